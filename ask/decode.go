@@ -1,0 +1,314 @@
+package ask
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// DecodeRequest reads a request from JSON the way agents really write it:
+// "questions" as an array or as a JSON string, "multiSelect" or "multi_select",
+// options as objects or bare strings, booleans in quotes, labels as numbers.
+// Members it does not know are ignored and their paths returned, so that a
+// caller can be told.
+//
+// It returns an [*InvalidError] naming every member it could not read. It does
+// not validate: call [Request.Validate] on the result.
+func DecodeRequest(data []byte) (Request, []string, error) {
+	d := decoder{}
+	r := d.request(data)
+	return r, d.ignored, d.err()
+}
+
+// DecodeQuestions reads the questions alone, from an array, a single question
+// object, an object with a "questions" member, or a JSON string of any of
+// these. It is otherwise like [DecodeRequest].
+func DecodeQuestions(data []byte) ([]Question, []string, error) {
+	d := decoder{}
+	questions := d.questions("questions", data)
+	return questions, d.ignored, d.err()
+}
+
+type decoder struct {
+	checker
+	ignored []string
+}
+
+type members map[string]json.RawMessage
+
+func (d *decoder) request(data []byte) Request {
+	var r Request
+	m, ok := d.object("", data)
+	if !ok {
+		return r
+	}
+	r.Session = d.text("session", m.take("session"))
+	r.Key = d.text("idempotency_key", m.take("idempotency_key"))
+	r.ToolCallID = d.text("tool_call_id", m.take("tool_call_id", "toolCallId"))
+	r.Agent = d.text("agent", m.take("agent"))
+	r.Context = d.text("context", m.take("context"))
+	r.Route = d.text("route", m.take("route"))
+	r.To = d.targets(m.take("to"))
+	r.Responders = d.responders(m.take("responders"))
+	r.ExpiresIn = d.duration("expires_in", m.take("expires_in"))
+	r.Questions = d.questions("questions", m.take("questions"))
+	d.rest("", m)
+	return r
+}
+
+func (d *decoder) questions(path string, data json.RawMessage) []Question {
+	data = unquote(data)
+	if empty(data) {
+		return nil
+	}
+	if data[0] == '{' {
+		m, ok := d.object(path, data)
+		if !ok {
+			return nil
+		}
+		if inner, wrapped := m["questions"]; wrapped {
+			return d.questions(path, inner)
+		}
+		return []Question{d.question(path+"[0]", data)}
+	}
+	items, ok := d.array(path, data, "a list of questions")
+	if !ok {
+		return nil
+	}
+	questions := make([]Question, len(items))
+	for i, item := range items {
+		questions[i] = d.question(fmt.Sprintf("%s[%d]", path, i), item)
+	}
+	return questions
+}
+
+func (d *decoder) question(path string, data json.RawMessage) Question {
+	var q Question
+	if data = unquote(data); len(data) > 0 && data[0] == '"' {
+		q.Text = d.text(path, data)
+		return q
+	}
+	m, ok := d.object(path, data)
+	if !ok {
+		return q
+	}
+	q.Text = d.text(path+".question", m.take("question"))
+	q.Header = d.text(path+".header", m.take("header"))
+	q.MultiSelect = d.flag(path+".multiSelect", m.take("multiSelect", "multi_select"))
+	q.NoOther = d.flag(path+".noOther", m.take("noOther", "no_other"))
+	q.Options = d.options(path+".options", m.take("options"))
+	kind := d.text(path+".type", m.take("type"))
+	if yes := YesNo(q.Text); strings.EqualFold(strings.NewReplacer("_", "", "-", "").Replace(kind), "yesno") && q.Options == nil {
+		q.Options, q.NoOther = yes.Options, true
+	}
+	d.rest(path, m)
+	return q
+}
+
+func (d *decoder) options(path string, data json.RawMessage) []Option {
+	data = unquote(data)
+	if empty(data) {
+		return nil
+	}
+	items, ok := d.array(path, data, "a list of options")
+	if !ok {
+		return nil
+	}
+	options := make([]Option, len(items))
+	for i, item := range items {
+		at := fmt.Sprintf("%s[%d]", path, i)
+		if item = bytes.TrimSpace(item); len(item) > 0 && item[0] != '{' {
+			options[i].Label = d.text(at+".label", item)
+			continue
+		}
+		m, ok := d.object(at, item)
+		if !ok {
+			continue
+		}
+		options[i] = Option{
+			Label:       d.text(at+".label", m.take("label")),
+			Description: d.text(at+".description", m.take("description")),
+			Preview:     d.text(at+".preview", m.take("preview")),
+		}
+		d.rest(at, m)
+	}
+	return options
+}
+
+func (d *decoder) targets(data json.RawMessage) []Target {
+	data = unquote(data)
+	if empty(data) {
+		return nil
+	}
+	items := []json.RawMessage{data}
+	if data[0] != '{' {
+		var ok bool
+		if items, ok = d.array("to", data, "a list of targets"); !ok {
+			return nil
+		}
+	}
+	targets := make([]Target, len(items))
+	for i, item := range items {
+		at := fmt.Sprintf("to[%d]", i)
+		m, ok := d.object(at, item)
+		if !ok {
+			continue
+		}
+		targets[i] = Target{
+			Platform: d.text(at+".platform", m.take("platform")),
+			Channel:  d.text(at+".channel", m.take("channel")),
+			Thread:   d.text(at+".thread", m.take("thread")),
+			User:     d.text(at+".user", m.take("user")),
+		}
+		d.rest(at, m)
+	}
+	return targets
+}
+
+func (d *decoder) responders(data json.RawMessage) []string {
+	if empty(data) {
+		return nil
+	}
+	items, ok := d.array("responders", data, "a list such as [\"slack:U0000001\"]")
+	if !ok {
+		return nil
+	}
+	who := make([]string, len(items))
+	for i, item := range items {
+		who[i] = d.text(fmt.Sprintf("responders[%d]", i), item)
+	}
+	return who
+}
+
+func (d *decoder) duration(path string, data json.RawMessage) time.Duration {
+	text := d.text(path, data)
+	if text == "" {
+		return 0
+	}
+	span, err := ParseExpiry(text)
+	if err != nil {
+		d.add(path, ErrExpiry, "%q is not a duration such as \"30m\" or \"24h\", nor \"never\"", shorten(text))
+	}
+	return span
+}
+
+// ParseExpiry reads a duration such as "30m", "24h" or "2d", or "never", which
+// gives [Never]. Anything else, zero and negative durations included, is an
+// error that matches [ErrExpiry].
+func ParseExpiry(text string) (time.Duration, error) {
+	if text == "never" {
+		return Never, nil
+	}
+	span, err := time.ParseDuration(text)
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		var n int
+		n, err = strconv.Atoi(days)
+		span = time.Duration(min(n, 1+int(MaxExpiresIn.Hours()/24))) * 24 * time.Hour
+	}
+	if err != nil || span <= 0 {
+		return 0, fmt.Errorf("%w: %q is not a duration such as \"30m\", nor \"never\"", ErrExpiry, shorten(text))
+	}
+	return span, nil
+}
+
+// text reads a string; numbers and booleans count as their own spelling.
+func (d *decoder) text(path string, data json.RawMessage) string {
+	data = bytes.TrimSpace(data)
+	if empty(data) {
+		return ""
+	}
+	var s string
+	switch data[0] {
+	case '"':
+		if err := json.Unmarshal(data, &s); err != nil {
+			d.add(path, ErrSyntax, "is not a JSON string")
+		}
+	case '{', '[':
+		d.add(path, ErrSyntax, "must be a string")
+	default:
+		s = string(data)
+	}
+	return s
+}
+
+func (d *decoder) flag(path string, data json.RawMessage) bool {
+	switch strings.ToLower(strings.Trim(string(bytes.TrimSpace(data)), `"`)) {
+	case "", "null", "false", "0", "no":
+		return false
+	case "true", "1", "yes":
+		return true
+	}
+	d.add(path, ErrSyntax, "must be true or false")
+	return false
+}
+
+func (d *decoder) object(path string, data json.RawMessage) (members, bool) {
+	var m members
+	if err := json.Unmarshal(data, &m); err != nil || m == nil {
+		if path == "" {
+			path = "body"
+		}
+		d.add(path, ErrSyntax, "must be a JSON object")
+		return nil, false
+	}
+	return m, true
+}
+
+func (d *decoder) array(path string, data json.RawMessage, what string) ([]json.RawMessage, bool) {
+	var items []json.RawMessage
+	if err := json.Unmarshal(data, &items); err != nil {
+		d.add(path, ErrSyntax, "must be %s", what)
+		return nil, false
+	}
+	return items, true
+}
+
+// rest lists the members nobody took.
+func (d *decoder) rest(path string, m members) {
+	if path != "" {
+		path += "."
+	}
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		d.ignored = append(d.ignored, path+name)
+	}
+}
+
+// take removes and returns the first of the named members.
+func (m members) take(names ...string) json.RawMessage {
+	var found json.RawMessage
+	for _, name := range names {
+		if v, ok := m[name]; ok && found == nil {
+			found = v
+			delete(m, name)
+		}
+	}
+	return found
+}
+
+// unquote opens a JSON string that holds a JSON array or object, as some models
+// send them.
+func unquote(data json.RawMessage) json.RawMessage {
+	data = bytes.TrimSpace(data)
+	if len(data) == 0 || data[0] != '"' {
+		return data
+	}
+	var s string
+	if json.Unmarshal(data, &s) != nil {
+		return data
+	}
+	inner := bytes.TrimSpace([]byte(s))
+	if len(inner) > 0 && (inner[0] == '[' || inner[0] == '{') && json.Valid(inner) {
+		return inner
+	}
+	return data
+}
+
+func empty(data json.RawMessage) bool {
+	data = bytes.TrimSpace(data)
+	return len(data) == 0 || string(data) == "null"
+}

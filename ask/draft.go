@@ -1,0 +1,109 @@
+package ask
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// Draft is what is chosen so far, one [Pick] per question index. Its moves are
+// absolute ("question 2 is {1,3}"), so repeating one changes nothing. The zero
+// value is empty and ready to use.
+type Draft map[int]Pick
+
+// Pick is the choice for one question so far.
+type Pick struct {
+	// Selected holds option indexes in ascending order.
+	Selected []int  `json:"s,omitempty"`
+	Other    string `json:"o,omitempty"`
+	// Order is the platform's own order of people's acts. A move older than
+	// the one recorded changes nothing.
+	Order int64 `json:"n,omitempty"`
+}
+
+// Empty reports whether nothing is chosen.
+func (p Pick) Empty() bool { return len(p.Selected) == 0 && p.Other == "" }
+
+// Select returns the draft with the options of question q set to exactly
+// selected. Indexes outside the question are dropped; a single-select question
+// keeps the last valid one and loses its typed text, since the last act wins.
+// An act older than the recorded one returns the draft unchanged.
+func (d Draft) Select(q int, question Question, selected []int, order int64) Draft {
+	old := d[q]
+	if order < old.Order {
+		return d
+	}
+	p := Pick{Selected: clean(question, selected), Other: old.Other, Order: order}
+	if !question.MultiSelect {
+		p.Other = ""
+	}
+	return d.with(q, p)
+}
+
+// Write returns the draft with text as the typed answer of question q. Blank
+// text takes the typed answer away. On a single-select question typed text
+// replaces the chosen option. An act older than the recorded one returns the
+// draft unchanged.
+func (d Draft) Write(q int, question Question, text string, order int64) Draft {
+	old := d[q]
+	if order < old.Order {
+		return d
+	}
+	p := Pick{Selected: old.Selected, Other: strings.TrimSpace(text), Order: order}
+	if !question.MultiSelect && p.Other != "" {
+		p.Selected = nil
+	}
+	return d.with(q, p)
+}
+
+// Missing returns the indexes of the questions without a choice.
+func (d Draft) Missing(questions []Question) []int {
+	var missing []int
+	for i := range questions {
+		if d[i].Empty() {
+			missing = append(missing, i)
+		}
+	}
+	return missing
+}
+
+// Answers turns the draft into answers by one person at one moment. Questions
+// without a choice are left out: nothing is filled in.
+func (d Draft) Answers(questions []Question, by Person, at time.Time) []Answer {
+	var answers []Answer
+	for i, q := range questions {
+		p := d[i]
+		if p.Empty() {
+			continue
+		}
+		a := Answer{Index: i, Question: q.Text, Header: q.Header, Selected: []string{}, Other: p.Other, By: by, At: at}
+		for _, o := range clean(q, p.Selected) {
+			a.Selected = append(a.Selected, q.Options[o].Label)
+		}
+		answers = append(answers, a)
+	}
+	return answers
+}
+
+func (d Draft) with(q int, p Pick) Draft {
+	next := make(Draft, len(d)+1)
+	for i, old := range d {
+		next[i] = old
+	}
+	next[q] = p
+	return next
+}
+
+func clean(q Question, selected []int) []int {
+	var valid []int
+	for _, o := range selected {
+		if o >= 0 && o < len(q.Options) {
+			valid = append(valid, o)
+		}
+	}
+	if !q.MultiSelect && len(valid) > 1 {
+		valid = valid[len(valid)-1:]
+	}
+	slices.Sort(valid)
+	return slices.Compact(valid)
+}

@@ -1,0 +1,88 @@
+package ask
+
+import "time"
+
+// Never as [Request.ExpiresIn] asks for a request without a deadline.
+const Never time.Duration = -1
+
+// Request is a question set on its way to people.
+type Request struct {
+	// Tenant is who owns the request. Doors set it from the caller's token;
+	// it is never read from the caller's text.
+	Tenant string
+	// Session groups the requests of one agent run.
+	Session string
+	// Key is the caller's explicit idempotency key. It wins over ToolCallID.
+	Key string
+	// ToolCallID is the agent host's id of the tool call that asks.
+	ToolCallID string
+	// Agent is the name shown on the card.
+	Agent string
+	// Context is a line or two shown above the questions.
+	Context string
+	// To names where the questions are shown. Several targets: the first
+	// complete answer wins everywhere.
+	To []Target
+	// Route names a configured route in place of To.
+	Route string
+	// Responders says who may answer: "anyone" or "<platform>:<id>". Nil leaves
+	// the choice to the route or the configured default; an empty list is
+	// refused, since nobody could ever answer.
+	Responders []string
+	// ExpiresIn is the time people have. Zero leaves it to the route or the
+	// configured default, [Never] means no deadline.
+	ExpiresIn time.Duration
+	// Questions are asked together and answered together.
+	Questions []Question
+}
+
+// Target is one place where a request is shown: a channel, a thread of a
+// channel, or a person's direct messages.
+type Target struct {
+	Platform string `json:"platform"`
+	Channel  string `json:"channel,omitempty"`
+	Thread   string `json:"thread,omitempty"`
+	User     string `json:"user,omitempty"`
+}
+
+// String returns the target in the short form used in logs and on command
+// lines, such as "slack:C0000001".
+func (t Target) String() string {
+	place := t.Channel
+	if t.User != "" {
+		place = t.User
+	}
+	if t.Thread != "" {
+		place += "/" + t.Thread
+	}
+	return t.Platform + ":" + place
+}
+
+// Question is one question of a set. Without options it asks for text.
+type Question struct {
+	Text        string   `json:"question"`
+	Header      string   `json:"header"`
+	Options     []Option `json:"options"`
+	MultiSelect bool     `json:"multiSelect"`
+	// NoOther switches the free-text answer off. It cannot be combined with an
+	// empty list of options.
+	NoOther bool `json:"noOther,omitempty"`
+}
+
+// TextOnly reports whether the question has no options, so that only typed
+// text can answer it.
+func (q Question) TextOnly() bool { return len(q.Options) == 0 }
+
+// Option is one choice. Its label is what the agent gets back, unchanged.
+type Option struct {
+	Label       string `json:"label"`
+	Description string `json:"description,omitempty"`
+	// Preview is a longer sample (code, a layout) shown as preformatted text.
+	Preview string `json:"preview,omitempty"`
+}
+
+// YesNo returns a single-select question with the options Yes and No and
+// without free text.
+func YesNo(text string) Question {
+	return Question{Text: text, Options: []Option{{Label: "Yes"}, {Label: "No"}}, NoOther: true}
+}

@@ -1,0 +1,286 @@
+package ask
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// What a request may hold. The counts follow the tools that agents are trained
+// on; the lengths keep the whole set inside one Slack modal (250 kB,
+// https://docs.slack.dev/surfaces/modals) even when every character must be
+// escaped.
+const (
+	DefaultMaxQuestions = 4
+	MaxQuestions        = 10
+	MinOptions          = 2
+	MaxOptions          = 4
+	// HeaderAdvice is the length above which a header is cut for display. A
+	// longer one is kept and flagged by [Advise], never refused.
+	HeaderAdvice = 12
+	// MaxLabel is the length of a label or header, in characters.
+	MaxLabel = 1000
+	// MaxText is the length of everything shown in one request together, in
+	// characters.
+	MaxText = 30_000
+	// MaxName is the length of ids, names and routes, in bytes.
+	MaxName = 256
+	// MaxTargets is the number of places one request is shown in.
+	MaxTargets = 10
+	// MaxExpiresIn is the longest deadline; [Never] is the way to have none.
+	MaxExpiresIn = 366 * 24 * time.Hour
+)
+
+// What can be wrong with a request. [Request.Validate] and the decoders return
+// an [*InvalidError] whose problems wrap these, for use with [errors.Is].
+var (
+	ErrInvalid          = errors.New("ask: invalid request")
+	ErrSyntax           = errors.New("ask: malformed input")
+	ErrNoQuestions      = errors.New("ask: no questions")
+	ErrTooManyQuestions = errors.New("ask: too many questions")
+	ErrEmptyQuestion    = errors.New("ask: empty question text")
+	ErrOptionCount      = errors.New("ask: wrong number of options")
+	ErrEmptyLabel       = errors.New("ask: empty option label")
+	ErrDuplicateLabel   = errors.New("ask: duplicate option label")
+	ErrUnanswerable     = errors.New("ask: question without any way to answer")
+	ErrTooLong          = errors.New("ask: text too long")
+	ErrTarget           = errors.New("ask: wrong target")
+	ErrResponders       = errors.New("ask: wrong responders")
+	ErrExpiry           = errors.New("ask: wrong expiry")
+)
+
+// Problem is one thing wrong with a request: where, which kind, and what to do
+// about it in words a model can act on.
+type Problem struct {
+	// Path locates the member, as in "questions[1].options[0].label".
+	Path   string `json:"path"`
+	Detail string `json:"detail"`
+	// Kind is one of the package's sentinel errors.
+	Kind error `json:"-"`
+}
+
+func (p Problem) Error() string { return p.Path + ": " + p.Detail }
+
+// Unwrap returns the sentinel error.
+func (p Problem) Unwrap() error { return p.Kind }
+
+// InvalidError names every problem of a request at once. It matches
+// [ErrInvalid] and the sentinel of each of its problems.
+type InvalidError struct{ Problems []Problem }
+
+func (e *InvalidError) Error() string {
+	lines := make([]string, len(e.Problems))
+	for i, p := range e.Problems {
+		lines[i] = p.Error()
+	}
+	return "invalid request: " + strings.Join(lines, "; ")
+}
+
+// Unwrap returns ErrInvalid and every problem.
+func (e *InvalidError) Unwrap() []error {
+	all := []error{ErrInvalid}
+	for _, p := range e.Problems {
+		all = append(all, p)
+	}
+	return all
+}
+
+// Rules are the caller's limits. The zero value means the defaults.
+type Rules struct {
+	// MaxQuestions is between 1 and [MaxQuestions]; zero means
+	// [DefaultMaxQuestions].
+	MaxQuestions int
+}
+
+func (r *Rules) maxQuestions() int {
+	if r == nil || r.MaxQuestions <= 0 {
+		return DefaultMaxQuestions
+	}
+	return min(r.MaxQuestions, MaxQuestions)
+}
+
+// Validate returns nil or an [*InvalidError] naming every problem of the
+// request and its path. Rules may be nil. It does not know which routes,
+// platforms or people exist: that is the bridge's to judge.
+func (r *Request) Validate(rules *Rules) error {
+	var c checker
+	c.questions(r.Questions, rules.maxQuestions())
+	c.names(r)
+	c.targets(r)
+	c.responders(r.Responders)
+	if r.ExpiresIn < 0 && r.ExpiresIn != Never || r.ExpiresIn > MaxExpiresIn {
+		c.add("expires_in", ErrExpiry, "give a duration such as \"30m\" or \"24h\", at most 366 days, or \"never\"")
+	}
+	total := utf8.RuneCountInString(r.Context)
+	for _, q := range r.Questions {
+		total += q.length()
+	}
+	if total > MaxText {
+		c.add("questions", ErrTooLong, "all texts together have %d characters; at most %d are allowed, so shorten descriptions and previews", total, MaxText)
+	}
+	return c.err()
+}
+
+func (q Question) length() int {
+	n := utf8.RuneCountInString(q.Text) + utf8.RuneCountInString(q.Header)
+	for _, o := range q.Options {
+		n += utf8.RuneCountInString(o.Label) + utf8.RuneCountInString(o.Description) + utf8.RuneCountInString(o.Preview)
+	}
+	return n
+}
+
+// Advise lists what is accepted but will be shown differently from how it was
+// sent. It returns nil when there is nothing to say.
+func Advise(questions []Question) []Problem {
+	var advice []Problem
+	for i, q := range questions {
+		if n := utf8.RuneCountInString(q.Header); n > HeaderAdvice {
+			advice = append(advice, Problem{
+				Path:   fmt.Sprintf("questions[%d].header", i),
+				Detail: fmt.Sprintf("has %d characters; more than %d may be cut for display", n, HeaderAdvice),
+			})
+		}
+	}
+	return advice
+}
+
+type checker struct{ problems []Problem }
+
+func (c *checker) add(path string, kind error, format string, args ...any) {
+	c.problems = append(c.problems, Problem{Path: path, Kind: kind, Detail: fmt.Sprintf(format, args...)})
+}
+
+func (c *checker) err() error {
+	if len(c.problems) == 0 {
+		return nil
+	}
+	return &InvalidError{Problems: c.problems}
+}
+
+func (c *checker) questions(questions []Question, most int) {
+	switch n := len(questions); {
+	case n == 0:
+		c.add("questions", ErrNoQuestions, "send at least one question")
+	case n > most:
+		c.add("questions", ErrTooManyQuestions, "has %d questions; at most %d are allowed", n, most)
+	}
+	for i, q := range questions {
+		c.question(fmt.Sprintf("questions[%d]", i), q)
+	}
+}
+
+func (c *checker) question(path string, q Question) {
+	if blank(q.Text) {
+		c.add(path+".question", ErrEmptyQuestion, "must not be empty")
+	}
+	if n := utf8.RuneCountInString(q.Header); n > MaxLabel {
+		c.add(path+".header", ErrTooLong, "has %d characters; at most %d are allowed", n, MaxLabel)
+	}
+	switch n := len(q.Options); {
+	case n == 0 && q.NoOther:
+		c.add(path, ErrUnanswerable, "has no options and no free text, so nobody could answer it")
+	case n != 0 && (n < MinOptions || n > MaxOptions):
+		c.add(path+".options", ErrOptionCount, "has %d options; give %d to %d, or none for a text answer", n, MinOptions, MaxOptions)
+	}
+	first := map[string]int{}
+	for i, o := range q.Options {
+		at := fmt.Sprintf("%s.options[%d].label", path, i)
+		seen := visible(o.Label)
+		if seen == "" {
+			c.add(at, ErrEmptyLabel, "must not be empty")
+			continue
+		}
+		if n := utf8.RuneCountInString(o.Label); n > MaxLabel {
+			c.add(at, ErrTooLong, "has %d characters; at most %d are allowed, so move the rest to the description", n, MaxLabel)
+		}
+		if j, dup := first[seen]; dup {
+			c.add(at, ErrDuplicateLabel, "is the same as options[%d].label (%q); labels must differ within a question", j, shorten(o.Label))
+			continue
+		}
+		first[seen] = i
+	}
+}
+
+func (c *checker) names(r *Request) {
+	for _, f := range []struct{ path, value string }{
+		{"session", r.Session}, {"idempotency_key", r.Key}, {"tool_call_id", r.ToolCallID},
+		{"agent", r.Agent}, {"route", r.Route},
+	} {
+		if len(f.value) > MaxName {
+			c.add(f.path, ErrTooLong, "has %d bytes; at most %d are allowed", len(f.value), MaxName)
+		}
+	}
+}
+
+func (c *checker) targets(r *Request) {
+	if r.Route != "" && len(r.To) > 0 {
+		c.add("route", ErrTarget, "give either to or route, not both")
+	}
+	if len(r.To) > MaxTargets {
+		c.add("to", ErrTarget, "names %d places; at most %d are allowed", len(r.To), MaxTargets)
+	}
+	first := map[Target]int{}
+	for i, t := range r.To {
+		path := fmt.Sprintf("to[%d]", i)
+		if t.Platform == "" {
+			c.add(path+".platform", ErrTarget, "is required, for example \"slack\"")
+		}
+		switch {
+		case t.Channel == "" && t.User == "":
+			c.add(path, ErrTarget, "name a channel or a user")
+		case t.Channel != "" && t.User != "":
+			c.add(path, ErrTarget, "name a channel or a user, not both")
+		case t.Thread != "" && t.Channel == "":
+			c.add(path+".thread", ErrTarget, "needs the channel it is in")
+		}
+		if len(t.Channel)+len(t.Thread)+len(t.User)+len(t.Platform) > MaxName {
+			c.add(path, ErrTooLong, "ids together may have at most %d bytes", MaxName)
+		}
+		if j, dup := first[t]; dup {
+			c.add(path, ErrTarget, "is the same place as to[%d]", j)
+		} else {
+			first[t] = i
+		}
+	}
+}
+
+func (c *checker) responders(responders []string) {
+	if responders != nil && len(responders) == 0 {
+		c.add("responders", ErrResponders, "is empty, so nobody could answer; leave it out for the default or name someone")
+	}
+	for i, who := range responders {
+		platform, id, ok := strings.Cut(who, ":")
+		if who != "anyone" && (!ok || platform == "" || id == "") || len(who) > MaxName {
+			c.add(fmt.Sprintf("responders[%d]", i), ErrResponders, "%q is not \"anyone\" or \"<platform>:<id>\" such as \"slack:U0000001\"", shorten(who))
+		}
+	}
+}
+
+// blank reports whether a reader would see nothing.
+func blank(s string) bool { return visible(s) == "" }
+
+// visible returns what a reader can tell apart: without control, zero-width
+// and direction characters, and with runs of white space as one space.
+func visible(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return ' '
+		}
+		if unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r) && r != '\u200d' {
+			return -1
+		}
+		return r
+	}, s)
+	s = strings.Join(strings.Fields(s), " ")
+	return strings.Trim(s, "\u200d ")
+}
+
+func shorten(s string) string {
+	if r := []rune(s); len(r) > 60 {
+		return string(r[:59]) + "…"
+	}
+	return s
+}

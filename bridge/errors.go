@@ -1,0 +1,72 @@
+package bridge
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Errors a caller can act on.
+var (
+	// ErrNotFound means that no record has the id: never made, or dropped
+	// after its time.
+	ErrNotFound = errors.New("bridge: no such request")
+	// ErrExists accompanies a stored record that was there before.
+	ErrExists = errors.New("bridge: request exists")
+	// ErrConflict means that the same idempotency key or tool-call ID was used
+	// for other questions, places or responders. Nothing was stored or posted.
+	ErrConflict = errors.New("bridge: same key, different request")
+	// ErrUnchanged is returned by a [Transition] that has nothing to write.
+	ErrUnchanged = errors.New("bridge: unchanged")
+	// ErrUnavailable means that the store could not be reached in time; nothing
+	// is lost and the call may be repeated.
+	ErrUnavailable = errors.New("bridge: store unavailable")
+	// ErrClosed means that the bridge is shutting down; the call may be
+	// repeated elsewhere.
+	ErrClosed = errors.New("bridge: shutting down")
+)
+
+// Kind says what to do about a platform's error.
+type Kind string
+
+// The kinds of platform errors.
+const (
+	// Again: it failed and did nothing; try later.
+	Again Kind = "again"
+	// Unclear: it may or may not have been done, since the reply was lost.
+	Unclear Kind = "unclear"
+	// Patience: the platform asks to wait for RetryAfter.
+	Patience Kind = "patience"
+	// Setup: credentials or permissions of the whole connection are wrong; an
+	// operator must act, and calls should stop.
+	Setup Kind = "setup"
+	// Unreachable: this target cannot be posted to (gone, archived, no access).
+	Unreachable Kind = "unreachable"
+	// Refused: the platform does not accept this card.
+	Refused Kind = "refused"
+	// Gone: the message no longer exists.
+	Gone Kind = "gone"
+	// Frozen: the message exists but cannot be edited any more.
+	Frozen Kind = "frozen"
+)
+
+// PlatformError is what every call of a [Platform] fails with.
+type PlatformError struct {
+	Platform string
+	// Op is the platform's own name of the call, such as "chat.postMessage".
+	Op   string
+	Kind Kind
+	// RetryAfter is set with Patience.
+	RetryAfter time.Duration
+	// Code is the platform's own word for it, such as "is_archived". It never
+	// holds a secret and may be shown to the agent.
+	Code string
+	Err  error
+}
+
+func (e *PlatformError) Error() string {
+	return fmt.Sprintf("%s: %s: %s (%s)", e.Platform, e.Op, e.Code, e.Kind)
+}
+
+// Unwrap returns the underlying error.
+func (e *PlatformError) Unwrap() error { return e.Err }

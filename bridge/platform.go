@@ -1,0 +1,109 @@
+package bridge
+
+import (
+	"context"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/render"
+)
+
+// Platform is a place where people can be asked. The conformance suite in
+// bridgetest is the contract; rarer abilities are the optional interfaces
+// below.
+type Platform interface {
+	// Name is the platform's name in targets and people's ids, such as "slack".
+	Name() string
+	// Limits tells the layout what a message of this platform may hold.
+	Limits() render.Limits
+	// CheckTarget returns nil or an error that says what is wrong with the
+	// target's ids. It does no I/O.
+	CheckTarget(t ask.Target) error
+	// CheckResponder does the same for one entry of [ask.Request.Responders]
+	// that names this platform.
+	CheckResponder(who string) error
+	// Post shows a card and returns where it stands. Errors are
+	// [*PlatformError]s. It must not retry on its own: the bridge owns time.
+	Post(ctx context.Context, to ask.Target, c render.Card) (MessageRef, error)
+	// Update repaints a card that Post returned or an interaction named.
+	Update(ctx context.Context, ref MessageRef, c render.Card) error
+	// Listen receives interactions and hands each to h until ctx ends, in as
+	// many goroutines as it likes; it returns after all of them have. A
+	// platform that receives them through its own HTTP handler just waits.
+	Listen(ctx context.Context, h Handler) error
+}
+
+// Finder is a Platform that can look for a card whose post was accepted but
+// whose reply was lost.
+type Finder interface {
+	// Find returns the places where cards of the request stand in the target,
+	// oldest first, none when there are none. An error means that nobody can
+	// tell.
+	Find(ctx context.Context, to ask.Target, requestID string) ([]MessageRef, error)
+}
+
+// Replier is a Platform that can say how a request ended below a card that
+// cannot be edited any more.
+type Replier interface {
+	Reply(ctx context.Context, ref MessageRef, c render.Card) error
+}
+
+// Handler decides what an interaction means. It returns once the person has
+// been answered through the Responder; work that outlives the answer goes on
+// elsewhere. A non-nil error is for the log: the person has already been told.
+type Handler func(ctx context.Context, i Interaction, r Responder) error
+
+// Responder answers one interaction. Its first call acknowledges, which each
+// platform demands within three seconds; the bridge calls at most one of the
+// first three, then any number of Whispers.
+type Responder interface {
+	// Ack says "received" and leaves the card or closes the form.
+	Ack(ctx context.Context) error
+	// Redraw acknowledges with the new card. Only platforms whose Limits say
+	// RedrawInReply are asked to.
+	Redraw(ctx context.Context, c render.Card) error
+	// OpenForm acknowledges by opening a form. A form can only be the first
+	// thing that happens, within three seconds of the click.
+	OpenForm(ctx context.Context, f render.Form) error
+	// Whisper tells this person alone, and acknowledges when nothing has yet.
+	// A note with Fields keeps a submitted form open and says beside each
+	// question what is wrong with it, where the platform can.
+	Whisper(ctx context.Context, n Note) error
+}
+
+// Note is a private word to one person. Its text is the bridge's own, with any
+// agent or person text already in it; the platform escapes it.
+type Note struct {
+	Text string
+	// Fields maps question indexes of a submitted form to what is wrong there.
+	Fields map[int]string
+}
+
+// MessageRef is where a card stands.
+type MessageRef struct {
+	Platform string `json:"p"`
+	Channel  string `json:"c"`
+	Message  string `json:"m"`
+}
+
+// Interaction is one act of a person, as a platform delivered and vouched for
+// it (signature, application and workspace are checked before it gets here).
+type Interaction struct {
+	// ID is unique per act and the same in every delivery of it.
+	ID string
+	// Order grows with time on one platform; an older redelivery has a smaller
+	// one.
+	Order  int64
+	Person ask.Person
+	// Bot and Stranger mark those who may never answer under "anyone": bots,
+	// and people of another workspace or server.
+	Bot, Stranger bool
+	// Token is the control or form that was used.
+	Token render.Token
+	// Message is where it was used; zero when the platform does not say.
+	Message MessageRef
+	// Picks holds the options selected on the surface when the person acted,
+	// for each question shown there with lists; nil when there are none.
+	Picks map[int][]int
+	// Texts holds what was typed into a submitted form, by question.
+	Texts map[int]string
+}

@@ -1,0 +1,96 @@
+package render
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Verb says what a control does when somebody uses it.
+type Verb string
+
+// The verbs of controls and forms.
+const (
+	// Choose answers Question with Option: a button.
+	Choose Verb = "c"
+	// Pick changes what is selected for Question: radio buttons, checkboxes or
+	// a menu. The selection itself travels in the interaction.
+	Pick Verb = "p"
+	// Write opens the form for the typed answer of Question.
+	Write Verb = "w"
+	// Answer opens the form with every question.
+	Answer Verb = "a"
+	// Submit sends what is chosen.
+	Submit Verb = "s"
+	// Dismiss declines to answer the whole request.
+	Dismiss Verb = "d"
+	// Wrote submits the form that Write opened.
+	Wrote Verb = "W"
+	// AnsweredAll submits the form that Answer opened.
+	AnsweredAll Verb = "A"
+)
+
+// MaxToken is the length of an encoded token. Discord allows 100 characters in
+// a custom_id (https://docs.discord.com/developers/components/reference), Slack
+// 255 in an action_id.
+const MaxToken = 100
+
+// ErrToken means a control id that no bridge of this version wrote.
+var ErrToken = errors.New("render: unknown control")
+
+// Token is what a control's id carries: which request, what to do, to which
+// question and option. It is opaque to people and never trusted: everything in
+// it is checked against the record.
+type Token struct {
+	Request string
+	Verb    Verb
+	// Question and Option are indexes; -1 where the verb has none.
+	Question, Option int
+}
+
+const tokenVersion = "1"
+
+// String encodes the token, as in "1:p0A…:c:2:1".
+func (t Token) String() string {
+	return fmt.Sprintf("%s:%s:%s:%d:%d", tokenVersion, t.Request, t.Verb, t.Question, t.Option)
+}
+
+// ParseToken is the inverse of [Token.String]. Anything it did not write gives
+// an error that matches [ErrToken].
+func ParseToken(s string) (Token, error) {
+	part := strings.Split(s, ":")
+	if len(s) > MaxToken || len(part) != 5 || part[0] != tokenVersion || part[1] == "" {
+		return Token{}, ErrToken
+	}
+	t := Token{Request: part[1], Verb: Verb(part[2])}
+	var err error
+	if t.Question, err = index(part[3]); err != nil {
+		return Token{}, err
+	}
+	if t.Option, err = index(part[4]); err != nil {
+		return Token{}, err
+	}
+	switch t.Verb {
+	case Choose:
+		if t.Question < 0 || t.Option < 0 {
+			return Token{}, ErrToken
+		}
+	case Pick, Write, Wrote:
+		if t.Question < 0 {
+			return Token{}, ErrToken
+		}
+	case Answer, AnsweredAll, Submit, Dismiss:
+	default:
+		return Token{}, ErrToken
+	}
+	return t, nil
+}
+
+func index(s string) (int, error) {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < -1 || strconv.Itoa(n) != s {
+		return 0, ErrToken
+	}
+	return n, nil
+}
