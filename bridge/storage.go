@@ -125,8 +125,9 @@ type Transition func(r *Record, now time.Time) error
 
 // Store remembers records. It knows nothing of what they mean beyond the
 // fields that it sets or indexes (Version, Changed, Due, Lagging, EndedAt), and
-// keeps the indexes in the same atomic step as the record. The conformance
-// suite in bridgetest is the contract.
+// keeps the indexes in the same atomic step as the record. Change rewrites an
+// index only when the transition changed its field, so that a Claim made
+// meanwhile stands. The conformance suite in bridgetest is the contract.
 type Store interface {
 	// Create stores r as version 1 if no record has its id. Otherwise it
 	// returns the stored record and [ErrExists]. The transition is run on r
