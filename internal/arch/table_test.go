@@ -1,0 +1,109 @@
+package arch
+
+// module is the path of this module; the tables name our packages relative to it.
+const module = "github.com/askbridge/askbridge"
+
+// row says what one package may import beside the standard library.
+type row struct {
+	// ours lists packages of this module: a path, a path with "/..." for the
+	// whole tree, or "public" for everything outside internal and cmd.
+	ours []string
+	// others lists modules of other people.
+	others []string
+	// pure packages may not reach for the network, files or processes.
+	pure bool
+	// harness packages exist for tests, so they may import testing and go-cmp.
+	harness bool
+}
+
+const (
+	slackSDK   = "github.com/slack-go/slack"
+	discordSDK = "github.com/bwmarrin/discordgo"
+	redisSDK   = "github.com/redis/go-redis/v9"
+	bbolt      = "go.etcd.io/bbolt"
+	huma       = "github.com/danielgtaylor/huma/v2"
+	mcpSDK     = "github.com/modelcontextprotocol/go-sdk"
+	jsonschema = "github.com/google/jsonschema-go"
+	prometheus = "github.com/prometheus/client_golang"
+	cobra      = "github.com/spf13/cobra"
+	pflag      = "github.com/spf13/pflag"
+	yaml       = "github.com/goccy/go-yaml"
+	websocket  = "github.com/gorilla/websocket"
+	uniseg     = "github.com/rivo/uniseg"
+	xsync      = "golang.org/x/sync"
+	xtext      = "golang.org/x/text"
+	xtime      = "golang.org/x/time"
+	xtools     = "golang.org/x/tools"
+	gocmp      = "github.com/google/go-cmp"
+)
+
+// table is the import table. A key is a package, or a tree ending in "/...";
+// the longest key that fits is the one that counts.
+var table = map[string]row{
+	"ask":     {pure: true},
+	"dialect": {ours: []string{"ask"}, pure: true},
+
+	"render":            {ours: []string{"ask"}, others: []string{uniseg, xtext}, pure: true},
+	"render/blockkit":   {ours: []string{"render", "ask"}, others: []string{slackSDK}, pure: true},
+	"render/components": {ours: []string{"render", "ask"}, others: []string{discordSDK}, pure: true},
+
+	"bridge":            {ours: []string{"render", "ask"}, others: []string{xsync, xtime}},
+	"bridge/bridgetest": {ours: []string{"bridge", "render", "ask"}, harness: true},
+
+	"store":   {ours: []string{"bridge", "ask"}, others: []string{redisSDK, bbolt, xsync}},
+	"slack":   {ours: []string{"bridge", "render", "render/blockkit", "ask"}, others: []string{slackSDK, websocket, xsync, xtime}},
+	"discord": {ours: []string{"bridge", "render", "render/components", "ask"}, others: []string{discordSDK, websocket, xsync, xtime}},
+
+	"door/httpapi":   {ours: []string{"bridge", "dialect", "ask"}, others: []string{huma, xsync, xtime}},
+	"door/mcpserver": {ours: []string{"bridge", "dialect", "ask"}, others: []string{mcpSDK, jsonschema}},
+	// The hook is a process of its own that talks to a running bridge over HTTP.
+	"door/hook": {ours: []string{"bridge", "dialect", "ask", "door/httpapi"}},
+
+	"chatsim":     {ours: []string{"chatsim/..."}, others: []string{websocket}},
+	"chatsim/...": {ours: []string{"chatsim", "chatsim/..."}, others: []string{websocket}},
+
+	"askbridgetest": {ours: []string{"public"}, harness: true},
+
+	"internal/config": {ours: []string{"bridge", "ask"}, others: []string{yaml}},
+	"internal/app":    {ours: []string{"public", "internal/config"}, others: []string{prometheus, xsync}},
+	"cmd/askbridge": {
+		ours:   []string{"internal/app", "internal/config", "door/httpapi", "door/hook", "door/mcpserver", "dialect", "ask", "chatsim", "chatsim/..."},
+		others: []string{cobra, pflag},
+	},
+
+	"internal/arch":   {},
+	"internal/need":   {harness: true},
+	"internal/golden": {others: []string{xtools}, harness: true},
+
+	"examples/...": {ours: []string{"public"}},
+	"scripts/...":  {},
+}
+
+// testOnly are modules that only tests and harness packages may import.
+var testOnly = []string{
+	gocmp,
+	"github.com/alicebob/miniredis/v2",
+	"github.com/anishathalye/porcupine",
+	"github.com/chromedp/cdproto",
+	"github.com/chromedp/chromedp",
+	"github.com/rogpeppe/go-internal",
+	"go.uber.org/goleak",
+	xtools,
+	"pgregory.net/rapid",
+}
+
+// harnessOnly packages link the testing package, so nothing that ships may
+// import them.
+var harnessOnly = []string{"askbridgetest", "bridge/bridgetest", "internal/golden", "internal/need"}
+
+// impure is what a pure package may not import.
+var impure = []string{"net", "net/http", "os", "os/exec", "syscall"}
+
+// light are the packages people take as a library, with the only modules that
+// may come along: directly or through anything they import.
+var light = map[string][]string{
+	"ask":     nil,
+	"dialect": nil,
+	"render":  {uniseg, xtext},
+	"bridge":  {uniseg, xtext, xsync, xtime},
+}
