@@ -52,6 +52,7 @@ func (d *decoder) request(data []byte) Request {
 	r.ToolCallID = d.text("tool_call_id", m.take("tool_call_id", "toolCallId"))
 	r.Agent = d.text("agent", m.take("agent"))
 	r.Context = d.text("context", m.take("context"))
+	r.Supersedes = d.text("supersedes", m.take("supersedes"))
 	r.Route = d.text("route", m.take("route"))
 	r.To = d.targets(m.take("to"))
 	r.Responders = d.responders(m.take("responders"))

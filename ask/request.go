@@ -32,6 +32,9 @@ type Request struct {
 	// ExpiresIn is the time people have. Zero leaves it to the route or the
 	// configured default, [Never] means no deadline.
 	ExpiresIn time.Duration
+	// Supersedes is the id of an open request of the same session that this one
+	// replaces; it ends as superseded.
+	Supersedes string
 	// Questions are asked together and answered together.
 	Questions []Question
 }

@@ -94,9 +94,11 @@ type Copy struct {
 	Unclear bool `json:"uc,omitempty"`
 	// Adopted marks a copy learned from a click or a search, not posted on
 	// purpose.
-	Adopted bool      `json:"ad,omitempty"`
-	Problem string    `json:"pr,omitempty"`
-	RetryAt time.Time `json:"ra,omitzero"`
+	Adopted bool `json:"ad,omitempty"`
+	// Reposted marks a card that was put back after somebody deleted it.
+	Reposted bool      `json:"re,omitempty"`
+	Problem  string    `json:"pr,omitempty"`
+	RetryAt  time.Time `json:"ra,omitzero"`
 }
 
 // Open reports whether the request still waits for people.

@@ -1,0 +1,254 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// postingBudget is how long Submit waits for the card to stand before it
+// returns; posting goes on after that.
+const postingBudget = 8 * time.Second
+
+// Submission is what came of handing in a request.
+type Submission struct {
+	Record Record
+	// Existed tells that the same request had been handed in before, so that
+	// nothing new was posted.
+	Existed bool
+}
+
+// Submit checks a request, stores it and posts its card. It returns once the
+// card stands or cannot be posted now; Record.Copies says which.
+//
+// The same key (or tool-call ID) with the same questions, places and responders
+// returns the request made before, whatever its state; with others it returns
+// [ErrConflict] and that record. A bad request gives an [*ask.InvalidError]
+// naming every problem; nothing is stored or posted then.
+func (b *Bridge) Submit(ctx context.Context, req ask.Request) (Submission, error) {
+	if b.running.Err() != nil {
+		return Submission{}, ErrClosed
+	}
+	mark := fingerprint(&req)
+	r, err := b.newRecord(&req)
+	if err != nil {
+		return Submission{}, err
+	}
+	r.ID, r.Fingerprint = requestID(b.opts.IDSecret, &req), mark
+	expiresIn := req.ExpiresIn
+	stored, err := b.store.Create(ctx, r, func(r *Record, now time.Time) error {
+		r.Created = now
+		r.Due = Forever
+		if expiresIn != ask.Never {
+			r.Deadline = now.Add(expiresIn)
+			r.Due = r.Deadline
+		}
+		r.Lagging = now.Add(lease)
+		return nil
+	})
+	switch {
+	case errors.Is(err, ErrExists) && stored.Fingerprint != mark:
+		return Submission{Record: stored, Existed: true},
+			fmt.Errorf("%w: request %s was made from %s, this one is %s", ErrConflict, stored.ID, stored.Fingerprint, mark)
+	case errors.Is(err, ErrExists):
+		return Submission{Record: stored, Existed: true}, nil
+	case err != nil:
+		return Submission{}, fmt.Errorf("bridge: submit: %w", err)
+	}
+	b.log.Info("request stored", "request_id", r.ID, "tool_call_id", r.ToolCallID, "agent", r.Agent)
+	b.changed(stored)
+	if req.Supersedes != "" {
+		b.supersede(ctx, req.Supersedes, stored)
+	}
+	posting := b.deliver(stored, false)
+	ctx, cancel := context.WithTimeout(ctx, postingBudget)
+	defer cancel()
+	select {
+	case <-posting.done:
+		stored = posting.last
+	case <-ctx.Done():
+	}
+	return Submission{Record: stored}, nil
+}
+
+// newRecord resolves route and defaults and checks everything that can be
+// checked without asking a platform.
+func (b *Bridge) newRecord(req *ask.Request) (Record, error) {
+	var problems []ask.Problem
+	var invalid *ask.InvalidError
+	if errors.As(req.Validate(&b.opts.Rules), &invalid) {
+		problems = invalid.Problems
+	}
+	var route Route
+	name := req.Route
+	if name == "" && len(req.To) == 0 {
+		name = b.opts.DefaultRoute
+	}
+	to := req.To
+	if name != "" {
+		var ok bool
+		if route, ok = b.opts.Routes[name]; !ok {
+			problems = append(problems, problem("route", ask.ErrTarget, fmt.Sprintf("there is no route %q", name)))
+		}
+		to = route.To
+	} else if len(to) == 0 {
+		problems = append(problems, problem("to", ask.ErrTarget, "name a place or a route; there is no default route"))
+	} else {
+		problems = append(problems, b.checkTargets("to", to)...)
+	}
+	problems = append(problems, b.checkResponders("responders", req.Responders)...)
+	if len(problems) > 0 {
+		return Record{}, &ask.InvalidError{Problems: problems}
+	}
+	responders := req.Responders
+	if responders == nil {
+		responders = route.Responders
+	}
+	if responders == nil {
+		responders = b.opts.Responders
+	}
+	if req.ExpiresIn == 0 {
+		req.ExpiresIn = route.ExpiresIn
+	}
+	if req.ExpiresIn == 0 {
+		req.ExpiresIn = b.opts.ExpiresIn
+	}
+	copies := make([]Copy, len(to))
+	for n, target := range to {
+		copies[n] = Copy{Target: target, State: Pending}
+	}
+	return Record{
+		Tenant: req.Tenant, Session: req.Session, ToolCallID: req.ToolCallID,
+		Agent: req.Agent, Context: req.Context, Questions: req.Questions,
+		Responders: responders, Outcome: ask.Outcome{State: ask.Open},
+		Copies: copies, Face: 1,
+	}, nil
+}
+
+// Ask submits a request and waits until it has ended. When ctx ends first the
+// request stays open and the error is ctx's; asking again with the same key
+// finds it.
+func (b *Bridge) Ask(ctx context.Context, req ask.Request) (ask.Outcome, error) {
+	s, err := b.Submit(ctx, req)
+	if err != nil {
+		return ask.Outcome{}, err
+	}
+	r, err := b.Wait(ctx, s.Record.ID)
+	return r.Outcome, err
+}
+
+// Wait returns the record once it has ended. When ctx ends first, or the bridge
+// stops, it returns the record as it was last seen together with ctx's error or
+// [ErrClosed]. Any number of callers may wait for one request, on any replica.
+func (b *Bridge) Wait(ctx context.Context, id string) (Record, error) {
+	p := b.waiter.park(id)
+	defer b.waiter.leave(id, p)
+	r, err := b.store.Load(ctx, id)
+	if err != nil || !r.Open() {
+		return r, err
+	}
+	select {
+	case <-p.over:
+		return p.last, nil
+	case <-ctx.Done():
+		return r, context.Cause(ctx)
+	case <-b.running.Done():
+		return r, ErrClosed
+	}
+}
+
+// Load returns a record or [ErrNotFound].
+func (b *Bridge) Load(ctx context.Context, id string) (Record, error) {
+	return b.store.Load(ctx, id)
+}
+
+// Cancel withdraws an open request on the agent's word. One that has ended is
+// returned as it is.
+func (b *Bridge) Cancel(ctx context.Context, id, reason string) (Record, error) {
+	r, err := b.store.Change(ctx, id, func(r *Record, now time.Time) error {
+		return withdraw(r, ask.Cancelled, reason, now)
+	})
+	if errors.Is(err, ErrUnchanged) {
+		return r, nil
+	}
+	if err != nil {
+		return r, fmt.Errorf("bridge: cancel %s: %w", id, err)
+	}
+	b.changed(r)
+	b.deliver(r, false)
+	return r, nil
+}
+
+// supersede ends the request that a new one replaces, if it belongs to the same
+// tenant and session and is still open.
+func (b *Bridge) supersede(ctx context.Context, id string, next Record) {
+	r, err := b.store.Change(ctx, id, func(r *Record, now time.Time) error {
+		if r.Tenant != next.Tenant || r.Session != next.Session || r.ID == next.ID {
+			return ErrUnchanged
+		}
+		return withdraw(r, ask.Superseded, "replaced by a newer request", now)
+	})
+	switch {
+	case errors.Is(err, ErrUnchanged):
+	case err != nil:
+		b.log.Warn("superseded request not closed", "request_id", id, "error", err)
+	default:
+		b.changed(r)
+		b.deliver(r, false)
+	}
+}
+
+// Query selects records to list.
+type Query struct {
+	// Tenant owns the records; every tenant's when All is set.
+	Tenant string
+	All    bool
+	// Ended selects finished requests, oldest first; else open ones, by
+	// deadline.
+	Ended bool
+	// After resumes behind the last record of the page before.
+	After *Record
+	// Limit is the most records wanted; zero means 100.
+	Limit int
+}
+
+// List returns records of one tenant, in pages. Fewer than Limit means that
+// there are no more.
+func (b *Bridge) List(ctx context.Context, q Query) ([]Record, error) {
+	limit := q.Limit
+	if limit <= 0 {
+		limit = 100
+	}
+	s := Scan{Ended: q.Ended, Limit: limit}
+	if q.After != nil {
+		s.From, s.After = scanTime(*q.After, q.Ended), q.After.ID
+	}
+	var found []Record
+	for len(found) < limit {
+		page, err := b.store.Scan(ctx, s)
+		if err != nil {
+			return nil, fmt.Errorf("bridge: list: %w", err)
+		}
+		for _, r := range page {
+			if (q.All || r.Tenant == q.Tenant) && len(found) < limit {
+				found = append(found, r)
+			}
+		}
+		if len(page) < s.Limit {
+			break
+		}
+		last := page[len(page)-1]
+		s.From, s.After = scanTime(last, q.Ended), last.ID
+	}
+	return found, nil
+}
+
+func scanTime(r Record, ended bool) time.Time {
+	if ended {
+		return r.EndedAt
+	}
+	return r.Due
+}

@@ -1,0 +1,195 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// DefaultExpiry is the time people have when neither the request, nor its
+// route, nor the options say otherwise.
+const DefaultExpiry = 24 * time.Hour
+
+// Options are the bridge's settings. Nil and zero values mean the defaults.
+type Options struct {
+	// Routes are names for places and rules, used by [ask.Request.Route].
+	Routes map[string]Route
+	// DefaultRoute is used by requests that name neither a route nor places.
+	DefaultRoute string
+	// Responders is who may answer when neither request nor route says; nil
+	// means [Anyone]. An explicitly empty list is refused.
+	Responders []string
+	// ExpiresIn is the time people have when neither request nor route says;
+	// zero means [DefaultExpiry], [ask.Never] no deadline.
+	ExpiresIn time.Duration
+	// Rules are the limits of a question set.
+	Rules ask.Rules
+	// IDSecret keys the derivation of request ids. All replicas must share it.
+	IDSecret []byte
+	// Logger receives what an operator should know; nil discards.
+	Logger *slog.Logger
+}
+
+// Route is a configured destination.
+type Route struct {
+	To []ask.Target
+	// Responders and ExpiresIn apply to requests that do not set their own.
+	Responders []string
+	ExpiresIn  time.Duration
+}
+
+// Bridge stands between agents and people. Make one with [New], run it with
+// [Bridge.Run]; all methods may be called from any goroutine.
+type Bridge struct {
+	store     Store
+	platforms map[string]Platform
+	circuits  map[string]*circuit
+	opts      Options
+	log       *slog.Logger
+
+	waiter    *Waiter
+	followers followers
+	alarm     alarm
+	couriers  couriers
+
+	stop    context.CancelCauseFunc
+	running context.Context
+	work    sync.WaitGroup
+}
+
+// New returns a bridge over a store and at least one platform. It returns an
+// error naming everything wrong with the options; it does no I/O.
+func New(store Store, platforms []Platform, opts *Options) (*Bridge, error) {
+	b := &Bridge{
+		store:     store,
+		platforms: map[string]Platform{},
+		circuits:  map[string]*circuit{},
+		waiter:    newWaiter(),
+		alarm:     newAlarm(),
+		log:       slog.New(slog.DiscardHandler),
+	}
+	if opts != nil {
+		b.opts = *opts
+	}
+	if b.opts.Logger != nil {
+		b.log = b.opts.Logger
+	}
+	if b.opts.Responders == nil {
+		b.opts.Responders = []string{Anyone}
+	}
+	if b.opts.ExpiresIn == 0 {
+		b.opts.ExpiresIn = DefaultExpiry
+	}
+	if b.opts.IDSecret == nil {
+		b.opts.IDSecret = []byte("askbridge")
+	}
+	for _, p := range platforms {
+		b.platforms[p.Name()] = p
+		b.circuits[p.Name()] = &circuit{}
+	}
+	b.running, b.stop = context.WithCancelCause(context.Background())
+	if err := b.checkOptions(); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+func (b *Bridge) checkOptions() error {
+	var problems []ask.Problem
+	if len(b.platforms) == 0 {
+		problems = append(problems, problem("platforms", ask.ErrTarget, "at least one platform is needed"))
+	}
+	if len(b.opts.Responders) == 0 {
+		problems = append(problems, problem("responders", ask.ErrResponders, "is empty, so nobody could answer; leave it out for anyone or name someone"))
+	}
+	problems = append(problems, b.checkResponders("responders", b.opts.Responders)...)
+	for _, name := range slices.Sorted(maps.Keys(b.opts.Routes)) {
+		route, path := b.opts.Routes[name], "routes."+name
+		if len(route.To) == 0 {
+			problems = append(problems, problem(path+".to", ask.ErrTarget, "names no place"))
+		}
+		if route.Responders != nil && len(route.Responders) == 0 {
+			problems = append(problems, problem(path+".responders", ask.ErrResponders, "is empty, so nobody could answer"))
+		}
+		problems = append(problems, b.checkTargets(path+".to", route.To)...)
+		problems = append(problems, b.checkResponders(path+".responders", route.Responders)...)
+	}
+	if name := b.opts.DefaultRoute; name != "" {
+		if _, ok := b.opts.Routes[name]; !ok {
+			problems = append(problems, problem("default_route", ask.ErrTarget, fmt.Sprintf("there is no route %q", name)))
+		}
+	}
+	if len(problems) > 0 {
+		return &ask.InvalidError{Problems: problems}
+	}
+	return nil
+}
+
+// Run listens to the platforms and the store, ends what is due and repaints
+// what lags, until ctx ends. It returns after everything it started has
+// stopped; parked callers get [ErrClosed]. A bridge runs once.
+func (b *Bridge) Run(ctx context.Context) error {
+	b.log.Info("bridge started", "platforms", b.names(), "responders", strings.Join(b.opts.Responders, ","),
+		"expires_in", b.opts.ExpiresIn.String())
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	failed := make(chan error, len(b.platforms)+3)
+	loops := []func(context.Context) error{b.watch, b.sweep, b.reconcile}
+	for _, p := range b.platforms {
+		loops = append(loops, func(ctx context.Context) error {
+			if err := p.Listen(ctx, b.Handle); err != nil {
+				return fmt.Errorf("bridge: listen to %s: %w", p.Name(), err)
+			}
+			return nil
+		})
+	}
+	var all sync.WaitGroup
+	for _, loop := range loops {
+		all.Go(func() {
+			defer cancel()
+			if err := loop(ctx); err != nil && ctx.Err() == nil {
+				failed <- err
+			}
+		})
+	}
+	<-ctx.Done()
+	b.stop(ErrClosed)
+	all.Wait()
+	b.work.Wait()
+	close(failed)
+	var errs []error
+	for err := range failed {
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// Ready returns nil when the store answers and no platform is known to be out
+// of order, else an error that says which and why.
+func (b *Bridge) Ready(ctx context.Context) error {
+	var errs []error
+	if _, err := b.store.Scan(ctx, Scan{Limit: 1}); err != nil {
+		errs = append(errs, err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(b.circuits)) {
+		if err := b.circuits[name].state(time.Now()); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (b *Bridge) names() string {
+	return strings.Join(slices.Sorted(maps.Keys(b.platforms)), ", ")
+}
+
+// start runs f in a goroutine that Run waits for.
+func (b *Bridge) start(f func()) { b.work.Go(f) }

@@ -1,0 +1,448 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/render"
+)
+
+// deliveryBudget bounds one attempt to bring every copy of a record up to date.
+const deliveryBudget = lease - time.Second
+
+// maxAttempts is how often a repaint is tried before the card is given up.
+const maxAttempts = 20
+
+// couriers keeps at most one delivery of a record under way in this process.
+type couriers struct {
+	mu   sync.Mutex
+	busy map[string]*errand
+}
+
+// errand is one delivery under way. Done is closed when it is over, with last
+// set to the record as it was stored afterwards.
+type errand struct {
+	done chan struct{}
+	last Record
+	// again asks for another round with the newest record.
+	again bool
+}
+
+// deliver brings the world up to date with r in the background and returns a
+// channel that is closed when the attempt is over. Claimed tells that somebody
+// else may have begun and died.
+func (b *Bridge) deliver(r Record, claimed bool) *errand {
+	b.couriers.mu.Lock()
+	defer b.couriers.mu.Unlock()
+	if e := b.couriers.busy[r.ID]; e != nil {
+		e.again = true
+		return e
+	}
+	e := &errand{done: make(chan struct{}), last: r}
+	if b.couriers.busy == nil {
+		b.couriers.busy = map[string]*errand{}
+	}
+	b.couriers.busy[r.ID] = e
+	b.start(func() { b.run(e, claimed) })
+	return e
+}
+
+// rounds bounds how often one errand starts over because the record changed
+// under it; the reconciler takes over after that.
+const rounds = 5
+
+func (b *Bridge) run(e *errand, claimed bool) {
+	id := e.last.ID
+	for n := 1; ; n++ {
+		ctx, cancel := context.WithTimeoutCause(context.Background(), deliveryBudget, errors.New("delivery took too long"))
+		e.last = b.attempt(ctx, e.last, claimed)
+		cancel()
+		b.couriers.mu.Lock()
+		if !e.again && !behind(&e.last) || n == rounds || b.running.Err() != nil {
+			delete(b.couriers.busy, id)
+			close(e.done)
+			b.couriers.mu.Unlock()
+			return
+		}
+		stale := e.again
+		e.again, claimed = false, false
+		b.couriers.mu.Unlock()
+		if !stale {
+			continue
+		}
+		if r, err := b.store.Load(context.Background(), id); err == nil {
+			e.last = r
+		}
+	}
+}
+
+// report is what came of one call to a platform for one copy.
+type report struct {
+	copy int
+	// apply writes the result into the copy.
+	apply func(r *Record, c *Copy, now time.Time)
+}
+
+// attempt posts or repaints every copy that needs it and stores what came of
+// it. It returns the record as it is stored afterwards.
+func (b *Bridge) attempt(ctx context.Context, r Record, claimed bool) (after Record) {
+	after = r
+	defer func() {
+		if p := recover(); p != nil {
+			b.log.Error("delivery panicked", "request_id", r.ID, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			after = b.settle(ctx, r, nil, errors.New("internal error while preparing the card"))
+		}
+	}()
+	cards := b.cards(r)
+	reports := make([]*report, len(r.Copies))
+	patience := time.Now()
+	if next, put := nextAttempt(&r); claimed && put {
+		// The store's clock says that it is time, whatever ours says.
+		patience = next
+	}
+	var all sync.WaitGroup
+	for n, c := range r.Copies {
+		if !wants(&r, c) || c.RetryAt.After(patience.Add(time.Second)) {
+			continue
+		}
+		all.Go(func() {
+			what := b.bring(ctx, &r, c, cards, claimed)
+			reports[n] = &report{copy: n, apply: what}
+		})
+	}
+	all.Wait()
+	return b.settle(ctx, r, reports, nil)
+}
+
+// cards lays the record out for each platform it is on, before anything is
+// called, so that a record that cannot be drawn fails as a whole.
+func (b *Bridge) cards(r Record) map[string]render.Card {
+	cards := map[string]render.Card{}
+	for _, c := range r.Copies {
+		name := c.Target.Platform
+		if p, ok := b.platforms[name]; ok {
+			key := cardKey(name, c.Plain)
+			if _, done := cards[key]; !done {
+				cards[key] = render.Layout(subject(r, p, c.Plain), p.Limits())
+			}
+		}
+	}
+	return cards
+}
+
+func cardKey(platform string, plain bool) string {
+	if plain {
+		return platform + " plain"
+	}
+	return platform
+}
+
+// wants reports whether a copy needs a call to its platform.
+func wants(r *Record, c Copy) bool {
+	switch c.State {
+	case Pending, Delayed:
+		return c.Ref == (MessageRef{}) || c.Painted < r.Face
+	case Posted:
+		return c.Painted < r.Face
+	}
+	return false
+}
+
+// bring makes the call a copy needs and says how to write the result down.
+func (b *Bridge) bring(ctx context.Context, r *Record, c Copy, cards map[string]render.Card, claimed bool) func(*Record, *Copy, time.Time) {
+	name := c.Target.Platform
+	p, ok := b.platforms[name]
+	if !ok {
+		return giveUp("no platform " + name + " is configured any more")
+	}
+	face, card := r.Face, cards[cardKey(name, c.Plain)]
+	if c.Ref != (MessageRef{}) {
+		return b.repaint(ctx, p, r, c, face, card)
+	}
+	unclear := c.Unclear || claimed && c.State == Pending
+	if !r.Open() && !unclear {
+		return giveUp("the request ended before it was posted")
+	}
+	if err := b.circuits[name].allow(time.Now()); err != nil {
+		return b.failed(p, c, err)
+	}
+	if unclear {
+		if found := b.search(ctx, p, r, c); len(found) > 0 {
+			return adoptAll(found)
+		}
+		if !r.Open() {
+			return giveUp("the request ended before it was posted")
+		}
+	}
+	began := time.Now()
+	ref, err := p.Post(ctx, c.Target, card)
+	b.circuits[name].note(time.Now(), err)
+	var pe *PlatformError
+	if errors.As(err, &pe) && pe.Kind == Refused && !c.Plain {
+		b.log.Warn("card refused, posting plain text", "request_id", r.ID, "platform", name, "code", pe.Code)
+		return b.postPlain(ctx, p, r, c, face)
+	}
+	if err != nil {
+		return b.failed(p, c, err)
+	}
+	b.log.Info("card posted", "request_id", r.ID, "platform", name, "channel", ref.Channel, "took", time.Since(began))
+	return stands(ref, face, c.Plain)
+}
+
+func (b *Bridge) postPlain(ctx context.Context, p Platform, r *Record, c Copy, face int64) func(*Record, *Copy, time.Time) {
+	ref, err := p.Post(ctx, c.Target, render.Layout(subject(*r, p, true), p.Limits()))
+	if err != nil {
+		c.Plain = true
+		return b.failed(p, c, err)
+	}
+	return stands(ref, face, true)
+}
+
+// repaint draws the card again where it stands.
+func (b *Bridge) repaint(ctx context.Context, p Platform, r *Record, c Copy, face int64, card render.Card) func(*Record, *Copy, time.Time) {
+	if err := b.circuits[p.Name()].allow(time.Now()); err != nil {
+		return b.failed(p, c, err)
+	}
+	err := p.Update(ctx, c.Ref, card)
+	b.circuits[p.Name()].note(time.Now(), err)
+	var pe *PlatformError
+	errors.As(err, &pe)
+	switch {
+	case err == nil:
+		return painted(face)
+	case pe == nil:
+		return b.failed(p, c, err)
+	case pe.Kind == Refused && !c.Plain:
+		c.Plain = true
+		return b.repaint(ctx, p, r, c, face, render.Layout(subject(*r, p, true), p.Limits()))
+	case pe.Kind == Frozen:
+		replier, ok := p.(Replier)
+		if ok && replier.Reply(ctx, c.Ref, card) == nil {
+			return painted(face)
+		}
+		return lost("the card cannot be edited any more")
+	case pe.Kind == Gone && r.Open() && !c.Adopted && !c.Reposted:
+		return repost
+	case pe.Kind == Gone, pe.Kind == Unreachable, pe.Kind == Refused:
+		return lost("the card is gone: " + pe.Code)
+	}
+	return b.failed(p, c, err)
+}
+
+// search looks for cards that a lost reply left behind.
+func (b *Bridge) search(ctx context.Context, p Platform, r *Record, c Copy) []MessageRef {
+	finder, ok := p.(Finder)
+	if !ok {
+		return nil
+	}
+	found, err := finder.Find(ctx, c.Target, r.ID)
+	if err != nil {
+		b.log.Info("no search for a lost card", "request_id", r.ID, "platform", p.Name(), "error", err)
+		return nil
+	}
+	return found
+}
+
+// The ways to write a result down. Each runs inside a transition, on a record
+// that others may have changed since the call was made.
+
+func stands(ref MessageRef, face int64, plain bool) func(*Record, *Copy, time.Time) {
+	return func(r *Record, c *Copy, _ time.Time) {
+		for n := range r.Copies {
+			if r.Copies[n].Ref == ref {
+				r.Copies[n].Painted = max(r.Copies[n].Painted, face)
+				return
+			}
+		}
+		card := Copy{Target: c.Target, State: Posted, Ref: ref, Painted: face, Plain: plain}
+		if c.Ref == (MessageRef{}) {
+			*c = card
+			return
+		}
+		card.Adopted = true
+		r.Copies = append(r.Copies, card)
+	}
+}
+
+func adoptAll(refs []MessageRef) func(*Record, *Copy, time.Time) {
+	return func(r *Record, c *Copy, now time.Time) {
+		target := c.Target
+		for n, ref := range refs {
+			if n == 0 {
+				stands(ref, 0, c.Plain)(r, c, now)
+				continue
+			}
+			stands(ref, 0, false)(r, &Copy{Target: target, Ref: refs[0]}, now)
+		}
+	}
+}
+
+func painted(face int64) func(*Record, *Copy, time.Time) {
+	return func(_ *Record, c *Copy, _ time.Time) {
+		c.Painted = max(c.Painted, face)
+		c.Problem, c.RetryAt, c.State = "", time.Time{}, Posted
+	}
+}
+
+func lost(why string) func(*Record, *Copy, time.Time) {
+	return func(_ *Record, c *Copy, _ time.Time) {
+		c.State, c.Problem, c.RetryAt = Lost, why, time.Time{}
+	}
+}
+
+func giveUp(why string) func(*Record, *Copy, time.Time) {
+	return func(_ *Record, c *Copy, _ time.Time) {
+		c.State, c.Problem, c.RetryAt = Undeliverable, why, time.Time{}
+	}
+}
+
+// repost puts a card that somebody deleted back, once.
+func repost(_ *Record, c *Copy, _ time.Time) {
+	*c = Copy{Target: c.Target, State: Pending, Plain: c.Plain, Reposted: true}
+}
+
+// failed sorts an error into trying later and giving up.
+func (b *Bridge) failed(p Platform, c Copy, err error) func(*Record, *Copy, time.Time) {
+	pe := &PlatformError{Platform: p.Name(), Op: "call", Kind: Again, Code: "unexpected", Err: err}
+	errors.As(err, &pe)
+	why := fmt.Sprintf("%s: %s", pe.Platform, pe.Code)
+	b.log.Warn("delivery failed", "platform", p.Name(), "target", c.Target.String(), "kind", pe.Kind, "error", err)
+	posted := c.Ref != (MessageRef{})
+	if !posted && (pe.Kind == Setup || pe.Kind == Unreachable || pe.Kind == Refused) {
+		if pe.Kind == Setup {
+			why = "platform_auth: " + why
+		}
+		return giveUp(why)
+	}
+	return func(r *Record, c *Copy, now time.Time) {
+		if posted && r.Attempts >= maxAttempts {
+			c.State, c.Problem, c.RetryAt = Lost, why, time.Time{}
+			return
+		}
+		wait := backoff(r.Attempts)
+		if pe.Kind == Patience {
+			wait = max(pe.RetryAfter, time.Second)
+		}
+		if pe.Kind == Setup {
+			wait = max(wait, circuitRest)
+		}
+		c.Problem, c.RetryAt = why, now.Add(wait)
+		if !posted {
+			c.State = Delayed
+			c.Unclear = c.Unclear || pe.Kind == Unclear
+		}
+	}
+}
+
+// backoff grows from a second to a minute, with jitter so that many records do
+// not come back together.
+func backoff(attempts int) time.Duration {
+	wait := min(time.Second<<min(attempts, 6), time.Minute)
+	return wait/2 + rand.N(wait)
+}
+
+// settle writes the results of an attempt into the record, works out when it
+// wants attention again, and ends it as failed when no copy can be delivered.
+func (b *Bridge) settle(ctx context.Context, r Record, reports []*report, broken error) Record {
+	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), lease/2, errors.New("store too slow for a delivery result"))
+	defer cancel()
+	var ended bool
+	after, err := b.store.Change(ctx, r.ID, func(r *Record, now time.Time) error {
+		ended = false
+		tried := broken != nil
+		for _, rep := range reports {
+			if rep != nil {
+				tried = true
+				rep.apply(r, &r.Copies[rep.copy], now)
+			}
+		}
+		if broken != nil {
+			for n := range r.Copies {
+				giveUp(broken.Error())(r, &r.Copies[n], now)
+			}
+		}
+		next, putOff := nextAttempt(r)
+		if next.IsZero() && behind(r) {
+			next = now.Add(lease)
+		}
+		if !tried && r.Lagging.Equal(next) {
+			return ErrUnchanged
+		}
+		if r.Attempts++; !putOff {
+			r.Attempts = 0
+		}
+		r.Lagging = next
+		if why := undeliverable(r); why != "" && r.Open() {
+			end(r, ask.Outcome{State: ask.Failed, Reason: why}, now)
+			r.Lagging = time.Time{}
+			ended = true
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, ErrUnchanged) {
+		b.log.Error("delivery result not stored", "request_id", r.ID, "error", err)
+		return r
+	}
+	if ended {
+		b.log.Error("request failed", "request_id", after.ID, "reason", after.Outcome.Reason)
+	}
+	b.changed(after)
+	return after
+}
+
+// behind reports whether a copy needs a call that nothing puts off.
+func behind(r *Record) bool {
+	for _, c := range r.Copies {
+		if wants(r, c) && c.RetryAt.IsZero() {
+			return true
+		}
+	}
+	return false
+}
+
+// nextAttempt returns the earliest time to which a call has been put off, and
+// whether any has.
+func nextAttempt(r *Record) (next time.Time, putOff bool) {
+	for _, c := range r.Copies {
+		if wants(r, c) && !c.RetryAt.IsZero() && (!putOff || c.RetryAt.Before(next)) {
+			next, putOff = c.RetryAt, true
+		}
+	}
+	return next, putOff
+}
+
+// undeliverable returns the reasons when no copy stands or ever will.
+func undeliverable(r *Record) string {
+	why := ""
+	for _, c := range r.Copies {
+		if c.State != Undeliverable {
+			return ""
+		}
+		if why != "" {
+			why += "; "
+		}
+		why += c.Target.String() + ": " + c.Problem
+	}
+	return why
+}
+
+// subject is what a card of the record is laid out from on one platform.
+func subject(r Record, p Platform, plain bool) render.Subject {
+	s := render.Subject{
+		ID: r.ID, Agent: r.Agent, Context: r.Context, Questions: r.Questions,
+		Responders: r.Responders, Deadline: r.Deadline, Outcome: r.Outcome, Plain: plain,
+	}
+	if p.Limits().SharedDraft {
+		s.Draft = r.Drafts[p.Name()]
+	}
+	if at := r.WonAt.Platform; at != "" && at != p.Name() {
+		s.Place = at
+	}
+	return s
+}

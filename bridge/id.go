@@ -1,0 +1,64 @@
+package bridge
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/json"
+	"hash/fnv"
+	"strings"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// Partitions is the number of shares a store may spread records over. The first
+// character of an id, 'a' to 'p', names the share; requests of one session
+// share one.
+const Partitions = 16
+
+// idLength is the number of base32 characters after the partition: 130 bits.
+const idLength = 26
+
+var idAlphabet = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
+
+// requestID derives the id of a request from the caller's own key for it, so
+// that asking again finds the first one. Without a key it is random.
+func requestID(secret []byte, r *ask.Request) string {
+	key, kind := r.Key, "key"
+	if key == "" {
+		key, kind = r.ToolCallID, "call"
+	}
+	var id string
+	if key == "" {
+		id = rand.Text()
+		id = strings.ToLower(id)[:idLength]
+	} else {
+		mac := hmac.New(sha256.New, secret)
+		mac.Write(encode(r.Tenant, r.Session, kind, key))
+		id = idAlphabet.EncodeToString(mac.Sum(nil))[:idLength]
+	}
+	group := r.Session
+	if group == "" {
+		group = id
+	}
+	h := fnv.New32a()
+	h.Write(encode(r.Tenant, group))
+	return string(rune('a'+h.Sum32()%Partitions)) + id
+}
+
+// fingerprint identifies what is asked of whom, and where. The same key with
+// another fingerprint is a conflict.
+func fingerprint(r *ask.Request) string {
+	sum := sha256.Sum256(encode(r.Questions, r.To, r.Route, r.Responders))
+	return idAlphabet.EncodeToString(sum[:])[:16]
+}
+
+// encode writes values so that no two different lists look the same.
+func encode(values ...any) []byte {
+	data, err := json.Marshal(values)
+	if err != nil {
+		panic("bridge: plain values always encode: " + err.Error())
+	}
+	return data
+}

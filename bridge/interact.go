@@ -1,0 +1,232 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/render"
+)
+
+const (
+	// clickBudget is how long a person's act may take to be stored before the
+	// person is told that it has not been, yet: half of the three seconds that
+	// platforms wait.
+	clickBudget = 1500 * time.Millisecond
+	// formBudget is how long opening a form may wait for the record; without it
+	// the form opens with general words.
+	formBudget = 800 * time.Millisecond
+	// rescueBudget is how long an act that could not be stored is tried again.
+	rescueBudget = 2 * time.Minute
+)
+
+// Handle is the person's side: it decides what an interaction means, records
+// it, and only then acknowledges. Repaints follow in the background. The error
+// is for the log; the person has been told.
+func (b *Bridge) Handle(ctx context.Context, i Interaction, resp Responder) error {
+	switch i.Token.Verb {
+	case render.Write, render.Answer:
+		return b.openForm(ctx, i, resp)
+	}
+	began := time.Now()
+	tight, cancel := context.WithTimeoutCause(ctx, clickBudget, errors.New("store too slow for a click"))
+	defer cancel()
+	r, result, err := b.judge(tight, i)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		b.closeUnknown(i)
+		return resp.Whisper(ctx, Note{Text: sayUnknown})
+	case err != nil:
+		b.log.Error("act not stored", "request_id", i.Token.Request, "person", i.Person.Key(), "error", err)
+		b.start(func() { b.rescue(i, resp) })
+		return errors.Join(err, resp.Whisper(ctx, Note{Text: sayTrying}))
+	}
+	b.log.Info("act recorded", "request_id", r.ID, "person", i.Person.Key(), "verdict", result.verdict, "took", time.Since(began))
+	b.spread(r)
+	return b.tell(ctx, r, i, result, resp)
+}
+
+// judge applies the act to the record.
+func (b *Bridge) judge(ctx context.Context, i Interaction) (Record, ruling, error) {
+	shared := false
+	if p, ok := b.platforms[i.Person.Platform]; ok {
+		shared = p.Limits().SharedDraft
+	}
+	var result ruling
+	r, err := b.store.Change(ctx, i.Token.Request, func(r *Record, now time.Time) error {
+		var err error
+		result, err = act(r, i, shared, now)
+		return err
+	})
+	if errors.Is(err, ErrUnchanged) {
+		err = nil
+	}
+	return r, result, err
+}
+
+// spread spreads the news of an act and brings cards up to date if they are
+// behind.
+func (b *Bridge) spread(r Record) {
+	b.changed(r)
+	if behind(&r) {
+		b.deliver(r, false)
+	}
+}
+
+// tell answers the person.
+func (b *Bridge) tell(ctx context.Context, r Record, i Interaction, result ruling, resp Responder) error {
+	switch result.verdict {
+	case completed, repeated, stale:
+		return b.acknowledge(ctx, r, i, resp)
+	case recorded:
+		if err := b.acknowledge(ctx, r, i, resp); err != nil {
+			return err
+		}
+		if i.Token.Verb == render.Wrote && !b.platforms[i.Person.Platform].Limits().SharedDraft {
+			return resp.Whisper(ctx, sayNoted(r, i))
+		}
+		return nil
+	}
+	return resp.Whisper(ctx, sayRuling(r, i, result))
+}
+
+// acknowledge says "received", with the new card where the platform can show it
+// at once.
+func (b *Bridge) acknowledge(ctx context.Context, r Record, i Interaction, resp Responder) error {
+	p := b.platforms[i.Person.Platform]
+	if p != nil && p.Limits().RedrawInReply && i.Message != (MessageRef{}) {
+		return resp.Redraw(ctx, render.Layout(subject(r, p, false), p.Limits()))
+	}
+	return resp.Ack(ctx)
+}
+
+// openForm opens a dialog. Nothing may come before it but one short look at the
+// record; what the person may do is judged again when they submit.
+func (b *Bridge) openForm(ctx context.Context, i Interaction, resp Responder) error {
+	tight, cancel := context.WithTimeoutCause(ctx, formBudget, errors.New("store too slow for a form"))
+	defer cancel()
+	r, err := b.store.Load(tight, i.Token.Request)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		b.closeUnknown(i)
+		return resp.Whisper(ctx, Note{Text: sayUnknown})
+	case err != nil && i.Token.Verb == render.Write:
+		b.log.Warn("form opened without its record", "request_id", i.Token.Request, "error", err)
+		return resp.OpenForm(ctx, render.WriteForm(render.Subject{ID: i.Token.Request}, i.Token.Question))
+	case err != nil:
+		return errors.Join(err, resp.Whisper(ctx, Note{Text: sayTryAgain}))
+	}
+	if over := !r.Deadline.IsZero() && !time.Now().Before(r.Deadline); !r.Open() || over || !known(r, i.Message) {
+		if r, err = b.touch(tight, i); err != nil {
+			return errors.Join(err, resp.Whisper(ctx, Note{Text: sayTryAgain}))
+		}
+	}
+	switch {
+	case !r.Open() && r.Outcome.State == ask.Expired:
+		return resp.Whisper(ctx, sayRuling(r, i, ruling{verdict: late}))
+	case !r.Open():
+		return resp.Whisper(ctx, sayRuling(r, i, ruling{verdict: closed}))
+	case !mayAnswer(r.Responders, i):
+		return resp.Whisper(ctx, sayRuling(r, i, ruling{verdict: forbidden}))
+	}
+	p := b.platforms[i.Person.Platform]
+	s := subject(r, p, false)
+	switch t := i.Token; {
+	case t.Verb == render.Answer:
+		return resp.OpenForm(ctx, render.AnswerForm(s))
+	case t.Question >= len(r.Questions) || r.Questions[t.Question].NoOther:
+		return resp.Whisper(ctx, sayRuling(r, i, ruling{verdict: unknown}))
+	default:
+		return resp.OpenForm(ctx, render.WriteForm(s, t.Question))
+	}
+}
+
+// touch takes note of the card that was used and expires the request if its
+// time is over.
+func (b *Bridge) touch(ctx context.Context, i Interaction) (Record, error) {
+	r, err := b.store.Change(ctx, i.Token.Request, func(r *Record, now time.Time) error {
+		adopted := adopt(r, i, now)
+		if expire(r, now) == nil || adopted {
+			return nil
+		}
+		return ErrUnchanged
+	})
+	if err != nil && !errors.Is(err, ErrUnchanged) {
+		return r, fmt.Errorf("bridge: look at %s: %w", i.Token.Request, err)
+	}
+	b.spread(r)
+	return r, nil
+}
+
+// known reports whether the record knows the card.
+func known(r Record, ref MessageRef) bool {
+	if ref == (MessageRef{}) {
+		return true
+	}
+	for _, c := range r.Copies {
+		if c.Ref == ref {
+			return true
+		}
+	}
+	return false
+}
+
+// rescue goes on trying to store an act for a person who has been told so.
+func (b *Bridge) rescue(i Interaction, resp Responder) {
+	ctx, cancel := context.WithTimeoutCause(b.running, rescueBudget, errors.New("store away for too long"))
+	defer cancel()
+	say := func(n Note) {
+		ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), clickBudget, errors.New("platform too slow for a note"))
+		defer cancel()
+		if err := resp.Whisper(ctx, n); err != nil {
+			b.log.Warn("note not delivered", "request_id", i.Token.Request, "person", i.Person.Key(), "error", err)
+		}
+	}
+	for n := 0; ; n++ {
+		pause(ctx, backoff(min(n, 3)))
+		if ctx.Err() != nil {
+			say(Note{Text: sayTryAgain})
+			return
+		}
+		tight, cancel := context.WithTimeoutCause(ctx, sweepBudget, errors.New("store too slow for a click"))
+		r, result, err := b.judge(tight, i)
+		cancel()
+		switch {
+		case errors.Is(err, ErrNotFound):
+			say(Note{Text: sayUnknown})
+			return
+		case err != nil:
+			continue
+		}
+		b.spread(r)
+		switch result.verdict {
+		case completed, repeated, recorded, stale:
+			say(Note{Text: sayRescued})
+		default:
+			say(sayRuling(r, i, result))
+		}
+		return
+	}
+}
+
+// closeUnknown takes the controls off a card whose record is gone.
+func (b *Bridge) closeUnknown(i Interaction) {
+	p, ok := b.platforms[i.Person.Platform]
+	if !ok || i.Message == (MessageRef{}) {
+		return
+	}
+	b.log.Warn("act on an unknown request", "request_id", i.Token.Request, "person", i.Person.Key())
+	b.start(func() {
+		ctx, cancel := context.WithTimeoutCause(context.Background(), sweepBudget, errors.New("platform too slow for a repaint"))
+		defer cancel()
+		s := render.Subject{
+			ID: i.Token.Request, Responders: []string{Anyone},
+			Outcome: ask.Outcome{State: ask.Failed, Reason: "this question is no longer known"},
+		}
+		if err := p.Update(ctx, i.Message, render.Layout(s, p.Limits())); err != nil {
+			b.log.Warn("unknown card not closed", "request_id", i.Token.Request, "error", err)
+		}
+	})
+}

@@ -1,0 +1,250 @@
+package bridge
+
+import (
+	"strings"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/render"
+)
+
+// lease is how long whoever changed a record has to bring the outside world up
+// to date before another replica takes over.
+const lease = 10 * time.Second
+
+// verdict says what came of a person's act.
+type verdict string
+
+const (
+	// recorded: the choice counts and the request waits for more.
+	recorded verdict = "recorded"
+	// completed: this act ended the request.
+	completed verdict = "completed"
+	// repeated: a second delivery of the act that ended it.
+	repeated verdict = "repeated"
+	// stale: a newer act for the same question is recorded already.
+	stale verdict = "stale"
+	// incomplete: questions are missing, so nothing was submitted.
+	incomplete verdict = "incomplete"
+	// forbidden: this person may not answer.
+	forbidden verdict = "forbidden"
+	// late: the deadline had passed; the act expired the request.
+	late verdict = "late"
+	// closed: the request had ended before.
+	closed verdict = "closed"
+	// unknown: the control does not fit the request.
+	unknown verdict = "unknown"
+)
+
+// ruling is a verdict with what it needs to be told.
+type ruling struct {
+	verdict verdict
+	missing []int
+}
+
+// act applies a person's act to a record. It returns ErrUnchanged when there is
+// nothing to write. Shared tells that all people of the platform share one
+// draft.
+func act(r *Record, i Interaction, shared bool, now time.Time) (ruling, error) {
+	adopted := adopt(r, i, now)
+	result, changed := decide(r, i, shared, now)
+	if !changed && !adopted {
+		return result, ErrUnchanged
+	}
+	return result, nil
+}
+
+func decide(r *Record, i Interaction, shared bool, now time.Time) (ruling, bool) {
+	switch {
+	case !r.Open() && r.Winner == i.ID:
+		return ruling{verdict: repeated}, false
+	case !r.Open():
+		return ruling{verdict: closed}, false
+	case expire(r, now) == nil:
+		return ruling{verdict: late}, true
+	case !mayAnswer(r.Responders, i):
+		return ruling{verdict: forbidden}, false
+	case !fits(r, i.Token):
+		return ruling{verdict: unknown}, false
+	}
+	if i.Token.Verb == render.Dismiss {
+		end(r, ask.Outcome{State: ask.Cancelled, By: i.Person, Reason: "dismissed"}, now)
+		r.Winner, r.WonAt = i.ID, i.Message
+		return ruling{verdict: completed}, true
+	}
+	who := i.Person.Key()
+	if shared {
+		who = i.Person.Platform
+	}
+	draft := r.Drafts[who]
+	if t := i.Token; t.Question >= 0 && i.Order < draft[t.Question].Order {
+		return ruling{verdict: stale}, false
+	}
+	draft, blank := move(r.Questions, draft, i)
+	if len(blank) > 0 {
+		return ruling{verdict: incomplete, missing: blank}, false
+	}
+	if finishes(r.Questions, i.Token.Verb, shared, draft) {
+		if missing := draft.Missing(r.Questions); len(missing) > 0 {
+			return ruling{verdict: incomplete, missing: missing}, false
+		}
+		answers := draft.Answers(r.Questions, i.Person, now)
+		end(r, ask.Outcome{State: ask.Answered, Answers: answers, By: i.Person}, now)
+		r.Winner, r.WonAt = i.ID, i.Message
+		return ruling{verdict: completed}, true
+	}
+	if r.Drafts == nil {
+		r.Drafts = map[string]ask.Draft{}
+	}
+	r.Drafts[who] = draft
+	if shared {
+		r.Face++
+		r.Lagging = now.Add(lease)
+	}
+	return ruling{verdict: recorded}, true
+}
+
+// fits reports whether the control's indexes exist in the record and typed text
+// is allowed where it is given.
+func fits(r *Record, t render.Token) bool {
+	if t.Question >= len(r.Questions) {
+		return false
+	}
+	switch t.Verb {
+	case render.Choose:
+		return t.Question >= 0 && t.Option >= 0 && t.Option < len(r.Questions[t.Question].Options)
+	case render.Wrote:
+		return t.Question >= 0 && !r.Questions[t.Question].NoOther
+	case render.Pick:
+		return t.Question >= 0
+	}
+	return true
+}
+
+// move returns the draft after the act, and the questions for which blank text
+// was typed into a form that asked for it.
+func move(questions []ask.Question, d ask.Draft, i Interaction) (ask.Draft, []int) {
+	t := i.Token
+	switch t.Verb {
+	case render.Choose:
+		return d.Select(t.Question, questions[t.Question], []int{t.Option}, i.Order), nil
+	case render.Pick:
+		return d.Select(t.Question, questions[t.Question], i.Picks[t.Question], i.Order), nil
+	case render.Wrote:
+		if strings.TrimSpace(i.Texts[t.Question]) == "" {
+			return d, []int{t.Question}
+		}
+		return d.Write(t.Question, questions[t.Question], i.Texts[t.Question], i.Order), nil
+	case render.Submit:
+		return seen(questions, d, i), nil
+	case render.AnsweredAll:
+		d = seen(questions, nil, i)
+		for q, text := range i.Texts {
+			if q >= 0 && q < len(questions) && !questions[q].NoOther && strings.TrimSpace(text) != "" {
+				d = d.Write(q, questions[q], text, i.Order)
+			}
+		}
+	}
+	return d, nil
+}
+
+// seen lays what the surface showed when the person submitted over the draft:
+// what you submit is what you see. Typed text, which the surface cannot show,
+// stays; on a single-select question it stands until a later pick took it away.
+func seen(questions []ask.Question, d ask.Draft, i Interaction) ask.Draft {
+	for q, picks := range i.Picks {
+		if q < 0 || q >= len(questions) {
+			continue
+		}
+		if !questions[q].MultiSelect && d[q].Other != "" {
+			continue
+		}
+		d = d.Select(q, questions[q], picks, max(i.Order, d[q].Order))
+	}
+	return d
+}
+
+// finishes reports whether the act asks for the end of the request: a submit
+// always does, a choice does where it leaves nothing to change one's mind on.
+func finishes(questions []ask.Question, v render.Verb, shared bool, d ask.Draft) bool {
+	switch v {
+	case render.Submit, render.AnsweredAll:
+		return true
+	case render.Choose, render.Wrote:
+		for _, q := range questions {
+			if q.MultiSelect {
+				return false
+			}
+		}
+		return len(questions) == 1 || shared && len(d.Missing(questions)) == 0
+	}
+	return false
+}
+
+// adopt takes note of a card that we did not know of: its post was accepted and
+// the reply lost. It reports whether the record changed.
+func adopt(r *Record, i Interaction, now time.Time) bool {
+	ref := i.Message
+	if ref == (MessageRef{}) {
+		return false
+	}
+	at := -1
+	for n, c := range r.Copies {
+		switch {
+		case c.Ref == ref:
+			return false
+		case c.Target.Platform != ref.Platform:
+		case c.Target.Channel == ref.Channel, c.Ref.Channel == ref.Channel,
+			c.Target.User != "" && c.Target.User == i.Person.ID:
+			at = n
+		}
+	}
+	if at < 0 {
+		return false
+	}
+	found := Copy{Target: r.Copies[at].Target, State: Posted, Ref: ref, Adopted: true}
+	if r.Open() {
+		found.Painted = r.Face
+	} else {
+		r.Lagging = now.Add(lease)
+	}
+	if c := &r.Copies[at]; c.Ref == (MessageRef{}) && c.State != Lost {
+		found.Adopted = false
+		*c = found
+	} else {
+		r.Copies = append(r.Copies, found)
+	}
+	return true
+}
+
+// expire ends an open request whose deadline has passed by the store's clock.
+func expire(r *Record, now time.Time) error {
+	if !r.Open() || r.Deadline.IsZero() || now.Before(r.Deadline) {
+		return ErrUnchanged
+	}
+	end(r, ask.Outcome{State: ask.Expired, Reason: "nobody answered in time"}, now)
+	return nil
+}
+
+// withdraw ends an open request on the agent's word.
+func withdraw(r *Record, state ask.State, reason string, now time.Time) error {
+	if expire(r, now) == nil {
+		return nil
+	}
+	if !r.Open() {
+		return ErrUnchanged
+	}
+	end(r, ask.Outcome{State: state, Reason: reason}, now)
+	return nil
+}
+
+func end(r *Record, o ask.Outcome, now time.Time) {
+	o.At = now
+	r.Outcome = o
+	r.EndedAt = now
+	r.Due = time.Time{}
+	r.Drafts = nil
+	r.Attempts = 0
+	r.Face++
+	r.Lagging = now.Add(lease)
+}

@@ -1,0 +1,70 @@
+package bridge
+
+import "sync"
+
+// Waiter owns every parked caller of one process. Callers of the same request
+// share one entry; one that goes away leaves nothing behind.
+type Waiter struct {
+	mu     sync.Mutex
+	parked map[string]*parking
+}
+
+// parking is where the callers of one request wait. Over is closed with last
+// set when the request has ended.
+type parking struct {
+	callers int
+	over    chan struct{}
+	last    Record
+}
+
+func newWaiter() *Waiter { return &Waiter{parked: map[string]*parking{}} }
+
+// park joins the callers of a request.
+func (w *Waiter) park(id string) *parking {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	p := w.parked[id]
+	if p == nil {
+		p = &parking{over: make(chan struct{})}
+		w.parked[id] = p
+	}
+	p.callers++
+	return p
+}
+
+// leave undoes park.
+func (w *Waiter) leave(id string, p *parking) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if p.callers--; p.callers == 0 && w.parked[id] == p {
+		delete(w.parked, id)
+	}
+}
+
+// wake hands an ended record to everybody who waits for it.
+func (w *Waiter) wake(r Record) {
+	if r.Open() {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if p := w.parked[r.ID]; p != nil {
+		p.last = r
+		close(p.over)
+		delete(w.parked, r.ID)
+	}
+}
+
+// waits reports whether anybody waits for the request.
+func (w *Waiter) waits(id string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.parked[id] != nil
+}
+
+// idle reports whether nobody waits for anything.
+func (w *Waiter) idle() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.parked) == 0
+}

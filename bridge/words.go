@@ -1,0 +1,140 @@
+package bridge
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// What people are told in private. Each says what happened, and what did not.
+const (
+	sayUnknown  = "This question is no longer known here, so nothing was recorded."
+	sayTrying   = "Could not save your answer: it is not recorded yet. Trying again for you…"
+	sayRescued  = "Saved now: your answer is recorded."
+	sayTryAgain = "Could not save your answer: nothing was recorded. Please try again in a moment."
+)
+
+// sayRuling words a verdict for the person who acted.
+func sayRuling(r Record, i Interaction, result ruling) Note {
+	switch result.verdict {
+	case incomplete:
+		return sayMissing(r, result.missing)
+	case forbidden:
+		if i.Stranger || len(r.Responders) == 1 && r.Responders[0] == Anyone {
+			return Note{Text: "Only people of this workspace can answer this. Nothing was recorded."}
+		}
+		return Note{Text: "This question is not yours to answer. Nothing was recorded. It is for:", Who: r.Responders}
+	case late:
+		return Note{Text: fmt.Sprintf("Too late: the time to answer ended %s ago. Nothing was recorded.", ago(r))}
+	case closed:
+		return Note{Text: sayClosed(r)}
+	}
+	return Note{Text: "That control does not belong to this question any more. Nothing was recorded."}
+}
+
+func sayMissing(r Record, missing []int) Note {
+	note := Note{Fields: map[int]string{}}
+	var names []string
+	for _, q := range missing {
+		names = append(names, title(r.Questions[q]))
+		note.Fields[q] = "Please choose or write an answer."
+	}
+	note.Text = fmt.Sprintf("Still missing: %s. Nothing was sent.", strings.Join(names, ", "))
+	return note
+}
+
+// sayNoted confirms typed text that waits for Submit.
+func sayNoted(r Record, i Interaction) Note {
+	q := r.Questions[i.Token.Question]
+	text := fmt.Sprintf("Noted for %s: “%s”. Press Submit on the card to send it.", title(q), cut(strings.TrimSpace(i.Texts[i.Token.Question]), 200))
+	if !q.MultiSelect && len(q.Options) > 0 {
+		text += " It replaces your choice there, until you choose again."
+	}
+	return Note{Text: text}
+}
+
+func sayClosed(r Record) string {
+	o := r.Outcome
+	switch o.State {
+	case ask.Answered:
+		var parts []string
+		for _, a := range o.Answers {
+			chosen := a.Selected
+			if a.Other != "" {
+				chosen = append(chosen[:len(chosen):len(chosen)], a.Other)
+			}
+			parts = append(parts, strings.Join(chosen, ", "))
+		}
+		return fmt.Sprintf("Already answered by %s: %s.", name(o.By), cut(strings.Join(parts, "; "), 300))
+	case ask.Cancelled:
+		if o.By.ID != "" {
+			return fmt.Sprintf("%s dismissed this question. Nothing was recorded.", name(o.By))
+		}
+		return "The agent withdrew this question. Nothing was recorded."
+	case ask.Expired:
+		return fmt.Sprintf("This question expired %s ago. Nothing was recorded.", ago(r))
+	case ask.Superseded:
+		return "A newer question has replaced this one. Nothing was recorded."
+	}
+	return "This question is closed. Nothing was recorded."
+}
+
+// ago is how long the request's time has been over, in words without a time
+// zone.
+func ago(r Record) string {
+	since := r.Deadline
+	if since.IsZero() {
+		since = r.EndedAt
+	}
+	span := time.Since(since)
+	switch {
+	case span < 2*time.Second:
+		return "a moment"
+	case span < 2*time.Minute:
+		return fmt.Sprintf("%d seconds", int(span.Seconds()))
+	case span < 2*time.Hour:
+		return fmt.Sprintf("%d minutes", int(span.Minutes()))
+	case span < 48*time.Hour:
+		return fmt.Sprintf("%d hours", int(span.Hours()))
+	}
+	return fmt.Sprintf("%d days", int(span.Hours()/24))
+}
+
+// title names a question in a note.
+func title(q ask.Question) string {
+	if strings.TrimSpace(q.Header) != "" {
+		return cut(q.Header, 40)
+	}
+	return "“" + cut(q.Text, 60) + "”"
+}
+
+func name(p ask.Person) string {
+	if p.Name != "" {
+		return p.Name
+	}
+	return p.ID
+}
+
+func cut(s string, most int) string {
+	if r := []rune(s); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return s
+}
+
+// pause waits for d or the end of ctx.
+func pause(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}
+
+// jitter spreads d by a quarter either way.
+func jitter(d time.Duration) time.Duration { return d*3/4 + rand.N(d/2) }
