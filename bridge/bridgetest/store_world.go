@@ -1,0 +1,284 @@
+package bridgetest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+)
+
+// ear collects what a watcher hears.
+type ear struct {
+	mu    sync.Mutex
+	heard map[string]int
+}
+
+// listen watches until the test ends and returns once the watch stands.
+func listen(t *testing.T, s bridge.Store) *ear {
+	t.Helper()
+	e := &ear{heard: map[string]int{}}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() {
+		done <- s.Watch(ctx, func(id string) {
+			e.mu.Lock()
+			defer e.mu.Unlock()
+			e.heard[id]++
+		})
+	}()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Errorf("watch ended with %v", err)
+		}
+	})
+	eventually(t, "the watch to stand", func() bool { return e.count("") > 0 })
+	return e
+}
+
+func (e *ear) count(id string) int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.heard[id]
+}
+
+func watchHears(t *testing.T, b *Backend) {
+	one, two := listen(t, b.Store), listen(t, b.Store)
+	create(t, b.Store, "a1", dueIn(time.Hour))
+	create(t, b.Store, "b1", dueIn(time.Hour))
+	for _, e := range []*ear{one, two} {
+		eventually(t, "news of the creation", func() bool { return e.count("a1") > 0 && e.count("b1") > 0 })
+	}
+	before := one.count("a1")
+	change(t, b.Store, "a1", count)
+	eventually(t, "news of the change", func() bool { return one.count("a1") > before })
+}
+
+func closedRefuses(t *testing.T, b *Backend) {
+	create(t, b.Store, "a1", dueIn(time.Hour))
+	ended := make(chan error, 1)
+	stands := make(chan struct{})
+	var once sync.Once
+	go func() {
+		ended <- b.Store.Watch(t.Context(), func(string) { once.Do(func() { close(stands) }) })
+	}()
+	<-stands
+	for range 2 {
+		if err := b.Store.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	}
+	is(t, "watch", <-ended, bridge.ErrClosed)
+	_, err := b.Store.Load(t.Context(), "a1")
+	is(t, "load", err, bridge.ErrClosed)
+	_, err = b.Store.Change(t.Context(), "a1", count)
+	is(t, "change", err, bridge.ErrClosed)
+	_, err = b.Store.Create(t.Context(), sample("a2"), count)
+	is(t, "create", err, bridge.ErrClosed)
+	_, err = b.Store.Due(t.Context(), 1)
+	is(t, "due", err, bridge.ErrClosed)
+	_, err = b.Store.Claim(t.Context(), time.Second, 1)
+	is(t, "claim", err, bridge.ErrClosed)
+	_, err = b.Store.Scan(t.Context(), bridge.Scan{Limit: 1})
+	is(t, "scan", err, bridge.ErrClosed)
+	is(t, "watch again", b.Store.Watch(t.Context(), func(string) {}), bridge.ErrClosed)
+}
+
+func secondHandle(t *testing.T, b *Backend) {
+	if b.Another == nil {
+		return
+	}
+	other := b.Another(t)
+	want := create(t, b.Store, "a1", dueIn(time.Hour))
+	same(t, "loaded elsewhere", load(t, other, "a1"), want)
+	want = change(t, other, "a1", count)
+	same(t, "changed elsewhere", load(t, b.Store, "a1"), want)
+
+	// Each handle now remembers a version that the other one moves on from.
+	for i := range 6 {
+		s := []bridge.Store{b.Store, other}[i%2]
+		if r := change(t, s, "a1", count); r.Face != int64(i+2) {
+			t.Fatalf("counted %d, want %d", r.Face, i+2)
+		}
+	}
+	change(t, other, "a1", end)
+	closed := errors.New("closed")
+	got, err := b.Store.Change(t.Context(), "a1", func(r *bridge.Record, _ time.Time) error {
+		if !r.Open() {
+			return closed
+		}
+		return bridge.ErrUnchanged
+	})
+	is(t, "a decision to do nothing is made on the newest record", err, closed)
+	if got.Open() {
+		t.Error("an old record was returned with the error")
+	}
+}
+
+func secondHandleWakes(t *testing.T, b *Backend) {
+	if b.Another == nil {
+		return
+	}
+	e := listen(t, b.Another(t))
+	create(t, b.Store, "a1", dueIn(time.Hour))
+	eventually(t, "news of the creation", func() bool { return e.count("a1") > 0 })
+	before := e.count("a1")
+	change(t, b.Store, "a1", count)
+	eventually(t, "news of the change", func() bool { return e.count("a1") > before })
+}
+
+func timePasses(t *testing.T, b *Backend) {
+	if b.Advance == nil {
+		return
+	}
+	var start time.Time
+	create(t, b.Store, "a1", func(r *bridge.Record, now time.Time) error {
+		start = now
+		return dueIn(time.Minute)(r, now)
+	})
+	if batch := dueNow(t, b.Store, 10); len(batch.IDs) != 0 {
+		t.Errorf("due a minute early: %v", batch.IDs)
+	}
+	late := func() (is bool) {
+		change(t, b.Store, "a1", func(r *bridge.Record, now time.Time) error {
+			is = !now.Before(r.Deadline)
+			return nil
+		})
+		return is
+	}
+	b.Advance(59 * time.Second)
+	if late() {
+		t.Error("late a second early")
+	}
+	between(t, "next", dueNow(t, b.Store, 10).Next, 0, time.Second)
+	b.Advance(time.Second)
+	if !late() {
+		t.Error("not late at the deadline")
+	}
+	same(t, "due", dueNow(t, b.Store, 10).IDs, []string{"a1"})
+	if r := load(t, b.Store, "a1"); r.Changed.Before(start.Add(time.Minute)) || r.Created != start {
+		t.Errorf("created %v, changed %v; want %v and a minute later", r.Created, r.Changed, start)
+	}
+
+	// A clock that went on unseen, far more than the store would guess.
+	create(t, b.Store, "b1", dueIn(time.Hour))
+	b.Advance(2 * time.Hour)
+	change(t, b.Store, "b1", func(r *bridge.Record, now time.Time) error {
+		if now.Before(r.Deadline) {
+			return nil
+		}
+		return end(r, now)
+	})
+	if r := load(t, b.Store, "b1"); r.Open() {
+		t.Error("a click after the deadline found the request open")
+	}
+}
+
+func retentionPurges(t *testing.T, b *Backend) {
+	if b.Advance == nil {
+		return
+	}
+	for _, id := range []string{"a1", "b1", "a2"} {
+		create(t, b.Store, id, dueIn(1000*time.Hour))
+	}
+	change(t, b.Store, "a1", end)
+	change(t, b.Store, "b1", end)
+	b.Advance(b.Retention - time.Second)
+	change(t, b.Store, "a1", count)
+	change(t, b.Store, "a2", end)
+	if got := scan(t, b.Store, bridge.Scan{Ended: true, Limit: 10}); len(got) != 3 {
+		t.Errorf("%d ended records a second before their time is over, want 3", len(got))
+	}
+	b.Advance(time.Second)
+	for _, id := range []string{"a1", "b1"} {
+		_, err := b.Store.Load(t.Context(), id)
+		is(t, "load", err, bridge.ErrNotFound)
+	}
+	got := scan(t, b.Store, bridge.Scan{Ended: true, Limit: 10})
+	same(t, "left", got, []bridge.Record{load(t, b.Store, "a2")})
+	_, err := b.Store.Change(t.Context(), "a1", count)
+	is(t, "change", err, bridge.ErrNotFound)
+	if r := create(t, b.Store, "b1", dueIn(time.Hour)); r.Version != 1 {
+		t.Errorf("made anew at version %d, want 1", r.Version)
+	}
+	if got := scan(t, b.Store, bridge.Scan{Limit: 10}); len(got) != 1 {
+		t.Errorf("%d open records, want 1", len(got))
+	}
+}
+
+func evicted(t *testing.T, b *Backend) {
+	if b.Evict == nil {
+		return
+	}
+	all := spread(6)
+	for _, id := range all {
+		create(t, b.Store, id, func(r *bridge.Record, now time.Time) error {
+			r.Due, r.Lagging = now.Add(-time.Second), now.Add(-time.Second)
+			return nil
+		})
+	}
+	gone, here := all[:3], all[3:]
+	for _, id := range gone {
+		b.Evict(id)
+	}
+	if got := scan(t, b.Store, bridge.Scan{Limit: 3}); len(got) != 3 {
+		t.Errorf("a scan for 3 found %d although 3 are left", len(got))
+	}
+	same(t, "claimed", claim(t, b.Store, 0, 10).IDs, here)
+	same(t, "due", dueNow(t, b.Store, 10).IDs, all)
+	for _, id := range gone {
+		_, err := b.Store.Change(t.Context(), id, count)
+		is(t, "change", err, bridge.ErrNotFound)
+	}
+	same(t, "due afterwards", dueNow(t, b.Store, 10).IDs, here)
+}
+
+func unknownKept(t *testing.T, b *Backend) {
+	if b.Amend == nil {
+		return
+	}
+	create(t, b.Store, "a1", dueIn(time.Hour))
+	const news = `"votes":{"slack:U1":[1,2]},"zz":"<new>"`
+	b.Amend("a1", func(data []byte) []byte {
+		return append(bytes.TrimSuffix(data, []byte("}")), ","+news+"}"...)
+	})
+	s := b.Store
+	if b.Another != nil {
+		s = b.Another(t)
+	}
+	change(t, s, "a1", count)
+	change(t, s, "a1", count)
+	var kept string
+	b.Amend("a1", func(data []byte) []byte {
+		kept = string(data)
+		return data
+	})
+	if !strings.Contains(kept, news) || !strings.Contains(kept, `"fa":2`) {
+		t.Errorf("stored %s, want the change and %s", kept, news)
+	}
+}
+
+func tooNew(t *testing.T, b *Backend) {
+	if b.Amend == nil {
+		return
+	}
+	create(t, b.Store, "a1", dueIn(time.Hour))
+	b.Amend("a1", func(data []byte) []byte { return append([]byte(`{"f":99,"qs":"changed",`), data[1:]...) })
+	s := b.Store
+	if b.Another != nil {
+		s = b.Another(t)
+	}
+	_, err := s.Load(t.Context(), "a1")
+	if err == nil || !strings.Contains(err.Error(), "format 99") || !strings.Contains(err.Error(), "a1") {
+		t.Errorf("load: %v, want an error that names the record and its format", err)
+	}
+	_, err = s.Change(t.Context(), "a1", count)
+	if err == nil || !strings.Contains(err.Error(), "newer askbridge") {
+		t.Errorf("change: %v, want an error that says a newer askbridge made it", err)
+	}
+}

@@ -1,0 +1,173 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+)
+
+// format is the newest format of records that this build reads and the one it
+// writes. It grows only when older builds must not touch a newer record; a new
+// member alone does not need it, since older builds keep members that they do
+// not know.
+const format = 1
+
+// entry is a record as this build sees it, with the members that a newer build
+// wrote and this one only carries.
+type entry struct {
+	rec   bridge.Record
+	extra map[string]json.RawMessage
+}
+
+// wire is a record as it is stored: the JSON members of bridge.Record, except
+// those named here, which shadow the embedded ones. The id is the key it is
+// stored under and is not repeated; moments are microseconds.
+type wire struct {
+	// Format is left out when it is 1.
+	Format int `json:"f,omitempty"`
+	// Write tells this write from every other one; see swap.lua.
+	Write string `json:"w,omitempty"`
+
+	ID       string `json:"id,omitempty"`
+	Created  micros `json:"cr,omitempty"`
+	Changed  micros `json:"ch,omitempty"`
+	Deadline micros `json:"dl,omitempty"`
+	Due      micros `json:"du,omitempty"`
+	Lagging  micros `json:"la,omitempty"`
+	EndedAt  micros `json:"en,omitempty"`
+	bridge.Record
+}
+
+// members are the names this build knows.
+var members = func() map[string]bool {
+	known := map[string]bool{}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[wire]()) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		known[name] = true
+	}
+	return known
+}()
+
+// encode returns the stored form of e.
+func encode(e entry, write string) ([]byte, error) {
+	r := e.rec
+	w := wire{
+		Write: write, Record: r,
+		Created: toMicros(r.Created), Changed: toMicros(r.Changed), Deadline: toMicros(r.Deadline),
+		Due: toMicros(r.Due), Lagging: toMicros(r.Lagging), EndedAt: toMicros(r.EndedAt),
+	}
+	data, err := marshal(w)
+	if err != nil || len(e.extra) == 0 {
+		return data, err
+	}
+	extra, err := marshal(e.extra)
+	if err != nil {
+		return nil, err
+	}
+	return append(append(data[:len(data)-1], ','), extra[1:]...), nil
+}
+
+// marshal is json.Marshal without the escapes that only HTML needs.
+func marshal(v any) ([]byte, error) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, fmt.Errorf("encode record: %w", err)
+	}
+	return bytes.TrimRight(buf.Bytes(), "\n"), nil
+}
+
+// decode reads the stored form of the record with the id.
+func decode(id string, data []byte) (entry, error) {
+	var w wire
+	err := json.Unmarshal(data, &w)
+	if w.Format > format {
+		return entry{}, fmt.Errorf("record has format %d, made by a newer askbridge; this one reads up to %d", w.Format, format)
+	}
+	if err != nil {
+		return entry{}, fmt.Errorf("decode record: %w", err)
+	}
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(data, &all); err != nil {
+		return entry{}, fmt.Errorf("decode record: %w", err)
+	}
+	var extra map[string]json.RawMessage
+	for name, value := range all {
+		if !members[name] {
+			if extra == nil {
+				extra = map[string]json.RawMessage{}
+			}
+			extra[name] = value
+		}
+	}
+	r := w.Record
+	r.ID = id
+	r.Created, r.Changed, r.Deadline = w.Created.time(), w.Changed.time(), w.Deadline.time()
+	r.Due, r.Lagging, r.EndedAt = w.Due.time(), w.Lagging.time(), w.EndedAt.time()
+	return entry{rec: r, extra: extra}, nil
+}
+
+// first runs f on a copy of r and returns it as version 1.
+func first(r bridge.Record, f bridge.Transition, now time.Time) (entry, error) {
+	next := r.Clone()
+	if next.Created.IsZero() {
+		next.Created = now
+	}
+	if err := f(&next, now); err != nil {
+		return entry{}, err
+	}
+	next.ID, next.Version, next.Changed = r.ID, 1, now
+	return entry{rec: tidy(next)}, nil
+}
+
+// apply runs f on a copy of e and returns it as the next version.
+func (e entry) apply(f bridge.Transition, now time.Time) (entry, error) {
+	next := e.rec.Clone()
+	if err := f(&next, now); err != nil {
+		return entry{}, err
+	}
+	next.ID, next.Version, next.Changed = e.rec.ID, e.rec.Version+1, now
+	return entry{rec: tidy(next), extra: e.extra}, nil
+}
+
+// tidy gives the record's moments the precision and the zone that they will
+// have when they are read again.
+func tidy(r bridge.Record) bridge.Record {
+	for _, t := range []*time.Time{&r.Created, &r.Changed, &r.Deadline, &r.Due, &r.Lagging, &r.EndedAt} {
+		*t = toMicros(*t).time()
+	}
+	return r
+}
+
+// micros is a moment in microseconds since 1970, the unit of Redis TIME; zero
+// is none. Scores of sorted sets hold it exactly until the year 2255, and
+// [bridge.Forever] too.
+type micros int64
+
+func toMicros(t time.Time) micros {
+	if t.IsZero() {
+		return 0
+	}
+	return micros(t.UnixMicro())
+}
+
+func (m micros) time() time.Time {
+	if m == 0 {
+		return time.Time{}
+	}
+	return time.UnixMicro(int64(m)).UTC()
+}
+
+// until is how long it takes from now to m: at least nothing, at most what a
+// Duration can say.
+func (m micros) until(now micros) time.Duration {
+	const most = micros(math.MaxInt64 / time.Microsecond)
+	return time.Duration(min(max(m-now, 0), most)) * time.Microsecond
+}

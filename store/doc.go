@@ -1,0 +1,3 @@
+// Package store remembers requests for the bridge: in memory, in a file, or in
+// Redis.
+package store

@@ -1,0 +1,59 @@
+package store
+
+import (
+	"context"
+	"sync"
+
+	"github.com/askbridge/askbridge/bridge"
+)
+
+// watchers are the callbacks of the Watch calls of one process.
+type watchers struct {
+	mu    sync.Mutex
+	calls map[*watcher]bool
+	once  sync.Once
+	ended chan struct{}
+}
+
+type watcher struct{ changed func(id string) }
+
+func newWatchers() *watchers {
+	return &watchers{calls: map[*watcher]bool{}, ended: make(chan struct{})}
+}
+
+// watch calls changed for each id told, until ctx ends or the store is closed.
+// The first call has an empty id, since anything may have happened before it.
+func (w *watchers) watch(ctx context.Context, changed func(id string)) error {
+	me := &watcher{changed}
+	w.mu.Lock()
+	w.calls[me] = true
+	w.mu.Unlock()
+	defer func() {
+		w.mu.Lock()
+		delete(w.calls, me)
+		w.mu.Unlock()
+	}()
+	changed("")
+	select {
+	case <-ctx.Done():
+		return nil
+	case <-w.ended:
+		return bridge.ErrClosed
+	}
+}
+
+// tell passes an id on.
+func (w *watchers) tell(id string) {
+	w.mu.Lock()
+	calls := make([]*watcher, 0, len(w.calls))
+	for c := range w.calls {
+		calls = append(calls, c)
+	}
+	w.mu.Unlock()
+	for _, c := range calls {
+		c.changed(id)
+	}
+}
+
+// stop ends every watch, now and later. Stopping twice is fine.
+func (w *watchers) stop() { w.once.Do(func() { close(w.ended) }) }
