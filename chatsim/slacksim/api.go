@@ -1,0 +1,285 @@
+package slacksim
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"mime"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/askbridge/askbridge/chatsim"
+)
+
+// Call is one call of the Web API that arrived.
+type Call struct {
+	Method string
+	At     time.Time
+	Args   map[string]any // as sent, without the token; members that were JSON in a form are still text
+	Status int            // the HTTP status of the answer; 0 when there was none
+	Error  string         // Slack's error word, "" for ok
+}
+
+// call is one call while it is being answered.
+type call struct {
+	method string
+	args   args
+	token  *token
+}
+
+// args are the arguments of a call: text from a form, or decoded JSON.
+type args map[string]any
+
+func (a args) has(name string) bool { return a[name] != nil && a[name] != "" }
+
+func (a args) str(name string) string {
+	switch v := a[name].(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	default:
+		return fmt.Sprint(v)
+	}
+}
+
+func (a args) flag(name string, otherwise bool) bool {
+	on, err := strconv.ParseBool(a.str(name))
+	if err != nil {
+		return otherwise
+	}
+	return on
+}
+
+// tree reads an argument that is JSON, whether it came as JSON or as text in a form.
+func (a args) tree(name string) (v any, given bool, err error) {
+	v, given = a[name]
+	if s, isText := v.(string); isText {
+		if s == "" {
+			return nil, false, nil
+		}
+		v, err = decode([]byte(s))
+	}
+	return v, given && v != nil, err
+}
+
+// decode reads JSON and keeps numbers as they were written.
+func decode(raw []byte) (any, error) {
+	d := json.NewDecoder(strings.NewReader(string(raw)))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return nil, fmt.Errorf("slacksim: decode: %w", err)
+	}
+	if d.More() {
+		return nil, errors.New("slacksim: decode: more than one value")
+	}
+	return v, nil
+}
+
+// readArgs reads the arguments of a call in any of the forms Slack takes. Values in the body win over the query.
+// https://docs.slack.dev/apis/web-api/#post_bodies
+func readArgs(r *http.Request) (args, *apiError) {
+	out := args{}
+	fill := func(values url.Values) {
+		for name, list := range values {
+			out[name] = list[0]
+		}
+	}
+	fill(r.URL.Query())
+	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, no("request_timeout")
+	}
+	switch {
+	case kind == "application/json":
+		v, err := decode(body)
+		if err != nil {
+			return nil, no("invalid_json")
+		}
+		o, ok := v.(object)
+		if !ok {
+			return nil, no("json_not_object")
+		}
+		maps.Copy(out, o)
+		delete(out, "token") // With JSON the token has to be in the header.
+	case kind == "application/x-www-form-urlencoded":
+		values, err := url.ParseQuery(string(body))
+		if err != nil {
+			return nil, no("invalid_form_data")
+		}
+		fill(values)
+	case kind == "multipart/form-data":
+		r.Body = io.NopCloser(strings.NewReader(string(body)))
+		if err := r.ParseMultipartForm(int64(len(body)) + 1); err != nil {
+			return nil, no("invalid_form_data")
+		}
+		fill(r.MultipartForm.Value)
+	case len(body) > 0 && kind == "":
+		return nil, no("missing_post_type")
+	case len(body) > 0:
+		return nil, no("invalid_post_type")
+	}
+	return out, nil
+}
+
+func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
+	name := strings.TrimPrefix(r.URL.Path, "/api/")
+	given, refused := readArgs(r)
+	secret := given.str("token")
+	if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
+		secret = bearer
+	}
+	delete(given, "token")
+	done := s.log(Call{Method: name, At: time.Now(), Args: maps.Clone(map[string]any(given))})
+
+	fault := s.cues.Take(name, chatsim.Any)
+	if fault.Name() != "" {
+		s.tell(chatsim.Event{Kind: chatsim.Faulted, Where: name, Text: fault.Name()})
+	}
+	if !s.suffer(w, r, fault, done) {
+		return
+	}
+	var reply object
+	if refused == nil && fault.Word() != "" {
+		refused = no(fault.Word())
+	}
+	if refused == nil {
+		reply, refused = s.answer(name, secret, given)
+	}
+	if refused != nil {
+		s.tell(chatsim.Event{Kind: chatsim.Refused, Channel: given.str("channel"), Where: name, Text: refused.word})
+		reply = object{"ok": false, "error": refused.word}
+		maps.Copy(reply, refused.extra)
+	}
+	s.changed.Notify()
+	if fault.LosesReply() {
+		done(0, wordOf(refused))
+		panic(http.ErrAbortHandler)
+	}
+	status := http.StatusOK
+	if refused != nil {
+		status = refused.status
+		if refused.retryAfter > 0 {
+			w.Header().Set("Retry-After", strconv.Itoa(int(refused.retryAfter.Seconds())))
+		}
+	}
+	done(status, wordOf(refused))
+	writeJSON(w, status, reply)
+}
+
+func wordOf(e *apiError) string {
+	if e == nil {
+		return ""
+	}
+	return e.word
+}
+
+// suffer does the part of a fault that comes before any work, and tells whether the call goes on.
+func (s *Server) suffer(w http.ResponseWriter, r *http.Request, fault chatsim.Fault, done func(int, string)) bool {
+	if fault.Delay() > 0 {
+		timer := time.NewTimer(fault.Delay())
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-r.Context().Done():
+		case <-s.closing.Done():
+		}
+	}
+	switch {
+	case fault.Hangs():
+		done(0, "")
+		select {
+		case <-r.Context().Done():
+		case <-s.closing.Done():
+		}
+		panic(http.ErrAbortHandler)
+	case fault.Status() == http.StatusTooManyRequests:
+		w.Header().Set("Retry-After", strconv.Itoa(int(fault.RetryAfter().Seconds())))
+		done(fault.Status(), "ratelimited")
+		writeJSON(w, fault.Status(), object{"ok": false, "error": "ratelimited"})
+		return false
+	case fault.Status() != 0:
+		done(fault.Status(), "")
+		http.Error(w, http.StatusText(fault.Status()), fault.Status())
+		return false
+	}
+	return true
+}
+
+// answer does what a call asks for.
+func (s *Server) answer(name, secret string, given args) (object, *apiError) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m, ok := methods()[name]
+	if !ok {
+		s.violate(ruleMethod, name, "this double does not know the method")
+		return nil, no("unknown_method")
+	}
+	if secret == "" {
+		s.violate(ruleToken, name, "no token in the form body and none in the Authorization header")
+		return nil, no("not_authed")
+	}
+	t := s.tokens[secret]
+	switch {
+	case t == nil:
+		return nil, no("invalid_auth")
+	case t.state != "":
+		return nil, no(t.state)
+	case t.bot == m.appToken:
+		return nil, no("not_allowed_token_type")
+	}
+	if m.scope != "" && !slices.Contains(t.scopes, m.scope) {
+		return nil, missingScope(m.scope, strings.Join(t.scopes, ","))
+	}
+	for _, arg := range slices.Sorted(maps.Keys(given)) {
+		if !slices.Contains(m.args, arg) {
+			s.shrug(noteArgument, name, "unknown argument %q", arg)
+		}
+	}
+	reply, refused := m.do(s, &call{method: name, args: given, token: t})
+	if refused != nil {
+		return nil, refused
+	}
+	reply["ok"] = true
+	return reply, nil
+}
+
+// Calls returns the calls of these methods that arrived so far, or of all methods.
+func (s *Server) Calls(methods ...string) []Call {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []Call
+	for _, c := range s.calls {
+		if len(methods) == 0 || slices.Contains(methods, c.Method) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// log adds a call, and returns the function that adds how it ended.
+func (s *Server) log(c Call) (done func(status int, word string)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.calls = append(s.calls, c)
+	i := len(s.calls) - 1
+	return func(status int, word string) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.calls[i].Status, s.calls[i].Error = status, word
+	}
+}
+
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(v) // The caller may have gone; there is nobody left to tell.
+}

@@ -1,0 +1,354 @@
+package slacksim
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/askbridge/askbridge/chatsim"
+)
+
+// content is what a message says, as a call describes it.
+type content struct {
+	text        string
+	blocks      []object
+	attachments []any
+	metadata    any
+
+	hasText, hasBlocks, hasAttachments, hasMetadata bool
+}
+
+// readContent reads and checks what a message is to say.
+func (s *Server) readContent(where string, a args) (content, *apiError) {
+	var out content
+	out.text, out.hasText = a.str("text"), a.has("text")
+	if a.has("markdown_text") {
+		s.violate(ruleArguments, where, "this double does not model markdown_text")
+		return out, no("invalid_arguments")
+	}
+	v, given, err := a.tree("blocks")
+	if err != nil {
+		s.violate(ruleJSON, where+" /blocks", "%v", err)
+		return out, no("invalid_blocks_format")
+	}
+	if given {
+		blocks, c, refused := messageBlocks(v)
+		s.report(where, c)
+		if refused != nil {
+			return out, refused
+		}
+		out.blocks, out.hasBlocks = blocks, true
+	}
+	v, given, err = a.tree("attachments")
+	if err != nil {
+		return out, no("invalid_attachments")
+	}
+	if given {
+		list, ok := v.([]any)
+		if !ok {
+			return out, no("invalid_attachments")
+		}
+		if len(list) > maxAttachments.max {
+			s.violate(maxAttachments, where, "%d attachments, %d are allowed", len(list), maxAttachments.max)
+			return out, no("too_many_attachments")
+		}
+		out.attachments, out.hasAttachments = list, true
+	}
+	v, given, err = a.tree("metadata")
+	if given || err != nil {
+		if refused := s.checkMetadata(where, v, err); refused != nil {
+			return out, refused
+		}
+		out.metadata, out.hasMetadata = v, true
+	}
+	return out, nil
+}
+
+// checkMetadata checks message metadata.
+// https://docs.slack.dev/messaging/message-metadata/
+func (s *Server) checkMetadata(where string, v any, err error) *apiError {
+	o, _ := v.(object)
+	if err != nil || text(o, "event_type") == "" || child(o, "event_payload") == nil {
+		s.violate(ruleMetadata, where+" /metadata", "an object with event_type and event_payload is needed")
+		return no("invalid_metadata_format")
+	}
+	if raw, _ := json.Marshal(o); len(raw) > maxMetadata.max { // Decoded JSON encodes.
+		s.violate(maxMetadata, where+" /metadata", "%d bytes, %d are allowed", len(raw), maxMetadata.max)
+		return no("metadata_too_large")
+	}
+	return nil
+}
+
+// report turns what a check found into violations and notes.
+func (s *Server) report(where string, c *check) {
+	for _, p := range c.problems {
+		s.violate(p.rule, where+" "+p.at, "%s", p.says)
+	}
+	for _, p := range c.notes {
+		s.shrug(p.rule, where+" "+p.at, "%s", p.says)
+	}
+}
+
+// place finds the conversation a message is to go to, and whether the bot may write there.
+func (s *Server) place(c *call) (*conversation, *apiError) {
+	conv := s.conversationFor(c.args.str("channel"))
+	switch {
+	case conv == nil, conv.Private && !conv.member(s.opts.BotUser):
+		return nil, no("channel_not_found")
+	case conv.Archived:
+		return nil, no("is_archived")
+	case !conv.member(s.opts.BotUser) && !slices.Contains(c.token.scopes, "chat:write.public"):
+		return nil, no("not_in_channel")
+	}
+	return conv, nil
+}
+
+// chatPostMessage posts.
+// https://docs.slack.dev/reference/methods/chat.postMessage
+func (s *Server) chatPostMessage(c *call) (object, *apiError) {
+	conv, refused := s.place(c)
+	if refused != nil {
+		return nil, refused
+	}
+	said, refused := s.readContent(c.method, c.args)
+	if refused != nil {
+		return nil, refused
+	}
+	if !said.hasText && len(said.blocks) == 0 && len(said.attachments) == 0 {
+		return nil, no("no_text")
+	}
+	if most := s.opts.PostPerSecond; most > 0 {
+		now := time.Now()
+		conv.posted = slices.DeleteFunc(conv.posted, func(at time.Time) bool { return now.Sub(at) >= time.Second })
+		if len(conv.posted) >= most {
+			return nil, rateLimited(time.Second)
+		}
+		conv.posted = append(conv.posted, now)
+	}
+	if n := length(said.text); n > maxPostText.max {
+		s.shrug(noteCut, c.method, "%d characters", n)
+		said.text = string([]rune(said.text)[:maxPostText.max])
+	}
+	m := s.post(conv, said, c.args.str("thread_ts"), "")
+	s.tell(chatsim.Event{Kind: chatsim.Posted, Channel: conv.ID, Message: m.ts, Where: c.method, Text: said.text})
+	s.remark(c.method, conv.ID, m.ts, said, c.args)
+	return object{"channel": conv.ID, "ts": m.ts, "message": s.messageJSON(m, true)}, nil
+}
+
+// post stores a message of the bot's.
+func (s *Server) post(conv *conversation, said content, thread, onlyFor string) *message {
+	m := &message{
+		channel: conv.ID, ts: s.newTS(), thread: thread, user: s.opts.BotUser, text: said.text,
+		blocks: s.adopt(said.blocks), attachments: said.attachments, metadata: said.metadata,
+		onlyFor: onlyFor, posted: time.Now(), picks: map[string]picks{},
+	}
+	conv.messages = append(conv.messages, m)
+	return m
+}
+
+// chatPostEphemeral shows a message to one person.
+// https://docs.slack.dev/reference/methods/chat.postEphemeral
+func (s *Server) chatPostEphemeral(c *call) (object, *apiError) {
+	conv, refused := s.place(c)
+	if refused != nil {
+		return nil, refused
+	}
+	said, refused := s.readContent(c.method, c.args)
+	if refused != nil {
+		return nil, refused
+	}
+	if !said.hasText && len(said.blocks) == 0 && len(said.attachments) == 0 {
+		return nil, no("no_text")
+	}
+	if n := length(said.text); n > maxPostText.max {
+		s.violate(maxPostText, c.method+" /text", "%d characters, %d are allowed", n, maxPostText.max)
+		return nil, no("msg_too_long")
+	}
+	p := s.person(c.args.str("user"))
+	if p == nil || !conv.member(p.ID) {
+		return nil, no("user_not_in_channel")
+	}
+	m := s.post(conv, said, c.args.str("thread_ts"), p.ID)
+	s.tell(chatsim.Event{
+		Kind: chatsim.Whispered, Person: p.ID, Channel: conv.ID, Message: m.ts, Where: c.method, Text: said.text,
+	})
+	s.remark(c.method, conv.ID, m.ts, said, c.args)
+	return object{"message_ts": m.ts}, nil
+}
+
+// own finds a message that chat.update or chat.delete names, if the bot may change it.
+func (s *Server) own(c *call, foreign string) (*conversation, *message, *apiError) {
+	conv := s.conversations[c.args.str("channel")]
+	if conv == nil {
+		return nil, nil, no("channel_not_found")
+	}
+	if conv.Archived {
+		return nil, nil, no("is_inactive")
+	}
+	m := conv.find(c.args.str("ts"))
+	switch {
+	case m == nil, m.onlyFor != "", m.user == tombstone:
+		return nil, nil, no("message_not_found")
+	case m.user != s.opts.BotUser:
+		return nil, nil, no(foreign)
+	}
+	return conv, m, nil
+}
+
+// chatUpdate edits. Text without blocks removes the blocks; with blocks there is no mark that the message was edited; old
+// metadata and attachments stay unless new ones are given.
+// https://docs.slack.dev/reference/methods/chat.update
+func (s *Server) chatUpdate(c *call) (object, *apiError) {
+	conv, m, refused := s.own(c, "cant_update_message")
+	if refused != nil {
+		return nil, refused
+	}
+	if window := s.opts.EditWindow; window > 0 && time.Since(m.posted) > window {
+		return nil, no("edit_window_closed")
+	}
+	said, refused := s.readContent(c.method, c.args)
+	if refused != nil {
+		return nil, refused
+	}
+	if n := length(said.text); n > maxUpdateText.max {
+		s.violate(maxUpdateText, c.method+" /text", "%d characters, %d are allowed", n, maxUpdateText.max)
+		return nil, no("msg_too_long")
+	}
+	if !said.hasText && !said.hasBlocks && !said.hasAttachments {
+		return nil, no("no_text")
+	}
+	s.edit(m, said)
+	s.tell(chatsim.Event{Kind: chatsim.Edited, Channel: conv.ID, Message: m.ts, Where: c.method, Text: said.text})
+	s.remark(c.method, conv.ID, m.ts, said, c.args)
+	return object{"channel": conv.ID, "ts": m.ts, "text": m.text, "message": s.messageJSON(m, true)}, nil
+}
+
+// edit changes a message to what is said, as chat.update and replace_original do.
+func (s *Server) edit(m *message, said content) {
+	if said.hasBlocks || said.hasText {
+		m.blocks = s.adopt(said.blocks)
+		m.text = said.text
+	}
+	if said.hasAttachments {
+		m.attachments = said.attachments
+	}
+	if said.hasMetadata {
+		m.metadata = said.metadata
+	}
+	if !said.hasBlocks {
+		m.editedAt = s.newTS()
+	}
+	for _, chosen := range m.picks {
+		chosen.keep(m.blocks)
+	}
+	s.forgetWarnings(m.ts)
+}
+
+// tombstone is the author of what is left of a deleted message that has replies.
+const tombstone = "USLACKBOT"
+
+// chatDelete deletes.
+// https://docs.slack.dev/reference/methods/chat.delete
+func (s *Server) chatDelete(c *call) (object, *apiError) {
+	conv, m, refused := s.own(c, "cant_delete_message")
+	if refused != nil {
+		return nil, refused
+	}
+	s.erase(conv, m)
+	s.tell(chatsim.Event{Kind: chatsim.Deleted, Channel: conv.ID, Message: m.ts, Where: c.method})
+	return object{"channel": conv.ID, "ts": m.ts}, nil
+}
+
+// erase removes a message; where others replied to it a tombstone stays.
+func (s *Server) erase(conv *conversation, m *message) {
+	if slices.ContainsFunc(conv.messages, func(reply *message) bool { return reply.thread == m.ts && reply != m }) {
+		m.user, m.text, m.blocks, m.attachments, m.metadata = tombstone, "This message was deleted.", nil, nil, nil
+		return
+	}
+	conv.remove(m)
+}
+
+// remark notes what Slack lets pass and a careful app would not send.
+func (s *Server) remark(where, channel, ts string, said content, a args) {
+	if len(said.blocks) > 0 && strings.TrimSpace(said.text) == "" {
+		s.shrug(noteFallback, where, "blocks without text: notifications and screen readers have nothing to say")
+	}
+	var texts []string
+	if a.flag("mrkdwn", true) {
+		texts = append(texts, said.text)
+	}
+	walkTexts(said.blocks, func(o object) {
+		if text(o, "type") == "mrkdwn" {
+			texts = append(texts, text(o, "text"))
+		}
+	})
+	named := a.flag("link_names", false) || a.str("parse") == "full"
+	for _, t := range texts {
+		read := s.readMarkup(t, time.UTC)
+		if named {
+			read.pings = append(read.pings, bareNames(t)...)
+		}
+		for _, ping := range read.pings {
+			s.tell(chatsim.Event{Kind: chatsim.Pinged, Person: ping, Channel: channel, Message: ts, Where: where, Text: t})
+		}
+		for _, link := range read.labelled {
+			s.shrug(noteLink, where, "%s", link)
+		}
+		if read.linked && (a.flag("unfurl_links", true) || a.flag("unfurl_media", true)) && where == "chat.postMessage" {
+			s.shrug(noteUnfurl, where, "%s", t)
+		}
+	}
+}
+
+// walkTexts visits every text object in decoded JSON.
+func walkTexts(v any, visit func(object)) {
+	switch v := v.(type) {
+	case object:
+		if kind := text(v, "type"); kind == "mrkdwn" || kind == "plain_text" {
+			visit(v)
+		}
+		for _, member := range v {
+			walkTexts(member, visit)
+		}
+	case []any:
+		for _, item := range v {
+			walkTexts(item, visit)
+		}
+	case []object:
+		for _, item := range v {
+			walkTexts(item, visit)
+		}
+	}
+}
+
+// messageJSON is a message as Slack's replies and payloads carry it.
+func (s *Server) messageJSON(m *message, withMetadata bool) object {
+	out := object{"type": "message", "user": m.user, "ts": m.ts, "text": m.text, "team": s.opts.Team}
+	switch m.user {
+	case s.opts.BotUser:
+		out["bot_id"] = s.opts.BotID
+		out["app_id"] = s.opts.AppID
+		out["bot_profile"] = object{
+			"id": s.opts.BotID, "app_id": s.opts.AppID, "name": s.opts.BotName, "team_id": s.opts.Team, "deleted": false,
+		}
+	case tombstone:
+		out["subtype"], out["hidden"] = "tombstone", true
+	}
+	if len(m.blocks) > 0 {
+		out["blocks"] = clone(m.blocks)
+	}
+	if len(m.attachments) > 0 {
+		out["attachments"] = clone(m.attachments)
+	}
+	if m.thread != "" {
+		out["thread_ts"] = m.thread
+	}
+	if m.editedAt != "" {
+		out["edited"] = object{"user": m.user, "ts": m.editedAt}
+	}
+	if withMetadata && m.metadata != nil {
+		out["metadata"] = clone(m.metadata)
+	}
+	return out
+}

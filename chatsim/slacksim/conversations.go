@@ -1,0 +1,140 @@
+package slacksim
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// conversationsOpen opens the bot's direct message with a person.
+// https://docs.slack.dev/reference/methods/conversations.open
+func (s *Server) conversationsOpen(c *call) (object, *apiError) {
+	if id := c.args.str("channel"); id != "" {
+		conv := s.conversations[id]
+		if conv == nil || conv.with == "" {
+			return nil, no("channel_not_found")
+		}
+		return object{"channel": object{"id": conv.ID}}, nil
+	}
+	users := strings.Split(c.args.str("users"), ",")
+	switch {
+	case users[0] == "":
+		s.violate(ruleArguments, c.method, "neither users nor channel")
+		return nil, no("users_list_not_supplied")
+	case len(users) > 1:
+		s.violate(ruleMethod, c.method, "this double opens direct messages with one person only")
+		return nil, no("too_many_users")
+	}
+	p := s.person(users[0])
+	switch {
+	case p == nil:
+		return nil, no("user_not_found")
+	case p.Disabled:
+		return nil, no("user_disabled")
+	case p.Bot:
+		return nil, no("cannot_dm_bot")
+	}
+	_, existed := s.conversations["D"+p.ID[1:]]
+	conv := s.direct(p)
+	return object{"no_op": existed, "already_open": existed, "channel": object{"id": conv.ID}}, nil
+}
+
+// readable finds a conversation the token may read, given the right for its kind such as "read" or "history".
+func (s *Server) readable(c *call, right string) (*conversation, *apiError) {
+	conv := s.conversations[c.args.str("channel")]
+	if conv == nil || (conv.Private && !conv.member(s.opts.BotUser)) {
+		return nil, no("channel_not_found")
+	}
+	needed := "channels:" + right
+	switch {
+	case conv.with != "":
+		needed = "im:" + right
+	case conv.Private:
+		needed = "groups:" + right
+	}
+	if !slices.Contains(c.token.scopes, needed) {
+		return nil, missingScope(needed, strings.Join(c.token.scopes, ","))
+	}
+	return conv, nil
+}
+
+// conversationsInfo describes a conversation.
+// https://docs.slack.dev/reference/methods/conversations.info
+func (s *Server) conversationsInfo(c *call) (object, *apiError) {
+	conv, refused := s.readable(c, "read")
+	if refused != nil {
+		return nil, refused
+	}
+	out := object{
+		"id": conv.ID, "is_im": conv.with != "", "is_channel": conv.with == "" && !conv.Private,
+		"is_group": conv.Private, "is_private": conv.Private || conv.with != "", "is_archived": conv.Archived,
+		"is_member": conv.member(s.opts.BotUser), "is_ext_shared": s.shared(conv), "context_team_id": s.opts.Team,
+	}
+	if conv.with != "" {
+		out["user"] = conv.with
+	} else {
+		out["name"], out["name_normalized"], out["num_members"] = conv.Name, conv.Name, len(conv.Members)
+	}
+	return object{"channel": out}, nil
+}
+
+// shared tells whether people of another workspace belong to the conversation.
+func (s *Server) shared(conv *conversation) bool {
+	return slices.ContainsFunc(conv.Members, func(id string) bool {
+		p := s.person(id)
+		return p != nil && p.Team != s.opts.Team
+	})
+}
+
+// conversationsHistory lists the messages of a conversation, the newest first.
+// https://docs.slack.dev/reference/methods/conversations.history
+func (s *Server) conversationsHistory(c *call) (object, *apiError) {
+	return s.list(c, func(m *message) bool { return m.thread == "" || m.thread == m.ts }, true)
+}
+
+// conversationsReplies lists a thread, its first message first.
+// https://docs.slack.dev/reference/methods/conversations.replies
+func (s *Server) conversationsReplies(c *call) (object, *apiError) {
+	ts := c.args.str("ts")
+	conv := s.conversations[c.args.str("channel")]
+	if conv != nil && conv.find(ts) == nil && !slices.ContainsFunc(conv.messages, func(m *message) bool { return m.thread == ts }) {
+		return nil, no("thread_not_found")
+	}
+	return s.list(c, func(m *message) bool { return m.ts == ts || m.thread == ts }, false)
+}
+
+func (s *Server) list(c *call, wanted func(*message) bool, newestFirst bool) (object, *apiError) {
+	conv, refused := s.readable(c, "history")
+	if refused != nil {
+		return nil, refused
+	}
+	if !conv.member(s.opts.BotUser) {
+		return nil, no("not_in_channel")
+	}
+	withMetadata := c.args.flag("include_all_metadata", false)
+	if withMetadata && !slices.Contains(c.token.scopes, "metadata.message:read") {
+		return nil, missingScope("metadata.message:read", strings.Join(c.token.scopes, ","))
+	}
+	oldest, latest := c.args.str("oldest"), c.args.str("latest")
+	inclusive := c.args.flag("inclusive", false)
+	within := func(ts string) bool {
+		after := oldest == "" || ts > oldest || (inclusive && ts == oldest)
+		before := latest == "" || ts < latest || (inclusive && ts == latest)
+		return after && before
+	}
+	messages := []any{}
+	for _, m := range conv.messages {
+		if m.onlyFor == "" && wanted(m) && within(m.ts) {
+			messages = append(messages, s.messageJSON(m, withMetadata))
+		}
+	}
+	if newestFirst {
+		slices.Reverse(messages)
+	}
+	most := 999
+	if n, err := strconv.Atoi(c.args.str("limit")); err == nil && n > 0 {
+		most = n
+	}
+	more := len(messages) > most
+	return object{"messages": messages[:min(most, len(messages))], "has_more": more, "pin_count": 0}, nil
+}

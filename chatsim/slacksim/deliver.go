@@ -1,0 +1,101 @@
+package slacksim
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/askbridge/askbridge/chatsim"
+)
+
+var (
+	errLate    = errors.New("the three seconds are over")
+	errClosing = errors.New("the workspace is closed")
+	errNoApp   = errors.New("no Socket Mode connection and no request URL")
+)
+
+// deliver sends a payload to the app and returns the body of its acknowledgement. An acknowledged payload is never sent
+// again. No lock is held meanwhile.
+// https://docs.slack.dev/interactivity/handling-user-interaction/#acknowledgment_response
+func (s *Server) deliver(ctx context.Context, payload object) ([]byte, error) {
+	if !s.begin() {
+		return nil, fmt.Errorf("slacksim: deliver: %w", errClosing)
+	}
+	defer s.work.Done()
+	kind := text(payload, "type")
+	raw, err := json.Marshal(payload)
+	if err != nil {
+		return nil, fmt.Errorf("slacksim: deliver %s: %w", kind, err)
+	}
+	fault := s.cues.Take(kind, Interactions)
+	if fault.Name() != "" {
+		s.tell(chatsim.Event{Kind: chatsim.Faulted, Where: kind, Text: fault.Name()})
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(s.closing, func() { cancel(errClosing) })()
+	if fault.Delay() > 0 {
+		pause(ctx, fault.Delay())
+	}
+	if fault.Drops() {
+		pause(ctx, ackTime)
+		return nil, fmt.Errorf("slacksim: deliver %s: lost on cue: %w", kind, chatsim.ErrUnacknowledged)
+	}
+	ctx, stop := context.WithTimeoutCause(ctx, ackTime, errLate)
+	defer stop()
+	answer, err := s.deliverTimes(ctx, kind, raw, fault.Doubles())
+	if err == nil && fault.LosesReply() {
+		pause(ctx, ackTime)
+		return nil, fmt.Errorf("slacksim: deliver %s: acknowledgement lost on cue: %w", kind, chatsim.ErrUnacknowledged)
+	}
+	return answer, err
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// deliverTimes delivers once, or twice at the same time; then the first answer counts.
+func (s *Server) deliverTimes(ctx context.Context, kind string, raw []byte, twice bool) ([]byte, error) {
+	if !twice {
+		return s.deliverOnce(ctx, kind, raw)
+	}
+	type result struct {
+		answer []byte
+		err    error
+	}
+	results := make(chan result, 2)
+	for range cap(results) {
+		go func() {
+			answer, err := s.deliverOnce(ctx, kind, raw)
+			results <- result{answer, err}
+		}()
+	}
+	first, second := <-results, <-results
+	if first.err != nil {
+		return second.answer, second.err
+	}
+	return first.answer, nil
+}
+
+func (s *Server) deliverOnce(ctx context.Context, kind string, raw []byte) ([]byte, error) {
+	if s.overSocket() {
+		return s.deliverSocket(ctx, kind, raw)
+	}
+	return s.deliverHTTP(ctx, kind, raw)
+}
+
+// overSocket tells whether Socket Mode is on; then nothing arrives over HTTP.
+// https://docs.slack.dev/apis/events-api/using-socket-mode/
+func (s *Server) overSocket() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.opts.SocketMode || s.requestURL == ""
+}

@@ -1,0 +1,198 @@
+package slacksim
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/askbridge/askbridge/chatsim"
+)
+
+// face is one message or view in front of a person.
+type face struct {
+	conv *conversation
+	msg  *message
+	view *view
+}
+
+// spot is one control on a face.
+type spot struct {
+	face
+
+	block, element object
+	kind           string
+	label          string // the visible text of a button, the label or placeholder of anything else
+	over           string // the text that stands over it
+}
+
+func (f face) blocks() []object {
+	if f.view != nil {
+		return f.view.blocks
+	}
+	return f.msg.blocks
+}
+
+// picks returns the person's own choices on the face, ready to be changed.
+func (f face) picks(person string) picks {
+	if f.view != nil {
+		return f.view.picks
+	}
+	if f.msg.picks[person] == nil {
+		f.msg.picks[person] = picks{}
+	}
+	return f.msg.picks[person]
+}
+
+// id is the message's timestamp or the view's id.
+func (f face) id() string {
+	if f.view != nil {
+		return f.view.id
+	}
+	return f.msg.ts
+}
+
+// warningKey names one control of one face.
+func warningKey(id, blockID, actionID string) string { return id + "\n" + blockID + "\n" + actionID }
+
+// forgetWarnings removes what stood next to the controls of a message that changed.
+func (s *Server) forgetWarnings(id string) {
+	for _, c := range s.clients {
+		for key := range c.warnings {
+			if strings.HasPrefix(key, id+"\n") {
+				delete(c.warnings, key)
+			}
+		}
+	}
+}
+
+// faces lists what is in front of a person: the top view alone, else the messages, the newest first.
+func (s *Server) faces(t *Seat) []face {
+	if views := s.client(t.person).views; len(views) > 0 {
+		return []face{{view: views[len(views)-1]}}
+	}
+	var out []face
+	for _, conv := range s.sortedConversations() {
+		if !conv.member(t.person) || (t.channel != "" && conv.ID != t.channel) {
+			continue
+		}
+		for _, m := range conv.messages {
+			if (m.onlyFor == "" || m.onlyFor == t.person) && (t.message == "" || m.ts == t.message) {
+				out = append(out, face{conv: conv, msg: m})
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b face) int { return strings.Compare(b.msg.ts, a.msg.ts) })
+	return out
+}
+
+// spots lists the controls of a face that the person sees.
+func (s *Server) spots(f face, person string) []spot {
+	var out []spot
+	var over []string
+	controlsSeen := false
+	for _, b := range f.blocks() {
+		if words := s.words(b); len(words) > 0 {
+			if controlsSeen {
+				over = nil
+			}
+			over = append(over, words...)
+			controlsSeen = false
+		}
+		for _, e := range elementsOf(b) {
+			kind := text(e, "type")
+			if !interactive(kind) || !visibleTo(e, person) {
+				continue
+			}
+			controlsSeen = true
+			label := plainOf(e["text"])
+			if kind != "button" {
+				label = plainOf(e["placeholder"])
+			}
+			out = append(out, spot{face: f, block: b, element: e, kind: kind, label: label, over: strings.Join(over, "\n")})
+		}
+	}
+	return out
+}
+
+// visibleTo tells whether a button with visible_to_user_ids is shown to the person.
+func visibleTo(e object, person string) bool {
+	list, limited := e["visible_to_user_ids"].([]any)
+	return !limited || slices.Contains(list, any(person))
+}
+
+// named tells whether a name means this control by one of its ids.
+func (p spot) named(name string) bool {
+	block, action := text(p.block, "block_id"), text(p.element, "action_id")
+	return name == action || name == block || name == block+"/"+action
+}
+
+// under tells whether the control stands under all of these texts.
+func (p spot) under(texts []string) bool {
+	return !slices.ContainsFunc(texts, func(t string) bool { return !p.named(t) && !strings.Contains(p.over, t) })
+}
+
+// seek finds the one control that fits, on the first face that has any.
+func (s *Server) seek(t *Seat, what string, fits func(spot) bool) (spot, error) {
+	var there []string
+	for _, f := range s.faces(t) {
+		var found []spot
+		for _, p := range s.spots(f, t.person) {
+			if fits(p) {
+				found = append(found, p)
+			}
+			there = append(there, p.String())
+		}
+		switch {
+		case len(found) == 1:
+			return found[0], nil
+		case len(found) > 1:
+			return spot{}, fmt.Errorf("slacksim: %s: %s: %w: %v", t.person, what, chatsim.ErrAmbiguous, found)
+		}
+	}
+	return spot{}, fmt.Errorf("slacksim: %s: %s: %w, there are: %s", t.person, what, chatsim.ErrNotThere, strings.Join(there, ", "))
+}
+
+// button finds a button by its text or id, under the given texts.
+func (s *Server) button(t *Seat, label string, under []string) (spot, error) {
+	return s.seek(t, fmt.Sprintf("press %q", label), func(p spot) bool {
+		return p.kind == "button" && (p.label == label || p.named(label)) && p.under(under)
+	})
+}
+
+// choiceFor finds the element with an option under a question.
+func (s *Server) choiceFor(t *Seat, question, option string) (spot, object, error) {
+	var chosen object
+	has := func(p spot) bool {
+		return slices.ContainsFunc(optionsOf(p.element), func(o object) bool {
+			return s.readText(o["text"]) == option || text(o, "value") == option
+		})
+	}
+	p, err := s.seek(t, fmt.Sprintf("pick %q for %q", option, question), func(p spot) bool {
+		return has(p) && (p.label == question || p.under([]string{question}))
+	})
+	if err != nil {
+		return spot{}, nil, err
+	}
+	for _, o := range optionsOf(p.element) {
+		if s.readText(o["text"]) == option || (chosen == nil && text(o, "value") == option) {
+			chosen = o
+		}
+	}
+	return p, chosen, nil
+}
+
+// field finds a text input by its label, placeholder or id.
+func (s *Server) field(t *Seat, name string) (spot, error) {
+	return s.seek(t, fmt.Sprintf("fill %q", name), func(p spot) bool {
+		return p.kind == "plain_text_input" && (p.label == name || p.under([]string{name}))
+	})
+}
+
+// String names the control as its reader would.
+func (p spot) String() string {
+	name := p.label
+	if name == "" {
+		name = strings.ReplaceAll(p.over, "\n", " / ")
+	}
+	return fmt.Sprintf("%s %q (%s/%s)", p.kind, name, text(p.block, "block_id"), text(p.element, "action_id"))
+}

@@ -1,0 +1,260 @@
+package slacksim
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"time"
+
+	"github.com/askbridge/askbridge/chatsim"
+)
+
+// deed is something a person does with one control.
+type deed struct {
+	spot
+
+	person string
+	what   chatsim.Kind
+	said   string // what the person pressed, chose or wrote
+	held   any    // what the element holds afterwards
+	keeps  bool   // it holds something
+	silent bool   // the app does not hear of it
+	action object // what the payload says about it
+}
+
+// confirmation is a dialog that asks whether a deed was meant.
+type confirmation struct {
+	dialog object
+	deed   deed
+}
+
+// warnings as people see them.
+const (
+	warnControl = "Something went wrong. Try again."
+	warnForm    = "We had some trouble connecting. Try again?"
+)
+
+// actor checks that somebody can act at all.
+func (s *Server) actor(id string) error {
+	p := s.person(id)
+	switch {
+	case p == nil:
+		return fmt.Errorf("slacksim: no person %s in the workspace", id)
+	case p.Bot, p.Disabled:
+		return fmt.Errorf("slacksim: %s is a bot or disabled and cannot act", id)
+	}
+	return nil
+}
+
+// pressing is the deed of using a button.
+func (s *Server) pressing(p spot, person string) deed {
+	action := object{"text": clone(p.element["text"])}
+	for _, name := range []string{"value", "style"} {
+		if v, ok := p.element[name]; ok {
+			action[name] = v
+		}
+	}
+	return deed{spot: p, person: person, what: chatsim.Pressed, said: p.label, action: action}
+}
+
+// choosing is the deed of changing a choice. It returns nothing where the choice would stay as it is.
+func (s *Server) choosing(p spot, person string, option object) (d deed, changes bool, err error) {
+	d = deed{spot: p, person: person, what: chatsim.Picked, said: s.readText(option["text"]), keeps: p.kind != "overflow"}
+	before := p.picks(person).value(p.block, p.element)
+	if !several(p.kind) {
+		d.held = clone(option)
+		d.action = object{"selected_option": clone(option)}
+		d.silent = unheard(p)
+		return d, p.kind == "overflow" || !isChosen(before, option), nil
+	}
+	list, _ := before.([]any)
+	var after []any
+	for _, o := range optionsOf(p.element) { // Slack lists them in the order of the options.
+		if isChosen(list, o) != (text(o, "value") == text(option, "value")) {
+			after = append(after, clone(o))
+		}
+	}
+	if most, limited := number(p.element["max_selected_items"]); limited && len(after) > most {
+		return d, false, fmt.Errorf("slacksim: pick %q: no more than %d items can be selected", d.said, most)
+	}
+	if after == nil {
+		after = []any{}
+	}
+	d.held, d.action, d.silent = after, object{"selected_options": clone(after)}, unheard(p)
+	return d, true, nil
+}
+
+// writing is the deed of putting text into a field.
+func (s *Server) writing(p spot, person, words string) deed {
+	d := deed{spot: p, person: person, what: chatsim.Filled, said: words, keeps: true, silent: unheard(p)}
+	d.action = object{"value": nil}
+	if words != "" {
+		d.held, d.action["value"] = words, words
+	}
+	return d
+}
+
+// unheard tells whether the app does not hear of a change: that is so in an input block without dispatch_action.
+// https://docs.slack.dev/reference/block-kit/blocks/input-block
+func unheard(p spot) bool {
+	dispatch, _ := p.block["dispatch_action"].(bool)
+	return text(p.block, "type") == "input" && !dispatch
+}
+
+// do carries out a deed, or asks first where the control wants it confirmed. It is called with the lock held, and
+// returns the payload to deliver if there is one.
+func (s *Server) do(d deed) (payload object) {
+	if dialog := child(d.element, "confirm"); dialog != nil {
+		s.client(d.person).confirm = &confirmation{dialog: dialog, deed: d}
+		return nil
+	}
+	return s.commit(d)
+}
+
+func (s *Server) commit(d deed) (payload object) {
+	s.client(d.person).confirm = nil
+	e := chatsim.Event{
+		Kind: d.what, Person: d.person, Text: d.said,
+		Where: text(d.block, "block_id") + "/" + text(d.element, "action_id"),
+	}
+	if d.view != nil {
+		e.Form = d.view.id
+	} else {
+		e.Channel, e.Message = d.conv.ID, d.msg.ts
+	}
+	s.tell(e)
+	if d.keeps {
+		d.picks(d.person)[pickKey(d.block, d.element)] = d.held
+	}
+	if d.silent {
+		return nil
+	}
+	return s.blockActions(d)
+}
+
+// send delivers the payload of a deed and shows the person how it went. No lock is held.
+func (s *Server) send(ctx context.Context, d deed, payload object) error {
+	s.changed.Notify()
+	if payload == nil {
+		return nil
+	}
+	answer, err := s.deliver(ctx, payload)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer s.changed.Notify()
+	key := warningKey(d.id(), text(d.block, "block_id"), text(d.element, "action_id"))
+	e := chatsim.Event{Kind: chatsim.Acknowledged, Person: d.person, Where: "block_actions"}
+	if err != nil {
+		s.client(d.person).warnings[key] = warnControl
+		e.Kind, e.Text = chatsim.Unacknowledged, err.Error()
+		s.tell(e)
+		return fmt.Errorf("slacksim: %s %s %q: %w", d.person, d.what, d.said, err)
+	}
+	delete(s.client(d.person).warnings, key)
+	s.tell(e)
+	if len(answer) > 0 && string(answer) != "null" {
+		s.shrug(noteAnswer, "block_actions", "%d bytes", len(answer))
+	}
+	return nil
+}
+
+// common are the members that every payload has.
+func (s *Server) common(kind, person string) object {
+	p := s.person(person)
+	return object{
+		"type": kind,
+		"user": object{"id": p.ID, "username": p.Name, "name": p.Name, "team_id": p.Team},
+		"team": object{"id": s.opts.Team, "domain": s.opts.TeamDomain},
+		// The verification token is deprecated; the signature says whether a payload is genuine.
+		"token":      "deprecated-verification-token",
+		"api_app_id": s.opts.AppID, "enterprise": nil, "is_enterprise_install": false,
+	}
+}
+
+// blockActions is the payload Slack sends when somebody uses a control.
+// https://docs.slack.dev/reference/interaction-payloads/block_actions-payload
+func (s *Server) blockActions(d deed) object {
+	out := s.common("block_actions", d.person)
+	out["trigger_id"] = s.newTrigger(d.person)
+	action := maps.Clone(d.action)
+	action["type"], action["block_id"] = d.kind, text(d.block, "block_id")
+	action["action_id"] = text(d.element, "action_id")
+	action["action_ts"] = s.newTS()
+	if placeholder, ok := d.element["placeholder"]; ok {
+		action["placeholder"] = clone(placeholder)
+	}
+	out["actions"] = []any{action}
+	if d.view != nil {
+		out["container"] = object{"type": "view", "view_id": d.view.id}
+		out["view"] = s.viewJSON(d.view)
+		return out
+	}
+	m := d.msg
+	container := object{"type": "message", "message_ts": m.ts, "channel_id": m.channel, "is_ephemeral": m.onlyFor != ""}
+	if m.thread != "" {
+		container["thread_ts"] = m.thread
+	}
+	out["container"] = container
+	out["channel"] = object{"id": m.channel, "name": channelName(d.conv)}
+	out["state"] = object{"values": stateValues(m.blocks, d.picks(d.person))}
+	out["response_url"] = s.newResponseURL(d.person, m)
+	if m.onlyFor == "" { // Ephemeral messages come without the message.
+		out["message"] = s.messageJSON(m, true)
+	}
+	return out
+}
+
+// channelName is the name a payload gives a conversation.
+func channelName(c *conversation) string {
+	switch {
+	case c.with != "":
+		return "directmessage"
+	case c.Private:
+		return "privategroup"
+	default:
+		return c.Name
+	}
+}
+
+// inputErrors are what the person's own client says about a form before it is sent.
+// https://docs.slack.dev/reference/block-kit/blocks/input-block
+func inputErrors(v *view) map[string]string {
+	out := map[string]string{}
+	for _, b := range v.blocks {
+		e := child(b, "element")
+		if text(b, "type") != "input" || e == nil {
+			continue
+		}
+		id := text(b, "block_id")
+		held := v.picks.value(b, e)
+		list, isList := held.([]any)
+		optional, _ := b["optional"].(bool)
+		words, _ := held.(string)
+		least, hasLeast := number(e["min_length"])
+		most, hasMost := number(e["max_length"])
+		switch {
+		case (held == nil || (isList && len(list) == 0)) && !optional:
+			out[id] = "Please complete this required field."
+		case words != "" && hasLeast && length(words) < least:
+			out[id] = fmt.Sprintf("Please enter at least %d characters.", least)
+		case hasMost && length(words) > most:
+			out[id] = fmt.Sprintf("Please enter no more than %d characters.", most)
+		}
+	}
+	return out
+}
+
+// errNoForm is what somebody runs into who sends a form that is not open.
+var errNoForm = errors.New("no form is open")
+
+// say stores a message that a person wrote.
+func (s *Server) say(conv *conversation, person, thread, words string) *message {
+	m := &message{
+		channel: conv.ID, ts: s.newTS(), thread: thread, user: person, text: words, posted: time.Now(),
+		picks: map[string]picks{},
+	}
+	conv.messages = append(conv.messages, m)
+	s.tell(chatsim.Event{Kind: chatsim.Posted, Person: person, Channel: conv.ID, Message: m.ts, Text: words})
+	return m
+}

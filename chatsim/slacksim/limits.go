@@ -1,0 +1,124 @@
+package slacksim
+
+import (
+	"time"
+	"unicode/utf16"
+)
+
+// rule is one line of the table of what Slack allows.
+type rule struct {
+	name string // stable, for tests and findings
+	max  int    // the largest allowed number, 0 where the rule is no number
+	says string
+	doc  string // Slack's page, or the report where Slack is silent
+}
+
+const (
+	docBlocks   = "https://docs.slack.dev/reference/block-kit/blocks/"
+	docElements = "https://docs.slack.dev/reference/block-kit/block-elements/"
+	docObjects  = "https://docs.slack.dev/reference/block-kit/composition-objects/"
+	docMethods  = "https://docs.slack.dev/reference/methods/"
+	docViews    = "https://docs.slack.dev/reference/views/modal-views/"
+	docModals   = "https://docs.slack.dev/surfaces/modals/"
+	docInteract = "https://docs.slack.dev/interactivity/handling-user-interaction/"
+	docSocket   = "https://docs.slack.dev/apis/events-api/using-socket-mode/"
+)
+
+// The numbers of Block Kit.
+var (
+	maxMessageBlocks   = rule{"message.blocks", 50, "blocks in a message", docBlocks}
+	maxModalBlocks     = rule{"modal.blocks", 100, "blocks in a modal", docBlocks}
+	maxText            = rule{"text", 3000, "characters in a text object", docObjects + "text-object"}
+	maxSectionText     = rule{"section.text", 3000, "characters in the text of a section", docBlocks + "section-block"}
+	maxSectionFields   = rule{"section.fields", 10, "fields of a section", docBlocks + "section-block"}
+	maxFieldText       = rule{"section.field.text", 2000, "characters in a field of a section", docBlocks + "section-block"}
+	maxHeaderText      = rule{"header.text", 150, "characters in a header", docBlocks + "header-block"}
+	maxHeaderLevel     = rule{"header.level", 6, "for the level of a header", docBlocks + "header-block"}
+	maxContextElements = rule{"context.elements", 10, "elements of a context block", docBlocks + "context-block"}
+	maxActionsElements = rule{"actions.elements", 25, "elements of an actions block", docBlocks + "actions-block"}
+	maxMarkdownText    = rule{"markdown.text", 12000, "characters in all markdown blocks of a message", docBlocks + "markdown-block"}
+	maxBlockID         = rule{"block_id", 255, "characters in a block_id", docBlocks + "section-block"}
+	maxActionID        = rule{"action_id", 255, "characters in an action_id", docElements + "button-element"}
+	maxInputLabel      = rule{"input.label", 2000, "characters in the label of an input", docBlocks + "input-block"}
+	maxInputHint       = rule{"input.hint", 2000, "characters in the hint of an input", docBlocks + "input-block"}
+	maxButtonText      = rule{"button.text", 75, "characters in the text of a button", docElements + "button-element"}
+	maxButtonValue     = rule{"button.value", 2000, "characters in the value of a button", docElements + "button-element"}
+	maxButtonURL       = rule{"button.url", 3000, "characters in the link of a button", docElements + "button-element"}
+	maxAccessibility   = rule{"button.accessibility_label", 75, "characters in an accessibility label", docElements + "button-element"}
+	maxOptionText      = rule{"option.text", 75, "characters in the text of an option", docObjects + "option-object"}
+	maxOptionDesc      = rule{"option.description", 75, "characters in the description of an option", docObjects + "option-object"}
+	maxOptionValue     = rule{"option.value", 150, "characters in the value of an option", docObjects + "option-object"}
+	maxOptionURL       = rule{"option.url", 3000, "characters in the link of an option", docObjects + "option-object"}
+	maxGroupLabel      = rule{"option_group.label", 75, "characters in the label of an option group", docObjects + "option-group-object"}
+	maxGroupOptions    = rule{"option_group.options", 100, "options in a group", docObjects + "option-group-object"}
+	maxSelectOptions   = rule{"select.options", 100, "options of a select", docElements + "select-menu-element"}
+	maxSelectGroups    = rule{"select.option_groups", 100, "groups of a select", docElements + "select-menu-element"}
+	maxSelectedItems   = rule{"multi_static_select.max_selected_items", 100, "for max_selected_items", docElements + "multi-select-menu-element"}
+	maxRadioOptions    = rule{"radio_buttons.options", 10, "options of radio buttons", docElements + "radio-button-group-element"}
+	maxCheckOptions    = rule{"checkboxes.options", 10, "options of checkboxes", docElements + "checkboxes-element"}
+	maxOverflowOptions = rule{"overflow.options", 5, "options of an overflow menu", docElements + "overflow-menu-element"}
+	maxPlaceholder     = rule{"placeholder", 150, "characters in a placeholder", docElements + "select-menu-element"}
+	maxInputLength     = rule{"plain_text_input.length", 3000, "for min_length and max_length", docElements + "plain-text-input-element"}
+	maxConfirmTitle    = rule{"confirm.title", 100, "characters in the title of a confirm dialog", docObjects + "confirmation-dialog-object"}
+	maxConfirmText     = rule{"confirm.text", 300, "characters in the text of a confirm dialog", docObjects + "confirmation-dialog-object"}
+	maxConfirmButton   = rule{"confirm.button", 30, "characters on a button of a confirm dialog", docObjects + "confirmation-dialog-object"}
+
+	// maxBlocksText was measured by others; no page of Slack's states it.
+	maxBlocksText = rule{"blocks.text", 13200, "characters in all blocks of a message together", "https://github.com/slackapi/bolt-js/issues/2509"}
+)
+
+// The numbers of messages and modals.
+var (
+	maxUpdateText      = rule{"chat.update.text", 4000, "characters in the text of chat.update", docMethods + "chat.update"}
+	maxPostText        = rule{"chat.postMessage.text", 40000, "characters in the text of chat.postMessage; the rest is cut", docMethods + "chat.postMessage"}
+	maxAttachments     = rule{"attachments", 100, "attachments of a message", docMethods + "chat.postMessage"}
+	maxModalTitle      = rule{"modal.title", 24, "characters in the title of a modal", docViews}
+	maxModalSubmit     = rule{"modal.submit", 24, "characters on the submit button of a modal", docViews}
+	maxModalClose      = rule{"modal.close", 24, "characters on the close button of a modal", docViews}
+	maxCallbackID      = rule{"modal.callback_id", 255, "characters in a callback_id", docViews}
+	maxExternalID      = rule{"modal.external_id", 255, "characters in an external_id", docViews}
+	maxPrivateMetadata = rule{"modal.private_metadata", 3000, "characters in private_metadata", docViews}
+	maxViewBytes       = rule{"modal.size", 250 * 1000, "bytes in a view", docMethods + "views.open"}
+	maxViewStack       = rule{"modal.stack", 3, "views above each other", docMethods + "views.push"}
+
+	// maxMetadata is our own line; Slack names the error and not the number.
+	maxMetadata = rule{"metadata.size", 16 * 1000, "bytes of message metadata", docMethods + "chat.postMessage"}
+)
+
+// The numbers of interactions.
+var (
+	maxResponses  = rule{"response_url.uses", 5, "uses of a response_url", docInteract + "#message_responses"}
+	maxSocketAck  = rule{"socket.ack.size", 20*1024 - 1, "bytes in a Socket Mode answer; a larger one is dropped in silence", "https://github.com/slack-go/slack/blob/v0.34.0/socketmode/socketmode.go"}
+	maxSockets    = rule{"socket.connections", 10, "open Socket Mode connections of an app", docSocket}
+	ackInTime     = rule{"ack.in_time", 0, "an interaction is acknowledged within three seconds", docInteract + "#acknowledgment_response"}
+	ackStatus     = rule{"ack.status", 0, "an interaction is acknowledged with HTTP 200", docInteract + "#acknowledgment_response"}
+	responseInAge = rule{"response_url.age", 0, "a response_url works for thirty minutes", docInteract + "#message_responses"}
+	triggerInAge  = rule{"trigger.age", 0, "a trigger_id works for three seconds", docInteract + "#modal_responses"}
+	triggerOnce   = rule{"trigger.once", 0, "a trigger_id works once", docInteract + "#modal_responses"}
+)
+
+// The times of interactions.
+const (
+	// ackTime is how long Slack waits for an acknowledgement.
+	// https://docs.slack.dev/interactivity/handling-user-interaction/#acknowledgment_response
+	ackTime = 3 * time.Second
+	// triggerLife is how long a trigger_id works.
+	// https://docs.slack.dev/interactivity/handling-user-interaction/#modal_responses
+	triggerLife = 3 * time.Second
+	// responseLife is how long a response_url works.
+	// https://docs.slack.dev/interactivity/handling-user-interaction/#message_responses
+	responseLife = 30 * time.Minute
+	// pingEvery keeps Socket Mode clients content: slack-go reconnects after 30 seconds without a ping.
+	// https://github.com/slack-go/slack/blob/v0.34.0/socketmode/socketmode.go
+	pingEvery = 5 * time.Second
+)
+
+// length counts characters as strictly as anybody reads Slack's documentation, which does not say whether it means code
+// points or UTF-16 units: in UTF-16 units, on the string as it was sent.
+func length(s string) int {
+	n := 0
+	for _, r := range s {
+		n += max(1, utf16.RuneLen(r))
+	}
+	return n
+}

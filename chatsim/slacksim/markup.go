@@ -1,0 +1,148 @@
+package slacksim
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// markup is what a reader gets from a text in Slack's own markup.
+// https://docs.slack.dev/messaging/formatting-message-text
+type markup struct {
+	plain    string   // as it is read
+	pings    []string // who is notified: "@channel", a person's id, a group's id
+	labelled []string // links whose label hides the address
+	linked   bool     // there is a link of any sort
+}
+
+var (
+	control   = regexp.MustCompile(`<([^<>]+)>`)
+	bareLink  = regexp.MustCompile(`https?://[^\s<>|]+`)
+	bareName  = regexp.MustCompile(`(?:^|[^\w@])@([a-z][\w.-]*)`)
+	emphasis  = regexp.MustCompile("(^|[\\s(\\[{\"'.,;:!?/-])([*_~])(\\S(?:[^\\n]*?\\S)?)([*_~])($|[\\s)\\]}\"'.,;:!?/-])")
+	codeSpan  = regexp.MustCompile("(?s)```(.*?)```|`([^`\\n]+)`")
+	dateToken = regexp.MustCompile(`\{[a-z_]+\}`)
+	entities  = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&")
+)
+
+// readMarkup reads mrkdwn text as somebody in this time zone would.
+func (s *Server) readMarkup(raw string, zone *time.Location) markup {
+	var out markup
+	out.linked = bareLink.MatchString(raw)
+	var read strings.Builder
+	last := 0
+	for _, at := range codeSpan.FindAllStringSubmatchIndex(raw, -1) {
+		read.WriteString(s.readProse(&out, raw[last:at[0]], zone))
+		inside := raw[at[0]:at[1]]
+		read.WriteString(s.readControls(&out, strings.Trim(inside, "`"), zone))
+		last = at[1]
+	}
+	read.WriteString(s.readProse(&out, raw[last:], zone))
+	out.plain = read.String()
+	return out
+}
+
+// readProse reads text outside of code, where bold, italic and struck text is formatted.
+func (s *Server) readProse(out *markup, raw string, zone *time.Location) string {
+	for {
+		next := emphasis.ReplaceAllStringFunc(raw, func(match string) string {
+			part := emphasis.FindStringSubmatch(match)
+			if part[2] != part[4] {
+				return match
+			}
+			return part[1] + part[3] + part[5]
+		})
+		if next == raw {
+			break
+		}
+		raw = next
+	}
+	return s.readControls(out, raw, zone)
+}
+
+// readControls reads the sequences in angle brackets, which work in code too, and then the entities.
+func (s *Server) readControls(out *markup, raw string, zone *time.Location) string {
+	var read strings.Builder
+	last := 0
+	for _, at := range control.FindAllStringSubmatchIndex(raw, -1) {
+		read.WriteString(entities.Replace(raw[last:at[0]]))
+		read.WriteString(s.readControl(out, raw[at[2]:at[3]], zone))
+		last = at[1]
+	}
+	read.WriteString(entities.Replace(raw[last:]))
+	return read.String()
+}
+
+func (s *Server) readControl(out *markup, inside string, zone *time.Location) string {
+	target, label, labelled := strings.Cut(inside, "|")
+	switch {
+	case strings.HasPrefix(target, "@"):
+		out.pings = append(out.pings, target[1:])
+		if p := s.person(target[1:]); p != nil {
+			return "@" + p.RealName
+		}
+		return target
+	case strings.HasPrefix(target, "#"):
+		if c := s.conversations[target[1:]]; c != nil {
+			return "#" + c.Name
+		}
+		return target
+	case strings.HasPrefix(target, "!subteam^"):
+		out.pings = append(out.pings, strings.TrimPrefix(target, "!subteam^"))
+		return "@" + strings.TrimPrefix(target, "!subteam^")
+	case strings.HasPrefix(target, "!date^"):
+		return readDate(target, label, zone)
+	case target == "!channel", target == "!here", target == "!everyone":
+		out.pings = append(out.pings, "@"+target[1:])
+		return "@" + target[1:]
+	case strings.HasPrefix(target, "!"):
+		return entities.Replace(label)
+	case labelled:
+		out.linked = true
+		out.labelled = append(out.labelled, inside)
+		return entities.Replace(label)
+	default:
+		out.linked = true
+		return entities.Replace(target)
+	}
+}
+
+// readDate shows <!date^unix^format^link|fallback> in the reader's time zone.
+// https://docs.slack.dev/messaging/formatting-message-text#date-formatting
+func readDate(target, fallback string, zone *time.Location) string {
+	part := strings.SplitN(target, "^", 4)
+	if len(part) < 3 {
+		return fallback
+	}
+	unix, err := strconv.ParseInt(part[1], 10, 64)
+	if err != nil {
+		return fallback
+	}
+	at := time.Unix(unix, 0).In(zone)
+	layouts := map[string]string{
+		"{date_num}": "2006-01-02", "{date}": "January 2, 2006", "{date_short}": "Jan 2, 2006",
+		"{date_long}": "Monday, January 2, 2006", "{date_pretty}": "January 2, 2006",
+		"{date_short_pretty}": "Jan 2, 2006", "{date_long_pretty}": "Monday, January 2, 2006",
+		"{time}": "3:04 PM", "{time_secs}": "3:04:05 PM",
+	}
+	unknown := false
+	shown := dateToken.ReplaceAllStringFunc(part[2], func(token string) string {
+		layout, ok := layouts[token]
+		unknown = unknown || !ok
+		return at.Format(layout)
+	})
+	if unknown {
+		return fallback
+	}
+	return shown
+}
+
+// bareNames finds the names that link_names and parse=full turn into mentions.
+func bareNames(raw string) []string {
+	var out []string
+	for _, match := range bareName.FindAllStringSubmatch(raw, -1) {
+		out = append(out, "@"+match[1])
+	}
+	return out
+}

@@ -1,0 +1,128 @@
+package slacksim
+
+import (
+	"slices"
+	"time"
+)
+
+// method is one line of the table of the Web API.
+type method struct {
+	scope    string   // what the token must be granted, "" for nothing
+	appToken bool     // needs the app-level token instead of the bot's
+	args     []string // the arguments Slack documents
+	state    string   // "done" or "partly", for COVERAGE.md
+	note     string   // what is left out
+	do       func(*Server, *call) (object, *apiError)
+}
+
+// methods is the table of the Web API as far as this double knows it.
+// https://docs.slack.dev/reference/methods
+func methods() map[string]method {
+	posting := []string{
+		"as_user", "attachments", "blocks", "channel", "icon_emoji", "icon_url", "link_names", "markdown_text", "metadata",
+		"mrkdwn", "parse", "reply_broadcast", "text", "thread_ts", "unfurl_links", "unfurl_media", "username", "user",
+	}
+	paging := []string{
+		"channel", "cursor", "include_all_metadata", "inclusive", "latest", "limit", "oldest", "ts",
+	}
+	return map[string]method{
+		"auth.test":             {do: (*Server).authTest, state: "done"},
+		"team.info":             {do: (*Server).teamInfo, scope: "team:read", args: []string{"team", "domain"}, state: "partly", note: "id, name and domain"},
+		"bots.info":             {do: (*Server).botsInfo, scope: "users:read", args: []string{"bot", "team_id"}, state: "partly", note: "our own bot"},
+		"users.info":            {do: (*Server).usersInfo, scope: "users:read", args: []string{"user", "include_locale"}, state: "partly", note: "names, team, time zone, flags"},
+		"usergroups.users.list": {do: (*Server).groupUsers, scope: "usergroups:read", args: []string{"usergroup", "include_disabled", "team_id"}, state: "done"},
+
+		"conversations.open":    {do: (*Server).conversationsOpen, scope: "im:write", args: []string{"channel", "users", "return_im", "prevent_creation"}, state: "partly", note: "one person at a time"},
+		"conversations.info":    {do: (*Server).conversationsInfo, args: []string{"channel", "include_locale", "include_num_members"}, state: "partly", note: "names and flags"},
+		"conversations.history": {do: (*Server).conversationsHistory, args: paging, state: "partly", note: "one page of up to 999 messages, no cursors"},
+		"conversations.replies": {do: (*Server).conversationsReplies, args: paging, state: "partly", note: "one page of up to 1,000 messages, no cursors"},
+
+		"chat.postMessage":   {do: (*Server).chatPostMessage, scope: "chat:write", args: posting, state: "partly", note: "no markdown_text, username, icons or broadcast replies"},
+		"chat.postEphemeral": {do: (*Server).chatPostEphemeral, scope: "chat:write", args: posting, state: "partly", note: "as chat.postMessage"},
+		"chat.update":        {do: (*Server).chatUpdate, scope: "chat:write", args: append(posting, "ts", "file_ids"), state: "partly", note: "as chat.postMessage"},
+		"chat.delete":        {do: (*Server).chatDelete, scope: "chat:write", args: []string{"channel", "ts", "as_user"}, state: "done"},
+
+		"views.open":   {do: (*Server).viewsOpen, args: []string{"trigger_id", "view", "interactivity_pointer"}, state: "partly", note: "modals; no interactivity pointers"},
+		"views.push":   {do: (*Server).viewsPush, args: []string{"trigger_id", "view", "interactivity_pointer"}, state: "partly", note: "modals; no interactivity pointers"},
+		"views.update": {do: (*Server).viewsUpdate, args: []string{"view_id", "external_id", "view", "hash"}, state: "done"},
+
+		"apps.connections.open": {do: (*Server).connectionsOpen, scope: "connections:write", appToken: true, state: "done"},
+	}
+}
+
+func (s *Server) authTest(*call) (object, *apiError) {
+	return object{
+		"url": "https://" + s.opts.TeamDomain + ".slack.com/", "team": s.opts.TeamName, "user": s.opts.BotName,
+		"team_id": s.opts.Team, "user_id": s.opts.BotUser, "bot_id": s.opts.BotID, "is_enterprise_install": false,
+	}, nil
+}
+
+func (s *Server) teamInfo(c *call) (object, *apiError) {
+	if id := c.args.str("team"); id != "" && id != s.opts.Team {
+		return nil, no("team_not_found")
+	}
+	return object{"team": object{"id": s.opts.Team, "name": s.opts.TeamName, "domain": s.opts.TeamDomain}}, nil
+}
+
+func (s *Server) botsInfo(c *call) (object, *apiError) {
+	if id := c.args.str("bot"); id != "" && id != s.opts.BotID {
+		return nil, no("bot_not_found")
+	}
+	return object{"bot": object{
+		"id": s.opts.BotID, "deleted": false, "name": s.opts.BotName, "user_id": s.opts.BotUser, "app_id": s.opts.AppID,
+	}}, nil
+}
+
+func (s *Server) usersInfo(c *call) (object, *apiError) {
+	id := c.args.str("user")
+	if id == s.opts.BotUser {
+		return object{"user": object{
+			"id": id, "team_id": s.opts.Team, "name": s.opts.BotName, "real_name": s.opts.BotName, "is_bot": true,
+			"deleted": false, "profile": object{"real_name": s.opts.BotName, "bot_id": s.opts.BotID, "api_app_id": s.opts.AppID},
+		}}, nil
+	}
+	p := s.person(id)
+	if p == nil {
+		return nil, no("user_not_found")
+	}
+	_, offset := time.Now().In(p.Zone).Zone()
+	return object{"user": object{
+		"id": p.ID, "team_id": p.Team, "name": p.Name, "real_name": p.RealName, "deleted": p.Disabled, "is_bot": p.Bot,
+		"is_stranger": p.Team != s.opts.Team, "tz": p.Zone.String(), "tz_offset": offset,
+		"profile": object{"real_name": p.RealName, "display_name": p.RealName, "team": p.Team},
+	}}, nil
+}
+
+func (s *Server) groupUsers(c *call) (object, *apiError) {
+	if s.opts.FreePlan {
+		return nil, no("plan_upgrade_required")
+	}
+	i := slices.IndexFunc(s.opts.Groups, func(g Group) bool { return g.ID == c.args.str("usergroup") })
+	if i < 0 {
+		return nil, no("no_such_subteam")
+	}
+	return object{"users": s.opts.Groups[i].Members}, nil
+}
+
+// Revoke makes a token say token_revoked from now on.
+func (s *Server) Revoke(token string) { s.spoil(token, "token_revoked") }
+
+// Disable makes a token say account_inactive from now on.
+func (s *Server) Disable(token string) { s.spoil(token, "account_inactive") }
+
+func (s *Server) spoil(value, word string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t := s.tokens[value]; t != nil {
+		t.state = word
+	}
+}
+
+// Grant replaces what a token may do.
+func (s *Server) Grant(token string, scopes ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t := s.tokens[token]; t != nil {
+		t.scopes = scopes
+	}
+}

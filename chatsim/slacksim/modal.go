@@ -1,0 +1,191 @@
+package slacksim
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/askbridge/askbridge/chatsim"
+)
+
+// submission checks the top form as the person's client does and makes its payload. It is called with the lock held.
+func (s *Server) submission(person string) (*view, object, error) {
+	views := s.client(person).views
+	if len(views) == 0 {
+		return nil, nil, fmt.Errorf("slacksim: %s: submit: %w: %w", person, chatsim.ErrNotThere, errNoForm)
+	}
+	v := views[len(views)-1]
+	if v.def["submit"] == nil {
+		return nil, nil, fmt.Errorf("slacksim: %s: submit: %w: the form has no submit button", person, chatsim.ErrNotThere)
+	}
+	v.trouble = ""
+	if v.errors = inputErrors(v); len(v.errors) > 0 {
+		s.tell(chatsim.Event{Kind: chatsim.Refused, Person: person, Form: v.id, Text: tellErrors(v.errors)})
+		return nil, nil, fmt.Errorf("slacksim: %s: submit: %w: %s", person, chatsim.ErrFormRejected, tellErrors(v.errors))
+	}
+	payload := s.common("view_submission", person)
+	payload["trigger_id"] = s.newTrigger(person)
+	payload["view"] = s.viewJSON(v)
+	payload["response_urls"] = []any{}
+	s.tell(chatsim.Event{Kind: chatsim.Submitted, Person: person, Form: v.id, Text: plainOf(v.def["title"])})
+	return v, payload, nil
+}
+
+func tellErrors(shown map[string]string) string {
+	var parts []string
+	for _, id := range slices.Sorted(maps.Keys(shown)) {
+		parts = append(parts, id+": "+shown[id])
+	}
+	return strings.Join(parts, "; ")
+}
+
+// submit sends the top form and does what the app answers.
+func (s *Server) submit(ctx context.Context, person string) error {
+	s.mu.Lock()
+	v, payload, err := s.submission(person)
+	s.mu.Unlock()
+	s.changed.Notify()
+	if err != nil {
+		return err
+	}
+	answer, err := s.deliver(ctx, payload)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer s.changed.Notify()
+	if err != nil {
+		v.trouble = warnForm
+		s.tell(chatsim.Event{Kind: chatsim.Unacknowledged, Person: person, Form: v.id, Where: "view_submission", Text: err.Error()})
+		return fmt.Errorf("slacksim: %s: submit: %w", person, err)
+	}
+	s.tell(chatsim.Event{Kind: chatsim.Acknowledged, Person: person, Form: v.id, Where: "view_submission"})
+	if err := s.obey(v, answer); err != nil {
+		return fmt.Errorf("slacksim: %s: submit: %w", person, err)
+	}
+	return nil
+}
+
+// obey does what the app answered to a submission.
+// https://docs.slack.dev/surfaces/modals/#close_updated_or_pushed_views
+func (s *Server) obey(v *view, answer []byte) error {
+	answer = bytes.TrimSpace(answer)
+	if len(answer) == 0 || string(answer) == "null" {
+		s.popView(v)
+		return nil
+	}
+	decoded, err := decode(answer)
+	o, ok := decoded.(object)
+	if err != nil || !ok {
+		return s.puzzled(v, ruleAnswer, "the answer is no JSON object: %.100s", answer)
+	}
+	switch action := text(o, "response_action"); action {
+	case "":
+		s.shrug(noteAnswer, "view_submission", "an object without response_action")
+		s.popView(v)
+		return nil
+	case "clear":
+		s.closeViews(v.person)
+		return nil
+	case "errors":
+		return s.showErrors(v, o)
+	case "update", "push":
+		def, found, refused := modalView(o["view"])
+		s.report("view_submission response", found)
+		if refused != nil {
+			return s.puzzled(v, ruleAnswer, "a view that Slack refuses: %s", refused.word)
+		}
+		if action == "update" {
+			s.changeView(v, def)
+			return nil
+		}
+		if depth := len(s.client(v.person).views); depth >= maxViewStack.max {
+			return s.puzzled(v, maxViewStack, "%d views are open", depth)
+		}
+		s.pushView(v.person, def)
+		return nil
+	default:
+		return s.puzzled(v, ruleAnswer, "unknown response_action %q", action)
+	}
+}
+
+// showErrors puts the app's words below the inputs they name.
+// https://docs.slack.dev/surfaces/modals/#displaying_errors
+func (s *Server) showErrors(v *view, o object) error {
+	given := child(o, "errors")
+	if len(given) == 0 {
+		return s.puzzled(v, ruleAnswerErrors, "no errors in the answer")
+	}
+	shown := map[string]string{}
+	for _, id := range slices.Sorted(maps.Keys(given)) {
+		words, isText := given[id].(string)
+		isInput := slices.ContainsFunc(v.blocks, func(b object) bool {
+			return text(b, "type") == "input" && text(b, "block_id") == id
+		})
+		if !isText || words == "" || !isInput {
+			return s.puzzled(v, ruleAnswerErrors, "%q is no block_id of an input block with a text", id)
+		}
+		shown[id] = words
+	}
+	v.errors = shown
+	s.tell(chatsim.Event{Kind: chatsim.Refused, Person: v.person, Form: v.id, Where: "view_submission", Text: tellErrors(shown)})
+	return fmt.Errorf("%w: %s", chatsim.ErrFormRejected, tellErrors(shown))
+}
+
+// puzzled records a wrong answer and shows the person Slack's general apology.
+func (s *Server) puzzled(v *view, r rule, format string, args ...any) error {
+	s.violate(r, "view_submission response", format, args...)
+	v.trouble = warnForm
+	return fmt.Errorf("%w: "+format, append([]any{chatsim.ErrUnacknowledged}, args...)...)
+}
+
+// dismissal takes forms away and makes the payloads for those that want to know. It is called with the lock held.
+// https://docs.slack.dev/reference/interaction-payloads/view-interactions-payload/#view_closed
+func (s *Server) dismissal(person string, all bool) ([]object, error) {
+	views := s.client(person).views
+	if len(views) == 0 {
+		return nil, fmt.Errorf("slacksim: %s: dismiss: %w: %w", person, chatsim.ErrNotThere, errNoForm)
+	}
+	top := views[len(views)-1]
+	if clear, _ := top.def["clear_on_close"].(bool); clear {
+		all = true
+	}
+	gone := views[len(views)-1:]
+	if all {
+		gone = views
+	}
+	var payloads []object
+	for _, v := range slices.Backward(gone) {
+		if notify, _ := v.def["notify_on_close"].(bool); notify {
+			payload := s.common("view_closed", person)
+			payload["view"] = s.viewJSON(v)
+			payload["is_cleared"] = all
+			payloads = append(payloads, payload)
+		}
+	}
+	s.tell(chatsim.Event{Kind: chatsim.Dismissed, Person: person, Form: top.id})
+	s.popView(gone[0])
+	return payloads, nil
+}
+
+// dismiss closes the top form, or all, and tells the app where it asked for it. Nobody sees whether that is
+// acknowledged.
+func (s *Server) dismiss(ctx context.Context, person string, all bool) error {
+	s.mu.Lock()
+	payloads, err := s.dismissal(person, all)
+	s.mu.Unlock()
+	s.changed.Notify()
+	if err != nil {
+		return err
+	}
+	for _, payload := range payloads {
+		e := chatsim.Event{Kind: chatsim.Acknowledged, Person: person, Where: "view_closed"}
+		if _, err := s.deliver(ctx, payload); err != nil {
+			e.Kind, e.Text = chatsim.Unacknowledged, err.Error()
+		}
+		s.tell(e)
+	}
+	s.changed.Notify()
+	return nil
+}

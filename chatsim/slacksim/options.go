@@ -1,0 +1,133 @@
+package slacksim
+
+import (
+	"net/http"
+	"slices"
+	"time"
+)
+
+// Options describe the workspace and the app installed in it. Nil and zero values mean the defaults, which New lists.
+type Options struct {
+	Team       string // the workspace's id
+	TeamDomain string
+	TeamName   string
+
+	AppID         string
+	BotUser       string // the bot's user id
+	BotID         string // the bot's own id, as messages carry it
+	BotName       string
+	BotToken      string
+	BotScopes     []string
+	AppToken      string
+	AppScopes     []string
+	SigningSecret string
+
+	People   []Person
+	Channels []Channel
+	Groups   []Group
+
+	// URL is where the app reaches this server, without a slash at the end. It need only be set when the server is
+	// mounted as a handler in somebody else's listener; Listen and Client take care of themselves.
+	URL string
+	// RequestURL is where interactions are posted. Without one the app uses Socket Mode.
+	RequestURL string
+	// HTTPClient posts them. The default has its own connections.
+	HTTPClient *http.Client
+	// SocketMode is set to use Socket Mode although there is a request URL: then nothing arrives over HTTP.
+	SocketMode bool
+
+	// PostPerSecond is how many messages a second one channel takes before it says ratelimited. Zero is no limit.
+	PostPerSecond int
+	// EditWindow is how long a message can be edited; after it chat.update says edit_window_closed. Zero is for ever.
+	EditWindow time.Duration
+	// FreePlan makes the user group methods say plan_upgrade_required.
+	FreePlan bool
+}
+
+// Person is somebody with an account.
+type Person struct {
+	ID       string // U…
+	Name     string // the user name, "dana"
+	RealName string // the name people see, "Dana"
+	Team     string // the home workspace; a stranger in a shared channel has another one than ours
+	Zone     *time.Location
+	Bot      bool
+	Disabled bool
+}
+
+// Channel is a conversation people share.
+type Channel struct {
+	ID       string // C…
+	Name     string // without the #
+	Members  []string
+	Private  bool
+	Archived bool
+}
+
+// Group is a user group.
+type Group struct {
+	ID      string // S…
+	Handle  string
+	Members []string
+}
+
+// defaultScopes are those a bot needs for everything this double answers, but for chat:write.public.
+var defaultScopes = []string{
+	"channels:history", "channels:read", "chat:write", "groups:history", "groups:read", "im:history", "im:read",
+	"im:write", "metadata.message:read", "mpim:history", "mpim:read", "team:read", "usergroups:read", "users:read",
+}
+
+func (o *Options) withDefaults() Options {
+	var out Options
+	if o != nil {
+		out = *o
+	}
+	setDefault(&out.Team, "T0000001")
+	setDefault(&out.TeamDomain, "sim")
+	setDefault(&out.TeamName, "Sim")
+	setDefault(&out.AppID, "A0000001")
+	setDefault(&out.BotUser, "U0000BOT")
+	setDefault(&out.BotID, "B0000001")
+	setDefault(&out.BotName, "askbridge")
+	setDefault(&out.BotToken, "xoxb-sim")
+	setDefault(&out.AppToken, "xapp-sim")
+	setDefault(&out.SigningSecret, "8f742231b10e8888abcd99yyyzzz85a5")
+	setDefault(&out.URL, "http://slack.sim")
+	if out.BotScopes == nil {
+		out.BotScopes = defaultScopes
+	}
+	if out.AppScopes == nil {
+		out.AppScopes = []string{"connections:write"}
+	}
+	if out.People == nil {
+		out.People = []Person{
+			{ID: "U0000001", Name: "dana", RealName: "Dana"},
+			{ID: "U0000002", Name: "sam", RealName: "Sam"},
+			{ID: "U0000003", Name: "kim", RealName: "Kim"},
+			{ID: "U0000009", Name: "robin", RealName: "Robin", Team: "T0000009"},
+		}
+	}
+	if out.Channels == nil {
+		out.Channels = []Channel{{ID: "C0000001", Name: "deploys"}, {ID: "C0000002", Name: "general"}}
+	}
+	if out.Groups == nil {
+		out.Groups = []Group{{ID: "S0000001", Handle: "releasers", Members: []string{"U0000001", "U0000002"}}}
+	}
+	out.People = slices.Clone(out.People)
+	for i := range out.People {
+		p := &out.People[i]
+		setDefault(&p.Team, out.Team)
+		setDefault(&p.Name, p.ID)
+		setDefault(&p.RealName, p.Name)
+		if p.Zone == nil {
+			p.Zone = time.UTC
+		}
+	}
+	return out
+}
+
+func setDefault(field *string, value string) {
+	if *field == "" {
+		*field = value
+	}
+}

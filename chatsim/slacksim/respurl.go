@@ -1,0 +1,125 @@
+package slacksim
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/askbridge/askbridge/chatsim"
+)
+
+// responseURL is an address at which one interaction can be answered a few times.
+type responseURL struct {
+	person, channel string
+	message         *message // what the person acted on
+	made            time.Time
+	uses            int
+}
+
+// newResponseURL makes the response_url of an interaction on a message.
+func (s *Server) newResponseURL(person string, m *message) string {
+	path := fmt.Sprintf("/actions/%s/%s/%s", s.opts.Team, s.newID(""), s.secretFor(fmt.Sprint("response", s.serial)))
+	s.responses[path] = &responseURL{person: person, channel: m.channel, message: m, made: time.Now()}
+	return s.opts.URL + path
+}
+
+// serveResponse takes a post to a response_url.
+// https://docs.slack.dev/interactivity/handling-user-interaction/#message_responses
+func (s *Server) serveResponse(w http.ResponseWriter, r *http.Request) {
+	given := args{}
+	var refused *apiError
+	if body, err := io.ReadAll(r.Body); err != nil {
+		refused = no("request_timeout")
+	} else if v, err := decode(body); err != nil {
+		s.violate(ruleJSON, ResponseURLs, "%v", err)
+		refused = &apiError{word: "invalid_payload", status: http.StatusBadRequest}
+	} else if o, ok := v.(object); ok {
+		given = o
+	}
+	done := s.log(Call{Method: ResponseURLs, At: time.Now(), Args: given})
+	fault := s.cues.Take(ResponseURLs)
+	if fault.Name() != "" {
+		s.tell(chatsim.Event{Kind: chatsim.Faulted, Where: ResponseURLs, Text: fault.Name()})
+	}
+	if !s.suffer(w, r, fault, done) {
+		return
+	}
+	if refused == nil && fault.Word() != "" {
+		refused = no(fault.Word())
+	}
+	if refused == nil {
+		refused = s.respond(r.URL.Path, given)
+	}
+	s.changed.Notify()
+	if fault.LosesReply() {
+		done(0, wordOf(refused))
+		panic(http.ErrAbortHandler)
+	}
+	if refused != nil {
+		s.tell(chatsim.Event{Kind: chatsim.Refused, Where: ResponseURLs, Text: refused.word})
+		done(refused.status, refused.word)
+		writeJSON(w, refused.status, object{"ok": false, "error": refused.word})
+		return
+	}
+	done(http.StatusOK, "")
+	writeJSON(w, http.StatusOK, object{"ok": true})
+}
+
+// respond does what a post to a response_url asks for.
+func (s *Server) respond(path string, a args) *apiError {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	u := s.responses[path]
+	switch {
+	case u == nil:
+		s.violate(ruleResponseURL, ResponseURLs, "unknown address")
+		return &apiError{word: "invalid_url", status: http.StatusNotFound}
+	case time.Since(u.made) >= responseLife:
+		s.violate(responseInAge, ResponseURLs, "it is %v old", time.Since(u.made))
+		return &apiError{word: "expired_url", status: http.StatusNotFound}
+	case u.uses >= maxResponses.max:
+		s.violate(maxResponses, ResponseURLs, "used %d times before", u.uses)
+		return &apiError{word: "used_url", status: http.StatusNotFound}
+	}
+	conv := s.conversations[u.channel]
+	if a.flag("delete_original", false) {
+		u.uses++
+		s.erase(conv, u.message)
+		s.tell(chatsim.Event{Kind: chatsim.Deleted, Channel: conv.ID, Message: u.message.ts, Where: ResponseURLs})
+		return nil
+	}
+	said, refused := s.readContent(ResponseURLs, a)
+	if refused != nil {
+		return refused
+	}
+	if !said.hasText && !said.hasBlocks && !said.hasAttachments {
+		return no("no_text")
+	}
+	u.uses++
+	switch {
+	case a.flag("replace_original", false):
+		s.replace(conv, u.message, said)
+	case a.str("response_type") == "in_channel":
+		m := s.post(conv, said, a.str("thread_ts"), "")
+		s.tell(chatsim.Event{Kind: chatsim.Posted, Channel: conv.ID, Message: m.ts, Where: ResponseURLs, Text: said.text})
+	default:
+		m := s.post(conv, said, a.str("thread_ts"), u.person)
+		s.tell(chatsim.Event{
+			Kind: chatsim.Whispered, Person: u.person, Channel: conv.ID, Message: m.ts, Where: ResponseURLs, Text: said.text,
+		})
+	}
+	s.remark(ResponseURLs, conv.ID, u.message.ts, said, a)
+	return nil
+}
+
+// replace puts something else in the place of the message the person acted on. The old blocks go even where only text
+// is given.
+func (s *Server) replace(conv *conversation, m *message, said content) {
+	s.edit(m, said)
+	s.tell(chatsim.Event{
+		Kind: chatsim.Edited, Channel: conv.ID, Message: m.ts, Person: m.onlyFor, Where: ResponseURLs,
+		Text: strings.TrimSpace(said.text),
+	})
+}

@@ -1,0 +1,64 @@
+package slacksim
+
+// The rules that are no numbers.
+var (
+	ruleBlockType      = rule{"block.type", 0, "only known blocks, each on the surfaces it is made for", docBlocks}
+	ruleElementType    = rule{"element.type", 0, "only known elements", docElements}
+	ruleElementPlace   = rule{"element.place", 0, "an element stands only in blocks made for it", docElements}
+	ruleProperty       = rule{"property.unknown", 0, "no property that Slack does not know", docBlocks}
+	ruleRequired       = rule{"property.required", 0, "every required property is there", docBlocks}
+	ruleKind           = rule{"property.kind", 0, "a property holds the kind of value Slack expects", docBlocks}
+	ruleEmpty          = rule{"text.empty", 0, "no empty text", docObjects + "text-object"}
+	ruleTextType       = rule{"text.type", 0, "plain_text or mrkdwn, where each is allowed", docObjects + "text-object"}
+	ruleUniqueBlock    = rule{"block_id.unique", 0, "a block_id stands once on a message or view", docBlocks + "section-block"}
+	ruleUniqueAction   = rule{"action_id.unique", 0, "an action_id stands once in a block", docElements + "button-element"}
+	ruleStyle          = rule{"style", 0, "a style is primary or danger", docElements + "button-element"}
+	ruleInitial        = rule{"initial_option", 0, "an initial option equals one of the options", docElements + "radio-button-group-element"}
+	ruleOptionsOrGroup = rule{"select.either", 0, "either options or option_groups", docElements + "select-menu-element"}
+	ruleSubmit         = rule{"modal.submit.required", 0, "a modal with an input has a submit button", docViews}
+	ruleFocus          = rule{"focus_on_load", 0, "one element of a view at most has the focus", docElements + "plain-text-input-element"}
+
+	ruleJSON         = rule{"request.json", 0, "arguments that are JSON can be parsed", "https://docs.slack.dev/apis/web-api/"}
+	ruleMethod       = rule{"request.method", 0, "only methods this double knows", docMethods}
+	ruleToken        = rule{"request.token", 0, "every call carries a token", "https://docs.slack.dev/apis/web-api/"}
+	ruleArguments    = rule{"request.arguments", 0, "required arguments are there", docMethods}
+	ruleMetadata     = rule{"metadata.shape", 0, "metadata has an event_type and an event_payload", "https://docs.slack.dev/messaging/message-metadata/"}
+	ruleTrigger      = rule{"trigger.known", 0, "a trigger_id comes from an interaction", docInteract + "#modal_responses"}
+	ruleAnswer       = rule{"view.answer", 0, "a form is answered with nothing or a known response_action", docModals}
+	ruleAnswerErrors = rule{"view.answer.errors", 0, "errors name block_ids of input blocks", docModals}
+	ruleResponseURL  = rule{"response_url.known", 0, "a response_url comes from an interaction", docInteract + "#message_responses"}
+	ruleTicket       = rule{"socket.ticket", 0, "a Socket Mode address is dialled once", docSocket}
+	ruleEnvelope     = rule{"socket.envelope", 0, "an acknowledgement names an envelope that was sent", docSocket}
+
+	noteFallback = rule{"note.fallback", 0, "blocks come with a text for notifications and screen readers", docMethods + "chat.postMessage"}
+	noteUnfurl   = rule{"note.unfurl", 0, "text with a link switches unfurling off", "https://docs.slack.dev/messaging/unfurling-links-in-messages"}
+	noteLink     = rule{"note.link", 0, "a link whose label hides its address", "https://docs.slack.dev/messaging/formatting-message-text"}
+	noteArgument = rule{"note.argument", 0, "an argument the method does not know", docMethods}
+	noteCut      = rule{"note.cut", 0, "text beyond 40,000 characters is cut", docMethods + "chat.postMessage"}
+	noteAnswer   = rule{"note.answer", 0, "an acknowledgement carried a body that Slack ignores", docInteract}
+	notePrimary  = rule{"note.primary", 0, "one primary button in a set", docElements + "button-element"}
+	noteOptions  = rule{"note.option_value", 0, "a value stands once among the options", docObjects + "option-object"}
+	noteReplaced = rule{"note.view_replaced", 0, "a form was opened over a form that was open", docModals}
+)
+
+// allRules is the whole table, in the order in which COVERAGE.md shows it.
+func allRules() []rule {
+	return []rule{
+		maxMessageBlocks, maxModalBlocks, maxText, maxSectionText, maxSectionFields, maxFieldText, maxHeaderText, maxHeaderLevel,
+		maxContextElements, maxActionsElements, maxMarkdownText, maxBlocksText, maxBlockID, maxActionID, maxInputLabel,
+		maxInputHint, maxButtonText, maxButtonValue, maxButtonURL, maxAccessibility, maxOptionText, maxOptionDesc,
+		maxOptionValue, maxOptionURL, maxGroupLabel, maxGroupOptions, maxSelectOptions, maxSelectGroups, maxSelectedItems, maxRadioOptions,
+		maxCheckOptions, maxOverflowOptions, maxPlaceholder, maxInputLength, maxConfirmTitle, maxConfirmText,
+		maxConfirmButton, maxUpdateText, maxPostText, maxAttachments, maxMetadata, maxModalTitle, maxModalSubmit,
+		maxModalClose, maxCallbackID, maxExternalID, maxPrivateMetadata, maxViewBytes, maxViewStack, maxResponses,
+		maxSocketAck, maxSockets, ackInTime, ackStatus, responseInAge, triggerInAge, triggerOnce,
+
+		ruleBlockType, ruleElementType, ruleElementPlace, ruleProperty, ruleRequired, ruleKind, ruleEmpty, ruleTextType,
+		ruleUniqueBlock, ruleUniqueAction, ruleStyle, ruleInitial, ruleOptionsOrGroup,
+		ruleSubmit, ruleFocus, ruleJSON, ruleMethod, ruleToken, ruleArguments, ruleMetadata, ruleTrigger, ruleAnswer,
+		ruleAnswerErrors, ruleResponseURL, ruleTicket, ruleEnvelope,
+
+		noteFallback, noteUnfurl, noteLink, noteArgument, noteCut, noteAnswer, notePrimary,
+		noteOptions, noteReplaced,
+	}
+}

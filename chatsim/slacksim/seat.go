@@ -1,0 +1,207 @@
+package slacksim
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/askbridge/askbridge/chatsim"
+)
+
+// Seat is one person in front of their own Slack client. With an open form that is all there is in front of them; else
+// they look at the messages of every conversation they belong to, or of one with In, or at one message with On.
+//
+// Where several messages have a control that fits, the newest message counts. Besides its visible text a control can be
+// named by its action_id, its block_id, or both as "block/action".
+type Seat struct {
+	s       *Server
+	person  string
+	channel string
+	message string
+}
+
+var _ chatsim.Seat = (*Seat)(nil)
+
+// Seat takes the seat of a person.
+func (s *Server) Seat(person string) *Seat { return &Seat{s: s, person: person} }
+
+// Person takes the seat of a person, for scenes that play on any platform.
+func (s *Server) Person(id string) chatsim.Seat { return s.Seat(id) }
+
+// In narrows the seat to one conversation.
+func (t *Seat) In(channel string) *Seat { return &Seat{s: t.s, person: t.person, channel: channel} }
+
+// On narrows the seat to one message.
+func (t *Seat) On(ts string) *Seat {
+	return &Seat{s: t.s, person: t.person, channel: t.channel, message: ts}
+}
+
+// Sees returns everything in front of the person as plain text.
+func (t *Seat) Sees() string {
+	t.s.mu.Lock()
+	defer t.s.mu.Unlock()
+	if c := t.s.client(t.person).confirm; c != nil {
+		return t.s.seeConfirm(c)
+	}
+	var parts []string
+	for _, f := range slices.Backward(t.s.faces(t)) {
+		if f.view != nil {
+			parts = append(parts, t.s.seeView(f.view))
+		} else {
+			parts = append(parts, t.s.seeMessage(f.conv, f.msg, t.person))
+		}
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+func (s *Server) seeConfirm(c *confirmation) string {
+	return fmt.Sprintf("[%s]\n%s\n[%s] [%s]", plainOf(c.dialog["title"]), s.readText(c.dialog["text"]),
+		plainOf(c.dialog["deny"]), plainOf(c.dialog["confirm"]))
+}
+
+// Press uses a button: one of a message or form, the submit or close button of a form, or one of a dialog that asks
+// whether a press was meant. It returns when the app has acknowledged, or with chatsim.ErrUnacknowledged after three
+// seconds.
+func (t *Seat) Press(ctx context.Context, label string, under ...string) error {
+	t.s.mu.Lock()
+	if err := t.s.actor(t.person); err != nil {
+		t.s.mu.Unlock()
+		return err
+	}
+	c := t.s.client(t.person)
+	if c.confirm != nil {
+		return t.answerDialog(ctx, label)
+	}
+	p, err := t.s.button(t, label, under)
+	if err != nil && len(c.views) > 0 && len(under) == 0 {
+		top := c.views[len(c.views)-1]
+		closing := plainOf(top.def["close"])
+		if closing == "" {
+			closing = defaultClose
+		}
+		switch label {
+		case plainOf(top.def["submit"]):
+			t.s.mu.Unlock()
+			return t.s.submit(ctx, t.person)
+		case closing:
+			t.s.mu.Unlock()
+			return t.s.dismiss(ctx, t.person, false)
+		}
+	}
+	if err != nil {
+		t.s.mu.Unlock()
+		return err
+	}
+	d := t.s.pressing(p, t.person)
+	payload := t.s.do(d)
+	t.s.mu.Unlock()
+	return t.s.send(ctx, d, payload)
+}
+
+// answerDialog presses a button of the confirm dialog. It is called with the lock held and gives it back.
+func (t *Seat) answerDialog(ctx context.Context, label string) error {
+	c := t.s.client(t.person)
+	asked := c.confirm
+	switch label {
+	case plainOf(asked.dialog["confirm"]):
+		payload := t.s.commit(asked.deed)
+		t.s.mu.Unlock()
+		return t.s.send(ctx, asked.deed, payload)
+	case plainOf(asked.dialog["deny"]):
+		c.confirm = nil
+		t.s.mu.Unlock()
+		t.s.changed.Notify()
+		return nil
+	default:
+		t.s.mu.Unlock()
+		return fmt.Errorf("slacksim: %s: press %q: %w: a dialog is open:\n%s",
+			t.person, label, chatsim.ErrNotThere, t.s.seeConfirm(asked))
+	}
+}
+
+// Pick chooses an option by its text or value: it selects a radio button or an entry of a menu, and switches a checkbox
+// or an entry of a multi-select on or off. The question is any text that stands over the options; "" where there is only
+// one set.
+func (t *Seat) Pick(ctx context.Context, question, option string) error {
+	t.s.mu.Lock()
+	if err := t.s.actor(t.person); err != nil {
+		t.s.mu.Unlock()
+		return err
+	}
+	p, chosen, err := t.s.choiceFor(t, question, option)
+	if err != nil {
+		t.s.mu.Unlock()
+		return err
+	}
+	d, changes, err := t.s.choosing(p, t.person, chosen)
+	if err != nil || !changes {
+		t.s.mu.Unlock()
+		return err
+	}
+	payload := t.s.do(d)
+	t.s.mu.Unlock()
+	return t.s.send(ctx, d, payload)
+}
+
+// Fill writes text into a field, named by its label, its placeholder or its id; "" where there is only one.
+func (t *Seat) Fill(ctx context.Context, field, words string) error {
+	t.s.mu.Lock()
+	if err := t.s.actor(t.person); err != nil {
+		t.s.mu.Unlock()
+		return err
+	}
+	p, err := t.s.field(t, field)
+	if err != nil {
+		t.s.mu.Unlock()
+		return err
+	}
+	d := t.s.writing(p, t.person, words)
+	payload := t.s.do(d)
+	t.s.mu.Unlock()
+	return t.s.send(ctx, d, payload)
+}
+
+// Submit sends the open form. It fails with chatsim.ErrFormRejected when something in it has to be mended.
+func (t *Seat) Submit(ctx context.Context) error { return t.s.submit(ctx, t.person) }
+
+// Dismiss closes the open form with its close button.
+func (t *Seat) Dismiss(ctx context.Context) error { return t.s.dismiss(ctx, t.person, false) }
+
+// DismissAll closes all forms with the x in the corner.
+func (t *Seat) DismissAll(ctx context.Context) error { return t.s.dismiss(ctx, t.person, true) }
+
+// Await returns when what the person sees satisfies the condition.
+func (t *Seat) Await(ctx context.Context, ok func(sees string) bool) error {
+	if err := t.s.Await(ctx, func() bool { return ok(t.Sees()) }); err != nil {
+		return fmt.Errorf("%s sees:\n%s\n%w", t.person, t.Sees(), err)
+	}
+	return nil
+}
+
+// AwaitText returns when the person sees all of these texts.
+func (t *Seat) AwaitText(ctx context.Context, texts ...string) error {
+	err := t.Await(ctx, func(sees string) bool {
+		return !slices.ContainsFunc(texts, func(want string) bool { return !strings.Contains(sees, want) })
+	})
+	if err != nil {
+		return fmt.Errorf("waiting for %q: %w", texts, err)
+	}
+	return nil
+}
+
+// Say posts a message of the person's own, in a conversation or a thread of it, and returns its timestamp. The app is
+// not told: this double has no Events API.
+func (t *Seat) Say(channel, thread, words string) (ts string, err error) {
+	t.s.mu.Lock()
+	defer t.s.mu.Unlock()
+	defer t.s.changed.Notify()
+	if err := t.s.actor(t.person); err != nil {
+		return "", err
+	}
+	conv := t.s.conversations[channel]
+	if conv == nil || !conv.member(t.person) {
+		return "", fmt.Errorf("slacksim: %s: say in %s: %w", t.person, channel, chatsim.ErrNotThere)
+	}
+	return t.s.say(conv, t.person, thread, words).ts, nil
+}

@@ -1,0 +1,236 @@
+package slacksim
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+)
+
+// plainOf is the text of a plain text object, and "" where there is none.
+func plainOf(v any) string {
+	o, _ := v.(object)
+	return text(o, "text")
+}
+
+// readText is what a text object reads like.
+func (s *Server) readText(v any) string { return s.readIn(v, time.UTC) }
+
+func (s *Server) readIn(v any, zone *time.Location) string {
+	o, _ := v.(object)
+	if text(o, "type") == "mrkdwn" {
+		return s.readMarkup(text(o, "text"), zone).plain
+	}
+	return text(o, "text")
+}
+
+// words lists the texts of a block that tell what the controls in it or after it are for.
+func (s *Server) words(b object) []string {
+	var out []string
+	add := func(v any) {
+		if t := s.readText(v); t != "" {
+			out = append(out, t)
+		}
+	}
+	switch text(b, "type") {
+	case "section":
+		add(b["text"])
+		for _, f := range objects(b["fields"]) {
+			add(f)
+		}
+	case "header":
+		add(b["text"])
+	case "context":
+		for _, e := range objects(b["elements"]) {
+			add(e)
+		}
+	case "input":
+		add(b["label"])
+	case "markdown":
+		out = append(out, text(b, "text"))
+	case "rich_text":
+		out = append(out, richWords(b["elements"]))
+	}
+	return out
+}
+
+func richWords(v any) string {
+	var out strings.Builder
+	for _, part := range objects(v) {
+		out.WriteString(text(part, "text"))
+		out.WriteString(richWords(part["elements"]))
+	}
+	return out.String()
+}
+
+// seeMessage is a message as one person reads it.
+func (s *Server) seeMessage(conv *conversation, m *message, person string) string {
+	head := s.nameOf(m.user)
+	if m.onlyFor != "" {
+		head += " (only visible to you)"
+	}
+	if m.editedAt != "" {
+		head += " (edited)"
+	}
+	if m.thread != "" && m.thread != m.ts {
+		head += " (in thread)"
+	}
+	f := face{conv: conv, msg: m}
+	if len(m.blocks) == 0 {
+		return head + "\n" + s.readMarkup(m.text, s.zone(person)).plain
+	}
+	return head + "\n" + s.seeBlocks(f, person)
+}
+
+func (s *Server) nameOf(user string) string {
+	if user == s.opts.BotUser {
+		return s.opts.BotName
+	}
+	if p := s.person(user); p != nil {
+		return p.RealName
+	}
+	return "Slackbot"
+}
+
+func (s *Server) zone(person string) *time.Location {
+	if p := s.person(person); p != nil {
+		return p.Zone
+	}
+	return time.UTC
+}
+
+// seeView is a modal as its person reads it.
+func (s *Server) seeView(v *view) string {
+	lines := []string{"[" + plainOf(v.def["title"]) + "]"}
+	if seen := s.seeBlocks(face{view: v}, v.person); seen != "" {
+		lines = append(lines, seen)
+	}
+	if v.trouble != "" {
+		lines = append(lines, "⚠ "+v.trouble)
+	}
+	closing := plainOf(v.def["close"])
+	if closing == "" {
+		closing = defaultClose
+	}
+	buttons := "[" + closing + "]"
+	if send := plainOf(v.def["submit"]); send != "" {
+		buttons += " [" + send + "]"
+	}
+	return strings.Join(append(lines, buttons), "\n")
+}
+
+// defaultClose is what the close button of a modal says when the app does not.
+// https://docs.slack.dev/reference/views/modal-views/
+const defaultClose = "Cancel"
+
+func (s *Server) seeBlocks(f face, person string) string {
+	var lines []string
+	for _, b := range f.blocks() {
+		lines = append(lines, s.seeBlock(f, b, person)...)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (s *Server) seeBlock(f face, b object, person string) []string {
+	zone := s.zone(person)
+	var lines []string
+	kind := text(b, "type")
+	switch kind {
+	case "section":
+		if t := s.readIn(b["text"], zone); t != "" {
+			lines = append(lines, t)
+		}
+		for _, field := range objects(b["fields"]) {
+			lines = append(lines, s.readIn(field, zone))
+		}
+	case "context":
+		var parts []string
+		for _, e := range objects(b["elements"]) {
+			parts = append(parts, s.readIn(e, zone)+text(e, "alt_text"))
+		}
+		lines = append(lines, strings.Join(parts, "  "))
+	case "divider":
+		lines = append(lines, "────")
+	default:
+		lines = append(lines, s.words(b)...)
+	}
+	var buttons []string
+	warned := ""
+	for _, e := range elementsOf(b) {
+		if !visibleTo(e, person) {
+			continue
+		}
+		if text(e, "type") == "button" {
+			buttons = append(buttons, "["+plainOf(e["text"])+"]")
+		} else {
+			lines = append(lines, s.seeElement(e, f.picks(person).value(b, e), zone)...)
+		}
+		if w := s.client(person).warnings[warningKey(f.id(), text(b, "block_id"), text(e, "action_id"))]; w != "" {
+			warned = w
+		}
+	}
+	if len(buttons) > 0 {
+		lines = append(lines, strings.Join(buttons, " "))
+	}
+	if warned != "" {
+		lines = append(lines, "⚠ "+warned)
+	}
+	if kind == "input" {
+		if hint := plainOf(b["hint"]); hint != "" {
+			lines = append(lines, hint)
+		}
+		if f.view != nil && f.view.errors[text(b, "block_id")] != "" {
+			lines = append(lines, "⚠ "+f.view.errors[text(b, "block_id")])
+		}
+	}
+	return lines
+}
+
+// seeElement is a control that is no button, with what is chosen in it.
+func (s *Server) seeElement(e object, held any, zone *time.Location) []string {
+	kind := text(e, "type")
+	var lines []string
+	switch kind {
+	case "image":
+		return []string{text(e, "alt_text")}
+	case "plain_text_input":
+		shown, _ := held.(string)
+		if shown == "" {
+			shown = plainOf(e["placeholder"])
+		}
+		return []string{"|" + shown + "|"}
+	case "overflow":
+		lines = append(lines, "[…]")
+	case "static_select", "multi_static_select":
+		lines = append(lines, "▾ "+plainOf(e["placeholder"]))
+	}
+	for _, o := range optionsOf(e) {
+		mark := "○ "
+		chosen := isChosen(held, o)
+		switch {
+		case kind == "overflow":
+			mark = "· "
+		case several(kind) && chosen:
+			mark = "☑ "
+		case several(kind):
+			mark = "☐ "
+		case chosen:
+			mark = "● "
+		}
+		line := mark + s.readIn(o["text"], zone)
+		if d := s.readIn(o["description"], zone); d != "" {
+			line += fmt.Sprintf(" – %s", d)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// isChosen tells whether an option is, or is among, what an element holds.
+func isChosen(held any, option object) bool {
+	if list, ok := held.([]any); ok {
+		return slices.ContainsFunc(list, func(v any) bool { return reflect.DeepEqual(v, any(option)) })
+	}
+	return held != nil && reflect.DeepEqual(held, any(option))
+}

@@ -1,0 +1,288 @@
+package slacksim
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"github.com/askbridge/askbridge/chatsim"
+)
+
+// Server is one Slack workspace with one app installed in it. It is safe for use by many goroutines at once.
+//
+// As an http.Handler it answers the Web API under /api/, Socket Mode connections under /link/ and response_urls under
+// /actions/.
+type Server struct {
+	opts     Options
+	net      *chatsim.Net
+	timeline chatsim.Timeline
+	ledger   chatsim.Ledger
+	cues     chatsim.Cues
+	changed  chatsim.Signal
+
+	closing context.Context    //nolint:containedctx // It is the server's own life, not a caller's.
+	stop    context.CancelFunc // ends closing
+	work    sync.WaitGroup     // everything that must have ended when Close returns
+
+	mu            sync.Mutex // held for state only, never while something is sent or awaited
+	closed        bool
+	serial        int
+	people        []Person
+	conversations map[string]*conversation
+	clients       map[string]*client
+	tokens        map[string]*token
+	triggers      map[string]*trigger
+	responses     map[string]*responseURL
+	views         map[string]*view
+	sockets       []*socket
+	tickets       map[string]bool // addresses for Socket Mode, and whether each was dialled
+	nextSocket    int
+	pending       map[string]chan<- []byte // envelopes that wait for their acknowledgement
+	calls         []Call
+	listeners     []*http.Server
+	requestURL    string
+	requests      *http.Client // posts interactions
+	ownTransport  *http.Transport
+}
+
+var (
+	_ http.Handler = (*Server)(nil)
+	_ chatsim.Sim  = (*Server)(nil)
+)
+
+// New makes a workspace. With nil options it is team T0000001 with the people U0000001 (Dana), U0000002 (Sam) and
+// U0000003 (Kim), U0000009 (Robin) of another team, the channels C0000001 (#deploys) and C0000002 (#general) that all
+// of them and the bot U0000BOT belong to, the bot token xoxb-sim and the app token xapp-sim. Close ends it.
+func New(opts *Options) *Server {
+	o := opts.withDefaults()
+	s := &Server{
+		opts:          o,
+		net:           chatsim.NewNet(),
+		people:        o.People,
+		conversations: map[string]*conversation{},
+		clients:       map[string]*client{},
+		tokens: map[string]*token{
+			o.BotToken: {value: o.BotToken, bot: true, scopes: o.BotScopes},
+			o.AppToken: {value: o.AppToken, scopes: o.AppScopes},
+		},
+		triggers:     map[string]*trigger{},
+		responses:    map[string]*responseURL{},
+		views:        map[string]*view{},
+		tickets:      map[string]bool{},
+		pending:      map[string]chan<- []byte{},
+		requestURL:   o.RequestURL,
+		requests:     o.HTTPClient,
+		ownTransport: &http.Transport{},
+	}
+	s.closing, s.stop = context.WithCancel(context.Background())
+	if s.requests == nil {
+		s.requests = &http.Client{Transport: s.ownTransport}
+	}
+	for _, c := range o.Channels {
+		if c.Members == nil {
+			c.Members = []string{o.BotUser}
+			for _, p := range o.People {
+				c.Members = append(c.Members, p.ID)
+			}
+		}
+		c.Members = slices.Clone(c.Members)
+		s.conversations[c.ID] = &conversation{Channel: c}
+	}
+	s.serve(s.net)
+	return s
+}
+
+// Start is New for a test: the workspace is closed when the test ends, and the test fails for every broken rule that it
+// did not Expect.
+func Start(tb chatsim.TB, opts *Options) *Server {
+	tb.Helper()
+	s := New(opts)
+	chatsim.Guard(tb, s)
+	return s
+}
+
+// Platform says "slack".
+func (s *Server) Platform() string { return "slack" }
+
+// Timeline tells what happened so far.
+func (s *Server) Timeline() *chatsim.Timeline { return &s.timeline }
+
+// Ledger holds the rules that were broken.
+func (s *Server) Ledger() *chatsim.Ledger { return &s.ledger }
+
+// Expect declares that the test breaks these rules on purpose.
+func (s *Server) Expect(rules ...string) { s.ledger.Expect(rules...) }
+
+// Fault makes the next calls of a method go wrong. The target is a method such as "chat.postMessage", or chatsim.Any
+// for whatever method comes next, or Interactions for what people do on its way to the app, or ResponseURLs.
+func (s *Server) Fault(target string, f chatsim.Fault) { s.cues.Add(target, f) }
+
+// ClearFaults forgets all faults that have not happened yet.
+func (s *Server) ClearFaults() { s.cues.Clear() }
+
+// Targets of a Fault beside the methods of the Web API.
+const (
+	Interactions = "interactions"
+	ResponseURLs = "response_url"
+)
+
+// URL is where the app reaches the server, without a slash at the end.
+func (s *Server) URL() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.opts.URL
+}
+
+// APIURL is the address of the Web API, with the slash at the end that clients want.
+func (s *Server) APIURL() string { return s.URL() + "/api/" }
+
+// Client returns an HTTP client that reaches the server in memory, whatever address it is given.
+func (s *Server) Client() *http.Client { return s.net.Client() }
+
+// Dialer returns a websocket dialer that reaches the server in memory, for Socket Mode.
+func (s *Server) Dialer() *websocket.Dialer {
+	return &websocket.Dialer{NetDialContext: s.net.Dial, HandshakeTimeout: time.Minute, WriteBufferSize: 32 * 1024}
+}
+
+// Dial connects to the server in memory, whatever the address says.
+func (s *Server) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	return s.net.Dial(ctx, network, addr)
+}
+
+// Listen opens a TCP port too, such as "127.0.0.1:0", and returns the URL of the server, which is from now on the one
+// it gives to the app.
+func (s *Server) Listen(addr string) (string, error) {
+	var lc net.ListenConfig
+	ln, err := lc.Listen(s.closing, "tcp", addr)
+	if err != nil {
+		return "", fmt.Errorf("slacksim: listen on %s: %w", addr, err)
+	}
+	s.mu.Lock()
+	s.opts.URL = "http://" + ln.Addr().String()
+	url := s.opts.URL
+	s.mu.Unlock()
+	s.serve(ln)
+	return url, nil
+}
+
+// DeliverTo makes interactions arrive at a URL as signed HTTP requests, sent with the client. A nil client keeps the
+// one there is.
+func (s *Server) DeliverTo(url string, client *http.Client) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.requestURL = url
+	if client != nil {
+		s.requests = client
+	}
+}
+
+// DeliverToHandler makes interactions arrive at a handler inside the process, as signed HTTP requests to path.
+func (s *Server) DeliverToHandler(path string, h http.Handler) {
+	host := chatsim.Serve(h)
+	s.work.Go(func() {
+		<-s.closing.Done()
+		_ = host.Close() // Only its own connections end here.
+	})
+	s.DeliverTo("http://app.sim/"+strings.TrimPrefix(path, "/"), host.Client())
+}
+
+func (s *Server) serve(ln net.Listener) {
+	srv := &http.Server{Handler: s, ReadHeaderTimeout: time.Minute}
+	s.mu.Lock()
+	s.listeners = append(s.listeners, srv)
+	s.mu.Unlock()
+	s.work.Go(func() {
+		_ = srv.Serve(ln) // Returns when Close closes the server.
+	})
+}
+
+// ServeHTTP answers the app.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !s.begin() {
+		http.Error(w, "closed", http.StatusServiceUnavailable)
+		return
+	}
+	defer s.work.Done()
+	switch {
+	case strings.HasPrefix(r.URL.Path, "/api/"):
+		s.serveAPI(w, r)
+	case strings.HasPrefix(r.URL.Path, "/link/"):
+		s.serveSocket(w, r)
+	case strings.HasPrefix(r.URL.Path, "/actions/"):
+		s.serveResponse(w, r)
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+// begin counts one piece of work, unless the server is closing.
+func (s *Server) begin() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return false
+	}
+	s.work.Add(1)
+	return true
+}
+
+// Close ends the workspace and waits for everything it started. Closing twice is fine.
+func (s *Server) Close() error {
+	s.mu.Lock()
+	already := s.closed
+	s.closed = true
+	sockets, listeners := slices.Clone(s.sockets), s.listeners
+	s.mu.Unlock()
+	if already {
+		return nil
+	}
+	s.stop()
+	for _, socket := range sockets {
+		socket.drop()
+	}
+	var failed error
+	for _, srv := range listeners {
+		if err := srv.Close(); err != nil && failed == nil {
+			failed = fmt.Errorf("slacksim: close: %w", err)
+		}
+	}
+	_ = s.net.Close() // Never fails.
+	s.work.Wait()
+	s.ownTransport.CloseIdleConnections()
+	s.changed.Notify()
+	return failed
+}
+
+// Await returns when the condition holds, asking again after every change. Without a deadline in ctx it gives up after
+// a minute.
+func (s *Server) Await(ctx context.Context, ok func() bool) error {
+	if err := s.changed.Await(ctx, ok); err != nil {
+		return fmt.Errorf("slacksim: %w\n%s", err, s.timeline.String())
+	}
+	return nil
+}
+
+// Watch returns a channel that is closed at the next change of anything a Snapshot shows.
+func (s *Server) Watch() <-chan struct{} { return s.changed.Next() }
+
+// tell adds to the timeline.
+func (s *Server) tell(e chatsim.Event) { s.timeline.Add(e) }
+
+// violate records a broken rule.
+func (s *Server) violate(r rule, where, format string, args ...any) {
+	v := chatsim.Violation{Rule: r.name, Where: where, Detail: fmt.Sprintf(format, args...), Doc: r.doc}
+	s.ledger.Record(v)
+	s.tell(chatsim.Event{Kind: chatsim.Violated, Where: where, Text: v.String()})
+}
+
+// shrug records what Slack accepts and a careful app would not send.
+func (s *Server) shrug(r rule, where, format string, args ...any) {
+	s.tell(chatsim.Event{Kind: chatsim.Shrugged, Where: where, Text: r.name + ": " + fmt.Sprintf(format, args...)})
+}

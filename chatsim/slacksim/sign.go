@@ -1,0 +1,72 @@
+package slacksim
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/askbridge/askbridge/chatsim"
+)
+
+// Sign returns the headers that prove a request comes from Slack: a timestamp, and an HMAC over it and the raw body.
+// https://docs.slack.dev/authentication/verifying-requests-from-slack
+func Sign(secret string, at time.Time, body []byte) http.Header {
+	stamp := strconv.FormatInt(at.Unix(), 10)
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write([]byte("v0:" + stamp + ":"))
+	mac.Write(body)
+	header := http.Header{}
+	header.Set("X-Slack-Request-Timestamp", stamp)
+	header.Set("X-Slack-Signature", "v0="+hex.EncodeToString(mac.Sum(nil)))
+	return header
+}
+
+// SigningSecret is what the app checks signatures with.
+func (s *Server) SigningSecret() string { return s.opts.SigningSecret }
+
+// deliverHTTP delivers a payload to the request URL and returns the body of the answer.
+func (s *Server) deliverHTTP(ctx context.Context, kind string, payload []byte) ([]byte, error) {
+	s.mu.Lock()
+	to, client := s.requestURL, s.requests
+	s.mu.Unlock()
+	body := []byte(url.Values{"payload": {string(payload)}}.Encode())
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, to, strings.NewReader(string(body)))
+	if err != nil {
+		return nil, fmt.Errorf("slacksim: deliver %s: %w", kind, err)
+	}
+	req.Header = Sign(s.opts.SigningSecret, time.Now(), body)
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	req.Header.Set("User-Agent", "Slackbot 1.0 (+https://api.slack.com/robots)")
+	resp, err := client.Do(req)
+	if err != nil {
+		return nil, s.undelivered(ctx, kind, err)
+	}
+	defer resp.Body.Close() //nolint:errcheck // Nothing is lost when it fails.
+	answer, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return nil, s.undelivered(ctx, kind, err)
+	}
+	if resp.StatusCode != http.StatusOK {
+		s.violate(ackStatus, kind, "answered with HTTP status %d", resp.StatusCode)
+		return nil, fmt.Errorf("slacksim: deliver %s: HTTP status %d: %w", kind, resp.StatusCode, chatsim.ErrUnacknowledged)
+	}
+	return answer, nil
+}
+
+// undelivered judges why a delivery failed: an app that was slow broke a rule, one that is away did not.
+func (s *Server) undelivered(ctx context.Context, kind string, err error) error {
+	if errors.Is(context.Cause(ctx), errLate) {
+		s.violate(ackInTime, kind, "no acknowledgement within %v", ackTime)
+		err = errLate
+	}
+	return fmt.Errorf("slacksim: deliver %s: %w: %w", kind, chatsim.ErrUnacknowledged, err)
+}

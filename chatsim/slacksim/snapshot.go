@@ -1,0 +1,178 @@
+package slacksim
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/askbridge/askbridge/chatsim"
+)
+
+// Snapshot is all that one person's client shows, ready for JSON: what a page needs to draw it.
+type Snapshot struct {
+	Person     string              `json:"person"`
+	Name       string              `json:"name"`
+	Team       string              `json:"team"`
+	Channels   []Conversation      `json:"channels"`
+	Forms      []Form              `json:"forms"` // the open modal stack, the top one last
+	Confirm    map[string]any      `json:"confirm,omitempty"`
+	Violations []chatsim.Violation `json:"violations"`
+}
+
+// Conversation is a channel or direct message as one person sees it.
+type Conversation struct {
+	ID       string    `json:"id"`
+	Name     string    `json:"name"`
+	Direct   bool      `json:"direct"`
+	Archived bool      `json:"archived"`
+	Messages []Message `json:"messages"`
+}
+
+// Message is a message as one person sees it.
+type Message struct {
+	Channel   string            `json:"channel"`
+	TS        string            `json:"ts"`
+	Thread    string            `json:"thread,omitempty"`
+	Author    string            `json:"author"`
+	Name      string            `json:"name"`
+	FromBot   bool              `json:"from_bot"`
+	Text      string            `json:"text"`
+	Blocks    []map[string]any  `json:"blocks"`
+	Values    map[string]any    `json:"values"`   // the person's own choices, shaped as state.values
+	Warnings  map[string]string `json:"warnings"` // next to a control, by "block/action"
+	Edited    bool              `json:"edited"`
+	OnlyYou   bool              `json:"only_you"`
+	Plain     string            `json:"plain"` // as the person reads it
+	Metadata  any               `json:"metadata,omitempty"`
+	Tombstone bool              `json:"tombstone,omitempty"`
+}
+
+// Form is an open modal as its person sees it.
+type Form struct {
+	ID       string            `json:"id"`
+	View     map[string]any    `json:"view"`   // with blocks and state, as Slack's payloads have it
+	Errors   map[string]string `json:"errors"` // below an input, by block_id
+	Trouble  string            `json:"trouble,omitempty"`
+	Warnings map[string]string `json:"warnings"`
+	Plain    string            `json:"plain"`
+}
+
+// Snapshot returns all that one person's client shows now. Watch tells when it has changed.
+func (s *Server) Snapshot(person string) Snapshot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := Snapshot{Person: person, Name: s.nameOf(person), Team: s.opts.TeamName, Channels: []Conversation{}, Forms: []Form{}}
+	for _, conv := range s.sortedConversations() {
+		if !conv.member(person) {
+			continue
+		}
+		shown := Conversation{
+			ID: conv.ID, Name: conv.Name, Direct: conv.with != "", Archived: conv.Archived, Messages: s.messages(conv, person),
+		}
+		if shown.Direct {
+			shown.Name = s.opts.BotName
+		}
+		out.Channels = append(out.Channels, shown)
+	}
+	c := s.client(person)
+	for _, v := range c.views {
+		out.Forms = append(out.Forms, s.form(v))
+	}
+	if c.confirm != nil {
+		out.Confirm, _ = clone(c.confirm.dialog).(object)
+	}
+	out.Violations = s.ledger.All()
+	return out
+}
+
+// Messages returns the messages of one conversation as the person sees them, the oldest first.
+func (t *Seat) Messages(channel string) []Message {
+	t.s.mu.Lock()
+	defer t.s.mu.Unlock()
+	conv := t.s.conversations[channel]
+	if conv == nil || !conv.member(t.person) {
+		return []Message{}
+	}
+	return t.s.messages(conv, t.person)
+}
+
+// Form returns the form in front of the person, and nil when there is none.
+func (t *Seat) Form() *Form {
+	t.s.mu.Lock()
+	defer t.s.mu.Unlock()
+	views := t.s.client(t.person).views
+	if len(views) == 0 {
+		return nil
+	}
+	f := t.s.form(views[len(views)-1])
+	return &f
+}
+
+// DM returns the id of the bot's direct message with a person, whether or not it was opened yet.
+func (s *Server) DM(person string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p := s.person(person); p != nil {
+		return s.direct(p).ID
+	}
+	return ""
+}
+
+// Archive archives a channel.
+func (s *Server) Archive(channel string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.conversations[channel]; c != nil {
+		c.Archived = true
+	}
+}
+
+// Remove takes a person or the bot out of a channel.
+func (s *Server) Remove(channel, member string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.conversations[channel]; c != nil {
+		c.Members = slices.DeleteFunc(c.Members, func(id string) bool { return id == member })
+	}
+}
+
+// messages lists a conversation as one person sees it.
+func (s *Server) messages(conv *conversation, person string) []Message {
+	out := []Message{}
+	for _, m := range conv.messages {
+		if m.onlyFor != "" && m.onlyFor != person {
+			continue
+		}
+		shown := Message{
+			Channel: conv.ID, TS: m.ts, Thread: m.thread, Author: m.user, Name: s.nameOf(m.user),
+			FromBot: m.user == s.opts.BotUser, Text: m.text, Blocks: []map[string]any{},
+			Values: stateValues(m.blocks, face{conv: conv, msg: m}.picks(person)), Warnings: s.warnings(m.ts, person),
+			Edited: m.editedAt != "", OnlyYou: m.onlyFor != "", Plain: s.seeMessage(conv, m, person),
+			Metadata: clone(m.metadata), Tombstone: m.user == tombstone,
+		}
+		for _, b := range m.blocks {
+			block, _ := clone(b).(object)
+			shown.Blocks = append(shown.Blocks, block)
+		}
+		out = append(out, shown)
+	}
+	return out
+}
+
+func (s *Server) form(v *view) Form {
+	return Form{
+		ID: v.id, View: s.viewJSON(v), Errors: maps.Clone(v.errors), Trouble: v.trouble,
+		Warnings: s.warnings(v.id, v.person), Plain: s.seeView(v),
+	}
+}
+
+// warnings lists what stands next to the controls of one message or view.
+func (s *Server) warnings(id, person string) map[string]string {
+	out := map[string]string{}
+	for key, words := range s.client(person).warnings {
+		if rest, ok := strings.CutPrefix(key, id+"\n"); ok {
+			out[strings.ReplaceAll(rest, "\n", "/")] = words
+		}
+	}
+	return out
+}

@@ -1,0 +1,279 @@
+package slacksim
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"github.com/askbridge/askbridge/chatsim"
+)
+
+// socket is one Socket Mode connection.
+type socket struct {
+	conn    *websocket.Conn
+	out     chan []byte // what is to be sent
+	leave   chan string // a reason to tell the app to go
+	gone    chan struct{}
+	once    sync.Once
+	leaving bool // told to go; gets no more envelopes. Guarded by Server.mu.
+}
+
+// drop cuts the connection without a word.
+func (k *socket) drop() {
+	k.once.Do(func() {
+		close(k.gone)
+		_ = k.conn.Close() // It is being thrown away.
+	})
+}
+
+// connectionsOpen hands out an address for one Socket Mode connection.
+// https://docs.slack.dev/reference/methods/apps.connections.open
+func (s *Server) connectionsOpen(*call) (object, *apiError) {
+	ticket := s.secretFor(s.newID("ticket"))
+	s.tickets[ticket] = false
+	base := "ws" + strings.TrimPrefix(s.opts.URL, "http")
+	return object{"url": base + "/link/?ticket=" + ticket + "&app_id=" + s.opts.AppID}, nil
+}
+
+// leaveTime is how long an app may stay connected after it was told to go.
+// https://docs.slack.dev/apis/events-api/using-socket-mode/#disconnect
+const leaveTime = 10 * time.Second
+
+func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
+	ticket := r.URL.Query().Get("ticket")
+	s.mu.Lock()
+	used, known := s.tickets[ticket]
+	if known {
+		s.tickets[ticket] = true
+	}
+	s.mu.Unlock()
+	if !known || used {
+		s.violate(ruleTicket, "Socket Mode", "the address is unknown or was dialled before")
+		http.Error(w, "invalid ticket", http.StatusForbidden)
+		return
+	}
+	// Clients send Slack's own origin, so every origin is welcome.
+	upgrader := websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return true }, WriteBufferSize: 32 * 1024}
+	conn, err := upgrader.Upgrade(w, r, nil)
+	if err != nil {
+		return // The upgrader has answered.
+	}
+	k := &socket{conn: conn, out: make(chan []byte, 64), leave: make(chan string, 4), gone: make(chan struct{})}
+	defer k.drop()
+	open := s.join(k)
+	defer s.part(k)
+	s.reject(k, open)
+	sent := make(chan struct{})
+	go func() {
+		defer close(sent)
+		k.write()
+	}()
+	s.read(k)
+	k.drop()
+	<-sent
+}
+
+// reject tells a connection that may not stay to go, and why.
+func (s *Server) reject(k *socket, open int) {
+	reason := ""
+	switch {
+	case open > maxSockets.max:
+		reason = "too_many_websockets"
+		s.violate(maxSockets, "Socket Mode", "%d connections are open, %d are allowed", open, maxSockets.max)
+	case !s.overSocket():
+		reason = "link_disabled"
+	default:
+		return
+	}
+	s.mu.Lock()
+	k.leaving = true
+	s.mu.Unlock()
+	k.leave <- reason
+}
+
+// join adds a connection, greets it before any envelope can reach it, and returns how many there are.
+func (s *Server) join(k *socket) int {
+	s.mu.Lock()
+	s.sockets = append(s.sockets, k)
+	open := len(s.sockets)
+	k.out <- mustJSON(object{ // There is room: nobody else knows the connection yet.
+		"type": "hello", "num_connections": open,
+		"connection_info": object{"app_id": s.opts.AppID},
+		"debug_info":      object{"host": "applink-1", "build_number": 1, "approximate_connection_time": 18060},
+	})
+	closed := s.closed
+	s.mu.Unlock()
+	if closed {
+		k.drop()
+	}
+	s.tell(chatsim.Event{Kind: chatsim.Connected, Where: "Socket Mode", Text: fmt.Sprintf("%d open", open)})
+	s.changed.Notify()
+	return open
+}
+
+func (s *Server) part(k *socket) {
+	s.mu.Lock()
+	s.sockets = slices.DeleteFunc(s.sockets, func(other *socket) bool { return other == k })
+	s.mu.Unlock()
+	s.tell(chatsim.Event{Kind: chatsim.Disconnected, Where: "Socket Mode"})
+	s.changed.Notify()
+}
+
+// write sends what is to be sent and keeps the connection alive, until it is gone.
+func (k *socket) write() {
+	defer k.drop()
+	ping := time.NewTicker(pingEvery)
+	defer ping.Stop()
+	var over <-chan time.Time
+	for {
+		var err error
+		select {
+		case <-k.gone:
+			return
+		case <-over:
+			return
+		case raw := <-k.out:
+			err = k.conn.WriteMessage(websocket.TextMessage, raw)
+		case reason := <-k.leave:
+			timer := time.NewTimer(leaveTime)
+			defer timer.Stop()
+			over = timer.C
+			err = k.conn.WriteMessage(websocket.TextMessage, mustJSON(object{
+				"type": "disconnect", "reason": reason, "debug_info": object{"host": "applink-1"},
+			}))
+		case <-ping.C:
+			err = k.conn.WriteControl(websocket.PingMessage, []byte("slacksim"), time.Now().Add(pingEvery))
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// read takes acknowledgements until the connection ends.
+func (s *Server) read(k *socket) {
+	for {
+		_, raw, err := k.conn.ReadMessage()
+		if err != nil {
+			return
+		}
+		if len(raw) > maxSocketAck.max {
+			s.violate(maxSocketAck, "Socket Mode", "%d bytes, %d are allowed", len(raw), maxSocketAck.max)
+			continue
+		}
+		var ack struct {
+			EnvelopeID string          `json:"envelope_id"`
+			Payload    json.RawMessage `json:"payload"`
+		}
+		if err := json.Unmarshal(raw, &ack); err != nil {
+			s.violate(ruleEnvelope, "Socket Mode", "an acknowledgement that is no JSON: %v", err)
+			continue
+		}
+		s.mu.Lock()
+		answered, waiting := s.pending[ack.EnvelopeID]
+		delete(s.pending, ack.EnvelopeID)
+		known := waiting || strings.HasPrefix(ack.EnvelopeID, envelopePrefix)
+		s.mu.Unlock()
+		if !known {
+			s.violate(ruleEnvelope, "Socket Mode", "unknown envelope_id %q", ack.EnvelopeID)
+		}
+		if waiting {
+			answered <- ack.Payload
+		}
+	}
+}
+
+// envelopePrefix starts the id of every envelope, so that a late acknowledgement is told from an invented one.
+const envelopePrefix = "57ac0000-0000-4000-8000-"
+
+// deliverSocket delivers a payload on any one of the open connections.
+func (s *Server) deliverSocket(ctx context.Context, kind string, payload []byte) ([]byte, error) {
+	answered := make(chan []byte, 1)
+	s.mu.Lock()
+	staying := slices.DeleteFunc(slices.Clone(s.sockets), func(k *socket) bool { return k.leaving })
+	s.serial++
+	id := fmt.Sprintf("%s%012x", envelopePrefix, s.serial)
+	var k *socket
+	if len(staying) > 0 {
+		k = staying[s.nextSocket%len(staying)]
+		s.nextSocket++
+		s.pending[id] = answered
+	}
+	s.mu.Unlock()
+	if k == nil {
+		return nil, fmt.Errorf("slacksim: deliver %s: %w: %w", kind, chatsim.ErrUnacknowledged, errNoApp)
+	}
+	defer func() {
+		s.mu.Lock()
+		delete(s.pending, id)
+		s.mu.Unlock()
+	}()
+	envelope := mustJSON(object{
+		"envelope_id": id, "type": "interactive", "payload": json.RawMessage(payload),
+		"accepts_response_payload": kind == "view_submission",
+	})
+	select {
+	case k.out <- envelope:
+	case <-k.gone:
+	case <-ctx.Done():
+	}
+	select {
+	case answer := <-answered:
+		return answer, nil
+	case <-k.gone:
+		return nil, fmt.Errorf("slacksim: deliver %s: the connection was lost: %w", kind, chatsim.ErrUnacknowledged)
+	case <-ctx.Done():
+		return nil, s.undelivered(ctx, kind, ctx.Err())
+	}
+}
+
+// Sockets returns how many Socket Mode connections are open.
+func (s *Server) Sockets() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.sockets)
+}
+
+// DropSockets cuts all Socket Mode connections without a word.
+func (s *Server) DropSockets() {
+	s.mu.Lock()
+	all := slices.Clone(s.sockets)
+	s.mu.Unlock()
+	for _, k := range all {
+		k.drop()
+	}
+}
+
+// Disconnect tells all connected apps to go, for a reason such as "warning", "refresh_requested" or "link_disabled".
+// They get no more envelopes, and are cut off ten seconds later.
+// https://docs.slack.dev/apis/events-api/using-socket-mode/#disconnect
+func (s *Server) Disconnect(reason string) {
+	s.mu.Lock()
+	all := slices.Clone(s.sockets)
+	for _, k := range all {
+		k.leaving = true
+	}
+	s.mu.Unlock()
+	for _, k := range all {
+		select {
+		case k.leave <- reason:
+		case <-k.gone:
+		}
+	}
+}
+
+// mustJSON encodes what the double itself made, which always encodes.
+func mustJSON(v any) []byte {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic("slacksim: encode: " + err.Error())
+	}
+	return raw
+}

@@ -1,0 +1,230 @@
+package slacksim
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+)
+
+// problem is one thing that is wrong with blocks or a view.
+type problem struct {
+	rule rule
+	at   string // JSON pointer into the call's arguments
+	says string // as Slack words it
+}
+
+// check walks over blocks and collects everything that is wrong with them.
+type check struct {
+	modal    bool
+	problems []problem
+	notes    []problem // what Slack would accept and a careful app would not send
+
+	blockIDs map[string]bool
+	total    int // characters in all text so far
+	markdown int // characters in all markdown blocks so far
+	focused  bool
+	inputs   bool // an input block was seen
+}
+
+// shape says which properties an object may have and what each must hold.
+type shape map[string]func(at string, v any)
+
+func (c *check) fail(r rule, at, format string, args ...any) {
+	c.problems = append(c.problems, problem{r, at, fmt.Sprintf(format, args...)})
+}
+
+func (c *check) note(r rule, at, format string, args ...any) {
+	c.notes = append(c.notes, problem{r, at, fmt.Sprintf(format, args...)})
+}
+
+// messageBlocks checks the blocks of a message. The error is Slack's answer; the notes are for the timeline.
+func messageBlocks(v any) (blocks []object, c *check, err *apiError) {
+	c = &check{blockIDs: map[string]bool{}}
+	list, ok := v.([]any)
+	if !ok || slices.ContainsFunc(list, func(item any) bool { _, ok := item.(object); return !ok }) {
+		c.fail(ruleKind, "/blocks", "must be an array of objects")
+		return nil, c, invalid("invalid_blocks_format", c.problems)
+	}
+	c.blocks("/blocks", list, maxMessageBlocks)
+	if len(c.problems) > 0 {
+		return nil, c, invalid("invalid_blocks", c.problems)
+	}
+	if c.total > maxBlocksText.max {
+		c.fail(maxBlocksText, "/blocks", "%d characters in all, about %d are allowed", c.total, maxBlocksText.max)
+		return nil, c, no("msg_blocks_too_long")
+	}
+	return objects(v), c, nil
+}
+
+// modalView checks a view given to views.open and its like.
+func modalView(v any) (view object, c *check, err *apiError) {
+	c = &check{modal: true, blockIDs: map[string]bool{}}
+	view, ok := v.(object)
+	if !ok {
+		c.fail(ruleKind, "/view", "must be an object")
+		return nil, c, invalid("invalid_arguments", c.problems)
+	}
+	if raw, _ := json.Marshal(view); len(raw) > maxViewBytes.max { // Decoded JSON encodes.
+		c.fail(maxViewBytes, "/view", "%d bytes, %d are allowed", len(raw), maxViewBytes.max)
+		return nil, c, no("view_too_large")
+	}
+	c.view("/view", view)
+	if len(c.problems) > 0 {
+		return nil, c, invalid("invalid_arguments", c.problems)
+	}
+	return view, c, nil
+}
+
+func (c *check) view(at string, view object) {
+	if kind := text(view, "type"); kind != "modal" {
+		c.fail(ruleKind, at+"/type", "unsupported type: %s", kind)
+		return
+	}
+	c.object(at, view, []string{"type", "title", "blocks"}, shape{
+		"type":             c.str(rule{}),
+		"title":            c.plainText(maxModalTitle),
+		"submit":           c.plainText(maxModalSubmit),
+		"close":            c.plainText(maxModalClose),
+		"callback_id":      c.optionalStr(maxCallbackID),
+		"external_id":      c.optionalStr(maxExternalID),
+		"private_metadata": c.optionalStr(maxPrivateMetadata),
+		"clear_on_close":   c.boolean,
+		"notify_on_close":  c.boolean,
+		"submit_disabled":  c.boolean,
+		"blocks": func(at string, v any) {
+			if list, ok := v.([]any); ok {
+				c.blocks(at, list, maxModalBlocks)
+			} else {
+				c.fail(ruleKind, at, "must be an array of objects")
+			}
+		},
+	})
+	if c.inputs && view["submit"] == nil {
+		c.fail(ruleSubmit, at, "missing required field: submit")
+	}
+}
+
+func (c *check) blocks(at string, list []any, most rule) {
+	c.atMost(most, at, len(list))
+	for i, item := range list {
+		at := fmt.Sprintf("%s/%d", at, i)
+		if block, ok := item.(object); ok {
+			c.block(at, block)
+		} else {
+			c.fail(ruleKind, at, "must be an object")
+		}
+	}
+}
+
+// object checks which properties an object has, and then each of them.
+func (c *check) object(at string, o object, required []string, known shape) {
+	for _, name := range required {
+		if _, ok := o[name]; !ok {
+			c.fail(ruleRequired, at, "missing required field: %s", name)
+		}
+	}
+	names := make([]string, 0, len(o))
+	for name := range o {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		holds, ok := known[name]
+		switch {
+		case !ok:
+			c.fail(ruleProperty, at, "invalid additional property: %s", name)
+		case holds != nil:
+			holds(at+"/"+name, o[name])
+		}
+	}
+}
+
+// nested makes the check of a property that holds an object.
+func (c *check) nested(inside func(at string, o object)) func(string, any) {
+	return func(at string, v any) {
+		if o, ok := v.(object); ok {
+			inside(at, o)
+		} else {
+			c.fail(ruleKind, at, "must be an object")
+		}
+	}
+}
+
+// list makes the check of a property that holds one or more objects.
+func (c *check) list(most rule, each func(at string, o object)) func(string, any) {
+	return func(at string, v any) {
+		items, ok := v.([]any)
+		if !ok {
+			c.fail(ruleKind, at, "must be an array of objects")
+			return
+		}
+		if len(items) == 0 {
+			c.fail(ruleEmpty, at, "no fewer than 1 items allowed")
+		}
+		c.atMost(most, at, len(items))
+		for i, item := range items {
+			c.nested(each)(fmt.Sprintf("%s/%d", at, i), item)
+		}
+	}
+}
+
+func (c *check) atMost(most rule, at string, n int) {
+	if most.max > 0 && n > most.max {
+		c.fail(most, at, "no more than %d items allowed", most.max)
+	}
+}
+
+// str makes the check of a property that holds text of at least one character.
+func (c *check) str(most rule) func(string, any) {
+	return func(at string, v any) {
+		if s, ok := v.(string); ok && s == "" {
+			c.fail(ruleEmpty, at, "must be more than 0 characters")
+			return
+		}
+		c.optionalStr(most)(at, v)
+	}
+}
+
+// optionalStr makes the check of a property that holds text which may be empty.
+func (c *check) optionalStr(most rule) func(string, any) {
+	return func(at string, v any) {
+		s, ok := v.(string)
+		if !ok {
+			c.fail(ruleKind, at, "must be a string")
+			return
+		}
+		if n := length(s); most.max > 0 && n > most.max {
+			c.fail(most, at, "must be less than %d characters", most.max+1)
+		}
+	}
+}
+
+func (c *check) boolean(at string, v any) {
+	if _, ok := v.(bool); !ok {
+		c.fail(ruleKind, at, "must be a boolean")
+	}
+}
+
+// between makes the check of a property that holds a whole number.
+func (c *check) between(least int, most rule) func(string, any) {
+	return func(at string, v any) {
+		n, ok := number(v)
+		switch {
+		case !ok:
+			c.fail(ruleKind, at, "must be an integer")
+		case n < least:
+			c.fail(most, at, "must be at least %d", least)
+		case most.max > 0 && n > most.max:
+			c.fail(most, at, "must be no more than %d", most.max)
+		}
+	}
+}
+
+// oneOf makes the check of a property that holds one of a few words.
+func (c *check) oneOf(r rule, words ...string) func(string, any) {
+	return func(at string, v any) {
+		if s, _ := v.(string); !slices.Contains(words, s) {
+			c.fail(r, at, "must be one of %v", words)
+		}
+	}
+}
