@@ -206,6 +206,7 @@ func differ(tb testing.TB, what, want, got string) {
 
 // rerun is the command that accepts the new text of this test.
 func rerun(tb testing.TB) string {
+	tb.Helper()
 	return "go test -run '^" + tb.Name() + "$' -update"
 }
 

@@ -215,7 +215,7 @@ func run(t *testing.T, f func(tb testing.TB)) string {
 	fake := &recorder{TB: t}
 	func() {
 		defer func() {
-			if r := recover(); r != nil && r != errFatal {
+			if r := recover(); r != nil && r != any(theEnd) {
 				panic(r)
 			}
 		}()
@@ -224,7 +224,8 @@ func run(t *testing.T, f func(tb testing.TB)) string {
 	return fake.text.String()
 }
 
-var errFatal = fmt.Errorf("the test ended")
+// theEnd is what a recorder panics with where a test would end.
+const theEnd = "the test ended"
 
 type recorder struct {
 	testing.TB
@@ -240,10 +241,10 @@ func (r *recorder) Errorf(format string, args ...any) {
 
 func (r *recorder) Fatal(args ...any) {
 	fmt.Fprintln(&r.text, args...)
-	panic(errFatal)
+	panic(theEnd)
 }
 
 func (r *recorder) Fatalf(format string, args ...any) {
 	r.Errorf(format, args...)
-	panic(errFatal)
+	panic(theEnd)
 }

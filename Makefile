@@ -1,0 +1,110 @@
+# Everything a contributor runs. "make" alone lists it.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+# What to test or lint; narrow it with PKG=./render/...
+PKG ?= ./...
+# How long each fuzz target runs; FUZZ=regexp picks some of them.
+FUZZTIME ?= 30s
+# Benchmarks by regular expression.
+BENCH ?= .
+# Where "make redis" listens.
+REDIS_PORT ?= 6379
+
+TOOLS := .tools/bin
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: setup
+setup: ## install what the tests run: redis-server, Chromium, a C compiler
+	@scripts/setup.sh
+
+.PHONY: build
+build: ## build bin/askbridge
+	CGO_ENABLED=0 go build -trimpath -o bin/askbridge ./cmd/askbridge
+
+.PHONY: sim
+sim: ## open the simulator page with a sample agent
+	go run ./cmd/askbridge sim
+
+.PHONY: test
+test: setup ## set up, then run every test with the race detector; a skipped test fails
+	@go run ./scripts/gotest -race -timeout 15m $(PKG)
+
+.PHONY: race
+race: setup ## run every test again, uncached and in random order, with the race detector
+	@go run ./scripts/gotest -race -count=1 -shuffle=on -timeout 15m $(PKG)
+
+.PHONY: fuzz
+fuzz: ## run every fuzz target for FUZZTIME (30s); FUZZ=regexp picks some
+	@FUZZTIME=$(FUZZTIME) scripts/fuzz.sh
+
+.PHONY: bench
+bench: setup ## run the benchmarks; BENCH=regexp picks some
+	go test -run '^$$' -bench '$(BENCH)' -benchmem $(PKG)
+
+.PHONY: cover
+cover: setup ## measure coverage over all packages and write cover.out
+	@go test -coverprofile cover.out -coverpkg ./... $(PKG) >/dev/null
+	@go tool cover -func cover.out | tail -n 1
+	@echo "lines: go tool cover -html cover.out"
+
+.PHONY: golden
+golden: ## rewrite golden files from what the code does now; then read the difference
+	@go list -f '{{.ImportPath}} {{.TestImports}} {{.XTestImports}}' ./... \
+	  | awk '/internal\/golden/ && $$1 !~ /internal\/golden$$/ { print $$1 }' \
+	  | xargs -r go test -count=1 -update
+	@git status --short -- '*/testdata/*' 'docs/*'
+
+.PHONY: fmt
+fmt: $(TOOLS)/golangci-lint ## format all Go files
+	@$(TOOLS)/golangci-lint fmt
+
+.PHONY: lint
+lint: $(TOOLS)/golangci-lint ## run the linters and show unformatted files
+	@$(TOOLS)/golangci-lint run $(PKG)
+	@$(TOOLS)/golangci-lint fmt --diff
+	@$(MAKE) fmt-check
+
+.PHONY: fmt-check
+fmt-check: $(TOOLS)/golangci-lint ## fail when gofmt or gofumpt would change a file
+	@unformatted=$$($(TOOLS)/gofumpt -l .); \
+	  if [[ -n $$unformatted ]]; then printf 'run "make fmt": %s\n' $$unformatted; exit 1; fi
+
+.PHONY: vet
+vet: ## run go vet
+	go vet ./...
+
+.PHONY: tidy-check
+tidy-check: ## fail when go.mod or go.sum is not tidy or a module was altered
+	go mod tidy -diff
+	go mod verify
+
+.PHONY: docs
+docs: ## fail when a link in the documents leads nowhere or the README hides the way in
+	@go run ./scripts/repocheck links readme
+
+.PHONY: size
+size: ## fail when a source file is too long to read
+	@go run ./scripts/repocheck size
+
+.PHONY: redis
+redis: setup ## run a Redis for development on REDIS_PORT (6379), set as askbridge wants it
+	redis-server --port $(REDIS_PORT) --dir "$$(mktemp -d)" --appendonly yes --maxmemory-policy noeviction
+
+.PHONY: check
+check: ## everything CI does
+	@bash .ci/run
+
+# The tools are a module of their own, so their versions and sums are pinned
+# without entering ours. Built once, then again when that module changes.
+$(TOOLS)/golangci-lint: tools/go.mod tools/go.sum
+	@mkdir -p $(TOOLS)
+	@echo "building golangci-lint and gofumpt; this takes minutes, once"
+	@started=$$SECONDS; go -C tools build -o ../$(TOOLS)/ tool && touch $(TOOLS)/*; \
+	  echo "built in $$((SECONDS - started)) s"

@@ -1,0 +1,61 @@
+// Command repocheck looks over the files of the repository for what compilers
+// and linters do not see: links in Markdown that lead nowhere, source files too
+// long to read, and a README that no longer begins with the way in.
+//
+//	go run ./scripts/repocheck [links] [size] [readme]
+package main
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+)
+
+// checks in the order they run; each returns one line per problem.
+var checks = []struct {
+	name string
+	run  func(fsys fs.FS, files []string) []string
+}{
+	{"links", brokenLinks},
+	{"size", tooLong},
+	{"readme", readmeStart},
+}
+
+func main() {
+	files, err := tracked(context.Background())
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "repocheck:", err)
+		os.Exit(2)
+	}
+	var problems []string
+	for _, c := range checks {
+		if len(os.Args) == 1 || slices.Contains(os.Args[1:], c.name) {
+			problems = append(problems, c.run(os.DirFS("."), files)...)
+		}
+	}
+	for _, p := range problems {
+		fmt.Println(p)
+	}
+	if len(problems) > 0 {
+		os.Exit(1)
+	}
+}
+
+// tracked lists the files git knows and the new ones it does not ignore.
+func tracked(ctx context.Context) ([]string, error) {
+	out, err := exec.CommandContext(ctx, "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard").Output()
+	if err != nil {
+		return nil, fmt.Errorf("git ls-files: %w", err)
+	}
+	var files []string
+	for name := range strings.SplitSeq(string(out), "\x00") {
+		if _, err := os.Stat(name); name != "" && err == nil {
+			files = append(files, name)
+		}
+	}
+	return files, nil
+}

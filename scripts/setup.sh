@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# Installs what the tests run beside Go: a C compiler for the race detector,
+# redis-server and Chromium. Does nothing when they are there already.
+set -euo pipefail
+
+have() {
+	local name
+	for name in "$@"; do
+		command -v "$name" >/dev/null 2>&1 && return 0
+	done
+	return 1
+}
+
+missing() {
+	have "$(go env CC)" gcc cc clang || echo gcc
+	have redis-server || echo redis-server
+	have chromium chromium-browser google-chrome google-chrome-stable || echo chromium
+}
+
+# Debian's package names for one missing program.
+packages() {
+	case $1 in
+	gcc) echo gcc libc6-dev ;;
+	chromium) echo chromium fonts-liberation ;;
+	*) echo "$1" ;;
+	esac
+}
+
+if ! have go; then
+	echo "setup: go is not in PATH; see https://go.dev/doc/install" >&2
+	exit 1
+fi
+
+wanted=()
+programs=()
+while read -r program; do
+	[[ -n $program ]] || continue
+	programs+=("$program")
+	for package in $(packages "$program"); do
+		wanted+=("$package")
+	done
+done < <(missing)
+
+if [[ ${#wanted[@]} -eq 0 ]]; then
+	exit 0
+fi
+
+if ! have apt-get || [[ $(id -u) -ne 0 ]]; then
+	echo "setup: the tests need ${programs[*]}. Install them and run again:" >&2
+	if have apt-get; then
+		echo "    sudo apt-get update && sudo apt-get install --yes ${wanted[*]}" >&2
+	elif have brew; then
+		echo "    brew install redis && brew install --cask chromium" >&2
+	else
+		echo "    with your system's package manager: a C compiler, redis-server, chromium" >&2
+	fi
+	exit 1
+fi
+
+echo "setup: installing ${wanted[*]}"
+started=$SECONDS
+export DEBIAN_FRONTEND=noninteractive
+apt=(apt-get -qq -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3)
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+if ! { "${apt[@]}" update && "${apt[@]}" install --yes --no-install-recommends "${wanted[@]}"; } >"$log" 2>&1 </dev/null; then
+	cat "$log" >&2
+	echo "setup: apt-get could not install ${wanted[*]}" >&2
+	exit 1
+fi
+
+still=$(missing)
+if [[ -n $still ]]; then
+	echo "setup: still missing after installing:" $still >&2
+	exit 1
+fi
+echo "setup: done in $((SECONDS - started)) s"
