@@ -1,0 +1,249 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/bridgetest"
+)
+
+func openFile(t testing.TB, path string) *File {
+	t.Helper()
+	f, err := OpenFile(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return f
+}
+
+// amend rewrites the stored JSON of a record.
+func (f *File) amend(t testing.TB, id string, edit func([]byte) []byte) {
+	t.Helper()
+	err := f.db.Update(func(tx *bolt.Tx) error {
+		table := &fileTable{tx: tx}
+		old, _ := table.get(id)
+		next := old
+		next.data = edit(append([]byte(nil), old.data...))
+		return table.put(id, old, next)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (f *File) pageWrites() int64 {
+	stats := f.db.Stats()
+	return stats.TxStats.GetWrite()
+}
+
+func TestFile(t *testing.T) {
+	t.Parallel()
+	bridgetest.TestStore(t, func(t *testing.T) *bridgetest.Backend {
+		f := openFile(t, filepath.Join(t.TempDir(), "askbridge.db"))
+		now, advance := moved()
+		f.now = now
+		return &bridgetest.Backend{
+			Store: f, Advance: advance, Retention: DefaultRetention,
+			Amend: func(id string, edit func([]byte) []byte) { f.amend(t, id, edit) },
+		}
+	})
+}
+
+func TestFileKeepsEverythingWhenReopened(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "askbridge.db")
+	f := openFile(t, path)
+	want := map[string]bridge.Record{}
+	for i := range 20 {
+		id := fmt.Sprintf("a%02d", i)
+		r, err := f.Create(t.Context(), plain(id), func(r *bridge.Record, now time.Time) error {
+			r.Due, r.Lagging = now.Add(-time.Second), now.Add(-time.Second)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want[id] = r
+	}
+	if _, err := f.Claim(t.Context(), time.Hour, 5); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f = openFile(t, path)
+	for id, r := range want {
+		got, err := f.Load(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, id, got, r)
+	}
+	due, err := f.Due(t.Context(), 100)
+	if err != nil || len(due.IDs) != 20 {
+		t.Errorf("%d are due, %v; want 20", len(due.IDs), err)
+	}
+	claimed, err := f.Claim(t.Context(), time.Hour, 100)
+	if err != nil || len(claimed.IDs) != 15 {
+		t.Errorf("%d could be claimed, %v; want 15, since leases are kept too", len(claimed.IDs), err)
+	}
+}
+
+// TestFileHelperHoldsFile is not a test of its own: it is the second process of
+// the two tests below.
+func TestFileHelperHoldsFile(t *testing.T) {
+	path := os.Getenv("ASKBRIDGE_TEST_FILE")
+	if path == "" {
+		return
+	}
+	f := openFile(t, path)
+	for i := 0; ; i++ {
+		id := fmt.Sprintf("a%06d", i)
+		if _, err := f.Create(t.Context(), plain(id), nothing); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Println("stored", id)
+	}
+}
+
+// helper starts a process that stores records in the file until it is killed.
+func helper(t *testing.T, path string) (stored func() (id string), kill func()) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestFileHelperHoldsFile$")
+	cmd.Env = append(os.Environ(), "ASKBRIDGE_TEST_FILE="+path)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	kill = sync.OnceFunc(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	t.Cleanup(kill)
+	stored = func() (id string) {
+		if _, err := fmt.Fscanf(out, "stored %s\n", &id); err != nil {
+			t.Fatalf("reading from the other process: %v", err)
+		}
+		return id
+	}
+	return stored, kill
+}
+
+func TestFileRefusesASecondProcess(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "askbridge.db")
+	stored, _ := helper(t, path)
+	stored()
+	_, err := OpenFile(path, nil)
+	if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "another process") {
+		t.Errorf("open: %v, want an error that names the file and the reason", err)
+	}
+}
+
+func TestFileKeepsWhatWasStoredBeforeAKill(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "askbridge.db")
+	stored, kill := helper(t, path)
+	var ids []string
+	for range 25 {
+		ids = append(ids, stored())
+	}
+	kill()
+	f, err := OpenFile(path, &FileOptions{Wait: 10 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for _, id := range ids {
+		if _, err := f.Load(t.Context(), id); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestFileOpenNamesWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	missing := filepath.Join(dir, "none", "askbridge.db")
+	if _, err := OpenFile(missing, nil); err == nil || !strings.Contains(err.Error(), missing) {
+		t.Errorf("open in a missing directory: %v", err)
+	}
+	path := filepath.Join(dir, "askbridge.db")
+	f := openFile(t, path)
+	err := f.db.Update(func(tx *bolt.Tx) error { return tx.Bucket(metaBucket).Put(schemaKey, []byte("77")) })
+	if err := errors.Join(err, f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenFile(path, nil); err == nil || !strings.Contains(err.Error(), `layout "77"`) {
+		t.Errorf("open of a newer layout: %v", err)
+	}
+}
+
+func TestFileWritersShareCommits(t *testing.T) {
+	t.Parallel()
+	f := openFile(t, filepath.Join(t.TempDir(), "askbridge.db"))
+	const writers = 16
+	f.writing.Lock() // A commit is under way, and takes its time.
+	var group sync.WaitGroup
+	for i := range writers {
+		group.Go(func() {
+			if _, err := f.Create(t.Context(), plain(fmt.Sprintf("a%d", i)), nothing); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	waitFor(t, "all writers to queue up", func() bool {
+		f.queueMu.Lock()
+		defer f.queueMu.Unlock()
+		return len(f.queue) == writers
+	})
+	before := f.pageWrites()
+	f.writing.Unlock()
+	group.Wait()
+	one := f.pageWrites() - before
+	before = f.pageWrites()
+	if _, err := f.Change(t.Context(), "a1", func(*bridge.Record, time.Time) error { return bridge.ErrUnchanged }); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Claim(t.Context(), time.Hour, 5); err != nil {
+		t.Fatal(err)
+	}
+	none := f.pageWrites() - before
+	if one == 0 || one > 12 || none != 0 {
+		t.Errorf("%d page writes for %d records at once, %d for nothing; want those of one commit, and none", one, writers, none)
+	}
+}
+
+func TestFileAPanicFailsItsNeighboursOnly(t *testing.T) {
+	t.Parallel()
+	f := openFile(t, filepath.Join(t.TempDir(), "askbridge.db"))
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("the panic was swallowed")
+			}
+		}()
+		_, _ = f.Create(t.Context(), plain("a1"), func(*bridge.Record, time.Time) error { panic("poisoned") })
+	}()
+	if _, err := f.Create(t.Context(), plain("a2"), nothing); err != nil {
+		t.Errorf("after a panic: %v", err)
+	}
+}
