@@ -150,6 +150,8 @@ func TestTheJudgeRefusesWhatItShould(t *testing.T) {
 		{pkg: "door/httpapi", path: module + "/slack", want: "may not import"},
 		{pkg: "internal/app", path: module + "/slack"},
 		{pkg: "internal/app", path: module + "/askbridgetest", want: "only tests"},
+		{pkg: "internal/redistest", path: module + "/internal/need"},
+		{pkg: "bridge/bridgetest", path: module + "/internal/need", want: "may not import"},
 		{pkg: "internal/app", path: slackSDK, want: "may not import"},
 		{pkg: "askbridgetest", path: module + "/internal/app", want: "may not import"},
 		{pkg: "cmd/askbridge", path: cobra},
@@ -183,7 +185,7 @@ func judge(pkg, path string, test bool, modules []string) string {
 	switch {
 	case test:
 		return "" // Tests may put any pieces together.
-	case ours && slices.Contains(harnessOnly, rel):
+	case ours && slices.Contains(harnessOnly, rel) && !r.harness:
 		return fmt.Sprintf("%s links the testing package: only tests may import it", rel)
 	case ours && !slices.ContainsFunc(r.ours, func(pattern string) bool { return fits(pattern, rel) }):
 		return fmt.Sprintf("%s may not import %s; of ours it may import %q", pkg, rel, r.ours)

@@ -71,9 +71,10 @@ var table = map[string]row{
 		others: []string{cobra, pflag},
 	},
 
-	"internal/arch":   {},
-	"internal/need":   {harness: true},
-	"internal/golden": {others: []string{xtools}, harness: true},
+	"internal/arch":      {},
+	"internal/need":      {harness: true},
+	"internal/golden":    {others: []string{xtools}, harness: true},
+	"internal/redistest": {ours: []string{"internal/need"}, others: []string{redisSDK}, harness: true},
 
 	"examples/...": {ours: []string{"public"}},
 	"scripts/...":  {},
@@ -94,7 +95,7 @@ var testOnly = []string{
 
 // harnessOnly packages link the testing package, so nothing that ships may
 // import them.
-var harnessOnly = []string{"askbridgetest", "bridge/bridgetest", "internal/golden", "internal/need"}
+var harnessOnly = []string{"askbridgetest", "bridge/bridgetest", "internal/golden", "internal/need", "internal/redistest"}
 
 // impure is what a pure package may not import.
 var impure = []string{"net", "net/http", "os", "os/exec", "syscall"}
