@@ -99,6 +99,7 @@ func readArgs(r *http.Request) (args, *apiError) {
 		return nil, no("request_timeout")
 	}
 	switch {
+	case len(body) == 0:
 	case kind == "application/json":
 		v, err := decode(body)
 		if err != nil {
@@ -122,9 +123,9 @@ func readArgs(r *http.Request) (args, *apiError) {
 			return nil, no("invalid_form_data")
 		}
 		fill(r.MultipartForm.Value)
-	case len(body) > 0 && kind == "":
+	case kind == "":
 		return nil, no("missing_post_type")
-	case len(body) > 0:
+	default:
 		return nil, no("invalid_post_type")
 	}
 	return out, nil
@@ -168,11 +169,16 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 	if refused != nil {
 		status = refused.status
 		if refused.retryAfter > 0 {
-			w.Header().Set("Retry-After", strconv.Itoa(int(refused.retryAfter.Seconds())))
+			w.Header().Set("Retry-After", wholeSeconds(refused.retryAfter))
 		}
 	}
 	done(status, wordOf(refused))
 	writeJSON(w, status, reply)
+}
+
+// wholeSeconds rounds up, because Retry-After has whole seconds only.
+func wholeSeconds(d time.Duration) string {
+	return strconv.Itoa(int((d + time.Second - 1) / time.Second))
 }
 
 func wordOf(e *apiError) string {
@@ -202,7 +208,7 @@ func (s *Server) suffer(w http.ResponseWriter, r *http.Request, fault chatsim.Fa
 		}
 		panic(http.ErrAbortHandler)
 	case fault.Status() == http.StatusTooManyRequests:
-		w.Header().Set("Retry-After", strconv.Itoa(int(fault.RetryAfter().Seconds())))
+		w.Header().Set("Retry-After", wholeSeconds(fault.RetryAfter()))
 		done(fault.Status(), "ratelimited")
 		writeJSON(w, fault.Status(), object{"ok": false, "error": "ratelimited"})
 		return false

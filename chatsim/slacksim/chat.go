@@ -262,7 +262,7 @@ func (s *Server) chatDelete(c *call) (object, *apiError) {
 
 // erase removes a message; where others replied to it a tombstone stays.
 func (s *Server) erase(conv *conversation, m *message) {
-	if slices.ContainsFunc(conv.messages, func(reply *message) bool { return reply.thread == m.ts && reply != m }) {
+	if s.replies(m) > 0 {
 		m.user, m.text, m.blocks, m.attachments, m.metadata = tombstone, "This message was deleted.", nil, nil, nil
 		return
 	}
@@ -322,6 +322,17 @@ func walkTexts(v any, visit func(object)) {
 	}
 }
 
+// replies counts the answers to a message.
+func (s *Server) replies(m *message) int {
+	n := 0
+	for _, reply := range s.conversations[m.channel].messages {
+		if reply.thread == m.ts && reply != m && reply.onlyFor == "" {
+			n++
+		}
+	}
+	return n
+}
+
 // messageJSON is a message as Slack's replies and payloads carry it.
 func (s *Server) messageJSON(m *message, withMetadata bool) object {
 	out := object{"type": "message", "user": m.user, "ts": m.ts, "text": m.text, "team": s.opts.Team}
@@ -343,6 +354,9 @@ func (s *Server) messageJSON(m *message, withMetadata bool) object {
 	}
 	if m.thread != "" {
 		out["thread_ts"] = m.thread
+	}
+	if replies := s.replies(m); replies > 0 {
+		out["thread_ts"], out["reply_count"] = m.ts, replies
 	}
 	if m.editedAt != "" {
 		out["edited"] = object{"user": m.user, "ts": m.editedAt}

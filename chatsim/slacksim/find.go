@@ -126,21 +126,37 @@ func (p spot) named(name string) bool {
 	return name == action || name == block || name == block+"/"+action
 }
 
-// under tells whether the control stands under all of these texts.
+// under tells whether the control stands under all of these texts, or is named by them.
 func (p spot) under(texts []string) bool {
-	return !slices.ContainsFunc(texts, func(t string) bool { return !p.named(t) && !strings.Contains(p.over, t) })
+	return !slices.ContainsFunc(texts, func(t string) bool {
+		return !p.named(t) && p.label != t && !strings.Contains(p.over, t)
+	})
 }
 
-// seek finds the one control that fits, on the first face that has any.
-func (s *Server) seek(t *Seat, what string, fits func(spot) bool) (spot, error) {
+// exactly tells the same, with each text being a whole line.
+func (p spot) exactly(texts []string) bool {
+	lines := strings.Split(p.over, "\n")
+	return !slices.ContainsFunc(texts, func(t string) bool {
+		return !p.named(t) && p.label != t && !slices.Contains(lines, t)
+	})
+}
+
+// seek finds the one control that fits under the texts, on the first face that has any. Where several do, those count
+// whose texts are whole lines.
+func (s *Server) seek(t *Seat, what string, under []string, fits func(spot) bool) (spot, error) {
 	var there []string
 	for _, f := range s.faces(t) {
 		var found []spot
 		for _, p := range s.spots(f, t.person) {
-			if fits(p) {
+			if fits(p) && p.under(under) {
 				found = append(found, p)
 			}
 			there = append(there, p.String())
+		}
+		if len(found) > 1 {
+			if whole := slices.DeleteFunc(slices.Clone(found), func(p spot) bool { return !p.exactly(under) }); len(whole) > 0 {
+				found = whole
+			}
 		}
 		switch {
 		case len(found) == 1:
@@ -149,43 +165,41 @@ func (s *Server) seek(t *Seat, what string, fits func(spot) bool) (spot, error) 
 			return spot{}, fmt.Errorf("slacksim: %s: %s: %w: %v", t.person, what, chatsim.ErrAmbiguous, found)
 		}
 	}
-	return spot{}, fmt.Errorf("slacksim: %s: %s: %w, there are: %s", t.person, what, chatsim.ErrNotThere, strings.Join(there, ", "))
+	return spot{}, fmt.Errorf("slacksim: %s: %s: %w, there are: %s",
+		t.person, what, chatsim.ErrNotThere, strings.Join(there, ", "))
 }
 
-// button finds a button by its text or id, under the given texts.
+// button finds a button by its text or id.
 func (s *Server) button(t *Seat, label string, under []string) (spot, error) {
-	return s.seek(t, fmt.Sprintf("press %q", label), func(p spot) bool {
-		return p.kind == "button" && (p.label == label || p.named(label)) && p.under(under)
+	return s.seek(t, fmt.Sprintf("press %q", label), under, func(p spot) bool {
+		return p.kind == "button" && (p.label == label || p.named(label))
 	})
 }
 
 // choiceFor finds the element with an option under a question.
 func (s *Server) choiceFor(t *Seat, question, option string) (spot, object, error) {
-	var chosen object
-	has := func(p spot) bool {
-		return slices.ContainsFunc(optionsOf(p.element), func(o object) bool {
-			return s.readText(o["text"]) == option || text(o, "value") == option
-		})
+	pick := func(p spot) object {
+		options := optionsOf(p.element)
+		i := slices.IndexFunc(options, func(o object) bool { return s.readText(o["text"]) == option })
+		if i < 0 {
+			i = slices.IndexFunc(options, func(o object) bool { return text(o, "value") == option })
+		}
+		if i < 0 {
+			return nil
+		}
+		return options[i]
 	}
-	p, err := s.seek(t, fmt.Sprintf("pick %q for %q", option, question), func(p spot) bool {
-		return has(p) && (p.label == question || p.under([]string{question}))
-	})
+	what := fmt.Sprintf("pick %q for %q", option, question)
+	p, err := s.seek(t, what, []string{question}, func(p spot) bool { return pick(p) != nil })
 	if err != nil {
 		return spot{}, nil, err
 	}
-	for _, o := range optionsOf(p.element) {
-		if s.readText(o["text"]) == option || (chosen == nil && text(o, "value") == option) {
-			chosen = o
-		}
-	}
-	return p, chosen, nil
+	return p, pick(p), nil
 }
 
 // field finds a text input by its label, placeholder or id.
 func (s *Server) field(t *Seat, name string) (spot, error) {
-	return s.seek(t, fmt.Sprintf("fill %q", name), func(p spot) bool {
-		return p.kind == "plain_text_input" && (p.label == name || p.under([]string{name}))
-	})
+	return s.seek(t, fmt.Sprintf("fill %q", name), []string{name}, func(p spot) bool { return p.kind == "plain_text_input" })
 }
 
 // String names the control as its reader would.

@@ -46,7 +46,9 @@ func (s *Server) deliverHTTP(ctx context.Context, kind string, payload []byte) (
 	req.Header = Sign(s.opts.SigningSecret, time.Now(), body)
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	req.Header.Set("User-Agent", "Slackbot 1.0 (+https://api.slack.com/robots)")
-	resp, err := client.Do(req)
+	strict := *client
+	strict.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	resp, err := strict.Do(req)
 	if err != nil {
 		return nil, s.undelivered(ctx, kind, err)
 	}

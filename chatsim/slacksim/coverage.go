@@ -1,0 +1,50 @@
+package slacksim
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/askbridge/askbridge/chatsim"
+)
+
+// Coverage says how much of Slack this double knows.
+func Coverage() chatsim.Coverage {
+	out := chatsim.Coverage{Platform: "Slack"}
+	table := methods()
+	for _, name := range slices.Sorted(maps.Keys(table)) {
+		m := table[name]
+		out.Methods = append(out.Methods, chatsim.Covered{Name: name, State: m.state, Note: m.note, Doc: docMethods + name})
+	}
+	out.Methods = append(out.Methods,
+		chatsim.Covered{Name: "any other method", State: "not yet", Note: "unknown_method, and a violation"},
+		chatsim.Covered{Name: "response_url", State: "partly", Note: "no threads of their own", Doc: docInteract + "#message_responses"},
+		chatsim.Covered{Name: "block_actions", State: "done", Doc: "https://docs.slack.dev/reference/interaction-payloads/block_actions-payload"},
+		chatsim.Covered{Name: "view_submission", State: "partly", Note: "response_urls is empty", Doc: "https://docs.slack.dev/reference/interaction-payloads/view-interactions-payload"},
+		chatsim.Covered{Name: "view_closed", State: "done", Doc: "https://docs.slack.dev/reference/interaction-payloads/view-interactions-payload"},
+		chatsim.Covered{Name: "signed HTTP", State: "done", Doc: "https://docs.slack.dev/authentication/verifying-requests-from-slack"},
+		chatsim.Covered{Name: "Socket Mode", State: "partly", Note: "interactive envelopes only", Doc: docSocket},
+		chatsim.Covered{Name: "Events API", State: "not yet", Note: "people can write messages, the app is not told"},
+		chatsim.Covered{Name: "slash commands, shortcuts, OAuth, Home tabs, files", State: "not yet"},
+	)
+	for _, kind := range []string{"section", "header", "divider", "context", "actions", "input", "markdown"} {
+		out.Methods = append(out.Methods, chatsim.Covered{Name: kind + " block", State: "done", Doc: docBlocks + kind + "-block"})
+	}
+	out.Methods = append(out.Methods,
+		chatsim.Covered{Name: "rich_text block", State: "partly", Note: "its outer shape", Doc: docBlocks + "rich-text-block"},
+		chatsim.Covered{Name: "any other block", State: "not yet", Note: "refused as unsupported"},
+		chatsim.Covered{
+			Name:  "button, radio_buttons, checkboxes, static_select, multi_static_select, overflow, plain_text_input, image",
+			State: "done", Doc: docElements,
+		},
+		chatsim.Covered{Name: "any other element", State: "not yet", Note: "refused as unsupported"},
+	)
+	for _, r := range allRules() {
+		says := r.says
+		if r.max > 0 {
+			says = fmt.Sprintf("at most %d %s", r.max, r.says)
+		}
+		out.Rules = append(out.Rules, chatsim.Covered{Name: r.name, Note: says, Doc: r.doc})
+	}
+	return out
+}
