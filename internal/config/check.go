@@ -1,0 +1,129 @@
+package config
+
+import (
+	"fmt"
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// minToken is the least length of an agent's token: 128 bits in base64.
+const minToken = 22
+
+func (c *Config) fill() {
+	if c.Listen == "" {
+		c.Listen = "127.0.0.1:8080"
+	}
+	if c.Log.Level == "" {
+		c.Log.Level = "info"
+	}
+	if c.Log.Format == "" {
+		c.Log.Format = "auto"
+	}
+	if c.Store.Type == "" {
+		c.Store.Type = StoreFile
+	}
+	if c.Store.Path == "" && c.Store.Type == StoreFile {
+		c.Store.Path = "askbridge.db"
+	}
+}
+
+// check finds what is wrong beyond the form. Who may answer where is judged by the bridge, and what a platform needs by
+// its connector.
+func (c *Config) check(p *problems) {
+	say := func(path, format string, args ...any) {
+		// A setting that could not be read is empty here; that is no second mistake.
+		if !slices.ContainsFunc(*p, func(known Problem) bool { return known.Path == path }) {
+			p.add(c.place(path), path, format, args...)
+		}
+	}
+
+	if _, port, err := net.SplitHostPort(c.Listen); err != nil {
+		say("listen", "must be an address and a port, such as 127.0.0.1:8080")
+	} else if n, err := strconv.Atoi(port); err != nil || n < 0 || n > 65535 {
+		say("listen", "has no valid port; it must look like 127.0.0.1:8080")
+	}
+	oneOf(say, "log.level", c.Log.Level, "debug", "info", "warn", "error")
+	oneOf(say, "log.format", c.Log.Format, "auto", "text", "json")
+	if c.MaxQuestions != 0 && (c.MaxQuestions < 1 || c.MaxQuestions > ask.MaxQuestions) {
+		say("max_questions", "must be between 1 and %d", ask.MaxQuestions)
+	}
+	if c.set("id_secret") && len(c.IDSecret.Reveal()) < minToken {
+		say("id_secret", "must have at least %d characters; make one with: openssl rand -base64 32", minToken)
+	}
+	c.checkStore(say)
+	c.checkAgents(say)
+	if c.Slack == nil && !c.set("slack") {
+		say("slack", "is missing: without a platform nobody can be asked")
+	}
+}
+
+func (c *Config) checkStore(say func(path, format string, args ...any)) {
+	s := c.Store
+	oneOf(say, "store.type", s.Type, StoreFile, StoreMemory, StoreRedis)
+	if s.Type != StoreFile && c.set("store.path") {
+		say("store.path", "belongs to a store of type file")
+	}
+	switch {
+	case s.Type != StoreRedis && c.set("store.redis"):
+		say("store.redis", "belongs to a store of type redis")
+	case s.Type == StoreRedis && (s.Redis == nil || len(s.Redis.Addrs) == 0):
+		say("store.redis.addrs", "is missing: name at least one server, such as localhost:6379")
+	}
+}
+
+func (c *Config) checkAgents(say func(path, format string, args ...any)) {
+	names, tokens := map[string]int{}, map[string]int{}
+	for i, a := range c.Agents {
+		path := fmt.Sprintf("agents[%d]", i)
+		if a.Name == "" {
+			say(path+".name", "is missing: it stands in the log and on the card")
+		} else if first, twice := names[a.Name]; twice {
+			say(path+".name", "is the same as agents[%d].name", first)
+		} else {
+			names[a.Name] = i
+		}
+		token := a.Token.Reveal()
+		if len(token) < minToken {
+			say(path+".token", "must have at least %d characters; make one with: openssl rand -base64 32", minToken)
+		} else if first, twice := tokens[token]; twice {
+			say(path+".token", "is the same as agents[%d].token", first)
+		} else {
+			tokens[token] = i
+		}
+		for n, route := range a.Routes {
+			if _, ok := c.Routes[route]; !ok {
+				say(fmt.Sprintf("%s.routes[%d]", path, n), "names no route of this file")
+			}
+		}
+	}
+}
+
+func oneOf(say func(path, format string, args ...any), path, value string, allowed ...string) {
+	if !slices.Contains(allowed, value) {
+		say(path, "must be one of %s", strings.Join(allowed, ", "))
+	}
+}
+
+// set reports whether the file has the key, whatever stands there.
+func (c *Config) set(path string) bool {
+	_, ok := c.found[path]
+	return ok
+}
+
+// place is where a setting stands, or the nearest one around it.
+func (c *Config) place(path string) position {
+	for {
+		if at, ok := c.found[path]; ok {
+			return at
+		}
+		i := strings.LastIndexAny(path, ".[")
+		if i < 0 {
+			return position{}
+		}
+		path = path[:i]
+	}
+}

@@ -1,0 +1,159 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// Config is the whole file. [Load] fills in the defaults of Listen, Store and Log; everything else may be empty, and who
+// uses it knows what that means.
+type Config struct {
+	Listen       string           `yaml:"listen"`
+	Log          Log              `yaml:"log"`
+	Store        Store            `yaml:"store"`
+	Slack        *Slack           `yaml:"slack"`
+	Routes       map[string]Route `yaml:"routes"`
+	DefaultRoute string           `yaml:"default_route"`
+	Responders   []string         `yaml:"responders"`
+	ExpiresIn    Expiry           `yaml:"expires_in"`
+	MaxQuestions int              `yaml:"max_questions"`
+	IDSecret     Secret           `yaml:"id_secret"`
+	Agents       []Agent          `yaml:"agents"`
+
+	file  string
+	found map[string]position
+}
+
+// Log says what is logged, and how.
+type Log struct {
+	Level  string `yaml:"level"`
+	Format string `yaml:"format"`
+}
+
+// The kinds of stores.
+const (
+	StoreFile   = "file"
+	StoreMemory = "memory"
+	StoreRedis  = "redis"
+)
+
+// Store says where requests are remembered.
+type Store struct {
+	Type      string `yaml:"type"`
+	Path      string `yaml:"path"`
+	Retention Span   `yaml:"retention"`
+	Redis     *Redis `yaml:"redis"`
+}
+
+// Redis says which Redis.
+type Redis struct {
+	Addrs    []string `yaml:"addrs"`
+	Master   string   `yaml:"master"`
+	Cluster  bool     `yaml:"cluster"`
+	Username string   `yaml:"username"`
+	Password Secret   `yaml:"password"`
+	TLS      bool     `yaml:"tls"`
+}
+
+// Slack says which app of which workspace to be.
+type Slack struct {
+	Mode          string `yaml:"mode"`
+	BotToken      Secret `yaml:"bot_token"`
+	AppToken      Secret `yaml:"app_token"`
+	SigningSecret Secret `yaml:"signing_secret"`
+	APIURL        string `yaml:"api_url"`
+}
+
+// Route is a name for places and rules.
+type Route struct {
+	To         []Target `yaml:"to"`
+	Responders []string `yaml:"responders"`
+	ExpiresIn  Expiry   `yaml:"expires_in"`
+}
+
+// Target is one place of a route.
+type Target struct {
+	Platform string `yaml:"platform"`
+	Channel  string `yaml:"channel"`
+	Thread   string `yaml:"thread"`
+	User     string `yaml:"user"`
+}
+
+// Agent is one caller of the HTTP API and what it may do.
+type Agent struct {
+	Name   string   `yaml:"name"`
+	Token  Secret   `yaml:"token"`
+	Tenant string   `yaml:"tenant"`
+	Scopes []string `yaml:"scopes"`
+	Routes []string `yaml:"routes"`
+}
+
+// Load reads a file. Everything wrong with it is one [*Error].
+func Load(path string) (*Config, error) {
+	data, err := os.ReadFile(path)
+	var detail *fs.PathError
+	if errors.As(err, &detail) {
+		return nil, fmt.Errorf("config: cannot read %s: %w", path, detail.Err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("config: cannot read %s: %w", path, err)
+	}
+	return parse(path, data, realWorld())
+}
+
+func parse(file string, data []byte, world surroundings) (*Config, error) {
+	c := &Config{file: file}
+	d := decoder{world: world}
+	if d.decode(data, c) {
+		c.found = d.found
+		c.fill()
+		c.check(&d.problems)
+	}
+	if err := d.problems.err(file); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// Explain finds the places in the file of an [*ask.InvalidError] that was made of its settings. Other errors are
+// returned as they are.
+func (c *Config) Explain(err error) error {
+	var invalid *ask.InvalidError
+	if !errors.As(err, &invalid) {
+		return err
+	}
+	var all problems
+	for _, p := range invalid.Problems {
+		all.add(c.found[p.Path], p.Path, "%s", p.Detail)
+	}
+	return all.err(c.file)
+}
+
+// Expiry is a time for answering: a duration, "never", or zero when nothing is set.
+type Expiry time.Duration
+
+func (e *Expiry) scan(text string) error {
+	span, err := ask.ParseExpiry(text)
+	if err != nil || span > ask.MaxExpiresIn {
+		return errors.New("is not a duration such as 30m, 24h or 7d (at most 366d), nor never")
+	}
+	*e = Expiry(span)
+	return nil
+}
+
+// Span is a length of time, such as 30m, 24h or 7d.
+type Span time.Duration
+
+func (s *Span) scan(text string) error {
+	span, err := ask.ParseExpiry(text)
+	if err != nil || span <= 0 {
+		return errors.New("is not a duration such as 30m, 24h or 7d")
+	}
+	*s = Span(span)
+	return nil
+}

@@ -1,0 +1,224 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
+)
+
+// scanner is a setting with a form of its own, such as a duration. Its error completes the sentence that begins with the
+// name of the setting, and does not quote the text.
+type scanner interface{ scan(text string) error }
+
+// decoder fills structs from a syntax tree. It goes on after a mistake, so that one look finds them all.
+type decoder struct {
+	world    surroundings
+	found    map[string]position // every key there is, by path
+	problems problems
+}
+
+// decode reads the one document in data into the struct that out points to. It reports whether there was anything to
+// read settings from.
+func (d *decoder) decode(data []byte, out any) bool {
+	d.found = map[string]position{}
+	// Duplicate keys are allowed here and refused below, with everything else.
+	file, err := parser.ParseBytes(data, 0, parser.AllowDuplicateMapKey())
+	if err != nil {
+		d.syntax(err)
+		return false
+	}
+	var bodies []ast.Node
+	for _, doc := range file.Docs {
+		if doc.Body != nil && doc.Body.Type() != ast.CommentType && doc.Body.Type() != ast.DirectiveType {
+			bodies = append(bodies, doc.Body)
+		}
+	}
+	if len(bodies) > 1 {
+		d.problems.add(start(bodies[1]), "", "a second document begins here; one file holds one")
+		return false
+	}
+	if len(bodies) == 1 {
+		d.value("", bodies[0], reflect.ValueOf(out).Elem())
+	}
+	return len(d.found) > 0 || len(d.problems) == 0
+}
+
+// syntax takes over what the parser says. Its messages name characters at most; its longer form would quote the
+// neighbouring lines, in which secrets may stand.
+func (d *decoder) syntax(err error) {
+	var detail yaml.Error
+	if !errors.As(err, &detail) {
+		d.problems.add(position{}, "", "this is not YAML")
+		return
+	}
+	d.problems.add(place(detail.GetToken()), "", "this is not YAML: %s", detail.GetMessage())
+}
+
+func (d *decoder) value(path string, n ast.Node, v reflect.Value) {
+	at := start(n)
+	switch n.Type() {
+	case ast.AnchorType, ast.AliasType, ast.TagType, ast.MergeKeyType:
+		d.problems.add(at, path, "anchors, aliases and tags are not understood here")
+		return
+	case ast.NullType:
+		d.problems.add(at, path, "has no value; give it one, or leave the key out")
+		return
+	}
+	switch {
+	case v.Kind() == reflect.Pointer && v.Type().Elem().Kind() == reflect.Struct:
+		fresh := reflect.New(v.Type().Elem())
+		d.value(path, n, fresh.Elem())
+		v.Set(fresh)
+	case isScanner(v) || v.Kind() != reflect.Struct && v.Kind() != reflect.Map && v.Kind() != reflect.Slice:
+		d.scalar(path, n, v)
+	case v.Kind() == reflect.Slice:
+		d.list(path, n, v)
+	default:
+		d.mapping(path, n, v)
+	}
+}
+
+func isScanner(v reflect.Value) bool {
+	_, ok := v.Addr().Interface().(scanner)
+	return ok
+}
+
+func (d *decoder) list(path string, n ast.Node, v reflect.Value) {
+	list, ok := n.(*ast.SequenceNode)
+	if !ok {
+		d.problems.add(start(n), path, "must be a list")
+		return
+	}
+	// An empty list is not the same as none.
+	v.Set(reflect.MakeSlice(v.Type(), len(list.Values), len(list.Values)))
+	for i, item := range list.Values {
+		at := fmt.Sprintf("%s[%d]", path, i)
+		d.found[at] = start(item)
+		d.value(at, item, v.Index(i))
+	}
+}
+
+func (d *decoder) mapping(path string, n ast.Node, v reflect.Value) {
+	pairs, ok := n.(ast.MapNode)
+	if !ok {
+		what := path
+		if what == "" {
+			what = "the file"
+		}
+		d.problems.add(start(n), "", "%s must hold keys and values, such as %s: …", what, example(v))
+		return
+	}
+	if v.Kind() == reflect.Map {
+		v.Set(reflect.MakeMap(v.Type()))
+	}
+	seen := map[string]position{}
+	for pair := pairs.MapRange(); pair.Next(); {
+		key, at := pair.Key().GetToken().Value, place(pair.Key().GetToken())
+		full := join(path, key)
+		if first, twice := seen[key]; twice {
+			d.problems.add(at, known(full, key), "is given twice; the first time on line %d", first.line)
+			continue
+		}
+		seen[key] = at
+		if v.Kind() == reflect.Map {
+			d.found[full] = at
+			entry := reflect.New(v.Type().Elem()).Elem()
+			d.value(full, pair.Value(), entry)
+			v.SetMapIndex(reflect.ValueOf(key), entry)
+			continue
+		}
+		field, ok := fields(v.Type())[key]
+		if !ok {
+			d.problems.add(at, known(full, key), "unknown key%s", d.hint(path, key, v.Type()))
+			continue
+		}
+		d.found[full] = at
+		d.value(full, pair.Value(), v.FieldByIndex(field))
+	}
+}
+
+// scalar reads one value. Only text may hold references; what they lead to is then read as whatever the setting wants.
+func (d *decoder) scalar(path string, n ast.Node, v reflect.Value) {
+	at := start(n)
+	text, foreign, isText := "", false, true
+	switch n := n.(type) {
+	case *ast.StringNode:
+		text = n.Value
+	case *ast.LiteralNode:
+		text = n.Value.Value
+	case ast.ScalarNode:
+		text, isText = n.GetToken().Value, false
+	default:
+		d.problems.add(at, path, "must be a single value")
+		return
+	}
+	if isText {
+		var err error
+		if text, foreign, err = d.world.expand(text); err != nil {
+			d.problems.add(at, path, "%s", strings.ReplaceAll(err.Error(), "\n", "; "))
+			return
+		}
+	}
+	if err := set(v, text, isText, foreign); err != nil {
+		d.problems.add(at, path, "%s", err)
+	}
+}
+
+func set(v reflect.Value, text string, isText, foreign bool) error {
+	if s, ok := v.Addr().Interface().(scanner); ok {
+		return s.scan(text)
+	}
+	switch v.Kind() {
+	case reflect.String:
+		if !isText {
+			return errors.New("must be text; put it in quotes")
+		}
+		v.SetString(text)
+	case reflect.Bool:
+		b, err := strconv.ParseBool(text)
+		if err != nil || isText && !foreign || text != "true" && text != "false" {
+			return errors.New("must be true or false")
+		}
+		v.SetBool(b)
+	case reflect.Int:
+		i, err := strconv.Atoi(text)
+		if err != nil || isText && !foreign {
+			return errors.New("must be a whole number")
+		}
+		v.SetInt(int64(i))
+	default:
+		panic("config: no setting has the type " + v.Type().String())
+	}
+	return nil
+}
+
+// start is where a node begins. A mapping's own token is its first colon.
+func start(n ast.Node) position {
+	if pairs, ok := n.(ast.MapNode); ok {
+		if first := pairs.MapRange(); first.Next() {
+			return place(first.Key().GetToken())
+		}
+	}
+	return place(n.GetToken())
+}
+
+func place(t *token.Token) position {
+	if t == nil || t.Position == nil {
+		return position{}
+	}
+	return position{line: t.Position.Line, column: t.Position.Column}
+}
+
+func join(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}

@@ -1,0 +1,94 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strings"
+)
+
+// maxFile bounds what is read from a file that a value refers to.
+const maxFile = 64 << 10
+
+// reference is one ${…} of a scalar; $${ is a ${ that is meant as such.
+var (
+	reference = regexp.MustCompile(`\$\$\{|\$\{[^}]*\}?`)
+	variable  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+)
+
+// surroundings are where references lead to.
+type surroundings struct {
+	env  func(name string) (string, bool)
+	open func(name string) (io.ReadCloser, error)
+}
+
+func realWorld() surroundings {
+	return surroundings{
+		env:  os.LookupEnv,
+		open: func(name string) (io.ReadCloser, error) { return os.Open(name) },
+	}
+}
+
+// expand replaces the references of one scalar. What it puts in is not looked at again. Foreign tells that some of the
+// value came from outside the file.
+func (w surroundings) expand(text string) (value string, foreign bool, err error) {
+	var failed []error
+	value = reference.ReplaceAllStringFunc(text, func(ref string) string {
+		if ref == "$${" {
+			return "${"
+		}
+		foreign = true
+		got, err := w.resolve(ref)
+		if err != nil {
+			failed = append(failed, err)
+		}
+		return got
+	})
+	return value, foreign, errors.Join(failed...)
+}
+
+func (w surroundings) resolve(ref string) (string, error) {
+	inner, closed := strings.CutSuffix(strings.TrimPrefix(ref, "${"), "}")
+	if !closed {
+		return "", errors.New("has a ${ without its }; write $${ for a plain one")
+	}
+	if name, ok := strings.CutPrefix(inner, "file:"); ok {
+		return w.read(name)
+	}
+	name, fallback, optional := strings.Cut(inner, ":-")
+	if !variable.MatchString(name) {
+		return "", errors.New("refers to neither ${NAME}, ${NAME:-default} nor ${file:/path}; write $${ for a plain ${")
+	}
+	if got, _ := w.env(name); got != "" {
+		return got, nil
+	}
+	if optional {
+		return fallback, nil
+	}
+	return "", fmt.Errorf("the environment variable %s is not set", name)
+}
+
+func (w surroundings) read(name string) (string, error) {
+	f, err := w.open(name)
+	if err != nil {
+		if reason := errors.Unwrap(err); reason != nil {
+			err = reason
+		}
+		return "", fmt.Errorf("cannot read the file %s: %w", name, err)
+	}
+	defer func() { _ = f.Close() }() // It was only read.
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("cannot read the file %s: %w", name, err)
+	case len(data) > maxFile:
+		return "", fmt.Errorf("the file %s is larger than %d kB", name, maxFile>>10)
+	}
+	text := strings.TrimRight(string(data), "\r\n")
+	if text == "" {
+		return "", fmt.Errorf("the file %s is empty", name)
+	}
+	return text, nil
+}

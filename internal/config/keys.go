@@ -1,0 +1,100 @@
+package config
+
+import (
+	"maps"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// plainKey is a key that may be shown: a secret that slipped into the place of a key does not look like this.
+var plainKey = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]{0,23}$`)
+
+// known is the path of a key for a message, and nothing when the key may be something that nobody should see.
+func known(path, key string) string {
+	if plainKey.MatchString(key) {
+		return path
+	}
+	return ""
+}
+
+// fields lists the keys of a struct. Embedded structs lend their keys.
+func fields(t reflect.Type) map[string][]int {
+	all := map[string][]int{}
+	for _, f := range reflect.VisibleFields(t) {
+		if name := f.Tag.Get("yaml"); name != "" {
+			all[name] = f.Index
+		}
+	}
+	return all
+}
+
+// keys lists the paths of all settings below a type. The names that people choose themselves, such as those of routes,
+// are stars, and items of lists too.
+func keys(prefix string, t reflect.Type) []string {
+	switch {
+	case t.Kind() == reflect.Pointer:
+		return keys(prefix, t.Elem())
+	case t.Kind() == reflect.Map, t.Kind() == reflect.Slice:
+		return keys(prefix+".*", t.Elem())
+	case t.Kind() != reflect.Struct || reflect.PointerTo(t).Implements(reflect.TypeFor[scanner]()):
+		return nil
+	}
+	var all []string
+	own := fields(t)
+	for _, name := range slices.Sorted(maps.Keys(own)) {
+		path := join(prefix, name)
+		all = append(all, path)
+		all = append(all, keys(path, t.FieldByIndex(own[name]).Type)...)
+	}
+	return all
+}
+
+// example is a key that may stand there.
+func example(v reflect.Value) string {
+	if v.Kind() == reflect.Map {
+		return "name"
+	}
+	return slices.Sorted(maps.Keys(fields(v.Type())))[0]
+}
+
+// hint says which key may have been meant: one that is spelled nearly the same, or the same key elsewhere.
+func (d *decoder) hint(path, key string, t reflect.Type) string {
+	best, least := "", len(key)/3+1
+	for _, name := range slices.Sorted(maps.Keys(fields(t))) {
+		if n := distance(strings.ToLower(key), name); n <= least {
+			best, least = name, n-1
+		}
+	}
+	if best != "" {
+		return "; did you mean " + best + "?"
+	}
+	for _, full := range keys("", reflect.TypeFor[Config]()) {
+		if strings.HasSuffix(full, "."+key) && full != join(path, key) {
+			return "; did you mean " + strings.ReplaceAll(full, ".*", "[…]") + "?"
+		}
+	}
+	return ""
+}
+
+// distance is the number of letters to change, add or take away between two words.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j+1]+1, row[j]+1)
+		}
+	}
+	return row[len(b)]
+}
