@@ -25,26 +25,129 @@ type Subject struct {
 	// Outcome tells how the request stands. Every state but open is drawn
 	// without controls.
 	Outcome ask.Outcome
-	// Place says where it was decided ("in #deploys on Slack") when that is not
-	// the place of this copy; empty otherwise.
+	// Place says where it was decided when that is not the place of this copy;
+	// empty otherwise. It is a platform's name ("slack") or words that follow
+	// "answered by Ana" ("in #deploys on Slack").
 	Place string
 	// Plain asks for the plain-text form, posted when the platform refused the
 	// full card: text and the fewest, simplest controls.
 	Plain bool
 }
 
-// Card is a plain picture of one message, laid out by [Layout].
-type Card struct{}
+// Card is a plain picture of one message, laid out by [Layout]. Its texts are
+// cleaned and cut, and not yet escaped: that is the platform renderer's part.
+type Card struct {
+	// Request is the request's id.
+	Request string    `json:"request"`
+	State   ask.State `json:"state"`
+	// Summary stands for the card in notifications and screen readers.
+	Summary  []Span    `json:"summary"`
+	Sections []Section `json:"sections"`
+}
 
 // Form is a plain picture of a dialog that asks for typed text or for every
-// question.
-type Form struct{}
+// question. One without inputs only tells something and has no Submit.
+type Form struct {
+	// Token comes back with what was filled in; its verb is [Wrote] or
+	// [AnsweredAll].
+	Token    Token     `json:"token"`
+	Title    string    `json:"title"`
+	Submit   string    `json:"submit,omitempty"`
+	Close    string    `json:"close"`
+	Sections []Section `json:"sections"`
+}
 
-// Layout lays a request out within a platform's limits.
-func Layout(s Subject, l Limits) Card { return Card{} }
+// Kind says what a section is.
+type Kind string
 
-// WriteForm asks for the typed answer of question q.
-func WriteForm(s Subject, q int) Form { return Form{} }
+// The kinds of sections.
+const (
+	// Frame is a line of the bridge's own, set apart from everything else:
+	// agent text never enters one, apart from the agent's name.
+	Frame Kind = "frame"
+	// Body is text.
+	Body Kind = "body"
+	// Row is a row of buttons.
+	Row Kind = "row"
+	// Choice is a list to choose from: radio buttons or checkboxes.
+	Choice Kind = "choice"
+	// Entry is a field to type into; only forms have any.
+	Entry Kind = "entry"
+	// Rule is a thin line between questions of a form. It may be left out.
+	Rule Kind = "rule"
+)
 
-// AnswerForm asks every question of the request.
-func AnswerForm(s Subject) Form { return Form{} }
+// Section is one part of a card or form. ID is unique in it and the same
+// whenever the same request is laid out.
+type Section struct {
+	Kind    Kind     `json:"kind"`
+	ID      string   `json:"id"`
+	Text    []Span   `json:"text,omitempty"`
+	Buttons []Button `json:"buttons,omitempty"`
+	List    *List    `json:"list,omitempty"`
+	Input   *Input   `json:"input,omitempty"`
+}
+
+// Style says how a span looks, or what stands in its place.
+type Style string
+
+// The styles of spans.
+const (
+	// Plain text may have several lines.
+	Plain Style = ""
+	// Bold text has one line.
+	Bold Style = "bold"
+	// Aside is a short remark of the bridge's own beside somebody's text.
+	Aside Style = "aside"
+	// Code is a preformatted block that stands on lines of its own.
+	Code Style = "code"
+	// Mention stands for Span.Person, who is told of it.
+	Mention Style = "person"
+	// Moment stands for Span.Time in the reader's own time zone.
+	Moment Style = "time"
+)
+
+// Span is a stretch of text in one style.
+type Span struct {
+	Style  Style      `json:"style,omitempty"`
+	Text   string     `json:"text,omitempty"`
+	Person ask.Person `json:"person,omitzero"`
+	Time   time.Time  `json:"time,omitzero"`
+}
+
+// Button is one button of a row.
+type Button struct {
+	Token Token  `json:"token"`
+	Label string `json:"label"`
+	// Main marks the one button that most people want.
+	Main bool `json:"main,omitempty"`
+	// Chosen marks an option of the shared draft.
+	Chosen bool `json:"chosen,omitempty"`
+}
+
+// List offers the options of one question, in their order: an item's position
+// is the option's index.
+type List struct {
+	Token Token  `json:"token"`
+	Label string `json:"label"`
+	// Many allows any number of items, else one.
+	Many  bool   `json:"many,omitempty"`
+	Items []Item `json:"items"`
+}
+
+// Item is one entry of a list. Neither text is longer than [MaxItem].
+type Item struct {
+	Label       string `json:"label"`
+	Description string `json:"description,omitempty"`
+	Chosen      bool   `json:"chosen,omitempty"`
+}
+
+// Input is a field for the typed answer of one question.
+type Input struct {
+	Token Token  `json:"token"`
+	Label string `json:"label"`
+	Hint  string `json:"hint,omitempty"`
+	// Value is what was typed before.
+	Value    string `json:"value,omitempty"`
+	Required bool   `json:"required,omitempty"`
+}

@@ -9,6 +9,9 @@ type Limits struct {
 	// Text is how much text one message may carry in all, in characters as
 	// sent.
 	Text int
+	// Part is how much text one block or component may carry, in characters as
+	// sent.
+	Part int
 	// Parts is how many blocks or components one message may carry.
 	Parts int
 	// Questions is how many questions are laid out in the message itself; a
@@ -27,4 +30,77 @@ type Limits struct {
 	// RedrawInReply tells that an interaction can be answered with the new
 	// card, so that no further call is needed.
 	RedrawInReply bool
+	// Width tells how many characters a text becomes when it is sent, escapes
+	// included. It adds up: the width of a text is the sum of the widths of its
+	// grapheme clusters. Nil counts UTF-16 code units.
+	Width func(text string) int
 }
+
+// MaxItem is the longest label or description of a list entry that every
+// platform shows whole: 75 characters on Slack
+// (https://docs.slack.dev/reference/block-kit/composition-objects/option-object),
+// 100 on Discord (https://docs.discord.com/developers/components/reference).
+const MaxItem = 75
+
+// MaxTyped is the longest text that a form's input takes: 3,000 characters on
+// Slack
+// (https://docs.slack.dev/reference/block-kit/block-elements/plain-text-input-element),
+// 4,000 on Discord (https://docs.discord.com/developers/components/reference).
+const MaxTyped = 3000
+
+// What a part or control of a message costs beside its text: ids, names and
+// braces. Platforms that limit a message as a whole seem to count them
+// (https://github.com/slackapi/bolt-js/issues/2509: an empty divider took 125
+// characters off what fits).
+const (
+	partCost    = 120
+	controlCost = 120
+	spanCost    = 60
+)
+
+func (l Limits) width(text string) int {
+	if l.Width != nil {
+		return l.Width(text)
+	}
+	return Units(text)
+}
+
+func (l Limits) buttonText() int {
+	if l.ButtonText > 0 {
+		return l.ButtonText
+	}
+	return MaxItem
+}
+
+// fits reports whether the card stays within the limits, judged on the safe
+// side.
+func (l Limits) fits(c Card) bool {
+	text, parts := 0, 0
+	for _, sec := range c.Sections {
+		size := 0
+		for _, span := range sec.Text {
+			size += l.width(span.Text)
+			if span.Style != Plain {
+				size += spanCost
+			}
+		}
+		for _, b := range sec.Buttons {
+			size += l.width(b.Label) + controlCost
+		}
+		if sec.List != nil {
+			for _, item := range sec.List.Items {
+				size += l.width(item.Label) + l.width(item.Description) + controlCost
+			}
+		}
+		text += size + partCost
+		parts++
+		if l.Part > 0 {
+			parts += size / (l.Part * fillPercent / 100)
+		}
+	}
+	return (l.Text == 0 || text <= l.Text) && (l.Parts == 0 || parts <= l.Parts)
+}
+
+// fillPercent is how full a renderer must fill a part before it may start the
+// next one at a line's end.
+const fillPercent = 75

@@ -1,0 +1,128 @@
+package blockkit
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	slackapi "github.com/slack-go/slack"
+
+	"github.com/askbridge/askbridge/render"
+)
+
+// maxFallback is the length of the text beside the blocks. Notifications show
+// less than two lines of it.
+const maxFallback = 400
+
+// Message turns a card into the blocks of a message and the text that stands
+// for them in notifications and screen readers.
+func Message(c render.Card) (blocks []slackapi.Block, text string) {
+	for _, s := range c.Sections {
+		blocks = append(blocks, messageBlocks(s)...)
+	}
+	return blocks, fallback(c.Summary)
+}
+
+func messageBlocks(s render.Section) []slackapi.Block {
+	switch s.Kind {
+	case render.Frame:
+		return frame(s)
+	case render.Body:
+		return body(s, entities)
+	case render.Row:
+		return []slackapi.Block{slackapi.NewActionBlock(s.ID, row(s.Buttons)...)}
+	case render.Choice:
+		return []slackapi.Block{slackapi.NewActionBlock(s.ID, choice(s.List))}
+	case render.Rule:
+		return []slackapi.Block{&slackapi.DividerBlock{Type: slackapi.MBTDivider, BlockID: s.ID}}
+	case render.Entry:
+		// Inputs in messages fail on phones: bolt-python#903, bolt-js#2377.
+	}
+	return nil
+}
+
+// frame is small grey text that only the bridge writes.
+func frame(s render.Section) []slackapi.Block {
+	texts := mrkdwn(s.Text, entities)
+	if len(texts) == 0 {
+		return nil
+	}
+	return []slackapi.Block{slackapi.NewContextBlock(s.ID, formatted(texts[0]))}
+}
+
+// body is text of any length: as many sections as it needs.
+func body(s render.Section, escape *strings.Replacer) []slackapi.Block {
+	var blocks []slackapi.Block
+	for i, text := range mrkdwn(s.Text, escape) {
+		id := s.ID
+		if i > 0 {
+			id = fmt.Sprintf("%s.%d", s.ID, i)
+		}
+		blocks = append(blocks, slackapi.NewSectionBlock(formatted(text), nil, nil, slackapi.SectionBlockOptionBlockID(id)))
+	}
+	return blocks
+}
+
+func row(buttons []render.Button) []slackapi.BlockElement {
+	elements := make([]slackapi.BlockElement, 0, len(buttons))
+	for _, b := range buttons {
+		button := slackapi.NewButtonBlockElement(b.Token.String(), "", plain(b.Label, MaxButton))
+		if b.Main || b.Chosen {
+			button.Style = slackapi.StylePrimary
+		}
+		elements = append(elements, button)
+	}
+	return elements
+}
+
+// choice is a list to choose from. An option's value is its index.
+func choice(l *render.List) slackapi.BlockElement {
+	options := make([]*slackapi.OptionBlockObject, len(l.Items))
+	var chosen []*slackapi.OptionBlockObject
+	for i, item := range l.Items {
+		options[i] = slackapi.NewOptionBlockObject(strconv.Itoa(i), plain(item.Label, MaxOption), nil)
+		if item.Description != "" {
+			options[i].Description = plain(item.Description, MaxOption)
+		}
+		if item.Chosen {
+			chosen = append(chosen, options[i])
+		}
+	}
+	if l.Many {
+		boxes := slackapi.NewCheckboxGroupsBlockElement(l.Token.String(), options...)
+		boxes.InitialOptions = chosen
+		return boxes
+	}
+	radio := slackapi.NewRadioButtonsBlockElement(l.Token.String(), options...)
+	if len(chosen) > 0 {
+		radio.InitialOption = chosen[0]
+	}
+	return radio
+}
+
+// formatted is mrkdwn in which Slack links nothing by itself.
+func formatted(text string) *slackapi.TextBlockObject {
+	return slackapi.NewTextBlockObject(slackapi.MarkdownType, text, false, true)
+}
+
+// plain is text that Slack shows as it is: nothing in it is live or formatted,
+// so nothing is escaped.
+func plain(text string, limit int) *slackapi.TextBlockObject {
+	return slackapi.NewTextBlockObject(slackapi.PlainTextType, render.Cut(text, limit, nil), false, false)
+}
+
+// fallback is the summary as text. It names people without telling them again.
+func fallback(summary []render.Span) string {
+	var b strings.Builder
+	for _, s := range summary {
+		switch {
+		case s.Style == render.Mention && s.Person.Name == "":
+			b.WriteString(mention(s.Person))
+		case s.Style == render.Mention:
+			b.WriteString(entities.Replace(literal(s.Person.Name)))
+		default:
+			b.WriteString(entities.Replace(literal(render.Cut(s.Text, maxFallback, width))))
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,134 @@
+package blockkit
+
+import "github.com/askbridge/askbridge/render"
+
+// The numbers of Slack's messages and modals. Slack does not say whether it
+// counts code points or UTF-16 units, nor whether an escaped "&lt;" is one
+// character or four: all lengths here are UTF-16 units of the string as sent,
+// the strictest reading.
+const (
+	// MaxMessageBlocks is how many blocks a message takes.
+	// https://docs.slack.dev/reference/block-kit/blocks
+	MaxMessageBlocks = 50
+	// MaxModalBlocks is how many blocks a modal takes.
+	// https://docs.slack.dev/reference/block-kit/blocks
+	MaxModalBlocks = 100
+	// MaxMessage is how many characters all blocks of a message may have
+	// together. It is undocumented; msg_blocks_too_long was seen at about 13,200.
+	// https://github.com/slackapi/bolt-js/issues/2509
+	MaxMessage = 13_000
+	// MaxText is the length of one text object, a section's text included.
+	// https://docs.slack.dev/reference/block-kit/composition-objects/text-object
+	MaxText = 3000
+	// MaxFields and MaxField are the number of a section's fields and the length
+	// of each. We use none.
+	// https://docs.slack.dev/reference/block-kit/blocks/section-block
+	MaxFields = 10
+	MaxField  = 2000
+	// MaxHeader is the length of a header block. We use none: on a phone it
+	// shouts.
+	// https://docs.slack.dev/reference/block-kit/blocks/header-block
+	MaxHeader = 150
+	// MaxContext is how many elements a context block takes.
+	// https://docs.slack.dev/reference/block-kit/blocks/context-block
+	MaxContext = 10
+	// MaxActions is how many elements an actions block takes.
+	// https://docs.slack.dev/reference/block-kit/blocks/actions-block
+	MaxActions = 25
+	// MaxID is the length of a block_id or action_id.
+	// https://docs.slack.dev/reference/block-kit/block-elements/button-element
+	MaxID = 255
+	// MaxButton is the length of a button's text, and ButtonShown what of it
+	// phones show.
+	// https://docs.slack.dev/reference/block-kit/block-elements/button-element
+	MaxButton   = 75
+	ButtonShown = 30
+	// MaxButtonValue and MaxButtonURL are the lengths of a button's value and
+	// link. We use neither.
+	// https://docs.slack.dev/reference/block-kit/block-elements/button-element
+	MaxButtonValue = 2000
+	MaxButtonURL   = 3000
+	// MaxOption is the length of an option's text and of its description.
+	// https://docs.slack.dev/reference/block-kit/composition-objects/option-object
+	MaxOption = 75
+	// MaxOptionValue is the length of an option's value. The reference says 150,
+	// the comment in @slack/types 3.2.0 says 75.
+	// https://docs.slack.dev/reference/block-kit/composition-objects/option-object
+	MaxOptionValue = 75
+	// MaxOptions is how many options radio buttons or checkboxes take.
+	// https://docs.slack.dev/reference/block-kit/block-elements/radio-button-group-element
+	MaxOptions = 10
+	// MaxSelectOptions and MaxOverflow are the numbers of options of a select
+	// and an overflow menu, MaxPlaceholder the length of a select's placeholder.
+	// We use none: they cost a tap more.
+	// https://docs.slack.dev/reference/block-kit/block-elements/select-menu-element
+	// https://docs.slack.dev/reference/block-kit/block-elements/overflow-menu-element
+	MaxSelectOptions = 100
+	MaxOverflow      = 5
+	MaxPlaceholder   = 150
+	// MaxConfirmTitle, MaxConfirmText and MaxConfirmButton are the lengths of a
+	// confirm dialog's texts. We use none: it costs a tap more.
+	// https://docs.slack.dev/reference/block-kit/composition-objects/confirmation-dialog-object
+	MaxConfirmTitle  = 100
+	MaxConfirmText   = 300
+	MaxConfirmButton = 30
+	// MaxLabel and MaxHint are the lengths of an input block's label and hint.
+	// https://docs.slack.dev/reference/block-kit/blocks/input-block
+	MaxLabel = 2000
+	MaxHint  = 2000
+	// MaxTyped is the length of what can be typed into a text input.
+	// https://docs.slack.dev/reference/block-kit/block-elements/plain-text-input-element
+	MaxTyped = 3000
+	// MaxTitle is the length of a modal's title, submit and close texts.
+	// https://docs.slack.dev/reference/views/modal-views
+	MaxTitle = 24
+	// MaxCallbackID and MaxMetadata are the lengths of a modal's callback_id and
+	// private_metadata.
+	// https://docs.slack.dev/reference/views/modal-views
+	MaxCallbackID = 255
+	MaxMetadata   = 3000
+	// MaxView is the size of a view in bytes (view_too_large).
+	// https://docs.slack.dev/reference/methods/views.open
+	MaxView = 250_000
+	// MaxUpdateText is the length of chat.update's text (msg_too_long);
+	// chat.postMessage takes 40,000.
+	// https://docs.slack.dev/reference/methods/chat.update
+	MaxUpdateText = 4000
+
+	// MaxMarkdown, MaxTableRows, MaxTableCells, MaxAlert, MaxCards,
+	// MaxCardTitle, MaxCardBody, MaxContainer, MaxContextActions and
+	// MaxAttachments bound newer or older ways to show things, none of which we
+	// use: old phone apps do not know them.
+	// https://docs.slack.dev/reference/block-kit/blocks
+	MaxMarkdown       = 12_000
+	MaxTableRows      = 100
+	MaxTableCells     = 20
+	MaxAlert          = 200
+	MaxCards          = 10
+	MaxCardTitle      = 150
+	MaxCardBody       = 200
+	MaxContainer      = 10
+	MaxContextActions = 5
+	MaxAttachments    = 100
+	// MaxViews is how many views may lie on each other (push_limit_reached).
+	// https://docs.slack.dev/surfaces/modals
+	MaxViews = 3
+)
+
+// questions is how many questions are shown in the message itself. More make a
+// phone scroll for too long before Submit comes into sight.
+const questions = 5
+
+// Limits tells the layout what a Slack message may hold.
+func Limits() render.Limits {
+	return render.Limits{
+		Platform:   "slack",
+		Text:       MaxMessage,
+		Part:       MaxText,
+		Parts:      MaxMessageBlocks,
+		Questions:  questions,
+		ButtonText: ButtonShown,
+		Lists:      true,
+		Width:      width,
+	}
+}

@@ -1,0 +1,91 @@
+package blockkit
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	slackapi "github.com/slack-go/slack"
+
+	"github.com/askbridge/askbridge/render"
+)
+
+// CallbackID marks every view that we open.
+const CallbackID = "askbridge"
+
+// FieldBlock is the block_id of question q's first input in every form: where
+// to say what is wrong with the answer.
+func FieldBlock(q int) string { return fmt.Sprintf("q%d", q) }
+
+// Modal turns a form into a view. The form's token is its private_metadata.
+// Lists have the action_id of a token with the verb Pick and the options'
+// indexes as values; text inputs have one with the verb Wrote.
+func Modal(f render.Form) slackapi.ModalViewRequest {
+	v := slackapi.ModalViewRequest{
+		Type:            slackapi.VTModal,
+		CallbackID:      CallbackID,
+		PrivateMetadata: f.Token.String(),
+		Title:           plain(f.Title, MaxTitle),
+		Close:           plain(f.Close, MaxTitle),
+		Blocks:          slackapi.Blocks{BlockSet: modalBlocks(f, entities)},
+	}
+	if f.Submit != "" {
+		v.Submit = plain(f.Submit, MaxTitle)
+	}
+	if raw, err := json.Marshal(v); err != nil || len(raw) > MaxView {
+		v.Blocks.BlockSet = modalBlocks(f, fullWidth)
+	}
+	return v
+}
+
+func modalBlocks(f render.Form, escape *strings.Replacer) []slackapi.Block {
+	var blocks []slackapi.Block
+	for _, s := range f.Sections {
+		switch s.Kind {
+		case render.Body:
+			blocks = append(blocks, body(s, escape)...)
+		case render.Choice:
+			input := slackapi.NewInputBlock(s.ID, plain(s.List.Label, MaxLabel), nil, choice(s.List))
+			blocks = append(blocks, input.WithOptional(true))
+		case render.Entry:
+			blocks = append(blocks, entry(s))
+		case render.Frame, render.Row, render.Rule:
+			blocks = append(blocks, messageBlocks(s)...)
+		}
+	}
+	if len(blocks) > MaxModalBlocks {
+		blocks = slices.DeleteFunc(blocks, func(b slackapi.Block) bool { return b.BlockType() == slackapi.MBTDivider })
+	}
+	return blocks
+}
+
+func entry(s render.Section) slackapi.Block {
+	in := s.Input
+	field := slackapi.NewPlainTextInputBlockElement(nil, in.Token.String())
+	field.Multiline = true
+	field.MaxLength = MaxTyped
+	field.InitialValue = in.Value
+	if in.Required {
+		field.MinLength = 1
+	}
+	var hint *slackapi.TextBlockObject
+	if in.Hint != "" {
+		hint = plain(in.Hint, MaxHint)
+	}
+	return slackapi.NewInputBlock(s.ID, plain(in.Label, MaxLabel), hint, field).WithOptional(!in.Required)
+}
+
+// NoteView is shown in place of a form that came too late: it tells something
+// and can only be closed.
+func NoteView(title, text string) slackapi.ModalViewRequest {
+	return slackapi.ModalViewRequest{
+		Type:       slackapi.VTModal,
+		CallbackID: CallbackID,
+		Title:      plain(render.Line(title), MaxTitle),
+		Close:      plain("Close", MaxTitle),
+		Blocks: slackapi.Blocks{BlockSet: []slackapi.Block{
+			slackapi.NewSectionBlock(formatted(Note(text)), nil, nil, slackapi.SectionBlockOptionBlockID("note")),
+		}},
+	}
+}

@@ -1,0 +1,228 @@
+package blockkit
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/rivo/uniseg"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/render"
+)
+
+// marks open and close the styles of mrkdwn.
+// https://docs.slack.dev/messaging/formatting-message-text
+var marks = map[render.Style][2]string{
+	render.Bold:  {"*", "*"},
+	render.Aside: {"_", "_"},
+	render.Code:  {"```\n", "\n```"},
+}
+
+// piece is a stretch of one line in one style, not yet escaped unless it is
+// ready.
+type piece struct {
+	style render.Style
+	text  string
+	ready bool
+}
+
+// atom is what is never parted between two blocks: a word, a space, a line
+// break or a token of Slack's own, as sent.
+type atom struct {
+	style render.Style
+	text  string
+}
+
+// mrkdwn turns spans into texts of at most MaxText characters. What is longer
+// goes on in the next text, at a line's end if there is one near, with its
+// style closed and opened again.
+func mrkdwn(spans []render.Span, escape *strings.Replacer) []string {
+	var texts []string
+	var chunk []atom
+	size, lineEnd := 0, -1
+	for _, a := range atoms(spans, escape) {
+		cost := render.Units(a.text)
+		style := render.Plain
+		if len(chunk) > 0 {
+			style = chunk[len(chunk)-1].style
+		}
+		if a.style != style {
+			cost += len(marks[style][1]) + len(marks[a.style][0])
+		}
+		if size+cost+len(marks[a.style][1]) > MaxText {
+			var rest []atom
+			if lineEnd >= 0 {
+				chunk, rest = chunk[:lineEnd], chunk[lineEnd+1:]
+			}
+			texts = append(texts, join(chunk))
+			chunk, lineEnd = append([]atom{}, rest...), -1
+			size = render.Units(join(chunk))
+			cost = render.Units(a.text) + len(marks[a.style][0])
+		}
+		if a.text == "\n" && size >= MaxText*3/4 {
+			lineEnd = len(chunk)
+		}
+		chunk = append(chunk, a)
+		size += cost
+	}
+	texts = append(texts, join(chunk))
+	kept := texts[:0]
+	for _, text := range texts {
+		if text != "" {
+			kept = append(kept, text)
+		}
+	}
+	return kept
+}
+
+// join writes atoms with the marks of their styles, without white space at
+// either end.
+func join(chunk []atom) string {
+	for len(chunk) > 0 && strings.TrimSpace(chunk[0].text) == "" {
+		chunk = chunk[1:]
+	}
+	for len(chunk) > 0 && strings.TrimSpace(chunk[len(chunk)-1].text) == "" {
+		chunk = chunk[:len(chunk)-1]
+	}
+	var b strings.Builder
+	style := render.Plain
+	for _, a := range chunk {
+		if a.style != style {
+			b.WriteString(marks[style][1])
+			b.WriteString(marks[a.style][0])
+			style = a.style
+		}
+		b.WriteString(a.text)
+	}
+	b.WriteString(marks[style][1])
+	return b.String()
+}
+
+func atoms(spans []render.Span, escape *strings.Replacer) []atom {
+	var out []atom
+	for i, line := range lines(spans) {
+		if i > 0 {
+			style := render.Plain
+			if last := len(out) - 1; last >= 0 && out[last].style == render.Code && len(line) > 0 && line[0].style == render.Code {
+				style = render.Code
+			}
+			out = append(out, atom{style, "\n"})
+		}
+		for _, p := range line {
+			if p.ready {
+				out = append(out, atom{p.style, p.text})
+				continue
+			}
+			text := p.text
+			if len(line) > 1 {
+				text = render.Isolate(text)
+			}
+			for _, word := range words(text) {
+				out = append(out, atom{p.style, escape.Replace(word)})
+			}
+		}
+	}
+	return out
+}
+
+// lines breaks spans into lines of pieces, so that what stands side by side is
+// known. A sample starts and ends a line.
+func lines(spans []render.Span) [][]piece {
+	out := [][]piece{nil}
+	add := func(p piece) {
+		last := len(out) - 1
+		if n := len(out[last]); n > 0 && (p.style == render.Code) != (out[last][n-1].style == render.Code) {
+			out = append(out, nil)
+			last++
+		}
+		if p.text != "" {
+			out[last] = append(out[last], p)
+		}
+	}
+	for _, s := range spans {
+		text := s.Text
+		switch s.Style {
+		case render.Mention:
+			add(piece{text: mention(s.Person), ready: true})
+			continue
+		case render.Moment:
+			add(piece{text: moment(s.Time), ready: true})
+			continue
+		case render.Code:
+			text = fenced(text)
+		default:
+			text = literal(text)
+		}
+		for i, line := range strings.Split(text, "\n") {
+			if i > 0 {
+				out = append(out, nil)
+			}
+			if s.Style == render.Code && line == "" {
+				line = " "
+			}
+			add(piece{style: s.Style, text: line})
+		}
+	}
+	return out
+}
+
+// maxAtom is the longest word that stays whole.
+const maxAtom = 100
+
+// words parts a line after each space, and a very long word anywhere between
+// two characters as readers see them.
+func words(line string) []string {
+	var out []string
+	for _, word := range strings.SplitAfter(line, " ") {
+		for word != "" {
+			part := word
+			if len(word) > maxAtom {
+				part = ""
+				for rest, state := word, -1; rest != "" && len(part) < maxAtom; {
+					var cluster string
+					cluster, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state)
+					part += cluster
+				}
+				part = first(part, maxAtom)
+			}
+			out = append(out, part)
+			word = word[len(part):]
+		}
+	}
+	return out
+}
+
+// first cuts what claims to be one character and is a text: no writing has
+// characters of hundreds of code points.
+func first(cluster string, limit int) string {
+	if len(cluster) <= 4*limit {
+		return cluster
+	}
+	n := 0
+	for i := range cluster {
+		if i > limit {
+			break
+		}
+		n = i
+	}
+	return cluster[:n]
+}
+
+var userID = regexp.MustCompile(`^[UW][A-Z0-9]{1,30}$`)
+
+// mention is the only thing we send that tells somebody: a person's id that
+// the bridge itself was given.
+func mention(p ask.Person) string {
+	if userID.MatchString(p.ID) {
+		return "<@" + p.ID + ">"
+	}
+	return entities.Replace(literal(render.Line(p.Name + " " + p.ID)))
+}
+
+// moment shows a time in the reader's own time zone, and in UTC where that
+// cannot be. https://docs.slack.dev/messaging/formatting-message-text#date-formatting
+func moment(t time.Time) string {
+	return fmt.Sprintf("<!date^%d^{date_short_pretty}, {time}|%s>", t.Unix(), t.UTC().Format("2 Jan 2006, 15:04 UTC"))
+}

@@ -1,0 +1,188 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// How the options of one question are offered.
+type control int
+
+const (
+	// written: there is nothing to choose from, only a button to write.
+	written control = iota
+	// buttons: one button per option.
+	buttons
+	// listed: radio buttons or checkboxes.
+	listed
+)
+
+// choose is the one place that decides between buttons and lists. A button
+// answers with one tap, so a lone single-select question gets buttons; where a
+// choice can still change until it is submitted, lists show it best.
+func choose(s Subject, q ask.Question, l Limits) control {
+	switch {
+	case q.TextOnly():
+		return written
+	case l.Lists && (len(s.Questions) > 1 || q.MultiSelect):
+		return listed
+	}
+	return buttons
+}
+
+// needsSubmit reports whether somebody has to say when they are done.
+func needsSubmit(s Subject, l Limits) bool {
+	several := len(s.Questions) > 1 && !l.SharedDraft
+	return several || slices.ContainsFunc(s.Questions, func(q ask.Question) bool { return q.MultiSelect })
+}
+
+// question lays out one question of an open card: its text and its controls.
+func question(s Subject, i int, l Limits) []Section {
+	q, id := s.Questions[i], fmt.Sprintf("q%d", i)
+	how := choose(s, q, l)
+	o := offer{question: q}
+	switch how {
+	case buttons:
+		o = offering(q, l.buttonText(), false)
+	case listed:
+		o = offering(q, MaxItem, true)
+	}
+	pick := ask.Pick{}
+	if l.SharedDraft {
+		pick = s.Draft[i]
+	}
+	text := append(heading(s, i), o.lines()...)
+	if how == buttons && q.MultiSelect {
+		text = append(text, Span{Style: Aside, Text: "\nChoose any number."})
+	}
+	if pick.Other != "" {
+		text = append(text, Span{Style: Aside, Text: "\nTyped:"}, Span{Text: " " + Cut(pick.Other, typedShown, l.Width)})
+	}
+	sections := []Section{{Kind: Body, ID: id + ".text", Text: text}}
+
+	var row []Button
+	other := Button{Token: s.token(Write, i, -1), Label: "Other" + Ellipsis}
+	switch how {
+	case buttons:
+		for n := range q.Options {
+			row = append(row, Button{Token: s.token(Choose, i, n), Label: o.label(n), Chosen: slices.Contains(pick.Selected, n)})
+		}
+	case listed:
+		sections = append(sections, Section{Kind: Choice, ID: id, List: list(s, i, o, pick)})
+	case written:
+		other.Label = "Answer" + Ellipsis
+	}
+	if !q.NoOther {
+		row = append(row, other)
+	}
+	if len(row) > 0 {
+		rowID := id
+		if how == listed {
+			rowID += ".other"
+		}
+		sections = append(sections, Section{Kind: Row, ID: rowID, Buttons: row})
+	}
+	return sections
+}
+
+func list(s Subject, i int, o offer, pick ask.Pick) *List {
+	q := s.Questions[i]
+	l := &List{Token: s.token(Pick, i, -1), Label: "Choose one", Many: q.MultiSelect}
+	if q.MultiSelect {
+		l.Label = "Choose any"
+	}
+	for n, option := range q.Options {
+		item := Item{Label: o.label(n), Chosen: slices.Contains(pick.Selected, n)}
+		if !o.spelled {
+			item.Description = option.Description
+		}
+		l.Items = append(l.Items, item)
+	}
+	return l
+}
+
+// offer is how the options of one question are worded on controls and above
+// them.
+type offer struct {
+	question ask.Question
+	// most is how long a control's text may be.
+	most int
+	// spelled tells that the options stand in full in the text above, because
+	// the controls cannot hold everything.
+	spelled bool
+	// numbered tells that a label is cut on its control, so that numbers have to
+	// lead from it to the full text.
+	numbered bool
+}
+
+// offering decides how options are worded on controls that show most
+// characters of a label, and describe it or not.
+func offering(q ask.Question, most int, describes bool) offer {
+	o := offer{question: q, most: most}
+	for _, option := range q.Options {
+		long := Units(option.Label) > most
+		told := option.Description == "" || describes && Units(option.Description) <= MaxItem && !strings.Contains(option.Description, "\n")
+		o.numbered = o.numbered || long
+		o.spelled = o.spelled || long || !told || option.Preview != ""
+	}
+	return o
+}
+
+// label is the text of option n's control.
+func (o offer) label(n int) string {
+	label := o.question.Options[n].Label
+	if !o.numbered {
+		return label
+	}
+	number := fmt.Sprintf("%d. ", n+1)
+	return number + Isolate(Cut(label, o.most-len(number)-2, nil))
+}
+
+// lines spells the options out, one line each, with their samples below.
+func (o offer) lines() []Span {
+	if !o.spelled {
+		return nil
+	}
+	spans := []Span{{Text: "\n"}}
+	for n, option := range o.question.Options {
+		spans = append(spans, Span{Text: "\n"})
+		if o.numbered {
+			spans = append(spans, Span{Style: Bold, Text: fmt.Sprintf("%d. ", n+1)})
+		}
+		spans = append(spans, Span{Style: Bold, Text: option.Label})
+		if option.Description != "" {
+			spans = append(spans, Span{Text: " – "}, Span{Text: option.Description})
+		}
+		if option.Preview != "" {
+			spans = append(spans, Span{Style: Code, Text: option.Preview})
+		}
+	}
+	return spans
+}
+
+// closing is the row below all questions.
+func closing(s Subject, l Limits) Section {
+	var row []Button
+	if needsSubmit(s, l) {
+		row = append(row, Button{Token: s.token(Submit, -1, -1), Label: "Submit", Main: true})
+	}
+	return Section{Kind: Row, ID: "end", Buttons: append(row, s.dismiss())}
+}
+
+// answering is the row of a card whose questions stand in a form.
+func answering(s Subject) Section {
+	return Section{Kind: Row, ID: "end", Buttons: []Button{
+		{Token: s.token(Answer, -1, -1), Label: "Answer", Main: true}, s.dismiss(),
+	}}
+}
+
+func (s Subject) dismiss() Button {
+	return Button{Token: s.token(Dismiss, -1, -1), Label: "Dismiss"}
+}
+
+func (s Subject) token(v Verb, question, option int) Token {
+	return Token{Request: s.ID, Verb: v, Question: question, Option: option}
+}

@@ -1,0 +1,176 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// What a closed card shows at most, in characters as sent. Ten questions of
+// this size stay below what any platform takes, and share less where it takes
+// less.
+const (
+	askedShown  = 300
+	chosenShown = 700
+	reasonShown = 600
+)
+
+// ended lays out a closed card: no controls, what was decided, and the line
+// that says how, by whom and when.
+func ended(s Subject, l Limits) Card {
+	c := Card{Request: s.ID, State: s.Outcome.State, Summary: s.verdict(l)}
+	if len(s.Questions) > 0 || s.Agent != "" {
+		c.Sections = s.top("asked")
+	}
+	share := share(len(s.Questions), l)
+	for i := range s.Questions {
+		c.Sections = append(c.Sections, Section{Kind: Body, ID: fmt.Sprintf("q%d.text", i), Text: s.decided(i, share, l)})
+	}
+	if reason := s.reason(); reason != "" {
+		c.Sections = append(c.Sections, Section{Kind: Body, ID: "reason", Text: []Span{
+			{Style: Aside, Text: "Reason:"}, {Text: " " + Cut(reason, min(reasonShown, share), l.Width)},
+		}})
+	}
+	c.Sections = append(c.Sections, Section{Kind: Frame, ID: "end", Text: s.closed(l)})
+	if s.Plain {
+		c.Sections = flat(c.Sections)
+	}
+	return c
+}
+
+// share is how much text each of n questions may take on a closed card.
+func share(n int, l Limits) int {
+	if l.Text == 0 {
+		return askedShown + chosenShown
+	}
+	return min(askedShown+chosenShown, l.Text*2/3/(n+1))
+}
+
+// decided is one question of a closed card on a line, and below it what was
+// chosen.
+func (s Subject) decided(i, share int, l Limits) []Span {
+	q := s.Questions[i]
+	asked := share * askedShown / (askedShown + chosenShown)
+	var spans []Span
+	if q.Header != "" && q.Header != q.Text {
+		spans = append(spans, Span{Style: Bold, Text: Cut(q.Header, asked/3, l.Width)}, Span{Text: "\n"})
+	}
+	spans = append(spans, Span{Text: Cut(Line(q.Text), asked*2/3, l.Width)})
+	for _, a := range s.Outcome.Answers {
+		if a.Index != i || s.Outcome.State != ask.Answered {
+			continue
+		}
+		each := (share - asked) / (len(a.Selected) + 2)
+		for _, label := range a.Selected {
+			spans = append(spans, Span{Text: "\n→ "}, Span{Style: Bold, Text: Cut(label, each, l.Width)})
+		}
+		if a.Other != "" {
+			spans = append(spans, Span{Text: "\n→ "}, Span{Style: Aside, Text: "typed:"}, Span{Text: " " + Cut(Line(a.Other), each, l.Width)})
+		}
+		if a.Notes != "" {
+			spans = append(spans, Span{Text: "\n"}, Span{Style: Aside, Text: "Note:"}, Span{Text: " " + Cut(Line(a.Notes), each, l.Width)})
+		}
+		if a.By != s.Outcome.By && a.By.ID != "" {
+			spans = append(spans, Span{Text: " by "}, person(a.By, l, false))
+		}
+		break
+	}
+	return spans
+}
+
+// closed is the line that says how the request ended.
+func (s Subject) closed(l Limits) []Span {
+	spans := s.ending(l)
+	if s.Outcome.State == ask.Answered {
+		spans = append([]Span{{Text: "✓ "}}, spans...)
+	}
+	if !s.Outcome.At.IsZero() {
+		spans = append(spans, Span{Text: " · "}, Span{Style: Moment, Time: s.Outcome.At})
+	}
+	return spans
+}
+
+// ending says in a few words how the request ended, by whom and where.
+func (s Subject) ending(l Limits) []Span {
+	o := s.Outcome
+	var words string
+	switch {
+	case o.State == ask.Answered:
+		words = "Answered"
+	case o.State == ask.Cancelled && o.By.ID != "":
+		words = "Dismissed"
+	case o.State == ask.Cancelled:
+		words = "Withdrawn by the agent"
+	case o.State == ask.Expired:
+		words = "Expired without an answer"
+	case o.State == ask.Superseded:
+		words = "Replaced by a newer question"
+	default:
+		words = "Closed without an answer"
+	}
+	spans := []Span{{Text: words}}
+	if o.By.ID == "" {
+		return spans
+	}
+	spans = append(spans, Span{Text: " by "}, person(o.By, l, s.Place != ""))
+	if s.Place != "" {
+		spans = append(spans, Span{Text: " " + s.place()})
+	}
+	return spans
+}
+
+// place says in words where the request was decided.
+func (s Subject) place() string {
+	if strings.Contains(s.Place, " ") {
+		return Cut(s.Place, 2*agentShown, nil)
+	}
+	return "on " + titled(s.Place)
+}
+
+// reason is why the request ended, where the closing line does not say it.
+func (s Subject) reason() string {
+	switch o := s.Outcome; {
+	case o.State == ask.Answered, o.State == ask.Expired:
+		return ""
+	case o.By.ID != "" && o.Reason == "dismissed":
+		return ""
+	default:
+		return o.Reason
+	}
+}
+
+// verdict is the summary of a closed card.
+func (s Subject) verdict(l Limits) []Span {
+	spans := s.ending(l)
+	switch o := s.Outcome; {
+	case o.State == ask.Answered && len(s.Questions) == 1 && len(o.Answers) == 1:
+		chosen := slices.Clone(o.Answers[0].Selected)
+		if other := o.Answers[0].Other; other != "" {
+			chosen = append(chosen, Line(other))
+		}
+		spans = append(spans, Span{Text: ": " + Cut(strings.Join(chosen, ", "), summaryShown, nil)})
+	case len(s.Questions) > 0:
+		spans = append(spans, Span{Text: ": " + Cut(Line(s.Questions[0].Text), summaryShown, nil)})
+	}
+	return spans
+}
+
+// flat is the plain form of a closed card: one text.
+func flat(sections []Section) []Section {
+	one := Section{Kind: Body, ID: "plain"}
+	for i, sec := range sections {
+		if i > 0 {
+			one.Text = append(one.Text, Span{Text: "\n\n"})
+		}
+		one.Text = append(one.Text, sec.Text...)
+	}
+	for i := range one.Text {
+		switch span := &one.Text[i]; span.Style {
+		case Bold, Aside:
+			span.Style = Plain
+		}
+	}
+	return []Section{one}
+}

@@ -1,0 +1,81 @@
+package render
+
+import "fmt"
+
+// WriteForm asks for the typed answer of question q. The subject may hold
+// nothing but the ID when the record could not be loaded in time: then the form
+// speaks in general.
+func WriteForm(s Subject, q int) Form {
+	s = s.clean()
+	f := Form{Token: s.token(Wrote, q, -1), Title: "Other answer", Submit: "Send", Close: "Cancel"}
+	input := s.input(q)
+	input.Required = true
+	if q >= 0 && q < len(s.Questions) {
+		f.Sections = append(s.top("asks"), Section{Kind: Body, ID: fmt.Sprintf("q%d.text", q), Text: heading(s, q)})
+		f.Sections[0].Text[1].Text = " asks"
+	}
+	if input.Label == yourAnswer {
+		f.Title = yourAnswer
+	}
+	f.Sections = append(f.Sections, Section{Kind: Entry, ID: fmt.Sprintf("q%d", q), Input: input})
+	return f
+}
+
+// AnswerForm asks every question of the request, in full.
+func AnswerForm(s Subject) Form {
+	s = s.clean()
+	f := Form{Token: s.token(AnsweredAll, -1, -1), Title: "Answer", Close: "Close"}
+	if len(s.Questions) == 0 {
+		f.Sections = []Section{{Kind: Body, ID: "none", Text: []Span{{Text: "These questions cannot be shown right now. Please try again."}}}}
+		return f
+	}
+	f.Submit, f.Close = "Submit", "Cancel"
+	if n := len(s.Questions); n > 1 {
+		f.Title = fmt.Sprintf("Answer %d questions", n)
+	}
+	f.Sections = s.top("asks")
+	if s.Context != "" {
+		f.Sections = append(f.Sections, Section{Kind: Body, ID: "context", Text: []Span{{Text: s.Context}}})
+	}
+	for i := range s.Questions {
+		if i > 0 {
+			f.Sections = append(f.Sections, Section{Kind: Rule, ID: fmt.Sprintf("q%d.rule", i)})
+		}
+		f.Sections = append(f.Sections, s.fields(i)...)
+	}
+	return f
+}
+
+// fields is one question of a form. The first input has the id "q<index>", so
+// that what is wrong with the answer can be said beside it.
+func (s Subject) fields(i int) []Section {
+	q, id := s.Questions[i], fmt.Sprintf("q%d", i)
+	o := offering(q, MaxItem, true)
+	sections := []Section{{Kind: Body, ID: id + ".text", Text: append(heading(s, i), o.lines()...)}}
+	if !q.TextOnly() {
+		sections = append(sections, Section{Kind: Choice, ID: id, List: list(s, i, o, s.Draft[i])})
+		id += ".other"
+	}
+	if !q.NoOther {
+		sections = append(sections, Section{Kind: Entry, ID: id, Input: s.input(i)})
+	}
+	return sections
+}
+
+const yourAnswer = "Your answer"
+
+// input is the field for the typed answer of question i.
+func (s Subject) input(i int) *Input {
+	in := &Input{Token: s.token(Wrote, i, -1), Label: yourAnswer, Value: Cut(s.Draft[i].Other, MaxTyped, nil)}
+	if i < 0 || i >= len(s.Questions) {
+		return in
+	}
+	switch q := s.Questions[i]; {
+	case q.TextOnly():
+	case q.MultiSelect:
+		in.Label, in.Hint = "Other answer", "Counts together with what is ticked."
+	default:
+		in.Label, in.Hint = "Other answer", "Takes the place of a chosen option."
+	}
+	return in
+}

@@ -1,0 +1,235 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// How much of a text is shown where it stands in full elsewhere, or only needs
+// to be recognised. In characters.
+const (
+	agentShown   = 60
+	summaryShown = 160
+	outlineShown = 140
+	loneShown    = 700
+	contextShown = 400
+	typedShown   = 300
+	namesShown   = 6
+	plainShown   = 2400
+)
+
+// Layout lays a request out within a platform's limits. See the package
+// comment for what is cut and in which order.
+func Layout(s Subject, l Limits) Card {
+	s = s.clean()
+	if s.Outcome.State.Ended() {
+		return ended(s, l)
+	}
+	c := Card{Request: s.ID, State: ask.Open, Summary: s.call()}
+	if s.Plain {
+		c.Sections = s.plain(l)
+		return c
+	}
+	if l.Questions == 0 || len(s.Questions) <= l.Questions {
+		c.Sections = s.full(l)
+		if l.fits(c) {
+			return c
+		}
+	}
+	c.Sections = s.short(l)
+	return c
+}
+
+// full shows everything in the message.
+func (s Subject) full(l Limits) []Section {
+	sections := s.top("asks")
+	if s.Context != "" {
+		sections = append(sections, Section{Kind: Body, ID: "context", Text: []Span{{Text: s.Context}}})
+	}
+	for i := range s.Questions {
+		sections = append(sections, question(s, i, l)...)
+	}
+	return append(sections, closing(s, l), s.terms(l))
+}
+
+// short shows an outline and leaves the rest to the form that [AnswerForm]
+// makes.
+func (s Subject) short(l Limits) []Section {
+	sections := s.top("asks")
+	if s.Context != "" {
+		sections = append(sections, Section{Kind: Body, ID: "context", Text: []Span{{Text: Cut(s.Context, contextShown, l.Width)}}})
+	}
+	return append(sections, Section{Kind: Body, ID: "outline", Text: s.outline(l)}, answering(s), s.terms(l))
+}
+
+// outline names each question on a line of its own.
+func (s Subject) outline(l Limits) []Span {
+	if len(s.Questions) == 1 {
+		spans := heading(s, 0)
+		last := &spans[len(spans)-1]
+		last.Text = Cut(last.Text, loneShown, l.Width)
+		spans[0].Text = Cut(spans[0].Text, loneShown, l.Width)
+		return spans
+	}
+	var spans []Span
+	for i, q := range s.Questions {
+		if i > 0 {
+			spans = append(spans, Span{Text: "\n"})
+		}
+		number := fmt.Sprintf("%d. ", i+1)
+		text := Cut(Line(q.Text), outlineShown, l.Width)
+		if q.Header == "" || q.Header == q.Text {
+			spans = append(spans, Span{Style: Bold, Text: number}, Span{Text: text})
+			continue
+		}
+		spans = append(spans, Span{Style: Bold, Text: number}, Span{Style: Bold, Text: Cut(q.Header, outlineShown/2, l.Width)}, Span{Text: " – "}, Span{Text: text})
+	}
+	return spans
+}
+
+// plain is the form with nothing that a platform could object to: one text and
+// a button that opens the form.
+func (s Subject) plain(l Limits) []Section {
+	text := s.asker() + " asks:"
+	if s.Context != "" {
+		text += "\n" + s.Context
+	}
+	for i, q := range s.Questions {
+		text += "\n\n"
+		if len(s.Questions) > 1 {
+			text += fmt.Sprintf("%d. ", i+1)
+		}
+		text += q.Text
+		for _, o := range q.Options {
+			text += "\n- " + o.Label
+			if o.Description != "" {
+				text += " – " + Line(o.Description)
+			}
+		}
+	}
+	return []Section{
+		{Kind: Body, ID: "plain", Text: []Span{{Text: Cut(text, plainShown, l.Width)}}},
+		answering(s),
+	}
+}
+
+// heading is a question's header and text.
+func heading(s Subject, i int) []Span {
+	q := s.Questions[i]
+	head := q.Header
+	if head == "" && len(s.Questions) > 1 {
+		head = fmt.Sprintf("Question %d", i+1)
+	}
+	if head == "" || head == q.Text {
+		return []Span{{Text: q.Text}}
+	}
+	return []Span{{Style: Bold, Text: head}, {Text: "\n"}, {Text: q.Text}}
+}
+
+// top is the line that says who asks.
+func (s Subject) top(verb string) []Section {
+	text := []Span{{Style: Bold, Text: s.asker()}, {Text: " " + verb}}
+	if n := len(s.Questions); n > 1 {
+		text[1].Text += fmt.Sprintf(" %d questions", n)
+	}
+	return []Section{{Kind: Frame, ID: "agent", Text: text}}
+}
+
+func (s Subject) asker() string {
+	return orElse(Cut(s.Agent, agentShown, nil), "An agent")
+}
+
+// terms is the line that says who may answer and until when.
+func (s Subject) terms(l Limits) Section {
+	text := s.responders(l)
+	if !s.Deadline.IsZero() {
+		text = append(text, Span{Text: " · until "}, Span{Style: Moment, Time: s.Deadline})
+	}
+	return Section{Kind: Frame, ID: "terms", Text: text}
+}
+
+func (s Subject) responders(l Limits) []Span {
+	if len(s.Responders) == 0 || slices.Contains(s.Responders, "anyone") {
+		return []Span{{Text: "Anyone in this channel can answer"}}
+	}
+	var spans []Span
+	shown := min(len(s.Responders), namesShown)
+	for i, who := range s.Responders[:shown] {
+		switch {
+		case i == 0:
+		case i == shown-1 && shown == len(s.Responders):
+			spans = append(spans, Span{Text: " or "})
+		default:
+			spans = append(spans, Span{Text: ", "})
+		}
+		platform, id, _ := strings.Cut(who, ":")
+		spans = append(spans, person(ask.Person{Platform: Line(platform), ID: Line(id)}, l, false))
+	}
+	if rest := len(s.Responders) - shown; rest > 0 {
+		spans = append(spans, Span{Text: fmt.Sprintf(" or %d others", rest)})
+	}
+	return append(spans, Span{Text: " can answer"})
+}
+
+// person names somebody: by a live mention on their own platform, else in
+// words. Placed tells that the platform is named beside.
+func person(p ask.Person, l Limits, placed bool) Span {
+	p.Name = Cut(Line(p.Name), agentShown, nil)
+	switch {
+	case p.Platform == l.Platform && p.ID != "":
+		return Span{Style: Mention, Person: p}
+	case p.Name != "" && placed:
+		return Span{Text: p.Name}
+	case p.Name != "":
+		return Span{Text: p.Name + " (" + titled(p.Platform) + ")"}
+	}
+	return Span{Text: titled(p.Platform) + " user " + Cut(Line(p.ID), agentShown, nil)}
+}
+
+// call is the summary of an open card.
+func (s Subject) call() []Span {
+	text := s.asker() + " asks"
+	if n := len(s.Questions); n > 1 {
+		text += fmt.Sprintf(" %d questions", n)
+	}
+	if len(s.Questions) > 0 {
+		text += ": " + Cut(Line(s.Questions[0].Text), summaryShown, nil)
+	}
+	return []Span{{Text: text}}
+}
+
+// clean returns the subject with every text of other people as it may be shown.
+func (s Subject) clean() Subject {
+	s.Agent, s.Context, s.Place = Line(s.Agent), Clean(s.Context), Line(s.Place)
+	s.Outcome.Reason = Clean(s.Outcome.Reason)
+	s.Questions = slices.Clone(s.Questions)
+	for i := range s.Questions {
+		q := &s.Questions[i]
+		q.Text, q.Header = orElse(Clean(q.Text), "(no text)"), Line(q.Header)
+		q.Options = slices.Clone(q.Options)
+		for n := range q.Options {
+			o := &q.Options[n]
+			o.Label = orElse(Line(o.Label), fmt.Sprintf("Option %d", n+1))
+			o.Description, o.Preview = Clean(o.Description), code(o.Preview)
+		}
+	}
+	draft := make(ask.Draft, len(s.Draft))
+	for i, pick := range s.Draft {
+		pick.Other = Clean(pick.Other)
+		draft[i] = pick
+	}
+	s.Draft = draft
+	s.Outcome.Answers = slices.Clone(s.Outcome.Answers)
+	for i := range s.Outcome.Answers {
+		a := &s.Outcome.Answers[i]
+		a.Other, a.Notes = Clean(a.Other), Clean(a.Notes)
+		a.Selected = slices.Clone(a.Selected)
+		for n, label := range a.Selected {
+			a.Selected[n] = orElse(Line(label), "(no text)")
+		}
+	}
+	return s
+}

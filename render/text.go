@@ -1,0 +1,189 @@
+package render
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/rivo/uniseg"
+)
+
+// Ellipsis ends every text that was cut.
+const Ellipsis = "…"
+
+const (
+	zeroWidthNonJoiner = '\u200c'
+	zeroWidthJoiner    = '\u200d'
+	blackFlag          = '\U0001F3F4'
+	// maxMarks is how many combining marks in a row are kept. Scripts need
+	// three or four; a tower of them reaches into the lines around it.
+	maxMarks = 8
+)
+
+// Clean returns text as people may see it: no control characters, nothing
+// invisible, nothing that turns the reading direction around, one kind of line
+// break and at most one blank line in a row. Letters and their order stay as
+// they were; joiners stay where scripts and emoji need them.
+func Clean(text string) string {
+	lines := strings.Split(visible(text), "\n")
+	kept := lines[:0]
+	for _, line := range lines {
+		line = strings.TrimRightFunc(line, unicode.IsSpace)
+		if line == "" && (len(kept) == 0 || kept[len(kept)-1] == "") {
+			continue
+		}
+		kept = append(kept, line)
+	}
+	return strings.TrimSpace(strings.Join(kept, "\n"))
+}
+
+// Line returns text cleaned and on one line.
+func Line(text string) string {
+	return strings.Join(strings.Fields(visible(text)), " ")
+}
+
+// code returns a sample cleaned, with its indentation and blank lines.
+func code(text string) string {
+	lines := strings.Split(visible(text), "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimRightFunc(line, unicode.IsSpace)
+	}
+	for len(lines) > 0 && lines[0] == "" {
+		lines = lines[1:]
+	}
+	for len(lines) > 0 && lines[len(lines)-1] == "" {
+		lines = lines[:len(lines)-1]
+	}
+	return strings.Join(lines, "\n")
+}
+
+// visible drops what cannot be seen and makes every line break a newline.
+func visible(text string) string {
+	if plainASCII(text) {
+		return text
+	}
+	runes := []rune(strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\r\n", "\n"))
+	out := make([]rune, 0, len(runes))
+	marks, flag := 0, false
+	for i, r := range runes {
+		tag := r >= 0xE0020 && r <= 0xE007F
+		flag = r == blackFlag || flag && tag
+		if unicode.In(r, unicode.Mn, unicode.Me) {
+			marks++
+		} else {
+			marks = 0
+		}
+		switch {
+		case r == '\n':
+			out = append(out, r)
+		case r == '\t':
+			out = append(out, ' ', ' ', ' ', ' ')
+		case r == '\r', r == '\v', r == '\f', r == '\u0085', r == '\u2028', r == '\u2029':
+			out = append(out, '\n')
+		case r == zeroWidthJoiner, r == zeroWidthNonJoiner:
+			if len(out) > 0 && joins(out[len(out)-1]) && i+1 < len(runes) && joins(runes[i+1]) {
+				out = append(out, r)
+			}
+		case tag && flag, unicode.Is(unicode.Prepended_Concatenation_Mark, r):
+			out = append(out, r)
+		case unicode.In(r, unicode.Cc, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Noncharacter_Code_Point):
+		case marks <= maxMarks:
+			out = append(out, r)
+		}
+	}
+	return string(out)
+}
+
+func plainASCII(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' && c != '\n' || c >= 0x7f {
+			return false
+		}
+	}
+	return true
+}
+
+// joins reports whether a joiner beside r can have a meaning: in emoji and in
+// scripts whose letters join.
+func joins(r rune) bool {
+	return r > unicode.MaxLatin1 && (unicode.IsLetter(r) || unicode.IsMark(r) || unicode.Is(unicode.So, r) || unicode.Is(unicode.Sk, r))
+}
+
+// Units counts UTF-16 code units, the strictest reading of "characters" in any
+// platform's documentation.
+func Units(text string) int {
+	n := 0
+	for _, r := range text {
+		n++
+		if r > 0xFFFF {
+			n++
+		}
+	}
+	return n
+}
+
+// Cut shortens text to a width, with an ellipsis, never inside what a reader
+// sees as one character and at a word's end if one is near. Width must add up
+// over characters; nil counts UTF-16 code units.
+func Cut(text string, limit int, width func(string) int) string {
+	if width == nil {
+		width = Units
+	}
+	if width(text) <= limit {
+		return text
+	}
+	room := limit - width(Ellipsis)
+	if room < 0 {
+		return ""
+	}
+	kept, used, word, wordAt := 0, 0, 0, 0
+	for rest, state := text, -1; rest != ""; {
+		var cluster string
+		cluster, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state)
+		if used += width(cluster); used > room {
+			break
+		}
+		kept += len(cluster)
+		if strings.TrimSpace(cluster) == "" {
+			word, wordAt = kept, used
+		}
+	}
+	if wordAt > room*4/5 {
+		kept = word
+	}
+	return strings.TrimRightFunc(text[:kept], unicode.IsSpace) + Ellipsis
+}
+
+// rightToLeft lists the scripts that are written from right to left.
+var rightToLeft = []*unicode.RangeTable{
+	unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko, unicode.Samaritan, unicode.Mandaic,
+	unicode.Adlam, unicode.Hanifi_Rohingya, unicode.Mende_Kikakui, unicode.Yezidi, unicode.Sogdian, unicode.Old_Sogdian,
+}
+
+// Isolate wraps text that holds right-to-left letters, so that what stands
+// beside it on the line keeps its place. The text must be cleaned: then it
+// cannot end the isolation itself.
+func Isolate(text string) string {
+	if strings.ContainsFunc(text, func(r rune) bool { return r >= 0x590 && unicode.In(r, rightToLeft...) }) {
+		return "\u2068" + text + "\u2069"
+	}
+	return text
+}
+
+// titled spells a platform's name for people, as in "Slack".
+func titled(platform string) string {
+	r, size := utf8.DecodeRuneInString(platform)
+	if size == 0 {
+		return "another platform"
+	}
+	return string(unicode.ToUpper(r)) + platform[size:]
+}
+
+// orElse returns the first text that is not empty.
+func orElse(texts ...string) string {
+	if i := slices.IndexFunc(texts, func(s string) bool { return s != "" }); i >= 0 {
+		return texts[i]
+	}
+	return ""
+}
