@@ -1,0 +1,156 @@
+package slack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	slackapi "github.com/slack-go/slack"
+)
+
+// The ways in which interactions arrive.
+const (
+	ModeHTTP   = "http"
+	ModeSocket = "socket"
+)
+
+// minSecret refuses secrets that are a slip of the hand. Slack's own have 32
+// characters (https://docs.slack.dev/authentication/verifying-requests-from-slack).
+const minSecret = 8
+
+// Config says which app of which workspace to be. It prints without its
+// secrets.
+type Config struct {
+	// BotToken starts with "xoxb-".
+	BotToken string
+	// AppToken starts with "xapp-"; Socket Mode needs it.
+	AppToken string
+	// SigningSecret is the app's; HTTP needs it. In Socket Mode it may be set as
+	// well, so that requests are still taken while the app is switched over.
+	SigningSecret string
+	// APIURL replaces https://slack.com/api/ for every call: a double or a proxy.
+	APIURL string
+	// Mode is ModeHTTP, ModeSocket, or empty: Socket Mode when there is an app
+	// token, else HTTP.
+	Mode string
+	// HTTPClient makes the calls. Nil means an own one with timeouts, which
+	// follows no redirects.
+	HTTPClient *http.Client
+	// NetDialContext opens the connection below Socket Mode's websocket. Nil
+	// means the network, through the environment's proxy if there is one.
+	NetDialContext func(ctx context.Context, network, addr string) (net.Conn, error)
+	// Logger gets what an operator should know. Nil discards it.
+	Logger *slog.Logger
+}
+
+// String tells the settings without the secrets.
+func (c Config) String() string {
+	return fmt.Sprintf("slack.Config{Mode:%s APIURL:%s BotToken:%s AppToken:%s SigningSecret:%s}",
+		c.Mode, c.APIURL, redacted(c.BotToken), redacted(c.AppToken), redacted(c.SigningSecret))
+}
+
+// GoString is [Config.String], for %#v.
+func (c Config) GoString() string { return c.String() }
+
+// LogValue is [Config.String], for logs.
+func (c Config) LogValue() slog.Value { return slog.StringValue(c.String()) }
+
+// MarshalJSON keeps secrets out of JSON as well.
+func (c Config) MarshalJSON() ([]byte, error) { return fmt.Appendf(nil, "%q", c.String()), nil }
+
+func redacted(secret string) string {
+	if secret == "" {
+		return "[none]"
+	}
+	return "[redacted]"
+}
+
+// complete fills in the defaults and names everything that is wrong.
+func (c Config) complete() (Config, error) {
+	var problems []string
+	problem := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
+
+	switch {
+	case c.BotToken == "":
+		problem("bot_token is missing: it is under OAuth & Permissions and starts with xoxb-")
+	case strings.HasPrefix(c.BotToken, "xapp-"):
+		problem("bot_token is an app-level token: the bot's own starts with xoxb-")
+	case strings.HasPrefix(c.BotToken, "xoxp-"):
+		problem("bot_token is a person's token: the bot's own starts with xoxb-")
+	case strings.ContainsFunc(c.BotToken, unprintable):
+		problem("bot_token holds spaces or control characters")
+	}
+	switch {
+	case c.AppToken == "":
+	case !strings.HasPrefix(c.AppToken, "xapp-"):
+		problem("app_token is no app-level token: those start with xapp-")
+	case strings.ContainsFunc(c.AppToken, unprintable):
+		problem("app_token holds spaces or control characters")
+	}
+	switch c.Mode {
+	case "":
+		c.Mode = ModeHTTP
+		if c.AppToken != "" {
+			c.Mode = ModeSocket
+		}
+	case ModeHTTP, ModeSocket:
+	default:
+		problem("mode is %q: it can be http or socket", c.Mode)
+	}
+	if c.Mode == ModeSocket && c.AppToken == "" {
+		problem("app_token is missing: socket mode needs an app-level token with connections:write")
+	}
+	switch {
+	case c.SigningSecret == "" && c.Mode == ModeHTTP:
+		problem("signing_secret is missing: it is under Basic Information, and without it anybody could answer")
+	case c.SigningSecret != "" && len(c.SigningSecret) < minSecret:
+		problem("signing_secret has fewer than %d characters: Slack's have 32", minSecret)
+	}
+	if c.APIURL == "" {
+		c.APIURL = slackapi.APIURL
+	}
+	if u, err := url.Parse(c.APIURL); err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http") ||
+		u.RawQuery != "" || u.Fragment != "" || u.User != nil {
+		problem("api_url is not a plain http or https address")
+	}
+	if !strings.HasSuffix(c.APIURL, "/") {
+		c.APIURL += "/" // slack-go appends the method's name to it.
+	}
+	if len(problems) > 0 {
+		return Config{}, errors.New("slack: settings: " + strings.Join(problems, "; "))
+	}
+	if c.HTTPClient == nil {
+		c.HTTPClient = newClient()
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	return c, nil
+}
+
+func unprintable(r rune) bool { return r <= ' ' || r == 0x7f }
+
+// newClient returns a client that gives up in time: slack-go's own default
+// never does. It follows no redirect, since that would carry tokens elsewhere.
+func newClient() *http.Client {
+	return &http.Client{
+		Timeout: 2 * callTimeout,
+		Transport: &http.Transport{
+			Proxy:                 http.ProxyFromEnvironment,
+			DialContext:           (&net.Dialer{Timeout: 3 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+			ForceAttemptHTTP2:     true,
+			MaxIdleConns:          20,
+			MaxIdleConnsPerHost:   10,
+			IdleConnTimeout:       time.Minute,
+			TLSHandshakeTimeout:   3 * time.Second,
+			ResponseHeaderTimeout: callTimeout,
+		},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}

@@ -1,0 +1,239 @@
+package slack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"regexp"
+	"strings"
+	"sync"
+
+	slackapi "github.com/slack-go/slack"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/render/blockkit"
+)
+
+// Name is the platform's name in targets and people's ids.
+const Name = "slack"
+
+// metadataEvent marks our messages, so that Find knows them
+// (https://docs.slack.dev/messaging/message-metadata).
+const metadataEvent = "askbridge_request"
+
+// Connector is one app in one Slack workspace. It is safe for use by many
+// goroutines at once.
+type Connector struct {
+	cfg  Config
+	log  *slog.Logger
+	api  *slackapi.Client
+	gate gate
+	acts acts
+	seen clock
+
+	mu       sync.Mutex
+	us       home
+	checked  error // why auth.test has not succeeded yet
+	linkDown error // why no socket is open; nil over HTTP
+	direct   map[string]string
+}
+
+var (
+	_ bridge.Platform = (*Connector)(nil)
+	_ bridge.Finder   = (*Connector)(nil)
+	_ bridge.Replier  = (*Connector)(nil)
+)
+
+var (
+	errNotChecked = errors.New("slack: auth.test has not succeeded yet")
+	errNoLink     = errors.New("slack: socket mode is not connected")
+)
+
+// New makes a connector, or names everything that is wrong with the settings.
+// It makes no call.
+func New(cfg Config) (*Connector, error) {
+	cfg, err := cfg.complete()
+	if err != nil {
+		return nil, err
+	}
+	c := &Connector{
+		cfg: cfg,
+		log: cfg.Logger.With("platform", Name),
+		api: slackapi.New(cfg.BotToken,
+			slackapi.OptionAPIURL(cfg.APIURL), slackapi.OptionHTTPClient(cfg.HTTPClient)),
+		checked: errNotChecked,
+		direct:  map[string]string{},
+	}
+	if cfg.Mode == ModeSocket {
+		c.linkDown = errNoLink
+		c.us.app = appOf(cfg.AppToken)
+	}
+	return c, nil
+}
+
+// appOf reads the app's id out of an app-level token ("xapp-1-A0123-…").
+func appOf(token string) string {
+	parts := strings.Split(token, "-")
+	if len(parts) > 3 && appID.MatchString(parts[2]) {
+		return parts[2]
+	}
+	return ""
+}
+
+// Name is "slack".
+func (c *Connector) Name() string { return Name }
+
+// Mode is how interactions arrive: [ModeHTTP] or [ModeSocket].
+func (c *Connector) Mode() string { return c.cfg.Mode }
+
+// Limits are those of Block Kit messages.
+func (c *Connector) Limits() render.Limits { return blockkit.Limits() }
+
+// Close lets go of idle connections. Listen has ended everything else.
+func (c *Connector) Close() error {
+	c.cfg.HTTPClient.CloseIdleConnections()
+	return nil
+}
+
+// Slack's ids: https://docs.slack.dev/reference/objects/conversation-object
+// and https://docs.slack.dev/reference/objects/user-object.
+var (
+	channelID = regexp.MustCompile(`^[CGD][A-Z0-9]{2,}$`)
+	userID    = regexp.MustCompile(`^[UW][A-Z0-9]{2,}$`)
+	appID     = regexp.MustCompile(`^A[A-Z0-9]{2,}$`)
+	messageTS = regexp.MustCompile(`^\d+\.\d+$`)
+)
+
+// CheckTarget checks the form of a target's ids.
+func (c *Connector) CheckTarget(t ask.Target) error {
+	switch {
+	case t.Platform != Name:
+		return fmt.Errorf("slack: target is on %q", t.Platform)
+	case t.Channel != "" && t.User != "":
+		return errors.New("slack: target names a channel and a user; it can be one of them")
+	case t.Channel == "" && t.User == "":
+		return errors.New("slack: target names neither a channel nor a user")
+	case t.User != "" && !userID.MatchString(t.User):
+		return fmt.Errorf("slack: %q is no user id; those look like U0123ABCD (profile, three dots, copy member ID)", t.User)
+	case t.User != "" && t.Thread != "":
+		return errors.New("slack: a thread needs its channel, not a user")
+	case t.Channel != "" && !channelID.MatchString(t.Channel):
+		return fmt.Errorf("slack: %q is no channel id; those look like C0123ABCD (channel name, About, at the end)", t.Channel)
+	case t.Thread != "" && !messageTS.MatchString(t.Thread):
+		return fmt.Errorf("slack: %q is no thread; those look like 1712345678.000100", t.Thread)
+	}
+	return nil
+}
+
+// CheckResponder checks one "slack:U…".
+func (c *Connector) CheckResponder(who string) error {
+	id, ok := strings.CutPrefix(who, Name+":")
+	if !ok || !userID.MatchString(id) {
+		return fmt.Errorf("slack: responder %q is not supported; name a person by member id, such as slack:U0123ABCD", who)
+	}
+	return nil
+}
+
+// Post shows a card.
+func (c *Connector) Post(ctx context.Context, to ask.Target, card render.Card) (bridge.MessageRef, error) {
+	channel, err := c.place(ctx, "chat.postMessage", to)
+	if err != nil {
+		return bridge.MessageRef{}, err
+	}
+	blocks, text := blockkit.Message(card)
+	return c.send(ctx, channel, to.Thread, append(message(blocks, text), slackapi.MsgOptionMetadata(slackapi.SlackMetadata{
+		EventType: metadataEvent, EventPayload: map[string]any{"request_id": card.Request},
+	})))
+}
+
+// Update repaints a card. Slack keeps the message's metadata.
+func (c *Connector) Update(ctx context.Context, ref bridge.MessageRef, card render.Card) error {
+	blocks, text := blockkit.Message(card)
+	return c.do(ctx, call{op: "chat.update"}, func(ctx context.Context) error {
+		// Without blocks chat.update removes them, and without text it has none for
+		// notifications; so both are always sent.
+		_, _, _, err := c.api.UpdateMessageContext(ctx, ref.Channel, ref.Message,
+			slackapi.MsgOptionText(render.Cut(text, blockkit.MaxUpdateText, nil), false), slackapi.MsgOptionBlocks(blocks...))
+		return err
+	})
+}
+
+// Reply says below a card how its request ended.
+func (c *Connector) Reply(ctx context.Context, ref bridge.MessageRef, card render.Card) error {
+	blocks, text := blockkit.Message(card)
+	_, err := c.send(ctx, ref.Channel, ref.Message, message(blocks, text))
+	return err
+}
+
+func message(blocks []slackapi.Block, text string) []slackapi.MsgOption {
+	options := []slackapi.MsgOption{
+		slackapi.MsgOptionText(render.Cut(text, blockkit.MaxUpdateText, nil), false),
+		// Agent text with a link in it would otherwise grow a preview.
+		slackapi.MsgOptionDisableLinkUnfurl(),
+		slackapi.MsgOptionDisableMediaUnfurl(),
+	}
+	if len(blocks) > 0 {
+		options = append(options, slackapi.MsgOptionBlocks(blocks...))
+	}
+	return options
+}
+
+func (c *Connector) send(ctx context.Context, channel, thread string, options []slackapi.MsgOption) (bridge.MessageRef, error) {
+	if thread != "" {
+		options = append(options, slackapi.MsgOptionTS(thread))
+	}
+	ref := bridge.MessageRef{Platform: Name, Channel: channel}
+	err := c.do(ctx, call{op: "chat.postMessage", lane: channel, once: true}, func(ctx context.Context) error {
+		where, ts, err := c.api.PostMessageContext(ctx, channel, options...)
+		if err == nil && ts == "" {
+			return fmt.Errorf("%w: no timestamp", errUnreadable)
+		}
+		if where != "" {
+			ref.Channel = where
+		}
+		ref.Message = ts
+		return err
+	})
+	if err != nil {
+		return bridge.MessageRef{}, err
+	}
+	return ref, nil
+}
+
+// place finds the conversation of a target. A person's direct messages have an
+// id of their own, which chat.update needs; it is asked for once.
+func (c *Connector) place(ctx context.Context, op string, to ask.Target) (string, error) {
+	if err := c.CheckTarget(to); err != nil {
+		return "", &bridge.PlatformError{Platform: Name, Op: op, Kind: bridge.Unreachable, Code: "invalid_target", Err: err}
+	}
+	if to.User == "" {
+		return to.Channel, nil
+	}
+	c.mu.Lock()
+	channel := c.direct[to.User]
+	c.mu.Unlock()
+	if channel != "" {
+		return channel, nil
+	}
+	err := c.do(ctx, call{op: "conversations.open"}, func(ctx context.Context) error {
+		conversation, _, _, err := c.api.OpenConversationContext(ctx,
+			&slackapi.OpenConversationParameters{Users: []string{to.User}})
+		if err == nil && (conversation == nil || conversation.ID == "") {
+			return fmt.Errorf("%w: no channel", errUnreadable)
+		}
+		if err == nil {
+			channel = conversation.ID
+		}
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	c.mu.Lock()
+	c.direct[to.User] = channel
+	c.mu.Unlock()
+	return channel, nil
+}

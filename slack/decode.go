@@ -1,0 +1,411 @@
+package slack
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/render"
+)
+
+// The payloads we act on; see
+// https://docs.slack.dev/reference/interaction-payloads.
+const (
+	blockActions   = "block_actions"
+	viewSubmission = "view_submission"
+)
+
+// payload is the part of an interaction that we read. It is decoded by hand and
+// loosely, since one block of the message that a stricter decoder does not know
+// would cost somebody's click.
+type payload struct {
+	Type       string    `json:"type"`
+	AppID      loose     `json:"api_app_id"`
+	Team       id        `json:"team"`       // null where the app is installed for a whole organisation
+	Enterprise id        `json:"enterprise"` // null outside organisations
+	User       user      `json:"user"`
+	Channel    id        `json:"channel"`
+	Container  container `json:"container"`
+	Actions    items     `json:"actions"`
+	State      state     `json:"state"`
+	View       view      `json:"view"`
+	TriggerID  loose     `json:"trigger_id"`
+	// ResponseURL and the trigger are as good as a token: neither is logged.
+	ResponseURL loose `json:"response_url"`
+}
+
+type user struct {
+	ID       loose `json:"id"`
+	Name     loose `json:"name"`
+	Username loose `json:"username"`
+	TeamID   loose `json:"team_id"`
+	IsBot    flag  `json:"is_bot"`
+}
+
+type container struct {
+	Type      loose `json:"type"`
+	ChannelID loose `json:"channel_id"`
+	MessageTS loose `json:"message_ts"`
+	ThreadTS  loose `json:"thread_ts"`
+}
+
+type view struct {
+	ID              loose `json:"id"`
+	Hash            loose `json:"hash"`
+	CallbackID      loose `json:"callback_id"`
+	PrivateMetadata loose `json:"private_metadata"`
+	// InstalledTeam is ours even where Team is the visitor's.
+	InstalledTeam loose `json:"app_installed_team_id"`
+	State         state `json:"state"`
+}
+
+// element is one control in the state of a surface, or the one that was used.
+type element struct {
+	ActionID        loose   `json:"action_id"`
+	ActionTS        loose   `json:"action_ts"`
+	BlockID         loose   `json:"block_id"`
+	Type            loose   `json:"type"`
+	Value           loose   `json:"value"`
+	SelectedOption  option  `json:"selected_option"`
+	SelectedOptions options `json:"selected_options"`
+}
+
+type option struct {
+	Value loose `json:"value"`
+}
+
+// The loose types take the value they hope for and are empty for any other, so
+// that an odd member leaves the rest of a payload readable.
+type (
+	loose   string
+	flag    bool
+	options []option
+	items   []element
+	id      struct{ ID string }
+	state   map[string]map[string]element // by block and action
+)
+
+func (l *loose) UnmarshalJSON(b []byte) error {
+	var s string
+	if json.Unmarshal(b, &s) == nil {
+		*l = loose(s)
+	}
+	return nil
+}
+
+func (f *flag) UnmarshalJSON(b []byte) error {
+	*f = string(b) == "true"
+	return nil
+}
+
+func (i *id) UnmarshalJSON(b []byte) error {
+	var in struct{ ID loose }
+	if json.Unmarshal(b, &in) == nil {
+		i.ID = string(in.ID)
+	}
+	return nil
+}
+
+func (u *user) UnmarshalJSON(b []byte) error {
+	type plainUser user
+	var in plainUser
+	if json.Unmarshal(b, &in) == nil {
+		*u = user(in)
+	}
+	return nil
+}
+
+func (c *container) UnmarshalJSON(b []byte) error {
+	type plainContainer container
+	var in plainContainer
+	if json.Unmarshal(b, &in) == nil {
+		*c = container(in)
+	}
+	return nil
+}
+
+func (v *view) UnmarshalJSON(b []byte) error {
+	type plainView view
+	var in plainView
+	if json.Unmarshal(b, &in) == nil {
+		*v = view(in)
+	}
+	return nil
+}
+
+func (o *option) UnmarshalJSON(b []byte) error {
+	type plainOption option
+	var in plainOption
+	if json.Unmarshal(b, &in) == nil {
+		*o = option(in)
+	}
+	return nil
+}
+
+func (o *options) UnmarshalJSON(b []byte) error {
+	*o = nil
+	var in []option
+	if json.Unmarshal(b, &in) == nil {
+		*o = in
+	}
+	return nil
+}
+
+func (e *element) UnmarshalJSON(b []byte) error {
+	type plainElement element
+	var in plainElement
+	if json.Unmarshal(b, &in) == nil {
+		*e = element(in)
+	}
+	return nil
+}
+
+func (s *items) UnmarshalJSON(b []byte) error {
+	var in []element
+	if json.Unmarshal(b, &in) == nil {
+		*s = in
+	}
+	return nil
+}
+
+func (s *state) UnmarshalJSON(b []byte) error {
+	var in struct {
+		Values map[string]json.RawMessage `json:"values"`
+	}
+	if json.Unmarshal(b, &in) != nil {
+		return nil
+	}
+	*s = state{}
+	for block, raw := range in.Values {
+		var actions map[string]element
+		if json.Unmarshal(raw, &actions) == nil {
+			(*s)[block] = actions
+		}
+	}
+	return nil
+}
+
+// Why an interaction is not for the bridge. All of these are acknowledged.
+var (
+	errUnwanted = errors.New("not an act we wait for")
+	errForeign  = errors.New("another app or workspace")
+	errUnknown  = errors.New("a control that is not ours")
+)
+
+// home is who we are: what an interaction has to match. Empty members are not
+// known and match anything.
+type home struct {
+	team, enterprise, app, botUser, botID string
+}
+
+// arrival is when an interaction arrived.
+type arrival struct {
+	at time.Time
+	// sent is Slack's own time of the HTTP request in seconds, 0 over a socket.
+	sent int64
+}
+
+// decode reads a payload. The only error that is not one of the three above is
+// that of JSON which cannot be read at all.
+func decode(raw []byte) (*payload, error) {
+	var p payload
+	if err := json.Unmarshal(raw, &p); err != nil {
+		return nil, fmt.Errorf("slack: payload: %w", err)
+	}
+	return &p, nil
+}
+
+// interaction turns the payload into what the bridge understands.
+func (p *payload) interaction(us home, when arrival, seen *clock) (bridge.Interaction, error) {
+	if p.Type != blockActions && p.Type != viewSubmission {
+		return bridge.Interaction{}, errUnwanted
+	}
+	if p.foreign(us) {
+		return bridge.Interaction{}, errForeign
+	}
+	i := bridge.Interaction{
+		Person: ask.Person{
+			Platform: Name, ID: string(p.User.ID),
+			Name: string(cmp.Or(p.User.Name, p.User.Username)),
+		},
+		Bot:      bool(p.User.IsBot) || p.User.ID == "USLACKBOT" || (us.botUser != "" && string(p.User.ID) == us.botUser),
+		Stranger: p.stranger(us),
+	}
+	if p.User.ID == "" {
+		return bridge.Interaction{}, errUnwanted
+	}
+	if p.Type == viewSubmission {
+		return p.submission(i, when, seen)
+	}
+	return p.action(i, when, seen)
+}
+
+// foreign tells whether the interaction belongs to another app or another
+// workspace's installation of it. Who acted does not matter here.
+func (p *payload) foreign(us home) bool {
+	if us.app != "" && p.AppID != "" && string(p.AppID) != us.app {
+		return true
+	}
+	team := cmp.Or(string(p.View.InstalledTeam), p.Team.ID)
+	if us.team == "" || team == "" || team == us.team {
+		return false
+	}
+	return us.enterprise == "" || (team != us.enterprise && p.Enterprise.ID != us.enterprise)
+}
+
+// stranger tells whether the person belongs to another workspace, as happens in
+// channels shared through Slack Connect
+// (https://docs.slack.dev/apis/slack-connect).
+func (p *payload) stranger(us home) bool {
+	team := string(p.User.TeamID)
+	ours := []string{cmp.Or(us.team, string(p.View.InstalledTeam), p.Team.ID)}
+	if us.enterprise != "" {
+		ours = append(ours, us.enterprise)
+		if p.Enterprise.ID == us.enterprise && p.Team.ID == team {
+			return false // Another workspace of the same organisation.
+		}
+	}
+	return team != "" && !slices.Contains(ours, team)
+}
+
+func (p *payload) action(i bridge.Interaction, when arrival, seen *clock) (bridge.Interaction, error) {
+	for _, used := range p.Actions {
+		token, err := render.ParseToken(string(used.ActionID))
+		if err != nil {
+			continue
+		}
+		i.Token = token
+		i.Message = p.message()
+		i.Order = seen.acted(string(used.ActionTS), when)
+		i.ID = fingerprint(blockActions, p.installation(), string(p.User.ID), i.Message.Channel, i.Message.Message,
+			string(p.View.ID), string(used.ActionID), string(used.ActionTS))
+		i.Picks, _ = p.surface().chosen(token.Request)
+		if token.Verb == render.Pick {
+			if _, known := i.Picks[token.Question]; !known {
+				if i.Picks == nil {
+					i.Picks = map[int][]int{}
+				}
+				i.Picks[token.Question] = used.picked()
+			}
+		}
+		return i, nil
+	}
+	return bridge.Interaction{}, errUnknown
+}
+
+func (p *payload) submission(i bridge.Interaction, when arrival, seen *clock) (bridge.Interaction, error) {
+	token, err := render.ParseToken(string(p.View.PrivateMetadata))
+	if err != nil {
+		return bridge.Interaction{}, errUnknown
+	}
+	i.Token = token
+	i.Order = seen.submitted(when)
+	// A form that was sent back with a complaint has the same view, so what it
+	// says is part of which act it is.
+	content, err := json.Marshal(p.View.State)
+	if err != nil {
+		return bridge.Interaction{}, fmt.Errorf("slack: payload: %w", err)
+	}
+	i.ID = fingerprint(viewSubmission, p.installation(), string(p.User.ID), string(p.View.ID), string(p.View.Hash), string(content))
+	i.Picks, i.Texts = p.View.State.chosen(token.Request)
+	return i, nil
+}
+
+// installation names the workspace whose installation the payload belongs to.
+func (p *payload) installation() string {
+	return cmp.Or(string(p.View.InstalledTeam), p.Team.ID, p.Enterprise.ID)
+}
+
+// message is where the used control stands; zero on a form.
+func (p *payload) message() bridge.MessageRef {
+	channel := cmp.Or(string(p.Container.ChannelID), p.Channel.ID)
+	if channel == "" || p.Container.MessageTS == "" {
+		return bridge.MessageRef{}
+	}
+	return bridge.MessageRef{Platform: Name, Channel: channel, Message: string(p.Container.MessageTS)}
+}
+
+// surface is the state of the message or form on which somebody acted.
+func (p *payload) surface() state {
+	if len(p.State) == 0 {
+		return p.View.State
+	}
+	return p.State
+}
+
+// chosen collects what is selected and typed in the controls of a request. A
+// list in which nothing is selected is there, with an empty selection.
+func (s state) chosen(request string) (picks map[int][]int, texts map[int]string) {
+	for _, actions := range s {
+		for actionID, e := range actions {
+			token, err := render.ParseToken(actionID)
+			if err != nil || token.Request != request {
+				continue
+			}
+			switch token.Verb {
+			case render.Pick:
+				if picks == nil {
+					picks = map[int][]int{}
+				}
+				picks[token.Question] = e.picked()
+			case render.Wrote:
+				if texts == nil {
+					texts = map[int]string{}
+				}
+				texts[token.Question] = string(e.Value)
+			}
+		}
+	}
+	return picks, texts
+}
+
+// inputs finds the block in which each question of a form is answered; of two,
+// the list rather than the text beside it.
+func (s state) inputs(request string) map[int]string {
+	found := map[int]string{}
+	lists := map[int]bool{}
+	for _, block := range sortedKeys(s) {
+		for _, actionID := range sortedKeys(s[block]) {
+			token, err := render.ParseToken(actionID)
+			if err != nil || token.Request != request || (token.Verb != render.Pick && token.Verb != render.Wrote) {
+				continue
+			}
+			list := token.Verb == render.Pick
+			if _, known := found[token.Question]; !known || (list && !lists[token.Question]) {
+				found[token.Question], lists[token.Question] = block, list
+			}
+		}
+	}
+	return found
+}
+
+// picked reads the option indexes of a list; never nil.
+func (e element) picked() []int {
+	selected := e.SelectedOptions
+	if e.SelectedOption.Value != "" {
+		selected = append(options{e.SelectedOption}, selected...)
+	}
+	indexes := []int{}
+	for _, o := range selected {
+		n, err := strconv.Atoi(string(o.Value))
+		if err == nil && n >= 0 && strconv.Itoa(n) == string(o.Value) {
+			indexes = append(indexes, n)
+		}
+	}
+	return indexes
+}
+
+// fingerprint makes a short id of everything that tells one act from another.
+func fingerprint(parts ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+	return hex.EncodeToString(sum[:16])
+}

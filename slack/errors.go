@@ -1,0 +1,247 @@
+package slack
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	slackapi "github.com/slack-go/slack"
+
+	"github.com/askbridge/askbridge/bridge"
+)
+
+// shortWait is how long to wait when Slack says "ratelimited" and not until
+// when. Its limits are per minute
+// (https://docs.slack.dev/apis/web-api/rate-limits).
+const shortWait = 30 * time.Second
+
+// words maps Slack's error words to what they mean for us. Each method's page
+// under https://docs.slack.dev/reference/methods lists its words.
+var words = map[string]bridge.Kind{
+	// The connection as a whole is wrong.
+	"access_denied":             bridge.Setup,
+	"account_inactive":          bridge.Setup,
+	"app_not_installed":         bridge.Setup,
+	"app_uninstalled":           bridge.Setup,
+	"forbidden_team":            bridge.Setup,
+	"invalid_auth":              bridge.Setup,
+	"missing_scope":             bridge.Setup,
+	"no_permission":             bridge.Setup,
+	"not_allowed_token_type":    bridge.Setup,
+	"not_authed":                bridge.Setup,
+	"org_login_required":        bridge.Setup,
+	"socket_mode_disabled":      bridge.Setup,
+	"team_access_not_granted":   bridge.Setup,
+	"team_not_found":            bridge.Setup,
+	"token_expired":             bridge.Setup,
+	"token_revoked":             bridge.Setup,
+	"two_factor_setup_required": bridge.Setup,
+	"unknown_method":            bridge.Setup,
+
+	// This place cannot be posted to.
+	"cannot_dm_bot":                         bridge.Unreachable,
+	"cannot_reply_to_message":               bridge.Unreachable,
+	"channel_is_limited_access":             bridge.Unreachable,
+	"channel_not_found":                     bridge.Unreachable,
+	"ekm_access_denied":                     bridge.Unreachable,
+	"enterprise_is_restricted":              bridge.Unreachable,
+	"invalid_channel":                       bridge.Unreachable,
+	"invalid_thread_ts":                     bridge.Unreachable,
+	"invalid_user_combination":              bridge.Unreachable,
+	"is_archived":                           bridge.Unreachable,
+	"messages_tab_disabled":                 bridge.Unreachable,
+	"method_not_supported_for_channel_type": bridge.Unreachable,
+	"not_in_channel":                        bridge.Unreachable,
+	"not_in_dm":                             bridge.Unreachable,
+	"thread_locked":                         bridge.Unreachable,
+	"thread_not_found":                      bridge.Unreachable,
+	"user_disabled":                         bridge.Unreachable,
+	"user_not_found":                        bridge.Unreachable,
+	"user_not_in_channel":                   bridge.Unreachable,
+	"user_not_visible":                      bridge.Unreachable,
+	"users_not_found":                       bridge.Unreachable,
+
+	// The card is wrong.
+	"invalid_arguments":     bridge.Refused,
+	"invalid_blocks":        bridge.Refused,
+	"invalid_blocks_format": bridge.Refused,
+	"metadata_too_large":    bridge.Refused,
+	"msg_blocks_too_long":   bridge.Refused,
+	"msg_too_long":          bridge.Refused,
+	"no_text":               bridge.Refused,
+	"view_too_large":        bridge.Refused,
+
+	// The message cannot be changed.
+	"block_mismatch":      bridge.Frozen,
+	"cant_update_message": bridge.Frozen,
+	"edit_window_closed":  bridge.Frozen,
+	"message_not_found":   bridge.Gone,
+	// An archived channel takes neither an edit nor a reply.
+	"is_inactive": bridge.Unreachable,
+
+	// Slack did not do it and says so.
+	"accesslimited":              bridge.Again,
+	"external_channel_migrating": bridge.Again,
+	"expired_trigger_id":         bridge.Again,
+	"exchanged_trigger_id":       bridge.Again,
+	"invalid_trigger_id":         bridge.Again,
+	"request_timeout":            bridge.Again, // Slack did not receive the whole body.
+	"team_added_to_org":          bridge.Again,
+	"trigger_exchanged":          bridge.Again,
+	"trigger_expired":            bridge.Again,
+
+	// Slack failed halfway; see settle for calls that may be repeated.
+	"fatal_error":         bridge.Unclear,
+	"internal_error":      bridge.Unclear,
+	"service_unavailable": bridge.Unclear,
+
+	"message_limit_exceeded": bridge.Patience,
+	"rate_limited":           bridge.Patience,
+	"ratelimited":            bridge.Patience,
+}
+
+// dead holds the words after which no call of any method can succeed.
+var dead = map[string]bool{
+	"account_inactive": true, "app_not_installed": true, "app_uninstalled": true, "invalid_auth": true,
+	"not_authed": true, "token_expired": true, "token_revoked": true,
+}
+
+// errorWord keeps what is shown to agents to words, whoever answered.
+var errorWord = regexp.MustCompile(`^[a-z0-9_.]{1,80}$`)
+
+// kindOf finds the kind of one of Slack's words. A word nobody has seen is
+// taken as a refusal: repeating it for hours would hide it.
+func kindOf(word string) bridge.Kind {
+	if kind, ok := words[word]; ok {
+		return kind
+	}
+	switch {
+	case strings.HasPrefix(word, "restricted_action"), strings.HasPrefix(word, "slack_connect_"):
+		return bridge.Unreachable
+	case strings.HasSuffix(word, "_unavailable"), strings.HasSuffix(word, "_error"), strings.HasSuffix(word, "timeout"):
+		return bridge.Unclear
+	}
+	return bridge.Refused
+}
+
+// classify turns whatever a call failed with into our error. The call is op;
+// once says that doing it twice does two things; sent says that the request may
+// have left.
+func classify(op string, once bool, err error, sent bool) *bridge.PlatformError {
+	e := &bridge.PlatformError{Platform: Name, Op: op, Err: plain(err)}
+	var (
+		refused slackapi.SlackErrorResponse
+		limited *slackapi.RateLimitedError
+		status  slackapi.StatusCodeError
+		number  *strconv.NumError
+	)
+	switch {
+	case errors.As(err, &limited):
+		e.Kind, e.Code, e.RetryAfter = bridge.Patience, "ratelimited", limited.RetryAfter
+	case errors.As(err, &number): // A 429 whose Retry-After is no number.
+		e.Kind, e.Code = bridge.Patience, "ratelimited"
+	case errors.As(err, &refused) && !errorWord.MatchString(refused.Err):
+		e.Kind, e.Code, e.Err = bridge.Unclear, "unreadable_reply", errUnreadable
+	case errors.As(err, &refused):
+		e.Kind, e.Code = kindOf(refused.Err), refused.Err
+	case errors.As(err, &status):
+		e.Kind, e.Code = statusKind(status.Code), "http_"+strconv.Itoa(status.Code)
+		if status.Code == http.StatusTooManyRequests {
+			e.Code = "ratelimited"
+		}
+	default:
+		e.Kind, e.Code = bridge.Unclear, lostWord(err)
+		if !sent || unsent(err) {
+			e.Kind = bridge.Again
+		}
+	}
+	if e.Kind == bridge.Patience && e.RetryAfter <= 0 {
+		e.RetryAfter = shortWait
+	}
+	if e.Kind == bridge.Unclear && !once {
+		e.Kind = bridge.Again
+	}
+	return e
+}
+
+// statusKind is for replies that are not Slack's own words: its front door, or
+// a proxy.
+func statusKind(code int) bridge.Kind {
+	switch {
+	case code == http.StatusTooManyRequests:
+		return bridge.Patience
+	case code == http.StatusRequestEntityTooLarge:
+		return bridge.Refused
+	case code >= 500, code == http.StatusRequestTimeout:
+		return bridge.Unclear
+	default: // Redirects, and a proxy or an api_url that is not Slack's.
+		return bridge.Setup
+	}
+}
+
+// unsent recognises failures that happen before a request leaves.
+func unsent(err error) bool {
+	var dial *net.OpError
+	if errors.As(err, &dial) && dial.Op == "dial" {
+		return true
+	}
+	var (
+		dns       *net.DNSError
+		authority x509.UnknownAuthorityError
+		host      x509.HostnameError
+		cert      *tls.CertificateVerificationError
+	)
+	return errors.As(err, &dns) || errors.As(err, &authority) || errors.As(err, &host) || errors.As(err, &cert) ||
+		errors.Is(err, syscall.ECONNREFUSED)
+}
+
+// lostWord names a call that got no reply.
+func lostWord(err error) string {
+	var (
+		timeout net.Error
+		syntax  *json.SyntaxError
+		typed   *json.UnmarshalTypeError
+	)
+	switch {
+	case errors.Is(err, errCallTimeout), errors.Is(err, context.DeadlineExceeded),
+		errors.As(err, &timeout) && timeout.Timeout():
+		return "timeout"
+	case errors.Is(err, context.Canceled):
+		return "cancelled"
+	case unsent(err):
+		return "connection_failed"
+	case errors.Is(err, errUnreadable), errors.As(err, &syntax), errors.As(err, &typed):
+		return "unreadable_reply"
+	}
+	return "connection_lost"
+}
+
+// plain takes the address out of an error: a reply URL is a secret. It adds
+// what Slack says about a refused card or a missing scope.
+func plain(err error) error {
+	var address *url.Error
+	if errors.As(err, &address) {
+		return fmt.Errorf("%s: %w", strings.ToLower(address.Op), plain(address.Err))
+	}
+	var refused slackapi.SlackErrorResponse
+	if errors.As(err, &refused) {
+		switch {
+		case refused.Needed != "":
+			return fmt.Errorf("%w: needs %s", err, refused.Needed)
+		case len(refused.ResponseMetadata.Messages) > 0:
+			return fmt.Errorf("%w: %s", err, strings.Join(refused.ResponseMetadata.Messages, "; "))
+		}
+	}
+	return err
+}

@@ -1,0 +1,134 @@
+package slack
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+)
+
+const (
+	// findPage is how many messages are asked for at once; some apps get fewer
+	// (https://docs.slack.dev/reference/methods/conversations.history).
+	findPage = 200
+	// findPages bounds the search. A lost reply is looked for soon after.
+	findPages = 3
+)
+
+var errTooFar = errors.New("slack: too many messages since to tell")
+
+// found is the part of a message that tells whether it is ours.
+type found struct {
+	TS       loose           `json:"ts"`
+	BotID    loose           `json:"bot_id"`
+	User     loose           `json:"user"`
+	Blocks   json.RawMessage `json:"blocks"`
+	Metadata struct {
+		EventType loose `json:"event_type"`
+		Payload   struct {
+			RequestID loose `json:"request_id"`
+		} `json:"event_payload"`
+	} `json:"metadata"`
+}
+
+// Find looks for cards of a request by the metadata that Post put on them. It
+// needs the history scopes named in the package comment; without them, or
+// beyond a few hundred newer messages, nobody can tell.
+func (c *Connector) Find(ctx context.Context, to ask.Target, requestID string) ([]bridge.MessageRef, error) {
+	method := "conversations.history"
+	if to.Thread != "" {
+		method = "conversations.replies"
+	}
+	channel, err := c.place(ctx, method, to)
+	if err != nil {
+		return nil, err
+	}
+	if c.whoWeAre().botUser == "" {
+		if err := c.Check(ctx); err != nil {
+			return nil, err
+		}
+	}
+	refs := []bridge.MessageRef{}
+	cursor := ""
+	for range findPages {
+		messages, next, err := c.page(ctx, method, channel, to.Thread, cursor)
+		if err != nil {
+			return nil, err
+		}
+		for _, raw := range messages {
+			if ts := c.ours(raw, requestID); ts != "" {
+				refs = append(refs, bridge.MessageRef{Platform: Name, Channel: channel, Message: ts})
+			}
+		}
+		if next == "" {
+			return oldestFirst(refs), nil
+		}
+		cursor = next
+	}
+	if len(refs) == 0 {
+		return nil, &bridge.PlatformError{Platform: Name, Op: method, Kind: bridge.Unclear, Code: "too_many_messages", Err: errTooFar}
+	}
+	return oldestFirst(refs), nil
+}
+
+// page reads one page of messages, and the cursor of the next.
+func (c *Connector) page(ctx context.Context, method, channel, thread, cursor string) ([]json.RawMessage, string, error) {
+	values := url.Values{
+		"channel": {channel}, "limit": {strconv.Itoa(findPage)}, "include_all_metadata": {"true"},
+	}
+	if thread != "" {
+		values.Set("ts", thread)
+	}
+	if cursor != "" {
+		values.Set("cursor", cursor)
+	}
+	var reply struct {
+		Messages []json.RawMessage `json:"messages"`
+		HasMore  bool              `json:"has_more"`
+		Metadata struct {
+			NextCursor string `json:"next_cursor"`
+		} `json:"response_metadata"`
+	}
+	err := c.do(ctx, call{op: method}, func(ctx context.Context) error { return c.form(ctx, method, values, &reply) })
+	if err != nil {
+		return nil, "", err
+	}
+	if reply.HasMore && reply.Metadata.NextCursor == "" {
+		return nil, "", &bridge.PlatformError{Platform: Name, Op: method, Kind: bridge.Unclear, Code: "too_many_messages", Err: errTooFar}
+	}
+	return reply.Messages, reply.Metadata.NextCursor, nil
+}
+
+// ours returns the timestamp of a message that our bot posted for the request.
+// Anybody can write the same metadata, so the author counts. The controls name
+// the request too, in case the metadata is withheld.
+func (c *Connector) ours(raw json.RawMessage, requestID string) string {
+	var m found
+	if json.Unmarshal(raw, &m) != nil || requestID == "" {
+		return ""
+	}
+	us := c.whoWeAre()
+	if string(m.User) != us.botUser && (us.botID == "" || string(m.BotID) != us.botID) {
+		return ""
+	}
+	named := m.Metadata.EventType == metadataEvent && string(m.Metadata.Payload.RequestID) == requestID
+	if named || bytes.Contains(m.Blocks, []byte(":"+requestID+":")) {
+		return string(m.TS)
+	}
+	return ""
+}
+
+func oldestFirst(refs []bridge.MessageRef) []bridge.MessageRef {
+	slices.SortFunc(refs, func(a, b bridge.MessageRef) int {
+		left, _ := microseconds(a.Message)
+		right, _ := microseconds(b.Message)
+		return int(left - right)
+	})
+	return refs
+}

@@ -1,0 +1,275 @@
+package slack
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	slackapi "github.com/slack-go/slack"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/render/blockkit"
+)
+
+const (
+	// triggerLife is how long a click can open a form
+	// (https://docs.slack.dev/interactivity/handling-user-interaction).
+	triggerLife = 3 * time.Second
+	// tellTime bounds all the ways in which a person can be told something.
+	tellTime = 12 * time.Second
+	// maxComplaint keeps an answer to a form far below the 20 kB that Socket
+	// Mode drops in silence
+	// (https://github.com/slack-go/slack/blob/v0.34.0/socketmode/socketmode.go).
+	maxComplaint = 300
+	maxNote      = 2000
+)
+
+// What the connector itself says to people.
+const (
+	sayNotOpened = "The form could not be opened. Please press the button again."
+	sayLate      = "This is taking too long, so we cannot tell whether it was recorded. Please try again."
+	sayArrived   = "It has arrived now. You can close this window."
+	sayBroken    = "Something went wrong on our side. Please try again."
+	titleNote    = "Please note"
+)
+
+var (
+	errTriggerLife = errors.New("slack: the click is too old to open a form")
+	errTellTime    = errors.New("slack: the person could not be told in time")
+)
+
+// replier sends the acknowledgement; body is nil for an empty one. It returns
+// when Slack has it, as far as that can be known.
+type replier func(ctx context.Context, body any) error
+
+// responder answers one interaction.
+type responder struct {
+	c        *Connector
+	p        *payload
+	token    render.Token
+	received time.Time
+	reply    replier
+
+	mu    sync.Mutex
+	acked bool
+	// open says that the form is still there, since it was answered with a
+	// complaint; overdue, that the complaint was ours.
+	open, overdue bool
+}
+
+var _ bridge.Responder = (*responder)(nil)
+
+// Ack says "received". On a form it closes the form.
+func (r *responder) Ack(ctx context.Context) error {
+	first, err := r.acknowledge(ctx, nil)
+	r.mu.Lock()
+	overdue := r.overdue
+	r.overdue = false
+	r.mu.Unlock()
+	if !first && overdue {
+		return r.tell(ctx, sayArrived)
+	}
+	return err
+}
+
+// Redraw is Ack: Slack takes no card in reply, which [render.Limits] say.
+func (r *responder) Redraw(ctx context.Context, _ render.Card) error { return r.Ack(ctx) }
+
+// OpenForm opens a form. The acknowledgement goes first, since it costs nothing
+// and views.open can be slow.
+func (r *responder) OpenForm(ctx context.Context, f render.Form) error {
+	form := blockkit.Modal(f)
+	if r.submitted() {
+		_, err := r.acknowledge(ctx, slackapi.NewUpdateViewSubmissionResponse(&form))
+		return err
+	}
+	acked := r.Ack(ctx)
+	opening, cancel := context.WithDeadlineCause(context.WithoutCancel(ctx), r.received.Add(triggerLife), errTriggerLife)
+	defer cancel()
+	err := r.c.do(opening, call{op: "views.open"}, func(ctx context.Context) error {
+		_, err := r.c.api.OpenViewContext(ctx, string(r.p.TriggerID), form)
+		return err
+	})
+	if err != nil {
+		err = errors.Join(err, r.tell(ctx, sayNotOpened))
+	}
+	return errors.Join(acked, err)
+}
+
+// Whisper tells this person alone.
+func (r *responder) Whisper(ctx context.Context, n bridge.Note) error {
+	if r.submitted() {
+		if first, err := r.acknowledge(ctx, r.complaint(n)); first {
+			return err
+		}
+		return r.tell(ctx, wording(n))
+	}
+	acked := r.Ack(ctx)
+	return errors.Join(acked, r.tell(ctx, wording(n)))
+}
+
+// wording is a note in one text.
+func wording(n bridge.Note) string {
+	if n.Text != "" {
+		return n.Text
+	}
+	lines := []string{}
+	for _, q := range sortedKeys(n.Fields) {
+		lines = append(lines, n.Fields[q])
+	}
+	return strings.Join(lines, "\n")
+}
+
+// complaint is a note as the answer to a form: beside its inputs, or in its
+// place.
+func (r *responder) complaint(n bridge.Note) any {
+	inputs := r.p.View.State.inputs(r.token.Request)
+	beside := map[string]string{}
+	for _, q := range sortedKeys(n.Fields) {
+		if block, ok := inputs[q]; ok {
+			beside[block] = render.Cut(n.Fields[q], maxComplaint, nil)
+		}
+	}
+	if len(beside) > 0 {
+		return slackapi.NewErrorsViewSubmissionResponse(beside)
+	}
+	note := blockkit.NoteView(titleNote, render.Cut(wording(n), maxNote, nil))
+	return slackapi.NewUpdateViewSubmissionResponse(&note)
+}
+
+// late acknowledges because the handler has not, and reports whether it had to.
+// A form stays open with what was typed: closing it would look like success.
+func (r *responder) late(ctx context.Context) bool {
+	if !r.submitted() {
+		first, _ := r.acknowledge(ctx, nil) // Nobody is left to be told of a failure.
+		return first
+	}
+	fields := map[int]string{}
+	for _, q := range sortedKeys(r.p.View.State.inputs(r.token.Request)) {
+		fields[q] = sayLate
+		break
+	}
+	body := r.complaint(bridge.Note{Text: sayLate, Fields: fields})
+	if !r.claim(body != nil, true) {
+		return false
+	}
+	_ = r.deliver(ctx, body) // Nobody is left to be told of a failure.
+	return true
+}
+
+func (r *responder) submitted() bool { return r.p.Type == viewSubmission }
+
+// acknowledge sends the acknowledgement if nobody has yet, and reports whether
+// it was the one to do so.
+func (r *responder) acknowledge(ctx context.Context, body any) (bool, error) {
+	if !r.claim(r.submitted() && body != nil, false) {
+		return false, nil
+	}
+	return true, r.deliver(ctx, body)
+}
+
+// claim makes the caller the one who acknowledges, unless somebody has.
+func (r *responder) claim(open, overdue bool) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.acked {
+		return false
+	}
+	r.acked, r.open, r.overdue = true, open, overdue
+	return true
+}
+
+func (r *responder) deliver(ctx context.Context, body any) error {
+	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), ackTime, errAckTime)
+	defer cancel()
+	if err := r.reply(ctx, body); err != nil {
+		return fmt.Errorf("slack: acknowledge: %w", err)
+	}
+	return nil
+}
+
+// tell says something to the person alone, after the acknowledgement: through
+// the reply URL, which works wherever they could click, else through the Web
+// API.
+func (r *responder) tell(ctx context.Context, text string) error {
+	if text == "" {
+		return nil
+	}
+	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), tellTime, errTellTime)
+	defer cancel()
+	r.mu.Lock()
+	open := r.open
+	r.mu.Unlock()
+	if open {
+		return r.c.do(ctx, call{op: "views.update"}, func(ctx context.Context) error {
+			_, err := r.c.api.UpdateViewContext(ctx, blockkit.NoteView(titleNote, render.Cut(text, maxNote, nil)), "", "", string(r.p.View.ID))
+			return err
+		})
+	}
+	text = blockkit.Note(text)
+	var failed error
+	if r.p.ResponseURL != "" {
+		err := r.replyURL(ctx, text)
+		if err == nil {
+			return nil
+		}
+		failed = err
+	}
+	person, at := string(r.p.User.ID), r.p.message()
+	if at.Channel == "" {
+		_, err := r.c.send(ctx, person, "", message(nil, text))
+		return errors.Join(failed, err)
+	}
+	options := message(nil, text)
+	if thread := string(r.p.Container.ThreadTS); thread != "" {
+		options = append(options, slackapi.MsgOptionTS(thread))
+	}
+	err := r.c.do(ctx, call{op: "chat.postEphemeral", lane: at.Channel, once: true}, func(ctx context.Context) error {
+		_, err := r.c.api.PostEphemeralContext(ctx, at.Channel, person, options...)
+		return err
+	})
+	if err != nil {
+		return errors.Join(failed, err)
+	}
+	return nil
+}
+
+// replyURL posts a note to the interaction's reply URL, good for five uses in
+// thirty minutes
+// (https://docs.slack.dev/interactivity/handling-user-interaction).
+func (r *responder) replyURL(ctx context.Context, text string) error {
+	body, err := json.Marshal(struct {
+		Type    string `json:"response_type"`
+		Replace bool   `json:"replace_original"`
+		Thread  string `json:"thread_ts,omitempty"`
+		Text    string `json:"text"`
+	}{"ephemeral", false, string(r.p.Container.ThreadTS), text})
+	if err != nil {
+		return fmt.Errorf("slack: note: %w", err)
+	}
+	e := r.c.attempt(ctx, call{op: "response_url", once: true}, func(ctx context.Context) error {
+		reply, err := r.c.post(ctx, string(r.p.ResponseURL), "application/json; charset=utf-8", bytes.NewReader(body))
+		if err != nil {
+			return err
+		}
+		var refused struct {
+			OK    *bool  `json:"ok"`
+			Error string `json:"error"`
+		}
+		// The usual reply is the bare word ok.
+		if json.Unmarshal(reply, &refused) == nil && refused.OK != nil && !*refused.OK {
+			return slackapi.SlackErrorResponse{Err: refused.Error}
+		}
+		return nil
+	})
+	if e != nil {
+		return e
+	}
+	return nil
+}
