@@ -71,6 +71,10 @@ lint: $(TOOLS)/golangci-lint ## run the linters and show unformatted files
 	@$(TOOLS)/golangci-lint fmt --diff
 	@$(MAKE) fmt-check
 
+.PHONY: fix
+fix: $(TOOLS)/golangci-lint ## let the linters repair what they can
+	@$(TOOLS)/golangci-lint run --fix $(PKG)
+
 .PHONY: fmt-check
 fmt-check: $(TOOLS)/golangci-lint ## fail when gofmt or gofumpt would change a file
 	@unformatted=$$($(TOOLS)/gofumpt -l .); \
