@@ -58,6 +58,7 @@ type Bridge struct {
 	waiter    *Waiter
 	followers followers
 	alarm     alarm
+	clock     clock
 	couriers  couriers
 
 	stop    context.CancelCauseFunc

@@ -101,11 +101,7 @@ func (b *Bridge) attempt(ctx context.Context, r Record, claimed bool) (after Rec
 	}()
 	cards := b.cards(r)
 	reports := make([]*report, len(r.Copies))
-	patience := time.Now()
-	if next, put := nextAttempt(&r); claimed && put {
-		// The store's clock says that it is time, whatever ours says.
-		patience = next
-	}
+	patience := b.clock.now()
 	var all sync.WaitGroup
 	for n, c := range r.Copies {
 		if !wants(&r, c) || c.RetryAt.After(patience.Add(time.Second)) {

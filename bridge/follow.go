@@ -221,7 +221,8 @@ func (me *follower) take() []Record {
 
 // changed spreads the news of a record that this process stored or loaded.
 func (b *Bridge) changed(r Record) {
-	b.alarm.expect(r)
+	b.alarm.due.at(b.clock.here(r.Due))
+	b.alarm.lag.at(b.clock.here(r.Lagging))
 	b.waiter.wake(r)
 	b.followers.tell(r)
 }
@@ -247,7 +248,7 @@ const safetyPoll = 20 * time.Second
 // look loads hinted records that somebody here waits for, and now and then, and
 // after every gap in the hints, everything that has ended since.
 func (b *Bridge) look(ctx context.Context, h *hints) {
-	since := time.Now()
+	since := b.clock.now()
 	for ctx.Err() == nil {
 		wait := time.NewTimer(jitter(safetyPoll))
 		gap := false
@@ -270,7 +271,7 @@ func (b *Bridge) look(ctx context.Context, h *hints) {
 		if !gap && !missed {
 			continue
 		}
-		began := time.Now()
+		began := b.clock.now()
 		if !b.waiter.idle() || b.followers.want("") {
 			err := b.scan(ctx, Scan{Ended: true, From: since.Add(-time.Minute), Limit: batchSize}, func(r Record) error {
 				b.changed(r)

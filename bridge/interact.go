@@ -118,7 +118,7 @@ func (b *Bridge) openForm(ctx context.Context, i Interaction, resp Responder) er
 	case err != nil:
 		return errors.Join(err, resp.Whisper(ctx, Note{Text: sayTryAgain}))
 	}
-	if over := !r.Deadline.IsZero() && !time.Now().Before(r.Deadline); !r.Open() || over || !known(r, i.Message) {
+	if over := !r.Deadline.IsZero() && !b.clock.now().Before(r.Deadline); !r.Open() || over || !known(r, i.Message) {
 		if r, err = b.touch(tight, i); err != nil {
 			return errors.Join(err, resp.Whisper(ctx, Note{Text: sayTryAgain}))
 		}

@@ -162,6 +162,8 @@ type Store interface {
 // Batch is a share of work that is due.
 type Batch struct {
 	IDs []string
+	// Now is the store's clock at the time of the call.
+	Now time.Time
 	// Next is how long until the next record not in IDs is due; negative when
 	// none is known.
 	Next time.Duration

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -23,12 +24,6 @@ const (
 type alarm struct{ due, lag *bell }
 
 func newAlarm() alarm { return alarm{due: newBell(), lag: newBell()} }
-
-// expect notes when a record will want attention.
-func (a alarm) expect(r Record) {
-	a.due.at(r.Due)
-	a.lag.at(r.Lagging)
-}
 
 // bell wakes one sleeper at the earliest time asked for.
 type bell struct {
@@ -82,6 +77,21 @@ func (b *bell) sleep(ctx context.Context, longest time.Duration) {
 	}
 }
 
+// clock reads the store's time from this process, so that a wrong clock here
+// does no harm.
+type clock struct{ ahead atomic.Int64 }
+
+func (c *clock) set(now time.Time) { c.ahead.Store(int64(time.Until(now))) }
+func (c *clock) now() time.Time    { return time.Now().Add(time.Duration(c.ahead.Load())) }
+
+// here returns the local time at which the store's clock will show t.
+func (c *clock) here(t time.Time) time.Time {
+	if t.IsZero() {
+		return t
+	}
+	return t.Add(-time.Duration(c.ahead.Load()))
+}
+
 // sweep ends requests whose deadline has passed.
 func (b *Bridge) sweep(ctx context.Context) error {
 	return b.loop(ctx, b.alarm.due, duePoll, func(ctx context.Context) (Batch, error) {
@@ -123,6 +133,9 @@ func (b *Bridge) loop(ctx context.Context, bell *bell, poll time.Duration,
 		wait := poll
 		look, cancel := context.WithTimeoutCause(ctx, sweepBudget, errors.New("store too slow for a sweep"))
 		batch, err := take(look)
+		if err == nil {
+			b.clock.set(batch.Now)
+		}
 		for _, id := range batch.IDs {
 			handle(look, id)
 		}

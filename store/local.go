@@ -123,7 +123,7 @@ func (l *local) Due(ctx context.Context, limit int) (bridge.Batch, error) {
 	var b bridge.Batch
 	err := l.do(ctx, l.view, func(t table) error {
 		found, next := l.past(t, due, l.clock(), limit)
-		b = bridge.Batch{IDs: ids(found), Next: next}
+		b = bridge.Batch{IDs: ids(found), Now: l.now(), Next: next}
 		return nil
 	})
 	return b, outcome("due", "", err)
@@ -277,7 +277,7 @@ func (l *local) claim(t table, lease time.Duration, limit int) (bridge.Batch, er
 			return bridge.Batch{}, err
 		}
 	}
-	return bridge.Batch{IDs: ids(found), Next: next}, nil
+	return bridge.Batch{IDs: ids(found), Now: l.now(), Next: next}, nil
 }
 
 func (l *local) scan(t table, s bridge.Scan) ([]bridge.Record, error) {
