@@ -71,7 +71,7 @@ fi
 
 still=$(missing)
 if [[ -n $still ]]; then
-	echo "setup: still missing after installing:" $still >&2
+	echo "setup: still missing after installing: ${still//$'\n'/ }" >&2
 	exit 1
 fi
 echo "setup: done in $((SECONDS - started)) s"

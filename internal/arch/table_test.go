@@ -44,8 +44,8 @@ var table = map[string]row{
 	"dialect": {ours: []string{"ask"}, pure: true},
 
 	"render":            {ours: []string{"ask"}, others: []string{uniseg, xtext}, pure: true},
-	"render/blockkit":   {ours: []string{"render", "ask"}, others: []string{slackSDK}, pure: true},
-	"render/components": {ours: []string{"render", "ask"}, others: []string{discordSDK}, pure: true},
+	"render/blockkit":   {ours: []string{"render", "ask"}, others: []string{slackSDK, uniseg, xtext}, pure: true},
+	"render/components": {ours: []string{"render", "ask"}, others: []string{discordSDK, uniseg, xtext}, pure: true},
 
 	"bridge":            {ours: []string{"render", "ask"}, others: []string{xsync, xtime}},
 	"bridge/bridgetest": {ours: []string{"bridge", "render", "ask"}, harness: true},

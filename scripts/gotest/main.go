@@ -173,7 +173,9 @@ func (r *report) endPackage(e event) {
 		}
 		slices.SortFunc(left, func(a, b testID) int { return cmp.Compare(a.name, b.name) })
 		for _, id := range left {
-			fmt.Fprintf(r.out, "\n=== %s %s\n", id.pkg, id.name)
+			if id.name != "" {
+				fmt.Fprintf(r.out, "\n=== UNFINISHED %s %s\n", id.pkg, id.name)
+			}
 			r.show(id)
 		}
 	}
@@ -188,10 +190,26 @@ func (r *report) endPackage(e event) {
 }
 
 func (r *report) show(id testID) {
-	if b := r.output[id]; b != nil {
-		fmt.Fprint(r.out, b.String())
-		delete(r.output, id)
+	b := r.output[id]
+	if b == nil {
+		return
 	}
+	for line := range strings.Lines(b.String()) {
+		if !bookkeeping(line) {
+			fmt.Fprint(r.out, line)
+		}
+	}
+	delete(r.output, id)
+}
+
+// bookkeeping lines say that a test began, paused or failed, which we say too.
+func bookkeeping(line string) bool {
+	for _, prefix := range []string{"=== RUN ", "=== PAUSE ", "=== CONT ", "=== NAME ", "FAIL\n"} {
+		if strings.HasPrefix(line, prefix) {
+			return true
+		}
+	}
+	return false
 }
 
 func (r *report) close(took time.Duration) {

@@ -24,10 +24,11 @@ func TestReportCountsWhatEnded(t *testing.T) {
 		},
 		"a failing test shows its output": {
 			events: `
+{"Action":"output","Package":"p","Test":"TestA","Output":"=== RUN   TestA\n"}
 {"Action":"output","Package":"p","Test":"TestA","Output":"a_test.go:1: wrong\n"}
 {"Action":"fail","Package":"p","Test":"TestA"}
 {"Action":"fail","Package":"p"}`,
-			failed: 1, says: []string{"a_test.go:1: wrong", "FAIL p TestA", "0 passed, 1 failed"},
+			failed: 1, says: []string{"a_test.go:1: wrong", "FAIL p TestA", "0 passed, 1 failed"}, doesNotSay: []string{"RUN"},
 		},
 		"a skipped test counts as failed": {
 			events: `
