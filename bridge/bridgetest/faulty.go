@@ -1,0 +1,117 @@
+package bridgetest
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+)
+
+// Faulty is a store that can be taken away and slowed down while a test runs.
+type Faulty struct {
+	bridge.Store
+
+	mu    sync.Mutex
+	away  bool
+	delay time.Duration
+	lose  bool
+}
+
+// NewFaulty wraps a store that works until told otherwise.
+func NewFaulty(s bridge.Store) *Faulty { return &Faulty{Store: s} }
+
+// Away makes every call fail as unreachable, or ends that.
+func (f *Faulty) Away(away bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.away = away
+}
+
+// Slow makes every call take at least d.
+func (f *Faulty) Slow(d time.Duration) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.delay = d
+}
+
+// LoseReplies makes changes take effect and then fail, as when a connection
+// breaks before the reply.
+func (f *Faulty) LoseReplies(lose bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.lose = lose
+}
+
+// Create implements [bridge.Store].
+func (f *Faulty) Create(ctx context.Context, r bridge.Record, t bridge.Transition) (bridge.Record, error) {
+	if err := f.meet(ctx); err != nil {
+		return bridge.Record{}, err
+	}
+	return f.Store.Create(ctx, r, t)
+}
+
+// Load implements [bridge.Store].
+func (f *Faulty) Load(ctx context.Context, id string) (bridge.Record, error) {
+	if err := f.meet(ctx); err != nil {
+		return bridge.Record{}, err
+	}
+	return f.Store.Load(ctx, id)
+}
+
+// Change implements [bridge.Store].
+func (f *Faulty) Change(ctx context.Context, id string, t bridge.Transition) (bridge.Record, error) {
+	if err := f.meet(ctx); err != nil {
+		return bridge.Record{}, err
+	}
+	r, err := f.Store.Change(ctx, id, t)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.lose && err == nil {
+		return bridge.Record{}, bridge.ErrUnavailable
+	}
+	return r, err
+}
+
+// Due implements [bridge.Store].
+func (f *Faulty) Due(ctx context.Context, limit int) (bridge.Batch, error) {
+	if err := f.meet(ctx); err != nil {
+		return bridge.Batch{}, err
+	}
+	return f.Store.Due(ctx, limit)
+}
+
+// Claim implements [bridge.Store].
+func (f *Faulty) Claim(ctx context.Context, lease time.Duration, limit int) (bridge.Batch, error) {
+	if err := f.meet(ctx); err != nil {
+		return bridge.Batch{}, err
+	}
+	return f.Store.Claim(ctx, lease, limit)
+}
+
+// Scan implements [bridge.Store].
+func (f *Faulty) Scan(ctx context.Context, s bridge.Scan) ([]bridge.Record, error) {
+	if err := f.meet(ctx); err != nil {
+		return nil, err
+	}
+	return f.Store.Scan(ctx, s)
+}
+
+func (f *Faulty) meet(ctx context.Context) error {
+	f.mu.Lock()
+	away, delay := f.away, f.delay
+	f.mu.Unlock()
+	if delay > 0 {
+		t := time.NewTimer(delay)
+		defer t.Stop()
+		select {
+		case <-t.C:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	if away {
+		return bridge.ErrUnavailable
+	}
+	return nil
+}

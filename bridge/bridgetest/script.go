@@ -1,0 +1,294 @@
+package bridgetest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/render"
+)
+
+// Script is a platform in memory that does what a test tells it. It keeps the
+// cards that stand, counts calls, and fails on cue. Use it where the engine is
+// under test; the strict doubles of chatsim are for everything else.
+type Script struct {
+	name   string
+	limits render.Limits
+
+	mu      sync.Mutex
+	handler bridge.Handler
+	ready   chan struct{}
+	cards   map[bridge.MessageRef]render.Card
+	order   []bridge.MessageRef
+	calls   []string
+	cues    map[string][]Cue
+	clock   int64
+}
+
+// Cue is what one call of a platform meets.
+type Cue struct {
+	// Err is returned.
+	Err error
+	// Done lets the call take effect before it fails: a lost reply.
+	Done bool
+	// Hold, when set, is waited for before the call goes on.
+	Hold <-chan struct{}
+}
+
+var (
+	_ bridge.Platform = (*Script)(nil)
+	_ bridge.Finder   = (*Script)(nil)
+	_ bridge.Replier  = (*Script)(nil)
+)
+
+// NewScript returns a platform of the given name. Platforms with
+// [render.Limits.SharedDraft] and without behave differently in the engine, so
+// tests say which they want.
+func NewScript(name string, limits render.Limits) *Script {
+	limits.Platform = name
+	return &Script{
+		name: name, limits: limits, ready: make(chan struct{}),
+		cards: map[bridge.MessageRef]render.Card{}, cues: map[string][]Cue{},
+	}
+}
+
+// On makes the next calls of op ("post", "update", "reply" or "find") meet the
+// cues, one each.
+func (s *Script) On(op string, cues ...Cue) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.cues[op] = append(s.cues[op], cues...)
+}
+
+// Calls returns the calls made so far, as in "post C0000001".
+func (s *Script) Calls() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.calls)
+}
+
+// Standing returns where cards stand, oldest first.
+func (s *Script) Standing() []bridge.MessageRef {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.order)
+}
+
+// Card returns the card that stands at ref.
+func (s *Script) Card(ref bridge.MessageRef) render.Card {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.cards[ref]
+}
+
+// Delete removes a card as an administrator would.
+func (s *Script) Delete(ref bridge.MessageRef) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.cards, ref)
+	s.order = slices.DeleteFunc(s.order, func(r bridge.MessageRef) bool { return r == ref })
+}
+
+// Act delivers an interaction to the bridge and returns what the person got. An
+// interaction without ID and Order gets fresh ones.
+func (s *Script) Act(ctx context.Context, i bridge.Interaction) *Reply {
+	<-s.ready
+	s.mu.Lock()
+	s.clock++
+	if i.ID == "" {
+		i.ID = fmt.Sprintf("%s-act-%d", s.name, s.clock)
+	}
+	if i.Order == 0 {
+		i.Order = s.clock
+	}
+	if i.Person.Platform == "" {
+		i.Person.Platform = s.name
+	}
+	h := s.handler
+	s.mu.Unlock()
+	r := &Reply{}
+	r.Err = h(ctx, i, r)
+	return r
+}
+
+// Name implements [bridge.Platform].
+func (s *Script) Name() string { return s.name }
+
+// Limits implements [bridge.Platform].
+func (s *Script) Limits() render.Limits { return s.limits }
+
+// CheckTarget accepts every channel and user but "nowhere".
+func (s *Script) CheckTarget(t ask.Target) error {
+	if t.Channel == "nowhere" {
+		return fmt.Errorf("%q is not a channel", t.Channel)
+	}
+	return nil
+}
+
+// CheckResponder accepts everybody but "nobody".
+func (s *Script) CheckResponder(who string) error {
+	if who == s.name+":nobody" {
+		return fmt.Errorf("%q is not a person", who)
+	}
+	return nil
+}
+
+// Post implements [bridge.Platform].
+func (s *Script) Post(ctx context.Context, to ask.Target, c render.Card) (bridge.MessageRef, error) {
+	channel := to.Channel
+	if to.User != "" {
+		channel = "D-" + to.User
+	}
+	var ref bridge.MessageRef
+	err := s.call(ctx, "post", channel, func() {
+		s.clock++
+		ref = bridge.MessageRef{Platform: s.name, Channel: channel, Message: fmt.Sprintf("m%d", s.clock)}
+		s.cards[ref] = c
+		s.order = append(s.order, ref)
+	})
+	if err != nil {
+		return bridge.MessageRef{}, err
+	}
+	return ref, nil
+}
+
+// Update implements [bridge.Platform].
+func (s *Script) Update(ctx context.Context, ref bridge.MessageRef, c render.Card) error {
+	gone := false
+	err := s.call(ctx, "update", ref.Message, func() {
+		if _, ok := s.cards[ref]; !ok {
+			gone = true
+			return
+		}
+		s.cards[ref] = c
+	})
+	if gone && err == nil {
+		return &bridge.PlatformError{Platform: s.name, Op: "update", Kind: bridge.Gone, Code: "message_not_found"}
+	}
+	return err
+}
+
+// Find implements [bridge.Finder]: it returns the cards of the channel that
+// belong to nobody the test knows of, so tests cue what it meets.
+func (s *Script) Find(ctx context.Context, to ask.Target, _ string) ([]bridge.MessageRef, error) {
+	var found []bridge.MessageRef
+	err := s.call(ctx, "find", to.Channel, func() {
+		for _, ref := range s.order {
+			if ref.Channel == to.Channel {
+				found = append(found, ref)
+			}
+		}
+	})
+	return found, err
+}
+
+// Reply implements [bridge.Replier].
+func (s *Script) Reply(ctx context.Context, ref bridge.MessageRef, _ render.Card) error {
+	return s.call(ctx, "reply", ref.Message, func() {})
+}
+
+// Listen implements [bridge.Platform].
+func (s *Script) Listen(ctx context.Context, h bridge.Handler) error {
+	s.mu.Lock()
+	s.handler = h
+	s.mu.Unlock()
+	close(s.ready)
+	<-ctx.Done()
+	return nil
+}
+
+func (s *Script) call(ctx context.Context, op, what string, effect func()) error {
+	s.mu.Lock()
+	var cue Cue
+	if waiting := s.cues[op]; len(waiting) > 0 {
+		cue, s.cues[op] = waiting[0], waiting[1:]
+	}
+	s.calls = append(s.calls, op+" "+what)
+	s.mu.Unlock()
+	if cue.Hold != nil {
+		select {
+		case <-cue.Hold:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if cue.Err == nil || cue.Done {
+		effect()
+	}
+	return cue.Err
+}
+
+// Reply is what a person got back for one act.
+type Reply struct {
+	// Err is what the handler returned.
+	Err error
+
+	mu       sync.Mutex
+	acks     int
+	redrawn  []render.Card
+	forms    []render.Form
+	whispers []bridge.Note
+}
+
+// Acks is how often the act was acknowledged, whichever way.
+func (r *Reply) Acks() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.acks
+}
+
+// Whispers returns the private notes so far.
+func (r *Reply) Whispers() []bridge.Note {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.whispers)
+}
+
+// Forms returns the forms that were opened.
+func (r *Reply) Forms() []render.Form {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.forms)
+}
+
+// Redrawn returns the cards that answered the act.
+func (r *Reply) Redrawn() []render.Card {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.redrawn)
+}
+
+// Ack implements [bridge.Responder].
+func (r *Reply) Ack(context.Context) error { return r.note(func() { r.acks++ }) }
+
+// Redraw implements [bridge.Responder].
+func (r *Reply) Redraw(_ context.Context, c render.Card) error {
+	return r.note(func() { r.acks++; r.redrawn = append(r.redrawn, c) })
+}
+
+// OpenForm implements [bridge.Responder].
+func (r *Reply) OpenForm(_ context.Context, f render.Form) error {
+	return r.note(func() { r.acks++; r.forms = append(r.forms, f) })
+}
+
+// Whisper implements [bridge.Responder].
+func (r *Reply) Whisper(_ context.Context, n bridge.Note) error {
+	return r.note(func() {
+		if r.acks == 0 {
+			r.acks++
+		}
+		r.whispers = append(r.whispers, n)
+	})
+}
+
+func (r *Reply) note(f func()) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	f()
+	return nil
+}

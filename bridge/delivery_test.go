@@ -1,0 +1,507 @@
+package bridge_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/store"
+)
+
+func refusal(kind bridge.Kind, code string) error {
+	return &bridge.PlatformError{Platform: "slack", Op: "call", Kind: kind, Code: code}
+}
+
+func twoPlaces(r *ask.Request) { r.To = append(r.To, ask.Target{Platform: "slack", Channel: "C2"}) }
+
+func TestARateLimitedPostComesLate(t *testing.T) {
+	inWorld(t, nil, func(t *testing.T, w *world) {
+		w.chat.On("post", bridgetest.Cue{Err: &bridge.PlatformError{Platform: "slack", Op: "chat.postMessage", Kind: bridge.Patience, RetryAfter: 30 * time.Second, Code: "ratelimited"}})
+		began := time.Now()
+		r := w.submit(database())
+		if c := r.Copies[0]; c.State != bridge.Delayed || c.RetryAt.Sub(began) != 30*time.Second || !strings.Contains(c.Problem, "ratelimited") {
+			t.Errorf("the agent sees %+v", c)
+		}
+		time.Sleep(29 * time.Second)
+		w.calls("post C1")
+		time.Sleep(2 * time.Second)
+		w.calls("post C1", "post C1")
+		if c := w.load(r.ID).Copies[0]; c.State != bridge.Posted || c.Problem != "" || !c.RetryAt.IsZero() {
+			t.Errorf("the agent sees %+v", c)
+		}
+	})
+}
+
+func TestAFailingPlatformIsTriedAgainWithPatience(t *testing.T) {
+	inWorld(t, nil, func(t *testing.T, w *world) {
+		for range 6 {
+			w.chat.On("post", bridgetest.Cue{Err: refusal(bridge.Again, "http_502")})
+		}
+		r := w.submit(database())
+		time.Sleep(10 * time.Second)
+		if n := len(w.chat.Calls()); n > 5 {
+			t.Errorf("%d calls in ten seconds are a storm", n)
+		}
+		time.Sleep(5 * time.Minute)
+		if c := w.load(r.ID).Copies[0]; c.State != bridge.Posted {
+			t.Errorf("the agent sees %+v", c)
+		}
+	})
+}
+
+func TestALostReplyIsSearchedForBeforePostingAgain(t *testing.T) {
+	inWorld(t, nil, func(t *testing.T, w *world) {
+		w.chat.On("post", bridgetest.Cue{Err: refusal(bridge.Unclear, "timeout"), Done: true})
+		r := w.submit(database())
+		if c := r.Copies[0]; c.State != bridge.Delayed || !c.Unclear {
+			t.Errorf("the agent sees %+v", c)
+		}
+		time.Sleep(10 * time.Second)
+		w.calls("post C1", "find C1", "update m1")
+		if r = w.load(r.ID); len(r.Copies) != 1 || r.Copies[0].State != bridge.Posted || r.Copies[0].Ref != w.chat.Standing()[0] {
+			t.Errorf("the agent sees %+v", r.Copies)
+		}
+	})
+}
+
+func TestALostReplyWithoutSearchGivesAtMostOneMoreCardAndBothAreClosed(t *testing.T) {
+	inWorld(t, nil, func(t *testing.T, w *world) {
+		w.chat.On("post", bridgetest.Cue{Err: refusal(bridge.Unclear, "timeout"), Done: true})
+		w.chat.On("find", bridgetest.Cue{Err: refusal(bridge.Setup, "missing_scope")})
+		r := w.submit(database())
+		time.Sleep(10 * time.Second)
+		cards := w.chat.Standing()
+		if len(cards) != 2 {
+			t.Fatalf("%d cards stand, want 2", len(cards))
+		}
+		i := choose(w.load(r.ID), "U1", 0)
+		i.Message = cards[0]
+		w.act(i)
+		time.Sleep(10 * time.Second)
+		calls := w.chat.Calls()
+		slices.Sort(calls)
+		if diff := cmp.Diff([]string{"find C1", "post C1", "post C1", "update m1", "update m2"}, calls); diff != "" {
+			t.Error(diff)
+		}
+		if r = w.load(r.ID); r.Outcome.State != ask.Answered || !r.Lagging.IsZero() {
+			t.Errorf("ended %s, lagging %v", r.Outcome.State, r.Lagging)
+		}
+	})
+}
+
+func TestACardThePlatformRefusesIsPostedAsPlainText(t *testing.T) {
+	inWorld(t, nil, func(t *testing.T, w *world) {
+		w.chat.On("post", bridgetest.Cue{Err: refusal(bridge.Refused, "invalid_blocks")})
+		r := w.submit(database())
+		if c := r.Copies[0]; c.State != bridge.Posted || !c.Plain {
+			t.Errorf("the agent sees %+v", c)
+		}
+		w.calls("post C1", "post C1")
+	})
+}
+
+func TestWhatCannotBeShownFailsAtOnceWithTheReason(t *testing.T) {
+	for name, tt := range map[string]struct {
+		cues   []error
+		reason string
+	}{
+		"an archived channel":    {[]error{refusal(bridge.Unreachable, "is_archived")}, "slack:C1: slack: is_archived"},
+		"a revoked token":        {[]error{refusal(bridge.Setup, "token_revoked")}, "slack:C1: platform_auth: slack: token_revoked"},
+		"a card refused in both": {[]error{refusal(bridge.Refused, "invalid_blocks"), refusal(bridge.Refused, "msg_too_long")}, "slack:C1: slack: msg_too_long"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, nil, func(t *testing.T, w *world) {
+				for _, err := range tt.cues {
+					w.chat.On("post", bridgetest.Cue{Err: err})
+				}
+				r := w.submit(database())
+				if r.Outcome.State != ask.Failed || r.Outcome.Reason != tt.reason {
+					t.Errorf("got %s because %q, want failed because %q", r.Outcome.State, r.Outcome.Reason, tt.reason)
+				}
+				if !r.Lagging.IsZero() || !r.Due.IsZero() {
+					t.Errorf("still due %v, lagging %v", r.Due, r.Lagging)
+				}
+			})
+		})
+	}
+}
+
+func TestOneUnreachablePlaceDoesNotStopTheOthers(t *testing.T) {
+	inWorld(t, nil, func(t *testing.T, w *world) {
+		w.chat.On("post", bridgetest.Cue{Err: refusal(bridge.Unreachable, "channel_not_found")})
+		r := w.submit(database(twoPlaces))
+		states := map[bridge.Delivery]int{}
+		for _, c := range r.Copies {
+			states[c.State]++
+		}
+		if !r.Open() || states[bridge.Posted] != 1 || states[bridge.Undeliverable] != 1 {
+			t.Errorf("got %s with %v", r.Outcome.State, states)
+		}
+	})
+}
+
+func TestEveryCopyIsRepaintedWhenOneIsAnswered(t *testing.T) {
+	inWorld(t, nil, func(t *testing.T, w *world) {
+		r := w.submit(database(twoPlaces))
+		w.act(choose(r, "U1", 0))
+		if r = w.load(r.ID); !r.Lagging.IsZero() || r.Copies[0].Painted != r.Face || r.Copies[1].Painted != r.Face {
+			t.Errorf("face %d, copies %+v", r.Face, r.Copies)
+		}
+	})
+}
+
+func TestARevokedTokenCausesNoStormOfCalls(t *testing.T) {
+	inWorld(t, nil, func(t *testing.T, w *world) {
+		r := w.submit(database())
+		for range 100 {
+			w.chat.On("update", bridgetest.Cue{Err: refusal(bridge.Setup, "token_revoked")})
+			w.chat.On("post", bridgetest.Cue{Err: refusal(bridge.Setup, "token_revoked")})
+		}
+		w.act(choose(r, "U1", 0))
+		for n := range 30 {
+			w.submit(database(func(r *ask.Request) { r.ToolCallID = strings.Repeat("x", n+1) }))
+		}
+		time.Sleep(time.Minute)
+		if n := len(w.chat.Calls()) - 1; n > 5 {
+			t.Errorf("%d calls with a dead token in a minute", n)
+		}
+		if err := w.Ready(t.Context()); err == nil || !strings.Contains(err.Error(), "token_revoked") {
+			t.Errorf("readiness says %v", err)
+		}
+		if r = w.load(r.ID); r.Outcome.State != ask.Answered {
+			t.Errorf("the answer is %s", r.Outcome.State)
+		}
+	})
+}
+
+func TestADeletedCardCountsAndIsNotFought(t *testing.T) {
+	inWorld(t, nil, func(t *testing.T, w *world) {
+		r := w.submit(database())
+		w.chat.Delete(r.Copies[0].Ref)
+		w.act(choose(r, "U1", 0))
+		if r = w.load(r.ID); r.Outcome.State != ask.Answered || r.Copies[0].State != bridge.Lost || !r.Lagging.IsZero() {
+			t.Errorf("got %s, copy %+v", r.Outcome.State, r.Copies[0])
+		}
+	})
+}
+
+func TestACardThatCannotBeEditedGetsAReply(t *testing.T) {
+	inWorld(t, nil, func(t *testing.T, w *world) {
+		r := w.submit(database())
+		w.chat.On("update", bridgetest.Cue{Err: refusal(bridge.Frozen, "edit_window_closed")})
+		w.act(choose(r, "U1", 0))
+		w.calls("post C1", "update m1", "reply m1")
+		if r = w.load(r.ID); !r.Lagging.IsZero() {
+			t.Errorf("still lagging: %+v", r.Copies)
+		}
+	})
+}
+
+func TestADeadReplicasWorkIsTakenOver(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{t: t, store: store.NewMemory(), chat: bridgetest.NewScript("slack", render.Limits{})}
+		// A replica that stored the request and died before it posted, or
+		// posted and died before it noted where.
+		r, err := w.store.Create(t.Context(), bridge.Record{
+			ID: "pdead", Questions: database().Questions, Responders: []string{bridge.Anyone},
+			Outcome: ask.Outcome{State: ask.Open}, Face: 1, Due: bridge.Forever,
+			Copies: []bridge.Copy{{Target: ask.Target{Platform: "slack", Channel: "C1"}, State: bridge.Pending}},
+		}, func(r *bridge.Record, now time.Time) error {
+			r.Lagging = now.Add(10 * time.Second)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		stop := w.begin(nil)
+		defer stop()
+		time.Sleep(9 * time.Second)
+		w.calls()
+		time.Sleep(3 * time.Second)
+		w.calls("find C1", "post C1")
+		if r = w.load(r.ID); r.Copies[0].State != bridge.Posted {
+			t.Errorf("got %+v", r.Copies[0])
+		}
+	})
+}
+
+func TestACardThatCannotBeDrawnFailsAloneAndLoudly(t *testing.T) {
+	inWorld(t, nil, func(t *testing.T, w *world) {
+		broken := panicking{w.chat}
+		b, err := bridge.New(w.store, []bridge.Platform{broken}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := b.Submit(t.Context(), database())
+		if err != nil || s.Record.Outcome.State != ask.Failed || !strings.Contains(s.Record.Outcome.Reason, "internal error") {
+			t.Errorf("got %+v, %v", s.Record.Outcome, err)
+		}
+	})
+}
+
+// panicking is a platform whose posts panic.
+type panicking struct{ *bridgetest.Script }
+
+func (panicking) Limits() render.Limits { panic("no limits") }
+
+// TestClicksWhileTheStoreIsAway covers a store that cannot be reached at the
+// click: the person hears within the platform's three seconds that nothing is
+// recorded yet, and hears again when it is.
+func TestClicksWhileTheStoreIsAway(t *testing.T) {
+	for name, tt := range map[string]struct {
+		fault func(*bridgetest.Faulty)
+		first string
+	}{
+		"unreachable": {func(f *bridgetest.Faulty) { f.Away(true) }, "not recorded yet"},
+		"frozen":      {func(f *bridgetest.Faulty) { f.Slow(time.Hour) }, "not recorded yet"},
+		"reply lost":  {func(f *bridgetest.Faulty) { f.LoseReplies(true) }, "not recorded yet"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				faulty := bridgetest.NewFaulty(store.NewMemory())
+				w := &world{t: t, store: faulty, chat: bridgetest.NewScript("slack", render.Limits{})}
+				stop := w.begin(nil)
+				defer stop()
+				r := w.submit(database())
+				tt.fault(faulty)
+				began := time.Now()
+				reply := w.act(choose(r, "U1", 1))
+				if took := time.Since(began); took > 2500*time.Millisecond {
+					t.Errorf("the person waited %v", took)
+				}
+				if len(reply.Whispers()) != 1 || !strings.Contains(reply.Whispers()[0].Text, tt.first) || reply.Err == nil {
+					t.Errorf("told %v, error %v", reply.Whispers(), reply.Err)
+				}
+				time.Sleep(10 * time.Second)
+				faulty.Away(false)
+				faulty.Slow(0)
+				faulty.LoseReplies(false)
+				time.Sleep(time.Minute)
+				w.says(reply, "Saved now")
+				if r = w.load(r.ID); r.Outcome.State != ask.Answered {
+					t.Errorf("got %s", r.Outcome.State)
+				}
+			})
+		})
+	}
+}
+
+func TestAStoreAwayForTooLongIsAdmitted(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		faulty := bridgetest.NewFaulty(store.NewMemory())
+		w := &world{t: t, store: faulty, chat: bridgetest.NewScript("slack", render.Limits{})}
+		stop := w.begin(nil)
+		defer stop()
+		r := w.submit(database())
+		faulty.Away(true)
+		reply := w.act(choose(r, "U1", 1))
+		time.Sleep(3 * time.Minute)
+		w.says(reply, "nothing was recorded. Please try again")
+		if _, err := w.Submit(t.Context(), database(func(r *ask.Request) { r.ToolCallID = "t2" })); !errors.Is(err, bridge.ErrUnavailable) {
+			t.Errorf("asking meanwhile gives %v", err)
+		}
+		faulty.Away(false)
+	})
+}
+
+func TestFormsOpenBeforeAnythingSlow(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		faulty := bridgetest.NewFaulty(store.NewMemory())
+		w := &world{t: t, store: faulty, chat: bridgetest.NewScript("slack", render.Limits{})}
+		stop := w.begin(nil)
+		defer stop()
+		r := w.submit(database())
+		faulty.Slow(time.Hour)
+		began := time.Now()
+		reply := w.act(bridge.Interaction{
+			Person: ask.Person{ID: "U1"}, Message: r.Copies[0].Ref,
+			Token: render.Token{Request: r.ID, Verb: render.Write, Question: 0, Option: -1},
+		})
+		if took := time.Since(began); len(reply.Forms()) != 1 || took > time.Second {
+			t.Errorf("%d forms after %v", len(reply.Forms()), took)
+		}
+		faulty.Slow(0)
+	})
+}
+
+func TestTheFormsADecidedRequestRefuses(t *testing.T) {
+	inWorld(t, nil, func(t *testing.T, w *world) {
+		write := func(r bridge.Record, who string, v render.Verb) bridge.Interaction {
+			return bridge.Interaction{
+				Person: ask.Person{ID: who, Name: who}, Message: r.Copies[0].Ref,
+				Token: render.Token{Request: r.ID, Verb: v, Question: 0, Option: -1},
+			}
+		}
+		r := w.submit(database(func(r *ask.Request) { r.Responders = []string{"slack:U1"} }))
+		w.says(w.act(write(r, "U2", render.Write)), "not yours to answer")
+		if reply := w.act(write(r, "U1", render.Answer)); len(reply.Forms()) != 1 {
+			t.Error("no form for whom it is for")
+		}
+		w.act(choose(r, "U1", 0))
+		w.says(w.act(write(r, "U1", render.Write)), "Already answered by U1: Postgres")
+
+		short := w.submit(database(func(r *ask.Request) { r.ToolCallID, r.ExpiresIn = "t2", time.Minute }))
+		time.Sleep(time.Minute)
+		w.says(w.act(write(short, "U1", render.Write)), "Too late")
+
+		unknown := r
+		unknown.ID = "pgone"
+		w.says(w.act(write(unknown, "U1", render.Write)), "no longer known")
+	})
+}
+
+func TestAClickOnAForgottenRequestIsAnsweredAndItsCardClosed(t *testing.T) {
+	inWorld(t, nil, func(t *testing.T, w *world) {
+		r := w.submit(database())
+		forgotten := r
+		forgotten.ID = "pgone"
+		w.says(w.act(choose(forgotten, "U1", 0)), "no longer known")
+		w.calls("post C1", "update "+r.Copies[0].Ref.Message)
+	})
+}
+
+func TestPrivateNotesAreExact(t *testing.T) {
+	inWorld(t, nil, func(t *testing.T, w *world) {
+		mixed := func(r *ask.Request) {
+			r.Questions = append(r.Questions, ask.Question{Text: "Which checks?", MultiSelect: true, Options: []ask.Option{{Label: "Unit"}, {Label: "Lint"}}})
+		}
+		r := w.submit(database(mixed))
+		act := func(v render.Verb, q int) bridge.Interaction {
+			return bridge.Interaction{
+				Person: ask.Person{ID: "U1", Name: "Dana"}, Message: r.Copies[0].Ref,
+				Token: render.Token{Request: r.ID, Verb: v, Question: q, Option: -1},
+			}
+		}
+		submit := act(render.Submit, -1)
+		submit.Picks = map[int][]int{0: {1}, 1: {}}
+		reply := w.act(submit)
+		w.says(reply, "Still missing: “Which checks?”. Nothing was sent.")
+		if len(reply.Whispers()[0].Fields) != 1 || reply.Whispers()[0].Fields[1] == "" {
+			t.Errorf("fields %v", reply.Whispers()[0].Fields)
+		}
+		wrote := act(render.Wrote, 0)
+		wrote.Texts = map[int]string{0: "Oracle"}
+		reply = w.act(wrote)
+		w.says(reply, "Noted for Database: “Oracle”. Press Submit")
+		w.says(reply, "It replaces your choice there")
+		if reply.Acks() != 1 {
+			t.Errorf("acknowledged %d times", reply.Acks())
+		}
+		w.says(w.act(act(render.Dismiss, -1)), "")
+		w.says(w.act(choose(r, "U2", 0)), "Dana dismissed this question")
+	})
+}
+
+func TestFollowersSeeEveryRequestToItsEnd(t *testing.T) {
+	inWorld(t, nil, func(t *testing.T, w *world) {
+		old := w.submit(database())
+		seen := make(chan bridge.Event, 100)
+		follow := func(s bridge.Selection) (stop func() error) {
+			ctx, cancel := context.WithCancel(t.Context())
+			over := make(chan error, 1)
+			go func() {
+				over <- w.Follow(ctx, s, func(e bridge.Event) error {
+					seen <- e
+					return nil
+				})
+			}()
+			synctest.Wait()
+			return func() error { cancel(); return <-over }
+		}
+		stop := follow(bridge.Selection{})
+		if e := <-seen; e.Record.ID != old.ID || !e.Record.Open() || len(e.Record.Questions) == 0 {
+			t.Errorf("a new follower first sees %+v", e)
+		}
+		fresh := w.submit(database(func(r *ask.Request) { r.ToolCallID = "t2" }))
+		synctest.Wait()
+		var last bridge.Event
+		for len(seen) > 0 {
+			last = <-seen
+		}
+		if last.Record.ID != fresh.ID || last.Record.Copies[0].State != bridge.Posted {
+			t.Errorf("then %+v", last.Record)
+		}
+		w.submit(database(func(r *ask.Request) { r.Tenant = "b" }))
+		w.act(choose(old, "U1", 0))
+		synctest.Wait()
+		states := map[string]ask.State{}
+		for len(seen) > 0 {
+			last = <-seen
+			states[last.Record.ID] = last.Record.Outcome.State
+		}
+		if len(states) != 1 || states[old.ID] != ask.Answered {
+			t.Errorf("then %v", states)
+		}
+		if err := stop(); !errors.Is(err, context.Canceled) {
+			t.Errorf("stopped with %v", err)
+		}
+
+		w.act(choose(fresh, "U1", 1))
+		synctest.Wait()
+		stop = follow(bridge.Selection{After: last.ID})
+		synctest.Wait()
+		missed := map[string]ask.State{}
+		for len(seen) > 0 {
+			e := <-seen
+			missed[e.Record.ID] = e.Record.Outcome.State
+		}
+		if missed[fresh.ID] != ask.Answered {
+			t.Errorf("a returning follower sees %v", missed)
+		}
+		stop()
+
+		stop = follow(bridge.Selection{Request: fresh.ID})
+		if e := <-seen; e.Record.ID != fresh.ID {
+			t.Errorf("a follower of one request sees %v", e.Record.ID)
+		}
+		stop()
+		for _, s := range []bridge.Selection{{Request: "pgone"}, {Request: fresh.ID, Tenant: "b"}} {
+			if err := w.Follow(t.Context(), s, nil); !errors.Is(err, bridge.ErrNotFound) {
+				t.Errorf("following %+v gives %v", s, err)
+			}
+		}
+	})
+}
+
+func TestAnswersReachWaitersOnAnotherReplica(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		shared := store.NewMemory()
+		here := &world{t: t, store: shared, chat: bridgetest.NewScript("slack", render.Limits{})}
+		there := &world{t: t, store: shared, chat: bridgetest.NewScript("slack", render.Limits{})}
+		defer here.begin(nil)()
+		defer there.begin(nil)()
+		r := here.submit(database())
+		got := make(chan bridge.Record)
+		go func() {
+			r, err := here.Wait(t.Context(), r.ID)
+			if err != nil {
+				t.Error(err)
+			}
+			got <- r
+		}()
+		synctest.Wait()
+		began := time.Now()
+		there.act(choose(r, "U1", 0))
+		if r := <-got; r.Outcome.State != ask.Answered {
+			t.Errorf("got %s", r.Outcome.State)
+		}
+		if took := time.Since(began); took > time.Second {
+			t.Errorf("woken after %v", took)
+		}
+	})
+}

@@ -1,0 +1,400 @@
+package bridge_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/store"
+)
+
+// world is a bridge over a memory store and a scripted platform, inside one
+// synctest bubble.
+type world struct {
+	*bridge.Bridge
+	t     *testing.T
+	store bridge.Store
+	chat  *bridgetest.Script
+}
+
+// inWorld runs f in a bubble with a running bridge.
+func inWorld(t *testing.T, opts *bridge.Options, f func(t *testing.T, w *world)) {
+	t.Helper()
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{t: t, store: store.NewMemory(), chat: bridgetest.NewScript("slack", render.Limits{})}
+		stop := w.begin(opts)
+		f(t, w)
+		stop()
+	})
+}
+
+// begin runs a bridge on the world's store and platform; stop ends it.
+func (w *world) begin(opts *bridge.Options) (stop func()) {
+	w.t.Helper()
+	b, err := bridge.New(w.store, []bridge.Platform{w.chat}, opts)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.Bridge = b
+	ctx, cancel := context.WithCancel(w.t.Context())
+	over := make(chan error, 1)
+	go func() { over <- b.Run(ctx) }()
+	synctest.Wait()
+	return func() {
+		cancel()
+		if err := <-over; err != nil {
+			w.t.Errorf("the bridge ended with %v", err)
+		}
+	}
+}
+
+func database(change ...func(*ask.Request)) ask.Request {
+	r := ask.Request{
+		ToolCallID: "toolu_01", Session: "s1", To: []ask.Target{{Platform: "slack", Channel: "C1"}},
+		Questions: []ask.Question{{Text: "Which database?", Header: "Database", Options: []ask.Option{{Label: "Postgres"}, {Label: "SQLite"}}}},
+	}
+	for _, f := range change {
+		f(&r)
+	}
+	return r
+}
+
+func (w *world) submit(r ask.Request) bridge.Record {
+	w.t.Helper()
+	s, err := w.Submit(w.t.Context(), r)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return s.Record
+}
+
+func (w *world) load(id string) bridge.Record {
+	w.t.Helper()
+	synctest.Wait()
+	r, err := w.Load(w.t.Context(), id)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return r
+}
+
+// choose is a click on an option of the first question.
+func choose(r bridge.Record, who string, option int) bridge.Interaction {
+	return bridge.Interaction{
+		Person:  ask.Person{ID: who, Name: who},
+		Token:   render.Token{Request: r.ID, Verb: render.Choose, Question: 0, Option: option},
+		Message: r.Copies[0].Ref,
+	}
+}
+
+func (w *world) act(i bridge.Interaction) *bridgetest.Reply {
+	w.t.Helper()
+	return w.chat.Act(w.t.Context(), i)
+}
+
+func (w *world) says(reply *bridgetest.Reply, want string) {
+	w.t.Helper()
+	synctest.Wait()
+	var all []string
+	for _, n := range reply.Whispers() {
+		all = append(all, n.Text)
+	}
+	if got := strings.Join(all, "\n"); !strings.Contains(got, want) {
+		w.t.Errorf("the person was told %q, want %q", got, want)
+	}
+}
+
+func (w *world) calls(want ...string) {
+	w.t.Helper()
+	synctest.Wait()
+	if diff := cmp.Diff(want, w.chat.Calls()); diff != "" {
+		w.t.Errorf("calls to the platform: %s", diff)
+	}
+}
+
+func TestAskAndAnswer(t *testing.T) {
+	inWorld(t, nil, func(t *testing.T, w *world) {
+		got := make(chan ask.Outcome, 1)
+		go func() {
+			o, err := w.Ask(t.Context(), database())
+			if err != nil {
+				t.Error(err)
+			}
+			got <- o
+		}()
+		synctest.Wait()
+		open, err := w.List(t.Context(), bridge.Query{})
+		if err != nil || len(open) != 1 {
+			t.Fatalf("open requests %v, %v, want one", open, err)
+		}
+		if reply := w.act(choose(open[0], "U1", 1)); reply.Acks() != 1 || len(reply.Whispers()) != 0 {
+			t.Errorf("acknowledged %d times, told %v", reply.Acks(), reply.Whispers())
+		}
+		o := <-got
+		if o.State != ask.Answered || o.By.ID != "U1" || !slices.Equal(o.Answers[0].Selected, []string{"SQLite"}) {
+			t.Errorf("got %+v", o)
+		}
+		w.calls("post C1", "update "+open[0].Copies[0].Ref.Message)
+		if r := w.load(open[0].ID); !r.Lagging.IsZero() {
+			t.Errorf("the record still lags at %v", r.Lagging)
+		}
+	})
+}
+
+func TestAskingAgainAttachesWithoutASecondMessage(t *testing.T) {
+	inWorld(t, nil, func(t *testing.T, w *world) {
+		first := w.submit(database())
+		again, err := w.Submit(t.Context(), database())
+		if err != nil || !again.Existed || again.Record.ID != first.ID {
+			t.Fatalf("got %+v, %v, want the first request", again, err)
+		}
+		w.act(choose(first, "U1", 0))
+		after, err := w.Submit(t.Context(), database())
+		if err != nil || after.Record.Outcome.State != ask.Answered {
+			t.Errorf("got %+v, %v, want the stored answer", after.Record.Outcome, err)
+		}
+		w.calls("post C1", "update "+first.Copies[0].Ref.Message)
+	})
+}
+
+func TestTheSameToolCallWithOtherQuestionsIsAConflict(t *testing.T) {
+	inWorld(t, nil, func(t *testing.T, w *world) {
+		first := w.submit(database())
+		s, err := w.Submit(t.Context(), database(func(r *ask.Request) { r.Questions[0].Text = "Which cache?" }))
+		if !errors.Is(err, bridge.ErrConflict) || s.Record.ID != first.ID {
+			t.Errorf("got %v, %v, want a conflict with the first request", s.Record.ID, err)
+		}
+		w.calls("post C1")
+	})
+}
+
+func TestIdentityFollowsTenantSessionAndKey(t *testing.T) {
+	inWorld(t, nil, func(t *testing.T, w *world) {
+		ids := map[string]string{}
+		for name, change := range map[string]func(*ask.Request){
+			"plain":         func(*ask.Request) {},
+			"other tenant":  func(r *ask.Request) { r.Tenant = "b" },
+			"other session": func(r *ask.Request) { r.Session = "s2" },
+			"explicit key":  func(r *ask.Request) { r.Key = "toolu_01" },
+			"no key":        func(r *ask.Request) { r.ToolCallID = "" },
+			"no key again":  func(r *ask.Request) { r.ToolCallID = "" },
+		} {
+			id := w.submit(database(change)).ID
+			for other, seen := range ids {
+				if seen == id {
+					t.Errorf("%q and %q are the same request", name, other)
+				}
+			}
+			ids[name] = id
+			if len(id) != 27 || id[0] < 'a' || id[0] > 'p' {
+				t.Errorf("id %q is not a partition and 26 characters", id)
+			}
+		}
+	})
+}
+
+func TestABadRequestStoresAndPostsNothing(t *testing.T) {
+	inWorld(t, &bridge.Options{Routes: map[string]bridge.Route{"deploys": {To: []ask.Target{{Platform: "slack", Channel: "C1"}}}}}, func(t *testing.T, w *world) {
+		for want, change := range map[string]func(*ask.Request){
+			"questions[0].question": func(r *ask.Request) { r.Questions[0].Text = "" },
+			"to[0].platform":        func(r *ask.Request) { r.To[0].Platform = "irc" },
+			"to[0]":                 func(r *ask.Request) { r.To[0].Channel = "nowhere" },
+			"responders[0]":         func(r *ask.Request) { r.Responders = []string{"slack:nobody"} },
+			"responders":            func(r *ask.Request) { r.Responders = []string{} },
+			"route":                 func(r *ask.Request) { r.To, r.Route = nil, "unknown" },
+			"to":                    func(r *ask.Request) { r.To = nil },
+		} {
+			_, err := w.Submit(t.Context(), database(change))
+			var invalid *ask.InvalidError
+			if !errors.As(err, &invalid) || len(invalid.Problems) != 1 || invalid.Problems[0].Path != want {
+				t.Errorf("got %v, want one problem at %s", err, want)
+			}
+		}
+		if open, err := w.List(t.Context(), bridge.Query{}); err != nil || len(open) != 0 {
+			t.Errorf("stored %v, %v", open, err)
+		}
+		w.calls()
+	})
+}
+
+func TestWhoMayAnswerComesFromRequestThenRouteThenDefault(t *testing.T) {
+	opts := &bridge.Options{
+		Responders: []string{"slack:U-default"},
+		Routes: map[string]bridge.Route{
+			"strict": {To: []ask.Target{{Platform: "slack", Channel: "C1"}}, Responders: []string{"slack:U-route"}, ExpiresIn: time.Minute},
+			"plain":  {To: []ask.Target{{Platform: "slack", Channel: "C1"}}},
+		},
+		DefaultRoute: "plain",
+	}
+	inWorld(t, opts, func(t *testing.T, w *world) {
+		for want, change := range map[string]func(*ask.Request){
+			"slack:U-request": func(r *ask.Request) { r.Responders = []string{"slack:U-request"} },
+			"slack:U-route":   func(r *ask.Request) { r.To, r.Route = nil, "strict" },
+			"slack:U-default": func(r *ask.Request) { r.To = nil },
+		} {
+			r := w.submit(database(change, func(r *ask.Request) { r.ToolCallID = want }))
+			if diff := cmp.Diff([]string{want}, r.Responders); diff != "" {
+				t.Error(diff)
+			}
+			refused := w.act(choose(r, "U-other", 0))
+			w.says(refused, "not yours to answer")
+			if who := refused.Whispers()[0].Who; !slices.Equal(who, []string{want}) {
+				t.Errorf("the refusal names %v, want %v", who, want)
+			}
+			if now := w.load(r.ID); !now.Open() {
+				t.Errorf("a forbidden click ended the request as %s", now.Outcome.State)
+			}
+		}
+	})
+}
+
+func TestTheDeadlineEndsARequestOnTime(t *testing.T) {
+	inWorld(t, nil, func(t *testing.T, w *world) {
+		r := w.submit(database(func(r *ask.Request) { r.ExpiresIn = 90 * time.Second }))
+		began := time.Now()
+		r, err := w.Wait(t.Context(), r.ID)
+		if err != nil || r.Outcome.State != ask.Expired || len(r.Outcome.Answers) != 0 {
+			t.Fatalf("got %+v, %v", r.Outcome, err)
+		}
+		if late := time.Since(began) - 90*time.Second; late < 0 || late > 250*time.Millisecond {
+			t.Errorf("ended %v after the deadline", late)
+		}
+		w.says(w.act(choose(r, "U1", 0)), "expired")
+		w.calls("post C1", "update "+r.Copies[0].Ref.Message)
+	})
+}
+
+func TestARequestThatNeverExpiresWaits(t *testing.T) {
+	inWorld(t, nil, func(t *testing.T, w *world) {
+		r := w.submit(database(func(r *ask.Request) { r.ExpiresIn = ask.Never }))
+		time.Sleep(3 * 24 * time.Hour)
+		if r = w.load(r.ID); !r.Open() || !r.Deadline.IsZero() {
+			t.Errorf("got %s with deadline %v", r.Outcome.State, r.Deadline)
+		}
+	})
+}
+
+func TestTheAgentWithdraws(t *testing.T) {
+	inWorld(t, nil, func(t *testing.T, w *world) {
+		r := w.submit(database())
+		r, err := w.Cancel(t.Context(), r.ID, "no longer needed")
+		if err != nil || r.Outcome.State != ask.Cancelled || r.Outcome.Reason != "no longer needed" {
+			t.Fatalf("got %+v, %v", r.Outcome, err)
+		}
+		w.says(w.act(choose(r, "U1", 0)), "The agent withdrew this question")
+		again, err := w.Cancel(t.Context(), r.ID, "again")
+		if err != nil || again.Outcome.Reason != "no longer needed" {
+			t.Errorf("cancelling twice gives %+v, %v", again.Outcome, err)
+		}
+		w.calls("post C1", "update "+r.Copies[0].Ref.Message)
+	})
+}
+
+func TestANewerRequestSupersedesAnOlderOne(t *testing.T) {
+	inWorld(t, nil, func(t *testing.T, w *world) {
+		old := w.submit(database())
+		stranger := w.submit(database(func(r *ask.Request) { r.Tenant, r.ToolCallID, r.Supersedes = "b", "t9", old.ID }))
+		if r := w.load(old.ID); !r.Open() {
+			t.Fatalf("another tenant's request %s ended it as %s", stranger.ID, r.Outcome.State)
+		}
+		w.submit(database(func(r *ask.Request) { r.ToolCallID, r.Supersedes = "toolu_02", old.ID }))
+		if r := w.load(old.ID); r.Outcome.State != ask.Superseded {
+			t.Errorf("got %s", r.Outcome.State)
+		}
+		w.says(w.act(choose(old, "U1", 0)), "newer question")
+	})
+}
+
+func TestTwoPeopleAtOnceOneWins(t *testing.T) {
+	inWorld(t, nil, func(t *testing.T, w *world) {
+		r := w.submit(database())
+		replies := make([]*bridgetest.Reply, 20)
+		var all sync.WaitGroup
+		for n := range replies {
+			all.Go(func() { replies[n] = w.act(choose(r, fmt.Sprintf("U%d", n), n%2)) })
+		}
+		all.Wait()
+		synctest.Wait()
+		winner := w.load(r.ID).Outcome.By.ID
+		told := 0
+		for n, reply := range replies {
+			if reply.Acks() != 1 {
+				t.Errorf("click %d was acknowledged %d times", n, reply.Acks())
+			}
+			if len(reply.Whispers()) > 0 {
+				w.says(reply, "Already answered by "+winner)
+				told++
+			}
+		}
+		if told != len(replies)-1 {
+			t.Errorf("%d of %d losers were told", told, len(replies)-1)
+		}
+	})
+}
+
+func TestWaitersOfOneRequestAllWakeAndLeaveNothingBehind(t *testing.T) {
+	inWorld(t, nil, func(t *testing.T, w *world) {
+		r := w.submit(database())
+		gone, leave := context.WithCancel(t.Context())
+		var all sync.WaitGroup
+		all.Go(func() {
+			if _, err := w.Wait(gone, r.ID); !errors.Is(err, context.Canceled) {
+				t.Errorf("a caller that went away got %v", err)
+			}
+		})
+		for range 50 {
+			all.Go(func() {
+				if got, err := w.Wait(t.Context(), r.ID); err != nil || got.Outcome.State != ask.Answered {
+					t.Errorf("got %s, %v", got.Outcome.State, err)
+				}
+			})
+		}
+		synctest.Wait()
+		leave()
+		synctest.Wait()
+		w.act(choose(r, "U1", 0))
+		all.Wait()
+		if _, err := w.Wait(t.Context(), "p-unknown"); !errors.Is(err, bridge.ErrNotFound) {
+			t.Errorf("waiting for an unknown request gives %v", err)
+		}
+	})
+}
+
+func TestWaitEndsWithTheBridge(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{t: t, store: store.NewMemory(), chat: bridgetest.NewScript("slack", render.Limits{})}
+		stop := w.begin(nil)
+		r := w.submit(database())
+		over := make(chan error)
+		go func() {
+			got, err := w.Wait(context.Background(), r.ID)
+			if !got.Open() || got.ID != r.ID {
+				t.Errorf("got %+v, want the open record", got)
+			}
+			over <- err
+		}()
+		synctest.Wait()
+		go stop()
+		if err := <-over; !errors.Is(err, bridge.ErrClosed) {
+			t.Errorf("got %v, want ErrClosed", err)
+		}
+		synctest.Wait()
+		if _, err := w.Submit(t.Context(), database()); !errors.Is(err, bridge.ErrClosed) {
+			t.Errorf("a stopped bridge accepts requests: %v", err)
+		}
+	})
+}

@@ -1,0 +1,421 @@
+package bridge
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/render"
+)
+
+var start = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+
+func options(labels ...string) []ask.Option {
+	var all []ask.Option
+	for _, l := range labels {
+		all = append(all, ask.Option{Label: l})
+	}
+	return all
+}
+
+func singleQ() ask.Question {
+	return ask.Question{Text: "Which database?", Header: "Database", Options: options("Postgres", "SQLite")}
+}
+
+func multiQ() ask.Question {
+	return ask.Question{Text: "Which checks?", Header: "Checks", MultiSelect: true, Options: options("Unit", "Lint", "Race")}
+}
+
+func textQ() ask.Question { return ask.Question{Text: "Which ticket?", Header: "Ticket"} }
+
+// open returns a record that has been stored and posted in one channel, and
+// that expires after an hour.
+func openRecord(questions ...ask.Question) *Record {
+	return &Record{
+		ID: "p1", Version: 1, Created: start, Questions: questions, Responders: []string{Anyone},
+		Outcome: ask.Outcome{State: ask.Open}, Deadline: start.Add(time.Hour), Due: start.Add(time.Hour), Face: 1,
+		Copies: []Copy{{
+			Target: ask.Target{Platform: "slack", Channel: "C1"}, State: Posted, Painted: 1,
+			Ref: MessageRef{Platform: "slack", Channel: "C1", Message: "m1"},
+		}},
+	}
+}
+
+func by(id string, order int64, v render.Verb, q, o int) Interaction {
+	return Interaction{
+		ID: fmt.Sprintf("act-%s-%d", id, order), Order: order,
+		Person:  ask.Person{Platform: "slack", ID: id, Name: id},
+		Token:   render.Token{Request: "p1", Verb: v, Question: q, Option: o},
+		Message: MessageRef{Platform: "slack", Channel: "C1", Message: "m1"},
+	}
+}
+
+func (i Interaction) picking(q int, selected ...int) Interaction {
+	if i.Picks == nil {
+		i.Picks = map[int][]int{}
+	}
+	i.Picks[q] = selected
+	return i
+}
+
+func (i Interaction) writing(q int, text string) Interaction {
+	if i.Texts == nil {
+		i.Texts = map[int]string{}
+	}
+	i.Texts[q] = text
+	return i
+}
+
+func TestWhatAnActComesTo(t *testing.T) {
+	t.Parallel()
+	type step struct {
+		i       Interaction
+		at      time.Duration
+		verdict verdict
+	}
+	for _, tt := range []struct {
+		name   string
+		record *Record
+		shared bool
+		steps  []step
+		state  ask.State
+		text   string
+	}{
+		{
+			name: "one tap answers a single question", record: openRecord(singleQ()),
+			steps: []step{{by("U1", 1, render.Choose, 0, 1), time.Minute, completed}},
+			state: ask.Answered, text: "Which database?\nSQLite",
+		},
+		{
+			name: "typed text answers a single question at once", record: openRecord(singleQ()),
+			steps: []step{{by("U1", 1, render.Wrote, 0, -1).writing(0, " Oracle "), 0, completed}},
+			state: ask.Answered, text: "Which database?\nOracle",
+		},
+		{
+			name: "blank text is no answer", record: openRecord(singleQ()),
+			steps: []step{{by("U1", 1, render.Wrote, 0, -1).writing(0, " \n"), 0, incomplete}},
+			state: ask.Open,
+		},
+		{
+			name: "submit sends what the person sees", record: openRecord(singleQ(), multiQ()),
+			steps: []step{
+				{by("U1", 1, render.Pick, 0, -1).picking(0, 0), 0, recorded},
+				{by("U1", 2, render.Pick, 1, -1).picking(1, 0, 1), 0, recorded},
+				{by("U1", 3, render.Submit, -1, -1).picking(0, 1).picking(1, 2), 0, completed},
+			},
+			state: ask.Answered, text: "Which database?\nSQLite\n\nWhich checks?\n- Race",
+		},
+		{
+			name: "submit with a question left out sends nothing", record: openRecord(singleQ(), multiQ()),
+			steps: []step{{by("U1", 1, render.Submit, -1, -1).picking(0, 1).picking(1), 0, incomplete}},
+			state: ask.Open,
+		},
+		{
+			name: "a selection that vanished from the screen is not sent", record: openRecord(singleQ(), multiQ()),
+			steps: []step{
+				{by("U1", 1, render.Pick, 0, -1).picking(0, 0), 0, recorded},
+				{by("U1", 2, render.Submit, -1, -1).picking(0).picking(1, 2), 0, incomplete},
+			},
+			state: ask.Open,
+		},
+		{
+			name: "typed text stands beside the picks of a multi-select question", record: openRecord(multiQ()),
+			steps: []step{
+				{by("U1", 1, render.Wrote, 0, -1).writing(0, "Bench"), 0, recorded},
+				{by("U1", 2, render.Submit, -1, -1).picking(0, 1), 0, completed},
+			},
+			state: ask.Answered, text: "Which checks?\n- Lint\nBench",
+		},
+		{
+			name: "typed text replaces the radio button that is still lit", record: openRecord(singleQ(), multiQ()),
+			steps: []step{
+				{by("U1", 1, render.Pick, 0, -1).picking(0, 0), 0, recorded},
+				{by("U1", 2, render.Wrote, 0, -1).writing(0, "Oracle"), 0, recorded},
+				{by("U1", 3, render.Submit, -1, -1).picking(0, 0).picking(1, 0), 0, completed},
+			},
+			state: ask.Answered, text: "Which database?\nOracle\n\nWhich checks?\n- Unit",
+		},
+		{
+			name: "a later pick replaces typed text", record: openRecord(singleQ(), multiQ()),
+			steps: []step{
+				{by("U1", 1, render.Wrote, 0, -1).writing(0, "Oracle"), 0, recorded},
+				{by("U1", 2, render.Pick, 0, -1).picking(0, 1), 0, recorded},
+				{by("U1", 3, render.Submit, -1, -1).picking(0, 1).picking(1, 0), 0, completed},
+			},
+			state: ask.Answered, text: "Which database?\nSQLite\n\nWhich checks?\n- Unit",
+		},
+		{
+			name: "one person's draft is not another's", record: openRecord(singleQ(), textQ()),
+			steps: []step{
+				{by("U1", 1, render.Wrote, 1, -1).writing(1, "OPS-7"), 0, recorded},
+				{by("U2", 2, render.Submit, -1, -1).picking(0, 1), 0, incomplete},
+				{by("U1", 3, render.Submit, -1, -1).picking(0, 0), 0, completed},
+			},
+			state: ask.Answered, text: "Which database?\nPostgres\n\nWhich ticket?\nOPS-7",
+		},
+		{
+			name: "a form with everything in it answers everything", record: openRecord(singleQ(), multiQ(), textQ()),
+			steps: []step{{
+				by("U1", 1, render.AnsweredAll, -1, -1).picking(0, 0).picking(1, 0, 2).writing(0, "").writing(1, "Bench").writing(2, "OPS-7"), 0, completed,
+			}},
+			state: ask.Answered, text: "Which database?\nPostgres\n\nWhich checks?\n- Unit\n- Race\nBench\n\nWhich ticket?\nOPS-7",
+		},
+		{
+			name: "a form with a gap sends nothing", record: openRecord(singleQ(), textQ()),
+			steps: []step{{by("U1", 1, render.AnsweredAll, -1, -1).picking(0, 0).writing(1, " "), 0, incomplete}},
+			state: ask.Open,
+		},
+		{
+			name: "the last pick of a shared all-single set completes it", shared: true,
+			record: openRecord(singleQ(), singleQ()),
+			steps: []step{
+				{by("U1", 1, render.Choose, 0, 0), 0, recorded},
+				{by("U2", 2, render.Choose, 1, 1), 0, completed},
+			},
+			state: ask.Answered, text: "Which database?\nPostgres\n\nWhich database?\nSQLite",
+		},
+		{
+			name: "dismissing cancels", record: openRecord(singleQ()),
+			steps: []step{{by("U1", 1, render.Dismiss, -1, -1), 0, completed}},
+			state: ask.Cancelled,
+		},
+		{
+			name: "the second delivery of the deciding click is a success", record: openRecord(singleQ()),
+			steps: []step{
+				{by("U1", 1, render.Choose, 0, 1), 0, completed},
+				{by("U1", 1, render.Choose, 0, 1), 0, repeated},
+			},
+			state: ask.Answered, text: "Which database?\nSQLite",
+		},
+		{
+			name: "the loser of a race is told", record: openRecord(singleQ()),
+			steps: []step{
+				{by("U1", 1, render.Choose, 0, 1), 0, completed},
+				{by("U2", 2, render.Choose, 0, 0), 0, closed},
+			},
+			state: ask.Answered, text: "Which database?\nSQLite",
+		},
+		{
+			name: "a click at the deadline expires the request then and there", record: openRecord(singleQ()),
+			steps: []step{
+				{by("U1", 1, render.Choose, 0, 1), time.Hour, late},
+				{by("U1", 2, render.Choose, 0, 1), time.Hour, closed},
+			},
+			state: ask.Expired,
+		},
+		{
+			name: "an older redelivery changes nothing", record: openRecord(singleQ(), textQ()),
+			steps: []step{
+				{by("U1", 9, render.Wrote, 0, -1).writing(0, "new"), 0, recorded},
+				{by("U1", 3, render.Wrote, 0, -1).writing(0, "old"), 0, stale},
+				{by("U1", 10, render.Wrote, 1, -1).writing(1, "OPS-7"), 0, recorded},
+				{by("U1", 11, render.Submit, -1, -1).picking(0), 0, completed},
+			},
+			state: ask.Answered, text: "Which database?\nnew\n\nWhich ticket?\nOPS-7",
+		},
+		{
+			name: "a bot may never answer", record: openRecord(singleQ()),
+			steps: []step{{Interaction{ID: "x", Order: 1, Bot: true, Person: ask.Person{Platform: "slack", ID: "B1"}, Token: render.Token{Verb: render.Choose}}, 0, forbidden}},
+			state: ask.Open,
+		},
+		{
+			name: "a stranger may not answer what anyone may", record: openRecord(singleQ()),
+			steps: []step{{Interaction{ID: "x", Order: 1, Stranger: true, Person: ask.Person{Platform: "slack", ID: "U9"}, Token: render.Token{Verb: render.Choose}}, 0, forbidden}},
+			state: ask.Open,
+		},
+		{
+			name: "an option that does not exist is refused", record: openRecord(singleQ()),
+			steps: []step{{by("U1", 1, render.Choose, 0, 2), 0, unknown}},
+			state: ask.Open,
+		},
+		{
+			name: "a question that does not exist is refused", record: openRecord(singleQ()),
+			steps: []step{{by("U1", 1, render.Wrote, 1, -1).writing(1, "x"), 0, unknown}},
+			state: ask.Open,
+		},
+		{
+			name: "typed text where it is switched off is refused", record: openRecord(ask.YesNo("Deploy?")),
+			steps: []step{{by("U1", 1, render.Wrote, 0, -1).writing(0, "x"), 0, unknown}},
+			state: ask.Open,
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			r := tt.record
+			for n, s := range tt.steps {
+				before := r.Clone()
+				result, err := act(r, s.i, tt.shared, start.Add(s.at))
+				if result.verdict != s.verdict {
+					t.Fatalf("step %d: got %q, want %q", n, result.verdict, s.verdict)
+				}
+				if err != nil {
+					if diff := cmp.Diff(before.Outcome, r.Outcome); diff != "" {
+						t.Errorf("step %d said unchanged and changed the outcome: %s", n, diff)
+					}
+				}
+			}
+			if r.Outcome.State != tt.state || r.Text() != tt.text {
+				t.Errorf("ended %s with %q, want %s with %q", r.Outcome.State, r.Text(), tt.state, tt.text)
+			}
+		})
+	}
+}
+
+func TestOnlyThoseNamedMayAnswer(t *testing.T) {
+	t.Parallel()
+	r := openRecord(singleQ())
+	r.Responders = []string{"slack:U1", "discord:7"}
+	for id, want := range map[string]verdict{"U2": forbidden, "U1": completed} {
+		c := r.Clone()
+		if got, _ := act(&c, by(id, 1, render.Choose, 0, 0), false, start); got.verdict != want {
+			t.Errorf("%s: got %q, want %q", id, got.verdict, want)
+		}
+	}
+}
+
+func TestACardFoundByAClickIsAdoptedAndClosed(t *testing.T) {
+	t.Parallel()
+	r := openRecord(singleQ())
+	orphan := by("U1", 1, render.Choose, 0, 0)
+	orphan.Message.Message = "m0"
+	if _, err := act(r, orphan, false, start); err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Copies) != 2 || r.Copies[1].Ref != orphan.Message || !wants(r, r.Copies[0]) || !wants(r, r.Copies[1]) {
+		t.Errorf("got copies %+v, want both to be repainted", r.Copies)
+	}
+}
+
+func TestAClickBeforeThePostWasNotedCounts(t *testing.T) {
+	t.Parallel()
+	r := openRecord(singleQ())
+	r.Copies[0].State, r.Copies[0].Ref, r.Copies[0].Painted = Pending, MessageRef{}, 0
+	i := by("U1", 1, render.Choose, 0, 0)
+	if got, _ := act(r, i, false, start); got.verdict != completed {
+		t.Fatalf("got %q", got.verdict)
+	}
+	stands(i.Message, 1, false)(r, &r.Copies[0], start)
+	if len(r.Copies) != 1 || r.Copies[0].Ref != i.Message || !wants(r, r.Copies[0]) {
+		t.Errorf("got copies %+v, want the one card, to be repainted", r.Copies)
+	}
+}
+
+// TestTheMachine plays random histories of acts, withdrawals and sweeps against
+// one record and checks what must hold whatever happens.
+func TestTheMachine(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		questions := []ask.Question{singleQ(), multiQ(), textQ()}[:rapid.IntRange(1, 3).Draw(t, "questions")]
+		shared := rapid.Bool().Draw(t, "shared")
+		r := openRecord(questions...)
+		if rapid.Bool().Draw(t, "for people") {
+			r.Responders = []string{"slack:U1"}
+		}
+		now, winners := start, 0
+		var ended *Record
+		var history []Interaction
+		for range rapid.IntRange(1, 25).Draw(t, "steps") {
+			now = now.Add(time.Duration(rapid.IntRange(0, 20).Draw(t, "minutes")) * time.Minute)
+			before := r.Clone()
+			var err error
+			switch rapid.IntRange(0, 5).Draw(t, "what") {
+			case 0:
+				err = expire(r, now)
+				if err == nil && now.Before(r.Deadline) {
+					t.Fatal("expired early")
+				}
+			case 1:
+				if rapid.IntRange(0, 9).Draw(t, "withdraw") == 0 {
+					err = withdraw(r, ask.Cancelled, "enough", now)
+				} else {
+					err = ErrUnchanged
+				}
+			default:
+				i := drawAct(t, history, len(questions))
+				history = append(history, i)
+				var result ruling
+				result, err = act(r, i, shared, now)
+				again := r.Clone()
+				second, _ := act(&again, i, shared, now)
+				if diff := cmp.Diff(r.Outcome, again.Outcome); diff != "" {
+					t.Fatalf("a second delivery changed the outcome: %s", diff)
+				}
+				if result.verdict == completed {
+					winners++
+					if second.verdict != repeated {
+						t.Fatalf("a second delivery of the winner is %q", second.verdict)
+					}
+				}
+				if result.verdict == completed && !now.Before(before.Deadline) {
+					t.Fatal("an act after the deadline counted")
+				}
+				if result.verdict == completed && !mayAnswer(r.Responders, i) {
+					t.Fatal("somebody decided who may not")
+				}
+			}
+			if err != nil {
+				r.Drafts = before.Drafts
+				if diff := cmp.Diff(before, *r); diff != "" {
+					t.Fatalf("said unchanged, but: %s", diff)
+				}
+			}
+			checkRecord(t, r, winners)
+			if ended != nil {
+				if diff := cmp.Diff(ended.Outcome, r.Outcome); diff != "" {
+					t.Fatalf("an end state changed: %s", diff)
+				}
+			}
+			if !r.Open() && ended == nil {
+				c := r.Clone()
+				ended = &c
+			}
+		}
+	})
+}
+
+func drawAct(t *rapid.T, history []Interaction, questions int) Interaction {
+	if len(history) > 0 && rapid.IntRange(0, 3).Draw(t, "again") == 0 {
+		return rapid.SampledFrom(history).Draw(t, "redelivered")
+	}
+	verbs := []render.Verb{render.Choose, render.Pick, render.Wrote, render.Submit, render.AnsweredAll, render.Dismiss}
+	i := by(rapid.SampledFrom([]string{"U1", "U2"}).Draw(t, "who"), int64(len(history)+1),
+		rapid.SampledFrom(verbs).Draw(t, "verb"),
+		rapid.IntRange(-1, questions).Draw(t, "question"), rapid.IntRange(-1, 3).Draw(t, "option"))
+	for q := range questions {
+		i = i.picking(q, rapid.SliceOfN(rapid.IntRange(-1, 3), 0, 3).Draw(t, "picks")...)
+		i = i.writing(q, rapid.SampledFrom([]string{"", " ", "text"}).Draw(t, "text"))
+	}
+	if rapid.Bool().Draw(t, "orphan") {
+		i.Message.Message = "m0"
+	}
+	return i
+}
+
+func checkRecord(t *rapid.T, r *Record, winners int) {
+	if winners > 1 {
+		t.Fatalf("%d acts decided one request", winners)
+	}
+	if r.Open() != !r.Due.IsZero() || r.Open() != r.EndedAt.IsZero() {
+		t.Fatalf("state %s with due %v and ended %v: the due index is not the open set", r.Outcome.State, r.Due, r.EndedAt)
+	}
+	if (r.Outcome.State == ask.Answered) != (len(r.Outcome.Answers) > 0) {
+		t.Fatalf("state %s with %d answers", r.Outcome.State, len(r.Outcome.Answers))
+	}
+	if r.Outcome.State == ask.Answered && len(r.Outcome.Answers) != len(r.Questions) {
+		t.Fatalf("answered with %d of %d answers", len(r.Outcome.Answers), len(r.Questions))
+	}
+	for _, a := range r.Outcome.Answers {
+		if len(a.Selected) == 0 && a.Other == "" || a.By.ID == "" {
+			t.Fatalf("phantom answer %+v", a)
+		}
+	}
+	for _, c := range r.Copies {
+		if wants(r, c) && r.Lagging.IsZero() {
+			t.Fatalf("copy %+v is behind and nobody is told", c)
+		}
+	}
+}
