@@ -69,11 +69,11 @@ func (s Subject) decided(i, share int, l Limits) []Span {
 		if a.Other != "" {
 			spans = append(spans, Span{Text: "\n→ "}, Span{Style: Aside, Text: "typed:"}, Span{Text: " " + Cut(Line(a.Other), each, l.Width)})
 		}
-		if a.Notes != "" {
-			spans = append(spans, Span{Text: "\n"}, Span{Style: Aside, Text: "Note:"}, Span{Text: " " + Cut(Line(a.Notes), each, l.Width)})
-		}
 		if a.By != s.Outcome.By && a.By.ID != "" {
 			spans = append(spans, Span{Text: " by "}, person(a.By, l, false))
+		}
+		if a.Notes != "" {
+			spans = append(spans, Span{Text: "\n"}, Span{Style: Aside, Text: "Note:"}, Span{Text: " " + Cut(Line(a.Notes), each, l.Width)})
 		}
 		break
 	}
@@ -144,15 +144,19 @@ func (s Subject) reason() string {
 // verdict is the summary of a closed card.
 func (s Subject) verdict(l Limits) []Span {
 	spans := s.ending(l)
-	switch o := s.Outcome; {
-	case o.State == ask.Answered && len(s.Questions) == 1 && len(o.Answers) == 1:
-		chosen := slices.Clone(o.Answers[0].Selected)
-		if other := o.Answers[0].Other; other != "" {
-			chosen = append(chosen, Line(other))
+	var about []string
+	for _, a := range s.Outcome.Answers {
+		chosen := slices.Clone(a.Selected)
+		if a.Other != "" {
+			chosen = append(chosen, Line(a.Other))
 		}
-		spans = append(spans, Span{Text: ": " + Cut(strings.Join(chosen, ", "), summaryShown, nil)})
-	case len(s.Questions) > 0:
-		spans = append(spans, Span{Text: ": " + Cut(Line(s.Questions[0].Text), summaryShown, nil)})
+		about = append(about, strings.Join(chosen, ", "))
+	}
+	if s.Outcome.State != ask.Answered && len(s.Questions) > 0 {
+		about = []string{Line(s.Questions[0].Text)}
+	}
+	if len(about) > 0 {
+		spans = append(spans, Span{Text: ": " + Cut(strings.Join(about, "; "), summaryShown, nil)})
 	}
 	return spans
 }

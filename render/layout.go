@@ -79,13 +79,13 @@ func (s Subject) outline(l Limits) []Span {
 		if i > 0 {
 			spans = append(spans, Span{Text: "\n"})
 		}
-		number := fmt.Sprintf("%d. ", i+1)
-		text := Cut(Line(q.Text), outlineShown, l.Width)
+		number, text := fmt.Sprintf("%d.", i+1), Span{Text: Cut(Line(q.Text), outlineShown, l.Width)}
 		if q.Header == "" || q.Header == q.Text {
-			spans = append(spans, Span{Style: Bold, Text: number}, Span{Text: text})
+			spans = append(spans, Span{Style: Bold, Text: number}, Span{Text: " "}, text)
 			continue
 		}
-		spans = append(spans, Span{Style: Bold, Text: number}, Span{Style: Bold, Text: Cut(q.Header, outlineShown/2, l.Width)}, Span{Text: " – "}, Span{Text: text})
+		head := Cut(q.Header, outlineShown/2, l.Width)
+		spans = append(spans, Span{Style: Bold, Text: number + " "}, Span{Style: Bold, Text: head}, Span{Text: " – "}, text)
 	}
 	return spans
 }

@@ -132,14 +132,15 @@ func atoms(spans []render.Span, escape *strings.Replacer) []atom {
 func lines(spans []render.Span) [][]piece {
 	out := [][]piece{nil}
 	add := func(p piece) {
+		if p.text == "" {
+			return
+		}
 		last := len(out) - 1
 		if n := len(out[last]); n > 0 && (p.style == render.Code) != (out[last][n-1].style == render.Code) {
 			out = append(out, nil)
 			last++
 		}
-		if p.text != "" {
-			out[last] = append(out[last], p)
-		}
+		out[last] = append(out[last], p)
 	}
 	for _, s := range spans {
 		text := s.Text

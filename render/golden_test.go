@@ -1,0 +1,101 @@
+package render_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	slackapi "github.com/slack-go/slack"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/internal/golden"
+	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/render/blockkit"
+)
+
+// asked is when every request of the cases was made.
+var asked = time.Date(2026, 3, 14, 16, 0, 0, 0, time.UTC)
+
+// TestCards draws every case as each platform's values. A case's inputs are
+// request.json as an agent sends it and, where they matter, draft.json,
+// outcome.json and subject.json (place, plain).
+func TestCards(t *testing.T) {
+	t.Parallel()
+	golden.Each(t, "testdata/cases/*.txtar", func(t *testing.T, c *golden.Case) {
+		s := subject(t, c)
+		c.Check("slack.json", indent(t, drawSlack(s)))
+	})
+}
+
+// slackMessage is all that Slack gets to see of one subject.
+type slackMessage struct {
+	Text   string                               `json:"text"`
+	Blocks []slackapi.Block                     `json:"blocks"`
+	Forms  map[string]slackapi.ModalViewRequest `json:"forms,omitempty"`
+}
+
+// drawSlack draws the card and the forms that its buttons open.
+func drawSlack(s render.Subject) slackMessage {
+	card := render.Layout(s, blockkit.Limits())
+	m := slackMessage{Forms: map[string]slackapi.ModalViewRequest{}}
+	m.Blocks, m.Text = blockkit.Message(card)
+	for _, sec := range card.Sections {
+		for _, b := range sec.Buttons {
+			switch b.Token.Verb {
+			case render.Answer:
+				m.Forms["answer"] = blockkit.Modal(render.AnswerForm(s))
+			case render.Write:
+				m.Forms[fmt.Sprintf("write %d", b.Token.Question)] = blockkit.Modal(render.WriteForm(s, b.Token.Question))
+			}
+		}
+	}
+	return m
+}
+
+func subject(t *testing.T, c *golden.Case) render.Subject {
+	t.Helper()
+	r, ignored, err := ask.DecodeRequest([]byte(c.Get("request.json")))
+	if err != nil || len(ignored) > 0 {
+		t.Fatalf("request.json: %v, ignored %q", err, ignored)
+	}
+	if err := r.Validate(&ask.Rules{MaxQuestions: ask.MaxQuestions}); err != nil && len(r.Questions) > 0 {
+		t.Fatalf("request.json: %v", err)
+	}
+	s := render.Subject{
+		ID: "p01r3v7k2m9qxw", Agent: r.Agent, Context: r.Context, Questions: r.Questions,
+		Responders: r.Responders, Deadline: asked.Add(24 * time.Hour), Outcome: ask.Outcome{State: ask.Open},
+	}
+	if s.Responders == nil {
+		s.Responders = []string{"anyone"}
+	}
+	if r.ExpiresIn == ask.Never {
+		s.Deadline = time.Time{}
+	}
+	var more struct {
+		Place string `json:"place"`
+		Plain bool   `json:"plain"`
+	}
+	for name, into := range map[string]any{"draft.json": &s.Draft, "outcome.json": &s.Outcome, "subject.json": &more} {
+		if !c.Has(name) {
+			continue
+		}
+		if err := json.Unmarshal([]byte(c.Get(name)), into); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+	}
+	s.Place, s.Plain = more.Place, more.Plain
+	return s
+}
+
+// indent writes JSON for readers: the escapes that encoding/json adds for the
+// sake of HTML are undone.
+func indent(t testing.TB, v any) string {
+	t.Helper()
+	raw, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.NewReplacer(`\\`, `\\`, `\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(string(raw))
+}
