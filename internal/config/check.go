@@ -67,11 +67,35 @@ func (c *Config) checkStore(say func(path, format string, args ...any)) {
 	if s.Type != StoreFile && c.set("store.path") {
 		say("store.path", "belongs to a store of type file")
 	}
-	switch {
-	case s.Type != StoreRedis && c.set("store.redis"):
-		say("store.redis", "belongs to a store of type redis")
-	case s.Type == StoreRedis && (s.Redis == nil || len(s.Redis.Addrs) == 0):
+	if s.Type == StoreMemory && c.set("store.retention") {
+		say("store.retention", "belongs to a store of type file or redis")
+	}
+	if s.Type != StoreRedis {
+		if c.set("store.redis") {
+			say("store.redis", "belongs to a store of type redis")
+		}
+		return
+	}
+	if s.Redis == nil || len(s.Redis.Addrs) == 0 && !s.Redis.URL.Set() {
 		say("store.redis.addrs", "is missing: name at least one server, such as localhost:6379")
+		return
+	}
+	if s.Redis.URL.Set() {
+		for _, key := range []string{"addrs", "master", "cluster", "db", "username", "password", "tls", "sentinel_username", "sentinel_password"} {
+			if path := "store.redis." + key; c.set(path) {
+				say(path, "is part of the url; give one or the other")
+			}
+		}
+	}
+	if s.Redis.DB < 0 || s.Redis.DB > 0 && s.Redis.Cluster {
+		say("store.redis.db", "must not be negative, and a Cluster has only 0")
+	}
+	if s.Redis.Master == "" {
+		for _, key := range []string{"sentinel_username", "sentinel_password"} {
+			if path := "store.redis." + key; c.set(path) {
+				say(path, "needs the name of the master that the Sentinels watch")
+			}
+		}
 	}
 }
 

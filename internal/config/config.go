@@ -50,14 +50,20 @@ type Store struct {
 	Redis     *Redis `yaml:"redis"`
 }
 
-// Redis says which Redis.
+// Redis says which Redis, and how to get in.
 type Redis struct {
-	Addrs    []string `yaml:"addrs"`
-	Master   string   `yaml:"master"`
-	Cluster  bool     `yaml:"cluster"`
-	Username string   `yaml:"username"`
-	Password Secret   `yaml:"password"`
-	TLS      bool     `yaml:"tls"`
+	URL              Secret   `yaml:"url"`
+	Addrs            []string `yaml:"addrs"`
+	Master           string   `yaml:"master"`
+	Cluster          bool     `yaml:"cluster"`
+	DB               int      `yaml:"db"`
+	Username         string   `yaml:"username"`
+	Password         Secret   `yaml:"password"`
+	SentinelUsername string   `yaml:"sentinel_username"`
+	SentinelPassword Secret   `yaml:"sentinel_password"`
+	TLS              bool     `yaml:"tls"`
+	TLSCA            string   `yaml:"tls_ca"`
+	Prefix           string   `yaml:"prefix"`
 }
 
 // Slack says which app of which workspace to be.

@@ -1,0 +1,149 @@
+package config
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+func TestLoadReadsEverySetting(t *testing.T) {
+	t.Parallel()
+	secret := func(text string) Secret { return NewSecret(text) }
+	file := `
+listen: 0.0.0.0:${PORT}
+log: {level: debug, format: json}
+store:
+  type: redis
+  retention: 36h
+  redis:
+    addrs: ["a:1", "b:2"]
+    master: mymaster
+    password: "pre${PASSWORD}post"
+    tls: ${TLS}
+slack:
+  bot_token: ${file:/secret}
+  signing_secret: 12345678901234567890123456789012
+routes:
+  deploys:
+    to: [{platform: slack, channel: C1, thread: "1712.000100"}]
+    responders: []
+    expires_in: never
+expires_in: 7d
+max_questions: ${MOST:-6}
+agents:
+  - name: bot
+    token: canary-canary-canary-canary
+`
+	world := surroundings{
+		env: func(name string) (string, bool) {
+			value, ok := map[string]string{"PORT": "80", "TLS": "true", "PASSWORD": "a\nlisten: nowhere\n${TLS}"}[name]
+			return value, ok
+		},
+		open: func(string) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("xoxb-file\r\n")), nil },
+	}
+	got, err := parse("askbridge.yaml", []byte(file), world)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &Config{
+		Listen: "0.0.0.0:80",
+		Log:    Log{Level: "debug", Format: "json"},
+		Store: Store{Type: StoreRedis, Retention: Span(36 * time.Hour), Redis: &Redis{
+			Addrs: []string{"a:1", "b:2"}, Master: "mymaster", TLS: true,
+			Password: secret("prea\nlisten: nowhere\n${TLS}post"),
+		}},
+		Slack: &Slack{BotToken: secret("xoxb-file"), SigningSecret: secret("12345678901234567890123456789012")},
+		Routes: map[string]Route{"deploys": {
+			To:         []Target{{Platform: "slack", Channel: "C1", Thread: "1712.000100"}},
+			Responders: []string{}, ExpiresIn: Expiry(ask.Never),
+		}},
+		ExpiresIn:    Expiry(7 * 24 * time.Hour),
+		MaxQuestions: 6,
+		Agents:       []Agent{{Name: "bot", Token: secret("canary-canary-canary-canary")}},
+	}
+	same := cmp.Comparer(func(a, b Secret) bool { return a.Reveal() == b.Reveal() })
+	if diff := cmp.Diff(want, got, same, cmpopts.IgnoreUnexported(Config{})); diff != "" {
+		t.Errorf("config differs (-want +got):\n%s", diff)
+	}
+}
+
+func TestDefaultsAreFilledIn(t *testing.T) {
+	t.Parallel()
+	got, err := parse("askbridge.yaml", []byte("slack: {mode: http}"), anywhere())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Listen != "127.0.0.1:8080" || got.Store.Type != StoreFile || got.Store.Path != "askbridge.db" ||
+		got.Log != (Log{Level: "info", Format: "auto"}) || got.ExpiresIn != 0 || got.Responders != nil {
+		t.Errorf("defaults: %+v", got)
+	}
+}
+
+func TestAMissingFileIsNamedOnce(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "askbridge.yaml")
+	_, err := Load(path)
+	if !errors.Is(err, os.ErrNotExist) || strings.Count(err.Error(), path) != 1 {
+		t.Errorf("Load: %v", err)
+	}
+}
+
+func TestARealFileAndVariableAreRead(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("ASKBRIDGE_TEST_SECRET", "from-the-environment")
+	for name, text := range map[string]string{
+		"token":          "from-a-file\n",
+		"askbridge.yaml": "slack:\n  bot_token: ${file:" + dir + "/token}\n  signing_secret: ${ASKBRIDGE_TEST_SECRET}\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c, err := Load(filepath.Join(dir, "askbridge.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Slack.BotToken.Reveal() != "from-a-file" || c.Slack.SigningSecret.Reveal() != "from-the-environment" {
+		t.Errorf("read %q and %q", c.Slack.BotToken.Reveal(), c.Slack.SigningSecret.Reveal())
+	}
+}
+
+func TestTheBridgesComplaintsGetTheirPlace(t *testing.T) {
+	t.Parallel()
+	c, err := parse("askbridge.yaml", []byte("slack: {mode: http}\nroutes:\n  deploys:\n    to:\n      - platform: teams\n"), anywhere())
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = c.Explain(&ask.InvalidError{Problems: []ask.Problem{
+		{Path: "default_route", Detail: "there is no route"},
+		{Path: "routes.deploys.to[0].platform", Detail: "there is no platform"},
+	}})
+	want := "askbridge.yaml:5:9: routes.deploys.to[0].platform: there is no platform\naskbridge.yaml: default_route: there is no route"
+	if err == nil || err.Error() != want {
+		t.Errorf("Explain:\n%v\nwant:\n%s", err, want)
+	}
+	if other := errors.New("disk full"); c.Explain(other) != other {
+		t.Error("an error about something else was changed")
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add("slack: {bot_token: canary}\nroutes:\n  a: {to: [{platform: slack, channel: C1}]}\n")
+	f.Add("a: &b [*b]\n<<: *b\n? {x: y}\n: !!int z\n")
+	f.Add("slack:\n  bot_token: ${file:x}${Y:-z}$${\n---\n")
+	f.Fuzz(func(t *testing.T, file string) {
+		c, err := parse("askbridge.yaml", []byte(file), anywhere())
+		if (c == nil) == (err == nil) {
+			t.Fatal("a config or an error, and never both")
+		}
+	})
+}
