@@ -272,8 +272,11 @@ func (s *Server) Await(ctx context.Context, ok func() bool) error {
 // Watch returns a channel that is closed at the next change of anything a Snapshot shows.
 func (s *Server) Watch() <-chan struct{} { return s.changed.Next() }
 
-// tell adds to the timeline.
-func (s *Server) tell(e chatsim.Event) { s.timeline.Add(e) }
+// tell adds to the timeline and wakes whoever waits for a change.
+func (s *Server) tell(e chatsim.Event) {
+	s.timeline.Add(e)
+	s.changed.Notify()
+}
 
 // violate records a broken rule.
 func (s *Server) violate(r rule, where, format string, args ...any) {
