@@ -39,8 +39,8 @@ type Config struct {
 	// Mode is ModeHTTP, ModeSocket, or empty: Socket Mode when there is an app
 	// token, else HTTP.
 	Mode string
-	// HTTPClient makes the calls. Nil means an own one with timeouts, which
-	// follows no redirects.
+	// HTTPClient makes the calls; redirects are never followed. Nil means an own
+	// one with timeouts.
 	HTTPClient *http.Client
 	// NetDialContext opens the connection below Socket Mode's websocket. Nil
 	// means the network, through the environment's proxy if there is one.
@@ -128,6 +128,10 @@ func (c Config) complete() (Config, error) {
 	if c.HTTPClient == nil {
 		c.HTTPClient = newClient()
 	}
+	// A redirect would carry tokens elsewhere, and Slack's API never sends one.
+	client := *c.HTTPClient
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	c.HTTPClient = &client
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -137,7 +141,7 @@ func (c Config) complete() (Config, error) {
 func unprintable(r rune) bool { return r <= ' ' || r == 0x7f }
 
 // newClient returns a client that gives up in time: slack-go's own default
-// never does. It follows no redirect, since that would carry tokens elsewhere.
+// never does.
 func newClient() *http.Client {
 	return &http.Client{
 		Timeout: 2 * callTimeout,
@@ -151,6 +155,5 @@ func newClient() *http.Client {
 			TLSHandshakeTimeout:   3 * time.Second,
 			ResponseHeaderTimeout: callTimeout,
 		},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }

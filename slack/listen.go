@@ -179,20 +179,27 @@ func (c *Connector) act(listen context.Context, h bridge.Handler, i bridge.Inter
 	defer cancel()
 	log := c.log.With("request_id", i.Token.Request, "person", i.Person.ID, "channel", i.Message.Channel)
 
-	late := make(chan struct{})
-	settled := context.AfterFunc(ctx, func() {
-		defer close(late)
-		if r.late(context.WithoutCancel(ctx)) {
+	late := func() {
+		if r.late(ctx) {
 			log.Warn("handler was late", "took", time.Since(r.received))
 		}
+	}
+	settled := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(settled)
+		late()
 	})
 	defer func() {
-		if !settled() {
-			<-late
+		if !stop() {
+			<-settled
 		}
 	}()
 	if err := c.contain(ctx, h, i, r); err != nil {
 		log.Warn("slack interaction failed", "error", err, "took", time.Since(r.received))
+	}
+	if ctx.Err() != nil {
+		late()
+		return
 	}
 	if _, err := r.acknowledge(ctx, nil); err != nil {
 		log.Warn("slack acknowledgement failed", "error", err)
