@@ -34,6 +34,14 @@ func (i which) moment(r *bridge.Record) micros {
 	}
 }
 
+// scanned is the index that a scan reads.
+func scanned(s bridge.Scan) which {
+	if s.Ended {
+		return ended
+	}
+	return due
+}
+
 // row is an encoded record and where it stands in each index; zero is nowhere.
 // A claim moves the place in lagging without touching the record.
 type row struct {
@@ -281,9 +289,8 @@ func (l *local) claim(t table, lease time.Duration, limit int) (bridge.Batch, er
 }
 
 func (l *local) scan(t table, s bridge.Scan) ([]bridge.Record, error) {
-	i, from := due, place{at: toMicros(s.From), id: s.After}
-	if s.Ended {
-		i = ended
+	i, from := scanned(s), place{at: toMicros(s.From), id: s.After}
+	if i == ended {
 		if least := l.horizon(l.clock()) + 1; from.at < least {
 			from = place{at: least}
 		}

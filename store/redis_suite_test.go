@@ -1,0 +1,102 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/internal/redistest"
+)
+
+func openRedis(t testing.TB, o RedisOptions) *Redis {
+	t.Helper()
+	r, err := OpenRedis(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return r
+}
+
+// redisBackend tests a store on any Redis.
+func redisBackend(t *testing.T, o RedisOptions, here func() time.Time) *bridgetest.Backend {
+	t.Helper()
+	open := func(t *testing.T) *Redis {
+		r := openRedis(t, o)
+		r.server.here = here
+		return r
+	}
+	r := open(t)
+	return &bridgetest.Backend{
+		Store:     r,
+		Another:   func(t *testing.T) bridge.Store { return open(t) },
+		Retention: DefaultRetention,
+		Evict: func(id string) {
+			if err := r.client.Del(context.Background(), r.keys.record(id)).Err(); err != nil {
+				t.Fatal(err)
+			}
+		},
+		Amend: func(id string, edit func([]byte) []byte) {
+			ctx, key := context.Background(), r.keys.record(id)
+			data, err := r.client.HGet(ctx, key, "data").Bytes()
+			if err == nil {
+				err = r.client.HSet(ctx, key, "data", edit(data)).Err()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		},
+	}
+}
+
+func TestRedis(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	var n atomic.Int64
+	bridgetest.TestStore(t, func(t *testing.T) *bridgetest.Backend {
+		return redisBackend(t, RedisOptions{
+			Addrs:       []string{server.Addr},
+			RedisLayout: RedisLayout{Prefix: fmt.Sprint("test", n.Add(1))},
+		}, time.Now)
+	})
+}
+
+func TestMiniredis(t *testing.T) {
+	t.Parallel()
+	bridgetest.TestStore(t, func(t *testing.T) *bridgetest.Backend {
+		m, advance := mini(t)
+		start := time.Now()
+		b := redisBackend(t, RedisOptions{Addrs: []string{m.Addr()}}, func() time.Time { return start })
+		b.Advance = advance
+		return b
+	})
+}
+
+// mini runs a miniredis whose clock stands, and returns a way to move it ahead.
+// The clock of a store on it must stand too, so that it learns of the move from
+// the server alone.
+func mini(t testing.TB) (m *miniredis.Miniredis, advance func(time.Duration)) {
+	t.Helper()
+	m = miniredis.NewMiniRedis()
+	if err := m.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(m.Close)
+	now := time.Now()
+	m.SetTime(now)
+	return m, func(d time.Duration) {
+		now = now.Add(d)
+		m.SetTime(now)
+		m.FastForward(d)
+	}
+}

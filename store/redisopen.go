@@ -1,0 +1,148 @@
+package store
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/maintnotifications"
+)
+
+// MaxPartitions is how many partitions an id can name.
+const MaxPartitions = 16
+
+// RedisOptions say where Redis is and how the bridge uses it.
+type RedisOptions struct {
+	// Addrs are host:port or, for a single server, the path of a Unix socket.
+	// One address is a single server. With Master they are Sentinels, and
+	// several without it, or any with Cluster, are nodes of a Cluster.
+	Addrs   []string
+	Master  string
+	Cluster bool
+
+	Username, Password                 string
+	SentinelUsername, SentinelPassword string
+	// DB is the number of the database; a Cluster has only 0.
+	DB int
+	// TLS switches encryption on. Nil is plain text.
+	TLS *tls.Config
+
+	RedisLayout
+}
+
+// RedisLayout is what all bridges on one Redis must agree on, and what each may
+// choose. Zero values mean the defaults.
+type RedisLayout struct {
+	// Prefix begins every key and channel; the default is "ab".
+	Prefix string
+	// Partitions is between 1 and [MaxPartitions], the default. It can only
+	// change when Redis is empty.
+	Partitions int
+	// Retention is how long ended records are kept; zero means
+	// [DefaultRetention].
+	Retention time.Duration
+	// Recent is how many records this process remembers so that it can change
+	// them in one round trip; the default is 4096.
+	Recent int
+}
+
+// ParseRedisURL reads the address of a single server in the common form
+// redis://user:password@host:port/db, rediss:// for TLS, or
+// unix://user:password@/path?db=0. Its errors never show the URL, which may
+// hold a password.
+func ParseRedisURL(address string) (RedisOptions, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return RedisOptions{}, errors.New("store: the Redis URL cannot be read")
+	}
+	for name := range u.Query() {
+		if name != "db" {
+			return RedisOptions{}, fmt.Errorf("store: the Redis URL has an unknown parameter %q", name)
+		}
+	}
+	o, err := redis.ParseURL(address)
+	if err != nil {
+		return RedisOptions{}, errors.New("store: the Redis URL must look like redis://user:password@host:port/db")
+	}
+	return RedisOptions{Addrs: []string{o.Addr}, Username: o.Username, Password: o.Password, DB: o.DB, TLS: o.TLSConfig}, nil
+}
+
+// How long we wait for Redis when the caller's context allows more.
+const (
+	dialTimeout = 500 * time.Millisecond
+	callTimeout = 2 * time.Second
+	// topologyEvery bounds how long a Cluster client keeps dialling a master
+	// that has failed over; the library's own minute is far too long.
+	topologyEvery = time.Second
+)
+
+// OpenRedis connects to Redis and checks that its layout is ours. The store
+// closes the connections it made.
+func OpenRedis(ctx context.Context, o RedisOptions) (*Redis, error) {
+	client := connect(o)
+	r, err := NewRedis(client, &o.RedisLayout)
+	if err == nil {
+		err = r.prepare(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(err, client.Close())
+	}
+	r.owned = client
+	return r, nil
+}
+
+func connect(o RedisOptions) redis.UniversalClient {
+	u := &redis.UniversalOptions{
+		Addrs: o.Addrs, MasterName: o.Master, DB: o.DB, TLSConfig: o.TLS,
+		Username: o.Username, Password: o.Password,
+		SentinelUsername: o.SentinelUsername, SentinelPassword: o.SentinelPassword,
+		ClientName: "askbridge", DisableIdentity: true, Protocol: 2,
+		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
+		// Without it a frozen server blocks a caller far beyond its deadline.
+		ContextTimeoutEnabled: true,
+		DialTimeout:           dialTimeout,
+		DialerRetries:         1,
+		ReadTimeout:           callTimeout,
+		WriteTimeout:          callTimeout,
+		MaxRetries:            2,
+	}
+	switch {
+	case o.Master != "":
+		return redis.NewFailoverClient(u.Failover())
+	case o.Cluster || len(o.Addrs) > 1:
+		c := u.Cluster()
+		c.ClusterStateReloadInterval = topologyEvery
+		return redis.NewClusterClient(c)
+	}
+	return redis.NewClient(u.Simple())
+}
+
+// redisSchema is the layout of keys and scripts.
+const redisSchema = "1"
+
+// prepare learns the server's clock, and that the bridges which use the same
+// keys use them alike.
+func (r *Redis) prepare(ctx context.Context) error {
+	if _, err := r.askTime(ctx); err != nil {
+		return outcome("open redis", "", err)
+	}
+	ours := map[string]string{"schema": redisSchema, "partitions": strconv.Itoa(len(r.keys.partitions))}
+	for _, field := range []string{"schema", "partitions"} {
+		if err := r.client.HSetNX(ctx, r.keys.meta(), field, ours[field]).Err(); err != nil {
+			return outcome("open redis", "", r.unavailable(err))
+		}
+		theirs, err := r.client.HGet(ctx, r.keys.meta(), field).Result()
+		if err != nil {
+			return outcome("open redis", "", r.unavailable(err))
+		}
+		if theirs != ours[field] {
+			return fmt.Errorf("store: open redis: %s says %s %s and this askbridge has %s", r.keys.meta(), field, theirs, ours[field])
+		}
+	}
+	return nil
+}

@@ -1,0 +1,23 @@
+package store
+
+import (
+	_ "embed"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Each script touches one slot of a Cluster, is given every key it touches, and
+// does no harm when it runs twice because its reply was lost.
+var (
+	//go:embed scripts/swap.lua
+	swapSource string
+	swapScript = redis.NewScript(swapSource)
+
+	//go:embed scripts/claim.lua
+	claimSource string
+	claimScript = redis.NewScript(claimSource)
+
+	//go:embed scripts/page.lua
+	pageSource string
+	pageScript = redis.NewScript(pageSource)
+)
