@@ -87,6 +87,9 @@ func (c *Config) checkStore(say func(path, format string, args ...any)) {
 			}
 		}
 	}
+	if s.Redis.TLSCA != "" && !s.Redis.TLS && !strings.HasPrefix(s.Redis.URL.Reveal(), "rediss:") {
+		say("store.redis.tls_ca", "needs an encrypted connection: set tls, or a url with rediss")
+	}
 	if s.Redis.DB < 0 || s.Redis.DB > 0 && s.Redis.Cluster {
 		say("store.redis.db", "must not be negative, and a Cluster has only 0")
 	}
@@ -100,7 +103,7 @@ func (c *Config) checkStore(say func(path, format string, args ...any)) {
 }
 
 func (c *Config) checkAgents(say func(path, format string, args ...any)) {
-	names, tokens := map[string]int{}, map[string]int{}
+	names, tokens := map[string]int{}, map[string]string{}
 	for i, a := range c.Agents {
 		path := fmt.Sprintf("agents[%d]", i)
 		if a.Name == "" {
@@ -110,13 +113,22 @@ func (c *Config) checkAgents(say func(path, format string, args ...any)) {
 		} else {
 			names[a.Name] = i
 		}
-		token := a.Token.Reveal()
-		if len(token) < minToken {
-			say(path+".token", "must have at least %d characters; make one with: openssl rand -base64 32", minToken)
-		} else if first, twice := tokens[token]; twice {
-			say(path+".token", "is the same as agents[%d].token", first)
-		} else {
-			tokens[token] = i
+		c.checkToken(say, path+".token", a.Token, tokens)
+		if c.set(path + ".next_token") {
+			c.checkToken(say, path+".next_token", a.NextToken, tokens)
+		}
+		for n, scope := range a.Scopes {
+			oneOf(say, fmt.Sprintf("%s.scopes[%d]", path, n), scope, "ask", "read", "cancel", "admin")
+		}
+		for n, target := range a.Targets {
+			if platform, id, ok := strings.Cut(target, ":"); !ok || platform == "" || id == "" {
+				say(fmt.Sprintf("%s.targets[%d]", path, n), "must look like slack:C0123ABCD, or slack:* for every place there")
+			}
+		}
+		for key, value := range map[string]int{"rate_per_minute": a.Rate, "max_open": a.MaxOpen} {
+			if value < 0 {
+				say(path+"."+key, "must not be negative")
+			}
 		}
 		for n, route := range a.Routes {
 			if _, ok := c.Routes[route]; !ok {
@@ -124,6 +136,20 @@ func (c *Config) checkAgents(say func(path, format string, args ...any)) {
 			}
 		}
 	}
+}
+
+// checkToken finds tokens that could be guessed, or that two agents share.
+func (c *Config) checkToken(say func(path, format string, args ...any), path string, token Secret, seen map[string]string) {
+	text := token.Reveal()
+	if first, twice := seen[text]; twice {
+		say(path, "is the same as %s", first)
+		return
+	}
+	if len(text) < minToken {
+		say(path, "must have at least %d characters; make one with: openssl rand -base64 32", minToken)
+		return
+	}
+	seen[text] = path
 }
 
 func oneOf(say func(path, format string, args ...any), path, value string, allowed ...string) {

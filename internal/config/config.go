@@ -92,11 +92,15 @@ type Target struct {
 
 // Agent is one caller of the HTTP API and what it may do.
 type Agent struct {
-	Name   string   `yaml:"name"`
-	Token  Secret   `yaml:"token"`
-	Tenant string   `yaml:"tenant"`
-	Scopes []string `yaml:"scopes"`
-	Routes []string `yaml:"routes"`
+	Name      string   `yaml:"name"`
+	Token     Secret   `yaml:"token"`
+	NextToken Secret   `yaml:"next_token"`
+	Tenant    string   `yaml:"tenant"`
+	Scopes    []string `yaml:"scopes"`
+	Targets   []string `yaml:"targets"`
+	Routes    []string `yaml:"routes"`
+	Rate      int      `yaml:"rate_per_minute"`
+	MaxOpen   int      `yaml:"max_open"`
 }
 
 // Load reads a file. Everything wrong with it is one [*Error].
