@@ -220,7 +220,7 @@ func TestFileWritersShareCommits(t *testing.T) {
 	group.Wait()
 	one := f.pageWrites() - before
 	before = f.pageWrites()
-	if _, err := f.Change(t.Context(), "a1", func(*bridge.Record, time.Time) error { return bridge.ErrUnchanged }); err != nil {
+	if _, err := f.Change(t.Context(), "a1", func(*bridge.Record, time.Time) error { return bridge.ErrUnchanged }); !errors.Is(err, bridge.ErrUnchanged) {
 		t.Fatal(err)
 	}
 	if _, err := f.Claim(t.Context(), time.Hour, 5); err != nil {

@@ -123,7 +123,7 @@ func (l *local) Change(ctx context.Context, id string, f bridge.Transition) (bri
 	if err == nil {
 		l.tell(id)
 	}
-	return stored, changed(id, err)
+	return stored, outcome("change", id, err)
 }
 
 // Due implements [bridge.Store].
@@ -339,13 +339,4 @@ func outcome(op, id string, err error) error {
 		return fmt.Errorf("store: %s: %w", op, err)
 	}
 	return fmt.Errorf("store: %s %s: %w", op, id, err)
-}
-
-// changed is outcome for Change: a transition that had nothing to write has
-// succeeded.
-func changed(id string, err error) error {
-	if err = outcome("change", id, err); errors.Is(err, bridge.ErrUnchanged) {
-		return nil
-	}
-	return err
 }

@@ -133,7 +133,7 @@ func (r *Redis) load(ctx context.Context, id string) (entry, error) {
 // whether its own time would have compared alike with the deadline.
 func (r *Redis) Change(ctx context.Context, id string, f bridge.Transition) (bridge.Record, error) {
 	rec, err := r.change(ctx, id, f)
-	return rec, changed(id, err)
+	return rec, outcome("change", id, err)
 }
 
 func (r *Redis) change(ctx context.Context, id string, f bridge.Transition) (bridge.Record, error) {

@@ -16,25 +16,26 @@ import (
 // Due implements [bridge.Store]: in one round trip when nothing is due, in two
 // otherwise.
 func (r *Redis) Due(ctx context.Context, limit int) (bridge.Batch, error) {
-	found, next, err := r.past(ctx, due, limit)
-	return bridge.Batch{IDs: ids(found), Next: next}, outcome("due", "", err)
+	b, err := r.past(ctx, due, limit)
+	return b, outcome("due", "", err)
 }
 
 // Claim implements [bridge.Store]: in one round trip when nothing is lagging,
 // in three otherwise.
 func (r *Redis) Claim(ctx context.Context, lease time.Duration, limit int) (bridge.Batch, error) {
-	found, next, err := r.past(ctx, lagging, limit)
+	b, err := r.past(ctx, lagging, limit)
 	if err == nil {
-		found, err = r.claim(ctx, lease, found)
+		b.IDs, err = r.claim(ctx, lease, b.IDs)
 	}
-	return bridge.Batch{IDs: ids(found), Next: next}, outcome("claim", "", err)
+	return b, outcome("claim", "", err)
 }
 
-func (r *Redis) claim(ctx context.Context, lease time.Duration, found []place) ([]place, error) {
+// claim returns those of ids, in their order, that are ours for the lease.
+func (r *Redis) claim(ctx context.Context, lease time.Duration, ids []string) ([]string, error) {
 	parts := map[int][]string{}
-	for _, p := range found {
-		n := r.keys.of(p.id)
-		parts[n] = append(parts[n], p.id)
+	for _, id := range ids {
+		n := r.keys.of(id)
+		parts[n] = append(parts[n], id)
 	}
 	var scripts []*redis.Cmd
 	err := r.pipeline(ctx, len(parts), func(pipe redis.Pipeliner) {
@@ -57,19 +58,19 @@ func (r *Redis) claim(ctx context.Context, lease time.Duration, found []place) (
 			err = failed
 		}
 	}
-	return slices.DeleteFunc(found, func(p place) bool { return !claimed[p.id] }), err
+	return slices.DeleteFunc(ids, func(id string) bool { return !claimed[id] }), err
 }
 
-// past returns the places of an index up to now, and how long until the next.
-// It first looks at the head of each partition, so that idle ones cost little.
-func (r *Redis) past(ctx context.Context, i which, limit int) ([]place, time.Duration, error) {
+// past returns the ids of an index up to now, and how long until the next. It
+// first looks at the head of each partition, so that idle ones cost little.
+func (r *Redis) past(ctx context.Context, i which, limit int) (bridge.Batch, error) {
 	all := make([]int, len(r.keys.partitions))
 	for n := range all {
 		all[n] = n
 	}
 	heads, now, err := r.firsts(ctx, i, all, 1)
 	if err != nil {
-		return nil, 0, err
+		return bridge.Batch{}, err
 	}
 	var busy []int
 	rest := heads[:0]
@@ -83,7 +84,7 @@ func (r *Redis) past(ctx context.Context, i which, limit int) ([]place, time.Dur
 	if len(busy) > 0 {
 		more, later, err := r.firsts(ctx, i, busy, limit+1)
 		if err != nil {
-			return nil, 0, err
+			return bridge.Batch{}, err
 		}
 		rest, now = append(rest, more...), later
 	}
@@ -96,7 +97,7 @@ func (r *Redis) past(ctx context.Context, i which, limit int) ([]place, time.Dur
 	if n < len(rest) {
 		next = rest[n].at.until(now)
 	}
-	return rest[:n], next, nil
+	return bridge.Batch{IDs: ids(rest[:n]), Now: now.time(), Next: next}, nil
 }
 
 // firsts returns the first places of each of some partitions of an index, and

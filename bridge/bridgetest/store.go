@@ -268,11 +268,12 @@ func changeUnknown(t *testing.T, b *Backend) {
 
 func changeUnchanged(t *testing.T, b *Backend) {
 	want := create(t, b.Store, "a1", dueIn(time.Hour))
-	got := change(t, b.Store, "a1", func(r *bridge.Record, _ time.Time) error {
+	got, err := b.Store.Change(t.Context(), "a1", func(r *bridge.Record, _ time.Time) error {
 		r.Face = 9
 		r.Copies[0].State = bridge.Lost
 		return fmt.Errorf("nothing to do: %w", bridge.ErrUnchanged)
 	})
+	is(t, "change", err, bridge.ErrUnchanged)
 	same(t, "returned", got, want)
 	same(t, "loaded", load(t, b.Store, "a1"), want)
 }
@@ -349,7 +350,9 @@ func nothingShared(t *testing.T, b *Backend) {
 	changed := change(t, b.Store, "a1", count)
 	want = changed.Clone()
 	spoil(changed)
-	spoil(change(t, b.Store, "a1", func(*bridge.Record, time.Time) error { return bridge.ErrUnchanged }))
+	idle, err := b.Store.Change(t.Context(), "a1", func(*bridge.Record, time.Time) error { return bridge.ErrUnchanged })
+	is(t, "idle change", err, bridge.ErrUnchanged)
+	spoil(idle)
 	same(t, "loaded", load(t, b.Store, "a1"), want)
 }
 

@@ -64,7 +64,7 @@ func dueInOrder(t *testing.T, b *Backend) {
 	if batch := dueNow(t, b.Store, 10); len(batch.IDs) != 0 || batch.Next < 24*time.Hour {
 		t.Errorf("due for ever: %+v, want none and a Next far away", batch)
 	}
-	create(t, b.Store, "k1", dueIn(time.Hour))
+	before := create(t, b.Store, "k1", dueIn(time.Hour))
 	create(t, b.Store, "c1", dueIn(-1*time.Second))
 	create(t, b.Store, "a1", dueIn(-3*time.Minute))
 	create(t, b.Store, "p1", dueIn(-2*time.Minute))
@@ -72,6 +72,7 @@ func dueInOrder(t *testing.T, b *Backend) {
 	batch := dueNow(t, b.Store, 10)
 	same(t, "due", batch.IDs, []string{"a1", "p1", "c1", "a2"})
 	between(t, "next", batch.Next, 58*time.Minute, time.Hour)
+	between(t, "the store's time", batch.Now.Sub(before.Changed), 0, time.Minute)
 
 	batch = dueNow(t, b.Store, 2)
 	same(t, "first two", batch.IDs, []string{"a1", "p1"})
@@ -108,6 +109,7 @@ func claimLeased(t *testing.T, b *Backend) {
 
 	batch := claim(t, b.Store, 10*time.Minute, 2)
 	same(t, "claimed", batch.IDs, []string{"a1", "b1"})
+	between(t, "the store's time", batch.Now.Sub(before.Changed), 0, time.Minute)
 	between(t, "next, which is due", batch.Next, 0, 0)
 	batch = claim(t, b.Store, 10*time.Minute, 10)
 	same(t, "claimed next", batch.IDs, []string{"c1"})
