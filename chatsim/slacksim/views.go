@@ -184,6 +184,7 @@ func (s *Server) define(v *view, def object) {
 	v.def, _ = clone(def).(object)
 	v.blocks = s.adopt(objects(def["blocks"]))
 	delete(v.def, "blocks")
+	walkTexts(v.def, spellOut)
 	v.errors, v.trouble = nil, ""
 	v.hash = fmt.Sprintf("%d.%s", time.Now().Unix(), s.newID("h"))
 }

@@ -1,0 +1,330 @@
+package slacksim_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/slacksim"
+)
+
+// labelled is an option with a text and a value.
+func labelled(words, value string) any { return obj{"text": plain(words), "value": value} }
+
+// twoQuestions is a message with one choice of one, one choice of several, and a button each.
+func twoQuestions() list {
+	question := func(id, words, kind string) list {
+		return list{
+			obj{"type": "section", "block_id": "t" + id, "text": mrkdwn("*" + words + "*\nchoose well")},
+			obj{"type": "actions", "block_id": id, "elements": list{
+				obj{"type": kind, "action_id": "pick", "options": list{labelled("Yes", "0"), labelled("No", "1")}},
+				obj{"type": "button", "action_id": "other", "text": plain("Other…")},
+			}},
+		}
+	}
+	return append(question("q0", "Logs?", "radio_buttons"), question("q1", "More Logs?", "checkboxes")...)
+}
+
+// acked starts a workspace with an app that acknowledges everything, and posts blocks.
+func acked(t *testing.T, blocks list) (*slacksim.Server, *[]obj) {
+	t.Helper()
+	sim := slacksim.Start(t, nil)
+	var got []obj
+	sim.DeliverToHandler("/", app(func(payload obj) (int, string) {
+		got = append(got, payload)
+		return http.StatusOK, ""
+	}))
+	if reply := put(t, sim, blocks); reply["ok"] != true {
+		t.Fatal(reply)
+	}
+	return sim, &got
+}
+
+func TestWhatAReaderSees(t *testing.T) {
+	t.Parallel()
+	stockholm, err := time.LoadLocation("Europe/Stockholm")
+	if err != nil {
+		t.Skip("no time zones here")
+	}
+	sim := slacksim.Start(t, &slacksim.Options{People: []slacksim.Person{{ID: "U0000001", RealName: "Dana", Zone: stockholm}}})
+	put(t, sim, list{
+		obj{"type": "header", "text": plain("Deploy <4.2>")},
+		obj{"type": "context", "elements": list{mrkdwn("by _robot_ until <!date^1700000000^{date_short} {time}|later>"), plain("now")}},
+		obj{"type": "section", "text": mrkdwn("*Which* `db*x*`? a&lt;b a*b*c <@U0000001> <#C0000001> <https://x.example|here> <https://y.example>"), "fields": list{plain("left"), mrkdwn("~right~")}},
+		obj{"type": "divider"},
+		obj{"type": "markdown", "text": "# raw"},
+		obj{"type": "rich_text", "elements": list{obj{"type": "rich_text_section", "elements": list{obj{"type": "text", "text": "rich"}}}}},
+		obj{"type": "section", "text": plain("Menu"), "accessory": obj{"type": "overflow", "options": list{labelled("Hide", "h")}}},
+		obj{"type": "actions", "elements": list{
+			obj{"type": "static_select", "action_id": "s", "placeholder": plain("Choose"), "options": list{labelled("EU", "eu"), labelled("US", "us")}, "initial_option": labelled("US", "us")},
+			obj{"type": "radio_buttons", "action_id": "r", "options": list{with(labelled("A", "a").(obj), "description", plain("first"))}},
+			button(0), button(1),
+		}},
+		obj{"type": "input", "label": plain("Why"), "hint": plain("briefly"), "element": obj{"type": "plain_text_input", "placeholder": plain("because")}},
+	})
+	want := `askbridge
+Deploy <4.2>
+by robot until Nov 14, 2023 11:13 PM  now
+Which db*x*? a<b a*b*c @Dana #deploys here https://y.example
+left
+right
+────
+# raw
+rich
+Menu
+[…]
+· Hide
+▾ Choose
+○ EU
+● US
+○ A – first
+[Yes] [Yes]
+Why
+|because|
+briefly`
+	if diff := cmp.Diff(want, sim.Seat("U0000001").Sees()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestEachPersonHasTheirOwnChoices(t *testing.T) {
+	t.Parallel()
+	sim, got := acked(t, twoQuestions())
+	ctx, dana, sam := t.Context(), sim.Seat("U0000001"), sim.Seat("U0000002")
+	for _, do := range []func() error{
+		func() error { return dana.Pick(ctx, "Logs?", "Yes") },
+		func() error { return sam.Pick(ctx, "Logs?", "No") },
+		func() error { return dana.Pick(ctx, "More Logs?", "No") },
+		func() error { return dana.Pick(ctx, "More Logs?", "Yes") },
+		func() error { return dana.Pick(ctx, "More Logs?", "No") },
+		func() error { return dana.Pick(ctx, "Logs?", "Yes") }, // Chosen already: nothing happens.
+		func() error { return dana.Press(ctx, "Other…", "More Logs?") },
+	} {
+		if err := do(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(*got) != 6 {
+		t.Errorf("the app heard %d times", len(*got))
+	}
+	values := (*got)[5]["state"].(obj)["values"].(obj)
+	yes := labelled("Yes", "0").(obj)
+	yes["text"] = with(yes["text"].(obj), "emoji", true)
+	want := obj{
+		"q0": obj{"pick": obj{"type": "radio_buttons", "selected_option": yes}},
+		"q1": obj{"pick": obj{"type": "checkboxes", "selected_options": list{yes}}},
+	}
+	if diff := cmp.Diff(want, values); diff != "" {
+		t.Error(diff)
+	}
+	if seen := sam.Sees(); !strings.Contains(seen, "○ Yes\n● No") || !strings.Contains(seen, "☐ Yes\n☐ No") {
+		t.Errorf("Sam sees\n%s", seen)
+	}
+}
+
+func TestChoicesSurviveAnEditThatKeepsTheirIDs(t *testing.T) {
+	t.Parallel()
+	sim, _ := acked(t, twoQuestions())
+	dana := sim.Seat("U0000001")
+	for _, question := range []string{"Logs?", "More Logs?"} {
+		if err := dana.Pick(t.Context(), question, "Yes"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	edited := twoQuestions()
+	edited[3].(obj)["block_id"] = "q2"
+	ts := dana.Messages("C0000001")[0].TS
+	if reply := call(t, sim, "chat.update", obj{"channel": "C0000001", "ts": ts, "text": "x", "blocks": edited}); reply["ok"] != true {
+		t.Fatal(reply)
+	}
+	if seen := dana.Sees(); !strings.Contains(seen, "● Yes") || strings.Contains(seen, "☑") {
+		t.Errorf("Dana sees\n%s", seen)
+	}
+}
+
+func TestWhatIsNotThereCannotBeUsed(t *testing.T) {
+	t.Parallel()
+	sim, _ := acked(t, twoQuestions())
+	ctx, dana := t.Context(), sim.Seat("U0000001")
+	sim.Remove("C0000001", "U0000003")
+	for name, tc := range map[string]struct {
+		do   func() error
+		want error
+	}{
+		"a button nobody drew":     {func() error { return dana.Press(ctx, "Maybe") }, chatsim.ErrNotThere},
+		"one of two buttons":       {func() error { return dana.Press(ctx, "Other…") }, chatsim.ErrAmbiguous},
+		"an option nobody drew":    {func() error { return dana.Pick(ctx, "Logs?", "Maybe") }, chatsim.ErrNotThere},
+		"a field nobody drew":      {func() error { return dana.Fill(ctx, "Why", "x") }, chatsim.ErrNotThere},
+		"a form that is not open":  {func() error { return dana.Submit(ctx) }, chatsim.ErrNotThere},
+		"another channel's button": {func() error { return dana.In("C0000002").Press(ctx, "Other…", "Logs?") }, chatsim.ErrNotThere},
+		"a message that is gone":   {func() error { return dana.On("1.1").Press(ctx, "Other…", "Logs?") }, chatsim.ErrNotThere},
+		"a channel one is not in":  {func() error { return sim.Seat("U0000003").Press(ctx, "Other…", "Logs?") }, chatsim.ErrNotThere},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := tc.do(); !errors.Is(err, tc.want) {
+				t.Errorf("it ended with %v, want %v", err, tc.want)
+			}
+		})
+	}
+	if err := sim.Seat("U9").Press(ctx, "Other…"); err == nil {
+		t.Error("nobody pressed a button")
+	}
+	if n := len(sim.Timeline().Events(chatsim.Pressed, chatsim.Picked)); n != 0 {
+		t.Errorf("%d things were done", n)
+	}
+}
+
+func TestTheNewestMessageCountsAndOthersAreReachedByTheirName(t *testing.T) {
+	t.Parallel()
+	sim, got := acked(t, actions(with(button(0).(obj), "value", "old")))
+	put(t, sim, actions(with(button(0).(obj), "value", "new")))
+	dana := sim.Seat("U0000001")
+	old := dana.Messages("C0000001")[0]
+	block, _ := old.Blocks[0]["block_id"].(string)
+	for _, do := range []func() error{
+		func() error { return dana.Press(t.Context(), "Yes") },
+		func() error { return dana.On(old.TS).Press(t.Context(), "a0") },
+		func() error { return dana.Press(t.Context(), block+"/a0") },
+	} {
+		if err := do(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var values []string
+	for _, payload := range *got {
+		values = append(values, payload["actions"].(list)[0].(obj)["value"].(string))
+	}
+	if strings.Join(values, " ") != "new old old" {
+		t.Errorf("the buttons were %v", values)
+	}
+}
+
+func TestADialogAsksFirst(t *testing.T) {
+	t.Parallel()
+	sim, got := acked(t, confirming())
+	ctx, dana := t.Context(), sim.Seat("U0000001")
+	if err := dana.Press(ctx, "Yes"); err != nil {
+		t.Fatal(err)
+	}
+	if seen := dana.Sees(); seen != "[Sure?]\nIt is final.\n[No] [Yes]" || len(*got) != 0 {
+		t.Errorf("Dana sees\n%s", seen)
+	}
+	if err := dana.Press(ctx, "Maybe"); !errors.Is(err, chatsim.ErrNotThere) {
+		t.Error(err)
+	}
+	if err := dana.Press(ctx, "No"); err != nil || len(*got) != 0 {
+		t.Errorf("the app heard of a press that was taken back, %v", err)
+	}
+	for range 2 {
+		if err := dana.Press(ctx, "Yes"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(*got) != 1 {
+		t.Errorf("the app heard %d times", len(*got))
+	}
+}
+
+func TestAnInputSpeaksOnlyWhenItIsTold(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		dispatch bool
+		heard    int
+	}{"without dispatch_action": {false, 0}, "with dispatch_action": {true, 1}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			sim, got := acked(t, append(input(textInput(), "block_id", "w", "dispatch_action", tc.dispatch), actions(button(0))...))
+			dana := sim.Seat("U0000001")
+			if err := dana.Fill(t.Context(), "Why", "so"); err != nil {
+				t.Fatal(err)
+			}
+			if len(*got) != tc.heard {
+				t.Errorf("the app heard %d times", len(*got))
+			}
+			if err := dana.Press(t.Context(), "Yes"); err != nil {
+				t.Fatal(err)
+			}
+			held := (*got)[tc.heard]["state"].(obj)["values"].(obj)["w"].(obj)["a"].(obj)
+			if held["value"] != "so" {
+				t.Errorf("the field holds %v", held)
+			}
+		})
+	}
+}
+
+func TestAButtonForSomePeopleIsSeenByThem(t *testing.T) {
+	t.Parallel()
+	sim, _ := acked(t, asButton("visible_to_user_ids", list{"U0000001"}))
+	if err := sim.Seat("U0000001").Press(t.Context(), "Yes"); err != nil {
+		t.Error(err)
+	}
+	if err := sim.Seat("U0000002").Press(t.Context(), "Yes"); !errors.Is(err, chatsim.ErrNotThere) {
+		t.Error(err)
+	}
+}
+
+func TestAMultiSelectTakesNoMoreThanItsMaximum(t *testing.T) {
+	t.Parallel()
+	sim, _ := acked(t, section(with(choice("multi_static_select", 3), "max_selected_items", 1)))
+	dana := sim.Seat("U0000001")
+	if err := dana.Pick(t.Context(), "Which?", "Option 0"); err != nil {
+		t.Error(err)
+	}
+	if err := dana.Pick(t.Context(), "Which?", "Option 1"); err == nil {
+		t.Error("a second item was taken")
+	}
+}
+
+func TestWaitingEndsWithTheScreenInItsWords(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		sim := slacksim.Start(t, nil)
+		put(t, sim, actions(button(0)))
+		before := time.Now()
+		err := sim.Seat("U0000001").AwaitText(t.Context(), "never")
+		if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "[Yes]") {
+			t.Errorf("the wait ended with %v", err)
+		}
+		if time.Since(before) != time.Minute {
+			t.Errorf("it took %v", time.Since(before))
+		}
+		go func() {
+			time.Sleep(time.Hour)
+			_, _ = sim.Seat("U0000002").Say("C0000001", "", "now")
+		}()
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Hour)
+		defer cancel()
+		if err := sim.Seat("U0000001").AwaitText(ctx, "Sam\nnow"); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestASnapshotHasAllThatAPageDraws(t *testing.T) {
+	t.Parallel()
+	sim, dana, _ := opened(t, other(), "")
+	next := sim.Watch()
+	if err := dana.Fill(t.Context(), "Why", "Maria"); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-next:
+	default:
+		t.Error("nobody was told of the change")
+	}
+	got := sim.Snapshot("U0000001")
+	if got.Name != "Dana" || len(got.Channels) != 2 || got.Channels[0].Name != "deploys" || len(got.Channels[0].Messages) != 1 ||
+		len(got.Forms) != 1 || !strings.Contains(got.Forms[0].Plain, "|Maria|") {
+		t.Errorf("the snapshot is %+v", got)
+	}
+	if other := sim.Snapshot("U0000002"); len(other.Forms) != 0 {
+		t.Error("Sam sees Dana's form")
+	}
+}
