@@ -25,21 +25,25 @@ func TestCards(t *testing.T) {
 	t.Parallel()
 	golden.Each(t, "testdata/cases/*.txtar", func(t *testing.T, c *golden.Case) {
 		s := subject(t, c)
-		c.Check("slack.json", indent(t, drawSlack(s)))
+		m := drawSlack(s)
+		judgeSlack(t, m, people(s))
+		c.Check("slack.json", indent(t, m))
 	})
 }
 
+type modal = slackapi.ModalViewRequest
+
 // slackMessage is all that Slack gets to see of one subject.
 type slackMessage struct {
-	Text   string                               `json:"text"`
-	Blocks []slackapi.Block                     `json:"blocks"`
-	Forms  map[string]slackapi.ModalViewRequest `json:"forms,omitempty"`
+	Text   string           `json:"text"`
+	Blocks []slackapi.Block `json:"blocks"`
+	Forms  map[string]modal `json:"forms,omitempty"`
 }
 
 // drawSlack draws the card and the forms that its buttons open.
 func drawSlack(s render.Subject) slackMessage {
 	card := render.Layout(s, blockkit.Limits())
-	m := slackMessage{Forms: map[string]slackapi.ModalViewRequest{}}
+	m := slackMessage{Forms: map[string]modal{}}
 	m.Blocks, m.Text = blockkit.Message(card)
 	for _, sec := range card.Sections {
 		for _, b := range sec.Buttons {
@@ -52,6 +56,27 @@ func drawSlack(s render.Subject) slackMessage {
 		}
 	}
 	return m
+}
+
+// people lists who may be mentioned on the subject's card.
+func people(s render.Subject) []string {
+	ids := []string{s.Outcome.By.ID}
+	for _, a := range s.Outcome.Answers {
+		ids = append(ids, a.By.ID)
+	}
+	for _, who := range s.Responders {
+		ids = append(ids, strings.TrimPrefix(who, "slack:"))
+	}
+	return ids
+}
+
+// forms draws every form that could be asked for.
+func forms(s render.Subject) map[string]modal {
+	all := map[string]modal{"answer": blockkit.Modal(render.AnswerForm(s))}
+	for q := range s.Questions {
+		all[fmt.Sprintf("write %d", q)] = blockkit.Modal(render.WriteForm(s, q))
+	}
+	return all
 }
 
 func subject(t *testing.T, c *golden.Case) render.Subject {

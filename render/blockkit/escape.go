@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/askbridge/askbridge/render"
 )
@@ -91,6 +92,35 @@ func formats(runes []rune, i int) bool {
 		}
 	}
 	return edge > 0 && space < 2
+}
+
+// sealedStart makes escaped text safe to begin a block with: where a long text
+// was parted, what stood inside a word stands at its edge now.
+func sealedStart(text string) string {
+	if rest, ok := strings.CutPrefix(text, "&gt;"); ok {
+		return string(quote) + rest
+	}
+	n := 0
+	for i, r := range text {
+		if lookAlike[r] == 0 {
+			break
+		}
+		n = i + utf8.RuneLen(r)
+	}
+	return strings.Map(alike, text[:n]) + text[n:]
+}
+
+// sealedEnd does the same for the end of a block.
+func sealedEnd(text string) string {
+	rest := strings.TrimRightFunc(text, func(r rune) bool { return lookAlike[r] != 0 })
+	return rest + strings.Map(alike, text[len(rest):])
+}
+
+func alike(r rune) rune {
+	if a := lookAlike[r]; a != 0 {
+		return a
+	}
+	return r
 }
 
 var fences = regexp.MustCompile("`{3,}")

@@ -88,7 +88,13 @@ func join(chunk []atom) string {
 	}
 	var b strings.Builder
 	style := render.Plain
-	for _, a := range chunk {
+	for i, a := range chunk {
+		if i == 0 && a.style != render.Code {
+			a.text = sealedStart(a.text)
+		}
+		if i == len(chunk)-1 && a.style != render.Code {
+			a.text = sealedEnd(a.text)
+		}
 		if a.style != style {
 			b.WriteString(marks[style][1])
 			b.WriteString(marks[a.style][0])

@@ -1,0 +1,169 @@
+package render_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unicode"
+
+	"pgregory.net/rapid"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/render"
+)
+
+// nasty is what agents and people should not write and will.
+var nasty = []string{
+	"word", "two words", " ", "\n", "\n\n\n", "\t", "*bold*", "_it_", "~no~", "`code`", "```", "````", "> quote", "&gt; quote", "snake_case", "* item",
+	"<!channel>", "<!here>", "<@U0000001>", "<#C1>", "<https://evil.example|ok>", "<!date^0^{time}|x>", "&lt;!here&gt;", "&amp;", "&", "<", ">", "|", "@channel",
+	"é", "e\u0301", "Z\u0351\u0300\u0301\u0300", "漢字", "👩\u200d👩\u200d👧\u200d👦", "🏴\U000e0067\U000e0062\U000e007f", "🇩🇪", "👍🏽", "𝒜𝒷𝒸", "नमस्ते", "한국어", "שלום", "مرحبا بالعالم", "می\u200cخواهم",
+	"\u202e", "\u2066", "\u200b", "\ufeff", "\u2028", "\x00", "\x1b[31m", "\u00ad", "\u3164", "✓ Answered by", "→", "1. ", "- ", ":tada:", "\\", "\"", "'", "{}", "https://example.org/a_b*c~d?x=1&y=2",
+}
+
+// words makes text of up to most characters: pieces of every kind, and now and
+// then one piece many times over.
+func words(most int) *rapid.Generator[string] {
+	return rapid.Custom(func(t *rapid.T) string {
+		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(nasty), 0, 12).Draw(t, "pieces"), rapid.SampledFrom([]string{"", " ", "x"}).Draw(t, "between"))
+		if rapid.IntRange(0, 3).Draw(t, "long") == 0 {
+			text += strings.Repeat(rapid.SampledFrom(nasty).Draw(t, "again"), rapid.IntRange(1, most).Draw(t, "times"))
+		}
+		return prefix(text, most)
+	})
+}
+
+func prefix(s string, most int) string {
+	r := []rune(s)
+	return string(r[:min(len(r), most)])
+}
+
+func requests() *rapid.Generator[ask.Request] {
+	return rapid.Custom(func(t *rapid.T) ask.Request {
+		left := ask.MaxText
+		text := func(name string, most int, must bool) string {
+			s := words(max(1, min(most, left))).Draw(t, name)
+			if must && blank(s) {
+				s = "q"
+			}
+			left -= len([]rune(s)) + 1
+			return s
+		}
+		most := rapid.SampledFrom([]int{40, 400, ask.MaxText}).Draw(t, "size")
+		r := ask.Request{Agent: prefix(text("agent", 60, false), 60)}
+		for i := range rapid.IntRange(1, ask.MaxQuestions).Draw(t, "questions") {
+			q := ask.Question{MultiSelect: rapid.Bool().Draw(t, "multi"), Header: text("header", min(most, ask.MaxLabel), false)}
+			for n := range rapid.SampledFrom([]int{0, 2, 3, 4}).Draw(t, "options") {
+				o := ask.Option{Label: fmt.Sprintf("%d%s", n, text("label", min(most, ask.MaxLabel-1), false))}
+				if rapid.Bool().Draw(t, "described") {
+					o.Description = text("description", most, false)
+				}
+				if rapid.IntRange(0, 3).Draw(t, "previewed") == 0 {
+					o.Preview = text("preview", most, false)
+				}
+				q.Options = append(q.Options, o)
+			}
+			q.NoOther = len(q.Options) > 0 && rapid.Bool().Draw(t, "noOther")
+			q.Text = fmt.Sprintf("%d%s", i, text("question", most, true))
+			r.Questions = append(r.Questions, q)
+		}
+		r.Context = text("context", most, false)
+		return r
+	})
+}
+
+func blank(s string) bool { return render.Line(s) == "" }
+
+func outcomes(questions []ask.Question) *rapid.Generator[ask.Outcome] {
+	return rapid.Custom(func(t *rapid.T) ask.Outcome {
+		o := ask.Outcome{State: rapid.SampledFrom([]ask.State{ask.Answered, ask.Cancelled, ask.Expired, ask.Superseded, ask.Failed}).Draw(t, "state"), At: asked}
+		if rapid.Bool().Draw(t, "by") || o.State == ask.Answered {
+			o.By = ask.Person{Platform: rapid.SampledFrom([]string{"slack", "discord"}).Draw(t, "platform"), ID: "U0000001", Name: words(80).Draw(t, "name")}
+		}
+		o.Reason = words(3000).Draw(t, "reason")
+		if o.State == ask.Answered {
+			o.Answers = drafts(questions).Draw(t, "draft").Answers(questions, o.By, o.At)
+		}
+		return o
+	})
+}
+
+func drafts(questions []ask.Question) *rapid.Generator[ask.Draft] {
+	return rapid.Custom(func(t *rapid.T) ask.Draft {
+		d := ask.Draft{}
+		for i, q := range questions {
+			if n := len(q.Options); n > 0 {
+				d = d.Select(i, q, rapid.SliceOf(rapid.IntRange(0, n-1)).Draw(t, "selected"), 1)
+			}
+			if rapid.Bool().Draw(t, "typed") {
+				d = d.Write(i, q, words(3000).Draw(t, "other"), 2)
+			}
+		}
+		return d
+	})
+}
+
+func TestAnyRequestIsShownWholeAndWithinSlacksLimits(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		r := requests().Draw(t, "request")
+		if err := r.Validate(&ask.Rules{MaxQuestions: ask.MaxQuestions}); err != nil {
+			t.Skip(err)
+		}
+		s := render.Subject{
+			ID: "p01r3v7k2m9qxw", Agent: r.Agent, Context: r.Context, Questions: r.Questions, Deadline: asked,
+			Responders: rapid.SampledFrom([][]string{{"anyone"}, {"slack:U0000001"}, {"discord:<!channel>", "slack:<!here>"}}).Draw(t, "responders"),
+			Plain:      rapid.IntRange(0, 4).Draw(t, "plain") == 0,
+		}
+		m := drawSlack(s)
+		texts := judgeSlack(t, m, []string{"U0000001"})
+		whole := fold(texts[0])
+		if form, ok := m.Forms["answer"]; ok {
+			whole = fold(judgeSlack(t, slackMessage{Text: m.Text, Blocks: m.Blocks, Forms: map[string]modal{"answer": form}}, []string{"U0000001"})[1])
+		}
+		for _, part := range parts(s) {
+			if want := fold(render.Clean(part)); !strings.Contains(whole, want) {
+				t.Errorf("lost: %q", part)
+			}
+		}
+
+		s.Draft = drafts(r.Questions).Draw(t, "draft")
+		judgeSlack(t, slackMessage{Text: m.Text, Blocks: m.Blocks, Forms: forms(s)}, []string{"U0000001"})
+
+		s.Outcome = outcomes(r.Questions).Draw(t, "outcome")
+		s.Place = rapid.SampledFrom([]string{"", "discord", "in #<!here> on Discord"}).Draw(t, "place")
+		closed := drawSlack(s)
+		judgeSlack(t, closed, []string{"U0000001"})
+		for _, b := range closed.Blocks {
+			if kind := string(b.BlockType()); kind != "section" && kind != "context" {
+				t.Errorf("a closed card with %s", kind)
+			}
+		}
+	})
+}
+
+// parts lists every text of a request that a person must be able to read.
+func parts(s render.Subject) []string {
+	texts := []string{s.Context}
+	for _, q := range s.Questions {
+		texts = append(texts, q.Text, q.Header)
+		for _, o := range q.Options {
+			texts = append(texts, o.Label, o.Description, o.Preview)
+		}
+	}
+	return texts
+}
+
+// fold takes away what may differ between a text and how it is shown: white
+// space, escapes, formatting and the look-alikes of what formats.
+func fold(s string) string {
+	s = strings.NewReplacer("＆", "&", "＜", "<", "﹥", ">", "›", ">").Replace(s)
+	for unescape, before := strings.NewReplacer("&amp;", "&", "&lt;", "<", "&gt;", ">"), ""; s != before; {
+		before, s = s, unescape.Replace(s)
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || strings.ContainsRune("*_~`∗ˍ∼ˋ\u2068\u2069", r) {
+			return -1
+		}
+		return r
+	}, s)
+}

@@ -1,0 +1,84 @@
+package render_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/render"
+)
+
+// TestTheLongestRequestsFitTheirForm fills a request to the last character with
+// what takes the most room.
+func TestTheLongestRequestsFitTheirForm(t *testing.T) {
+	t.Parallel()
+	tests := map[string]string{
+		"ampersands":                     "&",
+		"angle brackets":                 "<",
+		"quotation marks":                "\"",
+		"backslashes":                    `\`,
+		"backticks":                      "`",
+		"stars":                          "*",
+		"emoji":                          "👍",
+		"families":                       "👩\u200d👩\u200d👧\u200d👦",
+		"flags":                          "🇩🇪",
+		"right-to-left letters":          "ש",
+		"marks":                          "e\u0301\u0300\u0351",
+		"long lines of ampersands":       strings.Repeat("&", 151) + "\n",
+		"lines of three quarters":        strings.Repeat("x", 2249) + "\n",
+		"lines of just over a third":     strings.Repeat("x", 1001) + "\n",
+		"words":                          "word ",
+		"short lines":                    "x\n",
+		"one emoji joined without end":   "👩\u200d",
+		"one syllable without end":       "क्",
+		"samples in backticks and lines": "```\n",
+	}
+	shapes := map[string]func(text string) ask.Request{
+		"in one question": func(text string) ask.Request {
+			return ask.Request{Questions: []ask.Question{{Text: prefix(text, ask.MaxText)}}}
+		},
+		"in ten questions": func(text string) ask.Request {
+			var r ask.Request
+			for range ask.MaxQuestions {
+				r.Questions = append(r.Questions, ask.Question{
+					Text:    prefix(text, 1000),
+					Options: []ask.Option{{Label: "A", Description: prefix(text, 1000)}, {Label: "B", Preview: prefix(text, 990)}},
+				})
+			}
+			return r
+		},
+		"in labels": func(text string) ask.Request {
+			var r ask.Request
+			for i := range 7 {
+				q := ask.Question{Text: "q", Header: prefix(text, 200)}
+				for n := range ask.MaxOptions {
+					q.Options = append(q.Options, ask.Option{Label: fmt.Sprintf("%d%d", i, n) + prefix(text, 990)})
+				}
+				r.Questions = append(r.Questions, q)
+			}
+			return r
+		},
+	}
+	for name, piece := range tests {
+		for where, make := range shapes {
+			t.Run(name+" "+where, func(t *testing.T) {
+				t.Parallel()
+				r := make(strings.Repeat(piece, ask.MaxText/len([]rune(piece))+1))
+				if err := r.Validate(&ask.Rules{MaxQuestions: ask.MaxQuestions}); err != nil {
+					t.Fatal(err)
+				}
+				s := render.Subject{ID: "p01r3v7k2m9qxw", Agent: "bot", Questions: r.Questions, Responders: []string{"anyone"}}
+				m := drawSlack(s)
+				m.Forms = forms(s)
+				texts := judgeSlack(t, m, nil)
+				shown := fold(texts[1])
+				for _, part := range parts(s) {
+					if !strings.Contains(shown, fold(render.Clean(part))) {
+						t.Errorf("lost %d characters: %.80q", len([]rune(part)), part)
+					}
+				}
+			})
+		}
+	}
+}
