@@ -1,15 +1,16 @@
 package slacksim
 
-import "fmt"
+import (
+	"fmt"
+	"maps"
+)
 
 // block checks one block.
 func (c *check) block(at string, b object) {
 	kind := text(b, "type")
 	base := shape{"type": nil, "block_id": c.blockID}
 	with := func(more shape) shape {
-		for name, holds := range base {
-			more[name] = holds
-		}
+		maps.Copy(more, base)
 		return more
 	}
 	switch kind {

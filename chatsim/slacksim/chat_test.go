@@ -3,7 +3,6 @@ package slacksim_test
 import (
 	"errors"
 	"net/http"
-	"net/url"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -100,45 +99,6 @@ func TestRefusalsInSlacksOwnWords(t *testing.T) {
 func metadata(size int) obj {
 	const frame = `{"event_payload":{"id":""},"event_type":"q"}`
 	return obj{"event_type": "q", "event_payload": obj{"id": x(size - len(frame))}}
-}
-
-func TestTheTokenCountsInTheFormAndInTheHeader(t *testing.T) {
-	t.Parallel()
-	for name, tc := range map[string]struct {
-		form   url.Values
-		header string
-		want   string
-		rule   string
-	}{
-		"form":                {form: url.Values{"token": {"xoxb-sim"}}},
-		"header":              {header: "Bearer xoxb-sim"},
-		"neither":             {want: "not_authed", rule: "request.token"},
-		"a token of nobody's": {header: "Bearer xoxb-other", want: "invalid_auth"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			sim := slacksim.Start(t, nil)
-			if tc.rule != "" {
-				sim.Expect(tc.rule)
-			}
-			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, sim.APIURL()+"auth.test", strings.NewReader(tc.form.Encode()))
-			if err != nil {
-				t.Fatal(err)
-			}
-			req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-			if tc.header != "" {
-				req.Header.Set("Authorization", tc.header)
-			}
-			resp, err := sim.Client().Do(req)
-			if err != nil {
-				t.Fatal(err)
-			}
-			_ = resp.Body.Close()
-			if calls := sim.Calls(); calls[0].Error != tc.want || calls[0].Args["token"] != nil {
-				t.Errorf("the log has %+v", calls)
-			}
-		})
-	}
 }
 
 func TestTheRealLibraryReadsWhatIsAnswered(t *testing.T) {

@@ -148,7 +148,7 @@ func (s *Server) dismissal(person string, all bool) ([]object, error) {
 		return nil, fmt.Errorf("slacksim: %s: dismiss: %w: %w", person, chatsim.ErrNotThere, errNoForm)
 	}
 	top := views[len(views)-1]
-	if clear, _ := top.def["clear_on_close"].(bool); clear {
+	if takesAll, _ := top.def["clear_on_close"].(bool); takesAll {
 		all = true
 	}
 	gone := views[len(views)-1:]

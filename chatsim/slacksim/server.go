@@ -121,7 +121,8 @@ func (s *Server) Ledger() *chatsim.Ledger { return &s.ledger }
 func (s *Server) Expect(rules ...string) { s.ledger.Expect(rules...) }
 
 // Fault makes the next calls of a method go wrong. The target is a method such as "chat.postMessage", or chatsim.Any
-// for whatever method comes next, or Interactions for what people do on its way to the app, or ResponseURLs.
+// for whatever method comes next, or ResponseURLs. Interactions means what people do on its way to the app; one kind of
+// it is named by its type, such as "view_submission".
 func (s *Server) Fault(target string, f chatsim.Fault) { s.cues.Add(target, f) }
 
 // ClearFaults forgets all faults that have not happened yet.

@@ -3,6 +3,7 @@ package slacksim
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -123,12 +124,7 @@ func (c *check) object(at string, o object, required []string, known shape) {
 			c.fail(ruleRequired, at, "missing required field: %s", name)
 		}
 	}
-	names := make([]string, 0, len(o))
-	for name := range o {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(o)) {
 		holds, ok := known[name]
 		switch {
 		case !ok:

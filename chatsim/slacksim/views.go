@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -225,8 +226,7 @@ func (s *Server) viewJSON(v *view) object {
 	if v.previous != "" {
 		out["previous_view_id"] = v.previous
 	}
-	for name, member := range v.def {
-		out[name] = clone(member)
-	}
+	given, _ := clone(v.def).(object)
+	maps.Copy(out, given)
 	return out
 }

@@ -1,0 +1,206 @@
+package slacksim_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+
+	slackapi "github.com/slack-go/slack"
+
+	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/slacksim"
+)
+
+func TestTheTokenCountsInTheFormAndInTheHeader(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		form   url.Values
+		header string
+		want   string
+		rule   string
+	}{
+		"form":                {form: url.Values{"token": {"xoxb-sim"}}},
+		"header":              {header: "Bearer xoxb-sim"},
+		"neither":             {want: "not_authed", rule: "request.token"},
+		"a token of nobody's": {header: "Bearer xoxb-other", want: "invalid_auth"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			sim := slacksim.Start(t, nil)
+			if tc.rule != "" {
+				sim.Expect(tc.rule)
+			}
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, sim.APIURL()+"auth.test", strings.NewReader(tc.form.Encode()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			if tc.header != "" {
+				req.Header.Set("Authorization", tc.header)
+			}
+			resp, err := sim.Client().Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = resp.Body.Close()
+			if calls := sim.Calls(); calls[0].Error != tc.want || calls[0].Args["token"] != nil {
+				t.Errorf("the log has %+v", calls)
+			}
+		})
+	}
+}
+
+func TestArgumentsComeInAnyFormSlackTakes(t *testing.T) {
+	t.Parallel()
+	form := url.Values{"channel": {"C0000001"}, "text": {"hello"}, "blocks": {`[{"type":"divider"}]`}}
+	const boundary = "--x\r\nContent-Disposition: form-data; name=%q\r\n\r\n%s\r\n"
+	for name, tc := range map[string]struct {
+		query, kind, body, want string
+	}{
+		"a form":            {kind: "application/x-www-form-urlencoded", body: form.Encode()},
+		"JSON":              {kind: "application/json; charset=utf-8", body: `{"channel":"C0000001","text":"hello","blocks":[{"type":"divider"}]}`},
+		"JSON in JSON":      {kind: "application/json", body: `{"channel":"C0000001","text":"hello","blocks":"[{\"type\":\"divider\"}]"}`},
+		"several parts":     {kind: "multipart/form-data; boundary=x", body: fmt.Sprintf(boundary+boundary+"--x--\r\n", "channel", "C0000001", "text", "hello")},
+		"the query":         {query: "?" + form.Encode()},
+		"broken JSON":       {kind: "application/json", body: `{`, want: "invalid_json"},
+		"two JSON values":   {kind: "application/json", body: `{}{}`, want: "invalid_json"},
+		"a JSON array":      {kind: "application/json", body: `[]`, want: "json_not_object"},
+		"a broken form":     {kind: "application/x-www-form-urlencoded", body: "text=%zz", want: "invalid_form_data"},
+		"a missing part":    {kind: "multipart/form-data; boundary=x", body: "--y", want: "invalid_form_data"},
+		"a picture":         {kind: "image/png", body: "x", want: "invalid_post_type"},
+		"nobody knows what": {body: "x", want: "missing_post_type"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			sim := slacksim.Start(t, nil)
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, sim.APIURL()+"chat.postMessage"+tc.query, strings.NewReader(tc.body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.Header.Set("Authorization", "Bearer xoxb-sim")
+			if tc.kind != "" {
+				req.Header.Set("Content-Type", tc.kind)
+			}
+			resp, err := sim.Client().Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = resp.Body.Close()
+			if got := sim.Calls()[0].Error; got != tc.want {
+				t.Errorf("the error is %q, want %q", got, tc.want)
+			}
+			if posted := len(sim.Seat("U0000001").Messages("C0000001")) == 1; posted != (tc.want == "") {
+				t.Errorf("posted: %v", posted)
+			}
+		})
+	}
+}
+
+func TestManyPeoplePressAtOnce(t *testing.T) {
+	t.Parallel()
+	opts := &slacksim.Options{}
+	for i := range 32 {
+		opts.People = append(opts.People, slacksim.Person{ID: fmt.Sprintf("U%07d", i)})
+	}
+	sim := slacksim.Start(t, opts)
+	sim.Fault(slacksim.Interactions, chatsim.Twice().Always())
+	api := client(sim)
+	var once sync.Once
+	sim.DeliverToHandler("/", app(func(payload obj) (int, string) {
+		once.Do(func() {
+			ts, _ := payload["message"].(obj)["ts"].(string)
+			if _, _, _, err := api.UpdateMessageContext(t.Context(), "C0000001", ts, slackapi.MsgOptionText("decided", false)); err != nil {
+				t.Error(err)
+			}
+		})
+		return http.StatusOK, ""
+	}))
+	put(t, sim, actions(button(0)))
+	var all sync.WaitGroup
+	for _, p := range opts.People {
+		all.Go(func() {
+			seat := sim.Seat(p.ID)
+			if err := seat.Press(t.Context(), "Yes"); err != nil && !errors.Is(err, chatsim.ErrNotThere) {
+				t.Error(err)
+			}
+			if err := seat.AwaitText(t.Context(), "decided"); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+}
+
+func TestTheRestOfTheConversationMethods(t *testing.T) {
+	t.Parallel()
+	sim := slacksim.Start(t, &slacksim.Options{
+		People: []slacksim.Person{
+			{ID: "U0000001"}, {ID: "U0000002", Disabled: true}, {ID: "U0000003", Bot: true},
+		},
+		Channels: []slacksim.Channel{
+			{ID: "C0000001", Name: "deploys"}, {ID: "C0000002", Name: "secret", Private: true},
+			{ID: "C0000003", Name: "hidden", Private: true, Members: []string{"U0000001"}},
+		},
+	})
+	sim.Expect("request.method")
+	for _, tc := range []struct {
+		method string
+		args   obj
+		want   any
+	}{
+		{"conversations.open", obj{"users": "U0000002"}, "user_disabled"},
+		{"conversations.open", obj{"users": "U0000003"}, "cannot_dm_bot"},
+		{"conversations.open", obj{"users": "U0000001,U0000002"}, "too_many_users"},
+		{"conversations.open", obj{"channel": "D0000001"}, "channel_not_found"},
+		{"conversations.open", obj{"users": "U0000001"}, nil},
+		{"conversations.open", obj{"channel": "D0000001"}, nil},
+		{"conversations.info", obj{"channel": "D0000001"}, nil},
+		{"conversations.info", obj{"channel": "C0000002"}, nil},
+		{"conversations.info", obj{"channel": "C0000003"}, "channel_not_found"},
+		{"conversations.replies", obj{"channel": "C0000001", "ts": "1.1"}, "thread_not_found"},
+		{"team.info", obj{"team": "T9"}, "team_not_found"},
+		{"bots.info", obj{"bot": "B9"}, "bot_not_found"},
+		{"chat.delete", obj{"channel": "C0000001", "ts": "1.1"}, "message_not_found"},
+		{"chat.postMessage", obj{"channel": "U0000002", "text": "x"}, "channel_not_found"},
+		{"chat.postMessage", obj{"channel": "#nowhere", "text": "x"}, "channel_not_found"},
+	} {
+		if got := call(t, sim, tc.method, tc.args)["error"]; got != tc.want {
+			t.Errorf("%s %v: %v, want %v", tc.method, tc.args, got, tc.want)
+		}
+	}
+	sim.Grant("xoxb-sim", "im:history")
+	if got := call(t, sim, "conversations.history", obj{"channel": "C0000002"}); got["needed"] != "groups:history" {
+		t.Errorf("reading a private channel without its scope: %v", got)
+	}
+	if got := call(t, sim, "conversations.history", obj{"channel": "D0000001", "include_all_metadata": true}); got["needed"] != "metadata.message:read" {
+		t.Errorf("reading metadata without its scope: %v", got)
+	}
+}
+
+func TestASceneNeedsNothingButASeat(t *testing.T) {
+	t.Parallel()
+	server := slacksim.Start(t, nil)
+	var sim chatsim.Sim = server
+	server.DeliverToHandler("/", app(func(obj) (int, string) { return http.StatusOK, "" }))
+	put(t, server, append(twoQuestions(), input(textInput(), "block_id", "w")...))
+	dana, ctx := sim.Person("U0000001"), t.Context()
+	for _, do := range []func() error{
+		func() error { return dana.Pick(ctx, "Logs?", "Yes") },
+		func() error { return dana.Fill(ctx, "Why", "so") },
+		func() error { return dana.Press(ctx, "Other…", "Logs?") },
+		func() error {
+			return dana.Await(ctx, func(sees string) bool { return strings.Contains(sees, "● Yes") })
+		},
+	} {
+		if err := do(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if sim.Platform() != "slack" || len(sim.Timeline().Events(chatsim.Acknowledged)) != 2 {
+		t.Errorf("the timeline of %s is\n%s", sim.Platform(), sim.Timeline())
+	}
+}
