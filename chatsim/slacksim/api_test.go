@@ -142,7 +142,8 @@ func TestTheRestOfTheConversationMethods(t *testing.T) {
 			{ID: "U0000001"}, {ID: "U0000002", Disabled: true}, {ID: "U0000003", Bot: true},
 		},
 		Channels: []slacksim.Channel{
-			{ID: "C0000001", Name: "deploys"}, {ID: "C0000002", Name: "secret", Private: true},
+			{ID: "C0000001", Name: "deploys"},
+			{ID: "C0000002", Name: "secret", Private: true},
 			{ID: "C0000003", Name: "hidden", Private: true, Members: []string{"U0000001"}},
 		},
 	})

@@ -140,18 +140,26 @@ func TestAnswersToASubmission(t *testing.T) {
 		"nothing closes":         {},
 		"an empty object closes": {answer: "{}", note: "note.answer"},
 		"clear closes":           {answer: `{"response_action":"clear"}`},
-		"errors stand below the input": {answer: `{"response_action":"errors","errors":{"words":"Too late."}}`,
-			fails: chatsim.ErrFormRejected, sees: "⚠ Too late."},
+		"errors stand below the input": {
+			answer: `{"response_action":"errors","errors":{"words":"Too late."}}`,
+			fails:  chatsim.ErrFormRejected, sees: "⚠ Too late.",
+		},
 		"update replaces": {answer: `{"response_action":"update","view":` + second + `}`, sees: "[Second]"},
 		"push adds":       {answer: `{"response_action":"push","view":` + second + `}`, sees: "[Second]"},
-		"errors for no input": {answer: `{"response_action":"errors","errors":{"other":"x"}}`,
-			rules: []string{"view.answer.errors"}, fails: chatsim.ErrUnacknowledged, sees: "⚠ We had some trouble connecting."},
-		"errors without any": {answer: `{"response_action":"errors","errors":{}}`,
-			rules: []string{"view.answer.errors"}, fails: chatsim.ErrUnacknowledged, sees: "⚠ We had some trouble connecting."},
+		"errors for no input": {
+			answer: `{"response_action":"errors","errors":{"other":"x"}}`,
+			rules:  []string{"view.answer.errors"}, fails: chatsim.ErrUnacknowledged, sees: "⚠ We had some trouble connecting.",
+		},
+		"errors without any": {
+			answer: `{"response_action":"errors","errors":{}}`,
+			rules:  []string{"view.answer.errors"}, fails: chatsim.ErrUnacknowledged, sees: "⚠ We had some trouble connecting.",
+		},
 		"words":             {answer: "ok", rules: []string{"view.answer"}, fails: chatsim.ErrUnacknowledged, sees: "⚠ We had some trouble connecting."},
 		"an unknown action": {answer: `{"response_action":"dance"}`, rules: []string{"view.answer"}, fails: chatsim.ErrUnacknowledged, sees: "⚠"},
-		"a view that Slack refuses": {answer: `{"response_action":"update","view":{"type":"modal","blocks":[]}}`,
-			rules: []string{"view.answer", "property.required"}, fails: chatsim.ErrUnacknowledged, sees: "⚠"},
+		"a view that Slack refuses": {
+			answer: `{"response_action":"update","view":{"type":"modal","blocks":[]}}`,
+			rules:  []string{"view.answer", "property.required"}, fails: chatsim.ErrUnacknowledged, sees: "⚠",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -33,6 +33,7 @@ func pressed(t *testing.T) (*slacksim.Server, responder) {
 }
 
 func respondAt(t *testing.T, sim *slacksim.Server, url string) responder {
+	t.Helper()
 	return func(body any) (int, any) {
 		t.Helper()
 		raw, isText := body.(string)

@@ -52,7 +52,7 @@ func (s *Server) deliverHTTP(ctx context.Context, kind string, payload []byte) (
 	if err != nil {
 		return nil, s.undelivered(ctx, kind, err)
 	}
-	defer resp.Body.Close() //nolint:errcheck // Nothing is lost when it fails.
+	defer resp.Body.Close()
 	answer, err := io.ReadAll(resp.Body)
 	if err != nil {
 		return nil, s.undelivered(ctx, kind, err)
