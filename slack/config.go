@@ -39,8 +39,8 @@ type Config struct {
 	// Mode is ModeHTTP, ModeSocket, or empty: Socket Mode when there is an app
 	// token, else HTTP.
 	Mode string
-	// HTTPClient makes the calls; redirects are never followed. Nil means an own
-	// one with timeouts.
+	// HTTPClient makes the calls; redirects are never followed, and none waits
+	// for ever. Nil means an own one.
 	HTTPClient *http.Client
 	// NetDialContext opens the connection below Socket Mode's websocket. Nil
 	// means the network, through the environment's proxy if there is one.
@@ -131,6 +131,9 @@ func (c Config) complete() (Config, error) {
 	// A redirect would carry tokens elsewhere, and Slack's API never sends one.
 	client := *c.HTTPClient
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	if client.Timeout == 0 {
+		client.Timeout = 2 * callTimeout // slack-go has none of its own.
+	}
 	c.HTTPClient = &client
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
@@ -140,20 +143,16 @@ func (c Config) complete() (Config, error) {
 
 func unprintable(r rune) bool { return r <= ' ' || r == 0x7f }
 
-// newClient returns a client that gives up in time: slack-go's own default
-// never does.
+// newClient returns a client that gives up on a peer that does not answer.
 func newClient() *http.Client {
-	return &http.Client{
-		Timeout: 2 * callTimeout,
-		Transport: &http.Transport{
-			Proxy:                 http.ProxyFromEnvironment,
-			DialContext:           (&net.Dialer{Timeout: 3 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
-			ForceAttemptHTTP2:     true,
-			MaxIdleConns:          20,
-			MaxIdleConnsPerHost:   10,
-			IdleConnTimeout:       time.Minute,
-			TLSHandshakeTimeout:   3 * time.Second,
-			ResponseHeaderTimeout: callTimeout,
-		},
-	}
+	return &http.Client{Transport: &http.Transport{
+		Proxy:                 http.ProxyFromEnvironment,
+		DialContext:           (&net.Dialer{Timeout: 3 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+		ForceAttemptHTTP2:     true,
+		MaxIdleConns:          20,
+		MaxIdleConnsPerHost:   10,
+		IdleConnTimeout:       time.Minute,
+		TLSHandshakeTimeout:   3 * time.Second,
+		ResponseHeaderTimeout: callTimeout,
+	}}
 }

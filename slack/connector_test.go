@@ -1,0 +1,476 @@
+package slack
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/slacksim"
+	"github.com/askbridge/askbridge/render"
+)
+
+func TestAPressArrivesAndTheCardIsRepainted(t *testing.T) {
+	t.Parallel()
+	inBothModes(t, ackIt, func(t *testing.T, w *world) {
+		ref := w.post(inChannel, one())
+		w.sees(idDana, "Which database?")
+		w.press(idDana, "SQLite")
+		got := w.last()
+		if got.Token != token(render.Choose, 0, 1) || got.Message != ref || got.Person != dana || got.Stranger || got.Bot || got.Order <= 0 {
+			t.Errorf("the act is %+v, want SQLite on %v", got, ref)
+		}
+		w.must(w.c.Update(t.Context(), ref, w.card(answered(one()))))
+		w.sees(idSam, "SQLite")
+		if err := w.sim.Seat(idSam).Press(t.Context(), "Postgres"); !errors.Is(err, chatsim.ErrNotThere) {
+			t.Errorf("the card still has a button: %v", err)
+		}
+	})
+}
+
+func TestListsArriveWithWhatElseIsSelected(t *testing.T) {
+	t.Parallel()
+	inBothModes(t, ackIt, func(t *testing.T, w *world) {
+		w.post(inChannel, several())
+		seat := w.sim.Seat(idDana)
+		w.must(seat.Pick(t.Context(), "What else?", "Docs"))
+		w.must(seat.Pick(t.Context(), "What else?", "Metrics"))
+		got := w.last()
+		if diff := cmp.Diff(map[int][]int{0: {}, 1: {0, 2}}, got.Picks); diff != "" || got.Token != token(render.Pick, 1, -1) {
+			t.Errorf("token %v, picks (-want +got)\n%s", got.Token, diff)
+		}
+		before := got.Order
+		w.press(idDana, "Submit")
+		got = w.last()
+		if diff := cmp.Diff(map[int][]int{0: {}, 1: {0, 2}}, got.Picks); diff != "" || got.Token.Verb != render.Submit {
+			t.Errorf("token %v, picks (-want +got)\n%s", got.Token, diff)
+		}
+		if got.Order <= before {
+			t.Errorf("the order went from %d to %d", before, got.Order)
+		}
+		if len(w.sim.Calls("chat.update")) > 0 {
+			t.Error("the message was repainted between taps")
+		}
+	})
+}
+
+func TestAFormOpensAndItsTextArrives(t *testing.T) {
+	t.Parallel()
+	inBothModes(t, writeForm, func(t *testing.T, w *world) {
+		w.post(inChannel, one())
+		seat := w.sim.Seat(idDana)
+		w.press(idDana, "Other…")
+		w.sees(idDana, "Other answer")
+		pressed := w.last().Order
+		w.must(seat.Fill(t.Context(), "", "CockroachDB & <co>"))
+		w.then(ackIt)
+		w.must(seat.Submit(t.Context()))
+		got := w.last()
+		if diff := cmp.Diff(map[int]string{0: "CockroachDB & <co>"}, got.Texts); diff != "" || got.Token != token(render.Wrote, 0, -1) {
+			t.Errorf("token %v, texts (-want +got)\n%s", got.Token, diff)
+		}
+		if got.Order <= pressed || got.Message != (bridge.MessageRef{}) {
+			t.Errorf("order %d after %d, message %v", got.Order, pressed, got.Message)
+		}
+		if seat.Form() != nil {
+			t.Error("the form is still open")
+		}
+	})
+}
+
+func TestEveryQuestionInOneForm(t *testing.T) {
+	t.Parallel()
+	inBothModes(t, nil, func(t *testing.T, w *world) {
+		w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+			return r.OpenForm(ctx, render.AnswerForm(several()))
+		})
+		s := several()
+		s.Plain = true
+		w.post(inChannel, s)
+		seat := w.sim.Seat(idDana)
+		w.press(idDana, "Answer")
+		w.must(seat.Pick(t.Context(), "What else?", "Tests"))
+		w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+			return r.Whisper(ctx, bridge.Note{Text: "Something is missing.", Fields: map[int]string{0: "Please choose a database."}})
+		})
+		if err := seat.Submit(t.Context()); !errors.Is(err, chatsim.ErrFormRejected) {
+			t.Fatalf("Submit = %v", err)
+		}
+		w.sees(idDana, "Please choose a database.")
+		first := w.last()
+		w.must(seat.Pick(t.Context(), "Which database?", "Postgres"))
+		w.then(ackIt)
+		w.must(seat.Submit(t.Context()))
+		got := w.last()
+		if got.ID == first.ID || got.Token.Verb != render.AnsweredAll {
+			t.Errorf("the mended form is %v with the ID of the first: %v", got.Token, got.ID == first.ID)
+		}
+		if diff := cmp.Diff(map[int][]int{0: {0}, 1: {1}}, got.Picks); diff != "" {
+			t.Errorf("picks (-want +got)\n%s", diff)
+		}
+	})
+}
+
+func TestAFormThatCameTooLateSaysSo(t *testing.T) {
+	t.Parallel()
+	inBothModes(t, writeForm, func(t *testing.T, w *world) {
+		w.post(inChannel, one())
+		seat := w.sim.Seat(idDana)
+		w.press(idDana, "Other…")
+		w.must(seat.Fill(t.Context(), "", "MySQL"))
+		w.then(whisper("Sam has answered already: <!channel> " + strings.Repeat("long ", 2000)))
+		w.must(seat.Submit(t.Context()))
+		w.sees(idDana, "Sam has answered already")
+		if form := seat.Form(); form == nil {
+			t.Error("the note is not in the form")
+		}
+	})
+}
+
+func TestASecondWordToAFormThatIsClosedComesAsADirectMessage(t *testing.T) {
+	t.Parallel()
+	inBothModes(t, writeForm, func(t *testing.T, w *world) {
+		w.post(inChannel, one())
+		seat := w.sim.Seat(idDana)
+		w.press(idDana, "Other…")
+		w.must(seat.Fill(t.Context(), "", "MySQL"))
+		w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+			return errors.Join(r.Ack(ctx), r.Whisper(ctx, bridge.Note{Text: "It could not be saved after all."}))
+		})
+		w.must(seat.Submit(t.Context()))
+		w.sees(idDana, "could not be saved")
+		w.doesNotSee(idSam, "could not be saved")
+	})
+}
+
+func TestANoteIsSeenByOnePerson(t *testing.T) {
+	t.Parallel()
+	inBothModes(t, whisper("Only <!channel> admins & friends"), func(t *testing.T, w *world) {
+		w.post(inChannel, one())
+		w.press(idDana, "SQLite")
+		w.sees(idDana, "admins & friends")
+		w.doesNotSee(idSam, "admins & friends")
+		if pings := w.sim.Timeline().Events(chatsim.Pinged); len(pings) > 0 {
+			t.Errorf("somebody was pinged: %v", pings)
+		}
+		if n := len(w.sim.Calls(slacksim.ResponseURLs)); n != 1 {
+			t.Errorf("the reply URL was used %d times", n)
+		}
+	})
+}
+
+func TestANoteFindsAnotherWay(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]chatsim.Fault{
+		"used up": chatsim.Refuse("used_url"), "limited": chatsim.RateLimit(time.Minute), "gone": chatsim.Status(http.StatusNotFound),
+		"hanging": chatsim.Hang(),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBothModes(t, whisper("Not you."), func(t *testing.T, w *world) {
+				w.post(inChannel, one())
+				w.sim.Fault(slacksim.ResponseURLs, fault)
+				w.press(idDana, "SQLite")
+				w.sees(idDana, "Not you.")
+				w.doesNotSee(idSam, "Not you.")
+				if n := len(w.sim.Calls("chat.postEphemeral")); n != 1 {
+					t.Errorf("chat.postEphemeral was called %d times", n)
+				}
+			})
+		})
+	}
+}
+
+func TestAFormThatDoesNotOpenIsExplained(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]chatsim.Fault{
+		"expired": chatsim.Refuse("expired_trigger_id"), "limited": chatsim.RateLimit(time.Minute), "broken": chatsim.Status(500),
+		"hanging": chatsim.Hang(),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBothModes(t, writeForm, func(t *testing.T, w *world) {
+				w.post(inChannel, one())
+				w.sim.Fault("views.open", fault)
+				w.press(idDana, "Other…")
+				w.sees(idDana, sayNotOpened)
+			})
+		})
+	}
+}
+
+func TestAPanicIsContainedAndThePersonTold(t *testing.T) {
+	t.Parallel()
+	inBothModes(t, writeForm, func(t *testing.T, w *world) {
+		w.post(inChannel, one())
+		seat := w.sim.Seat(idDana)
+		w.press(idDana, "Other…")
+		w.must(seat.Fill(t.Context(), "", "MySQL"))
+		w.then(func(context.Context, bridge.Interaction, bridge.Responder) error { panic("nil map") })
+		w.must(seat.Submit(t.Context()))
+		w.sees(idDana, sayBroken)
+		w.must(seat.Dismiss(t.Context()))
+		w.press(idDana, "SQLite")
+		w.sees(idDana, sayBroken)
+		if !strings.Contains(w.log.String(), "nil map") {
+			t.Error("the panic was not logged")
+		}
+		w.then(ackIt)
+		w.press(idDana, "SQLite")
+	})
+}
+
+func TestASlowBridgeIsNotSeen(t *testing.T) {
+	t.Parallel()
+	inBothModes(t, writeForm, func(t *testing.T, w *world) {
+		w.post(inChannel, one())
+		seat := w.sim.Seat(idDana)
+		w.press(idDana, "Other…")
+		w.must(seat.Fill(t.Context(), "", "MySQL"))
+		w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+			time.Sleep(10 * time.Second)
+			return r.Ack(ctx)
+		})
+		if err := seat.Submit(t.Context()); !errors.Is(err, chatsim.ErrFormRejected) {
+			t.Fatalf("Submit = %v, want the form to stay", err)
+		}
+		w.sees(idDana, sayLate)
+		w.sees(idDana, sayArrived)
+		w.must(seat.Dismiss(t.Context()))
+
+		w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+			time.Sleep(10 * time.Second)
+			return r.Whisper(ctx, bridge.Note{Text: "Saved at last."})
+		})
+		w.press(idDana, "SQLite")
+		w.sees(idDana, "Saved at last.")
+	})
+}
+
+func TestOneActDeliveredTwice(t *testing.T) {
+	t.Parallel()
+	inBothModes(t, ackIt, func(t *testing.T, w *world) {
+		w.post(inChannel, one())
+		w.sim.Fault(slacksim.Interactions, chatsim.Twice())
+		w.press(idDana, "SQLite")
+		w.last()
+		if len(w.acts) != 2 || w.acts[0].ID != w.acts[1].ID || w.acts[0].Order != w.acts[1].Order {
+			t.Errorf("the acts are %+v", w.acts)
+		}
+		w.press(idDana, "SQLite")
+		if again := w.last(); again.ID == w.acts[0].ID {
+			t.Error("a second press has the ID of the first")
+		}
+	})
+}
+
+func TestVisitorsAreStrangers(t *testing.T) {
+	t.Parallel()
+	inBothModes(t, whisper("Only people of this workspace."), func(t *testing.T, w *world) {
+		w.post(inChannel, one())
+		w.press(idRobin, "SQLite")
+		if got := w.last(); !got.Stranger || got.Person.ID != idRobin {
+			t.Errorf("the act is %+v", got)
+		}
+		w.sees(idRobin, "Only people of this workspace.")
+	})
+}
+
+func TestDirectMessages(t *testing.T) {
+	t.Parallel()
+	inBothModes(t, ackIt, func(t *testing.T, w *world) {
+		to := ask.Target{Platform: Name, User: idDana}
+		ref := w.post(to, one())
+		if ref.Channel != w.sim.DM(idDana) {
+			t.Errorf("posted in %s, want %s", ref.Channel, w.sim.DM(idDana))
+		}
+		w.sees(idDana, "Which database?")
+		w.doesNotSee(idSam, "Which database?")
+		w.press(idDana, "SQLite")
+		if got := w.last(); got.Message != ref {
+			t.Errorf("pressed on %v, want %v", got.Message, ref)
+		}
+		w.must(w.c.Update(t.Context(), ref, w.card(answered(one()))))
+		w.post(to, one())
+		if n := len(w.sim.Calls("conversations.open")); n != 1 {
+			t.Errorf("the conversation was opened %d times", n)
+		}
+	})
+}
+
+func TestThreads(t *testing.T) {
+	t.Parallel()
+	inBothModes(t, whisper("Not yet."), func(t *testing.T, w *world) {
+		root, err := w.sim.Seat(idSam).Say("C0000001", "", "Deploy 4.2?")
+		w.must(err)
+		ref := w.post(ask.Target{Platform: Name, Channel: "C0000001", Thread: root}, one())
+		w.press(idDana, "SQLite")
+		if got := w.last(); got.Message != ref {
+			t.Errorf("pressed on %v, want %v", got.Message, ref)
+		}
+		w.sees(idDana, "Not yet.")
+		for _, call := range w.sim.Calls("chat.postMessage", slacksim.ResponseURLs) {
+			if call.Args["thread_ts"] != root {
+				t.Errorf("%s went to thread %v, want %s", call.Method, call.Args["thread_ts"], root)
+			}
+		}
+	})
+}
+
+func TestPostsPingNobodyAndCarryTheRequest(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, ModeHTTP, nil)
+		s := one()
+		s.Context = "<!channel> see https://example.com/<@U0000002>"
+		s.Questions[0].Text = "Which <!here> database? https://example.com"
+		w.post(inChannel, s)
+		call := w.sim.Calls("chat.postMessage")[0]
+		for name, want := range map[string]any{"unfurl_links": "false", "unfurl_media": "false", "link_names": nil, "parse": nil} {
+			if call.Args[name] != want {
+				t.Errorf("%s is %v, want %v", name, call.Args[name], want)
+			}
+		}
+		if metadata, _ := call.Args["metadata"].(string); !strings.Contains(metadata, metadataEvent) || !strings.Contains(metadata, rid) {
+			t.Errorf("metadata is %v", call.Args["metadata"])
+		}
+		if odd := w.sim.Timeline().Events(chatsim.Pinged, chatsim.Shrugged); len(odd) > 0 {
+			t.Errorf("Slack wondered: %v", odd)
+		}
+	})
+}
+
+func TestAReplyStandsBelowTheCard(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, ModeHTTP, nil)
+		ref := w.post(inChannel, one())
+		w.sim.Fault("chat.update", chatsim.Refuse("edit_window_closed"))
+		err := w.c.Update(t.Context(), ref, w.card(answered(one())))
+		var e *bridge.PlatformError
+		if !errors.As(err, &e) || e.Kind != bridge.Frozen {
+			t.Fatalf("Update = %v", err)
+		}
+		w.must(w.c.Reply(t.Context(), ref, w.card(answered(one()))))
+		calls := w.sim.Calls("chat.postMessage")
+		if reply := calls[len(calls)-1]; reply.Args["thread_ts"] != ref.Message {
+			t.Errorf("the reply went to thread %v, want %s", reply.Args["thread_ts"], ref.Message)
+		}
+		refs, err := w.c.Find(t.Context(), inChannel, rid)
+		if err != nil || len(refs) != 1 {
+			t.Errorf("Find = %v, %v, want the card alone", refs, err)
+		}
+	})
+}
+
+func TestTheWorldsRefusalsHaveTheirKind(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, ModeHTTP, nil)
+		ref := w.post(inChannel, one())
+		kind := func(err error) bridge.Kind {
+			var e *bridge.PlatformError
+			if !errors.As(err, &e) {
+				t.Fatalf("%v is no PlatformError", err)
+			}
+			return e.Kind
+		}
+		post := func(to ask.Target) error {
+			_, err := w.c.Post(t.Context(), to, w.card(one()))
+			return err
+		}
+		if got := kind(post(ask.Target{Platform: Name, Channel: "C0000404"})); got != bridge.Unreachable {
+			t.Errorf("an unknown channel: %s", got)
+		}
+		if got := kind(post(ask.Target{Platform: Name, User: "U0000404"})); got != bridge.Unreachable {
+			t.Errorf("an unknown person: %s", got)
+		}
+		gone := ref
+		gone.Message = "1.000001"
+		if got := kind(w.c.Update(t.Context(), gone, w.card(one()))); got != bridge.Gone {
+			t.Errorf("a deleted message: %s", got)
+		}
+		w.sim.Archive("C0000001")
+		if got := kind(post(inChannel)); got != bridge.Unreachable {
+			t.Errorf("an archived channel: %s", got)
+		}
+		w.sim.Revoke(canaryBot)
+		if got := kind(w.c.Update(t.Context(), ref, w.card(one()))); got != bridge.Setup {
+			t.Errorf("a revoked token: %s", got)
+		}
+	})
+}
+
+func TestReadinessFollowsTheToken(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, ModeHTTP, nil)
+		if err := w.c.Ready(); err == nil {
+			t.Error("ready before Listen")
+		}
+		w.sim.Fault("auth.test", chatsim.Status(503))
+		w.sim.Fault("auth.test", chatsim.Refuse("invalid_auth"))
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- w.c.Listen(ctx, ackIt) }()
+		synctest.Wait()
+		if err := w.c.Ready(); err == nil {
+			t.Error("ready although auth.test failed")
+		}
+		if err := w.c.Listen(ctx, ackIt); err == nil {
+			t.Error("a second Listen was welcome")
+		}
+		time.Sleep(time.Minute)
+		if err := w.c.Ready(); err != nil {
+			t.Errorf("not ready although auth.test succeeded: %v", err)
+		}
+		if n := len(w.sim.Calls("auth.test")); n != 3 {
+			t.Errorf("auth.test was called %d times", n)
+		}
+		w.sim.Revoke(canaryBot)
+		_, _ = w.c.Post(t.Context(), inChannel, w.card(one()))
+		if err := w.c.Ready(); err == nil {
+			t.Error("ready with a revoked token")
+		}
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestWhatIsUnderWayEndsBeforeListenDoes(t *testing.T) {
+	t.Parallel()
+	inBothModes(t, nil, func(t *testing.T, w *world) {
+		done := false
+		w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+			time.Sleep(2 * time.Second)
+			err := r.Ack(ctx)
+			time.Sleep(time.Second)
+			done = true
+			return err
+		})
+		w.post(inChannel, one())
+		pressed := make(chan error, 1)
+		go func() { pressed <- w.sim.Seat(idDana).Press(t.Context(), "SQLite") }()
+		synctest.Wait()
+		w.stop()
+		if err := <-pressed; err != nil {
+			t.Errorf("the press was not acknowledged: %v", err)
+		}
+		if err := <-w.ended; err != nil || !done {
+			t.Errorf("Listen = %v, the act was done: %v", err, done)
+		}
+		if n := w.sim.Sockets(); n > 0 {
+			t.Errorf("%d sockets are still open", n)
+		}
+	})
+}

@@ -1,0 +1,129 @@
+package slack
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/slacksim"
+)
+
+func TestACardWhoseReplyWasLostIsFound(t *testing.T) {
+	t.Parallel()
+	for name, where := range map[string]func(*world) ask.Target{
+		"in a channel": func(*world) ask.Target { return inChannel },
+		"in a thread": func(w *world) ask.Target {
+			root, err := w.sim.Seat(idSam).Say("C0000001", "", "Deploy 4.2?")
+			w.must(err)
+			return ask.Target{Platform: Name, Channel: "C0000001", Thread: root}
+		},
+		"with a person": func(*world) ask.Target { return ask.Target{Platform: Name, User: idDana} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, ModeHTTP, nil)
+				to := where(w)
+				if refs, err := w.c.Find(t.Context(), to, rid); err != nil || len(refs) > 0 {
+					t.Fatalf("Find = %v, %v before anything was posted", refs, err)
+				}
+				other := one()
+				other.ID = "p0OTHER"
+				w.post(to, other)
+				w.sim.Fault("chat.postMessage", chatsim.LoseReply())
+				_, err := w.c.Post(t.Context(), to, w.card(one()))
+				var e *bridge.PlatformError
+				if !errors.As(err, &e) || e.Kind != bridge.Unclear {
+					t.Fatalf("Post = %v, want it to be unclear", err)
+				}
+				second := w.post(to, one())
+				refs, err := w.c.Find(t.Context(), to, rid)
+				w.must(err)
+				if len(refs) != 2 || refs[1] != second || refs[0].Message >= second.Message {
+					t.Errorf("Find = %v, want two with %v last", refs, second)
+				}
+			})
+		})
+	}
+}
+
+func TestWithoutTheRightToReadNobodyCanTell(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, ModeHTTP, &slacksim.Options{BotScopes: []string{"chat:write"}})
+		w.post(inChannel, one())
+		refs, err := w.c.Find(t.Context(), inChannel, rid)
+		var e *bridge.PlatformError
+		if !errors.As(err, &e) || e.Code != "missing_scope" || refs != nil {
+			t.Errorf("Find = %v, %v", refs, err)
+		}
+	})
+}
+
+// history answers conversations.history with these messages and the rest as
+// little as possible.
+func history(t *testing.T, reply string) *Connector {
+	t.Helper()
+	c, _ := offline(t, func(r *http.Request) (*http.Response, error) {
+		if strings.HasSuffix(r.URL.Path, "auth.test") {
+			return replying(200, whoami)(r)
+		}
+		return replying(200, reply)(r)
+	})
+	return c
+}
+
+func TestOnlyOurOwnMessagesCount(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		metadata := `"metadata":{"event_type":"askbridge_request","event_payload":{"request_id":"` + rid + `"}}`
+		c := history(t, `{"ok":true,"messages":[
+			{"ts":"9.000009","user":"U0000BOT","bot_id":"B0000001",`+metadata+`},
+			{"ts":"8.000008","user":"U0000002",`+metadata+`},
+			{"ts":"7.000007","bot_id":"B0000666",`+metadata+`},
+			{"ts":"6.000006","user":"U0000BOT","metadata":"odd","blocks":7},
+			{"ts":{"odd":1},"user":"U0000BOT",`+metadata+`},
+			{"ts":"5.000005","user":"U0000BOT","blocks":[{"type":"actions","elements":[{"action_id":"1:`+rid+`:c:0:0"}]}]},
+			{"ts":"4.000004","user":"U0000BOT","blocks":[{"type":"actions","elements":[{"action_id":"1:p0OTHER:c:0:0"}]}]},
+			{"ts":"10.000001","bot_id":"B0000001",`+metadata+`},
+			"nonsense"]}`)
+		refs, err := c.Find(t.Context(), inChannel, rid)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, ref := range refs {
+			got = append(got, ref.Message)
+		}
+		if diff := cmp.Diff([]string{"5.000005", "9.000009", "10.000001"}, got); diff != "" {
+			t.Errorf("(-want +got)\n%s", diff)
+		}
+	})
+}
+
+func TestBeyondAFewPagesNobodyCanTell(t *testing.T) {
+	t.Parallel()
+	for name, reply := range map[string]string{
+		"with a cursor":    `{"ok":true,"messages":[],"has_more":true,"response_metadata":{"next_cursor":"abc"}}`,
+		"without a cursor": `{"ok":true,"messages":[],"has_more":true}`,
+		"no JSON":          `<html>`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				refs, err := history(t, reply).Find(t.Context(), inChannel, rid)
+				var e *bridge.PlatformError
+				if !errors.As(err, &e) || refs != nil {
+					t.Errorf("Find = %v, %v", refs, err)
+				}
+			})
+		})
+	}
+}

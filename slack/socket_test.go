@@ -1,0 +1,249 @@
+package slack
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/slacksim"
+	"github.com/askbridge/askbridge/render"
+)
+
+const opening = "apps.connections.open"
+
+func socketWorld(t *testing.T, f func(t *testing.T, w *world)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, ModeSocket, nil)
+		w.listen()
+		f(t, w)
+	})
+}
+
+func (w *world) connections(n int) {
+	w.t.Helper()
+	w.must(w.sim.Await(w.t.Context(), func() bool { return len(w.sim.Timeline().Events(chatsim.Connected)) == n }))
+	synctest.Wait()
+}
+
+func TestTheSocketComesBack(t *testing.T) {
+	t.Parallel()
+	for name, cut := range map[string]func(*slacksim.Server){
+		"after a cut":     func(s *slacksim.Server) { s.DropSockets() },
+		"after a warning": func(s *slacksim.Server) { s.Disconnect("warning") },
+		"after a refresh": func(s *slacksim.Server) { s.Disconnect("refresh_requested") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			socketWorld(t, func(t *testing.T, w *world) {
+				w.post(inChannel, one())
+				time.Sleep(time.Hour)
+				before := time.Now()
+				cut(w.sim)
+				w.connections(2)
+				if gap := time.Since(before); gap > 0 {
+					t.Errorf("there was no connection for %v", gap)
+				}
+				if err := w.c.Ready(); err != nil {
+					t.Error(err)
+				}
+				w.press(idDana, "SQLite")
+				time.Sleep(time.Hour)
+				if n := len(w.sim.Calls(opening)); n != 2 {
+					t.Errorf("%d connections were opened", n)
+				}
+			})
+		})
+	}
+}
+
+func TestASocketThatBreaksAgainAndAgainIsNotOpenedInAStorm(t *testing.T) {
+	t.Parallel()
+	socketWorld(t, func(t *testing.T, w *world) {
+		ends := time.Now().Add(10 * time.Minute)
+		for time.Now().Before(ends) {
+			w.sim.DropSockets()
+			time.Sleep(100 * time.Millisecond)
+		}
+		// Thirty seconds between two at most, jitter halves it.
+		if n := len(w.sim.Calls(opening)); n < 20 || n > 55 {
+			t.Errorf("%d connections were opened in ten minutes", n)
+		}
+	})
+}
+
+func TestRefusedCredentialsAreTriedSlowly(t *testing.T) {
+	t.Parallel()
+	for _, word := range []string{"invalid_auth", "account_inactive", "not_authed", "token_revoked", "missing_scope", "not_allowed_token_type"} {
+		t.Run(word, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, ModeSocket, nil)
+				w.listen()
+				w.sim.Fault(opening, chatsim.Refuse(word).Times(12))
+				w.sim.DropSockets()
+				time.Sleep(3 * time.Minute)
+				calls := w.sim.Calls(opening)
+				if n := len(calls) - 1; n < 6 || n > 12 {
+					t.Errorf("%d tries in three minutes", n)
+				}
+				var e *bridge.PlatformError
+				if err := w.c.Ready(); !errors.As(err, &e) || e.Kind != bridge.Setup || e.Code != word {
+					t.Errorf("Ready = %v", err)
+				}
+				if !strings.Contains(w.log.String(), "slack refuses socket mode") {
+					t.Error("not logged")
+				}
+				time.Sleep(3 * time.Minute)
+				if err := w.c.Ready(); err != nil {
+					t.Errorf("with good credentials again: %v", err)
+				}
+			})
+		})
+	}
+}
+
+func TestTroubleOnTheWayIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]chatsim.Fault{
+		"server error": chatsim.Status(500), "internal error": chatsim.Refuse("internal_error"), "lost reply": chatsim.LoseReply(),
+		"no answer": chatsim.Hang(),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			socketWorld(t, func(t *testing.T, w *world) {
+				time.Sleep(time.Hour)
+				w.sim.Fault(opening, fault.Times(3))
+				w.sim.DropSockets()
+				time.Sleep(2 * time.Minute)
+				if err := w.c.Ready(); err != nil {
+					t.Errorf("Ready = %v\n%s", err, w.log)
+				}
+				if n := len(w.sim.Calls(opening)); n != 5 {
+					t.Errorf("%d tries, want 5", n)
+				}
+			})
+		})
+	}
+}
+
+func TestASocketWaitsAsLongAsSlackSays(t *testing.T) {
+	t.Parallel()
+	socketWorld(t, func(t *testing.T, w *world) {
+		time.Sleep(time.Hour)
+		w.sim.Fault(opening, chatsim.RateLimit(45*time.Second))
+		w.sim.DropSockets()
+		time.Sleep(44 * time.Second)
+		if n := len(w.sim.Calls(opening)); n != 2 {
+			t.Errorf("%d calls before the time is over, want 2", n)
+		}
+		time.Sleep(2 * time.Second)
+		if err := w.c.Ready(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestAConnectionThatFallsSilentIsReplaced(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		host := newSilentHost(t)
+		c, err := New(Config{
+			BotToken: canaryBot, AppToken: canaryApp, APIURL: "http://slack.test/api/",
+			HTTPClient: host.Client(), NetDialContext: host.Dial,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		listening(t, c, ackIt)
+		time.Sleep(2 * time.Minute)
+		if host.opened.Load() < 2 {
+			t.Error("the silent connection was kept")
+		}
+	})
+}
+
+// A block that slack-go does not understand must not cost a click.
+func TestAClickBesideAnUnreadableBlockArrives(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		host := newSilentHost(t)
+		host.envelope = map[string]any{
+			"envelope_id": "e1", "type": "interactive", "accepts_response_payload": false,
+			"payload": json.RawMessage(payloadFile(t, "checkboxes_beside_unknown_blocks")),
+		}
+		c, err := New(Config{
+			BotToken: canaryBot, AppToken: canaryApp, APIURL: "http://slack.test/api/",
+			HTTPClient: host.Client(), NetDialContext: host.Dial,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		acts := make(chan bridge.Interaction, 1)
+		listening(t, c, func(ctx context.Context, i bridge.Interaction, r bridge.Responder) error {
+			acts <- i
+			return r.Ack(ctx)
+		})
+		if got := <-acts; got.Token != token(render.Pick, 1, -1) {
+			t.Errorf("the act is %+v", got)
+		}
+		if ack := <-host.acks; ack != `{"envelope_id":"e1"}` {
+			t.Errorf("the acknowledgement is %s", ack)
+		}
+	})
+}
+
+// silentHost opens sockets, sends one envelope and then says nothing, not even
+// a ping.
+type silentHost struct {
+	*chatsim.Host
+
+	opened   atomic.Int64
+	envelope any
+	acks     chan string
+}
+
+func newSilentHost(t *testing.T) *silentHost {
+	t.Helper()
+	h := &silentHost{acks: make(chan string, 10)}
+	h.Host = chatsim.Serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/api/auth.test":
+			_, _ = w.Write([]byte(whoami))
+		case "/api/" + opening:
+			h.opened.Add(1)
+			_, _ = w.Write([]byte(`{"ok":true,"url":"ws://slack.test/link"}`))
+		case "/link":
+			up := websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return true }}
+			conn, err := up.Upgrade(w, r, nil)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer func() { _ = conn.Close() }()
+			_ = conn.WriteJSON(map[string]any{"type": "hello", "connection_info": map[string]any{"app_id": "A0000001"}})
+			if h.envelope != nil {
+				_ = conn.WriteJSON(h.envelope)
+			}
+			for {
+				_, raw, err := conn.ReadMessage()
+				if err != nil {
+					return
+				}
+				h.acks <- string(raw)
+			}
+		}
+	}))
+	t.Cleanup(func() { _ = h.Close() })
+	return h
+}

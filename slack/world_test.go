@@ -1,0 +1,206 @@
+package slack
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/chatsim/slacksim"
+	"github.com/askbridge/askbridge/render"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// world is a workspace, a connector in it, and a bridge that does as scripted.
+type world struct {
+	t   *testing.T
+	sim *slacksim.Server
+	c   *Connector
+	log *records
+
+	stop  context.CancelFunc
+	ended chan error
+
+	mu     sync.Mutex
+	script bridge.Handler
+	acts   []bridge.Interaction
+}
+
+// inBothModes runs a test in a world with HTTP and in one with Socket Mode.
+func inBothModes(t *testing.T, script bridge.Handler, f func(t *testing.T, w *world)) {
+	t.Helper()
+	for _, mode := range []string{ModeHTTP, ModeSocket} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, mode, nil)
+				w.script = script
+				w.listen()
+				f(t, w)
+			})
+		})
+	}
+}
+
+func newWorld(t *testing.T, mode string, opts *slacksim.Options) *world {
+	t.Helper()
+	if opts == nil {
+		opts = &slacksim.Options{}
+	}
+	opts.BotToken, opts.AppToken, opts.SigningSecret = canaryBot, canaryApp, canarySecret
+	sim := slacksim.Start(t, opts)
+	w := &world{t: t, sim: sim, log: &records{}, script: ackIt}
+	c, err := New(Config{
+		BotToken: canaryBot, AppToken: canaryApp, SigningSecret: canarySecret, APIURL: sim.URL() + "/api", Mode: mode,
+		HTTPClient: sim.Client(), NetDialContext: sim.Dial, Logger: w.log.logger(),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.c = c
+	if mode == ModeHTTP {
+		sim.DeliverToHandler("/slack/interactions", c.Handler())
+	}
+	t.Cleanup(func() {
+		for _, secret := range []string{"canary", "/actions/", "ticket=", "v0="} {
+			if strings.Contains(w.log.String(), secret) {
+				t.Errorf("%q is in the log:\n%s", secret, w.log)
+			}
+		}
+	})
+	return w
+}
+
+// listen runs the connector until the test ends or stop is called.
+func (w *world) listen() {
+	w.t.Helper()
+	ctx, stop := context.WithCancel(w.t.Context())
+	w.stop, w.ended = stop, make(chan error, 1)
+	go func() {
+		defer close(w.ended)
+		w.ended <- w.c.Listen(ctx, func(ctx context.Context, i bridge.Interaction, r bridge.Responder) error {
+			w.mu.Lock()
+			w.acts = append(w.acts, i)
+			script := w.script
+			w.mu.Unlock()
+			return script(ctx, i, r)
+		})
+	}()
+	w.t.Cleanup(func() {
+		stop()
+		if err := <-w.ended; err != nil {
+			w.t.Errorf("Listen = %v", err)
+		}
+	})
+	synctest.Wait()
+	if err := w.c.Ready(); err != nil {
+		w.t.Fatalf("Ready = %v\n%s", err, w.log)
+	}
+}
+
+func (w *world) then(script bridge.Handler) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.script = script
+}
+
+// last is the act that arrived last.
+func (w *world) last() bridge.Interaction {
+	w.t.Helper()
+	synctest.Wait()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.acts) == 0 {
+		w.t.Fatalf("nobody acted\n%s", w.log)
+	}
+	return w.acts[len(w.acts)-1]
+}
+
+func (w *world) must(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatalf("%v\n%s\n%s", err, w.log, w.sim.Timeline())
+	}
+}
+
+// sees waits until a person sees all of the texts.
+func (w *world) sees(person string, texts ...string) {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(w.t.Context(), time.Minute)
+	defer cancel()
+	w.must(w.sim.Seat(person).AwaitText(ctx, texts...))
+}
+
+func (w *world) doesNotSee(person, text string) {
+	w.t.Helper()
+	synctest.Wait()
+	if sees := w.sim.Seat(person).Sees(); strings.Contains(sees, text) {
+		w.t.Errorf("%s sees %q in\n%s", person, text, sees)
+	}
+}
+
+func one() render.Subject {
+	return render.Subject{
+		ID: rid, Agent: "deploy-bot", Responders: []string{"anyone"}, Outcome: ask.Outcome{State: ask.Open},
+		Questions: []ask.Question{{Text: "Which database?", Header: "Database", Options: []ask.Option{{Label: "Postgres"}, {Label: "SQLite"}}}},
+	}
+}
+
+func several() render.Subject {
+	s := one()
+	s.Questions = append(s.Questions, ask.Question{
+		Text: "What else?", Header: "Extras", MultiSelect: true,
+		Options: []ask.Option{{Label: "Docs"}, {Label: "Tests"}, {Label: "Metrics"}},
+	})
+	return s
+}
+
+func answered(s render.Subject) render.Subject {
+	s.Outcome = ask.Outcome{State: ask.Answered, By: dana, At: time.Now(), Answers: []ask.Answer{{
+		Index: 0, Question: "Which database?", Header: "Database", Selected: []string{"SQLite"}, By: dana, At: time.Now(),
+	}}}
+	return s
+}
+
+func (w *world) card(s render.Subject) render.Card { return render.Layout(s, w.c.Limits()) }
+
+func (w *world) post(to ask.Target, s render.Subject) bridge.MessageRef {
+	w.t.Helper()
+	ref, err := w.c.Post(w.t.Context(), to, w.card(s))
+	w.must(err)
+	return ref
+}
+
+// press uses a button and lets everything settle that follows at once.
+func (w *world) press(person, label string) {
+	w.t.Helper()
+	w.must(w.sim.Seat(person).Press(w.t.Context(), label))
+	synctest.Wait()
+}
+
+const (
+	idDana  = "U0000001"
+	idSam   = "U0000002"
+	idRobin = "U0000009"
+)
+
+func whisper(text string) bridge.Handler {
+	return func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+		return r.Whisper(ctx, bridge.Note{Text: text})
+	}
+}
+
+func writeForm(ctx context.Context, i bridge.Interaction, r bridge.Responder) error {
+	if i.Token.Verb != render.Write {
+		return fmt.Errorf("unexpected %v", i.Token)
+	}
+	return r.OpenForm(ctx, render.WriteForm(one(), i.Token.Question))
+}
