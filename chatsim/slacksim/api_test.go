@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	slackapi "github.com/slack-go/slack"
 
@@ -102,37 +103,39 @@ func TestArgumentsComeInAnyFormSlackTakes(t *testing.T) {
 
 func TestManyPeoplePressAtOnce(t *testing.T) {
 	t.Parallel()
-	opts := &slacksim.Options{}
-	for i := range 32 {
-		opts.People = append(opts.People, slacksim.Person{ID: fmt.Sprintf("U%07d", i)})
-	}
-	sim := slacksim.Start(t, opts)
-	sim.Fault(slacksim.Interactions, chatsim.Twice().Always())
-	api := client(sim)
-	var once sync.Once
-	sim.DeliverToHandler("/", app(func(payload obj) (int, string) {
-		once.Do(func() {
-			ts, _ := payload["message"].(obj)["ts"].(string)
-			if _, _, _, err := api.UpdateMessageContext(t.Context(), "C0000001", ts, slackapi.MsgOptionText("decided", false)); err != nil {
-				t.Error(err)
-			}
-		})
-		return http.StatusOK, ""
-	}))
-	put(t, sim, actions(button(0)))
-	var all sync.WaitGroup
-	for _, p := range opts.People {
-		all.Go(func() {
-			seat := sim.Seat(p.ID)
-			if err := seat.Press(t.Context(), "Yes"); err != nil && !errors.Is(err, chatsim.ErrNotThere) {
-				t.Error(err)
-			}
-			if err := seat.AwaitText(t.Context(), "decided"); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	all.Wait()
+	synctest.Test(t, func(t *testing.T) {
+		opts := &slacksim.Options{}
+		for i := range 32 {
+			opts.People = append(opts.People, slacksim.Person{ID: fmt.Sprintf("U%07d", i)})
+		}
+		sim := slacksim.Start(t, opts)
+		sim.Fault(slacksim.Interactions, chatsim.Twice().Always())
+		api := client(sim)
+		var once sync.Once
+		sim.DeliverToHandler("/", app(func(payload obj) (int, string) {
+			once.Do(func() {
+				ts, _ := payload["message"].(obj)["ts"].(string)
+				if _, _, _, err := api.UpdateMessageContext(t.Context(), "C0000001", ts, slackapi.MsgOptionText("decided", false)); err != nil {
+					t.Error(err)
+				}
+			})
+			return http.StatusOK, ""
+		}))
+		put(t, sim, actions(button(0)))
+		var all sync.WaitGroup
+		for _, p := range opts.People {
+			all.Go(func() {
+				seat := sim.Seat(p.ID)
+				if err := seat.Press(t.Context(), "Yes"); err != nil && !errors.Is(err, chatsim.ErrNotThere) {
+					t.Error(err)
+				}
+				if err := seat.AwaitText(t.Context(), "decided"); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+	})
 }
 
 func TestTheRestOfTheConversationMethods(t *testing.T) {
