@@ -1,0 +1,28 @@
+// Package httpapi is the HTTP door: an agent hands a question set in with one
+// call and gets the answer with the same call or a later one.
+//
+//	POST /v1/requests?wait=30s            ask; 201, or 200 when it was asked before
+//	GET  /v1/requests/{id}?wait=30s       200, at once when it is decided
+//	GET  /v1/requests?state=open          list
+//	POST /v1/requests/{id}/cancel         withdraw
+//	GET  /v1/requests/{id}/events         server-sent events of one request
+//	GET  /v1/events                       server-sent events of all
+//	GET  /openapi.json /livez /readyz     for machines that look after machines
+//
+// A call with ?wait ends when the request is decided, else after the wait
+// ([Options.MaxWait] caps it, 60 seconds unless set) with the request as it
+// stands. The same goes for a bridge that shuts down: the call ends with 200,
+// the open request and a Retry-After header, so that the client asks again and
+// nothing is lost. [Client] does that by itself.
+//
+// Errors are RFC 9457 problem bodies ([Problem]). A request of another tenant
+// and one that never was get the same 404.
+//
+// Who calls is told by a bearer token in the Authorization header; see [Agent].
+// Without agents the door opens for loopback names only, and only when
+// [Options.AllowAnonymous] says so.
+//
+// The OpenAPI 3.1 document is made by huma from the very types that are served.
+// Serving itself is plain net/http: a parked call must hold no buffer and no
+// second goroutine, and bodies are read liberally by [ask.DecodeRequest].
+package httpapi
