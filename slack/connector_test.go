@@ -65,7 +65,7 @@ func TestListsArriveWithWhatElseIsSelected(t *testing.T) {
 func TestAFormOpensAndItsTextArrives(t *testing.T) {
 	t.Parallel()
 	inBothModes(t, writeForm, func(t *testing.T, w *world) {
-		w.post(inChannel, one())
+		ref := w.post(inChannel, one())
 		seat := w.sim.Seat(idDana)
 		w.press(idDana, "Other…")
 		w.sees(idDana, "Other answer")
@@ -77,8 +77,8 @@ func TestAFormOpensAndItsTextArrives(t *testing.T) {
 		if diff := cmp.Diff(map[int]string{0: "CockroachDB & <co>"}, got.Texts); diff != "" || got.Token != token(render.Wrote, 0, -1) {
 			t.Errorf("token %v, texts (-want +got)\n%s", got.Token, diff)
 		}
-		if got.Order <= pressed || got.Message != (bridge.MessageRef{}) {
-			t.Errorf("order %d after %d, message %v", got.Order, pressed, got.Message)
+		if got.Order <= pressed || got.Message != ref {
+			t.Errorf("order %d after %d, message %v, want %v", got.Order, pressed, got.Message, ref)
 		}
 		if seat.Form() != nil {
 			t.Error("the form is still open")
@@ -135,19 +135,75 @@ func TestAFormThatCameTooLateSaysSo(t *testing.T) {
 	})
 }
 
-func TestASecondWordToAFormThatIsClosedComesAsADirectMessage(t *testing.T) {
+func TestAWordAfterTheFormWasClosedStandsBesideTheCard(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		fault chatsim.Fault
+		want  string
+	}{
+		"beside the card":     {chatsim.Fault{}, "chat.postEphemeral"},
+		"as a direct message": {chatsim.Refuse("user_not_in_channel"), "chat.postMessage"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBothModes(t, writeForm, func(t *testing.T, w *world) {
+				root, err := w.sim.Seat(idSam).Say("C0000001", "", "Deploy 4.2?")
+				w.must(err)
+				w.post(ask.Target{Platform: Name, Channel: "C0000001", Thread: root}, one())
+				if tc.want != "chat.postEphemeral" {
+					w.sim.Fault("chat.postEphemeral", tc.fault)
+				}
+				seat := w.sim.Seat(idDana)
+				w.press(idDana, "Other…")
+				w.must(seat.Fill(t.Context(), "", "MySQL"))
+				w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+					return errors.Join(r.Ack(ctx), r.Whisper(ctx, bridge.Note{Text: "Noted: MySQL."}))
+				})
+				w.must(seat.Submit(t.Context()))
+				w.sees(idDana, "Noted: MySQL.")
+				w.doesNotSee(idSam, "Noted: MySQL.")
+				calls := w.sim.Calls(tc.want)
+				if last := calls[len(calls)-1]; last.Error != "" || (tc.want == "chat.postEphemeral" && last.Args["thread_ts"] != root) {
+					t.Errorf("the last call was %+v", last)
+				}
+			})
+		})
+	}
+}
+
+func TestASecondWordToAFormThatShowsANote(t *testing.T) {
 	t.Parallel()
 	inBothModes(t, writeForm, func(t *testing.T, w *world) {
 		w.post(inChannel, one())
 		seat := w.sim.Seat(idDana)
-		w.press(idDana, "Other…")
-		w.must(seat.Fill(t.Context(), "", "MySQL"))
-		w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
-			return errors.Join(r.Ack(ctx), r.Whisper(ctx, bridge.Note{Text: "It could not be saved after all."}))
-		})
-		w.must(seat.Submit(t.Context()))
-		w.sees(idDana, "could not be saved")
-		w.doesNotSee(idSam, "could not be saved")
+		send := func() chan struct{} {
+			w.press(idDana, "Other…")
+			w.must(seat.Fill(t.Context(), "", "MySQL"))
+			closed := make(chan struct{})
+			w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+				err := r.Whisper(ctx, bridge.Note{Text: "Trying to save it."})
+				<-closed
+				return errors.Join(err, r.Whisper(ctx, bridge.Note{Text: "Saved."}))
+			})
+			w.must(seat.Submit(t.Context()))
+			w.sees(idDana, "Trying to save it.")
+			w.then(writeForm)
+			return closed
+		}
+		close(send())
+		w.sees(idDana, "Saved.")
+		if seat.Form() == nil {
+			t.Error("the second word is not in the form")
+		}
+		w.must(seat.Dismiss(t.Context()))
+
+		closed := send()
+		w.must(seat.Dismiss(t.Context()))
+		close(closed)
+		w.sees(idDana, "Saved.")
+		if n := len(w.sim.Calls("chat.postEphemeral")); n != 1 {
+			t.Errorf("chat.postEphemeral was called %d times", n)
+		}
 	})
 }
 
@@ -469,6 +525,7 @@ func TestWhatIsUnderWayEndsBeforeListenDoes(t *testing.T) {
 		if err := <-w.ended; err != nil || !done {
 			t.Errorf("Listen = %v, the act was done: %v", err, done)
 		}
+		synctest.Wait()
 		if n := w.sim.Sockets(); n > 0 {
 			t.Errorf("%d sockets are still open", n)
 		}

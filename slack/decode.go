@@ -284,7 +284,7 @@ func (p *payload) action(i bridge.Interaction, when arrival, seen *clock) (bridg
 			continue
 		}
 		i.Token = token
-		i.Message = p.message()
+		i.Message = p.origin().ref()
 		i.Order = seen.acted(string(used.ActionTS), when)
 		i.ID = fingerprint(blockActions, p.installation(), string(p.User.ID), i.Message.Channel, i.Message.Message,
 			string(p.View.ID), string(used.ActionID), string(used.ActionTS))
@@ -303,11 +303,12 @@ func (p *payload) action(i bridge.Interaction, when arrival, seen *clock) (bridg
 }
 
 func (p *payload) submission(i bridge.Interaction, when arrival, seen *clock) (bridge.Interaction, error) {
-	token, err := render.ParseToken(string(p.View.PrivateMetadata))
+	control, _, _ := strings.Cut(string(p.View.PrivateMetadata), stampMark)
+	token, err := render.ParseToken(control)
 	if err != nil {
 		return bridge.Interaction{}, errUnknown
 	}
-	i.Token = token
+	i.Token, i.Message = token, p.origin().ref()
 	i.Order = seen.submitted(when)
 	// A form that was sent back with a complaint has the same view, so what it
 	// says is part of which act it is.
@@ -325,13 +326,41 @@ func (p *payload) installation() string {
 	return cmp.Or(string(p.View.InstalledTeam), p.Team.ID, p.Enterprise.ID)
 }
 
-// message is where the used control stands; zero on a form.
-func (p *payload) message() bridge.MessageRef {
+// origin is the card on which an act began.
+type origin struct{ Channel, Message, Thread string }
+
+// stampMark parts a form's token from the card whose button opened the form:
+// Slack does not say it when the form comes back, and only what we gave the
+// form survives a restart.
+const stampMark = " "
+
+// stamped adds the card to a form's private_metadata.
+func stamped(token string, at origin) string {
+	return strings.Join([]string{token, at.Channel, at.Message, at.Thread}, stampMark)
+}
+
+// origin is where the used control stands, or stood when it opened the form;
+// zero when nobody knows.
+func (p *payload) origin() origin {
+	if p.Type == viewSubmission {
+		parts := strings.Split(string(p.View.PrivateMetadata), stampMark)
+		if len(parts) != 4 || !channelID.MatchString(parts[1]) || !messageTS.MatchString(parts[2]) {
+			return origin{}
+		}
+		return origin{Channel: parts[1], Message: parts[2], Thread: parts[3]}
+	}
 	channel := cmp.Or(string(p.Container.ChannelID), p.Channel.ID)
 	if channel == "" || p.Container.MessageTS == "" {
+		return origin{}
+	}
+	return origin{Channel: channel, Message: string(p.Container.MessageTS), Thread: string(p.Container.ThreadTS)}
+}
+
+func (o origin) ref() bridge.MessageRef {
+	if o.Message == "" {
 		return bridge.MessageRef{}
 	}
-	return bridge.MessageRef{Platform: Name, Channel: channel, Message: string(p.Container.MessageTS)}
+	return bridge.MessageRef{Platform: Name, Channel: o.Channel, Message: o.Message}
 }
 
 // surface is the state of the message or form on which somebody acted.

@@ -46,6 +46,10 @@ func TestPayloadsBecomeInteractions(t *testing.T) {
 			Order: 1712345699500000, Person: dana, Token: token(render.Wrote, 1, -1),
 			Texts: map[int]string{1: "CockroachDB & co"},
 		},
+		"form_from_a_thread": {
+			Order: 1712345699500000, Person: dana, Token: token(render.Wrote, 1, -1), Message: card,
+			Texts: map[int]string{1: "CockroachDB & co"},
+		},
 		"form_with_every_question": {
 			Order: 1712345699500000, Person: dana, Token: token(render.AnsweredAll, -1, -1),
 			Picks: map[int][]int{0: {1}, 1: {}}, Texts: map[int]string{0: "", 1: "something else", 2: "text only"},
@@ -250,7 +254,7 @@ func TestFormsComeAfterWhatCameBefore(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	for _, name := range []string{
 		"button", "checkboxes_beside_unknown_blocks", "radio_without_state", "ephemeral", "organisation_install",
-		"slack_connect", "form", "form_with_every_question", "form_closed",
+		"slack_connect", "form", "form_from_a_thread", "form_with_every_question", "form_closed",
 	} {
 		f.Add(payloadFile(f, name))
 	}

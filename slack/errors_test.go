@@ -288,7 +288,7 @@ func TestAMissingScopeStopsOnlyItsMethod(t *testing.T) {
 		})
 		_, err := c.Post(t.Context(), ask.Target{Platform: Name, User: "U0000001"}, render.Card{})
 		var e *bridge.PlatformError
-		if !errors.As(err, &e) || e.Kind != bridge.Setup || e.Op != "conversations.open" {
+		if !errors.As(err, &e) || e.Kind != bridge.Unreachable || e.Code != "missing_scope" || e.Op != "conversations.open" {
 			t.Errorf("Post to a person = %+v", e)
 		}
 		if !strings.Contains(log.String(), "im:write") {

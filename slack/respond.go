@@ -85,6 +85,7 @@ func (r *responder) Redraw(ctx context.Context, _ render.Card) error { return r.
 // and views.open can be slow.
 func (r *responder) OpenForm(ctx context.Context, f render.Form) error {
 	form := blockkit.Modal(f)
+	form.PrivateMetadata = stamped(form.PrivateMetadata, r.p.origin())
 	if r.submitted() {
 		_, err := r.acknowledge(ctx, slackapi.NewUpdateViewSubmissionResponse(&form))
 		return err
@@ -194,50 +195,67 @@ func (r *responder) deliver(ctx context.Context, body any) error {
 	return nil
 }
 
-// tell says something to the person alone, after the acknowledgement: through
-// the reply URL, which works wherever they could click, else through the Web
-// API.
+// tell says something to the person alone, after the acknowledgement: in the
+// form that is still open, through the reply URL, which works wherever they
+// could click, beside the card, or as a direct message, whichever works first.
 func (r *responder) tell(ctx context.Context, text string) error {
 	if text == "" {
 		return nil
 	}
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), tellTime, errTellTime)
 	defer cancel()
-	r.mu.Lock()
-	open := r.open
-	r.mu.Unlock()
-	if open {
-		return r.c.do(ctx, call{op: "views.update"}, func(ctx context.Context) error {
-			_, err := r.c.api.UpdateViewContext(ctx, blockkit.NoteView(titleNote, render.Cut(text, maxNote, nil)), "", "", string(r.p.View.ID))
-			return err
-		})
-	}
-	text = blockkit.Note(text)
 	var failed error
-	if r.p.ResponseURL != "" {
-		err := r.replyURL(ctx, text)
+	for _, way := range r.ways(text) {
+		err := way(ctx)
 		if err == nil {
 			return nil
 		}
-		failed = err
+		failed = errors.Join(failed, err)
 	}
-	person, at := string(r.p.User.ID), r.p.message()
-	if at.Channel == "" {
-		_, err := r.c.send(ctx, person, "", message(nil, text))
-		return errors.Join(failed, err)
+	return failed
+}
+
+// ways lists how the person can be told something, best first.
+func (r *responder) ways(text string) []func(context.Context) error {
+	r.mu.Lock()
+	open := r.open
+	r.mu.Unlock()
+	var ways []func(context.Context) error
+	if open {
+		ways = append(ways, func(ctx context.Context) error { return r.inForm(ctx, text) })
 	}
-	options := message(nil, text)
-	if thread := string(r.p.Container.ThreadTS); thread != "" {
-		options = append(options, slackapi.MsgOptionTS(thread))
+	text = blockkit.Note(text)
+	if r.p.ResponseURL != "" {
+		ways = append(ways, func(ctx context.Context) error { return r.replyURL(ctx, text) })
 	}
-	err := r.c.do(ctx, call{op: "chat.postEphemeral", lane: at.Channel, once: true}, func(ctx context.Context) error {
-		_, err := r.c.api.PostEphemeralContext(ctx, at.Channel, person, options...)
+	if at := r.p.origin(); at.Channel != "" {
+		ways = append(ways, func(ctx context.Context) error { return r.beside(ctx, at, text) })
+	}
+	return append(ways, func(ctx context.Context) error {
+		_, err := r.c.send(ctx, string(r.p.User.ID), "", message(nil, text))
 		return err
 	})
-	if err != nil {
-		return errors.Join(failed, err)
+}
+
+// inForm puts a note in the place of the form.
+func (r *responder) inForm(ctx context.Context, text string) error {
+	note := blockkit.NoteView(titleNote, render.Cut(text, maxNote, nil))
+	return r.c.do(ctx, call{op: "views.update"}, func(ctx context.Context) error {
+		_, err := r.c.api.UpdateViewContext(ctx, note, "", "", string(r.p.View.ID))
+		return err
+	})
+}
+
+// beside shows a note near the card that was used.
+func (r *responder) beside(ctx context.Context, at origin, text string) error {
+	options := message(nil, text)
+	if at.Thread != "" {
+		options = append(options, slackapi.MsgOptionTS(at.Thread))
 	}
-	return nil
+	return r.c.do(ctx, call{op: "chat.postEphemeral", lane: at.Channel, once: true}, func(ctx context.Context) error {
+		_, err := r.c.api.PostEphemeralContext(ctx, at.Channel, string(r.p.User.ID), options...)
+		return err
+	})
 }
 
 // replyURL posts a note to the interaction's reply URL, good for five uses in
