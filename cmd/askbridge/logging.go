@@ -1,0 +1,36 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"slices"
+)
+
+// newLogger writes to w at a level, as text or JSON; auto is text on a terminal.
+func newLogger(w io.Writer, level, format string) (*slog.Logger, error) {
+	var o slog.HandlerOptions
+	var l slog.Level
+	if err := l.UnmarshalText([]byte(level)); err != nil || !slices.Contains([]string{"debug", "info", "warn", "error"}, level) {
+		return nil, fmt.Errorf("the log level must be debug, info, warn or error")
+	}
+	o.Level = l
+	switch {
+	case format == "json", format == "auto" && !terminal(w):
+		return slog.New(slog.NewJSONHandler(w, &o)), nil
+	case format == "text", format == "auto":
+		return slog.New(slog.NewTextHandler(w, &o)), nil
+	}
+	return nil, fmt.Errorf("the log format must be auto, text or json")
+}
+
+// terminal reports whether somebody is likely to look at w.
+func terminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+)
+
+// What the program exits with.
+const (
+	exitOK = 0
+	// exitFailed: it could not do what it was asked to.
+	exitFailed = 1
+	// exitUsage: the command line or the configuration has a mistake.
+	exitUsage = 2
+	// exitUnanswered: people were asked, and it ended without an answer.
+	exitUnanswered = 3
+	// exitInterrupted: a signal came before there was an answer.
+	exitInterrupted = 130
+)
+
+// exit is an error that knows what to exit with.
+type exit struct {
+	code int
+	err  error
+}
+
+func (e *exit) Error() string { return e.err.Error() }
+func (e *exit) Unwrap() error { return e.err }
+
+// usage marks an error as a mistake of whoever called.
+func usage(err error) error { return &exit{exitUsage, err} }
+
+// run is the whole program but for the process around it.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitOK
+	}
+	var e *exit
+	if !errors.As(err, &e) {
+		e = &exit{exitFailed, err}
+	}
+	if text := e.Error(); text != "" {
+		fmt.Fprintf(stderr, "askbridge: %s\n", text)
+	}
+	return e.code
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "askbridge",
+		Short: "Let agents ask people in chat",
+		Long: `askbridge puts an agent's questions in front of the right people in Slack, where a tap
+answers them, and hands the agent exactly what a person chose.
+
+Try it without a workspace:  askbridge sim`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          noArguments,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.AddCommand(newServe(), newSim(), newConfig(), newVersion())
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usage(fmt.Errorf("%w\nSee: %s --help", err, cmd.CommandPath()))
+	})
+	return root
+}
+
+// noArguments refuses words that a command does not take, and says which command may have been meant.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("%s takes no argument such as %q", cmd.CommandPath(), args[0])
+	if cmd.HasSubCommands() {
+		text = fmt.Sprintf("there is no command %q", args[0])
+		cmd.SuggestionsMinimumDistance = 2
+		for _, near := range cmd.SuggestionsFor(args[0]) {
+			text += fmt.Sprintf("; did you mean %q?", near)
+		}
+	}
+	return usage(fmt.Errorf("%s\nSee: %s --help", text, cmd.CommandPath()))
+}

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/askbridge/askbridge/internal/app"
+	"github.com/askbridge/askbridge/internal/config"
+)
+
+// defaultConfig is read when no other file is named.
+const defaultConfig = "askbridge.yaml"
+
+func newServe() *cobra.Command {
+	var path, level, format string
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Run the bridge",
+		Long: `serve connects to Slack, opens the store and serves the HTTP API until it gets a
+SIGTERM or an interrupt. It then ends in order, within 25 seconds; a second signal ends it at once.
+
+Agents that were waiting are told to ask again, and find their question as it was.`,
+		Example: "  askbridge serve --config /etc/askbridge.yaml",
+		Args:    noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := load(path)
+			if err != nil {
+				return err
+			}
+			if level != "" {
+				cfg.Log.Level = level
+			}
+			if format != "" {
+				cfg.Log.Format = format
+			}
+			log, err := newLogger(cmd.ErrOrStderr(), cfg.Log.Level, cfg.Log.Format)
+			if err != nil {
+				return usage(err)
+			}
+			a, err := app.New(cfg, &app.Options{Version: readBuild().version, Logger: log})
+			if err != nil {
+				return usage(err)
+			}
+			return a.Run(cmd.Context())
+		},
+	}
+	configFlag(cmd, &path)
+	cmd.Flags().StringVar(&level, "log-level", "", "log at this `level`, in place of log.level: debug, info, warn or error")
+	cmd.Flags().StringVar(&format, "log-format", "", "log in this `format`, in place of log.format: auto, text or json")
+	return cmd
+}
+
+func newConfig() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "config",
+		Short: "Look after the configuration",
+		Args:  noArguments,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newConfigCheck())
+	return cmd
+}
+
+func newConfigCheck() *cobra.Command {
+	var path string
+	cmd := &cobra.Command{
+		Use:   "check",
+		Short: "Look for mistakes in the configuration",
+		Long: `check reads the configuration as serve would, with the environment and the files it refers to,
+and names every mistake with its line and column. It calls nobody and opens nothing.`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := load(path)
+			if err != nil {
+				return err
+			}
+			if _, err := app.New(cfg, nil); err != nil {
+				return usage(err)
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%s is fine.\n", path)
+			return nil
+		},
+	}
+	configFlag(cmd, &path)
+	return cmd
+}
+
+func configFlag(cmd *cobra.Command, path *string) {
+	cmd.Flags().StringVarP(path, "config", "c", defaultConfig, "the configuration `file`; config.example.yaml explains every setting")
+}
+
+func load(path string) (*config.Config, error) {
+	cfg, err := config.Load(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist) && path == defaultConfig:
+		return nil, usage(fmt.Errorf("there is no %s here. Copy config.example.yaml and fill it in, or name a file with --config.\n"+
+			"To try askbridge without any: askbridge sim", defaultConfig))
+	case err != nil:
+		return nil, usage(err)
+	}
+	return cfg, nil
+}

@@ -1,0 +1,240 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/door/httpapi"
+)
+
+const (
+	simChannel = "C0000001" // #deploys
+	// simPause lets a person see the answered card before the next one comes.
+	simPause = 2 * time.Second
+	// simPlay bounds a scripted answer.
+	simPlay = 30 * time.Second
+)
+
+// simPeople are those of the mock Slack who may answer: Dana, Sam and Kim.
+var simPeople = []string{"U0000001", "U0000002", "U0000003"}
+
+// simulation is one run of the simulator.
+type simulation struct {
+	world   *world
+	out     io.Writer
+	as      string
+	first   int
+	answers []scripted
+	once    bool
+}
+
+func newSim() *cobra.Command {
+	var addr, set, as, level string
+	var answers []string
+	var once bool
+	cmd := &cobra.Command{
+		Use:   "sim",
+		Short: "Try it: a bridge, a mock Slack and a sample agent",
+		Long: `sim runs everything on this machine: the bridge, a strict mock Slack, and a sample agent that asks.
+Open the link and answer like a person in Slack would; what you choose travels to the bridge as
+Slack's own signed requests, and back to the agent through the HTTP API.
+
+With --answer a person of the mock Slack answers for you, on the same way. A question is named by
+its header, its text or its number; several labels are parted by commas, and what is no label is
+written as the other answer.
+
+Sets of questions:
+` + listSamples() + `
+Exit codes: 0 answered, 1 something failed, 2 wrong usage, 3 ended without an answer (with --once),
+130 interrupted before an answer (with --once).`,
+		Example: `  askbridge sim
+  askbridge sim --once --answer "Database=Postgres"
+  askbridge sim --once --answer "Database=Postgres" --answer "Checks=Smoke tests, a look at the logs"`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			script, err := parseAnswers(answers)
+			if err != nil {
+				return usage(err)
+			}
+			if !slices.Contains(simPeople, as) {
+				return usage(fmt.Errorf("--as %q: the people of the mock Slack are %s", as, strings.Join(simPeople, ", ")))
+			}
+			first, err := chooseSample(set, script)
+			if err != nil {
+				return usage(err)
+			}
+			log, err := newLogger(cmd.ErrOrStderr(), level, "auto")
+			if err != nil {
+				return usage(err)
+			}
+			s := &simulation{out: cmd.OutOrStdout(), as: as, first: first, answers: script, once: once}
+			return s.run(cmd.Context(), addr, log)
+		},
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringVar(&set, "set", "", "begin with the set of this `name`")
+	flags.StringArrayVar(&answers, "answer", nil, "answer a question of the first set, as in `\"Database=Postgres\"`; repeat it for each question")
+	flags.BoolVar(&once, "once", false, "ask one set, wait for its end, and exit")
+	flags.StringVar(&as, "as", "U0000001", "the `person` who answers: U0000001 (Dana), U0000002 (Sam) or U0000003 (Kim)")
+	flags.StringVar(&addr, "addr", "", "serve the page on this loopback `address` (default "+simPage+", or any free port)")
+	flags.StringVar(&level, "log-level", "error", "the `level` of the log: debug, info, warn or error")
+	return cmd
+}
+
+func listSamples() string {
+	var b strings.Builder
+	for _, s := range samples() {
+		fmt.Fprintf(&b, "  %-8s %s\n", s.name, s.about)
+	}
+	return b.String()
+}
+
+// run plays set after set until ctx ends, or one with once.
+func (s *simulation) run(ctx context.Context, addr string, log *slog.Logger) error {
+	w, err := startWorld(addr, log)
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	s.world = w
+	fmt.Fprint(s.out, "A bridge, a mock Slack and a sample agent are running on this machine.\n\n")
+	if !s.once || len(s.answers) == 0 {
+		fmt.Fprintf(s.out, "  Open  %s\n\n", w.link)
+	}
+	all := samples()
+	for n := s.first; ; n++ {
+		err := s.ask(ctx, all[n%len(all)])
+		switch {
+		case ctx.Err() != nil && s.once:
+			return &exit{exitInterrupted, errors.New("interrupted before there was an answer")}
+		case ctx.Err() != nil:
+			fmt.Fprintln(s.out, "\nBye.")
+			return nil
+		case err != nil || s.once:
+			return err
+		}
+		s.answers = nil
+		select {
+		case <-time.After(simPause):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// ask plays one set.
+func (s *simulation) ask(ctx context.Context, what sample) error {
+	r := what.request
+	r.ToolCallID = "sim-" + rand.Text()[:12]
+	r.Session = "sim"
+	r.To = []ask.Target{{Platform: "slack", Channel: simChannel}}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go func() {
+		select {
+		case err := <-s.world.broke:
+			cancel(err)
+		case <-ctx.Done():
+		}
+	}()
+	made, err := s.world.client.Submit(ctx, r)
+	if err != nil {
+		return err
+	}
+	s.tellAsked(r)
+	if err := s.answer(ctx, r, made); err != nil {
+		return err
+	}
+	ended, err := s.world.client.Wait(ctx, made.ID)
+	if err != nil {
+		return err
+	}
+	return s.tellEnded(ended)
+}
+
+// answer plays the scripted answers, if there are any.
+func (s *simulation) answer(ctx context.Context, r ask.Request, made *httpapi.Request) error {
+	choices, err := matchAnswers(r.Questions, s.answers)
+	if err != nil || choices == nil || made.Ended() {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, simPlay)
+	defer cancel()
+	seat := s.world.slack.Seat(s.as).In(simChannel).On(made.Delivery[0].Message)
+	return play(ctx, seat, r.Questions, choices)
+}
+
+func (s *simulation) tellAsked(r ask.Request) {
+	fmt.Fprintf(s.out, "%s asks in #deploys:\n\n", r.Agent)
+	for _, q := range r.Questions {
+		fmt.Fprintf(s.out, "  %s\n", q.Text)
+		var labels []string
+		for _, o := range q.Options {
+			labels = append(labels, o.Label)
+		}
+		if !q.NoOther {
+			labels = append(labels, "your own words")
+		}
+		how := ""
+		if q.MultiSelect {
+			how = " (any number)"
+		}
+		fmt.Fprintf(s.out, "    %s%s\n", strings.Join(labels, " / "), how)
+	}
+	if s.answers == nil {
+		fmt.Fprint(s.out, "\nWaiting for your answer on the page. Ctrl-C ends this.\n")
+	}
+	fmt.Fprintln(s.out)
+}
+
+// tellEnded prints what the agent got. With once, an end without an answer and a broken rule of the platform are errors.
+func (s *simulation) tellEnded(r *httpapi.Request) error {
+	broken := s.world.slack.Ledger().Unexpected()
+	for _, v := range broken {
+		fmt.Fprintf(s.out, "A rule of Slack was broken: %s\n", v)
+	}
+	if r.State == ask.Answered {
+		fmt.Fprintf(s.out, "%s answered. The agent got:\n\n%s\n", s.name(r.By), indent(r.Text))
+		if len(broken) > 0 && s.once {
+			return fmt.Errorf("%d rules of Slack were broken", len(broken))
+		}
+		return nil
+	}
+	text := fmt.Sprintf("The question ended without an answer: %s", r.State)
+	if r.By.ID != "" {
+		text += " by " + s.name(r.By)
+	}
+	if r.Reason != "" {
+		text += " (" + r.Reason + ")"
+	}
+	fmt.Fprintf(s.out, "%s.\n\n", text)
+	if s.once {
+		return &exit{exitUnanswered, errors.New("no answer")}
+	}
+	return nil
+}
+
+// indent moves every line that is not blank to the right.
+func indent(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if line != "\n" {
+			line = "  " + line
+		}
+		b.WriteString(line)
+	}
+	return b.String() + "\n"
+}
+
+// name is what the people of the mock Slack call each other.
+func (s *simulation) name(p ask.Person) string { return s.world.slack.Snapshot(p.ID).Name }

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/askbridge/askbridge/chatsim/slacksim"
+	"github.com/askbridge/askbridge/door/httpapi"
+	"github.com/askbridge/askbridge/internal/app"
+	"github.com/askbridge/askbridge/internal/config"
+)
+
+// simPage is where the page is, if nobody is there yet: the same address each time, so that an open page finds its way
+// back.
+const simPage = "127.0.0.1:7332"
+
+// world is everything that the simulator runs, each part on its own loopback port: the mock Slack, the bridge that thinks
+// it is the real one, the sample agent's client, and the page.
+type world struct {
+	slack  *slacksim.Server
+	client *httpapi.Client
+	link   string
+
+	calls *http.Transport // of the client and of the bridge
+	page  *http.Server
+	stop  context.CancelFunc
+	all   sync.WaitGroup
+	broke chan error
+}
+
+func startWorld(addr string, log *slog.Logger) (_ *world, err error) {
+	w := &world{
+		slack: slacksim.New(&slacksim.Options{TeamName: "Acme", BotName: "askbridge"}),
+		calls: &http.Transport{MaxIdleConnsPerHost: 8},
+		broke: make(chan error, 2),
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	w.stop = stop
+	defer func() {
+		if err != nil {
+			w.close()
+		}
+	}()
+	if _, err := w.slack.Listen("127.0.0.1:0"); err != nil {
+		return nil, err
+	}
+	pageAt, err := listenLoopback(ctx, addr)
+	if err != nil {
+		return nil, err
+	}
+	w.serve(pageAt, pageHandler(w.slack))
+	bridgeAt, err := listenLoopback(ctx, "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	address := "http://" + bridgeAt.Addr().String()
+	a, err := app.New(&config.Config{
+		Store: config.Store{Type: config.StoreMemory},
+		Slack: &config.Slack{
+			Mode: "http", APIURL: w.slack.APIURL(),
+			BotToken: config.NewSecret("xoxb-sim"), SigningSecret: config.NewSecret(w.slack.SigningSecret()),
+		},
+		MaxQuestions: 10,
+	}, &app.Options{
+		Version: readBuild().version, Logger: log, Listener: bridgeAt, SlackHTTPClient: &http.Client{Transport: w.calls},
+	})
+	if err != nil {
+		return nil, errors.Join(err, bridgeAt.Close())
+	}
+	w.slack.DeliverTo(address+app.SlackInteractions, nil)
+	w.all.Go(func() { w.broke <- a.Run(ctx) })
+	if w.client, err = httpapi.NewClient(address, &httpapi.ClientOptions{HTTP: &http.Client{Transport: w.calls}}); err != nil {
+		return nil, err
+	}
+	w.link = "http://" + pageAt.Addr().String() + "/"
+	return w, nil
+}
+
+func (w *world) serve(ln net.Listener, h http.Handler) {
+	w.page = &http.Server{Handler: guard(h), ReadHeaderTimeout: 5 * time.Second}
+	w.all.Go(func() {
+		if err := w.page.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
+			w.broke <- err
+		}
+	})
+}
+
+// close ends everything and waits for it.
+func (w *world) close() {
+	w.stop()
+	if w.page != nil {
+		_ = w.page.Close() // The page's streams never end by themselves.
+	}
+	w.all.Wait()
+	_ = w.slack.Close() // Nothing of it outlives the process.
+	w.calls.CloseIdleConnections()
+}
+
+// listenLoopback listens on an address of this machine alone. Without one it takes the usual port, or any that is free.
+func listenLoopback(ctx context.Context, addr string) (net.Listener, error) {
+	var lc net.ListenConfig
+	if addr == "" {
+		if ln, err := lc.Listen(ctx, "tcp", simPage); err == nil {
+			return ln, nil
+		}
+		addr = "127.0.0.1:0"
+	}
+	if !app.Loopback(addr) {
+		return nil, usage(fmt.Errorf("--addr %s can be reached from other machines; the simulator has no passwords, so it stays on loopback, such as 127.0.0.1:7332", addr))
+	}
+	ln, err := lc.Listen(ctx, "tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("cannot serve the page: %w", err)
+	}
+	return ln, nil
+}
+
+// guard keeps other sites out: the Host must be a loopback name, which it is not when a page elsewhere has bound its own
+// name to our address; what changes something must not come from another site; and the page loads nothing from outside.
+func guard(h http.Handler) http.Handler {
+	protected := http.NewCrossOriginProtection().Handler(h)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !app.Loopback(r.Host) {
+			http.Error(w, "The simulator is served under loopback names such as 127.0.0.1 only.", http.StatusForbidden)
+			return
+		}
+		head := w.Header()
+		head.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "+
+			"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+		head.Set("X-Content-Type-Options", "nosniff")
+		head.Set("Referrer-Policy", "no-referrer")
+		protected.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,153 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/door/httpapi"
+	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/slack"
+)
+
+// SlackInteractions is where Slack posts what people do.
+const SlackInteractions = "/slack/interactions"
+
+// The shares of the time that a shutdown may take, which is less than the 25
+// seconds that people give a container.
+const (
+	httpDrain   = 8 * time.Second
+	bridgeDrain = 14 * time.Second
+)
+
+// Run serves until ctx ends, then shuts down in order. It returns nil after a
+// clean end.
+func (a *App) Run(ctx context.Context) (err error) {
+	if ln := a.opts.Listener; ln != nil {
+		defer func() { _ = ln.Close() }() // The server has closed it already, if it came to that.
+	}
+	st, err := openStore(ctx, a.cfg.Store)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, st.Close()) }()
+	b, err := a.bridge(st)
+	if err != nil {
+		return err
+	}
+	api, err := a.api(b)
+	if err != nil {
+		return err
+	}
+	ln := a.opts.Listener
+	if ln == nil {
+		var lc net.ListenConfig
+		if ln, err = lc.Listen(ctx, "tcp", a.cfg.Listen); err != nil {
+			return fmt.Errorf("app: %w", err)
+		}
+	}
+	a.announce(ln.Addr())
+
+	// The bridge outlives ctx: requests that are under way still lean on it.
+	running, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	srv := httpapi.NewServer(a.routes(api), a.log)
+	bridged, served := make(chan error, 1), make(chan error, 1)
+	go func() { bridged <- b.Run(running) }()
+	go func() { served <- srv.Serve(limit(ln, maxConns)) }()
+
+	var broke error
+	select {
+	case <-ctx.Done():
+		a.log.Info("shutting down")
+	case broke = <-bridged:
+		bridged <- nil
+	case broke = <-served:
+		broke = fmt.Errorf("app: serve: %w", broke)
+	}
+
+	api.Drain()
+	return errors.Join(broke, a.drainHTTP(ctx, srv), a.drainBridge(stop, bridged))
+}
+
+// routes puts the doors and the platforms' callbacks side by side.
+func (a *App) routes(api http.Handler) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/", api)
+	mux.Handle(SlackInteractions, readWithin(slackBodyTime, a.slack.Handler()))
+	return mux
+}
+
+// api is the HTTP door.
+func (a *App) api(b *bridge.Bridge) (*httpapi.Handler, error) {
+	agents := make([]httpapi.Agent, 0, len(a.cfg.Agents))
+	for _, c := range a.cfg.Agents {
+		agent := httpapi.Agent{
+			Name: c.Name, Token: c.Token.Reveal(), NextToken: c.NextToken.Reveal(), Tenant: c.Tenant,
+			Targets: c.Targets, Routes: c.Routes, Rate: c.Rate, MaxOpen: c.MaxOpen,
+		}
+		for _, scope := range c.Scopes {
+			agent.Scopes = append(agent.Scopes, httpapi.Scope(scope))
+		}
+		agents = append(agents, agent)
+	}
+	return httpapi.New(b, &httpapi.Options{
+		Agents: agents, AllowAnonymous: a.local(), DefaultRoute: a.cfg.DefaultRoute,
+		Version: a.opts.Version, Logger: a.log,
+	})
+}
+
+// announce says what is served to whom, and what is missing.
+func (a *App) announce(at net.Addr) {
+	responders := "anyone"
+	if a.cfg.Responders != nil {
+		responders = strings.Join(a.cfg.Responders, ",")
+	}
+	a.log.Info("askbridge serves", "version", a.opts.Version, "listen", at.String(), "store", describe(a.cfg.Store),
+		"platforms", slack.Name, "slack_mode", a.slack.Mode(), "responders", responders, "agents", len(a.cfg.Agents))
+	if len(a.cfg.Agents) == 0 {
+		a.log.Warn("no agents are configured: everybody on this machine may ask, and nobody else can")
+	}
+	if a.cfg.Store.Type == config.StoreMemory {
+		a.log.Warn("the store is memory: questions and answers are gone after a restart")
+	}
+	if a.slack.Mode() == slack.ModeHTTP && a.local() {
+		a.log.Info("slack must reach this address from outside, through a proxy or a tunnel", "path", SlackInteractions)
+	}
+}
+
+// drainHTTP stops accepting and lets what is under way end: a person's click is
+// answered, a parked caller has been sent away already.
+func (a *App) drainHTTP(ctx context.Context, srv *http.Server) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), httpDrain)
+	defer cancel()
+	err := srv.Shutdown(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		a.log.Warn("some connections did not end in time and were cut", "after", httpDrain)
+		err = srv.Close()
+	}
+	if err != nil {
+		return fmt.Errorf("app: close the server: %w", err)
+	}
+	return nil
+}
+
+// drainBridge lets deliveries that are under way end. What does not is taken up
+// again after the next start, or by another bridge on the same store.
+func (a *App) drainBridge(stop context.CancelFunc, bridged <-chan error) error {
+	stop()
+	timer := time.NewTimer(bridgeDrain)
+	defer timer.Stop()
+	select {
+	case err := <-bridged:
+		return err
+	case <-timer.C:
+		a.log.Warn("some deliveries did not end in time; they go on after the next start", "after", bridgeDrain)
+		return nil
+	}
+}

@@ -1,0 +1,73 @@
+package app
+
+import (
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+const (
+	// slackBodyTime is how long Slack may take to send an interaction.
+	slackBodyTime = 10 * time.Second
+	// maxConns is how many connections are open at once: parked callers hold one
+	// each.
+	maxConns = 8192
+)
+
+// readWithin gives the client this long to send the body.
+func readWithin(d time.Duration, h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// A writer that cannot do this is a test's, and has the whole body.
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(d))
+		h.ServeHTTP(w, r)
+	})
+}
+
+// crowd is a listener that has at most so many connections open at once; others
+// wait in the system's queue.
+type crowd struct {
+	net.Listener
+
+	room   chan struct{}
+	closed chan struct{}
+	once   sync.Once
+}
+
+func limit(l net.Listener, most int) *crowd {
+	return &crowd{Listener: l, room: make(chan struct{}, most), closed: make(chan struct{})}
+}
+
+// Accept waits for room, then for a connection.
+func (c *crowd) Accept() (net.Conn, error) {
+	select {
+	case c.room <- struct{}{}:
+	case <-c.closed:
+		return nil, net.ErrClosed
+	}
+	conn, err := c.Listener.Accept()
+	if err != nil {
+		<-c.room
+		return nil, err
+	}
+	return &guest{Conn: conn, leave: sync.OnceFunc(func() { <-c.room })}, nil
+}
+
+// Close ends a wait for room too.
+func (c *crowd) Close() error {
+	c.once.Do(func() { close(c.closed) })
+	return c.Listener.Close()
+}
+
+// guest makes room when it goes.
+type guest struct {
+	net.Conn
+
+	leave func()
+}
+
+// Close closes the connection and makes room for another.
+func (g *guest) Close() error {
+	defer g.leave()
+	return g.Conn.Close()
+}

@@ -1,0 +1,92 @@
+package app
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/store"
+)
+
+const (
+	// fileWait is how long to wait for the process before us to let go of the
+	// file; a restart would otherwise race with it.
+	fileWait = 5 * time.Second
+	// redisWait bounds the first look at Redis.
+	redisWait = 10 * time.Second
+)
+
+func openStore(ctx context.Context, c config.Store) (bridge.Store, error) {
+	switch c.Type {
+	case config.StoreMemory:
+		return store.NewMemory(), nil
+	case config.StoreFile:
+		return store.OpenFile(c.Path, &store.FileOptions{Retention: time.Duration(c.Retention), Wait: fileWait})
+	}
+	o, err := redisOptions(c)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, redisWait, errors.New("redis did not answer in time"))
+	defer cancel()
+	return store.OpenRedis(ctx, o)
+}
+
+func redisOptions(c config.Store) (store.RedisOptions, error) {
+	r := c.Redis
+	o := store.RedisOptions{
+		Addrs: r.Addrs, Master: r.Master, Cluster: r.Cluster, DB: r.DB,
+		Username: r.Username, Password: r.Password.Reveal(),
+		SentinelUsername: r.SentinelUsername, SentinelPassword: r.SentinelPassword.Reveal(),
+	}
+	if r.URL.Set() {
+		var err error
+		if o, err = store.ParseRedisURL(r.URL.Reveal()); err != nil {
+			return o, err
+		}
+	}
+	if o.TLS == nil && r.TLS {
+		o.TLS = &tls.Config{MinVersion: tls.VersionTLS12}
+	}
+	if r.TLSCA != "" && o.TLS != nil {
+		roots, err := authorities(r.TLSCA)
+		if err != nil {
+			return o, err
+		}
+		o.TLS.RootCAs = roots
+	}
+	o.Prefix, o.Retention = r.Prefix, time.Duration(c.Retention)
+	return o, nil
+}
+
+// authorities reads the certificates that a server's own must lead to.
+func authorities(path string) (*x509.CertPool, error) {
+	pem, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("app: store.redis.tls_ca: %w", err)
+	}
+	roots := x509.NewCertPool()
+	if !roots.AppendCertsFromPEM(pem) {
+		return nil, fmt.Errorf("app: store.redis.tls_ca: %s holds no certificate", path)
+	}
+	return roots, nil
+}
+
+// describe names the store for the log, without anything secret.
+func describe(c config.Store) string {
+	switch {
+	case c.Type == config.StoreFile:
+		return "file " + c.Path
+	case c.Type == config.StoreRedis && c.Redis.Master != "":
+		return "redis sentinel"
+	case c.Type == config.StoreRedis && (c.Redis.Cluster || len(c.Redis.Addrs) > 1):
+		return "redis cluster"
+	}
+	return c.Type
+}
