@@ -86,7 +86,7 @@ func TestSettingsPrintWithoutSecrets(t *testing.T) {
 	}
 	for how, text := range map[string]string{
 		"%v": fmt.Sprintf("%v", cfg), "%+v": fmt.Sprintf("%+v", cfg), "%#v": fmt.Sprintf("%#v", cfg),
-		"%s": fmt.Sprintf("%s", &cfg), "slog": log.String(), "json": string(asJSON),
+		"pointer": fmt.Sprint(&cfg), "slog": log.String(), "json": string(asJSON),
 	} {
 		if strings.Contains(text, "canary") || !strings.Contains(text, "[redacted]") {
 			t.Errorf("%s prints %s", how, text)
@@ -113,18 +113,28 @@ func TestTargetsAndRespondersAreCheckedByTheirForm(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, good := range []ask.Target{
-		{Platform: Name, Channel: "C0000001"}, {Platform: Name, Channel: "G0000001"}, {Platform: Name, Channel: "D0000001"},
-		{Platform: Name, Channel: "C0000001", Thread: "1712345678.000100"}, {Platform: Name, User: "U0000001"}, {Platform: Name, User: "W0000001"},
+		{Platform: Name, Channel: "C0000001"},
+		{Platform: Name, Channel: "G0000001"},
+		{Platform: Name, Channel: "D0000001"},
+		{Platform: Name, Channel: "C0000001", Thread: "1712345678.000100"},
+		{Platform: Name, User: "U0000001"},
+		{Platform: Name, User: "W0000001"},
 	} {
 		if err := c.CheckTarget(good); err != nil {
 			t.Errorf("%v: %v", good, err)
 		}
 	}
 	for _, bad := range []ask.Target{
-		{Platform: "discord", Channel: "C0000001"}, {Platform: Name}, {Platform: Name, Channel: "#deploys"},
-		{Platform: Name, Channel: "c0000001"}, {Platform: Name, Channel: "U0000001"}, {Platform: Name, User: "C0000001"},
-		{Platform: Name, User: "@dana"}, {Platform: Name, Channel: "C0000001", User: "U0000001"},
-		{Platform: Name, Channel: "C0000001", Thread: "now"}, {Platform: Name, User: "U0000001", Thread: "1.2"},
+		{Platform: "discord", Channel: "C0000001"},
+		{Platform: Name},
+		{Platform: Name, Channel: "#deploys"},
+		{Platform: Name, Channel: "c0000001"},
+		{Platform: Name, Channel: "U0000001"},
+		{Platform: Name, User: "C0000001"},
+		{Platform: Name, User: "@dana"},
+		{Platform: Name, Channel: "C0000001", User: "U0000001"},
+		{Platform: Name, Channel: "C0000001", Thread: "now"},
+		{Platform: Name, User: "U0000001", Thread: "1.2"},
 		{Platform: Name, Channel: "C0000001\n"},
 	} {
 		if err := c.CheckTarget(bad); err == nil {

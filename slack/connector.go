@@ -229,8 +229,7 @@ func (c *Connector) place(ctx context.Context, op string, to ask.Target) (string
 		}
 		return err
 	})
-	var e *bridge.PlatformError
-	if errors.As(err, &e) && e.Code == "missing_scope" {
+	if e, ok := errors.AsType[*bridge.PlatformError](err); ok && e.Code == "missing_scope" {
 		e.Kind = bridge.Unreachable // Channels can still be posted to.
 	}
 	if err != nil {

@@ -24,174 +24,67 @@ const (
 	viewSubmission = "view_submission"
 )
 
-// payload is the part of an interaction that we read. It is decoded by hand and
-// loosely, since one block of the message that a stricter decoder does not know
-// would cost somebody's click.
+// payload is the part of an interaction that we read. One block of the message
+// that a stricter decoder does not know would cost somebody's click.
 type payload struct {
 	Type       string    `json:"type"`
-	AppID      loose     `json:"api_app_id"`
-	Team       id        `json:"team"`       // null where the app is installed for a whole organisation
-	Enterprise id        `json:"enterprise"` // null outside organisations
+	AppID      string    `json:"api_app_id"`
+	Team       named     `json:"team"`       // null where the app is installed for a whole organisation
+	Enterprise named     `json:"enterprise"` // null outside organisations
 	User       user      `json:"user"`
-	Channel    id        `json:"channel"`
+	Channel    named     `json:"channel"`
 	Container  container `json:"container"`
-	Actions    items     `json:"actions"`
+	Actions    []element `json:"actions"`
 	State      state     `json:"state"`
 	View       view      `json:"view"`
-	TriggerID  loose     `json:"trigger_id"`
-	// ResponseURL and the trigger are as good as a token: neither is logged.
-	ResponseURL loose `json:"response_url"`
+	// TriggerID and ResponseURL are as good as a token: neither is logged.
+	TriggerID   string `json:"trigger_id"`
+	ResponseURL string `json:"response_url"`
+}
+
+type named struct {
+	ID string `json:"id"`
 }
 
 type user struct {
-	ID       loose `json:"id"`
-	Name     loose `json:"name"`
-	Username loose `json:"username"`
-	TeamID   loose `json:"team_id"`
-	IsBot    flag  `json:"is_bot"`
+	ID       string `json:"id"`
+	Name     string `json:"name"`
+	Username string `json:"username"`
+	TeamID   string `json:"team_id"`
+	IsBot    bool   `json:"is_bot"`
 }
 
 type container struct {
-	Type      loose `json:"type"`
-	ChannelID loose `json:"channel_id"`
-	MessageTS loose `json:"message_ts"`
-	ThreadTS  loose `json:"thread_ts"`
+	ChannelID string `json:"channel_id"`
+	MessageTS string `json:"message_ts"`
+	ThreadTS  string `json:"thread_ts"`
 }
 
 type view struct {
-	ID              loose `json:"id"`
-	Hash            loose `json:"hash"`
-	CallbackID      loose `json:"callback_id"`
-	PrivateMetadata loose `json:"private_metadata"`
+	ID              string `json:"id"`
+	Hash            string `json:"hash"`
+	PrivateMetadata string `json:"private_metadata"`
 	// InstalledTeam is ours even where Team is the visitor's.
-	InstalledTeam loose `json:"app_installed_team_id"`
-	State         state `json:"state"`
+	InstalledTeam string `json:"app_installed_team_id"`
+	State         state  `json:"state"`
 }
 
-// element is one control in the state of a surface, or the one that was used.
+// state is what every control of a surface holds, by block and action.
+type state struct {
+	Values map[string]map[string]element `json:"values"`
+}
+
+// element is one control in a state, or the one that was used.
 type element struct {
-	ActionID        loose   `json:"action_id"`
-	ActionTS        loose   `json:"action_ts"`
-	BlockID         loose   `json:"block_id"`
-	Type            loose   `json:"type"`
-	Value           loose   `json:"value"`
-	SelectedOption  option  `json:"selected_option"`
-	SelectedOptions options `json:"selected_options"`
+	ActionID        string   `json:"action_id"`
+	ActionTS        string   `json:"action_ts"`
+	Value           string   `json:"value"`
+	SelectedOption  option   `json:"selected_option"`
+	SelectedOptions []option `json:"selected_options"`
 }
 
 type option struct {
-	Value loose `json:"value"`
-}
-
-// The loose types take the value they hope for and are empty for any other, so
-// that an odd member leaves the rest of a payload readable.
-type (
-	loose   string
-	flag    bool
-	options []option
-	items   []element
-	id      struct{ ID string }
-	state   map[string]map[string]element // by block and action
-)
-
-func (l *loose) UnmarshalJSON(b []byte) error {
-	var s string
-	if json.Unmarshal(b, &s) == nil {
-		*l = loose(s)
-	}
-	return nil
-}
-
-func (f *flag) UnmarshalJSON(b []byte) error {
-	*f = string(b) == "true"
-	return nil
-}
-
-func (i *id) UnmarshalJSON(b []byte) error {
-	var in struct{ ID loose }
-	if json.Unmarshal(b, &in) == nil {
-		i.ID = string(in.ID)
-	}
-	return nil
-}
-
-func (u *user) UnmarshalJSON(b []byte) error {
-	type plainUser user
-	var in plainUser
-	if json.Unmarshal(b, &in) == nil {
-		*u = user(in)
-	}
-	return nil
-}
-
-func (c *container) UnmarshalJSON(b []byte) error {
-	type plainContainer container
-	var in plainContainer
-	if json.Unmarshal(b, &in) == nil {
-		*c = container(in)
-	}
-	return nil
-}
-
-func (v *view) UnmarshalJSON(b []byte) error {
-	type plainView view
-	var in plainView
-	if json.Unmarshal(b, &in) == nil {
-		*v = view(in)
-	}
-	return nil
-}
-
-func (o *option) UnmarshalJSON(b []byte) error {
-	type plainOption option
-	var in plainOption
-	if json.Unmarshal(b, &in) == nil {
-		*o = option(in)
-	}
-	return nil
-}
-
-func (o *options) UnmarshalJSON(b []byte) error {
-	*o = nil
-	var in []option
-	if json.Unmarshal(b, &in) == nil {
-		*o = in
-	}
-	return nil
-}
-
-func (e *element) UnmarshalJSON(b []byte) error {
-	type plainElement element
-	var in plainElement
-	if json.Unmarshal(b, &in) == nil {
-		*e = element(in)
-	}
-	return nil
-}
-
-func (s *items) UnmarshalJSON(b []byte) error {
-	var in []element
-	if json.Unmarshal(b, &in) == nil {
-		*s = in
-	}
-	return nil
-}
-
-func (s *state) UnmarshalJSON(b []byte) error {
-	var in struct {
-		Values map[string]json.RawMessage `json:"values"`
-	}
-	if json.Unmarshal(b, &in) != nil {
-		return nil
-	}
-	*s = state{}
-	for block, raw := range in.Values {
-		var actions map[string]element
-		if json.Unmarshal(raw, &actions) == nil {
-			(*s)[block] = actions
-		}
-	}
-	return nil
+	Value string `json:"value"`
 }
 
 // Why an interaction is not for the bridge. All of these are acknowledged.
@@ -214,14 +107,23 @@ type arrival struct {
 	sent int64
 }
 
-// decode reads a payload. The only error that is not one of the three above is
-// that of JSON which cannot be read at all.
+// decode reads a payload. It fails only for what is no JSON at all.
 func decode(raw []byte) (*payload, error) {
 	var p payload
-	if err := json.Unmarshal(raw, &p); err != nil {
+	if err := readLoosely(raw, &p); err != nil {
 		return nil, fmt.Errorf("slack: payload: %w", err)
 	}
 	return &p, nil
+}
+
+// readLoosely decodes JSON and leaves out the members that are not of the kind
+// we expect: encoding/json goes on after such a member and only then complains.
+func readLoosely(raw []byte, into any) error {
+	err := json.Unmarshal(raw, into)
+	if _, odd := errors.AsType[*json.UnmarshalTypeError](err); odd {
+		return nil
+	}
+	return err
 }
 
 // interaction turns the payload into what the bridge understands.
@@ -234,10 +136,10 @@ func (p *payload) interaction(us home, when arrival, seen *clock) (bridge.Intera
 	}
 	i := bridge.Interaction{
 		Person: ask.Person{
-			Platform: Name, ID: string(p.User.ID),
-			Name: string(cmp.Or(p.User.Name, p.User.Username)),
+			Platform: Name, ID: p.User.ID,
+			Name: cmp.Or(p.User.Name, p.User.Username),
 		},
-		Bot:      bool(p.User.IsBot) || p.User.ID == "USLACKBOT" || (us.botUser != "" && string(p.User.ID) == us.botUser),
+		Bot:      p.User.IsBot || p.User.ID == "USLACKBOT" || (us.botUser != "" && p.User.ID == us.botUser),
 		Stranger: p.stranger(us),
 	}
 	if p.User.ID == "" {
@@ -252,10 +154,10 @@ func (p *payload) interaction(us home, when arrival, seen *clock) (bridge.Intera
 // foreign tells whether the interaction belongs to another app or another
 // workspace's installation of it. Who acted does not matter here.
 func (p *payload) foreign(us home) bool {
-	if us.app != "" && p.AppID != "" && string(p.AppID) != us.app {
+	if us.app != "" && p.AppID != "" && p.AppID != us.app {
 		return true
 	}
-	team := cmp.Or(string(p.View.InstalledTeam), p.Team.ID)
+	team := cmp.Or(p.View.InstalledTeam, p.Team.ID)
 	if us.team == "" || team == "" || team == us.team {
 		return false
 	}
@@ -266,8 +168,8 @@ func (p *payload) foreign(us home) bool {
 // channels shared through Slack Connect
 // (https://docs.slack.dev/apis/slack-connect).
 func (p *payload) stranger(us home) bool {
-	team := string(p.User.TeamID)
-	ours := []string{cmp.Or(us.team, string(p.View.InstalledTeam), p.Team.ID)}
+	team := p.User.TeamID
+	ours := []string{cmp.Or(us.team, p.View.InstalledTeam, p.Team.ID)}
 	if us.enterprise != "" {
 		ours = append(ours, us.enterprise)
 		if p.Enterprise.ID == us.enterprise && p.Team.ID == team {
@@ -279,15 +181,15 @@ func (p *payload) stranger(us home) bool {
 
 func (p *payload) action(i bridge.Interaction, when arrival, seen *clock) (bridge.Interaction, error) {
 	for _, used := range p.Actions {
-		token, err := render.ParseToken(string(used.ActionID))
+		token, err := render.ParseToken(used.ActionID)
 		if err != nil {
 			continue
 		}
 		i.Token = token
 		i.Message = p.origin().ref()
-		i.Order = seen.acted(string(used.ActionTS), when)
-		i.ID = fingerprint(blockActions, p.installation(), string(p.User.ID), i.Message.Channel, i.Message.Message,
-			string(p.View.ID), string(used.ActionID), string(used.ActionTS))
+		i.Order = seen.acted(used.ActionTS, when)
+		i.ID = fingerprint(blockActions, p.installation(), p.User.ID, i.Message.Channel, i.Message.Message,
+			p.View.ID, used.ActionID, used.ActionTS)
 		i.Picks, _ = p.surface().chosen(token.Request)
 		if token.Verb == render.Pick {
 			if _, known := i.Picks[token.Question]; !known {
@@ -303,7 +205,7 @@ func (p *payload) action(i bridge.Interaction, when arrival, seen *clock) (bridg
 }
 
 func (p *payload) submission(i bridge.Interaction, when arrival, seen *clock) (bridge.Interaction, error) {
-	control, _, _ := strings.Cut(string(p.View.PrivateMetadata), stampMark)
+	control, _, _ := strings.Cut(p.View.PrivateMetadata, stampMark)
 	token, err := render.ParseToken(control)
 	if err != nil {
 		return bridge.Interaction{}, errUnknown
@@ -312,18 +214,18 @@ func (p *payload) submission(i bridge.Interaction, when arrival, seen *clock) (b
 	i.Order = seen.submitted(when)
 	// A form that was sent back with a complaint has the same view, so what it
 	// says is part of which act it is.
-	content, err := json.Marshal(p.View.State)
+	content, err := json.Marshal(p.View.State.Values)
 	if err != nil {
 		return bridge.Interaction{}, fmt.Errorf("slack: payload: %w", err)
 	}
-	i.ID = fingerprint(viewSubmission, p.installation(), string(p.User.ID), string(p.View.ID), string(p.View.Hash), string(content))
+	i.ID = fingerprint(viewSubmission, p.installation(), p.User.ID, p.View.ID, p.View.Hash, string(content))
 	i.Picks, i.Texts = p.View.State.chosen(token.Request)
 	return i, nil
 }
 
 // installation names the workspace whose installation the payload belongs to.
 func (p *payload) installation() string {
-	return cmp.Or(string(p.View.InstalledTeam), p.Team.ID, p.Enterprise.ID)
+	return cmp.Or(p.View.InstalledTeam, p.Team.ID, p.Enterprise.ID)
 }
 
 // origin is the card on which an act began.
@@ -343,17 +245,17 @@ func stamped(token string, at origin) string {
 // zero when nobody knows.
 func (p *payload) origin() origin {
 	if p.Type == viewSubmission {
-		parts := strings.Split(string(p.View.PrivateMetadata), stampMark)
+		parts := strings.Split(p.View.PrivateMetadata, stampMark)
 		if len(parts) != 4 || !channelID.MatchString(parts[1]) || !messageTS.MatchString(parts[2]) {
 			return origin{}
 		}
 		return origin{Channel: parts[1], Message: parts[2], Thread: parts[3]}
 	}
-	channel := cmp.Or(string(p.Container.ChannelID), p.Channel.ID)
+	channel := cmp.Or(p.Container.ChannelID, p.Channel.ID)
 	if channel == "" || p.Container.MessageTS == "" {
 		return origin{}
 	}
-	return origin{Channel: channel, Message: string(p.Container.MessageTS), Thread: string(p.Container.ThreadTS)}
+	return origin{Channel: channel, Message: p.Container.MessageTS, Thread: p.Container.ThreadTS}
 }
 
 func (o origin) ref() bridge.MessageRef {
@@ -365,7 +267,7 @@ func (o origin) ref() bridge.MessageRef {
 
 // surface is the state of the message or form on which somebody acted.
 func (p *payload) surface() state {
-	if len(p.State) == 0 {
+	if len(p.State.Values) == 0 {
 		return p.View.State
 	}
 	return p.State
@@ -374,7 +276,7 @@ func (p *payload) surface() state {
 // chosen collects what is selected and typed in the controls of a request. A
 // list in which nothing is selected is there, with an empty selection.
 func (s state) chosen(request string) (picks map[int][]int, texts map[int]string) {
-	for _, actions := range s {
+	for _, actions := range s.Values {
 		for actionID, e := range actions {
 			token, err := render.ParseToken(actionID)
 			if err != nil || token.Request != request {
@@ -390,7 +292,7 @@ func (s state) chosen(request string) (picks map[int][]int, texts map[int]string
 				if texts == nil {
 					texts = map[int]string{}
 				}
-				texts[token.Question] = string(e.Value)
+				texts[token.Question] = e.Value
 			}
 		}
 	}
@@ -402,8 +304,8 @@ func (s state) chosen(request string) (picks map[int][]int, texts map[int]string
 func (s state) inputs(request string) map[int]string {
 	found := map[int]string{}
 	lists := map[int]bool{}
-	for _, block := range sortedKeys(s) {
-		for _, actionID := range sortedKeys(s[block]) {
+	for _, block := range sortedKeys(s.Values) {
+		for _, actionID := range sortedKeys(s.Values[block]) {
 			token, err := render.ParseToken(actionID)
 			if err != nil || token.Request != request || (token.Verb != render.Pick && token.Verb != render.Wrote) {
 				continue
@@ -421,12 +323,12 @@ func (s state) inputs(request string) map[int]string {
 func (e element) picked() []int {
 	selected := e.SelectedOptions
 	if e.SelectedOption.Value != "" {
-		selected = append(options{e.SelectedOption}, selected...)
+		selected = append([]option{e.SelectedOption}, selected...)
 	}
 	indexes := []int{}
 	for _, o := range selected {
-		n, err := strconv.Atoi(string(o.Value))
-		if err == nil && n >= 0 && strconv.Itoa(n) == string(o.Value) {
+		n, err := strconv.Atoi(o.Value)
+		if err == nil && n >= 0 && strconv.Itoa(n) == o.Value {
 			indexes = append(indexes, n)
 		}
 	}

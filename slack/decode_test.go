@@ -92,6 +92,24 @@ func TestAnOrganisationsPeopleAreNoStrangers(t *testing.T) {
 	}
 }
 
+// Until auth.test has succeeded the payload itself has to say who is at home.
+func TestVisitorsAreStrangersBeforeWeKnowWhoWeAre(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]bool{"button": false, "slack_connect": true, "form": false, "form_of_a_visitor": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p, err := decode(payloadFile(t, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			i, err := p.interaction(home{}, arrival{}, new(clock))
+			if err != nil || i.Stranger != want {
+				t.Errorf("Stranger = %v, %v, want %v", i.Stranger, err, want)
+			}
+		})
+	}
+}
+
 func TestWhatIsNotForUsIsIgnored(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]error{

@@ -230,12 +230,10 @@ func lostWord(err error) string {
 // plain takes the address out of an error: a reply URL is a secret. It adds
 // what Slack says about a refused card or a missing scope.
 func plain(err error) error {
-	var address *url.Error
-	if errors.As(err, &address) {
+	if address, ok := errors.AsType[*url.Error](err); ok {
 		return fmt.Errorf("%s: %w", strings.ToLower(address.Op), plain(address.Err))
 	}
-	var refused slackapi.SlackErrorResponse
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[slackapi.SlackErrorResponse](err); ok {
 		switch {
 		case refused.Needed != "":
 			return fmt.Errorf("%w: needs %s", err, refused.Needed)

@@ -25,14 +25,14 @@ var errTooFar = errors.New("slack: too many messages since to tell")
 
 // found is the part of a message that tells whether it is ours.
 type found struct {
-	TS       loose           `json:"ts"`
-	BotID    loose           `json:"bot_id"`
-	User     loose           `json:"user"`
+	TS       string          `json:"ts"`
+	BotID    string          `json:"bot_id"`
+	User     string          `json:"user"`
 	Blocks   json.RawMessage `json:"blocks"`
 	Metadata struct {
-		EventType loose `json:"event_type"`
+		EventType string `json:"event_type"`
 		Payload   struct {
-			RequestID loose `json:"request_id"`
+			RequestID string `json:"request_id"`
 		} `json:"event_payload"`
 	} `json:"metadata"`
 }
@@ -110,16 +110,16 @@ func (c *Connector) page(ctx context.Context, method, channel, thread, cursor st
 // the request too, in case the metadata is withheld.
 func (c *Connector) ours(raw json.RawMessage, requestID string) string {
 	var m found
-	if json.Unmarshal(raw, &m) != nil || requestID == "" {
+	if readLoosely(raw, &m) != nil || requestID == "" {
 		return ""
 	}
 	us := c.whoWeAre()
-	if string(m.User) != us.botUser && (us.botID == "" || string(m.BotID) != us.botID) {
+	if m.User != us.botUser && (us.botID == "" || m.BotID != us.botID) {
 		return ""
 	}
-	named := m.Metadata.EventType == metadataEvent && string(m.Metadata.Payload.RequestID) == requestID
+	named := m.Metadata.EventType == metadataEvent && m.Metadata.Payload.RequestID == requestID
 	if named || bytes.Contains(m.Blocks, []byte(":"+requestID+":")) {
-		return string(m.TS)
+		return m.TS
 	}
 	return ""
 }

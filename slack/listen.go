@@ -160,7 +160,7 @@ func (c *Connector) take(raw []byte, when arrival, reply replier) fate {
 	}
 	i, err := p.interaction(c.whoWeAre(), when, &c.seen)
 	if err != nil {
-		c.log.Info("slack interaction ignored", "reason", err, "type", p.Type, "team", p.Team.ID, "app", string(p.AppID))
+		c.log.Info("slack interaction ignored", "reason", err, "type", p.Type, "team", p.Team.ID, "app", p.AppID)
 		return dropped
 	}
 	r := &responder{c: c, p: p, token: i.Token, received: when.at, reply: reply}
@@ -224,9 +224,8 @@ func (c *Connector) introduce(ctx context.Context) {
 		if err == nil {
 			return
 		}
-		var e *bridge.PlatformError
 		pause := backoff(tries)
-		if errors.As(err, &e) {
+		if e, ok := errors.AsType[*bridge.PlatformError](err); ok {
 			switch e.Kind {
 			case bridge.Setup:
 				pause = pauseRefused

@@ -94,7 +94,7 @@ func (r *responder) OpenForm(ctx context.Context, f render.Form) error {
 	opening, cancel := context.WithDeadlineCause(context.WithoutCancel(ctx), r.received.Add(triggerLife), errTriggerLife)
 	defer cancel()
 	err := r.c.do(opening, call{op: "views.open"}, func(ctx context.Context) error {
-		_, err := r.c.api.OpenViewContext(ctx, string(r.p.TriggerID), form)
+		_, err := r.c.api.OpenViewContext(ctx, r.p.TriggerID, form)
 		return err
 	})
 	if err != nil {
@@ -232,7 +232,7 @@ func (r *responder) ways(text string) []func(context.Context) error {
 		ways = append(ways, func(ctx context.Context) error { return r.beside(ctx, at, text) })
 	}
 	return append(ways, func(ctx context.Context) error {
-		_, err := r.c.send(ctx, string(r.p.User.ID), "", message(nil, text))
+		_, err := r.c.send(ctx, r.p.User.ID, "", message(nil, text))
 		return err
 	})
 }
@@ -241,7 +241,7 @@ func (r *responder) ways(text string) []func(context.Context) error {
 func (r *responder) inForm(ctx context.Context, text string) error {
 	note := blockkit.NoteView(titleNote, render.Cut(text, maxNote, nil))
 	return r.c.do(ctx, call{op: "views.update"}, func(ctx context.Context) error {
-		_, err := r.c.api.UpdateViewContext(ctx, note, "", "", string(r.p.View.ID))
+		_, err := r.c.api.UpdateViewContext(ctx, note, "", "", r.p.View.ID)
 		return err
 	})
 }
@@ -253,7 +253,7 @@ func (r *responder) beside(ctx context.Context, at origin, text string) error {
 		options = append(options, slackapi.MsgOptionTS(at.Thread))
 	}
 	return r.c.do(ctx, call{op: "chat.postEphemeral", lane: at.Channel, once: true}, func(ctx context.Context) error {
-		_, err := r.c.api.PostEphemeralContext(ctx, at.Channel, string(r.p.User.ID), options...)
+		_, err := r.c.api.PostEphemeralContext(ctx, at.Channel, r.p.User.ID, options...)
 		return err
 	})
 }
@@ -267,12 +267,12 @@ func (r *responder) replyURL(ctx context.Context, text string) error {
 		Replace bool   `json:"replace_original"`
 		Thread  string `json:"thread_ts,omitempty"`
 		Text    string `json:"text"`
-	}{"ephemeral", false, string(r.p.Container.ThreadTS), text})
+	}{"ephemeral", false, r.p.Container.ThreadTS, text})
 	if err != nil {
 		return fmt.Errorf("slack: note: %w", err)
 	}
 	e := r.c.attempt(ctx, call{op: "response_url", once: true}, func(ctx context.Context) error {
-		reply, err := r.c.post(ctx, string(r.p.ResponseURL), "application/json; charset=utf-8", bytes.NewReader(body))
+		reply, err := r.c.post(ctx, r.p.ResponseURL, "application/json; charset=utf-8", bytes.NewReader(body))
 		if err != nil {
 			return err
 		}
