@@ -156,6 +156,10 @@ func (x *exchange) reply(status int, v any) error {
 // send gives the client some time to take the response. The deadline is taken
 // back afterwards, since the connection serves others' calls too.
 func (x *exchange) send(status int, kind string, data []byte) {
+	if x.r.Context().Err() != nil {
+		x.status = statusGone
+		return
+	}
 	h := x.w.Header()
 	h.Set("Content-Type", kind)
 	h.Set("Content-Length", strconv.Itoa(len(data)))
@@ -181,10 +185,6 @@ func (x *exchange) send(status int, kind string, data []byte) {
 
 // fail sends an error as a problem body.
 func (x *exchange) fail(err error) {
-	if x.r.Context().Err() != nil {
-		x.status = statusGone
-		return
-	}
 	known := problemOf(err)
 	p := *known
 	if p.Status >= http.StatusInternalServerError {

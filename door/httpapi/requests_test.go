@@ -191,14 +191,14 @@ func TestTheLargestBodyIsRead(t *testing.T) {
 
 func TestCancelling(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *world) {
-		for _, body := range []string{"", "{}", `{"reason":"changed my mind"}`} {
+		for body, reason := range map[string]string{"": "", "{}": "", `{"reason":"changed my mind"}`: "changed my mind"} {
 			id := w.call("", "POST", "/v1/requests", oneQuestion).request(t).ID
 			r := w.call("", "POST", "/v1/requests/"+id+"/cancel", body).want(t, http.StatusOK).request(t)
-			if r.State != ask.Cancelled || strings.Contains(body, r.Reason) != (r.Reason != "" || body == "") || r.EndedAt.IsZero() || r.By.ID != "" {
+			if r.State != ask.Cancelled || r.Reason != reason || r.EndedAt.IsZero() || r.By.ID != "" {
 				t.Errorf("%q: %s", body, quote(r))
 			}
 			again := w.call("", "POST", "/v1/requests/"+id+"/cancel", `{"reason":"twice"}`).want(t, http.StatusOK).request(t)
-			if again.Reason != r.Reason {
+			if again.Reason != reason {
 				t.Errorf("the second cancellation says %q", again.Reason)
 			}
 		}

@@ -42,7 +42,8 @@ type world struct {
 	net    *network
 	http   *http.Client
 	logs   *logbook
-	stop   func()
+	// end ends the bridge, stop everything.
+	end, stop func()
 }
 
 // anonymous serves without tokens.
@@ -72,7 +73,10 @@ func newWorldOn(t testing.TB, opts *Options, st bridge.Store, bo *bridge.Options
 	w.server.RegisterOnShutdown(w.door.Drain)
 	ctx, cancel := context.WithCancel(context.Background())
 	var all sync.WaitGroup
+	ended := make(chan struct{})
+	w.end = func() { cancel(); <-ended }
 	all.Go(func() {
+		defer close(ended)
 		if err := w.bridge.Run(ctx); err != nil {
 			t.Error(err)
 		}
@@ -327,7 +331,7 @@ func (l *logbook) String() string {
 type event struct{ id, name, data string }
 
 // events reads a stream in the background until it ends. Heartbeats come as
-// events without a name.
+// events named "beat".
 func (w *world) events(path string, extra ...string) (<-chan event, *http.Response) {
 	w.t.Helper()
 	req, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, "http://localhost"+path, nil)
@@ -355,10 +359,11 @@ func (w *world) events(path string, extra ...string) (<-chan event, *http.Respon
 				e.name = value
 			case "data", "retry":
 				e.data = value
-			case "", ":":
+			case ":":
+				e.name = "beat"
+			case "":
 				ch <- e
 				e = event{}
-				s.Scan()
 			}
 		}
 	}()
