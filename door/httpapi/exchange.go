@@ -145,6 +145,10 @@ func (x *exchange) parse() ([]byte, error) {
 
 // reply sends a value.
 func (x *exchange) reply(status int, v any) error {
+	if x.r.Context().Err() != nil {
+		x.status = statusGone
+		return nil
+	}
 	data, err := encode(v)
 	if err != nil {
 		return err
@@ -156,18 +160,16 @@ func (x *exchange) reply(status int, v any) error {
 // send gives the client some time to take the response. The deadline is taken
 // back afterwards, since the connection serves others' calls too.
 func (x *exchange) send(status int, kind string, data []byte) {
-	if x.r.Context().Err() != nil {
-		x.status = statusGone
-		return
-	}
+	rc := http.NewResponseController(x.w)
 	h := x.w.Header()
 	h.Set("Content-Type", kind)
 	h.Set("Content-Length", strconv.Itoa(len(data)))
 	if !x.read && x.r.ContentLength != 0 && x.r.ProtoMajor == 1 {
-		// Nobody will read the body now, however slowly it comes.
+		// Nobody wants the body now; the server would take it to its end,
+		// however slowly it comes.
 		h.Set("Connection", "close")
+		_ = rc.SetReadDeadline(time.Now().Add(time.Second))
 	}
-	rc := http.NewResponseController(x.w)
 	_ = rc.SetWriteDeadline(time.Now().Add(writeTime)) // Test doubles of the writer have none.
 	x.status = status
 	x.w.WriteHeader(status)
@@ -185,6 +187,10 @@ func (x *exchange) send(status int, kind string, data []byte) {
 
 // fail sends an error as a problem body.
 func (x *exchange) fail(err error) {
+	if errors.Is(err, context.Canceled) && x.r.Context().Err() != nil {
+		x.status = statusGone
+		return
+	}
 	known := problemOf(err)
 	p := *known
 	if p.Status >= http.StatusInternalServerError {

@@ -82,7 +82,7 @@ func newWorldOn(t testing.TB, opts *Options, st bridge.Store, bo *bridge.Options
 		}
 	})
 	all.Go(func() {
-		if err := w.server.Serve(w.net); !errors.Is(err, http.ErrServerClosed) {
+		if err := w.server.Serve(w.net); !errors.Is(err, http.ErrServerClosed) && !errors.Is(err, net.ErrClosed) {
 			t.Error(err)
 		}
 	})
