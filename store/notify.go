@@ -64,9 +64,9 @@ func (w *watchers) tell(id string) {
 func (w *watchers) stop() { w.once.Do(func() { close(w.ended) }) }
 
 const (
-	// quiet is how long a subscription may be silent before it is probed, and
-	// how long the probe may go unanswered before the connection is given up.
-	quiet = 5 * time.Second
+	// defaultQuiet is how long a subscription may be silent before it is probed,
+	// and how long the probe may go unanswered before the connection is given up.
+	defaultQuiet = 5 * time.Second
 	// leastPause and mostPause bound the wait between attempts to subscribe.
 	leastPause = 50 * time.Millisecond
 	mostPause  = time.Second
@@ -108,7 +108,7 @@ func (r *Redis) listen(ctx context.Context, changed func(id string)) (stood bool
 	defer close(done)
 
 	for probed := false; ; {
-		message, err := sub.ReceiveTimeout(ctx, quiet)
+		message, err := sub.ReceiveTimeout(ctx, r.quiet)
 		switch {
 		case err == nil:
 			probed = false

@@ -27,6 +27,8 @@ type Redis struct {
 	server serverClock
 	recent *recent
 
+	quiet time.Duration // See defaultQuiet.
+
 	owned  io.Closer // What Close closes; nil for a caller's client.
 	once   sync.Once
 	closed chan struct{}
@@ -61,6 +63,7 @@ func NewRedis(client redis.UniversalClient, o *RedisLayout) (*Redis, error) {
 		keys:   newKeys(layout.Prefix, layout.Partitions),
 		keep:   layout.Retention,
 		recent: newRecent(layout.Recent),
+		quiet:  defaultQuiet,
 		closed: make(chan struct{}),
 	}, nil
 }
@@ -155,8 +158,8 @@ func (r *Redis) change(ctx context.Context, id string, f bridge.Transition) (bri
 			return e.rec.Clone(), refusal{refused}
 		}
 		if refused != nil {
-			// Nothing will be swapped, so nothing would tell that what we
-			// remember is out of date.
+			// Nothing will be swapped, so nothing would tell that the record we
+			// remember or the time we reckon with is out of date.
 			if e, err = r.current(ctx, id); err != nil {
 				return bridge.Record{}, err
 			}
@@ -176,15 +179,12 @@ func (r *Redis) change(ctx context.Context, id string, f bridge.Transition) (bri
 	}
 }
 
-// current loads a record. If there is none it drops what the indexes may still
-// hold of it.
+// current loads a record and learns the server's time with it. If there is no
+// record it drops what the indexes may still hold of it. It is a swap that
+// expects a version which is never there.
 func (r *Redis) current(ctx context.Context, id string) (entry, error) {
-	e, err := r.load(ctx, id)
-	if !errors.Is(err, bridge.ErrNotFound) {
-		return e, err
-	}
 	never := entry{rec: bridge.Record{ID: id, Version: -1}}
-	_, e, err = r.swap(ctx, never, never, 0, true)
+	_, e, err := r.swap(ctx, never, never, 0, true)
 	return e, err
 }
 

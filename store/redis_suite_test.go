@@ -71,6 +71,30 @@ func TestRedis(t *testing.T) {
 	})
 }
 
+func TestRedisCluster(t *testing.T) {
+	t.Parallel()
+	var addrs []string
+	for _, node := range redistest.StartCluster(t, 3) {
+		addrs = append(addrs, node.Addr)
+	}
+	var n atomic.Int64
+	bridgetest.TestStore(t, func(t *testing.T) *bridgetest.Backend {
+		return redisBackend(t, RedisOptions{Addrs: addrs, RedisLayout: RedisLayout{Prefix: fmt.Sprint("test", n.Add(1))}}, time.Now)
+	})
+}
+
+func TestRedisSentinel(t *testing.T) {
+	t.Parallel()
+	sentinel := redistest.StartSentinel(t, "main", redistest.Start(t))
+	var n atomic.Int64
+	bridgetest.TestStore(t, func(t *testing.T) *bridgetest.Backend {
+		return redisBackend(t, RedisOptions{
+			Addrs: []string{sentinel.Addr}, Master: "main",
+			RedisLayout: RedisLayout{Prefix: fmt.Sprint("test", n.Add(1))},
+		}, time.Now)
+	})
+}
+
 func TestMiniredis(t *testing.T) {
 	t.Parallel()
 	bridgetest.TestStore(t, func(t *testing.T) *bridgetest.Backend {

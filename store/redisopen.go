@@ -110,6 +110,8 @@ func connect(o RedisOptions) redis.UniversalClient {
 		ReadTimeout:           callTimeout,
 		WriteTimeout:          callTimeout,
 		MaxRetries:            2,
+		// Pipelines are rare here and need no connections of their own.
+		PipelinePoolSize: -1,
 	}
 	switch {
 	case o.Master != "":

@@ -12,7 +12,10 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	LogRedis(nil)
+	goleak.VerifyTestMain(m)
+}
 
 // plain returns an open record as an agent's one question makes it.
 func plain(id string) bridge.Record {

@@ -65,6 +65,7 @@ func TestStore(t *testing.T, open func(t *testing.T) *Backend) {
 		{"a second handle wakes watchers", secondHandleWakes},
 		{"handles race", handlesRace},
 		{"time passes", timePasses},
+		{"a moment passes", momentPasses},
 		{"ended records are dropped in the end", retentionPurges},
 		{"an evicted record does not wedge the indexes", evicted},
 		{"members of a newer build are kept", unknownKept},

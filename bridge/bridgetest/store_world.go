@@ -179,6 +179,56 @@ func timePasses(t *testing.T, b *Backend) {
 	}
 }
 
+// momentPasses holds the store to its own clock where a guess would be nearly
+// right: a moment passes between two calls.
+func momentPasses(t *testing.T, b *Backend) {
+	if b.Advance == nil {
+		return
+	}
+	const moment = 300 * time.Millisecond
+	moments := map[string]func(r *bridge.Record) *time.Time{
+		"a1": func(r *bridge.Record) *time.Time { return &r.Deadline },
+		"b1": func(r *bridge.Record) *time.Time { return &r.Due },
+	}
+	for id, field := range moments {
+		create(t, b.Store, id, func(r *bridge.Record, now time.Time) error {
+			r.Deadline, r.Due = now.Add(time.Hour), now.Add(time.Hour)
+			*field(r) = now.Add(moment)
+			return nil
+		})
+		passed := func() (is bool) {
+			change(t, b.Store, id, func(r *bridge.Record, now time.Time) error {
+				is = !now.Before(*field(r))
+				r.Face++
+				return nil
+			})
+			return is
+		}
+		if passed() {
+			t.Errorf("%s: passed too early", id)
+		}
+		b.Advance(moment)
+		if !passed() {
+			t.Errorf("%s: not passed in time", id)
+		}
+	}
+
+	// Nothing is written here, and still the decision is made in time.
+	create(t, b.Store, "c1", dueIn(moment))
+	late := errors.New("late")
+	judge := func(r *bridge.Record, now time.Time) error {
+		if now.Before(r.Deadline) {
+			return bridge.ErrUnchanged
+		}
+		return late
+	}
+	_, err := b.Store.Change(t.Context(), "c1", judge)
+	is(t, "before", err, bridge.ErrUnchanged)
+	b.Advance(moment)
+	_, err = b.Store.Change(t.Context(), "c1", judge)
+	is(t, "after", err, late)
+}
+
 func retentionPurges(t *testing.T, b *Backend) {
 	if b.Advance == nil {
 		return

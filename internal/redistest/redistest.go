@@ -48,22 +48,33 @@ func Start(tb testing.TB, settings ...string) *Server {
 	tb.Helper()
 	s := &Server{tb: tb, Dir: tb.TempDir()}
 	tb.Cleanup(s.Kill)
-	for range 10 { // Somebody may take the port between our look and our use.
-		port := freePort(tb)
-		s.Addr = net.JoinHostPort("127.0.0.1", port)
-		s.URL = "redis://" + s.Addr + "/0"
-		s.args = append([]string{
+	s.serve(func(port string) []string {
+		return append([]string{
 			"--port", port, "--bind", "127.0.0.1", "--dir", s.Dir,
 			"--appendonly", "yes", "--appendfsync", "everysec", "--save", "",
 		}, settings...)
-		if err := s.start(); err == nil {
-			return s
-		} else if !strings.Contains(err.Error(), "Address already in use") {
-			tb.Fatal(err)
+	})
+	return s
+}
+
+// serve starts the process on a free port. Somebody may take the port between
+// our look and our use, so it tries again.
+func (s *Server) serve(args func(port string) []string) {
+	s.tb.Helper()
+	for range 10 {
+		port := freePort(s.tb)
+		s.Addr = net.JoinHostPort("127.0.0.1", port)
+		s.URL = "redis://" + s.Addr + "/0"
+		s.args = args(port)
+		err := s.start()
+		if err == nil {
+			return
+		}
+		if !strings.Contains(err.Error(), "Address already in use") {
+			s.tb.Fatal(err)
 		}
 	}
-	tb.Fatal("redistest: no free port for redis-server")
-	return nil
+	s.tb.Fatal("redistest: no free port for redis-server")
 }
 
 func freePort(tb testing.TB) string {
@@ -93,7 +104,8 @@ func (s *Server) start() error {
 	defer tick.Stop()
 	late := time.After(patience)
 	for {
-		if reply, err := s.try("PING"); err == nil && reply == "PONG" {
+		// One that wants a password serves too.
+		if _, err := s.try("PING"); err == nil || strings.Contains(err.Error(), "NOAUTH") {
 			return nil
 		}
 		select {
