@@ -1,0 +1,145 @@
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+)
+
+// fill gives every field that can be reached from v a value of its own, also
+// those that are added after this test was written.
+func fill(v reflect.Value, n *int) {
+	*n++
+	switch v.Interface().(type) {
+	case time.Time:
+		v.Set(reflect.ValueOf(time.UnixMicro(1_795_000_000_000_000 + int64(*n)).UTC()))
+		return
+	}
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(fmt.Sprint("text ", *n, ` <&> "ü" `))
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int, reflect.Int64:
+		v.SetInt(int64(*n))
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fill(v.Field(i), n)
+		}
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		for i := range v.Len() {
+			fill(v.Index(i), n)
+		}
+	case reflect.Map:
+		v.Set(reflect.MakeMap(v.Type()))
+		key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+		fill(key, n)
+		fill(value, n)
+		v.SetMapIndex(key, value)
+	default:
+		panic(fmt.Sprint("a record holds a ", v.Type()))
+	}
+}
+
+func TestCodecKeepsEveryField(t *testing.T) {
+	t.Parallel()
+	var full bridge.Record
+	n := 0
+	fill(reflect.ValueOf(&full).Elem(), &n)
+	data, err := encode(entry{rec: full}, "nonce")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := decode(full.ID, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "record", got.rec, full)
+	if len(got.extra) != 0 {
+		t.Errorf("its own members are unknown to it: %v", got.extra)
+	}
+	again, err := encode(got, "nonce")
+	if err != nil || string(again) != string(data) {
+		t.Errorf("encoded again, %v:\n%s\nwant\n%s", err, again, data)
+	}
+}
+
+func TestCodecWritesNoZeroes(t *testing.T) {
+	t.Parallel()
+	data, err := encode(entry{rec: bridge.Record{ID: "a1", Version: 1}}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(data, &members); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"id", "f", "w", "cr", "ch", "dl", "du", "la", "en", "se", "dr"} {
+		if value, ok := members[name]; ok {
+			t.Errorf("%s is written as %s", name, value)
+		}
+	}
+}
+
+// TestCodecReadsOldRecords reads what the first build wrote. Its text must never
+// change.
+func TestCodecReadsOldRecords(t *testing.T) {
+	t.Parallel()
+	const old = `{"w":"2k9x","cr":1795233405193262,"ch":1795233405193686,"dl":1795237005193262,"du":1795237005193262,` +
+		`"v":3,"se":"s1","tc":"toolu_01","ag":"deploy-bot","cx":"Deploying 4.2","fp":"f1",` +
+		`"qs":[{"question":"Which database?","header":"Database","options":[{"label":"Postgres","description":"Managed"},{"label":"SQLite"}],"multiSelect":false}],` +
+		`"rs":["anyone"],"oc":{"state":"open"},"dr":{"slack:U1":{"0":{"s":[1],"n":4}}},` +
+		`"cp":[{"to":{"platform":"slack","channel":"C1"},"st":"posted","rf":{"p":"slack","c":"C1","m":"1712.1"},"pa":1}],"fa":2}`
+	e, err := decode("a1", []byte(old))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := e.rec
+	if r.ID != "a1" || r.Version != 3 || r.Deadline.UnixMicro() != 1795237005193262 || !r.Open() || len(e.extra) != 0 ||
+		r.Questions[0].Options[1].Label != "SQLite" || r.Drafts["slack:U1"][0].Selected[0] != 1 || r.Copies[0].Ref.Message != "1712.1" {
+		t.Errorf("read as %+v with unknown members %v", r, e.extra)
+	}
+}
+
+func TestCodecRefusesWhatItCannotRead(t *testing.T) {
+	t.Parallel()
+	for data, want := range map[string]string{
+		`{"f":2,"qs":7}`: "format 2", `{"qs":7}`: "decode record", `{"v":`: "decode record", ``: "decode record", `[]`: "decode record",
+	} {
+		if _, err := decode("a1", []byte(data)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want an error about %q", data, err, want)
+		}
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	data, err := encode(entry{rec: plain("a1"), extra: map[string]json.RawMessage{"zz": json.RawMessage(`{"new":1}`)}}, "n")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data)
+	f.Add([]byte(`{"f":2}`))
+	f.Add([]byte(`{"cr":-1,"QS":[],"qs":null,"dr":{"x":{"9":{}}}}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		e, err := decode("a1", data)
+		if err != nil {
+			return
+		}
+		again, err := encode(e, "")
+		if err != nil {
+			t.Fatalf("cannot write what was read: %v", err)
+		}
+		twice, err := decode("a1", again)
+		if err != nil {
+			t.Fatalf("cannot read what was written: %v", err)
+		}
+		equal(t, "record", twice.rec, e.rec)
+		equal(t, "unknown members", len(twice.extra), len(e.extra))
+	})
+}
