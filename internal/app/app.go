@@ -57,7 +57,7 @@ func New(cfg *config.Config, opts *Options) (*App, error) {
 		return nil, err
 	}
 	if !a.local() && len(cfg.Agents) == 0 {
-		return nil, fmt.Errorf("app: %s can be reached from other machines, so agents need tokens: list them under agents, "+
+		return nil, fmt.Errorf("listen: %s can be reached from other machines, so agents need tokens: list them under agents, "+
 			"or listen on 127.0.0.1", a.address())
 	}
 	b, err := a.bridge(store.NewMemory())

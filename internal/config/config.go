@@ -108,10 +108,10 @@ func Load(path string) (*Config, error) {
 	data, err := os.ReadFile(path)
 	var detail *fs.PathError
 	if errors.As(err, &detail) {
-		return nil, fmt.Errorf("config: cannot read %s: %w", path, detail.Err)
+		return nil, fmt.Errorf("cannot read %s: %w", path, detail.Err)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("config: cannot read %s: %w", path, err)
+		return nil, fmt.Errorf("cannot read %s: %w", path, err)
 	}
 	return parse(path, data, realWorld())
 }

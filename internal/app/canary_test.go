@@ -1,0 +1,170 @@
+package app_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/slacksim"
+	"github.com/askbridge/askbridge/door/httpapi"
+	"github.com/askbridge/askbridge/internal/app"
+	"github.com/askbridge/askbridge/internal/config"
+)
+
+// recorder keeps the body of everything that comes back to the agent.
+type recorder struct {
+	http.RoundTripper
+	seen *buffer
+}
+
+func (r recorder) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, err := r.RoundTripper.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return nil, err
+	}
+	_ = resp.Header.Write(r.seen)
+	_, _ = r.seen.Write(data)
+	resp.Body = io.NopCloser(bytes.NewReader(data))
+	return resp, nil
+}
+
+// Nothing secret leaves the program, whatever goes wrong and however much is logged.
+func TestSecretsAppearNowhere(t *testing.T) {
+	t.Parallel()
+	secrets := map[string]string{
+		"bot token": "xoxb-canary-bot-token", "app token": "xapp-1-A0000001-canary-app-token",
+		"signing secret": "canary0signing0secret0canary0123", "agent token": "canary-agent-token-canary-agent",
+		"id secret": "canary-id-secret-canary-id-secret",
+	}
+	sim := slacksim.Start(t, &slacksim.Options{
+		BotToken: secrets["bot token"], AppToken: secrets["app token"], SigningSecret: secrets["signing secret"],
+	})
+	if _, err := sim.Listen("127.0.0.1:0"); err != nil {
+		t.Fatal(err)
+	}
+	cfg := &config.Config{
+		Store: config.Store{Type: config.StoreMemory},
+		Slack: &config.Slack{
+			Mode: "http", APIURL: sim.APIURL(), BotToken: config.NewSecret(secrets["bot token"]),
+			AppToken: config.NewSecret(secrets["app token"]), SigningSecret: config.NewSecret(secrets["signing secret"]),
+		},
+		IDSecret: config.NewSecret(secrets["id secret"]),
+		Agents:   []config.Agent{{Name: "bot", Token: config.NewSecret(secrets["agent token"])}},
+	}
+	out := &buffer{}
+	ln, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	transport := &http.Transport{}
+	defer transport.CloseIdleConnections()
+	log := slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	a, err := app.New(cfg, &app.Options{Listener: ln, Logger: log, SlackHTTPClient: &http.Client{Transport: transport}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	log.Debug("settings", "config", cfg, "options", *cfg.Slack, "agents", cfg.Agents)
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Second)
+	ended := make(chan error, 1)
+	go func() { ended <- a.Run(ctx) }()
+
+	address := "http://" + ln.Addr().String()
+	client := &http.Client{Transport: recorder{transport, out}}
+	agent, err := httpapi.NewClient(address, &httpapi.ClientOptions{Token: secrets["agent token"], HTTP: client, Tries: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stranger, err := httpapi.NewClient(address, &httpapi.ClientOptions{Token: secrets["agent token"] + "x", HTTP: client, Tries: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sim.DeliverTo(address+app.SlackInteractions, &http.Client{Transport: transport})
+	place := []ask.Target{{Platform: "slack", Channel: "C0000001"}}
+	note := func(_ *httpapi.Request, err error) {
+		if err != nil {
+			_, _ = io.WriteString(out, err.Error()+"\n")
+		}
+	}
+
+	// What goes well.
+	made, err := agent.Submit(ctx, ask.Request{Questions: []ask.Question{database, notes}, To: place})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dana := sim.Seat(dana)
+	must(t, dana.Pick(ctx, "Which database?", "Postgres"), form(ctx, dana, "Answer…"), dana.Fill(ctx, "", "Fine."), dana.Submit(ctx))
+	must(t, dana.Press(ctx, "Submit"))
+	note(agent.Wait(ctx, made.ID))
+
+	// What goes wrong: with the agent, with Slack's calls, with Slack's requests.
+	note(stranger.Submit(ctx, ask.Request{Questions: []ask.Question{database}, To: place}))
+	note(agent.Submit(ctx, ask.Request{Route: "nowhere"}))
+	note(agent.Get(ctx, "nothing"))
+	for _, f := range []chatsim.Fault{
+		chatsim.Refuse("token_revoked"), chatsim.Refuse("missing_scope"), chatsim.Status(500), chatsim.LoseReply(), chatsim.RateLimit(time.Minute),
+	} {
+		sim.ClearFaults()
+		sim.Fault("chat.postMessage", f)
+		note(agent.Submit(ctx, ask.Request{Questions: []ask.Question{database}, To: place}))
+	}
+	payload := []byte("payload=%7B%22type%22%3A%22block_actions%22%7D")
+	now := time.Now()
+	for _, headers := range []http.Header{
+		{}, slacksim.Sign("wrong", now, payload), slacksim.Sign(secrets["signing secret"], now.Add(-time.Hour), payload),
+		slacksim.Sign(secrets["signing secret"], now, payload),
+	} {
+		req, err := http.NewRequestWithContext(ctx, http.MethodPost, address+app.SlackInteractions, bytes.NewReader(payload))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header = headers
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		resp, err := client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = body(t, resp)
+	}
+	cancel()
+	note(nil, <-ended)
+
+	text := out.String()
+	if !strings.Contains(text, "act recorded") || !strings.Contains(text, "slack request refused") {
+		t.Fatalf("less happened than should have:\n%s", text)
+	}
+	for name, secret := range secrets {
+		if strings.Contains(text, secret) {
+			t.Errorf("the %s is in the output", name)
+		}
+	}
+	// The signature that would have been right is a secret too.
+	mac := hmac.New(sha256.New, []byte(secrets["signing secret"]))
+	mac.Write([]byte("v0:" + slacksim.Sign("", now, nil).Get("X-Slack-Request-Timestamp") + ":"))
+	mac.Write(payload)
+	if strings.Contains(text, hex.EncodeToString(mac.Sum(nil))) {
+		t.Error("a right signature is in the output")
+	}
+	if leak := regexp.MustCompile(`/actions/\S+|trigger_id|response_url`).FindString(text); leak != "" {
+		t.Errorf("a reply address or trigger is in the output: %s", leak)
+	}
+	if t.Failed() {
+		t.Log(text)
+	}
+}

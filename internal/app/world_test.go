@@ -1,0 +1,234 @@
+package app_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/slacksim"
+	"github.com/askbridge/askbridge/door/httpapi"
+	"github.com/askbridge/askbridge/internal/app"
+	"github.com/askbridge/askbridge/internal/config"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const (
+	dana  = "U0000001"
+	sam   = "U0000002"
+	robin = "U0000009" // Of another workspace.
+)
+
+// world is a program in front of a mock Slack, both on TCP ports of loopback.
+type world struct {
+	*testing.T
+
+	slack   *slacksim.Server
+	address string
+	http    *http.Client
+	agent   *httpapi.Client
+	log     *buffer
+	stop    func()
+	ended   chan error
+}
+
+// start runs the program until the test ends. Change may alter the configuration before.
+func start(t *testing.T, mode string, change func(*config.Config)) *world {
+	t.Helper()
+	w := &world{T: t, slack: slacksim.Start(t, nil), log: &buffer{}, ended: make(chan error, 1)}
+	if _, err := w.slack.Listen("127.0.0.1:0"); err != nil {
+		t.Fatal(err)
+	}
+	cfg := &config.Config{
+		Store: config.Store{Type: config.StoreMemory},
+		Slack: &config.Slack{
+			Mode: mode, APIURL: w.slack.APIURL(), BotToken: config.NewSecret("xoxb-sim"),
+			SigningSecret: config.NewSecret(w.slack.SigningSecret()), AppToken: config.NewSecret("xapp-sim"),
+		},
+		MaxQuestions: 10,
+	}
+	if change != nil {
+		change(cfg)
+	}
+	ln, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.address = "http://" + ln.Addr().String()
+	calls := &http.Transport{}
+	w.http = &http.Client{Transport: calls}
+	a, err := app.New(cfg, &app.Options{
+		Listener: ln, Logger: slog.New(slog.NewJSONHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		SlackHTTPClient: w.http,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() { w.ended <- a.Run(ctx) }()
+	var once sync.Once
+	w.stop = func() {
+		once.Do(func() {
+			cancel()
+			if err := <-w.ended; err != nil {
+				t.Errorf("Run: %v", err)
+			}
+		})
+	}
+	t.Cleanup(func() {
+		w.stop()
+		calls.CloseIdleConnections()
+		if t.Failed() {
+			t.Logf("log:\n%s\ntimeline:\n%s", w.log, w.slack.Timeline())
+		}
+	})
+	if mode == "socket" {
+		w.await("the socket", func() bool { return len(w.slack.Timeline().Events(chatsim.Connected)) > 0 })
+	} else {
+		w.slack.DeliverTo(w.address+app.SlackInteractions, w.http)
+		w.await("slack's first word", func() bool { return strings.Contains(w.log.String(), "connected to slack") })
+	}
+	if w.agent, err = httpapi.NewClient(w.address, &httpapi.ClientOptions{HTTP: w.http}); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// await waits for a condition that the mock Slack's changes or the log bring about.
+func (w *world) await(what string, ok func() bool) {
+	w.Helper()
+	ctx, cancel := context.WithTimeout(w.Context(), 20*time.Second)
+	defer cancel()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !ok() {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			w.Fatalf("waited for %s in vain", what)
+		}
+	}
+}
+
+// post calls the API as any program would. It returns nil when there was no reply.
+func (w *world) post(path, text string) *http.Response {
+	req, err := http.NewRequestWithContext(context.WithoutCancel(w.Context()), http.MethodPost, w.address+path, strings.NewReader(text))
+	if err != nil {
+		w.Error(err)
+		return nil
+	}
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := w.http.Do(req)
+	if err != nil {
+		w.Errorf("POST %s: %v", path, err)
+		return nil
+	}
+	return resp
+}
+
+// asking hands a request in and waits for its end in the background.
+type asking struct {
+	*httpapi.Request
+
+	w    *world
+	seat *slacksim.Seat
+	done chan struct{}
+	last *httpapi.Request
+	err  error
+}
+
+func (w *world) ask(r ask.Request) *asking {
+	w.Helper()
+	if r.To == nil && r.Route == "" {
+		r.To = []ask.Target{{Platform: "slack", Channel: "C0000001"}}
+	}
+	made, err := w.agent.Submit(w.Context(), r)
+	if err != nil {
+		w.Fatal(err)
+	}
+	a := &asking{Request: made, w: w, done: make(chan struct{})}
+	go func() {
+		defer close(a.done)
+		ctx, cancel := context.WithTimeout(w.Context(), 30*time.Second)
+		defer cancel()
+		a.last, a.err = w.agent.Wait(ctx, made.ID)
+	}()
+	w.Cleanup(func() { <-a.done })
+	return a
+}
+
+// by takes a person's seat in front of the card.
+func (a *asking) by(person string) *slacksim.Seat {
+	a.w.Helper()
+	if len(a.Delivery) == 0 || a.Delivery[0].Message == "" {
+		a.w.Fatalf("no card was posted: %+v", a.Delivery)
+	}
+	return a.w.slack.Seat(person).In(a.Delivery[0].Channel)
+}
+
+// end returns how the request ended.
+func (a *asking) end() *httpapi.Request {
+	a.w.Helper()
+	<-a.done
+	if a.err != nil {
+		a.w.Fatal(a.err)
+	}
+	return a.last
+}
+
+func must(t *testing.T, steps ...error) {
+	t.Helper()
+	for n, err := range steps {
+		if err != nil {
+			t.Fatalf("step %d: %v", n+1, err)
+		}
+	}
+}
+
+// form presses a button and waits for the form it opens.
+func form(ctx context.Context, seat *slacksim.Seat, button string, under ...string) error {
+	if err := seat.Press(ctx, button, under...); err != nil {
+		return err
+	}
+	return seat.AwaitText(ctx, "[Cancel]")
+}
+
+// body reads a whole response and closes it.
+func body(t *testing.T, resp *http.Response) string {
+	t.Helper()
+	defer resp.Body.Close()
+	data, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// buffer is a writer that many may use at once.
+type buffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *buffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *buffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}
