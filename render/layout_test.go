@@ -1,0 +1,190 @@
+package render_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/render/blockkit"
+)
+
+// shared is a platform without lists whose message everybody sees repainted.
+var shared = render.Limits{Platform: "discord", Text: 4000, Part: 4000, Parts: 40, Questions: 5, ButtonText: 38, SharedDraft: true}
+
+func asking(questions ...ask.Question) render.Subject {
+	return render.Subject{ID: "p01x", Agent: "bot", Questions: questions, Responders: []string{"anyone"}, Outcome: ask.Outcome{State: ask.Open}}
+}
+
+var (
+	single   = ask.Question{Text: "Which?", Options: []ask.Option{{Label: "A"}, {Label: "B"}}}
+	multi    = ask.Question{Text: "Which ones?", Options: []ask.Option{{Label: "C"}, {Label: "D"}}, MultiSelect: true}
+	textOnly = ask.Question{Text: "What?"}
+)
+
+// controls spells a card's controls, one word each.
+func controls(c render.Card) string {
+	var words []string
+	for _, s := range c.Sections {
+		if s.List != nil {
+			words = append(words, fmt.Sprintf("%s%d:%d", s.List.Token.Verb, s.List.Token.Question, len(s.List.Items)))
+		}
+		for _, b := range s.Buttons {
+			word := string(b.Token.Verb)
+			if b.Token.Question >= 0 {
+				word += fmt.Sprint(b.Token.Question)
+			}
+			if b.Token.Option >= 0 {
+				word += fmt.Sprintf(".%d", b.Token.Option)
+			}
+			if b.Chosen {
+				word += "!"
+			}
+			words = append(words, word)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+func TestControlsFitTheQuestions(t *testing.T) {
+	t.Parallel()
+	noOther := single
+	noOther.NoOther = true
+	shout := ask.Draft{0: {Selected: []int{1}}, 1: {Selected: []int{0, 1}}}
+	tests := map[string]struct {
+		s      render.Subject
+		limits render.Limits
+		want   string
+	}{
+		"one single-select is answered by a tap":       {asking(single), blockkit.Limits(), "c0.0 c0.1 w0 d"},
+		"other is left out where it is not wanted":     {asking(noOther), blockkit.Limits(), "c0.0 c0.1 d"},
+		"one multi-select is a list":                   {asking(multi), blockkit.Limits(), "p0:2 w0 s d"},
+		"several are lists with one submit":            {asking(single, multi, textOnly), blockkit.Limits(), "p0:2 w0 p1:2 w1 w2 s d"},
+		"a text-only question is one button":           {asking(textOnly), blockkit.Limits(), "w0 d"},
+		"six questions go into a form":                 {asking(single, single, single, single, single, single), blockkit.Limits(), "a d"},
+		"too long a text goes into a form":             {asking(ask.Question{Text: strings.Repeat("x", 13_000)}), blockkit.Limits(), "a d"},
+		"without lists every option is a button":       {asking(single, multi), shared, "c0.0 c0.1 w0 c1.0 c1.1 w1 s d"},
+		"a shared set of singles needs no submit":      {asking(single, single), shared, "c0.0 c0.1 w0 c1.0 c1.1 w1 d"},
+		"a shared draft is shown":                      {with(asking(single, multi), shout), shared, "c0.0 c0.1! w0 c1.0! c1.1! w1 s d"},
+		"a draft of one's own is not":                  {with(asking(single, multi), shout), blockkit.Limits(), "p0:2 w0 p1:2 w1 s d"},
+		"a state that nobody set is open":              {render.Subject{ID: "p01x", Questions: []ask.Question{single}}, blockkit.Limits(), "c0.0 c0.1 w0 d"},
+		"without limits everything is in the message":  {asking(single, multi), render.Limits{}, "c0.0 c0.1 w0 c1.0 c1.1 w1 s d"},
+		"the plain form has a button for the form":     {plainly(asking(single, multi)), blockkit.Limits(), "a d"},
+		"an answered card has no controls":             {ended(asking(single), ask.Answered), blockkit.Limits(), ""},
+		"a failed card has no controls in plain form":  {plainly(ended(asking(single), ask.Failed)), blockkit.Limits(), ""},
+		"an expired card has no controls when several": {ended(asking(single, multi), ask.Expired), shared, ""},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := controls(render.Layout(tt.s, tt.limits)); got != tt.want {
+				t.Errorf("controls %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func with(s render.Subject, d ask.Draft) render.Subject {
+	s.Draft = d
+	return s
+}
+
+func plainly(s render.Subject) render.Subject {
+	s.Plain = true
+	return s
+}
+
+func ended(s render.Subject, state ask.State) render.Subject {
+	s.Outcome = ask.Outcome{State: state, At: asked}
+	return s
+}
+
+func TestOnlyTheBridgeWritesInAFrame(t *testing.T) {
+	t.Parallel()
+	mark := "AGENT"
+	q := ask.Question{Text: mark, Header: mark, Options: []ask.Option{{Label: mark, Description: mark, Preview: mark}, {Label: "B"}}}
+	s := asking(q, q)
+	s.Context, s.Outcome.Reason = mark, mark
+	cards := []render.Card{render.Layout(s, blockkit.Limits()), render.Layout(s, shared)}
+	for _, state := range []ask.State{ask.Answered, ask.Cancelled, ask.Expired, ask.Superseded, ask.Failed} {
+		s.Outcome = ask.Outcome{State: state, Reason: mark, Answers: []ask.Answer{{Selected: []string{mark}, Other: mark, Notes: mark}}}
+		cards = append(cards, render.Layout(s, blockkit.Limits()))
+	}
+	for _, c := range cards {
+		for _, sec := range c.Sections {
+			if sec.Kind != render.Frame {
+				continue
+			}
+			for _, span := range sec.Text {
+				if strings.Contains(span.Text, mark) {
+					t.Errorf("%s: agent text in the frame %q", c.State, sec.ID)
+				}
+			}
+		}
+	}
+}
+
+func TestDrawingLeavesTheSubjectAlone(t *testing.T) {
+	t.Parallel()
+	make := func() render.Subject {
+		s := asking(ask.Question{Text: " a\u200b ", Options: []ask.Option{{Label: " A "}, {Label: "B\t"}}})
+		s.Draft = ask.Draft{0: {Other: " x "}}
+		s.Outcome = ask.Outcome{State: ask.Answered, Answers: []ask.Answer{{Selected: []string{" A "}, Other: " y "}}}
+		return s
+	}
+	s := make()
+	first := render.Layout(s, blockkit.Limits())
+	render.AnswerForm(s)
+	render.WriteForm(s, 0)
+	if diff := cmp.Diff(make(), s); diff != "" {
+		t.Errorf("the subject changed:\n%s", diff)
+	}
+	if diff := cmp.Diff(first, render.Layout(s, blockkit.Limits())); diff != "" {
+		t.Errorf("drawn twice, the card differs:\n%s", diff)
+	}
+}
+
+func TestAFormWithoutItsRecordSpeaksInGeneral(t *testing.T) {
+	t.Parallel()
+	want := render.Form{
+		Token: render.Token{Request: "p01x", Verb: render.Wrote, Question: 3, Option: -1},
+		Title: "Your answer", Submit: "Send", Close: "Cancel",
+		Sections: []render.Section{{Kind: render.Entry, ID: "q3", Input: &render.Input{
+			Token: render.Token{Request: "p01x", Verb: render.Wrote, Question: 3, Option: -1}, Label: "Your answer", Required: true,
+		}}},
+	}
+	if diff := cmp.Diff(want, render.WriteForm(render.Subject{ID: "p01x"}, 3)); diff != "" {
+		t.Error(diff)
+	}
+	if f := render.AnswerForm(render.Subject{ID: "p01x"}); f.Submit != "" || len(f.Sections) != 1 {
+		t.Errorf("a form of no questions: %+v", f)
+	}
+	if f := render.WriteForm(asking(single), 7); f.Title != "Your answer" || len(f.Sections) != 1 {
+		t.Errorf("a form for a question that does not exist: %+v", f)
+	}
+}
+
+func TestAFormShowsWhatWasChosenBefore(t *testing.T) {
+	t.Parallel()
+	f := render.AnswerForm(with(asking(single, multi), ask.Draft{0: {Selected: []int{1}}, 1: {Selected: []int{0}, Other: "E"}}))
+	var chosen []string
+	for _, s := range f.Sections {
+		if s.List != nil {
+			for _, item := range s.List.Items {
+				if item.Chosen {
+					chosen = append(chosen, item.Label)
+				}
+			}
+		}
+		if s.Input != nil && s.Input.Value != "" {
+			chosen = append(chosen, s.Input.Value)
+		}
+	}
+	if want := []string{"B", "C", "E"}; !slices.Equal(chosen, want) {
+		t.Errorf("chosen %q, want %q", chosen, want)
+	}
+}
