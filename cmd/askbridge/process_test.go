@@ -1,0 +1,303 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/slacksim"
+	"github.com/askbridge/askbridge/door/httpapi"
+	"github.com/askbridge/askbridge/internal/app"
+	"github.com/askbridge/askbridge/internal/redistest"
+)
+
+// process is one askbridge serve, as an operating system runs it.
+type process struct {
+	*testing.T
+
+	cmd     *exec.Cmd
+	address string
+	agent   *httpapi.Client
+	exited  chan struct{}
+
+	mu  sync.Mutex
+	log bytes.Buffer
+}
+
+// workspace is a mock Slack that other processes can reach.
+func workspace(t *testing.T) *slacksim.Server {
+	t.Helper()
+	sim := slacksim.Start(t, nil)
+	if _, err := sim.Listen("127.0.0.1:0"); err != nil {
+		t.Fatal(err)
+	}
+	return sim
+}
+
+// serve starts a process over a store and waits until it talks to Slack.
+func serve(t *testing.T, sim *slacksim.Server, store string) *process {
+	t.Helper()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "askbridge.yaml")
+	text := fmt.Sprintf("listen: 127.0.0.1:0\nstore: %s\nlog: {level: debug, format: json}\nslack:\n"+
+		"  bot_token: xoxb-sim\n  signing_secret: ${file:secret}\n  mode: http\n  api_url: %s\n", store, sim.APIURL())
+	for name, data := range map[string]string{file: text, filepath.Join(dir, "secret"): sim.SigningSecret() + "\n"} {
+		if err := os.WriteFile(name, []byte(data), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &process{T: t, exited: make(chan struct{})}
+	p.cmd = exec.CommandContext(context.WithoutCancel(t.Context()), self, "serve", "--config", file)
+	p.cmd.Args[0] = "askbridge" // By this name the test's binary is the program, see TestMain.
+	p.cmd.Dir = dir
+	stderr, err := p.cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ready := make(chan struct{})
+	go p.read(bufio.NewScanner(stderr), ready)
+	t.Cleanup(func() {
+		p.kill(syscall.SIGKILL)
+		if t.Failed() {
+			t.Logf("process %d:\n%s", p.cmd.Process.Pid, p.output())
+		}
+	})
+	select {
+	case <-ready:
+	case <-p.exited:
+		t.Fatalf("askbridge serve ended:\n%s", p.output())
+	case <-time.After(20 * time.Second):
+		t.Fatalf("askbridge serve is not ready:\n%s", p.output())
+	}
+	if p.agent, err = httpapi.NewClient(p.address, nil); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// read follows the log: it learns the address, and that Slack has been spoken to.
+func (p *process) read(lines *bufio.Scanner, ready chan<- struct{}) {
+	for lines.Scan() {
+		p.mu.Lock()
+		fmt.Fprintf(&p.log, "%s\n", lines.Text())
+		p.mu.Unlock()
+		var entry struct{ Msg, Listen string }
+		if json.Unmarshal(lines.Bytes(), &entry) != nil {
+			continue
+		}
+		if entry.Listen != "" {
+			p.address = "http://" + entry.Listen
+		}
+		if entry.Msg == "connected to slack" {
+			close(ready)
+		}
+	}
+	_ = p.cmd.Wait() // How it ended is in its state.
+	close(p.exited)
+}
+
+func (p *process) output() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.log.String()
+}
+
+// kill sends a signal and waits for the end, which it returns as the exit code, -1 when a signal did it.
+func (p *process) kill(signal syscall.Signal) int {
+	_ = p.cmd.Process.Signal(signal) // It may be gone already.
+	select {
+	case <-p.exited:
+	case <-time.After(25 * time.Second):
+		p.Errorf("process %d does not end on %v", p.cmd.Process.Pid, signal)
+		_ = p.cmd.Process.Kill()
+		<-p.exited
+	}
+	return p.cmd.ProcessState.ExitCode()
+}
+
+func (p *process) callbacks() string { return p.address + app.SlackInteractions }
+
+func request() ask.Request {
+	return ask.Request{
+		ToolCallID: "toolu_01", Session: "s1", To: []ask.Target{{Platform: "slack", Channel: "C0000001"}},
+		Questions: []ask.Question{{Text: "Which database?", Options: []ask.Option{{Label: "Postgres"}, {Label: "SQLite"}}}},
+	}
+}
+
+func bounded(t *testing.T) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+func TestAnAnswerSurvivesKillMinusNine(t *testing.T) {
+	t.Parallel()
+	stores := map[string]func(t *testing.T) string{
+		"file": func(t *testing.T) string {
+			t.Helper()
+			return fmt.Sprintf("{type: file, path: %q}", filepath.Join(t.TempDir(), "askbridge.db"))
+		},
+		"redis": func(t *testing.T) string {
+			t.Helper()
+			return fmt.Sprintf("{type: redis, redis: {url: %q}}", redistest.Start(t).URL)
+		},
+	}
+	for name, store := range stores {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, sim, where := bounded(t), workspace(t), store(t)
+			first := serve(t, sim, where)
+			made, err := first.agent.Submit(ctx, request())
+			if err != nil || made.State != ask.Open || made.Delivery[0].Message == "" {
+				t.Fatalf("Submit = %+v, %v", made, err)
+			}
+			first.kill(syscall.SIGKILL)
+
+			second := serve(t, sim, where)
+			sim.DeliverTo(second.callbacks(), nil)
+			if err := sim.Seat("U0000001").Press(ctx, "SQLite"); err != nil {
+				t.Fatal(err)
+			}
+			// Killed again right after the person was told: what was recorded stays.
+			second.kill(syscall.SIGKILL)
+
+			third := serve(t, sim, where)
+			again, err := third.agent.Ask(ctx, request())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if again.ID != made.ID || again.State != ask.Answered || again.Text != "Which database?\nSQLite" || again.By.Key() != "slack:U0000001" {
+				t.Errorf("asked again: %+v", again)
+			}
+			if n := len(sim.Timeline().Events(chatsim.Posted)); n != 1 {
+				t.Errorf("%d messages were posted", n)
+			}
+			// The card is brought up to date by whoever lives.
+			err = sim.Seat("U0000001").Await(ctx, func(sees string) bool { return !strings.Contains(sees, "[SQLite]") })
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestBridgesOnOneRedisWakeEachOther(t *testing.T) {
+	t.Parallel()
+	ctx, sim := bounded(t), workspace(t)
+	store := fmt.Sprintf("{type: redis, redis: {addrs: [%q]}}", redistest.Start(t).Addr)
+	asked, clicked := serve(t, sim, store), serve(t, sim, store)
+	sim.DeliverTo(clicked.callbacks(), nil)
+
+	got := make(chan *httpapi.Request, 1)
+	go func() {
+		r, err := asked.agent.Ask(ctx, request())
+		if err != nil {
+			t.Error(err)
+		}
+		got <- r
+	}()
+	dana := sim.Seat("U0000001")
+	if err := dana.AwaitText(ctx, "[Postgres]"); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	if err := dana.Press(ctx, "Postgres"); err != nil {
+		t.Fatal(err)
+	}
+	if r := <-got; r == nil || r.State != ask.Answered || r.Text != "Which database?\nPostgres" {
+		t.Errorf("the other bridge's agent got %+v", r)
+	}
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("it took %s to wake the other bridge's agent", took)
+	}
+}
+
+func TestSIGTERMEndsInOrder(t *testing.T) {
+	t.Parallel()
+	ctx, sim := bounded(t), workspace(t)
+	p := serve(t, sim, fmt.Sprintf("{type: file, path: %q}", filepath.Join(t.TempDir(), "askbridge.db")))
+	body := `{"to":[{"platform":"slack","channel":"C0000001"}],"questions":[{"question":"Go?","type":"yesno"}]}`
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, p.address+"/v1/requests?wait=30s", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	replied := make(chan *http.Response, 1)
+	go func() {
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Errorf("the parked call was cut: %v", err)
+		}
+		replied <- resp
+	}()
+	if err := sim.Seat("U0000001").AwaitText(ctx, "Go?"); err != nil {
+		t.Fatal(err)
+	}
+	if code := p.kill(syscall.SIGTERM); code != exitOK {
+		t.Errorf("exit code %d", code)
+	}
+	resp := <-replied
+	if resp == nil {
+		return
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusCreated || resp.Header.Get("Retry-After") == "" {
+		t.Errorf("the parked call got %s with Retry-After %q", resp.Status, resp.Header.Get("Retry-After"))
+	}
+}
+
+func TestASecondSignalEndsAtOnce(t *testing.T) {
+	t.Parallel()
+	ctx, sim := bounded(t), workspace(t)
+	p := serve(t, sim, "{type: memory}")
+	// Slack does not answer, so an orderly end has something to wait for.
+	sim.Fault("chat.postMessage", chatsim.Hang().Always())
+	go func() {
+		_, err := p.agent.Submit(ctx, request())
+		if err == nil {
+			t.Error("Submit should have been cut")
+		}
+	}()
+	err := sim.Await(ctx, func() bool { return len(sim.Timeline().Events(chatsim.Faulted)) > 0 })
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = p.cmd.Process.Signal(syscall.SIGTERM)
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !strings.Contains(p.output(), "shutting down") {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			t.Fatal("it does not begin to end")
+		}
+	}
+	began := time.Now()
+	p.kill(syscall.SIGTERM)
+	if took := time.Since(began); took > 2*time.Second {
+		t.Errorf("it took %s", took)
+	}
+	if status, ok := p.cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || status.Signal() != syscall.SIGTERM {
+		t.Errorf("it ended as %v", p.cmd.ProcessState)
+	}
+}
