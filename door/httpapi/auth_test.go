@@ -206,7 +206,7 @@ func TestTheRateOfAToken(t *testing.T) {
 		}
 		w.call("token-a", "GET", "/v1/requests", "").want(t, http.StatusOK)
 		w.call("token-b", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated)
-		time.Sleep(20 * time.Second)
+		later(20 * time.Second)
 		w.call("token-a", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated)
 		w.call("token-a", "POST", "/v1/requests", oneQuestion).want(t, http.StatusTooManyRequests)
 	})

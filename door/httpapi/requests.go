@@ -25,40 +25,48 @@ func (x *exchange) submit() error {
 	if err != nil {
 		return err
 	}
-	s, remarks, err := x.take()
+	made, err := x.take()
 	if err != nil {
 		return err
 	}
 	status := http.StatusCreated
-	if s.Existed {
+	if made.existed {
 		status = http.StatusOK
 	}
-	r := x.await(s.Record, wait)
-	told := requestOf(&r)
-	told.Advice, told.Ignored = remarks.advice, remarks.ignored
+	r := made.record
+	if wait > 0 && r.Open() {
+		if later, err := x.await(r.ID, wait); err == nil {
+			r = later
+		}
+	}
+	told := requestOf(r)
+	told.Advice, told.Ignored = made.advice, made.ignored
 	x.w.Header().Set("Location", "/v1/requests/"+r.ID)
 	return x.reply(status, told)
 }
 
-// heard is what there is to say about a submission that was accepted.
-type heard struct {
+// accepted is a submission and what there is to say about it.
+type accepted struct {
+	record  *bridge.Record
+	existed bool
 	advice  []Remark
 	ignored []string
 }
 
 // take reads the body and submits it. Nothing of the body outlives it, so that
 // a call which waits afterwards holds none of it.
-func (x *exchange) take() (bridge.Submission, heard, error) {
-	var said heard
+//
+//go:noinline
+func (x *exchange) take() (*accepted, error) {
 	data, err := x.parse()
 	if err != nil {
-		return bridge.Submission{}, said, err
+		return nil, err
 	}
 	req, ignored, err := ask.DecodeRequest(data)
 	if err != nil {
-		return bridge.Submission{}, said, err
+		return nil, err
 	}
-	said.ignored = ignored
+	said := &accepted{ignored: ignored}
 	if key := x.r.Header.Get("Idempotency-Key"); key != "" {
 		req.Key = key
 	}
@@ -72,13 +80,13 @@ func (x *exchange) take() (bridge.Submission, heard, error) {
 	}
 	said.advice = append(said.advice, remarks(ask.Advise(req.Questions))...)
 	if p := x.who.refuse(&req, x.h.opts.DefaultRoute); p != nil {
-		return bridge.Submission{}, said, p
+		return nil, p
 	}
 	ctx, cancel := budget(x.r.Context())
 	defer cancel()
 	giveBack, err := x.who.reserve(ctx, x.h.bridge, &req)
 	if err != nil {
-		return bridge.Submission{}, said, err
+		return nil, err
 	}
 	s, err := x.h.bridge.Submit(ctx, req)
 	x.about = s.Record.ID
@@ -88,9 +96,13 @@ func (x *exchange) take() (bridge.Submission, heard, error) {
 	if errors.Is(err, bridge.ErrConflict) {
 		p := problemOf(err)
 		p.RequestID = s.Record.ID
-		return s, said, p
+		return nil, p
 	}
-	return s, said, err
+	if err != nil {
+		return nil, err
+	}
+	said.record, said.existed = &s.Record, s.Existed
+	return said, nil
 }
 
 // get returns one request: GET /v1/requests/{id}.
@@ -100,23 +112,23 @@ func (x *exchange) get() error {
 		return err
 	}
 	r, err := x.load()
+	if err == nil && wait > 0 && r.Open() {
+		r, err = x.await(r.ID, wait)
+	}
 	if err != nil {
 		return err
 	}
-	r = x.await(r, wait)
-	return x.reply(http.StatusOK, requestOf(&r))
+	return x.reply(http.StatusOK, requestOf(r))
 }
 
 // load returns the request that the path names, if it is the caller's.
-func (x *exchange) load() (bridge.Record, error) {
-	ctx, cancel := budget(x.r.Context())
-	defer cancel()
-	r, err := x.h.bridge.Load(ctx, x.r.PathValue("id"))
-	if err == nil && !x.who.owns(&r) {
+func (x *exchange) load() (*bridge.Record, error) {
+	r, err := x.fetch(x.r.PathValue("id"))
+	if err == nil && !x.who.owns(r) {
 		err = bridge.ErrNotFound
 	}
 	if err != nil {
-		return bridge.Record{}, err
+		return nil, err
 	}
 	x.about = r.ID
 	return r, nil
@@ -147,10 +159,11 @@ func (x *exchange) cancel() error {
 	}
 	ctx, stop := budget(x.r.Context())
 	defer stop()
-	if r, err = x.h.bridge.Cancel(ctx, r.ID, sent.Reason); err != nil {
+	ended, err := x.h.bridge.Cancel(ctx, r.ID, sent.Reason)
+	if err != nil {
 		return err
 	}
-	return x.reply(http.StatusOK, requestOf(&r))
+	return x.reply(http.StatusOK, requestOf(&ended))
 }
 
 const (

@@ -31,37 +31,53 @@ func (x *exchange) waitTime() (time.Duration, error) {
 }
 
 // await returns the request once it has ended, or as it stands after the wait.
-// It never fails: the request is there, and whatever keeps us from waiting for
-// it is a reason to come back. It parks the goroutine that serves the call and
-// no other.
-func (x *exchange) await(r bridge.Record, wait time.Duration) bridge.Record {
-	if wait == 0 || !r.Open() {
-		return r
+//
+// While it waits it parks the goroutine that serves the call and no other, and
+// holds neither the record nor much of a stack: functions that handle records
+// by value are kept out of the way, so that the stack can shrink.
+func (x *exchange) await(id string, wait time.Duration) (*bridge.Record, error) {
+	r, why := x.park(id, wait)
+	if why == nil {
+		return r, nil
 	}
+	if gone := x.r.Context().Err(); gone != nil {
+		return nil, gone
+	}
+	// Read it again: a wait without an answer tells at least how delivery stands
+	// now, and an answer whose news was lost on the way is found.
+	r, err := x.fetch(id)
+	if err != nil {
+		return nil, err
+	}
+	if early := x.h.draining.Err() != nil || !errors.Is(why, context.DeadlineExceeded); early && r.Open() {
+		x.w.Header().Set("Retry-After", strconv.Itoa(int(comeBack.Seconds())))
+	}
+	return r, nil
+}
+
+// park waits for the end of the request, at most for the time given.
+//
+//go:noinline
+func (x *exchange) park(id string, wait time.Duration) (*bridge.Record, error) {
 	ctx, cancel := context.WithTimeout(x.r.Context(), wait)
 	defer cancel()
 	defer context.AfterFunc(x.h.draining, cancel)()
-	last, err := x.h.bridge.Wait(ctx, r.ID)
-	switch {
-	case err == nil:
-		return last
-	case errors.Is(err, context.DeadlineExceeded) && x.h.draining.Err() == nil:
-	case x.r.Context().Err() != nil:
-		return r
-	default:
-		x.w.Header().Set("Retry-After", strconv.Itoa(int(comeBack.Seconds())))
+	r, err := x.h.bridge.Wait(ctx, id)
+	if err != nil {
+		return nil, err
 	}
-	return x.refresh(r)
+	return &r, nil
 }
 
-// refresh reads the request again, so that a wait without an answer tells at
-// least how delivery stands now, and an answer whose news was lost on the way
-// is found.
-func (x *exchange) refresh(r bridge.Record) bridge.Record {
+// fetch reads a request.
+//
+//go:noinline
+func (x *exchange) fetch(id string) (*bridge.Record, error) {
 	ctx, cancel := budget(x.r.Context())
 	defer cancel()
-	if now, err := x.h.bridge.Load(ctx, r.ID); err == nil {
-		return now
+	r, err := x.h.bridge.Load(ctx, id)
+	if err != nil {
+		return nil, err
 	}
-	return r
+	return &r, nil
 }

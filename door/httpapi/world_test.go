@@ -391,3 +391,6 @@ func quote(v any) string {
 	}
 	return string(data)
 }
+
+// later moves the clock of the bubble.
+func later(d time.Duration) { time.Sleep(d) }
