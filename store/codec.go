@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"strconv"
 	"strings"
 	"time"
 
@@ -23,6 +24,19 @@ const format = 1
 type entry struct {
 	rec   bridge.Record
 	extra map[string]json.RawMessage
+	// write tells the write that made this version from every other one; only
+	// Redis needs it.
+	write string
+}
+
+// token names this version of the record and no other. A number alone would
+// not: after a failover that lost a write, two versions can have the same one.
+func (e entry) token() string {
+	version := strconv.FormatInt(e.rec.Version, 10)
+	if e.write == "" {
+		return version
+	}
+	return version + "." + e.write
 }
 
 // wire is a record as it is stored: the JSON members of bridge.Record, except
@@ -30,9 +44,8 @@ type entry struct {
 // stored under and is not repeated; moments are microseconds.
 type wire struct {
 	// Format is left out when it is 1.
-	Format int `json:"f,omitempty"`
-	// Write tells this write from every other one; see swap.lua.
-	Write string `json:"w,omitempty"`
+	Format int    `json:"f,omitempty"`
+	Write  string `json:"w,omitempty"`
 
 	ID       string `json:"id,omitempty"`
 	Created  micros `json:"cr,omitempty"`
@@ -55,10 +68,10 @@ var members = func() map[string]bool {
 }()
 
 // encode returns the stored form of e.
-func encode(e entry, write string) ([]byte, error) {
+func encode(e entry) ([]byte, error) {
 	r := e.rec
 	w := wire{
-		Write: write, Record: r,
+		Write: e.write, Record: r,
 		Created: toMicros(r.Created), Changed: toMicros(r.Changed), Deadline: toMicros(r.Deadline),
 		Due: toMicros(r.Due), Lagging: toMicros(r.Lagging), EndedAt: toMicros(r.EndedAt),
 	}
@@ -111,7 +124,7 @@ func decode(id string, data []byte) (entry, error) {
 	r.ID = id
 	r.Created, r.Changed, r.Deadline = w.Created.time(), w.Changed.time(), w.Deadline.time()
 	r.Due, r.Lagging, r.EndedAt = w.Due.time(), w.Lagging.time(), w.EndedAt.time()
-	return entry{rec: r, extra: extra}, nil
+	return entry{rec: r, extra: extra, write: w.Write}, nil
 }
 
 // first runs f on a copy of r and returns it as version 1.

@@ -246,7 +246,7 @@ func (l *local) change(t table, id string, f bridge.Transition) (bridge.Record, 
 
 // save puts next in place of old. An index moves only when its field did.
 func (l *local) save(t table, old entry, at row, next entry) error {
-	data, err := encode(next, "")
+	data, err := encode(next)
 	if err != nil {
 		return err
 	}

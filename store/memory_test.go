@@ -1,10 +1,14 @@
 package store
 
 import (
+	"context"
+	"errors"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 )
 
@@ -30,6 +34,39 @@ func TestMemory(t *testing.T) {
 				r.data = edit(append([]byte(nil), r.data...))
 				m.rows[id] = r
 			},
+		}
+	})
+}
+
+func TestMemoryLivesInABubble(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := NewMemory()
+		ctx, cancel := context.WithCancel(t.Context())
+		heard := make(chan string, 10)
+		ended := make(chan error, 1)
+		go func() { ended <- m.Watch(ctx, func(id string) { heard <- id }) }()
+		<-heard
+		must(t)(m.Create(ctx, plain("a1"), dueInAnHour))
+		if id := <-heard; id != "a1" {
+			t.Errorf("heard %q", id)
+		}
+		batch, err := m.Due(ctx, 5)
+		if err != nil || batch.Next != time.Hour {
+			t.Fatalf("due: %+v, %v; want an hour to go", batch, err)
+		}
+		time.Sleep(batch.Next)
+		if batch, err = m.Due(ctx, 5); err != nil || len(batch.IDs) != 1 || !batch.Now.Equal(time.Now()) {
+			t.Errorf("due: %+v, %v", batch, err)
+		}
+		must(t)(m.Change(ctx, "a1", finish))
+		time.Sleep(DefaultRetention)
+		if _, err := m.Load(ctx, "a1"); !errors.Is(err, bridge.ErrNotFound) {
+			t.Errorf("load: %v", err)
+		}
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("watch: %v", err)
 		}
 	})
 }

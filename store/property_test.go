@@ -25,6 +25,7 @@ type world struct {
 }
 
 func newWorld(t *testing.T, path string) *world {
+	t.Helper()
 	w := &world{now: time.UnixMilli(1_795_000_000_000).UTC()}
 	here := func() time.Time { return w.now }
 

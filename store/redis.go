@@ -210,7 +210,8 @@ func (r *Redis) swap(ctx context.Context, old, next entry, now micros, exact boo
 		return "", entry{}, err
 	}
 	id := next.rec.ID
-	data, err := encode(next, nonce())
+	next.write = nonce()
+	data, err := encode(next)
 	if err != nil {
 		return "", entry{}, err
 	}
@@ -218,7 +219,7 @@ func (r *Redis) swap(ctx context.Context, old, next entry, now micros, exact boo
 	if exact {
 		off = math.MaxInt64
 	}
-	args := []any{id, old.rec.Version, next.rec.Version, data}
+	args := []any{id, old.token(), next.token(), data}
 	for i := range indexes {
 		args = append(args, score(i.moment(&old.rec), i.moment(&next.rec)))
 	}
@@ -275,8 +276,10 @@ func score(old, next micros) string {
 	return strconv.FormatInt(int64(next), 10)
 }
 
-// nonce tells one write from another one of the same words by somebody else.
-func nonce() string { return strconv.FormatUint(rand.Uint64()>>16, 36) }
+// nonce tells one write from another one. It need not be hard to guess.
+func nonce() string {
+	return strconv.FormatUint(rand.Uint64()>>16, 36) //nolint:gosec // Not a secret.
+}
 
 // now is the server's time as far as we can tell.
 func (r *Redis) now(ctx context.Context) (micros, error) {

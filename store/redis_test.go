@@ -154,7 +154,9 @@ func TestRedisLayout(t *testing.T) {
 	slices.Sort(got)
 	equal(t, "keys", got, []string{"ab:meta", "ab:{p07}:due", "ab:{p07}:lagging", "ab:{p07}:r:hxyz"})
 	expect("record", "HLEN ab:{p07}:r:hxyz", "2")
-	expect("version", "HGET ab:{p07}:r:hxyz v", "1")
+	if got := server.Do("HGET", "ab:{p07}:r:hxyz", "v"); !strings.HasPrefix(got, "1.") {
+		t.Errorf("version: %q, want 1 and what tells this write from others", got)
+	}
 	expect("an open record stays for ever", "PTTL ab:{p07}:r:hxyz", "-1")
 	expect("due", "ZRANGE ab:{p07}:due 0 -1 WITHSCORES", "hxyz\n2.533707648e+17")
 	expect("lagging", "ZRANGE ab:{p07}:lagging 0 -1 WITHSCORES", fmt.Sprintf("hxyz\n%d", rec.Lagging.UnixMicro()))
@@ -301,6 +303,41 @@ func TestRedisALostReplyHasNoDoubleEffect(t *testing.T) {
 	p.swallow.Store(true)
 	if _, err := r.Claim(ctx, time.Minute, 5); err != nil {
 		t.Errorf("claim: %v", err)
+	}
+}
+
+// A failover can lose a write that one bridge made and remembers. When another
+// bridge has then made a version of the same number, the first one must not
+// build on what was lost.
+func TestRedisALostWriteIsNotBuiltUpon(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	one := openRedis(t, RedisOptions{Addrs: []string{server.Addr}})
+	two := openRedis(t, RedisOptions{Addrs: []string{server.Addr}})
+	ctx, key := t.Context(), "ab:{p00}:r:a1"
+	win := func(who string) bridge.Transition {
+		return func(r *bridge.Record, _ time.Time) error {
+			if r.Winner == "" {
+				r.Winner = who
+			}
+			return nil
+		}
+	}
+	must(t)(one.Create(ctx, plain("a1"), dueInAnHour))
+	v, data := server.Do("HGET", key, "v"), server.Do("HGET", key, "data")
+	must(t)(one.Change(ctx, "a1", win("one")))
+	server.Do("HSET", key, "v", v, "data", data) // The promoted replica had not heard of it.
+	must(t)(two.Change(ctx, "a1", win("two")))
+	if r := must(t)(one.Change(ctx, "a1", bump)); r.Winner != "two" || r.Version != 3 {
+		t.Errorf("%s won at version %d, want two at 3", r.Winner, r.Version)
+	}
+	server.Do("FLUSHALL")
+	if _, err := one.Change(ctx, "a1", bump); !errors.Is(err, bridge.ErrNotFound) {
+		t.Errorf("after a flush: %v, want ErrNotFound", err)
+	}
+	must(t)(two.Create(ctx, plain("a1"), dueInAnHour))
+	if r := must(t)(one.Change(ctx, "a1", bump)); r.Version != 2 {
+		t.Errorf("after a flush: version %d, want 2", r.Version)
 	}
 }
 
@@ -531,6 +568,26 @@ func TestRedisCommandsOfALife(t *testing.T) {
 	t.Logf("%d commands: %v", total, used)
 	if used["evalsha"] != 4 || len(slices.Collect(maps.Keys(used))) == 0 || total > 32 {
 		t.Errorf("%d commands: %v; want 4 scripts and at most 32 commands with what they run", total, used)
+	}
+}
+
+func TestRedisAdvice(t *testing.T) {
+	t.Parallel()
+	good := redistest.Start(t)
+	bad := redistest.Start(t, "--maxmemory", "64mb", "--maxmemory-policy", "volatile-lru", "--appendonly", "no")
+	advice, err := openRedis(t, RedisOptions{Addrs: []string{good.Addr}}).Advice(t.Context())
+	if err != nil || len(advice) != 0 {
+		t.Errorf("a good server: %q, %v", advice, err)
+	}
+	advice, err = openRedis(t, RedisOptions{Addrs: []string{bad.Addr}}).Advice(t.Context())
+	if err != nil || len(advice) != 2 || !strings.Contains(advice[0], "volatile-lru") || !strings.Contains(advice[1], "appendonly") {
+		t.Errorf("a bad server: %q, %v", advice, err)
+	}
+	cluster := redistest.StartCluster(t, 2)
+	cluster[1].Do("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
+	advice, err = openRedis(t, RedisOptions{Addrs: []string{cluster[0].Addr}, Cluster: true}).Advice(t.Context())
+	if err != nil || len(advice) != 1 || !strings.Contains(advice[0], "allkeys-lru") {
+		t.Errorf("a Cluster with one bad node: %q, %v", advice, err)
 	}
 }
 

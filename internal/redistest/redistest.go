@@ -79,7 +79,7 @@ func (s *Server) serve(args func(port string) []string) {
 
 func freePort(tb testing.TB) string {
 	tb.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // Held for a moment only.
+	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func freePort(tb testing.TB) string {
 // start runs the process and waits until it serves.
 func (s *Server) start() error {
 	r := &running{exited: make(chan struct{})}
-	r.cmd = exec.Command(need.Binary(s.tb, "redis-server"), s.args...) //nolint:gosec,noctx // Our own arguments; Kill ends it.
+	r.cmd = exec.Command(need.Binary(s.tb, "redis-server"), s.args...)
 	r.cmd.Stdout, r.cmd.Stderr = &r.output, &r.output
 	if err := r.cmd.Start(); err != nil {
 		return fmt.Errorf("redistest: %w", err)
@@ -162,17 +162,18 @@ func (s *Server) Do(command ...string) string {
 }
 
 func (s *Server) try(command ...string) (string, error) {
-	conn, err := net.DialTimeout("tcp", s.Addr, time.Second) //nolint:noctx // It has a timeout of its own.
+	conn, err := net.DialTimeout("tcp", s.Addr, time.Second)
 	if err != nil {
 		return "", err
 	}
 	defer func() { _ = conn.Close() }()
 	_ = conn.SetDeadline(time.Now().Add(patience))
-	request := fmt.Sprintf("*%d\r\n", len(command))
+	var request bytes.Buffer
+	fmt.Fprintf(&request, "*%d\r\n", len(command))
 	for _, word := range command {
-		request += fmt.Sprintf("$%d\r\n%s\r\n", len(word), word)
+		fmt.Fprintf(&request, "$%d\r\n%s\r\n", len(word), word)
 	}
-	if _, err := io.WriteString(conn, request); err != nil {
+	if _, err := request.WriteTo(conn); err != nil {
 		return "", err
 	}
 	return readReply(bufio.NewReader(conn))

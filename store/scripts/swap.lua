@@ -3,7 +3,8 @@
 --
 -- KEYS  1 record  2 due  3 lagging  4 ended
 -- ARGV  1 id
---       2 the version that must be stored now
+--       2 the version that must be stored now, as a token that no other write
+--         of the same number has, or "0"
 --       3 the version to store   4 its data
 --       5 due   6 lagging   7 ended: a new score, "-" to take the record out of
 --         the index, "" to leave it where it is
