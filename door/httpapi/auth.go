@@ -76,12 +76,12 @@ func (a *Agent) refuse(r *ask.Request, defaultRoute string) *Problem {
 	}
 	p := problem(http.StatusForbidden, "this token may not ask there")
 	if route != "" && !slices.Contains(a.Routes, route) {
-		p.at("route", "the route %q is not one of this token's", route)
+		_ = p.at("route", "the route %q is not one of this token's", route)
 	}
 	for n, t := range r.To {
 		t.Thread = ""
 		if !slices.Contains(a.Targets, t.String()) && !slices.Contains(a.Targets, t.Platform+":*") {
-			p.at(fmt.Sprintf("to[%d]", n), "%s is not one of this token's places", t.String())
+			_ = p.at(fmt.Sprintf("to[%d]", n), "%s is not one of this token's places", t.String())
 		}
 	}
 	if len(p.Errors) == 0 {

@@ -61,7 +61,7 @@ func (x *exchange) id() string {
 // end logs the call, and contains a panic.
 func (x *exchange) end() {
 	if p := recover(); p != nil {
-		if p == http.ErrAbortHandler {
+		if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 			panic(p)
 		}
 		x.h.log.Error("call panicked", "call_id", x.id(), "route", x.pattern(), "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
@@ -134,8 +134,7 @@ func (x *exchange) parse() ([]byte, error) {
 	var whole json.RawMessage
 	if err := json.Unmarshal(data, &whole); err != nil {
 		p := problem(http.StatusBadRequest, "the body is not JSON")
-		var syntax *json.SyntaxError
-		if errors.As(err, &syntax) {
+		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 			p.Detail += fmt.Sprintf(": it goes wrong at byte %d", syntax.Offset)
 		}
 		return nil, p
@@ -145,7 +144,7 @@ func (x *exchange) parse() ([]byte, error) {
 
 // reply sends a value.
 func (x *exchange) reply(status int, v any) error {
-	if x.r.Context().Err() != nil {
+	if x.gone() {
 		x.status = statusGone
 		return nil
 	}
@@ -156,6 +155,9 @@ func (x *exchange) reply(status int, v any) error {
 	x.send(status, "application/json", data)
 	return nil
 }
+
+// gone reports whether the client has gone away.
+func (x *exchange) gone() bool { return x.r.Context().Err() != nil }
 
 // send gives the client some time to take the response. The deadline is taken
 // back afterwards, since the connection serves others' calls too.
@@ -187,7 +189,7 @@ func (x *exchange) send(status int, kind string, data []byte) {
 
 // fail sends an error as a problem body.
 func (x *exchange) fail(err error) {
-	if errors.Is(err, context.Canceled) && x.r.Context().Err() != nil {
+	if x.gone() && errors.Is(err, context.Canceled) {
 		x.status = statusGone
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"reflect"
+	"slices"
 	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -162,9 +163,9 @@ func newDocument(version string) *huma.OpenAPI {
 		codes := rt.errors
 		if !rt.open {
 			op.Security = []map[string][]string{{"token": {}}}
-			codes = append(codes[:len(codes):len(codes)], http.StatusUnauthorized, http.StatusForbidden, http.StatusServiceUnavailable)
+			codes = append(slices.Clip(codes), http.StatusUnauthorized, http.StatusForbidden, http.StatusServiceUnavailable)
 		}
-		codes = append(codes[:len(codes):len(codes)], http.StatusInternalServerError)
+		codes = append(slices.Clip(codes), http.StatusInternalServerError)
 		for _, code := range codes {
 			r := &huma.Response{Description: http.StatusText(code), Content: wrong}
 			if code == http.StatusTooManyRequests || code == http.StatusServiceUnavailable {

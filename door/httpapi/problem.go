@@ -14,7 +14,7 @@ import (
 
 // Problem is the body of every error (RFC 9457,
 // https://www.rfc-editor.org/rfc/rfc9457), and what [Client] returns for one.
-type Problem struct {
+type Problem struct { //nolint:errname // It is the RFC's word, and the body's first of all.
 	Title  string `json:"title" doc:"The status in words" example:"Unprocessable Entity"`
 	Status int    `json:"status" doc:"The HTTP status" example:"422"`
 	Detail string `json:"detail,omitempty" doc:"What happened and what to do about it"`
@@ -36,14 +36,15 @@ type Remark struct {
 }
 
 func (p *Problem) Error() string {
-	text := fmt.Sprintf("%d %s", p.Status, p.Title)
+	var text strings.Builder
+	fmt.Fprintf(&text, "%d %s", p.Status, p.Title)
 	if p.Detail != "" {
-		text += ": " + p.Detail
+		text.WriteString(": " + p.Detail)
 	}
 	for _, e := range p.Errors {
-		text += fmt.Sprintf("; %s: %s", e.Path, e.Detail)
+		fmt.Fprintf(&text, "; %s: %s", e.Path, e.Detail)
 	}
-	return text
+	return text.String()
 }
 
 // Is matches the errors that a caller of the library would have got.

@@ -55,7 +55,7 @@ func send[T any](ctx context.Context, c *Client, what call) (*T, error) {
 // repeatable reports whether trying again may help, and when.
 func repeatable(err error, n int) (time.Duration, bool) {
 	rest := min(firstPause<<min(n-1, 8), maxPause)
-	rest = rest/2 + rand.N(rest)
+	rest = rest/2 + rand.N(rest) //nolint:gosec // Jitter need not be secret.
 	var p *Problem
 	if !errors.As(err, &p) {
 		// Nothing came back, so nobody knows what came of it.

@@ -56,8 +56,11 @@ func (f *failing) Change(ctx context.Context, id string, t bridge.Transition) (b
 // calls are one of each kind.
 func calls(id string) [][3]string {
 	return [][3]string{
-		{"POST", "/v1/requests", oneQuestion}, {"GET", "/v1/requests/" + id, ""}, {"GET", "/v1/requests", ""},
-		{"POST", "/v1/requests/" + id + "/cancel", ""}, {"GET", "/v1/requests/" + id + "/events", ""},
+		{"POST", "/v1/requests", oneQuestion},
+		{"GET", "/v1/requests/" + id, ""},
+		{"GET", "/v1/requests", ""},
+		{"POST", "/v1/requests/" + id + "/cancel", ""},
+		{"GET", "/v1/requests/" + id + "/events", ""},
 	}
 }
 

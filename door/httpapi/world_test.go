@@ -342,7 +342,7 @@ func (w *world) events(path string, extra ...string) (<-chan event, *http.Respon
 		name, value, _ := strings.Cut(line, ": ")
 		req.Header.Set(name, value)
 	}
-	resp, err := w.http.Do(req) //nolint:bodyclose // The reader below closes it.
+	resp, err := w.http.Do(req)
 	if err != nil {
 		w.t.Fatal(err)
 	}
