@@ -157,13 +157,15 @@ func parts(s render.Subject) []string {
 // space, escapes, formatting and the look-alikes of what formats.
 func fold(s string) string {
 	s = strings.NewReplacer("＆", "&", "＜", "<", "﹥", ">", "›", ">").Replace(s)
-	for unescape, before := strings.NewReplacer("&amp;", "&", "&lt;", "<", "&gt;", ">"), ""; s != before; {
-		before, s = s, unescape.Replace(s)
-	}
-	return strings.Map(func(r rune) rune {
+	s = strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || strings.ContainsRune("*_~`∗ˍ∼ˋ\u2068\u2069", r) {
 			return -1
 		}
 		return r
 	}, s)
+	unescape := strings.NewReplacer("&amp;", "&", "&lt;", "<", "&gt;", ">")
+	for before := ""; s != before; {
+		before, s = s, unescape.Replace(s)
+	}
+	return s
 }

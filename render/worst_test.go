@@ -7,6 +7,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/render/blockkit"
 )
 
 // TestTheLongestRequestsFitTheirForm fills a request to the last character with
@@ -70,7 +71,7 @@ func TestTheLongestRequestsFitTheirForm(t *testing.T) {
 				}
 				s := render.Subject{ID: "p01r3v7k2m9qxw", Agent: "bot", Questions: r.Questions, Responders: []string{"anyone"}}
 				m := drawSlack(s)
-				m.Forms = forms(s)
+				m.Forms = map[string]modal{"answer": blockkit.Modal(render.AnswerForm(s)), "write 0": blockkit.Modal(render.WriteForm(s, 0))}
 				texts := judgeSlack(t, m, nil)
 				shown := fold(texts[1])
 				for _, part := range parts(s) {

@@ -88,7 +88,7 @@ func TestStylesNeverCrossTheEdgeOfABlock(t *testing.T) {
 				t.Fatalf("%d texts", len(texts))
 			}
 			for _, text := range texts {
-				if strings.Count(text, tt.marks) != 2 || render.Units(text) > MaxText {
+				if strings.Contains(text, " "+tt.marks) || strings.Count(text, tt.marks) != 2 || render.Units(text) > MaxText {
 					t.Errorf("%d units, %d marks: %q", render.Units(text), strings.Count(text, tt.marks), text)
 				}
 			}

@@ -35,6 +35,15 @@ type atom struct {
 	text  string
 }
 
+// blank reports whether the atom is nothing at a block's edge. A sample keeps
+// its indentation.
+func (a atom) blank() bool {
+	if a.style == render.Code {
+		return a.text == "\n"
+	}
+	return strings.TrimSpace(a.text) == ""
+}
+
 // mrkdwn turns spans into texts of at most MaxText characters. What is longer
 // goes on in the next text, at a line's end if there is one near, with its
 // style closed and opened again.
@@ -80,10 +89,10 @@ func mrkdwn(spans []render.Span, escape *strings.Replacer) []string {
 // join writes atoms with the marks of their styles, without white space at
 // either end.
 func join(chunk []atom) string {
-	for len(chunk) > 0 && strings.TrimSpace(chunk[0].text) == "" {
+	for len(chunk) > 0 && chunk[0].blank() {
 		chunk = chunk[1:]
 	}
-	for len(chunk) > 0 && strings.TrimSpace(chunk[len(chunk)-1].text) == "" {
+	for len(chunk) > 0 && chunk[len(chunk)-1].blank() {
 		chunk = chunk[:len(chunk)-1]
 	}
 	var b strings.Builder
@@ -93,7 +102,7 @@ func join(chunk []atom) string {
 			a.text = sealedStart(a.text)
 		}
 		if i == len(chunk)-1 && a.style != render.Code {
-			a.text = sealedEnd(a.text)
+			a.text = sealedEnd(strings.TrimRight(a.text, " "))
 		}
 		if a.style != style {
 			b.WriteString(marks[style][1])
