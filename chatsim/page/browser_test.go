@@ -1,0 +1,204 @@
+package page_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+
+	"github.com/askbridge/askbridge/internal/need"
+)
+
+var shots = flag.String("shots", "", "write screenshots of the page into this folder")
+
+// size is that of a screen.
+type size struct {
+	width, height int64
+	phone         bool
+}
+
+var (
+	desktop = size{1280, 800, false}
+	phone   = size{390, 844, true}
+)
+
+// browser is one Chromium for all tests of a run.
+func browser(t *testing.T) context.Context {
+	t.Helper()
+	opts := []chromedp.ExecAllocatorOption{
+		chromedp.ExecPath(need.Binary(t, "chromium")), chromedp.UserDataDir(t.TempDir()), chromedp.Headless, chromedp.NoSandbox,
+		chromedp.DisableGPU, chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck,
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
+		chromedp.Flag("disable-dev-shm-usage", true), chromedp.WSURLReadTimeout(time.Minute),
+	}
+	alloc, stop := chromedp.NewExecAllocator(context.Background(), opts...)
+	ctx, cancel := chromedp.NewContext(alloc)
+	t.Cleanup(func() {
+		if err := chromedp.Cancel(ctx); err != nil {
+			t.Errorf("close the browser: %v", err)
+		}
+		cancel()
+		stop()
+	})
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatalf("start the browser: %v", err)
+	}
+	return ctx
+}
+
+// tab is one open page. Anything its console complains of fails the test.
+type tab struct {
+	t   *testing.T
+	ctx context.Context
+}
+
+func open(t *testing.T, browser context.Context, url string, s size) *tab {
+	t.Helper()
+	ctx, cancel := chromedp.NewContext(browser)
+	t.Cleanup(cancel)
+	ctx, stop := context.WithTimeout(ctx, 90*time.Second)
+	t.Cleanup(stop)
+	var mu sync.Mutex
+	var complaints []string
+	complain := func(format string, args ...any) {
+		mu.Lock()
+		defer mu.Unlock()
+		complaints = append(complaints, fmt.Sprintf(format, args...))
+	}
+	err := chromedp.Listen(ctx, func(event any) {
+		switch e := event.(type) {
+		case *log.EventEntryAdded:
+			complain("%s %s: %s %s", e.Entry.Source, e.Entry.Level, e.Entry.Text, e.Entry.URL)
+		case *runtime.EventExceptionThrown:
+			complain("exception: %+v", e.ExceptionDetails)
+		case *runtime.EventConsoleAPICalled:
+			complain("console.%s", e.Type)
+		}
+	})
+	if err != nil {
+		t.Fatalf("open a tab: %v", err)
+	}
+	t.Cleanup(func() {
+		mu.Lock()
+		defer mu.Unlock()
+		for _, c := range complaints {
+			t.Errorf("the browser complains: %s", c)
+		}
+	})
+	p := &tab{t: t, ctx: ctx}
+	for _, enable := range []cdp.Command[cdp.Empty, cdp.Empty]{log.Enable, runtime.Enable} {
+		if _, err := chromedp.Call(ctx, enable, cdp.Empty{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.do(resize(s), chromedp.Navigate(url), chromedp.WaitVisible(chromedp.CSS("body[data-ready]")))
+	return p
+}
+
+func resize(s size) chromedp.Action[chromedp.Void] {
+	opts := []chromedp.EmulateViewportOption{}
+	if s.phone {
+		opts = append(opts, chromedp.EmulateMobile, chromedp.EmulateTouch)
+	}
+	return chromedp.EmulateViewport(s.width, s.height, opts...)
+}
+
+func (p *tab) do(actions ...chromedp.Action[chromedp.Void]) {
+	p.t.Helper()
+	if err := chromedp.Do(p.ctx, actions...); err != nil {
+		p.t.Fatalf("%v\nthe page shows:\n%s", err, p.text("body"))
+	}
+}
+
+// press clicks on what a CSS selector finds.
+func (p *tab) press(selector string) {
+	p.t.Helper()
+	p.do(chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible))
+}
+
+// write types into a field.
+func (p *tab) write(selector, text string) {
+	p.t.Helper()
+	p.do(chromedp.SendKeys(chromedp.CSS(selector), text, chromedp.NodeVisible))
+}
+
+// js evaluates an expression.
+func js[T any](p *tab, expression string) T {
+	p.t.Helper()
+	out, err := chromedp.Run(p.ctx, chromedp.Evaluate[T](expression))
+	if err != nil {
+		p.t.Fatalf("%s: %v", expression, err)
+	}
+	return out
+}
+
+func (p *tab) text(selector string) string {
+	out, err := chromedp.Run(p.ctx, chromedp.Evaluate[string](fmt.Sprintf("document.querySelector(%q)?.innerText || ''", selector)))
+	if err != nil {
+		return err.Error()
+	}
+	return out
+}
+
+// wait returns when the expression is true.
+func (p *tab) wait(expression string) {
+	p.t.Helper()
+	poll := chromedp.Poll[chromedp.Void](expression, chromedp.WithPollingTimeout(20*time.Second), chromedp.WithPollingInterval(20*time.Millisecond))
+	if err := chromedp.Do(p.ctx, poll); err != nil {
+		p.t.Fatalf("waiting for %s: %v\nthe page shows:\n%s", expression, err, p.text("body"))
+	}
+}
+
+// sees waits until the text stands in what the selector finds.
+func (p *tab) sees(selector, text string) {
+	p.t.Helper()
+	p.wait(fmt.Sprintf("(document.querySelector(%q)?.innerText || '').includes(%q)", selector, text))
+}
+
+// lacks waits until nothing matches the selector.
+func (p *tab) lacks(selector string) {
+	p.t.Helper()
+	p.wait(fmt.Sprintf("!document.querySelector(%q)", selector))
+}
+
+// shoot takes a picture in the light and in the dark, where they were asked for, and checks that nothing sticks out.
+func (p *tab) shoot(name string) {
+	p.t.Helper()
+	if wide := js[int](p, "document.documentElement.scrollWidth - innerWidth"); wide > 0 {
+		p.t.Errorf("%s: the page is %d pixels wider than the screen", name, wide)
+	}
+	out := js[[]string](p, `[...document.querySelectorAll('.messages, .panel ol, .body, .topbar, .rail')]
+		.filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => e.className || e.id)`)
+	if len(out) > 0 {
+		p.t.Errorf("%s: wider than its place: %v", name, out)
+	}
+	if *shots == "" {
+		return
+	}
+	for _, scheme := range []string{"light", "dark"} {
+		media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}
+		if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, media); err != nil {
+			p.t.Fatal(err)
+		}
+		png, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		file := filepath.Join(*shots, strings.ReplaceAll(name, " ", "-")+"-"+scheme+".png")
+		if err := os.WriteFile(file, png, 0o600); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+}

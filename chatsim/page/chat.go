@@ -1,0 +1,77 @@
+package page
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/askbridge/askbridge/chatsim"
+)
+
+// Chat is one platform's double as the page shows it. Slack makes one.
+type Chat interface {
+	// Platform names what is doubled, and with it the script that draws it: "slack".
+	Platform() string
+	// People are those whose place one can take, in the order of the switch.
+	People() []Person
+	// Snapshot returns all that one person's client shows, ready for JSON.
+	Snapshot(person string) any
+	// Watch returns a channel that is closed at the next change of anything a Snapshot shows.
+	Watch() <-chan struct{}
+	// Timeline tells what happened so far.
+	Timeline() *chatsim.Timeline
+	// Ledger holds the rules that were broken.
+	Ledger() *chatsim.Ledger
+	// Act does what a person does, through their seat. It returns when the platform knows how it went.
+	Act(ctx context.Context, a Action) error
+}
+
+// Person is somebody whose place one can take.
+type Person struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// Action is one thing a person does.
+type Action struct {
+	Platform string            `json:"platform"`
+	Person   string            `json:"person"`
+	Do       Deed              `json:"do"`
+	Channel  string            `json:"channel,omitempty"` // where the message is
+	Message  string            `json:"message,omitempty"` // the message the control is on; "" for the open form
+	Control  string            `json:"control,omitempty"` // as a seat names it
+	Option   string            `json:"option,omitempty"`  // which option to pick
+	Fields   map[string]string `json:"fields,omitempty"`  // text to fill in before anything else, by control
+}
+
+// Deed says what is done.
+type Deed string
+
+// What a person can do.
+const (
+	Press      Deed = "press"       // use a button
+	Pick       Deed = "pick"        // change a choice
+	Fill       Deed = "fill"        // only fill in the fields
+	Submit     Deed = "submit"      // send the open form
+	Dismiss    Deed = "dismiss"     // close the open form
+	DismissAll Deed = "dismiss all" // close every open form
+)
+
+// errDeed means that a request names something nobody can do.
+var errDeed = errors.New("unknown deed")
+
+// outcome is one word for how an action went, and what to tell the person where the chat itself does not show it.
+func outcome(err error) (word, says string) {
+	switch {
+	case err == nil:
+		return "done", ""
+	case errors.Is(err, chatsim.ErrUnacknowledged):
+		return "unacknowledged", "The app did not answer within three seconds."
+	case errors.Is(err, chatsim.ErrFormRejected):
+		return "rejected", ""
+	case errors.Is(err, chatsim.ErrNotThere):
+		return "gone", "That is no longer there."
+	default:
+		return "failed", fmt.Sprintf("That did not work: %v", err)
+	}
+}

@@ -1,0 +1,16 @@
+// Package page is a web page that shows doubles of chat platforms the way a person sees them, live, and lets one act as
+// any of their people. It is for a developer's own machine: try an agent without a workspace, a token or a colleague.
+//
+//	browser  -- GET /api/events -->  Handler  -- Snapshot, Watch -->  Chat  -- reads -->  double
+//	         -- POST /api/act ---->           -- Act ------------->         -- Seat -->  signed payload to the program
+//
+// Whatever somebody does on the page goes through a seat of the double, so it reaches the program under test on the same
+// signed path as on the real platform. The page has no other way to change anything.
+//
+// The browser holds no state worth keeping. Each stream starts with all there is and goes on with what changes, so a
+// page that lost its connection is right again as soon as it is back.
+//
+// What is safe to rely on: only loopback names are answered (no DNS rebinding), requests that other sites cause are
+// refused, and the Content-Security-Policy lets nothing in but the files of this package. Text of an agent becomes text
+// nodes and never markup; its pictures are not fetched. There is no login: do not listen on anything but loopback.
+package page

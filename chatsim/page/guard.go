@@ -1,0 +1,49 @@
+package page
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+)
+
+// policy lets the browser load the page's own files and nothing else, and turns any use of markup from text into an
+// error.
+var policy = strings.Join([]string{
+	"default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'",
+	"base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+	"require-trusted-types-for 'script'", "trusted-types 'none'",
+}, "; ")
+
+// guard answers only those who ask for a loopback name, from a page of this server or from no page at all.
+func guard(next http.Handler) http.Handler {
+	next = http.NewCrossOriginProtection().Handler(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Cache-Control", "no-store")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		if !loopback(r.Host) {
+			http.Error(w, "This page answers to loopback names only, such as localhost.", http.StatusMisdirectedRequest)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// loopback tells whether a Host header names this machine. A name that some DNS server could point here does not count.
+func loopback(host string) bool {
+	name := host
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		name = h
+	}
+	name = strings.TrimSuffix(strings.TrimPrefix(name, "["), "]")
+	if strings.EqualFold(name, "localhost") {
+		return true
+	}
+	addr, err := netip.ParseAddr(name)
+	return err == nil && addr.IsLoopback()
+}

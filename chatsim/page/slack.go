@@ -1,0 +1,67 @@
+package page
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/slacksim"
+)
+
+// slackChat shows a Slack workspace.
+type slackChat struct {
+	sim    *slacksim.Server
+	people []Person
+}
+
+var _ Chat = (*slackChat)(nil)
+
+// Slack shows a double of Slack. People are the ids of those whose place one can take; without any they are Dana, Sam
+// and Kim, whom a workspace has that was made without options.
+func Slack(sim *slacksim.Server, people ...string) Chat {
+	if len(people) == 0 {
+		people = []string{"U0000001", "U0000002", "U0000003"}
+	}
+	c := &slackChat{sim: sim}
+	for _, id := range people {
+		c.people = append(c.people, Person{ID: id, Name: sim.Snapshot(id).Name})
+	}
+	return c
+}
+
+func (c *slackChat) Platform() string            { return c.sim.Platform() }
+func (c *slackChat) People() []Person            { return c.people }
+func (c *slackChat) Snapshot(person string) any  { return c.sim.Snapshot(person) }
+func (c *slackChat) Watch() <-chan struct{}      { return c.sim.Watch() }
+func (c *slackChat) Timeline() *chatsim.Timeline { return c.sim.Timeline() }
+func (c *slackChat) Ledger() *chatsim.Ledger     { return c.sim.Ledger() }
+
+func (c *slackChat) Act(ctx context.Context, a Action) error {
+	seat := c.sim.Seat(a.Person)
+	if a.Message != "" {
+		seat = seat.In(a.Channel).On(a.Message)
+	}
+	for _, control := range slices.Sorted(maps.Keys(a.Fields)) {
+		if err := seat.Fill(ctx, control, a.Fields[control]); err != nil {
+			return err
+		}
+	}
+	switch a.Do {
+	case Press:
+		return seat.Press(ctx, a.Control)
+	case Pick:
+		return seat.Pick(ctx, a.Control, a.Option)
+	case Fill:
+		return nil
+	case Submit:
+		return seat.Submit(ctx)
+	case Dismiss:
+		return seat.Dismiss(ctx)
+	case DismissAll:
+		return seat.DismissAll(ctx)
+	default:
+		return fmt.Errorf("page: %w %q", errDeed, a.Do)
+	}
+}

@@ -1,0 +1,145 @@
+package page
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"reflect"
+	"time"
+
+	"github.com/askbridge/askbridge/chatsim"
+)
+
+const (
+	// pulse keeps proxies and browsers from giving up on a stream in which nothing happens.
+	pulse = 15 * time.Second
+	// comeBack is how long, in milliseconds, a browser waits before it connects again.
+	comeBack = 1000
+)
+
+// change is what one event of a stream says. Whatever did not change is left out.
+type change struct {
+	// First is set on the first event of a stream, which says all there is.
+	First bool                  `json:"first,omitempty"`
+	Chats map[string]chatChange `json:"chats,omitempty"`
+	Notes []note                `json:"notes,omitempty"`
+}
+
+// chatChange is what changed on one platform.
+type chatChange struct {
+	Snapshot   json.RawMessage     `json:"snapshot,omitempty"`
+	Events     []chatsim.Event     `json:"events,omitempty"`
+	Violations []chatsim.Violation `json:"violations,omitempty"`
+}
+
+// viewer is one open page: who looks on each platform, and what they were told.
+type viewer struct {
+	h          *handler
+	people     map[string]string
+	snapshots  map[string][]byte
+	events     map[string]int
+	violations map[string]int
+	notes      int
+	told       bool
+}
+
+// stream tells one page what its people see, and goes on telling. The query names a person for each platform:
+// ?slack=U0000001.
+func (h *handler) stream(w http.ResponseWriter, r *http.Request) {
+	v := &viewer{
+		h: h, people: map[string]string{}, snapshots: map[string][]byte{}, events: map[string]int{},
+		violations: map[string]int{},
+	}
+	for _, c := range h.chats {
+		v.people[c.Platform()] = r.URL.Query().Get(c.Platform())
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	out := http.NewResponseController(w)
+	_ = out.SetWriteDeadline(time.Time{}) // A stream outlives the server's timeout; recorders have none.
+	if _, err := fmt.Fprintf(w, "retry: %d\n\n", comeBack); err != nil {
+		return
+	}
+	beat := time.NewTicker(pulse)
+	defer beat.Stop()
+	for {
+		wake := v.waits(r, beat)
+		said, err := v.look()
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		if said != nil {
+			_, err = fmt.Fprintf(w, "data: %s\n\n", said)
+		} else {
+			_, err = fmt.Fprint(w, ": still here\n\n")
+		}
+		if err != nil || out.Flush() != nil {
+			return
+		}
+		if !wake() {
+			return
+		}
+	}
+}
+
+// waits notes what to wait for before the page is told the state, so that no change is missed, and returns the function
+// that waits. That one returns false when the stream is over.
+func (v *viewer) waits(r *http.Request, beat *time.Ticker) func() bool {
+	cases := []reflect.SelectCase{receive(r.Context().Done()), receive(beat.C), receive(v.h.opts.Notes.changed.Next())}
+	for _, c := range v.h.chats {
+		cases = append(cases, receive(c.Watch()))
+	}
+	return func() bool {
+		chosen, _, _ := reflect.Select(cases)
+		return chosen > 0
+	}
+}
+
+func receive(ch any) reflect.SelectCase {
+	return reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(ch)}
+}
+
+// look returns what the page has not been told yet as JSON, and nil when that is nothing.
+func (v *viewer) look() ([]byte, error) {
+	said := change{First: !v.told, Chats: map[string]chatChange{}, Notes: v.h.opts.Notes.since(v.notes)}
+	for _, c := range v.h.chats {
+		news, err := v.lookAt(c)
+		if err != nil {
+			return nil, err
+		}
+		if news.Snapshot != nil || len(news.Events) > 0 || len(news.Violations) > 0 {
+			said.Chats[c.Platform()] = news
+		}
+	}
+	if n := len(said.Notes); n > 0 {
+		v.notes = said.Notes[n-1].Seq
+	}
+	if v.told && len(said.Chats) == 0 && len(said.Notes) == 0 {
+		return nil, nil
+	}
+	v.told = true
+	out, err := json.Marshal(said)
+	if err != nil {
+		return nil, fmt.Errorf("page: encode: %w", err)
+	}
+	return out, nil
+}
+
+func (v *viewer) lookAt(c Chat) (chatChange, error) {
+	var out chatChange
+	name := c.Platform()
+	snapshot, err := json.Marshal(c.Snapshot(v.people[name]))
+	if err != nil {
+		return out, fmt.Errorf("page: encode what %s shows: %w", name, err)
+	}
+	if !bytes.Equal(snapshot, v.snapshots[name]) {
+		out.Snapshot, v.snapshots[name] = snapshot, snapshot
+	}
+	out.Events = c.Timeline().Since(v.events[name])
+	v.events[name] += len(out.Events)
+	broken := c.Ledger().All()
+	out.Violations = broken[v.violations[name]:]
+	v.violations[name] = len(broken)
+	return out, nil
+}

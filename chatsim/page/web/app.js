@@ -1,0 +1,115 @@
+// The page: who one is, the panes of the platforms, and the stream that keeps them right.
+
+import { h, icon } from './dom.js';
+import { slackPane } from './slack.js';
+import { sidePanel } from './side.js';
+
+const makers = { slack: slackPane };
+const titles = { slack: 'Slack', discord: 'Discord' };
+const phone = matchMedia('(max-width: 720px)');
+const $ = (id) => document.getElementById(id);
+
+const setup = await (await fetch('api/setup')).json();
+const names = [...new Set(setup.chats.flatMap((chat) => chat.people.map((person) => person.name)))];
+const panes = new Map();
+const panel = sidePanel(setup);
+let current = '';
+let stream = null;
+
+// say shows a sentence for a moment.
+let hushing = 0;
+function say(words) {
+  $('toast').textContent = words;
+  clearTimeout(hushing);
+  hushing = setTimeout(() => { $('toast').textContent = ''; }, 5000);
+}
+
+// senders run what one person does on one platform in order, as one pair of hands would.
+const queues = new Map();
+function send(platform, action) {
+  const key = `${platform} ${action.person}`;
+  const turn = (queues.get(key) || Promise.resolve()).then(() => post({ platform, ...action }));
+  queues.set(key, turn);
+  return turn;
+}
+
+async function post(action) {
+  try {
+    const answer = await fetch('api/act', {
+      method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(action),
+    });
+    if (!answer.ok) throw new Error(await answer.text());
+    const { says } = await answer.json();
+    if (says) say(says);
+  } catch (problem) {
+    say(`That did not reach the simulator: ${problem.message}`);
+  }
+}
+
+// become takes somebody's place.
+function become(name) {
+  current = names.includes(name) ? name : names[0];
+  history.replaceState(null, '', `#${encodeURIComponent(current)}`);
+  for (const button of $('people').children) button.setAttribute('aria-pressed', String(button.dataset.person === current));
+  listen();
+}
+
+// listen opens the stream of what this person sees. The browser opens it again by itself whenever it breaks.
+function listen() {
+  stream?.close();
+  const query = new URLSearchParams();
+  for (const { platform, people } of setup.chats) {
+    query.set(platform, people.find((person) => person.name === current)?.id || '');
+  }
+  stream = new EventSource(`api/events?${query}`);
+  stream.onopen = () => { $('offline').hidden = true; };
+  stream.onerror = () => { $('offline').hidden = false; };
+  stream.onmessage = (event) => hear(JSON.parse(event.data));
+}
+
+function hear(change) {
+  for (const [platform, { snapshot }] of Object.entries(change.chats || {})) {
+    if (snapshot) panes.get(platform)?.update(snapshot);
+  }
+  panel.hear(change);
+  document.body.dataset.ready = current;
+}
+
+function showPlatform(platform) {
+  for (const [name, pane] of panes) pane.element.classList.toggle('active', name === platform);
+  for (const button of $('platforms').children) button.setAttribute('aria-pressed', String(button.dataset.platform === platform));
+}
+
+function showPanel(open) {
+  document.body.classList.toggle('panel-open', open);
+  $('panel-button').setAttribute('aria-expanded', String(open));
+  panel.seen(open);
+  if (open && phone.matches) $('panel-close').focus();
+}
+
+for (const chat of setup.chats) {
+  const make = makers[chat.platform];
+  if (!make) continue;
+  panes.set(chat.platform, make({ people: chat.people, act: (action) => send(chat.platform, action) }));
+  $('panes').append(panes.get(chat.platform).element);
+  $('platforms').append(h('button', { type: 'button', 'data-platform': chat.platform, onclick: () => showPlatform(chat.platform) }, titles[chat.platform]));
+}
+for (const name of names) {
+  $('people').append(h('button', { type: 'button', 'data-person': name, onclick: () => become(name) }, name));
+}
+
+document.title = setup.title;
+$('title').textContent = setup.title;
+$('platforms').hidden = panes.size < 2;
+$('panel-close').append(icon('close'));
+$('panel-close').onclick = () => {
+  showPanel(false);
+  $('panel-button').focus();
+};
+$('panel-button').onclick = () => showPanel(!document.body.classList.contains('panel-open'));
+$('panel').onkeydown = (event) => { if (event.key === 'Escape' && phone.matches) $('panel-close').click(); };
+window.onhashchange = () => become(decodeURIComponent(location.hash.slice(1)));
+
+showPlatform(setup.chats[0]?.platform);
+showPanel(!phone.matches);
+become(decodeURIComponent(location.hash.slice(1)));

@@ -1,0 +1,89 @@
+// Small helpers to build the page. Text always becomes text nodes.
+
+const properties = new Set(['checked', 'disabled', 'hidden', 'selected', 'value']);
+
+// h makes an element. Attributes that are null, undefined or false are left out; "on…" adds a listener.
+export function h(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
+    else if (properties.has(name)) element[name] = value;
+    else element.setAttribute(name, value === true ? '' : value);
+  }
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+const paths = {
+  close: 'M5 5l10 10M15 5L5 15',
+  menu: 'M3 6h14M3 10h14M3 14h14',
+  eye: 'M2 10s3-5 8-5 8 5 8 5-3 5-8 5-8-5-8-5zM10 8a2 2 0 100 4 2 2 0 000-4z',
+  warning: 'M10 3l8 14H2zM10 8v4M10 14.5v.5',
+  lock: 'M5 9h10v8H5zM7 9V6a3 3 0 016 0v3',
+};
+
+// icon draws one of the page's few pictures. It says nothing to screen readers.
+export function icon(name) {
+  const space = 'http://www.w3.org/2000/svg';
+  const svg = document.createElementNS(space, 'svg');
+  svg.setAttribute('viewBox', '0 0 20 20');
+  svg.setAttribute('class', `icon icon-${name}`);
+  svg.setAttribute('aria-hidden', 'true');
+  const path = document.createElementNS(space, 'path');
+  path.setAttribute('d', paths[name]);
+  svg.append(path);
+  return svg;
+}
+
+// keyed brings the children of a parent in line with a list. Each item has a key and a signature; only items whose
+// signature changed are drawn again, so that nobody loses the place they are at.
+export function keyed(parent, items) {
+  const before = new Map([...parent.children].map((child) => [child.dataset.key, child]));
+  const focus = rememberFocus(parent);
+  let at = parent.firstElementChild;
+  for (const { key, signature, draw } of items) {
+    let node = before.get(key);
+    before.delete(key);
+    if (!node || node.signature !== signature) {
+      const fresh = draw();
+      fresh.dataset.key = key;
+      fresh.signature = signature;
+      if (node) {
+        if (at === node) at = fresh;
+        node.replaceWith(fresh);
+      }
+      node = fresh;
+    }
+    if (node === at) at = at.nextElementSibling;
+    else parent.insertBefore(node, at);
+  }
+  for (const gone of before.values()) gone.remove();
+  focus();
+}
+
+// rememberFocus returns a function that puts the focus back on the same control if it was drawn again, and else on the
+// parent.
+export function rememberFocus(parent) {
+  const active = document.activeElement;
+  if (!active || !parent.contains(active) || !active.id) return () => {};
+  const { id, selectionStart, selectionEnd } = active;
+  return () => {
+    const now = document.getElementById(id);
+    if (document.activeElement !== document.body) return;
+    (now || parent).focus({ preventScroll: true });
+    if (typeof selectionStart === 'number') now?.setSelectionRange(selectionStart, selectionEnd);
+  };
+}
+
+// following runs a change of a scrolling list, and keeps its end in sight if it was in sight before.
+export function following(list, change) {
+  const atEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 80;
+  change();
+  if (atEnd) list.scrollTop = list.scrollHeight;
+}
+
+// clock shows a time as the reader's clock does.
+export function clock(date, seconds = false) {
+  return date.toLocaleTimeString([], { hour: 'numeric', minute: '2-digit', second: seconds ? '2-digit' : undefined });
+}

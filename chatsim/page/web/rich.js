@@ -1,0 +1,44 @@
+// Rich text as nodes. https://docs.slack.dev/reference/block-kit/blocks/rich-text-block
+
+import { h } from './dom.js';
+import { link, mention } from './mrkdwn.js';
+
+const wraps = { bold: 'strong', italic: 'em', strike: 'del', code: 'code' };
+
+// richText draws the parts of a rich text block.
+export function richText(parts, context) {
+  return parts.map((part) => {
+    const inside = () => part.elements.map((piece) => drawPiece(piece, context));
+    switch (part.type) {
+      case 'rich_text_list':
+        return h(part.style === 'ordered' ? 'ol' : 'ul', {}, part.elements.map((item) => h('li', {}, richText([item], context))));
+      case 'rich_text_preformatted':
+        return h('pre', {}, h('code', {}, inside()));
+      case 'rich_text_quote':
+        return h('blockquote', {}, inside());
+      default:
+        return h('span', {}, inside());
+    }
+  });
+}
+
+function drawPiece(piece, context) {
+  switch (piece.type) {
+    case 'link':
+      return styled(link(piece.url, piece.text || piece.url), piece.style);
+    case 'user':
+      return mention(`@${context.user(piece.user_id) || piece.user_id}`, piece.user_id === context.me);
+    case 'channel':
+      return mention(`#${context.channel(piece.channel_id) || piece.channel_id}`, false);
+    case 'broadcast':
+      return mention(`@${piece.range}`, true);
+    case 'emoji':
+      return `:${piece.name}:`;
+    default:
+      return styled(piece.text || piece.fallback || '', piece.style);
+  }
+}
+
+function styled(node, style = {}) {
+  return Object.keys(wraps).filter((name) => style?.[name]).reduce((inner, name) => h(wraps[name], {}, inner), node);
+}
