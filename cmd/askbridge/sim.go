@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -110,7 +112,11 @@ func (s *simulation) run(ctx context.Context, addr string, log *slog.Logger) err
 	s.world = w
 	fmt.Fprint(s.out, "A bridge, a mock Slack and a sample agent are running on this machine.\n\n")
 	if !s.once || len(s.answers) == 0 {
-		fmt.Fprintf(s.out, "  Open  %s\n\n", w.link)
+		link := w.link
+		if s.as != simPeople[0] {
+			link += "#" + url.PathEscape(s.name(s.as)) // The page takes this person's place.
+		}
+		fmt.Fprintf(s.out, "  Open  %s\n\n", link)
 	}
 	all := samples()
 	for n := s.first; ; n++ {
@@ -152,6 +158,7 @@ func (s *simulation) ask(ctx context.Context, what sample) error {
 		return err
 	}
 	s.tellAsked(r)
+	s.note(r.Agent+" asked", map[string]any{"context": r.Context, "to": r.To, "questions": r.Questions})
 	if err := s.answer(ctx, r, made); err != nil {
 		return err
 	}
@@ -159,7 +166,17 @@ func (s *simulation) ask(ctx context.Context, what sample) error {
 	if err != nil {
 		return err
 	}
+	s.note(r.Agent+" got", map[string]any{"state": ended.State, "answers": ended.Answers, "text": ended.Text, "reason": ended.Reason})
 	return s.tellEnded(ended)
+}
+
+// note shows on the page what goes through the API.
+func (s *simulation) note(title string, what any) {
+	text, err := json.Marshal(what)
+	if err != nil {
+		text = []byte(err.Error())
+	}
+	s.world.notes.Add(title, string(text))
 }
 
 // answer plays the scripted answers, if there are any.
@@ -204,7 +221,7 @@ func (s *simulation) tellEnded(r *httpapi.Request) error {
 		fmt.Fprintf(s.out, "A rule of Slack was broken: %s\n", v)
 	}
 	if r.State == ask.Answered {
-		fmt.Fprintf(s.out, "%s answered. The agent got:\n\n%s\n", s.name(r.By), indent(r.Text))
+		fmt.Fprintf(s.out, "%s answered. The agent got:\n\n%s\n", s.name(r.By.ID), indent(r.Text))
 		if len(broken) > 0 && s.once {
 			return fmt.Errorf("%d rules of Slack were broken", len(broken))
 		}
@@ -212,7 +229,7 @@ func (s *simulation) tellEnded(r *httpapi.Request) error {
 	}
 	text := fmt.Sprintf("The question ended without an answer: %s", r.State)
 	if r.By.ID != "" {
-		text += " by " + s.name(r.By)
+		text += " by " + s.name(r.By.ID)
 	}
 	if r.Reason != "" {
 		text += " (" + r.Reason + ")"
@@ -237,4 +254,4 @@ func indent(text string) string {
 }
 
 // name is what the people of the mock Slack call each other.
-func (s *simulation) name(p ask.Person) string { return s.world.slack.Snapshot(p.ID).Name }
+func (s *simulation) name(person string) string { return s.world.slack.Snapshot(person).Name }

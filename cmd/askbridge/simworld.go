@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/askbridge/askbridge/chatsim/page"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 	"github.com/askbridge/askbridge/door/httpapi"
 	"github.com/askbridge/askbridge/internal/app"
@@ -20,11 +21,15 @@ import (
 // back.
 const simPage = "127.0.0.1:7332"
 
+// pageDrain is how long the page has for its last answers.
+const pageDrain = 2 * time.Second
+
 // world is everything that the simulator runs, each part on its own loopback port: the mock Slack, the bridge that thinks
 // it is the real one, the sample agent's client, and the page.
 type world struct {
 	slack  *slacksim.Server
 	client *httpapi.Client
+	notes  page.Log // shown beside the chat
 	link   string
 
 	calls *http.Transport // of the client and of the bridge
@@ -54,7 +59,7 @@ func startWorld(addr string, log *slog.Logger) (_ *world, err error) {
 	if err != nil {
 		return nil, err
 	}
-	w.serve(pageAt, pageHandler(w.slack))
+	w.serve(ctx, pageAt, page.Handler(&page.Options{Notes: &w.notes}, page.Slack(w.slack, simPeople...)))
 	bridgeAt, err := listenLoopback(ctx, "127.0.0.1:0")
 	if err != nil {
 		return nil, err
@@ -82,8 +87,12 @@ func startWorld(addr string, log *slog.Logger) (_ *world, err error) {
 	return w, nil
 }
 
-func (w *world) serve(ln net.Listener, h http.Handler) {
-	w.page = &http.Server{Handler: guard(h), ReadHeaderTimeout: 5 * time.Second}
+// serve shows the page until ctx ends, and its streams with it.
+func (w *world) serve(ctx context.Context, ln net.Listener, h http.Handler) {
+	w.page = &http.Server{
+		Handler: h, ReadHeaderTimeout: 5 * time.Second,
+		BaseContext: func(net.Listener) context.Context { return ctx },
+	}
 	w.all.Go(func() {
 		if err := w.page.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
 			w.broke <- err
@@ -95,7 +104,11 @@ func (w *world) serve(ln net.Listener, h http.Handler) {
 func (w *world) close() {
 	w.stop()
 	if w.page != nil {
-		_ = w.page.Close() // The page's streams never end by themselves.
+		// What somebody just did on the page is still answered.
+		ctx, cancel := context.WithTimeout(context.Background(), pageDrain)
+		defer cancel()
+		_ = w.page.Shutdown(ctx)
+		_ = w.page.Close()
 	}
 	w.all.Wait()
 	_ = w.slack.Close() // Nothing of it outlives the process.
@@ -119,22 +132,4 @@ func listenLoopback(ctx context.Context, addr string) (net.Listener, error) {
 		return nil, fmt.Errorf("cannot serve the page: %w", err)
 	}
 	return ln, nil
-}
-
-// guard keeps other sites out: the Host must be a loopback name, which it is not when a page elsewhere has bound its own
-// name to our address; what changes something must not come from another site; and the page loads nothing from outside.
-func guard(h http.Handler) http.Handler {
-	protected := http.NewCrossOriginProtection().Handler(h)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !app.Loopback(r.Host) {
-			http.Error(w, "The simulator is served under loopback names such as 127.0.0.1 only.", http.StatusForbidden)
-			return
-		}
-		head := w.Header()
-		head.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "+
-			"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
-		head.Set("X-Content-Type-Options", "nosniff")
-		head.Set("Referrer-Policy", "no-referrer")
-		protected.ServeHTTP(w, r)
-	})
 }

@@ -1,0 +1,195 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// playing is a simulator that runs in this process, with a person at its page.
+type playing struct {
+	*testing.T
+
+	link   string
+	stop   context.CancelFunc
+	exited chan int
+
+	mu   sync.Mutex
+	text bytes.Buffer
+	more chan struct{}
+}
+
+func (p *playing) Write(b []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	select {
+	case p.more <- struct{}{}:
+	default:
+	}
+	return p.text.Write(b)
+}
+
+func (p *playing) output() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.text.String()
+}
+
+// awaitText returns when the terminal shows the text for the nth time.
+func (p *playing) awaitText(text string, n int) {
+	p.Helper()
+	limit := time.After(20 * time.Second)
+	for strings.Count(p.output(), text) < n {
+		select {
+		case <-p.more:
+		case code := <-p.exited:
+			p.exited <- code
+			p.Fatalf("it ended with %d before it showed %q:\n%s", code, text, p.output())
+		case <-limit:
+			p.Fatalf("it does not show %q:\n%s", text, p.output())
+		}
+	}
+}
+
+func playSim(t *testing.T, args ...string) *playing {
+	t.Helper()
+	p := &playing{T: t, exited: make(chan int, 1), more: make(chan struct{}, 1)}
+	ctx, cancel := context.WithCancel(context.Background())
+	p.stop = cancel
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		p.exited <- run(ctx, append([]string{"sim", "--addr", "127.0.0.1:0"}, args...), p, p)
+	}()
+	t.Cleanup(func() {
+		cancel()
+		<-done
+	})
+	p.awaitText("Waiting for your answer", 1)
+	p.link = regexp.MustCompile(`http://\S+/`).FindString(p.output())
+	return p
+}
+
+// act does what a person does on the page.
+func (p *playing) act(action string) {
+	p.Helper()
+	if code, text := p.post("", action); code != http.StatusOK || !strings.Contains(text, `"done"`) {
+		p.Fatalf("%s: %d %s", action, code, text)
+	}
+}
+
+func (p *playing) post(host, action string) (int, string) {
+	p.Helper()
+	body := `{"platform":"slack","person":"U0000001",` + strings.TrimPrefix(action, "{")
+	req, err := http.NewRequestWithContext(p.Context(), http.MethodPost, p.link+"api/act", strings.NewReader(body))
+	if err != nil {
+		p.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	if host != "" {
+		req.Host = host
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		p.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		p.Fatal(err)
+	}
+	return resp.StatusCode, string(text)
+}
+
+func (p *playing) end() int {
+	p.Helper()
+	select {
+	case code := <-p.exited:
+		p.exited <- code
+		return code
+	case <-time.After(20 * time.Second):
+		p.Fatalf("it does not end:\n%s", p.output())
+		return 0
+	}
+}
+
+func TestAPersonAnswersOnThePageAndTheNextQuestionsCome(t *testing.T) {
+	t.Parallel()
+	p := playSim(t, "--set", "tap")
+	p.act(`{"do":"press","control":"Postgres"}`)
+	p.awaitText("Dana answered. The agent got:\n\n  Which database should the preview start with?\n  Postgres\n", 1)
+	p.awaitText("release-notes-bot asks", 1)
+	p.awaitText("Waiting for your answer", 2)
+	p.stop()
+	if code := p.end(); code != exitOK || !strings.HasSuffix(p.output(), "\nBye.\n") {
+		t.Errorf("exit code %d, output:\n%s", code, p.output())
+	}
+}
+
+func TestOnceEndsWithWhatThePersonDid(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		act  func(p *playing)
+		code int
+		says string
+	}{
+		"answered":    {func(p *playing) { p.act(`{"do":"press","control":"SQLite"}`) }, exitOK, "Dana answered."},
+		"dismissed":   {func(p *playing) { p.act(`{"do":"press","control":"Dismiss"}`) }, exitUnanswered, "ended without an answer: cancelled by Dana."},
+		"interrupted": {func(p *playing) { p.stop() }, exitInterrupted, "interrupted before there was an answer"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := playSim(t, "--set", "tap", "--once")
+			tt.act(p)
+			if code := p.end(); code != tt.code || !strings.Contains(p.output(), tt.says) {
+				t.Errorf("exit code %d, want %d; output:\n%s", code, tt.code, p.output())
+			}
+		})
+	}
+}
+
+func TestThePageIsForThisMachineAlone(t *testing.T) {
+	t.Parallel()
+	p := playSim(t, "--set", "tap")
+	if code, text := p.post("evil.example", `{"do":"press","control":"Postgres"}`); code < 400 {
+		t.Errorf("a foreign name was answered: %d %s", code, text)
+	}
+}
+
+func TestAnswersAreReadAsTheirQuestionsNeedThem(t *testing.T) {
+	t.Parallel()
+	questions := samples()[0].request.Questions
+	for _, tt := range []struct {
+		flags []string
+		want  string // The choices, or what the error says.
+	}{
+		{[]string{"Database=postgres", "2=Smoke tests,load test"}, "[{[Postgres] } {[Smoke tests Load test] }]"},
+		{[]string{"which database should the new ledger use?=A=B", "Checks=none, really"}, "[{[] A=B} {[] none, really}]"},
+		{[]string{"Database=Postgres", "Checks=Load test,by hand"}, "[{[Postgres] } {[Load test] by hand}]"},
+		{[]string{"Database=Postgres"}, `there is no --answer for "Checks"`},
+		{[]string{"Database=Postgres", "1=SQLite"}, `the question "Database" is answered twice`},
+		{[]string{"3=Postgres"}, `there is no question "3"`},
+		{[]string{"=Postgres"}, "must look like"},
+		{[]string{"Database= "}, "must look like"},
+	} {
+		answers, err := parseAnswers(tt.flags)
+		var choices []choice
+		if err == nil {
+			choices, err = matchAnswers(questions, answers)
+		}
+		got := fmt.Sprint(choices)
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.Contains(got, tt.want) {
+			t.Errorf("%q: %s, want %s", tt.flags, got, tt.want)
+		}
+	}
+}
