@@ -93,25 +93,26 @@ func (s Subject) outline(l Limits) []Span {
 // plain is the form with nothing that a platform could object to: one text and
 // a button that opens the form.
 func (s Subject) plain(l Limits) []Section {
-	text := s.asker() + " asks:"
+	lines := []string{s.asker() + " asks:"}
 	if s.Context != "" {
-		text += "\n" + s.Context
+		lines = append(lines, s.Context)
 	}
 	for i, q := range s.Questions {
-		text += "\n\n"
+		text := q.Text
 		if len(s.Questions) > 1 {
-			text += fmt.Sprintf("%d. ", i+1)
+			text = fmt.Sprintf("%d. %s", i+1, text)
 		}
-		text += q.Text
+		lines = append(lines, "", text)
 		for _, o := range q.Options {
-			text += "\n- " + o.Label
+			line := "- " + o.Label
 			if o.Description != "" {
-				text += " – " + Line(o.Description)
+				line += " – " + Line(o.Description)
 			}
+			lines = append(lines, line)
 		}
 	}
 	return []Section{
-		{Kind: Body, ID: "plain", Text: []Span{{Text: Cut(text, plainShown, l.Width)}}},
+		{Kind: Body, ID: "plain", Text: []Span{{Text: Cut(strings.Join(lines, "\n"), plainShown, l.Width)}}},
 		answering(s),
 	}
 }

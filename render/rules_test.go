@@ -367,7 +367,7 @@ func (r *slackRules) formatted(at, s string) {
 		if strings.Contains(part, "`") {
 			r.fail(at, "code: %q", part)
 		}
-		for _, line := range strings.Split(part, "\n") {
+		for line := range strings.SplitSeq(part, "\n") {
 			if strings.HasPrefix(strings.TrimSpace(line), "&gt;") {
 				r.fail(at, "a quotation: %q", line)
 			}

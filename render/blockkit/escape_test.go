@@ -142,7 +142,7 @@ func FuzzEscape(f *testing.F) {
 		if found := live.FindString(sent); found != "" {
 			t.Errorf("%q is live in %q", found, sent)
 		}
-		for _, line := range strings.Split(sent, "\n") {
+		for line := range strings.SplitSeq(sent, "\n") {
 			if strings.HasPrefix(strings.TrimSpace(line), "&gt;") {
 				t.Errorf("a quotation: %q", line)
 			}
