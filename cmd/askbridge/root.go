@@ -22,13 +22,19 @@ const (
 	exitInterrupted = 130
 )
 
-// exit is an error that knows what to exit with.
+// exit is an error that knows what to exit with. Without an error inside everything has been said.
 type exit struct {
 	code int
 	err  error
 }
 
-func (e *exit) Error() string { return e.err.Error() }
+func (e *exit) Error() string {
+	if e.err == nil {
+		return ""
+	}
+	return e.err.Error()
+}
+
 func (e *exit) Unwrap() error { return e.err }
 
 // usage marks an error as a mistake of whoever called.

@@ -230,13 +230,12 @@ func (s *simulation) tellEnded(r *httpapi.Request) error {
 	text := fmt.Sprintf("The question ended without an answer: %s", r.State)
 	if r.By.ID != "" {
 		text += " by " + s.name(r.By.ID)
-	}
-	if r.Reason != "" {
+	} else if r.Reason != "" {
 		text += " (" + r.Reason + ")"
 	}
 	fmt.Fprintf(s.out, "%s.\n\n", text)
 	if s.once {
-		return &exit{exitUnanswered, errors.New("no answer")}
+		return &exit{code: exitUnanswered}
 	}
 	return nil
 }
