@@ -40,6 +40,7 @@ Agents that were waiting are told to ask again, and find their question as it wa
 			if err != nil {
 				return usage(err)
 			}
+			app.LogLibraries(log)
 			a, err := app.New(cfg, &app.Options{Version: readBuild().version, Logger: log})
 			if err != nil {
 				return usage(err)

@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"time"
 
@@ -22,7 +23,11 @@ const (
 	redisWait = 10 * time.Second
 )
 
-func openStore(ctx context.Context, c config.Store) (bridge.Store, error) {
+// LogLibraries sends what libraries have to say to the log. Some know one log
+// for the whole process, so a program calls it once, before anything else.
+func LogLibraries(log *slog.Logger) { store.LogRedis(log) }
+
+func openStore(ctx context.Context, c config.Store, log *slog.Logger) (bridge.Store, error) {
 	switch c.Type {
 	case config.StoreMemory:
 		return store.NewMemory(), nil
@@ -35,7 +40,23 @@ func openStore(ctx context.Context, c config.Store) (bridge.Store, error) {
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, redisWait, errors.New("redis did not answer in time"))
 	defer cancel()
-	return store.OpenRedis(ctx, o)
+	r, err := store.OpenRedis(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	advise(ctx, r, log)
+	return r, nil
+}
+
+// advise says how Redis could be set up better.
+func advise(ctx context.Context, r *store.Redis, log *slog.Logger) {
+	advice, err := r.Advice(ctx)
+	if err != nil {
+		log.Info("the settings of redis cannot be seen", "error", err)
+	}
+	for _, text := range advice {
+		log.Warn("redis could lose answers", "advice", text)
+	}
 }
 
 func redisOptions(c config.Store) (store.RedisOptions, error) {

@@ -22,7 +22,10 @@ import (
 	"github.com/askbridge/askbridge/internal/config"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	app.LogLibraries(nil)
+	goleak.VerifyTestMain(m)
+}
 
 const (
 	dana  = "U0000001"

@@ -1,0 +1,101 @@
+package askbridgetest_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"net/http"
+	"strings"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/askbridgetest"
+	"github.com/askbridge/askbridge/door/httpapi"
+)
+
+// person answers the first question that shows a button with this label.
+func person(ctx context.Context, w *askbridgetest.World, label string) {
+	dana := w.Slack.Seat("U0000001")
+	if err := dana.AwaitText(ctx, "["+label+"]"); err != nil {
+		log.Print(err)
+		return
+	}
+	if err := dana.Press(ctx, label); err != nil {
+		log.Print(err)
+	}
+}
+
+// Ask and wait: the call returns what a person chose.
+func ExampleNew() {
+	ctx := context.Background()
+	w, err := askbridgetest.New(nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer w.Close()
+	go person(ctx, w, "Postgres")
+
+	outcome, err := w.Bridge.Ask(ctx, ask.Request{
+		Agent: "deploy-bot",
+		Questions: []ask.Question{{
+			Text: "Which database?", Header: "Database",
+			Options: []ask.Option{{Label: "Postgres", Description: "Managed"}, {Label: "SQLite", Description: "Embedded"}},
+		}},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(outcome.State, outcome.Answers[0].Selected, "by", outcome.Answers[0].By.Key())
+	// Output: answered [Postgres] by slack:U0000001
+}
+
+// Cancel: the agent found out by itself, so nobody needs to answer any more.
+func ExampleNew_cancel() {
+	ctx := context.Background()
+	w, err := askbridgetest.New(nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer w.Close()
+
+	r, err := w.Client.Submit(ctx, ask.Request{Questions: []ask.Question{ask.YesNo("Is the migration reversible?")}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if r, err = w.Client.Cancel(ctx, r.ID, "the docs say so"); err != nil {
+		log.Fatal(err)
+	}
+	dana := w.Slack.Seat("U0000001")
+	err = dana.Await(ctx, func(sees string) bool { return !strings.Contains(sees, "[Yes]") })
+	fmt.Println(r.State, r.Reason, len(r.Answers), err)
+	// Output: cancelled the docs say so 0 <nil>
+}
+
+// deploy is somebody's agent: it knows nothing of bridges but an address.
+func deploy(ctx context.Context, url string, client *http.Client) (string, error) {
+	bridge, err := httpapi.NewClient(url, &httpapi.ClientOptions{HTTP: client})
+	if err != nil {
+		return "", err
+	}
+	r, err := bridge.Ask(ctx, ask.Request{Questions: []ask.Question{ask.YesNo("Deploy 4.2 now?")}})
+	if err != nil {
+		return "", err
+	}
+	if r.State == ask.Answered && r.Answers[0].Selected[0] == "Yes" {
+		return "deployed", nil
+	}
+	return "left alone", nil
+}
+
+// Test your agent: start a world, let it ask, and be the person. In a test, Start(t, nil) takes the place of New.
+func ExampleStart() {
+	ctx := context.Background()
+	w, err := askbridgetest.New(nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer w.Close()
+	go person(ctx, w, "No")
+
+	fmt.Println(deploy(ctx, w.URL, w.HTTP))
+	// Output: left alone <nil>
+}
