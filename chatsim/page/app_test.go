@@ -20,7 +20,9 @@ type world struct {
 	t     *testing.T
 	sim   *slacksim.Server
 	notes page.Log
-	url   string
+
+	server *httptest.Server
+	url    string
 
 	mu       sync.Mutex
 	payloads []payload
@@ -63,7 +65,7 @@ func newWorld(t *testing.T) *world {
 	srv := httptest.NewServer(page.Handler(&page.Options{Notes: &w.notes}, page.Slack(w.sim)))
 	t.Cleanup(srv.Close)
 	t.Cleanup(srv.CloseClientConnections)
-	w.url = srv.URL
+	w.server, w.url = srv, srv.URL
 	return w
 }
 

@@ -20,7 +20,10 @@ import (
 	"github.com/askbridge/askbridge/internal/need"
 )
 
-var shots = flag.String("shots", "", "write screenshots of the page into this folder")
+var (
+	shots   = flag.String("shots", "", "write screenshots of the page into this folder")
+	gallery = flag.String("gallery", "", "draw the golden cases of this folder in the gallery")
+)
 
 // size is that of a screen.
 type size struct {
@@ -61,7 +64,11 @@ func browser(t *testing.T) context.Context {
 // tab is one open page. Anything its console complains of fails the test.
 type tab struct {
 	t   *testing.T
-	ctx context.Context
+	ctx context.Context //nolint:containedctx // It is the tab's own life.
+
+	mu         sync.Mutex
+	complaints []string
+	forgives   string // complaints with this text are expected
 }
 
 func open(t *testing.T, browser context.Context, url string, s size) *tab {
@@ -70,12 +77,11 @@ func open(t *testing.T, browser context.Context, url string, s size) *tab {
 	t.Cleanup(cancel)
 	ctx, stop := context.WithTimeout(ctx, 90*time.Second)
 	t.Cleanup(stop)
-	var mu sync.Mutex
-	var complaints []string
+	p := &tab{t: t, ctx: ctx}
 	complain := func(format string, args ...any) {
-		mu.Lock()
-		defer mu.Unlock()
-		complaints = append(complaints, fmt.Sprintf(format, args...))
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.complaints = append(p.complaints, fmt.Sprintf(format, args...))
 	}
 	err := chromedp.Listen(ctx, func(event any) {
 		switch e := event.(type) {
@@ -91,13 +97,14 @@ func open(t *testing.T, browser context.Context, url string, s size) *tab {
 		t.Fatalf("open a tab: %v", err)
 	}
 	t.Cleanup(func() {
-		mu.Lock()
-		defer mu.Unlock()
-		for _, c := range complaints {
-			t.Errorf("the browser complains: %s", c)
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		for _, c := range p.complaints {
+			if p.forgives == "" || !strings.Contains(c, p.forgives) {
+				t.Errorf("the browser complains: %s", c)
+			}
 		}
 	})
-	p := &tab{t: t, ctx: ctx}
 	for _, enable := range []cdp.Command[cdp.Empty, cdp.Empty]{log.Enable, runtime.Enable} {
 		if _, err := chromedp.Call(ctx, enable, cdp.Empty{}); err != nil {
 			t.Fatal(err)
@@ -192,6 +199,8 @@ func (p *tab) shoot(name string) {
 		if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, media); err != nil {
 			p.t.Fatal(err)
 		}
+		p.do(chromedp.Poll[chromedp.Void]("document.getAnimations().every((a) => a.playState === 'finished')"))
+		p.do(chromedp.Evaluate[chromedp.Void]("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))", chromedp.EvalAwaitPromise))
 		png, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
 		if err != nil {
 			p.t.Fatal(err)

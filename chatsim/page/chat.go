@@ -66,7 +66,7 @@ func outcome(err error) (word, says string) {
 	case err == nil:
 		return "done", ""
 	case errors.Is(err, chatsim.ErrUnacknowledged):
-		return "unacknowledged", "The app did not answer within three seconds."
+		return "unacknowledged", ""
 	case errors.Is(err, chatsim.ErrFormRejected):
 		return "rejected", ""
 	case errors.Is(err, chatsim.ErrNotThere):

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -20,22 +19,27 @@ import (
 // card returns one of the messages and forms in testdata.
 func card(t *testing.T, name string) map[string]any {
 	t.Helper()
-	raw, err := os.ReadFile("testdata/cards.txtar")
+	var out map[string]any
+	if err := json.Unmarshal([]byte(raw(t, name)), &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// raw is card as it is written.
+func raw(t *testing.T, name string) string {
+	t.Helper()
+	archive, err := txtar.ParseFile("testdata/cards.txtar")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range txtar.Parse(raw).Files {
-		if f.Name != name {
-			continue
+	for _, f := range archive.Files {
+		if f.Name == name {
+			return string(f.Data)
 		}
-		var out map[string]any
-		if err := json.Unmarshal(f.Data, &out); err != nil {
-			t.Fatal(err)
-		}
-		return out
 	}
 	t.Fatalf("testdata has no card %s", name)
-	return nil
+	return ""
 }
 
 func TestOnlyLoopbackNamesAreAnswered(t *testing.T) {
@@ -125,12 +129,12 @@ func TestAnActionThatMakesNoSense(t *testing.T) {
 	t.Parallel()
 	h := page.Handler(nil, page.Slack(slacksim.Start(t, nil)))
 	for body, want := range map[string]int{
-		``:    400,
-		`[]`:  400,
-		`{}`:  404,
-		`{"platform":"irc","person":"U0000001","do":"press"}`:    404,
-		`{"platform":"slack","person":"U0000BOT","do":"press"}`:  404,
-		`{"platform":"slack","person":"U0000001","do":"delete"}`: 400,
+		``:   400,
+		`[]`: 400,
+		`{}`: 404,
+		`{"platform":"irc","person":"U0000001","do":"press"}`:                                          404,
+		`{"platform":"slack","person":"U0000BOT","do":"press"}`:                                        404,
+		`{"platform":"slack","person":"U0000001","do":"delete"}`:                                       400,
 		`{"platform":"slack","person":"U0000001","fields":{"a":"` + strings.Repeat("x", 1<<18) + `"}}`: 400,
 	} {
 		w := httptest.NewRecorder()

@@ -3,7 +3,14 @@ package page_test
 import (
 	"context"
 	"fmt"
+	"net/http/httptest"
+	"os"
 	"testing"
+	"testing/fstest"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/askbridge/askbridge/chatsim/page"
 )
 
 // control is the selector of a control by its name.
@@ -36,6 +43,10 @@ func TestInABrowser(t *testing.T) {
 		"two people at once":                                       playTwo,
 		"threads and hostile text":                                 playThread,
 		"a phone":                                                  playPhone,
+		"a dialog asks first, a menu is picked from":               playDialog,
+		"somebody else looks while a form is open":                 playSwitch,
+		"the page comes back by itself":                            playReturn,
+		"the gallery":                                              playGallery,
 	} {
 		t.Run(name, func(t *testing.T) { play(t, chrome) })
 	}
@@ -120,7 +131,6 @@ func playForm(t *testing.T, chrome context.Context) {
 	if kept := js[string](p, fmt.Sprintf("document.querySelector(%q).value", control(words))); kept != "nothing but CockroachDB" {
 		t.Errorf("the field holds %q after news came in", kept)
 	}
-	p.write(control(words), "\u0003") // No key that types: the focus stays where it is.
 	p.press("[data-submit]")
 	p.lacks(".form")
 	if got := w.last(); got.Type != "view_submission" || got.View.State.Values["q0"][token+"W:0:-1"].Value != "nothing but CockroachDB" {
@@ -140,6 +150,13 @@ func playEscape(t *testing.T, chrome context.Context) {
 	p.write(control(words), "\u001b")
 	p.lacks(".form")
 	p.sees("#events", "Dana closed the form")
+	p.press(control(other))
+	p.write(control(words), "CockroachDB")
+	p.do(chromedp.KeyEvent("\r", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+	p.lacks(".form")
+	if got := w.last().View.State.Values["q0"][token+"W:0:-1"].Value; got != "CockroachDB" {
+		t.Errorf("with Ctrl and Enter the app heard %q", got)
+	}
 }
 
 func playSilence(t *testing.T, chrome context.Context) {
@@ -150,7 +167,6 @@ func playSilence(t *testing.T, chrome context.Context) {
 	p := open(t, chrome, w.url, desktop)
 	p.press(control(postgres))
 	p.sees(`[data-warning="q0"]`, "Something went wrong. Try again.")
-	p.sees("#toast", "did not answer")
 	p.sees("#violations", "ack.status")
 	p.shoot("warning")
 	w.die(false)
@@ -230,4 +246,73 @@ func playPhone(t *testing.T, chrome context.Context) {
 	p.shoot("phone panel")
 	p.press("#panel-close")
 	p.wait("!document.body.classList.contains('panel-open')")
+}
+
+func playDialog(t *testing.T, chrome context.Context) {
+	w := newWorld(t)
+	w.say("markup.json", nil)
+	p := open(t, chrome, w.url, desktop)
+	p.do(chromedp.SendKeys(chromedp.CSS(".message select"), "Production"))
+	p.sees("#events", "Dana picked “Production”")
+	p.wait("document.querySelector('.message select').value === '1'")
+	p.press(".message .danger")
+	p.sees(".confirm", "It cannot be undone.")
+	p.shoot("dialog")
+	p.press(".confirm [data-escape]")
+	p.lacks(".confirm")
+	if n := len(w.heard()); n != 1 {
+		t.Errorf("the app heard of %d interactions, want the pick alone", n)
+	}
+	p.press(".message .danger")
+	p.press(".confirm .danger")
+	p.sees("#events", "Dana pressed “Delete”")
+	p.lacks(".confirm")
+}
+
+func playSwitch(t *testing.T, chrome context.Context) {
+	w := newWorld(t)
+	w.say("several.json", nil)
+	p := open(t, chrome, w.url, desktop)
+	p.press(control(other))
+	p.write(control(words), "half a sen")
+	p.press(`#people [data-person="Kim"]`)
+	p.lacks(".form")
+	p.press(choose(database, "0"))
+	p.wait("document.querySelectorAll('.message input:checked').length === 1")
+	p.press(`#people [data-person="Dana"]`)
+	p.sees(".form h2", "Other answer")
+	if kept := js[string](p, fmt.Sprintf("document.querySelector(%q).value", control(words))); kept != "half a sen" {
+		t.Errorf("the field holds %q when Dana is back", kept)
+	}
+}
+
+func playReturn(t *testing.T, chrome context.Context) {
+	w := newWorld(t)
+	w.say("single.json", nil)
+	p := open(t, chrome, w.url, desktop)
+	p.forgives = "ERR_"
+	p.sees(".message", "Which database")
+	w.server.CloseClientConnections()
+	p.wait("!document.getElementById('offline').hidden")
+	w.say("several.json", map[string]any{"channel": "C0000001"})
+	p.sees("#slack-messages", "Which checks should run first?")
+	p.wait("document.getElementById('offline').hidden")
+	if n := js[int](p, "document.querySelectorAll('#events li').length"); n != 2 {
+		t.Errorf("what happened has %d lines, want one for each message", n)
+	}
+}
+
+func playGallery(t *testing.T, chrome context.Context) {
+	cases := fstest.MapFS{"markup.txtar": &fstest.MapFile{Data: []byte("Every kind of block.\n-- slack.json --\n" + raw(t, "markup.json"))}}
+	form := fmt.Sprintf(`{"text":"t","blocks":[],"forms":{"write 0":%s}}`, raw(t, "other.json"))
+	cases["form.txtar"] = &fstest.MapFile{Data: []byte("A form.\n-- slack.json --\n" + form)}
+	opts := &page.Options{Cases: cases}
+	if *gallery != "" {
+		opts.Cases = os.DirFS(*gallery)
+	}
+	srv := httptest.NewServer(page.Handler(opts))
+	t.Cleanup(srv.Close)
+	p := open(t, chrome, srv.URL+"/gallery", desktop)
+	p.wait("document.querySelectorAll('.case').length > 1 && document.querySelectorAll('.case .form').length > 0")
+	p.shoot("gallery")
 }

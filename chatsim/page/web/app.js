@@ -101,6 +101,7 @@ for (const name of names) {
 document.title = setup.title;
 $('title').textContent = setup.title;
 $('platforms').hidden = panes.size < 2;
+$('gallery-link').hidden = !setup.gallery;
 $('panel-close').append(icon('close'));
 $('panel-close').onclick = () => {
   showPanel(false);

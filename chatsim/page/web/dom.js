@@ -76,11 +76,23 @@ export function rememberFocus(parent) {
   };
 }
 
-// following runs a change of a scrolling list, and keeps its end in sight if it was in sight before.
+// following runs a change of a scrolling list. Somebody who was at its end, or where the list came to rest by itself,
+// is taken along to what is new.
 export function following(list, change) {
+  const last = () => list.lastElementChild?.dataset.key ?? list.lastElementChild;
   const atEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 80;
+  const follows = atEnd || list.scrollTop === list.restsAt;
+  const before = last();
   change();
-  if (atEnd) list.scrollTop = list.scrollHeight;
+  if (follows && last() !== before) rest(list);
+  else if (atEnd) list.scrollTop = list.scrollHeight;
+}
+
+// rest scrolls a list to its end, or to the start of its last item where that is taller than the list.
+export function rest(list) {
+  const last = list.lastElementChild;
+  list.scrollTop = last ? Math.min(list.scrollHeight, last.offsetTop - list.offsetTop - 8) : 0;
+  list.restsAt = list.scrollTop;
 }
 
 // clock shows a time as the reader's clock does.

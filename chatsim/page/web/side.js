@@ -1,11 +1,12 @@
 // The panel beside the chats: what the agent got, what happened in plain words, and which rules were broken.
 
-import { clock, following, h } from './dom.js';
+import { clock, following, h, rest } from './dom.js';
 
 const loud = new Set(['violated', 'unacknowledged', 'refused', 'faulted', 'posted', 'whispered', 'deleted']);
 const bad = new Set(['violated', 'unacknowledged']);
 const worth = new Set(['refused', 'shrugged', 'pinged', 'faulted']);
 const didIt = new Set(['pressed', 'picked', 'submitted', 'dismissed', 'filled']);
+const untold = new Set(['closed form']); // whatever closed it was told already
 const brands = { slack: 'Slack', discord: 'Discord' };
 
 // sidePanel fills the panel as changes come in.
@@ -25,7 +26,7 @@ export function sidePanel(setup) {
     seen(isOpen) {
       open = isOpen;
       count(0);
-      for (const list of [$('notes'), $('events')]) list.scrollTop = list.scrollHeight;
+      for (const list of [$('notes'), $('events')]) rest(list);
     },
     hear(change) {
       if (change.first) {
@@ -35,7 +36,8 @@ export function sidePanel(setup) {
       for (const [platform, { snapshot, events = [], violations = [] }] of Object.entries(change.chats || {})) {
         const teller = tellers.get(platform);
         teller.learn(snapshot);
-        following($('events'), () => $('events').append(...events.map((event) => drawEvent(teller, event))));
+        const told = events.filter((event) => !untold.has(event.kind));
+        following($('events'), () => $('events').append(...told.map((event) => drawEvent(teller, event))));
         $('violations').append(...violations.map(drawViolation));
       }
       following($('notes'), () => $('notes').append(...(change.notes || []).map(drawNote)));
@@ -82,8 +84,9 @@ class Teller {
   tell(event) {
     const who = this.people.get(event.person) || event.person || 'The app';
     const place = event.channel ? ` in ${this.channels.get(event.channel) || 'a direct message'}` : '';
-    const said = event.text ? `: ${short(event.text)}` : '';
-    const quoted = event.text ? ` “${short(event.text)}”` : '';
+    const text = this.readable(event.text || '');
+    const said = text && `: ${text}`;
+    const quoted = text && ` “${text}”`;
     if (didIt.has(event.kind)) this.waiting.set(event.person, Date.parse(event.at));
     const words = {
       posted: () => `${who} posted${place}${said}`,
@@ -92,7 +95,6 @@ class Teller {
       whispered: () => `Only ${who} was told${said}`,
       'opened form': () => `A form opened for ${who}:${quoted}`,
       'changed form': () => `The form in front of ${who} changed:${quoted}`,
-      'closed form': () => `The form in front of ${who} closed`,
       pressed: () => `${who} pressed${quoted}`,
       picked: () => `${who} picked${quoted}`,
       filled: () => `${who} typed${quoted}`,
@@ -101,7 +103,7 @@ class Teller {
       acknowledged: () => `The app acknowledged${this.took(event)}`,
       unacknowledged: () => `The app did not acknowledge what ${who} did${said}`,
       refused: () => (event.form ? `The form of ${who} has to be mended${said}` : `${this.brand} refused ${event.where}${said}`),
-      violated: () => `Rule broken${said}`,
+      violated: () => `Rule broken${said.replace(/ \(https:[^ ]*\)$/, '')}`,
       shrugged: () => `${this.brand} lets it pass${said}`,
       pinged: () => `Text notified ${this.people.get(event.person) || event.person}`,
       faulted: () => `On cue, ${event.where} goes wrong${said}`,
@@ -115,9 +117,14 @@ class Teller {
     const since = this.waiting.get(event.person);
     return since ? ` in ${Math.max(0, Date.parse(event.at) - since)} ms` : '';
   }
-}
 
-function short(text) {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > 160 ? `${line.slice(0, 159)}…` : line;
+  // readable is a text on one line, with names in place of what stands in angle brackets.
+  readable(text) {
+    const line = text
+      .replace(/<@(\w+)>/g, (_, id) => `@${this.people.get(id) || id}`)
+      .replace(/<[^<>|]+\|([^<>]+)>/g, '$1')
+      .replace(/\s+/g, ' ')
+      .trim();
+    return line.length > 160 ? `${line.slice(0, 159)}…` : line;
+  }
 }

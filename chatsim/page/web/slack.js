@@ -1,6 +1,6 @@
 // The pane that looks like Slack. It is given what one person's client shows, and says what that person does.
 
-import { clock, following, h, icon, keyed } from './dom.js';
+import { clock, following, h, icon, keyed, rest } from './dom.js';
 import { renderBlocks } from './blocks.js';
 import { mrkdwn } from './mrkdwn.js';
 import { drawConfirm, drawForm } from './form.js';
@@ -27,11 +27,12 @@ class Pane {
       'aria-expanded': 'false', onclick: () => this.showRail(!this.element.classList.contains('rail-open')),
     }, icon('menu'));
     this.title = h('h2', { class: 'channel-name' });
-    this.list = h('ol', { class: 'messages', id: 'slack-messages', tabindex: '0', role: 'log', 'aria-live': 'polite', 'aria-label': 'Messages' });
+    this.list = h('div', { class: 'messages', id: 'slack-messages', tabindex: '0', role: 'log', 'aria-live': 'polite', 'aria-label': 'Messages' });
     this.body = h('div', { class: 'chat' }, h('header', { class: 'chat-head' }, this.railButton, this.title), this.list);
     this.overlay = h('div', { class: 'overlay', hidden: true });
     this.element = h('section', { class: 'pane slack', 'data-platform': 'slack', 'aria-label': 'Slack' }, this.rail, this.body, this.overlay);
     this.element.addEventListener('keydown', (event) => this.key(event));
+    this.list.addEventListener('click', (event) => this.cover(event), true);
   }
 
   update(snapshot) {
@@ -63,7 +64,7 @@ class Pane {
     this.title.replaceChildren(...channelLabel(current));
     this.element.dataset.channel = current.id;
     following(this.list, () => keyed(this.list, this.items(current)));
-    if (moved) this.list.scrollTop = this.list.scrollHeight;
+    if (moved) rest(this.list);
     this.drawOverlay();
   }
 
@@ -95,6 +96,14 @@ class Pane {
     this.railButton.setAttribute('aria-expanded', String(open));
   }
 
+  // cover lets a click beside the open rail close it, and do nothing else.
+  cover(event) {
+    if (!this.element.classList.contains('rail-open')) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.showRail(false);
+  }
+
   // items lists what stands in a channel: days, messages and, below the message they answer, the replies.
   items(channel) {
     const { messages } = channel;
@@ -104,18 +113,18 @@ class Pane {
     let day = '';
     for (const message of messages.filter((candidate) => !isReply(candidate))) {
       const today = dayOf(message);
-      if (today !== day) items.push({ key: `day ${today}`, signature: today, draw: () => h('li', { class: 'day' }, h('span', {}, today)) });
+      if (today !== day) items.push({ key: `day ${today}`, signature: today, draw: () => h('div', { class: 'day' }, h('span', {}, today)) });
       day = today;
       items.push(this.item(message));
       const replies = messages.filter((reply) => isReply(reply) && reply.thread === message.ts);
       if (replies.length > 0) {
         const words = replies.length === 1 ? '1 reply' : `${replies.length} replies`;
-        items.push({ key: `thread ${message.ts}`, signature: words, draw: () => h('li', { class: 'thread-head' }, words) });
+        items.push({ key: `thread ${message.ts}`, signature: words, draw: () => h('div', { class: 'thread-head' }, words) });
         items.push(...replies.map((reply) => this.item(reply, true)));
       }
     }
     if (items.length === 0) {
-      items.push({ key: 'empty', signature: '', draw: () => h('li', { class: 'empty' }, 'Nothing here yet. What the app posts shows up by itself.') });
+      items.push({ key: 'empty', signature: '', draw: () => h('div', { class: 'empty' }, 'Nothing here yet. What the app posts shows up by itself.') });
     }
     return items;
   }
@@ -243,7 +252,7 @@ export function drawMessage(message, surface, reply = false) {
   const at = timeOf(message);
   const kinds = ['message', reply && 'reply', message.only_you && 'only-you', message.tombstone && 'tombstone'].filter(Boolean);
   const blocks = message.blocks.length > 0 ? renderBlocks(message.blocks, surface) : [h('div', { class: 'block text' }, mrkdwn(message.text, surface.context))];
-  return h('li', { class: kinds.join(' '), 'data-message': message.ts },
+  return h('article', { class: kinds.join(' '), 'data-message': message.ts },
     message.only_you && h('p', { class: 'only-you-note' }, icon('eye'), 'Only visible to you'),
     h('span', { class: `avatar tint-${tint(message.author)}`, 'aria-hidden': 'true' }, message.name.slice(0, 1).toUpperCase()),
     h('div', { class: 'content' },
