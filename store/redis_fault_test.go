@@ -1,0 +1,275 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/redistest"
+)
+
+func TestRedisAcknowledgedRecordsSurviveAKill(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	r := openRedis(t, RedisOptions{Addrs: []string{server.Addr}})
+	var (
+		group sync.WaitGroup
+		acked atomic.Int64
+		seen  [4]map[string]int64
+	)
+	stop := make(chan struct{})
+	for w := range seen {
+		seen[w] = map[string]int64{}
+		group.Go(func() {
+			for i := 0; ; i++ {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
+				id := fmt.Sprintf("%c%d-%d", 'a'+i%16, w, i/3)
+				rec, err := r.Create(ctx, plain(id), dueInAnHour)
+				if errors.Is(err, bridge.ErrExists) {
+					rec, err = r.Change(ctx, id, bump)
+				}
+				cancel()
+				if err == nil {
+					seen[w][id] = max(seen[w][id], rec.Version)
+					acked.Add(1)
+				} else if !errors.Is(err, bridge.ErrUnavailable) {
+					t.Errorf("%s: %v", id, err)
+				}
+			}
+		})
+	}
+	waitFor(t, "a hundred writes", func() bool { return acked.Load() > 100 })
+	server.Kill()
+	server.Again()
+	before := acked.Load()
+	waitFor(t, "writes to go on", func() bool { return acked.Load() > before+100 })
+	close(stop)
+	group.Wait()
+	server.Kill()
+	server.Again()
+	for _, written := range seen {
+		for id, version := range written {
+			rec, err := r.Load(t.Context(), id)
+			if err != nil || rec.Version < version {
+				t.Errorf("%s: version %d, %v; version %d was acknowledged", id, rec.Version, err, version)
+			}
+		}
+	}
+}
+
+func TestRedisALostReplyHasNoDoubleEffect(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	p := startProxy(t, server.Addr)
+	r := openRedis(t, RedisOptions{Addrs: []string{p.addr}})
+	witness := openRedis(t, RedisOptions{Addrs: []string{server.Addr}})
+	ctx := t.Context()
+
+	p.swallow.Store(true)
+	rec := must(t)(r.Create(ctx, plain("a1"), dueInAnHour))
+	if p.swallow.Load() || rec.Version != 1 {
+		t.Fatalf("created version %d; reply lost: %v", rec.Version, !p.swallow.Load())
+	}
+	for i := range 5 {
+		p.swallow.Store(true)
+		rec = must(t)(r.Change(ctx, "a1", bump))
+		if p.swallow.Load() || rec.Face != int64(2+i) || rec.Version != int64(2+i) {
+			t.Fatalf("counted %d at version %d after %d changes; reply lost: %v", rec.Face, rec.Version, i+1, !p.swallow.Load())
+		}
+	}
+	equal(t, "stored", must(t)(witness.Load(ctx, "a1")), rec)
+	if commands := server.Do("INFO", "commandstats"); !strings.Contains(commands, "cmdstat_evalsha") {
+		t.Errorf("no script ran: %s", commands)
+	}
+
+	p.swallow.Store(true)
+	if got := must(t)(r.Load(ctx, "a1")); got.Face != rec.Face {
+		t.Errorf("loaded %d, want %d", got.Face, rec.Face)
+	}
+	must(t)(r.Change(ctx, "a1", func(r *bridge.Record, now time.Time) error { r.Lagging = now; return nil }))
+	p.swallow.Store(true)
+	if _, err := r.Claim(ctx, time.Minute, 5); err != nil {
+		t.Errorf("claim: %v", err)
+	}
+}
+
+// A failover can lose a write that one bridge made and remembers. When another
+// bridge has then made a version of the same number, the first one must not
+// build on what was lost.
+func TestRedisALostWriteIsNotBuiltUpon(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	one := openRedis(t, RedisOptions{Addrs: []string{server.Addr}})
+	two := openRedis(t, RedisOptions{Addrs: []string{server.Addr}})
+	ctx, key := t.Context(), "ab:{p00}:r:a1"
+	win := func(who string) bridge.Transition {
+		return func(r *bridge.Record, _ time.Time) error {
+			if r.Winner == "" {
+				r.Winner = who
+			}
+			return nil
+		}
+	}
+	must(t)(one.Create(ctx, plain("a1"), dueInAnHour))
+	v, data := server.Do("HGET", key, "v"), server.Do("HGET", key, "data")
+	must(t)(one.Change(ctx, "a1", win("one")))
+	server.Do("HSET", key, "v", v, "data", data) // The promoted replica had not heard of it.
+	must(t)(two.Change(ctx, "a1", win("two")))
+	if r := must(t)(one.Change(ctx, "a1", bump)); r.Winner != "two" || r.Version != 3 {
+		t.Errorf("%s won at version %d, want two at 3", r.Winner, r.Version)
+	}
+	server.Do("FLUSHALL")
+	if _, err := one.Change(ctx, "a1", bump); !errors.Is(err, bridge.ErrNotFound) {
+		t.Errorf("after a flush: %v, want ErrNotFound", err)
+	}
+	must(t)(two.Create(ctx, plain("a1"), dueInAnHour))
+	if r := must(t)(one.Change(ctx, "a1", bump)); r.Version != 2 {
+		t.Errorf("after a flush: version %d, want 2", r.Version)
+	}
+}
+
+func TestRedisUnavailable(t *testing.T) {
+	t.Parallel()
+	const secret = "canary-of-the-mine"
+	server := redistest.Start(t, "--requirepass", secret)
+	o := RedisOptions{Addrs: []string{server.Addr}, Password: secret}
+	r := openRedis(t, o)
+	must(t)(r.Create(t.Context(), plain("a1"), dueInAnHour))
+
+	check := func(what string, err error) {
+		t.Helper()
+		if !errors.Is(err, bridge.ErrUnavailable) {
+			t.Errorf("%s: %v, want ErrUnavailable", what, err)
+		}
+		if strings.Contains(fmt.Sprint(err), "canary") {
+			t.Errorf("%s: the error shows the password: %v", what, err)
+		}
+	}
+	all := func(what string, budget time.Duration) {
+		t.Helper()
+		for name, call := range map[string]func(context.Context) error{
+			"load":   func(ctx context.Context) error { _, err := r.Load(ctx, "a1"); return err },
+			"change": func(ctx context.Context) error { _, err := r.Change(ctx, "a1", bump); return err },
+			"create": func(ctx context.Context) error { _, err := r.Create(ctx, plain("a2"), nothing); return err },
+			"due":    func(ctx context.Context) error { _, err := r.Due(ctx, 5); return err },
+			"claim":  func(ctx context.Context) error { _, err := r.Claim(ctx, time.Minute, 5); return err },
+			"scan":   func(ctx context.Context) error { _, err := r.Scan(ctx, bridge.Scan{Limit: 5}); return err },
+		} {
+			ctx, cancel := context.WithTimeout(t.Context(), budget)
+			start := time.Now()
+			check(what+" "+name, call(ctx))
+			if took := time.Since(start); took > budget+time.Second {
+				t.Errorf("%s %s took %v with a budget of %v", what, name, took, budget)
+			}
+			cancel()
+		}
+	}
+	server.Pause()
+	all("frozen", 50*time.Millisecond)
+	server.Resume()
+	server.Kill()
+	all("dead", 500*time.Millisecond)
+	_, err := OpenRedis(t.Context(), o)
+	check("open while dead", err)
+	server.Again()
+	waitFor(t, "the store to recover", func() bool {
+		_, err := r.Change(t.Context(), "a1", bump)
+		return err == nil
+	})
+
+	o.Password = secret + "-but-wrong"
+	_, err = OpenRedis(t.Context(), o)
+	check("open with a wrong password", err)
+}
+
+func TestRedisRefusedWritesAreUnavailable(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	r := openRedis(t, RedisOptions{Addrs: []string{server.Addr}})
+	before := must(t)(r.Create(t.Context(), plain("a1"), dueInAnHour))
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	for setting, back := range map[string]string{"maxmemory 1": "maxmemory 0", "min-replicas-to-write 1": "min-replicas-to-write 0"} {
+		server.Do(append([]string{"CONFIG", "SET"}, strings.Fields(setting)...)...)
+		if _, err := r.Change(ctx, "a1", bump); !errors.Is(err, bridge.ErrUnavailable) {
+			t.Errorf("%s: %v, want ErrUnavailable", setting, err)
+		}
+		equal(t, setting, must(t)(r.Load(ctx, "a1")), before)
+		server.Do(append([]string{"CONFIG", "SET"}, strings.Fields(back)...)...)
+	}
+	must(t)(r.Change(t.Context(), "a1", bump))
+}
+
+func TestRedisWatchSurvivesLostConnections(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	p := startProxy(t, server.Addr)
+	r := openRedis(t, RedisOptions{Addrs: []string{p.addr}})
+	r.quiet = 100 * time.Millisecond
+	writer := openRedis(t, RedisOptions{Addrs: []string{server.Addr}})
+	must(t)(writer.Create(t.Context(), plain("a1"), nothing))
+
+	var gaps, hints atomic.Int64
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		ended <- r.Watch(ctx, func(id string) {
+			if id == "" {
+				gaps.Add(1)
+			} else {
+				hints.Add(1)
+			}
+		})
+	}()
+	hears := func(what string) {
+		t.Helper()
+		before := hints.Load()
+		waitFor(t, what, func() bool {
+			must(t)(writer.Change(t.Context(), "a1", bump))
+			return hints.Load() > before
+		})
+	}
+	waitFor(t, "the first subscription", func() bool { return gaps.Load() == 1 })
+	hears("a hint")
+
+	server.Do("CLIENT", "KILL", "TYPE", "pubsub")
+	waitFor(t, "the empty hint after the server hung up", func() bool { return gaps.Load() == 2 })
+	hears("a hint after that")
+
+	p.freeze()
+	waitFor(t, "the empty hint after silence", func() bool { return gaps.Load() == 3 })
+	hears("a hint after silence")
+
+	probes := func() (n int) {
+		for line := range strings.Lines(server.Do("INFO", "commandstats")) {
+			if _, err := fmt.Sscanf(line, "cmdstat_ping:calls=%d", &n); err == nil {
+				return n
+			}
+		}
+		return 0
+	}
+	before := probes()
+	waitFor(t, "probes of a healthy silence", func() bool { return probes() > before+3 })
+	if gaps.Load() != 3 {
+		t.Errorf("a healthy connection was given up")
+	}
+	server.Kill()
+	server.Again()
+	waitFor(t, "the empty hint after a restart", func() bool { return gaps.Load() > 3 })
+	hears("a hint after a restart")
+	cancel()
+	if err := <-ended; err != nil {
+		t.Errorf("watch: %v", err)
+	}
+}
