@@ -8,8 +8,8 @@
 //	err := dana.AwaitText(ctx, "Which database?")
 //	err = dana.Press(ctx, "Postgres")                travels as Slack's own signed request
 //
-// Everything waits in select statements and in-memory pipes, so the test may run in a testing/synctest bubble, where a
-// day until a deadline passes at once. The test fails when the bridge breaks a rule of Slack.
+// Everything waits in select statements and in-memory pipes, so the test may run in a testing/synctest bubble, where
+// hours until a deadline pass at once. The test fails when the bridge breaks a rule of Slack.
 //
 // The mock workspace has the people U0000001 (Dana), U0000002 (Sam) and U0000003 (Kim) and the channels C0000001
 // (#deploys) and C0000002 (#general); requests that name no place go to #deploys. Package slacksim tells the rest.

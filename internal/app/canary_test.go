@@ -127,7 +127,8 @@ func TestSecretsAppearNowhere(t *testing.T) {
 	payload := []byte("payload=%7B%22type%22%3A%22block_actions%22%7D")
 	now := time.Now()
 	for _, headers := range []http.Header{
-		{}, slacksim.Sign("wrong", now, payload), slacksim.Sign(secrets["signing secret"], now.Add(-time.Hour), payload),
+		{},
+		slacksim.Sign("wrong", now, payload), slacksim.Sign(secrets["signing secret"], now.Add(-time.Hour), payload),
 		slacksim.Sign(secrets["signing secret"], now, payload),
 	} {
 		req, err := http.NewRequestWithContext(ctx, http.MethodPost, address+app.SlackInteractions, bytes.NewReader(payload))

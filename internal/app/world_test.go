@@ -145,7 +145,6 @@ type asking struct {
 	*httpapi.Request
 
 	w    *world
-	seat *slacksim.Seat
 	done chan struct{}
 	last *httpapi.Request
 	err  error

@@ -106,8 +106,7 @@ type Agent struct {
 // Load reads a file. Everything wrong with it is one [*Error].
 func Load(path string) (*Config, error) {
 	data, err := os.ReadFile(path)
-	var detail *fs.PathError
-	if errors.As(err, &detail) {
+	if detail, ok := errors.AsType[*fs.PathError](err); ok {
 		return nil, fmt.Errorf("cannot read %s: %w", path, detail.Err)
 	}
 	if err != nil {

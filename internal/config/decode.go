@@ -86,7 +86,7 @@ func (d *decoder) value(path string, n ast.Node, v reflect.Value) {
 }
 
 func isScanner(v reflect.Value) bool {
-	_, ok := v.Addr().Interface().(scanner)
+	_, ok := reflect.TypeAssert[scanner](v.Addr())
 	return ok
 }
 
@@ -172,7 +172,7 @@ func (d *decoder) scalar(path string, n ast.Node, v reflect.Value) {
 }
 
 func set(v reflect.Value, text string, isText, foreign bool) error {
-	if s, ok := v.Addr().Interface().(scanner); ok {
+	if s, ok := reflect.TypeAssert[scanner](v.Addr()); ok {
 		return s.scan(text)
 	}
 	switch v.Kind() {

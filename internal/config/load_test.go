@@ -131,7 +131,7 @@ func TestTheBridgesComplaintsGetTheirPlace(t *testing.T) {
 	if err == nil || err.Error() != want {
 		t.Errorf("Explain:\n%v\nwant:\n%s", err, want)
 	}
-	if other := errors.New("disk full"); c.Explain(other) != other {
+	if other := errors.New("disk full"); !errors.Is(c.Explain(other), other) {
 		t.Error("an error about something else was changed")
 	}
 }
