@@ -4,6 +4,7 @@ import { h } from './dom.js';
 import { drawMessage } from './slack.js';
 import { drawForm } from './form.js';
 import { elements } from './elements.js';
+import { mrkdwn } from './mrkdwn.js';
 
 const context = { me: '', user: () => undefined, channel: () => undefined };
 
@@ -36,7 +37,7 @@ function drawCase({ name, note, slack }) {
     h('h2', {}, name.replaceAll('_', ' ')),
     note && h('p', {}, note),
     drawMessage(message, still(name, message.blocks)),
-    h('p', {}, `As a notification: ${slack.text}`),
+    h('p', {}, 'As a notification: ', mrkdwn(slack.text || '', context)),
     forms.length > 0 && h('div', { class: 'case-forms' }, forms));
 }
 

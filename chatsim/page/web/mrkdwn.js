@@ -74,7 +74,8 @@ function leaves(text, kept) {
   return text.split(parked).map((part, i) => (i % 2 === 1 ? kept[Number(part)] : entities(part))).filter((part) => part !== '');
 }
 
-function entities(text) {
+// entities undoes the escapes of a text.
+export function entities(text) {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 

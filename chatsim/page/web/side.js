@@ -1,6 +1,7 @@
-// The panel beside the chats: what the agent got, what happened in plain words, and which rules were broken.
+// The panel beside the chats: the agent's side, what happened in plain words, and which rules were broken.
 
 import { clock, following, h, rest } from './dom.js';
+import { entities } from './mrkdwn.js';
 
 const loud = new Set(['violated', 'unacknowledged', 'refused', 'faulted', 'posted', 'whispered', 'deleted']);
 const bad = new Set(['violated', 'unacknowledged']);
@@ -120,11 +121,11 @@ class Teller {
 
   // readable is a text on one line, with names in place of what stands in angle brackets.
   readable(text) {
-    const line = text
+    const line = entities(text
       .replace(/<@(\w+)>/g, (_, id) => `@${this.people.get(id) || id}`)
       .replace(/<[^<>|]+\|([^<>]+)>/g, '$1')
       .replace(/\s+/g, ' ')
-      .trim();
+      .trim());
     return line.length > 160 ? `${line.slice(0, 159)}…` : line;
   }
 }
