@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/url"
 	"slices"
 	"strings"
@@ -41,7 +40,7 @@ type simulation struct {
 }
 
 func newSim() *cobra.Command {
-	var addr, set, as, level string
+	var addr, set, as, level, gallery string
 	var answers []string
 	var once bool
 	cmd := &cobra.Command{
@@ -80,7 +79,7 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage, 3 ended without an an
 				return usage(err)
 			}
 			s := &simulation{out: cmd.OutOrStdout(), as: as, first: first, answers: script, once: once}
-			return s.run(cmd.Context(), addr, log)
+			return s.run(cmd.Context(), worldOptions{addr: addr, gallery: gallery, log: log})
 		},
 	}
 	flags := cmd.Flags()
@@ -90,6 +89,7 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage, 3 ended without an an
 	flags.BoolVar(&once, "once", false, "ask one set, wait for its end, and exit")
 	flags.StringVar(&as, "as", "U0000001", "the `person` who answers: U0000001 (Dana), U0000002 (Sam) or U0000003 (Kim)")
 	flags.StringVar(&addr, "addr", "", "serve the page on this loopback `address` (default "+simPage+", or any free port)")
+	flags.StringVar(&gallery, "gallery", "", "also draw the golden cards of this `folder`, under /gallery")
 	flags.StringVar(&level, "log-level", "error", "the `level` of the log: debug, info, warn or error")
 	return cmd
 }
@@ -103,8 +103,8 @@ func listSamples() string {
 }
 
 // run plays set after set until ctx ends, or one with once.
-func (s *simulation) run(ctx context.Context, addr string, log *slog.Logger) error {
-	w, err := startWorld(addr, log)
+func (s *simulation) run(ctx context.Context, o worldOptions) error {
+	w, err := startWorld(o)
 	if err != nil {
 		return err
 	}
@@ -158,7 +158,6 @@ func (s *simulation) ask(ctx context.Context, what sample) error {
 		return err
 	}
 	s.tellAsked(r)
-	s.note(r.Agent+" asked", map[string]any{"context": r.Context, "to": r.To, "questions": r.Questions})
 	if err := s.answer(ctx, r, made); err != nil {
 		return err
 	}
@@ -166,17 +165,21 @@ func (s *simulation) ask(ctx context.Context, what sample) error {
 	if err != nil {
 		return err
 	}
-	s.note(r.Agent+" got", map[string]any{"state": ended.State, "answers": ended.Answers, "text": ended.Text, "reason": ended.Reason})
+	s.note(ended)
 	return s.tellEnded(ended)
 }
 
-// note shows on the page what goes through the API.
-func (s *simulation) note(title string, what any) {
-	text, err := json.Marshal(what)
+// note shows on the page what the agent got.
+func (s *simulation) note(r *httpapi.Request) {
+	text, err := json.Marshal(struct {
+		State   ask.State    `json:"state"`
+		Answers []ask.Answer `json:"answers,omitempty"`
+		Reason  string       `json:"reason,omitempty"`
+	}{r.State, r.Answers, r.Reason})
 	if err != nil {
 		text = []byte(err.Error())
 	}
-	s.world.notes.Add(title, string(text))
+	s.world.notes.Add(r.Agent, string(text))
 }
 
 // answer plays the scripted answers, if there are any.

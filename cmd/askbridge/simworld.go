@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"sync"
 	"time"
 
@@ -39,7 +40,14 @@ type world struct {
 	broke chan error
 }
 
-func startWorld(addr string, log *slog.Logger) (_ *world, err error) {
+// worldOptions are the settings of a world.
+type worldOptions struct {
+	addr    string // of the page
+	gallery string // a folder of golden cases, if the page is to draw them
+	log     *slog.Logger
+}
+
+func startWorld(o worldOptions) (_ *world, err error) {
 	w := &world{
 		slack: slacksim.New(&slacksim.Options{TeamName: "Acme", BotName: "askbridge"}),
 		calls: &http.Transport{MaxIdleConnsPerHost: 8},
@@ -55,11 +63,15 @@ func startWorld(addr string, log *slog.Logger) (_ *world, err error) {
 	if _, err := w.slack.Listen("127.0.0.1:0"); err != nil {
 		return nil, err
 	}
-	pageAt, err := listenLoopback(ctx, addr)
+	pageAt, err := listenLoopback(ctx, o.addr)
 	if err != nil {
 		return nil, err
 	}
-	w.serve(ctx, pageAt, page.Handler(&page.Options{Notes: &w.notes}, page.Slack(w.slack, simPeople...)))
+	look := &page.Options{Notes: &w.notes}
+	if o.gallery != "" {
+		look.Cases = os.DirFS(o.gallery)
+	}
+	w.serve(ctx, pageAt, page.Handler(look, page.Slack(w.slack, simPeople...)))
 	bridgeAt, err := listenLoopback(ctx, "127.0.0.1:0")
 	if err != nil {
 		return nil, err
@@ -73,7 +85,7 @@ func startWorld(addr string, log *slog.Logger) (_ *world, err error) {
 		},
 		MaxQuestions: 10,
 	}, &app.Options{
-		Version: readBuild().version, Logger: log, Listener: bridgeAt, SlackHTTPClient: &http.Client{Transport: w.calls},
+		Version: readBuild().version, Logger: o.log, Listener: bridgeAt, SlackHTTPClient: &http.Client{Transport: w.calls},
 	})
 	if err != nil {
 		return nil, errors.Join(err, bridgeAt.Close())
