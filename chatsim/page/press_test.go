@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 
 	"github.com/askbridge/askbridge/chatsim/page"
@@ -46,6 +47,7 @@ func TestInABrowser(t *testing.T) {
 		"a dialog asks first, a menu is picked from":               playDialog,
 		"somebody else looks while a form is open":                 playSwitch,
 		"the page comes back by itself":                            playReturn,
+		"news does not take a button from under a finger":          playHold,
 		"the gallery":                                              playGallery,
 	} {
 		t.Run(name, func(t *testing.T) { play(t, chrome) })
@@ -81,7 +83,9 @@ func playSubmit(t *testing.T, chrome context.Context) {
 	w.say("several.json", nil)
 	p := open(t, chrome, w.url, desktop)
 	p.press(choose(checks, "0"))
+	p.sees("#events", "Dana picked “Unit tests”")
 	p.press(choose(checks, "2"))
+	p.sees("#events", "Dana picked “Licence scan”")
 	p.press(control(submit))
 	p.sees(".only-you", "Only visible to you")
 	p.sees(".only-you", "Still open: Database")
@@ -94,7 +98,7 @@ func playSubmit(t *testing.T, chrome context.Context) {
 	p.press(`#people [data-person="Dana"]`)
 	p.wait("document.querySelectorAll('.message input:checked').length === 2")
 	p.press(choose(database, "1"))
-	p.wait("document.querySelectorAll('.message input:checked').length === 3")
+	p.sees("#events", "Dana picked “SQLite”")
 	p.shoot("several")
 	p.press(control(submit))
 	p.sees(".message", "Answered by")
@@ -284,6 +288,20 @@ func playSwitch(t *testing.T, chrome context.Context) {
 	if kept := js[string](p, fmt.Sprintf("document.querySelector(%q).value", control(words))); kept != "half a sen" {
 		t.Errorf("the field holds %q when Dana is back", kept)
 	}
+}
+
+func playHold(t *testing.T, chrome context.Context) {
+	w := newWorld(t)
+	ts := w.say("single.json", nil)
+	p := open(t, chrome, w.url, desktop)
+	box := js[map[string]float64](p, fmt.Sprintf("document.querySelector(%q).getBoundingClientRect().toJSON()", control(postgres)))
+	x, y := box["x"]+5, box["y"]+5
+	p.do(chromedp.MouseEvent(input.DispatchMouseEventTypeMousePressed, x, y, chromedp.ButtonLeft, chromedp.ClickCount(1)))
+	c := card(t, "single.json")
+	w.call("chat.update", map[string]any{"channel": "C0000001", "ts": ts, "text": "Asked again", "blocks": c["blocks"]})
+	p.sees("#events", "Asked again")
+	p.do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseReleased, x, y, chromedp.ButtonLeft, chromedp.ClickCount(1)))
+	p.sees(".message", "Answered by")
 }
 
 func playReturn(t *testing.T, chrome context.Context) {

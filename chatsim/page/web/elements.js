@@ -81,12 +81,12 @@ const drawers = {
 };
 
 // choices draws radio buttons and checkboxes alike.
-function choices({ element, surface, name, id, over, held, state, busy }, type, chosen) {
+function choices({ element, surface, name, id, over, state }, type, chosen) {
   const on = new Set(chosen.filter(Boolean).map((option) => option.value));
   const most = element.max_selected_items || Infinity;
   return h('div', {
     class: 'choices', 'data-control': name, role: type === 'radio' ? 'radiogroup' : 'group', 'aria-labelledby': over,
-    'aria-describedby': state.described, 'aria-busy': busy && 'true',
+    'aria-describedby': state.described,
   }, optionsOf(element).map((option, i) => h('label', { class: 'choice' },
     h('input', {
       id: `${id}-${i}`, type, name: id, value: option.value, checked: on.has(option.value), 'data-option': option.value,

@@ -19,6 +19,8 @@ class Pane {
     this.drafts = new Map(); // by person and surface: what is typed and not sent, by control
     this.read = new Map(); // by person and channel: how many messages were seen
     this.chosen = null; // the channel somebody picked or acted in, until then the one with the newest message
+    this.held = false; // a button is down, so what is under it has to stay until it is up
+    this.stale = false; // something changed meanwhile
     this.opener = null; // the control that had the focus before a form opened
 
     this.rail = h('nav', { class: 'rail', id: 'slack-rail', 'aria-label': 'Channels' });
@@ -33,6 +35,10 @@ class Pane {
     this.element = h('section', { class: 'pane slack', 'data-platform': 'slack', 'aria-label': 'Slack' }, this.rail, this.body, this.overlay);
     this.element.addEventListener('keydown', (event) => this.key(event));
     this.list.addEventListener('click', (event) => this.cover(event), true);
+    this.element.addEventListener('pointerdown', (event) => { this.held = event.button === 0 && !event.target.closest('select'); });
+    for (const end of ['pointerup', 'pointercancel', 'pointermove', 'keyup', 'blur']) {
+      window.addEventListener(end, (event) => this.held && !event.buttons && this.release());
+    }
   }
 
   update(snapshot) {
@@ -51,7 +57,17 @@ class Pane {
     return new Map(this.snapshot.channels.flatMap((channel) => channel.messages.map((message) => [message.author, message.name])));
   }
 
+  // release draws what changed while a button was down, after the click that its release makes.
+  release() {
+    setTimeout(() => {
+      this.held = false;
+      if (this.stale) this.draw();
+    });
+  }
+
   draw() {
+    this.stale = this.held;
+    if (this.held) return;
     const { channels } = this.snapshot;
     const newest = (channel) => channel.messages.at(-1)?.ts || '';
     const latest = [...channels].sort((a, b) => (newest(a) < newest(b) ? 1 : -1))[0];
@@ -164,12 +180,11 @@ class Pane {
   // under way. What comes of it arrives as the next snapshot.
   async act(busy, drafts, deed) {
     const mark = deed.control || deed.do;
-    const settles = deed.do === 'pick';
-    if (!settles && busy.has(mark)) return;
+    if (busy.has(mark)) return;
     const fields = deed.do.startsWith('dismiss') ? {} : Object.fromEntries(drafts);
     this.chosen ||= deed.channel;
-    busy.add(mark);
-    if (!settles) this.draw();
+    if (deed.do !== 'pick') busy.add(mark);
+    this.draw();
     await this.send({ person: this.snapshot.person, ...deed, fields });
     busy.delete(mark);
     for (const [control, text] of Object.entries(fields)) {
@@ -222,8 +237,9 @@ class Pane {
     this.overlay.querySelector('.wrong :is(input, textarea, select)')?.focus();
   }
 
-  // key closes what Escape closes in Slack, and sends a form from a field of several lines.
+  // key closes what Escape closes in Slack. The space bar presses like a pointer does.
   key(event) {
+    if (event.key === ' ') this.held = true;
     if (event.key === 'Escape' && !this.overlay.hidden) {
       event.preventDefault();
       this.overlay.lastElementChild.querySelector('[data-escape]').click();
