@@ -47,39 +47,48 @@ func TestDecodingIsLiberal(t *testing.T) {
 	}{
 		{
 			"questions as a JSON string", `"[{\"question\":\"Q?\",\"options\":[{\"label\":\"A\"},{\"label\":\"B\"}]}]"`,
-			[]ask.Question{{Text: "Q?", Options: ab}}, nil,
+			[]ask.Question{{Text: "Q?", Options: ab}},
+			nil,
 		},
 		{
 			"a single question object", `{"question":"Q?","options":["A","B"]}`,
-			[]ask.Question{{Text: "Q?", Options: ab}}, nil,
+			[]ask.Question{{Text: "Q?", Options: ab}},
+			nil,
 		},
 		{
 			"an object around the questions", `{"questions":[{"question":"Q?"}]}`,
-			[]ask.Question{{Text: "Q?"}}, nil,
+			[]ask.Question{{Text: "Q?"}},
+			nil,
 		},
 		{
 			"multi_select in snake case", `[{"question":"Q?","multi_select":true,"options":["A","B"]}]`,
-			[]ask.Question{{Text: "Q?", MultiSelect: true, Options: ab}}, nil,
+			[]ask.Question{{Text: "Q?", MultiSelect: true, Options: ab}},
+			nil,
 		},
 		{
 			"booleans in quotes", `[{"question":"Q?","multiSelect":"true","options":["A","B"]}]`,
-			[]ask.Question{{Text: "Q?", MultiSelect: true, Options: ab}}, nil,
+			[]ask.Question{{Text: "Q?", MultiSelect: true, Options: ab}},
+			nil,
 		},
 		{
 			"numbers as labels", `[{"question":"How many?","options":[{"label":1},2.50]}]`,
-			[]ask.Question{{Text: "How many?", Options: []ask.Option{{Label: "1"}, {Label: "2.50"}}}}, nil,
+			[]ask.Question{{Text: "How many?", Options: []ask.Option{{Label: "1"}, {Label: "2.50"}}}},
+			nil,
 		},
 		{
 			"options as a JSON string", `[{"question":"Q?","options":"[\"A\",\"B\"]"}]`,
-			[]ask.Question{{Text: "Q?", Options: ab}}, nil,
+			[]ask.Question{{Text: "Q?", Options: ab}},
+			nil,
 		},
 		{
 			"nulls", `[{"question":"Q?","header":null,"multiSelect":null,"options":null}]`,
-			[]ask.Question{{Text: "Q?"}}, nil,
+			[]ask.Question{{Text: "Q?"}},
+			nil,
 		},
 		{
 			"a yes/no question", `[{"question":"Deploy?","type":"yes_no"}]`,
-			[]ask.Question{ask.YesNo("Deploy?")}, nil,
+			[]ask.Question{ask.YesNo("Deploy?")},
+			nil,
 		},
 		{
 			"unknown members", `[{"question":"Q?","colour":"red","options":[{"label":"A","icon":"x"},"B"]}]`,

@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -87,9 +88,7 @@ func (d Draft) Answers(questions []Question, by Person, at time.Time) []Answer {
 
 func (d Draft) with(q int, p Pick) Draft {
 	next := make(Draft, len(d)+1)
-	for i, old := range d {
-		next[i] = old
-	}
+	maps.Copy(next, d)
 	next[q] = p
 	return next
 }

@@ -112,7 +112,8 @@ func TestFormat(t *testing.T) {
 		want      string
 	}{
 		{
-			"the canonical text of a mixed set", []ask.Question{single, multi, name},
+			"the canonical text of a mixed set",
+			[]ask.Question{single, multi, name},
 			[]ask.Answer{
 				{Index: 0, Selected: []string{"Postgres"}},
 				{Index: 1, Selected: []string{"Unit", "Race"}},

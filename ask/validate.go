@@ -206,8 +206,12 @@ func (c *checker) question(path string, q Question) {
 
 func (c *checker) names(r *Request) {
 	for _, f := range []struct{ path, value string }{
-		{"session", r.Session}, {"idempotency_key", r.Key}, {"tool_call_id", r.ToolCallID},
-		{"agent", r.Agent}, {"route", r.Route}, {"supersedes", r.Supersedes},
+		{"session", r.Session},
+		{"idempotency_key", r.Key},
+		{"tool_call_id", r.ToolCallID},
+		{"agent", r.Agent},
+		{"route", r.Route},
+		{"supersedes", r.Supersedes},
 	} {
 		if len(f.value) > MaxName {
 			c.add(f.path, ErrTooLong, "has %d bytes; at most %d are allowed", len(f.value), MaxName)

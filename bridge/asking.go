@@ -78,8 +78,7 @@ func (b *Bridge) Submit(ctx context.Context, req ask.Request) (Submission, error
 // checked without asking a platform.
 func (b *Bridge) newRecord(req *ask.Request) (Record, error) {
 	var problems []ask.Problem
-	var invalid *ask.InvalidError
-	if errors.As(req.Validate(&b.opts.Rules), &invalid) {
+	if invalid, ok := errors.AsType[*ask.InvalidError](req.Validate(&b.opts.Rules)); ok {
 		problems = invalid.Problems
 	}
 	var route Route

@@ -62,7 +62,7 @@ type Bridge struct {
 	couriers  couriers
 
 	stop    context.CancelCauseFunc
-	running context.Context
+	running context.Context //nolint:containedctx // It is the bridge's own life, ended by stop.
 	work    sync.WaitGroup
 }
 

@@ -340,7 +340,7 @@ func (b *Bridge) failed(p Platform, c Copy, err error) func(*Record, *Copy, time
 // not come back together.
 func backoff(attempts int) time.Duration {
 	wait := min(time.Second<<min(attempts, 6), time.Minute)
-	return wait/2 + rand.N(wait)
+	return wait/2 + rand.N(wait) //nolint:gosec // Jitter is no secret.
 }
 
 // settle writes the results of an attempt into the record, works out when it

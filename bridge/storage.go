@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -111,9 +112,7 @@ func (r *Record) Text() string { return ask.Format(r.Questions, r.Outcome.Answer
 func (r Record) Clone() Record {
 	r.Copies = slices.Clone(r.Copies)
 	drafts := make(map[string]ask.Draft, len(r.Drafts))
-	for who, d := range r.Drafts {
-		drafts[who] = d
-	}
+	maps.Copy(drafts, r.Drafts)
 	r.Drafts = drafts
 	return r
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 
@@ -65,7 +66,7 @@ func sayClosed(r Record) string {
 		for _, a := range o.Answers {
 			chosen := a.Selected
 			if a.Other != "" {
-				chosen = append(chosen[:len(chosen):len(chosen)], a.Other)
+				chosen = append(slices.Clip(chosen), a.Other)
 			}
 			parts = append(parts, strings.Join(chosen, ", "))
 		}
@@ -137,4 +138,4 @@ func pause(ctx context.Context, d time.Duration) {
 }
 
 // jitter spreads d by a quarter either way.
-func jitter(d time.Duration) time.Duration { return d*3/4 + rand.N(d/2) }
+func jitter(d time.Duration) time.Duration { return d*3/4 + rand.N(d/2) } //nolint:gosec // Jitter is no secret.

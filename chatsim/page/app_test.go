@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -121,9 +122,7 @@ func (w *world) answer(p payload, name string) {
 func (w *world) say(name string, more map[string]any) string {
 	w.t.Helper()
 	c := card(w.t, name)
-	for member, v := range more {
-		c[member] = v
-	}
+	maps.Copy(c, more)
 	if c["channel"] == nil {
 		c["channel"] = "C0000001"
 	}

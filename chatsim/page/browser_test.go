@@ -64,7 +64,7 @@ func browser(t *testing.T) context.Context {
 // tab is one open page. Anything its console complains of fails the test.
 type tab struct {
 	t   *testing.T
-	ctx context.Context //nolint:containedctx // It is the tab's own life.
+	ctx context.Context
 
 	mu         sync.Mutex
 	complaints []string

@@ -65,8 +65,8 @@ func readmeStart(fsys fs.FS, _ []string) []string {
 	if strings.Contains(before, "\n## ") {
 		problems = append(problems, "README.md: the first code block must stand before the first heading")
 	}
-	if len(commands) != 2 || !strings.HasPrefix(commands[0], "git clone ") || !strings.HasPrefix(commands[1], tryIt) {
-		problems = append(problems, fmt.Sprintf("README.md: the first code block must be two commands, \"git clone …\" and %q; it is %q", tryIt, commands))
+	if len(commands) != 2 || !strings.HasPrefix(commands[0], tryIt) || !strings.HasPrefix(commands[1], "make test") {
+		problems = append(problems, fmt.Sprintf("README.md: the first code block must be two commands, %q and \"make test\"; it is %q", tryIt, commands))
 	}
 	return problems
 }
