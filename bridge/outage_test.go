@@ -1,0 +1,272 @@
+package bridge_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/store"
+)
+
+// panicking is a platform whose posts panic.
+type panicking struct{ *bridgetest.Script }
+
+func (panicking) Limits() render.Limits { panic("no limits") }
+
+// TestClicksWhileTheStoreIsAway covers a store that cannot be reached at the
+// click: the person hears within the platform's three seconds that nothing is
+// recorded yet, and hears again when it is.
+func TestClicksWhileTheStoreIsAway(t *testing.T) {
+	for name, tt := range map[string]struct {
+		fault func(*bridgetest.Faulty)
+		first string
+	}{
+		"unreachable": {func(f *bridgetest.Faulty) { f.Away(true) }, "not recorded yet"},
+		"frozen":      {func(f *bridgetest.Faulty) { f.Slow(time.Hour) }, "not recorded yet"},
+		"reply lost":  {func(f *bridgetest.Faulty) { f.LoseReplies(true) }, "not recorded yet"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				faulty := bridgetest.NewFaulty(store.NewMemory())
+				w := &world{t: t, store: faulty, chat: bridgetest.NewScript("slack", render.Limits{})}
+				stop := w.begin(nil)
+				defer stop()
+				r := w.submit(database())
+				tt.fault(faulty)
+				began := time.Now()
+				reply := w.act(choose(r, "U1", 1))
+				if took := time.Since(began); took > 2500*time.Millisecond {
+					t.Errorf("the person waited %v", took)
+				}
+				if len(reply.Whispers()) != 1 || !strings.Contains(reply.Whispers()[0].Text, tt.first) || reply.Err == nil {
+					t.Errorf("told %v, error %v", reply.Whispers(), reply.Err)
+				}
+				time.Sleep(10 * time.Second)
+				faulty.Away(false)
+				faulty.Slow(0)
+				faulty.LoseReplies(false)
+				time.Sleep(time.Minute)
+				w.says(reply, "Saved now")
+				if r = w.load(r.ID); r.Outcome.State != ask.Answered {
+					t.Errorf("got %s", r.Outcome.State)
+				}
+			})
+		})
+	}
+}
+
+func TestAStoreAwayForTooLongIsAdmitted(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		faulty := bridgetest.NewFaulty(store.NewMemory())
+		w := &world{t: t, store: faulty, chat: bridgetest.NewScript("slack", render.Limits{})}
+		stop := w.begin(nil)
+		defer stop()
+		r := w.submit(database())
+		faulty.Away(true)
+		reply := w.act(choose(r, "U1", 1))
+		time.Sleep(3 * time.Minute)
+		w.says(reply, "nothing was recorded. Please try again")
+		if _, err := w.Submit(t.Context(), database(func(r *ask.Request) { r.ToolCallID = "t2" })); !errors.Is(err, bridge.ErrUnavailable) {
+			t.Errorf("asking meanwhile gives %v", err)
+		}
+		faulty.Away(false)
+	})
+}
+
+func TestFormsOpenBeforeAnythingSlow(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		faulty := bridgetest.NewFaulty(store.NewMemory())
+		w := &world{t: t, store: faulty, chat: bridgetest.NewScript("slack", render.Limits{})}
+		stop := w.begin(nil)
+		defer stop()
+		r := w.submit(database())
+		faulty.Slow(time.Hour)
+		began := time.Now()
+		reply := w.act(bridge.Interaction{
+			Person: ask.Person{ID: "U1"}, Message: r.Copies[0].Ref,
+			Token: render.Token{Request: r.ID, Verb: render.Write, Question: 0, Option: -1},
+		})
+		if took := time.Since(began); len(reply.Forms()) != 1 || took > time.Second {
+			t.Errorf("%d forms after %v", len(reply.Forms()), took)
+		}
+		faulty.Slow(0)
+	})
+}
+
+func TestTheFormsADecidedRequestRefuses(t *testing.T) {
+	inWorld(t, nil, func(t *testing.T, w *world) {
+		write := func(r bridge.Record, who string, v render.Verb) bridge.Interaction {
+			return bridge.Interaction{
+				Person: ask.Person{ID: who, Name: who}, Message: r.Copies[0].Ref,
+				Token: render.Token{Request: r.ID, Verb: v, Question: 0, Option: -1},
+			}
+		}
+		r := w.submit(database(func(r *ask.Request) { r.Responders = []string{"slack:U1"} }))
+		w.says(w.act(write(r, "U2", render.Write)), "not yours to answer")
+		if reply := w.act(write(r, "U1", render.Answer)); len(reply.Forms()) != 1 {
+			t.Error("no form for whom it is for")
+		}
+		w.act(choose(r, "U1", 0))
+		w.says(w.act(write(r, "U1", render.Write)), "Already answered by U1: Postgres")
+
+		short := w.submit(database(func(r *ask.Request) { r.ToolCallID, r.ExpiresIn = "t2", time.Minute }))
+		time.Sleep(time.Minute)
+		w.says(w.act(write(short, "U1", render.Write)), "Too late")
+
+		unknown := r
+		unknown.ID = "pgone"
+		w.says(w.act(write(unknown, "U1", render.Write)), "no longer known")
+	})
+}
+
+func TestAClickOnAForgottenRequestIsAnsweredAndItsCardClosed(t *testing.T) {
+	inWorld(t, nil, func(t *testing.T, w *world) {
+		r := w.submit(database())
+		forgotten := r
+		forgotten.ID = "pgone"
+		w.says(w.act(choose(forgotten, "U1", 0)), "no longer known")
+		w.calls("post C1", "update "+r.Copies[0].Ref.Message)
+	})
+}
+
+func TestPrivateNotesAreExact(t *testing.T) {
+	inWorld(t, nil, func(t *testing.T, w *world) {
+		mixed := func(r *ask.Request) {
+			r.Questions = append(r.Questions, ask.Question{Text: "Which checks?", MultiSelect: true, Options: []ask.Option{{Label: "Unit"}, {Label: "Lint"}}})
+		}
+		r := w.submit(database(mixed))
+		act := func(v render.Verb, q int) bridge.Interaction {
+			return bridge.Interaction{
+				Person: ask.Person{ID: "U1", Name: "Dana"}, Message: r.Copies[0].Ref,
+				Token: render.Token{Request: r.ID, Verb: v, Question: q, Option: -1},
+			}
+		}
+		submit := act(render.Submit, -1)
+		submit.Picks = map[int][]int{0: {1}, 1: {}}
+		reply := w.act(submit)
+		w.says(reply, "Still missing: “Which checks?”. Nothing was sent.")
+		if len(reply.Whispers()[0].Fields) != 1 || reply.Whispers()[0].Fields[1] == "" {
+			t.Errorf("fields %v", reply.Whispers()[0].Fields)
+		}
+		wrote := act(render.Wrote, 0)
+		wrote.Texts = map[int]string{0: "Oracle"}
+		reply = w.act(wrote)
+		w.says(reply, "Noted for Database: “Oracle”. Press Submit")
+		w.says(reply, "It replaces your choice there")
+		if reply.Acks() != 1 {
+			t.Errorf("acknowledged %d times", reply.Acks())
+		}
+		w.says(w.act(act(render.Dismiss, -1)), "")
+		w.says(w.act(choose(r, "U2", 0)), "Dana dismissed this question")
+	})
+}
+
+func TestFollowersSeeEveryRequestToItsEnd(t *testing.T) {
+	inWorld(t, nil, func(t *testing.T, w *world) {
+		old := w.submit(database())
+		seen := make(chan bridge.Event, 100)
+		follow := func(s bridge.Selection) (stop func() error) {
+			ctx, cancel := context.WithCancel(t.Context())
+			over := make(chan error, 1)
+			go func() {
+				over <- w.Follow(ctx, s, func(e bridge.Event) error {
+					seen <- e
+					return nil
+				})
+			}()
+			synctest.Wait()
+			return func() error { cancel(); return <-over }
+		}
+		stop := follow(bridge.Selection{})
+		if e := <-seen; e.Record.ID != old.ID || !e.Record.Open() || len(e.Record.Questions) == 0 {
+			t.Errorf("a new follower first sees %+v", e)
+		}
+		fresh := w.submit(database(func(r *ask.Request) { r.ToolCallID = "t2" }))
+		synctest.Wait()
+		var last bridge.Event
+		for len(seen) > 0 {
+			last = <-seen
+		}
+		if last.Record.ID != fresh.ID || last.Record.Copies[0].State != bridge.Posted {
+			t.Errorf("then %+v", last.Record)
+		}
+		w.submit(database(func(r *ask.Request) { r.Tenant = "b" }))
+		w.act(choose(old, "U1", 0))
+		synctest.Wait()
+		states := map[string]ask.State{}
+		for len(seen) > 0 {
+			last = <-seen
+			states[last.Record.ID] = last.Record.Outcome.State
+		}
+		if len(states) != 1 || states[old.ID] != ask.Answered {
+			t.Errorf("then %v", states)
+		}
+		if err := stop(); !errors.Is(err, context.Canceled) {
+			t.Errorf("stopped with %v", err)
+		}
+
+		w.act(choose(fresh, "U1", 1))
+		synctest.Wait()
+		stop = follow(bridge.Selection{After: last.ID})
+		synctest.Wait()
+		missed := map[string]ask.State{}
+		for len(seen) > 0 {
+			e := <-seen
+			missed[e.Record.ID] = e.Record.Outcome.State
+		}
+		if missed[fresh.ID] != ask.Answered {
+			t.Errorf("a returning follower sees %v", missed)
+		}
+		stop()
+
+		stop = follow(bridge.Selection{Request: fresh.ID})
+		if e := <-seen; e.Record.ID != fresh.ID {
+			t.Errorf("a follower of one request sees %v", e.Record.ID)
+		}
+		stop()
+		for _, s := range []bridge.Selection{{Request: "pgone"}, {Request: fresh.ID, Tenant: "b"}} {
+			if err := w.Follow(t.Context(), s, nil); !errors.Is(err, bridge.ErrNotFound) {
+				t.Errorf("following %+v gives %v", s, err)
+			}
+		}
+	})
+}
+
+func TestAnswersReachWaitersOnAnotherReplica(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		shared := store.NewMemory()
+		here := &world{t: t, store: shared, chat: bridgetest.NewScript("slack", render.Limits{})}
+		there := &world{t: t, store: shared, chat: bridgetest.NewScript("slack", render.Limits{})}
+		defer here.begin(nil)()
+		defer there.begin(nil)()
+		r := here.submit(database())
+		got := make(chan bridge.Record)
+		go func() {
+			r, err := here.Wait(t.Context(), r.ID)
+			if err != nil {
+				t.Error(err)
+			}
+			got <- r
+		}()
+		synctest.Wait()
+		began := time.Now()
+		there.act(choose(r, "U1", 0))
+		if r := <-got; r.Outcome.State != ask.Answered {
+			t.Errorf("got %s", r.Outcome.State)
+		}
+		if took := time.Since(began); took > time.Second {
+			t.Errorf("woken after %v", took)
+		}
+	})
+}

@@ -1,0 +1,207 @@
+package slack
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/slacksim"
+)
+
+func TestDirectMessages(t *testing.T) {
+	t.Parallel()
+	inBothModes(t, ackIt, func(t *testing.T, w *world) {
+		to := ask.Target{Platform: Name, User: idDana}
+		ref := w.post(to, one())
+		if ref.Channel != w.sim.DM(idDana) {
+			t.Errorf("posted in %s, want %s", ref.Channel, w.sim.DM(idDana))
+		}
+		w.sees(idDana, "Which database?")
+		w.doesNotSee(idSam, "Which database?")
+		w.press(idDana, "SQLite")
+		if got := w.last(); got.Message != ref {
+			t.Errorf("pressed on %v, want %v", got.Message, ref)
+		}
+		w.must(w.c.Update(t.Context(), ref, w.card(answered(one()))))
+		w.post(to, one())
+		if n := len(w.sim.Calls("conversations.open")); n != 1 {
+			t.Errorf("the conversation was opened %d times", n)
+		}
+	})
+}
+
+func TestThreads(t *testing.T) {
+	t.Parallel()
+	inBothModes(t, whisper("Not yet."), func(t *testing.T, w *world) {
+		root, err := w.sim.Seat(idSam).Say("C0000001", "", "Deploy 4.2?")
+		w.must(err)
+		ref := w.post(ask.Target{Platform: Name, Channel: "C0000001", Thread: root}, one())
+		w.press(idDana, "SQLite")
+		if got := w.last(); got.Message != ref {
+			t.Errorf("pressed on %v, want %v", got.Message, ref)
+		}
+		w.sees(idDana, "Not yet.")
+		for _, call := range w.sim.Calls("chat.postMessage", slacksim.ResponseURLs) {
+			if call.Args["thread_ts"] != root {
+				t.Errorf("%s went to thread %v, want %s", call.Method, call.Args["thread_ts"], root)
+			}
+		}
+	})
+}
+
+func TestPostsPingNobodyAndCarryTheRequest(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, ModeHTTP, nil)
+		s := one()
+		s.Context = "<!channel> see https://example.com/<@U0000002>"
+		s.Questions[0].Text = "Which <!here> database? https://example.com"
+		w.post(inChannel, s)
+		call := w.sim.Calls("chat.postMessage")[0]
+		for name, want := range map[string]any{"unfurl_links": "false", "unfurl_media": "false", "link_names": nil, "parse": nil} {
+			if call.Args[name] != want {
+				t.Errorf("%s is %v, want %v", name, call.Args[name], want)
+			}
+		}
+		if metadata, _ := call.Args["metadata"].(string); !strings.Contains(metadata, metadataEvent) || !strings.Contains(metadata, rid) {
+			t.Errorf("metadata is %v", call.Args["metadata"])
+		}
+		if odd := w.sim.Timeline().Events(chatsim.Pinged, chatsim.Shrugged); len(odd) > 0 {
+			t.Errorf("Slack wondered: %v", odd)
+		}
+	})
+}
+
+func TestAReplyStandsBelowTheCard(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, ModeHTTP, nil)
+		ref := w.post(inChannel, one())
+		w.sim.Fault("chat.update", chatsim.Refuse("edit_window_closed"))
+		err := w.c.Update(t.Context(), ref, w.card(answered(one())))
+		var e *bridge.PlatformError
+		if !errors.As(err, &e) || e.Kind != bridge.Frozen {
+			t.Fatalf("Update = %v", err)
+		}
+		w.must(w.c.Reply(t.Context(), ref, w.card(answered(one()))))
+		calls := w.sim.Calls("chat.postMessage")
+		if reply := calls[len(calls)-1]; reply.Args["thread_ts"] != ref.Message {
+			t.Errorf("the reply went to thread %v, want %s", reply.Args["thread_ts"], ref.Message)
+		}
+		refs, err := w.c.Find(t.Context(), inChannel, rid)
+		if err != nil || len(refs) != 1 {
+			t.Errorf("Find = %v, %v, want the card alone", refs, err)
+		}
+	})
+}
+
+func TestTheWorldsRefusalsHaveTheirKind(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, ModeHTTP, nil)
+		ref := w.post(inChannel, one())
+		kind := func(err error) bridge.Kind {
+			var e *bridge.PlatformError
+			if !errors.As(err, &e) {
+				t.Fatalf("%v is no PlatformError", err)
+			}
+			return e.Kind
+		}
+		post := func(to ask.Target) error {
+			_, err := w.c.Post(t.Context(), to, w.card(one()))
+			return err
+		}
+		if got := kind(post(ask.Target{Platform: Name, Channel: "C0000404"})); got != bridge.Unreachable {
+			t.Errorf("an unknown channel: %s", got)
+		}
+		if got := kind(post(ask.Target{Platform: Name, User: "U0000404"})); got != bridge.Unreachable {
+			t.Errorf("an unknown person: %s", got)
+		}
+		gone := ref
+		gone.Message = "1.000001"
+		if got := kind(w.c.Update(t.Context(), gone, w.card(one()))); got != bridge.Gone {
+			t.Errorf("a deleted message: %s", got)
+		}
+		w.sim.Archive("C0000001")
+		if got := kind(post(inChannel)); got != bridge.Unreachable {
+			t.Errorf("an archived channel: %s", got)
+		}
+		w.sim.Revoke(canaryBot)
+		if got := kind(w.c.Update(t.Context(), ref, w.card(one()))); got != bridge.Setup {
+			t.Errorf("a revoked token: %s", got)
+		}
+	})
+}
+
+func TestReadinessFollowsTheToken(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, ModeHTTP, nil)
+		if err := w.c.Ready(); err == nil {
+			t.Error("ready before Listen")
+		}
+		w.sim.Fault("auth.test", chatsim.Status(503))
+		w.sim.Fault("auth.test", chatsim.Refuse("invalid_auth"))
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- w.c.Listen(ctx, ackIt) }()
+		synctest.Wait()
+		if err := w.c.Ready(); err == nil {
+			t.Error("ready although auth.test failed")
+		}
+		if err := w.c.Listen(ctx, ackIt); err == nil {
+			t.Error("a second Listen was welcome")
+		}
+		time.Sleep(time.Minute)
+		if err := w.c.Ready(); err != nil {
+			t.Errorf("not ready although auth.test succeeded: %v", err)
+		}
+		if n := len(w.sim.Calls("auth.test")); n != 3 {
+			t.Errorf("auth.test was called %d times", n)
+		}
+		w.sim.Revoke(canaryBot)
+		_, _ = w.c.Post(t.Context(), inChannel, w.card(one()))
+		if err := w.c.Ready(); err == nil {
+			t.Error("ready with a revoked token")
+		}
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestWhatIsUnderWayEndsBeforeListenDoes(t *testing.T) {
+	t.Parallel()
+	inBothModes(t, nil, func(t *testing.T, w *world) {
+		done := false
+		w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+			time.Sleep(2 * time.Second)
+			err := r.Ack(ctx)
+			time.Sleep(time.Second)
+			done = true
+			return err
+		})
+		w.post(inChannel, one())
+		pressed := make(chan error, 1)
+		go func() { pressed <- w.sim.Seat(idDana).Press(t.Context(), "SQLite") }()
+		synctest.Wait()
+		w.stop()
+		if err := <-pressed; err != nil {
+			t.Errorf("the press was not acknowledged: %v", err)
+		}
+		if err := <-w.ended; err != nil || !done {
+			t.Errorf("Listen = %v, the act was done: %v", err, done)
+		}
+		synctest.Wait()
+		if n := w.sim.Sockets(); n > 0 {
+			t.Errorf("%d sockets are still open", n)
+		}
+	})
+}
