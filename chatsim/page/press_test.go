@@ -55,6 +55,7 @@ func TestInABrowser(t *testing.T) {
 }
 
 func playPress(t *testing.T, chrome context.Context) {
+	t.Helper()
 	w := newWorld(t)
 	p := open(t, chrome, w.url, desktop)
 	p.sees("#slack-messages", "Nothing here yet")
@@ -79,6 +80,7 @@ func playPress(t *testing.T, chrome context.Context) {
 }
 
 func playSubmit(t *testing.T, chrome context.Context) {
+	t.Helper()
 	w := newWorld(t)
 	w.say("several.json", nil)
 	p := open(t, chrome, w.url, desktop)
@@ -112,6 +114,7 @@ func playSubmit(t *testing.T, chrome context.Context) {
 }
 
 func playForm(t *testing.T, chrome context.Context) {
+	t.Helper()
 	w := newWorld(t)
 	w.say("several.json", nil)
 	p := open(t, chrome, w.url, desktop)
@@ -146,6 +149,7 @@ func playForm(t *testing.T, chrome context.Context) {
 }
 
 func playEscape(t *testing.T, chrome context.Context) {
+	t.Helper()
 	w := newWorld(t)
 	w.say("several.json", nil)
 	p := open(t, chrome, w.url, desktop)
@@ -164,6 +168,7 @@ func playEscape(t *testing.T, chrome context.Context) {
 }
 
 func playSilence(t *testing.T, chrome context.Context) {
+	t.Helper()
 	w := newWorld(t)
 	w.sim.Expect("ack.status")
 	w.say("single.json", nil)
@@ -180,6 +185,7 @@ func playSilence(t *testing.T, chrome context.Context) {
 }
 
 func playTwo(t *testing.T, chrome context.Context) {
+	t.Helper()
 	w := newWorld(t)
 	w.say("single.json", nil)
 	dana := open(t, chrome, w.url+"#Dana", desktop)
@@ -198,6 +204,7 @@ func playTwo(t *testing.T, chrome context.Context) {
 }
 
 func playThread(t *testing.T, chrome context.Context) {
+	t.Helper()
 	w := newWorld(t)
 	ts, err := w.sim.Seat("U0000003").Say("C0000001", "", "Deploying 4.2 now, *careful*")
 	if err != nil {
@@ -224,6 +231,7 @@ func playThread(t *testing.T, chrome context.Context) {
 }
 
 func playPhone(t *testing.T, chrome context.Context) {
+	t.Helper()
 	w := newWorld(t)
 	w.notes.Add("The agent asks", `{"questions":[{"question":"Which database?"}]}`)
 	w.say("several.json", nil)
@@ -253,6 +261,7 @@ func playPhone(t *testing.T, chrome context.Context) {
 }
 
 func playDialog(t *testing.T, chrome context.Context) {
+	t.Helper()
 	w := newWorld(t)
 	w.say("markup.json", nil)
 	p := open(t, chrome, w.url, desktop)
@@ -274,6 +283,7 @@ func playDialog(t *testing.T, chrome context.Context) {
 }
 
 func playSwitch(t *testing.T, chrome context.Context) {
+	t.Helper()
 	w := newWorld(t)
 	w.say("several.json", nil)
 	p := open(t, chrome, w.url, desktop)
@@ -291,6 +301,7 @@ func playSwitch(t *testing.T, chrome context.Context) {
 }
 
 func playHold(t *testing.T, chrome context.Context) {
+	t.Helper()
 	w := newWorld(t)
 	ts := w.say("single.json", nil)
 	p := open(t, chrome, w.url, desktop)
@@ -305,6 +316,7 @@ func playHold(t *testing.T, chrome context.Context) {
 }
 
 func playReturn(t *testing.T, chrome context.Context) {
+	t.Helper()
 	w := newWorld(t)
 	w.say("single.json", nil)
 	p := open(t, chrome, w.url, desktop)
@@ -321,6 +333,7 @@ func playReturn(t *testing.T, chrome context.Context) {
 }
 
 func playGallery(t *testing.T, chrome context.Context) {
+	t.Helper()
 	cases := fstest.MapFS{"markup.txtar": &fstest.MapFile{Data: []byte("Every kind of block.\n-- slack.json --\n" + raw(t, "markup.json"))}}
 	form := fmt.Sprintf(`{"text":"t","blocks":[],"forms":{"write 0":%s}}`, raw(t, "other.json"))
 	cases["form.txtar"] = &fstest.MapFile{Data: []byte("A form.\n-- slack.json --\n" + form)}

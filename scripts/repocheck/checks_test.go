@@ -65,11 +65,11 @@ func TestTooLongCountsSourceOnly(t *testing.T) {
 func TestReadmeStartWantsTwoCommands(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ text, want string }{
-		"two commands": {"# A\n\nWords.\n\n```sh\ngit clone https://x/y && cd y\ngo run ./cmd/askbridge sim\n```\n\n## More\n", ""},
-		"three":        {"# A\n\n```sh\ngit clone u\ncd u\ngo run ./cmd/askbridge sim\n```\n", "must be two commands"},
+		"two commands": {"# A\n\nWords.\n\n```sh\ngo run ./cmd/askbridge sim\nmake test\n```\n\n## More\n", ""},
+		"three":        {"# A\n\n```sh\ngo run ./cmd/askbridge sim\ncd u\nmake test\n```\n", "must be two commands"},
 		"others first": {"# A\n\n```sh\nmake test\nmake\n```\n", "must be two commands"},
 		"none":         {"# A\n", "must be two commands"},
-		"too late":     {"# A\n\n## First\n\n```sh\ngit clone u\ngo run ./cmd/askbridge sim\n```\n", "before the first heading"},
+		"too late":     {"# A\n\n## First\n\n```sh\ngo run ./cmd/askbridge sim\nmake test\n```\n", "before the first heading"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
