@@ -291,7 +291,7 @@ func TestASlowBridgeIsNotSeen(t *testing.T) {
 		w.press(idDana, "Other…")
 		w.must(seat.Fill(t.Context(), "", "MySQL"))
 		w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
-			time.Sleep(10 * time.Second)
+			pass(10 * time.Second)
 			return r.Ack(ctx)
 		})
 		if err := seat.Submit(t.Context()); !errors.Is(err, chatsim.ErrFormRejected) {
@@ -302,7 +302,7 @@ func TestASlowBridgeIsNotSeen(t *testing.T) {
 		w.must(seat.Dismiss(t.Context()))
 
 		w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
-			time.Sleep(10 * time.Second)
+			pass(10 * time.Second)
 			return r.Whisper(ctx, bridge.Note{Text: "Saved at last."})
 		})
 		w.press(idDana, "SQLite")

@@ -204,3 +204,6 @@ func writeForm(ctx context.Context, i bridge.Interaction, r bridge.Responder) er
 	}
 	return r.OpenForm(ctx, render.WriteForm(one(), i.Token.Question))
 }
+
+// pass lets the bubble's time pass.
+func pass(d time.Duration) { time.Sleep(d) }

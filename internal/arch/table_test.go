@@ -85,6 +85,7 @@ var testOnly = []string{
 	gocmp,
 	"github.com/alicebob/miniredis/v2",
 	"github.com/anishathalye/porcupine",
+	"github.com/santhosh-tekuri/jsonschema/v6",
 	"github.com/chromedp/cdproto",
 	"github.com/chromedp/chromedp",
 	"github.com/rogpeppe/go-internal",
