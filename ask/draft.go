@@ -20,10 +20,20 @@ type Pick struct {
 	// Order is the platform's own order of people's acts. A move older than
 	// the one recorded changes nothing.
 	Order int64 `json:"n,omitempty"`
+	// Turned holds the order of the last act on each option that has a switch of
+	// its own, so that two people may use two switches at the same time.
+	Turned map[int]int64 `json:"t,omitempty"`
 }
 
 // Empty reports whether nothing is chosen.
 func (p Pick) Empty() bool { return len(p.Selected) == 0 && p.Other == "" }
+
+// Passed reports whether an act on one option is not newer than what is
+// recorded of it.
+func (p Pick) Passed(option int, order int64) bool {
+	last, turned := p.Turned[option]
+	return order < p.Order || turned && order <= last
+}
 
 // Select returns the draft with the options of question q set to exactly
 // selected. Indexes outside the question are dropped; a single-select question
@@ -41,6 +51,28 @@ func (d Draft) Select(q int, question Question, selected []int, order int64) Dra
 	return d.with(q, p)
 }
 
+// Turn returns the draft with one option of question q switched on or off and
+// the others as they were, as buttons do. An act that is not newer than the
+// last one on the same option, or than the last [Draft.Select], returns the
+// draft unchanged.
+func (d Draft) Turn(q int, question Question, option int, on bool, order int64) Draft {
+	old := d[q]
+	if option < 0 || option >= len(question.Options) || old.Passed(option, order) {
+		return d
+	}
+	p := old
+	p.Turned = maps.Clone(old.Turned)
+	if p.Turned == nil {
+		p.Turned = map[int]int64{}
+	}
+	p.Turned[option] = order
+	p.Selected = slices.DeleteFunc(slices.Clone(old.Selected), func(o int) bool { return o == option })
+	if on {
+		p.Selected = clean(question, append(p.Selected, option))
+	}
+	return d.with(q, p)
+}
+
 // Write returns the draft with text as the typed answer of question q. Blank
 // text takes the typed answer away. On a single-select question typed text
 // replaces the chosen option. An act older than the recorded one returns the
@@ -50,7 +82,8 @@ func (d Draft) Write(q int, question Question, text string, order int64) Draft {
 	if order < old.Order {
 		return d
 	}
-	p := Pick{Selected: old.Selected, Other: strings.TrimSpace(text), Order: order}
+	p := old
+	p.Other, p.Order = strings.TrimSpace(text), order
 	if !question.MultiSelect && p.Other != "" {
 		p.Selected = nil
 	}

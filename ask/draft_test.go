@@ -62,6 +62,25 @@ func TestDraftMoves(t *testing.T) {
 			[]ask.Answer{{Index: 0, Selected: []string{"MySQL"}}},
 		},
 		{
+			"switches of a multi-select question leave each other alone",
+			func(d ask.Draft) ask.Draft {
+				return d.Turn(1, multi, 2, true, 7).Turn(1, multi, 0, true, 5).Turn(1, multi, 9, true, 8)
+			},
+			[]ask.Answer{{Index: 1, Selected: []string{"Unit", "Race"}}},
+		},
+		{
+			"a switch that is delivered again changes nothing",
+			func(d ask.Draft) ask.Draft {
+				return d.Turn(1, multi, 0, true, 5).Turn(1, multi, 0, false, 6).Turn(1, multi, 0, true, 5).Turn(1, multi, 1, true, 6)
+			},
+			[]ask.Answer{{Index: 1, Selected: []string{"Lint"}}},
+		},
+		{
+			"typed text keeps the switches",
+			func(d ask.Draft) ask.Draft { return d.Turn(1, multi, 1, true, 5).Write(1, multi, "Bench", 6) },
+			[]ask.Answer{{Index: 1, Selected: []string{"Lint"}, Other: "Bench"}},
+		},
+		{
 			"options that do not exist are dropped",
 			func(d ask.Draft) ask.Draft { return d.Select(1, multi, []int{-1, 1, 9}, 1) },
 			[]ask.Answer{{Index: 1, Selected: []string{"Lint"}}},

@@ -255,9 +255,12 @@ func (c *checker) responders(responders []string) {
 	if responders != nil && len(responders) == 0 {
 		c.add("responders", ErrResponders, "is empty, so nobody could answer; leave it out for the default or name someone")
 	}
+	if len(responders) == 1 && responders[0] == NotRequester {
+		c.add("responders", ErrResponders, "%q alone names nobody who may answer; put \"anyone\" or somebody beside it", NotRequester)
+	}
 	for i, who := range responders {
 		platform, id, ok := strings.Cut(who, ":")
-		if who != "anyone" && (!ok || platform == "" || id == "") || len(who) > MaxName {
+		if who != Anyone && who != NotRequester && (!ok || platform == "" || id == "") || len(who) > MaxName {
 			c.add(fmt.Sprintf("responders[%d]", i), ErrResponders, "%q is not \"anyone\" or \"<platform>:<id>\" such as \"slack:U0000001\"", shorten(who))
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
@@ -109,6 +110,10 @@ func (b *Bridge) newRecord(req *ask.Request) (Record, error) {
 	if responders == nil {
 		responders = b.opts.Responders
 	}
+	if slices.Contains(responders, ask.NotRequester) && len(req.Requesters) == 0 {
+		return Record{}, &ask.InvalidError{Problems: []ask.Problem{problem("responders", ask.ErrResponders,
+			`"not_requester" needs to know who asks, and this caller's token names nobody`)}}
+	}
 	if req.ExpiresIn == 0 {
 		req.ExpiresIn = route.ExpiresIn
 	}
@@ -122,7 +127,7 @@ func (b *Bridge) newRecord(req *ask.Request) (Record, error) {
 	return Record{
 		Tenant: req.Tenant, Session: req.Session, ToolCallID: req.ToolCallID,
 		Agent: req.Agent, Context: req.Context, Questions: req.Questions,
-		Responders: responders, Outcome: ask.Outcome{State: ask.Open},
+		Responders: responders, Requesters: req.Requesters, Outcome: ask.Outcome{State: ask.Open},
 		Copies: copies, Face: 1,
 	}, nil
 }

@@ -25,7 +25,7 @@ type Options struct {
 	// DefaultRoute is used by requests that name neither a route nor places.
 	DefaultRoute string
 	// Responders is who may answer when neither request nor route says; nil
-	// means [Anyone]. An explicitly empty list is refused.
+	// means [ask.Anyone]. An explicitly empty list is refused.
 	Responders []string
 	// ExpiresIn is the time people have when neither request nor route says;
 	// zero means [DefaultExpiry], [ask.Never] no deadline.
@@ -51,6 +51,7 @@ type Route struct {
 type Bridge struct {
 	store     Store
 	platforms map[string]Platform
+	prefixes  map[string]Platform // by what stands before the colon in responders
 	circuits  map[string]*circuit
 	opts      Options
 	log       *slog.Logger
@@ -60,6 +61,7 @@ type Bridge struct {
 	alarm     alarm
 	clock     clock
 	couriers  couriers
+	easel     easel
 
 	stop    context.CancelCauseFunc
 	running context.Context //nolint:containedctx // It is the bridge's own life, ended by stop.
@@ -72,6 +74,7 @@ func New(store Store, platforms []Platform, opts *Options) (*Bridge, error) {
 	b := &Bridge{
 		store:     store,
 		platforms: map[string]Platform{},
+		prefixes:  map[string]Platform{},
 		circuits:  map[string]*circuit{},
 		waiter:    newWaiter(),
 		alarm:     newAlarm(),
@@ -84,7 +87,7 @@ func New(store Store, platforms []Platform, opts *Options) (*Bridge, error) {
 		b.log = b.opts.Logger
 	}
 	if b.opts.Responders == nil {
-		b.opts.Responders = []string{Anyone}
+		b.opts.Responders = []string{ask.Anyone}
 	}
 	if b.opts.ExpiresIn == 0 {
 		b.opts.ExpiresIn = DefaultExpiry
@@ -95,6 +98,12 @@ func New(store Store, platforms []Platform, opts *Options) (*Bridge, error) {
 	for _, p := range platforms {
 		b.platforms[p.Name()] = p
 		b.circuits[p.Name()] = &circuit{}
+		b.prefixes[p.Name()] = p
+		if g, ok := p.(Grouper); ok {
+			for _, prefix := range g.Prefixes() {
+				b.prefixes[prefix] = p
+			}
+		}
 	}
 	b.running, b.stop = context.WithCancelCause(context.Background())
 	if err := b.checkOptions(); err != nil {
@@ -174,15 +183,19 @@ func (b *Bridge) Run(ctx context.Context) error {
 }
 
 // Ready returns nil when the store answers and no platform is known to be out
-// of order, else an error that says which and why.
+// of order, else the joined [*PartError]s that say which and why.
 func (b *Bridge) Ready(ctx context.Context) error {
 	var errs []error
 	if _, err := b.store.Scan(ctx, Scan{Limit: 1}); err != nil {
-		errs = append(errs, err)
+		errs = append(errs, &PartError{Part: "store", Err: err})
 	}
 	for _, name := range slices.Sorted(maps.Keys(b.circuits)) {
-		if err := b.circuits[name].state(time.Now()); err != nil {
-			errs = append(errs, err)
+		err := b.circuits[name].state()
+		if p, ok := b.platforms[name].(Readier); ok && err == nil {
+			err = p.Ready()
+		}
+		if err != nil {
+			errs = append(errs, &PartError{Part: name, Err: err})
 		}
 	}
 	return errors.Join(errs...)

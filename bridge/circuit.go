@@ -48,7 +48,7 @@ func (c *circuit) note(now time.Time, err error) {
 }
 
 // state returns the error that broke the circuit, if it is broken.
-func (c *circuit) state(time.Time) error {
+func (c *circuit) state() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.broke == nil {

@@ -205,7 +205,13 @@ func (b *Bridge) repaint(ctx context.Context, p Platform, r *Record, c Copy, fac
 	if err := b.circuits[p.Name()].allow(time.Now()); err != nil {
 		return b.failed(p, c, err)
 	}
-	err := p.Update(ctx, c.Ref, card)
+	if b.easel.drawn(c.Ref, face) {
+		return painted(face)
+	}
+	err := b.easel.draw(c.Ref, face, func() error { return p.Update(ctx, c.Ref, card) })
+	if errors.Is(err, errOvertaken) {
+		return painted(face)
+	}
 	b.circuits[p.Name()].note(time.Now(), err)
 	var pe *PlatformError
 	errors.As(err, &pe)
@@ -426,6 +432,15 @@ func undeliverable(r *Record) string {
 		why += c.Target.String() + ": " + c.Problem
 	}
 	return why
+}
+
+// firstOf is the question whose page a card opens on: the first that waits for a
+// choice.
+func firstOf(missing []int) int {
+	if len(missing) == 0 {
+		return 0
+	}
+	return missing[0]
 }
 
 // subject is what a card of the record is laid out from on one platform.

@@ -16,7 +16,8 @@ var (
 	// ErrConflict means that the same idempotency key or tool-call ID was used
 	// for other questions, places or responders. Nothing was stored or posted.
 	ErrConflict = errors.New("bridge: same key, different request")
-	// ErrUnchanged is returned by a [Transition] that has nothing to write.
+	// ErrUnchanged is returned by a [Transition] that has nothing to write;
+	// stores pass it on together with the record as it is.
 	ErrUnchanged = errors.New("bridge: unchanged")
 	// ErrUnavailable means that the store could not be reached in time; nothing
 	// is lost and the call may be repeated.
@@ -70,3 +71,15 @@ func (e *PlatformError) Error() string {
 
 // Unwrap returns the underlying error.
 func (e *PlatformError) Unwrap() error { return e.Err }
+
+// PartError says which part of the bridge is out of order: "store", or a
+// platform's name.
+type PartError struct {
+	Part string
+	Err  error
+}
+
+func (e *PartError) Error() string { return fmt.Sprintf("%s: %v", e.Part, e.Err) }
+
+// Unwrap returns the underlying error.
+func (e *PartError) Unwrap() error { return e.Err }

@@ -31,33 +31,61 @@ func (b *Bridge) Handle(ctx context.Context, i Interaction, resp Responder) erro
 		return b.openForm(ctx, i, resp)
 	}
 	began := time.Now()
+	leave := b.easel.sit(i.Message)
 	tight, cancel := context.WithTimeoutCause(ctx, clickBudget, errors.New("store too slow for a click"))
 	defer cancel()
 	r, result, err := b.judge(tight, i)
+	if err == nil && result.verdict == forbidden && b.undecided(r, i) {
+		if i, err = b.join(tight, r, i); err != nil {
+			leave()
+			return errors.Join(err, resp.Whisper(ctx, Note{Text: sayUnchecked}))
+		}
+		r, result, err = b.judge(tight, i)
+	}
 	switch {
 	case errors.Is(err, ErrNotFound):
+		leave()
 		b.closeUnknown(i)
 		return resp.Whisper(ctx, Note{Text: sayUnknown})
 	case err != nil:
+		leave()
 		b.log.Error("act not stored", "request_id", i.Token.Request, "person", i.Person.Key(), "error", err)
 		b.start(func() { b.rescue(i, resp) })
 		return errors.Join(err, resp.Whisper(ctx, Note{Text: sayTrying}))
 	}
 	b.log.Info("act recorded", "request_id", r.ID, "person", i.Person.Key(), "verdict", result.verdict, "took", time.Since(began))
-	b.spread(r)
-	return b.tell(ctx, r, i, result, resp)
+	b.changed(r)
+	err = b.tell(ctx, r, i, result, resp)
+	if err != nil && result.verdict == recorded {
+		r = b.unpaint(ctx, r, i.Message)
+	}
+	b.catchUp(r, leave)
+	return err
+}
+
+// catchUp brings cards up to date if they are behind, and calls done after that.
+func (b *Bridge) catchUp(r Record, done func()) {
+	if !behind(&r) {
+		done()
+		return
+	}
+	e := b.deliver(r, false)
+	b.start(func() {
+		<-e.done
+		done()
+	})
 }
 
 // judge applies the act to the record.
 func (b *Bridge) judge(ctx context.Context, i Interaction) (Record, ruling, error) {
-	shared := false
+	var m manner
 	if p, ok := b.platforms[i.Person.Platform]; ok {
-		shared = p.Limits().SharedDraft
+		m = manner{shared: p.Limits().SharedDraft, redraws: p.Limits().RedrawInReply}
 	}
 	var result ruling
 	r, err := b.store.Change(ctx, i.Token.Request, func(r *Record, now time.Time) error {
 		var err error
-		result, err = act(r, i, shared, now)
+		result, err = act(r, i, m, now)
 		return err
 	})
 	if errors.Is(err, ErrUnchanged) {
@@ -93,46 +121,53 @@ func (b *Bridge) tell(ctx context.Context, r Record, i Interaction, result rulin
 }
 
 // acknowledge says "received", with the new card where the platform can show it
-// at once.
+// at once and nobody has shown a newer one.
 func (b *Bridge) acknowledge(ctx context.Context, r Record, i Interaction, resp Responder) error {
 	p := b.platforms[i.Person.Platform]
-	if p != nil && p.Limits().RedrawInReply && i.Message != (MessageRef{}) {
-		return resp.Redraw(ctx, render.Layout(subject(r, p, false), p.Limits()))
+	if p == nil || !p.Limits().RedrawInReply || i.Message == (MessageRef{}) {
+		return resp.Ack(ctx)
 	}
-	return resp.Ack(ctx)
+	s := subject(r, p, false)
+	err := b.easel.draw(i.Message, r.Face, func() error { return resp.Redraw(ctx, render.Layout(s, p.Limits())) })
+	if errors.Is(err, errOvertaken) {
+		return resp.Ack(ctx)
+	}
+	return err
+}
+
+// unpaint takes note that the reply did not draw the card after all.
+func (b *Bridge) unpaint(ctx context.Context, r Record, at MessageRef) Record {
+	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), sweepBudget, errors.New("store too slow for a repaint"))
+	defer cancel()
+	after, err := b.store.Change(ctx, r.ID, func(r *Record, now time.Time) error {
+		for n := range r.Copies {
+			if c := &r.Copies[n]; c.Ref == at && at != (MessageRef{}) {
+				c.Painted, r.Lagging = 0, now.Add(lease)
+				return nil
+			}
+		}
+		return ErrUnchanged
+	})
+	if err != nil && !errors.Is(err, ErrUnchanged) {
+		b.log.Warn("card not marked for repaint", "request_id", r.ID, "error", err)
+		return r
+	}
+	return after
 }
 
 // openForm opens a dialog. Nothing may come before it but one short look at the
-// record; what the person may do is judged again when they submit.
+// record; what the person may do is judged again when they submit, and whoever
+// only a look-up can tell is judged then.
 func (b *Bridge) openForm(ctx context.Context, i Interaction, resp Responder) error {
-	tight, cancel := context.WithTimeoutCause(ctx, formBudget, errors.New("store too slow for a form"))
-	defer cancel()
-	r, err := b.store.Load(tight, i.Token.Request)
-	switch {
-	case errors.Is(err, ErrNotFound):
-		b.closeUnknown(i)
-		return resp.Whisper(ctx, Note{Text: sayUnknown})
-	case err != nil && i.Token.Verb == render.Write:
+	r, err := b.see(ctx, i)
+	if err != nil && i.Token.Verb == render.Write && !errors.Is(err, ErrNotFound) {
 		b.log.Warn("form opened without its record", "request_id", i.Token.Request, "error", err)
 		return resp.OpenForm(ctx, render.WriteForm(render.Subject{ID: i.Token.Request}, i.Token.Question))
-	case err != nil:
-		return errors.Join(err, resp.Whisper(ctx, Note{Text: sayTryAgain}))
 	}
-	if over := !r.Deadline.IsZero() && !b.clock.now().Before(r.Deadline); !r.Open() || over || !known(r, i.Message) {
-		if r, err = b.touch(tight, i); err != nil {
-			return errors.Join(err, resp.Whisper(ctx, Note{Text: sayTryAgain}))
-		}
+	if told, err := b.turnedAway(ctx, r, i, resp, err); told {
+		return err
 	}
-	switch {
-	case !r.Open() && r.Outcome.State == ask.Expired:
-		return resp.Whisper(ctx, sayRuling(r, i, ruling{verdict: late}))
-	case !r.Open():
-		return resp.Whisper(ctx, sayRuling(r, i, ruling{verdict: closed}))
-	case !mayAnswer(r.Responders, i):
-		return resp.Whisper(ctx, sayRuling(r, i, ruling{verdict: forbidden}))
-	}
-	p := b.platforms[i.Person.Platform]
-	s := subject(r, p, false)
+	s := subject(r, b.platforms[i.Person.Platform], false)
 	switch t := i.Token; {
 	case t.Verb == render.Answer:
 		return resp.OpenForm(ctx, render.AnswerForm(s))
@@ -141,6 +176,53 @@ func (b *Bridge) openForm(ctx context.Context, i Interaction, resp Responder) er
 	default:
 		return resp.OpenForm(ctx, render.WriteForm(s, t.Question))
 	}
+}
+
+// show turns to another page of a card, or tells the person in full what the
+// card cuts. Nothing is recorded.
+func (b *Bridge) show(ctx context.Context, i Interaction, resp Responder) error {
+	r, err := b.see(ctx, i)
+	if told, err := b.turnedAway(ctx, r, i, resp, err); told {
+		return err
+	}
+	p := b.platforms[i.Person.Platform]
+	s := subject(r, p, false)
+	defer b.easel.sit(i.Message)()
+	return b.easel.draw(i.Message, r.Face, func() error { return resp.Redraw(ctx, render.Layout(s, p.Limits())) })
+}
+
+// see takes a short look at the record behind a control. It expires a request
+// whose time is over, and takes note of a card that the record does not know.
+func (b *Bridge) see(ctx context.Context, i Interaction) (Record, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, formBudget, errors.New("store too slow for a form"))
+	defer cancel()
+	r, err := b.store.Load(ctx, i.Token.Request)
+	if err != nil {
+		return r, err
+	}
+	if over := !r.Deadline.IsZero() && !b.clock.now().Before(r.Deadline); !r.Open() || over || !known(r, i.Message) {
+		return b.touch(ctx, i)
+	}
+	return r, nil
+}
+
+// turnedAway tells the person why there is nothing to show them, if there is a
+// reason.
+func (b *Bridge) turnedAway(ctx context.Context, r Record, i Interaction, resp Responder, err error) (bool, error) {
+	switch {
+	case errors.Is(err, ErrNotFound):
+		b.closeUnknown(i)
+		return true, resp.Whisper(ctx, Note{Text: sayUnknown})
+	case err != nil:
+		return true, errors.Join(err, resp.Whisper(ctx, Note{Text: sayTryAgain}))
+	case !r.Open() && r.Outcome.State == ask.Expired:
+		return true, resp.Whisper(ctx, sayRuling(r, i, ruling{verdict: late}))
+	case !r.Open():
+		return true, resp.Whisper(ctx, sayRuling(r, i, ruling{verdict: closed}))
+	case !mayAnswer(&r, i) && !b.undecided(r, i):
+		return true, resp.Whisper(ctx, sayRuling(r, i, ruling{verdict: forbidden}))
+	}
+	return false, nil
 }
 
 // touch takes note of the card that was used and expires the request if its
@@ -222,7 +304,7 @@ func (b *Bridge) closeUnknown(i Interaction) {
 		ctx, cancel := context.WithTimeoutCause(context.Background(), sweepBudget, errors.New("platform too slow for a repaint"))
 		defer cancel()
 		s := render.Subject{
-			ID: i.Token.Request, Responders: []string{Anyone},
+			ID: i.Token.Request, Responders: []string{ask.Anyone},
 			Outcome: ask.Outcome{State: ask.Failed, Reason: "this question is no longer known"},
 		}
 		if err := p.Update(ctx, i.Message, render.Layout(s, p.Limits())); err != nil {

@@ -42,19 +42,26 @@ type ruling struct {
 	missing []int
 }
 
+// manner is how a platform shows what is chosen so far.
+type manner struct {
+	// shared: all its people share one draft, which the card shows.
+	shared bool
+	// redraws: the reply to the act draws the card anew.
+	redraws bool
+}
+
 // act applies a person's act to a record. It returns ErrUnchanged when there is
-// nothing to write. Shared tells that all people of the platform share one
-// draft.
-func act(r *Record, i Interaction, shared bool, now time.Time) (ruling, error) {
+// nothing to write.
+func act(r *Record, i Interaction, m manner, now time.Time) (ruling, error) {
 	adopted := adopt(r, i, now)
-	result, changed := decide(r, i, shared, now)
+	result, changed := decide(r, i, m, now)
 	if !changed && !adopted {
 		return result, ErrUnchanged
 	}
 	return result, nil
 }
 
-func decide(r *Record, i Interaction, shared bool, now time.Time) (ruling, bool) {
+func decide(r *Record, i Interaction, m manner, now time.Time) (ruling, bool) {
 	switch {
 	case !r.Open() && r.Winner == i.ID:
 		return ruling{verdict: repeated}, false
@@ -62,7 +69,7 @@ func decide(r *Record, i Interaction, shared bool, now time.Time) (ruling, bool)
 		return ruling{verdict: closed}, false
 	case expire(r, now) == nil:
 		return ruling{verdict: late}, true
-	case !mayAnswer(r.Responders, i):
+	case !mayAnswer(r, i):
 		return ruling{verdict: forbidden}, false
 	case !fits(r, i.Token):
 		return ruling{verdict: unknown}, false
@@ -73,18 +80,18 @@ func decide(r *Record, i Interaction, shared bool, now time.Time) (ruling, bool)
 		return ruling{verdict: completed}, true
 	}
 	who := i.Person.Key()
-	if shared {
+	if m.shared {
 		who = i.Person.Platform
 	}
 	draft := r.Drafts[who]
-	if t := i.Token; t.Question >= 0 && i.Order < draft[t.Question].Order {
+	if outdated(r.Questions, draft, i) {
 		return ruling{verdict: stale}, false
 	}
 	draft, blank := move(r.Questions, draft, i)
 	if len(blank) > 0 {
 		return ruling{verdict: incomplete, missing: blank}, false
 	}
-	if finishes(r.Questions, i.Token.Verb, shared, draft) {
+	if finishes(r.Questions, i.Token.Verb, m.shared, draft) {
 		if missing := draft.Missing(r.Questions); len(missing) > 0 {
 			return ruling{verdict: incomplete, missing: missing}, false
 		}
@@ -97,11 +104,24 @@ func decide(r *Record, i Interaction, shared bool, now time.Time) (ruling, bool)
 		r.Drafts = map[string]ask.Draft{}
 	}
 	r.Drafts[who] = draft
-	if shared {
-		r.Face++
-		r.Lagging = now.Add(lease)
+	if m.shared {
+		show(r, i.Message, m.redraws, now)
 	}
 	return ruling{verdict: recorded}, true
+}
+
+// show makes every card that shows the draft stale, but for the one that the
+// reply to the act draws anew.
+func show(r *Record, at MessageRef, redraws bool, now time.Time) {
+	r.Face++
+	for n := range r.Copies {
+		if c := &r.Copies[n]; redraws && c.Ref == at && c.Painted == r.Face-1 && at != (MessageRef{}) {
+			c.Painted = r.Face
+		}
+	}
+	if behind(r) {
+		r.Lagging = now.Add(lease)
+	}
 }
 
 // fits reports whether the control's indexes exist in the record and typed text
@@ -121,12 +141,27 @@ func fits(r *Record, t render.Token) bool {
 	return true
 }
 
+// outdated reports whether something newer than the act is recorded already.
+func outdated(questions []ask.Question, d ask.Draft, i Interaction) bool {
+	t := i.Token
+	switch {
+	case t.Question < 0:
+		return false
+	case t.Option >= 0 && questions[t.Question].MultiSelect:
+		return d[t.Question].Passed(t.Option, i.Order)
+	}
+	return i.Order < d[t.Question].Order
+}
+
 // move returns the draft after the act, and the questions for which blank text
 // was typed into a form that asked for it.
 func move(questions []ask.Question, d ask.Draft, i Interaction) (ask.Draft, []int) {
 	t := i.Token
 	switch t.Verb {
 	case render.Choose:
+		if q := questions[t.Question]; q.MultiSelect {
+			return d.Turn(t.Question, q, t.Option, t.Verb == render.Choose, i.Order), nil
+		}
 		return d.Select(t.Question, questions[t.Question], []int{t.Option}, i.Order), nil
 	case render.Pick:
 		return d.Select(t.Question, questions[t.Question], i.Picks[t.Question], i.Order), nil

@@ -36,7 +36,7 @@ func textQ() ask.Question { return ask.Question{Text: "Which ticket?", Header: "
 // that expires after an hour.
 func openRecord(questions ...ask.Question) *Record {
 	return &Record{
-		ID: "p1", Version: 1, Created: start, Questions: questions, Responders: []string{Anyone},
+		ID: "p1", Version: 1, Created: start, Questions: questions, Responders: []string{ask.Anyone},
 		Outcome: ask.Outcome{State: ask.Open}, Deadline: start.Add(time.Hour), Due: start.Add(time.Hour), Face: 1,
 		Copies: []Copy{{
 			Target: ask.Target{Platform: "slack", Channel: "C1"}, State: Posted, Painted: 1,
@@ -248,7 +248,7 @@ func TestWhatAnActComesTo(t *testing.T) {
 			r := tt.record
 			for n, s := range tt.steps {
 				before := r.Clone()
-				result, err := act(r, s.i, tt.shared, start.Add(s.at))
+				result, err := act(r, s.i, manner{shared: tt.shared}, start.Add(s.at))
 				if result.verdict != s.verdict {
 					t.Fatalf("step %d: got %q, want %q", n, result.verdict, s.verdict)
 				}
@@ -271,7 +271,7 @@ func TestOnlyThoseNamedMayAnswer(t *testing.T) {
 	r.Responders = []string{"slack:U1", "discord:7"}
 	for id, want := range map[string]verdict{"U2": forbidden, "U1": completed} {
 		c := r.Clone()
-		if got, _ := act(&c, by(id, 1, render.Choose, 0, 0), false, start); got.verdict != want {
+		if got, _ := act(&c, by(id, 1, render.Choose, 0, 0), manner{}, start); got.verdict != want {
 			t.Errorf("%s: got %q, want %q", id, got.verdict, want)
 		}
 	}
@@ -282,7 +282,7 @@ func TestACardFoundByAClickIsAdoptedAndClosed(t *testing.T) {
 	r := openRecord(singleQ())
 	orphan := by("U1", 1, render.Choose, 0, 0)
 	orphan.Message.Message = "m0"
-	if _, err := act(r, orphan, false, start); err != nil {
+	if _, err := act(r, orphan, manner{}, start); err != nil {
 		t.Fatal(err)
 	}
 	if len(r.Copies) != 2 || r.Copies[1].Ref != orphan.Message || !wants(r, r.Copies[0]) || !wants(r, r.Copies[1]) {
@@ -295,7 +295,7 @@ func TestAClickBeforeThePostWasNotedCounts(t *testing.T) {
 	r := openRecord(singleQ())
 	r.Copies[0].State, r.Copies[0].Ref, r.Copies[0].Painted = Pending, MessageRef{}, 0
 	i := by("U1", 1, render.Choose, 0, 0)
-	if got, _ := act(r, i, false, start); got.verdict != completed {
+	if got, _ := act(r, i, manner{}, start); got.verdict != completed {
 		t.Fatalf("got %q", got.verdict)
 	}
 	stands(i.Message, 1, false)(r, &r.Copies[0], start)
@@ -338,9 +338,9 @@ func TestTheMachine(t *testing.T) {
 				i := drawAct(t, history, len(questions))
 				history = append(history, i)
 				var result ruling
-				result, err = act(r, i, shared, now)
+				result, err = act(r, i, manner{shared: shared}, now)
 				again := r.Clone()
-				second, _ := act(&again, i, shared, now)
+				second, _ := act(&again, i, manner{shared: shared}, now)
 				if diff := cmp.Diff(r.Outcome, again.Outcome); diff != "" {
 					t.Fatalf("a second delivery changed the outcome: %s", diff)
 				}
@@ -353,7 +353,7 @@ func TestTheMachine(t *testing.T) {
 				if result.verdict == completed && !now.Before(before.Deadline) {
 					t.Fatal("an act after the deadline counted")
 				}
-				if result.verdict == completed && !mayAnswer(r.Responders, i) {
+				if result.verdict == completed && !mayAnswer(r, i) {
 					t.Fatal("somebody decided who may not")
 				}
 			}

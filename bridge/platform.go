@@ -47,6 +47,30 @@ type Replier interface {
 	Reply(ctx context.Context, ref MessageRef, c render.Card) error
 }
 
+// Readier is a Platform that knows whether it can hear people.
+type Readier interface {
+	// Ready returns nil, or why nobody can be heard or told anything right now.
+	// It does no I/O.
+	Ready() error
+}
+
+// Grouper is a Platform that knows groups of people by name, written in
+// [ask.Request.Responders] as "<prefix>:<id>". CheckResponder is given those
+// entries too.
+type Grouper interface {
+	// Prefixes returns what stands before the colon, such as "discord-role".
+	Prefixes() []string
+}
+
+// GroupFinder is a Grouper whose interactions do not say which groups the
+// person belongs to.
+type GroupFinder interface {
+	Grouper
+	// GroupsOf returns those of the groups that the person belongs to. Groups
+	// that cannot be looked up are left out, and the error says why.
+	GroupsOf(ctx context.Context, p ask.Person, among []string) ([]string, error)
+}
+
 // Handler decides what an interaction means. It returns once the person has
 // been answered through the Responder; work that outlives the answer goes on
 // elsewhere. A non-nil error is for the log: the person has already been told.
@@ -97,6 +121,9 @@ type Interaction struct {
 	// one.
 	Order  int64
 	Person ask.Person
+	// Groups are the groups that the platform says the person belongs to,
+	// written as in [ask.Request.Responders].
+	Groups []string
 	// Bot and Stranger mark those who may never answer under "anyone": bots,
 	// and people of another workspace or server.
 	Bot, Stranger bool

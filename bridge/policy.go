@@ -1,41 +1,84 @@
 package bridge
 
 import (
+	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/askbridge/askbridge/ask"
 )
 
-// Anyone lets everybody answer who can see the card, except bots and people of
-// another workspace or server.
-const Anyone = "anyone"
-
 // mayAnswer is the one place that decides who may answer. It knows nothing but
-// the effective rule and what the platform vouched for.
-func mayAnswer(responders []string, i Interaction) bool {
+// the record and what the platform vouched for.
+func mayAnswer(r *Record, i Interaction) bool {
 	if i.Bot || i.Person.ID == "" {
 		return false
 	}
-	if slices.Contains(responders, i.Person.Key()) {
+	if who := i.Person.Key(); slices.Contains(r.Requesters, who) && slices.Contains(r.Responders, ask.NotRequester) {
+		return false
+	} else if slices.Contains(r.Responders, who) {
 		return true
 	}
-	return slices.Contains(responders, Anyone) && !i.Stranger
+	if slices.ContainsFunc(i.Groups, func(group string) bool { return slices.Contains(r.Responders, group) }) {
+		return true
+	}
+	return slices.Contains(r.Responders, ask.Anyone) && !i.Stranger
+}
+
+// join asks the platform which of the record's groups the person belongs to,
+// where it does not say so with every interaction. Groups that cannot be looked
+// up count as somebody else's.
+func (b *Bridge) join(ctx context.Context, r Record, i Interaction) (Interaction, error) {
+	p, ok := b.platforms[i.Person.Platform].(GroupFinder)
+	if !ok || i.Bot {
+		return i, nil
+	}
+	among := b.groups(r, p)
+	if len(among) == 0 {
+		return i, nil
+	}
+	mine, err := p.GroupsOf(ctx, i.Person, among)
+	i.Groups = append(slices.Clip(i.Groups), mine...)
+	return i, err
+}
+
+// groups are the entries of the record's responders that only the platform can
+// tell the members of.
+func (b *Bridge) groups(r Record, p GroupFinder) []string {
+	prefixes := p.Prefixes()
+	var among []string
+	for _, who := range r.Responders {
+		if prefix, _, ok := strings.Cut(who, ":"); ok && slices.Contains(prefixes, prefix) {
+			among = append(among, who)
+		}
+	}
+	return among
+}
+
+// undecided reports whether only a look-up can tell if the person may answer.
+func (b *Bridge) undecided(r Record, i Interaction) bool {
+	p, ok := b.platforms[i.Person.Platform].(GroupFinder)
+	if !ok || i.Bot || len(b.groups(r, p)) == 0 {
+		return false
+	}
+	i.Groups = r.Responders
+	return mayAnswer(&r, i)
 }
 
 // checkResponders asks each named platform whether it can hold the rule.
 func (b *Bridge) checkResponders(path string, responders []string) []ask.Problem {
 	var problems []ask.Problem
 	for n, who := range responders {
-		if who == Anyone {
+		if who == ask.Anyone || who == ask.NotRequester {
 			continue
 		}
-		name, _, _ := strings.Cut(who, ":")
-		p, ok := b.platforms[name]
+		prefix, _, _ := strings.Cut(who, ":")
+		p, ok := b.prefixes[prefix]
 		if !ok {
 			problems = append(problems, problem(fmt.Sprintf("%s[%d]", path, n), ask.ErrResponders,
-				fmt.Sprintf("%q: there is no platform %q here; configured: %s", who, name, b.names())))
+				fmt.Sprintf("%q: there is no platform for %q here; known: %s", who, prefix, strings.Join(slices.Sorted(maps.Keys(b.prefixes)), ", "))))
 			continue
 		}
 		if err := p.CheckResponder(who); err != nil {

@@ -28,6 +28,7 @@ type Record struct {
 	Questions   []ask.Question `json:"qs"`
 	// Responders is the effective rule; never empty.
 	Responders []string `json:"rs"`
+	Requesters []string `json:"rq,omitempty"`
 	// Deadline is zero for a request that waits for ever.
 	Deadline time.Time `json:"dl,omitzero"`
 
@@ -150,9 +151,9 @@ type Store interface {
 	// Scan lists records of one index; see [Scan].
 	Scan(ctx context.Context, s Scan) ([]Record, error)
 	// Watch calls changed with the id of each record that anybody changes,
-	// until ctx ends. It is a hint: calls may be missed or repeated, and an
-	// empty id means that any record may have changed unseen. Changed must not
-	// block.
+	// until ctx ends; then it returns nil, and [ErrClosed] after Close. It is a
+	// hint: calls may be missed or repeated, and an empty id means that any
+	// record may have changed unseen. Changed must not block.
 	Watch(ctx context.Context, changed func(id string)) error
 	// Close releases what the store holds. The store must not be used after.
 	Close() error

@@ -13,10 +13,11 @@ import (
 
 // What people are told in private. Each says what happened, and what did not.
 const (
-	sayUnknown  = "This question is no longer known here, so nothing was recorded."
-	sayTrying   = "Could not save your answer: it is not recorded yet. Trying again for you…"
-	sayRescued  = "Saved now: your answer is recorded."
-	sayTryAgain = "Could not save your answer: nothing was recorded. Please try again in a moment."
+	sayUnknown   = "This question is no longer known here, so nothing was recorded."
+	sayTrying    = "Could not save your answer: it is not recorded yet. Trying again for you…"
+	sayRescued   = "Saved now: your answer is recorded."
+	sayUnchecked = "Could not check whether this question is yours to answer: nothing was recorded. Please try again in a moment."
+	sayTryAgain  = "Could not save your answer: nothing was recorded. Please try again in a moment."
 )
 
 // sayRuling words a verdict for the person who acted.
@@ -25,16 +26,26 @@ func sayRuling(r Record, i Interaction, result ruling) Note {
 	case incomplete:
 		return sayMissing(r, result.missing)
 	case forbidden:
-		if i.Stranger || len(r.Responders) == 1 && r.Responders[0] == Anyone {
-			return Note{Text: "Only people of this workspace can answer this. Nothing was recorded."}
-		}
-		return Note{Text: "This question is not yours to answer. Nothing was recorded. It is for:", Who: r.Responders}
+		return sayForbidden(r, i)
 	case late:
 		return Note{Text: fmt.Sprintf("Too late: the time to answer ended %s ago. Nothing was recorded.", ago(r))}
 	case closed:
 		return Note{Text: sayClosed(r)}
 	}
 	return Note{Text: "That control does not belong to this question any more. Nothing was recorded."}
+}
+
+func sayForbidden(r Record, i Interaction) Note {
+	switch {
+	case slices.Contains(r.Requesters, i.Person.Key()) && slices.Contains(r.Responders, ask.NotRequester):
+		return Note{Text: "You asked for this yourself, so somebody else has to decide. Nothing was recorded."}
+	case slices.Contains(r.Responders, ask.Anyone):
+		return Note{Text: "Only people of this workspace can answer this. Nothing was recorded."}
+	}
+	return Note{
+		Text: "This question is not yours to answer. Nothing was recorded. It is for:",
+		Who:  slices.DeleteFunc(slices.Clone(r.Responders), func(who string) bool { return who == ask.NotRequester }),
+	}
 }
 
 func sayMissing(r Record, missing []int) Note {
