@@ -40,6 +40,9 @@ type Agent struct {
 	NextToken string
 	// Tenant owns the agent's requests and sees no others; empty means Name.
 	Tenant string
+	// Requesters are the identities of the person on whose behalf the agent
+	// asks, such as "slack:U0000001"; see [ask.Request.Requesters].
+	Requesters []string
 	// Scopes are what the agent may do; none means ask, read and cancel.
 	Scopes []Scope
 	// Targets and Routes are where the agent may ask: places as in

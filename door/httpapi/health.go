@@ -34,7 +34,7 @@ func (x *exchange) ready() error {
 }
 
 // ailments takes a joined error apart. A platform's own word for what is wrong
-// may be shown to anybody; what a store says may name hosts.
+// may be shown to anybody; anything else may name hosts, so only the part is.
 func ailments(err error) []Ailing {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		var all []Ailing
@@ -43,14 +43,16 @@ func ailments(err error) []Ailing {
 		}
 		return all
 	}
-	var pe *bridge.PlatformError
-	switch {
-	case errors.As(err, &pe):
-		return []Ailing{{Part: pe.Platform, Detail: pe.Code}}
-	case errors.Is(err, bridge.ErrClosed):
-		return []Ailing{{Part: "store", Detail: "closed"}}
+	ailing := Ailing{Part: "bridge", Detail: "unavailable"}
+	if part, ok := errors.AsType[*bridge.PartError](err); ok {
+		ailing.Part = part.Part
 	}
-	return []Ailing{{Part: "store", Detail: "unavailable"}}
+	if pe, ok := errors.AsType[*bridge.PlatformError](err); ok {
+		ailing.Detail = pe.Code
+	} else if errors.Is(err, bridge.ErrClosed) {
+		ailing.Detail = "closed"
+	}
+	return []Ailing{ailing}
 }
 
 func (x *exchange) openAPI() error {

@@ -70,7 +70,7 @@ func (x *exchange) take() (*accepted, error) {
 	if key := x.r.Header.Get("Idempotency-Key"); key != "" {
 		req.Key = key
 	}
-	req.Tenant = x.who.Tenant
+	req.Tenant, req.Requesters = x.who.Tenant, x.who.Requesters
 	if name := x.who.Name; name != "" {
 		if req.Agent != "" && req.Agent != name {
 			said.ignored = append(said.ignored, "agent")

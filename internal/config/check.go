@@ -56,8 +56,8 @@ func (c *Config) check(p *problems) {
 	}
 	c.checkStore(say)
 	c.checkAgents(say)
-	if c.Slack == nil && !c.set("slack") {
-		say("slack", "is missing: without a platform nobody can be asked")
+	if c.Slack == nil && c.Discord == nil && !c.set("slack") && !c.set("discord") {
+		say("slack", "is missing, and discord too: without a platform nobody can be asked")
 	}
 }
 

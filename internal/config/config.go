@@ -17,6 +17,7 @@ type Config struct {
 	Log          Log              `yaml:"log"`
 	Store        Store            `yaml:"store"`
 	Slack        *Slack           `yaml:"slack"`
+	Discord      *Discord         `yaml:"discord"`
 	Routes       map[string]Route `yaml:"routes"`
 	DefaultRoute string           `yaml:"default_route"`
 	Responders   []string         `yaml:"responders"`
@@ -75,6 +76,18 @@ type Slack struct {
 	APIURL        string `yaml:"api_url"`
 }
 
+// Discord says which application to be.
+type Discord struct {
+	Mode          string `yaml:"mode"`
+	BotToken      Secret `yaml:"bot_token"`
+	ApplicationID string `yaml:"application_id"`
+	PublicKey     string `yaml:"public_key"`
+	APIURL        string `yaml:"api_url"`
+	ShardCount    int    `yaml:"shard_count"`
+	ShardIDs      []int  `yaml:"shard_ids"`
+	DMFallback    string `yaml:"dm_fallback"`
+}
+
 // Route is a name for places and rules.
 type Route struct {
 	To         []Target `yaml:"to"`
@@ -96,6 +109,7 @@ type Agent struct {
 	Token     Secret   `yaml:"token"`
 	NextToken Secret   `yaml:"next_token"`
 	Tenant    string   `yaml:"tenant"`
+	Requester []string `yaml:"requester"`
 	Scopes    []string `yaml:"scopes"`
 	Targets   []string `yaml:"targets"`
 	Routes    []string `yaml:"routes"`

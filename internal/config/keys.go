@@ -70,12 +70,16 @@ func (d *decoder) hint(path, key string, t reflect.Type) string {
 	if best != "" {
 		return "; did you mean " + best + "?"
 	}
+	var elsewhere []string
 	for _, full := range keys("", reflect.TypeFor[Config]()) {
 		if strings.HasSuffix(full, "."+key) && full != join(path, key) {
-			return "; did you mean " + strings.ReplaceAll(full, ".*", "[…]") + "?"
+			elsewhere = append(elsewhere, strings.ReplaceAll(full, ".*", "[…]"))
 		}
 	}
-	return ""
+	if len(elsewhere) == 0 {
+		return ""
+	}
+	return "; did you mean " + strings.Join(elsewhere, " or ") + "?"
 }
 
 // distance is the number of letters to change, add or take away between two words.
