@@ -141,10 +141,17 @@ func TestTargetsAndRespondersAreCheckedByTheirForm(t *testing.T) {
 			t.Errorf("%v was accepted", bad)
 		}
 	}
-	if err := c.CheckResponder("slack:U0000001"); err != nil {
-		t.Error(err)
+	for _, good := range []string{"slack:U0000001", "slack-group:S0000001"} {
+		if err := c.CheckResponder(good); err != nil {
+			t.Error(err)
+		}
 	}
-	for _, bad := range []string{"U0000001", "slack:", "slack:dana", "slack-group:S0000001", "discord:1", "slack:C0000001", "anyone"} {
+	for _, bad := range []string{"slack-group:", "slack-group:releasers", "slack-group:U0000001", "slack-group:S0000001,S2"} {
+		if err := c.CheckResponder(bad); err == nil || !strings.Contains(err.Error(), "slack-group:S") {
+			t.Errorf("%q: %v, want an error that shows a good one", bad, err)
+		}
+	}
+	for _, bad := range []string{"U0000001", "slack:", "slack:dana", "discord:1", "slack:C0000001", "anyone"} {
 		err := c.CheckResponder(bad)
 		if err == nil || !strings.Contains(err.Error(), "slack:U") {
 			t.Errorf("%q: %v, want an error that names what is supported", bad, err)

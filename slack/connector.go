@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"time"
 
 	slackapi "github.com/slack-go/slack"
 
@@ -33,6 +34,12 @@ type Connector struct {
 	gate gate
 	acts acts
 	seen clock
+
+	groups  *known[members]
+	names   *known[string]
+	errands *errands
+	// nameless is when Slack last refused to tell names; the errands' own.
+	nameless time.Time
 
 	mu       sync.Mutex
 	us       home
@@ -66,7 +73,9 @@ func New(cfg Config) (*Connector, error) {
 			slackapi.OptionAPIURL(cfg.APIURL), slackapi.OptionHTTPClient(cfg.HTTPClient)),
 		checked: errNotChecked,
 		direct:  map[string]string{},
+		errands: newErrands(),
 	}
+	c.groups, c.names = newKnown(c.askGroup), newKnown(c.askName)
 	if cfg.Mode == ModeSocket {
 		c.linkDown = errNoLink
 		c.us.app = appOf(cfg.AppToken)
@@ -128,12 +137,23 @@ func (c *Connector) CheckTarget(t ask.Target) error {
 	return nil
 }
 
-// CheckResponder checks one "slack:U…".
+// CheckResponder checks the form of one "slack:U…" or "slack-group:S…". What it
+// has seen is looked up in the background while Listen runs, so that it is known
+// when somebody acts.
 func (c *Connector) CheckResponder(who string) error {
+	if strings.HasPrefix(who, GroupPrefix+":") {
+		id, err := groupOf(who)
+		if err == nil {
+			c.warm(id)
+		}
+		return err
+	}
 	id, ok := strings.CutPrefix(who, Name+":")
 	if !ok || !userID.MatchString(id) {
-		return fmt.Errorf("slack: responder %q is not supported; name a person by member id, such as slack:U0123ABCD", who)
+		return fmt.Errorf("slack: responder %q is not supported; name a person by member id, such as slack:U0123ABCD, "+
+			"or a user group, such as %s:S0123ABCD", who, GroupPrefix)
 	}
+	c.meet(id)
 	return nil
 }
 

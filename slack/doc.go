@@ -9,11 +9,8 @@
 // # Five minutes to set up
 //
 //  1. Create an app at https://api.slack.com/apps and switch Interactivity on.
-//  2. Bot token scopes: chat:write to post, im:write to ask people directly.
-//     Optional: chat:write.public to post in public channels without being
-//     invited; channels:history, groups:history, im:history and
-//     metadata.message:read so that a card whose reply was lost is found again
-//     instead of being posted twice.
+//  2. Grant the bot what [Scopes] lists. Only chat:write is needed by all;
+//     chat:write.public lets it post in public channels without being invited.
 //  3. HTTP: set the Request URL to https://<your bridge>/slack/interactions and
 //     configure bot_token and signing_secret. Socket Mode: switch it on, create
 //     an app-level token with connections:write and configure bot_token and
@@ -32,10 +29,16 @@
 // before the time Slack asked to wait for. Tokens, signatures and reply URLs are
 // never in an error or a log line.
 //
+// Nothing comes before a click: the names that people see and the members of
+// user groups are looked up in the background, as soon as a rule names them. A
+// member list older than five minutes is never used, and a group that cannot be
+// looked up lets nobody in.
+//
 // # What it does not
 //
 // Slack has no idempotency key for new messages, so a post whose reply was lost
 // is reported as [bridge.Unclear]; [Connector.Find] looks for it. Slack delivers
 // an interaction once; when nobody acknowledges it, the person sees a warning
-// and presses again.
+// and presses again. Somebody whom no rule names is called by the user name at
+// the first click and by the name others see from the second on.
 package slack

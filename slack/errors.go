@@ -38,9 +38,11 @@ var words = map[string]bridge.Kind{
 	"invalid_auth":              bridge.Setup,
 	"missing_scope":             bridge.Setup,
 	"no_permission":             bridge.Setup,
+	"no_such_subteam":           bridge.Setup,
 	"not_allowed_token_type":    bridge.Setup,
 	"not_authed":                bridge.Setup,
 	"org_login_required":        bridge.Setup,
+	"plan_upgrade_required":     bridge.Setup, // User groups need a paid plan.
 	"socket_mode_disabled":      bridge.Setup,
 	"team_access_not_granted":   bridge.Setup,
 	"team_not_found":            bridge.Setup,

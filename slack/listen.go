@@ -113,6 +113,7 @@ func (c *Connector) Listen(ctx context.Context, h bridge.Handler) error {
 	defer stop()
 	var running sync.WaitGroup
 	running.Go(func() { c.introduce(ctx) })
+	running.Go(func() { c.errands.run(ctx) })
 	if c.cfg.Mode == ModeSocket {
 		running.Go(func() { c.socket(background) })
 	}
@@ -163,6 +164,8 @@ func (c *Connector) take(raw []byte, when arrival, reply replier) fate {
 		c.log.Info("slack interaction ignored", "reason", err, "type", p.Type, "team", p.Team.ID, "app", p.AppID)
 		return dropped
 	}
+	i.Person.Name = c.nameOf(i.Person.ID, i.Person.Name)
+	c.meet(i.Person.ID)
 	r := &responder{c: c, p: p, token: i.Token, received: when.at, reply: reply}
 	if !c.acts.begin(i, r) {
 		c.log.Warn("slack interaction not taken", "request_id", i.Token.Request, "person", i.Person.ID, "listening", c.acts.listening())

@@ -73,7 +73,7 @@ func (r *responder) Ack(ctx context.Context) error {
 	r.overdue = false
 	r.mu.Unlock()
 	if !first && overdue {
-		return r.tell(ctx, sayArrived)
+		return r.tell(ctx, bridge.Note{Text: sayArrived})
 	}
 	return err
 }
@@ -98,7 +98,7 @@ func (r *responder) OpenForm(ctx context.Context, f render.Form) error {
 		return err
 	})
 	if err != nil {
-		err = errors.Join(err, r.tell(ctx, sayNotOpened))
+		err = errors.Join(err, r.tell(ctx, bridge.Note{Text: sayNotOpened}))
 	}
 	return errors.Join(acked, err)
 }
@@ -109,22 +109,53 @@ func (r *responder) Whisper(ctx context.Context, n bridge.Note) error {
 		if first, err := r.acknowledge(ctx, r.complaint(n)); first {
 			return err
 		}
-		return r.tell(ctx, wording(n))
+		return r.tell(ctx, n)
 	}
 	acked := r.Ack(ctx)
-	return errors.Join(acked, r.tell(ctx, wording(n)))
+	return errors.Join(acked, r.tell(ctx, n))
 }
 
-// wording is a note in one text.
+// wording is a note in one text, as Slack's mrkdwn, with the people it names
+// behind it. Nobody is told by being named: only one person sees it.
 func wording(n bridge.Note) string {
-	if n.Text != "" {
-		return n.Text
+	text := n.Text
+	if text == "" {
+		lines := []string{}
+		for _, q := range sortedKeys(n.Fields) {
+			lines = append(lines, n.Fields[q])
+		}
+		text = strings.Join(lines, "\n")
 	}
-	lines := []string{}
-	for _, q := range sortedKeys(n.Fields) {
-		lines = append(lines, n.Fields[q])
+	text = blockkit.Note(render.Cut(text, maxNote, nil))
+	for i, who := range n.Who {
+		if i > 0 {
+			text += ","
+		}
+		text += " " + mention(who)
 	}
-	return strings.Join(lines, "\n")
+	return text
+}
+
+// mention names one responder: live where Slack knows the name, else in words.
+func mention(who string) string {
+	if id, ok := strings.CutPrefix(who, Name+":"); ok && userID.MatchString(id) {
+		return "<@" + id + ">"
+	}
+	if id, err := groupOf(who); err == nil {
+		return "<!subteam^" + id + ">"
+	}
+	return blockkit.Note(who)
+}
+
+// noteView is a note in the place of a form.
+func noteView(n bridge.Note) slackapi.ModalViewRequest {
+	view := blockkit.NoteView(titleNote, "")
+	for _, block := range view.Blocks.BlockSet {
+		if section, ok := block.(*slackapi.SectionBlock); ok {
+			section.Text.Text = wording(n)
+		}
+	}
+	return view
 }
 
 // complaint is a note as the answer to a form: beside its inputs, or in its
@@ -140,7 +171,7 @@ func (r *responder) complaint(n bridge.Note) any {
 	if len(beside) > 0 {
 		return slackapi.NewErrorsViewSubmissionResponse(beside)
 	}
-	note := blockkit.NoteView(titleNote, render.Cut(wording(n), maxNote, nil))
+	note := noteView(n)
 	return slackapi.NewUpdateViewSubmissionResponse(&note)
 }
 
@@ -198,14 +229,15 @@ func (r *responder) deliver(ctx context.Context, body any) error {
 // tell says something to the person alone, after the acknowledgement: in the
 // form that is still open, through the reply URL, which works wherever they
 // could click, beside the card, or as a direct message, whichever works first.
-func (r *responder) tell(ctx context.Context, text string) error {
+func (r *responder) tell(ctx context.Context, n bridge.Note) error {
+	text := wording(n)
 	if text == "" {
 		return nil
 	}
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), tellTime, errTellTime)
 	defer cancel()
 	var failed error
-	for _, way := range r.ways(text) {
+	for _, way := range r.ways(n, text) {
 		err := way(ctx)
 		if err == nil {
 			return nil
@@ -216,15 +248,14 @@ func (r *responder) tell(ctx context.Context, text string) error {
 }
 
 // ways lists how the person can be told something, best first.
-func (r *responder) ways(text string) []func(context.Context) error {
+func (r *responder) ways(n bridge.Note, text string) []func(context.Context) error {
 	r.mu.Lock()
 	open := r.open
 	r.mu.Unlock()
 	var ways []func(context.Context) error
 	if open {
-		ways = append(ways, func(ctx context.Context) error { return r.inForm(ctx, text) })
+		ways = append(ways, func(ctx context.Context) error { return r.inForm(ctx, n) })
 	}
-	text = blockkit.Note(text)
 	if r.p.ResponseURL != "" {
 		ways = append(ways, func(ctx context.Context) error { return r.replyURL(ctx, text) })
 	}
@@ -238,8 +269,8 @@ func (r *responder) ways(text string) []func(context.Context) error {
 }
 
 // inForm puts a note in the place of the form.
-func (r *responder) inForm(ctx context.Context, text string) error {
-	note := blockkit.NoteView(titleNote, render.Cut(text, maxNote, nil))
+func (r *responder) inForm(ctx context.Context, n bridge.Note) error {
+	note := noteView(n)
 	return r.c.do(ctx, call{op: "views.update"}, func(ctx context.Context) error {
 		_, err := r.c.api.UpdateViewContext(ctx, note, "", "", r.p.View.ID)
 		return err

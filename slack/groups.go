@@ -1,0 +1,120 @@
+package slack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// GroupPrefix begins a responder that is a user group: "slack-group:S0123ABCD".
+const GroupPrefix = "slack-group"
+
+// How long what we know of a group counts. Somebody who was taken out of it may
+// answer for at most groupLife longer; somebody who was added has to wait for
+// groupNoLife at most.
+const (
+	groupLife     = 5 * time.Minute
+	groupNoLife   = 30 * time.Second
+	groupFailLife = 10 * time.Second
+)
+
+// maxNamed is how many members of a group have their names looked up ahead.
+const maxNamed = 50
+
+// groupID is the form of a user group's id; see
+// https://docs.slack.dev/reference/methods/usergroups.list.
+var groupID = regexp.MustCompile(`^S[A-Z0-9]{2,}$`)
+
+// members are the ids of the people in a group.
+type members map[string]bool
+
+// Prefixes says that responders may name user groups.
+func (c *Connector) Prefixes() []string { return []string{GroupPrefix} }
+
+// groupOf reads "slack-group:S…".
+func groupOf(who string) (string, error) {
+	id, ok := strings.CutPrefix(who, GroupPrefix+":")
+	if !ok || !groupID.MatchString(id) {
+		return "", fmt.Errorf("slack: %q is no user group; those look like %s:S0123ABCD (the group's page, three dots, copy group ID)", who, GroupPrefix)
+	}
+	return id, nil
+}
+
+// GroupsOf returns those of the groups that the person belongs to, by a list of
+// members that is at most five minutes old. A group that cannot be looked up is
+// left out, and the error says why.
+func (c *Connector) GroupsOf(ctx context.Context, p ask.Person, among []string) ([]string, error) {
+	if p.Platform != Name || p.ID == "" {
+		return nil, nil
+	}
+	var (
+		mine   []string
+		failed error
+	)
+	for _, who := range among {
+		id, err := groupOf(who)
+		if err == nil {
+			var in bool
+			if in, err = c.inGroup(ctx, id, p.ID); in {
+				mine = append(mine, who)
+			}
+		}
+		if err != nil {
+			failed = errors.Join(failed, fmt.Errorf("slack: members of %s: %w", who, err))
+		}
+	}
+	return mine, failed
+}
+
+func (c *Connector) inGroup(ctx context.Context, group, person string) (bool, error) {
+	belongs := func(f fact[members]) bool { return time.Since(f.at) < groupLife && f.value[person] }
+	f := c.groups.get(ctx, group, func(f fact[members]) bool {
+		return belongs(f) || time.Since(f.at) < groupNoLife || time.Since(f.failed) < groupFailLife
+	})
+	switch {
+	case belongs(f):
+		return true, nil
+	case time.Since(f.at) < groupNoLife:
+		return false, nil
+	}
+	return false, f.err
+}
+
+// askGroup asks Slack for the members of a group.
+func (c *Connector) askGroup(ctx context.Context, id string) (members, error) {
+	var reply struct {
+		Users []string `json:"users"`
+	}
+	const method = "usergroups.users.list"
+	err := c.do(ctx, call{op: method}, func(ctx context.Context) error {
+		return c.form(ctx, method, url.Values{"usergroup": {id}}, &reply)
+	})
+	if err != nil {
+		return nil, err
+	}
+	in := make(members, len(reply.Users))
+	for i, person := range reply.Users {
+		in[person] = true
+		if i < maxNamed {
+			c.meet(person)
+		}
+	}
+	return in, nil
+}
+
+// warm has the members of a group looked up before the first of them acts.
+func (c *Connector) warm(id string) {
+	recent := func(f fact[members]) bool {
+		return time.Since(f.at) < groupLife/2 || time.Since(f.failed) < groupFailLife
+	}
+	if recent(c.groups.peek(id)) {
+		return
+	}
+	c.errands.add(GroupPrefix+":"+id, func(ctx context.Context) { c.groups.get(ctx, id, recent) })
+}

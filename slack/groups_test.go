@@ -1,0 +1,254 @@
+package slack
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/slacksim"
+)
+
+const (
+	releasers = "slack-group:S0000001"
+	listed    = "usergroups.users.list"
+)
+
+var (
+	sam = ask.Person{Platform: Name, ID: idSam}
+	kim = ask.Person{Platform: Name, ID: "U0000003"}
+)
+
+// groupWorld is a world whose group can change.
+func groupWorld(t *testing.T, opts *slacksim.Options) (w *world, groups []slacksim.Group) {
+	t.Helper()
+	if opts == nil {
+		opts = &slacksim.Options{}
+	}
+	groups = []slacksim.Group{{ID: "S0000001", Members: []string{idDana, idSam}}}
+	opts.Groups = groups
+	return newWorld(t, ModeHTTP, opts), groups
+}
+
+func (w *world) belongs(p ask.Person, among ...string) []string {
+	w.t.Helper()
+	mine, err := w.c.GroupsOf(w.t.Context(), p, among)
+	w.must(err)
+	return mine
+}
+
+func TestMembersOfAGroupAreKnown(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, groups := groupWorld(t, nil)
+		if got := w.belongs(sam, releasers); !slices.Equal(got, []string{releasers}) {
+			t.Errorf("Sam belongs to %v", got)
+		}
+		if got := w.belongs(kim, releasers); len(got) > 0 {
+			t.Errorf("Kim belongs to %v", got)
+		}
+		elsewhere := sam
+		elsewhere.Platform = "discord"
+		if got := w.belongs(elsewhere, releasers); len(got) > 0 {
+			t.Errorf("somebody with the same id on another platform belongs to %v", got)
+		}
+		if n := len(w.sim.Calls(listed)); n != 1 {
+			t.Errorf("the group was asked for %d times", n)
+		}
+
+		// Who was added waits half a minute, who was taken out has five minutes.
+		groups[0].Members = []string{idDana, kim.ID}
+		pass(groupNoLife - time.Second)
+		if got := w.belongs(kim, releasers); len(got) > 0 {
+			t.Error("Kim was asked about too soon")
+		}
+		pass(time.Second)
+		if got := w.belongs(kim, releasers); len(got) != 1 {
+			t.Error("Kim was added half a minute ago and may not answer")
+		}
+		if got := w.belongs(sam, releasers); len(got) > 0 {
+			t.Error("Sam may answer by a list that has been replaced")
+		}
+		groups[0].Members = nil
+		pass(groupLife - time.Second)
+		if got := w.belongs(kim, releasers); len(got) != 1 {
+			t.Error("a list that is not five minutes old was not used")
+		}
+		pass(time.Second)
+		if got := w.belongs(kim, releasers); len(got) > 0 {
+			t.Error("a list of five minutes ago was used")
+		}
+	})
+}
+
+func TestAGroupThatCannotBeLookedUpLetsNobodyIn(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		spoil func(w *world)
+		opts  slacksim.Options
+		code  string
+	}{
+		"a free plan":       {opts: slacksim.Options{FreePlan: true}, code: "plan_upgrade_required"},
+		"no scope":          {spoil: func(w *world) { w.sim.Grant(canaryBot, "chat:write") }, code: "missing_scope"},
+		"a broken Slack":    {spoil: func(w *world) { w.sim.Fault(listed, chatsim.Status(500)) }, code: "http_500"},
+		"a hanging Slack":   {spoil: func(w *world) { w.sim.Fault(listed, chatsim.Hang()) }, code: "timeout"},
+		"an impatient one":  {spoil: func(w *world) { w.sim.Fault(listed, chatsim.RateLimit(5*time.Second)) }, code: "ratelimited"},
+		"an unknown group":  {spoil: func(*world) {}, code: "no_such_subteam"},
+		"a malformed group": {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w, _ := groupWorld(t, &tc.opts)
+				if tc.spoil != nil {
+					tc.spoil(w)
+				}
+				who := map[string]string{"an unknown group": "slack-group:S0000404", "a malformed group": "slack-group:releasers"}[name]
+				if who == "" {
+					who = releasers
+				}
+				mine, err := w.c.GroupsOf(t.Context(), sam, []string{who})
+				if len(mine) > 0 || err == nil {
+					t.Fatalf("GroupsOf = %v, %v", mine, err)
+				}
+				var e *bridge.PlatformError
+				if errors.As(err, &e) != (tc.code != "") || (e != nil && e.Code != tc.code) {
+					t.Errorf("the error is %v, want %s", err, tc.code)
+				}
+				// A second click at once does not ask again; a later one does.
+				calls := len(w.sim.Calls(listed))
+				if _, err := w.c.GroupsOf(t.Context(), sam, []string{who}); err == nil {
+					t.Error("the second look succeeded")
+				}
+				if n := len(w.sim.Calls(listed)); n != calls {
+					t.Errorf("it was asked for again at once")
+				}
+				if tc.spoil == nil || who != releasers || tc.code == "missing_scope" {
+					return
+				}
+				pass(groupFailLife)
+				if got := w.belongs(sam, who); len(got) != 1 {
+					t.Error("Sam may not answer although Slack is well again")
+				}
+			})
+		})
+	}
+}
+
+func TestAFailedRefreshDoesNotForgetWhoBelongs(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, _ := groupWorld(t, nil)
+		w.belongs(sam, releasers)
+		pass(time.Minute)
+		w.sim.Fault(listed, chatsim.Status(500))
+		if _, err := w.c.GroupsOf(t.Context(), kim, []string{releasers}); err == nil {
+			t.Error("Kim was refused by an old list, not told to try again")
+		}
+		if got := w.belongs(sam, releasers); len(got) != 1 {
+			t.Error("Sam is not known any more")
+		}
+		// One group that fails does not hide another.
+		mine, err := w.c.GroupsOf(t.Context(), sam, []string{"slack-group:S0000404", releasers})
+		if diff := cmp.Diff([]string{releasers}, mine); diff != "" || err == nil {
+			t.Errorf("GroupsOf = %v, %v", mine, err)
+		}
+	})
+}
+
+func TestManyClicksAtOnceAskOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, _ := groupWorld(t, nil)
+		w.sim.Fault(listed, chatsim.Hang())
+		first, giveUp := context.WithCancel(t.Context())
+		var all sync.WaitGroup
+		all.Go(func() {
+			if _, err := w.c.GroupsOf(first, sam, []string{releasers}); !errors.Is(err, context.Canceled) {
+				t.Errorf("the one who gave up got %v", err)
+			}
+		})
+		synctest.Wait()
+		impatient, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		all.Go(func() {
+			if _, err := w.c.GroupsOf(impatient, sam, []string{releasers}); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("the impatient one got %v", err)
+			}
+		})
+		for range 20 {
+			all.Go(func() {
+				mine, err := w.c.GroupsOf(t.Context(), sam, []string{releasers})
+				if err != nil || len(mine) != 1 {
+					t.Errorf("GroupsOf = %v, %v", mine, err)
+				}
+			})
+		}
+		pass(2 * time.Second)
+		giveUp()
+		all.Wait()
+		if n := len(w.sim.Calls(listed)); n != 2 {
+			t.Errorf("the group was asked for %d times, want the one that hung and one more", n)
+		}
+	})
+}
+
+func TestAGroupIsKnownBeforeTheFirstClick(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, _ := groupWorld(t, nil)
+		w.listen()
+		for range 3 {
+			if err := w.c.CheckResponder(releasers); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+		}
+		if got := w.belongs(sam, releasers); len(got) != 1 {
+			t.Error("Sam does not belong")
+		}
+		if n := len(w.sim.Calls(listed)); n != 1 {
+			t.Errorf("the group was asked for %d times", n)
+		}
+		w.post(inChannel, one())
+		w.press(idSam, "SQLite")
+		if got := w.last().Person.Name; got != "Sam" {
+			t.Errorf("a member of the group is called %q, want Sam", got)
+		}
+		pass(groupLife / 2)
+		w.must(w.c.CheckResponder(releasers))
+		synctest.Wait()
+		if n := len(w.sim.Calls(listed)); n != 2 {
+			t.Errorf("a new question did not refresh the group: %d calls", n)
+		}
+	})
+}
+
+func TestWhatIsKnownIsBounded(t *testing.T) {
+	t.Parallel()
+	k := newKnown(func(_ context.Context, id string) (string, error) { return id, nil })
+	for i := range 2 * maxKnown {
+		id := string(rune('a'+i%26)) + time.Duration(i).String()
+		if f := k.get(t.Context(), id, func(f fact[string]) bool { return f.value != "" }); f.value != id {
+			t.Fatalf("get %s = %q", id, f.value)
+		}
+	}
+	if n := len(k.facts); n > maxKnown {
+		t.Errorf("%d facts are known", n)
+	}
+	e := newErrands()
+	for i := range 2 * maxErrands {
+		e.add(time.Duration(i).String(), func(context.Context) {})
+	}
+	if n := len(e.queue); n != maxErrands {
+		t.Errorf("%d errands wait", n)
+	}
+}

@@ -1,0 +1,154 @@
+package slack
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// maxKnown is how many facts of one kind are remembered at once.
+const maxKnown = 4096
+
+// known remembers what Slack said about people or groups, and asks once for all
+// who want to know at the same time.
+type known[V any] struct {
+	ask func(ctx context.Context, id string) (V, error)
+
+	mu     sync.Mutex
+	facts  map[string]fact[V]
+	asking map[string]chan struct{} // closed when the answer is there
+}
+
+// fact is the last good answer and, if a later look-up failed, how.
+type fact[V any] struct {
+	value  V
+	at     time.Time // when value was asked for; zero when there is none
+	err    error
+	failed time.Time // when err was met
+}
+
+func newKnown[V any](ask func(ctx context.Context, id string) (V, error)) *known[V] {
+	return &known[V]{ask: ask, facts: map[string]fact[V]{}, asking: map[string]chan struct{}{}}
+}
+
+// peek returns what is known, without asking.
+func (k *known[V]) peek(id string) fact[V] {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.facts[id]
+}
+
+// get returns what is known if that is enough, and asks Slack otherwise. What it
+// asked for is known afterwards even if it was an error; a caller who gave up is
+// no answer, so the next one asks again.
+func (k *known[V]) get(ctx context.Context, id string, enough func(fact[V]) bool) fact[V] {
+	for {
+		k.mu.Lock()
+		f := k.facts[id]
+		if enough(f) {
+			k.mu.Unlock()
+			return f
+		}
+		answered, busy := k.asking[id]
+		if !busy {
+			answered = make(chan struct{})
+			k.asking[id] = answered
+		}
+		k.mu.Unlock()
+		if !busy {
+			return k.learn(ctx, id, answered)
+		}
+		select {
+		case <-answered:
+		case <-ctx.Done():
+			return fact[V]{err: fmt.Errorf("slack: look up %s: %w", id, context.Cause(ctx)), failed: time.Now()}
+		}
+	}
+}
+
+func (k *known[V]) learn(ctx context.Context, id string, answered chan struct{}) fact[V] {
+	began := time.Now()
+	value, err := k.ask(ctx, id)
+
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	defer close(answered)
+	delete(k.asking, id)
+	f := fact[V]{value: value, at: began}
+	if err != nil {
+		f = k.facts[id]
+		f.err, f.failed = err, time.Now()
+		if ctx.Err() != nil {
+			return f
+		}
+	}
+	if len(k.facts) >= maxKnown {
+		clear(k.facts) // All of it can be asked for again.
+	}
+	k.facts[id] = f
+	return f
+}
+
+// maxErrands is how many errands may wait. What does not fit is asked for when
+// it is needed.
+const maxErrands = 256
+
+// errands are look-ups that nobody waits for. They are done one after the other
+// while Listen runs.
+type errands struct {
+	mu     sync.Mutex
+	queue  []errand
+	queued map[string]bool
+	more   chan struct{}
+}
+
+type errand struct {
+	id string
+	do func(context.Context)
+}
+
+func newErrands() *errands {
+	return &errands{queued: map[string]bool{}, more: make(chan struct{}, 1)}
+}
+
+// add queues an errand unless it is queued already.
+func (e *errands) add(id string, do func(context.Context)) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.queued[id] || len(e.queue) >= maxErrands {
+		return
+	}
+	e.queued[id] = true
+	e.queue = append(e.queue, errand{id: id, do: do})
+	select {
+	case e.more <- struct{}{}:
+	default:
+	}
+}
+
+func (e *errands) next() (errand, bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if len(e.queue) == 0 {
+		return errand{}, false
+	}
+	first := e.queue[0]
+	e.queue = e.queue[1:]
+	delete(e.queued, first.id)
+	return first, true
+}
+
+// run does errands until ctx ends.
+func (e *errands) run(ctx context.Context) {
+	for ctx.Err() == nil {
+		if errand, ok := e.next(); ok {
+			errand.do(ctx)
+			continue
+		}
+		select {
+		case <-e.more:
+		case <-ctx.Done():
+		}
+	}
+}

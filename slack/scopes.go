@@ -1,0 +1,33 @@
+package slack
+
+// Scope is something the app asks its workspace to be allowed.
+type Scope struct {
+	Name string
+	// For says what it is good for, to whoever grants it.
+	For string
+	// Needed scopes are those without which nothing works.
+	Needed bool
+}
+
+// AppScope is what the app-level token of Socket Mode needs.
+const AppScope = "connections:write"
+
+// ScopePublic lets the bot post in public channels that it does not belong to.
+// It is not among [Scopes]: inviting the bot does the same, in one channel.
+const ScopePublic = "chat:write.public"
+
+// Scopes are those that the connector uses. Each method's page under
+// https://docs.slack.dev/reference/methods names its own.
+func Scopes() []Scope {
+	const find = "find a card again whose post was not confirmed, instead of posting it twice"
+	return []Scope{
+		{Name: "chat:write", For: "post questions and repaint them", Needed: true},
+		{Name: "im:write", For: "ask somebody in a direct message"},
+		{Name: "users:read", For: "call people by the name that others see"},
+		{Name: "usergroups:read", For: "let the members of a user group answer"},
+		{Name: "channels:history", For: find + " (public channels)"},
+		{Name: "groups:history", For: find + " (private channels)"},
+		{Name: "im:history", For: find + " (direct messages)"},
+		{Name: "metadata.message:read", For: "know such a card by the mark on it"},
+	}
+}

@@ -1,0 +1,80 @@
+package slack
+
+import (
+	"testing"
+	"testing/synctest"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/chatsim/slacksim"
+)
+
+// Everything the connector calls is called here with the listed scopes alone.
+func TestTheListedScopesAreEnough(t *testing.T) {
+	t.Parallel()
+	var names []string
+	for _, s := range Scopes() {
+		names = append(names, s.Name)
+	}
+	inBothModes(t, writeForm, func(t *testing.T, w *world) {
+		w.sim.Grant(canaryBot, names...)
+		w.sim.Grant(canaryApp, AppScope)
+		for _, to := range []ask.Target{inChannel, {Platform: Name, User: idDana}} {
+			ref := w.post(to, one())
+			w.must(w.c.Update(t.Context(), ref, w.card(answered(one()))))
+			w.must(w.c.Reply(t.Context(), ref, w.card(answered(one()))))
+			refs, err := w.c.Find(t.Context(), to, rid)
+			w.must(err)
+			if len(refs) == 0 {
+				t.Errorf("no card was found in %v", to)
+			}
+		}
+		w.post(inChannel, one())
+		w.press(idDana, "Other…")
+		w.belongs(dana, releasers)
+		w.must(w.c.Check(t.Context()))
+		var calls []slacksim.Call
+		for _, call := range w.sim.Calls() {
+			if call.Error != "" {
+				calls = append(calls, call)
+			}
+		}
+		if len(calls) > 0 || len(w.sim.Calls("users.info", listed, "views.open")) < 3 {
+			t.Errorf("refused: %+v", calls)
+		}
+	})
+}
+
+// Without one of them something fails: none is asked for in vain.
+func TestEachListedScopeIsUsed(t *testing.T) {
+	t.Parallel()
+	for _, without := range Scopes() {
+		t.Run(without.Name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, ModeHTTP, &slacksim.Options{Channels: []slacksim.Channel{
+					{ID: "C0000001", Name: "deploys"}, {ID: "C0000003", Name: "board", Private: true},
+				}})
+				w.listen()
+				var rest []string
+				for _, s := range Scopes() {
+					if s != without {
+						rest = append(rest, s.Name)
+					}
+				}
+				w.sim.Grant(canaryBot, rest...)
+				for _, to := range []ask.Target{inChannel, {Platform: Name, Channel: "C0000003"}, {Platform: Name, User: idDana}} {
+					_, _ = w.c.Post(t.Context(), to, w.card(one()))
+					_, _ = w.c.Find(t.Context(), to, rid)
+				}
+				_, _ = w.c.GroupsOf(t.Context(), dana, []string{releasers})
+				synctest.Wait()
+				for _, call := range w.sim.Calls() {
+					if call.Error == "missing_scope" {
+						return
+					}
+				}
+				t.Errorf("nothing needs %s (%s)", without.Name, without.For)
+			})
+		})
+	}
+}
