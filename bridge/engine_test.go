@@ -41,10 +41,14 @@ func inWorld(t *testing.T, opts *bridge.Options, f func(t *testing.T, w *world))
 	})
 }
 
-// begin runs a bridge on the world's store and platform; stop ends it.
-func (w *world) begin(opts *bridge.Options) (stop func()) {
+// begin runs a bridge on the world's store and platform, or on something around
+// the platform; stop ends it.
+func (w *world) begin(opts *bridge.Options, around ...bridge.Platform) (stop func()) {
 	w.t.Helper()
-	b, err := bridge.New(w.store, []bridge.Platform{w.chat}, opts)
+	if len(around) == 0 {
+		around = []bridge.Platform{w.chat}
+	}
+	b, err := bridge.New(w.store, around, opts)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -55,8 +55,8 @@ func NewScript(name string, limits render.Limits) *Script {
 	}
 }
 
-// On makes the next calls of op ("post", "update", "reply" or "find") meet the
-// cues, one each.
+// On makes the next calls of op ("post", "update", "reply", "find" or "redraw")
+// meet the cues, one each.
 func (s *Script) On(op string, cues ...Cue) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -109,7 +109,7 @@ func (s *Script) Act(ctx context.Context, i bridge.Interaction) *Reply {
 	}
 	h := s.handler
 	s.mu.Unlock()
-	r := &Reply{}
+	r := &Reply{chat: s, at: i.Message}
 	r.Err = h(ctx, i, r)
 	return r
 }
@@ -228,6 +228,9 @@ type Reply struct {
 	// Err is what the handler returned.
 	Err error
 
+	chat *Script
+	at   bridge.MessageRef
+
 	mu       sync.Mutex
 	acks     int
 	redrawn  []render.Card
@@ -267,7 +270,10 @@ func (r *Reply) Redrawn() []render.Card {
 func (r *Reply) Ack(context.Context) error { return r.note(func() { r.acks++ }) }
 
 // Redraw implements [bridge.Responder].
-func (r *Reply) Redraw(_ context.Context, c render.Card) error {
+func (r *Reply) Redraw(ctx context.Context, c render.Card) error {
+	if err := r.chat.call(ctx, "redraw", r.at.Message, func() { r.chat.cards[r.at] = c }); err != nil {
+		return err
+	}
 	return r.note(func() { r.acks++; r.redrawn = append(r.redrawn, c) })
 }
 

@@ -1,0 +1,109 @@
+package bridge_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/internal/redistest"
+	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/store"
+)
+
+const (
+	racers  = 32
+	races   = 100
+	replays = 2
+)
+
+// Two bridges on one Redis; everybody clicks at the same time, and each click is
+// delivered to both.
+func TestThirtyTwoPeopleClickAtOnceAndOneWins(t *testing.T) {
+	t.Parallel()
+	addr := redistest.Start(t).Addr
+	var bridges [replays]*bridge.Bridge
+	var chats [replays]*bridgetest.Script
+	for n := range bridges {
+		s, err := store.OpenRedis(t.Context(), store.RedisOptions{Addrs: []string{addr}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = s.Close() })
+		chats[n] = bridgetest.NewScript("slack", render.Limits{})
+		if bridges[n], err = bridge.New(s, []bridge.Platform{chats[n]}, nil); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		over := make(chan error, 1)
+		go func() { over <- bridges[n].Run(ctx) }()
+		t.Cleanup(func() {
+			cancel()
+			if err := <-over; err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	for round := range races {
+		s, err := bridges[0].Submit(ctx, database(func(r *ask.Request) { r.ToolCallID = fmt.Sprint(round) }))
+		if err != nil {
+			t.Fatal(err)
+		}
+		race(ctx, t, chats, s.Record)
+		last, err := bridges[round%replays].Wait(ctx, s.Record.ID)
+		if err != nil || last.Outcome.State != ask.Answered {
+			t.Fatalf("round %d ended as %s, %v", round, last.Outcome.State, err)
+		}
+	}
+}
+
+// race lets everybody click, and checks that all of them are told of the same
+// winner.
+func race(ctx context.Context, t *testing.T, chats [replays]*bridgetest.Script, r bridge.Record) {
+	t.Helper()
+	var all sync.WaitGroup
+	start := make(chan struct{})
+	replies := make([][replays]*bridgetest.Reply, racers)
+	for who := range racers {
+		for to, chat := range chats {
+			all.Go(func() {
+				<-start
+				click := choose(r, fmt.Sprintf("U%02d", who), who%2)
+				click.ID, click.Order = fmt.Sprintf("%s-%d", r.ID, who), int64(who+1)
+				replies[who][to] = chat.Act(ctx, click)
+			})
+		}
+	}
+	close(start)
+	all.Wait()
+	winner, heard := "", map[string]int{}
+	for who, deliveries := range replies {
+		for _, reply := range deliveries {
+			if reply.Err != nil || reply.Acks() != 1 {
+				t.Fatalf("a click of U%02d was acknowledged %d times: %v", who, reply.Acks(), reply.Err)
+			}
+			notes := reply.Whispers()
+			if len(notes) == 0 {
+				if name := fmt.Sprintf("U%02d", who); winner != "" && winner != name {
+					t.Fatalf("both %s and %s won", winner, name)
+				} else {
+					winner = name
+				}
+				continue
+			}
+			_, name, _ := strings.Cut(notes[0].Text, "Already answered by ")
+			name, _, _ = strings.Cut(name, ":")
+			heard[name]++
+		}
+	}
+	if len(heard) != 1 || heard[winner] != (racers-1)*replays {
+		t.Fatalf("%q won, and the others heard of %v", winner, heard)
+	}
+}
