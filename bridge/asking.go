@@ -69,7 +69,7 @@ func (b *Bridge) Submit(ctx context.Context, req ask.Request) (Submission, error
 	defer cancel()
 	select {
 	case <-posting.done:
-		stored = posting.last
+		stored = posting.first
 	case <-ctx.Done():
 	}
 	return Submission{Record: stored}, nil

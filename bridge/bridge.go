@@ -62,6 +62,7 @@ type Bridge struct {
 	clock     clock
 	couriers  couriers
 	easel     easel
+	pacer     pacer
 
 	stop    context.CancelCauseFunc
 	running context.Context //nolint:containedctx // It is the bridge's own life, ended by stop.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -25,13 +26,18 @@ type couriers struct {
 	busy map[string]*errand
 }
 
-// errand is one delivery under way. Done is closed when it is over, with last
-// set to the record as it was stored afterwards.
+// errand is one delivery under way. Done is closed when all has been done that
+// can be done now, with first set to the record as it was stored then. The
+// errand may stay on after that, until the time to which a call was put off.
 type errand struct {
-	done chan struct{}
-	last Record
-	// again asks for another round with the newest record.
+	done  chan struct{}
+	first Record
+
+	last Record // the errand's own
+	// again asks for another round with the newest record, and nudge wakes an
+	// errand that stays on.
 	again bool
+	nudge chan struct{}
 }
 
 // deliver brings the world up to date with r in the background and returns a
@@ -42,9 +48,13 @@ func (b *Bridge) deliver(r Record, claimed bool) *errand {
 	defer b.couriers.mu.Unlock()
 	if e := b.couriers.busy[r.ID]; e != nil {
 		e.again = true
+		select {
+		case e.nudge <- struct{}{}:
+		default:
+		}
 		return e
 	}
-	e := &errand{done: make(chan struct{}), last: r}
+	e := &errand{done: make(chan struct{}), last: r, nudge: make(chan struct{}, 1)}
 	if b.couriers.busy == nil {
 		b.couriers.busy = map[string]*errand{}
 	}
@@ -64,12 +74,21 @@ func (b *Bridge) run(e *errand, claimed bool) {
 		e.last = b.attempt(ctx, e.last, claimed)
 		cancel()
 		b.couriers.mu.Lock()
-		if !e.again && !behind(&e.last) || n == rounds || b.running.Err() != nil {
+		more, wait := e.again || behind(&e.last), b.patience(&e.last)
+		if !more || n == rounds || b.running.Err() != nil {
+			e.report()
+		}
+		if n == rounds || !more && wait < 0 || b.running.Err() != nil {
 			delete(b.couriers.busy, id)
-			close(e.done)
 			b.couriers.mu.Unlock()
 			return
 		}
+		b.couriers.mu.Unlock()
+		if !more {
+			b.rest(e, wait)
+			n = 0
+		}
+		b.couriers.mu.Lock()
 		stale := e.again
 		e.again, claimed = false, false
 		b.couriers.mu.Unlock()
@@ -79,6 +98,42 @@ func (b *Bridge) run(e *errand, claimed bool) {
 		if r, err := b.store.Load(context.Background(), id); err == nil {
 			e.last = r
 		}
+	}
+}
+
+// report closes done, once.
+func (e *errand) report() {
+	select {
+	case <-e.done:
+	default:
+		e.first = e.last
+		close(e.done)
+	}
+}
+
+// longestRest is how long an errand stays on for a call that was put off; what
+// takes longer is left to whoever claims the record then.
+const longestRest = 5 * time.Minute
+
+// patience is how long until a call that was put off, negative when none was or
+// it is too far away to stay on for.
+func (b *Bridge) patience(r *Record) time.Duration {
+	next, putOff := nextAttempt(r)
+	if wait := time.Until(b.clock.here(next)); putOff && wait <= longestRest {
+		return max(wait, 0)
+	}
+	return -1
+}
+
+// rest waits for the time of a call, for news of the record or for the end of
+// the bridge.
+func (b *Bridge) rest(e *errand, wait time.Duration) {
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-e.nudge:
+	case <-b.running.Done():
 	}
 }
 
@@ -161,7 +216,7 @@ func (b *Bridge) bring(ctx context.Context, r *Record, c Copy, cards map[string]
 	if c.Ref != (MessageRef{}) {
 		return b.repaint(ctx, p, r, c, face, card)
 	}
-	unclear := c.Unclear || claimed && c.State == Pending
+	unclear := c.Unclear || claimed
 	if !r.Open() && !unclear {
 		return giveUp("the request ended before it was posted")
 	}
@@ -176,6 +231,9 @@ func (b *Bridge) bring(ctx context.Context, r *Record, c Copy, cards map[string]
 			return giveUp("the request ended before it was posted")
 		}
 	}
+	if later := b.queue(ctx, p, r, c); later != nil {
+		return later
+	}
 	began := time.Now()
 	ref, err := p.Post(ctx, c.Target, card)
 	b.circuits[name].note(time.Now(), err)
@@ -189,6 +247,33 @@ func (b *Bridge) bring(ctx context.Context, r *Record, c Copy, cards map[string]
 	}
 	b.log.Info("card posted", "request_id", r.ID, "platform", name, "channel", ref.Channel, "took", time.Since(began))
 	return stands(ref, face, c.Plain)
+}
+
+// shortWait is how long a post waits for its turn where it is; for longer the
+// record says that it is queued.
+const shortWait = time.Second
+
+// queue waits for the post's turn, or says how to write down that its turn comes
+// later.
+func (b *Bridge) queue(ctx context.Context, p Platform, r *Record, c Copy) func(*Record, *Copy, time.Time) {
+	paced, ok := p.(Pacer)
+	if !ok {
+		return nil
+	}
+	post := r.ID + " " + c.Target.String()
+	at, before := b.pacer.turn(time.Now(), paced.Pace(), p.Name(), c.Target.Channel+c.Target.User, post)
+	if wait := time.Until(at); wait > shortWait {
+		return queued(wait, before)
+	}
+	pause(ctx, time.Until(at))
+	b.pacer.done(post)
+	return nil
+}
+
+func queued(wait time.Duration, before int) func(*Record, *Copy, time.Time) {
+	return func(_ *Record, c *Copy, now time.Time) {
+		c.State, c.Problem, c.Queue, c.RetryAt = Delayed, "", before+1, now.Add(wait)
+	}
 }
 
 func (b *Bridge) postPlain(ctx context.Context, p Platform, r *Record, c Copy, face int64) func(*Record, *Copy, time.Time) {
@@ -300,7 +385,7 @@ func lost(why string) func(*Record, *Copy, time.Time) {
 
 func giveUp(why string) func(*Record, *Copy, time.Time) {
 	return func(_ *Record, c *Copy, _ time.Time) {
-		c.State, c.Problem, c.RetryAt = Undeliverable, why, time.Time{}
+		c.State, c.Problem, c.Queue, c.RetryAt = Undeliverable, why, 0, time.Time{}
 	}
 }
 
@@ -316,6 +401,9 @@ func (b *Bridge) failed(p Platform, c Copy, err error) func(*Record, *Copy, time
 	why := fmt.Sprintf("%s: %s", pe.Platform, pe.Code)
 	b.log.Warn("delivery failed", "platform", p.Name(), "target", c.Target.String(), "kind", pe.Kind, "error", err)
 	posted := c.Ref != (MessageRef{})
+	if pe.Kind == Patience && !posted {
+		b.pacer.hold(p.Name(), c.Target.Channel+c.Target.User, time.Now().Add(pe.RetryAfter))
+	}
 	if !posted && (pe.Kind == Setup || pe.Kind == Unreachable || pe.Kind == Refused) {
 		if pe.Kind == Setup {
 			why = "platform_auth: " + why
@@ -334,7 +422,7 @@ func (b *Bridge) failed(p Platform, c Copy, err error) func(*Record, *Copy, time
 		if pe.Kind == Setup {
 			wait = max(wait, circuitRest)
 		}
-		c.Problem, c.RetryAt = why, now.Add(wait)
+		c.Problem, c.Queue, c.RetryAt = why, 0, now.Add(wait)
 		if !posted {
 			c.State = Delayed
 			c.Unclear = c.Unclear || pe.Kind == Unclear
@@ -370,13 +458,17 @@ func (b *Bridge) settle(ctx context.Context, r Record, reports []*report, broken
 			}
 		}
 		next, putOff := nextAttempt(r)
-		if next.IsZero() && behind(r) {
+		switch {
+		case putOff:
+			// Whoever stays on for it comes first.
+			next = next.Add(lease)
+		case behind(r):
 			next = now.Add(lease)
 		}
 		if !tried && r.Lagging.Equal(next) {
 			return ErrUnchanged
 		}
-		if r.Attempts++; !putOff {
+		if r.Attempts++; !putOff || !troubled(r) {
 			r.Attempts = 0
 		}
 		r.Lagging = next
@@ -406,6 +498,11 @@ func behind(r *Record) bool {
 		}
 	}
 	return false
+}
+
+// troubled reports whether a call was put off because one failed.
+func troubled(r *Record) bool {
+	return slices.ContainsFunc(r.Copies, func(c Copy) bool { return wants(r, c) && c.Problem != "" })
 }
 
 // nextAttempt returns the earliest time to which a call has been put off, and

@@ -98,9 +98,12 @@ type Copy struct {
 	// purpose.
 	Adopted bool `json:"ad,omitempty"`
 	// Reposted marks a card that was put back after somebody deleted it.
-	Reposted bool      `json:"re,omitempty"`
-	Problem  string    `json:"pr,omitempty"`
-	RetryAt  time.Time `json:"ra,omitzero"`
+	Reposted bool   `json:"re,omitempty"`
+	Problem  string `json:"pr,omitempty"`
+	// Queue is the place of a delayed post in its channel's queue when it was
+	// last looked at, 1 for the next; zero when it waits for something else.
+	Queue   int       `json:"qu,omitempty"`
+	RetryAt time.Time `json:"ra,omitzero"`
 }
 
 // Open reports whether the request still waits for people.

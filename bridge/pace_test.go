@@ -1,0 +1,118 @@
+package bridge_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/store"
+)
+
+// queueing is a platform that takes one card a second in each channel.
+type queueing struct{ *bridgetest.Script }
+
+func (queueing) Pace() bridge.Pace {
+	return bridge.Pace{Channel: bridge.Rate{Every: time.Second, Burst: 1}, All: bridge.Rate{Every: 20 * time.Millisecond, Burst: 50}}
+}
+
+func TestABurstQueuesHereAndNotAtThePlatform(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		chat := queueing{bridgetest.NewScript("slack", render.Limits{})}
+		w := &world{t: t, store: store.NewMemory(), chat: chat.Script}
+		defer w.begin(nil, chat)()
+		began := time.Now()
+		records := make([]bridge.Record, 40)
+		var all sync.WaitGroup
+		for n := range records {
+			all.Go(func() {
+				records[n] = w.submit(database(func(r *ask.Request) {
+					r.ToolCallID, r.To = fmt.Sprint(n), []ask.Target{{Platform: "slack", Channel: fmt.Sprintf("C%d", n%4)}}
+				}))
+			})
+		}
+		all.Wait()
+		if took := time.Since(began); took > 2*time.Second {
+			t.Errorf("the callers were kept for %s", took)
+		}
+		queue := map[int]int{}
+		for _, r := range records {
+			queue[r.Copies[0].Queue]++
+		}
+		for place := 2; place <= 9; place++ {
+			if queue[place] != 4 {
+				t.Errorf("%d requests are number %d of their queue, want 4: %v", queue[place], place, queue)
+			}
+		}
+
+		// A channel without a queue does not wait, nor does a request for two.
+		at := time.Now()
+		idle := w.submit(database(func(r *ask.Request) {
+			r.ToolCallID, r.To = "idle", []ask.Target{{Platform: "slack", Channel: "C9"}}
+		}))
+		if idle.Copies[0].State != bridge.Posted || time.Since(at) > 100*time.Millisecond {
+			t.Errorf("the idle channel's card is %s after %s", idle.Copies[0].State, time.Since(at))
+		}
+		time.Sleep(began.Add(9*time.Second + 100*time.Millisecond).Sub(time.Now()))
+		synctest.Wait()
+		if n := len(chat.Standing()); n != 41 {
+			t.Errorf("%d cards stand after nine seconds, want 41", n)
+		}
+	})
+}
+
+func TestAQueuedRequestThatEndsIsNeverPosted(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		chat := queueing{bridgetest.NewScript("slack", render.Limits{})}
+		w := &world{t: t, store: store.NewMemory(), chat: chat.Script}
+		defer w.begin(nil, chat)()
+		for n := range 4 {
+			go w.submit(database(func(r *ask.Request) { r.ToolCallID = fmt.Sprint(n) }))
+		}
+		synctest.Wait()
+		last := w.submit(database())
+		if _, err := w.Cancel(t.Context(), last.ID, "no longer needed"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Second)
+		if got := w.load(last.ID); got.Copies[0].State != bridge.Undeliverable || got.Outcome.State != ask.Cancelled {
+			t.Errorf("the copy is %s, the request %s", got.Copies[0].State, got.Outcome.State)
+		}
+		if n := len(chat.Standing()); n != 4 {
+			t.Errorf("%d cards stand, want 4", n)
+		}
+	})
+}
+
+func TestTheQueueWaitsWhenThePlatformAsksForPatience(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		chat := queueing{bridgetest.NewScript("slack", render.Limits{})}
+		w := &world{t: t, store: store.NewMemory(), chat: chat.Script}
+		defer w.begin(nil, chat)()
+		chat.On("post", bridgetest.Cue{Err: &bridge.PlatformError{Platform: "slack", Op: "post", Kind: bridge.Patience, RetryAfter: 30 * time.Second, Code: "ratelimited"}})
+		first := w.submit(database())
+		second := w.submit(database(func(r *ask.Request) { r.ToolCallID = "2" }))
+		if c := first.Copies[0]; c.State != bridge.Delayed || !strings.Contains(c.Problem, "ratelimited") || c.Queue != 0 {
+			t.Errorf("the refused copy is %+v", c)
+		}
+		if c := second.Copies[0]; c.State != bridge.Delayed || c.Queue == 0 {
+			t.Errorf("the copy behind it is %+v", c)
+		}
+		time.Sleep(29 * time.Second)
+		w.calls("post C1")
+		time.Sleep(3 * time.Second)
+		synctest.Wait()
+		if n := len(chat.Standing()); n != 2 {
+			t.Errorf("%d cards stand at last, want 2", n)
+		}
+	})
+}
