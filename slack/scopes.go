@@ -19,15 +19,15 @@ const ScopePublic = "chat:write.public"
 // Scopes are those that the connector uses. Each method's page under
 // https://docs.slack.dev/reference/methods names its own.
 func Scopes() []Scope {
-	const find = "find a card again whose post was not confirmed, instead of posting it twice"
+	const find = "find a card whose post was not confirmed, in "
 	return []Scope{
 		{Name: "chat:write", For: "post questions and repaint them", Needed: true},
 		{Name: "im:write", For: "ask somebody in a direct message"},
 		{Name: "users:read", For: "call people by the name that others see"},
 		{Name: "usergroups:read", For: "let the members of a user group answer"},
-		{Name: "channels:history", For: find + " (public channels)"},
-		{Name: "groups:history", For: find + " (private channels)"},
-		{Name: "im:history", For: find + " (direct messages)"},
+		{Name: "channels:history", For: find + "public channels"},
+		{Name: "groups:history", For: find + "private channels"},
+		{Name: "im:history", For: find + "direct messages"},
 		{Name: "metadata.message:read", For: "know such a card by the mark on it"},
 	}
 }

@@ -66,8 +66,9 @@ var table = map[string]row{
 
 	"internal/config": {ours: []string{"bridge", "ask"}, others: []string{yaml}},
 	"internal/app":    {ours: []string{"public", "internal/config"}, others: []string{prometheus, xsync}},
+	"internal/doctor": {ours: []string{"public", "internal/config"}},
 	"cmd/askbridge": {
-		ours:   []string{"internal/app", "internal/config", "door/httpapi", "door/hook", "door/mcpserver", "dialect", "ask", "chatsim", "chatsim/..."},
+		ours:   []string{"internal/app", "internal/config", "internal/doctor", "door/httpapi", "door/hook", "door/mcpserver", "dialect", "ask", "chatsim", "chatsim/..."},
 		others: []string{cobra, pflag},
 	},
 

@@ -1,0 +1,248 @@
+package doctor
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"github.com/askbridge/askbridge/internal/config"
+)
+
+// discordAPI calls Discord as the bot.
+type discordAPI struct {
+	client  *http.Client
+	address string
+	token   config.Secret
+}
+
+// discordVersion is the version of the API that is asked
+// (https://docs.discord.com/developers/reference#api-versioning).
+const discordVersion = "v10"
+
+var versioned = regexp.MustCompile(`/v\d+$`)
+
+func newDiscordAPI(cfg *config.Discord, client *http.Client) *discordAPI {
+	address := strings.TrimSuffix(cmp.Or(cfg.APIURL, "https://discord.com/api"), "/")
+	if !versioned.MatchString(address) {
+		address += "/" + discordVersion
+	}
+	return &discordAPI{client: client, address: address, token: cfg.BotToken}
+}
+
+// refusal is how Discord says no.
+// https://docs.discord.com/developers/topics/opcodes-and-status-codes#json
+type refusal struct {
+	status  int
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+}
+
+func (e *refusal) String() string {
+	return fmt.Sprintf("%d %s", cmp.Or(e.Code, e.status), e.Message)
+}
+
+// get asks for something and decodes it into out. A refusal is Discord's own;
+// the error is for a call that got no answer of Discord's.
+func (a *discordAPI) get(ctx context.Context, path string, out any) (r reply, no *refusal, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, a.address+path, http.NoBody)
+	if err != nil {
+		return r, nil, plain(err)
+	}
+	req.Header.Set("Authorization", "Bot "+a.token.Reveal())
+	// The form is prescribed: https://docs.discord.com/developers/reference#user-agent
+	req.Header.Set("User-Agent", "DiscordBot (https://github.com/askbridge/askbridge, doctor)")
+	if r, err = send(a.client, req); err != nil {
+		return r, nil, err
+	}
+	if r.status == http.StatusOK {
+		r.into(out)
+		return r, nil, nil
+	}
+	no = &refusal{status: r.status}
+	r.into(no)
+	if no.Message == "" {
+		return r, nil, fmt.Errorf("it answers with HTTP %d and not as Discord does", r.status)
+	}
+	return r, no, nil
+}
+
+// discordExam looks at one application.
+type discordExam struct {
+	r      *Report
+	cfg    *config.Discord
+	places places
+	api    *discordAPI
+
+	bot         string // the bot's user id
+	application string
+}
+
+// The modes in which interactions arrive.
+const (
+	modeGateway = "gateway"
+	modeHTTP    = "http"
+)
+
+// portal is where applications are looked after.
+const portal = "https://discord.com/developers/applications"
+
+// The last part of the address where Discord posts what people do.
+const discordInteractions = "/discord/interactions"
+
+func (x *discordExam) arrives() string {
+	switch {
+	case x.cfg.Mode != "":
+		return x.cfg.Mode
+	case x.cfg.PublicKey != "":
+		return modeHTTP
+	}
+	return modeGateway
+}
+
+func (x *discordExam) examine(ctx context.Context) {
+	if x.arrives() == modeHTTP && x.cfg.PublicKey == "" {
+		x.r.add("discord/key", Broken, "Copy Public Key from General Information in "+portal+" into discord.public_key.",
+			"over HTTP everything is signed, and without discord.public_key nothing can be checked, so nothing is taken")
+	}
+	if !x.token(ctx) {
+		return
+	}
+	x.app(ctx)
+	for _, id := range x.places.channels {
+		x.channel(ctx, id)
+	}
+	if len(x.places.users) > 0 {
+		x.r.add("discord/person", Note, "discord.dm_fallback names a channel for those whose direct messages are closed.",
+			"whether people take direct messages shows only when they are asked: %s", list(x.places.users))
+	}
+}
+
+// token asks who the bot is.
+func (x *discordExam) token(ctx context.Context) bool {
+	const (
+		id = "discord/token"
+		do = "In " + portal + ": Bot, Reset Token, and copy it into discord.bot_token."
+	)
+	if !x.cfg.BotToken.Set() {
+		x.r.add(id, Broken, do, "discord.bot_token is missing")
+		return false
+	}
+	var us struct {
+		ID   string `json:"id"`
+		Name string `json:"username"`
+		Bot  bool   `json:"bot"`
+	}
+	r, no, err := x.api.get(ctx, "/users/@me", &us)
+	switch {
+	case err != nil:
+		x.r.add(id, Broken, "Look at the network, the proxy and discord.api_url.", "Discord cannot be asked at %s: %v", host(x.api.address), err)
+		return false
+	case no != nil && no.status == http.StatusTooManyRequests:
+		x.r.add(id, Note, "Try again in a minute.", "Discord asks for patience")
+		return false
+	case no != nil:
+		x.r.add(id, Broken, do, "Discord does not take discord.bot_token: %s", no)
+		return false
+	}
+	x.bot = us.ID
+	x.r.ok(id, "it is %s (%s)", us.Name, us.ID)
+	if r.dated {
+		judgeClock(x.r, "discord/clock", "Discord's", r.skew, false)
+	}
+	return true
+}
+
+// app compares the application with the settings.
+func (x *discordExam) app(ctx context.Context) {
+	const id = "discord/application"
+	var app struct {
+		ID        string `json:"id"`
+		Name      string `json:"name"`
+		VerifyKey string `json:"verify_key"`
+		Endpoint  string `json:"interactions_endpoint_url"`
+	}
+	_, no, err := x.api.get(ctx, "/applications/@me", &app)
+	switch {
+	case err != nil:
+		x.r.add(id, Note, "Try again.", "the application could not be looked at: %v", err)
+		return
+	case no != nil:
+		x.r.add(id, Note, "", "the application could not be looked at: %s", no)
+		return
+	case x.cfg.ApplicationID != "" && app.ID != x.cfg.ApplicationID:
+		x.r.add(id, Broken, "Copy both from the same application, or leave out discord.application_id.",
+			"discord.application_id is %s and discord.bot_token is of %s (%s)", x.cfg.ApplicationID, app.ID, app.Name)
+	default:
+		x.r.ok(id, "it is %s (%s)", app.Name, app.ID)
+	}
+	x.application = app.ID
+	if x.cfg.PublicKey != "" && app.VerifyKey != "" && !strings.EqualFold(app.VerifyKey, x.cfg.PublicKey) {
+		x.r.add("discord/key", Broken, "Copy Public Key from General Information in "+portal+".",
+			"discord.public_key is not that of the application, so every click would be refused")
+	}
+	x.mode(app.Endpoint)
+}
+
+// mode looks whether what people do arrives where we wait for it: an endpoint
+// starves the gateway.
+// https://docs.discord.com/developers/interactions/overview
+func (x *discordExam) mode(endpoint string) {
+	const (
+		id    = "discord/mode"
+		where = "In " + portal + ": General Information, Interactions Endpoint URL, "
+	)
+	u, err := url.Parse(endpoint)
+	ours := err == nil && strings.HasSuffix(u.Path, discordInteractions)
+	switch gateway := x.arrives() == modeGateway; {
+	case gateway && endpoint == "":
+		x.r.ok(id, "gateway: nothing else is in its way")
+	case gateway:
+		x.r.add(id, Broken, where+"clear it and save; or set discord.mode to http.",
+			"the application has an Interactions Endpoint URL (%s), so clicks go there and the gateway hears none", host(endpoint))
+	case endpoint == "":
+		x.r.add(id, Broken, where+"enter https://<your address>"+discordInteractions+" while askbridge runs: Discord tries it at once.",
+			"discord.mode is http, and the application has no Interactions Endpoint URL, so clicks go nowhere")
+	case !ours:
+		x.r.add(id, Warn, where+"unless a proxy leads it there, end it with "+discordInteractions+".",
+			"clicks go to %s, which does not look like askbridge", host(endpoint)+u.EscapedPath())
+	default:
+		x.r.ok(id, "http: clicks go to %s", host(endpoint))
+	}
+}
+
+// channel looks whether the bot can ask there.
+func (x *discordExam) channel(ctx context.Context, channel string) {
+	const id = "discord/channel"
+	invite := "Invite the bot with what \"askbridge discord invite\" prints, and give it View Channel in the channel's permissions."
+	var c struct {
+		Name   string `json:"name"`
+		Guild  string `json:"guild_id"`
+		Thread struct {
+			Archived bool `json:"archived"`
+			Locked   bool `json:"locked"`
+		} `json:"thread_metadata"`
+	}
+	_, no, err := x.api.get(ctx, "/channels/"+url.PathEscape(channel), &c)
+	name := channel
+	if c.Name != "" {
+		name = "#" + c.Name + " (" + channel + ")"
+	}
+	switch {
+	case err != nil:
+		x.r.add(id, Note, "Try again.", "%s could not be looked at: %v", name, err)
+	case no != nil && no.status == http.StatusForbidden:
+		x.r.add(id, Broken, invite, "the bot may not see %s: %s", name, no)
+	case no != nil && no.status == http.StatusNotFound:
+		x.r.add(id, Broken, "Copy the id again: User Settings, Advanced, Developer Mode, then the channel's menu.", "there is no channel %s", name)
+	case no != nil:
+		x.r.add(id, Note, "", "%s could not be looked at: %s", name, no)
+	case c.Thread.Locked:
+		x.r.add(id, Broken, "Unlock it, or ask somewhere else.", "the thread %s is locked", name)
+	default:
+		x.r.ok(id, "the bot sees %s", name)
+	}
+}

@@ -1,0 +1,120 @@
+package doctor
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/internal/config"
+)
+
+// Options replace what the examination otherwise takes from the world. Nil and
+// zero values mean the world.
+type Options struct {
+	// Check reports what is wrong with the settings themselves, as the program
+	// would say at its start.
+	Check func() error
+	// SlackHTTPClient and DiscordHTTPClient make the calls to the platforms.
+	SlackHTTPClient, DiscordHTTPClient *http.Client
+}
+
+// Examine looks at everything that a configuration names.
+func Examine(ctx context.Context, cfg *config.Config, opts *Options) *Report {
+	if opts == nil {
+		opts = &Options{}
+	}
+	r := &Report{}
+	examineSettings(r, opts.Check)
+	examineServe(ctx, r, cfg)
+	examineStore(ctx, r, cfg.Store)
+	if cfg.Slack != nil {
+		s := &slackExam{r: r, cfg: cfg.Slack, places: placesOf(cfg, "slack"), api: newSlackAPI(cfg.Slack, opts.SlackHTTPClient)}
+		s.examine(ctx)
+	}
+	if cfg.Discord != nil {
+		d := &discordExam{r: r, cfg: cfg.Discord, places: placesOf(cfg, "discord"), api: newDiscordAPI(cfg.Discord, opts.DiscordHTTPClient)}
+		d.examine(ctx)
+	}
+	return r
+}
+
+func examineSettings(r *Report, check func() error) {
+	const id = "settings"
+	if check == nil {
+		return
+	}
+	err := check()
+	if err == nil {
+		r.ok(id, "nothing is wrong with them in themselves")
+		return
+	}
+	for line := range strings.Lines(err.Error()) {
+		r.add(id, Broken, "", "%s", strings.TrimSpace(line))
+	}
+}
+
+// places are what the configuration names of one platform.
+type places struct {
+	channels []string // and threads where they are channels
+	users    []string
+	// responders and groups may answer; groups are written with their prefix.
+	responders, groups []string
+}
+
+func placesOf(cfg *config.Config, platform string) places {
+	var p places
+	rule := func(responders []string) {
+		for _, who := range responders {
+			prefix, id, _ := strings.Cut(who, ":")
+			switch {
+			case prefix == platform:
+				p.responders = append(p.responders, id)
+			case strings.HasPrefix(prefix, platform+"-"):
+				p.groups = append(p.groups, who)
+			}
+		}
+	}
+	rule(cfg.Responders)
+	for _, route := range cfg.Routes {
+		rule(route.Responders)
+		for _, t := range route.To {
+			p.target(platform, ask.Target(t))
+		}
+	}
+	for _, agent := range cfg.Agents {
+		for _, target := range agent.Targets {
+			if name, id, _ := strings.Cut(target, ":"); name == platform && id != "*" {
+				p.agentTarget(platform, id)
+			}
+		}
+	}
+	for _, list := range []*[]string{&p.channels, &p.users, &p.responders, &p.groups} {
+		slices.Sort(*list)
+		*list = slices.Compact(*list)
+	}
+	return p
+}
+
+func (p *places) target(platform string, t ask.Target) {
+	switch {
+	case t.Platform != platform:
+	case t.User != "":
+		p.users = append(p.users, t.User)
+	case t.Thread != "" && platform == "discord":
+		p.channels = append(p.channels, t.Thread) // A thread is a channel of its own there.
+	case t.Channel != "":
+		p.channels = append(p.channels, t.Channel)
+	}
+}
+
+// agentTarget adds a place where an agent may ask. Slack's ids say what they
+// are; on Discord only a look can tell.
+func (p *places) agentTarget(platform, id string) {
+	if platform == "slack" && strings.IndexAny(id, "UW") == 0 {
+		p.users = append(p.users, id)
+		return
+	}
+	p.channels = append(p.channels, id)
+}

@@ -1,0 +1,84 @@
+package doctor
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/askbridge/askbridge/slack"
+)
+
+// ManifestOptions are what differs between one Slack app and another.
+type ManifestOptions struct {
+	// Name is what the app and its bot are called; the default is askbridge.
+	Name string
+	// URL is where Slack reaches the bridge, such as https://ask.example.com.
+	// Without it the app uses Socket Mode.
+	URL string
+}
+
+// maxAppName is how long an app's name may be
+// (https://docs.slack.dev/reference/app-manifest).
+const maxAppName = 35
+
+// slackInteractions is where Slack posts what people do.
+const slackInteractions = "/slack/interactions"
+
+// Manifest returns a Slack app manifest in YAML, to be pasted under "From a
+// manifest": https://docs.slack.dev/app-manifests. It asks for what the bridge
+// uses and for nothing else.
+func Manifest(o ManifestOptions) (string, error) {
+	if o.Name == "" {
+		o.Name = "askbridge"
+	}
+	if utf8.RuneCountInString(o.Name) > maxAppName || strings.ContainsFunc(o.Name, unicode.IsControl) {
+		return "", fmt.Errorf("the name must have at most %d characters, all of them visible", maxAppName)
+	}
+	interactivity := "    is_enabled: true\n"
+	if o.URL != "" {
+		address, err := requestURL(o.URL)
+		if err != nil {
+			return "", err
+		}
+		interactivity += "    request_url: " + address + "\n"
+	}
+	var scopes strings.Builder
+	for _, s := range slack.Scopes() {
+		fmt.Fprintf(&scopes, "      - %s # %s\n", s.Name, s.For)
+	}
+	name := strconv.Quote(o.Name)
+	return `display_information:
+  name: ` + name + `
+  description: Lets agents ask people, and hands back exactly what they chose
+features:
+  app_home:
+    home_tab_enabled: false
+    messages_tab_enabled: true # for questions in direct messages
+    messages_tab_read_only_enabled: true
+  bot_user:
+    display_name: ` + name + `
+    always_online: true
+oauth_config:
+  scopes:
+    bot:
+` + scopes.String() + `settings:
+  interactivity:
+` + interactivity + `  org_deploy_enabled: false
+  socket_mode_enabled: ` + strconv.FormatBool(o.URL == "") + `
+  token_rotation_enabled: false
+`, nil
+}
+
+// requestURL is the address of the bridge with the path where Slack posts.
+func requestURL(address string) (string, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return "", errors.New("the address must look like https://ask.example.com: Slack posts to https only")
+	}
+	u.Path = strings.TrimSuffix(strings.TrimSuffix(u.Path, "/"), slackInteractions) + slackInteractions
+	return u.String(), nil
+}

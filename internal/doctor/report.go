@@ -1,0 +1,138 @@
+package doctor
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// State says how bad a finding is.
+type State string
+
+// The states of a finding.
+const (
+	// OK is as it should be.
+	OK State = "ok"
+	// Note is worth knowing, or could not be seen.
+	Note State = "note"
+	// Warn works, and could cost something one day.
+	Warn State = "warn"
+	// Broken does not work.
+	Broken State = "broken"
+)
+
+// Finding is one thing that was looked at.
+type Finding struct {
+	// ID says what was looked at, such as "slack/channel".
+	ID    string `json:"id"`
+	State State  `json:"state"`
+	Found string `json:"found"`
+	// Do says what to do about it.
+	Do string `json:"do,omitempty"`
+}
+
+// Report is everything that was found, in the order in which it was looked at.
+type Report struct {
+	Findings []Finding
+}
+
+func (r *Report) add(id string, s State, do, found string, args ...any) {
+	r.Findings = append(r.Findings, Finding{ID: id, State: s, Found: fmt.Sprintf(found, args...), Do: do})
+}
+
+func (r *Report) ok(id, found string, args ...any) { r.add(id, OK, "", found, args...) }
+
+// Count counts the findings of a state.
+func (r *Report) Count(s State) int {
+	n := 0
+	for _, f := range r.Findings {
+		if f.State == s {
+			n++
+		}
+	}
+	return n
+}
+
+// MarshalJSON gives the findings and whether all of them work.
+func (r Report) MarshalJSON() ([]byte, error) {
+	findings := r.Findings
+	if findings == nil {
+		findings = []Finding{}
+	}
+	return json.Marshal(struct {
+		OK       bool      `json:"ok"`
+		Findings []Finding `json:"findings"`
+	}{r.Count(Broken) == 0, findings})
+}
+
+// The width of the table and of its first two columns.
+const (
+	tableWidth = 80
+	stateWidth = 8
+	idWidth    = 21
+)
+
+// WriteTable writes the report for a terminal.
+func (r *Report) WriteTable(w io.Writer) error {
+	var b strings.Builder
+	margin := strings.Repeat(" ", stateWidth+idWidth)
+	for _, f := range r.Findings {
+		lead := fmt.Sprintf("%-*s%-*s", stateWidth, f.State, idWidth, f.ID)
+		for _, line := range wrap(f.Found, tableWidth-len(margin)) {
+			b.WriteString(lead + line + "\n")
+			lead = margin
+		}
+		bullet := "> "
+		if f.Do == "" {
+			continue
+		}
+		for _, line := range wrap(f.Do, tableWidth-len(margin)-len(bullet)) {
+			b.WriteString(margin + bullet + line + "\n")
+			bullet = "  "
+		}
+	}
+	b.WriteString("\n" + r.Summary() + "\n")
+	if _, err := io.WriteString(w, b.String()); err != nil {
+		return fmt.Errorf("doctor: write the report: %w", err)
+	}
+	return nil
+}
+
+// Summary is the report in one line.
+func (r *Report) Summary() string {
+	broken, warned := r.Count(Broken), r.Count(Warn)
+	switch {
+	case broken == 1:
+		return "1 thing is broken."
+	case broken > 1:
+		return fmt.Sprintf("%d things are broken.", broken)
+	case warned == 1:
+		return "Everything works; 1 thing could be better."
+	case warned > 1:
+		return fmt.Sprintf("Everything works; %d things could be better.", warned)
+	}
+	return "All is well."
+}
+
+// wrap parts a text into lines of at most width characters, at spaces. A longer
+// word, such as a link to copy, stays whole.
+func wrap(text string, width int) []string {
+	var lines []string
+	for paragraph := range strings.Lines(text) {
+		line := ""
+		for _, word := range strings.Fields(paragraph) {
+			switch {
+			case line == "":
+				line = word
+			case len([]rune(line))+1+len([]rune(word)) > width:
+				lines = append(lines, line)
+				line = word
+			default:
+				line += " " + word
+			}
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}

@@ -1,0 +1,83 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"strings"
+	"syscall"
+
+	"github.com/askbridge/askbridge/internal/config"
+)
+
+// examineServe looks at the address and at who may use it.
+func examineServe(ctx context.Context, r *Report, cfg *config.Config) {
+	const id = "listen"
+	var lc net.ListenConfig
+	ln, err := lc.Listen(ctx, "tcp", cfg.Listen)
+	switch {
+	case err == nil:
+		_ = ln.Close() // It was only to see whether the address is free.
+		r.ok(id, "%s is free", cfg.Listen)
+	case errors.Is(err, syscall.EADDRINUSE):
+		examineRunning(ctx, r, cfg.Listen)
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		r.add(id, Broken, "Name an address of this machine, or leave out the host to listen on all of them.",
+			"%s is not an address of this machine", cfg.Listen)
+	case errors.Is(err, syscall.EACCES):
+		r.add(id, Broken, "Take a port above 1023, or let the service manager hand out the right.",
+			"this user may not listen on %s", cfg.Listen)
+	default:
+		r.add(id, Broken, "", "cannot listen on %s: %v", cfg.Listen, plain(err))
+	}
+	if n := len(cfg.Agents); n > 0 {
+		r.ok("agents", "%d with tokens", n)
+		return
+	}
+	r.add("agents", Note, "List them under agents, each with a token, before anybody else can reach this address.",
+		"none are listed: everybody on this machine may ask")
+}
+
+// examineRunning asks whoever has the address whether it is askbridge.
+func examineRunning(ctx context.Context, r *Report, address string) {
+	const id = "listen"
+	ask := func(path string) (reply, error) {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+reachable(address)+path, http.NoBody)
+		if err != nil {
+			return reply{}, err
+		}
+		return send(&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}, req)
+	}
+	alive, err := ask("/livez")
+	if err != nil || alive.status != http.StatusOK {
+		r.add(id, Broken, "End it, or give askbridge another address.", "another program has %s", address)
+		return
+	}
+	ready, err := ask("/readyz")
+	switch {
+	case err == nil && ready.status == http.StatusOK:
+		r.ok(id, "askbridge runs on %s and is ready", address)
+	case err == nil:
+		r.add(id, Broken, "Its log says more; what is found below may be why.", "askbridge runs on %s and is not ready: %s",
+			address, strings.Join(strings.Fields(cut(string(ready.body), 300)), " "))
+	default:
+		r.add(id, Broken, "Its log says more.", "askbridge runs on %s and does not answer: %v", address, err)
+	}
+}
+
+// reachable is an address of this machine for one that stands for all.
+func reachable(address string) string {
+	name, port, err := net.SplitHostPort(address)
+	if ip := net.ParseIP(name); err == nil && (name == "" || ip != nil && ip.IsUnspecified()) {
+		return net.JoinHostPort("127.0.0.1", port)
+	}
+	return address
+}
+
+func cut(text string, most int) string {
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,248 @@
+package doctor
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/slack"
+)
+
+// slackAPI calls the Web API as the bot or, with the app-level token, as the
+// app.
+type slackAPI struct {
+	client   *http.Client
+	address  string
+	bot, app config.Secret
+}
+
+func newSlackAPI(cfg *config.Slack, client *http.Client) *slackAPI {
+	address := cmp.Or(cfg.APIURL, "https://slack.com/api/")
+	return &slackAPI{client: client, address: strings.TrimSuffix(address, "/") + "/", bot: cfg.BotToken, app: cfg.AppToken}
+}
+
+// said is what every reply of the Web API holds.
+type said struct {
+	OK     bool   `json:"ok"`
+	Error  string `json:"error"`
+	Needed string `json:"needed"`
+}
+
+// call makes one call and decodes the reply into out. The word is Slack's own
+// for a refusal; the error is for a call that got no answer of Slack's.
+func (a *slackAPI) call(ctx context.Context, token config.Secret, method string, args url.Values, out any) (r reply, word string, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, a.address+method, strings.NewReader(args.Encode()))
+	if err != nil {
+		return r, "", plain(err)
+	}
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	req.Header.Set("Authorization", "Bearer "+token.Reveal())
+	if r, err = send(a.client, req); err != nil {
+		return r, "", err
+	}
+	var s said
+	r.into(&s)
+	switch {
+	case r.status == http.StatusTooManyRequests:
+		return r, "ratelimited", nil
+	case r.status != http.StatusOK || !s.OK && s.Error == "":
+		return r, "", fmt.Errorf("it answers with HTTP %d and not as Slack does", r.status)
+	}
+	r.into(out)
+	return r, s.Error, nil
+}
+
+// slackExam looks at one app in one workspace.
+type slackExam struct {
+	r      *Report
+	cfg    *config.Slack
+	places places
+	api    *slackAPI
+
+	bot    string // the bot's name
+	botID  string
+	scopes []string // nil when Slack does not say
+}
+
+// What to do about tokens.
+const (
+	doReinstall = "In the app's settings: OAuth & Permissions, Reinstall to Workspace, and copy the Bot User OAuth Token (xoxb-) into slack.bot_token."
+	doAppToken  = "In the app's settings: Basic Information, App-Level Tokens, make one with connections:write and copy it (xapp-) into slack.app_token."
+)
+
+func (x *slackExam) examine(ctx context.Context) {
+	if !x.cfg.BotToken.Set() {
+		x.r.add("slack/token", Broken, doReinstall, "slack.bot_token is missing")
+		return
+	}
+	if !x.token(ctx) {
+		return
+	}
+	x.granted()
+	x.mode(ctx)
+	for _, id := range x.places.channels {
+		x.channel(ctx, id)
+	}
+	for _, id := range x.places.users {
+		x.person(ctx, id, true)
+	}
+	for _, id := range x.places.responders {
+		if !slices.Contains(x.places.users, id) {
+			x.person(ctx, id, false)
+		}
+	}
+	for _, who := range x.places.groups {
+		x.group(ctx, who)
+	}
+}
+
+// token asks who we are.
+func (x *slackExam) token(ctx context.Context) bool {
+	const id = "slack/token"
+	var us struct {
+		Team   string `json:"team"`
+		TeamID string `json:"team_id"`
+		User   string `json:"user"`
+		BotID  string `json:"bot_id"`
+	}
+	r, word, err := x.api.call(ctx, x.api.bot, "auth.test", nil, &us)
+	switch {
+	case err != nil:
+		x.r.add(id, Broken, "Look at the network, the proxy and slack.api_url.", "Slack cannot be asked at %s: %v", host(x.api.address), err)
+		return false
+	case word == "ratelimited":
+		x.r.add(id, Note, "Try again in a minute.", "Slack asks for patience")
+		return false
+	case word != "":
+		x.r.add(id, Broken, doReinstall, "Slack does not take slack.bot_token: %s", word)
+		return false
+	}
+	x.bot, x.botID = us.User, us.BotID
+	x.r.ok(id, "it is @%s in the workspace %s (%s)", us.User, us.Team, us.TeamID)
+	if r.dated {
+		judgeClock(x.r, "slack/clock", "Slack's", r.skew, x.arrives() == slack.ModeHTTP)
+	}
+	if _, sent := r.header["X-Oauth-Scopes"]; sent {
+		x.scopes = []string{}
+		for scope := range strings.SplitSeq(r.header.Get("X-Oauth-Scopes"), ",") {
+			if scope = strings.TrimSpace(scope); scope != "" {
+				x.scopes = append(x.scopes, scope)
+			}
+		}
+	}
+	return true
+}
+
+// granted compares the scopes of the bot with those that are used.
+func (x *slackExam) granted() {
+	const (
+		id = "slack/scopes"
+		do = "In the app's settings: OAuth & Permissions, Bot Token Scopes, add them and reinstall; or paste what \"askbridge slack manifest\" prints."
+	)
+	if x.scopes == nil {
+		x.r.add(id, Note, "", "Slack does not say which scopes the bot has")
+		return
+	}
+	used := map[string]bool{"im:write": len(x.places.users) > 0, "usergroups:read": len(x.places.groups) > 0}
+	var needed, useful, known []string
+	for _, s := range slack.Scopes() {
+		known = append(known, s.Name)
+		switch {
+		case slices.Contains(x.scopes, s.Name):
+		case s.Needed || used[s.Name]:
+			needed = append(needed, s.Name)
+		default:
+			useful = append(useful, s.Name)
+		}
+	}
+	if len(needed) > 0 {
+		x.r.add(id, Broken, do, "the bot lacks %s", list(needed))
+	}
+	if len(useful) > 0 {
+		x.r.add(id, Warn, do, "the bot lacks %s, so some things do not work: see docs/platforms/slack.md", list(useful))
+	}
+	extra := slices.DeleteFunc(slices.Clone(x.scopes), func(s string) bool {
+		return slices.Contains(known, s) || s == slack.ScopePublic || s == "channels:read" || s == "groups:read"
+	})
+	if len(extra) > 0 {
+		x.r.add(id, Note, "Take them away if nothing else uses this app.", "the bot has more than askbridge uses: %s", list(extra))
+	}
+	if len(needed)+len(useful)+len(extra) == 0 {
+		x.r.ok(id, "the bot has those that are used")
+	}
+}
+
+// arrives is how the program will have interactions arrive.
+func (x *slackExam) arrives() string {
+	switch {
+	case x.cfg.Mode != "":
+		return x.cfg.Mode
+	case x.cfg.AppToken.Set():
+		return slack.ModeSocket
+	}
+	return slack.ModeHTTP
+}
+
+// mode looks whether what people do can arrive.
+func (x *slackExam) mode(ctx context.Context) {
+	const id = "slack/mode"
+	socket := x.arrives() == slack.ModeSocket
+	if !x.cfg.AppToken.Set() {
+		if socket {
+			x.r.add(id, Broken, doAppToken, "Socket Mode needs slack.app_token")
+			return
+		}
+		x.httpNote()
+		return
+	}
+	x.sameApp(ctx)
+	_, word, err := x.api.call(ctx, x.api.app, "apps.connections.open", nil, &struct{}{})
+	switch {
+	case err != nil:
+		x.r.add(id, Broken, "Look at the network and the proxy.", "Slack cannot be asked for a socket: %v", err)
+	case word == "" && socket:
+		x.r.ok(id, "Socket Mode: Slack gives us a connection")
+	case word == "":
+		x.r.add(id, Broken, "Switch Socket Mode off in the app's settings, or set slack.mode to socket.",
+			"Socket Mode is on in the app, so nothing arrives over HTTP, which slack.mode asks for")
+	case !socket:
+		x.httpNote()
+	case word == "missing_scope":
+		x.r.add(id, Broken, doAppToken, "slack.app_token lacks %s", slack.AppScope)
+	case strings.Contains(word, "socket_mode"):
+		x.r.add(id, Broken, "In the app's settings: Socket Mode, Enable Socket Mode.", "Socket Mode is off in the app")
+	default:
+		x.r.add(id, Broken, doAppToken, "Slack does not take slack.app_token: %s", word)
+	}
+}
+
+// httpNote tells what only a look at the app's settings can.
+func (x *slackExam) httpNote() {
+	x.r.add("slack/mode", Note, "It must be https://<your address>/slack/interactions, under Interactivity & Shortcuts in the app's settings.",
+		"over HTTP: Slack does not tell whether its Request URL leads here")
+}
+
+// sameApp looks whether both tokens are of one app. The app-level token carries
+// its app's id.
+func (x *slackExam) sameApp(ctx context.Context) {
+	parts := strings.Split(x.cfg.AppToken.Reveal(), "-")
+	if len(parts) < 4 || x.botID == "" {
+		return
+	}
+	var reply struct {
+		Bot struct {
+			AppID string `json:"app_id"`
+		} `json:"bot"`
+	}
+	_, word, err := x.api.call(ctx, x.api.bot, "bots.info", url.Values{"bot": {x.botID}}, &reply)
+	if err != nil || word != "" || reply.Bot.AppID == "" || reply.Bot.AppID == parts[2] {
+		return
+	}
+	x.r.add("slack/tokens", Broken, "Copy both tokens from the settings of the same app.",
+		"slack.app_token is of the app %s and slack.bot_token of %s", parts[2], reply.Bot.AppID)
+}

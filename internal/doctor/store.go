@@ -1,0 +1,162 @@
+package doctor
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/store"
+)
+
+// storeTime bounds each look at a store.
+const storeTime = 8 * time.Second
+
+// examineStore looks whether requests can be remembered.
+func examineStore(ctx context.Context, r *Report, cfg config.Store) {
+	switch cfg.Type {
+	case config.StoreMemory:
+		r.add("store/memory", Warn, "Set store.type to file or redis.", "questions and answers are gone after a restart")
+	case config.StoreFile:
+		examineFile(r, cfg)
+	case config.StoreRedis:
+		examineRedis(ctx, r, cfg)
+	}
+}
+
+func examineFile(r *Report, cfg config.Store) {
+	const id = "store/file"
+	info, err := os.Stat(cfg.Path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		examineFolder(r, cfg.Path)
+		return
+	case err != nil:
+		r.add(id, Broken, "Name a file that this user may use.", "cannot look at %s: %v", cfg.Path, bare(err))
+		return
+	case !info.Mode().IsRegular():
+		r.add(id, Broken, "Name a file.", "%s is not a file", cfg.Path)
+		return
+	case info.Mode().Perm()&0o077 != 0:
+		r.add(id, Warn, "chmod 600 "+cfg.Path, "others on this machine can read %s, with all questions and answers", cfg.Path)
+	}
+	file, err := os.OpenFile(cfg.Path, os.O_RDWR, 0)
+	if err != nil {
+		r.add(id, Broken, "Let the user that runs askbridge write the file.", "cannot write %s: %v", cfg.Path, bare(err))
+		return
+	}
+	_ = file.Close() // Nothing was written.
+	s, err := store.OpenFile(cfg.Path, &store.FileOptions{Retention: time.Duration(cfg.Retention)})
+	switch {
+	case err != nil && strings.Contains(err.Error(), "another process"):
+		r.add(id, Note, "", "%s is in use; that is as it should be while askbridge runs", cfg.Path)
+	case err != nil:
+		r.add(id, Broken, "Put back a copy of the file, or move it away to begin with an empty one.", "%v", err)
+	default:
+		_ = s.Close() // Nothing was written.
+		r.ok(id, "%s can be read and written", cfg.Path)
+	}
+}
+
+// examineFolder looks whether a file that does not exist could be made.
+func examineFolder(r *Report, path string) {
+	const id = "store/file"
+	folder := filepath.Dir(path)
+	probe, err := os.CreateTemp(folder, ".askbridge-doctor-*")
+	if err != nil {
+		r.add(id, Broken, "Make the folder, and let the user that runs askbridge write there.", "cannot make a file in %s: %v", folder, bare(err))
+		return
+	}
+	_ = probe.Close() // It is empty,
+	if err := os.Remove(probe.Name()); err != nil {
+		r.add(id, Warn, "Remove it by hand.", "cannot remove %s: %v", probe.Name(), bare(err))
+		return
+	}
+	r.ok(id, "%s does not exist yet and can be made", path)
+}
+
+// bare is why a file operation failed, without the name.
+func bare(err error) error {
+	if detail, ok := errors.AsType[*os.PathError](err); ok {
+		return detail.Err
+	}
+	return err
+}
+
+func examineRedis(ctx context.Context, r *Report, cfg config.Store) {
+	ctx, cancel := context.WithTimeoutCause(ctx, storeTime, errors.New("redis did not answer in time"))
+	defer cancel()
+	o, err := redisOptions(cfg)
+	if err != nil {
+		r.add("store/redis", Broken, "", "%v", err)
+		return
+	}
+	s, err := store.OpenRedis(ctx, o)
+	if err != nil {
+		r.add("store/redis", Broken, "Look at its address, user and password, and whether it can be reached from here.", "%v", err)
+		return
+	}
+	defer func() { _ = s.Close() }() // Nothing was written.
+	r.ok("store/redis", "it answers, and its keys are laid out as ours")
+	advice, err := s.Advice(ctx)
+	for _, text := range advice {
+		r.add("store/redis-settings", Warn, "CONFIG SET it, and write it into redis.conf so that a restart keeps it.", "%s", text)
+	}
+	switch {
+	case err != nil:
+		r.add("store/redis-settings", Note, "Let askbridge's user run INFO, or look at maxmemory-policy and appendonly yourself.",
+			"they cannot be seen: %v", err)
+	case len(advice) == 0:
+		r.ok("store/redis-settings", "nothing is evicted, and the append-only file is on")
+	}
+	began := time.Now()
+	batch, err := s.Due(ctx, 1)
+	if err != nil {
+		r.add("store/redis", Broken, "", "%v", err)
+		return
+	}
+	skew := time.Duration(0)
+	if batch.Now.Before(began) {
+		skew = batch.Now.Sub(began)
+	} else if now := time.Now(); batch.Now.After(now) {
+		skew = batch.Now.Sub(now)
+	}
+	judgeClock(r, "store/clock", "Redis", skew, false)
+}
+
+// redisOptions reads the settings as the program does.
+func redisOptions(cfg config.Store) (store.RedisOptions, error) {
+	c := cfg.Redis
+	o := store.RedisOptions{
+		Addrs: c.Addrs, Master: c.Master, Cluster: c.Cluster, DB: c.DB,
+		Username: c.Username, Password: c.Password.Reveal(),
+		SentinelUsername: c.SentinelUsername, SentinelPassword: c.SentinelPassword.Reveal(),
+	}
+	if c.URL.Set() {
+		var err error
+		if o, err = store.ParseRedisURL(c.URL.Reveal()); err != nil {
+			return o, err
+		}
+	}
+	if o.TLS == nil && c.TLS {
+		o.TLS = &tls.Config{MinVersion: tls.VersionTLS12}
+	}
+	if c.TLSCA != "" && o.TLS != nil {
+		pem, err := os.ReadFile(c.TLSCA)
+		if err != nil {
+			return o, fmt.Errorf("store.redis.tls_ca: %s: %w", c.TLSCA, bare(err))
+		}
+		o.TLS.RootCAs = x509.NewCertPool()
+		if !o.TLS.RootCAs.AppendCertsFromPEM(pem) {
+			return o, fmt.Errorf("store.redis.tls_ca: %s holds no certificate", c.TLSCA)
+		}
+	}
+	o.Prefix = c.Prefix
+	return o, nil
+}
