@@ -29,6 +29,8 @@ type Subject struct {
 	// empty otherwise. It is a platform's name ("slack") or words that follow
 	// "answered by Ana" ("in #deploys on Slack").
 	Place string
+	// At is the question whose page a card of several pages shows.
+	At int
 	// Plain asks for the plain-text form, posted when the platform refused the
 	// full card: text and the fewest, simplest controls.
 	Plain bool
@@ -69,7 +71,7 @@ const (
 	Body Kind = "body"
 	// Row is a row of buttons.
 	Row Kind = "row"
-	// Choice is a list to choose from: radio buttons or checkboxes.
+	// Choice is a list to choose from: radio buttons, checkboxes or a menu.
 	Choice Kind = "choice"
 	// Entry is a field to type into; only forms have any.
 	Entry Kind = "entry"
@@ -101,7 +103,8 @@ const (
 	Aside Style = "aside"
 	// Code is a preformatted block that stands on lines of its own.
 	Code Style = "code"
-	// Mention stands for Span.Person, who is told of it.
+	// Mention stands for Span.Person, a live name of a person or of a group:
+	// its platform is one of [Limits.Groups] then.
 	Mention Style = "person"
 	// Moment stands for Span.Time in the reader's own time zone.
 	Moment Style = "time"

@@ -16,18 +16,22 @@ const (
 	written control = iota
 	// buttons: one button per option.
 	buttons
-	// listed: radio buttons or checkboxes.
+	// listed: radio buttons, checkboxes or a menu.
 	listed
 )
 
-// choose is the one place that decides between buttons and lists. A button
-// answers with one tap, so a lone single-select question gets buttons; where a
-// choice can still change until it is submitted, lists show it best.
+// choose is the one place that decides between buttons, lists and menus. A
+// button answers with one tap, so a lone single-select question gets buttons,
+// and so does every question where the message shows what is chosen. Where a
+// choice can still change unseen until it is submitted, lists show it best. A
+// menu costs a tap more and takes the least room: for long sets.
 func choose(s Subject, q ask.Question, l Limits) control {
 	switch {
 	case q.TextOnly():
 		return written
 	case l.Lists && (len(s.Questions) > 1 || q.MultiSelect):
+		return listed
+	case l.Menus > 0 && len(s.Questions) >= l.Menus:
 		return listed
 	}
 	return buttons
@@ -68,7 +72,11 @@ func question(s Subject, i int, l Limits) []Section {
 	switch how {
 	case buttons:
 		for n := range q.Options {
-			row = append(row, Button{Token: s.token(Choose, i, n), Label: o.label(n), Chosen: slices.Contains(pick.Selected, n)})
+			b := Button{Token: s.token(Choose, i, n), Label: o.label(n), Chosen: slices.Contains(pick.Selected, n)}
+			if b.Chosen && q.MultiSelect {
+				b.Token.Verb = Drop
+			}
+			row = append(row, b)
 		}
 	case listed:
 		sections = append(sections, Section{Kind: Choice, ID: id, List: list(s, i, o, pick)})
@@ -167,7 +175,7 @@ func (o offer) lines() []Span {
 func closing(s Subject, l Limits) Section {
 	var row []Button
 	if needsSubmit(s, l) {
-		row = append(row, Button{Token: s.token(Submit, -1, -1), Label: "Submit", Main: true})
+		row = append(row, Button{Token: s.token(Submit, -1, -1), Label: submitLabel, Main: true})
 	}
 	return Section{Kind: Row, ID: "end", Buttons: append(row, s.dismiss())}
 }

@@ -17,7 +17,6 @@ const (
 	loneShown    = 700
 	contextShown = 400
 	typedShown   = 300
-	namesShown   = 6
 	plainShown   = 2400
 )
 
@@ -29,7 +28,11 @@ func Layout(s Subject, l Limits) Card {
 		return ended(s, l)
 	}
 	c := Card{Request: s.ID, State: ask.Open, Summary: s.call()}
-	if s.Plain {
+	switch {
+	case s.Plain && l.Pages && len(s.Questions) > 0:
+		c.Sections = s.plainPage(l)
+		return c
+	case s.Plain:
 		c.Sections = s.plain(l)
 		return c
 	}
@@ -39,7 +42,11 @@ func Layout(s Subject, l Limits) Card {
 			return c
 		}
 	}
-	c.Sections = s.short(l)
+	if l.Pages && len(s.Questions) > 0 {
+		c.Sections = s.paged(l)
+	} else {
+		c.Sections = s.short(l)
+	}
 	return c
 }
 
@@ -145,49 +152,11 @@ func (s Subject) asker() string {
 
 // terms is the line that says who may answer and until when.
 func (s Subject) terms(l Limits) Section {
-	text := s.responders(l)
+	text := s.mayAnswer(l)
 	if !s.Deadline.IsZero() {
 		text = append(text, Span{Text: " · until "}, Span{Style: Moment, Time: s.Deadline})
 	}
 	return Section{Kind: Frame, ID: "terms", Text: text}
-}
-
-func (s Subject) responders(l Limits) []Span {
-	if len(s.Responders) == 0 || slices.Contains(s.Responders, "anyone") {
-		return []Span{{Text: "Anyone in this channel can answer"}}
-	}
-	var spans []Span
-	shown := min(len(s.Responders), namesShown)
-	for i, who := range s.Responders[:shown] {
-		switch {
-		case i == 0:
-		case i == shown-1 && shown == len(s.Responders):
-			spans = append(spans, Span{Text: " or "})
-		default:
-			spans = append(spans, Span{Text: ", "})
-		}
-		platform, id, _ := strings.Cut(who, ":")
-		spans = append(spans, person(ask.Person{Platform: Line(platform), ID: Line(id)}, l, false))
-	}
-	if rest := len(s.Responders) - shown; rest > 0 {
-		spans = append(spans, Span{Text: fmt.Sprintf(" or %d others", rest)})
-	}
-	return append(spans, Span{Text: " can answer"})
-}
-
-// person names somebody: by a live mention on their own platform, else in
-// words. Placed tells that the platform is named beside.
-func person(p ask.Person, l Limits, placed bool) Span {
-	p.Name = Cut(Line(p.Name), agentShown, nil)
-	switch {
-	case p.Platform == l.Platform && p.ID != "":
-		return Span{Style: Mention, Person: p}
-	case p.Name != "" && placed:
-		return Span{Text: p.Name}
-	case p.Name != "":
-		return Span{Text: p.Name + " (" + titled(p.Platform) + ")"}
-	}
-	return Span{Text: titled(p.Platform) + " user " + Cut(Line(p.ID), agentShown, nil)}
 }
 
 // call is the summary of an open card.

@@ -69,7 +69,7 @@ func TestControlsFitTheQuestions(t *testing.T) {
 		"too long a text goes into a form":             {asking(ask.Question{Text: strings.Repeat("x", 13_000)}), blockkit.Limits(), "a d"},
 		"without lists every option is a button":       {asking(single, multi), shared, "c0.0 c0.1 w0 c1.0 c1.1 w1 s d"},
 		"a shared set of singles needs no submit":      {asking(single, single), shared, "c0.0 c0.1 w0 c1.0 c1.1 w1 d"},
-		"a shared draft is shown":                      {with(asking(single, multi), shout), shared, "c0.0 c0.1! w0 c1.0! c1.1! w1 s d"},
+		"a shared draft is shown":                      {with(asking(single, multi), shout), shared, "c0.0 c0.1! w0 x1.0! x1.1! w1 s d"},
 		"a draft of one's own is not":                  {with(asking(single, multi), shout), blockkit.Limits(), "p0:2 w0 p1:2 w1 s d"},
 		"a state that nobody set is open":              {render.Subject{ID: "p01x", Questions: []ask.Question{single}}, blockkit.Limits(), "c0.0 c0.1 w0 d"},
 		"without limits everything is in the message":  {asking(single, multi), render.Limits{}, "c0.0 c0.1 w0 c1.0 c1.1 w1 s d"},

@@ -23,6 +23,16 @@ type Limits struct {
 	// Lists tells that the platform has radio buttons and checkboxes in
 	// messages. Without them every option is a button.
 	Lists bool
+	// Menus is from how many questions on each is offered as a menu in place of
+	// a button per option; zero for never. It matters where Lists is false.
+	Menus int
+	// Pages tells that there is no form for all questions at once. A card that
+	// does not fit shows some of the questions and buttons that turn to the
+	// others, and what still does not fit is cut, with a button to read it.
+	Pages bool
+	// Groups lists what may stand before the id of a group of people that this
+	// platform can name live, such as "slack-group".
+	Groups []string
 	// SharedDraft tells that everybody sees what is chosen so far, since the
 	// message itself is repainted. Where it is false each person's choices stay
 	// in their own client until they submit.
@@ -34,6 +44,9 @@ type Limits struct {
 	// included. It adds up: the width of a text is the sum of the widths of its
 	// grapheme clusters. Nil counts UTF-16 code units.
 	Width func(text string) int
+	// Fits tells whether one message can hold the card. Nil has it estimated
+	// from the numbers above.
+	Fits func(c Card) bool
 }
 
 // MaxItem is the longest label or description of a list entry that every
@@ -75,6 +88,9 @@ func (l Limits) buttonText() int {
 // fits reports whether the card stays within the limits, judged on the safe
 // side.
 func (l Limits) fits(c Card) bool {
+	if l.Fits != nil {
+		return l.Fits(c)
+	}
 	text, parts := 0, 0
 	for _, sec := range c.Sections {
 		size := 0

@@ -14,6 +14,11 @@ type Verb string
 const (
 	// Choose answers Question with Option: a button.
 	Choose Verb = "c"
+	// Drop takes Option of Question away again: the button of an option that
+	// the shared draft of a multi-select question holds. An option not held
+	// carries Choose, so each press says what it leads to, and a second
+	// delivery changes nothing.
+	Drop Verb = "x"
 	// Pick changes what is selected for Question: radio buttons, checkboxes or
 	// a menu. The selection itself travels in the interaction.
 	Pick Verb = "p"
@@ -25,6 +30,11 @@ const (
 	Submit Verb = "s"
 	// Dismiss declines to answer the whole request.
 	Dismiss Verb = "d"
+	// Turn shows the page that holds Question.
+	Turn Verb = "t"
+	// Read tells the person privately what the card cuts: Question in full, or
+	// everything where it is -1.
+	Read Verb = "r"
 	// Wrote submits the form that Write opened.
 	Wrote Verb = "W"
 	// AnsweredAll submits the form that Answer opened.
@@ -72,15 +82,15 @@ func ParseToken(s string) (Token, error) {
 		return Token{}, err
 	}
 	switch t.Verb {
-	case Choose:
+	case Choose, Drop:
 		if t.Question < 0 || t.Option < 0 {
 			return Token{}, ErrToken
 		}
-	case Pick, Write, Wrote:
+	case Pick, Write, Wrote, Turn:
 		if t.Question < 0 {
 			return Token{}, ErrToken
 		}
-	case Answer, AnsweredAll, Submit, Dismiss:
+	case Answer, AnsweredAll, Submit, Dismiss, Read:
 	default:
 		return Token{}, ErrToken
 	}

@@ -13,6 +13,7 @@ import (
 
 var verbs = []render.Verb{
 	render.Choose, render.Pick, render.Write, render.Answer, render.Submit, render.Dismiss, render.Wrote, render.AnsweredAll,
+	render.Drop, render.Turn, render.Read,
 }
 
 func TestATokenSurvivesTheTrip(t *testing.T) {
@@ -47,6 +48,8 @@ func TestForeignControlIDsAreRefused(t *testing.T) {
 		"an unknown verb":                "1:p01x:z:0:0",
 		"a choice without a question":    "1:p01x:c:-1:0",
 		"a choice without an option":     "1:p01x:c:0:-1",
+		"a drop without an option":       "1:p01x:x:0:-1",
+		"a turn to no question":          "1:p01x:t:-1:-1",
 		"a form without a question":      "1:p01x:W:-1:-1",
 		"an index below none":            "1:p01x:s:-2:-1",
 		"an index with a sign":           "1:p01x:c:+1:0",

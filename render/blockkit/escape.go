@@ -131,7 +131,12 @@ func fenced(text string) string {
 }
 
 // Note returns a private word to one person as Slack's mrkdwn, with nothing
-// live in it.
-func Note(text string) string {
-	return entities.Replace(literal(render.Cut(render.Clean(text), MaxText, width)))
+// live in it but who: people and groups shown behind the text, as in
+// the responders of a request.
+func Note(text string, who ...string) string {
+	tail := ""
+	if names := mrkdwn(render.Who(who, Limits()), entities); len(names) > 0 {
+		tail = " " + names[0]
+	}
+	return entities.Replace(literal(render.Cut(render.Clean(text), MaxText-render.Units(tail), width))) + tail
 }

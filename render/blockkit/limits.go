@@ -129,6 +129,7 @@ func Limits() render.Limits {
 		Questions:  questions,
 		ButtonText: ButtonShown,
 		Lists:      true,
+		Groups:     []string{groupPlatform},
 		Width:      width,
 	}
 }

@@ -226,12 +226,22 @@ func first(cluster string, limit int) string {
 	return cluster[:n]
 }
 
-var userID = regexp.MustCompile(`^[UW][A-Z0-9]{1,30}$`)
+// groupPlatform stands before the id of a user group where people are named.
+const groupPlatform = "slack-group"
 
-// mention is the only thing we send that tells somebody: a person's id that
-// the bridge itself was given.
+var (
+	userID  = regexp.MustCompile(`^[UW][A-Z0-9]{1,30}$`)
+	groupID = regexp.MustCompile(`^S[A-Z0-9]{1,30}$`)
+)
+
+// mention is the only thing we send that tells somebody: a person's or user
+// group's id that the bridge itself was given.
+// https://docs.slack.dev/messaging/formatting-message-text#mentioning-groups
 func mention(p ask.Person) string {
-	if userID.MatchString(p.ID) {
+	switch {
+	case p.Platform == groupPlatform && groupID.MatchString(p.ID):
+		return "<!subteam^" + p.ID + ">"
+	case p.Platform != groupPlatform && userID.MatchString(p.ID):
 		return "<@" + p.ID + ">"
 	}
 	return entities.Replace(literal(render.Line(p.Name + " " + p.ID)))

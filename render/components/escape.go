@@ -1,0 +1,67 @@
+package components
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"github.com/askbridge/askbridge/render"
+)
+
+// inline formats, links or mentions wherever it stands. A backslash before a
+// character that is neither letter, digit nor white space takes its meaning
+// away. https://support.discord.com/hc/en-us/articles/210298617
+const inline = "\\`*_~|<>@[]"
+
+// starting formats at the start of a line: headings, small text, lists. The
+// other characters that do are inline as well.
+const starting = "#-+"
+
+// width is how many characters a text may become when it is escaped.
+func width(text string) int {
+	n := render.Units(text)
+	for _, r := range text {
+		if strings.ContainsRune(inline+starting+":.", r) {
+			n++
+		}
+	}
+	return n
+}
+
+// literal escapes the text so that Discord shows it as it is.
+func literal(text string) string {
+	if !strings.ContainsAny(text, inline+starting+":.)") {
+		return text
+	}
+	var b strings.Builder
+	start, number := true, false // At a line's start; behind a number there.
+	for i, r := range text {
+		switch {
+		case strings.ContainsRune(inline, r),
+			start && !number && strings.ContainsRune(starting, r),
+			number && (r == '.' || r == ')'),
+			r == ':' && coded(text[i+1:]):
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+		digit := r >= '0' && r <= '9'
+		number = start && digit
+		start = r == '\n' || start && (unicode.IsSpace(r) || digit)
+	}
+	return b.String()
+}
+
+var emojiCode = regexp.MustCompile(`^[^\s:]+:`)
+
+// coded reports whether a colon followed by rest would begin the name of an
+// emoji or go on an address.
+func coded(rest string) bool {
+	return strings.HasPrefix(rest, "//") || emojiCode.MatchString(rest)
+}
+
+var fences = regexp.MustCompile("`{2,}")
+
+// fenced returns a sample that cannot end the fence it stands in.
+func fenced(text string) string {
+	return fences.ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat("ˋ", len(s)) })
+}

@@ -1,0 +1,133 @@
+package components
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/render"
+)
+
+// marks open and close the styles of Discord's markdown.
+var marks = map[render.Style][2]string{
+	render.Bold:  {"**", "**"},
+	render.Aside: {"*", "*"},
+	render.Code:  {"```\n", "\n```"},
+}
+
+// piece is a stretch of one line in one style, as sent but for its marks.
+type piece struct {
+	style render.Style
+	text  string
+}
+
+// markdown turns spans into text as sent.
+func markdown(spans []render.Span) string {
+	var out strings.Builder
+	style := render.Plain
+	for i, line := range lines(spans) {
+		next := render.Plain
+		if len(line) > 0 && line[0].style == render.Code {
+			next = render.Code
+		}
+		if style == render.Code && next != render.Code {
+			out.WriteString(marks[render.Code][1])
+		}
+		if i > 0 {
+			out.WriteByte('\n')
+		}
+		if style != render.Code && next == render.Code {
+			out.WriteString(marks[render.Code][0])
+		}
+		style = next
+		writeLine(&out, line)
+	}
+	if style == render.Code {
+		out.WriteString(marks[render.Code][1])
+	}
+	return strings.TrimSpace(out.String())
+}
+
+// writeLine writes a line with the marks of its styles around neighbours of the
+// same style.
+func writeLine(out *strings.Builder, line []piece) {
+	for i := 0; i < len(line); {
+		style, text := line[i].style, ""
+		for ; i < len(line) && line[i].style == style; i++ {
+			text += line[i].text
+		}
+		if style == render.Code || strings.TrimSpace(text) == "" {
+			out.WriteString(text)
+			continue
+		}
+		inner := strings.TrimRight(text, " ")
+		out.WriteString(marks[style][0] + inner + marks[style][1] + text[len(inner):])
+	}
+}
+
+// lines breaks spans into lines of pieces, so that what stands side by side is
+// known. A sample starts and ends a line.
+func lines(spans []render.Span) [][]piece {
+	out := [][]piece{nil}
+	add := func(p piece) {
+		if p.text == "" {
+			return
+		}
+		last := len(out) - 1
+		if n := len(out[last]); n > 0 && (p.style == render.Code) != (out[last][n-1].style == render.Code) {
+			out = append(out, nil)
+			last++
+		}
+		out[last] = append(out[last], p)
+	}
+	for _, s := range spans {
+		switch s.Style {
+		case render.Mention:
+			add(piece{text: mention(s.Person)})
+			continue
+		case render.Moment:
+			add(piece{text: moment(s.Time)})
+			continue
+		}
+		text := s.Text
+		if s.Style == render.Code {
+			text = fenced(text)
+		}
+		for i, line := range strings.Split(text, "\n") {
+			if i > 0 {
+				out = append(out, nil)
+			}
+			switch {
+			case s.Style != render.Code:
+				line = render.Isolate(literal(line))
+			case line == "":
+				line = " "
+			}
+			add(piece{style: s.Style, text: line})
+		}
+	}
+	return out
+}
+
+// rolePlatform stands before the id of a role where people are named.
+const rolePlatform = "discord-role"
+
+var snowflake = regexp.MustCompile(`^[0-9]{1,20}$`)
+
+// mention names a person or a role live. Whether it tells them is up to
+// allowed_mentions. https://docs.discord.com/developers/reference#message-formatting
+func mention(p ask.Person) string {
+	switch {
+	case !snowflake.MatchString(p.ID):
+		return literal(render.Line(p.Name + " " + p.ID))
+	case p.Platform == rolePlatform:
+		return "<@&" + p.ID + ">"
+	}
+	return "<@" + p.ID + ">"
+}
+
+// moment shows a time in the reader's own time zone.
+// https://docs.discord.com/developers/reference#message-formatting-timestamp-styles
+func moment(t time.Time) string { return fmt.Sprintf("<t:%d:f>", t.Unix()) }

@@ -1,0 +1,117 @@
+package components
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	dgo "github.com/bwmarrin/discordgo"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/render"
+)
+
+// The colour of a card's edge: open, answered, or closed in another way. They
+// are Discord's own blurple, green and grey.
+const (
+	colourOpen     = 0x5865F2
+	colourAnswered = 0x57F287
+	colourClosed   = 0x99AAB5
+)
+
+// Message turns a card into the components of a message that carries [Flags].
+func Message(c render.Card) []dgo.MessageComponent {
+	var inner []dgo.MessageComponent
+	var text []string
+	flush := func() {
+		if len(text) > 0 {
+			inner = append(inner, dgo.TextDisplay{Content: strings.Join(text, "\n")})
+		}
+		text = nil
+	}
+	for _, s := range c.Sections {
+		if t := display(s, len(text) > 0); t != "" {
+			text = append(text, t)
+			continue
+		}
+		if controls := controls(s); len(controls) > 0 {
+			flush()
+			inner = append(inner, controls...)
+		}
+	}
+	flush()
+	colour := colourClosed
+	switch c.State {
+	case ask.Open:
+		colour = colourOpen
+	case ask.Answered:
+		colour = colourAnswered
+	}
+	return []dgo.MessageComponent{dgo.Container{AccentColor: &colour, Components: inner}}
+}
+
+// display is the text of a section. Below another one it keeps a distance.
+func display(s render.Section, below bool) string {
+	if s.Kind != render.Frame && s.Kind != render.Body {
+		return ""
+	}
+	text := markdown(s.Text)
+	switch {
+	case text == "":
+	case s.Kind == render.Frame:
+		text = "-# " + text
+	case below:
+		text = "\n" + text
+	}
+	return text
+}
+
+func controls(s render.Section) []dgo.MessageComponent {
+	switch s.Kind {
+	case render.Row:
+		return rows(s.Buttons)
+	case render.Choice:
+		return []dgo.MessageComponent{dgo.ActionsRow{Components: []dgo.MessageComponent{menu(s.List)}}}
+	case render.Rule:
+		return []dgo.MessageComponent{dgo.Separator{}}
+	}
+	return nil
+}
+
+func rows(buttons []render.Button) []dgo.MessageComponent {
+	var out []dgo.MessageComponent
+	for five := range slices.Chunk(buttons, MaxRow) {
+		row := make([]dgo.MessageComponent, len(five))
+		for i, b := range five {
+			button := dgo.Button{CustomID: b.Token.String(), Label: render.Cut(b.Label, MaxButton, nil), Style: dgo.SecondaryButton}
+			switch {
+			case b.Chosen:
+				button.Style = dgo.SuccessButton
+			case b.Main:
+				button.Style = dgo.PrimaryButton
+			}
+			row[i] = button
+		}
+		out = append(out, dgo.ActionsRow{Components: row})
+	}
+	return out
+}
+
+// menu is a list to choose from. An option's value is its index.
+func menu(l *render.List) dgo.SelectMenu {
+	least := 1
+	m := dgo.SelectMenu{MenuType: dgo.StringSelectMenu, CustomID: l.Token.String(), Placeholder: l.Label, MinValues: &least, MaxValues: 1}
+	if l.Many {
+		least, m.MaxValues = 0, len(l.Items)
+	}
+	for i, item := range l.Items {
+		m.Options = append(m.Options, dgo.SelectMenuOption{
+			Label: render.Cut(item.Label, MaxOption, nil), Description: render.Cut(item.Description, MaxOption, nil),
+			Value: strconv.Itoa(i), Default: item.Chosen,
+		})
+	}
+	return m
+}
+
+// Summary is the card in a line of text, for where components cannot be.
+func Summary(c render.Card) string { return markdown(c.Summary) }

@@ -1,0 +1,51 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+)
+
+// FullText is question q as plain text, with nothing cut; -1 gives the whole
+// request: who asks, the context, and every question with its options, their
+// descriptions and samples.
+func FullText(s Subject, q int) string {
+	s = s.clean()
+	if q >= 0 && q < len(s.Questions) {
+		return s.spelled(q)
+	}
+	parts := []string{s.asker() + " asks"}
+	if n := len(s.Questions); n > 1 {
+		parts[0] += fmt.Sprintf(" %d questions", n)
+	}
+	if s.Context != "" {
+		parts = append(parts, s.Context)
+	}
+	for i := range s.Questions {
+		parts = append(parts, s.spelled(i))
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// spelled is one question as plain text.
+func (s Subject) spelled(i int) string {
+	q := s.Questions[i]
+	var lines []string
+	if q.Header != "" && q.Header != q.Text {
+		lines = append(lines, q.Header)
+	}
+	lines = append(lines, q.Text)
+	if len(s.Questions) > 1 {
+		lines[0] = fmt.Sprintf("%d. %s", i+1, lines[0])
+	}
+	for _, o := range q.Options {
+		line := "- " + o.Label
+		if o.Description != "" {
+			line += " – " + o.Description
+		}
+		lines = append(lines, line)
+		if o.Preview != "" {
+			lines = append(lines, o.Preview)
+		}
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,186 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// shrinking is how long each text of a question may be, one step after the
+// other, until the question fits a page of its own: first whole, then cut more
+// and more. The last step fits what any platform takes.
+var shrinking = []int{0, 2000, 1000, 500, 250, 120, 60}
+
+// page is some of a request's questions, as they stand on one message.
+type page struct {
+	first, last int
+	sections    []Section
+	// cut lists what does not stand there in full: questions, and -1 for the
+	// context.
+	cut []int
+}
+
+// paged shows the page that holds question s.At.
+func (s Subject) paged(l Limits) []Section {
+	pages := s.pages(l)
+	at := max(0, slices.IndexFunc(pages, func(p page) bool { return p.first <= s.At && s.At <= p.last }))
+	p := pages[at]
+	return s.around(p.sections, s.progress(at, len(pages)), s.turning(pages, at, l), l)
+}
+
+// pages parts the questions, in their order, among as few messages as show
+// each whole. Only a question that no message can hold is cut.
+func (s Subject) pages(l Limits) []page {
+	var pages []page
+	lead, cut := s.lead(l)
+	for i := range s.Questions {
+		sections, shrunk := s.shrunk(i, lead, l)
+		if shrunk {
+			cut = append(cut, i)
+		}
+		if n := len(pages); n > 0 && s.fitsPage(slices.Concat(pages[n-1].sections, sections), l) {
+			last := &pages[n-1]
+			last.last, last.sections, last.cut = i, append(last.sections, sections...), append(last.cut, cut...)
+		} else {
+			pages = append(pages, page{first: i, last: i, sections: slices.Concat(lead, sections), cut: cut})
+		}
+		lead, cut = nil, nil
+	}
+	return pages
+}
+
+// lead is the context, which stands on the first page: whole if the first
+// question leaves room for it.
+func (s Subject) lead(l Limits) (sections []Section, cut []int) {
+	if s.Context == "" {
+		return nil, nil
+	}
+	whole := []Section{{Kind: Body, ID: "context", Text: []Span{{Text: s.Context}}}}
+	if s.fitsPage(append(slices.Clone(whole), question(s, 0, l)...), l) {
+		return whole, nil
+	}
+	short := Cut(s.Context, contextShown, l.Width)
+	if short != s.Context {
+		cut = []int{-1}
+	}
+	return []Section{{Kind: Body, ID: "context", Text: []Span{{Text: short}}}}, cut
+}
+
+// shrunk lays question i out so that it fits a page together with the lead.
+func (s Subject) shrunk(i int, lead []Section, l Limits) (sections []Section, cut bool) {
+	for _, most := range shrinking {
+		sections = question(s.cutting(i, most, l), i, l)
+		if s.fitsPage(slices.Concat(lead, sections), l) {
+			return sections, most > 0
+		}
+	}
+	return sections, true
+}
+
+// cutting returns the subject with every text of question i cut to most
+// characters as sent; zero leaves them whole.
+func (s Subject) cutting(i, most int, l Limits) Subject {
+	if most == 0 {
+		return s
+	}
+	s.Questions = slices.Clone(s.Questions)
+	q := &s.Questions[i]
+	q.Text, q.Header = Cut(q.Text, most, l.Width), Cut(q.Header, most, l.Width)
+	q.Options = slices.Clone(q.Options)
+	for n := range q.Options {
+		o := &q.Options[n]
+		o.Label, o.Description, o.Preview = Cut(o.Label, most, l.Width), Cut(o.Description, most, l.Width), Cut(o.Preview, most, l.Width)
+	}
+	return s
+}
+
+// fitsPage reports whether a page with these sections fits, with every button
+// that may stand below.
+func (s Subject) fitsPage(sections []Section, l Limits) bool {
+	row := []Button{s.dismiss()}
+	for n, label := range []string{submitLabel, backLabel, nextLabel, readLabel} {
+		row = append(row, Button{Token: s.token(Turn, n, -1), Label: label})
+	}
+	end := Section{Kind: Row, ID: "end", Buttons: row}
+	return l.fits(Card{Request: s.ID, State: ask.Open, Sections: s.around(sections, s.progress(98, 99), end, l)})
+}
+
+const (
+	submitLabel = "Submit"
+	backLabel   = "‹ Back"
+	nextLabel   = "Next ›"
+	readLabel   = "Read in full"
+)
+
+// around puts a page between the lines of the bridge.
+func (s Subject) around(sections []Section, progress string, end Section, l Limits) []Section {
+	top := s.top("asks")
+	top[0].Text[1].Text += progress
+	return slices.Concat(top, sections, []Section{end, s.terms(l)})
+}
+
+// progress says which page it is and how far people are.
+func (s Subject) progress(at, pages int) string {
+	if pages < 2 {
+		return ""
+	}
+	text := fmt.Sprintf(" · page %d of %d", at+1, pages)
+	if done := len(s.Questions) - len(s.Draft.Missing(s.Questions)); done > 0 {
+		text += fmt.Sprintf(" · %d answered", done)
+	}
+	return text
+}
+
+// turning is the row below a page.
+func (s Subject) turning(pages []page, at int, l Limits) Section {
+	var row []Button
+	last := at == len(pages)-1
+	if at > 0 {
+		row = append(row, Button{Token: s.token(Turn, pages[at-1].first, -1), Label: backLabel})
+	}
+	if !last {
+		row = append(row, Button{Token: s.token(Turn, pages[at+1].first, -1), Label: nextLabel, Main: true})
+	}
+	if needsSubmit(s, l) {
+		row = append(row, Button{Token: s.token(Submit, -1, -1), Label: submitLabel, Main: last})
+	}
+	if cut := pages[at].cut; len(cut) > 0 {
+		about := -1
+		if len(cut) == 1 {
+			about = cut[0]
+		}
+		row = append(row, Button{Token: s.token(Read, about, -1), Label: readLabel})
+	}
+	return Section{Kind: Row, ID: "end", Buttons: append(row, s.dismiss())}
+}
+
+// plainPage is the plain form where there is no form for all questions: one
+// question in one text, and its buttons.
+func (s Subject) plainPage(l Limits) []Section {
+	l.Menus = 0
+	pages := make([]page, len(s.Questions))
+	for i := range pages {
+		pages[i] = page{first: i, last: i}
+	}
+	at := min(max(0, s.At), len(pages)-1)
+	var text string
+	for _, most := range shrinking {
+		text = s.asker() + " asks" + s.progress(at, len(pages)) + "\n\n" + s.cutting(at, most, l).spelled(at)
+		if l.width(text) <= plainShown {
+			break
+		}
+		pages[at].cut = []int{at}
+	}
+	if s.Context != "" {
+		pages[at].cut = append(pages[at].cut, -1)
+	}
+	sections := []Section{{Kind: Body, ID: "plain", Text: []Span{{Text: strings.TrimSpace(text)}}}}
+	for _, sec := range question(s, at, l) {
+		if sec.Kind != Body {
+			sections = append(sections, sec)
+		}
+	}
+	return append(sections, s.turning(pages, at, l))
+}
