@@ -11,7 +11,7 @@ import (
 const (
 	// Flags marks a message made of components alone.
 	// https://docs.discord.com/developers/components/reference
-	Flags = dgo.MessageFlagsIsComponentsV2
+	Flags = 1 << 15
 	// MaxParts is how many components a message takes, nested ones counted.
 	// https://docs.discord.com/developers/components/reference
 	MaxParts = 40
@@ -26,9 +26,6 @@ const (
 	// https://github.com/discord/discord-api-docs/issues/8554
 	MaxBytes     = 10_000
 	TextOverhead = 12
-	// MaxContent is how many characters a message without components takes.
-	// https://docs.discord.com/developers/resources/message
-	MaxContent = 2000
 	// MaxRow is how many buttons an action row takes.
 	// https://docs.discord.com/developers/components/reference#action-row
 	MaxRow = 5

@@ -3,15 +3,16 @@ package components
 import (
 	"strings"
 
+	dgo "github.com/bwmarrin/discordgo"
 	"github.com/rivo/uniseg"
 
 	"github.com/askbridge/askbridge/render"
 )
 
-// Note returns a private word to one person as the contents of one or more
-// messages, each at most [MaxContent] long, with nothing live in them but who:
-// people and groups shown behind the text, as in responders of a request.
-func Note(text string, who []string) []string {
+// Note returns a private word to one person as the components of one or more
+// messages that carry [Flags], with nothing live in them but who: people and
+// groups shown behind the text, as in the responders of a request.
+func Note(text string, who []string) [][]dgo.MessageComponent {
 	chunks := parted(render.Clean(text))
 	for i, c := range chunks {
 		chunks[i] = literal(c)
@@ -20,15 +21,24 @@ func Note(text string, who []string) []string {
 	last := len(chunks) - 1
 	switch {
 	case tail == "":
-	case last < 0 || render.Units(chunks[last])+1+render.Units(tail) > MaxContent:
+	case last < 0 || !holds(chunks[last]+" "+tail):
 		chunks = append(chunks, tail)
 	default:
 		chunks[last] += " " + tail
 	}
-	return chunks
+	messages := make([][]dgo.MessageComponent, len(chunks))
+	for i, c := range chunks {
+		messages[i] = []dgo.MessageComponent{dgo.TextDisplay{Content: c}}
+	}
+	return messages
 }
 
-// parted cuts cleaned text into stretches of at most MaxContent as sent: at a
+// holds reports whether one message takes the text as sent.
+func holds(text string) bool {
+	return render.Units(text) <= MaxText && len(text)+TextOverhead <= MaxBytes
+}
+
+// parted cuts cleaned text into stretches that one message takes each: at a
 // line's end if there is one near, else at a word's, and never inside what a
 // reader sees as one character unless that is longer than a message.
 func parted(text string) []string {
@@ -41,13 +51,20 @@ func parted(text string) []string {
 	return out
 }
 
-// stretch is how many bytes of text fit one message.
+// stretch is how many bytes of the text one message takes, judged on the safe
+// side: as if every character that may need an escape did.
 func stretch(text string) int {
-	used, fit, word, line := 0, 0, 0, 0
+	units, size := 0, TextOverhead
+	over := func(part string) bool {
+		units += width(part)
+		size += len(part) + width(part) - render.Units(part)
+		return units > MaxText || size > MaxBytes
+	}
+	fit, word, line := 0, 0, 0
 	for rest, state := text, -1; rest != ""; {
 		var cluster string
 		cluster, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state)
-		if used += width(cluster); used > MaxContent {
+		if over(cluster) {
 			break
 		}
 		fit += len(cluster)
@@ -68,11 +85,11 @@ func stretch(text string) int {
 	case fit > 0:
 		return fit
 	}
+	units, size = 0, TextOverhead
 	for i, r := range text {
-		if used = fit + width(string(r)); used > MaxContent {
+		if over(string(r)) {
 			return i
 		}
-		fit = used
 	}
 	return len(text)
 }
