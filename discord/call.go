@@ -1,0 +1,164 @@
+package discord
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptrace"
+	"sync/atomic"
+	"time"
+
+	dgo "github.com/bwmarrin/discordgo"
+
+	"github.com/askbridge/askbridge/bridge"
+)
+
+// callTimeout bounds one call of the REST API.
+const callTimeout = 5 * time.Second
+
+// userAgent is the form Discord wants
+// (https://docs.discord.com/developers/reference#user-agent).
+const userAgent = "DiscordBot (https://github.com/askbridge/askbridge, 1)"
+
+// The calls we make, by the names of Discord's documentation.
+const (
+	opApplication = "Get Current Application"
+	opCallback    = "Create Interaction Response"
+	opDM          = "Create DM"
+	opEdit        = "Edit Message"
+	opFollowUp    = "Create Followup Message"
+	opGateway     = "Get Gateway Bot"
+	opHistory     = "Get Channel Messages"
+	opPost        = "Create Message"
+	opUser        = "Get Current User"
+)
+
+var (
+	errCallTimeout = errors.New("discord: no reply in time")
+	errUnreadable  = errors.New("discord: the reply is not what discord sends")
+)
+
+// call is one route in one lane. Discord limits most routes per channel
+// (https://docs.discord.com/developers/topics/rate-limits), so what one lane has
+// to wait for does not hold up another.
+type call struct {
+	op   string
+	lane string
+	// once says that doing it twice does two things.
+	once bool
+}
+
+// route is where a call goes and what it carries.
+type route struct {
+	method, path string
+	body         any
+}
+
+// do makes one call: not before its time, not for ever, and never again on its
+// own. Its errors are [*bridge.PlatformError]s.
+func (c *Connector) do(ctx context.Context, k call, r route, out any) error {
+	if err := c.gate.check(k, time.Now()); err != nil {
+		return err
+	}
+	if e := c.attempt(ctx, k, r, out); e != nil {
+		return e
+	}
+	return nil
+}
+
+// attempt is do without regard for what Discord asked earlier; an interaction's
+// own routes, for one, need no bot token and have limits of their own.
+func (c *Connector) attempt(ctx context.Context, k call, r route, out any) *bridge.PlatformError {
+	if err := ctx.Err(); err != nil {
+		return classify(k, nil, err, false)
+	}
+	started := time.Now()
+	ctx, cancel := context.WithTimeoutCause(ctx, callTimeout, errCallTimeout)
+	defer cancel()
+	var asked, connected atomic.Bool
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GetConn: func(string) { asked.Store(true) },
+		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
+	})
+	line := &line{to: c.to, next: c.transport}
+	err := c.request(ctx, line, r, out)
+	if err == nil {
+		c.gate.passed(k, line.empty, time.Now())
+		return nil
+	}
+	// A transport that does not report its steps may have sent it.
+	e := classify(k, line.refused, err, connected.Load() || !asked.Load())
+	c.gate.failed(k, e, line.refused, time.Now())
+	attrs := []any{"op", k.op, "code", e.Code, "kind", e.Kind, "took", time.Since(started)}
+	switch e.Kind {
+	case bridge.Setup, bridge.Refused:
+		c.log.Warn("discord refused a call", append(attrs, "error", e.Err)...)
+	case bridge.Patience:
+		c.log.Info("discord asked for patience", append(attrs, "retry_after", e.RetryAfter)...)
+	default:
+		c.log.Info("discord call failed", append(attrs, "error", e.Err)...)
+	}
+	return e
+}
+
+// request sends one call through discordgo and decodes the reply into out.
+//
+// discordgo keeps a bucket for each address and waits inside it, without regard
+// for the context. Interactions have addresses of their own, which hold a token
+// and would stay in memory for ever. So each call brings a bucket that nobody
+// else has, the line hides the headers it would wait for, and the gate does what
+// they ask.
+func (c *Connector) request(ctx context.Context, l *line, r route, out any) error {
+	var body []byte
+	if r.body != nil {
+		var err error
+		if body, err = json.Marshal(r.body); err != nil {
+			return fmt.Errorf("discord: encode: %w", err)
+		}
+	}
+	client := &http.Client{
+		Transport: l, Timeout: 2 * callTimeout, // The context is stricter.
+		// A redirect would carry tokens elsewhere, and Discord's API never sends one.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	bucket := &dgo.Bucket{}
+	bucket.Lock() // discordgo unlocks it.
+	reply, err := c.api.RequestWithLockedBucket(r.method, dgo.EndpointAPI+r.path, "application/json", body, bucket, 0,
+		dgo.WithContext(ctx), dgo.WithClient(client), dgo.WithRetryOnRatelimit(false), dgo.WithRestRetries(0))
+	if l.refused != nil {
+		return l.refused
+	}
+	if err != nil {
+		return plain(err)
+	}
+	if out == nil {
+		return nil
+	}
+	if err := readLoosely(reply, out); err != nil {
+		return fmt.Errorf("%w: %w", errUnreadable, err)
+	}
+	return nil
+}
+
+// newSession returns a discordgo session that never acts on its own.
+func newSession(token string) (*dgo.Session, error) {
+	s, err := dgo.New("Bot " + token)
+	if err != nil {
+		return nil, fmt.Errorf("discord: session: %w", err)
+	}
+	s.UserAgent = userAgent
+	s.LogLevel = -1 // discordgo would write to the standard logger.
+	s.MaxRestRetries = 0
+	s.ShouldRetryOnRateLimit = false
+	s.ShouldReconnectOnError = false
+	s.ShouldReconnectVoiceOnSessionError = false
+	s.StateEnabled = false
+	s.SyncEvents = true
+	s.Compress, s.Identify.Compress = false, false
+	// Interactions need no intent at all
+	// (https://docs.discord.com/developers/events/gateway#list-of-intents).
+	s.Identify.Intents = dgo.IntentsNone
+	return s, nil
+}

@@ -1,0 +1,96 @@
+package discord
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+)
+
+// The codes of settings that do not fit the application.
+const (
+	codeOtherApplication = "application_id of another application"
+	codeOtherKey         = "public_key of another application"
+	codeEndpointSet      = "interactions endpoint url is set"
+)
+
+// Check asks Discord whether the token is good, learns who we are, and compares
+// the settings with the application's.
+func (c *Connector) Check(ctx context.Context) error {
+	err := c.check(ctx)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	// A check that failed takes back no earlier one: the next call will say so.
+	if err == nil || c.checked != nil {
+		if err == nil && c.checked != nil {
+			c.log.Info("connected to discord", "application", c.us.application, "bot", c.us.bot)
+		}
+		c.checked = err
+	}
+	return err
+}
+
+func (c *Connector) check(ctx context.Context) error {
+	var app struct {
+		ID        string `json:"id"`
+		VerifyKey string `json:"verify_key"`
+		Endpoint  string `json:"interactions_endpoint_url"`
+	}
+	k := call{op: opApplication}
+	if err := c.do(ctx, k, route{method: http.MethodGet, path: "applications/@me"}, &app); err != nil {
+		return err
+	}
+	var bot user
+	if err := c.do(ctx, call{op: opUser}, route{method: http.MethodGet, path: "users/@me"}, &bot); err != nil {
+		return err
+	}
+	if !snowflake.MatchString(app.ID) || !snowflake.MatchString(bot.ID) {
+		return classify(k, nil, fmt.Errorf("%w: no application", errUnreadable), true)
+	}
+	setup := func(code, format string, args ...any) error {
+		e := &bridge.PlatformError{Platform: Name, Op: k.op, Kind: bridge.Setup, Code: code, Err: fmt.Errorf(format, args...)}
+		c.log.Error("discord settings do not fit the application", "code", code, "error", e.Err)
+		return e
+	}
+	switch {
+	case c.cfg.ApplicationID != "" && c.cfg.ApplicationID != app.ID:
+		return setup(codeOtherApplication, "discord: the bot token belongs to application %s", app.ID)
+	case c.key != nil && app.VerifyKey != "" && !strings.EqualFold(c.cfg.PublicKey, app.VerifyKey):
+		return setup(codeOtherKey, "discord: the application's public key is %s", app.VerifyKey)
+	case c.cfg.Mode == ModeGateway && app.Endpoint != "" && c.key == nil:
+		return setup(codeEndpointSet, "discord: interactions go to %s and not over the gateway: "+
+			"take the Interactions Endpoint URL out under General Information, or use mode http", app.Endpoint)
+	case c.cfg.Mode == ModeGateway && app.Endpoint != "":
+		c.log.Warn("discord sends interactions to the endpoint url and not over the gateway", "url", app.Endpoint)
+	case c.cfg.Mode == ModeHTTP && app.Endpoint == "":
+		c.log.Warn("discord sends no interactions yet: set the interactions endpoint url under general information")
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.us = home{application: app.ID, bot: bot.ID}
+	return nil
+}
+
+// introduce asks Discord who we are until it says so.
+func (c *Connector) introduce(ctx context.Context) {
+	for tries := 0; ctx.Err() == nil; tries++ {
+		err := c.Check(ctx)
+		if err == nil {
+			return
+		}
+		pause := backoff(tries)
+		if e, ok := errors.AsType[*bridge.PlatformError](err); ok {
+			switch e.Kind {
+			case bridge.Setup:
+				pause = pauseRefused
+			case bridge.Patience:
+				pause = e.RetryAfter
+			}
+		}
+		wait(ctx, nil, max(pause, time.Second/2))
+	}
+}

@@ -1,0 +1,217 @@
+package discord
+
+import (
+	"context"
+	"crypto/ed25519"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	dgo "github.com/bwmarrin/discordgo"
+)
+
+// The ways in which interactions arrive.
+const (
+	ModeHTTP    = "http"
+	ModeGateway = "gateway"
+)
+
+// Config says which bot to be. It prints without its secrets.
+type Config struct {
+	// BotToken is on the Bot page of the application, without the word "Bot".
+	BotToken string
+	// ApplicationID is checked against what Discord says. It may be left empty.
+	ApplicationID string
+	// PublicKey is the application's, in hex; HTTP needs it.
+	PublicKey string
+	// APIURL replaces https://discord.com/api for every call: a double or a
+	// proxy. The gateway follows by itself, since the API says where it is.
+	APIURL string
+	// Mode is ModeHTTP, ModeGateway, or empty: HTTP when there is a public key,
+	// else the gateway.
+	Mode string
+	// ShardCount is how many shards the bot has in all, and ShardIDs those that
+	// this connector runs. Nothing means one, and all of them.
+	ShardCount int
+	ShardIDs   []int
+	// DMFallback is the channel to ask in when a person takes no direct messages.
+	// Empty means that such a question cannot be delivered.
+	DMFallback string
+	// HTTPClient makes the calls; redirects are never followed, and none waits
+	// for ever. Nil means an own one.
+	HTTPClient *http.Client
+	// NetDialContext opens the connection below the gateway's websocket. Nil means
+	// the network, through the environment's proxy if there is one.
+	NetDialContext func(ctx context.Context, network, addr string) (net.Conn, error)
+	// Logger gets what an operator should know. Nil discards it.
+	Logger *slog.Logger
+}
+
+// String tells the settings without the secrets.
+func (c Config) String() string {
+	token := "[none]"
+	if c.BotToken != "" {
+		token = "[redacted]"
+	}
+	return fmt.Sprintf("discord.Config{Mode:%s APIURL:%s ApplicationID:%s PublicKey:%s BotToken:%s}",
+		c.Mode, c.APIURL, c.ApplicationID, c.PublicKey, token)
+}
+
+// GoString is [Config.String], for %#v.
+func (c Config) GoString() string { return c.String() }
+
+// LogValue is [Config.String], for logs.
+func (c Config) LogValue() slog.Value { return slog.StringValue(c.String()) }
+
+// MarshalJSON keeps secrets out of JSON as well.
+func (c Config) MarshalJSON() ([]byte, error) { return fmt.Appendf(nil, "%q", c.String()), nil }
+
+// complete fills in the defaults and names everything that is wrong.
+func (c Config) complete() (Config, error) {
+	var problems []string
+	problem := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
+
+	switch {
+	case c.BotToken == "":
+		problem("bot_token is missing: it is on the Bot page of the application")
+	case strings.HasPrefix(c.BotToken, "Bot "), strings.HasPrefix(c.BotToken, "Bearer "):
+		problem("bot_token starts with the kind of token: give the token alone")
+	case strings.ContainsFunc(c.BotToken, unprintable):
+		problem("bot_token holds spaces or control characters")
+	}
+	if c.ApplicationID != "" && !snowflake.MatchString(c.ApplicationID) {
+		problem("application_id is no id: those are 17 to 20 digits, under General Information")
+	}
+	if c.DMFallback != "" && !snowflake.MatchString(c.DMFallback) {
+		problem("dm_fallback is no channel id: those are 17 to 20 digits (right click on the channel, Copy Channel ID)")
+	}
+	if c.PublicKey != "" && keyOf(c.PublicKey) == nil {
+		problem("public_key is not one: it has %d hex digits, under General Information", 2*ed25519.PublicKeySize)
+	}
+	switch c.Mode {
+	case "":
+		c.Mode = ModeGateway
+		if c.PublicKey != "" {
+			c.Mode = ModeHTTP
+		}
+	case ModeHTTP:
+		if c.PublicKey == "" {
+			problem("public_key is missing: it is under General Information, and without it anybody could answer")
+		}
+	case ModeGateway:
+	default:
+		problem("mode is %q: it can be http or gateway", c.Mode)
+	}
+	problems = append(problems, c.shards()...)
+	if c.ShardCount == 0 {
+		c.ShardCount = 1
+	}
+	if c.ShardIDs == nil {
+		for id := range max(c.ShardCount, 0) {
+			c.ShardIDs = append(c.ShardIDs, id)
+		}
+	}
+	if c.APIURL == "" {
+		c.APIURL = dgo.EndpointDiscord + "api"
+	}
+	if _, err := addressOf(c.APIURL); err != nil {
+		problem("api_url is not a plain http or https address")
+	}
+	if len(problems) > 0 {
+		return Config{}, errors.New("discord: settings: " + strings.Join(problems, "; "))
+	}
+	if c.HTTPClient == nil {
+		c.HTTPClient = newClient()
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	return c, nil
+}
+
+// shards names what is wrong with the shards.
+func (c Config) shards() []string {
+	var problems []string
+	if c.ShardCount < 0 {
+		problems = append(problems, "shard_count is negative")
+	}
+	seen := map[int]bool{}
+	for _, id := range c.ShardIDs {
+		if id < 0 || id >= max(c.ShardCount, 1) {
+			problems = append(problems, fmt.Sprintf("shard_ids has %d: they go from 0 to shard_count - 1", id))
+		}
+		if seen[id] {
+			problems = append(problems, fmt.Sprintf("shard_ids has %d twice", id))
+		}
+		seen[id] = true
+	}
+	return problems
+}
+
+func unprintable(r rune) bool { return r <= ' ' || r == 0x7f }
+
+// keyOf reads a public key, or returns nil.
+func keyOf(text string) ed25519.PublicKey {
+	key, err := hex.DecodeString(text)
+	if err != nil || len(key) != ed25519.PublicKeySize || !slices.ContainsFunc(key, func(b byte) bool { return b != 0 }) {
+		return nil
+	}
+	return key
+}
+
+// newClient returns a client that gives up on a peer that does not answer.
+func newClient() *http.Client {
+	return &http.Client{Transport: &http.Transport{
+		Proxy:                 http.ProxyFromEnvironment,
+		DialContext:           (&net.Dialer{Timeout: 3 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+		ForceAttemptHTTP2:     true,
+		MaxIdleConns:          20,
+		MaxIdleConnsPerHost:   10,
+		IdleConnTimeout:       time.Minute,
+		TLSHandshakeTimeout:   3 * time.Second,
+		ResponseHeaderTimeout: callTimeout,
+	}}
+}
+
+// address is where the API is.
+type address struct {
+	base *url.URL
+	// skip is how much of discordgo's own paths the base stands for.
+	skip string
+}
+
+// addressOf reads an API address. Its path may end with the API's version, or
+// before it; one without a path stands for Discord's host.
+func addressOf(text string) (*address, error) {
+	base, err := url.Parse(text)
+	if err != nil {
+		return nil, errors.New("discord: unreadable address")
+	}
+	if base.Host == "" || (base.Scheme != "https" && base.Scheme != "http") || base.RawQuery != "" || base.Fragment != "" || base.User != nil {
+		return nil, errors.New("discord: not a plain http or https address")
+	}
+	base.Path = strings.TrimRight(base.Path, "/")
+	a := &address{base: base}
+	switch last := base.Path[strings.LastIndex(base.Path, "/")+1:]; {
+	case version.MatchString(last):
+		a.skip = "/api/v" + dgo.APIVersion
+	case base.Path != "":
+		a.skip = "/api"
+	}
+	return a, nil
+}
+
+// lead returns where a URL of discordgo's leads.
+func (a *address) lead(u *url.URL) *url.URL {
+	to := *u
+	to.Scheme, to.Host = a.base.Scheme, a.base.Host
+	to.Path, to.RawPath = a.base.Path+strings.TrimPrefix(u.Path, a.skip), ""
+	return &to
+}

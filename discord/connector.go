@@ -1,0 +1,206 @@
+package discord
+
+import (
+	"context"
+	"crypto/ed25519"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"regexp"
+	"strings"
+	"sync"
+
+	dgo "github.com/bwmarrin/discordgo"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/render/components"
+)
+
+// Name is the platform's name in targets and people's ids.
+const Name = "discord"
+
+// RolePrefix begins a responder that is a role: "discord-role:400000000000000001".
+const RolePrefix = "discord-role"
+
+// Connector is one bot on Discord. It is safe for use by many goroutines at
+// once.
+type Connector struct {
+	cfg       Config
+	log       *slog.Logger
+	key       ed25519.PublicKey // nil without one
+	to        *address
+	transport http.RoundTripper
+	api       *dgo.Session // for calls only
+	gate      gate
+	pace      pace
+	acts      acts
+
+	mu      sync.Mutex
+	us      home
+	checked error         // why we do not know who we are yet
+	down    map[int]error // why a shard is not connected
+	direct  map[string]string
+}
+
+// home is who we are; empty members are not known yet.
+type home struct{ application, bot string }
+
+var (
+	_ bridge.Platform = (*Connector)(nil)
+	_ bridge.Finder   = (*Connector)(nil)
+	_ bridge.Replier  = (*Connector)(nil)
+	_ bridge.Readier  = (*Connector)(nil)
+	_ bridge.Grouper  = (*Connector)(nil)
+)
+
+var (
+	errNotChecked = errors.New("discord: nobody has said yet who we are")
+	errNoLink     = errors.New("discord: the gateway is not connected")
+)
+
+// New makes a connector, or names everything that is wrong with the settings.
+// It makes no call.
+func New(cfg Config) (*Connector, error) {
+	cfg, err := cfg.complete()
+	if err != nil {
+		return nil, err
+	}
+	c := &Connector{
+		cfg:       cfg,
+		log:       cfg.Logger.With("platform", Name),
+		key:       keyOf(cfg.PublicKey),
+		transport: cfg.HTTPClient.Transport,
+		us:        home{application: cfg.ApplicationID},
+		checked:   errNotChecked,
+		down:      map[int]error{},
+		direct:    map[string]string{},
+	}
+	if c.transport == nil {
+		c.transport = http.DefaultTransport
+	}
+	if c.to, err = addressOf(cfg.APIURL); err != nil {
+		return nil, err
+	}
+	if c.api, err = newSession(cfg.BotToken); err != nil {
+		return nil, err
+	}
+	if cfg.Mode == ModeGateway {
+		for _, id := range cfg.ShardIDs {
+			c.down[id] = errNoLink
+		}
+	}
+	return c, nil
+}
+
+// Name is "discord".
+func (c *Connector) Name() string { return Name }
+
+// Mode is how interactions arrive: [ModeHTTP] or [ModeGateway].
+func (c *Connector) Mode() string { return c.cfg.Mode }
+
+// Limits are those of messages made of components.
+func (c *Connector) Limits() render.Limits { return components.Limits() }
+
+// Prefixes says that responders may name roles.
+func (c *Connector) Prefixes() []string { return []string{RolePrefix} }
+
+// Close lets go of idle connections. Listen has ended everything else.
+func (c *Connector) Close() error {
+	c.cfg.HTTPClient.CloseIdleConnections()
+	return nil
+}
+
+var (
+	// snowflake is the form of every id
+	// (https://docs.discord.com/developers/reference#snowflakes).
+	snowflake = regexp.MustCompile(`^[1-9][0-9]{16,19}$`)
+	version   = regexp.MustCompile(`^v[0-9]+$`)
+)
+
+// CheckTarget checks the form of a target's ids. A thread is a channel of its
+// own; the channel it is in is for people to read.
+func (c *Connector) CheckTarget(t ask.Target) error {
+	switch {
+	case t.Platform != Name:
+		return fmt.Errorf("discord: target is on %q", t.Platform)
+	case t.Channel != "" && t.User != "":
+		return errors.New("discord: target names a channel and a user; it can be one of them")
+	case t.Channel == "" && t.User == "":
+		return errors.New("discord: target names neither a channel nor a user")
+	case t.User != "" && t.Thread != "":
+		return errors.New("discord: a thread needs its channel, not a user")
+	case t.User != "" && !snowflake.MatchString(t.User):
+		return fmt.Errorf("discord: %q is no user id; those are 17 to 20 digits (right click on the person, Copy User ID)", t.User)
+	case t.Channel != "" && !snowflake.MatchString(t.Channel):
+		return fmt.Errorf("discord: %q is no channel id; those are 17 to 20 digits (right click on the channel, Copy Channel ID)", t.Channel)
+	case t.Thread != "" && !snowflake.MatchString(t.Thread):
+		return fmt.Errorf("discord: %q is no thread id; those are 17 to 20 digits (right click on the thread, Copy Thread ID)", t.Thread)
+	}
+	return nil
+}
+
+// CheckResponder checks the form of one "discord:…" or "discord-role:…".
+func (c *Connector) CheckResponder(who string) error {
+	prefix, id, _ := strings.Cut(who, ":")
+	if (prefix != Name && prefix != RolePrefix) || !snowflake.MatchString(id) {
+		return fmt.Errorf("discord: responder %q is not supported; name a person by id, such as discord:300000000000000001, "+
+			"or a role, such as %s:400000000000000001", who, RolePrefix)
+	}
+	return nil
+}
+
+// Post shows a card. Where a person takes no direct messages it is shown in the
+// configured channel instead, with their name below it.
+func (c *Connector) Post(ctx context.Context, to ask.Target, card render.Card) (bridge.MessageRef, error) {
+	ref, err := c.postTo(ctx, to, card)
+	if to.User == "" || c.cfg.DMFallback == "" {
+		return ref, err
+	}
+	if n := numberOf(err); n != closedDM && n != noMutualServer {
+		return ref, err
+	}
+	instead := ask.Target{Platform: Name, Channel: c.cfg.DMFallback}
+	c.log.Info("asking in a channel, since the person takes no direct messages", "person", to.User, "channel", instead.Channel)
+	if ref, err = c.create(ctx, instead.Channel, newMessage(card), card.Request, to.String(), "instead"); err != nil {
+		return bridge.MessageRef{}, err
+	}
+	name := outgoing{
+		Content:   fmt.Sprintf(sayForYou, to.User),
+		Mentions:  mentions{Parse: []string{}, Users: []string{to.User}},
+		Reference: &reference{Message: ref.Message},
+	}
+	if _, err := c.create(ctx, instead.Channel, name, card.Request, to.String(), "name"); err != nil {
+		c.log.Warn("person not named below their card", "request_id", card.Request, "person", to.User, "error", err)
+	}
+	return ref, nil
+}
+
+func (c *Connector) postTo(ctx context.Context, to ask.Target, card render.Card) (bridge.MessageRef, error) {
+	channel, err := c.place(ctx, opPost, to)
+	if err != nil {
+		return bridge.MessageRef{}, err
+	}
+	return c.create(ctx, channel, newMessage(card), card.Request, to.String())
+}
+
+// Update repaints a card.
+func (c *Connector) Update(ctx context.Context, ref bridge.MessageRef, card render.Card) error {
+	if !snowflake.MatchString(ref.Channel) || !snowflake.MatchString(ref.Message) {
+		return &bridge.PlatformError{Platform: Name, Op: opEdit, Kind: bridge.Gone, Code: codeNoPlace, Err: errNoPlace}
+	}
+	body := newMessage(card)
+	body.Flags = 0 // It has them already, and they cannot be taken off.
+	return c.do(ctx, call{op: opEdit, lane: ref.Channel},
+		route{http.MethodPatch, "channels/" + ref.Channel + "/messages/" + ref.Message, body}, nil)
+}
+
+// Reply says below a card how its request ended.
+func (c *Connector) Reply(ctx context.Context, ref bridge.MessageRef, card render.Card) error {
+	body := newMessage(card)
+	body.Reference = &reference{Message: ref.Message}
+	_, err := c.create(ctx, ref.Channel, body, card.Request, ref.Channel, ref.Message, string(card.State))
+	return err
+}

@@ -1,0 +1,238 @@
+package discord
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/render/components"
+)
+
+// The interactions we act on; see
+// https://docs.discord.com/developers/interactions/receiving-and-responding.
+const (
+	typePing      = 1
+	typeComponent = 3
+	typeModal     = 5
+)
+
+// ephemeral marks a message that one person sees.
+const ephemeral = 1 << 6
+
+// maxDepth is how deep components are read; Discord nests them three deep.
+const maxDepth = 8
+
+// maxName is how long a name may be; Discord's have 32 characters.
+const maxName = 80
+
+// payload is the part of an interaction that we read. One part of the message
+// that a stricter decoder does not know would cost somebody's click.
+type payload struct {
+	ID          string `json:"id"`
+	Application string `json:"application_id"`
+	Type        int    `json:"type"`
+	// Token is as good as a password for fifteen minutes: it is never logged.
+	Token   string  `json:"token"`
+	Guild   string  `json:"guild_id"`
+	Channel string  `json:"channel_id"`
+	Member  member  `json:"member"` // in a server
+	User    user    `json:"user"`   // in a direct message
+	Message message `json:"message"`
+	Data    struct {
+		CustomID   string   `json:"custom_id"`
+		Values     []string `json:"values"`
+		Components []part   `json:"components"`
+	} `json:"data"`
+}
+
+type member struct {
+	User  user     `json:"user"`
+	Nick  string   `json:"nick"`
+	Roles []string `json:"roles"`
+}
+
+type user struct {
+	ID         string `json:"id"`
+	Username   string `json:"username"`
+	GlobalName string `json:"global_name"`
+	Bot        bool   `json:"bot"`
+	System     bool   `json:"system"`
+}
+
+type message struct {
+	ID      string `json:"id"`
+	Channel string `json:"channel_id"`
+	Flags   int    `json:"flags"`
+}
+
+// part is one part of a submitted form: something filled in, or what holds such
+// parts.
+type part struct {
+	CustomID string `json:"custom_id"`
+	// Value is what was typed, or the one thing chosen; null for nothing.
+	Value *string `json:"value"`
+	// Values is what was chosen from a list.
+	Values     []string `json:"values"`
+	Component  *part    `json:"component"`  // in a label
+	Components []part   `json:"components"` // in a row
+}
+
+// Why an interaction is not for the bridge.
+var (
+	errUnwanted = errors.New("not an act we wait for")
+	errForeign  = errors.New("another application")
+	errUnknown  = errors.New("a control that is not ours")
+)
+
+// decode reads a payload. It fails only for what is no JSON at all.
+func decode(raw []byte) (*payload, error) {
+	var p payload
+	if err := readLoosely(raw, &p); err != nil {
+		return nil, fmt.Errorf("discord: payload: %w", err)
+	}
+	return &p, nil
+}
+
+// interaction turns the payload into what the bridge understands. The
+// application is ours, or empty while nobody knows.
+func (p *payload) interaction(application string) (bridge.Interaction, error) {
+	if p.Type != typeComponent && p.Type != typeModal {
+		return bridge.Interaction{}, errUnwanted
+	}
+	if application != "" && p.Application != application {
+		return bridge.Interaction{}, errForeign
+	}
+	// An id says when it was made, so a later act has a larger one
+	// (https://docs.discord.com/developers/reference#snowflakes).
+	order, err := strconv.ParseInt(p.ID, 10, 64)
+	who := p.who()
+	if err != nil || order <= 0 || p.Token == "" || !snowflake.MatchString(who.ID) || !snowflake.MatchString(p.Application) {
+		return bridge.Interaction{}, errUnwanted
+	}
+	i := bridge.Interaction{
+		ID: Name + ":" + p.ID, Order: order,
+		Person:  ask.Person{Platform: Name, ID: who.ID, Name: nameOf(p.Member.Nick, who)},
+		Groups:  p.groups(),
+		Bot:     who.Bot || who.System,
+		Message: p.ref(),
+	}
+	if p.Type == typeModal {
+		if i.Token, err = components.ModalToken(p.Data.CustomID); err != nil {
+			return bridge.Interaction{}, errUnknown
+		}
+		i.Picks, i.Texts = chosen(i.Token.Request, p.Data.Components)
+		return i, nil
+	}
+	if i.Token, err = render.ParseToken(p.Data.CustomID); err != nil {
+		return bridge.Interaction{}, errUnknown
+	}
+	if i.Token.Verb == render.Pick {
+		i.Picks = map[int][]int{i.Token.Question: indexes(p.Data.Values)}
+	}
+	return i, nil
+}
+
+// who acted: a member of a server, or a user in a direct message.
+func (p *payload) who() user {
+	if p.Member.User.ID != "" {
+		return p.Member.User
+	}
+	return p.User
+}
+
+// nameOf is the name that the people beside them see. Anybody can write anything
+// there.
+func nameOf(nick string, u user) string {
+	return render.Cut(render.Line(cmp.Or(render.Line(nick), render.Line(u.GlobalName), u.Username)), maxName, nil)
+}
+
+// groups are the person's roles in the server where they acted; direct messages
+// have none.
+func (p *payload) groups() []string {
+	if p.Member.User.ID == "" {
+		return nil
+	}
+	var groups []string
+	for _, role := range p.Member.Roles {
+		if snowflake.MatchString(role) {
+			groups = append(groups, RolePrefix+":"+role)
+		}
+	}
+	return groups
+}
+
+// ref is the card that was used, or whose button opened the form. A message that
+// one person sees is none: it cannot be repainted for long.
+func (p *payload) ref() bridge.MessageRef {
+	channel := cmp.Or(p.Message.Channel, p.Channel)
+	if p.Message.Flags&ephemeral != 0 || !snowflake.MatchString(channel) || !snowflake.MatchString(p.Message.ID) {
+		return bridge.MessageRef{}
+	}
+	return bridge.MessageRef{Platform: Name, Channel: channel, Message: p.Message.ID}
+}
+
+// chosen collects what is selected and typed in the parts of a form. A list in
+// which nothing is selected is there, with an empty selection.
+func chosen(request string, parts []part) (picks map[int][]int, texts map[int]string) {
+	var walk func([]part, int)
+	walk = func(parts []part, depth int) {
+		if depth > maxDepth {
+			return
+		}
+		for _, p := range parts {
+			walk(p.Components, depth+1)
+			if p.Component != nil {
+				walk([]part{*p.Component}, depth+1)
+			}
+			token, err := render.ParseToken(p.CustomID)
+			if err != nil || token.Request != request {
+				continue
+			}
+			switch token.Verb {
+			case render.Pick:
+				values := p.Values
+				if p.Value != nil {
+					values = append([]string{*p.Value}, values...)
+				}
+				if picks == nil {
+					picks = map[int][]int{}
+				}
+				picks[token.Question] = indexes(values)
+			case render.Wrote:
+				if texts == nil {
+					texts = map[int]string{}
+				}
+				texts[token.Question] = ""
+				if p.Value != nil {
+					texts[token.Question] = *p.Value
+				}
+			}
+		}
+	}
+	walk(parts, 0)
+	return picks, texts
+}
+
+// indexes reads option indexes; never nil.
+func indexes(values []string) []int {
+	found := []int{}
+	for _, v := range values {
+		if n, err := strconv.Atoi(v); err == nil && n >= 0 && strconv.Itoa(n) == v {
+			found = append(found, n)
+		}
+	}
+	return found
+}
+
+// envelope is a message of the gateway
+// (https://docs.discord.com/developers/events/gateway-events#payload-structure).
+type envelope struct {
+	Op   int             `json:"op"`
+	Type string          `json:"t"`
+	Data json.RawMessage `json:"d"`
+}

@@ -1,0 +1,58 @@
+// Package discord connects the bridge to Discord servers through one bot.
+//
+// A [Connector] posts and repaints cards through the REST API and receives what
+// people do with them in one of two ways, never both:
+//
+//	HTTP      Discord posts signed requests to POST /discord/interactions, see [Connector.Handler]
+//	gateway   the connector keeps a websocket open; no public address is needed
+//
+// # Five minutes to set up
+//
+//  1. Create an application at https://discord.com/developers/applications and
+//     copy the token from its Bot page, the application id and the public key
+//     from General Information. No privileged intent is needed; leave all three
+//     switched off.
+//  2. Invite it with the scope "bot" and the permissions View Channels, Send
+//     Messages, Send Messages in Threads and Read Message History (the last one
+//     finds a card whose reply was lost).
+//  3. HTTP: configure bot_token and public_key, start the bridge, and then set the
+//     Interactions Endpoint URL to https://<your bridge>/discord/interactions:
+//     Discord tries it at once. Gateway: configure bot_token alone and leave that
+//     URL empty, or Discord sends interactions there.
+//
+// A bot in 2,500 servers or more has to split its gateway into shards: set
+// ShardCount, and ShardIDs where several bridges share them
+// (https://docs.discord.com/developers/events/gateway#sharding). HTTP needs none.
+//
+// # What it guarantees
+//
+// An interaction reaches the bridge only after its Ed25519 signature was checked
+// over the raw body (HTTP) or through a connection opened with the bot's own
+// token (gateway). It is acknowledged inside Discord's three seconds, however
+// slow the bridge is, and survives whatever else stands in the message, since
+// only the few fields that matter are decoded. A new message carries a nonce that
+// Discord enforces, so a card whose reply was lost stands once. Nothing written
+// can ping anybody. A call to post or repaint is never repeated by the connector, and
+// none is made before the time Discord asked to wait for. Tokens, signatures and
+// webhook addresses are never in an error or a log line.
+//
+// # The gateway
+//
+// discordgo speaks the protocol, and everything it hears goes through our hands
+// first. It gets one end of a pipe for a connection; the other end is a wire to
+// Discord that we dialled, watch and cut:
+//
+//	Discord  <- websocket ->  wire  <- pipe ->  discordgo session  ->  interactions
+//
+// A session is used once. Whatever ends it (a cut, Discord's wish to reconnect, an
+// invalid session, a heartbeat that nobody answers), the wire ends, and the next
+// connection has a new session: what makes discordgo wait for itself when it
+// reconnects (https://github.com/bwmarrin/discordgo/issues/513) never reaches it.
+//
+// # What it does not
+//
+// Interactions that arrive while there is no connection are lost; the person
+// sees that it failed and presses again. Several bridges may run the same shard:
+// then each gets every interaction, the store decides, and the second
+// acknowledgement, which Discord refuses, counts as done.
+package discord

@@ -1,0 +1,216 @@
+package discord
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+)
+
+// shortWait is how long to wait when Discord says 429 and not until when.
+const shortWait = 5 * time.Second
+
+// Discord's own numbers that something depends on:
+// https://docs.discord.com/developers/topics/opcodes-and-status-codes#json.
+const (
+	unknownMessage     = 10008
+	unknownInteraction = 10062
+	tooOldToEdit       = 30046
+	alreadyAnswered    = 40060
+	closedDM           = 50007
+	archivedThread     = 50083
+	noMutualServer     = 50278
+)
+
+// numbers maps Discord's error numbers to what they mean for us, with a word for
+// people. The rest go by their HTTP status.
+var numbers = map[int]struct {
+	kind bridge.Kind
+	word string
+}{
+	// The connection as a whole is wrong.
+	40001: {bridge.Setup, "unauthorized"},
+	40002: {bridge.Setup, "account needs verification"},
+	50014: {bridge.Setup, "invalid token"},
+	50041: {bridge.Setup, "invalid api version"},
+
+	// This place cannot be posted to.
+	10003:          {bridge.Unreachable, "unknown channel"},
+	10004:          {bridge.Unreachable, "unknown server"},
+	10013:          {bridge.Unreachable, "unknown user"},
+	20009:          {bridge.Unreachable, "explicit content not allowed here"},
+	30007:          {bridge.Unreachable, "too many webhooks"},
+	30033:          {bridge.Unreachable, "too many thread participants"},
+	50001:          {bridge.Unreachable, "missing access"},
+	50003:          {bridge.Unreachable, "not possible in a direct message"},
+	closedDM:       {bridge.Unreachable, "cannot send messages to this user"},
+	50008:          {bridge.Unreachable, "not a text channel"},
+	50013:          {bridge.Unreachable, "missing permissions"},
+	50024:          {bridge.Unreachable, "wrong kind of channel"},
+	50033:          {bridge.Unreachable, "invalid recipient"},
+	50055:          {bridge.Unreachable, "invalid server"},
+	archivedThread: {bridge.Unreachable, "thread is archived"},
+	noMutualServer: {bridge.Unreachable, "no server in common with this user"},
+	160005:         {bridge.Unreachable, "thread is locked"},
+
+	// The card is wrong.
+	40005:  {bridge.Refused, "request too large"},
+	50006:  {bridge.Refused, "empty message"},
+	50035:  {bridge.Refused, "invalid form body"},
+	50109:  {bridge.Refused, "invalid json"},
+	200000: {bridge.Refused, "blocked by automod"},
+	200001: {bridge.Refused, "title blocked by automod"},
+	240000: {bridge.Refused, "harmful link blocked"},
+
+	// The message cannot be changed, or the interaction is over.
+	unknownMessage:     {bridge.Gone, "unknown message"},
+	10015:              {bridge.Gone, "unknown webhook"},
+	unknownInteraction: {bridge.Gone, "unknown interaction"},
+	50027:              {bridge.Gone, "interaction token is over"},
+	alreadyAnswered:    {bridge.Gone, "interaction already acknowledged"},
+	tooOldToEdit:       {bridge.Frozen, "too many edits of an old message"},
+	50005:              {bridge.Frozen, "message of another author"},
+	50021:              {bridge.Frozen, "system message"},
+
+	// Discord did not do it and says when to come back, or that it is busy.
+	20016:  {bridge.Patience, "slow mode"},
+	20022:  {bridge.Patience, "rate limited"},
+	20028:  {bridge.Patience, "rate limited"},
+	20029:  {bridge.Patience, "rate limited"},
+	30040:  {bridge.Patience, "rate limited"},
+	31001:  {bridge.Patience, "rate limited"},
+	40003:  {bridge.Patience, "opening direct messages too fast"},
+	40062:  {bridge.Patience, "rate limited"},
+	40333:  {bridge.Again, "internal network error"},
+	130000: {bridge.Again, "overloaded"},
+}
+
+// The codes of errors that have no number.
+const (
+	codeLimited   = "rate limited"
+	codeTimeout   = "timeout"
+	codeCancelled = "cancelled"
+)
+
+// classify turns whatever a call failed with into our error: r is Discord's no,
+// or err what went wrong on the way; sent says that the request may have left.
+func classify(k call, r *refusal, err error, sent bool) *bridge.PlatformError {
+	e := &bridge.PlatformError{Platform: Name, Op: k.op, Err: plain(err)}
+	if r == nil {
+		e.Kind, e.Code = bridge.Unclear, lostWord(err)
+		if !sent || unsent(err) {
+			e.Kind = bridge.Again
+		}
+	} else {
+		e.Err = r
+		e.Kind, e.Code = r.meaning()
+		// Saying something in an archived thread opens it again, so the end of a
+		// request can still be told there
+		// (https://docs.discord.com/developers/topics/threads#active--archived-threads).
+		if k.op == opEdit && r.code == archivedThread {
+			e.Kind = bridge.Frozen
+		}
+	}
+	if e.Kind == bridge.Patience {
+		if e.RetryAfter = shortWait; r.retryAfter > 0 {
+			e.RetryAfter = r.retryAfter
+		}
+	}
+	if e.Kind == bridge.Unclear && !k.once {
+		e.Kind = bridge.Again
+	}
+	return e
+}
+
+// meaning finds the kind and code of a refusal.
+func (r *refusal) meaning() (bridge.Kind, string) {
+	if known, ok := numbers[r.code]; ok {
+		return known.kind, strconv.Itoa(r.code) + " " + known.word
+	}
+	code := "http_" + strconv.Itoa(r.status)
+	if r.code != 0 {
+		code = strconv.Itoa(r.code)
+	}
+	switch {
+	case r.status == http.StatusTooManyRequests:
+		return bridge.Patience, codeLimited
+	case r.status >= 500, r.status == http.StatusRequestTimeout:
+		return bridge.Unclear, code
+	case r.status == http.StatusUnauthorized:
+		return bridge.Setup, code
+	case r.status == http.StatusForbidden && r.code != 0:
+		return bridge.Unreachable, code
+	case r.status == http.StatusBadRequest, r.status == http.StatusRequestEntityTooLarge, r.code != 0:
+		return bridge.Refused, code
+	default: // Redirects, Discord's front door, and a proxy or an api_url that is not Discord's.
+		return bridge.Setup, code
+	}
+}
+
+// numberOf is Discord's own number for an error of ours, or 0.
+func numberOf(err error) int {
+	if r, ok := errors.AsType[*refusal](err); ok {
+		return r.code
+	}
+	return 0
+}
+
+// unsent recognises failures that happen before a request leaves.
+func unsent(err error) bool {
+	var dial *net.OpError
+	if errors.As(err, &dial) && dial.Op == "dial" {
+		return true
+	}
+	var (
+		dns       *net.DNSError
+		authority x509.UnknownAuthorityError
+		host      x509.HostnameError
+		cert      *tls.CertificateVerificationError
+	)
+	return errors.As(err, &dns) || errors.As(err, &authority) || errors.As(err, &host) || errors.As(err, &cert) ||
+		errors.Is(err, syscall.ECONNREFUSED)
+}
+
+// lostWord names a call that got no reply.
+func lostWord(err error) string {
+	var (
+		timeout net.Error
+		syntax  *json.SyntaxError
+	)
+	switch {
+	case errors.Is(err, errCallTimeout), errors.Is(err, context.DeadlineExceeded),
+		errors.As(err, &timeout) && timeout.Timeout():
+		return codeTimeout
+	case errors.Is(err, context.Canceled):
+		return codeCancelled
+	case unsent(err):
+		return "connection failed"
+	case errors.Is(err, errUnreadable), errors.As(err, &syntax), isTypeError(err):
+		return "unreadable reply"
+	}
+	return "connection lost"
+}
+
+func isTypeError(err error) bool {
+	_, odd := errors.AsType[*json.UnmarshalTypeError](err)
+	return odd
+}
+
+// plain takes the address out of an error: an interaction's is a secret.
+func plain(err error) error {
+	if address, ok := errors.AsType[*url.Error](err); ok {
+		return fmt.Errorf("%s: %w", strings.ToLower(address.Op), plain(address.Err))
+	}
+	return err
+}

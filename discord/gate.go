@@ -1,0 +1,168 @@
+package discord
+
+import (
+	"errors"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+)
+
+// Discord blocks an address after 10,000 replies of 401, 403 or 429 in ten
+// minutes
+// (https://docs.discord.com/developers/topics/rate-limits#invalid-request-limit-aka-cloudflare-bans),
+// and nobody wants to come near that.
+const (
+	// restAfterRefusal is how long no call is made after Discord said that the
+	// token is no good, and none in a lane that was forbidden again and again: at
+	// most four tries a minute, however many cards wait.
+	restAfterRefusal = 15 * time.Second
+	// maxForbidden is how many times in a row a lane may be forbidden before that.
+	maxForbidden = 5
+	// maxInvalid is how many such replies we allow ourselves in invalidWindow;
+	// after that nothing is called until it is over.
+	maxInvalid    = 1000
+	invalidWindow = 10 * time.Minute
+	// maxLanes is how many lanes are remembered at once.
+	maxLanes = 4096
+)
+
+var errNotAsked = errors.New("discord: not asked, since discord said to wait")
+
+// gate remembers what Discord asked for.
+type gate struct {
+	mu    sync.Mutex
+	lanes map[call]*lane
+	// all is the time before which nothing may be called.
+	all time.Time
+	// refusal is the last word about our token, and nil while it is good; nothing
+	// is called before closed.
+	refusal *bridge.PlatformError
+	closed  time.Time
+
+	// invalid counts replies since the window's begin.
+	invalid int
+	since   time.Time
+}
+
+// lane is what was asked for in one lane.
+type lane struct {
+	until time.Time
+	// forbidden counts refusals in a row; last is the newest of them.
+	forbidden int
+	last      *bridge.PlatformError
+}
+
+func (g *gate) check(k call, now time.Time) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	again := func(e bridge.PlatformError) error {
+		e.Op = k.op
+		return &e
+	}
+	if g.refusal != nil && now.Before(g.closed) {
+		return again(*g.refusal)
+	}
+	until := g.all
+	if l := g.lanes[k]; l != nil {
+		if l.last != nil && l.forbidden >= maxForbidden && now.Before(l.until) {
+			return again(*l.last)
+		}
+		if l.until.After(until) {
+			until = l.until
+		}
+	}
+	if wait := until.Sub(now); wait > 0 {
+		return &bridge.PlatformError{
+			Platform: Name, Op: k.op, Kind: bridge.Patience, Code: codeLimited, RetryAfter: wait, Err: errNotAsked,
+		}
+	}
+	return nil
+}
+
+// failed takes note of a refusal; r is nil when there was no reply.
+func (g *gate) failed(k call, e *bridge.PlatformError, r *refusal, now time.Time) {
+	if r == nil {
+		return
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	switch r.status {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests:
+		if now.Sub(g.since) >= invalidWindow {
+			g.since, g.invalid = now, 0
+		}
+		if g.invalid++; g.invalid >= maxInvalid {
+			g.hold(g.since.Add(invalidWindow))
+		}
+	}
+	switch {
+	case e.Kind == bridge.Patience && r.global:
+		g.hold(now.Add(e.RetryAfter))
+	case e.Kind == bridge.Patience:
+		g.lane(k, now).until = now.Add(e.RetryAfter)
+	case r.status == http.StatusUnauthorized && k.op != opCallback && k.op != opFollowUp:
+		g.refusal, g.closed = e, now.Add(restAfterRefusal)
+	case r.status == http.StatusForbidden:
+		l := g.lane(k, now)
+		l.last = e
+		if l.forbidden++; l.forbidden >= maxForbidden {
+			l.until = now.Add(restAfterRefusal)
+		}
+	}
+}
+
+// hold puts off every call.
+func (g *gate) hold(until time.Time) {
+	if until.After(g.all) {
+		g.all = until
+	}
+}
+
+// passed takes note of a success, after which the lane stays empty for a while.
+func (g *gate) passed(k call, empty time.Duration, now time.Time) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if k.op != opCallback && k.op != opFollowUp {
+		g.refusal = nil
+	}
+	if empty > 0 {
+		*g.lane(k, now) = lane{until: now.Add(empty)}
+		return
+	}
+	delete(g.lanes, k)
+}
+
+// lane returns what is known of a lane, and forgets others if there are many.
+func (g *gate) lane(k call, now time.Time) *lane {
+	if l := g.lanes[k]; l != nil {
+		return l
+	}
+	if len(g.lanes) >= maxLanes {
+		for other, l := range g.lanes {
+			if !l.until.After(now) {
+				delete(g.lanes, other)
+			}
+		}
+		if len(g.lanes) >= maxLanes {
+			clear(g.lanes) // Discord says it again.
+		}
+	}
+	if g.lanes == nil {
+		g.lanes = map[call]*lane{}
+	}
+	l := &lane{}
+	g.lanes[k] = l
+	return l
+}
+
+// standing is nil while the token is good, as far as we know.
+func (g *gate) standing() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.refusal == nil {
+		return nil
+	}
+	return g.refusal
+}

@@ -1,0 +1,176 @@
+package discord
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/askbridge/askbridge/render"
+)
+
+const (
+	// maxReply bounds what is read of a reply.
+	maxReply = 8 << 20
+	// maxRefusal bounds what is read of a refusal.
+	maxRefusal = 64 << 10
+	// maxDetail is how much of what Discord says about a refused card is kept.
+	maxDetail = 300
+)
+
+// line is the transport below discordgo for one call: it leads to the configured
+// address, and notes how the call ended.
+type line struct {
+	to   *address
+	next http.RoundTripper
+	// refused is Discord's no, and nil after a yes or no reply at all.
+	refused *refusal
+	// empty is how long the route's rate limit stays used up, 0 when there is room.
+	empty time.Duration
+}
+
+// RoundTrip makes the call.
+func (l *line) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.URL = l.to.lead(r.URL)
+	r.Host = ""
+	resp, err := l.next.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	h := resp.Header
+	if h.Get("X-Ratelimit-Remaining") == "0" {
+		l.empty = seconds(h.Get("X-Ratelimit-Reset-After"))
+	}
+	if resp.StatusCode < 200 || resp.StatusCode > 299 {
+		body, _ := io.ReadAll(io.LimitReader(resp.Body, maxRefusal)) // What there is of it is enough.
+		_ = resp.Body.Close()
+		l.refused = refusalOf(resp.StatusCode, h, body)
+		resp.Body = io.NopCloser(bytes.NewReader(body))
+	}
+	for name := range h {
+		if strings.HasPrefix(name, "X-Ratelimit-") {
+			delete(h, name) // Ours to obey; discordgo would wait without a context.
+		}
+	}
+	resp.Body = limited{io.LimitReader(resp.Body, maxReply), resp.Body}
+	return resp, nil
+}
+
+type limited struct {
+	io.Reader
+	io.Closer
+}
+
+// refusal is a reply that says no.
+type refusal struct {
+	status int
+	// code is Discord's own number, 0 for none
+	// (https://docs.discord.com/developers/topics/opcodes-and-status-codes#json).
+	code       int
+	message    string
+	detail     string
+	retryAfter time.Duration
+	global     bool
+}
+
+func (r *refusal) Error() string {
+	text := fmt.Sprintf("HTTP %d", r.status)
+	if r.code != 0 {
+		text += fmt.Sprintf(", code %d", r.code)
+	}
+	if r.message != "" {
+		text += ": " + r.message
+	}
+	if r.detail != "" {
+		text += ": " + r.detail
+	}
+	return text
+}
+
+func refusalOf(status int, h http.Header, body []byte) *refusal {
+	var reply struct {
+		Code       json.RawMessage `json:"code"`
+		Message    string          `json:"message"`
+		Errors     json.RawMessage `json:"errors"`
+		RetryAfter float64         `json:"retry_after"`
+		Global     bool            `json:"global"`
+	}
+	r := &refusal{status: status}
+	ours := readLoosely(body, &reply) == nil
+	if code, err := strconv.Atoi(string(reply.Code)); ours && err == nil {
+		r.code = code
+	}
+	r.message = render.Cut(render.Line(reply.Message), maxDetail, nil)
+	r.detail = render.Cut(render.Line(strings.Join(complaints("", reply.Errors, nil), "; ")), maxDetail, nil)
+	if status == http.StatusTooManyRequests {
+		r.retryAfter = max(duration(reply.RetryAfter), seconds(h.Get("Retry-After")))
+		// Without a body of Discord's own it is its front door, which means all of us.
+		r.global = reply.Global || h.Get("X-Ratelimit-Global") != "" || !ours || reply.Message == ""
+	}
+	return r
+}
+
+// complaints flattens what Discord says about the members of a refused body,
+// such as components.0.label: Must be 80 or fewer in length.
+func complaints(path string, raw json.RawMessage, found []string) []string {
+	const most = 3
+	var members map[string]json.RawMessage
+	if len(found) >= most || len(raw) == 0 || json.Unmarshal(raw, &members) != nil {
+		return found
+	}
+	var here []struct {
+		Code    string `json:"code"`
+		Message string `json:"message"`
+	}
+	if json.Unmarshal(members["_errors"], &here) == nil && len(here) > 0 {
+		return append(found, strings.TrimPrefix(path, ".")+": "+here[0].Message+" ("+here[0].Code+")")
+	}
+	for _, name := range sortedKeys(members) {
+		found = complaints(path+"."+name, members[name], found)
+	}
+	return found
+}
+
+// seconds reads a header such as "1.5".
+func seconds(text string) time.Duration {
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return 0
+	}
+	return duration(n)
+}
+
+// duration rounds up, so that a call is never too early. Nothing Discord asks
+// for is longer than a day.
+func duration(n float64) time.Duration {
+	if math.IsNaN(n) || n <= 0 {
+		return 0
+	}
+	return time.Duration(math.Ceil(min(n, 24*60*60)*1000)) * time.Millisecond
+}
+
+// readLoosely decodes JSON and leaves out the members that are not of the kind
+// we expect: encoding/json goes on after such a member and only then complains.
+func readLoosely(raw []byte, into any) error {
+	err := json.Unmarshal(raw, into)
+	if isTypeError(err) {
+		return nil
+	}
+	return err
+}
+
+func sortedKeys[K interface{ ~int | ~string }, V any](m map[K]V) []K {
+	keys := make([]K, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

@@ -1,0 +1,318 @@
+package discord
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	dgo "github.com/bwmarrin/discordgo"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/render/components"
+)
+
+const (
+	// answerTime is how long an interaction waits for its first answer
+	// (https://docs.discord.com/developers/interactions/receiving-and-responding).
+	answerTime = 3 * time.Second
+	// tellTime bounds telling somebody something after that.
+	tellTime = 12 * time.Second
+	// tellTries is how often that is tried.
+	tellTries = 3
+)
+
+// What the connector itself says to people.
+const (
+	sayNotOpened = "The form could not be opened. Please press the button again."
+	sayLate      = "This is taking too long, so we cannot tell whether it was recorded. Please wait a moment before you try again."
+	sayArrived   = "It has arrived now."
+	sayBroken    = "Something went wrong on our side. Please try again."
+)
+
+var (
+	errTellTime   = errors.New("discord: the person could not be told in time")
+	errAnswerTime = errors.New("discord: the interaction is too old to be answered")
+	errOverdue    = errors.New("discord: acknowledged already, so there is no reply to draw in")
+	// errTaken means that the interaction cannot be acknowledged any more, as
+	// when another bridge on the same shard has done it.
+	errTaken = errors.New("discord: the interaction is acknowledged or over")
+)
+
+// The ways to answer first; see
+// https://docs.discord.com/developers/interactions/receiving-and-responding#interaction-response-object-interaction-callback-type.
+const (
+	replyPong    = 1
+	replyMessage = 4
+	replyLater   = 6
+	replyRedraw  = 7
+	replyForm    = 9
+)
+
+// answer is the first answer to an interaction.
+type answer struct {
+	Type int `json:"type"`
+	Data any `json:"data,omitempty"`
+}
+
+// form is the data of an answer that opens one. discordgo's own has members that
+// only messages have.
+type form struct {
+	CustomID   string                 `json:"custom_id"`
+	Title      string                 `json:"title"`
+	Components []dgo.MessageComponent `json:"components"`
+}
+
+// replier sends the first answer. It returns when Discord has it, as far as that
+// can be known, and errTaken when Discord wants none any more.
+type replier func(ctx context.Context, a answer) error
+
+// responder answers one interaction.
+type responder struct {
+	c        *Connector
+	p        *payload
+	token    render.Token
+	received time.Time
+	reply    replier
+
+	mu    sync.Mutex
+	acked bool
+	// overdue says that the first answer told the person that we cannot tell;
+	// silent, that somebody else answers.
+	overdue, silent bool
+}
+
+var _ bridge.Responder = (*responder)(nil)
+
+// Ack says "received". On a form it closes the form.
+func (r *responder) Ack(ctx context.Context) error {
+	first, err := r.acknowledge(ctx, r.quiet())
+	if first {
+		return err
+	}
+	return r.settle(ctx)
+}
+
+// Redraw acknowledges with the new card. It fails when the card was not drawn,
+// since the person has been answered already.
+func (r *responder) Redraw(ctx context.Context, card render.Card) error {
+	if r.p.ref() == (bridge.MessageRef{}) {
+		return errors.Join(errOverdue, r.Ack(ctx))
+	}
+	body := newMessage(card)
+	first, err := r.acknowledge(ctx, answer{Type: replyRedraw, Data: body})
+	if first {
+		return err
+	}
+	return errors.Join(errOverdue, r.settle(ctx))
+}
+
+// OpenForm opens a form, which only the first answer can.
+func (r *responder) OpenForm(ctx context.Context, f render.Form) error {
+	if r.submitted() {
+		// A form cannot follow a form.
+		return r.Whisper(ctx, bridge.Note{Text: sayNotOpened})
+	}
+	// Telephones show what a form with the same id held the first time
+	// (https://github.com/discord/discord-api-docs/issues/7554), so no two have one.
+	data := components.Modal(f, r.p.ID)
+	first, err := r.acknowledge(ctx, answer{Type: replyForm, Data: form{data.CustomID, data.Title, data.Components}})
+	if first {
+		return err
+	}
+	return errors.Join(errOverdue, r.tell(ctx, notes(bridge.Note{Text: sayNotOpened})))
+}
+
+// Whisper tells this person alone. A submitted form is closed by any answer, so
+// what is wrong with it stands in the note.
+func (r *responder) Whisper(ctx context.Context, n bridge.Note) error {
+	words := notes(n)
+	if len(words) == 0 {
+		return r.Ack(ctx)
+	}
+	first, err := r.acknowledge(ctx, answer{Type: replyMessage, Data: words[0]})
+	if !first {
+		return r.tell(ctx, words)
+	}
+	if err != nil {
+		return err
+	}
+	return r.tell(ctx, words[1:])
+}
+
+// late answers because the handler has not, and reports whether it had to. A
+// form would vanish without a word, which would look like success.
+func (r *responder) late(ctx context.Context) bool {
+	a := r.quiet()
+	if r.submitted() {
+		a = answer{Type: replyMessage, Data: notes(bridge.Note{Text: sayLate})[0]}
+	}
+	if !r.claim(r.submitted()) {
+		return false
+	}
+	_ = r.deliver(ctx, a) // Nobody is left to be told of a failure.
+	return true
+}
+
+func (r *responder) submitted() bool { return r.p.Type == typeModal }
+
+// quiet is the answer that shows nothing. A form that came from no message has
+// nothing to leave as it is.
+func (r *responder) quiet() answer {
+	if r.submitted() && r.p.Message.ID == "" {
+		return answer{Type: replyMessage, Data: notes(bridge.Note{Text: sayArrived})[0]}
+	}
+	return answer{Type: replyLater}
+}
+
+// settle takes back what late said.
+func (r *responder) settle(ctx context.Context) error {
+	r.mu.Lock()
+	overdue := r.overdue
+	r.overdue = false
+	r.mu.Unlock()
+	if !overdue {
+		return nil
+	}
+	return r.tell(ctx, notes(bridge.Note{Text: sayArrived}))
+}
+
+// acknowledge sends the first answer if nobody has yet, and reports whether it
+// was the one to do so.
+func (r *responder) acknowledge(ctx context.Context, a answer) (bool, error) {
+	if !r.claim(false) {
+		return false, nil
+	}
+	return true, r.deliver(ctx, a)
+}
+
+// claim makes the caller the one who answers first, unless somebody has.
+func (r *responder) claim(overdue bool) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.acked {
+		return false
+	}
+	r.acked, r.overdue = true, overdue
+	return true
+}
+
+func (r *responder) deliver(ctx context.Context, a answer) error {
+	left := max(answerTime-time.Since(r.received), ackTime)
+	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), left, errAnswerTime)
+	defer cancel()
+	err := r.reply(ctx, a)
+	if errors.Is(err, errTaken) {
+		r.mu.Lock()
+		r.silent = true
+		r.mu.Unlock()
+		if a.Type != replyRedraw || numberOf(err) == alreadyAnswered {
+			return nil
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("discord: acknowledge: %w", err)
+	}
+	return nil
+}
+
+// tell says something to the person alone, after the first answer.
+func (r *responder) tell(ctx context.Context, words []outgoing) error {
+	r.mu.Lock()
+	silent := r.silent
+	r.overdue = false
+	r.mu.Unlock()
+	if silent || len(words) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), tellTime, errTellTime)
+	defer cancel()
+	for _, m := range words {
+		if err := r.followUp(ctx, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// followUp sends one message through the interaction's own address, good for
+// fifteen minutes. Nobody else would try again, so what Discord did not do is
+// tried again here.
+func (r *responder) followUp(ctx context.Context, m outgoing) error {
+	path := "webhooks/" + r.p.Application + "/" + r.p.Token
+	for try := 1; ; try++ {
+		e := r.c.attempt(ctx, call{op: opFollowUp, once: true}, route{http.MethodPost, path, m}, nil)
+		switch {
+		case e == nil:
+			return nil
+		case try == tellTries, e.Kind != bridge.Again && e.Kind != bridge.Patience, !fits(ctx, e.RetryAfter):
+			return e
+		}
+		wait(ctx, nil, max(e.RetryAfter, backoff(try-1)))
+	}
+}
+
+// fits tells whether a wait ends before the context does.
+func fits(ctx context.Context, d time.Duration) bool {
+	end, bounded := ctx.Deadline()
+	return ctx.Err() == nil && (!bounded || time.Until(end) > d)
+}
+
+// callback sends the first answer through the API, for interactions that came
+// over the gateway. Its own limits are apart from all others, so it does not ask
+// the gate.
+func (c *Connector) callback(p *payload) replier {
+	k := call{op: opCallback, once: true}
+	path := "interactions/" + p.ID + "/" + p.Token + "/callback"
+	return func(ctx context.Context, a answer) error {
+		for try := 1; ; try++ {
+			e := c.answerOnce(ctx, k, route{http.MethodPost, path, a})
+			switch n := numberOf(e); {
+			case e == nil:
+				return nil
+			case n == alreadyAnswered && try > 1:
+				return nil // Our own first try got through after all.
+			case n == alreadyAnswered, n == unknownInteraction:
+				c.log.Info("interaction was answered elsewhere or is over", "code", e.Code)
+				return fmt.Errorf("%w: %w", errTaken, e)
+			case try > 1, e.Kind != bridge.Unclear && e.Kind != bridge.Again && e.Kind != bridge.Patience, !fits(ctx, e.RetryAfter):
+				return e
+			}
+			wait(ctx, nil, e.RetryAfter)
+		}
+	}
+}
+
+// answerOnce makes one try and leaves time for another.
+func (c *Connector) answerOnce(ctx context.Context, k call, r route) *bridge.PlatformError {
+	if end, bounded := ctx.Deadline(); bounded {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, time.Until(end)/2, errCallTimeout)
+		defer cancel()
+	}
+	return c.attempt(ctx, k, r, nil)
+}
+
+// notes is a note as private messages, none for an empty one.
+func notes(n bridge.Note) []outgoing {
+	text := n.Text
+	if text == "" {
+		lines := []string{}
+		for _, q := range sortedKeys(n.Fields) {
+			lines = append(lines, n.Fields[q])
+		}
+		text = strings.Join(lines, "\n")
+	}
+	if text == "" && len(n.Who) == 0 {
+		return nil
+	}
+	var words []outgoing
+	for _, chunk := range components.Note(text, n.Who) {
+		words = append(words, outgoing{Components: chunk, Flags: components.Flags | ephemeral, Mentions: nobody()})
+	}
+	return words
+}
