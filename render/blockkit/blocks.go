@@ -111,18 +111,16 @@ func plain(text string, limit int) *slackapi.TextBlockObject {
 	return slackapi.NewTextBlockObject(slackapi.PlainTextType, render.Cut(text, limit, nil), false, false)
 }
 
-// fallback is the summary as text. It names people without telling them again.
+// fallback is the summary as text. It names people live, as the blocks beside it
+// do: Slack then shows the name they go by, which is not in what it delivers.
 func fallback(summary []render.Span) string {
 	var b strings.Builder
 	for _, s := range summary {
-		switch {
-		case s.Style == render.Mention && s.Person.Name == "":
+		if s.Style == render.Mention {
 			b.WriteString(mention(s.Person))
-		case s.Style == render.Mention:
-			b.WriteString(entities.Replace(literal(s.Person.Name)))
-		default:
-			b.WriteString(entities.Replace(literal(render.Cut(s.Text, maxFallback, width))))
+			continue
 		}
+		b.WriteString(entities.Replace(literal(render.Cut(s.Text, maxFallback, width))))
 	}
 	return b.String()
 }
