@@ -30,6 +30,27 @@ type Submission struct {
 // [ErrConflict] and that record. A bad request gives an [*ask.InvalidError]
 // naming every problem; nothing is stored or posted then.
 func (b *Bridge) Submit(ctx context.Context, req ask.Request) (Submission, error) {
+	return b.submit(ctx, req, requestID(b.opts.IDSecret, &req))
+}
+
+// Begin is [Bridge.Submit] for a caller who is going to wait. It parks the
+// caller before anything is stored, so that no news is missed and nothing has to
+// be read again. Unless there is an error the caller must leave the [Parked].
+func (b *Bridge) Begin(ctx context.Context, req ask.Request) (Submission, *Parked, error) {
+	id := requestID(b.opts.IDSecret, &req)
+	place := b.Park(id)
+	s, err := b.submit(ctx, req, id)
+	if err != nil {
+		place.Leave()
+		return s, nil, err
+	}
+	if s.Existed {
+		b.waiter.wake(s.Record)
+	}
+	return s, place, nil
+}
+
+func (b *Bridge) submit(ctx context.Context, req ask.Request, id string) (Submission, error) {
 	if b.running.Err() != nil {
 		return Submission{}, ErrClosed
 	}
@@ -38,7 +59,7 @@ func (b *Bridge) Submit(ctx context.Context, req ask.Request) (Submission, error
 	if err != nil {
 		return Submission{}, err
 	}
-	r.ID, r.Fingerprint = requestID(b.opts.IDSecret, &req), mark
+	r.ID, r.Fingerprint = id, mark
 	expiresIn := req.ExpiresIn
 	stored, err := b.store.Create(ctx, r, func(r *Record, now time.Time) error {
 		r.Created = now
@@ -136,11 +157,12 @@ func (b *Bridge) newRecord(req *ask.Request) (Record, error) {
 // request stays open and the error is ctx's; asking again with the same key
 // finds it.
 func (b *Bridge) Ask(ctx context.Context, req ask.Request) (ask.Outcome, error) {
-	s, err := b.Submit(ctx, req)
+	_, place, err := b.Begin(ctx, req)
 	if err != nil {
 		return ask.Outcome{}, err
 	}
-	r, err := b.Wait(ctx, s.Record.ID)
+	defer place.Leave()
+	r, err := place.Wait(ctx)
 	return r.Outcome, err
 }
 
@@ -148,20 +170,17 @@ func (b *Bridge) Ask(ctx context.Context, req ask.Request) (ask.Outcome, error) 
 // stops, it returns the record as it was last seen together with ctx's error or
 // [ErrClosed]. Any number of callers may wait for one request, on any replica.
 func (b *Bridge) Wait(ctx context.Context, id string) (Record, error) {
-	p := b.waiter.park(id)
-	defer b.waiter.leave(id, p)
+	place := b.Park(id)
+	defer place.Leave()
 	r, err := b.store.Load(ctx, id)
 	if err != nil || !r.Open() {
 		return r, err
 	}
-	select {
-	case <-p.over:
-		return p.last, nil
-	case <-ctx.Done():
-		return r, context.Cause(ctx)
-	case <-b.running.Done():
-		return r, ErrClosed
+	last, err := place.Wait(ctx)
+	if err != nil {
+		return r, err
 	}
+	return last, nil
 }
 
 // Load returns a record or [ErrNotFound].

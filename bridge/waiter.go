@@ -1,6 +1,9 @@
 package bridge
 
-import "sync"
+import (
+	"context"
+	"sync"
+)
 
 // Waiter owns every parked caller of one process. Callers of the same request
 // share one entry; one that goes away leaves nothing behind.
@@ -68,3 +71,35 @@ func (w *Waiter) idle() bool {
 	defer w.mu.Unlock()
 	return len(w.parked) == 0
 }
+
+// Parked is one caller's place among those who wait for a request.
+type Parked struct {
+	b     *Bridge
+	id    string
+	at    *parking
+	leave func()
+}
+
+// Park makes a place for a caller who is about to load a request and to wait for
+// its end if it is still open, so that no news in between is missed. The caller
+// must leave it.
+func (b *Bridge) Park(id string) *Parked {
+	at := b.waiter.park(id)
+	return &Parked{b: b, id: id, at: at, leave: sync.OnceFunc(func() { b.waiter.leave(id, at) })}
+}
+
+// Wait returns the record once it has ended. When ctx ends first, or the bridge
+// stops, it returns nothing but ctx's error or [ErrClosed].
+func (p *Parked) Wait(ctx context.Context) (Record, error) {
+	select {
+	case <-p.at.over:
+		return p.at.last, nil
+	case <-ctx.Done():
+		return Record{}, context.Cause(ctx)
+	case <-p.b.running.Done():
+		return Record{}, ErrClosed
+	}
+}
+
+// Leave gives the place up. Leaving twice is fine.
+func (p *Parked) Leave() { p.leave() }

@@ -25,7 +25,7 @@ func (x *exchange) submit() error {
 	if err != nil {
 		return err
 	}
-	made, err := x.take()
+	made, err := x.take(wait > 0)
 	if err != nil {
 		return err
 	}
@@ -34,9 +34,12 @@ func (x *exchange) submit() error {
 		status = http.StatusOK
 	}
 	r := made.record
-	if wait > 0 && r.Open() {
-		if later, err := x.await(r.ID, wait); err == nil {
-			r = later
+	if made.place != nil {
+		defer made.place.Leave()
+		if r.Open() {
+			if later, err := x.await(made.place, r.ID, wait); err == nil {
+				r = later
+			}
 		}
 	}
 	told := requestOf(r)
@@ -49,6 +52,7 @@ func (x *exchange) submit() error {
 type accepted struct {
 	record  *bridge.Record
 	existed bool
+	place   *bridge.Parked // of a caller who waits, else nil
 	advice  []Remark
 	ignored []string
 }
@@ -57,7 +61,7 @@ type accepted struct {
 // a call which waits afterwards holds none of it.
 //
 //go:noinline
-func (x *exchange) take() (*accepted, error) {
+func (x *exchange) take(waits bool) (*accepted, error) {
 	data, err := x.parse()
 	if err != nil {
 		return nil, err
@@ -88,7 +92,12 @@ func (x *exchange) take() (*accepted, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := x.h.bridge.Submit(ctx, req)
+	var s bridge.Submission
+	if waits {
+		s, said.place, err = x.h.bridge.Begin(ctx, req)
+	} else {
+		s, err = x.h.bridge.Submit(ctx, req)
+	}
 	x.about = s.Record.ID
 	if err != nil || s.Existed {
 		giveBack()
@@ -111,9 +120,11 @@ func (x *exchange) get() error {
 	if err != nil {
 		return err
 	}
+	place := x.h.bridge.Park(x.r.PathValue("id"))
+	defer place.Leave()
 	r, err := x.load()
 	if err == nil && wait > 0 && r.Open() {
-		r, err = x.await(r.ID, wait)
+		r, err = x.await(place, r.ID, wait)
 	}
 	if err != nil {
 		return err

@@ -54,7 +54,8 @@ type Delivery struct {
 	Message  string          `json:"message,omitempty" doc:"The platform's id of the message, once it stands"`
 	State    bridge.Delivery `json:"state" enum:"pending,delayed,posted,lost,failed"`
 	Detail   string          `json:"detail,omitempty" doc:"Why the copy is delayed or failed"`
-	RetryAt  time.Time       `json:"retry_at,omitzero" doc:"When delivery is tried again"`
+	Queue    int             `json:"queue,omitempty" doc:"The place in the channel's queue, 1 for the next"`
+	RetryAt  time.Time       `json:"retry_at,omitzero" doc:"When delivery is tried, or tried again"`
 }
 
 // Page is one page of a list.
@@ -90,7 +91,7 @@ func requestOf(r *bridge.Record) *Request {
 		q.Delivery = append(q.Delivery, Delivery{
 			Platform: c.Target.Platform, Channel: cmp.Or(c.Target.Channel, c.Ref.Channel),
 			Thread: c.Target.Thread, User: c.Target.User, Message: c.Ref.Message,
-			State: c.State, Detail: c.Problem, RetryAt: utc(c.RetryAt),
+			State: c.State, Detail: c.Problem, Queue: c.Queue, RetryAt: utc(c.RetryAt),
 		})
 	}
 	if o.State == ask.Answered {

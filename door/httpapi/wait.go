@@ -35,8 +35,8 @@ func (x *exchange) waitTime() (time.Duration, error) {
 // While it waits it parks the goroutine that serves the call and no other, and
 // holds neither the record nor much of a stack: functions that handle records
 // by value are kept out of the way, so that the stack can shrink.
-func (x *exchange) await(id string, wait time.Duration) (*bridge.Record, error) {
-	r, why := x.park(id, wait)
+func (x *exchange) await(place *bridge.Parked, id string, wait time.Duration) (*bridge.Record, error) {
+	r, why := x.park(place, wait)
 	if why == nil {
 		return r, nil
 	}
@@ -58,11 +58,11 @@ func (x *exchange) await(id string, wait time.Duration) (*bridge.Record, error) 
 // park waits for the end of the request, at most for the time given.
 //
 //go:noinline
-func (x *exchange) park(id string, wait time.Duration) (*bridge.Record, error) {
+func (x *exchange) park(place *bridge.Parked, wait time.Duration) (*bridge.Record, error) {
 	ctx, cancel := context.WithTimeout(x.r.Context(), wait)
 	defer cancel()
 	defer context.AfterFunc(x.h.draining, cancel)()
-	r, err := x.h.bridge.Wait(ctx, id)
+	r, err := place.Wait(ctx)
 	if err != nil {
 		return nil, err
 	}
