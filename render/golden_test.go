@@ -20,7 +20,7 @@ var asked = time.Date(2026, 3, 14, 16, 0, 0, 0, time.UTC)
 
 // TestCards draws every case as each platform's values. A case's inputs are
 // request.json as an agent sends it and, where they matter, draft.json,
-// outcome.json and subject.json (place, plain).
+// outcome.json and subject.json (place, plain, at).
 func TestCards(t *testing.T) {
 	t.Parallel()
 	golden.Each(t, "testdata/cases/*.txtar", func(t *testing.T, c *golden.Case) {
@@ -101,6 +101,7 @@ func subject(t *testing.T, c *golden.Case) render.Subject {
 	var more struct {
 		Place string `json:"place"`
 		Plain bool   `json:"plain"`
+		At    int    `json:"at"`
 	}
 	for name, into := range map[string]any{"draft.json": &s.Draft, "outcome.json": &s.Outcome, "subject.json": &more} {
 		if !c.Has(name) {
@@ -110,7 +111,7 @@ func subject(t *testing.T, c *golden.Case) render.Subject {
 			t.Fatalf("%s: %v", name, err)
 		}
 	}
-	s.Place, s.Plain = more.Place, more.Plain
+	s.Place, s.Plain, s.At = more.Place, more.Plain, more.At
 	return s
 }
 

@@ -1,0 +1,104 @@
+package render_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	dgo "github.com/bwmarrin/discordgo"
+
+	"github.com/askbridge/askbridge/internal/golden"
+	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/render/components"
+)
+
+// TestDiscordCards draws every case as Discord's values.
+func TestDiscordCards(t *testing.T) {
+	t.Parallel()
+	golden.Each(t, "testdata/cases/*.txtar", func(t *testing.T, c *golden.Case) {
+		s := subject(t, c)
+		m := drawDiscord(s)
+		judgeDiscord(t, m, discordPeople(s))
+		judgeBySchema(t, m)
+		c.Check("discord.json", indent(t, m))
+	})
+}
+
+type surface = []dgo.MessageComponent
+
+// discordMessage is all that Discord gets to see of one subject.
+type discordMessage struct {
+	Components surface `json:"components"`
+	// Pages are the pages that buttons turn to, by the question they name.
+	Pages map[string]surface      `json:"pages,omitempty"`
+	Forms map[string]discordModal `json:"forms,omitempty"`
+	// Read is what the buttons to read in full tell, by question.
+	Read map[string][]surface `json:"read,omitempty"`
+}
+
+type discordModal struct {
+	CustomID   string  `json:"custom_id"`
+	Title      string  `json:"title"`
+	Components surface `json:"components"`
+}
+
+// drawDiscord draws the card, the pages that its buttons turn to, the forms
+// they open and the notes they send.
+func drawDiscord(s render.Subject) discordMessage {
+	m := discordMessage{Pages: map[string]surface{}, Forms: map[string]discordModal{}, Read: map[string][]surface{}}
+	card := render.Layout(s, components.Limits())
+	m.Components = components.Message(card)
+	for todo := []render.Card{card}; len(todo) > 0; todo = todo[1:] {
+		for _, b := range buttons(todo[0]) {
+			q := fmt.Sprint(b.Token.Question)
+			switch b.Token.Verb {
+			case render.Turn:
+				if m.Pages[q] == nil {
+					page := render.Layout(at(s, b.Token.Question), components.Limits())
+					m.Pages[q] = components.Message(page)
+					todo = append(todo, page)
+				}
+			case render.Write:
+				m.Forms["write "+q] = drawModal(render.WriteForm(s, b.Token.Question))
+			case render.Read:
+				m.Read[q] = components.Note(render.FullText(s, b.Token.Question), nil)
+			}
+		}
+	}
+	return m
+}
+
+func drawModal(f render.Form) discordModal {
+	data := components.Modal(f, "1300000000000000001")
+	return discordModal{data.CustomID, data.Title, data.Components}
+}
+
+func at(s render.Subject, q int) render.Subject {
+	s.At = q
+	return s
+}
+
+func buttons(c render.Card) []render.Button {
+	var all []render.Button
+	for _, sec := range c.Sections {
+		all = append(all, sec.Buttons...)
+	}
+	return all
+}
+
+// discordPeople lists what may be mentioned on the subject's card.
+func discordPeople(s render.Subject) []string {
+	live := []string{"<@" + s.Outcome.By.ID + ">"}
+	for _, a := range s.Outcome.Answers {
+		live = append(live, "<@"+a.By.ID+">")
+	}
+	for _, who := range s.Responders {
+		if id, ok := strings.CutPrefix(who, "discord:"); ok {
+			live = append(live, "<@"+id+">")
+		}
+		if id, ok := strings.CutPrefix(who, "discord-role:"); ok {
+			live = append(live, "<@&"+id+">")
+		}
+	}
+	return live
+}
