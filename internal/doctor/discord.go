@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/askbridge/askbridge/internal/config"
@@ -77,8 +78,8 @@ type discordExam struct {
 	places places
 	api    *discordAPI
 
-	bot         string // the bot's user id
-	application string
+	bot    string // the bot's user id
+	guilds map[string]*guild
 }
 
 // The modes in which interactions arrive.
@@ -115,9 +116,16 @@ func (x *discordExam) examine(ctx context.Context) {
 	for _, id := range x.places.channels {
 		x.channel(ctx, id)
 	}
-	if len(x.places.users) > 0 {
-		x.r.add("discord/person", Note, "discord.dm_fallback names a channel for those whose direct messages are closed.",
-			"whether people take direct messages shows only when they are asked: %s", list(x.places.users))
+	for _, id := range x.places.users {
+		x.person(ctx, id, true)
+	}
+	for _, id := range x.places.responders {
+		if !slices.Contains(x.places.users, id) {
+			x.person(ctx, id, false)
+		}
+	}
+	for _, who := range x.places.groups {
+		x.role(who)
 	}
 }
 
@@ -179,7 +187,6 @@ func (x *discordExam) app(ctx context.Context) {
 	default:
 		x.r.ok(id, "it is %s (%s)", app.Name, app.ID)
 	}
-	x.application = app.ID
 	if x.cfg.PublicKey != "" && app.VerifyKey != "" && !strings.EqualFold(app.VerifyKey, x.cfg.PublicKey) {
 		x.r.add("discord/key", Broken, "Copy Public Key from General Information in "+portal+".",
 			"discord.public_key is not that of the application, so every click would be refused")
@@ -211,38 +218,5 @@ func (x *discordExam) mode(endpoint string) {
 			"clicks go to %s, which does not look like askbridge", host(endpoint)+u.EscapedPath())
 	default:
 		x.r.ok(id, "http: clicks go to %s", host(endpoint))
-	}
-}
-
-// channel looks whether the bot can ask there.
-func (x *discordExam) channel(ctx context.Context, channel string) {
-	const id = "discord/channel"
-	invite := "Invite the bot with what \"askbridge discord invite\" prints, and give it View Channel in the channel's permissions."
-	var c struct {
-		Name   string `json:"name"`
-		Guild  string `json:"guild_id"`
-		Thread struct {
-			Archived bool `json:"archived"`
-			Locked   bool `json:"locked"`
-		} `json:"thread_metadata"`
-	}
-	_, no, err := x.api.get(ctx, "/channels/"+url.PathEscape(channel), &c)
-	name := channel
-	if c.Name != "" {
-		name = "#" + c.Name + " (" + channel + ")"
-	}
-	switch {
-	case err != nil:
-		x.r.add(id, Note, "Try again.", "%s could not be looked at: %v", name, err)
-	case no != nil && no.status == http.StatusForbidden:
-		x.r.add(id, Broken, invite, "the bot may not see %s: %s", name, no)
-	case no != nil && no.status == http.StatusNotFound:
-		x.r.add(id, Broken, "Copy the id again: User Settings, Advanced, Developer Mode, then the channel's menu.", "there is no channel %s", name)
-	case no != nil:
-		x.r.add(id, Note, "", "%s could not be looked at: %s", name, no)
-	case c.Thread.Locked:
-		x.r.add(id, Broken, "Unlock it, or ask somewhere else.", "the thread %s is locked", name)
-	default:
-		x.r.ok(id, "the bot sees %s", name)
 	}
 }

@@ -34,7 +34,10 @@ func Examine(ctx context.Context, cfg *config.Config, opts *Options) *Report {
 		s.examine(ctx)
 	}
 	if cfg.Discord != nil {
-		d := &discordExam{r: r, cfg: cfg.Discord, places: placesOf(cfg, "discord"), api: newDiscordAPI(cfg.Discord, opts.DiscordHTTPClient)}
+		d := &discordExam{
+			r: r, cfg: cfg.Discord, places: placesOf(cfg, "discord"), guilds: map[string]*guild{},
+			api: newDiscordAPI(cfg.Discord, opts.DiscordHTTPClient),
+		}
 		d.examine(ctx)
 	}
 	return r

@@ -7,25 +7,40 @@ import (
 	"strconv"
 )
 
-// Permission is one of Discord's bits.
+// bits is a set of Discord's permissions, which its API writes as text.
 // https://docs.discord.com/developers/topics/permissions#permissions-bitwise-permission-flags
-type Permission struct {
-	Name string
-	Bit  uint64
-	// For says what it is good for.
-	For string
+type bits uint64
+
+// UnmarshalText reads the decimal number.
+func (b *bits) UnmarshalText(text []byte) error {
+	n, err := strconv.ParseUint(string(text), 10, 64)
+	if err != nil {
+		return fmt.Errorf("doctor: permissions: %w", err)
+	}
+	*b = bits(n)
+	return nil
 }
 
-// administrator stands for all permissions.
-const administrator = 1 << 3
+const (
+	administrator bits = 1 << 3 // stands for all of them
+	viewChannel   bits = 1 << 10
+	sendMessages  bits = 1 << 11
+	readHistory   bits = 1 << 16
+	sendInThreads bits = 1 << 38
+)
 
-// Permissions are those that the bot uses.
-func Permissions() []Permission {
-	return []Permission{
-		{"View Channel", 1 << 10, "to be where it asks"},
-		{"Send Messages", 1 << 11, "to ask there"},
-		{"Read Message History", 1 << 16, "to find a card again whose post was not confirmed, and to reply below one"},
-		{"Send Messages in Threads", 1 << 38, "to ask in a thread"},
+type permission struct {
+	Name string
+	Bit  bits
+}
+
+// permissions are those that the bot uses, by the names that Discord shows.
+func permissions() []permission {
+	return []permission{
+		{"View Channel", viewChannel},
+		{"Send Messages", sendMessages},
+		{"Read Message History", readHistory}, // to find a card whose post was not confirmed
+		{"Send Messages in Threads", sendInThreads},
 	}
 }
 
@@ -38,11 +53,10 @@ func Invite(application string) (string, error) {
 	if !snowflake.MatchString(application) {
 		return "", fmt.Errorf("%q is no application id; those look like 123456789012345678 (General Information in %s)", application, portal)
 	}
-	var bits uint64
-	for _, p := range Permissions() {
-		bits |= p.Bit
+	var all bits
+	for _, p := range permissions() {
+		all |= p.Bit
 	}
-	query := url.Values{"client_id": {application}, "scope": {"bot"}, "permissions": {strconv.FormatUint(bits, 10)}}
+	query := url.Values{"client_id": {application}, "scope": {"bot"}, "permissions": {strconv.FormatUint(uint64(all), 10)}}
 	return "https://discord.com/oauth2/authorize?" + query.Encode(), nil
 }
-

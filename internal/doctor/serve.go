@@ -29,7 +29,7 @@ func examineServe(ctx context.Context, r *Report, cfg *config.Config) {
 		r.add(id, Broken, "Take a port above 1023, or let the service manager hand out the right.",
 			"this user may not listen on %s", cfg.Listen)
 	default:
-		r.add(id, Broken, "", "cannot listen on %s: %v", cfg.Listen, plain(err))
+		r.add(id, Broken, "Write an address and a port, such as 127.0.0.1:8080.", "cannot listen on %s: %v", cfg.Listen, plain(err))
 	}
 	if n := len(cfg.Agents); n > 0 {
 		r.ok("agents", "%d with tokens", n)

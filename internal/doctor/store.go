@@ -94,7 +94,7 @@ func examineRedis(ctx context.Context, r *Report, cfg config.Store) {
 	defer cancel()
 	o, err := redisOptions(cfg)
 	if err != nil {
-		r.add("store/redis", Broken, "", "%v", err)
+		r.add("store/redis", Broken, "Mend store.redis in the configuration.", "%v", err)
 		return
 	}
 	s, err := store.OpenRedis(ctx, o)
@@ -118,7 +118,7 @@ func examineRedis(ctx context.Context, r *Report, cfg config.Store) {
 	began := time.Now()
 	batch, err := s.Due(ctx, 1)
 	if err != nil {
-		r.add("store/redis", Broken, "", "%v", err)
+		r.add("store/redis", Broken, "Look at its log.", "%v", err)
 		return
 	}
 	skew := time.Duration(0)

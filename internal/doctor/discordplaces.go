@@ -1,0 +1,223 @@
+package doctor
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// guild is a server, as far as it says who may do what.
+type guild struct {
+	owner string
+	roles []role
+	mine  []string // ids of the bot's own roles
+}
+
+type role struct {
+	ID          string `json:"id"`
+	Name        string `json:"name"`
+	Permissions bits   `json:"permissions"`
+}
+
+// overwrite changes in one channel what a role or a person may do.
+type overwrite struct {
+	ID    string `json:"id"`
+	Type  int    `json:"type"` // 0 for a role, 1 for a person
+	Allow bits   `json:"allow"`
+	Deny  bits   `json:"deny"`
+}
+
+// chat is a channel or a thread.
+type chat struct {
+	ID         string      `json:"id"`
+	Type       int         `json:"type"`
+	Name       string      `json:"name"`
+	Guild      string      `json:"guild_id"`
+	Parent     string      `json:"parent_id"`
+	Overwrites []overwrite `json:"permission_overwrites"`
+	Thread     *struct {
+		Locked bool `json:"locked"`
+	} `json:"thread_metadata"`
+}
+
+// allowed computes what the bot may do in a channel of a guild.
+// https://docs.discord.com/developers/topics/permissions#permission-overwrites
+func (g *guild) allowed(guildID, bot string, overwrites []overwrite) bits {
+	if g.owner == bot {
+		return ^bits(0)
+	}
+	var b bits
+	for _, r := range g.roles {
+		if r.ID == guildID || slices.Contains(g.mine, r.ID) {
+			b |= r.Permissions
+		}
+	}
+	if b&administrator != 0 {
+		return ^bits(0)
+	}
+	change := func(of func(overwrite) bool) {
+		var allow, deny bits
+		for _, o := range overwrites {
+			if of(o) {
+				allow |= o.Allow
+				deny |= o.Deny
+			}
+		}
+		b = b&^deny | allow
+	}
+	change(func(o overwrite) bool { return o.ID == guildID })
+	change(func(o overwrite) bool { return o.Type == 0 && o.ID != guildID && slices.Contains(g.mine, o.ID) })
+	change(func(o overwrite) bool { return o.Type == 1 && o.ID == bot })
+	return b
+}
+
+// channel looks whether the bot can ask there.
+func (x *discordExam) channel(ctx context.Context, channel string) {
+	const id = "discord/channel"
+	invite := "Invite the bot with the link that \"askbridge discord invite\" prints, and give it View Channel in the channel's permissions."
+	var c chat
+	_, no, err := x.api.get(ctx, "/channels/"+url.PathEscape(channel), &c)
+	name := channel
+	if c.Name != "" {
+		name = "#" + c.Name + " (" + channel + ")"
+	}
+	switch {
+	case err != nil:
+		x.r.add(id, Note, "Try again.", "%s could not be looked at: %v", name, err)
+	case no != nil && no.status == http.StatusForbidden:
+		x.r.add(id, Broken, invite, "the bot may not see %s: %s", name, no)
+	case no != nil && no.status == http.StatusNotFound:
+		x.r.add(id, Broken, "Copy the id again: User Settings, Advanced, Developer Mode, then the channel's menu.", "there is no channel %s", name)
+	case no != nil:
+		x.r.add(id, Note, "", "%s could not be looked at: %s", name, no)
+	case c.Thread != nil && c.Thread.Locked:
+		x.r.add(id, Broken, "Unlock it, or ask somewhere else.", "the thread %s is locked", name)
+	default:
+		x.rights(ctx, c, name)
+	}
+}
+
+// rights looks whether the bot may do in a channel what it has to.
+func (x *discordExam) rights(ctx context.Context, c chat, name string) {
+	const id = "discord/channel"
+	g := x.guild(ctx, c.Guild)
+	overwrites := c.Overwrites
+	if c.Thread != nil {
+		var parent chat
+		if _, no, err := x.api.get(ctx, "/channels/"+url.PathEscape(c.Parent), &parent); no != nil || err != nil {
+			g = nil
+		}
+		overwrites = parent.Overwrites
+	}
+	if g == nil {
+		x.r.add(id, Note, "", "the bot sees %s; whether it may write there could not be looked at", name)
+		return
+	}
+	has := g.allowed(c.Guild, x.bot, overwrites)
+	var needed, useful []string
+	for _, p := range permissions() {
+		switch inThread := c.Thread != nil; {
+		case has&p.Bit != 0, inThread && p.Bit == sendMessages, !inThread && p.Bit == sendInThreads:
+		case p.Bit == readHistory:
+			useful = append(useful, p.Name)
+		default:
+			needed = append(needed, p.Name)
+		}
+	}
+	do := "In the channel's settings: Permissions, add the bot and allow it."
+	switch {
+	case len(needed) > 0:
+		x.r.add(id, Broken, do, "in %s the bot lacks %s", name, list(append(needed, useful...)))
+	case len(useful) > 0:
+		x.r.add(id, Warn, do, "in %s the bot lacks %s, so it cannot find a lost card again", name, list(useful))
+	default:
+		x.r.ok(id, "the bot may ask in %s", name)
+	}
+}
+
+// guild looks once at a server; nil when it cannot be seen.
+func (x *discordExam) guild(ctx context.Context, id string) *guild {
+	if known, ok := x.guilds[id]; ok || id == "" {
+		return known
+	}
+	x.guilds[id] = nil
+	var (
+		server struct {
+			Owner string `json:"owner_id"`
+			Roles []role `json:"roles"`
+		}
+		member struct {
+			Roles []string `json:"roles"`
+		}
+	)
+	if _, no, err := x.api.get(ctx, "/guilds/"+url.PathEscape(id), &server); no != nil || err != nil {
+		return nil
+	}
+	if _, no, err := x.api.get(ctx, "/guilds/"+url.PathEscape(id)+"/members/"+url.PathEscape(x.bot), &member); no != nil || err != nil {
+		return nil
+	}
+	x.guilds[id] = &guild{owner: server.Owner, roles: server.Roles, mine: member.Roles}
+	return x.guilds[id]
+}
+
+// person looks whether somebody can be asked, or can only answer.
+func (x *discordExam) person(ctx context.Context, person string, asked bool) {
+	const id = "discord/person"
+	var u struct {
+		Name   string `json:"username"`
+		Global string `json:"global_name"`
+		Bot    bool   `json:"bot"`
+	}
+	_, no, err := x.api.get(ctx, "/users/"+url.PathEscape(person), &u)
+	name := person
+	if known := cmp.Or(u.Global, u.Name); known != "" {
+		name = known + " (" + person + ")"
+	}
+	purpose, worst := "answer", Warn
+	if asked {
+		purpose, worst = "be asked", Broken
+	}
+	switch {
+	case err != nil:
+		x.r.add(id, Note, "Try again.", "%s could not be looked at: %v", name, err)
+	case no != nil && no.status == http.StatusNotFound:
+		x.r.add(id, worst, "Copy the id again: User Settings, Advanced, Developer Mode, then the person's menu.", "nobody is %s", name)
+	case no != nil:
+		x.r.add(id, Note, "", "%s could not be looked at: %s", name, no)
+	case u.Bot:
+		x.r.add(id, worst, "Name a person.", "%s is a bot and cannot %s", name, purpose)
+	case asked && x.cfg.DMFallback == "":
+		x.r.add(id, Note, "Set discord.dm_fallback to a channel, for when they do not.",
+			"%s can be asked, if they take direct messages from the bot", name)
+	default:
+		x.r.ok(id, "%s can %s", name, purpose)
+	}
+}
+
+// role looks for a role in the servers of the channels in which is asked.
+func (x *discordExam) role(who string) {
+	const id = "discord/role"
+	_, wanted, _ := strings.Cut(who, ":")
+	seen := false
+	for _, g := range x.guilds {
+		if g == nil {
+			continue
+		}
+		seen = true
+		for _, r := range g.roles {
+			if r.ID == wanted {
+				x.r.ok(id, "@%s (%s) may answer", strings.TrimPrefix(r.Name, "@"), who)
+				return
+			}
+		}
+	}
+	if !seen {
+		x.r.add(id, Note, "", "whether there is a role %s shows only beside a channel of its server", who)
+		return
+	}
+	x.r.add(id, Broken, "Copy the id again: Server Settings, Roles, the role's menu, with Developer Mode on.",
+		"no server with a channel of a route has the role %s, so nobody may answer by it", who)
+}

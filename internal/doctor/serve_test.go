@@ -1,0 +1,98 @@
+package doctor_test
+
+import (
+	"errors"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/askbridge/askbridge/internal/doctor"
+)
+
+func TestTheAddress(t *testing.T) {
+	t.Parallel()
+	mute, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { mute.Close() })
+	go func() {
+		for {
+			c, err := mute.Accept()
+			if err != nil {
+				return
+			}
+			c.Close()
+		}
+	}()
+	other := serve(t, &front{h: http.NotFoundHandler()})
+	running := func(ready int, body string) string {
+		mux := http.NewServeMux()
+		mux.HandleFunc("/livez", func(http.ResponseWriter, *http.Request) {})
+		mux.HandleFunc("/readyz", func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(ready)
+			_, _ = w.Write([]byte(body))
+		})
+		return serve(t, &front{h: mux})
+	}
+	for name, tc := range map[string]struct {
+		listen string
+		state  doctor.State
+		text   string
+	}{
+		"free":                   {"127.0.0.1:0", doctor.OK, "is free"},
+		"askbridge runs":         {running(200, `{"status":"ok"}`), doctor.OK, "runs on"},
+		"askbridge is not ready": {running(503, `{"status":"unready","parts":[{"part":"slack"}]}`), doctor.Broken, `"part":"slack"`},
+		"another program":        {other, doctor.Broken, "another program has"},
+		"a mute program":         {mute.Addr().String(), doctor.Broken, "another program has"},
+		"another machine":        {"192.0.2.1:8080", doctor.Broken, "is not an address of this machine"},
+		"nonsense":               {"127.0.0.1:99999", doctor.Broken, "cannot listen"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cfg := calm(t)
+			cfg.Listen = strings.TrimPrefix(tc.listen, "http://")
+			finds(t, examine(t, cfg), "listen", tc.state, tc.text)
+		})
+	}
+}
+
+func TestAnAddressOnAllInterfacesIsAskedOnLoopback(t *testing.T) {
+	t.Parallel()
+	s := httptest.NewUnstartedServer(http.NotFoundHandler())
+	ln, err := new(net.ListenConfig).Listen(t.Context(), "tcp", ":0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Listener.Close()
+	s.Listener = ln
+	s.Start()
+	defer s.Close()
+	_, port, _ := net.SplitHostPort(ln.Addr().String())
+	for _, listen := range []string{":" + port, "0.0.0.0:" + port} {
+		cfg := calm(t)
+		cfg.Listen = listen
+		finds(t, examine(t, cfg), "listen", doctor.Broken, "another program has "+listen)
+	}
+}
+
+func TestWithoutAgentsEverybodyHereMayAsk(t *testing.T) {
+	t.Parallel()
+	cfg := calm(t)
+	cfg.Agents = nil
+	finds(t, examine(t, cfg), "agents", doctor.Note, "everybody on this machine")
+}
+
+func TestMistakesInTheSettingsAreFindings(t *testing.T) {
+	t.Parallel()
+	check := func() error { return errors.New("a.yaml:1:1: listen: is odd\na.yaml:2:1: log: too") }
+	r := doctor.Examine(t.Context(), calm(t), &doctor.Options{Check: check})
+	if n := r.Count(doctor.Broken); n != 2 {
+		t.Errorf("%d findings, want one for each mistake: %+v", n, r.Findings)
+	}
+	finds(t, r, "settings", doctor.Broken, "a.yaml:2:1: log: too")
+	r = doctor.Examine(t.Context(), calm(t), &doctor.Options{Check: func() error { return nil }})
+	finds(t, r, "settings", doctor.OK, "")
+}

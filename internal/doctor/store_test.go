@@ -1,0 +1,118 @@
+package doctor_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/internal/doctor"
+	"github.com/askbridge/askbridge/internal/redistest"
+	"github.com/askbridge/askbridge/store"
+)
+
+func TestTheFileStore(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := func(name string) string { return filepath.Join(dir, name) }
+	write := func(name, text string, mode os.FileMode) {
+		if err := os.WriteFile(path(name), []byte(text), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	made, err := store.OpenFile(path("made.db"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := made.Close(); err != nil {
+		t.Fatal(err)
+	}
+	busy, err := store.OpenFile(path("busy.db"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer busy.Close()
+	write("other.db", "This is a letter, not a database.", 0o600)
+	write("open.db", "", 0o644)
+	for name, want := range map[string]struct {
+		state doctor.State
+		text  string
+	}{
+		"new.db":        {doctor.OK, "can be made"},
+		"made.db":       {doctor.OK, "read and written"},
+		"busy.db":       {doctor.Note, "as it should be while askbridge runs"},
+		"other.db":      {doctor.Broken, "other.db"},
+		"open.db":       {doctor.Warn, "others on this machine can read"},
+		"no/such/it.db": {doctor.Broken, "cannot make a file in"},
+		"":              {doctor.Broken, "is not a file"},
+	} {
+		cfg := calm(t)
+		cfg.Store.Path = path(name)
+		finds(t, examine(t, cfg), "store/file", want.state, want.text)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, ".*"))
+	if err != nil || len(files) > 0 {
+		t.Errorf("left behind: %v, %v", files, err)
+	}
+	if _, err := os.Stat(path("new.db")); err == nil {
+		t.Error("a file was made")
+	}
+}
+
+func TestTheMemoryStoreForgets(t *testing.T) {
+	t.Parallel()
+	cfg := calm(t)
+	cfg.Store = config.Store{Type: config.StoreMemory}
+	finds(t, examine(t, cfg), "store/memory", doctor.Warn, "gone after a restart")
+}
+
+func redisConfig(t *testing.T, r config.Redis) *config.Config {
+	t.Helper()
+	cfg := calm(t)
+	cfg.Store = config.Store{Type: config.StoreRedis, Redis: &r}
+	return cfg
+}
+
+func TestRedis(t *testing.T) {
+	t.Parallel()
+	good := redistest.Start(t)
+	r := examine(t, redisConfig(t, config.Redis{Addrs: []string{good.Addr}}))
+	finds(t, r, "store/redis", doctor.OK, "answers")
+	finds(t, r, "store/redis-settings", doctor.OK, "nothing is evicted")
+	finds(t, r, "store/clock", doctor.OK, "agrees with Redis")
+
+	bad := redistest.Start(t, "--maxmemory", "64mb", "--maxmemory-policy", "volatile-lru", "--appendonly", "no", "--requirepass", "canary")
+	r = examine(t, redisConfig(t, config.Redis{URL: config.NewSecret("redis://:canary@" + bad.Addr + "/0")}))
+	finds(t, r, "store/redis-settings", doctor.Warn, "volatile-lru")
+	finds(t, r, "store/redis-settings", doctor.Warn, "appendonly is off")
+
+	for name, tc := range map[string]struct {
+		redis config.Redis
+		text  string
+	}{
+		"a wrong password": {config.Redis{Addrs: []string{bad.Addr}, Password: config.NewSecret("canary-of-another")}, ""},
+		"nobody there":     {config.Redis{Addrs: []string{"127.0.0.1:1"}}, ""},
+		"a wrong scheme":   {config.Redis{URL: config.NewSecret("http://canary@localhost")}, "must look like redis://"},
+		"no certificate":   {config.Redis{Addrs: []string{good.Addr}, TLS: true, TLSCA: "store_test.go"}, "holds no certificate"},
+		"no such file":     {config.Redis{Addrs: []string{good.Addr}, TLS: true, TLSCA: "nowhere.pem"}, "nowhere.pem"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			finds(t, examine(t, redisConfig(t, tc.redis)), "store/redis", doctor.Broken, tc.text)
+		})
+	}
+}
+
+func TestRedisThatDoesNotTellItsSettings(t *testing.T) {
+	t.Parallel()
+	s := redistest.Start(t)
+	s.Do("ACL", "SETUSER", "askbridge", "on", ">canary", "~ab:*", "&ab:*", "+@all", "-info")
+	r := examine(t, redisConfig(t, config.Redis{Addrs: []string{s.Addr}, Username: "askbridge", Password: config.NewSecret("canary")}))
+	finds(t, r, "store/redis-settings", doctor.Note, "cannot be seen")
+	for _, f := range r.Findings {
+		if strings.Contains(f.Do, "CONFIG SET") {
+			t.Errorf("it advises what it has not seen: %+v", f)
+		}
+	}
+}
