@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"log/slog"
 
 	"github.com/spf13/cobra"
 
@@ -29,6 +30,7 @@ Exit codes: 0 everything works, 1 something is broken, 2 the configuration canno
 			if err != nil {
 				return err
 			}
+			app.LogLibraries(slog.New(slog.DiscardHandler)) // The report says it all, once.
 			r := doctor.Examine(cmd.Context(), cfg, &doctor.Options{Check: func() error {
 				_, err := app.New(cfg, nil)
 				return err

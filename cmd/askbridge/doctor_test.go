@@ -1,0 +1,69 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/askbridge/askbridge/chatsim/slacksim"
+)
+
+// doctorConfig is a configuration of one channel of a workspace.
+func doctorConfig(t *testing.T, sim *slacksim.Server, channel string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "askbridge.yaml")
+	text := fmt.Sprintf("listen: 127.0.0.1:0\nstore: {type: file, path: %s}\nslack: {bot_token: xoxb-sim, signing_secret: %s, api_url: %q}\n"+
+		"routes: {deploys: {to: [{platform: slack, channel: %s}]}}\n", filepath.Join(t.TempDir(), "askbridge.db"), sim.SigningSecret(), sim.APIURL(), channel)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestDoctorSaysWhatIsWrongAndWhatToDo(t *testing.T) {
+	t.Parallel()
+	sim := workspace(t)
+	sim.Remove("C0000002", "U0000BOT")
+	for _, tt := range []struct {
+		channel string
+		code    int
+		want    []string
+	}{
+		{"C0000001", exitOK, []string{"ok      settings", "ok      slack/channel", "All is well."}},
+		{"C0000002", exitFailed, []string{"broken  slack/channel", "the bot is not in #general (C0000002)", "> In the channel: /invite @askbridge", "1 thing is broken."}},
+	} {
+		var stdout, stderr bytes.Buffer
+		code := run(t.Context(), []string{"doctor", "--config", doctorConfig(t, sim, tt.channel)}, &stdout, &stderr)
+		if code != tt.code || stderr.Len() > 0 {
+			t.Errorf("%s: exit code %d, want %d; %s", tt.channel, code, tt.code, &stderr)
+		}
+		for _, want := range tt.want {
+			if !strings.Contains(stdout.String(), want) {
+				t.Errorf("%s: no %q in\n%s", tt.channel, want, &stdout)
+			}
+		}
+	}
+}
+
+func TestDoctorWritesJSON(t *testing.T) {
+	t.Parallel()
+	sim := workspace(t)
+	sim.Revoke("xoxb-sim")
+	var stdout, stderr bytes.Buffer
+	code := run(t.Context(), []string{"doctor", "--json", "-c", doctorConfig(t, sim, "C0000001")}, &stdout, &stderr)
+	var report struct {
+		OK       bool
+		Findings []struct{ ID, State, Found, Do string }
+	}
+	if err := json.Unmarshal(stdout.Bytes(), &report); err != nil || code != exitFailed || report.OK {
+		t.Fatalf("exit code %d, %v: %s%s", code, err, &stdout, &stderr)
+	}
+	last := report.Findings[len(report.Findings)-1]
+	if last.ID != "slack/token" || last.State != "broken" || !strings.Contains(last.Found, "token_revoked") || last.Do == "" {
+		t.Errorf("the last finding is %+v", last)
+	}
+}
