@@ -28,13 +28,14 @@ func width(text string) int {
 	return n
 }
 
-// literal escapes the text so that Discord shows it as it is.
-func literal(text string) string {
+// literal escapes the text so that Discord shows it as it is. Start tells that
+// it begins a line.
+func literal(text string, start bool) string {
 	if !strings.ContainsAny(text, inline+starting+":.)") {
 		return text
 	}
 	var b strings.Builder
-	start, number := true, false // At a line's start; behind a number there.
+	number := false // Behind a number at a line's start.
 	for i, r := range text {
 		switch {
 		case strings.ContainsRune(inline, r),

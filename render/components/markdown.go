@@ -3,6 +3,7 @@ package components
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -56,7 +57,11 @@ func writeLine(out *strings.Builder, line []piece) {
 	for i := 0; i < len(line); {
 		style, text := line[i].style, ""
 		for ; i < len(line) && line[i].style == style; i++ {
-			text += line[i].text
+			if part := line[i].text; len(line) > 1 && style != render.Code {
+				text += render.Isolate(part)
+			} else {
+				text += part
+			}
 		}
 		if style == render.Code || strings.TrimSpace(text) == "" {
 			out.WriteString(text)
@@ -101,7 +106,7 @@ func lines(spans []render.Span) [][]piece {
 			}
 			switch {
 			case s.Style != render.Code:
-				line = render.Isolate(literal(line))
+				line = literal(line, s.Style == render.Plain && blank(out[len(out)-1]))
 			case line == "":
 				line = " "
 			}
@@ -109,6 +114,11 @@ func lines(spans []render.Span) [][]piece {
 		}
 	}
 	return out
+}
+
+// blank reports whether nothing visible stands in the line yet.
+func blank(line []piece) bool {
+	return !slices.ContainsFunc(line, func(p piece) bool { return strings.TrimSpace(p.text) != "" })
 }
 
 // rolePlatform stands before the id of a role where people are named.
@@ -121,7 +131,7 @@ var snowflake = regexp.MustCompile(`^[0-9]{1,20}$`)
 func mention(p ask.Person) string {
 	switch {
 	case !snowflake.MatchString(p.ID):
-		return literal(render.Line(p.Name + " " + p.ID))
+		return literal(render.Line(p.Name+" "+p.ID), true)
 	case p.Platform == rolePlatform:
 		return "<@&" + p.ID + ">"
 	}

@@ -23,15 +23,16 @@ const (
 func Message(c render.Card) []dgo.MessageComponent {
 	var inner []dgo.MessageComponent
 	var text []string
+	var above render.Kind
 	flush := func() {
 		if len(text) > 0 {
 			inner = append(inner, dgo.TextDisplay{Content: strings.Join(text, "\n")})
 		}
-		text = nil
+		text, above = nil, ""
 	}
 	for _, s := range c.Sections {
-		if t := display(s, len(text) > 0); t != "" {
-			text = append(text, t)
+		if t := display(s, above); t != "" {
+			text, above = append(text, t), s.Kind
 			continue
 		}
 		if controls := controls(s); len(controls) > 0 {
@@ -50,8 +51,9 @@ func Message(c render.Card) []dgo.MessageComponent {
 	return []dgo.MessageComponent{dgo.Container{AccentColor: &colour, Components: inner}}
 }
 
-// display is the text of a section. Below another one it keeps a distance.
-func display(s render.Section, below bool) string {
+// display is the text of a section; above is what stands over it in the same
+// text display. Two texts keep a distance.
+func display(s render.Section, above render.Kind) string {
 	if s.Kind != render.Frame && s.Kind != render.Body {
 		return ""
 	}
@@ -60,7 +62,7 @@ func display(s render.Section, below bool) string {
 	case text == "":
 	case s.Kind == render.Frame:
 		text = "-# " + text
-	case below:
+	case above == render.Body:
 		text = "\n" + text
 	}
 	return text

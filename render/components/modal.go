@@ -63,6 +63,7 @@ func Modal(f render.Form, unique string) dgo.InteractionResponseData {
 	}
 	data := dgo.InteractionResponseData{CustomID: id, Title: render.Cut(f.Title, MaxTitle, nil)}
 	var text []string
+	var above render.Kind
 	for _, s := range f.Sections {
 		if s.Kind == render.Entry {
 			data.Components = append(data.Components, entry(s.Input))
@@ -72,8 +73,8 @@ func Modal(f render.Form, unique string) dgo.InteractionResponseData {
 		for i, span := range s.Text {
 			s.Text[i].Text = render.Cut(span.Text, modalText, width)
 		}
-		if t := display(s, len(text) > 0); t != "" {
-			text = append(text, t)
+		if t := display(s, above); t != "" {
+			text, above = append(text, t), s.Kind
 		}
 	}
 	if len(text) > 0 {

@@ -15,7 +15,7 @@ import (
 func Note(text string, who []string) [][]dgo.MessageComponent {
 	chunks := parted(render.Clean(text))
 	for i, c := range chunks {
-		chunks[i] = literal(c)
+		chunks[i] = literal(c, true)
 	}
 	tail := markdown(render.Who(who, Limits()))
 	last := len(chunks) - 1
