@@ -1,0 +1,143 @@
+package discordsim
+
+import (
+	"maps"
+	"slices"
+)
+
+// content is what a message says, as a call describes it.
+type content struct {
+	*check
+
+	before     *message // the message that is changed, nil for a new one
+	text       string
+	components []object
+	embeds     []any
+	flags      int
+	mentions   mentions
+
+	hasText, hasComponents, hasEmbeds, hasFlags bool
+}
+
+// empty tells whether there would be nothing to see.
+func (what *content) empty() bool {
+	return what.text == "" && len(what.components) == 0 && len(what.embeds) == 0
+}
+
+// settable are the flags an app can set.
+// https://docs.discord.com/developers/resources/message#create-message
+const settable = flagSuppressEmbeds | flagEphemeral | flagSilent | flagV2
+
+// readContent reads and checks what a message is to say. What is wrong is in the check.
+func (s *Server) readContent(body object, before *message) *content {
+	what := &content{check: newCheck(), before: before}
+	if before != nil {
+		what.flags = before.flags
+	}
+	if v, given := body["flags"]; given && v != nil {
+		n, isNumber := number(v)
+		if !isNumber || n&^settable != 0 {
+			what.fail(ruleFlags, "flags", "NUMBER_TYPE_COERCE", "flags %v: only %d can be set", v, settable)
+		}
+		what.hasFlags, what.flags = true, n
+	}
+	what.v2 = what.flags&flagV2 != 0
+	what.readText(body)
+	if v := body["components"]; v != nil {
+		what.hasComponents = true
+		what.components = objects(v)
+		what.messageComponents(v)
+	}
+	what.legacy(body)
+	what.readMentions(body)
+	return what
+}
+
+func (what *content) readText(body object) {
+	v, given := body["content"]
+	what.hasText = given
+	if v != nil {
+		var isText bool
+		if what.text, isText = v.(string); !isText {
+			what.fail(ruleKind, "content", "BASE_TYPE_STRING", "Could not interpret \"%v\" as string.", v)
+		}
+	}
+	if length(what.text) > maxContent.max {
+		what.fail(maxContent, "content", "BASE_TYPE_MAX_LENGTH", "Must be %d or fewer in length.", maxContent.max)
+	}
+	if v, given := body["embeds"]; given {
+		what.hasEmbeds = true
+		what.embeds, _ = v.([]any)
+		if len(what.embeds) > maxEmbeds.max {
+			what.fail(maxEmbeds, "embeds", "BASE_TYPE_MAX_LENGTH", "Must be %d or fewer in length.", maxEmbeds.max)
+		}
+	}
+}
+
+// legacy checks that the V2 flag and what does not go with it stay apart.
+// https://docs.discord.com/developers/components/reference#component-reference
+func (what *content) legacy(body object) {
+	wasV2 := what.before != nil && what.before.flags&flagV2 != 0
+	if wasV2 && !what.v2 {
+		what.v2 = true
+		if what.hasComponents && len(what.problems) == 0 {
+			what.fail(ruleV2Flag, "components", "UNION_TYPE_CHOICES", "the message has the V2 flag, which cannot be taken off")
+		}
+	}
+	if !what.v2 {
+		return
+	}
+	refuse := func(name string) {
+		what.fail(ruleLegacy, name, "MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2",
+			"The '%s' field cannot be used when using MessageFlags.IS_COMPONENTS_V2", name)
+	}
+	if what.text != "" || (what.before != nil && what.before.content != "" && !what.hasText) {
+		refuse("content")
+	}
+	if len(what.embeds) > 0 || (what.before != nil && len(what.before.embeds) > 0 && !what.hasEmbeds) {
+		refuse("embeds")
+	}
+	for _, name := range []string{"sticker_ids", "poll"} {
+		if list, isList := body[name].([]any); body[name] != nil && (!isList || len(list) > 0) {
+			refuse(name)
+		}
+	}
+	if what.hasComponents && len(what.components) == 0 {
+		what.fail(ruleEmpty, "components", "BASE_TYPE_REQUIRED", "This field is required")
+	}
+}
+
+// judge says what is wrong with the content of a call, and notes what a careful app would not send.
+func (s *Server) judge(c *call, what *content) *apiError {
+	return s.judgeAt(c.route.name, "", c.body, c.route.known, what)
+}
+
+func (s *Server) judgeAt(where, under string, body object, known []string, what *content) *apiError {
+	for _, name := range slices.Sorted(maps.Keys(body)) {
+		if !slices.Contains(known, name) {
+			s.shrug(noteField, where, "unknown field %q", name)
+		}
+	}
+	if (what.text != "" || len(what.components) > 0 || len(what.embeds) > 0) && !what.mentions.given {
+		s.violate(ruleMentions, where, "allowed_mentions is missing, so mentions in the text notify people")
+	}
+	return s.judgeCheck(where, under, what.check)
+}
+
+// judgeCheck turns what a check found into violations, notes and Discord's answer.
+func (s *Server) judgeCheck(where, under string, c *check) *apiError {
+	for _, p := range c.notes {
+		s.shrug(p.rule, where+" "+under+p.at, "%s", p.says)
+	}
+	for _, p := range c.warned {
+		s.violate(p.rule, where+" "+under+p.at, "%s", p.says)
+	}
+	if len(c.problems) == 0 {
+		return nil
+	}
+	problems := slices.Clone(c.problems)
+	for i := range problems {
+		problems[i].at = under + problems[i].at
+	}
+	return s.refuse(where, problems...)
+}

@@ -1,0 +1,102 @@
+package discordsim
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/askbridge/askbridge/chatsim"
+)
+
+var (
+	errLate    = errors.New("the three seconds are over")
+	errClosing = errors.New("the guild is closed")
+	errNoApp   = errors.New("no gateway session and no interactions endpoint")
+	errOnCue   = errors.New("lost on cue")
+)
+
+// deliver sends an interaction to the app and waits for its first response. The three seconds run from the moment the
+// person did something. No lock is held meanwhile.
+// https://docs.discord.com/developers/interactions/receiving-and-responding#responding-to-an-interaction
+func (s *Server) deliver(ctx context.Context, name string, i *interaction, payload object) error {
+	failed := func(err error) error {
+		return fmt.Errorf("discordsim: deliver %s: %w: %w", name, chatsim.ErrUnacknowledged, err)
+	}
+	if !s.begin() {
+		return failed(errClosing)
+	}
+	defer s.work.Done()
+	fault := s.cues.Take(name, Interactions)
+	if fault.Name() != "" {
+		s.tell(chatsim.Event{Kind: chatsim.Faulted, Where: name, Text: fault.Name()})
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(s.closing, func() { cancel(errClosing) })()
+	if fault.Delay() > 0 {
+		pause(ctx, fault.Delay())
+	}
+	ctx, stop := context.WithDeadlineCause(ctx, i.born.Add(ackTime), errLate)
+	defer stop()
+	var results chan error
+	waiting := 1 // for answers that can fail before the time is over
+	if !fault.Drops() {
+		results, waiting = s.send(name, i, mustJSON(payload), fault)
+	}
+	for waiting > 0 {
+		select {
+		case <-i.done:
+			return nil
+		case err := <-results:
+			if err == nil {
+				results = nil // Accepted; the response comes through the callback route.
+			} else if waiting--; waiting == 0 {
+				return failed(err)
+			}
+		case <-ctx.Done():
+			cause := context.Cause(ctx)
+			switch {
+			case fault.Drops(), fault.LosesReply():
+				cause = errOnCue
+			case errors.Is(cause, errLate) && fault.Delay() == 0:
+				s.violate(ruleAck, name, "interaction %s was not answered within %v", i.id, ackTime)
+			}
+			return failed(cause)
+		}
+	}
+	return failed(errNoApp)
+}
+
+// send puts an interaction on its way: over HTTP if there is an endpoint, else over the gateway. It returns what tells
+// how each way ended, and how many ways there are. A gateway session never tells.
+func (s *Server) send(name string, i *interaction, raw []byte, fault chatsim.Fault) (results chan error, ways int) {
+	times := 1
+	if fault.Doubles() {
+		times = 2
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i.deaf = fault.LosesReply()
+	if s.endpoint == "" {
+		for range times {
+			i.delivered += s.dispatchTo(i.channel, "INTERACTION_CREATE", raw)
+		}
+		return nil, min(i.delivered, 1)
+	}
+	i.delivered = times
+	results = make(chan error, times)
+	for range times {
+		s.work.Go(func() { results <- s.deliverHTTP(name, i, raw) })
+	}
+	return results, times
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}

@@ -1,0 +1,107 @@
+package discordsim
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// apiError is how the API says no.
+type apiError struct {
+	status     int
+	code       int // Discord's own number
+	message    string
+	errors     object // what is wrong with which field
+	retryAfter time.Duration
+	scope      string // of a rate limit: "user", "shared" or "global"
+}
+
+func (e *apiError) Error() string { return fmt.Sprintf("%d: %s", e.code, e.message) }
+
+// body is the answer as Discord words it.
+// https://docs.discord.com/developers/reference#error-messages
+func (e *apiError) body() object {
+	out := object{"message": e.message, "code": e.code}
+	if e.errors != nil {
+		out["errors"] = e.errors
+	}
+	if e.retryAfter > 0 {
+		out["retry_after"] = e.retryAfter.Seconds()
+		out["global"] = e.scope == "global"
+	}
+	return out
+}
+
+// knownErrors are Discord's numbers, as far as this double says them.
+// https://docs.discord.com/developers/topics/opcodes-and-status-codes#json
+var knownErrors = map[int]apiError{
+	10003:  {status: http.StatusNotFound, message: "Unknown Channel"},
+	10004:  {status: http.StatusNotFound, message: "Unknown Guild"},
+	10007:  {status: http.StatusNotFound, message: "Unknown Member"},
+	10008:  {status: http.StatusNotFound, message: "Unknown Message"},
+	10011:  {status: http.StatusNotFound, message: "Unknown Role"},
+	10013:  {status: http.StatusNotFound, message: "Unknown User"},
+	10015:  {status: http.StatusNotFound, message: "Unknown Webhook"},
+	10062:  {status: http.StatusNotFound, message: "Unknown interaction"},
+	30046:  {status: http.StatusTooManyRequests, message: "Maximum number of edits to messages older than 1 hour reached. Try again later"},
+	40060:  {status: http.StatusBadRequest, message: "Interaction has already been acknowledged."},
+	50001:  {status: http.StatusForbidden, message: "Missing Access"},
+	50005:  {status: http.StatusForbidden, message: "Cannot edit a message authored by another user"},
+	50006:  {status: http.StatusBadRequest, message: "Cannot send an empty message"},
+	50007:  {status: http.StatusForbidden, message: "Cannot send messages to this user"},
+	50013:  {status: http.StatusForbidden, message: "Missing Permissions"},
+	50027:  {status: http.StatusUnauthorized, message: "Invalid Webhook Token"},
+	50035:  {status: http.StatusBadRequest, message: "Invalid Form Body"},
+	50041:  {status: http.StatusBadRequest, message: "Invalid API version"},
+	50083:  {status: http.StatusBadRequest, message: "Thread is archived"},
+	50109:  {status: http.StatusBadRequest, message: "The request body contains invalid JSON."},
+	50278:  {status: http.StatusForbidden, message: "Cannot send messages to this user due to having no mutual guilds"},
+	160005: {status: http.StatusForbidden, message: "Thread is locked"},
+}
+
+// no refuses a call with Discord's number for it.
+func no(code int) *apiError {
+	e, known := knownErrors[code]
+	if !known {
+		e = apiError{status: http.StatusBadRequest, message: "Error"}
+	}
+	e.code = code
+	return &e
+}
+
+// plain refuses a call with nothing but an HTTP status.
+func plain(status int) *apiError {
+	return &apiError{status: status, message: fmt.Sprintf("%d: %s", status, http.StatusText(status))}
+}
+
+// rateLimited refuses a call for now.
+// https://docs.discord.com/developers/topics/rate-limits#exceeding-a-rate-limit
+func rateLimited(after time.Duration, scope string) *apiError {
+	return &apiError{
+		status: http.StatusTooManyRequests, message: "You are being rate limited.", retryAfter: max(after, time.Millisecond), scope: scope,
+	}
+}
+
+// invalid refuses a body, and says what is wrong with it and where: each field nests in the one that holds it.
+func invalid(problems []problem) *apiError {
+	e := no(50035)
+	e.errors = object{}
+	for _, p := range problems {
+		at := e.errors
+		for name := range strings.SplitSeq(p.at, ".") {
+			if name == "" {
+				continue
+			}
+			inner := child(at, name)
+			if inner == nil {
+				inner = object{}
+				at[name] = inner
+			}
+			at = inner
+		}
+		list, _ := at["_errors"].([]any)
+		at["_errors"] = append(list, object{"code": p.code, "message": p.says})
+	}
+	return e
+}

@@ -1,0 +1,226 @@
+package discordsim
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/askbridge/askbridge/chatsim"
+)
+
+// face is one message or form in front of a person.
+type face struct {
+	conv *channel
+	msg  *message
+	form *form
+}
+
+// spot is one control on a face.
+type spot struct {
+	face
+
+	control object
+	label   string // the text of a button, the placeholder of a select, the label of a field
+	over    string // the text that stands over it
+}
+
+func (f face) components() []object {
+	if f.form != nil {
+		return objects(f.form.def["components"])
+	}
+	return f.msg.components
+}
+
+// picks returns the person's own choices on the face, ready to be changed.
+func (f face) picks(person string) picks {
+	if f.form != nil {
+		return f.form.picks
+	}
+	if f.msg.picks[person] == nil {
+		f.msg.picks[person] = picks{}
+	}
+	return f.msg.picks[person]
+}
+
+// faces lists what is in front of a person: the form alone, else the messages, the newest first.
+func (s *Server) faces(t *Seat) []face {
+	if f := s.client(t.person).form; f != nil {
+		return []face{{conv: f.cause.channel, form: f}}
+	}
+	var out []face
+	for _, conv := range s.sortedChannels() {
+		if !s.seenBy(conv, t.person) || (t.channel != "" && conv.ID != t.channel) {
+			continue
+		}
+		for _, m := range conv.messages {
+			if (m.onlyFor == "" || m.onlyFor == t.person) && (t.message == "" || m.id == t.message) {
+				out = append(out, face{conv: conv, msg: m})
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b face) int {
+		if a.msg == nil || b.msg == nil || a.msg.id == b.msg.id {
+			return 0
+		}
+		if older(a.msg.id, b.msg.id) {
+			return 1
+		}
+		return -1
+	})
+	return out
+}
+
+// spots lists the controls of a face.
+func (s *Server) spots(f face) []spot {
+	var out []spot
+	var over []string
+	controlsSeen := false
+	read := func(words ...string) {
+		if controlsSeen {
+			over = nil
+		}
+		over = append(over, words...)
+		controlsSeen = false
+	}
+	if f.msg != nil && f.msg.content != "" {
+		read(s.read(f.msg.content).plain)
+	}
+	var visit func(list []object)
+	visit = func(list []object) {
+		for _, o := range list {
+			switch kindOf(o) {
+			case kindTextDisplay:
+				read(s.read(text(o, "content")).plain)
+			case kindLabel:
+				read(nonEmpty(text(o, "label"), text(o, "description"))...)
+				visit([]object{child(o, "component")})
+			case kindButton, kindSelect, kindTextInput, kindRadioGroup, kindCheckboxGroup, kindCheckbox:
+				label := text(o, "label")
+				if kindOf(o) != kindButton && label == "" {
+					label = text(o, "placeholder")
+				}
+				if kindOf(o) == kindTextInput && text(o, "label") != "" {
+					read(text(o, "label"))
+				}
+				controlsSeen = true
+				out = append(out, spot{face: f, control: o, label: label, over: strings.Join(over, "\n")})
+			default:
+				visit(objects(o["components"]))
+				if e := child(o, "accessory"); e != nil {
+					visit([]object{e})
+				}
+			}
+		}
+	}
+	visit(f.components())
+	return out
+}
+
+func nonEmpty(words ...string) []string {
+	return slices.DeleteFunc(words, func(w string) bool { return w == "" })
+}
+
+// named tells whether a name means this control by its custom_id.
+func (p spot) named(name string) bool { return name != "" && name == text(p.control, "custom_id") }
+
+func (p spot) disabled() bool { return flag(p.control, "disabled", false) }
+
+// under tells whether the control stands under all of these texts, or is named by them.
+func (p spot) under(texts []string) bool {
+	return !slices.ContainsFunc(texts, func(t string) bool {
+		return !p.named(t) && p.label != t && !strings.Contains(p.over, t)
+	})
+}
+
+// exactly tells the same, with each text being a whole line.
+func (p spot) exactly(texts []string) bool {
+	lines := strings.Split(p.over, "\n")
+	return !slices.ContainsFunc(texts, func(t string) bool {
+		return !p.named(t) && p.label != t && !slices.Contains(lines, t)
+	})
+}
+
+// seek finds the one control that fits under the texts, on the first face that has any. Where several do, those count
+// whose texts are whole lines. A disabled control cannot be used.
+func (s *Server) seek(t *Seat, what string, under []string, fits func(spot) bool) (spot, error) {
+	var there []string
+	for _, f := range s.faces(t) {
+		var found []spot
+		for _, p := range s.spots(f) {
+			if fits(p) && p.under(under) && !p.disabled() {
+				found = append(found, p)
+			}
+			there = append(there, p.String())
+		}
+		if len(found) > 1 {
+			if whole := slices.DeleteFunc(slices.Clone(found), func(p spot) bool { return !p.exactly(under) }); len(whole) > 0 {
+				found = whole
+			}
+		}
+		switch {
+		case len(found) == 1:
+			return found[0], nil
+		case len(found) > 1:
+			return spot{}, fmt.Errorf("discordsim: %s: %s: %w: %v", t.person, what, chatsim.ErrAmbiguous, found)
+		}
+	}
+	return spot{}, fmt.Errorf("discordsim: %s: %s: %w, there are: %s", t.person, what, chatsim.ErrNotThere, strings.Join(there, ", "))
+}
+
+// button finds a button by its text or custom_id.
+func (s *Server) button(t *Seat, label string, under []string) (spot, error) {
+	return s.seek(t, fmt.Sprintf("press %q", label), under, func(p spot) bool {
+		return kindOf(p.control) == kindButton && text(p.control, "url") == "" && (p.label == label || p.named(label))
+	})
+}
+
+// choiceFor finds the select or group with an option under a question, and the option's value.
+func (s *Server) choiceFor(t *Seat, question, option string) (spot, string, error) {
+	pick := func(p spot) (value string, found bool) {
+		if kindOf(p.control) == kindCheckbox {
+			return "true", true
+		}
+		options := objects(p.control["options"])
+		for _, name := range []string{"label", "value"} {
+			for _, o := range options {
+				if text(o, name) == option {
+					return text(o, "value"), true
+				}
+			}
+		}
+		return "", false
+	}
+	var under []string
+	if question != "" {
+		under = []string{question}
+	}
+	what := fmt.Sprintf("pick %q for %q", option, question)
+	p, err := s.seek(t, what, under, func(p spot) bool { _, found := pick(p); return found })
+	if err != nil {
+		return spot{}, "", err
+	}
+	value, _ := pick(p)
+	return p, value, nil
+}
+
+// field finds a text input by its label, placeholder or custom_id; "" where there is only one.
+func (s *Server) field(t *Seat, name string) (spot, error) {
+	var under []string
+	if name != "" {
+		under = []string{name}
+	}
+	return s.seek(t, fmt.Sprintf("fill %q", name), under, func(p spot) bool { return kindOf(p.control) == kindTextInput })
+}
+
+// String names the control as its reader would.
+func (p spot) String() string {
+	name := p.label
+	if name == "" {
+		name = strings.ReplaceAll(p.over, "\n", " / ")
+	}
+	off := ""
+	if p.disabled() {
+		off = ", disabled"
+	}
+	return fmt.Sprintf("%s %q (%s%s)", kindNames[kindOf(p.control)], name, text(p.control, "custom_id"), off)
+}

@@ -1,0 +1,252 @@
+package discordsim
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/askbridge/askbridge/chatsim"
+)
+
+// Warnings as people see them.
+const (
+	warnMessage = "This interaction failed"
+	warnForm    = "Something went wrong. Try again."
+)
+
+// errNoForm is what somebody runs into who sends a form that is not open.
+var errNoForm = errors.New("no form is open")
+
+// actor checks that somebody can act at all.
+func (s *Server) actor(id string) error {
+	p := s.person(id)
+	switch {
+	case p == nil:
+		return fmt.Errorf("discordsim: no person %s in the guild", id)
+	case p.Bot:
+		return fmt.Errorf("discordsim: %s is a bot and cannot act", id)
+	}
+	return nil
+}
+
+// newInteraction notes that a person did something the app has to answer.
+func (s *Server) newInteraction(kind int, person string, conv *channel, m *message) *interaction {
+	i := &interaction{
+		id: s.newID(), kind: kind, person: person, channel: conv, msg: m, born: time.Now(), done: make(chan struct{}),
+	}
+	i.token = "sim-interaction-token-" + s.newID()
+	s.interactions[i.token] = i
+	return i
+}
+
+// interactionJSON is what Discord sends.
+// https://docs.discord.com/developers/interactions/receiving-and-responding#interaction-object
+func (s *Server) interactionJSON(i *interaction, data object) object {
+	conv := s.channelJSON(i.channel)
+	out := object{
+		"id": i.id, "application_id": s.opts.Application, "type": i.kind, "token": i.token, "version": 1, "data": data,
+		"channel_id": i.channel.ID, "channel": conv, "locale": "en-US", "entitlements": []any{},
+		"authorizing_integration_owners": s.owners(i.channel), "attachment_size_limit": 10485760,
+		"entitlement_sku_ids": []any{},
+	}
+	if i.msg != nil {
+		out["message"] = s.messageJSON(i.msg)
+	}
+	if i.channel.with != "" {
+		out["user"], out["context"] = s.userJSON(i.person), 1
+		out["app_permissions"] = (EmbedLinks | AttachFiles | MentionEveryone | UseExternalEmojis).String()
+		return out
+	}
+	conv["permissions"] = everything.String()
+	member := s.memberJSON(s.person(i.person))
+	member["permissions"], member["unusual_dm_activity_until"] = everything.String(), nil
+	out["member"], out["context"] = member, 0
+	out["app_permissions"] = s.allowed(i.channel).String()
+	out["guild_id"], out["guild_locale"] = s.opts.Guild, "en-US"
+	out["guild"] = object{"id": s.opts.Guild, "locale": "en-US", "features": []any{}}
+	return out
+}
+
+// use is what happens when a person uses a control of a message. It is called with the lock held and gives it back.
+func (s *Server) use(ctx context.Context, p spot, person string, values []string) error {
+	i := s.newInteraction(pressed, person, p.conv, p.msg)
+	id, kind := text(p.control, "custom_id"), kindOf(p.control)
+	data := object{"custom_id": id, "component_type": kind, "id": integer(p.control, "id", 0)}
+	what, said := chatsim.Pressed, p.label
+	if kind == kindSelect {
+		data["values"] = values
+		what, said = chatsim.Picked, strings.Join(values, ", ")
+		p.picks(person)[id] = values
+	}
+	s.tell(chatsim.Event{Kind: what, Person: person, Channel: p.conv.ID, Message: p.msg.id, Where: id, Text: said})
+	delete(s.client(person).warnings, p.msg.id)
+	payload := s.interactionJSON(i, data)
+	s.mu.Unlock()
+	s.changed.Notify()
+
+	err := s.deliver(ctx, Presses, i, payload)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer s.changed.Notify()
+	if err != nil {
+		s.client(person).warnings[p.msg.id] = warnMessage
+		s.tell(chatsim.Event{Kind: chatsim.Unacknowledged, Person: person, Message: p.msg.id, Where: Presses, Text: err.Error()})
+		return fmt.Errorf("discordsim: %s %s %q: %w", person, what, said, err)
+	}
+	s.tell(chatsim.Event{Kind: chatsim.Acknowledged, Person: person, Message: p.msg.id, Where: Presses, Text: i.id})
+	return nil
+}
+
+// submit sends the open form of a person, if their client lets it pass.
+func (s *Server) submit(ctx context.Context, person string) error {
+	s.mu.Lock()
+	f := s.client(person).form
+	if f == nil {
+		s.mu.Unlock()
+		return fmt.Errorf("discordsim: %s: submit: %w: %w", person, chatsim.ErrNotThere, errNoForm)
+	}
+	f.trouble = ""
+	if f.errors = inputErrors(f); len(f.errors) > 0 {
+		s.mu.Unlock()
+		s.changed.Notify()
+		return fmt.Errorf("discordsim: %s: submit: %w: %v", person, chatsim.ErrFormRejected, f.errors)
+	}
+	id := text(f.def, "custom_id")
+	i := s.newInteraction(submitted, person, f.cause.channel, f.cause.msg)
+	s.tell(chatsim.Event{Kind: chatsim.Submitted, Person: person, Channel: i.channel.ID, Form: id})
+	payload := s.interactionJSON(i, object{"custom_id": id, "components": f.submission(), "resolved": object{}})
+	s.mu.Unlock()
+	s.changed.Notify()
+
+	err := s.deliver(ctx, Submissions, i, payload)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer s.changed.Notify()
+	if err != nil {
+		f.trouble = warnForm
+		s.tell(chatsim.Event{Kind: chatsim.Unacknowledged, Person: person, Form: id, Where: Submissions, Text: err.Error()})
+		return fmt.Errorf("discordsim: %s: submit: %w", person, err)
+	}
+	s.tell(chatsim.Event{Kind: chatsim.Acknowledged, Person: person, Form: id, Where: Submissions, Text: i.id})
+	if s.client(person).form == f {
+		s.client(person).form = nil
+		s.tell(chatsim.Event{Kind: chatsim.ClosedForm, Person: person, Form: id})
+	}
+	return nil
+}
+
+// dismiss closes the open form. Discord does not tell the app.
+func (s *Server) dismiss(person string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f := s.client(person).form
+	if f == nil {
+		return fmt.Errorf("discordsim: %s: dismiss: %w: %w", person, chatsim.ErrNotThere, errNoForm)
+	}
+	s.client(person).form = nil
+	s.tell(chatsim.Event{Kind: chatsim.Dismissed, Person: person, Form: text(f.def, "custom_id")})
+	return nil
+}
+
+// submission is what a form holds, as Discord sends it.
+// https://docs.discord.com/developers/interactions/receiving-and-responding#interaction-object-modal-submit-data-structure
+func (f *form) submission() []any {
+	out := []any{}
+	for _, part := range objects(f.def["components"]) {
+		sent := object{"type": kindOf(part), "id": integer(part, "id", 0)}
+		switch kindOf(part) {
+		case kindRow:
+			inside := []any{}
+			for _, e := range objects(part["components"]) {
+				inside = append(inside, f.answer(e))
+			}
+			sent["components"] = inside
+		case kindLabel:
+			sent["component"] = f.answer(child(part, "component"))
+		}
+		out = append(out, sent)
+	}
+	return out
+}
+
+// answer is what one field of a form holds.
+func (f *form) answer(e object) object {
+	out := object{"type": kindOf(e), "id": integer(e, "id", 0), "custom_id": text(e, "custom_id")}
+	held := f.picks.value(e)
+	switch kindOf(e) {
+	case kindTextInput:
+		out["value"] = held
+	case kindRadioGroup:
+		out["value"] = nil
+		if list, _ := held.([]string); len(list) > 0 {
+			out["value"] = list[0]
+		}
+	case kindCheckbox:
+		out["value"] = len(held.([]string)) > 0
+	default:
+		out["values"] = held
+	}
+	return out
+}
+
+// inputErrors are what the person's own client says about a form before it is sent.
+func inputErrors(f *form) map[string]string {
+	out := map[string]string{}
+	for _, e := range fieldsOf(objects(f.def["components"])) {
+		id := text(e, "custom_id")
+		switch held := f.picks.value(e).(type) {
+		case string:
+			least, most := integer(e, "min_length", 0), integer(e, "max_length", maxInputLength.max)
+			n := length(held)
+			switch {
+			case n == 0 && flag(e, "required", true):
+				out[id] = "This field is required."
+			case n > most || (n > 0 && n < least):
+				out[id] = fmt.Sprintf("Must be between %d and %d in length.", least, most)
+			}
+		case []string:
+			fewest, most := valueRange(e)
+			n := len(held)
+			needed := flag(e, "required", true) && kindOf(e) != kindCheckbox
+			switch {
+			case n == 0 && needed:
+				out[id] = "This field is required."
+			case n > most || (n > 0 && n < fewest):
+				out[id] = fmt.Sprintf("Choose between %d and %d.", fewest, most)
+			}
+		}
+	}
+	return out
+}
+
+// fieldsOf lists what can be filled in or chosen, wherever it stands.
+func fieldsOf(components []object) []object {
+	var out []object
+	walk(components, func(o object) {
+		switch kindOf(o) {
+		case kindSelect, kindTextInput, kindRadioGroup, kindCheckboxGroup, kindCheckbox:
+			out = append(out, o)
+		}
+	})
+	return out
+}
+
+// value is what a field holds: a text, or the chosen values.
+func (p picks) value(e object) any {
+	if v, touched := p[text(e, "custom_id")]; touched {
+		return v
+	}
+	switch kindOf(e) {
+	case kindTextInput:
+		return text(e, "value")
+	case kindCheckbox:
+		if flag(e, "default", false) {
+			return []string{"true"}
+		}
+		return []string{}
+	default:
+		return defaults(e)
+	}
+}

@@ -1,0 +1,189 @@
+package discordsim
+
+import (
+	"strconv"
+	"time"
+)
+
+// String writes permissions as Discord does: a decimal number as text.
+func (p Permission) String() string { return strconv.FormatUint(uint64(p), 10) }
+
+// stamp writes a time as Discord does.
+// https://docs.discord.com/developers/reference#iso8601-datetime
+func stamp(t time.Time) any {
+	if t.IsZero() {
+		return nil
+	}
+	return t.UTC().Format("2006-01-02T15:04:05.000000-07:00")
+}
+
+func (s *Server) nameOf(user string) string {
+	if user == s.opts.BotUser {
+		return s.opts.BotName
+	}
+	if p := s.person(user); p != nil {
+		return p.RealName
+	}
+	return "unknown-user"
+}
+
+// userJSON is a user.
+// https://docs.discord.com/developers/resources/user#user-object
+func (s *Server) userJSON(id string) object {
+	out := object{
+		"id": id, "username": s.opts.BotName, "global_name": nil, "discriminator": "0", "avatar": nil, "public_flags": 0,
+		"flags": 0, "banner": nil, "accent_color": nil, "avatar_decoration_data": nil, "collectibles": nil, "clan": nil,
+		"primary_guild": nil,
+	}
+	if id == s.opts.BotUser {
+		out["bot"] = true
+	}
+	if p := s.person(id); p != nil {
+		out["username"], out["global_name"] = p.Name, p.RealName
+		if p.Bot {
+			out["bot"] = true
+		}
+	}
+	return out
+}
+
+// memberJSON is a member of the guild.
+// https://docs.discord.com/developers/resources/guild#guild-member-object
+func (s *Server) memberJSON(p *Person) object {
+	roles := []any{}
+	for _, r := range p.Roles {
+		roles = append(roles, r)
+	}
+	return object{
+		"user": s.userJSON(p.ID), "roles": roles, "nick": nil, "avatar": nil, "banner": nil, "flags": 0,
+		"joined_at": "2024-01-01T00:00:00.000000+00:00", "premium_since": nil, "communication_disabled_until": nil,
+		"pending": false, "mute": false, "deaf": false, "avatar_decoration_data": nil, "collectibles": nil,
+	}
+}
+
+// rolesJSON lists the roles of the guild. The one with the guild's own id is @everyone.
+// https://docs.discord.com/developers/topics/permissions#role-object
+func (s *Server) rolesJSON() []any {
+	role := func(id, name string, at int, p Permission) object {
+		return object{
+			"id": id, "name": name, "position": at, "permissions": p.String(), "color": 0, "hoist": false, "managed": false,
+			"mentionable": false, "flags": 0,
+		}
+	}
+	out := []any{role(s.opts.Guild, "@everyone", 0, everything)}
+	for i, r := range s.opts.Roles {
+		out = append(out, role(r.ID, r.Name, i+1, 0))
+	}
+	return out
+}
+
+// Types of channels.
+// https://docs.discord.com/developers/resources/channel#channel-object-channel-types
+const (
+	typeText   = 0
+	typeDM     = 1
+	typeThread = 11
+)
+
+// kind is the type of a channel.
+func (c *channel) kind() int {
+	switch {
+	case c.with != "":
+		return typeDM
+	case c.Parent != "":
+		return typeThread
+	default:
+		return typeText
+	}
+}
+
+// channelJSON is a channel.
+// https://docs.discord.com/developers/resources/channel#channel-object
+func (s *Server) channelJSON(c *channel) object {
+	out := object{"id": c.ID, "type": c.kind(), "flags": 0, "last_message_id": nil}
+	if n := len(c.messages); n > 0 {
+		out["last_message_id"] = c.messages[n-1].id
+	}
+	if c.with != "" {
+		out["recipients"] = []any{s.userJSON(c.with)}
+		return out
+	}
+	out["guild_id"], out["name"], out["parent_id"] = s.opts.Guild, c.Name, nil
+	out["nsfw"], out["topic"], out["rate_limit_per_user"], out["position"] = false, nil, 0, 0
+	if c.Parent != "" {
+		out["parent_id"], out["owner_id"] = c.Parent, s.opts.BotUser
+		out["thread_metadata"] = object{
+			"archived": c.Archived, "locked": c.Locked, "auto_archive_duration": 1440,
+			"archive_timestamp": "2024-01-01T00:00:00.000000+00:00",
+		}
+		return out
+	}
+	overwrites := []any{}
+	if c.Denied != 0 {
+		overwrites = append(overwrites, object{"id": s.opts.BotUser, "type": 1, "allow": "0", "deny": c.Denied.String()})
+	}
+	out["permission_overwrites"] = overwrites
+	return out
+}
+
+// applicationJSON is the app.
+// https://docs.discord.com/developers/resources/application#application-object
+func (s *Server) applicationJSON() object {
+	var endpoint any
+	if s.endpoint != "" {
+		endpoint = s.endpoint
+	}
+	return object{
+		"id": s.opts.Application, "name": s.opts.BotName, "icon": nil, "description": "", "type": nil, "flags": 0,
+		"bot_public": true, "bot_require_code_grant": false, "verify_key": s.PublicKey(),
+		"interactions_endpoint_url": endpoint, "redirect_uris": []any{}, "bot": s.userJSON(s.opts.BotUser),
+		"owner": s.userJSON("900000000000000001"), "team": nil, "approximate_guild_count": 1,
+	}
+}
+
+// messageJSON is a message as the app gets it.
+// https://docs.discord.com/developers/resources/message#message-object
+func (s *Server) messageJSON(m *message) object {
+	kind := 0
+	if m.reply != "" {
+		kind = 19
+	}
+	components, _ := clone(m.components).([]any)
+	embeds, _ := clone(m.embeds).([]any)
+	if embeds == nil {
+		embeds = []any{}
+	}
+	users, roles, everyone := s.notified(m)
+	people := []any{}
+	for _, id := range users {
+		people = append(people, s.userJSON(id))
+	}
+	out := object{
+		"id": m.id, "channel_id": m.channel, "type": kind, "author": s.userJSON(m.author), "content": m.content,
+		"components": components, "embeds": embeds, "attachments": []any{}, "flags": m.flags, "tts": false,
+		"pinned": false, "mentions": people, "mention_roles": roles, "mention_everyone": everyone,
+		"timestamp": stamp(m.posted), "edited_timestamp": stamp(m.edited),
+	}
+	if m.nonce != "" {
+		out["nonce"] = m.nonce
+	}
+	if m.reply != "" {
+		out["message_reference"] = object{"type": 0, "message_id": m.reply, "channel_id": m.channel}
+	}
+	if m.cause != nil {
+		out["application_id"], out["webhook_id"] = s.opts.Application, s.opts.Application
+		out["interaction_metadata"] = object{
+			"id": m.cause.id, "type": m.cause.kind, "user": s.userJSON(m.cause.person),
+			"authorizing_integration_owners": s.owners(m.cause.channel),
+		}
+	}
+	return out
+}
+
+// owners says for whom the app is installed where an interaction comes from.
+func (s *Server) owners(c *channel) object {
+	if c.with != "" {
+		return object{"0": "0"}
+	}
+	return object{"0": s.opts.Guild}
+}

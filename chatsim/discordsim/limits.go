@@ -1,0 +1,126 @@
+package discordsim
+
+import (
+	"time"
+	"unicode/utf16"
+)
+
+// rule is one line of the table of what Discord allows.
+type rule struct {
+	name string // stable, for tests and findings
+	max  int    // the largest allowed number, 0 where the rule is no number
+	says string
+	doc  string // Discord's page, or the report where Discord is silent
+}
+
+const (
+	docComponents = "https://docs.discord.com/developers/components/reference#"
+	docMessages   = "https://docs.discord.com/developers/resources/message#"
+	docInteract   = "https://docs.discord.com/developers/interactions/receiving-and-responding#"
+	docOverview   = "https://docs.discord.com/developers/interactions/overview#"
+	docGateway    = "https://docs.discord.com/developers/events/gateway#"
+	docLimits     = "https://docs.discord.com/developers/topics/rate-limits#"
+	docReference  = "https://docs.discord.com/developers/reference#"
+	docIssues     = "https://github.com/discord/discord-api-docs/issues/"
+	docUser       = "https://docs.discord.com/developers/resources/user#"
+	docChannel    = "https://docs.discord.com/developers/resources/channel#"
+	docGuild      = "https://docs.discord.com/developers/resources/guild#"
+	docApp        = "https://docs.discord.com/developers/resources/application#"
+)
+
+// The numbers of messages.
+var (
+	maxContent        = rule{"content", 2000, "characters in the content of a message", docMessages + "create-message"}
+	maxNonce          = rule{"nonce", 25, "characters in a nonce", docMessages + "create-message"}
+	maxEmbeds         = rule{"embeds", 10, "embeds of a message", docMessages + "embed-object-embed-limits"}
+	maxMentionIDs     = rule{"allowed_mentions.ids", 100, "users or roles that may be mentioned", docMessages + "allowed-mentions-object"}
+	maxRows           = rule{"message.rows", 5, "action rows in a message without the V2 flag", docComponents + "legacy-message-component-behavior"}
+	maxComponents     = rule{"message.components", 40, "components in a message, nested ones counted", docComponents + "component-reference"}
+	maxDisplayText    = rule{"message.text", 4000, "characters in all text displays of a message", docIssues + "8562"}
+	maxDisplayBytes   = rule{"message.bytes", 10170, "bytes in all text displays of a message, with 12 for each", docIssues + "8554"}
+	maxListedMessages = rule{"messages.limit", 100, "messages in one page", docMessages + "get-channel-messages"}
+)
+
+// The numbers of components.
+var (
+	maxButtons         = rule{"row.buttons", 5, "buttons in an action row", docComponents + "action-row"}
+	maxCustomID        = rule{"custom_id", 100, "characters in a custom_id", docComponents + "anatomy-of-a-component"}
+	maxButtonLabel     = rule{"button.label", 80, "characters in the label of a button", docComponents + "button"}
+	maxButtonURL       = rule{"button.url", 512, "characters in the link of a button", docComponents + "button"}
+	maxPlaceholder     = rule{"select.placeholder", 150, "characters in the placeholder of a select", docComponents + "string-select"}
+	maxSelectOptions   = rule{"select.options", 25, "options of a select", docComponents + "string-select"}
+	maxSelectValues    = rule{"select.values", 25, "for min_values and max_values, and no more than there are options", docComponents + "string-select"}
+	maxOptionLabel     = rule{"option.label", 100, "characters in the label of an option", docComponents + "string-select-select-option-structure"}
+	maxOptionValue     = rule{"option.value", 100, "characters in the value of an option", docComponents + "string-select-select-option-structure"}
+	maxOptionDesc      = rule{"option.description", 100, "characters in the description of an option", docComponents + "string-select-select-option-structure"}
+	maxSectionTexts    = rule{"section.components", 3, "text displays in a section", docComponents + "section"}
+	maxTextDisplay     = rule{"text_display.content", 4000, "characters in a text display", docComponents + "text-display"}
+	maxMediaDesc       = rule{"media.description", 1024, "characters in the description of a thumbnail", docComponents + "thumbnail"}
+	maxAccent          = rule{"container.accent_color", 0xFFFFFF, "for the colour of a container", docComponents + "container"}
+	maxModalTitle      = rule{"modal.title", 45, "characters in the title of a modal", docInteract + "interaction-response-object-modal"}
+	maxModalParts      = rule{"modal.components", 5, "components of a modal", docInteract + "interaction-response-object-modal"}
+	maxLabel           = rule{"label.label", 45, "characters in the label of a field", docComponents + "label"}
+	maxLabelDesc       = rule{"label.description", 100, "characters in the description of a field", docComponents + "label"}
+	maxInputLength     = rule{"text_input.length", 4000, "for min_length and max_length", docComponents + "text-input"}
+	maxInputValue      = rule{"text_input.value", 4000, "characters in the value of a text input", docComponents + "text-input"}
+	maxInputHint       = rule{"text_input.placeholder", 100, "characters in the placeholder of a text input", docComponents + "text-input"}
+	maxRadioOptions    = rule{"radio_group.options", 10, "options of a radio group, and at least 2", docComponents + "radio-group"}
+	maxCheckboxOptions = rule{"checkbox_group.options", 10, "options of a checkbox group", docComponents + "checkbox-group"}
+	maxCheckboxValues  = rule{"checkbox_group.values", 10, "for min_values and max_values of a checkbox group", docComponents + "checkbox-group"}
+)
+
+// The times of interactions.
+const (
+	// ackTime is how long Discord waits for the first response.
+	// https://docs.discord.com/developers/interactions/receiving-and-responding#responding-to-an-interaction
+	ackTime = 3 * time.Second
+	// tokenLife is how long the token of an interaction works.
+	// https://docs.discord.com/developers/interactions/receiving-and-responding#followup-messages
+	tokenLife = 15 * time.Minute
+	// nonceLife is how long a nonce is remembered; Discord says "the past few minutes".
+	// https://docs.discord.com/developers/resources/message#create-message
+	nonceLife = 5 * time.Minute
+	// oldAge is the age from which edits of a message are counted, error 30046.
+	// https://docs.discord.com/developers/topics/opcodes-and-status-codes#json
+	oldAge = time.Hour
+)
+
+// The numbers of rate limits.
+const (
+	// globalPerSecond is how many requests a bot may make in a second.
+	// https://docs.discord.com/developers/topics/rate-limits#global-rate-limit
+	globalPerSecond = 50
+	// invalidWindow is the time over which answers 401, 403 and 429 are counted. 10,000 of them get an address blocked;
+	// a program that loops is told long before.
+	// https://docs.discord.com/developers/topics/rate-limits#invalid-request-limit-aka-cloudflare-bans
+	invalidWindow = 10 * time.Minute
+	invalidAlarm  = 100
+)
+
+// The numbers of the gateway.
+const (
+	// heartbeatEvery is the interval HELLO asks for.
+	// https://docs.discord.com/developers/events/gateway#hello-event
+	heartbeatEvery = 41250 * time.Millisecond
+	// identifyWindow is the time in which each concurrency slot takes one session.
+	// https://docs.discord.com/developers/events/gateway#rate-limiting
+	identifyWindow = 5 * time.Second
+	// startsPerDay is how many sessions a bot may start in a day.
+	// https://docs.discord.com/developers/events/gateway#session-start-limit-object
+	startsPerDay = 1000
+	// sendsPerMinute is how many events a client may send in a minute.
+	// https://docs.discord.com/developers/events/gateway#rate-limiting
+	sendsPerMinute = 120
+	// resumeTime is how long a session that lost its connection can be resumed. Discord does not publish its number.
+	resumeTime = 3 * time.Minute
+)
+
+// length counts characters in UTF-16 units, the strictest reading of Discord's documentation, which does not say what
+// it counts.
+func length(s string) int {
+	n := 0
+	for _, r := range s {
+		n += max(1, utf16.RuneLen(r))
+	}
+	return n
+}

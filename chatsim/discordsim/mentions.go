@@ -1,0 +1,111 @@
+package discordsim
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// mentions is whom the text of a message may notify.
+// https://docs.discord.com/developers/resources/message#allowed-mentions-object
+type mentions struct {
+	given        bool
+	parse        []string // kinds that all count: "users", "roles", "everyone"
+	users, roles []string // ids that count
+}
+
+// defaultParse is what counts where nothing is said: everything in a channel, people alone in an answer to an
+// interaction.
+var (
+	parseAll   = []string{"users", "roles", "everyone"}
+	parseUsers = []string{"users"}
+)
+
+func (what *content) readMentions(body object) {
+	o := child(body, "allowed_mentions")
+	if o == nil {
+		what.mentions = mentions{parse: parseAll}
+		return
+	}
+	m := mentions{given: true, parse: stringsOf(o["parse"]), users: stringsOf(o["users"]), roles: stringsOf(o["roles"])}
+	if v, named := o["parse"]; named && v == nil {
+		what.note(noteParse, "allowed_mentions.parse", "null")
+	}
+	for i, kind := range m.parse {
+		if !slices.Contains(parseAll, kind) {
+			what.fail(ruleKind, fmt.Sprintf("allowed_mentions.parse.%d", i), "BASE_TYPE_CHOICES", "Value must be one of {'users', 'roles', 'everyone'}.")
+		}
+	}
+	for _, list := range []struct {
+		name string
+		ids  []string
+	}{{"users", m.users}, {"roles", m.roles}} {
+		at := "allowed_mentions." + list.name
+		if len(list.ids) > maxMentionIDs.max {
+			what.fail(maxMentionIDs, at, "BASE_TYPE_MAX_LENGTH", "Must be %d or fewer in length.", maxMentionIDs.max)
+		}
+		if len(list.ids) > 0 && slices.Contains(m.parse, list.name) {
+			what.fail(ruleMentionEither, "allowed_mentions", "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE",
+				"parse:[%q] and %s: [ids...] are mutually exclusive.", list.name, list.name)
+		}
+	}
+	what.mentions = m
+}
+
+// stringsOf reads a list of texts.
+func stringsOf(v any) []string {
+	list, _ := v.([]any)
+	out := make([]string, 0, len(list))
+	for _, item := range list {
+		if s, ok := item.(string); ok {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// mentionForm finds everything in a text that can notify somebody. A backslash does not protect against it.
+// https://docs.discord.com/developers/reference#message-formatting
+var mentionForm = regexp.MustCompile(`<@!?(\d+)>|<@&(\d+)>|@(everyone|here)\b`)
+
+// notified lists whom a message notifies.
+func (s *Server) notified(m *message) (users []string, roles []any, everyone bool) {
+	roles = []any{}
+	for _, found := range mentionForm.FindAllStringSubmatch(s.wordsOf(m), -1) {
+		user, role := found[1], found[2]
+		switch {
+		case user != "":
+			named := s.person(user) != nil || user == s.opts.BotUser
+			if named && m.allowed.counts("users", user, m.allowed.users) && !slices.Contains(users, user) {
+				users = append(users, user)
+			}
+		case role != "":
+			named := slices.ContainsFunc(s.opts.Roles, func(r Role) bool { return r.ID == role })
+			if named && m.allowed.counts("roles", role, m.allowed.roles) && !slices.Contains(roles, any(role)) {
+				roles = append(roles, role)
+			}
+		default:
+			everyone = everyone || slices.Contains(m.allowed.parse, "everyone")
+		}
+	}
+	return users, roles, everyone
+}
+
+func (m mentions) counts(kind, id string, ids []string) bool {
+	return slices.Contains(m.parse, kind) || slices.Contains(ids, id)
+}
+
+// wordsOf is all text of a message as it was sent: its content and its text displays.
+func (s *Server) wordsOf(m *message) string {
+	words := []string{}
+	if m.content != "" {
+		words = append(words, m.content)
+	}
+	walk(m.components, func(o object) {
+		if kindOf(o) == kindTextDisplay {
+			words = append(words, text(o, "content"))
+		}
+	})
+	return strings.Join(words, "\n")
+}

@@ -1,0 +1,287 @@
+package discordsim
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/askbridge/askbridge/chatsim"
+)
+
+// place finds the channel a message is to go to, and whether the bot may write there. A message brings a thread back
+// that is archived, unless it is locked.
+// https://docs.discord.com/developers/topics/threads#active-archived-threads
+func (s *Server) place(c *call) (*channel, *apiError) {
+	conv, refused := s.reach(c)
+	if refused != nil {
+		return nil, refused
+	}
+	needs := SendMessages
+	if conv.Parent != "" {
+		needs = SendMessagesInThreads
+	}
+	switch {
+	case s.allowed(conv)&needs == 0:
+		return nil, no(50013)
+	case conv.Locked:
+		return nil, no(160005)
+	case conv.with != "" && s.person(conv.with).Outside:
+		return nil, no(50278)
+	case conv.with != "" && s.person(conv.with).ClosedDM:
+		return nil, no(50007)
+	}
+	return conv, nil
+}
+
+// createMessage posts.
+// https://docs.discord.com/developers/resources/message#create-message
+func (s *Server) createMessage(c *call) (*reply, *apiError) {
+	conv, refused := s.place(c)
+	if refused != nil {
+		return nil, refused
+	}
+	what := s.readContent(c.body, nil)
+	nonce := what.nonce(c.body["nonce"])
+	answers := s.readReference(what, conv, child(c.body, "message_reference"))
+	if refused := s.judge(c, what); refused != nil {
+		return nil, refused
+	}
+	if what.empty() {
+		return nil, no(50006)
+	}
+	enforced := flag(c.body, "enforce_nonce", false) && nonce != ""
+	if !enforced {
+		s.shrug(noteNonce, c.route.name, "nonce %q, enforce_nonce %v", nonce, c.body["enforce_nonce"])
+	}
+	key := conv.ID + " " + nonce
+	if first := s.nonces[key]; enforced && first != nil && time.Since(first.at) < nonceLife {
+		m := conv.find(first.id)
+		if m == nil {
+			return nil, no(10008)
+		}
+		return ok(s.messageJSON(m))
+	}
+	m := s.post(conv, what)
+	m.nonce, m.reply = nonce, answers
+	if nonce != "" {
+		s.nonces[key] = &said{m.id, m.posted}
+	}
+	conv.Archived = false
+	s.tellMessage(chatsim.Posted, c.route.name, m)
+	return ok(s.messageJSON(m))
+}
+
+// post stores a message of the bot's.
+func (s *Server) post(conv *channel, what *content) *message {
+	m := &message{
+		id: s.newID(), channel: conv.ID, author: s.opts.BotUser, content: what.text, components: adopt(what.components),
+		embeds: what.embeds, flags: what.flags, allowed: what.mentions, posted: time.Now(), picks: map[string]picks{},
+	}
+	conv.messages = append(conv.messages, m)
+	return m
+}
+
+// readReference reads which message of the channel is answered.
+func (s *Server) readReference(what *content, conv *channel, ref object) string {
+	id := text(ref, "message_id")
+	if id == "" || conv.find(id) != nil {
+		return id
+	}
+	if flag(ref, "fail_if_not_exists", true) {
+		what.fail(ruleKind, "message_reference", "MESSAGE_REFERENCE_UNKNOWN_MESSAGE", "Unknown message")
+	}
+	return ""
+}
+
+// nonce reads a nonce, which is text or a number.
+func (what *content) nonce(v any) string {
+	nonce, isText := v.(string)
+	if n, isNumber := number(v); isNumber {
+		nonce, isText = strconv.Itoa(n), true
+	}
+	if v != nil && !isText {
+		what.fail(ruleKind, "nonce", "BASE_TYPE_STRING", "not a string or an integer")
+	}
+	if length(nonce) > maxNonce.max {
+		what.fail(maxNonce, "nonce", "BASE_TYPE_MAX_LENGTH", "Must be %d or fewer in length.", maxNonce.max)
+	}
+	return nonce
+}
+
+// tellMessage adds what became of a message to the timeline, and whom it notified.
+func (s *Server) tellMessage(kind chatsim.Kind, where string, m *message) {
+	if m.onlyFor != "" && kind == chatsim.Posted {
+		kind = chatsim.Whispered
+	}
+	s.tell(chatsim.Event{
+		Kind: kind, Person: m.onlyFor, Channel: m.channel, Message: m.id, Where: where, Text: s.wordsOf(m),
+	})
+	users, roles, everyone := s.notified(m)
+	if everyone {
+		roles = append(roles, "everyone")
+	}
+	for _, who := range append(users, stringsOf(roles)...) {
+		s.tell(chatsim.Event{Kind: chatsim.Pinged, Person: who, Channel: m.channel, Message: m.id, Where: where})
+	}
+}
+
+// find looks up the message of a call.
+func (s *Server) find(c *call) (*channel, *message, *apiError) {
+	conv, refused := s.reach(c)
+	if refused != nil {
+		return nil, nil, refused
+	}
+	if s.allowed(conv)&ReadMessageHistory == 0 && c.route.verb == "GET" {
+		return nil, nil, no(50013)
+	}
+	m := conv.find(c.params["message"])
+	if m == nil || m.onlyFor != "" { // The bot's token does not reach what one person sees.
+		return nil, nil, no(10008)
+	}
+	return conv, m, nil
+}
+
+func (s *Server) getMessage(c *call) (*reply, *apiError) {
+	_, m, refused := s.find(c)
+	if refused != nil {
+		return nil, refused
+	}
+	return ok(s.messageJSON(m))
+}
+
+// listMessages lists the newest messages first.
+// https://docs.discord.com/developers/resources/message#get-channel-messages
+func (s *Server) listMessages(c *call) (*reply, *apiError) {
+	conv, refused := s.reach(c)
+	if refused != nil {
+		return nil, refused
+	}
+	most := 50
+	if asked := c.query.Get("limit"); asked != "" {
+		n, err := strconv.Atoi(asked)
+		if err != nil || n < 1 || n > maxListedMessages.max {
+			return nil, s.refuse(c.route.name, problem{maxListedMessages, "limit", "NUMBER_TYPE_MAX", "int value should be between 1 and 100."})
+		}
+		most = n
+	}
+	var found []*message
+	for _, m := range conv.messages {
+		if m.onlyFor == "" && s.allowed(conv)&ReadMessageHistory != 0 {
+			found = append(found, m)
+		}
+	}
+	place := func(id string) int { // The first message that is not older.
+		return len(slices.DeleteFunc(slices.Clone(found), func(m *message) bool { return !older(m.id, id) }))
+	}
+	switch {
+	case c.query.Get("before") != "":
+		to := place(c.query.Get("before"))
+		found = found[max(0, to-most):to]
+	case c.query.Get("after") != "":
+		from := place(nextID(c.query.Get("after")))
+		found = found[from:min(len(found), from+most)]
+	case c.query.Get("around") != "":
+		at := place(c.query.Get("around"))
+		from := max(0, at-most/2)
+		found = found[from:min(len(found), from+most)]
+	default:
+		found = found[max(0, len(found)-most):]
+	}
+	out := []any{}
+	for _, m := range slices.Backward(found) {
+		out = append(out, s.messageJSON(m))
+	}
+	return ok(out)
+}
+
+// older compares ids, which grow with time.
+func older(a, b string) bool { return idNumber(a) < idNumber(b) }
+
+func idNumber(id string) uint64 {
+	n, _ := strconv.ParseUint(id, 10, 64) // An id that is none is older than all others.
+	return n
+}
+
+func nextID(id string) string { return strconv.FormatUint(idNumber(id)+1, 10) }
+
+// editMessage changes what the bot said.
+// https://docs.discord.com/developers/resources/message#edit-message
+func (s *Server) editMessage(c *call) (*reply, *apiError) {
+	conv, m, refused := s.find(c)
+	switch {
+	case refused != nil:
+		return nil, refused
+	case m.author != s.opts.BotUser:
+		return nil, no(50005)
+	case conv.Archived:
+		return nil, no(50083)
+	}
+	what := s.readContent(c.body, m)
+	if refused := s.judge(c, what); refused != nil {
+		return nil, refused
+	}
+	if refused := s.countOldEdit(m); refused != nil {
+		return nil, refused
+	}
+	s.edit(m, what)
+	s.tellMessage(chatsim.Edited, c.route.name, m)
+	return ok(s.messageJSON(m))
+}
+
+// countOldEdit counts an edit of a message that is older than an hour.
+func (s *Server) countOldEdit(m *message) *apiError {
+	now := time.Now()
+	if now.Sub(m.posted) < oldAge {
+		return nil
+	}
+	lately := recent(s.oldEdits[m.channel], now, oldAge)
+	if len(lately) >= s.opts.OldEdits {
+		s.oldEdits[m.channel] = lately
+		e := no(30046)
+		e.retryAfter, e.scope = oldAge-now.Sub(lately[0]), "user"
+		return e
+	}
+	s.oldEdits[m.channel] = append(lately, now)
+	return nil
+}
+
+// edit changes a message to what is said. New components stand in every client as they are sent: what people had
+// chosen in them is gone.
+// https://github.com/discord/discord-api-docs/issues/3441
+func (s *Server) edit(m *message, what *content) {
+	if what.hasText {
+		m.content = what.text
+	}
+	if what.hasEmbeds {
+		m.embeds = what.embeds
+	}
+	if what.hasComponents {
+		m.components = adopt(what.components)
+		m.picks = map[string]picks{}
+	}
+	m.flags = what.flags | m.flags&(flagV2|flagEphemeral)
+	m.allowed, m.edited, m.thinking = what.mentions, time.Now(), false
+	s.forgetWarnings(m.id)
+}
+
+// deleteMessage deletes.
+// https://docs.discord.com/developers/resources/message#delete-message
+func (s *Server) deleteMessage(c *call) (*reply, *apiError) {
+	conv, m, refused := s.find(c)
+	switch {
+	case refused != nil:
+		return nil, refused
+	case m.author != s.opts.BotUser:
+		return nil, no(50013)
+	case conv.Archived:
+		return nil, no(50083)
+	}
+	s.remove(conv, m, c.route.name)
+	return done()
+}
+
+func (s *Server) remove(conv *channel, m *message, where string) {
+	conv.remove(m)
+	s.forgetWarnings(m.id)
+	s.tell(chatsim.Event{Kind: chatsim.Deleted, Channel: conv.ID, Message: m.id, Where: where})
+}

@@ -1,0 +1,249 @@
+package discordsim
+
+import (
+	"encoding/json"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/askbridge/askbridge/chatsim"
+)
+
+// Call is one request to the API that arrived.
+type Call struct {
+	Route  string // its name, such as "create message"
+	Verb   string
+	Path   string // after the version; the tokens of interactions are cut
+	At     time.Time
+	Body   map[string]any // as sent; nil without one
+	Status int            // the HTTP status of the answer; 0 when there was none
+	Code   int            // Discord's error code, 0 for none
+}
+
+// call is one request while it is being answered.
+type call struct {
+	route  *route
+	params map[string]string
+	query  url.Values
+	body   object
+}
+
+// reply is the answer to a call that went well.
+type reply struct {
+	status int
+	body   any
+}
+
+func ok(body any) (*reply, *apiError) { return &reply{http.StatusOK, body}, nil }
+
+func done() (*reply, *apiError) { return &reply{status: http.StatusNoContent}, nil }
+
+// agentForm is how a bot has to name itself.
+// https://docs.discord.com/developers/reference#user-agent
+var agentForm = regexp.MustCompile(`^DiscordBot \(\S+, \S+\)`)
+
+// splitVersion parts /api/v10/channels/1 into its version and the path after it.
+func splitVersion(path string) (version, rest string) {
+	rest = strings.Trim(strings.TrimPrefix(path, "/api"), "/")
+	if first, after, _ := strings.Cut(rest, "/"); len(first) > 1 && first[0] == 'v' {
+		if _, err := strconv.Atoi(first[1:]); err == nil {
+			return first[1:], after
+		}
+	}
+	return "", rest
+}
+
+func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
+	version, path := splitVersion(r.URL.Path)
+	c, refused := s.readCall(r, version, path)
+	name := r.Method + " " + redacted(path)
+	if c.route != nil {
+		name = c.route.name
+	}
+	body, _ := clone(c.body).(object)
+	end := s.log(Call{Route: name, Verb: r.Method, Path: redacted(path), At: time.Now(), Body: body})
+
+	fault := s.cues.Take(name, chatsim.Any)
+	if fault.Name() != "" {
+		s.tell(chatsim.Event{Kind: chatsim.Faulted, Where: name, Text: fault.Name()})
+	}
+	refused = s.suffer(r, fault, refused, end)
+	var answer *reply
+	if refused == nil {
+		answer, refused = s.answer(w, r, c)
+	}
+	s.changed.Notify()
+	if fault.LosesReply() {
+		end(0, codeOf(refused))
+		panic(http.ErrAbortHandler)
+	}
+	if refused == nil {
+		end(answer.status, 0)
+		writeJSON(w, answer.status, answer.body)
+		return
+	}
+	s.tell(chatsim.Event{Kind: chatsim.Refused, Channel: c.params["channel"], Message: c.params["message"], Where: name, Text: refused.Error()})
+	s.countInvalid(name, refused)
+	if refused.retryAfter > 0 {
+		w.Header().Set("Retry-After", wholeSeconds(refused.retryAfter))
+		w.Header().Set("X-RateLimit-Scope", refused.scope)
+		if refused.scope == "global" {
+			w.Header().Set("X-RateLimit-Global", "true")
+		}
+	}
+	end(refused.status, refused.code)
+	writeJSON(w, refused.status, refused.body())
+}
+
+// redacted cuts the token of an interaction out of a path.
+func redacted(path string) string {
+	parts := strings.Split(path, "/")
+	if len(parts) > 2 && (parts[0] == "webhooks" || parts[0] == "interactions") {
+		parts[2] = "…"
+	}
+	return strings.Join(parts, "/")
+}
+
+func codeOf(e *apiError) int {
+	if e == nil {
+		return 0
+	}
+	return e.code
+}
+
+// readCall finds the route of a request and reads its body.
+func (s *Server) readCall(r *http.Request, version, path string) (*call, *apiError) {
+	c := &call{query: r.URL.Query()}
+	name := r.Method + " " + redacted(path)
+	if version != "9" && version != "10" {
+		s.violate(ruleRoute, name, "API version %q; 9 and 10 are available", version)
+		return c, no(50041)
+	}
+	var elsewhere bool
+	c.route, c.params, elsewhere = match(r.Method, path)
+	if c.route == nil {
+		s.violate(ruleRoute, name, "this double does not know the route")
+		if elsewhere {
+			return c, plain(http.StatusMethodNotAllowed)
+		}
+		return c, plain(http.StatusNotFound)
+	}
+	if agent := r.UserAgent(); !agentForm.MatchString(agent) {
+		s.violate(ruleAgent, c.route.name, "User-Agent is %q", agent)
+	}
+	raw, err := io.ReadAll(r.Body)
+	if err != nil {
+		return c, plain(http.StatusBadRequest)
+	}
+	if len(raw) == 0 {
+		return c, nil
+	}
+	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
+		s.violate(ruleJSON, c.route.name, "the body is %q; this double reads application/json", kind)
+		return c, no(50109)
+	}
+	v, err := decode(raw)
+	if err != nil {
+		s.violate(ruleJSON, c.route.name, "%v", err)
+		return c, no(50109)
+	}
+	var isObject bool
+	if c.body, isObject = v.(object); !isObject {
+		s.violate(ruleJSON, c.route.name, "the body is no object")
+		return c, no(50109)
+	}
+	return c, nil
+}
+
+// suffer does the part of a fault that comes before any work.
+func (s *Server) suffer(r *http.Request, fault chatsim.Fault, refused *apiError, end func(int, int)) *apiError {
+	if fault.Delay() > 0 {
+		timer := time.NewTimer(fault.Delay())
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-r.Context().Done():
+		case <-s.closing.Done():
+		}
+	}
+	switch {
+	case fault.Hangs():
+		end(0, 0)
+		select {
+		case <-r.Context().Done():
+		case <-s.closing.Done():
+		}
+		panic(http.ErrAbortHandler)
+	case fault.Status() == http.StatusTooManyRequests:
+		return rateLimited(fault.RetryAfter(), "user")
+	case fault.Status() != 0:
+		return plain(fault.Status())
+	case fault.Word() != "":
+		code, err := strconv.Atoi(fault.Word())
+		if err != nil {
+			return plain(http.StatusBadRequest)
+		}
+		return no(code)
+	}
+	return refused
+}
+
+// answer checks who asks and how often, and does what a call asks for.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, c *call) (*reply, *apiError) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !c.route.open && (s.revoked || r.Header.Get("Authorization") != "Bot "+s.opts.BotToken) {
+		return nil, plain(http.StatusUnauthorized)
+	}
+	if refused := s.throttle(w, c); refused != nil {
+		return nil, refused
+	}
+	if c.route.unlocked != nil {
+		s.mu.Unlock()
+		defer s.mu.Lock()
+		return c.route.unlocked(s, r.Context(), c)
+	}
+	return c.route.do(s, c)
+}
+
+// Calls returns the calls of these routes that arrived so far, or of all routes.
+func (s *Server) Calls(routes ...string) []Call {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []Call
+	for _, c := range s.calls {
+		if len(routes) == 0 || slices.Contains(routes, c.Route) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// log adds a call, and returns the function that adds how it ended.
+func (s *Server) log(c Call) (end func(status, code int)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.calls = append(s.calls, c)
+	i := len(s.calls) - 1
+	return func(status, code int) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.calls[i].Status, s.calls[i].Code = status, code
+	}
+}
+
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	if v == nil {
+		w.WriteHeader(status)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(v) // The caller may have gone; there is nobody left to tell.
+}

@@ -1,0 +1,254 @@
+package discordsim
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+// route is one line of the table of the API.
+type route struct {
+	name, verb, path string
+	open             bool     // needs no bot token: the path has a token of its own
+	limit            limit    // how often, for each channel or webhook; zero for no bucket
+	known            []string // the fields of the body that Discord documents
+	state, note      string   // "done" or "partly", and what is left out, for COVERAGE.md
+	doc              string
+	do               func(*Server, *call) (*reply, *apiError)
+	unlocked         func(*Server, context.Context, *call) (*reply, *apiError) // instead of do, for what calls the app
+}
+
+// messageFields are what describes a message.
+var messageFields = []string{
+	"content", "tts", "embeds", "allowed_mentions", "components", "attachments", "flags", "poll",
+}
+
+// routes is the table of the API as far as this double knows it.
+// https://docs.discord.com/developers/reference#http-api
+var routes = sync.OnceValue(func() []*route {
+	create := append([]string{"nonce", "enforce_nonce", "message_reference", "sticker_ids"}, messageFields...)
+	const followUp = "/webhooks/{application}/{token}"
+	return []*route{
+		{name: "get gateway", verb: "GET", path: "/gateway", open: true, do: (*Server).getGateway, state: "done", doc: docGateway + "get-gateway"},
+		{name: "get gateway bot", verb: "GET", path: "/gateway/bot", do: (*Server).getGatewayBot, state: "done", doc: docGateway + "get-gateway-bot"},
+		{name: "get current user", verb: "GET", path: "/users/@me", do: (*Server).getMe, state: "partly", note: "names and flags", doc: docUser + "get-current-user"},
+		{name: "get user", verb: "GET", path: "/users/{user}", do: (*Server).getUser, state: "partly", note: "names and flags", doc: docUser + "get-user"},
+		{name: "get current user guilds", verb: "GET", path: "/users/@me/guilds", do: (*Server).getMyGuilds, state: "partly", note: "the one guild", doc: docUser + "get-current-user-guilds"},
+		{name: "create dm", verb: "POST", path: "/users/@me/channels", do: (*Server).createDM, known: []string{"recipient_id"}, state: "partly", note: "one person", doc: docUser + "create-dm"},
+		{name: "get current application", verb: "GET", path: "/applications/@me", do: (*Server).getApplication, state: "partly", note: "what a bot asks for", doc: docApp + "get-current-application"},
+		{
+			name: "edit current application", verb: "PATCH", path: "/applications/@me", unlocked: (*Server).editApplication,
+			known: []string{"interactions_endpoint_url"}, state: "partly", note: "interactions_endpoint_url, which is checked with a PING", doc: docApp + "edit-current-application",
+		},
+		{name: "get guild", verb: "GET", path: "/guilds/{guild}", do: (*Server).getGuild, state: "partly", note: "names and roles", doc: docGuild + "get-guild"},
+		{name: "get guild channels", verb: "GET", path: "/guilds/{guild}/channels", do: (*Server).getGuildChannels, state: "partly", note: "as get channel", doc: docGuild + "get-guild-channels"},
+		{name: "get guild roles", verb: "GET", path: "/guilds/{guild}/roles", do: (*Server).getGuildRoles, state: "partly", note: "names and permissions", doc: docGuild + "get-guild-roles"},
+		{name: "get guild member", verb: "GET", path: "/guilds/{guild}/members/{user}", do: (*Server).getGuildMember, state: "done", doc: docGuild + "get-guild-member"},
+		{name: "get channel", verb: "GET", path: "/channels/{channel}", do: (*Server).getChannel, limit: limitReads, state: "partly", note: "text channels, direct messages and threads", doc: docChannel + "get-channel"},
+
+		{name: "list messages", verb: "GET", path: "/channels/{channel}/messages", do: (*Server).listMessages, limit: limitReads, state: "done", doc: docMessages + "get-channel-messages"},
+		{name: "get message", verb: "GET", path: "/channels/{channel}/messages/{message}", do: (*Server).getMessage, limit: limitReads, state: "done", doc: docMessages + "get-channel-message"},
+		{name: "create message", verb: "POST", path: "/channels/{channel}/messages", do: (*Server).createMessage, limit: limitMessages, known: create, state: "partly", note: "no files, stickers or polls", doc: docMessages + "create-message"},
+		{name: "edit message", verb: "PATCH", path: "/channels/{channel}/messages/{message}", do: (*Server).editMessage, limit: limitMessages, known: messageFields, state: "partly", note: "as create message", doc: docMessages + "edit-message"},
+		{name: "delete message", verb: "DELETE", path: "/channels/{channel}/messages/{message}", do: (*Server).deleteMessage, limit: limit{5, time.Second}, state: "done", doc: docMessages + "delete-message"},
+
+		{name: "interaction callback", verb: "POST", path: "/interactions/{interaction}/{token}/callback", open: true, do: (*Server).callback, known: []string{"type", "data"}, state: "partly", note: "types 4, 5, 6, 7 and 9", doc: docInteract + "create-interaction-response"},
+		{name: "get original response", verb: "GET", path: followUp + "/messages/@original", open: true, do: (*Server).getResponse, limit: limitReads, state: "done", doc: docInteract + "get-original-interaction-response"},
+		{name: "edit original response", verb: "PATCH", path: followUp + "/messages/@original", open: true, do: (*Server).editResponse, limit: limitMessages, known: messageFields, state: "partly", note: "as create message", doc: docInteract + "edit-original-interaction-response"},
+		{name: "delete original response", verb: "DELETE", path: followUp + "/messages/@original", open: true, do: (*Server).deleteResponse, limit: limitMessages, state: "done", doc: docInteract + "delete-original-interaction-response"},
+		{name: "create followup message", verb: "POST", path: followUp, open: true, do: (*Server).createFollowUp, limit: limitMessages, known: messageFields, state: "partly", note: "as create message", doc: docInteract + "create-followup-message"},
+		{name: "get followup message", verb: "GET", path: followUp + "/messages/{message}", open: true, do: (*Server).getResponse, limit: limitReads, state: "done", doc: docInteract + "get-followup-message"},
+		{name: "edit followup message", verb: "PATCH", path: followUp + "/messages/{message}", open: true, do: (*Server).editResponse, limit: limitMessages, known: messageFields, state: "partly", note: "as create message", doc: docInteract + "edit-followup-message"},
+		{name: "delete followup message", verb: "DELETE", path: followUp + "/messages/{message}", open: true, do: (*Server).deleteResponse, limit: limitMessages, state: "done", doc: docInteract + "delete-followup-message"},
+	}
+})
+
+// match finds the route of a request. A part of a path that is written out wins over one that is a parameter.
+func match(verb, path string) (found *route, params map[string]string, elsewhere bool) {
+	parts := strings.Split(path, "/")
+	best := len(parts) + 1
+	for _, r := range routes() {
+		given, fits := r.fit(parts)
+		switch {
+		case !fits:
+		case r.verb != verb:
+			elsewhere = true
+		case len(given) < best:
+			found, params, best = r, given, len(given)
+		}
+	}
+	return found, params, elsewhere
+}
+
+func (r *route) fit(parts []string) (map[string]string, bool) {
+	pattern := strings.Split(strings.TrimPrefix(r.path, "/"), "/")
+	if len(pattern) != len(parts) {
+		return nil, false
+	}
+	params := map[string]string{}
+	for i, p := range pattern {
+		switch {
+		case strings.HasPrefix(p, "{"):
+			params[strings.Trim(p, "{}")] = parts[i]
+		case p != parts[i]:
+			return nil, false
+		}
+	}
+	return params, true
+}
+
+func (s *Server) getGateway(*call) (*reply, *apiError) {
+	return ok(object{"url": s.socketURL("gateway")})
+}
+
+func (s *Server) getGatewayBot(*call) (*reply, *apiError) {
+	now := time.Now()
+	s.starts = recent(s.starts, now, 24*time.Hour)
+	reset := time.Duration(0)
+	if len(s.starts) > 0 {
+		reset = 24*time.Hour - now.Sub(s.starts[0])
+	}
+	return ok(object{
+		"url": s.socketURL("gateway"), "shards": 1,
+		"session_start_limit": object{
+			"total": startsPerDay, "remaining": max(0, startsPerDay-len(s.starts)), "reset_after": reset.Milliseconds(),
+			"max_concurrency": s.opts.MaxConcurrency,
+		},
+	})
+}
+
+// socketURL is where a gateway connection is opened.
+func (s *Server) socketURL(path string) string {
+	return "ws" + strings.TrimPrefix(s.opts.URL, "http") + "/" + path
+}
+
+func (s *Server) getMe(*call) (*reply, *apiError) {
+	me := s.userJSON(s.opts.BotUser)
+	me["verified"], me["mfa_enabled"], me["email"] = true, false, nil
+	return ok(me)
+}
+
+func (s *Server) getUser(c *call) (*reply, *apiError) {
+	id := c.params["user"]
+	if id != s.opts.BotUser && s.person(id) == nil {
+		return nil, no(10013)
+	}
+	return ok(s.userJSON(id))
+}
+
+func (s *Server) getMyGuilds(*call) (*reply, *apiError) {
+	return ok([]any{object{
+		"id": s.opts.Guild, "name": s.opts.GuildName, "icon": nil, "banner": nil, "owner": false,
+		"permissions": everything.String(), "features": []any{},
+	}})
+}
+
+// createDM opens a direct message. It goes well even where nobody will be able to write.
+// https://docs.discord.com/developers/resources/user#create-dm
+func (s *Server) createDM(c *call) (*reply, *apiError) {
+	p := s.person(text(c.body, "recipient_id"))
+	if p == nil {
+		return nil, s.refuse(c.route.name, problem{ruleKind, "recipient_id", "BASE_TYPE_BAD_SNOWFLAKE", "no such user"})
+	}
+	return ok(s.channelJSON(s.direct(p)))
+}
+
+func (s *Server) getApplication(*call) (*reply, *apiError) { return ok(s.applicationJSON()) }
+
+// editApplication changes where interactions are posted. Discord takes an address that passes its check.
+// https://docs.discord.com/developers/interactions/overview#preparing-for-interactions
+func (s *Server) editApplication(ctx context.Context, c *call) (*reply, *apiError) {
+	if v, given := c.body["interactions_endpoint_url"]; given {
+		url, _ := v.(string)
+		s.DeliverTo(url, nil)
+		if err := s.Verify(ctx); err != nil {
+			return nil, s.refuse(c.route.name, problem{
+				rulePing, "interactions_endpoint_url", "APPLICATION_INTERACTIONS_ENDPOINT_URL_INVALID",
+				"The specified interactions endpoint url could not be verified.",
+			})
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return ok(s.applicationJSON())
+}
+
+func (s *Server) getGuild(c *call) (*reply, *apiError) {
+	if c.params["guild"] != s.opts.Guild {
+		return nil, no(10004)
+	}
+	return ok(object{
+		"id": s.opts.Guild, "name": s.opts.GuildName, "icon": nil, "owner_id": "900000000000000001", "features": []any{},
+		"preferred_locale": "en-US", "roles": s.rolesJSON(), "emojis": []any{}, "stickers": []any{},
+	})
+}
+
+func (s *Server) getGuildChannels(c *call) (*reply, *apiError) {
+	if c.params["guild"] != s.opts.Guild {
+		return nil, no(10004)
+	}
+	out := []any{}
+	for _, conv := range s.sortedChannels() {
+		if conv.with == "" && conv.Parent == "" {
+			out = append(out, s.channelJSON(conv))
+		}
+	}
+	return ok(out)
+}
+
+func (s *Server) getGuildRoles(c *call) (*reply, *apiError) {
+	if c.params["guild"] != s.opts.Guild {
+		return nil, no(10004)
+	}
+	return ok(s.rolesJSON())
+}
+
+func (s *Server) getGuildMember(c *call) (*reply, *apiError) {
+	if c.params["guild"] != s.opts.Guild {
+		return nil, no(10004)
+	}
+	id := c.params["user"]
+	p := s.person(id)
+	switch {
+	case id == s.opts.BotUser:
+		return ok(s.memberJSON(&Person{ID: id}))
+	case p == nil:
+		return nil, no(10013)
+	case p.Outside:
+		return nil, no(10007)
+	}
+	return ok(s.memberJSON(p))
+}
+
+func (s *Server) getChannel(c *call) (*reply, *apiError) {
+	conv, refused := s.reach(c)
+	if refused != nil {
+		return nil, refused
+	}
+	return ok(s.channelJSON(conv))
+}
+
+// reach finds the channel of a call, if the bot can see it.
+func (s *Server) reach(c *call) (*channel, *apiError) {
+	conv := s.channels[c.params["channel"]]
+	switch {
+	case conv == nil:
+		return nil, no(10003)
+	case s.allowed(conv)&ViewChannel == 0:
+		return nil, no(50001)
+	}
+	return conv, nil
+}
+
+// refuse answers with what is wrong with a body, and records it.
+func (s *Server) refuse(where string, problems ...problem) *apiError {
+	for _, p := range problems {
+		s.violate(p.rule, where+" "+p.at, "%s", p.says)
+	}
+	if len(problems) > 0 && problems[0].code == "" {
+		return plain(http.StatusInternalServerError)
+	}
+	return invalid(problems)
+}

@@ -1,0 +1,81 @@
+package discordsim
+
+// The rules that are no numbers.
+var (
+	ruleType       = rule{"component.type", 0, "only known components, each where it is made for", docComponents + "component-object-component-types"}
+	ruleRequired   = rule{"field.required", 0, "every required field is there", docReference + "error-messages"}
+	ruleKind       = rule{"field.kind", 0, "a field holds the kind of value Discord expects", docReference + "error-messages"}
+	ruleEmpty      = rule{"field.empty", 0, "no empty text or list", docReference + "error-messages"}
+	ruleUnique     = rule{"custom_id.unique", 0, "a custom_id stands once in a message or modal", docComponents + "anatomy-of-a-component"}
+	ruleUniqueID   = rule{"component.id.unique", 0, "an id stands once in a message or modal", docComponents + "anatomy-of-a-component"}
+	ruleRowWidth   = rule{"row.width", 0, "an action row holds buttons or one select", docComponents + "action-row"}
+	ruleStyle      = rule{"style", 0, "a style is one of those that exist", docComponents + "button-button-styles"}
+	ruleButton     = rule{"button.either", 0, "a button has a custom_id or a url, as its style asks", docComponents + "button"}
+	ruleButtonFace = rule{"button.face", 0, "a button has a label or an emoji", docComponents + "button"}
+	ruleValues     = rule{"option.value.unique", 0, "a value stands once among the options", docComponents + "string-select"}
+	ruleRange      = rule{"range", 0, "a minimum is not above its maximum", docComponents + "string-select"}
+	ruleDefaults   = rule{"select.default", 0, "no more defaults than max_values", docComponents + "string-select"}
+	ruleLegacy     = rule{"v2.legacy", 0, "content, embeds, stickers and polls do not go with the V2 flag", docComponents + "component-reference"}
+	ruleV2Flag     = rule{"v2.flag", 0, "components V2 come with their flag, which stays for ever", docMessages + "message-object-message-flags"}
+	ruleDeferFlags = rule{"defer.flags", 0, "a promised reply is ephemeral or not; the V2 flag comes with the edit", docIssues + "7515"}
+	ruleFlags      = rule{"flags", 0, "only flags that an app can set", docMessages + "message-object-message-flags"}
+
+	ruleRowLabel   = rule{"text_input.label", 0, "a text input has a label in a row and none in a Label", docComponents + "text-input"}
+	ruleOptional   = rule{"modal.optional", 0, "an optional choice in a modal has required:false and min_values:0", docIssues + "8272"}
+	ruleModalFresh = rule{"modal.custom_id.fresh", 0, "the custom_id of a modal is never used again: phones show the old contents", docIssues + "7554"}
+	ruleModalFirst = rule{"modal.first", 0, "a modal is the first response to an interaction", docInteract + "interaction-response-object-interaction-callback-type"}
+
+	ruleMentions      = rule{"allowed_mentions", 0, `whatever shows text says allowed_mentions {"parse":[]}, or whom it may notify`, docMessages + "allowed-mentions-object"}
+	ruleMentionEither = rule{"allowed_mentions.either", 0, "parse and a list of ids exclude each other", docMessages + "allowed-mentions-object"}
+
+	ruleJSON      = rule{"request.json", 0, "a body is a JSON object", docReference + "error-messages"}
+	ruleRoute     = rule{"request.route", 0, "only routes this double knows", docReference + "http-api"}
+	ruleAgent     = rule{"request.user_agent", 0, "a request has a User-Agent such as DiscordBot (url, version)", docReference + "user-agent"}
+	ruleInvalid   = rule{"requests.invalid", 0, "a program that is told 401, 403 or 429 stops instead of asking again", docLimits + "invalid-request-limit-aka-cloudflare-bans"}
+	ruleAck       = rule{"ack.in_time", 0, "an interaction is answered within three seconds", docInteract + "responding-to-an-interaction"}
+	ruleAckOnce   = rule{"ack.once", 0, "an interaction is answered once", docInteract + "responding-to-an-interaction"}
+	ruleCallback  = rule{"callback.type", 0, "a response of a type that fits the interaction", docInteract + "interaction-response-object-interaction-callback-type"}
+	ruleEarly     = rule{"webhook.early", 0, "an interaction's webhook is used after its first response", docInteract + "followup-messages"}
+	ruleStatus    = rule{"endpoint.status", 0, "an interaction over HTTP is answered with 200, or 202 and the callback route", docOverview + "preparing-for-interactions"}
+	ruleSignature = rule{"endpoint.signature", 0, "a request with a bad signature is answered with 401", docOverview + "validating-security-request-headers"}
+	rulePing      = rule{"endpoint.ping", 0, `a PING is answered with {"type":1} as JSON`, docOverview + "acknowledging-ping-requests"}
+
+	ruleIdentify  = rule{"gateway.identify", 0, "one session in five seconds for each concurrency slot, 1,000 in a day", docGateway + "rate-limiting"}
+	ruleHeartbeat = rule{"gateway.heartbeat", 0, "a heartbeat in every interval", docGateway + "sending-heartbeats"}
+	ruleSends     = rule{"gateway.sends", 0, "at most 120 events from a client in a minute", docGateway + "rate-limiting"}
+	rulePayload   = rule{"gateway.payload", 0, "events a client may send, in an order that makes sense", docGateway + "sending-events"}
+	ruleIntents   = rule{"gateway.intents", 0, "intents that exist and were granted", docGateway + "privileged-intents"}
+	ruleShard     = rule{"gateway.shard", 0, "a shard that exists", docGateway + "sharding"}
+
+	noteField      = rule{"note.field", 0, "a field Discord does not know", docReference + "http-api"}
+	noteNonce      = rule{"note.nonce", 0, "a message is posted with a nonce and enforce_nonce, so that it can be posted again", docMessages + "create-message"}
+	noteParse      = rule{"note.parse", 0, "parse is null and not an empty list", docMessages + "allowed-mentions-object"}
+	noteLink       = rule{"note.link", 0, "a link whose label hides its address", "https://support.discord.com/hc/en-us/articles/210298617"}
+	noteLate       = rule{"note.late", 0, "a token was used after its fifteen minutes", docInteract + "followup-messages"}
+	noteTwice      = rule{"note.ack_twice", 0, "an interaction that was delivered twice was answered twice", docReference + "consistency"}
+	noteText       = rule{"note.text", 0, "over 4,000 characters with labels and options", docIssues + "8562"}
+	noteRow        = rule{"note.modal_row", 0, "an action row in a modal is deprecated; a Label takes its place", docComponents + "action-row"}
+	noteResumeURL  = rule{"note.resume_url", 0, "a session is resumed at another address than resume_gateway_url", docGateway + "resuming"}
+	noteCompressed = rule{"note.compress", 0, "compression was asked for; this double sends plain text", docGateway + "encoding-and-compression"}
+)
+
+// allRules is the whole table, in the order in which COVERAGE.md shows it.
+func allRules() []rule {
+	return []rule{
+		maxContent, maxNonce, maxEmbeds, maxMentionIDs, maxRows, maxComponents, maxDisplayText, maxDisplayBytes,
+		maxListedMessages, maxButtons, maxCustomID, maxButtonLabel, maxButtonURL, maxPlaceholder, maxSelectOptions,
+		maxSelectValues, maxOptionLabel, maxOptionValue, maxOptionDesc, maxSectionTexts, maxTextDisplay, maxMediaDesc,
+		maxAccent, maxModalTitle, maxModalParts, maxLabel, maxLabelDesc, maxInputLength, maxInputValue, maxInputHint,
+		maxRadioOptions, maxCheckboxOptions, maxCheckboxValues,
+
+		ruleType, ruleRequired, ruleKind, ruleEmpty, ruleUnique, ruleUniqueID, ruleRowWidth, ruleStyle, ruleButton,
+		ruleButtonFace, ruleValues, ruleRange, ruleDefaults, ruleLegacy, ruleV2Flag, ruleDeferFlags, ruleFlags,
+		ruleRowLabel, ruleOptional, ruleModalFresh, ruleModalFirst, ruleMentions, ruleMentionEither,
+
+		ruleJSON, ruleRoute, ruleAgent, ruleInvalid, ruleAck, ruleAckOnce, ruleCallback, ruleEarly,
+		ruleStatus, ruleSignature, rulePing, ruleIdentify, ruleHeartbeat, ruleSends, rulePayload, ruleIntents,
+		ruleShard,
+
+		noteField, noteNonce, noteParse, noteLink, noteLate, noteTwice, noteText, noteRow, noteResumeURL, noteCompressed,
+	}
+}

@@ -1,0 +1,309 @@
+package discordsim
+
+import (
+	"context"
+	"crypto/ed25519"
+	"encoding/hex"
+	"fmt"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"github.com/askbridge/askbridge/chatsim"
+)
+
+// Server is one Discord guild with one app installed in it. It is safe for use by many goroutines at once.
+//
+// As an http.Handler it answers the REST API under /api/ and gateway connections under /gateway/ and /resume/.
+type Server struct {
+	opts     Options
+	net      *chatsim.Net
+	timeline chatsim.Timeline
+	ledger   chatsim.Ledger
+	cues     chatsim.Cues
+	changed  chatsim.Signal
+	public   ed25519.PublicKey
+	private  ed25519.PrivateKey
+
+	closing context.Context    //nolint:containedctx // It is the server's own life, not a caller's.
+	stop    context.CancelFunc // ends closing
+	work    sync.WaitGroup     // everything that must have ended when Close returns
+
+	mu           sync.Mutex // held for state only, never while something is sent or awaited
+	closed       bool
+	lastID       uint64
+	people       []Person
+	channels     map[string]*channel
+	clients      map[string]*client
+	interactions map[string]*interaction // by token
+	formsSeen    map[string]bool         // custom_ids of forms that were opened
+	nonces       map[string]*said        // what was posted with a nonce, by channel and nonce
+	oldEdits     map[string][]time.Time  // edits of messages older than an hour, by channel
+	buckets      map[string]*bucket
+	global       []time.Time // requests of the last second
+	invalid      []time.Time // answers 401, 403 and 429 of the last ten minutes
+	calls        []Call
+	revoked      bool // the bot token is worthless
+	listeners    []*http.Server
+
+	endpoint     string // where interactions are posted
+	trusted      bool   // the endpoint passed its check
+	requests     *http.Client
+	ownTransport *http.Transport
+	deliveries   int // how many interactions were posted, which decides when to probe
+	probes       int // how many bad signatures were posted, which decides what is bad about the next
+
+	sessions   map[string]*session
+	sockets    []*socket
+	identified map[int][]time.Time // when sessions identified, by concurrency slot
+	starts     []time.Time         // when sessions identified in the last day
+}
+
+var (
+	_ http.Handler = (*Server)(nil)
+	_ chatsim.Sim  = (*Server)(nil)
+)
+
+// New makes a guild. With nil options it is guild 100000000000000001 with the members 300000000000000001 (Dana), …02
+// (Sam) and …03 (Kim, who has the role 400000000000000001, @deployers), the channels 200000000000000001 (#deploys) and
+// …02 (#general), and the app 600000000000000001 with the bot user 500000000000000001 and the token discord-sim-token.
+// It makes a key pair of its own, see PublicKey. Close ends it.
+func New(opts *Options) *Server {
+	o := opts.withDefaults()
+	public, private := newKeys()
+	s := &Server{
+		opts:         o,
+		net:          chatsim.NewNet(),
+		public:       public,
+		private:      private,
+		people:       o.People,
+		channels:     map[string]*channel{},
+		clients:      map[string]*client{},
+		interactions: map[string]*interaction{},
+		formsSeen:    map[string]bool{},
+		nonces:       map[string]*said{},
+		oldEdits:     map[string][]time.Time{},
+		buckets:      map[string]*bucket{},
+		endpoint:     o.InteractionsURL,
+		requests:     o.HTTPClient,
+		ownTransport: &http.Transport{},
+		sessions:     map[string]*session{},
+		identified:   map[int][]time.Time{},
+	}
+	s.closing, s.stop = context.WithCancel(context.Background())
+	if s.requests == nil {
+		s.requests = &http.Client{Transport: s.ownTransport}
+	}
+	for _, c := range o.Channels {
+		c.Members = slices.Clone(c.Members)
+		s.channels[c.ID] = &channel{Channel: c}
+	}
+	s.serve(s.net)
+	return s
+}
+
+// Start is New for a test: the guild is closed when the test ends, and the test fails for every broken rule that it did
+// not Expect.
+func Start(tb chatsim.TB, opts *Options) *Server {
+	tb.Helper()
+	s := New(opts)
+	chatsim.Guard(tb, s)
+	return s
+}
+
+// Platform says "discord".
+func (s *Server) Platform() string { return "discord" }
+
+// Timeline tells what happened so far.
+func (s *Server) Timeline() *chatsim.Timeline { return &s.timeline }
+
+// Ledger holds the rules that were broken.
+func (s *Server) Ledger() *chatsim.Ledger { return &s.ledger }
+
+// Expect declares that the test breaks these rules on purpose.
+func (s *Server) Expect(rules ...string) { s.ledger.Expect(rules...) }
+
+// Fault makes the next calls of a route go wrong. The target is the name of a route such as "create message", which
+// COVERAGE.md lists, or chatsim.Any for whatever route comes next. Interactions means what people do on its way to the
+// app; Presses and Submissions are its two kinds. Connects, Identifies and Resumes are the steps of a gateway
+// connection. The word of chatsim.Refuse is a code such as "50013"; for a gateway step it is a close code such as
+// "4014", or "op 7" or "op 9".
+func (s *Server) Fault(target string, f chatsim.Fault) { s.cues.Add(target, f) }
+
+// ClearFaults forgets all faults that have not happened yet.
+func (s *Server) ClearFaults() { s.cues.Clear() }
+
+// Targets of a Fault beside the routes.
+const (
+	Interactions = "interactions"
+	Presses      = "message component"
+	Submissions  = "modal submit"
+	Connects     = "gateway connect"
+	Identifies   = "gateway identify"
+	Resumes      = "gateway resume"
+)
+
+// URL is where the app reaches the server, without a slash at the end.
+func (s *Server) URL() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.opts.URL
+}
+
+// APIURL is the address of the API, such as http://discord.sim/api; a version and a route follow it. The gateway's
+// address comes from the API.
+func (s *Server) APIURL() string { return s.URL() + "/api" }
+
+// PublicKey is the key that interactions over HTTP are signed with, in hex as the developer portal shows it.
+func (s *Server) PublicKey() string { return hex.EncodeToString(s.public) }
+
+// Client returns an HTTP client that reaches the server in memory, whatever address it is given.
+func (s *Server) Client() *http.Client { return s.net.Client() }
+
+// Dialer returns a websocket dialer that reaches the server in memory, for the gateway.
+func (s *Server) Dialer() *websocket.Dialer {
+	return &websocket.Dialer{NetDialContext: s.net.Dial, HandshakeTimeout: time.Minute}
+}
+
+// Dial connects to the server in memory, whatever the address says.
+func (s *Server) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	return s.net.Dial(ctx, network, addr)
+}
+
+// Listen opens a TCP port too, such as "127.0.0.1:0", and returns the URL of the server, which is from now on the one
+// it gives to the app.
+func (s *Server) Listen(addr string) (string, error) {
+	var lc net.ListenConfig
+	ln, err := lc.Listen(s.closing, "tcp", addr)
+	if err != nil {
+		return "", fmt.Errorf("discordsim: listen on %s: %w", addr, err)
+	}
+	s.mu.Lock()
+	s.opts.URL = "http://" + ln.Addr().String()
+	url := s.opts.URL
+	s.mu.Unlock()
+	s.serve(ln)
+	return url, nil
+}
+
+// DeliverTo makes interactions arrive at a URL as signed HTTP requests, sent with the client. A nil client keeps the
+// one there is, an empty URL makes them arrive over the gateway. Before the first interaction the endpoint is checked
+// as Discord checks it; Verify does so at once.
+func (s *Server) DeliverTo(url string, client *http.Client) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.endpoint, s.trusted = url, false
+	if client != nil {
+		s.requests = client
+	}
+}
+
+// DeliverToHandler makes interactions arrive at a handler inside the process, as signed HTTP requests to path.
+func (s *Server) DeliverToHandler(path string, h http.Handler) {
+	host := chatsim.Serve(h)
+	s.work.Go(func() {
+		<-s.closing.Done()
+		_ = host.Close() // Only its own connections end here.
+	})
+	s.DeliverTo("http://app.sim/"+strings.TrimPrefix(path, "/"), host.Client())
+}
+
+func (s *Server) serve(ln net.Listener) {
+	srv := &http.Server{Handler: s, ReadHeaderTimeout: time.Minute}
+	s.mu.Lock()
+	s.listeners = append(s.listeners, srv)
+	s.mu.Unlock()
+	s.work.Go(func() {
+		_ = srv.Serve(ln) // Returns when Close closes the server.
+	})
+}
+
+// ServeHTTP answers the app.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !s.begin() {
+		http.Error(w, "closed", http.StatusServiceUnavailable)
+		return
+	}
+	defer s.work.Done()
+	switch first, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/"); first {
+	case "api":
+		s.serveAPI(w, r)
+	case "gateway", "resume":
+		s.serveGateway(w, r)
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+// begin counts one piece of work, unless the server is closing.
+func (s *Server) begin() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return false
+	}
+	s.work.Add(1)
+	return true
+}
+
+// Close ends the guild and waits for everything it started. Closing twice is fine.
+func (s *Server) Close() error {
+	s.mu.Lock()
+	already := s.closed
+	s.closed = true
+	sockets, listeners := slices.Clone(s.sockets), s.listeners
+	s.mu.Unlock()
+	if already {
+		return nil
+	}
+	s.stop()
+	for _, k := range sockets {
+		k.drop()
+	}
+	var failed error
+	for _, srv := range listeners {
+		if err := srv.Close(); err != nil && failed == nil {
+			failed = fmt.Errorf("discordsim: close: %w", err)
+		}
+	}
+	_ = s.net.Close() // Never fails.
+	s.work.Wait()
+	s.ownTransport.CloseIdleConnections()
+	s.changed.Notify()
+	return failed
+}
+
+// Await returns when the condition holds, asking again after every change. Without a deadline in ctx it gives up after
+// a minute.
+func (s *Server) Await(ctx context.Context, ok func() bool) error {
+	if err := s.changed.Await(ctx, ok); err != nil {
+		return fmt.Errorf("discordsim: %w\n%s", err, s.timeline.String())
+	}
+	return nil
+}
+
+// Watch returns a channel that is closed at the next change of anything a Snapshot shows.
+func (s *Server) Watch() <-chan struct{} { return s.changed.Next() }
+
+// tell adds to the timeline and wakes whoever waits for a change.
+func (s *Server) tell(e chatsim.Event) {
+	s.timeline.Add(e)
+	s.changed.Notify()
+}
+
+// violate records a broken rule.
+func (s *Server) violate(r rule, where, format string, args ...any) {
+	v := chatsim.Violation{Rule: r.name, Where: where, Detail: fmt.Sprintf(format, args...), Doc: r.doc}
+	s.ledger.Record(v)
+	s.tell(chatsim.Event{Kind: chatsim.Violated, Where: where, Text: v.String()})
+}
+
+// shrug records what Discord accepts and a careful app would not send.
+func (s *Server) shrug(r rule, where, format string, args ...any) {
+	s.tell(chatsim.Event{Kind: chatsim.Shrugged, Where: where, Text: r.name + ": " + fmt.Sprintf(format, args...)})
+}

@@ -1,0 +1,278 @@
+package discordsim
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/askbridge/askbridge/chatsim"
+)
+
+// session is what a client has after IDENTIFY, and keeps over several connections.
+type session struct {
+	id         string
+	shard      int
+	shards     int
+	seq        int
+	sent       [][]byte // everything dispatched, by sequence number
+	socket     *socket  // nil while nobody is connected
+	lost       time.Time
+	identified time.Time
+}
+
+// knownIntents are those that exist; privileged are those that have to be granted.
+// https://docs.discord.com/developers/events/gateway#list-of-intents
+const (
+	knownIntents = 1<<0 | 1<<1 | 1<<2 | 1<<3 | 1<<4 | 1<<5 | 1<<6 | 1<<7 | 1<<8 | 1<<9 | 1<<10 | 1<<11 | 1<<12 | 1<<13 |
+		1<<14 | 1<<15 | 1<<16 | 1<<20 | 1<<21 | 1<<24 | 1<<25
+	privilegedIntents = 1<<1 | 1<<8 | 1<<15
+)
+
+// onCue makes a step of the gateway go wrong, if a fault waits for it.
+func (s *Server) onCue(k *socket, step string) bool {
+	fault := s.cues.Take(step)
+	if fault.Name() == "" {
+		return false
+	}
+	s.tell(chatsim.Event{Kind: chatsim.Faulted, Where: step, Text: strings.TrimSpace(fault.Name() + " " + fault.Word())})
+	switch word := fault.Word(); {
+	case word == "op 7":
+		k.queue(object{"op": opReconnect, "t": nil, "s": nil, "d": nil})
+	case word == "op 9":
+		k.queue(object{"op": opInvalidSession, "t": nil, "s": nil, "d": false})
+	case word != "":
+		if code, err := strconv.Atoi(word); err == nil {
+			k.end(code)
+		}
+	case fault.Hangs():
+		k.silent = true
+	default:
+		k.drop()
+	}
+	return true
+}
+
+// tokenFits compares a token as a client of the gateway sends it, with or without "Bot".
+func (s *Server) tokenFits(d object) bool {
+	return !s.revoked && strings.TrimPrefix(text(d, "token"), "Bot ") == s.opts.BotToken
+}
+
+// identify starts a session.
+// https://docs.discord.com/developers/events/gateway-events#identify
+func (s *Server) identify(k *socket, d object) {
+	if s.onCue(k, Identifies) {
+		return
+	}
+	if !s.tokenFits(d) {
+		k.end(closeToken)
+		return
+	}
+	if child(d, "properties") == nil {
+		s.violate(rulePayload, Identifies, "properties are missing")
+		k.end(closeDecode)
+		return
+	}
+	if code := s.badIntents(d); code != 0 {
+		k.end(code)
+		return
+	}
+	shard, shards, code := s.shardOf(d)
+	if code != 0 {
+		k.end(code)
+		return
+	}
+	if flag(d, "compress", false) {
+		s.shrug(noteCompressed, Identifies, "compress is true")
+	}
+	now := time.Now()
+	slot := shard % s.opts.MaxConcurrency
+	lately := recent(s.identified[slot], now, identifyWindow)
+	s.starts = recent(s.starts, now, 24*time.Hour)
+	if len(lately) > 0 || len(s.starts) >= startsPerDay {
+		s.violate(ruleIdentify, Identifies, "%d sessions in %v, %d in a day", len(lately)+1, identifyWindow, len(s.starts)+1)
+		k.queue(object{"op": opInvalidSession, "t": nil, "s": nil, "d": false})
+		return
+	}
+	s.identified[slot], s.starts = append(lately, now), append(s.starts, now)
+	n := &session{id: "sim-session-" + s.newID(), shard: shard, shards: shards, socket: k, identified: now}
+	s.sessions[n.id], k.session = n, n
+	ready := object{
+		"v": 10, "user": s.userJSON(s.opts.BotUser), "session_id": n.id, "resume_gateway_url": s.socketURL("resume"),
+		"session_type": "normal", "shard": []int{shard, shards}, "application": object{"id": s.opts.Application, "flags": 0},
+		"guilds": []any{}, "private_channels": []any{}, "relationships": []any{}, "presences": []any{}, "_trace": []any{},
+	}
+	if s.shardFor(s.opts.Guild, shards) == shard {
+		ready["guilds"] = []any{object{"id": s.opts.Guild, "unavailable": true}}
+	}
+	n.dispatch("READY", mustJSON(ready))
+	s.tell(chatsim.Event{Kind: chatsim.Connected, Where: "session", Text: n.id})
+}
+
+// badIntents returns the close code for intents that do not exist or were not granted, and 0 for good ones.
+func (s *Server) badIntents(d object) int {
+	intents, given := number(d["intents"])
+	switch {
+	case !given, intents&^knownIntents != 0:
+		s.violate(ruleIntents, Identifies, "intents %v", d["intents"])
+		return closeIntents
+	case intents&privilegedIntents&^s.opts.PrivilegedIntents != 0:
+		s.violate(ruleIntents, Identifies, "intents %d: not granted are %d", intents, intents&privilegedIntents&^s.opts.PrivilegedIntents)
+		return closeNotGranted
+	}
+	return 0
+}
+
+// shardOf reads which part of all guilds a session is for.
+// https://docs.discord.com/developers/events/gateway#sharding
+func (s *Server) shardOf(d object) (shard, shards, code int) {
+	list, given := d["shard"].([]any)
+	if !given {
+		if s.opts.ShardsRequired {
+			return 0, 0, closeNeedsShards
+		}
+		return 0, 1, 0
+	}
+	if len(list) == 2 {
+		shard, _ = number(list[0])
+		shards, _ = number(list[1])
+	}
+	if shards < 1 || shard < 0 || shard >= shards {
+		s.violate(ruleShard, Identifies, "shard %v", list)
+		return 0, 0, closeShard
+	}
+	return shard, shards, 0
+}
+
+// shardFor is the shard a guild belongs to.
+func (s *Server) shardFor(guild string, shards int) int { return int(idNumber(guild)>>22) % shards }
+
+// resume continues a session on a new connection: everything the client missed is sent again.
+// https://docs.discord.com/developers/events/gateway#resuming
+func (s *Server) resume(k *socket, d object) {
+	if s.onCue(k, Resumes) {
+		return
+	}
+	if !s.tokenFits(d) {
+		k.end(closeToken)
+		return
+	}
+	n := s.sessions[text(d, "session_id")]
+	if n == nil || (n.socket == nil && time.Since(n.lost) > resumeTime) {
+		k.queue(object{"op": opInvalidSession, "t": nil, "s": nil, "d": false})
+		return
+	}
+	seq := integer(d, "seq", -1)
+	if seq < 0 || seq > n.seq {
+		k.end(closeSeq)
+		return
+	}
+	if k.where != "resume" {
+		s.shrug(noteResumeURL, Resumes, "/%s", k.where)
+	}
+	if n.socket != nil {
+		n.socket.session = nil
+		n.socket.drop()
+	}
+	n.socket, k.session = k, n
+	for _, raw := range n.sent[seq:] {
+		k.queue(json.RawMessage(raw))
+	}
+	n.dispatch("RESUMED", mustJSON(object{"_trace": []any{}}))
+	s.tell(chatsim.Event{Kind: chatsim.Connected, Where: "session", Text: n.id + " resumed"})
+}
+
+// dispatch sends an event of a session, now or when somebody resumes it.
+func (n *session) dispatch(name string, data []byte) {
+	n.seq++
+	raw := mustJSON(object{"op": opDispatch, "t": name, "s": n.seq, "d": json.RawMessage(data)})
+	n.sent = append(n.sent, raw)
+	if n.socket != nil {
+		n.socket.queue(json.RawMessage(raw))
+	}
+}
+
+// dispatchTo sends an event about a channel to every session of its shard, and returns how many there are. Those whose
+// connection was just lost count: somebody may resume them. Direct messages belong to shard 0.
+func (s *Server) dispatchTo(c *channel, name string, data []byte) int {
+	count := 0
+	for _, n := range s.sessions {
+		home := 0
+		if c.with == "" {
+			home = s.shardFor(s.opts.Guild, n.shards)
+		}
+		if n.shard != home || (n.socket == nil && time.Since(n.lost) > resumeTime) {
+			continue
+		}
+		n.dispatch(name, data)
+		count++
+	}
+	return count
+}
+
+// Sessions returns how many sessions have a connection.
+func (s *Server) Sessions() int { return len(s.connected()) }
+
+func (s *Server) connected() []*socket {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(s.sockets), func(k *socket) bool { return k.session == nil })
+}
+
+// DropGateways cuts all gateway connections without a word. The sessions can be resumed.
+func (s *Server) DropGateways() {
+	for _, k := range s.connected() {
+		k.drop()
+	}
+}
+
+// CloseGateways closes all gateway connections with a code such as 4000. After a code from 4004 on, other than 4007 to
+// 4009, the sessions are over.
+// https://docs.discord.com/developers/topics/opcodes-and-status-codes#gateway-gateway-close-event-codes
+func (s *Server) CloseGateways(code int) {
+	for _, k := range s.connected() {
+		s.mu.Lock()
+		if code >= closeToken && code != closeTooMany && k.session != nil {
+			delete(s.sessions, k.session.id)
+		}
+		s.mu.Unlock()
+		k.end(code)
+	}
+}
+
+// Reconnect asks all clients to connect again and resume: op 7.
+func (s *Server) Reconnect() {
+	s.toAll(func(k *socket) { k.queue(object{"op": opReconnect, "t": nil, "s": nil, "d": nil}) })
+}
+
+// InvalidateSessions tells all clients that their session is over: op 9. They may resume it only if it says so.
+func (s *Server) InvalidateSessions(resumable bool) {
+	s.toAll(func(k *socket) {
+		k.queue(object{"op": opInvalidSession, "t": nil, "s": nil, "d": resumable})
+		if !resumable && k.session != nil {
+			delete(s.sessions, k.session.id)
+			k.session = nil
+		}
+	})
+}
+
+// Zombie makes the connections there are acknowledge no heartbeat any more.
+func (s *Server) Zombie() { s.toAll(func(k *socket) { k.zombie = true }) }
+
+// HalfOpen makes the connections there are fall silent: nothing comes, and nothing that is sent is heard.
+func (s *Server) HalfOpen() { s.toAll(func(k *socket) { k.silent = true }) }
+
+// AskHeartbeats asks all clients for a heartbeat at once: op 1.
+func (s *Server) AskHeartbeats() {
+	s.toAll(func(k *socket) { k.queue(object{"op": opHeartbeat, "t": nil, "s": nil, "d": nil}) })
+}
+
+func (s *Server) toAll(do func(*socket)) {
+	all := s.connected()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, k := range all {
+		do(k)
+	}
+}

@@ -1,0 +1,220 @@
+package discordsim
+
+import (
+	"maps"
+
+	"github.com/askbridge/askbridge/chatsim"
+)
+
+// Snapshot is all that one person's client shows, ready for JSON: what a page needs to draw it.
+type Snapshot struct {
+	Person     string              `json:"person"`
+	Name       string              `json:"name"`
+	Guild      string              `json:"guild"` // the guild's name
+	Channels   []Conversation      `json:"channels"`
+	Form       *Form               `json:"form"` // the open modal, null for none
+	Violations []chatsim.Violation `json:"violations"`
+}
+
+// Conversation is a channel, a thread or a direct message as one person sees it.
+type Conversation struct {
+	ID       string    `json:"id"`
+	Name     string    `json:"name"`
+	Direct   bool      `json:"direct"`
+	Parent   string    `json:"parent,omitempty"` // of a thread
+	Archived bool      `json:"archived"`
+	Messages []Message `json:"messages"`
+}
+
+// Message is a message as one person sees it.
+type Message struct {
+	Channel    string           `json:"channel"`
+	ID         string           `json:"id"`
+	Author     string           `json:"author"`
+	Name       string           `json:"name"`
+	FromBot    bool             `json:"from_bot"`
+	Reply      string           `json:"reply,omitempty"` // the message it answers
+	Content    string           `json:"content"`         // markup
+	Embeds     []any            `json:"embeds"`
+	Components []map[string]any `json:"components"` // as Discord's messages have them
+	Values     map[string]any   `json:"values"`     // what the person's own client shows as chosen, by custom_id
+	Flags      int              `json:"flags"`
+	Edited     bool             `json:"edited"`
+	OnlyYou    bool             `json:"only_you"`
+	Thinking   bool             `json:"thinking"`
+	Warning    string           `json:"warning,omitempty"`
+	Plain      string           `json:"plain"` // as the person reads it
+}
+
+// Form is an open modal as its person sees it.
+type Form struct {
+	CustomID   string            `json:"custom_id"`
+	Title      string            `json:"title"`
+	Components []map[string]any  `json:"components"`
+	Values     map[string]any    `json:"values"` // a text, or a list of chosen values, by custom_id
+	Errors     map[string]string `json:"errors"` // below a field, by custom_id
+	Trouble    string            `json:"trouble,omitempty"`
+	Submit     string            `json:"submit"` // what stands on the buttons
+	Cancel     string            `json:"cancel"`
+	Plain      string            `json:"plain"`
+}
+
+// Snapshot returns all that one person's client shows now. Watch tells when it has changed.
+func (s *Server) Snapshot(person string) Snapshot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := Snapshot{Person: person, Name: s.nameOf(person), Guild: s.opts.GuildName, Channels: []Conversation{}}
+	for _, conv := range s.sortedChannels() {
+		if !s.seenBy(conv, person) {
+			continue
+		}
+		shown := Conversation{
+			ID: conv.ID, Name: conv.Name, Direct: conv.with != "", Parent: conv.Parent, Archived: conv.Archived,
+			Messages: s.messages(conv, person),
+		}
+		if shown.Direct {
+			shown.Name = s.opts.BotName
+		}
+		out.Channels = append(out.Channels, shown)
+	}
+	if f := s.client(person).form; f != nil {
+		shown := s.form(f)
+		out.Form = &shown
+	}
+	out.Violations = s.ledger.All()
+	return out
+}
+
+// Messages returns the messages of one channel as the person sees them, the oldest first.
+func (t *Seat) Messages(channelID string) []Message {
+	t.s.mu.Lock()
+	defer t.s.mu.Unlock()
+	conv := t.s.channels[channelID]
+	if conv == nil || !t.s.seenBy(conv, t.person) {
+		return []Message{}
+	}
+	return t.s.messages(conv, t.person)
+}
+
+// Form returns the form in front of the person, and nil when there is none.
+func (t *Seat) Form() *Form {
+	t.s.mu.Lock()
+	defer t.s.mu.Unlock()
+	f := t.s.client(t.person).form
+	if f == nil {
+		return nil
+	}
+	shown := t.s.form(f)
+	return &shown
+}
+
+// messages lists a channel as one person sees it.
+func (s *Server) messages(conv *channel, person string) []Message {
+	out := []Message{}
+	for _, m := range conv.messages {
+		if m.onlyFor != "" && m.onlyFor != person {
+			continue
+		}
+		embeds, _ := clone(m.embeds).([]any)
+		if embeds == nil {
+			embeds = []any{}
+		}
+		out = append(out, Message{
+			Channel: conv.ID, ID: m.id, Author: m.author, Name: s.nameOf(m.author), FromBot: m.author == s.opts.BotUser,
+			Reply: m.reply, Content: m.content, Embeds: embeds, Components: objects(clone(m.components)),
+			Values: valuesOf(m.components, face{msg: m}.picks(person)), Flags: m.flags, Edited: !m.edited.IsZero(),
+			OnlyYou: m.onlyFor != "", Thinking: m.thinking, Warning: s.client(person).warnings[m.id],
+			Plain: s.seeMessage(m, person),
+		})
+	}
+	return out
+}
+
+func (s *Server) form(f *form) Form {
+	components := objects(clone(f.def["components"]))
+	return Form{
+		CustomID: text(f.def, "custom_id"), Title: text(f.def, "title"), Components: components,
+		Values: valuesOf(components, f.picks), Errors: maps.Clone(f.errors), Trouble: f.trouble,
+		Submit: formSubmit, Cancel: formCancel, Plain: s.seeForm(f),
+	}
+}
+
+func valuesOf(components []object, held picks) map[string]any {
+	out := map[string]any{}
+	for _, e := range fieldsOf(components) {
+		out[text(e, "custom_id")] = held.value(e)
+	}
+	return out
+}
+
+// DM returns the id of the bot's direct message with a person, whether or not it was opened yet.
+func (s *Server) DM(person string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p := s.person(person); p != nil {
+		return s.direct(p).ID
+	}
+	return ""
+}
+
+// CloseDM makes a person take no more direct messages from the app, or take them again.
+func (s *Server) CloseDM(person string, closed bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p := s.person(person); p != nil {
+		p.ClosedDM = closed
+	}
+}
+
+// Archive archives a thread. Locked, nobody but a moderator can bring it back.
+func (s *Server) Archive(thread string, locked bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.channels[thread]; c != nil {
+		c.Archived, c.Locked = true, locked
+	}
+}
+
+// Deny changes what the bot may not do in a channel.
+func (s *Server) Deny(channelID string, denied Permission) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.channels[channelID]; c != nil {
+		c.Denied = denied
+	}
+}
+
+// DeleteChannel deletes a channel or thread and what is in it.
+func (s *Server) DeleteChannel(channelID string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.channels, channelID)
+	s.changed.Notify()
+}
+
+// DeleteMessage deletes a message, as a moderator does.
+func (s *Server) DeleteMessage(channelID, id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.channels[channelID]; c != nil {
+		if m := c.find(id); m != nil {
+			s.remove(c, m, "moderator")
+		}
+	}
+}
+
+// SetRoles changes which roles a person has.
+func (s *Server) SetRoles(person string, roles ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p := s.person(person); p != nil {
+		p.Roles = roles
+	}
+}
+
+// Revoke makes the bot token worthless, as somebody does who resets it.
+func (s *Server) Revoke() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.revoked = true
+}

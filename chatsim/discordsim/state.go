@@ -1,0 +1,272 @@
+package discordsim
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// object is decoded JSON. The double reads what it is sent as raw JSON and shares no types with any client library.
+type object = map[string]any
+
+// channel is a channel, a thread or a direct message, with what was said in it.
+type channel struct {
+	Channel
+
+	with     string // in a direct message: the other person
+	messages []*message
+}
+
+// message is one message as the guild stores it.
+type message struct {
+	id, channel string
+	author      string
+	content     string
+	components  []object
+	embeds      []any
+	flags       int
+	nonce       string
+	reply       string // the message it answers
+	onlyFor     string // an ephemeral message is seen by this person
+	thinking    bool   // a promised reply that did not come yet
+	posted      time.Time
+	edited      time.Time
+	cause       *interaction // the interaction it answers
+	allowed     mentions     // whom its text may notify
+	picks       map[string]picks
+}
+
+// picks are one person's choices in the selects of a message or the fields of a form, by custom_id. A choice is a list
+// of values, or a text.
+type picks map[string]any
+
+// client is the state of one person's Discord client.
+type client struct {
+	form     *form
+	warnings map[string]string // by message
+}
+
+// form is an open modal.
+type form struct {
+	id      string
+	def     object // custom_id, title and components
+	cause   *interaction
+	picks   picks
+	errors  map[string]string // by custom_id
+	trouble string
+}
+
+// said is what was posted with a nonce.
+type said struct {
+	id string
+	at time.Time
+}
+
+// Flags of a message.
+// https://docs.discord.com/developers/resources/message#message-object-message-flags
+const (
+	flagSuppressEmbeds = 1 << 2
+	flagEphemeral      = 1 << 6
+	flagLoading        = 1 << 7
+	flagSilent         = 1 << 12
+	flagV2             = 1 << 15
+)
+
+// epoch is where Discord's ids begin to count. The clock of a test bubble stands long before it, so there the ids
+// count from the bubble's own start, as if that were in 2024.
+// https://docs.discord.com/developers/reference#snowflakes
+var (
+	epoch       = time.Date(2015, 1, 1, 0, 0, 0, 0, time.UTC)
+	bubbleEpoch = time.Date(1990, 6, 1, 0, 0, 0, 0, time.UTC)
+)
+
+// newID makes an id that grows with time.
+func (s *Server) newID() string {
+	from := epoch
+	if time.Now().Before(epoch) {
+		from = bubbleEpoch
+	}
+	id := uint64(time.Since(from).Milliseconds()) << 22
+	s.lastID = max(id, s.lastID+1)
+	return strconv.FormatUint(s.lastID, 10)
+}
+
+func (s *Server) person(id string) *Person {
+	i := slices.IndexFunc(s.people, func(p Person) bool { return p.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &s.people[i]
+}
+
+func (s *Server) client(person string) *client {
+	c := s.clients[person]
+	if c == nil {
+		c = &client{warnings: map[string]string{}}
+		s.clients[person] = c
+	}
+	return c
+}
+
+// forgetWarnings removes what stood below a message that changed.
+func (s *Server) forgetWarnings(id string) {
+	for _, c := range s.clients {
+		delete(c.warnings, id)
+	}
+}
+
+// seenBy tells whether a person has the channel in front of them.
+func (s *Server) seenBy(c *channel, person string) bool {
+	if c.with != "" {
+		return c.with == person
+	}
+	p := s.person(person)
+	return p != nil && !p.Outside && (c.Members == nil || slices.Contains(c.Members, person))
+}
+
+func (c *channel) find(id string) *message {
+	for _, m := range c.messages {
+		if m.id == id {
+			return m
+		}
+	}
+	return nil
+}
+
+func (c *channel) remove(gone *message) {
+	c.messages = slices.DeleteFunc(c.messages, func(m *message) bool { return m == gone })
+}
+
+// direct returns the bot's direct message with a person.
+func (s *Server) direct(p *Person) *channel {
+	id := "7" + p.ID[1:]
+	c := s.channels[id]
+	if c == nil {
+		c = &channel{Channel: Channel{ID: id}, with: p.ID}
+		s.channels[id] = c
+	}
+	return c
+}
+
+// sortedChannels lists every channel by id.
+func (s *Server) sortedChannels() []*channel {
+	return slices.SortedFunc(maps.Values(s.channels), func(a, b *channel) int { return strings.Compare(a.ID, b.ID) })
+}
+
+// allowed is what the bot may do in a channel.
+func (s *Server) allowed(c *channel) Permission {
+	denied := c.Denied
+	if parent := s.channels[c.Parent]; parent != nil {
+		denied |= parent.Denied
+	}
+	return everything &^ denied
+}
+
+// decode reads JSON and keeps numbers as they were written.
+func decode(raw []byte) (any, error) {
+	d := json.NewDecoder(strings.NewReader(string(raw)))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return nil, fmt.Errorf("discordsim: decode: %w", err)
+	}
+	if d.More() {
+		return nil, fmt.Errorf("discordsim: decode: more than one value")
+	}
+	return v, nil
+}
+
+// objects turns decoded JSON into a list of objects.
+func objects(v any) []object {
+	if list, ok := v.([]object); ok {
+		return list
+	}
+	list, _ := v.([]any)
+	out := make([]object, 0, len(list))
+	for _, item := range list {
+		if o, ok := item.(object); ok {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// text reads a string member, and "" where there is none.
+func text(o object, name string) string {
+	s, _ := o[name].(string)
+	return s
+}
+
+// child reads an object member, and nil where there is none.
+func child(o object, name string) object {
+	c, _ := o[name].(object)
+	return c
+}
+
+// flag reads a boolean member.
+func flag(o object, name string, otherwise bool) bool {
+	if b, ok := o[name].(bool); ok {
+		return b
+	}
+	return otherwise
+}
+
+// number reads a whole number.
+func number(v any) (int, bool) {
+	switch n := v.(type) {
+	case json.Number:
+		i, err := strconv.Atoi(n.String())
+		return i, err == nil
+	case int:
+		return n, true
+	default:
+		return 0, false
+	}
+}
+
+// integer reads a whole-number member.
+func integer(o object, name string, otherwise int) int {
+	if n, ok := number(o[name]); ok {
+		return n
+	}
+	return otherwise
+}
+
+// clone copies decoded JSON, so that nobody outside holds on to the state.
+func clone(v any) any {
+	switch v := v.(type) {
+	case object:
+		out := make(object, len(v))
+		for name, member := range v {
+			out[name] = clone(member)
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, item := range v {
+			out[i] = clone(item)
+		}
+		return out
+	case []object:
+		out := make([]any, len(v))
+		for i, item := range v {
+			out[i] = clone(item)
+		}
+		return out
+	default:
+		return v
+	}
+}
+
+// mustJSON encodes what the double itself made, which always encodes.
+func mustJSON(v any) []byte {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic("discordsim: encode: " + err.Error())
+	}
+	return raw
+}

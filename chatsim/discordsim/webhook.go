@@ -1,0 +1,107 @@
+package discordsim
+
+import (
+	"time"
+
+	"github.com/askbridge/askbridge/chatsim"
+)
+
+// webhook finds the interaction whose token a call carries. Its webhook exists from the first response on, and for
+// fifteen minutes.
+// https://docs.discord.com/developers/interactions/receiving-and-responding#followup-messages
+func (s *Server) webhook(c *call) (*interaction, *apiError) {
+	i := s.interactions[c.params["token"]]
+	switch {
+	case c.params["application"] != s.opts.Application:
+		return nil, no(10015)
+	case i == nil:
+		return nil, no(50027)
+	case time.Since(i.born) >= tokenLife:
+		s.shrug(noteLate, c.route.name, "%v after the interaction", time.Since(i.born))
+		return nil, no(50027)
+	case !i.answered:
+		s.violate(ruleEarly, c.route.name, "the interaction was not answered yet")
+		return nil, no(10015)
+	}
+	return i, nil
+}
+
+// response finds the message of a call: the original response, or one of the follow-ups.
+func (s *Server) response(c *call) (*interaction, *message, *apiError) {
+	i, refused := s.webhook(c)
+	if refused != nil {
+		return nil, nil, refused
+	}
+	m := i.original
+	if id, named := c.params["message"]; named {
+		m = i.channel.find(id)
+		if m != nil && m.cause != i && m != i.original {
+			m = nil
+		}
+	}
+	if m == nil || i.channel.find(m.id) == nil {
+		return nil, nil, no(10008)
+	}
+	return i, m, nil
+}
+
+func (s *Server) getResponse(c *call) (*reply, *apiError) {
+	_, m, refused := s.response(c)
+	if refused != nil {
+		return nil, refused
+	}
+	return ok(s.messageJSON(m))
+}
+
+func (s *Server) editResponse(c *call) (*reply, *apiError) {
+	_, m, refused := s.response(c)
+	if refused != nil {
+		return nil, refused
+	}
+	return s.rewrite(c, m)
+}
+
+// rewrite changes a message through an interaction's webhook.
+func (s *Server) rewrite(c *call, m *message) (*reply, *apiError) {
+	what := s.readContent(c.body, m)
+	what.onlyPeople()
+	if refused := s.judge(c, what); refused != nil {
+		return nil, refused
+	}
+	if m.thinking && what.empty() {
+		return nil, no(50006)
+	}
+	s.edit(m, what)
+	s.tellMessage(chatsim.Edited, c.route.name, m)
+	return ok(s.messageJSON(m))
+}
+
+func (s *Server) deleteResponse(c *call) (*reply, *apiError) {
+	i, m, refused := s.response(c)
+	if refused != nil {
+		return nil, refused
+	}
+	s.remove(i.channel, m, c.route.name)
+	return done()
+}
+
+// createFollowUp posts a further message. The first one after a promised reply takes that one's place.
+// https://docs.discord.com/developers/interactions/receiving-and-responding#create-followup-message
+func (s *Server) createFollowUp(c *call) (*reply, *apiError) {
+	i, refused := s.webhook(c)
+	if refused != nil {
+		return nil, refused
+	}
+	if i.original != nil && i.original.thinking {
+		return s.rewrite(c, i.original)
+	}
+	what := s.readContent(c.body, nil)
+	what.onlyPeople()
+	if refused := s.judge(c, what); refused != nil {
+		return nil, refused
+	}
+	if what.empty() {
+		return nil, no(50006)
+	}
+	return ok(s.messageJSON(s.postFor(i, c.route.name, what)))
+}
