@@ -49,9 +49,11 @@ type Connector struct {
 }
 
 var (
-	_ bridge.Platform = (*Connector)(nil)
-	_ bridge.Finder   = (*Connector)(nil)
-	_ bridge.Replier  = (*Connector)(nil)
+	_ bridge.Platform    = (*Connector)(nil)
+	_ bridge.Finder      = (*Connector)(nil)
+	_ bridge.Replier     = (*Connector)(nil)
+	_ bridge.Readier     = (*Connector)(nil)
+	_ bridge.GroupFinder = (*Connector)(nil)
 )
 
 var (

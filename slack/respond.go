@@ -126,25 +126,10 @@ func wording(n bridge.Note) string {
 		}
 		text = strings.Join(lines, "\n")
 	}
-	text = blockkit.Note(render.Cut(text, maxNote, nil))
-	for i, who := range n.Who {
-		if i > 0 {
-			text += ","
-		}
-		text += " " + mention(who)
+	if text == "" && len(n.Who) == 0 {
+		return ""
 	}
-	return text
-}
-
-// mention names one responder: live where Slack knows the name, else in words.
-func mention(who string) string {
-	if id, ok := strings.CutPrefix(who, Name+":"); ok && userID.MatchString(id) {
-		return "<@" + id + ">"
-	}
-	if id, err := groupOf(who); err == nil {
-		return "<!subteam^" + id + ">"
-	}
-	return blockkit.Note(who)
+	return blockkit.Note(render.Cut(text, maxNote, nil), n.Who...)
 }
 
 // noteView is a note in the place of a form.

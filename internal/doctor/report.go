@@ -121,7 +121,7 @@ func wrap(text string, width int) []string {
 	var lines []string
 	for paragraph := range strings.Lines(text) {
 		line := ""
-		for _, word := range strings.Fields(paragraph) {
+		for word := range strings.FieldsSeq(paragraph) {
 			switch {
 			case line == "":
 				line = word

@@ -71,13 +71,13 @@ type slackExam struct {
 
 // What to do about tokens.
 const (
-	doReinstall = "In the app's settings: OAuth & Permissions, Reinstall to Workspace, and copy the Bot User OAuth Token (xoxb-) into slack.bot_token."
-	doAppToken  = "In the app's settings: Basic Information, App-Level Tokens, make one with connections:write and copy it (xapp-) into slack.app_token."
+	doGetBot = "In the app's settings: OAuth & Permissions, Reinstall to Workspace, and copy the Bot User OAuth Token (xoxb-) into slack.bot_token."
+	doGetApp = "In the app's settings: Basic Information, App-Level Tokens, make one with connections:write and copy it (xapp-) into slack.app_token."
 )
 
 func (x *slackExam) examine(ctx context.Context) {
 	if !x.cfg.BotToken.Set() {
-		x.r.add("slack/token", Broken, doReinstall, "slack.bot_token is missing")
+		x.r.add("slack/token", Broken, doGetBot, "slack.bot_token is missing")
 		return
 	}
 	if !x.token(ctx) {
@@ -119,7 +119,7 @@ func (x *slackExam) token(ctx context.Context) bool {
 		x.r.add(id, Note, "Try again in a minute.", "Slack asks for patience")
 		return false
 	case word != "":
-		x.r.add(id, Broken, doReinstall, "Slack does not take slack.bot_token: %s", word)
+		x.r.add(id, Broken, doGetBot, "Slack does not take slack.bot_token: %s", word)
 		return false
 	}
 	x.bot, x.botID = us.User, us.BotID
@@ -194,7 +194,7 @@ func (x *slackExam) mode(ctx context.Context) {
 	socket := x.arrives() == slack.ModeSocket
 	if !x.cfg.AppToken.Set() {
 		if socket {
-			x.r.add(id, Broken, doAppToken, "Socket Mode needs slack.app_token")
+			x.r.add(id, Broken, doGetApp, "Socket Mode needs slack.app_token")
 			return
 		}
 		x.httpNote()
@@ -213,11 +213,11 @@ func (x *slackExam) mode(ctx context.Context) {
 	case !socket:
 		x.httpNote()
 	case word == "missing_scope":
-		x.r.add(id, Broken, doAppToken, "slack.app_token lacks %s", slack.AppScope)
+		x.r.add(id, Broken, doGetApp, "slack.app_token lacks %s", slack.AppScope)
 	case strings.Contains(word, "socket_mode"):
 		x.r.add(id, Broken, "In the app's settings: Socket Mode, Enable Socket Mode.", "Socket Mode is off in the app")
 	default:
-		x.r.add(id, Broken, doAppToken, "Slack does not take slack.app_token: %s", word)
+		x.r.add(id, Broken, doGetApp, "Slack does not take slack.app_token: %s", word)
 	}
 }
 
