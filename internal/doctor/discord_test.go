@@ -1,0 +1,142 @@
+package doctor_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/discordsim"
+	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/internal/doctor"
+)
+
+const (
+	deploys  = "200000000000000001"
+	mute     = "200000000000000002"
+	hidden   = "200000000000000003"
+	thread   = "200000000000000004"
+	locked   = "200000000000000005"
+	unread   = "200000000000000006"
+	danaID   = "300000000000000001"
+	robotID  = "300000000000000002"
+	deployer = "discord-role:400000000000000001"
+)
+
+// discordWorld is a server and a configuration that is right for it.
+type discordWorld struct {
+	sim   *discordsim.Server
+	front *front
+	cfg   *config.Config
+}
+
+func newDiscordWorld(t *testing.T, opts discordsim.Options) *discordWorld {
+	t.Helper()
+	opts.BotToken = "canary-discord-token"
+	opts.Channels = []discordsim.Channel{
+		{ID: deploys, Name: "deploys"},
+		{ID: mute, Name: "mute", Denied: discordsim.SendMessages},
+		{ID: hidden, Name: "hidden", Denied: discordsim.ViewChannel},
+		{ID: thread, Name: "release", Parent: mute},
+		{ID: locked, Name: "done", Parent: deploys, Locked: true},
+		{ID: unread, Name: "unread", Denied: discordsim.ReadMessageHistory},
+	}
+	opts.People = []discordsim.Person{{ID: danaID, Name: "dana", RealName: "Dana"}, {ID: robotID, Name: "robot", Bot: true}}
+	w := &discordWorld{sim: discordsim.Start(t, &opts)}
+	w.front = &front{h: w.sim}
+	w.cfg = calm(t)
+	w.cfg.Discord = &config.Discord{
+		BotToken: config.NewSecret("canary-discord-token"), ApplicationID: "600000000000000001", APIURL: serve(t, w.front) + "/api",
+	}
+	return w
+}
+
+func (w *discordWorld) ask(targets ...config.Target) {
+	for i := range targets {
+		targets[i].Platform = "discord"
+	}
+	w.cfg.Routes = map[string]config.Route{"deploys": {To: targets}}
+}
+
+func (w *discordWorld) channel(id string) { w.ask(config.Target{Channel: id}) }
+
+func TestAGoodDiscordBotIsFine(t *testing.T) {
+	t.Parallel()
+	w := newDiscordWorld(t, discordsim.Options{})
+	w.ask(config.Target{Channel: deploys}, config.Target{Channel: mute, Thread: thread}, config.Target{User: danaID})
+	w.cfg.Responders = []string{"discord:" + danaID, deployer, "slack:U0000001"}
+	w.cfg.Discord.DMFallback = deploys
+	r := examine(t, w.cfg)
+	for _, f := range r.Findings {
+		if f.State != doctor.OK {
+			t.Errorf("%+v", f)
+		}
+	}
+	for id, text := range map[string]string{
+		"discord/token": "askbridge (500000000000000001)", "discord/application": "600000000000000001", "discord/mode": "gateway",
+		"discord/channel": "may ask in #deploys", "discord/person": "(" + danaID + ") can be asked", "discord/role": "@deployers", "discord/clock": "agrees",
+	} {
+		finds(t, r, id, doctor.OK, text)
+	}
+	finds(t, r, "discord/channel", doctor.OK, "may ask in #release")
+	if events := w.sim.Timeline().Events(chatsim.Posted); len(events) > 0 {
+		t.Errorf("the examination left traces: %v", events)
+	}
+}
+
+func TestWhatIsWrongWithADiscordBotIsSaid(t *testing.T) {
+	t.Parallel()
+	overHTTP := func(w *discordWorld) { w.cfg.Discord.PublicKey = w.sim.PublicKey() }
+	endpoint := discordsim.Options{InteractionsURL: "https://ask.example.com/discord/interactions"}
+	for name, tc := range map[string]struct {
+		spoil func(w *discordWorld)
+		opts  discordsim.Options
+		id    string
+		state doctor.State
+		text  string
+	}{
+		"a wrong token":                   {spoil: func(w *discordWorld) { w.cfg.Discord.BotToken = config.NewSecret("canary-old") }, id: "discord/token", state: doctor.Broken, text: "401"},
+		"no token":                        {spoil: func(w *discordWorld) { w.cfg.Discord.BotToken = config.Secret{} }, id: "discord/token", state: doctor.Broken, text: "missing"},
+		"a limit":                         {spoil: func(w *discordWorld) { w.sim.Fault("get current user", chatsim.RateLimit(time.Minute)) }, id: "discord/token", state: doctor.Note, text: "patience"},
+		"nobody there":                    {spoil: func(w *discordWorld) { w.cfg.Discord.APIURL = "http://127.0.0.1:1/api/v9" }, id: "discord/token", state: doctor.Broken, text: "cannot be asked at 127.0.0.1:1"},
+		"another application":             {spoil: func(w *discordWorld) { w.cfg.Discord.ApplicationID = "600000000000000002" }, id: "discord/application", state: doctor.Broken, text: "is of 600000000000000001"},
+		"an endpoint starves the gateway": {opts: endpoint, id: "discord/mode", state: doctor.Broken, text: "the gateway hears none"},
+		"http without an endpoint":        {spoil: overHTTP, id: "discord/mode", state: doctor.Broken, text: "clicks go nowhere"},
+		"http":                            {opts: endpoint, spoil: overHTTP, id: "discord/mode", state: doctor.OK, text: "ask.example.com"},
+		"http elsewhere": {
+			opts:  discordsim.Options{InteractionsURL: "https://old.example.com/hook"},
+			spoil: overHTTP, id: "discord/mode", state: doctor.Warn, text: "old.example.com/hook",
+		},
+		"http without a key": {opts: endpoint, spoil: func(w *discordWorld) { w.cfg.Discord.Mode = "http" }, id: "discord/key", state: doctor.Broken, text: "nothing is taken"},
+		"http with another key": {
+			opts:  endpoint,
+			spoil: func(w *discordWorld) { w.cfg.Discord.PublicKey = strings.Repeat("00", 32) }, id: "discord/key", state: doctor.Broken, text: "not that of the application",
+		},
+		"a hidden channel":     {spoil: func(w *discordWorld) { w.channel(hidden) }, id: "discord/channel", state: doctor.Broken, text: "50001"},
+		"no such channel":      {spoil: func(w *discordWorld) { w.channel("200000000000000404") }, id: "discord/channel", state: doctor.Broken, text: "no channel 200000000000000404"},
+		"a mute channel":       {spoil: func(w *discordWorld) { w.channel(mute) }, id: "discord/channel", state: doctor.Broken, text: "in #mute (" + mute + ") the bot lacks Send Messages"},
+		"an unread channel":    {spoil: func(w *discordWorld) { w.channel(unread) }, id: "discord/channel", state: doctor.Warn, text: "lacks Read Message History"},
+		"a locked thread":      {spoil: func(w *discordWorld) { w.channel(locked) }, id: "discord/channel", state: doctor.Broken, text: "#done (" + locked + ") is locked"},
+		"a channel in trouble": {spoil: func(w *discordWorld) { w.channel(deploys); w.sim.Fault("get channel", chatsim.Status(500)) }, id: "discord/channel", state: doctor.Note, text: "could not be looked at"},
+		"rights unseen":        {spoil: func(w *discordWorld) { w.channel(deploys); w.sim.Fault("get guild", chatsim.Refuse("50001")) }, id: "discord/channel", state: doctor.Note, text: "sees #deploys"},
+		"nobody by that id":    {spoil: func(w *discordWorld) { w.ask(config.Target{User: "300000000000000404"}) }, id: "discord/person", state: doctor.Broken, text: "nobody is"},
+		"no such responder":    {spoil: func(w *discordWorld) { w.cfg.Responders = []string{"discord:300000000000000404"} }, id: "discord/person", state: doctor.Warn, text: "nobody is"},
+		"a bot to ask":         {spoil: func(w *discordWorld) { w.ask(config.Target{User: robotID}) }, id: "discord/person", state: doctor.Broken, text: "is a bot"},
+		"closed messages":      {spoil: func(w *discordWorld) { w.ask(config.Target{User: danaID}) }, id: "discord/person", state: doctor.Note, text: "if they take direct messages"},
+		"no such role": {spoil: func(w *discordWorld) {
+			w.channel(deploys)
+			w.cfg.Responders = []string{"discord-role:400000000000000404"}
+		}, id: "discord/role", state: doctor.Broken, text: "400000000000000404"},
+		"a role unseen":          {spoil: func(w *discordWorld) { w.cfg.Responders = []string{deployer} }, id: "discord/role", state: doctor.Note, text: deployer},
+		"a clock that is behind": {spoil: func(w *discordWorld) { w.front.skew = time.Hour }, id: "discord/clock", state: doctor.Warn, text: "behind Discord's"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newDiscordWorld(t, tc.opts)
+			if tc.spoil != nil {
+				tc.spoil(w)
+			}
+			finds(t, examine(t, w.cfg), tc.id, tc.state, tc.text)
+		})
+	}
+}
