@@ -147,12 +147,15 @@ func (w *wire) inward(local *websocket.Conn) error {
 		case opHeartbeatAck:
 			w.answered()
 		}
+		begins := m.Op == opDispatch && m.Type == "READY"
+		if begins {
+			w.ready = time.Now()
+			w.answered()
+		}
 		if err := send(local, raw); err != nil {
 			return errSession
 		}
-		if m.Op == opDispatch && m.Type == "READY" {
-			w.expect(0, nil)
-			w.ready = time.Now()
+		if begins {
 			w.open()
 		}
 	}
@@ -165,12 +168,12 @@ func (w *wire) outward(local *websocket.Conn) error {
 		if err != nil {
 			return errSession
 		}
-		if err := send(w.remote, raw); err != nil {
-			return closing(err)
-		}
 		var m envelope
 		if readLoosely(raw, &m) == nil && m.Op == opHeartbeat {
-			w.asked()
+			w.asked() // First: the answer can be quicker than we are.
+		}
+		if err := send(w.remote, raw); err != nil {
+			return closing(err)
 		}
 	}
 }

@@ -1,0 +1,239 @@
+package discord
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/chatsim/discordsim"
+	"github.com/askbridge/askbridge/render"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const (
+	idDana   = "300000000000000001"
+	idSam    = "300000000000000002"
+	idKim    = "300000000000000003"
+	deploys  = "200000000000000001"
+	general  = "200000000000000002"
+	idThread = "200000000000000003"
+)
+
+// world is a server, a connector in it, and a bridge that does as scripted.
+type world struct {
+	t   *testing.T
+	sim *discordsim.Server
+	c   *Connector
+	log *records
+
+	mu     sync.Mutex
+	script bridge.Handler
+	acts   []bridge.Interaction
+}
+
+// inBothModes runs a test in a world with HTTP and in one with the gateway.
+func inBothModes(t *testing.T, script bridge.Handler, f func(t *testing.T, w *world)) {
+	t.Helper()
+	for _, mode := range []string{ModeHTTP, ModeGateway} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, mode, nil)
+				w.script = script
+				w.listen()
+				f(t, w)
+			})
+		})
+	}
+}
+
+func newWorld(t *testing.T, mode string, opts *discordsim.Options, more ...func(*Config)) *world {
+	t.Helper()
+	if opts == nil {
+		opts = &discordsim.Options{Channels: []discordsim.Channel{
+			{ID: deploys, Name: "deploys"}, {ID: general, Name: "general"}, {ID: idThread, Name: "deploy-4.2", Parent: deploys},
+		}}
+	}
+	opts.BotToken = canaryToken
+	sim := discordsim.Start(t, opts)
+	w := &world{t: t, sim: sim, log: &records{}, script: ackIt}
+	w.c = w.another(mode, more...)
+	if mode == ModeHTTP {
+		sim.DeliverToHandler("/discord/interactions", w.c.Handler())
+	}
+	t.Cleanup(func() {
+		for _, secret := range []string{"canary", "sim-interaction-token", sim.PublicKey()} {
+			if strings.Contains(w.log.String(), secret) {
+				t.Errorf("%q is in the log:\n%s", secret, w.log)
+			}
+		}
+	})
+	return w
+}
+
+// another makes a connector for the same bot.
+func (w *world) another(mode string, more ...func(*Config)) *Connector {
+	w.t.Helper()
+	cfg := Config{
+		BotToken: canaryToken, ApplicationID: ourID, APIURL: w.sim.APIURL(), Mode: mode,
+		HTTPClient: w.sim.Client(), NetDialContext: w.sim.Dial, Logger: w.log.logger(),
+	}
+	if mode == ModeHTTP {
+		cfg.PublicKey = w.sim.PublicKey()
+	}
+	for _, change := range more {
+		change(&cfg)
+	}
+	c, err := New(cfg)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return c
+}
+
+// listen runs the connector until the test ends.
+func (w *world) listen() {
+	w.t.Helper()
+	w.run(w.c)
+	synctest.Wait()
+	if err := w.c.Ready(); err != nil {
+		w.t.Fatalf("Ready = %v\n%s", err, w.log)
+	}
+}
+
+// run lets a connector listen until the test ends.
+func (w *world) run(c *Connector) {
+	w.t.Helper()
+	listening(w.t, c, func(ctx context.Context, i bridge.Interaction, r bridge.Responder) error {
+		w.mu.Lock()
+		w.acts = append(w.acts, i)
+		script := w.script
+		w.mu.Unlock()
+		return script(ctx, i, r)
+	})
+}
+
+func (w *world) then(script bridge.Handler) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.script = script
+}
+
+// last is the act that arrived last.
+func (w *world) last() bridge.Interaction {
+	w.t.Helper()
+	synctest.Wait()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.acts) == 0 {
+		w.t.Fatalf("nobody acted\n%s", w.log)
+	}
+	return w.acts[len(w.acts)-1]
+}
+
+func (w *world) must(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatalf("%v\n%s\n%s", err, w.log, w.sim.Timeline())
+	}
+}
+
+// sees waits until a person sees all of the texts.
+func (w *world) sees(person string, texts ...string) {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(w.t.Context(), time.Minute)
+	defer cancel()
+	err := w.sim.Seat(person).Await(ctx, func(sees string) bool {
+		for _, text := range texts {
+			if !strings.Contains(sees, text) {
+				return false
+			}
+		}
+		return true
+	})
+	if err != nil {
+		w.t.Fatalf("%v: %s does not see %q in\n%s\n%s\n%s", err, person, texts, w.sim.Seat(person).Sees(), w.log, w.sim.Timeline())
+	}
+}
+
+func (w *world) doesNotSee(person, text string) {
+	w.t.Helper()
+	synctest.Wait()
+	if sees := w.sim.Seat(person).Sees(); strings.Contains(sees, text) {
+		w.t.Errorf("%s sees %q in\n%s", person, text, sees)
+	}
+}
+
+func one() render.Subject {
+	return render.Subject{
+		ID: rid, Agent: "deploy-bot", Responders: []string{"anyone"}, Outcome: ask.Outcome{State: ask.Open},
+		Questions: []ask.Question{{Text: "Which database?", Header: "Database", Options: []ask.Option{{Label: "Postgres"}, {Label: "SQLite"}}}},
+	}
+}
+
+// many has so many questions that they are asked with menus.
+func many() render.Subject {
+	s := one()
+	for n := range 6 {
+		s.Questions = append(s.Questions, ask.Question{
+			Text: fmt.Sprintf("Extras for stage %d?", n+2), Header: fmt.Sprintf("Stage %d", n+2), MultiSelect: true,
+			Options: []ask.Option{{Label: "Docs"}, {Label: "Tests"}, {Label: "Metrics"}},
+		})
+	}
+	return s
+}
+
+func decided(s render.Subject) render.Subject {
+	s.Outcome = ask.Outcome{State: ask.Answered, By: dana, At: time.Now(), Answers: []ask.Answer{{
+		Index: 0, Question: "Which database?", Header: "Database", Selected: []string{"SQLite"}, By: dana, At: time.Now(),
+	}}}
+	return s
+}
+
+func (w *world) card(s render.Subject) render.Card { return render.Layout(s, w.c.Limits()) }
+
+func (w *world) post(to ask.Target, s render.Subject) bridge.MessageRef {
+	w.t.Helper()
+	ref, err := w.c.Post(w.t.Context(), to, w.card(s))
+	w.must(err)
+	return ref
+}
+
+// press uses a button and lets everything settle that follows at once.
+func (w *world) press(person, label string) {
+	w.t.Helper()
+	w.must(w.sim.Seat(person).Press(w.t.Context(), label))
+	synctest.Wait()
+}
+
+func whisper(text string) bridge.Handler {
+	return func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+		return r.Whisper(ctx, bridge.Note{Text: text})
+	}
+}
+
+// redraw answers with a card.
+func (w *world) redraw(s render.Subject) bridge.Handler {
+	return func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+		return r.Redraw(ctx, w.card(s))
+	}
+}
+
+func writeForm(ctx context.Context, i bridge.Interaction, r bridge.Responder) error {
+	if i.Token.Verb != render.Write {
+		return fmt.Errorf("unexpected %v", i.Token)
+	}
+	return r.OpenForm(ctx, render.WriteForm(one(), i.Token.Question))
+}
+
+// pass lets the bubble's time pass.
+func pass(d time.Duration) { time.Sleep(d) }
