@@ -66,7 +66,7 @@ func (c *Connector) GroupsOf(ctx context.Context, p ask.Person, among []string) 
 			}
 		}
 		if err != nil {
-			failed = errors.Join(failed, fmt.Errorf("slack: members of %s: %w", who, err))
+			failed = errors.Join(failed, fmt.Errorf("members of %s: %w", who, err))
 		}
 	}
 	return mine, failed

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/askbridge/askbridge/internal/config"
 )
@@ -113,6 +114,9 @@ func (x *discordExam) examine(ctx context.Context) {
 		return
 	}
 	x.app(ctx)
+	if x.arrives() == modeGateway {
+		x.gateway(ctx)
+	}
 	for _, id := range x.places.channels {
 		x.channel(ctx, id)
 	}
@@ -218,5 +222,41 @@ func (x *discordExam) mode(endpoint string) {
 			"clicks go to %s, which does not look like askbridge", host(endpoint)+u.EscapedPath())
 	default:
 		x.r.ok(id, "http: clicks go to %s", host(endpoint))
+	}
+}
+
+// fewStarts is when the connections that may still be opened today become few:
+// a bridge that stays up needs a handful.
+const fewStarts = 20
+
+// gateway looks whether connections are to be had, and how many.
+// https://docs.discord.com/developers/events/gateway#get-gateway-bot
+func (x *discordExam) gateway(ctx context.Context) {
+	const id = "discord/gateway"
+	var g struct {
+		Shards int `json:"shards"`
+		Limit  struct {
+			Total     int   `json:"total"`
+			Remaining int   `json:"remaining"`
+			ResetMS   int64 `json:"reset_after"`
+		} `json:"session_start_limit"`
+	}
+	_, no, err := x.api.get(ctx, "/gateway/bot", &g)
+	again := (time.Duration(g.Limit.ResetMS) * time.Millisecond).Round(time.Minute)
+	switch shards := max(1, x.cfg.ShardCount); {
+	case err != nil:
+		x.r.add(id, Note, "Try again.", "it could not be looked at: %v", err)
+	case no != nil:
+		x.r.add(id, Note, "", "it could not be looked at: %s", no)
+	case g.Limit.Total > 0 && g.Limit.Remaining < shards:
+		x.r.add(id, Broken, "Find out what connects so often, such as a program that is restarted again and again with this token.",
+			"Discord lets the bot open no more connections for %s: %d a day are all", again, g.Limit.Total)
+	case g.Limit.Total > 0 && g.Limit.Remaining < fewStarts*shards:
+		x.r.add(id, Warn, "Find out what connects so often, such as a program that is restarted again and again with this token.",
+			"the bot may open %d connections for another %s", g.Limit.Remaining, again)
+	case g.Shards > shards:
+		x.r.add(id, Warn, fmt.Sprintf("Set discord.shard_count to %d.", g.Shards), "the bot is in so many servers that Discord recommends %d shards, and it has %d", g.Shards, shards)
+	default:
+		x.r.ok(id, "connections are to be had")
 	}
 }

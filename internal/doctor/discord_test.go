@@ -1,6 +1,8 @@
 package doctor_test
 
 import (
+	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -73,7 +75,7 @@ func TestAGoodDiscordBotIsFine(t *testing.T) {
 		}
 	}
 	for id, text := range map[string]string{
-		"discord/token": "askbridge (500000000000000001)", "discord/application": "600000000000000001", "discord/mode": "gateway",
+		"discord/token": "askbridge (500000000000000001)", "discord/application": "600000000000000001", "discord/mode": "gateway", "discord/gateway": "",
 		"discord/channel": "may ask in #deploys", "discord/person": "(" + danaID + ") can be asked", "discord/role": "@deployers", "discord/clock": "agrees",
 	} {
 		finds(t, r, id, doctor.OK, text)
@@ -139,4 +141,33 @@ func TestWhatIsWrongWithADiscordBotIsSaid(t *testing.T) {
 			finds(t, examine(t, w.cfg), tc.id, tc.state, tc.text)
 		})
 	}
+}
+
+func TestTheGatewaysLimitsAreSaid(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		shards, remaining int
+		state             doctor.State
+		text              string
+	}{
+		"plenty":       {1, 900, doctor.OK, "to be had"},
+		"few":          {1, 3, doctor.Warn, "may open 3 connections for another 2h0m0s"},
+		"none":         {1, 0, doctor.Broken, "no more connections for 2h0m0s"},
+		"many servers": {4, 900, doctor.Warn, "recommends 4 shards, and it has 1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newDiscordWorld(t, discordsim.Options{})
+			mux := http.NewServeMux()
+			mux.Handle("/", w.sim)
+			mux.HandleFunc("GET /api/v10/gateway/bot", func(rw http.ResponseWriter, _ *http.Request) {
+				fmt.Fprintf(rw, `{"shards":%d,"session_start_limit":{"total":1000,"remaining":%d,"reset_after":7200000}}`, tc.shards, tc.remaining)
+			})
+			w.front.h = mux
+			finds(t, examine(t, w.cfg), "discord/gateway", tc.state, tc.text)
+		})
+	}
+	w := newDiscordWorld(t, discordsim.Options{})
+	w.sim.Fault("get gateway bot", chatsim.Status(500))
+	finds(t, examine(t, w.cfg), "discord/gateway", doctor.Note, "could not be looked at")
 }
