@@ -548,6 +548,7 @@ func subject(r Record, p Platform, plain bool) render.Subject {
 	}
 	if p.Limits().SharedDraft {
 		s.Draft = r.Drafts[p.Name()]
+		s.At = firstOf(s.Draft.Missing(r.Questions))
 	}
 	if at := r.WonAt.Platform; at != "" && at != p.Name() {
 		s.Place = at

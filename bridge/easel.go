@@ -19,8 +19,8 @@ type easel struct {
 type seat struct {
 	sitting int
 
-	drawing sync.Mutex
-	face    int64
+	brush chan struct{} // held by whoever draws
+	face  int64
 }
 
 // sit keeps the message remembered until the function it returns is called.
@@ -35,7 +35,7 @@ func (e *easel) sit(ref MessageRef) (leave func()) {
 	}
 	s := e.seats[ref]
 	if s == nil {
-		s = &seat{}
+		s = &seat{brush: make(chan struct{}, 1)}
 		e.seats[ref] = s
 	}
 	s.sitting++
@@ -49,14 +49,14 @@ func (e *easel) sit(ref MessageRef) (leave func()) {
 }
 
 // draw calls f to draw a face of the card. It returns errOvertaken without
-// calling it when a newer one has been drawn.
+// calling it when a newer one has been drawn. A card whose place is unknown is
+// drawn as it comes.
 func (e *easel) draw(ref MessageRef, face int64, f func() error) error {
-	defer e.sit(ref)()
-	e.mu.Lock()
-	s := e.seats[ref]
-	e.mu.Unlock()
-	s.drawing.Lock()
-	defer s.drawing.Unlock()
+	if ref == (MessageRef{}) {
+		return f()
+	}
+	s, leave := e.take(ref)
+	defer leave()
 	if s.face > face {
 		return errOvertaken
 	}
@@ -69,11 +69,20 @@ func (e *easel) draw(ref MessageRef, face int64, f func() error) error {
 
 // drawn reports whether this face of the card, or a newer one, has been drawn.
 func (e *easel) drawn(ref MessageRef, face int64) bool {
-	defer e.sit(ref)()
-	e.mu.Lock()
-	s := e.seats[ref]
-	e.mu.Unlock()
-	s.drawing.Lock()
-	defer s.drawing.Unlock()
+	s, leave := e.take(ref)
+	defer leave()
 	return s.face >= face
+}
+
+// take waits until nobody else draws the card.
+func (e *easel) take(ref MessageRef) (s *seat, leave func()) {
+	up := e.sit(ref)
+	e.mu.Lock()
+	s = e.seats[ref]
+	e.mu.Unlock()
+	s.brush <- struct{}{}
+	return s, func() {
+		<-s.brush
+		up()
+	}
 }

@@ -29,6 +29,8 @@ func (b *Bridge) Handle(ctx context.Context, i Interaction, resp Responder) erro
 	switch i.Token.Verb {
 	case render.Write, render.Answer:
 		return b.openForm(ctx, i, resp)
+	case render.Turn, render.Read:
+		return b.show(ctx, i, resp)
 	}
 	began := time.Now()
 	leave := b.easel.sit(i.Message)
@@ -128,6 +130,9 @@ func (b *Bridge) acknowledge(ctx context.Context, r Record, i Interaction, resp 
 		return resp.Ack(ctx)
 	}
 	s := subject(r, p, false)
+	if i.Token.Question >= 0 {
+		s.At = i.Token.Question
+	}
 	err := b.easel.draw(i.Message, r.Face, func() error { return resp.Redraw(ctx, render.Layout(s, p.Limits())) })
 	if errors.Is(err, errOvertaken) {
 		return resp.Ack(ctx)
@@ -187,6 +192,10 @@ func (b *Bridge) show(ctx context.Context, i Interaction, resp Responder) error 
 	}
 	p := b.platforms[i.Person.Platform]
 	s := subject(r, p, false)
+	if i.Token.Verb == render.Read {
+		return resp.Whisper(ctx, Note{Text: render.FullText(s, i.Token.Question)})
+	}
+	s.At = i.Token.Question
 	defer b.easel.sit(i.Message)()
 	return b.easel.draw(i.Message, r.Face, func() error { return resp.Redraw(ctx, render.Layout(s, p.Limits())) })
 }
@@ -219,7 +228,7 @@ func (b *Bridge) turnedAway(ctx context.Context, r Record, i Interaction, resp R
 		return true, resp.Whisper(ctx, sayRuling(r, i, ruling{verdict: late}))
 	case !r.Open():
 		return true, resp.Whisper(ctx, sayRuling(r, i, ruling{verdict: closed}))
-	case !mayAnswer(&r, i) && !b.undecided(r, i):
+	case i.Token.Verb != render.Read && !mayAnswer(&r, i) && !b.undecided(r, i):
 		return true, resp.Whisper(ctx, sayRuling(r, i, ruling{verdict: forbidden}))
 	}
 	return false, nil

@@ -131,7 +131,7 @@ func fits(r *Record, t render.Token) bool {
 		return false
 	}
 	switch t.Verb {
-	case render.Choose:
+	case render.Choose, render.Drop:
 		return t.Question >= 0 && t.Option >= 0 && t.Option < len(r.Questions[t.Question].Options)
 	case render.Wrote:
 		return t.Question >= 0 && !r.Questions[t.Question].NoOther
@@ -158,7 +158,7 @@ func outdated(questions []ask.Question, d ask.Draft, i Interaction) bool {
 func move(questions []ask.Question, d ask.Draft, i Interaction) (ask.Draft, []int) {
 	t := i.Token
 	switch t.Verb {
-	case render.Choose:
+	case render.Choose, render.Drop:
 		if q := questions[t.Question]; q.MultiSelect {
 			return d.Turn(t.Question, q, t.Option, t.Verb == render.Choose, i.Order), nil
 		}
