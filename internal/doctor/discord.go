@@ -117,6 +117,7 @@ func (x *discordExam) examine(ctx context.Context) {
 	if x.arrives() == modeGateway {
 		x.gateway(ctx)
 	}
+	x.sort(ctx)
 	for _, id := range x.places.channels {
 		x.channel(ctx, id)
 	}
@@ -130,6 +131,20 @@ func (x *discordExam) examine(ctx context.Context) {
 	}
 	for _, who := range x.places.groups {
 		x.role(who)
+	}
+}
+
+// sort finds out which places are people; all others count as channels.
+func (x *discordExam) sort(ctx context.Context) {
+	for _, id := range x.places.either {
+		if slices.Contains(x.places.channels, id) || slices.Contains(x.places.users, id) {
+			continue
+		}
+		if _, no, err := x.api.get(ctx, "/users/"+url.PathEscape(id), &struct{}{}); no == nil && err == nil {
+			x.places.users = append(x.places.users, id)
+			continue
+		}
+		x.places.channels = append(x.places.channels, id)
 	}
 }
 

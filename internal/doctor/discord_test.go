@@ -68,6 +68,7 @@ func TestAGoodDiscordBotIsFine(t *testing.T) {
 	w.ask(config.Target{Channel: deploys}, config.Target{Channel: mute, Thread: thread}, config.Target{User: danaID})
 	w.cfg.Responders = []string{"discord:" + danaID, deployer, "slack:U0000001"}
 	w.cfg.Discord.DMFallback = deploys
+	w.cfg.Agents[0].Targets = []string{"discord:*", "discord:" + danaID, "discord:" + deploys}
 	r := examine(t, w.cfg)
 	for _, f := range r.Findings {
 		if f.State != doctor.OK {
@@ -114,17 +115,19 @@ func TestWhatIsWrongWithADiscordBotIsSaid(t *testing.T) {
 			opts:  endpoint,
 			spoil: func(w *discordWorld) { w.cfg.Discord.PublicKey = strings.Repeat("00", 32) }, id: "discord/key", state: doctor.Broken, text: "not that of the application",
 		},
-		"a hidden channel":     {spoil: func(w *discordWorld) { w.channel(hidden) }, id: "discord/channel", state: doctor.Broken, text: "50001"},
-		"no such channel":      {spoil: func(w *discordWorld) { w.channel("200000000000000404") }, id: "discord/channel", state: doctor.Broken, text: "no channel 200000000000000404"},
-		"a mute channel":       {spoil: func(w *discordWorld) { w.channel(mute) }, id: "discord/channel", state: doctor.Broken, text: "in #mute (" + mute + ") the bot lacks Send Messages"},
-		"an unread channel":    {spoil: func(w *discordWorld) { w.channel(unread) }, id: "discord/channel", state: doctor.Warn, text: "lacks Read Message History"},
-		"a locked thread":      {spoil: func(w *discordWorld) { w.channel(locked) }, id: "discord/channel", state: doctor.Broken, text: "#done (" + locked + ") is locked"},
-		"a channel in trouble": {spoil: func(w *discordWorld) { w.channel(deploys); w.sim.Fault("get channel", chatsim.Status(500)) }, id: "discord/channel", state: doctor.Note, text: "could not be looked at"},
-		"rights unseen":        {spoil: func(w *discordWorld) { w.channel(deploys); w.sim.Fault("get guild", chatsim.Refuse("50001")) }, id: "discord/channel", state: doctor.Note, text: "sees #deploys"},
-		"nobody by that id":    {spoil: func(w *discordWorld) { w.ask(config.Target{User: "300000000000000404"}) }, id: "discord/person", state: doctor.Broken, text: "nobody is"},
-		"no such responder":    {spoil: func(w *discordWorld) { w.cfg.Responders = []string{"discord:300000000000000404"} }, id: "discord/person", state: doctor.Warn, text: "nobody is"},
-		"a bot to ask":         {spoil: func(w *discordWorld) { w.ask(config.Target{User: robotID}) }, id: "discord/person", state: doctor.Broken, text: "is a bot"},
-		"closed messages":      {spoil: func(w *discordWorld) { w.ask(config.Target{User: danaID}) }, id: "discord/person", state: doctor.Note, text: "if they take direct messages"},
+		"a hidden channel":           {spoil: func(w *discordWorld) { w.channel(hidden) }, id: "discord/channel", state: doctor.Broken, text: "50001"},
+		"no such channel":            {spoil: func(w *discordWorld) { w.channel("200000000000000404") }, id: "discord/channel", state: doctor.Broken, text: "no channel 200000000000000404"},
+		"a mute place of an agent's": {spoil: func(w *discordWorld) { w.cfg.Agents[0].Targets = []string{"discord:" + mute} }, id: "discord/channel", state: doctor.Broken, text: "#mute"},
+		"a mute fallback":            {spoil: func(w *discordWorld) { w.cfg.Discord.DMFallback = mute }, id: "discord/channel", state: doctor.Broken, text: "#mute"},
+		"a mute channel":             {spoil: func(w *discordWorld) { w.channel(mute) }, id: "discord/channel", state: doctor.Broken, text: "in #mute (" + mute + ") the bot lacks Send Messages"},
+		"an unread channel":          {spoil: func(w *discordWorld) { w.channel(unread) }, id: "discord/channel", state: doctor.Warn, text: "lacks Read Message History"},
+		"a locked thread":            {spoil: func(w *discordWorld) { w.channel(locked) }, id: "discord/channel", state: doctor.Broken, text: "#done (" + locked + ") is locked"},
+		"a channel in trouble":       {spoil: func(w *discordWorld) { w.channel(deploys); w.sim.Fault("get channel", chatsim.Status(500)) }, id: "discord/channel", state: doctor.Note, text: "could not be looked at"},
+		"rights unseen":              {spoil: func(w *discordWorld) { w.channel(deploys); w.sim.Fault("get guild", chatsim.Refuse("50001")) }, id: "discord/channel", state: doctor.Note, text: "sees #deploys"},
+		"nobody by that id":          {spoil: func(w *discordWorld) { w.ask(config.Target{User: "300000000000000404"}) }, id: "discord/person", state: doctor.Broken, text: "nobody is"},
+		"no such responder":          {spoil: func(w *discordWorld) { w.cfg.Responders = []string{"discord:300000000000000404"} }, id: "discord/person", state: doctor.Warn, text: "nobody is"},
+		"a bot to ask":               {spoil: func(w *discordWorld) { w.ask(config.Target{User: robotID}) }, id: "discord/person", state: doctor.Broken, text: "is a bot"},
+		"closed messages":            {spoil: func(w *discordWorld) { w.ask(config.Target{User: danaID}) }, id: "discord/person", state: doctor.Note, text: "if they take direct messages"},
 		"no such role": {spoil: func(w *discordWorld) {
 			w.channel(deploys)
 			w.cfg.Responders = []string{"discord-role:400000000000000404"}

@@ -62,6 +62,7 @@ func examineSettings(r *Report, check func() error) {
 type places struct {
 	channels []string // and threads where they are channels
 	users    []string
+	either   []string // channels or people, which only a look can tell
 	// responders and groups may answer; groups are written with their prefix.
 	responders, groups []string
 }
@@ -93,7 +94,10 @@ func placesOf(cfg *config.Config, platform string) places {
 			}
 		}
 	}
-	for _, list := range []*[]string{&p.channels, &p.users, &p.responders, &p.groups} {
+	if cfg.Discord != nil && cfg.Discord.DMFallback != "" && platform == "discord" {
+		p.channels = append(p.channels, cfg.Discord.DMFallback)
+	}
+	for _, list := range []*[]string{&p.channels, &p.users, &p.either, &p.responders, &p.groups} {
 		slices.Sort(*list)
 		*list = slices.Compact(*list)
 	}
@@ -113,11 +117,14 @@ func (p *places) target(platform string, t ask.Target) {
 }
 
 // agentTarget adds a place where an agent may ask. Slack's ids say what they
-// are; on Discord only a look can tell.
+// are, Discord's do not.
 func (p *places) agentTarget(platform, id string) {
-	if platform == "slack" && strings.IndexAny(id, "UW") == 0 {
+	switch {
+	case platform == "discord":
+		p.either = append(p.either, id)
+	case strings.IndexAny(id, "UW") == 0:
 		p.users = append(p.users, id)
-		return
+	default:
+		p.channels = append(p.channels, id)
 	}
-	p.channels = append(p.channels, id)
 }

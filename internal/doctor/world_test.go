@@ -119,6 +119,11 @@ func secretless(t *testing.T, r *doctor.Report) *doctor.Report {
 	if strings.Contains(b.String(), "canary") {
 		t.Errorf("a secret is in the report:\n%s", &b)
 	}
+	for line := range strings.Lines(b.String()) {
+		if n := len([]rune(strings.TrimSpace(line))); n > 80 && !strings.Contains(line, "/") {
+			t.Errorf("a line has %d columns: %s", n, line)
+		}
+	}
 	return r
 }
 
