@@ -146,8 +146,8 @@ const v2 = 1 << 15
 var nobody = obj{"parse": list{}}
 
 func words(s string) obj        { return obj{"type": 10, "content": s} }
-func row(parts ...any) obj      { return obj{"type": 1, "components": list(parts)} }
-func box(parts ...any) obj      { return obj{"type": 17, "components": list(parts)} }
+func row(parts ...any) obj      { return obj{"type": 1, "components": append(list{}, parts...)} }
+func box(parts ...any) obj      { return obj{"type": 17, "components": append(list{}, parts...)} }
 func button(id, s string) obj   { return obj{"type": 2, "style": 2, "custom_id": id, "label": s} }
 func label(s string, c any) obj { return obj{"type": 18, "label": s, "component": c} }
 
@@ -174,7 +174,7 @@ func input(id string) obj { return obj{"type": 4, "custom_id": id, "style": 2} }
 
 // message is a message with components, as a careful app posts it.
 func message(parts ...any) obj {
-	return obj{"flags": v2, "components": list(parts), "allowed_mentions": nobody}
+	return obj{"flags": v2, "components": append(list{}, parts...), "allowed_mentions": nobody}
 }
 
 // once adds what keeps a message from being posted twice.

@@ -1,0 +1,49 @@
+package discordsim
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/askbridge/askbridge/chatsim"
+)
+
+// Coverage says how much of Discord this double knows.
+func Coverage() chatsim.Coverage {
+	out := chatsim.Coverage{Platform: "Discord"}
+	for _, r := range routes() {
+		note := r.verb + " " + r.path
+		if r.note != "" {
+			note += ": " + r.note
+		}
+		out.Methods = append(out.Methods, chatsim.Covered{Name: r.name, State: r.state, Note: note, Doc: r.doc})
+	}
+	out.Methods = append(out.Methods,
+		chatsim.Covered{Name: "any other route", State: "not yet", Note: "404 or 405, and a violation"},
+		chatsim.Covered{Name: Presses, State: "done", Doc: docInteract + "interaction-object-message-component-data-structure"},
+		chatsim.Covered{Name: Submissions, State: "done", Doc: docInteract + "interaction-object-modal-submit-data-structure"},
+		chatsim.Covered{Name: "application commands, autocomplete, activities", State: "not yet"},
+		chatsim.Covered{Name: "signed HTTP", State: "done", Note: "PING, forged signatures at set-up and later", Doc: docOverview + "preparing-for-interactions"},
+		chatsim.Covered{Name: "gateway", State: "partly", Note: "JSON without compression; READY, RESUMED and INTERACTION_CREATE", Doc: docGateway + "connections"},
+		chatsim.Covered{Name: "other gateway events, voice, files, OAuth, user installs", State: "not yet"},
+	)
+	for _, kind := range slices.Sorted(maps.Keys(kindNames)) {
+		name := kindNames[kind]
+		c := chatsim.Covered{Name: fmt.Sprintf("component %d, %s", kind, name), State: "done", Doc: docComponents + name}
+		if kind == kindThumbnail {
+			c.State, c.Note = "partly", "its outer shape"
+		}
+		out.Methods = append(out.Methods, c)
+	}
+	out.Methods = append(out.Methods, chatsim.Covered{
+		Name: "components 5 to 8, 12, 13 and 19", State: "not yet", Note: "refused as unsupported: selects of people, roles and channels, galleries, files",
+	})
+	for _, r := range allRules() {
+		says := r.says
+		if r.max > 0 {
+			says = fmt.Sprintf("at most %d %s", r.max, r.says)
+		}
+		out.Rules = append(out.Rules, chatsim.Covered{Name: r.name, Note: says, Doc: r.doc})
+	}
+	return out
+}
