@@ -79,6 +79,10 @@ func TestTheLongestRequestsFitTheirForm(t *testing.T) {
 						t.Errorf("lost %d characters: %.80q", len([]rune(part)), part)
 					}
 				}
+				showsWhole(t, s, nil)
+				if where == "in one question" {
+					showsWhole(t, plainly(s), nil)
+				}
 			})
 		}
 	}

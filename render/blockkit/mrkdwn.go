@@ -196,7 +196,7 @@ func words(line string) []string {
 			part := word
 			if len(word) > maxAtom {
 				part = ""
-				for rest, state := word, -1; rest != "" && len(part) < maxAtom; {
+				for rest, state := near(word), -1; rest != "" && len(part) < maxAtom; {
 					var cluster string
 					cluster, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state)
 					part += cluster
@@ -208,6 +208,16 @@ func words(line string) []string {
 		}
 	}
 	return out
+}
+
+// near is as much of a word as can matter for its first part. Without it a text
+// that is one endless character is gone through again for each part.
+func near(word string) string {
+	const most = 10 * maxAtom
+	if len(word) <= most {
+		return word
+	}
+	return strings.ToValidUTF8(word[:most], "")
 }
 
 // first cuts what claims to be one character and is a text: no writing has

@@ -52,12 +52,25 @@ func literal(text string, start bool) string {
 	return b.String()
 }
 
-var emojiCode = regexp.MustCompile(`^[^\s:]+:`)
+// maxEmoji is longer than the name of any emoji.
+// https://docs.discord.com/developers/resources/emoji
+const maxEmoji = 64
 
 // coded reports whether a colon followed by rest would begin the name of an
 // emoji or go on an address.
 func coded(rest string) bool {
-	return strings.HasPrefix(rest, "//") || emojiCode.MatchString(rest)
+	if strings.HasPrefix(rest, "//") {
+		return true
+	}
+	for i, r := range rest {
+		switch {
+		case r == ':':
+			return true
+		case unicode.IsSpace(r), i > maxEmoji:
+			return false
+		}
+	}
+	return false
 }
 
 var fences = regexp.MustCompile("`{2,}")

@@ -1,0 +1,141 @@
+package render_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/render/components"
+)
+
+// discordNasty is what Discord alone would format.
+var discordNasty = []string{
+	"# head", "\n# head", "\n-# small", "\n- item", "\n* item", "\n1. item", "\n12) item", "\n>>> quote", "||spoiler||", "__under__", "~~gone~~",
+	"[a](https://evil.example)", "<https://evil.example>", "<t:0:R>", "<@300000000000000001>", "<@&400000000000000001>", "<#200000000000000001>",
+	"</deploy:1>", "<id:customize>", "<:ok:1>", "<a:ok:1>", "@everyone", "@here", ":tada:", ":+1::100:", "a:b:c", "steam://run/1", "\\", "\\\\", "\\*", "\\`", "``", "`````",
+}
+
+func TestAnyRequestIsShownWholeAndWithinDiscordsLimits(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		r := requests().Draw(t, "request")
+		spice(t, &r)
+		if err := r.Validate(&ask.Rules{MaxQuestions: ask.MaxQuestions}); err != nil {
+			t.Skip(err)
+		}
+		s := render.Subject{
+			ID: "p01r3v7k2m9qxw", Agent: r.Agent, Context: r.Context, Questions: r.Questions, Deadline: asked,
+			Responders: rapid.SampledFrom([][]string{{"anyone"}, {"discord:1", "discord-role:2", "not_requester"}, {"slack:<@1>", "discord:@everyone"}}).Draw(t, "responders"),
+			Plain:      rapid.IntRange(0, 4).Draw(t, "plain") == 0,
+			At:         rapid.IntRange(0, len(r.Questions)-1).Draw(t, "at"),
+		}
+		live := []string{"<@1>", "<@&2>"}
+		s.Draft = drafts(r.Questions).Draw(t, "draft")
+		showsWhole(t, s, live)
+
+		s.Outcome = outcomes(r.Questions).Draw(t, "outcome")
+		s.Place = rapid.SampledFrom([]string{"", "slack", "in #<@1> on Slack"}).Draw(t, "place")
+		closed := drawDiscord(s)
+		judgeDiscord(t, closed, live)
+		judgeBySchema(t, closed)
+		if raw, _ := json.Marshal(closed.Components); strings.Contains(string(raw), "custom_id") {
+			t.Errorf("a closed card with controls: %s", raw)
+		}
+	})
+}
+
+// spice puts what Discord formats at the start of some texts.
+func spice(t *rapid.T, r *ask.Request) {
+	piece := rapid.SampledFrom(append(discordNasty, "", "", ""))
+	r.Context = piece.Draw(t, "context spice") + r.Context
+	for i := range r.Questions {
+		q := &r.Questions[i]
+		q.Text = piece.Draw(t, "text spice") + q.Text
+		for n := range q.Options {
+			q.Options[n].Description = piece.Draw(t, "description spice") + q.Options[n].Description
+		}
+	}
+}
+
+// showsWhole checks an open subject: every page is valid, every text stands on
+// a page or in what a button tells, and every question can be reached and
+// answered.
+func showsWhole(t reporter, s render.Subject, live []string) {
+	t.Helper()
+	m := drawDiscord(s)
+	shown, read := judgeDiscord(t, m, live)
+	judgeBySchema(t, m)
+	whole := bare(shown + read)
+	for _, part := range parts(s) {
+		if !strings.Contains(whole, bare(render.Clean(part))) {
+			t.Errorf("lost %d characters: %.200q", len([]rune(part)), part)
+		}
+	}
+	pages := []surface{m.Components}
+	for _, page := range m.Pages {
+		pages = append(pages, page)
+	}
+	var drawn []string
+	for _, page := range pages {
+		raw, _ := json.Marshal(page)
+		drawn = append(drawn, string(raw))
+	}
+	for i, q := range s.Questions {
+		lacks := func(page string) bool {
+			return slices.ContainsFunc(ways(s, i, q), func(id string) bool { return !strings.Contains(page, id) })
+		}
+		if !slices.ContainsFunc(drawn, func(page string) bool { return !lacks(page) }) {
+			t.Errorf("no page to answer question %d: %q", i, ways(s, i, q))
+		}
+	}
+}
+
+// ways lists the ids of the controls that answer question i.
+func ways(s render.Subject, i int, q ask.Question) []string {
+	id := func(v render.Verb, option int) string {
+		return `"` + render.Token{Request: s.ID, Verb: v, Question: i, Option: option}.String() + `"`
+	}
+	var all []string
+	if !q.NoOther {
+		all = append(all, id(render.Write, -1))
+	}
+	if len(q.Options) > 0 && len(s.Questions) >= 6 && !s.Plain {
+		return append(all, id(render.Pick, -1))
+	}
+	for n := range q.Options {
+		verb := render.Choose
+		if q.MultiSelect && slices.Contains(s.Draft[i].Selected, n) {
+			verb = render.Drop
+		}
+		all = append(all, id(verb, n))
+	}
+	return all
+}
+
+// bare is fold for Discord, whose escapes are backslashes.
+func bare(s string) string { return strings.ReplaceAll(fold(s), `\`, "") }
+
+func TestPagesTurnBothWaysThroughAllQuestions(t *testing.T) {
+	t.Parallel()
+	q := ask.Question{Text: strings.Repeat("Which of them, and why? ", 100), Options: []ask.Option{{Label: "A"}, {Label: "B"}}}
+	s := render.Subject{ID: "p01x", Questions: []ask.Question{q, q, q, q}, Responders: []string{"anyone"}}
+	turns := func(at int) string {
+		s.At = at
+		return controls(render.Layout(s, components.Limits()))
+	}
+	for at, want := range []string{"c0.0 c0.1 w0 t1 d", "c1.0 c1.1 w1 t0 t2 d", "c2.0 c2.1 w2 t1 t3 d", "c3.0 c3.1 w3 t2 d"} {
+		if got := turns(at); got != want {
+			t.Errorf("page of question %d: %q, want %q", at, got, want)
+		}
+	}
+	for _, at := range []int{-1, 4} {
+		if got := turns(at); got != "c0.0 c0.1 w0 t1 d" {
+			t.Errorf("a question that does not exist, %d, shows %q", at, got)
+		}
+	}
+}
