@@ -152,8 +152,8 @@ func offline(t *testing.T, rt transport) (*Connector, *records) {
 	return c, log
 }
 
-// listening runs Listen until the test ends.
-func listening(t *testing.T, c *Connector, h bridge.Handler) {
+// listening runs Listen until the test ends or stop is called.
+func listening(t *testing.T, c *Connector, h bridge.Handler) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
@@ -165,6 +165,7 @@ func listening(t *testing.T, c *Connector, h bridge.Handler) {
 		}
 	})
 	synctest.Wait()
+	return cancel
 }
 
 // request is a signed request.

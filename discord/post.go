@@ -120,6 +120,9 @@ func (c *Connector) place(ctx context.Context, op string, to ask.Target) (string
 	}
 	k := call{op: opDM}
 	err := c.do(ctx, k, route{http.MethodPost, "users/@me/channels", map[string]string{"recipient_id": to.User}}, &opened)
+	if e, ok := errors.AsType[*bridge.PlatformError](err); ok && e.Kind == bridge.Refused {
+		e.Kind = bridge.Unreachable // What is wrong is the person's id, not a card.
+	}
 	if err != nil {
 		return "", err
 	}

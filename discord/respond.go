@@ -271,9 +271,10 @@ func (c *Connector) callback(p *payload) replier {
 	return func(ctx context.Context, a answer) error {
 		for try := 1; ; try++ {
 			e := c.answerOnce(ctx, k, route{http.MethodPost, path, a})
-			switch n := numberOf(e); {
-			case e == nil:
+			if e == nil {
 				return nil
+			}
+			switch n := numberOf(e); {
 			case n == alreadyAnswered && try > 1:
 				return nil // Our own first try got through after all.
 			case n == alreadyAnswered, n == unknownInteraction:

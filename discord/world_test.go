@@ -34,6 +34,8 @@ type world struct {
 	sim *discordsim.Server
 	c   *Connector
 	log *records
+	// stop ends the connector.
+	stop func()
 
 	mu     sync.Mutex
 	script bridge.Handler
@@ -103,17 +105,17 @@ func (w *world) another(mode string, more ...func(*Config)) *Connector {
 // listen runs the connector until the test ends.
 func (w *world) listen() {
 	w.t.Helper()
-	w.run(w.c)
+	w.stop = w.run(w.c)
 	synctest.Wait()
 	if err := w.c.Ready(); err != nil {
 		w.t.Fatalf("Ready = %v\n%s", err, w.log)
 	}
 }
 
-// run lets a connector listen until the test ends.
-func (w *world) run(c *Connector) {
+// run lets a connector listen until the test ends or stop is called.
+func (w *world) run(c *Connector) (stop func()) {
 	w.t.Helper()
-	listening(w.t, c, func(ctx context.Context, i bridge.Interaction, r bridge.Responder) error {
+	return listening(w.t, c, func(ctx context.Context, i bridge.Interaction, r bridge.Responder) error {
 		w.mu.Lock()
 		w.acts = append(w.acts, i)
 		script := w.script

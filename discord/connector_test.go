@@ -1,0 +1,275 @@
+package discord
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/discordsim"
+	"github.com/askbridge/askbridge/render"
+)
+
+func TestAPressArrivesAndTheCardIsRepainted(t *testing.T) {
+	t.Parallel()
+	inBothModes(t, ackIt, func(t *testing.T, w *world) {
+		ref := w.post(inChannel, one())
+		w.sees(idDana, "Which database?")
+		w.press(idDana, "SQLite")
+		got := w.last()
+		if got.Token != token(render.Choose, 0, 1) || got.Message != ref || got.Person != dana || got.Stranger || got.Bot || got.Order <= 0 {
+			t.Errorf("the act is %+v, want SQLite on %v", got, ref)
+		}
+		w.press(idKim, "Postgres")
+		if diff := cmp.Diff([]string{"discord-role:400000000000000001"}, w.last().Groups); diff != "" || w.last().Order <= got.Order {
+			t.Errorf("order %d after %d, groups (-want +got)\n%s", w.last().Order, got.Order, diff)
+		}
+		w.must(w.c.Update(t.Context(), ref, w.card(decided(one()))))
+		w.sees(idSam, "SQLite")
+		if err := w.sim.Seat(idSam).Press(t.Context(), "Postgres"); !errors.Is(err, chatsim.ErrNotThere) {
+			t.Errorf("the card still has a button: %v", err)
+		}
+	})
+}
+
+func TestAPressIsAnsweredWithTheCard(t *testing.T) {
+	t.Parallel()
+	inBothModes(t, nil, func(t *testing.T, w *world) {
+		w.post(inChannel, one())
+		w.then(w.redraw(decided(one())))
+		w.press(idDana, "SQLite")
+		w.sees(idSam, "Dana")
+		if err := w.sim.Seat(idSam).Press(t.Context(), "Postgres"); !errors.Is(err, chatsim.ErrNotThere) {
+			t.Errorf("the card still has a button: %v", err)
+		}
+		if n := len(w.sim.Calls("edit message")); n > 0 {
+			t.Errorf("%d further calls were made", n)
+		}
+	})
+}
+
+func TestAMenuArrivesWithWhatIsChosen(t *testing.T) {
+	t.Parallel()
+	inBothModes(t, ackIt, func(t *testing.T, w *world) {
+		w.post(inChannel, many())
+		w.must(w.sim.Seat(idDana).PickAll(t.Context(), "Extras for stage 2?", "Docs", "Metrics"))
+		got := w.last()
+		if diff := cmp.Diff(map[int][]int{1: {0, 2}}, got.Picks); diff != "" || got.Token != token(render.Pick, 1, -1) {
+			t.Errorf("token %v, picks (-want +got)\n%s", got.Token, diff)
+		}
+	})
+}
+
+func TestAFormOpensAndItsTextArrives(t *testing.T) {
+	t.Parallel()
+	inBothModes(t, writeForm, func(t *testing.T, w *world) {
+		ref := w.post(inChannel, one())
+		seat := w.sim.Seat(idDana)
+		w.press(idDana, "Other…")
+		w.sees(idDana, "Other answer")
+		pressed := w.last().Order
+		w.must(seat.Dismiss(t.Context()))
+		w.press(idDana, "Other…") // Again, since it is a button.
+		w.must(seat.Fill(t.Context(), "", "CockroachDB & <co>"))
+		w.then(w.redraw(decided(one())))
+		w.must(seat.Submit(t.Context()))
+		got := w.last()
+		if diff := cmp.Diff(map[int]string{0: "CockroachDB & <co>"}, got.Texts); diff != "" || got.Token != token(render.Wrote, 0, -1) {
+			t.Errorf("token %v, texts (-want +got)\n%s", got.Token, diff)
+		}
+		if got.Order <= pressed || got.Message != ref {
+			t.Errorf("order %d after %d, message %v, want %v", got.Order, pressed, got.Message, ref)
+		}
+		w.sees(idSam, "Dana")
+		if sees := seat.Sees(); strings.Contains(sees, "Other answer") {
+			t.Errorf("the form is still open:\n%s", sees)
+		}
+	})
+}
+
+func TestAFormThatCameTooLateSaysSo(t *testing.T) {
+	t.Parallel()
+	inBothModes(t, writeForm, func(t *testing.T, w *world) {
+		w.post(inChannel, one())
+		seat := w.sim.Seat(idDana)
+		w.press(idDana, "Other…")
+		w.must(seat.Fill(t.Context(), "", "MySQL"))
+		w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+			return r.Whisper(ctx, bridge.Note{Fields: map[int]string{0: "Sam has answered already: @everyone"}})
+		})
+		w.must(seat.Submit(t.Context()))
+		w.sees(idDana, "Sam has answered already")
+		w.doesNotSee(idSam, "Sam has answered already")
+	})
+}
+
+func TestANoteIsSeenByOnePerson(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("Only <@&400000000000000001> admins & friends. ", 200)
+	for name, text := range map[string]string{"short": "Only @everyone admins & friends.", "long": long} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBothModes(t, func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+				return r.Whisper(ctx, bridge.Note{Text: text, Who: []string{"discord:" + idSam, "discord-role:400000000000000001"}})
+			}, func(t *testing.T, w *world) {
+				w.post(inChannel, one())
+				w.press(idDana, "SQLite")
+				w.sees(idDana, "admins & friends")
+				w.doesNotSee(idSam, "admins & friends")
+				if pings := w.sim.Timeline().Events(chatsim.Pinged); len(pings) > 0 {
+					t.Errorf("somebody was pinged: %v", pings)
+				}
+				got := strings.Count(w.sim.Seat(idDana).Sees(), "admins & friends")
+				if want := strings.Count(text, "admins & friends"); got != want {
+					t.Errorf("the note says it %d times, want %d", got, want)
+				}
+			})
+		})
+	}
+}
+
+func TestSeveralWordsAfterTheFirst(t *testing.T) {
+	t.Parallel()
+	inBothModes(t, func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+		return errors.Join(
+			r.Whisper(ctx, bridge.Note{Text: "Trying to save it."}),
+			r.Whisper(ctx, bridge.Note{}),
+			r.Whisper(ctx, bridge.Note{Text: "Saved."}))
+	}, func(t *testing.T, w *world) {
+		w.post(inChannel, one())
+		w.press(idDana, "SQLite")
+		w.sees(idDana, "Trying to save it.", "Saved.")
+		w.doesNotSee(idSam, "Saved.")
+		if n := len(w.sim.Calls("create followup message")); n != 1 {
+			t.Errorf("%d words followed", n)
+		}
+	})
+}
+
+func TestALaterWordIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]chatsim.Fault{
+		"limited": chatsim.RateLimit(2 * time.Second), "not tonight": chatsim.Refuse("130000"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBothModes(t, func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+				return errors.Join(r.Ack(ctx), r.Whisper(ctx, bridge.Note{Text: "Saved."}))
+			}, func(t *testing.T, w *world) {
+				w.post(inChannel, one())
+				w.sim.Fault("create followup message", fault)
+				w.press(idDana, "SQLite")
+				w.sees(idDana, "Saved.")
+			})
+		})
+	}
+}
+
+func TestAPanicIsContainedAndThePersonTold(t *testing.T) {
+	t.Parallel()
+	inBothModes(t, func(context.Context, bridge.Interaction, bridge.Responder) error { panic("nil map") }, func(t *testing.T, w *world) {
+		w.post(inChannel, one())
+		w.press(idDana, "SQLite")
+		w.sees(idDana, sayBroken)
+		if !strings.Contains(w.log.String(), "nil map") {
+			t.Error("the panic was not logged")
+		}
+		w.then(ackIt)
+		w.press(idDana, "SQLite")
+	})
+}
+
+func TestASlowBridgeIsNotSeen(t *testing.T) {
+	t.Parallel()
+	inBothModes(t, writeForm, func(t *testing.T, w *world) {
+		w.post(inChannel, one())
+		seat := w.sim.Seat(idDana)
+		w.press(idDana, "Other…")
+		w.must(seat.Fill(t.Context(), "", "MySQL"))
+		w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+			pass(10 * time.Second)
+			return r.Ack(ctx)
+		})
+		w.must(seat.Submit(t.Context()))
+		w.sees(idDana, "we cannot tell whether it was recorded")
+		w.sees(idDana, sayArrived)
+
+		w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+			pass(10 * time.Second)
+			return r.Whisper(ctx, bridge.Note{Text: "Saved at last."})
+		})
+		w.press(idDana, "SQLite")
+		w.sees(idDana, "Saved at last.")
+	})
+}
+
+// The bridge repaints a card whose reply did not.
+func TestACardThatComesTooLateForTheReplyIsReported(t *testing.T) {
+	t.Parallel()
+	inBothModes(t, nil, func(t *testing.T, w *world) {
+		failed := make(chan error, 2)
+		slow := func(answer func(context.Context, bridge.Responder) error) bridge.Handler {
+			return func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+				pass(5 * time.Second)
+				err := answer(ctx, r)
+				failed <- err
+				return err
+			}
+		}
+		w.post(inChannel, one())
+		w.then(slow(func(ctx context.Context, r bridge.Responder) error { return r.Redraw(ctx, w.card(decided(one()))) }))
+		w.press(idDana, "SQLite")
+		if err := <-failed; !errors.Is(err, errOverdue) {
+			t.Errorf("Redraw = %v", err)
+		}
+		w.then(slow(func(ctx context.Context, r bridge.Responder) error {
+			return r.OpenForm(ctx, render.WriteForm(one(), 0))
+		}))
+		w.press(idDana, "Other…")
+		if err := <-failed; !errors.Is(err, errOverdue) {
+			t.Errorf("OpenForm = %v", err)
+		}
+		w.sees(idDana, sayNotOpened)
+	})
+}
+
+func TestOneActDeliveredTwice(t *testing.T) {
+	t.Parallel()
+	inBothModes(t, ackIt, func(t *testing.T, w *world) {
+		w.post(inChannel, one())
+		w.sim.Fault(discordsim.Interactions, chatsim.Twice())
+		w.press(idDana, "SQLite")
+		w.last()
+		if len(w.acts) != 2 || w.acts[0].ID != w.acts[1].ID || w.acts[0].Order != w.acts[1].Order {
+			t.Errorf("the acts are %+v", w.acts)
+		}
+		w.press(idDana, "SQLite")
+		if again := w.last(); again.ID == w.acts[0].ID {
+			t.Error("a second press has the ID of the first")
+		}
+	})
+}
+
+func TestWhatIsUnderWayIsFinishedWhenTheBridgeStops(t *testing.T) {
+	t.Parallel()
+	inBothModes(t, nil, func(t *testing.T, w *world) {
+		w.post(inChannel, one())
+		begun := make(chan struct{})
+		w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+			close(begun)
+			pass(2 * time.Second)
+			return r.Redraw(ctx, w.card(decided(one())))
+		})
+		pressed := make(chan error, 1)
+		go func() { pressed <- w.sim.Seat(idDana).Press(t.Context(), "SQLite") }()
+		<-begun
+		w.stop()
+		w.must(<-pressed)
+		w.sees(idSam, "Dana")
+	})
+}

@@ -1,0 +1,251 @@
+package discord
+
+import (
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/discordsim"
+)
+
+var (
+	toDana   = ask.Target{Platform: Name, User: idDana}
+	inThread = ask.Target{Platform: Name, Channel: deploys, Thread: idThread}
+)
+
+func TestDirectMessages(t *testing.T) {
+	t.Parallel()
+	inBothModes(t, ackIt, func(t *testing.T, w *world) {
+		ref := w.post(toDana, one())
+		if ref.Channel != w.sim.DM(idDana) {
+			t.Errorf("posted in %s, want %s", ref.Channel, w.sim.DM(idDana))
+		}
+		w.sees(idDana, "Which database?")
+		w.doesNotSee(idSam, "Which database?")
+		w.press(idDana, "SQLite")
+		if got := w.last(); got.Message != ref || got.Person != dana || len(got.Groups) > 0 {
+			t.Errorf("the act is %+v, want it on %v", got, ref)
+		}
+		w.then(whisper("Not yet."))
+		w.press(idDana, "SQLite")
+		w.sees(idDana, "Not yet.")
+		w.must(w.c.Update(t.Context(), ref, w.card(decided(one()))))
+		second := one()
+		second.ID = "p0OTHER"
+		w.post(toDana, second)
+		if n := len(w.sim.Calls("create dm")); n != 1 {
+			t.Errorf("the conversation was opened %d times", n)
+		}
+	})
+}
+
+func TestThreads(t *testing.T) {
+	t.Parallel()
+	inBothModes(t, whisper("Not yet."), func(t *testing.T, w *world) {
+		ref := w.post(inThread, one())
+		if ref.Channel != idThread {
+			t.Errorf("posted in %s", ref.Channel)
+		}
+		w.press(idDana, "SQLite")
+		if got := w.last(); got.Message != ref {
+			t.Errorf("pressed on %v, want %v", got.Message, ref)
+		}
+		w.sees(idDana, "Not yet.")
+	})
+}
+
+func TestAClosedDoorLeadsToTheChannel(t *testing.T) {
+	t.Parallel()
+	for name, code := range map[string]string{"closed direct messages": "50007", "no server in common": "50278"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, ModeGateway, nil, func(cfg *Config) { cfg.DMFallback = general })
+				w.listen()
+				w.sim.Fault("create message", chatsim.Refuse(code))
+				ref := w.post(toDana, one())
+				if ref.Channel != general {
+					t.Errorf("posted in %s, want %s", ref.Channel, general)
+				}
+				w.sees(idSam, "Which database?", "this question is for you")
+				pings := w.sim.Timeline().Events(chatsim.Pinged)
+				if len(pings) != 1 || pings[0].Person != idDana {
+					t.Errorf("pinged were %v, want Dana", pings)
+				}
+				w.press(idDana, "SQLite")
+				if got := w.last(); got.Message != ref {
+					t.Errorf("pressed on %v, want %v", got.Message, ref)
+				}
+				w.must(w.c.Update(t.Context(), ref, w.card(decided(one()))))
+				refs, err := w.c.Find(t.Context(), toDana, rid)
+				if err != nil || len(refs) > 0 {
+					t.Errorf("Find = %v, %v for a card without controls", refs, err)
+				}
+			})
+		})
+	}
+}
+
+func TestAClosedDoorWithoutAChannelFails(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, ModeGateway, nil)
+		w.sim.CloseDM(idDana, true)
+		_, err := w.c.Post(t.Context(), toDana, w.card(one()))
+		var e *bridge.PlatformError
+		if !errors.As(err, &e) || e.Kind != bridge.Unreachable || e.Code != "50007 cannot send messages to this user" {
+			t.Errorf("Post = %v", err)
+		}
+	})
+}
+
+func TestAReplyStandsBelowTheCard(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, ModeHTTP, nil)
+		ref := w.post(inChannel, one())
+		w.sim.Fault("edit message", chatsim.Refuse("30046"))
+		err := w.c.Update(t.Context(), ref, w.card(decided(one())))
+		var e *bridge.PlatformError
+		if !errors.As(err, &e) || e.Kind != bridge.Frozen {
+			t.Fatalf("Update = %v", err)
+		}
+		w.must(w.c.Reply(t.Context(), ref, w.card(decided(one()))))
+		w.must(w.c.Reply(t.Context(), ref, w.card(decided(one()))))
+		w.sees(idSam, "Dana")
+		calls := w.sim.Calls("create message")
+		below, _ := calls[len(calls)-1].Body["message_reference"].(map[string]any)
+		if below["message_id"] != ref.Message {
+			t.Errorf("the reply stands below %v, want %s", below, ref.Message)
+		}
+		if n := len(w.sim.Timeline().Events(chatsim.Posted)); n != 2 {
+			t.Errorf("%d messages stand there, want the card and one reply", n)
+		}
+		refs, err := w.c.Find(t.Context(), inChannel, rid)
+		if err != nil || len(refs) != 1 {
+			t.Errorf("Find = %v, %v, want the card alone", refs, err)
+		}
+	})
+}
+
+func TestAnArchivedThreadIsToldBelowTheCard(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, ModeHTTP, nil)
+		ref := w.post(inThread, one())
+		w.sim.Archive(idThread, false)
+		err := w.c.Update(t.Context(), ref, w.card(decided(one())))
+		var e *bridge.PlatformError
+		if !errors.As(err, &e) || e.Kind != bridge.Frozen {
+			t.Fatalf("Update = %v", err)
+		}
+		w.must(w.c.Reply(t.Context(), ref, w.card(decided(one()))))
+		w.sees(idSam, "Dana")
+	})
+}
+
+func TestTheWorldsRefusalsHaveTheirKind(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, ModeHTTP, nil)
+		ref := w.post(inChannel, one())
+		post := func(to ask.Target) error {
+			_, err := w.c.Post(t.Context(), to, w.card(one()))
+			return err
+		}
+		update := func() error { return w.c.Update(t.Context(), ref, w.card(decided(one()))) }
+		want := func(kind bridge.Kind, err error) {
+			t.Helper()
+			var e *bridge.PlatformError
+			if !errors.As(err, &e) || e.Kind != kind {
+				t.Errorf("%v, want it to be %s", err, kind)
+			}
+		}
+		want(bridge.Unreachable, post(ask.Target{Platform: Name, Channel: "200000000000000404"}))
+		w.sim.Deny(general, discordsim.ViewChannel)
+		want(bridge.Unreachable, post(ask.Target{Platform: Name, Channel: general}))
+		w.sim.Deny(general, discordsim.SendMessages)
+		want(bridge.Unreachable, post(ask.Target{Platform: Name, Channel: general}))
+		w.sim.Archive(idThread, true)
+		want(bridge.Unreachable, post(inThread))
+		w.sim.Expect("field.kind")
+		want(bridge.Unreachable, post(ask.Target{Platform: Name, User: "300000000000000404"}))
+		w.sim.DeleteMessage(ref.Channel, ref.Message)
+		want(bridge.Gone, update())
+		w.sim.DeleteChannel(deploys)
+		want(bridge.Unreachable, update())
+		w.sim.Revoke()
+		want(bridge.Setup, update())
+		want(bridge.Setup, post(inChannel))
+	})
+}
+
+func TestALostReplyLeavesOneMessage(t *testing.T) {
+	t.Parallel()
+	for name, to := range map[string]ask.Target{"in a channel": inChannel, "in a thread": inThread, "with a person": toDana} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, ModeHTTP, nil)
+				w.sim.Fault("create message", chatsim.LoseReply())
+				_, err := w.c.Post(t.Context(), to, w.card(one()))
+				var e *bridge.PlatformError
+				if !errors.As(err, &e) || e.Kind != bridge.Unclear {
+					t.Fatalf("Post = %v, want it to be unclear", err)
+				}
+				ref := w.post(to, one())
+				if n := len(w.sim.Timeline().Events(chatsim.Posted)); n != 1 {
+					t.Errorf("%d messages stand there", n)
+				}
+				refs, err := w.c.Find(t.Context(), to, rid)
+				if err != nil || len(refs) != 1 || refs[0] != ref {
+					t.Errorf("Find = %v, %v, want %v", refs, err, ref)
+				}
+			})
+		})
+	}
+}
+
+func TestACardThatWasDeletedCanBePostedAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, ModeHTTP, nil)
+		first := w.post(inChannel, one())
+		w.sim.DeleteMessage(first.Channel, first.Message)
+		if second := w.post(inChannel, one()); second == first {
+			t.Errorf("posted as %v again", second)
+		}
+		w.sees(idSam, "Which database?")
+	})
+}
+
+func TestManyCardsAtOnceWaitForTheirTurn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, ModeHTTP, nil)
+		for n := range 30 {
+			s := one()
+			s.ID += string(rune('A' + n))
+			for {
+				_, err := w.c.Post(t.Context(), inChannel, w.card(s))
+				var e *bridge.PlatformError
+				if errors.As(err, &e) && e.Kind == bridge.Patience {
+					pass(e.RetryAfter)
+					continue
+				}
+				w.must(err)
+				break
+			}
+		}
+		for _, call := range w.sim.Calls() {
+			if call.Status == 429 {
+				t.Errorf("%s ran into a limit", call.Route)
+			}
+		}
+		pass(time.Second)
+	})
+}
