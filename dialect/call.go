@@ -1,0 +1,207 @@
+package dialect
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// call is one tool input while it is read and answered.
+type call struct {
+	dialect Dialect
+	opts    Options
+	strict  bool
+
+	request ask.Request
+	items   []item
+	// sent is the number of questions in the input.
+	sent     int
+	given    []ask.Answer
+	problems []problem
+	advice   []ask.Problem
+	ignored  []string
+	warnings []string
+	// unread is set when the questions could not be read at all, so that
+	// nothing further is said about them.
+	unread bool
+
+	// input is the tool input inside its envelope and raw its list of
+	// questions, both as they were sent; form says which envelope that was.
+	input, raw json.RawMessage
+	form       string
+	// id is the host's own id of the call, echoed in the result.
+	id token
+	// parts are what a set made of several host requests is answered as.
+	parts []part
+}
+
+// part is one of several host requests answered together.
+type part struct {
+	id          token
+	first, size int
+	bare        bool
+}
+
+// item is one question in the words of the input.
+type item struct {
+	index   int
+	at      string // path
+	text    token
+	header  token
+	key     token // the host's id of the question
+	kind    string
+	multi   bool
+	options []option
+	// sent is the number of options in the input; an "Other" entry may have
+	// been taken off since.
+	sent int
+	has  map[string]bool
+	// extra holds the members its shape calls known.
+	extra fields
+	// required is set where a schema demands an answer.
+	required bool
+	// other is the key of a member of its own for typed text.
+	other token
+}
+
+type option struct {
+	label       token
+	key         token
+	description string
+	has         map[string]bool
+}
+
+// problem is an ask.Problem with the host's own sentence.
+type problem struct {
+	ask.Problem
+	said string
+}
+
+// bad refuses the input, in a sentence of the host that says where by itself.
+func (c *call) bad(path string, kind error, format string, args ...any) {
+	said := fmt.Sprintf(format, args...)
+	c.problems = append(c.problems, problem{ask.Problem{Path: path, Kind: kind, Detail: said}, said})
+}
+
+// badAt refuses the input; the path is put in front.
+func (c *call) badAt(path string, kind error, format string, args ...any) {
+	p := ask.Problem{Path: path, Kind: kind, Detail: fmt.Sprintf(format, args...)}
+	said := p.Detail
+	if path != "" {
+		said = p.Error()
+	}
+	c.problems = append(c.problems, problem{p, said})
+}
+
+// odd accepts what the host would not, since it harms no answer; strict calls
+// refuse it in the host's sentence.
+func (c *call) odd(path string, kind error, format string, args ...any) {
+	if c.strict {
+		c.bad(path, kind, format, args...)
+		return
+	}
+	c.advise(path, format, args...)
+}
+
+func (c *call) advise(path, format string, args ...any) {
+	c.advice = append(c.advice, ask.Problem{Path: path, Detail: fmt.Sprintf(format, args...)})
+}
+
+// maxQuestions is the limit of this call.
+func (c *call) maxQuestions() int {
+	most := c.dialect.Limits.MaxQuestions
+	if c.opts.MaxQuestions > 0 {
+		most = c.opts.MaxQuestions
+	}
+	if most <= 0 || most > ask.MaxQuestions {
+		most = ask.MaxQuestions
+	}
+	return most
+}
+
+// judge adds what the bridge would refuse and the host's own rules did not
+// name yet, so that nobody is told in two rounds.
+func (c *call) judge() {
+	c.headers()
+	r := c.request
+	if len(r.Session) > ask.MaxName || len(r.ToolCallID) > ask.MaxName {
+		c.badAt("", ask.ErrTooLong, "the ids of session and tool call may have at most %d bytes", ask.MaxName)
+		r.Session, r.ToolCallID = "", ""
+	}
+	err := r.Validate(&ask.Rules{MaxQuestions: c.maxQuestions()})
+	invalid, ok := err.(*ask.InvalidError) //nolint:errorlint // Validate returns it bare
+	if !ok {
+		return
+	}
+	for _, p := range invalid.Problems {
+		if !c.named(p) {
+			c.badAt(c.hostPath(p.Path), p.Kind, "%s", p.Detail)
+		}
+	}
+}
+
+// named reports whether the host's rules have found the same fault at the same
+// question already.
+func (c *call) named(p ask.Problem) bool {
+	for _, have := range c.problems {
+		if have.Kind == p.Kind && (have.Path == c.hostPath(p.Path) || have.Path == p.Path) {
+			return true
+		}
+	}
+	return false
+}
+
+// hostPath turns "questions[1].options" into the place the host knows.
+func (c *call) hostPath(path string) string {
+	for i, it := range c.items {
+		if rest, ok := strings.CutPrefix(path, fmt.Sprintf("questions[%d]", i)); ok {
+			return strings.TrimPrefix(it.at+rest, ".")
+		}
+	}
+	return path
+}
+
+// headers advises where a header is longer than the host documents.
+func (c *call) headers() {
+	most := c.dialect.Limits.Header
+	if most == 0 {
+		most = ask.HeaderAdvice
+	}
+	for _, it := range c.items {
+		if n := utf8.RuneCountInString(it.header.text); n > most {
+			c.advise(c.path(it, "header"), "has %d characters; more than %d may be cut for display", n, most)
+		}
+	}
+}
+
+func (c *call) path(it item, rest string) string {
+	return strings.TrimPrefix(it.at+"."+rest, ".")
+}
+
+// unique refuses two questions with the same answer key: their answers would
+// fall together.
+func (c *call) unique(what string, key func(item) token) {
+	first := map[string]int{}
+	for i, it := range c.items {
+		k := key(it)
+		if j, dup := first[k.text]; dup {
+			c.badAt(c.path(it, what), ask.ErrDuplicateLabel, "is the same as in question %d (%q); this host files answers by it, so they must differ", j+1, line(k.text))
+			continue
+		}
+		first[k.text] = i
+	}
+}
+
+func itemText(it item) token   { return it.text }
+func itemHeader(it item) token { return it.header }
+func itemKey(it item) token    { return it.key }
+
+// mainAgentOnly refuses a sub-agent in the host's words.
+func (c *call) mainAgentOnly(text string) {
+	if c.opts.SubAgent {
+		c.bad("", ErrSubAgent, "%s", text)
+	}
+}

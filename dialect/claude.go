@@ -1,0 +1,231 @@
+package dialect
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// Claude Code's and the Claude Agent SDK's AskUserQuestion. The reply fits
+// whatever the input came in:
+//
+//	the bare tool input            what canUseTool returns: behavior, updatedInput
+//	a PreToolUse hook's input      hookSpecificOutput with permissionDecision
+//	a PermissionRequest hook's     hookSpecificOutput with decision
+//	a control_request of the       control_response around the canUseTool form
+//	stream-json protocol
+//
+// updatedInput replaces the whole tool input, so it is the input's own bytes
+// with the answers put in and nothing else added. A hook that answers nothing
+// makes no decision, and the host shows its own picker.
+// https://code.claude.com/docs/en/hooks, https://code.claude.com/docs/en/agent-sdk/user-input
+const (
+	claudeSource = "https://code.claude.com/docs/en/agent-sdk/user-input"
+	claudeTool   = "AskUserQuestion"
+)
+
+// The envelopes.
+const (
+	claudeCallback   = "callback"
+	claudeHook       = "hook"
+	claudePermission = "permission"
+	claudeControl    = "control"
+	claudeOtherTool  = "other tool"
+)
+
+func claude() Dialect {
+	return Dialect{
+		Name: "claude", Family: "claude", Host: "Claude Code hooks, Agent SDK callback", Tool: claudeTool, Source: claudeSource,
+		Limits:   Limits{MaxQuestions: 4, MinOptions: 2, MaxOptions: 4, Header: ask.HeaderAdvice},
+		Evidence: Lossy,
+		Note:     "The callback gets lists; the hooks' documented form joins the labels of a multi-select question by commas.",
+		read:     readClaude,
+		write: func(c *call, picks []pick) Result {
+			updated := c.claudeUpdated(picks)
+			switch c.form {
+			case claudeHook:
+				return asJSON(hookOutput("PreToolUse", at("permissionDecision", `"allow"`), at("updatedInput", updated)))
+			case claudePermission:
+				return asJSON(hookOutput("PermissionRequest", at("decision", object(at("behavior", `"allow"`), at("updatedInput", updated)))))
+			}
+			return asJSON(c.claudeControl(object(at("behavior", `"allow"`), at("updatedInput", updated))))
+		},
+		end: func(c *call, e Ending, text string) Result {
+			deny := object(at("behavior", `"deny"`), at("message", str(text)))
+			switch {
+			case c.form == claudeOtherTool, c.form == claudeHook && e == Pending, c.form == claudePermission && e == Pending:
+				return Result{ContentType: "application/json"}
+			case c.form == claudeHook:
+				return asJSON(hookOutput("PreToolUse", at("permissionDecision", `"deny"`), at("permissionDecisionReason", str(text)))).asError()
+			case c.form == claudePermission:
+				return asJSON(hookOutput("PermissionRequest", at("decision", deny))).asError()
+			}
+			return asJSON(c.claudeControl(deny)).asError()
+		},
+	}
+}
+
+func hookOutput(event string, members ...member) js {
+	return object(at("hookSpecificOutput", object(append([]member{at("hookEventName", str(event))}, members...)...)))
+}
+
+func (c *call) claudeControl(response js) js {
+	if c.form != claudeControl {
+		return response
+	}
+	return object(at("type", `"control_response"`), at("response", object(
+		at("subtype", `"success"`), at("request_id", c.id.json), at("response", response),
+	)))
+}
+
+func readClaude(c *call, data json.RawMessage) {
+	data, ok := c.claudeEnvelope(data)
+	if !ok {
+		c.unread = true
+		return
+	}
+	c.input = data
+	// Answers and annotations are filled in on the way, never by the model.
+	if c.readSet(data, claudeShape, "answers", "annotations", "metadata"); c.unread {
+		return
+	}
+	c.claudeRules()
+}
+
+func (c *call) claudeRules() {
+	c.countQuestions("questions: has %d questions; give 1 to %d", c.sent, c.maxQuestions())
+	for _, it := range c.items {
+		if it.header.text == "" {
+			c.odd(it.at+".header", ask.ErrSyntax, "%s.header: is required by the host", it.at)
+		}
+		if it.sent == 0 {
+			c.odd(it.at+".options", ask.ErrOptionCount, "%s.options: the host wants 2 to 4; it was read as a question for text", it.at)
+		}
+	}
+	c.unique("question", itemText)
+}
+
+// claudeEnvelope finds the tool input and says what it came in.
+func (c *call) claudeEnvelope(data json.RawMessage) (json.RawMessage, bool) {
+	c.form = claudeCallback
+	if data[0] != '{' {
+		return data, true
+	}
+	f, ok := c.fields("", data)
+	if !ok {
+		return nil, false
+	}
+	if string(f["type"]) == `"control_request"` {
+		c.form, c.id = claudeControl, c.token("request_id", f["request_id"])
+		if c.id.empty() {
+			c.id = quote("")
+		}
+		if f, ok = c.fields("request", f["request"]); !ok {
+			return nil, false
+		}
+		f["tool_input"] = f["input"]
+	}
+	inner, wrapped := f["tool_input"]
+	if !wrapped {
+		return data, true
+	}
+	if c.form != claudeControl {
+		if c.form = claudeHook; c.text("hook_event_name", f["hook_event_name"]) == "PermissionRequest" {
+			c.form = claudePermission
+		}
+	}
+	if name := c.text("tool_name", f["tool_name"]); name != "" && name != claudeTool {
+		if c.form != claudeControl {
+			c.form = claudeOtherTool
+		}
+		c.badAt("tool_name", ask.ErrSyntax, "is %q; only %s is answered here", line(name), claudeTool)
+		return nil, false
+	}
+	if missing(inner) {
+		c.notA("tool_input", "a JSON object")
+		return nil, false
+	}
+	c.ids(f, "session_id", "tool_use_id")
+	return c.opened("tool_input", inner), true
+}
+
+// claudeUpdated is the tool input with the answers in it.
+func (c *call) claudeUpdated(picks []pick) js {
+	var answers, annotations []member
+	for _, p := range picks {
+		if p.notes != "" {
+			annotations = append(annotations, member{p.text.json, object(at("notes", str(p.notes)))})
+		}
+		switch {
+		case p.skipped:
+		case p.multi && (c.form == claudeCallback || c.form == claudeControl):
+			answers = append(answers, member{p.text.json, labelList(p.values())})
+		default:
+			answers = append(answers, member{p.text.json, c.joined(p).json})
+		}
+	}
+	added := []member{at("answers", object(answers...))}
+	if annotations != nil {
+		added = append(added, at("annotations", object(annotations...)))
+	}
+	return c.spliced(added)
+}
+
+// spliced adds members to the tool input. Where it was a plain object with its
+// questions as a list, every byte of it stays.
+func (c *call) spliced(added []member) js {
+	tail := strings.TrimPrefix(string(object(added...)), "{")
+	var f fields
+	if c.input[0] != '{' || json.Unmarshal(c.input, &f) != nil || f["questions"] == nil {
+		return js(`{"questions":` + string(c.raw) + "," + tail)
+	}
+	plain := !slices.ContainsFunc([]string{"answers", "annotations"}, func(name string) bool { return f[name] != nil }) &&
+		bytes.HasPrefix(bytes.TrimSpace(f["questions"]), []byte("["))
+	if plain {
+		head := bytes.TrimRight(bytes.TrimSuffix(c.input, []byte("}")), " \t\r\n")
+		return js(string(head) + "," + tail)
+	}
+	f["questions"] = c.raw
+	var kept []member
+	for _, name := range sortedKeys(f) {
+		if name != "answers" && name != "annotations" {
+			kept = append(kept, at(name, js(f[name])))
+		}
+	}
+	return object(append(kept, added...)...)
+}
+
+// claudeText is the sentence Claude's own tool shows the model, for agents that
+// offer a tool of the same name. The wording was read from transcripts, not
+// from documentation.
+func claudeText() Dialect {
+	d := claude()
+	d.Name, d.Host, d.Evidence = "claude-text", "Own tools under Claude's name", Unverified
+	d.Note = "The text Claude's own tool gives the model, as seen in transcripts; multi-select labels are joined by commas."
+	d.write = func(c *call, picks []pick) Result {
+		var parts []string
+		typed := false
+		for _, p := range picks {
+			if p.skipped {
+				continue
+			}
+			typed = typed || p.other != "" || p.notes != ""
+			part := fmt.Sprintf(`"%s"="%s"`, p.text.text, c.joined(p).text)
+			if p.notes != "" {
+				part += " notes: " + p.notes
+			}
+			parts = append(parts, part)
+		}
+		said := strings.Join(parts, ", ")
+		if typed {
+			return asText("The user answered: " + said + ". Read the answers carefully — they may request clarification, changes, or that you not proceed — and follow what they actually say.")
+		}
+		return asText("Your questions have been answered: " + said + ". You can now continue with these answers in mind.")
+	}
+	d.end = fail
+	return d
+}

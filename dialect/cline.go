@@ -1,0 +1,25 @@
+package dialect
+
+import "encoding/json"
+
+// Cline's ask_question: one question with two to five options as texts; the
+// result is the bare text of the answer.
+// https://github.com/cline/cline
+const clineSource = "https://github.com/cline/cline"
+
+func cline() Dialect {
+	return Dialect{
+		Name: "cline", Family: "cline", Host: "Cline", Tool: "ask_question", Source: clineSource,
+		Limits:   Limits{MaxQuestions: 1, MinOptions: 2, MaxOptions: 5},
+		Evidence: Lossy,
+		Note:     "A bare text: typed text and a label cannot be told apart; the bridge shows at most four options where Cline allows five.",
+		read: func(c *call, data json.RawMessage) {
+			c.readOne(data, shape{text: []string{"question"}, options: []string{"options"}, label: []string{"label"}})
+			for _, it := range c.items {
+				c.countOptions(it, "options: has %d options; the host asks for 2 to 5", len(it.options))
+			}
+		},
+		write: func(c *call, picks []pick) Result { return asText(c.joined(picks[0]).text) },
+		end:   fail,
+	}
+}

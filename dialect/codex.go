@@ -1,0 +1,97 @@
+package dialect
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// OpenAI Codex's request_user_input: one to three questions with an id and two
+// or three options; answers by id as lists; typed text arrives as a note beside
+// the host's own free choice. App-server clients get the same as the request
+// item/tool/requestUserInput. A missing autoResolutionMs means no limit.
+// https://github.com/openai/codex/tree/main/codex-rs (core/src/tools/handlers, app-server-protocol)
+const codexSource = "https://github.com/openai/codex/tree/main/codex-rs"
+
+const (
+	codexNoOptions = "request_user_input requires non-empty options for every question"
+	codexCancelled = "request_user_input was cancelled before receiving a response"
+	codexFree      = "None of the above"
+	codexNote      = "user_note: "
+)
+
+func codex() Dialect {
+	return Dialect{
+		Name: "codex", Family: "codex", Host: "OpenAI Codex", Tool: "request_user_input", Source: codexSource,
+		Limits:   Limits{MaxQuestions: 3, MinOptions: 2, MaxOptions: 3},
+		Evidence: Unverified,
+		Note:     "Single-select only; the note that carries typed text was seen in use and is not documented; secret questions are refused.",
+		read: func(c *call, data json.RawMessage) {
+			s := claudeShape
+			s.multi, s.key = nil, "id"
+			s.known = []string{"isOther", "isSecret"}
+			f, ok := c.top(data, s)
+			if !ok {
+				return
+			}
+			f = c.rpc(f)
+			c.ids(f, "threadId", "itemId")
+			f.take("turnId")
+			if ms := f.take("autoResolutionMs", "auto_resolution_ms"); !missing(ms) {
+				var n int64
+				if json.Unmarshal(ms, &n) == nil && n > 0 && n <= int64(ask.MaxExpiresIn/time.Millisecond) {
+					c.request.ExpiresIn = time.Duration(n) * time.Millisecond
+				}
+			}
+			if c.set("questions", f.take("questions"), s); c.unread {
+				return
+			}
+			c.rest("", f)
+			c.countQuestions("questions: has %d questions; give 1 to %d", c.sent, c.maxQuestions())
+			for _, it := range c.items {
+				if it.sent == 0 {
+					c.bad(it.at+".options", ask.ErrOptionCount, codexNoOptions)
+				}
+				if it.key.text == "" {
+					c.bad(it.at+".id", ask.ErrSyntax, "%s: missing field `id`", it.at)
+				}
+				if c.flag(it.at+".isSecret", it.extra["isSecret"]) {
+					// Chat would show the answer to everybody.
+					c.badAt(it.at+".isSecret", ask.ErrSyntax, "asks for a secret, which must not be typed into a chat")
+				}
+				c.countOptions(it, "%s.options: has %d options; the host asks for 2 or 3", it.at, len(it.options))
+			}
+			c.unique("id", itemKey)
+		},
+		write: func(c *call, picks []pick) Result {
+			var answers []member
+			for _, p := range picks {
+				if p.skipped {
+					continue
+				}
+				values := p.labels
+				if p.other != "" {
+					values = []token{quote(codexFree), quote(codexNote + p.other)}
+				}
+				if p.notes != "" {
+					values = append(values, quote(codexNote+p.notes))
+				}
+				answers = append(answers, member{p.key.json, object(at("answers", labelList(values)))})
+			}
+			return asJSON(c.rpcResult(object(at("answers", object(answers...)))))
+		},
+		end: func(c *call, e Ending, text string) Result {
+			switch e {
+			case Pending:
+				return Result{ContentType: "application/json"}
+			case Cancelled, Declined, Withdrawn, Superseded:
+				text = codexCancelled
+			}
+			if c.form == "rpc" {
+				return c.rpcRefusal(text)
+			}
+			return asText(text).asError()
+		},
+	}
+}

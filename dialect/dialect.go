@@ -1,0 +1,260 @@
+package dialect
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// MaxInput is the largest tool input that is read, in bytes. It leaves room for
+// [ask.MaxText] characters with every one of them escaped, twice.
+const MaxInput = 1 << 20
+
+// Evidence says how well a dialect's forms are known.
+type Evidence string
+
+// The kinds of evidence.
+const (
+	// Exact: the rules were taken from the host's documentation or source, and
+	// the form carries every answer whole.
+	Exact Evidence = "exact"
+	// Lossy: the rules are known, and the form cannot carry everything.
+	Lossy Evidence = "lossy"
+	// Unverified: some part of the form rests on inference.
+	Unverified Evidence = "unverified"
+)
+
+// Limits are what the host documents for one call. Zero means that it names no
+// limit of its own; the bridge's limits hold beside them.
+type Limits struct {
+	MaxQuestions int
+	MinOptions   int
+	MaxOptions   int
+	// Header is the documented length of a header.
+	Header int
+}
+
+// Dialect is one form of one agent host's question tool. The zero value speaks
+// nothing: take one from [All] or [Get].
+type Dialect struct {
+	// Name is the path element and flag value, such as "claude".
+	Name string
+	// Family groups the forms of one host.
+	Family string
+	// Host and Tool say in a reader's words who speaks it.
+	Host, Tool string
+	// Source is where the rules were taken from.
+	Source   string
+	Limits   Limits
+	Evidence Evidence
+	// Note says in one sentence what the form loses or what is unverified.
+	Note string
+
+	read  func(*call, json.RawMessage)
+	write func(*call, []pick) Result
+	end   func(*call, Ending, string) Result
+}
+
+// All returns every dialect, the founding documents' five families first.
+func All() []Dialect {
+	return []Dialect{
+		spring(), springTool(),
+		agno(), agnoNative(),
+		askUserQuestion(),
+		reqAUQ(),
+		opal(),
+		claude(), claudeText(),
+		codex(), openCode(), gemini(), qwen(), qwenPayload(), kimi(), crush(),
+		vscode(), copilot(), cursor(), cline(), roo(),
+		pydanticAI(), langGraph(), agUI(), a2a(),
+		mcp(), acp(),
+	}
+}
+
+// Get returns the dialect of that name.
+func Get(name string) (Dialect, bool) {
+	for _, d := range All() {
+		if d.Name == name {
+			return d, true
+		}
+	}
+	return Dialect{}, false
+}
+
+// Options adjust one call. Nil means the defaults.
+type Options struct {
+	// MaxQuestions replaces the dialect's own limit; at most [ask.MaxQuestions].
+	MaxQuestions int
+	// Strict refuses what is otherwise accepted with advice.
+	Strict bool
+	// Released follows the host's released code where it differs from its
+	// documentation. Spring: one to four questions instead of ten, and long
+	// headers and option counts are only warned about.
+	Released bool
+	// NoAnswersValidation lets a partly answered set through where the host
+	// has such a switch. Spring: answersValidation(false).
+	NoAnswersValidation bool
+	// SubAgent says that a sub-agent calls. Some hosts refuse that, and then
+	// the error matches [ErrSubAgent].
+	SubAgent bool
+	// RequestID is named in the result of a request that is still open.
+	RequestID string
+}
+
+// Call is a decoded tool input.
+type Call struct {
+	// Request holds the questions, and the session and tool-call id where the
+	// input names them. Who is asked, and where, is the caller's to add.
+	Request ask.Request
+	// Advice lists what was accepted but will be shown or answered differently
+	// from how it was sent.
+	Advice []ask.Problem
+	// Ignored lists the paths of members that mean nothing to the host.
+	Ignored []string
+	// Given are answers that came with the input (Agno's second call). They are
+	// nobody's recorded act: pass them to Encode only when standing in for a
+	// host that collects answers itself.
+	Given []ask.Answer
+}
+
+// Result is what goes back to the host.
+type Result struct {
+	// Body is the host's form, byte for byte. It is empty where the host
+	// expects silence.
+	Body []byte
+	// ContentType is "application/json" or "text/plain; charset=utf-8".
+	ContentType string
+	// IsError reports that the host or its model will see an error.
+	IsError bool
+	// Pending reports that the request is open and nothing is decided.
+	Pending bool
+	// StopTurn asks the host to end the agent's turn (Crush).
+	StopTurn bool
+	// Send names the host's endpoint for the body where the host is answered
+	// by a request of its own, as in "POST /question/que_1/reply".
+	Send string
+	// Warnings say what the form could not carry; they are for the log.
+	Warnings []string
+}
+
+// ErrSubAgent is matched by the error of [Dialect.Decode] when the host lets
+// only a main agent ask.
+var ErrSubAgent = errors.New("dialect: sub-agents cannot ask")
+
+// InputError names everything that is wrong with a tool input. It matches
+// [ask.ErrInvalid] and the sentinel of each of its problems, and holds an
+// [*ask.InvalidError].
+type InputError struct {
+	Dialect  string
+	Problems []ask.Problem
+	// Said is the text as the host would say it.
+	Said string
+}
+
+func (e *InputError) Error() string { return e.Said }
+
+// Unwrap returns the same problems as an ask.InvalidError.
+func (e *InputError) Unwrap() error { return &ask.InvalidError{Problems: e.Problems} }
+
+// Decode reads a tool input. Its error is an [*InputError] naming every
+// problem, each as the host would say it; [Dialect.Refuse] turns it into a
+// result. A request that decodes also passes [ask.Request.Validate] as far as
+// its questions go, if the bridge allows as many questions as the dialect.
+func (d Dialect) Decode(input []byte, opts *Options) (Call, error) {
+	c := d.open(input, opts)
+	if err := c.err(); err != nil {
+		return Call{}, err
+	}
+	return Call{Request: c.request, Advice: c.advice, Ignored: c.ignored, Given: c.given}, nil
+}
+
+// Encode turns an outcome into the host's result. It takes the tool input
+// again, unchanged, with the same options: question texts, headers, labels and
+// ids are echoed from its bytes.
+func (d Dialect) Encode(input []byte, out ask.Outcome, opts *Options) Result {
+	c := d.open(input, opts)
+	if err := c.err(); err != nil {
+		return d.refuse(c, err)
+	}
+	ending := EndingOf(out, len(c.items))
+	if ending != Answered && ending != Partial {
+		return d.finish(c, d.end(c, ending, notice(ending, out, c.opts.RequestID)), ending)
+	}
+	picks, err := c.picks(out.Answers)
+	if err != nil {
+		out.Reason = err.Error()
+		return d.finish(c, d.end(c, Failed, notice(Failed, out, "")), Failed)
+	}
+	return d.finish(c, d.write(c, picks), ending)
+}
+
+// Refuse says err in the host's form: an error of Decode, or one of the bridge,
+// such as an unknown route.
+func (d Dialect) Refuse(input []byte, err error) Result {
+	return d.refuse(d.open(input, nil), err)
+}
+
+func (d Dialect) refuse(c *call, err error) Result {
+	return d.finish(c, d.end(c, Refused, err.Error()), Refused)
+}
+
+func (d Dialect) finish(c *call, r Result, e Ending) Result {
+	r.Pending = e == Pending
+	r.Warnings = append(r.Warnings, c.warnings...)
+	return r
+}
+
+// open reads the input as far as it can be read.
+func (d Dialect) open(input []byte, opts *Options) *call {
+	c := &call{dialect: d}
+	if opts != nil {
+		c.opts = *opts
+	}
+	c.strict = c.opts.Strict
+	data := bytes.TrimSpace(bytes.TrimPrefix(input, []byte("\ufeff")))
+	switch {
+	case len(input) > MaxInput:
+		c.bad("", ask.ErrTooLong, "the tool input has %d bytes; at most %d are read", len(input), MaxInput)
+		return c
+	case !json.Valid(data):
+		c.malformed(data)
+		return c
+	}
+	d.read(c, data)
+	if !c.unread {
+		c.judge()
+	}
+	return c
+}
+
+// malformed words a syntax error; Agno has words of its own for it.
+func (c *call) malformed(data []byte) {
+	reason := "unexpected end of JSON input"
+	var v any
+	if err := json.Unmarshal(data, &v); err != nil {
+		reason = err.Error()
+	}
+	if c.dialect.Name == agnoName {
+		c.bad("questions_json", ask.ErrSyntax, agnoBadJSON, reason)
+	} else {
+		c.bad("", ask.ErrSyntax, "the tool input is not valid JSON: %s", reason)
+	}
+	c.unread = true
+}
+
+func (c *call) err() error {
+	if len(c.problems) == 0 {
+		return nil
+	}
+	e := &InputError{Dialect: c.dialect.Name}
+	var said []string
+	for _, p := range c.problems {
+		e.Problems = append(e.Problems, p.Problem)
+		said = append(said, p.said)
+	}
+	e.Said = strings.Join(said, "; ")
+	return e
+}

@@ -1,0 +1,160 @@
+package dialect
+
+import (
+	"encoding/json"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// MCP elicitation in form mode, and Claude Code's Elicitation hook around it: a
+// flat schema in, accept with the content out, decline for an explicit no,
+// cancel for a dismissal. There is no "Other" in an enum: a text property named
+// after the choice carries it ("q0", "q0_other"), and without one typed text is
+// switched off. Secrets and URL mode are refused.
+// https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
+const mcpSource = "https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation"
+
+// elicitationHook is the envelope of Claude Code's hook.
+const elicitationHook = "hook"
+
+func mcp() Dialect {
+	return Dialect{
+		Name: "mcp", Family: "elicitation", Host: "MCP clients", Tool: "elicitation/create", Source: mcpSource,
+		Limits:   Limits{MaxQuestions: ask.MaxQuestions, MinOptions: 2},
+		Evidence: Lossy,
+		Note:     "Flat forms of up to four values each; every end without an answer but an explicit refusal is a cancel, whose reason the form does not carry.",
+		read: func(c *call, data json.RawMessage) {
+			f, ok := c.fields("", data)
+			if !ok {
+				c.unread = true
+				return
+			}
+			if event := f.take("hook_event_name"); event != nil {
+				c.form = elicitationHook
+				c.ids(f, "session_id", "")
+				for _, name := range []string{"mcp_server_name", "transcript_path", "cwd", "permission_mode"} {
+					f.take(name)
+				}
+			}
+			c.elicitation(c.rpc(f))
+		},
+		write: writeElicitation,
+		end:   endElicitation,
+	}
+}
+
+// elicitation reads the parameters of a form.
+func (c *call) elicitation(f fields) {
+	if mode := c.text("mode", f.take("mode")); mode != "" && mode != "form" {
+		c.badAt("mode", ask.ErrSyntax, "is %q; only forms can be asked in chat", line(mode))
+		c.unread = true
+		return
+	}
+	f.take("_meta")
+	message := c.text("message", f.take("message"))
+	c.schema("requestedSchema", message, f.take("requestedSchema", "requested_schema"))
+	c.rest("", f)
+}
+
+func writeElicitation(c *call, picks []pick) Result {
+	content, err := c.content(picks)
+	if err != nil {
+		return endElicitation(c, Failed, err.Error())
+	}
+	return c.elicited(at("action", `"accept"`), at("content", content))
+}
+
+func endElicitation(c *call, e Ending, text string) Result {
+	switch e {
+	case Pending:
+		return Result{ContentType: "application/json"}
+	case Refused:
+		if c.form == elicitationHook {
+			return Result{ContentType: "application/json"}
+		}
+		return c.rpcRefusal(text)
+	case Declined:
+		return c.elicited(at("action", `"decline"`))
+	case Cancelled:
+	default:
+		c.warn("the host can only be told that the form was cancelled: %s", text)
+	}
+	return c.elicited(at("action", `"cancel"`))
+}
+
+func (c *call) elicited(members ...member) Result {
+	if c.form == elicitationHook {
+		return asJSON(hookOutput("Elicitation", members...))
+	}
+	return asJSON(c.rpcResult(object(members...)))
+}
+
+// The Agent Client Protocol: elicitation/create has MCP's form, and
+// session/request_permission offers options with ids.
+// https://agentclientprotocol.com/protocol/tool-calls#requesting-permission
+const acpSource = "https://agentclientprotocol.com/protocol/tool-calls#requesting-permission"
+
+// permission is the form of session/request_permission.
+const permission = "permission"
+
+func acp() Dialect {
+	return Dialect{
+		Name: "acp", Family: "elicitation", Host: "ACP agents", Tool: "elicitation/create, session/request_permission", Source: acpSource,
+		Limits:   Limits{MaxQuestions: ask.MaxQuestions, MinOptions: 2},
+		Evidence: Lossy,
+		Note:     "Forms as in MCP; a permission request takes one of its options and no text.",
+		read: func(c *call, data json.RawMessage) {
+			f, ok := c.fields("", data)
+			if !ok {
+				c.unread = true
+				return
+			}
+			f = c.rpc(f)
+			c.ids(f, "sessionId", "toolCallId")
+			if f["options"] == nil {
+				c.elicitation(f)
+				return
+			}
+			c.permission(f)
+		},
+		write: func(c *call, picks []pick) Result {
+			if picks[0].kind == permission {
+				return c.permitted(at("outcome", `"selected"`), member{`"optionId"`, picks[0].keys[0].json})
+			}
+			return writeElicitation(c, picks)
+		},
+		end: func(c *call, e Ending, text string) Result {
+			if len(c.items) != 1 || c.items[0].kind != permission || e == Pending || e == Refused {
+				return endElicitation(c, e, text)
+			}
+			if e != Cancelled && e != Declined {
+				c.warn("the agent can only be told that the request was cancelled: %s", text)
+			}
+			return c.permitted(at("outcome", `"cancelled"`))
+		},
+	}
+}
+
+func (c *call) permission(f fields) {
+	title := quote("May the agent go on?")
+	if call := f.take("toolCall"); !missing(call) {
+		if t, ok := c.fields("toolCall", call); ok {
+			c.request.ToolCallID = c.text("toolCall.toolCallId", t["toolCallId"])
+			if said := c.token("toolCall.title", t["title"]); said.text != "" {
+				title = said
+			}
+		}
+	}
+	c.sent = 1
+	s := shape{text: []string{"question"}, options: []string{"options"}, label: []string{"name"}, optionKey: "optionId", known: []string{"kind", "_meta"}}
+	c.question("", f, s)
+	f.take("_meta")
+	c.rest("", f)
+	c.items[0].kind, c.items[0].text = permission, title
+	c.request.Questions[0].Text, c.request.Questions[0].NoOther = title.text, true
+	c.optionIDs(c.items[0])
+}
+
+func (c *call) permitted(members ...member) Result {
+	return asJSON(c.rpcResult(object(at("outcome", object(members...)))))
+}

@@ -1,0 +1,116 @@
+package dialect
+
+import (
+	"strings"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// Ending is how a call ended, as finely as any host tells it apart.
+type Ending string
+
+// The endings. All but Answered and Partial carry no answer.
+const (
+	// Pending: the request is open.
+	Pending Ending = "pending"
+	// Answered: every question has an answer.
+	Answered Ending = "answered"
+	// Partial: some questions have one.
+	Partial Ending = "partial"
+	// Cancelled: a person dismissed the questions.
+	Cancelled Ending = "cancelled"
+	// Declined: a person refused to answer.
+	Declined Ending = "declined"
+	// Withdrawn: the agent took the questions back.
+	Withdrawn Ending = "withdrawn"
+	// Expired: nobody answered in time.
+	Expired Ending = "expired"
+	// Superseded: newer questions took their place.
+	Superseded Ending = "superseded"
+	// Failed: the questions could not be shown, or the record does not fit.
+	Failed Ending = "failed"
+	// Refused: the input was not accepted, so nobody was asked.
+	Refused Ending = "refused"
+)
+
+// ReasonDeclined is the [ask.Outcome] reason that tells an explicit refusal by
+// a person from a dismissal.
+const ReasonDeclined = "declined"
+
+// EndingOf reads the ending from the outcome of a request with that many
+// questions. An answered outcome without a single answer counts as failed: it
+// must not look like one.
+func EndingOf(out ask.Outcome, questions int) Ending {
+	switch out.State {
+	case ask.Open:
+		return Pending
+	case ask.Answered:
+		given := map[int]bool{}
+		for _, a := range out.Answers {
+			if a.Index >= 0 && a.Index < questions && (len(a.Selected) > 0 || strings.TrimSpace(a.Other) != "") {
+				given[a.Index] = true
+			}
+		}
+		switch len(given) {
+		case 0:
+			return Failed
+		case questions:
+			return Answered
+		}
+		return Partial
+	case ask.Cancelled:
+		switch {
+		case out.By.ID == "":
+			return Withdrawn
+		case out.Reason == ReasonDeclined:
+			return Declined
+		}
+		return Cancelled
+	case ask.Expired:
+		return Expired
+	case ask.Superseded:
+		return Superseded
+	}
+	return Failed
+}
+
+// notice is the sentence the model reads in place of an answer. It neither
+// suggests a choice nor asks the model to go on by its own judgement.
+func notice(e Ending, out ask.Outcome, requestID string) string {
+	who := line(out.By.Name)
+	if who == "" {
+		who = "The user"
+	}
+	switch e {
+	case Pending:
+		s := "Nobody has answered yet; the questions are still open"
+		if requestID != "" {
+			s += " as request " + requestID
+		}
+		return s + ". Do not assume an answer."
+	case Cancelled:
+		return who + " cancelled the questions."
+	case Declined:
+		return who + " declined to answer the questions."
+	case Withdrawn:
+		return "The questions were withdrawn before anyone answered."
+	case Expired:
+		return "Nobody answered in time, and the questions are closed. Do not assume an answer."
+	case Superseded:
+		return "The questions were replaced by newer ones before anyone answered."
+	}
+	s := "The questions could not be answered"
+	if reason := strings.TrimSuffix(line(out.Reason), "."); reason != "" {
+		s += ": " + reason
+	}
+	return s + ". Do not assume an answer."
+}
+
+// line makes one line of at most 200 characters.
+func line(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if r := []rune(s); len(r) > 200 {
+		return string(r[:199]) + "…"
+	}
+	return s
+}

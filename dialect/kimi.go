@@ -1,0 +1,77 @@
+package dialect
+
+import (
+	"encoding/json"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// Kimi CLI's AskUserQuestion over its wire protocol: the request carries id,
+// tool_call_id and questions; the answer carries the id and a map from question
+// text to a string. An empty map means dismissed, and is all there is for any
+// end without an answer.
+// https://github.com/MoonshotAI/kimi-cli/blob/main/src/kimi_cli/tools/ask_user/__init__.py
+const kimiSource = "https://github.com/MoonshotAI/kimi-cli/blob/main/src/kimi_cli/tools/ask_user/__init__.py"
+
+func kimi() Dialect {
+	return Dialect{
+		Name: "kimi", Family: "kimi", Host: "Kimi CLI, wire mode", Tool: "AskUserQuestion", Source: kimiSource,
+		Limits:   Limits{MaxQuestions: 4, MinOptions: 2, MaxOptions: 4, Header: ask.HeaderAdvice},
+		Evidence: Unverified,
+		Note:     "That several labels are joined by commas is inferred; every end without an answer is an empty map, read as dismissed.",
+		read: func(c *call, data json.RawMessage) {
+			f, ok := c.top(data, claudeShape)
+			if !ok {
+				return
+			}
+			if f = c.rpc(f); f["payload"] != nil {
+				if f, ok = c.fields("payload", f["payload"]); !ok {
+					c.unread = true
+					return
+				}
+			}
+			wire := c.id
+			c.id = c.token("id", f.take("id"))
+			if c.form == "rpc" {
+				c.parts = []part{{id: wire}}
+			}
+			c.ids(f, "", "tool_call_id")
+			if c.set("questions", f.take("questions"), claudeShape); c.unread {
+				return
+			}
+			c.rest("", f)
+			c.countQuestions("questions: has %d questions; give 1 to %d", c.sent, c.maxQuestions())
+			for _, it := range c.items {
+				c.countOptions(it, "%s.options: has %d options; give 2 to 4", it.at, len(it.options))
+			}
+			c.unique("question", itemText)
+		},
+		write: func(c *call, picks []pick) Result {
+			return asJSON(c.kimiReply(c.answerMap(picks, byText)))
+		},
+		end: func(c *call, e Ending, text string) Result {
+			switch e {
+			case Pending:
+				return Result{ContentType: "application/json"}
+			case Refused:
+				return asText(text).asError()
+			case Cancelled, Declined:
+			default:
+				c.warn("the host can only be told that the questions were dismissed: %s", text)
+			}
+			return asJSON(c.kimiReply("{}")).asError()
+		},
+	}
+}
+
+func (c *call) kimiReply(answers js) js {
+	var members []member
+	if !c.id.empty() {
+		members = append(members, at("request_id", c.id.json))
+	}
+	reply := object(append(members, at("answers", answers))...)
+	if c.form == "rpc" && len(c.parts) == 1 && !c.parts[0].id.empty() {
+		return object(at("jsonrpc", `"2.0"`), at("id", c.parts[0].id.json), at("result", reply))
+	}
+	return reply
+}

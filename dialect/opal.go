@@ -1,0 +1,58 @@
+package dialect
+
+import (
+	"encoding/json"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// Opal's ask_user: one question, free text or choices or both; the client
+// answers the request client/ask_user with {"answer": …}; there is no time
+// limit. A sub-agent has a twin of the tool, ask_parent, whose questions its
+// parent passes on; its failures begin with other words. The rules are those of
+// the tool's documentation page, "User Input".
+const opalSource = "Opal's page \"User Input\" (core/lib/opal/tool/ask.ex, ask_parent.ex)"
+
+const (
+	opalFailed       = "User input request failed: "
+	opalParentFailed = "Question failed: "
+)
+
+func opal() Dialect {
+	return Dialect{
+		Name: "opal", Family: "opal", Host: "Opal", Tool: "ask_user", Source: opalSource,
+		Limits:   Limits{MaxQuestions: 1},
+		Evidence: Exact,
+		Note:     "One question at a time, free text always allowed; a cancelled question is an error, since the form has no other.",
+		read: func(c *call, data json.RawMessage) {
+			f, ok := c.fields("", data)
+			if !ok {
+				c.unread = true
+				return
+			}
+			f = c.rpc(f)
+			c.ids(f, "session_id", "")
+			c.sent = 1
+			if missing(f["question"]) {
+				c.bad("question", ask.ErrEmptyQuestion, "Missing required parameter: question")
+			}
+			c.question("", f, shape{text: []string{"question"}, options: []string{"choices"}, label: []string{"label"}})
+			c.rest("", f)
+			if c.opts.SubAgent {
+				c.request.Context = "Asked by a sub-agent"
+			}
+		},
+		write: func(c *call, picks []pick) Result {
+			return asJSON(c.rpcResult(object(at("answer", c.joined(picks[0]).json))))
+		},
+		end: func(c *call, e Ending, text string) Result {
+			switch {
+			case e == Pending, e == Refused:
+				return fail(c, e, text)
+			case c.opts.SubAgent:
+				return asText(opalParentFailed + text).asError()
+			}
+			return asText(opalFailed + text).asError()
+		},
+	}
+}

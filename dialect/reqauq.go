@@ -1,0 +1,57 @@
+package dialect
+
+import (
+	"encoding/json"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// ask_user_question after the requirements REQ-AUQ-001 to 006: one to four
+// questions with two to four options, description optional; answers map the
+// question text to the label, several joined by commas, free text as the
+// value; a cancelled set is told to the agent, which goes on without answers;
+// sub-agents are refused; while people choose, the state shows the questions.
+const reqAUQSource = "the requirements REQ-AUQ-001 to REQ-AUQ-006"
+
+const reqAUQSubAgent = "Only parent conversations can ask the user questions; a sub-agent cannot use ask_user_question."
+
+func reqAUQ() Dialect {
+	return Dialect{
+		Name: "req-auq", Family: "req-auq", Host: "Agents built on REQ-AUQ", Tool: "ask_user_question", Source: reqAUQSource,
+		Limits:   Limits{MaxQuestions: 4, MinOptions: 2, MaxOptions: 4},
+		Evidence: Lossy,
+		Note:     "Labels of a multi-select question are joined by commas; the members that tell a cancelled or waiting set apart are ours.",
+		read: func(c *call, data json.RawMessage) {
+			c.mainAgentOnly(reqAUQSubAgent)
+			if c.readSet(data, claudeShape); c.unread {
+				return
+			}
+			c.countQuestions("questions: submit 1-%d questions, not %d", c.maxQuestions(), c.sent)
+			for _, it := range c.items {
+				if it.sent < 2 || len(it.options) > 4 {
+					c.bad(it.at+".options", ask.ErrOptionCount, "%s.options: each question needs 2-4 options, not %d", it.at, len(it.options))
+				}
+				if it.header.text == "" {
+					c.odd(it.at+".header", ask.ErrSyntax, "%s.header: a short label is missing", it.at)
+				}
+			}
+			c.unique("question", itemText)
+		},
+		write: func(c *call, picks []pick) Result {
+			return asJSON(object(at("answers", c.answerMap(picks, byText))))
+		},
+		end: func(c *call, e Ending, text string) Result {
+			if e == Refused {
+				return asText(text).asError()
+			}
+			members := []member{at("answers", "{}"), at("status", str(string(e))), at("message", str(text))}
+			switch e {
+			case Pending:
+				return asJSON(object(at("status", `"awaiting_user_response"`), at("questions", js(c.raw))))
+			case Cancelled, Declined, Withdrawn, Superseded:
+				return asJSON(object(members...))
+			}
+			return asJSON(object(members...)).asError()
+		},
+	}
+}

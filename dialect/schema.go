@@ -1,0 +1,231 @@
+package dialect
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// otherSuffix marks a text property that carries the typed answer of the
+// choice it is named after, as in "q0" and "q0_other".
+const otherSuffix = "_other"
+
+// property is one member of the flat JSON schema of a form.
+// https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
+type property struct {
+	Type        string
+	Title       string
+	Description string
+	Format      string
+	Enum        []json.RawMessage
+	EnumNames   []string
+	OneOf       []constant
+	AnyOf       []constant
+	Items       *property
+}
+
+type constant struct {
+	Const json.RawMessage
+	Title string
+}
+
+// schema reads a flat object schema as questions, one for each property in the
+// order they are written. Defaults are never applied: nothing is filled in.
+func (c *call) schema(path, message string, data json.RawMessage) {
+	var s struct {
+		Properties json.RawMessage
+		Required   []string
+	}
+	data = c.opened(path, data)
+	if err := json.Unmarshal(data, &s); err != nil || missing(s.Properties) || s.Properties[0] != '{' {
+		c.notA(path, "a flat JSON schema with properties")
+		c.unread = true
+		return
+	}
+	var props map[string]json.RawMessage
+	if json.Unmarshal(s.Properties, &props) != nil {
+		c.notA(path+".properties", "a JSON object")
+		c.unread = true
+		return
+	}
+	names := memberNames(s.Properties)
+	alone := 0
+	for _, name := range names {
+		if !typed(name, props) {
+			alone++
+		}
+	}
+	for _, name := range names {
+		if typed(name, props) {
+			continue
+		}
+		at := path + ".properties." + name
+		var p property
+		if err := json.Unmarshal(props[name], &p); err != nil {
+			c.badAt(at, ask.ErrSyntax, "is not a property of a flat form")
+			continue
+		}
+		text := p.Description
+		if text == "" {
+			text = p.Title
+		}
+		if text == "" && alone == 1 {
+			text = message
+		}
+		if text == "" {
+			text = name
+		}
+		it := item{at: at, key: quote(name), text: quote(text), required: slices.Contains(s.Required, name)}
+		if p.Description != "" {
+			it.header = quote(p.Title)
+		}
+		if _, ok := props[name+otherSuffix]; ok {
+			it.other = quote(name + otherSuffix)
+		}
+		c.sent++
+		c.property(it, p)
+	}
+	if alone > 1 || c.request.Context == "" && (len(c.items) != 1 || c.items[0].text.text != message) {
+		c.request.Context = message
+	}
+}
+
+// typed reports whether a property is the text beside a choice.
+func typed(name string, props map[string]json.RawMessage) bool {
+	base, ok := strings.CutSuffix(name, otherSuffix)
+	_, has := props[base]
+	return ok && has
+}
+
+// property turns one property into a question.
+func (c *call) property(it item, p property) {
+	choices := p
+	if it.kind = p.Type; p.Type == "array" {
+		it.multi = true
+		if p.Items == nil {
+			c.badAt(it.at, ask.ErrSyntax, "a list needs the values it may hold")
+			return
+		}
+		choices = *p.Items
+	}
+	q := ask.Question{MultiSelect: it.multi}
+	choice := func(label string, value json.RawMessage) {
+		it.options = append(it.options, option{label: quote(label), key: token{text: string(value), json: js(value)}})
+		q.Options = append(q.Options, ask.Option{Label: label})
+	}
+	for _, v := range append(choices.OneOf, choices.AnyOf...) {
+		label := v.Title
+		if label == "" {
+			label = plain(v.Const)
+		}
+		choice(label, v.Const)
+	}
+	for i, v := range choices.Enum {
+		label := plain(v)
+		if i < len(choices.EnumNames) {
+			label = choices.EnumNames[i]
+		}
+		choice(label, v)
+	}
+	switch {
+	case p.Format == "password":
+		c.badAt(it.at, ask.ErrSyntax, "asks for a secret, which must not be typed into a chat")
+	case len(it.options) > 0:
+		it.kind, q.NoOther = "choice", it.other.empty()
+	case p.Type == "boolean":
+		it.kind, q.NoOther = "choice", true
+		choice("Yes", json.RawMessage("true"))
+		choice("No", json.RawMessage("false"))
+	case p.Type == "object" || p.Type == "array":
+		c.badAt(it.at, ask.ErrSyntax, "a form is flat: %s cannot be asked", p.Type)
+	}
+	it.sent = len(it.options)
+	c.add(it, q)
+}
+
+// errForm means that the answer cannot be put into the form.
+var errForm = errors.New("the answer does not fit the form")
+
+// content is the answered form of some of the questions.
+func (c *call) content(picks []pick) (js, error) {
+	var members []member
+	for _, p := range picks {
+		switch {
+		case p.skipped && p.required:
+			return "", fmt.Errorf("%w: %s is required", errForm, p.key.text)
+		case p.skipped:
+			continue
+		case p.kind != "choice":
+			value, err := typedValue(p)
+			if err != nil {
+				return "", err
+			}
+			members = append(members, member{p.key.json, value})
+			continue
+		}
+		switch {
+		case p.multi && len(p.keys) > 0:
+			members = append(members, member{p.key.json, labelList(p.keys)})
+		case len(p.keys) > 0:
+			members = append(members, member{p.key.json, p.keys[0].json})
+		case p.required:
+			c.warn("%s is required, and only text was typed", p.key.text)
+		}
+		if p.other != "" {
+			members = append(members, member{p.item.other.json, str(p.other)})
+		}
+	}
+	return object(members...), nil
+}
+
+// typedValue is typed text as the property's type.
+func typedValue(p pick) (js, error) {
+	switch p.kind {
+	case "number":
+		if _, err := strconv.ParseFloat(p.other, 64); err == nil && json.Valid([]byte(p.other)) {
+			return js(p.other), nil
+		}
+		return "", fmt.Errorf("%w: %s must be a number", errForm, p.key.text)
+	case "integer":
+		if n, err := strconv.ParseInt(p.other, 10, 64); err == nil {
+			return js(strconv.FormatInt(n, 10)), nil
+		}
+		return "", fmt.Errorf("%w: %s must be a whole number", errForm, p.key.text)
+	}
+	return str(p.other), nil
+}
+
+// plain is a constant as a reader sees it.
+func plain(value json.RawMessage) string {
+	var s string
+	if json.Unmarshal(value, &s) == nil {
+		return s
+	}
+	return string(value)
+}
+
+// memberNames lists the members of a JSON object in the order they are written.
+func memberNames(data json.RawMessage) []string {
+	d := json.NewDecoder(bytes.NewReader(data))
+	if _, err := d.Token(); err != nil {
+		return nil
+	}
+	var names []string
+	for d.More() {
+		name, err := d.Token()
+		var skipped json.RawMessage
+		if err != nil || d.Decode(&skipped) != nil {
+			return names
+		}
+		if s, ok := name.(string); ok && !slices.Contains(names, s) {
+			names = append(names, s)
+		}
+	}
+	return names
+}

@@ -1,0 +1,69 @@
+package dialect
+
+import (
+	"encoding/json"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// VS Code's vscode_askQuestions: the header is the unique key of an answer
+// (advice 50 characters, limit 75), options may be missing, typed text is
+// allowed unless switched off and stands beside the labels. Dismissing is an
+// answer in which every question is skipped.
+// https://github.com/microsoft/vscode (askQuestionsTool)
+const vscodeSource = "https://github.com/microsoft/vscode-copilot-chat/blob/main/src/extension/tools/vscode-node/askQuestionsTool.ts"
+
+const vscodeHeader, vscodeMaxHeader = 50, 75
+
+func vscode() Dialect {
+	return Dialect{
+		Name: "vscode", Family: "vscode", Host: "VS Code Copilot Chat", Tool: "vscode_askQuestions", Source: vscodeSource,
+		Limits:   Limits{MinOptions: 2, Header: vscodeHeader},
+		Evidence: Exact,
+		Note:     "Every answer is kept whole; the recommended flag is not shown.",
+		read: func(c *call, data json.RawMessage) {
+			s := claudeShape
+			s.other, s.known = "allowFreeformInput", []string{"recommended"}
+			if c.readSet(data, s); c.unread {
+				return
+			}
+			if c.sent == 0 {
+				c.bad("questions", ask.ErrNoQuestions, "No questions provided. The questions array must contain at least one question.")
+			}
+			for _, it := range c.items {
+				if it.header.text == "" {
+					c.bad(it.at+".header", ask.ErrSyntax, "%s.header: is required, since answers are filed by it", it.at)
+				}
+				if n := len([]rune(it.header.text)); n > vscodeMaxHeader {
+					c.odd(it.at+".header", ask.ErrTooLong, "%s.header: has %d characters; the host takes at most %d", it.at, n, vscodeMaxHeader)
+				}
+				if it.sent == 1 {
+					c.bad(it.at+".options", ask.ErrOptionCount, "Question \"%s\" must have at least two options.", line(it.header.text))
+				}
+			}
+			c.unique("header", itemHeader)
+		},
+		write: func(_ *call, picks []pick) Result { return asJSON(vscodeAnswers(picks)) },
+		end: func(c *call, e Ending, text string) Result {
+			if e != Cancelled && e != Declined {
+				return fail(c, e, text)
+			}
+			picks, _ := c.picks(nil)
+			return asJSON(vscodeAnswers(picks))
+		},
+	}
+}
+
+func vscodeAnswers(picks []pick) js {
+	var answers []member
+	for _, p := range picks {
+		free := null
+		if p.other != "" {
+			free = str(p.other)
+		}
+		answers = append(answers, member{p.header.json, object(
+			at("selected", labelList(p.labels)), at("freeText", free), at("skipped", boolean(p.skipped)),
+		)})
+	}
+	return object(at("answers", object(answers...)))
+}
