@@ -69,6 +69,7 @@ func New(cfg Config) (*Connector, error) {
 		return nil, err
 	}
 	c := &Connector{
+		acts:      acts{began: make(chan struct{})},
 		cfg:       cfg,
 		log:       cfg.Logger.With("platform", Name),
 		key:       keyOf(cfg.PublicKey),

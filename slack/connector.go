@@ -76,6 +76,7 @@ func New(cfg Config) (*Connector, error) {
 		checked: errNotChecked,
 		direct:  map[string]string{},
 		errands: newErrands(),
+		acts:    acts{began: make(chan struct{})},
 	}
 	c.groups, c.names = newKnown(c.askGroup), newKnown(c.askName)
 	if cfg.Mode == ModeSocket {

@@ -38,6 +38,7 @@ type acts struct {
 	run   func(bridge.Interaction, *responder) // nil unless listening
 	count int
 	idle  chan struct{} // closed when count reaches zero
+	began chan struct{} // closed when run is set for the first time
 }
 
 // open makes it possible to begin acts, unless it is already.
@@ -48,6 +49,11 @@ func (a *acts) open(run func(bridge.Interaction, *responder)) bool {
 		return false
 	}
 	a.run = run
+	select {
+	case <-a.began:
+	default:
+		close(a.began)
+	}
 	return true
 }
 
@@ -102,6 +108,10 @@ func (a *acts) close() {
 	defer a.mu.Unlock()
 	a.run = nil
 }
+
+// Listening is closed once [Connector.Listen] takes interactions: a server that
+// begins to serve after that loses none.
+func (c *Connector) Listening() <-chan struct{} { return c.acts.began }
 
 // Listen hands interactions to h until ctx ends, and returns when all of them
 // have been dealt with. Over HTTP it only opens [Connector.Handler].

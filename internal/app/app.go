@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/discord"
 	"github.com/askbridge/askbridge/internal/config"
 	"github.com/askbridge/askbridge/slack"
 	"github.com/askbridge/askbridge/store"
@@ -29,14 +31,19 @@ type Options struct {
 	SlackHTTPClient *http.Client
 	// SlackDial opens the connection below Socket Mode.
 	SlackDial func(ctx context.Context, network, addr string) (net.Conn, error)
+	// DiscordHTTPClient makes the calls to Discord.
+	DiscordHTTPClient *http.Client
+	// DiscordDial opens the connection below Discord's gateway.
+	DiscordDial func(ctx context.Context, network, addr string) (net.Conn, error)
 }
 
 // App is the program. Make one with [New] and run it once.
 type App struct {
-	cfg   *config.Config
-	opts  Options
-	log   *slog.Logger
-	slack *slack.Connector
+	cfg     *config.Config
+	opts    Options
+	log     *slog.Logger
+	slack   *slack.Connector   // nil when it is not configured
+	discord *discord.Connector // nil when it is not configured
 }
 
 // New checks the configuration as far as that goes without touching the world, and returns everything wrong with it.
@@ -48,12 +55,7 @@ func New(cfg *config.Config, opts *Options) (*App, error) {
 	if a.opts.Logger != nil {
 		a.log = a.opts.Logger
 	}
-	var err error
-	if a.slack, err = slack.New(slack.Config{
-		BotToken: cfg.Slack.BotToken.Reveal(), AppToken: cfg.Slack.AppToken.Reveal(),
-		SigningSecret: cfg.Slack.SigningSecret.Reveal(), APIURL: cfg.Slack.APIURL, Mode: cfg.Slack.Mode,
-		HTTPClient: a.opts.SlackHTTPClient, NetDialContext: a.opts.SlackDial, Logger: a.log,
-	}); err != nil {
+	if err := a.connect(); err != nil {
 		return nil, err
 	}
 	if !a.local() && len(cfg.Agents) == 0 {
@@ -70,6 +72,48 @@ func New(cfg *config.Config, opts *Options) (*App, error) {
 	return a, nil
 }
 
+// connect makes the connectors of the platforms that are configured.
+func (a *App) connect() error {
+	var errs []error
+	if c := a.cfg.Slack; c != nil {
+		var err error
+		a.slack, err = slack.New(slack.Config{
+			BotToken: c.BotToken.Reveal(), AppToken: c.AppToken.Reveal(), SigningSecret: c.SigningSecret.Reveal(),
+			APIURL: c.APIURL, Mode: c.Mode,
+			HTTPClient: a.opts.SlackHTTPClient, NetDialContext: a.opts.SlackDial, Logger: a.log,
+		})
+		errs = append(errs, err)
+	}
+	if c := a.cfg.Discord; c != nil {
+		var err error
+		a.discord, err = discord.New(discord.Config{
+			BotToken: c.BotToken.Reveal(), ApplicationID: c.ApplicationID, PublicKey: c.PublicKey,
+			APIURL: c.APIURL, Mode: c.Mode, ShardCount: c.ShardCount, ShardIDs: c.ShardIDs, DMFallback: c.DMFallback,
+			HTTPClient: a.opts.DiscordHTTPClient, NetDialContext: a.opts.DiscordDial, Logger: a.log,
+		})
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// callback is a platform that posts what people do to a path of ours.
+type callback struct {
+	path      string
+	handler   http.Handler
+	listening <-chan struct{}
+}
+
+func (a *App) callbacks() []callback {
+	var all []callback
+	if c := a.slack; c != nil {
+		all = append(all, callback{SlackInteractions, c.Handler(), c.Listening()})
+	}
+	if c := a.discord; c != nil {
+		all = append(all, callback{DiscordInteractions, c.Handler(), c.Listening()})
+	}
+	return all
+}
+
 // bridge makes the bridge over a store.
 func (a *App) bridge(s bridge.Store) (*bridge.Bridge, error) {
 	routes := make(map[string]bridge.Route, len(a.cfg.Routes))
@@ -80,20 +124,33 @@ func (a *App) bridge(s bridge.Store) (*bridge.Bridge, error) {
 		}
 		routes[name] = route
 	}
-	return bridge.New(s, []bridge.Platform{a.slack}, &bridge.Options{
+	var platforms []bridge.Platform
+	if a.slack != nil {
+		platforms = append(platforms, a.slack)
+	}
+	if a.discord != nil {
+		platforms = append(platforms, a.discord)
+	}
+	return bridge.New(s, platforms, &bridge.Options{
 		Routes: routes, DefaultRoute: a.cfg.DefaultRoute, Responders: a.cfg.Responders,
 		ExpiresIn: time.Duration(a.cfg.ExpiresIn), Rules: ask.Rules{MaxQuestions: a.cfg.MaxQuestions},
 		IDSecret: a.idSecret(), Logger: a.log,
 	})
 }
 
-// idSecret is the configured one, else one made from what only this app of this workspace knows: the same after a
-// restart and on every replica.
+// idSecret is the configured one, else one made from what only this app knows: the same after a restart and on every
+// replica. Slack's secrets come first, so that adding Discord changes no id.
 func (a *App) idSecret() []byte {
 	if a.cfg.IDSecret.Set() {
 		return []byte(a.cfg.IDSecret.Reveal())
 	}
-	mac := hmac.New(sha256.New, []byte(a.cfg.Slack.BotToken.Reveal()+"\n"+a.cfg.Slack.SigningSecret.Reveal()))
+	var known string
+	if c := a.cfg.Slack; c != nil {
+		known = c.BotToken.Reveal() + "\n" + c.SigningSecret.Reveal()
+	} else {
+		known = a.cfg.Discord.BotToken.Reveal()
+	}
+	mac := hmac.New(sha256.New, []byte(known))
 	mac.Write([]byte("askbridge request ids"))
 	return mac.Sum(nil)
 }

@@ -10,13 +10,17 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/discord"
 	"github.com/askbridge/askbridge/door/httpapi"
 	"github.com/askbridge/askbridge/internal/config"
 	"github.com/askbridge/askbridge/slack"
 )
 
-// SlackInteractions is where Slack posts what people do.
-const SlackInteractions = "/slack/interactions"
+// Where the platforms post what people do.
+const (
+	SlackInteractions   = "/slack/interactions"
+	DiscordInteractions = "/discord/interactions"
+)
 
 // The shares of the time that a shutdown may take, which is less than the 25
 // seconds that people give a container.
@@ -59,6 +63,14 @@ func (a *App) Run(ctx context.Context) (err error) {
 	srv := httpapi.NewServer(a.routes(api), a.log)
 	bridged, served := make(chan error, 1), make(chan error, 1)
 	go func() { bridged <- b.Run(running) }()
+	// Who comes before people can be heard waits in the listener's queue.
+	for _, c := range a.callbacks() {
+		select {
+		case <-c.listening:
+		case broke := <-bridged:
+			return errors.Join(broke, ln.Close())
+		}
+	}
 	go func() { served <- srv.Serve(limit(ln, maxConns)) }()
 
 	var broke error
@@ -79,7 +91,9 @@ func (a *App) Run(ctx context.Context) (err error) {
 func (a *App) routes(api http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/", api)
-	mux.Handle(SlackInteractions, readWithin(slackBodyTime, a.slack.Handler()))
+	for _, c := range a.callbacks() {
+		mux.Handle(c.path, readWithin(callbackBodyTime, c.handler))
+	}
 	return mux
 }
 
@@ -88,7 +102,7 @@ func (a *App) api(b *bridge.Bridge) (*httpapi.Handler, error) {
 	agents := make([]httpapi.Agent, 0, len(a.cfg.Agents))
 	for _, c := range a.cfg.Agents {
 		agent := httpapi.Agent{
-			Name: c.Name, Token: c.Token.Reveal(), NextToken: c.NextToken.Reveal(), Tenant: c.Tenant,
+			Name: c.Name, Token: c.Token.Reveal(), NextToken: c.NextToken.Reveal(), Tenant: c.Tenant, Requesters: c.Requester,
 			Targets: c.Targets, Routes: c.Routes, Rate: c.Rate, MaxOpen: c.MaxOpen,
 		}
 		for _, scope := range c.Scopes {
@@ -108,16 +122,32 @@ func (a *App) announce(at net.Addr) {
 	if a.cfg.Responders != nil {
 		responders = strings.Join(a.cfg.Responders, ",")
 	}
-	a.log.Info("askbridge serves", "version", a.opts.Version, "listen", at.String(), "store", describe(a.cfg.Store),
-		"platforms", slack.Name, "slack_mode", a.slack.Mode(), "responders", responders, "agents", len(a.cfg.Agents))
+	said := []any{
+		"version", a.opts.Version, "listen", at.String(), "store", describe(a.cfg.Store),
+		"responders", responders, "agents", len(a.cfg.Agents),
+	}
+	var callbacks []string
+	if a.slack != nil {
+		said = append(said, "slack", a.slack.Mode())
+		if a.slack.Mode() == slack.ModeHTTP {
+			callbacks = append(callbacks, SlackInteractions)
+		}
+	}
+	if a.discord != nil {
+		said = append(said, "discord", a.discord.Mode())
+		if a.discord.Mode() == discord.ModeHTTP {
+			callbacks = append(callbacks, DiscordInteractions)
+		}
+	}
+	a.log.Info("askbridge serves", said...)
 	if len(a.cfg.Agents) == 0 {
 		a.log.Warn("no agents are configured: everybody on this machine may ask, and nobody else can")
 	}
 	if a.cfg.Store.Type == config.StoreMemory {
 		a.log.Warn("the store is memory: questions and answers are gone after a restart")
 	}
-	if a.slack.Mode() == slack.ModeHTTP && a.local() {
-		a.log.Info("slack must reach this address from outside, through a proxy or a tunnel", "path", SlackInteractions)
+	if len(callbacks) > 0 && a.local() {
+		a.log.Info("this address must be reached from outside, through a proxy or a tunnel", "paths", strings.Join(callbacks, " "))
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	// slackBodyTime is how long Slack may take to send an interaction.
-	slackBodyTime = 10 * time.Second
+	// callbackBodyTime is how long a platform may take to send an interaction.
+	callbackBodyTime = 10 * time.Second
 	// maxConns is how many connections are open at once: parked callers hold one
 	// each.
 	maxConns = 8192
