@@ -66,6 +66,9 @@ func people(s render.Subject) []string {
 	}
 	for _, who := range s.Responders {
 		ids = append(ids, strings.TrimPrefix(who, "slack:"))
+		if group, ok := strings.CutPrefix(who, "slack-group:"); ok {
+			ids = append(ids, group, "!subteam^"+group)
+		}
 	}
 	return ids
 }

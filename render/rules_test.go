@@ -348,7 +348,7 @@ var (
 // and that everything else is escaped once.
 func (r *slackRules) formatted(at, s string) {
 	for _, token := range slackControl.FindAllString(s, -1) {
-		person := strings.TrimSuffix(strings.TrimPrefix(token, "<@"), ">")
+		person := strings.TrimPrefix(strings.Trim(token, "<>"), "@")
 		if !slackDate.MatchString(token) && !slices.Contains(r.people, person) {
 			r.fail(at, "live token %s", token)
 		}
