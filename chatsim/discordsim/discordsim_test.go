@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"strconv"
 	"testing"
@@ -152,10 +153,7 @@ func button(id, s string) obj   { return obj{"type": 2, "style": 2, "custom_id":
 func label(s string, c any) obj { return obj{"type": 18, "label": s, "component": c} }
 
 func with(o obj, more ...any) obj {
-	out := obj{}
-	for name, v := range o {
-		out[name] = v
-	}
+	out := maps.Clone(o)
 	for i := 0; i < len(more); i += 2 {
 		out[more[i].(string)] = more[i+1]
 	}

@@ -98,7 +98,7 @@ func (r *reader) inline(line string) {
 }
 
 func isPunctuation(c byte) bool {
-	return c > ' ' && c < 0x7f && !(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z')
+	return strings.IndexByte("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", c) >= 0
 }
 
 func (r *reader) codeSpan(line string) string {

@@ -116,6 +116,9 @@ func (s *Server) tellMessage(kind chatsim.Kind, where string, m *message) {
 	s.tell(chatsim.Event{
 		Kind: kind, Person: m.onlyFor, Channel: m.channel, Message: m.id, Where: where, Text: s.wordsOf(m),
 	})
+	if n := s.read(s.wordsOf(m)).links; n > 0 {
+		s.shrug(noteLink, where, "%d links", n)
+	}
 	users, roles, everyone := s.notified(m)
 	if everyone {
 		roles = append(roles, "everyone")

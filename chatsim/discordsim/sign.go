@@ -73,7 +73,8 @@ var forgeries = []func(s *Server, body []byte) http.Header{
 }
 
 // Verify checks the endpoint as Discord does when its address is saved: it has to answer a PING, and to refuse bad
-// signatures. An endpoint that fails is removed.
+// signatures. An endpoint that fails is removed; one that
+// cannot be reached is not.
 // https://docs.discord.com/developers/interactions/overview#setting-up-an-endpoint
 func (s *Server) Verify(ctx context.Context) error {
 	s.mu.Lock()
@@ -83,7 +84,6 @@ func (s *Server) Verify(ctx context.Context) error {
 		return nil
 	}
 	if err := s.ping(ctx); err != nil {
-		s.removeEndpoint()
 		return err
 	}
 	for range forgeries {
@@ -133,6 +133,7 @@ func (s *Server) ping(ctx context.Context) error {
 	o, _ := v.(object)
 	if status != http.StatusOK || kind != "application/json" || integer(o, "type", 0) != pingInteraction {
 		s.violate(rulePing, "PING", "answered with status %d, Content-Type %q and %q", status, kind, answer)
+		s.removeEndpoint()
 		return fmt.Errorf("discordsim: ping: %w", errEndpoint)
 	}
 	return nil
@@ -188,7 +189,7 @@ func (s *Server) postTo(ctx context.Context, body []byte, signed http.Header) (s
 // route.
 // https://docs.discord.com/developers/interactions/receiving-and-responding#responding-to-an-interaction
 func (s *Server) deliverHTTP(name string, i *interaction, raw []byte) error {
-	ctx, cancel := context.WithDeadlineCause(s.closing, i.born.Add(ackTime), errLate)
+	ctx, cancel := context.WithTimeout(s.closing, ackTime)
 	defer cancel()
 	if err := s.Verify(ctx); err != nil {
 		return err
@@ -205,9 +206,8 @@ func (s *Server) deliverHTTP(name string, i *interaction, raw []byte) error {
 	status, kind, answer, err := s.postTo(ctx, raw, Sign(s.private, time.Now(), raw))
 	switch {
 	case err != nil:
-		if context.Cause(ctx) != nil {
-			<-ctx.Done()
-			return nil // The one who waits sees for himself that the time is over.
+		if ctx.Err() != nil {
+			return nil // Whoever waits for the answer sees that the time is over.
 		}
 		return err
 	case status == http.StatusAccepted:

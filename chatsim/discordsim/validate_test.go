@@ -2,6 +2,7 @@ package discordsim_test
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -183,9 +184,7 @@ func TestModalsThatDiscordRefuses(t *testing.T) {
 			}
 			i := pressedFor(t, sim)
 			data := obj{"custom_id": "form", "title": "Other", "components": list{field}}
-			for name, v := range tc.change {
-				data[name] = v
-			}
+			maps.Copy(data, tc.change)
 			at := ""
 			if tc.at != "" {
 				at = "data." + tc.at

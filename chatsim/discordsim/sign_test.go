@@ -1,0 +1,196 @@
+package discordsim_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/discordsim"
+)
+
+func TestAnEndpointThatChecksSignaturesPasses(t *testing.T) {
+	t.Parallel()
+	sim := discordsim.Start(t, nil)
+	got := listenTo(t, sim)
+	put(t, sim, once(question("a1", "Yes"), 1))
+	if err := sim.Verify(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for range 20 { // Forged requests come in between.
+		if err := sim.Seat(dana).Press(t.Context(), "Yes"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := len(got.data()); n != 20 || sim.Endpoint() == "" {
+		t.Errorf("the app heard %d presses, the endpoint is %q", n, sim.Endpoint())
+	}
+}
+
+func TestAnEndpointThatDiscordRemoves(t *testing.T) {
+	t.Parallel()
+	pong := func(w http.ResponseWriter) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = fmt.Fprint(w, `{"type":1}`)
+	}
+	for name, tc := range map[string]struct {
+		endpoint http.HandlerFunc
+		rule     string
+	}{
+		"it believes everybody": {func(w http.ResponseWriter, _ *http.Request) { pong(w) }, "endpoint.signature"},
+		"it believes half a signature": {func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("X-Signature-Ed25519") == "" {
+				w.WriteHeader(http.StatusUnauthorized)
+				return
+			}
+			pong(w)
+		}, "endpoint.signature"},
+		"it says 403 to forgeries": {func(w http.ResponseWriter, r *http.Request) {
+			if len(r.Header.Get("X-Signature-Ed25519")) != 128 {
+				w.WriteHeader(http.StatusForbidden)
+				return
+			}
+			pong(w)
+		}, "endpoint.signature"},
+		"it does not answer PING":       {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }, "endpoint.ping"},
+		"it answers PING as plain text": {func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprint(w, `{"type":1}`) }, "endpoint.ping"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			sim := discordsim.Start(t, nil)
+			sim.Expect(tc.rule)
+			sim.DeliverToHandler("/", tc.endpoint)
+			put(t, sim, once(question("a1", "Yes"), 1))
+			if err := sim.Seat(dana).Press(t.Context(), "Yes"); !errors.Is(err, chatsim.ErrUnacknowledged) {
+				t.Errorf("the press ended with %v", err)
+			}
+			if sim.Endpoint() != "" {
+				t.Error("the endpoint is still there")
+			}
+		})
+	}
+}
+
+func TestSavingTheEndpointChecksIt(t *testing.T) {
+	t.Parallel()
+	for name, good := range map[string]bool{"a good one": true, "a bad one": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			sim := discordsim.Start(t, nil)
+			if good {
+				listenTo(t, sim)
+			} else {
+				sim.Expect("endpoint.ping")
+				sim.DeliverToHandler("/", http.NotFoundHandler())
+			}
+			a := ask(t, sim, "PATCH", "/applications/@me", obj{"interactions_endpoint_url": "http://app.sim/discord/interactions"})
+			if good {
+				if a.body["interactions_endpoint_url"] != "http://app.sim/discord/interactions" {
+					t.Errorf("the answer is %d %v", a.status, a.body)
+				}
+				return
+			}
+			wantErrors(t, a, "interactions_endpoint_url")
+		})
+	}
+}
+
+func TestAnswersThatAreNone(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		status int
+		kind   string
+		body   string
+		rule   string
+	}{
+		"an error":          {500, "text/plain", "oops", "endpoint.status"},
+		"plain text":        {200, "text/plain", `{"type":6}`, "endpoint.status"},
+		"no content":        {204, "", "", "endpoint.status"},
+		"an empty answer":   {200, "application/json", "", "request.json"},
+		"half an answer":    {200, "application/json", `{"type":`, "request.json"},
+		"an unknown answer": {200, "application/json", `{"type":99}`, "callback.type"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			sim := discordsim.Start(t, nil)
+			sim.Expect(tc.rule)
+			put(t, sim, once(question("a1", "Yes"), 1))
+			good := app(t, sim, func(obj) any { return nil })
+			var checked atomic.Bool
+			sim.DeliverToHandler("/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if checked.Load() {
+					w.Header().Set("Content-Type", tc.kind)
+					w.WriteHeader(tc.status)
+					_, _ = fmt.Fprint(w, tc.body)
+					return
+				}
+				good.ServeHTTP(w, r)
+			}))
+			if err := sim.Verify(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			checked.Store(true)
+			if err := sim.Seat(dana).Press(t.Context(), "Yes"); !errors.Is(err, chatsim.ErrUnacknowledged) {
+				t.Errorf("the press ended with %v", err)
+			}
+		})
+	}
+}
+
+func TestFaultsOnTheWayToTheApp(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		fault chatsim.Fault
+		heard int
+		fails bool
+		takes time.Duration
+	}{
+		"drop":       {chatsim.Drop(), 0, true, 3 * time.Second},
+		"lose reply": {chatsim.LoseReply(), 1, true, 3 * time.Second},
+		"twice":      {chatsim.Twice(), 2, false, 0},
+		"delay":      {chatsim.Delay(2 * time.Second), 1, false, 2 * time.Second},
+		"too late":   {chatsim.Delay(4 * time.Second), 1, true, 4 * time.Second},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				sim := discordsim.Start(t, nil)
+				got := listenTo(t, sim)
+				put(t, sim, once(question("a1", "Yes"), 1))
+				sim.Fault(discordsim.Interactions, tc.fault)
+				before := time.Now()
+				err := sim.Seat(dana).Press(t.Context(), "Yes")
+				if errors.Is(err, chatsim.ErrUnacknowledged) != tc.fails || time.Since(before) != tc.takes {
+					t.Errorf("the press ended with %v after %v", err, time.Since(before))
+				}
+				synctest.Wait()
+				if n := len(got.data()); n != tc.heard {
+					t.Errorf("the app heard %d presses", n)
+				}
+				if err := sim.Seat(dana).Press(t.Context(), "Yes"); err != nil {
+					t.Errorf("the fault stayed: %v", err)
+				}
+			})
+		})
+	}
+}
+
+func TestOneKindOfInteractionCanGoWrongAlone(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		sim, seat, _ := withForm(t, label("Why?", with(input("why"), "required", false)))
+		sim.Fault(discordsim.Presses, chatsim.Drop())
+		if err := seat.Submit(context.Background()); err != nil {
+			t.Error(err)
+		}
+		if err := seat.Press(context.Background(), "Yes"); err == nil {
+			t.Error("the press arrived")
+		}
+	})
+}
