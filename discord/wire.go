@@ -39,6 +39,10 @@ const (
 	silence = 15 * time.Second
 	// writeTime bounds writing one message.
 	writeTime = 10 * time.Second
+	// calmTime is how long a session may finish what it is at before the pipe is
+	// closed. discordgo closes with its lock held for a second, and two of its
+	// goroutines would meet there.
+	calmTime = 7 * time.Millisecond
 	// byeTime bounds saying goodbye.
 	byeTime = time.Second
 	// maxFrame bounds what is read at once; see maxBody.
@@ -85,15 +89,19 @@ func (w *wire) carry(parent context.Context, session *dgo.Session, sessions *syn
 	w.expect(readyTime, errNotReady)
 
 	sessions.Go(func() { end(speak(session, near)) })
-	var running sync.WaitGroup
-	running.Go(func() {
+	inward := make(chan struct{})
+	sessions.Go(func() {
 		local, err := accept(far)
 		if err != nil {
+			close(inward)
 			end(fmt.Errorf("discord: pipe: %w", err))
 			return
 		}
-		running.Go(func() { end(w.inward(local)) })
-		end(w.outward(local))
+		sessions.Go(func() {
+			defer close(inward)
+			end(w.inward(local))
+		})
+		w.outward(ctx, local)
 	})
 	<-ctx.Done()
 	if parent.Err() != nil {
@@ -101,9 +109,12 @@ func (w *wire) carry(parent context.Context, session *dgo.Session, sessions *syn
 		_ = w.remote.WriteControl(websocket.CloseMessage, bye, time.Now().Add(byeTime)) // A courtesy.
 	}
 	_ = w.remote.Close()
-	_ = far.Close()
-	_ = near.Close()
-	running.Wait()
+	sessions.Go(func() {
+		wait(context.Background(), nil, calmTime)
+		_ = far.Close()
+		_ = near.Close()
+	})
+	<-inward
 	w.expect(0, nil)
 	if w.ready.IsZero() {
 		return 0, context.Cause(ctx)
@@ -161,19 +172,24 @@ func (w *wire) inward(local *websocket.Conn) error {
 	}
 }
 
-// outward passes on what discordgo says.
-func (w *wire) outward(local *websocket.Conn) error {
+// outward passes on what discordgo says. After the end it still listens, until
+// the pipe is closed, so that discordgo finds only its reading broken.
+func (w *wire) outward(ctx context.Context, local *websocket.Conn) {
 	for {
 		_, raw, err := local.ReadMessage()
 		if err != nil {
-			return errSession
+			w.end(errSession)
+			return
+		}
+		if ctx.Err() != nil {
+			continue
 		}
 		var m envelope
 		if readLoosely(raw, &m) == nil && m.Op == opHeartbeat {
 			w.asked() // First: the answer can be quicker than we are.
 		}
 		if err := send(w.remote, raw); err != nil {
-			return closing(err)
+			w.end(closing(err))
 		}
 	}
 }
