@@ -5,6 +5,19 @@ import (
 	"time"
 )
 
+const (
+	// imprecision is how far the time we reckon with may be from the server's
+	// before a swap is refused. It is only there to catch a clock that jumped.
+	imprecision = micros(time.Second / time.Microsecond)
+	// lately is how long what a server told of its time is good enough to begin a
+	// record with. Sweeps ask every few seconds.
+	lately = time.Minute
+	// near is when a moment is too close to be left to our reckoning, which
+	// would have to be wrong by more than that: this machine frozen for hours
+	// together with all its clocks, with nothing to show for it.
+	near = micros(2 * time.Hour / time.Microsecond)
+)
+
 // serverClock reckons the time of a server from the last time it told us and
 // our own monotonic clock, so that a step of our wall clock does not matter. It
 // runs behind by what the last reply took to arrive.
@@ -31,4 +44,20 @@ func (c *serverClock) now() micros {
 		return 0
 	}
 	return last.server + micros(c.here().Sub(last.here).Microseconds())
+}
+
+// certain is now, or zero when the server should be asked again: it has not
+// told for long, or this machine slept meanwhile, which stops the monotonic
+// clock and not the other one.
+func (c *serverClock) certain() micros {
+	last := c.last.Load()
+	if last == nil {
+		return 0
+	}
+	here := c.here()
+	passed, onTheWall := here.Sub(last.here), here.Round(0).Sub(last.here.Round(0))
+	if passed > lately || (onTheWall-passed).Abs() > time.Second {
+		return 0
+	}
+	return last.server + micros(passed.Microseconds())
 }

@@ -24,8 +24,8 @@ const format = 1
 type entry struct {
 	rec   bridge.Record
 	extra map[string]json.RawMessage
-	// write tells the write that made this version from every other one; only
-	// Redis needs it.
+	// write tells the write that made this version from every other one. Only
+	// Redis needs it, and keeps it beside the record.
 	write string
 }
 
@@ -44,8 +44,7 @@ func (e entry) token() string {
 // stored under and is not repeated; moments are microseconds.
 type wire struct {
 	// Format is left out when it is 1.
-	Format int    `json:"f,omitempty"`
-	Write  string `json:"w,omitempty"`
+	Format int `json:"f,omitempty"`
 
 	ID       string `json:"id,omitempty"`
 	Created  micros `json:"cr,omitempty"`
@@ -71,7 +70,7 @@ var members = func() map[string]bool {
 func encode(e entry) ([]byte, error) {
 	r := e.rec
 	w := wire{
-		Write: e.write, Record: r,
+		Record:  r,
 		Created: toMicros(r.Created), Changed: toMicros(r.Changed), Deadline: toMicros(r.Deadline),
 		Due: toMicros(r.Due), Lagging: toMicros(r.Lagging), EndedAt: toMicros(r.EndedAt),
 	}
@@ -124,7 +123,7 @@ func decode(id string, data []byte) (entry, error) {
 	r.ID = id
 	r.Created, r.Changed, r.Deadline = w.Created.time(), w.Changed.time(), w.Deadline.time()
 	r.Due, r.Lagging, r.EndedAt = w.Due.time(), w.Lagging.time(), w.EndedAt.time()
-	return entry{rec: r, extra: extra, write: w.Write}, nil
+	return entry{rec: r, extra: extra}, nil
 }
 
 // first runs f on a copy of r and returns it as version 1.

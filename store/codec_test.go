@@ -52,7 +52,7 @@ func TestCodecKeepsEveryField(t *testing.T) {
 	var full bridge.Record
 	n := 0
 	fill(reflect.ValueOf(&full).Elem(), &n)
-	data, err := encode(entry{rec: full, write: "nonce"})
+	data, err := encode(entry{rec: full})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestCodecWritesNoZeroes(t *testing.T) {
 	if err := json.Unmarshal(data, &members); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"id", "f", "w", "cr", "ch", "dl", "du", "la", "en", "se", "dr"} {
+	for _, name := range []string{"id", "f", "cr", "ch", "dl", "du", "la", "en", "se", "dr"} {
 		if value, ok := members[name]; ok {
 			t.Errorf("%s is written as %s", name, value)
 		}
@@ -91,7 +91,7 @@ func TestCodecWritesNoZeroes(t *testing.T) {
 // change.
 func TestCodecReadsOldRecords(t *testing.T) {
 	t.Parallel()
-	const old = `{"w":"2k9x","cr":1795233405193262,"ch":1795233405193686,"dl":1795237005193262,"du":1795237005193262,` +
+	const old = `{"cr":1795233405193262,"ch":1795233405193686,"dl":1795237005193262,"du":1795237005193262,` +
 		`"v":3,"se":"s1","tc":"toolu_01","ag":"deploy-bot","cx":"Deploying 4.2","fp":"f1",` +
 		`"qs":[{"question":"Which database?","header":"Database","options":[{"label":"Postgres","description":"Managed"},{"label":"SQLite"}],"multiSelect":false}],` +
 		`"rs":["anyone"],"oc":{"state":"open"},"dr":{"slack:U1":{"0":{"s":[1],"n":4}}},` +

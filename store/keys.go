@@ -3,11 +3,12 @@ package store
 import (
 	"fmt"
 	"hash/fnv"
+	"strconv"
 )
 
 // keys knows every name that a bridge uses in Redis, and nobody else does.
 //
-// Records and the indexes that list them share a partition, whose name is the
+// Records and the index that lists them share a partition, whose name is the
 // keys' hash tag: a script on one record touches one slot of a Cluster.
 type keys struct {
 	prefix     string
@@ -16,21 +17,15 @@ type keys struct {
 
 // partition holds the names of one partition.
 type partition struct {
-	record  string // Followed by the id.
-	indexes [indexes]string
+	record string // Followed by the id.
+	index  string
 }
-
-// indexNames are the last parts of the indexes' keys.
-var indexNames = [indexes]string{due: "due", lagging: "lagging", ended: "ended"}
 
 func newKeys(prefix string, partitions int) keys {
 	k := keys{prefix: prefix, partitions: make([]partition, partitions)}
 	for n := range k.partitions {
 		tag := fmt.Sprintf("%s:{p%02d}:", prefix, n)
-		k.partitions[n].record = tag + "r:"
-		for i, name := range indexNames {
-			k.partitions[n].indexes[i] = tag + name
-		}
+		k.partitions[n] = partition{record: tag + "r:", index: tag + "index"}
 	}
 	return k
 }
@@ -47,15 +42,62 @@ func (k keys) of(id string) int {
 }
 
 func (k keys) record(id string) string { return k.partitions[k.of(id)].record + id }
+func (k keys) index(id string) string  { return k.partitions[k.of(id)].index }
 
-// swap returns the keys of the swap script.
-func (k keys) swap(id string) []string {
-	p := k.partitions[k.of(id)]
-	return []string{p.record + id, p.indexes[due], p.indexes[lagging], p.indexes[ended]}
-}
+// both returns the keys of a script on one record.
+func (k keys) both(id string) []string { return []string{k.record(id), k.index(id)} }
 
 // wake is the channel on which ids of changed records are published.
 func (k keys) wake() string { return k.prefix + ":wake" }
 
 // meta holds the layout that all bridges on this Redis must share.
 func (k keys) meta() string { return k.prefix + ":meta" }
+
+// stretch is the width of the part of the scores that an index takes. One
+// sorted set holds all three indexes side by side, so that one command moves a
+// record from one to the next:
+//
+//	lagging   from -2 stretches   member "l" and the id
+//	ended     from -1 stretch     member "r" and the id
+//	due       from 0 on           member "r" and the id
+//
+// Scores hold whole numbers up to two stretches exactly. One stretch of
+// microseconds ends in the year 2112, and what is due reaches further.
+const stretch = micros(1) << 52
+
+// shift is where an index begins among the scores.
+func (i which) shift() micros {
+	switch i {
+	case lagging:
+		return -2 * stretch
+	case ended:
+		return -stretch
+	default:
+		return 0
+	}
+}
+
+// score is where a moment stands among the scores.
+func (i which) score(at micros) int64 {
+	at = max(at, 0)
+	if i != due {
+		at = min(at, stretch-1)
+	}
+	return int64(at + i.shift())
+}
+
+// span is the first score of an index, and a bound that is behind its last.
+func (i which) span() (first, behind string) {
+	if i == due {
+		return "0", "+inf"
+	}
+	return strconv.FormatInt(int64(i.shift()), 10), "(" + strconv.FormatInt(int64(i.shift()+stretch), 10)
+}
+
+// member is the name of a record in an index.
+func (i which) member(id string) string {
+	if i == lagging {
+		return "l" + id
+	}
+	return "r" + id
+}

@@ -22,16 +22,18 @@ const (
 	indexes
 )
 
-// moment returns the field of r that the index is ordered by.
+// moment returns the field of r that the index is ordered by. A record that has
+// ended is never due.
 func (i which) moment(r *bridge.Record) micros {
-	switch i {
-	case due:
-		return toMicros(r.Due)
-	case lagging:
+	switch {
+	case i == lagging:
 		return toMicros(r.Lagging)
-	default:
+	case i == ended:
 		return toMicros(r.EndedAt)
+	case !r.EndedAt.IsZero():
+		return 0
 	}
+	return toMicros(r.Due)
 }
 
 // scanned is the index that a scan reads.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"math/rand/v2"
 	"strconv"
 	"sync"
@@ -18,14 +17,16 @@ import (
 
 var _ bridge.Store = (*Redis)(nil)
 
-// Redis keeps records in Redis, for any number of bridges at once. Its clock is
-// that of the server, which judges inside each write.
+// Redis keeps records in Redis 7.0 or newer, for any number of bridges at once.
+// Its clock is that of the server, which judges inside each write.
 type Redis struct {
 	client redis.UniversalClient
 	keys   keys
-	keep   time.Duration
+	layout RedisLayout
 	server serverClock
 	recent *recent
+	peers  peers
+	trim   trimming
 
 	quiet time.Duration // See defaultQuiet.
 
@@ -45,8 +46,12 @@ func NewRedis(client redis.UniversalClient, o *RedisLayout) (*Redis, error) {
 	if layout.Prefix == "" {
 		layout.Prefix = "ab"
 	}
-	if layout.Partitions == 0 {
+	_, cluster := client.(*redis.ClusterClient)
+	switch {
+	case layout.Partitions == 0 && cluster:
 		layout.Partitions = MaxPartitions
+	case layout.Partitions == 0:
+		layout.Partitions = 1
 	}
 	if layout.Partitions < 1 || layout.Partitions > MaxPartitions {
 		return nil, fmt.Errorf("store: redis: %d partitions; choose 1 to %d", layout.Partitions, MaxPartitions)
@@ -57,50 +62,72 @@ func NewRedis(client redis.UniversalClient, o *RedisLayout) (*Redis, error) {
 	if layout.Recent <= 0 {
 		layout.Recent = 4096
 	}
+	if layout.ReplicaWait <= 0 {
+		layout.ReplicaWait = defaultReplicaWait
+	}
 	return &Redis{
 		client: client,
 		server: serverClock{here: time.Now},
 		keys:   newKeys(layout.Prefix, layout.Partitions),
-		keep:   layout.Retention,
+		layout: layout,
 		recent: newRecent(layout.Recent),
+		peers:  peers{me: nonce(), local: newWatchers(), scattered: cluster},
 		quiet:  defaultQuiet,
 		closed: make(chan struct{}),
 	}, nil
 }
 
-// Create implements [bridge.Store] in one round trip.
+// Create implements [bridge.Store] in one round trip, without a script: the index
+// is written first, and if the record is not there in the end, it holds a member
+// that does no harm.
+//
+// The transition runs on the time that we reckon the server has, which it told
+// us less than a minute ago.
 func (r *Redis) Create(ctx context.Context, rec bridge.Record, f bridge.Transition) (bridge.Record, error) {
-	stored, err := r.create(ctx, rec, f)
-	return stored, outcome("create", rec.ID, err)
+	made, err := r.create(ctx, rec, f)
+	return made, outcome("create", rec.ID, err)
 }
 
 func (r *Redis) create(ctx context.Context, rec bridge.Record, f bridge.Transition) (bridge.Record, error) {
-	none := entry{rec: bridge.Record{ID: rec.ID, Deadline: rec.Deadline, Due: rec.Due}}
-	for exact := false; ; exact = true {
-		now, err := r.now(ctx)
-		if err != nil {
-			return rec, err
-		}
-		next, refused := first(rec, f, now.time())
-		if refused != nil {
-			switch e, err := r.load(ctx, rec.ID); {
-			case err == nil:
-				return e.rec.Clone(), bridge.ErrExists
-			case !errors.Is(err, bridge.ErrNotFound):
-				return rec, err
-			}
-			return rec, refusal{refused}
-		}
-		verdict, current, err := r.swap(ctx, none, next, now, exact)
-		switch {
-		case err != nil:
-			return rec, err
-		case verdict == stored:
-			return next.rec.Clone(), nil
-		case verdict == conflict:
-			return current.rec.Clone(), bridge.ErrExists
-		}
+	now, err := r.certain(ctx)
+	if err != nil {
+		return rec, err
 	}
+	next, refused := first(rec, f, now.time())
+	if refused != nil {
+		switch e, err := r.load(ctx, rec.ID); {
+		case err == nil:
+			return e.rec.Clone(), bridge.ErrExists
+		case !errors.Is(err, bridge.ErrNotFound):
+			return rec, err
+		}
+		return rec, refusal{refused}
+	}
+	next.write = nonce()
+	there, odd, err := r.insert(ctx, next)
+	if odd {
+		err = r.place(ctx, there, next, err)
+	}
+	return there.rec.Clone(), err
+}
+
+// place puts a record into the index where it belongs, after the index took or
+// kept what is not of this record: a member of an earlier one that is gone, or
+// of the one that we did not get to store. Whoever changes the record meanwhile
+// has placed it.
+func (r *Redis) place(ctx context.Context, there, made entry, err error) error {
+	again := there
+	again.write = nonce()
+	s := swapping{old: there, next: again}
+	if there.write != made.write {
+		was := there.rec
+		was.Due, was.EndedAt = made.rec.Due, made.rec.EndedAt
+		s.was = &was
+	}
+	if verdict, _, failed := r.swap(ctx, s); verdict != conflict && verdict != gone && failed != nil {
+		return failed
+	}
+	return err
 }
 
 // Load implements [bridge.Store] in one round trip.
@@ -113,27 +140,46 @@ func (r *Redis) load(ctx context.Context, id string) (entry, error) {
 	if err := r.open(ctx); err != nil {
 		return entry{}, err
 	}
-	data, err := r.client.HGet(ctx, r.keys.record(id), "data").Bytes()
+	return r.loaded(id, r.client.Get(ctx, r.keys.record(id)))
+}
+
+// loaded reads the reply to a GET of a record.
+func (r *Redis) loaded(id string, reply *redis.StringCmd) (entry, error) {
+	value, err := reply.Result()
 	switch {
 	case errors.Is(err, redis.Nil):
-		r.recent.forget(id)
-		return entry{}, bridge.ErrNotFound
+		return entry{}, r.missing(id)
 	case err != nil:
 		return entry{}, r.unavailable(err)
 	}
-	e, err := decode(id, data)
+	return r.seen(id, value)
+}
+
+// seen decodes and remembers the value of a record.
+func (r *Redis) seen(id, value string) (entry, error) {
+	e, err := unpack(id, value)
 	if err == nil {
 		r.recent.put(e)
 	}
 	return e, err
 }
 
+// missing is the error for a record that is not there.
+func (r *Redis) missing(id string) error {
+	e, known := r.recent.get(id)
+	r.recent.forget(id)
+	if known && e.rec.Open() {
+		return ErrGone
+	}
+	return bridge.ErrNotFound
+}
+
 // Change implements [bridge.Store]: in one round trip when this process has
 // seen the newest version, in two otherwise.
 //
 // The transition runs here, at the time that we reckon the server has. Inside
-// the swap the server judges whether the version is still the newest, and
-// whether its own time would have compared alike with the deadline.
+// the swap the server judges whether the version is still the newest and,
+// whenever it could matter, whether its own time would have compared alike.
 func (r *Redis) Change(ctx context.Context, id string, f bridge.Transition) (bridge.Record, error) {
 	rec, err := r.change(ctx, id, f)
 	return rec, outcome("change", id, err)
@@ -166,114 +212,47 @@ func (r *Redis) change(ctx context.Context, id string, f bridge.Transition) (bri
 			fresh = true
 			continue
 		}
-		verdict, current, err := r.swap(ctx, e, next, now, exact)
+		if next.write = nonce(); !r.decides(&e.rec, &next.rec, now) {
+			now = 0
+		}
+		verdict, current, err := r.swap(ctx, swapping{old: e, was: &e.rec, next: next, now: now, exact: exact})
 		switch {
+		case verdict == stored:
+			return next.rec.Clone(), err
 		case err != nil:
 			return bridge.Record{}, err
-		case verdict == stored:
-			return next.rec.Clone(), nil
 		case verdict == conflict:
 			e, fresh = current, true
 		}
-		exact = true
+		exact = verdict == clock
 	}
 }
 
 // current loads a record and learns the server's time with it. If there is no
-// record it drops what the indexes may still hold of it. It is a swap that
-// expects a version which is never there.
+// record it drops what the index may still hold of it.
 func (r *Redis) current(ctx context.Context, id string) (entry, error) {
-	never := entry{rec: bridge.Record{ID: id, Version: -1}}
-	_, e, err := r.swap(ctx, never, never, 0, true)
-	return e, err
-}
-
-// verdict is the first word of the swap script's reply.
-type verdict string
-
-const (
-	stored   verdict = "ok"
-	conflict verdict = "conflict"
-	gone     verdict = "gone"
-	clock    verdict = "clock"
-)
-
-// imprecision is how far the time we reckon with may be from the server's
-// before a swap is refused. It is only there to catch a clock that jumped.
-const imprecision = micros(time.Second / time.Microsecond)
-
-// swap asks the server to store next in place of old, and returns the record
-// that stands there if it is another one. With exact the time has just been
-// learned, and being late with it is the network's fault.
-func (r *Redis) swap(ctx context.Context, old, next entry, now micros, exact bool) (verdict, entry, error) {
 	if err := r.open(ctx); err != nil {
-		return "", entry{}, err
+		return entry{}, err
 	}
-	id := next.rec.ID
-	next.write = nonce()
-	data, err := encode(next)
-	if err != nil {
-		return "", entry{}, err
+	var (
+		clock *redis.TimeCmd
+		value *redis.StringCmd
+	)
+	_, err := r.client.Pipelined(ctx, func(pipe redis.Pipeliner) error {
+		clock, value = pipe.Time(ctx), pipe.Get(ctx, r.keys.record(id))
+		return nil
+	})
+	if err != nil && !errors.Is(err, redis.Nil) {
+		return entry{}, r.unavailable(err)
 	}
-	off := imprecision
-	if exact {
-		off = math.MaxInt64
-	}
-	args := []any{id, old.token(), next.token(), data}
-	for i := range indexes {
-		args = append(args, score(i.moment(&old.rec), i.moment(&next.rec)))
-	}
-	args = append(args, int64(now), int64(off), int64(toMicros(old.rec.Deadline)), int64(toMicros(old.rec.Due)), r.keep.Microseconds(), r.keys.wake())
-	reply, err := swapScript.Run(ctx, r.client, r.keys.swap(id), args...).StringSlice()
-	if err != nil {
-		return "", entry{}, r.unavailable(err)
-	}
-	if len(reply) < 2 {
-		return "", entry{}, fmt.Errorf("swap replied %q", reply)
-	}
-	at, err := strconv.ParseInt(reply[1], 10, 64)
-	if err != nil {
-		return "", entry{}, fmt.Errorf("swap replied %q", reply)
-	}
-	r.server.learn(micros(at))
-	switch word := verdict(reply[0]); word {
-	case stored:
-		r.recent.put(next)
-		return stored, next, nil
-	case gone:
-		r.recent.forget(id)
-		return gone, entry{}, bridge.ErrNotFound
-	case conflict:
-		if len(reply) < 3 {
-			return "", entry{}, fmt.Errorf("swap replied %q", reply)
+	r.server.learn(toMicros(clock.Val()))
+	e, err := r.loaded(id, value)
+	if errors.Is(err, bridge.ErrNotFound) {
+		if failed := forgetScript.Run(ctx, r.client, r.keys.both(id), id).Err(); failed != nil {
+			err = r.unavailable(failed)
 		}
-		if reply[2] == string(data) {
-			// The reply to our write was lost, and the client sent it again.
-			r.recent.put(next)
-			return stored, next, nil
-		}
-		r.recent.forget(id)
-		e, err := decode(id, []byte(reply[2]))
-		if err == nil {
-			r.recent.put(e)
-		}
-		return conflict, e, err
-	case clock:
-		return clock, old, nil
-	default:
-		return "", entry{}, fmt.Errorf("swap replied %q", reply)
 	}
-}
-
-// score says what becomes of a record in an index; see swap.lua.
-func score(old, next micros) string {
-	switch next {
-	case old:
-		return ""
-	case 0:
-		return "-"
-	}
-	return strconv.FormatInt(int64(next), 10)
+	return e, err
 }
 
 // nonce tells one write from another one. It need not be hard to guess.
@@ -284,6 +263,14 @@ func nonce() string {
 // now is the server's time as far as we can tell.
 func (r *Redis) now(ctx context.Context) (micros, error) {
 	if now := r.server.now(); now != 0 {
+		return now, nil
+	}
+	return r.askTime(ctx)
+}
+
+// certain is the server's time where nothing will judge it afterwards.
+func (r *Redis) certain(ctx context.Context) (micros, error) {
+	if now := r.server.certain(); now != 0 {
 		return now, nil
 	}
 	return r.askTime(ctx)
@@ -309,18 +296,6 @@ func (r *Redis) open(ctx context.Context) error {
 	default:
 		return ctx.Err()
 	}
-}
-
-// unavailable marks an error of the client as one of reachability: nothing is
-// known to be wrong with the call, and it may be repeated.
-func (r *Redis) unavailable(err error) error {
-	switch {
-	case errors.Is(err, redis.ErrClosed):
-		return bridge.ErrClosed
-	case errors.Is(err, context.Canceled):
-		return err
-	}
-	return fmt.Errorf("%w: %w", bridge.ErrUnavailable, err)
 }
 
 // Close implements [bridge.Store].

@@ -3,11 +3,13 @@ package store
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
+	"github.com/redis/go-redis/v9"
 
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
@@ -48,9 +50,10 @@ func redisBackend(t *testing.T, o RedisOptions, here func() time.Time) *bridgete
 		},
 		Amend: func(id string, edit func([]byte) []byte) {
 			ctx, key := context.Background(), r.keys.record(id)
-			data, err := r.client.HGet(ctx, key, "data").Bytes()
+			value, err := r.client.Get(ctx, key).Result()
 			if err == nil {
-				err = r.client.HSet(ctx, key, "data", edit(data)).Err()
+				token, data := value[:strings.Index(value, "{")], value[strings.Index(value, "{"):]
+				err = r.client.Set(ctx, key, token+string(edit([]byte(data))), redis.KeepTTL).Err()
 			}
 			if err != nil {
 				t.Fatal(err)

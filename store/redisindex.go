@@ -2,10 +2,10 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -13,142 +13,142 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 )
 
-// Due implements [bridge.Store]: in one round trip when nothing is due, in two
-// otherwise.
+// most is how many members of one partition are looked at in one go.
+const most = 1000
+
+// Due implements [bridge.Store]: in one round trip, with a second one when many
+// partitions have something due.
 func (r *Redis) Due(ctx context.Context, limit int) (bridge.Batch, error) {
-	b, err := r.past(ctx, due, limit)
+	b, err := r.due(ctx, limit)
 	return b, outcome("due", "", err)
 }
 
-// Claim implements [bridge.Store]: in one round trip when nothing is lagging,
-// in three otherwise.
-func (r *Redis) Claim(ctx context.Context, lease time.Duration, limit int) (bridge.Batch, error) {
-	b, err := r.past(ctx, lagging, limit)
-	if err == nil {
-		b.IDs, err = r.claim(ctx, lease, b.IDs)
+func (r *Redis) due(ctx context.Context, limit int) (bridge.Batch, error) {
+	l, err := r.look(ctx, due, limit+1)
+	if err != nil {
+		return bridge.Batch{}, err
 	}
-	return b, outcome("claim", "", err)
+	places := l.places()
+	n := 0
+	for n < len(places) && n < limit && places[n].at <= l.now {
+		n++
+	}
+	next := time.Duration(-1)
+	if n < len(places) {
+		next = places[n].at.until(l.now)
+	}
+	return bridge.Batch{IDs: ids(places[:n]), Now: l.now.time(), Next: next}, nil
 }
 
-// claim returns those of ids, in their order, that are ours for the lease.
-func (r *Redis) claim(ctx context.Context, lease time.Duration, ids []string) ([]string, error) {
-	parts := map[int][]string{}
-	for _, id := range ids {
-		n := r.keys.of(id)
-		parts[n] = append(parts[n], id)
-	}
-	var scripts []*redis.Cmd
-	err := r.pipeline(ctx, len(parts), func(pipe redis.Pipeliner) {
-		for n, ids := range parts {
-			part := r.keys.partitions[n]
-			names, args := []string{part.indexes[lagging]}, []any{lease.Microseconds()}
-			for _, id := range ids {
-				names, args = append(names, part.record+id), append(args, id)
-			}
-			scripts = append(scripts, claimScript.Eval(ctx, pipe, names, args...))
-		}
-	})
-	claimed := map[string]bool{}
-	for _, script := range scripts {
-		ids, failed := script.StringSlice()
-		for _, id := range ids {
-			claimed[id] = true
-		}
-		if err == nil {
-			err = failed
-		}
-	}
-	return slices.DeleteFunc(ids, func(id string) bool { return !claimed[id] }), err
+// looked is what stands first in each partition of an index.
+type looked struct {
+	now   micros
+	heads [][]place
+	// more tells that a partition may have members behind these.
+	more []bool
 }
 
-// past returns the ids of an index up to now, and how long until the next. It
-// first looks at the head of each partition, so that idle ones cost little.
-func (r *Redis) past(ctx context.Context, i which, limit int) (bridge.Batch, error) {
+// places returns all that was seen, in order.
+func (l *looked) places() []place {
+	all := slices.Concat(l.heads...)
+	slices.SortFunc(all, byPlace)
+	return all
+}
+
+// look returns the first members of an index. With many partitions it first
+// looks at the head of each, so that idle ones cost little.
+func (r *Redis) look(ctx context.Context, i which, limit int) (looked, error) {
+	l := looked{heads: make([][]place, len(r.keys.partitions)), more: make([]bool, len(r.keys.partitions))}
 	all := make([]int, len(r.keys.partitions))
 	for n := range all {
 		all[n] = n
 	}
-	heads, now, err := r.firsts(ctx, i, all, 1)
-	if err != nil {
-		return bridge.Batch{}, err
+	if len(all) == 1 {
+		return l, r.lookInto(ctx, &l, i, all, limit)
 	}
-	var busy []int
-	rest := heads[:0]
-	for _, p := range heads {
-		if p.at <= now {
-			busy = append(busy, r.keys.of(p.id))
-		} else {
-			rest = append(rest, p)
+	if err := r.lookInto(ctx, &l, i, all, 1); err != nil {
+		return l, err
+	}
+	busy := all[:0]
+	for n, head := range l.heads {
+		if len(head) > 0 && head[0].at <= l.now {
+			busy = append(busy, n)
 		}
 	}
-	if len(busy) > 0 {
-		more, later, err := r.firsts(ctx, i, busy, limit+1)
-		if err != nil {
-			return bridge.Batch{}, err
-		}
-		rest, now = append(rest, more...), later
-	}
-	slices.SortFunc(rest, byPlace)
-	n := 0
-	for n < len(rest) && n < limit && rest[n].at <= now {
-		n++
-	}
-	next := time.Duration(-1)
-	if n < len(rest) {
-		next = rest[n].at.until(now)
-	}
-	return bridge.Batch{IDs: ids(rest[:n]), Now: now.time(), Next: next}, nil
+	return l, r.lookInto(ctx, &l, i, busy, limit)
 }
 
-// firsts returns the first places of each of some partitions of an index, and
-// the server's time.
-func (r *Redis) firsts(ctx context.Context, i which, partitions []int, limit int) ([]place, micros, error) {
-	if err := r.open(ctx); err != nil {
-		return nil, 0, err
+// lookInto looks at the first members of some partitions.
+func (r *Redis) lookInto(ctx context.Context, l *looked, i which, partitions []int, limit int) error {
+	if err := r.open(ctx); err != nil || len(partitions) == 0 {
+		return err
 	}
+	limit = min(limit, most)
 	var clock *redis.TimeCmd
 	ranges := make([]*redis.ZSliceCmd, len(partitions))
-	err := r.pipeline(ctx, len(partitions), func(pipe redis.Pipeliner) {
+	first, behind := i.span()
+	err := r.pipelined(ctx, r.client, func(pipe redis.Pipeliner) {
 		clock = pipe.Time(ctx)
 		for k, n := range partitions {
-			ranges[k] = pipe.ZRangeWithScores(ctx, r.keys.partitions[n].indexes[i], 0, int64(limit-1))
+			ranges[k] = pipe.ZRangeArgsWithScores(ctx, redis.ZRangeArgs{
+				Key: r.keys.partitions[n].index, Start: first, Stop: behind, ByScore: true, Count: int64(limit),
+			})
 		}
+		r.trim.add(ctx, pipe, r, partitions)
 	})
 	if err != nil {
-		return nil, 0, err
+		return err
 	}
-	var found []place
-	for _, z := range ranges {
-		for _, m := range z.Val() {
-			found = append(found, place{at: micros(m.Score), id: fmt.Sprint(m.Member)})
+	l.now = toMicros(clock.Val())
+	r.server.learn(l.now)
+	for k, n := range partitions {
+		l.heads[n] = l.heads[n][:0]
+		for _, z := range ranges[k].Val() {
+			l.heads[n] = append(l.heads[n], i.place(fmt.Sprint(z.Member), z.Score))
 		}
-	}
-	now := toMicros(clock.Val())
-	r.server.learn(now)
-	return found, now, nil
-}
-
-// pipeline sends what fill puts into it in one round trip per server.
-func (r *Redis) pipeline(ctx context.Context, n int, fill func(redis.Pipeliner)) error {
-	if n == 0 {
-		return nil
-	}
-	_, err := r.client.Pipelined(ctx, func(pipe redis.Pipeliner) error {
-		fill(pipe)
-		return nil
-	})
-	if err != nil && !errors.Is(err, redis.Nil) {
-		return r.unavailable(err)
+		l.more[n] = len(l.heads[n]) == limit
 	}
 	return nil
 }
+
+// place reads a member of an index and its score.
+func (i which) place(member string, score float64) place {
+	return place{at: micros(score) - i.shift(), id: member[1:]}
+}
+
+// trimming takes members of ended records out of the index whose records have
+// expired. A look does so on its way, now and then.
+type trimming struct {
+	mu   sync.Mutex
+	last micros
+}
+
+// add trims partitions if it has not been done for a while.
+func (t *trimming) add(ctx context.Context, pipe redis.Pipeliner, r *Redis, partitions []int) {
+	keep := micros(r.layout.Retention.Microseconds())
+	now := r.server.now()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if now == 0 || len(partitions) < len(r.keys.partitions) || now-t.last < keep/trimsPerRetention {
+		return
+	}
+	t.last = now
+	first, _ := ended.span()
+	for _, n := range partitions {
+		pipe.ZRemRangeByScore(ctx, r.keys.partitions[n].index, first, strconv.FormatInt(ended.score(now-keep), 10))
+	}
+}
+
+// trimsPerRetention is how often expired members are dropped: at most one part
+// in so many of the ended members is out of date.
+const trimsPerRetention = 64
 
 // Scan implements [bridge.Store], in two round trips for a page.
 func (r *Redis) Scan(ctx context.Context, s bridge.Scan) ([]bridge.Record, error) {
 	var records []bridge.Record
 	i, from := scanned(s), place{at: toMicros(s.From), id: s.After}
 	for len(records) < s.Limit {
-		page, err := r.page(ctx, i, from, s.Limit-len(records))
+		page, err := r.page(ctx, i, from, min(s.Limit-len(records), most))
 		if err != nil || len(page) == 0 {
 			return records, outcome("scan", "", err)
 		}
@@ -167,10 +167,15 @@ func (r *Redis) page(ctx context.Context, i which, from place, limit int) ([]pla
 	if err := r.open(ctx); err != nil {
 		return nil, err
 	}
+	after := ""
+	if from.id != "" {
+		after = i.member(from.id)
+	}
+	_, behind := i.span()
 	scripts := make([]*redis.Cmd, len(r.keys.partitions))
-	err := r.pipeline(ctx, len(scripts), func(pipe redis.Pipeliner) {
+	err := r.pipelined(ctx, r.client, func(pipe redis.Pipeliner) {
 		for n, part := range r.keys.partitions {
-			scripts[n] = pageScript.Eval(ctx, pipe, []string{part.indexes[i]}, int64(from.at), from.id, limit)
+			scripts[n] = pageScript.Eval(ctx, pipe, []string{part.index}, i.score(from.at), after, behind, limit)
 		}
 	})
 	if err != nil {
@@ -183,11 +188,11 @@ func (r *Redis) page(ctx context.Context, i which, from place, limit int) ([]pla
 			return nil, r.unavailable(err)
 		}
 		for pair := range slices.Chunk(flat, 2) {
-			at, err := strconv.ParseFloat(pair[1], 64)
+			score, err := strconv.ParseFloat(pair[1], 64)
 			if err != nil {
 				return nil, fmt.Errorf("score of %s: %w", pair[0], err)
 			}
-			found = append(found, place{at: micros(at), id: pair[0]})
+			found = append(found, i.place(pair[0], score))
 		}
 	}
 	slices.SortFunc(found, byPlace)
@@ -197,25 +202,39 @@ func (r *Redis) page(ctx context.Context, i which, from place, limit int) ([]pla
 // loadAll returns the records of the places that still stand there: not those
 // evicted, ended or put off since the index was read.
 func (r *Redis) loadAll(ctx context.Context, i which, places []place) ([]bridge.Record, error) {
-	loads := make([]*redis.StringCmd, len(places))
-	err := r.pipeline(ctx, len(places), func(pipe redis.Pipeliner) {
-		for n, p := range places {
-			loads[n] = pipe.HGet(ctx, r.keys.record(p.id), "data")
+	parts := map[int][]string{}
+	for _, p := range places {
+		n := r.keys.of(p.id)
+		parts[n] = append(parts[n], p.id)
+	}
+	replies := map[int]*redis.SliceCmd{}
+	err := r.pipelined(ctx, r.client, func(pipe redis.Pipeliner) {
+		for n, ids := range parts {
+			names := make([]string, len(ids))
+			for k, id := range ids {
+				names[k] = r.keys.record(id)
+			}
+			replies[n] = pipe.MGet(ctx, names...)
 		}
 	})
 	if err != nil {
 		return nil, err
 	}
+	values := map[string]string{}
+	for n, ids := range parts {
+		for k, value := range replies[n].Val() {
+			if text, ok := value.(string); ok {
+				values[ids[k]] = text
+			}
+		}
+	}
 	var records []bridge.Record
-	for n, p := range places {
-		data, err := loads[n].Bytes()
-		if errors.Is(err, redis.Nil) {
+	for _, p := range places {
+		value, ok := values[p.id]
+		if !ok {
 			continue
 		}
-		if err != nil {
-			return nil, r.unavailable(err)
-		}
-		e, err := decode(p.id, data)
+		e, err := unpack(p.id, value)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", p.id, err)
 		}

@@ -40,8 +40,9 @@ type RedisOptions struct {
 type RedisLayout struct {
 	// Prefix begins every key and channel; the default is "ab".
 	Prefix string
-	// Partitions is between 1 and [MaxPartitions], the default. It can only
-	// change when Redis is empty.
+	// Partitions is how many slots of a Cluster the keys are spread over, at most
+	// [MaxPartitions]. The default is that in a Cluster and 1 elsewhere, where
+	// more would only cost commands. It can only change when Redis is empty.
 	Partitions int
 	// Retention is how long ended records are kept; zero means
 	// [DefaultRetention].
@@ -49,6 +50,11 @@ type RedisLayout struct {
 	// Recent is how many records this process remembers so that it can change
 	// them in one round trip; the default is 4096.
 	Recent int
+	// Replicas is how many replicas must acknowledge a write, in the same round
+	// trip, within ReplicaWait (half a second). When too few do the record is
+	// stored all the same, and the error matches [ErrNotReplicated].
+	Replicas    int
+	ReplicaWait time.Duration
 }
 
 // ParseRedisURL reads the address of a single server in the common form

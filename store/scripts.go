@@ -17,6 +17,10 @@ var (
 	claimSource string
 	claimScript = redis.NewScript(claimSource)
 
+	//go:embed scripts/forget.lua
+	forgetSource string
+	forgetScript = redis.NewScript(forgetSource)
+
 	//go:embed scripts/page.lua
 	pageSource string
 	pageScript = redis.NewScript(pageSource)

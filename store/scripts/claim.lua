@@ -1,27 +1,45 @@
 -- claim moves lagging records ahead by a lease, those that are still behind by
--- the time this runs. One whose record is gone is dropped from the index.
+-- the time this runs. Members whose record has caught up or is gone are dropped
+-- from the index here, and not when the record changes.
 --
--- KEYS  1 lagging  2... the records
--- ARGV  1 the lease  2... the ids of the records
+-- KEYS  1 index  2... the records
+-- ARGV  1 the lease  2 what scores of lagging records are shifted by
+--       3... for each record its member, and 1 to claim it or 0 to look only
 --
 -- Times are microseconds since 1970; the clock is this server's.
 --
--- Replies with the ids that the caller has claimed.
+-- Replies with a word for each record: "claimed", "lagging" or "dropped".
 
 local clock = redis.call('TIME')
-local now = clock[1] * 1000000 + clock[2]
+local now = clock[1] * 1000000 + clock[2] + tonumber(ARGV[2])
 local ahead = string.format('%.0f', now + tonumber(ARGV[1]))
 
-local claimed = {}
-for i = 2, #KEYS do
-  local score = redis.call('ZSCORE', KEYS[1], ARGV[i])
-  if score and tonumber(score) <= now then
-    if redis.call('EXISTS', KEYS[i]) == 1 then
-      redis.call('ZADD', KEYS[1], ahead, ARGV[i])
-      claimed[#claimed + 1] = ARGV[i]
-    else
-      redis.call('ZREM', KEYS[1], ARGV[i])
-    end
+local members, wanted = {}, {}
+for i = 3, #ARGV, 2 do
+  members[#members + 1] = ARGV[i]
+  wanted[#wanted + 1] = ARGV[i + 1] == '1'
+end
+local scores = redis.call('ZMSCORE', KEYS[1], unpack(members))
+local values = redis.call('MGET', unpack(KEYS, 2))
+
+local words, moved, dropped = {}, {}, {}
+for i, member in ipairs(members) do
+  local lags = values[i] and string.match(values[i], '^%S+ 1 ')
+  if not lags then
+    dropped[#dropped + 1] = member
+    words[i] = 'dropped'
+  elseif wanted[i] and scores[i] and tonumber(scores[i]) <= now then
+    moved[#moved + 1] = ahead
+    moved[#moved + 1] = member
+    words[i] = 'claimed'
+  else
+    words[i] = 'lagging'
   end
 end
-return claimed
+if #dropped > 0 then
+  redis.call('ZREM', KEYS[1], unpack(dropped))
+end
+if #moved > 0 then
+  redis.call('ZADD', KEYS[1], unpack(moved))
+end
+return words

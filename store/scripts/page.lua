@@ -1,9 +1,9 @@
--- page lists an index from a moment on. Members of equal score are ordered by
--- their bytes, and a listing resumes between them.
+-- page lists one of the indexes in a sorted set from a moment on. Members of
+-- equal score are ordered by their bytes, and a listing resumes between them.
 --
--- KEYS  1 the index
+-- KEYS  1 the sorted set
 -- ARGV  1 the first score  2 the member after which to begin at that score, ""
---       for all of them  3 how many to list
+--       for all of them  3 a bound behind the last score  4 how many to list
 --
 -- Replies with members and scores in turn. It changes nothing.
 
@@ -18,16 +18,18 @@ local function above(a, b)
   return #a > #b
 end
 
-local first = redis.call('ZCOUNT', KEYS[1], '-inf', '(' .. ARGV[1])
+-- skip is how many members of the first score come before the listing.
+local skip = 0
 if ARGV[2] ~= '' then
-  local last = redis.call('ZCOUNT', KEYS[1], '-inf', ARGV[1])
-  while first < last do
-    local middle = math.floor((first + last) / 2)
-    if above(redis.call('ZRANGE', KEYS[1], middle, middle)[1], ARGV[2]) then
-      last = middle
+  local ties = redis.call('ZCOUNT', KEYS[1], ARGV[1], ARGV[1])
+  while skip < ties do
+    local middle = math.floor((skip + ties) / 2)
+    local member = redis.call('ZRANGE', KEYS[1], ARGV[1], ARGV[1], 'BYSCORE', 'LIMIT', middle, 1)[1]
+    if above(member, ARGV[2]) then
+      ties = middle
     else
-      first = middle + 1
+      skip = middle + 1
     end
   end
 end
-return redis.call('ZRANGE', KEYS[1], first, first + ARGV[3] - 1, 'WITHSCORES')
+return redis.call('ZRANGE', KEYS[1], ARGV[1], ARGV[3], 'BYSCORE', 'LIMIT', skip, ARGV[4], 'WITHSCORES')

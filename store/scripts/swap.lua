@@ -1,65 +1,71 @@
--- swap replaces one version of a record by the next and keeps the indexes in
--- step. Version 0 is the record that does not exist, so a create is a swap too.
+-- swap replaces one version of a record by the next and keeps the index in
+-- step, or leaves everything as it was.
 --
--- KEYS  1 record  2 due  3 lagging  4 ended
+-- KEYS  1 record  2 index
 -- ARGV  1 id
---       2 the version that must be stored now, as a token that no other write
---         of the same number has, or "0"
---       3 the version to store   4 its data
---       5 due   6 lagging   7 ended: a new score, "-" to take the record out of
---         the index, "" to leave it where it is
---       8 the time that the caller reckoned with, and 9 how far it may be off
---      10 and 11 moments that the caller compared that time with
---      12 how long ended records are kept   13 the channel to publish the id on
+--       2 the token of the version that must be stored now
+--       3 the value to store  4 when it expires in milliseconds, 0 for never
+--       5 the channel to publish the id on, "" when nobody listens
+--       6 the time that the caller reckoned with, 0 when the time did not matter
+--       7 how far it may be off  8 and 9 moments that it was compared with
+--      10 a member to take out of the index, or ""
+--      11... scores and members to put into the index, in turn
 --
 -- Times are microseconds since 1970; the clock is this server's.
 --
--- Replies with an array that begins with a word and the time:
+-- A value is a token, 1 if the record is lagging and else 0, when it expires,
+-- and the record, with a space between each two.
+--
+-- The happy path writes first and looks at what it has replaced, which saves a
+-- command: nobody can see the record in between.
+--
+-- Replies with a word, the time (0 if it did not matter) and perhaps a value:
 --   "ok"        stored
---   "conflict"  another version is stored; its data follows
---   "gone"      no record is stored; what the indexes held of it is dropped
+--   "conflict"  another version is stored; its value follows
+--   "gone"      no record is stored; what the index held of it is dropped
 --   "clock"     the caller's time would have led to another decision; nothing
 --               was stored
 
-local clock = redis.call('TIME')
-local now = clock[1] * 1000000 + clock[2]
-local stamp = string.format('%.0f', now)
+local stamp = '0'
+if ARGV[6] ~= '0' then
+  local clock = redis.call('TIME')
+  local now, guess = clock[1] * 1000000 + clock[2], tonumber(ARGV[6])
+  stamp = string.format('%.0f', now)
+  local function misjudged(moment)
+    moment = tonumber(moment)
+    return (now < moment) ~= (guess < moment)
+  end
+  if math.abs(now - guess) > tonumber(ARGV[7]) or misjudged(ARGV[8]) or misjudged(ARGV[9]) then
+    return {'clock', stamp}
+  end
+end
 
-local stored = redis.call('HGET', KEYS[1], 'v') or '0'
-if stored ~= ARGV[2] then
-  if stored ~= '0' then
-    return {'conflict', stamp, redis.call('HGET', KEYS[1], 'data')}
+local function store(value, expires)
+  if expires == '0' then
+    return redis.call('SET', KEYS[1], value, 'GET')
   end
-  for i = 2, 4 do
-    redis.call('ZREM', KEYS[i], ARGV[1])
-  end
+  return redis.call('SET', KEYS[1], value, 'GET', 'PXAT', expires)
+end
+
+local old = store(ARGV[3], ARGV[4])
+if not old then
+  redis.call('DEL', KEYS[1])
+  redis.call('ZREM', KEYS[2], 'r' .. ARGV[1], 'l' .. ARGV[1])
   return {'gone', stamp}
 end
-
-local guess = tonumber(ARGV[8])
-local function misjudged(moment)
-  moment = tonumber(moment)
-  return (now < moment) ~= (guess < moment)
-end
-if math.abs(now - guess) > tonumber(ARGV[9]) or misjudged(ARGV[10]) or misjudged(ARGV[11]) then
-  return {'clock', stamp}
+local token, _, expires = string.match(old, '^(%S+) (%d) (%d+) ')
+if token ~= ARGV[2] then
+  store(old, expires)
+  return {'conflict', stamp, old}
 end
 
-redis.call('HSET', KEYS[1], 'v', ARGV[3], 'data', ARGV[4])
-for i = 2, 4 do
-  local score = ARGV[i + 3]
-  if score == '-' then
-    redis.call('ZREM', KEYS[i], ARGV[1])
-  elseif score ~= '' then
-    redis.call('ZADD', KEYS[i], score, ARGV[1])
-  end
+if ARGV[10] ~= '' then
+  redis.call('ZREM', KEYS[2], ARGV[10])
 end
-
-local ended = tonumber(ARGV[7])
-if ended then
-  local keep = tonumber(ARGV[12])
-  redis.call('PEXPIREAT', KEYS[1], string.format('%.0f', math.floor((ended + keep) / 1000)))
-  redis.call('ZREMRANGEBYSCORE', KEYS[4], '-inf', string.format('%.0f', now - keep))
+if #ARGV > 10 then
+  redis.call('ZADD', KEYS[2], unpack(ARGV, 11))
 end
-redis.call('PUBLISH', ARGV[13], ARGV[1])
+if ARGV[5] ~= '' then
+  redis.call('PUBLISH', ARGV[5], ARGV[1])
+end
 return {'ok', stamp}

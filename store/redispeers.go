@@ -1,0 +1,152 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/askbridge/askbridge/bridge"
+)
+
+const (
+	// defaultQuiet is how long a subscription may be silent before it is probed,
+	// and how long the probe may go unanswered before the connection is given up.
+	defaultQuiet = 5 * time.Second
+	// leastPause and mostPause bound the wait between attempts to subscribe.
+	leastPause = 50 * time.Millisecond
+	mostPause  = time.Second
+)
+
+// Watch implements [bridge.Store] with one subscription. It returns nil when
+// ctx has ended. Hints published while the connection was down are lost; the
+// empty id that follows each new subscription makes up for them.
+//
+// A bridge that is alone on its Redis publishes nothing: it tells its own
+// watcher, and listens for others to come.
+func (r *Redis) Watch(ctx context.Context, changed func(id string)) error {
+	for pause := time.Duration(0); ; pause = min(max(2*pause, leastPause), mostPause) {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-r.closed:
+			return outcome("watch", "", bridge.ErrClosed)
+		case <-time.After(pause):
+		}
+		if r.listen(ctx, changed) {
+			pause = 0
+		}
+	}
+}
+
+// listen subscribes and passes hints on until the connection breaks. It reports
+// whether the subscription stood.
+func (r *Redis) listen(ctx context.Context, changed func(id string)) (stood bool) {
+	sub := r.client.Subscribe(ctx, r.keys.wake())
+	var ending sync.WaitGroup
+	done := make(chan struct{})
+	ending.Go(func() {
+		select {
+		case <-done:
+		case <-ctx.Done():
+		case <-r.closed:
+		}
+		_ = sub.Close() // There is nothing to lose: the hints are only hints.
+	})
+	defer ending.Wait()
+	defer close(done)
+
+	me := r.peers.local.join(changed)
+	defer r.peers.local.leave(me)
+	defer r.peers.met()
+	for probed := false; ; {
+		message, err := sub.ReceiveTimeout(ctx, r.quiet)
+		switch {
+		case err == nil:
+			probed = false
+		case probed || !errors.Is(err, os.ErrDeadlineExceeded) || sub.Ping(ctx) != nil:
+			return stood
+		default:
+			probed = true
+		}
+		switch m := message.(type) {
+		case *redis.Subscription:
+			stood = true
+			r.hail(ctx)
+			changed("")
+		case *redis.Message:
+			if !r.greeted(ctx, m.Payload) {
+				changed(m.Payload)
+			}
+		}
+	}
+}
+
+// peers is what this store knows of others that listen on the same Redis. While
+// it is alone, its one watcher is told directly, which saves a command with
+// every write.
+//
+// Whoever begins to listen says so on the channel. Those who hear it publish
+// from then on, and those who were alone until then also publish an empty id,
+// since the newcomer may have missed something in between.
+type peers struct {
+	me    string
+	local *watchers
+	// scattered is set in a Cluster, which does not count all its listeners.
+	scattered bool
+	alone     atomic.Bool
+}
+
+// greeting begins a message that says who listens. No id begins with it.
+const greeting = "+"
+
+// met notes that there may be others, and reports whether that is news.
+func (p *peers) met() bool { return p.alone.Swap(false) }
+
+// channel returns where a write is to be published, or that it is to be told
+// silently.
+func (r *Redis) channel() (name string, silent bool) {
+	if r.peers.alone.Load() {
+		return "", true
+	}
+	return r.keys.wake(), false
+}
+
+// told spreads the word of a write that was not published. Somebody may have
+// come meanwhile.
+func (r *Redis) told(ctx context.Context, id string) {
+	r.peers.local.tell(id)
+	if !r.peers.alone.Load() {
+		r.publish(ctx, id)
+	}
+}
+
+// publish sends a hint on its own. If it is lost, the polls of those who wait
+// make up for it.
+func (r *Redis) publish(ctx context.Context, message string) int64 {
+	return r.client.Publish(context.WithoutCancel(ctx), r.keys.wake(), message).Val()
+}
+
+// hail says that we listen, and learns whether anybody else does.
+func (r *Redis) hail(ctx context.Context) {
+	listeners := r.publish(ctx, greeting+r.peers.me)
+	if listeners == 1 && !r.peers.scattered {
+		r.peers.alone.Store(true)
+	} else if r.peers.met() {
+		r.publish(ctx, "")
+	}
+}
+
+// greeted takes note of a message that is a greeting.
+func (r *Redis) greeted(ctx context.Context, message string) bool {
+	from, is := strings.CutPrefix(message, greeting)
+	if is && from != r.peers.me && r.peers.met() {
+		r.publish(ctx, "")
+	}
+	return is
+}

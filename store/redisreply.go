@@ -1,0 +1,135 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/askbridge/askbridge/bridge"
+)
+
+var (
+	// ErrNotReplicated accompanies a record that is stored on the master and was
+	// not acknowledged in time by as many replicas as [RedisLayout] asks for. It
+	// usually reaches them a moment later; a failover right now would lose it.
+	// Tell a person "saved, not yet copied", never "not saved".
+	ErrNotReplicated = errors.New("saved, but not yet copied to enough replicas")
+	// ErrGone means that a record which this process has seen open is no longer
+	// there: Redis was flushed, evicted it, or lost it in a failover. It is a
+	// [bridge.ErrNotFound] too.
+	ErrGone = fmt.Errorf("redis has lost it while it was open: %w", bridge.ErrNotFound)
+)
+
+// defaultReplicaWait is how long a write waits for replicas; healthy ones take
+// about a millisecond.
+const defaultReplicaWait = 500 * time.Millisecond
+
+// replicated is nil when enough replicas have acknowledged a write.
+func (r *Redis) replicated(copies int64) error {
+	if copies >= int64(r.layout.Replicas) {
+		return nil
+	}
+	return fmt.Errorf("%w: %d of %d replicas have it", ErrNotReplicated, copies, r.layout.Replicas)
+}
+
+// run runs a script on the partition of its first key and returns how many
+// replicas have acknowledged what it wrote.
+func (r *Redis) run(ctx context.Context, script *redis.Script, keys []string, args []any) (reply []string, copies int64, err error) {
+	if r.layout.Replicas == 0 {
+		reply, err = script.Run(ctx, r.client, keys, args...).StringSlice()
+		if err != nil {
+			err = r.unavailable(err)
+		}
+		return reply, 0, err
+	}
+	var cmd *redis.Cmd
+	copies, err = r.together(ctx, keys[0], func(pipe redis.Pipeliner) { cmd = script.EvalSha(ctx, pipe, keys, args...) })
+	if err != nil && redis.HasErrorPrefix(cmd.Err(), "NOSCRIPT") {
+		copies, err = r.together(ctx, keys[0], func(pipe redis.Pipeliner) { cmd = script.Eval(ctx, pipe, keys, args...) })
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	reply, err = cmd.StringSlice()
+	return reply, copies, err
+}
+
+// moves is how often a write follows a slot of a Cluster that moves.
+const moves = 3
+
+// together sends writes to the partition of a key in one round trip, and with
+// them the wait for replicas, whose number it returns.
+func (r *Redis) together(ctx context.Context, key string, fill func(redis.Pipeliner)) (copies int64, err error) {
+	if r.layout.Replicas == 0 {
+		return 0, r.pipelined(ctx, r.client, fill)
+	}
+	cluster, isCluster := r.client.(*redis.ClusterClient)
+	var conn redis.Cmdable = r.client
+	for range moves {
+		if isCluster {
+			// A wait has no key that would lead it to the right node.
+			if conn, err = cluster.MasterForKey(ctx, key); err != nil {
+				return 0, r.unavailable(err)
+			}
+		}
+		var wait *redis.Cmd
+		err = r.pipelined(ctx, conn, func(pipe redis.Pipeliner) {
+			fill(pipe)
+			wait = pipe.Do(ctx, "WAIT", r.layout.Replicas, r.layout.ReplicaWait.Milliseconds())
+		})
+		if _, moved := redis.IsMovedError(err); moved && isCluster {
+			cluster.ReloadState(ctx)
+			continue
+		}
+		if err == nil {
+			copies, err = wait.Int64()
+		}
+		return copies, err
+	}
+	return 0, err
+}
+
+func (r *Redis) pipelined(ctx context.Context, conn redis.Cmdable, fill func(redis.Pipeliner)) error {
+	_, err := conn.Pipelined(ctx, func(pipe redis.Pipeliner) error {
+		fill(pipe)
+		return nil
+	})
+	if err != nil && !errors.Is(err, redis.Nil) {
+		return r.unavailable(err)
+	}
+	return nil
+}
+
+// refusals are the words with which Redis turns writes down, and what an
+// operator should make of them.
+var refusals = []struct{ prefix, means string }{
+	{"OOM", "redis is out of memory"},
+	{"READONLY", "this redis is a read-only replica"},
+	{"NOREPLICAS", "redis has too few replicas to accept writes"},
+	{"MISCONF", "redis cannot write to its disk"},
+	{"LOADING", "redis is still loading its data"},
+	{"CLUSTERDOWN", "the redis cluster is down"},
+	{"NOPERM", "the redis user lacks a right"},
+	{"NOAUTH", "redis wants a password"},
+	{"WRONGPASS", "redis refuses the user or password"},
+}
+
+// unavailable marks an error of the client as one of reachability: nothing is
+// known to be wrong with the call, and it may be repeated.
+func (r *Redis) unavailable(err error) error {
+	switch {
+	case errors.Is(err, redis.ErrClosed):
+		return bridge.ErrClosed
+	case errors.Is(err, context.Canceled):
+		return err
+	}
+	for _, known := range refusals {
+		if redis.HasErrorPrefix(err, known.prefix) {
+			return fmt.Errorf("%w: %s: %w", bridge.ErrUnavailable, known.means, err)
+		}
+	}
+	return fmt.Errorf("%w: %w", bridge.ErrUnavailable, err)
+}

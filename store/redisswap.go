@@ -1,0 +1,236 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/askbridge/askbridge/bridge"
+)
+
+// verdict is the first word of the swap script's reply.
+type verdict string
+
+const (
+	stored   verdict = "ok"
+	conflict verdict = "conflict"
+	gone     verdict = "gone"
+	clock    verdict = "clock"
+)
+
+// swapping is one attempt to store a version in place of another one.
+type swapping struct {
+	old, next entry
+	// was is what the index has been told; nil is nothing.
+	was *bridge.Record
+	// now is the time that the transition ran at; zero if it did not matter.
+	now micros
+	// exact tells that now has just been learned, and that being late with it is
+	// the network's fault.
+	exact bool
+}
+
+// swap asks the server to store s.next, and returns the record that stands
+// there if it is another one. It can be stored and yet give an error, which
+// matches [ErrNotReplicated].
+func (r *Redis) swap(ctx context.Context, s swapping) (verdict, entry, error) {
+	if err := r.open(ctx); err != nil {
+		return "", entry{}, err
+	}
+	id := s.next.rec.ID
+	value, expires, err := pack(s.next, r.layout.Retention)
+	if err != nil {
+		return "", entry{}, err
+	}
+	off := imprecision
+	if s.exact {
+		off = math.MaxInt64
+	}
+	channel, silent := r.channel()
+	args := []any{
+		id, s.old.token(), value, expires, channel,
+		int64(s.now), int64(off), int64(toMicros(s.old.rec.Deadline)), int64(toMicros(s.old.rec.Due)),
+	}
+	args = append(args, placing(s.was, &s.next.rec)...)
+	reply, copies, err := r.run(ctx, swapScript, r.keys.both(id), args)
+	if err != nil {
+		return "", entry{}, err
+	}
+	word, at, found, err := readSwap(reply)
+	if err != nil {
+		return "", entry{}, err
+	}
+	if at != 0 {
+		r.server.learn(at)
+	}
+	if found == value {
+		// The reply to our write was lost, and the client sent it again.
+		word = stored
+	}
+	switch word {
+	case stored:
+		r.recent.put(s.next)
+		if silent {
+			r.told(ctx, id)
+		}
+		return stored, s.next, r.replicated(copies)
+	case gone:
+		return gone, entry{}, r.missing(id)
+	case conflict:
+		r.recent.forget(id)
+		e, err := r.seen(id, found)
+		return conflict, e, err
+	case clock:
+		return clock, s.old, nil
+	default:
+		return "", entry{}, fmt.Errorf("swap replied %q", reply)
+	}
+}
+
+func readSwap(reply []string) (word verdict, at micros, found string, err error) {
+	if len(reply) < 2 {
+		return "", 0, "", fmt.Errorf("swap replied %q", reply)
+	}
+	n, err := strconv.ParseInt(reply[1], 10, 64)
+	if err != nil {
+		return "", 0, "", fmt.Errorf("swap replied %q", reply)
+	}
+	if len(reply) > 2 {
+		found = reply[2]
+	}
+	return verdict(reply[0]), micros(n), found, nil
+}
+
+// placing says what becomes of a record in the index: a member to take out, and
+// scores and members to put in. A record that is no longer lagging keeps its
+// member until a claim meets it, which saves a command in every life.
+func placing(was, next *bridge.Record) []any {
+	var before [indexes]micros
+	if was != nil {
+		for i := range indexes {
+			before[i] = i.moment(was)
+		}
+	}
+	drop, puts := "", []any{}
+	for i := range indexes {
+		at := i.moment(next)
+		switch {
+		case at == before[i]:
+		case at != 0:
+			puts = append(puts, i.score(at), i.member(next.ID))
+		case i != lagging && next.Due.IsZero() && next.EndedAt.IsZero():
+			drop = i.member(next.ID)
+		}
+	}
+	return append([]any{drop}, puts...)
+}
+
+// insert stores e if there is no record of its id, and returns the one that is
+// there in the end; with [bridge.ErrExists] when it is not e. Odd tells that the
+// index may hold a member that is not of that record.
+func (r *Redis) insert(ctx context.Context, e entry) (there entry, odd bool, err error) {
+	if err := r.open(ctx); err != nil {
+		return e, false, err
+	}
+	id := e.rec.ID
+	value, expires, err := pack(e, r.layout.Retention)
+	if err != nil {
+		return e, false, err
+	}
+	set := []any{"SET", r.keys.record(id), value, "NX", "GET"}
+	if expires != 0 {
+		set = append(set, "PXAT", expires)
+	}
+	var members []redis.Z
+	for i := range indexes {
+		if at := i.moment(&e.rec); at != 0 {
+			members = append(members, redis.Z{Score: float64(i.score(at)), Member: i.member(id)})
+		}
+	}
+	channel, silent := r.channel()
+	var (
+		added *redis.IntCmd
+		reply *redis.Cmd
+	)
+	copies, err := r.together(ctx, r.keys.record(id), func(pipe redis.Pipeliner) {
+		if added = nil; len(members) > 0 {
+			added = pipe.ZAddNX(ctx, r.keys.index(id), members...)
+		}
+		reply = pipe.Do(ctx, set...)
+		if channel != "" {
+			pipe.Publish(ctx, channel, id)
+		}
+	})
+	if err != nil {
+		return e, false, err
+	}
+	found, err := reply.Text()
+	if err != nil && !errors.Is(err, redis.Nil) {
+		return e, false, r.unavailable(err)
+	}
+	if err == nil && found != value {
+		if there, err = r.seen(id, found); err == nil {
+			err = bridge.ErrExists
+		}
+		alive := due.moment(&e.rec) != 0 || ended.moment(&e.rec) != 0
+		return there, alive && added.Val() == int64(len(members)), err
+	}
+	r.recent.put(e)
+	if silent {
+		r.told(ctx, id)
+	}
+	return e, added != nil && added.Val() < int64(len(members)), r.replicated(copies)
+}
+
+// pack returns the value stored for e, which swap.lua describes, and when it
+// expires in milliseconds, zero for never.
+func pack(e entry, retention time.Duration) (value string, expires int64, err error) {
+	data, err := encode(e)
+	if err != nil {
+		return "", 0, err
+	}
+	lags := "0"
+	if !e.rec.Lagging.IsZero() {
+		lags = "1"
+	}
+	if !e.rec.EndedAt.IsZero() {
+		expires = e.rec.EndedAt.Add(retention).UnixMilli()
+	}
+	return strings.Join([]string{e.token(), lags, strconv.FormatInt(expires, 10), string(data)}, " "), expires, nil
+}
+
+// unpack reads a stored value.
+func unpack(id, value string) (entry, error) {
+	words := strings.SplitN(value, " ", 4)
+	if len(words) < 4 {
+		return entry{}, errors.New("decode record: it has no token")
+	}
+	e, err := decode(id, []byte(words[3]))
+	_, e.write, _ = strings.Cut(words[0], ".")
+	return e, err
+}
+
+// decides reports whether the server must judge the time of a swap: when it ends
+// a record or moves what is due, when one of the moments that count is near, and
+// when our own reckoning may be far off. What is left, such as the report that
+// a card was posted, spares the server a look at its clock.
+func (r *Redis) decides(old, next *bridge.Record, now micros) bool {
+	switch {
+	case r.server.certain() == 0, ended.moment(old) != ended.moment(next), due.moment(old) != due.moment(next):
+		return true
+	case !old.EndedAt.IsZero():
+		return false
+	}
+	for _, t := range []time.Time{old.Deadline, old.Due} {
+		if m := toMicros(t); m != 0 && max(m-now, now-m) <= near {
+			return true
+		}
+	}
+	return false
+}
