@@ -49,7 +49,6 @@ func (s *Server) interactionJSON(i *interaction, data object) object {
 		"id": i.id, "application_id": s.opts.Application, "type": i.kind, "token": i.token, "version": 1, "data": data,
 		"channel_id": i.channel.ID, "channel": conv, "locale": "en-US", "entitlements": []any{},
 		"authorizing_integration_owners": s.owners(i.channel), "attachment_size_limit": 10485760,
-		"entitlement_sku_ids": []any{},
 	}
 	if i.msg != nil {
 		out["message"] = s.messageJSON(i.msg)
@@ -61,7 +60,7 @@ func (s *Server) interactionJSON(i *interaction, data object) object {
 	}
 	conv["permissions"] = everything.String()
 	member := s.memberJSON(s.person(i.person))
-	member["permissions"], member["unusual_dm_activity_until"] = everything.String(), nil
+	member["permissions"] = everything.String()
 	out["member"], out["context"] = member, 0
 	out["app_permissions"] = s.allowed(i.channel).String()
 	out["guild_id"], out["guild_locale"] = s.opts.Guild, "en-US"

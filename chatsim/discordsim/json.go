@@ -32,7 +32,7 @@ func (s *Server) nameOf(user string) string {
 func (s *Server) userJSON(id string) object {
 	out := object{
 		"id": id, "username": s.opts.BotName, "global_name": nil, "discriminator": "0", "avatar": nil, "public_flags": 0,
-		"flags": 0, "banner": nil, "accent_color": nil, "avatar_decoration_data": nil, "collectibles": nil, "clan": nil,
+		"flags": 0, "banner": nil, "accent_color": nil, "avatar_decoration_data": nil, "collectibles": nil,
 		"primary_guild": nil,
 	}
 	if id == s.opts.BotUser {
