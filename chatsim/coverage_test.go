@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/discordsim"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 )
 
@@ -13,7 +14,7 @@ var update = flag.Bool("update", false, "write COVERAGE.md anew")
 
 func TestCoveragePageIsUpToDate(t *testing.T) {
 	t.Parallel()
-	want := chatsim.Markdown(slacksim.Coverage())
+	want := chatsim.Markdown(slacksim.Coverage(), discordsim.Coverage())
 	if *update {
 		if err := os.WriteFile("COVERAGE.md", []byte(want), 0o600); err != nil {
 			t.Fatal(err)
