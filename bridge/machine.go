@@ -205,7 +205,10 @@ func finishes(questions []ask.Question, v render.Verb, shared bool, d ask.Draft)
 	switch v {
 	case render.Submit, render.AnsweredAll:
 		return true
-	case render.Choose, render.Wrote:
+	case render.Choose, render.Wrote, render.Pick:
+		if v == render.Pick && !shared {
+			return false
+		}
 		for _, q := range questions {
 			if q.MultiSelect {
 				return false

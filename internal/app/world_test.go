@@ -16,6 +16,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/discordsim"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 	"github.com/askbridge/askbridge/door/httpapi"
 	"github.com/askbridge/askbridge/internal/app"
@@ -33,11 +34,12 @@ const (
 	robin = "U0000009" // Of another workspace.
 )
 
-// world is a program in front of a mock Slack, both on TCP ports of loopback.
+// world is a program in front of a mock Slack, a mock Discord or both, all on TCP ports of loopback.
 type world struct {
 	*testing.T
 
-	slack   *slacksim.Server
+	slack   *slacksim.Server   // nil without Slack
+	discord *discordsim.Server // nil without Discord
 	address string
 	http    *http.Client
 	agent   *httpapi.Client
@@ -46,20 +48,21 @@ type world struct {
 	ended   chan error
 }
 
-// start runs the program until the test ends. Change may alter the configuration before.
+// start runs the program until the test ends. Mode says how Slack delivers, "http" or "socket", or Discord, "discord http"
+// or "discord gateway", or both of them, "both". Change may alter the configuration before.
 func start(t *testing.T, mode string, change func(*config.Config)) *world {
 	t.Helper()
-	w := &world{T: t, slack: slacksim.Start(t, nil), log: &buffer{}, ended: make(chan error, 1)}
-	if _, err := w.slack.Listen("127.0.0.1:0"); err != nil {
-		t.Fatal(err)
+	w := &world{T: t, log: &buffer{}, ended: make(chan error, 1)}
+	cfg := &config.Config{Store: config.Store{Type: config.StoreMemory}, MaxQuestions: 10}
+	way, onDiscord := strings.CutPrefix(mode, "discord ")
+	if mode == "both" {
+		way = "http"
 	}
-	cfg := &config.Config{
-		Store: config.Store{Type: config.StoreMemory},
-		Slack: &config.Slack{
-			Mode: mode, APIURL: w.slack.APIURL(), BotToken: config.NewSecret("xoxb-sim"),
-			SigningSecret: config.NewSecret(w.slack.SigningSecret()), AppToken: config.NewSecret("xapp-sim"),
-		},
-		MaxQuestions: 10,
+	if !onDiscord {
+		w.withSlack(cfg, way)
+	}
+	if onDiscord || mode == "both" {
+		w.withDiscord(cfg, way)
 	}
 	if change != nil {
 		change(cfg)
@@ -73,7 +76,7 @@ func start(t *testing.T, mode string, change func(*config.Config)) *world {
 	w.http = &http.Client{Transport: calls}
 	a, err := app.New(cfg, &app.Options{
 		Listener: ln, Logger: slog.New(slog.NewJSONHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-		SlackHTTPClient: w.http,
+		SlackHTTPClient: w.http, DiscordHTTPClient: w.http,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -93,19 +96,64 @@ func start(t *testing.T, mode string, change func(*config.Config)) *world {
 		w.stop()
 		calls.CloseIdleConnections()
 		if t.Failed() {
-			t.Logf("log:\n%s\ntimeline:\n%s", w.log, w.slack.Timeline())
+			t.Logf("log:\n%s", w.log)
+			for _, timeline := range w.timelines() {
+				t.Logf("timeline:\n%s", timeline)
+			}
 		}
 	})
-	if mode == "socket" {
-		w.await("the socket", func() bool { return len(w.slack.Timeline().Events(chatsim.Connected)) > 0 })
-	} else {
-		w.slack.DeliverTo(w.address+app.SlackInteractions, w.http)
-		w.await("slack's first word", func() bool { return strings.Contains(w.log.String(), "connected to slack") })
-	}
 	if w.agent, err = httpapi.NewClient(w.address, &httpapi.ClientOptions{HTTP: w.http}); err != nil {
 		t.Fatal(err)
 	}
+	if w.slack != nil && way == "http" {
+		w.slack.DeliverTo(w.address+app.SlackInteractions, w.http)
+	}
+	if w.discord != nil && way == "http" {
+		w.discord.DeliverTo(w.address+app.DiscordInteractions, w.http)
+	}
+	w.await("the program to be ready", func() bool {
+		resp, err := w.http.Get(w.address + "/readyz") //nolint:noctx // The transport has a limit of its own: the test's.
+		if err != nil {
+			return false
+		}
+		defer resp.Body.Close()
+		return resp.StatusCode == http.StatusOK
+	})
 	return w
+}
+
+func (w *world) withSlack(cfg *config.Config, way string) {
+	w.Helper()
+	w.slack = slacksim.Start(w.T, nil)
+	if _, err := w.slack.Listen("127.0.0.1:0"); err != nil {
+		w.Fatal(err)
+	}
+	cfg.Slack = &config.Slack{
+		Mode: way, APIURL: w.slack.APIURL(), BotToken: config.NewSecret("xoxb-sim"),
+		SigningSecret: config.NewSecret(w.slack.SigningSecret()), AppToken: config.NewSecret("xapp-sim"),
+	}
+}
+
+func (w *world) withDiscord(cfg *config.Config, way string) {
+	w.Helper()
+	w.discord = discordsim.Start(w.T, nil)
+	if _, err := w.discord.Listen("127.0.0.1:0"); err != nil {
+		w.Fatal(err)
+	}
+	cfg.Discord = &config.Discord{
+		Mode: way, APIURL: w.discord.APIURL(), BotToken: config.NewSecret("discord-sim-token"), PublicKey: w.discord.PublicKey(),
+	}
+}
+
+func (w *world) timelines() []*chatsim.Timeline {
+	var all []*chatsim.Timeline
+	if w.slack != nil {
+		all = append(all, w.slack.Timeline())
+	}
+	if w.discord != nil {
+		all = append(all, w.discord.Timeline())
+	}
+	return all
 }
 
 // await waits for a condition that the mock Slack's changes or the log bring about.

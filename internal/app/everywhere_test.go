@@ -1,0 +1,422 @@
+package app_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/door/httpapi"
+)
+
+// everywhere lists all ways in which a platform delivers what people do.
+var everywhere = []string{"http", "socket", "discord http", "discord gateway"}
+
+// hand is one person before the card of one request, on either platform.
+type hand struct {
+	*testing.T
+	chatsim.Seat
+
+	w         *world
+	discord   bool
+	questions []ask.Question
+}
+
+// places of the two platforms, and who is who there.
+var (
+	slackPlace   = ask.Target{Platform: "slack", Channel: "C0000001"}
+	discordPlace = ask.Target{Platform: "discord", Channel: "200000000000000001"}
+	onDiscord    = map[string]string{dana: "300000000000000001", sam: "300000000000000002"}
+)
+
+// place is where the world's only platform asks, and id what a person is called there.
+func (w *world) place() ask.Target {
+	if w.slack == nil {
+		return discordPlace
+	}
+	return slackPlace
+}
+
+func (w *world) id(person string) string {
+	if w.slack == nil {
+		return "discord:" + onDiscord[person]
+	}
+	return "slack:" + person
+}
+
+// sit takes a person's seat before the place of the platform.
+func (w *world) sit(t *testing.T, a *asking, platform, person string) *hand {
+	t.Helper()
+	h := &hand{T: t, w: w, discord: platform == "discord", questions: a.Questions}
+	if h.discord {
+		h.Seat = w.discord.Seat(onDiscord[person]).In(discordPlace.Channel)
+	} else {
+		h.Seat = w.slack.Seat(person).In(slackPlace.Channel)
+	}
+	return h
+}
+
+// sees waits until the person sees all of the texts.
+func (h *hand) sees(texts ...string) {
+	h.Helper()
+	h.until(func(sees string) bool {
+		for _, text := range texts {
+			if !strings.Contains(sees, text) {
+				return false
+			}
+		}
+		return true
+	}, "to see %q", texts)
+}
+
+// closed waits until nothing is left to press.
+func (h *hand) closed() {
+	h.Helper()
+	h.until(func(sees string) bool { return !strings.Contains(sees, "[Dismiss]") && !strings.Contains(sees, "[Other") }, "for a card without controls")
+}
+
+func (h *hand) until(ok func(string) bool, format string, args ...any) {
+	h.Helper()
+	ctx, cancel := context.WithTimeout(h.Context(), 20*time.Second)
+	defer cancel()
+	if err := h.Await(ctx, ok); err != nil {
+		h.Fatalf("waited %s in vain: %v\nthe person sees:\n%s", fmt.Sprintf(format, args...), err, h.Sees())
+	}
+}
+
+func (h *hand) press(label string, under ...string) {
+	h.Helper()
+	if err := h.Press(h.Context(), label, under...); err != nil {
+		h.Fatalf("press %q: %v\nthe person sees:\n%s", label, err, h.Sees())
+	}
+}
+
+// choose takes an option of a question the way the card offers it.
+func (h *hand) choose(q int, label string) {
+	h.Helper()
+	question, listed := h.questions[q], len(h.questions) > 1 || h.questions[q].MultiSelect
+	if h.discord {
+		listed = len(h.questions) > 5
+		h.turnTo(question.Text)
+	}
+	var err error
+	if listed {
+		err = h.Pick(h.Context(), question.Text, label)
+	} else {
+		err = h.Press(h.Context(), label, question.Text)
+	}
+	if err != nil {
+		h.Fatalf("choose %q: %v\nthe person sees:\n%s", label, err, h.Sees())
+	}
+}
+
+// turnTo turns the pages of a card on Discord until the text stands there.
+func (h *hand) turnTo(text string) {
+	h.Helper()
+	for range 3 {
+		if strings.Contains(h.Sees(), text) {
+			return
+		}
+		h.press("Next ›")
+	}
+	h.Fatalf("%q is on no page", text)
+}
+
+// write sends a typed answer through its form.
+func (h *hand) write(q int, text string) {
+	h.Helper()
+	question, button := h.questions[q], "Other…"
+	if question.TextOnly() {
+		button = "Answer…"
+	}
+	if h.discord {
+		h.turnTo(question.Text)
+	}
+	h.press(button, question.Text)
+	h.sees("[Cancel]")
+	if err := h.Fill(h.Context(), "", text); err != nil {
+		h.Fatalf("fill: %v\nthe person sees:\n%s", err, h.Sees())
+	}
+	if err := h.Submit(h.Context()); err != nil {
+		h.Fatalf("submit: %v\nthe person sees:\n%s", err, h.Sees())
+	}
+}
+
+// answerAll answers a long set the way each platform asks it: in one form on Slack, in menus on Discord.
+func (h *hand) answerAll(choices [][]string) {
+	h.Helper()
+	if !h.discord {
+		h.press("Answer")
+		h.sees("[Cancel]")
+	}
+	for q, labels := range choices {
+		for _, label := range labels {
+			switch {
+			case label == "" || !h.discord && h.questions[q].TextOnly():
+				if err := h.Fill(h.Context(), fmt.Sprintf("q%d", q), label); err != nil {
+					h.Fatal(err)
+				}
+			case h.questions[q].TextOnly():
+				h.write(q, label)
+			default:
+				h.choose(q, label)
+			}
+		}
+	}
+	if h.discord {
+		h.press("Submit")
+	} else if err := h.Submit(h.Context()); err != nil {
+		h.Fatal(err)
+	}
+}
+
+// story is what people do with one request, and what has to come of it.
+type story struct {
+	name      string
+	questions []ask.Question
+	change    func(w *world, r *ask.Request)
+	play      func(w *world, a *asking, dana, sam *hand)
+	state     ask.State
+	by        string
+	text      string
+	cards     []string // what the card says in the end
+}
+
+func ten() []ask.Question {
+	var all []ask.Question
+	for n := range 8 {
+		q := database
+		q.Text, q.Header = fmt.Sprintf("Which database for part %d?", n+1), fmt.Sprintf("Part %d", n+1)
+		all = append(all, q)
+	}
+	return append(all, checks, notes)
+}
+
+func stories() []story {
+	second := database
+	second.Text, second.Header = "Which cache?", "Cache"
+	return []story{
+		{
+			name: "one choice takes one tap", questions: []ask.Question{database},
+			play:  func(_ *world, _ *asking, dana, _ *hand) { dana.choose(0, "SQLite") },
+			state: ask.Answered, by: dana, text: "Which database?\nSQLite", cards: []string{"SQLite", "@Dana"},
+		},
+		{
+			name: "several of one question are sent together", questions: []ask.Question{checks},
+			play: func(_ *world, _ *asking, dana, _ *hand) {
+				dana.choose(0, "Restore")
+				dana.choose(0, "Load")
+				dana.choose(0, "Smoke")
+				dana.choose(0, "Load") // Off again.
+				dana.press("Submit")
+			},
+			state: ask.Answered, by: dana, text: "Which checks?\n- Smoke\n- Restore", cards: []string{"Smoke", "Restore", "@Dana"},
+		},
+		{
+			name: "an answer of one's own is typed", questions: []ask.Question{database},
+			play:  func(_ *world, _ *asking, _, sam *hand) { sam.write(0, "  *the* one we have <!channel> @everyone\n2nd line ") },
+			state: ask.Answered, by: sam, text: "Which database?\n*the* one we have <!channel> @everyone\n2nd line", cards: []string{"2nd line", "@Sam"},
+		},
+		{
+			name: "four questions of all kinds", questions: []ask.Question{database, second, checks, notes},
+			play: func(_ *world, _ *asking, dana, _ *hand) {
+				dana.choose(0, "SQLite")
+				dana.choose(0, "Postgres")
+				dana.write(1, "Memcached")
+				dana.choose(2, "Restore")
+				dana.press("Submit")
+				dana.sees("Still missing: Notes")
+				dana.write(2, "a look at the logs")
+				dana.write(3, "It is faster.")
+				dana.choose(2, "Smoke")
+				dana.press("Submit")
+			},
+			state: ask.Answered, by: dana,
+			text: "Which database?\nPostgres\n\nWhich cache?\nMemcached\n\nWhich checks?\n- Smoke\n- Restore\na look at the logs\n\n" +
+				"What should the notes say?\nIt is faster.",
+			cards: []string{"Postgres", "Memcached", "a look at the logs", "It is faster."},
+		},
+		{
+			name: "ten questions", questions: ten(),
+			play: func(_ *world, _ *asking, dana, _ *hand) {
+				dana.answerAll([][]string{
+					{"Postgres"}, {"SQLite"}, {"Postgres"}, {"SQLite"}, {"Postgres"}, {"SQLite"}, {"Postgres"}, {"SQLite"}, {"Load", "Smoke"}, {"Nothing."},
+				})
+			},
+			state: ask.Answered, by: dana, cards: []string{"Nothing."},
+		},
+		{
+			name: "a person dismisses it", questions: []ask.Question{database, checks},
+			play:  func(_ *world, _ *asking, _, sam *hand) { sam.press("Dismiss") },
+			state: ask.Cancelled, by: sam, cards: []string{"@Sam"},
+		},
+		{
+			name: "the agent withdraws it", questions: []ask.Question{database},
+			play: func(w *world, a *asking, _, _ *hand) {
+				if _, err := w.agent.Cancel(w.Context(), a.ID, "found it in the docs"); err != nil {
+					w.Fatal(err)
+				}
+			},
+			state: ask.Cancelled, cards: []string{"found it in the docs"},
+		},
+		{
+			name: "nobody answers in time", questions: []ask.Question{database},
+			change: func(_ *world, r *ask.Request) { r.ExpiresIn = 300 * time.Millisecond },
+			play:   func(_ *world, _ *asking, _, _ *hand) {},
+			state:  ask.Expired, cards: []string{"xpired"},
+		},
+		{
+			name: "the wrong person is told for whom it is", questions: []ask.Question{database},
+			change: func(w *world, r *ask.Request) { r.Responders = []string{w.id(sam)} },
+			play: func(_ *world, _ *asking, dana, sam *hand) {
+				dana.press("Postgres")
+				dana.sees("not yours to answer", "@Sam")
+				sam.choose(0, "SQLite")
+			},
+			state: ask.Answered, by: sam, text: "Which database?\nSQLite", cards: []string{"SQLite", "@Sam"},
+		},
+		{
+			name: "two taps of one finger", questions: []ask.Question{database},
+			play: func(w *world, _ *asking, dana, _ *hand) {
+				if w.slack != nil {
+					w.slack.Fault("interactions", chatsim.Twice())
+				} else {
+					w.discord.Fault("interactions", chatsim.Twice())
+				}
+				dana.choose(0, "SQLite")
+			},
+			state: ask.Answered, by: dana, text: "Which database?\nSQLite", cards: []string{"SQLite"},
+		},
+	}
+}
+
+func TestTheSameStoryEverywhere(t *testing.T) {
+	t.Parallel()
+	for _, s := range stories() {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			var mu sync.Mutex
+			results := map[string]string{}
+			t.Run("on", func(t *testing.T) {
+				for _, mode := range everywhere {
+					t.Run(mode, func(t *testing.T) {
+						t.Parallel()
+						got := s.run(t, mode)
+						mu.Lock()
+						defer mu.Unlock()
+						results[mode] = got
+					})
+				}
+			})
+			for mode, got := range results {
+				if diff := cmp.Diff(results["http"], got); diff != "" {
+					t.Errorf("the agent gets something else from %s than from Slack:\n%s", mode, diff)
+				}
+			}
+		})
+	}
+}
+
+// run plays the story in a world of its own and returns what the agent got, without who and when.
+func (s story) run(t *testing.T, mode string) string {
+	t.Helper()
+	w := start(t, mode, nil)
+	r := ask.Request{Agent: "deploy-bot", Questions: s.questions, To: []ask.Target{w.place()}}
+	if s.change != nil {
+		s.change(w, &r)
+	}
+	a := w.ask(r)
+	one, two := w.sit(t, a, w.place().Platform, dana), w.sit(t, a, w.place().Platform, sam)
+	s.play(w, a, one, two)
+	end := a.end()
+	by := ""
+	if s.by != "" {
+		by = w.id(s.by)
+	}
+	if key := end.By.Key(); end.State != s.state || by != "" && key != by || s.text != "" && end.Text != s.text {
+		t.Errorf("ended as %s by %s with %q, want %s by %s with %q", end.State, key, end.Text, s.state, by, s.text)
+	}
+	one.closed()
+	two.sees(s.cards...)
+	return strip(t, end)
+}
+
+// strip leaves of a result what the person decided.
+func strip(t *testing.T, r *httpapi.Request) string {
+	t.Helper()
+	for n := range r.Answers {
+		r.Answers[n].By, r.Answers[n].At = ask.Person{}, time.Time{}
+	}
+	data, err := json.MarshalIndent(map[string]any{"state": r.State, "answers": r.Answers, "text": r.Text, "reason": r.Reason}, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func TestALateClickEverywhere(t *testing.T) {
+	t.Parallel()
+	for _, mode := range everywhere {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			w := start(t, mode, nil)
+			// The platform does not take the repaint, so the buttons stay.
+			if w.slack != nil {
+				w.slack.Fault("chat.update", chatsim.Status(500).Always())
+			} else {
+				w.discord.Fault("edit message", chatsim.Status(500).Always())
+			}
+			a := w.ask(ask.Request{Questions: []ask.Question{database}, To: []ask.Target{w.place()}, ExpiresIn: 300 * time.Millisecond})
+			if r := a.end(); r.State != ask.Expired {
+				t.Fatalf("ended as %+v", r)
+			}
+			h := w.sit(t, a, w.place().Platform, dana)
+			h.press("Postgres")
+			h.sees("expired", "Nothing was recorded")
+			if r, err := w.agent.Get(t.Context(), a.ID); err != nil || r.State != ask.Expired || len(r.Answers) != 0 {
+				t.Errorf("after the late click: %+v, %v", r, err)
+			}
+			if w.slack != nil {
+				w.slack.ClearFaults()
+			} else {
+				w.discord.ClearFaults()
+			}
+			h.closed()
+		})
+	}
+}
+
+func TestTwoPeopleAtOnceEverywhere(t *testing.T) {
+	t.Parallel()
+	for _, mode := range everywhere {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			w := start(t, mode, nil)
+			a := w.ask(ask.Request{Questions: []ask.Question{database}, To: []ask.Target{w.place()}})
+			one, two := w.sit(t, a, w.place().Platform, dana), w.sit(t, a, w.place().Platform, sam)
+			var both sync.WaitGroup
+			for h, label := range map[*hand]string{one: "Postgres", two: "SQLite"} {
+				both.Go(func() {
+					// Whoever is slower may find the button gone.
+					_ = h.Press(t.Context(), label)
+				})
+			}
+			both.Wait()
+			end := a.end()
+			if end.State != ask.Answered || len(end.Answers) != 1 {
+				t.Fatalf("ended as %+v", end)
+			}
+			one.closed()
+			two.closed()
+			one.sees(end.Answers[0].Selected[0])
+			two.sees(end.Answers[0].Selected[0])
+		})
+	}
+}
