@@ -88,7 +88,7 @@ func RunTool(ctx context.Context, input []byte, toolCallID string, r Resolver) (
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return Result{}, err
 	case err != nil:
-		return asText(auqFailed + err.Error()).asError(), nil
+		return asText(auqFailed + err.Error()).asError(), nil //nolint:nilerr // the model is told, not the program
 	}
 	return asText(FormatTool(got.Request.Questions, answers)), nil
 }

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -49,6 +50,7 @@ type part struct {
 type item struct {
 	index   int
 	at      string // path
+	shape   shape
 	text    token
 	header  token
 	key     token // the host's id of the question
@@ -147,7 +149,7 @@ func (c *call) judge() {
 // question already.
 func (c *call) named(p ask.Problem) bool {
 	for _, have := range c.problems {
-		if have.Kind == p.Kind && (have.Path == c.hostPath(p.Path) || have.Path == p.Path) {
+		if errors.Is(have.Kind, p.Kind) && (have.Path == c.hostPath(p.Path) || have.Path == p.Path) {
 			return true
 		}
 	}
@@ -157,12 +159,30 @@ func (c *call) named(p ask.Problem) bool {
 // hostPath turns "questions[1].options" into the place the host knows.
 func (c *call) hostPath(path string) string {
 	for i, it := range c.items {
-		if rest, ok := strings.CutPrefix(path, fmt.Sprintf("questions[%d]", i)); ok {
-			return strings.TrimPrefix(it.at+rest, ".")
+		rest, ok := strings.CutPrefix(path, questionPath(i))
+		if !ok {
+			continue
 		}
+		for _, n := range []struct {
+			ours string
+			host []string
+		}{{".question", it.shape.text}, {".header", it.shape.header}, {".options", it.shape.options}} {
+			if after, ok := strings.CutPrefix(rest, n.ours); ok && len(n.host) > 0 {
+				rest = "." + n.host[0] + after
+			}
+		}
+		if before, ok := strings.CutSuffix(rest, ".label"); ok && len(it.shape.label) > 0 {
+			rest = before + "." + it.shape.label[0]
+		}
+		if path = strings.TrimPrefix(it.at+rest, "."); path == "" {
+			return "question"
+		}
+		return path
 	}
 	return path
 }
+
+func questionPath(i int) string { return fmt.Sprintf("questions[%d]", i) }
 
 // headers advises where a header is longer than the host documents.
 func (c *call) headers() {

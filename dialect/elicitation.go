@@ -22,7 +22,7 @@ func mcp() Dialect {
 		Name: "mcp", Family: "elicitation", Host: "MCP clients", Tool: "elicitation/create", Source: mcpSource,
 		Limits:   Limits{MaxQuestions: ask.MaxQuestions, MinOptions: 2},
 		Evidence: Lossy,
-		Note:     "Flat forms of up to four values each; every end without an answer but an explicit refusal is a cancel, whose reason the form does not carry.",
+		Note:     "Flat forms of up to four values each; numbers must be typed as such; every end without an answer but an explicit refusal is a cancel without a reason.",
 		read: func(c *call, data json.RawMessage) {
 			f, ok := c.fields("", data)
 			if !ok {

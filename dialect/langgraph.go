@@ -21,7 +21,7 @@ func langGraph() Dialect {
 		Name: "langgraph", Family: "langgraph", Host: "LangGraph, agent inbox", Tool: "interrupt", Source: langGraphSource,
 		Limits:   Limits{MaxQuestions: 4},
 		Evidence: Lossy,
-		Note:     "A response is one text; editing the arguments is not offered, and any end without an answer is an ignore where that is allowed.",
+		Note:     "A response is one text; editing the arguments is not offered, and a cancelled question is an ignore where that is allowed.",
 		read:     readLangGraph,
 		write: func(c *call, picks []pick) Result {
 			if p := picks[0]; p.kind == "action" && p.other == "" {
@@ -33,10 +33,11 @@ func langGraph() Dialect {
 			switch {
 			case e == Pending:
 				return Result{ContentType: "application/json"}
-			case e == Refused, c.form != "ignorable":
-				return fail(c, e, text)
+			case c.form == "ignorable" && (e == Cancelled || e == Declined):
+				return langGraphResume(`"ignore"`, null)
 			}
-			return langGraphResume(`"ignore"`, null)
+			// Ignoring is a person's decision: silence must not look like it.
+			return fail(c, e, text)
 		},
 	}
 }

@@ -175,7 +175,7 @@ func (c *call) set(path string, data json.RawMessage, s shape) {
 		at := fmt.Sprintf("%s[%d]", path, i)
 		if raw = c.opened(at, raw); len(raw) > 0 && raw[0] == '"' {
 			c.odd(at, ask.ErrSyntax, "was a text instead of a question object")
-			c.add(item{at: at, text: c.token(at, raw), has: map[string]bool{s.text[0]: true}}, ask.Question{})
+			c.add(item{at: at, shape: s, text: c.token(at, raw), has: map[string]bool{s.text[0]: true}}, ask.Question{})
 			continue
 		}
 		f, ok := c.fields(at, raw)
@@ -191,7 +191,7 @@ func (c *call) set(path string, data json.RawMessage, s shape) {
 // question reads one question. It leaves what the shape does not name in f.
 func (c *call) question(at string, f fields, s shape) {
 	sub := func(name string) string { return strings.TrimPrefix(at+"."+name, ".") }
-	it := item{at: at, has: map[string]bool{}}
+	it := item{at: at, shape: s, has: map[string]bool{}}
 	for name := range f {
 		it.has[name] = true
 	}

@@ -145,6 +145,13 @@ func (c *call) property(it item, p property) {
 	case p.Type == "object" || p.Type == "array":
 		c.badAt(it.at, ask.ErrSyntax, "a form is flat: %s cannot be asked", p.Type)
 	}
+	switch {
+	case q.Options != nil:
+	case p.Type == "integer":
+		q.Text = it.text.text + " (a whole number)"
+	case p.Type == "number":
+		q.Text = it.text.text + " (a number)"
+	}
 	it.sent = len(it.options)
 	c.add(it, q)
 }

@@ -147,7 +147,7 @@ func (c *call) springAnswer(picks []pick, prefix string) Result {
 var ErrSpringAnswer = errors.New("InvalidUserAnswerException")
 
 func springMissing(question string) string {
-	return fmt.Sprintf("Missing answer for question: %q. All questions must have answers.", question)
+	return fmt.Sprintf("Missing answer for question: \"%s\". All questions must have answers.", question)
 }
 
 // CheckSpringAnswers judges an answer map as the tool's own validation does:
@@ -165,12 +165,12 @@ func CheckSpringAnswers(questions []ask.Question, answers map[string]*string) (w
 		case !ok:
 			wrong = append(wrong, springMissing(q.Text))
 		case value == nil:
-			wrong = append(wrong, fmt.Sprintf("Answer for question %q is null. Answer values should not be null (empty strings are acceptable).", q.Text))
+			wrong = append(wrong, fmt.Sprintf("Answer for question \"%s\" is null. Answer values should not be null (empty strings are acceptable).", q.Text))
 		}
 	}
 	for _, key := range sortedKeys(answers) {
 		if !asked[key] {
-			warnings = append(warnings, fmt.Sprintf("Answer map contains unexpected key that does not match any question: %q", key))
+			warnings = append(warnings, fmt.Sprintf("Answer map contains unexpected key that does not match any question: \"%s\"", key))
 		}
 	}
 	if wrong != nil {

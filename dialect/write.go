@@ -134,6 +134,9 @@ func (c *call) picks(answers []ask.Answer) ([]pick, error) {
 			c.warn("question %d has a pick and typed text; the text counts", a.Index+1)
 			selected = nil
 		}
+		if q.NoOther && p.other != "" {
+			return nil, fmt.Errorf("the recorded answer to question %d has typed text, which this host does not take", a.Index+1)
+		}
 		for _, label := range selected {
 			o := slices.IndexFunc(q.Options, func(o ask.Option) bool { return o.Label == label })
 			if o < 0 {

@@ -1,0 +1,205 @@
+package dialect_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/dialect"
+	"github.com/askbridge/askbridge/internal/golden"
+)
+
+// TestEveryEndingOfEveryDialect runs one archive for each dialect through every
+// way a request can end. The input stands in the archive; what is chosen is the
+// first option, or typed text, and is written beside the result.
+func TestEveryEndingOfEveryDialect(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	paths, err := filepath.Glob("testdata/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		seen[strings.TrimSuffix(filepath.Base(path), ".txtar")] = true
+	}
+	for _, d := range dialect.All() {
+		if !seen[d.Name] {
+			t.Errorf("there is no archive for %s", d.Name)
+		}
+		delete(seen, d.Name)
+	}
+	for name := range seen {
+		t.Errorf("there is an archive but no dialect %s", name)
+	}
+	golden.Each(t, "testdata/*.txtar", func(t *testing.T, c *golden.Case) {
+		d, ok := dialect.Get(strings.TrimSuffix(filepath.Base(c.Path), ".txtar"))
+		if !ok {
+			t.Fatal("no such dialect")
+		}
+		in := []byte(strings.TrimSuffix(c.Get("input.json"), "\n"))
+		call, err := d.Decode(in, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Check("request.txt", described(call))
+		for _, o := range outcomes(call.Request.Questions) {
+			c.Check(o.name, shown(o.chosen, d.Encode(in, o.out, &dialect.Options{RequestID: "b3k1"})))
+		}
+		bad := []byte(c.Get("bad.json"))
+		_, err = d.Decode(bad, nil)
+		if err == nil {
+			t.Fatal("the wrong input was accepted")
+		}
+		c.Check("refused", shown("", d.Refuse(bad, err)))
+	})
+}
+
+type outcome struct {
+	name, chosen string
+	out          ask.Outcome
+}
+
+// outcomes are all the ways a set of questions can end.
+func outcomes(questions []ask.Question) []outcome {
+	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	answered := func(answers []ask.Answer) ask.Outcome {
+		return ask.Outcome{State: ask.Answered, Answers: answers, By: dana, At: at}
+	}
+	var picks, texts, both []ask.Answer
+	for i, q := range questions {
+		a := ask.Answer{Index: i, Question: q.Text, Header: q.Header, By: dana, At: at}
+		first, text, mixed := a, a, a
+		switch {
+		case q.TextOnly():
+			first.Other, text.Other, mixed.Other = "42", "4 or 5, \"roughly\"", "7"
+		case q.MultiSelect:
+			first.Selected = []string{q.Options[0].Label, q.Options[len(q.Options)-1].Label}
+			mixed.Selected = []string{q.Options[1].Label}
+			if text.Selected = mixed.Selected; !q.NoOther {
+				text.Other, text.Selected, mixed.Other = "Only <b>these</b>: Benchmarks", nil, "Benchmarks"
+			}
+		default:
+			first.Selected, mixed.Selected = []string{q.Options[0].Label}, []string{q.Options[1].Label}
+			if text.Selected = mixed.Selected; !q.NoOther {
+				text.Other, text.Selected = "NATS, if ops agrees", nil
+			}
+		}
+		picks, texts, both = append(picks, first), append(texts, text), append(both, mixed)
+	}
+	all := []outcome{
+		{"answered", chosen(picks), answered(picks)},
+		{"typed", chosen(texts), answered(texts)},
+		{"typed-beside-picks", chosen(both), answered(both)},
+	}
+	if len(questions) > 1 {
+		all = append(all, outcome{"partly-answered", chosen(picks[:1]), answered(picks[:1])})
+	}
+	return append(all,
+		outcome{"nothing-answered", "", answered(nil)},
+		outcome{"cancelled-by-a-person", "", cancelled},
+		outcome{"declined", "", declined},
+		outcome{"withdrawn-by-the-agent", "", ask.Outcome{State: ask.Cancelled, Reason: "plan changed"}},
+		outcome{"expired", "", ask.Outcome{State: ask.Expired, Reason: "nobody answered in time"}},
+		outcome{"superseded", "", ask.Outcome{State: ask.Superseded}},
+		outcome{"failed", "", ask.Outcome{State: ask.Failed, Reason: "slack: the channel is archived"}},
+		outcome{"open", "", ask.Outcome{State: ask.Open}},
+	)
+}
+
+func chosen(answers []ask.Answer) string {
+	var parts []string
+	for _, a := range answers {
+		values := append([]string{}, a.Selected...)
+		if a.Other != "" {
+			values = append(values, fmt.Sprintf("typed %q", a.Other))
+		}
+		parts = append(parts, fmt.Sprintf("%d: %s", a.Index, strings.Join(values, " + ")))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// shown is a result as a reviewer reads it: marks first, then the bytes.
+func shown(chosen string, r dialect.Result) string {
+	var b strings.Builder
+	if chosen != "" {
+		fmt.Fprintf(&b, "chosen  %s\n", chosen)
+	}
+	for _, mark := range []struct {
+		on   bool
+		name string
+	}{{r.IsError, "error"}, {r.Pending, "pending"}, {r.StopTurn, "stop turn"}} {
+		if mark.on {
+			fmt.Fprintf(&b, "mark    %s\n", mark.name)
+		}
+	}
+	if r.Send != "" {
+		fmt.Fprintf(&b, "send    %s\n", r.Send)
+	}
+	for _, w := range r.Warnings {
+		fmt.Fprintf(&b, "warning %s\n", w)
+	}
+	if len(r.Body) > 0 {
+		fmt.Fprintf(&b, "type    %s\n\n%s\n", r.ContentType, r.Body)
+	}
+	return b.String()
+}
+
+// described is a decoded call as a reviewer reads it.
+func described(c dialect.Call) string {
+	var b bytes.Buffer
+	for _, f := range []struct{ name, value string }{
+		{"session", c.Request.Session},
+		{"tool call", c.Request.ToolCallID},
+		{"context", c.Request.Context},
+	} {
+		if f.value != "" {
+			fmt.Fprintf(&b, "%s: %s\n", f.name, f.value)
+		}
+	}
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	for _, q := range c.Request.Questions {
+		if err := e.Encode(q); err != nil {
+			return err.Error()
+		}
+	}
+	for _, a := range c.Advice {
+		fmt.Fprintf(&b, "advice: %s\n", a.Error())
+	}
+	for _, path := range c.Ignored {
+		fmt.Fprintf(&b, "ignored: %s\n", path)
+	}
+	return b.String()
+}
+
+func TestTheTableOfHosts(t *testing.T) {
+	t.Parallel()
+	golden.Check(t, "testdata/hosts.md", dialect.Table())
+}
+
+func TestEveryDialectSaysWhereItComesFrom(t *testing.T) {
+	t.Parallel()
+	names := map[string]bool{}
+	for _, d := range dialect.All() {
+		if names[d.Name] {
+			t.Errorf("%s stands in the table twice", d.Name)
+		}
+		names[d.Name] = true
+		for what, value := range map[string]string{
+			"name": d.Name, "family": d.Family, "host": d.Host, "tool": d.Tool, "source": d.Source,
+			"evidence": string(d.Evidence), "note": d.Note,
+		} {
+			if value == "" {
+				t.Errorf("%s has no %s", d.Name, what)
+			}
+		}
+	}
+	if _, ok := dialect.Get("klingon"); ok {
+		t.Error("there is a dialect nobody speaks")
+	}
+}
