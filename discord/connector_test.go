@@ -124,10 +124,10 @@ func TestANoteIsSeenByOnePerson(t *testing.T) {
 				if pings := w.sim.Timeline().Events(chatsim.Pinged); len(pings) > 0 {
 					t.Errorf("somebody was pinged: %v", pings)
 				}
-				got := strings.Count(w.sim.Seat(idDana).Sees(), "admins & friends")
-				if want := strings.Count(text, "admins & friends"); got != want {
-					t.Errorf("the note says it %d times, want %d", got, want)
-				}
+				want := strings.Count(text, "admins & friends")
+				w.must(w.sim.Seat(idDana).Await(t.Context(), func(sees string) bool {
+					return strings.Count(sees, "admins & friends") == want
+				}))
 			})
 		})
 	}

@@ -25,6 +25,7 @@ const shortWait = 5 * time.Second
 // https://docs.discord.com/developers/topics/opcodes-and-status-codes#json.
 const (
 	unknownMessage     = 10008
+	unknownWebhook     = 10015 // also of an interaction that was not answered yet
 	unknownInteraction = 10062
 	tooOldToEdit       = 30046
 	alreadyAnswered    = 40060
@@ -75,7 +76,7 @@ var numbers = map[int]struct {
 
 	// The message cannot be changed, or the interaction is over.
 	unknownMessage:     {bridge.Gone, "unknown message"},
-	10015:              {bridge.Gone, "unknown webhook"},
+	unknownWebhook:     {bridge.Gone, "unknown webhook"},
 	unknownInteraction: {bridge.Gone, "unknown interaction"},
 	50027:              {bridge.Gone, "interaction token is over"},
 	alreadyAnswered:    {bridge.Gone, "interaction already acknowledged"},

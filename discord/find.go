@@ -32,9 +32,10 @@ type found struct {
 	Components json.RawMessage `json:"components"`
 }
 
-// Find looks for cards of a request by their controls. It needs the permission
-// Read Message History; without it, or beyond a few hundred newer messages,
-// nobody can tell.
+// Find looks for cards of a request by their controls. Beyond a few hundred newer
+// messages nobody can tell. Without the permission Read Message History Discord
+// shows no messages at all, so none are found; the nonce still keeps a second
+// post from standing beside the first.
 func (c *Connector) Find(ctx context.Context, to ask.Target, requestID string) ([]bridge.MessageRef, error) {
 	channel, err := c.place(ctx, opHistory, to)
 	if err != nil {

@@ -185,7 +185,7 @@ func (c *Connector) heard(raw []byte) {
 		c.log.Warn("unreadable discord interaction", "bytes", len(raw))
 		return
 	}
-	c.take(p, received, c.callback(p))
+	c.take(p, received, c.callback(p), 0)
 }
 
 // lost takes note that a shard is not connected.

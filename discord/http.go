@@ -92,7 +92,7 @@ func (c *Connector) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	pending := &pendingReply{answer: make(chan answer, 1), written: make(chan struct{}), gone: make(chan struct{})}
-	switch c.take(p, arrived, pending.send) {
+	switch c.take(p, arrived, pending.send, travelTime) {
 	case busy:
 		unavailable(w)
 	case dropped:

@@ -146,14 +146,15 @@ const (
 	begun               // the responder acknowledges it
 )
 
-// take begins to act on an interaction. Reply is how to answer it first.
-func (c *Connector) take(p *payload, received time.Time, reply replier) fate {
+// take begins to act on an interaction. Reply is how to answer it first, travel
+// how long that may be on its way.
+func (c *Connector) take(p *payload, received time.Time, reply replier, travel time.Duration) fate {
 	i, err := p.interaction(c.whoWeAre().application)
 	if err != nil {
 		c.log.Info("discord interaction ignored", "reason", err, "type", p.Type, "server", p.Guild, "application", p.Application)
 		return dropped
 	}
-	r := &responder{c: c, p: p, token: i.Token, received: received, reply: reply}
+	r := &responder{c: c, p: p, token: i.Token, received: received, reply: reply, travel: travel}
 	if !c.acts.begin(i, r) {
 		c.log.Warn("discord interaction not taken", "request_id", i.Token.Request, "person", i.Person.ID, "listening", c.acts.listening())
 		return busy

@@ -24,6 +24,10 @@ const (
 	tellTime = 12 * time.Second
 	// tellTries is how often that is tried.
 	tellTries = 3
+	// travelTime is how long an answer that was written to Discord's own request
+	// may take to count there: what is said through the webhook before that is
+	// refused.
+	travelTime = 300 * time.Millisecond
 )
 
 // What the connector itself says to people.
@@ -78,9 +82,14 @@ type responder struct {
 	token    render.Token
 	received time.Time
 	reply    replier
+	// travel is how long the first answer is on its way after reply returned.
+	travel time.Duration
 
-	mu    sync.Mutex
-	acked bool
+	mu sync.Mutex
+	// given is closed when the first answer has been sent; nil while nobody gives
+	// one. It counts from then on, or a little later.
+	given  chan struct{}
+	counts time.Time
 	// overdue says that the first answer told the person that we cannot tell;
 	// silent, that somebody else answers.
 	overdue, silent bool
@@ -194,10 +203,10 @@ func (r *responder) acknowledge(ctx context.Context, a answer) (bool, error) {
 func (r *responder) claim(overdue bool) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.acked {
+	if r.given != nil {
 		return false
 	}
-	r.acked, r.overdue = true, overdue
+	r.given, r.overdue = make(chan struct{}), overdue
 	return true
 }
 
@@ -206,10 +215,11 @@ func (r *responder) deliver(ctx context.Context, a answer) error {
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), left, errAnswerTime)
 	defer cancel()
 	err := r.reply(ctx, a)
+	r.mu.Lock()
+	r.counts, r.silent = time.Now().Add(r.travel), errors.Is(err, errTaken)
+	close(r.given)
+	r.mu.Unlock()
 	if errors.Is(err, errTaken) {
-		r.mu.Lock()
-		r.silent = true
-		r.mu.Unlock()
 		if a.Type != replyRedraw || numberOf(err) == alreadyAnswered {
 			return nil
 		}
@@ -222,15 +232,20 @@ func (r *responder) deliver(ctx context.Context, a answer) error {
 
 // tell says something to the person alone, after the first answer.
 func (r *responder) tell(ctx context.Context, words []outgoing) error {
-	r.mu.Lock()
-	silent := r.silent
-	r.overdue = false
-	r.mu.Unlock()
-	if silent || len(words) == 0 {
+	if len(words) == 0 {
 		return nil
 	}
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), tellTime, errTellTime)
 	defer cancel()
+	wait(ctx, r.given, tellTime)
+	r.mu.Lock()
+	silent, counts := r.silent, r.counts
+	r.overdue = false
+	r.mu.Unlock()
+	if silent {
+		return nil
+	}
+	wait(ctx, nil, time.Until(counts))
 	for _, m := range words {
 		if err := r.followUp(ctx, m); err != nil {
 			return err
@@ -249,7 +264,9 @@ func (r *responder) followUp(ctx context.Context, m outgoing) error {
 		switch {
 		case e == nil:
 			return nil
-		case try == tellTries, e.Kind != bridge.Again && e.Kind != bridge.Patience, !fits(ctx, e.RetryAfter):
+		case try == tellTries, !fits(ctx, e.RetryAfter):
+			return e
+		case e.Kind != bridge.Again && e.Kind != bridge.Patience && numberOf(e) != unknownWebhook:
 			return e
 		}
 		wait(ctx, nil, max(e.RetryAfter, backoff(try-1)))

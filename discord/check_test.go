@@ -1,0 +1,102 @@
+package discord
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/chatsim"
+)
+
+func TestSettingsThatDoNotFitTheApplicationAreSaid(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		mode   string
+		change func(w *world, cfg *Config)
+		code   string // "" for none
+		says   string
+	}{
+		"another application": {
+			ModeGateway, func(_ *world, cfg *Config) { cfg.ApplicationID = "600000000000000002" },
+			codeOtherApplication, "belongs to application " + ourID,
+		},
+		"another key": {
+			ModeHTTP, func(_ *world, cfg *Config) { cfg.PublicKey = someKey }, codeOtherKey, "public key is",
+		},
+		"an endpoint beside the gateway": {
+			ModeGateway, func(w *world, _ *Config) { w.sim.DeliverTo("https://elsewhere.example/x", nil) },
+			codeEndpointSet, "https://elsewhere.example/x",
+		},
+		"an endpoint beside the gateway that we can serve": {
+			ModeGateway, func(w *world, cfg *Config) {
+				w.sim.DeliverTo("https://elsewhere.example/x", nil)
+				cfg.PublicKey = w.sim.PublicKey()
+			}, "", "to the endpoint url and not over the gateway",
+		},
+		"no endpoint": {
+			ModeHTTP, func(w *world, _ *Config) { w.sim.DeliverTo("", nil) }, "", "sends no interactions yet",
+		},
+		"nothing but the token": {ModeGateway, func(_ *world, cfg *Config) { cfg.ApplicationID = "" }, "", "connected to discord"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, ModeGateway, nil)
+				c := w.another(tc.mode, func(cfg *Config) { tc.change(w, cfg) })
+				err := c.Check(t.Context())
+				var e *bridge.PlatformError
+				if tc.code == "" && err != nil || tc.code != "" && (!errors.As(err, &e) || e.Kind != bridge.Setup || e.Code != tc.code) {
+					t.Errorf("Check = %v, want %q", err, tc.code)
+				}
+				if !strings.Contains(w.log.String(), tc.says) {
+					t.Errorf("the log does not say %q:\n%s", tc.says, w.log)
+				}
+				if tc.code == "" && c.whoWeAre() != (home{application: ourID, bot: "500000000000000001"}) {
+					t.Errorf("we are %+v", c.whoWeAre())
+				}
+			})
+		})
+	}
+}
+
+func TestReadyWaitsUntilDiscordKnowsUs(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, ModeHTTP, nil)
+		if err := w.c.Ready(); err == nil || !strings.Contains(err.Error(), "not listening") {
+			t.Errorf("Ready = %v before Listen", err)
+		}
+		w.sim.Fault("get current application", chatsim.Status(503).Times(2))
+		w.run(w.c)
+		synctest.Wait()
+		var e *bridge.PlatformError
+		if err := w.c.Ready(); !errors.As(err, &e) || e.Kind != bridge.Again {
+			t.Errorf("Ready = %v while Discord is away", err)
+		}
+		pass(10 * time.Second)
+		if err := w.c.Ready(); err != nil {
+			t.Errorf("Ready = %v when it is back", err)
+		}
+		w.sim.Revoke()
+		if err := w.c.Check(t.Context()); !errors.As(err, &e) || e.Kind != bridge.Setup {
+			t.Errorf("Check = %v with a revoked token", err)
+		}
+		if err := w.c.Ready(); !errors.As(err, &e) || e.Kind != bridge.Setup {
+			t.Errorf("Ready = %v with a revoked token", err)
+		}
+	})
+}
+
+func TestListeningTwiceIsRefused(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, ModeHTTP, nil)
+		w.listen()
+		if err := w.c.Listen(t.Context(), ackIt); err == nil {
+			t.Error("a second Listen was accepted")
+		}
+	})
+}
