@@ -139,3 +139,24 @@ func TestPagesTurnBothWaysThroughAllQuestions(t *testing.T) {
 		}
 	}
 }
+
+// FuzzDiscordText puts one text everywhere an agent or a person can.
+func FuzzDiscordText(f *testing.F) {
+	for _, s := range append(nasty, discordNasty...) {
+		f.Add(s, s)
+	}
+	f.Fuzz(func(t *testing.T, a, b string) {
+		// Clean shows broken text as the very character by which the judge knows
+		// that we broke it.
+		a, b = strings.ReplaceAll(strings.ToValidUTF8(a, ""), "\uFFFD", ""), strings.ReplaceAll(strings.ToValidUTF8(b, ""), "\uFFFD", "")
+		q := ask.Question{Header: a, Text: a + b, Options: []ask.Option{{Label: a, Description: b, Preview: a + b}, {Label: b, Description: a, Preview: b}}}
+		s := render.Subject{ID: "p01x", Agent: a, Context: b + a, Questions: []ask.Question{q, q}, Responders: []string{"discord:" + a, "slack:" + b}}
+		s.Draft = ask.Draft{0: {Other: a}, 1: {Other: b}}
+		judgeDiscord(t, drawDiscord(s), []string{"<@" + render.Line(a) + ">"})
+		s.Outcome = ask.Outcome{
+			State: ask.Answered, At: asked, By: ask.Person{Platform: "slack", ID: "U1", Name: a},
+			Answers: []ask.Answer{{Index: 0, Selected: []string{a, b}, Other: b, Notes: a, By: ask.Person{Platform: "irc", Name: b, ID: a}}},
+		}
+		judgeDiscord(t, drawDiscord(s), nil)
+	})
+}

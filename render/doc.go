@@ -14,21 +14,40 @@
 //	[Dismiss]                                Row: what concerns the whole card
 //	Anyone in this channel can answer        Frame: who, and until when
 //
+// # Which controls
+//
+// A lone single-select question has a button per option everywhere: one tap.
+// The rest follows from [Limits]:
+//
+//   - Where selections stay in each person's client (Slack), several questions
+//     and multi-select ones are lists with one Submit.
+//   - Where the message is repainted for everybody (Discord), each option stays
+//     a button and the draft's are marked. A chosen option of a multi-select
+//     question carries [Drop], every other one [Choose], so that each button
+//     says what it leads to. A set of single-select questions needs no Submit:
+//     the last choice completes it. From [Limits].Menus questions on, menus
+//     take the place of the buttons. Other is a button always.
+//
 // # What is cut, and in which order
 //
-// Nothing is lost: whatever a card cuts stands in full in the form behind its
-// Answer button.
+// Nothing is lost: what a card cuts stands in full behind one of its buttons.
 //
 //  1. A control that cannot hold its option shows a cut and numbered label, and
 //     the option stands in full in the text above, with description and sample.
 //  2. A set with too many questions, or too much text for one message, becomes
-//     an outline with an Answer button.
-//  3. In the outline every text is cut to a line or two.
+//     an outline with an Answer button, which opens a form with everything
+//     (Slack). Where no form can hold everything ([Limits].Pages, Discord) it
+//     becomes pages with as many whole questions each as fit; everybody sees
+//     the same page, [Subject].At.
+//  3. In the outline every text is cut to a line or two. On a page only a
+//     question that no page can hold is cut, as little as it takes, and so is a
+//     context that leaves no room for the first question; a Read button tells
+//     [FullText] to who presses it.
 //  4. A closed card shares what one message may hold among its questions: cut
 //     question, what was chosen in bold, typed text marked as such.
 //
 // The plain form, posted when a platform refused the card, is one text and one
-// Answer button.
+// Answer button; with pages, one question in one text and its buttons.
 //
 // # Other people's text
 //
@@ -36,5 +55,6 @@
 // and invisible characters go, and so do those that turn the reading direction
 // around; emoji and scripts keep their joiners. Cutting never parts what a
 // reader sees as one character. Escaping is left to the platform's renderer,
-// since each has its own rules.
+// since each has its own rules. People and groups are named live only where the
+// platform knows them, and in words elsewhere; see [Who].
 package render

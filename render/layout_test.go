@@ -11,6 +11,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/render/blockkit"
+	"github.com/askbridge/askbridge/render/components"
 )
 
 // shared is a platform without lists whose message everybody sees repainted.
@@ -70,6 +71,12 @@ func TestControlsFitTheQuestions(t *testing.T) {
 		"without lists every option is a button":       {asking(single, multi), shared, "c0.0 c0.1 w0 c1.0 c1.1 w1 s d"},
 		"a shared set of singles needs no submit":      {asking(single, single), shared, "c0.0 c0.1 w0 c1.0 c1.1 w1 d"},
 		"a shared draft is shown":                      {with(asking(single, multi), shout), shared, "c0.0 c0.1! w0 x1.0! x1.1! w1 s d"},
+		"on Discord five are buttons":                  {asking(single, single, single, single, single), components.Limits(), "c0.0 c0.1 w0 c1.0 c1.1 w1 c2.0 c2.1 w2 c3.0 c3.1 w3 c4.0 c4.1 w4 d"},
+		"on Discord six are menus":                     {asking(single, noOther, multi, textOnly, single, single), components.Limits(), "p0:2 w0 p1:2 p2:2 w2 w3 p4:2 w4 p5:2 w5 s d"},
+		"on Discord too long a text is cut":            {asking(ask.Question{Text: strings.Repeat("x", 13_000)}), components.Limits(), "w0 r0 d"},
+		"on Discord a long context is cut":             {context(asking(single), strings.Repeat("x", 13_000)), components.Limits(), "c0.0 c0.1 w0 r d"},
+		"on Discord the plain form has buttons":        {plainly(asking(single, multi)), components.Limits(), "c0.0 c0.1 w0 t1 s d"},
+		"on Discord an answered card has no controls":  {ended(asking(single), ask.Answered), components.Limits(), ""},
 		"a draft of one's own is not":                  {with(asking(single, multi), shout), blockkit.Limits(), "p0:2 w0 p1:2 w1 s d"},
 		"a state that nobody set is open":              {render.Subject{ID: "p01x", Questions: []ask.Question{single}}, blockkit.Limits(), "c0.0 c0.1 w0 d"},
 		"without limits everything is in the message":  {asking(single, multi), render.Limits{}, "c0.0 c0.1 w0 c1.0 c1.1 w1 s d"},
@@ -93,6 +100,11 @@ func with(s render.Subject, d ask.Draft) render.Subject {
 	return s
 }
 
+func context(s render.Subject, text string) render.Subject {
+	s.Context = text
+	return s
+}
+
 func plainly(s render.Subject) render.Subject {
 	s.Plain = true
 	return s
@@ -109,7 +121,7 @@ func TestOnlyTheBridgeWritesInAFrame(t *testing.T) {
 	q := ask.Question{Text: mark, Header: mark, Options: []ask.Option{{Label: mark, Description: mark, Preview: mark}, {Label: "B"}}}
 	s := asking(q, q)
 	s.Context, s.Outcome.Reason = mark, mark
-	cards := []render.Card{render.Layout(s, blockkit.Limits()), render.Layout(s, shared)}
+	cards := []render.Card{render.Layout(s, blockkit.Limits()), render.Layout(s, shared), render.Layout(s, components.Limits())}
 	for _, state := range []ask.State{ask.Answered, ask.Cancelled, ask.Expired, ask.Superseded, ask.Failed} {
 		s.Outcome = ask.Outcome{State: state, Reason: mark, Answers: []ask.Answer{{Selected: []string{mark}, Other: mark, Notes: mark}}}
 		cards = append(cards, render.Layout(s, blockkit.Limits()))

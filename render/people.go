@@ -17,17 +17,26 @@ const (
 	notRequester = "not_requester"
 )
 
+const butNotRequester = ", but not who asked for it"
+
 // mayAnswer says who may answer.
 func (s Subject) mayAnswer(l Limits) []Span {
 	text := []Span{{Text: "Anyone in this channel can answer"}}
-	named := slices.DeleteFunc(slices.Clone(s.Responders), func(who string) bool { return who == notRequester })
+	named, limited := withoutRequester(s.Responders)
 	if len(named) > 0 && !slices.Contains(named, anyone) {
 		text = append(Who(named, l), Span{Text: " can answer"})
 	}
-	if len(named) < len(s.Responders) {
-		text = append(text, Span{Text: ", but not who asked for it"})
+	if limited {
+		text = append(text, Span{Text: butNotRequester})
 	}
 	return text
+}
+
+// withoutRequester returns the list without the entry that shuts somebody out,
+// and whether it was there.
+func withoutRequester(list []string) ([]string, bool) {
+	named := slices.DeleteFunc(slices.Clone(list), func(who string) bool { return who == notRequester })
+	return named, len(named) < len(list)
 }
 
 // Who names the people and groups of a list such as [ask.Request.Responders]:
@@ -35,6 +44,7 @@ func (s Subject) mayAnswer(l Limits) []Span {
 // read.
 func Who(list []string, l Limits) []Span {
 	var spans []Span
+	list, limited := withoutRequester(list)
 	shown := min(len(list), namesShown)
 	for i, entry := range list[:shown] {
 		switch {
@@ -44,23 +54,24 @@ func Who(list []string, l Limits) []Span {
 		default:
 			spans = append(spans, Span{Text: ", "})
 		}
-		spans = append(spans, entryOf(entry, l))
+		if entry == anyone {
+			spans = append(spans, Span{Text: "anyone in this channel"})
+			continue
+		}
+		platform, id, _ := strings.Cut(entry, ":")
+		spans = append(spans, person(ask.Person{Platform: Line(platform), ID: Line(id)}, l, false))
 	}
-	if rest := len(list) - shown; rest > 0 {
+	switch rest := len(list) - shown; rest {
+	case 0:
+	case 1:
+		spans = append(spans, Span{Text: " or 1 other"})
+	default:
 		spans = append(spans, Span{Text: fmt.Sprintf(" or %d others", rest)})
 	}
-	return spans
-}
-
-func entryOf(entry string, l Limits) Span {
-	switch entry {
-	case anyone:
-		return Span{Text: "anyone in this channel"}
-	case notRequester:
-		return Span{Text: "not who asked for it"}
+	if limited {
+		spans = append(spans, Span{Text: butNotRequester})
 	}
-	platform, id, _ := strings.Cut(entry, ":")
-	return person(ask.Person{Platform: Line(platform), ID: Line(id)}, l, false)
+	return spans
 }
 
 // person names somebody, or a group: by a live mention on their own platform,

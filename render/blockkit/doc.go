@@ -24,7 +24,8 @@
 //
 // In mrkdwn & < > are escaped once, and characters that would format give way
 // to look-alikes; plain_text is sent as it is. So the only live tokens are
-// those the bridge makes: <@U…> for who may answer and who did, and <!date^…>.
+// those the bridge makes: <@U…> and <!subteam^S…> for who may answer and who
+// did, and <!date^…>.
 // Samples stand in preformatted blocks that they cannot end. Right-to-left
 // text beside other text is isolated.
 package blockkit

@@ -49,6 +49,32 @@ func TestASampleCannotEndItsBlock(t *testing.T) {
 	}
 }
 
+func TestANoteNamesPeopleAndGroups(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		text string
+		who  []string
+		want string
+	}{
+		"a person":              {"It is for:", []string{"slack:U0000001"}, "It is for: <@U0000001>"},
+		"a user group":          {"It is for:", []string{"slack-group:S0000001"}, "It is for: <!subteam^S0000001>"},
+		"both platforms":        {"It is for:", []string{"slack:U0000001", "discord:1", "discord-role:2"}, "It is for: <@U0000001>, Discord user 1 or Discord role 2"},
+		"all but the requester": {"It is for:", []string{"slack:U0000001", "not_requester"}, "It is for: <@U0000001>, but not who asked for it"},
+		"a person as a group":   {"It is for:", []string{"slack-group:U0000001"}, "It is for: U0000001"},
+		"a group as a person":   {"It is for:", []string{"slack:S0000001"}, "It is for: S0000001"},
+		"an id that is none":    {"It is for:", []string{"slack:!channel", "slack-group:!here>"}, "It is for: !channel or !here&gt;"},
+		"a long note":           {strings.Repeat("x", MaxText), []string{"slack:U0000001"}, strings.Repeat("x", MaxText-13) + "… <@U0000001>"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := Note(tt.text, tt.who...); got != tt.want {
+				t.Errorf("note %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
 func TestANoteIsEscapedOnce(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ in, want string }{

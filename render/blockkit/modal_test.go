@@ -68,15 +68,15 @@ func TestALongFormLosesItsRulesBeforeAnythingElse(t *testing.T) {
 	}
 }
 
-func TestASummaryNamesPeopleWithoutTellingThemAgain(t *testing.T) {
+func TestASummaryNamesPeopleAsSlackKnowsThem(t *testing.T) {
 	t.Parallel()
 	ana := ask.Person{Platform: "slack", ID: "U0000001", Name: "Ana <3"}
 	tests := map[string]struct {
 		span render.Span
 		want string
 	}{
-		"by name":                        {render.Span{Style: render.Mention, Person: ana}, "Ana &lt;3"},
-		"by mention without a name":      {render.Span{Style: render.Mention, Person: ask.Person{Platform: "slack", ID: "U0000001"}}, "<@U0000001>"},
+		"a person, not their handle":     {render.Span{Style: render.Mention, Person: ana}, "<@U0000001>"},
+		"a user group":                   {render.Span{Style: render.Mention, Person: ask.Person{Platform: "slack-group", ID: "S0000001"}}, "<!subteam^S0000001>"},
 		"in words without a person's id": {render.Span{Style: render.Mention, Person: ask.Person{Platform: "slack", ID: "!channel"}}, "!channel"},
 		"text is escaped":                {render.Span{Text: "<!here> *x*"}, "&lt;!here&gt; ∗x∗"},
 	}

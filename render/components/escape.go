@@ -21,7 +21,7 @@ const starting = "#-+"
 func width(text string) int {
 	n := render.Units(text)
 	for _, r := range text {
-		if strings.ContainsRune(inline+starting+":.", r) {
+		if strings.ContainsRune(inline+starting+":.)", r) {
 			n++
 		}
 	}
