@@ -176,6 +176,9 @@ func (s *Server) answerLater(i *interaction, where string, data object) {
 
 // answerEdit changes the message whose control was used.
 func (s *Server) answerEdit(i *interaction, where string, data object) *apiError {
+	if i.channel.find(i.msg.id) == nil {
+		return no(10008)
+	}
 	what := s.readContent(data, i.msg)
 	what.onlyPeople()
 	if refused := s.judgeAt(where, "data.", data, messageFields, what); refused != nil {

@@ -248,7 +248,7 @@ func TestAPromisedReplyComesWithTheNextEditOrFollowUp(t *testing.T) {
 				t.Fatalf("the answer is %d %v", a.status, a.body)
 			}
 			got := sim.Seat(dana).Messages(deploys)
-			if len(got) != 2 || got[1].Thinking || !got[1].OnlyYou || !strings.Contains(got[1].Plain, "Here") {
+			if len(got) != 2 || got[1].Thinking || !got[1].OnlyYou || got[1].Flags != v2|64 || !strings.Contains(got[1].Plain, "Here") {
 				t.Errorf("Dana has %+v", got)
 			}
 		})
@@ -263,6 +263,17 @@ func TestAPromiseCannotCarryTheV2Flag(t *testing.T) {
 	if a := i.respond(t, obj{"type": 5, "data": obj{"flags": v2}}); a.status != http.StatusNoContent {
 		t.Errorf("the answer is %d %v", a.status, a.body)
 	}
+}
+
+func TestARepaintOfAMessageThatIsGone(t *testing.T) {
+	t.Parallel()
+	sim := discordsim.Start(t, nil)
+	i := pressedFor(t, sim)
+	sim.DeleteMessage(deploys, i.obj["message"].(obj)["id"].(string))
+	if a := i.respond(t, obj{"type": 7, "data": message(words("Done"))}); a.code() != 10008 {
+		t.Errorf("the answer is %d %v", a.status, a.body)
+	}
+	i.respond(t, obj{"type": 6})
 }
 
 func TestTheCallbackTellsWhatItMadeWhenAsked(t *testing.T) {

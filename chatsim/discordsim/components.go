@@ -215,6 +215,9 @@ func (c *check) choice(at string, o object, fields fieldsCheck, options rule, le
 		c.fail(ruleDefaults, join(at, "options"), "SELECT_COMPONENT_TOO_MANY_DEFAULTS", "%d defaults, %d values are allowed", n, most)
 	}
 	c.optional(at, o, values)
+	if c.modal && flag(o, "disabled", false) {
+		c.fail(ruleModalAlive, join(at, "disabled"), "COMPONENT_DISABLED_IN_MODAL", "a component in a modal cannot be disabled")
+	}
 }
 
 // optional checks how a choice in a modal says that it may stay empty.

@@ -138,6 +138,8 @@ func (s *Server) applicationJSON() object {
 		"bot_public": true, "bot_require_code_grant": false, "verify_key": s.PublicKey(),
 		"interactions_endpoint_url": endpoint, "redirect_uris": []any{}, "bot": s.userJSON(s.opts.BotUser),
 		"owner": s.userJSON("900000000000000001"), "team": nil, "approximate_guild_count": 1,
+		"approximate_user_install_count": 0, "approximate_user_authorization_count": 0, "explicit_content_filter": 0,
+		"role_connections_verification_url": nil, "eligible_oauth2_scopes": []any{"bot"}, "flags_new": "0",
 	}
 }
 

@@ -41,6 +41,9 @@ func (s *Server) createMessage(c *call) (*reply, *apiError) {
 		return nil, refused
 	}
 	what := s.readContent(c.body, nil)
+	if what.flags&flagEphemeral != 0 {
+		what.fail(ruleFlags, "flags", "NUMBER_TYPE_COERCE", "a message is ephemeral only as the answer to an interaction")
+	}
 	nonce := what.nonce(c.body["nonce"])
 	answers := s.readReference(what, conv, child(c.body, "message_reference"))
 	if refused := s.judge(c, what); refused != nil {
@@ -262,7 +265,8 @@ func (s *Server) edit(m *message, what *content) {
 		m.components = adopt(what.components)
 		m.picks = map[string]picks{}
 	}
-	m.flags = what.flags | m.flags&(flagV2|flagEphemeral)
+	const stays = flagV2 | flagEphemeral
+	m.flags = what.flags&^(flagEphemeral|flagLoading) | m.flags&stays
 	m.allowed, m.edited, m.thinking = what.mentions, time.Now(), false
 	s.forgetWarnings(m.id)
 }

@@ -234,6 +234,7 @@ func TestTheV2FlagAndWhatDoesNotGoWithIt(t *testing.T) {
 		"an edit that takes the flag off":    {first: message(words("x")), edit: obj{"flags": 0, "components": list{words("y")}, "allowed_mentions": nobody}, rules: []string{"v2.flag"}, at: "components.0.type"},
 		"an edit to V2 that keeps the text":  {first: plain, edit: message(words("y")), rules: []string{"v2.legacy"}, at: "content"},
 		"an edit to V2 that clears the text": {first: plain, edit: with(message(words("y")), "content", nil, "embeds", list{})},
+		"an ephemeral post":                  {first: with(message(words("x")), "flags", v2|64), rules: []string{"flags"}, at: "flags"},
 		"a flag nobody can set":              {first: with(message(words("x")), "flags", v2|1), rules: []string{"flags"}, at: "flags"},
 	}
 	for name, tc := range tests {

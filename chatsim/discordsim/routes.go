@@ -127,6 +127,7 @@ func (s *Server) socketURL(path string) string {
 func (s *Server) getMe(*call) (*reply, *apiError) {
 	me := s.userJSON(s.opts.BotUser)
 	me["verified"], me["mfa_enabled"], me["email"] = true, false, nil
+	me["locale"] = "en-US"
 	return ok(me)
 }
 

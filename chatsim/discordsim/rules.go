@@ -22,6 +22,7 @@ var (
 
 	ruleRowLabel   = rule{"text_input.label", 0, "a text input has a label in a row and none in a Label", docComponents + "text-input"}
 	ruleOptional   = rule{"modal.optional", 0, "an optional choice in a modal has required:false and min_values:0", docIssues + "8272"}
+	ruleModalAlive = rule{"modal.disabled", 0, "nothing in a modal is disabled", docComponents + "string-select"}
 	ruleModalFresh = rule{"modal.custom_id.fresh", 0, "the custom_id of a modal is never used again: phones show the old contents", docIssues + "7554"}
 	ruleModalFirst = rule{"modal.first", 0, "a modal is the first response to an interaction", docInteract + "interaction-response-object-interaction-callback-type"}
 
@@ -70,7 +71,7 @@ func allRules() []rule {
 
 		ruleType, ruleRequired, ruleKind, ruleEmpty, ruleUnique, ruleUniqueID, ruleRowWidth, ruleStyle, ruleButton,
 		ruleButtonFace, ruleValues, ruleRange, ruleDefaults, ruleLegacy, ruleV2Flag, ruleDeferFlags, ruleFlags,
-		ruleRowLabel, ruleOptional, ruleModalFresh, ruleModalFirst, ruleMentions, ruleMentionEither,
+		ruleRowLabel, ruleOptional, ruleModalAlive, ruleModalFresh, ruleModalFirst, ruleMentions, ruleMentionEither,
 
 		ruleJSON, ruleRoute, ruleAgent, ruleInvalid, ruleAck, ruleAckOnce, ruleCallback, ruleEarly,
 		ruleStatus, ruleSignature, rulePing, ruleIdentify, ruleHeartbeat, ruleSends, rulePayload, ruleIntents,

@@ -12,14 +12,13 @@ import (
 
 // session is what a client has after IDENTIFY, and keeps over several connections.
 type session struct {
-	id         string
-	shard      int
-	shards     int
-	seq        int
-	sent       [][]byte // everything dispatched, by sequence number
-	socket     *socket  // nil while nobody is connected
-	lost       time.Time
-	identified time.Time
+	id     string
+	shard  int
+	shards int
+	seq    int
+	sent   [][]byte // everything dispatched, by sequence number
+	socket *socket  // nil while nobody is connected
+	lost   time.Time
 }
 
 // knownIntents are those that exist; privileged are those that have to be granted.
@@ -96,7 +95,7 @@ func (s *Server) identify(k *socket, d object) {
 		return
 	}
 	s.identified[slot], s.starts = append(lately, now), append(s.starts, now)
-	n := &session{id: "sim-session-" + s.newID(), shard: shard, shards: shards, socket: k, identified: now}
+	n := &session{id: "sim-session-" + s.newID(), shard: shard, shards: shards, socket: k}
 	s.sessions[n.id], k.session = n, n
 	ready := object{
 		"v": 10, "user": s.userJSON(s.opts.BotUser), "session_id": n.id, "resume_gateway_url": s.socketURL("resume"),
@@ -250,10 +249,14 @@ func (s *Server) Reconnect() {
 func (s *Server) InvalidateSessions(resumable bool) {
 	s.toAll(func(k *socket) {
 		k.queue(object{"op": opInvalidSession, "t": nil, "s": nil, "d": resumable})
-		if !resumable && k.session != nil {
-			delete(s.sessions, k.session.id)
-			k.session = nil
+		if k.session == nil {
+			return
 		}
+		if !resumable {
+			delete(s.sessions, k.session.id)
+		}
+		k.session.socket, k.session.lost = nil, time.Now()
+		k.session = nil
 	})
 }
 

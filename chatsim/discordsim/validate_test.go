@@ -167,6 +167,7 @@ func TestModalsThatDiscordRefuses(t *testing.T) {
 		"a select":                            {obj{"components": list{label("Where?", pick)}}, "", ""},
 		"an optional select":                  {obj{"components": list{label("Where?", with(pick, "required", false, "min_values", 0))}}, "", ""},
 		"min_values 0 in a required select":   {obj{"components": list{label("Where?", with(pick, "min_values", 0))}}, "modal.optional", "components.0.component.min_values"},
+		"a disabled select":                   {obj{"components": list{label("Where?", with(pick, "disabled", true))}}, "modal.disabled", "components.0.component.disabled"},
 		"a radio group":                       {obj{"components": list{label("Where?", radio)}}, "", ""},
 		"a radio group of one":                {obj{"components": list{label("Where?", with(radio, "options", options(1)))}}, "radio_group.options", "components.0.component.options"},
 		"a radio group of eleven":             {obj{"components": list{label("Where?", with(radio, "options", options(11)))}}, "radio_group.options", "components.0.component.options"},
