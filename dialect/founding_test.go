@@ -1,0 +1,373 @@
+package dialect_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/dialect"
+)
+
+// What the five founding documents say, by their own examples.
+
+func get(tb testing.TB, name string) dialect.Dialect {
+	tb.Helper()
+	d, ok := dialect.Get(name)
+	if !ok {
+		tb.Fatalf("no dialect %q", name)
+	}
+	return d
+}
+
+func answered(answers ...ask.Answer) ask.Outcome {
+	return ask.Outcome{State: ask.Answered, By: dana, Answers: answers}
+}
+
+const springF = `{"questions":[
+ {"question":"Which library should we use?","header":"Library","options":[
+   {"label":"Moment.js","description":"Large"},{"label":"Day.js","description":"Small"}],"multiSelect":null},
+ {"question":"Which features do you want?","header":"Features","options":[
+   {"label":"Authentication","description":"Login"},{"label":"Database","description":"PostgreSQL"},{"label":"Caching","description":"Redis"}],"multiSelect":true}]}`
+
+func TestSpringMapsQuestionTextsToLabelsJoinedByCommas(t *testing.T) {
+	t.Parallel()
+	got := get(t, "spring").Encode([]byte(springF), answered(
+		ask.Answer{Index: 0, Selected: []string{"Day.js"}},
+		ask.Answer{Index: 1, Selected: []string{"Authentication", "Database"}},
+	), nil)
+	want := `{"Which library should we use?":"Day.js","Which features do you want?":"Authentication, Database"}`
+	if string(got.Body) != want {
+		t.Errorf("got %s", got.Body)
+	}
+}
+
+func TestSpringWantsEveryAnswerUnlessValidationIsOff(t *testing.T) {
+	t.Parallel()
+	half := answered(ask.Answer{Index: 0, Selected: []string{"Day.js"}})
+	got := get(t, "spring").Encode([]byte(springF), half, nil)
+	if !got.IsError || string(got.Body) != `Missing answer for question: "Which features do you want?". All questions must have answers.` {
+		t.Errorf("got %s", got.Body)
+	}
+	got = get(t, "spring").Encode([]byte(springF), half, &dialect.Options{NoAnswersValidation: true})
+	if got.IsError || string(got.Body) != `{"Which library should we use?":"Day.js"}` {
+		t.Errorf("without validation: %s", got.Body)
+	}
+}
+
+func TestSpringJudgesAnAnswerMap(t *testing.T) {
+	t.Parallel()
+	call, err := get(t, "spring").Decode([]byte(springF), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := func(s string) *string { return &s }
+	full := map[string]*string{"Which library should we use?": text("Day.js"), "Which features do you want?": text("")}
+	for _, tt := range []struct {
+		name     string
+		answers  map[string]*string
+		warnings int
+		err      string
+	}{
+		{"no map at all", nil, 0, "returned null"},
+		{"all there, one of them empty", full, 0, ""},
+		{"a key too many", map[string]*string{"Which library should we use?": text("a"), "Which features do you want?": text("b"), "Why?": text("c")}, 1, ""},
+		{"one missing", map[string]*string{"Which library should we use?": text("a")}, 0, "Missing answer for question"},
+		{"one null", map[string]*string{"Which library should we use?": nil, "Which features do you want?": text("b")}, 0, "is null"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			warnings, err := dialect.CheckSpringAnswers(call.Request.Questions, tt.answers)
+			if len(warnings) != tt.warnings {
+				t.Errorf("warnings %v", warnings)
+			}
+			switch {
+			case tt.err == "" && err != nil:
+				t.Error(err)
+			case tt.err != "" && (!errors.Is(err, dialect.ErrSpringAnswer) || !strings.Contains(err.Error(), tt.err)):
+				t.Errorf("error %v, want one about %q", err, tt.err)
+			}
+		})
+	}
+}
+
+// questionsOf makes n plain questions.
+func questionsOf(n int) string {
+	var list []string
+	for i := range n {
+		list = append(list, strings.ReplaceAll(`{"question":"Number N?","header":"HN","multiSelect":false,"options":[{"label":"A","description":"a"},{"label":"B","description":"b"}]}`, "N", string(rune('a'+i))))
+	}
+	return `{"questions":[` + strings.Join(list, ",") + `]}`
+}
+
+func TestHowManyQuestionsEachFamilyTakes(t *testing.T) {
+	t.Parallel()
+	released := &dialect.Options{Released: true}
+	for _, tt := range []struct {
+		name, dialect string
+		opts          *dialect.Options
+		n             int
+		want          string // "" means accepted
+	}{
+		{"spring takes ten as documented", "spring", nil, 10, ""},
+		{"and no eleventh", "spring", nil, 11, "Questions list must contain 1-10 questions, got: 11"},
+		{"spring takes four as released", "spring", released, 4, ""},
+		{"and no fifth", "spring", released, 5, "Questions list must contain 1-4 questions, got: 5"},
+		{"spring takes what the caller says", "spring", &dialect.Options{MaxQuestions: 6}, 7, "Questions list must contain 1-6 questions, got: 7"},
+		{"spring needs one", "spring", nil, 0, "Questions list must contain 1-10 questions, got: 0"},
+		{"agno takes four", "agno", nil, 4, ""},
+		{"agno refuses five", "agno", nil, 5, "Must ask 1-4 questions, got 5"},
+		{"the go library takes four", "askuserquestion-go", nil, 4, ""},
+		{"the go library refuses five", "askuserquestion-go", nil, 5, dialect.ErrTooManyQuestions.Error()},
+		{"the requirements say four", "req-auq", nil, 5, "1-4 questions"},
+		{"a caller may allow claude more", "claude", &dialect.Options{MaxQuestions: 10}, 10, ""},
+		{"nobody may allow eleven", "claude", &dialect.Options{MaxQuestions: 40}, 11, "give 1 to 10"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := get(t, tt.dialect).Decode([]byte(questionsOf(tt.n)), tt.opts)
+			switch {
+			case tt.want == "" && err != nil:
+				t.Error(err)
+			case tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)):
+				t.Errorf("error %v, want %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestAgnoErrorsReadAsItsPageShowsThem(t *testing.T) {
+	t.Parallel()
+	wrap := func(list string) string {
+		in, err := json.Marshal(map[string]string{"questions_json": list})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(in)
+	}
+	option := `{"label":"A","description":"a"},{"label":"B","description":"b"}`
+	for _, tt := range []struct{ name, in, want string }{
+		{"no JSON", wrap("invalid json"), "Invalid questions_json format: "},
+		{"no JSON at all", "invalid json", "Invalid questions_json format: "},
+		{"nothing", `{}`, "Invalid questions_json format: "},
+		{"no list", wrap(`"text"`), "questions_json must be a JSON array of question objects"},
+		{"missing members", wrap(`[{"question":"Test?"}]`), "Question 0 missing required fields"},
+		{"a long header", wrap(`[{"question":"Q?","header":"Thirteen char","multiSelect":false,"options":[` + option + `]}]`), "Error parsing question 0: Header 'Thirteen char' exceeds 12 character limit"},
+		{"one option", wrap(`[{"question":"Q?","header":"H","multiSelect":false,"options":[{"label":"A","description":"a"}]}]`), "Error parsing question 0: Must have 2-4 options, got 1"},
+		{"no description", wrap(`[{"question":"Q?","header":"H","multiSelect":false,"options":[{"label":"A"},{"label":"B","description":"b"}]}]`), "Option in question 0 missing 'label' or 'description'"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			d := get(t, "agno")
+			_, err := d.Decode([]byte(tt.in), nil)
+			if err == nil || !errors.Is(err, ask.ErrInvalid) {
+				t.Fatalf("error %v", err)
+			}
+			var got struct{ Error, Status string }
+			r := d.Refuse([]byte(tt.in), err)
+			if err := json.Unmarshal(r.Body, &got); err != nil {
+				t.Fatal(err)
+			}
+			if !strings.HasPrefix(got.Error, tt.want) || got.Status != "failed" || !r.IsError {
+				t.Errorf("got %s", r.Body)
+			}
+		})
+	}
+}
+
+func TestAgnoHeadersAreCountedInCharacters(t *testing.T) {
+	t.Parallel()
+	in := `[{"question":"Q?","header":"🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀","multiSelect":false,"options":[{"label":"A","description":"a"},{"label":"B","description":"b"}]}]`
+	if _, err := get(t, "agno").Decode([]byte(in), nil); err != nil {
+		t.Errorf("twelve characters were refused: %v", err)
+	}
+	// Java counts each of them as two.
+	if _, err := get(t, "spring").Decode([]byte(in), nil); err == nil || !strings.Contains(err.Error(), "Header must be max 12 characters, got: 24") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestAgnoTakesAnswersByNumberAndGivesThemByHeader(t *testing.T) {
+	t.Parallel()
+	in := []byte(`{"questions_json":"[{\"question\":\"Which framework?\",\"header\":\"Framework\",\"multiSelect\":false,\"options\":[{\"label\":\"React\",\"description\":\"r\"},{\"label\":\"Vue\",\"description\":\"v\"}]},{\"question\":\"Which state?\",\"header\":\"State mgmt\",\"multiSelect\":true,\"options\":[{\"label\":\"Redux\",\"description\":\"r\"},{\"label\":\"Zustand\",\"description\":\"z\"}]}]",
+	  "user_answers":"{\"question_0\": \"React\", \"question_1\": [\"Zustand\", \"Jotai\"]}"}`)
+	d := get(t, "agno")
+	call, err := d.Decode(in, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Answers        map[string][]string
+		QuestionsAsked int `json:"questions_asked"`
+		Status         string
+	}
+	if err := json.Unmarshal(d.Encode(in, answered(call.Given...), nil).Body, &got); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string][]string{"Framework": {"React"}, "State mgmt": {"Zustand", "Jotai"}}
+	if diff := cmp.Diff(want, got.Answers); diff != "" || got.QuestionsAsked != 2 || got.Status != "completed" {
+		t.Errorf("%+v\n%s", got, diff)
+	}
+}
+
+var seedFormat = []ask.Question{
+	{Text: "Auth method?", Header: "Auth", Options: []ask.Option{{Label: "OAuth"}, {Label: "API key"}}},
+	{Text: "Languages?", Header: "Languages", MultiSelect: true, Options: []ask.Option{{Label: "Go"}, {Label: "Rust"}}},
+	{Text: "Name?", Header: "Name", Options: []ask.Option{{Label: "Horseman"}, {Label: "Penguin"}}},
+}
+
+const seedFormatted = "Auth method?\nOAuth\n\nLanguages?\n- Go\n- Rust\n\nName?\nVincent Adultman"
+
+func TestTheGoLibrarysExampleFormatsTheSameEverywhere(t *testing.T) {
+	t.Parallel()
+	got := ask.Format(seedFormat, []ask.Answer{
+		{Index: 0, Selected: []string{"OAuth"}},
+		{Index: 1, Selected: []string{"Go", "Rust"}},
+		{Index: 2, Other: "Vincent Adultman"},
+	})
+	if got != seedFormatted {
+		t.Errorf("ask.Format: %q", got)
+	}
+	got = dialect.FormatTool(seedFormat, []dialect.ToolAnswer{
+		{Selected: []string{"OAuth"}}, {Selected: []string{"Go", "Rust"}}, {Other: "Vincent Adultman"},
+	})
+	if got != seedFormatted {
+		t.Errorf("FormatTool: %q", got)
+	}
+}
+
+func TestTheGoLibrarysFormatInItsCorners(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name    string
+		answers []dialect.ToolAnswer
+		want    string
+	}{
+		{"nothing", nil, ""},
+		{"text replaces labels", []dialect.ToolAnswer{{}, {Selected: []string{"Go"}, Other: "Zig"}}, "Auth method?\n\nLanguages?\nZig"},
+		{"blank text does not", []dialect.ToolAnswer{{Selected: []string{"OAuth"}, Other: "  "}}, "Auth method?\nOAuth"},
+		{"several labels on one pick", []dialect.ToolAnswer{{Selected: []string{"OAuth", "API key"}}}, "Auth method?\n- OAuth\n- API key"},
+		{"the end is left out", []dialect.ToolAnswer{{Selected: []string{"OAuth"}}}, "Auth method?\nOAuth"},
+		{"more answers than questions", []dialect.ToolAnswer{{}, {}, {}, {Other: "x"}}, "Auth method?\n\nLanguages?\n\nName?"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := dialect.FormatTool(seedFormat, tt.answers); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestTheGoLibrarysErrorsCanBeToldApart(t *testing.T) {
+	t.Parallel()
+	ab := []ask.Option{{Label: "A"}, {Label: "B"}}
+	for _, tt := range []struct {
+		name      string
+		questions []ask.Question
+		want      []error
+	}{
+		{"none", nil, []error{dialect.ErrNoQuestions, ask.ErrNoQuestions}},
+		{"five", []ask.Question{{Text: "1", Header: "h", Options: ab}, {Text: "2", Header: "h", Options: ab}, {Text: "3", Header: "h", Options: ab}, {Text: "4", Header: "h", Options: ab}, {Text: "5", Header: "h", Options: ab}}, []error{dialect.ErrTooManyQuestions}},
+		{"all of it at once", []ask.Question{{Text: " ", Header: "\t", Options: []ask.Option{{Label: ""}}}, {Text: "Q", Header: "h", Options: []ask.Option{{Label: "A"}, {Label: "A"}}}}, []error{dialect.ErrEmptyQuestion, dialect.ErrEmptyHeader, dialect.ErrOptionCount, dialect.ErrEmptyLabel, dialect.ErrDuplicateLabel, ask.ErrDuplicateLabel}},
+		{"labels differ in case only", []ask.Question{{Text: "Q", Header: "much longer than twelve", Options: []ask.Option{{Label: "a"}, {Label: "A"}}}}, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			err := dialect.ValidateTool(tt.questions)
+			if (err == nil) != (tt.want == nil) {
+				t.Fatalf("error %v", err)
+			}
+			for _, want := range tt.want {
+				if !errors.Is(err, want) {
+					t.Errorf("%v does not match %v", err, want)
+				}
+			}
+		})
+	}
+}
+
+func TestTheGoLibrarysToolRunsAResolver(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, in string
+		answers  []dialect.ToolAnswer
+		err      error
+		want     string
+		isError  bool
+		goError  error
+	}{
+		{"answers", setF, []dialect.ToolAnswer{{Selected: []string{"In-process"}}, {Selected: []string{"Lint"}}}, nil, "Which queue should the workers use?\nIn-process\n\nWhich checks gate a release?\n- Lint", false, nil},
+		{"a dismissal", setF, nil, dialect.ErrResolverCancelled, "[cancelled by user]", false, nil},
+		{"another failure", setF, nil, errors.New("no terminal"), "resolver error: no terminal", true, nil},
+		{"a closed session", setF, nil, context.Canceled, "", false, context.Canceled},
+		{"wrong input", `{"questions":[]}`, nil, nil, "askuserquestion: questions must be a non-empty array (questions)", true, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var asked string
+			r := dialect.ResolverFunc(func(_ context.Context, req dialect.ToolRequest) ([]dialect.ToolAnswer, error) {
+				asked = req.ToolCallID
+				return tt.answers, tt.err
+			})
+			got, err := dialect.RunTool(t.Context(), []byte(tt.in), "call_1", r)
+			if !errors.Is(err, tt.goError) || string(got.Body) != tt.want || got.IsError != tt.isError {
+				t.Errorf("got %q, error result %v, error %v", got.Body, got.IsError, err)
+			}
+			if tt.in == setF && asked != "call_1" {
+				t.Errorf("the resolver was asked for call %q", asked)
+			}
+		})
+	}
+}
+
+func TestOnlyTheHostsThatForbidItRefuseASubAgent(t *testing.T) {
+	t.Parallel()
+	sub := &dialect.Options{SubAgent: true}
+	for name, want := range map[string]string{
+		"spring":  "only with main agents",
+		"req-auq": "Only parent conversations can ask",
+	} {
+		d := get(t, name)
+		_, err := d.Decode([]byte(setF), sub)
+		if !errors.Is(err, dialect.ErrSubAgent) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v", name, err)
+			continue
+		}
+		if r := d.Refuse([]byte(setF), err); !r.IsError || !strings.Contains(string(r.Body), want) {
+			t.Errorf("%s: refused with %s", name, r.Body)
+		}
+	}
+	if _, err := get(t, "claude").Decode([]byte(setF), sub); err != nil {
+		t.Errorf("claude: %v", err)
+	}
+}
+
+func TestAnOpalSubAgentAsksThroughItsParent(t *testing.T) {
+	t.Parallel()
+	d, sub := get(t, "opal"), &dialect.Options{SubAgent: true}
+	in := []byte(`{"jsonrpc":"2.0","id":7,"method":"client/ask_user","params":{"session_id":"parent","question":"Which queue should the workers use?","choices":["Redis Streams","In-process"]}}`)
+	call, err := d.Decode(in, sub)
+	if err != nil || call.Request.Session != "parent" || call.Request.Context == "" {
+		t.Fatalf("%+v, %v", call, err)
+	}
+	if got := d.Encode(in, picked, sub); string(got.Body) != `{"jsonrpc":"2.0","id":7,"result":{"answer":"Redis Streams"}}` {
+		t.Errorf("got %s", got.Body)
+	}
+	if got := d.Encode(in, cancelled, sub); !got.IsError || string(got.Body) != "Question failed: Dana cancelled the questions." {
+		t.Errorf("got %s", got.Body)
+	}
+	for _, text := range []string{`{"question":"Why?"}`, `{"question":"Why?","choices":[]}`} {
+		call, err := d.Decode([]byte(text), nil)
+		if err != nil || !call.Request.Questions[0].TextOnly() {
+			t.Errorf("%s: %+v, %v", text, call, err)
+		}
+	}
+	if _, err := d.Decode([]byte(`{}`), nil); err == nil || err.Error() != "Missing required parameter: question" {
+		t.Errorf("error %v", err)
+	}
+}
