@@ -69,7 +69,6 @@ func TestAnAnswerThatCannotBeGivenIsReported(t *testing.T) {
 	for name, fault := range map[string]chatsim.Fault{
 		"a long limit": chatsim.RateLimit(time.Minute),
 		"never":        chatsim.Hang().Always(),
-		"refused":      chatsim.Refuse("50035"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -81,6 +80,42 @@ func TestAnAnswerThatCannotBeGivenIsReported(t *testing.T) {
 				if n := len(w.sim.Calls(callback)); n > 2 {
 					t.Errorf("%d tries", n)
 				}
+			})
+		})
+	}
+}
+
+func TestARefusedAnswerIsNoWarningForThePerson(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		script func(*world) bridge.Handler
+		says   string
+	}{
+		"a card": {func(w *world) bridge.Handler { return w.redraw(decided(one())) }, "Which database?"},
+		"a form": {func(*world) bridge.Handler { return openIt }, sayNotOpened},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var w *world
+			script := func(ctx context.Context, i bridge.Interaction, r bridge.Responder) error {
+				return tc.script(w)(ctx, i, r)
+			}
+			synctest.Test(t, func(t *testing.T) {
+				w = newWorld(t, ModeGateway, nil)
+				w.listen()
+				w.post(inChannel, one())
+				told := make(chan error, 1)
+				w.then(func(ctx context.Context, i bridge.Interaction, r bridge.Responder) error {
+					err := script(ctx, i, r)
+					told <- err
+					return err
+				})
+				w.sim.Fault(callback, chatsim.Refuse("50035"))
+				w.must(w.sim.Seat(idDana).Press(t.Context(), "SQLite"))
+				if err := <-told; numberOf(err) != 50035 {
+					t.Errorf("the handler was told %v", err)
+				}
+				w.sees(idDana, tc.says)
 			})
 		})
 	}

@@ -1,9 +1,13 @@
 package discord
 
 import (
+	"context"
 	"errors"
+	"net"
+	"net/http"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,6 +15,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/discordsim"
+	"github.com/askbridge/askbridge/render"
 )
 
 // beat is how often Discord wants a heartbeat.
@@ -147,14 +152,14 @@ func TestAGatewayThatRefusesUsIsTriedSlowly(t *testing.T) {
 		t.Run(word, func(t *testing.T) {
 			t.Parallel()
 			overGateway(t, func(t *testing.T, w *world) {
-				w.sim.Fault(discordsim.Identifies, chatsim.Refuse(closeWord(code)).Times(6))
+				w.sim.Fault(discordsim.Identifies, chatsim.Refuse(strconv.Itoa(code)).Times(6))
 				w.sim.DropGateways()
 				pass(22 * time.Minute)
 				var e *bridge.PlatformError
-				if err := w.c.Ready(); !errors.As(err, &e) || e.Kind != bridge.Setup || !strings.HasPrefix(e.Code, closeWord(code)) {
+				if err := w.c.Ready(); !errors.As(err, &e) || e.Kind != bridge.Setup || !strings.HasPrefix(e.Code, strconv.Itoa(code)) {
 					t.Errorf("Ready = %v", err)
 				}
-				if n := strings.Count(w.log.String(), closeWord(code)); n < 4 || n > 8 {
+				if n := strings.Count(w.log.String(), strconv.Itoa(code)); n < 4 || n > 8 {
 					t.Errorf("refused %d times in 22 minutes", n)
 				}
 				pass(15 * time.Minute)
@@ -252,4 +257,86 @@ func TestWhatBelongsToAnotherProgramOfTheBotIsLeftToIt(t *testing.T) {
 	})
 }
 
-func closeWord(code int) string { return strconv.Itoa(code) }
+func TestNoSessionIsOpenedWhileNoneAreLeft(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		entrance string
+		most     int64
+		code     string
+	}{
+		"none left today": {
+			`{"url":"ws://discord.sim/gateway","shards":1,"session_start_limit":{"total":1000,"remaining":0,"reset_after":3000000,"max_concurrency":1}}`,
+			2, "no sessions left today",
+		},
+		"no address":           {`{"shards":1}`, 200, "no gateway address"},
+		"an address elsewhere": {`{"url":"https://discord.sim/gateway"}`, 200, "no gateway address"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var calls atomic.Int64
+				c, err := New(Config{
+					BotToken: canaryToken, HTTPClient: &http.Client{Transport: transport(func(r *http.Request) (*http.Response, error) {
+						if !strings.HasSuffix(r.URL.Path, "/gateway/bot") {
+							return replying(http.StatusOK, `{"id":"`+ourID+`"}`)(r)
+						}
+						calls.Add(1)
+						return replying(http.StatusOK, tc.entrance)(r)
+					})},
+					NetDialContext: func(context.Context, string, string) (net.Conn, error) {
+						t.Error("a connection was opened")
+						return nil, net.ErrClosed
+					},
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				listening(t, c, ackIt)
+				pass(55 * time.Minute)
+				if n := calls.Load(); n < 2 || n > tc.most {
+					t.Errorf("asked %d times in 55 minutes", n)
+				}
+				var e *bridge.PlatformError
+				if err := c.Ready(); !errors.As(err, &e) || e.Code != tc.code {
+					t.Errorf("Ready = %v", err)
+				}
+			})
+		})
+	}
+}
+
+// Everything else here runs in memory; this is the network that programs use.
+func TestOverRealConnections(t *testing.T) {
+	t.Parallel()
+	sim := discordsim.Start(t, &discordsim.Options{BotToken: canaryToken})
+	if _, err := sim.Listen("127.0.0.1:0"); err != nil {
+		t.Fatal(err)
+	}
+	c, err := New(Config{BotToken: canaryToken, APIURL: sim.APIURL()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		ended <- c.Listen(ctx, func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+			return r.Redraw(ctx, render.Layout(decided(one()), c.Limits()))
+		})
+	}()
+	if err := sim.Await(t.Context(), func() bool { return sim.Sessions() == 1 }); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Post(t.Context(), inChannel, render.Layout(one(), c.Limits())); err != nil {
+		t.Fatal(err)
+	}
+	if err := sim.Seat(idDana).Press(t.Context(), "SQLite"); err != nil {
+		t.Error(err)
+	}
+	if err := sim.Seat(idSam).AwaitText(t.Context(), "Dana"); err != nil {
+		t.Error(err)
+	}
+	stop()
+	if err := errors.Join(<-ended, c.Close()); err != nil {
+		t.Error(err)
+	}
+}

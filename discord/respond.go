@@ -130,10 +130,13 @@ func (r *responder) OpenForm(ctx context.Context, f render.Form) error {
 	// (https://github.com/discord/discord-api-docs/issues/7554), so no two have one.
 	data := components.Modal(f, r.p.ID)
 	first, err := r.acknowledge(ctx, answer{Type: replyForm, Data: form{data.CustomID, data.Title, data.Components}})
-	if first {
-		return err
+	switch {
+	case first && err == nil:
+		return nil
+	case !first:
+		err = errOverdue
 	}
-	return errors.Join(errOverdue, r.tell(ctx, notes(bridge.Note{Text: sayNotOpened})))
+	return errors.Join(err, r.tell(ctx, notes(bridge.Note{Text: sayNotOpened})))
 }
 
 // Whisper tells this person alone. A submitted form is closed by any answer, so
@@ -215,6 +218,9 @@ func (r *responder) deliver(ctx context.Context, a answer) error {
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), left, errAnswerTime)
 	defer cancel()
 	err := r.reply(ctx, a)
+	if e, ok := errors.AsType[*bridge.PlatformError](err); ok && e.Kind == bridge.Refused {
+		_ = r.reply(ctx, r.quiet()) // Better than a warning; err says what went wrong.
+	}
 	r.mu.Lock()
 	r.counts, r.silent = time.Now().Add(r.travel), errors.Is(err, errTaken)
 	close(r.given)
