@@ -321,3 +321,30 @@ func TestTheTokenOfAnInteractionIsNotInTheLog(t *testing.T) {
 		t.Errorf("%d calls were logged", n)
 	}
 }
+
+func TestAnAnswerThatSaysNothingOfMentionsNotifiesPeopleAndNoRoles(t *testing.T) {
+	t.Parallel()
+	sim := discordsim.Start(t, nil)
+	sim.Expect("allowed_mentions")
+	i := pressedFor(t, sim)
+	i.respond(t, obj{"type": 4, "data": obj{"content": "<@" + sam + "> <@&400000000000000001> @here"}})
+	pinged := sim.Timeline().Events(chatsim.Pinged)
+	if len(pinged) != 1 || pinged[0].Person != sam {
+		t.Errorf("notified are %v", pinged)
+	}
+}
+
+func TestAnEmptyAnswerIsNone(t *testing.T) {
+	t.Parallel()
+	sim := discordsim.Start(t, nil)
+	i := pressedFor(t, sim)
+	if a := i.respond(t, obj{"type": 4, "data": obj{}}); a.code() != 50006 {
+		t.Errorf("the answer is %d %v", a.status, a.body)
+	}
+	i.respond(t, obj{"type": 5})
+	for verb, path := range map[string]string{"PATCH": "/messages/@original", "POST": ""} {
+		if a := i.hook(t, verb, path, obj{}); a.code() != 50006 {
+			t.Errorf("%s: %d %v", verb, a.status, a.body)
+		}
+	}
+}

@@ -357,3 +357,28 @@ func TestAReplyNamesAMessageThatIsThere(t *testing.T) {
 	sim.Expect("field.kind")
 	wantErrors(t, reply(obj{"message_id": "1"}), "message_reference")
 }
+
+func TestWithoutTheHistoryPermissionNothingCanBeReadBack(t *testing.T) {
+	t.Parallel()
+	sim := discordsim.Start(t, nil)
+	path := "/channels/" + deploys + "/messages"
+	id := put(t, sim, once(question("a1", "Yes"), 1))
+	sim.Deny(deploys, discordsim.ReadMessageHistory)
+	if a := ask(t, sim, "GET", path, nil); a.status != http.StatusOK || len(a.list) != 0 {
+		t.Errorf("the list is %d %v", a.status, a.list)
+	}
+	if a := ask(t, sim, "GET", path+"/"+id, nil); a.code() != 50013 {
+		t.Errorf("the message is %d %v", a.status, a.body)
+	}
+	if a := ask(t, sim, "PATCH", path+"/"+id, question("a1", "No")); a.status != http.StatusOK {
+		t.Errorf("the edit is %d %v", a.status, a.body)
+	}
+	denied := ask(t, sim, "GET", "/channels/"+deploys, nil).body["permission_overwrites"].(list)[0].(obj)
+	if denied["deny"] != "65536" || denied["id"] != botUser {
+		t.Errorf("the channel denies %v", denied)
+	}
+	sim.DeleteChannel(deploys)
+	if a := ask(t, sim, "PATCH", path+"/"+id, question("a1", "No")); a.code() != 10003 {
+		t.Errorf("the edit in a channel that is gone is %d %v", a.status, a.body)
+	}
+}

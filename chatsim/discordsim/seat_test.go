@@ -261,3 +261,49 @@ func TestALinkWhoseLabelHidesItsAddressRaisesAnEyebrow(t *testing.T) {
 		t.Errorf("the timeline says %v", got)
 	}
 }
+
+func TestASectionsButtonStandsUnderItsText(t *testing.T) {
+	t.Parallel()
+	sim := discordsim.Start(t, nil)
+	got := listenTo(t, sim)
+	section := func(id, s string) obj {
+		return obj{"type": 9, "components": list{words(s)}, "accessory": with(button(id, "Other…"), "emoji", obj{"name": "✏️"})}
+	}
+	picture := obj{"type": 11, "media": obj{"url": "https://example.org/x.png"}, "description": "A chart"}
+	put(t, sim, once(message(
+		section("o1", "Which database?"), section("o2", "Which region?"), obj{"type": 14, "divider": false}, obj{"type": 14},
+		obj{"type": 9, "components": list{words("Load")}, "accessory": picture},
+		row(obj{"type": 2, "style": 5, "label": "Docs", "url": "https://example.org"}, with(button("off", "Old"), "disabled", true)),
+		row(with(choice("menu", "EU"), "disabled", true)),
+	), 1))
+	if err := sim.Seat(dana).Press(t.Context(), "Other…", "region"); err != nil {
+		t.Fatal(err)
+	}
+	if err := sim.Seat(dana).Press(t.Context(), "Docs"); !errors.Is(err, chatsim.ErrNotThere) {
+		t.Errorf("pressing a link, which the app never hears of, ended with %v", err)
+	}
+	if diff := cmp.Diff([]string{"o2"}, got.data()); diff != "" {
+		t.Errorf("the app heard (-want +got)\n%s", diff)
+	}
+	want := "askbridge\nWhich database?\n[✏️ Other…]\nWhich region?\n[✏️ Other…]\n────\nLoad\nA chart\n[Docs] (Old)\n▿ Choose\n○ EU"
+	if sees := sim.Seat(dana).Sees(); sees != want {
+		t.Errorf("Dana sees\n%s\nwant\n%s", sees, want)
+	}
+}
+
+func TestAPersonsRolesComeWithEveryPress(t *testing.T) {
+	t.Parallel()
+	sim := discordsim.Start(t, nil)
+	got := listenTo(t, sim)
+	put(t, sim, once(question("a1", "Yes"), 1))
+	for _, roles := range [][]string{{"400000000000000001"}, {}} {
+		sim.SetRoles(sam, roles...)
+		if err := sim.Seat(sam).Press(t.Context(), "Yes"); err != nil {
+			t.Fatal(err)
+		}
+		sent := got.all[len(got.all)-1]["member"].(obj)["roles"].(list)
+		if len(sent) != len(roles) {
+			t.Errorf("the roles are %v, want %v", sent, roles)
+		}
+	}
+}

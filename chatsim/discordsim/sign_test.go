@@ -1,14 +1,19 @@
 package discordsim_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	dgo "github.com/bwmarrin/discordgo"
 
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/discordsim"
@@ -193,4 +198,24 @@ func TestOneKindOfInteractionCanGoWrongAlone(t *testing.T) {
 			t.Error("the press arrived")
 		}
 	})
+}
+
+func TestTheRealLibraryAcceptsTheSignature(t *testing.T) {
+	t.Parallel()
+	sim := discordsim.Start(t, nil)
+	body := []byte(`{"type":1}`)
+	key, err := hex.DecodeString(sim.PublicKey())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		sent []byte
+		ok   bool
+	}{{body, true}, {[]byte(`{"type":2}`), false}} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", bytes.NewReader(tc.sent))
+		r.Header = discordsim.Sign(sim.PrivateKey(), time.Now(), body)
+		if dgo.VerifyInteraction(r, key) != tc.ok {
+			t.Errorf("%s: the library disagrees", tc.sent)
+		}
+	}
 }
