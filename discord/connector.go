@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"time"
 
 	dgo "github.com/bwmarrin/discordgo"
 
@@ -53,6 +54,7 @@ var (
 	_ bridge.Finder   = (*Connector)(nil)
 	_ bridge.Replier  = (*Connector)(nil)
 	_ bridge.Readier  = (*Connector)(nil)
+	_ bridge.Pacer    = (*Connector)(nil)
 	_ bridge.Grouper  = (*Connector)(nil)
 )
 
@@ -101,6 +103,17 @@ func (c *Connector) Name() string { return Name }
 
 // Mode is how interactions arrive: [ModeHTTP] or [ModeGateway].
 func (c *Connector) Mode() string { return c.cfg.Mode }
+
+// Pace is what Discord allows: 50 requests a second in all
+// (https://docs.discord.com/developers/topics/rate-limits#global-rate-limit), and
+// for the messages of one channel what its headers were seen to say, five in five
+// seconds. When they say less, the channel waits.
+func (c *Connector) Pace() bridge.Pace {
+	return bridge.Pace{
+		Channel: bridge.Rate{Every: time.Second, Burst: 5},
+		All:     bridge.Rate{Every: 20 * time.Millisecond, Burst: 50},
+	}
+}
 
 // Limits are those of messages made of components.
 func (c *Connector) Limits() render.Limits { return components.Limits() }

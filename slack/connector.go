@@ -53,6 +53,7 @@ var (
 	_ bridge.Finder      = (*Connector)(nil)
 	_ bridge.Replier     = (*Connector)(nil)
 	_ bridge.Readier     = (*Connector)(nil)
+	_ bridge.Pacer       = (*Connector)(nil)
 	_ bridge.GroupFinder = (*Connector)(nil)
 )
 
@@ -100,6 +101,16 @@ func (c *Connector) Name() string { return Name }
 
 // Mode is how interactions arrive: [ModeHTTP] or [ModeSocket].
 func (c *Connector) Mode() string { return c.cfg.Mode }
+
+// Pace is what Slack allows: one message a second in a channel, and several
+// hundred a minute in a workspace
+// (https://docs.slack.dev/apis/web-api/rate-limits).
+func (c *Connector) Pace() bridge.Pace {
+	return bridge.Pace{
+		Channel: bridge.Rate{Every: time.Second, Burst: 1},
+		All:     bridge.Rate{Every: 200 * time.Millisecond, Burst: 50},
+	}
+}
 
 // Limits are those of Block Kit messages.
 func (c *Connector) Limits() render.Limits { return blockkit.Limits() }
