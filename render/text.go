@@ -165,10 +165,15 @@ var rightToLeft = []*unicode.RangeTable{
 // beside it on the line keeps its place. The text must be cleaned: then it
 // cannot end the isolation itself.
 func Isolate(text string) string {
-	if strings.ContainsFunc(text, func(r rune) bool { return r >= 0x590 && unicode.In(r, rightToLeft...) }) {
+	if strings.ContainsFunc(text, func(r rune) bool { return mayTurn(r) && unicode.In(r, rightToLeft...) }) {
 		return "\u2068" + text + "\u2069"
 	}
 	return text
+}
+
+// mayTurn spares most text the search in the tables of scripts.
+func mayTurn(r rune) bool {
+	return r >= 0x590 && r <= 0x8FF || r >= 0xFB1D && r <= 0xFEFF || r >= 0x10800 && r <= 0x1EFFF
 }
 
 // titled spells a platform's name for people, as in "Slack".

@@ -3,6 +3,7 @@ package render_test
 import (
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/rivo/uniseg"
@@ -115,6 +116,17 @@ func TestRightToLeftTextIsIsolated(t *testing.T) {
 	for in, want := range map[string]string{"abc": "abc", "é漢": "é漢", "שלום": "\u2068שלום\u2069", "a مرحبا": "\u2068a مرحبا\u2069", "": ""} {
 		if got := render.Isolate(in); got != want {
 			t.Errorf("Isolate(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestNoRightToLeftLetterIsOverlooked(t *testing.T) {
+	t.Parallel()
+	for _, script := range []*unicode.RangeTable{unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko, unicode.Adlam, unicode.Hanifi_Rohingya} {
+		for r := range unicode.MaxRune {
+			if unicode.Is(script, r) && render.Isolate(string(r)) == string(r) {
+				t.Errorf("%U stands beside other text as it is", r)
+			}
 		}
 	}
 }
