@@ -68,7 +68,7 @@ func readA2A(c *call, data json.RawMessage) {
 		case "input-required":
 			c.form = "0.3"
 		default:
-			c.badAt("status.state", ask.ErrSyntax, "is %q; the task does not ask for input", line(state))
+			c.badAt("status.state", ask.ErrSyntax, "is %q; the task does not ask for input", brief(state))
 		}
 		if message, ok = c.fields("status.message", s["message"]); !ok {
 			c.unread = true

@@ -19,7 +19,6 @@ import (
 const agnoSource = "the tool's page \"AskUserQuestion Tool\" (backend/src/tools/ask_user_question.py)"
 
 const (
-	agnoName    = "agno"
 	agnoHeader  = 12
 	agnoMax     = 4
 	agnoBadJSON = "Invalid questions_json format: %s"
@@ -27,10 +26,11 @@ const (
 
 func agno() Dialect {
 	return Dialect{
-		Name: agnoName, Family: "agno", Host: "Agno, function tool", Tool: "ask_user_question", Source: agnoSource,
+		Name: "agno", Family: "agno", Host: "Agno, function tool", Tool: "ask_user_question", Source: agnoSource,
 		Limits:   Limits{MaxQuestions: agnoMax, MinOptions: 2, MaxOptions: 4, Header: agnoHeader},
 		Evidence: Unverified,
 		Note:     "Answers are filed by header, so two questions with one header are refused; typed text as a list entry and the form of a cancelled set are inferred.",
+		syntax:   agnoBadJSON,
 		read:     readAgno,
 		write: func(c *call, picks []pick) Result {
 			var answers []member
@@ -125,7 +125,7 @@ func (c *call) agnoQuestion(i int, it item) {
 		return
 	}
 	if n := utf8.RuneCountInString(it.header.text); n > agnoHeader {
-		wrong("header", ask.ErrTooLong, "Header '%s' exceeds %d character limit", line(it.header.text), agnoHeader)
+		wrong("header", ask.ErrTooLong, "Header '%s' exceeds %d character limit", brief(it.header.text), agnoHeader)
 	} else if n == 0 {
 		wrong("header", ask.ErrSyntax, "Header is empty, and answers are filed by it")
 	}

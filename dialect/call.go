@@ -33,8 +33,9 @@ type call struct {
 	// questions, both as they were sent; form says which envelope that was.
 	input, raw json.RawMessage
 	form       string
-	// id is the host's own id of the call, echoed in the result.
-	id token
+	// id is the host's own id of the call and rpcID that of the JSON-RPC
+	// request around it; both are echoed.
+	id, rpcID token
 	// parts are what a set made of several host requests is answered as.
 	parts []part
 }
@@ -208,7 +209,7 @@ func (c *call) unique(what string, key func(item) token) {
 	for i, it := range c.items {
 		k := key(it)
 		if j, dup := first[k.text]; dup {
-			c.badAt(c.path(it, what), ask.ErrDuplicateLabel, "is the same as in question %d (%q); this host files answers by it, so they must differ", j+1, line(k.text))
+			c.badAt(c.path(it, what), ask.ErrDuplicateLabel, "is the same as in question %d (%q); this host files answers by it, so they must differ", j+1, brief(k.text))
 			continue
 		}
 		first[k.text] = i

@@ -142,7 +142,7 @@ func (c *call) claudeEnvelope(data json.RawMessage) (json.RawMessage, bool) {
 		if c.form != claudeControl {
 			c.form = claudeOtherTool
 		}
-		c.badAt("tool_name", ask.ErrSyntax, "is %q; only %s is answered here", line(name), claudeTool)
+		c.badAt("tool_name", ask.ErrSyntax, "is %q; only %s is answered here", brief(name), claudeTool)
 		return nil, false
 	}
 	if missing(inner) {

@@ -88,8 +88,8 @@ func codex() Dialect {
 			case Cancelled, Declined, Withdrawn, Superseded:
 				text = codexCancelled
 			}
-			if c.form == "rpc" {
-				return c.rpcRefusal(text)
+			if !c.rpcID.empty() {
+				return c.rpcError(e, text)
 			}
 			return asText(text).asError()
 		},

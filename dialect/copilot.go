@@ -19,7 +19,7 @@ func copilot() Dialect {
 		},
 		write: func(c *call, picks []pick) Result {
 			p := picks[0]
-			return asJSON(object(at("answer", c.joined(p).json), at("wasFreeform", boolean(p.other != ""))))
+			return asJSON(c.rpcResult(object(at("answer", c.joined(p).json), at("wasFreeform", boolean(p.other != "")))))
 		},
 		end: fail,
 	}

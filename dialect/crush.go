@@ -98,7 +98,7 @@ func (c *call) crushQuestion(i int) {
 		name = it.text.text
 	}
 	wrong := func(say func(string, error, string, ...any), path string, kind error, format string, args ...any) {
-		say(it.at+path, kind, "question %d: [%s]: %s", i+1, line(name), fmt.Sprintf(format, args...))
+		say(it.at+path, kind, "question %d: [%s]: %s", i+1, brief(name), fmt.Sprintf(format, args...))
 	}
 	switch it.kind {
 	case "yes_no":
@@ -109,7 +109,7 @@ func (c *call) crushQuestion(i int) {
 		it.multi, q.MultiSelect = true, true
 	case "single_choice":
 	default:
-		c.bad(it.at+".type", ask.ErrSyntax, "question %d [%s]: invalid type %q (must be yes_no, single_choice, multi_choice, or free_text)", i+1, line(name), it.kind)
+		c.bad(it.at+".type", ask.ErrSyntax, "question %d [%s]: invalid type %q (must be yes_no, single_choice, multi_choice, or free_text)", i+1, brief(name), it.kind)
 		return
 	}
 	if it.text.text == "" {

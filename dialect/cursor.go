@@ -58,7 +58,7 @@ func cursor() Dialect {
 			case Pending:
 				return Result{ContentType: "application/json"}
 			case Refused:
-				return c.rpcRefusal(text)
+				return c.rpcError(e, text)
 			case Cancelled:
 				return c.cursorOutcome(at("outcome", `"cancelled"`))
 			}
@@ -79,7 +79,7 @@ func (c *call) optionIDs(it item) {
 		case o.key.text == "":
 			c.badAt(c.path(it, "options")+indexed(j)+".id", ask.ErrSyntax, "is required, since answers name options by it")
 		case seen[o.key.text]:
-			c.badAt(c.path(it, "options")+indexed(j)+".id", ask.ErrDuplicateLabel, "%q is the id of another option too", line(o.key.text))
+			c.badAt(c.path(it, "options")+indexed(j)+".id", ask.ErrDuplicateLabel, "%q is the id of another option too", brief(o.key.text))
 		}
 		seen[o.key.text] = true
 	}

@@ -53,9 +53,11 @@ type Dialect struct {
 	// Note says in one sentence what the form loses or what is unverified.
 	Note string
 
-	read  func(*call, json.RawMessage)
-	write func(*call, []pick) Result
-	end   func(*call, Ending, string) Result
+	// syntax words an input that is no JSON; empty means the usual words.
+	syntax string
+	read   func(*call, json.RawMessage)
+	write  func(*call, []pick) Result
+	end    func(*call, Ending, string) Result
 }
 
 // All returns every dialect, the founding documents' five families first.
@@ -230,18 +232,18 @@ func (d Dialect) open(input []byte, opts *Options) *call {
 	return c
 }
 
-// malformed words a syntax error; Agno has words of its own for it.
+// malformed refuses an input that is no JSON.
 func (c *call) malformed(data []byte) {
 	reason := "unexpected end of JSON input"
 	var v any
 	if err := json.Unmarshal(data, &v); err != nil {
 		reason = err.Error()
 	}
-	if c.dialect.Name == agnoName {
-		c.bad("questions_json", ask.ErrSyntax, agnoBadJSON, reason)
-	} else {
-		c.bad("", ask.ErrSyntax, "the tool input is not valid JSON: %s", reason)
+	said := "the tool input is not valid JSON: %s"
+	if c.dialect.syntax != "" {
+		said = c.dialect.syntax
 	}
+	c.bad("", ask.ErrSyntax, said, reason)
 	c.unread = true
 }
 

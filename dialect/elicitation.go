@@ -46,7 +46,7 @@ func mcp() Dialect {
 // elicitation reads the parameters of a form.
 func (c *call) elicitation(f fields) {
 	if mode := c.text("mode", f.take("mode")); mode != "" && mode != "form" {
-		c.badAt("mode", ask.ErrSyntax, "is %q; only forms can be asked in chat", line(mode))
+		c.badAt("mode", ask.ErrSyntax, "is %q; only forms can be asked in chat", brief(mode))
 		c.unread = true
 		return
 	}
@@ -72,7 +72,7 @@ func endElicitation(c *call, e Ending, text string) Result {
 		if c.form == elicitationHook {
 			return Result{ContentType: "application/json"}
 		}
-		return c.rpcRefusal(text)
+		return c.rpcError(e, text)
 	case Declined:
 		return c.elicited(at("action", `"decline"`))
 	case Cancelled:

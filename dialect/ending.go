@@ -77,7 +77,7 @@ func EndingOf(out ask.Outcome, questions int) Ending {
 // notice is the sentence the model reads in place of an answer. It neither
 // suggests a choice nor asks the model to go on by its own judgement.
 func notice(e Ending, out ask.Outcome, requestID string) string {
-	who := line(out.By.Name)
+	who := line(out.By.Name, 60)
 	if who == "" {
 		who = "The user"
 	}
@@ -100,17 +100,20 @@ func notice(e Ending, out ask.Outcome, requestID string) string {
 		return "The questions were replaced by newer ones before anyone answered."
 	}
 	s := "The questions could not be answered"
-	if reason := strings.TrimSuffix(line(out.Reason), "."); reason != "" {
+	if reason := strings.TrimSuffix(line(out.Reason, 200), "."); reason != "" {
 		s += ": " + reason
 	}
 	return s + ". Do not assume an answer."
 }
 
-// line makes one line of at most 200 characters.
-func line(s string) string {
+// line makes one line of at most that many characters.
+func line(s string, most int) string {
 	s = strings.Join(strings.Fields(s), " ")
-	if r := []rune(s); len(r) > 200 {
-		return string(r[:199]) + "…"
+	if r := []rune(s); len(r) > most {
+		return string(r[:most-1]) + "…"
 	}
 	return s
 }
+
+// brief is a text of the input as it is quoted in a message.
+func brief(s string) string { return line(s, 60) }

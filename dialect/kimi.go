@@ -30,11 +30,7 @@ func kimi() Dialect {
 					return
 				}
 			}
-			wire := c.id
 			c.id = c.token("id", f.take("id"))
-			if c.form == "rpc" {
-				c.parts = []part{{id: wire}}
-			}
 			c.ids(f, "", "tool_call_id")
 			if c.set("questions", f.take("questions"), claudeShape); c.unread {
 				return
@@ -69,9 +65,5 @@ func (c *call) kimiReply(answers js) js {
 	if !c.id.empty() {
 		members = append(members, at("request_id", c.id.json))
 	}
-	reply := object(append(members, at("answers", answers))...)
-	if c.form == "rpc" && len(c.parts) == 1 && !c.parts[0].id.empty() {
-		return object(at("jsonrpc", `"2.0"`), at("id", c.parts[0].id.json), at("result", reply))
-	}
-	return reply
+	return c.rpcResult(object(append(members, at("answers", answers))...))
 }

@@ -47,6 +47,9 @@ func opal() Dialect {
 		},
 		end: func(c *call, e Ending, text string) Result {
 			switch {
+			case !c.rpcID.empty() && e != Pending:
+				// The tool puts its own words in front of a failed request.
+				return c.rpcError(e, text)
 			case e == Pending, e == Refused:
 				return fail(c, e, text)
 			case c.opts.SubAgent:

@@ -30,7 +30,7 @@ func roo() Dialect {
 					if o.key.text == "" {
 						continue
 					}
-					c.advise("follow_up"+indexed(j)+".mode", "the bridge does not switch the mode to %q", line(o.key.text))
+					c.advise("follow_up"+indexed(j)+".mode", "the bridge does not switch the mode to %q", brief(o.key.text))
 					c.request.Questions[0].Options[j].Description = "Mode: " + o.key.text
 				}
 			}

@@ -11,28 +11,36 @@ func (c *call) rpc(f fields) fields {
 	if !ok {
 		return f
 	}
-	c.form = "rpc"
 	if id := f["id"]; id != nil {
-		c.id = token{json: js(id)}
+		c.rpcID = token{json: js(id)}
 	}
 	return inner
 }
 
 // rpcResult wraps a result the way the input was wrapped.
 func (c *call) rpcResult(result js) js {
-	if c.form != "rpc" || c.id.empty() {
+	if c.rpcID.empty() {
 		return result
 	}
-	return object(at("jsonrpc", `"2.0"`), at("id", c.id.json), at("result", result))
+	return object(at("jsonrpc", `"2.0"`), at("id", c.rpcID.json), at("result", result))
 }
 
-// rpcRefusal says that the parameters of a request were wrong.
-func (c *call) rpcRefusal(text string) Result {
-	// https://www.jsonrpc.org/specification#error_object
-	const invalidParams js = "-32602"
-	refusal := object(at("code", invalidParams), at("message", str(text)))
-	if c.form == "rpc" && !c.id.empty() {
-		refusal = object(at("jsonrpc", `"2.0"`), at("id", c.id.json), at("error", refusal))
+// The codes of https://www.jsonrpc.org/specification#error_object: the input
+// was wrong, and any failure of ours.
+const (
+	rpcInvalidParams js = "-32602"
+	rpcServerError   js = "-32000"
+)
+
+// rpcError says in the host's envelope that there is no answer.
+func (c *call) rpcError(e Ending, text string) Result {
+	code := rpcServerError
+	if e == Refused {
+		code = rpcInvalidParams
 	}
-	return asJSON(refusal).asError()
+	failure := object(at("code", code), at("message", str(text)))
+	if !c.rpcID.empty() {
+		failure = object(at("jsonrpc", `"2.0"`), at("id", c.rpcID.json), at("error", failure))
+	}
+	return asJSON(failure).asError()
 }

@@ -13,7 +13,7 @@ func (c *call) readOne(data json.RawMessage, s shape, known ...string) {
 	f = c.rpc(f)
 	c.sent = 1
 	c.ids(f, "sessionId", "toolCallId")
-	c.id = c.token("requestId", f.take("requestId"))
+	f.take("requestId")
 	c.question("", f, s)
 	for _, name := range known {
 		f.take(name)

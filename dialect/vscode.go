@@ -38,7 +38,7 @@ func vscode() Dialect {
 					c.odd(it.at+".header", ask.ErrTooLong, "%s.header: has %d characters; the host takes at most %d", it.at, n, vscodeMaxHeader)
 				}
 				if it.sent == 1 {
-					c.bad(it.at+".options", ask.ErrOptionCount, "Question \"%s\" must have at least two options.", line(it.header.text))
+					c.bad(it.at+".options", ask.ErrOptionCount, "Question \"%s\" must have at least two options.", brief(it.header.text))
 				}
 			}
 			c.unique("header", itemHeader)

@@ -156,7 +156,7 @@ func (c *call) joined(p pick) token {
 	if len(values) > 1 || p.multi {
 		for _, v := range values {
 			if strings.Contains(v.text, ",") {
-				c.warn("question %d: %q holds a comma, so the joined answer cannot be split again", p.index+1, line(v.text))
+				c.warn("question %d: %q holds a comma, so the joined answer cannot be split again", p.index+1, brief(v.text))
 			}
 		}
 	}
