@@ -14,9 +14,11 @@ import (
 	"github.com/askbridge/askbridge/internal/redistest"
 )
 
+// With appendfsync everysec this holds only while the disk keeps up: Redis puts
+// off writing to its log while it waits for the disk, and answers all the same.
 func TestRedisAcknowledgedRecordsSurviveAKill(t *testing.T) {
 	t.Parallel()
-	server := redistest.Start(t)
+	server := redistest.Start(t, "--appendfsync", "always")
 	r := openRedis(t, RedisOptions{Addrs: []string{server.Addr}})
 	var (
 		group sync.WaitGroup
@@ -191,24 +193,6 @@ func TestRedisUnavailable(t *testing.T) {
 	o.Password = secret + "-but-wrong"
 	_, err = OpenRedis(t.Context(), o)
 	check("open with a wrong password", err)
-}
-
-func TestRedisRefusedWritesAreUnavailable(t *testing.T) {
-	t.Parallel()
-	server := redistest.Start(t)
-	r := openRedis(t, RedisOptions{Addrs: []string{server.Addr}})
-	before := must(t)(r.Create(t.Context(), plain("a1"), dueInAnHour))
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
-	defer cancel()
-	for setting, back := range map[string]string{"maxmemory 1": "maxmemory 0", "min-replicas-to-write 1": "min-replicas-to-write 0"} {
-		server.Do(append([]string{"CONFIG", "SET"}, strings.Fields(setting)...)...)
-		if _, err := r.Change(ctx, "a1", bump); !errors.Is(err, bridge.ErrUnavailable) {
-			t.Errorf("%s: %v, want ErrUnavailable", setting, err)
-		}
-		equal(t, setting, must(t)(r.Load(ctx, "a1")), before)
-		server.Do(append([]string{"CONFIG", "SET"}, strings.Fields(back)...)...)
-	}
-	must(t)(r.Change(t.Context(), "a1", bump))
 }
 
 func TestRedisWatchSurvivesLostConnections(t *testing.T) {

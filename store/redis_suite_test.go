@@ -64,37 +64,39 @@ func redisBackend(t *testing.T, o RedisOptions, here func() time.Time) *bridgete
 
 func TestRedis(t *testing.T) {
 	t.Parallel()
-	server := redistest.Start(t)
+	server := redistest.Start(t, leastRights("test*")...)
 	var n atomic.Int64
 	bridgetest.TestStore(t, func(t *testing.T) *bridgetest.Backend {
-		return redisBackend(t, RedisOptions{
+		return redisBackend(t, asBridge(RedisOptions{
 			Addrs:       []string{server.Addr},
 			RedisLayout: RedisLayout{Prefix: fmt.Sprint("test", n.Add(1))},
-		}, time.Now)
+		}), time.Now)
 	})
 }
 
 func TestRedisCluster(t *testing.T) {
 	t.Parallel()
 	var addrs []string
-	for _, node := range redistest.StartCluster(t, 3) {
+	for _, node := range redistest.StartCluster(t, 3, leastRights("test*")...) {
 		addrs = append(addrs, node.Addr)
 	}
 	var n atomic.Int64
 	bridgetest.TestStore(t, func(t *testing.T) *bridgetest.Backend {
-		return redisBackend(t, RedisOptions{Addrs: addrs, RedisLayout: RedisLayout{Prefix: fmt.Sprint("test", n.Add(1))}}, time.Now)
+		return redisBackend(t, asBridge(RedisOptions{
+			Addrs: addrs, RedisLayout: RedisLayout{Prefix: fmt.Sprint("test", n.Add(1))},
+		}), time.Now)
 	})
 }
 
 func TestRedisSentinel(t *testing.T) {
 	t.Parallel()
-	sentinel := redistest.StartSentinel(t, "main", redistest.Start(t))
+	sentinel := redistest.StartSentinel(t, "main", redistest.Start(t, leastRights("test*")...))
 	var n atomic.Int64
 	bridgetest.TestStore(t, func(t *testing.T) *bridgetest.Backend {
-		return redisBackend(t, RedisOptions{
+		return redisBackend(t, asBridge(RedisOptions{
 			Addrs: []string{sentinel.Addr}, Master: "main",
 			RedisLayout: RedisLayout{Prefix: fmt.Sprint("test", n.Add(1))},
-		}, time.Now)
+		}), time.Now)
 	})
 }
 

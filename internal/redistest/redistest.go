@@ -8,6 +8,7 @@ package redistest
 import (
 	"bufio"
 	"bytes"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"net"
@@ -23,8 +24,11 @@ import (
 
 // Server is a running redis-server.
 type Server struct {
-	// Addr is its host:port, URL the same as redis://host:port/0.
+	// Addr is its host:port, URL the same as redis://host:port/0, or rediss: for
+	// one that speaks TLS.
 	Addr, URL string
+	// TLS is what a client needs for one that speaks TLS; nil for others.
+	TLS *tls.Config
 	// Dir is where it keeps its files.
 	Dir string
 
@@ -64,7 +68,9 @@ func (s *Server) serve(args func(port string) []string) {
 	for range 10 {
 		port := freePort(s.tb)
 		s.Addr = net.JoinHostPort("127.0.0.1", port)
-		s.URL = "redis://" + s.Addr + "/0"
+		if s.URL = "redis://" + s.Addr + "/0"; s.TLS != nil {
+			s.URL = "rediss://" + s.Addr + "/0"
+		}
 		s.args = args(port)
 		err := s.start()
 		if err == nil {
@@ -162,7 +168,7 @@ func (s *Server) Do(command ...string) string {
 }
 
 func (s *Server) try(command ...string) (string, error) {
-	conn, err := net.DialTimeout("tcp", s.Addr, time.Second)
+	conn, err := s.dial()
 	if err != nil {
 		return "", err
 	}
@@ -177,6 +183,14 @@ func (s *Server) try(command ...string) (string, error) {
 		return "", err
 	}
 	return readReply(bufio.NewReader(conn))
+}
+
+func (s *Server) dial() (net.Conn, error) {
+	d := net.Dialer{Timeout: time.Second}
+	if s.TLS != nil {
+		return tls.DialWithDialer(&d, "tcp", s.Addr, s.TLS)
+	}
+	return d.Dial("tcp", s.Addr)
 }
 
 func readReply(r *bufio.Reader) (string, error) {

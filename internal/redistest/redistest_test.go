@@ -1,6 +1,7 @@
 package redistest_test
 
 import (
+	"crypto/tls"
 	"strings"
 	"testing"
 
@@ -60,5 +61,31 @@ func TestSentinelNamesItsMaster(t *testing.T) {
 	host, port, _ := strings.Cut(sentinel.Do("SENTINEL", "GET-MASTER-ADDR-BY-NAME", "main"), "\n")
 	if host+":"+port != master.Addr {
 		t.Errorf("sentinel says %s:%s, the master is at %s", host, port, master.Addr)
+	}
+}
+
+func TestReplicaFollowsItsMaster(t *testing.T) {
+	t.Parallel()
+	master := redistest.Start(t)
+	replica := redistest.StartReplica(t, master)
+	master.Do("SET", "a", "copied")
+	if n := master.Do("WAIT", "1", "10000"); n != "1" {
+		t.Errorf("%s replicas have the write, want 1", n)
+	}
+	if got := replica.Do("INFO", "replication"); !strings.Contains(got, "role:slave") {
+		t.Errorf("the replica says %q", got)
+	}
+}
+
+func TestServerSpeaksTLSToThoseWhoTrustIt(t *testing.T) {
+	t.Parallel()
+	one, two := redistest.StartTLS(t), redistest.StartTLS(t)
+	one.Do("SET", "a", "sealed")
+	if got := one.Do("GET", "a"); got != "sealed" || !strings.HasPrefix(one.URL, "rediss://") {
+		t.Errorf("%s: got %q", one.URL, got)
+	}
+	if conn, err := tls.Dial("tcp", one.Addr, two.TLS); err == nil {
+		_ = conn.Close()
+		t.Error("the certificate of one server convinced a client of the other one")
 	}
 }

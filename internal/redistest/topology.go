@@ -11,14 +11,16 @@ import (
 )
 
 // StartCluster runs a Cluster of masters that share all slots evenly, and waits
-// until every one of them says that all is well.
-func StartCluster(tb testing.TB, masters int) []*Server {
+// until every one of them says that all is well. All have the extra settings.
+func StartCluster(tb testing.TB, masters int, settings ...string) []*Server {
 	tb.Helper()
 	const slots = 16384
 	nodes := make([]*Server, masters)
 	for i := range nodes {
 		bus := freePort(tb)
-		nodes[i] = Start(tb, "--cluster-enabled", "yes", "--cluster-node-timeout", "2000", "--cluster-port", bus)
+		nodes[i] = Start(tb, append([]string{
+			"--cluster-enabled", "yes", "--cluster-node-timeout", "2000", "--cluster-port", bus,
+		}, settings...)...)
 		first, last := i*slots/masters, (i+1)*slots/masters-1
 		nodes[i].Do("CLUSTER", "ADDSLOTSRANGE", fmt.Sprint(first), fmt.Sprint(last))
 		if i > 0 {
@@ -33,6 +35,17 @@ func StartCluster(tb testing.TB, masters int) []*Server {
 		})
 	}
 	return nodes
+}
+
+// StartReplica runs a replica of a master and waits until it follows.
+func StartReplica(tb testing.TB, master *Server) *Server {
+	tb.Helper()
+	host, port, _ := net.SplitHostPort(master.Addr)
+	s := Start(tb, "--replicaof", host+" "+port)
+	await(tb, "the replica to follow", func() bool {
+		return strings.Contains(s.Do("INFO", "replication"), "master_link_status:up")
+	})
+	return s
 }
 
 // StartSentinel runs a Sentinel that watches a master under a name.
