@@ -44,8 +44,8 @@ type Config struct {
 	// DMFallback is the channel to ask in when a person takes no direct messages.
 	// Empty means that such a question cannot be delivered.
 	DMFallback string
-	// HTTPClient makes the calls; redirects are never followed, and none waits
-	// for ever. Nil means an own one.
+	// HTTPClient's transport makes the calls; redirects are never followed, and
+	// none waits for ever. Nil means an own one.
 	HTTPClient *http.Client
 	// NetDialContext opens the connection below the gateway's websocket. Nil means
 	// the network, through the environment's proxy if there is one.

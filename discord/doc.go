@@ -20,6 +20,9 @@
 //     Discord tries it at once. Gateway: configure bot_token alone and leave that
 //     URL empty, or Discord sends interactions there.
 //
+// Somebody who takes no direct messages is asked in the channel DMFallback, if
+// there is one: the card stands there with their name below it.
+//
 // A bot in 2,500 servers or more has to split its gateway into shards: set
 // ShardCount, and ShardIDs where several bridges share them
 // (https://docs.discord.com/developers/events/gateway#sharding). HTTP needs none.
