@@ -53,6 +53,7 @@ func (d *decoder) request(data []byte) Request {
 	r.Agent = d.text("agent", m.take("agent"))
 	r.Context = d.text("context", m.take("context"))
 	r.Supersedes = d.text("supersedes", m.take("supersedes"))
+	r.Webhook = d.text("webhook", m.take("webhook"))
 	r.Route = d.text("route", m.take("route"))
 	r.To = d.targets(m.take("to"))
 	r.Responders = d.responders(m.take("responders"))

@@ -47,6 +47,8 @@ type Request struct {
 	// ExpiresIn is the time people have. Zero leaves it to the route or the
 	// configured default, [Never] means no deadline.
 	ExpiresIn time.Duration
+	// Webhook is an address that is told how the request ended; empty for none.
+	Webhook string
 	// Supersedes is the id of an open request of the same session that this one
 	// replaces; it ends as superseded.
 	Supersedes string

@@ -121,6 +121,7 @@ func (b *Bridge) newRecord(req *ask.Request) (Record, error) {
 		problems = append(problems, b.checkTargets("to", to)...)
 	}
 	problems = append(problems, b.checkResponders("responders", req.Responders)...)
+	problems = append(problems, b.checkWebhook(req)...)
 	if len(problems) > 0 {
 		return Record{}, &ask.InvalidError{Problems: problems}
 	}
@@ -145,11 +146,15 @@ func (b *Bridge) newRecord(req *ask.Request) (Record, error) {
 	for n, target := range to {
 		copies[n] = Copy{Target: target, State: Pending}
 	}
+	var webhook *Webhook
+	if req.Webhook != "" {
+		webhook = &Webhook{Address: req.Webhook, State: Due}
+	}
 	return Record{
 		Tenant: req.Tenant, Session: req.Session, ToolCallID: req.ToolCallID,
 		Agent: req.Agent, Context: req.Context, Questions: req.Questions,
 		Responders: responders, Requesters: req.Requesters, Outcome: ask.Outcome{State: ask.Open},
-		Copies: copies, Face: 1,
+		Copies: copies, Webhook: webhook, Face: 1,
 	}, nil
 }
 

@@ -32,6 +32,9 @@ type Options struct {
 	ExpiresIn time.Duration
 	// Rules are the limits of a question set.
 	Rules ask.Rules
+	// Caller tells agents how their requests ended, for those that gave an
+	// address; nil refuses such requests.
+	Caller Caller
 	// IDSecret keys the derivation of request ids. All replicas must share it.
 	IDSecret []byte
 	// Logger receives what an operator should know; nil discards.

@@ -19,15 +19,11 @@ const deliveryBudget = lease - time.Second
 // maxAttempts is how often a repaint is tried before the card is given up.
 const maxAttempts = 20
 
-// report is what came of one call to a platform for one copy.
-type report struct {
-	copy int
-	// apply writes the result into the copy.
-	apply func(r *Record, c *Copy, now time.Time)
-}
+// report writes down what came of one call.
+type report func(r *Record, now time.Time)
 
-// attempt posts or repaints every copy that needs it and stores what came of
-// it. It returns the record as it is stored afterwards.
+// attempt posts or repaints every copy that needs it, calls the agent if that is
+// due, and stores what came of it. It returns the record as it is stored afterwards.
 func (b *Bridge) attempt(ctx context.Context, r Record, claimed bool) (after Record) {
 	after = r
 	defer func() {
@@ -37,17 +33,20 @@ func (b *Bridge) attempt(ctx context.Context, r Record, claimed bool) (after Rec
 		}
 	}()
 	cards := b.cards(r)
-	reports := make([]*report, len(r.Copies))
-	patience := b.clock.now()
+	reports := make([]report, len(r.Copies)+1)
+	patience := b.clock.now().Add(time.Second)
 	var all sync.WaitGroup
 	for n, c := range r.Copies {
-		if !wants(&r, c) || c.RetryAt.After(patience.Add(time.Second)) {
+		if !wants(&r, c) || c.RetryAt.After(patience) {
 			continue
 		}
 		all.Go(func() {
 			what := b.bring(ctx, &r, c, cards, claimed)
-			reports[n] = &report{copy: n, apply: what}
+			reports[n] = func(r *Record, now time.Time) { what(r, &r.Copies[n], now) }
 		})
+	}
+	if wantsCall(&r) && !r.Webhook.RetryAt.After(patience) {
+		all.Go(func() { reports[len(r.Copies)] = b.call(ctx, r) })
 	}
 	all.Wait()
 	return b.settle(ctx, r, reports, nil)
@@ -220,17 +219,17 @@ func (b *Bridge) search(ctx context.Context, p Platform, r *Record, c Copy) []Me
 
 // settle writes the results of an attempt into the record, works out when it
 // wants attention again, and ends it as failed when no copy can be delivered.
-func (b *Bridge) settle(ctx context.Context, r Record, reports []*report, broken error) Record {
+func (b *Bridge) settle(ctx context.Context, r Record, reports []report, broken error) Record {
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), lease/2, errors.New("store too slow for a delivery result"))
 	defer cancel()
 	var ended bool
 	after, err := b.store.Change(ctx, r.ID, func(r *Record, now time.Time) error {
 		ended = false
 		tried := broken != nil
-		for _, rep := range reports {
-			if rep != nil {
+		for _, write := range reports {
+			if write != nil {
 				tried = true
-				rep.apply(r, &r.Copies[rep.copy], now)
+				write(r, now)
 			}
 		}
 		if broken != nil {
@@ -255,7 +254,9 @@ func (b *Bridge) settle(ctx context.Context, r Record, reports []*report, broken
 		r.Lagging = next
 		if why := undeliverable(r); why != "" && r.Open() {
 			end(r, ask.Outcome{State: ask.Failed, Reason: why}, now)
-			r.Lagging = time.Time{}
+			if !behind(r) {
+				r.Lagging = time.Time{}
+			}
 			ended = true
 		}
 		return nil
@@ -271,8 +272,11 @@ func (b *Bridge) settle(ctx context.Context, r Record, reports []*report, broken
 	return after
 }
 
-// behind reports whether a copy needs a call that nothing puts off.
+// behind reports whether a copy or the agent needs a call that nothing puts off.
 func behind(r *Record) bool {
+	if wantsCall(r) && r.Webhook.RetryAt.IsZero() {
+		return true
+	}
 	for _, c := range r.Copies {
 		if wants(r, c) && c.RetryAt.IsZero() {
 			return true
@@ -289,6 +293,9 @@ func troubled(r *Record) bool {
 // nextAttempt returns the earliest time to which a call has been put off, and
 // whether any has.
 func nextAttempt(r *Record) (next time.Time, putOff bool) {
+	if wantsCall(r) && !r.Webhook.RetryAt.IsZero() {
+		next, putOff = r.Webhook.RetryAt, true
+	}
 	for _, c := range r.Copies {
 		if wants(r, c) && !c.RetryAt.IsZero() && (!putOff || c.RetryAt.Before(next)) {
 			next, putOff = c.RetryAt, true

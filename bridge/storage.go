@@ -46,6 +46,8 @@ type Record struct {
 	// Copies is the delivery axis: one per target, and one more for each card
 	// that a lost reply left behind.
 	Copies []Copy `json:"cp"`
+	// Webhook is where to tell how it ended; nil for nowhere.
+	Webhook *Webhook `json:"cb,omitempty"`
 	// Face counts visible changes; a copy painted at an older face is stale.
 	Face int64 `json:"fa"`
 	// Attempts counts deliveries that failed in a row.
