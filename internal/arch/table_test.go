@@ -55,7 +55,8 @@ var table = map[string]row{
 	"discord": {ours: []string{"bridge", "render", "render/components", "ask"}, others: []string{discordSDK, websocket, xsync, xtime}},
 
 	"door/httpapi":   {ours: []string{"bridge", "dialect", "ask"}, others: []string{huma, xsync, xtime}},
-	"door/mcpserver": {ours: []string{"bridge", "dialect", "ask"}, others: []string{mcpSDK, jsonschema}},
+	// Beside the bridge of its own process it serves one behind HTTP.
+	"door/mcpserver": {ours: []string{"bridge", "dialect", "ask", "door/httpapi"}, others: []string{mcpSDK, jsonschema}},
 	// The hook is a process of its own that talks to a running bridge over HTTP.
 	"door/hook": {ours: []string{"bridge", "dialect", "ask", "door/httpapi"}},
 
@@ -76,6 +77,9 @@ var table = map[string]row{
 	"internal/need":      {harness: true},
 	"internal/golden":    {others: []string{xtools}, harness: true},
 	"internal/redistest": {ours: []string{"internal/need"}, others: []string{redisSDK}, harness: true},
+	// The suites of faults drive the whole program from outside.
+	"internal/faults": {ours: []string{"public", "internal/app", "internal/need", "internal/redistest"}, harness: true},
+	"internal/storm":  {ours: []string{"public", "internal/faults"}, harness: true},
 
 	"examples/...": {ours: []string{"public"}},
 	"scripts/...":  {},
@@ -97,7 +101,7 @@ var testOnly = []string{
 
 // harnessOnly packages link the testing package, so nothing that ships may
 // import them.
-var harnessOnly = []string{"askbridgetest", "bridge/bridgetest", "internal/golden", "internal/need", "internal/redistest"}
+var harnessOnly = []string{"askbridgetest", "bridge/bridgetest", "internal/faults", "internal/golden", "internal/need", "internal/redistest", "internal/storm"}
 
 // impure is what a pure package may not import.
 var impure = []string{"net", "net/http", "os", "os/exec", "syscall"}

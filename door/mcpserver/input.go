@@ -1,0 +1,188 @@
+package mcpserver
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/dialect"
+)
+
+// Where a client says which call this is, so that a repeated one is known.
+const (
+	// claudeToolUse is sent by Claude Code with every call, also of sub-agents.
+	// It is not documented; several independent projects rely on it.
+	claudeToolUse = "claudecode/toolUseId"
+	// ownKey is for clients that keep a key of their own.
+	ownKey = "askbridge/idempotencyKey"
+)
+
+// metaText returns a member of the call's _meta.
+func metaText(req *mcp.CallToolRequest, name string) string {
+	s, _ := req.Params.Meta[name].(string)
+	return s
+}
+
+func (c *call) toolUse() string { return metaText(c.req, claudeToolUse) }
+
+// request reads the arguments of ask_user. Its error is an [*ask.InvalidError]
+// naming everything wrong with them that can be told without the bridge.
+func (c *call) request() (ask.Request, []string, error) {
+	data := arguments(c.req)
+	if len(data) > dialect.MaxInput {
+		return ask.Request{}, nil, invalid("arguments", ask.ErrTooLong, "have %d bytes; at most %d are read, so shorten descriptions and previews", len(data), dialect.MaxInput)
+	}
+	data, key := lift(data)
+	r, ignored, err := ask.DecodeRequest(data)
+	wrong, _ := errors.AsType[*ask.InvalidError](err)
+	if err != nil && wrong == nil {
+		return r, nil, err
+	}
+	if r.Key == "" {
+		r.Key = key
+	}
+	if own := metaText(c.req, ownKey); own != "" {
+		r.Key = own
+	}
+	if id := c.toolUse(); id != "" {
+		r.ToolCallID = id
+	}
+	r.Tenant, r.Requesters = c.caller.Tenant, c.caller.Requesters
+	if r.Session == "" {
+		r.Session = c.caller.Session
+	}
+	if name := c.caller.Agent; name != "" {
+		if r.Agent != "" && r.Agent != name {
+			ignored = append(ignored, "agent")
+		}
+		r.Agent = name
+	}
+	var problems []ask.Problem
+	if wrong != nil {
+		problems = wrong.Problems
+	}
+	problems = append(problems, c.s.opts.place(&r)...)
+	if len(problems) == 0 {
+		return r, ignored, nil
+	}
+	// The bridge will not see this request, so look for whatever else is wrong.
+	rules := ask.Rules{MaxQuestions: c.s.opts.MaxQuestions}
+	if more, ok := errors.AsType[*ask.InvalidError](r.Validate(&rules)); ok {
+		for _, p := range more.Problems {
+			if !slices.ContainsFunc(problems, func(known ask.Problem) bool { return within(p.Path, known.Path) }) {
+				problems = append(problems, p)
+			}
+		}
+	}
+	return r, ignored, &ask.InvalidError{Problems: problems}
+}
+
+// place settles where people are asked, and returns what an agent must not say
+// about it.
+func (o *Options) place(r *ask.Request) []ask.Problem {
+	var problems []ask.Problem
+	if len(r.To) > 0 && !o.AnyPlace {
+		problems = append(problems, problem("to", ask.ErrTarget, "places are chosen by whoever runs this server; leave it out"))
+	}
+	if r.Route != "" && !o.AnyPlace && !slices.Contains(o.Routes, r.Route) {
+		detail := "places are chosen by whoever runs this server; leave it out"
+		if len(o.Routes) > 0 {
+			detail = fmt.Sprintf("%q is not one of %s", r.Route, strings.Join(o.Routes, ", "))
+		}
+		problems = append(problems, problem("route", ask.ErrTarget, "%s", detail))
+	}
+	if len(r.To) == 0 && r.Route == "" {
+		r.To, r.Route = slices.Clone(o.To), o.Route
+	}
+	return problems
+}
+
+// arguments returns the arguments of a call as an object, also when they were
+// left out or sent as a string that holds one.
+func arguments(req *mcp.CallToolRequest) json.RawMessage {
+	data := bytes.TrimSpace(req.Params.Arguments)
+	if len(data) == 0 || string(data) == "null" {
+		return json.RawMessage("{}")
+	}
+	var inner string
+	if data[0] == '"' && json.Unmarshal(data, &inner) == nil && json.Valid([]byte(inner)) {
+		return json.RawMessage(inner)
+	}
+	return data
+}
+
+// questionMembers are those of a question that some models send without the
+// list around it.
+var questionMembers = []string{"question", "header", "options", "multiSelect", "multi_select", "noOther", "no_other", "type"}
+
+// lift puts a question that stands beside the other members into a list of one,
+// and takes out request_id, which clients send as their own key for the call.
+func lift(data json.RawMessage) (json.RawMessage, string) {
+	var all map[string]json.RawMessage
+	if json.Unmarshal(data, &all) != nil || all == nil {
+		return data, ""
+	}
+	var key string
+	if json.Unmarshal(all["request_id"], &key) == nil {
+		delete(all, "request_id")
+	}
+	if all["questions"] == nil && all["question"] != nil {
+		one := map[string]json.RawMessage{}
+		for _, name := range questionMembers {
+			if v, ok := all[name]; ok {
+				one[name] = v
+				delete(all, name)
+			}
+		}
+		all["questions"] = remarshal([]any{one})
+	}
+	return remarshal(all), key
+}
+
+// remarshal writes what has just been read.
+func remarshal(v any) json.RawMessage {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic("mcpserver: JSON that was read can be written: " + err.Error())
+	}
+	return data
+}
+
+// requestID reads the arguments of wait_for_answer.
+func (c *call) requestID() (string, error) {
+	var all map[string]json.RawMessage
+	data := arguments(c.req)
+	if err := json.Unmarshal(data, &all); err != nil {
+		return "", invalid("arguments", ask.ErrSyntax, `must be an object such as {"id":"…"}`)
+	}
+	for _, name := range []string{"id", "request_id", "requestId"} {
+		var id string
+		if json.Unmarshal(all[name], &id) != nil {
+			continue
+		}
+		if id = strings.TrimSpace(id); id != "" && len(id) <= ask.MaxName {
+			return id, nil
+		}
+	}
+	return "", invalid("id", ask.ErrSyntax, `give the id from a result of ask_user with the state "pending"`)
+}
+
+func problem(path string, kind error, format string, args ...any) ask.Problem {
+	return ask.Problem{Path: path, Kind: kind, Detail: fmt.Sprintf(format, args...)}
+}
+
+func invalid(path string, kind error, format string, args ...any) *ask.InvalidError {
+	return &ask.InvalidError{Problems: []ask.Problem{problem(path, kind, format, args...)}}
+}
+
+// within reports whether path is base or a part of it.
+func within(path, base string) bool {
+	rest, ok := strings.CutPrefix(path, base)
+	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
+}

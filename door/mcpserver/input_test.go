@@ -1,0 +1,218 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// decode reads arguments as ask_user does.
+func decode(o Options, arguments string, m meta, who Caller) (ask.Request, []string, error) {
+	if o.MaxQuestions == 0 {
+		o.MaxQuestions = ask.DefaultMaxQuestions
+	}
+	c := &call{
+		s: &Server{opts: o}, caller: who,
+		req: &mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{Meta: m, Name: askName, Arguments: json.RawMessage(arguments)}},
+	}
+	return c.request()
+}
+
+func TestInputIsReadTheWayModelsWriteIt(t *testing.T) {
+	t.Parallel()
+	want := []ask.Question{{Text: "Go?", Options: []ask.Option{{Label: "Yes"}, {Label: "No"}}}}
+	for name, arguments := range map[string]string{
+		"as described":                `{"questions":[{"question":"Go?","options":[{"label":"Yes"},{"label":"No"}]}]}`,
+		"questions as a string":       `{"questions":"[{\"question\":\"Go?\",\"options\":[{\"label\":\"Yes\"},{\"label\":\"No\"}]}]"}`,
+		"all of it as a string":       `"{\"questions\":[{\"question\":\"Go?\",\"options\":[\"Yes\",\"No\"]}]}"`,
+		"one question, no list":       `{"questions":{"question":"Go?","options":["Yes","No"]}}`,
+		"a question on its own":       `{"question":"Go?","options":["Yes","No"]}`,
+		"options as a string":         `{"question":"Go?","options":"[\"Yes\",\"No\"]"}`,
+		"flags in quotes":             `{"question":"Go?","options":["Yes","No"],"multiSelect":"false"}`,
+		"members that mean nothing":   `{"question":"Go?","options":["Yes","No"],"header":null}`,
+		"questions wrapped once more": `{"questions":{"questions":[{"question":"Go?","options":["Yes","No"]}]}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, ignored, err := decode(Options{}, arguments, nil, Caller{})
+			if err != nil || ignored != nil {
+				t.Fatalf("%v, ignored %q", err, ignored)
+			}
+			if diff := cmp.Diff(want, got.Questions); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestWhoAsksIsNotTheAgentsToSay(t *testing.T) {
+	t.Parallel()
+	who := Caller{Tenant: "acme", Agent: "deployer", Requesters: []string{"slack:U1"}, Session: "s1"}
+	arguments := `{"question":"Go?","agent":"the boss","tenant":"other","requesters":["slack:U9"],"tool_call_id":"mine","context":"x"}`
+	got, ignored, err := decode(Options{}, arguments, under("toolu_1"), who)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := ask.Request{
+		Tenant: "acme", Agent: "deployer", Requesters: []string{"slack:U1"}, Session: "s1", ToolCallID: "toolu_1",
+		Context: "x", Questions: []ask.Question{{Text: "Go?"}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"requesters", "tenant", "agent"}, ignored); diff != "" {
+		t.Error(diff)
+	}
+	if got, _, _ := decode(Options{}, `{"question":"Go?","agent":"Ann","session":"s2"}`, nil, Caller{Session: "s1"}); got.Agent != "Ann" || got.Session != "s2" {
+		t.Errorf("where nothing is set the agent's word counts: %+v", got)
+	}
+}
+
+func TestPlacesAreGivenAsTheServerAllows(t *testing.T) {
+	t.Parallel()
+	here, there := []ask.Target{{Platform: "slack", Channel: "C1"}}, []ask.Target{{Platform: "slack", Channel: "C2"}}
+	tests := map[string]struct {
+		opts      Options
+		arguments string
+		to        []ask.Target
+		route     string
+		wrong     []string
+	}{
+		"nothing is said":              {Options{}, `{"question":"Go?"}`, nil, "", nil},
+		"the server's place":           {Options{To: here}, `{"question":"Go?"}`, here, "", nil},
+		"the server's route":           {Options{Route: "deploys"}, `{"question":"Go?"}`, nil, "deploys", nil},
+		"a route that may be chosen":   {Options{To: here, Routes: []string{"deploys"}}, `{"question":"Go?","route":"deploys"}`, nil, "deploys", nil},
+		"a route that may not":         {Options{Routes: []string{"deploys"}}, `{"question":"Go?","route":"legal"}`, nil, "", []string{"route"}},
+		"any route where none may be":  {Options{}, `{"question":"Go?","route":"legal"}`, nil, "", []string{"route"}},
+		"a place of the agent's own":   {Options{To: here}, `{"question":"Go?","to":[{"platform":"slack","channel":"C2"}]}`, nil, "", []string{"to"}},
+		"any place where that is fine": {Options{To: here, AnyPlace: true}, `{"question":"Go?","to":[{"platform":"slack","channel":"C2"}]}`, there, "", nil},
+		"all of it is wrong at once": {
+			Options{},
+			`{"questions":[{"question":"","options":["A"]}],"to":5,"route":"legal","expires_in":"soon","responders":[]}`, nil, "",
+			[]string{"to", "expires_in", "route", "questions[0].question", "questions[0].options", "responders"},
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, _, err := decode(test.opts, test.arguments, nil, Caller{})
+			if test.wrong == nil {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(test.to, got.To); diff != "" || got.Route != test.route {
+					t.Errorf("route %q %s", got.Route, diff)
+				}
+				return
+			}
+			wrong, ok := err.(*ask.InvalidError) //nolint:errorlint // It is what the function promises.
+			if !ok {
+				t.Fatalf("err = %v", err)
+			}
+			var paths []string
+			for _, p := range wrong.Problems {
+				paths = append(paths, p.Path)
+			}
+			if diff := cmp.Diff(test.wrong, paths); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestEverythingWrongIsNamedAtOnce(t *testing.T) {
+	overEveryLine(t, nil, func(t *testing.T, w *world, a *agent) {
+		got := a.call(askName, nil, meta{"questions": []any{
+			meta{"question": " ", "options": []any{"A", "A"}},
+			meta{"question": "Which?", "options": []any{"A"}},
+		}, "responders": []any{"slack:nobody"}, "colour": "red"})
+		want := []wrong{
+			{"questions[0].question", "must not be empty"},
+			{"questions[0].options[1].label", `is the same as options[0].label ("A"); labels must differ within a question`},
+			{"questions[1].options", "has 1 options; give 2 to 4, or none for a text answer"},
+			{"responders[0]", `"slack:nobody" is not a person`},
+		}
+		if diff := cmp.Diff(want, got.Errors); diff != "" || got.State != refused || !got.isError {
+			t.Errorf("%+v %s", got, diff)
+		}
+		for _, e := range want {
+			if !strings.Contains(got.text, "\n- "+e.Path+": "+e.Detail) {
+				t.Errorf("%q does not name %s", got.text, e.Path)
+			}
+		}
+		if diff := cmp.Diff([]string{"colour"}, got.Ignored); diff != "" {
+			t.Error(diff)
+		}
+		if len(w.slack.Calls()) != 0 {
+			t.Error("somebody was asked")
+		}
+	})
+}
+
+func TestWaitingForWhatIsNotThereSaysSo(t *testing.T) {
+	bubble(t, &Options{}, func(t *testing.T, w *world) {
+		a := w.pipes(july2026)
+		for name, test := range map[string]struct {
+			args  any
+			state state
+		}{
+			"an id nobody knows": {meta{"id": "nosuch"}, unknown},
+			"no id":              {meta{}, refused},
+			"a number":           {meta{"id": 7}, refused},
+			"blanks":             {meta{"id": " "}, refused},
+		} {
+			if got := a.call(waitName, nil, test.args); got.State != test.state || !got.isError || !strings.Contains(got.text, askName) {
+				t.Errorf("%s: %+v", name, got)
+			}
+		}
+	})
+}
+
+func TestAnotherTenantsRequestIsNotThere(t *testing.T) {
+	who := Caller{Tenant: "acme"}
+	bubble(t, &Options{Caller: func(context.Context) Caller { return who }}, func(t *testing.T, w *world) {
+		a := w.pipes(july2026)
+		id := a.call(askName, nil, database()).ID
+		who.Tenant = "rival"
+		if got := a.call(waitName, nil, meta{"id": id}); got.State != unknown {
+			t.Errorf("a rival sees %+v", got)
+		}
+		who.All = true
+		if got := a.call(waitName, nil, meta{"id": id}); got.State != pending {
+			t.Errorf("an admin sees %+v", got)
+		}
+	})
+}
+
+func FuzzArguments(f *testing.F) {
+	for _, seed := range []string{
+		`{"questions":[{"question":"Go?","options":["A","B"]}]}`, `{"question":"Go?"}`, `"{}"`, `[]`, `null`, ``, `{"questions":"["}`,
+		`{"request_id":5,"question":{}}`, `"\"{}\""`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, _, err := decode(Options{AnyPlace: true}, string(data), nil, Caller{Tenant: "acme"})
+		if r.Tenant != "" && r.Tenant != "acme" || len(r.Requesters) != 0 {
+			t.Errorf("%s became the request of %q", data, r.Tenant)
+		}
+		if err == nil {
+			return
+		}
+		wrong, ok := err.(*ask.InvalidError) //nolint:errorlint // It is what the function promises.
+		if !ok || len(wrong.Problems) == 0 {
+			t.Fatalf("%s: %v", data, err)
+		}
+		for _, p := range wrong.Problems {
+			if p.Path == "" || p.Detail == "" {
+				t.Errorf("%s: a problem without words: %+v", data, p)
+			}
+		}
+	})
+}

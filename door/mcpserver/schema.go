@@ -1,0 +1,142 @@
+package mcpserver
+
+import (
+	"fmt"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// The names of the tools.
+const (
+	askName  = "ask_user"
+	waitName = "wait_for_answer"
+)
+
+const instructions = `ask_user puts questions in front of the right people in chat and returns exactly what a person chose. ` +
+	`People take minutes or hours. When a result has the state "pending", call wait_for_answer with its id. ` +
+	`Only the state "answered" is an answer; never assume one.`
+
+const askAbout = `Ask a person up to %d questions in chat and wait for the answer. Use it when only a person can decide.
+
+Give each question 2 to 4 options, or none for an answer in the person's own words. Do not add an "Other" option: people can always write their own answer instead.
+
+People take minutes or hours. If the result has the state "pending", call wait_for_answer with its id. If this call goes on in the background, its answer is still to come: do not begin work that depends on it. Every state but "answered" means that nobody answered: never assume an answer, and do not ask the same again.`
+
+const waitAbout = `Wait for the answer to questions that ask_user asked earlier. Give the id from its "pending" result. As long as the state is "pending", call this again with the same id. Questions stay open in between, so you may do other work first, but nothing that depends on the answer.`
+
+// askTool describes ask_user. The schema says what is best sent; far more is
+// understood.
+func askTool(o *Options) *mcp.Tool {
+	option := object("An option.", "label", text("What the person picks and you get back, unchanged. Unique within the question."),
+		"description", text("What choosing it means, in a sentence."),
+		"preview", text("A longer sample, such as code, shown as it is."))
+	option.Required = []string{"label"}
+	question := object("A question.", "question", text("The whole question, ending in a question mark."),
+		"header", text(fmt.Sprintf("A title of at most %d characters.", ask.HeaderAdvice)),
+		"options", list(option, 0, ask.MaxOptions, fmt.Sprintf("%d to %d distinct options; leave out for an answer in the person's own words.", ask.MinOptions, ask.MaxOptions)),
+		"multiSelect", &jsonschema.Schema{Type: "boolean", Description: "Whether several options may be picked."})
+	question.Required = []string{"question"}
+
+	members := []any{
+		"questions", list(question, 1, o.MaxQuestions, "Asked together and answered together."),
+		"context", text("A line or two above the questions: what people need to know to decide."),
+		"session", text("Groups the questions of one run. Leave it out unless you were given one."),
+		"expires_in", text(`How long people have, as in "30m", "24h", "2d" or "never". Leave it out for the default.`),
+		"responders", list(text(`Such as "anyone", "slack:U0000001", "slack-group:S0000001", "discord-role:1000000001" or "not_requester".`), 1, 0,
+			"Who may answer. Leave it out for the default."),
+	}
+	if o.AnyPlace || len(o.Routes) > 0 {
+		route := text("The name of a configured place to ask in. Leave it out for the default.")
+		if !o.AnyPlace {
+			for _, name := range o.Routes {
+				route.Enum = append(route.Enum, name)
+			}
+		}
+		members = append(members, "route", route)
+	}
+	if o.AnyPlace {
+		place := object("A place.", "platform", text(`"slack" or "discord"`), "channel", text("The id of a channel."),
+			"thread", text("The id of a thread of that channel."), "user", text("The id of a person, for a direct message, in place of a channel."))
+		place.Required = []string{"platform"}
+		members = append(members, "to", list(place, 1, ask.MaxTargets, "Where to ask, in place of route. Leave it out for the default."))
+	}
+	input := object("", members...)
+	input.Required = []string{"questions"}
+	return &mcp.Tool{
+		Name: askName, Title: "Ask a person", Description: fmt.Sprintf(askAbout, o.MaxQuestions),
+		InputSchema: input, OutputSchema: output(), Meta: alwaysLoaded(),
+		Annotations: &mcp.ToolAnnotations{Title: "Ask a person", DestructiveHint: new(false), OpenWorldHint: new(true)},
+	}
+}
+
+func waitTool() *mcp.Tool {
+	input := object("", "id", text(`The id from a result with the state "pending".`))
+	input.Required = []string{"id"}
+	return &mcp.Tool{
+		Name: waitName, Title: "Wait for a person's answer", Description: waitAbout,
+		InputSchema: input, OutputSchema: output(), Meta: alwaysLoaded(),
+		Annotations: &mcp.ToolAnnotations{Title: "Wait for a person's answer", ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(true)},
+	}
+}
+
+// alwaysLoaded keeps a tool out of Claude Code's tool search, where a model that
+// is stuck would have to look for it first.
+// https://code.claude.com/docs/en/mcp
+func alwaysLoaded() mcp.Meta { return mcp.Meta{"anthropic/alwaysLoad": true} }
+
+// output describes the structured content of every result.
+func output() *jsonschema.Schema {
+	state := text(`Only "answered" is an answer; "pending" may become one.`)
+	for _, s := range states {
+		state.Enum = append(state.Enum, string(s))
+	}
+	person := object("", "platform", text(""), "id", text(""), "name", text(""))
+	answer := object("", "index", &jsonschema.Schema{Type: "integer", Description: "The position of the question."},
+		"question", text(""), "header", text(""),
+		"selected", list(text(""), 0, 0, "The labels picked, unchanged, in the order of the options."),
+		"other", text("What the person wrote instead, or beside the labels of a multi-select question."),
+		"notes", text(""), "by", person, "at", text(""))
+	answer.Required = []string{"index", "question", "selected", "other"}
+	next := object("What to call next.", "tool", text(""), "arguments", object("", "id", text("")))
+	next.Required = []string{"tool", "arguments"}
+	problem := object("", "path", text(""), "detail", text(""))
+	problem.Required = []string{"path", "detail"}
+	out := object("", "id", text("Names the request."), "state", state, "message", text("The same in words."),
+		"answers", list(answer, 0, 0, "One for each question; only when answered."), "by", person,
+		"ended_at", text(""), "expires_at", text("When people's time is over."), "next", next,
+		"errors", list(problem, 0, 0, "Everything wrong with the call."),
+		"ignored", list(text(""), 0, 0, "Members of the call that nobody knows here."))
+	out.Required = []string{"state", "message"}
+	return out
+}
+
+// object describes an object of the members given as name, schema pairs, in
+// this order.
+func object(about string, pairs ...any) *jsonschema.Schema {
+	o := &jsonschema.Schema{Type: "object", Description: about, Properties: map[string]*jsonschema.Schema{}}
+	for n := 0; n < len(pairs); n += 2 {
+		name, schema := pairs[n].(string), pairs[n+1].(*jsonschema.Schema) //nolint:errcheck // The pairs are written out above.
+		o.Properties[name] = schema
+		o.PropertyOrder = append(o.PropertyOrder, name)
+	}
+	return o
+}
+
+func text(about string) *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "string", Description: about}
+}
+
+// list describes an array; zero means that there is no limit.
+func list(items *jsonschema.Schema, least, most int, about string) *jsonschema.Schema {
+	l := &jsonschema.Schema{Type: "array", Items: items, Description: about}
+	if least > 0 {
+		l.MinItems = &least
+	}
+	if most > 0 {
+		l.MaxItems = &most
+	}
+	return l
+}
