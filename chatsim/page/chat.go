@@ -4,13 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// Chat is one platform's double as the page shows it. Slack makes one.
+// Chat is one platform's double as the page shows it. Slack and Discord make one.
 type Chat interface {
-	// Platform names what is doubled, and with it the script that draws it: "slack".
+	// Platform names what is doubled, and with it the script that draws it: "slack" or "discord".
 	Platform() string
 	// People are those whose place one can take, in the order of the switch.
 	People() []Person
@@ -41,6 +43,7 @@ type Action struct {
 	Message  string            `json:"message,omitempty"` // the message the control is on; "" for the open form
 	Control  string            `json:"control,omitempty"` // as a seat names it
 	Option   string            `json:"option,omitempty"`  // which option to pick
+	Options  []string          `json:"options,omitempty"` // which options are to be the chosen ones
 	Fields   map[string]string `json:"fields,omitempty"`  // text to fill in before anything else, by control
 }
 
@@ -54,11 +57,35 @@ const (
 	Fill       Deed = "fill"        // only fill in the fields
 	Submit     Deed = "submit"      // send the open form
 	Dismiss    Deed = "dismiss"     // close the open form
-	DismissAll Deed = "dismiss all" // close every open form
+	DismissAll Deed = "dismiss all" // close every open form, where forms stand above each other
+	PickAll    Deed = "pick all"    // change several choices at once, where a menu sends them together
 )
 
 // errDeed means that a request names something nobody can do.
 var errDeed = errors.New("unknown deed")
+
+// act does what people can do on every platform.
+func act(ctx context.Context, seat chatsim.Seat, a Action) error {
+	for _, control := range slices.Sorted(maps.Keys(a.Fields)) {
+		if err := seat.Fill(ctx, control, a.Fields[control]); err != nil {
+			return err
+		}
+	}
+	switch a.Do {
+	case Press:
+		return seat.Press(ctx, a.Control)
+	case Pick:
+		return seat.Pick(ctx, a.Control, a.Option)
+	case Fill:
+		return nil
+	case Submit:
+		return seat.Submit(ctx)
+	case Dismiss:
+		return seat.Dismiss(ctx)
+	default:
+		return fmt.Errorf("page: %w %q", errDeed, a.Do)
+	}
+}
 
 // outcome is one word for how an action went, and what to tell the person where the chat itself does not show it.
 func outcome(err error) (word, says string) {

@@ -8,11 +8,12 @@ import (
 	"strings"
 )
 
-// galleryCase is one golden case.
+// galleryCase is one golden case: a message with its forms, as each platform gets it.
 type galleryCase struct {
-	Name  string          `json:"name"`
-	Note  string          `json:"note"`
-	Slack json.RawMessage `json:"slack"`
+	Name    string          `json:"name"`
+	Note    string          `json:"note"`
+	Slack   json.RawMessage `json:"slack,omitempty"`
+	Discord json.RawMessage `json:"discord,omitempty"`
 }
 
 // cases lists the golden cases for the gallery. They are read anew each time, so that a reload shows the last update.
@@ -33,9 +34,16 @@ func (h *handler) cases(w http.ResponseWriter, _ *http.Request) {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return
 		}
-		note, slack := section(string(raw), "slack.json")
-		if json.Valid([]byte(slack)) {
-			out = append(out, galleryCase{Name: strings.TrimSuffix(path.Base(name), ".txtar"), Note: note, Slack: []byte(slack)})
+		c := galleryCase{Name: strings.TrimSuffix(path.Base(name), ".txtar")}
+		for file, card := range map[string]*json.RawMessage{"slack.json": &c.Slack, "discord.json": &c.Discord} {
+			note, body := section(string(raw), file)
+			c.Note = note
+			if json.Valid([]byte(body)) {
+				*card = []byte(body)
+			}
+		}
+		if c.Slack != nil || c.Discord != nil {
+			out = append(out, c)
 		}
 	}
 	writeJSON(w, out)

@@ -19,7 +19,7 @@ type Options struct {
 	Title string
 	// Notes is shown beside the chat, live.
 	Notes *Log
-	// Cases holds *.txtar files with a slack.json each, which /gallery draws.
+	// Cases holds *.txtar files with a slack.json, a discord.json or both, which /gallery draws.
 	Cases fs.FS
 }
 

@@ -209,11 +209,13 @@ func TestTheGalleryIsFedWithTheCardsOfTheCases(t *testing.T) {
 	cases := fstest.MapFS{
 		"b.txtar":   {Data: []byte("No card.\n-- request.json --\n{}\n")},
 		"a.txtar":   {Data: []byte("Two\nlines.\n\n-- request.json --\n{}\n-- slack.json --\n{\"text\":\"t\",\n\"blocks\":[]}\n-- discord.json --\n{}\n")},
+		"c.txtar":   {Data: []byte("Discord.\n-- discord.json --\n{\"components\":[]}\n")},
 		"notes.txt": {Data: []byte("-- slack.json --\n{}\n")},
 	}
 	w := httptest.NewRecorder()
 	page.Handler(&page.Options{Cases: cases}).ServeHTTP(w, local(t, http.MethodGet, "/api/cases", ""))
-	want := `[{"name":"a","note":"Two\nlines.","slack":{"text":"t","blocks":[]}}]`
+	want := `[{"name":"a","note":"Two\nlines.","slack":{"text":"t","blocks":[]},"discord":{}},` +
+		`{"name":"c","note":"Discord.","discord":{"components":[]}}]`
 	if got := strings.TrimSpace(w.Body.String()); got != want {
 		t.Errorf("the cases are %s, want %s", got, want)
 	}

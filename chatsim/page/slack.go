@@ -2,9 +2,6 @@ package page
 
 import (
 	"context"
-	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
@@ -43,25 +40,8 @@ func (c *slackChat) Act(ctx context.Context, a Action) error {
 	if a.Message != "" {
 		seat = seat.In(a.Channel).On(a.Message)
 	}
-	for _, control := range slices.Sorted(maps.Keys(a.Fields)) {
-		if err := seat.Fill(ctx, control, a.Fields[control]); err != nil {
-			return err
-		}
-	}
-	switch a.Do {
-	case Press:
-		return seat.Press(ctx, a.Control)
-	case Pick:
-		return seat.Pick(ctx, a.Control, a.Option)
-	case Fill:
-		return nil
-	case Submit:
-		return seat.Submit(ctx)
-	case Dismiss:
-		return seat.Dismiss(ctx)
-	case DismissAll:
+	if a.Do == DismissAll {
 		return seat.DismissAll(ctx)
-	default:
-		return fmt.Errorf("page: %w %q", errDeed, a.Do)
 	}
+	return act(ctx, seat, a)
 }

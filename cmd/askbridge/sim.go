@@ -19,46 +19,44 @@ import (
 )
 
 const (
-	simChannel = "C0000001" // #deploys
 	// simPause lets a person see the answered card before the next one comes.
 	simPause = 2 * time.Second
 	// simPlay bounds a scripted answer.
 	simPlay = 30 * time.Second
 )
 
-// simPeople are those of the mock Slack who may answer: Dana, Sam and Kim.
-var simPeople = []string{"U0000001", "U0000002", "U0000003"}
-
 // simulation is one run of the simulator.
 type simulation struct {
 	world   *world
 	out     io.Writer
-	as      string
+	as      simPerson
 	first   int
 	answers []scripted
 	once    bool
 }
 
 func newSim() *cobra.Command {
-	var addr, set, as, level, gallery string
+	var addr, set, as, level, gallery, platform string
 	var answers []string
 	var once bool
 	cmd := &cobra.Command{
 		Use:   "sim",
-		Short: "Try it: a bridge, a mock Slack and a sample agent",
-		Long: `sim runs everything on this machine: the bridge, a strict mock Slack, and a sample agent that asks.
-Open the link and answer like a person in Slack would; what you choose travels to the bridge as
-Slack's own signed requests, and back to the agent through the HTTP API.
+		Short: "Try it: a bridge, a mock Slack and Discord, and a sample agent",
+		Long: `sim runs everything on this machine: the bridge, a strict mock Slack, a strict mock Discord, and a
+sample agent that asks on both. Open the link and answer like a person would; what you choose
+travels to the bridge as the platform's own signed requests, and back to the agent through the
+HTTP API. The card on the other platform then says so too.
 
-With --answer a person of the mock Slack answers for you, on the same way. A question is named by
-its header, its text or its number; several labels are parted by commas, and what is no label is
-written as the other answer.
+With --answer a person of the mock answers for you, on the same way; where there are both, on Slack.
+A question is named by its header, its text or its number; several labels are parted by commas, and
+what is no label is written as the other answer.
 
 Sets of questions:
 ` + listSamples() + `
 Exit codes: 0 answered, 1 something failed, 2 wrong usage, 3 ended without an answer (with --once),
 130 interrupted before an answer (with --once).`,
 		Example: `  askbridge sim
+  askbridge sim --platform discord
   askbridge sim --once --answer "Database=Postgres"
   askbridge sim --once --answer "Database=Postgres" --answer "Checks=Smoke tests, a look at the logs"`,
 		Args: noArguments,
@@ -67,8 +65,12 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage, 3 ended without an an
 			if err != nil {
 				return usage(err)
 			}
-			if !slices.Contains(simPeople, as) {
-				return usage(fmt.Errorf("--as %q: the people of the mock Slack are %s", as, strings.Join(simPeople, ", ")))
+			if !slices.Contains([]string{onSlack, onDiscord, onBoth}, platform) {
+				return usage(fmt.Errorf("--platform %q: it can be slack, discord or both", platform))
+			}
+			person, err := findPerson(as)
+			if err != nil {
+				return usage(err)
 			}
 			first, err := chooseSample(set, script)
 			if err != nil {
@@ -78,20 +80,33 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage, 3 ended without an an
 			if err != nil {
 				return usage(err)
 			}
-			s := &simulation{out: cmd.OutOrStdout(), as: as, first: first, answers: script, once: once}
-			return s.run(cmd.Context(), worldOptions{addr: addr, gallery: gallery, log: log})
+			s := &simulation{out: cmd.OutOrStdout(), as: person, first: first, answers: script, once: once}
+			return s.run(cmd.Context(), worldOptions{platform: platform, addr: addr, gallery: gallery, log: log})
 		},
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
+	flags.StringVar(&platform, "platform", onBoth, "the `platform` to ask on: slack, discord or both")
 	flags.StringVar(&set, "set", "", "begin with the set of this `name`")
 	flags.StringArrayVar(&answers, "answer", nil, "answer a question of the first set, as in `\"Database=Postgres\"`; repeat it for each question")
 	flags.BoolVar(&once, "once", false, "ask one set, wait for its end, and exit")
-	flags.StringVar(&as, "as", "U0000001", "the `person` who answers: U0000001 (Dana), U0000002 (Sam) or U0000003 (Kim)")
+	flags.StringVar(&as, "as", simPeople[0].name, "the `person` who answers: Dana, Sam or Kim")
 	flags.StringVar(&addr, "addr", "", "serve the page on this loopback `address` (default "+simPage+", or any free port)")
 	flags.StringVar(&gallery, "gallery", "", "also draw the golden cards of this `folder`, under /gallery")
 	flags.StringVar(&level, "log-level", "error", "the `level` of the log: debug, info, warn or error")
 	return cmd
+}
+
+// findPerson finds one of the people by name.
+func findPerson(name string) (simPerson, error) {
+	var names []string
+	for _, p := range simPeople {
+		if strings.EqualFold(p.name, name) {
+			return p, nil
+		}
+		names = append(names, p.name)
+	}
+	return simPerson{}, fmt.Errorf("--as %q: the people are %s", name, strings.Join(names, ", "))
 }
 
 func listSamples() string {
@@ -110,11 +125,11 @@ func (s *simulation) run(ctx context.Context, o worldOptions) error {
 	}
 	defer w.close()
 	s.world = w
-	fmt.Fprint(s.out, "A bridge, a mock Slack and a sample agent are running on this machine.\n\n")
+	fmt.Fprintf(s.out, "A bridge, %s and a sample agent are running on this machine.\n\n", s.mocks())
 	if !s.once || len(s.answers) == 0 {
 		link := w.link
 		if s.as != simPeople[0] {
-			link += "#" + url.PathEscape(s.name(s.as)) // The page takes this person's place.
+			link += "#" + url.PathEscape(s.as.name) // The page takes this person's place.
 		}
 		fmt.Fprintf(s.out, "  Open  %s\n\n", link)
 	}
@@ -143,7 +158,7 @@ func (s *simulation) ask(ctx context.Context, what sample) error {
 	r := what.request
 	r.ToolCallID = "sim-" + rand.Text()[:12]
 	r.Session = "sim"
-	r.To = []ask.Target{{Platform: "slack", Channel: simChannel}}
+	r.To = s.world.places()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	go func() {
@@ -190,8 +205,18 @@ func (s *simulation) answer(ctx context.Context, r ask.Request, made *httpapi.Re
 	}
 	ctx, cancel := context.WithTimeout(ctx, simPlay)
 	defer cancel()
-	seat := s.world.slack.Seat(s.as).In(simChannel).On(made.Delivery[0].Message)
-	return play(ctx, seat, r.Questions, choices)
+	return play(ctx, s.world.seat(s.as), r.Questions, choices)
+}
+
+// mocks names what is mocked.
+func (s *simulation) mocks() string {
+	switch {
+	case s.world.discord == nil:
+		return "a mock Slack"
+	case s.world.slack == nil:
+		return "a mock Discord"
+	}
+	return "a mock Slack, a mock Discord"
 }
 
 func (s *simulation) tellAsked(r ask.Request) {
@@ -219,20 +244,23 @@ func (s *simulation) tellAsked(r ask.Request) {
 
 // tellEnded prints what the agent got. With once, an end without an answer and a broken rule of the platform are errors.
 func (s *simulation) tellEnded(r *httpapi.Request) error {
-	broken := s.world.slack.Ledger().Unexpected()
-	for _, v := range broken {
-		fmt.Fprintf(s.out, "A rule of Slack was broken: %s\n", v)
+	broken := 0
+	for brand, rules := range s.world.broken() {
+		broken += len(rules)
+		for _, v := range rules {
+			fmt.Fprintf(s.out, "A rule of %s was broken: %s\n", brand, v)
+		}
 	}
 	if r.State == ask.Answered {
-		fmt.Fprintf(s.out, "%s answered. The agent got:\n\n%s\n", s.name(r.By.ID), indent(r.Text))
-		if len(broken) > 0 && s.once {
-			return fmt.Errorf("%d rules of Slack were broken", len(broken))
+		fmt.Fprintf(s.out, "%s answered. The agent got:\n\n%s\n", s.name(r.By), indent(r.Text))
+		if broken > 0 && s.once {
+			return fmt.Errorf("%d rules of the platforms were broken", broken)
 		}
 		return nil
 	}
 	text := fmt.Sprintf("The question ended without an answer: %s", r.State)
 	if r.By.ID != "" {
-		text += " by " + s.name(r.By.ID)
+		text += " by " + s.name(r.By)
 	} else if r.Reason != "" {
 		text += " (" + r.Reason + ")"
 	}
@@ -255,5 +283,11 @@ func indent(text string) string {
 	return b.String() + "\n"
 }
 
-// name is what the people of the mock Slack call each other.
-func (s *simulation) name(person string) string { return s.world.slack.Snapshot(person).Name }
+// name is what people call each other on both platforms.
+func (s *simulation) name(who ask.Person) string {
+	i := slices.IndexFunc(simPeople, func(p simPerson) bool { return p.slack == who.ID || p.discord == who.ID })
+	if i < 0 {
+		return who.ID
+	}
+	return simPeople[i].name
+}

@@ -17,9 +17,10 @@ import (
 type playing struct {
 	*testing.T
 
-	link   string
-	stop   context.CancelFunc
-	exited chan int
+	platform string // where the person is
+	link     string
+	stop     context.CancelFunc
+	exited   chan int
 
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -87,7 +88,11 @@ func (p *playing) act(action string) {
 
 func (p *playing) post(host, action string) (int, string) {
 	p.Helper()
-	body := `{"platform":"slack","person":"U0000001",` + strings.TrimPrefix(action, "{")
+	who := `{"platform":"slack","person":"U0000001",`
+	if p.platform == onDiscord {
+		who = `{"platform":"discord","person":"300000000000000001",`
+	}
+	body := who + strings.TrimPrefix(action, "{")
 	req, err := http.NewRequestWithContext(p.Context(), http.MethodPost, p.link+"api/act", strings.NewReader(body))
 	if err != nil {
 		p.Fatal(err)
@@ -191,5 +196,15 @@ func TestAnswersAreReadAsTheirQuestionsNeedThem(t *testing.T) {
 		if !strings.Contains(got, tt.want) {
 			t.Errorf("%q: %s, want %s", tt.flags, got, tt.want)
 		}
+	}
+}
+
+func TestAnAnswerOnDiscordEndsTheQuestionOnBoth(t *testing.T) {
+	t.Parallel()
+	p := playSim(t, "--set", "tap", "--once")
+	p.platform = onDiscord
+	p.act(`{"do":"press","control":"SQLite"}`)
+	if code := p.end(); code != exitOK || !strings.Contains(p.output(), "Dana answered. The agent got:\n\n  Which database should the preview start with?\n  SQLite\n") {
+		t.Errorf("exit code %d, output:\n%s", code, p.output())
 	}
 }

@@ -2,13 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/chatsim/slacksim"
+	"github.com/askbridge/askbridge/chatsim"
 )
 
 // scripted is one --answer: which question, and what to answer.
@@ -104,86 +105,47 @@ func chooseFor(q ask.Question, answer string) (choice, error) {
 }
 
 // play answers a card as a person would: every press and pick travels to the bridge as a signed request.
-func play(ctx context.Context, seat *slacksim.Seat, questions []ask.Question, choices []choice) error {
-	// Cards name their parts q0, q1, … and what is typed there q0.other, q1.other, …
-	if err := seat.AwaitText(ctx, "[Dismiss]"); err != nil {
-		return err
-	}
-	sees := seat.Sees()
-	switch {
-	case strings.Contains(sees, "[Answer]"):
-		return fillForm(ctx, seat, choices)
-	case len(questions) == 1 && !questions[0].MultiSelect:
-		if c := choices[0]; c.other == "" {
-			return seat.Press(ctx, c.labels[0], "q0")
-		}
-		return write(ctx, seat, questions[0], "q0", choices[0].other)
-	}
+func play(ctx context.Context, seat chatsim.Seat, questions []ask.Question, choices []choice) error {
+	hand := chatsim.Hand{Seat: seat, Onward: []string{"Answer", "Next ›"}}
 	for i, c := range choices {
-		block := fmt.Sprintf("q%d", i)
 		for _, label := range c.labels {
-			if err := seat.Pick(ctx, block, label); err != nil {
+			if err := hand.Choose(ctx, questions[i].Text, label); err != nil {
 				return err
 			}
-		}
-		row := block
-		if !questions[i].TextOnly() {
-			row += ".other"
 		}
 		if c.other != "" {
-			if err := write(ctx, seat, questions[i], row, c.other); err != nil {
+			if err := write(ctx, hand, i, questions[i], c.other); err != nil {
 				return err
 			}
 		}
 	}
-	return seat.Press(ctx, "Submit")
+	if !strings.Contains(hand.Sees(), "[Submit]") {
+		return nil // The last choice has answered everything.
+	}
+	return hand.Send(ctx, "Submit")
 }
 
-// write opens the form for the person's own words and sends them.
-func write(ctx context.Context, seat *slacksim.Seat, q ask.Question, block, words string) error {
-	button := "Other…"
+// write puts the person's own words where they belong: into the form that holds all questions, or into one that a button
+// of the question opens.
+func write(ctx context.Context, hand chatsim.Hand, i int, q ask.Question, words string) error {
+	button, field := "Other…", fmt.Sprintf("q%d.other", i) // The bridge's names of the fields in the form on Slack.
 	if q.TextOnly() {
-		button = "Answer…"
+		button, field = "Answer…", fmt.Sprintf("q%d", i)
 	}
-	if err := openForm(ctx, seat, button, block); err != nil {
+	written := false
+	err := hand.Reach(ctx, func() error {
+		err := hand.Fill(ctx, field, words)
+		written = err == nil
+		if errors.Is(err, chatsim.ErrNotThere) {
+			err = hand.Press(ctx, button, q.Text)
+		}
+		return err
+	})
+	if err != nil || written {
 		return err
 	}
-	if err := seat.Fill(ctx, "", words); err != nil {
+	if err := hand.Write(ctx, "", words); err != nil {
 		return err
 	}
-	return seat.Submit(ctx)
-}
-
-// openForm presses a button and waits for the form, which comes with a call of its own.
-func openForm(ctx context.Context, seat *slacksim.Seat, button string, under ...string) error {
-	if err := seat.Press(ctx, button, under...); err != nil {
-		return err
-	}
-	return seat.AwaitText(ctx, "[Cancel]")
-}
-
-// fillForm answers questions that stand in one form.
-func fillForm(ctx context.Context, seat *slacksim.Seat, choices []choice) error {
-	if err := openForm(ctx, seat, "Answer"); err != nil {
-		return err
-	}
-	for i, c := range choices {
-		block := fmt.Sprintf("q%d", i)
-		for _, label := range c.labels {
-			if err := seat.Pick(ctx, block, label); err != nil {
-				return err
-			}
-		}
-		if c.other == "" {
-			continue
-		}
-		err := seat.Fill(ctx, block+".other", c.other)
-		if err != nil {
-			err = seat.Fill(ctx, block, c.other) // A question without options has one field only.
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return seat.Submit(ctx)
+	return hand.Submit(ctx)
 }

@@ -43,7 +43,7 @@ func samples() []sample {
 				{Text: "What should customers know about the new invoice numbers?", Header: "Notes"},
 			},
 		}},
-		{"six", "six questions, in a form", ask.Request{
+		{"six", "six questions, in a form on Slack and in menus on Discord", ask.Request{
 			Agent:   "migration-bot",
 			Context: "Planning the move of billing to the new cluster.",
 			Questions: []ask.Question{

@@ -1,10 +1,11 @@
 // The page: who one is, the panes of the platforms, and the stream that keeps them right.
 
 import { h, icon } from './dom.js';
+import { discordPane } from './discord.js';
 import { slackPane } from './slack.js';
 import { sidePanel } from './side.js';
 
-const makers = { slack: slackPane };
+const makers = { slack: slackPane, discord: discordPane };
 const titles = { slack: 'Slack', discord: 'Discord' };
 const phone = matchMedia('(max-width: 720px)');
 const $ = (id) => document.getElementById(id);
@@ -69,15 +70,26 @@ function listen() {
 
 function hear(change) {
   for (const [platform, { snapshot }] of Object.entries(change.chats || {})) {
-    if (snapshot) panes.get(platform)?.update(snapshot);
+    if (!snapshot) continue;
+    panes.get(platform)?.update(snapshot);
+    if (!change.first) platformButton(platform)?.classList.add('news');
   }
+  platformButton(shown)?.classList.remove('news');
   panel.hear(change);
   document.body.dataset.ready = current;
 }
 
+// Where there is room for one platform only, a dot says that something happened on another.
+let shown = '';
 function showPlatform(platform) {
+  shown = platform;
+  platformButton(shown)?.classList.remove('news');
   for (const [name, pane] of panes) pane.element.classList.toggle('active', name === platform);
   for (const button of $('platforms').children) button.setAttribute('aria-pressed', String(button.dataset.platform === platform));
+}
+
+function platformButton(platform) {
+  return document.querySelector(`#platforms [data-platform="${platform}"]`);
 }
 
 function showPanel(open) {

@@ -17,6 +17,8 @@ export function h(tag, attributes = {}, ...children) {
 
 const paths = {
   close: 'M5 5l10 10M15 5L5 15',
+  down: 'M5 8l5 5 5-5',
+  tick: 'M4 10.5l4 4 8-9',
   menu: 'M3 6h14M3 10h14M3 14h14',
   eye: 'M2 10s3-5 8-5 8 5 8 5-3 5-8 5-8-5-8-5zM10 8a2 2 0 100 4 2 2 0 000-4z',
   warning: 'M10 3l8 14H2zM10 8v4M10 14.5v.5',

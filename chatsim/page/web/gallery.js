@@ -1,7 +1,8 @@
 // The gallery draws golden cases as they would look, with nobody behind them.
 
 import { h } from './dom.js';
-import { drawMessage } from './slack.js';
+import * as discord from './discord.js';
+import * as slack from './slack.js';
 import { drawForm } from './form.js';
 import { elements } from './elements.js';
 import { mrkdwn } from './mrkdwn.js';
@@ -9,12 +10,12 @@ import { mrkdwn } from './mrkdwn.js';
 const context = { me: '', user: () => undefined, channel: () => undefined };
 
 // still is a surface on which nothing happens.
-function still(id, blocks) {
-  return { id, context, values: initialValues(blocks), drafts: new Map(), busy: new Set(), act() {} };
+function still(id, values) {
+  return { id, context, values, errors: {}, drafts: new Map(), menus: new Map(), busy: new Set(), act() {} };
 }
 
-// initialValues is what a platform would hold before anybody touched anything.
-function initialValues(blocks) {
+// initial is what Slack would hold before anybody touched anything.
+function initial(blocks) {
   const values = {};
   for (const block of blocks) {
     for (const element of elements(block)) {
@@ -27,18 +28,48 @@ function initialValues(blocks) {
   return values;
 }
 
-function drawCase({ name, note, slack }) {
-  const message = {
-    ts: String(Date.now() / 1000), author: 'bot', name: 'askbridge', from_bot: true, text: slack.text || '', blocks: slack.blocks || [],
+// preset is the same on Discord.
+function preset(component, values = {}) {
+  const { custom_id: name, type, options, value } = component;
+  if (options) values[name] = options.filter((option) => option.default).map((option) => option.value);
+  else if (name && type !== 2) values[name] = value || '';
+  for (const inner of [component.components, component.component, component.accessory].flat()) if (inner) preset(inner, values);
+  return values;
+}
+
+const author = { author: 'bot', name: 'askbridge', from_bot: true };
+
+function onSlack(name, { text = '', blocks = [], forms = {} }) {
+  const message = { ...author, ts: String(Date.now() / 1000), text, blocks };
+  const drawn = Object.entries(forms).map(([which, view]) => (
+    drawForm({ id: `${name}-${which}`, view }, still(`${name}-${which.replaceAll(' ', '-')}`, initial(view.blocks)))));
+  return column('slack', slack.drawMessage(message, still(name, initial(blocks))),
+    h('p', { class: 'as-notification' }, 'As a notification: ', mrkdwn(text, context)), drawn);
+}
+
+function onDiscord(name, { components = [], pages = {}, forms = {}, read = [] }) {
+  const id = String((BigInt(Date.now()) - 1_420_070_400_000n) << 22n);
+  const message = (list, more = {}) => {
+    const surface = still(`discord-${name}`, preset({ components: list }));
+    return discord.drawMessage({ ...author, id, content: '', embeds: [], components: list, ...more }, surface);
   };
-  const forms = Object.entries(slack.forms || {}).map(([which, view]) => (
-    drawForm({ id: `${name}-${which}`, view }, still(`${name}-${which.replaceAll(' ', '-')}`, view.blocks))));
+  const others = Object.values(pages).filter((page) => JSON.stringify(page) !== JSON.stringify(components));
+  const drawn = Object.entries(forms).map(([which, form]) => (
+    discord.drawForm({ ...form, submit: 'Submit', cancel: 'Cancel' }, still(`discord-${name}-${which.replaceAll(' ', '-')}`, preset(form)))));
+  return column('discord', message(components), [
+    others.map((page) => message(page)), Object.values(read).flat().map((words) => message(words, { only_you: true })),
+  ], drawn);
+}
+
+function column(platform, message, more, forms) {
+  return h('div', { class: `case-card ${platform}` }, message, more, forms.length > 0 && h('div', { class: 'case-forms' }, forms));
+}
+
+function drawCase({ name, note, slack: onOne, discord: onOther }) {
   return h('section', { class: 'case', id: name },
     h('h2', {}, name.replaceAll('_', ' ')),
     note && h('p', {}, note),
-    drawMessage(message, still(name, message.blocks)),
-    h('p', {}, 'As a notification: ', mrkdwn(slack.text || '', context)),
-    forms.length > 0 && h('div', { class: 'case-forms' }, forms));
+    h('div', { class: 'case-cards' }, onOne && onSlack(name, onOne), onOther && onDiscord(name, onOther)));
 }
 
 const cases = await (await fetch('api/cases')).json();

@@ -1,0 +1,100 @@
+package chatsim
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// Hand is a person who goes on to where a control is, as people do without thinking of it. What it is used for is the
+// same on every platform, whatever controls the program offers there.
+type Hand struct {
+	Seat
+
+	// Onward are buttons that lead to what is not in sight: to the next page of a message, or into its form.
+	Onward []string
+}
+
+// maxTurns bounds how far a hand goes on.
+const maxTurns = 20
+
+// Choose takes an option of a question, be it a button, an entry of a list or one of a menu, or takes it away where it
+// was chosen. The question is any text that stands over it; "" where there is only one.
+func (h Hand) Choose(ctx context.Context, question, option string) error {
+	return h.Reach(ctx, func() error { return h.take(ctx, question, option) })
+}
+
+func (h Hand) take(ctx context.Context, question, option string) error {
+	var under []string
+	if question != "" {
+		under = append(under, question)
+	}
+	err := h.Press(ctx, option, under...)
+	if errors.Is(err, ErrNotThere) {
+		err = h.Pick(ctx, question, option)
+	}
+	return err
+}
+
+// Use is Press that goes on to where the button is.
+func (h Hand) Use(ctx context.Context, label string, under ...string) error {
+	return h.Reach(ctx, func() error { return h.Press(ctx, label, under...) })
+}
+
+// Write fills a field as soon as it is there; a form comes up a moment after the press that asks for it.
+func (h Hand) Write(ctx context.Context, field, words string) error {
+	return h.once(ctx, func() error { return h.Fill(ctx, field, words) })
+}
+
+// Send sends the open form, or else uses the button with this label.
+func (h Hand) Send(ctx context.Context, label string) error {
+	return h.once(ctx, func() error { return h.send(ctx, label) })
+}
+
+func (h Hand) send(ctx context.Context, label string) error {
+	err := h.Submit(ctx)
+	if errors.Is(err, ErrNotThere) {
+		err = h.Press(ctx, label)
+	}
+	return err
+}
+
+// once does something as soon as it can be done.
+func (h Hand) once(ctx context.Context, do func() error) error {
+	return h.until(ctx, do, func() error { return ErrNotThere })
+}
+
+// Reach does something that fails with ErrNotThere until it can be done, and goes on to where that may be.
+func (h Hand) Reach(ctx context.Context, do func() error) error {
+	turns := 0
+	return h.until(ctx, do, func() error {
+		if turns++; turns > maxTurns {
+			return fmt.Errorf("went on %d times and did not find it", maxTurns)
+		}
+		for _, label := range h.Onward {
+			if err := h.Press(ctx, label); !errors.Is(err, ErrNotThere) {
+				return err
+			}
+		}
+		turns--
+		return ErrNotThere
+	})
+}
+
+// until does something as soon as it can be done. Where it cannot, it moves, if there is a way, and waits for the person
+// to see something else.
+func (h Hand) until(ctx context.Context, do, move func() error) error {
+	for {
+		before := h.Sees()
+		err := do()
+		if !errors.Is(err, ErrNotThere) {
+			return err
+		}
+		if trouble := move(); trouble != nil && !errors.Is(trouble, ErrNotThere) {
+			return trouble
+		}
+		if late := h.Await(ctx, func(sees string) bool { return sees != before }); late != nil {
+			return fmt.Errorf("%w: %w", err, late)
+		}
+	}
+}

@@ -1,0 +1,127 @@
+// Discord's components as nodes. https://docs.discord.com/developers/components/reference
+//
+// A surface is the message or modal the components stand on, as blocks.js has it, with values and errors by custom_id,
+// and menus, a Map of what is ticked in the selects that stand open. Each control carries data-control with its
+// custom_id, and each option data-option with its value.
+
+import { h, icon } from './dom.js';
+import { markdown } from './markdown.js';
+import { menu, optionName } from './menu.js';
+
+const styles = { 1: 'primary', 2: 'secondary', 3: 'success', 4: 'danger', 5: 'link-button' };
+
+// renderComponents draws components in order. Text over a control names it for screen readers.
+export function renderComponents(list, surface, over = { id: null }) {
+  return list.map((component) => {
+    const draw = drawers[component.type];
+    return draw ? draw(component, surface, over) : h('p', { class: 'unknown' }, `A component of type ${component.type}, which this page cannot draw.`);
+  });
+}
+
+let texts = 0; // makes the ids of texts differ
+
+const drawers = {
+  // An action row.
+  1: (row, surface, over) => h('div', { class: 'row' }, renderComponents(row.components, surface, over)),
+
+  2(button, surface, over) {
+    const name = button.custom_id;
+    return h('button', {
+      type: 'button', id: `${surface.id}-${name || button.url}`, class: `button ${styles[button.style] || ''}`, 'data-control': name,
+      disabled: button.disabled === true, 'aria-describedby': over.id, 'aria-busy': surface.busy.has(name) && 'true',
+      onclick() {
+        if (!button.url) surface.act('press', name);
+        else if (/^https?:/i.test(button.url)) window.open(button.url, '_blank', 'noopener,noreferrer');
+      },
+    }, h('span', {}, [button.emoji?.name, button.label].filter(Boolean).join(' ')));
+  },
+
+  // A string select.
+  3: (select, surface, over) => menu(select, surface, over.id),
+
+  // A text input. In a row, as old modals have it, it brings its own label.
+  4(input, surface, over) {
+    const name = input.custom_id;
+    const id = `${surface.id}-${name}`;
+    const long = input.style === 2;
+    const field = h(long ? 'textarea' : 'input', {
+      id, class: 'field', 'data-control': name, type: long ? null : 'text', rows: long ? 4 : null, autocomplete: 'off',
+      value: surface.drafts.get(name) ?? surface.values[name] ?? '', placeholder: input.placeholder, maxlength: input.max_length,
+      'aria-labelledby': input.label ? null : over.id, 'aria-label': input.label, 'aria-invalid': Boolean(surface.errors[name]) && 'true',
+      'aria-describedby': over.described, oninput: (event) => surface.drafts.set(name, event.target.value),
+    });
+    return input.label ? labelled(input.label, '', input.required !== false, field, surface, name) : field;
+  },
+
+  // A section: texts with something beside them.
+  9: (section, surface, over) => h('div', { class: 'section' },
+    h('div', { class: 'words' }, renderComponents(section.components, surface, over)),
+    h('div', { class: 'accessory' }, renderComponents([section.accessory], surface, over))),
+
+  // A text display.
+  10(display, surface, over) {
+    texts += 1;
+    over.id = `${surface.id}-text-${texts}`;
+    return h('div', { class: 'text', id: over.id }, markdown(display.content, surface.context));
+  },
+
+  // A thumbnail. The page fetches no pictures.
+  11: (thumbnail) => h('span', { class: 'picture' }, thumbnail.description || 'a picture'),
+
+  // A separator.
+  14: (separator) => h('hr', { class: `separator${separator.divider === false ? ' blank' : ''}${separator.spacing === 2 ? ' large' : ''}` }),
+
+  17(container, surface) {
+    const box = h('div', { class: container.spoiler ? 'box hidden-box' : 'box' }, renderComponents(container.components, surface));
+    const colour = container.accent_color;
+    if (typeof colour === 'number') box.style.setProperty('--edge', `#${colour.toString(16).padStart(6, '0')}`);
+    return box;
+  },
+
+  // A label with its field.
+  18(label, surface) {
+    const field = label.component;
+    const id = `${surface.id}-${field.custom_id}`;
+    const described = [label.description && `${id}-hint`, surface.errors[field.custom_id] && `${id}-error`].filter(Boolean).join(' ') || null;
+    const [drawn] = renderComponents([field], surface, { id: `${id}-label`, described });
+    return labelled(label.label, label.description, field.required !== false && field.type !== 23, drawn, surface, field.custom_id);
+  },
+
+  21: (group, surface, over) => choices(group, 'radio', surface, over),
+  22: (group, surface, over) => choices(group, 'checkbox', surface, over),
+
+  // A lone checkbox.
+  23(box, surface, over) {
+    const name = box.custom_id;
+    return h('input', {
+      id: `${surface.id}-${name}`, class: 'lone', type: 'checkbox', 'data-control': name, 'aria-labelledby': over.id,
+      checked: surface.values[name].length > 0, onchange: () => surface.act('pick', name, { option: 'true' }),
+    });
+  },
+};
+
+// labelled puts a label over a field, and what is wrong with it below.
+function labelled(words, hint, required, field, surface, name) {
+  const id = `${surface.id}-${name}`;
+  const error = surface.errors[name];
+  return h('div', { class: error ? 'input wrong' : 'input' },
+    h('label', { class: 'label', id: `${id}-label`, for: id }, words, required && h('span', { class: 'needed', 'aria-hidden': 'true' }, ' *')),
+    hint && h('p', { class: 'hint', id: `${id}-hint` }, hint),
+    field,
+    error && h('p', { class: 'error', id: `${id}-error`, role: 'alert' }, icon('warning'), error));
+}
+
+// choices draws radio buttons and checkboxes alike.
+function choices(group, type, surface, over) {
+  const name = group.custom_id;
+  const on = new Set(surface.values[name]);
+  return h('div', { class: 'choices', id: `${surface.id}-${name}`, 'data-control': name, role: type === 'radio' ? 'radiogroup' : 'group', 'aria-labelledby': over.id },
+    group.options.map((option) => h('label', { class: 'choice' },
+      h('input', {
+        id: `${surface.id}-${name}-${option.value}`, type, name: `${surface.id}-${name}`, value: option.value, checked: on.has(option.value),
+        'data-option': option.value, onchange: () => surface.act('pick', name, { option: optionName(group, option) }),
+      }),
+      h('span', { class: 'choice-words' },
+        h('span', { class: 'choice-text' }, option.label),
+        option.description && h('span', { class: 'choice-description' }, option.description)))));
+}

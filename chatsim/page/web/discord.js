@@ -1,0 +1,128 @@
+// The pane that looks like Discord. It is given what one person's client shows, and says what that person does.
+
+import { clock, h, icon } from './dom.js';
+import { renderComponents } from './components.js';
+import { markdown } from './markdown.js';
+import { Pane, avatar, day, nothing } from './pane.js';
+
+// discordPane makes the pane. Act sends what the person does and returns a promise.
+export function discordPane(setup) {
+  return new DiscordPane({ platform: 'discord', brand: 'Discord', idOf: (message) => message.id.padStart(20, '0') }, setup);
+}
+
+class DiscordPane extends Pane {
+  constructor(about, setup) {
+    super(about, setup);
+    this.menus = new Map(); // by person and surface: what is ticked in selects that stand open
+  }
+
+  team() {
+    return this.snapshot.guild;
+  }
+
+  groups() {
+    const { channels } = this.snapshot;
+    const plain = channels.filter((channel) => !channel.direct && !channel.parent);
+    const withThreads = plain.flatMap((channel) => [channel, ...channels.filter((thread) => thread.parent === channel.id)]);
+    return [['Text channels', withThreads], ['Direct messages', channels.filter((channel) => channel.direct)]];
+  }
+
+  items(channel) {
+    const items = [];
+    let last = '';
+    for (const message of channel.messages) {
+      const today = day(timeOf(message));
+      if (today.key !== last) items.push(today);
+      last = today.key;
+      items.push(this.item(message, channel.messages.find((other) => other.id === message.reply)));
+    }
+    return items.length > 0 ? items : [nothing];
+  }
+
+  item(message, answered) {
+    return {
+      key: `${this.snapshot.person} ${message.id}`,
+      signature: JSON.stringify([message, answered?.plain, [...this.waiting(message.id)]]),
+      draw: () => drawMessage(message, this.surface(message.id, message), answered),
+    };
+  }
+
+  surface(id, about) {
+    return { ...super.surface(id, about), menus: this.kept(this.menus, id, Map) };
+  }
+
+  dialogs() {
+    const { form } = this.snapshot;
+    if (!form) return [];
+    const surface = this.surface(form.custom_id, { values: form.values, errors: form.errors });
+    return [{
+      key: `${this.snapshot.person} ${form.custom_id}`, signature: JSON.stringify([form, [...surface.busy]]), draw: () => drawForm(form, surface),
+    }];
+  }
+
+  mistakes() {
+    return this.snapshot.form?.errors || {};
+  }
+}
+
+// Ids tell when they were made. https://docs.discord.com/developers/reference#snowflakes
+function timeOf(message) {
+  return new Date(Number((BigInt(message.id) >> 22n) + 1_420_070_400_000n));
+}
+
+// drawMessage draws a message with its author; answered is the message it replies to.
+export function drawMessage(message, surface, answered) {
+  const at = timeOf(message);
+  return h('article', { class: message.only_you ? 'message only-you' : 'message', 'data-message': message.id },
+    answered && h('p', { class: 'answered' }, h('strong', {}, `@${answered.name}`), ' ', gist(answered)),
+    avatar(message.author, message.name),
+    h('div', { class: 'content' },
+      h('p', { class: 'by' }, h('strong', {}, message.name), message.from_bot && h('span', { class: 'tag' }, 'app'),
+        h('time', { datetime: at.toISOString(), title: at.toString() }, clock(at))),
+      message.thinking && h('p', { class: 'thinking' }, `${message.name} is thinking…`),
+      h('div', { class: 'blocks' },
+        message.content && h('div', { class: 'text' }, markdown(message.content, surface.context)),
+        message.embeds.map((embed) => drawEmbed(embed, surface)),
+        renderComponents(message.components, surface)),
+      message.edited && !message.thinking && h('span', { class: 'edited' }, '(edited)'),
+      message.warning && h('p', { class: 'warning', role: 'alert', 'data-warning': message.id }, icon('warning'), message.warning),
+      message.only_you && h('p', { class: 'only-you-note' }, icon('eye'), 'Only you can see this')));
+}
+
+function drawEmbed(embed, surface) {
+  return h('div', { class: 'box' },
+    embed.title && h('strong', {}, embed.title),
+    embed.description && h('div', { class: 'text' }, markdown(embed.description, surface.context)));
+}
+
+// gist is how a message looks in the line over its reply: the words below its author, on one line.
+function gist(message) {
+  return message.plain.split('\n').slice(1).join(' ');
+}
+
+// drawForm draws an open modal. https://docs.discord.com/developers/components/using-modal-components
+export function drawForm(form, surface) {
+  const send = () => surface.act('submit');
+  return h('form', {
+    class: 'form', id: surface.id, role: 'dialog', 'aria-modal': 'true', 'aria-labelledby': `${surface.id}-title`, tabindex: '-1', novalidate: true,
+    'data-form': form.custom_id,
+    onsubmit(event) {
+      event.preventDefault();
+      send();
+    },
+    onkeydown(event) {
+      if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) send();
+    },
+  },
+  h('header', { class: 'form-head' },
+    h('h2', { id: `${surface.id}-title` }, form.title),
+    h('button', { type: 'button', id: `${surface.id}-x`, class: 'icon-button', 'aria-label': 'Close', 'data-x': true, onclick: () => surface.act('dismiss') }, icon('close'))),
+  h('div', { class: 'body' },
+    form.trouble && h('p', { class: 'trouble', role: 'alert' }, icon('warning'), form.trouble),
+    h('div', { class: 'blocks' }, renderComponents(form.components, surface))),
+  h('footer', { class: 'form-foot' },
+    h('button', { type: 'button', id: `${surface.id}-close`, class: 'button secondary', 'data-escape': true, 'data-close': true, onclick: () => surface.act('dismiss') },
+      h('span', {}, form.cancel)),
+    h('button', { type: 'submit', id: `${surface.id}-submit`, class: 'button primary', 'data-submit': true, 'aria-busy': surface.busy.has('submit') && 'true' },
+      h('span', {}, form.submit))));
+}

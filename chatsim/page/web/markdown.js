@@ -1,0 +1,157 @@
+// Discord's markup as nodes. https://support.discord.com/hc/en-us/articles/210298617
+
+import { h } from './dom.js';
+import { link, mention } from './mrkdwn.js';
+
+const fence = /(?<!\\)```(?:([\w+-]+)\n|\n)?([\s\S]*?)```/;
+const lines = [
+  { mark: /^(#{1,3}) /, draw: ([, marks], words) => h(`h${marks.length + 2}`, { class: 'md-head' }, words) },
+  { mark: /^-# /, draw: (_, words) => h('div', { class: 'md-small' }, words) },
+];
+const bullet = /^( *)[-*] /;
+
+// markdown reads a text. The names of people and channels come from context: user(id) and channel(id).
+export function markdown(text, context) {
+  return text.split(fence).flatMap((part, i) => {
+    if (i % 3 === 1) return [];
+    if (i % 3 === 2) return [h('pre', {}, h('code', {}, part.replace(/\n$/, '')))];
+    return blocks(part.replace(i > 0 ? /^\n/ : '', ''), context);
+  });
+}
+
+// blocks gathers lines that belong together: quoted ones, those of a list, and plain ones.
+function blocks(text, context) {
+  if (text === '') return [];
+  const groups = [];
+  const add = (kind, line) => {
+    if (groups.at(-1)?.kind === kind) groups.at(-1).lines.push(line);
+    else groups.push({ kind, lines: [line] });
+  };
+  let rest = false;
+  for (const line of text.split('\n')) {
+    const quote = /^>>> ?/.exec(line) || /^> /.exec(line);
+    const special = lines.find(({ mark }) => mark.test(line));
+    if (rest) add('quote', line);
+    else if (quote) add('quote', line.slice(quote[0].length));
+    else if (special) groups.push({ kind: special, lines: [line] });
+    else if (bullet.test(line)) add('list', line.replace(bullet, ''));
+    else add('plain', line);
+    rest = rest || Boolean(quote && quote[0].startsWith('>>>'));
+  }
+  return groups.map((group) => drawGroup(group, context));
+}
+
+function drawGroup({ kind, lines: own }, context) {
+  const words = (list) => new Reader(list.join('\n'), context).nodes();
+  switch (kind) {
+    case 'quote':
+      return h('blockquote', {}, words(own));
+    case 'list':
+      return h('ul', {}, own.map((line) => h('li', {}, words([line]))));
+    case 'plain':
+      return h('div', { class: 'md-text' }, words(own));
+    default: {
+      const [line] = own;
+      const found = kind.mark.exec(line);
+      return kind.draw(found, words([line.slice(found[0].length)]));
+    }
+  }
+}
+
+// Marks around words; the longer ones come first. What a backslash stands before is no mark.
+const pairs = [
+  [/\*\*\*((?:\\[^]|[^\\])+?)\*\*\*(?!\*)/y, (inner) => h('strong', {}, h('em', {}, inner))],
+  [/\*\*((?:\\[^]|[^\\])+?)\*\*(?!\*)/y, (inner) => h('strong', {}, inner)],
+  [/__((?:\\[^]|[^\\])+?)__(?!_)/y, (inner) => h('u', {}, inner)],
+  [/~~((?:\\[^]|[^\\])+?)~~/y, (inner) => h('del', {}, inner)],
+  [/\|\|((?:\\[^]|[^\\])+?)\|\|/y, (inner) => h('span', { class: 'spoiler', tabindex: '0' }, inner)],
+  [/\*(?=\S)((?:\\[^]|[^\\*])+?)(?<=\S)\*(?!\*)/y, (inner) => h('em', {}, inner)],
+  [/(?<!\w)_((?:\\[^]|[^\\_])+?)_(?!\w)/y, (inner) => h('em', {}, inner)],
+];
+
+// Everything else that is more than its own character. Each returns a node, or null where it is none after all.
+const pieces = [
+  [/\\([^\w\s])/y, ([, own]) => own],
+  [/(`+)([^]*?[^`])\1(?!`)/y, ([, , code]) => h('code', {}, code.replace(/^ ?(.*?) ?$/s, '$1'))],
+  [/<@!?(\d+)>/y, ([, id], context) => mention(`@${context.user(id) || 'unknown-user'}`, id === context.me)],
+  [/<@&(\d+)>/y, () => mention('@role', false)],
+  [/<#(\d+)>/y, ([, id], context) => mention(`#${context.channel(id) || 'unknown'}`, false)],
+  [/<t:(-?\d+)(?::([tTdDfFR]))?>/y, ([whole, unix, style]) => date(Number(unix), style || 'f') || whole],
+  [/<a?(:\w+:)\d+>/y, ([, name]) => name],
+  [/<\/([^:>]+):\d+>/y, ([, command]) => mention(`/${command}`, false)],
+  [/<(https?:\/\/[^ >]+)>/y, ([, url]) => link(url, url)],
+  [/https?:\/\/[^\s<>]*[^\s<>.,:;"')\]]/y, ([url]) => link(url, url)],
+  [/@(?:everyone|here)/y, ([whole]) => mention(whole, true)],
+  [/\[((?:\\.|[^\]\\\n])+)\]\(<?(https?:\/\/[^\s)>]+)>?(?: "[^"]*")?\)/y, ([, label, url], context) => {
+    const anchor = link(url, '');
+    anchor.append(...new Reader(label, context).nodes());
+    return anchor;
+  }],
+];
+
+// Reader reads what stands within lines.
+class Reader {
+  constructor(text, context) {
+    this.text = text;
+    this.context = context;
+  }
+
+  nodes() {
+    const out = [];
+    let plain = '';
+    for (let at = 0; at < this.text.length;) {
+      const [node, size] = this.next(at);
+      at += size;
+      if (typeof node === 'string') {
+        plain += node;
+        continue;
+      }
+      if (plain) out.push(plain);
+      plain = '';
+      out.push(node);
+    }
+    return plain ? [...out, plain] : out;
+  }
+
+  // next reads one piece and says how long it is.
+  next(at) {
+    for (const [form, draw] of pieces) {
+      const found = match(form, this.text, at);
+      if (found) return [draw(found, this.context), found[0].length];
+    }
+    for (const [form, draw] of pairs) {
+      const found = match(form, this.text, at);
+      if (found) return [draw(new Reader(found[1], this.context).nodes()), found[0].length];
+    }
+    return [this.text[at], 1];
+  }
+}
+
+function match(form, text, at) {
+  form.lastIndex = at;
+  return form.exec(text);
+}
+
+const shapes = {
+  t: { timeStyle: 'short' },
+  T: { timeStyle: 'medium' },
+  d: { dateStyle: 'short' },
+  D: { dateStyle: 'long' },
+  f: { dateStyle: 'long', timeStyle: 'short' },
+  F: { dateStyle: 'full', timeStyle: 'short' },
+};
+
+// date shows <t:unix:style> in the reader's own time zone.
+function date(unix, style) {
+  const at = new Date(unix * 1000);
+  if (Number.isNaN(at.getTime())) return null;
+  const words = style === 'R' ? relative(at) : at.toLocaleString([], shapes[style]);
+  return h('time', { class: 'md-time', datetime: at.toISOString(), title: at.toString() }, words);
+}
+
+function relative(at) {
+  const seconds = (at - Date.now()) / 1000;
+  const units = [['year', 31_557_600], ['month', 2_629_800], ['day', 86_400], ['hour', 3600], ['minute', 60], ['second', 1]];
+  const [unit, size] = units.find(([, length]) => Math.abs(seconds) >= length) || units.at(-1);
+  return new Intl.RelativeTimeFormat([], { numeric: 'auto' }).format(Math.round(seconds / size), unit);
+}

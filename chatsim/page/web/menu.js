@@ -1,0 +1,96 @@
+// Discord's string select: a head that shows what is chosen, and a list that opens below it. One that takes several
+// values stays open while they are ticked and sends them when it closes.
+// https://docs.discord.com/developers/components/reference#string-select
+
+import { h, icon } from './dom.js';
+
+// menu draws a select. Over is the id of the text that says what it is for.
+export function menu(select, surface, over) {
+  const name = select.custom_id;
+  const id = `${surface.id}-${name}`;
+  const { min_values: least = 1, max_values: most = 1 } = select;
+  const held = surface.values[name] || [];
+  const chosen = () => surface.menus.get(name) || held;
+
+  const head = h('button', {
+    type: 'button', id, class: 'menu-head', 'data-control': name, disabled: select.disabled === true, 'aria-haspopup': 'listbox',
+    'aria-describedby': over, 'aria-busy': surface.busy.has(name) && 'true', onclick: () => (surface.menus.has(name) ? close() : open()),
+  });
+  const list = h('div', { class: 'menu-list', id: `${id}-list`, role: 'listbox', 'aria-multiselectable': most > 1 && 'true', 'aria-label': select.placeholder || 'Options' },
+    select.options.map((option) => h('button', {
+      type: 'button', id: `${id}-${option.value}`, class: 'menu-option', role: 'option', 'data-option': option.value, onclick: () => choose(option),
+    },
+    h('span', { class: 'choice-words' },
+      h('span', { class: 'choice-text' }, [option.emoji?.name, option.label].filter(Boolean).join(' ')),
+      option.description && h('span', { class: 'choice-description' }, option.description)),
+    h('span', { class: most > 1 ? 'mark box-mark' : 'mark', 'aria-hidden': 'true' }, icon('tick')))));
+  const whole = h('div', { class: 'menu', onkeydown: key, onfocusout: () => setTimeout(leave) }, head, list);
+  show();
+  return whole;
+
+  // show brings what is drawn in line with what is chosen.
+  function show() {
+    const now = select.options.filter((option) => chosen().includes(option.value));
+    head.replaceChildren(
+      now.length === 0
+        ? h('span', { class: 'placeholder' }, select.placeholder || 'Make a selection')
+        : h('span', { class: most > 1 ? 'picks pills' : 'picks' }, now.map((option) => h('span', {}, option.label))),
+      icon('down'));
+    head.setAttribute('aria-expanded', String(surface.menus.has(name)));
+    list.hidden = !surface.menus.has(name);
+    for (const option of list.children) option.setAttribute('aria-selected', String(chosen().includes(option.dataset.option)));
+  }
+
+  function open() {
+    surface.menus.set(name, [...held]);
+    show();
+    list.scrollIntoView({ block: 'nearest' });
+  }
+
+  // close sends what was ticked, if it differs and can be sent.
+  function close() {
+    const ticked = surface.menus.get(name);
+    surface.menus.delete(name);
+    show();
+    if (!ticked || most === 1 || ticked.length < least || ticked.join() === held.join()) return;
+    surface.act('pick all', name, { options: select.options.filter((option) => ticked.includes(option.value)).map((option) => option.label) });
+  }
+
+  function choose(option) {
+    if (most === 1) {
+      close();
+      head.focus();
+      if (!held.includes(option.value)) surface.act('pick', name, { option: optionName(select, option) });
+      return;
+    }
+    const now = chosen();
+    const after = now.includes(option.value) ? now.filter((value) => value !== option.value) : [...now, option.value];
+    if (after.length > most) return;
+    surface.menus.set(name, select.options.map(({ value }) => value).filter((value) => after.includes(value)));
+    show();
+  }
+
+  // leave closes the list when the focus went elsewhere, and not when the list was only drawn anew.
+  function leave() {
+    if (whole.isConnected && surface.menus.has(name) && !whole.contains(document.activeElement)) close();
+  }
+
+  function key(event) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.key === 'Escape' && surface.menus.has(name)) {
+      event.stopPropagation();
+      close();
+      head.focus();
+    } else if (step) {
+      event.preventDefault();
+      if (!surface.menus.has(name)) open();
+      const all = [...list.children];
+      all[(all.indexOf(document.activeElement) + step + all.length) % all.length].focus();
+    }
+  }
+}
+
+// optionName is how a seat knows an option: by its label, unless two read alike.
+export function optionName({ options }, option) {
+  return options.some((other) => other !== option && other.label === option.label) ? option.value : option.label;
+}

@@ -1,0 +1,227 @@
+// What the panes of all platforms share: the channels beside the messages, dialogs over both, and sending what a person
+// does. A platform's own pane says how its snapshot is read:
+//
+//   team()          what stands over the channels
+//   groups()        [title, channels] in the order of the list
+//   items(channel)  what stands in a channel, for keyed()
+//   dialogs()       what stands over the pane, for keyed()
+//   mistakes()      which fields of a form have to be mended
+
+import { following, h, icon, keyed, rest } from './dom.js';
+
+export class Pane {
+  constructor({ platform, brand, idOf }, { people, act }) {
+    this.platform = platform;
+    this.idOf = idOf; // the name of a message, which grows with time
+    this.people = people;
+    this.send = act;
+    this.busy = new Map(); // by person and surface: the controls that wait for the app
+    this.drafts = new Map(); // by person and surface: what is typed and not sent, by control
+    this.read = new Map(); // by person and channel: how many messages were seen
+    this.chosen = null; // the channel somebody picked or acted in, until then the one with the newest message
+    this.held = false; // a button is down, so what is under it has to stay until it is up
+    this.stale = false; // something changed meanwhile
+    this.opener = null; // the control that had the focus before a form opened
+
+    this.rail = h('nav', { class: 'rail', id: `${platform}-rail`, 'aria-label': `Channels of ${brand}` });
+    this.railButton = h('button', {
+      type: 'button', class: 'icon-button rail-button', 'aria-label': 'Channels', 'aria-controls': `${platform}-rail`,
+      'aria-expanded': 'false', onclick: () => this.showRail(!this.element.classList.contains('rail-open')),
+    }, icon('menu'));
+    this.title = h('h2', { class: 'channel-name' });
+    this.list = h('div', {
+      class: 'messages', id: `${platform}-messages`, tabindex: '0', role: 'log', 'aria-live': 'polite', 'aria-label': `Messages on ${brand}`,
+    });
+    this.body = h('div', { class: 'chat' },
+      h('header', { class: 'chat-head' }, this.railButton, this.title, h('span', { class: 'on-brand' }, brand)), this.list);
+    this.overlay = h('div', { class: 'overlay', hidden: true });
+    this.element = h('section', { class: `pane ${platform}`, 'data-platform': platform, 'aria-label': brand }, this.rail, this.body, this.overlay);
+    this.element.addEventListener('keydown', (event) => this.key(event));
+    this.list.addEventListener('click', (event) => this.cover(event), true);
+    this.element.addEventListener('pointerdown', (event) => { this.held = event.button === 0 && !event.target.closest('select'); });
+    for (const end of ['pointerup', 'pointercancel', 'pointermove', 'keyup', 'blur']) {
+      window.addEventListener(end, (event) => this.held && !event.buttons && this.release());
+    }
+  }
+
+  update(snapshot) {
+    if (this.snapshot && snapshot.person !== this.snapshot.person) this.opener = null;
+    this.snapshot = snapshot;
+    this.context = {
+      me: snapshot.person,
+      user: (id) => this.people.find((person) => person.id === id)?.name || this.names().get(id),
+      channel: (id) => snapshot.channels.find((channel) => channel.id === id)?.name,
+    };
+    this.draw();
+  }
+
+  // names are those of everybody who wrote something.
+  names() {
+    return new Map(this.snapshot.channels.flatMap((channel) => channel.messages.map((message) => [message.author, message.name])));
+  }
+
+  // release draws what changed while a button was down, after the click that its release makes.
+  release() {
+    setTimeout(() => {
+      this.held = false;
+      if (this.stale) this.draw();
+    });
+  }
+
+  draw() {
+    this.stale = this.held;
+    if (this.held) return;
+    const { channels } = this.snapshot;
+    const newest = (channel) => (channel.messages.length > 0 ? this.idOf(channel.messages.at(-1)) : '');
+    const latest = [...channels].sort((a, b) => (newest(a) < newest(b) ? 1 : -1))[0];
+    const current = channels.find((channel) => channel.id === this.chosen) || latest;
+    if (!current) return;
+    const moved = this.current !== `${this.snapshot.person} ${current.id}`;
+    this.current = `${this.snapshot.person} ${current.id}`;
+    this.read.set(this.current, current.messages.length);
+    this.drawRail(channels, current);
+    this.title.replaceChildren(...channelLabel(current));
+    this.element.dataset.channel = current.id;
+    following(this.list, () => keyed(this.list, this.items(current)));
+    if (moved) rest(this.list);
+    this.drawOverlay();
+  }
+
+  drawRail(channels, current) {
+    const entry = (channel) => {
+      const unread = channel.messages.length - (this.read.get(`${this.snapshot.person} ${channel.id}`) || 0);
+      return h('li', {}, h('button', {
+        type: 'button', id: `${this.platform}-channel-${channel.id}`, class: unread > 0 ? 'channel unread' : 'channel', 'data-channel': channel.id,
+        'aria-current': channel.id === current.id && 'true', onclick: () => this.choose(channel.id),
+      }, h('span', { class: 'channel-words' }, channelLabel(channel)), unread > 0 && h('span', { class: 'count' }, String(unread))));
+    };
+    const group = ([title, list]) => list.length > 0 && [h('h3', {}, title), h('ul', {}, list.map(entry))];
+    keyed(this.rail, [{
+      key: 'all', signature: JSON.stringify([channels.map((c) => [c.id, c.name, c.archived, c.messages.length]), this.current]),
+      draw: () => h('div', {}, h('p', { class: 'team' }, this.team()), this.groups().map(group)),
+    }]);
+  }
+
+  choose(channel) {
+    this.chosen = channel;
+    this.showRail(false);
+    this.draw();
+  }
+
+  showRail(open) {
+    this.element.classList.toggle('rail-open', open);
+    this.railButton.setAttribute('aria-expanded', String(open));
+  }
+
+  // cover lets a click beside the open rail close it, and do nothing else.
+  cover(event) {
+    if (!this.element.classList.contains('rail-open')) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.showRail(false);
+  }
+
+  // surface is what controls need to know about where they stand.
+  surface(id, { values = {}, warnings = {}, errors = {}, channel = '' }) {
+    const busy = this.waiting(id);
+    const drafts = this.kept(this.drafts, id, Map);
+    const message = channel ? id : '';
+    return {
+      id: `${this.platform}-${id}`, context: this.context, values, warnings, errors, drafts, busy,
+      act: (deed, control = '', more = {}) => this.act(busy, drafts, { do: deed, channel, message, control, ...more }),
+    };
+  }
+
+  waiting(id) {
+    return this.kept(this.busy, id, Set);
+  }
+
+  // kept returns what a map keeps for this person on a surface.
+  kept(map, id, Kind) {
+    const key = `${this.snapshot.person} ${id}`;
+    if (!map.has(key)) map.set(key, new Kind());
+    return map.get(key);
+  }
+
+  // act sends a deed, with what was typed on the same surface and not sent yet, and shows on its control that it is
+  // under way. What comes of it arrives as the next snapshot.
+  async act(busy, drafts, deed) {
+    const mark = deed.control || deed.do;
+    if (busy.has(mark)) return;
+    const fields = deed.do.startsWith('dismiss') ? {} : Object.fromEntries(drafts);
+    this.chosen ||= deed.channel;
+    if (deed.do !== 'pick') busy.add(mark);
+    this.draw();
+    await this.send({ person: this.snapshot.person, ...deed, fields });
+    busy.delete(mark);
+    for (const [control, text] of Object.entries(fields)) {
+      if (drafts.get(control) === text) drafts.delete(control);
+    }
+    this.draw();
+  }
+
+  // drawOverlay puts dialogs over the pane, and the focus where it belongs.
+  drawOverlay() {
+    const items = this.dialogs();
+    const before = this.top;
+    this.top = items.at(-1)?.key;
+    if (!before && this.top) this.opener = document.activeElement?.id;
+    this.overlay.hidden = !this.top;
+    this.body.inert = Boolean(this.top);
+    this.rail.inert = Boolean(this.top);
+    keyed(this.overlay, items);
+    if (this.top !== before) this.focus();
+    this.showMistakes(JSON.stringify(this.mistakes()));
+  }
+
+  // focus goes to what a new dialog asks for first, and after the last one back to what opened it. It does not leave
+  // another pane for that.
+  focus() {
+    const dialog = this.overlay.lastElementChild;
+    if (dialog) {
+      (dialog.querySelector('[data-focus]') || dialog.querySelector('.body :is(input, textarea, select)') || dialog).focus();
+    } else if (!document.activeElement?.closest(`.pane:not(.${this.platform})`)) {
+      (document.getElementById(this.opener) || this.list).focus({ preventScroll: true });
+    }
+  }
+
+  // showMistakes takes the person to the first field that has to be mended, once.
+  showMistakes(mistakes) {
+    if (mistakes === this.mistaken) return;
+    this.mistaken = mistakes;
+    this.overlay.querySelector('.wrong :is(input, textarea, select)')?.focus();
+  }
+
+  // key closes what Escape closes on the platform. The space bar presses like a pointer does.
+  key(event) {
+    if (event.key === ' ') this.held = true;
+    if (event.key === 'Escape' && !this.overlay.hidden) {
+      event.preventDefault();
+      this.overlay.lastElementChild.querySelector('[data-escape]').click();
+    } else if (event.key === 'Escape') {
+      this.showRail(false);
+    }
+  }
+}
+
+function channelLabel(channel) {
+  const sign = channel.direct ? h('span', { class: 'presence', 'aria-hidden': 'true' }) : h('span', { class: 'hash', 'aria-hidden': 'true' }, '#');
+  return [sign, h('span', {}, channel.name), channel.archived && h('span', { class: 'tag' }, 'archived')].filter(Boolean);
+}
+
+// day is the line between the messages of two days.
+export function day(at) {
+  const words = at.toDateString() === new Date().toDateString() ? 'Today' : at.toLocaleDateString('en-US', { weekday: 'long', month: 'long', day: 'numeric' });
+  return { key: `day ${words}`, signature: words, draw: () => h('div', { class: 'day' }, h('span', {}, words)) };
+}
+
+// nothing stands in a channel without messages.
+export const nothing = {
+  key: 'empty', signature: '', draw: () => h('div', { class: 'empty' }, 'Nothing here yet. What the app posts shows up by itself.'),
+};
+
+// avatar is the picture of somebody who has none.
+export function avatar(id, name) {
+  const tint = [...id].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 5;
+  return h('span', { class: `avatar tint-${tint}`, 'aria-hidden': 'true' }, name.slice(0, 1).toUpperCase());
+}

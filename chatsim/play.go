@@ -1,0 +1,190 @@
+package chatsim
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Agent is the side of a scene that is not in the chat: whoever makes the program ask.
+type Agent interface {
+	// Asks makes the program ask what the file of the scene says.
+	Asks(ctx context.Context, request string) error
+	// Cancels withdraws what was asked.
+	Cancels(ctx context.Context, reason string) error
+	// Gets waits for the end of what was asked and returns it as the agent sees it.
+	Gets(ctx context.Context) (string, error)
+}
+
+// Cast are those who play a scene.
+type Cast struct {
+	// Agent plays what the agent does.
+	Agent Agent
+	// People are the seats by the names that the scene gives them.
+	People map[string]Seat
+	// Onward are buttons that lead to what is not in sight, see Hand.
+	Onward []string
+}
+
+// Play plays the scene and returns the first thing that did not go as written, with its line and with what the person
+// had in front of them. Without a deadline in ctx no step waits for more than a minute.
+func (s *Scene) Play(ctx context.Context, c Cast) error {
+	for _, st := range s.steps {
+		if err := s.play(ctx, c, st); err != nil {
+			return fmt.Errorf("chatsim: %s: line %d: %s: %w", s.Name, st.line, st.text, err)
+		}
+	}
+	return nil
+}
+
+func (s *Scene) play(ctx context.Context, c Cast, st step) error {
+	switch {
+	case st.verb == atOnce:
+		return s.together(ctx, c, st.all)
+	case st.verb == passes:
+		return pass(ctx, st.span)
+	case st.who == theAgent:
+		return s.agent(ctx, c.Agent, st)
+	}
+	hand, err := c.hand(st.who)
+	if err != nil {
+		return err
+	}
+	if err := hand.play(ctx, st); err != nil {
+		return fmt.Errorf("%w\n%s sees:\n%s", err, st.who, hand.Sees())
+	}
+	if st.verb == isTold {
+		return c.alone(st)
+	}
+	return nil
+}
+
+func (c Cast) hand(name string) (Hand, error) {
+	seat := c.People[name]
+	if seat == nil {
+		return Hand{}, fmt.Errorf("nobody here is called %s; there are: %s", name, strings.Join(slices.Sorted(maps.Keys(c.People)), ", "))
+	}
+	return Hand{Seat: seat, Onward: c.Onward}, nil
+}
+
+// alone checks that nobody else sees what one person was told.
+func (c Cast) alone(st step) error {
+	for _, name := range slices.Sorted(maps.Keys(c.People)) {
+		if seat := c.People[name]; name != st.who && holds(seat.Sees(), texts(st.args)) {
+			return fmt.Errorf("%s sees it too:\n%s", name, seat.Sees())
+		}
+	}
+	return nil
+}
+
+func (h Hand) play(ctx context.Context, st step) error {
+	args, under := texts(st.args), texts(st.under)
+	switch st.verb {
+	case sees, isTold:
+		return h.Await(ctx, func(now string) bool { return holds(now, args) })
+	case unsees:
+		return h.Await(ctx, func(now string) bool {
+			return !slices.ContainsFunc(args, func(text string) bool { return strings.Contains(now, text) })
+		})
+	case presses:
+		return h.Use(ctx, args[0], under...)
+	case picked:
+		return h.Choose(ctx, strings.Join(under, ""), args[0])
+	case fills:
+		return h.Write(ctx, strings.Join(under, ""), args[0])
+	case submits:
+		return h.Send(ctx, submitLabel)
+	case closes:
+		return h.once(ctx, func() error { return h.Dismiss(ctx) })
+	}
+	return fmt.Errorf("%s cannot be played", st.verb)
+}
+
+// submitLabel is the button that a scene means by "submits" where no form is open.
+const submitLabel = "Submit"
+
+func holds(now string, texts []string) bool {
+	return !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(now, text) })
+}
+
+func (s *Scene) agent(ctx context.Context, a Agent, st step) error {
+	switch st.verb {
+	case asks:
+		return a.Asks(ctx, s.Files[st.args[0].text])
+	case cancels:
+		return a.Cancels(ctx, st.args[0].text)
+	}
+	got, err := a.Gets(ctx)
+	if err != nil {
+		return err
+	}
+	for _, arg := range st.args {
+		want := arg.text
+		if !arg.quoted {
+			want = s.Files[want]
+		}
+		if strings.TrimSpace(got) == strings.TrimSpace(want) {
+			return nil
+		}
+	}
+	return fmt.Errorf("it got:\n%s", got)
+}
+
+// together plays steps at the same time. Whoever finds nothing left came second.
+func (s *Scene) together(ctx context.Context, c Cast, all []step) error {
+	done := make(chan error, len(all))
+	for _, st := range all {
+		go func() { done <- s.now(ctx, c, st) }()
+	}
+	var failed []error
+	late := 0
+	for range all {
+		switch err := <-done; {
+		case errors.Is(err, ErrNotThere):
+			late++
+		case err != nil:
+			failed = append(failed, err)
+		}
+	}
+	if late == len(all) {
+		return fmt.Errorf("%w for any of them", ErrNotThere)
+	}
+	return errors.Join(failed...)
+}
+
+// now plays one step without waiting for its moment.
+func (s *Scene) now(ctx context.Context, c Cast, st step) error {
+	if st.who == theAgent {
+		return s.agent(ctx, c.Agent, st)
+	}
+	hand, err := c.hand(st.who)
+	if err != nil {
+		return err
+	}
+	switch st.verb {
+	case presses:
+		return hand.Press(ctx, st.args[0].text, texts(st.under)...)
+	case picked:
+		return hand.take(ctx, strings.Join(texts(st.under), ""), st.args[0].text)
+	case submits:
+		return hand.send(ctx, submitLabel)
+	default:
+		return hand.Dismiss(ctx)
+	}
+}
+
+// pass waits while time passes.
+func pass(ctx context.Context, span time.Duration) error {
+	timer := time.NewTimer(span)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
