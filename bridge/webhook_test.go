@@ -1,0 +1,137 @@
+package bridge_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/store"
+)
+
+// phone is a [bridge.Caller] that answers as a test wants.
+type phone struct {
+	mu      sync.Mutex
+	answers []error // one for each call; the last one counts for all after it
+	calls   []bridge.Record
+	at      []time.Time
+}
+
+func (p *phone) CheckWebhook(_, address string) error {
+	if !strings.HasPrefix(address, "https://") {
+		return errors.New("must begin with https://")
+	}
+	return nil
+}
+
+func (p *phone) Call(_ context.Context, r bridge.Record) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.calls, p.at = append(p.calls, r), append(p.at, time.Now())
+	return p.answers[min(len(p.calls), len(p.answers))-1]
+}
+
+func withPhone(t *testing.T, answers []error, f func(t *testing.T, w *world, p *phone)) {
+	t.Helper()
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := &phone{answers: answers}
+		w := &world{t: t, store: store.NewMemory(), chat: bridgetest.NewScript("slack", render.Limits{})}
+		stop := w.begin(&bridge.Options{Caller: p})
+		f(t, w, p)
+		stop()
+	})
+}
+
+func hook(r *ask.Request) { r.Webhook = "https://agent.example/answers" }
+
+func TestTheAgentIsCalledOnceWhenItsRequestHasEnded(t *testing.T) {
+	withPhone(t, []error{nil}, func(t *testing.T, w *world, p *phone) {
+		r := w.submit(database(hook))
+		time.Sleep(time.Hour)
+		if len(p.calls) != 0 {
+			t.Fatal("the agent was called about an open request")
+		}
+		w.act(choose(r, "U1", 1))
+		got := w.load(r.ID)
+		time.Sleep(time.Hour)
+		if len(p.calls) != 1 || p.calls[0].Outcome.State != ask.Answered || got.Webhook.State != bridge.Taken || !got.Lagging.IsZero() {
+			t.Errorf("called %d times, the webhook is %+v", len(p.calls), got.Webhook)
+		}
+	})
+}
+
+func TestACallThatFailsIsMadeAgainForDaysAndThenKept(t *testing.T) {
+	withPhone(t, []error{errors.New("connection refused")}, func(t *testing.T, w *world, p *phone) {
+		r := w.submit(database(hook))
+		began := time.Now()
+		w.act(choose(r, "U1", 1))
+		time.Sleep(5 * 24 * time.Hour)
+		dead := w.load(r.ID)
+		if dead.Webhook.State != bridge.Dead || len(p.calls) != 11 || dead.Webhook.Problem != "connection refused" {
+			t.Fatalf("after %d calls the webhook is %+v", len(p.calls), dead.Webhook)
+		}
+		if second, last := p.at[1].Sub(began), p.at[10].Sub(began); second > 10*time.Second || last < 48*time.Hour || last > 96*time.Hour {
+			t.Errorf("the second call came after %s, the last after %s", second, last)
+		}
+
+		// Somebody mends the receiver and replays it.
+		p.answers = []error{nil}
+		if _, err := w.Replay(t.Context(), r.ID); err != nil {
+			t.Fatal(err)
+		}
+		if again := w.load(r.ID); again.Webhook.State != bridge.Taken || len(p.calls) != 12 {
+			t.Errorf("after the replay %+v in %d calls", again.Webhook, len(p.calls))
+		}
+		if _, err := w.Replay(t.Context(), r.ID); err != nil || len(p.calls) != 12 {
+			t.Errorf("a call that was taken is replayed: %v", err)
+		}
+	})
+}
+
+func TestAReceiverThatIsGoneIsLeftAlone(t *testing.T) {
+	withPhone(t, []error{&bridge.CallError{Stop: true, Err: errors.New("agent.example answered 410")}}, func(t *testing.T, w *world, p *phone) {
+		r := w.submit(database(hook, func(r *ask.Request) { r.ExpiresIn = time.Minute }))
+		time.Sleep(24 * time.Hour)
+		if got := w.load(r.ID); got.Webhook.State != bridge.Dead || len(p.calls) != 1 || p.calls[0].Outcome.State != ask.Expired {
+			t.Errorf("after %d calls the webhook is %+v", len(p.calls), got.Webhook)
+		}
+	})
+}
+
+func TestAReceiverThatAsksForPatienceGetsIt(t *testing.T) {
+	busy := &bridge.CallError{RetryAfter: 10 * time.Minute, Err: errors.New("agent.example answered 429")}
+	withPhone(t, []error{busy, nil}, func(t *testing.T, w *world, p *phone) {
+		r := w.submit(database(hook))
+		began := time.Now()
+		w.act(choose(r, "U1", 0))
+		time.Sleep(20 * time.Minute)
+		if len(p.at) != 2 || p.at[1].Sub(began) < 10*time.Minute {
+			t.Errorf("calls at %v", p.at)
+		}
+	})
+}
+
+func TestAWebhookThatCannotWorkIsRefused(t *testing.T) {
+	withPhone(t, []error{nil}, func(t *testing.T, w *world, _ *phone) {
+		_, err := w.Submit(t.Context(), database(func(r *ask.Request) { r.Webhook = "http://agent.example" }))
+		if !errors.Is(err, ask.ErrWebhook) || !strings.Contains(err.Error(), "https") {
+			t.Errorf("Submit = %v", err)
+		}
+	})
+}
+
+func TestWithoutACallerAWebhookIsRefused(t *testing.T) {
+	inWorld(t, nil, func(t *testing.T, w *world) {
+		if _, err := w.Submit(t.Context(), database(hook)); !errors.Is(err, ask.ErrWebhook) {
+			t.Errorf("Submit = %v", err)
+		}
+	})
+}

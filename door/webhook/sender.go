@@ -1,0 +1,170 @@
+package webhook
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+)
+
+const (
+	// callTime bounds one attempt, below the bridge's own limit for a delivery.
+	callTime = 8 * time.Second
+	// dialTime bounds looking up the name and connecting.
+	dialTime = 4 * time.Second
+	// maxReply is how much of a reply is read.
+	maxReply = 64 << 10
+	// maxAddress is the length of an address.
+	maxAddress = 2048
+	// maxPatience is the longest Retry-After that is honoured.
+	maxPatience = 24 * time.Hour
+)
+
+// Options are what a sender needs to know.
+type Options struct {
+	// Secrets returns the secrets of a tenant, the newest first: two while one is being replaced by the other, none if the
+	// tenant has none, which refuses its addresses.
+	Secrets func(tenant string) []string
+	// Show returns what stands under "data": the request as the API shows it.
+	Show func(r bridge.Record) any
+	// Local allows http and addresses of this machine and its private network, for trying things out.
+	Local bool
+	// UserAgent names the program.
+	UserAgent string
+}
+
+// Sender calls agents. Make one with [New]; it is safe for use by many goroutines.
+type Sender struct {
+	o      Options
+	client *http.Client
+}
+
+var _ bridge.Caller = (*Sender)(nil)
+
+// New makes a sender.
+func New(o Options) *Sender {
+	dialer := &net.Dialer{Timeout: dialTime, Control: guard}
+	if o.Local {
+		dialer.Control = nil
+	}
+	return &Sender{o: o, client: &http.Client{
+		Timeout: callTime,
+		Transport: &http.Transport{
+			DialContext: dialer.DialContext, ForceAttemptHTTP2: true, TLSHandshakeTimeout: dialTime,
+			MaxIdleConns: 32, MaxIdleConnsPerHost: 2, IdleConnTimeout: 30 * time.Second, MaxResponseHeaderBytes: maxReply,
+		},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+}
+
+// Close lets go of idle connections.
+func (s *Sender) Close() error {
+	s.client.CloseIdleConnections()
+	return nil
+}
+
+// CheckWebhook says what is wrong with an address, in words for whoever asked.
+func (s *Sender) CheckWebhook(tenant, address string) error {
+	if len(s.keys(tenant)) == 0 {
+		return errors.New("this caller has no webhook secret, so a call could not be signed")
+	}
+	u, err := url.Parse(address)
+	switch {
+	case err != nil || u.Host == "" || len(address) > maxAddress:
+		return fmt.Errorf("is not an address such as https://agent.example/answers, at most %d bytes long", maxAddress)
+	case u.Scheme != "https" && (u.Scheme != "http" || !s.o.Local):
+		return errors.New("must begin with https://")
+	case u.User != nil:
+		return errors.New("must not hold a login: the call is signed")
+	case u.Fragment != "":
+		return errors.New("must not hold a #fragment")
+	}
+	if port := u.Port(); port != "" {
+		if n, err := strconv.Atoi(port); err != nil || n < 1 || n > 65535 {
+			return errors.New("has no valid port")
+		}
+	}
+	if ip, err := netip.ParseAddr(u.Hostname()); err == nil && !s.o.Local && !public(ip) {
+		return errors.New("must not be on this machine or in a private network")
+	}
+	return nil
+}
+
+func (s *Sender) keys(tenant string) [][]byte {
+	var keys [][]byte
+	for _, secret := range s.o.Secrets(tenant) {
+		if key, err := keyOf(secret); err == nil {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// event is the body of a call.
+type event struct {
+	Type      string    `json:"type"`
+	Timestamp time.Time `json:"timestamp"`
+	Data      any       `json:"data"`
+}
+
+// Call posts the end of a request, once. Its errors say no more of the address than its host.
+func (s *Sender) Call(ctx context.Context, r bridge.Record) error {
+	keys := s.keys(r.Tenant)
+	if len(keys) == 0 {
+		return &bridge.CallError{Err: errors.New("webhook: the caller has no secret any more")}
+	}
+	state := string(r.Outcome.State)
+	body, err := json.Marshal(event{Type: "request." + state, Timestamp: r.Outcome.At.UTC(), Data: s.o.Show(r)})
+	if err != nil {
+		return &bridge.CallError{Stop: true, Err: fmt.Errorf("webhook: %w", err)}
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.Webhook.Address, bytes.NewReader(body))
+	if err != nil {
+		return &bridge.CallError{Stop: true, Err: errors.New("webhook: the address cannot be called")}
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("User-Agent", s.o.UserAgent)
+	sign(req.Header, keys, "msg_"+r.ID+"_"+state, time.Now(), body)
+	resp, err := s.client.Do(req)
+	if err != nil {
+		return failed(req.URL.Host, err)
+	}
+	defer resp.Body.Close()
+	// Reading the rest lets the connection be used again; what it says is nobody's business.
+	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, maxReply))
+	return judge(req.URL.Host, resp)
+}
+
+// failed hides the address of a call that got no reply: its path may be a secret.
+func failed(host string, err error) error {
+	if ue, ok := errors.AsType[*url.Error](err); ok {
+		err = ue.Err
+	}
+	return &bridge.CallError{Stop: errors.Is(err, errInside), Err: fmt.Errorf("webhook: %s: %w", host, err)}
+}
+
+// judge says what a reply means.
+func judge(host string, resp *http.Response) error {
+	if resp.StatusCode/100 == 2 {
+		return nil
+	}
+	ce := &bridge.CallError{Err: fmt.Errorf("webhook: %s answered %d", host, resp.StatusCode)}
+	ce.Stop = resp.StatusCode == http.StatusGone
+	after := resp.Header.Get("Retry-After")
+	if n, err := strconv.Atoi(after); err == nil && n > 0 {
+		ce.RetryAfter = min(time.Duration(n)*time.Second, maxPatience)
+	} else if at, err := http.ParseTime(after); err == nil {
+		ce.RetryAfter = min(max(time.Until(at), 0), maxPatience)
+	}
+	return ce
+}

@@ -1,0 +1,55 @@
+package webhook
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// The lengths of a secret in bytes
+// (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md#signature-scheme).
+const (
+	minSecret = 24
+	maxSecret = 64
+)
+
+const secretPrefix = "whsec_"
+
+// ErrSecret means a secret that is not "whsec_" and 24 to 64 bytes in base64.
+var ErrSecret = errors.New("webhook: a secret is whsec_ and 24 to 64 bytes in base64; make one with: echo whsec_$(openssl rand -base64 32)")
+
+// CheckSecret returns nil or an error that matches [ErrSecret]. It never holds the secret.
+func CheckSecret(secret string) error {
+	_, err := keyOf(secret)
+	return err
+}
+
+func keyOf(secret string) ([]byte, error) {
+	text, ok := strings.CutPrefix(secret, secretPrefix)
+	key, err := base64.StdEncoding.DecodeString(text)
+	if !ok || err != nil || len(key) < minSecret || len(key) > maxSecret {
+		return nil, ErrSecret
+	}
+	return key, nil
+}
+
+// sign puts the headers that prove a body, one signature for each key.
+func sign(h http.Header, keys [][]byte, id string, at time.Time, body []byte) {
+	stamp := strconv.FormatInt(at.Unix(), 10)
+	signatures := make([]string, 0, len(keys))
+	for _, key := range keys {
+		mac := hmac.New(sha256.New, key)
+		fmt.Fprintf(mac, "%s.%s.", id, stamp)
+		mac.Write(body)
+		signatures = append(signatures, "v1,"+base64.StdEncoding.EncodeToString(mac.Sum(nil)))
+	}
+	h.Set("webhook-id", id)
+	h.Set("webhook-timestamp", stamp)
+	h.Set("webhook-signature", strings.Join(signatures, " "))
+}

@@ -1,0 +1,216 @@
+package webhook
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+	"go.uber.org/goleak"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const (
+	secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
+	older  = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDazwRRSoeYYM="
+)
+
+func sender(t *testing.T, secrets ...string) *Sender {
+	t.Helper()
+	s := New(Options{
+		Secrets: func(string) []string { return secrets }, Local: true, UserAgent: "askbridge/test",
+		Show: func(r bridge.Record) any { return map[string]string{"id": r.ID} },
+	})
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+func record(address string) bridge.Record {
+	return bridge.Record{
+		ID: "p1", Outcome: ask.Outcome{State: ask.Answered, At: time.Unix(1_700_000_000, 0)},
+		Webhook: &bridge.Webhook{Address: address, State: bridge.Due},
+	}
+}
+
+func TestAReceiverCanCheckWhatItGets(t *testing.T) {
+	t.Parallel()
+	var verified []error
+	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		for _, s := range []string{secret, older} {
+			wh, err := standardwebhooks.NewWebhook(s)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			verified = append(verified, wh.Verify(body, r.Header))
+		}
+		var got struct {
+			Type      string            `json:"type"`
+			Timestamp time.Time         `json:"timestamp"`
+			Data      map[string]string `json:"data"`
+		}
+		if err := json.Unmarshal(body, &got); err != nil || got.Type != "request.answered" || got.Data["id"] != "p1" || got.Timestamp.Unix() != 1_700_000_000 {
+			t.Errorf("the body is %s (%v)", body, err)
+		}
+		if id := r.Header.Get("webhook-id"); id != "msg_p1_answered" {
+			t.Errorf("the id is %q", id)
+		}
+	}))
+	defer receiver.Close()
+	if err := sender(t, secret, older).Call(t.Context(), record(receiver.URL)); err != nil {
+		t.Fatal(err)
+	}
+	if err := sender(t, older).Call(t.Context(), record(receiver.URL)); err != nil {
+		t.Fatal(err)
+	}
+	if len(verified) != 4 || verified[0] != nil || verified[1] != nil || verified[2] == nil || verified[3] != nil {
+		t.Errorf("verified with the new and the old secret, then without the new one: %v", verified)
+	}
+}
+
+func TestWhatAReplyMeans(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name     string
+		status   int
+		after    string
+		taken    bool
+		stop     bool
+		patience time.Duration
+	}{
+		{"taken", 204, "", true, false, 0},
+		{"nobody wants it any more", 410, "", false, true, 0},
+		{"later, in seconds", 429, "90", false, false, 90 * time.Second},
+		{"a redirect is no success", 307, "", false, false, 0},
+		{"broken", 502, "", false, false, 0},
+		{"patience has an end", 503, "9999999", false, false, maxPatience},
+		{"patience that makes no sense", 503, "soon", false, false, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			calls := 0
+			receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				calls++
+				if tt.after != "" {
+					w.Header().Set("Retry-After", tt.after)
+				}
+				w.Header().Set("Location", "/elsewhere")
+				w.WriteHeader(tt.status)
+			}))
+			defer receiver.Close()
+			err := sender(t, secret).Call(t.Context(), record(receiver.URL+"/hooks/canary"))
+			ce := &bridge.CallError{}
+			errors.As(err, &ce)
+			if (err == nil) != tt.taken || ce.Stop != tt.stop || ce.RetryAfter != tt.patience || calls != 1 {
+				t.Errorf("Call = %v (stop %t, after %s) in %d calls", err, ce.Stop, ce.RetryAfter, calls)
+			}
+			if err != nil && strings.Contains(err.Error(), "canary") {
+				t.Errorf("the path is in the error: %v", err)
+			}
+		})
+	}
+}
+
+func TestASlowReceiverDoesNotHoldTheBridge(t *testing.T) {
+	t.Parallel()
+	over := make(chan struct{})
+	receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-over }))
+	defer receiver.Close()
+	defer close(over)
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	err := sender(t, secret).Call(ctx, record(receiver.URL+"/canary"))
+	if !errors.Is(err, context.DeadlineExceeded) || strings.Contains(err.Error(), "canary") {
+		t.Errorf("Call = %v", err)
+	}
+}
+
+func TestNoAgentMakesUsCallOurOwnNetwork(t *testing.T) {
+	t.Parallel()
+	called := false
+	receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { called = true }))
+	defer receiver.Close()
+	s := New(Options{Secrets: func(string) []string { return []string{secret} }, Show: func(bridge.Record) any { return nil }})
+	defer s.Close()
+	// The name resolves to this machine, whatever was checked before.
+	for _, address := range []string{receiver.URL, strings.Replace(receiver.URL, "127.0.0.1", "localhost", 1)} {
+		err := s.Call(t.Context(), record(address))
+		ce := &bridge.CallError{}
+		if !errors.As(err, &ce) || !ce.Stop || !errors.Is(err, errInside) {
+			t.Errorf("%s: Call = %v", address, err)
+		}
+	}
+	if called {
+		t.Error("it was called")
+	}
+}
+
+func TestOnlyTheOpenInternetIsPublic(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]bool{
+		"93.184.215.14": true, "2606:2800:21f:cb07:6820:80da:af6b:8b2c": true,
+		"127.0.0.1": false, "::1": false, "0.0.0.0": false, "::": false, "10.1.2.3": false, "172.16.0.1": false, "192.168.1.1": false,
+		"169.254.169.254": false, "fe80::1": false, "fd00::1": false, "100.64.0.1": false, "224.0.0.1": false, "ff02::1": false,
+		"255.255.255.255": false, "::ffff:127.0.0.1": false, "::ffff:10.0.0.1": false, "64:ff9b::7f00:1": false, "2002:7f00:1::": false,
+		"198.18.0.1": false, "203.0.113.9": false, "2001:db8::1": false,
+	} {
+		if got := public(netip.MustParseAddr(address)); got != want {
+			t.Errorf("%s is public: %t", address, got)
+		}
+	}
+}
+
+func TestAddressesThatWillNotDo(t *testing.T) {
+	t.Parallel()
+	secrets := []string{secret}
+	s := New(Options{Secrets: func(tenant string) []string {
+		if tenant == "none" {
+			return nil
+		}
+		return secrets
+	}})
+	defer s.Close()
+	for _, tt := range []struct{ tenant, address, want string }{
+		{"", "https://agent.example/answers", ""},
+		{"", "https://agent.example:8443/answers?x=1", ""},
+		{"none", "https://agent.example/answers", "no webhook secret"},
+		{"", "http://agent.example/answers", "https"},
+		{"", "ftp://agent.example", "https"},
+		{"", "agent.example", "is not an address"},
+		{"", "https://", "is not an address"},
+		{"", "https://u:p@agent.example", "login"},
+		{"", "https://agent.example/#x", "fragment"},
+		{"", "https://agent.example:0/", "port"},
+		{"", "https://127.0.0.1/", "private network"},
+		{"", "https://[::1]/", "private network"},
+		{"", "https://169.254.169.254/latest", "private network"},
+		{"", "https://agent.example/" + strings.Repeat("x", maxAddress), "is not an address"},
+	} {
+		err := s.CheckWebhook(tt.tenant, tt.address)
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%s: %v, want %q", tt.address, err, tt.want)
+		}
+	}
+}
+
+func TestSecretsAreCheckedAndNeverShown(t *testing.T) {
+	t.Parallel()
+	for s, ok := range map[string]bool{secret: true, "": false, "whsec_": false, "whsec_c2hvcnQ=": false, strings.TrimPrefix(secret, secretPrefix): false, "whsec_%%%": false} {
+		err := CheckSecret(s)
+		if (err == nil) != ok || err != nil && (!errors.Is(err, ErrSecret) || len(s) > 8 && strings.Contains(err.Error(), s)) {
+			t.Errorf("%q: %v", s, err)
+		}
+	}
+}
