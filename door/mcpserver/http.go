@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"net"
 	"net/http"
+	"net/netip"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -26,9 +29,8 @@ const (
 // [Options.Authenticated].
 func (s *Server) Handler() http.Handler {
 	inner := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.mcp }, &mcp.StreamableHTTPOptions{
-		Stateless:                  true,
-		MaxRequestBodyBytes:        maxBody,
-		DisableLocalhostProtection: s.opts.Authenticated, // A token is more than a name, and proxies have names.
+		Stateless: true, MaxRequestBodyBytes: maxBody,
+		DisableLocalhostProtection: true, // See local, which does not depend on where the listener is.
 	})
 	var h http.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		data, status := body(w, r)
@@ -45,9 +47,27 @@ func (s *Server) Handler() http.Handler {
 		inner.ServeHTTP(w, r)
 	})
 	if !s.opts.Authenticated {
-		h = http.NewCrossOriginProtection().Handler(h)
+		h = local(http.NewCrossOriginProtection().Handler(h))
 	}
 	return h
+}
+
+// local guards a door without locks against pages in a browser of the same
+// machine: one whose name was bound to our address (DNS rebinding) gives its own
+// name as Host.
+func local(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		name := r.Host
+		if host, _, err := net.SplitHostPort(name); err == nil {
+			name = host
+		}
+		ip, err := netip.ParseAddr(strings.Trim(name, "[]"))
+		if !strings.EqualFold(name, "localhost") && (err != nil || !ip.Unmap().IsLoopback()) {
+			http.Error(w, "this is served under loopback names only, such as localhost", http.StatusForbidden)
+			return
+		}
+		h.ServeHTTP(w, r)
+	})
 }
 
 // body reads what the client sends, within limits of size and time. The limit

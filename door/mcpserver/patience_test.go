@@ -77,7 +77,7 @@ func TestProgressComesAtOnceAndThenAllTheTime(t *testing.T) {
 		if len(first) != 2 || time.Since(began) != 0 || !strings.Contains(first[1].text, id) {
 			t.Fatalf("at once: %v", first)
 		}
-		later(10 * time.Minute)
+		later(10*time.Minute + time.Second)
 		w.press(id, 0, 0)
 		if got := <-result; got.State != answered {
 			t.Errorf("got %+v", got)
