@@ -10,13 +10,45 @@ import (
 	"github.com/askbridge/askbridge/internal/redistest"
 )
 
-// everyStore runs a benchmark on each kind of store.
+// everyStore runs a benchmark on each kind of store. For Redis it also reports
+// what each round costs there: commands, also those inside scripts, and trips.
 func everyStore(b *testing.B, run func(b *testing.B, s bridge.Store)) {
 	b.Run("memory", func(b *testing.B) { run(b, NewMemory()) })
 	b.Run("file", func(b *testing.B) { run(b, openFile(b, filepath.Join(b.TempDir(), "askbridge.db"))) })
 	b.Run("redis", func(b *testing.B) {
-		run(b, openRedis(b, RedisOptions{Addrs: []string{redistest.Start(b).Addr}}))
+		server := redistest.Start(b)
+		r, trips := countedRedis(b, server, RedisLayout{})
+		watched(b, r)
+		life(b, r, r, fresh(), true) // The scripts are known from here on.
+		used := commands(b, server)
+		used()
+		trips()
+		run(b, r)
+		total, _ := used()
+		b.ReportMetric(float64(total)/float64(b.N), "commands/op")
+		b.ReportMetric(float64(trips())/float64(b.N), "trips/op")
 	})
+}
+
+// BenchmarkLife is a request on Slack from the question to the repaint.
+func BenchmarkLife(b *testing.B) {
+	everyStore(b, func(b *testing.B, s bridge.Store) {
+		for b.Loop() {
+			life(b, s, s, fresh(), true)
+		}
+	})
+}
+
+// BenchmarkPending keeps many open requests and reports what Redis needs for
+// one, indexes included.
+func BenchmarkPending(b *testing.B) {
+	server := redistest.Start(b)
+	r := openRedis(b, RedisOptions{Addrs: []string{server.Addr}})
+	before := usedMemory(b, server)
+	for b.Loop() {
+		must(b)(r.Create(b.Context(), plain(fresh()), dueInAnHour))
+	}
+	b.ReportMetric(float64(usedMemory(b, server)-before)/float64(b.N), "bytes/record")
 }
 
 var made atomic.Int64

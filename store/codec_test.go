@@ -31,6 +31,9 @@ func fill(v reflect.Value, n *int) {
 		for _, field := range v.Fields() {
 			fill(field, n)
 		}
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem(), n)
 	case reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
 		for i := range v.Len() {

@@ -27,40 +27,70 @@
 // then run again on the time the server told. No clock of a replica can
 // lengthen or shorten anybody's time to answer.
 //
+// To begin a record, and to note what decides nothing (a card was posted, while
+// the deadline is hours away), the reckoned time is good enough and the server
+// is not asked; it told its time less than a minute before. What ends a record is
+// always judged.
+//
 // # Expiry
 //
 // An open record never expires, whatever its deadline: ending it is the
 // bridge's doing. An ended one is dropped after the retention, seven days unless
 // set otherwise: by Redis through the key's time to live, by File and Memory
-// with the next write.
+// with the next write. A record that Redis has lost while it was open, through a
+// flush perhaps, is [ErrGone] where this process had seen it, else not found.
 //
 // # Keys in Redis
 //
-// With the prefix "ab" and sixteen partitions, which a request's id names in its
-// first character ('a' is 0):
+// With the prefix "ab", and in a Cluster sixteen partitions, which a request's
+// id names in its first character ('a' is 0); elsewhere there is only the first:
 //
-//	ab:meta               hash    schema, partitions: what all bridges must share
-//	ab:{p07}:r:<id>       hash    v: version, data: the record
-//	ab:{p07}:due          zset    open records by due time in microseconds
-//	ab:{p07}:lagging      zset    records that are behind, by the next attempt
-//	ab:{p07}:ended        zset    ended records, trimmed when another one ends
-//	ab:wake               channel ids of records that were changed
+//	ab:meta            hash    schema, partitions: what all bridges must share
+//	ab:{p07}:r:<id>    string  token, lagging, expiry and the record; see swap.lua
+//	ab:{p07}:index     zset    all three indexes, side by side; see [stretch]
+//	ab:wake            channel ids of records that were changed
 //
-// The braces make a partition one slot of a Cluster. Three scripts touch one
-// slot each and are given every key they touch: swap (create, change), claim and
-// page. A change costs one round trip when this process has seen the newest
-// version, two otherwise.
+// The braces make a partition one slot of a Cluster. Scripts touch one slot each
+// and are given every key they touch. Redis 7.0 is the oldest that will do, and
+// [RedisRights] are all that its user needs.
+//
+// # What it costs
+//
+// A request on Slack is four writes: asked, posted, answered, repainted. On
+// Discord the reply to the click repaints the card, so it is three.
+//
+//	create      1 trip     ZADD, SET
+//	posted      1 trip     EVALSHA: SET
+//	click       1 trip     EVALSHA: TIME, SET, ZADD
+//	            2 trips    when another bridge has written last: TIME, GET before it
+//	repainted   1 trip     EVALSHA: SET
+//	sweep       1 trip     TIME and a ZRANGE for each partition
+//
+// That is ten commands on Slack and eight on Discord, those in scripts included.
+// A deadline within two hours adds a TIME to what happens before the click. With
+// several bridges each write publishes a hint, one command more; a bridge that is
+// alone tells itself. What has caught up leaves the index of lagging records with
+// the next sweep, a batch at a time. Waiting costs nothing.
 //
 // # What a crash leaves behind
 //
 // A swap happens or it does not: there is no half of one. When the reply to it
 // is lost, the client sends it again and recognises its own write. (If somebody
 // else has changed the record in between, the transition runs once more, which
-// is why transitions are idempotent.) A claim whose holder dies is free again
-// when its lease has run out. A hint that is lost costs time and nothing else:
-// after every gap Watch says that anything may have changed.
+// is why transitions are idempotent.) A create writes the index first, so that a
+// crash leaves at most a member without a record, which the next look drops. A
+// claim whose holder dies is free again when its lease has run out. A hint that
+// is lost costs time and nothing else: after every gap Watch says that anything
+// may have changed.
 //
-// File: what a call has returned is on the disk. Redis: with the append-only
-// file on, it survives a crash of the server; a crash of its machine, or a
-// failover to a replica that lags, can lose the last moment.
+// File: what a call has returned is on the disk. A file that was cut short is
+// refused rather than read in part.
+//
+// Redis: with the append-only file on and appendfsync everysec, a crash of the
+// server loses nothing while its disk keeps up and the last two seconds when it
+// does not; with appendfsync always, nothing. A failover loses what the replica
+// had not got; [RedisLayout] can ask for replicas, and then a record that reached
+// too few of them comes with [ErrNotReplicated]: it is saved, it is not yet safe
+// from a failover, and a person should be told just that. Redis replicates
+// asynchronously, so this narrows the window and does not close it.
 package store

@@ -20,8 +20,10 @@ var _ bridge.Store = (*File)(nil)
 // runs alone. Whatever a call has returned is on the disk and survives a crash
 // of the program or the machine.
 //
-// One process at a time may have the file open. Writers that come at the same
-// moment share one commit, so many clicks at once cost one wait for the disk.
+// One process at a time may have the file open. A file that was cut short is
+// refused, and one that is mostly empty is compacted when it is opened. Writers
+// that come at the same moment share one commit, so many clicks at once cost one
+// wait for the disk.
 type File struct {
 	local
 	path string
@@ -46,16 +48,17 @@ type FileOptions struct {
 const fileSchema = "1"
 
 // OpenFile opens the store in the file, which is made if it does not exist. Its
-// directory must exist.
+// directory must exist. It opens with all that was ever committed, or not at
+// all.
 func OpenFile(path string, o *FileOptions) (*File, error) {
 	if o == nil {
 		o = &FileOptions{}
 	}
-	db, err := bolt.Open(path, 0o600, &bolt.Options{Timeout: max(o.Wait, time.Nanosecond)})
-	switch {
-	case errors.Is(err, bolterrors.ErrTimeout):
-		return nil, fmt.Errorf("store: open %s: another process has this file open; one bridge at a time may use it, several need Redis", path)
-	case err != nil:
+	db, err := openBolt(path, o.Wait)
+	if err == nil && sparse(db, compactAbove) {
+		db, err = compact(path, db, o.Wait)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("store: open %s: %w", path, err)
 	}
 	f := &File{path: path, db: db}

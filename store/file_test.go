@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -122,7 +123,7 @@ func TestFileHelperHoldsFile(t *testing.T) {
 }
 
 // helper starts a process that stores records in the file until it is killed.
-func helper(t *testing.T, path string) (stored func() (id string), kill func()) {
+func helper(t *testing.T, path string) (stored func() (id string), pid int, kill func()) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestFileHelperHoldsFile$")
 	cmd.Env = append(os.Environ(), "ASKBRIDGE_TEST_FILE="+path)
@@ -144,24 +145,28 @@ func helper(t *testing.T, path string) (stored func() (id string), kill func()) 
 		}
 		return id
 	}
-	return stored, kill
+	return stored, cmd.Process.Pid, kill
 }
 
 func TestFileRefusesASecondProcess(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "askbridge.db")
-	stored, _ := helper(t, path)
+	stored, pid, _ := helper(t, path)
 	stored()
 	_, err := OpenFile(path, nil)
-	if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "another process") {
-		t.Errorf("open: %v, want an error that names the file and the reason", err)
+	who := "another process"
+	if runtime.GOOS == "linux" {
+		who += fmt.Sprintf(" (pid %d)", pid)
+	}
+	if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), who) {
+		t.Errorf("open: %v, want an error that names the file and %s", err, who)
 	}
 }
 
 func TestFileKeepsWhatWasStoredBeforeAKill(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "askbridge.db")
-	stored, kill := helper(t, path)
+	stored, _, kill := helper(t, path)
 	var ids []string
 	for range 25 {
 		ids = append(ids, stored())

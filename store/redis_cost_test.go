@@ -113,28 +113,30 @@ func TestRedisForgetsNoMoreThanItMust(t *testing.T) {
 	}
 }
 
+// usedMemory is what a server needs for its data.
+func usedMemory(t testing.TB, server *redistest.Server) (n int64) {
+	t.Helper()
+	for line := range strings.Lines(server.Do("INFO", "memory")) {
+		if _, err := fmt.Sscanf(line, "used_memory_dataset:%d", &n); err == nil {
+			return n
+		}
+	}
+	t.Fatal("no used_memory_dataset")
+	return 0
+}
+
 func TestRedisMemoryPerOpenRequest(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	r := openRedis(t, RedisOptions{Addrs: []string{server.Addr}})
-	used := func() int64 {
-		var n int64
-		for line := range strings.Lines(server.Do("INFO", "memory")) {
-			if _, err := fmt.Sscanf(line, "used_memory_dataset:%d", &n); err == nil {
-				return n
-			}
-		}
-		t.Fatal("no used_memory_dataset")
-		return 0
-	}
 	const n, most = 4000, 1200
-	before := used()
+	before := usedMemory(t, server)
 	for i := range n {
 		must(t)(r.Create(t.Context(), plain(fmt.Sprintf("%c%026d", 'a'+i%16, i)), dueInAnHour))
 	}
 	_, json, _ := strings.Cut(server.Do("GET", "ab:{p00}:r:"+fmt.Sprintf("a%026d", 0)), "{")
 	data := len(json) + 1
-	each := (used() - before) / n
+	each := (usedMemory(t, server) - before) / n
 	t.Logf("%d bytes each, %d of them JSON", each, data)
 	if each > most {
 		t.Errorf("%d bytes for each open request, %d of them JSON; want at most %d", each, data, most)

@@ -1,0 +1,63 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+)
+
+// migratePage is how many records are read at a time.
+const migratePage = 200
+
+// Migrate copies every record of one store into another: the open requests with
+// their drafts, cards and deadlines, then those that have ended and are still
+// kept. It returns how many it has copied.
+//
+// What the other store already has it leaves alone, so running it again goes on
+// where an error or a crash has ended it. No bridge may use the first store
+// meanwhile. The first store keeps everything; versions begin at 1 again, and
+// leases on lagging records are free. Use the newest askbridge there is, since
+// this one copies only what it knows of a record.
+//
+// When the other store asks for replicas and some record was not acknowledged,
+// all are copied all the same and the error matches [ErrNotReplicated].
+func Migrate(ctx context.Context, from, to bridge.Store) (n int, err error) {
+	var alone error
+	for _, ended := range []bool{false, true} {
+		s := bridge.Scan{Ended: ended, Limit: migratePage}
+		for {
+			page, err := from.Scan(ctx, s)
+			if err != nil {
+				return n, fmt.Errorf("store: migrate: %w", err)
+			}
+			for _, r := range page {
+				switch err := admit(ctx, to, r); {
+				case errors.Is(err, bridge.ErrExists):
+					continue
+				case errors.Is(err, ErrNotReplicated):
+					alone = err
+				case err != nil:
+					return n, fmt.Errorf("store: migrate %s after %d records: %w", r.ID, n, err)
+				}
+				n++
+			}
+			if len(page) < s.Limit {
+				break
+			}
+			last := page[len(page)-1]
+			if s.From, s.After = last.Due, last.ID; ended {
+				s.From = last.EndedAt
+			}
+		}
+	}
+	return n, alone
+}
+
+// admit stores a record as it is.
+func admit(ctx context.Context, to bridge.Store, r bridge.Record) error {
+	_, err := to.Create(ctx, r, func(*bridge.Record, time.Time) error { return nil })
+	return err
+}

@@ -1,0 +1,130 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/redistest"
+)
+
+// inhabited fills a store with requests in every state and returns them.
+func inhabited(t *testing.T, s bridge.Store) map[string]bridge.Record {
+	t.Helper()
+	want := map[string]bridge.Record{}
+	for i := range 450 {
+		id := fmt.Sprintf("%c%03d", 'a'+i%16, i)
+		r := must(t)(s.Create(t.Context(), plain(id), func(r *bridge.Record, now time.Time) error {
+			switch i % 4 {
+			case 0:
+				r.Due = bridge.Forever
+			case 1:
+				r.Lagging = now.Add(-time.Second)
+				return dueInAnHour(r, now)
+			default:
+				return dueInAnHour(r, now)
+			}
+			return nil
+		}))
+		if i%3 == 0 {
+			r = must(t)(s.Change(t.Context(), id, func(r *bridge.Record, _ time.Time) error {
+				r.Drafts = map[string]ask.Draft{"slack:U1": {0: {Selected: []int{1}, Order: 7}}}
+				return nil
+			}))
+		}
+		if i%5 == 0 {
+			r = must(t)(s.Change(t.Context(), id, finish))
+		}
+		want[id] = r
+	}
+	return want
+}
+
+// moved over, a record keeps everything but its version and when it was stored.
+func sameRecords(t *testing.T, s bridge.Store, want map[string]bridge.Record) {
+	t.Helper()
+	for id, r := range want {
+		got, err := s.Load(t.Context(), id)
+		if diff := cmp.Diff(r, got, cmpopts.EquateEmpty(), cmpopts.IgnoreFields(bridge.Record{}, "Version", "Changed")); err != nil || diff != "" {
+			t.Errorf("%s: %v\n%s", id, err, diff)
+		}
+	}
+	open, ended := 0, 0
+	for _, r := range want {
+		if r.Open() {
+			open++
+		} else {
+			ended++
+		}
+	}
+	for over, n := range map[bool]int{false: open, true: ended} {
+		if found, err := s.Scan(t.Context(), bridge.Scan{Ended: over, Limit: 1000}); err != nil || len(found) != n {
+			t.Errorf("ended %v: a scan finds %d, %v; want %d", over, len(found), err, n)
+		}
+	}
+}
+
+func TestMigrateMovesEverythingOnce(t *testing.T) {
+	t.Parallel()
+	file := openFile(t, filepath.Join(t.TempDir(), "askbridge.db"))
+	file.db.NoSync = true
+	want := inhabited(t, file)
+	redis := openRedis(t, RedisOptions{Addrs: []string{redistest.Start(t).Addr}, RedisLayout: RedisLayout{Partitions: 5}})
+	n, err := Migrate(t.Context(), file, redis)
+	if err != nil || n != len(want) {
+		t.Fatalf("%d moved, %v; want %d", n, err, len(want))
+	}
+	sameRecords(t, redis, want)
+	claimed, err := redis.Claim(t.Context(), time.Hour, 1000)
+	if err != nil || len(claimed.IDs) == 0 {
+		t.Errorf("claim: %d, %v; want those that lag", len(claimed.IDs), err)
+	}
+
+	// What has happened since in the new store stands.
+	answered := must(t)(redis.Change(t.Context(), "b001", finish))
+	if n, err := Migrate(t.Context(), file, redis); err != nil || n != 0 {
+		t.Errorf("again: %d moved, %v; want none", n, err)
+	}
+	equal(t, "answered since", must(t)(redis.Load(t.Context(), "b001")), answered)
+
+	back := NewMemory()
+	if n, err := Migrate(t.Context(), redis, back); err != nil || n != len(want) {
+		t.Errorf("back: %d moved, %v; want %d", n, err, len(want))
+	}
+}
+
+// failing lets some records in and then no more.
+type failing struct {
+	bridge.Store
+	left int
+}
+
+func (f *failing) Create(ctx context.Context, r bridge.Record, t bridge.Transition) (bridge.Record, error) {
+	if f.left--; f.left < 0 {
+		return bridge.Record{}, fmt.Errorf("create: %w", bridge.ErrUnavailable)
+	}
+	return f.Store.Create(ctx, r, t)
+}
+
+func TestMigrateGoesOnWhereItFailed(t *testing.T) {
+	t.Parallel()
+	from, to := NewMemory(), NewMemory()
+	want := inhabited(t, from)
+	n, err := Migrate(t.Context(), from, &failing{to, 273})
+	if n != 273 || !errors.Is(err, bridge.ErrUnavailable) || !strings.Contains(err.Error(), "after 273 records") {
+		t.Fatalf("%d moved, %v; want 273 and the reason", n, err)
+	}
+	if n, err := Migrate(t.Context(), from, to); err != nil || n != len(want)-273 {
+		t.Errorf("%d moved, %v; want the other %d", n, err, len(want)-273)
+	}
+	sameRecords(t, to, want)
+}

@@ -1,0 +1,137 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/askbridge/askbridge/internal/redistest"
+)
+
+// listener counts what the watch of a store hears.
+type listener struct {
+	gaps, hints atomic.Int64
+	stop        func()
+}
+
+func listens(t *testing.T, r *Redis) *listener {
+	t.Helper()
+	l := &listener{}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() {
+		ended <- r.Watch(ctx, func(id string) {
+			if id == "" {
+				l.gaps.Add(1)
+			} else {
+				l.hints.Add(1)
+			}
+		})
+	}()
+	l.stop = func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("watch: %v", err)
+		}
+	}
+	waitFor(t, "the watch to stand", func() bool { return l.gaps.Load() > 0 })
+	return l
+}
+
+func TestRedisPublishesOnlyWhenSomebodyElseListens(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	open := func() *Redis { return openRedis(t, RedisOptions{Addrs: []string{server.Addr}}) }
+	used := commands(t, server)
+	published := func() int {
+		_, each := used()
+		return each["publish"]
+	}
+	one := open()
+	first := listens(t, one)
+	defer first.stop()
+	used()
+	must(t)(one.Create(t.Context(), plain("a1"), nothing))
+	must(t)(one.Change(t.Context(), "a1", bump))
+	if n := first.hints.Load(); n != 2 || published() != 0 {
+		t.Errorf("alone: heard %d hints, want 2 and none published", n)
+	}
+
+	two := open()
+	second := listens(t, two)
+	waitFor(t, "the first to publish a gap for the newcomer", func() bool { return second.gaps.Load() > 1 && !one.peers.alone.Load() })
+	published()
+	must(t)(one.Change(t.Context(), "a1", bump))
+	waitFor(t, "both to hear of a change", func() bool { return first.hints.Load() == 3 && second.hints.Load() == 1 })
+	must(t)(two.Change(t.Context(), "a1", bump))
+	waitFor(t, "both to hear of a change there", func() bool { return first.hints.Load() == 4 && second.hints.Load() == 2 })
+	if n := published(); n != 2 {
+		t.Errorf("together: %d published, want 2", n)
+	}
+
+	// One that only writes publishes too.
+	second.stop()
+	must(t)(two.Change(t.Context(), "a1", bump))
+	waitFor(t, "the first to hear of a write by one that does not listen", func() bool { return first.hints.Load() == 5 })
+
+	// The first notices when it subscribes anew that it is alone again.
+	server.Do("CLIENT", "KILL", "TYPE", "pubsub")
+	waitFor(t, "the first to be alone again", one.peers.alone.Load)
+}
+
+// A newcomer comes while the first one writes and believes itself alone. Without
+// any poll, what it has loaded in the end must be the newest.
+func TestRedisNewcomersMissNothing(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	for round := range 15 {
+		o := RedisOptions{Addrs: []string{server.Addr}, RedisLayout: RedisLayout{Prefix: fmt.Sprint("round", round)}}
+		one, two := openRedis(t, o), openRedis(t, o)
+		first := listens(t, one)
+		must(t)(one.Create(t.Context(), plain("a1"), nothing))
+
+		var last, seen atomic.Int64
+		var all sync.WaitGroup
+		all.Go(func() {
+			for range 100 {
+				r, err := one.Change(t.Context(), "a1", bump)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				last.Store(r.Version)
+			}
+		})
+		waitFor(t, "some writes", func() bool { return last.Load() > 20 })
+		ctx, cancel := context.WithCancel(t.Context())
+		hint := make(chan struct{}, 1)
+		all.Go(func() {
+			if err := two.Watch(ctx, func(string) {
+				select {
+				case hint <- struct{}{}:
+				default:
+				}
+			}); err != nil {
+				t.Errorf("watch: %v", err)
+			}
+		})
+		all.Go(func() {
+			for {
+				select {
+				case <-ctx.Done():
+					return
+				case <-hint:
+				}
+				if r, err := two.Load(ctx, "a1"); err == nil {
+					seen.Store(r.Version)
+				}
+			}
+		})
+		waitFor(t, "the newcomer to see the last write", func() bool { return last.Load() == 101 && seen.Load() == 101 })
+		cancel()
+		all.Wait()
+		first.stop()
+	}
+}
