@@ -64,8 +64,8 @@ func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "askbridge",
 		Short: "Let agents ask people in chat",
-		Long: `askbridge puts an agent's questions in front of the right people in Slack, where a tap
-answers them, and hands the agent exactly what a person chose.
+		Long: `askbridge puts an agent's questions in front of the right people in Slack or Discord, where
+a tap answers them, and hands the agent exactly what a person chose.
 
 Try it without a workspace:  askbridge sim`,
 		SilenceErrors: true,
@@ -73,7 +73,7 @@ Try it without a workspace:  askbridge sim`,
 		Args:          noArguments,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(newServe(), newSim(), newConfig(), newDoctor(), newSlack(), newDiscord(), newVersion())
+	root.AddCommand(newServe(), newSim(), newConfig(), newDoctor(), newSlack(), newDiscord(), newWebhooks(), newVersion())
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(fmt.Errorf("%w\nSee: %s --help", err, cmd.CommandPath()))
 	})

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
 )
 
 // DefaultPoll is how long one call of [Client.Wait] waits: short enough for
@@ -141,10 +142,18 @@ func (c *Client) Cancel(ctx context.Context, id, reason string) (*Request, error
 	return send[Request](ctx, c, call{method: http.MethodPost, path: "/v1/requests/" + url.PathEscape(id) + "/cancel", body: body, tries: c.opts.Tries})
 }
 
+// Replay calls the webhook of an ended request again, if it was given up.
+func (c *Client) Replay(ctx context.Context, id string) (*Request, error) {
+	return send[Request](ctx, c, call{method: http.MethodPost, path: "/v1/requests/" + url.PathEscape(id) + "/replay", tries: c.opts.Tries})
+}
+
 // ListQuery selects what [Client.List] returns.
 type ListQuery struct {
 	// State is a state, or "ended" for all but open; empty means open.
 	State ask.State
+	// Webhook selects requests whose webhook stands so, such as [bridge.Dead];
+	// State then means ended when it is empty.
+	Webhook bridge.Call
 	// Limit is the most requests of one page; zero leaves it to the bridge.
 	Limit int
 	// Cursor is [Page.Next] of the page before.
@@ -156,6 +165,9 @@ func (c *Client) List(ctx context.Context, q ListQuery) (*Page, error) {
 	query := url.Values{}
 	if q.State != "" {
 		query.Set("state", string(q.State))
+	}
+	if q.Webhook != "" {
+		query.Set("webhook", string(q.Webhook))
 	}
 	if q.Limit > 0 {
 		query.Set("limit", strconv.Itoa(q.Limit))
@@ -171,7 +183,7 @@ func newRequestOf(r ask.Request) newRequest {
 		Questions: make([]newQuestion, len(r.Questions)),
 		To:        r.To, Route: r.Route, Responders: r.Responders,
 		IdempotencyKey: r.Key, ToolCallID: r.ToolCallID, Session: r.Session, Supersedes: r.Supersedes,
-		Agent: r.Agent, Context: r.Context,
+		Agent: r.Agent, Context: r.Context, Webhook: r.Webhook,
 	}
 	for n, q := range r.Questions {
 		s.Questions[n] = newQuestion(q)

@@ -5,6 +5,7 @@
 //	GET  /v1/requests/{id}?wait=30s       200, at once when it is decided
 //	GET  /v1/requests?state=open          list
 //	POST /v1/requests/{id}/cancel         withdraw
+//	POST /v1/requests/{id}/replay         call a webhook again that was given up
 //	GET  /v1/requests/{id}/events         server-sent events of one request
 //	GET  /v1/events                       server-sent events of all
 //	GET  /openapi.json /livez /readyz     for machines that look after machines

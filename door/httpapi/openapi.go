@@ -26,6 +26,7 @@ type newRequest struct {
 	IdempotencyKey string `json:"idempotency_key,omitempty" maxLength:"256" doc:"The same as the Idempotency-Key header, which wins"`
 	ToolCallID     string `json:"tool_call_id,omitempty" maxLength:"256" doc:"The agent host's id of the tool call. Sent again it finds the same request." example:"toolu_01"`
 	Session        string `json:"session,omitempty" maxLength:"256" doc:"Groups the requests of one agent run"`
+	Webhook        string `json:"webhook,omitempty" format:"uri" doc:"An https address that gets the ended request, signed as Standard Webhooks says" example:"https://agent.example/answers"`
 	Supersedes     string `json:"supersedes,omitempty" maxLength:"256" doc:"An open request of the same session that this one replaces"`
 	Agent          string `json:"agent,omitempty" maxLength:"256" doc:"The name shown, where tokens are not used; else the token's name is shown"`
 	Context        string `json:"context,omitempty" doc:"A line or two above the questions"`
@@ -57,9 +58,10 @@ type (
 		Wait string `query:"wait" doc:"How long to wait for the end, as in 30s or 30. More than the bridge's cap, 60s unless set, means the cap." example:"30s"`
 	}
 	listParams struct {
-		State  string `query:"state" enum:"open,answered,cancelled,expired,superseded,failed,ended" default:"open" doc:"ended means all but open"`
-		Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50"`
-		Cursor string `query:"cursor" doc:"The next of the page before"`
+		State   string `query:"state" enum:"open,answered,cancelled,expired,superseded,failed,ended" default:"open" doc:"ended means all but open"`
+		Webhook string `query:"webhook" enum:"due,taken,dead" doc:"Only requests whose webhook stands so; looks at ended ones unless state says otherwise"`
+		Limit   int    `query:"limit" minimum:"1" maximum:"200" default:"50"`
+		Cursor  string `query:"cursor" doc:"The next of the page before"`
 	}
 	cancelParams struct {
 		ID   string `path:"id"`

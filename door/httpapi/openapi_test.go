@@ -58,10 +58,10 @@ func TestTheDocumentTellsEveryRoute(t *testing.T) {
 		}
 		schemas := doc.Components.Schemas
 		for name, members := range map[string]string{
-			"Request":    "id state expires_at questions delivery tool_call_id session agent created_at advice ignored answers text reason by ended_at",
+			"Request":    "id state expires_at questions delivery tool_call_id session agent created_at advice ignored answers text reason by ended_at webhook",
 			"Delivery":   "platform channel thread user message state detail queue retry_at",
 			"Answer":     "index question header selected other by at",
-			"NewRequest": "questions to route responders expires_in tool_call_id session agent context idempotency_key supersedes",
+			"NewRequest": "questions to route responders expires_in tool_call_id session agent context idempotency_key supersedes webhook",
 			"Problem":    "title status detail errors request_id call_id",
 		} {
 			for member := range strings.FieldsSeq(members) {

@@ -177,6 +177,21 @@ func (x *exchange) cancel() error {
 	return x.reply(http.StatusOK, requestOf(&ended))
 }
 
+// replay calls a webhook again that was given up: POST /v1/requests/{id}/replay.
+func (x *exchange) replay() error {
+	r, err := x.load()
+	if err != nil {
+		return err
+	}
+	ctx, stop := budget(x.r.Context())
+	defer stop()
+	again, err := x.h.bridge.Replay(ctx, r.ID)
+	if err != nil {
+		return err
+	}
+	return x.reply(http.StatusOK, requestOf(&again))
+}
+
 const (
 	defaultPage = 50
 	maxPage     = 200
@@ -195,6 +210,12 @@ var listStates = []ask.State{ask.Open, ask.Answered, ask.Cancelled, ask.Expired,
 func (x *exchange) list() error {
 	query := x.r.URL.Query()
 	want := ask.Open
+	webhook := bridge.Call(query.Get("webhook"))
+	if webhook != "" {
+		if want = stateEnded; webhook != bridge.Due && webhook != bridge.Taken && webhook != bridge.Dead {
+			return parameter("webhook", "is not one of due, taken, dead")
+		}
+	}
 	if s := query.Get("state"); s != "" {
 		want = ask.State(s)
 	}
@@ -227,7 +248,8 @@ func (x *exchange) list() error {
 		}
 		for n := range found {
 			q.After = &found[n]
-			if want == stateEnded || found[n].Outcome.State == want {
+			fits := webhook == "" || found[n].Webhook != nil && found[n].Webhook.State == webhook
+			if fits && (want == stateEnded || found[n].Outcome.State == want) {
 				page.Requests = append(page.Requests, *requestOf(&found[n]))
 			}
 			if len(page.Requests) == limit {

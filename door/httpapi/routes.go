@@ -59,6 +59,12 @@ func routes() []route {
 			describe: cancels, errors: []int{bad, unknown, slow, large, invalid},
 		},
 		{
+			method: "POST", path: "/v1/requests/{id}/replay", scope: ScopeAsk, serve: (*exchange).replay,
+			id: "replay", summary: "Call a webhook again",
+			about:    "Starts over with the webhook of a request whose calls were given up. Any other is returned as it is.",
+			describe: shows[getParams, Request], errors: []int{unknown, slow},
+		},
+		{
 			method: "GET", path: "/v1/requests/{id}/events", scope: ScopeRead, serve: (*exchange).follow,
 			id: "requestEvents", summary: "Follow a request",
 			about:    followAbout + " The stream ends behind the end of the request; 204 means that there is nothing new behind Last-Event-ID and never will be.",

@@ -24,6 +24,7 @@ type Request struct {
 	Responders []string       `json:"responders" nullable:"false" doc:"Who may answer"`
 	Questions  []ask.Question `json:"questions" nullable:"false"`
 	Delivery   []Delivery     `json:"delivery" nullable:"false" doc:"How each copy of the card stands"`
+	Webhook    *Webhook       `json:"webhook,omitempty" doc:"How the call to the agent stands, if it gave an address"`
 
 	// Answers and Text are there when State is answered, and only then.
 	Answers []ask.Answer `json:"answers,omitempty" nullable:"false" doc:"What was chosen; only when answered"`
@@ -56,6 +57,15 @@ type Delivery struct {
 	Detail   string          `json:"detail,omitempty" doc:"Why the copy is delayed or failed"`
 	Queue    int             `json:"queue,omitempty" doc:"The place in the channel's queue, 1 for the next"`
 	RetryAt  time.Time       `json:"retry_at,omitzero" doc:"When delivery is tried, or tried again"`
+}
+
+// Webhook is how the call to the agent stands.
+type Webhook struct {
+	URL      string      `json:"url"`
+	State    bridge.Call `json:"state" enum:"due,taken,dead" doc:"due until the receiver takes it; dead when it was given up and can be replayed"`
+	Attempts int         `json:"attempts,omitempty"`
+	Detail   string      `json:"detail,omitempty" doc:"Why the last attempt failed"`
+	RetryAt  time.Time   `json:"retry_at,omitzero" doc:"When it is tried again"`
 }
 
 // Page is one page of a list.
@@ -93,6 +103,9 @@ func requestOf(r *bridge.Record) *Request {
 			Thread: c.Target.Thread, User: c.Target.User, Message: c.Ref.Message,
 			State: c.State, Detail: c.Problem, Queue: c.Queue, RetryAt: utc(c.RetryAt),
 		})
+	}
+	if w := r.Webhook; w != nil {
+		q.Webhook = &Webhook{URL: w.Address, State: w.State, Attempts: w.Attempts, Detail: w.Problem, RetryAt: utc(w.RetryAt)}
 	}
 	if o.State == ask.Answered {
 		q.Answers, q.Text = answersOf(o.Answers), r.Text()

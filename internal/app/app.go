@@ -14,6 +14,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/discord"
+	"github.com/askbridge/askbridge/door/webhook"
 	"github.com/askbridge/askbridge/internal/config"
 	"github.com/askbridge/askbridge/slack"
 	"github.com/askbridge/askbridge/store"
@@ -44,6 +45,7 @@ type App struct {
 	log     *slog.Logger
 	slack   *slack.Connector   // nil when it is not configured
 	discord *discord.Connector // nil when it is not configured
+	calls   *webhook.Sender
 }
 
 // New checks the configuration as far as that goes without touching the world, and returns everything wrong with it.
@@ -62,6 +64,7 @@ func New(cfg *config.Config, opts *Options) (*App, error) {
 		return nil, fmt.Errorf("listen: %s can be reached from other machines, so agents need tokens: list them under agents, "+
 			"or listen on 127.0.0.1", a.address())
 	}
+	a.calls = a.webhooks()
 	b, err := a.bridge(store.NewMemory())
 	if err != nil {
 		return nil, cfg.Explain(err)
@@ -134,7 +137,7 @@ func (a *App) bridge(s bridge.Store) (*bridge.Bridge, error) {
 	return bridge.New(s, platforms, &bridge.Options{
 		Routes: routes, DefaultRoute: a.cfg.DefaultRoute, Responders: a.cfg.Responders,
 		ExpiresIn: time.Duration(a.cfg.ExpiresIn), Rules: ask.Rules{MaxQuestions: a.cfg.MaxQuestions},
-		IDSecret: a.idSecret(), Logger: a.log,
+		Caller: a.calls, IDSecret: a.idSecret(), Logger: a.log,
 	})
 }
 

@@ -79,7 +79,9 @@ func (h *hand) sees(texts ...string) {
 // closed waits until nothing is left to press.
 func (h *hand) closed() {
 	h.Helper()
-	h.until(func(sees string) bool { return !strings.Contains(sees, "[Dismiss]") && !strings.Contains(sees, "[Other") }, "for a card without controls")
+	h.until(func(sees string) bool {
+		return !strings.Contains(sees, "[Dismiss]") && !strings.Contains(sees, "[Other")
+	}, "for a card without controls")
 }
 
 func (h *hand) until(ok func(string) bool, format string, args ...any) {
@@ -221,7 +223,9 @@ func stories() []story {
 		},
 		{
 			name: "an answer of one's own is typed", questions: []ask.Question{database},
-			play:  func(_ *world, _ *asking, _, sam *hand) { sam.write(0, "  *the* one we have <!channel> @everyone\n2nd line ") },
+			play: func(_ *world, _ *asking, _, sam *hand) {
+				sam.write(0, "  *the* one we have <!channel> @everyone\n2nd line ")
+			},
 			state: ask.Answered, by: sam, text: "Which database?\n*the* one we have <!channel> @everyone\n2nd line", cards: []string{"2nd line", "@Sam"},
 		},
 		{

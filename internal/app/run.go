@@ -39,7 +39,7 @@ func (a *App) Run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, st.Close()) }()
+	defer func() { err = errors.Join(err, st.Close(), a.calls.Close()) }()
 	b, err := a.bridge(st)
 	if err != nil {
 		return err

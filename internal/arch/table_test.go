@@ -54,8 +54,9 @@ var table = map[string]row{
 	"slack":   {ours: []string{"bridge", "render", "render/blockkit", "ask"}, others: []string{slackSDK, websocket, xsync, xtime}},
 	"discord": {ours: []string{"bridge", "render", "render/components", "ask"}, others: []string{discordSDK, websocket, xsync, xtime}},
 
-	"door/httpapi":   {ours: []string{"bridge", "dialect", "ask"}, others: []string{huma, xsync, xtime}},
+	"door/httpapi": {ours: []string{"bridge", "dialect", "ask"}, others: []string{huma, xsync, xtime}},
 	// Beside the bridge of its own process it serves one behind HTTP.
+	"door/webhook":   {ours: []string{"bridge", "ask"}},
 	"door/mcpserver": {ours: []string{"bridge", "dialect", "ask", "door/httpapi"}, others: []string{mcpSDK, jsonschema}},
 	// The hook is a process of its own that talks to a running bridge over HTTP.
 	"door/hook": {ours: []string{"bridge", "dialect", "ask", "door/httpapi"}},
@@ -69,7 +70,7 @@ var table = map[string]row{
 	"internal/app":    {ours: []string{"public", "internal/config"}, others: []string{prometheus, xsync}},
 	"internal/doctor": {ours: []string{"public", "internal/config"}},
 	"cmd/askbridge": {
-		ours:   []string{"internal/app", "internal/config", "internal/doctor", "door/httpapi", "door/hook", "door/mcpserver", "dialect", "ask", "chatsim", "chatsim/..."},
+		ours:   []string{"bridge", "internal/app", "internal/config", "internal/doctor", "door/httpapi", "door/hook", "door/mcpserver", "dialect", "ask", "chatsim", "chatsim/..."},
 		others: []string{cobra, pflag},
 	},
 
@@ -91,6 +92,7 @@ var testOnly = []string{
 	"github.com/alicebob/miniredis/v2",
 	"github.com/anishathalye/porcupine",
 	"github.com/santhosh-tekuri/jsonschema/v6",
+	"github.com/standard-webhooks/standard-webhooks/libraries",
 	"github.com/chromedp/cdproto",
 	"github.com/chromedp/chromedp",
 	"github.com/rogpeppe/go-internal",

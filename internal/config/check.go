@@ -1,6 +1,7 @@
 package config
 
 import (
+	"encoding/base64"
 	"fmt"
 	"net"
 	"slices"
@@ -54,6 +55,8 @@ func (c *Config) check(p *problems) {
 	if c.set("id_secret") && len(c.IDSecret.Reveal()) < minToken {
 		say("id_secret", "must have at least %d characters; make one with: openssl rand -base64 32", minToken)
 	}
+	checkWebhookSecret(say, "webhooks.secret", c.Webhooks.Secret)
+	checkWebhookSecret(say, "webhooks.next_secret", c.Webhooks.NextSecret)
 	c.checkStore(say)
 	c.checkAgents(say)
 	if c.Slack == nil && c.Discord == nil && !c.set("slack") && !c.set("discord") {
@@ -117,6 +120,11 @@ func (c *Config) checkAgents(say func(path, format string, args ...any)) {
 		if c.set(path + ".next_token") {
 			c.checkToken(say, path+".next_token", a.NextToken, tokens)
 		}
+		checkWebhookSecret(say, path+".webhook_secret", a.WebhookSecret)
+		checkWebhookSecret(say, path+".next_webhook_secret", a.NextWebhookSecret)
+		if a.Subagents != "" {
+			oneOf(say, path+".subagents", a.Subagents, "refuse", "pass")
+		}
 		for n, scope := range a.Scopes {
 			oneOf(say, fmt.Sprintf("%s.scopes[%d]", path, n), scope, "ask", "read", "cancel", "admin")
 		}
@@ -150,6 +158,18 @@ func (c *Config) checkToken(say func(path, format string, args ...any), path str
 		return
 	}
 	seen[text] = path
+}
+
+// checkWebhookSecret finds what is not a secret as Standard Webhooks has them: 24 to 64 bytes
+// (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md#signature-scheme).
+func checkWebhookSecret(say func(path, format string, args ...any), path string, secret Secret) {
+	if !secret.Set() {
+		return
+	}
+	text, ok := strings.CutPrefix(secret.Reveal(), "whsec_")
+	if key, err := base64.StdEncoding.DecodeString(text); !ok || err != nil || len(key) < 24 || len(key) > 64 {
+		say(path, "must be whsec_ and 24 to 64 bytes in base64; make one with: echo whsec_$(openssl rand -base64 32)")
+	}
 }
 
 func oneOf(say func(path, format string, args ...any), path, value string, allowed ...string) {

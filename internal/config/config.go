@@ -24,6 +24,7 @@ type Config struct {
 	ExpiresIn    Expiry           `yaml:"expires_in"`
 	MaxQuestions int              `yaml:"max_questions"`
 	IDSecret     Secret           `yaml:"id_secret"`
+	Webhooks     Webhooks         `yaml:"webhooks"`
 	Agents       []Agent          `yaml:"agents"`
 
 	file  string
@@ -103,6 +104,13 @@ type Target struct {
 	User     string `yaml:"user"`
 }
 
+// Webhooks says how agents are called.
+type Webhooks struct {
+	Secret     Secret `yaml:"secret"`
+	NextSecret Secret `yaml:"next_secret"`
+	Local      bool   `yaml:"local"`
+}
+
 // Agent is one caller of the HTTP API and what it may do.
 type Agent struct {
 	Name      string   `yaml:"name"`
@@ -110,11 +118,15 @@ type Agent struct {
 	NextToken Secret   `yaml:"next_token"`
 	Tenant    string   `yaml:"tenant"`
 	Requester []string `yaml:"requester"`
-	Scopes    []string `yaml:"scopes"`
-	Targets   []string `yaml:"targets"`
-	Routes    []string `yaml:"routes"`
-	Rate      int      `yaml:"rate_per_minute"`
-	MaxOpen   int      `yaml:"max_open"`
+	Subagents string   `yaml:"subagents"`
+
+	WebhookSecret     Secret   `yaml:"webhook_secret"`
+	NextWebhookSecret Secret   `yaml:"next_webhook_secret"`
+	Scopes            []string `yaml:"scopes"`
+	Targets           []string `yaml:"targets"`
+	Routes            []string `yaml:"routes"`
+	Rate              int      `yaml:"rate_per_minute"`
+	MaxOpen           int      `yaml:"max_open"`
 }
 
 // Load reads a file. Everything wrong with it is one [*Error].

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/door/httpapi"
+)
+
+func newWebhooks() *cobra.Command {
+	var address, token string
+	cmd := &cobra.Command{
+		Use:   "webhooks",
+		Short: "List calls to agents that were given up, and make them again",
+		Long: `webhooks shows calls to agents that a running askbridge has given up: the receiver said 410, or nobody took
+the call for three days. Nothing is lost until the request is forgotten (store.retention, 7 days): mend the
+receiver, then replay.`,
+		Example: `  askbridge webhooks dead
+  askbridge webhooks replay --all`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	flags := cmd.PersistentFlags()
+	flags.StringVar(&address, "url", "", "the `address` of the running askbridge (default $ASKBRIDGE_URL, or http://127.0.0.1:8080)")
+	flags.StringVar(&token, "token", "", "the agent's `token` (default $ASKBRIDGE_TOKEN)")
+	client := func() (*httpapi.Client, error) {
+		c, err := httpapi.NewClient(
+			cmp.Or(address, os.Getenv("ASKBRIDGE_URL"), "http://127.0.0.1:8080"),
+			&httpapi.ClientOptions{Token: cmp.Or(token, os.Getenv("ASKBRIDGE_TOKEN")), Tries: 2})
+		if err != nil {
+			return nil, usage(err)
+		}
+		return c, nil
+	}
+	cmd.AddCommand(&cobra.Command{
+		Use: "dead", Short: "List the calls that were given up", Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := client()
+			if err != nil {
+				return err
+			}
+			table := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 4, 2, ' ', 0)
+			fmt.Fprintln(table, "REQUEST\tENDED\tSTATE\tATTEMPTS\tWHY")
+			err = eachDead(cmd.Context(), c, func(r httpapi.Request) error {
+				_, err := fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%s\n",
+					r.ID, r.EndedAt.UTC().Format(time.RFC3339), r.State, r.Webhook.Attempts, r.Webhook.Detail)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			return table.Flush()
+		},
+	})
+	var all bool
+	replay := &cobra.Command{
+		Use: "replay [request...]", Short: "Make given-up calls again",
+		RunE: func(cmd *cobra.Command, ids []string) error {
+			if all == (len(ids) > 0) {
+				return usage(fmt.Errorf("name the requests, or say --all"))
+			}
+			c, err := client()
+			if err != nil {
+				return err
+			}
+			if all {
+				if err := eachDead(cmd.Context(), c, func(r httpapi.Request) error {
+					ids = append(ids, r.ID)
+					return nil
+				}); err != nil {
+					return err
+				}
+			}
+			for _, id := range ids {
+				if _, err := c.Replay(cmd.Context(), id); err != nil {
+					return fmt.Errorf("replay %s: %w", id, err)
+				}
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d to be called again\n", len(ids))
+			return err
+		},
+	}
+	replay.Flags().BoolVar(&all, "all", false, "every call that was given up")
+	cmd.AddCommand(replay)
+	return cmd
+}
+
+// eachDead calls f with every request whose webhook was given up.
+func eachDead(ctx context.Context, c *httpapi.Client, f func(httpapi.Request) error) error {
+	q := httpapi.ListQuery{Webhook: bridge.Dead}
+	for {
+		page, err := c.List(ctx, q)
+		if err != nil {
+			return err
+		}
+		for _, r := range page.Requests {
+			if err := f(r); err != nil {
+				return err
+			}
+		}
+		if page.Next == "" {
+			return nil
+		}
+		q.Cursor = page.Next
+	}
+}

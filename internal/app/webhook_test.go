@@ -1,0 +1,97 @@
+package app_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/door/httpapi"
+	"github.com/askbridge/askbridge/internal/config"
+)
+
+const hookSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
+
+func withHooks(c *config.Config) {
+	c.Webhooks.Secret, c.Webhooks.Local = config.NewSecret(hookSecret), true
+}
+
+func TestAnAgentThatDoesNotWaitIsCalled(t *testing.T) {
+	t.Parallel()
+	type call struct {
+		header http.Header
+		body   string
+	}
+	calls := make(chan call, 4)
+	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		calls <- call{r.Header, string(body)}
+	}))
+	defer receiver.Close()
+	w := start(t, "http", withHooks)
+	a := w.ask(ask.Request{Questions: []ask.Question{database}, Webhook: receiver.URL})
+	must(t, a.by(dana).Press(t.Context(), "SQLite"))
+	got := <-calls
+	wh, err := standardwebhooks.NewWebhook(hookSecret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := wh.Verify([]byte(got.body), got.header); err != nil {
+		t.Errorf("the signature: %v", err)
+	}
+	if !strings.Contains(got.body, `"type":"request.answered"`) || !strings.Contains(got.body, `"selected":["SQLite"]`) {
+		t.Errorf("the body is %s", got.body)
+	}
+	w.await("the call to be written down", func() bool {
+		r, err := w.agent.Get(t.Context(), a.ID)
+		return err == nil && r.Webhook != nil && r.Webhook.State == bridge.Taken
+	})
+}
+
+func TestACallThatWasGivenUpIsListedAndReplayed(t *testing.T) {
+	t.Parallel()
+	var mended atomic.Bool
+	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if !mended.Load() {
+			w.WriteHeader(http.StatusGone)
+		}
+	}))
+	defer receiver.Close()
+	w := start(t, "http", withHooks)
+	a := w.ask(ask.Request{Questions: []ask.Question{database}, Webhook: receiver.URL})
+	must(t, a.by(dana).Press(t.Context(), "SQLite"))
+	dead := func() []httpapi.Request {
+		page, err := w.agent.List(t.Context(), httpapi.ListQuery{Webhook: bridge.Dead})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return page.Requests
+	}
+	w.await("the dead letter", func() bool { return len(dead()) == 1 })
+	if letter := dead()[0]; letter.ID != a.ID || !strings.Contains(letter.Webhook.Detail, "410") {
+		t.Errorf("the dead letter is %+v", letter.Webhook)
+	}
+	mended.Store(true)
+	if _, err := w.agent.Replay(t.Context(), a.ID); err != nil {
+		t.Fatal(err)
+	}
+	w.await("the replayed call", func() bool {
+		r, err := w.agent.Get(t.Context(), a.ID)
+		return err == nil && r.Webhook.State == bridge.Taken && len(dead()) == 0
+	})
+}
+
+func TestWithoutASecretWebhooksAreRefused(t *testing.T) {
+	t.Parallel()
+	w := start(t, "http", nil)
+	_, err := w.agent.Submit(t.Context(), ask.Request{Questions: []ask.Question{database}, To: []ask.Target{slackPlace}, Webhook: "https://agent.example"})
+	if err == nil || !strings.Contains(err.Error(), "webhook") {
+		t.Errorf("Submit = %v", err)
+	}
+}
