@@ -139,7 +139,7 @@ func (c *call) await(ctx context.Context, r *bridge.Record) (*bridge.Record, err
 	case errors.Is(why, errBudget):
 		// How it stands by now; and an answer whose news was lost is found.
 		return c.look(ctx, r), nil
-	case why == context.Canceled && lineOf(ctx).duplex && c.s.opts.CancelWithdraws:
+	case errors.Is(why, context.Canceled) && lineOf(ctx).duplex && c.s.opts.CancelWithdraws:
 		return c.withdraw(ctx, r), nil
 	}
 	return r, nil

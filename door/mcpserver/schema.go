@@ -30,23 +30,24 @@ const waitAbout = `Wait for the answer to questions that ask_user asked earlier.
 // askTool describes ask_user. The schema says what is best sent; far more is
 // understood.
 func askTool(o *Options) *mcp.Tool {
-	option := object("An option.", "label", text("What the person picks and you get back, unchanged. Unique within the question."),
-		"description", text("What choosing it means, in a sentence."),
-		"preview", text("A longer sample, such as code, shown as it is."))
-	option.Required = []string{"label"}
-	question := object("A question.", "question", text("The whole question, ending in a question mark."),
-		"header", text(fmt.Sprintf("A title of at most %d characters.", ask.HeaderAdvice)),
-		"options", list(option, 0, ask.MaxOptions, fmt.Sprintf("%d to %d distinct options; leave out for an answer in the person's own words.", ask.MinOptions, ask.MaxOptions)),
-		"multiSelect", &jsonschema.Schema{Type: "boolean", Description: "Whether several options may be picked."})
-	question.Required = []string{"question"}
-
-	members := []any{
-		"questions", list(question, 1, o.MaxQuestions, "Asked together and answered together."),
-		"context", text("A line or two above the questions: what people need to know to decide."),
-		"session", text("Groups the questions of one run. Leave it out unless you were given one."),
-		"expires_in", text(`How long people have, as in "30m", "24h", "2d" or "never". Leave it out for the default.`),
-		"responders", list(text(`Such as "anyone", "slack:U0000001", "slack-group:S0000001", "discord-role:1000000001" or "not_requester".`), 1, 0,
-			"Who may answer. Leave it out for the default."),
+	option := needs(object("An option.",
+		member{"label", text("What the person picks and you get back, unchanged. Unique within the question.")},
+		member{"description", text("What choosing it means, in a sentence.")},
+		member{"preview", text("A longer sample, such as code, shown as it is.")},
+	), "label")
+	question := needs(object("A question.",
+		member{"question", text("The whole question, ending in a question mark.")},
+		member{"header", text(fmt.Sprintf("A title of at most %d characters.", ask.HeaderAdvice))},
+		member{"options", list(option, 0, ask.MaxOptions, fmt.Sprintf("%d to %d distinct options; leave out for an answer in the person's own words.", ask.MinOptions, ask.MaxOptions))},
+		member{"multiSelect", &jsonschema.Schema{Type: "boolean", Description: "Whether several options may be picked."}},
+	), "question")
+	members := []member{
+		{"questions", list(question, 1, o.MaxQuestions, "Asked together and answered together.")},
+		{"context", text("A line or two above the questions: what people need to know to decide.")},
+		{"session", text("Groups the questions of one run. Leave it out unless you were given one.")},
+		{"expires_in", text(`How long people have, as in "30m", "24h", "2d" or "never". Leave it out for the default.`)},
+		{"responders", list(text(`Such as "anyone", "slack:U0000001", "slack-group:S0000001", "discord-role:1000000001" or "not_requester".`), 1, 0,
+			"Who may answer. Leave it out for the default.")},
 	}
 	if o.AnyPlace || len(o.Routes) > 0 {
 		route := text("The name of a configured place to ask in. Leave it out for the default.")
@@ -55,29 +56,29 @@ func askTool(o *Options) *mcp.Tool {
 				route.Enum = append(route.Enum, name)
 			}
 		}
-		members = append(members, "route", route)
+		members = append(members, member{"route", route})
 	}
 	if o.AnyPlace {
-		place := object("A place.", "platform", text(`"slack" or "discord"`), "channel", text("The id of a channel."),
-			"thread", text("The id of a thread of that channel."), "user", text("The id of a person, for a direct message, in place of a channel."))
-		place.Required = []string{"platform"}
-		members = append(members, "to", list(place, 1, ask.MaxTargets, "Where to ask, in place of route. Leave it out for the default."))
+		place := needs(object("A place.",
+			member{"platform", text(`"slack" or "discord"`)},
+			member{"channel", text("The id of a channel.")},
+			member{"thread", text("The id of a thread of that channel.")},
+			member{"user", text("The id of a person, for a direct message, in place of a channel.")},
+		), "platform")
+		members = append(members, member{"to", list(place, 1, ask.MaxTargets, "Where to ask, in place of route. Leave it out for the default.")})
 	}
-	input := object("", members...)
-	input.Required = []string{"questions"}
 	return &mcp.Tool{
 		Name: askName, Title: "Ask a person", Description: fmt.Sprintf(askAbout, o.MaxQuestions),
-		InputSchema: input, OutputSchema: output(), Meta: alwaysLoaded(),
+		InputSchema: needs(object("", members...), "questions"), OutputSchema: output(), Meta: alwaysLoaded(),
 		Annotations: &mcp.ToolAnnotations{Title: "Ask a person", DestructiveHint: new(false), OpenWorldHint: new(true)},
 	}
 }
 
 func waitTool() *mcp.Tool {
-	input := object("", "id", text(`The id from a result with the state "pending".`))
-	input.Required = []string{"id"}
 	return &mcp.Tool{
 		Name: waitName, Title: "Wait for a person's answer", Description: waitAbout,
-		InputSchema: input, OutputSchema: output(), Meta: alwaysLoaded(),
+		InputSchema:  needs(object("", member{"id", text(`The id from a result with the state "pending".`)}), "id"),
+		OutputSchema: output(), Meta: alwaysLoaded(),
 		Annotations: &mcp.ToolAnnotations{Title: "Wait for a person's answer", ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(true)},
 	}
 }
@@ -93,35 +94,52 @@ func output() *jsonschema.Schema {
 	for _, s := range states {
 		state.Enum = append(state.Enum, string(s))
 	}
-	person := object("", "platform", text(""), "id", text(""), "name", text(""))
-	answer := object("", "index", &jsonschema.Schema{Type: "integer", Description: "The position of the question."},
-		"question", text(""), "header", text(""),
-		"selected", list(text(""), 0, 0, "The labels picked, unchanged, in the order of the options."),
-		"other", text("What the person wrote instead, or beside the labels of a multi-select question."),
-		"notes", text(""), "by", person, "at", text(""))
-	answer.Required = []string{"index", "question", "selected", "other"}
-	next := object("What to call next.", "tool", text(""), "arguments", object("", "id", text("")))
-	next.Required = []string{"tool", "arguments"}
-	problem := object("", "path", text(""), "detail", text(""))
-	problem.Required = []string{"path", "detail"}
-	out := object("", "id", text("Names the request."), "state", state, "message", text("The same in words."),
-		"answers", list(answer, 0, 0, "One for each question; only when answered."), "by", person,
-		"ended_at", text(""), "expires_at", text("When people's time is over."), "next", next,
-		"errors", list(problem, 0, 0, "Everything wrong with the call."),
-		"ignored", list(text(""), 0, 0, "Members of the call that nobody knows here."))
-	out.Required = []string{"state", "message"}
-	return out
+	person := object("", member{"platform", text("")}, member{"id", text("")}, member{"name", text("")})
+	answer := needs(object("",
+		member{"index", &jsonschema.Schema{Type: "integer", Description: "The position of the question."}},
+		member{"question", text("")},
+		member{"header", text("")},
+		member{"selected", list(text(""), 0, 0, "The labels picked, unchanged, in the order of the options.")},
+		member{"other", text("What the person wrote instead, or beside the labels of a multi-select question.")},
+		member{"notes", text("")},
+		member{"by", person},
+		member{"at", text("")},
+	), "index", "question", "selected", "other")
+	next := needs(object("What to call next.", member{"tool", text("")}, member{"arguments", object("", member{"id", text("")})}), "tool", "arguments")
+	problem := needs(object("", member{"path", text("")}, member{"detail", text("")}), "path", "detail")
+	return needs(object("",
+		member{"id", text("Names the request.")},
+		member{"state", state},
+		member{"message", text("The same in words.")},
+		member{"answers", list(answer, 0, 0, "One for each question; only when answered.")},
+		member{"by", person},
+		member{"ended_at", text("")},
+		member{"expires_at", text("When people's time is over.")},
+		member{"next", next},
+		member{"errors", list(problem, 0, 0, "Everything wrong with the call.")},
+		member{"ignored", list(text(""), 0, 0, "Members of the call that nobody knows here.")},
+	), "state", "message")
 }
 
-// object describes an object of the members given as name, schema pairs, in
-// this order.
-func object(about string, pairs ...any) *jsonschema.Schema {
+// member is one member of an object.
+type member struct {
+	name   string
+	schema *jsonschema.Schema
+}
+
+// object describes an object with the members in this order.
+func object(about string, members ...member) *jsonschema.Schema {
 	o := &jsonschema.Schema{Type: "object", Description: about, Properties: map[string]*jsonschema.Schema{}}
-	for n := 0; n < len(pairs); n += 2 {
-		name, schema := pairs[n].(string), pairs[n+1].(*jsonschema.Schema) //nolint:errcheck // The pairs are written out above.
-		o.Properties[name] = schema
-		o.PropertyOrder = append(o.PropertyOrder, name)
+	for _, m := range members {
+		o.Properties[m.name] = m.schema
+		o.PropertyOrder = append(o.PropertyOrder, m.name)
 	}
+	return o
+}
+
+// needs says which members must be there.
+func needs(o *jsonschema.Schema, names ...string) *jsonschema.Schema {
+	o.Required = names
 	return o
 }
 

@@ -180,12 +180,10 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser
 }
 
 func (s *Server) run(ctx context.Context, t mcp.Transport) error {
-	err := s.mcp.Run(onLine(ctx, line{life: ctx, duplex: true}), t)
-	if ctx.Err() != nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrClosedPipe) {
+	switch err := s.mcp.Run(onLine(ctx, line{life: ctx, duplex: true}), t); {
+	case err == nil, ctx.Err() != nil, errors.Is(err, io.EOF), errors.Is(err, io.ErrClosedPipe):
 		return nil
-	}
-	if err != nil {
+	default:
 		return fmt.Errorf("mcpserver: serve: %w", err)
 	}
-	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"strings"
@@ -211,9 +212,7 @@ type meta = map[string]any
 // patient asks for progress.
 func patient(more meta) meta {
 	m := meta{"progressToken": "p1"}
-	for k, v := range more {
-		m[k] = v
-	}
+	maps.Copy(m, more)
 	return m
 }
 
