@@ -12,14 +12,23 @@ import (
 
 // everyStore runs a benchmark on each kind of store. For Redis it also reports
 // what each round costs there: commands, also those inside scripts, and trips.
-func everyStore(b *testing.B, run func(b *testing.B, s bridge.Store)) {
-	b.Run("memory", func(b *testing.B) { run(b, NewMemory()) })
-	b.Run("file", func(b *testing.B) { run(b, openFile(b, filepath.Join(b.TempDir(), "askbridge.db"))) })
+// Prepare, which may be nil, is not counted.
+func everyStore(b *testing.B, prepare, run func(b *testing.B, s bridge.Store)) {
+	if prepare == nil {
+		prepare = func(*testing.B, bridge.Store) {}
+	}
+	local := func(b *testing.B, s bridge.Store) {
+		prepare(b, s)
+		run(b, s)
+	}
+	b.Run("memory", func(b *testing.B) { local(b, NewMemory()) })
+	b.Run("file", func(b *testing.B) { local(b, openFile(b, filepath.Join(b.TempDir(), "askbridge.db"))) })
 	b.Run("redis", func(b *testing.B) {
 		server := redistest.Start(b)
 		r, trips := countedRedis(b, server, RedisLayout{})
 		watched(b, r)
 		life(b, r, r, fresh(), true) // The scripts are known from here on.
+		prepare(b, r)
 		used := commands(b, server)
 		used()
 		trips()
@@ -32,7 +41,7 @@ func everyStore(b *testing.B, run func(b *testing.B, s bridge.Store)) {
 
 // BenchmarkLife is a request on Slack from the question to the repaint.
 func BenchmarkLife(b *testing.B) {
-	everyStore(b, func(b *testing.B, s bridge.Store) {
+	everyStore(b, nil, func(b *testing.B, s bridge.Store) {
 		for b.Loop() {
 			life(b, s, s, fresh(), true)
 		}
@@ -59,7 +68,7 @@ func fresh() string {
 }
 
 func BenchmarkCreate(b *testing.B) {
-	everyStore(b, func(b *testing.B, s bridge.Store) {
+	everyStore(b, nil, func(b *testing.B, s bridge.Store) {
 		for b.Loop() {
 			must(b)(s.Create(b.Context(), plain(fresh()), dueInAnHour))
 		}
@@ -67,7 +76,7 @@ func BenchmarkCreate(b *testing.B) {
 }
 
 func BenchmarkChange(b *testing.B) {
-	everyStore(b, func(b *testing.B, s bridge.Store) {
+	everyStore(b, nil, func(b *testing.B, s bridge.Store) {
 		id := fresh()
 		must(b)(s.Create(b.Context(), plain(id), dueInAnHour))
 		for b.Loop() {
@@ -78,7 +87,7 @@ func BenchmarkChange(b *testing.B) {
 
 // BenchmarkChangeTogether is many clicks at once, on requests of their own.
 func BenchmarkChangeTogether(b *testing.B) {
-	everyStore(b, func(b *testing.B, s bridge.Store) {
+	everyStore(b, nil, func(b *testing.B, s bridge.Store) {
 		b.SetParallelism(32)
 		b.RunParallel(func(pb *testing.PB) {
 			id := fresh()
@@ -91,7 +100,7 @@ func BenchmarkChangeTogether(b *testing.B) {
 }
 
 func BenchmarkLoad(b *testing.B) {
-	everyStore(b, func(b *testing.B, s bridge.Store) {
+	everyStore(b, nil, func(b *testing.B, s bridge.Store) {
 		id := fresh()
 		must(b)(s.Create(b.Context(), plain(id), dueInAnHour))
 		for b.Loop() {
@@ -110,6 +119,7 @@ func BenchmarkDueAmongMany(b *testing.B) {
 		for range 10_000 {
 			must(b)(s.Create(b.Context(), plain(fresh()), dueInAnHour))
 		}
+	}, func(b *testing.B, s bridge.Store) {
 		for b.Loop() {
 			if _, err := s.Due(b.Context(), 100); err != nil {
 				b.Fatal(err)
