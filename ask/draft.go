@@ -23,6 +23,8 @@ type Pick struct {
 	// Turned holds the order of the last act on each option that has a switch of
 	// its own, so that two people may use two switches at the same time.
 	Turned map[int]int64 `json:"t,omitempty"`
+	// By is who made the last move, where several people share one draft.
+	By Person `json:"b,omitzero"`
 }
 
 // Empty reports whether nothing is chosen.
@@ -44,7 +46,7 @@ func (d Draft) Select(q int, question Question, selected []int, order int64) Dra
 	if order < old.Order {
 		return d
 	}
-	p := Pick{Selected: clean(question, selected), Other: old.Other, Order: order}
+	p := Pick{Selected: clean(question, selected), Other: old.Other, Order: order, By: old.By}
 	if !question.MultiSelect {
 		p.Other = ""
 	}
@@ -101,8 +103,19 @@ func (d Draft) Missing(questions []Question) []int {
 	return missing
 }
 
-// Answers turns the draft into answers by one person at one moment. Questions
-// without a choice are left out: nothing is filled in.
+// Signed returns the draft with a person as the one who chose for question q.
+func (d Draft) Signed(q int, by Person) Draft {
+	p, ok := d[q]
+	if !ok {
+		return d
+	}
+	p.By = by
+	return d.with(q, p)
+}
+
+// Answers turns the draft into answers by one person at one moment, or by
+// whoever signed a question. Questions without a choice are left out: nothing is
+// filled in.
 func (d Draft) Answers(questions []Question, by Person, at time.Time) []Answer {
 	var answers []Answer
 	for i, q := range questions {
@@ -111,6 +124,9 @@ func (d Draft) Answers(questions []Question, by Person, at time.Time) []Answer {
 			continue
 		}
 		a := Answer{Index: i, Question: q.Text, Header: q.Header, Selected: []string{}, Other: p.Other, By: by, At: at}
+		if p.By.ID != "" {
+			a.By = p.By
+		}
 		for _, o := range clean(q, p.Selected) {
 			a.Selected = append(a.Selected, q.Options[o].Label)
 		}

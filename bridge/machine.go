@@ -91,6 +91,9 @@ func decide(r *Record, i Interaction, m manner, now time.Time) (ruling, bool) {
 	if len(blank) > 0 {
 		return ruling{verdict: incomplete, missing: blank}, false
 	}
+	if m.shared && i.Token.Question >= 0 {
+		draft = draft.Signed(i.Token.Question, i.Person)
+	}
 	if finishes(r.Questions, i.Token.Verb, m.shared, draft) {
 		if missing := draft.Missing(r.Questions); len(missing) > 0 {
 			return ruling{verdict: incomplete, missing: missing}, false

@@ -65,6 +65,9 @@ func question(s Subject, i int, l Limits) []Section {
 	if pick.Other != "" {
 		text = append(text, Span{Style: Aside, Text: "\nTyped:"}, Span{Text: " " + Cut(pick.Other, typedShown, l.Width)})
 	}
+	if pick.By.ID != "" && !pick.Empty() {
+		text = append(text, Span{Style: Aside, Text: "\nChosen by "}, person(pick.By, l, false))
+	}
 	sections := []Section{{Kind: Body, ID: id + ".text", Text: text}}
 
 	var row []Button

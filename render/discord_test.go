@@ -89,6 +89,9 @@ func buttons(c render.Card) []render.Button {
 // discordPeople lists what may be mentioned on the subject's card.
 func discordPeople(s render.Subject) []string {
 	live := []string{"<@" + s.Outcome.By.ID + ">"}
+	for _, pick := range s.Draft {
+		live = append(live, "<@"+pick.By.ID+">")
+	}
 	for _, a := range s.Outcome.Answers {
 		live = append(live, "<@"+a.By.ID+">")
 	}
