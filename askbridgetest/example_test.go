@@ -2,6 +2,7 @@ package askbridgetest_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 	"net/http"
@@ -12,8 +13,8 @@ import (
 	"github.com/askbridge/askbridge/door/httpapi"
 )
 
-// person answers the first question that shows a button with this label.
-func person(ctx context.Context, w *askbridgetest.World, label string) {
+// answer answers the first question that shows a button with this label.
+func answer(ctx context.Context, w *askbridgetest.World, label string) {
 	dana := w.Slack.Seat("U0000001")
 	if err := dana.AwaitText(ctx, "["+label+"]"); err != nil {
 		log.Print(err)
@@ -32,7 +33,7 @@ func ExampleNew() {
 		log.Fatal(err)
 	}
 	defer w.Close()
-	go person(ctx, w, "Postgres")
+	go answer(ctx, w, "Postgres")
 
 	outcome, err := w.Bridge.Ask(ctx, ask.Request{
 		Agent: "deploy-bot",
@@ -70,6 +71,29 @@ func ExampleNew_cancel() {
 	// Output: cancelled the docs say so 0 <nil>
 }
 
+// Two platforms: the question stands on both, the first answer counts, and the other card says so.
+func ExampleNew_everywhere() {
+	ctx := context.Background()
+	w, err := askbridgetest.New(nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer w.Close()
+
+	r, err := w.Client.Submit(ctx, ask.Request{Questions: []ask.Question{ask.YesNo("Deploy 4.2 now?")}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	sam := w.Discord.Seat("300000000000000002")
+	if err := errors.Join(sam.AwaitText(ctx, "Deploy 4.2 now?"), sam.Press(ctx, "No")); err != nil {
+		log.Fatal(err)
+	}
+	err = w.Slack.Seat("U0000001").AwaitText(ctx, "Answered by Sam on Discord")
+	r, _ = w.Client.Wait(ctx, r.ID)
+	fmt.Println(r.Answers[0].Selected, "by", r.By.Key(), err)
+	// Output: [No] by discord:300000000000000002 <nil>
+}
+
 // deploy is somebody's agent: it knows nothing of bridges but an address.
 func deploy(ctx context.Context, url string, client *http.Client) (string, error) {
 	bridge, err := httpapi.NewClient(url, &httpapi.ClientOptions{HTTP: client})
@@ -94,7 +118,7 @@ func ExampleStart() {
 		log.Fatal(err)
 	}
 	defer w.Close()
-	go person(ctx, w, "No")
+	go answer(ctx, w, "No")
 
 	fmt.Println(deploy(ctx, w.URL, w.HTTP))
 	// Output: left alone <nil>

@@ -13,38 +13,48 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/discordsim"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
+	"github.com/askbridge/askbridge/discord"
 	"github.com/askbridge/askbridge/door/httpapi"
 	"github.com/askbridge/askbridge/slack"
 	"github.com/askbridge/askbridge/store"
 )
 
+// The platforms that a world can have.
 const (
-	// interactions is where the mock Slack posts what people do.
-	interactions = "/slack/interactions"
-	// startTime bounds the first words between bridge and mock Slack.
-	startTime = 10 * time.Second
+	Slack   = slack.Name
+	Discord = discord.Name
 )
+
+// startTime bounds the first words between the bridge and the mock platforms.
+const startTime = 10 * time.Second
 
 // Options change what [Start] and [New] make. Nil and zero values mean the defaults.
 type Options struct {
-	// Bridge are the bridge's settings. Without routes there is one, "deploys", which leads to #deploys of the mock
-	// Slack and is the default.
+	// Platforms are those that there are: [Slack], [Discord] or, without any, both.
+	Platforms []string
+	// Bridge are the bridge's settings. Without routes there is one, "deploys", which leads to #deploys of every platform
+	// and is the default.
 	Bridge *bridge.Options
 	// Slack are the mock workspace's people, channels and habits.
 	Slack *slacksim.Options
+	// Discord are the mock guild's people, roles, channels and habits.
+	Discord *discordsim.Options
 	// Agents are those who may use the HTTP API; without any it needs no token.
 	Agents []httpapi.Agent
 	// Logger receives what an operator would see; nil discards it.
 	Logger *slog.Logger
 }
 
-// World is a running askbridge with a mock Slack around it.
+// World is a running askbridge with mock platforms around it.
 type World struct {
 	// Bridge is for agents that use the library.
 	Bridge *bridge.Bridge
-	// Slack is the mock workspace; its seats are the people.
-	Slack *slacksim.Server
+	// Slack is the mock workspace and Discord the mock guild; their seats are the people. A platform that was not asked
+	// for is nil.
+	Slack   *slacksim.Server
+	Discord *discordsim.Server
 	// URL is the address of the HTTP API, which can be reached through HTTP alone.
 	URL  string
 	HTTP *http.Client
@@ -60,15 +70,24 @@ type World struct {
 	err   error
 }
 
+// connector is what a world needs to know of one.
+type connector interface {
+	bridge.Platform
+	Handler() http.Handler
+	Ready() error
+}
+
 // Start makes a world that ends with the test. The test fails when something in it does, or when the bridge breaks a
-// rule of Slack that w.Slack.Expect has not announced.
+// rule of a platform that w.Slack.Expect or w.Discord.Expect has not announced.
 func Start(tb testing.TB, opts *Options) *World {
 	tb.Helper()
 	w, err := New(opts)
 	if err != nil {
 		tb.Fatalf("askbridgetest: %v", err)
 	}
-	chatsim.Guard(tb, w.Slack)
+	for _, sim := range w.sims() {
+		chatsim.Guard(tb, sim)
+	}
 	tb.Cleanup(func() {
 		if err := w.Close(); err != nil {
 			tb.Errorf("askbridgetest: %v", err)
@@ -82,24 +101,25 @@ func New(opts *Options) (_ *World, err error) {
 	if opts == nil {
 		opts = &Options{}
 	}
-	w := &World{Slack: slacksim.New(opts.Slack), URL: "http://127.0.0.1", store: store.NewMemory(), ended: make(chan error, 1)}
+	w := &World{URL: "http://127.0.0.1", store: store.NewMemory(), ended: make(chan error, 1)}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, w.Close(), w.Slack.Close())
+			err = errors.Join(err, w.Close())
 		}
 	}()
-	connector, err := slack.New(slack.Config{
-		BotToken: botToken(opts.Slack), SigningSecret: w.Slack.SigningSecret(), Mode: slack.ModeHTTP,
-		APIURL: w.Slack.APIURL(), HTTPClient: w.Slack.Client(), Logger: opts.Logger,
-	})
+	connectors, places, err := w.open(opts)
 	if err != nil {
 		return nil, err
 	}
-	settings := withRoute(opts.Bridge)
+	settings := withRoute(opts.Bridge, places)
 	if settings.Logger == nil {
 		settings.Logger = opts.Logger
 	}
-	if w.Bridge, err = bridge.New(w.store, []bridge.Platform{connector}, settings); err != nil {
+	var platforms []bridge.Platform
+	for _, c := range connectors {
+		platforms = append(platforms, c)
+	}
+	if w.Bridge, err = bridge.New(w.store, platforms, settings); err != nil {
 		return nil, err
 	}
 	w.api, err = httpapi.New(w.Bridge, &httpapi.Options{
@@ -113,14 +133,18 @@ func New(opts *Options) (_ *World, err error) {
 	if w.Client, err = httpapi.NewClient(w.URL, &httpapi.ClientOptions{HTTP: w.HTTP}); err != nil {
 		return nil, err
 	}
-	w.Slack.DeliverToHandler(interactions, connector.Handler())
 	ctx, cancel := context.WithCancel(context.Background())
 	w.stop = cancel
 	go func() { w.ended <- w.Bridge.Run(ctx) }()
-	return w, ready(connector)
+	for _, c := range connectors {
+		if err := ready(c); err != nil {
+			return nil, err
+		}
+	}
+	return w, nil
 }
 
-// Close ends the bridge, and then the mock Slack, and waits for both. Closing twice is fine.
+// Close ends the bridge, and then the mock platforms, and waits for all of them. Closing twice is fine.
 func (w *World) Close() error {
 	w.once.Do(func() {
 		var errs []error
@@ -132,44 +156,41 @@ func (w *World) Close() error {
 			w.stop()
 			errs = append(errs, <-w.ended)
 		}
-		w.err = errors.Join(append(errs, w.store.Close(), w.Slack.Close())...)
+		errs = append(errs, w.store.Close())
+		for _, sim := range w.sims() {
+			errs = append(errs, sim.Close())
+		}
+		w.err = errors.Join(errs...)
 	})
 	return w.err
 }
 
-// ready waits until bridge and mock Slack have met.
-func ready(connector *slack.Connector) error {
+// ready waits until the bridge and a mock platform have met.
+func ready(c connector) error {
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
 	limit := time.After(startTime)
 	for {
-		err := connector.Ready()
+		err := c.Ready()
 		if err == nil {
 			return nil
 		}
 		select {
 		case <-tick.C:
 		case <-limit:
-			return fmt.Errorf("not ready after %s: %w", startTime, err)
+			return fmt.Errorf("%s is not ready after %s: %w", c.Name(), startTime, err)
 		}
 	}
 }
 
-func botToken(o *slacksim.Options) string {
-	if o == nil || o.BotToken == "" {
-		return "xoxb-sim" // The double's own default.
-	}
-	return o.BotToken
-}
-
-// withRoute copies the settings and adds a place to ask in.
-func withRoute(o *bridge.Options) *bridge.Options {
+// withRoute copies the settings and adds places to ask in.
+func withRoute(o *bridge.Options, places []ask.Target) *bridge.Options {
 	settings := bridge.Options{}
 	if o != nil {
 		settings = *o
 	}
 	if len(settings.Routes) == 0 {
-		settings.Routes = map[string]bridge.Route{"deploys": {To: []ask.Target{{Platform: slack.Name, Channel: "C0000001"}}}}
+		settings.Routes = map[string]bridge.Route{"deploys": {To: places}}
 		settings.DefaultRoute = "deploys"
 	}
 	return &settings

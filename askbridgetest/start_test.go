@@ -1,8 +1,10 @@
 package askbridgetest_test
 
 import (
+	"context"
 	"errors"
 	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -97,16 +99,86 @@ func TestBadOptionsAreNamed(t *testing.T) {
 	if !errors.Is(err, ask.ErrResponders) {
 		t.Errorf("New = %v", err)
 	}
+	for said, platforms := range map[string][]string{
+		`there is no platform "irc" here, only slack and discord`: {"slack", "irc"},
+		"platform discord is named twice":                         {"discord", "slack", "discord"},
+	} {
+		if _, err := askbridgetest.New(&askbridgetest.Options{Platforms: platforms}); err == nil || err.Error() != said {
+			t.Errorf("New with %q = %v, want %s", platforms, err, said)
+		}
+	}
 }
 
 func TestAPlatformThatIsDownIsTold(t *testing.T) {
 	t.Parallel()
+	for platform, breaks := range map[string]func(w *askbridgetest.World){
+		askbridgetest.Slack:   func(w *askbridgetest.World) { w.Slack.Fault("chat.postMessage", chatsim.Refuse("is_archived")) },
+		askbridgetest.Discord: func(w *askbridgetest.World) { w.Discord.Fault("create message", chatsim.Refuse("50013")) },
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			w := askbridgetest.Start(t, &askbridgetest.Options{Platforms: []string{platform}})
+			breaks(w)
+			r, err := w.Client.Ask(t.Context(), ask.Request{Questions: database})
+			if err != nil || r.State != ask.Failed {
+				t.Errorf("%s: Ask = %+v, %v", platform, r, err)
+			}
+		})
+	}
+}
+
+func TestOnePlatformThatIsDownLeavesTheOther(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := askbridgetest.Start(t, nil)
 		w.Slack.Fault("chat.postMessage", chatsim.Refuse("is_archived"))
-		r, err := w.Client.Ask(t.Context(), ask.Request{Questions: database})
-		if err != nil || r.State != ask.Failed {
-			t.Errorf("Ask = %+v, %v", r, err)
+		r, err := w.Client.Submit(t.Context(), ask.Request{Questions: database})
+		if err != nil {
+			t.Fatal(err)
+		}
+		kim := w.Discord.Seat("300000000000000003")
+		if err := errors.Join(kim.AwaitText(t.Context(), "[Postgres]"), kim.Press(t.Context(), "Postgres")); err != nil {
+			t.Fatal(err)
+		}
+		if r, err = w.Client.Wait(t.Context(), r.ID); err != nil || r.State != ask.Answered || r.By.Key() != "discord:300000000000000003" {
+			t.Errorf("Wait = %+v, %v", r, err)
 		}
 	})
+}
+
+func TestAnAnswerOnOnePlatformClosesTheCardOnTheOther(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := askbridgetest.Start(t, nil)
+		onSlack, onDiscord := w.Slack.Seat("U0000001"), w.Discord.Seat("300000000000000001")
+		for _, tt := range []struct {
+			acts, looks interface {
+				chatsim.Seat
+				AwaitText(ctx context.Context, texts ...string) error
+			}
+		}{{onSlack, onDiscord}, {onDiscord, onSlack}} {
+			if _, err := w.Client.Submit(t.Context(), ask.Request{Questions: database}); err != nil {
+				t.Fatal(err)
+			}
+			err := errors.Join(
+				tt.looks.AwaitText(t.Context(), "[SQLite]"), tt.acts.AwaitText(t.Context(), "[SQLite]"), tt.acts.Press(t.Context(), "SQLite"),
+				tt.looks.Await(t.Context(), func(sees string) bool { return !strings.Contains(sees, "[SQLite]") }),
+				tt.looks.AwaitText(t.Context(), "Answered by", "SQLite"),
+			)
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+func TestAPlatformThatWasNotAskedForIsNotThere(t *testing.T) {
+	t.Parallel()
+	w := askbridgetest.Start(t, &askbridgetest.Options{Platforms: []string{askbridgetest.Discord}})
+	if w.Slack != nil || w.Discord == nil {
+		t.Fatalf("Slack %v, Discord %v", w.Slack, w.Discord)
+	}
+	r, err := w.Client.Submit(t.Context(), ask.Request{Questions: database})
+	if err != nil || len(r.Delivery) != 1 || r.Delivery[0].Platform != askbridgetest.Discord {
+		t.Errorf("Submit = %+v, %v", r, err)
+	}
 }

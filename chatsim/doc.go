@@ -8,6 +8,8 @@
 //
 //	Sim        one double: a workspace, its people, its record of what happened
 //	Seat       one person in front of one platform: Sees, Press, Pick, Fill, Submit, Dismiss, Await
+//	Hand       a seat that goes on to where a control is, by whatever controls the program offers
+//	Scene      what people do and must see, written once as a text file and played on any platform
 //	Timeline   what happened, in order
 //	Violation  a rule of the platform that the program broke; it fails the test unless it was expected
 //	Fault      something that goes wrong on cue

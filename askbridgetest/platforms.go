@@ -1,0 +1,101 @@
+package askbridgetest
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/discordsim"
+	"github.com/askbridge/askbridge/chatsim/slacksim"
+	"github.com/askbridge/askbridge/discord"
+	"github.com/askbridge/askbridge/slack"
+)
+
+// Where the mock platforms post what people do.
+const (
+	slackInteractions   = "/slack/interactions"
+	discordInteractions = "/discord/interactions"
+)
+
+// What the mocks are like when nobody says otherwise.
+const (
+	slackToken     = "xoxb-sim"
+	slackDeploys   = "C0000001"
+	discordToken   = "discord-sim-token"
+	discordDeploys = "200000000000000001"
+)
+
+// open makes the mock platforms and the connectors to them, and names their #deploys.
+func (w *World) open(opts *Options) (connectors []connector, places []ask.Target, err error) {
+	names := opts.Platforms
+	if len(names) == 0 {
+		names = []string{Slack, Discord}
+	}
+	for i, name := range names {
+		var c connector
+		switch {
+		case slices.Contains(names[:i], name):
+			return nil, nil, fmt.Errorf("platform %s is named twice", name)
+		case name == Slack:
+			c, err = w.openSlack(opts)
+			places = append(places, ask.Target{Platform: Slack, Channel: slackDeploys})
+		case name == Discord:
+			c, err = w.openDiscord(opts)
+			places = append(places, ask.Target{Platform: Discord, Channel: discordDeploys})
+		default:
+			err = fmt.Errorf("there is no platform %q here, only %s and %s", name, Slack, Discord)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		connectors = append(connectors, c)
+	}
+	return connectors, places, nil
+}
+
+func (w *World) openSlack(opts *Options) (connector, error) {
+	w.Slack = slacksim.New(opts.Slack)
+	token := slackToken
+	if o := opts.Slack; o != nil && o.BotToken != "" {
+		token = o.BotToken
+	}
+	c, err := slack.New(slack.Config{
+		BotToken: token, SigningSecret: w.Slack.SigningSecret(), Mode: slack.ModeHTTP,
+		APIURL: w.Slack.APIURL(), HTTPClient: w.Slack.Client(), Logger: opts.Logger,
+	})
+	if err != nil {
+		return nil, err
+	}
+	w.Slack.DeliverToHandler(slackInteractions, c.Handler())
+	return c, nil
+}
+
+func (w *World) openDiscord(opts *Options) (connector, error) {
+	w.Discord = discordsim.New(opts.Discord)
+	token := discordToken
+	if o := opts.Discord; o != nil && o.BotToken != "" {
+		token = o.BotToken
+	}
+	c, err := discord.New(discord.Config{
+		BotToken: token, PublicKey: w.Discord.PublicKey(), Mode: discord.ModeHTTP,
+		APIURL: w.Discord.APIURL(), HTTPClient: w.Discord.Client(), Logger: opts.Logger,
+	})
+	if err != nil {
+		return nil, err
+	}
+	w.Discord.DeliverToHandler(discordInteractions, c.Handler())
+	return c, nil
+}
+
+// sims lists the mock platforms that there are.
+func (w *World) sims() []chatsim.Sim {
+	var all []chatsim.Sim
+	if w.Slack != nil {
+		all = append(all, w.Slack)
+	}
+	if w.Discord != nil {
+		all = append(all, w.Discord)
+	}
+	return all
+}

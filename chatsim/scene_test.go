@@ -1,0 +1,277 @@
+package chatsim_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/askbridge/askbridge/chatsim"
+)
+
+func TestMistakesInASceneAreNamedWithTheirLine(t *testing.T) {
+	t.Parallel()
+	for raw, want := range map[string]string{
+		"":                                                             "it has no steps",
+		"-- steps --\n# nothing\n":                                     "it has no steps",
+		"-- steps --\ndana sleeps\n":                                   `line 2: dana sleeps: dana can do one of these: closes the form, fills, is told, no longer sees, picks, presses, sees, submits`,
+		"x\n\n-- steps --\nagent sees\n":                               "line 4: agent sees: agent can do one of these: asks, cancels, gets",
+		"-- steps --\ndana sees Yes\n":                                 "line 2: dana sees Yes: Yes has no place here; texts stand in double quotes",
+		"-- steps --\ndana sees \"Yes\n":                               `line 2: dana sees "Yes: "Yes: these quotes do not end`,
+		"-- steps --\ndana sees\n":                                     `line 2: dana sees: "sees" takes one to 9 texts`,
+		"-- steps --\ndana presses \"A\" \"B\"\n":                      `"presses" takes one text`,
+		"-- steps --\ndana submits \"A\"\n":                            `"submits" takes nothing more`,
+		"-- steps --\ndana presses \"A\" under\n":                      "behind under stands a text",
+		"-- steps --\ndana picks \"A\" under \"B\" \"C\"\n":            "behind under stands a text; a button may take several",
+		"-- steps --\ndana sees \"A\" under \"B\"\n":                   "under has no place here",
+		"-- steps --\nagent asks request.json\n":                       "line 2: there is no file request.json in the scene",
+		"-- steps --\nagent gets \"A\" or b.txt\n":                     "line 2: there is no file b.txt in the scene",
+		"-- steps --\nagent asks \"A\"\n":                              "A has no place here",
+		"-- steps --\nagent cancels soon\n":                            "soon has no place here",
+		"-- steps --\ntime flies\n":                                    "time passes like this: time passes 2h30m",
+		"-- steps --\ntime passes -2h\n":                               "time passes like this",
+		"-- steps --\n  dana submits\n":                                `an indented step stands below "at once"`,
+		"-- steps --\nat once\n  dana submits\n":                       `line 2: at least two indented steps stand below "at once"`,
+		"-- steps --\nat once\n  dana sees \"A\"\n  dana submits\n":    "line 3: dana sees \"A\": only what somebody does can happen at once",
+		"-- steps --\ndana submits\n-- a --\nx\n-- a --\n":             "line 5: the file a stands here twice",
+		"-- steps --\ndana submits\n-- steps --\ndana submits\n":       "line 3: the file steps stands here twice",
+		"-- steps --\ndana sleeps\nsam sees\n-- a --\ndana dances\n--": "line 3: sam sees",
+	} {
+		_, err := chatsim.ParseScene("play.txtar", []byte(raw))
+		if err == nil || !strings.HasPrefix(err.Error(), "chatsim: play.txtar: not a scene: ") || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", raw, err, want)
+		}
+	}
+}
+
+func TestTheScenesThatComeAlongCanBeRead(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("testdata/scenes/*.txtar")
+	if err != nil || len(files) < 12 {
+		t.Fatalf("%d scenes, %v", len(files), err)
+	}
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := chatsim.ParseScene(filepath.Base(file), raw)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if s.About == "" || s.Files["request.json"] == "" {
+			t.Errorf("%s says %q and asks %q", s.Name, s.About, s.Files["request.json"])
+		}
+	}
+}
+
+// booth is a tiny chat of its own: a message with buttons, behind which stands a form with a field.
+type booth struct {
+	mu      sync.Mutex
+	changed chatsim.Signal
+	text    string
+	buttons []string
+	form    bool
+	words   string
+	notes   map[string]string
+	did     []string
+	turns   int // how many pages lie before the last one
+}
+
+// visitor is one person in front of it.
+type visitor struct {
+	*booth
+	name string
+}
+
+func (v visitor) Sees() string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.form {
+		return "form [Cancel]"
+	}
+	return fmt.Sprintf("%s %q %s turns %d", v.text, v.buttons, v.notes[v.name], v.turns)
+}
+
+// do changes something, if it can be done.
+func (v visitor) do(what string, f func() error) error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	err := f()
+	if err == nil {
+		v.did = append(v.did, v.name+" "+what)
+		v.changed.Notify()
+	}
+	return err
+}
+
+func (v visitor) Press(_ context.Context, label string, under ...string) error {
+	return v.do("pressed "+label+strings.Join(under, ""), func() error {
+		switch {
+		case label == "Next" && v.turns > 0:
+			v.turns--
+			return nil
+		case v.form || v.turns > 0 || !slices.Contains(v.buttons, label):
+			return chatsim.ErrNotThere
+		case label == "Write":
+			v.form = true
+		case label == "Break":
+			return errors.New("it broke")
+		}
+		return nil
+	})
+}
+
+func (v visitor) Pick(_ context.Context, question, option string) error {
+	return v.do("picked "+option+" for "+question, func() error {
+		if option != "Red" || v.turns > 0 {
+			return chatsim.ErrNotThere
+		}
+		return nil
+	})
+}
+
+func (v visitor) Fill(_ context.Context, field, text string) error {
+	return v.do("filled "+field, func() error {
+		if !v.form {
+			return chatsim.ErrNotThere
+		}
+		v.words = text
+		return nil
+	})
+}
+
+func (v visitor) Submit(context.Context) error {
+	return v.do("submitted", func() error {
+		if !v.form {
+			return chatsim.ErrNotThere
+		}
+		v.form, v.text = false, v.words
+		return nil
+	})
+}
+
+func (v visitor) Dismiss(context.Context) error {
+	return v.do("dismissed", func() error {
+		if !v.form {
+			return chatsim.ErrNotThere
+		}
+		v.form = false
+		return nil
+	})
+}
+
+func (v visitor) Await(ctx context.Context, ok func(string) bool) error {
+	return v.changed.Await(ctx, func() bool { return ok(v.Sees()) })
+}
+
+func (b *booth) Asks(_ context.Context, request string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.text = strings.TrimSpace(request)
+	b.changed.Notify()
+	return nil
+}
+
+func (b *booth) Cancels(_ context.Context, reason string) error {
+	return b.Asks(context.Background(), reason)
+}
+
+func (b *booth) Gets(context.Context) (string, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text + "\n", nil
+}
+
+// playInBooth plays steps, with files a and b in the scene.
+func playInBooth(t *testing.T, b *booth, steps string) error {
+	t.Helper()
+	raw := "-- steps --\n" + steps + "-- a --\nAlpha\n-- b --\nBeta\n"
+	s, err := chatsim.ParseScene("play.txtar", []byte(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	people := map[string]chatsim.Seat{"dana": visitor{b, "dana"}, "sam": visitor{b, "sam"}}
+	return s.Play(t.Context(), chatsim.Cast{Agent: b, People: people, Onward: []string{"Next"}})
+}
+
+func TestASceneGoesAsWritten(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		booth *booth
+		steps string
+		fails string   // what the error says, "" for none
+		did   []string // what people did, in order
+	}{
+		"a question and its answer": {
+			&booth{buttons: []string{"Yes"}}, "agent asks a\ndana sees \"Alpha\" \"Yes\"\ndana presses \"Yes\" under \"x\" \"y\"\nagent gets a\n",
+			"", []string{"dana pressed Yesxy"},
+		},
+		"an option is a button or an entry of a list": {
+			&booth{buttons: []string{"Yes"}}, "dana picks \"Yes\"\ndana picks \"Red\" under \"q\"\n",
+			"", []string{"dana pressed Yes", "dana picked Red for q"},
+		},
+		"what is on another page is gone to": {
+			&booth{turns: 2}, "dana picks \"Red\"\n", "", []string{"dana pressed Next", "dana pressed Next", "dana picked Red for "},
+		},
+		"a form is filled and sent": {
+			&booth{buttons: []string{"Write"}}, "dana presses \"Write\"\ndana fills \"Gamma\" under \"f\"\ndana submits\nagent gets \"Gamma\"\n",
+			"", []string{"dana pressed Write", "dana filled f", "dana submitted"},
+		},
+		"without a form Submit is a button": {&booth{buttons: []string{"Submit"}}, "dana submits\n", "", []string{"dana pressed Submit"}},
+		"a form is closed":                  {&booth{form: true}, "dana closes the form\n", "", []string{"dana dismissed"}},
+		"chance decides":                    {&booth{text: "Beta"}, "agent gets a or b or \"Gamma\"\n", "", nil},
+		"it ends in another way":            {&booth{text: "Beta"}, "agent gets a\n", "line 2: agent gets a: it got:\nBeta", nil},
+		"the agent withdraws":               {&booth{}, "agent cancels \"Enough\"\ndana sees \"Enough\"\n", "", nil},
+		"a word in private":                 {&booth{notes: map[string]string{"dana": "psst"}}, "dana is told \"psst\"\n", "", nil},
+		"a word that all can see":           {&booth{text: "psst"}, "dana is told \"psst\"\n", "line 2: dana is told \"psst\": sam sees it too", nil},
+		"something never comes":             {&booth{text: "Beta"}, "dana sees \"Alpha\"\n", "line 2: dana sees \"Alpha\": await: context deadline exceeded\ndana sees:\nBeta", nil},
+		"something never goes":              {&booth{text: "Beta"}, "dana no longer sees \"Beta\"\n", "deadline exceeded", nil},
+		"a button never comes":              {&booth{}, "dana presses \"Yes\"\n", "line 2: dana presses \"Yes\": not there", nil},
+		"it breaks":                         {&booth{buttons: []string{"Break"}}, "dana presses \"Break\"\n", "it broke", nil},
+		"nobody is called that":             {&booth{}, "eve submits\n", "nobody here is called eve; there are: dana, sam", nil},
+		"one of two finds nothing": {
+			&booth{form: true}, "at once\n  dana closes the form\n  sam closes the form\n", "", []string{"one of two"},
+		},
+		"neither of two finds anything": {&booth{}, "at once\n  dana submits\n  sam picks \"No\"\n", "not there for any of them", nil},
+		"one of two breaks":             {&booth{buttons: []string{"Break", "Yes"}}, "at once\n  dana presses \"Break\"\n  sam presses \"Yes\"\n", "it broke", []string{"sam pressed Yes"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				b := tt.booth
+				err := playInBooth(t, b, tt.steps)
+				if got := fmt.Sprint(err); (tt.fails == "") != (err == nil) || !strings.Contains(got, tt.fails) {
+					t.Errorf("it ends with %v, want %q", err, tt.fails)
+				}
+				if slices.Equal(tt.did, []string{"one of two"}) {
+					tt.did = b.did[:min(1, len(b.did))]
+				}
+				if !slices.Equal(b.did, tt.did) {
+					t.Errorf("people did %q, want %q", b.did, tt.did)
+				}
+			})
+		})
+	}
+}
+
+func TestTimePassesInAScene(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		if err := playInBooth(t, &booth{}, "time passes 1h30m\n"); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(began); took != 90*time.Minute {
+			t.Errorf("%s passed", took)
+		}
+	})
+}
