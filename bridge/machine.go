@@ -169,7 +169,7 @@ func move(questions []ask.Question, d ask.Draft, i Interaction) (ask.Draft, []in
 	case render.Pick:
 		return d.Select(t.Question, questions[t.Question], i.Picks[t.Question], i.Order), nil
 	case render.Wrote:
-		if strings.TrimSpace(i.Texts[t.Question]) == "" {
+		if strings.TrimSpace(i.Texts[t.Question]) == "" && d[t.Question].Other == "" {
 			return d, []int{t.Question}
 		}
 		return d.Write(t.Question, questions[t.Question], i.Texts[t.Question], i.Order), nil

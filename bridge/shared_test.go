@@ -118,3 +118,24 @@ func TestTheSwitchesOfTwoPeopleDoNotUndoEachOther(t *testing.T) {
 		}
 	})
 }
+
+func TestTypedTextCanBeTakenAway(t *testing.T) {
+	inSharedWorld(t, func(t *testing.T, w *world) {
+		r := w.submit(database(checks))
+		typed := func(text string) bridge.Interaction {
+			i := press(r, "U1", render.Wrote, 1, -1)
+			i.Texts = map[int]string{1: text}
+			return i
+		}
+		w.says(w.act(typed(" ")), "Still missing")
+		w.act(typed("the logs"))
+		w.act(press(r, "U1", render.Choose, 1, 0))
+		w.act(typed(""))
+		w.act(press(r, "U1", render.Choose, 0, 0))
+		w.act(press(r, "U1", render.Submit, -1, -1))
+		got := w.load(r.ID)
+		if text := got.Text(); text != "Which database?\nPostgres\n\nWhich checks?\n- Smoke" {
+			t.Errorf("answered %q", text)
+		}
+	})
+}

@@ -9,7 +9,7 @@ func WriteForm(s Subject, q int) Form {
 	s = s.clean()
 	f := Form{Token: s.token(Wrote, q, -1), Title: "Other answer", Submit: "Send", Close: "Cancel"}
 	input := s.input(q)
-	input.Required = true
+	input.Required = input.Value == "" // What is there can be taken away.
 	if q >= 0 && q < len(s.Questions) {
 		f.Sections = append(s.top("asks"), Section{Kind: Body, ID: fmt.Sprintf("q%d.text", q), Text: heading(s, q)})
 		f.Sections[0].Text[1].Text = " asks"
