@@ -12,6 +12,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/discord"
 	"github.com/askbridge/askbridge/door/httpapi"
+	"github.com/askbridge/askbridge/door/mcpserver"
 	"github.com/askbridge/askbridge/internal/config"
 	"github.com/askbridge/askbridge/slack"
 )
@@ -48,6 +49,10 @@ func (a *App) Run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	tools, err := a.mcp(api)
+	if err != nil {
+		return err
+	}
 	ln := a.opts.Listener
 	if ln == nil {
 		var lc net.ListenConfig
@@ -60,7 +65,7 @@ func (a *App) Run(ctx context.Context) (err error) {
 	// The bridge outlives ctx: requests that are under way still lean on it.
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	srv := httpapi.NewServer(a.routes(api), a.log)
+	srv := httpapi.NewServer(a.routes(api, tools), a.log)
 	bridged, served := make(chan error, 1), make(chan error, 1)
 	go func() { bridged <- b.Run(running) }()
 	// Who comes before people can be heard waits in the listener's queue.
@@ -84,13 +89,15 @@ func (a *App) Run(ctx context.Context) (err error) {
 	}
 
 	api.Drain()
+	tools.Drain()
 	return errors.Join(broke, a.drainHTTP(ctx, srv), a.drainBridge(stop, bridged))
 }
 
 // routes puts the doors and the platforms' callbacks side by side.
-func (a *App) routes(api http.Handler) http.Handler {
+func (a *App) routes(api *httpapi.Handler, tools *mcpserver.Server) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/", api)
+	mux.Handle(MCP, api.Guard(httpapi.ScopeAsk, withToken(tools.Handler())))
 	for _, c := range a.callbacks() {
 		mux.Handle(c.path, readWithin(callbackBodyTime, c.handler))
 	}

@@ -90,8 +90,8 @@ func TestTheInputOfAModalHasNoLabelOfItsOwn(t *testing.T) {
    "custom_id": "1:p01x:W:0:-1",
    "style": 2,
    "value": "C",
-   "required": true,
-   "min_length": 1,
+   "required": false,
+   "min_length": 0,
    "max_length": 3000
   }
  }

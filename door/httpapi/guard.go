@@ -1,0 +1,14 @@
+package httpapi
+
+import "net/http"
+
+// Guard lets the callers of this door through to another handler: those whose
+// token has the scope, or without agents those of this machine. Others get the
+// door's own problem bodies.
+func (h *Handler) Guard(scope Scope, next http.Handler) http.Handler {
+	rt := &route{scope: scope, quiet: true, serve: func(x *exchange) error {
+		next.ServeHTTP(x.w, x.r)
+		return nil
+	}}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.serve(rt, w, r) })
+}

@@ -1,0 +1,96 @@
+package app_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/askbridge/askbridge/internal/app"
+	"github.com/askbridge/askbridge/internal/config"
+)
+
+// bearing sends a token with every request.
+type bearing struct {
+	token string
+	base  http.RoundTripper
+}
+
+func (b bearing) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	if b.token != "" {
+		r.Header.Set("Authorization", "Bearer "+b.token)
+	}
+	return b.base.RoundTrip(r)
+}
+
+func (w *world) mcp(ctx context.Context, token string) (*mcp.ClientSession, error) {
+	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+	return client.Connect(ctx, &mcp.StreamableClientTransport{
+		Endpoint: w.address + app.MCP, HTTPClient: &http.Client{Transport: bearing{token, w.http.Transport}}, DisableStandaloneSSE: true,
+	}, nil)
+}
+
+const mcpQuestion = "Which database?"
+
+func arguments(channel string) map[string]any {
+	return map[string]any{
+		"questions": []any{map[string]any{"question": mcpQuestion, "options": []any{
+			map[string]any{"label": "Postgres"}, map[string]any{"label": "SQLite"},
+		}}},
+		"to": []any{map[string]any{"platform": "slack", "channel": channel}},
+	}
+}
+
+func textOf(r *mcp.CallToolResult) string {
+	var b strings.Builder
+	for _, c := range r.Content {
+		if text, ok := c.(*mcp.TextContent); ok {
+			b.WriteString(text.Text)
+		}
+	}
+	return b.String()
+}
+
+func TestAnMCPClientAsksAndGetsTheAnswer(t *testing.T) {
+	t.Parallel()
+	w := start(t, "http", nil)
+	session, err := w.mcp(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	go func() {
+		seat := w.slack.Seat(dana)
+		if seat.AwaitText(t.Context(), mcpQuestion) == nil {
+			_ = seat.Press(t.Context(), "SQLite")
+		}
+	}()
+	got, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "ask_user", Arguments: arguments("C0000001")})
+	if err != nil || got.IsError || !strings.Contains(textOf(got), "Which database?\nSQLite") {
+		t.Fatalf("the tool says %+v, %v", got, err)
+	}
+}
+
+func TestAnMCPClientMayDoWhatItsTokenMay(t *testing.T) {
+	t.Parallel()
+	const token = "0123456789012345678901"
+	w := start(t, "http", func(c *config.Config) {
+		c.Agents = []config.Agent{{Name: "bot", Token: config.NewSecret(token), Targets: []string{"slack:C0000002"}}}
+	})
+	if session, err := w.mcp(t.Context(), "wrong"); err == nil {
+		_ = session.Close()
+		t.Error("a wrong token is let in")
+	}
+	session, err := w.mcp(t.Context(), token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	got, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "ask_user", Arguments: arguments("C0000001")})
+	if err != nil || !got.IsError || !strings.Contains(textOf(got), "not one of this token's places") {
+		t.Errorf("the tool says %q, %v", textOf(got), err)
+	}
+}
