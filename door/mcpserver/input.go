@@ -63,6 +63,11 @@ func (c *call) request() (ask.Request, []string, error) {
 		}
 		r.Agent = name
 	}
+	if r.Webhook != "" {
+		// The agent waits here; an address it was talked into would be told too.
+		r.Webhook = ""
+		ignored = append(ignored, "webhook")
+	}
 	var problems []ask.Problem
 	if wrong != nil {
 		problems = wrong.Problems

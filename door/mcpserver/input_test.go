@@ -54,7 +54,7 @@ func TestInputIsReadTheWayModelsWriteIt(t *testing.T) {
 func TestWhoAsksIsNotTheAgentsToSay(t *testing.T) {
 	t.Parallel()
 	who := Caller{Tenant: "acme", Agent: "deployer", Requesters: []string{"slack:U1"}, Session: "s1"}
-	arguments := `{"question":"Go?","agent":"the boss","tenant":"other","requesters":["slack:U9"],"tool_call_id":"mine","context":"x"}`
+	arguments := `{"question":"Go?","agent":"the boss","tenant":"other","requesters":["slack:U9"],"tool_call_id":"mine","context":"x","webhook":"https://evil.example"}`
 	got, ignored, err := decode(Options{}, arguments, under("toolu_1"), who)
 	if err != nil {
 		t.Fatal(err)
@@ -66,7 +66,7 @@ func TestWhoAsksIsNotTheAgentsToSay(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]string{"requesters", "tenant", "agent"}, ignored); diff != "" {
+	if diff := cmp.Diff([]string{"requesters", "tenant", "agent", "webhook"}, ignored); diff != "" {
 		t.Error(diff)
 	}
 	if got, _, _ := decode(Options{}, `{"question":"Go?","agent":"Ann","session":"s2"}`, nil, Caller{Session: "s1"}); got.Agent != "Ann" || got.Session != "s2" {

@@ -174,16 +174,16 @@ func lineOf(ctx context.Context) line {
 }
 
 // Serve speaks MCP as lines of JSON with one client, such as standard input and
-// output, until the client hangs up or ctx ends. It closes both.
+// output, until the client hangs up or ctx ends. It closes both. Calls under
+// way have no result then, and leave their questions open.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	return s.run(ctx, &mcp.IOTransport{Reader: in, Writer: out})
 }
 
 func (s *Server) run(ctx context.Context, t mcp.Transport) error {
-	switch err := s.mcp.Run(onLine(ctx, line{life: ctx, duplex: true}), t); {
-	case err == nil, ctx.Err() != nil, errors.Is(err, io.EOF), errors.Is(err, io.ErrClosedPipe):
-		return nil
-	default:
+	err := s.mcp.Run(onLine(ctx, line{life: ctx, duplex: true}), t)
+	if err != nil && ctx.Err() == nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrClosedPipe) {
 		return fmt.Errorf("mcpserver: serve: %w", err)
 	}
+	return nil
 }
