@@ -1,0 +1,136 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/door/httpapi"
+	"github.com/askbridge/askbridge/door/mcpserver"
+)
+
+// mcpTries is how often a call of the bridge is tried: for about half a minute,
+// which is longer than a bridge takes to restart.
+const mcpTries = 9
+
+func newMCP() *cobra.Command {
+	var address, token, session, level string
+	var places []string
+	var o mcpserver.Options
+	var who mcpserver.Caller
+	cmd := &cobra.Command{
+		Use:   "mcp",
+		Short: "Serve an MCP client on standard input and output",
+		Long: `mcp gives an MCP client the tools ask_user and wait_for_answer, on standard input and output. It asks
+through a running "askbridge serve", which it reaches over HTTP. Both may be ended and started again at
+any time: questions stay open meanwhile, and a client that makes the same call again finds its answer.
+
+For Claude Code:
+
+  claude mcp add askbridge --env ASKBRIDGE_TOKEN=<token> -- askbridge mcp --url http://127.0.0.1:8080
+
+For every client that is configured with JSON:
+
+  {
+    "mcpServers": {
+      "askbridge": {
+        "command": "askbridge",
+        "args": ["mcp", "--url", "http://127.0.0.1:8080"],
+        "env": {"ASKBRIDGE_TOKEN": "<token>"}
+      }
+    }
+  }
+
+For Codex, in config.toml:
+
+  [mcp_servers.askbridge]
+  command = "askbridge"
+  args = ["mcp", "--url", "http://127.0.0.1:8080"]
+  env = {ASKBRIDGE_TOKEN = "<token>"}
+
+The token is that of an agent in the configuration of askbridge serve; leave it out where there are none.
+
+A call waits as long as the client is known to bear: 24 hours in Claude Code, 280 seconds in others that
+follow progress, else 50 seconds. After that the agent is told to go on with wait_for_answer. Where you
+set a shorter limit in your client (MCP_TOOL_TIMEOUT, tool_timeout_sec), give --budget a little less.
+Claude Code sends a call to the background after two minutes and works on without the answer; to let it
+wait instead, set CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS=0 in its environment.`,
+		Example: `  askbridge mcp
+  askbridge mcp --url https://ask.example.org --route deploys
+  askbridge mcp --to slack:C0000001 --budget 4m`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			log, err := newLogger(cmd.ErrOrStderr(), level, "auto")
+			if err != nil {
+				return usage(err)
+			}
+			if o.To, err = mcpPlaces(places); err != nil {
+				return usage(err)
+			}
+			client, err := httpapi.NewClient(cmp.Or(address, os.Getenv("ASKBRIDGE_URL"), "http://127.0.0.1:8080"), &httpapi.ClientOptions{
+				Token: cmp.Or(token, os.Getenv("ASKBRIDGE_TOKEN")), Tries: mcpTries,
+			})
+			if err != nil {
+				return usage(err)
+			}
+			who.Session = cmp.Or(session, os.Getenv("CLAUDE_CODE_SESSION_ID"))
+			o.Caller = func(context.Context) mcpserver.Caller { return who }
+			o.Version, o.Logger = readBuild().version, log
+			server, err := mcpserver.New(mcpserver.Remote(client), &o)
+			if err != nil {
+				return usage(err)
+			}
+			in, ok := cmd.InOrStdin().(io.ReadCloser)
+			if !ok {
+				in = io.NopCloser(cmd.InOrStdin())
+			}
+			return server.Serve(cmd.Context(), in, unclosed{cmd.OutOrStdout()})
+		},
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringVar(&address, "url", "", "the `address` of the running askbridge (default $ASKBRIDGE_URL, or http://127.0.0.1:8080)")
+	flags.StringVar(&token, "token", "", "the agent's `token` (default $ASKBRIDGE_TOKEN, which other people of this machine cannot see)")
+	flags.StringVar(&o.Route, "route", "", "ask by this `route`; without it and --to by the default route of askbridge serve")
+	flags.StringArrayVar(&places, "to", nil, "ask in this `place`, as in slack:C0000001, slack:C0000001/<thread> or slack:@U0000001; repeat it for more")
+	flags.StringSliceVar(&o.Routes, "allow-route", nil, "let the agent choose this `route`; repeat it for more")
+	flags.BoolVar(&o.AnyPlace, "any-place", false, "let the agent name any place or route that its token allows")
+	flags.IntVar(&o.MaxQuestions, "max-questions", ask.DefaultMaxQuestions, "tell the agent that it may ask this `number` of questions at once; max_questions of askbridge serve decides")
+	flags.StringVar(&who.Agent, "agent", "", "the `name` shown to people, where the token does not name the agent")
+	flags.StringVar(&session, "session", "", "group the questions under this `id` (default $CLAUDE_CODE_SESSION_ID)")
+	flags.DurationVar(&o.Budget, "budget", 0, "let a call wait for this `time`, whatever the client is known to bear")
+	flags.DurationVar(&o.Progress, "progress", mcpserver.DefaultProgress, "the `time` between two notices to the client that people are thinking")
+	flags.BoolVar(&o.CancelWithdraws, "cancel-withdraws", false, "withdraw the question when the client cancels the call; else it stays open")
+	flags.StringVar(&level, "log-level", "warn", "the `level` of the log on standard error: debug, info, warn or error")
+	return cmd
+}
+
+// unclosed keeps standard output open: the program still owns it.
+type unclosed struct{ io.Writer }
+
+func (unclosed) Close() error { return nil }
+
+// mcpPlaces reads places as they are written on a command line.
+func mcpPlaces(all []string) ([]ask.Target, error) {
+	var to []ask.Target
+	for _, s := range all {
+		platform, place, _ := strings.Cut(s, ":")
+		t := ask.Target{Platform: platform}
+		if user, ok := strings.CutPrefix(place, "@"); ok {
+			t.User = user
+		} else {
+			t.Channel, t.Thread, _ = strings.Cut(place, "/")
+		}
+		if platform == "" || t.User == "" && t.Channel == "" {
+			return nil, fmt.Errorf("--to %q is not a place such as slack:C0000001 or slack:@U0000001", s)
+		}
+		to = append(to, t)
+	}
+	return to, nil
+}
