@@ -44,6 +44,17 @@ race: setup ## run every test again, uncached and in random order, with the race
 fuzz: ## run every fuzz target for FUZZTIME (30s); FUZZ=regexp picks some
 	@FUZZTIME=$(FUZZTIME) scripts/fuzz.sh
 
+.PHONY: faults
+faults: setup ## break the whole program in every way we know and check what people and agents see
+	@go run ./scripts/gotest -race -count=1 -timeout 6m -parallel 16 ./internal/faults
+
+# How many lives the storm has.
+N ?= 150
+
+.PHONY: storm
+storm: setup ## run N (150) whole lives of questions while everything fails, and prove the outcome
+	go test -race -count=1 -timeout 60m -v -run '^TestStorm$$' ./internal/storm -lives $(N)
+
 .PHONY: bench
 bench: setup ## run the benchmarks; BENCH=regexp picks some
 	go test -run '^$$' -bench '$(BENCH)' -benchmem $(PKG)

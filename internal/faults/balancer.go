@@ -1,0 +1,88 @@
+package faults
+
+import (
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"slices"
+	"sync"
+	"testing"
+)
+
+// Balancer is the one address behind which replicas stand, as a load balancer
+// has it: calls go round the replicas that accept connections.
+type Balancer struct {
+	URL string
+
+	mu    sync.Mutex
+	next  int
+	addrs []string
+	calls *http.Transport
+}
+
+var errNobody = errors.New("faults: no replica accepts connections")
+
+func newBalancer(tb testing.TB) *Balancer {
+	tb.Helper()
+	b := &Balancer{calls: &http.Transport{MaxIdleConnsPerHost: 64}}
+	proxy := &httputil.ReverseProxy{
+		Rewrite:   func(r *httputil.ProxyRequest) { r.Out.URL.Scheme, r.Out.URL.Host = "http", "replica" },
+		Transport: b,
+		ErrorLog:  log.New(io.Discard, "", 0),
+		// The usual answer of a balancer with nobody behind it.
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) },
+	}
+	srv := httptest.NewServer(proxy)
+	b.URL = srv.URL
+	tb.Cleanup(func() {
+		srv.CloseClientConnections()
+		srv.Close()
+		b.calls.CloseIdleConnections()
+	})
+	return b
+}
+
+func (b *Balancer) add(addr string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.addrs = append(b.addrs, addr)
+}
+
+func (b *Balancer) remove(addr string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.addrs = slices.DeleteFunc(b.addrs, func(a string) bool { return a == addr })
+}
+
+// turn lists the replicas, beginning with the one whose turn it is.
+func (b *Balancer) turn() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.addrs) == 0 {
+		return nil
+	}
+	b.next = (b.next + 1) % len(b.addrs)
+	return slices.Concat(b.addrs[b.next:], b.addrs[:b.next])
+}
+
+// RoundTrip hands a call to the next replica that can be dialled. A call that
+// broke later is not repeated: nobody knows what came of it.
+func (b *Balancer) RoundTrip(r *http.Request) (*http.Response, error) {
+	err := errNobody
+	for _, addr := range b.turn() {
+		out := r.Clone(r.Context())
+		out.URL.Host, out.Host = addr, addr
+		var resp *http.Response
+		if resp, err = b.calls.RoundTrip(out); err == nil {
+			return resp, nil
+		}
+		if op, ok := errors.AsType[*net.OpError](err); !ok || op.Op != "dial" {
+			return nil, err
+		}
+	}
+	return nil, err
+}

@@ -1,0 +1,3 @@
+package faults
+
+func trouble() []row { return nil }
