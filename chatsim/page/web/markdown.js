@@ -73,7 +73,7 @@ const pairs = [
 const pieces = [
   [/\\([^\w\s])/y, ([, own]) => own],
   [/(`+)([^]*?[^`])\1(?!`)/y, ([, , code]) => h('code', {}, code.replace(/^ ?(.*?) ?$/s, '$1'))],
-  [/<@!?(\d+)>/y, ([, id], context) => mention(`@${context.user(id) || 'unknown-user'}`, id === context.me)],
+  [/<@!?(\d+)>/y, ([, id], context) => mention(`@${context.user(id) || 'unknown-user'}`, false)],
   [/<@&(\d+)>/y, () => mention('@role', false)],
   [/<#(\d+)>/y, ([, id], context) => mention(`#${context.channel(id) || 'unknown'}`, false)],
   [/<t:(-?\d+)(?::([tTdDfFR]))?>/y, ([whole, unix, style]) => date(Number(unix), style || 'f') || whole],
@@ -81,7 +81,7 @@ const pieces = [
   [/<\/([^:>]+):\d+>/y, ([, command]) => mention(`/${command}`, false)],
   [/<(https?:\/\/[^ >]+)>/y, ([, url]) => link(url, url)],
   [/https?:\/\/[^\s<>]*[^\s<>.,:;"')\]]/y, ([url]) => link(url, url)],
-  [/@(?:everyone|here)/y, ([whole]) => mention(whole, true)],
+  [/@(?:everyone|here)/y, ([whole]) => mention(whole, false)],
   [/\[((?:\\.|[^\]\\\n])+)\]\(<?(https?:\/\/[^\s)>]+)>?(?: "[^"]*")?\)/y, ([, label, url], context) => {
     const anchor = link(url, '');
     anchor.append(...new Reader(label, context).nodes());

@@ -68,6 +68,12 @@ function drawEvent(teller, event) {
     h('span', { class: 'event-words' }, teller.tell(event)));
 }
 
+// unmarked is a text of Discord without its marks, near enough for a line in a list.
+function unmarked(text) {
+  return text.replace(/(^|\s)(?:-#|#{1,3}|>) /g, '$1').replace(/(\\.)|\*\*|__|~~|\|\||[*_`]/g, (_, escaped) => (escaped ? escaped[1] : ''))
+    .replace(/<t:\d+(?::\w)?>/g, '…');
+}
+
 // Teller puts the events of one platform into words.
 class Teller {
   constructor({ platform, people }, several) {
@@ -76,6 +82,7 @@ class Teller {
     this.people = new Map(people.map((person) => [person.id, person.name]));
     this.channels = new Map();
     this.waiting = new Map(); // by person: when they did what the app has not answered yet
+    this.plain = platform === 'discord' ? unmarked : entities;
   }
 
   learn(snapshot) {
@@ -121,7 +128,7 @@ class Teller {
 
   // readable is a text on one line, with names in place of what stands in angle brackets.
   readable(text) {
-    const line = entities(text
+    const line = this.plain(text
       .replace(/<@(\w+)>/g, (_, id) => `@${this.people.get(id) || id}`)
       .replace(/<[^<>|]+\|([^<>]+)>/g, '$1')
       .replace(/\s+/g, ' ')
