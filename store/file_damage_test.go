@@ -62,11 +62,11 @@ func contents(t *testing.T, path string) []byte {
 func TestFileCutShortIsRefusedAndNeverForgets(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	data, want := filled(t, filepath.Join(dir, "whole.db"), 40)
+	data, want := filled(t, filepath.Join(dir, "whole.db"), 20)
 	path := filepath.Join(dir, "cut.db")
 	cuts := []int{0, 1, 15, 16, 79, 80, 4095, 4096, 4097, 4096 + 79, 4096 + 80, 8191, 8192, len(data) - 1, len(data)}
-	for at := 512; at < len(data); at += 512 {
-		cuts = append(cuts, at, at+rand.IntN(512))
+	for at := 512; at < len(data); at += 1024 {
+		cuts = append(cuts, at, at+rand.IntN(1024))
 	}
 	slices.Sort(cuts)
 	opened, refused := 0, 0
@@ -168,7 +168,7 @@ func TestFileIsCompactedWhenMostlyEmpty(t *testing.T) {
 	f.db.NoSync = true
 	now, advance := moved()
 	f.now = now
-	for i := range 2500 {
+	for i := range 1400 {
 		id := fmt.Sprintf("a%04d", i)
 		must(t)(f.Create(t.Context(), plain(id), func(r *bridge.Record, now time.Time) error {
 			r.Context = strings.Repeat("x", 3000)

@@ -28,6 +28,8 @@ type Redis struct {
 	peers  peers
 	trim   trimming
 
+	journal journal
+
 	quiet time.Duration // See defaultQuiet.
 
 	owned  io.Closer // What Close closes; nil for a caller's client.
@@ -64,6 +66,9 @@ func NewRedis(client redis.UniversalClient, o *RedisLayout) (*Redis, error) {
 	}
 	if layout.ReplicaWait <= 0 {
 		layout.ReplicaWait = defaultReplicaWait
+	}
+	if layout.ReplicaWait > mostReplicaWait {
+		return nil, fmt.Errorf("store: redis: waiting %v for replicas; choose at most %v", layout.ReplicaWait, mostReplicaWait)
 	}
 	return &Redis{
 		client: client,
@@ -105,6 +110,9 @@ func (r *Redis) create(ctx context.Context, rec bridge.Record, f bridge.Transiti
 	}
 	next.write = nonce()
 	there, odd, err := r.insert(ctx, next)
+	if err == nil || errors.Is(err, ErrNotReplicated) {
+		r.journal.note(written{swapping: swapping{next: next}, created: true})
+	}
 	if odd {
 		err = r.place(ctx, there, next, err)
 	}
@@ -215,9 +223,11 @@ func (r *Redis) change(ctx context.Context, id string, f bridge.Transition) (bri
 		if next.write = nonce(); !r.decides(&e.rec, &next.rec, now) {
 			now = 0
 		}
-		verdict, current, err := r.swap(ctx, swapping{old: e, was: &e.rec, next: next, now: now, exact: exact})
+		s := swapping{old: e, was: &e.rec, next: next, now: now, exact: exact}
+		verdict, current, err := r.swap(ctx, s)
 		switch {
 		case verdict == stored:
+			r.journal.note(written{swapping: s})
 			return next.rec.Clone(), err
 		case err != nil:
 			return bridge.Record{}, err

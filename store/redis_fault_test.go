@@ -141,6 +141,97 @@ func TestRedisALostWriteIsNotBuiltUpon(t *testing.T) {
 	}
 }
 
+// What two servers have acknowledged is still there when one of them dies and
+// Sentinel promotes the other, and people can go on.
+func TestRedisFailoverKeepsWhatWasReplicated(t *testing.T) {
+	t.Parallel()
+	master := redistest.Start(t)
+	replica := redistest.StartReplica(t, master)
+	sentinel := redistest.StartSentinel(t, "main", master)
+	waitFor(t, "the Sentinel to know the replica", func() bool {
+		return strings.Contains(sentinel.Do("SENTINEL", "REPLICAS", "main"), "slave0:") ||
+			strings.Contains(sentinel.Do("SENTINEL", "MASTER", "main"), "num-slaves\n1")
+	})
+	r := openRedis(t, RedisOptions{
+		Addrs: []string{sentinel.Addr}, Master: "main", RedisLayout: RedisLayout{Replicas: 1, ReplicaWait: time.Second},
+	})
+	heard := listens(t, r)
+	defer heard.stop()
+	gaps := heard.gaps.Load()
+	for i := range 20 {
+		must(t)(r.Create(t.Context(), plain(fmt.Sprint("a", i)), dueInAnHour))
+		must(t)(r.Change(t.Context(), fmt.Sprint("a", i), bump))
+	}
+	r.layout.ReplicaWait = 10 * time.Millisecond
+	master.Kill()
+	began := time.Now()
+	waitFor(t, "the store to go on", func() bool {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_, err := r.Change(ctx, "a0", bump)
+		if err != nil && !errors.Is(err, bridge.ErrUnavailable) && !errors.Is(err, ErrNotReplicated) {
+			t.Fatalf("during the failover: %v", err)
+		}
+		return errors.Is(err, ErrNotReplicated) // There is no replica any more.
+	})
+	t.Logf("out for %v", time.Since(began))
+	for i := range 20 {
+		if rec, err := r.Load(t.Context(), fmt.Sprint("a", i)); err != nil || rec.Version < 2 {
+			t.Errorf("a%d: version %d, %v; version 2 was acknowledged by both", i, rec.Version, err)
+		}
+	}
+	if got := replica.Do("INFO", "replication"); !strings.Contains(got, "role:master") {
+		t.Errorf("the replica says %q", got)
+	}
+	waitFor(t, "the watch to say that something may have been missed", func() bool { return heard.gaps.Load() > gaps })
+}
+
+// A server that comes back without the end of its log gets it from the bridge
+// that had written it, as far as nobody has gone on without.
+func TestRedisLostWritesAreRepeatedAfterARestart(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	r := openRedis(t, RedisOptions{Addrs: []string{server.Addr}})
+	other := openRedis(t, RedisOptions{Addrs: []string{server.Addr}})
+	heard := listens(t, r)
+	defer heard.stop()
+	waitFor(t, "the bridge to know its server", func() bool {
+		r.journal.mu.Lock()
+		defer r.journal.mu.Unlock()
+		return r.journal.server != ""
+	})
+	ctx := t.Context()
+	early := map[string]string{}
+	for _, id := range []string{"a1", "a2"} {
+		must(t)(r.Create(ctx, plain(id), dueInAnHour))
+		early[id] = server.Do("GET", r.keys.record(id))
+		must(t)(r.Change(ctx, id, bump))
+	}
+	answered := must(t)(r.Change(ctx, "a1", finish))
+	index := server.Do("ZRANGE", r.keys.index("a1"), "0", "-1", "WITHSCORES")
+	created := must(t)(r.Create(ctx, plain("a3"), dueInAnHour))
+
+	// All but the first is lost of a1; a2 was lost too, and somebody went on; of
+	// a3 nothing is left.
+	server.Do("SET", r.keys.record("a1"), early["a1"])
+	server.Do("ZADD", r.keys.index("a1"), "77", "ra1")
+	server.Do("SET", r.keys.record("a2"), early["a2"])
+	moved := must(t)(other.Change(ctx, "a2", func(r *bridge.Record, _ time.Time) error { r.Winner = "other"; return nil }))
+	server.Do("DEL", r.keys.record("a3"))
+	server.Do("ZREM", r.keys.index("a3"), "ra3")
+	gaps := heard.gaps.Load()
+	server.Kill()
+	server.Again()
+	waitFor(t, "a new subscription", func() bool { return heard.gaps.Load() > gaps })
+	equal(t, "answered", must(t)(other.Load(ctx, "a1")), answered)
+	equal(t, "created", must(t)(other.Load(ctx, "a3")), created)
+	equal(t, "what somebody else has made of it", must(t)(other.Load(ctx, "a2")), moved)
+	server.Do("ZREM", r.keys.index("a3"), "ra3")
+	if got := server.Do("ZRANGE", r.keys.index("a1"), "0", "-1", "WITHSCORES"); got != index {
+		t.Errorf("index: %q, want %q", got, index)
+	}
+}
+
 func TestRedisUnavailable(t *testing.T) {
 	t.Parallel()
 	const secret = "canary-of-the-mine"

@@ -51,8 +51,9 @@ type RedisLayout struct {
 	// them in one round trip; the default is 4096.
 	Recent int
 	// Replicas is how many replicas must acknowledge a write, in the same round
-	// trip, within ReplicaWait (half a second). When too few do the record is
-	// stored all the same, and the error matches [ErrNotReplicated].
+	// trip, within ReplicaWait: half a second unless set, at most one and a half.
+	// When too few do, the record is stored all the same, and the error matches
+	// [ErrNotReplicated].
 	Replicas    int
 	ReplicaWait time.Duration
 }

@@ -78,6 +78,7 @@ func (r *Redis) listen(ctx context.Context, changed func(id string)) (stood bool
 		case *redis.Subscription:
 			stood = true
 			r.hail(ctx)
+			r.replay(ctx)
 			changed("")
 		case *redis.Message:
 			if !r.greeted(ctx, m.Payload) {

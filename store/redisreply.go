@@ -23,9 +23,13 @@ var (
 	ErrGone = fmt.Errorf("redis has lost it while it was open: %w", bridge.ErrNotFound)
 )
 
-// defaultReplicaWait is how long a write waits for replicas; healthy ones take
-// about a millisecond.
-const defaultReplicaWait = 500 * time.Millisecond
+const (
+	// defaultReplicaWait is how long a write waits for replicas; healthy ones take
+	// about a millisecond.
+	defaultReplicaWait = 500 * time.Millisecond
+	// mostReplicaWait leaves a client that waits callTimeout the time to hear of it.
+	mostReplicaWait = callTimeout * 3 / 4
+)
 
 // replicated is nil when enough replicas have acknowledged a write.
 func (r *Redis) replicated(copies int64) error {

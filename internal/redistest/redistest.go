@@ -55,7 +55,7 @@ func Start(tb testing.TB, settings ...string) *Server {
 	s.serve(func(port string) []string {
 		return append([]string{
 			"--port", port, "--bind", "127.0.0.1", "--dir", s.Dir,
-			"--appendonly", "yes", "--appendfsync", "everysec", "--save", "",
+			"--appendonly", "yes", "--appendfsync", "everysec", "--save", "", "--repl-diskless-sync-delay", "0",
 		}, settings...)
 	})
 	return s
