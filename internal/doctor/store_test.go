@@ -34,7 +34,12 @@ func TestTheFileStore(t *testing.T) {
 	}
 	defer busy.Close()
 	write("other.db", "This is a letter, not a database.", 0o600)
-	write("open.db", "", 0o644)
+	write("empty.db", "", 0o600)
+	readable, err := os.ReadFile(path("made.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write("open.db", string(readable), 0o644)
 	for name, want := range map[string]struct {
 		state doctor.State
 		text  string
@@ -43,6 +48,7 @@ func TestTheFileStore(t *testing.T) {
 		"made.db":       {doctor.OK, "read and written"},
 		"busy.db":       {doctor.Note, "as it should be while askbridge runs"},
 		"other.db":      {doctor.Broken, "other.db"},
+		"empty.db":      {doctor.Broken, "the file is empty"},
 		"open.db":       {doctor.Warn, "others on this machine can read"},
 		"no/such/it.db": {doctor.Broken, "cannot make a file in"},
 		"":              {doctor.Broken, "is not a file"},
