@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/bridgetest"
 )
 
 // What clients are known to bear; see the links at the budgets.
@@ -100,6 +101,36 @@ func TestProgressComesAtOnceAndThenAllTheTime(t *testing.T) {
 		later(time.Hour)
 		if n := len(a.progress()); n != len(all) {
 			t.Errorf("%d more after the result", n-len(all))
+		}
+	})
+}
+
+func TestProgressDoesNotWaitForTheCard(t *testing.T) {
+	overEveryLine(t, nil, func(t *testing.T, w *world, a *agent) {
+		hold := make(chan struct{})
+		w.slack.On("post", bridgetest.Cue{Hold: hold})
+		result := a.start(t.Context(), askName, patient(nil), database())
+		synctest.Wait()
+		if got := a.progress(); len(got) != 1 {
+			t.Errorf("heard %v while the card is being posted", got)
+		}
+		close(hold)
+		id := w.open().ID
+		w.press(id, 0, 0)
+		if got := <-result; got.State != answered {
+			t.Errorf("got %+v", got)
+		}
+	})
+}
+
+func TestAPendingResultSaysWhatKeepsTheCardBack(t *testing.T) {
+	bubble(t, nil, func(t *testing.T, w *world) {
+		for range 50 {
+			w.slack.On("post", bridgetest.Cue{Err: &bridge.PlatformError{Platform: "slack", Op: "post", Kind: bridge.Again, Code: "internal_error"}})
+		}
+		got := w.pipes(july2026).call(askName, nil, database())
+		if got.State != pending || !strings.Contains(got.text, "could not be shown to anybody so far: ") || !strings.Contains(got.text, "internal_error") {
+			t.Errorf("got %+v", got)
 		}
 	})
 }

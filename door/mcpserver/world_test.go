@@ -28,8 +28,10 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // The revisions of the protocol that are tried: the last one with sessions,
-// the first one without, and an older one that is still about.
+// the first one without, and older ones that are still about.
 const (
+	nov2024  = "2024-11-05"
+	march25  = "2025-03-26"
 	june2025 = "2025-06-18"
 	nov2025  = "2025-11-25"
 	july2026 = "2026-07-28"
@@ -185,8 +187,10 @@ func (a *agent) connect(client *mcp.Client, t mcp.Transport, version string) {
 
 // lines are the ways in, each with an old and a new revision of the protocol.
 var lines = map[string]func(*world) *agent{
+	"stdio " + nov2024:  func(w *world) *agent { return w.pipes(nov2024) },
 	"stdio " + june2025: func(w *world) *agent { return w.pipes(june2025) },
 	"stdio " + july2026: func(w *world) *agent { return w.pipes(july2026) },
+	"http " + march25:   func(w *world) *agent { return w.web(march25) },
 	"http " + nov2025:   func(w *world) *agent { return w.web(nov2025) },
 	"http " + july2026:  func(w *world) *agent { return w.web(july2026) },
 }
