@@ -283,11 +283,15 @@ func playFailed(t *testing.T, chrome context.Context) {
 	p.tap("discord", "Postgres")
 	p.sees(on("discord", "[data-warning]"), "This interaction failed")
 	p.sees("#events", "The app did not acknowledge what Dana did")
+	w.World.Discord.Expect("content")
+	w.say(http.StatusBadRequest, fmt.Sprintf(`{"content":%q,"nonce":"m1","enforce_nonce":true,"allowed_mentions":{"parse":[]}}`, strings.Repeat("x", 2001)))
+	p.sees("#violations", "content")
+	p.sees("#violations", "2000")
 	p.shoot("both failed")
 }
 
 // say posts a message as the bot of the guild.
-func (w *town) say(message string) {
+func (w *town) say(status int, message string) {
 	w.t.Helper()
 	url := w.World.Discord.APIURL() + "/v10/channels/" + deploysOnDiscord + "/messages"
 	r, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, url, bytes.NewReader([]byte(message)))
@@ -302,15 +306,15 @@ func (w *town) say(message string) {
 		w.t.Fatal(err)
 	}
 	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusOK {
-		w.t.Fatalf("create message: %s", answer.Status)
+	if answer.StatusCode != status {
+		w.t.Fatalf("create message: %s, want %d", answer.Status, status)
 	}
 }
 
 func playMarkdown(t *testing.T, chrome context.Context) {
 	t.Helper()
 	w := newTown(t)
-	w.say(raw(t, "markdown.json"))
+	w.say(http.StatusOK, raw(t, "markdown.json"))
 	p := open(t, chrome, w.url, desktop)
 	for selector, want := range map[string]string{
 		"h3": "Heading", ".md-small": "small", "strong": "bold", "em": "slanted", "u": "under", "del": "gone", "strong em": "both",

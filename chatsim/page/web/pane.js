@@ -73,7 +73,7 @@ export class Pane {
     if (this.held) return;
     const { channels } = this.snapshot;
     const newest = (channel) => (channel.messages.length > 0 ? this.idOf(channel.messages.at(-1)) : '');
-    const latest = [...channels].sort((a, b) => (newest(a) < newest(b) ? 1 : -1))[0];
+    const latest = channels.reduce((best, channel) => (newest(channel) > newest(best) ? channel : best), channels[0]);
     const current = channels.find((channel) => channel.id === this.chosen) || latest;
     if (!current) return;
     const moved = this.current !== `${this.snapshot.person} ${current.id}`;

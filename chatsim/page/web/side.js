@@ -70,7 +70,7 @@ function drawEvent(teller, event) {
 
 // unmarked is a text of Discord without its marks, near enough for a line in a list.
 function unmarked(text) {
-  return text.replace(/(^|\s)(?:-#|#{1,3}|>) /g, '$1').replace(/(\\.)|\*\*|__|~~|\|\||[*_`]/g, (_, escaped) => (escaped ? escaped[1] : ''))
+  return text.replace(/(^|\s)(?:-#|#{1,3}|>) /g, '$1').replace(/(\\.)|\*\*|__|~~|\|\||[*`]|(?<!\w)_|_(?!\w)/g, (_, escaped) => (escaped ? escaped[1] : ''))
     .replace(/<t:\d+(?::\w)?>/g, '…');
 }
 
@@ -130,6 +130,7 @@ class Teller {
   readable(text) {
     const line = this.plain(text
       .replace(/<@(\w+)>/g, (_, id) => `@${this.people.get(id) || id}`)
+      .replace(/<#(\w+)>/g, (_, id) => this.channels.get(id) || '#unknown')
       .replace(/<[^<>|]+\|([^<>]+)>/g, '$1')
       .replace(/\s+/g, ' ')
       .trim());
