@@ -98,7 +98,7 @@ wait instead, set CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS=0 in its environment.`,
 	flags.StringVar(&address, "url", "", "the `address` of the running askbridge (default $ASKBRIDGE_URL, or http://127.0.0.1:8080)")
 	flags.StringVar(&token, "token", "", "the agent's `token` (default $ASKBRIDGE_TOKEN, which other people of this machine cannot see)")
 	flags.StringVar(&o.Route, "route", "", "ask by this `route`; without it and --to by the default route of askbridge serve")
-	flags.StringArrayVar(&places, "to", nil, "ask in this `place`, as in slack:C0000001, slack:C0000001/<thread> or slack:@U0000001; repeat it for more")
+	flags.StringArrayVar(&places, "to", nil, "ask in this `place`, as in slack:C0000001, slack:C0000001/<thread>, slack:U0000001 or discord:@<user>; repeat it for more")
 	flags.StringSliceVar(&o.Routes, "allow-route", nil, "let the agent choose this `route`; repeat it for more")
 	flags.BoolVar(&o.AnyPlace, "any-place", false, "let the agent name any place or route that its token allows")
 	flags.IntVar(&o.MaxQuestions, "max-questions", ask.DefaultMaxQuestions, "tell the agent that it may ask this `number` of questions at once; max_questions of askbridge serve decides")
@@ -116,19 +116,21 @@ type unclosed struct{ io.Writer }
 
 func (unclosed) Close() error { return nil }
 
-// mcpPlaces reads places as they are written on a command line.
+// mcpPlaces reads places as they are written on a command line. An @ says person on any platform; Slack's ids of
+// people say so themselves.
 func mcpPlaces(all []string) ([]ask.Target, error) {
 	var to []ask.Target
 	for _, s := range all {
 		platform, place, _ := strings.Cut(s, ":")
 		t := ask.Target{Platform: platform}
-		if user, ok := strings.CutPrefix(place, "@"); ok {
+		user, person := strings.CutPrefix(place, "@")
+		if person || platform == "slack" && (strings.HasPrefix(place, "U") || strings.HasPrefix(place, "W")) {
 			t.User = user
 		} else {
 			t.Channel, t.Thread, _ = strings.Cut(place, "/")
 		}
 		if platform == "" || t.User == "" && t.Channel == "" {
-			return nil, fmt.Errorf("--to %q is not a place such as slack:C0000001 or slack:@U0000001", s)
+			return nil, fmt.Errorf("--to %q is not a place such as slack:C0000001 or slack:U0000001", s)
 		}
 		to = append(to, t)
 	}

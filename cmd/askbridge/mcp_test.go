@@ -231,10 +231,11 @@ func TestAnMCPServerEndsInOrder(t *testing.T) {
 
 func TestPlacesAreReadAsTheyAreWritten(t *testing.T) {
 	t.Parallel()
-	got, err := mcpPlaces([]string{"slack:C0000001", "slack:C0000001/1700000000.000100", "discord:@1000000001"})
+	got, err := mcpPlaces([]string{"slack:C0000001", "slack:C0000001/1700000000.000100", "slack:U0000001", "discord:@1000000001"})
 	want := []ask.Target{
 		{Platform: "slack", Channel: "C0000001"},
 		{Platform: "slack", Channel: "C0000001", Thread: "1700000000.000100"},
+		{Platform: "slack", User: "U0000001"},
 		{Platform: "discord", User: "1000000001"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
