@@ -27,7 +27,8 @@ const (
 // for the whole process, so a program calls it once, before anything else.
 func LogLibraries(log *slog.Logger) { store.LogRedis(log) }
 
-func openStore(ctx context.Context, c config.Store, log *slog.Logger) (bridge.Store, error) {
+// OpenStore opens the store of a configuration, as [App.Run] does.
+func OpenStore(ctx context.Context, c config.Store, log *slog.Logger) (bridge.Store, error) {
 	switch c.Type {
 	case config.StoreMemory:
 		return store.NewMemory(), nil
@@ -83,6 +84,7 @@ func redisOptions(c config.Store) (store.RedisOptions, error) {
 		o.TLS.RootCAs = roots
 	}
 	o.Prefix, o.Retention = r.Prefix, time.Duration(c.Retention)
+	o.Replicas, o.ReplicaWait = r.Replicas, time.Duration(r.ReplicaWait)
 	return o, nil
 }
 

@@ -70,7 +70,7 @@ var table = map[string]row{
 	"internal/app":    {ours: []string{"public", "internal/config"}, others: []string{prometheus, xsync}},
 	"internal/doctor": {ours: []string{"public", "internal/config"}},
 	"cmd/askbridge": {
-		ours:   []string{"bridge", "internal/app", "internal/config", "internal/doctor", "door/httpapi", "door/hook", "door/mcpserver", "dialect", "ask", "chatsim", "chatsim/..."},
+		ours:   []string{"bridge", "store", "internal/app", "internal/config", "internal/doctor", "door/httpapi", "door/hook", "door/mcpserver", "dialect", "ask", "chatsim", "chatsim/..."},
 		others: []string{cobra, pflag},
 	},
 

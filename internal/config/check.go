@@ -7,9 +7,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/askbridge/askbridge/ask"
 )
+
+// maxReplicaWait leaves time for the rest of an acknowledgement.
+const maxReplicaWait = 1500 * time.Millisecond
 
 // minToken is the least length of an agent's token: 128 bits in base64.
 const minToken = 22
@@ -92,6 +96,12 @@ func (c *Config) checkStore(say func(path, format string, args ...any)) {
 	}
 	if s.Redis.TLSCA != "" && !s.Redis.TLS && !strings.HasPrefix(s.Redis.URL.Reveal(), "rediss:") {
 		say("store.redis.tls_ca", "needs an encrypted connection: set tls, or a url with rediss")
+	}
+	if s.Redis.Replicas < 0 {
+		say("store.redis.replicas", "must not be negative")
+	}
+	if wait := time.Duration(s.Redis.ReplicaWait); wait > maxReplicaWait {
+		say("store.redis.replica_wait", "must be at most %s: people wait for it, and platforms wait no longer than three seconds", maxReplicaWait)
 	}
 	if s.Redis.DB < 0 || s.Redis.DB > 0 && s.Redis.Cluster {
 		say("store.redis.db", "must not be negative, and a Cluster has only 0")

@@ -66,6 +66,8 @@ type Redis struct {
 	TLS              bool     `yaml:"tls"`
 	TLSCA            string   `yaml:"tls_ca"`
 	Prefix           string   `yaml:"prefix"`
+	Replicas         int      `yaml:"replicas"`
+	ReplicaWait      Span     `yaml:"replica_wait"`
 }
 
 // Slack says which app of which workspace to be.

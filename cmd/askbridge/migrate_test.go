@@ -1,0 +1,81 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/internal/redistest"
+)
+
+func TestAnOpenQuestionMovesFromTheFileToRedis(t *testing.T) {
+	t.Parallel()
+	ctx, sim, dir := bounded(t), workspace(t), t.TempDir()
+	file := filepath.Join(dir, "old.db")
+	first := serve(t, sim, fmt.Sprintf("{type: file, path: %q}", file))
+	made, err := first.agent.Submit(ctx, request())
+	if err != nil {
+		t.Fatal(err)
+	}
+	first.kill(syscall.SIGTERM)
+
+	redis := fmt.Sprintf("{type: redis, redis: {url: %q}}", redistest.Start(t).URL)
+	settings := filepath.Join(dir, "askbridge.yaml")
+	text := fmt.Sprintf("store: %s\nslack: {bot_token: xoxb-sim, signing_secret: secret, api_url: %s}\n", redis, sim.APIURL())
+	if err := os.WriteFile(settings, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"1 requests were copied.", "0 requests were copied."} {
+		var out, complaints bytes.Buffer
+		if code := run(ctx, []string{"store", "migrate", "--from", file, "--config", settings}, &out, &complaints); code != exitOK {
+			t.Fatalf("exit code %d: %s", code, complaints.String())
+		}
+		if got := strings.TrimSpace(out.String()); got != want {
+			t.Errorf("it says %q, want %q", got, want)
+		}
+	}
+
+	second := serve(t, sim, redis)
+	sim.DeliverTo(second.callbacks(), nil)
+	if err := sim.Seat("U0000001").Press(ctx, "SQLite"); err != nil {
+		t.Fatal(err)
+	}
+	again, err := second.agent.Ask(ctx, request())
+	if err != nil || again.ID != made.ID || again.State != ask.Answered || again.Text != "Which database?\nSQLite" {
+		t.Errorf("asked again: %+v, %v", again, err)
+	}
+	if n := len(sim.Timeline().Events(chatsim.Posted)); n != 1 {
+		t.Errorf("%d messages were posted", n)
+	}
+}
+
+func TestMigrateRefusesWhatMakesNoSense(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "old.db")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for want, args := range map[string]struct{ store, from string }{
+		"no such file":             {"{type: file, path: other.db}", filepath.Join(dir, "none.db")},
+		"forget everything":        {"{type: memory}", file},
+		"change store there first": {fmt.Sprintf("{type: file, path: %q}", file), file},
+		"the file is empty":        {fmt.Sprintf("{type: file, path: %q}", filepath.Join(dir, "new.db")), file},
+	} {
+		settings := filepath.Join(t.TempDir(), "askbridge.yaml")
+		if err := os.WriteFile(settings, []byte("store: "+args.store+"\nslack: {bot_token: xoxb-sim, signing_secret: secret}\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var out, complaints bytes.Buffer
+		code := run(t.Context(), []string{"store", "migrate", "--from", args.from, "--config", settings}, &out, &complaints)
+		if code == exitOK || !strings.Contains(complaints.String(), want) {
+			t.Errorf("exit code %d and %q, want %q", code, complaints.String(), want)
+		}
+	}
+}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/askbridge/askbridge/internal/app"
+	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/store"
+)
+
+func newStore() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "store",
+		Short: "Look after what is remembered",
+		Args:  noArguments,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newMigrate())
+	return cmd
+}
+
+func newMigrate() *cobra.Command {
+	var path, from string
+	cmd := &cobra.Command{
+		Use:   "migrate",
+		Short: "Copy questions and answers from a file to another store",
+		Long: `migrate copies every request of a file store into the store of the configuration: open ones with what is
+chosen so far, and ended ones that are still kept. People notice nothing, since the cards stay where they are.
+
+Stop askbridge, change the store in the configuration, migrate, and start askbridge again. What the new
+store has already is left alone, so migrate can be run again after an error; the file keeps everything.`,
+		Example: "  askbridge store migrate --from askbridge.db --config askbridge.yaml",
+		Args:    noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			cfg, err := load(path)
+			if err != nil {
+				return err
+			}
+			switch _, missing := os.Stat(from); {
+			case missing != nil:
+				return usage(fmt.Errorf("--from %s: there is no such file", from))
+			case cfg.Store.Type == config.StoreMemory:
+				return usage(errors.New("the store of the configuration is memory, which would forget everything at once"))
+			case cfg.Store.Type == config.StoreFile && cfg.Store.Path == from:
+				return usage(errors.New("--from is the store of the configuration; change store there first"))
+			}
+			old, err := store.OpenFile(from, nil)
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, old.Close()) }()
+			next, err := app.OpenStore(cmd.Context(), cfg.Store, slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil)))
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, next.Close()) }()
+			n, err := store.Migrate(cmd.Context(), old, next)
+			if err != nil && !errors.Is(err, store.ErrNotReplicated) {
+				return fmt.Errorf("%d requests were copied: %w", n, err)
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%d requests were copied.\n", n)
+			return err
+		},
+	}
+	configFlag(cmd, &path)
+	cmd.Flags().StringVar(&from, "from", "askbridge.db", "the `file` to copy from")
+	return cmd
+}
