@@ -55,7 +55,24 @@ type Agent struct {
 	// MaxOpen is how many of its requests may be open at a time; zero means any
 	// number.
 	MaxOpen int
+	// Subagents says what becomes of tool calls that come from a sub-agent of
+	// the agent; empty leaves it to the host's own rule.
+	Subagents Subagents
 }
+
+// Subagents is what becomes of a sub-agent's tool call.
+type Subagents string
+
+// The policies. Without one the host's own rule holds: some refuse sub-agents,
+// the others let them ask.
+const (
+	// RefuseSubagents refuses at once, in the words of the host's own tool where
+	// it has any.
+	RefuseSubagents Subagents = "refuse"
+	// PassSubagents lets sub-agents ask, also where the host would not. The card
+	// says which one asks, and the answer goes to it alone.
+	PassSubagents Subagents = "pass"
+)
 
 func (a *Agent) has(s Scope) bool {
 	if len(a.Scopes) == 0 && s != ScopeAdmin {
@@ -131,6 +148,9 @@ func newKeyring(o *Options) (*keyring, error) {
 			if !slices.Contains([]Scope{ScopeAsk, ScopeRead, ScopeCancel, ScopeAdmin}, s) {
 				complain(path+".scopes", "%q is not one of ask, read, cancel, admin", s)
 			}
+		}
+		if !slices.Contains([]Subagents{"", RefuseSubagents, PassSubagents}, a.Subagents) {
+			complain(path+".subagents", "%q is not one of refuse, pass", a.Subagents)
 		}
 		if a.Rate < 0 || a.MaxOpen < 0 {
 			complain(path, "limits must not be negative")

@@ -212,6 +212,9 @@ func once[T any](ctx context.Context, c *Client, what call) (*T, error) {
 	if what.body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
+	if what.key != "" {
+		req.Header.Set("Idempotency-Key", what.key)
+	}
 	if c.opts.Token != "" {
 		req.Header.Set("Authorization", "Bearer "+c.opts.Token)
 	}
@@ -228,6 +231,11 @@ func once[T any](ctx context.Context, c *Client, what call) (*T, error) {
 		return nil, problemFrom(resp, data)
 	}
 	var v T
+	if own, ok := any(&v).(interface {
+		read(h http.Header, body []byte) error
+	}); ok {
+		return &v, own.read(resp.Header, data)
+	}
 	if err := json.Unmarshal(data, &v); err != nil {
 		return nil, fmt.Errorf("httpapi: the reply is not what a bridge says: %w", err)
 	}

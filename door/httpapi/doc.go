@@ -5,6 +5,8 @@
 //	GET  /v1/requests/{id}?wait=30s       200, at once when it is decided
 //	GET  /v1/requests?state=open          list
 //	POST /v1/requests/{id}/cancel         withdraw
+//	POST /v1/ask/{dialect}?to=slack:C1    ask in the words of an agent host, and get its words back
+//	POST /v1/requests/{id}/as/{dialect}   the same result, now or later
 //	POST /v1/requests/{id}/replay         call a webhook again that was given up
 //	GET  /v1/requests/{id}/events         server-sent events of one request
 //	GET  /v1/events                       server-sent events of all
@@ -15,6 +17,17 @@
 // stands. The same goes for a bridge that shuts down: the call ends with 200,
 // the open request and a Retry-After header, so that the client asks again and
 // nothing is lost. [Client] does that by itself.
+//
+// A dialect's body is the host's tool input byte for byte, and the reply its tool
+// result byte for byte (package dialect). Both come with 200 and the header
+// [HeaderState]: also "refused", which tells the model in the host's own words
+// what is wrong with its input, so that a shim need not look at the status. 202
+// means that the wait ended first: repeat the call if it has a tool-call id, or
+// POST the body to the Location. Whatever the model cannot mend (an unknown
+// route, a token, an unreachable store) is a problem body. The record does not
+// keep the input, since most results need its bytes only for the moment of
+// replying; GET /v1/requests/{id}?as={dialect} makes one from the questions where
+// that is enough, and says so where it is not.
 //
 // Errors are RFC 9457 problem bodies ([Problem]). A request of another tenant
 // and one that never was get the same 404.

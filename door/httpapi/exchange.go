@@ -100,17 +100,19 @@ func (x *exchange) pattern() string {
 }
 
 // body reads what the client sends, within limits of size and time.
-func (x *exchange) body() ([]byte, error) {
-	if x.r.ContentLength > MaxBody {
-		return nil, tooLarge()
+func (x *exchange) body() ([]byte, error) { return x.bodyUpTo(MaxBody) }
+
+func (x *exchange) bodyUpTo(most int64) ([]byte, error) {
+	if x.r.ContentLength > most {
+		return nil, tooLarge(most)
 	}
 	rc := http.NewResponseController(x.w)
 	_ = rc.SetReadDeadline(time.Now().Add(bodyTime)) // Test doubles of the writer have none.
-	data, err := io.ReadAll(http.MaxBytesReader(x.w, x.r.Body, MaxBody))
-	var most *http.MaxBytesError
+	data, err := io.ReadAll(http.MaxBytesReader(x.w, x.r.Body, most))
+	var over *http.MaxBytesError
 	switch {
-	case errors.As(err, &most):
-		return nil, tooLarge()
+	case errors.As(err, &over):
+		return nil, tooLarge(most)
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, problem(http.StatusRequestTimeout, "the body did not come within %s", bodyTime)
 	case err != nil:
@@ -121,8 +123,8 @@ func (x *exchange) body() ([]byte, error) {
 	return data, nil
 }
 
-func tooLarge() *Problem {
-	return problem(http.StatusRequestEntityTooLarge, "the body has more than %d bytes; shorten descriptions and previews", MaxBody)
+func tooLarge(most int64) *Problem {
+	return problem(http.StatusRequestEntityTooLarge, "the body has more than %d bytes; shorten descriptions and previews", most)
 }
 
 // parse is body for JSON.

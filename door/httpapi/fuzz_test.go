@@ -17,17 +17,9 @@ import (
 	"github.com/askbridge/askbridge/store"
 )
 
-// Whatever a model writes, it gets a request or a problem it can act on, and
-// never a 500.
-func FuzzSubmit(f *testing.F) {
-	for _, body := range []string{
-		oneQuestion, "", "{}", "[]", "null", `"x"`, `{"questions":"[]"}`, `{"questions":"[{\"question\":\"A?\",\"options\":[\"a\",1]}]"}`,
-		`{"questions":[{"question":"A?","multi_select":"true","options":[{"label":"\u0000"},{"label":"\ud800"}]}],"expires_in":1e9}`,
-		`{"to":{"platform":"slack","user":"U1"},"route":"x","responders":["anyone",1],"supersedes":"../x"}`,
-		`{"questions":[{"question":"A?"}],"to":[null,1,{"platform":"slack","channel":"nowhere"}],"session":[]}`,
-	} {
-		f.Add([]byte(body), "30", "key")
-	}
+// fuzzDoor is a door to a bridge that runs and asks nobody in earnest.
+func fuzzDoor(f *testing.F) *Handler {
+	f.Helper()
 	script := bridgetest.NewScript("slack", render.Limits{})
 	b, err := bridge.New(store.NewMemory(), []bridge.Platform{script}, &bridge.Options{
 		Routes: map[string]bridge.Route{"d": {To: []ask.Target{{Platform: "slack", Channel: "C0000001"}}}}, DefaultRoute: "d",
@@ -43,6 +35,21 @@ func FuzzSubmit(f *testing.F) {
 	var all sync.WaitGroup
 	all.Go(func() { _ = b.Run(ctx) })
 	f.Cleanup(func() { cancel(); all.Wait() })
+	return door
+}
+
+// Whatever a model writes, it gets a request or a problem it can act on, and
+// never a 500.
+func FuzzSubmit(f *testing.F) {
+	for _, body := range []string{
+		oneQuestion, "", "{}", "[]", "null", `"x"`, `{"questions":"[]"}`, `{"questions":"[{\"question\":\"A?\",\"options\":[\"a\",1]}]"}`,
+		`{"questions":[{"question":"A?","multi_select":"true","options":[{"label":"\u0000"},{"label":"\ud800"}]}],"expires_in":1e9}`,
+		`{"to":{"platform":"slack","user":"U1"},"route":"x","responders":["anyone",1],"supersedes":"../x"}`,
+		`{"questions":[{"question":"A?"}],"to":[null,1,{"platform":"slack","channel":"nowhere"}],"session":[]}`,
+	} {
+		f.Add([]byte(body), "30", "key")
+	}
+	door := fuzzDoor(f)
 	f.Fuzz(func(t *testing.T, body []byte, wait, key string) {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/requests", strings.NewReader(string(body)))
 		r.Host = "localhost"

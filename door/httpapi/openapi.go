@@ -3,6 +3,7 @@ package httpapi
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"reflect"
 	"slices"
@@ -56,6 +57,25 @@ type (
 	getParams struct {
 		ID   string `path:"id"`
 		Wait string `query:"wait" doc:"How long to wait for the end, as in 30s or 30. More than the bridge's cap, 60s unless set, means the cap." example:"30s"`
+		As   string `query:"as" doc:"A dialect, to get the tool result of an agent host. 409 where that needs the tool input: POST it to /v1/requests/{id}/as/{dialect}." example:"claude"`
+	}
+	askToolParams struct {
+		Key        string   `header:"Idempotency-Key" maxLength:"256" doc:"Names this call; sent again it finds the same request"`
+		To         []string `query:"to,explode" maxItems:"10" doc:"Where to ask: slack:C0000001, slack:C0000001/<thread>, slack:U0000001 for a person, discord:<channel>, discord:@<user>. Repeat it for several; the first complete answer wins everywhere." example:"slack:C0000001"`
+		Route      string   `query:"route" doc:"A configured destination, in place of to"`
+		Responders []string `query:"responders,explode" doc:"Who may answer: anyone, or <platform>:<id>. Absent: as configured."`
+		ExpiresIn  string   `query:"expires_in" doc:"How long people have: 30m, 24h, 2d, never. Absent: as configured." example:"30m"`
+		ToolCallID string   `query:"tool_call_id" maxLength:"256" doc:"The agent host's id of the tool call, where the input does not name it"`
+		Session    string   `query:"session" maxLength:"256" doc:"Groups the requests of one agent run"`
+		Agent      string   `query:"agent" maxLength:"256" doc:"The name shown, where tokens are not used"`
+		Context    string   `query:"context" doc:"A line or two above the questions"`
+		Webhook    string   `query:"webhook" doc:"An address that is told how the request ended"`
+		Subagent   string   `query:"subagent" doc:"true, or the sub-agent's name, when a sub-agent calls. The token says whether it may." example:"explorer"`
+		Wait       string   `query:"wait" doc:"How long to wait for the end, as in 30s or 30. More than the bridge's cap, 60s unless set, means the cap." example:"30s"`
+	}
+	resultAsParams struct {
+		ID   string `path:"id"`
+		Wait string `query:"wait" doc:"How long to wait for the end, as in 30s or 30. More than the bridge's cap, 60s unless set, means the cap." example:"30s"`
 	}
 	listParams struct {
 		State   string `query:"state" enum:"open,answered,cancelled,expired,superseded,failed,ended" default:"open" doc:"ended means all but open"`
@@ -90,6 +110,60 @@ func asks(api huma.API, op huma.Operation) {
 	op.Responses["201"] = &huma.Response{Description: "Asked", Content: body, Headers: retryAfter()}
 	op.Responses["200"] = &huma.Response{Description: "Asked before; how it stands now", Content: body, Headers: retryAfter()}
 	shows[submitParams, Request](api, op)
+}
+
+func gets(api huma.API, op huma.Operation) {
+	own := content(api, Request{}, "application/json")
+	maps.Copy(own, map[string]*huma.MediaType{textKind: {Schema: &huma.Schema{Type: huma.TypeString}}})
+	op.Responses["200"] = &huma.Response{Description: "The request, or with as its tool result", Content: own, Headers: toolHeaders()}
+	op.Responses["202"] = &huma.Response{Description: "With as: open still", Content: toolContent(), Headers: toolHeaders()}
+	shows[getParams, Request](api, op)
+}
+
+// textKind is the content type of results that are plain text.
+const textKind = "text/plain; charset=utf-8"
+
+// toolContent is the host's own, about which nothing is said here.
+func toolContent() map[string]*huma.MediaType {
+	return map[string]*huma.MediaType{
+		"application/json": {Schema: &huma.Schema{}}, textKind: {Schema: &huma.Schema{Type: huma.TypeString}},
+	}
+}
+
+func toolHeaders() map[string]*huma.Param {
+	all := retryAfter()
+	for name, about := range map[string]string{
+		HeaderRequestID: "The request; absent when nobody was asked",
+		HeaderState:     "A state of the request, or refused: the input was not accepted and nobody was asked",
+		HeaderIsError:   "Whether the model or its host will see an error",
+		HeaderStopTurn:  "true: the host should end the agent's turn",
+		HeaderSend:      "The host's own endpoint for the body, where it is answered by a request of its own",
+	} {
+		all[name] = &huma.Param{Description: about, Schema: &huma.Schema{Type: huma.TypeString}}
+	}
+	return all
+}
+
+// speaks describes an operation in the words of agent hosts.
+func speaks(asks bool) describer {
+	return func(api huma.API, op huma.Operation) {
+		op.Responses["200"] = &huma.Response{Description: "The tool result", Content: toolContent(), Headers: toolHeaders()}
+		op.Responses["202"] = &huma.Response{Description: "Open still; the body is what the host expects then, and may be empty", Content: toolContent(), Headers: toolHeaders()}
+		op.RequestBody = &huma.RequestBody{Required: true, Description: "The tool input, byte for byte", Content: toolContent()}
+		var names []any
+		for _, name := range dialectNames() {
+			names = append(names, name)
+		}
+		op.Parameters = append(op.Parameters, &huma.Param{
+			Name: "dialect", In: "path", Required: true, Description: "The agent host's form",
+			Schema: &huma.Schema{Type: huma.TypeString, Enum: names},
+		})
+		if asks {
+			huma.Register[askToolParams, struct{}](api, op, nil)
+			return
+		}
+		huma.Register[resultAsParams, struct{}](api, op, nil)
+	}
 }
 
 func cancels(api huma.API, op huma.Operation) {

@@ -83,14 +83,22 @@ func (x *exchange) take(waits bool) (*accepted, error) {
 		req.Agent = name
 	}
 	said.advice = append(said.advice, remarks(ask.Advise(req.Questions))...)
+	if err := x.hand(req, said, waits); err != nil {
+		return nil, err
+	}
+	return said, nil
+}
+
+// hand submits what has been read, within what the caller may do.
+func (x *exchange) hand(req ask.Request, said *accepted, waits bool) error {
 	if p := x.who.refuse(&req, x.h.opts.DefaultRoute); p != nil {
-		return nil, p
+		return p
 	}
 	ctx, cancel := budget(x.r.Context())
 	defer cancel()
 	giveBack, err := x.who.reserve(ctx, x.h.bridge, &req)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	var s bridge.Submission
 	if waits {
@@ -105,13 +113,13 @@ func (x *exchange) take(waits bool) (*accepted, error) {
 	if errors.Is(err, bridge.ErrConflict) {
 		p := problemOf(err)
 		p.RequestID = s.Record.ID
-		return nil, p
+		return p
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	said.record, said.existed = &s.Record, s.Existed
-	return said, nil
+	return nil
 }
 
 // get returns one request: GET /v1/requests/{id}.
@@ -119,6 +127,9 @@ func (x *exchange) get() error {
 	wait, err := x.waitTime()
 	if err != nil {
 		return err
+	}
+	if name := x.r.URL.Query().Get("as"); name != "" {
+		return x.getAs(name, wait)
 	}
 	place := x.h.bridge.Park(x.r.PathValue("id"))
 	defer place.Leave()

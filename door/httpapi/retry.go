@@ -26,6 +26,8 @@ type call struct {
 	method, path string
 	query        url.Values
 	body         []byte
+	// key is the Idempotency-Key, if any.
+	key string
 	// wait is how long the bridge may take before it answers.
 	wait time.Duration
 	// tries is how often it is tried; zero means until the context ends.

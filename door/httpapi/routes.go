@@ -40,11 +40,28 @@ func routes() []route {
 			describe: asks, errors: []int{bad, slow, conflict, large, invalid, tooMany},
 		},
 		{
+			method: "POST", path: "/v1/ask/{dialect}", scope: ScopeAsk, serve: (*exchange).askTool,
+			id: "askTool", summary: "Ask people in the words of an agent host",
+			about: "The body is the input of the host's question tool, byte for byte, and the reply is that tool's result, byte for byte. " +
+				"200 is a result, also where it tells the model that its input was wrong or that nobody answered: the headers tell which. " +
+				"202 comes when the wait ends first. The same call, told by tool_call_id or Idempotency-Key, then goes on; " +
+				"so does a POST of the same body to the Location.",
+			describe: speaks(true), errors: []int{unknown, slow, conflict, large, invalid, tooMany},
+		},
+		{
+			method: "POST", path: "/v1/requests/{id}/as/{dialect}", scope: ScopeRead, serve: (*exchange).resultAs,
+			id: "resultAs", summary: "See how a request stands in the words of an agent host",
+			about: "The body is the tool input that was asked with, since results echo its very bytes. " +
+				"With wait the call ends when the request is decided, else after the wait with 202.",
+			describe: speaks(false), errors: []int{unknown, slow, conflict, large, invalid},
+		},
+		{
 			method: "GET", path: "/v1/requests/{id}", scope: ScopeRead, serve: (*exchange).get,
 			id: "get", summary: "See how a request stands",
 			about: "With wait the call ends at once when the request is decided, else after the wait with the request as it stands. " +
-				"A Retry-After header on a request that is still open means that the bridge is restarting: call again then.",
-			describe: shows[getParams, Request], errors: []int{unknown, invalid},
+				"A Retry-After header on a request that is still open means that the bridge is restarting: call again then. " +
+				"With as the reply is the result of an agent host's question tool, where the questions alone are enough to make one.",
+			describe: gets, errors: []int{unknown, conflict, invalid},
 		},
 		{
 			method: "GET", path: "/v1/requests", scope: ScopeRead, serve: (*exchange).list,

@@ -224,7 +224,7 @@ func (i *inspector) RoundTrip(r *http.Request) (*http.Response, error) {
 		i.t.Errorf("%s %s %d: content type %q is not documented", r.Method, op.Path, resp.StatusCode, kind)
 		return resp, nil
 	}
-	if !strings.HasSuffix(kind, "json") || media.Schema.Ref == "" {
+	if !strings.HasSuffix(kind, "json") || media.Schema.Ref == "" || resp.Header.Get(HeaderState) != "" {
 		return resp, nil
 	}
 	data, err := io.ReadAll(resp.Body)
@@ -258,7 +258,7 @@ func (i *inspector) check(op *huma.Operation, s *huma.Schema, data []byte) {
 
 func operation(method, path string) *huma.Operation {
 	for pattern, item := range describe().Paths {
-		exact := regexp.MustCompile("^" + strings.ReplaceAll(regexp.QuoteMeta(pattern), `\{id\}`, "[^/]+") + "$")
+		exact := regexp.MustCompile("^" + strings.NewReplacer(`\{id\}`, "[^/]+", `\{dialect\}`, "[^/]+").Replace(regexp.QuoteMeta(pattern)) + "$")
 		if !exact.MatchString(path) {
 			continue
 		}
