@@ -246,10 +246,10 @@ func parseStep(text string) (step, error) {
 
 // String says how many texts there may be.
 func (s shape) String() string {
-	switch {
-	case s.most == 0:
+	switch s.most {
+	case 0:
 		return "nothing more"
-	case s.most == 1:
+	case 1:
 		return "one text"
 	}
 	return fmt.Sprintf("one to %d texts", s.most)

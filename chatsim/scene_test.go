@@ -213,18 +213,21 @@ func TestASceneGoesAsWritten(t *testing.T) {
 	}{
 		"a question and its answer": {
 			&booth{buttons: []string{"Yes"}}, "agent asks a\ndana sees \"Alpha\" \"Yes\"\ndana presses \"Yes\" under \"x\" \"y\"\nagent gets a\n",
-			"", []string{"dana pressed Yesxy"},
+			"",
+			[]string{"dana pressed Yesxy"},
 		},
 		"an option is a button or an entry of a list": {
 			&booth{buttons: []string{"Yes"}}, "dana picks \"Yes\"\ndana picks \"Red\" under \"q\"\n",
-			"", []string{"dana pressed Yes", "dana picked Red for q"},
+			"",
+			[]string{"dana pressed Yes", "dana picked Red for q"},
 		},
 		"what is on another page is gone to": {
 			&booth{turns: 2}, "dana picks \"Red\"\n", "", []string{"dana pressed Next", "dana pressed Next", "dana picked Red for "},
 		},
 		"a form is filled and sent": {
 			&booth{buttons: []string{"Write"}}, "dana presses \"Write\"\ndana fills \"Gamma\" under \"f\"\ndana submits\nagent gets \"Gamma\"\n",
-			"", []string{"dana pressed Write", "dana filled f", "dana submitted"},
+			"",
+			[]string{"dana pressed Write", "dana filled f", "dana submitted"},
 		},
 		"without a form Submit is a button": {&booth{buttons: []string{"Submit"}}, "dana submits\n", "", []string{"dana pressed Submit"}},
 		"a form is closed":                  {&booth{form: true}, "dana closes the form\n", "", []string{"dana dismissed"}},

@@ -1,9 +1,7 @@
 package page_test
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -15,112 +13,10 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/askbridgetest"
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 	"github.com/askbridge/askbridge/chatsim/page"
-	"github.com/askbridge/askbridge/door/httpapi"
 )
-
-const (
-	danaOnDiscord    = "300000000000000001"
-	deploysOnDiscord = "200000000000000001"
-)
-
-// town is a real bridge between both platforms, and the page that shows them.
-type town struct {
-	*askbridgetest.World
-
-	t     *testing.T
-	notes page.Log
-	url   string
-}
-
-func newTown(t *testing.T) *town {
-	t.Helper()
-	w := &town{t: t, World: askbridgetest.Start(t, &askbridgetest.Options{Bridge: &bridge.Options{Rules: ask.Rules{MaxQuestions: 10}}})}
-	srv := httptest.NewServer(page.Handler(&page.Options{Notes: &w.notes}, page.Slack(w.Slack), page.Discord(w.World.Discord)))
-	t.Cleanup(srv.Close)
-	t.Cleanup(srv.CloseClientConnections)
-	w.url = srv.URL
-	return w
-}
-
-// asks makes the agent ask.
-func (w *town) asks(r ask.Request) *httpapi.Request {
-	w.t.Helper()
-	if r.Agent == "" {
-		r.Agent, r.Context = "deploy-bot", "Release 4.2 of *billing* is built and its tests are green."
-	}
-	if raw, err := json.Marshal(r.Questions); err == nil {
-		w.notes.Add(r.Agent, string(raw))
-	}
-	made, err := w.Client.Submit(w.t.Context(), r)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return made
-}
-
-// got waits for the answer and returns it as the agent reads it.
-func (w *town) got(r *httpapi.Request) string {
-	w.t.Helper()
-	ended, err := w.Client.Wait(w.t.Context(), r.ID)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	w.notes.Add(r.Agent, ended.Text)
-	return ended.By.Key() + "\n" + ended.Text
-}
-
-// on is the selector of something in a platform's pane.
-func on(platform, selector string) string {
-	parts := strings.Split(selector, ",")
-	for i, part := range parts {
-		parts[i] = ".pane." + platform + " " + strings.TrimSpace(part)
-	}
-	return strings.Join(parts, ", ")
-}
-
-// tap presses the button with a label in a platform's pane, the last one where there are several.
-func (p *tab) tap(platform, label string) {
-	p.t.Helper()
-	find := fmt.Sprintf(`[...document.querySelectorAll(%q)].filter((b) => b.innerText.trim() === %q && !b.disabled).at(-1)`, on(platform, "button"), label)
-	p.wait(fmt.Sprintf("Boolean(%s)", find))
-	at := js[map[string]float64](p, fmt.Sprintf(`(() => { const b = %s; b.scrollIntoView({block: 'nearest'}); return b.getBoundingClientRect().toJSON(); })()`, find))
-	p.do(chromedp.MouseClickXY(at["x"]+at["width"]/2, at["y"]+at["height"]/2))
-}
-
-func options(labels ...string) []ask.Option {
-	var all []ask.Option
-	for _, l := range labels {
-		label, description, _ := strings.Cut(l, ": ")
-		all = append(all, ask.Option{Label: label, Description: description})
-	}
-	return all
-}
-
-var (
-	oneQuestion = []ask.Question{
-		{Text: "Which database should the new ledger use?", Header: "Database", Options: options("Postgres: Managed, with nightly backups", "SQLite: Embedded, one file")},
-	}
-	twoQuestions = append(oneQuestion[:1:1], ask.Question{
-		Text: "Which checks should run against staging first?", Header: "Checks", MultiSelect: true,
-		Options: options("Smoke tests: Two minutes", "Load test: Half an hour", "Restore drill: From last night's backup"),
-	})
-)
-
-func manyQuestions() []ask.Question {
-	var all []ask.Question
-	for n := range 7 {
-		all = append(all, ask.Question{
-			Text: fmt.Sprintf("What about part %d of the plan?", n+1), Header: fmt.Sprintf("Part %d", n+1), MultiSelect: n%2 == 1,
-			Options: options("Keep: As it is", "Change: As proposed", "Drop"),
-		})
-	}
-	return all
-}
 
 func TestBothInABrowser(t *testing.T) {
 	t.Parallel()
@@ -288,27 +184,6 @@ func playFailed(t *testing.T, chrome context.Context) {
 	p.sees("#violations", "content")
 	p.sees("#violations", "2000")
 	p.shoot("both failed")
-}
-
-// say posts a message as the bot of the guild.
-func (w *town) say(status int, message string) {
-	w.t.Helper()
-	url := w.World.Discord.APIURL() + "/v10/channels/" + deploysOnDiscord + "/messages"
-	r, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, url, bytes.NewReader([]byte(message)))
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	r.Header.Set("Authorization", "Bot discord-sim-token")
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("User-Agent", "DiscordBot (https://example.com, 1)")
-	answer, err := w.World.Discord.Client().Do(r)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	defer answer.Body.Close()
-	if answer.StatusCode != status {
-		w.t.Fatalf("create message: %s, want %d", answer.Status, status)
-	}
 }
 
 func playMarkdown(t *testing.T, chrome context.Context) {

@@ -1,5 +1,6 @@
-// Package page is a web page that shows doubles of chat platforms the way a person sees them, live, and lets one act as
-// any of their people. It is for a developer's own machine: try an agent without a workspace, a token or a colleague.
+// Package page is a web page that shows doubles of Slack and Discord side by side the way a person sees them, live, and
+// lets one act as any of their people; somebody who is on both by the same name sits in front of both at once. It is for
+// a developer's own machine: try an agent without a workspace, a token or a colleague.
 //
 //	browser  -- GET /api/events -->  Handler  -- Snapshot, Watch -->  Chat  -- reads -->  double
 //	         -- POST /api/act ---->           -- Act ------------->         -- Seat -->  signed payload to the program
