@@ -61,7 +61,7 @@ func (b *Bridge) submit(ctx context.Context, req ask.Request, id string) (Submis
 	}
 	r.ID, r.Fingerprint = id, mark
 	expiresIn := req.ExpiresIn
-	stored, err := b.store.Create(ctx, r, func(r *Record, now time.Time) error {
+	stored, err := b.create(ctx, r, func(r *Record, now time.Time) error {
 		r.Created = now
 		r.Due = Forever
 		if expiresIn != ask.Never {
@@ -196,7 +196,7 @@ func (b *Bridge) Load(ctx context.Context, id string) (Record, error) {
 // Cancel withdraws an open request on the agent's word. One that has ended is
 // returned as it is.
 func (b *Bridge) Cancel(ctx context.Context, id, reason string) (Record, error) {
-	r, err := b.store.Change(ctx, id, func(r *Record, now time.Time) error {
+	r, err := b.change(ctx, id, func(r *Record, now time.Time) error {
 		return withdraw(r, ask.Cancelled, reason, now)
 	})
 	if errors.Is(err, ErrUnchanged) {
@@ -213,7 +213,7 @@ func (b *Bridge) Cancel(ctx context.Context, id, reason string) (Record, error) 
 // supersede ends the request that a new one replaces, if it belongs to the same
 // tenant and session and is still open.
 func (b *Bridge) supersede(ctx context.Context, id string, next Record) {
-	r, err := b.store.Change(ctx, id, func(r *Record, now time.Time) error {
+	r, err := b.change(ctx, id, func(r *Record, now time.Time) error {
 		if r.Tenant != next.Tenant || r.Session != next.Session || r.ID == next.ID {
 			return ErrUnchanged
 		}

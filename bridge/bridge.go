@@ -69,7 +69,7 @@ type Bridge struct {
 
 	stop    context.CancelCauseFunc
 	running context.Context //nolint:containedctx // It is the bridge's own life, ended by stop.
-	work    sync.WaitGroup
+	work    work
 }
 
 // New returns a bridge over a store and at least one platform. It returns an
@@ -177,7 +177,7 @@ func (b *Bridge) Run(ctx context.Context) error {
 	<-ctx.Done()
 	b.stop(ErrClosed)
 	all.Wait()
-	b.work.Wait()
+	b.work.end()
 	close(failed)
 	var errs []error
 	for err := range failed {
@@ -209,5 +209,29 @@ func (b *Bridge) names() string {
 	return strings.Join(slices.Sorted(maps.Keys(b.platforms)), ", ")
 }
 
-// start runs f in a goroutine that Run waits for.
-func (b *Bridge) start(f func()) { b.work.Go(f) }
+// work is what goes on in the background. Once it has ended nothing more begins.
+type work struct {
+	mu    sync.Mutex
+	ended bool
+	all   sync.WaitGroup
+}
+
+// start runs f in a goroutine that [Bridge.Run] waits for. It reports whether it
+// did: after the end of Run nothing is started.
+func (w *work) start(f func()) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.ended {
+		return false
+	}
+	w.all.Go(f)
+	return true
+}
+
+// end waits for everything that was started.
+func (w *work) end() {
+	w.mu.Lock()
+	w.ended = true
+	w.mu.Unlock()
+	w.all.Wait()
+}

@@ -45,8 +45,11 @@ func (b *Bridge) deliver(r Record, claimed bool) *errand {
 	if b.couriers.busy == nil {
 		b.couriers.busy = map[string]*errand{}
 	}
+	if !b.work.start(func() { b.run(e, claimed) }) {
+		e.report()
+		return e
+	}
 	b.couriers.busy[r.ID] = e
-	b.start(func() { b.run(e, claimed) })
 	return e
 }
 

@@ -223,7 +223,7 @@ func (b *Bridge) settle(ctx context.Context, r Record, reports []report, broken 
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), lease/2, errors.New("store too slow for a delivery result"))
 	defer cancel()
 	var ended bool
-	after, err := b.store.Change(ctx, r.ID, func(r *Record, now time.Time) error {
+	after, err := b.change(ctx, r.ID, func(r *Record, now time.Time) error {
 		ended = false
 		tried := broken != nil
 		for _, write := range reports {

@@ -11,6 +11,12 @@ var (
 	// ErrNotFound means that no record has the id: never made, or dropped
 	// after its time.
 	ErrNotFound = errors.New("bridge: no such request")
+	// ErrGone means that a record has vanished while it was open: somebody has
+	// emptied the store. It matches [ErrNotFound] too.
+	ErrGone = fmt.Errorf("%w: it has vanished from the store", ErrNotFound)
+	// ErrNotReplicated accompanies a record that is stored, but that fewer
+	// replicas of the store have than were asked for: it could still be lost.
+	ErrNotReplicated = errors.New("bridge: saved, but not yet copied to enough replicas")
 	// ErrExists accompanies a stored record that was there before.
 	ErrExists = errors.New("bridge: request exists")
 	// ErrConflict means that the same idempotency key or tool-call ID was used

@@ -151,6 +151,8 @@ type follower struct {
 
 	mu      sync.Mutex
 	pending []Record
+	// newest is the last version put of each request.
+	newest map[string]int64
 }
 
 func (f *followers) join(q Selection) *follower {
@@ -170,12 +172,13 @@ func (f *followers) leave(me *follower) {
 	delete(f.all, me)
 }
 
-// want reports whether anybody follows the request; an empty id stands for any.
-func (f *followers) want(id string) bool {
+// want reports whether anybody follows the request and has not been told of the
+// version; an empty id stands for any, and version zero for an unknown one.
+func (f *followers) want(id string, version int64) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for me := range f.all {
-		if id == "" || me.q.Request == "" || me.q.Request == id {
+		if (id == "" || me.q.Request == "" || me.q.Request == id) && !me.knows(id, version) {
 			return true
 		}
 	}
@@ -196,6 +199,12 @@ func (f *followers) tell(r Record) {
 func (me *follower) put(r Record) {
 	me.mu.Lock()
 	defer me.mu.Unlock()
+	if me.newest == nil {
+		me.newest = map[string]int64{}
+	}
+	if me.newest[r.ID] = max(me.newest[r.ID], r.Version); !r.Open() {
+		delete(me.newest, r.ID)
+	}
 	for n, old := range me.pending {
 		if old.ID == r.ID {
 			if r.Version > old.Version {
@@ -209,6 +218,13 @@ func (me *follower) put(r Record) {
 	case me.ready <- struct{}{}:
 	default:
 	}
+}
+
+// knows reports whether the version has been put already.
+func (me *follower) knows(id string, version int64) bool {
+	me.mu.Lock()
+	defer me.mu.Unlock()
+	return version > 0 && me.newest[id] >= version
 }
 
 func (me *follower) take() []Record {
@@ -260,8 +276,8 @@ func (b *Bridge) look(ctx context.Context, h *hints) {
 		}
 		wait.Stop()
 		ids, missed := h.take()
-		for _, id := range ids {
-			if b.waiter.waits(id) || b.followers.want(id) {
+		for id, version := range ids {
+			if b.waiter.waits(id, version) || b.followers.want(id, version) {
 				if r, err := b.store.Load(ctx, id); err == nil {
 					b.changed(r)
 				}
@@ -272,7 +288,7 @@ func (b *Bridge) look(ctx context.Context, h *hints) {
 			continue
 		}
 		began := b.clock.now()
-		if !b.waiter.idle() || b.followers.want("") {
+		if !b.waiter.idle() || b.followers.want("", 0) {
 			err := b.scan(ctx, Scan{Ended: true, From: since.Add(-time.Minute), Limit: batchSize}, func(r Record) error {
 				b.changed(r)
 				return nil
@@ -291,18 +307,21 @@ type hints struct {
 	ready chan struct{}
 
 	mu     sync.Mutex
-	ids    map[string]struct{}
+	ids    map[string]int64 // the newest version heard of, 0 for any
 	missed bool
 }
 
-func newHints() *hints { return &hints{ready: make(chan struct{}, 1), ids: map[string]struct{}{}} }
+func newHints() *hints { return &hints{ready: make(chan struct{}, 1), ids: map[string]int64{}} }
 
-func (h *hints) put(id string) {
+func (h *hints) put(id string, version int64) {
 	h.mu.Lock()
-	if id == "" {
+	switch old, known := h.ids[id]; {
+	case id == "":
 		h.missed = true
-	} else {
-		h.ids[id] = struct{}{}
+	case version == 0 || known && old == 0:
+		h.ids[id] = 0
+	default:
+		h.ids[id] = max(old, version)
 	}
 	h.mu.Unlock()
 	select {
@@ -311,13 +330,10 @@ func (h *hints) put(id string) {
 	}
 }
 
-func (h *hints) take() (ids []string, missed bool) {
+func (h *hints) take() (ids map[string]int64, missed bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for id := range h.ids {
-		ids = append(ids, id)
-	}
-	clear(h.ids)
+	ids, h.ids = h.ids, map[string]int64{}
 	missed, h.missed = h.missed, false
 	return ids, missed
 }

@@ -44,6 +44,11 @@ func (b *Bridge) Handle(ctx context.Context, i Interaction, resp Responder) erro
 		}
 		r, result, err = b.judge(tight, i)
 	}
+	thin := errors.Is(err, ErrNotReplicated)
+	if thin {
+		b.log.Warn("act stored on too few replicas", "request_id", r.ID, "person", i.Person.Key(), "error", err)
+		err = nil
+	}
 	switch {
 	case errors.Is(err, ErrNotFound):
 		leave()
@@ -52,7 +57,9 @@ func (b *Bridge) Handle(ctx context.Context, i Interaction, resp Responder) erro
 	case err != nil:
 		leave()
 		b.log.Error("act not stored", "request_id", i.Token.Request, "person", i.Person.Key(), "error", err)
-		b.start(func() { b.rescue(i, resp) })
+		if !b.work.start(func() { b.rescue(i, resp) }) {
+			return errors.Join(err, resp.Whisper(ctx, Note{Text: sayTryAgain}))
+		}
 		return errors.Join(err, resp.Whisper(ctx, Note{Text: sayTrying}))
 	}
 	b.log.Info("act recorded", "request_id", r.ID, "person", i.Person.Key(), "verdict", result.verdict, "took", time.Since(began))
@@ -60,6 +67,9 @@ func (b *Bridge) Handle(ctx context.Context, i Interaction, resp Responder) erro
 	err = b.tell(ctx, r, i, result, resp)
 	if err != nil && result.verdict == recorded {
 		r = b.unpaint(ctx, r, i.Message)
+	}
+	if thin {
+		err = errors.Join(err, resp.Whisper(ctx, Note{Text: sayThin}))
 	}
 	b.catchUp(r, leave)
 	return err
@@ -72,10 +82,13 @@ func (b *Bridge) catchUp(r Record, done func()) {
 		return
 	}
 	e := b.deliver(r, false)
-	b.start(func() {
+	wait := func() {
 		<-e.done
 		done()
-	})
+	}
+	if !b.work.start(wait) {
+		done()
+	}
 }
 
 // judge applies the act to the record.
@@ -144,7 +157,7 @@ func (b *Bridge) acknowledge(ctx context.Context, r Record, i Interaction, resp 
 func (b *Bridge) unpaint(ctx context.Context, r Record, at MessageRef) Record {
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), sweepBudget, errors.New("store too slow for a repaint"))
 	defer cancel()
-	after, err := b.store.Change(ctx, r.ID, func(r *Record, now time.Time) error {
+	after, err := b.change(ctx, r.ID, func(r *Record, now time.Time) error {
 		for n := range r.Copies {
 			if c := &r.Copies[n]; c.Ref == at && at != (MessageRef{}) {
 				c.Painted, r.Lagging = 0, now.Add(lease)
@@ -237,7 +250,7 @@ func (b *Bridge) turnedAway(ctx context.Context, r Record, i Interaction, resp R
 // touch takes note of the card that was used and expires the request if its
 // time is over.
 func (b *Bridge) touch(ctx context.Context, i Interaction) (Record, error) {
-	r, err := b.store.Change(ctx, i.Token.Request, func(r *Record, now time.Time) error {
+	r, err := b.change(ctx, i.Token.Request, func(r *Record, now time.Time) error {
 		adopted := adopt(r, i, now)
 		if expire(r, now) == nil || adopted {
 			return nil
@@ -309,7 +322,7 @@ func (b *Bridge) closeUnknown(i Interaction) {
 		return
 	}
 	b.log.Warn("act on an unknown request", "request_id", i.Token.Request, "person", i.Person.Key())
-	b.start(func() {
+	b.work.start(func() {
 		ctx, cancel := context.WithTimeoutCause(context.Background(), sweepBudget, errors.New("platform too slow for a repaint"))
 		defer cancel()
 		s := render.Subject{

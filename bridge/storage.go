@@ -155,11 +155,12 @@ type Store interface {
 	Claim(ctx context.Context, lease time.Duration, limit int) (Batch, error)
 	// Scan lists records of one index; see [Scan].
 	Scan(ctx context.Context, s Scan) ([]Record, error)
-	// Watch calls changed with the id of each record that anybody changes,
-	// until ctx ends; then it returns nil, and [ErrClosed] after Close. It is a
-	// hint: calls may be missed or repeated, and an empty id means that any
-	// record may have changed unseen. Changed must not block.
-	Watch(ctx context.Context, changed func(id string)) error
+	// Watch calls changed with the id and the new version of each record that
+	// anybody changes, until ctx ends; then it returns nil, and [ErrClosed] after
+	// Close. It is a hint: calls may be missed or repeated, a version of zero is
+	// unknown, and an empty id means that any record may have changed unseen.
+	// Changed must not block.
+	Watch(ctx context.Context, changed func(id string, version int64)) error
 	// Close releases what the store holds. The store must not be used after.
 	Close() error
 }

@@ -97,7 +97,7 @@ func (b *Bridge) sweep(ctx context.Context) error {
 	return b.loop(ctx, b.alarm.due, duePoll, func(ctx context.Context) (Batch, error) {
 		return b.store.Due(ctx, batchSize)
 	}, func(ctx context.Context, id string) {
-		r, err := b.store.Change(ctx, id, func(r *Record, now time.Time) error { return expire(r, now) })
+		r, err := b.change(ctx, id, func(r *Record, now time.Time) error { return expire(r, now) })
 		switch {
 		case errors.Is(err, ErrUnchanged), errors.Is(err, ErrNotFound):
 		case err != nil:

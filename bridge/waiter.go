@@ -16,6 +16,7 @@ type Waiter struct {
 // set when the request has ended.
 type parking struct {
 	callers int
+	seen    int64 // the newest version that this process knows of
 	over    chan struct{}
 	last    Record
 }
@@ -44,25 +45,30 @@ func (w *Waiter) leave(id string, p *parking) {
 	}
 }
 
-// wake hands an ended record to everybody who waits for it.
+// wake hands an ended record to everybody who waits for it, and takes note of
+// the version of an open one.
 func (w *Waiter) wake(r Record) {
-	if r.Open() {
-		return
-	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if p := w.parked[r.ID]; p != nil {
+	p := w.parked[r.ID]
+	switch {
+	case p == nil:
+	case r.Open():
+		p.seen = max(p.seen, r.Version)
+	default:
 		p.last = r
 		close(p.over)
 		delete(w.parked, r.ID)
 	}
 }
 
-// waits reports whether anybody waits for the request.
-func (w *Waiter) waits(id string) bool {
+// waits reports whether anybody waits for the request and a version of it would
+// be news; version zero is an unknown one.
+func (w *Waiter) waits(id string, version int64) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.parked[id] != nil
+	p := w.parked[id]
+	return p != nil && (version == 0 || p.seen < version)
 }
 
 // idle reports whether nobody waits for anything.

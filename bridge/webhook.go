@@ -124,7 +124,7 @@ func called(err error, stop bool, patience time.Duration) func(*Record, time.Tim
 // Replay calls a dead webhook again, from the start of its schedule. One that
 // is not dead is left alone.
 func (b *Bridge) Replay(ctx context.Context, id string) (Record, error) {
-	r, err := b.store.Change(ctx, id, func(r *Record, now time.Time) error {
+	r, err := b.change(ctx, id, func(r *Record, now time.Time) error {
 		if r.Webhook == nil || r.Webhook.State != Dead {
 			return ErrUnchanged
 		}

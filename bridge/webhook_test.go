@@ -3,6 +3,7 @@ package bridge_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -38,6 +39,20 @@ func (p *phone) Call(_ context.Context, r bridge.Record) error {
 	return p.answers[min(len(p.calls), len(p.answers))-1]
 }
 
+// heard returns the calls so far, once everything that goes on has come to rest.
+func (p *phone) heard() ([]bridge.Record, []time.Time) {
+	synctest.Wait()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.calls), slices.Clone(p.at)
+}
+
+func (p *phone) answer(answers ...error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.answers = answers
+}
+
 func withPhone(t *testing.T, answers []error, f func(t *testing.T, w *world, p *phone)) {
 	t.Helper()
 	t.Parallel()
@@ -56,14 +71,15 @@ func TestTheAgentIsCalledOnceWhenItsRequestHasEnded(t *testing.T) {
 	withPhone(t, []error{nil}, func(t *testing.T, w *world, p *phone) {
 		r := w.submit(database(hook))
 		time.Sleep(time.Hour)
-		if len(p.calls) != 0 {
+		if calls, _ := p.heard(); len(calls) != 0 {
 			t.Fatal("the agent was called about an open request")
 		}
 		w.act(choose(r, "U1", 1))
 		got := w.load(r.ID)
 		time.Sleep(time.Hour)
-		if len(p.calls) != 1 || p.calls[0].Outcome.State != ask.Answered || got.Webhook.State != bridge.Taken || !got.Lagging.IsZero() {
-			t.Errorf("called %d times, the webhook is %+v", len(p.calls), got.Webhook)
+		calls, _ := p.heard()
+		if len(calls) != 1 || calls[0].Outcome.State != ask.Answered || got.Webhook.State != bridge.Taken || !got.Lagging.IsZero() {
+			t.Errorf("called %d times, the webhook is %+v", len(calls), got.Webhook)
 		}
 	})
 }
@@ -75,22 +91,25 @@ func TestACallThatFailsIsMadeAgainForDaysAndThenKept(t *testing.T) {
 		w.act(choose(r, "U1", 1))
 		time.Sleep(5 * 24 * time.Hour)
 		dead := w.load(r.ID)
-		if dead.Webhook.State != bridge.Dead || len(p.calls) != 11 || dead.Webhook.Problem != "connection refused" {
-			t.Fatalf("after %d calls the webhook is %+v", len(p.calls), dead.Webhook)
+		calls, at := p.heard()
+		if dead.Webhook.State != bridge.Dead || len(calls) != 11 || dead.Webhook.Problem != "connection refused" {
+			t.Fatalf("after %d calls the webhook is %+v", len(calls), dead.Webhook)
 		}
-		if second, last := p.at[1].Sub(began), p.at[10].Sub(began); second > 10*time.Second || last < 48*time.Hour || last > 96*time.Hour {
+		if second, last := at[1].Sub(began), at[10].Sub(began); second > 10*time.Second || last < 48*time.Hour || last > 96*time.Hour {
 			t.Errorf("the second call came after %s, the last after %s", second, last)
 		}
 
 		// Somebody mends the receiver and replays it.
-		p.answers = []error{nil}
+		p.answer(nil)
 		if _, err := w.Replay(t.Context(), r.ID); err != nil {
 			t.Fatal(err)
 		}
-		if again := w.load(r.ID); again.Webhook.State != bridge.Taken || len(p.calls) != 12 {
-			t.Errorf("after the replay %+v in %d calls", again.Webhook, len(p.calls))
+		again := w.load(r.ID)
+		if calls, _ = p.heard(); again.Webhook.State != bridge.Taken || len(calls) != 12 {
+			t.Errorf("after the replay %+v in %d calls", again.Webhook, len(calls))
 		}
-		if _, err := w.Replay(t.Context(), r.ID); err != nil || len(p.calls) != 12 {
+		_, err := w.Replay(t.Context(), r.ID)
+		if calls, _ = p.heard(); err != nil || len(calls) != 12 {
 			t.Errorf("a call that was taken is replayed: %v", err)
 		}
 	})
@@ -100,8 +119,9 @@ func TestAReceiverThatIsGoneIsLeftAlone(t *testing.T) {
 	withPhone(t, []error{&bridge.CallError{Stop: true, Err: errors.New("agent.example answered 410")}}, func(t *testing.T, w *world, p *phone) {
 		r := w.submit(database(hook, func(r *ask.Request) { r.ExpiresIn = time.Minute }))
 		time.Sleep(24 * time.Hour)
-		if got := w.load(r.ID); got.Webhook.State != bridge.Dead || len(p.calls) != 1 || p.calls[0].Outcome.State != ask.Expired {
-			t.Errorf("after %d calls the webhook is %+v", len(p.calls), got.Webhook)
+		got := w.load(r.ID)
+		if calls, _ := p.heard(); got.Webhook.State != bridge.Dead || len(calls) != 1 || calls[0].Outcome.State != ask.Expired {
+			t.Errorf("after %d calls the webhook is %+v", len(calls), got.Webhook)
 		}
 	})
 }
@@ -113,8 +133,8 @@ func TestAReceiverThatAsksForPatienceGetsIt(t *testing.T) {
 		began := time.Now()
 		w.act(choose(r, "U1", 0))
 		time.Sleep(20 * time.Minute)
-		if len(p.at) != 2 || p.at[1].Sub(began) < 10*time.Minute {
-			t.Errorf("calls at %v", p.at)
+		if _, at := p.heard(); len(at) != 2 || at[1].Sub(began) < 10*time.Minute {
+			t.Errorf("calls at %v", at)
 		}
 	})
 }

@@ -17,6 +17,7 @@ const (
 	sayTrying    = "Could not save your answer: it is not recorded yet. Trying again for you…"
 	sayRescued   = "Saved now: your answer is recorded."
 	sayUnchecked = "Could not check whether this question is yours to answer: nothing was recorded. Please try again in a moment."
+	sayThin      = "Recorded, but not yet copied to a second machine: if the first one fails now, it could be lost. Look at the card again in a while."
 	sayTryAgain  = "Could not save your answer: nothing was recorded. Please try again in a moment."
 )
 

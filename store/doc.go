@@ -38,7 +38,7 @@
 // bridge's doing. An ended one is dropped after the retention, seven days unless
 // set otherwise: by Redis through the key's time to live, by File and Memory
 // with the next write. A record that Redis has lost while it was open, through a
-// flush perhaps, is [ErrGone] where this process had seen it, else not found.
+// flush perhaps, is [bridge.ErrGone] where this process had seen it, else not found.
 //
 // # Keys in Redis
 //
@@ -48,7 +48,7 @@
 //	ab:meta            hash    schema, partitions: what all bridges must share
 //	ab:{p07}:r:<id>    string  token, lagging, expiry and the record; see swap.lua
 //	ab:{p07}:index     zset    all three indexes, side by side; see [stretch]
-//	ab:wake            channel ids of records that were changed
+//	ab:wake            channel ids and tokens of records that were changed
 //
 // The braces make a partition one slot of a Cluster. Scripts touch one slot each
 // and are given every key they touch. Redis 7.0 is the oldest that will do, and
@@ -92,7 +92,7 @@
 // had not got. Outside a Cluster, bridges that are still there notice either and
 // repeat what they have written in the last minute, where nobody has gone on
 // without it. [RedisLayout] can ask for replicas, and then a record that reached
-// too few of them comes with [ErrNotReplicated]: it is saved, it is not yet safe
+// too few of them comes with [bridge.ErrNotReplicated]: it is saved, it is not yet safe
 // from a failover, and a person should be told just that. Redis replicates
 // asynchronously, so this narrows the window and does not close it.
 package store

@@ -100,7 +100,7 @@ func (l *local) Create(ctx context.Context, r bridge.Record, f bridge.Transition
 		return err
 	})
 	if err == nil {
-		l.tell(r.ID)
+		l.tell(r.ID, stored.Version)
 	}
 	return stored, outcome("create", r.ID, err)
 }
@@ -123,7 +123,7 @@ func (l *local) Change(ctx context.Context, id string, f bridge.Transition) (bri
 		return err
 	})
 	if err == nil {
-		l.tell(id)
+		l.tell(id, stored.Version)
 	}
 	return stored, outcome("change", id, err)
 }
@@ -160,7 +160,7 @@ func (l *local) Scan(ctx context.Context, s bridge.Scan) ([]bridge.Record, error
 }
 
 // Watch implements [bridge.Store]. It returns nil when ctx has ended.
-func (l *local) Watch(ctx context.Context, changed func(id string)) error {
+func (l *local) Watch(ctx context.Context, changed func(id string, version int64)) error {
 	return outcome("watch", "", l.watch(ctx, changed))
 }
 

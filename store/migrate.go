@@ -23,7 +23,7 @@ const migratePage = 200
 // this one copies only what it knows of a record.
 //
 // When the other store asks for replicas and some record was not acknowledged,
-// all are copied all the same and the error matches [ErrNotReplicated].
+// all are copied all the same and the error matches [bridge.ErrNotReplicated].
 func Migrate(ctx context.Context, from, to bridge.Store) (n int, err error) {
 	var alone error
 	for _, ended := range []bool{false, true} {
@@ -37,7 +37,7 @@ func Migrate(ctx context.Context, from, to bridge.Store) (n int, err error) {
 				switch err := admit(ctx, to, r); {
 				case errors.Is(err, bridge.ErrExists):
 					continue
-				case errors.Is(err, ErrNotReplicated):
+				case errors.Is(err, bridge.ErrNotReplicated):
 					alone = err
 				case err != nil:
 					return n, fmt.Errorf("store: migrate %s after %d records: %w", r.ID, n, err)

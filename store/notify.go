@@ -15,7 +15,9 @@ type watchers struct {
 	ended chan struct{}
 }
 
-type watcher struct{ changed func(id string) }
+type watcher struct {
+	changed func(id string, version int64)
+}
 
 func newWatchers() *watchers {
 	return &watchers{calls: map[*watcher]bool{}, ended: make(chan struct{})}
@@ -23,10 +25,10 @@ func newWatchers() *watchers {
 
 // watch calls changed for each id told, until ctx ends or the store is closed.
 // The first call has an empty id, since anything may have happened before it.
-func (w *watchers) watch(ctx context.Context, changed func(id string)) error {
+func (w *watchers) watch(ctx context.Context, changed func(id string, version int64)) error {
 	me := w.join(changed)
 	defer w.leave(me)
-	changed("")
+	changed("", 0)
 	select {
 	case <-ctx.Done():
 		return nil
@@ -35,7 +37,7 @@ func (w *watchers) watch(ctx context.Context, changed func(id string)) error {
 	}
 }
 
-func (w *watchers) join(changed func(id string)) *watcher {
+func (w *watchers) join(changed func(id string, version int64)) *watcher {
 	me := &watcher{changed}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -49,8 +51,8 @@ func (w *watchers) leave(me *watcher) {
 	delete(w.calls, me)
 }
 
-// tell passes an id on.
-func (w *watchers) tell(id string) {
+// tell passes on that a record has a new version.
+func (w *watchers) tell(id string, version int64) {
 	w.mu.Lock()
 	calls := make([]*watcher, 0, len(w.calls))
 	for c := range w.calls {
@@ -58,7 +60,7 @@ func (w *watchers) tell(id string) {
 	}
 	w.mu.Unlock()
 	for _, c := range calls {
-		c.changed(id)
+		c.changed(id, version)
 	}
 }
 

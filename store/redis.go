@@ -110,7 +110,7 @@ func (r *Redis) create(ctx context.Context, rec bridge.Record, f bridge.Transiti
 	}
 	next.write = nonce()
 	there, odd, err := r.insert(ctx, next)
-	if err == nil || errors.Is(err, ErrNotReplicated) {
+	if err == nil || errors.Is(err, bridge.ErrNotReplicated) {
 		r.journal.note(written{swapping: swapping{next: next}, created: true})
 	}
 	if odd {
@@ -177,7 +177,7 @@ func (r *Redis) missing(id string) error {
 	e, known := r.recent.get(id)
 	r.recent.forget(id)
 	if known && e.rec.Open() {
-		return ErrGone
+		return bridge.ErrGone
 	}
 	return bridge.ErrNotFound
 }

@@ -169,10 +169,10 @@ func TestRedisFailoverKeepsWhatWasReplicated(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		_, err := r.Change(ctx, "a0", bump)
-		if err != nil && !errors.Is(err, bridge.ErrUnavailable) && !errors.Is(err, ErrNotReplicated) {
+		if err != nil && !errors.Is(err, bridge.ErrUnavailable) && !errors.Is(err, bridge.ErrNotReplicated) {
 			t.Fatalf("during the failover: %v", err)
 		}
-		return errors.Is(err, ErrNotReplicated) // There is no replica any more.
+		return errors.Is(err, bridge.ErrNotReplicated) // There is no replica any more.
 	})
 	t.Logf("out for %v", time.Since(began))
 	for i := range 20 {
@@ -299,7 +299,7 @@ func TestRedisWatchSurvivesLostConnections(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		ended <- r.Watch(ctx, func(id string) {
+		ended <- r.Watch(ctx, func(id string, _ int64) {
 			if id == "" {
 				gaps.Add(1)
 			} else {

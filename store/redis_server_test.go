@@ -295,8 +295,8 @@ func TestRedisWaitsForReplicas(t *testing.T) {
 	r.layout.ReplicaWait = 20 * time.Millisecond
 	short := func(what string, rec bridge.Record, err error, version int64) {
 		t.Helper()
-		if !errors.Is(err, ErrNotReplicated) || errors.Is(err, bridge.ErrUnavailable) || rec.Version != version {
-			t.Errorf("%s: version %d, %v; want version %d and ErrNotReplicated", what, rec.Version, err, version)
+		if !errors.Is(err, bridge.ErrNotReplicated) || errors.Is(err, bridge.ErrUnavailable) || rec.Version != version {
+			t.Errorf("%s: version %d, %v; want version %d and bridge.ErrNotReplicated", what, rec.Version, err, version)
 		}
 		if stored := must(t)(r.Load(ctx, rec.ID)); stored.Version != version {
 			t.Errorf("%s: version %d is stored, want %d", what, stored.Version, version)
@@ -329,12 +329,12 @@ func TestRedisWaitsForReplicasInACluster(t *testing.T) {
 	r := openRedis(t, asBridge(RedisOptions{Addrs: addrs, RedisLayout: RedisLayout{Replicas: 1, ReplicaWait: 10 * time.Millisecond}}))
 	for _, id := range []string{"a1", "b1", "c1", "d1"} {
 		rec, err := r.Create(t.Context(), plain(id), dueInAnHour)
-		if !errors.Is(err, ErrNotReplicated) || rec.Version != 1 {
-			t.Errorf("create %s: version %d, %v; want ErrNotReplicated", id, rec.Version, err)
+		if !errors.Is(err, bridge.ErrNotReplicated) || rec.Version != 1 {
+			t.Errorf("create %s: version %d, %v; want bridge.ErrNotReplicated", id, rec.Version, err)
 		}
 		rec, err = r.Change(t.Context(), id, bump)
-		if !errors.Is(err, ErrNotReplicated) || rec.Version != 2 {
-			t.Errorf("change %s: version %d, %v; want ErrNotReplicated", id, rec.Version, err)
+		if !errors.Is(err, bridge.ErrNotReplicated) || rec.Version != 2 {
+			t.Errorf("change %s: version %d, %v; want bridge.ErrNotReplicated", id, rec.Version, err)
 		}
 	}
 }
@@ -346,7 +346,7 @@ func TestRedisThatWasFlushedSaysGone(t *testing.T) {
 	ctx := t.Context()
 	lost := func(what string, err error, want bool) {
 		t.Helper()
-		if !errors.Is(err, bridge.ErrNotFound) || errors.Is(err, ErrGone) != want {
+		if !errors.Is(err, bridge.ErrNotFound) || errors.Is(err, bridge.ErrGone) != want {
 			t.Errorf("%s: %v, want ErrNotFound, gone: %v", what, err, want)
 		}
 	}

@@ -144,7 +144,7 @@ func TestRedisLeavesACallersClientOpen(t *testing.T) {
 	defer cancel()
 	ended := make(chan error, 1)
 	stands := make(chan struct{}, 8)
-	go func() { ended <- r.Watch(ctx, func(string) { stands <- struct{}{} }) }()
+	go func() { ended <- r.Watch(ctx, func(string, int64) { stands <- struct{}{} }) }()
 	<-stands
 	if err := r.Close(); err != nil {
 		t.Fatal(err)

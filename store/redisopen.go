@@ -53,7 +53,7 @@ type RedisLayout struct {
 	// Replicas is how many replicas must acknowledge a write, in the same round
 	// trip, within ReplicaWait: half a second unless set, at most one and a half.
 	// When too few do, the record is stored all the same, and the error matches
-	// [ErrNotReplicated].
+	// [bridge.ErrNotReplicated].
 	Replicas    int
 	ReplicaWait time.Duration
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -29,7 +30,7 @@ const (
 //
 // A bridge that is alone on its Redis publishes nothing: it tells its own
 // watcher, and listens for others to come.
-func (r *Redis) Watch(ctx context.Context, changed func(id string)) error {
+func (r *Redis) Watch(ctx context.Context, changed func(id string, version int64)) error {
 	for pause := time.Duration(0); ; pause = min(max(2*pause, leastPause), mostPause) {
 		select {
 		case <-ctx.Done():
@@ -46,7 +47,7 @@ func (r *Redis) Watch(ctx context.Context, changed func(id string)) error {
 
 // listen subscribes and passes hints on until the connection breaks. It reports
 // whether the subscription stood.
-func (r *Redis) listen(ctx context.Context, changed func(id string)) (stood bool) {
+func (r *Redis) listen(ctx context.Context, changed func(id string, version int64)) (stood bool) {
 	sub := r.client.Subscribe(ctx, r.keys.wake())
 	var ending sync.WaitGroup
 	done := make(chan struct{})
@@ -79,10 +80,10 @@ func (r *Redis) listen(ctx context.Context, changed func(id string)) (stood bool
 			stood = true
 			r.hail(ctx)
 			r.replay(ctx)
-			changed("")
+			changed("", 0)
 		case *redis.Message:
 			if !r.greeted(ctx, m.Payload) {
-				changed(m.Payload)
+				changed(readHint(m.Payload))
 			}
 		}
 	}
@@ -120,11 +121,23 @@ func (r *Redis) channel() (name string, silent bool) {
 
 // told spreads the word of a write that was not published. Somebody may have
 // come meanwhile.
-func (r *Redis) told(ctx context.Context, id string) {
-	r.peers.local.tell(id)
+func (r *Redis) told(ctx context.Context, e entry) {
+	r.peers.local.tell(e.rec.ID, e.rec.Version)
 	if !r.peers.alone.Load() {
-		r.publish(ctx, id)
+		r.publish(ctx, hint(e))
 	}
+}
+
+// hint is what is published of a write: the id and the token of the version,
+// with a space between. The swap script makes the same.
+func hint(e entry) string { return e.rec.ID + " " + e.token() }
+
+// readHint is the inverse of hint; what it does not know it leaves empty.
+func readHint(message string) (id string, version int64) {
+	id, token, _ := strings.Cut(message, " ")
+	number, _, _ := strings.Cut(token, ".")
+	version, _ = strconv.ParseInt(number, 10, 64)
+	return id, version
 }
 
 // publish sends a hint on its own. If it is lost, the polls of those who wait

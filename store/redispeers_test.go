@@ -22,7 +22,7 @@ func listens(t *testing.T, r *Redis) *listener {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() {
-		ended <- r.Watch(ctx, func(id string) {
+		ended <- r.Watch(ctx, func(id string, _ int64) {
 			if id == "" {
 				l.gaps.Add(1)
 			} else {
@@ -108,7 +108,7 @@ func TestRedisNewcomersMissNothing(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		hint := make(chan struct{}, 1)
 		all.Go(func() {
-			if err := two.Watch(ctx, func(string) {
+			if err := two.Watch(ctx, func(string, int64) {
 				select {
 				case hint <- struct{}{}:
 				default:

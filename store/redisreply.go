@@ -11,18 +11,6 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 )
 
-var (
-	// ErrNotReplicated accompanies a record that is stored on the master and was
-	// not acknowledged in time by as many replicas as [RedisLayout] asks for. It
-	// usually reaches them a moment later; a failover right now would lose it.
-	// Tell a person "saved, not yet copied", never "not saved".
-	ErrNotReplicated = errors.New("saved, but not yet copied to enough replicas")
-	// ErrGone means that a record which this process has seen open is no longer
-	// there: Redis was flushed, evicted it, or lost it in a failover. It is a
-	// [bridge.ErrNotFound] too.
-	ErrGone = fmt.Errorf("redis has lost it while it was open: %w", bridge.ErrNotFound)
-)
-
 const (
 	// defaultReplicaWait is how long a write waits for replicas; healthy ones take
 	// about a millisecond.
@@ -36,7 +24,7 @@ func (r *Redis) replicated(copies int64) error {
 	if copies >= int64(r.layout.Replicas) {
 		return nil
 	}
-	return fmt.Errorf("%w: %d of %d replicas have it", ErrNotReplicated, copies, r.layout.Replicas)
+	return fmt.Errorf("%w: %d of %d replicas have it", bridge.ErrNotReplicated, copies, r.layout.Replicas)
 }
 
 // run runs a script on the partition of its first key and returns how many

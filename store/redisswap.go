@@ -38,7 +38,7 @@ type swapping struct {
 
 // swap asks the server to store s.next, and returns the record that stands
 // there if it is another one. It can be stored and yet give an error, which
-// matches [ErrNotReplicated].
+// matches [bridge.ErrNotReplicated].
 func (r *Redis) swap(ctx context.Context, s swapping) (verdict, entry, error) {
 	if err := r.open(ctx); err != nil {
 		return "", entry{}, err
@@ -77,7 +77,7 @@ func (r *Redis) swap(ctx context.Context, s swapping) (verdict, entry, error) {
 	case stored:
 		r.recent.put(s.next)
 		if silent {
-			r.told(ctx, id)
+			r.told(ctx, s.next)
 		}
 		return stored, s.next, r.replicated(copies)
 	case gone:
@@ -164,7 +164,7 @@ func (r *Redis) insert(ctx context.Context, e entry) (there entry, odd bool, err
 		}
 		reply = pipe.Do(ctx, set...)
 		if channel != "" {
-			pipe.Publish(ctx, channel, id)
+			pipe.Publish(ctx, channel, hint(e))
 		}
 	})
 	if err != nil {
@@ -183,7 +183,7 @@ func (r *Redis) insert(ctx context.Context, e entry) (there entry, odd bool, err
 	}
 	r.recent.put(e)
 	if silent {
-		r.told(ctx, id)
+		r.told(ctx, e)
 	}
 	return e, added != nil && added.Val() < int64(len(members)), r.replicated(copies)
 }

@@ -16,19 +16,22 @@ import (
 type ear struct {
 	mu    sync.Mutex
 	heard map[string]int
+	// version is the newest version heard of.
+	version map[string]int64
 }
 
 // listen watches until the test ends and returns once the watch stands.
 func listen(t *testing.T, s bridge.Store) *ear {
 	t.Helper()
-	e := &ear{heard: map[string]int{}}
+	e := &ear{heard: map[string]int{}, version: map[string]int64{}}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() {
-		done <- s.Watch(ctx, func(id string) {
+		done <- s.Watch(ctx, func(id string, version int64) {
 			e.mu.Lock()
 			defer e.mu.Unlock()
 			e.heard[id]++
+			e.version[id] = max(e.version[id], version)
 		})
 	}()
 	t.Cleanup(func() {
@@ -57,6 +60,11 @@ func watchHears(t *testing.T, b *Backend) {
 	before := one.count("a1")
 	change(t, b.Store, "a1", count)
 	eventually(t, "news of the change", func() bool { return one.count("a1") > before })
+	one.mu.Lock()
+	defer one.mu.Unlock()
+	if v := one.version["a1"]; v != 2 {
+		t.Errorf("the news of the second version says %d", v)
+	}
 }
 
 func closedRefuses(t *testing.T, b *Backend) {
@@ -65,7 +73,7 @@ func closedRefuses(t *testing.T, b *Backend) {
 	stands := make(chan struct{})
 	var once sync.Once
 	go func() {
-		ended <- b.Store.Watch(t.Context(), func(string) { once.Do(func() { close(stands) }) })
+		ended <- b.Store.Watch(t.Context(), func(string, int64) { once.Do(func() { close(stands) }) })
 	}()
 	<-stands
 	for range 2 {
@@ -86,7 +94,7 @@ func closedRefuses(t *testing.T, b *Backend) {
 	is(t, "claim", err, bridge.ErrClosed)
 	_, err = b.Store.Scan(t.Context(), bridge.Scan{Limit: 1})
 	is(t, "scan", err, bridge.ErrClosed)
-	is(t, "watch again", b.Store.Watch(t.Context(), func(string) {}), bridge.ErrClosed)
+	is(t, "watch again", b.Store.Watch(t.Context(), func(string, int64) {}), bridge.ErrClosed)
 }
 
 func secondHandle(t *testing.T, b *Backend) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/app"
 	"github.com/askbridge/askbridge/internal/config"
 	"github.com/askbridge/askbridge/store"
@@ -60,7 +61,7 @@ store has already is left alone, so migrate can be run again after an error; the
 			}
 			defer func() { err = errors.Join(err, next.Close()) }()
 			n, err := store.Migrate(cmd.Context(), old, next)
-			if err != nil && !errors.Is(err, store.ErrNotReplicated) {
+			if err != nil && !errors.Is(err, bridge.ErrNotReplicated) {
 				return fmt.Errorf("%d requests were copied: %w", n, err)
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%d requests were copied.\n", n)

@@ -51,7 +51,9 @@ func (p *Problem) Error() string {
 func (p *Problem) Is(target error) bool {
 	switch target {
 	case bridge.ErrNotFound:
-		return p.Status == http.StatusNotFound
+		return p.Status == http.StatusNotFound || p.Status == http.StatusGone
+	case bridge.ErrGone:
+		return p.Status == http.StatusGone
 	case bridge.ErrConflict:
 		return p.Status == http.StatusConflict
 	case bridge.ErrUnavailable:
@@ -106,6 +108,8 @@ func problemOf(err error) *Problem {
 		p := problem(http.StatusUnprocessableEntity, "the request is not valid; nothing was asked")
 		p.Errors = remarks(invalid.Problems)
 		return p
+	case errors.Is(err, bridge.ErrGone):
+		return problem(http.StatusGone, "this request was open, and has vanished from the store; ask again if it still matters")
 	case errors.Is(err, bridge.ErrNotFound):
 		return notFound()
 	case errors.Is(err, bridge.ErrConflict):

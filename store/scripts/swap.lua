@@ -5,7 +5,7 @@
 -- ARGV  1 id
 --       2 the token of the version that must be stored now
 --       3 the value to store  4 when it expires in milliseconds, 0 for never
---       5 the channel to publish the id on, "" when nobody listens
+--       5 the channel to publish id and token on, "" when nobody listens
 --       6 the time that the caller reckoned with, 0 when the time did not matter
 --       7 how far it may be off  8 and 9 moments that it was compared with
 --      10 a member to take out of the index, or ""
@@ -66,6 +66,6 @@ if #ARGV > 10 then
   redis.call('ZADD', KEYS[2], unpack(ARGV, 11))
 end
 if ARGV[5] ~= '' then
-  redis.call('PUBLISH', ARGV[5], ARGV[1])
+  redis.call('PUBLISH', ARGV[5], ARGV[1] .. ' ' .. string.match(ARGV[3], '^%S+'))
 end
 return {'ok', stamp}
