@@ -33,8 +33,8 @@ const (
 // StateRefused is the [HeaderState] of a tool input that was not accepted.
 const StateRefused ask.State = "refused"
 
-// subagentRefusal is said where the host has no words of its own for it.
-var subagentRefusal = fmt.Errorf("%w: only the main agent can ask people questions", dialect.ErrSubAgent)
+// errSubagent is said where the host has no words of its own for it.
+var errSubagent = fmt.Errorf("%w: only the main agent can ask people questions", dialect.ErrSubAgent)
 
 // toolCall is a tool input on its way through the door.
 type toolCall struct {
@@ -115,7 +115,7 @@ func (x *exchange) takeTool(t *toolCall, waits bool) (*accepted, error) {
 	t.opts.SubAgent = sub != nil && policy != PassSubagents
 	got, err := t.dialect.Decode(t.input, &t.opts)
 	if err == nil && sub != nil && policy == RefuseSubagents {
-		err = subagentRefusal
+		err = errSubagent
 	}
 	if err != nil {
 		return nil, &refusal{t.dialect.Refuse(t.input, err)}

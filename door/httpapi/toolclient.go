@@ -29,8 +29,6 @@ type ToolCall struct {
 	Agent, Context string
 	// Subagent says that a sub-agent calls: its name, or "true".
 	Subagent string
-	// Asked, when set, is told the id of the request while it waits.
-	Asked func(id string)
 }
 
 // ToolResult is what goes back to the host.
@@ -47,11 +45,23 @@ type ToolResult struct {
 	Send              string
 }
 
-// AskTool hands a tool input in and waits until the request has ended, through
-// restarts of the bridge. Without Key and ToolCallID it uses a random key. When
-// ctx ends first it returns the result as it stands, nil when nothing was heard,
-// and the error.
+// AskTool hands a tool input in and waits until the request has ended.
 func (c *Client) AskTool(ctx context.Context, t ToolCall) (*ToolResult, error) {
+	r, err := c.SubmitTool(ctx, t)
+	if err != nil || r.State != ask.Open {
+		return r, err
+	}
+	later, err := c.WaitTool(ctx, r.RequestID, t.Dialect, t.Input)
+	if later != nil {
+		r = later
+	}
+	return r, err
+}
+
+// SubmitTool hands a tool input in and returns the result as it stands: of a
+// new request, what the host is told while it is open. Without Key and
+// ToolCallID it uses a random key.
+func (c *Client) SubmitTool(ctx context.Context, t ToolCall) (*ToolResult, error) {
 	query := url.Values{}
 	for _, to := range t.To {
 		query.Add("to", targetText(to))
@@ -60,52 +70,63 @@ func (c *Client) AskTool(ctx context.Context, t ToolCall) (*ToolResult, error) {
 		query.Add("responders", r)
 	}
 	for _, p := range []struct{ name, value string }{
-		{"route", t.Route},
-		{"expires_in", t.ExpiresIn},
-		{"tool_call_id", t.ToolCallID},
-		{"session", t.Session},
-		{"agent", t.Agent},
-		{"context", t.Context},
-		{"subagent", t.Subagent},
+		{"route", t.Route}, {"expires_in", t.ExpiresIn}, {"tool_call_id", t.ToolCallID}, {"session", t.Session},
+		{"agent", t.Agent}, {"context", t.Context}, {"subagent", t.Subagent},
 	} {
 		if p.value != "" {
 			query.Set(p.name, p.value)
 		}
 	}
-	body := t.Input
-	if body == nil {
-		body = []byte{}
-	}
 	key := t.Key
 	if key == "" && t.ToolCallID == "" {
 		key = rand.Text()
 	}
-	first := call{method: http.MethodPost, path: "/v1/ask/" + url.PathEscape(t.Dialect), query: query, body: body, key: key, tries: c.opts.Tries}
-	r, err := send[ToolResult](ctx, c, first)
-	if err != nil {
-		return nil, err
-	}
-	if t.Asked != nil && r.RequestID != "" {
-		t.Asked(r.RequestID)
-	}
-	poll := call{
-		method: http.MethodPost, path: "/v1/requests/" + url.PathEscape(r.RequestID) + "/as/" + url.PathEscape(t.Dialect),
-		query: url.Values{"wait": {c.opts.Poll.String()}}, body: body, wait: c.opts.Poll,
-	}
-	for r.State == ask.Open {
+	return send[ToolResult](ctx, c, call{
+		method: http.MethodPost, path: "/v1/ask/" + url.PathEscape(t.Dialect), query: query, body: some(t.Input), key: key, tries: c.opts.Tries,
+	})
+}
+
+// WaitTool returns the result of a tool call once its request has ended. It
+// waits as [Client.Wait] does, and like it returns what was last seen, nil when
+// nothing was, with the error that ends it early.
+func (c *Client) WaitTool(ctx context.Context, id, dialect string, input []byte) (*ToolResult, error) {
+	poll := c.resultCall(id, dialect, input)
+	poll.query, poll.wait, poll.tries = url.Values{"wait": {c.opts.Poll.String()}}, c.opts.Poll, 0
+	var last *ToolResult
+	for {
 		began := time.Now()
-		later, err := send[ToolResult](ctx, c, poll)
+		r, err := send[ToolResult](ctx, c, poll)
 		if err != nil {
-			return r, err
+			return last, err
 		}
-		r = later
-		if r.State == ask.Open && time.Since(began) < time.Second {
+		if last = r; r.State != ask.Open {
+			return r, nil
+		}
+		if time.Since(began) < time.Second {
 			if err := pause(ctx, time.Second); err != nil {
-				return r, err
+				return last, err
 			}
 		}
 	}
-	return r, nil
+}
+
+// ToolResult returns how a request stands as the result of the tool call that
+// it was made from. It does not wait.
+func (c *Client) ToolResult(ctx context.Context, id, dialect string, input []byte) (*ToolResult, error) {
+	return send[ToolResult](ctx, c, c.resultCall(id, dialect, input))
+}
+
+func (c *Client) resultCall(id, dialect string, input []byte) call {
+	path := "/v1/requests/" + url.PathEscape(id) + "/as/" + url.PathEscape(dialect)
+	return call{method: http.MethodPost, path: path, body: some(input), tries: c.opts.Tries}
+}
+
+// some is a body, be it empty.
+func some(input []byte) []byte {
+	if input == nil {
+		return []byte{}
+	}
+	return input
 }
 
 // targetText is the short form of a place, in which a person is told on every

@@ -35,8 +35,6 @@ func TestTheClientGetsAToolResultThroughRestarts(t *testing.T) {
 		c := w.client(&ClientOptions{HTTP: &http.Client{Transport: m}})
 		what := hookCall()
 		what.Input = []byte(strings.Replace(hookInput, `"tool_use_id":"toolu_01",`, "", 1)) // So its key is the client's.
-		asked := make(chan string, 1)
-		what.Asked = func(id string) { asked <- id }
 		done := make(chan *ToolResult)
 		go func() {
 			r, err := c.AskTool(t.Context(), what)
@@ -45,8 +43,12 @@ func TestTheClientGetsAToolResultThroughRestarts(t *testing.T) {
 			}
 			done <- r
 		}()
-		id := <-asked
 		time.Sleep(40 * time.Second)
+		page, err := w.client(nil).List(t.Context(), ListQuery{})
+		if err != nil || len(page.Requests) != 1 {
+			t.Fatalf("%+v, %v", page, err)
+		}
+		id := page.Requests[0].ID
 		w.door.Drain()
 		time.Sleep(time.Minute)
 		refuse := func(*http.Request, http.RoundTripper) (*http.Response, error) {

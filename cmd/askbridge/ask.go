@@ -1,0 +1,358 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/dialect"
+	"github.com/askbridge/askbridge/door/httpapi"
+)
+
+// What ask exits with, beside the codes of every command.
+const (
+	exitCancelled  = 4
+	exitExpired    = 5
+	exitSuperseded = 6
+	exitNotShown   = 7
+	exitGaveUp     = 8
+)
+
+// withdrawTime bounds the last word to the bridge, after a signal.
+const withdrawTime = 5 * time.Second
+
+// asking is one askbridge ask.
+type asking struct {
+	bridge  bridgeFlags
+	places  []string
+	call    httpapi.ToolCall
+	timeout time.Duration
+	asJSON  bool
+
+	header  string
+	multi   bool
+	noOther bool
+
+	client   *httpapi.Client
+	out, err io.Writer
+	line     *waitingLine
+	// ours tells that nobody but this process can come back for the answer.
+	ours, withdrawn bool
+}
+
+func newAsk() *cobra.Command {
+	a := &asking{}
+	cmd := &cobra.Command{
+		Use:   "ask [question [label label ...]]",
+		Short: "Ask people from a shell",
+		Long: `ask puts a question in front of people and prints what they chose, and nothing else: the label, one per line
+where several may be chosen, or what they typed. Without labels it asks for text.
+
+With --dialect it reads the input of an agent host's question tool from standard input and prints the tool's
+result, byte for byte. What is wrong with the input is then said in the result too.
+
+It needs a running askbridge serve. On a terminal, standard error says how long it has been waiting. When it is
+interrupted or --timeout has passed, the question is withdrawn, unless --key or --tool-call-id lets the same
+command find it again.
+
+Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 cancelled, 5 expired,
+6 superseded, 7 it could not be shown, 8 gave up after --timeout, 130 interrupted.`,
+		Example: `  askbridge ask --to slack:C0000001 "Deploy now?" Yes No
+  askbridge ask --route deploys --multi "Which checks?" Smoke Load Restore
+  askbridge ask --dialect claude --to slack:C0000001 < input.json`,
+		RunE: func(cmd *cobra.Command, words []string) error {
+			a.out, a.err = cmd.OutOrStdout(), cmd.ErrOrStderr()
+			var err error
+			if a.client, err = a.bridge.client(); err != nil {
+				return err
+			}
+			if a.call.To, err = parsePlaces(a.places); err != nil {
+				return usage(err)
+			}
+			ctx := cmd.Context()
+			if a.timeout > 0 {
+				var cancel context.CancelFunc
+				ctx, cancel = context.WithTimeoutCause(ctx, a.timeout, errGaveUp)
+				defer cancel()
+			}
+			a.line = newWaitingLine(a.err)
+			defer a.line.end()
+			switch {
+			case a.call.Dialect == "" && len(words) == 0:
+				return usage(fmt.Errorf("what is the question?\nSee: %s --help", cmd.CommandPath()))
+			case a.call.Dialect == "":
+				return a.words(ctx, words)
+			case len(words) > 0:
+				return usage(fmt.Errorf("with --dialect the question comes from standard input, not from %q", words[0]))
+			}
+			return a.tool(ctx, cmd.InOrStdin())
+		},
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	placeFlags(flags, &a.places, &a.call.Route)
+	flags.StringVar(&a.call.Dialect, "dialect", "", "read the tool input of this agent host, such as claude, and print its tool result")
+	flags.StringVar(&a.header, "header", "", "a short `title` of the question")
+	flags.BoolVar(&a.multi, "multi", false, "several labels may be chosen")
+	flags.BoolVar(&a.noOther, "no-other", false, "no answer in own words")
+	flags.StringVar(&a.call.Context, "context", "", "a `line` above the question")
+	flags.StringArrayVar(&a.call.Responders, "responder", nil, "who may answer, as in slack:U0000001; repeat it for `more`")
+	flags.StringVar(&a.call.ExpiresIn, "expires-in", "", "how long people have: 30m, 24h, 2d or never (default as configured)")
+	flags.DurationVar(&a.timeout, "timeout", 0, "give up after this `time`")
+	flags.StringVar(&a.call.Agent, "agent", "", "the `name` shown to people, where the token does not name the agent")
+	flags.StringVar(&a.call.Session, "session", "", "group the question under this `id`")
+	flags.StringVar(&a.call.ToolCallID, "tool-call-id", "", "the host's `id` of the tool call: the same finds the same question")
+	flags.StringVar(&a.call.Key, "key", "", "a `name` for this question: the same finds the same question")
+	flags.StringVar(&a.call.Subagent, "subagent", "", "a sub-agent of this `name` asks")
+	flags.BoolVar(&a.asJSON, "json", false, "print the whole request as JSON")
+	a.bridge.add(flags)
+	cmd.MarkFlagsMutuallyExclusive("dialect", "json")
+	return cmd
+}
+
+// bridgeFlags say where the bridge is and who calls.
+type bridgeFlags struct{ url, token string }
+
+func (b *bridgeFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&b.url, "url", "", "the `address` of the running askbridge (default $ASKBRIDGE_URL, or http://127.0.0.1:8080)")
+	flags.StringVar(&b.token, "token", "", "the agent's `token` (default $ASKBRIDGE_TOKEN, which other people of this machine cannot see)")
+}
+
+func (b *bridgeFlags) client() (*httpapi.Client, error) {
+	c, err := httpapi.NewClient(
+		cmp.Or(b.url, os.Getenv("ASKBRIDGE_URL"), "http://127.0.0.1:8080"),
+		&httpapi.ClientOptions{Token: cmp.Or(b.token, os.Getenv("ASKBRIDGE_TOKEN"))})
+	if err != nil {
+		return nil, usage(err)
+	}
+	return c, nil
+}
+
+func placeFlags(flags *pflag.FlagSet, places *[]string, route *string) {
+	flags.StringArrayVar(places, "to", nil, "ask in this `place`, as in slack:C0000001, slack:C0000001/<thread>, slack:U0000001 or discord:@<user>; repeat it for more")
+	flags.StringVar(route, "route", "", "ask by this `route`; without it and --to by the default route of askbridge serve")
+}
+
+func parsePlaces(all []string) ([]ask.Target, error) {
+	var to []ask.Target
+	for _, s := range all {
+		t, err := httpapi.ParseTarget(s)
+		if err != nil {
+			return nil, fmt.Errorf("--to %w", err)
+		}
+		to = append(to, t)
+	}
+	return to, nil
+}
+
+// errGaveUp is why a wait ended at --timeout.
+var errGaveUp = errors.New("nobody answered in time")
+
+// words asks what stands on the command line.
+func (a *asking) words(ctx context.Context, words []string) error {
+	a.ours = a.call.Key == "" && a.call.ToolCallID == ""
+	q := ask.Question{Text: words[0], Header: a.header, MultiSelect: a.multi, NoOther: a.noOther}
+	for _, label := range words[1:] {
+		q.Options = append(q.Options, ask.Option{Label: label})
+	}
+	r := ask.Request{
+		Questions: []ask.Question{q}, To: a.call.To, Route: a.call.Route, Responders: a.call.Responders,
+		Key: a.call.Key, ToolCallID: a.call.ToolCallID, Session: a.call.Session, Agent: a.call.Agent, Context: a.call.Context,
+	}
+	var err error
+	if r.ExpiresIn, err = expiry(a.call.ExpiresIn); err != nil {
+		return usage(err)
+	}
+	patient, cancel := linger(ctx)
+	defer cancel()
+	got, err := a.client.Submit(patient, r)
+	if err != nil {
+		return a.broke(ctx, err)
+	}
+	if !got.Ended() {
+		a.line.begin(got.ID, a.where(got))
+		id := got.ID
+		if got, err = a.client.Wait(ctx, id); err != nil {
+			a.withdraw(ctx, id)
+			return a.broke(ctx, err)
+		}
+	}
+	a.line.end()
+	if a.asJSON {
+		e := json.NewEncoder(a.out)
+		e.SetEscapeHTML(false)
+		if err := e.Encode(got); err != nil {
+			return err
+		}
+	} else if got.State == ask.Answered {
+		for _, label := range got.Answers[0].Selected {
+			fmt.Fprintln(a.out, label)
+		}
+		if typed := got.Answers[0].Other; typed != "" {
+			fmt.Fprintln(a.out, typed)
+		}
+	}
+	return ended(got.State, got.Reason)
+}
+
+// where names the places of a request, for people.
+func (a *asking) where(r *httpapi.Request) []string {
+	var all []string
+	for _, d := range r.Delivery {
+		place := d.Channel
+		if d.User != "" {
+			place = d.User
+		}
+		all = append(all, d.Platform+":"+place)
+	}
+	return all
+}
+
+// expiry reads --expires-in as the API does.
+func expiry(s string) (time.Duration, error) {
+	if s == "" {
+		return 0, nil
+	}
+	data, err := json.Marshal(map[string]string{"expires_in": s})
+	if err != nil {
+		return 0, err
+	}
+	r, _, err := ask.DecodeRequest(data)
+	return r.ExpiresIn, err
+}
+
+// tool asks what an agent host's tool was called with.
+func (a *asking) tool(ctx context.Context, in io.Reader) error {
+	d, ok := dialect.Get(a.call.Dialect)
+	if !ok {
+		var names []string
+		for _, d := range dialect.All() {
+			names = append(names, d.Name)
+		}
+		slices.Sort(names)
+		return usage(fmt.Errorf("--dialect %q: it can be one of %v", a.call.Dialect, names))
+	}
+	var err error
+	if a.call.Input, err = io.ReadAll(io.LimitReader(in, dialect.MaxInput+1)); err != nil {
+		return fmt.Errorf("read standard input: %w", err)
+	}
+	if got, err := d.Decode(a.call.Input, nil); err == nil && a.call.ToolCallID == "" {
+		a.call.ToolCallID = got.Request.ToolCallID
+	}
+	a.ours = a.call.Key == "" && a.call.ToolCallID == ""
+	patient, cancel := linger(ctx)
+	defer cancel()
+	r, err := a.client.SubmitTool(patient, a.call)
+	if err != nil {
+		return a.broke(ctx, err)
+	}
+	if r.State == ask.Open {
+		a.line.begin(r.RequestID, a.places)
+		later, err := a.client.WaitTool(ctx, r.RequestID, a.call.Dialect, a.call.Input)
+		a.line.end()
+		if err != nil {
+			if a.withdraw(ctx, r.RequestID) {
+				r = a.last(ctx, r)
+			}
+			_, failed := a.out.Write(r.Body)
+			return errors.Join(failed, a.broke(ctx, err))
+		}
+		r = later
+	}
+	if _, err := a.out.Write(r.Body); err != nil {
+		return err
+	}
+	return ended(r.State, "")
+}
+
+// linger lives some time longer than ctx: a question that is just being handed
+// in must be known before it can be withdrawn.
+func linger(ctx context.Context) (context.Context, context.CancelFunc) {
+	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		select {
+		case <-time.After(withdrawTime):
+			cancel()
+		case <-longer.Done():
+		}
+	})
+	return longer, func() {
+		stop()
+		cancel()
+	}
+}
+
+// last returns the result after the question was withdrawn.
+func (a *asking) last(ctx context.Context, r *httpapi.ToolResult) *httpapi.ToolResult {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), withdrawTime)
+	defer cancel()
+	if later, err := a.client.ToolResult(ctx, r.RequestID, a.call.Dialect, a.call.Input); err == nil {
+		return later
+	}
+	return r
+}
+
+// withdraw takes the question back that nobody can come back for.
+func (a *asking) withdraw(ctx context.Context, id string) bool {
+	if !a.ours || ctx.Err() == nil {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), withdrawTime)
+	defer cancel()
+	_, err := a.client.Cancel(ctx, id, "whoever asked has stopped waiting")
+	a.withdrawn = err == nil
+	return a.withdrawn
+}
+
+// broke says what to exit with when there is no end to tell.
+func (a *asking) broke(ctx context.Context, err error) error {
+	a.line.end()
+	left := ""
+	switch {
+	case a.withdrawn:
+		left = "; the question was withdrawn"
+	case !a.ours:
+		left = "; the same command finds it again"
+	}
+	switch {
+	case errors.Is(context.Cause(ctx), errGaveUp):
+		return &exit{exitGaveUp, fmt.Errorf("%w%s", errGaveUp, left)}
+	case ctx.Err() != nil:
+		return &exit{exitInterrupted, fmt.Errorf("interrupted before there was an answer%s", left)}
+	case errors.Is(err, ask.ErrInvalid):
+		return usage(err)
+	}
+	return err
+}
+
+// ended says what to exit with.
+func ended(s ask.State, reason string) error {
+	text := "the question ended without an answer: " + string(s)
+	if reason != "" {
+		text += " (" + reason + ")"
+	}
+	switch s {
+	case ask.Answered:
+		return nil
+	case httpapi.StateRefused:
+		return &exit{code: exitUsage}
+	case ask.Cancelled:
+		return &exit{exitCancelled, errors.New(text)}
+	case ask.Expired:
+		return &exit{exitExpired, errors.New(text)}
+	case ask.Superseded:
+		return &exit{exitSuperseded, errors.New(text)}
+	case ask.Open, ask.Failed:
+	}
+	return &exit{exitNotShown, errors.New(text)}
+}

@@ -1,0 +1,190 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/chatsim/slacksim"
+	"github.com/askbridge/askbridge/door/httpapi"
+)
+
+// program is one run of askbridge from a shell.
+type program struct {
+	*testing.T
+
+	cmd            *exec.Cmd
+	stdout, stderr bytes.Buffer
+}
+
+// start runs the program with this standard input.
+func start(t *testing.T, stdin string, args ...string) *program {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &program{T: t, cmd: exec.CommandContext(t.Context(), self, args...)}
+	p.cmd.Args[0] = "askbridge" // By this name the test's binary is the program, see TestMain.
+	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = strings.NewReader(stdin), &p.stdout, &p.stderr
+	p.cmd.Dir = t.TempDir()
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// ends waits for the end and checks what came out.
+func (p *program) ends(code int, stdout, stderr string) {
+	p.Helper()
+	_ = p.cmd.Wait() // How it ended is in its state.
+	if got := p.cmd.ProcessState.ExitCode(); got != code || p.stdout.String() != stdout || !strings.Contains(p.stderr.String(), stderr) || stderr == "" && p.stderr.Len() > 0 {
+		p.Errorf("exit code %d\nstdout: %s\nstderr: %s\nwant %d\nstdout: %s\nstderr: %s", got, &p.stdout, &p.stderr, code, stdout, stderr)
+	}
+}
+
+// office is a mock Slack with a bridge beside it, and the person who answers.
+type office struct {
+	*process
+
+	slack *slacksim.Server
+	dana  *slacksim.Seat
+}
+
+func openOffice(t *testing.T) *office {
+	t.Helper()
+	sim := workspace(t)
+	p := serve(t, sim, fmt.Sprintf("{type: file, path: %q}", filepath.Join(t.TempDir(), "askbridge.db")))
+	sim.DeliverTo(p.callbacks(), nil)
+	return &office{p, sim, sim.Seat("U0000001")}
+}
+
+// ask runs askbridge ask against the bridge of this office.
+func (o *office) ask(stdin string, args ...string) *program {
+	o.Helper()
+	return start(o.T, stdin, append([]string{"ask", "--url", o.address, "--to", "slack:C0000001"}, args...)...)
+}
+
+func (o *office) sees(ctx context.Context, text string) {
+	o.Helper()
+	if err := o.dana.AwaitText(ctx, text); err != nil {
+		o.Fatal(err)
+	}
+}
+
+func (o *office) presses(ctx context.Context, label string) {
+	o.Helper()
+	o.sees(ctx, "["+label+"]")
+	if err := o.dana.Press(ctx, label); err != nil {
+		o.Fatal(err)
+	}
+}
+
+func TestAShellGetsTheLabelAndNothingElse(t *testing.T) {
+	t.Parallel()
+	ctx, o := bounded(t), openOffice(t)
+	p := o.ask("", "Deploy now?", "Yes", "No")
+	o.presses(ctx, "Yes")
+	p.ends(exitOK, "Yes\n", "")
+
+	p = o.ask("", "--dialect", "claude")
+	p.ends(exitUsage, `{"behavior":"deny","message":"the tool input is not valid JSON: unexpected end of JSON input"}`, "")
+
+	p = o.ask("", "--json", "--key", "k1", "Really?", "Sure", "Never")
+	o.presses(ctx, "Sure")
+	_ = p.cmd.Wait()
+	if got := p.stdout.String(); !strings.Contains(got, `"selected":["Sure"]`) || !strings.Contains(got, `"state":"answered"`) {
+		t.Errorf("as JSON: %s", got)
+	}
+	// The same key finds the same answer, and nobody is asked again.
+	o.ask("", "--key", "k1", "Really?", "Sure", "Never").ends(exitOK, "Sure\n", "")
+	o.ask("", "Which?", "Only").ends(exitUsage, "", "has 1 options")
+}
+
+const auq = `{"session_id":"s1","hook_event_name":"PreToolUse","tool_name":"AskUserQuestion","tool_use_id":"toolu_01","tool_input":{"questions":` +
+	`[{"question":"Which \u003cqueue\u003e?", "header":"Queue","multiSelect":false,"options":[{"label":"Redis Streams","description":"There"},{"label":"In-process","description":"New"}]}]}}`
+
+const auqAnswer = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"questions":` +
+	`[{"question":"Which \u003cqueue\u003e?", "header":"Queue","multiSelect":false,"options":[{"label":"Redis Streams","description":"There"},{"label":"In-process","description":"New"}]}],` +
+	`"answers":{"Which \u003cqueue\u003e?":"In-process"}}}}`
+
+func TestAShellGetsATheToolResultByteForByte(t *testing.T) {
+	t.Parallel()
+	ctx, o := bounded(t), openOffice(t)
+	p := o.ask(auq, "--dialect", "claude")
+	o.presses(ctx, "In-process")
+	p.ends(exitOK, auqAnswer, "")
+	o.ask(auq, "--dialect", "claude").ends(exitOK, auqAnswer, "")
+}
+
+func TestEveryEndHasAnExitCode(t *testing.T) {
+	t.Parallel()
+	ctx, o := bounded(t), openOffice(t)
+	one := func() string {
+		page, err := o.agent.List(ctx, httpapi.ListQuery{State: ask.Open})
+		if err != nil || len(page.Requests) != 1 {
+			t.Fatalf("%+v, %v", page, err)
+		}
+		return page.Requests[0].ID
+	}
+	p := o.ask("", "First?", "A", "B")
+	o.sees(ctx, "First?")
+	if _, err := o.agent.Cancel(ctx, one(), "not any more"); err != nil {
+		t.Fatal(err)
+	}
+	p.ends(exitCancelled, "", "ended without an answer: cancelled (not any more)")
+
+	o.ask("", "--expires-in", "1s", "Second?", "A", "B").ends(exitExpired, "", "expired")
+
+	p = o.ask("", "--session", "s", "Third?", "A", "B")
+	o.sees(ctx, "Third?")
+	next := ask.Request{Session: "s", Supersedes: one(), To: request().To, Questions: []ask.Question{{Text: "Fourth?"}}}
+	made, err := o.agent.Submit(ctx, next)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.ends(exitSuperseded, "", "superseded")
+	if _, err := o.agent.Cancel(ctx, made.ID, ""); err != nil {
+		t.Fatal(err)
+	}
+
+	start(t, "", "ask", "--url", o.address, "--to", "slack:C0000404", "Fifth?", "A", "B").ends(exitNotShown, "", "channel_not_found")
+	o.ask("", "--timeout", "1s", "Sixth?", "A", "B").ends(exitGaveUp, "", "nobody answered in time; the question was withdrawn")
+	o.ask("", "--timeout", "1s", "--key", "k", "Seventh?", "A", "B").ends(exitGaveUp, "", "the same command finds it again")
+	if r, err := o.agent.Get(ctx, one()); err != nil || r.Questions[0].Text != "Seventh?" {
+		t.Errorf("left open: %+v, %v", r, err)
+	}
+	p = o.ask("", "Eighth?", "A", "B")
+	o.sees(ctx, "Eighth?")
+	_ = p.cmd.Process.Signal(syscall.SIGINT)
+	p.ends(exitInterrupted, "", "interrupted before there was an answer; the question was withdrawn")
+	if err := o.dana.Await(ctx, func(sees string) bool { return strings.Contains(sees, "whoever asked has stopped waiting") }); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAWithdrawnToolCallSaysSo(t *testing.T) {
+	t.Parallel()
+	o := openOffice(t)
+	input := strings.Replace(auq, `"tool_use_id":"toolu_01",`, "", 1)
+	p := o.ask(input, "--dialect", "claude", "--timeout", "1s")
+	p.ends(exitGaveUp, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"The questions were withdrawn before anyone answered."}}`, "withdrawn")
+}
+
+func TestNoBridgeIsAnError(t *testing.T) {
+	t.Parallel()
+	began := time.Now()
+	p := start(t, "", "ask", "--url", "http://127.0.0.1:1", "Go?", "Yes", "No")
+	p.ends(exitFailed, "", "connection refused")
+	if took := time.Since(began); took > 20*time.Second {
+		t.Errorf("it took %s to say so", took)
+	}
+}

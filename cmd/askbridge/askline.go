@@ -1,0 +1,60 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+)
+
+// waitingLine tells somebody at a terminal how long it has been waiting. It
+// says nothing where nobody looks.
+type waitingLine struct {
+	w    io.Writer
+	stop chan struct{}
+	done sync.WaitGroup
+}
+
+func newWaitingLine(w io.Writer) *waitingLine {
+	if !terminal(w) {
+		w = nil
+	}
+	return &waitingLine{w: w}
+}
+
+// begin shows the line until end.
+func (l *waitingLine) begin(id string, places []string) {
+	if l.w == nil || l.stop != nil {
+		return
+	}
+	what := "Asked"
+	if len(places) > 0 {
+		what += " in " + strings.Join(places, ", ")
+	}
+	l.stop = make(chan struct{})
+	l.done.Go(func() {
+		tick := time.NewTicker(time.Second)
+		defer tick.Stop()
+		for began := time.Now(); ; {
+			// The line is drawn over itself, and taken away in the end.
+			fmt.Fprintf(l.w, "\r\x1b[K%s (%s), waiting for %s", what, id, time.Since(began).Round(time.Second))
+			select {
+			case <-tick.C:
+			case <-l.stop:
+				fmt.Fprint(l.w, "\r\x1b[K")
+				return
+			}
+		}
+	})
+}
+
+// end takes the line away. Ending twice is fine.
+func (l *waitingLine) end() {
+	if l.stop == nil {
+		return
+	}
+	close(l.stop)
+	l.done.Wait()
+	l.stop = nil
+}
