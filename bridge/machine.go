@@ -108,17 +108,20 @@ func decide(r *Record, i Interaction, m manner, now time.Time) (ruling, bool) {
 	}
 	r.Drafts[who] = draft
 	if m.shared {
-		show(r, i.Message, m.redraws, now)
+		show(r, i, m.redraws, now)
 	}
 	return ruling{verdict: recorded}, true
 }
 
-// show makes every card that shows the draft stale, but for the one that the
-// reply to the act draws anew.
-func show(r *Record, at MessageRef, redraws bool, now time.Time) {
+// show makes every card of the platform stale, whose people share the draft, but
+// for the one that the reply to the act draws anew. Other platforms do not show
+// it.
+func show(r *Record, i Interaction, redraws bool, now time.Time) {
 	r.Face++
 	for n := range r.Copies {
-		if c := &r.Copies[n]; redraws && c.Ref == at && c.Painted == r.Face-1 && at != (MessageRef{}) {
+		c := &r.Copies[n]
+		drawn := redraws && c.Ref == i.Message && c.Ref != (MessageRef{})
+		if elsewhere := c.Target.Platform != i.Person.Platform; c.Painted == r.Face-1 && (drawn || elsewhere) {
 			c.Painted = r.Face
 		}
 	}

@@ -21,6 +21,9 @@ func TestAnAnswerOnOnePlatformClosesTheCardOnTheOther(t *testing.T) {
 			h := there[platform]
 			h.choose(0, "SQLite")
 			h.choose(1, "Load")
+			if n := len(w.slack.Calls("chat.update")) + len(w.discord.Calls("edit message")); n != 0 {
+				t.Errorf("%d cards were repainted for picks that only the other platform shows", n)
+			}
 			h.press("Submit")
 			end := a.end()
 			if end.State != ask.Answered || end.By.Platform != platform || end.Text != "Which database?\nSQLite\n\nWhich checks?\n- Load" {
