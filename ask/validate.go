@@ -50,7 +50,7 @@ var (
 	ErrTarget           = errors.New("ask: wrong target")
 	ErrResponders       = errors.New("ask: wrong responders")
 	ErrExpiry           = errors.New("ask: wrong expiry")
-	ErrWebhook         = errors.New("ask: wrong webhook")
+	ErrWebhook          = errors.New("ask: wrong webhook")
 )
 
 // Problem is one thing wrong with a request: where, which kind, and what to do

@@ -60,7 +60,7 @@ func TestABurstQueuesHereAndNotAtThePlatform(t *testing.T) {
 		if idle.Copies[0].State != bridge.Posted || time.Since(at) > 100*time.Millisecond {
 			t.Errorf("the idle channel's card is %s after %s", idle.Copies[0].State, time.Since(at))
 		}
-		time.Sleep(began.Add(9*time.Second + 100*time.Millisecond).Sub(time.Now()))
+		time.Sleep(time.Until(began.Add(9*time.Second + 100*time.Millisecond)))
 		synctest.Wait()
 		if n := len(chat.Standing()); n != 41 {
 			t.Errorf("%d cards stand after nine seconds, want 41", n)
@@ -74,11 +74,17 @@ func TestAQueuedRequestThatEndsIsNeverPosted(t *testing.T) {
 		chat := queueing{bridgetest.NewScript("slack", render.Limits{})}
 		w := &world{t: t, store: store.NewMemory(), chat: chat.Script}
 		defer w.begin(nil, chat)()
+		var all sync.WaitGroup
 		for n := range 4 {
-			go w.submit(database(func(r *ask.Request) { r.ToolCallID = fmt.Sprint(n) }))
+			all.Go(func() {
+				if _, err := w.Submit(t.Context(), database(func(r *ask.Request) { r.ToolCallID = fmt.Sprint(n) })); err != nil {
+					t.Error(err)
+				}
+			})
 		}
 		synctest.Wait()
 		last := w.submit(database())
+		all.Wait()
 		if _, err := w.Cancel(t.Context(), last.ID, "no longer needed"); err != nil {
 			t.Fatal(err)
 		}

@@ -112,7 +112,7 @@ func start(t *testing.T, mode string, change func(*config.Config)) *world {
 		w.discord.DeliverTo(w.address+app.DiscordInteractions, w.http)
 	}
 	w.await("the program to be ready", func() bool {
-		resp, err := w.http.Get(w.address + "/readyz") //nolint:noctx // The transport has a limit of its own: the test's.
+		resp, err := w.http.Get(w.address + "/readyz")
 		if err != nil {
 			return false
 		}
