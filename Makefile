@@ -46,14 +46,14 @@ fuzz: ## run every fuzz target for FUZZTIME (30s); FUZZ=regexp picks some
 
 .PHONY: faults
 faults: setup ## break the whole program in every way we know and check what people and agents see
-	@go run ./scripts/gotest -race -count=1 -timeout 6m -parallel 16 ./internal/faults
+	@go run ./scripts/gotest -race -count=1 -tags faults -timeout 6m -parallel 32 ./internal/faults
 
 # How many lives the storm has.
 N ?= 150
 
 .PHONY: storm
 storm: setup ## run N (150) whole lives of questions while everything fails, and prove the outcome
-	go test -race -count=1 -timeout 60m -v -run '^TestStorm$$' ./internal/storm -lives $(N)
+	go test -race -count=1 -tags faults -timeout 60m -v -run '^TestStorm$$' ./internal/storm -lives $(N)
 
 .PHONY: bench
 bench: setup ## run the benchmarks; BENCH=regexp picks some

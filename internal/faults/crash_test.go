@@ -1,3 +1,5 @@
+//go:build faults
+
 package faults
 
 import (
@@ -18,13 +20,18 @@ const takeover = 25 * time.Second
 // alone is a world of one platform on a Redis of its own.
 func alone(t *testing.T, platform string) *World {
 	t.Helper()
-	s := Setup{Redis: redistest.Start(t).Addr}
+	return NewWorld(t, onlyOn(platform, redistest.Start(t)))
+}
+
+// onlyOn is a set-up with one platform that posts what people do.
+func onlyOn(platform string, redis *redistest.Server) Setup {
+	s := Setup{Redis: redis.Addr}
 	if platform == Discord {
 		s.Discord = "http"
 	} else {
 		s.Slack = "http"
 	}
-	return NewWorld(t, s)
+	return s
 }
 
 // to is the replica's wire to a platform.

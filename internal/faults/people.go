@@ -187,7 +187,9 @@ func (a *Asking) Waits() bool {
 // Submits hands a question in and returns it as it stands then.
 func (w *World) Submits(r ask.Request) *httpapi.Request {
 	w.Helper()
-	made, err := w.Agent.Submit(w.Context(), r)
+	ctx, cancel := context.WithTimeout(w.Context(), patience)
+	defer cancel()
+	made, err := w.Agent.Submit(ctx, r)
 	if err != nil {
 		w.Fatalf("submit: %v", err)
 	}
@@ -208,7 +210,9 @@ func (w *World) Stands(r ask.Request) *httpapi.Request {
 // Gets reads how a request stands.
 func (w *World) Gets(id string) *httpapi.Request {
 	w.Helper()
-	r, err := w.Agent.Get(w.Context(), id)
+	ctx, cancel := context.WithTimeout(w.Context(), patience)
+	defer cancel()
+	r, err := w.Agent.Get(ctx, id)
 	if err != nil {
 		w.Fatalf("get %s: %v", id, err)
 	}

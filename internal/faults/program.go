@@ -124,7 +124,7 @@ func Await(tb testing.TB, what string, ok func() bool) time.Duration {
 	began := time.Now()
 	late := time.NewTimer(patience)
 	defer late.Stop()
-	tick := time.NewTicker(10 * time.Millisecond)
+	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for !ok() {
 		select {

@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -30,6 +31,8 @@ type Setup struct {
 	// Redis is the address of a single server, reached through a wire. Without
 	// it Store is used, and without that a file.
 	Redis string
+	// Prefix begins the keys there, for worlds that share a server.
+	Prefix string
 	// Store is the setting of that name, in YAML.
 	Store string
 	// SlackOptions and DiscordOptions are what the doubles are made with.
@@ -49,10 +52,11 @@ type World struct {
 	// OnMessage is the hook of every wire of every replica to come.
 	OnMessage Hook
 
-	setup Setup
-	dir   string
-	http  *http.Transport
-	count atomic.Int64
+	setup  Setup
+	dir    string
+	http   *http.Transport
+	count  atomic.Int64
+	probed atomic.Bool
 
 	mu       sync.Mutex
 	replicas []*Replica
@@ -174,7 +178,20 @@ func (w *World) Start() *Replica {
 	w.Helper()
 	r := w.Launch()
 	r.AwaitReady()
+	w.probe()
 	return r
+}
+
+// probe lets Discord try the endpoint now, as it does when somebody enters its
+// address, and not before the first click.
+func (w *World) probe() {
+	w.Helper()
+	if w.setup.Discord != "http" || w.probed.Swap(true) {
+		return
+	}
+	if err := w.Discord.Verify(w.Context()); err != nil {
+		w.Fatalf("discord does not take the endpoint: %v", err)
+	}
 }
 
 // Launch runs a replica without waiting.
@@ -249,7 +266,7 @@ func (w *World) config(r *Replica) string {
 	switch {
 	case w.setup.Redis != "":
 		r.ToRedis = w.wire("redis", func() string { return w.setup.Redis })
-		fmt.Fprintf(&text, "store: {type: redis, redis: {addrs: [%q]}}\n", r.ToRedis.Addr)
+		fmt.Fprintf(&text, "store: {type: redis, redis: {addrs: [%q], prefix: %q}}\n", r.ToRedis.Addr, cmp.Or(w.setup.Prefix, "ab"))
 	case w.setup.Store != "":
 		fmt.Fprintf(&text, "store: %s\n", w.setup.Store)
 	default:
@@ -336,4 +353,9 @@ func (r *Replica) Resume() { r.signal(syscall.SIGCONT) }
 func (r *Replica) Says(text string) bool { return strings.Contains(r.output(), text) }
 
 // TakesClicks makes this replica the one to which both platforms deliver.
-func (r *Replica) TakesClicks() { r.w.deliver(r.URL) }
+func (r *Replica) TakesClicks() {
+	r.w.Helper()
+	r.w.deliver(r.URL)
+	r.w.probed.Store(false)
+	r.w.probe()
+}
