@@ -94,10 +94,11 @@ func playDraft(t *testing.T, chrome context.Context) {
 	p.lacks(on("discord", ".only-you"))
 	p.sees(on("discord", ".button.success"), "Smoke tests")
 	p.tap("discord", "Smoke tests")
-	p.lacks(on("discord", ".button.success"))
+	p.chosen(0)
 	p.tap("discord", "Load test")
+	p.chosen(1)
 	p.tap("discord", "SQLite")
-	p.wait(fmt.Sprintf("document.querySelectorAll(%q).length === 2", on("discord", ".button.success")))
+	p.chosen(2)
 	p.tap("discord", "Submit")
 	p.sees(on("slack", ".message"), "Answered by Sam on Discord")
 	if got := w.got(r); !strings.HasSuffix(got, "\nSQLite\n\nWhich checks should run against staging first?\n- Load test") {
@@ -127,6 +128,7 @@ func playMenus(t *testing.T, chrome context.Context) {
 		t.Errorf("%d options are ticked", n)
 	}
 	p.press("#discord-messages .by")
+	p.lacks(".menu-list:not([hidden])")
 	p.sees(head(1), "Keep")
 	p.sees(head(1), "Drop")
 	p.press(head(1))
@@ -137,8 +139,9 @@ func playMenus(t *testing.T, chrome context.Context) {
 		if js[bool](p, fmt.Sprintf("!document.querySelector(%q)", head(n))) {
 			p.tap("discord", "Next ›")
 		}
-		p.do(chromedp.SendKeys(chromedp.CSS(head(n)), kb.ArrowDown, chromedp.NodeVisible)) // It opens and steps in.
-		p.do(chromedp.KeyEvent("\r"))
+		p.wait(fmt.Sprintf("document.querySelector(%q)?.disabled === false", head(n)))
+		p.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf("document.querySelector(%q).focus()", head(n))))
+		p.do(chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent("\r")) // The arrow opens it and steps in.
 		if n%2 == 1 {
 			p.do(chromedp.KeyEvent("\u001b"))
 		}
@@ -235,6 +238,7 @@ func playBothOnAPhone(t *testing.T, chrome context.Context) {
 	p.press(on("discord", "[data-close]"))
 	p.lacks(on("discord", ".form"))
 	p.tap("discord", "Postgres")
+	p.chosen(2)
 	p.tap("discord", "Submit")
 	p.sees(on("discord", ".message"), "Answered by @Dana")
 	p.wait("document.querySelector('#platforms [data-platform=slack]').classList.contains('news')")

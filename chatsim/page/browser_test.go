@@ -132,7 +132,21 @@ func (p *tab) do(actions ...chromedp.Action[chromedp.Void]) {
 // press clicks on what a CSS selector finds.
 func (p *tab) press(selector string) {
 	p.t.Helper()
-	p.do(chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible))
+	p.click(fmt.Sprintf("document.querySelector(%q)", selector))
+}
+
+// click clicks on the element that an expression finds, once it can be used and nothing is under way around it.
+func (p *tab) click(find string) {
+	p.t.Helper()
+	middle := `((e) => { const b = e.getBoundingClientRect(); return {x: b.x + b.width / 2, y: b.y + b.height / 2}; })`
+	p.wait(fmt.Sprintf(`((e) => {
+		if (!e || e.disabled || e.closest('.pane')?.querySelector('[aria-busy=true]')) return false;
+		e.scrollIntoView({block: 'nearest'});
+		const {x, y} = %s(e);
+		return e.contains(document.elementFromPoint(x, y));
+	})(%s)`, middle, find))
+	at := js[map[string]float64](p, fmt.Sprintf("%s(%s)", middle, find))
+	p.do(chromedp.MouseClickXY(at["x"], at["y"]))
 }
 
 // write types into a field.

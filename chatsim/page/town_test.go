@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/chromedp"
-
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/askbridgetest"
 	"github.com/askbridge/askbridge/bridge"
@@ -81,10 +79,13 @@ func on(platform, selector string) string {
 // tap presses the button with a label in a platform's pane, the last one where there are several.
 func (p *tab) tap(platform, label string) {
 	p.t.Helper()
-	find := fmt.Sprintf(`[...document.querySelectorAll(%q)].filter((b) => b.innerText.trim() === %q && !b.disabled).at(-1)`, on(platform, "button"), label)
-	p.wait(fmt.Sprintf("Boolean(%s)", find))
-	at := js[map[string]float64](p, fmt.Sprintf(`(() => { const b = %s; b.scrollIntoView({block: 'nearest'}); return b.getBoundingClientRect().toJSON(); })()`, find))
-	p.do(chromedp.MouseClickXY(at["x"]+at["width"]/2, at["y"]+at["height"]/2))
+	p.click(fmt.Sprintf(`[...document.querySelectorAll(%q)].filter((b) => b.innerText.trim() === %q).at(-1)`, on(platform, "button"), label))
+}
+
+// chosen waits until so many buttons on Discord show that they are chosen.
+func (p *tab) chosen(n int) {
+	p.t.Helper()
+	p.wait(fmt.Sprintf("document.querySelectorAll(%q).length === %d", on("discord", ".button.success"), n))
 }
 
 func options(labels ...string) []ask.Option {

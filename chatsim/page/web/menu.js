@@ -13,8 +13,8 @@ export function menu(select, surface, over) {
   const chosen = () => surface.menus.get(name) || held;
 
   const head = h('button', {
-    type: 'button', id, class: 'menu-head', 'data-control': name, disabled: select.disabled === true, 'aria-haspopup': 'listbox',
-    'aria-describedby': over, 'aria-busy': surface.busy.has(name) && 'true', onclick: () => (surface.menus.has(name) ? close() : open()),
+    type: 'button', id, class: 'menu-head', 'data-control': name, 'aria-haspopup': 'listbox', 'aria-describedby': over,
+    disabled: select.disabled === true || surface.busy.has(name), 'aria-busy': surface.busy.has(name) && 'true', onclick: () => (surface.menus.has(name) ? close() : open()),
   });
   const list = h('div', { class: 'menu-list', id: `${id}-list`, role: 'listbox', 'aria-multiselectable': most > 1 && 'true', 'aria-label': select.placeholder || 'Options' },
     select.options.map((option) => h('button', {
