@@ -1,0 +1,242 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+// settled is how long a bridge gets to write down what its last call came to.
+const settled = 40 * time.Millisecond
+
+// Cost counts what one life-cycle and one pending request cost in Redis.
+func (s *Suite) Cost(ctx context.Context) ([]Figure, error) {
+	var all []Figure
+	for _, k := range []struct {
+		kind  string
+		trips float64
+	}{{"slack", 4}, {"discord", 3}} {
+		figures, err := s.trips(ctx, k.kind, k.trips)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, figures...)
+	}
+	pending, err := s.pendingBytes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	idle, err := s.idleWaiters(ctx)
+	return append(append(all, pending), idle), err
+}
+
+// trips counts round trips and commands of lives one at a time.
+func (s *Suite) trips(ctx context.Context, kind string, most float64) ([]Figure, error) {
+	count := &counter{}
+	w, err := s.world(ctx, setting{program: s.unpaced, kind: kind, proxy: count.proxy})
+	if err != nil {
+		return nil, err
+	}
+	defer w.close()
+	const warm, lives = 3, 20
+	var trips int64
+	var before int
+	var commands map[string]int
+	for n := range warm + lives {
+		if n == warm {
+			if commands, err = w.redis.commands(ctx); err != nil {
+				return nil, err
+			}
+			trips, before = -count.trips.Load(), 0
+		}
+		acked, err := w.oneAtATime(ctx, w.url, w.url, count)
+		if err != nil {
+			return nil, err
+		}
+		before += acked
+	}
+	trips += count.trips.Load()
+	total, each, err := w.redis.spent(ctx, commands)
+	if err != nil {
+		return nil, err
+	}
+	cold, err := s.coldClicks(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	name := title(kind)
+	return []Figure{
+		atMost("trips_"+kind, "Redis round trips per life-cycle, "+name, float64(trips)/lives, "", most, "lives one at a time, on one replica"),
+		atMost("trips_before_ack_"+kind, "of them between click and ack, warm replica, "+name, float64(before)/lives, "", 1, "the replica that asked"),
+		atMost("trips_before_ack_cold_"+kind, "between click and ack, cold replica, "+name, cold, "", 2, "asked on one replica, clicked on another"),
+		atMost("commands_"+kind, "Redis commands per life-cycle, those in scripts too, "+name, float64(total)/lives, "", 10, "%s", listed(each, lives)),
+	}, nil
+}
+
+// hold is how long each round trip is made to take between click and
+// acknowledgement: the time of that tells how many there were, without those
+// that come right after.
+const hold = 20 * time.Millisecond
+
+// oneAtATime plays one life slowly, so that nothing of one step runs into the
+// next, and returns the trips between click and acknowledgement.
+func (w *world) oneAtATime(ctx context.Context, ask, click string, count *counter) (int, error) {
+	mark, posted := w.expect()
+	if _, err := call(ctx, w.agent, http.MethodPost, ask+"/v1/requests", question(w.kind, mark, mark, "")); err != nil {
+		return 0, err
+	}
+	if err := rest(ctx, settled); err != nil {
+		return 0, err
+	}
+	count.hold.Store(int64(hold))
+	acked, err := w.person.press(ctx, click, <-posted)
+	count.hold.Store(0)
+	if err != nil {
+		return 0, err
+	}
+	return int(acked / hold), rest(ctx, 2*settled)
+}
+
+// coldClicks counts the trips before the ack on a replica that has not seen the
+// request.
+func (s *Suite) coldClicks(ctx context.Context, asked *world) (float64, error) {
+	count := &counter{}
+	other, err := s.world(ctx, setting{program: s.unpaced, kind: asked.kind, redis: asked.redis, proxy: count.proxy})
+	if err != nil {
+		return 0, err
+	}
+	defer other.close()
+	const warm, lives = 2, 10
+	var sum int
+	for n := range warm + lives {
+		acked, err := asked.oneAtATime(ctx, asked.url, other.url, count)
+		if err != nil {
+			return 0, err
+		}
+		if n >= warm {
+			sum += acked
+		}
+	}
+	return float64(sum) / lives, nil
+}
+
+// pendingBytes is what a one-question request takes in Redis while it is open.
+func (s *Suite) pendingBytes(ctx context.Context) (Figure, error) {
+	each := map[string]float64{}
+	for name, program := range map[string]string{"product": s.unpaced, "floor": s.floor} {
+		w, err := s.world(ctx, setting{program: program, kind: "slack", args: quiet(program, s)})
+		if err != nil {
+			return Figure{}, err
+		}
+		defer w.close()
+		if _, err := w.many(ctx, 10, 4, ""); err != nil {
+			return Figure{}, err
+		}
+		before, err := w.redis.memory(ctx)
+		if err != nil {
+			return Figure{}, err
+		}
+		if _, err := w.many(ctx, s.size.Requests, 16, ""); err != nil {
+			return Figure{}, err
+		}
+		if err := rest(ctx, settled); err != nil {
+			return Figure{}, err
+		}
+		after, err := w.redis.memory(ctx)
+		if err != nil {
+			return Figure{}, err
+		}
+		each[name] = float64(after-before) / float64(s.size.Requests)
+	}
+	return atMost("bytes_pending", "Redis memory per pending one-question request", each["product"], "B", 1200,
+		"all keys and indexes, card posted; floor %.0f B, its question alone", each["floor"]), nil
+}
+
+// quiet leaves out a line of log for each call where nothing depends on it.
+func quiet(program string, s *Suite) []string {
+	if program == s.unpaced {
+		return []string{"-log-level", "warn"}
+	}
+	return nil
+}
+
+// many submits requests, waits until they have been posted, and returns their ids.
+func (w *world) many(ctx context.Context, n, at int, more string) ([]string, error) {
+	ids := make([]string, n)
+	return ids, together(ctx, n, at, func(ctx context.Context, i int) error {
+		mark, posted := w.expect()
+		_, err := call(ctx, w.agent, http.MethodPost, w.url+"/v1/requests", question(w.kind, mark, mark%1000, more))
+		if err != nil {
+			return err
+		}
+		ids[i] = (<-posted).Request
+		return nil
+	})
+}
+
+// idleWaiters counts the commands that Redis sees while many agents wait, beside
+// those it sees while one does.
+func (s *Suite) idleWaiters(ctx context.Context) (Figure, error) {
+	w, err := s.world(ctx, setting{program: s.unpaced, kind: "slack", args: []string{"-max-wait", "10m"}})
+	if err != nil {
+		return Figure{}, err
+	}
+	defer w.close()
+	waiters := min(s.size.Requests, 500)
+	ids, err := w.many(ctx, waiters, 16, "")
+	if err != nil {
+		return Figure{}, err
+	}
+	waiting, cancel := context.WithCancel(ctx)
+	parked := make(chan error, waiters)
+	var started int
+	defer func() {
+		cancel()
+		for range started {
+			<-parked
+		}
+	}()
+	var during [2]int
+	for n, many := range []int{1, waiters} {
+		for ; started < many; started++ {
+			id := ids[started]
+			go func() {
+				_, err := call(waiting, w.agent, http.MethodGet, w.url+"/v1/requests/"+id+"?wait=10m", "")
+				parked <- err
+			}()
+		}
+		if err := rest(ctx, 20*settled); err != nil {
+			return Figure{}, err
+		}
+		before, err := w.redis.commands(ctx)
+		if err != nil {
+			return Figure{}, err
+		}
+		if err := rest(ctx, s.size.Idle); err != nil {
+			return Figure{}, err
+		}
+		total, each, err := w.redis.spent(ctx, before)
+		if err != nil {
+			return Figure{}, err
+		}
+		during[n] = total
+		s.log("with %d waiting: %s", many, listed(each, 1))
+	}
+	return atMost("idle_commands", "Redis commands a second while agents wait", float64(during[1])/s.size.Idle.Seconds(), "/s", 2,
+		"with %d waiting %d commands in %s, with one waiting %d: the bridge's own polls", waiters, during[1], s.size.Idle, during[0]), nil
+}
+
+// listed writes commands as "evalsha 3, set 2".
+func listed(each map[string]int, lives int) string {
+	var words []string
+	for _, name := range slices.Sorted(maps.Keys(each)) {
+		words = append(words, fmt.Sprintf("%s %s", name, number(float64(each[name])/float64(lives))))
+	}
+	return strings.Join(words, ", ")
+}
+
+func title(kind string) string { return strings.ToUpper(kind[:1]) + kind[1:] }

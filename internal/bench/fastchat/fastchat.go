@@ -1,0 +1,213 @@
+// Package fastchat plays Slack and Discord as quickly as net/http can: it takes
+// every post and update without looking at it. It is for measuring; chatsim is
+// for finding out whether a call is right.
+package fastchat
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Who we say the program is.
+const (
+	Application = "100000000000000001"
+	bot         = "100000000000000002"
+)
+
+// Post is a card that was taken.
+type Post struct {
+	// Mark is the number behind [Marker] in the question's text, -1 without one.
+	Mark int
+	// Request is the id in the control of the first option.
+	Request string
+	// Channel and Message are where it stands.
+	Channel, Message string
+	At               time.Time
+}
+
+// Marker begins a question that is looked for: "mark17x".
+const Marker = "mark"
+
+// Options are set before the server starts.
+type Options struct {
+	// Posted and Updated are told of what was taken; nil tells nobody.
+	Posted  func(Post)
+	Updated func(message string, at time.Time)
+	// Key is the public key that Discord tells its application.
+	Key string
+	// Rate refuses what comes too fast for a channel; zero takes all.
+	Rate Rate
+}
+
+// Server is both platforms at once.
+type Server struct {
+	opts   Options
+	server *http.Server
+	addr   string
+	ids    atomic.Int64
+	delay  atomic.Int64
+
+	refused atomic.Int64
+	mu      sync.Mutex
+	lanes   map[string]*bucket
+}
+
+// Start serves on a free port of loopback.
+func Start(ctx context.Context, o Options) (*Server, error) {
+	s := &Server{opts: o, lanes: map[string]*bucket{}}
+	s.ids.Store(time.Now().UnixMicro())
+	var config net.ListenConfig
+	listener, err := config.Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("fastchat: %w", err)
+	}
+	s.addr = listener.Addr().String()
+	s.server = &http.Server{Handler: http.HandlerFunc(s.serve), ReadHeaderTimeout: time.Minute}
+	go func() { _ = s.server.Serve(listener) }() // Close ends it.
+	return s, nil
+}
+
+// Close ends the server.
+func (s *Server) Close() { _ = s.server.Close() } // Nobody is left to call it.
+
+// Slack is the base address of Slack's API, Discord of Discord's.
+func (s *Server) Slack() string { return "http://" + s.addr + "/api/" }
+
+// Discord is the base address of Discord's API.
+func (s *Server) Discord() string { return "http://" + s.addr + "/discord/" }
+
+// Slow makes every reply late from now on.
+func (s *Server) Slow(by time.Duration) { s.delay.Store(int64(by)) }
+
+// Refused is how often somebody was too fast.
+func (s *Server) Refused() int { return int(s.refused.Load()) }
+
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return
+	}
+	at := time.Now()
+	if strings.HasPrefix(r.URL.Path, "/api/") {
+		s.slack(w, strings.TrimPrefix(r.URL.Path, "/api/"), body, at)
+		return
+	}
+	s.discord(w, r, body, at)
+}
+
+func (s *Server) slack(w http.ResponseWriter, method string, body []byte, at time.Time) {
+	switch method {
+	case "auth.test":
+		reply(w, `{"ok":true,"team_id":"T0000001","user_id":"U0000BOT","bot_id":"B0000001"}`)
+	case "chat.postMessage":
+		channel := between(body, `channel=`, `&`, `"channel":"`, `"`)
+		if wait := s.room(channel, at); wait > 0 {
+			w.Header().Set("Retry-After", strconv.Itoa(int(wait/time.Second)+1))
+			w.WriteHeader(http.StatusTooManyRequests)
+			return
+		}
+		n := s.ids.Add(1)
+		message := fmt.Sprintf("%d.%06d", n/1_000_000, n%1_000_000)
+		s.posted(body, channel, message, at)
+		s.pause()
+		reply(w, `{"ok":true,"channel":"`+channel+`","ts":"`+message+`"}`)
+	case "chat.update":
+		if s.opts.Updated != nil {
+			s.opts.Updated(between(body, `ts=`, `&`, `"ts":"`, `"`), at)
+		}
+		s.pause()
+		reply(w, `{"ok":true,"channel":"C0000001","ts":"1.000001"}`)
+	default:
+		reply(w, `{"ok":true}`)
+	}
+}
+
+func (s *Server) discord(w http.ResponseWriter, r *http.Request, body []byte, at time.Time) {
+	_, path, _ := strings.Cut(r.URL.Path, "channels/")
+	channel, rest, _ := strings.Cut(path, "/messages")
+	switch {
+	case channel != "" && r.Method == http.MethodPost:
+		wait := s.room(channel, at)
+		s.headers(w, channel, at)
+		if wait > 0 {
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Retry-After", fmt.Sprintf("%.3f", wait.Seconds()))
+			w.WriteHeader(http.StatusTooManyRequests)
+			fmt.Fprintf(w, `{"message":"You are being rate limited.","retry_after":%.3f,"global":false}`, wait.Seconds())
+			return
+		}
+		message := strconv.FormatInt(s.ids.Add(1)*100, 10)
+		s.posted(body, channel, message, at)
+		s.pause()
+		reply(w, `{"id":"`+message+`","channel_id":"`+channel+`"}`)
+	case channel != "":
+		if s.opts.Updated != nil {
+			s.opts.Updated(strings.Trim(rest, "/"), at)
+		}
+		s.pause()
+		reply(w, `{"id":"`+strings.Trim(rest, "/")+`","channel_id":"`+channel+`"}`)
+	case strings.HasSuffix(r.URL.Path, "applications/@me"):
+		reply(w, `{"id":"`+Application+`","verify_key":"`+s.opts.Key+`","interactions_endpoint_url":"https://bench.example/"}`)
+	default:
+		reply(w, `{"id":"`+bot+`","username":"bench","bot":true}`)
+	}
+}
+
+// posted tells of a card. Control ids stand in the body as they are, or with
+// their colons escaped.
+func (s *Server) posted(body []byte, channel, message string, at time.Time) {
+	if s.opts.Posted == nil {
+		return
+	}
+	p := Post{Mark: -1, Channel: channel, Message: message, At: at}
+	for _, colon := range []string{":", "%3A"} {
+		end := bytes.Index(body, []byte(strings.ReplaceAll(":c:0:0", ":", colon)))
+		if end < 0 {
+			continue
+		}
+		if begin := bytes.LastIndex(body[:end], []byte("1"+colon)); begin >= 0 {
+			p.Request = string(body[begin+1+len(colon) : end])
+		}
+	}
+	if _, rest, ok := bytes.Cut(body, []byte(Marker)); ok {
+		digits, _, _ := bytes.Cut(rest[:min(len(rest), 20)], []byte("x"))
+		if n, err := strconv.Atoi(string(digits)); err == nil {
+			p.Mark = n
+		}
+	}
+	s.opts.Posted(p)
+}
+
+// pause is the platform's own time.
+func (s *Server) pause() {
+	if d := time.Duration(s.delay.Load()); d > 0 {
+		<-time.After(d)
+	}
+}
+
+// between finds a value in a form or in JSON.
+func between(body []byte, before, after, orBefore, orAfter string) string {
+	for _, p := range [][2]string{{before, after}, {orBefore, orAfter}} {
+		if _, rest, ok := bytes.Cut(body, []byte(p[0])); ok {
+			value, _, _ := bytes.Cut(rest, []byte(p[1]))
+			return string(value)
+		}
+	}
+	return ""
+}
+
+func reply(w http.ResponseWriter, body string) {
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	_, _ = io.WriteString(w, body) // Whoever has gone has gone.
+}

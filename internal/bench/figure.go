@@ -1,0 +1,101 @@
+package bench
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Figure is one thing measured.
+type Figure struct {
+	// Name says what was measured, Key names it where there is no room for words.
+	Name, Key string
+	Value     float64
+	Unit      string
+	// Limit is what was asked for: at most that, or at least where Least is set.
+	// Zero with no Unlimited figure means that nothing was asked for.
+	Limit float64
+	Least bool
+	Asked bool
+	// Detail says what the value is made of, and how far rounds were apart.
+	Detail string
+}
+
+// atMost and atLeast are figures with a limit.
+func atMost(key, name string, value float64, unit string, limit float64, detail string, args ...any) Figure {
+	return Figure{Key: key, Name: name, Value: value, Unit: unit, Limit: limit, Asked: true, Detail: fmt.Sprintf(detail, args...)}
+}
+
+func atLeast(key, name string, value float64, unit string, limit float64, detail string, args ...any) Figure {
+	f := atMost(key, name, value, unit, limit, detail, args...)
+	f.Least = true
+	return f
+}
+
+// Met reports whether the figure is as good as was asked for.
+func (f Figure) Met() bool {
+	switch {
+	case !f.Asked:
+		return true
+	case f.Least:
+		return f.Value >= f.Limit
+	}
+	return f.Value <= f.Limit
+}
+
+// Row is the figure as a row of a Markdown table.
+func (f Figure) Row() string {
+	limit, verdict := "", ""
+	if f.Asked {
+		sign := "≤"
+		if f.Least {
+			sign = "≥"
+		}
+		limit, verdict = sign+" "+number(f.Limit), "met"
+		if !f.Met() {
+			verdict = "**missed**"
+		}
+	}
+	return fmt.Sprintf("| %s | %s %s | %s | %s | %s |", f.Name, number(f.Value), f.Unit, limit, verdict, f.Detail)
+}
+
+// number prints three digits that mean something.
+func number(v float64) string {
+	switch {
+	case v == float64(int64(v)):
+		return fmt.Sprint(int64(v))
+	case v >= 100 || v <= -100:
+		return fmt.Sprintf("%.0f", v)
+	case v >= 10 || v <= -10:
+		return fmt.Sprintf("%.1f", v)
+	}
+	return strings.TrimSuffix(fmt.Sprintf("%.2f", v), ".00")
+}
+
+// times are samples of one thing.
+type times []time.Duration
+
+// at is the share-th smallest sample: 0.5 is the median.
+func (t times) at(share float64) time.Duration {
+	if len(t) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(t))
+	return sorted[min(int(share*float64(len(sorted))), len(sorted)-1)]
+}
+
+func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+// median of values, and how far the farthest two are apart as a share of it.
+func median(values []float64) (middle, spread float64) {
+	if len(values) == 0 {
+		return 0, 0
+	}
+	sorted := slices.Sorted(slices.Values(values))
+	middle = sorted[len(sorted)/2]
+	if middle != 0 {
+		spread = (sorted[len(sorted)-1] - sorted[0]) / middle
+	}
+	return middle, spread
+}

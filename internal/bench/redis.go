@@ -1,0 +1,171 @@
+package bench
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// database is a redis-server of our own, without persistence, so that no disk is
+// measured.
+type database struct {
+	*process
+
+	addr string
+	dir  string
+}
+
+// ignored commands are ours, or keep a connection alive.
+var ignored = []string{"info", "ping", "hello", "client|setname", "client|setinfo", "script|load"}
+
+func startRedis(ctx context.Context) (*database, error) {
+	port, err := freePort(ctx)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "askbridge-bench")
+	if err != nil {
+		return nil, err
+	}
+	d := &database{addr: "127.0.0.1:" + port, dir: dir}
+	d.process, err = start(ctx, nil, "redis-server", "--port", port, "--bind", "127.0.0.1", "--dir", dir,
+		"--save", "", "--appendonly", "no", "--maxmemory-policy", "noeviction")
+	if err != nil {
+		return nil, err
+	}
+	if err := until(ctx, 10*time.Second, "redis-server to answer", func() bool { _, err := d.do(ctx, "PING"); return err == nil }); err != nil {
+		d.close()
+		return nil, err
+	}
+	return d, nil
+}
+
+func (d *database) close() {
+	d.kill()
+	_ = os.RemoveAll(d.dir)
+}
+
+// freePort finds a port nobody listens on. Somebody may be quicker to take it;
+// then the server says so.
+func freePort(ctx context.Context) (string, error) {
+	var config net.ListenConfig
+	l, err := config.Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	defer l.Close()
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	return port, err
+}
+
+// do sends one command whose reply is a line or one text.
+func (d *database) do(ctx context.Context, words ...string) (string, error) {
+	var dialer net.Dialer
+	conn, err := dialer.DialContext(ctx, "tcp", d.addr)
+	if err != nil {
+		return "", err
+	}
+	defer conn.Close()
+	if _, err := io.WriteString(conn, strings.Join(words, " ")+"\r\n"); err != nil {
+		return "", err
+	}
+	r := bufio.NewReader(conn)
+	line, err := r.ReadString('\n')
+	if err != nil {
+		return "", err
+	}
+	line = strings.TrimSpace(line)
+	if n, err := strconv.Atoi(strings.TrimPrefix(line, "$")); err == nil && line[0] == '$' && n >= 0 {
+		text := make([]byte, n)
+		_, err := io.ReadFull(r, text)
+		return string(text), err
+	}
+	if line != "" && line[0] == '-' {
+		return "", fmt.Errorf("redis says: %s", line[1:])
+	}
+	return line, nil
+}
+
+// commands is how often each command has run, also inside scripts.
+func (d *database) commands(ctx context.Context) (map[string]int, error) {
+	text, err := d.do(ctx, "INFO commandstats")
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]int{}
+	for line := range strings.Lines(text) {
+		name, rest, _ := strings.Cut(strings.TrimPrefix(line, "cmdstat_"), ":")
+		var n int
+		if _, err := fmt.Sscanf(rest, "calls=%d", &n); err == nil && !slices.Contains(ignored, name) {
+			all[name] = n
+		}
+	}
+	return all, nil
+}
+
+// spent is what has run since before.
+func (d *database) spent(ctx context.Context, before map[string]int) (total int, each map[string]int, err error) {
+	now, err := d.commands(ctx)
+	if err != nil {
+		return 0, nil, err
+	}
+	each = map[string]int{}
+	for name, n := range now {
+		if n -= before[name]; n > 0 {
+			each[name] = n
+			total += n
+		}
+	}
+	return total, each, nil
+}
+
+// memory is what the data takes.
+func (d *database) memory(ctx context.Context) (int64, error) {
+	text, err := d.do(ctx, "INFO memory")
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(text) {
+		var n int64
+		if _, err := fmt.Sscanf(line, "used_memory_dataset:%d", &n); err == nil {
+			return n, nil
+		}
+	}
+	return 0, fmt.Errorf("redis tells no used_memory_dataset")
+}
+
+// until waits for a condition.
+func until(ctx context.Context, most time.Duration, what string, ok func() bool) error {
+	tick := time.NewTicker(2 * time.Millisecond)
+	defer tick.Stop()
+	late := time.After(most)
+	for !ok() {
+		select {
+		case <-tick.C:
+		case <-late:
+			return fmt.Errorf("bench: still waiting after %s: %s", most, what)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// rest lets time pass.
+func rest(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
