@@ -1,0 +1,50 @@
+package discord
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/chatsim"
+)
+
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []string{ModeHTTP, ModeGateway} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			bridgetest.TestPlatform(t, func(t *testing.T, f func(t *testing.T, s *bridgetest.Stage)) {
+				t.Helper()
+				synctest.Test(t, func(t *testing.T) {
+					w := newWorld(t, mode, nil)
+					f(t, &bridgetest.Stage{
+						Platform: w.c,
+						Place:    ask.Target{Platform: Name, Channel: deploys},
+						Nowhere:  ask.Target{Platform: Name, Channel: "299999999999999999"},
+						Wrong: []ask.Target{
+							{Platform: Name}, {Platform: Name, Channel: "#deploys"}, {Platform: Name, User: "dana"}, {Platform: Name, Channel: deploys, Thread: "x"},
+						},
+						WrongPeople: []string{"discord:dana", "discord:", "discord-role:admins", "slack:U0000001"},
+						Dana:        ask.Person{Platform: Name, ID: idDana}, Sam: ask.Person{Platform: Name, ID: idSam},
+						Press: func(ctx context.Context, who ask.Person, label string) error {
+							return w.sim.Seat(who.ID).Press(ctx, label)
+						},
+						Fill: func(ctx context.Context, who ask.Person, text string) error {
+							if err := w.sim.Seat(who.ID).Fill(ctx, "", text); err != nil {
+								return err
+							}
+							return w.sim.Seat(who.ID).Submit(ctx)
+						},
+						Sees:      func(who ask.Person) string { return w.sim.Seat(who.ID).Sees() },
+						Delete:    func(ref bridge.MessageRef) { w.sim.DeleteMessage(ref.Channel, ref.Message) },
+						LoseReply: func() { w.sim.Fault("create message", chatsim.LoseReply()) },
+						Settle:    synctest.Wait,
+					})
+				})
+			})
+		})
+	}
+}
