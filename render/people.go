@@ -11,20 +11,15 @@ import (
 // namesShown is how many people are named in a row.
 const namesShown = 6
 
-// Entries of [ask.Request.Responders] that name nobody.
-const (
-	anyone       = "anyone"
-	notRequester = "not_requester"
-)
-
 const butNotRequester = ", but not who asked for it"
 
 // mayAnswer says who may answer.
 func (s Subject) mayAnswer(l Limits) []Span {
 	text := []Span{{Text: "Anyone in this channel can answer"}}
 	named, limited := withoutRequester(s.Responders)
-	if len(named) > 0 && !slices.Contains(named, anyone) {
+	if len(named) > 0 && !slices.Contains(named, ask.Anyone) {
 		text = append(Who(named, l), Span{Text: " can answer"})
+		text[0].Text = strings.Replace(text[0].Text, "somebody", "Somebody", 1)
 	}
 	if limited {
 		text = append(text, Span{Text: butNotRequester})
@@ -35,33 +30,29 @@ func (s Subject) mayAnswer(l Limits) []Span {
 // withoutRequester returns the list without the entry that shuts somebody out,
 // and whether it was there.
 func withoutRequester(list []string) ([]string, bool) {
-	named := slices.DeleteFunc(slices.Clone(list), func(who string) bool { return who == notRequester })
+	named := slices.DeleteFunc(slices.Clone(list), func(who string) bool { return who == ask.NotRequester })
 	return named, len(named) < len(list)
 }
 
 // Who names the people and groups of a list such as [ask.Request.Responders]:
-// live where the platform can, else in words, and no more of them than one can
-// read.
+// live where the platform can, and no more of them than one can read. Those of
+// another platform, where an id would tell nobody anything, are somebody there.
 func Who(list []string, l Limits) []Span {
-	var spans []Span
 	list, limited := withoutRequester(list)
-	shown := min(len(list), namesShown)
-	for i, entry := range list[:shown] {
+	named := entries(list, l)
+	shown := min(len(named), namesShown)
+	var spans []Span
+	for i, entry := range named[:shown] {
 		switch {
 		case i == 0:
-		case i == shown-1 && shown == len(list):
+		case i == shown-1 && shown == len(named):
 			spans = append(spans, Span{Text: " or "})
 		default:
 			spans = append(spans, Span{Text: ", "})
 		}
-		if entry == anyone {
-			spans = append(spans, Span{Text: "anyone in this channel"})
-			continue
-		}
-		platform, id, _ := strings.Cut(entry, ":")
-		spans = append(spans, person(ask.Person{Platform: Line(platform), ID: Line(id)}, l, false))
+		spans = append(spans, entry)
 	}
-	switch rest := len(list) - shown; rest {
+	switch rest := len(named) - shown; rest {
 	case 0:
 	case 1:
 		spans = append(spans, Span{Text: " or 1 other"})
@@ -72,6 +63,27 @@ func Who(list []string, l Limits) []Span {
 		spans = append(spans, Span{Text: butNotRequester})
 	}
 	return spans
+}
+
+// entries is one span for each entry of the list, with those of another platform
+// folded into one behind them.
+func entries(list []string, l Limits) []Span {
+	var spans, elsewhere []Span
+	told := map[string]bool{}
+	for _, entry := range list {
+		platform, id, _ := strings.Cut(entry, ":")
+		there, _, _ := strings.Cut(Line(platform), "-")
+		switch {
+		case entry == ask.Anyone:
+			spans = append(spans, Span{Text: "anyone in this channel"})
+		case there == l.Platform:
+			spans = append(spans, person(ask.Person{Platform: Line(platform), ID: Line(id)}, l, false))
+		case !told[there]:
+			told[there] = true
+			elsewhere = append(elsewhere, Span{Text: "somebody on " + titled(there)})
+		}
+	}
+	return append(spans, elsewhere...)
 }
 
 // person names somebody, or a group: by a live mention on their own platform,

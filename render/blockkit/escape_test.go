@@ -58,7 +58,7 @@ func TestANoteNamesPeopleAndGroups(t *testing.T) {
 	}{
 		"a person":              {"It is for:", []string{"slack:U0000001"}, "It is for: <@U0000001>"},
 		"a user group":          {"It is for:", []string{"slack-group:S0000001"}, "It is for: <!subteam^S0000001>"},
-		"both platforms":        {"It is for:", []string{"slack:U0000001", "discord:1", "discord-role:2"}, "It is for: <@U0000001>, Discord user 1 or Discord role 2"},
+		"both platforms":        {"It is for:", []string{"slack:U0000001", "discord:1", "discord-role:2"}, "It is for: <@U0000001> or somebody on Discord"},
 		"all but the requester": {"It is for:", []string{"slack:U0000001", "not_requester"}, "It is for: <@U0000001>, but not who asked for it"},
 		"a person as a group":   {"It is for:", []string{"slack-group:U0000001"}, "It is for: U0000001"},
 		"a group as a person":   {"It is for:", []string{"slack:S0000001"}, "It is for: S0000001"},
