@@ -26,7 +26,7 @@ func TestARefusalNamesWhoMayAnswer(t *testing.T) {
 	inBothModes(t, refuse, func(t *testing.T, w *world) {
 		w.post(inChannel, one())
 		w.press(idSam, "SQLite")
-		w.sees(idSam, "It is for: @Dana, @S0000001 or Discord user 7<8")
+		w.sees(idSam, "It is for: @Dana, @S0000001 or somebody on Discord")
 		w.doesNotSee(idDana, "not yours")
 	})
 }
@@ -44,7 +44,7 @@ func TestARefusalInAFormNamesWhoMayAnswer(t *testing.T) {
 			return errors.Join(err, refuse(ctx, i, r))
 		})
 		w.must(seat.Submit(t.Context()))
-		w.sees(idSam, "It is for: @Dana, @S0000001 or Discord user 7<8")
+		w.sees(idSam, "It is for: @Dana, @S0000001 or somebody on Discord")
 		form := seat.Form()
 		if form == nil || !strings.Contains(form.Plain, "It is for: @Dana") {
 			t.Errorf("the form is %+v", form)
