@@ -35,6 +35,8 @@ type Setup struct {
 	Prefix string
 	// Store is the setting of that name, in YAML.
 	Store string
+	// Quiet leaves out the replicas' finer messages.
+	Quiet bool
 	// SlackOptions and DiscordOptions are what the doubles are made with.
 	SlackOptions   *slacksim.Options
 	DiscordOptions *discordsim.Options
@@ -248,7 +250,11 @@ func (w *World) wire(name string, to func() string) *Wire {
 // config writes the configuration of a replica and lays its wires.
 func (w *World) config(r *Replica) string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "listen: 127.0.0.1:0\nlog: {level: debug, format: json}\nid_secret: one-secret-for-all-the-replicas\n")
+	level := "debug"
+	if w.setup.Quiet {
+		level = "info"
+	}
+	fmt.Fprintf(&text, "listen: 127.0.0.1:0\nlog: {level: %s, format: json}\nid_secret: one-secret-for-all-the-replicas\n", level)
 	behind := func(url string) func() string {
 		host := strings.TrimPrefix(url, "http://")
 		return func() string { return host }

@@ -1,0 +1,170 @@
+package faults
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/askbridge/askbridge/internal/need"
+	"github.com/askbridge/askbridge/internal/redistest"
+)
+
+// Trio is a Redis with two replicas, watched by three Sentinels.
+type Trio struct {
+	// Sentinels are their addresses, Servers all that hold data.
+	Sentinels []string
+	Servers   []*redistest.Server
+
+	tb testing.TB
+}
+
+// masterName is what the Sentinels call the master.
+const masterName = "main"
+
+// StartTrio runs one until the test ends.
+func StartTrio(tb testing.TB) *Trio {
+	tb.Helper()
+	t := &Trio{tb: tb}
+	master := redistest.Start(tb)
+	t.Servers = []*redistest.Server{master, redistest.StartReplica(tb, master), redistest.StartReplica(tb, master)}
+	for range 3 {
+		t.Sentinels = append(t.Sentinels, startSentinel(tb, master.Addr))
+	}
+	Await(tb, "the Sentinels to know each other and the replicas", func() bool {
+		for _, addr := range t.Sentinels {
+			state := cli(tb, addr, "SENTINEL", "MASTER", masterName)
+			if !strings.Contains(state, "num-slaves\n2\n") || !strings.Contains(state, "num-other-sentinels\n2\n") {
+				return false
+			}
+		}
+		return true
+	})
+	return t
+}
+
+func startSentinel(tb testing.TB, master string) string {
+	tb.Helper()
+	host, port, _ := net.SplitHostPort(master)
+	own := freePort(tb)
+	addr := net.JoinHostPort("127.0.0.1", own)
+	dir := tb.TempDir()
+	file := filepath.Join(dir, "sentinel.conf") // It rewrites this file.
+	text := fmt.Sprintf("port %[5]s\nbind 127.0.0.1\ndir %[4]s\nsentinel monitor %[1]s %[2]s %[3]s 2\nsentinel down-after-milliseconds %[1]s 1000\n"+
+		"sentinel failover-timeout %[1]s 3000\nsentinel parallel-syncs %[1]s 2\n", masterName, host, port, dir, own)
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		tb.Fatal(err)
+	}
+	run(tb, exec.Command(need.Binary(tb, "redis-server"), file, "--sentinel"), func([]byte) {}) //nolint:noctx // It lasts until the test ends.
+	Await(tb, "the Sentinel to answer", func() bool { return strings.Contains(cli(tb, addr, "PING"), "PONG") })
+	return addr
+}
+
+// cli sends a command and returns what came back, or nothing.
+func cli(tb testing.TB, addr string, command ...string) string {
+	host, port, _ := net.SplitHostPort(addr)
+	out, err := exec.CommandContext(tb.Context(), need.Binary(tb, "redis-cli"), append([]string{"-h", host, "-p", port}, command...)...).Output()
+	if err != nil {
+		return ""
+	}
+	return string(out)
+}
+
+// Store is the setting for it; replicas is how many must have a click.
+func (t *Trio) Store(replicas int) string {
+	return fmt.Sprintf("{type: redis, redis: {addrs: [%q, %q, %q], master: %s, replicas: %d}}",
+		t.Sentinels[0], t.Sentinels[1], t.Sentinels[2], masterName, replicas)
+}
+
+// Master is the server that the Sentinels call the master.
+func (t *Trio) Master() *redistest.Server {
+	said := strings.Fields(cli(t.tb, t.Sentinels[0], "SENTINEL", "GET-MASTER-ADDR-BY-NAME", masterName))
+	for _, s := range t.Servers {
+		if len(said) == 2 && s.Addr == net.JoinHostPort(said[0], said[1]) {
+			return s
+		}
+	}
+	return nil
+}
+
+// FailOver kills the master and waits until another server is in its place.
+func (t *Trio) FailOver() (dead *redistest.Server) {
+	t.tb.Helper()
+	dead = t.Master()
+	if dead == nil {
+		t.tb.Fatal("there is no master")
+	}
+	dead.Kill()
+	Await(t.tb, "another master", func() bool {
+		now := t.Master()
+		return now != nil && now != dead && strings.Contains(now.Do("INFO", "replication"), "role:master")
+	})
+	return dead
+}
+
+// CutSubscriptions breaks the connections on which replicas hear of changes.
+func (t *Trio) CutSubscriptions() {
+	for _, s := range t.Servers {
+		_ = cli(t.tb, s.Addr, "CLIENT", "KILL", "TYPE", "pubsub") // It may be down.
+	}
+}
+
+// Rejoin starts a server again and waits until it follows the new master.
+func (t *Trio) Rejoin(dead *redistest.Server) {
+	t.tb.Helper()
+	dead.Again()
+	Await(t.tb, "the old master to follow the new one", func() bool {
+		state := dead.Do("INFO", "replication")
+		return strings.Contains(state, "role:slave") && strings.Contains(state, "master_link_status:up")
+	})
+}
+
+// StartSix runs a Cluster of three masters with a replica each, and returns
+// masters and replicas.
+func StartSix(tb testing.TB) (masters, replicas []*redistest.Server) {
+	tb.Helper()
+	masters = redistest.StartCluster(tb, 3)
+	for _, master := range masters {
+		// A node that begins with no slots of its own.
+		node := redistest.Start(tb, "--cluster-enabled", "yes", "--cluster-node-timeout", "2000", "--cluster-port", freePort(tb))
+		host, port, _ := net.SplitHostPort(master.Addr)
+		bus := strings.Fields(master.Do("CONFIG", "GET", "cluster-port"))[1]
+		node.Do("CLUSTER", "MEET", host, port, bus)
+		id := master.Do("CLUSTER", "MYID")
+		Await(tb, "the node to know its master", func() bool { return strings.Contains(node.Do("CLUSTER", "NODES"), id) })
+		node.Do("CLUSTER", "REPLICATE", id)
+		replicas = append(replicas, node)
+	}
+	for _, node := range append(append([]*redistest.Server{}, masters...), replicas...) {
+		Await(tb, "six nodes to agree", func() bool {
+			return strings.Contains(node.Do("CLUSTER", "INFO"), "cluster_state:ok") && strings.Contains(node.Do("CLUSTER", "INFO"), "cluster_known_nodes:6")
+		})
+	}
+	for _, node := range replicas {
+		Await(tb, "the replica to follow", func() bool { return strings.Contains(node.Do("INFO", "replication"), "master_link_status:up") })
+	}
+	return masters, replicas
+}
+
+func freePort(tb testing.TB) string {
+	tb.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // It is closed at once.
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer l.Close()
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	return port
+}
+
+// ClusterStore is the setting for a Cluster.
+func ClusterStore(nodes []*redistest.Server, replicas int) string {
+	var addrs []string
+	for _, node := range nodes {
+		addrs = append(addrs, node.Addr)
+	}
+	return fmt.Sprintf("{type: redis, redis: {cluster: true, addrs: [%s], replicas: %d}}", `"`+strings.Join(addrs, `", "`)+`"`, replicas)
+}

@@ -1,0 +1,235 @@
+//go:build faults
+
+package storm
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+
+	"github.com/askbridge/askbridge/chatsim"
+)
+
+// history is what people and agents did and saw, as they saw it.
+type history struct {
+	mu    sync.Mutex
+	acts  []act
+	reads []read
+}
+
+var start = time.Now()
+
+// act is somebody's attempt to end a life.
+type act struct {
+	life            int
+	person, channel string
+	wants           string // the outcome if it is the first
+	call, done      int64
+	at              time.Time
+	// sure says that whoever acted was told that it has arrived. Else nobody
+	// knows, and it may even take effect later.
+	sure bool
+	// told is the private note that came of it.
+	told string
+}
+
+// read is a look at how a life stands; saw is empty while it is open.
+type read struct {
+	life       int
+	call, done int64
+	saw        string
+}
+
+func (*history) clock() int64 { return int64(time.Since(start)) }
+
+func (h *history) act(a act) {
+	a.done = h.clock()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.acts = append(h.acts, a)
+}
+
+func (h *history) read(life int, call int64, saw string) {
+	done := h.clock()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.reads = append(h.reads, read{life, call, done, saw})
+}
+
+// figures sums the history up.
+func (h *history) figures() string {
+	sure, unsure, doubted := 0, 0, 0
+	for _, a := range h.acts {
+		switch {
+		case a.doubtful():
+			doubted++
+		case a.sure:
+			sure++
+		default:
+			unsure++
+		}
+	}
+	return fmt.Sprintf("%d acts acknowledged, %d not, %d acknowledged with a note that they may not be recorded; %d looks", sure, unsure, doubted, len(h.reads))
+}
+
+// doubtful reports whether the person was told that it may not count.
+func (a act) doubtful() bool {
+	return a.sure && (strings.Contains(a.told, "Could not") || strings.Contains(a.told, "not yet copied") ||
+		strings.Contains(a.told, "Please try again") || strings.Contains(a.told, "cannot tell"))
+}
+
+// refused reports whether the person was told that it was over.
+func (a act) refused() bool {
+	return strings.Contains(a.told, "Already answered") || strings.Contains(a.told, "withdrew")
+}
+
+// hear adds to each act the private note that the platform showed for it: the
+// first in that channel to that person before their next act there.
+func (h *history) hear(notes []chatsim.Event) {
+	type lane struct{ person, channel string }
+	acts := map[lane][]*act{}
+	for n := range h.acts {
+		a := &h.acts[n]
+		_, id, _ := strings.Cut(a.person, ":")
+		acts[lane{id, a.channel}] = append(acts[lane{id, a.channel}], a)
+	}
+	for _, all := range acts {
+		slices.SortFunc(all, func(a, b *act) int { return cmp.Compare(a.call, b.call) })
+	}
+	for _, note := range notes {
+		var last *act
+		for _, a := range acts[lane{note.Person, note.Channel}] {
+			if !a.at.After(note.At) {
+				last = a
+			}
+		}
+		if last != nil && last.told == "" {
+			last.told = note.Text
+		}
+	}
+}
+
+// operations is the history as the checker takes it.
+func (h *history) operations() []porcupine.Operation {
+	var all []porcupine.Operation
+	for n, a := range h.acts {
+		done := a.done
+		if !a.sure || a.doubtful() {
+			done = math.MaxInt64 / 2 // It may still come to pass.
+		}
+		all = append(all, porcupine.Operation{ClientId: n, Input: a, Output: nil, Call: a.call, Return: done})
+	}
+	for n, r := range h.reads {
+		all = append(all, porcupine.Operation{ClientId: len(h.acts) + n, Input: r, Output: nil, Call: r.call, Return: r.done})
+	}
+	return all
+}
+
+// decisions is what the bridge promises of each life: the first act decides, for
+// ever, and everybody sees the same.
+var decisions = porcupine.NondeterministicModel{
+	Partition: func(all []porcupine.Operation) [][]porcupine.Operation {
+		byLife := map[int][]porcupine.Operation{}
+		for _, op := range all {
+			byLife[lifeOf(op.Input)] = append(byLife[lifeOf(op.Input)], op)
+		}
+		var parts [][]porcupine.Operation
+		for _, part := range byLife {
+			parts = append(parts, part)
+		}
+		return parts
+	},
+	Init: func() []any { return []any{""} },
+	Step: func(state, input, _ any) []any {
+		now := state.(string)
+		switch op := input.(type) {
+		case read:
+			if op.saw == now {
+				return []any{now}
+			}
+			return nil
+		case act:
+			switch {
+			case op.refused():
+				if now == "" {
+					return nil // Refused, though nothing was decided.
+				}
+				return []any{now}
+			case now != "" && op.sure:
+				return []any{now}
+			case now != "":
+				return []any{now}
+			case op.sure && !op.doubtful():
+				return []any{op.wants}
+			}
+			return []any{op.wants, ""}
+		}
+		return nil
+	},
+	Equal:             func(a, b any) bool { return a == b },
+	DescribeOperation: func(input, _ any) string { return fmt.Sprintf("%+v", input) },
+}
+
+func lifeOf(input any) int {
+	if a, ok := input.(act); ok {
+		return a.life
+	}
+	return input.(read).life
+}
+
+// judge asks the checker about every life and names those that are wrong.
+func (h *history) judge(t testing.TB) {
+	t.Helper()
+	model := decisions.ToModel()
+	for _, part := range decisions.Partition(h.operations()) {
+		if porcupine.CheckOperations(model, part) {
+			continue
+		}
+		slices.SortFunc(part, func(a, b porcupine.Operation) int { return cmp.Compare(a.Call, b.Call) })
+		var told []string
+		for _, op := range part {
+			told = append(told, fmt.Sprintf("%s..%s %+v", time.Duration(op.Call), time.Duration(op.Return), op.Input))
+		}
+		t.Errorf("life %d has no order in which it makes sense:\n%s", lifeOf(part[0].Input), strings.Join(told, "\n"))
+	}
+}
+
+func TestTheCheckerFindsWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	click := func(wants string, call, done int64, sure bool, told string) act {
+		return act{life: 1, wants: wants, call: call, done: done, sure: sure, told: told}
+	}
+	for name, tt := range map[string]struct {
+		acts  []act
+		reads []read
+		right bool
+	}{
+		"one click, one result":              {[]act{click("a", 1, 2, true, "")}, []read{{1, 3, 4, "a"}}, true},
+		"a look before and after":            {[]act{click("a", 2, 5, true, "")}, []read{{1, 1, 3, ""}, {1, 6, 7, "a"}}, true},
+		"two clicks, the first wins":         {[]act{click("a", 1, 2, true, ""), click("b", 3, 4, true, "Already answered")}, []read{{1, 5, 6, "a"}}, true},
+		"an acknowledged click is lost":      {[]act{click("a", 1, 2, true, "")}, []read{{1, 3, 4, ""}}, false},
+		"an acknowledged click is overtaken": {[]act{click("a", 1, 2, true, ""), click("b", 3, 4, true, "")}, []read{{1, 5, 6, "b"}}, false},
+		"two results":                        {[]act{click("a", 1, 9, true, ""), click("b", 1, 9, true, "")}, []read{{1, 10, 11, "a"}, {1, 12, 13, "b"}}, false},
+		"an answer nobody gave":              {[]act{click("a", 1, 2, true, "")}, []read{{1, 3, 4, "c"}}, false},
+		"an unknown click counts late":       {[]act{click("a", 1, 2, false, "")}, []read{{1, 3, 4, ""}, {1, 5, 6, "a"}}, true},
+		"an unknown click never counts":      {[]act{click("a", 1, 2, false, ""), click("b", 3, 4, true, "")}, []read{{1, 5, 6, "b"}}, true},
+		"a doubtful click may be lost":       {[]act{click("a", 1, 2, true, "Could not save your answer")}, []read{{1, 3, 4, ""}}, true},
+		"refused though open":                {[]act{click("a", 1, 2, true, "Already answered")}, []read{{1, 3, 4, ""}}, false},
+		"a result that is taken back":        {[]act{click("a", 1, 2, true, "")}, []read{{1, 3, 4, "a"}, {1, 5, 6, ""}}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := history{acts: tt.acts, reads: tt.reads}
+			if got := porcupine.CheckOperations(decisions.ToModel(), h.operations()); got != tt.right {
+				t.Errorf("judged %v", got)
+			}
+		})
+	}
+}
