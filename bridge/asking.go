@@ -33,6 +33,15 @@ func (b *Bridge) Submit(ctx context.Context, req ask.Request) (Submission, error
 	return b.submit(ctx, req, requestID(b.opts.IDSecret, &req))
 }
 
+// IDOf returns the id that a request with the same key or tool-call ID has, and
+// nothing for one that has neither.
+func (b *Bridge) IDOf(req *ask.Request) string {
+	if req.Key == "" && req.ToolCallID == "" {
+		return ""
+	}
+	return requestID(b.opts.IDSecret, req)
+}
+
 // Begin is [Bridge.Submit] for a caller who is going to wait. It parks the
 // caller before anything is stored, so that no news is missed and nothing has to
 // be read again. Unless there is an error the caller must leave the [Parked].

@@ -225,13 +225,17 @@ func TestTheQuotaOfOpenRequests(t *testing.T) {
 			t.Errorf("%v %s", full.Header, full.body)
 		}
 		call(2).want(t, http.StatusOK)
+		w.call("token-a", "POST", "/v1/requests", with(oneQuestion, `"idempotency_key":"key"`)).want(t, http.StatusTooManyRequests)
 		call(3).want(t, http.StatusTooManyRequests)
 		w.call("token-b", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated)
 		w.press(first.ID, 0, 0)
 		call(3).want(t, http.StatusCreated)
 		call(4).want(t, http.StatusTooManyRequests)
 		w.press(second.ID, 0, 0)
-		call(4).want(t, http.StatusCreated)
+		keyed := with(oneQuestion, `"idempotency_key":"key"`)
+		w.call("token-a", "POST", "/v1/requests", keyed).want(t, http.StatusCreated)
+		w.call("token-a", "POST", "/v1/requests", keyed).want(t, http.StatusOK)
+		call(4).want(t, http.StatusTooManyRequests)
 	})
 }
 

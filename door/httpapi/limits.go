@@ -83,7 +83,7 @@ func (c *caller) reserve(ctx context.Context, b *bridge.Bridge, r *ask.Request) 
 // count returns how many requests of the agent are open, and whether r is one
 // of them.
 func (c *caller) count(ctx context.Context, b *bridge.Bridge, r *ask.Request) (open int, again bool, err error) {
-	q := bridge.Query{Tenant: c.Tenant, Limit: 100}
+	q, id := bridge.Query{Tenant: c.Tenant, Limit: 100}, b.IDOf(r)
 	for {
 		page, err := b.List(ctx, q)
 		if err != nil {
@@ -92,7 +92,7 @@ func (c *caller) count(ctx context.Context, b *bridge.Bridge, r *ask.Request) (o
 		for _, old := range page {
 			if old.Agent == c.Name {
 				open++
-				again = again || r.Key == "" && r.ToolCallID != "" && old.ToolCallID == r.ToolCallID && old.Session == r.Session
+				again = again || old.ID == id
 			}
 		}
 		if len(page) < q.Limit {
