@@ -277,8 +277,13 @@ func TestRedisWaitsForReplicas(t *testing.T) {
 	r, trips := countedRedis(t, master, layout)
 	ctx := t.Context()
 	lag := func(r *bridge.Record, now time.Time) error { r.Lagging = now; return dueInAnHour(r, now) }
+	_, _ = r.Create(ctx, plain("first"), lag) // The replica may not take part yet.
+	waitFor(t, "a change to reach the replica", func() bool {
+		_, err := r.Change(ctx, "first", bump) // The script is known from here on.
+		return err == nil
+	})
 	must(t)(r.Create(ctx, plain("a1"), lag))
-	must(t)(r.Change(ctx, "a1", bump)) // The script is known from here on.
+	must(t)(r.Change(ctx, "a1", bump))
 	trips()
 	want := must(t)(r.Change(ctx, "a1", bump))
 	if n := trips(); n != 1 {
