@@ -120,6 +120,9 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 	return cmd
 }
 
+// defaultBridge is where askbridge serve listens unless it is told otherwise.
+const defaultBridge = "http://127.0.0.1:8080"
+
 // bridgeFlags say where the bridge is and who calls.
 type bridgeFlags struct{ url, token string }
 
@@ -130,7 +133,7 @@ func (b *bridgeFlags) add(flags *pflag.FlagSet) {
 
 func (b *bridgeFlags) client() (*httpapi.Client, error) {
 	c, err := httpapi.NewClient(
-		cmp.Or(b.url, os.Getenv("ASKBRIDGE_URL"), "http://127.0.0.1:8080"),
+		cmp.Or(b.url, os.Getenv("ASKBRIDGE_URL"), defaultBridge),
 		&httpapi.ClientOptions{Token: cmp.Or(b.token, os.Getenv("ASKBRIDGE_TOKEN"))})
 	if err != nil {
 		return nil, usage(err)

@@ -48,6 +48,9 @@ type ClientOptions struct {
 	// cannot be reached or asks to come back; zero means 5. A wait goes on until
 	// its context ends.
 	Tries int
+	// Away is how long a wait bears a bridge that does not answer; zero means
+	// until its context ends.
+	Away time.Duration
 }
 
 // NewClient returns a client for the bridge at an address such as

@@ -36,6 +36,7 @@ type call struct {
 
 // send makes a call until it is answered for good.
 func send[T any](ctx context.Context, c *Client, what call) (*T, error) {
+	began := time.Now()
 	for n := 1; ; n++ {
 		v, err := once[T](ctx, c, what)
 		if err == nil {
@@ -45,7 +46,8 @@ func send[T any](ctx context.Context, c *Client, what call) (*T, error) {
 			return nil, context.Cause(ctx)
 		}
 		rest, again := repeatable(err, n)
-		if !again || n == what.tries {
+		away := what.tries == 0 && c.opts.Away > 0 && time.Since(began) > what.wait+c.opts.Away
+		if !again || away || n == what.tries {
 			return nil, err
 		}
 		if pause(ctx, rest) != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/dialect"
 )
 
 // ToolCall is one call of an agent host's question tool.
@@ -60,7 +61,7 @@ func (c *Client) AskTool(ctx context.Context, t ToolCall) (*ToolResult, error) {
 
 // SubmitTool hands a tool input in and returns the result as it stands: of a
 // new request, what the host is told while it is open. Without Key and
-// ToolCallID it uses a random key.
+// ToolCallID, also in the input, it uses a random key.
 func (c *Client) SubmitTool(ctx context.Context, t ToolCall) (*ToolResult, error) {
 	query := url.Values{}
 	for _, to := range t.To {
@@ -70,20 +71,38 @@ func (c *Client) SubmitTool(ctx context.Context, t ToolCall) (*ToolResult, error
 		query.Add("responders", r)
 	}
 	for _, p := range []struct{ name, value string }{
-		{"route", t.Route}, {"expires_in", t.ExpiresIn}, {"tool_call_id", t.ToolCallID}, {"session", t.Session},
-		{"agent", t.Agent}, {"context", t.Context}, {"subagent", t.Subagent},
+		{"route", t.Route},
+		{"expires_in", t.ExpiresIn},
+		{"tool_call_id", t.ToolCallID},
+		{"session", t.Session},
+		{"agent", t.Agent},
+		{"context", t.Context},
+		{"subagent", t.Subagent},
 	} {
 		if p.value != "" {
 			query.Set(p.name, p.value)
 		}
 	}
 	key := t.Key
-	if key == "" && t.ToolCallID == "" {
+	if key == "" && !t.known() {
 		key = rand.Text()
 	}
 	return send[ToolResult](ctx, c, call{
 		method: http.MethodPost, path: "/v1/ask/" + url.PathEscape(t.Dialect), query: query, body: some(t.Input), key: key, tries: c.opts.Tries,
 	})
+}
+
+// known reports whether the host has an id for the call.
+func (t *ToolCall) known() bool {
+	if t.ToolCallID != "" {
+		return true
+	}
+	d, _ := dialect.Get(t.Dialect)
+	if d.Name == "" {
+		return false
+	}
+	got, err := d.Decode(t.Input, nil)
+	return err == nil && got.Request.ToolCallID != ""
 }
 
 // WaitTool returns the result of a tool call once its request has ended. It

@@ -69,6 +69,25 @@ func TestTheClientGetsAToolResultThroughRestarts(t *testing.T) {
 	})
 }
 
+func TestTheClientFindsAToolCallAgain(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *world) {
+		c := w.client(nil)
+		first, err := c.SubmitTool(t.Context(), hookCall())
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := c.SubmitTool(t.Context(), hookCall())
+		if err != nil || again.RequestID != first.RequestID {
+			t.Errorf("again %+v, %v", again, err)
+		}
+		named := hookCall()
+		named.Key = "k"
+		if other, err := c.SubmitTool(t.Context(), named); err != nil || other.RequestID == first.RequestID {
+			t.Errorf("under a key of its own: %+v, %v", other, err)
+		}
+	})
+}
+
 func TestTheClientTellsRefusalsFromProblems(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *world) {
 		c := w.client(nil)
