@@ -9,8 +9,8 @@ MAKEFLAGS += --no-print-directory
 PKG ?= ./...
 # How long each fuzz target runs; FUZZ=regexp picks some of them.
 FUZZTIME ?= 30s
-# Benchmarks by regular expression.
-BENCH ?= .
+# Which scenarios of internal/bench to measure, with commas between; all of them if empty.
+BENCH ?=
 # Where "make redis" listens.
 REDIS_PORT ?= 6379
 
@@ -56,8 +56,8 @@ storm: setup ## run N (150) whole lives of questions while everything fails, and
 	go test -race -count=1 -tags faults -timeout 60m -v -run '^TestStorm$$' ./internal/storm -lives $(N)
 
 .PHONY: bench
-bench: setup ## run the benchmarks; BENCH=regexp picks some
-	go test -run '^$$' -bench '$(BENCH)' -benchmem $(PKG)
+bench: setup ## measure speed and memory beside the floor program, into docs/performance.md; BENCH=small,burst picks some
+	go run ./internal/bench/measure $(if $(BENCH),-only $(BENCH))
 
 .PHONY: cover
 cover: setup ## measure coverage over all packages and write cover.out

@@ -44,22 +44,23 @@ func (s *Suite) trips(ctx context.Context, kind string, most float64) ([]Figure,
 	defer w.close()
 	const warm, lives = 3, 20
 	var trips int64
-	var before int
+	var before []float64
 	var commands map[string]int
 	for n := range warm + lives {
 		if n == warm {
 			if commands, err = w.redis.commands(ctx); err != nil {
 				return nil, err
 			}
-			trips, before = -count.trips.Load(), 0
+			trips, before = -count.trips.Load(), nil
 		}
 		acked, err := w.oneAtATime(ctx, w.url, w.url, count)
 		if err != nil {
 			return nil, err
 		}
-		before += acked
+		before = append(before, float64(acked))
 	}
 	trips += count.trips.Load()
+	clicked, _ := median(before)
 	total, each, err := w.redis.spent(ctx, commands)
 	if err != nil {
 		return nil, err
@@ -71,7 +72,7 @@ func (s *Suite) trips(ctx context.Context, kind string, most float64) ([]Figure,
 	name := title(kind)
 	return []Figure{
 		atMost("trips_"+kind, "Redis round trips per life-cycle, "+name, float64(trips)/lives, "", most, "lives one at a time, on one replica"),
-		atMost("trips_before_ack_"+kind, "of them between click and ack, warm replica, "+name, float64(before)/lives, "", 1, "the replica that asked"),
+		atMost("trips_before_ack_"+kind, "of them between click and ack, warm replica, "+name, clicked, "", 1, "the replica that asked"),
 		atMost("trips_before_ack_cold_"+kind, "between click and ack, cold replica, "+name, cold, "", 2, "asked on one replica, clicked on another"),
 		atMost("commands_"+kind, "Redis commands per life-cycle, those in scripts too, "+name, float64(total)/lives, "", 10, "%s", listed(each, lives)),
 	}, nil
@@ -111,17 +112,18 @@ func (s *Suite) coldClicks(ctx context.Context, asked *world) (float64, error) {
 	}
 	defer other.close()
 	const warm, lives = 2, 10
-	var sum int
+	var each []float64
 	for n := range warm + lives {
 		acked, err := asked.oneAtATime(ctx, asked.url, other.url, count)
 		if err != nil {
 			return 0, err
 		}
 		if n >= warm {
-			sum += acked
+			each = append(each, float64(acked))
 		}
 	}
-	return float64(sum) / lives, nil
+	middle, _ := median(each)
+	return middle, nil
 }
 
 // pendingBytes is what a one-question request takes in Redis while it is open.

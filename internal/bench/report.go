@@ -22,6 +22,10 @@ var Scenarios = []Scenario{
 	{"redis", (*Suite).Cost},
 	{"latency", (*Suite).Latency},
 	{"processor", (*Suite).Processor},
+	{"waiters", (*Suite).Waiters},
+	{"pending", (*Suite).Pending},
+	{"due", (*Suite).Due},
+	{"burst", (*Suite).Burst},
 }
 
 // Command is what measures this scenario alone.

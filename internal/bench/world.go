@@ -51,7 +51,7 @@ type Size struct {
 var (
 	Full = Size{
 		Rounds: 5, Lives: 500, Rate: 100, Crowd: 64, CrowdLife: 3000, Starts: 20, Requests: 4000, Idle: 25 * time.Second,
-		Waiters1: 7000, Waiters2: 100_000, Library: 100_000,
+		Waiters1: 15_000, Waiters2: 100_000, Library: 100_000,
 		Pending: []int{1000, 100_000, 1_000_000}, Many: 100_000, Due: 200, Burst: 40, Channels: 4,
 	}
 	Tiny = Size{

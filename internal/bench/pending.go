@@ -1,0 +1,178 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/store"
+)
+
+// fill puts open requests into Redis as a bridge leaves them when their cards
+// stand, without asking for each.
+func fill(ctx context.Context, addr string, from, to int) (err error) {
+	st, err := store.OpenRedis(ctx, store.RedisOptions{Addrs: []string{addr}})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, st.Close()) }()
+	return together(ctx, to-from, 32, func(ctx context.Context, i int) error {
+		i += from
+		_, err := st.Create(ctx, pendingRecord(i), func(r *bridge.Record, now time.Time) error {
+			r.Deadline = now.Add(24*time.Hour + time.Duration(i)*time.Millisecond)
+			r.Due = r.Deadline
+			return nil
+		})
+		return err
+	})
+}
+
+func pendingRecord(i int) bridge.Record {
+	return bridge.Record{
+		ID: fmt.Sprintf("%c%026d", 'a'+i%bridge.Partitions, i), Outcome: ask.Outcome{State: ask.Open}, Responders: []string{ask.Anyone}, Face: 1,
+		Questions: []ask.Question{{
+			Text: "Which database should the service use?", Header: "Database", Options: []ask.Option{
+				{Label: "Postgres", Description: "Managed, one more thing to run"},
+				{Label: "SQLite", Description: "In the process, one machine only"},
+				{Label: "Redis", Description: "There already, in memory"},
+			},
+		}},
+		Copies: []bridge.Copy{{
+			Target: ask.Target{Platform: "slack", Channel: "C0000001"}, State: bridge.Posted, Painted: 1,
+			Ref: bridge.MessageRef{Platform: "slack", Channel: "C0000001", Message: fmt.Sprintf("1712345678.%06d", i%1_000_000)},
+		}},
+	}
+}
+
+// Pending measures whether a click gets slower as requests pile up: in turn with
+// a bridge that has few.
+func (s *Suite) Pending(ctx context.Context) ([]Figure, error) {
+	few, err := s.world(ctx, setting{program: s.unpaced, kind: "slack"})
+	if err != nil {
+		return nil, err
+	}
+	defer few.close()
+	many, err := s.world(ctx, setting{program: s.unpaced, kind: "slack"})
+	if err != nil {
+		return nil, err
+	}
+	defer many.close()
+	least := s.size.Pending[0]
+	if err := fill(ctx, few.redis.addr, 0, least); err != nil {
+		return nil, err
+	}
+	var all []Figure
+	have := 0
+	for _, n := range s.size.Pending {
+		began := time.Now()
+		if err := fill(ctx, many.redis.addr, have, n); err != nil {
+			return nil, err
+		}
+		have = n
+		s.log("%d pending after %s", n, time.Since(began))
+		if n == least {
+			continue
+		}
+		p := &pair{floor: few, product: many}
+		both, err := s.rounds(ctx, p, think, false)
+		if err != nil {
+			return nil, err
+		}
+		ratio, spread := both.ratio(acks, 0.5)
+		all = append(all, atMost(fmt.Sprintf("pending_%d", n), fmt.Sprintf("ack p50 with %d pending", n), ratio,
+			fmt.Sprintf("× with %d", least), 1.2, "%.2f ms against %.2f; rounds %.0f %% apart",
+			ms(pooled(both.product, acks).at(0.5)), ms(pooled(both.floor, acks).at(0.5)), 100*spread))
+	}
+	return all, nil
+}
+
+// Due measures how soon requests end whose time is up, among many whose is not.
+func (s *Suite) Due(ctx context.Context) ([]Figure, error) {
+	w, err := s.world(ctx, setting{program: s.unpaced, kind: "slack"})
+	if err != nil {
+		return nil, err
+	}
+	defer w.close()
+	if err := fill(ctx, w.redis.addr, 0, s.size.Many); err != nil {
+		return nil, err
+	}
+	var mu sync.Mutex
+	painted := map[string]time.Time{}
+	w.onUpdate(func(message string, at time.Time) {
+		mu.Lock()
+		defer mu.Unlock()
+		painted[message] = at
+	})
+	type end struct {
+		message  string
+		deadline time.Time
+		told     time.Duration
+		err      error
+	}
+	ends := make(chan end, s.size.Due)
+	const life = 5 * time.Second
+	for range s.size.Due {
+		mark, posted := w.expect()
+		go func() {
+			body := question("slack", mark, mark%1000, fmt.Sprintf(`"expires_in":"%s",`, life))
+			got, err := call(ctx, w.agent, http.MethodPost, w.url+"/v1/requests?wait=60s", body)
+			now := time.Now()
+			if err == nil && got.State != "expired" {
+				err = fmt.Errorf("bench: ended as %s", got.State)
+			}
+			e := end{deadline: got.ExpiresAt, told: now.Sub(got.ExpiresAt), err: err}
+			if err == nil {
+				e.message = (<-posted).Message
+			}
+			ends <- e
+		}()
+	}
+	if err := rest(ctx, life/2); err != nil {
+		return nil, err
+	}
+	before, err := w.redis.commands(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var told, repainted times
+	var late []end
+	for range s.size.Due {
+		e := <-ends
+		if e.err != nil {
+			return nil, e.err
+		}
+		told, late = append(told, e.told), append(late, e)
+	}
+	has := func(e end) (time.Time, bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		at, ok := painted[e.message]
+		return at, ok
+	}
+	for _, e := range late {
+		var at time.Time
+		if err := until(ctx, 20*time.Second, "every card to be repainted", func() (ok bool) { at, ok = has(e); return ok }); err != nil {
+			return nil, err
+		}
+		repainted = append(repainted, at.Sub(e.deadline))
+	}
+	if err := rest(ctx, 5*settled); err != nil {
+		return nil, err
+	}
+	total, each, err := w.redis.spent(ctx, before)
+	if err != nil {
+		return nil, err
+	}
+	among := fmt.Sprintf("%d due at once among %d", s.size.Due, s.size.Many)
+	return []Figure{
+		atMost("due_told_ms", "deadline to agent told, p99, "+among, ms(told.at(0.99)), "ms", 250, "p50 %.0f ms; all ended as expired", ms(told.at(0.5))),
+		atMost("due_repainted_ms", "deadline to card repainted, p99, "+among, ms(repainted.at(0.99)), "ms", 250, "p50 %.0f ms; all repainted", ms(repainted.at(0.5))),
+		atMost("due_commands", "Redis commands per due request", float64(total)/float64(s.size.Due), "", 15, "%s", strings.TrimSpace(listed(each, s.size.Due))),
+	}, nil
+}
