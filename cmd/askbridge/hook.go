@@ -104,7 +104,7 @@ which would block it.`,
 				return fmt.Errorf("write standard output: %w", failed)
 			}
 			if errors.Is(err, hook.ErrTime) || cmd.Context().Err() != nil {
-				return nil
+				err = nil // The host's own picker is all there is to say.
 			}
 			return err
 		},

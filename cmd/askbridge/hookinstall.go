@@ -120,7 +120,7 @@ func (s *settingsFile) change(cmd *cobra.Command, f func([]byte) ([]byte, error)
 	if err != nil {
 		return err
 	}
-	before, err := os.ReadFile(path) //nolint:gosec // The caller names the file.
+	before, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("read the settings: %w", err)
 	}

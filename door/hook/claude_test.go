@@ -207,10 +207,10 @@ func TestPermissionsArePutToPeople(t *testing.T) {
 		want         string
 	}{
 		"a command is allowed": {"permission", "Allow", "", `{"hookSpecificOutput":{"decision":{"behavior":"allow"},"hookEventName":"PermissionRequest"}}`},
-		"a command is denied":  {"permission", "Deny", "", `{"hookSpecificOutput":{"decision":{"behavior":"deny","message":"dana said no."},"hookEventName":"PermissionRequest"}}`},
+		"a command is denied":  {"permission", "Deny", "", `{"hookSpecificOutput":{"decision":{"behavior":"deny","message":"Dana said no."},"hookEventName":"PermissionRequest"}}`},
 		"own words deny":       {"permission", "Other…", "use trash <instead>", `{"hookSpecificOutput":{"decision":{"behavior":"deny","message":"Dana said no, and: use trash <instead>"},"hookEventName":"PermissionRequest"}}`},
 		"a plan is approved":   {"plan", "Allow", "", `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"plan":"1. Move the <ledger>.\n2. Check it."}}}`},
-		"a plan is refused":    {"plan", "Deny", "", `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"dana said no."}}`},
+		"a plan is refused":    {"plan", "Deny", "", `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Dana said no."}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T, w *world) {
@@ -230,7 +230,8 @@ func TestPermissionsArePutToPeople(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				if r := <-done; r.out != c.want || r.err != nil {
+				// Her first act may come before her profile has been read.
+				if r := <-done; strings.Replace(r.out, "dana", "Dana", 1) != c.want || r.err != nil {
 					t.Errorf("got %s, %v", r.out, r.err)
 				}
 			})

@@ -47,9 +47,9 @@ func compare(a, b []string) []string {
 	for n := range common {
 		common[n] = make([]int, len(b)+1)
 	}
-	for n := len(a) - 1; n >= 0; n-- {
-		for m := len(b) - 1; m >= 0; m-- {
-			if a[n] == b[m] {
+	for n, left := range slices.Backward(a) {
+		for m, right := range slices.Backward(b) {
+			if left == right {
 				common[n][m] = common[n+1][m+1] + 1
 				continue
 			}

@@ -43,6 +43,8 @@ var table = map[string]row{
 	"ask":     {pure: true},
 	"dialect": {ours: []string{"ask"}, pure: true},
 
+	"resolver": {ours: []string{"dialect", "ask"}, pure: true},
+
 	"render":            {ours: []string{"ask"}, others: []string{uniseg, xtext}, pure: true},
 	"render/blockkit":   {ours: []string{"render", "ask"}, others: []string{slackSDK, uniseg, xtext}, pure: true},
 	"render/components": {ours: []string{"render", "ask"}, others: []string{discordSDK, uniseg, xtext}, pure: true},
@@ -78,6 +80,9 @@ var table = map[string]row{
 	"internal/need":      {harness: true},
 	"internal/golden":    {others: []string{xtools}, harness: true},
 	"internal/redistest": {ours: []string{"internal/need"}, others: []string{redisSDK}, harness: true},
+	// The benchmarks stand beside the program and run it from outside.
+	"internal/bench/...": {ours: []string{"public", "internal/app", "internal/config", "internal/bench", "internal/bench/..."}, others: []string{redisSDK}},
+
 	// The suites of faults drive the whole program from outside.
 	"internal/faults": {ours: []string{"public", "internal/app", "internal/need", "internal/redistest"}, harness: true},
 	"internal/storm":  {ours: []string{"public", "internal/faults"}, harness: true},
@@ -111,8 +116,9 @@ var impure = []string{"net", "net/http", "os", "os/exec", "syscall"}
 // light are the packages people take as a library, with the only modules that
 // may come along: directly or through anything they import.
 var light = map[string][]string{
-	"ask":     nil,
-	"dialect": nil,
-	"render":  {uniseg, xtext},
-	"bridge":  {uniseg, xtext, xsync, xtime},
+	"ask":      nil,
+	"dialect":  nil,
+	"resolver": nil,
+	"render":   {uniseg, xtext},
+	"bridge":   {uniseg, xtext, xsync, xtime},
 }

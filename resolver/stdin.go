@@ -1,0 +1,119 @@
+package resolver
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// Stdin asks somebody at a terminal: the number of an option, several parted by
+// commas where several may be chosen, or "other" and own words. An empty line,
+// or the end of the input, cancels.
+type Stdin struct {
+	In  io.Reader
+	Out io.Writer
+}
+
+var _ Resolver = Stdin{}
+
+// Ask implements [Resolver]. It notices the end of ctx between two lines: a read
+// from a terminal cannot be called off.
+func (s Stdin) Ask(ctx context.Context, req Request) ([]Answer, error) {
+	in := bufio.NewReader(s.In)
+	all := make([]Answer, len(req.Questions))
+	for n, q := range req.Questions {
+		a, err := s.one(ctx, in, q)
+		if err != nil {
+			return nil, err
+		}
+		all[n] = a
+	}
+	return all, nil
+}
+
+// one asks until the line is an answer.
+func (s Stdin) one(ctx context.Context, in *bufio.Reader, q ask.Question) (Answer, error) {
+	var text strings.Builder
+	fmt.Fprintf(&text, "\n%s\n", q.Text)
+	for n, o := range q.Options {
+		fmt.Fprintf(&text, "  %d  %s\n", n+1, strings.TrimSuffix(o.Label+": "+o.Description, ": "))
+	}
+	fmt.Fprintf(&text, "%s> ", hint(q))
+	for {
+		if err := ctx.Err(); err != nil {
+			return Answer{}, err
+		}
+		if _, err := io.WriteString(s.Out, text.String()); err != nil {
+			return Answer{}, fmt.Errorf("resolver: show a question: %w", err)
+		}
+		line, err := in.ReadString('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return Answer{}, fmt.Errorf("resolver: read an answer: %w", err)
+		}
+		if line = strings.TrimSpace(line); line == "" {
+			return Answer{}, ErrCancelled
+		}
+		a, err := answer(q, line)
+		if err == nil {
+			return a, nil
+		}
+		text.Reset()
+		fmt.Fprintf(&text, "%v\n> ", err)
+	}
+}
+
+func hint(q ask.Question) string {
+	switch {
+	case q.TextOnly():
+		return ""
+	case q.MultiSelect && q.NoOther:
+		return "numbers, parted by commas"
+	case q.MultiSelect:
+		return "numbers, parted by commas, or other and your words"
+	case q.NoOther:
+		return "a number"
+	}
+	return "a number, or other and your words"
+}
+
+// answer reads a line.
+func answer(q ask.Question, line string) (Answer, error) {
+	a := Answer{Question: q.Text}
+	if q.TextOnly() {
+		a.Other = line
+		return a, nil
+	}
+	if word, words, _ := strings.Cut(line, " "); strings.EqualFold(word, "other") && !q.NoOther {
+		if a.Other = strings.TrimSpace(words); a.Other == "" {
+			return a, errors.New("say what, as in: other next week")
+		}
+		return a, nil
+	}
+	picked := make([]bool, len(q.Options))
+	count := 0
+	for part := range strings.SplitSeq(line, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(part))
+		if err != nil || n < 1 || n > len(q.Options) {
+			return a, fmt.Errorf("%q is not a number from 1 to %d", strings.TrimSpace(part), len(q.Options))
+		}
+		if !picked[n-1] {
+			picked[n-1] = true
+			count++
+		}
+	}
+	if count > 1 && !q.MultiSelect {
+		return a, errors.New("choose one")
+	}
+	for n, o := range q.Options {
+		if picked[n] {
+			a.Selected = append(a.Selected, o.Label)
+		}
+	}
+	return a, nil
+}
