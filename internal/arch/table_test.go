@@ -81,6 +81,7 @@ var table = map[string]row{
 	"internal/golden":    {others: []string{xtools}, harness: true},
 	"internal/redistest": {ours: []string{"internal/need"}, others: []string{redisSDK}, harness: true},
 	// The benchmarks stand beside the program and run it from outside.
+	"internal/bench":     {ours: []string{"public", "internal/app", "internal/config", "internal/bench/..."}, others: []string{redisSDK}},
 	"internal/bench/...": {ours: []string{"public", "internal/app", "internal/config", "internal/bench", "internal/bench/..."}, others: []string{redisSDK}},
 
 	// The suites of faults drive the whole program from outside.
