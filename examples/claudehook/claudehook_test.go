@@ -1,0 +1,48 @@
+package claudehook_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/askbridgetest"
+	"github.com/askbridge/askbridge/door/hook"
+	"github.com/askbridge/askbridge/internal/golden"
+)
+
+func TestTheSettingsAreWhatInstallWrites(t *testing.T) {
+	t.Parallel()
+	i := hook.Install{Command: "/usr/local/bin/askbridge hook claude --to=slack:C0000001", Wait: hook.DefaultWait}
+	settings, err := i.Apply(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "settings.json", settings)
+}
+
+func TestTheHookAnswersFromChat(t *testing.T) {
+	t.Parallel()
+	w := askbridgetest.Start(t, &askbridgetest.Options{Platforms: []string{askbridgetest.Slack}})
+	dana := w.Slack.Seat("U0000001")
+	pressed := make(chan error, 1)
+	go func() {
+		if err := dana.AwaitText(t.Context(), "[In-process]"); err != nil {
+			pressed <- err
+			return
+		}
+		pressed <- dana.Press(t.Context(), "In-process")
+	}()
+	input, err := os.ReadFile("testdata/question.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := hook.NewClaude(w.Client, &hook.Options{To: []ask.Target{{Platform: "slack", Channel: "C0000001"}}})
+	out, err := h.Run(t.Context(), input)
+	if failed := <-pressed; err != nil || failed != nil {
+		t.Fatal(err, failed)
+	}
+	if !strings.HasSuffix(string(out), `"answers":{"Which  \u003cqueue\u003e?":"In-process"}}}}`) {
+		t.Errorf("the hook says %s", out)
+	}
+}

@@ -1,0 +1,86 @@
+// Communitybot lets the moderators of a Discord server decide what becomes of a
+// reported message: only people with the role may press the buttons, and the
+// card says who did. It needs no privileged intents.
+//
+//	DISCORD_BOT_TOKEN=… CHANNEL=200000000000000001 ROLE=400000000000000001 go run ./examples/communitybot
+//
+// The test beside it runs the same code against a mock Discord.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"os"
+	"os/signal"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/discord"
+	"github.com/askbridge/askbridge/store"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(ctx context.Context) error {
+	connector, err := discord.New(discord.Config{BotToken: os.Getenv("DISCORD_BOT_TOKEN")})
+	if err != nil {
+		return err
+	}
+	b, err := bridge.New(store.NewMemory(), []bridge.Platform{connector}, nil)
+	if err != nil {
+		return err
+	}
+	running, stop := context.WithCancel(ctx)
+	ended := make(chan error, 1)
+	go func() { ended <- b.Run(running) }()
+	m := moderators{bridge: b, channel: os.Getenv("CHANNEL"), role: os.Getenv("ROLE")}
+	verdict, err := m.judge(ctx, report{id: "message-1", author: "eve", text: "Buy cheap gold now!"})
+	fmt.Println(verdict)
+	stop()
+	return errors.Join(err, <-ended)
+}
+
+// report is a message that somebody has reported.
+type report struct{ id, author, text string }
+
+// moderators are asked in a channel of their own.
+type moderators struct {
+	bridge        *bridge.Bridge
+	channel, role string
+}
+
+// judge returns what the moderators decided: keep, delete or ban, or what one of
+// them wrote. Asked again about the same report it returns the same.
+func (m *moderators) judge(ctx context.Context, r report) (string, error) {
+	outcome, err := m.bridge.Ask(ctx, ask.Request{
+		Agent: "community-bot", Session: "reports", Key: r.id,
+		To:         []ask.Target{{Platform: "discord", Channel: m.channel}},
+		Responders: []string{"discord-role:" + m.role},
+		ExpiresIn:  ask.Never,
+		Questions: []ask.Question{{
+			Text: "What becomes of this message?", Header: "Report",
+			Options: []ask.Option{
+				{Label: "keep", Description: "Nothing happens", Preview: r.author + ": " + r.text},
+				{Label: "delete", Description: "The message goes"},
+				{Label: "ban", Description: "The author goes too"},
+			},
+		}},
+	})
+	switch {
+	case err != nil:
+		return "", err
+	case outcome.State != ask.Answered:
+		return "", fmt.Errorf("nobody decided: %s %s", outcome.State, outcome.Reason)
+	case outcome.Answers[0].Other != "":
+		return outcome.Answers[0].Other, nil
+	}
+	return outcome.Answers[0].Selected[0], nil
+}

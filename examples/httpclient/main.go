@@ -1,0 +1,63 @@
+// Httpclient asks over HTTP: in the bridge's own words, and in those of an agent
+// host whose tool input it passes through. ask.py and ask.ts do the latter from
+// other languages, with nothing but their standard libraries.
+//
+//	ASKBRIDGE_URL=http://127.0.0.1:8080 PLACE=slack:C0000001 go run ./examples/httpclient
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"os/signal"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/door/httpapi"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	client, err := httpapi.NewClient(cmp.Or(os.Getenv("ASKBRIDGE_URL"), "http://127.0.0.1:8080"),
+		&httpapi.ClientOptions{Token: os.Getenv("ASKBRIDGE_TOKEN")})
+	if err != nil {
+		log.Fatal(err)
+	}
+	place, err := httpapi.ParseTarget(os.Getenv("PLACE"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := decide(ctx, client, place, os.Stdout); err != nil {
+		log.Fatal(err)
+	}
+	if err := pass(ctx, client, place, []byte(toolInput), os.Stdout); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// decide asks in the bridge's own words. The call waits through restarts.
+func decide(ctx context.Context, c *httpapi.Client, to ask.Target, out io.Writer) error {
+	r, err := c.Ask(ctx, ask.Request{To: []ask.Target{to}, Questions: []ask.Question{ask.YesNo("Deploy 4.2 now?")}})
+	if err != nil {
+		return err
+	}
+	yes := r.State == ask.Answered && r.Answers[0].Selected[0] == "Yes"
+	_, err = fmt.Fprintln(out, "deploy:", yes)
+	return err
+}
+
+// toolInput is what a model wrote; it is passed on as it is.
+const toolInput = `{"questions":[{"question":"Which database?","header":"Database","options":[{"label":"Postgres","description":"Managed"},{"label":"SQLite","description":"Embedded"}]}]}`
+
+// pass hands a tool input in and the tool's result back.
+func pass(ctx context.Context, c *httpapi.Client, to ask.Target, input []byte, out io.Writer) error {
+	r, err := c.AskTool(ctx, httpapi.ToolCall{Dialect: "spring-tool", Input: input, To: []ask.Target{to}, ToolCallID: "call_1", Session: "run_1"})
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "%s\n", r.Body)
+	return err
+}
