@@ -33,13 +33,12 @@ func (b *Bridge) Handle(ctx context.Context, i Interaction, resp Responder) erro
 		return b.show(ctx, i, resp)
 	}
 	began := time.Now()
-	leave := b.easel.sit(i.Message)
+	defer b.easel.sit(i.Message)()
 	tight, cancel := context.WithTimeoutCause(ctx, clickBudget, errors.New("store too slow for a click"))
 	defer cancel()
 	r, result, err := b.judge(tight, i)
 	if err == nil && result.verdict == forbidden && b.undecided(r, i) {
 		if i, err = b.join(tight, r, i); err != nil {
-			leave()
 			return errors.Join(err, resp.Whisper(ctx, Note{Text: sayUnchecked}))
 		}
 		r, result, err = b.judge(tight, i)
@@ -51,11 +50,9 @@ func (b *Bridge) Handle(ctx context.Context, i Interaction, resp Responder) erro
 	}
 	switch {
 	case errors.Is(err, ErrNotFound):
-		leave()
 		b.closeUnknown(i)
 		return resp.Whisper(ctx, Note{Text: sayUnknown})
 	case err != nil:
-		leave()
 		b.log.Error("act not stored", "request_id", i.Token.Request, "person", i.Person.Key(), "error", err)
 		if !b.work.start(func() { b.rescue(i, resp) }) {
 			return errors.Join(err, resp.Whisper(ctx, Note{Text: sayTryAgain}))
@@ -71,23 +68,24 @@ func (b *Bridge) Handle(ctx context.Context, i Interaction, resp Responder) erro
 	if thin {
 		err = errors.Join(err, resp.Whisper(ctx, Note{Text: sayThin}))
 	}
-	b.catchUp(r, leave)
+	b.catchUp(r, i.Message)
 	return err
 }
 
-// catchUp brings cards up to date if they are behind, and calls done after that.
-func (b *Bridge) catchUp(r Record, done func()) {
+// catchUp brings cards up to date if they are behind. The card that was used is
+// remembered meanwhile, since the reply may have drawn it.
+func (b *Bridge) catchUp(r Record, used MessageRef) {
 	if !behind(&r) {
-		done()
 		return
 	}
+	leave := b.easel.sit(used)
 	e := b.deliver(r, false)
 	wait := func() {
 		<-e.done
-		done()
+		leave()
 	}
 	if !b.work.start(wait) {
-		done()
+		leave()
 	}
 }
 

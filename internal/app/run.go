@@ -109,7 +109,7 @@ func (a *App) api(b *bridge.Bridge) (*httpapi.Handler, error) {
 	agents := make([]httpapi.Agent, 0, len(a.cfg.Agents))
 	for _, c := range a.cfg.Agents {
 		agent := httpapi.Agent{
-			Name: c.Name, Token: c.Token.Reveal(), NextToken: c.NextToken.Reveal(), Tenant: c.Tenant, Requesters: c.Requester,
+			Name: c.Name, Token: c.Token.Reveal(), NextToken: c.NextToken.Reveal(), Tenant: c.Tenant, Requesters: c.Requester, Subagents: httpapi.Subagents(c.Subagents),
 			Targets: c.Targets, Routes: c.Routes, Rate: c.Rate, MaxOpen: c.MaxOpen,
 		}
 		for _, scope := range c.Scopes {
