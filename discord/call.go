@@ -6,13 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/http/httptrace"
-	"sync/atomic"
 	"time"
 
 	dgo "github.com/bwmarrin/discordgo"
 
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/connector"
 )
 
 // callTimeout bounds one call of the REST API.
@@ -75,31 +74,17 @@ func (c *Connector) attempt(ctx context.Context, k call, r route, out any) *brid
 		return classify(k, nil, err, false)
 	}
 	started := time.Now()
-	ctx, cancel := context.WithTimeoutCause(ctx, callTimeout, errCallTimeout)
-	defer cancel()
-	var asked, connected atomic.Bool
-	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GetConn: func(string) { asked.Store(true) },
-		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
-	})
 	line := &line{to: c.to, next: c.transport}
-	err := c.request(ctx, line, r, out)
+	sent, err := connector.Try(ctx, callTimeout, errCallTimeout, func(ctx context.Context) error {
+		return c.request(ctx, line, r, out)
+	})
 	if err == nil {
 		c.gate.passed(k, line.empty, time.Now())
 		return nil
 	}
-	// A transport that does not report its steps may have sent it.
-	e := classify(k, line.refused, err, connected.Load() || !asked.Load())
+	e := classify(k, line.refused, err, sent)
 	c.gate.failed(k, e, line.refused, time.Now())
-	attrs := []any{"op", k.op, "code", e.Code, "kind", e.Kind, "took", time.Since(started)}
-	switch e.Kind {
-	case bridge.Setup, bridge.Refused:
-		c.log.Warn("discord refused a call", append(attrs, "error", e.Err)...)
-	case bridge.Patience:
-		c.log.Info("discord asked for patience", append(attrs, "retry_after", e.RetryAfter)...)
-	default:
-		c.log.Info("discord call failed", append(attrs, "error", e.Err)...)
-	}
+	connector.Report(c.log, e, time.Since(started))
 	return e
 }
 

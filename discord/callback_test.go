@@ -10,6 +10,7 @@ import (
 
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/internal/connector"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -92,7 +93,7 @@ func TestARefusedAnswerIsNoWarningForThePerson(t *testing.T) {
 		says   string
 	}{
 		"a card": {func(w *world) bridge.Handler { return w.redraw(decided(one())) }, "Which database?"},
-		"a form": {func(*world) bridge.Handler { return openIt }, sayNotOpened},
+		"a form": {func(*world) bridge.Handler { return openIt }, connector.SayNotOpened},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -2,11 +2,9 @@ package discord
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/askbridge/askbridge/bridge"
 )
@@ -73,24 +71,4 @@ func (c *Connector) check(ctx context.Context) error {
 	defer c.mu.Unlock()
 	c.us = home{application: app.ID, bot: bot.ID}
 	return nil
-}
-
-// introduce asks Discord who we are until it says so.
-func (c *Connector) introduce(ctx context.Context) {
-	for tries := 0; ctx.Err() == nil; tries++ {
-		err := c.Check(ctx)
-		if err == nil {
-			return
-		}
-		pause := backoff(tries)
-		if e, ok := errors.AsType[*bridge.PlatformError](err); ok {
-			switch e.Kind {
-			case bridge.Setup:
-				pause = pauseRefused
-			case bridge.Patience:
-				pause = e.RetryAfter
-			}
-		}
-		wait(ctx, nil, max(pause, time.Second/2))
-	}
 }

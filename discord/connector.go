@@ -16,6 +16,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/connector"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/render/components"
 )
@@ -37,7 +38,7 @@ type Connector struct {
 	api       *dgo.Session // for calls only
 	gate      gate
 	pace      pace
-	acts      acts
+	acts      *connector.Acts
 
 	mu      sync.Mutex
 	us      home
@@ -71,7 +72,6 @@ func New(cfg Config) (*Connector, error) {
 		return nil, err
 	}
 	c := &Connector{
-		acts:      acts{began: make(chan struct{})},
 		cfg:       cfg,
 		log:       cfg.Logger.With("platform", Name),
 		key:       keyOf(cfg.PublicKey),
@@ -81,6 +81,7 @@ func New(cfg Config) (*Connector, error) {
 		down:      map[int]error{},
 		direct:    map[string]string{},
 	}
+	c.acts = connector.NewActs(c.log)
 	if c.transport == nil {
 		c.transport = http.DefaultTransport
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/discordsim"
+	"github.com/askbridge/askbridge/internal/connector"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -175,7 +176,7 @@ func TestAPanicIsContainedAndThePersonTold(t *testing.T) {
 	inBothModes(t, func(context.Context, bridge.Interaction, bridge.Responder) error { panic("nil map") }, func(t *testing.T, w *world) {
 		w.post(inChannel, one())
 		w.press(idDana, "SQLite")
-		w.sees(idDana, sayBroken)
+		w.sees(idDana, connector.SayBroken)
 		if !strings.Contains(w.log.String(), "nil map") {
 			t.Error("the panic was not logged")
 		}
@@ -234,7 +235,7 @@ func TestACardThatComesTooLateForTheReplyIsReported(t *testing.T) {
 		if err := <-failed; !errors.Is(err, errOverdue) {
 			t.Errorf("OpenForm = %v", err)
 		}
-		w.sees(idDana, sayNotOpened)
+		w.sees(idDana, connector.SayNotOpened)
 	})
 }
 

@@ -2,8 +2,6 @@ package discord
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,10 +10,10 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/connector"
 )
 
 // shortWait is how long to wait when Discord says 429 and not until when.
@@ -110,7 +108,7 @@ func classify(k call, r *refusal, err error, sent bool) *bridge.PlatformError {
 	e := &bridge.PlatformError{Platform: Name, Op: k.op, Err: plain(err)}
 	if r == nil {
 		e.Kind, e.Code = bridge.Unclear, lostWord(err)
-		if !sent || unsent(err) {
+		if !sent || connector.Unsent(err) {
 			e.Kind = bridge.Again
 		}
 	} else {
@@ -167,22 +165,6 @@ func numberOf(err error) int {
 	return 0
 }
 
-// unsent recognises failures that happen before a request leaves.
-func unsent(err error) bool {
-	var dial *net.OpError
-	if errors.As(err, &dial) && dial.Op == "dial" {
-		return true
-	}
-	var (
-		dns       *net.DNSError
-		authority x509.UnknownAuthorityError
-		host      x509.HostnameError
-		cert      *tls.CertificateVerificationError
-	)
-	return errors.As(err, &dns) || errors.As(err, &authority) || errors.As(err, &host) || errors.As(err, &cert) ||
-		errors.Is(err, syscall.ECONNREFUSED)
-}
-
 // lostWord names a call that got no reply.
 func lostWord(err error) string {
 	var (
@@ -195,7 +177,7 @@ func lostWord(err error) string {
 		return codeTimeout
 	case errors.Is(err, context.Canceled):
 		return codeCancelled
-	case unsent(err):
+	case connector.Unsent(err):
 		return "connection failed"
 	case errors.Is(err, errUnreadable), errors.As(err, &syntax), isTypeError(err):
 		return "unreadable reply"

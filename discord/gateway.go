@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"sync"
@@ -15,12 +14,10 @@ import (
 	"github.com/gorilla/websocket"
 
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/connector"
 )
 
 const (
-	// pauseRefused parts tries while Discord refuses our credentials: slow enough
-	// to be no nuisance, quick enough after they were mended.
-	pauseRefused = 20 * time.Second
 	// pauseSetup parts tries when the gateway itself refuses us, each of which is
 	// one of the 1,000 a day
 	// (https://docs.discord.com/developers/events/gateway#identifying).
@@ -76,20 +73,20 @@ func (c *Connector) gateway(ctx context.Context, shard int) {
 			tries = -1 // The next one comes at once.
 			continue
 		}
-		wait(ctx, nil, pauseAfter(err, tries)-time.Since(began))
+		connector.Wait(ctx, nil, pauseAfter(err, tries)-time.Since(began))
 	}
 }
 
 // pauseAfter is how long two tries are apart.
 func pauseAfter(err error, tries int) time.Duration {
-	pause := backoff(tries)
+	pause := connector.Backoff(tries, pauseMost)
 	e, ok := errors.AsType[*bridge.PlatformError](err)
 	switch {
 	case !ok:
 	case e.Kind == bridge.Setup && e.Op == opConnect:
 		pause = pauseSetup
 	case e.Kind == bridge.Setup:
-		pause = pauseRefused
+		pause = connector.PauseRefused
 	case e.Kind == bridge.Patience:
 		pause = max(pause, e.RetryAfter)
 	}
@@ -224,14 +221,7 @@ func (p *pace) turn(ctx context.Context, slot int) bool {
 	p.next[slot] = at.Add(identifySpace)
 	p.mu.Unlock()
 	if at.After(now) {
-		wait(ctx, nil, at.Sub(now))
+		connector.Wait(ctx, nil, at.Sub(now))
 	}
 	return ctx.Err() == nil
-}
-
-// backoff grows from about one second to minutes, with jitter so that many
-// bridges do not come back at once.
-func backoff(tries int) time.Duration {
-	most := min(time.Second<<min(max(tries, 0), 10), pauseMost)
-	return most/2 + rand.N(most/2) //nolint:gosec // Jitter is no secret.
 }

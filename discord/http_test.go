@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/connector"
 )
 
 // private is the key of the tests' own Discord.
@@ -40,9 +41,9 @@ func TestSignatures(t *testing.T) {
 		s := strconv.FormatInt(now.Add(d).Unix(), 10)
 		return s, sign(s, body)
 	}
-	oldStamp, oldSign := at(-window - time.Second)
-	newStamp, newSign := at(window + time.Second)
-	edgeStamp, edgeSign := at(-window)
+	oldStamp, oldSign := at(-connector.Window - time.Second)
+	newStamp, newSign := at(connector.Window + time.Second)
+	edgeStamp, edgeSign := at(-connector.Window)
 	flipped := []byte(good)
 	flipped[0] ^= 1
 	for name, tc := range map[string]struct {
@@ -53,25 +54,25 @@ func TestSignatures(t *testing.T) {
 		"the right one":        {[]string{stamp}, []string{good}, body, nil},
 		"at the edge":          {[]string{edgeStamp}, []string{edgeSign}, body, nil},
 		"upper case hex":       {[]string{stamp}, []string{strings.ToUpper(good)}, body, nil},
-		"no headers":           {nil, nil, body, errNoSignature},
-		"no signature":         {[]string{stamp}, nil, body, errNoSignature},
-		"no timestamp":         {nil, []string{good}, body, errNoTime},
-		"two signatures":       {[]string{stamp}, []string{good, good}, body, errNoSignature},
-		"two timestamps":       {[]string{stamp, stamp}, []string{good}, body, errNoTime},
-		"empty signature":      {[]string{stamp}, []string{""}, body, errBadSignature},
-		"short":                {[]string{stamp}, []string{good[:64]}, body, errBadSignature},
-		"odd hex":              {[]string{stamp}, []string{good[:len(good)-1]}, body, errBadSignature},
-		"no hex":               {[]string{stamp}, []string{strings.Repeat("g", len(good))}, body, errBadSignature},
-		"empty timestamp":      {[]string{""}, []string{good}, body, errBadTime},
-		"a signed timestamp":   {[]string{"-1"}, []string{sign("-1", body)}, body, errBadTime},
-		"a timestamp of words": {[]string{"now"}, []string{sign("now", body)}, body, errBadTime},
-		"a timestamp too long": {[]string{strings.Repeat("9", 30)}, []string{good}, body, errBadTime},
-		"one bit off":          {[]string{stamp}, []string{string(flipped)}, body, errMismatch},
-		"another body":         {[]string{stamp}, []string{good}, []byte(`{"type":3}`), errMismatch},
-		"another timestamp":    {[]string{edgeStamp}, []string{good}, body, errMismatch},
-		"too old":              {[]string{oldStamp}, []string{oldSign}, body, errOld},
-		"from the future":      {[]string{newStamp}, []string{newSign}, body, errOld},
-		"old and wrong":        {[]string{oldStamp}, []string{good}, body, errMismatch},
+		"no headers":           {nil, nil, body, connector.ErrNoSignature},
+		"no signature":         {[]string{stamp}, nil, body, connector.ErrNoSignature},
+		"no timestamp":         {nil, []string{good}, body, connector.ErrNoTime},
+		"two signatures":       {[]string{stamp}, []string{good, good}, body, connector.ErrNoSignature},
+		"two timestamps":       {[]string{stamp, stamp}, []string{good}, body, connector.ErrNoTime},
+		"empty signature":      {[]string{stamp}, []string{""}, body, connector.ErrBadSignature},
+		"short":                {[]string{stamp}, []string{good[:64]}, body, connector.ErrBadSignature},
+		"odd hex":              {[]string{stamp}, []string{good[:len(good)-1]}, body, connector.ErrBadSignature},
+		"no hex":               {[]string{stamp}, []string{strings.Repeat("g", len(good))}, body, connector.ErrBadSignature},
+		"empty timestamp":      {[]string{""}, []string{good}, body, connector.ErrBadTime},
+		"a signed timestamp":   {[]string{"-1"}, []string{sign("-1", body)}, body, connector.ErrBadTime},
+		"a timestamp of words": {[]string{"now"}, []string{sign("now", body)}, body, connector.ErrBadTime},
+		"a timestamp too long": {[]string{strings.Repeat("9", 30)}, []string{good}, body, connector.ErrBadTime},
+		"one bit off":          {[]string{stamp}, []string{string(flipped)}, body, connector.ErrMismatch},
+		"another body":         {[]string{stamp}, []string{good}, []byte(`{"type":3}`), connector.ErrMismatch},
+		"another timestamp":    {[]string{edgeStamp}, []string{good}, body, connector.ErrMismatch},
+		"too old":              {[]string{oldStamp}, []string{oldSign}, body, connector.ErrOld},
+		"from the future":      {[]string{newStamp}, []string{newSign}, body, connector.ErrOld},
+		"old and wrong":        {[]string{oldStamp}, []string{good}, body, connector.ErrMismatch},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -327,15 +328,15 @@ func TestALateHandlerIsAnsweredForInTime(t *testing.T) {
 				c, log := offline(t, whoami)
 				listening(t, c, func(ctx context.Context, _ bridge.Interaction, _ bridge.Responder) error {
 					<-ctx.Done()
-					if !errors.Is(context.Cause(ctx), errHandlerTime) {
+					if !errors.Is(context.Cause(ctx), connector.ErrHandlerTime) {
 						t.Errorf("cause = %v", context.Cause(ctx))
 					}
 					return ctx.Err()
 				})
 				started := time.Now()
 				w := serve(c, request(payloadFile(t, name)))
-				if took := time.Since(started); took != handlerTime {
-					t.Errorf("answered after %v, want %v", took, handlerTime)
+				if took := time.Since(started); took != connector.HandlerTime {
+					t.Errorf("answered after %v, want %v", took, connector.HandlerTime)
 				}
 				if kind, data := answered(t, w); kind != tc.kind || !strings.Contains(data, tc.says) {
 					t.Errorf("answered with %d %s", kind, data)
@@ -378,8 +379,8 @@ func TestWhoHangsUpEarlyStillHasActed(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 		defer cancel()
 		serve(c, request(payloadFile(t, "button")).WithContext(ctx))
-		if err := <-acked; !errors.Is(err, errGone) {
-			t.Errorf("Ack = %v, want %v", err, errGone)
+		if err := <-acked; !errors.Is(err, connector.ErrGone) {
+			t.Errorf("Ack = %v, want %v", err, connector.ErrGone)
 		}
 	})
 }
@@ -393,7 +394,7 @@ func TestTooMuchAtOnceIsSentAway(t *testing.T) {
 			defer func() { <-release }()
 			return r.Ack(ctx)
 		})
-		for range maxActs {
+		for range connector.MaxActs {
 			serve(c, request(payloadFile(t, "button")))
 		}
 		if w := serve(c, request(payloadFile(t, "button"))); w.Code != http.StatusServiceUnavailable {

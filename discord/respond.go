@@ -12,6 +12,7 @@ import (
 	dgo "github.com/bwmarrin/discordgo"
 
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/connector"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/render/components"
 )
@@ -30,12 +31,10 @@ const (
 	travelTime = 300 * time.Millisecond
 )
 
-// What the connector itself says to people.
+// What the connector itself says to people, beside what every connector does.
 const (
-	sayNotOpened = "The form could not be opened. Please press the button again."
-	sayLate      = "This is taking too long, so we cannot tell whether it was recorded. Please wait a moment before you try again."
-	sayArrived   = "It has arrived now."
-	sayBroken    = "Something went wrong on our side. Please try again."
+	sayLate    = "This is taking too long, so we cannot tell whether it was recorded. Please wait a moment before you try again."
+	sayArrived = "It has arrived now."
 )
 
 var (
@@ -95,7 +94,7 @@ type responder struct {
 	overdue, silent bool
 }
 
-var _ bridge.Responder = (*responder)(nil)
+var _ connector.Responder = (*responder)(nil)
 
 // Ack says "received". On a form it closes the form.
 func (r *responder) Ack(ctx context.Context) error {
@@ -124,7 +123,7 @@ func (r *responder) Redraw(ctx context.Context, card render.Card) error {
 func (r *responder) OpenForm(ctx context.Context, f render.Form) error {
 	if r.submitted() {
 		// A form cannot follow a form.
-		return r.Whisper(ctx, bridge.Note{Text: sayNotOpened})
+		return r.Whisper(ctx, bridge.Note{Text: connector.SayNotOpened})
 	}
 	// Telephones show what a form with the same id held the first time
 	// (https://github.com/discord/discord-api-docs/issues/7554), so no two have one.
@@ -136,7 +135,7 @@ func (r *responder) OpenForm(ctx context.Context, f render.Form) error {
 	case !first:
 		err = errOverdue
 	}
-	return errors.Join(err, r.tell(ctx, notes(bridge.Note{Text: sayNotOpened})))
+	return errors.Join(err, r.tell(ctx, notes(bridge.Note{Text: connector.SayNotOpened})))
 }
 
 // Whisper tells this person alone. A submitted form is closed by any answer, so
@@ -156,9 +155,15 @@ func (r *responder) Whisper(ctx context.Context, n bridge.Note) error {
 	return r.tell(ctx, words[1:])
 }
 
-// late answers because the handler has not, and reports whether it had to. A
+// Finish acknowledges a handler that did not.
+func (r *responder) Finish(ctx context.Context) error {
+	_, err := r.acknowledge(ctx, r.quiet())
+	return err
+}
+
+// Late answers because the handler has not, and reports whether it had to. A
 // form would vanish without a word, which would look like success.
-func (r *responder) late(ctx context.Context) bool {
+func (r *responder) Late(ctx context.Context) bool {
 	a := r.quiet()
 	if r.submitted() {
 		a = answer{Type: replyMessage, Data: notes(bridge.Note{Text: sayLate})[0]}
@@ -181,7 +186,7 @@ func (r *responder) quiet() answer {
 	return answer{Type: replyLater}
 }
 
-// settle takes back what late said.
+// settle takes back what Late said.
 func (r *responder) settle(ctx context.Context) error {
 	r.mu.Lock()
 	overdue := r.overdue
@@ -214,7 +219,7 @@ func (r *responder) claim(overdue bool) bool {
 }
 
 func (r *responder) deliver(ctx context.Context, a answer) error {
-	left := max(answerTime-time.Since(r.received), ackTime)
+	left := max(answerTime-time.Since(r.received), connector.AckTime)
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), left, errAnswerTime)
 	defer cancel()
 	err := r.reply(ctx, a)
@@ -243,7 +248,7 @@ func (r *responder) tell(ctx context.Context, words []outgoing) error {
 	}
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), tellTime, errTellTime)
 	defer cancel()
-	wait(ctx, r.given, tellTime)
+	connector.Wait(ctx, r.given, tellTime)
 	r.mu.Lock()
 	silent, counts := r.silent, r.counts
 	r.overdue = false
@@ -251,7 +256,7 @@ func (r *responder) tell(ctx context.Context, words []outgoing) error {
 	if silent {
 		return nil
 	}
-	wait(ctx, nil, time.Until(counts))
+	connector.Wait(ctx, nil, time.Until(counts))
 	for _, m := range words {
 		if err := r.followUp(ctx, m); err != nil {
 			return err
@@ -275,7 +280,7 @@ func (r *responder) followUp(ctx context.Context, m outgoing) error {
 		case e.Kind != bridge.Again && e.Kind != bridge.Patience && numberOf(e) != unknownWebhook:
 			return e
 		}
-		wait(ctx, nil, max(e.RetryAfter, backoff(try-1)))
+		connector.Wait(ctx, nil, max(e.RetryAfter, connector.Backoff(try-1, pauseMost)))
 	}
 }
 
@@ -306,7 +311,7 @@ func (c *Connector) callback(p *payload) replier {
 			case try > 1, e.Kind != bridge.Unclear && e.Kind != bridge.Again && e.Kind != bridge.Patience, !fits(ctx, e.RetryAfter):
 				return e
 			}
-			wait(ctx, nil, e.RetryAfter)
+			connector.Wait(ctx, nil, e.RetryAfter)
 		}
 	}
 }

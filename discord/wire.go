@@ -18,6 +18,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/connector"
 )
 
 // The gateway's operations; see
@@ -110,7 +111,7 @@ func (w *wire) carry(parent context.Context, session *dgo.Session, sessions *syn
 	}
 	_ = w.remote.Close()
 	sessions.Go(func() {
-		wait(context.Background(), nil, calmTime)
+		connector.Wait(context.Background(), nil, calmTime)
 		_ = far.Close()
 		_ = near.Close()
 	})

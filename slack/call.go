@@ -7,17 +7,16 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptrace"
 	"net/url"
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	slackapi "github.com/slack-go/slack"
 
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/connector"
 )
 
 const (
@@ -67,28 +66,12 @@ func (c *Connector) attempt(ctx context.Context, k call, f func(context.Context)
 		return classify(k.op, k.once, err, false)
 	}
 	started := time.Now()
-	ctx, cancel := context.WithTimeoutCause(ctx, callTimeout, errCallTimeout)
-	defer cancel()
-	var asked, connected atomic.Bool
-	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GetConn: func(string) { asked.Store(true) },
-		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
-	})
-	err := f(ctx)
+	sent, err := connector.Try(ctx, callTimeout, errCallTimeout, f)
 	if err == nil {
 		return nil
 	}
-	// A transport that does not report its steps may have sent it.
-	e := classify(k.op, k.once, err, connected.Load() || !asked.Load())
-	attrs := []any{"op", k.op, "code", e.Code, "kind", e.Kind, "took", time.Since(started)}
-	switch e.Kind {
-	case bridge.Setup, bridge.Refused:
-		c.log.Warn("slack refused a call", append(attrs, "error", e.Err)...)
-	case bridge.Patience:
-		c.log.Info("slack asked for patience", append(attrs, "retry_after", e.RetryAfter)...)
-	default:
-		c.log.Info("slack call failed", append(attrs, "error", e.Err)...)
-	}
+	e := classify(k.op, k.once, err, sent)
+	connector.Report(c.log, e, time.Since(started))
 	return e
 }
 

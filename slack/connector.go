@@ -14,6 +14,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/connector"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/render/blockkit"
 )
@@ -32,7 +33,7 @@ type Connector struct {
 	log  *slog.Logger
 	api  *slackapi.Client
 	gate gate
-	acts acts
+	acts *connector.Acts
 	seen clock
 
 	groups  *known[members]
@@ -77,8 +78,8 @@ func New(cfg Config) (*Connector, error) {
 		checked: errNotChecked,
 		direct:  map[string]string{},
 		errands: newErrands(),
-		acts:    acts{began: make(chan struct{})},
 	}
+	c.acts = connector.NewActs(c.log)
 	c.groups, c.names = newKnown(c.askGroup), newKnown(c.askName)
 	if cfg.Mode == ModeSocket {
 		c.linkDown = errNoLink

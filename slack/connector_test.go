@@ -14,6 +14,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
+	"github.com/askbridge/askbridge/internal/connector"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -256,7 +257,7 @@ func TestAFormThatDoesNotOpenIsExplained(t *testing.T) {
 				w.post(inChannel, one())
 				w.sim.Fault("views.open", fault)
 				w.press(idDana, "Other…")
-				w.sees(idDana, sayNotOpened)
+				w.sees(idDana, connector.SayNotOpened)
 			})
 		})
 	}
@@ -271,10 +272,10 @@ func TestAPanicIsContainedAndThePersonTold(t *testing.T) {
 		w.must(seat.Fill(t.Context(), "", "MySQL"))
 		w.then(func(context.Context, bridge.Interaction, bridge.Responder) error { panic("nil map") })
 		w.must(seat.Submit(t.Context()))
-		w.sees(idDana, sayBroken)
+		w.sees(idDana, connector.SayBroken)
 		w.must(seat.Dismiss(t.Context()))
 		w.press(idDana, "SQLite")
-		w.sees(idDana, sayBroken)
+		w.sees(idDana, connector.SayBroken)
 		if !strings.Contains(w.log.String(), "nil map") {
 			t.Error("the panic was not logged")
 		}

@@ -2,8 +2,6 @@ package slack
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,12 +11,12 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	slackapi "github.com/slack-go/slack"
 
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/connector"
 )
 
 // shortWait is how long to wait when Slack says "ratelimited" and not until
@@ -164,7 +162,7 @@ func classify(op string, once bool, err error, sent bool) *bridge.PlatformError 
 		}
 	default:
 		e.Kind, e.Code = bridge.Unclear, lostWord(err)
-		if !sent || unsent(err) {
+		if !sent || connector.Unsent(err) {
 			e.Kind = bridge.Again
 		}
 	}
@@ -192,22 +190,6 @@ func statusKind(code int) bridge.Kind {
 	}
 }
 
-// unsent recognises failures that happen before a request leaves.
-func unsent(err error) bool {
-	var dial *net.OpError
-	if errors.As(err, &dial) && dial.Op == "dial" {
-		return true
-	}
-	var (
-		dns       *net.DNSError
-		authority x509.UnknownAuthorityError
-		host      x509.HostnameError
-		cert      *tls.CertificateVerificationError
-	)
-	return errors.As(err, &dns) || errors.As(err, &authority) || errors.As(err, &host) || errors.As(err, &cert) ||
-		errors.Is(err, syscall.ECONNREFUSED)
-}
-
 // lostWord names a call that got no reply.
 func lostWord(err error) string {
 	var (
@@ -221,7 +203,7 @@ func lostWord(err error) string {
 		return "timeout"
 	case errors.Is(err, context.Canceled):
 		return "cancelled"
-	case unsent(err):
+	case connector.Unsent(err):
 		return "connection_failed"
 	case errors.Is(err, errUnreadable), errors.As(err, &syntax), errors.As(err, &typed):
 		return "unreadable_reply"

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/connector"
 )
 
 const secret = "8f742231b10e8888abcd99yyyzzz85a5"
@@ -57,9 +58,9 @@ func TestSignatures(t *testing.T) {
 		s := strconv.FormatInt(now.Add(d).Unix(), 10)
 		return s, sign(secret, s, body)
 	}
-	oldStamp, oldSign := at(-window - time.Second)
-	newStamp, newSign := at(window + time.Second)
-	edgeStamp, edgeSign := at(-window)
+	oldStamp, oldSign := at(-connector.Window - time.Second)
+	newStamp, newSign := at(connector.Window + time.Second)
+	edgeStamp, edgeSign := at(-connector.Window)
 	for name, tc := range map[string]struct {
 		stamps, signatures []string
 		body               []byte
@@ -68,28 +69,28 @@ func TestSignatures(t *testing.T) {
 		"the right one":            {[]string{stamp}, []string{good}, body, nil},
 		"at the edge":              {[]string{edgeStamp}, []string{edgeSign}, body, nil},
 		"upper case hex":           {[]string{stamp}, []string{"v0=" + strings.ToUpper(good[3:])}, body, nil},
-		"no headers":               {nil, nil, body, errNoSignature},
-		"no signature":             {[]string{stamp}, nil, body, errNoSignature},
-		"no timestamp":             {nil, []string{good}, body, errNoTime},
-		"two signatures":           {[]string{stamp}, []string{good, good}, body, errNoSignature},
-		"two timestamps":           {[]string{stamp, stamp}, []string{good}, body, errNoTime},
-		"empty signature":          {[]string{stamp}, []string{""}, body, errBadSignature},
-		"no version":               {[]string{stamp}, []string{good[3:]}, body, errBadSignature},
-		"another version":          {[]string{stamp}, []string{"v1=" + good[3:]}, body, errBadSignature},
-		"short":                    {[]string{stamp}, []string{good[:40]}, body, errBadSignature},
-		"odd hex":                  {[]string{stamp}, []string{good[:len(good)-1]}, body, errBadSignature},
-		"no hex":                   {[]string{stamp}, []string{"v0=" + strings.Repeat("g", 64)}, body, errBadSignature},
-		"long":                     {[]string{stamp}, []string{good + "00"}, body, errBadSignature},
-		"empty timestamp":          {[]string{""}, []string{good}, body, errBadTime},
-		"timestamp with a sign":    {[]string{"-" + stamp}, []string{good}, body, errBadTime},
-		"timestamp with a point":   {[]string{stamp + ".0"}, []string{good}, body, errBadTime},
-		"timestamp without an end": {[]string{strings.Repeat("9", 40)}, []string{good}, body, errBadTime},
-		"another key":              {[]string{stamp}, []string{sign("another-signing-secret", stamp, body)}, body, errMismatch},
-		"another body":             {[]string{stamp}, []string{good}, []byte("payload=%7B%7d"), errMismatch},
-		"another time":             {[]string{edgeStamp}, []string{good}, body, errMismatch},
-		"too old":                  {[]string{oldStamp}, []string{oldSign}, body, errOld},
-		"from the future":          {[]string{newStamp}, []string{newSign}, body, errOld},
-		"too old and wrong":        {[]string{oldStamp}, []string{good}, body, errMismatch},
+		"no headers":               {nil, nil, body, connector.ErrNoSignature},
+		"no signature":             {[]string{stamp}, nil, body, connector.ErrNoSignature},
+		"no timestamp":             {nil, []string{good}, body, connector.ErrNoTime},
+		"two signatures":           {[]string{stamp}, []string{good, good}, body, connector.ErrNoSignature},
+		"two timestamps":           {[]string{stamp, stamp}, []string{good}, body, connector.ErrNoTime},
+		"empty signature":          {[]string{stamp}, []string{""}, body, connector.ErrBadSignature},
+		"no version":               {[]string{stamp}, []string{good[3:]}, body, connector.ErrBadSignature},
+		"another version":          {[]string{stamp}, []string{"v1=" + good[3:]}, body, connector.ErrBadSignature},
+		"short":                    {[]string{stamp}, []string{good[:40]}, body, connector.ErrBadSignature},
+		"odd hex":                  {[]string{stamp}, []string{good[:len(good)-1]}, body, connector.ErrBadSignature},
+		"no hex":                   {[]string{stamp}, []string{"v0=" + strings.Repeat("g", 64)}, body, connector.ErrBadSignature},
+		"long":                     {[]string{stamp}, []string{good + "00"}, body, connector.ErrBadSignature},
+		"empty timestamp":          {[]string{""}, []string{good}, body, connector.ErrBadTime},
+		"timestamp with a sign":    {[]string{"-" + stamp}, []string{good}, body, connector.ErrBadTime},
+		"timestamp with a point":   {[]string{stamp + ".0"}, []string{good}, body, connector.ErrBadTime},
+		"timestamp without an end": {[]string{strings.Repeat("9", 40)}, []string{good}, body, connector.ErrBadTime},
+		"another key":              {[]string{stamp}, []string{sign("another-signing-secret", stamp, body)}, body, connector.ErrMismatch},
+		"another body":             {[]string{stamp}, []string{good}, []byte("payload=%7B%7d"), connector.ErrMismatch},
+		"another time":             {[]string{edgeStamp}, []string{good}, body, connector.ErrMismatch},
+		"too old":                  {[]string{oldStamp}, []string{oldSign}, body, connector.ErrOld},
+		"from the future":          {[]string{newStamp}, []string{newSign}, body, connector.ErrOld},
+		"too old and wrong":        {[]string{oldStamp}, []string{good}, body, connector.ErrMismatch},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -337,15 +338,15 @@ func TestALateHandlerIsAcknowledgedForInTime(t *testing.T) {
 				c, log := offline(t, replying(http.StatusOK, whoami))
 				listening(t, c, func(ctx context.Context, _ bridge.Interaction, _ bridge.Responder) error {
 					<-ctx.Done()
-					if !errors.Is(context.Cause(ctx), errHandlerTime) {
+					if !errors.Is(context.Cause(ctx), connector.ErrHandlerTime) {
 						t.Errorf("cause = %v", context.Cause(ctx))
 					}
 					return ctx.Err()
 				})
 				started := time.Now()
 				w := serve(c, request(payloadFile(t, name)))
-				if took := time.Since(started); took != handlerTime {
-					t.Errorf("acknowledged after %v, want %v", took, handlerTime)
+				if took := time.Since(started); took != connector.HandlerTime {
+					t.Errorf("acknowledged after %v, want %v", took, connector.HandlerTime)
 				}
 				if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), want) || (want == "" && w.Body.Len() > 0) {
 					t.Errorf("status %d with %q", w.Code, w.Body)
@@ -391,8 +392,8 @@ func TestWhoHangsUpEarlyStillHasActed(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 		defer cancel()
 		serve(c, request(payloadFile(t, "button")).WithContext(ctx))
-		if err := <-acked; !errors.Is(err, errGone) {
-			t.Errorf("Ack = %v, want %v", err, errGone)
+		if err := <-acked; !errors.Is(err, connector.ErrGone) {
+			t.Errorf("Ack = %v, want %v", err, connector.ErrGone)
 		}
 	})
 }
@@ -406,7 +407,7 @@ func TestTooMuchAtOnceIsSentAway(t *testing.T) {
 			defer func() { <-release }()
 			return r.Ack(ctx)
 		})
-		for range maxActs {
+		for range connector.MaxActs {
 			serve(c, request(payloadFile(t, "button")))
 		}
 		if w := serve(c, request(payloadFile(t, "button"))); w.Code != http.StatusServiceUnavailable {

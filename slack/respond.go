@@ -13,6 +13,7 @@ import (
 	slackapi "github.com/slack-go/slack"
 
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/connector"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/render/blockkit"
 )
@@ -30,13 +31,11 @@ const (
 	maxNote      = 2000
 )
 
-// What the connector itself says to people.
+// What the connector itself says to people, beside what every connector does.
 const (
-	sayNotOpened = "The form could not be opened. Please press the button again."
-	sayLate      = "This is taking too long, so we cannot tell whether it was recorded. Please try again."
-	sayArrived   = "It has arrived now. You can close this window."
-	sayBroken    = "Something went wrong on our side. Please try again."
-	titleNote    = "Please note"
+	sayLate    = "This is taking too long, so we cannot tell whether it was recorded. Please try again."
+	sayArrived = "It has arrived now. You can close this window."
+	titleNote  = "Please note"
 )
 
 var (
@@ -63,7 +62,7 @@ type responder struct {
 	open, overdue bool
 }
 
-var _ bridge.Responder = (*responder)(nil)
+var _ connector.Responder = (*responder)(nil)
 
 // Ack says "received". On a form it closes the form.
 func (r *responder) Ack(ctx context.Context) error {
@@ -98,7 +97,7 @@ func (r *responder) OpenForm(ctx context.Context, f render.Form) error {
 		return err
 	})
 	if err != nil {
-		err = errors.Join(err, r.tell(ctx, bridge.Note{Text: sayNotOpened}))
+		err = errors.Join(err, r.tell(ctx, bridge.Note{Text: connector.SayNotOpened}))
 	}
 	return errors.Join(acked, err)
 }
@@ -160,9 +159,15 @@ func (r *responder) complaint(n bridge.Note) any {
 	return slackapi.NewUpdateViewSubmissionResponse(&note)
 }
 
-// late acknowledges because the handler has not, and reports whether it had to.
+// Finish acknowledges a handler that did not.
+func (r *responder) Finish(ctx context.Context) error {
+	_, err := r.acknowledge(ctx, nil)
+	return err
+}
+
+// Late acknowledges because the handler has not, and reports whether it had to.
 // A form stays open with what was typed: closing it would look like success.
-func (r *responder) late(ctx context.Context) bool {
+func (r *responder) Late(ctx context.Context) bool {
 	if !r.submitted() {
 		first, _ := r.acknowledge(ctx, nil) // Nobody is left to be told of a failure.
 		return first
@@ -203,7 +208,7 @@ func (r *responder) claim(open, overdue bool) bool {
 }
 
 func (r *responder) deliver(ctx context.Context, body any) error {
-	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), ackTime, errAckTime)
+	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), connector.AckTime, connector.ErrAckTime)
 	defer cancel()
 	if err := r.reply(ctx, body); err != nil {
 		return fmt.Errorf("slack: acknowledge: %w", err)

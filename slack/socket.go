@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"log"
-	"math/rand/v2"
 	"net/http"
 	"sync"
 	"time"
@@ -16,12 +15,10 @@ import (
 	"github.com/slack-go/slack/socketmode"
 
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/connector"
 )
 
 const (
-	// pauseRefused parts tries while Slack refuses our credentials: slow enough
-	// to be no nuisance, quick enough after they were mended.
-	pauseRefused = 20 * time.Second
 	// pauseMost is the longest pause while Slack cannot be reached.
 	pauseMost = 30 * time.Second
 	// steady is how long a connection has to last to be called good.
@@ -161,7 +158,7 @@ func (l *link) envelope(id string, payload json.RawMessage) {
 // ack acknowledges what needs no answer.
 func (l *link) ack(id string) {
 	l.acks.Go(func() {
-		ctx, cancel := context.WithTimeoutCause(context.Background(), ackTime, errAckTime)
+		ctx, cancel := context.WithTimeoutCause(context.Background(), connector.AckTime, connector.ErrAckTime)
 		defer cancel()
 		if err := l.client.AckCtx(ctx, id, nil); err != nil {
 			l.c.log.Warn("slack acknowledgement failed", "error", err)
@@ -218,7 +215,7 @@ type pacer struct {
 func (p *pacer) Do(r *http.Request) (*http.Response, error) {
 	ctx := r.Context()
 	if pause := p.pause(time.Now()); pause > 0 {
-		wait(ctx, nil, pause)
+		connector.Wait(ctx, nil, pause)
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -236,7 +233,7 @@ func (p *pacer) pause(now time.Time) time.Duration {
 	p.hello = time.Time{}
 	at := now
 	if p.tries > 0 {
-		at = p.earlier.Add(backoff(p.tries - 1))
+		at = p.earlier.Add(connector.Backoff(p.tries-1, pauseMost))
 	}
 	if at.Before(p.until) {
 		at = p.until
@@ -260,15 +257,8 @@ func (p *pacer) failed(e *bridge.PlatformError, now time.Time) {
 	defer p.mu.Unlock()
 	switch e.Kind {
 	case bridge.Setup:
-		p.until = now.Add(pauseRefused)
+		p.until = now.Add(connector.PauseRefused)
 	case bridge.Patience:
 		p.until = now.Add(e.RetryAfter)
 	}
-}
-
-// backoff grows from about one second to half a minute, with jitter so that
-// many bridges do not come back at once.
-func backoff(tries int) time.Duration {
-	most := min(time.Second<<min(tries, 10), pauseMost)
-	return most/2 + rand.N(most/2) //nolint:gosec // Jitter is no secret.
 }

@@ -53,8 +53,8 @@ var table = map[string]row{
 	"bridge/bridgetest": {ours: []string{"bridge", "render", "ask"}, harness: true},
 
 	"store":   {ours: []string{"bridge", "ask"}, others: []string{redisSDK, bbolt, xsync}},
-	"slack":   {ours: []string{"bridge", "render", "render/blockkit", "ask"}, others: []string{slackSDK, websocket, xsync, xtime}},
-	"discord": {ours: []string{"bridge", "render", "render/components", "ask"}, others: []string{discordSDK, websocket, xsync, xtime}},
+	"slack":   {ours: []string{"bridge", "render", "render/blockkit", "ask", "internal/connector"}, others: []string{slackSDK, websocket, xsync, xtime}},
+	"discord": {ours: []string{"bridge", "render", "render/components", "ask", "internal/connector"}, others: []string{discordSDK, websocket, xsync, xtime}},
 
 	"door/httpapi": {ours: []string{"bridge", "dialect", "ask"}, others: []string{huma, xsync, xtime}},
 	// Beside the bridge of its own process it serves one behind HTTP.
@@ -67,6 +67,9 @@ var table = map[string]row{
 	"chatsim/...": {ours: []string{"chatsim", "chatsim/..."}, others: []string{websocket}},
 
 	"askbridgetest": {ours: []string{"public"}, harness: true},
+
+	// What the connectors have in common knows none of them.
+	"internal/connector": {ours: []string{"bridge"}},
 
 	"internal/config": {ours: []string{"bridge", "ask"}, others: []string{yaml}},
 	"internal/app":    {ours: []string{"public", "internal/config"}, others: []string{prometheus, xsync}},

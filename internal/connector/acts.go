@@ -1,0 +1,190 @@
+package connector
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+)
+
+const (
+	// HandlerTime is what the bridge has to answer a person. Slack wants to hear
+	// within three seconds
+	// (https://docs.slack.dev/interactivity/handling-user-interaction), and Discord
+	// does (https://docs.discord.com/developers/interactions/receiving-and-responding).
+	HandlerTime = 2500 * time.Millisecond
+	// AckTime bounds handing over an acknowledgement when nothing else is left.
+	AckTime = 400 * time.Millisecond
+	// MaxActs is how many interactions are dealt with at once.
+	MaxActs = 256
+)
+
+// What a connector itself says to people.
+const (
+	SayNotOpened = "The form could not be opened. Please press the button again."
+	SayBroken    = "Something went wrong on our side. Please try again."
+)
+
+// ErrHandlerTime is why the context of a handler that is late ends.
+var ErrHandlerTime = errors.New("the handler took too long")
+
+// Responder answers one interaction, whatever the handler does.
+type Responder interface {
+	bridge.Responder
+	// Finish acknowledges if nobody has yet.
+	Finish(ctx context.Context) error
+	// Late acknowledges because the handler has not, and reports whether it had
+	// to.
+	Late(ctx context.Context) bool
+}
+
+// Acts are the interactions that a connector is dealing with, each in a
+// goroutine of its own.
+type Acts struct {
+	log    *slog.Logger
+	opened chan struct{} // closed when Open is called for the first time
+
+	mu    sync.Mutex
+	run   func(act) // nil unless open
+	count int
+	idle  chan struct{} // closed when count reaches zero
+}
+
+// NewActs makes one that begins no act before Open.
+func NewActs(log *slog.Logger) *Acts { return &Acts{log: log, opened: make(chan struct{})} }
+
+// Open makes it possible to begin acts, unless it is already. What h does goes
+// on when ctx ends; Close is the end of beginning more.
+func (a *Acts) Open(ctx context.Context, h bridge.Handler) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.run != nil {
+		return false
+	}
+	ctx = context.WithoutCancel(ctx)
+	a.run = func(one act) { one.run(ctx, h) }
+	select {
+	case <-a.opened:
+	default:
+		close(a.opened)
+	}
+	return true
+}
+
+// Opened is closed once Open was called.
+func (a *Acts) Opened() <-chan struct{} { return a.opened }
+
+// Listening tells whether acts can be begun.
+func (a *Acts) Listening() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.run != nil
+}
+
+// Close makes it impossible to begin acts. Those that are under way go on.
+func (a *Acts) Close() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.run = nil
+}
+
+// Begin starts to act on an interaction that was received at this time, and
+// reports whether it could.
+func (a *Acts) Begin(received time.Time, i bridge.Interaction, r Responder) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.run == nil || a.count >= MaxActs {
+		a.log.Warn("interaction not taken", "request_id", i.Token.Request, "person", i.Person.ID, "listening", a.run != nil)
+		return false
+	}
+	a.count++
+	if a.count == 1 {
+		a.idle = make(chan struct{})
+	}
+	run := a.run
+	go func() {
+		defer a.end()
+		run(act{
+			i: i, r: r, received: received,
+			log: a.log.With("request_id", i.Token.Request, "person", i.Person.ID, "channel", i.Message.Channel),
+		})
+	}()
+	return true
+}
+
+func (a *Acts) end() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.count--
+	if a.count == 0 {
+		close(a.idle)
+	}
+}
+
+// Quiet returns a channel that is closed when nothing is under way.
+func (a *Acts) Quiet() <-chan struct{} {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.count == 0 {
+		none := make(chan struct{})
+		close(none)
+		return none
+	}
+	return a.idle
+}
+
+// act is one interaction on its way through the handler.
+type act struct {
+	i        bridge.Interaction
+	r        Responder
+	received time.Time
+	log      *slog.Logger
+}
+
+// run lets the handler decide, and sees to it that the person is answered in
+// time whatever it does.
+func (a act) run(ctx context.Context, h bridge.Handler) {
+	ctx, cancel := context.WithTimeoutCause(ctx, HandlerTime-time.Since(a.received), ErrHandlerTime)
+	defer cancel()
+	late := func() {
+		if a.r.Late(ctx) {
+			a.log.Warn("handler was late", "took", time.Since(a.received))
+		}
+	}
+	settled := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(settled)
+		late()
+	})
+	defer func() {
+		if !stop() {
+			<-settled
+		}
+	}()
+	if err := a.contain(ctx, h); err != nil {
+		a.log.Warn("interaction failed", "error", err, "took", time.Since(a.received))
+	}
+	if ctx.Err() != nil {
+		late()
+		return
+	}
+	if err := a.r.Finish(ctx); err != nil {
+		a.log.Warn("acknowledgement failed", "error", err)
+	}
+}
+
+// contain runs the handler. If it panics the person is told.
+func (a act) contain(ctx context.Context, h bridge.Handler) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			a.log.Error("handler panicked", "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
+			err = a.r.Whisper(ctx, bridge.Note{Text: SayBroken})
+		}
+	}()
+	return h(ctx, a.i, a.r)
+}

@@ -1,0 +1,151 @@
+package connector_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/connector"
+)
+
+// person is somebody who waits to be answered, and remembers how they were.
+type person struct {
+	bridge.Responder // Nobody draws or opens anything here.
+
+	mu   sync.Mutex
+	told []string
+	at   time.Time
+}
+
+func (p *person) answered(how string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.at.IsZero() {
+		return false
+	}
+	p.told, p.at = append(p.told, how), time.Now()
+	return true
+}
+
+func (p *person) Finish(context.Context) error {
+	p.answered("finished")
+	return nil
+}
+
+func (p *person) Late(context.Context) bool { return p.answered("late") }
+
+func (p *person) Whisper(_ context.Context, n bridge.Note) error {
+	p.answered(n.Text)
+	return nil
+}
+
+func TestEverybodyIsAnsweredInTime(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		h     bridge.Handler
+		want  string
+		after time.Duration
+	}{
+		"a handler that says nothing": {
+			func(context.Context, bridge.Interaction, bridge.Responder) error { return nil }, "finished", 0,
+		},
+		"a handler that fails": {
+			func(context.Context, bridge.Interaction, bridge.Responder) error { return errors.New("no") }, "finished", 0,
+		},
+		"a handler that panics": {
+			func(context.Context, bridge.Interaction, bridge.Responder) error { panic("no") }, connector.SayBroken, 0,
+		},
+		"a handler that waits for its context": {
+			func(ctx context.Context, _ bridge.Interaction, _ bridge.Responder) error {
+				<-ctx.Done()
+				if !errors.Is(context.Cause(ctx), connector.ErrHandlerTime) {
+					return context.Cause(ctx)
+				}
+				return nil
+			}, "late", connector.HandlerTime,
+		},
+		"a handler that waits for nothing": {
+			func(context.Context, bridge.Interaction, bridge.Responder) error {
+				connector.Wait(context.Background(), nil, time.Hour)
+				return nil
+			}, "late", connector.HandlerTime,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				started, dana := time.Now(), &person{}
+				acts := connector.NewActs(slog.New(slog.DiscardHandler))
+				listening, stop := context.WithCancel(t.Context())
+				acts.Open(listening, tc.h)
+				stop() // An act that has begun is dealt with.
+				if !acts.Begin(started, bridge.Interaction{}, dana) {
+					t.Fatal("it was not begun")
+				}
+				<-acts.Quiet()
+				if got := strings.Join(dana.told, ", "); got != tc.want || dana.at.Sub(started) != tc.after {
+					t.Errorf("answered %q after %v, want %q after %v", got, dana.at.Sub(started), tc.want, tc.after)
+				}
+			})
+		})
+	}
+}
+
+func TestActsBeginBetweenOpenAndClose(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var log strings.Builder
+		acts := connector.NewActs(slog.New(slog.NewTextHandler(&log, nil)))
+		gate := make(chan struct{})
+		wait := func(context.Context, bridge.Interaction, bridge.Responder) error {
+			<-gate
+			return nil
+		}
+		begin := func() bool { return acts.Begin(time.Now(), bridge.Interaction{}, &person{}) }
+		closed := func(c <-chan struct{}) bool {
+			select {
+			case <-c:
+				return true
+			default:
+				return false
+			}
+		}
+		if begin() || acts.Listening() || closed(acts.Opened()) || !closed(acts.Quiet()) {
+			t.Error("it is open before Open")
+		}
+		if !acts.Open(t.Context(), wait) || acts.Open(t.Context(), wait) {
+			t.Error("it was not opened once")
+		}
+		if !acts.Listening() || !closed(acts.Opened()) {
+			t.Error("it is not open after Open")
+		}
+		for range connector.MaxActs {
+			if !begin() {
+				t.Fatal("an act was not begun")
+			}
+		}
+		if begin() || !strings.Contains(log.String(), "interaction not taken") {
+			t.Errorf("one act too many was begun, or not in the log:\n%s", &log)
+		}
+		acts.Close()
+		quiet := acts.Quiet()
+		if acts.Listening() || closed(quiet) {
+			t.Error("it is open after Close, or quiet while acts are under way")
+		}
+		close(gate)
+		<-quiet
+		if begin() {
+			t.Error("an act began after Close")
+		}
+		if !acts.Open(t.Context(), wait) || !begin() {
+			t.Error("it cannot be opened again")
+		}
+		<-acts.Quiet()
+	})
+}

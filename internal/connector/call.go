@@ -1,0 +1,60 @@
+package connector
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http/httptrace"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+)
+
+// Try makes one call, which may take so long and ends with cause after that. It
+// reports whether the request may have left.
+func Try(ctx context.Context, most time.Duration, cause error, f func(context.Context) error) (sent bool, err error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, most, cause)
+	defer cancel()
+	var asked, connected atomic.Bool
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GetConn: func(string) { asked.Store(true) },
+		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
+	})
+	err = f(ctx)
+	// A transport that does not report its steps may have sent it.
+	return connected.Load() || !asked.Load(), err
+}
+
+// Report logs a call that failed, as loudly as it wants somebody's attention.
+func Report(log *slog.Logger, e *bridge.PlatformError, took time.Duration) {
+	log = log.With("op", e.Op, "code", e.Code, "kind", e.Kind, "took", took)
+	switch e.Kind {
+	case bridge.Setup, bridge.Refused:
+		log.Warn("call refused", "error", e.Err)
+	case bridge.Patience:
+		log.Info("call has to wait", "retry_after", e.RetryAfter)
+	default:
+		log.Info("call failed", "error", e.Err)
+	}
+}
+
+// Unsent recognises failures that happen before a request leaves.
+func Unsent(err error) bool {
+	var dial *net.OpError
+	if errors.As(err, &dial) && dial.Op == "dial" {
+		return true
+	}
+	var (
+		dns       *net.DNSError
+		authority x509.UnknownAuthorityError
+		host      x509.HostnameError
+		cert      *tls.CertificateVerificationError
+	)
+	return errors.As(err, &dns) || errors.As(err, &authority) || errors.As(err, &host) || errors.As(err, &cert) ||
+		errors.Is(err, syscall.ECONNREFUSED)
+}

@@ -1,0 +1,58 @@
+package connector
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+)
+
+const (
+	// PauseRefused parts tries while a platform refuses our credentials: slow
+	// enough to be no nuisance, quick enough after they were mended.
+	PauseRefused = 20 * time.Second
+	// pauseLeast parts two tries to be introduced, whatever was asked for.
+	pauseLeast = time.Second / 2
+)
+
+// Wait returns when ready is closed, the time is up or ctx ends.
+func Wait(ctx context.Context, ready <-chan struct{}, most time.Duration) {
+	timer := time.NewTimer(most)
+	defer timer.Stop()
+	select {
+	case <-ready:
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// Backoff is how long to wait after so many tries that failed. It grows from
+// about one second to most, with jitter so that many bridges do not come back at
+// once.
+func Backoff(tries int, most time.Duration) time.Duration {
+	most = min(time.Second<<min(max(tries, 0), 10), most)
+	return most/2 + rand.N(most/2) //nolint:gosec // Jitter is no secret.
+}
+
+// Introduce asks a platform who we are until it says so. Between tries it waits
+// as long as the platform asks for, and otherwise no longer than most.
+func Introduce(ctx context.Context, check func(context.Context) error, most time.Duration) {
+	for tries := 0; ctx.Err() == nil; tries++ {
+		err := check(ctx)
+		if err == nil {
+			return
+		}
+		pause := Backoff(tries, most)
+		if e, ok := errors.AsType[*bridge.PlatformError](err); ok {
+			switch e.Kind {
+			case bridge.Setup:
+				pause = PauseRefused
+			case bridge.Patience:
+				pause = e.RetryAfter
+			}
+		}
+		Wait(ctx, nil, max(pause, pauseLeast))
+	}
+}

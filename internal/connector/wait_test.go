@@ -1,0 +1,70 @@
+package connector_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/connector"
+)
+
+func TestBackoffGrowsUpToItsMost(t *testing.T) {
+	t.Parallel()
+	const most = 30 * time.Second
+	for tries, want := range map[int]time.Duration{-1: time.Second, 0: time.Second, 3: 8 * time.Second, 5: most, 1000: most} {
+		for range 100 {
+			if got := connector.Backoff(tries, most); got < want/2 || got >= want {
+				t.Fatalf("after %d tries it is %v, want %v to %v", tries, got, want/2, want)
+			}
+		}
+	}
+}
+
+func TestAnIntroductionIsTriedUntilItSucceeds(t *testing.T) {
+	t.Parallel()
+	failed := func(kind bridge.Kind, after time.Duration) error {
+		return &bridge.PlatformError{Platform: "chat", Kind: kind, RetryAfter: after}
+	}
+	for name, tc := range map[string]struct {
+		err         error
+		least, most time.Duration
+	}{
+		"refused":         {failed(bridge.Setup, 0), connector.PauseRefused, connector.PauseRefused},
+		"asked to wait":   {failed(bridge.Patience, time.Minute), time.Minute, time.Minute},
+		"asked for less":  {failed(bridge.Patience, time.Millisecond), time.Second / 2, time.Second / 2},
+		"not understood":  {failed(bridge.Unclear, 0), time.Second / 2, time.Second},
+		"anything at all": {errors.New("no"), time.Second / 2, time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				started, calls := time.Now(), 0
+				connector.Introduce(t.Context(), func(context.Context) error {
+					if calls++; calls == 1 {
+						return tc.err
+					}
+					return nil
+				}, time.Minute)
+				if took := time.Since(started); calls != 2 || took < tc.least || took > tc.most {
+					t.Errorf("it took %d calls and %v, want 2 and %v to %v", calls, took, tc.least, tc.most)
+				}
+			})
+		})
+	}
+}
+
+func TestAnIntroductionEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		started := time.Now()
+		connector.Introduce(ctx, func(context.Context) error { return errors.New("no") }, time.Second)
+		if took := time.Since(started); took != time.Minute {
+			t.Errorf("it ended after %v", took)
+		}
+	})
+}
