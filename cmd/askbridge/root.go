@@ -73,7 +73,7 @@ Try it without a workspace:  askbridge sim`,
 		Args:          noArguments,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(newServe(), newSim(), newConfig(), newDoctor(), newSlack(), newDiscord(), newMCP(), newAsk(), newHook(), newWebhooks(), newStore(), newVersion())
+	root.AddCommand(newServe(), newSim(), newConfig(), newDoctor(), newSlack(), newDiscord(), newMCP(), newAsk(), newHook(), newConnect(), newWebhooks(), newStore(), newVersion())
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(fmt.Errorf("%w\nSee: %s --help", err, cmd.CommandPath()))
 	})

@@ -142,7 +142,9 @@ var ErrTime = errors.New("hook: nobody answered in time")
 // ask asks, waits, and returns what to tell the host.
 func (h *Claude) ask(ctx context.Context, q inquiry) ([]byte, error) {
 	putOff := h.opts.Defer && q.deferred() != nil
-	now, err := h.submit(ctx, q)
+	patient, done := linger(ctx)
+	defer done()
+	now, err := q.submit(patient)
 	if err != nil {
 		if putOff && ctx.Err() == nil {
 			return q.deferred(), fmt.Errorf("hook: ask: %w", err)
@@ -164,19 +166,21 @@ func (h *Claude) ask(ctx context.Context, q inquiry) ([]byte, error) {
 	return h.giveUp(ctx, q, now.id, errors.Join(context.Cause(waiting), err))
 }
 
-// submit goes on for a moment after the host has stopped waiting: a card must be
-// known before it can be closed.
-func (h *Claude) submit(ctx context.Context, q inquiry) (standing, error) {
+// linger is ctx and a moment more: a card must be known before it can be
+// closed.
+func linger(ctx context.Context) (context.Context, context.CancelFunc) {
 	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	defer cancel()
-	defer context.AfterFunc(ctx, func() {
+	stop := context.AfterFunc(ctx, func() {
 		select {
 		case <-time.After(lastWord):
 			cancel()
 		case <-longer.Done():
 		}
-	})()
-	return q.submit(longer)
+	})
+	return longer, func() {
+		stop()
+		cancel()
+	}
 }
 
 // tell returns what the host is told of a request that has ended.
