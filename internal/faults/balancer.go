@@ -1,6 +1,8 @@
 package faults
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"io"
 	"log"
@@ -9,6 +11,7 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -20,6 +23,7 @@ type Balancer struct {
 
 	mu    sync.Mutex
 	next  int
+	kept  []kept
 	addrs []string
 	calls *http.Transport
 }
@@ -69,9 +73,60 @@ func (b *Balancer) turn() []string {
 	return slices.Concat(b.addrs[b.next:], b.addrs[:b.next])
 }
 
+// kept is a call as it arrived.
+type kept struct {
+	path   string
+	header http.Header
+	body   []byte
+}
+
+// keep remembers the calls that platforms make.
+func (b *Balancer) keep(r *http.Request) error {
+	if !strings.HasSuffix(r.URL.Path, "/interactions") {
+		return nil
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return err
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.kept = append(b.kept, kept{r.URL.Path, r.Header.Clone(), body})
+	return nil
+}
+
+// Interactions is how many calls platforms have made.
+func (b *Balancer) Interactions() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.kept)
+}
+
+// Redeliver makes the nth of them once more, from 0, and returns the status.
+func (b *Balancer) Redeliver(ctx context.Context, n int) (int, error) {
+	b.mu.Lock()
+	k := b.kept[n]
+	b.mu.Unlock()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, b.URL+k.path, bytes.NewReader(k.body))
+	if err != nil {
+		return 0, err
+	}
+	req.Header = k.header.Clone()
+	resp, err := b.calls.RoundTrip(req)
+	if err != nil {
+		return 0, err
+	}
+	defer resp.Body.Close()
+	return resp.StatusCode, nil
+}
+
 // RoundTrip hands a call to the next replica that can be dialled. A call that
 // broke later is not repeated: nobody knows what came of it.
 func (b *Balancer) RoundTrip(r *http.Request) (*http.Response, error) {
+	if err := b.keep(r); err != nil {
+		return nil, err
+	}
 	err := errNobody
 	for _, addr := range b.turn() {
 		out := r.Clone(r.Context())

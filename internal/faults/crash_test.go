@@ -20,7 +20,7 @@ const takeover = 25 * time.Second
 // alone is a world of one platform on a Redis of its own.
 func alone(t *testing.T, platform string) *World {
 	t.Helper()
-	return NewWorld(t, onlyOn(platform, redistest.Start(t)))
+	return NewWorld(t, onlyOn(platform, StartRedis(t)))
 }
 
 // onlyOn is a set-up with one platform that posts what people do.
@@ -77,6 +77,7 @@ func crashes() []row {
 		{
 			number: 1, name: "a replica dies after the answer is recorded and before the card is redrawn",
 			person: "buttons for some seconds longer, then the final card", agent: "the answer, from any replica", kept: "the answer",
+			missed: "if the reply that draws a card on Discord over HTTP is lost, its buttons stay (`TestALostReplyLeavesNoButtons`)",
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {
 					w := alone(t, platform)

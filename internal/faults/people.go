@@ -128,12 +128,12 @@ type Asking struct {
 	err    error
 }
 
-// Question is one single-select question for a platform's usual channel. The key
-// makes it the same question when it is asked again.
+// Question is one single-select question for a platform's usual channel, with
+// the key in its text. The key makes it the same question when it is asked again.
 func Question(platform, key string) ask.Request {
 	return ask.Request{
 		ToolCallID: key, Session: "s", Agent: "deploy-bot", To: []ask.Target{Place(platform)},
-		Questions: []ask.Question{{Text: "Which database?", Options: []ask.Option{{Label: "Postgres"}, {Label: "SQLite"}}}},
+		Questions: []ask.Question{{Text: "Which database for " + key + "?", Options: []ask.Option{{Label: "Postgres"}, {Label: "SQLite"}}}},
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/askbridge/askbridge/internal/need"
@@ -25,12 +26,50 @@ type Trio struct {
 // masterName is what the Sentinels call the master.
 const masterName = "main"
 
+// StartRedis runs a server that may be killed and started again: nobody else
+// gets its port meanwhile.
+func StartRedis(tb testing.TB, settings ...string) *redistest.Server {
+	tb.Helper()
+	for {
+		s := redistest.Start(tb, settings...)
+		// Another server may have been faster on the port.
+		if strings.Contains(s.Do("CONFIG", "GET", "dir"), s.Dir) {
+			reserve(tb, s.Addr)
+			return s
+		}
+	}
+}
+
+// reserve binds a port without listening on it, which a server that reuses
+// addresses may do too and whoever wants any port may not.
+func reserve(tb testing.TB, addr string) {
+	tb.Helper()
+	at, err := net.ResolveTCPAddr("tcp", addr)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { _ = syscall.Close(fd) })
+	if err := syscall.SetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_REUSEADDR, 1); err != nil {
+		tb.Fatal(err)
+	}
+	// It is taken already if the system does not allow both; then the server has it.
+	_ = syscall.Bind(fd, &syscall.SockaddrInet4{Port: at.Port, Addr: [4]byte(at.IP.To4())})
+}
+
 // StartTrio runs one until the test ends.
 func StartTrio(tb testing.TB) *Trio {
 	tb.Helper()
 	t := &Trio{tb: tb}
-	master := redistest.Start(tb)
-	t.Servers = []*redistest.Server{master, redistest.StartReplica(tb, master), redistest.StartReplica(tb, master)}
+	master := StartRedis(tb)
+	host, port, _ := net.SplitHostPort(master.Addr)
+	t.Servers = []*redistest.Server{master}
+	for range 2 {
+		t.Servers = append(t.Servers, StartRedis(tb, "--replicaof", host+" "+port))
+	}
 	for range 3 {
 		t.Sentinels = append(t.Sentinels, startSentinel(tb, master.Addr))
 	}
@@ -80,8 +119,10 @@ func (t *Trio) Store(replicas int) string {
 }
 
 // Master is the server that the Sentinels call the master.
-func (t *Trio) Master() *redistest.Server {
-	said := strings.Fields(cli(t.tb, t.Sentinels[0], "SENTINEL", "GET-MASTER-ADDR-BY-NAME", masterName))
+func (t *Trio) Master() *redistest.Server { return t.namedBy(0) }
+
+func (t *Trio) namedBy(sentinel int) *redistest.Server {
+	said := strings.Fields(cli(t.tb, t.Sentinels[sentinel], "SENTINEL", "GET-MASTER-ADDR-BY-NAME", masterName))
 	for _, s := range t.Servers {
 		if len(said) == 2 && s.Addr == net.JoinHostPort(said[0], said[1]) {
 			return s
@@ -98,10 +139,14 @@ func (t *Trio) FailOver() (dead *redistest.Server) {
 		t.tb.Fatal("there is no master")
 	}
 	dead.Kill()
-	Await(t.tb, "another master", func() bool {
-		now := t.Master()
-		return now != nil && now != dead && strings.Contains(now.Do("INFO", "replication"), "role:master")
-	})
+	// Only when all Sentinels know may the dead one come back: before that they
+	// would send bridges to what it remembers.
+	for n := range t.Sentinels {
+		Await(t.tb, "another master", func() bool {
+			now := t.namedBy(n)
+			return now != nil && now != dead && strings.Contains(cli(t.tb, now.Addr, "INFO", "replication"), "role:master")
+		})
+	}
 	return dead
 }
 
@@ -117,7 +162,7 @@ func (t *Trio) Rejoin(dead *redistest.Server) {
 	t.tb.Helper()
 	dead.Again()
 	Await(t.tb, "the old master to follow the new one", func() bool {
-		state := dead.Do("INFO", "replication")
+		state := cli(t.tb, dead.Addr, "INFO", "replication")
 		return strings.Contains(state, "role:slave") && strings.Contains(state, "master_link_status:up")
 	})
 }
@@ -129,7 +174,7 @@ func StartSix(tb testing.TB) (masters, replicas []*redistest.Server) {
 	masters = redistest.StartCluster(tb, 3)
 	for _, master := range masters {
 		// A node that begins with no slots of its own.
-		node := redistest.Start(tb, "--cluster-enabled", "yes", "--cluster-node-timeout", "2000", "--cluster-port", freePort(tb))
+		node := StartRedis(tb, "--cluster-enabled", "yes", "--cluster-node-timeout", "2000", "--cluster-port", freePort(tb))
 		host, port, _ := net.SplitHostPort(master.Addr)
 		bus := strings.Fields(master.Do("CONFIG", "GET", "cluster-port"))[1]
 		node.Do("CLUSTER", "MEET", host, port, bus)
@@ -167,4 +212,16 @@ func ClusterStore(nodes []*redistest.Server, replicas int) string {
 		addrs = append(addrs, node.Addr)
 	}
 	return fmt.Sprintf("{type: redis, redis: {cluster: true, addrs: [%s], replicas: %d}}", `"`+strings.Join(addrs, `", "`)+`"`, replicas)
+}
+
+// Owner is the node of a Cluster that holds a request.
+func Owner(tb testing.TB, nodes []*redistest.Server, id string) *redistest.Server {
+	tb.Helper()
+	for _, node := range nodes {
+		if strings.Contains(node.Do("KEYS", "*"+id), id) && strings.Contains(node.Do("INFO", "replication"), "role:master") {
+			return node
+		}
+	}
+	tb.Fatalf("no master holds %s", id)
+	return nil
 }

@@ -5,6 +5,7 @@ package faults
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -68,7 +69,9 @@ func (c *claims) on(f func(t *testing.T, platform string)) {
 
 // rows is the table, by number.
 func rows() []row {
-	return append(crashes(), trouble()...)
+	all := slices.Concat(crashes(), outages(), failovers(), storeTroubles(), refusals(), platformTroubles(), repeats(), people(), oddities())
+	slices.SortFunc(all, func(a, b row) int { return a.number - b.number })
+	return all
 }
 
 // doc is where the table stands for people.

@@ -89,7 +89,9 @@ func life(t *testing.T, redis *redistest.Server, platform string, at int) []stri
 		return !a.Waits() && Closed(sees)
 	})
 	k.arm(false)
-	if first.Gone() && again == nil {
+	said := k.said()
+	if at > 0 && at <= len(said) && again == nil {
+		first.Dies()
 		w.Start()
 	}
 	r := a.Ends()
@@ -103,7 +105,6 @@ func life(t *testing.T, redis *redistest.Server, platform string, at int) []stri
 	if seen := w.Gets(r.ID); seen.State != ask.Answered || seen.Text != r.Text {
 		t.Errorf("the agent has %q, and it is kept as %s %q", r.Text, seen.State, seen.Text)
 	}
-	said := k.said()
 	if at > 0 && at <= len(said) {
 		t.Logf("killed at message %d, %s; pressed %d times", at, said[at-1], presses)
 	}
@@ -151,13 +152,49 @@ func TestALostReplyLeavesNoButtons(t *testing.T) {
 	dana.Awaits("Already answered by Dana: SQLite")
 }
 
+// postsAgain says that a card is posted again and again while what came of the
+// first post cannot be stored, and that the copies are not all known afterwards.
+const postsAgain = true
+
+// TestACardIsPostedOnceAlthoughTheStoreGoesAway takes the store away between a
+// post and the note of where it stands.
+func TestACardIsPostedOnceAlthoughTheStoreGoesAway(t *testing.T) {
+	t.Parallel()
+	w := alone(t, Slack)
+	r := w.Start()
+	r.ToSlack.AtReply(posting[Slack], func() Fate {
+		r.ToRedis.Down()
+		return Pass
+	})
+	a := w.Asks(Question(Slack, "k"))
+	dana := w.Dana(Slack)
+	dana.Awaits("[SQLite]")
+	Await(w, "the failed note", func() bool {
+		return strings.Count(strings.Join(r.w.Lines("delivery result not stored"), ""), "msg") >= 3
+	})
+	n := w.posted(Slack)
+	r.ToRedis.Heal()
+	dana.Insists("SQLite")
+	answered(t, a.Ends(), "SQLite")
+	if postsAgain {
+		if n < 2 {
+			t.Error("it was posted once; postsAgain is not so any more")
+		}
+		return
+	}
+	dana.AwaitsClosed()
+	if n := w.posted(Slack); n != 1 {
+		t.Errorf("%d cards were posted", n)
+	}
+}
+
 // TestKilledAtEveryMessage kills the replica at each message of a life in turn.
 func TestKilledAtEveryMessage(t *testing.T) {
 	t.Parallel()
 	for _, platform := range []string{Slack, Discord} {
 		t.Run(platform, func(t *testing.T) {
 			t.Parallel()
-			redis := redistest.Start(t)
+			redis := StartRedis(t)
 			whole := life(t, redis, platform, 0)
 			t.Logf("a life is %d messages: %q", len(whole), whole)
 			for step, text := range steps {

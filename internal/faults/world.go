@@ -35,6 +35,8 @@ type Setup struct {
 	Prefix string
 	// Store is the setting of that name, in YAML.
 	Store string
+	// Config is further settings, in YAML.
+	Config string
 	// Quiet leaves out the replicas' finer messages.
 	Quiet bool
 	// SlackOptions and DiscordOptions are what the doubles are made with.
@@ -137,6 +139,22 @@ func (w *World) tell() {
 	}
 }
 
+// Lines are all lines that the replicas said with a text in them, by time.
+func (w *World) Lines(text string) []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var all []string
+	for _, r := range w.replicas {
+		for line := range strings.Lines(r.output()) {
+			if strings.Contains(line, text) {
+				all = append(all, strings.TrimSpace(line))
+			}
+		}
+	}
+	slices.Sort(all) // Each begins with its time.
+	return all
+}
+
 func last(text string, most int) string { return text[max(0, len(text)-most):] }
 
 func (w *World) sims() []chatsim.Sim {
@@ -178,9 +196,25 @@ type Replica struct {
 // Start runs a replica and waits until it is ready.
 func (w *World) Start() *Replica {
 	w.Helper()
-	r := w.Launch()
+	r, said := w.Launch()
+	if r == nil {
+		w.Fatalf("askbridge serve ended:\n%s", said)
+	}
 	r.AwaitReady()
 	w.probe()
+	return r
+}
+
+// Supervise runs a replica, again and again while it ends at once, as whoever
+// looks after processes does when the store is away.
+func (w *World) Supervise() *Replica {
+	w.Helper()
+	var r *Replica
+	Await(w, "a replica to stay", func() bool {
+		r, _ = w.Launch()
+		return r != nil
+	})
+	r.AwaitReady()
 	return r
 }
 
@@ -196,11 +230,12 @@ func (w *World) probe() {
 	}
 }
 
-// Launch runs a replica without waiting.
-func (w *World) Launch() *Replica {
+// Launch runs a replica until it listens. If it ends before that there is none,
+// and what it said.
+func (w *World) Launch() (r *Replica, said string) {
 	w.Helper()
 	number := w.count.Add(1)
-	r := &Replica{w: w, number: number}
+	r = &Replica{w: w, number: number}
 	dir := filepath.Join(w.dir, fmt.Sprint(number))
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		w.Fatal(err)
@@ -221,7 +256,7 @@ func (w *World) Launch() *Replica {
 	select {
 	case at = <-address:
 	case <-r.exited:
-		w.Fatalf("askbridge serve ended:\n%s", r.output())
+		return nil, r.output()
 	case <-time.After(patience):
 		w.Fatalf("askbridge serve does not begin:\n%s", r.output())
 	}
@@ -236,7 +271,7 @@ func (w *World) Launch() *Replica {
 	w.replicas = append(w.replicas, r)
 	w.mu.Unlock()
 	w.Balancer.add(r.In.Addr)
-	return r
+	return r, ""
 }
 
 func (w *World) wire(name string, to func() string) *Wire {
@@ -255,6 +290,7 @@ func (w *World) config(r *Replica) string {
 		level = "info"
 	}
 	fmt.Fprintf(&text, "listen: 127.0.0.1:0\nlog: {level: %s, format: json}\nid_secret: one-secret-for-all-the-replicas\n", level)
+	text.WriteString(w.setup.Config)
 	behind := func(url string) func() string {
 		host := strings.TrimPrefix(url, "http://")
 		return func() string { return host }

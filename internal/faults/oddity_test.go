@@ -1,0 +1,152 @@
+//go:build faults
+
+package faults
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/chatsim"
+)
+
+func oddities() []row {
+	return []row{
+		{
+			number: 30, name: "the receiver of a webhook is down, and the replica that called it dies",
+			person: "nothing", agent: "the call, later, from another replica, under the same id; polling works meanwhile", kept: "the answer, and that the call is due",
+			missed: "the later tries of the schedule, which lasts three days, are tried in a bubble by `bridge`",
+			play:   webhooks,
+		},
+		{
+			number: 31, name: "a request whose card nothing and nobody takes",
+			person: "nothing of it; other questions as ever", agent: "`failed`, with the platform's reason", kept: "the failed request",
+			missed: "a panic while a card is laid out cannot be caused from outside; `bridge` tries that with a platform that panics",
+			play: func(_ *testing.T, c *claims) {
+				c.on(func(t *testing.T, platform string) {
+					w := alone(t, platform)
+					w.Start()
+					word := map[string]string{Slack: "invalid_blocks", Discord: "50035"}[platform]
+					w.fault(platform, posts[platform], chatsim.Refuse(word).Always())
+					made := w.Submits(Question(platform, "poisoned"))
+					c.agent(func() { failed(t, w.Asks(Question(platform, "poisoned")).Ends(), word) })
+					w.clearFaults(platform)
+					good := w.Asks(Question(platform, "good"))
+					dana := w.Dana(platform)
+					c.person(func() {
+						dana.Awaits("for good?", "[SQLite]")
+						if err := dana.Presses("SQLite"); err != nil {
+							t.Error(err)
+						}
+						dana.AwaitsClosed()
+						if strings.Contains(dana.Sees(), "poisoned") {
+							t.Error("the refused card stands there")
+						}
+					})
+					answered(t, good.Ends(), "SQLite")
+					c.kept(func() { failed(t, w.Gets(made.ID), word) })
+				})
+			},
+		},
+		{
+			number: 32, name: "a newer version has written the request",
+			person: "nothing unusual", agent: "the answer", kept: "the answer, and what this version does not know",
+			missed: "there is one version so far: a member that it does not know stands for the newer one",
+			play: func(_ *testing.T, c *claims) {
+				c.on(func(t *testing.T, platform string) {
+					redis := StartRedis(t)
+					w := NewWorld(t, onlyOn(platform, redis))
+					w.Start()
+					made := w.Stands(Question(platform, "k"))
+					key := strings.TrimSpace(redis.Do("KEYS", "ab:*:r:"+made.ID))
+					value := redis.Do("GET", key)
+					if !strings.HasSuffix(value, "}") {
+						t.Fatalf("the record is %q", value)
+					}
+					redis.Do("SET", key, strings.TrimSuffix(value, "}")+`,"quorum":{"of":3}}`)
+					// One that has not seen the record before.
+					w.Start().TakesClicks()
+					dana := w.Dana(platform)
+					c.person(func() {
+						if err := dana.Presses("SQLite"); err != nil {
+							t.Error(err)
+						}
+						dana.AwaitsClosed()
+					})
+					c.agent(func() { answered(t, w.Asks(Question(platform, "k")).Ends(), "SQLite") })
+					c.kept(func() {
+						if value := redis.Do("GET", key); !strings.Contains(value, `"quorum":{"of":3}`) {
+							t.Errorf("the record is now %s", value)
+						}
+					})
+				})
+			},
+		},
+	}
+}
+
+func webhooks(t *testing.T, c *claims) {
+	var (
+		mu    sync.Mutex
+		down  = true
+		calls []string // the id of each call
+		taken string
+	)
+	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		mu.Lock()
+		defer mu.Unlock()
+		calls = append(calls, r.Header.Get("Webhook-Id"))
+		if down {
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		taken = string(body)
+	}))
+	t.Cleanup(receiver.Close)
+	s := onlyOn(Slack, StartRedis(t))
+	s.Config = "webhooks: {secret: whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=, local: true}\n"
+	w := NewWorld(t, s)
+	first := w.Start()
+	q := Question(Slack, "k")
+	q.Webhook = receiver.URL + "/answers"
+	made := w.Stands(q)
+	dana := w.Dana(Slack)
+	c.person(func() {
+		if err := dana.Presses("SQLite"); err != nil {
+			t.Error(err)
+		}
+		dana.AwaitsClosed()
+	})
+	called := func() int {
+		mu.Lock()
+		defer mu.Unlock()
+		return len(calls)
+	}
+	Await(w, "the first call", func() bool { return called() > 0 })
+	Await(w, "the failed call to be noted", func() bool { r := w.Gets(made.ID); return r.Webhook != nil && r.Webhook.Attempts > 0 })
+	c.kept(func() {
+		r := w.Gets(made.ID)
+		answered(t, r, "SQLite")
+		if r.Webhook.State != bridge.Due {
+			t.Errorf("the call is %s", r.Webhook.State)
+		}
+	})
+	first.Kill()
+	mu.Lock()
+	down = false
+	mu.Unlock()
+	w.Start()
+	c.agent(func() {
+		Await(w, "the call to be taken", func() bool { return w.Gets(made.ID).Webhook.State == bridge.Taken })
+		mu.Lock()
+		defer mu.Unlock()
+		if !strings.Contains(taken, `"SQLite"`) || calls[0] == "" || calls[0] != calls[len(calls)-1] {
+			t.Errorf("took %s under the ids %q", taken, calls)
+		}
+	})
+}

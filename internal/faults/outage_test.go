@@ -1,0 +1,215 @@
+//go:build faults
+
+package faults
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+const (
+	// toldWithin is how fast a person hears that their answer is not recorded
+	// yet: the platforms show a failure of their own after three seconds.
+	toldWithin = 3 * time.Second
+	notYet     = "not recorded yet"
+	savedNow   = "Saved now"
+)
+
+// pressesInAnOutage uses a button while the store is away: it has to arrive in
+// time, and the person has to hear that nothing is recorded yet.
+func (h *Hand) pressesInAnOutage(t *testing.T, label, under string) {
+	t.Helper()
+	began := time.Now()
+	if err := h.Presses(label, under); err != nil {
+		t.Errorf("the platform was not told that the click arrived: %v", err)
+	}
+	if took := time.Since(began); took > toldWithin {
+		t.Errorf("the person waited %s", took)
+	}
+	h.Awaits(notYet)
+}
+
+func outages() []row {
+	return []row{
+		{
+			number: 4, name: "Redis is killed and restarts",
+			person: "a click meanwhile: \"not recorded yet\", then \"Saved now\"", agent: "keeps waiting, then the answer",
+			kept: "every answer that was acknowledged",
+			play: func(_ *testing.T, c *claims) {
+				c.on(func(t *testing.T, platform string) {
+					redis := StartRedis(t, "--appendfsync", "always")
+					w := NewWorld(t, onlyOn(platform, redis))
+					w.Start()
+					dana := w.Dana(platform)
+					before := w.Stands(Question(platform, "before"))
+					if err := dana.Presses("Postgres", "before"); err != nil {
+						t.Fatal(err)
+					}
+					answered(t, w.Gets(before.ID), "Postgres")
+					w.Stands(Question(platform, "during"))
+					during := w.Asks(Question(platform, "during"))
+					redis.Kill()
+					dana.pressesInAnOutage(t, "SQLite", "during")
+					redis.Again()
+					c.person(func() { dana.Awaits(savedNow) })
+					c.agent(func() { answered(t, during.Ends(), "SQLite") })
+					c.kept(func() { answered(t, w.Gets(before.ID), "Postgres") })
+					dana.AwaitsClosed()
+				})
+			},
+		},
+		{
+			number: 7, name: "Redis cannot be reached at the click, for five seconds",
+			person: "\"not recorded yet\" within three seconds, then \"Saved now\"", agent: "keeps waiting, then the answer",
+			kept:   "the answer, once it is said to be recorded",
+			missed: "if it goes away between a post and the note of it, Slack gets more than one extra copy, and some stay open (`TestACardIsPostedOnceAlthoughTheStoreGoesAway`)",
+			play: func(_ *testing.T, c *claims) {
+				c.on(func(t *testing.T, platform string) {
+					w := alone(t, platform)
+					r := w.Start()
+					made := w.Stands(Question(platform, "k"))
+					a := w.Asks(Question(platform, "k"))
+					dana := w.Dana(platform)
+					r.ToRedis.Down()
+					began := time.Now()
+					dana.pressesInAnOutage(t, "SQLite", "k")
+					Await(w, "five seconds to pass", func() bool { return time.Since(began) > 5*time.Second })
+					if strings.Contains(dana.Sees(), savedNow) || !a.Waits() {
+						t.Error("it is said to be saved while nothing can be")
+					}
+					r.ToRedis.Heal()
+					c.person(func() { dana.Awaits(savedNow) })
+					c.agent(func() { answered(t, a.Ends(), "SQLite") })
+					c.kept(func() { answered(t, w.Gets(made.ID), "SQLite") })
+					dana.AwaitsClosed()
+				})
+			},
+		},
+		{
+			number: 8, name: "Redis stalls for two seconds",
+			person: "\"not recorded yet\" within three seconds, then that it is", agent: "the answer, once", kept: "the answer, once",
+			play: func(_ *testing.T, c *claims) {
+				c.on(func(t *testing.T, platform string) {
+					w := alone(t, platform)
+					r := w.Start()
+					made := w.Stands(Question(platform, "k"))
+					a := w.Asks(Question(platform, "k"))
+					dana := w.Dana(platform)
+					over := time.Now().Add(2 * time.Second)
+					r.ToRedis.On(func(Message) Fate {
+						pause(time.Until(over))
+						return Pass
+					})
+					dana.pressesInAnOutage(t, "SQLite", "k")
+					c.person(func() { dana.Awaits(savedNow) })
+					c.agent(func() { answered(t, a.Ends(), "SQLite") })
+					c.kept(func() { answered(t, w.Gets(made.ID), "SQLite") })
+					dana.AwaitsClosed()
+				})
+			},
+		},
+		{
+			number: 9, name: "the reply of Redis is lost after the write",
+			person: "nothing unusual", agent: "the answer, once", kept: "the answer, once",
+			play: func(_ *testing.T, c *claims) {
+				c.on(func(t *testing.T, platform string) {
+					w := alone(t, platform)
+					r := w.Start()
+					made := w.Stands(Question(platform, "k"))
+					a := w.Asks(Question(platform, "k"))
+					lost := r.ToRedis.LoseReply("evalsha")
+					dana := w.Dana(platform)
+					c.person(func() {
+						if err := dana.Presses("SQLite"); err != nil {
+							t.Error(err)
+						}
+						<-lost
+						dana.AwaitsClosed()
+						if sees := dana.Sees(); strings.Contains(sees, notYet) || strings.Contains(sees, "Already") {
+							t.Errorf("the person was told:\n%s", sees)
+						}
+					})
+					c.agent(func() { answered(t, a.Ends(), "SQLite") })
+					c.kept(func() { answered(t, w.Gets(made.ID), "SQLite") })
+				})
+			},
+		},
+		{
+			number: 28, name: "Redis takes no writes: it is full, or lacks its replicas",
+			person: "a click: \"not recorded yet\", then \"Saved now\"", agent: "a new question: 503 with Retry-After; an old one: keeps waiting",
+			kept: "what was kept before, unchanged",
+			play: func(_ *testing.T, c *claims) {
+				for name, setting := range map[string][2]string{
+					"full": {"maxmemory", "0"}, "without its replicas": {"min-replicas-to-write", "0"},
+				} {
+					c.t.Run(name, func(t *testing.T) {
+						t.Parallel()
+						redis := StartRedis(t)
+						w := NewWorld(t, onlyOn(Slack, redis))
+						r := w.Start()
+						made := w.Stands(Question(Slack, "old"))
+						a := w.Asks(Question(Slack, "old"))
+						redis.Do("CONFIG", "SET", setting[0], "1")
+						dana := w.Dana(Slack)
+						dana.pressesInAnOutage(t, "SQLite", "old")
+						c.agent(func() {
+							_, err := r.Agent.Submit(t.Context(), Question(Slack, "new"))
+							if status, after := problem(err); status != http.StatusServiceUnavailable || after <= 0 {
+								t.Errorf("a new question: %v", err)
+							}
+							if !a.Waits() {
+								t.Error("the old question has a result")
+							}
+						})
+						c.kept(func() {
+							if got := w.Gets(made.ID); got.State != ask.Open {
+								t.Errorf("it stands as %+v", got)
+							}
+						})
+						redis.Do("CONFIG", "SET", setting[0], setting[1])
+						c.person(func() { dana.Awaits(savedNow) })
+						answered(t, a.Ends(), "SQLite")
+						dana.AwaitsClosed()
+					})
+				}
+			},
+		},
+		{
+			number: 29, name: "Redis is flushed",
+			person: "a click: \"no longer known\", and the card closes", agent: "that the request is not known, which is no answer and no expiry",
+			kept: "nothing, and nobody is told otherwise",
+			play: func(_ *testing.T, c *claims) {
+				c.on(func(t *testing.T, platform string) {
+					redis := StartRedis(t)
+					w := NewWorld(t, onlyOn(platform, redis))
+					w.Start()
+					made := w.Stands(Question(platform, "k"))
+					redis.Do("FLUSHALL")
+					dana := w.Dana(platform)
+					c.person(func() {
+						if err := dana.Presses("SQLite"); err != nil {
+							t.Error(err)
+						}
+						dana.Awaits("no longer known")
+						dana.AwaitsClosed()
+					})
+					c.agent(func() {
+						_, err := w.Agent.Wait(t.Context(), made.ID)
+						if status, _ := problem(err); status != http.StatusNotFound && status != http.StatusGone {
+							t.Errorf("waiting gives %v", err)
+						}
+					})
+					c.kept(func() {
+						if page, err := w.Agent.List(t.Context(), allRequests); err != nil || len(page.Requests) > 0 {
+							t.Errorf("listed %+v, %v", page, err)
+						}
+					})
+				})
+			},
+		},
+	}
+}

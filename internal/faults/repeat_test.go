@@ -1,0 +1,216 @@
+//go:build faults
+
+package faults
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/chatsim"
+)
+
+func repeats() []row {
+	return []row{
+		{
+			number: 13, name: "an agent goes away and asks again with the same tool call",
+			person: "one card", agent: "the same request, and its answer", kept: "one request",
+			play: func(_ *testing.T, c *claims) {
+				c.on(func(t *testing.T, platform string) {
+					w := alone(t, platform)
+					one := w.Start()
+					w.Start()
+					made := w.Stands(Question(platform, "k"))
+					ctx, leave := context.WithCancel(t.Context())
+					left := make(chan error, 1)
+					go func() {
+						_, err := one.Agent.Ask(ctx, Question(platform, "k"))
+						left <- err
+					}()
+					leave()
+					<-left
+					a := w.Asks(Question(platform, "k"))
+					dana := w.Dana(platform)
+					c.person(func() {
+						if err := dana.Presses("SQLite"); err != nil {
+							t.Error(err)
+						}
+						dana.AwaitsClosed()
+						if n := w.posted(platform); n != 1 {
+							t.Errorf("%d cards were posted", n)
+						}
+					})
+					c.agent(func() {
+						r := a.Ends()
+						answered(t, r, "SQLite")
+						if r.ID != made.ID {
+							t.Errorf("%s became %s", made.ID, r.ID)
+						}
+					})
+					c.kept(func() { answered(t, w.Submits(Question(platform, "k")), "SQLite") })
+				})
+			},
+		},
+		{
+			number: 14, name: "an agent uses a tool call again for another question",
+			person: "the first question, untouched", agent: "409, with the id of the first", kept: "the first",
+			play: func(t *testing.T, c *claims) {
+				w := alone(t, Slack)
+				w.Start()
+				made := w.Stands(Question(Slack, "k"))
+				other := Question(Slack, "k")
+				other.Questions[0].Text = "Which cloud?"
+				c.agent(func() {
+					_, err := w.Agent.Submit(t.Context(), other)
+					if status, _ := problem(err); status != http.StatusConflict || !strings.Contains(err.Error(), made.ID) {
+						t.Errorf("got %v", err)
+					}
+				})
+				c.person(func() {
+					if sees := w.Dana(Slack).Sees(); !strings.Contains(sees, "Which database") || strings.Contains(sees, "cloud") {
+						t.Errorf("the person sees:\n%s", sees)
+					}
+				})
+				c.kept(func() {
+					if r := w.Gets(made.ID); r.State != ask.Open || r.Questions[0].Text != made.Questions[0].Text {
+						t.Errorf("kept as %+v", r)
+					}
+				})
+			},
+		},
+		{
+			number: 15, name: "two people press at once, at two replicas",
+			person: "the slower one is told who decided and what, or finds the buttons gone", agent: "one answer", kept: "the answer of whoever was first",
+			play: func(_ *testing.T, c *claims) {
+				c.on(func(t *testing.T, platform string) {
+					w := alone(t, platform)
+					w.Start()
+					w.Start()
+					for n := range 8 {
+						q := Question(platform, fmt.Sprintf("k%d", n))
+						made := w.Stands(q)
+						var both sync.WaitGroup
+						for hand, label := range map[*Hand]string{w.Dana(platform): "Postgres", w.Sam(platform): "SQLite"} {
+							both.Go(func() { _ = hand.Presses(label, "database for "+q.ToolCallID) }) // The button may be gone.
+						}
+						both.Wait()
+						r := w.Asks(q).Ends()
+						c.agent(func() {
+							if r.State != ask.Answered || len(r.Answers) != 1 || len(r.Answers[0].Selected) != 1 {
+								t.Fatalf("ended as %+v", r)
+							}
+						})
+						c.kept(func() { answered(t, w.Gets(made.ID), r.Answers[0].Selected[0]) })
+						loser := w.Dana(platform)
+						if r.By.Key() == loser.ID {
+							loser = w.Sam(platform)
+						}
+						c.person(func() {
+							loser.AwaitsClosed()
+							loser.Awaits(r.Answers[0].Selected[0])
+						})
+					}
+				})
+			},
+		},
+		{
+			number: 16, name: "a click is delivered twice, to two replicas",
+			person: "one effect, and no complaint", agent: "one answer", kept: "one answer",
+			play: func(_ *testing.T, c *claims) {
+				for _, way := range []string{"slack http", "discord http", "discord gateway"} {
+					c.t.Run(way, func(t *testing.T) {
+						t.Parallel()
+						platform, mode, _ := strings.Cut(way, " ")
+						s := onlyOn(platform, StartRedis(t))
+						if mode == "gateway" {
+							// There each replica has a session, and each session gets each click.
+							s.Discord = mode
+						}
+						w := NewWorld(t, s)
+						w.Forgive("gateway.identify") // Two replicas at once are one too many there, and try again.
+						w.Start()
+						w.Start()
+						made := w.Stands(Question(platform, "k"))
+						if mode == "http" {
+							w.fault(platform, "interactions", chatsim.Twice())
+						}
+						dana := w.Dana(platform)
+						c.person(func() {
+							if err := dana.Presses("SQLite"); err != nil {
+								t.Error(err)
+							}
+							dana.AwaitsClosed()
+							if sees := dana.Sees(); strings.Contains(sees, "Already") || strings.Contains(sees, "Nothing was recorded") {
+								t.Errorf("the person sees:\n%s", sees)
+							}
+						})
+						c.agent(func() { answered(t, w.Asks(Question(platform, "k")).Ends(), "SQLite") })
+						c.kept(func() { answered(t, w.Gets(made.ID), "SQLite") })
+					})
+				}
+			},
+		},
+		{
+			number: 17, name: "an older click is delivered again after a newer one",
+			person: "the newer choice stays", agent: "the newer choice", kept: "the newer choice",
+			play: func(_ *testing.T, c *claims) {
+				c.on(func(t *testing.T, platform string) {
+					w := alone(t, platform)
+					w.Start()
+					q := Question(platform, "k")
+					second := q.Questions[0]
+					second.Text = "Which cache?"
+					q.Questions = append(q.Questions, second)
+					made := w.Stands(q)
+					dana := w.Dana(platform)
+					first := w.Balancer.Interactions()
+					chooses(t, dana, platform, "database", "Postgres")
+					chooses(t, dana, platform, "database", "SQLite")
+					if status, err := w.Balancer.Redeliver(t.Context(), first); err != nil || status != http.StatusOK {
+						t.Errorf("delivered again: %d, %v", status, err)
+					}
+					chooses(t, dana, platform, "cache", "Postgres")
+					if platform == Slack {
+						if err := dana.Presses("Submit"); err != nil {
+							t.Error(err)
+						}
+					}
+					r := w.Asks(q).Ends()
+					c.agent(func() {
+						if r.State != ask.Answered || strings.Join(r.Answers[0].Selected, "") != "SQLite" {
+							t.Errorf("ended as %+v", r)
+						}
+					})
+					c.person(func() {
+						dana.AwaitsClosed()
+						dana.Awaits("SQLite")
+					})
+					c.kept(func() {
+						if r := w.Gets(made.ID); r.Text != "Which database for k?\nSQLite\n\nWhich cache?\nPostgres" {
+							t.Errorf("kept as %q", r.Text)
+						}
+					})
+				})
+			},
+		},
+	}
+}
+
+// chooses takes an option of one of several questions.
+func chooses(t *testing.T, h *Hand, platform, question, label string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	use := func() error { return h.Press(ctx, label, question) }
+	if platform == Slack {
+		use = func() error { return h.Pick(ctx, question, label) }
+	}
+	if err := use(); err != nil {
+		t.Errorf("choose %s: %v", label, err)
+	}
+}

@@ -1,5 +1,0 @@
-//go:build faults
-
-package faults
-
-func trouble() []row { return nil }
