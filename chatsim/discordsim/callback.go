@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
 // interaction is something a person did, which the app has to answer.
@@ -201,7 +202,7 @@ func (s *Server) openForm(i *interaction, where string, data object) *apiError {
 	}
 	s.formsSeen[text(data, "custom_id")] = true
 	def := object{
-		"custom_id": data["custom_id"], "title": data["title"], "components": clone(adopt(objects(data["components"]))),
+		"custom_id": data["custom_id"], "title": data["title"], "components": double.Clone(adopt(objects(data["components"]))),
 	}
 	f := &form{id: s.newID(), def: def, cause: i, picks: picks{}, errors: map[string]string{}}
 	s.client(i.person).form = f

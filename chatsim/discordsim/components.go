@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
 // Types of components.
@@ -106,7 +108,7 @@ func (c *check) component(at string, o object, kind int) {
 		})
 	case kindTextDisplay:
 		s := text(o, "content")
-		c.text += length(s)
+		c.text += double.Length(s)
 		c.bytes += len(s) + 12
 		fields([]string{"content"}, shape{"content": c.str(1, maxTextDisplay)})
 	case kindThumbnail:
@@ -285,7 +287,7 @@ func walk(list []object, visit func(object)) {
 // adopt copies components that passed the checks and adds what Discord adds: a number for each, and what it assumes
 // where nothing is said.
 func adopt(components []object) []object {
-	out := objects(clone(components))
+	out := objects(double.Clone(components))
 	taken := map[int]bool{}
 	walk(out, func(o object) { taken[integer(o, "id", 0)] = true })
 	next := 1

@@ -3,6 +3,8 @@ package discordsim
 import (
 	"maps"
 	"slices"
+
+	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
 // content is what a message says, as a call describes it.
@@ -62,7 +64,7 @@ func (what *content) readText(body object) {
 			what.fail(ruleKind, "content", "BASE_TYPE_STRING", "Could not interpret \"%v\" as string.", v)
 		}
 	}
-	if length(what.text) > maxContent.max {
+	if double.Length(what.text) > maxContent.max {
 		what.fail(maxContent, "content", "BASE_TYPE_MAX_LENGTH", "Must be %d or fewer in length.", maxContent.max)
 	}
 	if v, given := body["embeds"]; given {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/askbridge/askbridge/chatsim"
 )
@@ -23,19 +22,19 @@ func (s *Server) deliver(ctx context.Context, name string, i *interaction, paylo
 	failed := func(err error) error {
 		return fmt.Errorf("discordsim: deliver %s: %w: %w", name, chatsim.ErrUnacknowledged, err)
 	}
-	if !s.begin() {
+	if !s.house.Begin() {
 		return failed(errClosing)
 	}
-	defer s.work.Done()
+	defer s.house.End()
 	fault := s.cues.Take(name, Interactions)
 	if fault.Name() != "" {
 		s.tell(chatsim.Event{Kind: chatsim.Faulted, Where: name, Text: fault.Name()})
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer context.AfterFunc(s.closing, func() { cancel(errClosing) })()
+	defer context.AfterFunc(s.house.Life(), func() { cancel(errClosing) })()
 	if fault.Delay() > 0 {
-		pause(ctx, fault.Delay())
+		s.house.Pause(ctx, fault.Delay())
 	}
 	ctx, stop := context.WithDeadlineCause(ctx, i.born.Add(ackTime), errLate)
 	defer stop()
@@ -87,16 +86,7 @@ func (s *Server) send(name string, i *interaction, raw []byte, fault chatsim.Fau
 	i.delivered = times
 	results = make(chan error, times)
 	for range times {
-		s.work.Go(func() { results <- s.deliverHTTP(name, i, raw) })
+		s.house.Go(func() { results <- s.deliverHTTP(name, i, raw) })
 	}
 	return results, times
-}
-
-func pause(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
 // Warnings as people see them.
@@ -198,7 +199,7 @@ func inputErrors(f *form) map[string]string {
 		switch held := f.picks.value(e).(type) {
 		case string:
 			least, most := integer(e, "min_length", 0), integer(e, "max_length", maxInputLength.max)
-			n := length(held)
+			n := double.Length(held)
 			switch {
 			case n == 0 && flag(e, "required", true):
 				out[id] = "This field is required."

@@ -3,6 +3,8 @@ package discordsim
 import (
 	"strconv"
 	"time"
+
+	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
 // String writes permissions as Discord does: a decimal number as text.
@@ -150,8 +152,8 @@ func (s *Server) messageJSON(m *message) object {
 	if m.reply != "" {
 		kind = 19
 	}
-	components, _ := clone(m.components).([]any)
-	embeds, _ := clone(m.embeds).([]any)
+	components, _ := double.Clone(m.components).([]any)
+	embeds, _ := double.Clone(m.embeds).([]any)
 	if embeds == nil {
 		embeds = []any{}
 	}

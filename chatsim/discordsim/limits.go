@@ -2,7 +2,6 @@ package discordsim
 
 import (
 	"time"
-	"unicode/utf16"
 )
 
 // rule is one line of the table of what Discord allows.
@@ -114,13 +113,3 @@ const (
 	// resumeTime is how long a session that lost its connection can be resumed. Discord does not publish its number.
 	resumeTime = 3 * time.Minute
 )
-
-// length counts characters in UTF-16 units, the strictest reading of Discord's documentation, which does not say what
-// it counts.
-func length(s string) int {
-	n := 0
-	for _, r := range s {
-		n += max(1, utf16.RuneLen(r))
-	}
-	return n
-}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
 // place finds the channel a message is to go to, and whether the bot may write there. A message brings a thread back
@@ -105,7 +106,7 @@ func (what *content) nonce(v any) string {
 	if v != nil && !isText {
 		what.fail(ruleKind, "nonce", "BASE_TYPE_STRING", "not a string or an integer")
 	}
-	if length(nonce) > maxNonce.max {
+	if double.Length(nonce) > maxNonce.max {
 		what.fail(maxNonce, "nonce", "BASE_TYPE_MAX_LENGTH", "Must be %d or fewer in length.", maxNonce.max)
 	}
 	return nonce

@@ -1,5 +1,7 @@
 package discordsim
 
+import "github.com/askbridge/askbridge/chatsim/internal/double"
+
 // checkModal checks what a response of type 9 opens.
 // https://docs.discord.com/developers/interactions/receiving-and-responding#interaction-response-object-modal
 func checkModal(data object) *check {
@@ -49,7 +51,7 @@ func (c *check) textInput(at string, o object, fields fieldsCheck) {
 	if least > most {
 		c.fail(ruleRange, join(at, "min_length"), "NUMBER_TYPE_MAX", "min_length must be less than or equal to max_length")
 	}
-	if n := length(text(o, "value")); n > most || (n > 0 && n < least) {
+	if n := double.Length(text(o, "value")); n > most || (n > 0 && n < least) {
 		c.fail(ruleRange, join(at, "value"), "BASE_TYPE_BAD_LENGTH", "Must be between %d and %d in length.", least, most)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
 // Call is one request to the API that arrived.
@@ -66,7 +67,7 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 	if c.route != nil {
 		name = c.route.name
 	}
-	body, _ := clone(c.body).(object)
+	body, _ := double.Clone(c.body).(object)
 	end := s.log(Call{Route: name, Verb: r.Method, Path: redacted(path), At: time.Now(), Body: body})
 
 	fault := s.cues.Take(name, chatsim.Any)
@@ -164,22 +165,12 @@ func (s *Server) readCall(r *http.Request, version, path string) (*call, *apiErr
 // suffer does the part of a fault that comes before any work.
 func (s *Server) suffer(r *http.Request, fault chatsim.Fault, refused *apiError, end func(int, int)) *apiError {
 	if fault.Delay() > 0 {
-		timer := time.NewTimer(fault.Delay())
-		defer timer.Stop()
-		select {
-		case <-timer.C:
-		case <-r.Context().Done():
-		case <-s.closing.Done():
-		}
+		s.house.Pause(r.Context(), fault.Delay())
 	}
 	switch {
 	case fault.Hangs():
 		end(0, 0)
-		select {
-		case <-r.Context().Done():
-		case <-s.closing.Done():
-		}
-		panic(http.ErrAbortHandler)
+		s.house.Hang(r)
 	case fault.Status() == http.StatusTooManyRequests:
 		return rateLimited(fault.RetryAfter(), "user")
 	case fault.Status() != 0:

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
 // Seat is one person in front of their own Discord client. With an open form that is all there is in front of them;
@@ -182,7 +183,7 @@ func (t *Seat) Fill(_ context.Context, field, words string) error {
 	if err != nil {
 		return err
 	}
-	if most := integer(p.control, "max_length", maxInputLength.max); length(words) > most {
+	if most := integer(p.control, "max_length", maxInputLength.max); double.Length(words) > most {
 		return fmt.Errorf("discordsim: %s: fill %q: the field takes no more than %d characters", t.person, field, most)
 	}
 	id := text(p.control, "custom_id")

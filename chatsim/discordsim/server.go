@@ -15,6 +15,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
 // Server is one Discord guild with one app installed in it. It is safe for use by many goroutines at once.
@@ -22,7 +23,7 @@ import (
 // As an http.Handler it answers the REST API under /api/ and gateway connections under /gateway/ and /resume/.
 type Server struct {
 	opts     Options
-	net      *chatsim.Net
+	house    *double.House
 	timeline chatsim.Timeline
 	ledger   chatsim.Ledger
 	cues     chatsim.Cues
@@ -30,12 +31,7 @@ type Server struct {
 	public   ed25519.PublicKey
 	private  ed25519.PrivateKey
 
-	closing context.Context    //nolint:containedctx // It is the server's own life, not a caller's.
-	stop    context.CancelFunc // ends closing
-	work    sync.WaitGroup     // everything that must have ended when Close returns
-
 	mu           sync.Mutex // held for state only, never while something is sent or awaited
-	closed       bool
 	lastID       uint64
 	people       []Person
 	channels     map[string]*channel
@@ -49,7 +45,6 @@ type Server struct {
 	invalid      []time.Time // answers 401, 403 and 429 of the last ten minutes
 	calls        []Call
 	revoked      bool // the bot token is worthless
-	listeners    []*http.Server
 
 	endpoint     string // where interactions are posted
 	trusted      bool   // the endpoint passed its check
@@ -78,7 +73,6 @@ func New(opts *Options) *Server {
 	public, private := newKeys()
 	s := &Server{
 		opts:         o,
-		net:          chatsim.NewNet(),
 		public:       public,
 		private:      private,
 		people:       o.People,
@@ -95,7 +89,6 @@ func New(opts *Options) *Server {
 		sessions:     map[string]*session{},
 		identified:   map[int][]time.Time{},
 	}
-	s.closing, s.stop = context.WithCancel(context.Background())
 	if s.requests == nil {
 		s.requests = &http.Client{Transport: s.ownTransport}
 	}
@@ -103,7 +96,7 @@ func New(opts *Options) *Server {
 		c.Members = slices.Clone(c.Members)
 		s.channels[c.ID] = &channel{Channel: c}
 	}
-	s.serve(s.net)
+	s.house = double.NewHouse("discordsim", o.URL, s)
 	return s
 }
 
@@ -149,11 +142,7 @@ const (
 )
 
 // URL is where the app reaches the server, without a slash at the end.
-func (s *Server) URL() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.opts.URL
-}
+func (s *Server) URL() string { return s.house.URL() }
 
 // APIURL is the address of the API, such as http://discord.sim/api; a version and a route follow it. The gateway's
 // address comes from the API.
@@ -163,33 +152,19 @@ func (s *Server) APIURL() string { return s.URL() + "/api" }
 func (s *Server) PublicKey() string { return hex.EncodeToString(s.public) }
 
 // Client returns an HTTP client that reaches the server in memory, whatever address it is given.
-func (s *Server) Client() *http.Client { return s.net.Client() }
+func (s *Server) Client() *http.Client { return s.house.Client() }
 
 // Dialer returns a websocket dialer that reaches the server in memory, for the gateway.
-func (s *Server) Dialer() *websocket.Dialer {
-	return &websocket.Dialer{NetDialContext: s.net.Dial, HandshakeTimeout: time.Minute}
-}
+func (s *Server) Dialer() *websocket.Dialer { return s.house.Dialer() }
 
 // Dial connects to the server in memory, whatever the address says.
 func (s *Server) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
-	return s.net.Dial(ctx, network, addr)
+	return s.house.Dial(ctx, network, addr)
 }
 
 // Listen opens a TCP port too, such as "127.0.0.1:0", and returns the URL of the server, which is from now on the one
 // it gives to the app.
-func (s *Server) Listen(addr string) (string, error) {
-	var lc net.ListenConfig
-	ln, err := lc.Listen(s.closing, "tcp", addr)
-	if err != nil {
-		return "", fmt.Errorf("discordsim: listen on %s: %w", addr, err)
-	}
-	s.mu.Lock()
-	s.opts.URL = "http://" + ln.Addr().String()
-	url := s.opts.URL
-	s.mu.Unlock()
-	s.serve(ln)
-	return url, nil
-}
+func (s *Server) Listen(addr string) (string, error) { return s.house.Listen(addr) }
 
 // DeliverTo makes interactions arrive at a URL as signed HTTP requests, sent with the client. A nil client keeps the
 // one there is, an empty URL makes them arrive over the gateway. Before the first interaction the endpoint is checked
@@ -205,31 +180,16 @@ func (s *Server) DeliverTo(url string, client *http.Client) {
 
 // DeliverToHandler makes interactions arrive at a handler inside the process, as signed HTTP requests to path.
 func (s *Server) DeliverToHandler(path string, h http.Handler) {
-	host := chatsim.Serve(h)
-	s.work.Go(func() {
-		<-s.closing.Done()
-		_ = host.Close() // Only its own connections end here.
-	})
-	s.DeliverTo("http://app.sim/"+strings.TrimPrefix(path, "/"), host.Client())
-}
-
-func (s *Server) serve(ln net.Listener) {
-	srv := &http.Server{Handler: s, ReadHeaderTimeout: time.Minute}
-	s.mu.Lock()
-	s.listeners = append(s.listeners, srv)
-	s.mu.Unlock()
-	s.work.Go(func() {
-		_ = srv.Serve(ln) // Returns when Close closes the server.
-	})
+	s.DeliverTo(s.house.Visit(path, h))
 }
 
 // ServeHTTP answers the app.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !s.begin() {
+	if !s.house.Begin() {
 		http.Error(w, "closed", http.StatusServiceUnavailable)
 		return
 	}
-	defer s.work.Done()
+	defer s.house.End()
 	switch first, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/"); first {
 	case "api":
 		s.serveAPI(w, r)
@@ -240,42 +200,19 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// begin counts one piece of work, unless the server is closing.
-func (s *Server) begin() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
-		return false
-	}
-	s.work.Add(1)
-	return true
-}
-
 // Close ends the guild and waits for everything it started. Closing twice is fine.
 func (s *Server) Close() error {
-	s.mu.Lock()
-	already := s.closed
-	s.closed = true
-	sockets, listeners := slices.Clone(s.sockets), s.listeners
-	s.mu.Unlock()
-	if already {
-		return nil
-	}
-	s.stop()
-	for _, k := range sockets {
-		k.drop()
-	}
-	var failed error
-	for _, srv := range listeners {
-		if err := srv.Close(); err != nil && failed == nil {
-			failed = fmt.Errorf("discordsim: close: %w", err)
+	err := s.house.Close(func() {
+		s.mu.Lock()
+		sockets := slices.Clone(s.sockets)
+		s.mu.Unlock()
+		for _, k := range sockets {
+			k.drop()
 		}
-	}
-	_ = s.net.Close() // Never fails.
-	s.work.Wait()
+	})
 	s.ownTransport.CloseIdleConnections()
 	s.changed.Notify()
-	return failed
+	return err
 }
 
 // Await returns when the condition holds, asking again after every change. Without a deadline in ctx it gives up after

@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
 // Snapshot is all that one person's client shows, ready for JSON: what a page needs to draw it.
@@ -115,13 +116,13 @@ func (s *Server) messages(conv *channel, person string) []Message {
 		if m.onlyFor != "" && m.onlyFor != person {
 			continue
 		}
-		embeds, _ := clone(m.embeds).([]any)
+		embeds, _ := double.Clone(m.embeds).([]any)
 		if embeds == nil {
 			embeds = []any{}
 		}
 		out = append(out, Message{
 			Channel: conv.ID, ID: m.id, Author: m.author, Name: s.nameOf(m.author), FromBot: m.author == s.opts.BotUser,
-			Reply: m.reply, Content: m.content, Embeds: embeds, Components: objects(clone(m.components)),
+			Reply: m.reply, Content: m.content, Embeds: embeds, Components: objects(double.Clone(m.components)),
 			Values: valuesOf(m.components, face{msg: m}.picks(person)), Flags: m.flags, Edited: !m.edited.IsZero(),
 			OnlyYou: m.onlyFor != "", Thinking: m.thinking, Warning: s.client(person).warnings[m.id],
 			Plain: s.seeMessage(m, person),
@@ -131,7 +132,7 @@ func (s *Server) messages(conv *channel, person string) []Message {
 }
 
 func (s *Server) form(f *form) Form {
-	components := objects(clone(f.def["components"]))
+	components := objects(double.Clone(f.def["components"]))
 	return Form{
 		CustomID: text(f.def, "custom_id"), Title: text(f.def, "title"), Components: components,
 		Values: valuesOf(components, f.picks), Errors: maps.Clone(f.errors), Trouble: f.trouble,

@@ -236,32 +236,6 @@ func integer(o object, name string, otherwise int) int {
 	return otherwise
 }
 
-// clone copies decoded JSON, so that nobody outside holds on to the state.
-func clone(v any) any {
-	switch v := v.(type) {
-	case object:
-		out := make(object, len(v))
-		for name, member := range v {
-			out[name] = clone(member)
-		}
-		return out
-	case []any:
-		out := make([]any, len(v))
-		for i, item := range v {
-			out[i] = clone(item)
-		}
-		return out
-	case []object:
-		out := make([]any, len(v))
-		for i, item := range v {
-			out[i] = clone(item)
-		}
-		return out
-	default:
-		return v
-	}
-}
-
 // mustJSON encodes what the double itself made, which always encodes.
 func mustJSON(v any) []byte {
 	raw, err := json.Marshal(v)

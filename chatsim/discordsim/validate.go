@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
 // problem is one thing that is wrong with a body.
@@ -77,7 +79,7 @@ func (c *check) str(least int, most rule) func(string, any) {
 			c.fail(ruleKind, at, "BASE_TYPE_STRING", "Could not interpret \"%v\" as string.", v)
 			return
 		}
-		n := length(s)
+		n := double.Length(s)
 		switch {
 		case n < least && most.max > 0:
 			c.fail(ruleEmpty, at, "BASE_TYPE_BAD_LENGTH", "Must be between %d and %d in length.", least, most.max)
@@ -93,7 +95,7 @@ func (c *check) str(least int, most rule) func(string, any) {
 func (c *check) face(least int, most rule) func(string, any) {
 	return func(at string, v any) {
 		if s, ok := v.(string); ok {
-			c.others += length(s)
+			c.others += double.Length(s)
 		}
 		c.str(least, most)(at, v)
 	}

@@ -191,22 +191,12 @@ func wordOf(e *apiError) string {
 // suffer does the part of a fault that comes before any work, and tells whether the call goes on.
 func (s *Server) suffer(w http.ResponseWriter, r *http.Request, fault chatsim.Fault, done func(int, string)) bool {
 	if fault.Delay() > 0 {
-		timer := time.NewTimer(fault.Delay())
-		defer timer.Stop()
-		select {
-		case <-timer.C:
-		case <-r.Context().Done():
-		case <-s.closing.Done():
-		}
+		s.house.Pause(r.Context(), fault.Delay())
 	}
 	switch {
 	case fault.Hangs():
 		done(0, "")
-		select {
-		case <-r.Context().Done():
-		case <-s.closing.Done():
-		}
-		panic(http.ErrAbortHandler)
+		s.house.Hang(r)
 	case fault.Status() == http.StatusTooManyRequests:
 		w.Header().Set("Retry-After", wholeSeconds(fault.RetryAfter()))
 		done(fault.Status(), "ratelimited")

@@ -3,6 +3,8 @@ package slacksim
 import (
 	"fmt"
 	"maps"
+
+	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
 // block checks one block.
@@ -96,7 +98,7 @@ func (c *check) markdownBlock(at string, b object, known shape) {
 	}
 	known["text"] = c.str(rule{})
 	c.object(at, b, []string{"text"}, known)
-	n := length(text(b, "text"))
+	n := double.Length(text(b, "text"))
 	c.total += n
 	c.markdown += n
 	if c.markdown > maxMarkdownText.max {
@@ -124,7 +126,7 @@ func (c *check) richText(at string, o object) {
 				c.richText(at, o)
 				return
 			}
-			c.total += length(text(o, "text"))
+			c.total += double.Length(text(o, "text"))
 		})(at, part)
 	}
 }
@@ -143,7 +145,7 @@ func (c *check) textObject(at string, o object, most rule, mrkdwn bool) {
 		return
 	}
 	c.object(at, o, []string{"text"}, known)
-	c.total += length(text(o, "text"))
+	c.total += double.Length(text(o, "text"))
 }
 
 // plainText makes the check of a property that holds a text object without formatting.

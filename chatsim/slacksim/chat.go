@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
 // content is what a message says, as a call describes it.
@@ -126,7 +127,7 @@ func (s *Server) chatPostMessage(c *call) (object, *apiError) {
 		}
 		conv.posted = append(conv.posted, now)
 	}
-	if n := length(said.text); n > maxPostText.max {
+	if n := double.Length(said.text); n > maxPostText.max {
 		s.shrug(noteCut, c.method, "%d characters", n)
 		said.text = string([]rune(said.text)[:maxPostText.max])
 	}
@@ -161,7 +162,7 @@ func (s *Server) chatPostEphemeral(c *call) (object, *apiError) {
 	if !said.hasText && len(said.blocks) == 0 && len(said.attachments) == 0 {
 		return nil, no("no_text")
 	}
-	if n := length(said.text); n > maxPostText.max {
+	if n := double.Length(said.text); n > maxPostText.max {
 		s.violate(maxPostText, c.method+" /text", "%d characters, %d are allowed", n, maxPostText.max)
 		return nil, no("msg_too_long")
 	}
@@ -211,7 +212,7 @@ func (s *Server) chatUpdate(c *call) (object, *apiError) {
 	if refused != nil {
 		return nil, refused
 	}
-	if n := length(said.text); n > maxUpdateText.max {
+	if n := double.Length(said.text); n > maxUpdateText.max {
 		s.violate(maxUpdateText, c.method+" /text", "%d characters, %d are allowed", n, maxUpdateText.max)
 		return nil, no("msg_too_long")
 	}
@@ -347,10 +348,10 @@ func (s *Server) messageJSON(m *message, withMetadata bool) object {
 		out["subtype"], out["hidden"] = "tombstone", true
 	}
 	if len(m.blocks) > 0 {
-		out["blocks"] = clone(m.blocks)
+		out["blocks"] = double.Clone(m.blocks)
 	}
 	if len(m.attachments) > 0 {
-		out["attachments"] = clone(m.attachments)
+		out["attachments"] = double.Clone(m.attachments)
 	}
 	if m.thread != "" {
 		out["thread_ts"] = m.thread
@@ -362,7 +363,7 @@ func (s *Server) messageJSON(m *message, withMetadata bool) object {
 		out["edited"] = object{"user": m.user, "ts": m.editedAt}
 	}
 	if withMetadata && m.metadata != nil {
-		out["metadata"] = clone(m.metadata)
+		out["metadata"] = double.Clone(m.metadata)
 	}
 	return out
 }

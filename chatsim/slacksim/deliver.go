@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/askbridge/askbridge/chatsim"
 )
@@ -20,10 +19,10 @@ var (
 // again. No lock is held meanwhile.
 // https://docs.slack.dev/interactivity/handling-user-interaction/#acknowledgment_response
 func (s *Server) deliver(ctx context.Context, payload object) ([]byte, error) {
-	if !s.begin() {
+	if !s.house.Begin() {
 		return nil, fmt.Errorf("slacksim: deliver: %w", errClosing)
 	}
-	defer s.work.Done()
+	defer s.house.End()
 	kind := text(payload, "type")
 	raw, err := json.Marshal(payload)
 	if err != nil {
@@ -35,31 +34,22 @@ func (s *Server) deliver(ctx context.Context, payload object) ([]byte, error) {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer context.AfterFunc(s.closing, func() { cancel(errClosing) })()
+	defer context.AfterFunc(s.house.Life(), func() { cancel(errClosing) })()
 	if fault.Delay() > 0 {
-		pause(ctx, fault.Delay())
+		s.house.Pause(ctx, fault.Delay())
 	}
 	if fault.Drops() {
-		pause(ctx, ackTime)
+		s.house.Pause(ctx, ackTime)
 		return nil, fmt.Errorf("slacksim: deliver %s: lost on cue: %w", kind, chatsim.ErrUnacknowledged)
 	}
 	ctx, stop := context.WithTimeoutCause(ctx, ackTime, errLate)
 	defer stop()
 	answer, err := s.deliverTimes(ctx, kind, raw, fault.Doubles())
 	if err == nil && fault.LosesReply() {
-		pause(ctx, ackTime)
+		s.house.Pause(ctx, ackTime)
 		return nil, fmt.Errorf("slacksim: deliver %s: acknowledgement lost on cue: %w", kind, chatsim.ErrUnacknowledged)
 	}
 	return answer, err
-}
-
-func pause(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
 }
 
 // deliverTimes delivers once, or twice at the same time; then the first answer counts.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
 // face is one message or view in front of a person.
@@ -120,59 +120,32 @@ func visibleTo(e object, person string) bool {
 	return !limited || slices.Contains(list, any(person))
 }
 
-// named tells whether a name means this control by one of its ids.
-func (p spot) named(name string) bool {
+// Named tells whether a name means this control by one of its ids.
+func (p spot) Named(name string) bool {
 	block, action := text(p.block, "block_id"), text(p.element, "action_id")
 	return name == action || name == block || name == block+"/"+action
 }
 
-// under tells whether the control stands under all of these texts, or is named by them.
-func (p spot) under(texts []string) bool {
-	return !slices.ContainsFunc(texts, func(t string) bool {
-		return !p.named(t) && p.label != t && !strings.Contains(p.over, t)
-	})
-}
+// Words are the control's own text and what stands over it.
+func (p spot) Words() (label, over string) { return p.label, p.over }
 
-// exactly tells the same, with each text being a whole line.
-func (p spot) exactly(texts []string) bool {
-	lines := strings.Split(p.over, "\n")
-	return !slices.ContainsFunc(texts, func(t string) bool {
-		return !p.named(t) && p.label != t && !slices.Contains(lines, t)
-	})
-}
-
-// seek finds the one control that fits under the texts, on the first face that has any. Where several do, those count
-// whose texts are whole lines.
+// seek finds the one control in front of a person that fits under the texts.
 func (s *Server) seek(t *Seat, what string, under []string, fits func(spot) bool) (spot, error) {
-	var there []string
+	var faces [][]spot
 	for _, f := range s.faces(t) {
-		var found []spot
-		for _, p := range s.spots(f, t.person) {
-			if fits(p) && p.under(under) {
-				found = append(found, p)
-			}
-			there = append(there, p.String())
-		}
-		if len(found) > 1 {
-			if whole := slices.DeleteFunc(slices.Clone(found), func(p spot) bool { return !p.exactly(under) }); len(whole) > 0 {
-				found = whole
-			}
-		}
-		switch {
-		case len(found) == 1:
-			return found[0], nil
-		case len(found) > 1:
-			return spot{}, fmt.Errorf("slacksim: %s: %s: %w: %v", t.person, what, chatsim.ErrAmbiguous, found)
-		}
+		faces = append(faces, s.spots(f, t.person))
 	}
-	return spot{}, fmt.Errorf("slacksim: %s: %s: %w, there are: %s",
-		t.person, what, chatsim.ErrNotThere, strings.Join(there, ", "))
+	p, err := double.Seek(faces, under, fits)
+	if err != nil {
+		return spot{}, fmt.Errorf("slacksim: %s: %s: %w", t.person, what, err)
+	}
+	return p, nil
 }
 
 // button finds a button by its text or id.
 func (s *Server) button(t *Seat, label string, under []string) (spot, error) {
 	return s.seek(t, fmt.Sprintf("press %q", label), under, func(p spot) bool {
-		return p.kind == "button" && (p.label == label || p.named(label))
+		return p.kind == "button" && (p.label == label || p.Named(label))
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
 // deed is something a person does with one control.
@@ -49,7 +50,7 @@ func (s *Server) actor(id string) error {
 
 // pressing is the deed of using a button.
 func (s *Server) pressing(p spot, person string) deed {
-	action := object{"text": clone(p.element["text"])}
+	action := object{"text": double.Clone(p.element["text"])}
 	for _, name := range []string{"value", "style"} {
 		if v, ok := p.element[name]; ok {
 			action[name] = v
@@ -63,8 +64,8 @@ func (s *Server) choosing(p spot, person string, option object) (d deed, changes
 	d = deed{spot: p, person: person, what: chatsim.Picked, said: s.readText(option["text"]), keeps: p.kind != "overflow"}
 	before := p.picks(person).value(p.block, p.element)
 	if !several(p.kind) {
-		d.held = clone(option)
-		d.action = object{"selected_option": clone(option)}
+		d.held = double.Clone(option)
+		d.action = object{"selected_option": double.Clone(option)}
 		d.silent = unheard(p)
 		return d, p.kind == "overflow" || !isChosen(before, option), nil
 	}
@@ -72,7 +73,7 @@ func (s *Server) choosing(p spot, person string, option object) (d deed, changes
 	var after []any
 	for _, o := range optionsOf(p.element) { // Slack lists them in the order of the options.
 		if isChosen(list, o) != (text(o, "value") == text(option, "value")) {
-			after = append(after, clone(o))
+			after = append(after, double.Clone(o))
 		}
 	}
 	if most, limited := number(p.element["max_selected_items"]); limited && len(after) > most {
@@ -81,7 +82,7 @@ func (s *Server) choosing(p spot, person string, option object) (d deed, changes
 	if after == nil {
 		after = []any{}
 	}
-	d.held, d.action, d.silent = after, object{"selected_options": clone(after)}, unheard(p)
+	d.held, d.action, d.silent = after, object{"selected_options": double.Clone(after)}, unheard(p)
 	return d, true, nil
 }
 
@@ -182,7 +183,7 @@ func (s *Server) blockActions(d deed) object {
 	action["action_id"] = text(d.element, "action_id")
 	action["action_ts"] = s.newTS()
 	if placeholder, ok := d.element["placeholder"]; ok {
-		action["placeholder"] = clone(placeholder)
+		action["placeholder"] = double.Clone(placeholder)
 	}
 	out["actions"] = []any{action}
 	if d.view != nil {
@@ -236,9 +237,9 @@ func inputErrors(v *view) map[string]string {
 		switch {
 		case (held == nil || (isList && len(list) == 0)) && !optional:
 			out[id] = "Please complete this required field."
-		case words != "" && hasLeast && length(words) < least:
+		case words != "" && hasLeast && double.Length(words) < least:
 			out[id] = fmt.Sprintf("Please enter at least %d characters.", least)
-		case hasMost && length(words) > most:
+		case hasMost && double.Length(words) > most:
 			out[id] = fmt.Sprintf("Please enter no more than %d characters.", most)
 		}
 	}

@@ -2,7 +2,6 @@ package slacksim
 
 import (
 	"time"
-	"unicode/utf16"
 )
 
 // rule is one line of the table of what Slack allows.
@@ -112,13 +111,3 @@ const (
 	// https://github.com/slack-go/slack/blob/v0.34.0/socketmode/socketmode.go
 	pingEvery = 5 * time.Second
 )
-
-// length counts characters as strictly as anybody reads Slack's documentation, which does not say whether it means code
-// points or UTF-16 units: in UTF-16 units, on the string as it was sent.
-func length(s string) int {
-	n := 0
-	for _, r := range s {
-		n += max(1, utf16.RuneLen(r))
-	}
-	return n
-}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
 // Snapshot is all that one person's client shows, ready for JSON: what a page needs to draw it.
@@ -79,7 +80,7 @@ func (s *Server) Snapshot(person string) Snapshot {
 		out.Forms = append(out.Forms, s.form(v))
 	}
 	if c.confirm != nil {
-		out.Confirm, _ = clone(c.confirm.dialog).(object)
+		out.Confirm, _ = double.Clone(c.confirm.dialog).(object)
 	}
 	out.Violations = s.ledger.All()
 	return out
@@ -148,10 +149,10 @@ func (s *Server) messages(conv *conversation, person string) []Message {
 			FromBot: m.user == s.opts.BotUser, Text: m.text, Blocks: []map[string]any{},
 			Values: stateValues(m.blocks, face{conv: conv, msg: m}.picks(person)), Warnings: s.warnings(m.ts, person),
 			Edited: m.editedAt != "", OnlyYou: m.onlyFor != "", Plain: s.seeMessage(conv, m, person),
-			Metadata: clone(m.metadata), Tombstone: m.user == tombstone,
+			Metadata: double.Clone(m.metadata), Tombstone: m.user == tombstone,
 		}
 		for _, b := range m.blocks {
-			block, _ := clone(b).(object)
+			block, _ := double.Clone(b).(object)
 			shown.Blocks = append(shown.Blocks, block)
 		}
 		out = append(out, shown)

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
 // object is decoded JSON. The double reads what it is sent as raw JSON and shares no types with any client library.
@@ -170,37 +172,11 @@ func number(v any) (int, bool) {
 	}
 }
 
-// clone copies decoded JSON, so that nobody outside holds on to the state.
-func clone(v any) any {
-	switch v := v.(type) {
-	case object:
-		out := make(object, len(v))
-		for name, member := range v {
-			out[name] = clone(member)
-		}
-		return out
-	case []any:
-		out := make([]any, len(v))
-		for i, item := range v {
-			out[i] = clone(item)
-		}
-		return out
-	case []object:
-		out := make([]any, len(v))
-		for i, item := range v {
-			out[i] = clone(item)
-		}
-		return out
-	default:
-		return v
-	}
-}
-
 // adopt copies blocks that passed the checks and gives ids to those that came without.
 func (s *Server) adopt(blocks []object) []object {
 	out := make([]object, 0, len(blocks))
 	for _, b := range blocks {
-		b, _ := clone(b).(object)
+		b, _ := double.Clone(b).(object)
 		walkTexts(b, spellOut)
 		if text(b, "block_id") == "" {
 			b["block_id"] = s.newID("b")

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
 // problem is one thing that is wrong with blocks or a view.
@@ -189,7 +191,7 @@ func (c *check) optionalStr(most rule) func(string, any) {
 			c.fail(ruleKind, at, "must be a string")
 			return
 		}
-		if n := length(s); most.max > 0 && n > most.max {
+		if n := double.Length(s); most.max > 0 && n > most.max {
 			c.fail(most, at, "must be less than %d characters", most.max+1)
 		}
 	}

@@ -3,6 +3,8 @@ package slacksim
 import (
 	"reflect"
 	"slices"
+
+	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
 // picks are one person's choices on one message or view, by pickKey.
@@ -92,7 +94,7 @@ func stateValues(blocks []object, p picks) object {
 				values[id] = object{}
 			}
 			held := object{"type": kind}
-			held[valueName(kind)] = clone(p.value(b, e))
+			held[valueName(kind)] = double.Clone(p.value(b, e))
 			child(values, id)[text(e, "action_id")] = held
 		}
 	}

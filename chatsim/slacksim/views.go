@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
 // view is one modal in front of one person.
@@ -182,7 +183,7 @@ func (s *Server) changeView(v *view, def object) {
 }
 
 func (s *Server) define(v *view, def object) {
-	v.def, _ = clone(def).(object)
+	v.def, _ = double.Clone(def).(object)
 	v.blocks = s.adopt(objects(def["blocks"]))
 	delete(v.def, "blocks")
 	walkTexts(v.def, spellOut)
@@ -216,7 +217,7 @@ func (s *Server) closeViews(person string) {
 // https://docs.slack.dev/reference/interaction-payloads/view-interactions-payload
 func (s *Server) viewJSON(v *view) object {
 	out := object{
-		"id": v.id, "team_id": s.opts.Team, "type": "modal", "blocks": clone(v.blocks),
+		"id": v.id, "team_id": s.opts.Team, "type": "modal", "blocks": double.Clone(v.blocks),
 		"private_metadata": "", "callback_id": "", "external_id": "", "submit": nil, "close": nil,
 		"clear_on_close": false, "notify_on_close": false, "submit_disabled": false,
 		"state": object{"values": stateValues(v.blocks, v.picks)}, "hash": v.hash,
@@ -226,7 +227,7 @@ func (s *Server) viewJSON(v *view) object {
 	if v.previous != "" {
 		out["previous_view_id"] = v.previous
 	}
-	given, _ := clone(v.def).(object)
+	given, _ := double.Clone(v.def).(object)
 	maps.Copy(out, given)
 	return out
 }

@@ -1,0 +1,53 @@
+package double
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/askbridge/askbridge/chatsim"
+)
+
+// Control is something a person can use.
+type Control interface {
+	fmt.Stringer
+	// Named tells whether a name means this control by one of its ids.
+	Named(name string) bool
+	// Words are the control's own visible text and what stands over it.
+	Words() (label, over string)
+}
+
+// Seek finds the one control that fits under the texts, on the first face that has any: each text stands over the
+// control, is its own or names it. Where several do, those count whose texts are whole lines.
+func Seek[C Control](faces [][]C, under []string, fits func(C) bool) (C, error) {
+	var there []string
+	var none C
+	for _, face := range faces {
+		var found []C
+		for _, c := range face {
+			if fits(c) && stands(c, under, strings.Contains) {
+				found = append(found, c)
+			}
+			there = append(there, c.String())
+		}
+		if len(found) > 1 {
+			whole := func(over, text string) bool { return slices.Contains(strings.Split(over, "\n"), text) }
+			if exact := slices.DeleteFunc(slices.Clone(found), func(c C) bool { return !stands(c, under, whole) }); len(exact) > 0 {
+				found = exact
+			}
+		}
+		switch {
+		case len(found) == 1:
+			return found[0], nil
+		case len(found) > 1:
+			return none, fmt.Errorf("%w: %v", chatsim.ErrAmbiguous, found)
+		}
+	}
+	return none, fmt.Errorf("%w, there are: %s", chatsim.ErrNotThere, strings.Join(there, ", "))
+}
+
+// stands tells whether a control stands under all of these texts.
+func stands(c Control, under []string, holds func(over, text string) bool) bool {
+	label, over := c.Words()
+	return !slices.ContainsFunc(under, func(t string) bool { return !c.Named(t) && label != t && !holds(over, t) })
+}
