@@ -12,9 +12,10 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	dgo "github.com/bwmarrin/discordgo"
+
+	"github.com/askbridge/askbridge/internal/connector"
 )
 
 // The ways in which interactions arrive.
@@ -128,7 +129,7 @@ func (c Config) complete() (Config, error) {
 		return Config{}, errors.New("discord: settings: " + strings.Join(problems, "; "))
 	}
 	if c.HTTPClient == nil {
-		c.HTTPClient = newClient()
+		c.HTTPClient = connector.NewClient(callTimeout)
 	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
@@ -164,20 +165,6 @@ func keyOf(text string) ed25519.PublicKey {
 		return nil
 	}
 	return key
-}
-
-// newClient returns a client that gives up on a peer that does not answer.
-func newClient() *http.Client {
-	return &http.Client{Transport: &http.Transport{
-		Proxy:                 http.ProxyFromEnvironment,
-		DialContext:           (&net.Dialer{Timeout: 3 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
-		ForceAttemptHTTP2:     true,
-		MaxIdleConns:          20,
-		MaxIdleConnsPerHost:   10,
-		IdleConnTimeout:       time.Minute,
-		TLSHandshakeTimeout:   3 * time.Second,
-		ResponseHeaderTimeout: callTimeout,
-	}}
 }
 
 // address is where the API is.

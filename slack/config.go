@@ -9,9 +9,10 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	slackapi "github.com/slack-go/slack"
+
+	"github.com/askbridge/askbridge/internal/connector"
 )
 
 // The ways in which interactions arrive.
@@ -126,7 +127,7 @@ func (c Config) complete() (Config, error) {
 		return Config{}, errors.New("slack: settings: " + strings.Join(problems, "; "))
 	}
 	if c.HTTPClient == nil {
-		c.HTTPClient = newClient()
+		c.HTTPClient = connector.NewClient(callTimeout)
 	}
 	// A redirect would carry tokens elsewhere, and Slack's API never sends one.
 	client := *c.HTTPClient
@@ -142,17 +143,3 @@ func (c Config) complete() (Config, error) {
 }
 
 func unprintable(r rune) bool { return r <= ' ' || r == 0x7f }
-
-// newClient returns a client that gives up on a peer that does not answer.
-func newClient() *http.Client {
-	return &http.Client{Transport: &http.Transport{
-		Proxy:                 http.ProxyFromEnvironment,
-		DialContext:           (&net.Dialer{Timeout: 3 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
-		ForceAttemptHTTP2:     true,
-		MaxIdleConns:          20,
-		MaxIdleConnsPerHost:   10,
-		IdleConnTimeout:       time.Minute,
-		TLSHandshakeTimeout:   3 * time.Second,
-		ResponseHeaderTimeout: callTimeout,
-	}}
-}

@@ -79,19 +79,28 @@ func (s *Server) readView(c *call) (object, *apiError) {
 	return def, refused
 }
 
-// viewsOpen opens a modal.
-// https://docs.slack.dev/reference/methods/views.open
-func (s *Server) viewsOpen(c *call) (object, *apiError) {
+// newView reads the modal that a trigger is to bring up.
+func (s *Server) newView(c *call) (*trigger, object, *apiError) {
 	t, refused := s.takeTrigger(c)
 	if refused != nil {
-		return nil, refused
+		return nil, nil, refused
 	}
 	def, refused := s.readView(c)
 	if refused != nil {
-		return nil, refused
+		return nil, nil, refused
 	}
 	if s.viewNamed(text(def, "external_id")) != nil {
-		return nil, no("duplicate_external_id")
+		return nil, nil, no("duplicate_external_id")
+	}
+	return t, def, nil
+}
+
+// viewsOpen opens a modal.
+// https://docs.slack.dev/reference/methods/views.open
+func (s *Server) viewsOpen(c *call) (object, *apiError) {
+	t, def, refused := s.newView(c)
+	if refused != nil {
+		return nil, refused
 	}
 	t.used = true
 	if len(s.client(t.person).views) > 0 {
@@ -104,16 +113,9 @@ func (s *Server) viewsOpen(c *call) (object, *apiError) {
 // viewsPush puts a modal on top of the one that is open.
 // https://docs.slack.dev/reference/methods/views.push
 func (s *Server) viewsPush(c *call) (object, *apiError) {
-	t, refused := s.takeTrigger(c)
+	t, def, refused := s.newView(c)
 	if refused != nil {
 		return nil, refused
-	}
-	def, refused := s.readView(c)
-	if refused != nil {
-		return nil, refused
-	}
-	if s.viewNamed(text(def, "external_id")) != nil {
-		return nil, no("duplicate_external_id")
 	}
 	switch depth := len(s.client(t.person).views); {
 	case depth == 0:

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"log/slog"
 	"net"
+	"net/http"
 	"net/http/httptrace"
 	"sync/atomic"
 	"syscall"
@@ -14,6 +15,21 @@ import (
 
 	"github.com/askbridge/askbridge/bridge"
 )
+
+// NewClient returns a client that gives up on a peer that does not answer within
+// that time.
+func NewClient(answer time.Duration) *http.Client {
+	return &http.Client{Transport: &http.Transport{
+		Proxy:                 http.ProxyFromEnvironment,
+		DialContext:           (&net.Dialer{Timeout: 3 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+		ForceAttemptHTTP2:     true,
+		MaxIdleConns:          20,
+		MaxIdleConnsPerHost:   10,
+		IdleConnTimeout:       time.Minute,
+		TLSHandshakeTimeout:   3 * time.Second,
+		ResponseHeaderTimeout: answer,
+	}}
+}
 
 // Try makes one call, which may take so long and ends with cause after that. It
 // reports whether the request may have left.
