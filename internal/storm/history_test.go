@@ -36,8 +36,10 @@ type act struct {
 	// sure says that whoever acted was told that it has arrived. Else nobody
 	// knows, and it may even take effect later.
 	sure bool
-	// told is the private note that came of it.
-	told string
+	// told is the private note that came of it; settled, that a second one came
+	// after a doubtful first.
+	told    string
+	settled bool
 }
 
 // read is a look at how a life stands; saw is empty while it is open.
@@ -104,13 +106,19 @@ func (h *history) hear(notes []chatsim.Event) {
 		slices.SortFunc(all, func(a, b *act) int { return cmp.Compare(a.call, b.call) })
 	}
 	for _, note := range notes {
-		var last *act
+		var last, waits *act
 		for _, a := range acts[lane{note.Person, note.Channel}] {
-			if !a.at.After(note.At) {
-				last = a
+			if a.at.After(note.At) {
+				break
+			}
+			if last = a; a.doubtful() && !a.settled {
+				waits = a
 			}
 		}
-		if last != nil && last.told == "" {
+		switch {
+		case waits != nil && !strings.Contains(note.Text, "Trying again"):
+			waits.settled = true // What became of an act that was tried again.
+		case last != nil && last.told == "":
 			last.told = note.Text
 		}
 	}
@@ -185,7 +193,7 @@ func lifeOf(input any) int {
 }
 
 // judge asks the checker about every life and names those that are wrong.
-func (h *history) judge(t testing.TB) {
+func (h *history) judge(t testing.TB, about func(life int) []string) {
 	t.Helper()
 	model := decisions.ToModel()
 	for _, part := range decisions.Partition(h.operations()) {
@@ -197,7 +205,7 @@ func (h *history) judge(t testing.TB) {
 		for _, op := range part {
 			told = append(told, fmt.Sprintf("%s..%s %+v", time.Duration(op.Call), time.Duration(op.Return), op.Input))
 		}
-		t.Errorf("life %d has no order in which it makes sense:\n%s", lifeOf(part[0].Input), strings.Join(told, "\n"))
+		t.Errorf("life %d has no order in which it makes sense:\n%s", lifeOf(part[0].Input), strings.Join(append(told, about(lifeOf(part[0].Input))...), "\n"))
 	}
 }
 

@@ -20,6 +20,9 @@ import (
 const (
 	// lifetime is how long a life may last before the storm counts as lost.
 	lifetime = 3 * time.Minute
+	// again is when somebody presses once more whose click has arrived, and the
+	// card does not change: whoever had it may have died while trying to save it.
+	again = 8 * time.Second
 	// look is how often somebody looks again.
 	look = 30 * time.Millisecond
 )
@@ -73,7 +76,7 @@ func (s *storm) live(n int, p place) {
 	}
 	all.Wait()
 	if l.result == nil && !s.Failed() {
-		s.Errorf("life %d: the agent got no result in %s", n, lifetime)
+		s.Errorf("life %d: the agent got no result in %s\n%s\n%s", n, lifetime, l.card(who[0]), strings.Join(s.about(n), "\n"))
 	}
 }
 
@@ -144,7 +147,7 @@ func (l *one) person(ctx context.Context, who string, dice *rand.Rand) {
 		}
 		a.sure = err == nil
 		l.s.history.act(a)
-		if a.sure {
+		if a.sure && !l.pause(ctx, again) {
 			return
 		}
 	}

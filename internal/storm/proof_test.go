@@ -19,7 +19,7 @@ func (s *storm) prove() {
 	s.Helper()
 	s.proveCards()
 	s.history.hear(append(s.Slack.Timeline().Events(chatsim.Whispered), s.Discord.Timeline().Events(chatsim.Whispered)...))
-	s.history.judge(s)
+	s.history.judge(s, s.about)
 	s.proveResults()
 }
 
