@@ -90,6 +90,7 @@ func oddities() []row {
 }
 
 func webhooks(t *testing.T, c *claims) {
+	t.Helper()
 	var (
 		mu    sync.Mutex
 		down  = true

@@ -20,10 +20,12 @@ const (
 
 // The people and the channels of the doubles as they are by default.
 const (
-	DanaOnSlack, SamOnSlack     = "U0000001", "U0000002"
-	DanaOnDiscord, SamOnDiscord = "300000000000000001", "300000000000000002"
-	SlackChannel                = "C0000001"
-	DiscordChannel              = "200000000000000001"
+	DanaOnSlack    = "U0000001"
+	SamOnSlack     = "U0000002"
+	DanaOnDiscord  = "300000000000000001"
+	SamOnDiscord   = "300000000000000002"
+	SlackChannel   = "C0000001"
+	DiscordChannel = "200000000000000001"
 )
 
 // Place is the usual channel of a platform.

@@ -30,7 +30,7 @@ func Program(tb testing.TB) string {
 	tb.Helper()
 	built.once.Do(func() {
 		_, here, _, _ := runtime.Caller(0)
-		built.dir, built.err = os.MkdirTemp("", "askbridge-faults")
+		built.dir, built.err = os.MkdirTemp("", "askbridge-faults") //nolint:usetesting // It serves every test of the binary.
 		if built.err != nil {
 			return
 		}

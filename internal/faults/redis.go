@@ -97,13 +97,14 @@ func startSentinel(tb testing.TB, master string) string {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		tb.Fatal(err)
 	}
-	run(tb, exec.Command(need.Binary(tb, "redis-server"), file, "--sentinel"), func([]byte) {}) //nolint:noctx // It lasts until the test ends.
+	run(tb, exec.Command(need.Binary(tb, "redis-server"), file, "--sentinel"), func([]byte) {})
 	Await(tb, "the Sentinel to answer", func() bool { return strings.Contains(cli(tb, addr, "PING"), "PONG") })
 	return addr
 }
 
 // cli sends a command and returns what came back, or nothing.
 func cli(tb testing.TB, addr string, command ...string) string {
+	tb.Helper()
 	host, port, _ := net.SplitHostPort(addr)
 	out, err := exec.CommandContext(tb.Context(), need.Binary(tb, "redis-cli"), append([]string{"-h", host, "-p", port}, command...)...).Output()
 	if err != nil {
@@ -196,7 +197,7 @@ func StartSix(tb testing.TB) (masters, replicas []*redistest.Server) {
 
 func freePort(tb testing.TB) string {
 	tb.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // It is closed at once.
+	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		tb.Fatal(err)
 	}

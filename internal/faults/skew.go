@@ -57,7 +57,7 @@ func startSkewed(tb testing.TB, ahead time.Duration) string {
 		tb.Fatalf("%v\n%s", err, out)
 	}
 	port := freePort(tb)
-	cmd := exec.Command(need.Binary(tb, "redis-server"), "--port", port, "--bind", "127.0.0.1", "--dir", dir, "--save", "") //nolint:noctx // It lasts until the test ends.
+	cmd := exec.Command(need.Binary(tb, "redis-server"), "--port", port, "--bind", "127.0.0.1", "--dir", dir, "--save", "")
 	cmd.Env = append(os.Environ(), "LD_PRELOAD="+library)
 	run(tb, cmd, func([]byte) {})
 	addr := net.JoinHostPort("127.0.0.1", port)

@@ -82,7 +82,7 @@ type Hook func(Message) Fate
 // NewWire lays a wire to an address that may change, until the test ends.
 func NewWire(tb testing.TB, name string, to func() string) *Wire {
 	tb.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // It lasts until the test ends.
+	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func NewWire(tb testing.TB, name string, to func() string) *Wire {
 
 // carry passes on what a client and the server behind the wire say.
 func (w *Wire) carry(client net.Conn) {
-	server, err := net.DialTimeout("tcp", w.to(), 2*time.Second) //nolint:noctx // It is bounded.
+	server, err := net.DialTimeout("tcp", w.to(), 2*time.Second)
 	if err != nil {
 		_ = client.Close()
 		return

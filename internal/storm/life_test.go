@@ -71,7 +71,7 @@ func (s *storm) live(n int, p place) {
 	}
 	who := people[l.platform]
 	for at := range 1 + dice.IntN(len(who)) {
-		mine := rand.New(rand.NewPCG(dice.Uint64(), dice.Uint64())) //nolint:gosec // No secret.
+		mine := rand.New(rand.NewPCG(dice.Uint64(), dice.Uint64()))
 		all.Go(func() { l.person(ctx, who[at], mine) })
 	}
 	all.Wait()

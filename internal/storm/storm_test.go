@@ -38,7 +38,6 @@ type storm struct {
 	history  history
 	channels []place
 
-	mu       sync.Mutex
 	replicas []*faults.Replica
 
 	struck strikes
@@ -130,4 +129,4 @@ func (s *storm) play() {
 
 // chance is a source of its own for everybody, so that a seed repeats a run as
 // far as the machine does.
-func chance(who int) *rand.Rand { return rand.New(rand.NewPCG(*seed, uint64(who))) } //nolint:gosec // No secret.
+func chance(who int) *rand.Rand { return rand.New(rand.NewPCG(*seed, uint64(who))) }
