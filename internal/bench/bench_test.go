@@ -14,6 +14,7 @@ func TestEveryScenarioRuns(t *testing.T) {
 	t.Cleanup(suite.Close)
 	for _, s := range Scenarios {
 		t.Run(s.Name, func(t *testing.T) {
+			t.Parallel()
 			figures, err := s.Run(suite, t.Context())
 			if err != nil {
 				t.Fatal(err)

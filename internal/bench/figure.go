@@ -13,8 +13,8 @@ type Figure struct {
 	Name, Key string
 	Value     float64
 	Unit      string
-	// Limit is what was asked for: at most that, or at least where Least is set.
-	// Zero with no Unlimited figure means that nothing was asked for.
+	// Limit is what was asked for, if Asked is set: at most that, or at least
+	// where Least is set.
 	Limit float64
 	Least bool
 	Asked bool

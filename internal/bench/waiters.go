@@ -261,7 +261,7 @@ func parkStreams(ctx context.Context, url string, ids []string, tell chan<- hear
 		all.Go(func() {
 			go func() {
 				// Nothing tells that a call has been parked; its turn is over soon.
-				<-time.After(2 * time.Millisecond)
+				<-time.After(20 * time.Millisecond)
 				<-sent
 			}()
 			req, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/v1/requests/"+id+"?wait=1h", http.NoBody)

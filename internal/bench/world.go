@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -134,23 +135,21 @@ func (s *Suite) world(ctx context.Context, o setting) (w *world, err error) {
 		redis = addr
 		w.ends = append(w.ends, stop)
 	}
-	args := o.args
-	if o.program != s.askbridge {
-		args = append([]string{"-platform", o.kind, "-redis", redis, "-url", w.api(), "-key", w.person.public()}, o.args...)
-		if s.Profiles != "" && o.program == s.unpaced {
-			s.made++
-			args = append(args, "-cpuprofile", filepath.Join(s.Profiles, fmt.Sprintf("%02d-%s.pprof", s.made, o.kind)))
-		}
-	} else {
+	if o.program == s.askbridge {
 		file, err := w.config(redis)
 		if err != nil {
 			return nil, err
 		}
 		w.ends = append(w.ends, func() { _ = os.RemoveAll(filepath.Dir(file)) })
-		args = []string{"serve", "--config", file}
+		w.args = []string{"serve", "--config", file}
+	} else {
+		w.args = append([]string{"-platform", o.kind, "-redis", redis, "-url", w.api(), "-key", w.person.public()}, o.args...)
+		if s.Profiles != "" && o.program == s.unpaced {
+			s.made++
+			w.args = append(w.args, "-cpuprofile", filepath.Join(s.Profiles, fmt.Sprintf("%02d-%s.pprof", s.made, o.kind)))
+		}
 	}
-	w.args = args
-	if w.process, err = start(ctx, nil, o.program, args...); err != nil {
+	if w.process, err = start(ctx, nil, o.program, w.args...); err != nil {
 		return nil, err
 	}
 	w.ends = append(w.ends, w.stop)
@@ -182,8 +181,8 @@ func (w *world) config(redis string) (string, error) {
 }
 
 func (w *world) close() {
-	for n := len(w.ends) - 1; n >= 0; n-- {
-		w.ends[n]()
+	for _, end := range slices.Backward(w.ends) {
+		end()
 	}
 	w.ends = nil
 	w.agent.CloseIdleConnections()

@@ -97,8 +97,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	at := time.Now()
-	if strings.HasPrefix(r.URL.Path, "/api/") {
-		s.slack(w, strings.TrimPrefix(r.URL.Path, "/api/"), body, at)
+	if method, ok := strings.CutPrefix(r.URL.Path, "/api/"); ok {
+		s.slack(w, method, body, at)
 		return
 	}
 	s.discord(w, r, body, at)

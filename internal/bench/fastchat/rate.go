@@ -58,6 +58,8 @@ func (s *Server) headers(w http.ResponseWriter, channel string, now time.Time) {
 	h := w.Header()
 	h.Set("X-Ratelimit-Limit", strconv.Itoa(s.opts.Rate.Burst))
 	h.Set("X-Ratelimit-Remaining", strconv.Itoa(s.opts.Rate.Burst-b.used))
-	h.Set("X-Ratelimit-Reset-After", fmt.Sprintf("%.3f", b.began.Add(s.opts.Rate.Window).Sub(now).Seconds()))
+	// Rounded up: whoever waits for that long is not too early.
+	left := b.began.Add(s.opts.Rate.Window).Sub(now) + time.Millisecond
+	h.Set("X-Ratelimit-Reset-After", fmt.Sprintf("%.3f", left.Truncate(time.Millisecond).Seconds()))
 	h.Set("X-Ratelimit-Bucket", "bench-"+channel)
 }
