@@ -105,7 +105,9 @@ func (o *OpenCode) Run(ctx context.Context) {
 			rest = time.Second
 		}
 		o.log.Warn("opencode is away", "error", err, "retry_in", rest)
-		pause(ctx, rest)
+		if pause(ctx, rest) != nil {
+			return
+		}
 	}
 }
 

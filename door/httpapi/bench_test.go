@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"net/http"
 	"runtime"
@@ -69,35 +70,59 @@ func BenchmarkSubmitAndGet(b *testing.B) {
 // BenchmarkIdleWaiters tells what a parked call costs the bridge over HTTP/1.1.
 // The callers are bare connections, so that little is theirs.
 func BenchmarkIdleWaiters(b *testing.B) {
+	alone := runtime.NumGoroutine()
+	for name, call := range map[string]func(id string) string{
+		"request": func(id string) string {
+			return "GET /v1/requests/" + id + "?wait=1h HTTP/1.1\r\nHost: localhost\r\nUser-Agent: bench\r\nAccept: application/json\r\n\r\n"
+		},
+		"tool result": func(string) string {
+			return fmt.Sprintf("POST /v1/ask/claude%s&wait=1h HTTP/1.1\r\nHost: localhost\r\nUser-Agent: bench\r\nContent-Length: %d\r\n\r\n%s", toSlack, len(hookInput), hookInput)
+		},
+	} {
+		for runtime.NumGoroutine() > alone {
+			runtime.Gosched() // Those of the one before are still on their way out.
+		}
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				idle(b, call)
+			}
+		})
+	}
+}
+
+func idle(b *testing.B, call func(id string) string) {
+	b.Helper()
 	const callers = 1000
-	for b.Loop() {
-		c, address := newQuietWorld(b)
-		made, err := c.Submit(b.Context(), database)
+	c, address := newQuietWorld(b)
+	r := database
+	r.ToolCallID = ""
+	made, err := c.Submit(b.Context(), r)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if _, err := c.SubmitTool(b.Context(), hookCall()); err != nil {
+		b.Fatal(err)
+	}
+	before, goroutines := memory(), runtime.NumGoroutine()
+	conns := make([]net.Conn, 0, callers)
+	for range callers {
+		var dialer net.Dialer
+		conn, err := dialer.DialContext(b.Context(), "tcp", address)
 		if err != nil {
 			b.Fatal(err)
 		}
-		before, goroutines := memory(), runtime.NumGoroutine()
-		conns := make([]net.Conn, 0, callers)
-		for range callers {
-			var dialer net.Dialer
-			conn, err := dialer.DialContext(b.Context(), "tcp", address)
-			if err != nil {
-				b.Fatal(err)
-			}
-			conns = append(conns, conn)
-			call := "GET /v1/requests/" + made.ID + "?wait=1h HTTP/1.1\r\nHost: localhost\r\nUser-Agent: bench\r\nAccept: application/json\r\n\r\n"
-			if _, err := conn.Write([]byte(call)); err != nil {
-				b.Fatal(err)
-			}
+		conns = append(conns, conn)
+		if _, err := conn.Write([]byte(call(made.ID))); err != nil {
+			b.Fatal(err)
 		}
-		for runtime.NumGoroutine() < goroutines+2*callers {
-			runtime.Gosched()
-		}
-		b.ReportMetric(float64(memory()-before)/callers, "B/waiter")
-		b.ReportMetric(float64(runtime.NumGoroutine()-goroutines)/callers, "goroutines/waiter")
-		for _, conn := range conns {
-			conn.Close()
-		}
+	}
+	for runtime.NumGoroutine() < goroutines+2*callers {
+		runtime.Gosched()
+	}
+	b.ReportMetric(float64(memory()-before)/callers, "B/waiter")
+	b.ReportMetric(float64(runtime.NumGoroutine()-goroutines)/callers, "goroutines/waiter")
+	for _, conn := range conns {
+		conn.Close()
 	}
 }
 
