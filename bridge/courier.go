@@ -61,14 +61,17 @@ func (b *Bridge) run(e *errand, claimed bool) {
 	id := e.last.ID
 	for n := 1; ; n++ {
 		ctx, cancel := context.WithTimeoutCause(context.Background(), deliveryBudget, errors.New("delivery took too long"))
-		e.last = b.attempt(ctx, e.last, claimed)
+		var stored bool
+		e.last, stored = b.attempt(ctx, e.last, claimed)
 		cancel()
 		b.couriers.mu.Lock()
 		more, wait := e.again || behind(&e.last), b.patience(&e.last)
-		if !more || n == rounds || b.running.Err() != nil {
+		// Without its result stored, another attempt could post a card again.
+		over := n == rounds || !stored || b.running.Err() != nil
+		if !more || over {
 			e.report()
 		}
-		if n == rounds || !more && wait < 0 || b.running.Err() != nil {
+		if over || !more && wait < 0 {
 			delete(b.couriers.busy, id)
 			b.couriers.mu.Unlock()
 			return

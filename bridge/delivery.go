@@ -23,13 +23,13 @@ const maxAttempts = 20
 type report func(r *Record, now time.Time)
 
 // attempt posts or repaints every copy that needs it, calls the agent if that is
-// due, and stores what came of it. It returns the record as it is stored afterwards.
-func (b *Bridge) attempt(ctx context.Context, r Record, claimed bool) (after Record) {
-	after = r
+// due, and stores what came of it. It returns the record as it is stored afterwards, and
+// whether it could be stored.
+func (b *Bridge) attempt(ctx context.Context, r Record, claimed bool) (after Record, stored bool) {
 	defer func() {
 		if p := recover(); p != nil {
 			b.log.Error("delivery panicked", "request_id", r.ID, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-			after = b.settle(ctx, r, nil, errors.New("internal error while preparing the card"))
+			after, stored = b.settle(ctx, r, nil, errors.New("internal error while preparing the card"))
 		}
 	}()
 	cards := b.cards(r)
@@ -217,59 +217,89 @@ func (b *Bridge) search(ctx context.Context, p Platform, r *Record, c Copy) []Me
 	return found
 }
 
+// settleBudget is how long the results of an attempt are kept for a store that is
+// away. Nobody else knows where a card was posted just now, and a second attempt
+// could post it again.
+const settleBudget = 2 * time.Minute
+
 // settle writes the results of an attempt into the record, works out when it
-// wants attention again, and ends it as failed when no copy can be delivered.
-func (b *Bridge) settle(ctx context.Context, r Record, reports []report, broken error) Record {
-	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), lease/2, errors.New("store too slow for a delivery result"))
+// wants attention again, and ends it as failed when no copy can be delivered. It
+// returns the record as it was when the store does not come back in time.
+func (b *Bridge) settle(ctx context.Context, r Record, reports []report, broken error) (Record, bool) {
+	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), settleBudget, errors.New("store away for too long"))
 	defer cancel()
 	var ended bool
-	after, err := b.change(ctx, r.ID, func(r *Record, now time.Time) error {
-		ended = false
-		tried := broken != nil
-		for _, write := range reports {
-			if write != nil {
-				tried = true
-				write(r, now)
-			}
-		}
-		if broken != nil {
-			for n := range r.Copies {
-				giveUp(broken.Error())(r, &r.Copies[n], now)
-			}
-		}
-		next, putOff := nextAttempt(r)
-		switch {
-		case putOff:
-			// Whoever stays on for it comes first.
-			next = next.Add(lease)
-		case behind(r):
-			next = now.Add(lease)
-		}
-		if !tried && r.Lagging.Equal(next) {
-			return ErrUnchanged
-		}
-		if r.Attempts++; !putOff || !troubled(r) {
-			r.Attempts = 0
-		}
-		r.Lagging = next
-		if why := undeliverable(r); why != "" && r.Open() {
-			end(r, ask.Outcome{State: ask.Failed, Reason: why}, now)
-			if !behind(r) {
-				r.Lagging = time.Time{}
-			}
-			ended = true
-		}
-		return nil
-	})
-	if err != nil && !errors.Is(err, ErrUnchanged) {
-		b.log.Error("delivery result not stored", "request_id", r.ID, "error", err)
-		return r
+	write := func(r *Record, now time.Time) (err error) {
+		ended, err = conclude(r, reports, broken, now)
+		return err
 	}
-	if ended {
-		b.log.Error("request failed", "request_id", after.ID, "reason", after.Outcome.Reason)
+	for n := 0; ; n++ {
+		after, err := b.changeSoon(ctx, r.ID, write)
+		if err == nil || errors.Is(err, ErrUnchanged) {
+			if ended {
+				b.log.Error("request failed", "request_id", after.ID, "reason", after.Outcome.Reason)
+			}
+			b.changed(after)
+			return after, true
+		}
+		b.log.Error("delivery result not stored", "request_id", r.ID, "try", n+1, "error", err)
+		if errors.Is(err, ErrNotFound) || ctx.Err() != nil || b.running.Err() != nil {
+			return r, false
+		}
+		select {
+		case <-time.After(backoff(min(n, 3))):
+		case <-b.running.Done():
+		}
 	}
-	b.changed(after)
-	return after
+}
+
+// changeSoon is a change that gives up before another replica takes the record
+// over.
+func (b *Bridge) changeSoon(ctx context.Context, id string, f Transition) (Record, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, lease/2, errors.New("store too slow for a delivery result"))
+	defer cancel()
+	return b.change(ctx, id, f)
+}
+
+// conclude is the transition that follows an attempt. It reports whether it ended
+// the request.
+func conclude(r *Record, reports []report, broken error, now time.Time) (ended bool, err error) {
+	tried := broken != nil
+	for _, write := range reports {
+		if write != nil {
+			tried = true
+			write(r, now)
+		}
+	}
+	if broken != nil {
+		for n := range r.Copies {
+			giveUp(broken.Error())(r, &r.Copies[n], now)
+		}
+	}
+	next, putOff := nextAttempt(r)
+	switch {
+	case putOff:
+		// Whoever stays on for it comes first.
+		next = next.Add(lease)
+	case behind(r):
+		next = now.Add(lease)
+	}
+	if !tried && r.Lagging.Equal(next) {
+		return false, ErrUnchanged
+	}
+	if r.Attempts++; !putOff || !troubled(r) {
+		r.Attempts = 0
+	}
+	r.Lagging = next
+	why := undeliverable(r)
+	if why == "" || !r.Open() {
+		return false, nil
+	}
+	end(r, ask.Outcome{State: ask.Failed, Reason: why}, now)
+	if !behind(r) {
+		r.Lagging = time.Time{}
+	}
+	return true, nil
 }
 
 // behind reports whether a copy or the agent needs a call that nothing puts off.

@@ -42,6 +42,25 @@ type ruling struct {
 	missing []int
 }
 
+// afterlife is how long a card may show its controls after the end without
+// anything being wrong: acts and repaints cross on their way.
+const afterlife = 3 * time.Second
+
+// outlived makes a card stale that was used long after the end of its request:
+// its repaint was lost on the way. It reports whether the record changed.
+func outlived(r *Record, i Interaction, now time.Time) bool {
+	if now.Before(r.EndedAt.Add(afterlife)) || i.Message == (MessageRef{}) {
+		return false
+	}
+	for n := range r.Copies {
+		if c := &r.Copies[n]; c.Ref == i.Message && c.State == Posted && c.Painted == r.Face {
+			c.Painted, r.Lagging = 0, now.Add(lease)
+			return true
+		}
+	}
+	return false
+}
+
 // manner is how a platform shows what is chosen so far.
 type manner struct {
 	// shared: all its people share one draft, which the card shows.
@@ -66,7 +85,7 @@ func decide(r *Record, i Interaction, m manner, now time.Time) (ruling, bool) {
 	case !r.Open() && r.Winner == i.ID:
 		return ruling{verdict: repeated}, false
 	case !r.Open():
-		return ruling{verdict: closed}, false
+		return ruling{verdict: closed}, outlived(r, i, now)
 	case expire(r, now) == nil:
 		return ruling{verdict: late}, true
 	case !mayAnswer(r, i):
