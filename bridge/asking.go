@@ -177,7 +177,10 @@ func (b *Bridge) Ask(ctx context.Context, req ask.Request) (ask.Outcome, error) 
 	}
 	defer place.Leave()
 	r, err := place.Wait(ctx)
-	return r.Outcome, err
+	if err != nil {
+		return ask.Outcome{}, err
+	}
+	return r.Outcome, nil
 }
 
 // Wait returns the record once it has ended. When ctx ends first, or the bridge
@@ -186,15 +189,24 @@ func (b *Bridge) Ask(ctx context.Context, req ask.Request) (ask.Outcome, error) 
 func (b *Bridge) Wait(ctx context.Context, id string) (Record, error) {
 	place := b.Park(id)
 	defer place.Leave()
-	r, err := b.store.Load(ctx, id)
+	r, err := b.load(ctx, id)
 	if err != nil || !r.Open() {
-		return r, err
+		return *r, err
 	}
 	last, err := place.Wait(ctx)
 	if err != nil {
-		return r, err
+		return *r, err
 	}
-	return last, nil
+	return *last, nil
+}
+
+// load keeps what a look at the store needs of the stack away from callers who
+// wait afterwards.
+//
+//go:noinline
+func (b *Bridge) load(ctx context.Context, id string) (*Record, error) {
+	r, err := b.store.Load(ctx, id)
+	return &r, err
 }
 
 // Load returns a record or [ErrNotFound].

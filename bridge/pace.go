@@ -1,6 +1,8 @@
 package bridge
 
 import (
+	"slices"
+	"sort"
 	"sync"
 	"time"
 )
@@ -32,15 +34,18 @@ type pacer struct {
 	turns map[string]time.Time
 }
 
-// lane is one queue: when its next turn is if nobody comes for a while, and the
-// turns that are still ahead, earliest first.
+// lane is one queue: the turns of the last window and those ahead, earliest
+// first, and the time before which the platform wants no more.
 type lane struct {
-	next  time.Time
-	ahead []time.Time
+	turns []time.Time
+	until time.Time
 }
 
 // enough is how many lanes are kept before those without a queue are dropped.
 const enough = 1024
+
+// forgotten is longer than any rate looks back.
+const forgotten = time.Minute
 
 // turn returns when the post may be tried, and how many are before it in its
 // channel's queue. Post names the post, platform and channel its lanes.
@@ -59,20 +64,16 @@ func (p *pacer) turn(now time.Time, pace Pace, platform, channel, post string) (
 	near, all := p.lane(platform+" "+channel), p.lane(platform)
 	at, known := p.turns[post]
 	if !known {
-		at = near.earliest(now, pace.Channel)
-		if t := all.earliest(now, pace.All); t.After(at) {
-			at = t
+		at = now
+		if n := len(near.turns); n > 0 && near.turns[n-1].After(at) {
+			at = near.turns[n-1]
 		}
+		at = all.room(near.room(at, pace.Channel), pace.All)
 		near.take(now, at, pace.Channel)
-		all.take(now, now, pace.All)
+		all.take(now, at, pace.All)
 		p.turns[post] = at
 	}
-	for _, t := range near.ahead {
-		if t.Before(at) && t.After(now) {
-			before++
-		}
-	}
-	return at, before
+	return at, max(near.after(at.Add(-1))-near.after(now), 0)
 }
 
 // done forgets the turn of a post that was tried.
@@ -87,8 +88,8 @@ func (p *pacer) done(post string) {
 func (p *pacer) hold(platform, channel string, until time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if l := p.lanes[platform+" "+channel]; l != nil && l.next.Before(until) {
-		l.next = until
+	if l := p.lanes[platform+" "+channel]; l != nil && l.until.Before(until) {
+		l.until = until
 	}
 }
 
@@ -103,31 +104,48 @@ func (p *pacer) lane(name string) *lane {
 
 func (p *pacer) prune(now time.Time) {
 	for name, l := range p.lanes {
-		if l.next.Before(now) {
+		if n := len(l.turns); l.until.Before(now) && (n == 0 || l.turns[n-1].Before(now.Add(-forgotten))) {
 			delete(p.lanes, name)
 		}
 	}
 }
 
-// earliest is when the lane has room: the rate as a bucket that fills by one
-// each r.Every and holds r.Burst.
-func (l *lane) earliest(now time.Time, r Rate) time.Time {
-	at := l.next.Add(-time.Duration(max(r.Burst, 1)-1) * r.Every)
-	if at.Before(now) {
-		return now
-	}
-	return at
+// window is the time in which there may be r.Burst turns and no more. It keeps to
+// a platform that counts steadily and to one that counts anew in each window.
+func (r Rate) window() (time.Duration, int) {
+	burst := max(r.Burst, 1)
+	return time.Duration(burst) * r.Every, burst
 }
 
+// room is the first moment, not before at, when the lane has a turn to give.
+func (l *lane) room(at time.Time, r Rate) time.Time {
+	if at.Before(l.until) {
+		at = l.until
+	}
+	if r == (Rate{}) {
+		return at
+	}
+	window, burst := r.window()
+	for {
+		first, behind := l.after(at.Add(-window)), l.after(at)
+		if behind-first < burst {
+			return at
+		}
+		at = l.turns[behind-burst].Add(window)
+	}
+}
+
+// after is the index of the first turn later than t.
+func (l *lane) after(t time.Time) int {
+	return sort.Search(len(l.turns), func(n int) bool { return l.turns[n].After(t) })
+}
+
+// take gives a turn, and forgets those that no window holds any more.
 func (l *lane) take(now, at time.Time, r Rate) {
-	if at.After(l.next) {
-		l.next = at
+	if r == (Rate{}) {
+		return
 	}
-	l.next = l.next.Add(r.Every)
-	for len(l.ahead) > 0 && !l.ahead[0].After(now) {
-		l.ahead = l.ahead[1:]
-	}
-	if at.After(now) {
-		l.ahead = append(l.ahead, at)
-	}
+	window, _ := r.window()
+	l.turns = slices.Delete(l.turns, 0, l.after(now.Add(-window)))
+	l.turns = slices.Insert(l.turns, l.after(at), at)
 }

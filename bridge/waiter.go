@@ -18,7 +18,7 @@ type parking struct {
 	callers int
 	seen    int64 // the newest version that this process knows of
 	over    chan struct{}
-	last    Record
+	last    *Record
 }
 
 func newWaiter() *Waiter { return &Waiter{parked: map[string]*parking{}} }
@@ -56,7 +56,7 @@ func (w *Waiter) wake(r Record) {
 	case r.Open():
 		p.seen = max(p.seen, r.Version)
 	default:
-		p.last = r
+		p.last = &r
 		close(p.over)
 		delete(w.parked, r.ID)
 	}
@@ -96,14 +96,14 @@ func (b *Bridge) Park(id string) *Parked {
 
 // Wait returns the record once it has ended. When ctx ends first, or the bridge
 // stops, it returns nothing but ctx's error or [ErrClosed].
-func (p *Parked) Wait(ctx context.Context) (Record, error) {
+func (p *Parked) Wait(ctx context.Context) (*Record, error) {
 	select {
 	case <-p.at.over:
 		return p.at.last, nil
 	case <-ctx.Done():
-		return Record{}, context.Cause(ctx)
+		return nil, context.Cause(ctx)
 	case <-p.b.running.Done():
-		return Record{}, ErrClosed
+		return nil, ErrClosed
 	}
 }
 

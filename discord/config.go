@@ -45,6 +45,9 @@ type Config struct {
 	// DMFallback is the channel to ask in when a person takes no direct messages.
 	// Empty means that such a question cannot be delivered.
 	DMFallback string
+	// Unpaced posts new cards as fast as they come, for a platform that takes them
+	// so. Otherwise they queue at the pace that it allows.
+	Unpaced bool
 	// HTTPClient's transport makes the calls; redirects are never followed, and
 	// none waits for ever. Nil means an own one.
 	HTTPClient *http.Client

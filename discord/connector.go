@@ -105,15 +105,22 @@ func (c *Connector) Name() string { return Name }
 // Mode is how interactions arrive: [ModeHTTP] or [ModeGateway].
 func (c *Connector) Mode() string { return c.cfg.Mode }
 
-// Pace is what Discord allows: 50 requests a second in all
+// allowed is what Discord allows: 50 requests a second in all
 // (https://docs.discord.com/developers/topics/rate-limits#global-rate-limit), and
 // for the messages of one channel what its headers were seen to say, five in five
-// seconds. When they say less, the channel waits.
+// seconds, and a little more for what happens on the way. When they say less, the
+// channel waits.
+var allowed = bridge.Pace{
+	Channel: bridge.Rate{Every: 1020 * time.Millisecond, Burst: 5},
+	All:     bridge.Rate{Every: 20 * time.Millisecond, Burst: 50},
+}
+
+// Pace is how fast Discord takes new cards; no limit with Config.Unpaced.
 func (c *Connector) Pace() bridge.Pace {
-	return bridge.Pace{
-		Channel: bridge.Rate{Every: time.Second, Burst: 5},
-		All:     bridge.Rate{Every: 20 * time.Millisecond, Burst: 50},
+	if c.cfg.Unpaced {
+		return bridge.Pace{}
 	}
+	return allowed
 }
 
 // Limits are those of messages made of components.

@@ -131,6 +131,12 @@ func (g *gate) passed(k call, empty time.Duration, now time.Time) {
 		*g.lane(k, now) = lane{until: now.Add(empty)}
 		return
 	}
+	// Replies overtake each other: one that says there is room does not take back
+	// one that said there is none.
+	if l := g.lanes[k]; l != nil && l.until.After(now) {
+		l.forbidden, l.last = 0, nil
+		return
+	}
 	delete(g.lanes, k)
 }
 

@@ -40,6 +40,9 @@ type Config struct {
 	// Mode is ModeHTTP, ModeSocket, or empty: Socket Mode when there is an app
 	// token, else HTTP.
 	Mode string
+	// Unpaced posts new cards as fast as they come, for a platform that takes them
+	// so. Otherwise they queue at the pace that it allows.
+	Unpaced bool
 	// HTTPClient makes the calls; redirects are never followed, and none waits
 	// for ever. Nil means an own one.
 	HTTPClient *http.Client

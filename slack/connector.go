@@ -103,14 +103,18 @@ func (c *Connector) Name() string { return Name }
 // Mode is how interactions arrive: [ModeHTTP] or [ModeSocket].
 func (c *Connector) Mode() string { return c.cfg.Mode }
 
-// Pace is what Slack allows: one message a second in a channel, and several
-// hundred a minute in a workspace
-// (https://docs.slack.dev/apis/web-api/rate-limits).
+// allowed is what Slack allows in a channel, one message a second
+// (https://docs.slack.dev/apis/web-api/rate-limits), and as much more as two
+// messages may come nearer to each other on their way. What it allows a whole
+// workspace, several hundred a minute, it says itself when it is too much.
+var allowed = bridge.Pace{Channel: bridge.Rate{Every: 1030 * time.Millisecond, Burst: 1}}
+
+// Pace is how fast Slack takes new cards; no limit with Config.Unpaced.
 func (c *Connector) Pace() bridge.Pace {
-	return bridge.Pace{
-		Channel: bridge.Rate{Every: time.Second, Burst: 1},
-		All:     bridge.Rate{Every: 200 * time.Millisecond, Burst: 50},
+	if c.cfg.Unpaced {
+		return bridge.Pace{}
 	}
+	return allowed
 }
 
 // Limits are those of Block Kit messages.

@@ -62,11 +62,7 @@ func (x *exchange) park(place *bridge.Parked, wait time.Duration) (*bridge.Recor
 	ctx, cancel := context.WithTimeout(x.r.Context(), wait)
 	defer cancel()
 	defer context.AfterFunc(x.h.draining, cancel)()
-	r, err := place.Wait(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return &r, nil
+	return place.Wait(ctx)
 }
 
 // fetch reads a request.

@@ -82,7 +82,7 @@ func (a *App) connect() error {
 		var err error
 		a.slack, err = slack.New(slack.Config{
 			BotToken: c.BotToken.Reveal(), AppToken: c.AppToken.Reveal(), SigningSecret: c.SigningSecret.Reveal(),
-			APIURL: c.APIURL, Mode: c.Mode,
+			APIURL: c.APIURL, Mode: c.Mode, Unpaced: c.Unpaced,
 			HTTPClient: a.opts.SlackHTTPClient, NetDialContext: a.opts.SlackDial, Logger: a.log,
 		})
 		errs = append(errs, err)
@@ -91,7 +91,7 @@ func (a *App) connect() error {
 		var err error
 		a.discord, err = discord.New(discord.Config{
 			BotToken: c.BotToken.Reveal(), ApplicationID: c.ApplicationID, PublicKey: c.PublicKey,
-			APIURL: c.APIURL, Mode: c.Mode, ShardCount: c.ShardCount, ShardIDs: c.ShardIDs, DMFallback: c.DMFallback,
+			APIURL: c.APIURL, Mode: c.Mode, ShardCount: c.ShardCount, ShardIDs: c.ShardIDs, DMFallback: c.DMFallback, Unpaced: c.Unpaced,
 			HTTPClient: a.opts.DiscordHTTPClient, NetDialContext: a.opts.DiscordDial, Logger: a.log,
 		})
 		errs = append(errs, err)

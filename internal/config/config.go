@@ -77,6 +77,7 @@ type Slack struct {
 	AppToken      Secret `yaml:"app_token"`
 	SigningSecret Secret `yaml:"signing_secret"`
 	APIURL        string `yaml:"api_url"`
+	Unpaced       bool   `yaml:"unpaced"`
 }
 
 // Discord says which application to be.
@@ -89,6 +90,7 @@ type Discord struct {
 	ShardCount    int    `yaml:"shard_count"`
 	ShardIDs      []int  `yaml:"shard_ids"`
 	DMFallback    string `yaml:"dm_fallback"`
+	Unpaced       bool   `yaml:"unpaced"`
 }
 
 // Route is a name for places and rules.
