@@ -49,10 +49,10 @@ faults: setup ## break the whole program in every way we know and check what peo
 	@go run ./scripts/gotest -race -count=1 -tags faults -timeout 6m -parallel 32 ./internal/faults
 
 # How many lives the storm has.
-N ?= 150
+N ?= 400
 
 .PHONY: storm
-storm: setup ## run N (150) whole lives of questions while everything fails, and prove the outcome
+storm: setup ## run N (400) whole lives of questions while everything fails, and prove the outcome
 	go test -race -count=1 -tags faults -timeout 60m -v -run '^TestStorm$$' ./internal/storm -lives $(N)
 
 .PHONY: bench

@@ -15,7 +15,7 @@ func (s *storm) rage(ctx context.Context) {
 	dice := chance(-1)
 	var redis sync.WaitGroup
 	redis.Go(func() {
-		for wait(ctx, 5*time.Second) {
+		for first := time.Second; wait(ctx, first); first = 5 * time.Second {
 			s.struck.failovers.Add(1)
 			s.trio.Rejoin(s.trio.FailOver())
 		}
@@ -24,7 +24,7 @@ func (s *storm) rage(ctx context.Context) {
 		redis.Wait()
 		s.mend()
 	}()
-	for wait(ctx, time.Duration(200+dice.IntN(600))*time.Millisecond) {
+	for wait(ctx, time.Duration(100+dice.IntN(300))*time.Millisecond) {
 		n := dice.IntN(3)
 		switch dice.IntN(10) {
 		case 0, 1:

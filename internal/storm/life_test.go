@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"strings"
 	"sync"
 	"time"
@@ -94,7 +95,14 @@ func (l *one) agent(ctx context.Context) {
 			l.s.history.read(l.n, began, verdict(r))
 			return
 		}
-		if p, ok := errors.AsType[*httpapi.Problem](err); ok && p.Status/100 == 4 {
+		p, ok := errors.AsType[*httpapi.Problem](err)
+		if ok && (p.Status == http.StatusNotFound || p.Status == http.StatusGone) {
+			// A failover took the request with it before a replica had it. The agent
+			// is told, and asks again.
+			l.s.vanished.Store(l.n, true)
+			continue
+		}
+		if ok && p.Status/100 == 4 {
 			l.s.Errorf("life %d: the agent is refused: %v", l.n, err)
 			return
 		}

@@ -29,18 +29,24 @@ func (s *storm) proveCards() {
 	s.Helper()
 	late := time.Now().Add(settling)
 	var open map[string]string
-	for open = s.open(); len(open) > 0 && time.Now().Before(late); open = s.open() {
+	for open = s.open(); s.waitsFor(open) && time.Now().Before(late); open = s.open() {
 		wait(s.Context(), 10*look)
 	}
 	forgiven := 0
 	for card, channel := range open {
-		if postsAgain && s.says(lifeOn(card), "delivery result not stored") {
+		if s.forgives(lifeOn(card)) {
 			forgiven++
 			continue
 		}
 		s.explain(card, channel)
 	}
 	s.Logf("%d cards left open by a store that went away between a post and the note of it", forgiven)
+	vanished := 0
+	s.vanished.Range(func(any, any) bool {
+		vanished++
+		return true
+	})
+	s.Logf("%d requests were lost by Redis in a failover, and asked again", vanished)
 	copies, lost := 0, 0
 	for platform, timeline := range map[string]*chatsim.Timeline{faults.Slack: s.Slack.Timeline(), faults.Discord: s.Discord.Timeline()} {
 		posts := map[string]int{}
@@ -91,6 +97,23 @@ func (s *storm) open() map[string]string {
 // postsAgain says that the bridge posts again and again while it cannot store
 // what came of the first post, and does not find all copies afterwards.
 const postsAgain = true
+
+// forgives reports whether a life's card may stay open: its request was lost by
+// Redis, or see postsAgain.
+func (s *storm) forgives(life int) bool {
+	_, vanished := s.vanished.Load(life)
+	return vanished || postsAgain && s.says(life, "delivery result not stored")
+}
+
+// waitsFor reports whether one of the cards has to be closed yet.
+func (s *storm) waitsFor(open map[string]string) bool {
+	for card := range open {
+		if !s.forgives(lifeOn(card)) {
+			return true
+		}
+	}
+	return false
+}
 
 // says reports whether a replica said something about a life.
 func (s *storm) says(life int, text string) bool {

@@ -19,8 +19,8 @@ import (
 )
 
 var (
-	lives   = flag.Int("lives", 150, "how many lives the storm has")
-	atATime = flag.Int("at-a-time", 48, "how many of them go on at once")
+	lives   = flag.Int("lives", 400, "how many lives the storm has")
+	atATime = flag.Int("at-a-time", 24, "how many of them go on at once")
 	seed    = flag.Uint64("seed", 0, "what chance begins with; 0 takes another one each time")
 )
 
@@ -37,6 +37,8 @@ type storm struct {
 	trio     *faults.Trio
 	history  history
 	channels []place
+	// vanished are the lives whose request was lost by Redis.
+	vanished sync.Map
 
 	replicas []*faults.Replica
 
