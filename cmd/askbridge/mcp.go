@@ -3,10 +3,8 @@ package main
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -70,7 +68,7 @@ wait instead, set CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS=0 in its environment.`,
 			if err != nil {
 				return usage(err)
 			}
-			if o.To, err = mcpPlaces(places); err != nil {
+			if o.To, err = parsePlaces(places); err != nil {
 				return usage(err)
 			}
 			client, err := httpapi.NewClient(cmp.Or(address, os.Getenv("ASKBRIDGE_URL"), "http://127.0.0.1:8080"), &httpapi.ClientOptions{
@@ -115,24 +113,3 @@ wait instead, set CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS=0 in its environment.`,
 type unclosed struct{ io.Writer }
 
 func (unclosed) Close() error { return nil }
-
-// mcpPlaces reads places as they are written on a command line. An @ says person on any platform; Slack's ids of
-// people say so themselves.
-func mcpPlaces(all []string) ([]ask.Target, error) {
-	var to []ask.Target
-	for _, s := range all {
-		platform, place, _ := strings.Cut(s, ":")
-		t := ask.Target{Platform: platform}
-		user, person := strings.CutPrefix(place, "@")
-		if person || platform == "slack" && (strings.HasPrefix(place, "U") || strings.HasPrefix(place, "W")) {
-			t.User = user
-		} else {
-			t.Channel, t.Thread, _ = strings.Cut(place, "/")
-		}
-		if platform == "" || t.User == "" && t.Channel == "" {
-			return nil, fmt.Errorf("--to %q is not a place such as slack:C0000001 or slack:U0000001", s)
-		}
-		to = append(to, t)
-	}
-	return to, nil
-}

@@ -231,7 +231,7 @@ func TestAnMCPServerEndsInOrder(t *testing.T) {
 
 func TestPlacesAreReadAsTheyAreWritten(t *testing.T) {
 	t.Parallel()
-	got, err := mcpPlaces([]string{"slack:C0000001", "slack:C0000001/1700000000.000100", "slack:U0000001", "discord:@1000000001"})
+	got, err := parsePlaces([]string{"slack:C0000001", "slack:C0000001/1700000000.000100", "slack:U0000001", "discord:@1000000001"})
 	want := []ask.Target{
 		{Platform: "slack", Channel: "C0000001"},
 		{Platform: "slack", Channel: "C0000001", Thread: "1700000000.000100"},
@@ -242,7 +242,7 @@ func TestPlacesAreReadAsTheyAreWritten(t *testing.T) {
 		t.Errorf("%v %s", err, diff)
 	}
 	for _, wrong := range []string{"", "slack", "slack:", ":C1", "slack:@"} {
-		if got, err := mcpPlaces([]string{wrong}); err == nil {
+		if got, err := parsePlaces([]string{wrong}); err == nil {
 			t.Errorf("%q is read as %v", wrong, got)
 		}
 	}
