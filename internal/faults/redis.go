@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/askbridge/askbridge/internal/need"
 	"github.com/askbridge/askbridge/internal/redistest"
@@ -92,7 +93,7 @@ func startSentinel(tb testing.TB, master string) string {
 	addr := net.JoinHostPort("127.0.0.1", own)
 	dir := tb.TempDir()
 	file := filepath.Join(dir, "sentinel.conf") // It rewrites this file.
-	text := fmt.Sprintf("port %[5]s\nbind 127.0.0.1\ndir %[4]s\nsentinel monitor %[1]s %[2]s %[3]s 2\nsentinel down-after-milliseconds %[1]s 1000\n"+
+	text := fmt.Sprintf("port %[5]s\nbind 127.0.0.1\ndir %[4]s\nsentinel monitor %[1]s %[2]s %[3]s 2\nsentinel down-after-milliseconds %[1]s 2500\n"+
 		"sentinel failover-timeout %[1]s 3000\nsentinel parallel-syncs %[1]s 2\n", masterName, host, port, dir, own)
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		tb.Fatal(err)
@@ -132,22 +133,28 @@ func (t *Trio) namedBy(sentinel int) *redistest.Server {
 	return nil
 }
 
-// FailOver kills the master and waits until another server is in its place.
+// elects is how long Sentinels may take to agree on another master; on a busy
+// machine they can fail to.
+const elects = 30 * time.Second
+
+// FailOver kills the master and waits until another server is in its place, as
+// far as the Sentinels manage.
 func (t *Trio) FailOver() (dead *redistest.Server) {
 	t.tb.Helper()
-	dead = t.Master()
-	if dead == nil {
-		t.tb.Fatal("there is no master")
-	}
+	Await(t.tb, "a master", func() bool { dead = t.Master(); return dead != nil })
 	dead.Kill()
 	// Only when all Sentinels know may the dead one come back: before that they
 	// would send bridges to what it remembers.
-	for n := range t.Sentinels {
-		Await(t.tb, "another master", func() bool {
+	late := time.Now().Add(elects)
+	Await(t.tb, "another master", func() bool {
+		for n := range t.Sentinels {
 			now := t.namedBy(n)
-			return now != nil && now != dead && strings.Contains(cli(t.tb, now.Addr, "INFO", "replication"), "role:master")
-		})
-	}
+			if now == nil || now == dead || !strings.Contains(cli(t.tb, now.Addr, "INFO", "replication"), "role:master") {
+				return time.Now().After(late)
+			}
+		}
+		return true
+	})
 	return dead
 }
 
@@ -158,13 +165,15 @@ func (t *Trio) CutSubscriptions() {
 	}
 }
 
-// Rejoin starts a server again and waits until it follows the new master.
+// Rejoin starts a server again and waits until it follows the new master, or is
+// the master once more.
 func (t *Trio) Rejoin(dead *redistest.Server) {
 	t.tb.Helper()
 	dead.Again()
-	Await(t.tb, "the old master to follow the new one", func() bool {
+	Await(t.tb, "the old master to find its place", func() bool {
 		state := cli(t.tb, dead.Addr, "INFO", "replication")
-		return strings.Contains(state, "role:slave") && strings.Contains(state, "master_link_status:up")
+		follows := strings.Contains(state, "role:slave") && strings.Contains(state, "master_link_status:up")
+		return follows || strings.Contains(state, "connected_slaves:2")
 	})
 }
 
@@ -172,19 +181,27 @@ func (t *Trio) Rejoin(dead *redistest.Server) {
 // masters and replicas.
 func StartSix(tb testing.TB) (masters, replicas []*redistest.Server) {
 	tb.Helper()
-	masters = redistest.StartCluster(tb, 3)
-	for _, master := range masters {
-		// A node that begins with no slots of its own.
-		node := StartRedis(tb, "--cluster-enabled", "yes", "--cluster-node-timeout", "2000", "--cluster-port", freePort(tb))
-		host, port, _ := net.SplitHostPort(master.Addr)
-		bus := strings.Fields(master.Do("CONFIG", "GET", "cluster-port"))[1]
-		node.Do("CLUSTER", "MEET", host, port, bus)
-		id := master.Do("CLUSTER", "MYID")
+	const slots = 16384
+	var all []*redistest.Server
+	for n := range 6 {
+		bus := freePort(tb)
+		reserve(tb, "127.0.0.1:"+bus)
+		node := StartRedis(tb, "--cluster-enabled", "yes", "--cluster-node-timeout", "2000", "--cluster-port", bus)
+		if all = append(all, node); n < 3 {
+			node.Do("CLUSTER", "ADDSLOTSRANGE", fmt.Sprint(n*slots/3), fmt.Sprint((n+1)*slots/3-1))
+		}
+		if n > 0 {
+			host, port, _ := net.SplitHostPort(node.Addr)
+			all[0].Do("CLUSTER", "MEET", host, port, bus)
+		}
+	}
+	masters, replicas = all[:3], all[3:]
+	for n, node := range replicas {
+		id := masters[n].Do("CLUSTER", "MYID")
 		Await(tb, "the node to know its master", func() bool { return strings.Contains(node.Do("CLUSTER", "NODES"), id) })
 		node.Do("CLUSTER", "REPLICATE", id)
-		replicas = append(replicas, node)
 	}
-	for _, node := range append(append([]*redistest.Server{}, masters...), replicas...) {
+	for _, node := range all {
 		Await(tb, "six nodes to agree", func() bool {
 			return strings.Contains(node.Do("CLUSTER", "INFO"), "cluster_state:ok") && strings.Contains(node.Do("CLUSTER", "INFO"), "cluster_known_nodes:6")
 		})

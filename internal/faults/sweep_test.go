@@ -152,10 +152,6 @@ func TestALostReplyLeavesNoButtons(t *testing.T) {
 	dana.Awaits("Already answered by Dana: SQLite")
 }
 
-// postsAgain says that a card is posted again and again while what came of the
-// first post cannot be stored, and that the copies are not all known afterwards.
-const postsAgain = true
-
 // TestACardIsPostedOnceAlthoughTheStoreGoesAway takes the store away between a
 // post and the note of where it stands.
 func TestACardIsPostedOnceAlthoughTheStoreGoesAway(t *testing.T) {
@@ -172,16 +168,9 @@ func TestACardIsPostedOnceAlthoughTheStoreGoesAway(t *testing.T) {
 	Await(w, "the failed note", func() bool {
 		return strings.Count(strings.Join(r.w.Lines("delivery result not stored"), ""), "msg") >= 3
 	})
-	n := w.posted(Slack)
 	r.ToRedis.Heal()
 	dana.Insists("SQLite")
 	answered(t, a.Ends(), "SQLite")
-	if postsAgain {
-		if n < 2 {
-			t.Error("it was posted once; postsAgain is not so any more")
-		}
-		return
-	}
 	dana.AwaitsClosed()
 	if n := w.posted(Slack); n != 1 {
 		t.Errorf("%d cards were posted", n)

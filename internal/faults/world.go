@@ -193,28 +193,23 @@ type Replica struct {
 	number int64
 }
 
-// Start runs a replica and waits until it is ready.
+// Start runs a replica and waits until it is ready. One that ends at once, since
+// it cannot reach its store, is started again, as whoever looks after processes
+// does.
 func (w *World) Start() *Replica {
 	w.Helper()
-	r, said := w.Launch()
-	if r == nil {
-		w.Fatalf("askbridge serve ended:\n%s", said)
-	}
-	r.AwaitReady()
-	w.probe()
-	return r
-}
-
-// Supervise runs a replica, again and again while it ends at once, as whoever
-// looks after processes does when the store is away.
-func (w *World) Supervise() *Replica {
-	w.Helper()
-	var r *Replica
+	var (
+		r    *Replica
+		said string
+	)
 	Await(w, "a replica to stay", func() bool {
-		r, _ = w.Launch()
+		if r, said = w.Launch(); r == nil && !strings.Contains(said, "store unavailable") {
+			w.Fatalf("askbridge serve ended:\n%s", said)
+		}
 		return r != nil
 	})
 	r.AwaitReady()
+	w.probe()
 	return r
 }
 

@@ -30,10 +30,10 @@ func (s *storm) rage(ctx context.Context) {
 		case 0, 1:
 			s.struck.kills.Add(1)
 			s.replicas[n].Kill()
-			s.replicas[n] = s.Supervise()
+			s.replicas[n] = s.Start()
 		case 2:
 			s.struck.restarts.Add(1)
-			next := s.Supervise()
+			next := s.Start()
 			s.replicas[n].Terminate()
 			s.replicas[n] = next
 		case 3:

@@ -4,7 +4,6 @@ package storm
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -40,7 +39,7 @@ func (s *storm) proveCards() {
 		}
 		s.explain(card, channel)
 	}
-	s.Logf("%d cards left open by a store that went away between a post and the note of it", forgiven)
+	s.Logf("%d cards left open by requests that Redis lost", forgiven)
 	vanished := 0
 	s.vanished.Range(func(any, any) bool {
 		vanished++
@@ -69,7 +68,7 @@ func (s *storm) proveCards() {
 		}
 	}
 	unclear := lost + int(s.struck.kills.Load()+s.struck.failovers.Load())*len(s.channels)
-	if copies > unclear && !postsAgain {
+	if copies > unclear {
 		s.Errorf("%d extra copies on Slack, and no more than %d posts were ambiguous", copies, unclear)
 	}
 	s.Logf("%d extra copies on Slack after %d lost replies to posts", copies, lost)
@@ -94,15 +93,11 @@ func (s *storm) open() map[string]string {
 	return all
 }
 
-// postsAgain says that the bridge posts again and again while it cannot store
-// what came of the first post, and does not find all copies afterwards.
-const postsAgain = true
-
 // forgives reports whether a life's card may stay open: its request was lost by
-// Redis, or see postsAgain.
+// Redis, and may have been posted before and after.
 func (s *storm) forgives(life int) bool {
 	_, vanished := s.vanished.Load(life)
-	return vanished || postsAgain && s.says(life, "delivery result not stored")
+	return vanished
 }
 
 // waitsFor reports whether one of the cards has to be closed yet.
@@ -113,11 +108,6 @@ func (s *storm) waitsFor(open map[string]string) bool {
 		}
 	}
 	return false
-}
-
-// says reports whether a replica said something about a life.
-func (s *storm) says(life int, text string) bool {
-	return slices.ContainsFunc(s.about(life), func(line string) bool { return strings.Contains(line, text) })
 }
 
 // about is what the replicas said about a life.
