@@ -107,6 +107,7 @@ func begin(t *testing.T) *storm {
 	s.World = faults.NewWorld(t, faults.Setup{
 		Slack: "http", Discord: "http", Store: s.trio.Store(1), SlackOptions: slack, DiscordOptions: discord, Quiet: true,
 	})
+	s.Forgive("requests.invalid") // They are limited on cue, again and again.
 	for range 3 {
 		s.replicas = append(s.replicas, s.Start())
 	}
