@@ -92,11 +92,13 @@ func (a act) refused() bool {
 	return strings.Contains(a.told, "Already answered") || strings.Contains(a.told, "withdrew")
 }
 
-// hear adds to each act the private note that the platform showed for it: the
-// first in that channel to that person before their next act there.
-func (h *history) hear(notes []chatsim.Event) {
+// hear adds to each act the private note that the platform showed for it: one in
+// that channel to that person after it. Notes can be late, so one that tells of
+// an answer belongs to the newest act whose life ended with that answer. It
+// returns the notes that fit no act.
+func (h *history) hear(notes []chatsim.Event) (stray []chatsim.Event) {
 	type lane struct{ person, channel string }
-	acts := map[lane][]*act{}
+	final, acts := h.final(), map[lane][]*act{}
 	for n := range h.acts {
 		a := &h.acts[n]
 		_, id, _ := strings.Cut(a.person, ":")
@@ -106,22 +108,36 @@ func (h *history) hear(notes []chatsim.Event) {
 		slices.SortFunc(all, func(a, b *act) int { return cmp.Compare(a.call, b.call) })
 	}
 	for _, note := range notes {
-		var last, waits *act
-		for _, a := range acts[lane{note.Person, note.Channel}] {
-			if a.at.After(note.At) {
-				break
+		before := slices.DeleteFunc(slices.Clone(acts[lane{note.Person, note.Channel}]), func(a *act) bool { return a.at.After(note.At) })
+		fits := true
+		for _, a := range slices.Backward(before) {
+			_, label, ok := strings.Cut(note.Text, "Already answered by ")
+			if _, label, _ = strings.Cut(label, ": "); ok && !strings.HasPrefix(final[a.life], "answered "+strings.TrimSuffix(label, ".")+" ") {
+				fits = false
+				continue
 			}
-			if last = a; a.doubtful() && !a.settled {
-				waits = a
+			if fits = true; a.told == "" || a.doubtful() && !a.settled {
+				a.settled = a.told != ""
+				a.told = cmp.Or(a.told, note.Text)
 			}
+			break
 		}
-		switch {
-		case waits != nil && !strings.Contains(note.Text, "Trying again"):
-			waits.settled = true // What became of an act that was tried again.
-		case last != nil && last.told == "":
-			last.told = note.Text
+		if !fits {
+			stray = append(stray, note)
 		}
 	}
+	return stray
+}
+
+// final is how each life ended, as it was seen.
+func (h *history) final() map[int]string {
+	all := map[int]string{}
+	for _, r := range h.reads {
+		if r.saw != "" {
+			all[r.life] = r.saw
+		}
+	}
+	return all
 }
 
 // operations is the history as the checker takes it.

@@ -17,7 +17,10 @@ import (
 func (s *storm) prove() {
 	s.Helper()
 	s.proveCards()
-	s.history.hear(append(s.Slack.Timeline().Events(chatsim.Whispered), s.Discord.Timeline().Events(chatsim.Whispered)...))
+	notes := append(s.Slack.Timeline().Events(chatsim.Whispered), s.Discord.Timeline().Events(chatsim.Whispered)...)
+	for _, note := range s.history.hear(notes) {
+		s.Errorf("a note tells of what never was: %v", note)
+	}
 	s.history.judge(s, s.about)
 	s.proveResults()
 }
