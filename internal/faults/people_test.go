@@ -11,10 +11,6 @@ import (
 // drained is how long a replica may take to end in order.
 const drained = 25 * time.Second
 
-// lateCopyStays says that a copy whose post was ambiguous is not looked for when
-// another replica has posted one meanwhile.
-const lateCopyStays = true
-
 func people() []row {
 	return []row{
 		{

@@ -122,10 +122,6 @@ var steps = map[string]map[string]string{
 	"before the answer is delivered":                  {Slack: "reply from replica", Discord: "reply from replica"},
 }
 
-// drawnIsTaken says that a card counts as drawn once the reply that draws it has
-// been written, though it may be lost on its way to Discord.
-const drawnIsTaken = true
-
 // TestALostReplyLeavesNoButtons loses the reply to a click that draws the final
 // card.
 func TestALostReplyLeavesNoButtons(t *testing.T) {
