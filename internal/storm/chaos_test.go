@@ -25,6 +25,7 @@ func (s *storm) rage(ctx context.Context) {
 		s.mend()
 	}()
 	for wait(ctx, time.Duration(100+dice.IntN(300))*time.Millisecond) {
+		s.Enter()
 		n := dice.IntN(3)
 		switch dice.IntN(10) {
 		case 0, 1:
