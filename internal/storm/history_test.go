@@ -111,8 +111,8 @@ func (h *history) hear(notes []chatsim.Event) (stray []chatsim.Event) {
 		before := slices.DeleteFunc(slices.Clone(acts[lane{note.Person, note.Channel}]), func(a *act) bool { return a.at.After(note.At) })
 		fits := true
 		for _, a := range slices.Backward(before) {
-			_, label, ok := strings.Cut(note.Text, "Already answered by ")
-			if _, label, _ = strings.Cut(label, ": "); ok && !strings.HasPrefix(final[a.life], "answered "+strings.TrimSuffix(label, ".")+" ") {
+			if who, label, ok := answer(note.Text); ok && (final[a.life] != "answered "+label+" by "+who || a.person == who) &&
+				(final[a.life] != "answered "+label+" by "+onSlack(who) || a.person == onSlack(who)) {
 				fits = false
 				continue
 			}
@@ -128,6 +128,19 @@ func (h *history) hear(notes []chatsim.Event) (stray []chatsim.Event) {
 	}
 	return stray
 }
+
+// names are the people as notes call them.
+var names = map[string]string{"dana": "1", "sam": "2", "kim": "3"}
+
+// answer reads a note that tells who answered what, as somebody on Discord.
+func answer(note string) (who, label string, ok bool) {
+	_, note, ok = strings.Cut(note, "Already answered by ")
+	name, label, _ := strings.Cut(note, ": ")
+	return "discord:30000000000000000" + names[strings.ToLower(name)], strings.TrimSuffix(label, "."), ok
+}
+
+// onSlack is the same person there.
+func onSlack(who string) string { return "slack:U000000" + who[len(who)-1:] }
 
 // final is how each life ended, as it was seen.
 func (h *history) final() map[int]string {
