@@ -75,7 +75,7 @@ func open(t *testing.T, browser context.Context, url string, s size) *tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser)
 	t.Cleanup(cancel)
-	ctx, stop := context.WithTimeout(ctx, 90*time.Second)
+	ctx, stop := context.WithTimeout(ctx, 4*time.Minute)
 	t.Cleanup(stop)
 	p := &tab{t: t, ctx: ctx}
 	complain := func(format string, args ...any) {
@@ -135,18 +135,39 @@ func (p *tab) press(selector string) {
 	p.click(fmt.Sprintf("document.querySelector(%q)", selector))
 }
 
-// click clicks on the element that an expression finds, once it can be used and nothing is under way around it.
+// aim looks for the element that an expression finds until it can be used and nothing is under way around it. It returns
+// the element's middle, and keeps a click that lands beside it, as one does when the page changes at that moment, from
+// doing anything.
+const aim = `((find) => {
+	const element = find();
+	if (!element || element.disabled || element.closest('.pane')?.querySelector('[aria-busy=true]')) return null;
+	element.scrollIntoView({block: 'nearest'});
+	const box = element.getBoundingClientRect();
+	const at = {x: box.x + box.width / 2, y: box.y + box.height / 2};
+	if (!element.contains(document.elementFromPoint(at.x, at.y))) return null;
+	window.aimed?.off.abort();
+	const aimed = window.aimed = {off: new AbortController(), hit: false};
+	const guard = (event) => {
+		if (!find()?.contains(event.target)) {
+			event.preventDefault();
+			event.stopImmediatePropagation();
+		} else if (event.type === 'click') aimed.hit = true;
+	};
+	for (const kind of ['pointerdown', 'mousedown', 'click']) window.addEventListener(kind, guard, {capture: true, signal: aimed.off.signal});
+	return at;
+})(() => %s)`
+
+// click clicks on the element that an expression finds. A click that missed it is made again.
 func (p *tab) click(find string) {
 	p.t.Helper()
-	middle := `((e) => { const b = e.getBoundingClientRect(); return {x: b.x + b.width / 2, y: b.y + b.height / 2}; })`
-	p.wait(fmt.Sprintf(`((e) => {
-		if (!e || e.disabled || e.closest('.pane')?.querySelector('[aria-busy=true]')) return false;
-		e.scrollIntoView({block: 'nearest'});
-		const {x, y} = %s(e);
-		return e.contains(document.elementFromPoint(x, y));
-	})(%s)`, middle, find))
-	at := js[map[string]float64](p, fmt.Sprintf("%s(%s)", middle, find))
-	p.do(chromedp.MouseClickXY(at["x"], at["y"]))
+	for range 20 {
+		at := poll[map[string]float64](p, fmt.Sprintf(aim, find))
+		p.do(chromedp.MouseClickXY(at["x"], at["y"]))
+		if js[bool](p, "window.aimed.off.abort(), window.aimed.hit") {
+			return
+		}
+	}
+	p.t.Fatalf("no click lands on %s\nthe page shows:\n%s", find, p.text("body"))
 }
 
 // write types into a field.
@@ -176,10 +197,18 @@ func (p *tab) text(selector string) string {
 // wait returns when the expression is true.
 func (p *tab) wait(expression string) {
 	p.t.Helper()
-	poll := chromedp.Poll[chromedp.Void](expression, chromedp.WithPollingTimeout(20*time.Second), chromedp.WithPollingInterval(20*time.Millisecond))
-	if err := chromedp.Do(p.ctx, poll); err != nil {
+	poll[any](p, expression)
+}
+
+// poll returns what the expression gives once that is true.
+func poll[T any](p *tab, expression string) T {
+	p.t.Helper()
+	action := chromedp.Poll[T](expression, chromedp.WithPollingTimeout(time.Minute), chromedp.WithPollingInterval(20*time.Millisecond))
+	out, err := chromedp.Run(p.ctx, action)
+	if err != nil {
 		p.t.Fatalf("waiting for %s: %v\nthe page shows:\n%s", expression, err, p.text("body"))
 	}
+	return out
 }
 
 // sees waits until the text stands in what the selector finds.
