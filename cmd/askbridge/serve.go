@@ -41,6 +41,7 @@ Agents that were waiting are told to ask again, and find their question as it wa
 				return usage(err)
 			}
 			app.LogLibraries(log)
+			app.GiveHeapRoom()
 			a, err := app.New(cfg, &app.Options{Version: readBuild().version, Logger: log})
 			if err != nil {
 				return usage(err)

@@ -74,6 +74,7 @@ func run() (err error) {
 	}
 	log := slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: l}))
 	app.LogLibraries(log)
+	app.GiveHeapRoom()
 	if *profile != "" {
 		file, err := os.Create(*profile)
 		if err != nil {
