@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/askbridge/askbridge/door/hook"
+	"github.com/askbridge/askbridge/door/connect"
 )
 
 func newConnect() *cobra.Command {
@@ -27,7 +27,7 @@ const defaultOpenCode = "http://127.0.0.1:4096"
 
 func newConnectOpenCode() *cobra.Command {
 	var bridge bridgeFlags
-	var o hook.OpenCodeOptions
+	var o connect.OpenCodeOptions
 	var places []string
 	var address, onTimeout, level string
 	cmd := &cobra.Command{
@@ -60,7 +60,7 @@ It needs a running askbridge serve, and takes OPENCODE_SERVER_PASSWORD and OPENC
 			if err != nil {
 				return err
 			}
-			client, err := hook.NewOpenCode(c, cmp.Or(address, defaultOpenCode), &o)
+			client, err := connect.NewOpenCode(c, cmp.Or(address, defaultOpenCode), &o)
 			if err != nil {
 				return usage(err)
 			}

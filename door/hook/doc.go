@@ -16,8 +16,8 @@
 // same tool call finds the same question again, so a host that was ended and
 // resumed gets the answer that came meanwhile, and nobody is asked twice.
 //
-// [OpenCode] does the same for a host that has no hooks but serves HTTP: it
-// listens to the host's events and replies by its routes.
+// Hosts without hooks, but with a protocol of their own, are answered by package
+// connect.
 //
 // The shapes are those of https://code.claude.com/docs/en/hooks.
 package hook

@@ -62,6 +62,8 @@ var table = map[string]row{
 	"door/mcpserver": {ours: []string{"bridge", "dialect", "ask", "door/httpapi"}, others: []string{mcpSDK, jsonschema}},
 	// The hook is a process of its own that talks to a running bridge over HTTP.
 	"door/hook": {ours: []string{"bridge", "dialect", "ask", "door/httpapi"}},
+	// So are the clients of hosts with a protocol of their own.
+	"door/connect": {ours: []string{"dialect", "ask", "door/httpapi"}, others: []string{websocket}},
 
 	"chatsim":     {ours: []string{"chatsim/..."}, others: []string{websocket}},
 	"chatsim/...": {ours: []string{"chatsim", "chatsim/..."}, others: []string{websocket}},
@@ -75,7 +77,7 @@ var table = map[string]row{
 	"internal/app":    {ours: []string{"public", "internal/config"}, others: []string{prometheus, xsync}},
 	"internal/doctor": {ours: []string{"public", "internal/config"}},
 	"cmd/askbridge": {
-		ours:   []string{"bridge", "store", "internal/app", "internal/config", "internal/doctor", "door/httpapi", "door/hook", "door/mcpserver", "dialect", "ask", "chatsim", "chatsim/..."},
+		ours:   []string{"bridge", "store", "internal/app", "internal/config", "internal/doctor", "door/httpapi", "door/hook", "door/connect", "door/mcpserver", "dialect", "ask", "chatsim", "chatsim/..."},
 		others: []string{cobra, pflag},
 	},
 

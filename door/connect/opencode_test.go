@@ -1,7 +1,6 @@
-package hook_test
+package connect_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -12,10 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/chatsim"
-	"github.com/askbridge/askbridge/door/hook"
-	"github.com/askbridge/askbridge/door/httpapi"
+	"github.com/askbridge/askbridge/door/connect"
 )
 
 // openCode is a double of an OpenCode server: the routes and events of
@@ -190,31 +187,13 @@ func (o *openCode) got(id string) string {
 // connect runs the client until the returned function is called.
 func (w *world) connect(c *http.Client, deny bool) (stop func()) {
 	w.Helper()
-	o, err := hook.NewOpenCode(w.bridge(), "http://127.0.0.1:4096", &hook.OpenCodeOptions{
-		Password: "canary", Directory: "/home/dana/ledger", HTTP: c, Options: hook.Options{Deny: deny},
+	o, err := connect.NewOpenCode(w.bridge(0), "http://127.0.0.1:4096", &connect.OpenCodeOptions{
+		Password: "canary", Directory: "/home/dana/ledger", HTTP: c, Options: connect.Options{Deny: deny},
 	})
 	if err != nil {
 		w.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(w.Context())
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		o.Run(ctx)
-	}()
-	return sync.OnceFunc(func() {
-		cancel()
-		<-done
-	})
-}
-
-func (w *world) bridge() *httpapi.Client {
-	w.Helper()
-	c, err := httpapi.NewClient(w.URL, &httpapi.ClientOptions{HTTP: &http.Client{Transport: w}})
-	if err != nil {
-		w.Fatal(err)
-	}
-	return c
+	return w.runs(o.Run)
 }
 
 func TestOpenCodeIsAnsweredFromChat(t *testing.T) {
@@ -239,13 +218,6 @@ func TestOpenCodeIsAnsweredFromChat(t *testing.T) {
 	})
 }
 
-func (w *world) sees(text string) {
-	w.Helper()
-	if err := w.dana.AwaitText(w.Context(), text); err != nil {
-		w.Fatal(err)
-	}
-}
-
 func TestWhatIsAnsweredInOpenCodeIsClosedInChat(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world) {
 		host, c := newOpenCode(t)
@@ -255,7 +227,7 @@ func TestWhatIsAnsweredInOpenCodeIsClosedInChat(t *testing.T) {
 		host.asks("que_1")
 		w.sees("[Redis]")
 		host.answeredThere("que_1")
-		w.sees("it was answered in OpenCode")
+		w.closed("it was answered in OpenCode")
 		host.asks("que_2")
 		w.sees("[Redis]")
 		host.mu.Lock()
@@ -278,7 +250,8 @@ func TestAnAnswerReachesAnOpenCodeThatWasAway(t *testing.T) {
 		host.asks("que_1")
 		w.sees("[Redis]")
 		host.hangUp(true)
-		w.presses(time.Minute, "In-process")
+		time.Sleep(time.Minute)
+		w.presses("In-process")
 		time.Sleep(10 * time.Second)
 		host.mu.Lock()
 		host.cut = false
@@ -298,7 +271,8 @@ func TestAClientThatWasDownFindsTheAnswer(t *testing.T) {
 		host.asks("que_1")
 		w.sees("[Redis]")
 		stop()
-		w.presses(time.Hour, "Redis")
+		time.Sleep(time.Hour)
+		w.presses("Redis")
 		stop = w.connect(c, false)
 		defer stop()
 		time.Sleep(time.Minute)
@@ -331,13 +305,7 @@ func TestAnEndWithoutAnAnswerIsNeverAReply(t *testing.T) {
 				}
 				host.asks("que_2")
 				w.sees("[Redis]")
-				page, err := w.Client.List(t.Context(), httpapi.ListQuery{State: ask.Open})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if _, err := w.Client.Cancel(t.Context(), page.Requests[0].ID, "no need"); err != nil {
-					t.Fatal(err)
-				}
+				w.cancels()
 				time.Sleep(time.Minute)
 				if got := host.got("que_2"); got != "rejected" {
 					t.Errorf("cancelled: OpenCode got %q", got)
@@ -345,4 +313,22 @@ func TestAnEndWithoutAnAnswerIsNeverAReply(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestAQuestionWaitsForABridgeThatIsAway(t *testing.T) {
+	bubble(t, func(t *testing.T, w *world) {
+		host, c := newOpenCode(t)
+		stop := w.connect(c, false)
+		defer stop()
+		synctest.Wait()
+		w.away.Store(true)
+		host.asks("que_1")
+		time.Sleep(10 * time.Minute)
+		w.away.Store(false)
+		w.presses("Redis")
+		time.Sleep(time.Minute)
+		if got := host.got("que_1"); got != "[[Redis]]" {
+			t.Errorf("OpenCode got %q", got)
+		}
+	})
 }

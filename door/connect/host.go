@@ -1,0 +1,186 @@
+package connect
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+const (
+	// callTime bounds a call of a host.
+	callTime = 20 * time.Second
+	// replyTries is how often an answer is brought to a host that is away.
+	replyTries = 8
+	// maxEvent is the longest event that is read; some hold whole messages.
+	maxEvent = 16 << 20
+)
+
+// host is an agent host that serves HTTP.
+type host struct {
+	name   string
+	base   *url.URL
+	client *http.Client
+	// sign completes every call.
+	sign func(*http.Request)
+}
+
+// newHost reads an address: http, https, tcp as another word for http, or unix
+// with the path of a socket.
+func newHost(name, address, example string, client *http.Client) (*host, error) {
+	base, err := url.Parse(strings.TrimRight(address, "/"))
+	if err == nil && base.Scheme == "unix" && base.Host == "" && base.Path != "" {
+		if client == nil {
+			client = &http.Client{Transport: overSocket(base.Path)}
+		}
+		base = &url.URL{Scheme: "http", Host: "localhost"}
+	}
+	if err == nil && base.Scheme == "tcp" {
+		base.Scheme = "http"
+	}
+	if err != nil || base.Host == "" || base.User != nil || base.Scheme != "http" && base.Scheme != "https" {
+		return nil, fmt.Errorf("connect: give %s's address without credentials, such as %s", name, example)
+	}
+	if client == nil {
+		client = &http.Client{}
+	}
+	return &host{name: name, base: base, client: client, sign: func(*http.Request) {}}, nil
+}
+
+// overSocket reaches a server on a Unix socket.
+func overSocket(path string) *http.Transport {
+	return &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		var d net.Dialer
+		return d.DialContext(ctx, "unix", path)
+	}}
+}
+
+// hostError is a reply of the host that says no.
+type hostError struct {
+	name, what string
+	status     int
+}
+
+func (e *hostError) Error() string {
+	return fmt.Sprintf("connect: %s: %s: status %d", e.name, e.what, e.status)
+}
+
+// refused returns the status of a host that has said no, or zero.
+func refused(err error) int {
+	if e, ok := errors.AsType[*hostError](err); ok {
+		return e.status
+	}
+	return 0
+}
+
+// call makes a call. The caller closes the body.
+func (h *host) call(ctx context.Context, method, path string, body []byte) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, method, h.base.String()+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, fmt.Errorf("connect: %s: %w", h.name, err)
+	}
+	if len(body) > 0 {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	h.sign(req)
+	resp, err := h.client.Do(req)
+	if err != nil {
+		return nil, fmt.Errorf("connect: %s: %w", h.name, err)
+	}
+	if resp.StatusCode/100 != 2 {
+		resp.Body.Close()
+		return nil, &hostError{h.name, method + " " + path, resp.StatusCode}
+	}
+	return resp, nil
+}
+
+// read makes a call and decodes what comes back.
+func (h *host) read(ctx context.Context, method, path string, body []byte, into any) error {
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	resp, err := h.call(ctx, method, path, body)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if err := json.NewDecoder(io.LimitReader(resp.Body, maxEvent)).Decode(into); err != nil {
+		return fmt.Errorf("connect: %s: %s %s: %w", h.name, method, path, err)
+	}
+	return nil
+}
+
+// insist makes a call until the host has taken it, has said no for good, does
+// not know the question any more, or has dealt with it.
+func insist(ctx context.Context, try func(ctx context.Context) error) error {
+	rest := firstRest
+	for n := 1; ; n++ {
+		err := try(ctx)
+		if _, dealt := isOver(ctx); err == nil || dealt || refused(err) == http.StatusNotFound {
+			return nil // The host says of our own replies too that it has dealt with it.
+		}
+		if status := refused(err); n == replyTries || status > 0 && status < http.StatusInternalServerError {
+			return err
+		}
+		if pause(ctx, rest) != nil {
+			return err
+		}
+		rest = min(2*rest, longRest)
+	}
+}
+
+// follow reads a stream of events until it breaks, and says why. With silence
+// it must not be quiet for longer. What opened does comes after the stream has
+// begun, so that nothing falls between the two.
+func (h *host) follow(ctx context.Context, path string, silence time.Duration, opened func(ctx context.Context) error, each func(data []byte)) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	heard := func() {}
+	if silence > 0 {
+		quiet := time.AfterFunc(silence, func() { cancel(fmt.Errorf("connect: %s says nothing", h.name)) })
+		defer quiet.Stop()
+		heard = func() { quiet.Reset(silence) }
+	}
+	resp, err := h.call(ctx, http.MethodGet, path, nil)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if err := opened(ctx); err != nil {
+		return err
+	}
+	lines := bufio.NewScanner(resp.Body)
+	lines.Buffer(nil, maxEvent)
+	for lines.Scan() {
+		heard()
+		if data, ok := bytes.CutPrefix(lines.Bytes(), []byte("data:")); ok {
+			each(bytes.TrimSpace(data))
+		}
+	}
+	return errors.Join(context.Cause(ctx), lines.Err(), io.ErrUnexpectedEOF)
+}
+
+// again calls try until ctx ends, with pauses that grow while it fails at once.
+func (a *asker) again(ctx context.Context, name string, try func(ctx context.Context) error) {
+	for rest := firstRest; ctx.Err() == nil; rest = min(2*rest, longRest) {
+		began := time.Now()
+		err := try(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		if time.Since(began) > time.Minute {
+			rest = firstRest
+		}
+		a.log.Warn("the host is away", "host", name, "error", err, "retry_in", rest)
+		if pause(ctx, rest) != nil {
+			return
+		}
+	}
+}

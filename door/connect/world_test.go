@@ -1,0 +1,109 @@
+package connect_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/askbridgetest"
+	"github.com/askbridge/askbridge/chatsim/slacksim"
+	"github.com/askbridge/askbridge/door/httpapi"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// world is a bridge, a mock Slack, and the way there, which can be cut.
+type world struct {
+	*askbridgetest.World
+	testing.TB
+
+	dana *slacksim.Seat
+	away atomic.Bool
+}
+
+func (w *world) RoundTrip(r *http.Request) (*http.Response, error) {
+	if w.away.Load() {
+		return nil, errors.New("connection refused")
+	}
+	return w.HTTP.Transport.RoundTrip(r)
+}
+
+func bubble(t *testing.T, f func(t *testing.T, w *world)) {
+	t.Helper()
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{World: askbridgetest.Start(t, &askbridgetest.Options{Platforms: []string{askbridgetest.Slack}}), TB: t}
+		w.dana = w.Slack.Seat("U0000001")
+		f(t, w)
+	})
+}
+
+// bridge is the client that a host's client asks with.
+func (w *world) bridge(away time.Duration) *httpapi.Client {
+	w.Helper()
+	c, err := httpapi.NewClient(w.URL, &httpapi.ClientOptions{HTTP: &http.Client{Transport: w}, Away: away})
+	if err != nil {
+		w.Fatal(err)
+	}
+	return c
+}
+
+// runs runs a client until the returned function is called.
+func (w *world) runs(run func(ctx context.Context)) (stop func()) {
+	ctx, cancel := context.WithCancel(w.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		run(ctx)
+	}()
+	return sync.OnceFunc(func() {
+		cancel()
+		<-done
+	})
+}
+
+func (w *world) sees(text string) {
+	w.Helper()
+	if err := w.dana.AwaitText(w.Context(), text); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// presses presses a control once it is there, in the card that holds the text.
+func (w *world) presses(label string, card ...string) {
+	w.Helper()
+	w.sees("[" + label + "]")
+	if err := w.dana.Press(w.Context(), label, card...); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// closed reports what the cards say once nothing can be pressed any more.
+func (w *world) closed(because string) {
+	w.Helper()
+	w.sees(because)
+	if sees := w.dana.Sees(); strings.Contains(sees, "[") {
+		w.Errorf("the card says %s", sees)
+	}
+}
+
+// cancels closes the one open request as a person of the bridge does.
+func (w *world) cancels() {
+	w.Helper()
+	page, err := w.Client.List(w.Context(), httpapi.ListQuery{State: ask.Open})
+	if err != nil || len(page.Requests) != 1 {
+		w.Fatalf("open are %v, %v", page, err)
+	}
+	if _, err := w.Client.Cancel(w.Context(), page.Requests[0].ID, "no need"); err != nil {
+		w.Fatal(err)
+	}
+}
