@@ -28,7 +28,7 @@ const (
 )
 
 // startTime bounds the first words between the bridge and the mock platforms.
-const startTime = 10 * time.Second
+const startTime = time.Minute
 
 // Options change what [Start] and [New] make. Nil and zero values mean the defaults.
 type Options struct {

@@ -94,7 +94,7 @@ func (s *Server) respond(i *interaction, where string, body object) *apiError {
 	case i.answered:
 		s.violate(ruleAckOnce, where, "the interaction was answered with type %d before", i.answer)
 		return no(40060)
-	case time.Since(i.born) >= ackTime:
+	case time.Since(i.born) >= s.opts.Patience:
 		return no(10062)
 	}
 	if !slices.Contains(i.fitting(), kind) {

@@ -36,7 +36,7 @@ func (s *Server) deliver(ctx context.Context, name string, i *interaction, paylo
 	if fault.Delay() > 0 {
 		s.house.Pause(ctx, fault.Delay())
 	}
-	ctx, stop := context.WithDeadlineCause(ctx, i.born.Add(ackTime), errLate)
+	ctx, stop := context.WithDeadlineCause(ctx, i.born.Add(s.opts.Patience), errLate)
 	defer stop()
 	var results chan error
 	waiting := 1 // for answers that can fail before the time is over
@@ -59,7 +59,7 @@ func (s *Server) deliver(ctx context.Context, name string, i *interaction, paylo
 			case fault.Drops(), fault.LosesReply():
 				cause = errOnCue
 			case errors.Is(cause, errLate) && fault.Delay() == 0:
-				s.violate(ruleAck, name, "interaction %s was not answered within %v", i.id, ackTime)
+				s.violate(ruleAck, name, "interaction %s was not answered within %v", i.id, s.opts.Patience)
 			}
 			return failed(cause)
 		}

@@ -70,9 +70,9 @@ var (
 
 // The times of interactions.
 const (
-	// ackTime is how long Discord waits for the first response.
+	// patience is how long Discord waits for the first response.
 	// https://docs.discord.com/developers/interactions/receiving-and-responding#responding-to-an-interaction
-	ackTime = 3 * time.Second
+	patience = 3 * time.Second
 	// tokenLife is how long the token of an interaction works.
 	// https://docs.discord.com/developers/interactions/receiving-and-responding#followup-messages
 	tokenLife = 15 * time.Minute

@@ -3,6 +3,7 @@ package discordsim
 import (
 	"net/http"
 	"slices"
+	"time"
 )
 
 // Options describe the guild and the app installed in it. Nil and zero values mean the defaults, which New lists.
@@ -36,6 +37,9 @@ type Options struct {
 	// OldEdits is how often messages older than an hour can be edited in an hour, for each channel; the default is 10.
 	// Discord does not publish its number.
 	OldEdits int
+	// Patience is how long Discord waits for the first response to an interaction: three seconds unless set, as on
+	// Discord. Give more where a test runs in real time on a busy machine, so that it does not judge the machine.
+	Patience time.Duration
 	// Unlimited switches the rate limits off. The headers that tell about them still come.
 	Unlimited bool
 }
@@ -107,6 +111,9 @@ func (o *Options) withDefaults() Options {
 	}
 	if out.OldEdits == 0 {
 		out.OldEdits = 10
+	}
+	if out.Patience == 0 {
+		out.Patience = patience
 	}
 	if out.Roles == nil {
 		out.Roles = []Role{{ID: "400000000000000001", Name: "deployers"}}

@@ -154,18 +154,20 @@ func TestFaultsOnTheWayToTheApp(t *testing.T) {
 		heard int
 		fails bool
 		takes time.Duration
+		waits time.Duration // how patient Discord is
 	}{
-		"drop":       {chatsim.Drop(), 0, true, 3 * time.Second},
-		"lose reply": {chatsim.LoseReply(), 1, true, 3 * time.Second},
-		"twice":      {chatsim.Twice(), 2, false, 0},
-		"delay":      {chatsim.Delay(2 * time.Second), 1, false, 2 * time.Second},
-		"too late":   {chatsim.Delay(4 * time.Second), 1, true, 4 * time.Second},
+		"drop":       {chatsim.Drop(), 0, true, 3 * time.Second, 0},
+		"lose reply": {chatsim.LoseReply(), 1, true, 3 * time.Second, 0},
+		"twice":      {chatsim.Twice(), 2, false, 0, 0},
+		"delay":      {chatsim.Delay(2 * time.Second), 1, false, 2 * time.Second, 0},
+		"too late":   {chatsim.Delay(4 * time.Second), 1, true, 4 * time.Second, 0},
+		"in time":    {chatsim.Delay(4 * time.Second), 1, false, 4 * time.Second, 5 * time.Second},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				sim := discordsim.Start(t, nil)
+				sim := discordsim.Start(t, &discordsim.Options{Patience: tc.waits})
 				got := listenTo(t, sim)
 				put(t, sim, once(question("a1", "Yes"), 1))
 				sim.Fault(discordsim.Interactions, tc.fault)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -174,7 +175,7 @@ func playPrivate(t *testing.T, chrome context.Context) {
 
 func playFailed(t *testing.T, chrome context.Context) {
 	t.Helper()
-	w := newTown(t)
+	w := newTownOf(t, 3*time.Second)
 	w.asks(ask.Request{Questions: oneQuestion})
 	p := open(t, chrome, w.url, desktop)
 	p.sees(on("discord", ".message"), "Which database")

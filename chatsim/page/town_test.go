@@ -8,11 +8,14 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/askbridgetest"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/chatsim/discordsim"
 	"github.com/askbridge/askbridge/chatsim/page"
+	"github.com/askbridge/askbridge/chatsim/slacksim"
 	"github.com/askbridge/askbridge/door/httpapi"
 )
 
@@ -32,7 +35,17 @@ type town struct {
 
 func newTown(t *testing.T) *town {
 	t.Helper()
-	w := &town{t: t, World: askbridgetest.Start(t, &askbridgetest.Options{Bridge: &bridge.Options{Rules: ask.Rules{MaxQuestions: 10}}})}
+	return newTownOf(t, time.Minute)
+}
+
+// newTownOf is newTown with platforms that wait so long for an acknowledgement.
+func newTownOf(t *testing.T, patience time.Duration) *town {
+	t.Helper()
+	w := &town{t: t, World: askbridgetest.Start(t, &askbridgetest.Options{
+		Bridge:  &bridge.Options{Rules: ask.Rules{MaxQuestions: 10}},
+		Slack:   &slacksim.Options{Patience: patience},
+		Discord: &discordsim.Options{Patience: patience},
+	})}
 	srv := httptest.NewServer(page.Handler(&page.Options{Notes: &w.notes}, page.Slack(w.Slack), page.Discord(w.World.Discord)))
 	t.Cleanup(srv.Close)
 	t.Cleanup(srv.CloseClientConnections)

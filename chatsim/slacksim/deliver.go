@@ -39,14 +39,14 @@ func (s *Server) deliver(ctx context.Context, payload object) ([]byte, error) {
 		s.house.Pause(ctx, fault.Delay())
 	}
 	if fault.Drops() {
-		s.house.Pause(ctx, ackTime)
+		s.house.Pause(ctx, s.opts.Patience)
 		return nil, fmt.Errorf("slacksim: deliver %s: lost on cue: %w", kind, chatsim.ErrUnacknowledged)
 	}
-	ctx, stop := context.WithTimeoutCause(ctx, ackTime, errLate)
+	ctx, stop := context.WithTimeoutCause(ctx, s.opts.Patience, errLate)
 	defer stop()
 	answer, err := s.deliverTimes(ctx, kind, raw, fault.Doubles())
 	if err == nil && fault.LosesReply() {
-		s.house.Pause(ctx, ackTime)
+		s.house.Pause(ctx, s.opts.Patience)
 		return nil, fmt.Errorf("slacksim: deliver %s: acknowledgement lost on cue: %w", kind, chatsim.ErrUnacknowledged)
 	}
 	return answer, err

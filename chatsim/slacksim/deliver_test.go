@@ -102,17 +102,19 @@ func TestFaultsOnThePathToTheApp(t *testing.T) {
 		takes     time.Duration
 		delivered int32
 		fails     bool
+		patience  time.Duration
 	}{
-		"none":           {delivered: 1},
-		"twice":          {fault: chatsim.Twice(), delivered: 2},
-		"delayed":        {fault: chatsim.Delay(time.Minute), takes: time.Minute, delivered: 1},
-		"dropped":        {fault: chatsim.Drop(), takes: 3 * time.Second, fails: true},
-		"its reply lost": {fault: chatsim.LoseReply(), takes: 3 * time.Second, delivered: 1, fails: true},
+		"none":                                   {delivered: 1},
+		"dropped, where Slack has more patience": {fault: chatsim.Drop(), patience: time.Minute, takes: time.Minute, fails: true},
+		"twice":                                  {fault: chatsim.Twice(), delivered: 2},
+		"delayed":                                {fault: chatsim.Delay(time.Minute), takes: time.Minute, delivered: 1},
+		"dropped":                                {fault: chatsim.Drop(), takes: 3 * time.Second, fails: true},
+		"its reply lost":                         {fault: chatsim.LoseReply(), takes: 3 * time.Second, delivered: 1, fails: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				sim := slacksim.Start(t, nil)
+				sim := slacksim.Start(t, &slacksim.Options{Patience: tc.patience})
 				var delivered atomic.Int32
 				sim.DeliverToHandler("/", app(func(obj) (int, string) {
 					delivered.Add(1)

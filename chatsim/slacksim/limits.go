@@ -98,12 +98,10 @@ var (
 
 // The times of interactions.
 const (
-	// ackTime is how long Slack waits for an acknowledgement.
+	// patience is how long Slack waits for an acknowledgement, and how long a trigger_id works.
 	// https://docs.slack.dev/interactivity/handling-user-interaction/#acknowledgment_response
-	ackTime = 3 * time.Second
-	// triggerLife is how long a trigger_id works.
 	// https://docs.slack.dev/interactivity/handling-user-interaction/#modal_responses
-	triggerLife = 3 * time.Second
+	patience = 3 * time.Second
 	// responseLife is how long a response_url works.
 	// https://docs.slack.dev/interactivity/handling-user-interaction/#message_responses
 	responseLife = 30 * time.Minute

@@ -40,6 +40,9 @@ type Options struct {
 	PostPerSecond int
 	// EditWindow is how long a message can be edited; after it chat.update says edit_window_closed. Zero is for ever.
 	EditWindow time.Duration
+	// Patience is how long Slack waits for an acknowledgement, and how long a trigger_id works: three seconds unless set,
+	// as on Slack. Give more where a test runs in real time on a busy machine, so that it does not judge the machine.
+	Patience time.Duration
 	// FreePlan makes the user group methods say plan_upgrade_required.
 	FreePlan bool
 }
@@ -93,6 +96,9 @@ func (o *Options) withDefaults() Options {
 	setDefault(&out.AppToken, "xapp-sim")
 	setDefault(&out.SigningSecret, "8f742231b10e8888abcd99yyyzzz85a5")
 	setDefault(&out.URL, "http://slack.sim")
+	if out.Patience == 0 {
+		out.Patience = patience
+	}
 	if out.BotScopes == nil {
 		out.BotScopes = defaultScopes
 	}

@@ -67,7 +67,7 @@ func (s *Server) deliverHTTP(ctx context.Context, kind string, payload []byte) (
 // undelivered judges why a delivery failed: an app that was slow broke a rule, one that is away did not.
 func (s *Server) undelivered(ctx context.Context, kind string, err error) error {
 	if errors.Is(context.Cause(ctx), errLate) {
-		s.violate(ackInTime, kind, "no acknowledgement within %v", ackTime)
+		s.violate(ackInTime, kind, "no acknowledgement within %v", s.opts.Patience)
 		err = errLate
 	}
 	return fmt.Errorf("slacksim: deliver %s: %w: %w", kind, chatsim.ErrUnacknowledged, err)

@@ -60,7 +60,7 @@ func (s *Server) takeTrigger(c *call) (*trigger, *apiError) {
 	case t.used:
 		s.violate(triggerOnce, c.method, "the trigger_id was used before")
 		return nil, no("exchanged_trigger_id")
-	case time.Since(t.made) >= triggerLife:
+	case time.Since(t.made) >= s.opts.Patience:
 		s.violate(triggerInAge, c.method, "the trigger_id is %v old", time.Since(t.made))
 		return nil, no("expired_trigger_id")
 	}

@@ -101,7 +101,7 @@ func (p *tool) send(line string) {
 // until reads what is said until it is what the test waits for.
 func (p *tool) until(f func(said) bool) said {
 	p.Helper()
-	enough := time.After(30 * time.Second)
+	enough := time.After(time.Minute)
 	for {
 		select {
 		case s, ok := <-p.said:

@@ -40,7 +40,7 @@ type process struct {
 // workspace is a mock Slack that other processes can reach.
 func workspace(t *testing.T) *slacksim.Server {
 	t.Helper()
-	sim := slacksim.Start(t, nil)
+	sim := slacksim.Start(t, &slacksim.Options{Patience: time.Minute})
 	if _, err := sim.Listen("127.0.0.1:0"); err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func serve(t *testing.T, sim *slacksim.Server, store string) *process {
 	case <-ready:
 	case <-p.exited:
 		t.Fatalf("askbridge serve ended:\n%s", p.output())
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatalf("askbridge serve is not ready:\n%s", p.output())
 	}
 	if p.agent, err = httpapi.NewClient(p.address, nil); err != nil {
@@ -127,7 +127,7 @@ func (p *process) kill(signal syscall.Signal) int {
 	_ = p.cmd.Process.Signal(signal) // It may be gone already.
 	select {
 	case <-p.exited:
-	case <-time.After(25 * time.Second):
+	case <-time.After(time.Minute):
 		p.Errorf("process %d does not end on %v", p.cmd.Process.Pid, signal)
 		_ = p.cmd.Process.Kill()
 		<-p.exited
@@ -146,7 +146,7 @@ func request() ask.Request {
 
 func bounded(t *testing.T) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)
 	return ctx
 }

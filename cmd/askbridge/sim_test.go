@@ -46,7 +46,7 @@ func (p *playing) output() string {
 // awaitText returns when the terminal shows the text for the nth time.
 func (p *playing) awaitText(text string, n int) {
 	p.Helper()
-	limit := time.After(20 * time.Second)
+	limit := time.After(time.Minute)
 	for strings.Count(p.output(), text) < n {
 		select {
 		case <-p.more:
@@ -119,7 +119,7 @@ func (p *playing) end() int {
 	case code := <-p.exited:
 		p.exited <- code
 		return code
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		p.Fatalf("it does not end:\n%s", p.output())
 		return 0
 	}

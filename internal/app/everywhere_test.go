@@ -86,7 +86,7 @@ func (h *hand) closed() {
 
 func (h *hand) until(ok func(string) bool, format string, args ...any) {
 	h.Helper()
-	ctx, cancel := context.WithTimeout(h.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(h.Context(), time.Minute)
 	defer cancel()
 	if err := h.Await(ctx, ok); err != nil {
 		h.Fatalf("waited %s in vain: %v\nthe person sees:\n%s", fmt.Sprintf(format, args...), err, h.Sees())

@@ -124,7 +124,7 @@ func start(t *testing.T, mode string, change func(*config.Config)) *world {
 
 func (w *world) withSlack(cfg *config.Config, way string) {
 	w.Helper()
-	w.slack = slacksim.Start(w.T, nil)
+	w.slack = slacksim.Start(w.T, &slacksim.Options{Patience: time.Minute})
 	if _, err := w.slack.Listen("127.0.0.1:0"); err != nil {
 		w.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func (w *world) withSlack(cfg *config.Config, way string) {
 
 func (w *world) withDiscord(cfg *config.Config, way string) {
 	w.Helper()
-	w.discord = discordsim.Start(w.T, nil)
+	w.discord = discordsim.Start(w.T, &discordsim.Options{Patience: time.Minute})
 	if _, err := w.discord.Listen("127.0.0.1:0"); err != nil {
 		w.Fatal(err)
 	}
@@ -159,7 +159,7 @@ func (w *world) timelines() []*chatsim.Timeline {
 // await waits for a condition that the mock Slack's changes or the log bring about.
 func (w *world) await(what string, ok func() bool) {
 	w.Helper()
-	ctx, cancel := context.WithTimeout(w.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(w.Context(), time.Minute)
 	defer cancel()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
@@ -210,7 +210,7 @@ func (w *world) ask(r ask.Request) *asking {
 	a := &asking{Request: made, w: w, done: make(chan struct{})}
 	go func() {
 		defer close(a.done)
-		ctx, cancel := context.WithTimeout(w.Context(), 30*time.Second)
+		ctx, cancel := context.WithTimeout(w.Context(), time.Minute)
 		defer cancel()
 		a.last, a.err = w.agent.Wait(ctx, made.ID)
 	}()

@@ -204,7 +204,7 @@ func repeats() []row {
 // chooses takes an option of one of several questions.
 func chooses(t *testing.T, h *Hand, platform, question, label string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	use := func() error { return h.Press(ctx, label, question) }
 	if platform == Slack {
