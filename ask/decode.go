@@ -89,6 +89,9 @@ func (d *decoder) questions(path string, data json.RawMessage) []Question {
 	return questions
 }
 
+// separators are what people part the words of a type with.
+var separators = strings.NewReplacer("_", "", "-", "")
+
 func (d *decoder) question(path string, data json.RawMessage) Question {
 	var q Question
 	if data = unquote(data); len(data) > 0 && data[0] == '"' {
@@ -105,7 +108,7 @@ func (d *decoder) question(path string, data json.RawMessage) Question {
 	q.NoOther = d.flag(path+".noOther", m.take("noOther", "no_other"))
 	q.Options = d.options(path+".options", m.take("options"))
 	kind := d.text(path+".type", m.take("type"))
-	if yes := YesNo(q.Text); strings.EqualFold(strings.NewReplacer("_", "", "-", "").Replace(kind), "yesno") && q.Options == nil {
+	if yes := YesNo(q.Text); strings.EqualFold(separators.Replace(kind), "yesno") && q.Options == nil {
 		q.Options, q.NoOther = yes.Options, true
 	}
 	d.rest(path, m)

@@ -117,9 +117,7 @@ func (r *Record) Text() string { return ask.Format(r.Questions, r.Outcome.Answer
 // Clone returns a copy that shares nothing that transitions change.
 func (r Record) Clone() Record {
 	r.Copies = slices.Clone(r.Copies)
-	drafts := make(map[string]ask.Draft, len(r.Drafts))
-	maps.Copy(drafts, r.Drafts)
-	r.Drafts = drafts
+	r.Drafts = maps.Clone(r.Drafts)
 	return r
 }
 

@@ -19,8 +19,9 @@ import (
 // not know.
 const format = 1
 
-// entry is a record as this build sees it, with the members that a newer build
-// wrote and this one only carries.
+// entry is a version of a record as this build sees it, with the members that a
+// newer build wrote and this one only carries. Once made it never changes, so
+// it is handed on by pointer.
 type entry struct {
 	rec   bridge.Record
 	extra map[string]json.RawMessage
@@ -31,7 +32,7 @@ type entry struct {
 
 // token names this version of the record and no other. A number alone would
 // not: after a failover that lost a write, two versions can have the same one.
-func (e entry) token() string {
+func (e *entry) token() string {
 	version := strconv.FormatInt(e.rec.Version, 10)
 	if e.write == "" {
 		return version
@@ -67,48 +68,58 @@ var members = func() map[string]bool {
 }()
 
 // encode returns the stored form of e.
-func encode(e entry) ([]byte, error) {
-	r := e.rec
-	w := wire{
-		Record:  r,
-		Created: toMicros(r.Created), Changed: toMicros(r.Changed), Deadline: toMicros(r.Deadline),
-		Due: toMicros(r.Due), Lagging: toMicros(r.Lagging), EndedAt: toMicros(r.EndedAt),
-	}
-	data, err := marshal(w)
-	if err != nil || len(e.extra) == 0 {
-		return data, err
-	}
-	extra, err := marshal(e.extra)
-	if err != nil {
-		return nil, err
-	}
-	return append(append(data[:len(data)-1], ','), extra[1:]...), nil
+func encode(e *entry) ([]byte, error) {
+	var buf bytes.Buffer
+	err := encodeTo(&buf, e)
+	return buf.Bytes(), err
 }
 
-// marshal is json.Marshal without the escapes that only HTML needs.
-func marshal(v any) ([]byte, error) {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
+// encodeTo appends the stored form of e.
+func encodeTo(buf *bytes.Buffer, e *entry) error {
+	r := &e.rec
+	err := marshalTo(buf, &wire{
+		Record:  *r,
+		Created: toMicros(r.Created), Changed: toMicros(r.Changed), Deadline: toMicros(r.Deadline),
+		Due: toMicros(r.Due), Lagging: toMicros(r.Lagging), EndedAt: toMicros(r.EndedAt),
+	})
+	if err != nil || len(e.extra) == 0 {
+		return err
+	}
+	brace := buf.Len() - 1
+	if err := marshalTo(buf, e.extra); err != nil {
+		return err
+	}
+	// The members of the second object go on where those of the first one ended.
+	buf.Bytes()[brace+1] = ','
+	copy(buf.Bytes()[brace:], buf.Bytes()[brace+1:])
+	buf.Truncate(buf.Len() - 1)
+	return nil
+}
+
+// marshalTo appends v as JSON, without the escapes that only HTML needs.
+func marshalTo(buf *bytes.Buffer, v any) error {
+	enc := json.NewEncoder(buf)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
-		return nil, fmt.Errorf("encode record: %w", err)
+		return fmt.Errorf("encode record: %w", err)
 	}
-	return bytes.TrimRight(buf.Bytes(), "\n"), nil
+	buf.Truncate(buf.Len() - len("\n"))
+	return nil
 }
 
 // decode reads the stored form of the record with the id.
-func decode(id string, data []byte) (entry, error) {
+func decode(id string, data []byte) (*entry, error) {
 	var w wire
 	err := json.Unmarshal(data, &w)
 	if w.Format > format {
-		return entry{}, fmt.Errorf("record has format %d, made by a newer askbridge; this one reads up to %d", w.Format, format)
+		return nil, fmt.Errorf("record has format %d, made by a newer askbridge; this one reads up to %d", w.Format, format)
 	}
 	if err != nil {
-		return entry{}, fmt.Errorf("decode record: %w", err)
+		return nil, fmt.Errorf("decode record: %w", err)
 	}
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(data, &all); err != nil {
-		return entry{}, fmt.Errorf("decode record: %w", err)
+		return nil, fmt.Errorf("decode record: %w", err)
 	}
 	var extra map[string]json.RawMessage
 	for name, value := range all {
@@ -119,43 +130,41 @@ func decode(id string, data []byte) (entry, error) {
 			extra[name] = value
 		}
 	}
-	r := w.Record
+	e := &entry{rec: w.Record, extra: extra}
+	r := &e.rec
 	r.ID = id
 	r.Created, r.Changed, r.Deadline = w.Created.time(), w.Changed.time(), w.Deadline.time()
 	r.Due, r.Lagging, r.EndedAt = w.Due.time(), w.Lagging.time(), w.EndedAt.time()
-	return entry{rec: r, extra: extra}, nil
+	return e, nil
 }
 
 // first runs f on a copy of r and returns it as version 1.
-func first(r bridge.Record, f bridge.Transition, now time.Time) (entry, error) {
-	next := r.Clone()
-	if next.Created.IsZero() {
-		next.Created = now
+func first(r *bridge.Record, f bridge.Transition, now time.Time) (*entry, error) {
+	e := &entry{rec: r.Clone()}
+	if e.rec.Created.IsZero() {
+		e.rec.Created = now
 	}
-	if err := f(&next, now); err != nil {
-		return entry{}, err
-	}
-	next.ID, next.Version, next.Changed = r.ID, 1, now
-	return entry{rec: tidy(next)}, nil
+	return e, e.become(r.ID, 1, f, now)
 }
 
 // apply runs f on a copy of e and returns it as the next version.
-func (e entry) apply(f bridge.Transition, now time.Time) (entry, error) {
-	next := e.rec.Clone()
-	if err := f(&next, now); err != nil {
-		return entry{}, err
-	}
-	next.ID, next.Version, next.Changed = e.rec.ID, e.rec.Version+1, now
-	return entry{rec: tidy(next), extra: e.extra}, nil
+func (e *entry) apply(f bridge.Transition, now time.Time) (*entry, error) {
+	next := &entry{rec: e.rec.Clone(), extra: e.extra}
+	return next, next.become(e.rec.ID, e.rec.Version+1, f, now)
 }
 
-// tidy gives the record's moments the precision and the zone that they will
-// have when they are read again.
-func tidy(r bridge.Record) bridge.Record {
+// become runs f on the record and makes it a version. Its moments get the
+// precision and the zone that they will have when they are read again.
+func (e *entry) become(id string, version int64, f bridge.Transition, now time.Time) error {
+	r := &e.rec
+	if err := f(r, now); err != nil {
+		return err
+	}
+	r.ID, r.Version, r.Changed = id, version, now
 	for _, t := range []*time.Time{&r.Created, &r.Changed, &r.Deadline, &r.Due, &r.Lagging, &r.EndedAt} {
 		*t = toMicros(*t).time()
 	}
-	return r
+	return nil
 }
 
 // micros is a moment in microseconds since 1970, the unit of Redis TIME; zero

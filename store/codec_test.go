@@ -55,7 +55,7 @@ func TestCodecKeepsEveryField(t *testing.T) {
 	var full bridge.Record
 	n := 0
 	fill(reflect.ValueOf(&full).Elem(), &n)
-	data, err := encode(entry{rec: full})
+	data, err := encode(&entry{rec: full})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestCodecKeepsEveryField(t *testing.T) {
 
 func TestCodecWritesNoZeroes(t *testing.T) {
 	t.Parallel()
-	data, err := encode(entry{rec: bridge.Record{ID: "a1", Version: 1}})
+	data, err := encode(&entry{rec: bridge.Record{ID: "a1", Version: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func TestCodecRefusesWhatItCannotRead(t *testing.T) {
 }
 
 func FuzzDecode(f *testing.F) {
-	data, err := encode(entry{rec: plain("a1"), extra: map[string]json.RawMessage{"zz": json.RawMessage(`{"new":1}`)}})
+	data, err := encode(&entry{rec: plain("a1"), extra: map[string]json.RawMessage{"zz": json.RawMessage(`{"new":1}`)}})
 	if err != nil {
 		f.Fatal(err)
 	}

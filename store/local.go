@@ -107,12 +107,15 @@ func (l *local) Create(ctx context.Context, r bridge.Record, f bridge.Transition
 
 // Load implements [bridge.Store].
 func (l *local) Load(ctx context.Context, id string) (bridge.Record, error) {
-	var e entry
-	err := l.do(ctx, l.view, func(t table) (err error) {
-		e, _, err = l.load(t, id)
+	var r bridge.Record
+	err := l.do(ctx, l.view, func(t table) error {
+		e, _, err := l.load(t, id)
+		if err == nil {
+			r = e.rec
+		}
 		return err
 	})
-	return e.rec, outcome("load", id, err)
+	return r, outcome("load", id, err)
 }
 
 // Change implements [bridge.Store].
@@ -200,10 +203,10 @@ func (l *local) purge(t table, now micros) error {
 	return nil
 }
 
-func (l *local) load(t table, id string) (entry, row, error) {
+func (l *local) load(t table, id string) (*entry, row, error) {
 	r, ok := t.get(id)
 	if !ok || l.gone(r, l.clock()) {
-		return entry{}, row{}, bridge.ErrNotFound
+		return nil, row{}, bridge.ErrNotFound
 	}
 	e, err := decode(id, r.data)
 	return e, r, err
@@ -220,11 +223,11 @@ func (l *local) create(t table, r bridge.Record, f bridge.Transition) (bridge.Re
 	case !errors.Is(err, bridge.ErrNotFound):
 		return bridge.Record{}, err
 	}
-	next, err := first(r, f, now.time())
+	next, err := first(&r, f, now.time())
 	if err != nil {
 		return r, refusal{err}
 	}
-	return next.rec, l.save(t, entry{}, row{}, next)
+	return next.rec, l.save(t, &entry{}, row{}, next)
 }
 
 func (l *local) change(t table, id string, f bridge.Transition) (bridge.Record, error) {
@@ -247,7 +250,7 @@ func (l *local) change(t table, id string, f bridge.Transition) (bridge.Record, 
 }
 
 // save puts next in place of old. An index moves only when its field did.
-func (l *local) save(t table, old entry, at row, next entry) error {
+func (l *local) save(t table, old *entry, at row, next *entry) error {
 	data, err := encode(next)
 	if err != nil {
 		return err

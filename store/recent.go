@@ -12,30 +12,31 @@ type recent struct {
 	mu    sync.Mutex
 	most  int
 	byID  map[string]*list.Element
-	order list.List // Of entries, the one seen last in front.
+	order list.List // Of *entry, the one seen last in front.
 }
 
 func newRecent(most int) *recent {
 	return &recent{most: most, byID: map[string]*list.Element{}}
 }
 
-func (r *recent) get(id string) (entry, bool) {
+// get returns nil for a record that is not remembered.
+func (r *recent) get(id string) *entry {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	el, ok := r.byID[id]
 	if !ok {
-		return entry{}, false
+		return nil
 	}
 	r.order.MoveToFront(el)
-	return el.Value.(entry), true
+	return el.Value.(*entry)
 }
 
 // put remembers e, unless a newer version is there.
-func (r *recent) put(e entry) {
+func (r *recent) put(e *entry) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if el, ok := r.byID[e.rec.ID]; ok {
-		if el.Value.(entry).rec.Version <= e.rec.Version {
+		if el.Value.(*entry).rec.Version <= e.rec.Version {
 			el.Value = e
 		}
 		r.order.MoveToFront(el)
@@ -45,7 +46,7 @@ func (r *recent) put(e entry) {
 	if r.order.Len() > r.most {
 		oldest := r.order.Back()
 		r.order.Remove(oldest)
-		delete(r.byID, oldest.Value.(entry).rec.ID)
+		delete(r.byID, oldest.Value.(*entry).rec.ID)
 	}
 }
 

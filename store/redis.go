@@ -89,14 +89,14 @@ func NewRedis(client redis.UniversalClient, o *RedisLayout) (*Redis, error) {
 // The transition runs on the time that we reckon the server has, which it told
 // us less than a minute ago.
 func (r *Redis) Create(ctx context.Context, rec bridge.Record, f bridge.Transition) (bridge.Record, error) {
-	made, err := r.create(ctx, rec, f)
+	made, err := r.create(ctx, &rec, f)
 	return made, outcome("create", rec.ID, err)
 }
 
-func (r *Redis) create(ctx context.Context, rec bridge.Record, f bridge.Transition) (bridge.Record, error) {
+func (r *Redis) create(ctx context.Context, rec *bridge.Record, f bridge.Transition) (bridge.Record, error) {
 	now, err := r.certain(ctx)
 	if err != nil {
-		return rec, err
+		return *rec, err
 	}
 	next, refused := first(rec, f, now.time())
 	if refused != nil {
@@ -104,14 +104,14 @@ func (r *Redis) create(ctx context.Context, rec bridge.Record, f bridge.Transiti
 		case err == nil:
 			return e.rec.Clone(), bridge.ErrExists
 		case !errors.Is(err, bridge.ErrNotFound):
-			return rec, err
+			return *rec, err
 		}
-		return rec, refusal{refused}
+		return *rec, refusal{refused}
 	}
 	next.write = nonce()
 	there, odd, err := r.insert(ctx, next)
 	if err == nil || errors.Is(err, bridge.ErrNotReplicated) {
-		r.journal.note(written{swapping: swapping{next: next}, created: true})
+		r.journal.note(written{swapping: &swapping{next: next}, created: true})
 	}
 	if odd {
 		err = r.place(ctx, there, next, err)
@@ -123,10 +123,9 @@ func (r *Redis) create(ctx context.Context, rec bridge.Record, f bridge.Transiti
 // kept what is not of this record: a member of an earlier one that is gone, or
 // of the one that we did not get to store. Whoever changes the record meanwhile
 // has placed it.
-func (r *Redis) place(ctx context.Context, there, made entry, err error) error {
-	again := there
-	again.write = nonce()
-	s := swapping{old: there, next: again}
+func (r *Redis) place(ctx context.Context, there, made *entry, err error) error {
+	again := &entry{rec: there.rec, extra: there.extra, write: nonce()}
+	s := &swapping{old: there, next: again}
 	if there.write != made.write {
 		was := there.rec
 		was.Due, was.EndedAt = made.rec.Due, made.rec.EndedAt
@@ -141,30 +140,33 @@ func (r *Redis) place(ctx context.Context, there, made entry, err error) error {
 // Load implements [bridge.Store] in one round trip.
 func (r *Redis) Load(ctx context.Context, id string) (bridge.Record, error) {
 	e, err := r.load(ctx, id)
-	return e.rec.Clone(), outcome("load", id, err)
+	if err != nil {
+		return bridge.Record{}, outcome("load", id, err)
+	}
+	return e.rec.Clone(), nil
 }
 
-func (r *Redis) load(ctx context.Context, id string) (entry, error) {
+func (r *Redis) load(ctx context.Context, id string) (*entry, error) {
 	if err := r.open(ctx); err != nil {
-		return entry{}, err
+		return nil, err
 	}
 	return r.loaded(id, r.client.Get(ctx, r.keys.record(id)))
 }
 
 // loaded reads the reply to a GET of a record.
-func (r *Redis) loaded(id string, reply *redis.StringCmd) (entry, error) {
+func (r *Redis) loaded(id string, reply *redis.StringCmd) (*entry, error) {
 	value, err := reply.Result()
 	switch {
 	case errors.Is(err, redis.Nil):
-		return entry{}, r.missing(id)
+		return nil, r.missing(id)
 	case err != nil:
-		return entry{}, r.unavailable(err)
+		return nil, r.unavailable(err)
 	}
 	return r.seen(id, value)
 }
 
 // seen decodes and remembers the value of a record.
-func (r *Redis) seen(id, value string) (entry, error) {
+func (r *Redis) seen(id, value string) (*entry, error) {
 	e, err := unpack(id, value)
 	if err == nil {
 		r.recent.put(e)
@@ -174,9 +176,9 @@ func (r *Redis) seen(id, value string) (entry, error) {
 
 // missing is the error for a record that is not there.
 func (r *Redis) missing(id string) error {
-	e, known := r.recent.get(id)
+	e := r.recent.get(id)
 	r.recent.forget(id)
-	if known && e.rec.Open() {
+	if e != nil && e.rec.Open() {
 		return bridge.ErrGone
 	}
 	return bridge.ErrNotFound
@@ -194,7 +196,8 @@ func (r *Redis) Change(ctx context.Context, id string, f bridge.Transition) (bri
 }
 
 func (r *Redis) change(ctx context.Context, id string, f bridge.Transition) (bridge.Record, error) {
-	e, known := r.recent.get(id)
+	e := r.recent.get(id)
+	known := e != nil
 	var err error
 	if !known {
 		if e, err = r.current(ctx, id); err != nil {
@@ -223,7 +226,7 @@ func (r *Redis) change(ctx context.Context, id string, f bridge.Transition) (bri
 		if next.write = nonce(); !r.decides(&e.rec, &next.rec, now) {
 			now = 0
 		}
-		s := swapping{old: e, was: &e.rec, next: next, now: now, exact: exact}
+		s := &swapping{old: e, was: &e.rec, next: next, now: now, exact: exact}
 		verdict, current, err := r.swap(ctx, s)
 		switch {
 		case verdict == stored:
@@ -240,9 +243,9 @@ func (r *Redis) change(ctx context.Context, id string, f bridge.Transition) (bri
 
 // current loads a record and learns the server's time with it. If there is no
 // record it drops what the index may still hold of it.
-func (r *Redis) current(ctx context.Context, id string) (entry, error) {
+func (r *Redis) current(ctx context.Context, id string) (*entry, error) {
 	if err := r.open(ctx); err != nil {
-		return entry{}, err
+		return nil, err
 	}
 	var (
 		clock *redis.TimeCmd
@@ -253,7 +256,7 @@ func (r *Redis) current(ctx context.Context, id string) (entry, error) {
 		return nil
 	})
 	if err != nil && !errors.Is(err, redis.Nil) {
-		return entry{}, r.unavailable(err)
+		return nil, r.unavailable(err)
 	}
 	r.server.learn(toMicros(clock.Val()))
 	e, err := r.loaded(id, value)

@@ -133,8 +133,10 @@ func everything(ctx context.Context, server *redistest.Server, o RedisOptions) e
 
 // recentDue is when a remembered record is due.
 func (r *Redis) recentDue(id string) time.Time {
-	e, _ := r.recent.get(id)
-	return e.rec.Due
+	if e := r.recent.get(id); e != nil {
+		return e.rec.Due
+	}
+	return time.Time{}
 }
 
 func TestRedisOverTLS(t *testing.T) {

@@ -121,7 +121,7 @@ func (r *Redis) channel() (name string, silent bool) {
 
 // told spreads the word of a write that was not published. Somebody may have
 // come meanwhile.
-func (r *Redis) told(ctx context.Context, e entry) {
+func (r *Redis) told(ctx context.Context, e *entry) {
 	r.peers.local.tell(e.rec.ID, e.rec.Version)
 	if !r.peers.alone.Load() {
 		r.publish(ctx, hint(e))
@@ -130,7 +130,7 @@ func (r *Redis) told(ctx context.Context, e entry) {
 
 // hint is what is published of a write: the id and the token of the version,
 // with a space between. The swap script makes the same.
-func hint(e entry) string { return e.rec.ID + " " + e.token() }
+func hint(e *entry) string { return e.rec.ID + " " + e.token() }
 
 // readHint is the inverse of hint; what it does not know it leaves empty.
 func readHint(message string) (id string, version int64) {

@@ -28,7 +28,7 @@ type journal struct {
 // put nothing in the place of nothing.
 type written struct {
 	at time.Time
-	swapping
+	*swapping
 	created bool
 }
 
@@ -79,8 +79,9 @@ func (r *Redis) replay(ctx context.Context) {
 		if w.created {
 			_, _, err = r.insert(ctx, w.next)
 		} else {
-			w.now = 0 // It was judged when it was made.
-			_, _, err = r.swap(ctx, w.swapping)
+			again := *w.swapping
+			again.now = 0 // It was judged when it was made.
+			_, _, err = r.swap(ctx, &again)
 		}
 		if err != nil && r.open(ctx) != nil {
 			return

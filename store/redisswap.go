@@ -1,12 +1,14 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -26,7 +28,7 @@ const (
 
 // swapping is one attempt to store a version in place of another one.
 type swapping struct {
-	old, next entry
+	old, next *entry
 	// was is what the index has been told; nil is nothing.
 	was *bridge.Record
 	// now is the time that the transition ran at; zero if it did not matter.
@@ -39,14 +41,14 @@ type swapping struct {
 // swap asks the server to store s.next, and returns the record that stands
 // there if it is another one. It can be stored and yet give an error, which
 // matches [bridge.ErrNotReplicated].
-func (r *Redis) swap(ctx context.Context, s swapping) (verdict, entry, error) {
+func (r *Redis) swap(ctx context.Context, s *swapping) (verdict, *entry, error) {
 	if err := r.open(ctx); err != nil {
-		return "", entry{}, err
+		return "", nil, err
 	}
 	id := s.next.rec.ID
 	value, expires, err := pack(s.next, r.layout.Retention)
 	if err != nil {
-		return "", entry{}, err
+		return "", nil, err
 	}
 	off := imprecision
 	if s.exact {
@@ -60,11 +62,11 @@ func (r *Redis) swap(ctx context.Context, s swapping) (verdict, entry, error) {
 	args = append(args, placing(s.was, &s.next.rec)...)
 	reply, copies, err := r.run(ctx, swapScript, r.keys.both(id), args)
 	if err != nil {
-		return "", entry{}, err
+		return "", nil, err
 	}
 	word, at, found, err := readSwap(reply)
 	if err != nil {
-		return "", entry{}, err
+		return "", nil, err
 	}
 	if at != 0 {
 		r.server.learn(at)
@@ -81,7 +83,7 @@ func (r *Redis) swap(ctx context.Context, s swapping) (verdict, entry, error) {
 		}
 		return stored, s.next, r.replicated(copies)
 	case gone:
-		return gone, entry{}, r.missing(id)
+		return gone, nil, r.missing(id)
 	case conflict:
 		r.recent.forget(id)
 		e, err := r.seen(id, found)
@@ -89,7 +91,7 @@ func (r *Redis) swap(ctx context.Context, s swapping) (verdict, entry, error) {
 	case clock:
 		return clock, s.old, nil
 	default:
-		return "", entry{}, fmt.Errorf("swap replied %q", reply)
+		return "", nil, fmt.Errorf("swap replied %q", reply)
 	}
 }
 
@@ -134,7 +136,7 @@ func placing(was, next *bridge.Record) []any {
 // insert stores e if there is no record of its id, and returns the one that is
 // there in the end; with [bridge.ErrExists] when it is not e. Odd tells that the
 // index may hold a member that is not of that record.
-func (r *Redis) insert(ctx context.Context, e entry) (there entry, odd bool, err error) {
+func (r *Redis) insert(ctx context.Context, e *entry) (there *entry, odd bool, err error) {
 	if err := r.open(ctx); err != nil {
 		return e, false, err
 	}
@@ -175,11 +177,11 @@ func (r *Redis) insert(ctx context.Context, e entry) (there entry, odd bool, err
 		return e, false, r.unavailable(err)
 	}
 	if err == nil && found != value {
-		if there, err = r.seen(id, found); err == nil {
-			err = bridge.ErrExists
+		if there, err = r.seen(id, found); err != nil {
+			return e, false, err
 		}
 		alive := due.moment(&e.rec) != 0 || ended.moment(&e.rec) != 0
-		return there, alive && added.Val() == int64(len(members)), err
+		return there, alive && added.Val() == int64(len(members)), bridge.ErrExists
 	}
 	r.recent.put(e)
 	if silent {
@@ -190,30 +192,39 @@ func (r *Redis) insert(ctx context.Context, e entry) (there entry, odd bool, err
 
 // pack returns the value stored for e, which swap.lua describes, and when it
 // expires in milliseconds, zero for never.
-func pack(e entry, retention time.Duration) (value string, expires int64, err error) {
-	data, err := encode(e)
-	if err != nil {
-		return "", 0, err
-	}
-	lags := "0"
+func pack(e *entry, retention time.Duration) (value string, expires int64, err error) {
+	lags := 0
 	if !e.rec.Lagging.IsZero() {
-		lags = "1"
+		lags = 1
 	}
 	if !e.rec.EndedAt.IsZero() {
 		expires = e.rec.EndedAt.Add(retention).UnixMilli()
 	}
-	return strings.Join([]string{e.token(), lags, strconv.FormatInt(expires, 10), string(data)}, " "), expires, nil
+	buf := packing.Get().(*bytes.Buffer)
+	defer packing.Put(buf)
+	buf.Reset()
+	_, _ = fmt.Fprintf(buf, "%s %d %d ", e.token(), lags, expires) // A buffer takes everything.
+	if err := encodeTo(buf, e); err != nil {
+		return "", 0, err
+	}
+	return buf.String(), expires, nil
 }
 
+// packing keeps the buffers in which values are put together.
+var packing = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
 // unpack reads a stored value.
-func unpack(id, value string) (entry, error) {
+func unpack(id, value string) (*entry, error) {
 	words := strings.SplitN(value, " ", 4)
 	if len(words) < 4 {
-		return entry{}, errors.New("decode record: it has no token")
+		return nil, errors.New("decode record: it has no token")
 	}
 	e, err := decode(id, []byte(words[3]))
+	if err != nil {
+		return nil, err
+	}
 	_, e.write, _ = strings.Cut(words[0], ".")
-	return e, err
+	return e, nil
 }
 
 // decides reports whether the server must judge the time of a swap: when it ends
