@@ -57,6 +57,21 @@ func TestAFailingPlatformIsTriedAgainWithPatience(t *testing.T) {
 	})
 }
 
+func TestARepaintThatFailsIsRepeated(t *testing.T) {
+	inWorld(t, nil, func(t *testing.T, w *world) {
+		r := w.submit(database())
+		for range 3 {
+			w.chat.On("update", bridgetest.Cue{Err: refusal(bridge.Again, "http_502")})
+		}
+		w.act(choose(r, "U1", 1))
+		time.Sleep(time.Minute)
+		w.calls("post C1", "update m1", "update m1", "update m1", "update m1")
+		if r = w.load(r.ID); r.Copies[0].Painted != r.Face || !r.Lagging.IsZero() {
+			t.Errorf("the card shows face %d of %d, lagging %v", r.Copies[0].Painted, r.Face, r.Lagging)
+		}
+	})
+}
+
 func TestALostReplyIsSearchedForBeforePostingAgain(t *testing.T) {
 	inWorld(t, nil, func(t *testing.T, w *world) {
 		w.chat.On("post", bridgetest.Cue{Err: refusal(bridge.Unclear, "timeout"), Done: true})

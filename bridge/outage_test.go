@@ -242,18 +242,37 @@ func TestFollowersSeeEveryRequestToItsEnd(t *testing.T) {
 	})
 }
 
+// hushed is a store whose hints never arrive.
+type hushed struct{ bridge.Store }
+
+func (hushed) Watch(ctx context.Context, _ func(string, int64)) error {
+	<-ctx.Done()
+	return nil
+}
+
 func TestAnswersReachWaitersOnAnotherReplica(t *testing.T) {
+	hears(t, func(s bridge.Store) bridge.Store { return s }, time.Second)
+}
+
+func TestAnAnswerNobodyWasToldOfIsFoundByLooking(t *testing.T) {
+	hears(t, func(s bridge.Store) bridge.Store { return hushed{s} }, 30*time.Second)
+}
+
+// hears answers at one replica what is waited for at another one.
+func hears(t *testing.T, through func(bridge.Store) bridge.Store, most time.Duration) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		shared := store.NewMemory()
-		here := &world{t: t, store: shared, chat: bridgetest.NewScript("slack", render.Limits{})}
+		here := &world{t: t, store: through(shared), chat: bridgetest.NewScript("slack", render.Limits{})}
 		there := &world{t: t, store: shared, chat: bridgetest.NewScript("slack", render.Limits{})}
 		defer here.begin(nil)()
 		defer there.begin(nil)()
 		r := here.submit(database())
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
 		got := make(chan bridge.Record)
 		go func() {
-			r, err := here.Wait(t.Context(), r.ID)
+			r, err := here.Wait(ctx, r.ID)
 			if err != nil {
 				t.Error(err)
 			}
@@ -265,7 +284,7 @@ func TestAnswersReachWaitersOnAnotherReplica(t *testing.T) {
 		if r := <-got; r.Outcome.State != ask.Answered {
 			t.Errorf("got %s", r.Outcome.State)
 		}
-		if took := time.Since(began); took > time.Second {
+		if took := time.Since(began); took > most {
 			t.Errorf("woken after %v", took)
 		}
 	})

@@ -203,21 +203,25 @@ type Replica struct {
 	number int64
 }
 
+// outage is how long a replica may be kept from its store at the start:
+// Sentinels of a busy machine need more than one try to agree on a master.
+const outage = 3 * time.Minute
+
 // Start runs a replica and waits until it is ready. One that ends at once, since
-// it cannot reach its store, is started again, as whoever looks after processes
-// does.
+// it cannot reach its store, is started again after a moment, as whoever looks
+// after processes does.
 func (w *World) Start() *Replica {
 	w.Helper()
-	var (
-		r    *Replica
-		said string
-	)
-	Await(w, "a replica to stay", func() bool {
-		if r, said = w.Launch(); r == nil && !strings.Contains(said, "store unavailable") {
+	late := time.Now().Add(outage)
+	r, said := w.Launch()
+	for r == nil {
+		if !strings.Contains(said, "store unavailable") || time.Now().After(late) {
 			w.Fatalf("askbridge serve ended:\n%s", said)
 		}
-		return r != nil
-	})
+		moment := time.NewTimer(time.Second)
+		<-moment.C
+		r, said = w.Launch()
+	}
 	r.AwaitReady()
 	w.probe()
 	return r

@@ -1,0 +1,89 @@
+package bridge_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/store"
+)
+
+// breaking is a store whose changes fail from one of them on, until it is
+// mended. Some fail before they take effect, some after.
+type breaking struct {
+	bridge.Store
+
+	passes atomic.Int64 // how many changes still work; negative when all do
+	after  bool
+}
+
+func (b *breaking) Change(ctx context.Context, id string, f bridge.Transition) (bridge.Record, error) {
+	if left := b.passes.Load(); left < 0 {
+		return b.Store.Change(ctx, id, f)
+	} else if left > 0 {
+		b.passes.Store(left - 1)
+		return b.Store.Change(ctx, id, f)
+	}
+	if b.after {
+		_, _ = b.Store.Change(ctx, id, f) // Nobody hears how it went.
+	} else {
+		_, _ = b.Store.Change(ctx, id, func(r *bridge.Record, now time.Time) error { // It runs, and is not stored.
+			_ = f(r, now)
+			return bridge.ErrUnchanged
+		})
+	}
+	return bridge.Record{}, bridge.ErrUnavailable
+}
+
+// TestAClickIsSavedWhereverItsStorageFails lets the store fail at each write in
+// turn that a click makes. Whoever hears that it is recorded finds it recorded,
+// the agent hears of nothing that is not, and in the end it is saved.
+func TestAClickIsSavedWhereverItsStorageFails(t *testing.T) {
+	for passes := range int64(4) {
+		for _, after := range []bool{false, true} {
+			t.Run(fmt.Sprintf("after %d writes, taking effect %v", passes, after), func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					s := &breaking{Store: store.NewMemory(), after: after}
+					s.passes.Store(-1)
+					w := &world{t: t, store: s, chat: bridgetest.NewScript("slack", render.Limits{})}
+					defer w.begin(nil)()
+					r := w.submit(database())
+					woken := make(chan bridge.Record, 1)
+					go func() {
+						got, _ := w.Wait(t.Context(), r.ID)
+						woken <- got
+					}()
+					synctest.Wait()
+					s.passes.Store(passes)
+					reply := w.act(choose(r, "U1", 1))
+					time.Sleep(10 * time.Second)
+					kept := w.load(r.ID)
+					if told := reply.Whispers(); kept.Open() && !slices.ContainsFunc(told, func(n bridge.Note) bool { return strings.Contains(n.Text, "not recorded yet") }) {
+						t.Errorf("nothing is recorded, and the person was told %v after %d acknowledgements", told, reply.Acks())
+					}
+					if len(woken) > 0 && kept.Open() {
+						t.Error("the agent was woken, and nothing is recorded")
+					}
+					s.passes.Store(-1)
+					time.Sleep(time.Minute)
+					if kept = w.load(r.ID); kept.Outcome.State != ask.Answered || kept.Text() != "Which database?\nSQLite" {
+						t.Errorf("in the end it is %s %q, and the person was told %v", kept.Outcome.State, kept.Text(), reply.Whispers())
+					}
+					if got := <-woken; got.Outcome.State != ask.Answered {
+						t.Errorf("the agent got %s", got.Outcome.State)
+					}
+				})
+			})
+		}
+	}
+}

@@ -1,0 +1,265 @@
+package mutants
+
+// mutants is the list.
+func mutants() []mutant {
+	var all []mutant
+	for _, some := range [][]mutant{stores(), decisions(), deliveries(), platforms()} {
+		all = append(all, some...)
+	}
+	return all
+}
+
+// row is a test of the fault suite.
+func row(name, says string) killer { return killer{rows, "TestFault/row/" + name, says} }
+
+// stores break what the stores promise.
+func stores() []mutant {
+	return []mutant{
+		{
+			name:  "Redis: the swap does not compare",
+			edits: []edit{{"store/scripts/swap.lua", "if token ~= ARGV[2] then", "if false then"}},
+			killers: []killer{
+				{"store", "TestMiniredis/many writers lose no update", "an update was lost or done twice"},
+				{"bridge", "TestThirtyTwoPeopleClickAtOnceAndOneWins", "won"},
+			},
+		},
+		{
+			name: "memory and file: the swap does not compare",
+			edits: []edit{{
+				"store/local.go",
+				`	err := l.do(ctx, l.update, func(t table) (err error) {
+		stored, err = l.change(t, id, f)
+		return err
+	})
+`, `	var old entry
+	var at row
+	err := l.do(ctx, l.view, func(t table) (err error) {
+		old, at, err = l.load(t, id)
+		return err
+	})
+	if err == nil {
+		<-time.After(time.Millisecond)
+		var next entry
+		if next, err = old.apply(f, l.now()); err != nil {
+			return old.rec, outcome("change", id, refusal{err})
+		}
+		stored = next.rec
+		err = l.do(ctx, l.update, func(t table) error { return l.save(t, old, at, next) })
+	}
+`,
+			}},
+			killers: []killer{{"store", "TestMemory/many writers lose no update", "an update was lost or done twice"}, {"store", "TestFile/many writers lose no update", "an update was lost or done twice"}},
+		},
+		{
+			name:    "Redis: a create takes the place of what is there",
+			edits:   []edit{{"store/redisswap.go", `value, "NX", "GET"}`, `value, "GET"}`}},
+			killers: []killer{{"store", "TestMiniredis/create of a known id returns the first record", "loaded"}},
+		},
+		{
+			name:    "Redis: a version is known by its number alone",
+			edits:   []edit{{"store/codec.go", `	return version + "." + e.write`, `	return version`}},
+			killers: []killer{{"store", "TestRedisALostWriteIsNotBuiltUpon", "one won at version 3, want two"}},
+		},
+		{
+			name:    "Redis: the deadline is not judged again inside the swap",
+			edits:   []edit{{"store/scripts/swap.lua", " or misjudged(ARGV[8]) or misjudged(ARGV[9]) then", " then"}},
+			killers: []killer{{"store", "TestMiniredis/a moment passes", "not passed in time"}},
+		},
+		{
+			name:    "Redis: a write whose reply was lost counts as a conflict with itself",
+			edits:   []edit{{"store/redisswap.go", "	if found == value {\n		// The", "	if false {\n		// The"}},
+			killers: []killer{{"store", "TestRedisALostReplyHasNoDoubleEffect", "after 1 changes"}},
+		},
+		{
+			name:    "Redis: nothing is repeated on a server that has forgotten",
+			edits:   []edit{{"store/redisreplay.go", "range r.journal.since(server) {", "range r.journal.since(server)[:0] {"}},
+			killers: []killer{{"store", "TestRedisLostWritesAreRepeatedAfterARestart", "a1"}},
+		},
+		{
+			name:    "a claim takes no lease",
+			edits:   []edit{{"store/scripts/claim.lua", "now + tonumber(ARGV[1]))", "now)"}},
+			killers: []killer{{"store", "TestMiniredis/claims are leased", "claimed next"}},
+		},
+		{
+			name:    "members that a newer version wrote are dropped",
+			edits:   []edit{{"store/codec.go", "if err != nil || len(e.extra) == 0 {", "if true {"}},
+			killers: []killer{{"store", "TestMiniredis/members of a newer build are kept", "votes"}},
+		},
+	}
+}
+
+// decisions break what is promised of people's acts.
+func decisions() []mutant {
+	return []mutant{
+		{
+			name: "a click is acknowledged before it is recorded",
+			edits: []edit{{
+				"bridge/interact.go", "	r, result, err := b.judge(tight, i)\n	if err == nil && result.verdict == forbidden",
+				"	_ = resp.Ack(ctx)\n	r, result, err := b.judge(tight, i)\n	if err == nil && result.verdict == forbidden",
+			}},
+			killers: []killer{
+				row("02_a_replica_dies_before_the_answer_is_recorded/slack", "the platform was told that the click arrived"),
+				row("02_a_replica_dies_before_the_answer_is_recorded/discord", "the platform was told that the click arrived"),
+			},
+		},
+		{
+			name: "a click is marked as done before it is recorded",
+			edits: []edit{{
+				"bridge/interact.go", "	var result ruling\n	r, err := b.store.Change(",
+				`	var result ruling
+	marked := errors.New("marked")
+	if r, err := b.store.Change(ctx, i.Token.Request, func(r *Record, _ time.Time) error {
+		if r.Winner == i.ID {
+			return marked
+		}
+		if !r.Open() {
+			return ErrUnchanged
+		}
+		r.Winner = i.ID
+		return nil
+	}); errors.Is(err, marked) {
+		return r, ruling{verdict: repeated}, nil
+	} else if err != nil && !errors.Is(err, ErrUnchanged) {
+		return r, result, err
+	}
+	r, err := b.store.Change(`,
+			}},
+			killers: []killer{{"bridge", "TestAClickIsSavedWhereverItsStorageFails", "Saved now"}},
+		},
+		{
+			name:    "a click that is delivered again is a second click",
+			edits:   []edit{{"bridge/machine.go", "case !r.Open() && r.Winner == i.ID:", "case false:"}},
+			killers: []killer{{"bridge", "TestWhatAnActComesTo/the second delivery of the deciding click is a success", `want "repeated"`}},
+		},
+		{
+			name:    "an older click takes the place of a newer one",
+			edits:   []edit{{"bridge/machine.go", "	if outdated(r.Questions, draft, i) {", "	if false {"}},
+			killers: []killer{{"bridge", "TestWhatAnActComesTo", `got "recorded", want "stale"`}},
+		},
+		{
+			name:    "a click after the deadline counts",
+			edits:   []edit{{"bridge/machine.go", "case expire(r, now) == nil:", "case false:"}},
+			killers: []killer{{"bridge", "TestWhatAnActComesTo/a click at the deadline expires the request then and there", `got "completed", want "late"`}},
+		},
+		{
+			name:    "the sweep expires without looking at the deadline again",
+			edits:   []edit{{"bridge/machine.go", "if !r.Open() || r.Deadline.IsZero() || now.Before(r.Deadline) {", "if !r.Open() {"}},
+			killers: []killer{{"bridge", "TestWhatAnActComesTo", `got "late", want "completed"`}},
+		},
+		{
+			name:    "anybody may answer",
+			edits:   []edit{{"bridge/policy.go", "return slices.Contains(r.Responders, ask.Anyone) && !i.Stranger", "return true"}},
+			killers: []killer{{"bridge", "TestOnlyThoseNamedMayAnswer", `got "completed", want "forbidden"`}},
+		},
+		{
+			name:    "an agent can withdraw what is answered",
+			edits:   []edit{{"bridge/machine.go", "	if !r.Open() {\n		return ErrUnchanged\n	}\n	end(r, ask.Outcome{State: state", "	end(r, ask.Outcome{State: state"}},
+			killers: []killer{{"bridge", "TestTheAgentWithdraws", "cancelling twice gives"}},
+		},
+		{
+			name: "the agent is woken before the answer is stored",
+			edits: []edit{{
+				"bridge/interact.go", "		result, err = act(r, i, m, now)\n		return err",
+				"		result, err = act(r, i, m, now)\n		b.waiter.wake(r.Clone())\n		return err",
+			}},
+			killers: []killer{{"bridge", "TestAClickIsSavedWhereverItsStorageFails", "the agent was woken, and nothing is recorded"}},
+		},
+		{
+			name: "an act that could not be stored is not tried again",
+			edits: []edit{{
+				"bridge/interact.go", "		if !b.work.start(func() { b.rescue(i, resp) }) {", "		if !b.work.start(func() {}) {",
+			}},
+			killers: []killer{{"bridge", "TestClicksWhileTheStoreIsAway", `want "Saved now"`}},
+		},
+	}
+}
+
+// deliveries break how people and agents learn of it.
+func deliveries() []mutant {
+	return []mutant{
+		{
+			name: "what other replicas store is not heard of, and nobody looks",
+			edits: []edit{
+				{"bridge/follow.go", "ids, missed := h.take()", "ids, missed := map[string]int64{}, false"},
+				{"bridge/follow.go", "		case <-wait.C:\n			gap = true", "		case <-wait.C:"},
+			},
+			killers: []killer{{"bridge", "TestAnswersReachWaitersOnAnotherReplica", "deadline"}},
+		},
+		{
+			name:    "nobody looks for what was not heard of",
+			edits:   []edit{{"bridge/follow.go", "		case <-wait.C:\n			gap = true", "		case <-wait.C:"}},
+			killers: []killer{{"bridge", "TestAnAnswerNobodyWasToldOfIsFoundByLooking", "deadline"}},
+		},
+		{
+			name:    "Redis: nothing is published",
+			edits:   []edit{{"store/scripts/swap.lua", "if ARGV[5] ~= '' then", "if false then"}},
+			killers: []killer{{"store", "TestMiniredis/a second handle wakes watchers", "news of the change"}},
+		},
+		{
+			name:    "a repaint that fails is not repeated",
+			edits:   []edit{{"bridge/delivery.go", "	case pe == nil:\n		return b.failed(p, c, err)\n", "	case pe == nil, pe.Kind == Again:\n		return painted(face)\n"}},
+			killers: []killer{{"bridge", "TestARepaintThatFailsIsRepeated", "calls to the platform"}},
+		},
+		{
+			name:    "a card counts as drawn before the reply that draws it",
+			edits:   []edit{{"bridge/easel.go", "	err := f()\n	if err == nil {\n		s.face = face\n	}\n	return err", "	s.face = face\n	return f()"}},
+			killers: []killer{{"bridge", "TestACardWhoseReplyFailedIsRepainted", "calls to the platform"}},
+		},
+		{
+			name:    "an older card is drawn over a newer one",
+			edits:   []edit{{"bridge/easel.go", "	if s.face > face {\n		return errOvertaken\n	}\n", ""}},
+			killers: []killer{{"bridge", "TestAReplyThatComesLateDoesNotDrawAnOlderCard", "face 1"}},
+		},
+		{
+			name:    "the platform's patience is not kept to",
+			edits:   []edit{{"bridge/result.go", "wait = max(pe.RetryAfter, time.Second)", "wait = time.Second"}},
+			killers: []killer{{"bridge", "TestARateLimitedPostComesLate", "the agent sees"}},
+		},
+		{
+			name:    "a post is repeated without a search for the first one",
+			edits:   []edit{{"bridge/delivery.go", "	unclear := c.Unclear || claimed", "	unclear := false"}},
+			killers: []killer{{"bridge", "TestALostReplyIsSearchedForBeforePostingAgain", "calls to the platform"}},
+		},
+		{
+			name:    "only the card that was clicked is closed",
+			edits:   []edit{{"bridge/delivery.go", "	case Posted:\n		return c.Painted < r.Face", "	case Posted:\n		return c.Painted < r.Face && (r.Open() || r.WonAt == c.Ref)"}},
+			killers: []killer{{"bridge", "TestEveryCopyIsRepaintedWhenOneIsAnswered", "Painted:1"}},
+		},
+		{
+			name:    "the work of a dead replica is left undone",
+			edits:   []edit{{"bridge/sweep.go", "b.deliver(r, true)", "_ = r"}},
+			killers: []killer{{"bridge", "TestADeadReplicasWorkIsTakenOver", "calls to the platform"}},
+		},
+		{
+			name:    "a receiver that is gone is called again",
+			edits:   []edit{{"bridge/webhook.go", "case stop, next.Attempts > len(callSchedule):", "case next.Attempts > len(callSchedule):"}},
+			killers: []killer{{"bridge", "TestAReceiverThatIsGoneIsLeftAlone", "after 8 calls"}},
+		},
+	}
+}
+
+// platforms break what the connectors promise.
+func platforms() []mutant {
+	return []mutant{
+		{
+			name:    "Discord: a post without a nonce",
+			edits:   []edit{{"discord/post.go", "	m.Enforce = true\n	m.Nonce = nonce(what...)\n", ""}},
+			killers: []killer{{"discord", "TestALostReplyLeavesOneMessage", "2 messages stand there"}},
+		},
+		{
+			name:    "Slack: Retry-After is ignored",
+			edits:   []edit{{"slack/call.go", "		g.until[k] = now.Add(e.RetryAfter)", "		g.until[k] = now"}},
+			killers: []killer{{"slack", "TestNoCallLeavesBeforeItsTime", "after ten seconds: <nil>"}},
+		},
+		{
+			name:    "Discord: Retry-After is ignored",
+			edits:   []edit{{"discord/gate.go", "		g.lane(k, now).until = now.Add(e.RetryAfter)", "		g.lane(k, now).until = now"}},
+			killers: []killer{{"discord", "TestNoCallLeavesBeforeItsTime", "after ten seconds: <nil>"}},
+		},
+		{
+			name:    "Slack: a click with a wrong signature counts",
+			edits:   []edit{{"slack/http.go", "	if !hmac.Equal(mac.Sum(nil), s.Bytes) {", "	if false {"}},
+			killers: []killer{{"slack", "TestSignatures", "want signature does not match"}},
+		},
+	}
+}
