@@ -52,6 +52,10 @@ type Request struct {
 	// Supersedes is the id of an open request of the same session that this one
 	// replaces; it ends as superseded.
 	Supersedes string
+	// Rules are the limits of the host whose tool call this is; package dialect
+	// sets them, and nothing that a caller writes does. Nil leaves the limits to
+	// the bridge.
+	Rules *Rules
 	// Questions are asked together and answered together.
 	Questions []Question
 }

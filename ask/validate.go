@@ -16,8 +16,14 @@ import (
 const (
 	DefaultMaxQuestions = 4
 	MaxQuestions        = 10
-	MinOptions          = 2
-	MaxOptions          = 4
+	DefaultMinOptions   = 2
+	DefaultMaxOptions   = 4
+	// MaxOptions is the most options any rules allow a question: as many as one
+	// menu holds on every platform. Discord's takes 25
+	// (https://docs.discord.com/developers/components/reference#string-select),
+	// Slack's 100
+	// (https://docs.slack.dev/reference/block-kit/block-elements/select-menu-element).
+	MaxOptions = 25
 	// HeaderAdvice is the length above which a header is cut for display. A
 	// longer one is kept and flagged by [Advise], never refused.
 	HeaderAdvice = 12
@@ -89,11 +95,16 @@ func (e *InvalidError) Unwrap() []error {
 	return all
 }
 
-// Rules are the caller's limits. The zero value means the defaults.
+// Rules are the caller's limits. The zero value means the defaults. What goes
+// beyond what any rules allow counts as the most they do.
 type Rules struct {
 	// MaxQuestions is between 1 and [MaxQuestions]; zero means
 	// [DefaultMaxQuestions].
 	MaxQuestions int
+	// MinOptions and MaxOptions are how many options a question may have, if it
+	// has any: between 1 and [MaxOptions]; zero means [DefaultMinOptions] and
+	// [DefaultMaxOptions].
+	MinOptions, MaxOptions int
 }
 
 func (r *Rules) maxQuestions() int {
@@ -103,12 +114,24 @@ func (r *Rules) maxQuestions() int {
 	return min(r.MaxQuestions, MaxQuestions)
 }
 
+func (r *Rules) options() (least, most int) {
+	least, most = DefaultMinOptions, DefaultMaxOptions
+	if r != nil && r.MinOptions > 0 {
+		least = r.MinOptions
+	}
+	if r != nil && r.MaxOptions > 0 {
+		most = r.MaxOptions
+	}
+	most = min(most, MaxOptions)
+	return min(least, most), most
+}
+
 // Validate returns nil or an [*InvalidError] naming every problem of the
 // request and its path. Rules may be nil. It does not know which routes,
 // platforms or people exist: that is the bridge's to judge.
 func (r *Request) Validate(rules *Rules) error {
 	var c checker
-	c.questions(r.Questions, rules.maxQuestions())
+	c.questions(r.Questions, rules)
 	c.names(r)
 	c.targets(r)
 	c.responders(r.Responders)
@@ -161,7 +184,8 @@ func (c *checker) err() error {
 	return &InvalidError{Problems: c.problems}
 }
 
-func (c *checker) questions(questions []Question, most int) {
+func (c *checker) questions(questions []Question, rules *Rules) {
+	most := rules.maxQuestions()
 	switch n := len(questions); {
 	case n == 0:
 		c.add("questions", ErrNoQuestions, "send at least one question")
@@ -169,22 +193,23 @@ func (c *checker) questions(questions []Question, most int) {
 		c.add("questions", ErrTooManyQuestions, "has %d questions; at most %d are allowed", n, most)
 	}
 	for i, q := range questions {
-		c.question(fmt.Sprintf("questions[%d]", i), q)
+		c.question(fmt.Sprintf("questions[%d]", i), q, rules)
 	}
 }
 
-func (c *checker) question(path string, q Question) {
+func (c *checker) question(path string, q Question, rules *Rules) {
 	if blank(q.Text) {
 		c.add(path+".question", ErrEmptyQuestion, "must not be empty")
 	}
 	if n := utf8.RuneCountInString(q.Header); n > MaxLabel {
 		c.add(path+".header", ErrTooLong, "has %d characters; at most %d are allowed", n, MaxLabel)
 	}
+	least, most := rules.options()
 	switch n := len(q.Options); {
 	case n == 0 && q.NoOther:
 		c.add(path, ErrUnanswerable, "has no options and no free text, so nobody could answer it")
-	case n != 0 && (n < MinOptions || n > MaxOptions):
-		c.add(path+".options", ErrOptionCount, "has %d options; give %d to %d, or none for a text answer", n, MinOptions, MaxOptions)
+	case n != 0 && (n < least || n > most):
+		c.add(path+".options", ErrOptionCount, "has %d options; give %d to %d, or none for a text answer", n, least, most)
 	}
 	first := map[string]int{}
 	for i, o := range q.Options {

@@ -2,6 +2,7 @@ package ask_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +18,15 @@ func pair(labels ...string) []ask.Option {
 		options = append(options, ask.Option{Label: l})
 	}
 	return options
+}
+
+// options is a request with one question and n options.
+func options(n int) ask.Request {
+	var labels []string
+	for i := range n {
+		labels = append(labels, fmt.Sprintf("Option %d", i+1))
+	}
+	return ask.Request{Questions: []ask.Question{{Text: "Which?", Options: pair(labels...)}}}
 }
 
 func valid() ask.Request {
@@ -119,6 +129,9 @@ func TestValidateAccepts(t *testing.T) {
 		{"an ordinary set", valid(), nil},
 		{"ten questions where the caller may", ten, &ask.Rules{MaxQuestions: 10}},
 		{"never more than ten, whatever the rules say", ten, &ask.Rules{MaxQuestions: 50}},
+		{"one option where the caller may", options(1), &ask.Rules{MinOptions: 1}},
+		{"five options where the caller may", options(5), &ask.Rules{MaxOptions: 5}},
+		{"25 options where the caller may", options(25), &ask.Rules{MinOptions: 1, MaxOptions: 100}},
 		{"a text-only question", ask.Request{Questions: []ask.Question{{Text: "Why?"}}}, nil},
 		{"a yes/no question", ask.Request{Questions: []ask.Question{ask.YesNo("Deploy?")}}, nil},
 		{"a long header", ask.Request{Questions: []ask.Question{{Text: "Q?", Header: "Far longer than twelve", Options: pair("A", "B")}}}, nil},
@@ -131,6 +144,27 @@ func TestValidateAccepts(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+func TestRulesSayHowManyOptionsAQuestionHas(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		n     int
+		rules *ask.Rules
+		want  string
+	}{
+		{1, nil, "has 1 options; give 2 to 4"},
+		{5, &ask.Rules{}, "has 5 options; give 2 to 4"},
+		{6, &ask.Rules{MaxOptions: 5}, "has 6 options; give 2 to 5"},
+		{2, &ask.Rules{MinOptions: 3, MaxOptions: 5}, "has 2 options; give 3 to 5"},
+		{26, &ask.Rules{MinOptions: 1, MaxOptions: 100}, "has 26 options; give 1 to 25"},
+		{3, &ask.Rules{MinOptions: 9, MaxOptions: 2}, "has 3 options; give 2 to 2"},
+	} {
+		r := options(tt.n)
+		if err := r.Validate(tt.rules); !errors.Is(err, ask.ErrOptionCount) || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%d options: %v, want %q", tt.n, err, tt.want)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -109,7 +110,8 @@ func (b *Bridge) submit(ctx context.Context, req ask.Request, id string) (Submis
 // checked without asking a platform.
 func (b *Bridge) newRecord(req *ask.Request) (Record, error) {
 	var problems []ask.Problem
-	if invalid, ok := errors.AsType[*ask.InvalidError](req.Validate(&b.opts.Rules)); ok {
+	rules := cmp.Or(req.Rules, &b.opts.Rules)
+	if invalid, ok := errors.AsType[*ask.InvalidError](req.Validate(rules)); ok {
 		problems = invalid.Problems
 	}
 	var route Route

@@ -30,7 +30,8 @@ type Options struct {
 	// ExpiresIn is the time people have when neither request nor route says;
 	// zero means [DefaultExpiry], [ask.Never] no deadline.
 	ExpiresIn time.Duration
-	// Rules are the limits of a question set.
+	// Rules are the limits of a question set, for requests without
+	// [ask.Request.Rules] of their own.
 	Rules ask.Rules
 	// Caller tells agents how their requests ended, for those that gave an
 	// address; nil refuses such requests.

@@ -125,16 +125,24 @@ func (c *call) maxQuestions() int {
 	return most
 }
 
+// rules are what the bridge holds the request to: the number of questions as the
+// host takes it, and any number of options that can be shown, since the dialects
+// refuse by themselves what their hosts do.
+func (c *call) rules() *ask.Rules {
+	return &ask.Rules{MaxQuestions: c.maxQuestions(), MinOptions: 1, MaxOptions: ask.MaxOptions}
+}
+
 // judge adds what the bridge would refuse and the host's own rules did not
 // name yet, so that nobody is told in two rounds.
 func (c *call) judge() {
 	c.headers()
+	c.request.Rules = c.rules()
 	r := c.request
 	if len(r.Session) > ask.MaxName || len(r.ToolCallID) > ask.MaxName {
 		c.badAt("", ask.ErrTooLong, "the ids of session and tool call may have at most %d bytes", ask.MaxName)
 		r.Session, r.ToolCallID = "", ""
 	}
-	err := r.Validate(&ask.Rules{MaxQuestions: c.maxQuestions()})
+	err := r.Validate(c.request.Rules)
 	invalid, ok := err.(*ask.InvalidError) //nolint:errorlint // Validate returns it bare
 	if !ok {
 		return

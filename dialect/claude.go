@@ -102,8 +102,11 @@ func (c *call) claudeRules() {
 		if it.header.text == "" {
 			c.odd(it.at+".header", ask.ErrSyntax, "%s.header: is required by the host", it.at)
 		}
-		if it.sent == 0 {
+		switch n := len(it.options); {
+		case it.sent == 0:
 			c.odd(it.at+".options", ask.ErrOptionCount, "%s.options: the host wants 2 to 4; it was read as a question for text", it.at)
+		case it.sent < 2 || n > 4:
+			c.bad(it.at+".options", ask.ErrOptionCount, "%s.options: has %d options; give 2 to 4", it.at, n)
 		}
 	}
 	c.unique("question", itemText)

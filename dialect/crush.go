@@ -27,7 +27,7 @@ func crush() Dialect {
 		Name: "crush", Family: "crush", Host: "Crush", Tool: "question", Source: crushSource,
 		Limits:   Limits{MaxQuestions: 5, MinOptions: 2, MaxOptions: 5},
 		Evidence: Exact,
-		Note:     "Answers name choices by id, typed text beside them; the bridge shows at most four choices where Crush allows five.",
+		Note:     "Answers name choices by id, typed text beside them.",
 		read: func(c *call, data json.RawMessage) {
 			s := shape{
 				text: []string{"question"}, header: []string{"label"}, options: []string{"choices", "options"},
@@ -128,8 +128,11 @@ func (c *call) crushQuestion(i int) {
 	if it.kind != "single_choice" && it.kind != "multi_choice" {
 		return
 	}
-	if n := len(it.options); n < 2 {
+	switch n, most := len(it.options), c.dialect.Limits.MaxOptions; {
+	case it.sent < 2:
 		wrong(c.bad, ".choices", ask.ErrOptionCount, `%s requires at least 2 choices in the "choices" array (got %d). Use "choices", not "options"`, it.kind, n)
+	case n > most:
+		wrong(c.bad, ".choices", ask.ErrOptionCount, "choices exceed maximum of %d (got %d)", most, n)
 	}
 	seen := map[string]bool{}
 	for j, o := range it.options {

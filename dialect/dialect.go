@@ -163,8 +163,9 @@ func (e *InputError) Unwrap() error { return &ask.InvalidError{Problems: e.Probl
 
 // Decode reads a tool input. Its error is an [*InputError] naming every
 // problem, each as the host would say it; [Dialect.Refuse] turns it into a
-// result. A request that decodes also passes [ask.Request.Validate] as far as
-// its questions go, if the bridge allows as many questions as the dialect.
+// result. A request that decodes passes [ask.Request.Validate] under its own
+// [ask.Request.Rules] as far as its questions go, so that the bridge takes it
+// whatever its other callers are allowed.
 func (d Dialect) Decode(input []byte, opts *Options) (Call, error) {
 	c := d.open(input, opts)
 	if err := c.err(); err != nil {

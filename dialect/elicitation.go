@@ -20,9 +20,9 @@ const elicitationHook = "hook"
 func mcp() Dialect {
 	return Dialect{
 		Name: "mcp", Family: "elicitation", Host: "MCP clients", Tool: "elicitation/create", Source: mcpSource,
-		Limits:   Limits{MaxQuestions: ask.MaxQuestions, MinOptions: 2},
+		Limits:   Limits{MaxQuestions: ask.MaxQuestions},
 		Evidence: Lossy,
-		Note:     "Flat forms of up to four values each; numbers must be typed as such; every end without an answer but an explicit refusal is a cancel without a reason.",
+		Note:     "Flat forms of up to 25 values each; numbers must be typed as such; every end without an answer but an explicit refusal is a cancel without a reason.",
 		read: func(c *call, data json.RawMessage) {
 			f, ok := c.fields("", data)
 			if !ok {
@@ -100,7 +100,7 @@ const permission = "permission"
 func acp() Dialect {
 	return Dialect{
 		Name: "acp", Family: "elicitation", Host: "ACP agents", Tool: "elicitation/create, session/request_permission", Source: acpSource,
-		Limits:   Limits{MaxQuestions: ask.MaxQuestions, MinOptions: 2},
+		Limits:   Limits{MaxQuestions: ask.MaxQuestions},
 		Evidence: Lossy,
 		Note:     "Forms as in MCP; a permission request takes one of its options and no text.",
 		read: func(c *call, data json.RawMessage) {

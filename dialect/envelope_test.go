@@ -93,7 +93,7 @@ func TestWhatTheInputSaysBesideTheQuestions(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			call.Request.Questions = nil
+			call.Request.Questions, call.Request.Rules = nil, nil
 			if diff := cmp.Diff(tt.want, call.Request); diff != "" {
 				t.Error(diff)
 			}

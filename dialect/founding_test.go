@@ -95,51 +95,6 @@ func TestSpringJudgesAnAnswerMap(t *testing.T) {
 	}
 }
 
-// questionsOf makes n plain questions.
-func questionsOf(n int) string {
-	var list []string
-	for i := range n {
-		list = append(list, strings.ReplaceAll(`{"question":"Number N?","header":"HN","multiSelect":false,"options":[{"label":"A","description":"a"},{"label":"B","description":"b"}]}`, "N", string(rune('a'+i))))
-	}
-	return `{"questions":[` + strings.Join(list, ",") + `]}`
-}
-
-func TestHowManyQuestionsEachFamilyTakes(t *testing.T) {
-	t.Parallel()
-	released := &dialect.Options{Released: true}
-	for _, tt := range []struct {
-		name, dialect string
-		opts          *dialect.Options
-		n             int
-		want          string // "" means accepted
-	}{
-		{"spring takes ten as documented", "spring", nil, 10, ""},
-		{"and no eleventh", "spring", nil, 11, "Questions list must contain 1-10 questions, got: 11"},
-		{"spring takes four as released", "spring", released, 4, ""},
-		{"and no fifth", "spring", released, 5, "Questions list must contain 1-4 questions, got: 5"},
-		{"spring takes what the caller says", "spring", &dialect.Options{MaxQuestions: 6}, 7, "Questions list must contain 1-6 questions, got: 7"},
-		{"spring needs one", "spring", nil, 0, "Questions list must contain 1-10 questions, got: 0"},
-		{"agno takes four", "agno", nil, 4, ""},
-		{"agno refuses five", "agno", nil, 5, "Must ask 1-4 questions, got 5"},
-		{"the go library takes four", "askuserquestion-go", nil, 4, ""},
-		{"the go library refuses five", "askuserquestion-go", nil, 5, dialect.ErrTooManyQuestions.Error()},
-		{"the requirements say four", "req-auq", nil, 5, "1-4 questions"},
-		{"a caller may allow claude more", "claude", &dialect.Options{MaxQuestions: 10}, 10, ""},
-		{"nobody may allow eleven", "claude", &dialect.Options{MaxQuestions: 40}, 11, "give 1 to 10"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			_, err := get(t, tt.dialect).Decode([]byte(questionsOf(tt.n)), tt.opts)
-			switch {
-			case tt.want == "" && err != nil:
-				t.Error(err)
-			case tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)):
-				t.Errorf("error %v, want %q", err, tt.want)
-			}
-		})
-	}
-}
-
 func TestAgnoErrorsReadAsItsPageShowsThem(t *testing.T) {
 	t.Parallel()
 	wrap := func(list string) string {

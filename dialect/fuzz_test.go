@@ -56,7 +56,7 @@ func checkDialect(t failer, d dialect.Dialect, in []byte) {
 		d.Encode(in, picked, nil)
 		return
 	}
-	if err := call.Request.Validate(&ask.Rules{MaxQuestions: ask.MaxQuestions}); err != nil {
+	if err := call.Request.Validate(call.Request.Rules); err != nil {
 		t.Fatalf("%s: what was accepted cannot be asked: %v", d.Name, err)
 	}
 	said := map[string]string{}

@@ -80,12 +80,12 @@ func outcomes(questions []ask.Question) []outcome {
 			first.Other, text.Other, mixed.Other = "42", "4 or 5, \"roughly\"", "7"
 		case q.MultiSelect:
 			first.Selected = []string{q.Options[0].Label, q.Options[len(q.Options)-1].Label}
-			mixed.Selected = []string{q.Options[1].Label}
+			mixed.Selected = []string{q.Options[min(1, len(q.Options)-1)].Label}
 			if text.Selected = mixed.Selected; !q.NoOther {
 				text.Other, text.Selected, mixed.Other = "Only <b>these</b>: Benchmarks", nil, "Benchmarks"
 			}
 		default:
-			first.Selected, mixed.Selected = []string{q.Options[0].Label}, []string{q.Options[1].Label}
+			first.Selected, mixed.Selected = []string{q.Options[0].Label}, []string{q.Options[min(1, len(q.Options)-1)].Label}
 			if text.Selected = mixed.Selected; !q.NoOther {
 				text.Other, text.Selected = "NATS, if ops agrees", nil
 			}

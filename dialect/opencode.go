@@ -17,7 +17,7 @@ func openCode() Dialect {
 		Name: "opencode", Family: "opencode", Host: "OpenCode", Tool: "question", Source: openCodeSource,
 		Limits:   Limits{MinOptions: 1, Header: 30},
 		Evidence: Exact,
-		Note:     "Every answer is kept whole, with up to four options; any end without an answer is a rejection, whose reason the host does not carry.",
+		Note:     "Every answer is kept whole; any end without an answer is a rejection, whose reason the host does not carry.",
 		read: func(c *call, data json.RawMessage) {
 			s := claudeShape
 			s.multi, s.other = []string{"multiple", "multiSelect"}, "custom"

@@ -17,7 +17,6 @@ const pydanticSource = "https://ai.pydantic.dev/deferred-tools/"
 func pydanticAI() Dialect {
 	return Dialect{
 		Name: "pydantic-ai", Family: "pydantic-ai", Host: "Pydantic AI, deferred tools", Tool: "any", Source: pydanticSource,
-		Limits:   Limits{MinOptions: 2, MaxOptions: 4},
 		Evidence: Unverified,
 		Note:     "The value is whatever the tool's type allows; the map by question text and the form of a set without an answer are ours.",
 		read: func(c *call, data json.RawMessage) {

@@ -242,9 +242,9 @@ func (c *call) options(it *item, q *ask.Question, path string, data json.RawMess
 		return
 	}
 	it.sent = len(raws)
-	if most := 4 * ask.MaxOptions; len(raws) > most {
-		c.badAt(path, ask.ErrOptionCount, "has %d options; give %d to %d", len(raws), ask.MinOptions, ask.MaxOptions)
-		raws = raws[:most]
+	if len(raws) > ask.MaxOptions {
+		c.badAt(path, ask.ErrOptionCount, "has %d options; at most %d can be shown", len(raws), ask.MaxOptions)
+		raws = raws[:ask.MaxOptions]
 	}
 	for i, raw := range raws {
 		at := fmt.Sprintf("%s[%d]", path, i)
@@ -286,7 +286,7 @@ func (c *call) dropOther(it *item, q *ask.Question, path string) {
 		return
 	}
 	at := fmt.Sprintf("%s[%d]", path, last)
-	if last < ask.MinOptions {
+	if last < ask.DefaultMinOptions {
 		c.advise(at, "%q is an ordinary option here; typed text has a control of its own", q.Options[last].Label)
 		return
 	}

@@ -20,7 +20,7 @@ func vscode() Dialect {
 		Name: "vscode", Family: "vscode", Host: "VS Code Copilot Chat", Tool: "vscode_askQuestions", Source: vscodeSource,
 		Limits:   Limits{MinOptions: 2, Header: vscodeHeader},
 		Evidence: Exact,
-		Note:     "Every answer is kept whole, with up to four options; the recommended flag is not shown.",
+		Note:     "Every answer is kept whole; the recommended flag is not shown.",
 		read: func(c *call, data json.RawMessage) {
 			s := claudeShape
 			s.other, s.known = "allowFreeformInput", []string{"recommended"}

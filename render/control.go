@@ -16,7 +16,7 @@ const (
 	written control = iota
 	// buttons: one button per option.
 	buttons
-	// listed: radio buttons, checkboxes or a menu.
+	// listed: radio buttons, checkboxes or a menu, as the platform has it.
 	listed
 )
 
@@ -24,7 +24,8 @@ const (
 // button answers with one tap, so a lone single-select question gets buttons,
 // and so does every question where the message shows what is chosen. Where a
 // choice can still change unseen until it is submitted, lists show it best. A
-// menu costs a tap more and takes the least room: for long sets.
+// menu costs a tap more and takes the least room: for long sets, and for more
+// options than a phone shows buttons at once.
 func choose(s Subject, q ask.Question, l Limits) control {
 	switch {
 	case q.TextOnly():
@@ -33,14 +34,19 @@ func choose(s Subject, q ask.Question, l Limits) control {
 		return listed
 	case l.Menus > 0 && len(s.Questions) >= l.Menus:
 		return listed
+	case l.Buttons > 0 && len(q.Options) > l.Buttons:
+		return listed
 	}
 	return buttons
 }
 
-// needsSubmit reports whether somebody has to say when they are done.
+// needsSubmit reports whether somebody has to say when they are done: where
+// several may be chosen, and where what a list holds is not known before.
 func needsSubmit(s Subject, l Limits) bool {
-	several := len(s.Questions) > 1 && !l.SharedDraft
-	return several || slices.ContainsFunc(s.Questions, func(q ask.Question) bool { return q.MultiSelect })
+	return slices.ContainsFunc(s.Questions, func(q ask.Question) bool {
+		unseen := !l.SharedDraft && (len(s.Questions) > 1 || choose(s, q, l) == listed)
+		return unseen || q.MultiSelect
+	})
 }
 
 // question lays out one question of an open card: its text and its controls.
@@ -124,8 +130,8 @@ type offer struct {
 	// spelled tells that the options stand in full in the text above, because
 	// the controls cannot hold everything.
 	spelled bool
-	// numbered tells that a label is cut on its control, so that numbers have to
-	// lead from it to the full text.
+	// numbered tells that a label is cut on its control, or that two of them were
+	// cut to the same before, so that numbers have to lead to the full text.
 	numbered bool
 }
 
@@ -133,10 +139,12 @@ type offer struct {
 // characters of a label, and describe it or not.
 func offering(q ask.Question, most int, describes bool) offer {
 	o := offer{question: q, most: most}
+	seen := map[string]bool{}
 	for _, option := range q.Options {
 		long := Units(option.Label) > most
 		told := option.Description == "" || describes && Units(option.Description) <= MaxItem && !strings.Contains(option.Description, "\n")
-		o.numbered = o.numbered || long
+		o.numbered = o.numbered || long || seen[option.Label]
+		seen[option.Label] = true
 		o.spelled = o.spelled || long || !told || option.Preview != ""
 	}
 	return o

@@ -27,6 +27,7 @@
 //     says what it leads to. A set of single-select questions needs no Submit:
 //     the last choice completes it. From [Limits].Menus questions on, menus
 //     take the place of the buttons. Other is a button always.
+//   - A question with more options than [Limits].Buttons is a menu everywhere.
 //
 // # What is cut, and in which order
 //

@@ -62,9 +62,12 @@ func (s Subject) decided(i, share int, l Limits) []Span {
 		if a.Index != i || s.Outcome.State != ask.Answered {
 			continue
 		}
-		each := (share - asked) / (len(a.Selected) + 2)
-		for _, label := range a.Selected {
+		selected, each := chosen(a, share-asked, l)
+		for _, label := range selected {
 			spans = append(spans, Span{Text: "\n→ "}, Span{Style: Bold, Text: Cut(label, each, l.Width)})
+		}
+		if more := len(a.Selected) - len(selected); more > 0 {
+			spans = append(spans, Span{Text: fmt.Sprintf("\n→ and %d more", more)})
 		}
 		if a.Other != "" {
 			spans = append(spans, Span{Text: "\n→ "}, Span{Style: Aside, Text: "typed:"}, Span{Text: " " + Cut(Line(a.Other), each, l.Width)})
@@ -78,6 +81,23 @@ func (s Subject) decided(i, share int, l Limits) []Span {
 		break
 	}
 	return spans
+}
+
+// leastShown is how much room an answer needs to be known by.
+const leastShown = 20
+
+// chosen is which labels of an answer a closed card names within so much room,
+// and how much of it each text of the answer may take.
+func chosen(a ask.Answer, room int, l Limits) (labels []string, each int) {
+	total := l.width(a.Other) + l.width(a.Notes)
+	for _, label := range a.Selected {
+		total += l.width(label)
+	}
+	if n := len(a.Selected); total > room || n*leastShown > room {
+		labels = a.Selected[:min(n, max(1, room/leastShown))]
+		return labels, room / (len(labels) + 2)
+	}
+	return a.Selected, room
 }
 
 // closed is the line that says how the request ended.

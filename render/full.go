@@ -37,8 +37,8 @@ func (s Subject) spelled(i int) string {
 	if len(s.Questions) > 1 {
 		lines[0] = fmt.Sprintf("%d. %s", i+1, lines[0])
 	}
-	for _, o := range q.Options {
-		line := "- " + o.Label
+	for n, o := range q.Options {
+		line := fmt.Sprintf("%d) %s", n+1, o.Label)
 		if o.Description != "" {
 			line += " – " + o.Description
 		}

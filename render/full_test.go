@@ -16,7 +16,7 @@ func TestTheFullTextHoldsEverything(t *testing.T) {
 		ask.Question{Text: "Why?"},
 	)
 	s.Context = "Deploying 4.2"
-	all := "bot asks 2 questions\n\nDeploying 4.2\n\n1. Database\nWhich\none?\n- Postgres – Managed\ncreate table t;\n  -- indented\n- SQLite\n\n2. Why?"
+	all := "bot asks 2 questions\n\nDeploying 4.2\n\n1. Database\nWhich\none?\n1) Postgres – Managed\ncreate table t;\n  -- indented\n2) SQLite\n\n2. Why?"
 	for q, want := range map[int]string{-1: all, 1: "2. Why?", 2: all} {
 		if got := render.FullText(s, q); got != want {
 			t.Errorf("question %d: %q, want %q", q, got, want)

@@ -20,6 +20,9 @@ type Limits struct {
 	// ButtonText is where a button's text is cut so that phones show it whole,
 	// in characters.
 	ButtonText int
+	// Buttons is how many options of one question are offered as buttons; more
+	// are a menu. Zero means that all are.
+	Buttons int
 	// Lists tells that the platform has radio buttons and checkboxes in
 	// messages. Without them every option is a button.
 	Lists bool

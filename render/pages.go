@@ -11,7 +11,7 @@ import (
 // shrinking is how long each text of a question may be, one step after the
 // other, until the question fits a page of its own: first whole, then cut more
 // and more. The last step fits what any platform takes.
-var shrinking = []int{0, 3500, 3000, 2500, 2000, 1500, 1000, 700, 500, 250, 120, 60}
+var shrinking = []int{0, 3500, 3000, 2500, 2000, 1500, 1000, 700, 500, 250, 120, 60, 30, 15}
 
 // page is some of a request's questions, as they stand on one message.
 type page struct {

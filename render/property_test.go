@@ -52,7 +52,7 @@ func requests() *rapid.Generator[ask.Request] {
 		r := ask.Request{Agent: prefix(text("agent", 60, false), 60)}
 		for i := range rapid.IntRange(1, ask.MaxQuestions).Draw(t, "questions") {
 			q := ask.Question{MultiSelect: rapid.Bool().Draw(t, "multi"), Header: text("header", min(most, ask.MaxLabel), false)}
-			for n := range rapid.SampledFrom([]int{0, 2, 3, 4}).Draw(t, "options") {
+			for n := range rapid.SampledFrom([]int{0, 1, 2, 3, 4, 4, 5, 10, 11, 25}).Draw(t, "options") {
 				o := ask.Option{Label: fmt.Sprintf("%d%s", n, text("label", min(most, ask.MaxLabel-1), false))}
 				if rapid.Bool().Draw(t, "described") {
 					o.Description = text("description", most, false)
@@ -106,7 +106,7 @@ func TestAnyRequestIsShownWholeAndWithinSlacksLimits(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		r := requests().Draw(t, "request")
-		if err := r.Validate(&ask.Rules{MaxQuestions: ask.MaxQuestions}); err != nil {
+		if err := r.Validate(anyRules); err != nil {
 			t.Skip(err)
 		}
 		s := render.Subject{

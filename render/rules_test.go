@@ -38,6 +38,7 @@ var slackText = map[string]struct {
 	"option description": {75, false},
 	"input label":        {2000, false},
 	"input hint":         {2000, false},
+	"placeholder":        {150, false},
 	"view title":         {24, false},
 	"view submit":        {24, false},
 	"view close":         {24, false},
@@ -45,19 +46,21 @@ var slackText = map[string]struct {
 
 // slackKeys lists the properties that each kind of block or element may have.
 var slackKeys = map[string][]string{
-	"section":          {"type", "block_id", "text"},
-	"context":          {"type", "block_id", "elements"},
-	"actions":          {"type", "block_id", "elements"},
-	"divider":          {"type", "block_id"},
-	"input":            {"type", "block_id", "label", "hint", "optional", "element"},
-	"button":           {"type", "action_id", "text", "style"},
-	"radio_buttons":    {"type", "action_id", "options", "initial_option"},
-	"checkboxes":       {"type", "action_id", "options", "initial_options"},
-	"plain_text_input": {"type", "action_id", "multiline", "min_length", "max_length", "initial_value"},
-	"mrkdwn":           {"type", "text", "verbatim"},
-	"plain_text":       {"type", "text", "emoji"},
-	"option":           {"text", "value", "description"},
-	"modal":            {"type", "title", "submit", "close", "blocks", "private_metadata", "callback_id"},
+	"section":             {"type", "block_id", "text", "accessory"},
+	"context":             {"type", "block_id", "elements"},
+	"actions":             {"type", "block_id", "elements"},
+	"divider":             {"type", "block_id"},
+	"input":               {"type", "block_id", "label", "hint", "optional", "element"},
+	"button":              {"type", "action_id", "text", "style"},
+	"radio_buttons":       {"type", "action_id", "options", "initial_option"},
+	"checkboxes":          {"type", "action_id", "options", "initial_options"},
+	"static_select":       {"type", "action_id", "placeholder", "options", "initial_option"},
+	"multi_static_select": {"type", "action_id", "placeholder", "options", "initial_options"},
+	"plain_text_input":    {"type", "action_id", "multiline", "min_length", "max_length", "initial_value"},
+	"mrkdwn":              {"type", "text", "verbatim"},
+	"plain_text":          {"type", "text", "emoji"},
+	"option":              {"text", "value", "description"},
+	"modal":               {"type", "title", "submit", "close", "blocks", "private_metadata", "callback_id"},
 }
 
 // slackRules judges JSON as Slack would, and more strictly where we promise
@@ -207,6 +210,9 @@ func (r *slackRules) block(at string, b map[string]any) {
 	switch kind {
 	case "section":
 		r.text(at, "section", b["text"])
+		if e, ok := b["accessory"].(map[string]any); ok {
+			r.element(at+".accessory", e)
+		}
 	case "context":
 		if len(elements) != 1 {
 			r.fail(at, "%d elements", len(elements))
@@ -227,8 +233,8 @@ func (r *slackRules) block(at string, b map[string]any) {
 			if r.element(fmt.Sprintf("%s.elements[%d]", at, i), e); e["style"] == "primary" {
 				primary++
 			}
-			if e["type"] == "plain_text_input" {
-				r.fail(at, "text input among actions")
+			if kind := e["type"]; kind == "plain_text_input" || kind == "multi_static_select" {
+				r.fail(at, "%s among actions", kind)
 			}
 		}
 		if primary > 1 {
@@ -255,6 +261,7 @@ func (r *slackRules) element(at string, e map[string]any) {
 	verbs := map[string][]render.Verb{
 		"button":        {render.Choose, render.Write, render.Answer, render.Submit, render.Dismiss},
 		"radio_buttons": {render.Pick}, "checkboxes": {render.Pick}, "plain_text_input": {render.Wrote},
+		"static_select": {render.Pick}, "multi_static_select": {render.Pick},
 	}
 	if !slices.Contains(verbs[kind], token.Verb) {
 		r.fail(at, "%s with verb %q", kind, token.Verb)
@@ -267,13 +274,16 @@ func (r *slackRules) element(at string, e map[string]any) {
 			r.fail(at, "initial_value of %d characters", length(value))
 		}
 	case "radio_buttons", "checkboxes":
-		r.options(at, kind, e)
+		r.options(at, kind, e, 10)
+	case "static_select", "multi_static_select":
+		r.text(at, "placeholder", e["placeholder"])
+		r.options(at, kind, e, 100)
 	}
 }
 
-func (r *slackRules) options(at, kind string, e map[string]any) {
+func (r *slackRules) options(at, kind string, e map[string]any, most int) {
 	options, _ := e["options"].([]any)
-	if n := len(options); n == 0 || n > 10 {
+	if n := len(options); n == 0 || n > most {
 		r.fail(at, "%d options", n)
 	}
 	for i, o := range options {
@@ -290,11 +300,11 @@ func (r *slackRules) options(at, kind string, e map[string]any) {
 	same := func(initial any) bool {
 		return slices.ContainsFunc(options, func(o any) bool { return fmt.Sprint(o) == fmt.Sprint(initial) })
 	}
-	if initial, ok := e["initial_option"]; ok && (kind != "radio_buttons" || !same(initial)) {
+	if initial, ok := e["initial_option"]; ok && (kind != "radio_buttons" && kind != "static_select" || !same(initial)) {
 		r.fail(at, "initial_option is none of the options")
 	}
 	if list, ok := e["initial_options"].([]any); ok {
-		if kind != "checkboxes" || len(list) == 0 || slices.ContainsFunc(list, func(o any) bool { return !same(o) }) {
+		if kind != "checkboxes" && kind != "multi_static_select" || len(list) == 0 || slices.ContainsFunc(list, func(o any) bool { return !same(o) }) {
 			r.fail(at, "initial_options are none of the options")
 		}
 	}

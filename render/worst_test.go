@@ -53,7 +53,7 @@ func TestTheLongestRequestsFitTheirForm(t *testing.T) {
 			var r ask.Request
 			for i := range 7 {
 				q := ask.Question{Text: "q", Header: prefix(text, 200)}
-				for n := range ask.MaxOptions {
+				for n := range ask.DefaultMaxOptions {
 					q.Options = append(q.Options, ask.Option{Label: fmt.Sprintf("%d%d", i, n) + prefix(text, 990)})
 				}
 				r.Questions = append(r.Questions, q)
@@ -61,12 +61,30 @@ func TestTheLongestRequestsFitTheirForm(t *testing.T) {
 			return r
 		},
 	}
+	shapes["in 25 options"] = func(text string) ask.Request {
+		q := ask.Question{Text: "q", MultiSelect: true}
+		for n := range ask.MaxOptions {
+			q.Options = append(q.Options, ask.Option{Label: fmt.Sprint(n, " ", prefix(text, 590)), Description: prefix(text, 595)})
+		}
+		return ask.Request{Questions: []ask.Question{q}}
+	}
+	shapes["in 250 options"] = func(text string) ask.Request {
+		var r ask.Request
+		for range ask.MaxQuestions {
+			q := ask.Question{Text: "q"}
+			for n := range ask.MaxOptions {
+				q.Options = append(q.Options, ask.Option{Label: fmt.Sprint(n, " ", prefix(text, 55)), Description: prefix(text, 30), Preview: prefix(text, 25)})
+			}
+			r.Questions = append(r.Questions, q)
+		}
+		return r
+	}
 	for name, piece := range tests {
 		for where, make := range shapes {
 			t.Run(name+" "+where, func(t *testing.T) {
 				t.Parallel()
 				r := make(strings.Repeat(piece, ask.MaxText/len([]rune(piece))+1))
-				if err := r.Validate(&ask.Rules{MaxQuestions: ask.MaxQuestions}); err != nil {
+				if err := r.Validate(anyRules); err != nil {
 					t.Fatal(err)
 				}
 				s := render.Subject{ID: "p01r3v7k2m9qxw", Agent: "bot", Questions: r.Questions, Responders: []string{"anyone"}}

@@ -100,6 +100,7 @@ wait instead, set CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS=0 in its environment.`,
 	flags.StringSliceVar(&o.Routes, "allow-route", nil, "let the agent choose this `route`; repeat it for more")
 	flags.BoolVar(&o.AnyPlace, "any-place", false, "let the agent name any place or route that its token allows")
 	flags.IntVar(&o.MaxQuestions, "max-questions", ask.DefaultMaxQuestions, "tell the agent that it may ask this `number` of questions at once; max_questions of askbridge serve decides")
+	flags.IntVar(&o.MaxOptions, "max-options", ask.DefaultMaxOptions, "tell the agent that it may give each question this `number` of options; max_options of askbridge serve decides")
 	flags.StringVar(&who.Agent, "agent", "", "the `name` shown to people, where the token does not name the agent")
 	flags.StringVar(&session, "session", "", "group the questions under this `id` (default $CLAUDE_CODE_SESSION_ID)")
 	flags.DurationVar(&o.Budget, "budget", 0, "let a call wait for this `time`, whatever the client is known to bear")

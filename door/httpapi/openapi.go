@@ -37,7 +37,7 @@ type newRequest struct {
 type newQuestion struct {
 	Text        string       `json:"question" example:"Which database?"`
 	Header      string       `json:"header,omitempty" doc:"A short title; over 12 characters it may be cut for display" example:"Database"`
-	Options     []ask.Option `json:"options,omitempty" nullable:"false" maxItems:"4" doc:"Two to four choices; none for a text answer. Bare strings are read too."`
+	Options     []ask.Option `json:"options,omitempty" nullable:"false" maxItems:"25" doc:"Two to four choices, up to 25 where the bridge is set so; none for a text answer. Bare strings are read too."`
 	MultiSelect bool         `json:"multiSelect,omitempty" doc:"Whether several options may be chosen; multi_select is read too"`
 	NoOther     bool         `json:"noOther,omitempty" doc:"Switches the free-text answer off"`
 }

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"fmt"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -181,19 +182,29 @@ func TestABadInputIsRefusedInTheHostsWords(t *testing.T) {
 		if !strings.Contains(r.body, `"behavior":"deny"`) {
 			t.Errorf("got %s", r.body)
 		}
-		// Ten questions pass Spring's own rules, but not the bridge's.
-		set := `{"questions":[` + strings.Repeat(`{"question":"A?","header":"A","options":[{"label":"x","description":"d"},{"label":"y","description":"d"}]},`, 5)
-		set = strings.TrimSuffix(set, ",") + "]}"
-		for n := range 5 {
-			set = strings.Replace(set, `"A?"`, `"Q`+string(rune('1'+n))+`?"`, 1)
+		// Five questions are more than the bridge takes by default, not more than Spring does.
+		if r := w.call("", "POST", "/v1/ask/spring-tool"+toSlack, springSet(11)).told(t, http.StatusOK, StateRefused, true); !strings.Contains(r.body, "1-10 questions, got: 11") {
+			t.Errorf("got %s", r.body)
 		}
-		if r := w.call("", "POST", "/v1/ask/spring-tool"+toSlack, set).told(t, http.StatusOK, StateRefused, true); !strings.Contains(r.body, "4") {
+		// What stands beside the input can be too much too.
+		full := strings.Replace(springSet(1), `"d"`, `"`+strings.Repeat("d", ask.MaxText-50)+`"`, 1)
+		if r := w.call("", "POST", "/v1/ask/spring-tool"+toSlack+"&context="+strings.Repeat("x", 50), full).told(t, http.StatusOK, StateRefused, true); !strings.Contains(r.body, "all texts together") {
 			t.Errorf("got %s", r.body)
 		}
 		if n := len(w.slack.Standing()); n != 0 {
 			t.Errorf("%d messages stand", n)
 		}
+		w.call("", "POST", "/v1/ask/spring-tool"+toSlack, springSet(5)).told(t, http.StatusAccepted, ask.Open, false)
 	})
+}
+
+// springSet is a tool input with n questions.
+func springSet(n int) string {
+	var list []string
+	for i := range n {
+		list = append(list, fmt.Sprintf(`{"question":"Q%d?","header":"A","options":[{"label":"x","description":"d"},{"label":"y","description":"d"}]}`, i+1))
+	}
+	return `{"questions":[` + strings.Join(list, ",") + `]}`
 }
 
 // What the model cannot mend is told to whoever set the call up.

@@ -77,7 +77,7 @@ func (c *call) request() (ask.Request, []string, error) {
 		return r, ignored, nil
 	}
 	// The bridge will not see this request, so look for whatever else is wrong.
-	rules := ask.Rules{MaxQuestions: c.s.opts.MaxQuestions}
+	rules := ask.Rules{MaxQuestions: c.s.opts.MaxQuestions, MaxOptions: c.s.opts.MaxOptions}
 	if more, ok := errors.AsType[*ask.InvalidError](r.Validate(&rules)); ok {
 		for _, p := range more.Problems {
 			if !slices.ContainsFunc(problems, func(known ask.Problem) bool { return within(p.Path, known.Path) }) {

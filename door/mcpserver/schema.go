@@ -21,7 +21,7 @@ const instructions = `ask_user puts questions in front of the right people in ch
 
 const askAbout = `Ask a person up to %d questions in chat and wait for the answer. Use it when only a person can decide.
 
-Give each question 2 to 4 options, or none for an answer in the person's own words. Do not add an "Other" option: people can always write their own answer instead.
+Give each question 2 to %d options, or none for an answer in the person's own words. Do not add an "Other" option: people can always write their own answer instead.
 
 People take minutes or hours. If the result has the state "pending", call wait_for_answer with its id. If this call goes on in the background, its answer is still to come: do not begin work that depends on it. Every state but "answered" means that nobody answered: never assume an answer, and do not ask the same again.`
 
@@ -38,7 +38,7 @@ func askTool(o *Options) *mcp.Tool {
 	question := needs(object("A question.",
 		member{"question", text("The whole question, ending in a question mark.")},
 		member{"header", text(fmt.Sprintf("A title of at most %d characters.", ask.HeaderAdvice))},
-		member{"options", list(option, 0, ask.MaxOptions, fmt.Sprintf("%d to %d distinct options; leave out for an answer in the person's own words.", ask.MinOptions, ask.MaxOptions))},
+		member{"options", list(option, 0, o.MaxOptions, fmt.Sprintf("%d to %d distinct options; leave out for an answer in the person's own words.", ask.DefaultMinOptions, o.MaxOptions))},
 		member{"multiSelect", &jsonschema.Schema{Type: "boolean", Description: "Whether several options may be picked."}},
 	), "question")
 	members := []member{
@@ -68,7 +68,7 @@ func askTool(o *Options) *mcp.Tool {
 		members = append(members, member{"to", list(place, 1, ask.MaxTargets, "Where to ask, in place of route. Leave it out for the default.")})
 	}
 	return &mcp.Tool{
-		Name: askName, Title: "Ask a person", Description: fmt.Sprintf(askAbout, o.MaxQuestions),
+		Name: askName, Title: "Ask a person", Description: fmt.Sprintf(askAbout, o.MaxQuestions, o.MaxOptions),
 		InputSchema: needs(object("", members...), "questions"), OutputSchema: output(), Meta: alwaysLoaded(),
 		Annotations: &mcp.ToolAnnotations{Title: "Ask a person", DestructiveHint: new(false), OpenWorldHint: new(true)},
 	}

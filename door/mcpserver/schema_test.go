@@ -59,7 +59,7 @@ func checkOutput(t testing.TB, data []byte) {
 func TestTheToolsAreDescribed(t *testing.T) {
 	t.Parallel()
 	var all strings.Builder
-	for _, tool := range []*mcp.Tool{askTool(&Options{MaxQuestions: 4, Routes: []string{"deploys", "legal"}}), waitTool()} {
+	for _, tool := range []*mcp.Tool{askTool(&Options{MaxQuestions: 4, MaxOptions: 4, Routes: []string{"deploys", "legal"}}), waitTool()} {
 		for _, schema := range []any{tool.InputSchema, tool.OutputSchema} {
 			if _, err := compile(schema); err != nil {
 				t.Errorf("%s: %v", tool.Name, err)
@@ -81,10 +81,10 @@ func TestAPlaceIsOfferedOnlyWhereTheAgentMayChoose(t *testing.T) {
 		opts Options
 		want []string
 	}{
-		"nothing is left to the agent":  {Options{MaxQuestions: 4}, nil},
-		"some routes":                   {Options{MaxQuestions: 4, Routes: []string{"deploys"}}, []string{"route"}},
-		"the token says where it may":   {Options{MaxQuestions: 4, AnyPlace: true}, []string{"route", "to"}},
-		"any place, and routes besides": {Options{MaxQuestions: 4, AnyPlace: true, Routes: []string{"deploys"}}, []string{"route", "to"}},
+		"nothing is left to the agent":  {Options{MaxQuestions: 4, MaxOptions: 4}, nil},
+		"some routes":                   {Options{MaxQuestions: 4, MaxOptions: 4, Routes: []string{"deploys"}}, []string{"route"}},
+		"the token says where it may":   {Options{MaxQuestions: 4, MaxOptions: 4, AnyPlace: true}, []string{"route", "to"}},
+		"any place, and routes besides": {Options{MaxQuestions: 4, MaxOptions: 4, AnyPlace: true, Routes: []string{"deploys"}}, []string{"route", "to"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -108,7 +108,7 @@ func TestAPlaceIsOfferedOnlyWhereTheAgentMayChoose(t *testing.T) {
 
 func TestTheSchemaTakesWhatTheDescriptionAsksFor(t *testing.T) {
 	t.Parallel()
-	s, err := compile(askTool(&Options{MaxQuestions: 4}).InputSchema)
+	s, err := compile(askTool(&Options{MaxQuestions: 4, MaxOptions: 4}).InputSchema)
 	if err != nil {
 		t.Fatal(err)
 	}

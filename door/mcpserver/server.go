@@ -58,9 +58,10 @@ type Options struct {
 	// AnyPlace lets an agent name any place and any route. Set it where
 	// something else, such as the caller's token, says where it may ask.
 	AnyPlace bool
-	// MaxQuestions is what agents are told; the bridge's own rules decide. Zero
-	// means [ask.DefaultMaxQuestions].
-	MaxQuestions int
+	// MaxQuestions, and MaxOptions of each, are what agents are told; the bridge's
+	// own rules decide. Zero means [ask.DefaultMaxQuestions] and
+	// [ask.DefaultMaxOptions].
+	MaxQuestions, MaxOptions int
 	// Budget is how long one call waits before it returns pending. Zero means as
 	// long as the client is known to bear: [PlainBudget], [ProgressBudget] or
 	// [ClaudeBudget].
@@ -112,6 +113,9 @@ func New(b Asker, opts *Options) (*Server, error) {
 	if s.opts.MaxQuestions == 0 {
 		s.opts.MaxQuestions = ask.DefaultMaxQuestions
 	}
+	if s.opts.MaxOptions == 0 {
+		s.opts.MaxOptions = ask.DefaultMaxOptions
+	}
 	if s.opts.Progress == 0 {
 		s.opts.Progress = DefaultProgress
 	}
@@ -136,6 +140,9 @@ func (o *Options) check() error {
 	}
 	if o.MaxQuestions < 0 || o.MaxQuestions > ask.MaxQuestions {
 		complain("max questions", fmt.Sprintf("must be between 1 and %d", ask.MaxQuestions))
+	}
+	if o.MaxOptions < 0 || o.MaxOptions > ask.MaxOptions || o.MaxOptions == 1 {
+		complain("max options", fmt.Sprintf("must be between %d and %d", ask.DefaultMinOptions, ask.MaxOptions))
 	}
 	if o.Route != "" && len(o.To) > 0 {
 		complain("route", "give either places or a route, not both")

@@ -108,6 +108,7 @@ func (h *hand) choose(q int, label string) {
 		listed = len(h.questions) > 5
 		h.turnTo(question.Text)
 	}
+	listed = listed || len(question.Options) > 10
 	var err error
 	if listed {
 		err = h.Pick(h.Context(), question.Text, label)

@@ -22,7 +22,7 @@ func (a *App) mcp(api *httpapi.Handler) (*mcpserver.Server, error) {
 		return nil, fmt.Errorf("app: mcp: %w", err)
 	}
 	return mcpserver.New(mcpserver.Remote(client), &mcpserver.Options{
-		AnyPlace: true, MaxQuestions: a.cfg.MaxQuestions, Authenticated: true, Version: a.opts.Version, Logger: a.log,
+		AnyPlace: true, MaxQuestions: a.cfg.MaxQuestions, MaxOptions: a.cfg.MaxOptions, Authenticated: true, Version: a.opts.Version, Logger: a.log,
 	})
 }
 

@@ -56,6 +56,9 @@ func (c *Config) check(p *problems) {
 	if c.MaxQuestions != 0 && (c.MaxQuestions < 1 || c.MaxQuestions > ask.MaxQuestions) {
 		say("max_questions", "must be between 1 and %d", ask.MaxQuestions)
 	}
+	if c.MaxOptions != 0 && (c.MaxOptions < ask.DefaultMinOptions || c.MaxOptions > ask.MaxOptions) {
+		say("max_options", "must be between %d and %d", ask.DefaultMinOptions, ask.MaxOptions)
+	}
 	if c.set("id_secret") && len(c.IDSecret.Reveal()) < minToken {
 		say("id_secret", "must have at least %d characters; make one with: openssl rand -base64 32", minToken)
 	}

@@ -23,6 +23,7 @@ type Config struct {
 	Responders   []string         `yaml:"responders"`
 	ExpiresIn    Expiry           `yaml:"expires_in"`
 	MaxQuestions int              `yaml:"max_questions"`
+	MaxOptions   int              `yaml:"max_options"`
 	IDSecret     Secret           `yaml:"id_secret"`
 	Webhooks     Webhooks         `yaml:"webhooks"`
 	Agents       []Agent          `yaml:"agents"`

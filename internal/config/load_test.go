@@ -39,6 +39,7 @@ routes:
     expires_in: never
 expires_in: 7d
 max_questions: ${MOST:-6}
+max_options: 12
 agents:
   - name: bot
     token: canary-canary-canary-canary
@@ -67,8 +68,8 @@ agents:
 			Responders: []string{}, ExpiresIn: Expiry(ask.Never),
 		}},
 		ExpiresIn:    Expiry(7 * 24 * time.Hour),
-		MaxQuestions: 6,
-		Agents:       []Agent{{Name: "bot", Token: secret("canary-canary-canary-canary")}},
+		MaxQuestions: 6, MaxOptions: 12,
+		Agents: []Agent{{Name: "bot", Token: secret("canary-canary-canary-canary")}},
 	}
 	same := cmp.Comparer(func(a, b Secret) bool { return a.Reveal() == b.Reveal() })
 	if diff := cmp.Diff(want, got, same, cmpopts.IgnoreUnexported(Config{})); diff != "" {

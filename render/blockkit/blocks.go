@@ -32,7 +32,7 @@ func messageBlocks(s render.Section) []slackapi.Block {
 	case render.Row:
 		return []slackapi.Block{slackapi.NewActionBlock(s.ID, row(s.Buttons)...)}
 	case render.Choice:
-		return []slackapi.Block{slackapi.NewActionBlock(s.ID, choice(s.List))}
+		return []slackapi.Block{listed(s)}
 	case render.Rule:
 		return []slackapi.Block{&slackapi.DividerBlock{Type: slackapi.MBTDivider, BlockID: s.ID}}
 	case render.Entry:
@@ -75,7 +75,19 @@ func row(buttons []render.Button) []slackapi.BlockElement {
 	return elements
 }
 
-// choice is a list to choose from. An option's value is its index.
+// listed is a list to choose from in a message. A menu for several options may
+// not stand among actions.
+// https://docs.slack.dev/reference/block-kit/block-elements/multi-select-menu-element
+func listed(s render.Section) slackapi.Block {
+	if s.List.Many && len(s.List.Items) > MaxOptions {
+		text := plain(s.List.Label, MaxText)
+		return slackapi.NewSectionBlock(text, nil, slackapi.NewAccessory(choice(s.List)), slackapi.SectionBlockOptionBlockID(s.ID))
+	}
+	return slackapi.NewActionBlock(s.ID, choice(s.List))
+}
+
+// choice is a list to choose from: radio buttons or checkboxes as long as they
+// hold it, else a menu. An option's value is its index.
 func choice(l *render.List) slackapi.BlockElement {
 	options := make([]*slackapi.OptionBlockObject, len(l.Items))
 	var chosen []*slackapi.OptionBlockObject
@@ -87,6 +99,19 @@ func choice(l *render.List) slackapi.BlockElement {
 		if item.Chosen {
 			chosen = append(chosen, options[i])
 		}
+	}
+	switch hint := plain(l.Label, MaxPlaceholder); {
+	case len(l.Items) <= MaxOptions:
+	case l.Many:
+		menu := slackapi.NewOptionsMultiSelectBlockElement(slackapi.MultiOptTypeStatic, hint, l.Token.String(), options...)
+		menu.InitialOptions = chosen
+		return menu
+	default:
+		menu := slackapi.NewOptionsSelectBlockElement(slackapi.OptTypeStatic, hint, l.Token.String(), options...)
+		if len(chosen) > 0 {
+			menu.InitialOption = chosen[0]
+		}
+		return menu
 	}
 	if l.Many {
 		boxes := slackapi.NewCheckboxGroupsBlockElement(l.Token.String(), options...)

@@ -60,7 +60,8 @@ const (
 	MaxOptions = 10
 	// MaxSelectOptions and MaxOverflow are the numbers of options of a select
 	// and an overflow menu, MaxPlaceholder the length of a select's placeholder.
-	// We use none: they cost a tap more.
+	// Selects are for what radio buttons and checkboxes cannot hold; we use no
+	// overflow menus.
 	// https://docs.slack.dev/reference/block-kit/block-elements/select-menu-element
 	// https://docs.slack.dev/reference/block-kit/block-elements/overflow-menu-element
 	MaxSelectOptions = 100
@@ -119,6 +120,10 @@ const (
 // phone scroll for too long before Submit comes into sight.
 const questions = 5
 
+// buttons is how many options of a question are buttons: more would fill a
+// phone's screen. It is also what radio buttons and checkboxes take.
+const buttons = MaxOptions
+
 // Limits tells the layout what a Slack message may hold.
 func Limits() render.Limits {
 	return render.Limits{
@@ -128,6 +133,7 @@ func Limits() render.Limits {
 		Parts:      MaxMessageBlocks,
 		Questions:  questions,
 		ButtonText: ButtonShown,
+		Buttons:    buttons,
 		Lists:      true,
 		Groups:     []string{groupPlatform},
 		Width:      width,

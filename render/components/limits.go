@@ -62,6 +62,10 @@ const (
 // rows of buttons would fill a phone's screen more than once.
 const menus = 6
 
+// buttons is how many options of a question are buttons: two full rows. More
+// would fill a phone's screen.
+const buttons = 2 * MaxRow
+
 // Limits tells the layout what a Discord message may hold.
 func Limits() render.Limits {
 	return render.Limits{
@@ -70,6 +74,7 @@ func Limits() render.Limits {
 		Part:          MaxText,
 		Parts:         MaxParts,
 		ButtonText:    ButtonShown,
+		Buttons:       buttons,
 		Menus:         menus,
 		Pages:         true,
 		Groups:        []string{rolePlatform},
