@@ -37,6 +37,8 @@ func crush() Dialect {
 			if !ok {
 				return
 			}
+			c.id = c.token("id", f.take("id"))
+			c.ids(f, "session_id", "tool_call_id")
 			f.take("confirm_title")
 			f.take("confirm_description")
 			if c.set("questions", f.take("questions"), s); c.unread {

@@ -69,7 +69,7 @@ func All() []Dialect {
 		reqAUQ(),
 		opal(),
 		claude(), claudeText(),
-		codex(), openCode(), gemini(), qwen(), qwenPayload(), kimi(), crush(),
+		codex(), openCode(), gemini(), qwen(), qwenPayload(), kimi(), crush(), crushPayload(),
 		vscode(), copilot(), cursor(), cline(), roo(),
 		pydanticAI(), langGraph(), agUI(), a2a(),
 		mcp(), acp(),

@@ -2,23 +2,74 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"github.com/askbridge/askbridge/door/connect"
+	"github.com/askbridge/askbridge/door/httpapi"
 )
 
 func newConnect() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "connect",
-		Short: "Answer the questions of an agent host that serves HTTP",
+		Short: "Answer the questions of an agent host that has a protocol of its own",
 		Args:  noArguments,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newConnectOpenCode())
+	cmd.AddCommand(newConnectOpenCode(), newConnectCrush())
 	return cmd
+}
+
+// leavePending and rejectLate are what --on-timeout can be.
+const (
+	leavePending = "leave"
+	rejectLate   = "reject"
+)
+
+// connecting is what every command of connect is told.
+type connecting struct {
+	bridge    bridgeFlags
+	places    []string
+	onTimeout string
+	level     string
+}
+
+// flags adds the flags that every host has. What rejecting is for this host
+// completes the help of --on-timeout.
+func (c *connecting) flags(cmd *cobra.Command, o *connect.Options, rejecting string) {
+	flags := cmd.Flags()
+	placeFlags(flags, &c.places, &o.Route)
+	flags.StringArrayVar(&o.Responders, "responder", nil, "who may answer, as in slack:U0000001; repeat it for `more`")
+	flags.StringVar(&o.Agent, "agent", "", "the `name` shown to people, where the token does not name the agent")
+	flags.DurationVar(&o.Wait, "wait", 0, "how long people have, as in 30m; without it as long as askbridge serve gives them")
+	flags.StringVar(&c.onTimeout, "on-timeout", leavePending, "when nobody has answered in time: "+rejecting)
+	flags.StringVar(&c.bridge.url, "bridge", "", "the `address` of the running askbridge (default $ASKBRIDGE_URL, or "+defaultBridge+")")
+	flags.StringVar(&c.bridge.token, "token", "", "the agent's `token` (default $ASKBRIDGE_TOKEN, which other people of this machine cannot see)")
+	flags.StringVar(&c.level, "log-level", "info", "the `level` of the log on standard error: debug, info, warn or error")
+}
+
+// begin reads the flags and returns the client of the bridge.
+func (c *connecting) begin(cmd *cobra.Command, o *connect.Options) (*httpapi.Client, error) {
+	var err error
+	if o.To, err = parsePlaces(c.places); err != nil {
+		return nil, usage(err)
+	}
+	if c.onTimeout != leavePending && c.onTimeout != rejectLate {
+		return nil, usage(fmt.Errorf("--on-timeout must be %s or %s", leavePending, rejectLate))
+	}
+	if o.Wait < 0 {
+		return nil, usage(errors.New("--wait must not be negative"))
+	}
+	o.Deny = c.onTimeout == rejectLate
+	if o.Logger, err = newLogger(cmd.ErrOrStderr(), c.level, "auto"); err != nil {
+		return nil, usage(err)
+	}
+	return c.bridge.client()
 }
 
 // defaultOpenCode is where opencode serve listens unless it is told otherwise.
@@ -26,10 +77,9 @@ func newConnect() *cobra.Command {
 const defaultOpenCode = "http://127.0.0.1:4096"
 
 func newConnectOpenCode() *cobra.Command {
-	var bridge bridgeFlags
+	var c connecting
 	var o connect.OpenCodeOptions
-	var places []string
-	var address, onTimeout, level string
+	var address string
 	cmd := &cobra.Command{
 		Use:   "opencode",
 		Short: "Answer OpenCode's questions from chat",
@@ -44,23 +94,12 @@ It needs a running askbridge serve, and takes OPENCODE_SERVER_PASSWORD and OPENC
 		Example: `  askbridge connect opencode --url http://127.0.0.1:4096 --to slack:C0000001`,
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var err error
-			if o.To, err = parsePlaces(places); err != nil {
-				return usage(err)
-			}
-			if onTimeout != leavePending && onTimeout != rejectLate {
-				return usage(fmt.Errorf("--on-timeout must be %s or %s", leavePending, rejectLate))
-			}
-			o.Deny = onTimeout == rejectLate
-			if o.Logger, err = newLogger(cmd.ErrOrStderr(), level, "auto"); err != nil {
-				return usage(err)
-			}
-			o.Password, o.Username = os.Getenv("OPENCODE_SERVER_PASSWORD"), os.Getenv("OPENCODE_SERVER_USERNAME")
-			c, err := bridge.client()
+			bridge, err := c.begin(cmd, &o.Options)
 			if err != nil {
 				return err
 			}
-			client, err := connect.NewOpenCode(c, cmp.Or(address, defaultOpenCode), &o)
+			o.Password, o.Username = os.Getenv("OPENCODE_SERVER_PASSWORD"), os.Getenv("OPENCODE_SERVER_USERNAME")
+			client, err := connect.NewOpenCode(bridge, cmp.Or(address, defaultOpenCode), &o)
 			if err != nil {
 				return usage(err)
 			}
@@ -72,18 +111,55 @@ It needs a running askbridge serve, and takes OPENCODE_SERVER_PASSWORD and OPENC
 	flags.SortFlags = false
 	flags.StringVar(&address, "url", "", "the `address` of OpenCode (default "+defaultOpenCode+")")
 	flags.StringVar(&o.Directory, "directory", "", "the `folder` of the project, where the server has several")
-	placeFlags(flags, &places, &o.Route)
-	flags.StringArrayVar(&o.Responders, "responder", nil, "who may answer, as in slack:U0000001; repeat it for `more`")
-	flags.StringVar(&o.Agent, "agent", "", "the `name` shown to people, where the token does not name the agent")
-	flags.StringVar(&onTimeout, "on-timeout", leavePending, "when nobody has answered in time: leave it pending in OpenCode, or reject it")
-	flags.StringVar(&bridge.url, "bridge", "", "the `address` of the running askbridge (default $ASKBRIDGE_URL, or "+defaultBridge+")")
-	flags.StringVar(&bridge.token, "token", "", "the agent's `token` (default $ASKBRIDGE_TOKEN, which other people of this machine cannot see)")
-	flags.StringVar(&level, "log-level", "info", "the `level` of the log on standard error: debug, info, warn or error")
+	c.flags(cmd, &o.Options, "leave it pending in OpenCode, or reject it")
 	return cmd
 }
 
-// leavePending and rejectLate are what --on-timeout can be.
-const (
-	leavePending = "leave"
-	rejectLate   = "reject"
-)
+// defaultCrush is where crush server listens unless it is told otherwise.
+// https://github.com/charmbracelet/crush/blob/37f36e9/internal/server/server.go
+func defaultCrush() string {
+	name := "crush-" + strconv.Itoa(os.Getuid()) + ".sock"
+	return "unix://" + filepath.Join(cmp.Or(os.Getenv("XDG_RUNTIME_DIR"), os.TempDir()), name)
+}
+
+func newConnectCrush() *cobra.Command {
+	var c connecting
+	var o connect.CrushOptions
+	var address string
+	cmd := &cobra.Command{
+		Use:   "crush",
+		Short: "Answer Crush's questions from chat",
+		Long: `crush listens to a running Crush server, asks the questions of its projects in chat, and posts what people chose.
+Whoever is first counts: what is answered on Crush's own screen is closed in chat. Dismissing a question in chat
+cancels it in Crush, which ends the agent's turn.
+
+Crush has a server when it is started as crush server, or with CRUSH_CLIENT_SERVER=1 in its environment.
+
+It runs until it is interrupted, and lasts through restarts of Crush and of the bridge. Crush tells only those who
+listen: what it asked before stays on its own screen, as does a question that nobody answers in time. While
+somebody listens, Crush keeps a project open.
+
+It needs a running askbridge serve.`,
+		Example: `  askbridge connect crush --to slack:C0000001
+  askbridge connect crush --url tcp://127.0.0.1:4096 --directory "$PWD" --route deploys`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			bridge, err := c.begin(cmd, &o.Options)
+			if err != nil {
+				return err
+			}
+			client, err := connect.NewCrush(bridge, cmp.Or(address, defaultCrush()), &o)
+			if err != nil {
+				return usage(err)
+			}
+			client.Run(cmd.Context())
+			return nil
+		},
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringVar(&address, "url", "", "the `address` of Crush, unix:///path or tcp://host:port (default that of crush server)")
+	flags.StringVar(&o.Directory, "directory", "", "answer for the project in this `folder` only")
+	c.flags(cmd, &o.Options, "leave it pending in Crush, or reject it, which ends the turn")
+	return cmd
+}

@@ -3,8 +3,11 @@ package main
 import (
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"syscall"
 	"testing"
 )
@@ -60,4 +63,74 @@ func TestOpenCodeIsAnsweredByTheProgram(t *testing.T) {
 	p.ends(exitOK, "", "")
 	start(t, "", "connect", "opencode", "--on-timeout=guess").ends(exitUsage, "", "must be leave or reject")
 	start(t, "", "connect", "opencode", "--url=here").ends(exitUsage, "", "give OpenCode's address")
+}
+
+// The same for Crush, on a Unix socket as Crush itself has it.
+func crushWith(t *testing.T, question string) (address string, replies <-chan string) {
+	t.Helper()
+	got, gone := make(chan string, 1), make(chan struct{})
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /v1/workspaces", func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, `[{"id":"w1","path":"/home/dana/ledger"}]`)
+	})
+	mux.HandleFunc("GET /v1/workspaces/w1/events", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		fmt.Fprintf(w, "data: {\"type\":\"question_batch_request\",\"payload\":{\"type\":\"created\",\"payload\":%s}}\n\n", question)
+		_ = http.NewResponseController(w).Flush() // The client may have gone.
+		select {
+		case <-r.Context().Done():
+		case <-gone:
+		}
+	})
+	mux.HandleFunc("GET /v1/workspaces/w1/sessions/s1/messages", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "[]") })
+	mux.HandleFunc("POST /v1/workspaces/w1/questions/answer", func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		got <- string(body)
+		fmt.Fprint(w, `{"resolved":true}`)
+	})
+	dir, err := os.MkdirTemp("", "crush") //nolint:usetesting // The name of a socket must be short.
+	if err != nil {
+		t.Fatal(err)
+	}
+	var listen net.ListenConfig
+	socket, err := listen.Listen(t.Context(), "unix", filepath.Join(dir, "crush.sock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := httptest.NewUnstartedServer(mux)
+	s.Listener.Close()
+	s.Listener = socket
+	s.Start()
+	t.Cleanup(func() {
+		close(gone)
+		s.Close()
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	return "unix://" + filepath.Join(dir, "crush.sock"), got
+}
+
+func TestCrushIsAnsweredByTheProgram(t *testing.T) {
+	t.Parallel()
+	ctx, o := bounded(t), openOffice(t)
+	address, replies := crushWith(t, `{"id":"b-1","session_id":"s1","tool_call_id":"c1","questions":[{"id":"q-1","type":"single_choice","label":"Queue",`+
+		`"question":"Which queue?","description":"For jobs.","choices":[{"id":"redis","label":"Redis"},{"id":"local","label":"In-process"}]}]}`)
+	p := start(t, "", "connect", "crush", "--url", address, "--bridge", o.address, "--to", "slack:C0000001", "--log-level", "error")
+	o.presses(ctx, "In-process")
+	select {
+	case got := <-replies:
+		if got != `{"batch_request_id":"b-1","responses":[{"request_id":"q-1","selected_ids":["local"]}]}` {
+			t.Errorf("Crush got %s", got)
+		}
+	case <-ctx.Done():
+		t.Fatal("Crush got nothing")
+	}
+	_ = p.cmd.Process.Signal(syscall.SIGTERM)
+	p.ends(exitOK, "", "")
+	start(t, "", "connect", "crush", "--wait=-1s").ends(exitUsage, "", "must not be negative")
+	start(t, "", "connect", "crush", "--url=here").ends(exitUsage, "", "give Crush's address")
 }

@@ -4,7 +4,7 @@
 //	askbridge sim            try it: a bridge, both mock platforms and a sample agent on this machine
 //	askbridge ask            ask people from a shell, or in the form of an agent host
 //	askbridge hook claude    answer Claude Code's questions from chat
-//	askbridge connect        answer the questions of a host that serves HTTP
+//	askbridge connect        answer the questions of a host with a protocol of its own
 //	askbridge mcp            serve an MCP client on standard input and output
 //	askbridge doctor         look whether everything the configuration names works
 //	askbridge config check   look for mistakes in the configuration

@@ -107,3 +107,26 @@ func (w *world) cancels() {
 		w.Fatal(err)
 	}
 }
+
+// types writes into the form that a control of the card opens.
+func (w *world) types(control, words string, under ...string) {
+	w.Helper()
+	w.sees("[" + control + "]")
+	open := func(string) bool { return w.dana.Form() != nil }
+	if err := errors.Join(w.dana.Press(w.Context(), control, under...), w.dana.Await(w.Context(), open)); err != nil {
+		w.Fatal(err)
+	}
+	if err := errors.Join(w.dana.Fill(w.Context(), "", words), w.dana.Submit(w.Context())); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// picks chooses options of a question.
+func (w *world) picks(question string, options ...string) {
+	w.Helper()
+	for _, o := range options {
+		if err := w.dana.Pick(w.Context(), question, o); err != nil {
+			w.Fatal(err)
+		}
+	}
+}
