@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 	"testing"
@@ -62,15 +63,17 @@ func TestAnMCPClientAsksAndGetsTheAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer session.Close()
+	pressed := make(chan error, 1)
 	go func() {
 		seat := w.slack.Seat(dana)
-		if seat.AwaitText(t.Context(), mcpQuestion) == nil {
-			_ = seat.Press(t.Context(), "SQLite")
-		}
+		pressed <- errors.Join(seat.AwaitText(t.Context(), mcpQuestion), seat.Press(t.Context(), "SQLite"))
 	}()
 	got, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "ask_user", Arguments: arguments("C0000001")})
 	if err != nil || got.IsError || !strings.Contains(textOf(got), "Which database?\nSQLite") {
 		t.Fatalf("the tool says %+v, %v", got, err)
+	}
+	if err := <-pressed; err != nil {
+		t.Error(err)
 	}
 }
 

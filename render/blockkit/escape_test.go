@@ -134,6 +134,20 @@ func TestATextIsPartedAtALineEndIfOneIsNear(t *testing.T) {
 	}
 }
 
+// A line that went on in the next block brought one character too many when it
+// had been parted behind a space.
+func TestAPartedTextCountsTheSpaceAtWhichItWasParted(t *testing.T) {
+	t.Parallel()
+	for n := range 200 {
+		line := strings.Repeat("y ", 300) + strings.Repeat("v", n) + " " + strings.Repeat("w", 3000)
+		for _, text := range mrkdwn([]render.Span{{Text: strings.Repeat("x", 2400) + "\n" + line}}, entities) {
+			if got := render.Units(text); got > MaxText {
+				t.Errorf("a word of %d in the line: a text of %d characters", n, got)
+			}
+		}
+	}
+}
+
 func TestABlockThatBeginsInsideAWordFormatsNothing(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{"&gt;x": "›x", "**x": "∗∗x", "x": "x", "_": "ˍ", "": ""} {

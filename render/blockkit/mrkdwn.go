@@ -52,29 +52,23 @@ func mrkdwn(spans []render.Span, escape *strings.Replacer) []string {
 	var chunk []atom
 	size, lineEnd := 0, -1
 	for _, a := range atoms(spans, escape) {
-		cost := render.Units(a.text)
-		style := render.Plain
-		if len(chunk) > 0 {
-			style = chunk[len(chunk)-1].style
-		}
-		if a.style != style {
-			cost += len(marks[style][1]) + len(marks[a.style][0])
-		}
-		if size+cost+len(marks[a.style][1]) > MaxText {
+		if size+cost(chunk, a)+len(marks[a.style][1]) > MaxText {
 			var rest []atom
 			if lineEnd >= 0 {
 				chunk, rest = chunk[:lineEnd], chunk[lineEnd+1:]
 			}
 			texts = append(texts, join(chunk))
-			chunk, lineEnd = append([]atom{}, rest...), -1
-			size = render.Units(join(chunk))
-			cost = render.Units(a.text) + len(marks[a.style][0])
+			chunk, size, lineEnd = nil, 0, -1
+			for _, r := range rest {
+				size += cost(chunk, r)
+				chunk = append(chunk, r)
+			}
 		}
 		if a.text == "\n" && size >= MaxText*3/4 {
 			lineEnd = len(chunk)
 		}
+		size += cost(chunk, a)
 		chunk = append(chunk, a)
-		size += cost
 	}
 	texts = append(texts, join(chunk))
 	kept := texts[:0]
@@ -84,6 +78,20 @@ func mrkdwn(spans []render.Span, escape *strings.Replacer) []string {
 		}
 	}
 	return kept
+}
+
+// cost is how many characters an atom adds behind others, with the marks between
+// their styles.
+func cost(chunk []atom, next atom) int {
+	style := render.Plain
+	if len(chunk) > 0 {
+		style = chunk[len(chunk)-1].style
+	}
+	n := render.Units(next.text)
+	if next.style != style {
+		n += len(marks[style][1]) + len(marks[next.style][0])
+	}
+	return n
 }
 
 // join writes atoms with the marks of their styles, without white space at
