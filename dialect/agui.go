@@ -44,7 +44,7 @@ func agUI() Dialect {
 				return Result{ContentType: "application/json"}
 			case Refused:
 				return asText(text).asError()
-			case Cancelled, Declined:
+			case Declined:
 				text = ""
 			}
 			return c.aguiCancelled(text)

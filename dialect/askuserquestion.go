@@ -163,7 +163,7 @@ func askUserQuestion() Dialect {
 		},
 		end: func(_ *call, e Ending, text string) Result {
 			switch e {
-			case Cancelled, Declined:
+			case Declined:
 				return asText(auqCancelled)
 			case Refused:
 				return asText(text).asError()

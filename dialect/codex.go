@@ -85,7 +85,7 @@ func codex() Dialect {
 			switch e {
 			case Pending:
 				return Result{ContentType: "application/json"}
-			case Cancelled, Declined, Withdrawn, Superseded:
+			case Declined, Cancelled, Superseded:
 				text = codexCancelled
 			}
 			if !c.rpcID.empty() {

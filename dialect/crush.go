@@ -64,7 +64,7 @@ func crush() Dialect {
 		},
 		end: func(c *call, e Ending, text string) Result {
 			r := fail(c, e, text)
-			if e == Cancelled || e == Declined {
+			if e == Declined {
 				r = asText(crushCancelled).asError()
 				r.StopTurn = true
 			}

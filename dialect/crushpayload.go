@@ -29,7 +29,7 @@ func crushPayload() Dialect {
 			return Result{ContentType: "application/json"}
 		case Refused:
 			return asText(text).asError()
-		case Cancelled, Declined:
+		case Declined:
 			return Result{IsError: true, StopTurn: true}
 		}
 		return Result{IsError: true}

@@ -59,7 +59,7 @@ func cursor() Dialect {
 				return Result{ContentType: "application/json"}
 			case Refused:
 				return c.rpcError(e, text)
-			case Cancelled:
+			case Declined:
 				return c.cursorOutcome(at("outcome", `"cancelled"`))
 			}
 			return c.cursorOutcome(at("outcome", `"skipped"`), at("reason", str(text)))

@@ -144,7 +144,7 @@ type Result struct {
 
 // ErrSubAgent is matched by the error of [Dialect.Decode] when the host lets
 // only a main agent ask.
-var ErrSubAgent = errors.New("dialect: sub-agents cannot ask")
+var ErrSubAgent = errors.New("sub-agents cannot ask people questions; only the main agent can")
 
 // InputError names everything that is wrong with a tool input. It matches
 // [ask.ErrInvalid] and the sentinel of each of its problems, and holds an

@@ -7,8 +7,9 @@ import (
 )
 
 // MCP elicitation in form mode, and Claude Code's Elicitation hook around it: a
-// flat schema in, accept with the content out, decline for an explicit no,
-// cancel for a dismissal. There is no "Other" in an enum: a text property named
+// flat schema in, accept with the content out, decline when a person dismisses
+// the card: that is a decision, which ends the form for everybody. Every other
+// end is a cancel, since decline would say that a person refused. There is no "Other" in an enum: a text property named
 // after the choice carries it ("q0", "q0_other"), and without one typed text is
 // switched off. Secrets and URL mode are refused.
 // https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
@@ -22,7 +23,7 @@ func mcp() Dialect {
 		Name: "mcp", Family: "elicitation", Host: "MCP clients", Tool: "elicitation/create", Source: mcpSource,
 		Limits:   Limits{MaxQuestions: ask.MaxQuestions},
 		Evidence: Lossy,
-		Note:     "Flat forms of up to 25 values each; numbers must be typed as such; every end without an answer but an explicit refusal is a cancel without a reason.",
+		Note:     "Flat forms of up to 25 values each; numbers must be typed as such; a person who dismisses the card declines, every other end without an answer is a cancel without a reason.",
 		read: func(c *call, data json.RawMessage) {
 			f, ok := c.fields("", data)
 			if !ok {
@@ -75,10 +76,8 @@ func endElicitation(c *call, e Ending, text string) Result {
 		return c.rpcError(e, text)
 	case Declined:
 		return c.elicited(at("action", `"decline"`))
-	case Cancelled:
-	default:
-		c.warn("the host can only be told that the form was cancelled: %s", text)
 	}
+	c.warn("the host can only be told that the form was cancelled: %s", text)
 	return c.elicited(at("action", `"cancel"`))
 }
 
@@ -127,7 +126,7 @@ func acp() Dialect {
 			if len(c.items) != 1 || c.items[0].kind != permission || e == Pending || e == Refused {
 				return endElicitation(c, e, text)
 			}
-			if e != Cancelled && e != Declined {
+			if e != Declined {
 				c.warn("the agent can only be told that the request was cancelled: %s", text)
 			}
 			return c.permitted(at("outcome", `"cancelled"`))

@@ -17,12 +17,11 @@ const (
 	Answered Ending = "answered"
 	// Partial: some questions have one.
 	Partial Ending = "partial"
-	// Cancelled: a person dismissed the questions.
-	Cancelled Ending = "cancelled"
-	// Declined: a person refused to answer.
+	// Declined: a person dismissed the questions, on purpose and for everybody.
+	// It is what hosts call declining, rejecting or dismissing.
 	Declined Ending = "declined"
-	// Withdrawn: the agent took the questions back.
-	Withdrawn Ending = "withdrawn"
+	// Cancelled: the agent, or whoever runs it, took the questions back.
+	Cancelled Ending = "cancelled"
 	// Expired: nobody answered in time.
 	Expired Ending = "expired"
 	// Superseded: newer questions took their place.
@@ -32,10 +31,6 @@ const (
 	// Refused: the input was not accepted, so nobody was asked.
 	Refused Ending = "refused"
 )
-
-// ReasonDeclined is the [ask.Outcome] reason that tells an explicit refusal by
-// a person from a dismissal.
-const ReasonDeclined = "declined"
 
 // EndingOf reads the ending from the outcome of a request with that many
 // questions. An answered outcome without a single answer counts as failed: it
@@ -59,10 +54,7 @@ func EndingOf(out ask.Outcome, questions int) Ending {
 		}
 		return Partial
 	case ask.Cancelled:
-		switch {
-		case out.By.ID == "":
-			return Withdrawn
-		case out.Reason == ReasonDeclined:
+		if out.By.ID != "" {
 			return Declined
 		}
 		return Cancelled
@@ -88,11 +80,9 @@ func notice(e Ending, out ask.Outcome, requestID string) string {
 			s += " as request " + requestID
 		}
 		return s + ". Do not assume an answer."
-	case Cancelled:
-		return who + " cancelled the questions."
 	case Declined:
-		return who + " declined to answer the questions."
-	case Withdrawn:
+		return who + " cancelled the questions."
+	case Cancelled:
 		return "The questions were withdrawn before anyone answered."
 	case Expired:
 		return "Nobody answered in time, and the questions are closed. Do not assume an answer."

@@ -33,8 +33,8 @@ func TestTheReplyFitsWhateverTheInputCameIn(t *testing.T) {
 		want              string
 	}{
 		{"codex app server", "codex", rpc("item/tool/requestUserInput", codexF), first, `{"jsonrpc":"2.0","id":"x-1","result":{"answers":{"queue":{"answers":["Redis Streams"]}}}}`},
-		{"codex app server, cancelled", "codex", rpc("item/tool/requestUserInput", codexF), cancelled, `{"jsonrpc":"2.0","id":"x-1","error":{"code":-32000,"message":"request_user_input was cancelled before receiving a response"}}`},
-		{"kimi wire", "kimi", rpc("request", `{"type":"QuestionRequest","payload":`+kimiF+`}`), cancelled, `{"jsonrpc":"2.0","id":"x-1","result":{"request_id":"q-9","answers":{}}}`},
+		{"codex app server, dismissed", "codex", rpc("item/tool/requestUserInput", codexF), declined, `{"jsonrpc":"2.0","id":"x-1","error":{"code":-32000,"message":"request_user_input was cancelled before receiving a response"}}`},
+		{"kimi wire", "kimi", rpc("request", `{"type":"QuestionRequest","payload":`+kimiF+`}`), declined, `{"jsonrpc":"2.0","id":"x-1","result":{"request_id":"q-9","answers":{}}}`},
 		{"cursor", "cursor", rpc("cursor/ask_question", cursorF), first, `{"jsonrpc":"2.0","id":"x-1","result":{"outcome":{"outcome":"answered","answers":[{"questionId":"q0","selectedOptionIds":["a"]}]}}}`},
 		{"elicitation request", "mcp", rpc("elicitation/create", elicitF), declined, `{"jsonrpc":"2.0","id":"x-1","result":{"action":"decline"}}`},
 		{"elicitation hook", "mcp", elicitHook, picked, `{"hookSpecificOutput":{"hookEventName":"Elicitation","action":"accept","content":{"q0":"o0","q1":["o0","o2"]}}}`},
@@ -50,10 +50,10 @@ func TestTheReplyFitsWhateverTheInputCameIn(t *testing.T) {
 			"a set inside an interrupt", "langgraph", inboxSet, picked,
 			`[{"type":"response","args":"Which queue should the workers use?\n- Redis Streams\n\nWhich checks gate a release?\n- Unit tests\n- Race detector"}]`,
 		},
-		{"an interrupt that may not be ignored", "langgraph", inboxSet, cancelled, "Dana cancelled the questions."},
+		{"an interrupt that may not be ignored", "langgraph", inboxSet, declined, "Dana cancelled the questions."},
 		{"opencode without a request", "opencode", setF, first, `{"answers":[["Redis Streams"],[]]}`},
 		{"copilot over json-rpc", "copilot", rpc("ask", oneChoice), first, `{"jsonrpc":"2.0","id":"x-1","result":{"answer":"Redis Streams","wasFreeform":false}}`},
-		{"opal over json-rpc, cancelled", "opal", rpc("client/ask_user", oneChoice), cancelled, `{"jsonrpc":"2.0","id":"x-1","error":{"code":-32000,"message":"Dana cancelled the questions."}}`},
+		{"opal over json-rpc, dismissed", "opal", rpc("client/ask_user", oneChoice), declined, `{"jsonrpc":"2.0","id":"x-1","error":{"code":-32000,"message":"Dana cancelled the questions."}}`},
 		{"a2a 0.3", "a2a", a2a03, first, `"kind":"message","role":"user","taskId":"task-1","contextId":"ctx-1","parts":[{"kind":"text","text":"Redis Streams"}]}}`},
 		{"an a2a message", "a2a", `{"kind":"message","messageId":"m","taskId":"t","parts":[{"kind":"text","text":"Which queue?"}]}`, answered(ask.Answer{Index: 0, Other: "NATS"}), `"role":"user","taskId":"t","parts":[{"kind":"text","text":"NATS"}]}}`},
 		{"crush notes", "crush", crushF, answered(ask.Answer{Index: 0, Selected: []string{"In-process"}, Notes: "for now"}), "User selected: [\"local\"]\n\nNotes:\n- for now\n\nQ2: Which checks gate a release?\nUser skipped this question"},

@@ -89,8 +89,9 @@ var (
 		{Index: 0, Selected: []string{}, Other: "NATS, if ops agrees"},
 		{Index: 1, Selected: []string{"Lint"}, Other: "Benchmarks"},
 	}}
-	cancelled = ask.Outcome{State: ask.Cancelled, By: dana, Reason: "dismissed"}
-	declined  = ask.Outcome{State: ask.Cancelled, By: dana, Reason: dialect.ReasonDeclined}
+	declined = ask.Outcome{State: ask.Cancelled, By: dana, Reason: "dismissed"}
+	// cancelled is on the agent's side.
+	cancelled = ask.Outcome{State: ask.Cancelled, Reason: "plan changed"}
 )
 
 // updated is the tool input with answers put in at its end.
@@ -124,7 +125,7 @@ func TestEachHostGetsTheFormItsOwnExamplesShow(t *testing.T) {
 			`{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":` + updated(joinedT) + `}}`, false, "",
 		},
 		{
-			"claude hook, cancelled", "claude", hookF, cancelled,
+			"claude hook, dismissed", "claude", hookF, declined,
 			`{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Dana cancelled the questions."}}`, true, "",
 		},
 		{
@@ -132,14 +133,14 @@ func TestEachHostGetsTheFormItsOwnExamplesShow(t *testing.T) {
 			`{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow","updatedInput":` + updated(joinedP) + `}}}`, false, "",
 		},
 		{
-			"claude permission request, cancelled", "claude", permitF, cancelled,
+			"claude permission request, dismissed", "claude", permitF, declined,
 			`{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"Dana cancelled the questions."}}}`, true, "",
 		},
 		{
 			"claude callback, picked", "claude", setF, picked,
 			`{"behavior":"allow","updatedInput":` + updated(`{`+q0+`:"Redis Streams",`+q1+`:["Unit tests","Race detector"]}`) + `}`, false, "",
 		},
-		{"claude callback, cancelled", "claude", setF, cancelled, `{"behavior":"deny","message":"Dana cancelled the questions."}`, true, ""},
+		{"claude callback, dismissed", "claude", setF, declined, `{"behavior":"deny","message":"Dana cancelled the questions."}`, true, ""},
 		{
 			"claude control request, picked", "claude", controlF, picked,
 			`{"type":"control_response","response":{"subtype":"success","request_id":"r-1","response":{"behavior":"allow","updatedInput":` +
@@ -153,10 +154,10 @@ func TestEachHostGetsTheFormItsOwnExamplesShow(t *testing.T) {
 			"askuserquestion-go, typed text drops the label", "askuserquestion-go", setF, typed,
 			"Which queue should the workers use?\nNATS, if ops agrees\n\nWhich checks gate a release?\nBenchmarks", false, "",
 		},
-		{"askuserquestion-go, cancelled", "askuserquestion-go", setF, cancelled, "[cancelled by user]", false, ""},
+		{"askuserquestion-go, dismissed", "askuserquestion-go", setF, declined, "[cancelled by user]", false, ""},
 		{"spring, picked", "spring", setF, picked, joinedP, false, ""},
 		{"spring, typed", "spring", setF, typed, joinedT, false, ""},
-		{"spring, cancelled", "spring", setF, cancelled, "Dana cancelled the questions.", true, ""},
+		{"spring, dismissed", "spring", setF, declined, "Dana cancelled the questions.", true, ""},
 		{"spring tool, picked", "spring-tool", setF, picked, "User has answered your questions: " + joinedP, false, ""},
 		{
 			"agno, picked", "agno", agnoF, picked, `{
@@ -190,23 +191,23 @@ func TestEachHostGetsTheFormItsOwnExamplesShow(t *testing.T) {
 		},
 		{"agno native, picked", "agno-native", setF, picked, `{"selections":{` + q0 + `:["Redis Streams"],` + q1 + `:["Unit tests","Race detector"]}}`, false, ""},
 		{"req-auq, picked", "req-auq", setF, picked, `{"answers":` + joinedP + `}`, false, ""},
-		{"req-auq, cancelled", "req-auq", setF, cancelled, `{"answers":{},"status":"cancelled","message":"Dana cancelled the questions."}`, false, ""},
+		{"req-auq, dismissed", "req-auq", setF, declined, `{"answers":{},"status":"cancelled","message":"Dana cancelled the questions."}`, false, ""},
 		{"opal, picked", "opal", oneChoice, picked, `{"answer":"Redis Streams"}`, false, ""},
 		{"opal, typed", "opal", oneChoice, typed, `{"answer":"NATS, if ops agrees"}`, false, ""},
 		{"codex, picked", "codex", codexF, picked, `{"answers":{"queue":{"answers":["Redis Streams"]}}}`, false, ""},
 		{"codex, typed", "codex", codexF, typed, `{"answers":{"queue":{"answers":["None of the above","user_note: NATS, if ops agrees"]}}}`, false, ""},
-		{"codex, cancelled", "codex", codexF, cancelled, "request_user_input was cancelled before receiving a response", true, ""},
+		{"codex, dismissed", "codex", codexF, declined, "request_user_input was cancelled before receiving a response", true, ""},
 		{"opencode, picked", "opencode", openCodeF, picked, `{"answers":[["Redis Streams"],["Unit tests","Race detector"]]}`, false, "POST /question/que_1/reply"},
 		{"opencode, typed", "opencode", openCodeF, typed, `{"answers":[["NATS, if ops agrees"],["Lint","Benchmarks"]]}`, false, "POST /question/que_1/reply"},
-		{"opencode, cancelled", "opencode", openCodeF, cancelled, "", true, "POST /question/que_1/reject"},
+		{"opencode, dismissed", "opencode", openCodeF, declined, "", true, "POST /question/que_1/reject"},
 		{"gemini, picked", "gemini", geminiF, picked, byIndexP, false, ""},
 		{"gemini, typed", "gemini", geminiF, typed, byIndexT, false, ""},
-		{"gemini, cancelled", "gemini", geminiF, cancelled, "User dismissed ask_user dialog without answering.", false, ""},
+		{"gemini, dismissed", "gemini", geminiF, declined, "User dismissed ask_user dialog without answering.", false, ""},
 		{"qwen payload, picked", "qwen-payload", setF, picked, byIndexP, false, ""},
 		{"qwen, picked", "qwen", setF, picked, "User has provided the following answers:\n\n**Queue**: Redis Streams\n**Gates**: Unit tests, Race detector", false, ""},
-		{"qwen, cancelled", "qwen", setF, cancelled, "User declined to answer the questions.", false, ""},
+		{"qwen, dismissed", "qwen", setF, declined, "User declined to answer the questions.", false, ""},
 		{"kimi, picked", "kimi", kimiF, picked, `{"request_id":"q-9","answers":` + joinedP + `}`, false, ""},
-		{"kimi, cancelled", "kimi", kimiF, cancelled, `{"request_id":"q-9","answers":{}}`, true, ""},
+		{"kimi, dismissed", "kimi", kimiF, declined, `{"request_id":"q-9","answers":{}}`, true, ""},
 		{
 			"crush, picked", "crush", crushF, picked,
 			"Q1: Which queue should the workers use?\nUser selected: [\"redis\"]\n\nQ2: Which checks gate a release?\nUser selected: [\"unit\",\"race\"]", false, "",
@@ -215,7 +216,7 @@ func TestEachHostGetsTheFormItsOwnExamplesShow(t *testing.T) {
 			"crush, typed", "crush", crushF, typed,
 			"Q1: Which queue should the workers use?\nUser provided: NATS, if ops agrees\n\nQ2: Which checks gate a release?\nUser selected: [\"lint\"]\nUser provided: Benchmarks", false, "",
 		},
-		{"crush, cancelled", "crush", crushF, cancelled, "User cancelled this question", true, ""},
+		{"crush, dismissed", "crush", crushF, declined, "User cancelled this question", true, ""},
 		{
 			"vscode, picked", "vscode", vscodeF, picked,
 			`{"answers":{"queue":{"selected":["Redis Streams"],"freeText":null,"skipped":false},"gates":{"selected":["Unit tests","Race detector"],"freeText":null,"skipped":false}}}`, false, "",
@@ -225,13 +226,13 @@ func TestEachHostGetsTheFormItsOwnExamplesShow(t *testing.T) {
 			`{"answers":{"queue":{"selected":[],"freeText":"NATS, if ops agrees","skipped":false},"gates":{"selected":["Lint"],"freeText":"Benchmarks","skipped":false}}}`, false, "",
 		},
 		{
-			"vscode, cancelled", "vscode", vscodeF, cancelled,
+			"vscode, dismissed", "vscode", vscodeF, declined,
 			`{"answers":{"queue":{"selected":[],"freeText":null,"skipped":true},"gates":{"selected":[],"freeText":null,"skipped":true}}}`, false, "",
 		},
 		{"copilot, picked", "copilot", oneChoice, picked, `{"answer":"Redis Streams","wasFreeform":false}`, false, ""},
 		{"copilot, typed", "copilot", oneChoice, typed, `{"answer":"NATS, if ops agrees","wasFreeform":true}`, false, ""},
 		{"cursor, picked", "cursor", cursorF, picked, `{"outcome":{"outcome":"answered","answers":[{"questionId":"q0","selectedOptionIds":["a"]}]}}`, false, ""},
-		{"cursor, cancelled", "cursor", cursorF, cancelled, `{"outcome":{"outcome":"cancelled"}}`, false, ""},
+		{"cursor, dismissed", "cursor", cursorF, declined, `{"outcome":{"outcome":"cancelled"}}`, false, ""},
 		{"cline, picked", "cline", clineF, picked, "Redis Streams", false, ""},
 		{"cline, typed", "cline", clineF, typed, "NATS, if ops agrees", false, ""},
 		{"roo, picked", "roo", rooF, picked, "<user_message>\nRedis Streams\n</user_message>", false, ""},
@@ -240,13 +241,13 @@ func TestEachHostGetsTheFormItsOwnExamplesShow(t *testing.T) {
 			`{"calls":{"call_7":{` + q0 + `:"Redis Streams",` + q1 + `:["Unit tests","Race detector"]}}}`, false, "",
 		},
 		{"agent inbox, typed", "langgraph", inboxF, typed, `[{"type":"response","args":"NATS, if ops agrees"}]`, false, ""},
-		{"agent inbox, cancelled", "langgraph", inboxF, cancelled, `[{"type":"ignore","args":null}]`, false, ""},
+		{"agent inbox, dismissed", "langgraph", inboxF, declined, `[{"type":"ignore","args":null}]`, false, ""},
 		{"ag-ui, picked", "ag-ui", agUIF, picked, `{"resume":[{"interruptId":"i-7","status":"resolved","payload":{"queue":"Redis Streams"}}]}`, false, ""},
-		{"ag-ui, cancelled", "ag-ui", agUIF, cancelled, `{"resume":[{"interruptId":"i-7","status":"cancelled"}]}`, false, ""},
+		{"ag-ui, dismissed", "ag-ui", agUIF, declined, `{"resume":[{"interruptId":"i-7","status":"cancelled"}]}`, false, ""},
 		{"elicitation, picked", "mcp", elicitF, picked, `{"action":"accept","content":{"q0":"o0","q1":["o0","o2"]}}`, false, ""},
 		{"elicitation, typed", "mcp", elicitF, typed, `{"action":"accept","content":{"q0_other":"NATS, if ops agrees","q1":["o1"],"q1_other":"Benchmarks"}}`, false, ""},
-		{"elicitation, cancelled", "mcp", elicitF, cancelled, `{"action":"cancel"}`, false, ""},
-		{"elicitation, refused by the person", "mcp", elicitF, declined, `{"action":"decline"}`, false, ""},
+		{"elicitation, withdrawn by the agent", "mcp", elicitF, cancelled, `{"action":"cancel"}`, false, ""},
+		{"elicitation, dismissed by the person", "mcp", elicitF, declined, `{"action":"decline"}`, false, ""},
 		{"acp elicitation, picked", "acp", elicitF, picked, `{"action":"accept","content":{"q0":"o0","q1":["o0","o2"]}}`, false, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

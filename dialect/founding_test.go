@@ -313,7 +313,7 @@ func TestAnOpalSubAgentAsksThroughItsParent(t *testing.T) {
 	if got := d.Encode(in, picked, sub); string(got.Body) != `{"jsonrpc":"2.0","id":7,"result":{"answer":"Redis Streams"}}` {
 		t.Errorf("got %s", got.Body)
 	}
-	if got := d.Encode([]byte(oneChoice), cancelled, sub); !got.IsError || string(got.Body) != "Question failed: Dana cancelled the questions." {
+	if got := d.Encode([]byte(oneChoice), declined, sub); !got.IsError || string(got.Body) != "Question failed: Dana cancelled the questions." {
 		t.Errorf("got %s", got.Body)
 	}
 	for _, text := range []string{`{"question":"Why?"}`, `{"question":"Why?","choices":[]}`} {

@@ -38,7 +38,7 @@ func gemini() Dialect {
 			return asJSON(object(at("answers", c.answerMap(picks, byIndex))))
 		},
 		end: func(c *call, e Ending, text string) Result {
-			if e == Cancelled || e == Declined {
+			if e == Declined {
 				return asText(geminiDismissed)
 			}
 			return fail(c, e, text)

@@ -51,6 +51,10 @@ func TestEveryEndingOfEveryDialect(t *testing.T) {
 		for _, o := range outcomes(call.Request.Questions) {
 			c.Check(o.name, shown(o.chosen, d.Encode(in, o.out, &dialect.Options{RequestID: "b3k1"})))
 		}
+		if _, err = d.Decode(in, &dialect.Options{SubAgent: true}); err == nil {
+			err = dialect.ErrSubAgent
+		}
+		c.Check("sub-agent-refused", shown("", d.Refuse(in, err)))
 		bad := []byte(c.Get("bad.json"))
 		_, err = d.Decode(bad, nil)
 		if err == nil {
@@ -102,9 +106,8 @@ func outcomes(questions []ask.Question) []outcome {
 	}
 	return append(all,
 		outcome{"nothing-answered", "", answered(nil)},
-		outcome{"cancelled-by-a-person", "", cancelled},
-		outcome{"declined", "", declined},
-		outcome{"withdrawn-by-the-agent", "", ask.Outcome{State: ask.Cancelled, Reason: "plan changed"}},
+		outcome{"declined-by-a-person", "", declined},
+		outcome{"cancelled-by-the-agent", "", cancelled},
 		outcome{"expired", "", ask.Outcome{State: ask.Expired, Reason: "nobody answered in time"}},
 		outcome{"superseded", "", ask.Outcome{State: ask.Superseded}},
 		outcome{"failed", "", ask.Outcome{State: ask.Failed, Reason: "slack: the channel is archived"}},

@@ -51,7 +51,7 @@ func kimi() Dialect {
 				return Result{ContentType: "application/json"}
 			case Refused:
 				return asText(text).asError()
-			case Cancelled, Declined:
+			case Declined:
 			default:
 				c.warn("the host can only be told that the questions were dismissed: %s", text)
 			}

@@ -33,7 +33,7 @@ func langGraph() Dialect {
 			switch {
 			case e == Pending:
 				return Result{ContentType: "application/json"}
-			case c.form == "ignorable" && (e == Cancelled || e == Declined):
+			case c.form == "ignorable" && e == Declined:
 				return langGraphResume(`"ignore"`, null)
 			}
 			// Ignoring is a person's decision: silence must not look like it.

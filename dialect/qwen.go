@@ -35,7 +35,7 @@ func qwen() Dialect {
 			return asText(qwenPrefix + strings.Join(lines, "\n"))
 		},
 		end: func(c *call, e Ending, text string) Result {
-			if e == Cancelled || e == Declined {
+			if e == Declined {
 				return asText(qwenDeclined)
 			}
 			return fail(c, e, text)

@@ -44,14 +44,20 @@ func reqAUQ() Dialect {
 			if e == Refused {
 				return asText(text).asError()
 			}
-			members := []member{at("answers", "{}"), at("status", str(string(e))), at("message", str(text))}
-			switch e {
-			case Pending:
+			if e == Pending {
 				return asJSON(object(at("status", `"awaiting_user_response"`), at("questions", js(c.raw))))
-			case Cancelled, Declined, Withdrawn, Superseded:
-				return asJSON(object(members...))
 			}
-			return asJSON(object(members...)).asError()
+			status := string(e)
+			switch e {
+			case Declined:
+				// The requirements call it cancelling when a person does.
+				status = "cancelled"
+			case Cancelled:
+				status = "withdrawn"
+			}
+			r := asJSON(object(at("answers", "{}"), at("status", str(status)), at("message", str(text))))
+			r.IsError = e != Declined && e != Cancelled && e != Superseded
+			return r
 		},
 	}
 }

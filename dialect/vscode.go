@@ -45,7 +45,7 @@ func vscode() Dialect {
 		},
 		write: func(_ *call, picks []pick) Result { return asJSON(vscodeAnswers(picks)) },
 		end: func(c *call, e Ending, text string) Result {
-			if e != Cancelled && e != Declined {
+			if e != Declined {
 				return fail(c, e, text)
 			}
 			picks, _ := c.picks(nil)

@@ -3,7 +3,6 @@ package httpapi
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -32,9 +31,6 @@ const (
 
 // StateRefused is the [HeaderState] of a tool input that was not accepted.
 const StateRefused ask.State = "refused"
-
-// errSubagent is said where the host has no words of its own for it.
-var errSubagent = fmt.Errorf("%w: only the main agent can ask people questions", dialect.ErrSubAgent)
 
 // toolCall is a tool input on its way through the door.
 type toolCall struct {
@@ -115,7 +111,7 @@ func (x *exchange) takeTool(t *toolCall, waits bool) (*accepted, error) {
 	t.opts.SubAgent = sub != nil && policy != PassSubagents
 	got, err := t.dialect.Decode(t.input, &t.opts)
 	if err == nil && sub != nil && policy == RefuseSubagents {
-		err = errSubagent
+		err = dialect.ErrSubAgent // The host has no words of its own for it.
 	}
 	if err != nil {
 		return nil, &refusal{t.dialect.Refuse(t.input, err)}

@@ -291,7 +291,7 @@ func TestSubagentsAskOnlyWhereTheyMay(t *testing.T) {
 		child := func(token, dialect, name string) reply {
 			return w.call(token, "POST", "/v1/ask/"+dialect+toSlack+"&session=s1&tool_call_id=call_1&subagent="+name, set)
 		}
-		const req, spring, others = "Only parent conversations can ask", "can be used only with main agents, not sub-agents", "only the main agent can ask"
+		const req, spring, others = "Only parent conversations can ask", "can be used only with main agents, not sub-agents", "only the main agent can"
 		for _, c := range []struct{ token, dialect, words string }{
 			{"host", "req-auq", req}, {"host", "spring", spring}, {"refuse", "req-auq", req}, {"refuse", "askuserquestion-go", others},
 		} {

@@ -91,11 +91,9 @@ func resultOf(c *call, r *bridge.Record) *result {
 		told.Next = &next{Tool: waitName, Arguments: map[string]string{"id": r.ID}}
 		told.Message = fmt.Sprintf("Nobody has answered yet. %s Call %s with {\"id\":%q} to go on waiting, and do not ask the same again. %s",
 			standing(r), waitName, r.ID, noAnswer)
-	case dialect.Cancelled:
-		told.State, told.Message = cancelled, who(o)+" cancelled the questions. "+noAnswer
 	case dialect.Declined:
-		told.State, told.Message = cancelled, who(o)+" declined to answer. "+noAnswer
-	case dialect.Withdrawn:
+		told.State, told.Message = cancelled, who(o)+" cancelled the questions. "+noAnswer
+	case dialect.Cancelled:
 		told.State, told.Message = cancelled, "The questions were withdrawn before anyone answered"+because(o.Reason)+". "+noAnswer
 	case dialect.Expired:
 		told.State, told.Message = expired, "Nobody answered in time, and the questions are closed. "+noAnswer
