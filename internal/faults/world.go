@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -218,8 +219,7 @@ func (w *World) Start() *Replica {
 		if !strings.Contains(said, "store unavailable") || time.Now().After(late) {
 			w.Fatalf("askbridge serve ended:\n%s", said)
 		}
-		moment := time.NewTimer(time.Second)
-		<-moment.C
+		rest(w.Context(), time.Second)
 		r, said = w.Launch()
 	}
 	r.AwaitReady()
@@ -329,28 +329,46 @@ func (w *World) config(r *Replica) string {
 // AwaitReady waits until the replica says that it is ready.
 func (r *Replica) AwaitReady() {
 	r.w.Helper()
-	Await(r.w, "the replica to be ready", func() bool {
-		select {
-		case <-r.exited:
+	late := time.Now().Add(outage)
+	for status, said := r.asks(); status != http.StatusOK; status, said = r.asks() {
+		if r.Gone() {
 			r.w.Fatalf("askbridge serve ended:\n%s", r.output())
-		default:
 		}
-		return r.Ready() == http.StatusOK
-	})
+		if time.Now().After(late) {
+			r.w.Fatalf("the replica does not become ready: %d %s", status, said)
+		}
+		rest(r.w.Context(), 20*time.Millisecond)
+	}
 }
 
 // Ready asks the replica whether it is ready; zero is no answer.
 func (r *Replica) Ready() int {
+	status, _ := r.asks()
+	return status
+}
+
+func (r *Replica) asks() (status int, said string) {
 	req, err := http.NewRequestWithContext(r.w.Context(), http.MethodGet, r.URL+"/readyz", nil)
 	if err != nil {
-		return 0
+		return 0, err.Error()
 	}
 	resp, err := r.w.http.RoundTrip(req)
 	if err != nil {
-		return 0
+		return 0, err.Error()
 	}
 	defer resp.Body.Close()
-	return resp.StatusCode
+	body, _ := io.ReadAll(resp.Body) // It is for people.
+	return resp.StatusCode, string(body)
+}
+
+// rest waits, or until ctx ends.
+func rest(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
 }
 
 // Kill is kill -9. It returns when the process is gone.
