@@ -81,10 +81,14 @@ func wants(r *Record, c Copy) bool {
 	case Pending, Delayed:
 		return c.Ref == (MessageRef{}) || c.Painted < r.Face
 	case Posted:
-		return c.Painted < r.Face
+		return c.Painted < r.Face || doubted(r, c)
 	}
 	return false
 }
+
+// doubted reports whether another card may stand beside this one, unknown to us,
+// and has to be looked for: once the request has ended, all have to be closed.
+func doubted(r *Record, c Copy) bool { return c.Unclear && !r.Open() }
 
 // bring makes the call a copy needs and says how to write the result down.
 func (b *Bridge) bring(ctx context.Context, r *Record, c Copy, cards map[string]render.Card, claimed bool) func(*Record, *Copy, time.Time) {
@@ -94,22 +98,31 @@ func (b *Bridge) bring(ctx context.Context, r *Record, c Copy, cards map[string]
 		return giveUp("no platform " + name + " is configured any more")
 	}
 	face, card := r.Face, cards[cardKey(name, c.Plain)]
-	if c.Ref != (MessageRef{}) {
-		return b.repaint(ctx, p, r, c, face, card)
-	}
 	unclear := c.Unclear || claimed
-	if !r.Open() && !unclear {
-		return giveUp("the request ended before it was posted")
+	switch {
+	case c.Ref != (MessageRef{}) && c.Painted < face:
+		return b.repaint(ctx, p, r, c, face, card)
+	case c.Ref == (MessageRef{}) && !r.Open() && !unclear && c.State == Pending:
+		if c.RetryAt.IsZero() {
+			return waitForPost
+		}
+		unclear = true // Whoever was to post it may have died before saying where.
+	case c.Ref == (MessageRef{}) && !r.Open() && !unclear:
+		return unlessPosted(giveUp(endedUnposted))
 	}
 	if err := b.circuits[name].allow(time.Now()); err != nil {
 		return b.failed(p, c, err)
 	}
 	if unclear {
-		if found := b.search(ctx, p, r, c); len(found) > 0 {
+		switch found, later := b.search(ctx, p, r, c); {
+		case c.Ref != (MessageRef{}) && later == nil:
+			return besides(found)
+		case len(found) > 0:
 			return adoptAll(found)
-		}
-		if !r.Open() {
-			return giveUp("the request ended before it was posted")
+		case later != nil:
+			return later
+		case !r.Open():
+			return unlessPosted(giveUp(endedUnposted))
 		}
 	}
 	if later := b.queue(ctx, p, r, c); later != nil {
@@ -121,13 +134,13 @@ func (b *Bridge) bring(ctx context.Context, r *Record, c Copy, cards map[string]
 	var pe *PlatformError
 	if errors.As(err, &pe) && pe.Kind == Refused && !c.Plain {
 		b.log.Warn("card refused, posting plain text", "request_id", r.ID, "platform", name, "code", pe.Code)
-		return b.postPlain(ctx, p, r, c, face)
+		return b.postPlain(ctx, p, r, c, face, unclear)
 	}
 	if err != nil {
 		return b.failed(p, c, err)
 	}
 	b.log.Info("card posted", "request_id", r.ID, "platform", name, "channel", ref.Channel, "took", time.Since(began))
-	return stands(ref, face, c.Plain)
+	return stands(ref, face, c.Plain, unclear)
 }
 
 // shortWait is how long a post waits for its turn where it is; for longer the
@@ -152,18 +165,18 @@ func (b *Bridge) queue(ctx context.Context, p Platform, r *Record, c Copy) func(
 }
 
 func queued(wait time.Duration, before int) func(*Record, *Copy, time.Time) {
-	return func(_ *Record, c *Copy, now time.Time) {
+	return unlessPosted(func(_ *Record, c *Copy, now time.Time) {
 		c.State, c.Problem, c.Queue, c.RetryAt = Delayed, "", before+1, now.Add(wait)
-	}
+	})
 }
 
-func (b *Bridge) postPlain(ctx context.Context, p Platform, r *Record, c Copy, face int64) func(*Record, *Copy, time.Time) {
+func (b *Bridge) postPlain(ctx context.Context, p Platform, r *Record, c Copy, face int64, unclear bool) func(*Record, *Copy, time.Time) {
 	ref, err := p.Post(ctx, c.Target, render.Layout(subject(*r, p, true), p.Limits()))
 	if err != nil {
 		c.Plain = true
 		return b.failed(p, c, err)
 	}
-	return stands(ref, face, true)
+	return stands(ref, face, true, unclear)
 }
 
 // repaint draws the card again where it stands.
@@ -203,18 +216,27 @@ func (b *Bridge) repaint(ctx context.Context, p Platform, r *Record, c Copy, fac
 	return b.failed(p, c, err)
 }
 
-// search looks for cards that a lost reply left behind.
-func (b *Bridge) search(ctx context.Context, p Platform, r *Record, c Copy) []MessageRef {
+// maxSearches is how often cards of an ended request are looked for while the
+// platform cannot tell.
+const maxSearches = 5
+
+// search looks for cards that a lost reply left behind. Later says how to write
+// down that an ended request has to be looked for again; an open one is posted
+// rather than kept back.
+func (b *Bridge) search(ctx context.Context, p Platform, r *Record, c Copy) (found []MessageRef, later func(*Record, *Copy, time.Time)) {
 	finder, ok := p.(Finder)
 	if !ok {
-		return nil
+		return nil, nil
 	}
 	found, err := finder.Find(ctx, c.Target, r.ID)
-	if err != nil {
-		b.log.Info("no search for a lost card", "request_id", r.ID, "platform", p.Name(), "error", err)
-		return nil
+	if err == nil {
+		return found, nil
 	}
-	return found
+	b.log.Info("no search for a lost card", "request_id", r.ID, "platform", p.Name(), "error", err)
+	if pe := (*PlatformError)(nil); !errors.As(err, &pe) || !passing(pe.Kind) || r.Open() || r.Attempts >= maxSearches {
+		return nil, nil
+	}
+	return nil, b.failed(p, c, err)
 }
 
 // settleBudget is how long the results of an attempt are kept for a store that is

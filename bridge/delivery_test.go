@@ -103,7 +103,7 @@ func TestALostReplyWithoutSearchGivesAtMostOneMoreCardAndBothAreClosed(t *testin
 		time.Sleep(10 * time.Second)
 		calls := w.chat.Calls()
 		slices.Sort(calls)
-		if diff := cmp.Diff([]string{"find C1", "post C1", "post C1", "update m1", "update m2"}, calls); diff != "" {
+		if diff := cmp.Diff([]string{"find C1", "find C1", "post C1", "post C1", "update m1", "update m2"}, calls); diff != "" {
 			t.Error(diff)
 		}
 		if r = w.load(r.ID); r.Outcome.State != ask.Answered || !r.Lagging.IsZero() {

@@ -104,3 +104,88 @@ func TestAResultThatCannotBeStoredForLongIsLeftToOthers(t *testing.T) {
 		}
 	})
 }
+
+// Two cards stand, since the reply to the first post was lost and nobody could
+// look for it; the second one is used.
+func TestACopyNobodyKnowsOfIsLookedForAtTheEnd(t *testing.T) {
+	for name, trouble := range map[string][]bridgetest.Cue{
+		"at once":                       nil,
+		"as soon as the platform tells": {{Err: refusal(bridge.Again, "http_502")}, {Err: refusal(bridge.Patience, "ratelimited")}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, nil, func(t *testing.T, w *world) {
+				w.chat.On("post", bridgetest.Cue{Err: refusal(bridge.Unclear, "timeout"), Done: true})
+				w.chat.On("find", bridgetest.Cue{Err: refusal(bridge.Setup, "missing_scope")})
+				w.chat.On("find", trouble...)
+				r := w.submit(database())
+				time.Sleep(10 * time.Second)
+				w.act(choose(w.load(r.ID), "U1", 0))
+				time.Sleep(time.Minute)
+				if cards := w.chat.Standing(); len(cards) != 2 || w.chat.Card(cards[0]).State != ask.Answered || w.chat.Card(cards[1]).State != ask.Answered {
+					t.Errorf("%d cards stand, and the first shows %s", len(cards), w.chat.Card(cards[0]).State)
+				}
+				if r = w.load(r.ID); !r.Lagging.IsZero() || len(r.Copies) != 2 {
+					t.Errorf("lagging %v, copies %+v", r.Lagging, r.Copies)
+				}
+			})
+		})
+	}
+	t.Run("and not for ever", func(t *testing.T) {
+		inWorld(t, nil, func(t *testing.T, w *world) {
+			w.chat.On("post", bridgetest.Cue{Err: refusal(bridge.Unclear, "timeout"), Done: true})
+			for range 20 {
+				w.chat.On("find", bridgetest.Cue{Err: refusal(bridge.Again, "http_502")})
+			}
+			r := w.submit(database())
+			time.Sleep(10 * time.Second)
+			w.act(choose(w.load(r.ID), "U1", 0))
+			time.Sleep(time.Hour)
+			searches := slices.DeleteFunc(w.chat.Calls(), func(call string) bool { return call != "find C1" })
+			if r = w.load(r.ID); !r.Lagging.IsZero() || len(searches) > 8 || r.Copies[0].State != bridge.Posted {
+				t.Errorf("lagging %v after %d searches, copies %+v", r.Lagging, len(searches), r.Copies)
+			}
+		})
+	})
+}
+
+// A replica stored the request and posted its card, and died before it noted
+// where; the agent withdraws through another one meanwhile.
+func TestAWithdrawnQuestionLeavesNoButtons(t *testing.T) {
+	for name, posted := range map[string]bool{"posted": true, "not posted": false} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, nil, func(t *testing.T, w *world) {
+				q := database()
+				if _, err := w.store.Create(t.Context(), bridge.Record{
+					ID: "pdead", Questions: q.Questions, Responders: []string{ask.Anyone}, Outcome: ask.Outcome{State: ask.Open}, Face: 1, Due: bridge.Forever,
+					Copies: []bridge.Copy{{Target: q.To[0], State: bridge.Pending}},
+				}, func(r *bridge.Record, now time.Time) error {
+					r.Lagging = now.Add(10 * time.Second)
+					return nil
+				}); err != nil {
+					t.Fatal(err)
+				}
+				if posted {
+					if _, err := w.chat.Post(t.Context(), q.To[0], render.Layout(render.Subject{ID: "pdead", Questions: q.Questions, Responders: []string{ask.Anyone}}, render.Limits{})); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if _, err := w.Cancel(t.Context(), "pdead", "found it"); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(30 * time.Second)
+				r := w.load("pdead")
+				if !r.Lagging.IsZero() {
+					t.Errorf("it still lags: %+v", r.Copies)
+				}
+				if !posted {
+					w.calls("find C1")
+					return
+				}
+				w.calls("post C1", "find C1", "update m1")
+				if card := w.chat.Card(w.chat.Standing()[0]); card.State != ask.Cancelled {
+					t.Errorf("the card shows %s", card.State)
+				}
+			})
+		})
+	}
+}

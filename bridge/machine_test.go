@@ -298,7 +298,7 @@ func TestAClickBeforeThePostWasNotedCounts(t *testing.T) {
 	if got, _ := act(r, i, manner{}, start); got.verdict != completed {
 		t.Fatalf("got %q", got.verdict)
 	}
-	stands(i.Message, 1, false)(r, &r.Copies[0], start)
+	stands(i.Message, 1, false, false)(r, &r.Copies[0], start)
 	if len(r.Copies) != 1 || r.Copies[0].Ref != i.Message || !wants(r, r.Copies[0]) {
 		t.Errorf("got copies %+v, want the one card, to be repainted", r.Copies)
 	}

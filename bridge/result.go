@@ -10,7 +10,12 @@ import (
 // The ways to write a result down. Each runs inside a transition, on a record
 // that others may have changed since the call was made.
 
-func stands(ref MessageRef, face int64, plain bool) func(*Record, *Copy, time.Time) {
+// endedUnposted is why a card does not stand anywhere.
+const endedUnposted = "the request ended before it was posted"
+
+// stands notes where a card was posted. Unclear tells that another one may stand
+// there since an earlier post.
+func stands(ref MessageRef, face int64, plain, unclear bool) func(*Record, *Copy, time.Time) {
 	return func(r *Record, c *Copy, _ time.Time) {
 		for n := range r.Copies {
 			if r.Copies[n].Ref == ref {
@@ -18,7 +23,7 @@ func stands(ref MessageRef, face int64, plain bool) func(*Record, *Copy, time.Ti
 				return
 			}
 		}
-		card := Copy{Target: c.Target, State: Posted, Ref: ref, Painted: face, Plain: plain}
+		card := Copy{Target: c.Target, State: Posted, Ref: ref, Painted: face, Plain: plain, Unclear: unclear}
 		if c.Ref == (MessageRef{}) {
 			*c = card
 			return
@@ -33,10 +38,38 @@ func adoptAll(refs []MessageRef) func(*Record, *Copy, time.Time) {
 		target := c.Target
 		for n, ref := range refs {
 			if n == 0 {
-				stands(ref, 0, c.Plain)(r, c, now)
+				stands(ref, 0, c.Plain, false)(r, c, now)
 				continue
 			}
-			stands(ref, 0, false)(r, &Copy{Target: target, Ref: refs[0]}, now)
+			stands(ref, 0, false, false)(r, &Copy{Target: target, Ref: refs[0]}, now)
+		}
+	}
+}
+
+// besides takes note of the cards that stand beside a known one.
+func besides(refs []MessageRef) func(*Record, *Copy, time.Time) {
+	return func(r *Record, c *Copy, now time.Time) {
+		c.Unclear, c.Problem, c.RetryAt = false, "", time.Time{}
+		known := *c
+		for _, ref := range refs {
+			stands(ref, 0, false, false)(r, &known, now)
+		}
+	}
+}
+
+// waitForPost puts off what to do with a card that somebody else may be posting
+// just now: after a lease they have noted where it stands, or never will.
+func waitForPost(_ *Record, c *Copy, now time.Time) {
+	if c.Ref == (MessageRef{}) {
+		c.RetryAt = now.Add(lease)
+	}
+}
+
+// unlessPosted writes nothing down when somebody else has posted the card since.
+func unlessPosted(f func(*Record, *Copy, time.Time)) func(*Record, *Copy, time.Time) {
+	return func(r *Record, c *Copy, now time.Time) {
+		if c.Ref == (MessageRef{}) {
+			f(r, c, now)
 		}
 	}
 }
@@ -79,9 +112,14 @@ func (b *Bridge) failed(p Platform, c Copy, err error) func(*Record, *Copy, time
 		if pe.Kind == Setup {
 			why = "platform_auth: " + why
 		}
-		return giveUp(why)
+		return unlessPosted(giveUp(why))
 	}
 	return func(r *Record, c *Copy, now time.Time) {
+		if !posted && c.Ref != (MessageRef{}) {
+			// Somebody else has posted it since, and ours may stand beside it.
+			c.Unclear = c.Unclear || pe.Kind == Unclear
+			return
+		}
 		if posted && r.Attempts >= maxAttempts {
 			c.State, c.Problem, c.RetryAt = Lost, why, time.Time{}
 			return
@@ -100,6 +138,9 @@ func (b *Bridge) failed(p Platform, c Copy, err error) func(*Record, *Copy, time
 		}
 	}
 }
+
+// passing reports whether a failure of this kind may be over soon.
+func passing(k Kind) bool { return k == Again || k == Patience || k == Unclear }
 
 // backoff grows from a second to a minute, with jitter so that many records do
 // not come back together.

@@ -93,8 +93,8 @@ type Copy struct {
 	Painted int64 `json:"pa,omitempty"`
 	// Plain marks a card that the platform took only as plain text.
 	Plain bool `json:"pl,omitempty"`
-	// Unclear marks a post whose reply was lost: the card may stand there
-	// unknown to us.
+	// Unclear marks a place where a card may stand unknown to us, since the reply
+	// to a post was lost: it is looked for before another post, and at the end.
 	Unclear bool `json:"uc,omitempty"`
 	// Adopted marks a copy learned from a click or a search, not posted on
 	// purpose.

@@ -9,9 +9,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim"
-	"github.com/askbridge/askbridge/door/httpapi"
 	"github.com/askbridge/askbridge/internal/faults"
 )
 
@@ -98,31 +96,11 @@ func (s *storm) open() map[string]string {
 	return all
 }
 
-// endedUnsearched says that a request which ends before it is known where its
-// card stands counts as never posted, and that nobody looks for the card.
-const endedUnsearched = true
-
 // forgives reports whether a life's card may stay open: its request was lost by
-// Redis and may have been posted before and after, or see endedUnsearched.
+// Redis and may have been posted before and after.
 func (s *storm) forgives(life int) bool {
-	if _, vanished := s.vanished.Load(life); vanished {
-		return true
-	}
-	r := s.stands(life)
-	return endedUnsearched && r != nil && r.State == ask.Cancelled && r.Delivery[0].State == bridge.Undeliverable
-}
-
-// stands is how the request of a life stands, if it can be told.
-func (s *storm) stands(life int) *httpapi.Request {
-	for _, line := range s.about(life) {
-		if _, id, ok := strings.Cut(line, `"request_id":"`); ok {
-			id, _, _ = strings.Cut(id, `"`)
-			if r, err := s.Agent.Get(s.Context(), id); err == nil {
-				return r
-			}
-		}
-	}
-	return nil
+	_, vanished := s.vanished.Load(life)
+	return vanished
 }
 
 // waitsFor reports whether one of the cards has to be closed yet.
