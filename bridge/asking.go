@@ -55,7 +55,7 @@ func (b *Bridge) Begin(ctx context.Context, req ask.Request) (Submission, *Parke
 		return s, nil, err
 	}
 	if s.Existed {
-		b.waiter.wake(s.Record)
+		b.waiter.wake(&s.Record)
 	}
 	return s, place, nil
 }
@@ -83,19 +83,19 @@ func (b *Bridge) submit(ctx context.Context, req ask.Request, id string) (Submis
 	})
 	switch {
 	case errors.Is(err, ErrExists) && stored.Fingerprint != mark:
-		return Submission{Record: stored, Existed: true},
+		return Submission{Record: *stored, Existed: true},
 			fmt.Errorf("%w: request %s was made from %s, this one is %s", ErrConflict, stored.ID, stored.Fingerprint, mark)
 	case errors.Is(err, ErrExists):
-		return Submission{Record: stored, Existed: true}, nil
+		return Submission{Record: *stored, Existed: true}, nil
 	case err != nil:
 		return Submission{}, fmt.Errorf("bridge: submit: %w", err)
 	}
-	b.log.Info("request stored", "request_id", r.ID, "tool_call_id", r.ToolCallID, "agent", r.Agent)
 	b.changed(stored)
 	if req.Supersedes != "" {
 		b.supersede(ctx, req.Supersedes, stored)
 	}
 	posting := b.deliver(stored, false)
+	b.log.Info("request stored", "request_id", r.ID, "tool_call_id", r.ToolCallID, "agent", r.Agent)
 	ctx, cancel := context.WithTimeout(ctx, postingBudget)
 	defer cancel()
 	select {
@@ -103,12 +103,12 @@ func (b *Bridge) submit(ctx context.Context, req ask.Request, id string) (Submis
 		stored = posting.first
 	case <-ctx.Done():
 	}
-	return Submission{Record: stored}, nil
+	return Submission{Record: *stored}, nil
 }
 
 // newRecord resolves route and defaults and checks everything that can be
 // checked without asking a platform.
-func (b *Bridge) newRecord(req *ask.Request) (Record, error) {
+func (b *Bridge) newRecord(req *ask.Request) (*Record, error) {
 	var problems []ask.Problem
 	rules := cmp.Or(req.Rules, &b.opts.Rules)
 	if invalid, ok := errors.AsType[*ask.InvalidError](req.Validate(rules)); ok {
@@ -134,7 +134,7 @@ func (b *Bridge) newRecord(req *ask.Request) (Record, error) {
 	problems = append(problems, b.checkResponders("responders", req.Responders)...)
 	problems = append(problems, b.checkWebhook(req)...)
 	if len(problems) > 0 {
-		return Record{}, &ask.InvalidError{Problems: problems}
+		return nil, &ask.InvalidError{Problems: problems}
 	}
 	responders := req.Responders
 	if responders == nil {
@@ -144,7 +144,7 @@ func (b *Bridge) newRecord(req *ask.Request) (Record, error) {
 		responders = b.opts.Responders
 	}
 	if slices.Contains(responders, ask.NotRequester) && len(req.Requesters) == 0 {
-		return Record{}, &ask.InvalidError{Problems: []ask.Problem{problem("responders", ask.ErrResponders,
+		return nil, &ask.InvalidError{Problems: []ask.Problem{problem("responders", ask.ErrResponders,
 			`"not_requester" needs to know who asks, and this caller's token names nobody`)}}
 	}
 	if req.ExpiresIn == 0 {
@@ -161,7 +161,7 @@ func (b *Bridge) newRecord(req *ask.Request) (Record, error) {
 	if req.Webhook != "" {
 		webhook = &Webhook{Address: req.Webhook, State: Due}
 	}
-	return Record{
+	return &Record{
 		Tenant: req.Tenant, Session: req.Session, ToolCallID: req.ToolCallID,
 		Agent: req.Agent, Context: req.Context, Questions: req.Questions,
 		Responders: responders, Requesters: req.Requesters, Outcome: ask.Outcome{State: ask.Open},
@@ -223,19 +223,19 @@ func (b *Bridge) Cancel(ctx context.Context, id, reason string) (Record, error) 
 		return withdraw(r, ask.Cancelled, reason, now)
 	})
 	if errors.Is(err, ErrUnchanged) {
-		return r, nil
+		return *r, nil
 	}
 	if err != nil {
-		return r, fmt.Errorf("bridge: cancel %s: %w", id, err)
+		return *r, fmt.Errorf("bridge: cancel %s: %w", id, err)
 	}
 	b.changed(r)
 	b.deliver(r, false)
-	return r, nil
+	return *r, nil
 }
 
 // supersede ends the request that a new one replaces, if it belongs to the same
 // tenant and session and is still open.
-func (b *Bridge) supersede(ctx context.Context, id string, next Record) {
+func (b *Bridge) supersede(ctx context.Context, id string, next *Record) {
 	r, err := b.change(ctx, id, func(r *Record, now time.Time) error {
 		if r.Tenant != next.Tenant || r.Session != next.Session || r.ID == next.ID {
 			return ErrUnchanged
@@ -275,7 +275,7 @@ func (b *Bridge) List(ctx context.Context, q Query) ([]Record, error) {
 	}
 	s := Scan{Ended: q.Ended, Limit: limit}
 	if q.After != nil {
-		s.From, s.After = scanTime(*q.After, q.Ended), q.After.ID
+		s.From, s.After = scanTime(q.After, q.Ended), q.After.ID
 	}
 	var found []Record
 	for len(found) < limit {
@@ -291,13 +291,13 @@ func (b *Bridge) List(ctx context.Context, q Query) ([]Record, error) {
 		if len(page) < s.Limit {
 			break
 		}
-		last := page[len(page)-1]
+		last := &page[len(page)-1]
 		s.From, s.After = scanTime(last, q.Ended), last.ID
 	}
 	return found, nil
 }
 
-func scanTime(r Record, ended bool) time.Time {
+func scanTime(r *Record, ended bool) time.Time {
 	if ended {
 		return r.EndedAt
 	}

@@ -18,23 +18,23 @@ type couriers struct {
 // errand may stay on after that, until the time to which a call was put off.
 type errand struct {
 	done  chan struct{}
-	first Record
+	first *Record
 
-	last Record // the errand's own
-	// again asks for another round with the newest record, and nudge wakes an
-	// errand that stays on.
-	again bool
+	last *Record // the errand's own
+	// next is the newest record that it was asked to bring the world up to date
+	// with meanwhile, nil for none, and nudge wakes an errand that stays on.
+	next  *Record
 	nudge chan struct{}
 }
 
 // deliver brings the world up to date with r in the background and returns a
 // channel that is closed when the attempt is over. Claimed tells that somebody
 // else may have begun and died.
-func (b *Bridge) deliver(r Record, claimed bool) *errand {
+func (b *Bridge) deliver(r *Record, claimed bool) *errand {
 	b.couriers.mu.Lock()
 	defer b.couriers.mu.Unlock()
 	if e := b.couriers.busy[r.ID]; e != nil {
-		e.again = true
+		e.next = newer(e.next, r)
 		select {
 		case e.nudge <- struct{}{}:
 		default:
@@ -65,7 +65,7 @@ func (b *Bridge) run(e *errand, claimed bool) {
 		e.last, stored = b.attempt(ctx, e.last, claimed)
 		cancel()
 		b.couriers.mu.Lock()
-		more, wait := e.again || behind(&e.last), b.patience(&e.last)
+		more, wait := e.news() || behind(e.last), b.patience(e.last)
 		// Without its result stored, another attempt could post a card again.
 		over := n == rounds || !stored || b.running.Err() != nil
 		if !more || over {
@@ -82,16 +82,22 @@ func (b *Bridge) run(e *errand, claimed bool) {
 			n = 0
 		}
 		b.couriers.mu.Lock()
-		stale := e.again
-		e.again, claimed = false, false
+		e.last, e.next, claimed = newer(e.last, e.next), nil, false
 		b.couriers.mu.Unlock()
-		if !stale {
-			continue
-		}
-		if r, err := b.store.Load(context.Background(), id); err == nil {
-			e.last = r
-		}
 	}
+}
+
+// news reports whether it was asked for something that its own record does not
+// hold yet.
+func (e *errand) news() bool { return newer(e.last, e.next) != e.last }
+
+// newer returns the newer one of two records as they were stored; either may be
+// nil.
+func newer(a, b *Record) *Record {
+	if a == nil || b != nil && b.Version > a.Version {
+		return b
+	}
+	return a
 }
 
 // report closes done, once.

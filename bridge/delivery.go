@@ -25,7 +25,7 @@ type report func(r *Record, now time.Time)
 // attempt posts or repaints every copy that needs it, calls the agent if that is
 // due, and stores what came of it. It returns the record as it is stored afterwards, and
 // whether it could be stored.
-func (b *Bridge) attempt(ctx context.Context, r Record, claimed bool) (after Record, stored bool) {
+func (b *Bridge) attempt(ctx context.Context, r *Record, claimed bool) (after *Record, stored bool) {
 	defer func() {
 		if p := recover(); p != nil {
 			b.log.Error("delivery panicked", "request_id", r.ID, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
@@ -35,26 +35,40 @@ func (b *Bridge) attempt(ctx context.Context, r Record, claimed bool) (after Rec
 	cards := b.cards(r)
 	reports := make([]report, len(r.Copies)+1)
 	patience := b.clock.now().Add(time.Second)
-	var all sync.WaitGroup
+	var calls []func()
 	for n, c := range r.Copies {
-		if !wants(&r, c) || c.RetryAt.After(patience) {
+		if !wants(r, c) || c.RetryAt.After(patience) {
 			continue
 		}
-		all.Go(func() {
-			what := b.bring(ctx, &r, c, cards, claimed)
+		calls = append(calls, func() {
+			what := b.bring(ctx, r, c, cards, claimed)
 			reports[n] = func(r *Record, now time.Time) { what(r, &r.Copies[n], now) }
 		})
 	}
-	if wantsCall(&r) && !r.Webhook.RetryAt.After(patience) {
-		all.Go(func() { reports[len(r.Copies)] = b.call(ctx, r) })
+	if wantsCall(r) && !r.Webhook.RetryAt.After(patience) {
+		calls = append(calls, func() { reports[len(r.Copies)] = b.call(ctx, r) })
+	}
+	together(calls)
+	return b.settle(ctx, r, reports, nil)
+}
+
+// together makes calls at the same time, the last of them right here: mostly
+// there is but one.
+func together(calls []func()) {
+	var all sync.WaitGroup
+	for n, call := range calls {
+		if n < len(calls)-1 {
+			all.Go(call)
+		} else {
+			call()
+		}
 	}
 	all.Wait()
-	return b.settle(ctx, r, reports, nil)
 }
 
 // cards lays the record out for each platform it is on, before anything is
 // called, so that a record that cannot be drawn fails as a whole.
-func (b *Bridge) cards(r Record) map[string]render.Card {
+func (b *Bridge) cards(r *Record) map[string]render.Card {
 	cards := map[string]render.Card{}
 	for _, c := range r.Copies {
 		name := c.Target.Platform
@@ -171,7 +185,7 @@ func queued(wait time.Duration, before int) func(*Record, *Copy, time.Time) {
 }
 
 func (b *Bridge) postPlain(ctx context.Context, p Platform, r *Record, c Copy, face int64, unclear bool) func(*Record, *Copy, time.Time) {
-	ref, err := p.Post(ctx, c.Target, render.Layout(subject(*r, p, true), p.Limits()))
+	ref, err := p.Post(ctx, c.Target, render.Layout(subject(r, p, true), p.Limits()))
 	if err != nil {
 		c.Plain = true
 		return b.failed(p, c, err)
@@ -201,7 +215,7 @@ func (b *Bridge) repaint(ctx context.Context, p Platform, r *Record, c Copy, fac
 		return b.failed(p, c, err)
 	case pe.Kind == Refused && !c.Plain:
 		c.Plain = true
-		return b.repaint(ctx, p, r, c, face, render.Layout(subject(*r, p, true), p.Limits()))
+		return b.repaint(ctx, p, r, c, face, render.Layout(subject(r, p, true), p.Limits()))
 	case pe.Kind == Frozen:
 		replier, ok := p.(Replier)
 		if ok && replier.Reply(ctx, c.Ref, card) == nil {
@@ -247,7 +261,7 @@ const settleBudget = 2 * time.Minute
 // settle writes the results of an attempt into the record, works out when it
 // wants attention again, and ends it as failed when no copy can be delivered. It
 // returns the record as it was when the store does not come back in time.
-func (b *Bridge) settle(ctx context.Context, r Record, reports []report, broken error) (Record, bool) {
+func (b *Bridge) settle(ctx context.Context, r *Record, reports []report, broken error) (*Record, bool) {
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), settleBudget, errors.New("store away for too long"))
 	defer cancel()
 	var ended bool
@@ -277,7 +291,7 @@ func (b *Bridge) settle(ctx context.Context, r Record, reports []report, broken 
 
 // changeSoon is a change that gives up before another replica takes the record
 // over.
-func (b *Bridge) changeSoon(ctx context.Context, id string, f Transition) (Record, error) {
+func (b *Bridge) changeSoon(ctx context.Context, id string, f Transition) (*Record, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, lease/2, errors.New("store too slow for a delivery result"))
 	defer cancel()
 	return b.change(ctx, id, f)
@@ -381,7 +395,7 @@ func firstOf(missing []int) int {
 }
 
 // subject is what a card of the record is laid out from on one platform.
-func subject(r Record, p Platform, plain bool) render.Subject {
+func subject(r *Record, p Platform, plain bool) render.Subject {
 	s := render.Subject{
 		ID: r.ID, Agent: r.Agent, Context: r.Context, Questions: r.Questions,
 		Responders: r.Responders, Deadline: r.Deadline, Outcome: r.Outcome, Plain: plain,

@@ -8,17 +8,17 @@ import (
 // create and change are those of the store, for whoever has nobody to tell that
 // too few replicas have the record yet: it is stored, and the log says so.
 
-func (b *Bridge) create(ctx context.Context, r Record, f Transition) (Record, error) {
-	r, err := b.store.Create(ctx, r, f)
-	return r, b.tolerate(r, err)
+func (b *Bridge) create(ctx context.Context, r *Record, f Transition) (*Record, error) {
+	stored, err := b.store.Create(ctx, *r, f)
+	return &stored, b.tolerate(&stored, err)
 }
 
-func (b *Bridge) change(ctx context.Context, id string, f Transition) (Record, error) {
+func (b *Bridge) change(ctx context.Context, id string, f Transition) (*Record, error) {
 	r, err := b.store.Change(ctx, id, f)
-	return r, b.tolerate(r, err)
+	return &r, b.tolerate(&r, err)
 }
 
-func (b *Bridge) tolerate(r Record, err error) error {
+func (b *Bridge) tolerate(r *Record, err error) error {
 	if !errors.Is(err, ErrNotReplicated) {
 		return err
 	}

@@ -44,7 +44,7 @@ func (b *Bridge) Follow(ctx context.Context, q Selection, f func(Event) error) e
 	defer b.followers.leave(me)
 	since := parseEventID(q.After)
 	sent := map[string]int64{}
-	emit := func(r Record) error {
+	emit := func(r *Record) error {
 		if r.Version <= sent[r.ID] || !q.holds(r) {
 			return nil
 		}
@@ -52,7 +52,7 @@ func (b *Bridge) Follow(ctx context.Context, q Selection, f func(Event) error) e
 		if !r.Open() {
 			delete(sent, r.ID)
 		}
-		return f(Event{ID: eventID(r), Record: r})
+		return f(Event{ID: eventID(r), Record: *r})
 	}
 	if err := b.replay(ctx, q, since, emit); err != nil {
 		return err
@@ -74,8 +74,8 @@ func (b *Bridge) Follow(ctx context.Context, q Selection, f func(Event) error) e
 }
 
 // replay emits what a new or returning follower has not seen.
-func (b *Bridge) replay(ctx context.Context, q Selection, since time.Time, emit func(Record) error) error {
-	fresh := func(r Record) error {
+func (b *Bridge) replay(ctx context.Context, q Selection, since time.Time, emit func(*Record) error) error {
+	fresh := func(r *Record) error {
 		if r.Changed.Before(since.Add(-overlap)) || eventID(r) == q.After {
 			return nil
 		}
@@ -86,13 +86,13 @@ func (b *Bridge) replay(ctx context.Context, q Selection, since time.Time, emit 
 		if err != nil {
 			return err
 		}
-		if !q.holds(r) {
+		if !q.holds(&r) {
 			return ErrNotFound
 		}
-		if eventID(r) == q.After {
+		if eventID(&r) == q.After {
 			return nil
 		}
-		return emit(r)
+		return emit(&r)
 	}
 	if !since.IsZero() {
 		if err := b.scan(ctx, Scan{Ended: true, From: since.Add(-overlap), Limit: batchSize}, fresh); err != nil {
@@ -103,30 +103,30 @@ func (b *Bridge) replay(ctx context.Context, q Selection, since time.Time, emit 
 }
 
 // scan calls f with every record of an index.
-func (b *Bridge) scan(ctx context.Context, s Scan, f func(Record) error) error {
+func (b *Bridge) scan(ctx context.Context, s Scan, f func(*Record) error) error {
 	for {
 		page, err := b.store.Scan(ctx, s)
 		if err != nil {
 			return err
 		}
-		for _, r := range page {
-			if err := f(r); err != nil {
+		for n := range page {
+			if err := f(&page[n]); err != nil {
 				return err
 			}
 		}
 		if len(page) < s.Limit {
 			return nil
 		}
-		last := page[len(page)-1]
+		last := &page[len(page)-1]
 		s.From, s.After = scanTime(last, s.Ended), last.ID
 	}
 }
 
-func (q Selection) holds(r Record) bool {
+func (q Selection) holds(r *Record) bool {
 	return (q.All || r.Tenant == q.Tenant) && (q.Request == "" || q.Request == r.ID)
 }
 
-func eventID(r Record) string {
+func eventID(r *Record) string {
 	return fmt.Sprintf("%d-%s-%d", r.Changed.UnixMicro(), r.ID, r.Version)
 }
 
@@ -150,7 +150,7 @@ type follower struct {
 	ready chan struct{}
 
 	mu      sync.Mutex
-	pending []Record
+	pending []*Record
 	// newest is the last version put of each request.
 	newest map[string]int64
 }
@@ -185,7 +185,7 @@ func (f *followers) want(id string, version int64) bool {
 	return false
 }
 
-func (f *followers) tell(r Record) {
+func (f *followers) tell(r *Record) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for me := range f.all {
@@ -196,7 +196,7 @@ func (f *followers) tell(r Record) {
 }
 
 // put keeps the newest state of each request until the follower takes it.
-func (me *follower) put(r Record) {
+func (me *follower) put(r *Record) {
 	me.mu.Lock()
 	defer me.mu.Unlock()
 	if me.newest == nil {
@@ -227,7 +227,7 @@ func (me *follower) knows(id string, version int64) bool {
 	return version > 0 && me.newest[id] >= version
 }
 
-func (me *follower) take() []Record {
+func (me *follower) take() []*Record {
 	me.mu.Lock()
 	defer me.mu.Unlock()
 	taken := me.pending
@@ -236,7 +236,7 @@ func (me *follower) take() []Record {
 }
 
 // changed spreads the news of a record that this process stored or loaded.
-func (b *Bridge) changed(r Record) {
+func (b *Bridge) changed(r *Record) {
 	b.alarm.due.at(b.clock.here(r.Due))
 	b.alarm.lag.at(b.clock.here(r.Lagging))
 	b.waiter.wake(r)
@@ -279,7 +279,7 @@ func (b *Bridge) look(ctx context.Context, h *hints) {
 		for id, version := range ids {
 			if b.waiter.waits(id, version) || b.followers.want(id, version) {
 				if r, err := b.store.Load(ctx, id); err == nil {
-					b.changed(r)
+					b.changed(&r)
 				}
 			}
 			b.alarm.lag.at(time.Now().Add(lease + time.Second))
@@ -289,7 +289,7 @@ func (b *Bridge) look(ctx context.Context, h *hints) {
 		}
 		began := b.clock.now()
 		if !b.waiter.idle() || b.followers.want("", 0) {
-			err := b.scan(ctx, Scan{Ended: true, From: since.Add(-time.Minute), Limit: batchSize}, func(r Record) error {
+			err := b.scan(ctx, Scan{Ended: true, From: since.Add(-time.Minute), Limit: batchSize}, func(r *Record) error {
 				b.changed(r)
 				return nil
 			})

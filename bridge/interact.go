@@ -59,9 +59,10 @@ func (b *Bridge) Handle(ctx context.Context, i Interaction, resp Responder) erro
 		}
 		return errors.Join(err, resp.Whisper(ctx, Note{Text: sayTrying}))
 	}
-	b.log.Info("act recorded", "request_id", r.ID, "person", i.Person.Key(), "verdict", result.verdict, "took", time.Since(began))
 	b.changed(r)
+	took := time.Since(began)
 	err = b.tell(ctx, r, i, result, resp)
+	b.log.Info("act recorded", "request_id", r.ID, "person", i.Person.Key(), "verdict", result.verdict, "took", took)
 	if err != nil && result.verdict == recorded {
 		r = b.unpaint(ctx, r, i.Message)
 	}
@@ -74,8 +75,8 @@ func (b *Bridge) Handle(ctx context.Context, i Interaction, resp Responder) erro
 
 // catchUp brings cards up to date if they are behind. The card that was used is
 // remembered meanwhile, since the reply may have drawn it.
-func (b *Bridge) catchUp(r Record, used MessageRef) {
-	if !behind(&r) {
+func (b *Bridge) catchUp(r *Record, used MessageRef) {
+	if !behind(r) {
 		return
 	}
 	leave := b.easel.sit(used)
@@ -90,7 +91,7 @@ func (b *Bridge) catchUp(r Record, used MessageRef) {
 }
 
 // judge applies the act to the record.
-func (b *Bridge) judge(ctx context.Context, i Interaction) (Record, ruling, error) {
+func (b *Bridge) judge(ctx context.Context, i Interaction) (*Record, ruling, error) {
 	var m manner
 	if p, ok := b.platforms[i.Person.Platform]; ok {
 		m = manner{shared: p.Limits().SharedDraft, redraws: p.Limits().RedrawInReply}
@@ -104,20 +105,20 @@ func (b *Bridge) judge(ctx context.Context, i Interaction) (Record, ruling, erro
 	if errors.Is(err, ErrUnchanged) {
 		err = nil
 	}
-	return r, result, err
+	return &r, result, err
 }
 
 // spread spreads the news of an act and brings cards up to date if they are
 // behind.
-func (b *Bridge) spread(r Record) {
+func (b *Bridge) spread(r *Record) {
 	b.changed(r)
-	if behind(&r) {
+	if behind(r) {
 		b.deliver(r, false)
 	}
 }
 
 // tell answers the person.
-func (b *Bridge) tell(ctx context.Context, r Record, i Interaction, result ruling, resp Responder) error {
+func (b *Bridge) tell(ctx context.Context, r *Record, i Interaction, result ruling, resp Responder) error {
 	switch result.verdict {
 	case completed, repeated, stale:
 		return b.acknowledge(ctx, r, i, resp)
@@ -135,7 +136,7 @@ func (b *Bridge) tell(ctx context.Context, r Record, i Interaction, result rulin
 
 // acknowledge says "received", with the new card where the platform can show it
 // at once and nobody has shown a newer one.
-func (b *Bridge) acknowledge(ctx context.Context, r Record, i Interaction, resp Responder) error {
+func (b *Bridge) acknowledge(ctx context.Context, r *Record, i Interaction, resp Responder) error {
 	p := b.platforms[i.Person.Platform]
 	if p == nil || !p.Limits().RedrawInReply || i.Message == (MessageRef{}) {
 		return resp.Ack(ctx)
@@ -152,7 +153,7 @@ func (b *Bridge) acknowledge(ctx context.Context, r Record, i Interaction, resp 
 }
 
 // unpaint takes note that the reply did not draw the card after all.
-func (b *Bridge) unpaint(ctx context.Context, r Record, at MessageRef) Record {
+func (b *Bridge) unpaint(ctx context.Context, r *Record, at MessageRef) *Record {
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), sweepBudget, errors.New("store too slow for a repaint"))
 	defer cancel()
 	after, err := b.change(ctx, r.ID, func(r *Record, now time.Time) error {
@@ -213,22 +214,22 @@ func (b *Bridge) show(ctx context.Context, i Interaction, resp Responder) error 
 
 // see takes a short look at the record behind a control. It expires a request
 // whose time is over, and takes note of a card that the record does not know.
-func (b *Bridge) see(ctx context.Context, i Interaction) (Record, error) {
+func (b *Bridge) see(ctx context.Context, i Interaction) (*Record, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, formBudget, errors.New("store too slow for a form"))
 	defer cancel()
 	r, err := b.store.Load(ctx, i.Token.Request)
 	if err != nil {
-		return r, err
+		return &r, err
 	}
-	if over := !r.Deadline.IsZero() && !b.clock.now().Before(r.Deadline); !r.Open() || over || !known(r, i.Message) {
+	if over := !r.Deadline.IsZero() && !b.clock.now().Before(r.Deadline); !r.Open() || over || !known(&r, i.Message) {
 		return b.touch(ctx, i)
 	}
-	return r, nil
+	return &r, nil
 }
 
 // turnedAway tells the person why there is nothing to show them, if there is a
 // reason.
-func (b *Bridge) turnedAway(ctx context.Context, r Record, i Interaction, resp Responder, err error) (bool, error) {
+func (b *Bridge) turnedAway(ctx context.Context, r *Record, i Interaction, resp Responder, err error) (bool, error) {
 	switch {
 	case errors.Is(err, ErrNotFound):
 		b.closeUnknown(i)
@@ -239,7 +240,7 @@ func (b *Bridge) turnedAway(ctx context.Context, r Record, i Interaction, resp R
 		return true, resp.Whisper(ctx, sayRuling(r, i, ruling{verdict: late}))
 	case !r.Open():
 		return true, resp.Whisper(ctx, sayRuling(r, i, ruling{verdict: closed}))
-	case i.Token.Verb != render.Read && !mayAnswer(&r, i) && !b.undecided(r, i):
+	case i.Token.Verb != render.Read && !mayAnswer(r, i) && !b.undecided(r, i):
 		return true, resp.Whisper(ctx, sayRuling(r, i, ruling{verdict: forbidden}))
 	}
 	return false, nil
@@ -247,7 +248,7 @@ func (b *Bridge) turnedAway(ctx context.Context, r Record, i Interaction, resp R
 
 // touch takes note of the card that was used and expires the request if its
 // time is over.
-func (b *Bridge) touch(ctx context.Context, i Interaction) (Record, error) {
+func (b *Bridge) touch(ctx context.Context, i Interaction) (*Record, error) {
 	r, err := b.change(ctx, i.Token.Request, func(r *Record, now time.Time) error {
 		adopted := adopt(r, i, now)
 		if expire(r, now) == nil || adopted {
@@ -263,7 +264,7 @@ func (b *Bridge) touch(ctx context.Context, i Interaction) (Record, error) {
 }
 
 // known reports whether the record knows the card.
-func known(r Record, ref MessageRef) bool {
+func known(r *Record, ref MessageRef) bool {
 	if ref == (MessageRef{}) {
 		return true
 	}

@@ -30,7 +30,7 @@ func mayAnswer(r *Record, i Interaction) bool {
 // join asks the platform which of the record's groups the person belongs to,
 // where it does not say so with every interaction. Groups that cannot be looked
 // up count as somebody else's.
-func (b *Bridge) join(ctx context.Context, r Record, i Interaction) (Interaction, error) {
+func (b *Bridge) join(ctx context.Context, r *Record, i Interaction) (Interaction, error) {
 	p, ok := b.platforms[i.Person.Platform].(GroupFinder)
 	if !ok || i.Bot {
 		return i, nil
@@ -46,7 +46,7 @@ func (b *Bridge) join(ctx context.Context, r Record, i Interaction) (Interaction
 
 // groups are the entries of the record's responders that only the platform can
 // tell the members of.
-func (b *Bridge) groups(r Record, p GroupFinder) []string {
+func (b *Bridge) groups(r *Record, p GroupFinder) []string {
 	prefixes := p.Prefixes()
 	var among []string
 	for _, who := range r.Responders {
@@ -58,13 +58,13 @@ func (b *Bridge) groups(r Record, p GroupFinder) []string {
 }
 
 // undecided reports whether only a look-up can tell if the person may answer.
-func (b *Bridge) undecided(r Record, i Interaction) bool {
+func (b *Bridge) undecided(r *Record, i Interaction) bool {
 	p, ok := b.platforms[i.Person.Platform].(GroupFinder)
 	if !ok || i.Bot || len(b.groups(r, p)) == 0 {
 		return false
 	}
 	i.Groups = r.Responders
-	return mayAnswer(&r, i)
+	return mayAnswer(r, i)
 }
 
 // checkResponders asks each named platform whether it can hold the rule.

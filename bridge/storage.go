@@ -115,10 +115,11 @@ func (r *Record) Open() bool { return r.Outcome.State == ask.Open }
 func (r *Record) Text() string { return ask.Format(r.Questions, r.Outcome.Answers) }
 
 // Clone returns a copy that shares nothing that transitions change.
-func (r Record) Clone() Record {
-	r.Copies = slices.Clone(r.Copies)
-	r.Drafts = maps.Clone(r.Drafts)
-	return r
+func (r *Record) Clone() Record {
+	next := *r
+	next.Copies = slices.Clone(r.Copies)
+	next.Drafts = maps.Clone(r.Drafts)
+	return next
 }
 
 // Transition changes a record, given the store's time. It must be pure, since

@@ -121,7 +121,7 @@ func (b *Bridge) reconcile(ctx context.Context) error {
 			b.log.Warn("lagging request not loaded", "request_id", id, "error", err)
 			return
 		}
-		b.deliver(r, true)
+		b.deliver(&r, true)
 	})
 }
 

@@ -47,7 +47,7 @@ func (w *Waiter) leave(id string, p *parking) {
 
 // wake hands an ended record to everybody who waits for it, and takes note of
 // the version of an open one.
-func (w *Waiter) wake(r Record) {
+func (w *Waiter) wake(r *Record) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	p := w.parked[r.ID]
@@ -56,7 +56,7 @@ func (w *Waiter) wake(r Record) {
 	case r.Open():
 		p.seen = max(p.seen, r.Version)
 	default:
-		p.last = &r
+		p.last = r
 		close(p.over)
 		delete(w.parked, r.ID)
 	}

@@ -85,12 +85,12 @@ func wantsCall(r *Record) bool {
 
 // call tells the agent how its request ended, and says how to write down how
 // that went.
-func (b *Bridge) call(ctx context.Context, r Record) func(*Record, time.Time) {
+func (b *Bridge) call(ctx context.Context, r *Record) func(*Record, time.Time) {
 	if b.opts.Caller == nil {
 		return called(errors.New("no webhooks are configured any more"), true, 0)
 	}
 	began := time.Now()
-	err := b.opts.Caller.Call(ctx, r)
+	err := b.opts.Caller.Call(ctx, *r)
 	if err == nil {
 		b.log.Info("agent called", "request_id", r.ID, "took", time.Since(began))
 		return called(nil, false, 0)
@@ -134,11 +134,11 @@ func (b *Bridge) Replay(ctx context.Context, id string) (Record, error) {
 	})
 	switch {
 	case errors.Is(err, ErrUnchanged):
-		return r, nil
+		return *r, nil
 	case err != nil:
-		return r, fmt.Errorf("bridge: replay %s: %w", id, err)
+		return *r, fmt.Errorf("bridge: replay %s: %w", id, err)
 	}
 	b.changed(r)
 	b.deliver(r, false)
-	return r, nil
+	return *r, nil
 }

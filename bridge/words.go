@@ -22,7 +22,7 @@ const (
 )
 
 // sayRuling words a verdict for the person who acted.
-func sayRuling(r Record, i Interaction, result ruling) Note {
+func sayRuling(r *Record, i Interaction, result ruling) Note {
 	switch result.verdict {
 	case incomplete:
 		return sayMissing(r, result.missing)
@@ -36,7 +36,7 @@ func sayRuling(r Record, i Interaction, result ruling) Note {
 	return Note{Text: "That control does not belong to this question any more. Nothing was recorded."}
 }
 
-func sayForbidden(r Record, i Interaction) Note {
+func sayForbidden(r *Record, i Interaction) Note {
 	switch {
 	case slices.Contains(r.Requesters, i.Person.Key()) && slices.Contains(r.Responders, ask.NotRequester):
 		return Note{Text: "You asked for this yourself, so somebody else has to decide. Nothing was recorded."}
@@ -49,7 +49,7 @@ func sayForbidden(r Record, i Interaction) Note {
 	}
 }
 
-func sayMissing(r Record, missing []int) Note {
+func sayMissing(r *Record, missing []int) Note {
 	note := Note{Fields: map[int]string{}}
 	var names []string
 	for _, q := range missing {
@@ -61,7 +61,7 @@ func sayMissing(r Record, missing []int) Note {
 }
 
 // sayNoted confirms typed text that waits for Submit.
-func sayNoted(r Record, i Interaction) Note {
+func sayNoted(r *Record, i Interaction) Note {
 	q := r.Questions[i.Token.Question]
 	text := fmt.Sprintf("Noted for %s: “%s”. Press Submit on the card to send it.", title(q), cut(strings.TrimSpace(i.Texts[i.Token.Question]), 200))
 	if !q.MultiSelect && len(q.Options) > 0 {
@@ -70,7 +70,7 @@ func sayNoted(r Record, i Interaction) Note {
 	return Note{Text: text}
 }
 
-func sayClosed(r Record) string {
+func sayClosed(r *Record) string {
 	o := r.Outcome
 	switch o.State {
 	case ask.Answered:
@@ -98,7 +98,7 @@ func sayClosed(r Record) string {
 
 // ago is how long the request's time has been over, in words without a time
 // zone.
-func ago(r Record) string {
+func ago(r *Record) string {
 	since := r.Deadline
 	if since.IsZero() {
 		since = r.EndedAt

@@ -31,7 +31,7 @@ func stores() []mutant {
 		stored, err = l.change(t, id, f)
 		return err
 	})
-`, `	var old entry
+`, `	var old *entry
 	var at row
 	err := l.do(ctx, l.view, func(t table) (err error) {
 		old, at, err = l.load(t, id)
@@ -39,7 +39,7 @@ func stores() []mutant {
 	})
 	if err == nil {
 		<-time.After(time.Millisecond)
-		var next entry
+		var next *entry
 		if next, err = old.apply(f, l.now()); err != nil {
 			return old.rec, outcome("change", id, refusal{err})
 		}
@@ -118,9 +118,9 @@ func decisions() []mutant {
 		r.Winner = i.ID
 		return nil
 	}); errors.Is(err, marked) {
-		return r, ruling{verdict: repeated}, nil
+		return &r, ruling{verdict: repeated}, nil
 	} else if err != nil && !errors.Is(err, ErrUnchanged) {
-		return r, result, err
+		return &r, result, err
 	}
 	r, err := b.store.Change(`,
 			}},
@@ -160,7 +160,7 @@ func decisions() []mutant {
 			name: "the agent is woken before the answer is stored",
 			edits: []edit{{
 				"bridge/interact.go", "		result, err = act(r, i, m, now)\n		return err",
-				"		result, err = act(r, i, m, now)\n		b.waiter.wake(r.Clone())\n		return err",
+				"		result, err = act(r, i, m, now)\n		early := r.Clone()\n		b.waiter.wake(&early)\n		return err",
 			}},
 			killers: []killer{{"bridge", "TestAClickIsSavedWhereverItsStorageFails", "the agent was woken, and nothing is recorded"}},
 		},
@@ -227,7 +227,7 @@ func deliveries() []mutant {
 		},
 		{
 			name:    "the work of a dead replica is left undone",
-			edits:   []edit{{"bridge/sweep.go", "b.deliver(r, true)", "_ = r"}},
+			edits:   []edit{{"bridge/sweep.go", "b.deliver(&r, true)", "_ = r"}},
 			killers: []killer{{"bridge", "TestADeadReplicasWorkIsTakenOver", "calls to the platform"}},
 		},
 		{
