@@ -36,6 +36,9 @@ type call struct {
 	// id is the host's own id of the call and rpcID that of the JSON-RPC
 	// request around it; both are echoed.
 	id, rpcID token
+	// by names whoever answered, as in "Dana on Slack"; empty where nobody's name
+	// is known.
+	by string
 	// parts are what a set made of several host requests is answered as.
 	parts []part
 }

@@ -21,7 +21,8 @@ import (
 //
 // updatedInput replaces the whole tool input, so it is the input's own bytes
 // with the answers put in and nothing else added. A hook that answers nothing
-// makes no decision, and the host shows its own picker.
+// makes no decision, and the host shows its own picker. Beside the answers a
+// PreToolUse hook tells the model who gave them, as additionalContext.
 // https://code.claude.com/docs/en/hooks, https://code.claude.com/docs/en/agent-sdk/user-input
 const (
 	claudeSource = "https://code.claude.com/docs/en/agent-sdk/user-input"
@@ -48,7 +49,11 @@ func claude() Dialect {
 			updated := c.claudeUpdated(picks)
 			switch c.form {
 			case claudeHook:
-				return asJSON(hookOutput("PreToolUse", at("permissionDecision", `"allow"`), at("updatedInput", updated)))
+				members := []member{at("permissionDecision", `"allow"`), at("updatedInput", updated)}
+				if c.by != "" {
+					members = append(members, at("additionalContext", str("Answered by "+c.by+".")))
+				}
+				return asJSON(hookOutput("PreToolUse", members...))
 			case claudePermission:
 				return asJSON(hookOutput("PermissionRequest", at("decision", object(at("behavior", `"allow"`), at("updatedInput", updated)))))
 			}

@@ -186,6 +186,7 @@ func (d Dialect) Encode(input []byte, out ask.Outcome, opts *Options) Result {
 	if ending != Answered && ending != Partial {
 		return d.finish(c, d.end(c, ending, notice(ending, out, c.opts.RequestID)), ending)
 	}
+	c.by = answeredBy(out)
 	picks, err := c.picks(out.Answers)
 	if err != nil {
 		out.Reason = err.Error()

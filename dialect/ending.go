@@ -96,6 +96,32 @@ func notice(e Ending, out ask.Outcome, requestID string) string {
 	return s + ". Do not assume an answer."
 }
 
+// answeredBy names the people who gave the answers, in the order of the
+// questions, and the platform they did it on.
+func answeredBy(out ask.Outcome) string {
+	var names []string
+	for _, a := range out.Answers {
+		by := a.By
+		if by.ID == "" {
+			by = out.By
+		}
+		if name := line(by.Name, 60); name != "" && !contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	said := names[0]
+	if last := len(names) - 1; last > 0 {
+		said = strings.Join(names[:last], ", ") + " and " + names[last]
+	}
+	if platform := out.By.Platform; platform != "" {
+		said += " on " + strings.ToUpper(platform[:1]) + platform[1:]
+	}
+	return said
+}
+
 // line makes one line of at most that many characters.
 func line(s string, most int) string {
 	s = strings.Join(strings.Fields(s), " ")

@@ -94,6 +94,12 @@ var (
 	cancelled = ask.Outcome{State: ask.Cancelled, Reason: "plan changed"}
 )
 
+// unnamed is an outcome of people whose names nobody knows.
+func unnamed(out ask.Outcome) ask.Outcome {
+	out.By.Name = ""
+	return out
+}
+
 // updated is the tool input with answers put in at its end.
 func updated(answers string) string { return setF[:len(setF)-1] + `,"answers":` + answers + `}` }
 
@@ -117,12 +123,17 @@ func TestEachHostGetsTheFormItsOwnExamplesShow(t *testing.T) {
 		send              string
 	}{
 		{
-			"claude hook, picked", "claude", hookF, picked,
+			"claude hook, picked", "claude", hookF, unnamed(picked),
 			`{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":` + updated(joinedP) + `}}`, false, "",
 		},
 		{
-			"claude hook, typed", "claude", hookF, typed,
+			"claude hook, typed", "claude", hookF, unnamed(typed),
 			`{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":` + updated(joinedT) + `}}`, false, "",
+		},
+		{
+			"claude hook, told who answered", "claude", hookF, picked,
+			`{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":` + updated(joinedP) +
+				`,"additionalContext":"Answered by Dana on Slack."}}`, false, "",
 		},
 		{
 			"claude hook, dismissed", "claude", hookF, declined,

@@ -200,6 +200,31 @@ func TestARecordThatDoesNotFitNeverBecomesAnAnswer(t *testing.T) {
 	}
 }
 
+func TestAHookNamesEverybodyWhoAnswered(t *testing.T) {
+	t.Parallel()
+	on := func(platform string, names ...string) ask.Outcome {
+		out := ask.Outcome{State: ask.Answered, By: ask.Person{Platform: platform, ID: "0", Name: "Robin"}}
+		for i, a := range picked.Answers {
+			if i < len(names) {
+				a.By = ask.Person{Platform: platform, ID: fmt.Sprint(i + 1), Name: names[i]}
+			}
+			out.Answers = append(out.Answers, a)
+		}
+		return out
+	}
+	for want, out := range map[string]ask.Outcome{
+		`"additionalContext":"Answered by Dana and Sam Smith on Discord."}}`: on("discord", "Dana", "Sam\nSmith"),
+		`"additionalContext":"Answered by Dana on Slack."}}`:                 on("slack", "Dana", "Dana"),
+		`"additionalContext":"Answered by Robin on Slack."}}`:                on("slack"),
+		`"additionalContext":"Answered by Dana."}}`:                          on("", "", "Dana"),
+		`"Unit tests, Race detector"}}}}`:                                    on("slack", "", ""),
+	} {
+		if got := get(t, "claude").Encode([]byte(hookF), out, nil); !strings.HasSuffix(string(got.Body), want) {
+			t.Errorf("got %s, want …%s", got.Body, want)
+		}
+	}
+}
+
 func TestNotesTravelWhereTheHostHasAPlaceForThem(t *testing.T) {
 	t.Parallel()
 	out := answered(ask.Answer{Index: 0, Selected: []string{"A"}, Notes: "only on weekdays"})

@@ -46,9 +46,15 @@ func start(t *testing.T, stdin string, args ...string) *program {
 func (p *program) ends(code int, stdout, stderr string) {
 	p.Helper()
 	_ = p.cmd.Wait() // How it ended is in its state.
-	if got := p.cmd.ProcessState.ExitCode(); got != code || p.stdout.String() != stdout || !strings.Contains(p.stderr.String(), stderr) || stderr == "" && p.stderr.Len() > 0 {
+	if got := p.cmd.ProcessState.ExitCode(); got != code || named(p.stdout.String()) != stdout || !strings.Contains(p.stderr.String(), stderr) || stderr == "" && p.stderr.Len() > 0 {
 		p.Errorf("exit code %d\nstdout: %s\nstderr: %s\nwant %d\nstdout: %s\nstderr: %s", got, &p.stdout, &p.stderr, code, stdout, stderr)
 	}
+}
+
+// named is what a program says once Dana's profile has been read: her first act
+// may come before, and then she goes by her user name.
+func named(out string) string {
+	return strings.NewReplacer("by dana on", "by Dana on", `"dana `, `"Dana `).Replace(out)
 }
 
 // office is a mock Slack with a bridge beside it, and the person who answers.
@@ -114,7 +120,7 @@ const auq = `{"session_id":"s1","hook_event_name":"PreToolUse","tool_name":"AskU
 
 const auqAnswer = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"questions":` +
 	`[{"question":"Which \u003cqueue\u003e?", "header":"Queue","multiSelect":false,"options":[{"label":"Redis Streams","description":"There"},{"label":"In-process","description":"New"}]}],` +
-	`"answers":{"Which \u003cqueue\u003e?":"In-process"}}}}`
+	`"answers":{"Which \u003cqueue\u003e?":"In-process"}},"additionalContext":"Answered by Dana on Slack."}}`
 
 func TestAShellGetsATheToolResultByteForByte(t *testing.T) {
 	t.Parallel()

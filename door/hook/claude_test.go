@@ -94,7 +94,13 @@ func (w *world) presses(after time.Duration, label string) {
 
 const updated = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"questions":[` +
 	`{"question":"Which  \u003cqueue\u003e?", "header":"Queue","multiSelect":false,"options":[{"label":"Redis Streams (Recommended)","description":"Already deployed"},{"label":"In-process","description":"No new parts"}]}],` +
-	`"answers":{"Which  \u003cqueue\u003e?":"In-process"}}}}`
+	`"answers":{"Which  \u003cqueue\u003e?":"In-process"}},"additionalContext":"Answered by Dana on Slack."}}`
+
+// named is what a hook says once her profile has been read: her first act may
+// come before, and then she goes by her user name.
+func named(out string) string {
+	return strings.NewReplacer("by dana on", "by Dana on", `"dana `, `"Dana `).Replace(out)
+}
 
 func TestAQuestionIsAnsweredHoursLaterThroughAnOutage(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world) {
@@ -104,11 +110,11 @@ func TestAQuestionIsAnsweredHoursLaterThroughAnOutage(t *testing.T) {
 		time.Sleep(time.Minute)
 		w.away.Store(false)
 		w.presses(time.Hour, "In-process")
-		if r := <-done; r.err != nil || r.out != updated {
+		if r := <-done; r.err != nil || named(r.out) != updated {
 			t.Errorf("got %s, %v", r.out, r.err)
 		}
 		// The host was restarted and asks again: nobody else is.
-		if r := <-w.run(t.Context(), hook.Options{}, recorded(t, "question")); r.err != nil || r.out != updated {
+		if r := <-w.run(t.Context(), hook.Options{}, recorded(t, "question")); r.err != nil || named(r.out) != updated {
 			t.Errorf("again: %s, %v", r.out, r.err)
 		}
 		if n := len(w.dana.Messages("C0000001")); n != 1 {
@@ -194,7 +200,7 @@ func TestAHeadlessRunIsPutOffAndResumed(t *testing.T) {
 			time.Sleep(5 * time.Hour)
 		}
 		w.presses(0, "In-process")
-		if r := <-w.run(t.Context(), hook.Options{Defer: true}, recorded(t, "question")); r.out != updated || r.err != nil {
+		if r := <-w.run(t.Context(), hook.Options{Defer: true}, recorded(t, "question")); named(r.out) != updated || r.err != nil {
 			t.Errorf("resumed: %s, %v", r.out, r.err)
 		}
 	})
@@ -230,8 +236,7 @@ func TestPermissionsArePutToPeople(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				// Her first act may come before her profile has been read.
-				if r := <-done; strings.Replace(r.out, "dana", "Dana", 1) != c.want || r.err != nil {
+				if r := <-done; named(r.out) != c.want || r.err != nil {
 					t.Errorf("got %s, %v", r.out, r.err)
 				}
 			})

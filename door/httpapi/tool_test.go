@@ -24,7 +24,7 @@ const hookInput = `{"session_id":"s1","hook_event_name":"PreToolUse","tool_name"
 
 const hookAnswer = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"questions":[` +
 	`{"question":"Which  \u003cqueue\u003e?", "header":"Queue","multiSelect":false,"options":[{"label":"Redis Streams","description":"There"},{"label":"In-process","description":"New"}]}],` +
-	`"answers":{"Which  \u003cqueue\u003e?":"In-process"}}}}`
+	`"answers":{"Which  \u003cqueue\u003e?":"In-process"}},"additionalContext":"Answered by Ada on Slack."}}`
 
 const toSlack = "?to=slack:C0000001"
 

@@ -42,7 +42,7 @@ func TestTheHookAnswersFromChat(t *testing.T) {
 	if failed := <-pressed; err != nil || failed != nil {
 		t.Fatal(err, failed)
 	}
-	if !strings.HasSuffix(string(out), `"answers":{"Which  \u003cqueue\u003e?":"In-process"}}}}`) {
+	if !strings.Contains(string(out), `"answers":{"Which  \u003cqueue\u003e?":"In-process"}},"additionalContext":"Answered by `) {
 		t.Errorf("the hook says %s", out)
 	}
 }
