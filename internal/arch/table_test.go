@@ -94,7 +94,7 @@ var table = map[string]row{
 	"internal/storm":  {ours: []string{"public", "internal/faults"}, harness: true},
 
 	// The mutants break the sources and let other tests run.
-	"internal/mutants": {harness: true},
+	"internal/mutants": {ours: []string{"internal/faults"}, harness: true},
 
 	"examples/...": {ours: []string{"public"}},
 	"scripts/...":  {},

@@ -19,14 +19,14 @@ func oddities() []row {
 		{
 			number: 30, name: "the receiver of a webhook is down, and the replica that called it dies",
 			person: "nothing", agent: "the call, later, from another replica, under the same id; polling works meanwhile", kept: "the answer, and that the call is due",
-			missed: "the later tries of the schedule, which lasts three days, are tried in a bubble by `bridge`",
-			play:   webhooks,
+			also: "the later tries of the schedule, which lasts three days, in a bubble: `TestACallThatFailsIsMadeAgainForDaysAndThenKept`",
+			play: webhooks,
 		},
 		{
 			number: 31, name: "a request whose card nothing and nobody takes",
 			person: "nothing of it; other questions as ever", agent: "`failed`, with the platform's reason", kept: "the failed request",
-			missed: "a panic while a card is laid out cannot be caused from outside; `bridge` tries that with a platform that panics",
-			play: func(_ *testing.T, c *claims) {
+			play: func(t *testing.T, c *claims) {
+				t.Run("one that cannot be drawn", poisoned)
 				c.on(func(t *testing.T, platform string) {
 					w := alone(t, platform)
 					w.Start()
@@ -53,38 +53,9 @@ func oddities() []row {
 			},
 		},
 		{
-			number: 32, name: "a newer version has written the request",
-			person: "nothing unusual", agent: "the answer", kept: "the answer, and what this version does not know",
-			missed: "there is one version so far: a member that it does not know stands for the newer one",
-			play: func(_ *testing.T, c *claims) {
-				c.on(func(t *testing.T, platform string) {
-					redis := StartRedis(t)
-					w := NewWorld(t, onlyOn(platform, redis))
-					w.Start()
-					made := w.Stands(Question(platform, "k"))
-					key := strings.TrimSpace(redis.Do("KEYS", "ab:*:r:"+made.ID))
-					value := redis.Do("GET", key)
-					if !strings.HasSuffix(value, "}") {
-						t.Fatalf("the record is %q", value)
-					}
-					redis.Do("SET", key, strings.TrimSuffix(value, "}")+`,"quorum":{"of":3}}`)
-					// One that has not seen the record before.
-					w.Start().TakesClicks()
-					dana := w.Dana(platform)
-					c.person(func() {
-						if err := dana.Presses("SQLite"); err != nil {
-							t.Error(err)
-						}
-						dana.AwaitsClosed()
-					})
-					c.agent(func() { answered(t, w.Asks(Question(platform, "k")).Ends(), "SQLite") })
-					c.kept(func() {
-						if value := redis.Do("GET", key); !strings.Contains(value, `"quorum":{"of":3}`) {
-							t.Errorf("the record is now %s", value)
-						}
-					})
-				})
-			},
+			number: 32, name: "a deployment, or the way back from one, leaves an older and a newer version on one Redis",
+			person: "nothing unusual", agent: "the answer", kept: "the answer, and what the older version does not know",
+			play: func(_ *testing.T, c *claims) { c.on(func(t *testing.T, platform string) { versions(t, c, platform) }) },
 		},
 	}
 }

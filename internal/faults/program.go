@@ -9,42 +9,65 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
 )
 
-// built is the program, made once for all tests of a binary.
+// built are the program and its variants, each made once for all tests of a
+// binary.
 var built struct {
-	once sync.Once
+	mu   sync.Mutex
 	dir  string
+	made map[string]*build
+}
+
+// build is one of them.
+type build struct {
+	once sync.Once
 	path string
 	err  error
 }
 
-// Program builds askbridge and returns the path of the binary. [Remove] takes
-// it away again.
-func Program(tb testing.TB) string {
+// Program builds askbridge and returns the path of the binary; a variant of it
+// if there is one. [Remove] takes it away again.
+func Program(tb testing.TB, v *Variant) string {
 	tb.Helper()
-	built.once.Do(func() {
-		_, here, _, _ := runtime.Caller(0)
-		built.dir, built.err = os.MkdirTemp("", "askbridge-faults") //nolint:usetesting // It serves every test of the binary.
-		if built.err != nil {
-			return
+	name := "askbridge"
+	if v != nil {
+		name = v.Name
+	}
+	built.mu.Lock()
+	if built.dir == "" {
+		dir, err := os.MkdirTemp("", "askbridge-faults") //nolint:usetesting // It serves every test of the binary.
+		if err != nil {
+			built.mu.Unlock()
+			tb.Fatal(err)
 		}
-		built.path = filepath.Join(built.dir, "askbridge")
-		cmd := exec.CommandContext(context.WithoutCancel(tb.Context()), "go", "build", "-o", built.path, "./cmd/askbridge")
-		cmd.Dir = filepath.Join(filepath.Dir(here), "..", "..")
+		built.dir, built.made = dir, map[string]*build{}
+	}
+	b := built.made[name]
+	if b == nil {
+		b = &build{path: filepath.Join(built.dir, name)}
+		built.made[name] = b
+	}
+	built.mu.Unlock()
+	b.once.Do(func() {
+		args := []string{"build", "-o", b.path}
+		if v != nil {
+			args = append(args, "-overlay", Overlay(tb, tb.TempDir(), v.Edits))
+		}
+		cmd := exec.CommandContext(context.WithoutCancel(tb.Context()), "go", append(args, "./cmd/askbridge")...)
+		cmd.Dir = root()
 		if out, err := cmd.CombinedOutput(); err != nil {
-			built.err = fmt.Errorf("%w\n%s", err, out)
+			b.err = fmt.Errorf("%w\n%s", err, out)
 		}
 	})
-	if built.err != nil {
-		tb.Fatalf("build askbridge: %v", built.err)
+	if b.err != nil {
+		tb.Fatalf("build %s: %v", name, b.err)
 	}
-	return built.path
+	return b.path
 }
 
 // Remove deletes what Program built. TestMain calls it in the end.

@@ -56,6 +56,9 @@ type World struct {
 	Agent *httpapi.Client
 	// OnMessage is the hook of every wire of every replica to come.
 	OnMessage Hook
+	// Build is the variant of the program that the replicas to come are; nil for
+	// the program as it is.
+	Build *Variant
 
 	setup  Setup
 	dir    string
@@ -254,7 +257,7 @@ func (w *World) Launch() (r *Replica, said string) {
 		w.Fatal(err)
 	}
 	address := make(chan string, 1)
-	cmd := exec.CommandContext(context.WithoutCancel(w.Context()), Program(w), "serve", "--config", file)
+	cmd := exec.CommandContext(context.WithoutCancel(w.Context()), Program(w, w.Build), "serve", "--config", file)
 	cmd.Dir = dir
 	r.process = run(w, cmd, func(line []byte) {
 		if at := listening(line); at != "" {

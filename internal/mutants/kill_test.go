@@ -16,6 +16,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/askbridge/askbridge/internal/faults"
 	"github.com/askbridge/askbridge/internal/golden"
 )
 
@@ -76,34 +77,6 @@ func (k killer) runs(t *testing.T, dir, overlay string) (said string, failed boo
 // complaint is the first line in which a test says what is wrong.
 var complaint = regexp.MustCompile(`\n +\w+\.go:\d+: .*`)
 
-// overlay writes the mutant's files and the list that makes go take them in the
-// place of ours.
-func (m mutant) overlay(t *testing.T) string {
-	t.Helper()
-	dir := t.TempDir()
-	list := struct{ Replace map[string]string }{map[string]string{}}
-	for file, content := range m.mutated(t) {
-		from, err := filepath.Abs(filepath.Join(root, file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		to := filepath.Join(dir, strings.ReplaceAll(file, "/", "_"))
-		list.Replace[from] = to
-		if err := os.WriteFile(to, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	data, err := json.Marshal(list)
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(dir, "overlay.json")
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
 func TestMutants(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -115,7 +88,7 @@ func TestMutants(t *testing.T) {
 		for _, m := range mutants() {
 			t.Run(m.name, func(t *testing.T) {
 				t.Parallel()
-				overlay := m.overlay(t)
+				overlay := faults.Overlay(t, t.TempDir(), m.sources())
 				for _, k := range m.killers {
 					said, failed := k.runs(t, dir, overlay)
 					switch {

@@ -3,8 +3,9 @@ package mutants
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
+
+	"github.com/askbridge/askbridge/internal/faults"
 )
 
 // root is where the module begins.
@@ -25,40 +26,20 @@ type mutant struct {
 // edit replaces a text of a file, which has to be there exactly once.
 type edit struct{ file, old, becomes string }
 
+// sources are the edits as they are laid over the sources.
+func (m mutant) sources() []faults.Edit {
+	var all []faults.Edit
+	for _, e := range m.edits {
+		all = append(all, faults.Edit{File: e.file, Old: e.old, Becomes: e.becomes})
+	}
+	return all
+}
+
 // killer is a test that fails, and what it says then.
 type killer struct {
 	where string // a directory of the module
 	test  string // its name, with those of its subtests
 	says  string // part of what it prints
-}
-
-// apply returns what the file contains with the edit.
-func (e edit) apply(t *testing.T, content string) string {
-	t.Helper()
-	if n := strings.Count(content, e.old); n != 1 {
-		t.Fatalf("%s has this %d times, want once:\n%s", e.file, n, e.old)
-	}
-	if e.becomes == e.old {
-		t.Fatalf("%s stays as it is", e.file)
-	}
-	return strings.Replace(content, e.old, e.becomes, 1)
-}
-
-// mutated is what each file contains that the mutant changes.
-func (m mutant) mutated(t *testing.T) map[string]string {
-	t.Helper()
-	files := map[string]string{}
-	for _, e := range m.edits {
-		if _, known := files[e.file]; !known {
-			data, err := os.ReadFile(filepath.Join(root, e.file))
-			if err != nil {
-				t.Fatal(err)
-			}
-			files[e.file] = string(data)
-		}
-		files[e.file] = e.apply(t, files[e.file])
-	}
-	return files
 }
 
 // TestEveryMutantFitsTheCode keeps the list in step with the code: whoever moves
@@ -69,7 +50,7 @@ func TestEveryMutantFitsTheCode(t *testing.T) {
 	for _, m := range mutants() {
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()
-			m.mutated(t)
+			faults.Edited(t, m.sources())
 			for _, k := range m.killers {
 				if _, err := os.Stat(filepath.Join(root, k.where)); err != nil {
 					t.Error(err)

@@ -43,25 +43,20 @@ func (s *storm) rage(ctx context.Context) {
 			s.struck.cuts.Add(1)
 			s.trio.CutSubscriptions()
 		case 5:
-			s.struck.limits.Add(2)
 			s.Slack.Fault("chat.postMessage", chatsim.RateLimit(time.Second))
 			s.Discord.Fault("create message", chatsim.RateLimit(time.Second))
 		case 6:
-			s.struck.limits.Add(2)
 			s.Slack.Fault("chat.update", chatsim.RateLimit(time.Second))
 			s.Discord.Fault("edit message", chatsim.RateLimit(time.Second))
 		case 7:
-			s.struck.lost.Add(3)
 			s.Slack.Fault("chat.postMessage", chatsim.LoseReply())
 			s.Slack.Fault("chat.update", chatsim.LoseReply())
 			s.Discord.Fault("create message", chatsim.LoseReply())
 		case 8:
-			s.struck.errors.Add(3)
 			s.Slack.Fault("chat.postMessage", chatsim.Status(500))
 			s.Slack.Fault("chat.update", chatsim.Status(503))
 			s.Discord.Fault("create message", chatsim.Status(502))
 		case 9:
-			s.struck.twice.Add(2)
 			s.Slack.Fault("interactions", chatsim.Twice())
 			s.Discord.Fault("interactions", chatsim.Twice())
 		}

@@ -78,7 +78,7 @@ func (h *history) figures() string {
 			unsure++
 		}
 	}
-	return fmt.Sprintf("%d acts acknowledged, %d not, %d acknowledged with a note that they may not be recorded; %d looks", sure, unsure, doubted, len(h.reads))
+	return fmt.Sprintf("%d clicks and withdrawals acknowledged, %d not, %d acknowledged with a note that they may not be recorded; %d looks at how a request stands; an order found for all of them", sure, unsure, doubted, len(h.reads))
 }
 
 // doubtful reports whether the person was told that it may not count.

@@ -42,13 +42,12 @@ func (s *storm) proveCards() {
 		}
 		s.explain(card, channel)
 	}
-	s.Logf("%d cards left open, as is known", forgiven)
 	vanished := 0
 	s.vanished.Range(func(any, any) bool {
 		vanished++
 		return true
 	})
-	s.Logf("%d requests were lost by Redis in a failover, and asked again", vanished)
+	s.say("lost by Redis in a failover, and asked again: %d requests; %d of their first cards stay open", vanished, forgiven)
 	copies, lost := 0, 0
 	for platform, timeline := range map[string]*chatsim.Timeline{faults.Slack: s.Slack.Timeline(), faults.Discord: s.Discord.Timeline()} {
 		posts := map[string]int{}
@@ -70,11 +69,11 @@ func (s *storm) proveCards() {
 			lost++
 		}
 	}
-	unclear := lost + int(s.struck.kills.Load()+s.struck.failovers.Load())*len(s.channels)
+	unclear := lost + int(s.struck.kills.Load()+s.struck.failovers.Load())**atATime
 	if copies > unclear {
 		s.Errorf("%d extra copies on Slack, and no more than %d posts were ambiguous", copies, unclear)
 	}
-	s.Logf("%d extra copies on Slack after %d lost replies to posts", copies, lost)
+	s.say("cards: none twice on Discord, none with live controls; %d extra copies on Slack, all closed, after %d lost replies to posts there", copies, lost)
 }
 
 // settling is how long cards may take to be closed after the storm: a lease, and
@@ -167,7 +166,10 @@ func (s *storm) proveResults() {
 		word, _, _ := strings.Cut(saw, " ")
 		states[ask.State(word)]++
 	}
-	s.Logf("results: %v", states)
+	s.say("results: %d answered, %d withdrawn, each what its agent got, what is kept and what its card says", states[ask.Answered], states[ask.Cancelled])
+	if others := len(final) - states[ask.Answered] - states[ask.Cancelled]; others > 0 {
+		s.Errorf("%d lives ended in another way: %v", others, states)
+	}
 	for _, p := range s.channels {
 		for platform, channel := range map[string]string{faults.Slack: p.slack, faults.Discord: p.discord} {
 			for _, card := range s.cards(platform, people[platform][0], channel, "Which way, life ") {

@@ -8,11 +8,13 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 	"github.com/askbridge/askbridge/internal/faults"
@@ -42,23 +44,32 @@ type storm struct {
 
 	replicas []*faults.Replica
 
-	struck strikes
+	struck  strikes
+	figures []string
 }
+
+// perPlace is how many lives are played in a place: whoever looks at a channel
+// looks at all of it.
+const perPlace = 10
 
 // place is a channel of its own on each platform, so that one life at a time is
 // played there.
 type place struct{ slack, discord string }
 
-// strikes counts what went wrong on purpose.
-type strikes struct {
-	kills, restarts, pauses, failovers, cuts, limits, lost, errors, twice atomic.Int64
-}
+// strikes counts what went wrong on purpose. What the platforms do wrong stands
+// in their timelines.
+type strikes struct{ kills, restarts, pauses, failovers, cuts atomic.Int64 }
 
-func (s *strikes) String() string {
-	return fmt.Sprintf("%d kill -9, %d rolling restarts, %d pauses, %d failovers of Redis, %d cut subscriptions, "+
-		"%d rate limits, %d lost replies, %d server errors, %d double deliveries",
-		s.kills.Load(), s.restarts.Load(), s.pauses.Load(), s.failovers.Load(), s.cuts.Load(),
-		s.limits.Load(), s.lost.Load(), s.errors.Load(), s.twice.Load())
+// struckBy says what went wrong.
+func (s *storm) struckBy() string {
+	n := map[string]int{}
+	for _, e := range append(s.Slack.Timeline().Events(chatsim.Faulted), s.Discord.Timeline().Events(chatsim.Faulted)...) {
+		n[e.Text]++
+	}
+	return fmt.Sprintf("%d kill -9, %d rolling restarts, %d pauses, %d masters of Redis killed, %d times all subscriptions cut; "+
+		"by the platforms %d rate limits, %d lost replies, %d server errors, %d clicks delivered twice",
+		s.struck.kills.Load(), s.struck.restarts.Load(), s.struck.pauses.Load(), s.struck.failovers.Load(), s.struck.cuts.Load(),
+		n[chatsim.RateLimit(0).Name()], n[chatsim.LoseReply().Name()], n[chatsim.Status(0).Name()], n[chatsim.Twice().Name()])
 }
 
 func TestStorm(t *testing.T) {
@@ -86,9 +97,15 @@ func TestStorm(t *testing.T) {
 		return
 	}
 	s.prove()
-	t.Logf("%d lives in %s, proved %s later", *lives, stormy.Round(time.Second), (time.Since(began) - stormy).Round(time.Second))
-	t.Logf("struck: %v", &s.struck)
-	t.Logf("seen: %v", s.history.figures())
+	if !t.Failed() {
+		t.Logf("the storm in figures:\n- %d lives, %d at once, over three replicas and a Redis with two replicas and three Sentinels: %s, proved %s later\n- struck: %v\n- people and agents: %s\n- %s",
+			*lives, *atATime, stormy.Round(time.Second), (time.Since(began) - stormy).Round(time.Second), s.struckBy(), s.history.figures(), strings.Join(s.figures, "\n- "))
+	}
+}
+
+// say adds a figure to those that are shown in the end.
+func (s *storm) say(format string, args ...any) {
+	s.figures = append(s.figures, fmt.Sprintf(format, args...))
 }
 
 // begin starts three replicas over a Redis that fails over.
@@ -96,7 +113,7 @@ func begin(t *testing.T) *storm {
 	t.Helper()
 	s := &storm{trio: faults.StartTrio(t)}
 	slack, discord := &slacksim.Options{}, &discordsim.Options{}
-	for n := range min(*atATime, *lives) {
+	for n := range max(min(*atATime, *lives), *lives/perPlace) {
 		p := place{fmt.Sprintf("C1%06d", n), fmt.Sprintf("2100000000%08d", n)}
 		s.channels = append(s.channels, p)
 		slack.Channels = append(slack.Channels, slacksim.Channel{
@@ -122,10 +139,16 @@ func (s *storm) play() {
 		next atomic.Int64
 		all  sync.WaitGroup
 	)
+	free := make(chan place, len(s.channels))
 	for _, p := range s.channels {
+		free <- p
+	}
+	for range min(*atATime, *lives) {
 		all.Go(func() {
 			for n := int(next.Add(1)); n <= *lives && !s.Failed(); n = int(next.Add(1)) {
+				p := <-free
 				s.live(n, p)
+				free <- p
 			}
 		})
 	}
