@@ -131,10 +131,14 @@ func (b *bridgeFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&b.token, "token", "", "the agent's `token` (default $ASKBRIDGE_TOKEN, which other people of this machine cannot see)")
 }
 
-func (b *bridgeFlags) client() (*httpapi.Client, error) {
+func (b *bridgeFlags) client() (*httpapi.Client, error) { return b.clientFor(0) }
+
+// clientFor returns a client whose waits bear a bridge that is away for as long;
+// zero means for ever.
+func (b *bridgeFlags) clientFor(away time.Duration) (*httpapi.Client, error) {
 	c, err := httpapi.NewClient(
 		cmp.Or(b.url, os.Getenv("ASKBRIDGE_URL"), defaultBridge),
-		&httpapi.ClientOptions{Token: cmp.Or(b.token, os.Getenv("ASKBRIDGE_TOKEN"))})
+		&httpapi.ClientOptions{Token: cmp.Or(b.token, os.Getenv("ASKBRIDGE_TOKEN")), Away: away})
 	if err != nil {
 		return nil, usage(err)
 	}

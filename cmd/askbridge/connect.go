@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -21,7 +22,7 @@ func newConnect() *cobra.Command {
 		Args:  noArguments,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newConnectOpenCode(), newConnectCrush())
+	cmd.AddCommand(newConnectOpenCode(), newConnectCrush(), newConnectCodex(), newConnectKimi())
 	return cmd
 }
 
@@ -37,6 +38,9 @@ type connecting struct {
 	places    []string
 	onTimeout string
 	level     string
+	// away is how long a bridge that does not answer is borne; zero means for
+	// ever.
+	away time.Duration
 }
 
 // flags adds the flags that every host has. What rejecting is for this host
@@ -69,7 +73,7 @@ func (c *connecting) begin(cmd *cobra.Command, o *connect.Options) (*httpapi.Cli
 	if o.Logger, err = newLogger(cmd.ErrOrStderr(), c.level, "auto"); err != nil {
 		return nil, usage(err)
 	}
-	return c.bridge.client()
+	return c.bridge.clientFor(c.away)
 }
 
 // defaultOpenCode is where opencode serve listens unless it is told otherwise.

@@ -9,7 +9,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"askbridge": main})
+	testscript.Main(m, map[string]func(){"askbridge": main, "kimi": kimiMain, "codex": codexMain})
 }
 
 func TestScripts(t *testing.T) {

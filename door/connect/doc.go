@@ -3,6 +3,8 @@
 //
 //	OpenCode   its server's events, and its routes for replies     [NewOpenCode]
 //	Crush      the same of Crush's server                          [NewCrush]
+//	Codex      app-server: between it and the client it serves     [NewCodexPipe]
+//	Kimi CLI   wire mode: between it and the client it serves      [NewKimiPipe]
 //
 // Two rules hold for all of them, as they do for hooks. A host is never left
 // without somebody to ask: where chat gives no answer, the host's own screen

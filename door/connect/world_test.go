@@ -108,6 +108,12 @@ func (w *world) cancels() {
 	}
 }
 
+// later lets time pass, and whatever it brings happen.
+func (w *world) later(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
 // types writes into the form that a control of the card opens.
 func (w *world) types(control, words string, under ...string) {
 	w.Helper()

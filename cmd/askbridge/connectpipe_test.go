@@ -1,0 +1,178 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// kimiMain and codexMain are doubles of these agents as far as one question
+// needs them: they ask at once, say what they got, and end with their input. The
+// strict ones are with the pipe, in door/connect.
+func kimiMain() {
+	agentMain(`{"jsonrpc":"2.0","method":"request","id":"q-1","params":{"type":"QuestionRequest","payload":{"id":"q-1","tool_call_id":"tc-1","questions":[`+
+		`{"question":"Which queue?","header":"Queue","options":[{"label":"Redis"},{"label":"In-process"}]}]}}}`,
+		"--wire", 0)
+}
+
+func codexMain() {
+	agentMain(`{"method":"item/tool/requestUserInput","id":7,"params":{"threadId":"thr_1","turnId":"turn_1","itemId":"call_1","questions":[`+
+		`{"id":"queue","question":"Which queue?","header":"Queue","options":[{"label":"Redis","description":"There"},{"label":"In-process","description":"New"}]}]}}`,
+		"app-server", 3)
+}
+
+func agentMain(question, argument string, code int) {
+	if len(os.Args) != 2 || os.Args[1] != argument {
+		fmt.Fprintf(os.Stderr, "started as %q\n", os.Args)
+		os.Exit(64)
+	}
+	fmt.Println(question)
+	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+		got, err := json.Marshal(lines.Text())
+		if err != nil {
+			got = []byte("null")
+		}
+		fmt.Printf("{\"method\":\"got\",\"params\":%s}\n", got)
+	}
+	os.Exit(code)
+}
+
+// agent is the path of a double's command.
+func agent(t *testing.T, name string) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.Symlink(self, path); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// client is the client in front of a pipe, with the pipe.
+type client struct {
+	*testing.T
+
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	out    *bufio.Scanner
+	stderr strings.Builder
+}
+
+func piped(t *testing.T, args ...string) *client {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &client{T: t, cmd: exec.CommandContext(t.Context(), self, args...)}
+	c.cmd.Args[0] = "askbridge" // By this name the test's binary is the program, see TestMain.
+	c.cmd.Stderr = &c.stderr
+	out, err := c.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.out = bufio.NewScanner(out)
+	if c.in, err = c.cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func (c *client) says(line string) {
+	c.Helper()
+	if _, err := io.WriteString(c.in, line+"\n"); err != nil {
+		c.Fatal(err)
+	}
+}
+
+func (c *client) hears(want string) {
+	c.Helper()
+	if !c.out.Scan() || c.out.Text() != want {
+		c.Fatalf("the client hears %s, %v\nwant %s\n%s", c.out.Text(), c.out.Err(), want, &c.stderr)
+	}
+}
+
+// ends ends the client's side and waits for the pipe.
+func (c *client) ends(code int) {
+	c.Helper()
+	c.in.Close()
+	for c.out.Scan() {
+		c.Errorf("the client hears %s", c.out.Text())
+	}
+	_ = c.cmd.Wait() // How it ended is in its state.
+	if got := c.cmd.ProcessState.ExitCode(); got != code {
+		c.Errorf("exit code %d, want %d\n%s", got, code, &c.stderr)
+	}
+}
+
+func TestAgentsOnStandardInputAreAnsweredByTheProgram(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		argument, answer string
+		code             int
+	}{
+		"kimi":  {"--wire", `{"jsonrpc":"2.0","id":"q-1","result":{"request_id":"q-1","answers":{"Which queue?":"In-process"}}}`, 0},
+		"codex": {"app-server", `{"id":7,"result":{"answers":{"queue":{"answers":["In-process"]}}}}`, 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, o := bounded(t), openOffice(t)
+			c := piped(t, "connect", name, "--bridge", o.address, "--to", "slack:C0000001", "--", agent(t, name), tt.argument)
+			c.says(`{"method":"initialized"}`)
+			c.hears(`{"method":"got","params":"{\"method\":\"initialized\"}"}`)
+			o.presses(ctx, "In-process")
+			quoted, err := json.Marshal(tt.answer)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.hears(`{"method":"got","params":` + string(quoted) + `}`)
+			c.ends(tt.code)
+		})
+	}
+}
+
+func TestAnAgentThatEndsTakesItsQuestionWithIt(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(c *client){
+		"its client has gone": func(c *client) { c.ends(exitOK) },
+		"it is told to": func(c *client) {
+			_ = c.cmd.Process.Signal(syscall.SIGTERM)
+			for c.out.Scan() {
+				c.Errorf("the client hears %s", c.out.Text())
+			}
+			_ = c.cmd.Wait() // How it ended is in its state.
+			if got := c.cmd.ProcessState.ExitCode(); got != exitOK {
+				c.Errorf("exit code %d\n%s", got, &c.stderr)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, o := bounded(t), openOffice(t)
+			c := piped(t, "connect", "kimi", "--bridge", o.address, "--to", "slack:C0000001", agent(t, "kimi"), "--wire")
+			o.sees(ctx, "[Redis]")
+			end(c)
+			o.sees(ctx, "the agent has ended")
+		})
+	}
+}
+
+func TestAPipeWithoutAnAgentSaysHow(t *testing.T) {
+	t.Parallel()
+	start(t, "", "connect", "kimi").ends(exitUsage, "", "askbridge connect kimi --to slack:C0000001 -- kimi --wire")
+	start(t, "", "connect", "codex", "--on-timeout=guess", "--", "codex").ends(exitUsage, "", "must be leave or reject")
+	start(t, "", "connect", "codex", "--", "/nowhere/codex").ends(exitFailed, "", "start the agent")
+}

@@ -1,0 +1,45 @@
+package connect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"syscall"
+	"time"
+)
+
+// endTime is what a host that was asked to end has left before it is killed.
+const endTime = 5 * time.Second
+
+// Command runs a host's command and passes messages between it and the front
+// client until it ends, as [Pipe.Run] does. The end of ctx asks it to end. The
+// error is an [*exec.ExitError] where the command itself failed.
+func (p *Pipe) Command(ctx context.Context, command []string, stderr io.Writer, front Ends) error {
+	running, end := context.WithCancel(ctx)
+	defer end()
+	cmd := exec.CommandContext(running, command[0], command[1:]...) //nolint:gosec // The command is whoever started us's own.
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = endTime
+	cmd.Stderr = stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return fmt.Errorf("connect: %w", err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return fmt.Errorf("connect: %w", err)
+	}
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("connect: start the agent: %w", err)
+	}
+	// A script around the agent may not pass the signal on.
+	stop := context.AfterFunc(running, func() { _ = in.Close() }) // Twice is fine.
+	defer stop()
+	broke := p.Run(ctx, Ends{In: out, Out: in}, front)
+	if broke != nil {
+		end()
+	}
+	return errors.Join(broke, cmd.Wait())
+}
