@@ -32,7 +32,7 @@ func (b *Bridge) attempt(ctx context.Context, r *Record, claimed bool) (after *R
 			after, stored = b.settle(ctx, r, nil, errors.New("internal error while preparing the card"))
 		}
 	}()
-	cards := b.cards(r)
+	cards := b.cards(b.introduce(ctx, r))
 	reports := make([]report, len(r.Copies)+1)
 	patience := b.clock.now().Add(time.Second)
 	var calls []func()

@@ -54,6 +54,13 @@ type Readier interface {
 	Ready() error
 }
 
+// Namer is a Platform whose interactions may lack the name that people see.
+type Namer interface {
+	// NameOf returns the name by which people know the person, or "" when nobody
+	// can tell. The bridge asks behind an act, for cards on other platforms.
+	NameOf(ctx context.Context, p ask.Person) string
+}
+
 // Grouper is a Platform that knows groups of people by name, written in
 // [ask.Request.Responders] as "<prefix>:<id>". CheckResponder is given those
 // entries too.

@@ -72,7 +72,7 @@ func (s Subject) decided(i, share int, l Limits) []Span {
 		if a.Other != "" {
 			spans = append(spans, Span{Text: "\n→ "}, Span{Style: Aside, Text: "typed:"}, Span{Text: " " + Cut(Line(a.Other), each, l.Width)})
 		}
-		if a.By != s.Outcome.By && a.By.ID != "" {
+		if a.By.Key() != s.Outcome.By.Key() && a.By.ID != "" {
 			spans = append(spans, Span{Text: " by "}, person(a.By, l, false))
 		}
 		if a.Notes != "" {

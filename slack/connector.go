@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	slackapi "github.com/slack-go/slack"
@@ -39,8 +40,8 @@ type Connector struct {
 	groups  *known[members]
 	names   *known[string]
 	errands *errands
-	// nameless is when Slack last refused to tell names; the errands' own.
-	nameless time.Time
+	// nameless is when Slack last refused to tell names.
+	nameless atomic.Pointer[time.Time]
 
 	mu       sync.Mutex
 	us       home
@@ -54,6 +55,7 @@ var (
 	_ bridge.Finder      = (*Connector)(nil)
 	_ bridge.Replier     = (*Connector)(nil)
 	_ bridge.Readier     = (*Connector)(nil)
+	_ bridge.Namer       = (*Connector)(nil)
 	_ bridge.Pacer       = (*Connector)(nil)
 	_ bridge.GroupFinder = (*Connector)(nil)
 )

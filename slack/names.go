@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/render"
 )
@@ -14,7 +15,8 @@ import (
 // An interaction carries the user name ("dana.meyer"), not the name that people
 // see ("Dana"). Nothing may come before a click, so the other is asked for
 // ahead, for everybody who is named as a responder or a target or belongs to a
-// named group, and otherwise behind somebody's first act, for the next one.
+// named group, and otherwise behind somebody's first act: for the next one, and
+// for cards elsewhere that say who acted.
 const (
 	nameLife     = time.Hour
 	nameFailLife = 10 * time.Minute
@@ -25,19 +27,27 @@ const (
 	maxName = 80
 )
 
+// errNameless stands for a refusal that was heard before.
+var errNameless = errors.New("slack: look up a name: the app lacks users:read")
+
+// recently reports whether a name need not be asked for again.
+func recently(f fact[string]) bool {
+	return time.Since(f.at) < nameLife || time.Since(f.failed) < nameFailLife
+}
+
 // meet has a person's name looked up, unless it is known.
 func (c *Connector) meet(id string) {
-	recent := func(f fact[string]) bool {
-		return time.Since(f.at) < nameLife || time.Since(f.failed) < nameFailLife
-	}
-	if id == "" || recent(c.names.peek(id)) {
+	if id == "" || recently(c.names.peek(id)) {
 		return
 	}
-	c.errands.add(Name+":"+id, func(ctx context.Context) {
-		if time.Since(c.nameless) >= namelessFor {
-			c.names.get(ctx, id, recent)
-		}
-	})
+	c.errands.add(Name+":"+id, func(ctx context.Context) { c.names.get(ctx, id, recently) })
+}
+
+// NameOf returns the name by which people know somebody, or "" when Slack does
+// not tell it: the app lacks users:read, or ctx ended. It implements
+// [bridge.Namer].
+func (c *Connector) NameOf(ctx context.Context, p ask.Person) string {
+	return c.names.get(ctx, p.ID, recently).value
 }
 
 // nameOf is the name people see, or else the one Slack sent along.
@@ -45,9 +55,11 @@ func (c *Connector) nameOf(id, sent string) string {
 	return cmp.Or(c.names.peek(id).value, sent)
 }
 
-// askName asks Slack for a person's name. Only the errands call it, one at a
-// time.
+// askName asks Slack for a person's name.
 func (c *Connector) askName(ctx context.Context, id string) (string, error) {
+	if refused := c.nameless.Load(); refused != nil && time.Since(*refused) < namelessFor {
+		return "", errNameless
+	}
 	var reply struct {
 		User struct {
 			Name     string `json:"name"`
@@ -63,7 +75,8 @@ func (c *Connector) askName(ctx context.Context, id string) (string, error) {
 		return c.form(ctx, method, url.Values{"user": {id}}, &reply)
 	})
 	if e, ok := errors.AsType[*bridge.PlatformError](err); ok && e.Code == "missing_scope" {
-		c.nameless = time.Now()
+		now := time.Now()
+		c.nameless.Store(&now)
 	}
 	if err != nil {
 		return "", err

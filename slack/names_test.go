@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 )
@@ -76,6 +77,9 @@ func TestPeopleAreCalledByTheNameOthersSee(t *testing.T) {
 		if got := w.last().Person.Name; got != "dana" {
 			t.Errorf("somebody new is called %q, want the user name: nothing comes before a click", got)
 		}
+		if got := w.c.NameOf(t.Context(), ask.Person{Platform: Name, ID: idDana}); got != "Dana" {
+			t.Errorf("cards elsewhere call her %q, want Dana", got)
+		}
 		w.press(idDana, "SQLite")
 		if got := w.last().Person.Name; got != "Dana" {
 			t.Errorf("at the second press she is called %q, want Dana", got)
@@ -102,6 +106,9 @@ func TestWithoutTheScopeNamesAreNotAskedForAgainAndAgain(t *testing.T) {
 		}
 		if n := len(w.sim.Calls("users.info")); n != 1 {
 			t.Errorf("users.info was called %d times", n)
+		}
+		if got := w.c.NameOf(t.Context(), ask.Person{Platform: Name, ID: idSam}); got != "" {
+			t.Errorf("cards elsewhere call him %q, want what came with his act", got)
 		}
 		if err := w.c.Ready(); err != nil {
 			t.Errorf("not ready for want of names: %v", err)
