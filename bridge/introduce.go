@@ -16,9 +16,9 @@ const nameWait = 2 * time.Second
 // introduce returns the record as cards show it: people who acted on one
 // platform go by the name that people see there, if a card on another one is to
 // say it. What is stored keeps the name that came with the act.
-func (b *Bridge) introduce(ctx context.Context, r Record) Record {
+func (b *Bridge) introduce(ctx context.Context, r *Record) *Record {
 	namer, ok := b.platforms[r.Outcome.By.Platform].(Namer)
-	if !ok || !slices.ContainsFunc(r.Copies, func(c Copy) bool { return c.Target.Platform != r.Outcome.By.Platform && wants(&r, c) }) {
+	if !ok || !slices.ContainsFunc(r.Copies, func(c Copy) bool { return c.Target.Platform != r.Outcome.By.Platform && wants(r, c) }) {
 		return r
 	}
 	ctx, cancel := context.WithTimeout(ctx, nameWait)
@@ -29,10 +29,12 @@ func (b *Bridge) introduce(ctx context.Context, r Record) Record {
 		}
 		return p
 	}
-	r.Outcome.Answers = slices.Clone(r.Outcome.Answers)
-	for i, a := range r.Outcome.Answers {
-		r.Outcome.Answers[i].By = called(a.By)
+	shown := *r
+	o := &shown.Outcome
+	o.Answers = slices.Clone(o.Answers)
+	for i, a := range o.Answers {
+		o.Answers[i].By = called(a.By)
 	}
-	r.Outcome.By = called(r.Outcome.By)
-	return r
+	o.By = called(o.By)
+	return &shown
 }
