@@ -21,7 +21,7 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: setup
-setup: ## install what the tests run: redis-server, Chromium, a C compiler
+setup: ## install what the tests run: redis-server, Chromium, a C compiler, Python, Node
 	@scripts/setup.sh
 
 .PHONY: build

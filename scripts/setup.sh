@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the tests run beside Go: a C compiler for the race detector,
-# redis-server and Chromium. Does nothing when they are there already.
+# redis-server, Chromium, and Python and Node for the examples. Does nothing when
+# they are there already.
 set -euo pipefail
 
 have() {
@@ -15,6 +16,8 @@ missing() {
 	have "$(go env CC)" gcc cc clang || echo gcc
 	have redis-server || echo redis-server
 	have chromium chromium-browser google-chrome google-chrome-stable || echo chromium
+	have python3 || echo python3
+	have node || echo node
 }
 
 # Debian's package names for one missing program.
@@ -22,6 +25,7 @@ packages() {
 	case $1 in
 	gcc) echo gcc libc6-dev ;;
 	chromium) echo chromium fonts-liberation ;;
+	node) echo nodejs ;;
 	*) echo "$1" ;;
 	esac
 }
@@ -50,9 +54,9 @@ if ! have apt-get || [[ $(id -u) -ne 0 ]]; then
 	if have apt-get; then
 		echo "    sudo apt-get update && sudo apt-get install --yes ${wanted[*]}" >&2
 	elif have brew; then
-		echo "    brew install redis && brew install --cask chromium" >&2
+		echo "    brew install redis node python3 && brew install --cask chromium" >&2
 	else
-		echo "    with your system's package manager: a C compiler, redis-server, chromium" >&2
+		echo "    with your system's package manager: a C compiler, redis-server, chromium, python3, node" >&2
 	fi
 	exit 1
 fi
