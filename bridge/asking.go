@@ -186,29 +186,41 @@ func (b *Bridge) Ask(ctx context.Context, req ask.Request) (ask.Outcome, error) 
 }
 
 // Wait returns the record once it has ended. When ctx ends first, or the bridge
-// stops, it returns the record as it was last seen together with ctx's error or
-// [ErrClosed]. Any number of callers may wait for one request, on any replica.
-func (b *Bridge) Wait(ctx context.Context, id string) (Record, error) {
+// stops, it returns nothing but ctx's error or [ErrClosed]; [Bridge.Load] tells how
+// the request stands then. Any number of callers may wait for one request, on any
+// replica. Who waits for very many at a time saves a goroutine for each with
+// [Parked.Notify].
+func (b *Bridge) Wait(ctx context.Context, id string) (*Record, error) {
 	place := b.Park(id)
 	defer place.Leave()
-	r, err := b.load(ctx, id)
-	if err != nil || !r.Open() {
-		return *r, err
+	if r, err := b.glance(ctx, id); err != nil || r != nil {
+		return r, err
 	}
-	last, err := place.Wait(ctx)
-	if err != nil {
-		return *r, err
-	}
-	return *last, nil
+	return place.Wait(ctx)
 }
 
-// load keeps what a look at the store needs of the stack away from callers who
-// wait afterwards.
-//
-//go:noinline
-func (b *Bridge) load(ctx context.Context, id string) (*Record, error) {
-	r, err := b.store.Load(ctx, id)
-	return &r, err
+// glance returns a record if it has ended.
+func (b *Bridge) glance(ctx context.Context, id string) (ended *Record, err error) {
+	aside(func() {
+		var r Record
+		if r, err = b.store.Load(ctx, id); err == nil && !r.Open() {
+			ended = &r
+		}
+	})
+	return ended, err
+}
+
+// aside runs f in another goroutine and waits for it: a stack that has grown
+// would stay as large for as long as its goroutine waits afterwards.
+func aside(f func()) {
+	panicked := make(chan any)
+	go func() {
+		defer func() { panicked <- recover() }()
+		f()
+	}()
+	if p := <-panicked; p != nil {
+		panic(p)
+	}
 }
 
 // Load returns a record or [ErrNotFound].

@@ -81,10 +81,10 @@ func New(store Store, platforms []Platform, opts *Options) (*Bridge, error) {
 		platforms: map[string]Platform{},
 		prefixes:  map[string]Platform{},
 		circuits:  map[string]*circuit{},
-		waiter:    newWaiter(),
 		alarm:     newAlarm(),
 		log:       slog.New(slog.DiscardHandler),
 	}
+	b.waiter = newWaiter(b.work.start)
 	if opts != nil {
 		b.opts = *opts
 	}
@@ -177,6 +177,7 @@ func (b *Bridge) Run(ctx context.Context) error {
 	}
 	<-ctx.Done()
 	b.stop(ErrClosed)
+	b.waiter.close()
 	all.Wait()
 	b.work.end()
 	close(failed)

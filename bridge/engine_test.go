@@ -269,10 +269,11 @@ func TestTheDeadlineEndsARequestOnTime(t *testing.T) {
 	inWorld(t, nil, func(t *testing.T, w *world) {
 		r := w.submit(database(func(r *ask.Request) { r.ExpiresIn = 90 * time.Second }))
 		began := time.Now()
-		r, err := w.Wait(t.Context(), r.ID)
-		if err != nil || r.Outcome.State != ask.Expired || len(r.Outcome.Answers) != 0 {
-			t.Fatalf("got %+v, %v", r.Outcome, err)
+		last, err := w.Wait(t.Context(), r.ID)
+		if err != nil || last.Outcome.State != ask.Expired || len(last.Outcome.Answers) != 0 {
+			t.Fatalf("got %+v, %v", last, err)
 		}
+		r = *last
 		if late := time.Since(began) - 90*time.Second; late < 0 || late > 250*time.Millisecond {
 			t.Errorf("ended %v after the deadline", late)
 		}
@@ -385,10 +386,7 @@ func TestWaitEndsWithTheBridge(t *testing.T) {
 		r := w.submit(database())
 		over := make(chan error)
 		go func() {
-			got, err := w.Wait(context.Background(), r.ID)
-			if !got.Open() || got.ID != r.ID {
-				t.Errorf("got %+v, want the open record", got)
-			}
+			_, err := w.Wait(context.Background(), r.ID)
 			over <- err
 		}()
 		synctest.Wait()

@@ -58,7 +58,7 @@ func TestAClickIsSavedWhereverItsStorageFails(t *testing.T) {
 					w := &world{t: t, store: s, chat: bridgetest.NewScript("slack", render.Limits{})}
 					defer w.begin(nil)()
 					r := w.submit(database())
-					woken := make(chan bridge.Record, 1)
+					woken := make(chan *bridge.Record, 1)
 					go func() {
 						got, _ := w.Wait(t.Context(), r.ID)
 						woken <- got
@@ -79,8 +79,8 @@ func TestAClickIsSavedWhereverItsStorageFails(t *testing.T) {
 					if kept = w.load(r.ID); kept.Outcome.State != ask.Answered || kept.Text() != "Which database?\nSQLite" {
 						t.Errorf("in the end it is %s %q, and the person was told %v", kept.Outcome.State, kept.Text(), reply.Whispers())
 					}
-					if got := <-woken; got.Outcome.State != ask.Answered {
-						t.Errorf("the agent got %s", got.Outcome.State)
+					if got := <-woken; got == nil || got.Outcome.State != ask.Answered {
+						t.Errorf("the agent got %+v", got)
 					}
 				})
 			})

@@ -270,7 +270,7 @@ func hears(t *testing.T, through func(bridge.Store) bridge.Store, most time.Dura
 		r := here.submit(database())
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
-		got := make(chan bridge.Record)
+		got := make(chan *bridge.Record)
 		go func() {
 			r, err := here.Wait(ctx, r.ID)
 			if err != nil {

@@ -59,7 +59,7 @@ func TestThirtyTwoPeopleClickAtOnceAndOneWins(t *testing.T) {
 		race(ctx, t, chats, s.Record)
 		last, err := bridges[round%replays].Wait(ctx, s.Record.ID)
 		if err != nil || last.Outcome.State != ask.Answered {
-			t.Fatalf("round %d ended as %s, %v", round, last.Outcome.State, err)
+			t.Fatalf("round %d ended as %+v, %v", round, last, err)
 		}
 	}
 }

@@ -2,26 +2,34 @@ package bridge
 
 import (
 	"context"
+	"slices"
 	"sync"
 )
 
 // Waiter owns every parked caller of one process. Callers of the same request
 // share one entry; one that goes away leaves nothing behind.
 type Waiter struct {
+	// start runs something in the background.
+	start func(func()) bool
+
 	mu     sync.Mutex
+	closed bool
 	parked map[string]*parking
 }
 
-// parking is where the callers of one request wait. Over is closed with last
-// set when the request has ended.
+// parking is where the callers of one request wait. Over is closed when the
+// request has ended, with last set, or when the bridge stops.
 type parking struct {
 	callers int
 	seen    int64 // the newest version that this process knows of
 	over    chan struct{}
 	last    *Record
+	told    []*Parked // who waits to be called
 }
 
-func newWaiter() *Waiter { return &Waiter{parked: map[string]*parking{}} }
+func newWaiter(start func(func()) bool) *Waiter {
+	return &Waiter{start: start, parked: map[string]*parking{}}
+}
 
 // park joins the callers of a request.
 func (w *Waiter) park(id string) *parking {
@@ -30,19 +38,14 @@ func (w *Waiter) park(id string) *parking {
 	p := w.parked[id]
 	if p == nil {
 		p = &parking{over: make(chan struct{})}
+		if w.closed {
+			close(p.over)
+			return p
+		}
 		w.parked[id] = p
 	}
 	p.callers++
 	return p
-}
-
-// leave undoes park.
-func (w *Waiter) leave(id string, p *parking) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if p.callers--; p.callers == 0 && w.parked[id] == p {
-		delete(w.parked, id)
-	}
 }
 
 // wake hands an ended record to everybody who waits for it, and takes note of
@@ -57,9 +60,27 @@ func (w *Waiter) wake(r *Record) {
 		p.seen = max(p.seen, r.Version)
 	default:
 		p.last = r
-		close(p.over)
-		delete(w.parked, r.ID)
+		w.end(r.ID, p)
 	}
+}
+
+// close sends everybody away.
+func (w *Waiter) close() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.closed = true
+	for id, p := range w.parked {
+		w.end(id, p)
+	}
+}
+
+func (w *Waiter) end(id string, p *parking) {
+	delete(w.parked, id)
+	close(p.over)
+	for _, place := range p.told {
+		w.start(place.tell)
+	}
+	p.told = nil
 }
 
 // waits reports whether anybody waits for the request and a version of it would
@@ -80,18 +101,18 @@ func (w *Waiter) idle() bool {
 
 // Parked is one caller's place among those who wait for a request.
 type Parked struct {
-	b     *Bridge
-	id    string
-	at    *parking
-	leave func()
+	w    *Waiter
+	id   string
+	at   *parking
+	left bool
+	f    func(*Record, error)
 }
 
 // Park makes a place for a caller who is about to load a request and to wait for
 // its end if it is still open, so that no news in between is missed. The caller
 // must leave it.
 func (b *Bridge) Park(id string) *Parked {
-	at := b.waiter.park(id)
-	return &Parked{b: b, id: id, at: at, leave: sync.OnceFunc(func() { b.waiter.leave(id, at) })}
+	return &Parked{w: b.waiter, id: id, at: b.waiter.park(id)}
 }
 
 // Wait returns the record once it has ended. When ctx ends first, or the bridge
@@ -99,13 +120,66 @@ func (b *Bridge) Park(id string) *Parked {
 func (p *Parked) Wait(ctx context.Context) (*Record, error) {
 	select {
 	case <-p.at.over:
-		return p.at.last, nil
+		return p.Last()
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
-	case <-p.b.running.Done():
+	}
+}
+
+// Over is closed once the request has ended or the bridge has stopped.
+func (p *Parked) Over() <-chan struct{} { return p.at.over }
+
+// Last returns the record as it ended, nothing while it is open, and [ErrClosed]
+// when the bridge has stopped.
+func (p *Parked) Last() (*Record, error) {
+	select {
+	case <-p.at.over:
+	default:
+		return nil, nil
+	}
+	if p.at.last == nil {
 		return nil, ErrClosed
+	}
+	return p.at.last, nil
+}
+
+// Notify is Wait for callers who do not keep a goroutine for every request: it
+// returns at once, and what Wait would return is handed to f later, in a
+// goroutine of its own which [Bridge.Run] waits for. Leave takes that back. A
+// place has one f; it is an error of the caller to set another.
+func (p *Parked) Notify(f func(*Record, error)) {
+	p.w.mu.Lock()
+	defer p.w.mu.Unlock()
+	p.f = f
+	select {
+	case <-p.at.over:
+		p.w.start(p.tell)
+	default:
+		p.at.told = append(p.at.told, p)
+	}
+}
+
+func (p *Parked) tell() {
+	p.w.mu.Lock()
+	left := p.left
+	p.w.mu.Unlock()
+	if !left {
+		p.f(p.Last())
 	}
 }
 
 // Leave gives the place up. Leaving twice is fine.
-func (p *Parked) Leave() { p.leave() }
+func (p *Parked) Leave() {
+	p.w.mu.Lock()
+	defer p.w.mu.Unlock()
+	if p.left {
+		return
+	}
+	p.left = true
+	if n := slices.Index(p.at.told, p); n >= 0 {
+		p.at.told = slices.Delete(p.at.told, n, n+1)
+	}
+	if p.at.callers--; p.at.callers == 0 && p.w.parked[p.id] == p.at {
+		delete(p.w.parked, p.id)
+	}
+}

@@ -42,6 +42,7 @@ func (x *exchange) follow() error {
 	if seen && !now.Record.Open() {
 		// The one answer that makes browsers stop coming back
 		// (https://html.spec.whatwg.org/multipage/server-sent-events.html).
+		x.common()
 		x.status = http.StatusNoContent
 		x.w.WriteHeader(x.status)
 		return nil
@@ -79,6 +80,7 @@ func (x *exchange) followAll() error {
 // stream sends events while run goes on. The goroutine that serves the call is
 // the only one; a timer writes the heartbeats.
 func (x *exchange) stream(run func(ctx context.Context, tell func(bridge.Event) error) error) {
+	x.common()
 	h := x.w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("X-Accel-Buffering", "no") // Or nginx would hold events back.

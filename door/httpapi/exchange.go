@@ -15,6 +15,8 @@ import (
 	"runtime/debug"
 	"strconv"
 	"time"
+
+	"github.com/askbridge/askbridge/bridge"
 )
 
 const (
@@ -41,10 +43,25 @@ type exchange struct {
 	// read tells that the body has been read to its end.
 	read   bool
 	status int
+	// place is among those who wait for the request, in case the call has to; it
+	// is left at the end.
+	place *bridge.Parked
+	// parked is set while the call waits.
+	parked *parked
+	// aborted tells that the response has to be cut.
+	aborted bool
 }
 
-// begin sets what every response carries.
-func (x *exchange) begin() {
+// run goes a part of the call's way: the first one, or what follows a wait.
+func (x *exchange) run(part func() error) {
+	defer x.end()
+	if err := part(); err != nil {
+		x.fail(err)
+	}
+}
+
+// common sets what every response carries.
+func (x *exchange) common() {
 	h := x.w.Header()
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -58,19 +75,40 @@ func (x *exchange) id() string {
 	return x.callID
 }
 
-// end logs the call, and contains a panic.
+// end logs the call unless it waits now, and contains a panic.
 func (x *exchange) end() {
 	if p := recover(); p != nil {
-		if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
-			panic(p)
-		}
-		x.h.log.Error("call panicked", "call_id", x.id(), "route", x.pattern(), "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-		if x.status != 0 {
-			// The response has begun: only cutting it tells the client.
-			panic(http.ErrAbortHandler)
-		}
-		x.fail(problem(http.StatusInternalServerError, "something went wrong here; the log of the bridge says more under the call_id"))
+		x.panicked(p)
 	}
+	if x.parked != nil {
+		return
+	}
+	if x.place != nil {
+		x.place.Leave()
+	}
+	if !x.aborted {
+		x.tell()
+	}
+}
+
+// panicked makes the best of a panic.
+func (x *exchange) panicked(p any) {
+	x.parked = nil
+	if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+		x.aborted = true
+		return
+	}
+	x.h.log.Error("call panicked", "call_id", x.id(), "route", x.pattern(), "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+	if x.status != 0 {
+		// The response has begun: only cutting it tells the client.
+		x.aborted = true
+		return
+	}
+	x.fail(problem(http.StatusInternalServerError, "something went wrong here; the log of the bridge says more under the call_id"))
+}
+
+// tell logs the call.
+func (x *exchange) tell() {
 	level := slog.LevelInfo
 	if x.route.quiet {
 		level = slog.LevelDebug
@@ -165,6 +203,7 @@ func (x *exchange) gone() bool { return x.r.Context().Err() != nil }
 // back afterwards, since the connection serves others' calls too.
 func (x *exchange) send(status int, kind string, data []byte) {
 	rc := http.NewResponseController(x.w)
+	x.common()
 	h := x.w.Header()
 	h.Set("Content-Type", kind)
 	h.Set("Content-Length", strconv.Itoa(len(data)))

@@ -7,6 +7,7 @@ import "net/http"
 // door's own problem bodies.
 func (h *Handler) Guard(scope Scope, next http.Handler) http.Handler {
 	rt := &route{scope: scope, quiet: true, serve: func(x *exchange) error {
+		x.common()
 		next.ServeHTTP(x.w, x.r)
 		return nil
 	}}

@@ -52,6 +52,7 @@ type Handler struct {
 
 	draining context.Context //nolint:containedctx // The handler's life, which every parked call leans on.
 	drain    context.CancelFunc
+	lines    lines
 }
 
 // New returns the door to a bridge, or an error that names everything wrong
@@ -83,8 +84,29 @@ func New(b *bridge.Bridge, opts *Options) (*Handler, error) {
 // Drain sends parked callers away with a hint to come back, ends event streams
 // and makes /readyz say no. Everything else is served on. Call it when the
 // server is about to shut down, while the bridge still runs; see
-// [http.Server.RegisterOnShutdown].
-func (h *Handler) Drain() { h.drain() }
+// [http.Server.RegisterOnShutdown]. Then wait with [Handler.Drained].
+func (h *Handler) Drain() {
+	h.drain()
+	h.lines.wake()
+}
+
+// Drained waits, after [Handler.Drain], until all who were parked have been
+// told. [http.Server.Shutdown] does not wait for them: it does not know
+// connections that were taken from it. It returns ctx's error when ctx ends
+// first.
+func (h *Handler) Drained(ctx context.Context) error {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		h.lines.open.Wait()
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
 
 // ServeHTTP implements [http.Handler].
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.mux.ServeHTTP(w, r) }
@@ -119,15 +141,28 @@ func (h *Handler) mount() {
 // serve runs one call.
 func (h *Handler) serve(rt *route, w http.ResponseWriter, r *http.Request) {
 	x := &exchange{h: h, route: rt, w: w, r: r, began: time.Now()}
-	defer x.end()
-	x.begin()
+	if mayWait(r) {
+		// The work grows a stack that would stay as large while the call waits.
+		done := make(chan struct{})
+		go func() { defer close(done); x.run(x.begin) }()
+		<-done
+	} else {
+		x.run(x.begin)
+	}
+	if x.parked != nil && x.park() {
+		return // It goes on elsewhere.
+	}
+	if x.aborted {
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// begin does all of a call that does not wait, and else what comes before.
+func (x *exchange) begin() error {
 	if err := x.admit(); err != nil {
-		x.fail(err)
-		return
+		return err
 	}
-	if err := rt.serve(x); err != nil {
-		x.fail(err)
-	}
+	return x.route.serve(x)
 }
 
 // admit lets the caller in or says why not.
@@ -155,4 +190,11 @@ const storeBudget = 10 * time.Second
 
 func budget(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(ctx, storeBudget, fmt.Errorf("%w: too slow", bridge.ErrUnavailable))
+}
+
+// budgetBefore is budget for what a call does before it waits. A client that goes
+// away does not stop that, since a context which once had another under it holds
+// the memory for that as long as it lives, which is as long as the call waits.
+func budgetBefore(ctx context.Context) (context.Context, context.CancelFunc) {
+	return budget(context.WithoutCancel(ctx))
 }

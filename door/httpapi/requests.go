@@ -33,34 +33,26 @@ func (x *exchange) submit() error {
 	if made.existed {
 		status = http.StatusOK
 	}
-	r := made.record
-	if made.place != nil {
-		defer made.place.Leave()
-		if r.Open() {
-			if later, err := x.await(made.place, r.ID, wait); err == nil {
-				r = later
-			}
+	return x.whenEnded(made.record, wait, func(r *bridge.Record, err error) error {
+		if err != nil {
+			r = made.record // It was made, and that is what the caller must know.
 		}
-	}
-	told := requestOf(r)
-	told.Advice, told.Ignored = made.advice, made.ignored
-	x.w.Header().Set("Location", "/v1/requests/"+r.ID)
-	return x.reply(status, told)
+		told := requestOf(r)
+		told.Advice, told.Ignored = made.advice, made.ignored
+		x.w.Header().Set("Location", "/v1/requests/"+r.ID)
+		return x.reply(status, told)
+	})
 }
 
 // accepted is a submission and what there is to say about it.
 type accepted struct {
 	record  *bridge.Record
 	existed bool
-	place   *bridge.Parked // of a caller who waits, else nil
 	advice  []Remark
 	ignored []string
 }
 
-// take reads the body and submits it. Nothing of the body outlives it, so that
-// a call which waits afterwards holds none of it.
-//
-//go:noinline
+// take reads the body and submits it.
 func (x *exchange) take(waits bool) (*accepted, error) {
 	data, err := x.parse()
 	if err != nil {
@@ -94,7 +86,7 @@ func (x *exchange) hand(req ask.Request, said *accepted, waits bool) error {
 	if p := x.who.refuse(&req, x.h.opts.DefaultRoute); p != nil {
 		return p
 	}
-	ctx, cancel := budget(x.r.Context())
+	ctx, cancel := budgetBefore(x.r.Context())
 	defer cancel()
 	giveBack, err := x.who.reserve(ctx, x.h.bridge, &req)
 	if err != nil {
@@ -102,7 +94,7 @@ func (x *exchange) hand(req ask.Request, said *accepted, waits bool) error {
 	}
 	var s bridge.Submission
 	if waits {
-		s, said.place, err = x.h.bridge.Begin(ctx, req)
+		s, x.place, err = x.h.bridge.Begin(ctx, req)
 	} else {
 		s, err = x.h.bridge.Submit(ctx, req)
 	}
@@ -131,16 +123,22 @@ func (x *exchange) get() error {
 	if name := x.r.URL.Query().Get("as"); name != "" {
 		return x.getAs(name, wait)
 	}
-	place := x.h.bridge.Park(x.r.PathValue("id"))
-	defer place.Leave()
-	r, err := x.load()
-	if err == nil && wait > 0 && r.Open() {
-		r, err = x.await(place, r.ID, wait)
-	}
+	r, err := x.parkAndLoad()
 	if err != nil {
 		return err
 	}
-	return x.reply(http.StatusOK, requestOf(r))
+	return x.whenEnded(r, wait, func(r *bridge.Record, err error) error {
+		if err != nil {
+			return err
+		}
+		return x.reply(http.StatusOK, requestOf(r))
+	})
+}
+
+// parkAndLoad is load for a caller who may wait afterwards.
+func (x *exchange) parkAndLoad() (*bridge.Record, error) {
+	x.place = x.h.bridge.Park(x.r.PathValue("id"))
+	return x.load()
 }
 
 // load returns the request that the path names, if it is the caller's.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/dialect"
 )
 
@@ -61,7 +62,7 @@ func (x *exchange) askTool() error {
 	if err != nil {
 		return err
 	}
-	return x.finishTool(t, made, wait)
+	return x.finishTool(t, made.record, wait)
 }
 
 // refusal is a tool input that was not accepted.
@@ -100,8 +101,6 @@ func dialectNames() []string {
 }
 
 // takeTool decodes the input and submits it.
-//
-//go:noinline
 func (x *exchange) takeTool(t *toolCall, waits bool) (*accepted, error) {
 	beside, sub, err := x.besideInput()
 	if err != nil {
@@ -212,32 +211,27 @@ func (x *exchange) besideInput() (ask.Request, *subagent, error) {
 	return req, sub, nil
 }
 
-// finishTool waits, and replies with the result.
-func (x *exchange) finishTool(t *toolCall, made *accepted, wait time.Duration) error {
-	r, id := made.record, made.record.ID
-	query := url.Values{}
-	if s := x.r.URL.Query().Get("wait"); s != "" {
-		query.Set("wait", s)
-	}
-	if place := made.place; place != nil {
-		defer place.Leave()
-		if r.Open() {
-			made, r = nil, nil
-			later, err := x.await(place, id, wait)
-			if err != nil {
-				return err
-			}
-			r = later
+// finishTool replies with the result once there is one, or after the wait with
+// what there is.
+func (x *exchange) finishTool(t *toolCall, r *bridge.Record, wait time.Duration) error {
+	asked := x.r.URL.Query().Get("wait")
+	return x.whenEnded(r, wait, func(r *bridge.Record, err error) error {
+		if err != nil {
+			return err
 		}
-	}
-	status := http.StatusOK
-	if r.Open() {
-		status = http.StatusAccepted
-		x.w.Header().Set("Location", (&url.URL{Path: "/v1/requests/" + id + "/as/" + t.dialect.Name, RawQuery: query.Encode()}).String())
-	}
-	t.opts.RequestID = id
-	x.replyTool(status, id, r.Outcome.State, t.dialect.Encode(t.input, r.Outcome, &t.opts))
-	return nil
+		status := http.StatusOK
+		if r.Open() {
+			status = http.StatusAccepted
+			again := url.URL{Path: "/v1/requests/" + r.ID + "/as/" + t.dialect.Name}
+			if asked != "" {
+				again.RawQuery = url.Values{"wait": {asked}}.Encode()
+			}
+			x.w.Header().Set("Location", again.String())
+		}
+		t.opts.RequestID = r.ID
+		x.replyTool(status, r.ID, r.Outcome.State, t.dialect.Encode(t.input, r.Outcome, &t.opts))
+		return nil
+	})
 }
 
 // replyTool sends a result and says around it what it is.

@@ -23,21 +23,14 @@ func (x *exchange) resultAs() error {
 	if err != nil {
 		return err
 	}
-	place := x.h.bridge.Park(x.r.PathValue("id"))
-	made := &accepted{place: place}
-	if made.record, err = x.load(); err != nil {
-		place.Leave()
+	r, err := x.parkAndLoad()
+	if err != nil {
 		return err
 	}
-	if got, err := t.dialect.Decode(t.input, nil); err != nil || !sameQuestions(got.Request.Questions, made.record.Questions) {
-		place.Leave()
-		return problem(http.StatusConflict, "the body is not the tool input that request %s was made from", made.record.ID)
+	if got, err := t.dialect.Decode(t.input, nil); err != nil || !sameQuestions(got.Request.Questions, r.Questions) {
+		return problem(http.StatusConflict, "the body is not the tool input that request %s was made from", r.ID)
 	}
-	if wait == 0 {
-		place.Leave()
-		made.place = nil
-	}
-	return x.finishTool(t, made, wait)
+	return x.finishTool(t, r, wait)
 }
 
 // sameQuestions compares questions; no options and an empty list of them are
@@ -53,22 +46,15 @@ func (x *exchange) getAs(name string, wait time.Duration) error {
 	if err != nil {
 		return parameter("as", "there is no dialect %q", name)
 	}
-	place := x.h.bridge.Park(x.r.PathValue("id"))
-	made := &accepted{place: place}
-	if made.record, err = x.load(); err != nil {
-		place.Leave()
+	r, err := x.parkAndLoad()
+	if err != nil {
 		return err
 	}
-	input, ok := rebuilt(d, made.record.Questions)
+	input, ok := rebuilt(d, r.Questions)
 	if !ok {
-		place.Leave()
-		return problem(http.StatusConflict, "a result for %s needs the tool input itself: POST it to /v1/requests/%s/as/%s", d.Name, made.record.ID, d.Name)
+		return problem(http.StatusConflict, "a result for %s needs the tool input itself: POST it to /v1/requests/%s/as/%s", d.Name, r.ID, d.Name)
 	}
-	if wait == 0 {
-		place.Leave()
-		made.place = nil
-	}
-	return x.finishTool(&toolCall{dialect: d, input: input}, made, wait)
+	return x.finishTool(&toolCall{dialect: d, input: input}, r, wait)
 }
 
 // rebuilt makes a tool input from questions. It is refused where the host files

@@ -1,8 +1,7 @@
 package httpapi
 
 import (
-	"context"
-	"errors"
+	"net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -10,9 +9,15 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 )
 
-// comeBack is the Retry-After of a call that ended early because the bridge
-// shuts down.
-const comeBack = time.Second
+const (
+	// comeBack is the Retry-After of a call that ended early because the bridge
+	// shuts down.
+	comeBack = time.Second
+	// patience is how long a call waits where it is served before its connection
+	// is taken from the server. An answer that comes sooner is not worth the
+	// trouble.
+	patience = 250 * time.Millisecond
+)
 
 // waitTime reads ?wait, as in "30s" or "30". More than the cap means the cap.
 func (x *exchange) waitTime() (time.Duration, error) {
@@ -30,50 +35,89 @@ func (x *exchange) waitTime() (time.Duration, error) {
 	return min(wait, x.h.opts.MaxWait), nil
 }
 
-// await returns the request once it has ended, or as it stands after the wait.
-//
-// While it waits it parks the goroutine that serves the call and no other, and
-// holds neither the record nor much of a stack: functions that handle records
-// by value are kept out of the way, so that the stack can shrink.
-func (x *exchange) await(place *bridge.Parked, id string, wait time.Duration) (*bridge.Record, error) {
-	r, why := x.park(place, wait)
-	if why == nil {
-		return r, nil
+// parked is what is kept of a call while it waits: little, since there may be a
+// hundred thousand of them.
+type parked struct {
+	id    string
+	until time.Time
+	then  func(*bridge.Record, error) error
+}
+
+// whenEnded replies with what then makes of the request: now if the request has
+// ended or the call does not wait, else when either is over. It must be the last
+// thing that a route does, and the call must have its place.
+func (x *exchange) whenEnded(r *bridge.Record, wait time.Duration, then func(*bridge.Record, error) error) error {
+	if wait == 0 || !r.Open() {
+		return then(r, nil)
 	}
-	if gone := x.r.Context().Err(); gone != nil {
-		return nil, gone
+	x.parked = &parked{id: r.ID, until: time.Now().Add(wait), then: then}
+	return nil
+}
+
+// park waits and then ends the call. It reports whether a [line] does so in its
+// place.
+func (x *exchange) park() (moved bool) {
+	until := x.parked.until
+	if x.movable() && time.Until(until) > patience && x.rest(patience) && x.move() {
+		return true
+	}
+	x.rest(time.Until(until))
+	x.run(x.resume)
+	return false
+}
+
+// rest waits until the call has a reason to go on, or for the time given. It
+// reports whether there was none.
+//
+// Over HTTP/2 a hundred thousand goroutines stand here, each with the smallest
+// stack that carries it: see [Handler.serve].
+func (x *exchange) rest(d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-x.place.Over():
+	case <-x.r.Context().Done():
+	case <-x.h.draining.Done():
+	}
+	return false
+}
+
+// resume ends a call that has waited.
+func (x *exchange) resume() error {
+	p := x.parked
+	x.parked = nil
+	if x.gone() {
+		x.status = statusGone
+		return nil
+	}
+	r, why := x.place.Last()
+	if r != nil {
+		return p.then(r, nil)
 	}
 	// Read it again: a wait without an answer tells at least how delivery stands
 	// now, and an answer whose news was lost on the way is found.
-	r, err := x.fetch(id)
-	if err != nil {
-		return nil, err
-	}
-	if early := x.h.draining.Err() != nil || !errors.Is(why, context.DeadlineExceeded); early && r.Open() {
+	r, err := x.fetch(p.id)
+	if err == nil && r.Open() && (why != nil || x.h.draining.Err() != nil) {
 		x.w.Header().Set("Retry-After", strconv.Itoa(int(comeBack.Seconds())))
 	}
-	return r, nil
-}
-
-// park waits for the end of the request, at most for the time given.
-//
-//go:noinline
-func (x *exchange) park(place *bridge.Parked, wait time.Duration) (*bridge.Record, error) {
-	ctx, cancel := context.WithTimeout(x.r.Context(), wait)
-	defer cancel()
-	defer context.AfterFunc(x.h.draining, cancel)()
-	return place.Wait(ctx)
+	return p.then(r, err)
 }
 
 // fetch reads a request.
-//
-//go:noinline
 func (x *exchange) fetch(id string) (*bridge.Record, error) {
-	ctx, cancel := budget(x.r.Context())
+	ctx, cancel := budgetBefore(x.r.Context())
 	defer cancel()
 	r, err := x.h.bridge.Load(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	return &r, nil
+}
+
+// mayWait reports whether the call may wait on the goroutine that serves it,
+// with no way to move it elsewhere.
+func mayWait(r *http.Request) bool {
+	return r.ProtoMajor > 1 && strings.Contains(r.URL.RawQuery, "wait=")
 }

@@ -127,7 +127,7 @@ func (c *call) await(ctx context.Context, r *bridge.Record) (*bridge.Record, err
 	c.beat.say(ctx, "Waiting for a person to answer request "+r.ID)
 	last, err := c.s.bridge.Wait(ctx, r.ID)
 	if err == nil {
-		return &last, nil
+		return last, nil
 	}
 	switch why := context.Cause(ctx); {
 	case why == nil && errors.Is(err, bridge.ErrNotFound):

@@ -29,9 +29,13 @@ func (r remote) Load(ctx context.Context, id string) (bridge.Record, error) {
 	return recordOf(got), err
 }
 
-func (r remote) Wait(ctx context.Context, id string) (bridge.Record, error) {
+func (r remote) Wait(ctx context.Context, id string) (*bridge.Record, error) {
 	got, err := r.client.Wait(ctx, id)
-	return recordOf(got), err
+	if err != nil {
+		return nil, err
+	}
+	last := recordOf(got)
+	return &last, nil
 }
 
 func (r remote) Cancel(ctx context.Context, id, reason string) (bridge.Record, error) {

@@ -21,7 +21,7 @@ import (
 type Asker interface {
 	Submit(ctx context.Context, r ask.Request) (bridge.Submission, error)
 	Load(ctx context.Context, id string) (bridge.Record, error)
-	Wait(ctx context.Context, id string) (bridge.Record, error)
+	Wait(ctx context.Context, id string) (*bridge.Record, error)
 	Cancel(ctx context.Context, id, reason string) (bridge.Record, error)
 }
 

@@ -90,7 +90,7 @@ func (a *App) Run(ctx context.Context) (err error) {
 
 	api.Drain()
 	tools.Drain()
-	return errors.Join(broke, a.drainHTTP(ctx, srv), a.drainBridge(stop, bridged))
+	return errors.Join(broke, a.drainHTTP(ctx, srv, api), a.drainBridge(stop, bridged))
 }
 
 // routes puts the doors and the platforms' callbacks side by side.
@@ -159,11 +159,11 @@ func (a *App) announce(at net.Addr) {
 }
 
 // drainHTTP stops accepting and lets what is under way end: a person's click is
-// answered, a parked caller has been sent away already.
-func (a *App) drainHTTP(ctx context.Context, srv *http.Server) error {
+// answered, and so is a parked caller, who has been sent away already.
+func (a *App) drainHTTP(ctx context.Context, srv *http.Server, api *httpapi.Handler) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), httpDrain)
 	defer cancel()
-	err := srv.Shutdown(ctx)
+	err := errors.Join(srv.Shutdown(ctx), api.Drained(ctx))
 	if errors.Is(err, context.DeadlineExceeded) {
 		a.log.Warn("some connections did not end in time and were cut", "after", httpDrain)
 		err = srv.Close()
