@@ -2,6 +2,7 @@ package dialect_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -259,6 +260,11 @@ func TestEachHostGetsTheFormItsOwnExamplesShow(t *testing.T) {
 		{"elicitation, typed", "mcp", elicitF, typed, `{"action":"accept","content":{"q0_other":"NATS, if ops agrees","q1":["o1"],"q1_other":"Benchmarks"}}`, false, ""},
 		{"elicitation, withdrawn by the agent", "mcp", elicitF, cancelled, `{"action":"cancel"}`, false, ""},
 		{"elicitation, dismissed by the person", "mcp", elicitF, declined, `{"action":"decline"}`, false, ""},
+		{"a2a, dismissed", "a2a", a2aF, declined, "Dana cancelled the questions.", true, ""},
+		{"agno native, dismissed", "agno-native", setF, declined, "Dana cancelled the questions.", true, ""},
+		{"elicitation, nobody answered", "mcp", elicitF, ask.Outcome{State: ask.Expired}, `{"action":"cancel"}`, false, ""},
+		{"acp elicitation, typed", "acp", elicitF, typed, `{"action":"accept","content":{"q0_other":"NATS, if ops agrees","q1":["o1"],"q1_other":"Benchmarks"}}`, false, ""},
+		{"acp elicitation, dismissed", "acp", elicitF, declined, `{"action":"decline"}`, false, ""},
 		{"acp elicitation, picked", "acp", elicitF, picked, `{"action":"accept","content":{"q0":"o0","q1":["o0","o2"]}}`, false, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -275,6 +281,36 @@ func TestEachHostGetsTheFormItsOwnExamplesShow(t *testing.T) {
 				t.Errorf("error %v, send %q; want %v, %q", got.IsError, got.Send, tt.isError, tt.send)
 			}
 		})
+	}
+}
+
+// A control for typed text is not shown where the host has no place for it.
+func TestNobodyIsOfferedToTypeWhatTheHostCannotTake(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, dialect, in string
+		typed             bool
+	}{
+		{"copilot takes text", "copilot", oneChoice, true},
+		{"unless it is told not to", "copilot", strings.Replace(oneChoice, `"choices"`, `"allowFreeform":false,"choices"`, 1), false},
+		{"opencode takes text", "opencode", openCodeF, true},
+		{"unless the question forbids it", "opencode", strings.ReplaceAll(openCodeF, `"header"`, `"custom":false,"header"`), false},
+		{"vscode takes text", "vscode", vscodeF, true},
+		{"unless the question forbids it there", "vscode", strings.ReplaceAll(vscodeF, `"header"`, `"allowFreeformInput":false,"header"`), false},
+		{"cursor has ids only", "cursor", cursorF, false},
+		{"agno's own form has labels only", "agno-native", setF, false},
+		{"an enum has its values only", "mcp", strings.NewReplacer(`"q0_other":{"type":"string"},`, "", `,
+ "q1_other":{"type":"string"}`, "").Replace(elicitF), false},
+	} {
+		call, err := get(t, tt.dialect).Decode([]byte(tt.in), nil)
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+		for _, q := range call.Request.Questions {
+			if q.NoOther == tt.typed {
+				t.Errorf("%s, but %q offers it: %v", tt.name, q.Text, !q.NoOther)
+			}
+		}
 	}
 }
 

@@ -43,9 +43,11 @@ type (
 
 // Why there is no answer.
 var (
-	// ErrCancelled means that a person dismissed the questions, or that newer
-	// ones took their place.
+	// ErrCancelled means that a person dismissed the questions.
 	ErrCancelled = dialect.ErrResolverCancelled
+	// ErrWithdrawn means that the questions were taken back, or that newer ones
+	// took their place.
+	ErrWithdrawn = errors.New("resolver: the questions were withdrawn before anyone answered; do not assume an answer")
 	// ErrExpired means that nobody answered in time.
 	ErrExpired = errors.New("resolver: nobody answered in time; do not assume an answer")
 	// ErrFailed means that the questions could not be shown to anybody.
@@ -95,7 +97,10 @@ func (b *Bridge) Ask(ctx context.Context, req Request) ([]Answer, error) {
 	case ask.Answered:
 		return answers(req.Questions, out.Answers)
 	case ask.Cancelled, ask.Superseded:
-		return nil, ErrCancelled
+		if out.By.ID != "" {
+			return nil, ErrCancelled
+		}
+		return nil, ErrWithdrawn
 	case ask.Expired:
 		return nil, ErrExpired
 	case ask.Open, ask.Failed:

@@ -105,7 +105,8 @@ func TestAnEndWithoutAnAnswerIsAnErrorOfItsOwn(t *testing.T) {
 		tool string
 	}{
 		"a person dismissed it": {ask.Outcome{State: ask.Cancelled, By: by}, nil, resolver.ErrCancelled, "[cancelled by user]"},
-		"newer questions":       {ask.Outcome{State: ask.Superseded}, nil, resolver.ErrCancelled, "[cancelled by user]"},
+		"the agent withdrew it": {ask.Outcome{State: ask.Cancelled, Reason: "plan changed"}, nil, resolver.ErrWithdrawn, "resolver error: resolver: the questions were withdrawn before anyone answered; do not assume an answer"},
+		"newer questions":       {ask.Outcome{State: ask.Superseded}, nil, resolver.ErrWithdrawn, "resolver error: resolver: the questions were withdrawn before anyone answered; do not assume an answer"},
 		"nobody answered":       {ask.Outcome{State: ask.Expired}, nil, resolver.ErrExpired, "resolver error: resolver: nobody answered in time; do not assume an answer"},
 		"it could not be shown": {ask.Outcome{State: ask.Failed, Reason: "slack: not_in_channel"}, nil, resolver.ErrFailed, "resolver error: resolver: the questions could not be asked; do not assume an answer: slack: not_in_channel"},
 		"an empty answer":       {ask.Outcome{State: ask.Answered, Answers: []ask.Answer{{}}}, nil, resolver.ErrFailed, "resolver error: resolver: the questions could not be asked; do not assume an answer: the answer is empty"},

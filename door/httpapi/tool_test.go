@@ -289,7 +289,8 @@ func TestSubagentsAskOnlyWhereTheyMay(t *testing.T) {
 		Agent{Name: "open", Token: "pass", Subagents: PassSubagents},
 	), func(t *testing.T, w *world) {
 		child := func(token, dialect, name string) reply {
-			return w.call(token, "POST", "/v1/ask/"+dialect+toSlack+"&session=s1&tool_call_id=call_1&subagent="+name, set)
+			// The parent works in a thread.
+			return w.call(token, "POST", "/v1/ask/"+dialect+toSlack+"/1795257060.000002&session=s1&tool_call_id=call_1&subagent="+name, set)
 		}
 		const req, spring, others = "Only parent conversations can ask", "can be used only with main agents, not sub-agents", "only the main agent can"
 		for _, c := range []struct{ token, dialect, words string }{
@@ -309,8 +310,8 @@ func TestSubagentsAskOnlyWhereTheyMay(t *testing.T) {
 			t.Fatal("two sub-agents share one request")
 		}
 		rec, err := w.bridge.Load(t.Context(), explorer)
-		if err != nil || rec.Context != "Asked by sub-agent explorer of open." {
-			t.Errorf("the card says %q, %v", rec.Context, err)
+		if err != nil || rec.Context != "Asked by sub-agent explorer of open." || rec.Copies[0].Target.Thread != "1795257060.000002" {
+			t.Errorf("the card says %q in %+v, %v", rec.Context, rec.Copies, err)
 		}
 		w.press(explorer, 0, 0)
 		w.press(planner, 0, 1)
