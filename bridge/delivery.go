@@ -262,6 +262,9 @@ const settleBudget = 2 * time.Minute
 // wants attention again, and ends it as failed when no copy can be delivered. It
 // returns the record as it was when the store does not come back in time.
 func (b *Bridge) settle(ctx context.Context, r *Record, reports []report, broken error) (*Record, bool) {
+	if after := b.settleLater(r, reports, broken); after != nil {
+		return after, true
+	}
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), settleBudget, errors.New("store away for too long"))
 	defer cancel()
 	var ended bool
@@ -287,6 +290,36 @@ func (b *Bridge) settle(ctx context.Context, r *Record, reports []report, broken
 		case <-b.running.Done():
 		}
 	}
+}
+
+// settleLater has the results written down some time soon, if all they say is
+// that every card of an ended request is as it should be. It returns the record
+// as it will be. If this process dies before, somebody will paint the cards once
+// more.
+func (b *Bridge) settleLater(r *Record, reports []report, broken error) *Record {
+	p, able := b.store.(Postponer)
+	if !able || r.Open() || broken != nil || wantsCall(r) {
+		return nil
+	}
+	after := r.Clone()
+	if _, err := conclude(&after, reports, nil, b.clock.now()); err != nil || !after.Lagging.IsZero() {
+		return nil
+	}
+	write := func(r *Record, now time.Time) error {
+		_, err := conclude(r, reports, nil, now)
+		return err
+	}
+	if !p.ChangeLater(r.ID, write, func(stored Record, err error) {
+		switch {
+		case err == nil:
+			b.changed(&stored)
+		case !errors.Is(err, ErrUnchanged) && !errors.Is(err, ErrNotFound):
+			b.log.Warn("delivery result not stored", "request_id", r.ID, "error", err)
+		}
+	}) {
+		return nil
+	}
+	return &after
 }
 
 // changeSoon is a change that gives up before another replica takes the record

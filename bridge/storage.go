@@ -164,6 +164,16 @@ type Store interface {
 	Close() error
 }
 
+// Postponer is a Store that can put off a change that nobody waits for, so that
+// it costs no round trip of its own.
+type Postponer interface {
+	// ChangeLater makes a change within a second or so, together with what else
+	// there is to write, and calls done with what Change would have returned. It
+	// reports whether it does; Close waits for it, and the sudden end of this
+	// process loses it.
+	ChangeLater(id string, f Transition, done func(Record, error)) bool
+}
+
 // Batch is a share of work that is due.
 type Batch struct {
 	IDs []string

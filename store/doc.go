@@ -56,17 +56,18 @@
 //
 // # What it costs
 //
-// A request on Slack is four writes: asked, posted, answered, repainted. On
-// Discord the reply to the click repaints the card, so it is three.
+// A request is four writes: asked, posted, answered, repainted. Nobody waits for
+// the last one, so it travels with the next create, or half a second later with
+// others of its kind; in a Cluster, and where replicas must have it, it goes alone.
 //
 //	create      1 trip     ZADD, SET
 //	posted      1 trip     EVALSHA: SET
 //	click       1 trip     EVALSHA: TIME, SET, ZADD
 //	            2 trips    when another bridge has written last: TIME, GET before it
-//	repainted   1 trip     EVALSHA: SET
+//	repainted   no trip    EVALSHA: SET
 //	sweep       1 trip     TIME and a ZRANGE for each partition
 //
-// That is ten commands on Slack and eight on Discord, those in scripts included.
+// That is ten commands, those in scripts included.
 // A deadline within two hours adds a TIME to what happens before the click. With
 // several bridges each write publishes a hint, one command more; a bridge that is
 // alone tells itself. What has caught up leaves the index of lagging records with
@@ -79,8 +80,9 @@
 // else has changed the record in between, the transition runs once more, which
 // is why transitions are idempotent.) A create writes the index first, so that a
 // crash leaves at most a member without a record, which the next look drops. A
-// claim whose holder dies is free again when its lease has run out. A hint that
-// is lost costs time and nothing else: after every gap Watch says that anything
+// claim whose holder dies is free again when its lease has run out. A write that
+// was put off is lost, and what it noted is done once more. A hint that is lost
+// costs time and nothing else: after every gap Watch says that anything
 // may have changed.
 //
 // File: what a call has returned is on the disk. A file that was cut short is

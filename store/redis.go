@@ -15,7 +15,10 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 )
 
-var _ bridge.Store = (*Redis)(nil)
+var (
+	_ bridge.Store     = (*Redis)(nil)
+	_ bridge.Postponer = (*Redis)(nil)
+)
 
 // Redis keeps records in Redis 7.0 or newer, for any number of bridges at once.
 // Its clock is that of the server, which judges inside each write.
@@ -29,8 +32,10 @@ type Redis struct {
 	trim   trimming
 
 	journal journal
+	later   later
 
 	quiet time.Duration // See defaultQuiet.
+	soon  time.Duration // See defaultSoon.
 
 	owned  io.Closer // What Close closes; nil for a caller's client.
 	once   sync.Once
@@ -78,6 +83,7 @@ func NewRedis(client redis.UniversalClient, o *RedisLayout) (*Redis, error) {
 		recent: newRecent(layout.Recent),
 		peers:  peers{me: nonce(), local: newWatchers(), scattered: cluster},
 		quiet:  defaultQuiet,
+		soon:   defaultSoon,
 		closed: make(chan struct{}),
 	}, nil
 }
@@ -315,6 +321,7 @@ func (r *Redis) open(ctx context.Context) error {
 func (r *Redis) Close() error {
 	var err error
 	r.once.Do(func() {
+		r.endLater()
 		close(r.closed)
 		if r.owned != nil {
 			err = r.owned.Close()

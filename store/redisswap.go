@@ -45,25 +45,49 @@ func (r *Redis) swap(ctx context.Context, s *swapping) (verdict, *entry, error) 
 	if err := r.open(ctx); err != nil {
 		return "", nil, err
 	}
-	id := s.next.rec.ID
-	value, expires, err := pack(s.next, r.layout.Retention)
+	a, err := r.swapArgs(s)
 	if err != nil {
 		return "", nil, err
+	}
+	reply, copies, err := r.run(ctx, swapScript, a.keys, a.args)
+	if err != nil {
+		return "", nil, err
+	}
+	return r.swapped(ctx, s, a, reply, copies)
+}
+
+// swapArgs are what the script is given for one swap.
+type swapArgs struct {
+	keys  []string
+	args  []any
+	value string
+	// silent tells that nothing is published, since nobody else listens.
+	silent bool
+}
+
+func (r *Redis) swapArgs(s *swapping) (a swapArgs, err error) {
+	id := s.next.rec.ID
+	var expires int64
+	if a.value, expires, err = pack(s.next, r.layout.Retention); err != nil {
+		return a, err
 	}
 	off := imprecision
 	if s.exact {
 		off = math.MaxInt64
 	}
-	channel, silent := r.channel()
-	args := []any{
-		id, s.old.token(), value, expires, channel,
+	var channel string
+	channel, a.silent = r.channel()
+	a.keys = r.keys.both(id)
+	a.args = append([]any{
+		id, s.old.token(), a.value, expires, channel,
 		int64(s.now), int64(off), int64(toMicros(s.old.rec.Deadline)), int64(toMicros(s.old.rec.Due)),
-	}
-	args = append(args, placing(s.was, &s.next.rec)...)
-	reply, copies, err := r.run(ctx, swapScript, r.keys.both(id), args)
-	if err != nil {
-		return "", nil, err
-	}
+	}, placing(s.was, &s.next.rec)...)
+	return a, nil
+}
+
+// swapped takes note of what the script replied.
+func (r *Redis) swapped(ctx context.Context, s *swapping, a swapArgs, reply []string, copies int64) (verdict, *entry, error) {
+	id := s.next.rec.ID
 	word, at, found, err := readSwap(reply)
 	if err != nil {
 		return "", nil, err
@@ -71,14 +95,14 @@ func (r *Redis) swap(ctx context.Context, s *swapping) (verdict, *entry, error) 
 	if at != 0 {
 		r.server.learn(at)
 	}
-	if found == value {
+	if found == a.value {
 		// The reply to our write was lost, and the client sent it again.
 		word = stored
 	}
 	switch word {
 	case stored:
 		r.recent.put(s.next)
-		if silent {
+		if a.silent {
 			r.told(ctx, s.next)
 		}
 		return stored, s.next, r.replicated(copies)
@@ -160,6 +184,8 @@ func (r *Redis) insert(ctx context.Context, e *entry) (there *entry, odd bool, e
 		added *redis.IntCmd
 		reply *redis.Cmd
 	)
+	along := r.later.take()
+	r.workOut(along)
 	copies, err := r.together(ctx, r.keys.record(id), func(pipe redis.Pipeliner) {
 		if added = nil; len(members) > 0 {
 			added = pipe.ZAddNX(ctx, r.keys.index(id), members...)
@@ -168,8 +194,10 @@ func (r *Redis) insert(ctx context.Context, e *entry) (there *entry, odd bool, e
 		if channel != "" {
 			pipe.Publish(ctx, channel, hint(e))
 		}
+		sendAll(ctx, pipe, along)
 	})
-	if err != nil {
+	r.arrive(along)
+	if err != nil && (added == nil || added.Err() != nil || reply.Err() != nil && !errors.Is(reply.Err(), redis.Nil)) {
 		return e, false, err
 	}
 	found, err := reply.Text()

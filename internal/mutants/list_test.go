@@ -67,7 +67,7 @@ func stores() []mutant {
 		},
 		{
 			name:    "Redis: a write whose reply was lost counts as a conflict with itself",
-			edits:   []edit{{"store/redisswap.go", "	if found == value {\n		// The", "	if false {\n		// The"}},
+			edits:   []edit{{"store/redisswap.go", "	if found == a.value {\n		// The", "	if false {\n		// The"}},
 			killers: []killer{{"store", "TestRedisALostReplyHasNoDoubleEffect", "after 1 changes"}},
 		},
 		{

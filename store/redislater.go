@@ -1,0 +1,167 @@
+package store
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/askbridge/askbridge/bridge"
+)
+
+const (
+	// defaultSoon is how long a change may be put off.
+	defaultSoon = time.Second / 2
+	// carried is how many changes travel with one round trip.
+	carried = 16
+)
+
+// later holds the changes that were put off.
+type later struct {
+	mu    sync.Mutex
+	put   []*putOff
+	timer *time.Timer
+	// making are the changes that are being made now.
+	making sync.WaitGroup
+	closed bool
+}
+
+// putOff is a change that nobody waits for.
+type putOff struct {
+	id   string
+	f    bridge.Transition
+	done func(bridge.Record, error)
+
+	// The attempt that travels with another round trip; nil for none.
+	s    *swapping
+	sent *redis.Cmd
+	swapArgs
+}
+
+// ChangeLater implements [bridge.Postponer]: the change travels with the next
+// create, or half a second later with all others. In a Cluster, and where
+// replicas must have it, it would need a round trip of its own in any case.
+func (r *Redis) ChangeLater(id string, f bridge.Transition, done func(bridge.Record, error)) bool {
+	if r.peers.scattered || r.layout.Replicas > 0 {
+		return false
+	}
+	l := &r.later
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return false
+	}
+	l.put = append(l.put, &putOff{id: id, f: f, done: done})
+	if l.timer == nil {
+		l.timer = time.AfterFunc(r.soon, r.makeAll)
+	}
+	return true
+}
+
+// take returns some of the changes to make now; the caller ends each with
+// making.Done. After the last one the timer has nothing to do.
+func (l *later) take() []*putOff {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := min(len(l.put), carried)
+	some := l.put[:n:n]
+	l.put = l.put[n:]
+	l.making.Add(n)
+	if len(l.put) == 0 && l.timer != nil {
+		l.timer.Stop()
+		l.timer, l.put = nil, nil
+	}
+	return some
+}
+
+// makeAll makes what was put off, in as few round trips as it takes. What cannot
+// be made in time is given up.
+func (r *Redis) makeAll() {
+	ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
+	defer cancel()
+	for some := r.later.take(); len(some) > 0; some = r.later.take() {
+		if r.workOut(some) {
+			_ = r.pipelined(ctx, r.client, func(pipe redis.Pipeliner) { sendAll(ctx, pipe, some) }) // Each knows how it went.
+		}
+		r.finish(ctx, some)
+	}
+}
+
+// workOut prepares those changes whose record is at hand and whose time needs no
+// asking, and reports whether there are any.
+func (r *Redis) workOut(some []*putOff) (ready bool) {
+	for _, p := range some {
+		e, now := r.recent.get(p.id), r.server.certain()
+		if e == nil || now == 0 {
+			continue
+		}
+		next, refused := e.apply(p.f, now.time())
+		if refused != nil {
+			continue
+		}
+		if next.write = nonce(); !r.decides(&e.rec, &next.rec, now) {
+			now = 0
+		}
+		s := &swapping{old: e, was: &e.rec, next: next, now: now}
+		if args, err := r.swapArgs(s); err == nil {
+			p.s, p.swapArgs, ready = s, args, true
+		}
+	}
+	return ready
+}
+
+// sendAll puts what was worked out into a pipeline.
+func sendAll(ctx context.Context, pipe redis.Pipeliner, some []*putOff) {
+	for _, p := range some {
+		if p.s != nil {
+			p.sent = swapScript.EvalSha(ctx, pipe, p.keys, p.args...)
+		}
+	}
+}
+
+// arrive is finish for changes that travelled with somebody who has no time for
+// them.
+func (r *Redis) arrive(some []*putOff) {
+	if len(some) == 0 {
+		return
+	}
+	go func() {
+		ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
+		defer cancel()
+		r.finish(ctx, some)
+	}()
+}
+
+// finish says how the changes went that have travelled. Those that did not arrive,
+// or met another version, are made as any other change is.
+func (r *Redis) finish(ctx context.Context, some []*putOff) {
+	for _, p := range some {
+		p.done(r.arrived(ctx, p))
+		r.later.making.Done()
+	}
+}
+
+func (r *Redis) arrived(ctx context.Context, p *putOff) (bridge.Record, error) {
+	if p.sent != nil {
+		reply, err := p.sent.StringSlice()
+		if err == nil {
+			var word verdict
+			if word, _, err = r.swapped(ctx, p.s, p.swapArgs, reply, 0); err == nil && word == stored {
+				r.journal.note(written{swapping: p.s})
+				return p.s.next.rec.Clone(), nil
+			}
+		}
+	}
+	return r.Change(ctx, p.id, p.f)
+}
+
+// endLater makes what was put off, and takes no more.
+func (r *Redis) endLater() {
+	l := &r.later
+	l.mu.Lock()
+	l.closed = true
+	l.mu.Unlock()
+	r.makeAll()
+	l.making.Wait()
+}
