@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -8,8 +9,11 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/gorilla/websocket"
 )
 
 // A double of OpenCode's routes as far as one question needs them; the strict
@@ -133,4 +137,69 @@ func TestCrushIsAnsweredByTheProgram(t *testing.T) {
 	p.ends(exitOK, "", "")
 	start(t, "", "connect", "crush", "--wait=-1s").ends(exitUsage, "", "must not be negative")
 	start(t, "", "connect", "crush", "--url=here").ends(exitUsage, "", "give Crush's address")
+}
+
+// The same for Codex's app-server on a WebSocket.
+func codexWith(t *testing.T, question string) (address string, replies <-chan string) {
+	t.Helper()
+	got := make(chan string, 1)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer canary" {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		var up websocket.Upgrader
+		conn, err := up.Upgrade(w, r, nil)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer conn.Close()
+		for {
+			var m struct {
+				ID     json.RawMessage `json:"id"`
+				Method string          `json:"method"`
+				Result json.RawMessage `json:"result"`
+			}
+			if conn.ReadJSON(&m) != nil {
+				return
+			}
+			answer := map[string]string{
+				"initialize":         `{"id":%s,"result":{}}`,
+				"thread/loaded/list": `{"id":%s,"result":{"data":["thr_1"],"nextCursor":null}}`,
+				"thread/resume":      `{"id":%s,"result":{"thread":{"id":"thr_1"}}}`,
+			}[m.Method]
+			switch {
+			case answer != "":
+				_ = conn.WriteMessage(websocket.TextMessage, fmt.Appendf(nil, answer, m.ID)) // The client may have gone.
+			case m.Method == "":
+				got <- string(m.ID) + " " + string(m.Result)
+			}
+			if m.Method == "thread/resume" {
+				_ = conn.WriteMessage(websocket.TextMessage, []byte(question))
+			}
+		}
+	}))
+	t.Cleanup(s.Close)
+	return "ws" + strings.TrimPrefix(s.URL, "http"), got
+}
+
+func TestCodexIsAnsweredByTheProgram(t *testing.T) {
+	t.Setenv("CODEX_TEST_TOKEN", "canary")
+	ctx, o := bounded(t), openOffice(t)
+	address, replies := codexWith(t, `{"method":"item/tool/requestUserInput","id":7,"params":{"threadId":"thr_1","turnId":"turn_1","itemId":"call_1","questions":[`+
+		`{"id":"queue","question":"Which queue?","header":"Queue","options":[{"label":"Redis","description":"There"},{"label":"In-process","description":"New"}]}]}}`)
+	p := start(t, "", "connect", "codex", "--url", address, "--remote-auth-token-env", "CODEX_TEST_TOKEN",
+		"--bridge", o.address, "--to", "slack:C0000001", "--log-level", "error")
+	o.presses(ctx, "In-process")
+	select {
+	case got := <-replies:
+		if got != `7 {"answers":{"queue":{"answers":["In-process"]}}}` {
+			t.Errorf("Codex got %s", got)
+		}
+	case <-ctx.Done():
+		t.Fatal("Codex got nothing")
+	}
+	_ = p.cmd.Process.Signal(syscall.SIGTERM)
+	p.ends(exitOK, "", "")
 }

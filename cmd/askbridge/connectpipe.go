@@ -94,31 +94,63 @@ It needs a running askbridge serve.`,
 
 func newConnectCodex() *cobra.Command {
 	var p piping
+	var socket connect.CodexOptions
+	var address, tokenName string
 	const example = "askbridge connect codex --to slack:C0000001 -- codex app-server"
 	cmd := &cobra.Command{
-		Use:   "codex [flags] -- command [argument ...]",
+		Use:   "codex [flags] [-- command [argument ...]]",
 		Short: "Answer Codex's questions from chat",
-		Long: `codex stands between Codex's app-server and the client that would start it: start this in its place, with the
-command behind it. Every message passes as it is, but for questions: those are asked in chat and answered from there.
+		Long: `codex answers what Codex's app-server asks, in one of two ways.
 
-What chat does not answer goes to the client as if nobody were in between: when nobody has answered in time, when the
-question asks for a secret, or when the bridge cannot be reached for two minutes. Approvals of commands and files are
-not questions, and stay with the client.
+With --url it joins an app-server that listens on a WebSocket, beside the client you work in, as one more client.
+It joins every thread, and whoever is first counts. It runs until it is interrupted, and lasts through restarts of
+Codex and of the bridge: what still waits is asked again, and nobody is asked twice. Codex calls its WebSockets
+experimental.
 
-It ends with Codex and exits as it does. A question that is open then is closed in chat.
+With a command it stands between an app-server on standard input and output and the client that would start it: start
+this in its place. Every message passes as it is, but for questions. What chat does not answer goes to the client as
+if nobody were in between: when nobody has answered in time, or the bridge cannot be reached for two minutes. It ends
+with Codex and exits as it does; a question that is open then is closed in chat.
+
+Approvals of commands and files are not questions, and stay with the client, as do questions that ask for a secret.
 
 It needs a running askbridge serve.`,
-		Example: "  " + example,
-		Args:    aCommand(example),
+		Example: `  codex app-server --listen ws://127.0.0.1:4500 & codex --remote ws://127.0.0.1:4500
+  askbridge connect codex --to slack:C0000001 --url ws://127.0.0.1:4500
+
+  ` + example,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if (address != "") == (len(args) > 0) {
+				return usage(fmt.Errorf("give either --url or the agent's command, as in: %s\nSee: %s --help", example, cmd.CommandPath()))
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, command []string) error {
+			if address != "" {
+				p.away = 0 // Codex's own client has the question.
+			}
 			bridge, err := p.begin(cmd, &p.o.Options)
 			if err != nil {
 				return err
 			}
-			return p.run(cmd, connect.NewCodexPipe(bridge, &p.o), command)
+			if address == "" {
+				return p.run(cmd, connect.NewCodexPipe(bridge, &p.o), command)
+			}
+			socket.Options = p.o.Options
+			if tokenName != "" {
+				socket.Token = os.Getenv(tokenName)
+			}
+			client, err := connect.NewCodex(bridge, address, &socket)
+			if err != nil {
+				return usage(err)
+			}
+			client.Run(cmd.Context())
+			return nil
 		},
 	}
 	cmd.Flags().SortFlags = false
-	p.flags(cmd, "leave it to the client, or reject it with an error")
+	cmd.Flags().StringVar(&address, "url", "", "the `address` of an app-server that listens, ws://host:port or unix:///path")
+	cmd.Flags().StringVar(&tokenName, "remote-auth-token-env", "", "the `variable` of the environment that holds the app-server's token, as in codex --remote")
+	p.flags(cmd, "leave it to Codex's own client, or reject it with an error")
 	return cmd
 }

@@ -173,6 +173,9 @@ func TestAnAgentThatEndsTakesItsQuestionWithIt(t *testing.T) {
 func TestAPipeWithoutAnAgentSaysHow(t *testing.T) {
 	t.Parallel()
 	start(t, "", "connect", "kimi").ends(exitUsage, "", "askbridge connect kimi --to slack:C0000001 -- kimi --wire")
+	start(t, "", "connect", "codex").ends(exitUsage, "", "give either --url or the agent's command")
+	start(t, "", "connect", "codex", "--url=ws://127.0.0.1:1", "--", "codex").ends(exitUsage, "", "give either --url or the agent's command")
+	start(t, "", "connect", "codex", "--url=here").ends(exitUsage, "", "give Codex's address")
 	start(t, "", "connect", "codex", "--on-timeout=guess", "--", "codex").ends(exitUsage, "", "must be leave or reject")
 	start(t, "", "connect", "codex", "--", "/nowhere/codex").ends(exitFailed, "", "start the agent")
 }

@@ -3,6 +3,7 @@
 //
 //	OpenCode   its server's events, and its routes for replies     [NewOpenCode]
 //	Crush      the same of Crush's server                          [NewCrush]
+//	Codex      app-server: one more client of its WebSocket        [NewCodex]
 //	Codex      app-server: between it and the client it serves     [NewCodexPipe]
 //	Kimi CLI   wire mode: between it and the client it serves      [NewKimiPipe]
 //
