@@ -187,7 +187,8 @@ func (b *Bridge) Ask(ctx context.Context, req ask.Request) (ask.Outcome, error) 
 
 // Wait returns the record once it has ended. When ctx ends first, or the bridge
 // stops, it returns nothing but ctx's error or [ErrClosed]; [Bridge.Load] tells how
-// the request stands then. Any number of callers may wait for one request, on any
+// the request stands then. It returns [ErrNotFound] when the store has been
+// emptied meanwhile. Any number of callers may wait for one request, on any
 // replica. Who waits for very many at a time saves a goroutine for each with
 // [Parked.Notify].
 func (b *Bridge) Wait(ctx context.Context, id string) (*Record, error) {
@@ -203,7 +204,7 @@ func (b *Bridge) Wait(ctx context.Context, id string) (*Record, error) {
 func (b *Bridge) glance(ctx context.Context, id string) (ended *Record, err error) {
 	aside(func() {
 		var r Record
-		if r, err = b.store.Load(ctx, id); err == nil && !r.Open() {
+		if r, err = b.Load(ctx, id); err == nil && !r.Open() {
 			ended = &r
 		}
 	})
@@ -225,7 +226,11 @@ func aside(f func()) {
 
 // Load returns a record or [ErrNotFound].
 func (b *Bridge) Load(ctx context.Context, id string) (Record, error) {
-	return b.store.Load(ctx, id)
+	r, err := b.store.Load(ctx, id)
+	if err == nil && r.Open() {
+		b.waiter.saw(id, r.Version)
+	}
+	return r, err
 }
 
 // Cancel withdraws an open request on the agent's word. One that has ended is

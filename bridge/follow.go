@@ -264,9 +264,10 @@ const safetyPoll = 20 * time.Second
 // look loads hinted records that somebody here waits for, and now and then, and
 // after every gap in the hints, everything that has ended since.
 func (b *Bridge) look(ctx context.Context, h *hints) {
-	since := b.clock.now()
+	since, next := b.clock.now(), time.Now().Add(jitter(safetyPoll))
+	lost := missing{b: b}
 	for ctx.Err() == nil {
-		wait := time.NewTimer(jitter(safetyPoll))
+		wait := time.NewTimer(time.Until(next))
 		gap := false
 		select {
 		case <-ctx.Done():
@@ -295,10 +296,14 @@ func (b *Bridge) look(ctx context.Context, h *hints) {
 			})
 			if err != nil && !errors.Is(err, context.Canceled) {
 				b.log.Warn("ended requests not read again", "error", err)
+				next = time.Now().Add(secondLook)
 				continue
 			}
 		}
-		since = began
+		since, next = began, time.Now().Add(jitter(safetyPoll))
+		if lost.look(ctx, missed) {
+			next = time.Now().Add(secondLook)
+		}
 	}
 }
 

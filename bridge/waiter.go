@@ -18,12 +18,14 @@ type Waiter struct {
 }
 
 // parking is where the callers of one request wait. Over is closed when the
-// request has ended, with last set, or when the bridge stops.
+// request has ended, with last set, when it has vanished, with lost set, or when
+// the bridge stops.
 type parking struct {
 	callers int
 	seen    int64 // the newest version that this process knows of
 	over    chan struct{}
 	last    *Record
+	lost    error
 	told    []*Parked // who waits to be called
 }
 
@@ -83,6 +85,42 @@ func (w *Waiter) end(id string, p *parking) {
 	p.told = nil
 }
 
+// lose sends everybody away who waits for a request that is not there any more.
+func (w *Waiter) lose(id string, why error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if p := w.parked[id]; p != nil {
+		p.lost = why
+		w.end(id, p)
+	}
+}
+
+// saw takes note that the store has an open request.
+func (w *Waiter) saw(id string, version int64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if p := w.parked[id]; p != nil {
+		p.seen = max(p.seen, version)
+	}
+}
+
+// some returns a few of the requests that somebody waits for and that have been
+// seen in the store, in no order.
+func (w *Waiter) some(most int) []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var ids []string
+	for id, p := range w.parked {
+		if len(ids) == most {
+			break
+		}
+		if p.seen > 0 {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
 // waits reports whether anybody waits for the request and a version of it would
 // be news; version zero is an unknown one.
 func (w *Waiter) waits(id string, version int64) bool {
@@ -116,7 +154,8 @@ func (b *Bridge) Park(id string) *Parked {
 }
 
 // Wait returns the record once it has ended. When ctx ends first, or the bridge
-// stops, it returns nothing but ctx's error or [ErrClosed].
+// stops, it returns nothing but ctx's error or [ErrClosed], and [ErrNotFound]
+// when the store does not have the request any more.
 func (p *Parked) Wait(ctx context.Context) (*Record, error) {
 	select {
 	case <-p.at.over:
@@ -129,15 +168,19 @@ func (p *Parked) Wait(ctx context.Context) (*Record, error) {
 // Over is closed once the request has ended or the bridge has stopped.
 func (p *Parked) Over() <-chan struct{} { return p.at.over }
 
-// Last returns the record as it ended, nothing while it is open, and [ErrClosed]
-// when the bridge has stopped.
+// Last returns the record as it ended, nothing while it is open, [ErrNotFound]
+// when the store does not have it any more, and [ErrClosed] when the bridge has
+// stopped.
 func (p *Parked) Last() (*Record, error) {
 	select {
 	case <-p.at.over:
 	default:
 		return nil, nil
 	}
-	if p.at.last == nil {
+	switch {
+	case p.at.lost != nil:
+		return nil, p.at.lost
+	case p.at.last == nil:
 		return nil, ErrClosed
 	}
 	return p.at.last, nil

@@ -1,0 +1,102 @@
+package bridge_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/store"
+)
+
+// emptied is a store that can lose all it has, without a word.
+type emptied struct {
+	bridge.Store
+
+	empty atomic.Bool
+	// gap says that anything may have changed, as after a failover.
+	gap atomic.Value
+}
+
+func (e *emptied) Watch(ctx context.Context, changed func(string, int64)) error {
+	e.gap.Store(func() { changed("", 0) })
+	return e.Store.Watch(ctx, changed)
+}
+
+func (e *emptied) Load(ctx context.Context, id string) (bridge.Record, error) {
+	if e.empty.Load() {
+		return bridge.Record{}, bridge.ErrNotFound
+	}
+	return e.Store.Load(ctx, id)
+}
+
+func TestEverybodyWhoWaitsHearsThatTheStoreWasEmptied(t *testing.T) {
+	for name, tt := range map[string]struct {
+		away     time.Duration
+		failover bool
+		waiter   error
+	}{
+		"for good":                    {time.Hour, false, bridge.ErrNotFound},
+		"in a failover":               {time.Hour, true, bridge.ErrNotFound},
+		"for a moment, in a failover": {2 * time.Second, true, context.DeadlineExceeded},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := &emptied{Store: store.NewMemory()}
+				w := &world{t: t, store: s, chat: bridgetest.NewScript("slack", render.Limits{})}
+				defer w.begin(nil)()
+				const waiters = 250
+				ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+				defer cancel()
+				heard := make(chan error, waiters)
+				for n := range waiters {
+					r := w.submit(database(func(r *ask.Request) { r.ToolCallID = fmt.Sprint(n) }))
+					go func() {
+						_, err := w.Wait(ctx, r.ID)
+						heard <- err
+					}()
+				}
+				synctest.Wait()
+				s.empty.Store(true)
+				if tt.failover {
+					s.gap.Load().(func())()
+				}
+				began := time.Now()
+				time.Sleep(tt.away)
+				s.empty.Store(false)
+				for range waiters {
+					if err := <-heard; !errors.Is(err, tt.waiter) {
+						t.Fatalf("somebody heard %v after %v", err, time.Since(began))
+					}
+				}
+			})
+		})
+	}
+}
+
+// chatty is a store that tells of other requests all the time.
+type chatty struct{ bridge.Store }
+
+func (chatty) Watch(ctx context.Context, changed func(string, int64)) error {
+	for tick := time.NewTicker(time.Second); ; {
+		select {
+		case <-tick.C:
+			changed("pother", 1)
+		case <-ctx.Done():
+			tick.Stop()
+			return nil
+		}
+	}
+}
+
+func TestAnAnswerNobodyWasToldOfIsFoundWhileThereIsOtherNews(t *testing.T) {
+	hears(t, func(s bridge.Store) bridge.Store { return chatty{s} }, 30*time.Second)
+}
