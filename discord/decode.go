@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
@@ -235,4 +236,17 @@ type envelope struct {
 	Op   int             `json:"op"`
 	Type string          `json:"t"`
 	Data json.RawMessage `json:"d"`
+}
+
+// snowflakeEpoch is when ids begin to count, in milliseconds since 1970
+// (https://docs.discord.com/developers/reference#snowflakes).
+const snowflakeEpoch = 1420070400000
+
+// made is when Discord made the thing with this id, by Discord's clock.
+func made(id string) time.Time {
+	n, err := strconv.ParseInt(id, 10, 64)
+	if err != nil {
+		return time.Now() // Ids are checked before; nobody is late for an odd one.
+	}
+	return time.UnixMilli(n>>22 + snowflakeEpoch)
 }

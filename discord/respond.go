@@ -29,6 +29,9 @@ const (
 	// may take to count there: what is said through the webhook before that is
 	// refused.
 	travelTime = 300 * time.Millisecond
+	// sureTime is how old an interaction may be when its answer is written to
+	// Discord's own request, for the answer to have come in time.
+	sureTime = answerTime - 500*time.Millisecond
 )
 
 // What the connector itself says to people, beside what every connector does.
@@ -41,6 +44,7 @@ var (
 	errTellTime   = errors.New("discord: the person could not be told in time")
 	errAnswerTime = errors.New("discord: the interaction is too old to be answered")
 	errOverdue    = errors.New("discord: acknowledged already, so there is no reply to draw in")
+	errDoubtful   = errors.New("discord: the reply may have come too late to be drawn")
 	// errTaken means that the interaction cannot be acknowledged any more, as
 	// when another bridge on the same shard has done it.
 	errTaken = errors.New("discord: the interaction is acknowledged or over")
@@ -106,13 +110,18 @@ func (r *responder) Ack(ctx context.Context) error {
 }
 
 // Redraw acknowledges with the new card. It fails when the card was not drawn,
-// since the person has been answered already.
+// since the person has been answered already, and when nobody can tell, since
+// the answer may have been too late. A clock that is ahead doubts in vain.
 func (r *responder) Redraw(ctx context.Context, card render.Card) error {
 	if r.p.ref() == (bridge.MessageRef{}) {
 		return errors.Join(errOverdue, r.Ack(ctx))
 	}
 	body := newMessage(card)
 	first, err := r.acknowledge(ctx, answer{Type: replyRedraw, Data: body})
+	if first && err == nil && r.travel > 0 && time.Since(made(r.p.ID)) > sureTime {
+		// This process may have slept with the request before it.
+		return errDoubtful
+	}
 	if first {
 		return err
 	}

@@ -188,7 +188,7 @@ func (w *World) deliver(url string) {
 // refused it.
 func (w *World) Enter() {
 	if w.setup.Discord == "http" && w.Discord.Endpoint() == "" {
-		w.Forgive("endpoint.signature")
+		w.Forgive("endpoint.signature", "endpoint.ping")
 		w.deliver(w.Balancer.URL)
 	}
 }

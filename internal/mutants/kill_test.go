@@ -50,7 +50,7 @@ type event struct{ Action, Test, Output string }
 func (k killer) runs(t *testing.T, dir, overlay string) (said string, failed bool) {
 	t.Helper()
 	pattern := "^" + strings.ReplaceAll(regexp.QuoteMeta(k.test), "/", "$/^") + "$"
-	args := []string{"test", "-json", "-vet=off", "-count=1", "-timeout=3m", "-overlay", overlay, "-run", pattern, "./" + k.where}
+	args := []string{"test", "-json", "-vet=off", "-count=1", "-timeout=2m", "-overlay", overlay, "-run", pattern, "./" + k.where}
 	cmd := exec.CommandContext(t.Context(), "go", args...)
 	cmd.Dir = root
 	if k.where == rows {

@@ -181,13 +181,13 @@ func deliveries() []mutant {
 			name: "what other replicas store is not heard of, and nobody looks",
 			edits: []edit{
 				{"bridge/follow.go", "ids, missed := h.take()", "ids, missed := map[string]int64{}, false"},
-				{"bridge/follow.go", "		case <-wait.C:\n			gap = true", "		case <-wait.C:"},
+				{"bridge/follow.go", "time.Until(next)", "time.Until(next.Add(24 * time.Hour))"},
 			},
 			killers: []killer{{"bridge", "TestAnswersReachWaitersOnAnotherReplica", "deadline"}},
 		},
 		{
 			name:    "nobody looks for what was not heard of",
-			edits:   []edit{{"bridge/follow.go", "		case <-wait.C:\n			gap = true", "		case <-wait.C:"}},
+			edits:   []edit{{"bridge/follow.go", "time.Until(next)", "time.Until(next.Add(24 * time.Hour))"}},
 			killers: []killer{{"bridge", "TestAnAnswerNobodyWasToldOfIsFoundByLooking", "deadline"}},
 		},
 		{
@@ -231,6 +231,16 @@ func deliveries() []mutant {
 			killers: []killer{{"bridge", "TestADeadReplicasWorkIsTakenOver", "calls to the platform"}},
 		},
 		{
+			name:    "a card nobody knows of is not looked for at the end",
+			edits:   []edit{{"bridge/delivery.go", "return c.Unclear && !r.Open()", "return false"}},
+			killers: []killer{{"bridge", "TestACopyNobodyKnowsOfIsLookedForAtTheEnd", "the first shows open"}},
+		},
+		{
+			name:    "those who wait do not hear that the store was emptied",
+			edits:   []edit{{"bridge/missing.go", "m.b.waiter.lose(id, err)", "_ = id"}},
+			killers: []killer{{"bridge", "TestEverybodyWhoWaitsHearsThatTheStoreWasEmptied", "somebody heard context deadline exceeded"}},
+		},
+		{
 			name:    "a receiver that is gone is called again",
 			edits:   []edit{{"bridge/webhook.go", "case stop, next.Attempts > len(callSchedule):", "case next.Attempts > len(callSchedule):"}},
 			killers: []killer{{"bridge", "TestAReceiverThatIsGoneIsLeftAlone", "after 8 calls"}},
@@ -245,6 +255,11 @@ func platforms() []mutant {
 			name:    "Discord: a post without a nonce",
 			edits:   []edit{{"discord/post.go", "	m.Enforce = true\n	m.Nonce = nonce(what...)\n", ""}},
 			killers: []killer{{"discord", "TestALostReplyLeavesOneMessage", "2 messages stand there"}},
+		},
+		{
+			name:    "Discord: a card counts as drawn by a reply that may have come too late",
+			edits:   []edit{{"discord/respond.go", "time.Since(made(r.p.ID)) > sureTime", "false"}},
+			killers: []killer{{"discord", "TestACardDrawnByAReplyThatMayBeTooLateIsReported", "want discord: the reply may have come too late"}},
 		},
 		{
 			name:    "Slack: Retry-After is ignored",

@@ -98,11 +98,12 @@ func (a act) refused() bool {
 // returns the notes that fit no act.
 func (h *history) hear(notes []chatsim.Event) (stray []chatsim.Event) {
 	type lane struct{ person, channel string }
-	final, acts := h.final(), map[lane][]*act{}
+	final, acts, tries := h.final(), map[lane][]*act{}, map[trying]int{}
 	for n := range h.acts {
 		a := &h.acts[n]
 		_, id, _ := strings.Cut(a.person, ":")
 		acts[lane{id, a.channel}] = append(acts[lane{id, a.channel}], a)
+		tries[trying{a.life, a.person}]++
 	}
 	for _, all := range acts {
 		slices.SortFunc(all, func(a, b *act) int { return cmp.Compare(a.call, b.call) })
@@ -111,8 +112,7 @@ func (h *history) hear(notes []chatsim.Event) (stray []chatsim.Event) {
 		before := slices.DeleteFunc(slices.Clone(acts[lane{note.Person, note.Channel}]), func(a *act) bool { return a.at.After(note.At) })
 		fits := true
 		for _, a := range slices.Backward(before) {
-			if who, label, ok := answer(note.Text); ok && (final[a.life] != "answered "+label+" by "+who || a.person == who) &&
-				(final[a.life] != "answered "+label+" by "+onSlack(who) || a.person == onSlack(who)) {
+			if who, label, ok := answer(note.Text); ok && !tells(a, who, label, final, tries) {
 				fits = false
 				continue
 			}
@@ -127,6 +127,26 @@ func (h *history) hear(notes []chatsim.Event) (stray []chatsim.Event) {
 		}
 	}
 	return stray
+}
+
+// trying is somebody in a life.
+type trying struct {
+	life   int
+	person string
+}
+
+// tells reports whether a note about who answered what can be for an act: its
+// life ended so, by somebody else or by another act of the same person.
+func tells(a *act, who, label string, final map[int]string, tries map[trying]int) bool {
+	for _, who := range []string{who, onSlack(who)} {
+		if final[a.life] != "answered "+label+" by "+who {
+			continue
+		}
+		if a.person != who || tries[trying{a.life, who}] > 1 {
+			return true
+		}
+	}
+	return false
 }
 
 // names are the people as notes call them.
