@@ -11,7 +11,8 @@ import (
 // or three options; answers by id as lists; typed text arrives as a note beside
 // the host's own free choice. App-server clients get the same as the request
 // item/tool/requestUserInput. A missing autoResolutionMs means no limit.
-// https://github.com/openai/codex/tree/main/codex-rs (core/src/tools/handlers, app-server-protocol)
+// https://github.com/openai/codex/tree/main/codex-rs (core/src/tools/handlers, app-server-protocol,
+// tui/src/bottom_pane/request_user_input)
 const codexSource = "https://github.com/openai/codex/tree/main/codex-rs"
 
 const (
@@ -26,7 +27,7 @@ func codex() Dialect {
 		Name: "codex", Family: "codex", Host: "OpenAI Codex", Tool: "request_user_input", Source: codexSource,
 		Limits:   Limits{MaxQuestions: 3, MinOptions: 2, MaxOptions: 3},
 		Evidence: Unverified,
-		Note:     "Single-select only; the note that carries typed text was seen in use and is not documented; secret questions are refused.",
+		Note:     "Single-select only; typed text is a note, as Codex's own terminal sends it and no document says; secret questions are refused.",
 		read: func(c *call, data json.RawMessage) {
 			s := claudeShape
 			s.multi, s.key = nil, "id"

@@ -9,16 +9,19 @@ import (
 // Kimi CLI's AskUserQuestion over its wire protocol: the request carries id,
 // tool_call_id and questions; the answer carries the id and a map from question
 // text to a string. An empty map means dismissed, and is all there is for any
-// end without an answer.
+// end without an answer. Several labels are comma-separated, typed text after
+// them, as Kimi's own screen sends them.
 // https://github.com/MoonshotAI/kimi-cli/blob/main/src/kimi_cli/tools/ask_user/__init__.py
+// https://github.com/MoonshotAI/kimi-cli/blob/main/docs/en/customization/wire-mode.md (QuestionRequest)
+// https://github.com/MoonshotAI/kimi-cli/blob/4a550ef/src/kimi_cli/ui/shell/visualize/_question_panel.py
 const kimiSource = "https://github.com/MoonshotAI/kimi-cli/blob/main/src/kimi_cli/tools/ask_user/__init__.py"
 
 func kimi() Dialect {
 	return Dialect{
 		Name: "kimi", Family: "kimi", Host: "Kimi CLI, wire mode", Tool: "AskUserQuestion", Source: kimiSource,
 		Limits:   Limits{MaxQuestions: 4, MinOptions: 2, MaxOptions: 4, Header: ask.HeaderAdvice},
-		Evidence: Unverified,
-		Note:     "That several labels are joined by commas is inferred; every end without an answer is an empty map, read as dismissed.",
+		Evidence: Lossy,
+		Note:     "Labels of a multi-select question and typed text are joined by commas; every end without an answer is an empty map, read as dismissed.",
 		read: func(c *call, data json.RawMessage) {
 			f, ok := c.top(data, claudeShape)
 			if !ok {

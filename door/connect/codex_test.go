@@ -71,7 +71,7 @@ func TestADismissalInChatIsAnErrorToCodex(t *testing.T) {
 	codexTalks(t, connect.PipeOptions{}, func(c *codexTalk) {
 		c.host.says(c.codex.asks(`"r-1"`, "call_1"))
 		c.sees("[Redis]")
-		c.cancels()
+		c.dismisses()
 		c.later(time.Minute)
 		c.host.hears(`{"id":"r-1","error":{"code":-32000,"message":"request_user_input was cancelled before receiving a response"}}`)
 	})

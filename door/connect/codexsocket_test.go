@@ -50,7 +50,7 @@ func TestCodexIsAnsweredOverItsSocket(t *testing.T) {
 		s.gets(codexInProcess, `{"id":1,"result":{"answers":{"queue":{"answers":["None of the above","user_note: NATS"]}}}}`)
 		s.asks("2", "call_2")
 		w.sees("[Redis]")
-		w.cancels()
+		w.dismisses()
 		time.Sleep(2 * time.Minute)
 		if got := s.got(); len(got) != 3 || !strings.Contains(got[2], `{"id":2,"error":`) {
 			s.Errorf("Codex got %s", got)

@@ -71,11 +71,26 @@ func TestCrushGetsEveryKindOfAnswer(t *testing.T) {
 	})
 }
 
-func TestCancellingInChatCancelsInCrush(t *testing.T) {
+func TestCrushMayOfferFiveChoices(t *testing.T) {
+	crushed(t, connect.CrushOptions{}, func(_ *testing.T, w *world, host *crush) {
+		host.asks("w1", "b-1", crushAsking{ID: "q-1", Type: "single_choice", Question: "Which?", Description: "d", Choices: []crushChoice{
+			{"a", "One"}, {"b", "Two"}, {"c", "Three"}, {"d", "Four"}, {"e", "Five"},
+		}}, crushAsking{ID: "q-2", Type: "multi_choice", Question: "And?", Description: "d", Choices: []crushChoice{
+			{"a", "Alpha"}, {"b", "Beta"}, {"c", "Gamma"}, {"d", "Delta"}, {"e", "Epsilon"},
+		}})
+		w.sees("Epsilon")
+		w.picks("Which?", "Three")
+		w.picks("And?", "Alpha", "Epsilon")
+		w.presses("Submit")
+		host.gets(`b-1: q-1 [c] ""; q-2 [a e] ""`)
+	})
+}
+
+func TestADismissalInChatCancelsInCrush(t *testing.T) {
 	crushed(t, connect.CrushOptions{}, func(_ *testing.T, w *world, host *crush) {
 		host.asks("w1", "b-1")
 		w.sees("[Redis]")
-		w.cancels()
+		w.dismisses()
 		host.gets("b-1: cancelled")
 	})
 }

@@ -84,7 +84,7 @@ func TestADismissalInChatIsOneInKimi(t *testing.T) {
 		k.begins()
 		k.host.says(k.question("q-1", "tc-1"))
 		k.sees("[Redis]")
-		k.cancels()
+		k.dismisses()
 		time.Sleep(time.Minute)
 		k.host.hears(`{"jsonrpc":"2.0","id":"q-1","result":{"request_id":"q-1","answers":{}}}`)
 	})

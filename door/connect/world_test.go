@@ -96,7 +96,14 @@ func (w *world) closed(because string) {
 	}
 }
 
-// cancels closes the one open request as a person of the bridge does.
+// dismisses refuses to answer.
+func (w *world) dismisses() {
+	w.Helper()
+	w.presses("Dismiss")
+	w.closed("Dismissed")
+}
+
+// cancels closes the one open request as whoever runs the agent does.
 func (w *world) cancels() {
 	w.Helper()
 	page, err := w.Client.List(w.Context(), httpapi.ListQuery{State: ask.Open})
