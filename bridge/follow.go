@@ -279,7 +279,7 @@ func (b *Bridge) look(ctx context.Context, h *hints) {
 		ids, missed := h.take()
 		for id, version := range ids {
 			if b.waiter.waits(id, version) || b.followers.want(id, version) {
-				if r, err := b.store.Load(ctx, id); err == nil {
+				if r, err := b.hinted(ctx, id, version); err == nil {
 					b.changed(&r)
 				}
 			}
@@ -305,6 +305,17 @@ func (b *Bridge) look(ctx context.Context, h *hints) {
 			next = time.Now().Add(secondLook)
 		}
 	}
+}
+
+// hinted returns the record that a hint tells of, which has come along with it or
+// is to be read.
+func (b *Bridge) hinted(ctx context.Context, id string, version int64) (Record, error) {
+	if h, able := b.store.(Herald); able {
+		if r, known := h.Ended(id); known && r.Version >= version && version > 0 {
+			return r, nil
+		}
+	}
+	return b.store.Load(ctx, id)
 }
 
 // hints collects ids until somebody looks.

@@ -72,3 +72,42 @@ func TestACardWhoseNoteWasLostIsPaintedOnceMore(t *testing.T) {
 		}
 	})
 }
+
+// telling is a store whose hints bring along how a request has ended, and which
+// counts what is read of it.
+type telling struct {
+	bridge.Store
+
+	reads atomic.Int64
+}
+
+func (s *telling) Load(ctx context.Context, id string) (bridge.Record, error) {
+	s.reads.Add(1)
+	return s.Store.Load(ctx, id)
+}
+
+func (s *telling) Ended(id string) (bridge.Record, bool) {
+	r, err := s.Store.Load(context.Background(), id)
+	return r, err == nil && !r.Open()
+}
+
+func TestAnEndThatComesAlongWithItsHintIsNotReadAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		shared := store.NewMemory()
+		waits := &telling{Store: shared}
+		here := &world{t: t, store: waits, chat: bridgetest.NewScript("slack", render.Limits{})}
+		there := &world{t: t, store: shared, chat: bridgetest.NewScript("slack", render.Limits{})}
+		defer here.begin(nil)()
+		defer there.begin(nil)()
+		r := here.submit(database())
+		place := here.Park(r.ID)
+		defer place.Leave()
+		before := waits.reads.Load()
+		there.act(choose(r, "U1", 0))
+		got, err := place.Wait(t.Context())
+		if err != nil || got.Outcome.State != "answered" || waits.reads.Load() != before {
+			t.Errorf("it is %q, %v, after %d reads, want the answer without any", got.Outcome.State, err, waits.reads.Load()-before)
+		}
+	})
+}

@@ -174,6 +174,13 @@ type Postponer interface {
 	ChangeLater(id string, f Transition, done func(Record, error)) bool
 }
 
+// Herald is a Store whose hints bring along how a request has ended.
+type Herald interface {
+	// Ended returns an ended record, as a hint brought it not long ago, without
+	// asking anybody. It reports false when there was no such hint.
+	Ended(id string) (Record, bool)
+}
+
 // Batch is a share of work that is due.
 type Batch struct {
 	IDs []string

@@ -48,7 +48,7 @@
 //	ab:meta            hash    schema, partitions: what all bridges must share
 //	ab:{p07}:r:<id>    string  token, lagging, expiry and the record; see swap.lua
 //	ab:{p07}:index     zset    all three indexes, side by side; see [stretch]
-//	ab:wake            channel ids and tokens of records that were changed
+//	ab:wake            channel ids and tokens of records that were changed, and what has ended
 //
 // The braces make a partition one slot of a Cluster. Scripts touch one slot each
 // and are given every key they touch. Redis 7.0 is the oldest that will do, and

@@ -18,6 +18,7 @@ import (
 var (
 	_ bridge.Store     = (*Redis)(nil)
 	_ bridge.Postponer = (*Redis)(nil)
+	_ bridge.Herald    = (*Redis)(nil)
 )
 
 // Redis keeps records in Redis 7.0 or newer, for any number of bridges at once.
@@ -33,6 +34,7 @@ type Redis struct {
 
 	journal journal
 	later   later
+	brought brought
 
 	quiet time.Duration // See defaultQuiet.
 	soon  time.Duration // See defaultSoon.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -83,7 +82,9 @@ func (r *Redis) listen(ctx context.Context, changed func(id string, version int6
 			changed("", 0)
 		case *redis.Message:
 			if !r.greeted(ctx, m.Payload) {
-				changed(readHint(m.Payload))
+				id, version, value := readHint(m.Payload)
+				r.brought.put(id, value)
+				changed(id, version)
 			}
 		}
 	}
@@ -126,18 +127,6 @@ func (r *Redis) told(ctx context.Context, e *entry) {
 	if !r.peers.alone.Load() {
 		r.publish(ctx, hint(e))
 	}
-}
-
-// hint is what is published of a write: the id and the token of the version,
-// with a space between. The swap script makes the same.
-func hint(e *entry) string { return e.rec.ID + " " + e.token() }
-
-// readHint is the inverse of hint; what it does not know it leaves empty.
-func readHint(message string) (id string, version int64) {
-	id, token, _ := strings.Cut(message, " ")
-	number, _, _ := strings.Cut(token, ".")
-	version, _ = strconv.ParseInt(number, 10, 64)
-	return id, version
 }
 
 // publish sends a hint on its own. If it is lost, the polls of those who wait

@@ -5,7 +5,7 @@
 -- ARGV  1 id
 --       2 the token of the version that must be stored now
 --       3 the value to store  4 when it expires in milliseconds, 0 for never
---       5 the channel to publish id and token on, "" when nobody listens
+--       5 the channel to publish on, "" when nobody listens
 --       6 the time that the caller reckoned with, 0 when the time did not matter
 --       7 how far it may be off  8 and 9 moments that it was compared with
 --      10 a member to take out of the index, or ""
@@ -15,6 +15,10 @@
 --
 -- A value is a token, 1 if the record is lagging and else 0, when it expires,
 -- and the record, with a space between each two.
+--
+-- What is published is the id and the token, with a space between; and when this
+-- swap ends a short record the whole value, so that those who wait for its end
+-- need not read it.
 --
 -- The happy path writes first and looks at what it has replaced, which saves a
 -- command: nobody can see the record in between.
@@ -66,6 +70,11 @@ if #ARGV > 10 then
   redis.call('ZADD', KEYS[2], unpack(ARGV, 11))
 end
 if ARGV[5] ~= '' then
-  redis.call('PUBLISH', ARGV[5], ARGV[1] .. ' ' .. string.match(ARGV[3], '^%S+'))
+  local news = ARGV[3]
+  local ends = ARGV[4] ~= '0' and #ARGV > 10
+  if not ends or #news > 4096 then
+    news = string.match(news, '^%S+')
+  end
+  redis.call('PUBLISH', ARGV[5], ARGV[1] .. ' ' .. news)
 end
 return {'ok', stamp}
