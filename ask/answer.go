@@ -47,6 +47,9 @@ type Answer struct {
 	At    time.Time `json:"at"`
 }
 
+// Dismissed is the reason of a request that a person dismissed without a word.
+const Dismissed = "dismissed"
+
 // Outcome is how a request stands or ended. Answers is empty in every state
 // but [Answered].
 type Outcome struct {
@@ -55,6 +58,15 @@ type Outcome struct {
 	By      Person    `json:"by,omitzero"`
 	At      time.Time `json:"at,omitzero"`
 	Reason  string    `json:"reason,omitempty"`
+}
+
+// Reply returns what the person who ended the request wrote in place of
+// answers, and nothing for every other outcome.
+func (o Outcome) Reply() string {
+	if o.State != Cancelled || o.By.ID == "" || o.Reason == Dismissed {
+		return ""
+	}
+	return o.Reason
 }
 
 // Format returns answers in the canonical text form of a tool result: for each

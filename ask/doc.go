@@ -8,7 +8,7 @@
 // in exactly one [Outcome]:
 //
 //	open ──┬── answered    a person decided; Answers say what
-//	       ├── cancelled   the agent or a person withdrew it
+//	       ├── cancelled   the agent withdrew it, or a person dismissed it
 //	       ├── expired     the deadline passed
 //	       ├── superseded  a newer request of the same session took its place
 //	       └── failed      it could not be shown to anybody

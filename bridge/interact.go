@@ -188,7 +188,7 @@ func (b *Bridge) openForm(ctx context.Context, i Interaction, resp Responder) er
 	switch t := i.Token; {
 	case t.Verb == render.Answer:
 		return resp.OpenForm(ctx, render.AnswerForm(s))
-	case t.Question >= len(r.Questions) || r.Questions[t.Question].NoOther:
+	case t.Question >= len(r.Questions) || t.Question >= 0 && r.Questions[t.Question].NoOther:
 		return resp.Whisper(ctx, sayRuling(r, i, ruling{verdict: unknown}))
 	default:
 		return resp.OpenForm(ctx, render.WriteForm(s, t.Question))

@@ -94,7 +94,16 @@ func decide(r *Record, i Interaction, m manner, now time.Time) (ruling, bool) {
 		return ruling{verdict: unknown}, false
 	}
 	if i.Token.Verb == render.Dismiss {
-		end(r, ask.Outcome{State: ask.Cancelled, By: i.Person, Reason: "dismissed"}, now)
+		end(r, ask.Outcome{State: ask.Cancelled, By: i.Person, Reason: ask.Dismissed}, now)
+		r.Winner, r.WonAt = i.ID, i.Message
+		return ruling{verdict: completed}, true
+	}
+	if i.Token.Verb == render.Wrote && i.Token.Question < 0 {
+		reply := strings.TrimSpace(i.Texts[i.Token.Question])
+		if reply == "" {
+			return ruling{verdict: incomplete}, false
+		}
+		end(r, ask.Outcome{State: ask.Cancelled, By: i.Person, Reason: reply}, now)
 		r.Winner, r.WonAt = i.ID, i.Message
 		return ruling{verdict: completed}, true
 	}
@@ -159,7 +168,7 @@ func fits(r *Record, t render.Token) bool {
 	case render.Choose, render.Drop:
 		return t.Question >= 0 && t.Option >= 0 && t.Option < len(r.Questions[t.Question].Options)
 	case render.Wrote:
-		return t.Question >= 0 && !r.Questions[t.Question].NoOther
+		return t.Question < 0 || !r.Questions[t.Question].NoOther
 	case render.Pick:
 		return t.Question >= 0
 	}

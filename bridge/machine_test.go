@@ -84,6 +84,7 @@ func TestWhatAnActComesTo(t *testing.T) {
 		steps  []step
 		state  ask.State
 		text   string
+		reply  string
 	}{
 		{
 			name: "one tap answers a single question", record: openRecord(singleQ()),
@@ -184,6 +185,16 @@ func TestWhatAnActComesTo(t *testing.T) {
 			state: ask.Cancelled,
 		},
 		{
+			name: "a reply takes the place of all answers", record: openRecord(singleQ(), singleQ()),
+			steps: []step{
+				{by("U1", 1, render.Choose, 0, 0), 0, recorded},
+				{by("U1", 2, render.Wrote, -1, -1).writing(-1, " \n"), 0, incomplete},
+				{by("U1", 3, render.Wrote, -1, -1).writing(-1, " Ask me tomorrow "), 0, completed},
+				{by("U1", 3, render.Wrote, -1, -1).writing(-1, " Ask me tomorrow "), 0, repeated},
+			},
+			state: ask.Cancelled, reply: "Ask me tomorrow",
+		},
+		{
 			name: "the second delivery of the deciding click is a success", record: openRecord(singleQ()),
 			steps: []step{
 				{by("U1", 1, render.Choose, 0, 1), 0, completed},
@@ -257,6 +268,9 @@ func TestWhatAnActComesTo(t *testing.T) {
 						t.Errorf("step %d said unchanged and changed the outcome: %s", n, diff)
 					}
 				}
+			}
+			if reply := r.Outcome.Reply(); reply != tt.reply {
+				t.Errorf("ended with the reply %q, want %q", reply, tt.reply)
 			}
 			if r.Outcome.State != tt.state || r.Text() != tt.text {
 				t.Errorf("ended %s with %q, want %s with %q", r.Outcome.State, r.Text(), tt.state, tt.text)

@@ -50,6 +50,9 @@ func sayForbidden(r *Record, i Interaction) Note {
 }
 
 func sayMissing(r *Record, missing []int) Note {
+	if len(missing) == 0 {
+		return Note{Text: "There is nothing in the reply. Nothing was sent.", Fields: map[int]string{-1: "Please write something."}}
+	}
 	note := Note{Fields: map[int]string{}}
 	var names []string
 	for _, q := range missing {
@@ -84,6 +87,9 @@ func sayClosed(r *Record) string {
 		}
 		return fmt.Sprintf("Already answered by %s: %s.", name(o.By), cut(strings.Join(parts, "; "), 300))
 	case ask.Cancelled:
+		if reply := o.Reply(); reply != "" {
+			return fmt.Sprintf("%s replied in place of an answer: %s.", name(o.By), cut(reply, 300))
+		}
 		if o.By.ID != "" {
 			return fmt.Sprintf("%s dismissed this question. Nothing was recorded.", name(o.By))
 		}

@@ -39,6 +39,8 @@ type call struct {
 	// by names whoever answered, as in "Dana on Slack"; empty where nobody's name
 	// is known.
 	by string
+	// reply is what a person wrote in place of all answers.
+	reply string
 	// parts are what a set made of several host requests is answered as.
 	parts []part
 }

@@ -22,7 +22,9 @@ import (
 // updatedInput replaces the whole tool input, so it is the input's own bytes
 // with the answers put in and nothing else added. A hook that answers nothing
 // makes no decision, and the host shows its own picker. Beside the answers a
-// PreToolUse hook tells the model who gave them, as additionalContext.
+// PreToolUse hook tells the model who gave them, as additionalContext. A reply in
+// place of answers is the callback's response; a hook, for which that is not
+// documented, denies with the reply as its reason.
 // https://code.claude.com/docs/en/hooks, https://code.claude.com/docs/en/agent-sdk/user-input
 const (
 	claudeSource = "https://code.claude.com/docs/en/agent-sdk/user-input"
@@ -60,6 +62,10 @@ func claude() Dialect {
 			return asJSON(c.claudeControl(object(at("behavior", `"allow"`), at("updatedInput", updated))))
 		},
 		end: func(c *call, e Ending, text string) Result {
+			if e == Replied && (c.form == claudeCallback || c.form == claudeControl) {
+				updated := c.spliced([]member{at("answers", "{}"), at("response", str(c.reply))})
+				return asJSON(c.claudeControl(object(at("behavior", `"allow"`), at("updatedInput", updated))))
+			}
 			deny := object(at("behavior", `"deny"`), at("message", str(text)))
 			switch {
 			case c.form == claudeOtherTool, c.form == claudeHook && e == Pending, c.form == claudePermission && e == Pending:
@@ -234,6 +240,11 @@ func claudeText() Dialect {
 		}
 		return asText("Your questions have been answered: " + said + ". You can now continue with these answers in mind.")
 	}
-	d.end = fail
+	d.end = func(c *call, e Ending, text string) Result {
+		if e == Replied {
+			return asText("The user responded: " + c.reply)
+		}
+		return fail(c, e, text)
+	}
 	return d
 }

@@ -183,7 +183,7 @@ func (d Dialect) Encode(input []byte, out ask.Outcome, opts *Options) Result {
 		return d.refuse(c, err)
 	}
 	ending := EndingOf(out, len(c.items))
-	if ending != Answered && ending != Partial {
+	if c.reply = out.Reply(); ending != Answered && ending != Partial {
 		return d.finish(c, d.end(c, ending, notice(ending, out, c.opts.RequestID)), ending)
 	}
 	c.by = answeredBy(out)

@@ -76,6 +76,9 @@ func endElicitation(c *call, e Ending, text string) Result {
 		return c.rpcError(e, text)
 	case Declined:
 		return c.elicited(at("action", `"decline"`))
+	case Replied:
+		c.warn("the host can only be told that the form was declined: %s", text)
+		return c.elicited(at("action", `"decline"`))
 	}
 	c.warn("the host can only be told that the form was cancelled: %s", text)
 	return c.elicited(at("action", `"cancel"`))

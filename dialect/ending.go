@@ -20,6 +20,8 @@ const (
 	// Declined: a person dismissed the questions, on purpose and for everybody.
 	// It is what hosts call declining, rejecting or dismissing.
 	Declined Ending = "declined"
+	// Replied: a person wrote something to the agent in place of all answers.
+	Replied Ending = "replied"
 	// Cancelled: the agent, or whoever runs it, took the questions back.
 	Cancelled Ending = "cancelled"
 	// Expired: nobody answered in time.
@@ -54,7 +56,10 @@ func EndingOf(out ask.Outcome, questions int) Ending {
 		}
 		return Partial
 	case ask.Cancelled:
-		if out.By.ID != "" {
+		switch {
+		case out.Reply() != "":
+			return Replied
+		case out.By.ID != "":
 			return Declined
 		}
 		return Cancelled
@@ -82,6 +87,8 @@ func notice(e Ending, out ask.Outcome, requestID string) string {
 		return s + ". Do not assume an answer."
 	case Declined:
 		return who + " cancelled the questions."
+	case Replied:
+		return who + " answered none of the questions, and replied: " + out.Reply()
 	case Cancelled:
 		return "The questions were withdrawn before anyone answered."
 	case Expired:

@@ -91,6 +91,7 @@ var (
 		{Index: 1, Selected: []string{"Lint"}, Other: "Benchmarks"},
 	}}
 	declined = ask.Outcome{State: ask.Cancelled, By: dana, Reason: "dismissed"}
+	replied  = ask.Outcome{State: ask.Cancelled, By: dana, Reason: "Ask me tomorrow"}
 	// cancelled is on the agent's side.
 	cancelled = ask.Outcome{State: ask.Cancelled, Reason: "plan changed"}
 )
@@ -151,6 +152,10 @@ func TestEachHostGetsTheFormItsOwnExamplesShow(t *testing.T) {
 		{
 			"claude callback, picked", "claude", setF, picked,
 			`{"behavior":"allow","updatedInput":` + updated(`{`+q0+`:"Redis Streams",`+q1+`:["Unit tests","Race detector"]}`) + `}`, false, "",
+		},
+		{
+			"claude callback, a reply in place of answers", "claude", setF, replied,
+			`{"behavior":"allow","updatedInput":` + setF[:len(setF)-1] + `,"answers":{},"response":"Ask me tomorrow"}}`, false, "",
 		},
 		{"claude callback, dismissed", "claude", setF, declined, `{"behavior":"deny","message":"Dana cancelled the questions."}`, true, ""},
 		{

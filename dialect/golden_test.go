@@ -107,6 +107,7 @@ func outcomes(questions []ask.Question) []outcome {
 	return append(all,
 		outcome{"nothing-answered", "", answered(nil)},
 		outcome{"declined-by-a-person", "", declined},
+		outcome{"replied-to-all", "", replied},
 		outcome{"cancelled-by-the-agent", "", cancelled},
 		outcome{"expired", "", ask.Outcome{State: ask.Expired, Reason: "nobody answered in time"}},
 		outcome{"superseded", "", ask.Outcome{State: ask.Superseded}},

@@ -35,6 +35,8 @@ func langGraph() Dialect {
 				return Result{ContentType: "application/json"}
 			case c.form == "ignorable" && e == Declined:
 				return langGraphResume(`"ignore"`, null)
+			case e == Replied:
+				return langGraphResume(`"response"`, str(c.reply))
 			}
 			// Ignoring is a person's decision: silence must not look like it.
 			return fail(c, e, text)

@@ -56,7 +56,7 @@ func reqAUQ() Dialect {
 				status = "withdrawn"
 			}
 			r := asJSON(object(at("answers", "{}"), at("status", str(status)), at("message", str(text))))
-			r.IsError = e != Declined && e != Cancelled && e != Superseded
+			r.IsError = e != Declined && e != Replied && e != Cancelled && e != Superseded
 			return r
 		},
 	}

@@ -188,18 +188,23 @@ func closing(s Subject, l Limits) Section {
 	if needsSubmit(s, l) {
 		row = append(row, Button{Token: s.token(Submit, -1, -1), Label: submitLabel, Main: true})
 	}
-	return Section{Kind: Row, ID: "end", Buttons: append(row, s.dismiss())}
+	return Section{Kind: Row, ID: "end", Buttons: append(row, s.leaving()...)}
 }
 
 // answering is the row of a card whose questions stand in a form.
 func answering(s Subject) Section {
-	return Section{Kind: Row, ID: "end", Buttons: []Button{
-		{Token: s.token(Answer, -1, -1), Label: "Answer", Main: true}, s.dismiss(),
-	}}
+	answer := Button{Token: s.token(Answer, -1, -1), Label: "Answer", Main: true}
+	return Section{Kind: Row, ID: "end", Buttons: append([]Button{answer}, s.leaving()...)}
 }
 
-func (s Subject) dismiss() Button {
-	return Button{Token: s.token(Dismiss, -1, -1), Label: "Dismiss"}
+// leaving is how to end the request without answers: with a reply to all of
+// several questions, or without a word. A single question has Other for words.
+func (s Subject) leaving() []Button {
+	dismiss := Button{Token: s.token(Dismiss, -1, -1), Label: "Dismiss"}
+	if len(s.Questions) < 2 {
+		return []Button{dismiss}
+	}
+	return []Button{{Token: s.token(Write, -1, -1), Label: "Reply" + Ellipsis}, dismiss}
 }
 
 func (s Subject) token(v Verb, question, option int) Token {

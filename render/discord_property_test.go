@@ -128,13 +128,13 @@ func TestPagesTurnBothWaysThroughAllQuestions(t *testing.T) {
 		s.At = at
 		return controls(render.Layout(s, components.Limits()))
 	}
-	for at, want := range []string{"c0.0 c0.1 w0 t1 d", "c1.0 c1.1 w1 t0 t2 d", "c2.0 c2.1 w2 t1 t3 d", "c3.0 c3.1 w3 t2 d"} {
+	for at, want := range []string{"c0.0 c0.1 w0 t1 w d", "c1.0 c1.1 w1 t0 t2 w d", "c2.0 c2.1 w2 t1 t3 w d", "c3.0 c3.1 w3 t2 w d"} {
 		if got := turns(at); got != want {
 			t.Errorf("page of question %d: %q, want %q", at, got, want)
 		}
 	}
 	for _, at := range []int{-1, 4} {
-		if got := turns(at); got != "c0.0 c0.1 w0 t1 d" {
+		if got := turns(at); got != "c0.0 c0.1 w0 t1 w d" {
 			t.Errorf("a question that does not exist, %d, shows %q", at, got)
 		}
 	}

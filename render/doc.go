@@ -11,7 +11,7 @@
 //	Which database should we use?            in full where a control cannot hold
 //	1. Postgres – Managed                    them
 //	[Postgres] [SQLite] [Other…]             Row or Choice: the controls
-//	[Dismiss]                                Row: what concerns the whole card
+//	[Reply…] [Dismiss]                       Row: what concerns the whole card
 //	Anyone in this channel can answer        Frame: who, and until when
 //
 // # Which controls
@@ -27,6 +27,8 @@
 //     says what it leads to. A set of single-select questions needs no Submit:
 //     the last choice completes it. From [Limits].Menus questions on, menus
 //     take the place of the buttons. Other is a button always.
+//   - Several questions have Reply beside Dismiss, for words that fit none of
+//     them: it ends the request. A single question has Other for that.
 //   - A question with more options than [Limits].Buttons is a menu everywhere.
 //
 // # What is cut, and in which order

@@ -30,7 +30,7 @@ func ended(s Subject, l Limits) Card {
 	}
 	if reason := s.reason(); reason != "" {
 		c.Sections = append(c.Sections, Section{Kind: Body, ID: "reason", Text: []Span{
-			{Style: Aside, Text: "Reason:"}, {Text: " " + Cut(reason, min(reasonShown, share), l.Width)},
+			{Style: Aside, Text: s.reasonLabel()}, {Text: " " + Cut(reason, min(reasonShown, share), l.Width)},
 		}})
 	}
 	c.Sections = append(c.Sections, Section{Kind: Frame, ID: "end", Text: s.closed(l)})
@@ -119,6 +119,8 @@ func (s Subject) ending(l Limits) []Span {
 	switch {
 	case o.State == ask.Answered:
 		words = "Answered"
+	case o.Reply() != "":
+		words = "Closed with a reply"
 	case o.State == ask.Cancelled && o.By.ID != "":
 		words = "Dismissed"
 	case o.State == ask.Cancelled:
@@ -154,11 +156,18 @@ func (s Subject) reason() string {
 	switch o := s.Outcome; {
 	case o.State == ask.Answered, o.State == ask.Expired:
 		return ""
-	case o.By.ID != "" && o.Reason == "dismissed":
+	case o.By.ID != "" && o.Reason == ask.Dismissed:
 		return ""
 	default:
 		return o.Reason
 	}
+}
+
+func (s Subject) reasonLabel() string {
+	if s.Outcome.Reply() != "" {
+		return "Reply:"
+	}
+	return "Reason:"
 }
 
 // verdict is the summary of a closed card.

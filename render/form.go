@@ -2,7 +2,8 @@ package render
 
 import "fmt"
 
-// WriteForm asks for the typed answer of question q. The subject may hold
+// WriteForm asks for the typed answer of question q, or for a reply to all of
+// them where it is -1. The subject may hold
 // nothing but the ID when the record could not be loaded in time: then the form
 // speaks in general.
 func WriteForm(s Subject, q int) Form {
@@ -14,7 +15,13 @@ func WriteForm(s Subject, q int) Form {
 		f.Sections = append(s.top("asks"), Section{Kind: Body, ID: fmt.Sprintf("q%d.text", q), Text: heading(s, q)})
 		f.Sections[0].Text[1].Text = " asks"
 	}
-	if input.Label == yourAnswer {
+	switch {
+	case q < 0:
+		f.Title = input.Label
+		if len(s.Questions) > 0 {
+			f.Sections = s.top("asks")
+		}
+	case input.Label == yourAnswer:
 		f.Title = yourAnswer
 	}
 	f.Sections = append(f.Sections, Section{Kind: Entry, ID: fmt.Sprintf("q%d", q), Input: input})
@@ -67,7 +74,11 @@ const yourAnswer = "Your answer"
 // input is the field for the typed answer of question i.
 func (s Subject) input(i int) *Input {
 	in := &Input{Token: s.token(Wrote, i, -1), Label: yourAnswer, Value: Cut(s.Draft[i].Other, MaxTyped, nil)}
-	if i < 0 || i >= len(s.Questions) {
+	if i < 0 {
+		in.Label, in.Hint = "Your reply", "Takes the place of all answers, and ends the questions."
+		return in
+	}
+	if i >= len(s.Questions) {
 		return in
 	}
 	switch q := s.Questions[i]; {

@@ -78,7 +78,7 @@ func people(s render.Subject) []string {
 
 // forms draws every form that could be asked for.
 func forms(s render.Subject) map[string]modal {
-	all := map[string]modal{"answer": blockkit.Modal(render.AnswerForm(s))}
+	all := map[string]modal{"answer": blockkit.Modal(render.AnswerForm(s)), "write -1": blockkit.Modal(render.WriteForm(s, -1))}
 	for q := range s.Questions {
 		all[fmt.Sprintf("write %d", q)] = blockkit.Modal(render.WriteForm(s, q))
 	}

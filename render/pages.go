@@ -99,7 +99,7 @@ func (s Subject) cutting(i, most int, l Limits) Subject {
 // fitsPage reports whether a page with these sections fits, with every button
 // that may stand below.
 func (s Subject) fitsPage(sections []Section, l Limits) bool {
-	row := []Button{s.dismiss()}
+	row := s.leaving()
 	for n, label := range []string{submitLabel, backLabel, nextLabel, readLabel} {
 		row = append(row, Button{Token: s.token(Turn, n, -1), Label: label})
 	}
@@ -153,7 +153,7 @@ func (s Subject) turning(pages []page, at int, l Limits) Section {
 		}
 		row = append(row, Button{Token: s.token(Read, about, -1), Label: readLabel})
 	}
-	return Section{Kind: Row, ID: "end", Buttons: append(row, s.dismiss())}
+	return Section{Kind: Row, ID: "end", Buttons: append(row, s.leaving()...)}
 }
 
 // plainPage is the plain form where there is no form for all questions: one

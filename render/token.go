@@ -22,7 +22,8 @@ const (
 	// Pick changes what is selected for Question: radio buttons, checkboxes or
 	// a menu. The selection itself travels in the interaction.
 	Pick Verb = "p"
-	// Write opens the form for the typed answer of Question.
+	// Write opens the form for the typed answer of Question, or for a reply in
+	// place of all answers where it is -1.
 	Write Verb = "w"
 	// Answer opens the form with every question.
 	Answer Verb = "a"
@@ -86,11 +87,11 @@ func ParseToken(s string) (Token, error) {
 		if t.Question < 0 || t.Option < 0 {
 			return Token{}, ErrToken
 		}
-	case Pick, Write, Wrote, Turn:
+	case Pick, Turn:
 		if t.Question < 0 {
 			return Token{}, ErrToken
 		}
-	case Answer, AnsweredAll, Submit, Dismiss, Read:
+	case Write, Wrote, Answer, AnsweredAll, Submit, Dismiss, Read:
 	default:
 		return Token{}, ErrToken
 	}

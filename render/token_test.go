@@ -50,7 +50,7 @@ func TestForeignControlIDsAreRefused(t *testing.T) {
 		"a choice without an option":     "1:p01x:c:0:-1",
 		"a drop without an option":       "1:p01x:x:0:-1",
 		"a turn to no question":          "1:p01x:t:-1:-1",
-		"a form without a question":      "1:p01x:W:-1:-1",
+		"a menu without a question":      "1:p01x:p:-1:-1",
 		"an index below none":            "1:p01x:s:-2:-1",
 		"an index with a sign":           "1:p01x:c:+1:0",
 		"an index with a leading zero":   "1:p01x:c:01:0",

@@ -62,13 +62,14 @@ func TestTheLongestRequestsFitTheirForm(t *testing.T) {
 		},
 	}
 	shapes["in 25 options"] = func(text string) ask.Request {
-		q := ask.Question{Text: "q", MultiSelect: true}
+		text, q := prefix(text, 600), ask.Question{Text: "q", MultiSelect: true}
 		for n := range ask.MaxOptions {
 			q.Options = append(q.Options, ask.Option{Label: fmt.Sprint(n, " ", prefix(text, 590)), Description: prefix(text, 595)})
 		}
 		return ask.Request{Questions: []ask.Question{q}}
 	}
 	shapes["in 250 options"] = func(text string) ask.Request {
+		text = prefix(text, 60)
 		var r ask.Request
 		for range ask.MaxQuestions {
 			q := ask.Question{Text: "q"}

@@ -45,6 +45,9 @@ type (
 var (
 	// ErrCancelled means that a person dismissed the questions.
 	ErrCancelled = dialect.ErrResolverCancelled
+	// ErrReplied means that a person answered none of the questions, and wrote
+	// something to the agent in place; the error ends in that.
+	ErrReplied = errors.New("resolver: nobody answered the questions; in place of that a person replied")
 	// ErrWithdrawn means that the questions were taken back, or that newer ones
 	// took their place.
 	ErrWithdrawn = errors.New("resolver: the questions were withdrawn before anyone answered; do not assume an answer")
@@ -97,7 +100,10 @@ func (b *Bridge) Ask(ctx context.Context, req Request) ([]Answer, error) {
 	case ask.Answered:
 		return answers(req.Questions, out.Answers)
 	case ask.Cancelled, ask.Superseded:
-		if out.By.ID != "" {
+		switch reply := out.Reply(); {
+		case reply != "":
+			return nil, fmt.Errorf("%w: %s", ErrReplied, reply)
+		case out.By.ID != "":
 			return nil, ErrCancelled
 		}
 		return nil, ErrWithdrawn

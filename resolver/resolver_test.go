@@ -104,7 +104,8 @@ func TestAnEndWithoutAnAnswerIsAnErrorOfItsOwn(t *testing.T) {
 		want error
 		tool string
 	}{
-		"a person dismissed it": {ask.Outcome{State: ask.Cancelled, By: by}, nil, resolver.ErrCancelled, "[cancelled by user]"},
+		"a person dismissed it": {ask.Outcome{State: ask.Cancelled, By: by, Reason: ask.Dismissed}, nil, resolver.ErrCancelled, "[cancelled by user]"},
+		"a person replied":      {ask.Outcome{State: ask.Cancelled, By: by, Reason: "Ask me tomorrow"}, nil, resolver.ErrReplied, "resolver error: resolver: nobody answered the questions; in place of that a person replied: Ask me tomorrow"},
 		"the agent withdrew it": {ask.Outcome{State: ask.Cancelled, Reason: "plan changed"}, nil, resolver.ErrWithdrawn, "resolver error: resolver: the questions were withdrawn before anyone answered; do not assume an answer"},
 		"newer questions":       {ask.Outcome{State: ask.Superseded}, nil, resolver.ErrWithdrawn, "resolver error: resolver: the questions were withdrawn before anyone answered; do not assume an answer"},
 		"nobody answered":       {ask.Outcome{State: ask.Expired}, nil, resolver.ErrExpired, "resolver error: resolver: nobody answered in time; do not assume an answer"},

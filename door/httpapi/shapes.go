@@ -29,7 +29,7 @@ type Request struct {
 	// Answers and Text are there when State is answered, and only then.
 	Answers []ask.Answer `json:"answers,omitempty" nullable:"false" doc:"What was chosen; only when answered"`
 	Text    string       `json:"text,omitempty" doc:"The answers as the text of a tool result; only when answered"`
-	Reason  string       `json:"reason,omitempty" doc:"Why the request ended without an answer"`
+	Reason  string       `json:"reason,omitempty" doc:"Why the request ended without an answer; where a person ended it, dismissed, or what they replied in place of answers"`
 	By      ask.Person   `json:"by,omitzero" doc:"The person who ended the request"`
 	EndedAt time.Time    `json:"ended_at,omitzero"`
 

@@ -93,6 +93,8 @@ func resultOf(c *call, r *bridge.Record) *result {
 			standing(r), waitName, r.ID, noAnswer)
 	case dialect.Declined:
 		told.State, told.Message = cancelled, who(o)+" cancelled the questions. "+noAnswer
+	case dialect.Replied:
+		told.State, told.Message = cancelled, who(o)+" answered none of the questions, and replied: "+o.Reply()+"\n\n"+noAnswer
 	case dialect.Cancelled:
 		told.State, told.Message = cancelled, "The questions were withdrawn before anyone answered"+because(o.Reason)+". "+noAnswer
 	case dialect.Expired:

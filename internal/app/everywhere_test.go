@@ -263,6 +263,16 @@ func stories() []story {
 			state: ask.Cancelled, by: sam, cards: []string{"@Sam"},
 		},
 		{
+			name: "a reply takes the place of all answers", questions: []ask.Question{database, checks},
+			play: func(_ *world, _ *asking, dana, _ *hand) {
+				dana.choose(0, "SQLite")
+				dana.press("Reply…")
+				dana.sees("[Cancel]")
+				must(dana.T, dana.Fill(dana.Context(), "", " Ask me *tomorrow*.\nI am on a train. "), dana.Submit(dana.Context()))
+			},
+			state: ask.Cancelled, by: dana, cards: []string{"Closed with a reply", "@Dana", "I am on a train."},
+		},
+		{
 			name: "the agent withdraws it", questions: []ask.Question{database},
 			play: func(w *world, a *asking, _, _ *hand) {
 				if _, err := w.agent.Cancel(w.Context(), a.ID, "found it in the docs"); err != nil {

@@ -1,11 +1,45 @@
 package app_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/door/httpapi"
 )
+
+const callbackInput = `{"questions":[` +
+	`{"question":"Which queue?","header":"Queue","multiSelect":false,"options":[{"label":"Redis","description":"There"},{"label":"In-process","description":"New"}]},` +
+	`{"question":"Which checks?","header":"Checks","multiSelect":true,"options":[{"label":"Unit","description":"Fast"},{"label":"Race","description":"Slow"}]}]}`
+
+// TestAReplyInPlaceOfAnswersReachesTheHost is the only way to say what fits none
+// of several questions.
+func TestAReplyInPlaceOfAnswersReachesTheHost(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"claude":  strings.TrimSuffix(`{"behavior":"allow","updatedInput":`+callbackInput, "}") + `,"answers":{},"response":"Ask me tomorrow"}}`,
+		"req-auq": `{"answers":{},"status":"replied","message":"Dana answered none of the questions, and replied: Ask me tomorrow"}`,
+	} {
+		for _, mode := range []string{"http", "discord http"} {
+			t.Run(name+" "+mode, func(t *testing.T) {
+				t.Parallel()
+				w := start(t, mode, nil)
+				in := httpapi.ToolCall{Dialect: name, Input: []byte(callbackInput), To: []ask.Target{w.place()}, ToolCallID: "call_1"}
+				made, err := w.agent.SubmitTool(t.Context(), in)
+				must(t, err)
+				h := w.sit(t, &asking{Request: &httpapi.Request{}}, w.place().Platform, dana)
+				h.press("Reply…")
+				h.sees("[Cancel]")
+				must(t, h.Fill(t.Context(), "", "Ask me tomorrow"), h.Submit(t.Context()))
+				got, err := w.agent.WaitTool(t.Context(), made.RequestID, name, in.Input)
+				// Her first act may come before her profile has been read.
+				if err != nil || got.State != ask.Cancelled || strings.Replace(string(got.Body), "dana answered", "Dana answered", 1) != want {
+					t.Errorf("got %s %s, %v, want %s", got.State, got.Body, err, want)
+				}
+			})
+		}
+	}
+}
 
 const formInput = `{"message":"Deploy?","requestedSchema":{"type":"object","properties":{` +
 	`"when":{"type":"string","title":"When?","enum":["now","tonight"]}}}}`
