@@ -23,7 +23,7 @@ func crushPayload() Dialect {
 		}
 		return asJSON(object(append(members, at("responses", array(responses)))...))
 	}
-	d.end = func(_ *call, e Ending, text string) Result {
+	d.end = func(c *call, e Ending, text string) Result {
 		switch e {
 		case Pending:
 			return Result{ContentType: "application/json"}
@@ -31,6 +31,8 @@ func crushPayload() Dialect {
 			return asText(text).asError()
 		case Declined:
 			return Result{IsError: true, StopTurn: true}
+		case Replied:
+			c.warn("the host can only be told that the questions were cancelled: %s", text)
 		}
 		return Result{IsError: true}
 	}

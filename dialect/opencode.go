@@ -60,6 +60,8 @@ func openCode() Dialect {
 				r := asText(text).asError()
 				r.Send = c.openCodeSend("reject")
 				return r
+			case Replied:
+				c.warn("the host can only be told that the questions were rejected: %s", text)
 			}
 			return Result{IsError: true, Send: c.openCodeSend("reject")}
 		},
