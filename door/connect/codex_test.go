@@ -117,8 +117,8 @@ func TestCodexsClientGetsWhatChatDoesNotAnswer(t *testing.T) {
 				c.later(90 * time.Second)
 				if more == "" {
 					c.front.hears()
+					c.later(90 * time.Second)
 				}
-				c.later(90 * time.Second)
 				c.front.hears(q)
 				answer := `{"id":1,"result":{"answers":{"queue":{"answers":["Redis"]}}}}`
 				c.front.says(answer)

@@ -218,6 +218,8 @@ func (d *crush) answer(space *crushSpace, w http.ResponseWriter, r *http.Request
 	}
 	if body.Batch != p.ID || len(body.Responses) != len(p.Questions) {
 		d.Errorf("%d responses to %s, asked is %s with %d questions", len(body.Responses), body.Batch, p.ID, len(p.Questions))
+		w.WriteHeader(http.StatusBadRequest)
+		return
 	}
 	var lines []string
 	for i, r := range body.Responses {

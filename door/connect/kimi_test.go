@@ -128,6 +128,20 @@ func TestKimisClientGetsWhatChatDoesNotAnswer(t *testing.T) {
 	}
 }
 
+func TestACardIsClosedThatWasHandedBackDuringAnOutage(t *testing.T) {
+	kimiTalks(t, connect.PipeOptions{}, func(k *kimiTalk) {
+		k.begins()
+		q := k.question("q-1", "tc-1")
+		k.host.says(q)
+		k.sees("[Redis]")
+		k.away.Store(true)
+		k.later(10 * time.Minute)
+		k.front.hears(q)
+		k.away.Store(false)
+		k.closed("the agent's own screen asks now")
+	})
+}
+
 func TestThePipeLastsThroughARestartOfTheBridge(t *testing.T) {
 	kimiTalks(t, connect.PipeOptions{}, func(k *kimiTalk) {
 		k.begins()
