@@ -17,17 +17,19 @@ type Waiter struct {
 	parked map[string]*parking
 }
 
-// parking is where the callers of one request wait. Over is closed when the
-// request has ended, with last set, when it has vanished, with lost set, or when
-// the bridge stops.
+// parking is where the callers of one request wait, until the request has ended,
+// with last set, or until there is nothing to wait for, with lost set: the
+// request has vanished, or the bridge has stopped.
 type parking struct {
 	callers int
-	seen    int64 // the newest version that this process knows of
-	over    chan struct{}
+	seen    int64         // the newest version that this process knows of
+	over    chan struct{} // closed at the end; nil as long as nobody looks at it
+	told    []*Parked     // who waits to be called
 	last    *Record
 	lost    error
-	told    []*Parked // who waits to be called
 }
+
+func (p *parking) ended() bool { return p.last != nil || p.lost != nil }
 
 func newWaiter(start func(func()) bool) *Waiter {
 	return &Waiter{start: start, parked: map[string]*parking{}}
@@ -39,9 +41,9 @@ func (w *Waiter) park(id string) *parking {
 	defer w.mu.Unlock()
 	p := w.parked[id]
 	if p == nil {
-		p = &parking{over: make(chan struct{})}
+		p = &parking{}
 		if w.closed {
-			close(p.over)
+			p.lost = ErrClosed
 			return p
 		}
 		w.parked[id] = p
@@ -72,13 +74,16 @@ func (w *Waiter) close() {
 	defer w.mu.Unlock()
 	w.closed = true
 	for id, p := range w.parked {
+		p.lost = ErrClosed
 		w.end(id, p)
 	}
 }
 
 func (w *Waiter) end(id string, p *parking) {
 	delete(w.parked, id)
-	close(p.over)
+	if p.over != nil {
+		close(p.over)
+	}
 	for _, place := range p.told {
 		w.start(place.tell)
 	}
@@ -158,7 +163,7 @@ func (b *Bridge) Park(id string) *Parked {
 // when the store does not have the request any more.
 func (p *Parked) Wait(ctx context.Context) (*Record, error) {
 	select {
-	case <-p.at.over:
+	case <-p.Over():
 		return p.Last()
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
@@ -166,24 +171,25 @@ func (p *Parked) Wait(ctx context.Context) (*Record, error) {
 }
 
 // Over is closed once the request has ended or the bridge has stopped.
-func (p *Parked) Over() <-chan struct{} { return p.at.over }
+func (p *Parked) Over() <-chan struct{} {
+	p.w.mu.Lock()
+	defer p.w.mu.Unlock()
+	if p.at.over == nil {
+		p.at.over = make(chan struct{})
+		if p.at.ended() {
+			close(p.at.over)
+		}
+	}
+	return p.at.over
+}
 
 // Last returns the record as it ended, nothing while it is open, [ErrNotFound]
 // when the store does not have it any more, and [ErrClosed] when the bridge has
 // stopped.
 func (p *Parked) Last() (*Record, error) {
-	select {
-	case <-p.at.over:
-	default:
-		return nil, nil
-	}
-	switch {
-	case p.at.lost != nil:
-		return nil, p.at.lost
-	case p.at.last == nil:
-		return nil, ErrClosed
-	}
-	return p.at.last, nil
+	p.w.mu.Lock()
+	defer p.w.mu.Unlock()
+	return p.at.last, p.at.lost
 }
 
 // Notify is Wait for callers who do not keep a goroutine for every request: it
@@ -193,13 +199,11 @@ func (p *Parked) Last() (*Record, error) {
 func (p *Parked) Notify(f func(*Record, error)) {
 	p.w.mu.Lock()
 	defer p.w.mu.Unlock()
-	p.f = f
-	select {
-	case <-p.at.over:
+	if p.f = f; p.at.ended() {
 		p.w.start(p.tell)
-	default:
-		p.at.told = append(p.at.told, p)
+		return
 	}
+	p.at.told = append(p.at.told, p)
 }
 
 func (p *Parked) tell() {

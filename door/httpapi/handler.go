@@ -52,7 +52,9 @@ type Handler struct {
 
 	draining context.Context //nolint:containedctx // The handler's life, which every parked call leans on.
 	drain    context.CancelFunc
-	lines    lines
+	sleepers sleepers
+	// lines counts connections until they are closed or the server's again.
+	lines sync.WaitGroup
 }
 
 // New returns the door to a bridge, or an error that names everything wrong
@@ -87,7 +89,7 @@ func New(b *bridge.Bridge, opts *Options) (*Handler, error) {
 // [http.Server.RegisterOnShutdown]. Then wait with [Handler.Drained].
 func (h *Handler) Drain() {
 	h.drain()
-	h.lines.wake()
+	h.sleepers.rouse()
 }
 
 // Drained waits, after [Handler.Drain], until all who were parked have been
@@ -98,7 +100,7 @@ func (h *Handler) Drained(ctx context.Context) error {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		h.lines.open.Wait()
+		h.lines.Wait()
 	}()
 	select {
 	case <-done:
@@ -141,14 +143,7 @@ func (h *Handler) mount() {
 // serve runs one call.
 func (h *Handler) serve(rt *route, w http.ResponseWriter, r *http.Request) {
 	x := &exchange{h: h, route: rt, w: w, r: r, began: time.Now()}
-	if mayWait(r) {
-		// The work grows a stack that would stay as large while the call waits.
-		done := make(chan struct{})
-		go func() { defer close(done); x.run(x.begin) }()
-		<-done
-	} else {
-		x.run(x.begin)
-	}
+	x.run(x.begin)
 	if x.parked != nil && x.park() {
 		return // It goes on elsewhere.
 	}

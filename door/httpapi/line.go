@@ -38,14 +38,6 @@ type line struct {
 	woken     bool
 }
 
-// lines are all of them.
-type lines struct {
-	mu  sync.Mutex
-	all map[*line]struct{}
-	// open counts them until they are closed or the server's again.
-	open sync.WaitGroup
-}
-
 // movable reports whether the connection of the call can be taken.
 func (x *exchange) movable() bool {
 	r := x.r
@@ -72,7 +64,8 @@ func (x *exchange) move() bool {
 	l.ahead = slices.Concat(sent, l.ahead)
 	l.method, l.last = x.r.Method, x.r.Close
 	l.x, x.w, x.r = x, nil, nil // The call holds the server's buffers no longer.
-	x.h.lines.add(l)
+	x.h.lines.Add(1)
+	x.h.sleepers.add(l)
 	go l.run()
 	return true
 }
@@ -80,12 +73,12 @@ func (x *exchange) move() bool {
 // run lets the call wait and ends it. All of the frames down to where the
 // goroutine waits have to fit into a kB, or its stack doubles.
 func (l *line) run() {
-	defer l.h.lines.open.Done()
+	defer l.h.lines.Done()
 	x := l.x
 	x.place.Notify(func(*bridge.Record, error) { l.wake(x) })
 	err := l.listen(x.parked.until)
 	again := l.finish(err) && l.listen(l.patience()) == nil
-	l.h.lines.remove(l)
+	l.h.sleepers.remove(l)
 	if !again {
 		_ = l.Close() // Nobody is there, or has more to say.
 		return
@@ -129,7 +122,7 @@ func (l *line) listen(until time.Time) error {
 // longAgo ends a read at once.
 var longAgo = time.Unix(1, 0)
 
-// wake ends listening: for the call, or with none named for any reason.
+// wake ends listening for the call, or with none named in any case.
 func (l *line) wake(x *exchange) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -141,6 +134,9 @@ func (l *line) wake(x *exchange) {
 		_ = l.SetReadDeadline(longAgo)
 	}
 }
+
+// rouse ends listening for any reason.
+func (l *line) rouse() { l.wake(nil) }
 
 // finish ends the call, given how listening went. It reports whether the
 // connection can carry another.
@@ -197,31 +193,6 @@ func (s *single) Accept() (net.Conn, error) {
 
 func (s *single) Close() error   { return nil }
 func (s *single) Addr() net.Addr { return &net.TCPAddr{} }
-
-func (s *lines) add(l *line) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.all == nil {
-		s.all = map[*line]struct{}{}
-	}
-	s.all[l] = struct{}{}
-	s.open.Add(1)
-}
-
-func (s *lines) remove(l *line) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.all, l)
-}
-
-// wake ends the waiting of all calls, and connections on which no call waits.
-func (s *lines) wake() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for l := range s.all {
-		l.wake(nil)
-	}
-}
 
 // lineWriter writes the response of a call on a line, all of it with the flush.
 type lineWriter struct {

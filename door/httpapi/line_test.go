@@ -69,9 +69,9 @@ func (c *wire) ends() {
 
 // moved is how many connections are not with the server.
 func (w *world) moved() int {
-	w.door.lines.mu.Lock()
-	defer w.door.lines.mu.Unlock()
-	return len(w.door.lines.all)
+	w.door.sleepers.mu.Lock()
+	defer w.door.sleepers.mu.Unlock()
+	return len(w.door.sleepers.all)
 }
 
 // waiting waits until calls wait on lines.

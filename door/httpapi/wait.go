@@ -1,9 +1,9 @@
 package httpapi
 
 import (
-	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/askbridge/askbridge/bridge"
@@ -54,9 +54,13 @@ func (x *exchange) whenEnded(r *bridge.Record, wait time.Duration, then func(*br
 	return nil
 }
 
-// park waits and then ends the call. It reports whether a [line] does so in its
-// place.
-func (x *exchange) park() (moved bool) {
+// park waits and then ends the call, unless it leaves both to a [stream] or a
+// [line]. It reports whether it does.
+func (x *exchange) park() (left bool) {
+	if c, ok := x.w.(*stream); ok {
+		c.wait(x)
+		return true
+	}
 	until := x.parked.until
 	if x.movable() && time.Until(until) > patience && x.rest(patience) && x.move() {
 		return true
@@ -68,9 +72,6 @@ func (x *exchange) park() (moved bool) {
 
 // rest waits until the call has a reason to go on, or for the time given. It
 // reports whether there was none.
-//
-// Over HTTP/2 a hundred thousand goroutines stand here, each with the smallest
-// stack that carries it: see [Handler.serve].
 func (x *exchange) rest(d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -116,8 +117,37 @@ func (x *exchange) fetch(id string) (*bridge.Record, error) {
 	return &r, nil
 }
 
-// mayWait reports whether the call may wait on the goroutine that serves it,
-// with no way to move it elsewhere.
-func mayWait(r *http.Request) bool {
-	return r.ProtoMajor > 1 && strings.Contains(r.URL.RawQuery, "wait=")
+// sleeper is something that waits for a call.
+type sleeper interface {
+	// rouse ends the wait. It does not block.
+	rouse()
+}
+
+// sleepers are all who can be roused.
+type sleepers struct {
+	mu  sync.Mutex
+	all map[sleeper]struct{}
+}
+
+func (s *sleepers) add(one sleeper) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.all == nil {
+		s.all = map[sleeper]struct{}{}
+	}
+	s.all[one] = struct{}{}
+}
+
+func (s *sleepers) remove(one sleeper) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.all, one)
+}
+
+func (s *sleepers) rouse() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for one := range s.all {
+		one.rouse()
+	}
 }
