@@ -281,8 +281,8 @@ func hears(t *testing.T, through func(bridge.Store) bridge.Store, most time.Dura
 		synctest.Wait()
 		began := time.Now()
 		there.act(choose(r, "U1", 0))
-		if r := <-got; r.Outcome.State != ask.Answered {
-			t.Errorf("got %s", r.Outcome.State)
+		if r := <-got; r == nil || r.Outcome.State != ask.Answered {
+			t.Errorf("got %+v", r)
 		}
 		if took := time.Since(began); took > most {
 			t.Errorf("woken after %v", took)
