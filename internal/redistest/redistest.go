@@ -186,7 +186,7 @@ func (s *Server) try(command ...string) (string, error) {
 }
 
 func (s *Server) dial() (net.Conn, error) {
-	d := net.Dialer{Timeout: time.Second}
+	d := net.Dialer{Timeout: patience}
 	if s.TLS != nil {
 		return tls.DialWithDialer(&d, "tcp", s.Addr, s.TLS)
 	}

@@ -94,8 +94,8 @@ func (a act) refused() bool {
 
 // hear adds to each act the private note that the platform showed for it: one in
 // that channel to that person after it. Notes can be late, so one that tells of
-// an answer belongs to the newest act whose life ended with that answer. It
-// returns the notes that fit no act.
+// an end belongs to the newest act whose life ended so. It returns the notes that
+// fit no act.
 func (h *history) hear(notes []chatsim.Event) (stray []chatsim.Event) {
 	type lane struct{ person, channel string }
 	final, acts, tries := h.final(), map[lane][]*act{}, map[trying]int{}
@@ -112,7 +112,8 @@ func (h *history) hear(notes []chatsim.Event) (stray []chatsim.Event) {
 		before := slices.DeleteFunc(slices.Clone(acts[lane{note.Person, note.Channel}]), func(a *act) bool { return a.at.After(note.At) })
 		fits := true
 		for _, a := range slices.Backward(before) {
-			if who, label, ok := answer(note.Text); ok && !tells(a, who, label, final, tries) {
+			who, label, ok := answer(note.Text)
+			if ok && !tells(a, who, label, final, tries) || strings.Contains(note.Text, "withdrew") && final[a.life] != "cancelled" {
 				fits = false
 				continue
 			}
@@ -286,6 +287,44 @@ func TestTheCheckerFindsWhatIsWrong(t *testing.T) {
 			h := history{acts: tt.acts, reads: tt.reads}
 			if got := porcupine.CheckOperations(decisions.ToModel(), h.operations()); got != tt.right {
 				t.Errorf("judged %v", got)
+			}
+		})
+	}
+}
+
+func TestALateNoteBelongsToTheLifeItTellsOf(t *testing.T) {
+	t.Parallel()
+	const dana, sam = "discord:300000000000000001", "discord:300000000000000002"
+	at := func(seconds int) time.Time { return start.Add(time.Duration(seconds) * time.Second) }
+	by := func(life int, who string, when int) act {
+		return act{life: life, person: who, channel: "C", call: int64(when), at: at(when)}
+	}
+	reads := []read{{life: 1, saw: "cancelled"}, {life: 2, saw: "answered Alpha by " + sam}, {life: 3, saw: "answered Bravo by " + dana}}
+	for name, tt := range map[string]struct {
+		acts []act
+		note string
+		who  string
+		life int // the one whose newest act has it; 0 for none
+	}{
+		"an answer of somebody else":           {[]act{by(2, dana, 1), by(3, dana, 2)}, "Already answered by Sam: Alpha.", dana, 2},
+		"a withdrawal":                         {[]act{by(1, dana, 1), by(2, dana, 2)}, "The agent withdrew this question. Nothing was recorded.", dana, 1},
+		"one's own answer, by a second click":  {[]act{by(3, dana, 1), by(3, dana, 2)}, "Already answered by Dana: Bravo.", dana, 3},
+		"one's own answer, by one click alone": {[]act{by(3, dana, 1)}, "Already answered by Dana: Bravo.", dana, 0},
+		"an answer that nobody gave":           {[]act{by(2, dana, 1)}, "Already answered by Sam: Charlie.", dana, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := history{acts: tt.acts, reads: reads}
+			_, id, _ := strings.Cut(tt.who, ":")
+			stray := h.hear([]chatsim.Event{{Person: id, Channel: "C", Text: tt.note, At: at(9)}})
+			got := 0
+			for _, a := range h.acts {
+				if a.told != "" {
+					got = a.life
+				}
+			}
+			if got != tt.life || (len(stray) > 0) != (tt.life == 0) {
+				t.Errorf("life %d has it, and %d are astray", got, len(stray))
 			}
 		})
 	}
