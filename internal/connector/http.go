@@ -1,9 +1,9 @@
 package connector
 
 import (
+	"bytes"
 	"context"
 	"errors"
-	"io"
 	"net/http"
 	"strconv"
 )
@@ -15,11 +15,17 @@ var (
 	ErrAckTime = errors.New("the acknowledgement could not be handed over")
 )
 
+// usualBody is as much of a body as there is room for before any of it has come:
+// whoever announces more may never send it.
+const usualBody = 16 << 10
+
 // ReadBody reads a request's body, or answers the request and reports false.
 func ReadBody(w http.ResponseWriter, r *http.Request, most int64) ([]byte, bool) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
+	var body bytes.Buffer
+	body.Grow(int(min(max(r.ContentLength, 0), usualBody)) + bytes.MinRead)
+	_, err := body.ReadFrom(http.MaxBytesReader(w, r.Body, most))
 	if err == nil {
-		return body, true
+		return body.Bytes(), true
 	}
 	status := http.StatusBadRequest
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {

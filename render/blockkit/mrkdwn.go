@@ -12,12 +12,18 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-// marks open and close the styles of mrkdwn.
+// marks open and close a style of mrkdwn.
 // https://docs.slack.dev/messaging/formatting-message-text
-var marks = map[render.Style][2]string{
-	render.Bold:  {"*", "*"},
-	render.Aside: {"_", "_"},
-	render.Code:  {"```\n", "\n```"},
+func marks(s render.Style) (before, behind string) {
+	switch s {
+	case render.Bold:
+		return "*", "*"
+	case render.Aside:
+		return "_", "_"
+	case render.Code:
+		return "```\n", "\n```"
+	}
+	return "", ""
 }
 
 // piece is a stretch of one line in one style, not yet escaped unless it is
@@ -49,28 +55,28 @@ func (a atom) blank() bool {
 // style closed and opened again.
 func mrkdwn(spans []render.Span, escape *strings.Replacer) []string {
 	var texts []string
-	var chunk []atom
-	size, lineEnd := 0, -1
-	for _, a := range atoms(spans, escape) {
-		if size+cost(chunk, a)+len(marks[a.style][1]) > MaxText {
-			var rest []atom
+	all := atoms(spans, escape)
+	begin, size, lineEnd := 0, 0, -1
+	for n, a := range all {
+		adds := cost(all[begin:n], a)
+		if _, behind := marks(a.style); size+adds+len(behind) > MaxText {
+			end, next := n, n
 			if lineEnd >= 0 {
-				chunk, rest = chunk[:lineEnd], chunk[lineEnd+1:]
+				end, next = lineEnd, lineEnd+1
 			}
-			texts = append(texts, join(chunk))
-			chunk, size, lineEnd = nil, 0, -1
-			for _, r := range rest {
-				size += cost(chunk, r)
-				chunk = append(chunk, r)
+			texts = append(texts, join(all[begin:end]))
+			begin, size, lineEnd = next, 0, -1
+			for k := begin; k < n; k++ {
+				size += cost(all[begin:k], all[k])
 			}
+			adds = cost(all[begin:n], a)
 		}
 		if a.text == "\n" && size >= MaxText*3/4 {
-			lineEnd = len(chunk)
+			lineEnd = n
 		}
-		size += cost(chunk, a)
-		chunk = append(chunk, a)
+		size += adds
 	}
-	texts = append(texts, join(chunk))
+	texts = append(texts, join(all[begin:]))
 	kept := texts[:0]
 	for _, text := range texts {
 		if text != "" {
@@ -89,7 +95,9 @@ func cost(chunk []atom, next atom) int {
 	}
 	n := render.Units(next.text)
 	if next.style != style {
-		n += len(marks[style][1]) + len(marks[next.style][0])
+		_, behind := marks(style)
+		before, _ := marks(next.style)
+		n += len(behind) + len(before)
 	}
 	return n
 }
@@ -104,7 +112,7 @@ func join(chunk []atom) string {
 		chunk = chunk[:len(chunk)-1]
 	}
 	var b strings.Builder
-	style := render.Plain
+	style, closing := render.Plain, ""
 	for i, a := range chunk {
 		if i == 0 && a.style != render.Code {
 			a.text = sealedStart(a.text)
@@ -113,13 +121,15 @@ func join(chunk []atom) string {
 			a.text = sealedEnd(strings.TrimRight(a.text, " "))
 		}
 		if a.style != style {
-			b.WriteString(marks[style][1])
-			b.WriteString(marks[a.style][0])
+			b.WriteString(closing)
+			var opening string
+			opening, closing = marks(a.style)
+			b.WriteString(opening)
 			style = a.style
 		}
 		b.WriteString(a.text)
 	}
-	b.WriteString(marks[style][1])
+	b.WriteString(closing)
 	return b.String()
 }
 
@@ -199,7 +209,7 @@ const maxAtom = 100
 // two characters as readers see them.
 func words(line string) []string {
 	var out []string
-	for _, word := range strings.SplitAfter(line, " ") {
+	for word := range strings.SplitAfterSeq(line, " ") {
 		for word != "" {
 			part := word
 			if len(word) > maxAtom {
