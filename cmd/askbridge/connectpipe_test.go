@@ -74,7 +74,7 @@ func piped(t *testing.T, args ...string) *client {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &client{T: t, cmd: exec.CommandContext(t.Context(), self, args...)}
+	c := &client{T: t, cmd: exec.CommandContext(bounded(t), self, args...)}
 	c.cmd.Args[0] = "askbridge" // By this name the test's binary is the program, see TestMain.
 	c.cmd.Stderr = &c.stderr
 	out, err := c.cmd.StdoutPipe()
