@@ -35,6 +35,17 @@ func asBridge(o RedisOptions) RedisOptions {
 	return o
 }
 
+func TestTheDocumentListsTheRightsOfTheUser(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile("../docs/reliability.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rights := strings.Join(RedisRights(""), " "); !strings.Contains(strings.Join(strings.Fields(string(data)), " "), "ACL SETUSER askbridge on >secret "+rights+" ```") {
+		t.Errorf("docs/reliability.md does not list %s", rights)
+	}
+}
+
 func TestRedisRightsAreTheLeast(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t, leastRights("")...)

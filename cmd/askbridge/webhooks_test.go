@@ -1,0 +1,80 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+)
+
+func TestGivenUpCallsAreListedAndMadeAgain(t *testing.T) {
+	t.Parallel()
+	var mended, calls atomic.Int64
+	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		calls.Add(1)
+		if mended.Load() == 0 {
+			w.WriteHeader(http.StatusGone)
+		}
+	}))
+	defer receiver.Close()
+	ctx, sim := bounded(t), workspace(t)
+	p := serve(t, sim, "{type: memory}\nwebhooks: {secret: whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=, local: true}")
+	sim.DeliverTo(p.callbacks(), nil)
+	q := request()
+	q.Webhook = receiver.URL + "/answers"
+	made, err := p.agent.Submit(ctx, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	says := func(want string, args ...string) {
+		t.Helper()
+		var out, complaints bytes.Buffer
+		if code := run(ctx, append([]string{"webhooks"}, append(args, "--url", p.address)...), &out, &complaints); code != exitOK {
+			t.Fatalf("exit code %d: %s", code, &complaints)
+		}
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%v says %q, want %q", args, out.String(), want)
+		}
+	}
+	becomes := func(state bridge.Call) {
+		t.Helper()
+		tick := time.NewTicker(20 * time.Millisecond)
+		defer tick.Stop()
+		for r, err := p.agent.Get(ctx, made.ID); err != nil || r.Webhook.State != state; r, err = p.agent.Get(ctx, made.ID) {
+			select {
+			case <-tick.C:
+			case <-ctx.Done():
+				t.Fatalf("the call does not become %s: %v", state, err)
+			}
+		}
+	}
+	says("0 to be called again", "replay", "--all")
+	dana := sim.Seat("U0000001")
+	if err := dana.AwaitText(ctx, "[SQLite]"); err != nil {
+		t.Fatal(err)
+	}
+	if err := dana.Press(ctx, "SQLite"); err != nil {
+		t.Fatal(err)
+	}
+	becomes(bridge.Dead)
+	says(made.ID, "dead")
+	says("410", "dead")
+	mended.Store(1)
+	says("1 to be called again", "replay", made.ID)
+	becomes(bridge.Taken)
+	if n := calls.Load(); n != 2 {
+		t.Errorf("%d calls", n)
+	}
+	for _, args := range [][]string{{"replay"}, {"replay", "--all", made.ID}} {
+		var out, complaints bytes.Buffer
+		if code := run(ctx, append([]string{"webhooks"}, args...), &out, &complaints); code != exitUsage || !strings.Contains(complaints.String(), "--all") {
+			t.Error(fmt.Sprint(args), code, complaints.String())
+		}
+	}
+}
