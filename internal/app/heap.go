@@ -15,12 +15,20 @@ const heapRoom = 32 << 20
 // allocate before it collects again (https://go.dev/doc/gc-guide#GOGC).
 const usual = 100
 
+// A heap with more alive than this belongs to agents that wait, some ten
+// thousand or more. They make little garbage, and leaving as much room for it as
+// they take themselves would double their memory.
+const (
+	crowdAlive = 256 << 20
+	sparing    = 25
+)
+
 // GiveHeapRoom lets the program run longer between two collections while its
 // heap is small. A busy bridge has a few MiB alive, and by the usual share Go
 // would collect them some twenty times a second, at a fifth of its processor
-// time. A heap of more than 32 MiB is collected as usual; an idle one is collected
-// every two minutes all the same. Whoever sets GOGC or GOMEMLIMIT has decided,
-// and nothing is done.
+// time. A heap of more than 32 MiB is collected as usual, one of more than 256 MiB
+// sooner; an idle one is collected every two minutes all the same. Whoever sets
+// GOGC or GOMEMLIMIT has decided, and nothing is done.
 func GiveHeapRoom() {
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
 		after(&heap{share: usual})
@@ -56,5 +64,8 @@ func (h *heap) adjust() {
 
 // shareFor returns the share that leaves enough room beside what is alive.
 func shareFor(alive uint64) int {
+	if alive >= crowdAlive {
+		return sparing
+	}
 	return max(usual, int(usual*heapRoom/max(alive, 1<<20)))
 }

@@ -18,7 +18,8 @@ func TestTheHeapHasRoomWhileLittleOfItIsAlive(t *testing.T) {
 		{"an idle bridge", 4 << 20, 800},
 		{"a busy one", 8 << 20, 400},
 		{"as much as there is room", heapRoom, usual},
-		{"a hundred thousand waiting", 1 << 30, usual},
+		{"ten thousand waiting", 120 << 20, usual},
+		{"a hundred thousand waiting", 1 << 30, sparing},
 	} {
 		if got := shareFor(c.alive); got != c.want {
 			t.Errorf("%s: %d%%, want %d%%", c.what, got, c.want)

@@ -76,7 +76,7 @@ func (a *App) Run(ctx context.Context) (err error) {
 			return errors.Join(broke, ln.Close())
 		}
 	}
-	go func() { served <- srv.Serve(limit(ln, maxConns)) }()
+	go func() { served <- srv.Serve(limit(ln, connsWithin(openFiles()))) }()
 
 	var broke error
 	select {
@@ -131,7 +131,7 @@ func (a *App) announce(at net.Addr) {
 	}
 	said := []any{
 		"version", a.opts.Version, "listen", at.String(), "store", describe(a.cfg.Store),
-		"responders", responders, "agents", len(a.cfg.Agents),
+		"responders", responders, "agents", len(a.cfg.Agents), "connections", connsWithin(openFiles()),
 	}
 	var callbacks []string
 	if a.slack != nil {

@@ -10,10 +10,22 @@ import (
 const (
 	// callbackBodyTime is how long a platform may take to send an interaction.
 	callbackBodyTime = 10 * time.Second
-	// maxConns is how many connections are open at once: parked callers hold one
-	// each.
-	maxConns = 8192
+	// mostConns is how many connections are open at once where the system allows
+	// as many: parked callers over HTTP/1.1 hold one each.
+	mostConns = 1 << 17
+	// ownFiles is how many of the files that the process may open are kept for
+	// the store, the platforms and everything else.
+	ownFiles = 512
+	// fewFiles is taken as the limit where the system does not tell one.
+	fewFiles = 8192 + ownFiles
 )
+
+// connsWithin returns how many connections leave room for the program's own
+// files.
+func connsWithin(files uint64) int {
+	own := min(ownFiles, files/2)
+	return int(min(files-own, mostConns))
+}
 
 // readWithin gives the client this long to send the body.
 func readWithin(d time.Duration, h http.Handler) http.Handler {

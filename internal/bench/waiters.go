@@ -37,7 +37,22 @@ func (s *Suite) Waiters(ctx context.Context) ([]Figure, error) {
 	if err != nil {
 		return nil, fmt.Errorf("over HTTP/2: %w", err)
 	}
-	each, err := s.library(ctx)
+	told, err := s.library(ctx, func(_ context.Context, b *bridge.Bridge, id string) func() {
+		place := b.Park(id)
+		place.Notify(func(*bridge.Record, error) {})
+		return place.Leave
+	})
+	if err != nil {
+		return nil, err
+	}
+	blocked, err := s.library(ctx, func(ctx context.Context, b *bridge.Bridge, id string) func() {
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			_, _ = b.Wait(ctx, id) // It ends with ctx.
+		}()
+		return func() { <-done }
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +65,9 @@ func (s *Suite) Waiters(ctx context.Context) ([]Figure, error) {
 			"p50 %.2f ms; %d of %d agents clicked for had the right answer", ms(two.woken.at(0.5)), len(two.woken), min(clicks, two.waiting)),
 		atMost("waiters_cpu", fmt.Sprintf("processor while %d wait", two.waiting), 100*two.busy, "% of one core", 1,
 			"with %d over HTTP/1.1: %.2f %%", one.waiting, 100*one.busy),
-		atMost("waiter_library_B", "memory per agent waiting in the Go library", each, "B", 2048,
+		atMost("waiter_library_B", "memory per agent waiting in the Go library, called back", told, "B", 2048,
+			"%d times Parked.Notify", s.size.Library),
+		atMost("waiter_library_goroutine_B", "memory per agent waiting in the Go library, blocked", blocked, "B", 2048,
 			"%d goroutines in Bridge.Wait, stacks and all", s.size.Library),
 	}, nil
 }
@@ -304,18 +321,24 @@ func (silent) Listen(ctx context.Context, _ bridge.Handler) error {
 	return nil
 }
 
-// library is what a caller of [bridge.Bridge.Wait] costs, in this process.
-func (s *Suite) library(ctx context.Context) (float64, error) {
+// library is what a caller of the library costs who waits, in this process. The
+// way it waits returns what sees to the end of it.
+func (s *Suite) library(ctx context.Context, wait func(context.Context, *bridge.Bridge, string) func()) (float64, error) {
 	b, err := bridge.New(store.NewMemory(), []bridge.Platform{silent{}}, nil)
 	if err != nil {
 		return 0, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	var running, waiting sync.WaitGroup
+	var running sync.WaitGroup
 	running.Go(func() { _ = b.Run(ctx) }) // It ends with ctx.
 	defer running.Wait()
-	defer waiting.Wait()
-	defer cancel()
+	ends := make([]func(), 0, s.size.Library)
+	defer func() {
+		cancel()
+		for _, end := range ends {
+			end()
+		}
+	}()
 	ids := make([]string, s.size.Library)
 	err = together(ctx, len(ids), 4, func(ctx context.Context, i int) error {
 		made, err := b.Submit(ctx, ask.Request{
@@ -330,7 +353,7 @@ func (s *Suite) library(ctx context.Context) (float64, error) {
 	}
 	before := inUse()
 	for _, id := range ids {
-		waiting.Go(func() { _, _ = b.Wait(ctx, id) }) // It ends with ctx.
+		ends = append(ends, wait(ctx, b, id))
 	}
 	// A waiter is parked when it no longer runs; all of them are when the
 	// collector finds nothing more to shrink.
