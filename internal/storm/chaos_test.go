@@ -26,8 +26,13 @@ func (s *storm) rage(ctx context.Context) {
 	}()
 	for wait(ctx, time.Duration(100+dice.IntN(300))*time.Millisecond) {
 		s.Enter()
-		n := dice.IntN(3)
-		switch dice.IntN(10) {
+		n, blow := dice.IntN(3), dice.IntN(10)
+		if s.begun.Load() > int64(*lives) && blow > 4 {
+			// The last lives would meet alone what was meant for many.
+			s.mend()
+			continue
+		}
+		switch blow {
 		case 0, 1:
 			s.struck.kills.Add(1)
 			s.replicas[n].Kill()

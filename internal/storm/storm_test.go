@@ -44,6 +44,9 @@ type storm struct {
 
 	replicas []*faults.Replica
 
+	// begun counts the lives that have begun.
+	begun atomic.Int64
+
 	struck  strikes
 	figures []string
 }
@@ -135,17 +138,14 @@ func begin(t *testing.T) *storm {
 
 // play lets the lives go on, a number of them at a time.
 func (s *storm) play() {
-	var (
-		next atomic.Int64
-		all  sync.WaitGroup
-	)
+	var all sync.WaitGroup
 	free := make(chan place, len(s.channels))
 	for _, p := range s.channels {
 		free <- p
 	}
 	for range min(*atATime, *lives) {
 		all.Go(func() {
-			for n := int(next.Add(1)); n <= *lives && !s.Failed(); n = int(next.Add(1)) {
+			for n := int(s.begun.Add(1)); n <= *lives && !s.Failed(); n = int(s.begun.Add(1)) {
 				p := <-free
 				s.live(n, p)
 				free <- p
