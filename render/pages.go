@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/askbridge/askbridge/ask"
@@ -70,13 +71,15 @@ func (s Subject) lead(l Limits) (sections []Section, cut []int) {
 
 // shrunk lays question i out so that it fits a page together with the lead.
 func (s Subject) shrunk(i int, lead []Section, l Limits) (sections []Section, cut bool) {
-	for _, most := range shrinking {
-		sections = question(s.cutting(i, most, l), i, l)
-		if s.fitsPage(slices.Concat(lead, sections), l) {
-			return sections, most > 0
-		}
+	fits := func(step int) bool {
+		sections = question(s.cutting(i, shrinking[step], l), i, l)
+		return s.fitsPage(slices.Concat(lead, sections), l)
 	}
-	return sections, true
+	if fits(0) {
+		return sections, false
+	}
+	step := 1 + sort.Search(len(shrinking)-2, func(n int) bool { return fits(n + 1) })
+	return question(s.cutting(i, shrinking[step], l), i, l), true
 }
 
 // cutting returns the subject with every text of question i cut to most
