@@ -108,8 +108,8 @@ func together(ctx context.Context, n, at int, do func(ctx context.Context, i int
 // pair is floor and product side by side, and in each a second replica.
 type pair struct{ floor, product, floorToo, productToo *world }
 
-func (s *Suite) pair(ctx context.Context, kind string, replicas bool) (p *pair, err error) {
-	p = &pair{}
+func (s *Suite) pair(ctx context.Context, kind string, replicas bool) (_ *pair, err error) {
+	p := &pair{}
 	defer func() {
 		if err != nil {
 			p.close()
