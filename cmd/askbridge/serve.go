@@ -1,9 +1,11 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -46,7 +48,12 @@ Agents that were waiting are told to ask again, and find their question as it wa
 			if err != nil {
 				return usage(err)
 			}
-			return a.Run(cmd.Context())
+			ctx, stop := context.WithCancel(cmd.Context())
+			var tending sync.WaitGroup
+			defer tending.Wait()
+			defer stop()
+			tending.Go(func() { app.GiveBackMemory(ctx) })
+			return a.Run(ctx)
 		},
 	}
 	configFlag(cmd, &path)

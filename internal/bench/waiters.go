@@ -378,5 +378,5 @@ func inUse() uint64 {
 	}
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	return m.HeapInuse + m.StackInuse
+	return m.HeapAlloc + m.StackInuse
 }

@@ -88,6 +88,7 @@ func run() (err error) {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	go app.GiveBackMemory(ctx)
 	st, err := store.OpenRedis(ctx, store.RedisOptions{Addrs: []string{*redis}})
 	if err != nil {
 		return err
