@@ -45,7 +45,7 @@ func (b *Bridge) Follow(ctx context.Context, q Selection, f func(Event) error) e
 	since := parseEventID(q.After)
 	sent := map[string]int64{}
 	emit := func(r *Record) error {
-		if r.Version <= sent[r.ID] || !q.holds(r) {
+		if r.Version <= sent[r.ID] || !q.holds(r) || eventID(r) == q.After {
 			return nil
 		}
 		sent[r.ID] = r.Version
@@ -76,7 +76,7 @@ func (b *Bridge) Follow(ctx context.Context, q Selection, f func(Event) error) e
 // replay emits what a new or returning follower has not seen.
 func (b *Bridge) replay(ctx context.Context, q Selection, since time.Time, emit func(*Record) error) error {
 	fresh := func(r *Record) error {
-		if r.Changed.Before(since.Add(-overlap)) || eventID(r) == q.After {
+		if r.Changed.Before(since.Add(-overlap)) {
 			return nil
 		}
 		return emit(r)
@@ -88,9 +88,6 @@ func (b *Bridge) replay(ctx context.Context, q Selection, since time.Time, emit 
 		}
 		if !q.holds(&r) {
 			return ErrNotFound
-		}
-		if eventID(&r) == q.After {
-			return nil
 		}
 		return emit(&r)
 	}

@@ -1,0 +1,70 @@
+package bridge_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/store"
+)
+
+// belated is a store whose hints come when the test says so.
+type belated struct {
+	bridge.Store
+	hints chan string
+}
+
+func (b belated) Watch(ctx context.Context, hint func(string, int64)) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case id := <-b.hints:
+			hint(id, 0)
+		}
+	}
+}
+
+// News of a change that a returning reader had seen could still be on its way.
+func TestAReturningFollowerDoesNotSeeItsLastEventAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		hints := make(chan string)
+		w := &world{t: t, store: belated{store.NewMemory(), hints}, chat: bridgetest.NewScript("slack", render.Limits{})}
+		defer w.begin(nil)()
+		r := w.submit(database())
+		synctest.Wait()
+		seen := make(chan bridge.Event, 10)
+		follow := func(after string) (stop func()) {
+			ctx, cancel := context.WithCancel(t.Context())
+			over := make(chan error, 1)
+			go func() {
+				over <- w.Follow(ctx, bridge.Selection{Request: r.ID, After: after}, func(e bridge.Event) error {
+					seen <- e
+					return nil
+				})
+			}()
+			synctest.Wait()
+			return func() { cancel(); <-over }
+		}
+		follow("")()
+		last := <-seen
+		defer follow(last.ID)()
+		hints <- r.ID
+		synctest.Wait()
+		if len(seen) > 0 {
+			t.Errorf("%s came again", (<-seen).ID)
+		}
+		w.act(choose(r, "U1", 0))
+		synctest.Wait()
+		if len(seen) == 0 {
+			t.Fatal("the answer did not come")
+		}
+		if e := <-seen; e.ID == last.ID || e.Record.Open() {
+			t.Errorf("%s came in place of the answer", e.ID)
+		}
+	})
+}
