@@ -144,6 +144,10 @@ func (s *Suite) crowdOf(ctx context.Context, n int, park parker) (waited, error)
 		return w, err
 	}
 	s.log("%d wait", n)
+	// The program tidies up when it finds that there is nothing more to do.
+	if err := rest(ctx, s.size.Idle/2); err != nil {
+		return w, err
+	}
 	if err := w.look(ctx, here, s.size.Idle/2); err != nil {
 		return w, err
 	}
