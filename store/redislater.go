@@ -54,7 +54,7 @@ func (r *Redis) ChangeLater(id string, f bridge.Transition, done func(bridge.Rec
 	}
 	l.put = append(l.put, &putOff{id: id, f: f, done: done})
 	if l.timer == nil {
-		l.timer = time.AfterFunc(r.soon, r.makeAll)
+		l.timer = time.AfterFunc(r.soon, func() { r.makeAll(context.Background()) })
 	}
 	return true
 }
@@ -75,17 +75,21 @@ func (l *later) take() []*putOff {
 	return some
 }
 
-// makeAll makes what was put off, in as few round trips as it takes. What cannot
-// be made in time is given up.
-func (r *Redis) makeAll() {
-	ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
-	defer cancel()
+// makeAll makes what was put off, in as few round trips as it takes.
+func (r *Redis) makeAll(ctx context.Context) {
 	for some := r.later.take(); len(some) > 0; some = r.later.take() {
-		if r.workOut(some) {
-			_ = r.pipelined(ctx, r.client, func(pipe redis.Pipeliner) { sendAll(ctx, pipe, some) }) // Each knows how it went.
-		}
-		r.finish(ctx, some)
+		r.makeSome(ctx, some)
 	}
+}
+
+// makeSome makes them. Those that cannot be made in time are given up.
+func (r *Redis) makeSome(ctx context.Context, some []*putOff) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	if r.workOut(some) {
+		_ = r.pipelined(ctx, r.client, func(pipe redis.Pipeliner) { sendAll(ctx, pipe, some) }) // Each knows how it went.
+	}
+	r.finish(ctx, some)
 }
 
 // workOut prepares those changes whose record is at hand and whose time needs no
@@ -156,12 +160,14 @@ func (r *Redis) arrived(ctx context.Context, p *putOff) (bridge.Record, error) {
 	return r.Change(ctx, p.id, p.f)
 }
 
-// endLater makes what was put off, and takes no more.
+// endLater makes what was put off, as far as there is time, and takes no more.
 func (r *Redis) endLater() {
+	ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
+	defer cancel()
 	l := &r.later
 	l.mu.Lock()
 	l.closed = true
 	l.mu.Unlock()
-	r.makeAll()
+	r.makeAll(ctx)
 	l.making.Wait()
 }

@@ -59,7 +59,7 @@ func TestChangesPutOffAreMadeTogetherSoon(t *testing.T) {
 	must(t)(r.Create(t.Context(), plain("a2"), nothing))
 	used()
 	one, other := putOffIn(t, r, "a1", bump), putOffIn(t, r, "a2", bump)
-	r.makeAll()
+	r.makeAll(t.Context())
 	if a, b := <-one, <-other; a.err != nil || b.err != nil || a.rec.Version != 3 || b.rec.Version != 2 {
 		t.Errorf("told of %+v and %+v", a, b)
 	}
@@ -79,7 +79,7 @@ func TestAChangePutOffBuildsOnWhatOthersStoredMeanwhile(t *testing.T) {
 	told := putOffIn(t, r, "a1", bump)
 	other, _ := countedRedis(t, server, RedisLayout{})
 	before := must(t)(other.Change(t.Context(), "a1", bump))
-	r.makeAll()
+	r.makeAll(t.Context())
 	if got := <-told; got.err != nil || got.rec.Version != before.Version+1 || got.rec.Face != before.Face+1 {
 		t.Errorf("version %d with face %d, %v, behind version %d with face %d", got.rec.Version, got.rec.Face, got.err, before.Version, before.Face)
 	}
@@ -109,7 +109,7 @@ func TestAServerThatIsAwayCostsAChangePutOffAndNotTheCreate(t *testing.T) {
 	}
 	told = putOffIn(t, r, "a1", bump)
 	server.Kill()
-	r.makeAll()
+	r.makeAll(t.Context())
 	if got := <-told; !errors.Is(got.err, bridge.ErrUnavailable) {
 		t.Errorf("told %v of a server that is away", got.err)
 	}
