@@ -66,29 +66,6 @@ func together(calls []func()) {
 	all.Wait()
 }
 
-// cards lays the record out for each platform it is on, before anything is
-// called, so that a record that cannot be drawn fails as a whole.
-func (b *Bridge) cards(r *Record) map[string]render.Card {
-	cards := map[string]render.Card{}
-	for _, c := range r.Copies {
-		name := c.Target.Platform
-		if p, ok := b.platforms[name]; ok {
-			key := cardKey(name, c.Plain)
-			if _, done := cards[key]; !done {
-				cards[key] = render.Layout(subject(r, p, c.Plain), p.Limits())
-			}
-		}
-	}
-	return cards
-}
-
-func cardKey(platform string, plain bool) string {
-	if plain {
-		return platform + " plain"
-	}
-	return platform
-}
-
 // wants reports whether a copy needs a call to its platform.
 func wants(r *Record, c Copy) bool {
 	switch c.State {
@@ -416,29 +393,4 @@ func undeliverable(r *Record) string {
 		why += c.Target.String() + ": " + c.Problem
 	}
 	return why
-}
-
-// firstOf is the question whose page a card opens on: the first that waits for a
-// choice.
-func firstOf(missing []int) int {
-	if len(missing) == 0 {
-		return 0
-	}
-	return missing[0]
-}
-
-// subject is what a card of the record is laid out from on one platform.
-func subject(r *Record, p Platform, plain bool) render.Subject {
-	s := render.Subject{
-		ID: r.ID, Agent: r.Agent, Context: r.Context, Questions: r.Questions,
-		Responders: r.Responders, Deadline: r.Deadline, Outcome: r.Outcome, Plain: plain,
-	}
-	if p.Limits().SharedDraft {
-		s.Draft = r.Drafts[p.Name()]
-		s.At = firstOf(s.Draft.Missing(r.Questions))
-	}
-	if at := r.WonAt.Platform; at != "" && at != p.Name() {
-		s.Place = at
-	}
-	return s
 }
