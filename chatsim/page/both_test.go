@@ -131,6 +131,10 @@ func playMenus(t *testing.T, chrome context.Context) {
 	p.press("#discord-messages .by")
 	p.lacks(".menu-list:not([hidden])")
 	p.sees(head(1), "Keep")
+	p.press(head(1))
+	if !js[bool](p, "document.getElementById('discord-messages').focus(), !document.querySelector('.menu-list:not([hidden])')") {
+		t.Error("a list that is left can be drawn anew before it closes, and then stays open")
+	}
 	p.sees(head(1), "Drop")
 	p.press(head(1))
 	p.press(option(1, "0"))

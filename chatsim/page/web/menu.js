@@ -24,7 +24,7 @@ export function menu(select, surface, over) {
       h('span', { class: 'choice-text' }, [option.emoji?.name, option.label].filter(Boolean).join(' ')),
       option.description && h('span', { class: 'choice-description' }, option.description)),
     h('span', { class: most > 1 ? 'mark box-mark' : 'mark', 'aria-hidden': 'true' }, icon('tick')))));
-  const whole = h('div', { class: 'menu', onkeydown: key, onfocusout: () => setTimeout(leave) }, head, list);
+  const whole = h('div', { class: 'menu', onkeydown: key, onfocusout: ({ relatedTarget: next }) => (next ? leave(next) : setTimeout(() => leave(document.activeElement))) }, head, list);
   show();
   return whole;
 
@@ -70,9 +70,10 @@ export function menu(select, surface, over) {
     show();
   }
 
-  // leave closes the list when the focus went elsewhere, and not when the list was only drawn anew.
-  function leave() {
-    if (whole.isConnected && surface.menus.has(name) && !whole.contains(document.activeElement)) close();
+  // leave closes the list when the focus went elsewhere, and not when the list was only drawn anew. It does so before
+  // anything can be drawn anew.
+  function leave(next) {
+    if (whole.isConnected && surface.menus.has(name) && !whole.contains(next)) close();
   }
 
   function key(event) {

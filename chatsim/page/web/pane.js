@@ -20,6 +20,7 @@ export class Pane {
     this.read = new Map(); // by person and channel: how many messages were seen
     this.chosen = null; // the channel somebody picked or acted in, until then the one with the newest message
     this.held = false; // a button is down, so what is under it has to stay until it is up
+    this.presses = 0; // how often one went down
     this.stale = false; // something changed meanwhile
     this.opener = null; // the control that had the focus before a form opened
 
@@ -38,7 +39,10 @@ export class Pane {
     this.element = h('section', { class: `pane ${platform}`, 'data-platform': platform, 'aria-label': brand }, this.rail, this.body, this.overlay);
     this.element.addEventListener('keydown', (event) => this.key(event));
     this.list.addEventListener('click', (event) => this.cover(event), true);
-    this.element.addEventListener('pointerdown', (event) => { this.held = event.button === 0 && !event.target.closest('select'); });
+    this.element.addEventListener('pointerdown', (event) => {
+      this.presses += 1;
+      this.held = event.button === 0 && !event.target.closest('select');
+    });
     for (const end of ['pointerup', 'pointercancel', 'pointermove', 'keyup', 'blur']) {
       window.addEventListener(end, (event) => this.held && !event.buttons && this.release());
     }
@@ -60,9 +64,12 @@ export class Pane {
     return new Map(this.snapshot.channels.flatMap((channel) => channel.messages.map((message) => [message.author, message.name])));
   }
 
-  // release draws what changed while a button was down, after the click that its release makes.
+  // release draws what changed while a button was down, after the click that its release makes, unless one is down
+  // again by then.
   release() {
+    const { presses } = this;
     setTimeout(() => {
+      if (presses !== this.presses) return;
       this.held = false;
       if (this.stale) this.draw();
     });
