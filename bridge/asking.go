@@ -224,6 +224,17 @@ func aside(f func()) {
 	}
 }
 
+// ChannelOf returns the channel that a message to the target would stand in: the
+// one of its thread where threads are channels of their own, whatever the target
+// says, and else the target's. Errors are the platform's, see [ThreadFinder].
+func (b *Bridge) ChannelOf(ctx context.Context, t ask.Target) (string, error) {
+	finder, ok := b.platforms[t.Platform].(ThreadFinder)
+	if !ok || t.Thread == "" {
+		return t.Channel, nil
+	}
+	return finder.ParentOf(ctx, t.Thread)
+}
+
 // Load returns a record or [ErrNotFound].
 func (b *Bridge) Load(ctx context.Context, id string) (Record, error) {
 	r, err := b.store.Load(ctx, id)

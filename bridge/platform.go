@@ -78,6 +78,15 @@ type GroupFinder interface {
 	GroupsOf(ctx context.Context, p ask.Person, among []string) ([]string, error)
 }
 
+// ThreadFinder is a Platform whose threads are channels of their own, so that a
+// target's thread need not lie in the target's channel.
+type ThreadFinder interface {
+	// ParentOf returns the id of the channel that a thread belongs to. It may
+	// remember: a thread never moves. Errors are [*PlatformError]s; one of the kind
+	// [Unreachable] means that the id is no thread's, be it another channel's.
+	ParentOf(ctx context.Context, thread string) (channel string, err error)
+}
+
 // Handler decides what an interaction means. It returns once the person has
 // been answered through the Responder; work that outlives the answer goes on
 // elsewhere. A non-nil error is for the log: the person has already been told.
