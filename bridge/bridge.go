@@ -102,7 +102,7 @@ func New(store Store, platforms []Platform, opts *Options) (*Bridge, error) {
 	}
 	for _, p := range platforms {
 		b.platforms[p.Name()] = p
-		b.circuits[p.Name()] = &circuit{}
+		b.circuits[p.Name()] = newCircuit()
 		b.prefixes[p.Name()] = p
 		if g, ok := p.(Grouper); ok {
 			for _, prefix := range g.Prefixes() {
@@ -156,8 +156,7 @@ func (b *Bridge) Run(ctx context.Context) error {
 		"expires_in", b.opts.ExpiresIn.String())
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	failed := make(chan error, len(b.platforms)+3)
-	loops := []func(context.Context) error{b.watch, b.sweep, b.reconcile}
+		loops := []func(context.Context) error{b.watch, b.sweep, b.reconcile}
 	for _, p := range b.platforms {
 		loops = append(loops, func(ctx context.Context) error {
 			if err := p.Listen(ctx, b.Handle); err != nil {
@@ -165,7 +164,11 @@ func (b *Bridge) Run(ctx context.Context) error {
 			}
 			return nil
 		})
+		if c, ok := p.(Checker); ok {
+			loops = append(loops, func(ctx context.Context) error { return b.probe(ctx, p, c) })
+		}
 	}
+	failed := make(chan error, len(loops))
 	var all sync.WaitGroup
 	for _, loop := range loops {
 		all.Go(func() {

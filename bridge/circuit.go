@@ -15,10 +15,15 @@ const circuitRest = 15 * time.Second
 // circuit stops calls to a platform that refuses our credentials, but for one
 // trial in each rest period.
 type circuit struct {
+	// opened is told when the circuit breaks.
+	opened chan struct{}
+
 	mu    sync.Mutex
 	broke *PlatformError
 	until time.Time
 }
+
+func newCircuit() *circuit { return &circuit{opened: make(chan struct{}, 1)} }
 
 // allow returns nil, or the error that broke the circuit while it rests.
 func (c *circuit) allow(now time.Time) error {
@@ -43,6 +48,12 @@ func (c *circuit) note(now time.Time, err error) {
 	case err == nil:
 		c.broke = nil
 	case errors.As(err, &pe) && pe.Kind == Setup:
+		if c.broke == nil {
+			select {
+			case c.opened <- struct{}{}:
+			default:
+			}
+		}
 		c.broke, c.until = pe, now.Add(circuitRest)
 	}
 }

@@ -90,6 +90,25 @@ func TestReadyWaitsUntilDiscordKnowsUs(t *testing.T) {
 	})
 }
 
+func TestACheckAsksDiscordWhateverWasRefusedBefore(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, ModeHTTP, nil)
+		w.listen()
+		var e *bridge.PlatformError
+		w.sim.Fault("get current application", chatsim.Status(401).Times(1))
+		if err := w.c.Check(t.Context()); !errors.As(err, &e) || e.Kind != bridge.Setup {
+			t.Errorf("Check = %v with a refused token", err)
+		}
+		if err := w.c.Check(t.Context()); err != nil {
+			t.Errorf("Check = %v with a token that is good again", err)
+		}
+		if err := w.c.Ready(); err != nil {
+			t.Errorf("Ready = %v with a token that is good again", err)
+		}
+	})
+}
+
 func TestListeningTwiceIsRefused(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -61,7 +61,7 @@ func (g *gate) check(k call, now time.Time) error {
 		e.Op = k.op
 		return &e
 	}
-	if g.refusal != nil && now.Before(g.closed) {
+	if g.refusal != nil && now.Before(g.closed) && !k.probes() {
 		return again(*g.refusal)
 	}
 	until := g.all
@@ -80,6 +80,10 @@ func (g *gate) check(k call, now time.Time) error {
 	}
 	return nil
 }
+
+// probes reports whether the call asks whether the token is good, which is the
+// only way to learn that it is good again.
+func (k call) probes() bool { return k.op == opApplication || k.op == opUser }
 
 // failed takes note of a refusal; r is nil when there was no reply.
 func (g *gate) failed(k call, e *bridge.PlatformError, r *refusal, now time.Time) {

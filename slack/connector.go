@@ -55,6 +55,7 @@ var (
 	_ bridge.Finder      = (*Connector)(nil)
 	_ bridge.Replier     = (*Connector)(nil)
 	_ bridge.Readier     = (*Connector)(nil)
+	_ bridge.Checker     = (*Connector)(nil)
 	_ bridge.Namer       = (*Connector)(nil)
 	_ bridge.Pacer       = (*Connector)(nil)
 	_ bridge.GroupFinder = (*Connector)(nil)

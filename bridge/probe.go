@@ -1,0 +1,93 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// Checker is a Platform that can be asked whether its credentials are good.
+type Checker interface {
+	// Check asks the platform whether the credentials are good, in one or two
+	// cheap calls, and brings what Ready says up to date. It returns nil or a
+	// [*PlatformError].
+	//
+	// The bridge calls it while the platform refuses the credentials: a call
+	// failed with [Setup], or Ready returns an error of that kind. Between two
+	// calls it waits from one to eight seconds, or as long as an error of kind
+	// [Patience] says. So Check has to ask the platform each time, whatever the
+	// connector does with other calls while its credentials are refused.
+	Check(ctx context.Context) error
+}
+
+const (
+	// probePause bounds the pause between two checks of refused credentials.
+	// Good ones are noticed within 15 seconds, at far fewer calls than what gets
+	// an address blocked (10,000 invalid requests in 10 minutes on Discord,
+	// https://docs.discord.com/developers/topics/rate-limits).
+	probePause = 8 * time.Second
+	// probePoll is how often it is looked, without I/O, whether a connector has
+	// been refused by calls that the bridge knows nothing of.
+	probePoll = 5 * time.Second
+	// probeBudget bounds one check.
+	probeBudget = 10 * time.Second
+)
+
+// probe checks the credentials of a platform again and again while they are
+// refused. Nobody else may come to ask: a load balancer sends nothing to a
+// bridge that is not ready.
+func (b *Bridge) probe(ctx context.Context, p Platform, c Checker) error {
+	broken := b.circuits[p.Name()]
+	for tries := 0; ; {
+		wait := probePoll
+		if b.refused(p) == nil {
+			tries = 0
+		} else {
+			tries++
+			wait = b.check(ctx, p, c, min(time.Second<<min(tries-1, 6), probePause))
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return nil
+		case <-broken.opened:
+			timer.Stop()
+		case <-timer.C:
+		}
+	}
+}
+
+// check asks once, and returns how long to wait before the next look.
+func (b *Bridge) check(ctx context.Context, p Platform, c Checker, pause time.Duration) time.Duration {
+	ctx, cancel := context.WithTimeoutCause(ctx, probeBudget, errors.New("no reply in time"))
+	defer cancel()
+	err, broken := c.Check(ctx), b.circuits[p.Name()]
+	if err == nil && broken.state() != nil {
+		b.log.Info("credentials accepted again", "platform", p.Name())
+	}
+	broken.note(time.Now(), err)
+	if err == nil {
+		return probePoll
+	}
+	if pe, ok := errors.AsType[*PlatformError](err); ok && pe.Kind == Patience {
+		pause = max(pause, pe.RetryAfter)
+	}
+	return pause
+}
+
+// refused is nil unless the platform is known to refuse our credentials.
+func (b *Bridge) refused(p Platform) error {
+	if err := b.circuits[p.Name()].state(); err != nil {
+		return err
+	}
+	r, ok := p.(Readier)
+	if !ok {
+		return nil
+	}
+	err := r.Ready()
+	if pe, ok := errors.AsType[*PlatformError](err); ok && pe.Kind == Setup {
+		return err
+	}
+	return nil
+}
