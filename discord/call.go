@@ -25,6 +25,7 @@ const userAgent = "DiscordBot (https://github.com/askbridge/askbridge, 1)"
 const (
 	opApplication = "Get Current Application"
 	opCallback    = "Create Interaction Response"
+	opChannel     = "Get Channel"
 	opDM          = "Create DM"
 	opEdit        = "Edit Message"
 	opFollowUp    = "Create Followup Message"

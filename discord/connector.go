@@ -39,12 +39,13 @@ type Connector struct {
 	gate      gate
 	pace      pace
 	acts      *connector.Acts
+	direct    places // the channels of people's direct messages
+	parents   places // the channels of threads
 
 	mu      sync.Mutex
 	us      home
 	checked error         // why we do not know who we are yet
 	down    map[int]error // why a shard is not connected
-	direct  map[string]string
 }
 
 // home is who we are; empty members are not known yet.
@@ -58,6 +59,7 @@ var (
 	_ bridge.Checker  = (*Connector)(nil)
 	_ bridge.Pacer    = (*Connector)(nil)
 	_ bridge.Grouper  = (*Connector)(nil)
+	_ bridge.ThreadFinder = (*Connector)(nil)
 )
 
 var (
@@ -80,7 +82,6 @@ func New(cfg Config) (*Connector, error) {
 		us:        home{application: cfg.ApplicationID},
 		checked:   errNotChecked,
 		down:      map[int]error{},
-		direct:    map[string]string{},
 	}
 	c.acts = connector.NewActs(c.log)
 	if c.transport == nil {
@@ -143,8 +144,8 @@ var (
 	version   = regexp.MustCompile(`^v[0-9]+$`)
 )
 
-// CheckTarget checks the form of a target's ids. A thread is a channel of its
-// own; the channel it is in is for people to read.
+// CheckTarget checks the form of a target's ids. Whether a thread is one of its
+// channel shows when a card is posted, see [Connector.ParentOf].
 func (c *Connector) CheckTarget(t ask.Target) error {
 	switch {
 	case t.Platform != Name:

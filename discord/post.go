@@ -4,14 +4,12 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base32"
-	"errors"
 	"fmt"
 	"net/http"
 	"strings"
 
 	dgo "github.com/bwmarrin/discordgo"
 
-	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/render/components"
@@ -20,11 +18,6 @@ import (
 // maxNonce is how long a nonce may be
 // (https://docs.discord.com/developers/resources/message#create-message).
 const maxNonce = 25
-
-// codeNoPlace is the code of a place that cannot exist.
-const codeNoPlace = "invalid target"
-
-var errNoPlace = errors.New("discord: not a message's ids")
 
 // sayForYou names a person below a card that could not be sent to them.
 const sayForYou = "<@%s>, this question is for you. It is here since your direct messages are closed to this bot."
@@ -95,45 +88,4 @@ func (c *Connector) send(ctx context.Context, channel string, m outgoing) (bridg
 		posted.Channel = channel
 	}
 	return bridge.MessageRef{Platform: Name, Channel: posted.Channel, Message: posted.ID}, nil
-}
-
-// place finds the channel of a target. A person's direct messages have one of
-// their own; it is asked for once.
-func (c *Connector) place(ctx context.Context, op string, to ask.Target) (string, error) {
-	if err := c.CheckTarget(to); err != nil {
-		return "", &bridge.PlatformError{Platform: Name, Op: op, Kind: bridge.Unreachable, Code: codeNoPlace, Err: err}
-	}
-	switch {
-	case to.Thread != "":
-		return to.Thread, nil
-	case to.Channel != "":
-		return to.Channel, nil
-	}
-	c.mu.Lock()
-	channel := c.direct[to.User]
-	c.mu.Unlock()
-	if channel != "" {
-		return channel, nil
-	}
-	var opened struct {
-		ID string `json:"id"`
-	}
-	k := call{op: opDM}
-	err := c.do(ctx, k, route{http.MethodPost, "users/@me/channels", map[string]string{"recipient_id": to.User}}, &opened)
-	if e, ok := errors.AsType[*bridge.PlatformError](err); ok && e.Kind == bridge.Refused {
-		e.Kind = bridge.Unreachable // What is wrong is the person's id, not a card.
-	}
-	if err != nil {
-		return "", err
-	}
-	if !snowflake.MatchString(opened.ID) {
-		return "", classify(k, nil, fmt.Errorf("%w: no channel", errUnreadable), true)
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.direct) >= maxLanes {
-		clear(c.direct) // Discord says it again.
-	}
-	c.direct[to.User] = opened.ID
-	return opened.ID, nil
 }

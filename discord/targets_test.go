@@ -58,6 +58,64 @@ func TestThreads(t *testing.T) {
 	})
 }
 
+// Whoever may ask in #deploys named a thread of #general with it, and the card
+// stood in #general.
+func TestAThreadOfAnotherChannelTakesNoCard(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		thread, code string
+	}{
+		"a thread of another channel":          {otherThread, codeOtherThread},
+		"another channel in place of a thread": {general, codeNoThread},
+		"the channel itself":                   {deploys, codeNoThread},
+		"a thread that nobody knows":           {"200000000000000404", "10003 unknown channel"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, ModeHTTP, nil)
+				to := ask.Target{Platform: Name, Channel: deploys, Thread: tc.thread}
+				_, err := w.c.Post(t.Context(), to, w.card(one()))
+				_, findErr := w.c.Find(t.Context(), to, rid)
+				for _, err := range []error{err, findErr} {
+					var e *bridge.PlatformError
+					if !errors.As(err, &e) || e.Kind != bridge.Unreachable || e.Code != tc.code {
+						t.Errorf("%v, want %s", err, tc.code)
+					}
+				}
+				if calls := w.sim.Calls("create message", "list messages"); len(calls) > 0 {
+					t.Errorf("called %v", calls)
+				}
+			})
+		})
+	}
+}
+
+func TestTheChannelOfAThreadIsAskedForOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, ModeHTTP, nil)
+		w.sim.Fault("get channel", chatsim.Status(503))
+		_, err := w.c.ParentOf(t.Context(), idThread)
+		var e *bridge.PlatformError
+		if !errors.As(err, &e) || e.Kind != bridge.Again {
+			t.Errorf("ParentOf = %v while nobody can tell", err)
+		}
+		for range 3 {
+			if parent, err := w.c.ParentOf(t.Context(), idThread); err != nil || parent != deploys {
+				t.Errorf("ParentOf = %q, %v", parent, err)
+			}
+			w.post(inThread, one())
+		}
+		if n := len(w.sim.Calls("get channel")); n != 2 {
+			t.Errorf("asked %d times", n)
+		}
+		if parent, err := w.c.ParentOf(t.Context(), "../users/@me"); err == nil {
+			t.Errorf("%q is the channel of no thread", parent)
+		}
+	})
+}
+
 func TestAClosedDoorLeadsToTheChannel(t *testing.T) {
 	t.Parallel()
 	for name, code := range map[string]string{"closed direct messages": "50007", "no server in common": "50278"} {

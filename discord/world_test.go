@@ -26,6 +26,8 @@ const (
 	deploys  = "200000000000000001"
 	general  = "200000000000000002"
 	idThread = "200000000000000003"
+	// otherThread is one of #general.
+	otherThread = "200000000000000004"
 )
 
 // world is a server, a connector in it, and a bridge that does as scripted.
@@ -63,6 +65,7 @@ func newWorld(t *testing.T, mode string, opts *discordsim.Options, more ...func(
 	if opts == nil {
 		opts = &discordsim.Options{Channels: []discordsim.Channel{
 			{ID: deploys, Name: "deploys"}, {ID: general, Name: "general"}, {ID: idThread, Name: "deploy-4.2", Parent: deploys},
+			{ID: otherThread, Name: "lunch", Parent: general},
 		}}
 	}
 	opts.BotToken = canaryToken

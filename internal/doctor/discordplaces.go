@@ -93,6 +93,9 @@ func (x *discordExam) channel(ctx context.Context, channel string) {
 		x.r.add(id, Broken, "Copy the id again: User Settings, Advanced, Developer Mode, then the channel's menu.", "there is no channel %s", name)
 	case no != nil:
 		x.r.add(id, Note, "", "%s could not be looked at: %s", name, no)
+	case x.places.threads[channel] != "" && (c.Thread == nil || c.Parent != x.places.threads[channel]):
+		x.r.add(id, Broken, "Name the channel that the thread is in, or another thread.",
+			"%s is no thread of the channel %s, so nothing is asked there", name, x.places.threads[channel])
 	case c.Thread != nil && c.Thread.Locked:
 		x.r.add(id, Broken, "Unlock it, or ask somewhere else.", "the thread %s is locked", name)
 	default:

@@ -60,7 +60,8 @@ func examineSettings(r *Report, check func() error) {
 
 // places are what the configuration names of one platform.
 type places struct {
-	channels []string // and threads where they are channels
+	channels []string          // and threads where they are channels
+	threads  map[string]string // the channels that threads are said to be in, by thread
 	users    []string
 	either   []string // channels or people, which only a look can tell
 	// responders and groups may answer; groups are written with their prefix.
@@ -68,7 +69,7 @@ type places struct {
 }
 
 func placesOf(cfg *config.Config, platform string) places {
-	var p places
+	p := places{threads: map[string]string{}}
 	rule := func(responders []string) {
 		for _, who := range responders {
 			prefix, id, _ := strings.Cut(who, ":")
@@ -111,6 +112,7 @@ func (p *places) target(platform string, t ask.Target) {
 		p.users = append(p.users, t.User)
 	case t.Thread != "" && platform == "discord":
 		p.channels = append(p.channels, t.Thread) // A thread is a channel of its own there.
+		p.threads[t.Thread] = t.Channel
 	case t.Channel != "":
 		p.channels = append(p.channels, t.Channel)
 	}

@@ -262,6 +262,11 @@ func platforms() []mutant {
 			killers: []killer{{"discord", "TestACardDrawnByAReplyThatMayBeTooLateIsReported", "want discord: the reply may have come too late"}},
 		},
 		{
+			name:    "Discord: a thread of another channel takes a card",
+			edits:   []edit{{"discord/place.go", "	if parent != to.Channel {", "	if false {"}},
+			killers: []killer{{"discord", "TestAThreadOfAnotherChannelTakesNoCard/a thread of another channel", "<nil>, want thread of another channel"}},
+		},
+		{
 			name:    "Slack: Retry-After is ignored",
 			edits:   []edit{{"slack/call.go", "		g.until[k] = now.Add(e.RetryAfter)", "		g.until[k] = now"}},
 			killers: []killer{{"slack", "TestNoCallLeavesBeforeItsTime", "after ten seconds: <nil>"}},

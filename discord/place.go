@@ -1,0 +1,138 @@
+package discord
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"sync"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+)
+
+// The codes of places that cannot exist.
+const (
+	codeNoPlace     = "invalid target"
+	codeNoThread    = "not a thread"
+	codeOtherThread = "thread of another channel"
+)
+
+var (
+	errNoPlace     = errors.New("discord: not a message's ids")
+	errNoThread    = errors.New("discord: the id of something that is no thread")
+	errOtherThread = errors.New("discord: the thread belongs to another channel")
+)
+
+// threadTypes are the types of channels that are threads
+// (https://docs.discord.com/developers/resources/channel#channel-object-channel-types).
+var threadTypes = []int{10, 11, 12}
+
+// maxPlaces is how many places are remembered at once.
+const maxPlaces = 4096
+
+// places remembers ids that never change: the channel of somebody's direct
+// messages, and of a thread.
+type places struct {
+	mu sync.Mutex
+	of map[string]string
+}
+
+func (p *places) get(id string) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.of[id]
+}
+
+func (p *places) put(id, channel string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.of == nil || len(p.of) >= maxPlaces {
+		p.of = map[string]string{} // Discord says it again.
+	}
+	p.of[id] = channel
+}
+
+// place finds the channel that takes the messages of a target: a thread is a
+// channel of its own, and so are a person's direct messages. A thread has to be
+// one of the channel that is named, since whoever may ask in that channel may
+// not ask everywhere.
+func (c *Connector) place(ctx context.Context, op string, to ask.Target) (string, error) {
+	if err := c.CheckTarget(to); err != nil {
+		return "", nowhere(op, codeNoPlace, err)
+	}
+	switch {
+	case to.User != "":
+		return c.directOf(ctx, to.User)
+	case to.Thread == "":
+		return to.Channel, nil
+	}
+	parent, err := c.ParentOf(ctx, to.Thread)
+	if err != nil {
+		return "", err
+	}
+	if parent != to.Channel {
+		return "", nowhere(op, codeOtherThread, errOtherThread)
+	}
+	return to.Thread, nil
+}
+
+// nowhere is the error of a place that will never take a message.
+func nowhere(op, code string, err error) *bridge.PlatformError {
+	return &bridge.PlatformError{Platform: Name, Op: op, Kind: bridge.Unreachable, Code: code, Err: err}
+}
+
+// ParentOf returns the channel that a thread belongs to. It asks once, since a
+// thread never moves. Its errors are [*bridge.PlatformError]s;
+// [bridge.Unreachable] means that the id is no thread's, or one of a thread that
+// the bot cannot see
+// (https://docs.discord.com/developers/resources/channel#get-channel).
+func (c *Connector) ParentOf(ctx context.Context, thread string) (string, error) {
+	if !snowflake.MatchString(thread) {
+		return "", nowhere(opChannel, codeNoPlace, errNoPlace)
+	}
+	if parent := c.parents.get(thread); parent != "" {
+		return parent, nil
+	}
+	var found struct {
+		ID     string `json:"id"`
+		Type   int    `json:"type"`
+		Parent string `json:"parent_id"`
+	}
+	k := call{op: opChannel, lane: thread}
+	if err := c.do(ctx, k, route{method: http.MethodGet, path: "channels/" + thread}, &found); err != nil {
+		return "", err
+	}
+	switch {
+	case found.ID != thread:
+		return "", classify(k, nil, fmt.Errorf("%w: another channel", errUnreadable), true)
+	case !slices.Contains(threadTypes, found.Type), !snowflake.MatchString(found.Parent):
+		return "", nowhere(opChannel, codeNoThread, errNoThread)
+	}
+	c.parents.put(thread, found.Parent)
+	return found.Parent, nil
+}
+
+// directOf finds the channel of a person's direct messages; it is asked for once.
+func (c *Connector) directOf(ctx context.Context, person string) (string, error) {
+	if channel := c.direct.get(person); channel != "" {
+		return channel, nil
+	}
+	var opened struct {
+		ID string `json:"id"`
+	}
+	k := call{op: opDM}
+	err := c.do(ctx, k, route{http.MethodPost, "users/@me/channels", map[string]string{"recipient_id": person}}, &opened)
+	if e, ok := errors.AsType[*bridge.PlatformError](err); ok && e.Kind == bridge.Refused {
+		e.Kind = bridge.Unreachable // What is wrong is the person's id, not a card.
+	}
+	if err != nil {
+		return "", err
+	}
+	if !snowflake.MatchString(opened.ID) {
+		return "", classify(k, nil, fmt.Errorf("%w: no channel", errUnreadable), true)
+	}
+	c.direct.put(person, opened.ID)
+	return opened.ID, nil
+}
