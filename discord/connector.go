@@ -52,13 +52,13 @@ type Connector struct {
 type home struct{ application, bot string }
 
 var (
-	_ bridge.Platform = (*Connector)(nil)
-	_ bridge.Finder   = (*Connector)(nil)
-	_ bridge.Replier  = (*Connector)(nil)
-	_ bridge.Readier  = (*Connector)(nil)
-	_ bridge.Checker  = (*Connector)(nil)
-	_ bridge.Pacer    = (*Connector)(nil)
-	_ bridge.Grouper  = (*Connector)(nil)
+	_ bridge.Platform     = (*Connector)(nil)
+	_ bridge.Finder       = (*Connector)(nil)
+	_ bridge.Replier      = (*Connector)(nil)
+	_ bridge.Readier      = (*Connector)(nil)
+	_ bridge.Checker      = (*Connector)(nil)
+	_ bridge.Pacer        = (*Connector)(nil)
+	_ bridge.Grouper      = (*Connector)(nil)
 	_ bridge.ThreadFinder = (*Connector)(nil)
 )
 
