@@ -9,7 +9,7 @@ MAKEFLAGS += --no-print-directory
 PKG ?= ./...
 # How long each fuzz target runs; FUZZ=regexp picks some of them.
 FUZZTIME ?= 30s
-# Which scenarios of internal/bench to measure, with commas between; all of them if empty.
+# Which scenarios of test/bench to measure, with commas between; all of them if empty.
 BENCH ?=
 # Where "make redis" listens.
 REDIS_PORT ?= 6379
@@ -46,22 +46,22 @@ fuzz: ## run every fuzz target for FUZZTIME (30s); FUZZ=regexp picks some
 
 .PHONY: faults
 faults: setup ## break the whole program in every way we know and check what people and agents see
-	@go run ./scripts/gotest -race -count=1 -tags faults -timeout 6m -parallel 32 ./internal/faults
+	@go run ./scripts/gotest -race -count=1 -tags faults -timeout 6m -parallel 32 ./test/faults
 
 .PHONY: mutants
 mutants: setup ## break one promise at a time and see that the tests notice
-	@go run ./scripts/gotest -count=1 -tags mutants -timeout 10m -parallel 2 ./internal/mutants
+	@go run ./scripts/gotest -count=1 -tags mutants -timeout 10m -parallel 2 ./test/mutants
 
 # How many lives the storm has.
 N ?= 400
 
 .PHONY: storm
 storm: setup ## run N (400) whole lives of questions while everything fails, and prove the outcome
-	go test -race -count=1 -tags faults -timeout 60m -v -run '^TestStorm$$' ./internal/storm -lives $(N)
+	go test -race -count=1 -tags faults -timeout 60m -v -run '^TestStorm$$' ./test/chaos -lives $(N)
 
 .PHONY: bench
 bench: setup ## measure speed and memory beside the floor program, into docs/performance.md; BENCH=small,burst picks some
-	go run ./internal/bench/measure $(if $(BENCH),-only $(BENCH))
+	go run ./test/bench/measure $(if $(BENCH),-only $(BENCH))
 
 .PHONY: cover
 cover: setup ## measure coverage over all packages and write cover.out

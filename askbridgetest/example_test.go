@@ -8,9 +8,9 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/askbridgetest"
-	"github.com/askbridge/askbridge/door/httpapi"
 )
 
 // answer answers the first question that shows a button with this label.
@@ -96,7 +96,7 @@ func ExampleNew_everywhere() {
 
 // deploy is somebody's agent: it knows nothing of bridges but an address.
 func deploy(ctx context.Context, url string, client *http.Client) (string, error) {
-	bridge, err := httpapi.NewClient(url, &httpapi.ClientOptions{HTTP: client})
+	bridge, err := api.NewClient(url, &api.ClientOptions{HTTP: client})
 	if err != nil {
 		return "", err
 	}

@@ -10,13 +10,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 	"github.com/askbridge/askbridge/discord"
-	"github.com/askbridge/askbridge/door/httpapi"
 	"github.com/askbridge/askbridge/slack"
 	"github.com/askbridge/askbridge/store"
 )
@@ -42,7 +42,7 @@ type Options struct {
 	// Discord are the mock guild's people, roles, channels and habits.
 	Discord *discordsim.Options
 	// Agents are those who may use the HTTP API; without any it needs no token.
-	Agents []httpapi.Agent
+	Agents []api.Agent
 	// Logger receives what an operator would see; nil discards it.
 	Logger *slog.Logger
 }
@@ -59,9 +59,9 @@ type World struct {
 	URL  string
 	HTTP *http.Client
 	// Client calls the API as an agent without a token.
-	Client *httpapi.Client
+	Client *api.Client
 
-	api   *httpapi.Handler
+	api   *api.Handler
 	host  *chatsim.Host
 	store bridge.Store
 	stop  context.CancelFunc
@@ -122,7 +122,7 @@ func New(opts *Options) (_ *World, err error) {
 	if w.Bridge, err = bridge.New(w.store, platforms, settings); err != nil {
 		return nil, err
 	}
-	w.api, err = httpapi.New(w.Bridge, &httpapi.Options{
+	w.api, err = api.New(w.Bridge, &api.Options{
 		Agents: opts.Agents, AllowAnonymous: true, DefaultRoute: settings.DefaultRoute, Logger: opts.Logger,
 	})
 	if err != nil {
@@ -130,7 +130,7 @@ func New(opts *Options) (_ *World, err error) {
 	}
 	w.host = chatsim.Serve(w.api)
 	w.HTTP = w.host.Client()
-	if w.Client, err = httpapi.NewClient(w.URL, &httpapi.ClientOptions{HTTP: w.HTTP}); err != nil {
+	if w.Client, err = api.NewClient(w.URL, &api.ClientOptions{HTTP: w.HTTP}); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -11,11 +11,11 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/askbridgetest"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim"
-	"github.com/askbridge/askbridge/door/httpapi"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -79,16 +79,16 @@ func TestOutsideABubbleItWorksTheSame(t *testing.T) {
 
 func TestAgentsWithTokensNeedThem(t *testing.T) {
 	t.Parallel()
-	w := askbridgetest.Start(t, &askbridgetest.Options{Agents: []httpapi.Agent{{Name: "bot", Token: "secret"}}})
-	var p *httpapi.Problem
-	if _, err := w.Client.List(t.Context(), httpapi.ListQuery{}); !errors.As(err, &p) || p.Status != http.StatusUnauthorized {
+	w := askbridgetest.Start(t, &askbridgetest.Options{Agents: []api.Agent{{Name: "bot", Token: "secret"}}})
+	var p *api.Problem
+	if _, err := w.Client.List(t.Context(), api.ListQuery{}); !errors.As(err, &p) || p.Status != http.StatusUnauthorized {
 		t.Errorf("List = %v", err)
 	}
-	bot, err := httpapi.NewClient(w.URL, &httpapi.ClientOptions{HTTP: w.HTTP, Token: "secret"})
+	bot, err := api.NewClient(w.URL, &api.ClientOptions{HTTP: w.HTTP, Token: "secret"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := bot.List(t.Context(), httpapi.ListQuery{}); err != nil {
+	if _, err := bot.List(t.Context(), api.ListQuery{}); err != nil {
 		t.Error(err)
 	}
 }

@@ -1,5 +1,5 @@
-// Package bridge is the engine: it stands between agents, who ask through its
-// doors, and people, who answer on its platforms.
+// Package bridge is the engine: it stands between agents, who ask over an
+// API, and people, who answer on its platforms.
 //
 // A [Bridge] keeps one [Record] per request in a [Store]. A record has two
 // independent axes. The decision is open and then ends once, for ever; it lies

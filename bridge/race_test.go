@@ -11,9 +11,9 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
-	"github.com/askbridge/askbridge/internal/redistest"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/test/redistest"
 )
 
 const (

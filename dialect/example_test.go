@@ -7,7 +7,7 @@ import (
 	"github.com/askbridge/askbridge/dialect"
 )
 
-// What a door does with the input of a host's tool: decode, ask, encode.
+// What an API does with the input of a host's tool: decode, ask, encode.
 func Example() {
 	input := []byte(`{"question":"Deploy 4.2?","choices":["Now","Tonight"]}`)
 	d, _ := dialect.Get("opal")

@@ -12,7 +12,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/dialect"
-	"github.com/askbridge/askbridge/internal/golden"
+	"github.com/askbridge/askbridge/test/golden"
 )
 
 // TestEveryEndingOfEveryDialect runs one archive for each dialect through every

@@ -7,9 +7,9 @@ import (
 
 	dgo "github.com/bwmarrin/discordgo"
 
-	"github.com/askbridge/askbridge/internal/golden"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/render/components"
+	"github.com/askbridge/askbridge/test/golden"
 )
 
 // TestDiscordCards draws every case as Discord's values.

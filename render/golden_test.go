@@ -10,9 +10,9 @@ import (
 	slackapi "github.com/slack-go/slack"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/internal/golden"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/render/blockkit"
+	"github.com/askbridge/askbridge/test/golden"
 )
 
 // anyRules are the widest limits of a question set.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
-	"github.com/askbridge/askbridge/internal/golden"
+	"github.com/askbridge/askbridge/test/golden"
 )
 
 // TestTheSlackDoubleTakesEveryCase posts every case's message to the strict

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/askbridge/askbridge/bridge"
-	"github.com/askbridge/askbridge/internal/redistest"
+	"github.com/askbridge/askbridge/test/redistest"
 )
 
 // everyStore runs a benchmark on each kind of store. For Redis it also reports

@@ -14,7 +14,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
-	"github.com/askbridge/askbridge/internal/redistest"
+	"github.com/askbridge/askbridge/test/redistest"
 )
 
 // inhabited fills a store with requests in every state and returns them.

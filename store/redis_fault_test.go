@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/bridge"
-	"github.com/askbridge/askbridge/internal/redistest"
+	"github.com/askbridge/askbridge/test/redistest"
 )
 
 // With appendfsync everysec this holds only while the disk keeps up: Redis puts

@@ -8,7 +8,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
-	"github.com/askbridge/askbridge/internal/redistest"
+	"github.com/askbridge/askbridge/test/redistest"
 )
 
 // answered is how a request ends.

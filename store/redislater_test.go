@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/bridge"
-	"github.com/askbridge/askbridge/internal/redistest"
+	"github.com/askbridge/askbridge/test/redistest"
 )
 
 // changed is what came of a change that was put off.

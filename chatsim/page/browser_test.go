@@ -17,7 +17,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
-	"github.com/askbridge/askbridge/internal/need"
+	"github.com/askbridge/askbridge/test/need"
 )
 
 var (

@@ -10,13 +10,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/askbridgetest"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 	"github.com/askbridge/askbridge/chatsim/page"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
-	"github.com/askbridge/askbridge/door/httpapi"
 )
 
 const (
@@ -54,7 +54,7 @@ func newTownOf(t *testing.T, patience time.Duration) *town {
 }
 
 // asks makes the agent ask.
-func (w *town) asks(r ask.Request) *httpapi.Request {
+func (w *town) asks(r ask.Request) *api.Request {
 	w.t.Helper()
 	if r.Agent == "" {
 		r.Agent, r.Context = "deploy-bot", "Release 4.2 of *billing* is built and its tests are green."
@@ -70,7 +70,7 @@ func (w *town) asks(r ask.Request) *httpapi.Request {
 }
 
 // got waits for the answer and returns it as the agent reads it.
-func (w *town) got(r *httpapi.Request) string {
+func (w *town) got(r *api.Request) string {
 	w.t.Helper()
 	ended, err := w.Client.Wait(w.t.Context(), r.ID)
 	if err != nil {

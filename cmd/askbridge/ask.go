@@ -14,9 +14,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/dialect"
-	"github.com/askbridge/askbridge/door/httpapi"
 )
 
 // What ask exits with, beside the codes of every command.
@@ -35,7 +35,7 @@ const withdrawTime = 5 * time.Second
 type asking struct {
 	bridge  bridgeFlags
 	places  []string
-	call    httpapi.ToolCall
+	call    api.ToolCall
 	timeout time.Duration
 	asJSON  bool
 
@@ -43,7 +43,7 @@ type asking struct {
 	multi   bool
 	noOther bool
 
-	client   *httpapi.Client
+	client   *api.Client
 	out, err io.Writer
 	line     *waitingLine
 	// ours tells that nobody but this process can come back for the answer.
@@ -131,14 +131,14 @@ func (b *bridgeFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&b.token, "token", "", "the agent's `token` (default $ASKBRIDGE_TOKEN, which other people of this machine cannot see)")
 }
 
-func (b *bridgeFlags) client() (*httpapi.Client, error) { return b.clientFor(0) }
+func (b *bridgeFlags) client() (*api.Client, error) { return b.clientFor(0) }
 
 // clientFor returns a client whose waits bear a bridge that is away for as long;
 // zero means for ever.
-func (b *bridgeFlags) clientFor(away time.Duration) (*httpapi.Client, error) {
-	c, err := httpapi.NewClient(
+func (b *bridgeFlags) clientFor(away time.Duration) (*api.Client, error) {
+	c, err := api.NewClient(
 		cmp.Or(b.url, os.Getenv("ASKBRIDGE_URL"), defaultBridge),
-		&httpapi.ClientOptions{Token: cmp.Or(b.token, os.Getenv("ASKBRIDGE_TOKEN")), Away: away})
+		&api.ClientOptions{Token: cmp.Or(b.token, os.Getenv("ASKBRIDGE_TOKEN")), Away: away})
 	if err != nil {
 		return nil, usage(err)
 	}
@@ -153,7 +153,7 @@ func placeFlags(flags *pflag.FlagSet, places *[]string, route *string) {
 func parsePlaces(all []string) ([]ask.Target, error) {
 	var to []ask.Target
 	for _, s := range all {
-		t, err := httpapi.ParseTarget(s)
+		t, err := api.ParseTarget(s)
 		if err != nil {
 			return nil, fmt.Errorf("--to %w", err)
 		}
@@ -213,7 +213,7 @@ func (a *asking) words(ctx context.Context, words []string) error {
 }
 
 // where names the places of a request, for people.
-func (a *asking) where(r *httpapi.Request) []string {
+func (a *asking) where(r *api.Request) []string {
 	var all []string
 	for _, d := range r.Delivery {
 		place := d.Channel
@@ -300,7 +300,7 @@ func linger(ctx context.Context) (context.Context, context.CancelFunc) {
 }
 
 // last returns the result after the question was withdrawn.
-func (a *asking) last(ctx context.Context, r *httpapi.ToolResult) *httpapi.ToolResult {
+func (a *asking) last(ctx context.Context, r *api.ToolResult) *api.ToolResult {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), withdrawTime)
 	defer cancel()
 	if later, err := a.client.ToolResult(ctx, r.RequestID, a.call.Dialect, a.call.Input); err == nil {
@@ -351,7 +351,7 @@ func ended(s ask.State, reason string) error {
 	switch s {
 	case ask.Answered:
 		return nil
-	case httpapi.StateRefused:
+	case api.StateRefused:
 		return &exit{code: exitUsage}
 	case ask.Cancelled:
 		return &exit{exitCancelled, errors.New(text)}

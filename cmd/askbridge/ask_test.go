@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
-	"github.com/askbridge/askbridge/door/httpapi"
 )
 
 // program is one run of askbridge from a shell.
@@ -135,7 +135,7 @@ func TestEveryEndHasAnExitCode(t *testing.T) {
 	t.Parallel()
 	ctx, o := bounded(t), openOffice(t)
 	one := func() string {
-		page, err := o.agent.List(ctx, httpapi.ListQuery{State: ask.Open})
+		page, err := o.agent.List(ctx, api.ListQuery{State: ask.Open})
 		if err != nil || len(page.Requests) != 1 {
 			t.Fatalf("%+v, %v", page, err)
 		}

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/askbridge/askbridge/door/connect"
-	"github.com/askbridge/askbridge/door/httpapi"
+	"github.com/askbridge/askbridge/api"
+	"github.com/askbridge/askbridge/hosts/connect"
 )
 
 func newConnect() *cobra.Command {
@@ -58,7 +58,7 @@ func (c *connecting) flags(cmd *cobra.Command, o *connect.Options, rejecting str
 }
 
 // begin reads the flags and returns the client of the bridge.
-func (c *connecting) begin(cmd *cobra.Command, o *connect.Options) (*httpapi.Client, error) {
+func (c *connecting) begin(cmd *cobra.Command, o *connect.Options) (*api.Client, error) {
 	var err error
 	if o.To, err = parsePlaces(c.places); err != nil {
 		return nil, usage(err)

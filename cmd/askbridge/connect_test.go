@@ -17,7 +17,7 @@ import (
 )
 
 // A double of OpenCode's routes as far as one question needs them; the strict
-// one is with the client, in door/hook.
+// one is with the client, in hosts/claude.
 func openCodeWith(t *testing.T, question string) (address string, replies <-chan string) {
 	t.Helper()
 	got, gone := make(chan string, 1), make(chan struct{})

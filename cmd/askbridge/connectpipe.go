@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/askbridge/askbridge/door/connect"
+	"github.com/askbridge/askbridge/hosts/connect"
 )
 
 // piping is what the commands are told that run a host's command.

@@ -15,7 +15,7 @@ import (
 
 // kimiMain and codexMain are doubles of these agents as far as one question
 // needs them: they ask at once, say what they got, and end with their input. The
-// strict ones are with the pipe, in door/connect.
+// strict ones are with the pipe, in hosts/connect.
 func kimiMain() {
 	agentMain(`{"jsonrpc":"2.0","method":"request","id":"q-1","params":{"type":"QuestionRequest","payload":{"id":"q-1","tool_call_id":"tc-1","questions":[`+
 		`{"question":"Which queue?","header":"Queue","options":[{"label":"Redis"},{"label":"In-process"}]}]}}}`,

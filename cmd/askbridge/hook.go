@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/dialect"
-	"github.com/askbridge/askbridge/door/hook"
-	"github.com/askbridge/askbridge/door/httpapi"
+	"github.com/askbridge/askbridge/hosts/claude"
 )
 
 func newHook() *cobra.Command {
@@ -31,7 +31,7 @@ func newHook() *cobra.Command {
 type hookFlags struct {
 	bridge    bridgeFlags
 	places    []string
-	opts      hook.Options
+	opts      claude.Options
 	onTimeout string
 }
 
@@ -40,7 +40,7 @@ func (f *hookFlags) add(flags *pflag.FlagSet) {
 	placeFlags(flags, &f.places, &f.opts.Route)
 	flags.StringArrayVar(&f.opts.Responders, "responder", nil, "who may answer, as in slack:U0000001; repeat it for `more`")
 	flags.StringVar(&f.opts.Agent, "agent", "", "the `name` shown to people, where the token does not name the agent")
-	flags.DurationVar(&f.opts.Wait, "wait", 0, fmt.Sprintf("wait for people this `time` (default %s; with --defer %s)", hook.DefaultWait, hook.DefaultDeferWait))
+	flags.DurationVar(&f.opts.Wait, "wait", 0, fmt.Sprintf("wait for people this `time` (default %s; with --defer %s)", claude.DefaultWait, claude.DefaultDeferWait))
 	flags.BoolVar(&f.opts.Defer, "defer", false, "for headless runs (claude -p): end the run after --wait, so that it can be resumed when there is an answer")
 	flags.StringVar(&f.onTimeout, "on-timeout", handBack, "what then: hand-back to the host's own picker, or deny with the reason")
 	f.bridge.add(flags)
@@ -52,7 +52,7 @@ const (
 	denyLate = "deny"
 )
 
-func (f *hookFlags) claude() (*hook.Claude, error) {
+func (f *hookFlags) claude() (*claude.Claude, error) {
 	var err error
 	if f.opts.To, err = parsePlaces(f.places); err != nil {
 		return nil, err
@@ -61,13 +61,13 @@ func (f *hookFlags) claude() (*hook.Claude, error) {
 		return nil, fmt.Errorf("--wait must not be negative, and --on-timeout must be %s or %s", handBack, denyLate)
 	}
 	f.opts.Deny = f.onTimeout == denyLate
-	c, err := httpapi.NewClient(
+	c, err := api.NewClient(
 		cmp.Or(f.bridge.url, os.Getenv("ASKBRIDGE_URL"), defaultBridge),
-		&httpapi.ClientOptions{Token: cmp.Or(f.bridge.token, os.Getenv("ASKBRIDGE_TOKEN")), Away: hook.DefaultAway})
+		&api.ClientOptions{Token: cmp.Or(f.bridge.token, os.Getenv("ASKBRIDGE_TOKEN")), Away: claude.DefaultAway})
 	if err != nil {
 		return nil, err
 	}
-	return hook.NewClaude(c, &f.opts), nil
+	return claude.NewClaude(c, &f.opts), nil
 }
 
 func newHookClaude() *cobra.Command {
@@ -103,7 +103,7 @@ which would block it.`,
 			if _, failed := cmd.OutOrStdout().Write(out); failed != nil {
 				return fmt.Errorf("write standard output: %w", failed)
 			}
-			if errors.Is(err, hook.ErrTime) || cmd.Context().Err() != nil {
+			if errors.Is(err, claude.ErrTime) || cmd.Context().Err() != nil {
 				err = nil // The host's own picker is all there is to say.
 			}
 			return err
@@ -129,7 +129,7 @@ func (f *hookFlags) installedWait() time.Duration {
 	case f.opts.Wait > 0:
 		return f.opts.Wait
 	case f.opts.Defer:
-		return hook.DefaultDeferWait
+		return claude.DefaultDeferWait
 	}
-	return hook.DefaultWait
+	return claude.DefaultWait
 }

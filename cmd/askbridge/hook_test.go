@@ -119,7 +119,7 @@ func TestEachKindOfHookRunsAsAProgram(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			ctx, o := bounded(t), openOffice(t)
-			input, err := os.ReadFile("../../door/hook/testdata/" + tt.input + ".json")
+			input, err := os.ReadFile("../../hosts/claude/testdata/" + tt.input + ".json")
 			if err != nil {
 				t.Fatal(err)
 			}

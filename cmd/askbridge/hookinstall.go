@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/askbridge/askbridge/door/hook"
+	"github.com/askbridge/askbridge/hosts/claude"
 )
 
 // settingsFile is a file of Claude Code's settings.
@@ -29,7 +29,7 @@ func (s *settingsFile) add(flags *pflag.FlagSet) {
 }
 
 func newHookInstall() *cobra.Command {
-	f, file, what := &hookFlags{}, &settingsFile{}, hook.Install{}
+	f, file, what := &hookFlags{}, &settingsFile{}, claude.Install{}
 	cmd := &cobra.Command{
 		Use:   "install",
 		Short: "Write the hook into Claude Code's settings",
@@ -69,7 +69,7 @@ func newHookUninstall() *cobra.Command {
 		Use:   "uninstall",
 		Short: "Take the hook out of Claude Code's settings",
 		Args:  noArguments,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return file.change(cmd, hook.Remove) },
+		RunE:  func(cmd *cobra.Command, _ []string) error { return file.change(cmd, claude.Remove) },
 	}
 	file.add(cmd.Flags())
 	cmd.SetFlagErrorFunc(refused)
@@ -133,7 +133,7 @@ func (s *settingsFile) change(cmd *cobra.Command, f func([]byte) ([]byte, error)
 		fmt.Fprintf(cmd.OutOrStdout(), "%s is as it should be.\n", path)
 		return nil
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s\n%s", path, hook.Diff(before, after))
+	fmt.Fprintf(cmd.OutOrStdout(), "%s\n%s", path, claude.Diff(before, after))
 	if s.dryRun {
 		return nil
 	}

@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/door/httpapi"
-	"github.com/askbridge/askbridge/door/mcpserver"
+	"github.com/askbridge/askbridge/mcpserver"
 )
 
 // mcpTries is how often a call of the bridge is tried: for about half a minute,
@@ -71,7 +71,7 @@ wait instead, set CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS=0 in its environment.`,
 			if o.To, err = parsePlaces(places); err != nil {
 				return usage(err)
 			}
-			client, err := httpapi.NewClient(cmp.Or(address, os.Getenv("ASKBRIDGE_URL"), "http://127.0.0.1:8080"), &httpapi.ClientOptions{
+			client, err := api.NewClient(cmp.Or(address, os.Getenv("ASKBRIDGE_URL"), "http://127.0.0.1:8080"), &api.ClientOptions{
 				Token: cmp.Or(token, os.Getenv("ASKBRIDGE_TOKEN")), Tries: mcpTries,
 			})
 			if err != nil {

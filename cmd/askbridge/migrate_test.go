@@ -11,7 +11,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/chatsim"
-	"github.com/askbridge/askbridge/internal/redistest"
+	"github.com/askbridge/askbridge/test/redistest"
 )
 
 func TestAnOpenQuestionMovesFromTheFileToRedis(t *testing.T) {

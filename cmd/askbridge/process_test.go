@@ -16,12 +16,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
-	"github.com/askbridge/askbridge/door/httpapi"
 	"github.com/askbridge/askbridge/internal/app"
-	"github.com/askbridge/askbridge/internal/redistest"
+	"github.com/askbridge/askbridge/test/redistest"
 )
 
 // process is one askbridge serve, as an operating system runs it.
@@ -30,7 +30,7 @@ type process struct {
 
 	cmd     *exec.Cmd
 	address string
-	agent   *httpapi.Client
+	agent   *api.Client
 	exited  chan struct{}
 
 	mu  sync.Mutex
@@ -89,7 +89,7 @@ func serve(t *testing.T, sim *slacksim.Server, store string) *process {
 	case <-time.After(time.Minute):
 		t.Fatalf("askbridge serve is not ready:\n%s", p.output())
 	}
-	if p.agent, err = httpapi.NewClient(p.address, nil); err != nil {
+	if p.agent, err = api.NewClient(p.address, nil); err != nil {
 		t.Fatal(err)
 	}
 	return p
@@ -209,7 +209,7 @@ func TestBridgesOnOneRedisWakeEachOther(t *testing.T) {
 	asked, clicked := serve(t, sim, store), serve(t, sim, store)
 	sim.DeliverTo(clicked.callbacks(), nil)
 
-	got := make(chan *httpapi.Request, 1)
+	got := make(chan *api.Request, 1)
 	go func() {
 		r, err := asked.agent.Ask(ctx, request())
 		if err != nil {

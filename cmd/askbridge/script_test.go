@@ -5,7 +5,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/askbridge/askbridge/internal/golden"
+	"github.com/askbridge/askbridge/test/golden"
 )
 
 func TestMain(m *testing.M) {

@@ -14,8 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/door/httpapi"
 )
 
 const (
@@ -185,7 +185,7 @@ func (s *simulation) ask(ctx context.Context, what sample) error {
 }
 
 // note shows on the page what the agent got.
-func (s *simulation) note(r *httpapi.Request) {
+func (s *simulation) note(r *api.Request) {
 	text, err := json.Marshal(struct {
 		State   ask.State    `json:"state"`
 		Answers []ask.Answer `json:"answers,omitempty"`
@@ -198,7 +198,7 @@ func (s *simulation) note(r *httpapi.Request) {
 }
 
 // answer plays the scripted answers, if there are any.
-func (s *simulation) answer(ctx context.Context, r ask.Request, made *httpapi.Request) error {
+func (s *simulation) answer(ctx context.Context, r ask.Request, made *api.Request) error {
 	choices, err := matchAnswers(r.Questions, s.answers)
 	if err != nil || choices == nil || made.Ended() {
 		return err
@@ -243,7 +243,7 @@ func (s *simulation) tellAsked(r ask.Request) {
 }
 
 // tellEnded prints what the agent got. With once, an end without an answer and a broken rule of the platform are errors.
-func (s *simulation) tellEnded(r *httpapi.Request) error {
+func (s *simulation) tellEnded(r *api.Request) error {
 	broken := 0
 	for brand, rules := range s.world.broken() {
 		broken += len(rules)

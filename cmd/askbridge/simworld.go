@@ -11,12 +11,12 @@ import (
 	"sync"
 	"time"
 
+	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 	"github.com/askbridge/askbridge/chatsim/page"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
-	"github.com/askbridge/askbridge/door/httpapi"
 	"github.com/askbridge/askbridge/internal/app"
 	"github.com/askbridge/askbridge/internal/config"
 )
@@ -49,7 +49,7 @@ type world struct {
 	slack   *slacksim.Server   // nil without Slack
 	discord *discordsim.Server // nil without Discord
 
-	client *httpapi.Client
+	client *api.Client
 	notes  page.Log // shown beside the chat
 	link   string
 
@@ -110,7 +110,7 @@ func startWorld(o worldOptions) (_ *world, err error) {
 		w.discord.DeliverTo(address+app.DiscordInteractions, nil)
 	}
 	w.all.Go(func() { w.broke <- a.Run(ctx) })
-	if w.client, err = httpapi.NewClient(address, &httpapi.ClientOptions{HTTP: calls}); err != nil {
+	if w.client, err = api.NewClient(address, &api.ClientOptions{HTTP: calls}); err != nil {
 		return nil, err
 	}
 	w.link = "http://" + pageAt.Addr().String() + "/"

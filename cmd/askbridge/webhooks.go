@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/bridge"
-	"github.com/askbridge/askbridge/door/httpapi"
 )
 
 func newWebhooks() *cobra.Command {
@@ -30,10 +30,10 @@ receiver, then replay.`,
 	flags := cmd.PersistentFlags()
 	flags.StringVar(&address, "url", "", "the `address` of the running askbridge (default $ASKBRIDGE_URL, or http://127.0.0.1:8080)")
 	flags.StringVar(&token, "token", "", "the agent's `token` (default $ASKBRIDGE_TOKEN)")
-	client := func() (*httpapi.Client, error) {
-		c, err := httpapi.NewClient(
+	client := func() (*api.Client, error) {
+		c, err := api.NewClient(
 			cmp.Or(address, os.Getenv("ASKBRIDGE_URL"), "http://127.0.0.1:8080"),
-			&httpapi.ClientOptions{Token: cmp.Or(token, os.Getenv("ASKBRIDGE_TOKEN")), Tries: 2})
+			&api.ClientOptions{Token: cmp.Or(token, os.Getenv("ASKBRIDGE_TOKEN")), Tries: 2})
 		if err != nil {
 			return nil, usage(err)
 		}
@@ -48,7 +48,7 @@ receiver, then replay.`,
 			}
 			table := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 4, 2, ' ', 0)
 			fmt.Fprintln(table, "REQUEST\tENDED\tSTATE\tATTEMPTS\tWHY")
-			err = eachDead(cmd.Context(), c, func(r httpapi.Request) error {
+			err = eachDead(cmd.Context(), c, func(r api.Request) error {
 				_, err := fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%s\n",
 					r.ID, r.EndedAt.UTC().Format(time.RFC3339), r.State, r.Webhook.Attempts, r.Webhook.Detail)
 				return err
@@ -71,7 +71,7 @@ receiver, then replay.`,
 				return err
 			}
 			if all {
-				if err := eachDead(cmd.Context(), c, func(r httpapi.Request) error {
+				if err := eachDead(cmd.Context(), c, func(r api.Request) error {
 					ids = append(ids, r.ID)
 					return nil
 				}); err != nil {
@@ -93,8 +93,8 @@ receiver, then replay.`,
 }
 
 // eachDead calls f with every request whose webhook was given up.
-func eachDead(ctx context.Context, c *httpapi.Client, f func(httpapi.Request) error) error {
-	q := httpapi.ListQuery{Webhook: bridge.Dead}
+func eachDead(ctx context.Context, c *api.Client, f func(api.Request) error) error {
+	q := api.ListQuery{Webhook: bridge.Dead}
 	for {
 		page, err := c.List(ctx, q)
 		if err != nil {

@@ -7,13 +7,13 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/askbridgetest"
-	"github.com/askbridge/askbridge/door/hook"
-	"github.com/askbridge/askbridge/internal/golden"
+	"github.com/askbridge/askbridge/hosts/claude"
+	"github.com/askbridge/askbridge/test/golden"
 )
 
 func TestTheSettingsAreWhatInstallWrites(t *testing.T) {
 	t.Parallel()
-	i := hook.Install{Command: "/usr/local/bin/askbridge hook claude --to=slack:C0000001", Wait: hook.DefaultWait}
+	i := claude.Install{Command: "/usr/local/bin/askbridge hook claude --to=slack:C0000001", Wait: claude.DefaultWait}
 	settings, err := i.Apply(nil)
 	if err != nil {
 		t.Fatal(err)
@@ -37,7 +37,7 @@ func TestTheHookAnswersFromChat(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := hook.NewClaude(w.Client, &hook.Options{To: []ask.Target{{Platform: "slack", Channel: "C0000001"}}})
+	h := claude.NewClaude(w.Client, &claude.Options{To: []ask.Target{{Platform: "slack", Channel: "C0000001"}}})
 	out, err := h.Run(t.Context(), input)
 	if failed := <-pressed; err != nil || failed != nil {
 		t.Fatal(err, failed)

@@ -18,7 +18,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/askbridgetest"
-	"github.com/askbridge/askbridge/internal/need"
+	"github.com/askbridge/askbridge/test/need"
 )
 
 var channel = ask.Target{Platform: "slack", Channel: "C0000001"}

@@ -14,10 +14,10 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/discord"
-	"github.com/askbridge/askbridge/door/webhook"
 	"github.com/askbridge/askbridge/internal/config"
 	"github.com/askbridge/askbridge/slack"
 	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/webhook"
 )
 
 // Options replace what the program otherwise takes from the world. Nil and zero values mean the world.
@@ -69,7 +69,7 @@ func New(cfg *config.Config, opts *Options) (*App, error) {
 	if err != nil {
 		return nil, cfg.Explain(err)
 	}
-	if _, err := a.api(b); err != nil {
+	if _, err := a.newAPI(b); err != nil {
 		return nil, err
 	}
 	return a, nil

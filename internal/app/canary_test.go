@@ -15,10 +15,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
-	"github.com/askbridge/askbridge/door/httpapi"
 	"github.com/askbridge/askbridge/internal/app"
 	"github.com/askbridge/askbridge/internal/config"
 )
@@ -87,17 +87,17 @@ func TestSecretsAppearNowhere(t *testing.T) {
 
 	address := "http://" + ln.Addr().String()
 	client := &http.Client{Transport: recorder{transport, out}}
-	agent, err := httpapi.NewClient(address, &httpapi.ClientOptions{Token: secrets["agent token"], HTTP: client, Tries: 2})
+	agent, err := api.NewClient(address, &api.ClientOptions{Token: secrets["agent token"], HTTP: client, Tries: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	stranger, err := httpapi.NewClient(address, &httpapi.ClientOptions{Token: secrets["agent token"] + "x", HTTP: client, Tries: 1})
+	stranger, err := api.NewClient(address, &api.ClientOptions{Token: secrets["agent token"] + "x", HTTP: client, Tries: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	sim.DeliverTo(address+app.SlackInteractions, &http.Client{Transport: transport})
 	place := []ask.Target{{Platform: "slack", Channel: "C0000001"}}
-	note := func(_ *httpapi.Request, err error) {
+	note := func(_ *api.Request, err error) {
 		if err != nil {
 			_, _ = io.WriteString(out, err.Error()+"\n")
 		}

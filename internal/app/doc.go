@@ -1,11 +1,11 @@
 // Package app is the whole program as a library: it opens the store, connects the platforms, makes the bridge and serves
-// the doors.
+// the ways in.
 //
 //	a, err := app.New(cfg, nil)     checks everything that can be checked without touching the world
 //	err = a.Run(ctx)                serves until ctx ends, then shuts down in order
 //
 // One listener carries everything: POST /slack/interactions and /discord/interactions, which the platforms sign, and the
-// HTTP API of package httpapi. Without agent tokens the API is served on loopback only, and only under loopback names, so
+// HTTP API of package api. Without agent tokens the API is served on loopback only, and only under loopback names, so
 // that neither a tunnel nor a page in a browser of this machine can reach it; anywhere else the program refuses to start.
 //
 // Shutting down takes the pieces apart in the order in which they lean on each other, in less than 25 seconds: callers

@@ -7,17 +7,17 @@ import (
 	"io"
 	"net/http"
 
-	"github.com/askbridge/askbridge/door/httpapi"
-	"github.com/askbridge/askbridge/door/mcpserver"
+	"github.com/askbridge/askbridge/api"
+	"github.com/askbridge/askbridge/mcpserver"
 )
 
 // MCP is where MCP clients find the tools, over streamable HTTP.
 const MCP = "/mcp"
 
-// mcp makes the MCP door. Its calls go through the HTTP door with the caller's own token, inside the process, so that one
-// door decides who may ask what, where and how much.
-func (a *App) mcp(api *httpapi.Handler) (*mcpserver.Server, error) {
-	client, err := httpapi.NewClient("http://localhost", &httpapi.ClientOptions{HTTP: &http.Client{Transport: inside{api}}})
+// mcp makes the MCP server. Its calls go through the HTTP API with the caller's own token, inside the process, so that one
+// place decides who may ask what, where and how much.
+func (a *App) mcp(handler *api.Handler) (*mcpserver.Server, error) {
+	client, err := api.NewClient("http://localhost", &api.ClientOptions{HTTP: &http.Client{Transport: inside{handler}}})
 	if err != nil {
 		return nil, fmt.Errorf("app: mcp: %w", err)
 	}

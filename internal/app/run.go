@@ -9,11 +9,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/discord"
-	"github.com/askbridge/askbridge/door/httpapi"
-	"github.com/askbridge/askbridge/door/mcpserver"
 	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/mcpserver"
 	"github.com/askbridge/askbridge/slack"
 )
 
@@ -45,11 +45,11 @@ func (a *App) Run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	api, err := a.api(b)
+	handler, err := a.newAPI(b)
 	if err != nil {
 		return err
 	}
-	tools, err := a.mcp(api)
+	tools, err := a.mcp(handler)
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (a *App) Run(ctx context.Context) (err error) {
 	// The bridge outlives ctx: requests that are under way still lean on it.
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	srv := httpapi.NewServer(a.routes(api, tools), a.log)
+	srv := api.NewServer(a.routes(handler, tools), a.log)
 	bridged, served := make(chan error, 1), make(chan error, 1)
 	go func() { bridged <- b.Run(running) }()
 	// Who comes before people can be heard waits in the listener's queue.
@@ -88,36 +88,36 @@ func (a *App) Run(ctx context.Context) (err error) {
 		broke = fmt.Errorf("app: serve: %w", broke)
 	}
 
-	api.Drain()
+	handler.Drain()
 	tools.Drain()
-	return errors.Join(broke, a.drainHTTP(ctx, srv, api), a.drainBridge(stop, bridged))
+	return errors.Join(broke, a.drainHTTP(ctx, srv, handler), a.drainBridge(stop, bridged))
 }
 
-// routes puts the doors and the platforms' callbacks side by side.
-func (a *App) routes(api *httpapi.Handler, tools *mcpserver.Server) http.Handler {
+// routes puts the API, the MCP server and the platforms' callbacks side by side.
+func (a *App) routes(handler *api.Handler, tools *mcpserver.Server) http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("/", api)
-	mux.Handle(MCP, api.Guard(httpapi.ScopeAsk, withToken(tools.Handler())))
+	mux.Handle("/", handler)
+	mux.Handle(MCP, handler.Guard(api.ScopeAsk, withToken(tools.Handler())))
 	for _, c := range a.callbacks() {
 		mux.Handle(c.path, readWithin(callbackBodyTime, c.handler))
 	}
 	return mux
 }
 
-// api is the HTTP door.
-func (a *App) api(b *bridge.Bridge) (*httpapi.Handler, error) {
-	agents := make([]httpapi.Agent, 0, len(a.cfg.Agents))
+// newAPI makes the HTTP API.
+func (a *App) newAPI(b *bridge.Bridge) (*api.Handler, error) {
+	agents := make([]api.Agent, 0, len(a.cfg.Agents))
 	for _, c := range a.cfg.Agents {
-		agent := httpapi.Agent{
-			Name: c.Name, Token: c.Token.Reveal(), NextToken: c.NextToken.Reveal(), Tenant: c.Tenant, Requesters: c.Requester, Subagents: httpapi.Subagents(c.Subagents),
+		agent := api.Agent{
+			Name: c.Name, Token: c.Token.Reveal(), NextToken: c.NextToken.Reveal(), Tenant: c.Tenant, Requesters: c.Requester, Subagents: api.Subagents(c.Subagents),
 			Targets: c.Targets, Routes: c.Routes, Rate: c.Rate, MaxOpen: c.MaxOpen,
 		}
 		for _, scope := range c.Scopes {
-			agent.Scopes = append(agent.Scopes, httpapi.Scope(scope))
+			agent.Scopes = append(agent.Scopes, api.Scope(scope))
 		}
 		agents = append(agents, agent)
 	}
-	return httpapi.New(b, &httpapi.Options{
+	return api.New(b, &api.Options{
 		Agents: agents, AllowAnonymous: a.local(), DefaultRoute: a.cfg.DefaultRoute,
 		Version: a.opts.Version, Logger: a.log,
 	})
@@ -160,10 +160,10 @@ func (a *App) announce(at net.Addr) {
 
 // drainHTTP stops accepting and lets what is under way end: a person's click is
 // answered, and so is a parked caller, who has been sent away already.
-func (a *App) drainHTTP(ctx context.Context, srv *http.Server, api *httpapi.Handler) error {
+func (a *App) drainHTTP(ctx context.Context, srv *http.Server, handler *api.Handler) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), httpDrain)
 	defer cancel()
-	err := errors.Join(srv.Shutdown(ctx), api.Drained(ctx))
+	err := errors.Join(srv.Shutdown(ctx), handler.Drained(ctx))
 	if errors.Is(err, context.DeadlineExceeded) {
 		a.log.Warn("some connections did not end in time and were cut", "after", httpDrain)
 		err = srv.Close()

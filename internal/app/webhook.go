@@ -1,10 +1,10 @@
 package app
 
 import (
+	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/bridge"
-	"github.com/askbridge/askbridge/door/httpapi"
-	"github.com/askbridge/askbridge/door/webhook"
 	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/webhook"
 )
 
 // webhooks makes the sender that calls agents.
@@ -25,7 +25,7 @@ func (a *App) webhooks() *webhook.Sender {
 			}
 			return general
 		},
-		Show:  func(r bridge.Record) any { return httpapi.Show(r) },
+		Show:  func(r bridge.Record) any { return api.Show(r) },
 		Local: a.cfg.Webhooks.Local, UserAgent: "askbridge/" + a.opts.Version,
 	})
 }

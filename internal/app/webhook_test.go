@@ -10,9 +10,9 @@ import (
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
+	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
-	"github.com/askbridge/askbridge/door/httpapi"
 	"github.com/askbridge/askbridge/internal/config"
 )
 
@@ -66,8 +66,8 @@ func TestACallThatWasGivenUpIsListedAndReplayed(t *testing.T) {
 	w := start(t, "http", withHooks)
 	a := w.ask(ask.Request{Questions: []ask.Question{database}, Webhook: receiver.URL})
 	must(t, a.by(dana).Press(t.Context(), "SQLite"))
-	dead := func() []httpapi.Request {
-		page, err := w.agent.List(t.Context(), httpapi.ListQuery{Webhook: bridge.Dead})
+	dead := func() []api.Request {
+		page, err := w.agent.List(t.Context(), api.ListQuery{Webhook: bridge.Dead})
 		if err != nil {
 			t.Fatal(err)
 		}

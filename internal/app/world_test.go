@@ -14,11 +14,11 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
-	"github.com/askbridge/askbridge/door/httpapi"
 	"github.com/askbridge/askbridge/internal/app"
 	"github.com/askbridge/askbridge/internal/config"
 )
@@ -42,7 +42,7 @@ type world struct {
 	discord *discordsim.Server // nil without Discord
 	address string
 	http    *http.Client
-	agent   *httpapi.Client
+	agent   *api.Client
 	log     *buffer
 	stop    func()
 	ended   chan error
@@ -102,7 +102,7 @@ func start(t *testing.T, mode string, change func(*config.Config)) *world {
 			}
 		}
 	})
-	if w.agent, err = httpapi.NewClient(w.address, &httpapi.ClientOptions{HTTP: w.http}); err != nil {
+	if w.agent, err = api.NewClient(w.address, &api.ClientOptions{HTTP: w.http}); err != nil {
 		t.Fatal(err)
 	}
 	if w.slack != nil && way == "http" {
@@ -190,11 +190,11 @@ func (w *world) post(path, text string) *http.Response {
 
 // asking hands a request in and waits for its end in the background.
 type asking struct {
-	*httpapi.Request
+	*api.Request
 
 	w    *world
 	done chan struct{}
-	last *httpapi.Request
+	last *api.Request
 	err  error
 }
 
@@ -228,7 +228,7 @@ func (a *asking) by(person string) *slacksim.Seat {
 }
 
 // end returns how the request ended.
-func (a *asking) end() *httpapi.Request {
+func (a *asking) end() *api.Request {
 	a.w.Helper()
 	<-a.done
 	if a.err != nil {

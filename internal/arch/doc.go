@@ -1,6 +1,6 @@
 // Package arch holds the rules about who may import whom, as a test.
 //
-//	ask  <-  render  <-  bridge  <-  { store, slack, discord, door/* }  <-  internal/app  <-  cmd/askbridge
+//	ask  <-  render  <-  bridge  <-  { store, slack, discord, api, mcpserver, webhook }  <-  internal/app  <-  cmd/askbridge
 //
 // The vocabulary is a leaf, platforms and stores know the bridge and never
 // each other, and every SDK stays in the one or two packages that speak it.

@@ -56,14 +56,14 @@ var table = map[string]row{
 	"slack":   {ours: []string{"bridge", "render", "render/blockkit", "ask", "internal/connector"}, others: []string{slackSDK, websocket, xsync, xtime}},
 	"discord": {ours: []string{"bridge", "render", "render/components", "ask", "internal/connector"}, others: []string{discordSDK, websocket, xsync, xtime}},
 
-	"door/httpapi": {ours: []string{"bridge", "dialect", "ask"}, others: []string{huma, xsync, xtime}},
+	"api": {ours: []string{"bridge", "dialect", "ask"}, others: []string{huma, xsync, xtime}},
 	// Beside the bridge of its own process it serves one behind HTTP.
-	"door/webhook":   {ours: []string{"bridge", "ask"}},
-	"door/mcpserver": {ours: []string{"bridge", "dialect", "ask", "door/httpapi"}, others: []string{mcpSDK, jsonschema}},
+	"webhook":   {ours: []string{"bridge", "ask"}},
+	"mcpserver": {ours: []string{"bridge", "dialect", "ask", "api"}, others: []string{mcpSDK, jsonschema}},
 	// The hook is a process of its own that talks to a running bridge over HTTP.
-	"door/hook": {ours: []string{"bridge", "dialect", "ask", "door/httpapi"}},
+	"hosts/claude": {ours: []string{"bridge", "dialect", "ask", "api"}},
 	// So are the clients of hosts with a protocol of their own.
-	"door/connect": {ours: []string{"dialect", "ask", "door/httpapi"}, others: []string{websocket}},
+	"hosts/connect": {ours: []string{"dialect", "ask", "api"}, others: []string{websocket}},
 
 	"chatsim":     {ours: []string{"chatsim/..."}, others: []string{websocket}},
 	"chatsim/...": {ours: []string{"chatsim", "chatsim/..."}, others: []string{websocket}},
@@ -77,24 +77,24 @@ var table = map[string]row{
 	"internal/app":    {ours: []string{"public", "internal/config"}, others: []string{prometheus, xsync}},
 	"internal/doctor": {ours: []string{"public", "internal/config"}},
 	"cmd/askbridge": {
-		ours:   []string{"bridge", "store", "internal/app", "internal/config", "internal/doctor", "door/httpapi", "door/hook", "door/connect", "door/mcpserver", "dialect", "ask", "chatsim", "chatsim/..."},
+		ours:   []string{"bridge", "store", "internal/app", "internal/config", "internal/doctor", "api", "hosts/claude", "hosts/connect", "mcpserver", "dialect", "ask", "chatsim", "chatsim/..."},
 		others: []string{cobra, pflag},
 	},
 
-	"internal/arch":      {},
-	"internal/need":      {harness: true},
-	"internal/golden":    {others: []string{xtools}, harness: true},
-	"internal/redistest": {ours: []string{"internal/need"}, others: []string{redisSDK}, harness: true},
+	"internal/arch":  {},
+	"test/need":      {harness: true},
+	"test/golden":    {others: []string{xtools}, harness: true},
+	"test/redistest": {ours: []string{"test/need"}, others: []string{redisSDK}, harness: true},
 	// The benchmarks stand beside the program and run it from outside.
-	"internal/bench":     {ours: []string{"public", "internal/app", "internal/config", "internal/bench/..."}, others: []string{redisSDK}},
-	"internal/bench/...": {ours: []string{"public", "internal/app", "internal/config", "internal/bench", "internal/bench/..."}, others: []string{redisSDK}},
+	"test/bench":     {ours: []string{"public", "internal/app", "internal/config", "test/bench/..."}, others: []string{redisSDK}},
+	"test/bench/...": {ours: []string{"public", "internal/app", "internal/config", "test/bench", "test/bench/..."}, others: []string{redisSDK}},
 
 	// The suites of faults drive the whole program from outside.
-	"internal/faults": {ours: []string{"public", "internal/app", "internal/need", "internal/redistest"}, harness: true},
-	"internal/storm":  {ours: []string{"public", "internal/faults"}, harness: true},
+	"test/faults": {ours: []string{"public", "internal/app", "test/need", "test/redistest"}, harness: true},
+	"test/chaos":  {ours: []string{"public", "test/faults"}, harness: true},
 
 	// The mutants break the sources and let other tests run.
-	"internal/mutants": {ours: []string{"internal/faults"}, harness: true},
+	"test/mutants": {ours: []string{"test/faults"}, harness: true},
 
 	"examples/...": {ours: []string{"public"}},
 	"scripts/...":  {},
@@ -117,7 +117,7 @@ var testOnly = []string{
 
 // harnessOnly packages link the testing package, so nothing that ships may
 // import them.
-var harnessOnly = []string{"askbridgetest", "bridge/bridgetest", "internal/faults", "internal/golden", "internal/need", "internal/redistest", "internal/storm"}
+var harnessOnly = []string{"askbridgetest", "bridge/bridgetest", "test/faults", "test/golden", "test/need", "test/redistest", "test/chaos"}
 
 // impure is what a pure package may not import.
 var impure = []string{"net", "net/http", "os", "os/exec", "syscall"}

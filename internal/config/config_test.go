@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/askbridge/askbridge/internal/golden"
+	"github.com/askbridge/askbridge/test/golden"
 )
 
 // world is an environment and files out of a txtar case.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/askbridge/askbridge/internal/doctor"
-	"github.com/askbridge/askbridge/internal/golden"
+	"github.com/askbridge/askbridge/test/golden"
 )
 
 func sample() *doctor.Report {

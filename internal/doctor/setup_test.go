@@ -9,8 +9,8 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/askbridge/askbridge/internal/doctor"
-	"github.com/askbridge/askbridge/internal/golden"
 	"github.com/askbridge/askbridge/slack"
+	"github.com/askbridge/askbridge/test/golden"
 )
 
 func TestManifests(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/askbridge/askbridge/internal/config"
 	"github.com/askbridge/askbridge/internal/doctor"
-	"github.com/askbridge/askbridge/internal/redistest"
 	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/test/redistest"
 )
 
 func TestTheFileStore(t *testing.T) {

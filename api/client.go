@@ -1,0 +1,260 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+)
+
+// DefaultPoll is how long one call of [Client.Wait] waits: short enough for
+// proxies and laptops that sleep.
+const DefaultPoll = 25 * time.Second
+
+// maxReply is the most of a response that is read; a page of the largest
+// requests stays below it.
+const maxReply = 64 << 20
+
+// Client talks to a bridge over HTTP. All methods may be called from any
+// goroutine. Errors of the bridge are [*Problem]s.
+type Client struct {
+	base *url.URL
+	opts ClientOptions
+}
+
+// ClientOptions are the settings of a client. Nil and zero values mean the
+// defaults.
+type ClientOptions struct {
+	// Token is the agent's token.
+	Token string
+	// HTTP makes the calls; nil means a client of its own. It must not have a
+	// timeout below Poll.
+	HTTP *http.Client
+	// Poll is how long one call of [Client.Wait] waits; zero means
+	// [DefaultPoll].
+	Poll time.Duration
+	// Tries is how often a call other than a wait is tried when the bridge
+	// cannot be reached or asks to come back; zero means 5. A wait goes on until
+	// its context ends.
+	Tries int
+	// Away is how long a wait bears a bridge that does not answer; zero means
+	// until its context ends.
+	Away time.Duration
+}
+
+// NewClient returns a client for the bridge at an address such as
+// "http://127.0.0.1:8080".
+func NewClient(address string, opts *ClientOptions) (*Client, error) {
+	base, err := url.Parse(strings.TrimRight(address, "/"))
+	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
+		return nil, fmt.Errorf("api: %q is not an address such as http://127.0.0.1:8080", address)
+	}
+	if base.User != nil || base.RawQuery != "" || base.Fragment != "" {
+		return nil, errors.New("api: the address must not hold credentials or parameters")
+	}
+	c := &Client{base: base}
+	if opts != nil {
+		c.opts = *opts
+	}
+	if c.opts.HTTP == nil {
+		c.opts.HTTP = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	}
+	if c.opts.Poll <= 0 {
+		c.opts.Poll = DefaultPoll
+	}
+	if c.opts.Tries <= 0 {
+		c.opts.Tries = defaultTries
+	}
+	return c, nil
+}
+
+// Ask hands a request in and waits until it has ended.
+func (c *Client) Ask(ctx context.Context, r ask.Request) (*Request, error) {
+	made, err := c.Submit(ctx, r)
+	if err != nil || made.Ended() {
+		return made, err
+	}
+	return c.Wait(ctx, made.ID)
+}
+
+// Submit hands a request in. One without a key or tool-call ID gets a random
+// key, so that a call whose reply was lost can be repeated without asking
+// twice.
+func (c *Client) Submit(ctx context.Context, r ask.Request) (*Request, error) {
+	if r.Key == "" && r.ToolCallID == "" {
+		r.Key = rand.Text()
+	}
+	body, err := json.Marshal(newRequestOf(r))
+	if err != nil {
+		return nil, fmt.Errorf("api: encode request: %w", err)
+	}
+	return send[Request](ctx, c, call{method: http.MethodPost, path: "/v1/requests", body: body, tries: c.opts.Tries})
+}
+
+// Get returns how a request stands.
+func (c *Client) Get(ctx context.Context, id string) (*Request, error) {
+	return send[Request](ctx, c, call{method: http.MethodGet, path: "/v1/requests/" + url.PathEscape(id), tries: c.opts.Tries})
+}
+
+// Wait returns a request once it has ended. It waits in short calls and lasts
+// through restarts of the bridge; only the end of ctx, or an answer that will
+// not change such as 404, ends it early. Then it returns the request as it was
+// last seen, nil when it never was, and the error.
+func (c *Client) Wait(ctx context.Context, id string) (*Request, error) {
+	var last *Request
+	poll := call{
+		method: http.MethodGet, path: "/v1/requests/" + url.PathEscape(id),
+		query: url.Values{"wait": {c.opts.Poll.String()}}, wait: c.opts.Poll,
+	}
+	for {
+		began := time.Now()
+		r, err := send[Request](ctx, c, poll)
+		if err != nil {
+			return last, err
+		}
+		if last = r; r.Ended() {
+			return r, nil
+		}
+		if time.Since(began) < time.Second {
+			// A bridge that shuts down, or caps waits at nothing, must not be
+			// hammered.
+			if err := pause(ctx, time.Second); err != nil {
+				return last, err
+			}
+		}
+	}
+}
+
+// Cancel withdraws a request. One that has ended is returned as it is.
+func (c *Client) Cancel(ctx context.Context, id, reason string) (*Request, error) {
+	body, err := json.Marshal(CancelBody{Reason: reason})
+	if err != nil {
+		return nil, fmt.Errorf("api: encode cancellation: %w", err)
+	}
+	return send[Request](ctx, c, call{method: http.MethodPost, path: "/v1/requests/" + url.PathEscape(id) + "/cancel", body: body, tries: c.opts.Tries})
+}
+
+// Replay calls the webhook of an ended request again, if it was given up.
+func (c *Client) Replay(ctx context.Context, id string) (*Request, error) {
+	return send[Request](ctx, c, call{method: http.MethodPost, path: "/v1/requests/" + url.PathEscape(id) + "/replay", tries: c.opts.Tries})
+}
+
+// ListQuery selects what [Client.List] returns.
+type ListQuery struct {
+	// State is a state, or "ended" for all but open; empty means open.
+	State ask.State
+	// Webhook selects requests whose webhook stands so, such as [bridge.Dead];
+	// State then means ended when it is empty.
+	Webhook bridge.Call
+	// Limit is the most requests of one page; zero leaves it to the bridge.
+	Limit int
+	// Cursor is [Page.Next] of the page before.
+	Cursor string
+}
+
+// List returns one page of requests.
+func (c *Client) List(ctx context.Context, q ListQuery) (*Page, error) {
+	query := url.Values{}
+	if q.State != "" {
+		query.Set("state", string(q.State))
+	}
+	if q.Webhook != "" {
+		query.Set("webhook", string(q.Webhook))
+	}
+	if q.Limit > 0 {
+		query.Set("limit", strconv.Itoa(q.Limit))
+	}
+	if q.Cursor != "" {
+		query.Set("cursor", q.Cursor)
+	}
+	return send[Page](ctx, c, call{method: http.MethodGet, path: "/v1/requests", query: query, tries: c.opts.Tries})
+}
+
+func newRequestOf(r ask.Request) newRequest {
+	s := newRequest{
+		Questions: make([]newQuestion, len(r.Questions)),
+		To:        r.To, Route: r.Route, Responders: r.Responders,
+		IdempotencyKey: r.Key, ToolCallID: r.ToolCallID, Session: r.Session, Supersedes: r.Supersedes,
+		Agent: r.Agent, Context: r.Context, Webhook: r.Webhook,
+	}
+	for n, q := range r.Questions {
+		s.Questions[n] = newQuestion(q)
+	}
+	switch {
+	case r.ExpiresIn == ask.Never:
+		s.ExpiresIn = "never"
+	case r.ExpiresIn != 0:
+		s.ExpiresIn = r.ExpiresIn.String()
+	}
+	return s
+}
+
+// once makes one attempt at a call.
+func once[T any](ctx context.Context, c *Client, what call) (*T, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, what.wait+callTime, errors.New("api: the bridge did not answer in time"))
+	defer cancel()
+	address := c.base.String() + what.path
+	if len(what.query) > 0 {
+		address += "?" + what.query.Encode()
+	}
+	req, err := http.NewRequestWithContext(ctx, what.method, address, bytes.NewReader(what.body))
+	if err != nil {
+		return nil, fmt.Errorf("api: %w", err)
+	}
+	if what.body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if what.key != "" {
+		req.Header.Set("Idempotency-Key", what.key)
+	}
+	if c.opts.Token != "" {
+		req.Header.Set("Authorization", "Bearer "+c.opts.Token)
+	}
+	resp, err := c.opts.HTTP.Do(req)
+	if err != nil {
+		return nil, fmt.Errorf("api: %w", err)
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(io.LimitReader(resp.Body, maxReply))
+	if err != nil {
+		return nil, fmt.Errorf("api: read reply: %w", err)
+	}
+	if resp.StatusCode/100 != 2 {
+		return nil, problemFrom(resp, data)
+	}
+	var v T
+	if own, ok := any(&v).(interface {
+		read(h http.Header, body []byte) error
+	}); ok {
+		return &v, own.read(resp.Header, data)
+	}
+	if err := json.Unmarshal(data, &v); err != nil {
+		return nil, fmt.Errorf("api: the reply is not what a bridge says: %w", err)
+	}
+	return &v, nil
+}
+
+// problemFrom reads a problem body, or makes one up for a reply that comes from
+// something else on the way.
+func problemFrom(resp *http.Response, data []byte) *Problem {
+	p := &Problem{}
+	if json.Unmarshal(data, p) != nil || p.Title == "" {
+		p = problem(resp.StatusCode, "")
+	}
+	p.Status = resp.StatusCode
+	if n, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && n > 0 {
+		p.retryAfter = time.Duration(n) * time.Second
+	}
+	return p
+}

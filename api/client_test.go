@@ -1,0 +1,246 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+)
+
+func (w *world) client(opts *ClientOptions) *Client {
+	w.t.Helper()
+	if opts == nil {
+		opts = &ClientOptions{}
+	}
+	if opts.HTTP == nil {
+		opts.HTTP = w.http
+	}
+	c, err := NewClient("http://localhost/", opts)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return c
+}
+
+var database = ask.Request{
+	To: []ask.Target{{Platform: "slack", Channel: "C0000001"}}, ToolCallID: "toolu_01", Session: "s1", Agent: "bot", Context: "<b> & co",
+	Responders: []string{"slack:U0000001"}, ExpiresIn: ask.Never,
+	Questions: []ask.Question{
+		{Text: "Which <database>?", Header: "Database", Options: []ask.Option{{Label: "Postgres & co", Description: "Managed"}, {Label: "SQLite", Preview: "x := 1"}}, NoOther: true},
+	},
+}
+
+func TestTheClientAsksAndWaits(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *world) {
+		c := w.client(nil)
+		go func() {
+			time.Sleep(10 * time.Minute)
+			page, err := c.List(t.Context(), ListQuery{})
+			if err != nil || len(page.Requests) != 1 {
+				t.Errorf("%+v, %v", page, err)
+				return
+			}
+			w.press(page.Requests[0].ID, 0, 0)
+		}()
+		r, err := c.Ask(t.Context(), database)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := ask.Outcome{State: ask.Answered, By: ada, At: r.EndedAt, Answers: []ask.Answer{{
+			Question: "Which <database>?", Header: "Database", Selected: []string{"Postgres & co"}, By: ada, At: r.EndedAt,
+		}}}
+		if diff := cmp.Diff(want, r.Outcome()); diff != "" {
+			t.Error(diff)
+		}
+		if diff := cmp.Diff(database.Questions, r.Questions); diff != "" {
+			t.Error(diff)
+		}
+		if !r.ExpiresAt.IsZero() || r.Context != database.Context || r.Responders[0] != "slack:U0000001" {
+			t.Errorf("got %s", quote(r))
+		}
+	})
+}
+
+func TestTheClientCancelsAndLists(t *testing.T) {
+	bubble(t, agents(Agent{Name: "a", Token: "token-a"}), func(t *testing.T, w *world) {
+		c := w.client(&ClientOptions{Token: "token-a"})
+		var ids []string
+		for range 3 {
+			r, err := c.Submit(t.Context(), ask.Request{Questions: []ask.Question{ask.YesNo("Go?")}, ExpiresIn: 36 * time.Hour})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := r.ExpiresAt.Sub(r.CreatedAt); got != 36*time.Hour {
+				t.Errorf("it expires in %s", got)
+			}
+			ids = append(ids, r.ID)
+		}
+		for _, id := range ids {
+			if r, err := c.Cancel(t.Context(), id, "no need"); err != nil || r.State != ask.Cancelled || r.Reason != "no need" {
+				t.Errorf("%v %v", r, err)
+			}
+		}
+		page, err := c.List(t.Context(), ListQuery{State: ask.Cancelled, Limit: 2})
+		if err != nil || len(page.Requests) != 2 || page.Next == "" {
+			t.Fatalf("%+v %v", page, err)
+		}
+		page, err = c.List(t.Context(), ListQuery{State: ask.Cancelled, Limit: 2, Cursor: page.Next})
+		if err != nil || len(page.Requests) != 1 || page.Next != "" {
+			t.Errorf("%+v %v", page, err)
+		}
+		if r, err := c.Get(t.Context(), ids[0]); err != nil || r.ID != ids[0] {
+			t.Errorf("%v %v", r, err)
+		}
+	})
+}
+
+func TestTheClientTellsErrorsApart(t *testing.T) {
+	bubble(t, agents(Agent{Name: "a", Token: "token-a"}), func(t *testing.T, w *world) {
+		c := w.client(&ClientOptions{Token: "token-a"})
+		_, err := c.Get(t.Context(), "../requests/nothing?x")
+		if !errors.Is(err, bridge.ErrNotFound) {
+			t.Errorf("unknown: %v", err)
+		}
+		if _, err = c.Wait(t.Context(), "nothing"); !errors.Is(err, bridge.ErrNotFound) {
+			t.Errorf("waiting for what is not: %v", err)
+		}
+		_, err = c.Submit(t.Context(), ask.Request{Questions: []ask.Question{{Text: "A?"}, {}}})
+		var p *Problem
+		if !errors.Is(err, ask.ErrInvalid) || !errors.As(err, &p) || p.Errors[0].Path != "questions[1].question" {
+			t.Errorf("invalid: %v", err)
+		}
+		r := ask.Request{Key: "k", Questions: []ask.Question{{Text: "A?"}}}
+		if _, err = c.Submit(t.Context(), r); err != nil {
+			t.Error(err)
+		}
+		r.Questions[0].Text = "B?"
+		if _, err = c.Submit(t.Context(), r); !errors.Is(err, bridge.ErrConflict) || errors.Is(err, bridge.ErrNotFound) {
+			t.Errorf("conflict: %v", err)
+		}
+		if _, err = w.client(nil).Submit(t.Context(), r); !errors.As(err, &p) || p.Status != http.StatusUnauthorized {
+			t.Errorf("no token: %v", err)
+		}
+		for _, address := range []string{"", "localhost:80", "ftp://x", "http://", "http://u:p@x", "http://x?y=z"} {
+			if _, err := NewClient(address, nil); err == nil {
+				t.Errorf("%q is taken for an address", address)
+			}
+		}
+	})
+}
+
+// moody lets something happen to calls on their way.
+type moody struct {
+	next http.RoundTripper
+	mood atomic.Pointer[func(*http.Request, http.RoundTripper) (*http.Response, error)]
+}
+
+func (m *moody) RoundTrip(r *http.Request) (*http.Response, error) {
+	if f := m.mood.Load(); f != nil {
+		return (*f)(r, m.next)
+	}
+	return m.next.RoundTrip(r)
+}
+
+func TestALostReplyDoesNotAskTwice(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *world) {
+		m := &moody{next: w.http.Transport}
+		lost := 0
+		lose := func(r *http.Request, next http.RoundTripper) (*http.Response, error) {
+			resp, err := next.RoundTrip(r)
+			if lost++; lost < 4 && err == nil {
+				resp.Body.Close()
+				return nil, io.ErrUnexpectedEOF
+			}
+			return resp, err
+		}
+		m.mood.Store(&lose)
+		c := w.client(&ClientOptions{HTTP: &http.Client{Transport: m}})
+		if _, err := c.Submit(t.Context(), ask.Request{Questions: []ask.Question{{Text: "Why?"}}}); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if n := len(w.slack.Standing()); n != 1 || lost != 4 {
+			t.Errorf("%d messages after %d tries", n, lost)
+		}
+	})
+}
+
+func TestTheClientKeepsToRetryAfter(t *testing.T) {
+	bubble(t, agents(Agent{Name: "a", Token: "token-a", Rate: 1}), func(t *testing.T, w *world) {
+		c := w.client(&ClientOptions{Token: "token-a"})
+		began := time.Now()
+		for range 2 {
+			if _, err := c.Submit(t.Context(), ask.Request{Questions: []ask.Question{{Text: "Why?"}}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if took := time.Since(began); took != time.Minute {
+			t.Errorf("it took %s", took)
+		}
+	})
+}
+
+func TestABridgeThatIsAwayIsGivenUp(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *world) {
+		c := w.client(nil)
+		w.net.Close()
+		if _, err := c.Submit(t.Context(), database); err == nil || !strings.Contains(err.Error(), "refused") {
+			t.Errorf("got %v", err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		if r, err := c.Wait(ctx, "a"); r != nil || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v, %v", r, err)
+		}
+	})
+}
+
+func TestAWaitLastsThroughRestarts(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *world) {
+		m := &moody{next: w.http.Transport}
+		c := w.client(&ClientOptions{HTTP: &http.Client{Transport: m}})
+		made, err := c.Submit(t.Context(), database)
+		if err != nil {
+			t.Fatal(err)
+		}
+		done := make(chan *Request)
+		go func() {
+			r, err := c.Wait(t.Context(), made.ID)
+			if err != nil {
+				t.Error(err)
+			}
+			done <- r
+		}()
+		time.Sleep(40 * time.Second)
+		w.handler.Drain() // From here on waits end at once.
+		time.Sleep(time.Minute)
+		refuse := func(*http.Request, http.RoundTripper) (*http.Response, error) {
+			return nil, errors.New("connection refused")
+		}
+		m.mood.Store(&refuse)
+		time.Sleep(3 * time.Minute)
+		gateway := func(r *http.Request, _ http.RoundTripper) (*http.Response, error) {
+			return &http.Response{StatusCode: http.StatusBadGateway, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("<html>")), Request: r}, nil
+		}
+		m.mood.Store(&gateway)
+		time.Sleep(3 * time.Minute)
+		w.press(made.ID, 0, 1)
+		m.mood.Store(nil)
+		if r := <-done; r == nil || r.State != ask.Answered || r.Text != "Which <database>?\nSQLite" {
+			t.Errorf("got %s", quote(r))
+		}
+		if calls := strings.Count(w.logs.String(), `"route":"/v1/requests/{id}"`); calls > 70 {
+			t.Errorf("%d calls", calls)
+		}
+	})
+}

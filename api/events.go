@@ -1,0 +1,163 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+)
+
+const (
+	// heartbeat keeps proxies from cutting a silent stream, and notices readers
+	// that are gone.
+	heartbeat = 15 * time.Second
+	// reconnect is what a client is asked to wait before it comes back.
+	reconnect = time.Second
+)
+
+// errOver ends a stream that has nothing more to tell.
+var errOver = errors.New("api: nothing more to tell")
+
+// follow streams one request: GET /v1/requests/{id}/events.
+func (x *exchange) follow() error {
+	r, err := x.load()
+	if err != nil {
+		return err
+	}
+	q := bridge.Selection{Tenant: r.Tenant, Request: r.ID}
+	var now bridge.Event
+	err = x.h.bridge.Follow(x.r.Context(), q, func(e bridge.Event) error {
+		now = e
+		return errOver
+	})
+	if !errors.Is(err, errOver) {
+		return err
+	}
+	seen := x.r.Header.Get("Last-Event-ID") == now.ID
+	if seen && !now.Record.Open() {
+		// The one answer that makes browsers stop coming back
+		// (https://html.spec.whatwg.org/multipage/server-sent-events.html).
+		x.common()
+		x.status = http.StatusNoContent
+		x.w.WriteHeader(x.status)
+		return nil
+	}
+	q.After = now.ID
+	x.stream(func(ctx context.Context, tell func(bridge.Event) error) error {
+		once := func(e bridge.Event) error {
+			if err := tell(e); err != nil {
+				return err
+			}
+			if !e.Record.Open() {
+				return errOver
+			}
+			return nil
+		}
+		if !seen {
+			if err := once(now); err != nil {
+				return err
+			}
+		}
+		return x.h.bridge.Follow(ctx, q, once)
+	})
+	return nil
+}
+
+// followAll streams every request of the tenant: GET /v1/events.
+func (x *exchange) followAll() error {
+	q := bridge.Selection{Tenant: x.who.Tenant, All: x.who.admin(), After: x.r.Header.Get("Last-Event-ID")}
+	x.stream(func(ctx context.Context, tell func(bridge.Event) error) error {
+		return x.h.bridge.Follow(ctx, q, tell)
+	})
+	return nil
+}
+
+// stream sends events while run goes on. The goroutine that serves the call is
+// the only one; a timer writes the heartbeats.
+func (x *exchange) stream(run func(ctx context.Context, tell func(bridge.Event) error) error) {
+	x.common()
+	h := x.w.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("X-Accel-Buffering", "no") // Or nginx would hold events back.
+	if x.r.ProtoMajor == 1 {
+		h.Set("Connection", "close")
+	}
+	x.status = http.StatusOK
+	x.w.WriteHeader(x.status)
+	if x.r.Method == http.MethodHead {
+		return
+	}
+	ctx, cancel := context.WithCancelCause(x.r.Context())
+	defer cancel(nil)
+	defer context.AfterFunc(x.h.draining, func() { cancel(bridge.ErrClosed) })()
+	p := &pipe{w: x.w, rc: http.NewResponseController(x.w), broken: cancel}
+	p.begin()
+	defer p.end()
+	err := p.write([]byte(fmt.Sprintf("retry: %d\n\n", reconnect.Milliseconds())))
+	if err == nil {
+		err = run(ctx, func(e bridge.Event) error {
+			data, err := encode(requestOf(&e.Record))
+			if err != nil {
+				return err
+			}
+			var text bytes.Buffer
+			fmt.Fprintf(&text, "id: %s\nevent: %s\ndata: %s\n", e.ID, e.Record.Outcome.State, data)
+			return p.write(text.Bytes())
+		})
+	}
+	if err != nil && !errors.Is(err, errOver) && ctx.Err() == nil {
+		x.h.log.Warn("event stream ended", "call_id", x.id(), "request_id", x.about, "error", err)
+	}
+}
+
+// pipe writes to a client that may have stopped reading.
+type pipe struct {
+	w      http.ResponseWriter
+	rc     *http.ResponseController
+	broken context.CancelCauseFunc
+
+	mu    sync.Mutex
+	over  bool
+	pulse *time.Timer
+}
+
+func (p *pipe) begin() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.pulse = time.AfterFunc(heartbeat, p.beat)
+}
+
+func (p *pipe) beat() {
+	if err := p.write([]byte(":\n\n")); err != nil {
+		p.broken(err)
+	}
+}
+
+// write sends text at once, within the time a client has for it.
+func (p *pipe) write(text []byte) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.over {
+		return errOver
+	}
+	p.pulse.Reset(heartbeat)
+	_ = p.rc.SetWriteDeadline(time.Now().Add(writeTime)) // Test doubles of the writer have none.
+	if _, err := p.w.Write(text); err != nil {
+		return err
+	}
+	return p.rc.Flush()
+}
+
+// end stops the heartbeat for good: the writer must not be used afterwards.
+func (p *pipe) end() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.over = true
+	p.pulse.Stop()
+	_ = p.rc.SetWriteDeadline(time.Now().Add(writeTime)) // For what the server adds at the end.
+}

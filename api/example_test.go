@@ -1,0 +1,43 @@
+package api_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+
+	"github.com/askbridge/askbridge/api"
+	"github.com/askbridge/askbridge/ask"
+)
+
+// Ask a question and wait for the answer, through restarts of the bridge.
+func ExampleClient_Ask() {
+	// Stands for a bridge whose people answer at once.
+	bridge := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") == "Bearer my-token" {
+			fmt.Fprint(w, `{"id":"p0a","state":"answered","text":"Deploy now?\nYes"}`)
+		}
+	}))
+	defer bridge.Close()
+
+	client, err := api.NewClient(bridge.URL, &api.ClientOptions{Token: "my-token", HTTP: bridge.Client()})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	r, err := client.Ask(context.Background(), ask.Request{
+		Route:      "deploys",
+		ToolCallID: "toolu_01", // Asked again with the same id, nobody is asked twice.
+		Questions:  []ask.Question{ask.YesNo("Deploy now?")},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(r.State)
+	fmt.Println(r.Text)
+	// Output:
+	// answered
+	// Deploy now?
+	// Yes
+}

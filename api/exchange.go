@@ -1,0 +1,267 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math"
+	"net/http"
+	"os"
+	"runtime/debug"
+	"strconv"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+)
+
+const (
+	// bodyTime is how long a client may take to send its body, and writeTime how
+	// long it may take to read what we send. Neither counts while a call waits.
+	bodyTime  = 10 * time.Second
+	writeTime = 10 * time.Second
+	// statusGone is logged for a client that went away before it was answered.
+	statusGone = 499
+)
+
+// exchange is one call on its way through the API.
+type exchange struct {
+	h     *Handler
+	route *route
+	w     http.ResponseWriter
+	r     *http.Request
+	who   *caller
+	began time.Time
+
+	callID string
+	// about is the request the call was about, for the log.
+	about string
+	// read tells that the body has been read to its end.
+	read   bool
+	status int
+	// place is among those who wait for the request, in case the call has to; it
+	// is left at the end.
+	place *bridge.Parked
+	// parked is set while the call waits.
+	parked *parked
+	// aborted tells that the response has to be cut.
+	aborted bool
+}
+
+// run goes a part of the call's way: the first one, or what follows a wait.
+func (x *exchange) run(part func() error) {
+	defer x.end()
+	if err := part(); err != nil {
+		x.fail(err)
+	}
+}
+
+// common sets what every response carries.
+func (x *exchange) common() {
+	h := x.w.Header()
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+}
+
+// id names the call in the log.
+func (x *exchange) id() string {
+	if x.callID == "" {
+		x.callID = rand.Text()[:16]
+	}
+	return x.callID
+}
+
+// end logs the call unless it waits now, and contains a panic.
+func (x *exchange) end() {
+	if p := recover(); p != nil {
+		x.panicked(p)
+	}
+	if x.parked != nil {
+		return
+	}
+	if x.place != nil {
+		x.place.Leave()
+	}
+	if !x.aborted {
+		x.tell()
+	}
+}
+
+// panicked makes the best of a panic.
+func (x *exchange) panicked(p any) {
+	x.parked = nil
+	if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+		x.aborted = true
+		return
+	}
+	x.h.log.Error("call panicked", "call_id", x.id(), "route", x.pattern(), "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+	if x.status != 0 {
+		// The response has begun: only cutting it tells the client.
+		x.aborted = true
+		return
+	}
+	x.fail(problem(http.StatusInternalServerError, "something went wrong here; the log of the bridge says more under the call_id"))
+}
+
+// tell logs the call.
+func (x *exchange) tell() {
+	level := slog.LevelInfo
+	if x.route.quiet {
+		level = slog.LevelDebug
+	}
+	if !x.h.log.Enabled(context.Background(), level) {
+		return
+	}
+	attrs := []slog.Attr{
+		slog.String("call_id", x.id()), slog.String("method", x.r.Method), slog.String("route", x.pattern()),
+		slog.Int("status", x.status), slog.Duration("took", time.Since(x.began)),
+	}
+	if x.about != "" {
+		attrs = append(attrs, slog.String("request_id", x.about))
+	}
+	if x.who != nil && x.who.Name != "" {
+		attrs = append(attrs, slog.String("agent", x.who.Name))
+	}
+	x.h.log.LogAttrs(context.Background(), level, "call served", attrs...)
+}
+
+// pattern is the route, never the path as sent.
+func (x *exchange) pattern() string {
+	if x.route.path == "" {
+		return "none"
+	}
+	return x.route.path
+}
+
+// body reads what the client sends, within limits of size and time.
+func (x *exchange) body() ([]byte, error) { return x.bodyUpTo(MaxBody) }
+
+func (x *exchange) bodyUpTo(most int64) ([]byte, error) {
+	if x.r.ContentLength > most {
+		return nil, tooLarge(most)
+	}
+	rc := http.NewResponseController(x.w)
+	_ = rc.SetReadDeadline(time.Now().Add(bodyTime)) // Test doubles of the writer have none.
+	data, err := io.ReadAll(http.MaxBytesReader(x.w, x.r.Body, most))
+	var over *http.MaxBytesError
+	switch {
+	case errors.As(err, &over):
+		return nil, tooLarge(most)
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, problem(http.StatusRequestTimeout, "the body did not come within %s", bodyTime)
+	case err != nil:
+		return nil, problem(http.StatusBadRequest, "the body broke off")
+	}
+	_ = rc.SetReadDeadline(time.Time{})
+	x.read = true
+	return data, nil
+}
+
+func tooLarge(most int64) *Problem {
+	return problem(http.StatusRequestEntityTooLarge, "the body has more than %d bytes; shorten descriptions and previews", most)
+}
+
+// parse is body for JSON.
+func (x *exchange) parse() ([]byte, error) {
+	data, err := x.body()
+	if err != nil {
+		return nil, err
+	}
+	var whole json.RawMessage
+	if err := json.Unmarshal(data, &whole); err != nil {
+		p := problem(http.StatusBadRequest, "the body is not JSON")
+		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+			p.Detail += fmt.Sprintf(": it goes wrong at byte %d", syntax.Offset)
+		}
+		return nil, p
+	}
+	return data, nil
+}
+
+// reply sends a value.
+func (x *exchange) reply(status int, v any) error {
+	if x.gone() {
+		x.status = statusGone
+		return nil
+	}
+	data, err := encode(v)
+	if err != nil {
+		return err
+	}
+	x.send(status, "application/json", data)
+	return nil
+}
+
+// gone reports whether the client has gone away.
+func (x *exchange) gone() bool { return x.r.Context().Err() != nil }
+
+// send gives the client some time to take the response. The deadline is taken
+// back afterwards, since the connection serves others' calls too.
+func (x *exchange) send(status int, kind string, data []byte) {
+	rc := http.NewResponseController(x.w)
+	x.common()
+	h := x.w.Header()
+	h.Set("Content-Type", kind)
+	h.Set("Content-Length", strconv.Itoa(len(data)))
+	if !x.read && x.r.ContentLength != 0 && x.r.ProtoMajor == 1 {
+		// Nobody wants the body now; the server would take it to its end,
+		// however slowly it comes.
+		h.Set("Connection", "close")
+		_ = rc.SetReadDeadline(time.Now().Add(time.Second))
+	}
+	_ = rc.SetWriteDeadline(time.Now().Add(writeTime)) // Test doubles of the writer have none.
+	x.status = status
+	x.w.WriteHeader(status)
+	_, err := x.w.Write(data)
+	if err == nil {
+		err = rc.Flush()
+	}
+	if err == nil {
+		err = rc.SetWriteDeadline(time.Time{})
+	}
+	if err != nil && !errors.Is(err, http.ErrNotSupported) && !errors.Is(err, http.ErrBodyNotAllowed) {
+		x.h.log.Debug("response not delivered", "call_id", x.id(), "error", err)
+	}
+}
+
+// fail sends an error as a problem body.
+func (x *exchange) fail(err error) {
+	if x.gone() && errors.Is(err, context.Canceled) {
+		x.status = statusGone
+		return
+	}
+	known := problemOf(err)
+	p := *known
+	if p.Status >= http.StatusInternalServerError {
+		p.CallID = x.id()
+		if p.cause != nil {
+			x.h.log.Error("call failed", "call_id", x.id(), "route", x.pattern(), "request_id", x.about, "status", p.Status, "error", p.cause)
+		}
+	}
+	h := x.w.Header()
+	if p.retryAfter > 0 {
+		h.Set("Retry-After", strconv.Itoa(int(math.Ceil(p.retryAfter.Seconds()))))
+	}
+	if p.Status == http.StatusUnauthorized {
+		h.Set("WWW-Authenticate", `Bearer realm="askbridge"`)
+	}
+	data, err := encode(&p)
+	if err != nil {
+		data = []byte("{}")
+	}
+	x.send(p.Status, "application/problem+json", data)
+}
+
+// encode leaves <, > and & as they are: nobody puts this into a page, and
+// people read it.
+func encode(v any) ([]byte, error) {
+	var buf bytes.Buffer
+	e := json.NewEncoder(&buf)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return buf.Bytes(), err
+}

@@ -1,0 +1,106 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/store"
+)
+
+// fuzzHandler is a handler to a bridge that runs and asks nobody in earnest.
+func fuzzHandler(f *testing.F) *Handler {
+	f.Helper()
+	script := bridgetest.NewScript("slack", render.Limits{})
+	b, err := bridge.New(store.NewMemory(), []bridge.Platform{script}, &bridge.Options{
+		Routes: map[string]bridge.Route{"d": {To: []ask.Target{{Platform: "slack", Channel: "C0000001"}}}}, DefaultRoute: "d",
+	})
+	if err != nil {
+		f.Fatal(err)
+	}
+	handler, err := New(b, &Options{AllowAnonymous: true, MaxWait: 1})
+	if err != nil {
+		f.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	var all sync.WaitGroup
+	all.Go(func() { _ = b.Run(ctx) })
+	f.Cleanup(func() { cancel(); all.Wait() })
+	return handler
+}
+
+// Whatever a model writes, it gets a request or a problem it can act on, and
+// never a 500.
+func FuzzSubmit(f *testing.F) {
+	for _, body := range []string{
+		oneQuestion, "", "{}", "[]", "null", `"x"`, `{"questions":"[]"}`, `{"questions":"[{\"question\":\"A?\",\"options\":[\"a\",1]}]"}`,
+		`{"questions":[{"question":"A?","multi_select":"true","options":[{"label":"\u0000"},{"label":"\ud800"}]}],"expires_in":1e9}`,
+		`{"to":{"platform":"slack","user":"U1"},"route":"x","responders":["anyone",1],"supersedes":"../x"}`,
+		`{"questions":[{"question":"A?"}],"to":[null,1,{"platform":"slack","channel":"nowhere"}],"session":[]}`,
+	} {
+		f.Add([]byte(body), "30", "key")
+	}
+	handler := fuzzHandler(f)
+	f.Fuzz(func(t *testing.T, body []byte, wait, key string) {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/requests", strings.NewReader(string(body)))
+		r.Host = "localhost"
+		r.URL.RawQuery = "wait=" + wait
+		r.Header.Set("Idempotency-Key", key)
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+		if w.Code >= 500 || w.Code < 200 {
+			t.Fatalf("%d %s", w.Code, w.Body)
+		}
+		var told any
+		if err := json.Unmarshal(w.Body.Bytes(), &told); err != nil {
+			t.Fatal(err)
+		}
+		s := (&inspector{t: t})
+		op := describe().Paths["/v1/requests"].Post
+		media := op.Responses[strconv.Itoa(w.Code)].Content[w.Header().Get("Content-Type")]
+		if media == nil {
+			t.Fatalf("%d %s is not documented", w.Code, w.Header().Get("Content-Type"))
+		}
+		s.check(op, media.Schema, w.Body.Bytes())
+		if w.Code == http.StatusUnprocessableEntity {
+			var p Problem
+			if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || len(p.Errors) == 0 {
+				t.Fatalf("a 422 that names nothing: %s", w.Body)
+			}
+		}
+	})
+}
+
+func FuzzListParameters(f *testing.F) {
+	f.Add("state=open&limit=3&cursor=")
+	f.Add("state=ended&cursor=" + cursor(&bridge.Record{ID: "x"}, true))
+	f.Add("limit=-1&cursor=%ff&state=%00;")
+	script := bridgetest.NewScript("slack", render.Limits{})
+	b, err := bridge.New(store.NewMemory(), []bridge.Platform{script}, nil)
+	if err != nil {
+		f.Fatal(err)
+	}
+	handler, err := New(b, anonymous())
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, query string) {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/v1/requests", nil)
+		r.Host = "localhost"
+		r.URL.RawQuery = query
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+		if w.Code != http.StatusOK && w.Code != http.StatusUnprocessableEntity {
+			t.Fatalf("%d %s", w.Code, w.Body)
+		}
+	})
+}

@@ -1,0 +1,226 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+)
+
+// line is an HTTP/1.1 connection that was taken from the server while its call
+// waits. The server would keep two goroutines and twelve kB of buffers for it;
+// here one goroutine with the smallest of stacks listens whether the client goes
+// away, answers when it is time, and gives the connection back to the server
+// when the client's next call comes.
+type line struct {
+	net.Conn
+
+	h      *Handler
+	server *http.Server
+	method string
+	// last tells that the client wants no other call on this connection.
+	last bool
+	// ahead is what the client has sent of its next call.
+	ahead []byte
+	byte  [1]byte
+
+	mu        sync.Mutex
+	x         *exchange // the call that waits
+	listening bool
+	woken     bool
+}
+
+// movable reports whether the connection of the call can be taken.
+func (x *exchange) movable() bool {
+	r := x.r
+	return r.ProtoMajor == 1 && r.ProtoMinor == 1 && r.TLS == nil && r.Method != http.MethodHead && (x.read || r.ContentLength == 0)
+}
+
+// move takes the connection of the call from the server and has the call wait
+// there; it must not be touched afterwards. It reports whether that could be
+// done.
+func (x *exchange) move() bool {
+	server, ok := x.r.Context().Value(http.ServerContextKey).(*http.Server)
+	if !ok || x.h.draining.Err() != nil {
+		return false
+	}
+	conn, buffers, err := http.NewResponseController(x.w).Hijack()
+	if err != nil {
+		return false
+	}
+	l, again := conn.(*line)
+	if !again {
+		l = &line{Conn: conn, h: x.h, server: server}
+	}
+	sent, _ := buffers.Reader.Peek(buffers.Reader.Buffered()) // So much is there.
+	l.ahead = slices.Concat(sent, l.ahead)
+	l.method, l.last = x.r.Method, x.r.Close
+	l.x, x.w, x.r = x, nil, nil // The call holds the server's buffers no longer.
+	x.h.lines.Add(1)
+	x.h.sleepers.add(l)
+	go l.run()
+	return true
+}
+
+// run lets the call wait and ends it. All of the frames down to where the
+// goroutine waits have to fit into a kB, or its stack doubles.
+func (l *line) run() {
+	defer l.h.lines.Done()
+	x := l.x
+	x.place.Notify(func(*bridge.Record, error) { l.wake(x) })
+	err := l.listen(x.parked.until)
+	again := l.finish(err) && l.listen(l.patience()) == nil
+	l.h.sleepers.remove(l)
+	if !again {
+		_ = l.Close() // Nobody is there, or has more to say.
+		return
+	}
+	l.giveBack()
+}
+
+// patience is until when the client may say nothing between two calls.
+func (l *line) patience() time.Time {
+	if l.server.IdleTimeout == 0 {
+		return time.Time{}
+	}
+	return time.Now().Add(l.server.IdleTimeout)
+}
+
+// listen waits for the beginning of the client's next call. It returns
+// [os.ErrDeadlineExceeded] at the time given, or when woken, and any other error
+// when the client has gone.
+func (l *line) listen(until time.Time) error {
+	if len(l.ahead) > 0 {
+		return nil
+	}
+	l.mu.Lock()
+	if l.woken || l.h.draining.Err() != nil {
+		until = longAgo
+	}
+	l.listening = true
+	_ = l.SetReadDeadline(until) // Reading tells.
+	l.mu.Unlock()
+	n, err := l.Conn.Read(l.byte[:])
+	l.mu.Lock()
+	l.listening = false
+	l.mu.Unlock()
+	if n == 0 {
+		return err
+	}
+	l.ahead = slices.Clone(l.byte[:])
+	return nil
+}
+
+// longAgo ends a read at once.
+var longAgo = time.Unix(1, 0)
+
+// wake ends listening for the call, or with none named in any case.
+func (l *line) wake(x *exchange) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if x != nil && x != l.x {
+		return // That call has been ended.
+	}
+	l.woken = true
+	if l.listening {
+		_ = l.SetReadDeadline(longAgo)
+	}
+}
+
+// rouse ends listening for any reason.
+func (l *line) rouse() { l.wake(nil) }
+
+// finish ends the call, given how listening went. It reports whether the
+// connection can carry another.
+func (l *line) finish(heard error) bool {
+	ctx, gone := context.WithCancel(context.Background())
+	defer gone()
+	x, w := l.x, &lineWriter{line: l, header: http.Header{}}
+	x.w, x.r = w, (&http.Request{Method: l.method, ProtoMajor: 1}).WithContext(ctx)
+	switch {
+	case heard == nil:
+		// A client that speaks is there; as over the server, its end is seen when
+		// it is the next call's turn.
+		x.rest(time.Until(x.parked.until))
+	case !errors.Is(heard, os.ErrDeadlineExceeded):
+		gone()
+	}
+	x.run(x.resume)
+	l.mu.Lock()
+	l.x, l.woken = nil, false
+	l.mu.Unlock()
+	return w.sent && !w.last && !x.aborted
+}
+
+// giveBack hands the connection to the server, which reads what is ahead first.
+func (l *line) giveBack() {
+	offer := &single{conn: l}
+	_ = l.server.Serve(offer) // It ends at once; the connection outlives it.
+	if offer.conn != nil {
+		_ = l.Close() // The server is shutting down.
+	}
+}
+
+// Read gives what is ahead, then what comes.
+func (l *line) Read(p []byte) (int, error) {
+	if len(l.ahead) == 0 {
+		return l.Conn.Read(p)
+	}
+	n := copy(p, l.ahead)
+	l.ahead = l.ahead[n:]
+	return n, nil
+}
+
+// single is a listener with one connection to offer.
+type single struct{ conn *line }
+
+func (s *single) Accept() (net.Conn, error) {
+	if s.conn == nil {
+		return nil, net.ErrClosed
+	}
+	l := s.conn
+	s.conn = nil
+	return l, nil
+}
+
+func (s *single) Close() error   { return nil }
+func (s *single) Addr() net.Addr { return &net.TCPAddr{} }
+
+// lineWriter writes the response of a call on a line, all of it with the flush.
+type lineWriter struct {
+	line       *line
+	header     http.Header
+	status     int
+	body       bytes.Buffer
+	last, sent bool
+}
+
+func (w *lineWriter) Header() http.Header                 { return w.header }
+func (w *lineWriter) WriteHeader(status int)              { w.status = status }
+func (w *lineWriter) Write(p []byte) (int, error)         { return w.body.Write(p) }
+func (w *lineWriter) SetReadDeadline(time.Time) error     { return nil } // There is nothing left to read.
+func (w *lineWriter) SetWriteDeadline(at time.Time) error { return w.line.SetWriteDeadline(at) }
+
+func (w *lineWriter) FlushError() error {
+	w.last = w.line.last || w.line.h.draining.Err() != nil
+	w.header.Set("Date", time.Now().UTC().Format(http.TimeFormat))
+	resp := http.Response{
+		StatusCode: w.status, ProtoMajor: 1, ProtoMinor: 1, Header: w.header, Close: w.last,
+		ContentLength: int64(w.body.Len()), Body: io.NopCloser(&w.body),
+	}
+	var text bytes.Buffer
+	if err := resp.Write(&text); err != nil {
+		return err
+	}
+	_, err := w.line.Write(text.Bytes())
+	w.sent = err == nil
+	return err
+}

@@ -1,0 +1,257 @@
+package api
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// newRequest is the body of a submission as it should be written. What is read
+// is wider; see [ask.DecodeRequest].
+type newRequest struct {
+	Questions []newQuestion `json:"questions" nullable:"false" minItems:"1" maxItems:"10" doc:"One to four questions, up to ten where the bridge is set so. A JSON string holding the list is read too."`
+
+	To         []ask.Target `json:"to,omitempty" nullable:"false" maxItems:"10" doc:"Where to ask. The first complete answer wins everywhere."`
+	Route      string       `json:"route,omitempty" doc:"A configured destination, in place of to"`
+	Responders []string     `json:"responders,omitzero" nullable:"false" minItems:"1" doc:"Who may answer: anyone, or <platform>:<id>. Absent: as configured."`
+	ExpiresIn  string       `json:"expires_in,omitempty" doc:"How long people have: 30m, 24h, 2d, never. Absent: as configured." example:"30m"`
+
+	IdempotencyKey string `json:"idempotency_key,omitempty" maxLength:"256" doc:"The same as the Idempotency-Key header, which wins"`
+	ToolCallID     string `json:"tool_call_id,omitempty" maxLength:"256" doc:"The agent host's id of the tool call. Sent again it finds the same request." example:"toolu_01"`
+	Session        string `json:"session,omitempty" maxLength:"256" doc:"Groups the requests of one agent run"`
+	Webhook        string `json:"webhook,omitempty" format:"uri" doc:"An https address that gets the ended request, signed as Standard Webhooks says" example:"https://agent.example/answers"`
+	Supersedes     string `json:"supersedes,omitempty" maxLength:"256" doc:"An open request of the same session that this one replaces"`
+	Agent          string `json:"agent,omitempty" maxLength:"256" doc:"The name shown, where tokens are not used; else the token's name is shown"`
+	Context        string `json:"context,omitempty" doc:"A line or two above the questions"`
+}
+
+// newQuestion is [ask.Question] with everything but the text optional.
+type newQuestion struct {
+	Text        string       `json:"question" example:"Which database?"`
+	Header      string       `json:"header,omitempty" doc:"A short title; over 12 characters it may be cut for display" example:"Database"`
+	Options     []ask.Option `json:"options,omitempty" nullable:"false" maxItems:"25" doc:"Two to four choices, up to 25 where the bridge is set so; none for a text answer. Bare strings are read too."`
+	MultiSelect bool         `json:"multiSelect,omitempty" doc:"Whether several options may be chosen; multi_select is read too"`
+	NoOther     bool         `json:"noOther,omitempty" doc:"Switches the free-text answer off"`
+}
+
+// CancelBody is the body of a cancellation. It may be left out.
+type CancelBody struct {
+	Reason string `json:"reason,omitempty" maxLength:"1000" doc:"Shown to people and kept in the request"`
+}
+
+// The parameters of the operations, read by hand where they are used.
+type (
+	submitParams struct {
+		Key  string `header:"Idempotency-Key" maxLength:"256" doc:"Names this submission; sent again it finds the same request"`
+		Wait string `query:"wait" doc:"How long to wait for the end, as in 30s or 30. More than the bridge's cap, 60s unless set, means the cap." example:"30s"`
+		Body newRequest
+	}
+	getParams struct {
+		ID   string `path:"id"`
+		Wait string `query:"wait" doc:"How long to wait for the end, as in 30s or 30. More than the bridge's cap, 60s unless set, means the cap." example:"30s"`
+		As   string `query:"as" doc:"A dialect, to get the tool result of an agent host. 409 where that needs the tool input: POST it to /v1/requests/{id}/as/{dialect}." example:"claude"`
+	}
+	askToolParams struct {
+		Key        string   `header:"Idempotency-Key" maxLength:"256" doc:"Names this call; sent again it finds the same request"`
+		To         []string `query:"to,explode" maxItems:"10" doc:"Where to ask: slack:C0000001, slack:C0000001/<thread>, slack:U0000001 for a person, discord:<channel>, discord:@<user>. Repeat it for several; the first complete answer wins everywhere." example:"slack:C0000001"`
+		Route      string   `query:"route" doc:"A configured destination, in place of to"`
+		Responders []string `query:"responders,explode" doc:"Who may answer: anyone, or <platform>:<id>. Absent: as configured."`
+		ExpiresIn  string   `query:"expires_in" doc:"How long people have: 30m, 24h, 2d, never. Absent: as configured." example:"30m"`
+		ToolCallID string   `query:"tool_call_id" maxLength:"256" doc:"The agent host's id of the tool call, where the input does not name it"`
+		Session    string   `query:"session" maxLength:"256" doc:"Groups the requests of one agent run"`
+		Agent      string   `query:"agent" maxLength:"256" doc:"The name shown, where tokens are not used"`
+		Context    string   `query:"context" doc:"A line or two above the questions"`
+		Webhook    string   `query:"webhook" doc:"An address that is told how the request ended"`
+		Subagent   string   `query:"subagent" doc:"true, or the sub-agent's name, when a sub-agent calls. The token says whether it may." example:"explorer"`
+		Wait       string   `query:"wait" doc:"How long to wait for the end, as in 30s or 30. More than the bridge's cap, 60s unless set, means the cap." example:"30s"`
+	}
+	resultAsParams struct {
+		ID   string `path:"id"`
+		Wait string `query:"wait" doc:"How long to wait for the end, as in 30s or 30. More than the bridge's cap, 60s unless set, means the cap." example:"30s"`
+	}
+	listParams struct {
+		State   string `query:"state" enum:"open,answered,cancelled,expired,superseded,failed,ended" default:"open" doc:"ended means all but open"`
+		Webhook string `query:"webhook" enum:"due,taken,dead" doc:"Only requests whose webhook stands so; looks at ended ones unless state says otherwise"`
+		Limit   int    `query:"limit" minimum:"1" maximum:"200" default:"50"`
+		Cursor  string `query:"cursor" doc:"The next of the page before"`
+	}
+	cancelParams struct {
+		ID   string `path:"id"`
+		Body *CancelBody
+	}
+	followParams struct {
+		ID   string `path:"id"`
+		Last string `header:"Last-Event-ID" doc:"The id of the last event seen"`
+	}
+	followAllParams struct {
+		Last string `header:"Last-Event-ID" doc:"The id of the last event seen"`
+	}
+)
+
+// describer puts an operation into the document.
+type describer func(api huma.API, op huma.Operation)
+
+// shows describes an operation that answers 200 with a body.
+func shows[In, Out any](api huma.API, op huma.Operation) {
+	huma.Register[In, struct{ Body Out }](api, op, nil)
+}
+
+func asks(api huma.API, op huma.Operation) {
+	op.DefaultStatus = http.StatusCreated
+	body := content(api, Request{}, "application/json")
+	op.Responses["201"] = &huma.Response{Description: "Asked", Content: body, Headers: retryAfter()}
+	op.Responses["200"] = &huma.Response{Description: "Asked before; how it stands now", Content: body, Headers: retryAfter()}
+	shows[submitParams, Request](api, op)
+}
+
+func gets(api huma.API, op huma.Operation) {
+	own := content(api, Request{}, "application/json")
+	maps.Copy(own, map[string]*huma.MediaType{textKind: {Schema: &huma.Schema{Type: huma.TypeString}}})
+	op.Responses["200"] = &huma.Response{Description: "The request, or with as its tool result", Content: own, Headers: toolHeaders()}
+	op.Responses["202"] = &huma.Response{Description: "With as: open still", Content: toolContent(), Headers: toolHeaders()}
+	shows[getParams, Request](api, op)
+}
+
+// textKind is the content type of results that are plain text.
+const textKind = "text/plain; charset=utf-8"
+
+// toolContent is the host's own, about which nothing is said here.
+func toolContent() map[string]*huma.MediaType {
+	return map[string]*huma.MediaType{
+		"application/json": {Schema: &huma.Schema{}}, textKind: {Schema: &huma.Schema{Type: huma.TypeString}},
+	}
+}
+
+func toolHeaders() map[string]*huma.Param {
+	all := retryAfter()
+	for name, about := range map[string]string{
+		HeaderRequestID: "The request; absent when nobody was asked",
+		HeaderState:     "A state of the request, or refused: the input was not accepted and nobody was asked",
+		HeaderIsError:   "Whether the model or its host will see an error",
+		HeaderStopTurn:  "true: the host should end the agent's turn",
+		HeaderSend:      "The host's own endpoint for the body, where it is answered by a request of its own",
+	} {
+		all[name] = &huma.Param{Description: about, Schema: &huma.Schema{Type: huma.TypeString}}
+	}
+	return all
+}
+
+// speaks describes an operation in the words of agent hosts.
+func speaks(asks bool) describer {
+	return func(api huma.API, op huma.Operation) {
+		op.Responses["200"] = &huma.Response{Description: "The tool result", Content: toolContent(), Headers: toolHeaders()}
+		op.Responses["202"] = &huma.Response{Description: "Open still; the body is what the host expects then, and may be empty", Content: toolContent(), Headers: toolHeaders()}
+		op.RequestBody = &huma.RequestBody{Required: true, Description: "The tool input, byte for byte", Content: toolContent()}
+		var names []any
+		for _, name := range dialectNames() {
+			names = append(names, name)
+		}
+		op.Parameters = append(op.Parameters, &huma.Param{
+			Name: "dialect", In: "path", Required: true, Description: "The agent host's form",
+			Schema: &huma.Schema{Type: huma.TypeString, Enum: names},
+		})
+		if asks {
+			huma.Register[askToolParams, struct{}](api, op, nil)
+			return
+		}
+		huma.Register[resultAsParams, struct{}](api, op, nil)
+	}
+}
+
+func cancels(api huma.API, op huma.Operation) {
+	shows[cancelParams, Request](api, op)
+}
+
+func probes(api huma.API, op huma.Operation) {
+	op.Responses["503"] = &huma.Response{Description: "Something is out of order", Content: content(api, Health{}, "application/json")}
+	shows[struct{}, Health](api, op)
+}
+
+// streams describes server-sent events.
+func streams[In any](api huma.API, op huma.Operation) {
+	op.Responses["200"] = &huma.Response{
+		Description: "Events whose data is a Request",
+		Content:     map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString}}},
+	}
+	if op.OperationID == "requestEvents" {
+		op.Responses["204"] = &huma.Response{Description: "Nothing new, and never will be"}
+	}
+	huma.Register[In, struct{}](api, op, nil)
+}
+
+func itself(api huma.API, op huma.Operation) {
+	op.Responses["200"] = &huma.Response{
+		Description: "This document",
+		Content:     map[string]*huma.MediaType{"application/openapi+json": {Schema: &huma.Schema{Type: huma.TypeObject}}},
+	}
+	huma.Register[struct{}, struct{}](api, op, nil)
+}
+
+func retryAfter() map[string]*huma.Param {
+	return map[string]*huma.Param{"Retry-After": {
+		Description: "Seconds until the call should be repeated", Schema: &huma.Schema{Type: huma.TypeInteger},
+	}}
+}
+
+func content(api huma.API, v any, kind string) map[string]*huma.MediaType {
+	t := reflect.TypeOf(v)
+	return map[string]*huma.MediaType{kind: {Schema: api.OpenAPI().Components.Schemas.Schema(t, true, t.Name())}}
+}
+
+// paper is the adapter of an API that is only written down: huma makes the
+// document out of the types, net/http serves.
+type paper struct{}
+
+func (paper) Handle(*huma.Operation, func(huma.Context))   {}
+func (paper) ServeHTTP(http.ResponseWriter, *http.Request) {}
+
+// newDocument describes every route.
+func newDocument(version string) *huma.OpenAPI {
+	config := huma.Config{OpenAPI: &huma.OpenAPI{
+		Info: &huma.Info{
+			Title:       "askbridge",
+			Version:     cmp.Or(version, "0"),
+			Description: "Puts an agent's questions in front of people and gives back exactly what a person chose.",
+		},
+		Components: &huma.Components{
+			Schemas: huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer),
+			SecuritySchemes: map[string]*huma.SecurityScheme{
+				"token": {Type: "http", Scheme: "bearer", Description: "The agent's token. A bridge without agents serves loopback only and needs none."},
+			},
+		},
+	}}
+	config.AllowAdditionalPropertiesByDefault = true
+	api := huma.NewAPI(config, paper{})
+	wrong := content(api, Problem{}, "application/problem+json")
+	for _, rt := range routes() {
+		op := huma.Operation{
+			OperationID: rt.id, Method: rt.method, Path: rt.path, Summary: rt.summary, Description: rt.about,
+			Responses: map[string]*huma.Response{},
+		}
+		codes := rt.errors
+		if !rt.open {
+			op.Security = []map[string][]string{{"token": {}}}
+			codes = append(slices.Clip(codes), http.StatusUnauthorized, http.StatusForbidden, http.StatusServiceUnavailable)
+		}
+		codes = append(slices.Clip(codes), http.StatusInternalServerError)
+		for _, code := range codes {
+			r := &huma.Response{Description: http.StatusText(code), Content: wrong}
+			if code == http.StatusTooManyRequests || code == http.StatusServiceUnavailable {
+				r.Headers = retryAfter()
+			}
+			op.Responses[strconv.Itoa(code)] = r
+		}
+		rt.describe(api, op)
+	}
+	return api.OpenAPI()
+}
+
+func document(version string) ([]byte, error) { return json.Marshal(newDocument(version)) }

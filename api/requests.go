@@ -1,0 +1,301 @@
+package api
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+)
+
+// submit hands a request in: POST /v1/requests.
+func (x *exchange) submit() error {
+	if p := x.who.spend(); p != nil {
+		return p
+	}
+	wait, err := x.waitTime()
+	if err != nil {
+		return err
+	}
+	made, err := x.take(wait > 0)
+	if err != nil {
+		return err
+	}
+	status := http.StatusCreated
+	if made.existed {
+		status = http.StatusOK
+	}
+	return x.whenEnded(made.record, wait, func(r *bridge.Record, err error) error {
+		if err != nil {
+			r = made.record // It was made, and that is what the caller must know.
+		}
+		told := requestOf(r)
+		told.Advice, told.Ignored = made.advice, made.ignored
+		x.w.Header().Set("Location", "/v1/requests/"+r.ID)
+		return x.reply(status, told)
+	})
+}
+
+// accepted is a submission and what there is to say about it.
+type accepted struct {
+	record  *bridge.Record
+	existed bool
+	advice  []Remark
+	ignored []string
+}
+
+// take reads the body and submits it.
+func (x *exchange) take(waits bool) (*accepted, error) {
+	data, err := x.parse()
+	if err != nil {
+		return nil, err
+	}
+	req, ignored, err := ask.DecodeRequest(data)
+	if err != nil {
+		return nil, err
+	}
+	said := &accepted{ignored: ignored}
+	if key := x.r.Header.Get("Idempotency-Key"); key != "" {
+		req.Key = key
+	}
+	req.Tenant, req.Requesters = x.who.Tenant, x.who.Requesters
+	if name := x.who.Name; name != "" {
+		if req.Agent != "" && req.Agent != name {
+			said.ignored = append(said.ignored, "agent")
+			said.advice = append(said.advice, Remark{Path: "agent", Detail: fmt.Sprintf("the name shown is the token's own, %q", name)})
+		}
+		req.Agent = name
+	}
+	said.advice = append(said.advice, remarks(ask.Advise(req.Questions))...)
+	if err := x.hand(req, said, waits); err != nil {
+		return nil, err
+	}
+	return said, nil
+}
+
+// hand submits what has been read, within what the caller may do.
+func (x *exchange) hand(req ask.Request, said *accepted, waits bool) error {
+	if p := x.who.refuse(&req, x.h.opts.DefaultRoute); p != nil {
+		return p
+	}
+	ctx, cancel := budgetBefore(x.r.Context())
+	defer cancel()
+	giveBack, err := x.who.reserve(ctx, x.h.bridge, &req)
+	if err != nil {
+		return err
+	}
+	var s bridge.Submission
+	if waits {
+		s, x.place, err = x.h.bridge.Begin(ctx, req)
+	} else {
+		s, err = x.h.bridge.Submit(ctx, req)
+	}
+	x.about = s.Record.ID
+	if err != nil || s.Existed {
+		giveBack()
+	}
+	if errors.Is(err, bridge.ErrConflict) {
+		p := problemOf(err)
+		p.RequestID = s.Record.ID
+		return p
+	}
+	if err != nil {
+		return err
+	}
+	said.record, said.existed = &s.Record, s.Existed
+	return nil
+}
+
+// get returns one request: GET /v1/requests/{id}.
+func (x *exchange) get() error {
+	wait, err := x.waitTime()
+	if err != nil {
+		return err
+	}
+	if name := x.r.URL.Query().Get("as"); name != "" {
+		return x.getAs(name, wait)
+	}
+	r, err := x.parkAndLoad()
+	if err != nil {
+		return err
+	}
+	return x.whenEnded(r, wait, func(r *bridge.Record, err error) error {
+		if err != nil {
+			return err
+		}
+		return x.reply(http.StatusOK, requestOf(r))
+	})
+}
+
+// parkAndLoad is load for a caller who may wait afterwards.
+func (x *exchange) parkAndLoad() (*bridge.Record, error) {
+	x.place = x.h.bridge.Park(x.r.PathValue("id"))
+	return x.load()
+}
+
+// load returns the request that the path names, if it is the caller's.
+func (x *exchange) load() (*bridge.Record, error) {
+	r, err := x.fetch(x.r.PathValue("id"))
+	if err == nil && !x.who.owns(r) {
+		err = bridge.ErrNotFound
+	}
+	if err != nil {
+		return nil, err
+	}
+	x.about = r.ID
+	return r, nil
+}
+
+// maxReason is the length of a reason, in characters.
+const maxReason = 1000
+
+// cancel withdraws a request: POST /v1/requests/{id}/cancel.
+func (x *exchange) cancel() error {
+	data, err := x.body()
+	if err != nil {
+		return err
+	}
+	var sent CancelBody
+	if len(data) > 0 {
+		if err := json.Unmarshal(data, &sent); err != nil {
+			return problem(http.StatusBadRequest, "send {\"reason\":\"…\"}, or nothing")
+		}
+	}
+	if n := utf8.RuneCountInString(sent.Reason); n > maxReason {
+		return problem(http.StatusUnprocessableEntity, "nothing was cancelled").
+			at("reason", "has %d characters; at most %d are allowed", n, maxReason)
+	}
+	r, err := x.load()
+	if err != nil {
+		return err
+	}
+	ctx, stop := budget(x.r.Context())
+	defer stop()
+	ended, err := x.h.bridge.Cancel(ctx, r.ID, sent.Reason)
+	if err != nil {
+		return err
+	}
+	return x.reply(http.StatusOK, requestOf(&ended))
+}
+
+// replay calls a webhook again that was given up: POST /v1/requests/{id}/replay.
+func (x *exchange) replay() error {
+	r, err := x.load()
+	if err != nil {
+		return err
+	}
+	ctx, stop := budget(x.r.Context())
+	defer stop()
+	again, err := x.h.bridge.Replay(ctx, r.ID)
+	if err != nil {
+		return err
+	}
+	return x.reply(http.StatusOK, requestOf(&again))
+}
+
+const (
+	defaultPage = 50
+	maxPage     = 200
+	// listEffort is how many records are looked at for one page of a list that
+	// wants only some of them.
+	listEffort = 2000
+)
+
+// stateEnded asks a list for every request that is not open any more.
+const stateEnded ask.State = "ended"
+
+// listStates are the states a list can be asked for.
+var listStates = []ask.State{ask.Open, ask.Answered, ask.Cancelled, ask.Expired, ask.Superseded, ask.Failed, stateEnded}
+
+// list returns requests in pages: GET /v1/requests.
+func (x *exchange) list() error {
+	query := x.r.URL.Query()
+	want := ask.Open
+	webhook := bridge.Call(query.Get("webhook"))
+	if webhook != "" {
+		if want = stateEnded; webhook != bridge.Due && webhook != bridge.Taken && webhook != bridge.Dead {
+			return parameter("webhook", "is not one of due, taken, dead")
+		}
+	}
+	if s := query.Get("state"); s != "" {
+		want = ask.State(s)
+	}
+	if !slices.Contains(listStates, want) {
+		return parameter("state", "is not one of open, answered, cancelled, expired, superseded, failed, ended")
+	}
+	limit := defaultPage
+	if s := query.Get("limit"); s != "" {
+		n, err := strconv.Atoi(s)
+		if err != nil || n < 1 {
+			return parameter("limit", "is not a number from 1 to %d", maxPage)
+		}
+		limit = min(n, maxPage)
+	}
+	q := bridge.Query{Tenant: x.who.Tenant, All: x.who.admin(), Ended: want != ask.Open, Limit: limit}
+	if s := query.Get("cursor"); s != "" {
+		after, err := parseCursor(s, q.Ended)
+		if err != nil {
+			return parameter("cursor", "is not the next of an earlier page with the same state")
+		}
+		q.After = after
+	}
+	ctx, cancel := budget(x.r.Context())
+	defer cancel()
+	page := Page{Requests: []Request{}}
+	for seen := 0; ; {
+		found, err := x.h.bridge.List(ctx, q)
+		if err != nil {
+			return err
+		}
+		for n := range found {
+			q.After = &found[n]
+			fits := webhook == "" || found[n].Webhook != nil && found[n].Webhook.State == webhook
+			if fits && (want == stateEnded || found[n].Outcome.State == want) {
+				page.Requests = append(page.Requests, *requestOf(&found[n]))
+			}
+			if len(page.Requests) == limit {
+				break
+			}
+		}
+		if len(page.Requests) < limit && len(found) < limit {
+			return x.reply(http.StatusOK, page)
+		}
+		if seen += len(found); len(page.Requests) == limit || seen >= listEffort {
+			page.Next = cursor(q.After, q.Ended)
+			return x.reply(http.StatusOK, page)
+		}
+	}
+}
+
+// cursor names the last record of a page: its place in the index it came from.
+func cursor(r *bridge.Record, ended bool) string {
+	kind, at := "o", r.Due
+	if ended {
+		kind, at = "e", r.EndedAt
+	}
+	return base64.RawURLEncoding.EncodeToString([]byte(kind + " " + at.UTC().Format(time.RFC3339Nano) + " " + r.ID))
+}
+
+func parseCursor(s string, ended bool) (*bridge.Record, error) {
+	data, err := base64.RawURLEncoding.DecodeString(s)
+	if err != nil {
+		return nil, err
+	}
+	part := strings.Split(string(data), " ")
+	if len(part) != 3 || ended != (part[0] == "e") {
+		return nil, errors.New("api: not a cursor")
+	}
+	at, err := time.Parse(time.RFC3339Nano, part[1])
+	if err != nil {
+		return nil, err
+	}
+	return &bridge.Record{ID: part[2], Due: at, EndedAt: at}, nil
+}

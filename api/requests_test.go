@@ -1,0 +1,269 @@
+package api
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+)
+
+func TestAQuestionComesBackAnswered(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *world) {
+		began := time.Now().UTC()
+		body := with(oneQuestion, `"tool_call_id":"toolu_01","session":"s1","agent":"deploy-bot","context":"Deploying 4.2","responders":["slack:U0000001"],"expires_in":"30m"`)
+		made := w.call("", "POST", "/v1/requests", body).want(t, http.StatusCreated)
+		r := made.request(t)
+		want := &Request{
+			ID: r.ID, State: ask.Open, ToolCallID: "toolu_01", Session: "s1", Agent: "deploy-bot", Context: "Deploying 4.2",
+			CreatedAt: began, ExpiresAt: began.Add(30 * time.Minute), Responders: []string{"slack:U0000001"},
+			Questions: []ask.Question{{Text: "Which database?", Header: "Database", Options: []ask.Option{
+				{Label: "Postgres", Description: "Managed"}, {Label: "SQLite", Description: "Embedded"},
+			}}},
+			Delivery: []Delivery{{Platform: "slack", Channel: "C0000001", Message: "m1", State: "posted"}},
+		}
+		if diff := cmp.Diff(want, r); diff != "" {
+			t.Errorf("open request (-want +got):\n%s", diff)
+		}
+		if at := made.Header.Get("Location"); at != "/v1/requests/"+r.ID {
+			t.Errorf("Location is %q", at)
+		}
+		w.press(r.ID, 0, 0)
+		done := w.call("", "GET", "/v1/requests/"+r.ID+"?wait=30s", "").want(t, http.StatusOK)
+		want.State, want.Text, want.By, want.EndedAt = ask.Answered, "Which database?\nPostgres", ada, began
+		want.Answers = []ask.Answer{{Question: "Which database?", Header: "Database", Selected: []string{"Postgres"}, By: ada, At: began}}
+		if diff := cmp.Diff(want, done.request(t)); diff != "" {
+			t.Errorf("answered request (-want +got):\n%s", diff)
+		}
+		for _, part := range []string{`"other":""`, `"index":0`, `"multiSelect":false`, `"by":{"platform":"slack","id":"U0000001","name":"Ada"}`} {
+			if !strings.Contains(done.body, part) {
+				t.Errorf("no %s in %s", part, done.body)
+			}
+		}
+		if time.Since(began) != 0 {
+			t.Error("a decided request was waited for")
+		}
+	})
+}
+
+func TestTheSameToolCallFindsTheSameRequest(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *world) {
+		body := with(oneQuestion, `"tool_call_id":"toolu_01"`)
+		first := w.call("", "POST", "/v1/requests", body).want(t, http.StatusCreated).request(t)
+		again := w.call("", "POST", "/v1/requests", body).want(t, http.StatusOK).request(t)
+		if again.ID != first.ID {
+			t.Errorf("two requests: %s and %s", first.ID, again.ID)
+		}
+		w.press(first.ID, 0, 1)
+		done := w.call("", "POST", "/v1/requests?wait=30s", body).want(t, http.StatusOK).request(t)
+		if done.State != ask.Answered || done.Answers[0].Selected[0] != "SQLite" {
+			t.Errorf("got %s", quote(done))
+		}
+		synctest.Wait()
+		if n := len(w.slack.Standing()); n != 1 {
+			t.Errorf("%d messages stand", n)
+		}
+	})
+}
+
+func TestTheHeaderKeyWinsOverTheToolCall(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *world) {
+		body := with(oneQuestion, `"tool_call_id":"toolu_01"`)
+		one := w.call("", "POST", "/v1/requests", body, "Idempotency-Key: a").want(t, http.StatusCreated).request(t)
+		two := w.call("", "POST", "/v1/requests", body, "Idempotency-Key: b").want(t, http.StatusCreated).request(t)
+		other := with(oneQuestion, `"tool_call_id":"toolu_02","idempotency_key":"z"`)
+		same := w.call("", "POST", "/v1/requests", other, "Idempotency-Key: a").want(t, http.StatusOK).request(t)
+		if one.ID == two.ID || one.ID != same.ID {
+			t.Errorf("ids %s, %s, %s", one.ID, two.ID, same.ID)
+		}
+	})
+}
+
+func TestTheSameKeyWithOtherQuestionsIsAConflict(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *world) {
+		first := w.call("", "POST", "/v1/requests", oneQuestion, "Idempotency-Key: a").request(t)
+		p := read[Problem](t, w.call("", "POST", "/v1/requests", strings.Replace(oneQuestion, "SQLite", "MySQL", 1), "Idempotency-Key: a").want(t, http.StatusConflict))
+		rec, err := w.bridge.Load(t.Context(), first.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.RequestID != first.ID || !strings.Contains(p.Detail, first.ID) || !strings.Contains(p.Detail, rec.Fingerprint) || strings.Count(p.Detail, " is ") != 1 {
+			t.Errorf("problem: %+v", p)
+		}
+	})
+}
+
+func TestEveryProblemIsNamedAtOnce(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *world) {
+		body := `{"to":[{"platform":"teams","channel":"C1"}],"responders":[],"expires_in":"soon","questions":[
+			{"question":"","options":[{"label":"A"},{"label":"A"}]},{"question":"B?","options":["x"]}]}`
+		p := read[Problem](t, w.call("", "POST", "/v1/requests", body).want(t, http.StatusUnprocessableEntity))
+		if len(p.Errors) == 0 || p.Errors[0].Path != "expires_in" {
+			t.Errorf("errors of reading: %+v", p.Errors)
+		}
+		body = strings.Replace(body, "soon", "30m", 1)
+		p = read[Problem](t, w.call("", "POST", "/v1/requests", body).want(t, http.StatusUnprocessableEntity))
+		var paths []string
+		for _, e := range p.Errors {
+			paths = append(paths, e.Path)
+			if e.Detail == "" {
+				t.Errorf("%s without detail", e.Path)
+			}
+		}
+		for _, want := range []string{"questions[0].question", "questions[0].options[1].label", "questions[1].options", "responders", "to[0].platform"} {
+			if !strings.Contains(strings.Join(paths, " ")+" ", want+" ") {
+				t.Errorf("%s is missing in %q", want, paths)
+			}
+		}
+		if page := read[Page](t, w.call("", "GET", "/v1/requests", "")); len(page.Requests) != 0 {
+			t.Error("a bad request was stored")
+		}
+	})
+}
+
+func TestOddInputIsReadAndRemarkedOn(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *world) {
+		body := `{"to":[{"platform":"slack","channel":"C0000001","colour":"red"}],"mood":"fine",
+			"questions":"[{\"question\":\"Which?\",\"header\":\"A header that is long\",\"multi_select\":\"true\",\"options\":[\"One\",2]}]"}`
+		r := w.call("", "POST", "/v1/requests", body).want(t, http.StatusCreated).request(t)
+		if diff := cmp.Diff([]ask.Question{{Text: "Which?", Header: "A header that is long", MultiSelect: true, Options: []ask.Option{{Label: "One"}, {Label: "2"}}}}, r.Questions); diff != "" {
+			t.Error(diff)
+		}
+		if diff := cmp.Diff([]string{"to[0].colour", "mood"}, r.Ignored); diff != "" {
+			t.Error(diff)
+		}
+		if len(r.Advice) != 1 || r.Advice[0].Path != "questions[0].header" {
+			t.Errorf("advice: %+v", r.Advice)
+		}
+	})
+}
+
+func TestTextOnlyQuestionsHaveAnEmptyListOfOptions(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *world) {
+		body := w.call("", "POST", "/v1/requests", `{"questions":[{"question":"Why?"}],"expires_in":"never"}`).want(t, http.StatusCreated).body
+		if !strings.Contains(body, `"options":[]`) || strings.Contains(body, "null") || strings.Contains(body, "expires_at") {
+			t.Error(body)
+		}
+	})
+}
+
+func TestBodiesThatCannotBeRead(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *world) {
+		tests := []struct {
+			name, path, body string
+			want             int
+		}{
+			{"nothing", "/v1/requests", "", http.StatusBadRequest},
+			{"not JSON", "/v1/requests", "{\"questions\":[", http.StatusBadRequest},
+			{"two values", "/v1/requests", "{}{}", http.StatusBadRequest},
+			{"not an object", "/v1/requests", "[]", http.StatusUnprocessableEntity},
+			{"no questions", "/v1/requests", "{}", http.StatusUnprocessableEntity},
+			{"too large", "/v1/requests", `{"x":"` + strings.Repeat("a", MaxBody) + `"}`, http.StatusRequestEntityTooLarge},
+			{"a wait that is none", "/v1/requests?wait=soon", oneQuestion, http.StatusUnprocessableEntity},
+			{"a negative wait", "/v1/requests?wait=-3s", oneQuestion, http.StatusUnprocessableEntity},
+			{"a reason that is none", "/v1/requests/x/cancel", `{"reason":1}`, http.StatusBadRequest},
+			{"a reason too long", "/v1/requests/x/cancel", `{"reason":"` + strings.Repeat("a", maxReason+1) + `"}`, http.StatusUnprocessableEntity},
+			{"nothing to cancel", "/v1/requests/x/cancel", "", http.StatusNotFound},
+		}
+		for _, test := range tests {
+			r := w.call("", "POST", test.path, test.body)
+			p := read[Problem](t, r)
+			if r.StatusCode != test.want || p.Status != test.want || p.Title != http.StatusText(test.want) {
+				t.Errorf("%s: %d, want %d: %s", test.name, r.StatusCode, test.want, r.body)
+			}
+		}
+	})
+}
+
+func TestTheLargestBodyIsRead(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *world) {
+		body := with(oneQuestion, `"x":""`)
+		body = strings.Replace(body, `"x":""`, `"x":"`+strings.Repeat("a", MaxBody-len(body))+`"`, 1)
+		w.call("", "POST", "/v1/requests", body).want(t, http.StatusCreated)
+		w.call("", "POST", "/v1/requests", body+" ").want(t, http.StatusRequestEntityTooLarge)
+	})
+}
+
+func TestCancelling(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *world) {
+		for body, reason := range map[string]string{"": "", "{}": "", `{"reason":"changed my mind"}`: "changed my mind"} {
+			id := w.call("", "POST", "/v1/requests", oneQuestion).request(t).ID
+			r := w.call("", "POST", "/v1/requests/"+id+"/cancel", body).want(t, http.StatusOK).request(t)
+			if r.State != ask.Cancelled || r.Reason != reason || r.EndedAt.IsZero() || r.By.ID != "" {
+				t.Errorf("%q: %s", body, quote(r))
+			}
+			again := w.call("", "POST", "/v1/requests/"+id+"/cancel", `{"reason":"twice"}`).want(t, http.StatusOK).request(t)
+			if again.Reason != reason {
+				t.Errorf("the second cancellation says %q", again.Reason)
+			}
+		}
+	})
+}
+
+func TestListsComeInPages(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *world) {
+		var open, answered, cancelled []string
+		for n := range 9 {
+			time.Sleep(time.Second)
+			id := w.call("", "POST", "/v1/requests", oneQuestion).request(t).ID
+			switch n % 3 {
+			case 0:
+				open = append(open, id)
+			case 1:
+				w.press(id, 0, 0)
+				answered = append(answered, id)
+			case 2:
+				w.call("", "POST", "/v1/requests/"+id+"/cancel", "").want(t, http.StatusOK)
+				cancelled = append(cancelled, id)
+			}
+		}
+		never := w.call("", "POST", "/v1/requests", with(oneQuestion, `"expires_in":"never"`)).request(t).ID
+		open = append(open, never)
+		ended := []string{answered[0], cancelled[0], answered[1], cancelled[1], answered[2], cancelled[2]}
+		for query, want := range map[string][]string{
+			"": open, "state=open": open, "state=ended": ended, "state=answered": answered, "state=cancelled": cancelled, "state=expired": nil,
+		} {
+			for _, limit := range []string{"1", "2", "3", "500"} {
+				var got []string
+				cursor := ""
+				for range 20 {
+					page := read[Page](t, w.call("", "GET", "/v1/requests?"+query+"&limit="+limit+"&cursor="+cursor, "").want(t, http.StatusOK))
+					for _, r := range page.Requests {
+						got = append(got, r.ID)
+					}
+					if cursor = page.Next; cursor == "" {
+						break
+					}
+				}
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("%s limit %s (-want +got):\n%s", query, limit, diff)
+				}
+			}
+		}
+		for _, bad := range []string{"state=closed", "limit=0", "limit=x", "cursor=x", "state=ended&cursor=" + cursor(&bridge.Record{ID: never}, false)} {
+			w.call("", "GET", "/v1/requests?"+bad, "").want(t, http.StatusUnprocessableEntity)
+		}
+	})
+}
+
+func TestUnknownPathsAndMethodsGetProblems(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *world) {
+		for path, want := range map[string]int{"/": 404, "/v1": 404, "/v1/requests/": 404, "/v1/requests/a/b": 404, "/v1/events": 405, "/v1/requests": 405, "/v1/requests/x": 405, "/livez": 405} {
+			r := w.call("", "DELETE", path, "")
+			if p := read[Problem](t, r); r.StatusCode != want || p.Status != want || r.Header.Get("Content-Type") != "application/problem+json" {
+				t.Errorf("%s: %d %s", path, r.StatusCode, r.body)
+			}
+			if want == 405 && r.Header.Get("Allow") == "" {
+				t.Errorf("%s: no Allow", path)
+			}
+		}
+		if allow := w.call("", "PUT", "/v1/requests", "").Header.Get("Allow"); allow != "POST, GET, HEAD" {
+			t.Errorf("Allow: %s", allow)
+		}
+	})
+}

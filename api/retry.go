@@ -1,0 +1,86 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+const (
+	defaultTries = 5
+	// callTime is what a call may take beyond the wait it asks for: the bridge
+	// gives a platform some seconds to show the card.
+	callTime = 20 * time.Second
+	// firstPause and maxPause bound the pauses between tries, unless the bridge
+	// asks for another.
+	firstPause = 250 * time.Millisecond
+	maxPause   = 10 * time.Second
+)
+
+// call is one call of the API. All may be repeated: submissions carry a key,
+// and cancelling twice is cancelling once.
+type call struct {
+	method, path string
+	query        url.Values
+	body         []byte
+	// key is the Idempotency-Key, if any.
+	key string
+	// wait is how long the bridge may take before it answers.
+	wait time.Duration
+	// tries is how often it is tried; zero means until the context ends.
+	tries int
+}
+
+// send makes a call until it is answered for good.
+func send[T any](ctx context.Context, c *Client, what call) (*T, error) {
+	began := time.Now()
+	for n := 1; ; n++ {
+		v, err := once[T](ctx, c, what)
+		if err == nil {
+			return v, nil
+		}
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		rest, again := repeatable(err, n)
+		away := what.tries == 0 && c.opts.Away > 0 && time.Since(began) > what.wait+c.opts.Away
+		if !again || away || n == what.tries {
+			return nil, err
+		}
+		if pause(ctx, rest) != nil {
+			return nil, errors.Join(context.Cause(ctx), err)
+		}
+	}
+}
+
+// repeatable reports whether trying again may help, and when.
+func repeatable(err error, n int) (time.Duration, bool) {
+	rest := min(firstPause<<min(n-1, 8), maxPause)
+	rest = rest/2 + rand.N(rest) //nolint:gosec // Jitter need not be secret.
+	var p *Problem
+	if !errors.As(err, &p) {
+		// Nothing came back, so nobody knows what came of it.
+		return rest, true
+	}
+	switch p.Status {
+	case http.StatusTooManyRequests, http.StatusRequestTimeout, http.StatusInternalServerError,
+		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return max(rest, p.retryAfter), true
+	}
+	return 0, false
+}
+
+// pause waits for d, or returns why ctx ended before.
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

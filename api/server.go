@@ -1,0 +1,48 @@
+package api
+
+import (
+	"log/slog"
+	"net/http"
+	"time"
+)
+
+const (
+	headerTime = 5 * time.Second
+	idleTime   = 2 * time.Minute
+	maxHeader  = 16 << 10
+	// pingTime and pongTime find out over HTTP/2 that a parked client is gone;
+	// over HTTP/1.1 the system's own probes do.
+	pingTime = 30 * time.Second
+	pongTime = 15 * time.Second
+	// maxStreams is how many calls, most of them parked, one HTTP/2 connection
+	// may carry.
+	maxStreams = 1000
+)
+
+// NewServer returns a server for h, which may serve more than this API: with
+// limits on headers and idle connections, without a timeout for whole calls,
+// since parked ones last as long as they asked for, and with HTTP/2 offered in
+// clear text beside HTTP/1.1. Register [Handler.Drain] with
+// [http.Server.RegisterOnShutdown].
+func NewServer(h http.Handler, log *slog.Logger) *http.Server {
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	var protocols http.Protocols
+	protocols.SetHTTP1(true)
+	protocols.SetHTTP2(true)
+	protocols.SetUnencryptedHTTP2(true)
+	return &http.Server{
+		Handler:           lean{h},
+		ReadHeaderTimeout: headerTime,
+		IdleTimeout:       idleTime,
+		MaxHeaderBytes:    maxHeader,
+		Protocols:         &protocols,
+		HTTP2: &http.HTTP2Config{
+			MaxConcurrentStreams: maxStreams,
+			SendPingTimeout:      pingTime,
+			PingTimeout:          pongTime,
+		},
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelInfo),
+	}
+}

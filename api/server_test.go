@@ -1,0 +1,272 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/store"
+)
+
+// failing is a store whose calls fail on cue.
+type failing struct {
+	bridge.Store
+	err error
+}
+
+func (f *failing) Load(ctx context.Context, id string) (bridge.Record, error) {
+	if f.err != nil {
+		return bridge.Record{}, f.err
+	}
+	return f.Store.Load(ctx, id)
+}
+
+func (f *failing) Create(ctx context.Context, r bridge.Record, t bridge.Transition) (bridge.Record, error) {
+	if f.err != nil {
+		return bridge.Record{}, f.err
+	}
+	return f.Store.Create(ctx, r, t)
+}
+
+func (f *failing) Scan(ctx context.Context, s bridge.Scan) ([]bridge.Record, error) {
+	if f.err != nil {
+		return nil, f.err
+	}
+	return f.Store.Scan(ctx, s)
+}
+
+func (f *failing) Change(ctx context.Context, id string, t bridge.Transition) (bridge.Record, error) {
+	if f.err != nil {
+		return bridge.Record{}, f.err
+	}
+	return f.Store.Change(ctx, id, t)
+}
+
+// calls are one of each kind.
+func calls(id string) [][3]string {
+	return [][3]string{
+		{"POST", "/v1/requests", oneQuestion},
+		{"GET", "/v1/requests/" + id, ""},
+		{"GET", "/v1/requests", ""},
+		{"POST", "/v1/requests/" + id + "/cancel", ""},
+		{"GET", "/v1/requests/" + id + "/events", ""},
+	}
+}
+
+func TestAStoreThatIsAwayAsksForPatience(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		st := &failing{Store: store.NewMemory()}
+		w := newWorldOn(t, anonymous(), st, &bridge.Options{})
+		defer w.stop()
+		id := w.call("", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated).request(t).ID
+		const secret = "dial tcp 10.1.2.3:6379: connection refused"
+		st.err = fmt.Errorf("store: load: %w: %s", bridge.ErrUnavailable, secret)
+		for _, c := range calls(id) {
+			r := w.call("", c[0], c[1], c[2]).want(t, http.StatusServiceUnavailable)
+			p := read[Problem](t, r)
+			if r.Header.Get("Retry-After") != "5" || strings.Contains(r.body, "10.1.2.3") || p.CallID == "" {
+				t.Errorf("%v: %v %s", c, r.Header, r.body)
+			}
+			if log := w.logs.String(); !strings.Contains(log, secret) || !strings.Contains(log, p.CallID) {
+				t.Errorf("%v: the log does not say why", c)
+			}
+		}
+		ready := read[Health](t, w.call("", "GET", "/readyz", "").want(t, http.StatusServiceUnavailable))
+		if diff := cmp.Diff(&Health{Status: "unready", Parts: []Ailing{{Part: "store", Detail: "unavailable"}}}, ready); diff != "" {
+			t.Error(diff)
+		}
+		st.err = errors.New("something odd at 10.1.2.3")
+		for _, c := range calls(id) {
+			if r := w.call("", c[0], c[1], c[2]).want(t, http.StatusInternalServerError); strings.Contains(r.body, "odd") || read[Problem](t, r).CallID == "" {
+				t.Errorf("%v: %s", c, r.body)
+			}
+		}
+		st.err = nil
+		w.call("", "GET", "/readyz", "").want(t, http.StatusOK)
+	})
+}
+
+func TestAPlatformOutOfOrderIsNamed(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *world) {
+		w.call("", "GET", "/readyz", "").want(t, http.StatusOK)
+		w.slack.On("post", bridgetest.Cue{Err: &bridge.PlatformError{
+			Platform: "slack", Op: "chat.postMessage", Kind: bridge.Setup, Code: "invalid_auth", Err: errors.New("token xoxb-canary"),
+		}})
+		w.call("", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated)
+		r := w.call("", "GET", "/readyz", "").want(t, http.StatusServiceUnavailable)
+		if diff := cmp.Diff(&Health{Status: "unready", Parts: []Ailing{{Part: "slack", Detail: "invalid_auth"}}}, read[Health](t, r)); diff != "" {
+			t.Error(diff)
+		}
+		w.call("", "GET", "/livez", "").want(t, http.StatusOK)
+		w.handler.Drain()
+		if got := read[Health](t, w.call("", "GET", "/readyz", "")); len(got.Parts) != 2 || got.Parts[0] != (Ailing{Part: "bridge", Detail: "shutting down"}) {
+			t.Errorf("draining: %+v", got)
+		}
+	})
+}
+
+func TestAPanicIsContained(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorldOn(t, anonymous(), &panicking{store.NewMemory()}, &bridge.Options{})
+		defer w.stop()
+		r := w.call("", "GET", "/v1/requests/canary", "").want(t, http.StatusInternalServerError)
+		p := read[Problem](t, r)
+		if strings.Contains(r.body, "boom") || p.CallID == "" {
+			t.Error(r.body)
+		}
+		if log := w.logs.String(); !strings.Contains(log, "boom") || !strings.Contains(log, p.CallID) || !strings.Contains(log, "failing") && !strings.Contains(log, "panicking") {
+			t.Error("the log does not say why")
+		}
+		w.call("", "GET", "/livez", "").want(t, http.StatusOK)
+	})
+}
+
+type panicking struct{ bridge.Store }
+
+func (*panicking) Load(context.Context, string) (bridge.Record, error) { panic("boom") }
+
+func TestTheLogTellsOfCallsButNotOfTheirContent(t *testing.T) {
+	bubble(t, agents(Agent{Name: "deploy-bot", Token: "canary-token"}), func(t *testing.T, w *world) {
+		body := strings.NewReplacer("Which database?", "canary-text", "Postgres", "canary-label", "Managed", "canary-description").Replace(oneQuestion)
+		id := w.call("canary-token", "POST", "/v1/requests", with(body, `"context":"canary-context"`)).want(t, http.StatusCreated).request(t).ID
+		w.call("canary-token", "POST", "/v1/requests", `{"questions":[{"question":"canary-bad"`).want(t, http.StatusBadRequest)
+		w.call("canary-token", "GET", "/v1/requests/"+id+"?canary-query=1", "").want(t, http.StatusOK)
+		w.call("canary-token", "GET", "/canary-path", "").want(t, http.StatusNotFound)
+		synctest.Wait() // A call is logged behind its response.
+		log := w.logs.String()
+		if strings.Contains(log, "canary") {
+			t.Errorf("a canary is in the log:\n%s", log)
+		}
+		for _, part := range []string{
+			`"method":"POST","route":"/v1/requests","status":201,"took":0,"request_id":"` + id + `","agent":"deploy-bot"`,
+			`"method":"GET","route":"/v1/requests/{id}","status":200`, `"route":"none","status":404`, `"call_id":"`,
+		} {
+			if !strings.Contains(log, part) {
+				t.Errorf("no %s in the log:\n%s", part, log)
+			}
+		}
+	})
+}
+
+// raw sends bytes over a connection of its own and returns what comes back
+// until the server closes it.
+func (w *world) raw(send func(net.Conn)) string {
+	w.t.Helper()
+	conn, err := w.net.dial(w.t.Context(), "", "")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer conn.Close()
+	done := make(chan struct{})
+	go func() { defer close(done); send(conn) }()
+	data, _ := io.ReadAll(conn)
+	conn.Close()
+	<-done
+	return string(data)
+}
+
+func TestSlowClientsAreCutOff(t *testing.T) {
+	drip := func(text string) func(net.Conn) {
+		return func(c net.Conn) {
+			for _, b := range []byte(text) {
+				time.Sleep(time.Second)
+				if _, err := c.Write([]byte{b}); err != nil {
+					return
+				}
+			}
+		}
+	}
+	start := func(text string, rest func(net.Conn)) func(net.Conn) {
+		return func(c net.Conn) {
+			if _, err := c.Write([]byte(text)); err == nil {
+				rest(c)
+			}
+		}
+	}
+	const chunked = "POST /v1/requests HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+	tests := []struct {
+		name   string
+		send   func(net.Conn)
+		within time.Duration
+		want   string
+	}{
+		{"headers by the byte", drip("GET /v1/requests HTTP/1.1\r\nHost: localhost\r\n\r\n"), headerTime, ""},
+		{"a body by the byte", start("POST /v1/requests HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n", drip(strings.Repeat(" ", 100))), bodyTime + 2*time.Second, "HTTP/1.1 408"},
+		{"a body nobody wants", start("POST /v1/events HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n", drip(strings.Repeat(" ", 100))), 2 * time.Second, "HTTP/1.1 405"},
+		{"a body without end", start(chunked, func(c net.Conn) {
+			for {
+				if _, err := c.Write([]byte("400\r\n" + strings.Repeat(" ", 1024) + "\r\n")); err != nil {
+					return
+				}
+			}
+		}), time.Second, "HTTP/1.1 413"},
+		{"a huge header", func(c net.Conn) {
+			_, _ = c.Write([]byte("GET / HTTP/1.1\r\nHost: localhost\r\nX: " + strings.Repeat("x", 2*maxHeader) + "\r\n\r\n"))
+		}, time.Second, "HTTP/1.1 431"},
+		{"a connection without calls", func(net.Conn) {}, headerTime, ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			bubble(t, anonymous(), func(t *testing.T, w *world) {
+				began := time.Now()
+				got := w.raw(test.send)
+				if took := time.Since(began); took > test.within+time.Second {
+					t.Errorf("it took %s", took)
+				}
+				if !strings.HasPrefix(got, test.want) {
+					t.Errorf("got %q", got)
+				}
+			})
+		})
+	}
+}
+
+func TestDeadlinesDoNotOutliveTheirCall(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *world) {
+		id := w.call("", "POST", "/v1/requests", oneQuestion).request(t).ID
+		for range 3 {
+			// The same connection, longer than any deadline of the call before.
+			time.Sleep(2 * max(bodyTime, writeTime))
+			w.call("", "GET", "/v1/requests/"+id+"?wait=50s", "").want(t, http.StatusOK)
+			w.call("", "POST", "/v1/requests?wait=50s", oneQuestion).want(t, http.StatusCreated)
+		}
+	})
+}
+
+func TestClearTextHTTP2IsOffered(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, anonymous())
+	var protocols http.Protocols
+	protocols.SetUnencryptedHTTP2(true)
+	transport := &http.Transport{DialContext: w.net.dial, Protocols: &protocols}
+	defer transport.CloseIdleConnections()
+	w.http = &http.Client{Transport: &inspector{t: t, next: transport}}
+	made := w.call("", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated)
+	if made.ProtoMajor != 2 {
+		t.Errorf("protocol %s", made.Proto)
+	}
+	id := made.request(t).ID
+	done := make(chan reply, 20)
+	for range cap(done) {
+		go func() { done <- w.call("", "GET", "/v1/requests/"+id+"?wait=30s", "") }()
+	}
+	w.press(id, 0, 0)
+	for range cap(done) {
+		if r := (<-done).want(t, http.StatusOK).request(t); !r.Ended() {
+			t.Errorf("got %s", quote(r))
+		}
+	}
+}

@@ -1,0 +1,147 @@
+package api
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+)
+
+// Request is a request as the API tells it.
+type Request struct {
+	ID    string    `json:"id" doc:"Names the request in other calls"`
+	State ask.State `json:"state" enum:"open,answered,cancelled,expired,superseded,failed" doc:"Where the request stands; all but open are final"`
+
+	ToolCallID string `json:"tool_call_id,omitempty"`
+	Session    string `json:"session,omitempty"`
+	Agent      string `json:"agent,omitempty" doc:"The name shown to people"`
+	Context    string `json:"context,omitempty"`
+
+	CreatedAt time.Time `json:"created_at"`
+	// ExpiresAt is zero for a request that waits for ever.
+	ExpiresAt  time.Time      `json:"expires_at,omitzero" doc:"The deadline; absent when there is none"`
+	Responders []string       `json:"responders" nullable:"false" doc:"Who may answer"`
+	Questions  []ask.Question `json:"questions" nullable:"false"`
+	Delivery   []Delivery     `json:"delivery" nullable:"false" doc:"How each copy of the card stands"`
+	Webhook    *Webhook       `json:"webhook,omitempty" doc:"How the call to the agent stands, if it gave an address"`
+
+	// Answers and Text are there when State is answered, and only then.
+	Answers []ask.Answer `json:"answers,omitempty" nullable:"false" doc:"What was chosen; only when answered"`
+	Text    string       `json:"text,omitempty" doc:"The answers as the text of a tool result; only when answered"`
+	Reason  string       `json:"reason,omitempty" doc:"Why the request ended without an answer; where a person ended it, dismissed, or what they replied in place of answers"`
+	By      ask.Person   `json:"by,omitzero" doc:"The person who ended the request"`
+	EndedAt time.Time    `json:"ended_at,omitzero"`
+
+	// Advice and Ignored speak of what was sent; only a submission has them.
+	Advice  []Remark `json:"advice,omitempty" nullable:"false" doc:"What was accepted but will look different from how it was sent"`
+	Ignored []string `json:"ignored,omitempty" nullable:"false" doc:"Members of the body that nobody knows here"`
+}
+
+// Ended reports whether the request is decided for ever.
+func (r *Request) Ended() bool { return r.State.Ended() }
+
+// Outcome returns how the request stands in the words of the library.
+func (r *Request) Outcome() ask.Outcome {
+	return ask.Outcome{State: r.State, Answers: r.Answers, By: r.By, At: r.EndedAt, Reason: r.Reason}
+}
+
+// Delivery is how one copy of the card stands.
+type Delivery struct {
+	Platform string          `json:"platform" example:"slack"`
+	Channel  string          `json:"channel,omitempty" example:"C0000001"`
+	Thread   string          `json:"thread,omitempty"`
+	User     string          `json:"user,omitempty"`
+	Message  string          `json:"message,omitempty" doc:"The platform's id of the message, once it stands"`
+	State    bridge.Delivery `json:"state" enum:"pending,delayed,posted,lost,failed"`
+	Detail   string          `json:"detail,omitempty" doc:"Why the copy is delayed or failed"`
+	Queue    int             `json:"queue,omitempty" doc:"The place in the channel's queue, 1 for the next"`
+	RetryAt  time.Time       `json:"retry_at,omitzero" doc:"When delivery is tried, or tried again"`
+}
+
+// Webhook is how the call to the agent stands.
+type Webhook struct {
+	URL      string      `json:"url"`
+	State    bridge.Call `json:"state" enum:"due,taken,dead" doc:"due until the receiver takes it; dead when it was given up and can be replayed"`
+	Attempts int         `json:"attempts,omitempty"`
+	Detail   string      `json:"detail,omitempty" doc:"Why the last attempt failed"`
+	RetryAt  time.Time   `json:"retry_at,omitzero" doc:"When it is tried again"`
+}
+
+// Page is one page of a list.
+type Page struct {
+	Requests []Request `json:"requests" nullable:"false"`
+	// Next is the cursor of the page behind; empty on the last one.
+	Next string `json:"next,omitempty" doc:"The cursor of the next page; absent on the last one"`
+}
+
+// Health is the answer of the probes.
+type Health struct {
+	Status string   `json:"status" enum:"ok,unready" doc:"Whether calls should come here"`
+	Parts  []Ailing `json:"parts,omitempty" nullable:"false" doc:"What is out of order"`
+}
+
+// Ailing is a part of the bridge that is out of order.
+type Ailing struct {
+	Part   string `json:"part" doc:"A platform, store, or bridge" example:"slack"`
+	Detail string `json:"detail" doc:"Why, without anything secret" example:"invalid_auth"`
+}
+
+func requestOf(r *bridge.Record) *Request {
+	o := r.Outcome
+	q := &Request{
+		ID: r.ID, State: o.State,
+		ToolCallID: r.ToolCallID, Session: r.Session, Agent: r.Agent, Context: r.Context,
+		CreatedAt: r.Created.UTC(), ExpiresAt: utc(r.Deadline),
+		Responders: r.Responders, Questions: questionsOf(r.Questions),
+		Delivery: make([]Delivery, 0, len(r.Copies)),
+		Reason:   o.Reason, By: o.By, EndedAt: utc(cmp.Or(r.EndedAt, o.At)),
+	}
+	for _, c := range r.Copies {
+		q.Delivery = append(q.Delivery, Delivery{
+			Platform: c.Target.Platform, Channel: cmp.Or(c.Target.Channel, c.Ref.Channel),
+			Thread: c.Target.Thread, User: c.Target.User, Message: c.Ref.Message,
+			State: c.State, Detail: c.Problem, Queue: c.Queue, RetryAt: utc(c.RetryAt),
+		})
+	}
+	if w := r.Webhook; w != nil {
+		q.Webhook = &Webhook{URL: w.Address, State: w.State, Attempts: w.Attempts, Detail: w.Problem, RetryAt: utc(w.RetryAt)}
+	}
+	if o.State == ask.Answered {
+		q.Answers, q.Text = answersOf(o.Answers), r.Text()
+	}
+	return q
+}
+
+// questionsOf gives every question a list of options, be it empty, so that
+// clients need not expect null.
+func questionsOf(questions []ask.Question) []ask.Question {
+	all := make([]ask.Question, len(questions))
+	for n, q := range questions {
+		if q.Options == nil {
+			q.Options = []ask.Option{}
+		}
+		all[n] = q
+	}
+	return all
+}
+
+func answersOf(answers []ask.Answer) []ask.Answer {
+	all := make([]ask.Answer, len(answers))
+	for n, a := range answers {
+		if a.Selected == nil {
+			a.Selected = []string{}
+		}
+		a.At = a.At.UTC()
+		all[n] = a
+	}
+	return all
+}
+
+// utc leaves the zero time alone.
+func utc(t time.Time) time.Time {
+	if t.IsZero() {
+		return time.Time{}
+	}
+	return t.UTC()
+}

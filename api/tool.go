@@ -1,0 +1,259 @@
+package api
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/dialect"
+)
+
+// The headers of a tool result.
+const (
+	// HeaderRequestID names the request; absent when nobody was asked.
+	HeaderRequestID = "Askbridge-Request-Id"
+	// HeaderState is a state of a request, or "refused" when nobody was asked.
+	HeaderState = "Askbridge-State"
+	// HeaderIsError is "true" when the model or its host will see an error.
+	HeaderIsError = "Askbridge-Is-Error"
+	// HeaderStopTurn is "true" when the host should end the agent's turn.
+	HeaderStopTurn = "Askbridge-Stop-Turn"
+	// HeaderSend is the host's own endpoint for the body, where the host is
+	// answered by a request of its own, as in "POST /question/que_1/reply".
+	HeaderSend = "Askbridge-Send"
+)
+
+// StateRefused is the [HeaderState] of a tool input that was not accepted.
+const StateRefused ask.State = "refused"
+
+// toolCall is a tool input on its way through the API.
+type toolCall struct {
+	dialect dialect.Dialect
+	input   []byte
+	opts    dialect.Options
+}
+
+// askTool takes a host's tool input and replies with its tool result:
+// POST /v1/ask/{dialect}.
+func (x *exchange) askTool() error {
+	if p := x.who.spend(); p != nil {
+		return p
+	}
+	wait, err := x.waitTime()
+	if err != nil {
+		return err
+	}
+	t, err := x.toolCall()
+	if err != nil {
+		return err
+	}
+	made, err := x.takeTool(t, wait > 0)
+	if refused, ok := errors.AsType[*refusal](err); ok {
+		x.replyTool(http.StatusOK, "", StateRefused, refused.result)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return x.finishTool(t, made.record, wait)
+}
+
+// refusal is a tool input that was not accepted.
+type refusal struct{ result dialect.Result }
+
+func (*refusal) Error() string { return "the tool input was refused" }
+
+// toolCall reads dialect and body. While the call waits its input is kept,
+// since the result echoes its bytes; nothing else is.
+func (x *exchange) toolCall() (*toolCall, error) {
+	d, err := dialectOf(x.r.PathValue("dialect"))
+	if err != nil {
+		return nil, err
+	}
+	data, err := x.bodyUpTo(dialect.MaxInput)
+	if err != nil {
+		return nil, err
+	}
+	return &toolCall{dialect: d, input: slices.Clip(slices.Clone(data))}, nil
+}
+
+func dialectOf(name string) (dialect.Dialect, error) {
+	d, ok := dialect.Get(name)
+	if !ok {
+		return d, problem(http.StatusNotFound, "there is no dialect %q; there are %s", name, strings.Join(dialectNames(), ", "))
+	}
+	return d, nil
+}
+
+func dialectNames() []string {
+	var names []string
+	for _, d := range dialect.All() {
+		names = append(names, d.Name)
+	}
+	return names
+}
+
+// takeTool decodes the input and submits it.
+func (x *exchange) takeTool(t *toolCall, waits bool) (*accepted, error) {
+	beside, sub, err := x.besideInput()
+	if err != nil {
+		return nil, err
+	}
+	policy := x.who.Subagents
+	t.opts.SubAgent = sub != nil && policy != PassSubagents
+	got, err := t.dialect.Decode(t.input, &t.opts)
+	if err == nil && sub != nil && policy == RefuseSubagents {
+		err = dialect.ErrSubAgent // The host has no words of its own for it.
+	}
+	if err != nil {
+		return nil, &refusal{t.dialect.Refuse(t.input, err)}
+	}
+	req := got.Request
+	x.complete(&req, beside)
+	if sub != nil {
+		sub.mark(&req)
+	}
+	said := &accepted{}
+	err = x.hand(req, said, waits)
+	var invalid *ask.InvalidError
+	if errors.As(err, &invalid) && aboutQuestions(invalid) {
+		return nil, &refusal{t.dialect.Refuse(t.input, err)}
+	}
+	return said, err
+}
+
+// aboutQuestions reports whether the model can mend what is wrong: the rest is
+// the business of whoever set the call up.
+func aboutQuestions(e *ask.InvalidError) bool {
+	return !slices.ContainsFunc(e.Problems, func(p ask.Problem) bool { return !strings.HasPrefix(p.Path, "questions") })
+}
+
+// complete adds what stands in the query, which wins, and what the token says.
+func (x *exchange) complete(req *ask.Request, beside ask.Request) {
+	req.To, req.Route, req.Responders, req.Webhook = beside.To, beside.Route, beside.Responders, beside.Webhook
+	for _, m := range []struct{ to, from *string }{
+		{&req.ToolCallID, &beside.ToolCallID}, {&req.Session, &beside.Session}, {&req.Agent, &beside.Agent}, {&req.Context, &beside.Context},
+	} {
+		if *m.from != "" {
+			*m.to = *m.from
+		}
+	}
+	if beside.ExpiresIn != 0 {
+		req.ExpiresIn = beside.ExpiresIn
+	}
+	req.Key = x.r.Header.Get("Idempotency-Key")
+	req.Tenant, req.Requesters = x.who.Tenant, x.who.Requesters
+	if x.who.Name != "" {
+		req.Agent = x.who.Name
+	}
+}
+
+// subagent is the sub-agent whose tool call it is; its name may be unknown.
+type subagent struct{ name string }
+
+// mark says on the card who asks, and keeps the calls of one sub-agent apart
+// from those of another that counts its calls the same way.
+func (s *subagent) mark(req *ask.Request) {
+	line := "Asked by a sub-agent"
+	if s.name != "" {
+		line = "Asked by sub-agent " + s.name
+		req.Session = strings.TrimPrefix(req.Session+"/"+s.name, "/")
+	}
+	if req.Agent != "" {
+		line += " of " + req.Agent
+	}
+	req.Context = strings.TrimSuffix(line+".\n"+req.Context, "\n")
+}
+
+// besideInput reads what a host's tool input has no place for: the query. It is
+// held to the same rules as the body of a plain submission.
+func (x *exchange) besideInput() (ask.Request, *subagent, error) {
+	query := x.r.URL.Query()
+	var sub *subagent
+	switch name := query.Get("subagent"); name {
+	case "", "false", "0":
+	case "true", "1":
+		sub = &subagent{}
+	default:
+		sub = &subagent{name: name}
+	}
+	body := map[string]any{}
+	for _, name := range []string{"route", "tool_call_id", "session", "agent", "context", "expires_in", "webhook"} {
+		if s := query.Get(name); s != "" {
+			body[name] = s
+		}
+	}
+	if all := query["responders"]; all != nil {
+		body["responders"] = all
+	}
+	data, err := json.Marshal(body)
+	if err != nil {
+		return ask.Request{}, nil, err
+	}
+	req, _, err := ask.DecodeRequest(data)
+	if err != nil {
+		return req, nil, err
+	}
+	for n, s := range query["to"] {
+		t, err := ParseTarget(s)
+		if err != nil {
+			return req, nil, parameter("to["+strconv.Itoa(n)+"]", "%s", err.Error())
+		}
+		req.To = append(req.To, t)
+	}
+	return req, sub, nil
+}
+
+// finishTool replies with the result once there is one, or after the wait with
+// what there is.
+func (x *exchange) finishTool(t *toolCall, r *bridge.Record, wait time.Duration) error {
+	asked := x.r.URL.Query().Get("wait")
+	return x.whenEnded(r, wait, func(r *bridge.Record, err error) error {
+		if err != nil {
+			return err
+		}
+		status := http.StatusOK
+		if r.Open() {
+			status = http.StatusAccepted
+			again := url.URL{Path: "/v1/requests/" + r.ID + "/as/" + t.dialect.Name}
+			if asked != "" {
+				again.RawQuery = url.Values{"wait": {asked}}.Encode()
+			}
+			x.w.Header().Set("Location", again.String())
+		}
+		t.opts.RequestID = r.ID
+		x.replyTool(status, r.ID, r.Outcome.State, t.dialect.Encode(t.input, r.Outcome, &t.opts))
+		return nil
+	})
+}
+
+// replyTool sends a result and says around it what it is.
+func (x *exchange) replyTool(status int, id string, state ask.State, r dialect.Result) {
+	h := x.w.Header()
+	if id != "" {
+		h.Set(HeaderRequestID, id)
+	}
+	h.Set(HeaderState, string(state))
+	h.Set(HeaderIsError, strconv.FormatBool(r.IsError))
+	if r.StopTurn {
+		h.Set(HeaderStopTurn, "true")
+	}
+	if r.Send != "" {
+		h.Set(HeaderSend, r.Send)
+	}
+	for _, w := range r.Warnings {
+		x.h.log.Info("tool result is lossy", "call_id", x.id(), "request_id", id, "warning", w)
+	}
+	if x.gone() {
+		x.status = statusGone
+		return
+	}
+	x.send(status, r.ContentType, r.Body)
+}

@@ -1,0 +1,324 @@
+package api
+
+import (
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/dialect"
+	"github.com/askbridge/askbridge/render"
+)
+
+// hookInput is what Claude Code's PreToolUse hook gets on its standard input.
+const hookInput = `{"session_id":"s1","hook_event_name":"PreToolUse","tool_name":"AskUserQuestion","tool_use_id":"toolu_01",` +
+	`"tool_input":{"questions":[{"question":"Which  \u003cqueue\u003e?", "header":"Queue","multiSelect":false,"options":[{"label":"Redis Streams","description":"There"},{"label":"In-process","description":"New"}]}]}}`
+
+const hookAnswer = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"questions":[` +
+	`{"question":"Which  \u003cqueue\u003e?", "header":"Queue","multiSelect":false,"options":[{"label":"Redis Streams","description":"There"},{"label":"In-process","description":"New"}]}],` +
+	`"answers":{"Which  \u003cqueue\u003e?":"In-process"}},"additionalContext":"Answered by Ada on Slack."}}`
+
+const toSlack = "?to=slack:C0000001"
+
+// told is the state that a tool result says it has.
+func (r reply) told(t testing.TB, status int, state ask.State, isError bool) reply {
+	t.Helper()
+	r.want(t, status)
+	wrong := "false"
+	if isError {
+		wrong = "true"
+	}
+	if got := r.Header.Get(HeaderState); got != string(state) || r.Header.Get(HeaderIsError) != wrong {
+		t.Fatalf("state %q, error %q, want %q, %q: %s", got, r.Header.Get(HeaderIsError), state, wrong, r.body)
+	}
+	return r
+}
+
+func TestAHookGetsItsOwnBytesBackWithTheAnswer(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *world) {
+		open := w.call("", "POST", "/v1/ask/claude"+toSlack, hookInput).told(t, http.StatusAccepted, ask.Open, false)
+		id := open.Header.Get(HeaderRequestID)
+		if open.body != "" || open.Header.Get("Location") != "/v1/requests/"+id+"/as/claude" {
+			t.Errorf("open: %q at %q", open.body, open.Header.Get("Location"))
+		}
+		go func() {
+			later(20 * time.Second)
+			w.press(id, 0, 1)
+		}()
+		began := time.Now()
+		done := w.call("", "POST", "/v1/ask/claude"+toSlack+"&wait=30s", hookInput).told(t, http.StatusOK, ask.Answered, false)
+		if diff := cmp.Diff(hookAnswer, done.body); diff != "" || done.Header.Get(HeaderRequestID) != id {
+			t.Errorf("request %s answered (-want +got):\n%s", done.Header.Get(HeaderRequestID), diff)
+		}
+		if took := time.Since(began); took != 20*time.Second {
+			t.Errorf("it took %s", took)
+		}
+		if kind := done.Header.Get("Content-Type"); kind != "application/json" {
+			t.Errorf("content type %s", kind)
+		}
+		again := w.call("", "POST", open.Header.Get("Location"), hookInput).told(t, http.StatusOK, ask.Answered, false)
+		if again.body != hookAnswer {
+			t.Errorf("later: %s", again.body)
+		}
+		synctest.Wait()
+		if n := len(w.slack.Standing()); n != 1 {
+			t.Errorf("%d messages stand", n)
+		}
+	})
+}
+
+// Every host's own example comes back as the host expects it, through the handler
+// and whole.
+func TestEveryDialectIsServed(t *testing.T) {
+	files, err := filepath.Glob("../dialect/testdata/*.txtar")
+	if err != nil || len(files) != len(dialect.All()) {
+		t.Fatalf("%d cases, %v", len(files), err)
+	}
+	bubble(t, anonymous(), func(t *testing.T, w *world) {
+		for _, file := range files {
+			name := strings.TrimSuffix(filepath.Base(file), ".txtar")
+			archive, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var input []byte
+			for _, f := range archive.Files {
+				if f.Name == "input.json" {
+					input = f.Data
+				}
+			}
+			path := "/v1/ask/" + name + toSlack + "&session=" + name + "&tool_call_id=c1"
+			open := w.call("", "POST", path, string(input))
+			open.told(t, http.StatusAccepted, ask.Open, open.Header.Get(HeaderIsError) == "true")
+			id := open.Header.Get(HeaderRequestID)
+			r, err := w.bridge.Load(t.Context(), id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d, _ := dialect.Get(name)
+			w.fill(&r)
+			got := w.call("", "POST", path+"&wait=30s", string(input)).want(t, http.StatusOK)
+			if r, err = w.bridge.Load(t.Context(), id); err != nil || r.Outcome.State != ask.Answered {
+				t.Fatalf("%s: %+v, %v", name, r.Outcome, err)
+			}
+			want := d.Encode(input, r.Outcome, nil)
+			if got.body != string(want.Body) || got.Header.Get("Content-Type") != want.ContentType || got.Header.Get(HeaderSend) != want.Send {
+				t.Errorf("%s: %s %q\n got %s\nwant %s", name, got.Header.Get("Content-Type"), got.Header.Get(HeaderSend), got.body, want.Body)
+			}
+			as := w.call("", "POST", "/v1/requests/"+id+"/as/"+name, string(input)).told(t, http.StatusOK, ask.Answered, want.IsError)
+			if as.body != got.body {
+				t.Errorf("%s: later it is %s", name, as.body)
+			}
+		}
+	})
+}
+
+// fill answers every question of a request: its first option, or a text.
+func (w *world) fill(r *bridge.Record) {
+	w.t.Helper()
+	picks := map[int][]int{}
+	for n, q := range r.Questions {
+		if q.TextOnly() {
+			w.act(bridge.Interaction{Person: ada, Token: render.Token{Request: r.ID, Verb: render.Wrote, Question: n}, Texts: map[int]string{n: "typed"}})
+			continue
+		}
+		picks[n] = []int{0}
+	}
+	w.act(bridge.Interaction{Person: ada, Token: render.Token{Request: r.ID, Verb: render.Submit}, Picks: picks})
+}
+
+func TestAResultIsReadLaterWithoutTheInput(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *world) {
+		made := w.call("", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated).request(t)
+		at := "/v1/requests/" + made.ID
+		w.call("", "GET", at+"?as=spring", "").told(t, http.StatusAccepted, ask.Open, false)
+		w.press(made.ID, 0, 1)
+		for name, want := range map[string]string{
+			"spring":             `{"Which database?":"SQLite"}`,
+			"askuserquestion-go": "Which database?\nSQLite",
+			"req-auq":            `{"answers":{"Which database?":"SQLite"}}`,
+			"cline":              "SQLite",
+			"opal":               `{"answer":"SQLite"}`,
+		} {
+			r := w.call("", "GET", at+"?wait=5s&as="+name, "").told(t, http.StatusOK, ask.Answered, false)
+			if r.body != want {
+				t.Errorf("%s: got %s, want %s", name, r.body, want)
+			}
+		}
+		for name, part := range map[string]string{"codex": at + "/as/codex", "crush": at + "/as/crush"} {
+			p := read[Problem](t, w.call("", "GET", at+"?as="+name, "").want(t, http.StatusConflict))
+			if !strings.Contains(p.Detail, part) {
+				t.Errorf("%s: %s", name, p.Detail)
+			}
+		}
+		w.call("", "GET", at+"?as=klingon", "").want(t, http.StatusUnprocessableEntity)
+		w.call("", "GET", "/v1/requests/nothing?as=spring", "").want(t, http.StatusNotFound)
+		w.call("", "POST", "/v1/requests/nothing/as/spring", "{}").want(t, http.StatusNotFound)
+		w.call("", "POST", at+"/as/claude", hookInput).want(t, http.StatusConflict)
+	})
+}
+
+func TestABadInputIsRefusedInTheHostsWords(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *world) {
+		for path, part := range map[string]string{
+			"/v1/ask/askuserquestion-go": "askuserquestion: questions must be a non-empty array",
+			"/v1/ask/agno":               `"status": "failed"`,
+			"/v1/ask/opal":               "Missing required parameter",
+		} {
+			r := w.call("", "POST", path+toSlack, "{}").told(t, http.StatusOK, StateRefused, true)
+			if !strings.Contains(r.body, part) || r.Header.Get(HeaderRequestID) != "" {
+				t.Errorf("%s: %s", path, r.body)
+			}
+		}
+		r := w.call("", "POST", "/v1/ask/claude"+toSlack, "not JSON").told(t, http.StatusOK, StateRefused, true)
+		if !strings.Contains(r.body, `"behavior":"deny"`) {
+			t.Errorf("got %s", r.body)
+		}
+		// Five questions are more than the bridge takes by default, not more than Spring does.
+		if r := w.call("", "POST", "/v1/ask/spring-tool"+toSlack, springSet(11)).told(t, http.StatusOK, StateRefused, true); !strings.Contains(r.body, "1-10 questions, got: 11") {
+			t.Errorf("got %s", r.body)
+		}
+		// What stands beside the input can be too much too.
+		full := strings.Replace(springSet(1), `"d"`, `"`+strings.Repeat("d", ask.MaxText-50)+`"`, 1)
+		if r := w.call("", "POST", "/v1/ask/spring-tool"+toSlack+"&context="+strings.Repeat("x", 50), full).told(t, http.StatusOK, StateRefused, true); !strings.Contains(r.body, "all texts together") {
+			t.Errorf("got %s", r.body)
+		}
+		if n := len(w.slack.Standing()); n != 0 {
+			t.Errorf("%d messages stand", n)
+		}
+		w.call("", "POST", "/v1/ask/spring-tool"+toSlack, springSet(5)).told(t, http.StatusAccepted, ask.Open, false)
+	})
+}
+
+// springSet is a tool input with n questions.
+func springSet(n int) string {
+	var list []string
+	for i := range n {
+		list = append(list, fmt.Sprintf(`{"question":"Q%d?","header":"A","options":[{"label":"x","description":"d"},{"label":"y","description":"d"}]}`, i+1))
+	}
+	return `{"questions":[` + strings.Join(list, ",") + `]}`
+}
+
+// What the model cannot mend is told to whoever set the call up.
+func TestAWrongCallIsAProblem(t *testing.T) {
+	bubble(t, agents(Agent{Name: "a", Token: "token-a", Targets: []string{"slack:C0000001"}, Rate: 6}), func(t *testing.T, w *world) {
+		ask := func(path string) reply { return w.call("token-a", "POST", path, hookInput) }
+		w.call("", "POST", "/v1/ask/claude"+toSlack, hookInput).want(t, http.StatusUnauthorized)
+		if p := read[Problem](t, ask("/v1/ask/klingon"+toSlack).want(t, http.StatusNotFound)); !strings.Contains(p.Detail, "claude, ") {
+			t.Errorf("unknown dialect: %s", p.Detail)
+		}
+		if p := read[Problem](t, ask("/v1/ask/claude?to=nowhere").want(t, http.StatusUnprocessableEntity)); p.Errors[0].Path != "to[0]" {
+			t.Errorf("bad place: %+v", p)
+		}
+		if p := read[Problem](t, ask("/v1/ask/claude?expires_in=soon").want(t, http.StatusUnprocessableEntity)); p.Errors[0].Path != "expires_in" {
+			t.Errorf("bad time: %+v", p)
+		}
+		ask("/v1/ask/claude?to=slack:C0000009").want(t, http.StatusForbidden)
+		ask("/v1/ask/claude"+toSlack).told(t, http.StatusAccepted, "open", false)
+		if p := read[Problem](t, ask("/v1/ask/claude"+toSlack+"&responders=slack:U1").want(t, http.StatusConflict)); p.RequestID == "" {
+			t.Errorf("conflict: %+v", p)
+		}
+		ask("/v1/ask/claude"+toSlack).want(t, http.StatusTooManyRequests)
+		long := w.call("token-a", "POST", "/v1/requests/a/as/claude", strings.Repeat(" ", dialect.MaxInput+1))
+		long.want(t, http.StatusRequestEntityTooLarge)
+		later(time.Second) // The server lingers over a body it did not read.
+	})
+}
+
+func TestTheQueryIsHeldToTheRequest(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *world) {
+		path := "/v1/ask/claude?to=slack:C0000001/17.1&to=slack:U0000001&responders=slack:U0000001&responders=slack:U0000002" +
+			"&expires_in=30m&session=mine&tool_call_id=call_7&agent=bot&context=Release+4.2"
+		r := w.call("", "POST", path, hookInput).told(t, http.StatusAccepted, ask.Open, false)
+		rec, err := w.bridge.Load(t.Context(), r.Header.Get(HeaderRequestID))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var to []ask.Target
+		for _, c := range rec.Copies {
+			to = append(to, c.Target)
+		}
+		if diff := cmp.Diff([]ask.Target{{Platform: "slack", Channel: "C0000001", Thread: "17.1"}, {Platform: "slack", User: "U0000001"}}, to); diff != "" {
+			t.Error(diff)
+		}
+		if rec.Session != "mine" || rec.ToolCallID != "call_7" || rec.Agent != "bot" || rec.Context != "Release 4.2" || len(rec.Responders) != 2 ||
+			rec.Deadline.Sub(rec.Created) != 30*time.Minute {
+			t.Errorf("got %+v", rec)
+		}
+	})
+}
+
+func TestAPlaceIsReadFromItsShortForm(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]ask.Target{
+		"slack:C0000001":           {Platform: "slack", Channel: "C0000001"},
+		"slack:C0000001/17.000100": {Platform: "slack", Channel: "C0000001", Thread: "17.000100"},
+		"slack:U0000001":           {Platform: "slack", User: "U0000001"},
+		"slack:@U0000001":          {Platform: "slack", User: "U0000001"},
+		"discord:300000000":        {Platform: "discord", Channel: "300000000"},
+		"discord:@300000000":       {Platform: "discord", User: "300000000"},
+	} {
+		got, err := ParseTarget(text)
+		if err != nil || got != want {
+			t.Errorf("%s: %+v, %v", text, got, err)
+		}
+		if again, err := ParseTarget(targetText(want)); err != nil || again != want {
+			t.Errorf("%s becomes %s: %+v, %v", text, targetText(want), again, err)
+		}
+	}
+	for _, text := range []string{"", "slack", "slack:", ":C1", "slack:C1/", "slack:U1/17.1", "slack:@"} {
+		if got, err := ParseTarget(text); err == nil {
+			t.Errorf("%q is taken for %+v", text, got)
+		}
+	}
+}
+
+func TestSubagentsAskOnlyWhereTheyMay(t *testing.T) {
+	set := strings.Replace(oneQuestion, `"to":[{"platform":"slack","channel":"C0000001"}],`, "", 1)
+	bubble(t, agents(
+		Agent{Name: "bot", Token: "host", Tenant: "bot"},
+		Agent{Name: "strict", Token: "refuse", Subagents: RefuseSubagents},
+		Agent{Name: "open", Token: "pass", Subagents: PassSubagents},
+	), func(t *testing.T, w *world) {
+		child := func(token, dialect, name string) reply {
+			// The parent works in a thread.
+			return w.call(token, "POST", "/v1/ask/"+dialect+toSlack+"/1795257060.000002&session=s1&tool_call_id=call_1&subagent="+name, set)
+		}
+		const req, spring, others = "Only parent conversations can ask", "can be used only with main agents, not sub-agents", "only the main agent can"
+		for _, c := range []struct{ token, dialect, words string }{
+			{"host", "req-auq", req}, {"host", "spring", spring}, {"refuse", "req-auq", req}, {"refuse", "askuserquestion-go", others},
+		} {
+			if r := child(c.token, c.dialect, "true").told(t, http.StatusOK, StateRefused, true); !strings.Contains(r.body, c.words) {
+				t.Errorf("%s with %s: %s", c.dialect, c.token, r.body)
+			}
+		}
+		if n := len(w.slack.Standing()); n != 0 {
+			t.Fatalf("%d messages stand", n)
+		}
+		// Two children of one parent that count their calls the same way.
+		explorer := child("pass", "req-auq", "explorer").told(t, http.StatusAccepted, ask.Open, false).Header.Get(HeaderRequestID)
+		planner := child("pass", "req-auq", "planner").told(t, http.StatusAccepted, ask.Open, false).Header.Get(HeaderRequestID)
+		if explorer == planner {
+			t.Fatal("two sub-agents share one request")
+		}
+		rec, err := w.bridge.Load(t.Context(), explorer)
+		if err != nil || rec.Context != "Asked by sub-agent explorer of open." || rec.Copies[0].Target.Thread != "1795257060.000002" {
+			t.Errorf("the card says %q in %+v, %v", rec.Context, rec.Copies, err)
+		}
+		w.press(explorer, 0, 0)
+		w.press(planner, 0, 1)
+		for name, want := range map[string]string{"explorer": `{"answers":{"Which database?":"Postgres"}}`, "planner": `{"answers":{"Which database?":"SQLite"}}`} {
+			if r := child("pass", "req-auq", name).told(t, http.StatusOK, ask.Answered, false); r.body != want {
+				t.Errorf("%s got %s", name, r.body)
+			}
+		}
+	})
+}

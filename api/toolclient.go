@@ -1,0 +1,172 @@
+package api
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/dialect"
+)
+
+// ToolCall is one call of an agent host's question tool.
+type ToolCall struct {
+	// Dialect is the host's form, such as "claude"; see package dialect.
+	Dialect string
+	// Input is the tool input, byte for byte.
+	Input []byte
+	// Where and of whom is asked. What is empty is left to the input, the
+	// route, or the bridge's defaults; see [ask.Request].
+	To         []ask.Target
+	Route      string
+	Responders []string
+	ExpiresIn  string
+	// Key, ToolCallID and Session make a repeated call find the first one.
+	Key, ToolCallID, Session string
+	// Agent and Context are shown to people.
+	Agent, Context string
+	// Subagent says that a sub-agent calls: its name, or "true".
+	Subagent string
+}
+
+// ToolResult is what goes back to the host.
+type ToolResult struct {
+	// Body is the host's form, byte for byte, and ContentType its kind.
+	Body        []byte
+	ContentType string
+	// RequestID is empty when nobody was asked.
+	RequestID string
+	// State is how the request stands, or [StateRefused].
+	State ask.State
+	// IsError, StopTurn and Send are as in package dialect.
+	IsError, StopTurn bool
+	Send              string
+}
+
+// AskTool hands a tool input in and waits until the request has ended.
+func (c *Client) AskTool(ctx context.Context, t ToolCall) (*ToolResult, error) {
+	r, err := c.SubmitTool(ctx, t)
+	if err != nil || r.State != ask.Open {
+		return r, err
+	}
+	later, err := c.WaitTool(ctx, r.RequestID, t.Dialect, t.Input)
+	if later != nil {
+		r = later
+	}
+	return r, err
+}
+
+// SubmitTool hands a tool input in and returns the result as it stands: of a
+// new request, what the host is told while it is open. Without Key and
+// ToolCallID, also in the input, it uses a random key.
+func (c *Client) SubmitTool(ctx context.Context, t ToolCall) (*ToolResult, error) {
+	query := url.Values{}
+	for _, to := range t.To {
+		query.Add("to", targetText(to))
+	}
+	for _, r := range t.Responders {
+		query.Add("responders", r)
+	}
+	for _, p := range []struct{ name, value string }{
+		{"route", t.Route},
+		{"expires_in", t.ExpiresIn},
+		{"tool_call_id", t.ToolCallID},
+		{"session", t.Session},
+		{"agent", t.Agent},
+		{"context", t.Context},
+		{"subagent", t.Subagent},
+	} {
+		if p.value != "" {
+			query.Set(p.name, p.value)
+		}
+	}
+	key := t.Key
+	if key == "" && !t.known() {
+		key = rand.Text()
+	}
+	return send[ToolResult](ctx, c, call{
+		method: http.MethodPost, path: "/v1/ask/" + url.PathEscape(t.Dialect), query: query, body: some(t.Input), key: key, tries: c.opts.Tries,
+	})
+}
+
+// known reports whether the host has an id for the call.
+func (t *ToolCall) known() bool {
+	if t.ToolCallID != "" {
+		return true
+	}
+	d, _ := dialect.Get(t.Dialect)
+	if d.Name == "" {
+		return false
+	}
+	got, err := d.Decode(t.Input, nil)
+	return err == nil && got.Request.ToolCallID != ""
+}
+
+// WaitTool returns the result of a tool call once its request has ended. It
+// waits as [Client.Wait] does, and like it returns what was last seen, nil when
+// nothing was, with the error that ends it early.
+func (c *Client) WaitTool(ctx context.Context, id, dialect string, input []byte) (*ToolResult, error) {
+	poll := c.resultCall(id, dialect, input)
+	poll.query, poll.wait, poll.tries = url.Values{"wait": {c.opts.Poll.String()}}, c.opts.Poll, 0
+	var last *ToolResult
+	for {
+		began := time.Now()
+		r, err := send[ToolResult](ctx, c, poll)
+		if err != nil {
+			return last, err
+		}
+		if last = r; r.State != ask.Open {
+			return r, nil
+		}
+		if time.Since(began) < time.Second {
+			if err := pause(ctx, time.Second); err != nil {
+				return last, err
+			}
+		}
+	}
+}
+
+// ToolResult returns how a request stands as the result of the tool call that
+// it was made from. It does not wait.
+func (c *Client) ToolResult(ctx context.Context, id, dialect string, input []byte) (*ToolResult, error) {
+	return send[ToolResult](ctx, c, c.resultCall(id, dialect, input))
+}
+
+func (c *Client) resultCall(id, dialect string, input []byte) call {
+	path := "/v1/requests/" + url.PathEscape(id) + "/as/" + url.PathEscape(dialect)
+	return call{method: http.MethodPost, path: path, body: some(input), tries: c.opts.Tries}
+}
+
+// some is a body, be it empty.
+func some(input []byte) []byte {
+	if input == nil {
+		return []byte{}
+	}
+	return input
+}
+
+// targetText is the short form of a place, in which a person is told on every
+// platform.
+func targetText(t ask.Target) string {
+	if t.User != "" {
+		return t.Platform + ":@" + t.User
+	}
+	return t.String()
+}
+
+// read takes a tool result from a reply. The reply is the host's own and is not
+// looked into.
+func (r *ToolResult) read(h http.Header, body []byte) error {
+	if h.Get(HeaderState) == "" {
+		return errors.New("api: the reply is not what a bridge says")
+	}
+	*r = ToolResult{
+		Body: body, ContentType: h.Get("Content-Type"),
+		RequestID: h.Get(HeaderRequestID), State: ask.State(h.Get(HeaderState)),
+		IsError: h.Get(HeaderIsError) == "true", StopTurn: h.Get(HeaderStopTurn) == "true", Send: h.Get(HeaderSend),
+	}
+	return nil
+}

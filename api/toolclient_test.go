@@ -1,0 +1,144 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/dialect"
+)
+
+func hookCall() ToolCall {
+	return ToolCall{Dialect: "claude", Input: []byte(hookInput), To: []ask.Target{{Platform: "slack", Channel: "C0000001"}}}
+}
+
+func TestTheClientGetsAToolResultThroughRestarts(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *world) {
+		m := &moody{next: w.http.Transport}
+		lost := 0
+		lose := func(r *http.Request, next http.RoundTripper) (*http.Response, error) {
+			resp, err := next.RoundTrip(r)
+			if lost++; lost <= 2 && err == nil {
+				resp.Body.Close()
+				return nil, errors.New("connection reset")
+			}
+			return resp, err
+		}
+		m.mood.Store(&lose)
+		c := w.client(&ClientOptions{HTTP: &http.Client{Transport: m}})
+		what := hookCall()
+		what.Input = []byte(strings.Replace(hookInput, `"tool_use_id":"toolu_01",`, "", 1)) // So its key is the client's.
+		done := make(chan *ToolResult)
+		go func() {
+			r, err := c.AskTool(t.Context(), what)
+			if err != nil {
+				t.Error(err)
+			}
+			done <- r
+		}()
+		time.Sleep(40 * time.Second)
+		page, err := w.client(nil).List(t.Context(), ListQuery{})
+		if err != nil || len(page.Requests) != 1 {
+			t.Fatalf("%+v, %v", page, err)
+		}
+		id := page.Requests[0].ID
+		w.handler.Drain()
+		time.Sleep(time.Minute)
+		refuse := func(*http.Request, http.RoundTripper) (*http.Response, error) {
+			return nil, errors.New("connection refused")
+		}
+		m.mood.Store(&refuse)
+		time.Sleep(3 * time.Minute)
+		w.press(id, 0, 1)
+		m.mood.Store(nil)
+		r := <-done
+		if r == nil || string(r.Body) != hookAnswer || r.State != ask.Answered || r.RequestID != id || r.IsError || r.ContentType != "application/json" {
+			t.Errorf("got %+v", r)
+		}
+		synctest.Wait()
+		if n := len(w.slack.Standing()); n != 1 {
+			t.Errorf("%d messages stand", n)
+		}
+	})
+}
+
+func TestTheClientFindsAToolCallAgain(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *world) {
+		c := w.client(nil)
+		first, err := c.SubmitTool(t.Context(), hookCall())
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := c.SubmitTool(t.Context(), hookCall())
+		if err != nil || again.RequestID != first.RequestID {
+			t.Errorf("again %+v, %v", again, err)
+		}
+		named := hookCall()
+		named.Key = "k"
+		if other, err := c.SubmitTool(t.Context(), named); err != nil || other.RequestID == first.RequestID {
+			t.Errorf("under a key of its own: %+v, %v", other, err)
+		}
+	})
+}
+
+func TestTheClientTellsRefusalsFromProblems(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *world) {
+		c := w.client(nil)
+		r, err := c.AskTool(t.Context(), ToolCall{Dialect: "opal", To: hookCall().To})
+		if err != nil || r.State != StateRefused || !r.IsError || len(r.Body) == 0 {
+			t.Errorf("an empty input: %+v, %v", r, err)
+		}
+		if _, err := c.AskTool(t.Context(), ToolCall{Dialect: "klingon"}); !errors.Is(err, bridge.ErrNotFound) {
+			t.Errorf("no such dialect: %v", err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		what := hookCall()
+		r, err = c.AskTool(ctx, what)
+		if !errors.Is(err, context.DeadlineExceeded) || r == nil || r.State != ask.Open || r.RequestID == "" {
+			t.Errorf("nobody answers: %+v, %v", r, err)
+		}
+		page := func(*http.Request, http.RoundTripper) (*http.Response, error) {
+			w := httptest.NewRecorder()
+			_, err := w.WriteString("<html>Sign in</html>")
+			return w.Result(), err
+		}
+		m := &moody{next: w.http.Transport}
+		m.mood.Store(&page)
+		_, err = w.client(&ClientOptions{HTTP: &http.Client{Transport: m}}).AskTool(t.Context(), what)
+		if err == nil || !strings.Contains(err.Error(), "not what a bridge says") {
+			t.Errorf("a page in between: %v", err)
+		}
+	})
+}
+
+// Whatever comes as a tool input, the reply is a result or a problem.
+func FuzzAskTool(f *testing.F) {
+	for _, d := range dialect.All() {
+		f.Add([]byte(hookInput), d.Name, "to=slack:C0000001")
+		f.Add([]byte(`{"questions":[{"question":"A?","header":"A","options":["x","y"]}]}`), d.Name, "route=d&subagent=x&expires_in=1h")
+	}
+	f.Add([]byte("\xff{"), "claude", "to=slack:&to=%zz&responders=&context=\x00")
+	handler := fuzzHandler(f)
+	f.Fuzz(func(t *testing.T, body []byte, name, query string) {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/ask/x", strings.NewReader(string(body)))
+		r.Host = "localhost"
+		r.URL.Path, r.URL.RawQuery = "/v1/ask/"+strings.NewReplacer("/", "", ".", "").Replace(name), query
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+		_, isResult := w.Header()[HeaderState]
+		if w.Code >= 500 || isResult != (w.Code/100 == 2) && w.Code/100 != 3 {
+			t.Fatalf("%d %v %s", w.Code, w.Header(), w.Body)
+		}
+		if w.Header().Get(HeaderState) == string(ask.Answered) {
+			t.Fatalf("nobody answered: %s", w.Body)
+		}
+	})
+}

@@ -1,0 +1,100 @@
+package api
+
+import (
+	"encoding/json"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/dialect"
+)
+
+// resultAs replies with the result of a request that was made before:
+// POST /v1/requests/{id}/as/{dialect}.
+func (x *exchange) resultAs() error {
+	wait, err := x.waitTime()
+	if err != nil {
+		return err
+	}
+	t, err := x.toolCall()
+	if err != nil {
+		return err
+	}
+	r, err := x.parkAndLoad()
+	if err != nil {
+		return err
+	}
+	if got, err := t.dialect.Decode(t.input, nil); err != nil || !sameQuestions(got.Request.Questions, r.Questions) {
+		return problem(http.StatusConflict, "the body is not the tool input that request %s was made from", r.ID)
+	}
+	return x.finishTool(t, r, wait)
+}
+
+// sameQuestions compares questions; no options and an empty list of them are
+// the same.
+func sameQuestions(a, b []ask.Question) bool {
+	return reflect.DeepEqual(questionsOf(a), questionsOf(b))
+}
+
+// getAs replies with the result of a request in a dialect, from an input made
+// of the questions: GET /v1/requests/{id}?as={dialect}.
+func (x *exchange) getAs(name string, wait time.Duration) error {
+	d, err := dialectOf(name)
+	if err != nil {
+		return parameter("as", "there is no dialect %q", name)
+	}
+	r, err := x.parkAndLoad()
+	if err != nil {
+		return err
+	}
+	input, ok := rebuilt(d, r.Questions)
+	if !ok {
+		return problem(http.StatusConflict, "a result for %s needs the tool input itself: POST it to /v1/requests/%s/as/%s", d.Name, r.ID, d.Name)
+	}
+	return x.finishTool(&toolCall{dialect: d, input: input}, r, wait)
+}
+
+// rebuilt makes a tool input from questions. It is refused where the host files
+// answers by ids, which only the input has, or would read the questions
+// otherwise. Escapes and members that mean nothing to people are not those of
+// the input.
+func rebuilt(d dialect.Dialect, questions []ask.Question) ([]byte, bool) {
+	set, err := encode(map[string]any{"questions": questionsOf(questions)})
+	if err != nil {
+		return nil, false
+	}
+	list, err := encode(questionsOf(questions))
+	if err != nil {
+		return nil, false
+	}
+	forms := []any{json.RawMessage(set), map[string]any{"questions_json": strings.TrimSpace(string(list))}}
+	if len(questions) == 1 {
+		labels := []string{}
+		for _, o := range questions[0].Options {
+			labels = append(labels, o.Label)
+		}
+		forms = append(forms, map[string]any{"question": questions[0].Text, "choices": labels}, map[string]any{"question": questions[0].Text, "options": labels})
+	}
+	for _, form := range forms {
+		input, err := encode(form)
+		if err != nil {
+			continue
+		}
+		if got, err := d.Decode(input, nil); err == nil && sameChoices(got.Request.Questions, questions) {
+			return input, true
+		}
+	}
+	return nil, false
+}
+
+// sameChoices compares what an answer is made of. Some hosts have no
+// descriptions, and no headers.
+func sameChoices(read, asked []ask.Question) bool {
+	return slices.EqualFunc(read, asked, func(a, b ask.Question) bool {
+		return a.Text == b.Text && a.MultiSelect == b.MultiSelect && (a.Header == "" || a.Header == b.Header) &&
+			slices.EqualFunc(a.Options, b.Options, func(a, b ask.Option) bool { return a.Label == b.Label })
+	})
+}

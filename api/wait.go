@@ -1,0 +1,153 @@
+package api
+
+import (
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+)
+
+const (
+	// comeBack is the Retry-After of a call that ended early because the bridge
+	// shuts down.
+	comeBack = time.Second
+	// patience is how long a call waits where it is served before its connection
+	// is taken from the server. An answer that comes sooner is not worth the
+	// trouble.
+	patience = 250 * time.Millisecond
+)
+
+// waitTime reads ?wait, as in "30s" or "30". More than the cap means the cap.
+func (x *exchange) waitTime() (time.Duration, error) {
+	s := x.r.URL.Query().Get("wait")
+	if s == "" {
+		return 0, nil
+	}
+	if strings.Trim(s, "0123456789") == "" {
+		s += "s"
+	}
+	wait, err := time.ParseDuration(s)
+	if err != nil || wait < 0 {
+		return 0, parameter("wait", "is not a duration such as 30s")
+	}
+	return min(wait, x.h.opts.MaxWait), nil
+}
+
+// parked is what is kept of a call while it waits: little, since there may be a
+// hundred thousand of them.
+type parked struct {
+	id    string
+	until time.Time
+	then  func(*bridge.Record, error) error
+}
+
+// whenEnded replies with what then makes of the request: now if the request has
+// ended or the call does not wait, else when either is over. It must be the last
+// thing that a route does, and the call must have its place.
+func (x *exchange) whenEnded(r *bridge.Record, wait time.Duration, then func(*bridge.Record, error) error) error {
+	if wait == 0 || !r.Open() {
+		return then(r, nil)
+	}
+	x.parked = &parked{id: r.ID, until: time.Now().Add(wait), then: then}
+	return nil
+}
+
+// park waits and then ends the call, unless it leaves both to a [stream] or a
+// [line]. It reports whether it does.
+func (x *exchange) park() (left bool) {
+	if c, ok := x.w.(*stream); ok {
+		c.wait(x)
+		return true
+	}
+	until := x.parked.until
+	if x.movable() && time.Until(until) > patience && x.rest(patience) && x.move() {
+		return true
+	}
+	x.rest(time.Until(until))
+	x.run(x.resume)
+	return false
+}
+
+// rest waits until the call has a reason to go on, or for the time given. It
+// reports whether there was none.
+func (x *exchange) rest(d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-x.place.Over():
+	case <-x.r.Context().Done():
+	case <-x.h.draining.Done():
+	}
+	return false
+}
+
+// resume ends a call that has waited.
+func (x *exchange) resume() error {
+	p := x.parked
+	x.parked = nil
+	if x.gone() {
+		x.status = statusGone
+		return nil
+	}
+	r, why := x.place.Last()
+	if r != nil {
+		return p.then(r, nil)
+	}
+	// Read it again: a wait without an answer tells at least how delivery stands
+	// now, and an answer whose news was lost on the way is found.
+	r, err := x.fetch(p.id)
+	if err == nil && r.Open() && (why != nil || x.h.draining.Err() != nil) {
+		x.w.Header().Set("Retry-After", strconv.Itoa(int(comeBack.Seconds())))
+	}
+	return p.then(r, err)
+}
+
+// fetch reads a request.
+func (x *exchange) fetch(id string) (*bridge.Record, error) {
+	ctx, cancel := budgetBefore(x.r.Context())
+	defer cancel()
+	r, err := x.h.bridge.Load(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return &r, nil
+}
+
+// sleeper is something that waits for a call.
+type sleeper interface {
+	// rouse ends the wait. It does not block.
+	rouse()
+}
+
+// sleepers are all who can be roused.
+type sleepers struct {
+	mu  sync.Mutex
+	all map[sleeper]struct{}
+}
+
+func (s *sleepers) add(one sleeper) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.all == nil {
+		s.all = map[sleeper]struct{}{}
+	}
+	s.all[one] = struct{}{}
+}
+
+func (s *sleepers) remove(one sleeper) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.all, one)
+}
+
+func (s *sleepers) rouse() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for one := range s.all {
+		one.rouse()
+	}
+}

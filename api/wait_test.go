@@ -1,0 +1,163 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/bridgetest"
+)
+
+func TestAWaitEndsWithTheAnswer(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *world) {
+		id := w.call("", "POST", "/v1/requests", oneQuestion).request(t).ID
+		began := time.Now()
+		const callers = 5
+		done := make(chan *Request, callers)
+		for range callers {
+			go func() { done <- w.call("", "GET", "/v1/requests/"+id+"?wait=30s", "").request(t) }()
+		}
+		time.Sleep(12 * time.Second)
+		w.press(id, 0, 0)
+		for range callers {
+			if r := <-done; r.State != ask.Answered || r.Text == "" {
+				t.Errorf("got %s", quote(r))
+			}
+		}
+		if took := time.Since(began); took != 12*time.Second {
+			t.Errorf("the waits took %s", took)
+		}
+	})
+}
+
+func TestAWaitWithoutAnAnswerEndsWithTheOpenRequest(t *testing.T) {
+	bubble(t, &Options{AllowAnonymous: true, MaxWait: 40 * time.Second}, func(t *testing.T, w *world) {
+		for wait, want := range map[string]time.Duration{
+			"30s": 30 * time.Second, "7": 7 * time.Second, "0": 0, "": 0, "1h": 40 * time.Second, "1500ms": 1500 * time.Millisecond,
+		} {
+			began := time.Now()
+			made := w.call("", "POST", "/v1/requests?wait="+wait, oneQuestion).want(t, http.StatusCreated)
+			if took := time.Since(began); took != want {
+				t.Errorf("asking with wait=%s took %s", wait, took)
+			}
+			began = time.Now()
+			got := w.call("", "GET", "/v1/requests/"+made.request(t).ID+"?wait="+wait, "").want(t, http.StatusOK)
+			if took := time.Since(began); took != want {
+				t.Errorf("wait=%s took %s", wait, took)
+			}
+			if r := got.request(t); r.State != ask.Open || r.Answers != nil || got.Header.Get("Retry-After") != "" {
+				t.Errorf("wait=%s: %s", wait, got.body)
+			}
+		}
+	})
+}
+
+func TestAWaitTellsOfTheDeadline(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *world) {
+		r := w.call("", "POST", "/v1/requests?wait=30s", with(oneQuestion, `"expires_in":"5s"`)).want(t, http.StatusCreated).request(t)
+		if r.State != ask.Expired || r.Answers != nil || r.Text != "" || r.Reason == "" {
+			t.Errorf("got %s", quote(r))
+		}
+	})
+}
+
+func TestAWaitTellsHowDeliveryStandsNow(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *world) {
+		w.slack.On("post", bridgetest.Cue{Err: &bridge.PlatformError{Platform: "slack", Op: "post", Kind: bridge.Patience, Code: "ratelimited", RetryAfter: 20 * time.Second}})
+		made := w.call("", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated).request(t)
+		d := made.Delivery[0]
+		if d.State != bridge.Delayed || d.RetryAt.IsZero() || !strings.Contains(d.Detail, "ratelimited") || d.Message != "" {
+			t.Errorf("delayed: %+v", d)
+		}
+		d = w.call("", "GET", "/v1/requests/"+made.ID+"?wait=50s", "").request(t).Delivery[0]
+		if d.State != bridge.Posted || !d.RetryAt.IsZero() || d.Detail != "" || d.Message == "" {
+			t.Errorf("posted: %+v", d)
+		}
+	})
+}
+
+func TestARequestThatCannotBeDeliveredFailsAtOnce(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *world) {
+		w.slack.On("post", bridgetest.Cue{Err: &bridge.PlatformError{Platform: "slack", Op: "post", Kind: bridge.Unreachable, Code: "is_archived"}})
+		r := w.call("", "POST", "/v1/requests?wait=30s", oneQuestion).want(t, http.StatusCreated).request(t)
+		if r.State != ask.Failed || !strings.Contains(r.Reason, "is_archived") || r.Delivery[0].State != bridge.Undeliverable {
+			t.Errorf("got %s", quote(r))
+		}
+	})
+}
+
+func TestACallerThatGoesAwayLosesNothing(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *world) {
+		body := with(oneQuestion, `"tool_call_id":"toolu_01"`)
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		req, err := http.NewRequestWithContext(ctx, "POST", "http://localhost/v1/requests?wait=30s", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if resp, err := w.http.Do(req); err == nil {
+			resp.Body.Close()
+			t.Fatal("the call was answered")
+		}
+		synctest.Wait()
+		if !strings.Contains(w.logs.String(), `"status":499`) {
+			t.Error("the parked call did not notice")
+		}
+		page := read[Page](t, w.call("", "GET", "/v1/requests", ""))
+		w.press(page.Requests[0].ID, 0, 0)
+		r := w.call("", "POST", "/v1/requests?wait=30s", body).want(t, http.StatusOK).request(t)
+		if r.State != ask.Answered {
+			t.Errorf("got %s", quote(r))
+		}
+	})
+}
+
+func TestShuttingDownSendsCallersAwayWithAHint(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *world) {
+		id := w.call("", "POST", "/v1/requests", oneQuestion).request(t).ID
+		done := make(chan reply, 2)
+		go func() { done <- w.call("", "GET", "/v1/requests/"+id+"?wait=30s", "") }()
+		go func() { done <- w.call("", "POST", "/v1/requests?wait=30s", oneQuestion) }()
+		stream, _ := w.events("/v1/events")
+		synctest.Wait()
+		began := time.Now()
+		if err := w.server.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+		for range 2 {
+			if r := <-done; r.StatusCode/100 != 2 || r.request(t).State != ask.Open || r.Header.Get("Retry-After") != "1" {
+				t.Errorf("%d %v %s", r.StatusCode, r.Header, r.body)
+			}
+		}
+		for range stream { // It ends.
+		}
+		if took := time.Since(began); took > 2*time.Second {
+			t.Errorf("shutting down took %s", took)
+		}
+	})
+}
+
+func TestABridgeThatEndsFirstSendsCallersAwayToo(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, anonymous())
+		defer w.stop()
+		id := w.call("", "POST", "/v1/requests", oneQuestion).request(t).ID
+		done := make(chan reply)
+		go func() { done <- w.call("", "GET", "/v1/requests/"+id+"?wait=30s", "") }()
+		synctest.Wait()
+		w.end()
+		if r := <-done; r.StatusCode != http.StatusOK || r.request(t).State != ask.Open || r.Header.Get("Retry-After") != "1" {
+			t.Errorf("%d %v %s", r.StatusCode, r.Header, r.body)
+		}
+		late := w.call("", "POST", "/v1/requests", oneQuestion).want(t, http.StatusServiceUnavailable)
+		if late.Header.Get("Retry-After") != "1" {
+			t.Error("no Retry-After")
+		}
+	})
+}

@@ -1,0 +1,396 @@
+package api
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"go.uber.org/goleak"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/store"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// world is a handler with everything behind it, reached through a network in
+// memory, so that it lives in a synctest bubble.
+type world struct {
+	t       testing.TB
+	bridge  *bridge.Bridge
+	slack   *bridgetest.Script
+	handler *Handler
+	server  *http.Server
+	net     *network
+	http    *http.Client
+	logs    *logbook
+	// end ends the bridge, stop everything.
+	end, stop func()
+}
+
+// anonymous serves without tokens.
+func anonymous() *Options { return &Options{AllowAnonymous: true} }
+
+func newWorld(t testing.TB, opts *Options) *world {
+	t.Helper()
+	return newWorldOn(t, opts, store.NewMemory(), &bridge.Options{
+		Routes:       map[string]bridge.Route{"deploys": {To: []ask.Target{{Platform: "slack", Channel: "C0000002"}}}},
+		DefaultRoute: "deploys",
+	})
+}
+
+func newWorldOn(t testing.TB, opts *Options, st bridge.Store, bo *bridge.Options) *world {
+	t.Helper()
+	w := &world{t: t, slack: bridgetest.NewScript("slack", render.Limits{}), net: newNetwork(), logs: &logbook{}}
+	log := slog.New(slog.NewJSONHandler(w.logs, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	var err error
+	if w.bridge, err = bridge.New(st, []bridge.Platform{w.slack}, bo); err != nil {
+		t.Fatal(err)
+	}
+	opts.Logger = log
+	if w.handler, err = New(w.bridge, opts); err != nil {
+		t.Fatal(err)
+	}
+	w.server = NewServer(w.handler, log)
+	w.server.RegisterOnShutdown(w.handler.Drain)
+	ctx, cancel := context.WithCancel(context.Background())
+	var all sync.WaitGroup
+	ended := make(chan struct{})
+	w.end = func() { cancel(); <-ended }
+	all.Go(func() {
+		defer close(ended)
+		if err := w.bridge.Run(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+	all.Go(func() {
+		if err := w.server.Serve(w.net); !errors.Is(err, http.ErrServerClosed) && !errors.Is(err, net.ErrClosed) {
+			t.Error(err)
+		}
+	})
+	transport := &http.Transport{DialContext: w.net.dial}
+	w.http = &http.Client{Transport: &inspector{t: t, next: transport}}
+	w.stop = sync.OnceFunc(func() {
+		w.server.Close()
+		transport.CloseIdleConnections()
+		cancel()
+		all.Wait()
+		st.Close()
+	})
+	t.Cleanup(w.stop)
+	return w
+}
+
+// bubble runs a test in fake time. The world is taken down before the bubble
+// ends.
+func bubble(t *testing.T, opts *Options, f func(t *testing.T, w *world)) {
+	t.Helper()
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, opts)
+		defer w.stop()
+		f(t, w)
+	})
+}
+
+// reply is what came back from one call.
+type reply struct {
+	*http.Response
+	body string
+}
+
+// call makes one call with the token; extra are header lines.
+func (w *world) call(token, method, path, body string, extra ...string) reply {
+	w.t.Helper()
+	req, err := http.NewRequestWithContext(w.t.Context(), method, "http://localhost"+path, strings.NewReader(body))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
+	for _, line := range extra {
+		name, value, _ := strings.Cut(line, ": ")
+		if name == "Host" {
+			req.Host = value
+		}
+		req.Header.Set(name, value)
+	}
+	resp, err := w.http.Do(req)
+	if err != nil {
+		w.t.Fatalf("%s %s: %v", method, path, err)
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(resp.Body)
+	if err != nil {
+		w.t.Fatalf("%s %s: %v", method, path, err)
+	}
+	return reply{resp, string(data)}
+}
+
+// want checks the status.
+func (r reply) want(t testing.TB, status int) reply {
+	t.Helper()
+	if r.StatusCode != status {
+		t.Fatalf("status %d, want %d: %s", r.StatusCode, status, r.body)
+	}
+	return r
+}
+
+func (r reply) request(t testing.TB) *Request {
+	t.Helper()
+	return read[Request](t, r)
+}
+
+func read[T any](t testing.TB, r reply) *T {
+	t.Helper()
+	var v T
+	if err := json.Unmarshal([]byte(r.body), &v); err != nil {
+		t.Fatalf("%v: %s", err, r.body)
+	}
+	return &v
+}
+
+// oneQuestion is a submission with a single-select question.
+const oneQuestion = `{"to":[{"platform":"slack","channel":"C0000001"}],"questions":[{"question":"Which database?","header":"Database",
+	"options":[{"label":"Postgres","description":"Managed"},{"label":"SQLite","description":"Embedded"}]}]}`
+
+// with adds members to a JSON object.
+func with(body, members string) string {
+	return "{" + members + "," + strings.TrimPrefix(strings.TrimSpace(body), "{")
+}
+
+var ada = ask.Person{Platform: "slack", ID: "U0000001", Name: "Ada"}
+
+// press chooses an option of a question of the request.
+func (w *world) press(id string, question, option int) {
+	w.t.Helper()
+	w.act(bridge.Interaction{Person: ada, Token: render.Token{Request: id, Verb: render.Choose, Question: question, Option: option}})
+}
+
+func (w *world) act(i bridge.Interaction) {
+	w.t.Helper()
+	if r := w.slack.Act(w.t.Context(), i); r.Err != nil {
+		w.t.Error(r.Err)
+	}
+}
+
+// inspector holds every response that comes by against the OpenAPI document.
+type inspector struct {
+	t    testing.TB
+	next http.RoundTripper
+}
+
+var describe = sync.OnceValue(func() *huma.OpenAPI { return newDocument("test") })
+
+func (i *inspector) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := i.next.RoundTrip(r)
+	if err != nil || resp.StatusCode == http.StatusSwitchingProtocols {
+		return resp, err
+	}
+	op := operation(r.Method, r.URL.Path)
+	if op == nil {
+		return resp, nil
+	}
+	told := op.Responses[strconv.Itoa(resp.StatusCode)]
+	if told == nil {
+		i.t.Errorf("%s %s: status %d is not documented", r.Method, op.Path, resp.StatusCode)
+		return resp, nil
+	}
+	if cc := resp.Header.Get("Cache-Control"); cc != "no-store" {
+		i.t.Errorf("%s %s: Cache-Control is %q", r.Method, op.Path, cc)
+	}
+	kind := resp.Header.Get("Content-Type")
+	media := told.Content[kind]
+	if media == nil && (kind != "" || len(told.Content) > 0) {
+		i.t.Errorf("%s %s %d: content type %q is not documented", r.Method, op.Path, resp.StatusCode, kind)
+		return resp, nil
+	}
+	if !strings.HasSuffix(kind, "json") || media.Schema.Ref == "" || resp.Header.Get(HeaderState) != "" {
+		return resp, nil
+	}
+	data, err := io.ReadAll(resp.Body)
+	resp.Body.Close()
+	if err != nil {
+		return nil, err
+	}
+	resp.Body = io.NopCloser(bytes.NewReader(data))
+	i.check(op, media.Schema, data)
+	return resp, nil
+}
+
+func (i *inspector) check(op *huma.Operation, s *huma.Schema, data []byte) {
+	var v any
+	if err := json.Unmarshal(data, &v); err != nil {
+		i.t.Errorf("%s %s: %v", op.Method, op.Path, err)
+		return
+	}
+	registry := describe().Components.Schemas
+	var result huma.ValidateResult
+	huma.Validate(registry, s, huma.NewPathBuffer([]byte{}, 0), huma.ModeReadFromServer, v, &result)
+	for _, err := range result.Errors {
+		i.t.Errorf("%s %s: the response breaks the document: %v", op.Method, op.Path, err)
+	}
+	for name := range v.(map[string]any) {
+		if registry.SchemaFromRef(s.Ref).Properties[name] == nil {
+			i.t.Errorf("%s %s: member %q is not documented", op.Method, op.Path, name)
+		}
+	}
+}
+
+func operation(method, path string) *huma.Operation {
+	for pattern, item := range describe().Paths {
+		exact := regexp.MustCompile("^" + strings.NewReplacer(`\{id\}`, "[^/]+", `\{dialect\}`, "[^/]+").Replace(regexp.QuoteMeta(pattern)) + "$")
+		if !exact.MatchString(path) {
+			continue
+		}
+		switch method {
+		case http.MethodGet:
+			return item.Get
+		case http.MethodPost:
+			return item.Post
+		}
+	}
+	return nil
+}
+
+// network is a listener in memory.
+type network struct {
+	calls  chan net.Conn
+	closed chan struct{}
+	once   sync.Once
+}
+
+func newNetwork() *network { return &network{calls: make(chan net.Conn), closed: make(chan struct{})} }
+
+func (n *network) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	here, there := net.Pipe()
+	select {
+	case n.calls <- there:
+		return here, nil
+	case <-n.closed:
+		return nil, errors.New("connection refused")
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (n *network) Accept() (net.Conn, error) {
+	select {
+	case c := <-n.calls:
+		return c, nil
+	case <-n.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (n *network) Close() error {
+	n.once.Do(func() { close(n.closed) })
+	return nil
+}
+
+func (n *network) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1} }
+
+// logbook keeps what was logged.
+type logbook struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (l *logbook) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.Write(p)
+}
+
+func (l *logbook) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.String()
+}
+
+// event is one server-sent event.
+type event struct{ id, name, data string }
+
+// events reads a stream in the background until it ends. Heartbeats come as
+// events named "beat".
+func (w *world) events(path string, extra ...string) (<-chan event, *http.Response) {
+	w.t.Helper()
+	req, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, "http://localhost"+path, nil)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, line := range extra {
+		name, value, _ := strings.Cut(line, ": ")
+		req.Header.Set(name, value)
+	}
+	resp, err := w.http.Do(req)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	ch := make(chan event, 100)
+	go func() {
+		defer close(ch)
+		defer resp.Body.Close()
+		var e event
+		for s := bufio.NewScanner(resp.Body); s.Scan(); {
+			switch name, value, _ := strings.Cut(s.Text(), ": "); name {
+			case "id":
+				e.id = value
+			case "event":
+				e.name = value
+			case "data", "retry":
+				e.data = value
+			case ":":
+				e.name = "beat"
+			case "":
+				ch <- e
+				e = event{}
+			}
+		}
+	}()
+	return ch, resp
+}
+
+// until returns once cond holds, checked whenever everything else in the bubble
+// waits.
+func until(t testing.TB, what string, cond func() bool) {
+	t.Helper()
+	for range 100 {
+		synctest.Wait()
+		if cond() {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatal("never: " + what)
+}
+
+func quote(v any) string {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(data)
+}
+
+// later moves the clock of the bubble.
+func later(d time.Duration) { time.Sleep(d) }

@@ -1,6 +1,0 @@
-package httpapi
-
-import "github.com/askbridge/askbridge/bridge"
-
-// Show returns a record as the API shows it to its agent.
-func Show(r bridge.Record) *Request { return requestOf(&r) }

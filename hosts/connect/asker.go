@@ -1,0 +1,260 @@
+package connect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/askbridge/askbridge/api"
+	"github.com/askbridge/askbridge/ask"
+)
+
+const (
+	// DefaultAway is how long a client between host and front client bears a
+	// bridge that does not answer. See [api.ClientOptions].
+	DefaultAway = 2 * time.Minute
+	// lastWord bounds what is still done for a question that is over.
+	lastWord = 4 * time.Second
+	// firstRest and longRest bound the pauses between tries.
+	firstRest = time.Second
+	longRest  = 30 * time.Second
+)
+
+// Options say where and of whom the questions of a host are asked.
+type Options struct {
+	// To, Route, Responders and Agent are as in [ask.Request].
+	To         []ask.Target
+	Route      string
+	Responders []string
+	Agent      string
+	// Wait is how long people have; zero leaves it to the bridge.
+	Wait time.Duration
+	// Deny tells the host that nobody answered in time, in place of leaving the
+	// question to its own screen.
+	Deny bool
+	// Logger says what happens; nil discards.
+	Logger *slog.Logger
+}
+
+// ErrTime means that nobody answered in time.
+var ErrTime = errors.New("connect: nobody answered in time")
+
+// over is why a question is not waited for any more: the host needs no answer.
+type over struct{ reason string }
+
+func (o over) Error() string { return o.reason }
+
+func elsewhere(host string) error { return over{"it was answered in " + host} }
+
+// isOver reports whether the host has dealt with the question of ctx.
+func isOver(ctx context.Context) (over, bool) {
+	return errors.AsType[over](context.Cause(ctx))
+}
+
+// question is one that a host asks.
+type question struct {
+	// id names it for as long as it is open.
+	id   string
+	call api.ToolCall
+	// tell brings the host how it ended.
+	tell func(ctx context.Context, r *api.ToolResult) error
+	// left hears that chat gives no answer. Without it the host's own screen has
+	// the question anyway, and a bridge that is away is waited for.
+	left func(why error)
+
+	// life is what the question was begun in.
+	life context.Context //nolint:containedctx // It outlives the question for one thing: closing the card.
+}
+
+// asker asks the questions of a host over the bridge, all at a time.
+type asker struct {
+	bridge *api.Client
+	opts   Options
+	log    *slog.Logger
+
+	all  sync.WaitGroup
+	mu   sync.Mutex
+	open map[string]context.CancelCauseFunc
+}
+
+func newAsker(bridge *api.Client, opts Options) *asker {
+	a := &asker{bridge: bridge, opts: opts, log: opts.Logger, open: map[string]context.CancelCauseFunc{}}
+	if a.log == nil {
+		a.log = slog.New(slog.DiscardHandler)
+	}
+	return a
+}
+
+// begin asks a question unless that is being done.
+func (a *asker) begin(ctx context.Context, q question) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.open[q.id] != nil {
+		return
+	}
+	c := &q.call
+	c.To, c.Route, c.Responders, c.Agent = a.opts.To, a.opts.Route, a.opts.Responders, a.opts.Agent
+	if a.opts.Wait > 0 && c.ExpiresIn == "" {
+		c.ExpiresIn = min(a.opts.Wait, ask.MaxExpiresIn).String()
+	}
+	q.life = ctx
+	ctx, drop := context.WithCancelCause(ctx)
+	a.open[q.id] = drop
+	a.all.Go(func() {
+		if err := a.answer(ctx, q); err != nil {
+			a.log.Warn("a question was not answered from chat", "question", q.id, "error", err)
+		}
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		delete(a.open, q.id)
+		drop(nil)
+	})
+}
+
+// drop ends the wait for a question that the host has dealt with.
+func (a *asker) drop(id string, why error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if drop := a.open[id]; drop != nil {
+		drop(why)
+	}
+}
+
+// dropAll is drop for every question that test picks.
+func (a *asker) dropAll(test func(id string) bool, why error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for id, drop := range a.open {
+		if test(id) {
+			drop(why)
+		}
+	}
+}
+
+// answer asks in chat and tells the host.
+func (a *asker) answer(ctx context.Context, q question) error {
+	r, err := a.ask(ctx, q)
+	if ctx.Err() != nil {
+		return nil //nolint:nilerr // It is closed, or stays open for the next start.
+	}
+	switch {
+	case err != nil:
+	case r.State == ask.Expired && !a.opts.Deny:
+		err = ErrTime
+	case r.State == ask.Failed || r.State == api.StateRefused:
+		err = fmt.Errorf("connect: the question could not be asked in chat: %s", cut(string(r.Body)))
+	default:
+		return q.tell(ctx, r)
+	}
+	if q.left != nil {
+		q.left(err)
+	}
+	return err
+}
+
+// ask returns how the request ended, nil when the question was over before, or
+// the error that ended the wait.
+func (a *asker) ask(ctx context.Context, q question) (*api.ToolResult, error) {
+	patient, done := linger(ctx)
+	defer done()
+	r, err := a.submit(ctx, patient, q)
+	if err != nil || r.State != ask.Open {
+		return r, err
+	}
+	id := r.RequestID
+	if r, err = a.bridge.WaitTool(ctx, id, q.call.Dialect, q.call.Input); err == nil {
+		return r, nil
+	}
+	if why, dealt := isOver(ctx); dealt {
+		a.close(context.WithoutCancel(ctx), id, why.reason)
+		return nil, nil //nolint:nilnil // As said above.
+	}
+	if ctx.Err() == nil {
+		// The bridge is away. Once it is back, nobody must answer into the void.
+		a.all.Go(func() { a.withdraw(q.life, id) })
+	}
+	return nil, err
+}
+
+// submit hands the question in. A bridge that is away is waited for where
+// nobody waits for us.
+func (a *asker) submit(ctx, patient context.Context, q question) (*api.ToolResult, error) {
+	for rest := firstRest; ; rest = min(2*rest, longRest) {
+		r, err := a.bridge.SubmitTool(patient, q.call)
+		if err == nil || q.left != nil || final(err) || ctx.Err() != nil {
+			return r, err
+		}
+		a.log.Warn("the bridge is away", "question", q.id, "error", err, "retry_in", rest)
+		if pause(ctx, rest) != nil {
+			return nil, err
+		}
+	}
+}
+
+// final reports whether the bridge has said no, rather than nothing.
+func final(err error) bool {
+	p, said := errors.AsType[*api.Problem](err)
+	return said && p.Status/100 == 4 && p.Status != http.StatusTooManyRequests && p.Status != http.StatusRequestTimeout
+}
+
+// close closes the card.
+func (a *asker) close(ctx context.Context, id, reason string) {
+	ctx, cancel := context.WithTimeout(ctx, lastWord)
+	defer cancel()
+	if _, err := a.bridge.Cancel(ctx, id, reason); err != nil {
+		a.log.Warn("a card could not be closed", "request_id", id, "error", err)
+	}
+}
+
+// withdraw closes the card of a question that was handed back, once the bridge
+// can hear it. Should life end before, the deadline closes it.
+func (a *asker) withdraw(life context.Context, id string) {
+	for rest := firstRest; ; rest = min(2*rest, longRest) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(life), lastWord)
+		_, err := a.bridge.Cancel(ctx, id, "the agent's own screen asks now")
+		cancel()
+		if err == nil || final(err) || pause(life, rest) != nil {
+			return
+		}
+	}
+}
+
+// linger is ctx and a moment more: a card must be known before it can be
+// closed.
+func linger(ctx context.Context) (context.Context, context.CancelFunc) {
+	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		select {
+		case <-time.After(lastWord):
+			cancel()
+		case <-longer.Done():
+		}
+	})
+	return longer, func() {
+		stop()
+		cancel()
+	}
+}
+
+// pause waits, or returns why ctx ended before.
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func cut(s string) string {
+	if r := []rune(s); len(r) > 300 {
+		return string(r[:300]) + "…"
+	}
+	return s
+}

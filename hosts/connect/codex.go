@@ -1,0 +1,398 @@
+package connect
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"github.com/askbridge/askbridge/api"
+)
+
+const (
+	// codexLook is how often the threads that are loaded are looked at.
+	codexLook = 5 * time.Second
+	// codexSettled is how long after a connection began every question that still
+	// waits has been sent again.
+	codexSettled = 30 * time.Second
+	// codexPing is how often the connection is tried, and codexSilence how long
+	// nothing may come.
+	codexPing    = 20 * time.Second
+	codexSilence = time.Minute
+	// codexQueue is how many messages to the server may wait.
+	codexQueue = 1024
+)
+
+// CodexOptions are the settings of [Codex].
+type CodexOptions struct {
+	Options
+	// Token is sent as a bearer token, where the server wants one (--ws-auth).
+	Token string
+	// Dial connects; nil means the network.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+}
+
+// Codex answers the questions of a Codex app-server from chat, as one more
+// client of it beside the one people work in. It joins every thread that is
+// loaded, asks over the bridge, and sends the answer. What else the server asks,
+// such as approvals, it leaves to the others.
+//
+// The server sends a question that waits again to a client that joins, so
+// nothing is lost when the connection breaks. It calls its WebSockets
+// experimental.
+//
+// Read at https://github.com/openai/codex/tree/001cdd2 in
+// codex-rs/app-server/README.md, and for what a client gets that joins, in
+// https://github.com/openai/codex/pull/12560.
+type Codex struct {
+	*asker
+
+	address string
+	dialer  websocket.Dialer
+	header  http.Header
+
+	mu   sync.Mutex
+	line *codexLine // nil while there is no connection
+	// asked are the questions that are open here.
+	asked map[string]bool
+}
+
+// codexLine is one connection.
+type codexLine struct {
+	conn  *websocket.Conn
+	began time.Time
+	// last is the id of our last request, and calls say what for: the thread
+	// that is joined, "" for any other.
+	last  int
+	calls map[string]codexRequest
+	// joined are the threads we have asked to join, and seen those of the list
+	// that is being read.
+	joined, seen map[string]bool
+	// live are the requests that wait, by the question's name.
+	live map[string]json.RawMessage
+
+	out chan []byte
+}
+
+// codexRequest is a request of ours.
+type codexRequest struct{ method, thread string }
+
+// NewCodex returns a client of the server at an address such as
+// "ws://127.0.0.1:4500" or "unix:///run/user/1000/codex.sock".
+func NewCodex(bridge *api.Client, address string, opts *CodexOptions) (*Codex, error) {
+	if opts == nil {
+		opts = &CodexOptions{}
+	}
+	c := &Codex{asker: newAsker(bridge, opts.Options), header: http.Header{}, asked: map[string]bool{}}
+	c.dialer = websocket.Dialer{HandshakeTimeout: callTime, NetDialContext: opts.Dial}
+	at, err := url.Parse(address)
+	if err == nil && at.Scheme == "unix" && at.Host == "" && at.Path != "" {
+		if path := at.Path; opts.Dial == nil {
+			c.dialer.NetDialContext = overSocket(path).DialContext
+		}
+		at = &url.URL{Scheme: "ws", Host: "localhost"}
+	}
+	if err != nil || at.Host == "" || at.User != nil || at.Scheme != "ws" && at.Scheme != "wss" {
+		return nil, errors.New("connect: give Codex's address without credentials, such as ws://127.0.0.1:4500")
+	}
+	c.address = at.String()
+	if opts.Token != "" {
+		c.header.Set("Authorization", "Bearer "+opts.Token)
+	}
+	return c, nil
+}
+
+// Run answers questions until ctx ends. It lasts through restarts of the server
+// and of the bridge. Questions that are open then stay so, in chat too.
+func (c *Codex) Run(ctx context.Context) {
+	defer c.all.Wait()
+	c.again(ctx, "Codex", c.serve)
+}
+
+// serve is one connection, from beginning to end.
+func (c *Codex) serve(ctx context.Context) error {
+	conn, resp, err := c.dialer.DialContext(ctx, c.address, c.header) //nolint:bodyclose // It is closed already, or is the connection.
+	if err != nil {
+		if resp != nil {
+			return fmt.Errorf("connect: Codex: status %d", resp.StatusCode)
+		}
+		return fmt.Errorf("connect: Codex: %w", err)
+	}
+	defer conn.Close()
+	conn.SetReadLimit(maxEvent)
+	l := &codexLine{conn: conn, began: time.Now(), calls: map[string]codexRequest{}, joined: map[string]bool{}, seen: map[string]bool{}, live: map[string]json.RawMessage{}, out: make(chan []byte, codexQueue)}
+	during, cancel := context.WithCancel(ctx)
+	var busy sync.WaitGroup
+	defer busy.Wait()
+	defer cancel()
+	stop := context.AfterFunc(during, func() { conn.Close() })
+	defer stop()
+	heard := func(string) error { return conn.SetReadDeadline(time.Now().Add(codexSilence)) }
+	conn.SetPongHandler(heard)
+	if err := errors.Join(heard(""), l.request(codexRequest{method: "initialize"}, json.RawMessage(codexGreeting))); err != nil {
+		return err
+	}
+	busy.Go(func() { c.tend(during, l) })
+	busy.Go(func() { l.send(during) })
+	defer c.lost()
+	for {
+		_, data, err := conn.ReadMessage()
+		if err != nil {
+			return fmt.Errorf("connect: Codex: %w", err)
+		}
+		if err := errors.Join(heard(""), c.hear(ctx, l, data)); err != nil {
+			return err
+		}
+	}
+}
+
+// codexGreeting is what the server is told of us. Questions are part of its
+// experimental protocol; the deltas of what agents say are not for us.
+const codexGreeting = `{"clientInfo":{"name":"askbridge","title":"askbridge","version":"1"},"capabilities":{"experimentalApi":true,` +
+	`"optOutNotificationMethods":["item/agentMessage/delta","item/plan/delta","item/reasoning/summaryTextDelta",` +
+	`"item/reasoning/textDelta","item/commandExecution/outputDelta","item/fileChange/outputDelta"]}}`
+
+// tend looks for threads and tries the connection.
+func (c *Codex) tend(ctx context.Context, l *codexLine) {
+	look, ping := time.NewTicker(codexLook), time.NewTicker(codexPing)
+	defer look.Stop()
+	defer ping.Stop()
+	for {
+		var err error
+		select {
+		case <-ctx.Done():
+			return
+		case <-look.C:
+			err = c.look(l)
+		case <-ping.C:
+			err = l.conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(callTime))
+		}
+		if err != nil {
+			l.conn.Close()
+			return
+		}
+	}
+}
+
+// look asks which threads are loaded, and closes the questions that the server
+// has not sent again.
+func (c *Codex) look(l *codexLine) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.line != l {
+		return nil // The server has not answered our greeting.
+	}
+	if time.Since(l.began) >= codexSettled {
+		for name := range c.asked {
+			if l.live[name] == nil {
+				delete(c.asked, name)
+				c.drop(name, over{codexGone})
+			}
+		}
+	}
+	return l.list("")
+}
+
+// lost forgets the connection.
+func (c *Codex) lost() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.line = nil
+}
+
+// hear takes a message. Its error ends the connection.
+func (c *Codex) hear(life context.Context, l *codexLine, data []byte) error {
+	var m struct {
+		message
+
+		Result json.RawMessage `json:"result"`
+		Error  json.RawMessage `json:"error"`
+	}
+	if json.Unmarshal(data, &m) != nil {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch m.Method {
+	case "":
+		what, ours := l.calls[m.key()]
+		if !ours {
+			return nil
+		}
+		delete(l.calls, m.key())
+		if len(m.Error) > 0 {
+			return c.refused(l, what, m.Error)
+		}
+		return c.reply(l, what, m.Result)
+	case codexAsks:
+		c.ask(life, l, &m.message)
+	case codexResolved:
+		about := codexAbout(m.Params)
+		for name, id := range l.live {
+			if string(id) == about {
+				delete(l.live, name)
+				delete(c.asked, name)
+				c.drop(name, over{"it was answered in Codex, or taken back"})
+			}
+		}
+	case "thread/started":
+		var started struct {
+			Thread struct {
+				ID string `json:"id"`
+			} `json:"thread"`
+		}
+		if json.Unmarshal(m.Params, &started) == nil && started.Thread.ID != "" {
+			return l.join(started.Thread.ID)
+		}
+	}
+	return nil
+}
+
+// reply takes the response to a request of ours.
+func (c *Codex) reply(l *codexLine, what codexRequest, result json.RawMessage) error {
+	switch what.method {
+	case "initialize":
+		c.line = l
+		return errors.Join(l.write([]byte(`{"method":"initialized"}`)), l.list(""))
+	case "thread/loaded/list":
+		var page struct {
+			Threads []string `json:"data"`
+			Next    string   `json:"nextCursor"`
+		}
+		if json.Unmarshal(result, &page) == nil {
+			return l.listed(page.Threads, page.Next)
+		}
+	}
+	return nil
+}
+
+// refused takes an error to a request of ours.
+func (c *Codex) refused(l *codexLine, what codexRequest, why json.RawMessage) error {
+	if what.method == "initialize" {
+		return fmt.Errorf("connect: Codex: initialize: %s", cut(string(why)))
+	}
+	// A thread without a turn cannot be joined yet; the next look tries again.
+	c.log.Debug("codex has refused a request", "method", what.method, "thread", what.thread, "error", cut(string(why)))
+	delete(l.joined, what.thread)
+	return nil
+}
+
+// ask begins a question.
+func (c *Codex) ask(life context.Context, l *codexLine, m *message) {
+	call, _ := codexCall(m.Params)
+	if call.Key == "" || m.key() == "" {
+		c.log.Warn("codex asked something without ids")
+		return
+	}
+	l.live[call.Key] = json.RawMessage(m.key())
+	c.asked[call.Key] = true
+	c.begin(life, question{
+		id: call.Key, call: call,
+		tell: func(ctx context.Context, r *api.ToolResult) error { return c.tell(ctx, call.Key, r) },
+	})
+}
+
+// tell sends the answer, once there is a connection on which the question waits.
+// Where that is lost on the way, the question comes again.
+func (c *Codex) tell(ctx context.Context, name string, r *api.ToolResult) error {
+	for ; ctx.Err() == nil; _ = pause(ctx, time.Second) {
+		c.mu.Lock()
+		l := c.line
+		var id json.RawMessage
+		if l != nil {
+			id = l.live[name]
+		}
+		c.mu.Unlock()
+		if id != nil {
+			return l.write(bytes.TrimSpace(codexReply(id, r)))
+		}
+	}
+	return nil
+}
+
+// list asks for a page of the threads that are loaded.
+func (l *codexLine) list(cursor string) error {
+	params := struct {
+		Cursor string `json:"cursor,omitempty"`
+	}{cursor}
+	return l.request(codexRequest{method: "thread/loaded/list"}, params)
+}
+
+// listed joins the threads of a page. One that was unloaded can be joined again
+// later.
+func (l *codexLine) listed(threads []string, next string) error {
+	for _, id := range threads {
+		l.seen[id] = true
+		if err := l.join(id); err != nil {
+			return err
+		}
+	}
+	if next != "" {
+		return l.list(next)
+	}
+	maps.DeleteFunc(l.joined, func(id string, _ bool) bool { return !l.seen[id] })
+	clear(l.seen)
+	return nil
+}
+
+// join asks for what happens in a thread, unless that has been done.
+func (l *codexLine) join(thread string) error {
+	if l.joined[thread] {
+		return nil
+	}
+	l.joined[thread] = true
+	params := struct {
+		Thread string `json:"threadId"`
+		// Without its history the reply stays small.
+		ExcludeTurns bool `json:"excludeTurns"`
+	}{thread, true}
+	return l.request(codexRequest{"thread/resume", thread}, params)
+}
+
+// request sends a request of ours.
+func (l *codexLine) request(what codexRequest, params any) error {
+	data, err := json.Marshal(params)
+	if err != nil {
+		return fmt.Errorf("connect: Codex: %w", err)
+	}
+	l.last++
+	l.calls[strconv.Itoa(l.last)] = what
+	return l.write(fmt.Appendf(nil, `{"method":%q,"id":%d,"params":%s}`, what.method, l.last, data))
+}
+
+// write queues a message: whoever reads the connection must not wait for it.
+func (l *codexLine) write(message []byte) error {
+	select {
+	case l.out <- message:
+		return nil
+	default:
+		l.conn.Close()
+		return errors.New("connect: Codex does not read")
+	}
+}
+
+// send writes what is queued.
+func (l *codexLine) send(ctx context.Context) {
+	defer l.conn.Close()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case message := <-l.out:
+			err := l.conn.SetWriteDeadline(time.Now().Add(callTime))
+			if err = errors.Join(err, l.conn.WriteMessage(websocket.TextMessage, message)); err != nil {
+				return
+			}
+		}
+	}
+}

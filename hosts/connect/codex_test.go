@@ -1,0 +1,164 @@
+package connect_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/askbridge/askbridge/hosts/connect"
+	"github.com/askbridge/askbridge/test/golden"
+)
+
+// codexTalk is Codex's app-server on standard input and output, with a client
+// in front of it.
+type codexTalk struct {
+	*talk
+
+	codex *codex
+}
+
+func codexTalks(t *testing.T, o connect.PipeOptions, f func(c *codexTalk)) {
+	t.Helper()
+	bubble(t, func(t *testing.T, w *world) {
+		judge := &codex{TB: t, pending: map[string][]string{}}
+		c := &codexTalk{w.talks(connect.NewCodexPipe(w.bridge(connect.DefaultAway), &o), judge.judge), judge}
+		judge.resolved = func(id string) { c.host.send(codexResolved(id)) }
+		f(c)
+	})
+}
+
+func codexResolved(id string) string {
+	return `{"method":"serverRequest/resolved","params":{"threadId":"thr_1","requestId":` + id + `}}`
+}
+
+// asks is a request as Codex sends it; more are members of its parameters.
+func (c *codex) asks(id, item string, more ...string) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.pending[id] = []string{"queue"}
+	return fmt.Sprintf(`{"method":"item/tool/requestUserInput","id":%s,"params":{"threadId":"thr_1","turnId":"turn_1","itemId":%q,%s"questions":[`+
+		`{"id":"queue","header":"Queue","question":"Which <queue>?","isOther":true,"isSecret":false,"options":[{"label":"Redis","description":"There"},{"label":"In-process","description":"New"}]}]}}`,
+		id, item, strings.Join(more, ""))
+}
+
+func TestATurnOfCodex(t *testing.T) {
+	codexTalks(t, connect.PipeOptions{}, func(c *codexTalk) {
+		c.front.says(`{"method":"initialize","id":0,"params":{"clientInfo":{"name":"editor","title":"Editor","version":"0.1.0"}}}`)
+		c.host.says(`{"id":0,"result":{"userAgent":"codex/0.145.0"}}`)
+		c.front.says(`{"method":"initialized"}`)
+		c.host.says(`{"method":"item/started","params":{"threadId":"thr_1","turnId":"turn_1","item":{"type":"commandExecution","id":"i0"}}}`)
+		c.host.says(`{"method":"item/commandExecution/requestApproval","id":0,"params":{"threadId":"thr_1","turnId":"turn_1","itemId":"i0"}}`)
+		c.codex.pending["0"] = nil
+		c.host.says(c.codex.asks("1", "call_1"))
+		c.presses("In-process")
+		c.host.says(`{"method":"turn/completed","params":{"threadId":"thr_1","turn":{"id":"turn_1","status":"completed"}}}`)
+		golden.Check(t, "testdata/codex.txt", c.transcript())
+	})
+}
+
+func TestCodexGetsTypedText(t *testing.T) {
+	codexTalks(t, connect.PipeOptions{}, func(c *codexTalk) {
+		c.host.says(c.codex.asks("1", "call_1"))
+		c.types("Other…", "NATS, if ops agrees")
+		c.later(time.Minute)
+		c.host.hears(`{"id":1,"result":{"answers":{"queue":{"answers":["None of the above","user_note: NATS, if ops agrees"]}}}}`)
+		c.front.hears()
+	})
+}
+
+func TestADismissalInChatIsAnErrorToCodex(t *testing.T) {
+	codexTalks(t, connect.PipeOptions{}, func(c *codexTalk) {
+		c.host.says(c.codex.asks(`"r-1"`, "call_1"))
+		c.sees("[Redis]")
+		c.dismisses()
+		c.later(time.Minute)
+		c.host.hears(`{"id":"r-1","error":{"code":-32000,"message":"request_user_input was cancelled before receiving a response"}}`)
+	})
+}
+
+func TestCodexResolvesAQuestionByItself(t *testing.T) {
+	for name, tt := range map[string]struct {
+		both bool
+		more string
+	}{
+		"unseen by its client": {},
+		"seen by its client":   {both: true},
+		"after its own limit":  {more: `"autoResolutionMs":60000,`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			codexTalks(t, connect.PipeOptions{Both: tt.both}, func(c *codexTalk) {
+				q := c.codex.asks("1", "call_1", tt.more)
+				c.host.says(q)
+				c.sees("[Redis]")
+				c.host.says(codexResolved("7"), codexResolved("1"))
+				c.closed("Codex does not wait for it any more")
+				c.host.hears()
+				if tt.both {
+					c.front.hears(q, codexResolved("7"), codexResolved("1"))
+				} else {
+					c.front.hears(codexResolved("7"))
+				}
+			})
+		})
+	}
+}
+
+func TestCodexsClientGetsWhatChatDoesNotAnswer(t *testing.T) {
+	for name, more := range map[string]string{
+		"when Codex sets a limit": `"autoResolutionMs":60000,`,
+		"when we do":              "",
+	} {
+		t.Run(name, func(t *testing.T) {
+			codexTalks(t, connect.PipeOptions{Options: connect.Options{Wait: 2 * time.Minute}}, func(c *codexTalk) {
+				q := c.codex.asks("1", "call_1", more)
+				c.host.says(q)
+				c.sees("[Redis]")
+				c.later(90 * time.Second)
+				if more == "" {
+					c.front.hears()
+					c.later(90 * time.Second)
+				}
+				c.front.hears(q)
+				answer := `{"id":1,"result":{"answers":{"queue":{"answers":["Redis"]}}}}`
+				c.front.says(answer)
+				c.host.hears(answer)
+				c.front.hears(codexResolved("1"))
+			})
+		})
+	}
+}
+
+func TestWhatChatMustNotSeeGoesToCodexsClient(t *testing.T) {
+	codexTalks(t, connect.PipeOptions{}, func(c *codexTalk) {
+		for i, q := range []string{
+			strings.Replace(c.codex.asks("1", "call_1"), `"isSecret":false`, `"isSecret":true`, 1),
+			strings.Replace(c.codex.asks("2", "call_2"), `"options":[`, `"options":null,"was":[`, 1),
+			`{"method":"item/tool/requestUserInput","id":3,"params":[]}`,
+			`{"method":"item/tool/requestUserInput","id":4}`,
+		} {
+			c.host.says(q)
+			c.later(time.Minute)
+			c.front.hears(q)
+			refusal := fmt.Sprintf(`{"id":%d,"error":{"code":-32000,"message":"no"}}`, i+1)
+			c.codex.pending[fmt.Sprint(i+1)] = nil
+			c.front.says(refusal)
+			c.host.hears(refusal)
+			c.front.forgets()
+		}
+		if n := len(c.dana.Messages("C0000001")); n != 0 {
+			t.Errorf("%d messages", n)
+		}
+	})
+}
+
+func TestTheSameItemOfCodexIsAskedOnce(t *testing.T) {
+	codexTalks(t, connect.PipeOptions{}, func(c *codexTalk) {
+		c.host.says(c.codex.asks("1", "call_1"), c.codex.asks("1", "call_1"))
+		c.presses("Redis")
+		c.host.hears(`{"id":1,"result":{"answers":{"queue":{"answers":["Redis"]}}}}`)
+		if n := len(c.dana.Messages("C0000001")); n != 1 {
+			t.Errorf("%d messages", n)
+		}
+	})
+}

@@ -1,0 +1,320 @@
+package connect
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/askbridge/askbridge/api"
+)
+
+// crushLook is how often Crush's list of workspaces is looked at: it has no
+// event for a new one.
+const crushLook = 5 * time.Second
+
+// CrushOptions are the settings of [Crush].
+type CrushOptions struct {
+	Options
+	// Directory is the only project that is answered for; empty means all.
+	Directory string
+	// HTTP makes the calls; nil means a client of its own. It must not have a
+	// timeout.
+	HTTP *http.Client
+}
+
+// Crush answers the questions of a Crush server from chat. It listens to the
+// events of every workspace, asks over the bridge, and posts the answers or the
+// cancellation. Cancelling ends the agent's turn.
+//
+// Three things are Crush's own. It has no list of pending questions, so what was
+// asked while nobody listened stays on its own screen. It answers whatever a
+// workspace asks at the moment and does not look at ids, so before an answer is
+// posted the session's messages must not have a result of the question's tool
+// call yet. And it keeps a workspace for as long as somebody listens to it, so
+// it stays up until Run ends.
+//
+// Read at https://github.com/charmbracelet/crush/tree/37f36e9 in
+// internal/server, internal/backend and internal/question.
+type Crush struct {
+	*asker
+
+	host *host
+	dir  string
+	id   string // ours, which the server wants with every stream
+
+	mu       sync.Mutex
+	followed map[string]bool
+	asked    map[string]crushQuestion // by the id of the batch
+}
+
+// crushQuestion is what the server's events say of a batch of questions, and
+// where it belongs.
+type crushQuestion struct {
+	ID       string `json:"id"`
+	Session  string `json:"session_id"`
+	ToolCall string `json:"tool_call_id"`
+
+	workspace string
+}
+
+// NewCrush returns the client of the server at an address such as
+// "unix:///run/user/1000/crush-1000.sock" or "tcp://127.0.0.1:4096".
+func NewCrush(bridge *api.Client, address string, opts *CrushOptions) (*Crush, error) {
+	if opts == nil {
+		opts = &CrushOptions{}
+	}
+	h, err := newHost("Crush", address, "unix:///run/user/1000/crush-1000.sock", opts.HTTP)
+	if err != nil {
+		return nil, err
+	}
+	return &Crush{
+		asker: newAsker(bridge, opts.Options), host: h, dir: opts.Directory, id: newUUID(),
+		followed: map[string]bool{}, asked: map[string]crushQuestion{},
+	}, nil
+}
+
+// newUUID makes a random one, as RFC 9562 section 5.4 says.
+func newUUID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // It never fails.
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}
+
+// Run answers questions until ctx ends. It lasts through restarts of the server
+// and of the bridge.
+func (c *Crush) Run(ctx context.Context) {
+	defer c.all.Wait()
+	c.again(ctx, c.host.name, func(ctx context.Context) error {
+		for {
+			if err := c.look(ctx); err != nil {
+				return err
+			}
+			if err := pause(ctx, crushLook); err != nil {
+				return err
+			}
+		}
+	})
+}
+
+// look follows every workspace that is there, and closes what was asked in one
+// that is gone.
+func (c *Crush) look(ctx context.Context) error {
+	var list []struct {
+		ID   string `json:"id"`
+		Path string `json:"path"`
+	}
+	if err := c.host.read(ctx, http.MethodGet, "/v1/workspaces", nil, &list); err != nil {
+		return err
+	}
+	there := map[string]bool{}
+	for _, w := range list {
+		there[w.ID] = true
+		if c.dir == "" || c.dir == w.Path {
+			c.follow(ctx, w.ID)
+		}
+	}
+	c.end(func(q crushQuestion) bool { return !there[q.workspace] }, over{"Crush has closed the project"})
+	return nil
+}
+
+// follow listens to a workspace unless that is being done. When the stream
+// breaks, the next look begins it again.
+func (c *Crush) follow(ctx context.Context, workspace string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.followed[workspace] {
+		return
+	}
+	c.followed[workspace] = true
+	c.all.Go(func() {
+		err := c.host.follow(ctx, c.path(workspace, "events")+"?client_id="+c.id, 0,
+			func(during context.Context) error { return c.catchUp(during, workspace) },
+			func(data []byte) { c.hear(ctx, workspace, data) })
+		if ctx.Err() == nil {
+			c.log.Debug("the stream of a workspace has ended", "workspace", workspace, "error", err)
+		}
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.followed, workspace)
+	})
+}
+
+func (c *Crush) path(workspace string, rest ...string) string {
+	path := []string{"/v1/workspaces", url.PathEscape(workspace)}
+	for _, r := range rest {
+		path = append(path, url.PathEscape(r))
+	}
+	return strings.Join(path, "/")
+}
+
+// catchUp closes what was answered in Crush while nobody listened.
+func (c *Crush) catchUp(ctx context.Context, workspace string) error {
+	c.mu.Lock()
+	var open []crushQuestion
+	for _, q := range c.asked {
+		if q.workspace == workspace {
+			open = append(open, q)
+		}
+	}
+	c.mu.Unlock()
+	for _, q := range open {
+		done, err := c.done(ctx, q)
+		if err != nil {
+			return err
+		}
+		if done {
+			c.end(func(o crushQuestion) bool { return o.ID == q.ID }, elsewhere(c.host.name))
+		}
+	}
+	return nil
+}
+
+// crushMessage is a message of a session, as far as it matters here.
+type crushMessage struct {
+	Parts []struct {
+		Type string `json:"type"`
+		Data struct {
+			ToolCall string `json:"tool_call_id"`
+		} `json:"data"`
+	} `json:"parts"`
+}
+
+// results calls f with every tool call that the message has a result of.
+func (m *crushMessage) results(f func(toolCall string)) {
+	for _, p := range m.Parts {
+		if p.Type == "tool_result" && p.Data.ToolCall != "" {
+			f(p.Data.ToolCall)
+		}
+	}
+}
+
+// done reports whether the question's tool call has a result.
+func (c *Crush) done(ctx context.Context, q crushQuestion) (bool, error) {
+	if q.Session == "" || q.ToolCall == "" {
+		return false, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	resp, err := c.host.call(ctx, http.MethodGet, c.path(q.workspace, "sessions", q.Session, "messages"), nil)
+	if err != nil {
+		return false, err
+	}
+	defer resp.Body.Close()
+	// A session may be long, so its messages are read one by one.
+	messages := json.NewDecoder(resp.Body)
+	if _, err := messages.Token(); err != nil {
+		return false, fmt.Errorf("connect: read Crush's messages: %w", err)
+	}
+	found := false
+	for messages.More() {
+		var m crushMessage
+		if err := messages.Decode(&m); err != nil {
+			return false, fmt.Errorf("connect: read Crush's messages: %w", err)
+		}
+		m.results(func(toolCall string) { found = found || toolCall == q.ToolCall })
+	}
+	return found, nil
+}
+
+// hear takes an event. What is asked lives on in life: the stream may break
+// while people think.
+func (c *Crush) hear(life context.Context, workspace string, data []byte) {
+	var e struct {
+		Type    string `json:"type"`
+		Payload struct {
+			Type    string          `json:"type"`
+			Payload json.RawMessage `json:"payload"`
+		} `json:"payload"`
+	}
+	if json.Unmarshal(data, &e) != nil {
+		return
+	}
+	input := e.Payload.Payload
+	switch e.Type {
+	case "question_batch_request":
+		c.batch(life, workspace, input)
+	case "question_batch_notification":
+		var about struct {
+			ID string `json:"batch_id"`
+		}
+		if json.Unmarshal(input, &about) == nil {
+			c.end(func(q crushQuestion) bool { return q.ID == about.ID }, elsewhere(c.host.name))
+		}
+	case "message":
+		var m crushMessage
+		if json.Unmarshal(input, &m) == nil {
+			m.results(func(toolCall string) {
+				c.end(func(q crushQuestion) bool { return q.workspace == workspace && q.ToolCall == toolCall }, elsewhere(c.host.name))
+			})
+		}
+	case "run_complete":
+		var run struct {
+			Session string `json:"session_id"`
+		}
+		if json.Unmarshal(input, &run) == nil {
+			c.end(func(q crushQuestion) bool { return q.workspace == workspace && q.Session == run.Session }, over{"the agent's turn has ended"})
+		}
+	}
+}
+
+// batch begins a batch of questions. A workspace has one at a time: with a new
+// one it has forgotten the one before.
+func (c *Crush) batch(life context.Context, workspace string, input json.RawMessage) {
+	q := crushQuestion{workspace: workspace}
+	if json.Unmarshal(input, &q) != nil || q.ID == "" {
+		c.log.Warn("crush asked something without an id", "workspace", workspace)
+		return
+	}
+	c.end(func(o crushQuestion) bool { return o.workspace == workspace && o.ID != q.ID }, over{"the agent asks something else now"})
+	c.mu.Lock()
+	c.asked[q.ID] = q
+	c.mu.Unlock()
+	c.begin(life, question{
+		id:   q.ID,
+		call: api.ToolCall{Dialect: "crush-payload", Input: input, Key: "crush/" + q.ID},
+		tell: func(ctx context.Context, r *api.ToolResult) error { return c.tell(ctx, q, r) },
+	})
+}
+
+// end ends the wait for the questions that test picks.
+func (c *Crush) end(test func(q crushQuestion) bool, why error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for id, q := range c.asked {
+		if test(q) {
+			delete(c.asked, id)
+			c.drop(id, why)
+		}
+	}
+}
+
+// tell posts the answers, or cancels.
+func (c *Crush) tell(ctx context.Context, q crushQuestion, r *api.ToolResult) error {
+	verb, body := "answer", r.Body
+	if r.IsError {
+		verb, body = "cancel", nil
+	}
+	return insist(ctx, func(ctx context.Context) error {
+		done, err := c.done(ctx, q)
+		if err != nil || done {
+			return err
+		}
+		var reply struct {
+			Resolved bool `json:"resolved"`
+		}
+		if err := c.host.read(ctx, http.MethodPost, c.path(q.workspace, "questions", verb), body, &reply); err != nil {
+			return err
+		}
+		if !reply.Resolved {
+			c.log.Warn("crush was not asking any more", "question", q.ID)
+		}
+		return nil
+	})
+}

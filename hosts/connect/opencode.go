@@ -1,0 +1,153 @@
+package connect
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/askbridge/askbridge/api"
+)
+
+// silence is how long an OpenCode server may say nothing: it sends a heartbeat
+// every ten seconds.
+const silence = time.Minute
+
+// OpenCodeOptions are the settings of [OpenCode].
+type OpenCodeOptions struct {
+	Options
+	// Username and Password are those of OPENCODE_SERVER_PASSWORD; without a
+	// password none is sent.
+	Username, Password string
+	// Directory is the project, where the server has several.
+	Directory string
+	// HTTP makes the calls; nil means a client of its own. It must not have a
+	// timeout.
+	HTTP *http.Client
+}
+
+// OpenCode answers the questions of an OpenCode server from chat. It listens to
+// the server's events, asks over the bridge, and posts the reply or the
+// rejection.
+//
+// Nothing is kept here: started again it finds what is still pending, and what
+// has been answered in chat meanwhile.
+//
+// The routes and events are those of https://opencode.ai/docs/server.
+type OpenCode struct {
+	*asker
+
+	host *host
+}
+
+// NewOpenCode returns the client of the server at an address such as
+// "http://127.0.0.1:4096".
+func NewOpenCode(bridge *api.Client, address string, opts *OpenCodeOptions) (*OpenCode, error) {
+	if opts == nil {
+		opts = &OpenCodeOptions{}
+	}
+	h, err := newHost("OpenCode", address, "http://127.0.0.1:4096", opts.HTTP)
+	if err != nil {
+		return nil, err
+	}
+	set := *opts
+	if set.Username == "" {
+		set.Username = "opencode"
+	}
+	h.sign = func(r *http.Request) {
+		if set.Directory != "" {
+			r.URL.RawQuery = "directory=" + url.QueryEscape(set.Directory)
+		}
+		if set.Password != "" {
+			r.SetBasicAuth(set.Username, set.Password)
+		}
+	}
+	return &OpenCode{asker: newAsker(bridge, set.Options), host: h}, nil
+}
+
+// Run answers questions until ctx ends. It lasts through restarts of the server
+// and of the bridge. Questions that are open then stay so, in chat too.
+func (o *OpenCode) Run(ctx context.Context) {
+	defer o.all.Wait()
+	o.again(ctx, o.host.name, func(ctx context.Context) error {
+		return o.host.follow(ctx, "/event", silence,
+			func(during context.Context) error { return o.catchUp(during, ctx) },
+			func(data []byte) { o.hear(ctx, data) })
+	})
+}
+
+// hear takes an event. What is asked lives on in life: the stream may break
+// while people think.
+func (o *OpenCode) hear(life context.Context, data []byte) {
+	var e struct {
+		Type       string          `json:"type"`
+		Properties json.RawMessage `json:"properties"`
+	}
+	if json.Unmarshal(data, &e) != nil {
+		return
+	}
+	switch e.Type {
+	case "question.asked":
+		o.asked(life, e.Properties)
+	case "question.replied", "question.rejected":
+		var about struct {
+			ID string `json:"requestID"`
+		}
+		if json.Unmarshal(e.Properties, &about) == nil {
+			o.drop(about.ID, elsewhere(o.host.name))
+		}
+	}
+}
+
+// catchUp begins what was asked before the stream began, and drops what is not
+// pending any more.
+func (o *OpenCode) catchUp(ctx, life context.Context) error {
+	var pending []json.RawMessage
+	if err := o.host.read(ctx, http.MethodGet, "/question", nil, &pending); err != nil {
+		return err
+	}
+	there := map[string]bool{}
+	for _, p := range pending {
+		there[o.asked(life, p)] = true
+	}
+	o.dropAll(func(id string) bool { return !there[id] }, elsewhere(o.host.name))
+	return nil
+}
+
+// asked begins a question and returns its id.
+func (o *OpenCode) asked(life context.Context, input json.RawMessage) string {
+	var q struct {
+		ID      string `json:"id"`
+		Session string `json:"sessionID"`
+	}
+	if json.Unmarshal(input, &q) != nil || q.ID == "" {
+		o.log.Warn("opencode asked something without an id")
+		return ""
+	}
+	o.begin(life, question{
+		id:   q.ID,
+		call: api.ToolCall{Dialect: "opencode", Input: input, Session: q.Session, Key: "opencode/" + q.ID},
+		tell: o.reply,
+	})
+	return q.ID
+}
+
+// reply posts a result where it says.
+func (o *OpenCode) reply(ctx context.Context, r *api.ToolResult) error {
+	method, path, ok := strings.Cut(r.Send, " ")
+	if !ok {
+		return fmt.Errorf("connect: the bridge does not say where to reply: %q", r.Send)
+	}
+	return insist(ctx, func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, callTime)
+		defer cancel()
+		resp, err := o.host.call(ctx, method, path, r.Body)
+		if err != nil {
+			return err
+		}
+		return resp.Body.Close()
+	})
+}

@@ -1,0 +1,334 @@
+package connect_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/hosts/connect"
+)
+
+// openCode is a double of an OpenCode server: the routes and events of
+// https://opencode.ai/docs/server that have to do with questions.
+type openCode struct {
+	testing.TB
+
+	mu      sync.Mutex
+	pending []question
+	streams []chan string
+	answers map[string]string
+	// cut refuses every call, as a server that is away does.
+	cut bool
+}
+
+type question struct {
+	ID        string          `json:"id"`
+	Session   string          `json:"sessionID"`
+	Questions json.RawMessage `json:"questions"`
+	Tool      json.RawMessage `json:"tool"`
+}
+
+func newOpenCode(t *testing.T) (*openCode, *http.Client) {
+	t.Helper()
+	o := &openCode{TB: t, answers: map[string]string{}}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /event", o.events)
+	mux.HandleFunc("GET /question", o.list)
+	mux.HandleFunc("POST /question/{id}/reply", o.reply)
+	mux.HandleFunc("POST /question/{id}/reject", o.reject)
+	host := chatsim.Serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		user, password, _ := r.BasicAuth()
+		o.mu.Lock()
+		cut := o.cut
+		o.mu.Unlock()
+		switch {
+		case cut:
+			w.WriteHeader(http.StatusBadGateway)
+		case user != "opencode" || password != "canary" || r.URL.Query().Get("directory") != "/home/dana/ledger":
+			w.WriteHeader(http.StatusUnauthorized)
+		default:
+			mux.ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(func() {
+		o.hangUp(true)
+		if err := host.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return o, host.Client()
+}
+
+// hangUp breaks every stream.
+func (o *openCode) hangUp(forGood bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.cut = forGood
+	for _, s := range o.streams {
+		close(s)
+	}
+	o.streams = nil
+}
+
+func (o *openCode) events(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	s := make(chan string, 10)
+	o.mu.Lock()
+	o.streams = append(o.streams, s)
+	o.mu.Unlock()
+	beat := time.NewTicker(10 * time.Second)
+	defer beat.Stop()
+	line := `{"type":"server.connected","properties":{}}`
+	for {
+		fmt.Fprintf(w, "data: %s\n\n", line)
+		if http.NewResponseController(w).Flush() != nil {
+			return
+		}
+		var ok bool
+		select {
+		case line, ok = <-s:
+			if !ok {
+				return
+			}
+		case <-beat.C:
+			line = `{"type":"server.heartbeat","properties":{}}`
+		case <-r.Context().Done():
+			return
+		}
+	}
+}
+
+// tell must be called with the lock held.
+func (o *openCode) tell(event, properties string) {
+	for _, s := range o.streams {
+		s <- fmt.Sprintf(`{"id":"evt_1","type":%q,"properties":%s}`, event, properties)
+	}
+}
+
+func (o *openCode) list(w http.ResponseWriter, _ *http.Request) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if err := json.NewEncoder(w).Encode(append([]question{}, o.pending...)); err != nil {
+		o.Error(err)
+	}
+}
+
+// take removes a pending question.
+func (o *openCode) take(id string) bool {
+	n := len(o.pending)
+	o.pending = slices.DeleteFunc(o.pending, func(q question) bool { return q.ID == id })
+	return len(o.pending) < n
+}
+
+func (o *openCode) reply(w http.ResponseWriter, r *http.Request) {
+	var body struct {
+		Answers [][]string `json:"answers"`
+	}
+	if err := json.NewDecoder(r.Body).Decode(&body); err != nil || len(body.Answers) != 1 {
+		o.Errorf("a reply of %v, %v", body, err)
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	o.settle(w, r, fmt.Sprint(body.Answers), "question.replied")
+}
+
+func (o *openCode) reject(w http.ResponseWriter, r *http.Request) {
+	o.settle(w, r, "rejected", "question.rejected")
+}
+
+func (o *openCode) settle(w http.ResponseWriter, r *http.Request, answer, event string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	id := r.PathValue("id")
+	if !o.take(id) {
+		w.WriteHeader(http.StatusNotFound)
+		return
+	}
+	o.answers[id] = answer
+	o.tell(event, fmt.Sprintf(`{"sessionID":"ses_1","requestID":%q}`, id))
+	fmt.Fprint(w, "true")
+}
+
+// asks is the agent that stops with a question.
+func (o *openCode) asks(id string) {
+	q := question{ID: id, Session: "ses_1", Tool: json.RawMessage(`{"messageID":"msg_1","callID":"call_1"}`), Questions: json.RawMessage(
+		`[{"question":"Which queue for ` + id + `?","header":"Queue","options":[{"label":"Redis","description":"There"},{"label":"In-process","description":"New"}]}]`)}
+	data, err := json.Marshal(q)
+	if err != nil {
+		o.Fatal(err)
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.pending = append(o.pending, q)
+	o.tell("question.asked", string(data))
+}
+
+// answeredThere is somebody at OpenCode's own screen.
+func (o *openCode) answeredThere(id string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.take(id)
+	o.tell("question.replied", fmt.Sprintf(`{"sessionID":"ses_1","requestID":%q,"answers":[["Redis"]]}`, id))
+}
+
+func (o *openCode) got(id string) string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.answers[id]
+}
+
+// connect runs the client until the returned function is called.
+func (w *world) connect(c *http.Client, deny bool) (stop func()) {
+	w.Helper()
+	o, err := connect.NewOpenCode(w.bridge(0), "http://127.0.0.1:4096", &connect.OpenCodeOptions{
+		Password: "canary", Directory: "/home/dana/ledger", HTTP: c, Options: connect.Options{Wait: 2 * time.Hour, Deny: deny},
+	})
+	if err != nil {
+		w.Fatal(err)
+	}
+	return w.runs(o.Run)
+}
+
+func TestOpenCodeIsAnsweredFromChat(t *testing.T) {
+	bubble(t, func(t *testing.T, w *world) {
+		host, c := newOpenCode(t)
+		host.asks("que_1") // Asked before anybody listened.
+		stop := w.connect(c, false)
+		defer stop()
+		w.sees("Which queue for que_1?")
+		host.asks("que_2")
+		w.sees("Which queue for que_2?")
+		if err := w.dana.Press(t.Context(), "In-process", "Which queue for que_2?"); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.dana.Press(t.Context(), "Redis", "Which queue for que_1?"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		if one, two := host.got("que_1"), host.got("que_2"); one != "[[Redis]]" || two != "[[In-process]]" {
+			t.Errorf("OpenCode got %q and %q", one, two)
+		}
+	})
+}
+
+func TestWhatIsAnsweredInOpenCodeIsClosedInChat(t *testing.T) {
+	bubble(t, func(t *testing.T, w *world) {
+		host, c := newOpenCode(t)
+		stop := w.connect(c, false)
+		defer stop()
+		synctest.Wait()
+		host.asks("que_1")
+		w.sees("[Redis]")
+		host.answeredThere("que_1")
+		w.closed("it was answered in OpenCode")
+		host.asks("que_2")
+		w.sees("[Redis]")
+		host.mu.Lock()
+		host.take("que_2") // While the line is down.
+		host.mu.Unlock()
+		host.hangUp(false)
+		time.Sleep(time.Minute)
+		if sees := w.dana.Sees(); strings.Contains(sees, "[Redis]") {
+			t.Errorf("the card says %s", sees)
+		}
+	})
+}
+
+func TestAnAnswerReachesAnOpenCodeThatWasAway(t *testing.T) {
+	bubble(t, func(t *testing.T, w *world) {
+		host, c := newOpenCode(t)
+		stop := w.connect(c, false)
+		defer stop()
+		synctest.Wait()
+		host.asks("que_1")
+		w.sees("[Redis]")
+		host.hangUp(true)
+		time.Sleep(time.Minute)
+		w.presses("In-process")
+		time.Sleep(10 * time.Second)
+		host.mu.Lock()
+		host.cut = false
+		host.mu.Unlock()
+		time.Sleep(2 * time.Minute)
+		if got := host.got("que_1"); got != "[[In-process]]" {
+			t.Errorf("OpenCode got %q", got)
+		}
+	})
+}
+
+func TestAClientThatWasDownFindsTheAnswer(t *testing.T) {
+	bubble(t, func(t *testing.T, w *world) {
+		host, c := newOpenCode(t)
+		stop := w.connect(c, false)
+		synctest.Wait()
+		host.asks("que_1")
+		w.sees("[Redis]")
+		stop()
+		time.Sleep(time.Hour)
+		w.presses("Redis")
+		stop = w.connect(c, false)
+		defer stop()
+		time.Sleep(time.Minute)
+		if got := host.got("que_1"); got != "[[Redis]]" {
+			t.Errorf("OpenCode got %q", got)
+		}
+		if n := len(w.dana.Messages("C0000001")); n != 1 {
+			t.Errorf("%d messages", n)
+		}
+	})
+}
+
+func TestAnEndWithoutAnAnswerIsNeverAReply(t *testing.T) {
+	for name, deny := range map[string]bool{"left pending": false, "rejected": true} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T, w *world) {
+				host, c := newOpenCode(t)
+				stop := w.connect(c, deny)
+				defer stop()
+				synctest.Wait()
+				host.asks("que_1")
+				w.sees("[Redis]")
+				time.Sleep(3 * time.Hour)
+				want := ""
+				if deny {
+					want = "rejected"
+				}
+				if got := host.got("que_1"); got != want {
+					t.Errorf("expired: OpenCode got %q", got)
+				}
+				host.asks("que_2")
+				w.sees("[Redis]")
+				w.cancels()
+				time.Sleep(time.Minute)
+				if got := host.got("que_2"); got != "rejected" {
+					t.Errorf("cancelled: OpenCode got %q", got)
+				}
+			})
+		})
+	}
+}
+
+func TestAQuestionWaitsForABridgeThatIsAway(t *testing.T) {
+	bubble(t, func(t *testing.T, w *world) {
+		host, c := newOpenCode(t)
+		stop := w.connect(c, false)
+		defer stop()
+		synctest.Wait()
+		w.away.Store(true)
+		host.asks("que_1")
+		time.Sleep(10 * time.Minute)
+		w.away.Store(false)
+		w.presses("Redis")
+		time.Sleep(time.Minute)
+		if got := host.got("que_1"); got != "[[Redis]]" {
+			t.Errorf("OpenCode got %q", got)
+		}
+	})
+}

@@ -1,0 +1,312 @@
+package connect
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"sync"
+
+	"github.com/askbridge/askbridge/api"
+)
+
+// PipeOptions are the settings of a [Pipe].
+type PipeOptions struct {
+	Options
+	// Both gives a question to the front client too, at once. Whoever is first
+	// counts. Without it the front client only gets what chat does not answer.
+	Both bool
+}
+
+// Ends are the two directions of a stream of lines. Out is closed where it leads
+// to a host.
+type Ends struct {
+	In  io.Reader
+	Out io.WriteCloser
+}
+
+// Pipe stands between an agent host that speaks JSON-RPC on standard input and
+// output and the client that has started it, the front client. Every message
+// passes as it is, both ways, but for questions: those are asked in chat and
+// answered from here. The front client gets the question where chat gives no
+// answer: the bridge cannot be reached, refuses it, or nobody answered in time.
+//
+// A host that has ended cannot be answered any more, so what is open then is
+// closed in chat.
+type Pipe struct {
+	*asker
+
+	talk dialogue
+	both bool
+
+	mu          sync.Mutex
+	held        map[string]*heldQuestion // by the JSON of its id
+	host, front *lineWriter
+}
+
+// heldQuestion is a question of the host that is not over.
+type heldQuestion struct {
+	id   json.RawMessage
+	line []byte
+	call api.ToolCall
+	// shown says that the front client has it too, settled that the host has its
+	// answer.
+	shown, settled bool
+}
+
+// dialogue is what a Pipe must know of a host's protocol. It is called for one
+// message at a time.
+type dialogue interface {
+	name() string
+	// fromHost looks at a message of the host.
+	fromHost(m *message) heard
+	// fromFront looks at one of the front client, and returns it as it is to be
+	// passed on.
+	fromFront(m *message, line []byte) []byte
+	// mute reports whether the front client cannot take questions.
+	mute() bool
+	// result and dismissal are what answers a question: with what chat says, and
+	// without anything.
+	result(q *heldQuestion, r *api.ToolResult) []byte
+	dismissal(q *heldQuestion) []byte
+}
+
+// heard is what a message of the host means.
+type heard struct {
+	// asks is a question, if the message is one.
+	asks *heldQuestion
+	// ended names why a question is over with this message, "" for one that is
+	// not. It may be nil.
+	ended func(id string, q *heldQuestion) string
+	// private says that the message is about the question alone, so that it means
+	// nothing to a client that has not seen it.
+	private bool
+}
+
+// message is a JSON-RPC message.
+type message struct {
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
+}
+
+// key is the id as the key of a map; "" where there is none.
+func (m *message) key() string {
+	if id := string(bytes.TrimSpace(m.ID)); id != "null" {
+		return id
+	}
+	return ""
+}
+
+func newPipe(bridge *api.Client, talk dialogue, opts *PipeOptions) *Pipe {
+	if opts == nil {
+		opts = &PipeOptions{}
+	}
+	return &Pipe{asker: newAsker(bridge, opts.Options), talk: talk, both: opts.Both, held: map[string]*heldQuestion{}}
+}
+
+// Run passes messages until the host's output ends; when the front client's
+// input ends, so does the host's. The end of ctx does not end it: end the host,
+// as [Pipe.Command] does. A read of the front client's input that is still under
+// way then is not waited for.
+//
+// Its error says why a direction broke.
+func (p *Pipe) Run(ctx context.Context, host, front Ends) error {
+	p.host, p.front = &lineWriter{w: host.Out}, &lineWriter{w: front.Out}
+	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	go func() {
+		defer host.Out.Close()
+		if err := p.pass(front.In, p.host, p.fromFront); err != nil && life.Err() == nil {
+			p.log.Warn("the agent does not listen any more", "error", err)
+		}
+	}()
+	err := p.pass(host.In, p.front, func(line []byte) []byte { return p.fromHost(life, line) })
+	p.dropAll(func(string) bool { return true }, over{"the agent has ended"})
+	cancel()
+	p.all.Wait()
+	return err
+}
+
+// maxLook is the longest line that is looked at. Nobody asks at such length, so
+// a longer one passes unread.
+const maxLook = 16 << 20
+
+// pass hands lines on as look returns them; nil holds one back.
+func (p *Pipe) pass(from io.Reader, to *lineWriter, look func(line []byte) []byte) error {
+	in := bufio.NewReaderSize(from, 64<<10)
+	for {
+		var line []byte
+		err := bufio.ErrBufferFull
+		for errors.Is(err, bufio.ErrBufferFull) && len(line) <= maxLook {
+			var part []byte
+			part, err = in.ReadSlice('\n')
+			line = append(line, part...)
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			err = to.copyLine(line, in)
+		} else if out := look(line); len(out) > 0 {
+			err = errors.Join(err, to.write(out))
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		}
+	}
+}
+
+// parse returns nil for a line that is not a JSON-RPC message.
+func parse(line []byte) *message {
+	var m message
+	if json.Unmarshal(line, &m) != nil {
+		return nil
+	}
+	return &m
+}
+
+// fromHost returns what the front client gets of a line of the host.
+func (p *Pipe) fromHost(life context.Context, line []byte) []byte {
+	m := parse(line)
+	if m == nil {
+		return line
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	h := p.talk.fromHost(m)
+	pass := line
+	if h.ended != nil {
+		for id, q := range p.held {
+			if why := h.ended(id, q); why != "" {
+				delete(p.held, id)
+				p.drop(id, over{why})
+				if h.private && !q.shown {
+					pass = nil
+				}
+			}
+		}
+	}
+	if h.asks == nil || p.held[m.key()] != nil {
+		return pass
+	}
+	q := h.asks
+	q.id, q.line, q.shown = m.ID, line, p.both && !p.talk.mute()
+	p.held[m.key()] = q
+	p.begin(life, question{
+		id: m.key(), call: q.call,
+		tell: func(_ context.Context, r *api.ToolResult) error { return p.settle(q, p.talk.result(q, r)) },
+		left: func(error) { p.handBack(q) },
+	})
+	if !q.shown {
+		return nil
+	}
+	return pass
+}
+
+// fromFront returns what the host gets of a line of the front client.
+func (p *Pipe) fromFront(line []byte) []byte {
+	m := parse(line)
+	if m == nil {
+		return line
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	q := p.held[m.key()]
+	if m.Method != "" || q == nil {
+		return p.talk.fromFront(m, line)
+	}
+	if q.settled {
+		return nil // Chat was first.
+	}
+	q.settled = true
+	p.drop(m.key(), elsewhere(p.talk.name()))
+	return line
+}
+
+// settle answers the host, unless that has been done.
+func (p *Pipe) settle(q *heldQuestion, line []byte) error {
+	p.mu.Lock()
+	open := p.held[string(bytes.TrimSpace(q.id))] == q && !q.settled
+	q.settled = true
+	p.mu.Unlock()
+	if !open {
+		return nil
+	}
+	return p.host.write(line)
+}
+
+// handBack gives the question to the front client; to one that cannot take it,
+// the host is told that there is no answer.
+func (p *Pipe) handBack(q *heldQuestion) {
+	p.mu.Lock()
+	key := string(bytes.TrimSpace(q.id))
+	open := p.held[key] == q && !q.settled && !q.shown
+	mute := p.talk.mute()
+	q.shown = q.shown || !mute
+	p.mu.Unlock()
+	var err error
+	switch {
+	case !open:
+	case mute:
+		err = p.settle(q, p.talk.dismissal(q))
+	default:
+		err = p.front.write(q.line)
+	}
+	if err != nil {
+		p.log.Warn("a question could not be handed back", "question", key, "error", err)
+	}
+}
+
+// reply is a JSON-RPC response on a line of its own.
+func reply(id json.RawMessage, version, member string, value []byte) []byte {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	if version != "" {
+		b.WriteString(`"jsonrpc":"` + version + `",`)
+	}
+	b.WriteString(`"id":`)
+	b.Write(bytes.TrimSpace(id))
+	b.WriteString(`,"` + member + `":`)
+	if json.Compact(&b, value) != nil {
+		b.WriteString("null") // What is not JSON would break the line.
+	}
+	b.WriteString("}\n")
+	return b.Bytes()
+}
+
+// lineWriter writes whole lines, from any goroutine.
+type lineWriter struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+func (l *lineWriter) write(line []byte) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, err := l.w.Write(line)
+	return err
+}
+
+// copyLine writes a line that has begun, and its rest from in.
+func (l *lineWriter) copyLine(begun []byte, in *bufio.Reader) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, err := l.w.Write(begun)
+	for err == nil {
+		var part []byte
+		part, err = in.ReadSlice('\n')
+		if _, werr := l.w.Write(part); werr != nil {
+			return werr
+		}
+		if err == nil {
+			return nil
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			err = nil
+		}
+	}
+	return err
+}

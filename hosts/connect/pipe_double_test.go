@@ -1,0 +1,254 @@
+package connect_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/askbridge/askbridge/hosts/connect"
+)
+
+// talk is a Pipe between a double of a host and one of its client.
+type talk struct {
+	*world
+
+	host, front *speaker
+	done        chan error
+
+	mu sync.Mutex
+	// said is everything, in order, as it reads in a transcript.
+	said strings.Builder
+}
+
+// speaker is one end of a Pipe.
+type speaker struct {
+	*talk
+
+	name string
+	out  *io.PipeWriter
+	// judge looks at what comes.
+	judge func(line string)
+
+	mu  sync.Mutex
+	got []string
+}
+
+// talks starts a pipe; judge looks at what the host gets.
+func (w *world) talks(p *connect.Pipe, judge func(line string)) *talk {
+	t := &talk{world: w, done: make(chan error, 1)}
+	fromHost, hostOut := io.Pipe()
+	toHost, hostIn := io.Pipe()
+	fromFront, frontOut := io.Pipe()
+	toFront, frontIn := io.Pipe()
+	t.host = &speaker{talk: t, name: "host", out: hostOut, judge: judge}
+	t.front = &speaker{talk: t, name: "front", out: frontOut, judge: func(string) {}}
+	var ends sync.WaitGroup
+	ends.Go(func() {
+		t.host.listen(toHost)
+		hostOut.Close() // A host whose input has ended ends.
+	})
+	ends.Go(func() { t.front.listen(toFront) })
+	go func() {
+		err := p.Run(w.Context(), connect.Ends{In: fromHost, Out: hostIn}, connect.Ends{In: fromFront, Out: frontIn})
+		frontIn.Close()
+		t.done <- err
+	}()
+	w.Cleanup(func() {
+		frontOut.Close()
+		if err := <-t.done; err != nil {
+			w.Error(err)
+		}
+		ends.Wait()
+	})
+	return t
+}
+
+func (s *speaker) listen(in io.Reader) {
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, 64<<20)
+	for lines.Scan() {
+		s.note("→ "+s.name, lines.Text())
+		s.mu.Lock()
+		s.got = append(s.got, lines.Text())
+		s.mu.Unlock()
+		s.judge(lines.Text())
+	}
+}
+
+func (t *talk) note(who, line string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(line) > 1000 {
+		line = fmt.Sprintf("%s… (%d bytes)", line[:20], len(line))
+	}
+	fmt.Fprintf(&t.said, "%-7s %s\n", who, line)
+}
+
+// says sends lines, each once nothing moves any more.
+func (s *speaker) says(lines ...string) {
+	for _, line := range lines {
+		s.send(line)
+		synctest.Wait()
+	}
+}
+
+func (s *speaker) send(line string) {
+	s.note(s.name, line)
+	if _, err := io.WriteString(s.out, line+"\n"); err != nil {
+		s.Error(err)
+	}
+}
+
+// forgets drops what has come.
+func (s *speaker) forgets() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.got = nil
+}
+
+// hears takes what has come since the last time.
+func (s *speaker) hears(want ...string) {
+	s.Helper()
+	synctest.Wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if got, want := strings.Join(s.got, "\n"), strings.Join(want, "\n"); got != want {
+		s.Errorf("%s hears\n%s\nwant\n%s", s.name, got, want)
+	}
+	s.got = nil
+}
+
+// presses is a press that stands in the transcript.
+func (t *talk) presses(label string) {
+	t.Helper()
+	t.note("dana", "presses "+label)
+	t.world.presses(label)
+	time.Sleep(time.Minute)
+	synctest.Wait()
+}
+
+func (t *talk) transcript() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.said.String()
+}
+
+// kimi judges what Kimi gets as its server does, and stricter: wire/server.py
+// at https://github.com/MoonshotAI/kimi-cli/tree/4a550ef drops what it does not
+// know with a line in its log.
+type kimi struct {
+	testing.TB
+
+	mu sync.Mutex
+	// pending are the requests that wait, by id, with the id inside them.
+	pending map[string]string
+}
+
+func (k *kimi) judge(line string) {
+	var m struct {
+		Version string          `json:"jsonrpc"`
+		ID      *string         `json:"id"`
+		Method  string          `json:"method"`
+		Params  json.RawMessage `json:"params"`
+		Result  json.RawMessage `json:"result"`
+		Error   json.RawMessage `json:"error"`
+	}
+	if err := strictly([]byte(line), &m); err != nil || m.Version != "2.0" || m.ID == nil {
+		k.Errorf("Kimi gets %s: %v", line, err)
+		return
+	}
+	switch m.Method {
+	case "initialize", "prompt", "steer", "replay", "set_plan_mode", "cancel":
+		return
+	case "":
+	default:
+		k.Errorf("Kimi has no method %s", m.Method)
+		return
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	inside, waits := k.pending[*m.ID]
+	if !waits {
+		k.Errorf("nothing waits for %s", line)
+		return
+	}
+	delete(k.pending, *m.ID)
+	if m.Error != nil {
+		return
+	}
+	var answer struct {
+		Request string            `json:"request_id"`
+		Answers map[string]string `json:"answers"`
+	}
+	if err := strictly(m.Result, &answer); err != nil || answer.Request != inside || answer.Answers == nil {
+		k.Errorf("%s does not answer %s: %v", m.Result, inside, err)
+	}
+}
+
+// codex judges what app-server gets: JSON-RPC without the version.
+type codex struct {
+	testing.TB
+
+	mu sync.Mutex
+	// pending are the requests that wait, by id, with the ids of their questions.
+	pending map[string][]string
+	// resolved hears of each that is answered.
+	resolved func(id string)
+}
+
+func (c *codex) judge(line string) {
+	var m struct {
+		ID     json.RawMessage `json:"id"`
+		Method string          `json:"method"`
+		Params json.RawMessage `json:"params"`
+		Result json.RawMessage `json:"result"`
+		Error  *struct {
+			Code    int    `json:"code"`
+			Message string `json:"message"`
+		} `json:"error"`
+	}
+	if err := strictly([]byte(line), &m); err != nil {
+		c.Errorf("Codex gets %s: %v", line, err)
+		return
+	}
+	if m.Method != "" {
+		return
+	}
+	c.mu.Lock()
+	ids, waits := c.pending[string(m.ID)]
+	delete(c.pending, string(m.ID))
+	c.mu.Unlock()
+	if !waits {
+		c.Errorf("nothing waits for %s", line)
+		return
+	}
+	var answer struct {
+		Answers map[string]struct {
+			Answers []string `json:"answers"`
+		} `json:"answers"`
+	}
+	if m.Error == nil {
+		if err := strictly(m.Result, &answer); err != nil || answer.Answers == nil {
+			c.Errorf("%s is no answer: %v", m.Result, err)
+		}
+	}
+	for id := range answer.Answers {
+		if !strings.Contains(strings.Join(ids, " "), id) {
+			c.Errorf("there is no question %s", id)
+		}
+	}
+	c.resolved(string(m.ID))
+}
+
+func strictly(data []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	return d.Decode(into)
+}

@@ -1,0 +1,145 @@
+package connect_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/askbridge/askbridge/api"
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/askbridgetest"
+	"github.com/askbridge/askbridge/chatsim/slacksim"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// world is a bridge, a mock Slack, and the way there, which can be cut.
+type world struct {
+	*askbridgetest.World
+	testing.TB
+
+	dana *slacksim.Seat
+	away atomic.Bool
+}
+
+func (w *world) RoundTrip(r *http.Request) (*http.Response, error) {
+	if w.away.Load() {
+		return nil, errors.New("connection refused")
+	}
+	return w.HTTP.Transport.RoundTrip(r)
+}
+
+func bubble(t *testing.T, f func(t *testing.T, w *world)) {
+	t.Helper()
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{World: askbridgetest.Start(t, &askbridgetest.Options{Platforms: []string{askbridgetest.Slack}}), TB: t}
+		w.dana = w.Slack.Seat("U0000001")
+		f(t, w)
+	})
+}
+
+// bridge is the client that a host's client asks with.
+func (w *world) bridge(away time.Duration) *api.Client {
+	w.Helper()
+	c, err := api.NewClient(w.URL, &api.ClientOptions{HTTP: &http.Client{Transport: w}, Away: away})
+	if err != nil {
+		w.Fatal(err)
+	}
+	return c
+}
+
+// runs runs a client until the returned function is called.
+func (w *world) runs(run func(ctx context.Context)) (stop func()) {
+	ctx, cancel := context.WithCancel(w.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		run(ctx)
+	}()
+	return sync.OnceFunc(func() {
+		cancel()
+		<-done
+	})
+}
+
+func (w *world) sees(text string) {
+	w.Helper()
+	if err := w.dana.AwaitText(w.Context(), text); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// presses presses a control once it is there, in the card that holds the text.
+func (w *world) presses(label string, card ...string) {
+	w.Helper()
+	w.sees("[" + label + "]")
+	if err := w.dana.Press(w.Context(), label, card...); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// closed reports what the cards say once nothing can be pressed any more.
+func (w *world) closed(because string) {
+	w.Helper()
+	w.sees(because)
+	if sees := w.dana.Sees(); strings.Contains(sees, "[") {
+		w.Errorf("the card says %s", sees)
+	}
+}
+
+// dismisses refuses to answer.
+func (w *world) dismisses() {
+	w.Helper()
+	w.presses("Dismiss")
+	w.closed("Dismissed")
+}
+
+// cancels closes the one open request as whoever runs the agent does.
+func (w *world) cancels() {
+	w.Helper()
+	page, err := w.Client.List(w.Context(), api.ListQuery{State: ask.Open})
+	if err != nil || len(page.Requests) != 1 {
+		w.Fatalf("open are %v, %v", page, err)
+	}
+	if _, err := w.Client.Cancel(w.Context(), page.Requests[0].ID, "no need"); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// later lets time pass, and whatever it brings happen.
+func (w *world) later(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
+// types writes into the form that a control of the card opens.
+func (w *world) types(control, words string, under ...string) {
+	w.Helper()
+	w.sees("[" + control + "]")
+	open := func(string) bool { return w.dana.Form() != nil }
+	if err := errors.Join(w.dana.Press(w.Context(), control, under...), w.dana.Await(w.Context(), open)); err != nil {
+		w.Fatal(err)
+	}
+	if err := errors.Join(w.dana.Fill(w.Context(), "", words), w.dana.Submit(w.Context())); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// picks chooses options of a question.
+func (w *world) picks(question string, options ...string) {
+	w.Helper()
+	for _, o := range options {
+		if err := w.dana.Pick(w.Context(), question, o); err != nil {
+			w.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,232 @@
+package mcpserver
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/askbridge/askbridge/bridge"
+)
+
+// post sends one message to a server behind HTTP.
+func (w *world) post(ctx context.Context, body string, header ...string) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://localhost/mcp", strings.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	for _, line := range header {
+		name, value, ok := strings.Cut(line, ": ")
+		switch {
+		case name == "Host":
+			req.Host = value
+		case ok:
+			req.Header.Set(name, value)
+		}
+	}
+	return (&http.Transport{DialContext: w.net.dial, DisableKeepAlives: true}).RoundTrip(req)
+}
+
+const askOnce = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask_user","arguments":{"question":"Go?"},"_meta":{"claudecode/toolUseId":"toolu_1"%s}}}`
+
+func TestTheFirstByteComesAtOnce(t *testing.T) {
+	bubble(t, nil, func(t *testing.T, w *world) {
+		began := time.Now()
+		resp, err := w.post(t.Context(), strings.Replace(askOnce, "%s", `,"progressToken":1`, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		line, err := bufio.NewReader(resp.Body).ReadString('\n')
+		if err != nil || time.Since(began) != 0 || !strings.HasPrefix(line, "event:") {
+			t.Errorf("%q, %v after %s", line, err, time.Since(began))
+		}
+		if resp.Header.Get("X-Accel-Buffering") != "no" || resp.Header.Get("Content-Type") != "text/event-stream" {
+			t.Errorf("a proxy may hold this back: %v", resp.Header)
+		}
+		w.open()
+	})
+}
+
+func TestACallWhoseClientIsGoneDoesNotWaitOn(t *testing.T) {
+	t.Parallel()
+	for name, version := range map[string]string{"no revision is named": "", "an old one": "MCP-Protocol-Version: " + june2025} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, nil, func(t *testing.T, w *world) {
+				ctx, cancel := context.WithCancel(t.Context())
+				gone := make(chan error, 1)
+				go func() {
+					resp, err := w.post(ctx, strings.Replace(askOnce, "%s", "", 1), version)
+					if err == nil {
+						resp.Body.Close()
+					}
+					gone <- err
+				}()
+				id := w.open().ID
+				if strings.Contains(w.logs.String(), `"call served"`) {
+					t.Fatal("it does not wait at all")
+				}
+				cancel()
+				if err := <-gone; err == nil {
+					t.Error("it was answered")
+				}
+				synctest.Wait()
+				if !strings.Contains(w.logs.String(), `"call served"`) {
+					t.Error("it waits on")
+				}
+				if r := w.open(); r.ID != id {
+					t.Error("the question went with it")
+				}
+			})
+		})
+	}
+}
+
+func TestTheDoorKnowsWhomItServes(t *testing.T) {
+	t.Parallel()
+	const hello = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
+	tests := map[string]struct {
+		known  bool
+		header string
+		status int
+	}{
+		"somebody on this machine":               {false, "Host: localhost:8080", http.StatusOK},
+		"a name bound to this machine":           {false, "Host: evil.example", http.StatusForbidden},
+		"a page of another origin":               {false, "Sec-Fetch-Site: cross-site", http.StatusForbidden},
+		"a proxy before a server that has locks": {true, "Host: ask.example.org", http.StatusOK},
+		"an old stream that cannot be resumed":   {true, "Last-Event-ID: 5", http.StatusBadRequest},
+		"a revision nobody speaks":               {true, "MCP-Protocol-Version: 2020-01-01", http.StatusBadRequest},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, &Options{Authenticated: test.known}, func(t *testing.T, w *world) {
+				resp, err := w.post(t.Context(), hello, test.header)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer resp.Body.Close()
+				if data, err := io.ReadAll(resp.Body); resp.StatusCode != test.status || err != nil {
+					t.Errorf("%s: %s %v", resp.Status, data, err)
+				}
+			})
+		})
+	}
+}
+
+func TestABodyHasLimitsOfSizeAndTime(t *testing.T) {
+	t.Parallel()
+	t.Run("large", func(t *testing.T) {
+		bubble(t, nil, func(t *testing.T, w *world) {
+			resp, err := w.post(t.Context(), `{"jsonrpc":"2.0","id":1,"method":"`+strings.Repeat("x", maxBody)+`"}`)
+			if err == nil {
+				resp.Body.Close()
+			}
+			if err != nil || resp.StatusCode != http.StatusRequestEntityTooLarge {
+				t.Errorf("too large: %v, %v", resp, err)
+			}
+			later(time.Second) // The server waits before it closes the connection.
+		})
+	})
+	t.Run("slow", func(t *testing.T) {
+		bubble(t, nil, func(t *testing.T, w *world) {
+			conn, err := w.net.dial(t.Context(), "", "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			_, err = io.WriteString(conn, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{")
+			if err != nil {
+				t.Fatal(err)
+			}
+			began := time.Now()
+			line, err := bufio.NewReader(conn).ReadString('\n')
+			if err != nil || !strings.Contains(line, "408") || time.Since(began) != bodyTime {
+				t.Errorf("%q, %v after %s", line, err, time.Since(began))
+			}
+			conn.Close()
+			later(time.Second)
+		})
+	})
+}
+
+func TestEachCallComesFromWhoeverSentIt(t *testing.T) {
+	t.Parallel()
+	type who struct{}
+	w := newWorld(t, &Options{Authenticated: true, AnyPlace: true, Caller: func(ctx context.Context) Caller {
+		name, _ := ctx.Value(who{}).(string)
+		return Caller{Tenant: name, Agent: name}
+	}})
+	defer w.stop()
+	// As internal/app mounts it: something before the server knows the token.
+	guarded := http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer token-of-")
+		if !ok {
+			http.Error(rw, "who are you?", http.StatusUnauthorized)
+			return
+		}
+		w.server.Handler().ServeHTTP(rw, r.WithContext(context.WithValue(r.Context(), who{}, token)))
+	})
+	server := httptest.NewServer(guarded)
+	defer server.Close()
+	connect := func(name, version string) *agent {
+		a, client := w.newAgent()
+		a.connect(client, &mcp.StreamableClientTransport{Endpoint: server.URL, HTTPClient: &http.Client{Transport: as(name)}, MaxRetries: -1}, version)
+		return a
+	}
+	ann, bob := connect("ann", nov2025), connect("bob", july2026)
+	defer ann.session.Close()
+	defer bob.session.Close()
+	first := ann.start(t.Context(), askName, under("toolu_1"), meta{"question": "Go?", "options": []any{"Yes", "No"}, "to": []any{meta{"platform": "slack", "channel": "C0000009"}}})
+	mine := w.next("ann")
+	if mine.Agent != "ann" || mine.Copies[0].Target.Channel != "C0000009" {
+		t.Errorf("%+v", mine)
+	}
+	if got := bob.call(waitName, nil, meta{"id": mine.ID}); got.State != unknown {
+		t.Errorf("bob sees %+v", got)
+	}
+	// The same id of a tool call is another one for somebody else.
+	second := bob.start(t.Context(), askName, under("toolu_1"), meta{"question": "Else?", "options": []any{"Yes", "No"}})
+	his := w.next("bob")
+	w.press(mine.ID, 0, 0)
+	w.press(his.ID, 0, 1)
+	if got := <-first; got.State != answered || got.text != "Go?\nYes" {
+		t.Errorf("ann got %+v", got)
+	}
+	if got := <-second; got.State != answered || got.text != "Else?\nNo" {
+		t.Errorf("bob got %+v", got)
+	}
+}
+
+// next returns the tenant's first open request, once there is one.
+func (w *world) next(tenant string) bridge.Record {
+	w.t.Helper()
+	enough := errors.New("enough")
+	var found bridge.Record
+	err := w.bridge.Follow(w.t.Context(), bridge.Selection{Tenant: tenant}, func(e bridge.Event) error {
+		found = e.Record
+		return enough
+	})
+	if !errors.Is(err, enough) {
+		w.t.Fatal(err)
+	}
+	return found
+}
+
+// as sends a token with every call.
+type as string
+
+func (a as) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("Authorization", "Bearer token-of-"+string(a))
+	return http.DefaultTransport.RoundTrip(r)
+}

@@ -1,0 +1,63 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+
+	"github.com/askbridge/askbridge/api"
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+)
+
+// Remote is a bridge behind its HTTP API: calls wait in short requests and last
+// through restarts of the bridge. The client's token says on whose behalf;
+// leave [Caller.Tenant] empty then.
+func Remote(c *api.Client) Asker { return remote{c} }
+
+type remote struct{ client *api.Client }
+
+func (r remote) Submit(ctx context.Context, q ask.Request) (bridge.Submission, error) {
+	made, err := r.client.Submit(ctx, q)
+	if p, ok := errors.AsType[*api.Problem](err); ok && errors.Is(p, bridge.ErrConflict) {
+		return bridge.Submission{Record: bridge.Record{ID: p.RequestID}, Existed: true}, err
+	}
+	return bridge.Submission{Record: recordOf(made)}, err
+}
+
+func (r remote) Load(ctx context.Context, id string) (bridge.Record, error) {
+	got, err := r.client.Get(ctx, id)
+	return recordOf(got), err
+}
+
+func (r remote) Wait(ctx context.Context, id string) (*bridge.Record, error) {
+	got, err := r.client.Wait(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	last := recordOf(got)
+	return &last, nil
+}
+
+func (r remote) Cancel(ctx context.Context, id, reason string) (bridge.Record, error) {
+	got, err := r.client.Cancel(ctx, id, reason)
+	return recordOf(got), err
+}
+
+// recordOf reads back what the API tells of a record.
+func recordOf(q *api.Request) bridge.Record {
+	if q == nil {
+		return bridge.Record{}
+	}
+	r := bridge.Record{
+		ID: q.ID, Session: q.Session, ToolCallID: q.ToolCallID, Agent: q.Agent, Context: q.Context,
+		Created: q.CreatedAt, Deadline: q.ExpiresAt, EndedAt: q.EndedAt,
+		Questions: q.Questions, Responders: q.Responders, Outcome: q.Outcome(),
+	}
+	for _, d := range q.Delivery {
+		r.Copies = append(r.Copies, bridge.Copy{
+			Target: ask.Target{Platform: d.Platform, Channel: d.Channel, Thread: d.Thread, User: d.User},
+			State:  d.State, Problem: d.Detail, Queue: d.Queue, RetryAt: d.RetryAt,
+		})
+	}
+	return r
+}

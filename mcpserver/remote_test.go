@@ -1,0 +1,231 @@
+package mcpserver
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/askbridge/askbridge/api"
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/store"
+)
+
+// host is a machine with a store on which a bridge with an HTTP API may run, or
+// not.
+type host struct {
+	t     *testing.T
+	store bridge.Store
+	net   atomic.Pointer[network]
+	slack *bridgetest.Script
+	stop  func()
+}
+
+// boot starts a bridge as a new process would.
+func (h *host) boot() {
+	h.t.Helper()
+	line := newNetwork()
+	h.net.Store(line)
+	h.slack = bridgetest.NewScript("slack", render.Limits{})
+	b, err := bridge.New(h.store, []bridge.Platform{h.slack}, &bridge.Options{
+		Routes:       map[string]bridge.Route{"deploys": {To: []ask.Target{{Platform: "slack", Channel: "C0000002"}}}},
+		DefaultRoute: "deploys",
+	})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	handler, err := api.New(b, &api.Options{Agents: []api.Agent{
+		{Name: "deployer", Token: "right", Routes: []string{"deploys"}},
+		{Name: "reader", Token: "reads", Scopes: []api.Scope{api.ScopeRead}},
+	}})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	server := api.NewServer(handler, slog.New(slog.DiscardHandler))
+	ctx, cancel := context.WithCancel(context.Background())
+	var all sync.WaitGroup
+	all.Go(func() { _ = b.Run(ctx) })
+	all.Go(func() { _ = server.Serve(line) })
+	h.stop = sync.OnceFunc(func() {
+		server.Close()
+		cancel()
+		all.Wait()
+	})
+}
+
+// afar runs a test with an MCP server that reaches its bridge over HTTP.
+func afar(t *testing.T, token string, f func(t *testing.T, h *host, a *agent)) {
+	t.Helper()
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := &host{t: t, store: store.NewMemory()}
+		h.boot()
+		defer h.store.Close()
+		defer func() { h.stop() }()
+		client, err := api.NewClient("http://bridge.example", &api.ClientOptions{
+			Token: token, Poll: 10 * time.Second, Tries: 9,
+			HTTP: &http.Client{Transport: &http.Transport{
+				DisableKeepAlives: true,
+				DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+					return h.net.Load().dial(ctx, network, address)
+				},
+			}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		handler, err := New(Remote(client), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near, far := mcp.NewInMemoryTransports()
+		ctx, cancel := context.WithCancel(t.Context())
+		var all sync.WaitGroup
+		all.Go(func() {
+			if err := handler.run(ctx, far); err != nil {
+				t.Error(err)
+			}
+		})
+		defer all.Wait()
+		defer cancel()
+		a, c := (&world{t: t}).newAgent()
+		a.connect(c, near, july2026)
+		defer a.session.Close()
+		f(t, h, a)
+	})
+}
+
+func (h *host) press(id string, option int) {
+	h.t.Helper()
+	i := bridge.Interaction{Person: ada, Token: render.Token{Request: id, Verb: render.Choose, Option: option}}
+	if r := h.slack.Act(h.t.Context(), i); r.Err != nil {
+		h.t.Error(r.Err)
+	}
+}
+
+func (h *host) open() string {
+	h.t.Helper()
+	synctest.Wait()
+	all, err := h.store.Scan(h.t.Context(), bridge.Scan{Limit: 10})
+	if err != nil || len(all) != 1 {
+		h.t.Fatalf("%d requests are open, %v", len(all), err)
+	}
+	return all[0].ID
+}
+
+func TestAnAnswerComesFromABridgeFarAway(t *testing.T) {
+	afar(t, "right", func(t *testing.T, h *host, a *agent) {
+		result := a.start(t.Context(), askName, patient(under("toolu_1")), database())
+		id := h.open()
+		later(time.Minute)
+		h.press(id, 1)
+		got := <-result
+		want := []ask.Answer{{Question: "Which database?", Header: "Database", Selected: []string{"SQLite"}, By: ada, At: time.Now().UTC()}}
+		if diff := cmp.Diff(want, got.Answers); diff != "" || got.State != answered || got.text != "Which database?\nSQLite" {
+			t.Errorf("got %+v %s", got, diff)
+		}
+	})
+}
+
+func TestAWaitOutlivesTheBridge(t *testing.T) {
+	afar(t, "right", func(t *testing.T, h *host, a *agent) {
+		result := a.start(t.Context(), askName, patient(under("toolu_1")), database())
+		id := h.open()
+		for range 3 {
+			h.stop()
+			later(90 * time.Second)
+			h.boot()
+			later(time.Minute)
+		}
+		h.press(id, 0)
+		if got := <-result; got.State != answered || got.ID != id {
+			t.Errorf("got %+v", got)
+		}
+		if n := len(h.slack.Standing()); n != 0 {
+			t.Errorf("asked again by the last bridge, %d times", n)
+		}
+	})
+}
+
+func TestAQuestionAskedWhileTheBridgeRestartsIsAskedOnce(t *testing.T) {
+	afar(t, "right", func(t *testing.T, h *host, a *agent) {
+		h.stop()
+		result := a.start(t.Context(), askName, patient(under("toolu_1")), database())
+		later(15 * time.Second)
+		h.boot()
+		later(15 * time.Second)
+		h.press(h.open(), 0)
+		if got := <-result; got.State != answered {
+			t.Errorf("got %+v", got)
+		}
+	})
+}
+
+func TestABridgeThatIsNotThereIsSaidToBe(t *testing.T) {
+	afar(t, "right", func(t *testing.T, h *host, a *agent) {
+		h.stop()
+		got := a.call(askName, patient(under("toolu_1")), database())
+		if got.State != unavailable || !got.isError || !strings.Contains(got.text, "again in a while") {
+			t.Errorf("got %+v", got)
+		}
+		h.boot()
+		if got := a.call(waitName, nil, meta{"id": "nosuch"}); got.State != unknown || strings.Contains(got.text, "bridge.example") {
+			t.Errorf("then %+v", got)
+		}
+	})
+}
+
+func TestARefusalFromAfarNamesEverything(t *testing.T) {
+	afar(t, "right", func(t *testing.T, h *host, a *agent) {
+		got := a.call(askName, nil, meta{"questions": []any{meta{"question": "", "options": []any{"A"}}}})
+		want := []wrong{{"questions[0].question", "must not be empty"}, {"questions[0].options", "has 1 options; give 2 to 4, or none for a text answer"}}
+		if diff := cmp.Diff(want, got.Errors); diff != "" || got.State != refused {
+			t.Errorf("%+v %s", got, diff)
+		}
+		first := a.call(askName, under("toolu_1"), database())
+		if again := a.call(askName, under("toolu_1"), meta{"question": "Else?"}); again.State != refused || again.ID != first.ID {
+			t.Errorf("a conflict: %+v", again)
+		}
+	})
+}
+
+func TestATokenThatMayNotIsTold(t *testing.T) {
+	for token, part := range map[string]string{"wrong": "this token is not known here", "reads": `this token lacks the scope "ask"`} {
+		t.Run(token, func(t *testing.T) {
+			afar(t, token, func(t *testing.T, _ *host, a *agent) {
+				got := a.call(askName, nil, database())
+				if got.State != refused || !got.isError || !strings.Contains(got.text, part) || strings.Contains(got.text, token+`"`) {
+					t.Errorf("got %+v", got)
+				}
+			})
+		})
+	}
+}
+
+func TestNothingIsLostOnTheWayFromAfar(t *testing.T) {
+	afar(t, "right", func(t *testing.T, h *host, a *agent) {
+		gone := &bridge.PlatformError{Platform: "slack", Op: "post", Kind: bridge.Again, Code: "ratelimited"}
+		for range 20 {
+			h.slack.On("post", bridgetest.Cue{Err: gone})
+		}
+		args := database()
+		args["expires_in"] = "40s"
+		result := a.start(t.Context(), askName, nil, args)
+		got := <-result
+		if got.State != expired && got.State != failed {
+			t.Errorf("got %+v", got)
+		}
+	})
+}

@@ -1,0 +1,232 @@
+package mcpserver
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/askbridge/askbridge/api"
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/dialect"
+)
+
+// state is how a result stands.
+type state string
+
+// The states. Those behind failed are of the call, not of a request: nobody was
+// asked, or nobody knows.
+const (
+	answered    state = "answered"
+	pending     state = "pending"
+	cancelled   state = "cancelled"
+	expired     state = "expired"
+	superseded  state = "superseded"
+	failed      state = "failed"
+	refused     state = "refused"
+	unknown     state = "unknown"
+	unavailable state = "unavailable"
+)
+
+var states = []state{answered, pending, cancelled, expired, superseded, failed, refused, unknown, unavailable}
+
+// noAnswer ends every message that could be taken for leave to go on.
+const noAnswer = "This is not an answer; do not assume one."
+
+// result is the structured content of a result. Clients show a model either
+// this or the text, so each says everything.
+type result struct {
+	ID        string       `json:"id,omitempty"`
+	State     state        `json:"state"`
+	Message   string       `json:"message"`
+	Answers   []ask.Answer `json:"answers,omitempty"`
+	By        ask.Person   `json:"by,omitzero"`
+	EndedAt   time.Time    `json:"ended_at,omitzero"`
+	ExpiresAt time.Time    `json:"expires_at,omitzero"`
+	Next      *next        `json:"next,omitempty"`
+	Errors    []wrong      `json:"errors,omitempty"`
+	Ignored   []string     `json:"ignored,omitempty"`
+}
+
+type next struct {
+	Tool      string            `json:"tool"`
+	Arguments map[string]string `json:"arguments"`
+}
+
+// wrong is one thing wrong with the call.
+type wrong struct {
+	Path   string `json:"path"`
+	Detail string `json:"detail"`
+}
+
+// tool puts the result into the SDK's shape. Everything but an answer and the
+// promise of one is an error, so that no client takes it for an answer.
+func (r *result) tool() *mcp.CallToolResult {
+	return &mcp.CallToolResult{
+		Content:           []mcp.Content{&mcp.TextContent{Text: r.Message}},
+		StructuredContent: r,
+		IsError:           r.State != answered && r.State != pending,
+	}
+}
+
+// resultOf tells how a request stands.
+func resultOf(c *call, r *bridge.Record) *result {
+	told := &result{ID: r.ID, Ignored: c.ignored}
+	o := r.Outcome
+	ending := dialect.EndingOf(o, len(r.Questions))
+	if ending != dialect.Pending {
+		told.By, told.EndedAt = o.By, utc(cmp.Or(r.EndedAt, o.At))
+	}
+	switch ending {
+	case dialect.Answered, dialect.Partial:
+		told.State, told.Message, told.Answers = answered, r.Text(), answersOf(o.Answers)
+	case dialect.Pending:
+		told.State, told.ExpiresAt = pending, utc(r.Deadline)
+		told.Next = &next{Tool: waitName, Arguments: map[string]string{"id": r.ID}}
+		told.Message = fmt.Sprintf("Nobody has answered yet. %s Call %s with {\"id\":%q} to go on waiting, and do not ask the same again. %s",
+			standing(r), waitName, r.ID, noAnswer)
+	case dialect.Declined:
+		told.State, told.Message = cancelled, who(o)+" cancelled the questions. "+noAnswer
+	case dialect.Replied:
+		told.State, told.Message = cancelled, who(o)+" answered none of the questions, and replied: "+o.Reply()+"\n\n"+noAnswer
+	case dialect.Cancelled:
+		told.State, told.Message = cancelled, "The questions were withdrawn before anyone answered"+because(o.Reason)+". "+noAnswer
+	case dialect.Expired:
+		told.State, told.Message = expired, "Nobody answered in time, and the questions are closed. "+noAnswer
+	case dialect.Superseded:
+		told.State, told.Message = superseded, "Newer questions took the place of these before anyone answered. "+noAnswer
+	default:
+		told.State, told.Message = failed, "The questions could not be asked"+because(o.Reason)+". "+noAnswer
+	}
+	return told
+}
+
+// standing says where open questions are.
+func standing(r *bridge.Record) string {
+	s := "The questions are open as request " + r.ID
+	var shown bool
+	var trouble string
+	for _, copied := range r.Copies {
+		shown = shown || copied.State == bridge.Posted
+		trouble = cmp.Or(trouble, copied.Problem)
+	}
+	if !shown && len(r.Copies) > 0 {
+		s += ", but could not be shown to anybody so far" + because(trouble)
+	}
+	if !r.Deadline.IsZero() {
+		s += ", until " + r.Deadline.UTC().Format(time.RFC3339)
+	}
+	return s + "."
+}
+
+func who(o ask.Outcome) string { return cmp.Or(line1(o.By.Name), "Somebody") }
+
+// because adds a reason, if there is one.
+func because(reason string) string {
+	reason = strings.TrimRight(line1(reason), ".")
+	if reason == "" {
+		return ""
+	}
+	return ": " + reason
+}
+
+// line1 makes one line of at most 200 characters.
+func line1(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if r := []rune(s); len(r) > 200 {
+		return string(r[:199]) + "…"
+	}
+	return s
+}
+
+func answersOf(answers []ask.Answer) []ask.Answer {
+	all := make([]ask.Answer, len(answers))
+	for n, a := range answers {
+		if a.Selected == nil {
+			a.Selected = []string{}
+		}
+		a.At = a.At.UTC()
+		all[n] = a
+	}
+	return all
+}
+
+// utc leaves the zero time alone.
+func utc(t time.Time) time.Time {
+	if t.IsZero() {
+		return t
+	}
+	return t.UTC()
+}
+
+// problemWith puts an error into words a model can act on.
+func problemWith(c *call, err error) *result {
+	told := &result{ID: c.about, Ignored: c.ignored}
+	bad, _ := errors.AsType[*ask.InvalidError](err)
+	far, _ := errors.AsType[*api.Problem](err)
+	switch {
+	case bad != nil:
+		for _, p := range bad.Problems {
+			told.Errors = append(told.Errors, wrong{p.Path, p.Detail})
+		}
+		told.correct(c.req.Params.Name)
+	case errors.Is(err, bridge.ErrNotFound):
+		told.State, told.ID = unknown, ""
+		told.Message = fmt.Sprintf("There is no request %q. Use the id that %s gave, unchanged. %s", line1(c.about), askName, noAnswer)
+	case errors.Is(err, bridge.ErrConflict):
+		told.State = refused
+		told.Message = "Nobody was asked: this call carries the id of an earlier one that asked something else"
+		if told.ID != "" {
+			told.Message += ", request " + told.ID
+		}
+		told.Message += ". Ask again under an id of its own."
+	case far != nil && far.Status < http.StatusInternalServerError && far.Status != http.StatusTooManyRequests && far.Status != http.StatusRequestTimeout:
+		for _, e := range far.Errors {
+			told.Errors = append(told.Errors, wrong{e.Path, e.Detail})
+		}
+		if far.Status == http.StatusUnprocessableEntity {
+			told.correct(c.req.Params.Name)
+			break
+		}
+		told.State = refused
+		told.Message = "Nobody was asked: the bridge refuses this" + because(far.Detail) + "." + told.listed()
+	default:
+		told.State = unavailable
+		told.Message = "The bridge cannot do this right now" + because(reason(err)) + ". Make the same call again in a while. " + noAnswer
+	}
+	return told
+}
+
+// correct asks for a better call.
+func (r *result) correct(tool string) {
+	r.State = refused
+	r.Message = "Nobody was asked. Correct this and call " + tool + " again:" + r.listed()
+}
+
+func (r *result) listed() string {
+	var text strings.Builder
+	for _, e := range r.Errors {
+		fmt.Fprintf(&text, "\n- %s: %s", e.Path, e.Detail)
+	}
+	return text.String()
+}
+
+// reason is what an agent may know of trouble that it cannot help.
+func reason(err error) string {
+	far, _ := errors.AsType[*api.Problem](err)
+	switch {
+	case far != nil:
+		return far.Detail
+	case errors.Is(err, errBudget), errors.Is(err, bridge.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
+		return "it does not answer in time"
+	case errors.Is(err, errDraining), errors.Is(err, bridge.ErrClosed):
+		return "it is restarting"
+	}
+	return ""
+}

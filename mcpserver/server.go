@@ -1,0 +1,196 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+)
+
+// Asker is the bridge as this server needs it: a [*bridge.Bridge], or one behind
+// HTTP, see [Remote]. Wait returns the record as last seen together with the
+// error when ctx ends first.
+type Asker interface {
+	Submit(ctx context.Context, r ask.Request) (bridge.Submission, error)
+	Load(ctx context.Context, id string) (bridge.Record, error)
+	Wait(ctx context.Context, id string) (*bridge.Record, error)
+	Cancel(ctx context.Context, id, reason string) (bridge.Record, error)
+}
+
+var _ Asker = (*bridge.Bridge)(nil)
+
+// Caller is on whose behalf a call comes.
+type Caller struct {
+	// Tenant owns the requests of the caller, who sees no others unless All is
+	// set.
+	Tenant string
+	All    bool
+	// Agent is the name on the card. When it is set, what the agent says of its
+	// own name does not count.
+	Agent string
+	// Requesters are the identities of the person on whose behalf the agent
+	// asks; see [ask.Request.Requesters].
+	Requesters []string
+	// Session is used by calls that name none.
+	Session string
+}
+
+// Options are the settings of the server. Nil and zero values mean the defaults.
+type Options struct {
+	// Caller tells who calls. Over HTTP it gets the context of the HTTP request,
+	// where whoever checked the token has left it. Nil means that all calls come
+	// from one caller without a name.
+	Caller func(ctx context.Context) Caller
+	// To or Route is where people are asked when the call does not say; without
+	// either the bridge's default route is taken.
+	To    []ask.Target
+	Route string
+	// Routes are those that an agent may choose from.
+	Routes []string
+	// AnyPlace lets an agent name any place and any route. Set it where
+	// something else, such as the caller's token, says where it may ask.
+	AnyPlace bool
+	// MaxQuestions, and MaxOptions of each, are what agents are told; the bridge's
+	// own rules decide. Zero means [ask.DefaultMaxQuestions] and
+	// [ask.DefaultMaxOptions].
+	MaxQuestions, MaxOptions int
+	// Budget is how long one call waits before it returns pending. Zero means as
+	// long as the client is known to bear: [PlainBudget], [ProgressBudget] or
+	// [ClaudeBudget].
+	Budget time.Duration
+	// Progress is the time between two progress notifications; zero means
+	// [DefaultProgress].
+	Progress time.Duration
+	// CancelWithdraws lets a client's notifications/cancelled withdraw the
+	// question. It holds on stdio only: over HTTP a cancelled call and a broken
+	// connection look alike.
+	CancelWithdraws bool
+	// Authenticated says that whatever stands before [Server.Handler] lets only
+	// known callers through. Without it the handler answers under loopback names
+	// only, and no page of another origin.
+	Authenticated bool
+	// Version is what the server says about itself.
+	Version string
+	// Logger receives a line for each call; nil discards.
+	Logger *slog.Logger
+}
+
+// Server holds the tools. Make one with [New]; it serves any number of clients.
+type Server struct {
+	bridge Asker
+	opts   Options
+	log    *slog.Logger
+	mcp    *mcp.Server
+
+	draining context.Context //nolint:containedctx // The server's life, which every parked call leans on.
+	drain    context.CancelCauseFunc
+}
+
+// New returns the tools over a bridge, or an error that names everything wrong
+// with the options.
+func New(b Asker, opts *Options) (*Server, error) {
+	s := &Server{bridge: b, log: slog.New(slog.DiscardHandler)}
+	if opts != nil {
+		s.opts = *opts
+	}
+	if err := s.opts.check(); err != nil {
+		return nil, err
+	}
+	if s.opts.Logger != nil {
+		s.log = s.opts.Logger
+	}
+	if s.opts.Caller == nil {
+		s.opts.Caller = func(context.Context) Caller { return Caller{} }
+	}
+	if s.opts.MaxQuestions == 0 {
+		s.opts.MaxQuestions = ask.DefaultMaxQuestions
+	}
+	if s.opts.MaxOptions == 0 {
+		s.opts.MaxOptions = ask.DefaultMaxOptions
+	}
+	if s.opts.Progress == 0 {
+		s.opts.Progress = DefaultProgress
+	}
+	s.draining, s.drain = context.WithCancelCause(context.Background())
+	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "askbridge", Title: "askbridge", Version: s.opts.Version}, &mcp.ServerOptions{
+		Instructions: instructions,
+		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
+	})
+	s.mcp.AddTool(askTool(&s.opts), s.tool((*call).ask))
+	s.mcp.AddTool(waitTool(), s.tool((*call).wait))
+	return s, nil
+}
+
+func (o *Options) check() error {
+	var problems []error
+	complain := func(what, why string) { problems = append(problems, fmt.Errorf("mcpserver: %s: %s", what, why)) }
+	if o.Budget < 0 {
+		complain("budget", "must not be negative")
+	}
+	if o.Progress < 0 {
+		complain("progress", "must not be negative")
+	}
+	if o.MaxQuestions < 0 || o.MaxQuestions > ask.MaxQuestions {
+		complain("max questions", fmt.Sprintf("must be between 1 and %d", ask.MaxQuestions))
+	}
+	if o.MaxOptions < 0 || o.MaxOptions > ask.MaxOptions || o.MaxOptions == 1 {
+		complain("max options", fmt.Sprintf("must be between %d and %d", ask.DefaultMinOptions, ask.MaxOptions))
+	}
+	if o.Route != "" && len(o.To) > 0 {
+		complain("route", "give either places or a route, not both")
+	}
+	if slices.Contains(o.Routes, "") {
+		complain("routes", "a route has no name")
+	}
+	return errors.Join(problems...)
+}
+
+// Drain sends parked callers away with a pending result and the advice to come
+// back. Call it when the process is about to shut down, while the bridge still
+// runs.
+func (s *Server) Drain() { s.drain(errDraining) }
+
+// line is what a call came in on.
+type line struct {
+	// life ends when nobody is there any more to read the result.
+	life context.Context //nolint:containedctx // It is the life of the connection, which no handler's context follows.
+	// duplex lines tell a cancelled call from a broken line.
+	duplex bool
+}
+
+type lineKey struct{}
+
+func onLine(ctx context.Context, l line) context.Context {
+	return context.WithValue(ctx, lineKey{}, l)
+}
+
+func lineOf(ctx context.Context) line {
+	l, ok := ctx.Value(lineKey{}).(line)
+	if !ok {
+		l.life = ctx
+	}
+	return l
+}
+
+// Serve speaks MCP as lines of JSON with one client, such as standard input and
+// output, until the client hangs up or ctx ends. It closes both. Calls under
+// way have no result then, and leave their questions open.
+func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
+	return s.run(ctx, &mcp.IOTransport{Reader: in, Writer: out})
+}
+
+func (s *Server) run(ctx context.Context, t mcp.Transport) error {
+	err := s.mcp.Run(onLine(ctx, line{life: ctx, duplex: true}), t)
+	if err != nil && ctx.Err() == nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrClosedPipe) {
+		return fmt.Errorf("mcpserver: serve: %w", err)
+	}
+	return nil
+}

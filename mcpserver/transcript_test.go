@@ -1,0 +1,164 @@
+package mcpserver
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/test/golden"
+)
+
+// TestTranscripts plays one side of a conversation and holds what was said
+// against the file. In the section "client" a line of JSON is sent as it
+// stands, and a line that begins with @ is something that happens meanwhile:
+//
+//	@wait 3m          time passes
+//	@press 0 1        a person chooses option 1 of question 0 of the newest request
+//	@cancel           a person cancels it
+//	@drain            the server is about to shut down
+//	@hangup           the client's end breaks, and another one begins
+//
+// {id} in a line of JSON stands for the newest request.
+func TestTranscripts(t *testing.T) {
+	t.Parallel()
+	golden.Each(t, "testdata/transcripts/*.txtar", func(t *testing.T, c *golden.Case) {
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld(t, nil)
+			defer w.stop()
+			p := &play{t: t, world: w, began: time.Now()}
+			p.connect()
+			for line := range strings.Lines(c.Get("client")) {
+				if line = strings.TrimSpace(line); line != "" {
+					p.step(line)
+				}
+			}
+			p.hangUp()
+			c.Check("transcript", p.said.String())
+		})
+	})
+}
+
+type play struct {
+	t     *testing.T
+	world *world
+	began time.Time
+
+	send   io.WriteCloser
+	served chan struct{}
+
+	mu   sync.Mutex
+	said strings.Builder
+}
+
+// connect serves a new client. What the server says is written down with the
+// time it was said.
+func (p *play) connect() {
+	in, send := io.Pipe()
+	said, out := io.Pipe()
+	p.send, p.served = send, make(chan struct{})
+	var all sync.WaitGroup
+	all.Go(func() {
+		if err := p.world.server.Serve(context.Background(), in, out); err != nil {
+			p.t.Error(err)
+		}
+		out.Close()
+	})
+	all.Go(func() {
+		for s := bufio.NewScanner(said); s.Scan(); {
+			p.note("<", s.Text())
+		}
+	})
+	served := p.served
+	go func() { all.Wait(); close(served) }()
+}
+
+func (p *play) hangUp() {
+	p.send.Close()
+	<-p.served
+}
+
+func (p *play) note(mark, line string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if strings.HasPrefix(line, "{") {
+		var v any
+		if err := json.Unmarshal([]byte(line), &v); err != nil {
+			p.t.Errorf("not JSON: %s", line)
+		}
+	}
+	fmt.Fprintf(&p.said, "%7s %s %s\n", time.Since(p.began).Round(time.Second), mark, line)
+}
+
+func (p *play) step(line string) {
+	p.t.Helper()
+	verb, rest, _ := strings.Cut(line, " ")
+	if !strings.HasPrefix(verb, "@") {
+		if strings.Contains(line, "{id}") {
+			line = strings.ReplaceAll(line, "{id}", p.newest())
+		}
+		p.note(">", line)
+		if _, err := io.WriteString(p.send, line+"\n"); err != nil {
+			p.t.Fatal(err)
+		}
+		synctest.Wait()
+		return
+	}
+	p.note("@", strings.TrimPrefix(line, "@"))
+	switch verb {
+	case "@wait":
+		d, err := time.ParseDuration(rest)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		later(d)
+	case "@press":
+		q, o, _ := strings.Cut(rest, " ")
+		question, err1 := strconv.Atoi(q)
+		option, err2 := strconv.Atoi(o)
+		if err1 != nil || err2 != nil {
+			p.t.Fatalf("%s: %v, %v", line, err1, err2)
+		}
+		p.world.press(p.newest(), question, option)
+	case "@cancel":
+		p.world.act(bridge.Interaction{Person: ada, Token: render.Token{Request: p.newest(), Verb: render.Dismiss}})
+	case "@drain":
+		p.world.server.Drain()
+	case "@hangup":
+		p.hangUp()
+		p.connect()
+	default:
+		p.t.Fatalf("nobody knows %s", line)
+	}
+	synctest.Wait()
+}
+
+// newest returns the id of the request made last.
+func (p *play) newest() string {
+	p.t.Helper()
+	var newest bridge.Record
+	for _, ended := range []bool{false, true} {
+		all, err := p.world.bridge.List(p.t.Context(), bridge.Query{All: true, Ended: ended})
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		for _, r := range all {
+			if !r.Created.Before(newest.Created) {
+				newest = r
+			}
+		}
+	}
+	if newest.ID == "" {
+		p.t.Fatal("nobody has asked anything")
+	}
+	return newest.ID
+}

@@ -1,0 +1,386 @@
+package mcpserver
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"maps"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"go.uber.org/goleak"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/store"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// The revisions of the protocol that are tried: the last one with sessions,
+// the first one without, and older ones that are still about.
+const (
+	nov2024  = "2024-11-05"
+	march25  = "2025-03-26"
+	june2025 = "2025-06-18"
+	nov2025  = "2025-11-25"
+	july2026 = "2026-07-28"
+)
+
+// world is a bridge with a scripted platform and this server before it.
+type world struct {
+	t      testing.TB
+	bridge *bridge.Bridge
+	slack  *bridgetest.Script
+	server *Server
+	net    *network
+	logs   *logbook
+	all    sync.WaitGroup
+	// endBridge ends the bridge, stop everything.
+	endBridge, stop func()
+	stopping        []func()
+}
+
+func newWorld(t testing.TB, opts *Options) *world {
+	t.Helper()
+	w := &world{t: t, slack: bridgetest.NewScript("slack", render.Limits{}), net: newNetwork(), logs: &logbook{}}
+	st := store.NewMemory()
+	var err error
+	w.bridge, err = bridge.New(st, []bridge.Platform{w.slack}, &bridge.Options{
+		Routes: map[string]bridge.Route{
+			"deploys": {To: []ask.Target{{Platform: "slack", Channel: "C0000002"}}},
+			"legal":   {To: []ask.Target{{Platform: "slack", Channel: "C0000003"}}},
+		},
+		DefaultRoute: "deploys",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if opts == nil {
+		opts = &Options{}
+	}
+	opts.Version = "test"
+	opts.Logger = slog.New(slog.NewJSONHandler(w.logs, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	if w.server, err = New(w.bridge, opts); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	w.endBridge = cancel
+	w.all.Go(func() {
+		if err := w.bridge.Run(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+	server := &http.Server{Handler: w.server.Handler(), ReadHeaderTimeout: time.Second}
+	w.all.Go(func() {
+		if err := server.Serve(w.net); !errors.Is(err, http.ErrServerClosed) && !errors.Is(err, net.ErrClosed) {
+			t.Error(err)
+		}
+	})
+	w.stop = sync.OnceFunc(func() {
+		for _, f := range w.stopping {
+			f()
+		}
+		server.Close()
+		cancel()
+		w.all.Wait()
+		st.Close()
+	})
+	t.Cleanup(w.stop)
+	return w
+}
+
+// bubble runs a test in fake time. The world is taken down before the bubble
+// ends.
+func bubble(t *testing.T, opts *Options, f func(t *testing.T, w *world)) {
+	t.Helper()
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, opts)
+		defer w.stop()
+		f(t, w)
+	})
+}
+
+// agent is an MCP client made with the official SDK.
+type agent struct {
+	t       testing.TB
+	session *mcp.ClientSession
+	// hangUp breaks the line as a client that dies does.
+	hangUp func()
+
+	mu    sync.Mutex
+	heard []heard
+}
+
+// heard is one progress notification.
+type heard struct {
+	at   time.Duration
+	text string
+	n    float64
+}
+
+func (w *world) newAgent() (*agent, *mcp.Client) {
+	a := &agent{t: w.t}
+	began := time.Now()
+	client := mcp.NewClient(&mcp.Implementation{Name: "test-agent", Version: "1"}, &mcp.ClientOptions{
+		ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
+			a.mu.Lock()
+			defer a.mu.Unlock()
+			a.heard = append(a.heard, heard{time.Since(began), r.Params.Message, r.Params.Progress})
+		},
+	})
+	return a, client
+}
+
+// pipes connects an agent over a pair of pipes, as on standard input and output.
+func (w *world) pipes(version string) *agent {
+	w.t.Helper()
+	here, there := net.Pipe()
+	life, end := context.WithCancel(context.Background())
+	w.all.Go(func() {
+		if err := w.server.Serve(life, there, there); err != nil {
+			w.t.Error(err)
+		}
+	})
+	a, client := w.newAgent()
+	a.connect(client, &mcp.IOTransport{Reader: here, Writer: here}, version)
+	a.hangUp = sync.OnceFunc(func() { here.Close() })
+	w.stopping = append(w.stopping, func() { a.hangUp(); end() })
+	return a
+}
+
+// web connects an agent over streamable HTTP.
+func (w *world) web(version string) *agent {
+	w.t.Helper()
+	transport := &http.Transport{DialContext: w.net.dial}
+	a, client := w.newAgent()
+	a.connect(client, &mcp.StreamableClientTransport{
+		Endpoint: "http://localhost/mcp", HTTPClient: &http.Client{Transport: transport}, MaxRetries: -1,
+	}, version)
+	a.hangUp = sync.OnceFunc(func() { a.session.Close(); transport.CloseIdleConnections() })
+	w.stopping = append(w.stopping, a.hangUp)
+	return a
+}
+
+func (a *agent) connect(client *mcp.Client, t mcp.Transport, version string) {
+	a.t.Helper()
+	var err error
+	a.session, err = client.Connect(a.t.Context(), t, &mcp.ClientSessionOptions{ProtocolVersion: version})
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	if got := a.session.InitializeResult().ProtocolVersion; got != version {
+		a.t.Fatalf("speaks %s, want %s", got, version)
+	}
+}
+
+// lines are the ways in, each with an old and a new revision of the protocol.
+var lines = map[string]func(*world) *agent{
+	"stdio " + nov2024:  func(w *world) *agent { return w.pipes(nov2024) },
+	"stdio " + june2025: func(w *world) *agent { return w.pipes(june2025) },
+	"stdio " + july2026: func(w *world) *agent { return w.pipes(july2026) },
+	"http " + march25:   func(w *world) *agent { return w.web(march25) },
+	"http " + nov2025:   func(w *world) *agent { return w.web(nov2025) },
+	"http " + july2026:  func(w *world) *agent { return w.web(july2026) },
+}
+
+// overEveryLine runs a test on each way in.
+func overEveryLine(t *testing.T, opts func() *Options, f func(t *testing.T, w *world, a *agent)) {
+	t.Helper()
+	t.Parallel()
+	for name, dial := range lines {
+		t.Run(name, func(t *testing.T) {
+			var o *Options
+			if opts != nil {
+				o = opts()
+			}
+			bubble(t, o, func(t *testing.T, w *world) { f(t, w, dial(w)) })
+		})
+	}
+}
+
+// meta is what a client says beside the arguments.
+type meta = map[string]any
+
+// patient asks for progress.
+func patient(more meta) meta {
+	m := meta{"progressToken": "p1"}
+	maps.Copy(m, more)
+	return m
+}
+
+// told is a result as the agent reads it.
+type told struct {
+	result
+
+	text    string
+	isError bool
+}
+
+// start calls a tool and returns where the result will be.
+func (a *agent) start(ctx context.Context, tool string, m meta, args any) <-chan told {
+	out := make(chan told, 1)
+	go func() {
+		defer close(out)
+		res, err := a.session.CallTool(ctx, &mcp.CallToolParams{Meta: m, Name: tool, Arguments: args})
+		if err != nil {
+			if ctx.Err() == nil {
+				a.t.Logf("%s: %v", tool, err)
+			}
+			return
+		}
+		out <- a.read(res)
+	}()
+	return out
+}
+
+func (a *agent) call(tool string, m meta, args any) told {
+	a.t.Helper()
+	got, ok := <-a.start(a.t.Context(), tool, m, args)
+	if !ok {
+		a.t.Fatalf("%s has no result", tool)
+	}
+	return got
+}
+
+func (a *agent) read(res *mcp.CallToolResult) told {
+	got := told{isError: res.IsError}
+	data, err := json.Marshal(res.StructuredContent)
+	if err == nil {
+		err = json.Unmarshal(data, &got.result)
+	}
+	if err != nil || len(res.Content) != 1 {
+		a.t.Errorf("a strange result: %v, %v", err, res.Content)
+		return got
+	}
+	if c, ok := res.Content[0].(*mcp.TextContent); ok {
+		got.text = c.Text
+	}
+	if got.text != got.Message {
+		a.t.Errorf("the text %q and the structured message %q differ", got.text, got.Message)
+	}
+	checkOutput(a.t, data)
+	return got
+}
+
+func (a *agent) progress() []heard {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return append([]heard(nil), a.heard...)
+}
+
+// database is a set of one question.
+func database() meta {
+	return meta{"questions": []any{meta{
+		"question": "Which database?", "header": "Database", "multiSelect": false,
+		"options": []any{meta{"label": "Postgres", "description": "Managed"}, meta{"label": "SQLite", "description": "Embedded"}},
+	}}}
+}
+
+// under is the _meta of Claude Code.
+func under(id string) meta { return meta{claudeToolUse: id} }
+
+var ada = ask.Person{Platform: "slack", ID: "U0000001", Name: "Ada"}
+
+// press chooses an option of a question of the request.
+func (w *world) press(id string, question, option int) {
+	w.t.Helper()
+	w.act(bridge.Interaction{Person: ada, Token: render.Token{Request: id, Verb: render.Choose, Question: question, Option: option}})
+}
+
+func (w *world) act(i bridge.Interaction) {
+	w.t.Helper()
+	if r := w.slack.Act(w.t.Context(), i); r.Err != nil {
+		w.t.Error(r.Err)
+	}
+}
+
+// open returns the one open request.
+func (w *world) open() bridge.Record {
+	w.t.Helper()
+	synctest.Wait()
+	all, err := w.bridge.List(w.t.Context(), bridge.Query{All: true})
+	if err != nil || len(all) != 1 {
+		w.t.Fatalf("%d requests are open, %v", len(all), err)
+	}
+	return all[0]
+}
+
+func (w *world) posted() int {
+	n := 0
+	for _, call := range w.slack.Calls() {
+		if strings.HasPrefix(call, "post ") {
+			n++
+		}
+	}
+	return n
+}
+
+// later moves the clock of the bubble.
+func later(d time.Duration) { time.Sleep(d) }
+
+// network is a listener in memory.
+type network struct {
+	calls  chan net.Conn
+	closed chan struct{}
+	once   sync.Once
+}
+
+func newNetwork() *network { return &network{calls: make(chan net.Conn), closed: make(chan struct{})} }
+
+func (n *network) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	here, there := net.Pipe()
+	select {
+	case n.calls <- there:
+		return here, nil
+	case <-n.closed:
+		return nil, errors.New("connection refused")
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (n *network) Accept() (net.Conn, error) {
+	select {
+	case c := <-n.calls:
+		return c, nil
+	case <-n.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (n *network) Close() error {
+	n.once.Do(func() { close(n.closed) })
+	return nil
+}
+
+func (n *network) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1} }
+
+// logbook keeps what was logged.
+type logbook struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (l *logbook) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.Write(p)
+}
+
+func (l *logbook) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.String()
+}

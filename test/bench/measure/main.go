@@ -1,0 +1,76 @@
+// Command measure runs the scenarios of test/bench and writes what they gave
+// into docs/performance.md, between the markers of each scenario.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/askbridge/askbridge/test/bench"
+)
+
+func main() {
+	file := flag.String("o", "docs/performance.md", "the `file` to write into")
+	only := flag.String("only", "", "run these scenarios alone, by name with commas between")
+	profiles := flag.String("profiles", "", "write profiles of the product's processor time into this `folder`")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, *file, *only, *profiles); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, file, only, profiles string) error {
+	say := func(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
+	suite, err := bench.Open(ctx, bench.Full, say)
+	if err != nil {
+		return err
+	}
+	defer suite.Close()
+	suite.Profiles = profiles
+	for _, s := range bench.Scenarios {
+		if only != "" && !slices.Contains(strings.Split(only, ","), s.Name) {
+			continue
+		}
+		say("%s …", s.Name)
+		began := time.Now()
+		figures, err := s.Run(suite, ctx)
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.Name, err)
+		}
+		for _, f := range figures {
+			say("%s", f.Row())
+		}
+		if err := write(file, s.Name, bench.Section(ctx, s, figures, time.Since(began))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write puts text between the markers of a scenario.
+func write(file, name, text string) error {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	begin, end := "<!-- measured: "+name+" -->\n", "<!-- end -->"
+	before, rest, ok := strings.Cut(string(data), begin)
+	if !ok {
+		return fmt.Errorf("%s has no line %q", file, strings.TrimSpace(begin))
+	}
+	_, after, ok := strings.Cut(rest, end)
+	if !ok {
+		return fmt.Errorf("%s: nothing ends what %q begins", file, strings.TrimSpace(begin))
+	}
+	return os.WriteFile(file, []byte(before+begin+text+end+after), 0o600)
+}

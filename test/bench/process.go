@@ -1,0 +1,168 @@
+package bench
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// process is a program in a process of its own.
+type process struct {
+	cmd     *exec.Cmd
+	exited  chan struct{}
+	address chan string
+
+	mu   sync.Mutex
+	last []string // The last lines that it said.
+}
+
+// start runs a program; address gets where it says that it listens.
+func start(ctx context.Context, env []string, name string, args ...string) (*process, error) {
+	p := &process{exited: make(chan struct{}), address: make(chan string, 1)}
+	p.cmd = exec.CommandContext(ctx, name, args...)
+	p.cmd.Env = append(os.Environ(), env...)
+	out, err := p.cmd.StderrPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.cmd.Start(); err != nil {
+		return nil, fmt.Errorf("bench: start %s: %w", filepath.Base(name), err)
+	}
+	go func() {
+		defer close(p.exited)
+		lines := bufio.NewScanner(out)
+		lines.Buffer(nil, 1<<20)
+		for lines.Scan() {
+			p.hear(lines.Bytes())
+		}
+		_ = p.cmd.Wait() // How it ended is in its state.
+	}()
+	return p, nil
+}
+
+func (p *process) hear(line []byte) {
+	if bytes.Contains(line, []byte(`"listen":`)) {
+		var entry struct{ Listen string }
+		if json.Unmarshal(line, &entry) == nil && entry.Listen != "" {
+			select {
+			case p.address <- entry.Listen:
+			default: // It says so once.
+			}
+		}
+	}
+	if bytes.Contains(line, []byte(`"INFO"`)) {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.last = append(p.last, string(line)); len(p.last) > 20 {
+		p.last = p.last[1:]
+	}
+}
+
+// said is what it said last, beside what is normal.
+func (p *process) said() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return strings.Join(p.last, "\n")
+}
+
+// listening waits for its address.
+func (p *process) listening(ctx context.Context) (string, error) {
+	select {
+	case a := <-p.address:
+		return a, nil
+	case <-p.exited:
+		return "", fmt.Errorf("bench: %s ended:\n%s", p.cmd.Path, p.said())
+	case <-time.After(20 * time.Second):
+		return "", fmt.Errorf("bench: %s does not listen:\n%s", p.cmd.Path, p.said())
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+}
+
+func (p *process) kill() {
+	_ = p.cmd.Process.Kill() // It may be gone already.
+	<-p.exited
+}
+
+// stop lets it end in order, for a while.
+func (p *process) stop() {
+	_ = p.cmd.Process.Signal(syscall.SIGTERM) // It may be gone already.
+	select {
+	case <-p.exited:
+	case <-time.After(3 * time.Second):
+		p.kill()
+	}
+}
+
+// tick is the unit of the times in /proc: USER_HZ is 100 on every Linux.
+const tick = 10 * time.Millisecond
+
+// cpu is how much processor time it has used.
+func (p *process) cpu() (time.Duration, error) {
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
+	if err != nil {
+		return 0, err
+	}
+	// The name in parentheses may hold anything; utime and stime are fields 14 and 15.
+	fields := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:]))
+	var sum time.Duration
+	for _, f := range fields[11:13] {
+		n, err := strconv.ParseInt(f, 10, 64)
+		if err != nil {
+			return 0, err
+		}
+		sum += time.Duration(n) * tick
+	}
+	return sum, nil
+}
+
+// rss is how much memory it holds, in bytes.
+func (p *process) rss() (int64, error) {
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(data)) {
+		var kb int64
+		if _, err := fmt.Sscanf(line, "VmRSS: %d kB", &kb); err == nil {
+			return kb << 10, nil
+		}
+	}
+	return 0, fmt.Errorf("bench: no VmRSS of process %d", p.cmd.Process.Pid)
+}
+
+// programs are what is measured, built once.
+type programs struct{ dir, askbridge, unpaced, floor string }
+
+// build compiles the programs as they are shipped: without debugging symbols.
+func build(ctx context.Context, root string) (*programs, error) {
+	dir, err := os.MkdirTemp("", "askbridge-bench")
+	if err != nil {
+		return nil, err
+	}
+	p := &programs{
+		dir: dir, askbridge: filepath.Join(dir, "askbridge"), unpaced: filepath.Join(dir, "unpaced"), floor: filepath.Join(dir, "floor"),
+	}
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", dir,
+		"./cmd/askbridge", "./test/bench/unpaced", "./test/bench/floor")
+	cmd.Dir, cmd.Env = root, append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		p.remove()
+		return nil, fmt.Errorf("bench: build: %w\n%s", err, out)
+	}
+	return p, nil
+}
+
+func (p *programs) remove() { _ = os.RemoveAll(p.dir) }

@@ -1,0 +1,150 @@
+// Command unpaced is the bridge as askbridge serve runs it over Redis, with two
+// settings that only a measurement wants: cards are not held back to the pace
+// that the platforms allow (five a second in a whole Slack workspace), and a
+// call may wait for longer than a minute.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"runtime/pprof"
+	"syscall"
+	"time"
+
+	"github.com/askbridge/askbridge/api"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/discord"
+	"github.com/askbridge/askbridge/internal/app"
+	"github.com/askbridge/askbridge/slack"
+	"github.com/askbridge/askbridge/store"
+)
+
+// The connectors without their Pace; everything else they can do stays.
+type (
+	slackCards interface {
+		bridge.Platform
+		bridge.Finder
+		bridge.Replier
+		bridge.Readier
+		bridge.GroupFinder
+	}
+	discordCards interface {
+		bridge.Platform
+		bridge.Finder
+		bridge.Replier
+		bridge.Readier
+		bridge.Grouper
+	}
+)
+
+// open is a connector that takes cards at any pace.
+type (
+	openSlack   struct{ slackCards }
+	openDiscord struct{ discordCards }
+)
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run() (err error) {
+	var (
+		redis   = flag.String("redis", "", "the `address` of Redis")
+		url     = flag.String("url", "", "where the platform's `API` is")
+		key     = flag.String("key", "", "Slack's signing `secret`, or Discord's public key")
+		kind    = flag.String("platform", "slack", "slack or discord")
+		maxWait = flag.Duration("max-wait", 0, "how long a call may wait; 0 is the program's own default")
+		profile = flag.String("cpuprofile", "", "write a profile of the processor's time to this `file`")
+		level   = flag.String("log-level", "info", "log at this `level`")
+	)
+	flag.Parse()
+	var l slog.Level
+	if err := l.UnmarshalText([]byte(*level)); err != nil {
+		return err
+	}
+	log := slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: l}))
+	app.LogLibraries(log)
+	app.GiveHeapRoom()
+	if *profile != "" {
+		file, err := os.Create(*profile)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		if err := pprof.StartCPUProfile(file); err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	go app.GiveBackMemory(ctx)
+	st, err := store.OpenRedis(ctx, store.RedisOptions{Addrs: []string{*redis}})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, st.Close()) }()
+	mux := http.NewServeMux()
+	var platform bridge.Platform
+	var listening <-chan struct{}
+	if *kind == "discord" {
+		c, err := discord.New(discord.Config{BotToken: "bench", PublicKey: *key, APIURL: *url, Mode: discord.ModeHTTP, Logger: log})
+		if err != nil {
+			return err
+		}
+		platform, listening = openDiscord{c}, c.Listening()
+		mux.Handle(app.DiscordInteractions, c.Handler())
+	} else {
+		c, err := slack.New(slack.Config{BotToken: "xoxb-bench", SigningSecret: *key, APIURL: *url, Mode: slack.ModeHTTP, Logger: log})
+		if err != nil {
+			return err
+		}
+		platform, listening = openSlack{c}, c.Listening()
+		mux.Handle(app.SlackInteractions, c.Handler())
+	}
+	b, err := bridge.New(st, []bridge.Platform{platform}, &bridge.Options{Logger: log})
+	if err != nil {
+		return err
+	}
+	handler, err := api.New(b, &api.Options{AllowAnonymous: true, MaxWait: *maxWait, Logger: log})
+	if err != nil {
+		return err
+	}
+	mux.Handle("/", handler)
+	return serve(ctx, b, api.NewServer(mux, log), listening)
+}
+
+// serve runs the bridge and its server until ctx ends.
+func serve(ctx context.Context, b *bridge.Bridge, server *http.Server, listening <-chan struct{}) error {
+	var config net.ListenConfig
+	listener, err := config.Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	bridged := make(chan error, 1)
+	go func() { bridged <- b.Run(ctx) }()
+	<-listening
+	fmt.Fprintf(os.Stderr, "{\"listen\":%q}\n", listener.Addr())
+	go func() {
+		<-ctx.Done()
+		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		if server.Shutdown(closing) != nil {
+			_ = server.Close() // Parked calls are cut.
+		}
+	}()
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return <-bridged
+}

@@ -1,0 +1,225 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/askbridge/askbridge/test/bench/fastchat"
+)
+
+// Suite runs scenarios. Make one with [Open].
+type Suite struct {
+	*programs
+
+	// Profiles is a folder for profiles of the product's processor time; empty
+	// for none.
+	Profiles string
+
+	size Size
+	made int
+	log  func(format string, args ...any)
+}
+
+// Size says how much is done; [Full] and [Tiny] are two of them.
+type Size struct {
+	Rounds    int // Of floor and product in turn.
+	Lives     int // In each round, at Rate a second.
+	Rate      int
+	Crowd     int // How many lives there are at once for processor time.
+	CrowdLife int // Lives of a round then.
+	Starts    int // Cold starts.
+	Requests  int // Pending requests of which bytes are counted.
+	Idle      time.Duration
+	Waiters1  int // Over HTTP/1.1.
+	Waiters2  int // Over HTTP/2.
+	Library   int
+	Pending   []int // Sizes at which clicks are measured.
+	Many      int   // Pending while some become due.
+	Due       int
+	Burst     int // Asks to Channels.
+	Channels  int
+}
+
+// Full is what docs/performance.md is written from, Tiny shows that it runs.
+var (
+	Full = Size{
+		Rounds: 5, Lives: 500, Rate: 100, Crowd: 64, CrowdLife: 3000, Starts: 20, Requests: 4000, Idle: 25 * time.Second,
+		Waiters1: 15_000, Waiters2: 100_000, Library: 100_000,
+		Pending: []int{1000, 100_000, 1_000_000}, Many: 100_000, Due: 200, Burst: 40, Channels: 4,
+	}
+	Tiny = Size{
+		Rounds: 1, Lives: 10, Rate: 100, Crowd: 4, CrowdLife: 20, Starts: 1, Requests: 50, Idle: 100 * time.Millisecond,
+		Waiters1: 20, Waiters2: 20, Library: 20, Pending: []int{20, 40}, Many: 20, Due: 5, Burst: 4, Channels: 4,
+	}
+)
+
+// Open builds the programs. Log tells how it goes; nil tells nobody.
+func Open(ctx context.Context, size Size, log func(format string, args ...any)) (*Suite, error) {
+	if log == nil {
+		log = func(string, ...any) {}
+	}
+	_, here, _, _ := runtime.Caller(0)
+	p, err := build(ctx, filepath.Join(filepath.Dir(here), "..", ".."))
+	if err != nil {
+		return nil, err
+	}
+	return &Suite{programs: p, size: size, log: log}, nil
+}
+
+// Close removes what was built.
+func (s *Suite) Close() { s.remove() }
+
+// world is one bridge, floor or product, with everything around it.
+type world struct {
+	*process
+
+	kind   string
+	redis  *database
+	chat   *fastchat.Server
+	person *person
+	agent  *http.Client
+	url    string
+	args   []string
+
+	marks    atomic.Int64
+	mu       sync.Mutex
+	expected map[int]chan fastchat.Post
+	updates  func(message string, at time.Time)
+	ends     []func()
+}
+
+// setting is what differs between worlds.
+type setting struct {
+	program string
+	kind    string
+	redis   *database // Of another world; nil for an own one.
+	proxy   func(ctx context.Context, addr string) (string, func(), error)
+	rate    fastchat.Rate
+	args    []string
+}
+
+// world starts one. It is closed with [world.close].
+func (s *Suite) world(ctx context.Context, o setting) (w *world, err error) {
+	w = &world{kind: o.kind, person: newPerson(o.kind), agent: newClient(), expected: map[int]chan fastchat.Post{}}
+	defer func() {
+		if err != nil {
+			w.close()
+		}
+	}()
+	if w.redis = o.redis; w.redis == nil {
+		if w.redis, err = startRedis(ctx); err != nil {
+			return nil, err
+		}
+		w.ends = append(w.ends, w.redis.close)
+	}
+	if w.chat, err = fastchat.Start(ctx, fastchat.Options{
+		Posted: w.posted, Updated: w.updated, Key: w.person.public(), Rate: o.rate,
+	}); err != nil {
+		return nil, err
+	}
+	w.ends = append(w.ends, w.chat.Close)
+	redis := w.redis.addr
+	if o.proxy != nil {
+		addr, stop, err := o.proxy(ctx, redis)
+		if err != nil {
+			return nil, err
+		}
+		redis = addr
+		w.ends = append(w.ends, stop)
+	}
+	if o.program == s.askbridge {
+		file, err := w.config(redis)
+		if err != nil {
+			return nil, err
+		}
+		w.ends = append(w.ends, func() { _ = os.RemoveAll(filepath.Dir(file)) })
+		w.args = []string{"serve", "--config", file}
+	} else {
+		w.args = append([]string{"-platform", o.kind, "-redis", redis, "-url", w.api(), "-key", w.person.public()}, o.args...)
+		if s.Profiles != "" && o.program == s.unpaced {
+			s.made++
+			w.args = append(w.args, "-cpuprofile", filepath.Join(s.Profiles, fmt.Sprintf("%02d-%s.pprof", s.made, o.kind)))
+		}
+	}
+	if w.process, err = start(ctx, nil, o.program, w.args...); err != nil {
+		return nil, err
+	}
+	w.ends = append(w.ends, w.stop)
+	addr, err := w.listening(ctx)
+	w.url = "http://" + addr
+	return w, err
+}
+
+func (w *world) api() string {
+	if w.kind == "discord" {
+		return w.chat.Discord()
+	}
+	return w.chat.Slack()
+}
+
+// config writes the configuration of the real program.
+func (w *world) config(redis string) (string, error) {
+	dir, err := os.MkdirTemp("", "askbridge-bench")
+	if err != nil {
+		return "", err
+	}
+	platform := "slack: {mode: http, bot_token: xoxb-bench, signing_secret: " + secret + ", api_url: \"" + w.api() + "\"}\n"
+	if w.kind == "discord" {
+		platform = "discord: {mode: http, bot_token: bench, public_key: \"" + w.person.public() + "\", api_url: \"" + w.api() + "\"}\n"
+	}
+	text := "listen: 127.0.0.1:0\nlog: {level: info, format: json}\nstore: {type: redis, redis: {addrs: [\"" + redis + "\"]}}\n" + platform
+	file := filepath.Join(dir, "askbridge.yaml")
+	return file, os.WriteFile(file, []byte(text), 0o600)
+}
+
+func (w *world) close() {
+	for _, end := range slices.Backward(w.ends) {
+		end()
+	}
+	w.ends = nil
+	w.agent.CloseIdleConnections()
+	w.person.http.CloseIdleConnections()
+}
+
+// expect makes a mark for a question and tells where its card will appear.
+func (w *world) expect() (int, <-chan fastchat.Post) {
+	mark, c := int(w.marks.Add(1)), make(chan fastchat.Post, 1)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.expected[mark] = c
+	return mark, c
+}
+
+func (w *world) posted(p fastchat.Post) {
+	w.mu.Lock()
+	c := w.expected[p.Mark]
+	delete(w.expected, p.Mark)
+	w.mu.Unlock()
+	if c != nil {
+		c <- p
+	}
+}
+
+func (w *world) updated(message string, at time.Time) {
+	w.mu.Lock()
+	f := w.updates
+	w.mu.Unlock()
+	if f != nil {
+		f(message, at)
+	}
+}
+
+// onUpdate calls f with every repaint.
+func (w *world) onUpdate(f func(message string, at time.Time)) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.updates = f
+}

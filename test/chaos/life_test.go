@@ -1,0 +1,216 @@
+//go:build faults
+
+package chaos
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/askbridge/askbridge/api"
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/test/faults"
+)
+
+const (
+	// lifetime is how long a life may last before the storm counts as lost.
+	lifetime = 3 * time.Minute
+	// again is when somebody presses once more whose click has arrived, and the
+	// card does not change: whoever had it may have died while trying to save it.
+	again = 8 * time.Second
+	// look is how often somebody looks again.
+	look = 30 * time.Millisecond
+)
+
+var options = []string{"Alpha", "Bravo", "Charlie"}
+
+// people are who may press, by platform.
+var people = map[string][]string{
+	faults.Slack:   {"U0000001", "U0000002", "U0000003"},
+	faults.Discord: {"300000000000000001", "300000000000000002", "300000000000000003"},
+}
+
+// one is one life: a question, the people before it and the agent behind it.
+type one struct {
+	s        *storm
+	n        int
+	platform string
+	channel  string
+	request  ask.Request
+	over     chan struct{} // closed when the agent has its result
+	result   *api.Request
+}
+
+// live plays a life from the question to the result.
+func (s *storm) live(n int, p place) {
+	dice := chance(n)
+	l := &one{s: s, n: n, platform: faults.Slack, channel: p.slack, over: make(chan struct{})}
+	if n%2 == 0 {
+		l.platform, l.channel = faults.Discord, p.discord
+	}
+	l.request = ask.Request{
+		ToolCallID: fmt.Sprintf("life-%d", n), Session: fmt.Sprintf("session-%d", n%50), Agent: "storm",
+		To:        []ask.Target{{Platform: l.platform, Channel: l.channel}},
+		Questions: []ask.Question{{Text: l.text()}},
+	}
+	for _, label := range options {
+		l.request.Questions[0].Options = append(l.request.Questions[0].Options, ask.Option{Label: label})
+	}
+	ctx, cancel := context.WithTimeout(s.Context(), lifetime)
+	defer cancel()
+	var all sync.WaitGroup
+	all.Go(func() { l.agent(ctx) })
+	all.Go(func() { l.watcher(ctx) })
+	if dice.IntN(12) == 0 {
+		all.Go(func() { l.canceller(ctx) })
+	}
+	who := people[l.platform]
+	for at := range 1 + dice.IntN(len(who)) {
+		mine := rand.New(rand.NewPCG(dice.Uint64(), dice.Uint64()))
+		all.Go(func() { l.person(ctx, who[at], mine) })
+	}
+	all.Wait()
+	if l.result == nil && !s.Failed() {
+		s.Errorf("life %d: the agent got no result in %s\n%s\n%s", n, lifetime, l.card(who[0]), strings.Join(s.about(n), "\n"))
+	}
+}
+
+// text names the life on its card.
+func (l *one) text() string { return fmt.Sprintf("Which way, life %d?", l.n) }
+
+// agent asks until there is a result, through whatever happens to the bridge.
+func (l *one) agent(ctx context.Context) {
+	defer close(l.over)
+	for ctx.Err() == nil {
+		began := l.s.history.clock()
+		r, err := l.s.Agent.Ask(ctx, l.request)
+		if err == nil {
+			l.result = r
+			l.s.history.read(l.n, began, verdict(r))
+			return
+		}
+		p, ok := errors.AsType[*api.Problem](err)
+		if ok && (p.Status == http.StatusNotFound || p.Status == http.StatusGone) {
+			// A failover took the request with it before a replica had it. The agent
+			// is told, and asks again.
+			l.s.vanished.Store(l.n, true)
+			continue
+		}
+		if ok && p.Status/100 == 4 {
+			l.s.Errorf("life %d: the agent is refused: %v", l.n, err)
+			return
+		}
+	}
+}
+
+// watcher reads how the request stands now and then, through any replica.
+func (l *one) watcher(ctx context.Context) {
+	for l.pause(ctx, 8*look) {
+		page, err := l.s.Agent.Submit(ctx, l.request)
+		if err != nil {
+			continue
+		}
+		began := l.s.history.clock()
+		if r, err := l.s.Agent.Get(ctx, page.ID); err == nil {
+			l.s.history.read(l.n, began, verdict(r))
+		}
+	}
+}
+
+// canceller withdraws the question at some time.
+func (l *one) canceller(ctx context.Context) {
+	l.pause(ctx, 10*look)
+	made, err := l.s.Agent.Submit(ctx, l.request)
+	if err != nil {
+		return
+	}
+	began := l.s.history.clock()
+	r, err := l.s.Agent.Cancel(ctx, made.ID, "changed my mind")
+	l.s.history.act(act{life: l.n, wants: "cancelled", call: began, sure: err == nil})
+	if err == nil {
+		l.s.history.read(l.n, began, verdict(r))
+	}
+}
+
+// person presses some option once the card is there, and again as long as the
+// platform says that nobody took note of it.
+func (l *one) person(ctx context.Context, who string, dice *rand.Rand) {
+	hand := l.s.Hand(l.platform, who, l.channel)
+	label := options[dice.IntN(len(options))]
+	for l.pause(ctx, look+time.Duration(dice.IntN(6))*look) {
+		card := l.card(who)
+		if !strings.Contains(card, "["+label+"]") {
+			continue
+		}
+		a := act{life: l.n, person: hand.ID, channel: l.channel, wants: "answered " + label + " by " + hand.ID, call: l.s.history.clock(), at: time.Now()}
+		err := hand.Press(ctx, label, l.text())
+		if errors.Is(err, chatsim.ErrNotThere) {
+			continue
+		}
+		a.sure = err == nil
+		l.s.history.act(a)
+		if a.sure && !l.pause(ctx, again) {
+			return
+		}
+	}
+}
+
+// card is the newest card of the life as a person sees it.
+func (l *one) card(who string) string {
+	cards := l.s.cards(l.platform, who, l.channel, l.text())
+	if len(cards) == 0 {
+		return ""
+	}
+	return cards[len(cards)-1]
+}
+
+// cards are all messages in a channel with a text, the oldest first.
+func (s *storm) cards(platform, who, channel, text string) []string {
+	var all []string
+	add := func(bot bool, plain string) {
+		if bot && strings.Contains(plain, text) {
+			all = append(all, plain)
+		}
+	}
+	if platform == faults.Discord {
+		for _, m := range s.Discord.Seat(who).Messages(channel) {
+			add(m.FromBot && !m.OnlyYou, m.Plain)
+		}
+		return all
+	}
+	for _, m := range s.Slack.Seat(who).Messages(channel) {
+		add(m.FromBot && !m.OnlyYou, m.Plain)
+	}
+	return all
+}
+
+// pause waits a little; it reports whether the life goes on.
+func (l *one) pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return !l.s.Failed()
+	case <-l.over:
+	case <-ctx.Done():
+	}
+	return false
+}
+
+// verdict is how a request stands, in one text.
+func verdict(r *api.Request) string {
+	switch r.State {
+	case ask.Open:
+		return ""
+	case ask.Answered:
+		return "answered " + strings.Join(r.Answers[0].Selected, ",") + " by " + r.By.Key()
+	default:
+		return string(r.State)
+	}
+}

@@ -1,0 +1,190 @@
+//go:build faults
+
+package chaos
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/test/faults"
+)
+
+// prove looks at everything from both sides when the storm is over.
+func (s *storm) prove() {
+	s.Helper()
+	s.proveCards()
+	notes := append(s.Slack.Timeline().Events(chatsim.Whispered), s.Discord.Timeline().Events(chatsim.Whispered)...)
+	for _, note := range s.history.hear(notes) {
+		s.Errorf("a note tells of what never was: %v", note)
+	}
+	s.history.judge(s, s.about)
+	s.proveResults()
+}
+
+// proveCards waits until no card has a live control, and counts the cards of
+// each life.
+func (s *storm) proveCards() {
+	s.Helper()
+	late := time.Now().Add(settling)
+	var open map[string]string
+	for open = s.open(); s.waitsFor(open) && time.Now().Before(late); open = s.open() {
+		wait(s.Context(), 10*look)
+	}
+	forgiven := 0
+	for card, channel := range open {
+		if s.forgives(lifeOn(card)) {
+			forgiven++
+			continue
+		}
+		s.explain(card, channel)
+	}
+	vanished := 0
+	s.vanished.Range(func(any, any) bool {
+		vanished++
+		return true
+	})
+	s.say("lost by Redis in a failover, and asked again: %d requests; %d of their first cards stay open", vanished, forgiven)
+	copies, lost := 0, 0
+	for platform, timeline := range map[string]*chatsim.Timeline{faults.Slack: s.Slack.Timeline(), faults.Discord: s.Discord.Timeline()} {
+		posts := map[string]int{}
+		for _, e := range timeline.Events(chatsim.Posted) {
+			if _, name, ok := strings.Cut(e.Text, "Which way, "); ok {
+				name, _, _ = strings.Cut(name, "?")
+				posts[name]++
+			}
+		}
+		for name, n := range posts {
+			copies += n - 1
+			if n > 1 && platform == faults.Discord {
+				s.Errorf("%s stands on Discord %d times", name, n)
+			}
+		}
+	}
+	for _, e := range s.Slack.Timeline().Events(chatsim.Faulted) {
+		if e.Where == "chat.postMessage" && e.Text == chatsim.LoseReply().Name() {
+			lost++
+		}
+	}
+	unclear := lost + int(s.struck.kills.Load()+s.struck.failovers.Load())**atATime
+	if copies > unclear {
+		s.Errorf("%d extra copies on Slack, and no more than %d posts were ambiguous", copies, unclear)
+	}
+	s.say("cards: none twice on Discord, none with live controls; %d extra copies on Slack, all closed, after %d lost replies to posts there", copies, lost)
+}
+
+// settling is how long cards may take to be closed after the storm: a lease, and
+// the longest rest after a platform failed again and again.
+const settling = 90 * time.Second
+
+// open are the cards with live controls, and their channels.
+func (s *storm) open() map[string]string {
+	all := map[string]string{}
+	for _, p := range s.channels {
+		for platform, channel := range map[string]string{faults.Slack: p.slack, faults.Discord: p.discord} {
+			for _, card := range s.cards(platform, people[platform][0], channel, "Which way, life ") {
+				if !faults.Closed(card) {
+					all[card] = channel
+				}
+			}
+		}
+	}
+	return all
+}
+
+// forgives reports whether a life's card may stay open: its request was lost by
+// Redis and may have been posted before and after.
+func (s *storm) forgives(life int) bool {
+	_, vanished := s.vanished.Load(life)
+	return vanished
+}
+
+// waitsFor reports whether one of the cards has to be closed yet.
+func (s *storm) waitsFor(open map[string]string) bool {
+	for card := range open {
+		if !s.forgives(lifeOn(card)) {
+			return true
+		}
+	}
+	return false
+}
+
+// about is what the replicas said about a life.
+func (s *storm) about(life int) []string {
+	for _, line := range s.Lines(fmt.Sprintf("life-%d\"", life)) {
+		if _, id, ok := strings.Cut(line, `"request_id":"`); ok {
+			id, _, _ = strings.Cut(id, `"`)
+			return s.Lines(id)
+		}
+	}
+	return nil
+}
+
+// explain fails the test for a card that was left open, with all that is known.
+func (s *storm) explain(card, channel string) {
+	s.Helper()
+	life := lifeOn(card)
+	said := s.about(life)
+	for _, e := range append(s.Slack.Timeline().Events(), s.Discord.Timeline().Events()...) {
+		if e.Channel == channel && strings.Contains(e.Text, fmt.Sprintf("life %d?", life)) {
+			said = append(said, e.String())
+		}
+	}
+	s.Errorf("life %d has a card with live controls in %s:\n%s\n%s", life, channel, card, strings.Join(said, "\n"))
+}
+
+// lifeOn is the number of the life on a card; zero for none.
+func lifeOn(card string) int {
+	_, rest, _ := strings.Cut(card, "Which way, life ")
+	number, _, _ := strings.Cut(rest, "?")
+	life, _ := strconv.Atoi(number)
+	return life
+}
+
+// proveResults compares what each agent got with what is kept and with what the
+// people see on the card.
+func (s *storm) proveResults() {
+	s.Helper()
+	final := map[int]string{}
+	for _, r := range s.history.reads {
+		if r.saw == "" {
+			continue
+		}
+		if was, ok := final[r.life]; ok && was != r.saw {
+			s.Errorf("life %d ended as %q and as %q", r.life, was, r.saw)
+		}
+		final[r.life] = r.saw
+	}
+	if len(final) != *lives {
+		s.Errorf("%d of %d lives have a result", len(final), *lives)
+	}
+	states := map[ask.State]int{}
+	for _, saw := range final {
+		word, _, _ := strings.Cut(saw, " ")
+		states[ask.State(word)]++
+	}
+	s.say("results: %d answered, %d withdrawn, each what its agent got, what is kept and what its card says", states[ask.Answered], states[ask.Cancelled])
+	if others := len(final) - states[ask.Answered] - states[ask.Cancelled]; others > 0 {
+		s.Errorf("%d lives ended in another way: %v", others, states)
+	}
+	for _, p := range s.channels {
+		for platform, channel := range map[string]string{faults.Slack: p.slack, faults.Discord: p.discord} {
+			for _, card := range s.cards(platform, people[platform][0], channel, "Which way, life ") {
+				s.proveCard(card, final)
+			}
+		}
+	}
+}
+
+// proveCard checks that a card says what its agent was told.
+func (s *storm) proveCard(card string, final map[int]string) {
+	s.Helper()
+	life := lifeOn(card)
+	label, answered := strings.CutPrefix(final[life], "answered ")
+	if label, _, _ = strings.Cut(label, " "); answered && !strings.Contains(card, label) {
+		s.Errorf("life %d ended as %q, and its card says:\n%s", life, final[life], card)
+	}
+}

@@ -1,0 +1,176 @@
+//go:build faults
+
+package faults
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/askbridge/askbridge/api"
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/test/redistest"
+)
+
+// takeover is how long a card may stay behind when the replica that had to draw
+// it dies: a lease of ten seconds, and a look every five.
+const takeover = 25 * time.Second
+
+// alone is a world of one platform on a Redis of its own.
+func alone(t *testing.T, platform string) *World {
+	t.Helper()
+	return NewWorld(t, onlyOn(platform, StartRedis(t)))
+}
+
+// onlyOn is a set-up with one platform that posts what people do.
+func onlyOn(platform string, redis *redistest.Server) Setup {
+	s := Setup{Redis: redis.Addr}
+	if platform == Discord {
+		s.Discord = "http"
+	} else {
+		s.Slack = "http"
+	}
+	return s
+}
+
+// to is the replica's wire to a platform.
+func (r *Replica) to(platform string) *Wire {
+	if platform == Discord {
+		return r.ToDiscord
+	}
+	return r.ToSlack
+}
+
+// The calls that post and repaint, as they begin on a wire.
+var (
+	posting    = map[string]string{Slack: "POST /api/chat.postMessage", Discord: DiscordChannel + "/messages HTTP"}
+	repainting = map[string]string{Slack: "POST /api/chat.update", Discord: DiscordChannel + "/messages/"}
+)
+
+// posted counts the cards that ever appeared.
+func (w *World) posted(platform string) int {
+	if platform == Discord {
+		return len(w.Discord.Timeline().Events(chatsim.Posted))
+	}
+	return len(w.Slack.Timeline().Events(chatsim.Posted))
+}
+
+// answered checks that a request ended with this one answer.
+func answered(t *testing.T, r *api.Request, label string) {
+	t.Helper()
+	if r.State != ask.Answered || len(r.Answers) != 1 || strings.Join(r.Answers[0].Selected, ",") != label {
+		t.Errorf("ended as %s with %+v, want %s", r.State, r.Answers, label)
+	}
+}
+
+// strikes kills the replica when a hook is called.
+func strikes(r *Replica) func() Fate {
+	return func() Fate {
+		r.Strike()
+		return Cut
+	}
+}
+
+func crashes() []row {
+	return []row{
+		{
+			number: 1, name: "a replica dies after the answer is recorded and before the card is redrawn",
+			person: "buttons for some seconds longer, then the final card", agent: "the answer, from any replica", kept: "the answer",
+			missed: "if the reply that draws a card on Discord over HTTP is lost, its buttons stay (`TestALostReplyLeavesNoButtons`)",
+			play: func(_ *testing.T, c *claims) {
+				c.on(func(t *testing.T, platform string) {
+					w := alone(t, platform)
+					first := w.Start()
+					a := w.Asks(Question(platform, "k"))
+					w.Stands(Question(platform, "k"))
+					dana := w.Dana(platform)
+					if platform == Discord {
+						// There the reply to the click draws the card.
+						first.ToRedis.AtReply("evalsha", strikes(first))
+					} else {
+						first.ToSlack.AtCall(repainting[Slack], strikes(first))
+					}
+					_ = dana.Presses("SQLite") // What the platform heard of it does not matter.
+					first.Dies()
+					w.Start()
+					c.agent(func() { answered(t, a.Ends(), "SQLite") })
+					c.person(func() {
+						dana.Awaits("SQLite", "Dana")
+						if took := dana.AwaitsClosed(); took > takeover {
+							t.Errorf("the buttons stayed for %s", took)
+						}
+					})
+					c.kept(func() { answered(t, w.Submits(Question(platform, "k")), "SQLite") })
+				})
+			},
+		},
+		{
+			number: 2, name: "a replica dies before the answer is recorded",
+			person: "the platform's own failure; the buttons stay and work", agent: "keeps waiting", kept: "the question, open",
+			play: func(_ *testing.T, c *claims) {
+				c.on(func(t *testing.T, platform string) {
+					w := alone(t, platform)
+					first := w.Start()
+					a := w.Asks(Question(platform, "k"))
+					made := w.Stands(Question(platform, "k"))
+					dana := w.Dana(platform)
+					first.ToRedis.AtCall("evalsha", strikes(first))
+					c.person(func() {
+						if err := dana.Presses("SQLite"); err == nil {
+							t.Error("the platform was told that the click arrived")
+						}
+						dana.Awaits("[SQLite]")
+					})
+					first.Dies()
+					w.Start()
+					c.kept(func() {
+						if r := w.Gets(made.ID); r.State != ask.Open || len(r.Answers) > 0 {
+							t.Errorf("it stands as %+v", r)
+						}
+					})
+					c.agent(func() {
+						if !a.Waits() {
+							t.Error("the agent has a result")
+						}
+						dana.Insists("Postgres")
+						answered(t, a.Ends(), "Postgres")
+					})
+					dana.AwaitsClosed()
+				})
+			},
+		},
+		{
+			number: 3, name: "a replica dies after posting and before the message's id is recorded",
+			person: "the question once on Discord, at most twice on Slack; a click on it counts, and no copy stays open", agent: "the answer",
+			kept: "the answer, and the card that was clicked",
+			play: func(_ *testing.T, c *claims) {
+				c.on(func(t *testing.T, platform string) {
+					w := alone(t, platform)
+					first := w.Start()
+					first.to(platform).AtReply(posting[platform], strikes(first))
+					a := w.Asks(Question(platform, "k"))
+					first.Dies()
+					w.Start()
+					dana := w.Dana(platform)
+					dana.Awaits("[SQLite]")
+					dana.Insists("SQLite")
+					c.agent(func() { answered(t, a.Ends(), "SQLite") })
+					c.person(func() {
+						dana.AwaitsClosed()
+						if n, most := w.posted(platform), map[string]int{Slack: 2, Discord: 1}[platform]; n > most {
+							t.Errorf("%d cards were posted", n)
+						}
+					})
+					c.kept(func() {
+						r := w.Submits(Question(platform, "k"))
+						answered(t, r, "SQLite")
+						if r.Delivery[0].Message == "" {
+							t.Errorf("the card is unknown: %+v", r.Delivery)
+						}
+					})
+				})
+			},
+		},
+	}
+}

@@ -1,0 +1,209 @@
+//go:build faults
+
+package faults
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/askbridge/askbridge/api"
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/test/redistest"
+)
+
+// allRequests lists what is open.
+var allRequests = api.ListQuery{}
+
+// problem is the status of an error of the bridge, and when to come back.
+func problem(err error) (int, time.Duration) {
+	if p, ok := errors.AsType[*api.Problem](err); ok {
+		return p.Status, p.RetryAfter()
+	}
+	return 0, 0
+}
+
+// pause waits inside a hook.
+func pause(d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	<-timer.C
+}
+
+// recovers is how long it may take until a Cluster has put a replica in the
+// place of a dead master, the bridge has found it, and the clicks that wait have
+// been tried again: they rest for up to twelve seconds.
+const recovers = 30 * time.Second
+
+func failovers() []row {
+	return []row{
+		{
+			number: 5, name: "the master of a Redis with Sentinels dies",
+			person: "a click meanwhile: \"not recorded yet\", then \"Saved now\"", agent: "keeps waiting, then the answer",
+			kept: "every answer that a replica had, which `replicas: 1` makes all that were called recorded",
+			play: func(t *testing.T, c *claims) {
+				trio := StartTrio(t)
+				w := NewWorld(t, Setup{Slack: "http", Store: trio.Store(1)})
+				w.Start()
+				dana := w.Dana(Slack)
+				before := w.Stands(Question(Slack, "before"))
+				if err := dana.Presses("Postgres", "before"); err != nil {
+					t.Fatal(err)
+				}
+				w.Stands(Question(Slack, "during"))
+				during := w.Asks(Question(Slack, "during"))
+				dead := trio.Master()
+				dead.Kill()
+				dana.pressesInAnOutage(t, "SQLite", "during")
+				c.person(func() { dana.Awaits(savedNow) })
+				c.agent(func() { answered(t, during.Ends(), "SQLite") })
+				c.kept(func() { answered(t, w.Gets(before.ID), "Postgres") })
+				dana.AwaitsClosed()
+			},
+		},
+		{
+			number: 6, name: "a master of a Redis Cluster dies",
+			person: "questions of other partitions: nothing; of its own: \"not recorded yet\", then \"Saved now\"", agent: "the answers",
+			kept: "every answer that a replica had",
+			play: func(t *testing.T, c *claims) {
+				masters, replicas := StartSix(t)
+				nodes := slices.Concat(masters, replicas)
+				w := NewWorld(t, Setup{Slack: "http", Store: ClusterStore(nodes, 1)})
+				w.Start()
+				dana := w.Dana(Slack)
+				var (
+					all    []*Asking
+					victim *redistest.Server
+				)
+				for n := range 8 {
+					q := Question(Slack, fmt.Sprintf("k%d", n))
+					q.Session = q.ToolCallID
+					made := w.Stands(q)
+					if victim == nil {
+						victim = Owner(t, nodes, made.ID)
+					}
+					all = append(all, w.Asks(q))
+				}
+				before := Question(Slack, "before")
+				made := w.Stands(before)
+				if err := dana.Presses("Postgres", "before"); err != nil {
+					t.Fatal(err)
+				}
+				victim.Kill()
+				began := time.Now()
+				var presses sync.WaitGroup
+				for n := range all {
+					presses.Go(func() {
+						if err := dana.Presses("SQLite", fmt.Sprintf("k%d?", n)); err != nil {
+							t.Errorf("press %d: %v", n, err)
+						}
+					})
+				}
+				presses.Wait()
+				dana.Awaits(notYet)
+				c.person(func() {
+					if unsaved := strings.Count(dana.Sees(), notYet); unsaved == 0 || unsaved == len(all) {
+						t.Errorf("%d of %d clicks had to wait", unsaved, len(all))
+					}
+					dana.AwaitsClosed()
+				})
+				c.agent(func() {
+					for _, a := range all {
+						answered(t, a.Ends(), "SQLite")
+					}
+					if took := time.Since(began); took > recovers {
+						t.Errorf("it took %s", took)
+					}
+				})
+				c.kept(func() { answered(t, w.Gets(made.ID), "Postgres") })
+			},
+		},
+		{
+			number: 27, name: "the subscription to Redis dies, with or without a word",
+			person: "nothing", agent: "the answer, at the latest with the next look of its replica", kept: "the answer",
+			play: func(_ *testing.T, c *claims) {
+				for name, cut := range map[string]func(*redistest.Server, *Replica){
+					"closed":    func(s *redistest.Server, _ *Replica) { s.Do("CLIENT", "KILL", "TYPE", "pubsub") },
+					"half open": func(_ *redistest.Server, r *Replica) { r.ToRedis.FreezeOpened() },
+				} {
+					c.t.Run(name, func(t *testing.T) {
+						t.Parallel()
+						redis := StartRedis(t)
+						w := NewWorld(t, onlyOn(Slack, redis))
+						asked, clicked := w.Start(), w.Start()
+						clicked.TakesClicks()
+						made := w.Stands(Question(Slack, "k"))
+						got := make(chan *api.Request, 1)
+						go func() {
+							r, err := asked.Agent.Wait(t.Context(), made.ID)
+							if err != nil {
+								t.Errorf("wait: %v", err)
+							}
+							got <- r
+						}()
+						Await(w, "the agent to be parked", func() bool { return redis.Do("PUBSUB", "NUMSUB", "ab:changed") != "" })
+						cut(redis, asked)
+						dana := w.Dana(Slack)
+						c.person(func() {
+							if err := dana.Presses("SQLite"); err != nil {
+								t.Error(err)
+							}
+							dana.AwaitsClosed()
+						})
+						c.agent(func() {
+							select {
+							case r := <-got:
+								answered(t, r, "SQLite")
+							case <-time.After(patience):
+								t.Error("the agent waits in vain")
+							}
+						})
+						c.kept(func() { answered(t, w.Gets(made.ID), "SQLite") })
+					})
+				}
+			},
+		},
+	}
+}
+
+func storeTroubles() []row {
+	return []row{
+		{
+			number: 19, name: "the clock of a replica is ten minutes off",
+			person: "nothing: the deadline is the store's", agent: "nothing unusual; it expires when the time is over, and not before", kept: "the answer given in time",
+			play: func(_ *testing.T, c *claims) {
+				for name, skew := range map[string]time.Duration{"behind": 10 * time.Minute, "ahead": -10 * time.Minute} {
+					c.t.Run(name, func(t *testing.T) {
+						t.Parallel()
+						// It is Redis whose clock is moved: what counts is the difference.
+						w := NewWorld(t, Setup{Slack: "http", Redis: startSkewed(t, skew)})
+						w.Start()
+						dana := w.Dana(Slack)
+						long, short := Question(Slack, "long"), Question(Slack, "short")
+						long.ExpiresIn, short.ExpiresIn = 5*time.Minute, 3*time.Second
+						made := w.Stands(long)
+						began := time.Now()
+						a := w.Asks(short)
+						c.agent(func() {
+							r := a.Ends()
+							if took := time.Since(began); r.State != ask.Expired || took < 2*time.Second || took > 30*time.Second {
+								t.Errorf("ended as %s after %s", r.State, took)
+							}
+						})
+						c.person(func() {
+							if err := dana.Presses("SQLite", "long"); err != nil {
+								t.Error(err)
+							}
+							dana.AwaitsClosed()
+						})
+						c.kept(func() { answered(t, w.Gets(made.ID), "SQLite") })
+					})
+				}
+			},
+		},
+	}
+}

@@ -1,0 +1,245 @@
+package faults
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/askbridge/askbridge/test/need"
+	"github.com/askbridge/askbridge/test/redistest"
+)
+
+// Trio is a Redis with two replicas, watched by three Sentinels.
+type Trio struct {
+	// Sentinels are their addresses, Servers all that hold data.
+	Sentinels []string
+	Servers   []*redistest.Server
+
+	tb testing.TB
+}
+
+// masterName is what the Sentinels call the master.
+const masterName = "main"
+
+// StartRedis runs a server that may be killed and started again: nobody else
+// gets its port meanwhile.
+func StartRedis(tb testing.TB, settings ...string) *redistest.Server {
+	tb.Helper()
+	for {
+		s := redistest.Start(tb, settings...)
+		// Another server may have been faster on the port.
+		if strings.Contains(s.Do("CONFIG", "GET", "dir"), s.Dir) {
+			reserve(tb, s.Addr)
+			return s
+		}
+	}
+}
+
+// reserve binds a port without listening on it, which a server that reuses
+// addresses may do too and whoever wants any port may not.
+func reserve(tb testing.TB, addr string) {
+	tb.Helper()
+	at, err := net.ResolveTCPAddr("tcp", addr)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { _ = syscall.Close(fd) })
+	if err := syscall.SetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_REUSEADDR, 1); err != nil {
+		tb.Fatal(err)
+	}
+	// It is taken already if the system does not allow both; then the server has it.
+	_ = syscall.Bind(fd, &syscall.SockaddrInet4{Port: at.Port, Addr: [4]byte(at.IP.To4())})
+}
+
+// StartTrio runs one until the test ends.
+func StartTrio(tb testing.TB) *Trio {
+	tb.Helper()
+	t := &Trio{tb: tb}
+	master := StartRedis(tb)
+	host, port, _ := net.SplitHostPort(master.Addr)
+	t.Servers = []*redistest.Server{master}
+	for range 2 {
+		t.Servers = append(t.Servers, StartRedis(tb, "--replicaof", host+" "+port))
+	}
+	for range 3 {
+		t.Sentinels = append(t.Sentinels, startSentinel(tb, master.Addr))
+	}
+	Await(tb, "the Sentinels to know each other and the replicas", func() bool {
+		for _, addr := range t.Sentinels {
+			state := cli(tb, addr, "SENTINEL", "MASTER", masterName)
+			if !strings.Contains(state, "num-slaves\n2\n") || !strings.Contains(state, "num-other-sentinels\n2\n") {
+				return false
+			}
+		}
+		return true
+	})
+	return t
+}
+
+func startSentinel(tb testing.TB, master string) string {
+	tb.Helper()
+	host, port, _ := net.SplitHostPort(master)
+	own := freePort(tb)
+	addr := net.JoinHostPort("127.0.0.1", own)
+	dir := tb.TempDir()
+	file := filepath.Join(dir, "sentinel.conf") // It rewrites this file.
+	text := fmt.Sprintf("port %[5]s\nbind 127.0.0.1\ndir %[4]s\nsentinel monitor %[1]s %[2]s %[3]s 2\nsentinel down-after-milliseconds %[1]s 2500\n"+
+		"sentinel failover-timeout %[1]s 3000\nsentinel parallel-syncs %[1]s 2\n", masterName, host, port, dir, own)
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		tb.Fatal(err)
+	}
+	run(tb, exec.Command(need.Binary(tb, "redis-server"), file, "--sentinel"), func([]byte) {})
+	Await(tb, "the Sentinel to answer", func() bool { return strings.Contains(cli(tb, addr, "PING"), "PONG") })
+	return addr
+}
+
+// cli sends a command and returns what came back, or nothing.
+func cli(tb testing.TB, addr string, command ...string) string {
+	tb.Helper()
+	host, port, _ := net.SplitHostPort(addr)
+	out, err := exec.CommandContext(tb.Context(), need.Binary(tb, "redis-cli"), append([]string{"-h", host, "-p", port}, command...)...).Output()
+	if err != nil {
+		return ""
+	}
+	return string(out)
+}
+
+// Store is the setting for it; replicas is how many must have a click.
+func (t *Trio) Store(replicas int) string {
+	return fmt.Sprintf("{type: redis, redis: {addrs: [%q, %q, %q], master: %s, replicas: %d}}",
+		t.Sentinels[0], t.Sentinels[1], t.Sentinels[2], masterName, replicas)
+}
+
+// Master is the server that the Sentinels call the master.
+func (t *Trio) Master() *redistest.Server { return t.namedBy(0) }
+
+func (t *Trio) namedBy(sentinel int) *redistest.Server {
+	said := strings.Fields(cli(t.tb, t.Sentinels[sentinel], "SENTINEL", "GET-MASTER-ADDR-BY-NAME", masterName))
+	for _, s := range t.Servers {
+		if len(said) == 2 && s.Addr == net.JoinHostPort(said[0], said[1]) {
+			return s
+		}
+	}
+	return nil
+}
+
+// elects is how long Sentinels may take to agree on another master; on a busy
+// machine they can fail to.
+const elects = 30 * time.Second
+
+// FailOver kills the master and waits until another server is in its place, as
+// far as the Sentinels manage.
+func (t *Trio) FailOver() (dead *redistest.Server) {
+	t.tb.Helper()
+	Await(t.tb, "a master", func() bool { dead = t.Master(); return dead != nil })
+	dead.Kill()
+	// Only when all Sentinels know may the dead one come back: before that they
+	// would send bridges to what it remembers.
+	late := time.Now().Add(elects)
+	Await(t.tb, "another master", func() bool {
+		for n := range t.Sentinels {
+			now := t.namedBy(n)
+			if now == nil || now == dead || !strings.Contains(cli(t.tb, now.Addr, "INFO", "replication"), "role:master") {
+				return time.Now().After(late)
+			}
+		}
+		return true
+	})
+	return dead
+}
+
+// CutSubscriptions breaks the connections on which replicas hear of changes.
+func (t *Trio) CutSubscriptions() {
+	for _, s := range t.Servers {
+		_ = cli(t.tb, s.Addr, "CLIENT", "KILL", "TYPE", "pubsub") // It may be down.
+	}
+}
+
+// Rejoin starts a server again and waits until it follows the new master, or is
+// the master once more.
+func (t *Trio) Rejoin(dead *redistest.Server) {
+	t.tb.Helper()
+	dead.Again()
+	Await(t.tb, "the old master to find its place", func() bool {
+		state := cli(t.tb, dead.Addr, "INFO", "replication")
+		follows := strings.Contains(state, "role:slave") && strings.Contains(state, "master_link_status:up")
+		return follows || strings.Contains(state, "connected_slaves:2")
+	})
+}
+
+// StartSix runs a Cluster of three masters with a replica each, and returns
+// masters and replicas.
+func StartSix(tb testing.TB) (masters, replicas []*redistest.Server) {
+	tb.Helper()
+	const slots = 16384
+	var all []*redistest.Server
+	for n := range 6 {
+		bus := freePort(tb)
+		reserve(tb, "127.0.0.1:"+bus)
+		node := StartRedis(tb, "--cluster-enabled", "yes", "--cluster-node-timeout", "2000", "--cluster-port", bus)
+		if all = append(all, node); n < 3 {
+			node.Do("CLUSTER", "ADDSLOTSRANGE", fmt.Sprint(n*slots/3), fmt.Sprint((n+1)*slots/3-1))
+		}
+		if n > 0 {
+			host, port, _ := net.SplitHostPort(node.Addr)
+			all[0].Do("CLUSTER", "MEET", host, port, bus)
+		}
+	}
+	masters, replicas = all[:3], all[3:]
+	for n, node := range replicas {
+		id := masters[n].Do("CLUSTER", "MYID")
+		Await(tb, "the node to know its master", func() bool { return strings.Contains(node.Do("CLUSTER", "NODES"), id) })
+		node.Do("CLUSTER", "REPLICATE", id)
+	}
+	for _, node := range all {
+		Await(tb, "six nodes to agree", func() bool {
+			return strings.Contains(node.Do("CLUSTER", "INFO"), "cluster_state:ok") && strings.Contains(node.Do("CLUSTER", "INFO"), "cluster_known_nodes:6")
+		})
+	}
+	for _, node := range replicas {
+		Await(tb, "the replica to follow", func() bool { return strings.Contains(node.Do("INFO", "replication"), "master_link_status:up") })
+	}
+	return masters, replicas
+}
+
+func freePort(tb testing.TB) string {
+	tb.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer l.Close()
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	return port
+}
+
+// ClusterStore is the setting for a Cluster.
+func ClusterStore(nodes []*redistest.Server, replicas int) string {
+	var addrs []string
+	for _, node := range nodes {
+		addrs = append(addrs, node.Addr)
+	}
+	return fmt.Sprintf("{type: redis, redis: {cluster: true, addrs: [%s], replicas: %d}}", `"`+strings.Join(addrs, `", "`)+`"`, replicas)
+}
+
+// Owner is the node of a Cluster that holds a request.
+func Owner(tb testing.TB, nodes []*redistest.Server, id string) *redistest.Server {
+	tb.Helper()
+	for _, node := range nodes {
+		if strings.Contains(node.Do("KEYS", "*"+id), id) && strings.Contains(node.Do("INFO", "replication"), "role:master") {
+			return node
+		}
+	}
+	tb.Fatalf("no master holds %s", id)
+	return nil
+}

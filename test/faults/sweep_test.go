@@ -1,0 +1,198 @@
+//go:build faults
+
+package faults
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/test/redistest"
+)
+
+// killer lets the nth message of a replica kill it, before it passes. The zero
+// number kills nobody.
+type killer struct {
+	at     int
+	victim func() *Replica
+
+	mu     sync.Mutex
+	armed  bool
+	labels []string
+}
+
+func (k *killer) hook(m Message) Fate {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if !k.armed {
+		return Pass
+	}
+	k.labels = append(k.labels, m.Label())
+	if len(k.labels) == k.at {
+		k.victim().Strike()
+		return Cut
+	}
+	return Pass
+}
+
+// arm begins to count, or ends it.
+func (k *killer) arm(on bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.armed = on
+}
+
+// said lists the messages up to the last one counted.
+func (k *killer) said() []string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return append([]string{}, k.labels...)
+}
+
+// life plays the whole life of a question, in which the replica is killed at
+// the nth message that passes between it and anybody: agent, platform or Redis.
+// Whoever looks after it starts it again. It returns what passed until then.
+func life(t *testing.T, redis *redistest.Server, platform string, at int) []string {
+	t.Helper()
+	s := onlyOn(platform, redis)
+	s.Prefix = fmt.Sprintf("%s%d", platform, at)
+	w := NewWorld(t, s)
+	k := &killer{at: at}
+	w.OnMessage = k.hook
+	first := w.Start()
+	k.victim = func() *Replica { return first }
+	k.arm(true)
+	a := w.Asks(Question(platform, "k"))
+	dana := w.Dana(platform)
+	var (
+		again   *Replica
+		heard   bool
+		presses int
+		died    time.Time
+	)
+	Await(w, "the end of the life", func() bool {
+		if first.Gone() && again == nil {
+			again, died = w.Start(), time.Now()
+		}
+		sees := dana.Sees()
+		if strings.Contains(sees, "[SQLite]") && !heard {
+			presses++
+			// A click that the platform was told has arrived is not repeated.
+			heard = dana.Presses("SQLite") == nil
+		}
+		if drawnIsTaken && platform == Discord && again != nil && !a.Waits() && time.Since(died) > takeover {
+			return true
+		}
+		return !a.Waits() && Closed(sees)
+	})
+	k.arm(false)
+	said := k.said()
+	if at > 0 && at <= len(said) && again == nil {
+		first.Dies()
+		w.Start()
+	}
+	r := a.Ends()
+	answered(t, r, "SQLite")
+	if r.By.Key() != dana.ID {
+		t.Errorf("decided by %s", r.By.Key())
+	}
+	if n, most := w.posted(platform), map[string]int{Slack: 2, Discord: 1}[platform]; n > most {
+		t.Errorf("%d cards were posted", n)
+	}
+	if seen := w.Gets(r.ID); seen.State != ask.Answered || seen.Text != r.Text {
+		t.Errorf("the agent has %q, and it is kept as %s %q", r.Text, seen.State, seen.Text)
+	}
+	if at > 0 && at <= len(said) {
+		t.Logf("killed at message %d, %s; pressed %d times", at, said[at-1], presses)
+	}
+	return said
+}
+
+// steps are the moments of a life at which a kill must have been tried: each is
+// a text of the message that ends it.
+var steps = map[string]map[string]string{
+	"before the question is stored":                   {Slack: "call of redis: zadd", Discord: "call of redis: zadd"},
+	"before the post":                                 {Slack: "chat.postMessage", Discord: DiscordChannel + "/messages HTTP"},
+	"after the post, before the reference is saved":   {Slack: "reply from slack", Discord: "reply from discord"},
+	"before the click is recorded":                    {Slack: "call of redis: evalsha", Discord: "call of redis: evalsha"},
+	"after the click is recorded, before the repaint": {Slack: "chat.update", Discord: "reply from replica"},
+	"before the answer is delivered":                  {Slack: "reply from replica", Discord: "reply from replica"},
+}
+
+// TestALostReplyLeavesNoButtons loses the reply to a click that draws the final
+// card.
+func TestALostReplyLeavesNoButtons(t *testing.T) {
+	t.Parallel()
+	w := alone(t, Discord)
+	r := w.Start()
+	w.Forgive(unheard...)
+	a := w.Asks(Question(Discord, "k"))
+	w.Stands(Question(Discord, "k"))
+	lost := r.In.LoseReply("POST /discord/interactions")
+	dana := w.Dana(Discord)
+	if err := dana.Presses("SQLite"); err == nil {
+		t.Error("Discord has the reply that was lost")
+	}
+	<-lost
+	answered(t, a.Ends(), "SQLite")
+	if !drawnIsTaken {
+		dana.AwaitsClosed()
+		return
+	}
+	if err := dana.Presses("Postgres"); err != nil {
+		t.Errorf("the buttons are gone: %v; drawnIsTaken is not so any more", err)
+	}
+	dana.Awaits("Already answered by Dana: SQLite")
+}
+
+// TestACardIsPostedOnceAlthoughTheStoreGoesAway takes the store away between a
+// post and the note of where it stands.
+func TestACardIsPostedOnceAlthoughTheStoreGoesAway(t *testing.T) {
+	t.Parallel()
+	w := alone(t, Slack)
+	r := w.Start()
+	r.ToSlack.AtReply(posting[Slack], func() Fate {
+		r.ToRedis.Down()
+		return Pass
+	})
+	a := w.Asks(Question(Slack, "k"))
+	dana := w.Dana(Slack)
+	dana.Awaits("[SQLite]")
+	Await(w, "the failed note", func() bool {
+		return strings.Count(strings.Join(r.w.Lines("delivery result not stored"), ""), "msg") >= 3
+	})
+	r.ToRedis.Heal()
+	dana.Insists("SQLite")
+	answered(t, a.Ends(), "SQLite")
+	dana.AwaitsClosed()
+	if n := w.posted(Slack); n != 1 {
+		t.Errorf("%d cards were posted", n)
+	}
+}
+
+// TestKilledAtEveryMessage kills the replica at each message of a life in turn.
+func TestKilledAtEveryMessage(t *testing.T) {
+	t.Parallel()
+	for _, platform := range []string{Slack, Discord} {
+		t.Run(platform, func(t *testing.T) {
+			t.Parallel()
+			redis := StartRedis(t)
+			whole := life(t, redis, platform, 0)
+			t.Logf("a life is %d messages: %q", len(whole), whole)
+			for step, text := range steps {
+				if !strings.Contains(strings.Join(whole, "\n"), text[platform]) {
+					t.Errorf("no message of a life stands for the moment %s", step)
+				}
+			}
+			for n := range whole {
+				t.Run(fmt.Sprintf("message %d", n+1), func(t *testing.T) {
+					t.Parallel()
+					life(t, redis, platform, n+1)
+				})
+			}
+		})
+	}
+}

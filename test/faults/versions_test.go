@@ -1,0 +1,114 @@
+//go:build faults
+
+package faults
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/askbridge/askbridge/test/redistest"
+)
+
+// newer is a version to come: its records have a member that this one does not
+// know, written when a request is made and again when it ends.
+var newer = &Variant{Name: "newer", Edits: []Edit{
+	{"bridge/storage.go", "	Attempts int `json:\"at,omitempty\"`\n\n", "	Attempts int `json:\"at,omitempty\"`\n	Quorum   int `json:\"quorum,omitempty\"`\n\n"},
+	{"bridge/asking.go", "Webhook: webhook, Face: 1,", "Webhook: webhook, Face: 1, Quorum: 3,"},
+	{"bridge/machine.go", "	r.Outcome = o\n", "	r.Outcome, r.Quorum = o, max(r.Quorum, 3)\n"},
+}}
+
+// versions deploys another version while questions are open, and while people
+// and agents go on, from the older one to the newer one and back.
+func versions(t *testing.T, c *claims, platform string) {
+	t.Helper()
+	for name, way := range map[string][2]*Variant{"deployment": {nil, newer}, "way back": {newer, nil}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			redis := StartRedis(t)
+			w := NewWorld(t, onlyOn(platform, redis))
+			w.Build = way[0]
+			from := []*Replica{w.Start(), w.Start()}
+			dana := w.Dana(platform)
+			press := func(key, label string) {
+				c.person(func() {
+					if err := dana.Presses(label, key+"?"); err != nil {
+						t.Errorf("%s: %v", key, err)
+					}
+				})
+			}
+			early := w.Stands(Question(platform, "early")) // Asked of the one version, answered at the other.
+			asked := w.Asks(Question(platform, "early"))
+
+			w.Build = way[1]
+			to := w.Start()
+			// And the other way round: whoever answers has not seen the record before.
+			late, err := to.Agent.Submit(t.Context(), Question(platform, "late"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.Stands(Question(platform, "late"))
+			from[0].TakesClicks()
+			press("late", "Postgres")
+			w.deliver(w.Balancer.URL)
+			c.agent(func() { answered(t, w.Asks(Question(platform, "late")).Ends(), "Postgres") })
+
+			// People and agents go on while the rest is replaced.
+			for n := range 6 {
+				key := fmt.Sprintf("k%d", n)
+				w.Stands(Question(platform, key))
+				a := w.Asks(Question(platform, key))
+				switch n {
+				case 1, 3:
+					from[n/2].Terminate()
+				case 2:
+					w.Start()
+				}
+				press(key, "SQLite")
+				c.agent(func() { answered(t, a.Ends(), "SQLite") })
+			}
+			press("early", "Postgres")
+			c.agent(func() { answered(t, asked.Ends(), "Postgres") })
+			dana.AwaitsClosed()
+			c.kept(func() {
+				answered(t, w.Gets(early.ID), "Postgres")
+				answered(t, w.Gets(late.ID), "Postgres")
+				for _, id := range []string{early.ID, late.ID} {
+					if value := stored(t, redis, id); !strings.Contains(value, `"quorum":3`) {
+						t.Errorf("what the newer version wrote is lost: %s", value)
+					}
+				}
+			})
+		})
+	}
+}
+
+// stored is the record of a request as it stands in Redis.
+func stored(t *testing.T, redis *redistest.Server, id string) string {
+	t.Helper()
+	return redis.Do("GET", strings.TrimSpace(redis.Do("KEYS", "ab:*:r:"+id)))
+}
+
+// fragile is a program that panics over a certain text.
+var fragile = &Variant{Name: "fragile", Edits: []Edit{{
+	"render/layout.go", "func Layout(s Subject, l Limits) Card {\n",
+	"func Layout(s Subject, l Limits) Card {\n	if strings.Contains(s.Questions[0].Text, \"poisoned\") && s.Outcome.State == ask.Open {\n		panic(\"poisoned\")\n	}\n",
+}}}
+
+// poisoned asks a question whose card cannot be drawn.
+func poisoned(t *testing.T) {
+	t.Parallel()
+	w := alone(t, Slack)
+	w.Build = fragile
+	w.Start()
+	failed(t, w.Asks(Question(Slack, "poisoned")).Ends(), "internal error")
+	w.Stands(Question(Slack, "good"))
+	good := w.Asks(Question(Slack, "good"))
+	dana := w.Dana(Slack)
+	dana.Insists("SQLite")
+	answered(t, good.Ends(), "SQLite")
+	dana.AwaitsClosed()
+	if sees := dana.Sees(); strings.Contains(sees, "poisoned") {
+		t.Errorf("the person sees:\n%s", sees)
+	}
+}

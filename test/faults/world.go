@@ -1,0 +1,433 @@
+package faults
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/askbridge/askbridge/api"
+	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/discordsim"
+	"github.com/askbridge/askbridge/chatsim/slacksim"
+	"github.com/askbridge/askbridge/internal/app"
+)
+
+// Setup says what a world consists of.
+type Setup struct {
+	// Slack and Discord say how each delivers what people do: "http", or
+	// "socket" and "gateway"; empty leaves the platform out.
+	Slack, Discord string
+	// Redis is the address of a single server, reached through a wire. Without
+	// it Store is used, and without that a file.
+	Redis string
+	// Prefix begins the keys there, for worlds that share a server.
+	Prefix string
+	// Store is the setting of that name, in YAML.
+	Store string
+	// Config is further settings, in YAML.
+	Config string
+	// Quiet leaves out the replicas' finer messages.
+	Quiet bool
+	// SlackOptions and DiscordOptions are what the doubles are made with.
+	SlackOptions   *slacksim.Options
+	DiscordOptions *discordsim.Options
+}
+
+// World is a set-up: doubles, a balancer, and the replicas started so far.
+type World struct {
+	testing.TB
+
+	Slack    *slacksim.Server
+	Discord  *discordsim.Server
+	Balancer *Balancer
+	// Agent calls the replicas through the balancer and does not give up.
+	Agent *api.Client
+	// OnMessage is the hook of every wire of every replica to come.
+	OnMessage Hook
+	// Build is the variant of the program that the replicas to come are; nil for
+	// the program as it is.
+	Build *Variant
+
+	setup  Setup
+	dir    string
+	http   *http.Transport
+	count  atomic.Int64
+	probed atomic.Bool
+
+	mu       sync.Mutex
+	replicas []*Replica
+	forgiven []string
+}
+
+// NewWorld makes a world without replicas.
+func NewWorld(tb testing.TB, s Setup) *World {
+	tb.Helper()
+	w := &World{TB: tb, setup: s, dir: tb.TempDir(), http: &http.Transport{MaxIdleConnsPerHost: 256}}
+	tb.Cleanup(func() {
+		if tb.Failed() {
+			w.tell()
+		}
+	})
+	if s.Slack != "" {
+		w.Slack = slacksim.New(s.SlackOptions)
+		w.guard(w.Slack)
+		if _, err := w.Slack.Listen("127.0.0.1:0"); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	if s.Discord != "" {
+		w.Discord = discordsim.New(s.DiscordOptions)
+		w.guard(w.Discord)
+		if _, err := w.Discord.Listen("127.0.0.1:0"); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	tb.Cleanup(w.http.CloseIdleConnections)
+	w.Balancer = newBalancer(tb)
+	w.deliver(w.Balancer.URL)
+	agent, err := api.NewClient(w.Balancer.URL, &api.ClientOptions{HTTP: &http.Client{Transport: w.http}, Tries: 1000})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	w.Agent = agent
+	return w
+}
+
+// unheard are the rules that are broken when nobody is there to answer.
+var unheard = []string{"ack.status", "ack.in_time", "endpoint.status"}
+
+// Forgive lets the test break rules of the doubles. Killing a replica forgives
+// what nobody but the dead one could have answered.
+func (w *World) Forgive(rules ...string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.forgiven = append(w.forgiven, rules...)
+}
+
+// guard ends a double with the test, which fails for every broken rule that is
+// not forgiven.
+func (w *World) guard(sim chatsim.Sim) {
+	w.Cleanup(func() {
+		_ = sim.Close()
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		for _, v := range sim.Ledger().All() {
+			if !slices.Contains(w.forgiven, v.Rule) {
+				w.Errorf("%s double: rule broken: %v", sim.Platform(), v)
+			}
+		}
+	})
+}
+
+// tell shows what happened, for a test that failed.
+func (w *World) tell() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, r := range w.replicas {
+		w.Logf("replica %d:\n%s", r.number, last(r.output(), 6000))
+	}
+	for _, sim := range w.sims() {
+		w.Logf("%s:\n%s", sim.Platform(), last(sim.Timeline().String(), 6000))
+	}
+}
+
+// Lines are all lines that the replicas said with a text in them, by time.
+func (w *World) Lines(text string) []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var all []string
+	for _, r := range w.replicas {
+		for line := range strings.Lines(r.output()) {
+			if strings.Contains(line, text) {
+				all = append(all, strings.TrimSpace(line))
+			}
+		}
+	}
+	slices.Sort(all) // Each begins with its time.
+	return all
+}
+
+func last(text string, most int) string { return text[max(0, len(text)-most):] }
+
+func (w *World) sims() []chatsim.Sim {
+	var all []chatsim.Sim
+	if w.Slack != nil {
+		all = append(all, w.Slack)
+	}
+	if w.Discord != nil {
+		all = append(all, w.Discord)
+	}
+	return all
+}
+
+// deliver makes the platforms post what people do to an address.
+func (w *World) deliver(url string) {
+	client := &http.Client{Transport: w.http}
+	if w.setup.Slack == "http" {
+		w.Slack.DeliverTo(url+app.SlackInteractions, client)
+	}
+	if w.setup.Discord == "http" {
+		w.Discord.DeliverTo(url+app.DiscordInteractions, client)
+	}
+}
+
+// Enter gives Discord the endpoint's address again, if it has been removed:
+// Discord also sends forged clicks, and a replica that dies over one has not
+// refused it.
+func (w *World) Enter() {
+	if w.setup.Discord == "http" && w.Discord.Endpoint() == "" {
+		w.Forgive("endpoint.signature", "endpoint.ping")
+		w.deliver(w.Balancer.URL)
+	}
+}
+
+// Replica is one askbridge serve.
+type Replica struct {
+	*process
+
+	// URL reaches this replica alone, Agent calls it there.
+	URL   string
+	Agent *api.Client
+	// The wires between the replica and the rest; nil where there is nothing.
+	In, ToRedis, ToSlack, ToDiscord *Wire
+
+	w      *World
+	number int64
+}
+
+// outage is how long a replica may be kept from its store at the start:
+// Sentinels of a busy machine need more than one try to agree on a master.
+const outage = 3 * time.Minute
+
+// Start runs a replica and waits until it is ready. One that ends at once, since
+// it cannot reach its store, is started again after a moment, as whoever looks
+// after processes does.
+func (w *World) Start() *Replica {
+	w.Helper()
+	late := time.Now().Add(outage)
+	r, said := w.Launch()
+	for r == nil {
+		if !strings.Contains(said, "store unavailable") || time.Now().After(late) {
+			w.Fatalf("askbridge serve ended:\n%s", said)
+		}
+		rest(w.Context(), time.Second)
+		r, said = w.Launch()
+	}
+	r.AwaitReady()
+	w.probe()
+	return r
+}
+
+// probe lets Discord try the endpoint now, as it does when somebody enters its
+// address, and not before the first click.
+func (w *World) probe() {
+	w.Helper()
+	if w.setup.Discord != "http" || w.probed.Swap(true) {
+		return
+	}
+	if err := w.Discord.Verify(w.Context()); err != nil {
+		w.Fatalf("discord does not take the endpoint: %v", err)
+	}
+}
+
+// Launch runs a replica until it listens. If it ends before that there is none,
+// and what it said.
+func (w *World) Launch() (r *Replica, said string) {
+	w.Helper()
+	number := w.count.Add(1)
+	r = &Replica{w: w, number: number}
+	dir := filepath.Join(w.dir, fmt.Sprint(number))
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		w.Fatal(err)
+	}
+	file := filepath.Join(dir, "askbridge.yaml")
+	if err := os.WriteFile(file, []byte(w.config(r)), 0o600); err != nil {
+		w.Fatal(err)
+	}
+	address := make(chan string, 1)
+	cmd := exec.CommandContext(context.WithoutCancel(w.Context()), Program(w, w.Build), "serve", "--config", file)
+	cmd.Dir = dir
+	r.process = run(w, cmd, func(line []byte) {
+		if at := listening(line); at != "" {
+			address <- at
+		}
+	})
+	var at string
+	select {
+	case at = <-address:
+	case <-r.exited:
+		return nil, r.output()
+	case <-time.After(patience):
+		w.Fatalf("askbridge serve does not begin:\n%s", r.output())
+	}
+	r.In = w.wire("replica", func() string { return at })
+	r.URL = "http://" + r.In.Addr
+	agent, err := api.NewClient(r.URL, &api.ClientOptions{HTTP: &http.Client{Transport: w.http}, Tries: 1})
+	if err != nil {
+		w.Fatal(err)
+	}
+	r.Agent = agent
+	w.mu.Lock()
+	w.replicas = append(w.replicas, r)
+	w.mu.Unlock()
+	w.Balancer.add(r.In.Addr)
+	return r, ""
+}
+
+func (w *World) wire(name string, to func() string) *Wire {
+	wire := NewWire(w, name, to)
+	if w.OnMessage != nil {
+		wire.On(w.OnMessage)
+	}
+	return wire
+}
+
+// config writes the configuration of a replica and lays its wires.
+func (w *World) config(r *Replica) string {
+	var text strings.Builder
+	level := "debug"
+	if w.setup.Quiet {
+		level = "info"
+	}
+	fmt.Fprintf(&text, "listen: 127.0.0.1:0\nlog: {level: %s, format: json}\nid_secret: one-secret-for-all-the-replicas\n", level)
+	text.WriteString(w.setup.Config)
+	behind := func(url string) func() string {
+		host := strings.TrimPrefix(url, "http://")
+		return func() string { return host }
+	}
+	if w.Slack != nil {
+		r.ToSlack = w.wire("slack", behind(w.Slack.URL()))
+		fmt.Fprintf(&text, "slack: {bot_token: xoxb-sim, app_token: xapp-sim, signing_secret: %q, mode: %s, api_url: %q}\n",
+			w.Slack.SigningSecret(), w.setup.Slack, "http://"+r.ToSlack.Addr+"/api/")
+	}
+	if w.Discord != nil {
+		r.ToDiscord = w.wire("discord", behind(w.Discord.URL()))
+		fmt.Fprintf(&text, "discord: {bot_token: discord-sim-token, public_key: %q, mode: %s, api_url: %q}\n",
+			w.Discord.PublicKey(), w.setup.Discord, "http://"+r.ToDiscord.Addr+"/api")
+	}
+	switch {
+	case w.setup.Redis != "":
+		r.ToRedis = w.wire("redis", func() string { return w.setup.Redis })
+		fmt.Fprintf(&text, "store: {type: redis, redis: {addrs: [%q], prefix: %q}}\n", r.ToRedis.Addr, cmp.Or(w.setup.Prefix, "ab"))
+	case w.setup.Store != "":
+		fmt.Fprintf(&text, "store: %s\n", w.setup.Store)
+	default:
+		fmt.Fprintf(&text, "store: {type: file, path: %q}\n", filepath.Join(w.dir, "askbridge.db"))
+	}
+	return text.String()
+}
+
+// AwaitReady waits until the replica says that it is ready.
+func (r *Replica) AwaitReady() {
+	r.w.Helper()
+	late := time.Now().Add(outage)
+	for status, said := r.asks(); status != http.StatusOK; status, said = r.asks() {
+		if r.Gone() {
+			r.w.Fatalf("askbridge serve ended:\n%s", r.output())
+		}
+		if time.Now().After(late) {
+			r.w.Fatalf("the replica does not become ready: %d %s", status, said)
+		}
+		rest(r.w.Context(), 20*time.Millisecond)
+	}
+}
+
+// Ready asks the replica whether it is ready; zero is no answer.
+func (r *Replica) Ready() int {
+	status, _ := r.asks()
+	return status
+}
+
+func (r *Replica) asks() (status int, said string) {
+	req, err := http.NewRequestWithContext(r.w.Context(), http.MethodGet, r.URL+"/readyz", nil)
+	if err != nil {
+		return 0, err.Error()
+	}
+	resp, err := r.w.http.RoundTrip(req)
+	if err != nil {
+		return 0, err.Error()
+	}
+	defer resp.Body.Close()
+	body, _ := io.ReadAll(resp.Body) // It is for people.
+	return resp.StatusCode, string(body)
+}
+
+// rest waits, or until ctx ends.
+func rest(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// Kill is kill -9. It returns when the process is gone.
+func (r *Replica) Kill() {
+	r.Strike()
+	<-r.exited
+}
+
+// Strike is kill -9 from within a hook, which must not wait.
+func (r *Replica) Strike() {
+	r.w.Forgive(unheard...)
+	r.w.Balancer.remove(r.In.Addr)
+	r.signal(syscall.SIGKILL)
+}
+
+// Terminate asks the process to end, as a deployment does: the balancer sends
+// nothing new. It returns the exit code and how long it took.
+func (r *Replica) Terminate() (int, time.Duration) {
+	began := time.Now()
+	r.w.Balancer.remove(r.In.Addr)
+	r.end(syscall.SIGTERM)
+	return r.cmd.ProcessState.ExitCode(), time.Since(began)
+}
+
+// Gone reports whether the process has ended.
+func (r *Replica) Gone() bool {
+	select {
+	case <-r.exited:
+		return true
+	default:
+		return false
+	}
+}
+
+// Dies waits for the end of the process.
+func (r *Replica) Dies() {
+	r.w.Helper()
+	Await(r.w, "the replica to be killed", r.Gone)
+}
+
+// Pause stops the process, Resume lets it go on.
+func (r *Replica) Pause() {
+	r.w.Forgive(unheard...)
+	r.signal(syscall.SIGSTOP)
+}
+
+// Resume lets a paused process go on.
+func (r *Replica) Resume() { r.signal(syscall.SIGCONT) }
+
+// Says reports whether the replica's log contains the text.
+func (r *Replica) Says(text string) bool { return strings.Contains(r.output(), text) }
+
+// TakesClicks makes this replica the one to which both platforms deliver.
+func (r *Replica) TakesClicks() {
+	r.w.Helper()
+	r.w.deliver(r.URL)
+	r.w.probed.Store(false)
+	r.w.probe()
+}

@@ -1,0 +1,152 @@
+//go:build mutants
+
+package mutants
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/askbridge/askbridge/test/faults"
+	"github.com/askbridge/askbridge/test/golden"
+)
+
+var suite struct {
+	once sync.Once
+	path string
+	err  error
+}
+
+// compiled is the fault suite as a program.
+func compiled(t *testing.T, dir string) string {
+	t.Helper()
+	suite.once.Do(func() {
+		suite.path = filepath.Join(dir, "faults.test")
+		cmd := exec.CommandContext(t.Context(), "go", "test", "-c", "-tags", "faults", "-o", suite.path, "./"+rows)
+		cmd.Dir = root
+		if out, err := cmd.CombinedOutput(); err != nil {
+			suite.err = fmt.Errorf("%w\n%s", err, out)
+		}
+	})
+	if suite.err != nil {
+		t.Fatalf("build the fault suite: %v", suite.err)
+	}
+	return suite.path
+}
+
+// event is a line of go test -json.
+type event struct{ Action, Test, Output string }
+
+// runs a test under an overlay and returns what it said and whether it failed.
+func (k killer) runs(t *testing.T, dir, overlay string) (said string, failed bool) {
+	t.Helper()
+	pattern := "^" + strings.ReplaceAll(regexp.QuoteMeta(k.test), "/", "$/^") + "$"
+	args := []string{"test", "-json", "-vet=off", "-count=1", "-timeout=2m", "-overlay", overlay, "-run", pattern, "./" + k.where}
+	cmd := exec.CommandContext(t.Context(), "go", args...)
+	cmd.Dir = root
+	if k.where == rows {
+		cmd = exec.CommandContext(t.Context(), "go", "tool", "test2json", "-t", compiled(t, dir), "-test.v=test2json", "-test.timeout=3m", "-test.run", pattern)
+		cmd.Dir = filepath.Join(root, rows)
+		cmd.Env = append(os.Environ(), "GOFLAGS=-overlay="+overlay)
+	}
+	out, err := cmd.Output()
+	if exit := (&exec.ExitError{}); err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	for lines := bufio.NewScanner(bytes.NewReader(out)); lines.Scan(); {
+		var e event
+		if json.Unmarshal(lines.Bytes(), &e) != nil {
+			continue
+		}
+		all.WriteString(e.Output)
+		failed = failed || e.Action == "fail" && e.Test == strings.ReplaceAll(k.test, " ", "_")
+	}
+	return all.String(), failed
+}
+
+// complaint is the first line in which a test says what is wrong.
+var complaint = regexp.MustCompile(`\n +\w+\.go:\d+: .*`)
+
+func TestMutants(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var (
+		mu     sync.Mutex
+		killed = map[string]bool{}
+	)
+	t.Run("kill", func(t *testing.T) {
+		for _, m := range mutants() {
+			t.Run(m.name, func(t *testing.T) {
+				t.Parallel()
+				overlay := faults.Overlay(t, t.TempDir(), m.sources())
+				for _, k := range m.killers {
+					said, failed := k.runs(t, dir, overlay)
+					switch {
+					case !failed:
+						t.Errorf("%s does not notice:\n%s", k.test, said)
+					case !strings.Contains(said, k.says):
+						t.Errorf("%s fails, and not with %q:\n%s", k.test, k.says, said)
+					default:
+						t.Logf("killed by %s:%s", k.test, complaint.FindString(said))
+					}
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				killed[m.name] = !t.Failed()
+			})
+		}
+	})
+	if len(killed) == len(mutants()) { // Else somebody runs a part only.
+		golden.Check(t, doc, withList(t, killed))
+	}
+}
+
+// doc is where the list stands for people.
+const doc = root + "/docs/reliability.md"
+
+const (
+	listBegins = "<!-- Written by go test ./test/mutants -update -->\n"
+	listEnds   = "<!-- End of the mutants -->\n"
+)
+
+// withList is the document with the list as it is now.
+func withList(t *testing.T, killed map[string]bool) string {
+	t.Helper()
+	data, err := os.ReadFile(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, begun := strings.Cut(string(data), listBegins)
+	_, after, ended := strings.Cut(rest, listEnds)
+	if !begun || !ended {
+		t.Fatalf("%s has no place for the list", doc)
+	}
+	return before + listBegins + list(killed) + listEnds + after
+}
+
+// list writes the mutants as Markdown.
+func list(killed map[string]bool) string {
+	var b strings.Builder
+	b.WriteString("| Broken on purpose | Who notices |\n|---|---|\n")
+	for _, m := range mutants() {
+		var by []string
+		for _, k := range m.killers {
+			by = append(by, fmt.Sprintf("`%s` %s", k.where, strings.ReplaceAll(k.test, "_", " ")))
+		}
+		if !killed[m.name] {
+			by = []string{"**nobody**"}
+		}
+		fmt.Fprintf(&b, "| %s | %s |\n", m.name, strings.Join(by, "<br>"))
+	}
+	return b.String()
+}
