@@ -48,7 +48,7 @@ func openRecord(questions ...ask.Question) *Record {
 func by(id string, order int64, v render.Verb, q, o int) Interaction {
 	return Interaction{
 		ID: fmt.Sprintf("act-%s-%d", id, order), Order: order,
-		Person:  ask.Person{Platform: "slack", ID: id, Name: id},
+		Person: ask.Person{Platform: "slack", ID: id, Name: id}, Membership: ask.Member,
 		Token:   render.Token{Request: "p1", Verb: v, Question: q, Option: o},
 		Message: MessageRef{Platform: "slack", Channel: "C1", Message: "m1"},
 	}
@@ -235,7 +235,7 @@ func TestWhatAnActComesTo(t *testing.T) {
 		},
 		{
 			name: "a stranger may not answer what anyone may", record: openRecord(singleQ()),
-			steps: []step{{Interaction{ID: "x", Order: 1, Stranger: true, Person: ask.Person{Platform: "slack", ID: "U9"}, Token: render.Token{Verb: render.Choose}}, 0, forbidden}},
+			steps: []step{{Interaction{ID: "x", Order: 1, Membership: ask.Outsider, Person: ask.Person{Platform: "slack", ID: "U9"}, Token: render.Token{Verb: render.Choose}}, 0, forbidden}},
 			state: ask.Open,
 		},
 		{

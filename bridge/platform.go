@@ -87,6 +87,15 @@ type ThreadFinder interface {
 	ParentOf(ctx context.Context, thread string) (channel string, err error)
 }
 
+// MembershipFinder is a Platform whose interactions do not always say how the
+// person belongs to the installation.
+type MembershipFinder interface {
+	// MembershipOf returns how the person belongs. It is asked only when the
+	// answer decides, before the person is answered, so it should remember what it
+	// learns. An error means that nobody can tell now.
+	MembershipOf(ctx context.Context, i Interaction) (ask.Membership, error)
+}
+
 // Handler decides what an interaction means. It returns once the person has
 // been answered through the Responder; work that outlives the answer goes on
 // elsewhere. A non-nil error is for the log: the person has already been told.
@@ -133,16 +142,24 @@ type MessageRef struct {
 type Interaction struct {
 	// ID is unique per act and the same in every delivery of it.
 	ID string
-	// Order grows with time on one platform; an older redelivery has a smaller
-	// one.
+	// Order says when the person acted, by the platform's own clock: by the time
+	// that stands in the signed act or, where it carries none, inside the span that
+	// the signature proves. It grows with time on one platform, and every delivery
+	// of an act has the same one or a smaller one, never a later: a repeated
+	// delivery must not look newer than what the person did since.
 	Order  int64
 	Person ask.Person
 	// Groups are the groups that the platform says the person belongs to,
 	// written as in [ask.Request.Responders].
 	Groups []string
-	// Bot and Stranger mark those who may never answer under "anyone": bots,
-	// and people of another workspace or server.
-	Bot, Stranger bool
+	// Bot marks those who may never answer.
+	Bot bool
+	// Membership is how the person belongs to the installation that was asked, as
+	// far as the platform knows without asking anybody. "anyone" lets only an
+	// [ask.Member] pass, and nobody passes while it is [ask.Unknown], except the
+	// person whom a direct message was sent to. A platform that learns the rest by
+	// a look-up gives [ask.Insider] and is a [MembershipFinder].
+	Membership ask.Membership
 	// Token is the control or form that was used.
 	Token render.Token
 	// Message is where it was used; zero when the platform does not say.

@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,37 +11,64 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
+// errUnknownPerson means that nobody can tell yet how a person belongs to the
+// installation that was asked.
+var errUnknownPerson = errors.New("nobody can tell whose person it is")
+
 // mayAnswer is the one place that decides who may answer. It knows nothing but
 // the record and what the platform vouched for.
 func mayAnswer(r *Record, i Interaction) bool {
 	if i.Bot || i.Person.ID == "" {
 		return false
 	}
-	if who := i.Person.Key(); slices.Contains(r.Requesters, who) && slices.Contains(r.Responders, ask.NotRequester) {
+	who, direct := i.Person.Key(), addressed(r, i.Person)
+	switch {
+	case slices.Contains(r.Requesters, who) && slices.Contains(r.Responders, ask.NotRequester):
 		return false
-	} else if slices.Contains(r.Responders, who) {
+	case i.Membership == ask.Unknown && !direct:
+		return false
+	case slices.Contains(r.Responders, who):
+		return true
+	case slices.ContainsFunc(i.Groups, func(group string) bool { return slices.Contains(r.Responders, group) }):
 		return true
 	}
-	if slices.ContainsFunc(i.Groups, func(group string) bool { return slices.Contains(r.Responders, group) }) {
-		return true
-	}
-	return slices.Contains(r.Responders, ask.Anyone) && !i.Stranger
+	return slices.Contains(r.Responders, ask.Anyone) && (i.Membership == ask.Member || direct)
 }
 
-// join asks the platform which of the record's groups the person belongs to,
-// where it does not say so with every interaction. Groups that cannot be looked
-// up count as somebody else's.
+// addressed reports whether a direct message of the request was sent to the
+// person.
+func addressed(r *Record, p ask.Person) bool {
+	return slices.ContainsFunc(r.Copies, func(c Copy) bool {
+		return c.Target.User != "" && c.Target.User == p.ID && c.Target.Platform == p.Platform
+	})
+}
+
+// join asks the platform what decides whether the person may answer and did not
+// come with the interaction: which of the record's groups they belong to, and
+// how they belong to the installation. Groups that cannot be looked up count as
+// somebody else's.
 func (b *Bridge) join(ctx context.Context, r *Record, i Interaction) (Interaction, error) {
-	p, ok := b.platforms[i.Person.Platform].(GroupFinder)
-	if !ok || i.Bot {
+	p := b.platforms[i.Person.Platform]
+	if finder, ok := p.(GroupFinder); ok {
+		if among := b.groups(r, finder); len(among) > 0 {
+			mine, err := finder.GroupsOf(ctx, i.Person, among)
+			i.Groups = append(slices.Clip(i.Groups), mine...)
+			if err != nil || mayAnswer(r, i) {
+				return i, err
+			}
+		}
+	}
+	if i.Membership.Settled() || !slices.Contains(r.Responders, ask.Anyone) && i.Membership != ask.Unknown {
 		return i, nil
 	}
-	among := b.groups(r, p)
-	if len(among) == 0 {
-		return i, nil
+	finder, ok := p.(MembershipFinder)
+	if !ok {
+		return i, errUnknownPerson
 	}
-	mine, err := p.GroupsOf(ctx, i.Person, among)
-	i.Groups = append(slices.Clip(i.Groups), mine...)
+	var err error
+	if i.Membership, err = finder.MembershipOf(ctx, i); err == nil && !i.Membership.Settled() {
+		err = errUnknownPerson
+	}
 	return i, err
 }
 
@@ -59,11 +87,12 @@ func (b *Bridge) groups(r *Record, p GroupFinder) []string {
 
 // undecided reports whether only a look-up can tell if the person may answer.
 func (b *Bridge) undecided(r *Record, i Interaction) bool {
-	p, ok := b.platforms[i.Person.Platform].(GroupFinder)
-	if !ok || i.Bot || len(b.groups(r, p)) == 0 {
-		return false
+	if p, ok := b.platforms[i.Person.Platform].(GroupFinder); ok {
+		i.Groups = append(slices.Clip(i.Groups), b.groups(r, p)...)
 	}
-	i.Groups = r.Responders
+	if !i.Membership.Settled() {
+		i.Membership = ask.Member
+	}
 	return mayAnswer(r, i)
 }
 

@@ -127,3 +127,60 @@ func TestReadyNamesWhatIsNot(t *testing.T) {
 type deaf struct{ *bridgetest.Script }
 
 func (deaf) Ready() error { return errors.New("no link") }
+
+// registry is a platform that looks up how people belong to it.
+type registry struct {
+	*bridgetest.Script
+
+	people  map[string]ask.Membership
+	lookups int
+}
+
+func (r *registry) MembershipOf(_ context.Context, i bridge.Interaction) (ask.Membership, error) {
+	r.lookups++
+	if m, ok := r.people[i.Person.ID]; ok {
+		return m, nil
+	}
+	return ask.Unknown, errors.New("the platform is slow")
+}
+
+func TestAGuestDoesNotAnswerWhatAnyoneMay(t *testing.T) {
+	t.Parallel()
+	people := map[string]ask.Membership{"U-member": ask.Member, "U-guest": ask.Guest, "U-outsider": ask.Outsider}
+	for _, tt := range []struct {
+		name       string
+		person     string
+		came       ask.Membership // with the press
+		responders []string
+		state      ask.State
+		whispers   string
+		lookups    int
+	}{
+		{"a member answers", "U-member", ask.Member, nil, ask.Answered, "", 0},
+		{"an insider who is a member answers", "U-member", ask.Insider, nil, ask.Answered, "", 1},
+		{"an insider who is a guest does not", "U-guest", ask.Insider, nil, ask.Open, "Only people of this workspace", 1},
+		{"a guest does not", "U-guest", ask.Guest, nil, ask.Open, "Only people of this workspace", 0},
+		{"an outsider does not", "U-outsider", ask.Outsider, nil, ask.Open, "Only people of this workspace", 0},
+		{"nobody does whom nobody knows", "U-else", ask.Unknown, nil, ask.Open, "Could not check", 1},
+		{"a guest who is named answers", "U-guest", ask.Guest, []string{"slack:U-guest"}, ask.Answered, "", 0},
+		{"an insider who is named answers without a look-up", "U-guest", ask.Insider, []string{"slack:U-guest"}, ask.Answered, "", 0},
+		{"somebody named whom nobody knows does not", "U-else", ask.Unknown, []string{"slack:U-else"}, ask.Open, "Could not check", 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				chat := &registry{Script: bridgetest.NewScript("slack", render.Limits{}), people: people}
+				chat.Unidentified = true
+				w := &world{t: t, store: store.NewMemory(), chat: chat.Script}
+				defer w.begin(nil, chat)()
+				r := w.submit(database(func(r *ask.Request) { r.Responders = tt.responders }))
+				press := choose(r, tt.person, 0)
+				press.Membership = tt.came
+				w.says(w.act(press), tt.whispers)
+				if got := w.load(r.ID); got.Outcome.State != tt.state || chat.lookups != tt.lookups {
+					t.Errorf("the request is %s after %d look-ups, want %s after %d", got.Outcome.State, chat.lookups, tt.state, tt.lookups)
+				}
+			})
+		})
+	}
+}

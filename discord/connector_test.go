@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/discordsim"
@@ -23,7 +24,7 @@ func TestAPressArrivesAndTheCardIsRepainted(t *testing.T) {
 		w.sees(idDana, "Which database?")
 		w.press(idDana, "SQLite")
 		got := w.last()
-		if got.Token != token(render.Choose, 0, 1) || got.Message != ref || got.Person != dana || got.Stranger || got.Bot || got.Order <= 0 {
+		if got.Token != token(render.Choose, 0, 1) || got.Message != ref || got.Person != dana || got.Membership != ask.Member || got.Bot || got.Order <= 0 {
 			t.Errorf("the act is %+v, want SQLite on %v", got, ref)
 		}
 		w.press(idKim, "Postgres")

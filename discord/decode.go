@@ -122,6 +122,9 @@ func (p *payload) interaction(application string) (bridge.Interaction, error) {
 		Bot:     who.Bot || who.System,
 		Message: p.ref(),
 	}
+	if p.Member.User.ID != "" {
+		i.Membership = ask.Member
+	}
 	if p.Type == typeModal {
 		if i.Token, err = components.ModalToken(p.Data.CustomID); err != nil {
 			return bridge.Interaction{}, errUnknown

@@ -25,7 +25,7 @@ func TestAPressArrivesAndTheCardIsRepainted(t *testing.T) {
 		w.sees(idDana, "Which database?")
 		w.press(idDana, "SQLite")
 		got := w.last()
-		if got.Token != token(render.Choose, 0, 1) || got.Message != ref || got.Person != dana || got.Stranger || got.Bot || got.Order <= 0 {
+		if got.Token != token(render.Choose, 0, 1) || got.Message != ref || got.Person != dana || got.Membership != ask.Member || got.Bot || got.Order <= 0 {
 			t.Errorf("the act is %+v, want SQLite on %v", got, ref)
 		}
 		w.must(w.c.Update(t.Context(), ref, w.card(answered(one()))))
@@ -328,12 +328,12 @@ func TestOneActDeliveredTwice(t *testing.T) {
 	})
 }
 
-func TestVisitorsAreStrangers(t *testing.T) {
+func TestVisitorsAreOutsiders(t *testing.T) {
 	t.Parallel()
 	inBothModes(t, whisper("Only people of this workspace."), func(t *testing.T, w *world) {
 		w.post(inChannel, one())
 		w.press(idRobin, "SQLite")
-		if got := w.last(); !got.Stranger || got.Person.ID != idRobin {
+		if got := w.last(); got.Membership != ask.Outsider || got.Person.ID != idRobin {
 			t.Errorf("the act is %+v", got)
 		}
 		w.sees(idRobin, "Only people of this workspace.")

@@ -139,8 +139,11 @@ func (p *payload) interaction(us home, when arrival, seen *clock) (bridge.Intera
 			Platform: Name, ID: p.User.ID,
 			Name: cmp.Or(p.User.Name, p.User.Username),
 		},
-		Bot:      p.User.IsBot || p.User.ID == "USLACKBOT" || (us.botUser != "" && p.User.ID == us.botUser),
-		Stranger: p.stranger(us),
+		Bot:        p.User.IsBot || p.User.ID == "USLACKBOT" || (us.botUser != "" && p.User.ID == us.botUser),
+		Membership: ask.Member,
+	}
+	if p.stranger(us) {
+		i.Membership = ask.Outsider
 	}
 	if p.User.ID == "" {
 		return bridge.Interaction{}, errUnwanted

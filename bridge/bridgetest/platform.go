@@ -251,7 +251,7 @@ func actsSayAll(t *testing.T, p *played) {
 	}
 	i := acts[0]
 	want := render.Token{Request: subject().ID, Verb: render.Choose, Question: 0, Option: 1}
-	if i.ID == "" || i.Order <= 0 || i.Person.Key() != p.Dana.Key() || i.Person.Name == "" || i.Token != want || i.Message != ref || i.Bot || i.Stranger {
+	if i.ID == "" || i.Order <= 0 || i.Person.Key() != p.Dana.Key() || i.Person.Name == "" || i.Token != want || i.Message != ref || i.Bot || i.Membership == ask.Unknown || i.Membership == ask.Outsider {
 		t.Errorf("the act is %+v", i)
 	}
 }

@@ -15,6 +15,10 @@ import (
 // cards that stand, counts calls, and fails on cue. Use it where the engine is
 // under test; the strict doubles of chatsim are for everything else.
 type Script struct {
+	// Unidentified leaves it open how people belong to the platform. Else those
+	// of whom a test says nothing are members. Set it before the bridge runs.
+	Unidentified bool
+
 	name   string
 	limits render.Limits
 
@@ -93,7 +97,8 @@ func (s *Script) Delete(ref bridge.MessageRef) {
 }
 
 // Act delivers an interaction to the bridge and returns what the person got. An
-// interaction without ID and Order gets fresh ones.
+// interaction without ID and Order gets fresh ones, a person without membership
+// is a member.
 func (s *Script) Act(ctx context.Context, i bridge.Interaction) *Reply {
 	<-s.ready
 	s.mu.Lock()
@@ -106,6 +111,9 @@ func (s *Script) Act(ctx context.Context, i bridge.Interaction) *Reply {
 	}
 	if i.Person.Platform == "" {
 		i.Person.Platform = s.name
+	}
+	if i.Membership == ask.Unknown && !s.Unidentified {
+		i.Membership = ask.Member
 	}
 	h := s.handler
 	s.mu.Unlock()

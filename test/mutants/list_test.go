@@ -148,7 +148,7 @@ func decisions() []mutant {
 		},
 		{
 			name:    "anybody may answer",
-			edits:   []edit{{"bridge/policy.go", "return slices.Contains(r.Responders, ask.Anyone) && !i.Stranger", "return true"}},
+			edits:   []edit{{"bridge/policy.go", "return slices.Contains(r.Responders, ask.Anyone) && (i.Membership == ask.Member || direct)", "return true"}},
 			killers: []killer{{"bridge", "TestOnlyThoseNamedMayAnswer", `got "completed", want "forbidden"`}},
 		},
 		{
