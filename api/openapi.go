@@ -1,13 +1,9 @@
 package api
 
 import (
-	"cmp"
-	"encoding/json"
 	"maps"
 	"net/http"
 	"reflect"
-	"slices"
-	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -35,7 +31,7 @@ type newRequest struct {
 
 // newQuestion is [ask.Question] with everything but the text optional.
 type newQuestion struct {
-	Text        string       `json:"question" example:"Which database?"`
+	Text        string       `json:"question" doc:"What is asked" example:"Which database?"`
 	Header      string       `json:"header,omitempty" doc:"A short title; over 12 characters it may be cut for display" example:"Database"`
 	Options     []ask.Option `json:"options,omitempty" nullable:"false" maxItems:"25" doc:"Two to four choices, up to 25 where the bridge is set so; none for a text answer. Bare strings are read too."`
 	MultiSelect bool         `json:"multiSelect,omitempty" doc:"Whether several options may be chosen; multi_select is read too"`
@@ -55,7 +51,7 @@ type (
 		Body newRequest
 	}
 	getParams struct {
-		ID   string `path:"id"`
+		ID   string `path:"id" doc:"The request"`
 		Wait string `query:"wait" doc:"How long to wait for the end, as in 30s or 30. More than the bridge's cap, 60s unless set, means the cap." example:"30s"`
 		As   string `query:"as" doc:"A dialect, to get the tool result of an agent host. 409 where that needs the tool input: POST it to /v1/requests/{id}/as/{dialect}." example:"claude"`
 	}
@@ -74,21 +70,24 @@ type (
 		Wait       string   `query:"wait" doc:"How long to wait for the end, as in 30s or 30. More than the bridge's cap, 60s unless set, means the cap." example:"30s"`
 	}
 	resultAsParams struct {
-		ID   string `path:"id"`
+		ID   string `path:"id" doc:"The request"`
 		Wait string `query:"wait" doc:"How long to wait for the end, as in 30s or 30. More than the bridge's cap, 60s unless set, means the cap." example:"30s"`
 	}
 	listParams struct {
 		State   string `query:"state" enum:"open,answered,cancelled,expired,superseded,failed,ended" default:"open" doc:"ended means all but open"`
 		Webhook string `query:"webhook" enum:"due,taken,dead" doc:"Only requests whose webhook stands so; looks at ended ones unless state says otherwise"`
-		Limit   int    `query:"limit" minimum:"1" maximum:"200" default:"50"`
+		Limit   int    `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"The most requests of one page"`
 		Cursor  string `query:"cursor" doc:"The next of the page before"`
 	}
 	cancelParams struct {
-		ID   string `path:"id"`
+		ID   string `path:"id" doc:"The request"`
 		Body *CancelBody
 	}
+	replayParams struct {
+		ID string `path:"id" doc:"The request"`
+	}
 	followParams struct {
-		ID   string `path:"id"`
+		ID   string `path:"id" doc:"The request"`
 		Last string `header:"Last-Event-ID" doc:"The id of the last event seen"`
 	}
 	followAllParams struct {
@@ -106,14 +105,20 @@ func shows[In, Out any](api huma.API, op huma.Operation) {
 
 func asks(api huma.API, op huma.Operation) {
 	op.DefaultStatus = http.StatusCreated
-	body := content(api, Request{}, "application/json")
-	op.Responses["201"] = &huma.Response{Description: "Asked", Content: body, Headers: retryAfter()}
-	op.Responses["200"] = &huma.Response{Description: "Asked before; how it stands now", Content: body, Headers: retryAfter()}
+	op.Responses["201"] = &huma.Response{
+		Description: "Asked", Headers: located(),
+		Content: content(api, Request{}, "application/json", openExample, answeredExample),
+	}
+	op.Responses["200"] = &huma.Response{
+		Description: "Asked before; how it stands now", Headers: located(),
+		Content: content(api, Request{}, "application/json", answeredExample),
+	}
+	op.RequestBody = &huma.RequestBody{Required: true, Content: content(api, newRequest{}, "application/json", askExamples()...)}
 	shows[submitParams, Request](api, op)
 }
 
 func gets(api huma.API, op huma.Operation) {
-	own := content(api, Request{}, "application/json")
+	own := content(api, Request{}, "application/json", openExample, answeredExample, expiredExample)
 	maps.Copy(own, map[string]*huma.MediaType{textKind: {Schema: &huma.Schema{Type: huma.TypeString}}})
 	op.Responses["200"] = &huma.Response{Description: "The request, or with as its tool result", Content: own, Headers: toolHeaders()}
 	op.Responses["202"] = &huma.Response{Description: "With as: open still", Content: toolContent(), Headers: toolHeaders()}
@@ -131,7 +136,7 @@ func toolContent() map[string]*huma.MediaType {
 }
 
 func toolHeaders() map[string]*huma.Param {
-	all := retryAfter()
+	all := located()
 	for name, about := range map[string]string{
 		HeaderRequestID: "The request; absent when nobody was asked",
 		HeaderState:     "A state of the request, or refused: the input was not accepted and nobody was asked",
@@ -167,6 +172,10 @@ func speaks(asks bool) describer {
 }
 
 func cancels(api huma.API, op huma.Operation) {
+	op.RequestBody = &huma.RequestBody{Content: content(api, CancelBody{}, "application/json", cancelExample)}
+	op.Responses["200"] = &huma.Response{
+		Description: "The request, which has ended", Content: content(api, Request{}, "application/json", cancelledExample),
+	}
 	shows[cancelParams, Request](api, op)
 }
 
@@ -179,7 +188,10 @@ func probes(api huma.API, op huma.Operation) {
 func streams[In any](api huma.API, op huma.Operation) {
 	op.Responses["200"] = &huma.Response{
 		Description: "Events whose data is a Request",
-		Content:     map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString}}},
+		Content: map[string]*huma.MediaType{"text/event-stream": {
+			Schema:   &huma.Schema{Type: huma.TypeString, Description: "Server-sent events; the data of each is a Request as JSON"},
+			Examples: map[string]*huma.Example{"answered": {Summary: "One event", Value: eventExample()}},
+		}},
 	}
 	if op.OperationID == "requestEvents" {
 		op.Responses["204"] = &huma.Response{Description: "Nothing new, and never will be"}
@@ -201,57 +213,24 @@ func retryAfter() map[string]*huma.Param {
 	}}
 }
 
-func content(api huma.API, v any, kind string) map[string]*huma.MediaType {
-	t := reflect.TypeOf(v)
-	return map[string]*huma.MediaType{kind: {Schema: api.OpenAPI().Components.Schemas.Schema(t, true, t.Name())}}
-}
-
-// paper is the adapter of an API that is only written down: huma makes the
-// document out of the types, net/http serves.
-type paper struct{}
-
-func (paper) Handle(*huma.Operation, func(huma.Context))   {}
-func (paper) ServeHTTP(http.ResponseWriter, *http.Request) {}
-
-// newDocument describes every route.
-func newDocument(version string) *huma.OpenAPI {
-	config := huma.Config{OpenAPI: &huma.OpenAPI{
-		Info: &huma.Info{
-			Title:       "askbridge",
-			Version:     cmp.Or(version, "0"),
-			Description: "Puts an agent's questions in front of people and gives back exactly what a person chose.",
-		},
-		Components: &huma.Components{
-			Schemas: huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer),
-			SecuritySchemes: map[string]*huma.SecurityScheme{
-				"token": {Type: "http", Scheme: "bearer", Description: "The agent's token. A bridge without agents serves loopback only and needs none."},
-			},
-		},
-	}}
-	config.AllowAdditionalPropertiesByDefault = true
-	api := huma.NewAPI(config, paper{})
-	wrong := content(api, Problem{}, "application/problem+json")
-	for _, rt := range routes() {
-		op := huma.Operation{
-			OperationID: rt.id, Method: rt.method, Path: rt.path, Summary: rt.summary, Description: rt.about,
-			Responses: map[string]*huma.Response{},
-		}
-		codes := rt.errors
-		if !rt.open {
-			op.Security = []map[string][]string{{"token": {}}}
-			codes = append(slices.Clip(codes), http.StatusUnauthorized, http.StatusForbidden, http.StatusServiceUnavailable)
-		}
-		codes = append(slices.Clip(codes), http.StatusInternalServerError)
-		for _, code := range codes {
-			r := &huma.Response{Description: http.StatusText(code), Content: wrong}
-			if code == http.StatusTooManyRequests || code == http.StatusServiceUnavailable {
-				r.Headers = retryAfter()
-			}
-			op.Responses[strconv.Itoa(code)] = r
-		}
-		rt.describe(api, op)
+// located are the headers of a reply that tells where the request is.
+func located() map[string]*huma.Param {
+	all := retryAfter()
+	all["Location"] = &huma.Param{
+		Description: "Where to see how the request stands", Schema: &huma.Schema{Type: huma.TypeString, Format: "uri-reference"},
 	}
-	return api.OpenAPI()
+	return all
 }
 
-func document(version string) ([]byte, error) { return json.Marshal(newDocument(version)) }
+// content describes bodies of a type.
+func content(api huma.API, v any, kind string, examples ...example) map[string]*huma.MediaType {
+	t := reflect.TypeOf(v)
+	media := &huma.MediaType{Schema: api.OpenAPI().Components.Schemas.Schema(t, true, t.Name())}
+	for _, e := range examples {
+		if media.Examples == nil {
+			media.Examples = map[string]*huma.Example{}
+		}
+		media.Examples[e.name] = &huma.Example{Summary: e.about, Value: e.value()}
+	}
+	return map[string]*huma.MediaType{kind: media}
+}

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
 	"os"
@@ -10,6 +11,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/test/golden"
 )
 
 func TestTheDocumentTellsEveryRoute(t *testing.T) {
@@ -47,8 +51,8 @@ func TestTheDocumentTellsEveryRoute(t *testing.T) {
 		}
 		for _, rt := range routes() {
 			served = append(served, rt.method+" "+rt.path)
-			if (doc.Paths[rt.path][strings.ToLower(rt.method)].Security == nil) != rt.open {
-				t.Errorf("%s %s: security", rt.method, rt.path)
+			if security := doc.Paths[rt.path][strings.ToLower(rt.method)].Security; security == nil || (len(security) == 0) != rt.open {
+				t.Errorf("%s %s: security is %v", rt.method, rt.path, security)
 			}
 		}
 		slices.Sort(told)
@@ -89,6 +93,126 @@ func TestTheExampleOfTheContractFitsTheDocument(t *testing.T) {
 	huma.Validate(doc.Components.Schemas, s, huma.NewPathBuffer([]byte{}, 0), huma.ModeWriteToServer, v, &result)
 	for _, err := range result.Errors {
 		t.Error(err)
+	}
+}
+
+// The copy is what clients are generated from, and what people read before they
+// run anything.
+func TestTheCopyInTheRepositoryIsTheServedDocument(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, anonymous())
+	r := w.call("", "GET", "/openapi.json", "").want(t, http.StatusOK)
+	var text bytes.Buffer
+	if err := json.Indent(&text, []byte(r.body), "", "  "); err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "../docs/reference/openapi.json", text.String()+"\n")
+}
+
+func TestEveryPartOfTheDocumentIsDescribed(t *testing.T) {
+	t.Parallel()
+	doc := newDocument("1.2.3")
+	missing := func(where, text string) {
+		if text == "" {
+			t.Errorf("%s has no description", where)
+		}
+	}
+	missing("the API", doc.Info.Description)
+	named := map[string]bool{}
+	for _, tag := range doc.Tags {
+		missing("tag "+tag.Name, tag.Description)
+		named[tag.Name] = true
+	}
+	for name, s := range doc.Components.Schemas.Map() {
+		missing("schema "+name+" (see aboutSchemas)", s.Description)
+		for member, m := range s.Properties {
+			missing(name+"."+member+" (give the field a doc tag)", m.Description)
+		}
+	}
+	for path, op := range operations(doc) {
+		missing(path, op.Description)
+		missing(path, op.Summary)
+		if len(op.Tags) != 1 || !named[op.Tags[0]] {
+			t.Errorf("%s has the tags %v", path, op.Tags)
+		}
+		for _, p := range op.Parameters {
+			missing(path+", parameter "+p.Name, p.Description)
+		}
+		for code, r := range op.Responses {
+			missing(path+", "+code, r.Description)
+			for name, h := range r.Headers {
+				missing(path+", "+code+", "+name, h.Description)
+			}
+		}
+	}
+}
+
+// operations are all of the document, by method and path.
+func operations(doc *huma.OpenAPI) map[string]*huma.Operation {
+	all := map[string]*huma.Operation{}
+	for _, paths := range []map[string]*huma.PathItem{doc.Paths, doc.Webhooks} {
+		for path, item := range paths {
+			for method, op := range map[string]*huma.Operation{"GET": item.Get, "POST": item.Post, "DELETE": item.Delete, "PUT": item.Put, "PATCH": item.Patch} {
+				if op != nil {
+					all[method+" "+path] = op
+				}
+			}
+		}
+	}
+	return all
+}
+
+func TestEveryExampleFitsItsSchema(t *testing.T) {
+	t.Parallel()
+	doc, seen := newDocument(""), 0
+	fits := func(where string, mode huma.ValidateMode, content map[string]*huma.MediaType) {
+		for kind, media := range content {
+			for name, e := range media.Examples {
+				seen++
+				var v any
+				data, err := json.Marshal(e.Value)
+				if err == nil {
+					err = json.Unmarshal(data, &v)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				var result huma.ValidateResult
+				huma.Validate(doc.Components.Schemas, media.Schema, huma.NewPathBuffer([]byte{}, 0), mode, v, &result)
+				for _, err := range result.Errors {
+					t.Errorf("%s, %s, example %s: %v", where, kind, name, err)
+				}
+			}
+		}
+	}
+	for path, op := range operations(doc) {
+		if op.RequestBody != nil {
+			fits(path, huma.ModeWriteToServer, op.RequestBody.Content)
+		}
+		for code, r := range op.Responses {
+			fits(path+" "+code, huma.ModeReadFromServer, r.Content)
+		}
+	}
+	if seen < 10 {
+		t.Errorf("the document has %d examples", seen)
+	}
+}
+
+// An example that the bridge refuses would be the worst way to begin.
+func TestEveryExampleOfAskingIsTakenAsItStands(t *testing.T) {
+	t.Parallel()
+	for _, e := range askExamples() {
+		data, err := json.Marshal(e.value())
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, ignored, err := ask.DecodeRequest(data)
+		if err == nil {
+			err = r.Validate(nil)
+		}
+		if err != nil || len(ignored) > 0 {
+			t.Errorf("%s: %v, ignored %v", e.name, err, ignored)
+		}
 	}
 }
 

@@ -14,9 +14,9 @@ type route struct {
 	serve func(*exchange) error
 
 	// What follows is for the OpenAPI document.
-	id, summary, about string
-	describe           describer
-	errors             []int
+	id, tag, summary, about string
+	describe                describer
+	errors                  []int
 }
 
 // routes is everything served.
@@ -33,7 +33,7 @@ func routes() []route {
 	return []route{
 		{
 			method: "POST", path: "/v1/requests", scope: ScopeAsk, serve: (*exchange).submit,
-			id: "submit", summary: "Ask people",
+			id: "submit", tag: tagRequests, summary: "Ask people",
 			about: "Puts a question set in front of people. The same Idempotency-Key, or the same tool_call_id within a session, " +
 				"with the same content finds the request made before, whatever its state, and asks nobody twice. " +
 				"With wait the call ends when the request is decided, else after the wait.",
@@ -41,7 +41,7 @@ func routes() []route {
 		},
 		{
 			method: "POST", path: "/v1/ask/{dialect}", scope: ScopeAsk, serve: (*exchange).askTool,
-			id: "askTool", summary: "Ask people in the words of an agent host",
+			id: "askTool", tag: tagHosts, summary: "Ask people in the words of an agent host",
 			about: "The body is the input of the host's question tool, byte for byte, and the reply is that tool's result, byte for byte. " +
 				"200 is a result, also where it tells the model that its input was wrong or that nobody answered: the headers tell which. " +
 				"202 comes when the wait ends first. The same call, told by tool_call_id or Idempotency-Key, then goes on; " +
@@ -50,14 +50,14 @@ func routes() []route {
 		},
 		{
 			method: "POST", path: "/v1/requests/{id}/as/{dialect}", scope: ScopeRead, serve: (*exchange).resultAs,
-			id: "resultAs", summary: "See how a request stands in the words of an agent host",
+			id: "resultAs", tag: tagHosts, summary: "See how a request stands in the words of an agent host",
 			about: "The body is the tool input that was asked with, since results echo its very bytes. " +
 				"With wait the call ends when the request is decided, else after the wait with 202.",
 			describe: speaks(false), errors: []int{unknown, slow, conflict, large, invalid},
 		},
 		{
 			method: "GET", path: "/v1/requests/{id}", scope: ScopeRead, serve: (*exchange).get,
-			id: "get", summary: "See how a request stands",
+			id: "get", tag: tagRequests, summary: "See how a request stands",
 			about: "With wait the call ends at once when the request is decided, else after the wait with the request as it stands. " +
 				"A Retry-After header on a request that is still open means that the bridge is restarting: call again then. " +
 				"With as the reply is the result of an agent host's question tool, where the questions alone are enough to make one.",
@@ -65,46 +65,50 @@ func routes() []route {
 		},
 		{
 			method: "GET", path: "/v1/requests", scope: ScopeRead, serve: (*exchange).list,
-			id: "list", summary: "List requests",
+			id: "list", tag: tagRequests, summary: "List requests",
 			about:    "Open requests come by deadline, ended ones oldest first. A page may hold fewer than limit and still have a next one.",
 			describe: shows[listParams, Page], errors: []int{invalid},
 		},
 		{
 			method: "POST", path: "/v1/requests/{id}/cancel", scope: ScopeCancel, serve: (*exchange).cancel,
-			id: "cancel", summary: "Withdraw a request",
+			id: "cancel", tag: tagRequests, summary: "Withdraw a request",
 			about:    "Ends an open request as cancelled and takes the controls off its cards. One that has ended is returned as it is.",
 			describe: cancels, errors: []int{bad, unknown, slow, large, invalid},
 		},
 		{
 			method: "POST", path: "/v1/requests/{id}/replay", scope: ScopeAsk, serve: (*exchange).replay,
-			id: "replay", summary: "Call a webhook again",
+			id: "replay", tag: tagWebhooks, summary: "Call a webhook again",
 			about:    "Starts over with the webhook of a request whose calls were given up. Any other is returned as it is.",
 			describe: shows[getParams, Request], errors: []int{unknown, slow},
 		},
 		{
 			method: "GET", path: "/v1/requests/{id}/events", scope: ScopeRead, serve: (*exchange).follow,
-			id: "requestEvents", summary: "Follow a request",
+			id: "requestEvents", tag: tagEvents, summary: "Follow a request",
 			about:    followAbout + " The stream ends behind the end of the request; 204 means that there is nothing new behind Last-Event-ID and never will be.",
 			describe: streams[followParams], errors: []int{unknown},
 		},
 		{
 			method: "GET", path: "/v1/events", scope: ScopeRead, serve: (*exchange).followAll,
-			id: "events", summary: "Follow all requests",
+			id: "events", tag: tagEvents, summary: "Follow all requests",
 			about:    followAbout + " Without Last-Event-ID it begins with every open request.",
 			describe: streams[followAllParams],
 		},
 		{
 			method: "GET", path: "/livez", open: true, quiet: true, serve: (*exchange).live,
-			id: "live", summary: "Whether the process runs", describe: shows[struct{}, Health],
+			id: "live", tag: tagHealth, summary: "Whether the process runs",
+			about:    "200 as long as the process serves at all. Restart it when this stops.",
+			describe: shows[struct{}, Health],
 		},
 		{
 			method: "GET", path: "/readyz", open: true, quiet: true, serve: (*exchange).ready,
-			id: "ready", summary: "Whether calls should come here",
+			id: "ready", tag: tagHealth, summary: "Whether calls should come here",
 			about: "503 says which platform, or the store, is out of order and why.", describe: probes,
 		},
 		{
 			method: "GET", path: "/openapi.json", open: true, quiet: true, serve: (*exchange).openAPI,
-			id: "openapi", summary: "This document", describe: itself,
+			id: "openapi", tag: tagDocs, summary: "This document",
+			about:    "The OpenAPI 3.1 document of this bridge. /docs shows it as a page.",
+			describe: itself,
 		},
 	}
 }

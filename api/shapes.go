@@ -13,16 +13,16 @@ type Request struct {
 	ID    string    `json:"id" doc:"Names the request in other calls"`
 	State ask.State `json:"state" enum:"open,answered,cancelled,expired,superseded,failed" doc:"Where the request stands; all but open are final"`
 
-	ToolCallID string `json:"tool_call_id,omitempty"`
-	Session    string `json:"session,omitempty"`
-	Agent      string `json:"agent,omitempty" doc:"The name shown to people"`
-	Context    string `json:"context,omitempty"`
+	ToolCallID string `json:"tool_call_id,omitempty" doc:"The agent host's id of the tool call, as it was sent" example:"toolu_01"`
+	Session    string `json:"session,omitempty" doc:"The agent run that the request belongs to" example:"run-7"`
+	Agent      string `json:"agent,omitempty" doc:"The name shown to people" example:"deploy-bot"`
+	Context    string `json:"context,omitempty" doc:"What stands above the questions" example:"Deploying 4.2"`
 
-	CreatedAt time.Time `json:"created_at"`
+	CreatedAt time.Time `json:"created_at" doc:"When it was asked"`
 	// ExpiresAt is zero for a request that waits for ever.
 	ExpiresAt  time.Time      `json:"expires_at,omitzero" doc:"The deadline; absent when there is none"`
 	Responders []string       `json:"responders" nullable:"false" doc:"Who may answer"`
-	Questions  []ask.Question `json:"questions" nullable:"false"`
+	Questions  []ask.Question `json:"questions" nullable:"false" doc:"What was asked"`
 	Delivery   []Delivery     `json:"delivery" nullable:"false" doc:"How each copy of the card stands"`
 	Webhook    *Webhook       `json:"webhook,omitempty" doc:"How the call to the agent stands, if it gave an address"`
 
@@ -31,7 +31,7 @@ type Request struct {
 	Text    string       `json:"text,omitempty" doc:"The answers as the text of a tool result; only when answered"`
 	Reason  string       `json:"reason,omitempty" doc:"Why the request ended without an answer; where a person ended it, dismissed, or what they replied in place of answers"`
 	By      ask.Person   `json:"by,omitzero" doc:"The person who ended the request"`
-	EndedAt time.Time    `json:"ended_at,omitzero"`
+	EndedAt time.Time    `json:"ended_at,omitzero" doc:"When the request ended; absent while it is open"`
 
 	// Advice and Ignored speak of what was sent; only a submission has them.
 	Advice  []Remark `json:"advice,omitempty" nullable:"false" doc:"What was accepted but will look different from how it was sent"`
@@ -48,12 +48,12 @@ func (r *Request) Outcome() ask.Outcome {
 
 // Delivery is how one copy of the card stands.
 type Delivery struct {
-	Platform string          `json:"platform" example:"slack"`
-	Channel  string          `json:"channel,omitempty" example:"C0000001"`
-	Thread   string          `json:"thread,omitempty"`
-	User     string          `json:"user,omitempty"`
+	Platform string          `json:"platform" doc:"The platform the copy is for" example:"slack"`
+	Channel  string          `json:"channel,omitempty" doc:"The channel; for a person that of the direct messages, once it is known" example:"C0000001"`
+	Thread   string          `json:"thread,omitempty" doc:"The thread of the channel" example:"1700000000.000100"`
+	User     string          `json:"user,omitempty" doc:"The person who is asked in a direct message" example:"U0000001"`
 	Message  string          `json:"message,omitempty" doc:"The platform's id of the message, once it stands"`
-	State    bridge.Delivery `json:"state" enum:"pending,delayed,posted,lost,failed"`
+	State    bridge.Delivery `json:"state" enum:"pending,delayed,posted,lost,failed" doc:"pending until it is posted; delayed while it queues or the platform asks to wait; posted in front of people; lost when it was deleted since; failed for good"`
 	Detail   string          `json:"detail,omitempty" doc:"Why the copy is delayed or failed"`
 	Queue    int             `json:"queue,omitempty" doc:"The place in the channel's queue, 1 for the next"`
 	RetryAt  time.Time       `json:"retry_at,omitzero" doc:"When delivery is tried, or tried again"`
@@ -61,16 +61,16 @@ type Delivery struct {
 
 // Webhook is how the call to the agent stands.
 type Webhook struct {
-	URL      string      `json:"url"`
+	URL      string      `json:"url" doc:"The address that is called" example:"https://agent.example/answers"`
 	State    bridge.Call `json:"state" enum:"due,taken,dead" doc:"due until the receiver takes it; dead when it was given up and can be replayed"`
-	Attempts int         `json:"attempts,omitempty"`
+	Attempts int         `json:"attempts,omitempty" doc:"How often it was called"`
 	Detail   string      `json:"detail,omitempty" doc:"Why the last attempt failed"`
 	RetryAt  time.Time   `json:"retry_at,omitzero" doc:"When it is tried again"`
 }
 
 // Page is one page of a list.
 type Page struct {
-	Requests []Request `json:"requests" nullable:"false"`
+	Requests []Request `json:"requests" nullable:"false" doc:"The requests of this page"`
 	// Next is the cursor of the page behind; empty on the last one.
 	Next string `json:"next,omitempty" doc:"The cursor of the next page; absent on the last one"`
 }

@@ -23,9 +23,9 @@ func (s State) Ended() bool { return s != Open && s != "" }
 
 // Person is somebody on a platform.
 type Person struct {
-	Platform string `json:"platform"`
-	ID       string `json:"id"`
-	Name     string `json:"name,omitempty"`
+	Platform string `json:"platform" doc:"The platform that knows the person" example:"slack"`
+	ID       string `json:"id" doc:"The platform's id of the person" example:"U0000001"`
+	Name     string `json:"name,omitempty" doc:"The name that the platform shows" example:"Dana"`
 }
 
 // Key identifies the person across requests, as in "slack:U0000001".
@@ -34,17 +34,17 @@ func (p Person) Key() string { return p.Platform + ":" + p.ID }
 // Answer is what one person chose for one question.
 type Answer struct {
 	// Index is the question's position in the request.
-	Index    int    `json:"index"`
-	Question string `json:"question"`
-	Header   string `json:"header"`
+	Index    int    `json:"index" minimum:"0" doc:"The question's position in the request, from 0"`
+	Question string `json:"question" doc:"The question's text, as it was sent" example:"Which database?"`
+	Header   string `json:"header" doc:"The question's header, as it was sent; may be empty" example:"Database"`
 	// Selected holds labels in option order, exactly as the agent sent them.
-	Selected []string `json:"selected"`
+	Selected []string `json:"selected" nullable:"false" doc:"The chosen labels in option order, exactly as they were sent; empty when only text was typed"`
 	// Other is typed text. Beside Selected it stands only on a multi-select
 	// question.
-	Other string    `json:"other"`
-	Notes string    `json:"notes,omitempty"`
-	By    Person    `json:"by"`
-	At    time.Time `json:"at"`
+	Other string    `json:"other" doc:"Typed text; empty for none. It stands beside labels on a multi-select question, and in place of one on any other."`
+	Notes string    `json:"notes,omitempty" doc:"A remark beside the answer"`
+	By    Person    `json:"by" doc:"Who answered"`
+	At    time.Time `json:"at" doc:"When"`
 }
 
 // Dismissed is the reason of a request that a person dismissed without a word.

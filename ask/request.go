@@ -63,10 +63,10 @@ type Request struct {
 // Target is one place where a request is shown: a channel, a thread of a
 // channel, or a person's direct messages.
 type Target struct {
-	Platform string `json:"platform"`
-	Channel  string `json:"channel,omitempty"`
-	Thread   string `json:"thread,omitempty"`
-	User     string `json:"user,omitempty"`
+	Platform string `json:"platform" doc:"The platform to ask on" example:"slack"`
+	Channel  string `json:"channel,omitempty" doc:"The platform's id of a channel; not beside user" example:"C0000001"`
+	Thread   string `json:"thread,omitempty" doc:"The platform's id of a thread of the channel" example:"1700000000.000100"`
+	User     string `json:"user,omitempty" doc:"The platform's id of a person, who is asked in a direct message; not beside channel" example:"U0000001"`
 }
 
 // String returns the target in the short form used in logs and on command
@@ -84,13 +84,13 @@ func (t Target) String() string {
 
 // Question is one question of a set. Without options it asks for text.
 type Question struct {
-	Text        string   `json:"question"`
-	Header      string   `json:"header"`
-	Options     []Option `json:"options"`
-	MultiSelect bool     `json:"multiSelect"`
+	Text        string   `json:"question" doc:"What is asked" example:"Which database?"`
+	Header      string   `json:"header" doc:"A short title; may be empty" example:"Database"`
+	Options     []Option `json:"options" nullable:"false" doc:"The choices; empty for a question that is answered with text"`
+	MultiSelect bool     `json:"multiSelect" doc:"Whether several options may be chosen"`
 	// NoOther switches the free-text answer off. It cannot be combined with an
 	// empty list of options.
-	NoOther bool `json:"noOther,omitempty"`
+	NoOther bool `json:"noOther,omitempty" doc:"Whether the free-text answer is switched off"`
 }
 
 // TextOnly reports whether the question has no options, so that only typed
@@ -99,10 +99,10 @@ func (q Question) TextOnly() bool { return len(q.Options) == 0 }
 
 // Option is one choice. Its label is what the agent gets back, unchanged.
 type Option struct {
-	Label       string `json:"label"`
-	Description string `json:"description,omitempty"`
+	Label       string `json:"label" doc:"What is chosen, and comes back unchanged" example:"Postgres"`
+	Description string `json:"description,omitempty" doc:"What choosing it means" example:"Managed"`
 	// Preview is a longer sample (code, a layout) shown as preformatted text.
-	Preview string `json:"preview,omitempty"`
+	Preview string `json:"preview,omitempty" doc:"A longer sample, such as code or a layout, shown as preformatted text"`
 }
 
 // YesNo returns a single-select question with the options Yes and No and

@@ -1,0 +1,158 @@
+package api
+
+import (
+	"cmp"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// The tags that sort the operations.
+const (
+	tagRequests = "Requests"
+	tagHosts    = "Agent hosts"
+	tagEvents   = "Events"
+	tagWebhooks = "Webhooks"
+	tagHealth   = "Health"
+	tagDocs     = "Reference"
+)
+
+func tags() []*huma.Tag {
+	return []*huma.Tag{
+		{Name: tagRequests, Description: "Ask people, wait for what they choose, list and withdraw."},
+		{Name: tagHosts, Description: "The same in the words of an agent host: its tool input in, its tool result out, byte for byte."},
+		{Name: tagEvents, Description: "Follow requests as they change, over server-sent events that resume."},
+		{Name: tagWebhooks, Description: "Signed calls to agents that do not wait, as Standard Webhooks 1.0 says (https://www.standardwebhooks.com)."},
+		{Name: tagHealth, Description: "For machines that look after machines."},
+		{Name: tagDocs, Description: "What this API offers."},
+	}
+}
+
+const aboutAPI = "Puts an agent's questions in front of people and gives back exactly what a person chose.\n\n" +
+	"**Asking twice.** A request is known by its Idempotency-Key, or by its tool_call_id within a session. Sent again with the same " +
+	"content it is found, not asked again, so every call may be repeated after a lost reply. The same key with other content is a 409.\n\n" +
+	"**Waiting.** A call with wait ends when the request is decided, else after the wait with the request as it stands. " +
+	"Repeat it until state is no longer open. Server-sent events and webhooks tell the same without a parked call.\n\n" +
+	"**Ends.** A request ends once, as answered, cancelled, expired, superseded or failed. Only answered carries answers.\n\n" +
+	"**Errors** are RFC 9457 problem bodies that name everything wrong at once. " +
+	"429, 500, 502, 503 and 504 may be repeated, after Retry-After where it is given."
+
+// paper is the adapter of an API that is only written down: huma makes the
+// document out of the types, net/http serves.
+type paper struct{}
+
+func (paper) Handle(*huma.Operation, func(huma.Context))   {}
+func (paper) ServeHTTP(http.ResponseWriter, *http.Request) {}
+
+// newDocument describes every route.
+func newDocument(version string) *huma.OpenAPI {
+	config := huma.Config{OpenAPI: &huma.OpenAPI{
+		Info: &huma.Info{
+			Title: "askbridge", Version: cmp.Or(version, "dev"), Description: aboutAPI,
+			License: &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"},
+		},
+		Servers: []*huma.Server{{URL: "/", Description: "The bridge that serves this document, usually http://127.0.0.1:8080"}},
+		Tags:    tags(),
+		Components: &huma.Components{
+			Schemas: huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer),
+			SecuritySchemes: map[string]*huma.SecurityScheme{
+				"token": {Type: "http", Scheme: "bearer", Description: "The agent's token. A bridge without agents serves loopback only and needs none."},
+			},
+		},
+	}}
+	config.AllowAdditionalPropertiesByDefault = true
+	api := huma.NewAPI(config, paper{})
+	for _, rt := range routes() {
+		rt.describe(api, common(api, &rt))
+	}
+	doc := api.OpenAPI()
+	doc.Webhooks = map[string]*huma.PathItem{"requestEnded": endedCall(api)}
+	schemas := doc.Components.Schemas.Map()
+	for _, unused := range []string{"ErrorModel", "ErrorDetail"} {
+		delete(schemas, unused) // Huma's own errors, which nothing here sends.
+	}
+	for name, s := range schemas {
+		s.Description = aboutSchemas[name]
+	}
+	return doc
+}
+
+// common is what every operation says the same way.
+func common(api huma.API, rt *route) huma.Operation {
+	op := huma.Operation{
+		OperationID: rt.id, Tags: []string{rt.tag}, Method: rt.method, Path: rt.path, Summary: rt.summary, Description: rt.about,
+		Responses: map[string]*huma.Response{}, Security: []map[string][]string{},
+	}
+	codes := slices.Clone(rt.errors)
+	if !rt.open {
+		op.Security = []map[string][]string{{"token": {}}}
+		op.Description += " The token needs the scope " + string(rt.scope) + "."
+		codes = append(codes, http.StatusUnauthorized, http.StatusForbidden, http.StatusServiceUnavailable)
+	}
+	codes = append(codes, http.StatusInternalServerError)
+	for _, code := range codes {
+		r := &huma.Response{Description: http.StatusText(code), Content: content(api, Problem{}, "application/problem+json", problemExamples[code]...)}
+		if code == http.StatusTooManyRequests || code == http.StatusServiceUnavailable {
+			r.Headers = retryAfter()
+		}
+		op.Responses[strconv.Itoa(code)] = r
+	}
+	return op
+}
+
+// aboutSchemas says what each type is.
+var aboutSchemas = map[string]string{
+	"Ailing":       "A part of the bridge that is out of order.",
+	"Answer":       "What a person chose for one question.",
+	"CancelBody":   "Why a request is withdrawn.",
+	"Delivery":     "How one copy of the card stands.",
+	"Health":       "How the bridge is.",
+	"NewQuestion":  "A question to ask. Without options it is answered with text.",
+	"NewRequest":   "A question set to put in front of people.",
+	"Option":       "One choice of a question.",
+	"Page":         "One page of a list.",
+	"Person":       "Somebody on a platform.",
+	"Problem":      "What went wrong (RFC 9457).",
+	"Question":     "A question that was asked. Without options it is answered with text.",
+	"Remark":       "Something to say about one member of what was sent.",
+	"Request":      "A question set and how it stands.",
+	"Target":       "One place where a request is shown: a channel, a thread of a channel, or a person's direct messages.",
+	"Webhook":      "How the call to the agent stands.",
+	"WebhookEvent": "The body of a webhook call.",
+}
+
+// webhookEvent is the body that package webhook sends.
+type webhookEvent struct {
+	Type      string    `json:"type" enum:"request.answered,request.cancelled,request.expired,request.superseded,request.failed" doc:"How the request ended"`
+	Timestamp time.Time `json:"timestamp" doc:"When the request ended"`
+	Data      Request   `json:"data" doc:"The request as GET /v1/requests/{id} shows it"`
+}
+
+// endedCall describes the call to an agent that gave an address.
+func endedCall(api huma.API) *huma.PathItem {
+	header := func(name, about string) *huma.Param {
+		return &huma.Param{Name: name, In: "header", Required: true, Description: about, Schema: &huma.Schema{Type: huma.TypeString}}
+	}
+	return &huma.PathItem{Post: &huma.Operation{
+		OperationID: "requestEnded", Tags: []string{tagWebhooks}, Summary: "A request has ended",
+		Description: "Sent to the webhook of a request when it ends, signed as Standard Webhooks 1.0 says. " +
+			"Look at the signature before anything else. Anything but 2xx and 410 is sent again for about three days.",
+		Parameters: []*huma.Param{
+			header("webhook-id", "The same in every attempt, so that a repetition can be told"),
+			header("webhook-timestamp", "When this attempt was made, in seconds since 1970"),
+			header("webhook-signature", "One or more of v1,<base64 of the HMAC-SHA256 of id.timestamp.body>, parted by spaces"),
+		},
+		RequestBody: &huma.RequestBody{Required: true, Content: content(api, webhookEvent{}, "application/json", webhookExample)},
+		Responses: map[string]*huma.Response{
+			"204": {Description: "Taken. Any 2xx will do."},
+			"410": {Description: "Never again: the call is given up."},
+		},
+		Security: []map[string][]string{},
+	}}
+}
+
+func document(version string) ([]byte, error) { return json.Marshal(newDocument(version)) }

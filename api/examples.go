@@ -1,0 +1,121 @@
+package api
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// The examples of the document follow one question on its way. They are made
+// from the served types, and a test holds them against the schemas.
+
+// example is a named value of a type.
+type example struct {
+	name, about string
+	value       func() any
+}
+
+var (
+	openExample = example{"open", "Asked, and nobody has answered yet", func() any { return exampleRequest() }}
+
+	answeredExample = example{"answered", "A person chose", func() any {
+		dana := ask.Person{Platform: "slack", ID: "U0000001", Name: "Dana"}
+		r := ended(ask.Answered)
+		r.By, r.Text = dana, "Which database?\nPostgres"
+		r.Answers = []ask.Answer{{Question: "Which database?", Header: "Database", Selected: []string{"Postgres"}, By: dana, At: r.EndedAt}}
+		return r
+	}}
+
+	expiredExample = example{"expired", "Nobody answered in time, so there is no answer", func() any { return ended(ask.Expired) }}
+
+	cancelledExample = example{"cancelled", "Withdrawn by the agent", func() any {
+		r := ended(ask.Cancelled)
+		r.Reason = "the docs say so"
+		return r
+	}}
+
+	cancelExample = example{"reason", "Told to people", func() any { return CancelBody{Reason: "the docs say so"} }}
+
+	webhookExample = example{"answered", "A person chose", func() any {
+		r, _ := answeredExample.value().(Request)
+		return webhookEvent{Type: "request.answered", Timestamp: r.EndedAt, Data: r}
+	}}
+)
+
+// exampleAsked is when the question of the examples was asked.
+var exampleAsked = time.Date(2026, time.March, 15, 12, 0, 0, 0, time.UTC)
+
+func exampleRequest() Request {
+	return Request{
+		ID: "07abcdefghijklmnopqrstuvwx", State: ask.Open, ToolCallID: "toolu_01", Session: "run-7", Agent: "deploy-bot",
+		CreatedAt: exampleAsked, ExpiresAt: exampleAsked.Add(30 * time.Minute), Responders: []string{ask.Anyone},
+		Questions: []ask.Question{{Text: "Which database?", Header: "Database", Options: []ask.Option{
+			{Label: "Postgres", Description: "Managed"}, {Label: "SQLite", Description: "Embedded"},
+		}}},
+		Delivery: []Delivery{{Platform: "slack", Channel: "C0000001", Message: "1700000000.000100", State: "posted"}},
+	}
+}
+
+func ended(state ask.State) Request {
+	r := exampleRequest()
+	r.State, r.EndedAt = state, exampleAsked.Add(2*time.Minute)
+	if state == ask.Expired {
+		r.EndedAt = r.ExpiresAt
+	}
+	return r
+}
+
+// askExamples are what people ask first.
+func askExamples() []example {
+	database := newQuestion{Text: "Which database?", Header: "Database", Options: []ask.Option{
+		{Label: "Postgres", Description: "Managed"}, {Label: "SQLite", Description: "Embedded"},
+	}}
+	deploys := []ask.Target{{Platform: "slack", Channel: "C0000001"}}
+	return []example{
+		{"choice", "One question, answered with one tap", func() any {
+			return newRequest{Questions: []newQuestion{database}, To: deploys, ToolCallID: "toolu_01", Session: "run-7", ExpiresIn: "30m"}
+		}},
+		{"everywhere", "Two questions on both platforms; the first complete answer closes both cards", func() any {
+			return newRequest{
+				Questions: []newQuestion{database, {Text: "Which checks?", Header: "Checks", MultiSelect: true, Options: []ask.Option{{Label: "Smoke tests"}, {Label: "Load test"}}}},
+				To:        append(deploys, ask.Target{Platform: "discord", Channel: "200000000000000001"}),
+				Context:   "Deploying 4.2", IdempotencyKey: "deploy-4.2-checks",
+			}
+		}},
+		{"text", "A question answered with text, by one person, told by a webhook", func() any {
+			return newRequest{
+				Questions: []newQuestion{{Text: "What should the release note say?"}}, Responders: []string{"slack:U0000001"},
+				To: []ask.Target{{Platform: "slack", User: "U0000001"}}, ExpiresIn: "never", Webhook: "https://agent.example/answers",
+			}
+		}},
+	}
+}
+
+// eventExample is one server-sent event.
+func eventExample() string {
+	r, _ := answeredExample.value().(Request)
+	data, err := encode(&r)
+	if err != nil {
+		panic(err) // It holds nothing that cannot be written as JSON.
+	}
+	return "id: 3\nevent: answered\ndata: " + strings.TrimSpace(string(data)) + "\n\n"
+}
+
+// problemExamples are the errors worth showing, by status.
+var problemExamples = map[int][]example{
+	http.StatusUnprocessableEntity: {{"invalid", "Everything wrong is named at once", func() any {
+		return problem(http.StatusUnprocessableEntity, "the request is not valid; nothing was asked").
+			at("questions[0].options", "has 1 option; 2 to 4 are allowed").
+			at("questions[1].question", "must not be empty")
+	}}},
+	http.StatusConflict: {{"conflict", "The key was used for another question", func() any {
+		p := problem(http.StatusConflict, "this key was used for a request with other content")
+		p.RequestID = exampleRequest().ID
+		return p
+	}}},
+	http.StatusServiceUnavailable: {{"restarting", "Repeat the call after Retry-After", func() any {
+		return problem(http.StatusServiceUnavailable, "the bridge is shutting down; repeat the call")
+	}}},
+}
