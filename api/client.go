@@ -16,6 +16,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/proof"
 )
 
 // DefaultPoll is how long one call of [Client.Wait] waits: short enough for
@@ -29,8 +30,9 @@ const maxReply = 64 << 20
 // Client talks to a bridge over HTTP. All methods may be called from any
 // goroutine. Errors of the bridge are [*Problem]s.
 type Client struct {
-	base *url.URL
-	opts ClientOptions
+	base   *url.URL
+	opts   ClientOptions
+	sealer *sealer // nil where the token is sent as it is
 }
 
 // ClientOptions are the settings of a client. Nil and zero values mean the
@@ -38,6 +40,12 @@ type Client struct {
 type ClientOptions struct {
 	// Token is the agent's token.
 	Token string
+	// Sealed keeps the token from being sent: it goes sealed, so that only a
+	// bridge that knows it can read it, and every reply has to be proved by such a
+	// bridge. Whoever else holds the address learns nothing and decides nothing;
+	// a call that only gets such replies fails with [ErrUnproved]. The clocks of
+	// both machines may be five minutes apart.
+	Sealed bool
 	// HTTP makes the calls; nil means a client of its own. It must not have a
 	// timeout below Poll.
 	HTTP *http.Client
@@ -68,7 +76,7 @@ func NewClient(address string, opts *ClientOptions) (*Client, error) {
 		c.opts = *opts
 	}
 	if c.opts.HTTP == nil {
-		c.opts.HTTP = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		c.opts.HTTP = &http.Client{CheckRedirect: stay}
 	}
 	if c.opts.Poll <= 0 {
 		c.opts.Poll = DefaultPoll
@@ -76,8 +84,16 @@ func NewClient(address string, opts *ClientOptions) (*Client, error) {
 	if c.opts.Tries <= 0 {
 		c.opts.Tries = defaultTries
 	}
+	if c.sealer = newSealer(&c.opts); c.sealer != nil {
+		staying := *c.opts.HTTP
+		staying.CheckRedirect = stay
+		c.opts.HTTP = &staying
+	}
 	return c, nil
 }
+
+// stay follows no redirect: a bridge sends none.
+func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 // Ask hands a request in and waits until it has ended.
 func (c *Client) Ask(ctx context.Context, r ask.Request) (*Request, error) {
@@ -218,7 +234,13 @@ func once[T any](ctx context.Context, c *Client, what call) (*T, error) {
 	if what.key != "" {
 		req.Header.Set("Idempotency-Key", what.key)
 	}
-	if c.opts.Token != "" {
+	proved := func(proof.Reply) bool { return true }
+	switch {
+	case c.sealer != nil:
+		var header string
+		header, proved = c.sealer.seal(&what)
+		req.Header.Set("Authorization", header)
+	case c.opts.Token != "":
 		req.Header.Set("Authorization", "Bearer "+c.opts.Token)
 	}
 	resp, err := c.opts.HTTP.Do(req)
@@ -229,6 +251,9 @@ func once[T any](ctx context.Context, c *Client, what call) (*T, error) {
 	data, err := io.ReadAll(io.LimitReader(resp.Body, maxReply))
 	if err != nil {
 		return nil, fmt.Errorf("api: read reply: %w", err)
+	}
+	if !proved(proof.Reply{Status: resp.StatusCode, Header: resp.Header, Body: data}) {
+		return nil, fmt.Errorf("%w (status %d)", ErrUnproved, resp.StatusCode)
 	}
 	if resp.StatusCode/100 != 2 {
 		return nil, problemFrom(resp, data)

@@ -33,6 +33,9 @@
 // and one that never was get the same 404.
 //
 // Who calls is told by a bearer token in the Authorization header; see [Agent].
+// A caller that cannot be sure who listens at the bridge's address sends the token
+// sealed, and has every reply proved ([ClientOptions.Sealed], package
+// internal/proof): so do the hook and the other commands.
 // Without agents the API opens for loopback names only, and only when
 // [Options.AllowAnonymous] says so.
 //

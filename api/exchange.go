@@ -35,7 +35,9 @@ type exchange struct {
 	w     http.ResponseWriter
 	r     *http.Request
 	who   *caller
-	began time.Time
+	// sealed is set for a call with a sealed token.
+	sealed *sealedCall
+	began  time.Time
 
 	callID string
 	// about is the request the call was about, for the log.
@@ -158,6 +160,9 @@ func (x *exchange) bodyUpTo(most int64) ([]byte, error) {
 	}
 	_ = rc.SetReadDeadline(time.Time{})
 	x.read = true
+	if x.sealed != nil && !x.sealed.Holds(data) {
+		return nil, problem(http.StatusUnauthorized, "the body is not the one that the token was sealed with")
+	}
 	return data, nil
 }
 
@@ -207,6 +212,7 @@ func (x *exchange) send(status int, kind string, data []byte) {
 	h := x.w.Header()
 	h.Set("Content-Type", kind)
 	h.Set("Content-Length", strconv.Itoa(len(data)))
+	x.prove(status, data)
 	if !x.read && x.r.ContentLength != 0 && x.r.ProtoMajor == 1 {
 		// Nobody wants the body now; the server would take it to its end,
 		// however slowly it comes.

@@ -46,6 +46,7 @@ type Handler struct {
 	opts   Options
 	log    *slog.Logger
 	keys   *keyring
+	seals  seals
 	mux    *http.ServeMux
 
 	document func() ([]byte, error)
@@ -77,6 +78,7 @@ func New(b *bridge.Bridge, opts *Options) (*Handler, error) {
 	if h.keys, err = newKeyring(&h.opts); err != nil {
 		return nil, err
 	}
+	h.seals = newSeals(h.opts.Agents)
 	h.document = sync.OnceValues(func() ([]byte, error) { return document(h.opts.Version) })
 	h.draining, h.drain = context.WithCancel(context.Background())
 	h.mount()
@@ -165,7 +167,11 @@ func (x *exchange) admit() error {
 	if x.route.open {
 		return nil
 	}
-	who, p := x.h.keys.admit(x.r)
+	p := x.unseal()
+	var who *caller
+	if p == nil {
+		who, p = x.h.keys.admit(x.r)
+	}
 	if p != nil {
 		x.h.log.Warn("call refused", "call_id", x.id(), "remote", x.r.RemoteAddr, "status", p.Status, "reason", p.Detail)
 		return p

@@ -73,7 +73,7 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 		RunE: func(cmd *cobra.Command, words []string) error {
 			a.out, a.err = cmd.OutOrStdout(), cmd.ErrOrStderr()
 			var err error
-			if a.client, err = a.bridge.client(); err != nil {
+			if a.client, err = a.bridge.client(api.ClientOptions{}); err != nil {
 				return err
 			}
 			if a.call.To, err = parsePlaces(a.places); err != nil {
@@ -131,14 +131,11 @@ func (b *bridgeFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&b.token, "token", "", "the agent's `token` (default $ASKBRIDGE_TOKEN, which other people of this machine cannot see)")
 }
 
-func (b *bridgeFlags) client() (*api.Client, error) { return b.clientFor(0) }
-
-// clientFor returns a client whose waits bear a bridge that is away for as long;
-// zero means for ever.
-func (b *bridgeFlags) clientFor(away time.Duration) (*api.Client, error) {
-	c, err := api.NewClient(
-		cmp.Or(b.url, os.Getenv("ASKBRIDGE_URL"), defaultBridge),
-		&api.ClientOptions{Token: cmp.Or(b.token, os.Getenv("ASKBRIDGE_TOKEN")), Away: away})
+// client returns a client with these settings, whose token only a bridge that
+// knows it can read.
+func (b *bridgeFlags) client(o api.ClientOptions) (*api.Client, error) {
+	o.Token, o.Sealed = cmp.Or(b.token, os.Getenv("ASKBRIDGE_TOKEN")), true
+	c, err := api.NewClient(cmp.Or(b.url, os.Getenv("ASKBRIDGE_URL"), defaultBridge), &o)
 	if err != nil {
 		return nil, usage(err)
 	}

@@ -18,7 +18,8 @@ import (
 const mcpTries = 9
 
 func newMCP() *cobra.Command {
-	var address, token, session, level string
+	var at bridgeFlags
+	var session, level string
 	var places []string
 	var o mcpserver.Options
 	var who mcpserver.Caller
@@ -71,11 +72,9 @@ wait instead, set CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS=0 in its environment.`,
 			if o.To, err = parsePlaces(places); err != nil {
 				return usage(err)
 			}
-			client, err := api.NewClient(cmp.Or(address, os.Getenv("ASKBRIDGE_URL"), "http://127.0.0.1:8080"), &api.ClientOptions{
-				Token: cmp.Or(token, os.Getenv("ASKBRIDGE_TOKEN")), Tries: mcpTries,
-			})
+			client, err := at.client(api.ClientOptions{Tries: mcpTries})
 			if err != nil {
-				return usage(err)
+				return err
 			}
 			who.Session = cmp.Or(session, os.Getenv("CLAUDE_CODE_SESSION_ID"))
 			o.Caller = func(context.Context) mcpserver.Caller { return who }
@@ -93,8 +92,7 @@ wait instead, set CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS=0 in its environment.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&address, "url", "", "the `address` of the running askbridge (default $ASKBRIDGE_URL, or http://127.0.0.1:8080)")
-	flags.StringVar(&token, "token", "", "the agent's `token` (default $ASKBRIDGE_TOKEN, which other people of this machine cannot see)")
+	at.add(flags)
 	flags.StringVar(&o.Route, "route", "", "ask by this `route`; without it and --to by the default route of askbridge serve")
 	flags.StringArrayVar(&places, "to", nil, "ask in this `place`, as in slack:C0000001, slack:C0000001/<thread>, slack:U0000001 or discord:@<user>; repeat it for more")
 	flags.StringSliceVar(&o.Routes, "allow-route", nil, "let the agent choose this `route`; repeat it for more")

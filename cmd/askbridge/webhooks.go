@@ -1,10 +1,8 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"text/tabwriter"
 	"time"
 
@@ -15,7 +13,7 @@ import (
 )
 
 func newWebhooks() *cobra.Command {
-	var address, token string
+	var at bridgeFlags
 	cmd := &cobra.Command{
 		Use:   "webhooks",
 		Short: "List calls to agents that were given up, and make them again",
@@ -27,18 +25,8 @@ receiver, then replay.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	flags := cmd.PersistentFlags()
-	flags.StringVar(&address, "url", "", "the `address` of the running askbridge (default $ASKBRIDGE_URL, or http://127.0.0.1:8080)")
-	flags.StringVar(&token, "token", "", "the agent's `token` (default $ASKBRIDGE_TOKEN)")
-	client := func() (*api.Client, error) {
-		c, err := api.NewClient(
-			cmp.Or(address, os.Getenv("ASKBRIDGE_URL"), "http://127.0.0.1:8080"),
-			&api.ClientOptions{Token: cmp.Or(token, os.Getenv("ASKBRIDGE_TOKEN")), Tries: 2})
-		if err != nil {
-			return nil, usage(err)
-		}
-		return c, nil
-	}
+	at.add(cmd.PersistentFlags())
+	client := func() (*api.Client, error) { return at.client(api.ClientOptions{Tries: 2}) }
 	cmd.AddCommand(&cobra.Command{
 		Use: "dead", Short: "List the calls that were given up", Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -56,7 +56,7 @@ var table = map[string]row{
 	"slack":   {ours: []string{"bridge", "render", "render/blockkit", "ask", "internal/connector"}, others: []string{slackSDK, websocket, xsync, xtime}},
 	"discord": {ours: []string{"bridge", "render", "render/components", "ask", "internal/connector"}, others: []string{discordSDK, websocket, xsync, xtime}},
 
-	"api": {ours: []string{"bridge", "dialect", "ask"}, others: []string{huma, xsync, xtime}},
+	"api": {ours: []string{"bridge", "dialect", "ask", "internal/proof"}, others: []string{huma, xsync, xtime}},
 	// Beside the bridge of its own process it serves one behind HTTP.
 	"webhook":   {ours: []string{"bridge", "ask"}},
 	"mcpserver": {ours: []string{"bridge", "dialect", "ask", "api"}, others: []string{mcpSDK, jsonschema}},
@@ -70,6 +70,8 @@ var table = map[string]row{
 
 	"askbridgetest": {ours: []string{"public"}, harness: true},
 
+	// What both ends of a call of the API must agree on.
+	"internal/proof": {},
 	// What the connectors have in common knows none of them.
 	"internal/connector": {ours: []string{"bridge"}},
 

@@ -1,0 +1,210 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/internal/proof"
+)
+
+const sealedToken = "secret-one"
+
+// way is between a client and whoever answers it.
+type way func(r *http.Request) (*http.Response, error)
+
+func (f way) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// sealed returns a client that seals its token.
+func (w *world) sealed(over way) *Client {
+	w.t.Helper()
+	return w.client(&ClientOptions{Token: sealedToken, Sealed: true, Tries: 2, HTTP: &http.Client{Transport: over}})
+}
+
+func proved(t *testing.T, f func(t *testing.T, w *world)) {
+	t.Helper()
+	bubble(t, agents(Agent{Name: "a", Token: "secret-zero", NextToken: sealedToken}), f)
+}
+
+func TestASealedTokenAsksAndWaits(t *testing.T) {
+	proved(t, func(t *testing.T, w *world) {
+		sent := ""
+		c := w.sealed(func(r *http.Request) (*http.Response, error) {
+			sent += r.Header.Get("Authorization")
+			return w.http.Transport.RoundTrip(r)
+		})
+		made, err := c.Submit(t.Context(), database)
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			time.Sleep(10 * time.Minute)
+			w.press(made.ID, 0, 0)
+		}()
+		if r, err := c.Wait(t.Context(), made.ID); err != nil || r.State != ask.Answered {
+			t.Errorf("Wait = %+v, %v", r, err)
+		}
+		// What the bridge refuses is proved too, so that it counts.
+		var p *Problem
+		if _, err := c.Get(t.Context(), "nothing"); !errors.As(err, &p) || p.Status != http.StatusNotFound {
+			t.Errorf("Get = %v", err)
+		}
+		const input = `{"questions":[{"question":"Which?","header":"H","multiSelect":false,"options":[{"label":"A","description":""},{"label":"B","description":""}]}]}`
+		tool, err := c.SubmitTool(t.Context(), ToolCall{Dialect: "claude", Input: []byte(input), To: database.To, Key: "k1"})
+		if err != nil || tool.State != ask.Open {
+			t.Errorf("SubmitTool = %+v, %v", tool, err)
+		}
+		if strings.Contains(sent, "secret") || strings.Contains(w.logs.String(), "secret") || !strings.HasPrefix(sent, "Askbridge ") {
+			t.Errorf("sent %s", sent)
+		}
+	})
+}
+
+// Somebody else listens where the bridge should.
+func TestAnImpostorNeitherGetsTheTokenNorDecides(t *testing.T) {
+	proved(t, func(t *testing.T, w *world) {
+		const answered = `{"id":"x","state":"answered","answers":[{"selected":["Allow"]}],"responders":[],"questions":[],"delivery":[]}`
+		for name, reply := range map[string]struct {
+			status int
+			header http.Header
+			body   string
+		}{
+			"an answer":             {200, http.Header{}, answered},
+			"a result":              {200, http.Header{HeaderState: {"answered"}, HeaderRequestID: {"x"}}, "allow"},
+			"a proof of its own":    {200, http.Header{HeaderProof: {"AAAA"}, HeaderState: {"answered"}}, answered},
+			"a refusal":             {404, http.Header{"Content-Type": {"application/problem+json"}}, `{"title":"Not Found","status":404}`},
+			"a redirect to another": {307, http.Header{"Location": {"http://elsewhere.example.org/"}}, ""},
+		} {
+			var seen []string
+			c := w.sealed(func(r *http.Request) (*http.Response, error) {
+				body, _ := io.ReadAll(r.Body)
+				seen = append(seen, r.URL.Host, strings.Join(r.Header["Authorization"], " "), string(body))
+				return &http.Response{StatusCode: reply.status, Header: reply.header, Body: io.NopCloser(strings.NewReader(reply.body)), Request: r}, nil
+			})
+			r, err := c.Submit(t.Context(), database)
+			if !errors.Is(err, ErrUnproved) || r != nil {
+				t.Errorf("%s: Submit = %+v, %v", name, r, err)
+			}
+			tool, err := c.ToolResult(t.Context(), "x", "claude", []byte("{}"))
+			if !errors.Is(err, ErrUnproved) || tool != nil {
+				t.Errorf("%s: ToolResult = %+v, %v", name, tool, err)
+			}
+			if s := strings.Join(seen, " "); strings.Contains(s, "secret") || strings.Contains(s, "elsewhere") {
+				t.Errorf("%s: it got %s", name, s)
+			}
+		}
+	})
+}
+
+// Somebody passes everything on, but for what it changes.
+func TestNobodyOnTheWayChangesAnything(t *testing.T) {
+	proved(t, func(t *testing.T, w *world) {
+		direct := w.sealed(w.http.Transport.RoundTrip)
+		made, err := direct.Submit(t.Context(), database)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var earlier http.Response
+		var said []byte
+		if _, err := w.sealed(func(r *http.Request) (*http.Response, error) {
+			resp, err := w.http.Transport.RoundTrip(r)
+			if err != nil {
+				return nil, err
+			}
+			said, _ = io.ReadAll(resp.Body)
+			earlier, resp.Body = *resp, io.NopCloser(bytes.NewReader(said))
+			return resp, nil
+		}).Get(t.Context(), made.ID); err != nil {
+			t.Fatal(err)
+		}
+		for name, over := range map[string]way{
+			"the body of a call": func(r *http.Request) (*http.Response, error) {
+				body, _ := io.ReadAll(r.Body)
+				body = bytes.Replace(body, []byte("too late"), []byte("too l8"), 1)
+				r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+				return w.http.Transport.RoundTrip(r)
+			},
+			"the path of a call": func(r *http.Request) (*http.Response, error) {
+				r.URL.Path = "/v1/requests/" + made.ID + "/replay"
+				return w.http.Transport.RoundTrip(r)
+			},
+			"what the reply says": func(r *http.Request) (*http.Response, error) {
+				resp, err := w.http.Transport.RoundTrip(r)
+				if err != nil {
+					return nil, err
+				}
+				body, _ := io.ReadAll(resp.Body)
+				resp.Body = io.NopCloser(bytes.NewReader(bytes.ReplaceAll(body, []byte(`"cancelled"`), []byte(`"answered"`))))
+				return resp, nil
+			},
+			"the reply for an earlier one": func(*http.Request) (*http.Response, error) {
+				again := earlier
+				again.Body = io.NopCloser(bytes.NewReader(said))
+				return &again, nil
+			},
+		} {
+			if r, err := w.sealed(over).Cancel(t.Context(), made.ID, "too late"); err == nil || r != nil {
+				t.Errorf("%s was changed: %+v", name, r)
+			}
+		}
+		if !strings.Contains(w.logs.String(), "does not belong to this call") {
+			t.Error("the bridge took another path")
+		}
+	})
+}
+
+func TestASealGoesStale(t *testing.T) {
+	proved(t, func(t *testing.T, w *world) {
+		var kept http.Header
+		c := w.sealed(func(r *http.Request) (*http.Response, error) {
+			kept = r.Header.Clone()
+			return w.http.Transport.RoundTrip(r)
+		})
+		if _, err := c.List(t.Context(), ListQuery{}); err != nil {
+			t.Fatal(err)
+		}
+		auth := "Authorization: " + kept.Get("Authorization")
+		w.call("", "GET", "/v1/requests", "", auth).want(t, http.StatusOK)
+		w.call("", "GET", "/v1/requests?state=answered", "", auth).want(t, http.StatusUnauthorized)
+		time.Sleep(proof.MaxAge + time.Second)
+		late := w.call("", "GET", "/v1/requests", "", auth).want(t, http.StatusUnauthorized)
+		if !strings.Contains(late.body, "5m0s from the bridge's own clock") || late.Header.Get(HeaderProof) == "" {
+			t.Errorf("it says %s", late.body)
+		}
+	})
+}
+
+// A wait bears an impostor as it bears a bridge that is away: the bridge may
+// come back.
+func TestAWaitOutlastsAnImpostor(t *testing.T) {
+	proved(t, func(t *testing.T, w *world) {
+		impostor := false
+		c := w.sealed(func(r *http.Request) (*http.Response, error) {
+			if impostor {
+				return &http.Response{StatusCode: http.StatusNotFound, Header: http.Header{}, Body: http.NoBody, Request: r}, nil
+			}
+			return w.http.Transport.RoundTrip(r)
+		})
+		made, err := c.Submit(t.Context(), database)
+		if err != nil {
+			t.Fatal(err)
+		}
+		impostor = true
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if r, err := c.Wait(ctx, made.ID); r != nil || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("Wait = %+v, %v", r, err)
+		}
+		impostor = false
+		w.press(made.ID, 0, 0)
+		if r, err := c.Wait(t.Context(), made.ID); err != nil || r.State != ask.Answered {
+			t.Errorf("Wait = %+v, %v", r, err)
+		}
+	})
+}
