@@ -116,11 +116,15 @@ func (b *Bridge) bring(ctx context.Context, r *Record, c Copy, cards map[string]
 			return unlessPosted(giveUp(endedUnposted))
 		}
 	}
-	if later := b.queue(ctx, p, r, c); later != nil {
+	answered, later := b.queue(ctx, p, r, c)
+	if later != nil {
 		return later
 	}
 	began := time.Now()
-	ref, err := p.Post(ctx, c.Target, card)
+	ref, err := func() (MessageRef, error) {
+		defer answered()
+		return p.Post(ctx, c.Target, card)
+	}()
 	b.circuits[name].note(time.Now(), err)
 	var pe *PlatformError
 	if errors.As(err, &pe) && pe.Kind == Refused && !c.Plain {
@@ -139,20 +143,32 @@ func (b *Bridge) bring(ctx context.Context, r *Record, c Copy, cards map[string]
 const shortWait = time.Second
 
 // queue waits for the post's turn, or says how to write down that its turn comes
-// later.
-func (b *Bridge) queue(ctx context.Context, p Platform, r *Record, c Copy) func(*Record, *Copy, time.Time) {
+// later. Once the post may leave, answered has to be called when the platform has
+// answered it.
+func (b *Bridge) queue(ctx context.Context, p Platform, r *Record, c Copy) (answered func(), later func(*Record, *Copy, time.Time)) {
 	paced, ok := p.(Pacer)
 	if !ok {
-		return nil
+		return func() {}, nil
 	}
 	post := r.ID + " " + c.Target.String()
-	at, before := b.pacer.turn(time.Now(), paced.Pace(), p.Name(), c.Target.Channel+c.Target.User, post)
-	if wait := time.Until(at); wait > shortWait {
-		return queued(wait, before)
+	for {
+		at, before := b.pacer.turn(time.Now(), paced.Pace(), p.Name(), c.Target.Channel+c.Target.User, post)
+		if wait := time.Until(at); wait > shortWait || ctx.Err() != nil {
+			return nil, queued(max(wait, shortWait), before)
+		}
+		pause(ctx, time.Until(at))
+		gone, ahead := b.pacer.leave(time.Now(), post)
+		if gone {
+			return func() { b.pacer.answered(time.Now(), post) }, nil
+		}
+		if ahead == nil {
+			continue // Its turn has moved back.
+		}
+		select {
+		case <-ahead:
+		case <-ctx.Done():
+		}
 	}
-	pause(ctx, time.Until(at))
-	b.pacer.done(post)
-	return nil
 }
 
 func queued(wait time.Duration, before int) func(*Record, *Copy, time.Time) {

@@ -1,6 +1,7 @@
 package bridge_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"sync"
@@ -119,6 +120,61 @@ func TestTheQueueWaitsWhenThePlatformAsksForPatience(t *testing.T) {
 		synctest.Wait()
 		if n := len(chat.Standing()); n != 2 {
 			t.Errorf("%d cards stand at last, want 2", n)
+		}
+	})
+}
+
+// jittery is a platform to which some cards are long on their way, and which
+// takes one a second in each channel as they arrive.
+type jittery struct {
+	queueing
+
+	mu       sync.Mutex
+	arrivals map[string][]time.Time
+}
+
+func (j *jittery) Pace() bridge.Pace {
+	return bridge.Pace{Channel: bridge.Rate{Every: time.Second, Burst: 1}}
+}
+
+func (j *jittery) Post(ctx context.Context, to ask.Target, c render.Card) (bridge.MessageRef, error) {
+	j.mu.Lock()
+	n := len(j.arrivals[to.Channel])
+	j.mu.Unlock()
+	time.Sleep(time.Duration(n%3) * 400 * time.Millisecond)
+	j.mu.Lock()
+	j.arrivals[to.Channel] = append(j.arrivals[to.Channel], time.Now())
+	j.mu.Unlock()
+	time.Sleep(time.Duration(n%2) * 300 * time.Millisecond)
+	return j.queueing.Post(ctx, to, c)
+}
+
+func TestNoTwoCardsOfABurstArriveTooNearHoweverLongEachIsOnItsWay(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		chat := &jittery{queueing: queueing{bridgetest.NewScript("slack", render.Limits{})}, arrivals: map[string][]time.Time{}}
+		w := &world{t: t, store: store.NewMemory(), chat: chat.Script}
+		defer w.begin(nil, chat)()
+		var all sync.WaitGroup
+		for n := range 60 {
+			all.Go(func() {
+				w.submit(database(func(r *ask.Request) {
+					r.ToolCallID, r.To = fmt.Sprint(n), []ask.Target{{Platform: "slack", Channel: fmt.Sprintf("C%d", n%3)}}
+				}))
+			})
+		}
+		all.Wait()
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		for channel, times := range chat.arrivals {
+			if len(times) != 20 {
+				t.Errorf("%d cards arrived in %s, want 20", len(times), channel)
+			}
+			for n := range times[1:] {
+				if gap := times[n+1].Sub(times[n]); gap < time.Second {
+					t.Errorf("card %d arrived in %s only %s after the one before", n+2, channel, gap)
+				}
+			}
 		}
 	})
 }

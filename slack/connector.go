@@ -107,10 +107,9 @@ func (c *Connector) Name() string { return Name }
 func (c *Connector) Mode() string { return c.cfg.Mode }
 
 // allowed is what Slack allows in a channel, one message a second
-// (https://docs.slack.dev/apis/web-api/rate-limits), and as much more as two
-// messages may come nearer to each other on their way. What it allows a whole
+// (https://docs.slack.dev/apis/web-api/rate-limits). What it allows a whole
 // workspace, several hundred a minute, it says itself when it is too much.
-var allowed = bridge.Pace{Channel: bridge.Rate{Every: 1030 * time.Millisecond, Burst: 1}}
+var allowed = bridge.Pace{Channel: bridge.Rate{Every: time.Second, Burst: 1}}
 
 // Pace is how fast Slack takes new cards; no limit with Config.Unpaced.
 func (c *Connector) Pace() bridge.Pace {

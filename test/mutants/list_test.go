@@ -211,6 +211,11 @@ func deliveries() []mutant {
 			killers: []killer{{"bridge", "TestAReplyThatComesLateDoesNotDrawAnOlderCard", "face 1"}},
 		},
 		{
+			name:    "a post leaves at its turn, whatever is still on its way",
+			edits:   []edit{{"bridge/delivery.go", "		if gone {", "		if gone || true {"}},
+			killers: []killer{{"bridge", "TestNoTwoCardsOfABurstArriveTooNearHoweverLongEachIsOnItsWay", "after the one before"}},
+		},
+		{
 			name:    "the platform's patience is not kept to",
 			edits:   []edit{{"bridge/result.go", "wait = max(pe.RetryAfter, time.Second)", "wait = time.Second"}},
 			killers: []killer{{"bridge", "TestARateLimitedPostComesLate", "the agent sees"}},
