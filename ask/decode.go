@@ -15,12 +15,14 @@ import (
 // "questions" as an array or as a JSON string, "multiSelect" or "multi_select",
 // options as objects or bare strings, booleans in quotes, labels as numbers.
 // Members it does not know are ignored and their paths returned, so that a
-// caller can be told.
+// caller can be told. A member that appears twice is refused, see [CheckMembers].
+// The time taken grows with the size of the input and no faster.
 //
 // It returns an [*InvalidError] naming every member it could not read. It does
 // not validate: call [Request.Validate] on the result.
 func DecodeRequest(data []byte) (Request, []string, error) {
 	d := decoder{}
+	d.members("", data)
 	r := d.request(data)
 	return r, d.ignored, d.err()
 }
@@ -30,7 +32,8 @@ func DecodeRequest(data []byte) (Request, []string, error) {
 // these. It is otherwise like [DecodeRequest].
 func DecodeQuestions(data []byte) ([]Question, []string, error) {
 	d := decoder{}
-	questions := d.questions("questions", data)
+	d.members("", data)
+	questions := d.questions("questions", data, maxWrappers)
 	return questions, d.ignored, d.err()
 }
 
@@ -58,13 +61,17 @@ func (d *decoder) request(data []byte) Request {
 	r.To = d.targets(m.take("to"))
 	r.Responders = d.responders(m.take("responders"))
 	r.ExpiresIn = d.duration("expires_in", m.take("expires_in"))
-	r.Questions = d.questions("questions", m.take("questions"))
+	r.Questions = d.questions("questions", m.take("questions"), maxWrappers)
 	d.rest("", m)
 	return r
 }
 
-func (d *decoder) questions(path string, data json.RawMessage) []Question {
-	data = unquote(data)
+// maxWrappers is how many objects with a member "questions" may stand around the
+// list. Models send one, seldom two; each is another pass over all the rest.
+const maxWrappers = 3
+
+func (d *decoder) questions(path string, data json.RawMessage, wrappers int) []Question {
+	data = d.unquote(path, data)
 	if empty(data) {
 		return nil
 	}
@@ -73,8 +80,11 @@ func (d *decoder) questions(path string, data json.RawMessage) []Question {
 		if !ok {
 			return nil
 		}
-		if inner, wrapped := m["questions"]; wrapped {
-			return d.questions(path, inner)
+		if inner, wrapped := m["questions"]; wrapped && wrappers > 0 {
+			return d.questions(path, inner, wrappers-1)
+		} else if wrapped {
+			d.add(path, ErrSyntax, "must be a list of questions, not objects inside objects")
+			return nil
 		}
 		return []Question{d.question(path+"[0]", data)}
 	}
@@ -94,7 +104,7 @@ var separators = strings.NewReplacer("_", "", "-", "")
 
 func (d *decoder) question(path string, data json.RawMessage) Question {
 	var q Question
-	if data = unquote(data); len(data) > 0 && data[0] == '"' {
+	if data = d.unquote(path, data); len(data) > 0 && data[0] == '"' {
 		q.Text = d.text(path, data)
 		return q
 	}
@@ -116,7 +126,7 @@ func (d *decoder) question(path string, data json.RawMessage) Question {
 }
 
 func (d *decoder) options(path string, data json.RawMessage) []Option {
-	data = unquote(data)
+	data = d.unquote(path, data)
 	if empty(data) {
 		return nil
 	}
@@ -146,7 +156,7 @@ func (d *decoder) options(path string, data json.RawMessage) []Option {
 }
 
 func (d *decoder) targets(data json.RawMessage) []Target {
-	data = unquote(data)
+	data = d.unquote("to", data)
 	if empty(data) {
 		return nil
 	}
@@ -264,10 +274,18 @@ func (d *decoder) object(path string, data json.RawMessage) (members, bool) {
 	return m, true
 }
 
+// maxItems is how many entries of a list are looked at: more than any list may
+// have in the end.
+const maxItems = 500
+
 func (d *decoder) array(path string, data json.RawMessage, what string) ([]json.RawMessage, bool) {
 	var items []json.RawMessage
 	if err := json.Unmarshal(data, &items); err != nil {
 		d.add(path, ErrSyntax, "must be %s", what)
+		return nil, false
+	}
+	if len(items) > maxItems {
+		d.add(path, ErrTooLong, "has %d entries; no list has more than %d", len(items), maxItems)
 		return nil, false
 	}
 	return items, true
@@ -297,7 +315,7 @@ func (m members) take(names ...string) json.RawMessage {
 
 // unquote opens a JSON string that holds a JSON array or object, as some models
 // send them.
-func unquote(data json.RawMessage) json.RawMessage {
+func (d *decoder) unquote(path string, data json.RawMessage) json.RawMessage {
 	data = bytes.TrimSpace(data)
 	if len(data) == 0 || data[0] != '"' {
 		return data
@@ -308,6 +326,7 @@ func unquote(data json.RawMessage) json.RawMessage {
 	}
 	inner := bytes.TrimSpace([]byte(s))
 	if len(inner) > 0 && (inner[0] == '[' || inner[0] == '{') && json.Valid(inner) {
+		d.members(path, inner)
 		return inner
 	}
 	return data

@@ -171,15 +171,38 @@ func Advise(questions []Question) []Problem {
 	return advice
 }
 
-type checker struct{ problems []Problem }
+// maxProblems is how many problems one error lists: more than a person or a
+// model reads, and few enough that a large body cannot be answered by a larger
+// one.
+const maxProblems = 50
+
+type checker struct {
+	problems []Problem
+	// more counts those that are not listed.
+	more int
+}
 
 func (c *checker) add(path string, kind error, format string, args ...any) {
-	c.problems = append(c.problems, Problem{Path: path, Kind: kind, Detail: fmt.Sprintf(format, args...)})
+	c.addAt(func() string { return path }, kind, format, args...)
+}
+
+// addAt is add for a path that takes work to write down.
+func (c *checker) addAt(path func() string, kind error, format string, args ...any) {
+	if len(c.problems) == maxProblems {
+		c.more++
+		return
+	}
+	c.problems = append(c.problems, Problem{Path: path(), Kind: kind, Detail: fmt.Sprintf(format, args...)})
 }
 
 func (c *checker) err() error {
 	if len(c.problems) == 0 {
 		return nil
+	}
+	if c.more > 0 {
+		last := &c.problems[len(c.problems)-1]
+		last.Detail += fmt.Sprintf(" (and %d more problems that are not listed)", c.more)
+		c.more = 0
 	}
 	return &InvalidError{Problems: c.problems}
 }

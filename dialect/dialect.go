@@ -226,6 +226,8 @@ func (d Dialect) open(input []byte, opts *Options) *call {
 	case !json.Valid(data):
 		c.malformed(data)
 		return c
+	case !c.members("", data):
+		return c
 	}
 	d.read(c, data)
 	if !c.unread {
@@ -247,6 +249,21 @@ func (c *call) malformed(data []byte) {
 	}
 	c.bad("", ask.ErrSyntax, said, reason)
 	c.unread = true
+}
+
+// members refuses an input that says two things at once: this package and the
+// host might each take another one for what was asked.
+func (c *call) members(path string, data []byte) bool {
+	twice, refused := errors.AsType[*ask.InvalidError](ask.CheckMembers(data))
+	if !refused {
+		return true
+	}
+	for _, p := range twice.Problems {
+		at := strings.ReplaceAll(path+"."+p.Path, ".[", "[")
+		c.badAt(strings.TrimPrefix(at, "."), p.Kind, "%s", p.Detail)
+	}
+	c.unread = true
+	return false
 }
 
 func (c *call) err() error {

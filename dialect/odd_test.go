@@ -108,6 +108,15 @@ func TestInputThatWouldLoseAnAnswerIsRefusedWithEverythingNamed(t *testing.T) {
 	}{
 		{"no JSON", "claude", `{"questions":`, []string{"the tool input is not valid JSON"}},
 		{"nothing", "claude", ``, []string{"the tool input is not valid JSON"}},
+		{
+			"a member sent twice", "claude", `{"questions":[{"question":"Delete nothing?","question":"Delete all?","options":["Yes","No"]}]}`,
+			[]string{"questions[0].question: appears twice in its object"},
+		},
+		{
+			"a member sent twice inside a string", "opencode", `{"questions":"[{\"question\":\"Q?\",\"header\":\"a\",\"header\":\"b\",\"options\":[]}]"}`,
+			[]string{"questions[0].header: appears twice in its object"},
+		},
+		{"a schema that says two things", "mcp", `{"message":"Q?","requestedSchema":{"type":"object","properties":{"a":{"type":"string"},"a":{"type":"number"}}}}`, []string{"requestedSchema.properties.a: appears twice"}},
 		{"a number", "claude", `7`, []string{"must be a list of questions"}},
 		{"null", "opal", `null`, []string{"must be a JSON object"}},
 		{"too large", "claude", `"` + strings.Repeat("x", dialect.MaxInput) + `"`, []string{"bytes; at most"}},

@@ -100,7 +100,9 @@ func (c *call) opened(path string, data json.RawMessage) json.RawMessage {
 	}
 	inner := bytes.TrimSpace([]byte(s))
 	if len(inner) > 0 && (inner[0] == '[' || inner[0] == '{') && json.Valid(inner) {
-		c.odd(path, ask.ErrSyntax, "was JSON inside a string; it was read as what it holds")
+		if c.members(path, inner) {
+			c.odd(path, ask.ErrSyntax, "was JSON inside a string; it was read as what it holds")
+		}
 		return inner
 	}
 	return data

@@ -2,7 +2,9 @@ package mcpserver
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -13,6 +15,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/dialect"
 )
 
@@ -21,6 +24,10 @@ const (
 	bodyTime = 10 * time.Second
 	// maxBody leaves room for what stands around the arguments of a call.
 	maxBody = dialect.MaxInput + 64<<10
+	// maxBatch is how many messages one body may hold. Batches were part of one
+	// revision only
+	// (https://modelcontextprotocol.io/specification/2025-03-26/basic#batching).
+	maxBatch = 20
 )
 
 // Handler serves MCP over streamable HTTP, without sessions. The writer it gets
@@ -36,6 +43,10 @@ func (s *Server) Handler() http.Handler {
 		data, status := body(w, r)
 		if status != 0 {
 			http.Error(w, http.StatusText(status), status)
+			return
+		}
+		if err := checkMessages(data); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
 		}
 		// Proxies that gather a response before they send it would keep progress
@@ -68,6 +79,19 @@ func local(h http.Handler) http.Handler {
 		}
 		h.ServeHTTP(w, r)
 	})
+}
+
+// checkMessages refuses what a client has no need to send: a message that says two
+// things at once, and more messages than the calls an agent makes side by side.
+func checkMessages(data []byte) error {
+	if err := ask.CheckMembers(data); err != nil {
+		return err
+	}
+	var batch []json.RawMessage
+	if json.Unmarshal(data, &batch) == nil && len(batch) > maxBatch {
+		return fmt.Errorf("a batch of %d messages: send at most %d at once", len(batch), maxBatch)
+	}
+	return nil
 }
 
 // body reads what the client sends, within limits of size and time. The limit

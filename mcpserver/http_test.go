@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -121,6 +122,54 @@ func TestTheDoorKnowsWhomItServes(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestOneBodyCannotAskThousandsOfQuestions(t *testing.T) {
+	bubble(t, &Options{Budget: time.Second}, func(t *testing.T, w *world) {
+		batch := func(n int) string {
+			all := make([]string, n)
+			for i := range all {
+				all[i] = fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"ask_user","arguments":{"question":"Go?"}}}`, i+1)
+			}
+			return "[" + strings.Join(all, ",") + "]"
+		}
+		for n, want := range map[int]int{3000: http.StatusBadRequest, maxBatch + 1: http.StatusBadRequest, maxBatch: http.StatusOK} {
+			resp, err := w.post(t.Context(), batch(n))
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, _ := io.ReadAll(resp.Body)
+			resp.Body.Close()
+			if resp.StatusCode != want {
+				t.Errorf("%d calls at once: %d %s", n, resp.StatusCode, text)
+			}
+		}
+		if n := len(w.slack.Standing()); n != maxBatch {
+			t.Errorf("%d cards stand, want %d", n, maxBatch)
+		}
+	})
+}
+
+func TestAMessageThatSaysTwoThingsIsRefused(t *testing.T) {
+	bubble(t, nil, func(t *testing.T, w *world) {
+		for _, body := range []string{
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask_user","arguments":{"question":"Go?"},"arguments":{"question":"Stop?"}}}`,
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask_user","arguments":{"question":"Go?","question":"Stop?"}}}`,
+		} {
+			resp, err := w.post(t.Context(), body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, _ := io.ReadAll(resp.Body)
+			resp.Body.Close()
+			if resp.StatusCode != http.StatusBadRequest || !strings.Contains(string(text), "appears twice") {
+				t.Errorf("%d %s", resp.StatusCode, text)
+			}
+		}
+		if len(w.slack.Calls()) != 0 {
+			t.Error("somebody was asked")
+		}
+	})
 }
 
 func TestABodyHasLimitsOfSizeAndTime(t *testing.T) {

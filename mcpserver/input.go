@@ -38,6 +38,9 @@ func (c *call) request() (ask.Request, []string, error) {
 	if len(data) > dialect.MaxInput {
 		return ask.Request{}, nil, invalid("arguments", ask.ErrTooLong, "have %d bytes; at most %d are read, so shorten descriptions and previews", len(data), dialect.MaxInput)
 	}
+	if err := ask.CheckMembers(data); err != nil {
+		return ask.Request{}, nil, err // Lifting would hide it.
+	}
 	data, key := lift(data)
 	r, ignored, err := ask.DecodeRequest(data)
 	wrong, _ := errors.AsType[*ask.InvalidError](err)

@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -153,6 +154,39 @@ func TestEverythingWrongIsNamedAtOnce(t *testing.T) {
 			t.Error("somebody was asked")
 		}
 	})
+}
+
+func TestAnArgumentSentTwiceIsRefusedAlsoInsideAString(t *testing.T) {
+	t.Parallel()
+	for _, arguments := range []string{
+		`{"question":"Go?","question":"Stop?"}`, `"{\"question\":\"Go?\",\"question\":\"Stop?\"}"`,
+		`{"question":"Go?","responders":["slack:U1"],"responders":["anyone"]}`,
+	} {
+		if _, _, err := decode(Options{}, arguments, nil, Caller{}); err == nil || !strings.Contains(err.Error(), "appears twice") {
+			t.Errorf("%s: %v", arguments, err)
+		}
+	}
+}
+
+// BenchmarkArguments reads arguments that were sent as a string and hold objects
+// inside objects, at two sizes: the time for one byte must not grow.
+func BenchmarkArguments(b *testing.B) {
+	for _, size := range []int{64 << 10, 975 << 10} {
+		const open, end = `{"questions":`, `}`
+		n := size / len(open+end)
+		text, err := json.Marshal(strings.Repeat(open, n) + "[]" + strings.Repeat(end, n))
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(fmt.Sprintf("%dkB", size>>10), func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				if _, _, err := decode(Options{}, string(text), nil, Caller{}); err == nil {
+					b.Fatal("it was taken")
+				}
+			}
+		})
+	}
 }
 
 func TestWaitingForWhatIsNotThereSaysSo(t *testing.T) {
