@@ -3,7 +3,7 @@ package mutants
 // mutants is the list.
 func mutants() []mutant {
 	var all []mutant
-	for _, some := range [][]mutant{stores(), decisions(), deliveries(), platforms(), hosts()} {
+	for _, some := range [][]mutant{stores(), decisions(), deliveries(), platforms(), hosts(), access()} {
 		all = append(all, some...)
 	}
 	return all

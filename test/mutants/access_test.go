@@ -1,0 +1,32 @@
+package mutants
+
+// access breaks what is promised of who may call, and with what.
+func access() []mutant {
+	return []mutant{
+		{
+			name:    "a request may say two things",
+			edits:   []edit{{"ask/decode.go", "	d.members(\"\", data)\n	r := d.request(data)", "	r := d.request(data)"}},
+			killers: []killer{{"ask", "TestARequestThatSaysTwoThingsIsRefused", "<nil>"}, {"mcpserver", "TestAnArgumentSentTwiceIsRefusedAlsoInsideAString", "<nil>"}},
+		},
+		{
+			name:    "a tool input may say two things",
+			edits:   []edit{{"dialect/dialect.go", "	case !c.members(\"\", data):\n		return c\n", ""}},
+			killers: []killer{{"dialect", "TestInputThatWouldLoseAnAnswerIsRefusedWithEverythingNamed/a member sent twice", "error <nil>"}},
+		},
+		{
+			name:    "objects inside objects are read as deep as they go",
+			edits:   []edit{{"ask/decode.go", "wrapped && wrappers > 0 {", "wrapped {"}},
+			killers: []killer{{"ask", "TestObjectsInsideObjectsAreNotFollowedForEver", "<nil>"}},
+		},
+		{
+			name:    "an error may be longer than what was sent",
+			edits:   []edit{{"ask/validate.go", "if len(c.problems) == maxProblems {", "if false {"}},
+			killers: []killer{{"ask", "TestAnErrorIsNoLongerThanSomebodyReads", "validation lists 20001 problems"}},
+		},
+		{
+			name:    "MCP: one body holds any number of calls",
+			edits:   []edit{{"mcpserver/http.go", "&& len(batch) > maxBatch {", "&& false {"}},
+			killers: []killer{{"mcpserver", "TestOneBodyCannotAskThousandsOfQuestions", "3000 calls at once: 200"}},
+		},
+	}
+}
