@@ -6,7 +6,12 @@ func access() []mutant {
 		{
 			name:    "a request may say two things",
 			edits:   []edit{{"ask/decode.go", "	d.members(\"\", data)\n	r := d.request(data)", "	r := d.request(data)"}},
-			killers: []killer{{"ask", "TestARequestThatSaysTwoThingsIsRefused", "<nil>"}, {"mcpserver", "TestAnArgumentSentTwiceIsRefusedAlsoInsideAString", "<nil>"}},
+			killers: []killer{{"ask", "TestARequestThatSaysTwoThingsIsRefused", "<nil>"}},
+		},
+		{
+			name:    "MCP: arguments may say two things",
+			edits:   []edit{{"mcpserver/input.go", "err := ask.CheckMembers(data); err != nil {", "err := ask.CheckMembers(nil); err != nil {"}},
+			killers: []killer{{"mcpserver", "TestAnArgumentSentTwiceIsRefusedAlsoInsideAString", "<nil>"}},
 		},
 		{
 			name:    "a tool input may say two things",
