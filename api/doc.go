@@ -10,7 +10,8 @@
 //	POST /v1/requests/{id}/replay         call a webhook again that was given up
 //	GET  /v1/requests/{id}/events         server-sent events of one request
 //	GET  /v1/events                       server-sent events of all
-//	GET  /openapi.json /livez /readyz     for machines that look after machines
+//	GET  /docs /openapi.json              what there is, for people and for machines
+//	GET  /livez /readyz                   for machines that look after machines
 //
 // A call with ?wait ends when the request is decided, else after the wait
 // ([Options.MaxWait] caps it, 60 seconds unless set) with the request as it

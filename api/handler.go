@@ -136,8 +136,9 @@ func (h *Handler) mount() {
 		}}
 		h.mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) { h.serve(&wrong, w, r) })
 	}
+	h.mountDocs()
 	unknown := route{open: true, serve: func(*exchange) error {
-		return problem(http.StatusNotFound, "there is nothing here; /openapi.json tells what there is")
+		return problem(http.StatusNotFound, "there is nothing here; /docs tells what there is, and /openapi.json the same for machines")
 	}}
 	h.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { h.serve(&unknown, w, r) })
 }

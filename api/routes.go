@@ -79,7 +79,7 @@ func routes() []route {
 			method: "POST", path: "/v1/requests/{id}/replay", scope: ScopeAsk, serve: (*exchange).replay,
 			id: "replay", tag: tagWebhooks, summary: "Call a webhook again",
 			about:    "Starts over with the webhook of a request whose calls were given up. Any other is returned as it is.",
-			describe: shows[getParams, Request], errors: []int{unknown, slow},
+			describe: shows[replayParams, Request], errors: []int{unknown, slow},
 		},
 		{
 			method: "GET", path: "/v1/requests/{id}/events", scope: ScopeRead, serve: (*exchange).follow,

@@ -95,6 +95,9 @@ var table = map[string]row{
 	"test/faults": {ours: []string{"public", "internal/app", "test/need", "test/redistest"}, harness: true},
 	"test/chaos":  {ours: []string{"public", "test/faults"}, harness: true},
 
+	// The SDKs, in other languages, are tested against a process of this.
+	"test/sdkbridge": {ours: []string{"public", "internal/app", "internal/config"}},
+
 	// The mutants break the sources and let other tests run.
 	"test/mutants": {ours: []string{"test/faults"}, harness: true},
 

@@ -1,0 +1,48 @@
+package api
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func TestTheReferenceIsAPageOfItsOwnFilesOnly(t *testing.T) {
+	bubble(t, &Options{Agents: []Agent{{Name: "bot", Token: "token-of-at-least-16"}}}, func(t *testing.T, w *world) {
+		page := w.call("", "GET", "/docs", "").want(t, http.StatusOK)
+		own := regexp.MustCompile(`(?:src|href)="(docs/[^"]+)"`).FindAllStringSubmatch(page.body, -1)
+		if len(own) != 3 {
+			t.Errorf("the page has the files %v", own)
+		}
+		files := map[string]string{"/docs": page.body}
+		for _, name := range own {
+			files["/"+name[1]] = w.call("", "GET", "/"+name[1], "").want(t, http.StatusOK).body
+		}
+		for name, text := range files {
+			// The page has no other way to reach out, but neither shall it try.
+			if regexp.MustCompile(`https?://[^w]|innerHTML|\beval\b| on[a-z]+="| style="`).MatchString(text) {
+				t.Errorf("%s reaches outside or makes markup of text", name)
+			}
+		}
+	})
+}
+
+func TestTheReferenceIsServedWithAStrictPolicy(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *world) {
+		for path, kind := range map[string]string{
+			"/docs": "text/html; charset=utf-8", "/docs/docs.js": "text/javascript; charset=utf-8", "/docs/docs.css": "text/css; charset=utf-8",
+		} {
+			r := w.call("", "GET", path, "").want(t, http.StatusOK)
+			policy := r.Header.Get("Content-Security-Policy")
+			if !strings.HasPrefix(policy, "default-src 'none'; ") || strings.Contains(policy, "unsafe") || !strings.Contains(policy, "frame-ancestors 'none'") {
+				t.Errorf("%s: the policy is %q", path, policy)
+			}
+			if got := r.Header.Get("Content-Type"); got != kind {
+				t.Errorf("%s is %q", path, got)
+			}
+		}
+		for _, path := range []string{"/docs/index.htm", "/docs/..%2fdocs.go", "/docs/docs.js/x"} {
+			w.call("", "GET", path, "").want(t, http.StatusNotFound)
+		}
+	})
+}

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/discordsim"
+	"github.com/askbridge/askbridge/chatsim/slacksim"
+	"github.com/askbridge/askbridge/internal/app"
+	"github.com/askbridge/askbridge/internal/config"
+)
+
+// The people and the channel of both mocks.
+var (
+	slackPeople   = map[string]string{"dana": "U0000001", "sam": "U0000002", "kim": "U0000003"}
+	discordPeople = map[string]string{"dana": "300000000000000001", "sam": "300000000000000002", "kim": "300000000000000003"}
+)
+
+// world is the bridge, which may be restarted, and the platforms, which may not.
+type world struct {
+	slack   *slacksim.Server
+	discord *discordsim.Server
+	gate    *gate
+	folder  string
+
+	token, reader string // of an agent, and of one that may only look
+	secret        string // of webhooks
+
+	mu    sync.Mutex // held while the bridge comes or goes
+	stop  context.CancelFunc
+	ended chan error
+}
+
+func start(ctx context.Context) (*world, error) {
+	folder, err := os.MkdirTemp("", "sdkbridge")
+	if err != nil {
+		return nil, err
+	}
+	key := make([]byte, 32)
+	_, _ = rand.Read(key) // It never fails.
+	w := &world{
+		slack: slacksim.New(nil), discord: discordsim.New(nil), gate: &gate{}, folder: folder,
+		token: rand.Text(), reader: rand.Text(), secret: "whsec_" + base64.StdEncoding.EncodeToString(key),
+	}
+	if _, err := w.slack.Listen("127.0.0.1:0"); err != nil {
+		return nil, err
+	}
+	if _, err := w.discord.Listen("127.0.0.1:0"); err != nil {
+		return nil, err
+	}
+	if err := w.begin(ctx); err != nil {
+		w.close()
+		return nil, err
+	}
+	return w, nil
+}
+
+func (w *world) config() *config.Config {
+	return &config.Config{
+		Store:        config.Store{Type: config.StoreFile, Path: filepath.Join(w.folder, "askbridge.db")},
+		MaxQuestions: 10, Webhooks: config.Webhooks{Secret: config.NewSecret(w.secret), Local: true},
+		Agents: []config.Agent{
+			{Name: "sdk", Token: config.NewSecret(w.token)},
+			{Name: "reader", Token: config.NewSecret(w.reader), Tenant: "sdk", Scopes: []string{"read"}},
+		},
+		Slack: &config.Slack{
+			Mode: "http", APIURL: w.slack.APIURL(),
+			BotToken: config.NewSecret("xoxb-sim"), SigningSecret: config.NewSecret(w.slack.SigningSecret()),
+		},
+		Discord: &config.Discord{
+			Mode: "http", APIURL: w.discord.APIURL(), PublicKey: w.discord.PublicKey(),
+			BotToken: config.NewSecret("discord-sim-token"), ApplicationID: "600000000000000001",
+		},
+	}
+}
+
+// begin starts a bridge on the file that the last one left.
+func (w *world) begin(ctx context.Context) error {
+	var lc net.ListenConfig
+	ln, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	address := "http://" + ln.Addr().String()
+	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
+	a, err := app.New(w.config(), &app.Options{Version: "dev", Logger: log, Listener: ln, SlackHTTPClient: &http.Client{}, DiscordHTTPClient: &http.Client{}})
+	if err != nil {
+		return errors.Join(err, ln.Close())
+	}
+	w.slack.DeliverTo(address+app.SlackInteractions, nil)
+	w.discord.DeliverTo(address+app.DiscordInteractions, nil)
+	run, stop := context.WithCancel(context.WithoutCancel(ctx))
+	ended := make(chan error, 1)
+	go func() { ended <- a.Run(run) }()
+	w.stop, w.ended = stop, ended
+	return w.gate.set(address)
+}
+
+// restart ends the bridge as a deployment does, and starts it again.
+func (w *world) restart(ctx context.Context) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.stop()
+	if err := <-w.ended; err != nil {
+		return err
+	}
+	return w.begin(ctx)
+}
+
+// failed is what was wrong with the last bridge.
+func (w *world) failed() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.stop()
+	return <-w.ended
+}
+
+func (w *world) close() {
+	_ = w.slack.Close()
+	_ = w.discord.Close()
+	_ = os.RemoveAll(w.folder)
+}
+
+// play plays what people do; "on discord" as the first line moves them there.
+func (w *world) play(ctx context.Context, steps string) error {
+	cast := chatsim.Cast{People: map[string]chatsim.Seat{}, Onward: []string{"Answer", "Next ›"}}
+	rest, discord := strings.CutPrefix(steps, "on discord\n")
+	for name, id := range slackPeople {
+		cast.People[name] = w.slack.Seat(id)
+		if discord {
+			cast.People[name] = w.discord.Seat(discordPeople[name])
+		}
+	}
+	scene, err := chatsim.ParseScene("play", []byte("-- steps --\n"+rest))
+	if err != nil {
+		return err
+	}
+	return scene.Play(ctx, cast)
+}
+
+// cards counts the cards of #deploys in Slack that hold a text.
+func (w *world) cards(text string) (count int, shown string) {
+	dana := w.slack.Seat(slackPeople["dana"])
+	for _, m := range dana.Messages("C0000001") {
+		if strings.Contains(fmt.Sprint(m), text) {
+			count++
+		}
+	}
+	return count, dana.Sees()
+}
+
+func (w *world) violations() []string {
+	var all []string
+	for _, v := range append(w.slack.Ledger().Unexpected(), w.discord.Ledger().Unexpected()...) {
+		all = append(all, fmt.Sprint(v))
+	}
+	return all
+}
