@@ -128,7 +128,7 @@ func (c *Connector) request(ctx context.Context, l *line, r route, out any) erro
 	return nil
 }
 
-// newSession returns a discordgo session that never acts on its own.
+// newSession returns a discordgo session for calls, which never acts on its own.
 func newSession(token string) (*dgo.Session, error) {
 	s, err := dgo.New("Bot " + token)
 	if err != nil {
@@ -138,13 +138,6 @@ func newSession(token string) (*dgo.Session, error) {
 	s.LogLevel = -1 // discordgo would write to the standard logger.
 	s.MaxRestRetries = 0
 	s.ShouldRetryOnRateLimit = false
-	s.ShouldReconnectOnError = false
-	s.ShouldReconnectVoiceOnSessionError = false
 	s.StateEnabled = false
-	s.SyncEvents = true
-	s.Compress, s.Identify.Compress = false, false
-	// Interactions need no intent at all
-	// (https://docs.discord.com/developers/events/gateway#list-of-intents).
-	s.Identify.Intents = dgo.IntentsNone
 	return s, nil
 }

@@ -2,8 +2,10 @@ package discord
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/askbridge/askbridge/bridge"
@@ -17,11 +19,16 @@ const (
 )
 
 // Check asks Discord whether the token is good, learns who we are, and compares
-// the settings with the application's.
+// the settings with the application's. It asks also while Discord refuses the
+// token, and while the bridge tries again and again it logs what is wrong with
+// the settings once.
 func (c *Connector) Check(ctx context.Context) error {
 	err := c.check(ctx)
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if e, ok := errors.AsType[*bridge.PlatformError](err); ok && slices.Contains(misfits, e.Code) && !sameCode(c.checked, e) {
+		c.log.Error("discord settings do not fit the application", "code", e.Code, "error", e.Err)
+	}
 	// A check that failed takes back no earlier one: the next call will say so.
 	if err == nil || c.checked != nil {
 		if err == nil && c.checked != nil {
@@ -30,6 +37,15 @@ func (c *Connector) Check(ctx context.Context) error {
 		c.checked = err
 	}
 	return err
+}
+
+// misfits are the codes that say what is wrong with the settings.
+var misfits = []string{codeOtherApplication, codeOtherKey, codeEndpointSet}
+
+// sameCode reports whether an error was the same before.
+func sameCode(before error, e *bridge.PlatformError) bool {
+	b, ok := errors.AsType[*bridge.PlatformError](before)
+	return ok && b.Code == e.Code
 }
 
 func (c *Connector) check(ctx context.Context) error {
@@ -50,9 +66,7 @@ func (c *Connector) check(ctx context.Context) error {
 		return classify(k, nil, fmt.Errorf("%w: no application", errUnreadable), true)
 	}
 	setup := func(code, format string, args ...any) error {
-		e := &bridge.PlatformError{Platform: Name, Op: k.op, Kind: bridge.Setup, Code: code, Err: fmt.Errorf(format, args...)}
-		c.log.Error("discord settings do not fit the application", "code", code, "error", e.Err)
-		return e
+		return &bridge.PlatformError{Platform: Name, Op: k.op, Kind: bridge.Setup, Code: code, Err: fmt.Errorf(format, args...)}
 	}
 	switch {
 	case c.cfg.ApplicationID != "" && c.cfg.ApplicationID != app.ID:

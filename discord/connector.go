@@ -37,7 +37,7 @@ type Connector struct {
 	transport http.RoundTripper
 	api       *dgo.Session // for calls only
 	gate      gate
-	pace      pace
+	starts    starts
 	acts      *connector.Acts
 	direct    places // the channels of people's direct messages
 	parents   places // the channels of threads

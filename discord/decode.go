@@ -2,7 +2,6 @@ package discord
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
@@ -231,14 +230,6 @@ func indexes(values []string) []int {
 		}
 	}
 	return found
-}
-
-// envelope is a message of the gateway
-// (https://docs.discord.com/developers/events/gateway-events#payload-structure).
-type envelope struct {
-	Op   int             `json:"op"`
-	Type string          `json:"t"`
-	Data json.RawMessage `json:"d"`
 }
 
 // snowflakeEpoch is when ids begin to count, in milliseconds since 1970

@@ -41,21 +41,24 @@
 //
 // # The gateway
 //
-// discordgo speaks the protocol, and everything it hears goes through our hands
-// first. It gets one end of a pipe for a connection; the other end is a wire to
-// Discord that we dialled, watch and cut:
+// Each shard is kept connected by a small client of its own: a connection that is
+// greeted, asks for a session or for the one that there was, sends heartbeats and
+// hears what happens, until something ends it (a cut, Discord's wish to reconnect,
+// an invalid session, a heartbeat that nobody answers). Then the next one resumes
+// the session, and Discord sends again what happened meanwhile:
 //
-//	Discord  <- websocket ->  wire  <- pipe ->  discordgo session  ->  interactions
+//	shard  ->  connect  ->  HELLO  ->  RESUME   ->  what happened meanwhile  ->  interactions
+//	             |                 ->  IDENTIFY ->  READY                    ->
+//	             +--- pause with jitter <--- the end of the connection
 //
-// A session is used once. Whatever ends it (a cut, Discord's wish to reconnect, an
-// invalid session, a heartbeat that nobody answers), the wire ends, and the next
-// connection has a new session: what makes discordgo wait for itself when it
-// reconnects (https://github.com/bwmarrin/discordgo/issues/513) never reaches it.
+// Sessions that begin are parted as Discord asks, and so few that it never takes
+// the token away for them. One message that cannot be dealt with ends nothing.
 //
 // # What it does not
 //
-// Interactions that arrive while there is no connection are lost; the person
-// sees that it failed and presses again. Several bridges may run the same shard:
-// then each gets every interaction, the store decides, and the second
+// Interactions that arrive while there is no connection are heard when the session
+// is resumed; if that takes longer than three seconds the person reads that it
+// failed, and sees the card change after all. Several bridges may run the same
+// shard: then each gets every interaction, the store decides, and the second
 // acknowledgement, which Discord refuses, counts as done.
 package discord

@@ -40,6 +40,8 @@ type gate struct {
 	// is called before closed.
 	refusal *bridge.PlatformError
 	closed  time.Time
+	// mended is closed when the token is taken again.
+	mended chan struct{}
 
 	// invalid counts replies since the window's begin.
 	invalid int
@@ -107,6 +109,9 @@ func (g *gate) failed(k call, e *bridge.PlatformError, r *refusal, now time.Time
 	case e.Kind == bridge.Patience:
 		g.lane(k, now).until = now.Add(e.RetryAfter)
 	case r.status == http.StatusUnauthorized && k.op != opCallback && k.op != opFollowUp:
+		if g.refusal == nil {
+			g.mended = make(chan struct{})
+		}
 		g.refusal, g.closed = e, now.Add(restAfterRefusal)
 	case r.status == http.StatusForbidden:
 		l := g.lane(k, now)
@@ -128,8 +133,9 @@ func (g *gate) hold(until time.Time) {
 func (g *gate) passed(k call, empty time.Duration, now time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if k.op != opCallback && k.op != opFollowUp {
+	if g.refusal != nil && k.op != opCallback && k.op != opFollowUp {
 		g.refusal = nil
+		close(g.mended)
 	}
 	if empty > 0 {
 		*g.lane(k, now) = lane{until: now.Add(empty)}
@@ -165,6 +171,17 @@ func (g *gate) lane(k call, now time.Time) *lane {
 	l := &lane{}
 	g.lanes[k] = l
 	return l
+}
+
+// taken is nil while the token is good, as far as we know, and else closed when
+// Discord takes it again.
+func (g *gate) taken() <-chan struct{} {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.refusal == nil {
+		return nil
+	}
+	return g.mended
 }
 
 // standing is nil while the token is good, as far as we know.

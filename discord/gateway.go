@@ -3,14 +3,15 @@ package discord
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"sync"
 	"time"
 
-	dgo "github.com/bwmarrin/discordgo"
 	"github.com/gorilla/websocket"
 
 	"github.com/askbridge/askbridge/bridge"
@@ -25,29 +26,105 @@ const (
 	// pauseMost is the longest pause while Discord cannot be reached. With jitter
 	// it keeps a day of broken connections below those 1,000.
 	pauseMost = 3 * time.Minute
+	// pauseInvalid is the least pause after a session was refused: from one to
+	// five seconds (https://docs.discord.com/developers/events/gateway#resuming).
+	pauseInvalid     = time.Second
+	pauseInvalidMore = 4 * time.Second
 	// steady is how long a connection has to last to be called good.
 	steady = time.Minute
 	// handshakeTime bounds opening the websocket.
 	handshakeTime = 10 * time.Second
-	// identifySpace parts two sessions that identify
-	// (https://docs.discord.com/developers/events/gateway#rate-limiting).
-	identifySpace = 5 * time.Second
+	// identifySpace parts two sessions that identify: five seconds, as Discord
+	// counts them when they arrive
+	// (https://docs.discord.com/developers/events/gateway#rate-limiting), and what
+	// one may be quicker on its way than the one before.
+	identifySpace = 5*time.Second + 750*time.Millisecond
+	// resumeTime is how long it makes sense to resume a session.
+	resumeTime = 2 * time.Minute
 )
+
+// gatewayVersion is the version of the gateway's messages
+// (https://docs.discord.com/developers/reference#api-versioning).
+const gatewayVersion = "10"
 
 const opConnect = "Gateway"
 
-// refusals are the gateway's words for what will not get better by itself; see
-// https://docs.discord.com/developers/topics/opcodes-and-status-codes#gateway-gateway-close-event-codes.
-var refusals = map[int]string{
-	4004: "authentication failed",
-	4010: "invalid shard",
-	4011: "sharding required: set shard_count",
-	4012: "invalid api version",
-	4013: "invalid intents",
-	4014: "disallowed intents",
+// gateway keeps one shard connected until ctx ends.
+func (c *Connector) gateway(ctx context.Context, id int) {
+	s := &shard{
+		id: id, count: c.cfg.ShardCount, token: c.cfg.BotToken, log: c.log,
+		open: func(data json.RawMessage) { c.opened(id, data) }, event: c.heard,
+	}
+	for tries := 0; ctx.Err() == nil; tries++ {
+		began := time.Now()
+		lasted, err := c.connect(ctx, s)
+		if ctx.Err() != nil {
+			return
+		}
+		c.lost(id, err)
+		if lasted >= steady {
+			tries = -1 // The next one comes at once.
+		}
+		c.rest(ctx, pauseAfter(err, tries)-time.Since(began))
+	}
 }
 
-// entrance is what Discord says about its gateway.
+// pauseAfter is how long two tries are apart, when so many before have failed.
+func pauseAfter(err error, tries int) time.Duration {
+	pause := time.Duration(0)
+	if tries >= 0 {
+		pause = connector.Backoff(tries, pauseMost)
+	}
+	e, ok := errors.AsType[*bridge.PlatformError](err)
+	switch {
+	case errors.Is(err, errInvalid):
+		return max(pause, pauseInvalid+rand.N(pauseInvalidMore)) //nolint:gosec // Jitter is no secret.
+	case !ok:
+	case e.Kind == bridge.Patience:
+		return max(pause, e.RetryAfter)
+	case e.Kind == bridge.Setup && e.Op != opConnect:
+		return connector.PauseRefused
+	case e.Kind == bridge.Setup && e.Code != codeToken:
+		return pauseSetup
+	}
+	return pause
+}
+
+// rest waits for the next try: after a pause, or when Discord takes the token
+// again that it refused.
+func (c *Connector) rest(ctx context.Context, pause time.Duration) {
+	taken := c.gate.taken()
+	if taken != nil {
+		pause = pauseSetup
+	}
+	connector.Wait(ctx, taken, pause)
+}
+
+// connect opens one connection, carries it to its end, and returns how long it
+// was good and why it ended. Resuming a session asks nothing of the API.
+func (c *Connector) connect(ctx context.Context, s *shard) (time.Duration, error) {
+	if s.session != "" && time.Since(s.lost) < resumeTime {
+		return c.carry(ctx, s, s.address, func() {})
+	}
+	s.forget()
+	at, err := c.entrance(ctx)
+	if err != nil {
+		return 0, err
+	}
+	turn := c.starts.slot(s.id % max(at.Limit.Concurrency, 1))
+	if err := turn.take(ctx); err != nil {
+		return 0, err
+	}
+	free := sync.OnceFunc(turn.leave)
+	defer free()
+	return c.carry(ctx, s, at.URL, func() {
+		turn.begun()
+		free()
+	})
+}
+
+// entrance is what Discord says about its gateway
+// (https://docs.discord.com/developers/events/gateway#get-gateway-bot).
 type entrance struct {
 	URL    string `json:"url"`
 	Shards int    `json:"shards"`
@@ -58,79 +135,33 @@ type entrance struct {
 	} `json:"session_start_limit"`
 }
 
-// gateway keeps one shard connected until ctx ends.
-func (c *Connector) gateway(ctx context.Context, shard int) {
-	var sessions sync.WaitGroup
-	defer sessions.Wait()
-	for tries := 0; ctx.Err() == nil; tries++ {
-		began := time.Now()
-		lasted, err := c.connect(ctx, shard, &sessions)
-		if ctx.Err() != nil {
-			return
-		}
-		c.lost(shard, err)
-		if lasted >= steady {
-			tries = -1 // The next one comes at once.
-			continue
-		}
-		connector.Wait(ctx, nil, pauseAfter(err, tries)-time.Since(began))
-	}
-}
-
-// pauseAfter is how long two tries are apart.
-func pauseAfter(err error, tries int) time.Duration {
-	pause := connector.Backoff(tries, pauseMost)
-	e, ok := errors.AsType[*bridge.PlatformError](err)
-	switch {
-	case !ok:
-	case e.Kind == bridge.Setup && e.Op == opConnect:
-		pause = pauseSetup
-	case e.Kind == bridge.Setup:
-		pause = connector.PauseRefused
-	case e.Kind == bridge.Patience:
-		pause = max(pause, e.RetryAfter)
-	}
-	return pause
-}
-
-// connect opens one connection, carries it to its end, and returns how long it
-// was good and why it ended.
-func (c *Connector) connect(ctx context.Context, shard int, sessions *sync.WaitGroup) (time.Duration, error) {
-	var at entrance
+// entrance asks where the gateway is, and whether a session may begin.
+func (c *Connector) entrance(ctx context.Context) (at entrance, err error) {
 	if err := c.do(ctx, call{op: opGateway}, route{method: http.MethodGet, path: "gateway/bot"}, &at); err != nil {
-		return 0, err
-	}
-	address, err := gatewayURL(at.URL)
-	if err != nil {
-		return 0, &bridge.PlatformError{Platform: Name, Op: opGateway, Kind: bridge.Setup, Code: "no gateway address", Err: err}
+		return at, err
 	}
 	if at.Shards > c.cfg.ShardCount {
 		c.log.Warn("discord recommends more shards", "recommended", at.Shards, "configured", c.cfg.ShardCount)
 	}
 	if reset := time.Duration(at.Limit.ResetAfter) * time.Millisecond; at.Limit.Remaining <= 0 && reset > 0 {
-		return 0, &bridge.PlatformError{
+		return at, &bridge.PlatformError{
 			Platform: Name, Op: opConnect, Kind: bridge.Patience, Code: "no sessions left today", RetryAfter: reset, Err: errNotAsked,
 		}
 	}
-	if !c.pace.turn(ctx, shard%max(at.Limit.Concurrency, 1)) {
-		return 0, ctx.Err()
+	return at, nil
+}
+
+// carry dials the gateway and speaks over the connection until it ends.
+func (c *Connector) carry(ctx context.Context, s *shard, address string, identified func()) (time.Duration, error) {
+	address, err := gatewayURL(address)
+	if err != nil {
+		return 0, &bridge.PlatformError{Platform: Name, Op: opGateway, Kind: bridge.Setup, Code: "no gateway address", Err: err}
 	}
-	remote, err := c.dial(ctx, address)
+	conn, err := c.dial(ctx, address)
 	if err != nil {
 		return 0, fmt.Errorf("discord: gateway: %w", plain(err))
 	}
-	w := newWire(remote, func() {
-		c.log.Info("discord gateway is open", "shard", shard)
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		delete(c.down, shard)
-	})
-	session, err := c.session(shard)
-	if err != nil {
-		_ = remote.Close() // Nothing has been said over it.
-		return 0, err
-	}
-	return w.carry(ctx, session, sessions)
+	return s.carry(ctx, conn, identified)
 }
 
 func (c *Connector) dial(ctx context.Context, address string) (*websocket.Conn, error) {
@@ -138,11 +169,11 @@ func (c *Connector) dial(ctx context.Context, address string) (*websocket.Conn, 
 	if dialer.NetDialContext == nil {
 		dialer.Proxy = http.ProxyFromEnvironment
 	}
-	remote, resp, err := dialer.DialContext(ctx, address, http.Header{"User-Agent": {userAgent}})
+	conn, resp, err := dialer.DialContext(ctx, address, http.Header{"User-Agent": {userAgent}})
 	if err != nil && resp != nil {
 		_ = resp.Body.Close() // The status says enough.
 	}
-	return remote, err
+	return conn, err
 }
 
 // gatewayURL adds the version to the gateway's address.
@@ -152,30 +183,35 @@ func gatewayURL(text string) (string, error) {
 		return "", errors.New("discord: not a websocket address")
 	}
 	u.Path = cmp.Or(u.Path, "/")
-	u.RawQuery = url.Values{"v": {dgo.APIVersion}, "encoding": {"json"}}.Encode()
+	u.RawQuery = url.Values{"v": {gatewayVersion}, "encoding": {"json"}}.Encode()
 	return u.String(), nil
 }
 
-// session returns a fresh discordgo session for a shard.
-func (c *Connector) session(shard int) (*dgo.Session, error) {
-	s, err := newSession(c.cfg.BotToken)
-	if err != nil {
-		return nil, err
+// opened takes note that a shard hears what happens, and of who we are, which
+// the first message of a session says.
+func (c *Connector) opened(shard int, ready json.RawMessage) {
+	var d struct {
+		User        user `json:"user"`
+		Application struct {
+			ID string `json:"id"`
+		} `json:"application"`
 	}
-	s.ShardID, s.ShardCount = shard, c.cfg.ShardCount
-	// discordgo's own types fail on a component they do not know, so only the raw
-	// event is used.
-	s.AddHandler(func(_ *dgo.Session, e *dgo.Event) {
-		if e.Type == "INTERACTION_CREATE" {
-			c.heard(e.RawData)
-		}
-	})
-	return s, nil
+	known := readLoosely(ready, &d) == nil && snowflake.MatchString(d.User.ID) && snowflake.MatchString(d.Application.ID)
+	c.mu.Lock()
+	delete(c.down, shard)
+	if known && c.checked != nil && c.cfg.ApplicationID == "" {
+		c.us = home{application: d.Application.ID, bot: d.User.ID}
+	}
+	c.mu.Unlock()
+	c.log.Info("discord gateway is open", "shard", shard, "resumed", !known)
 }
 
-// heard deals with an interaction from the gateway. What is not ours may belong
-// to another program of the same bot, so it is left alone.
-func (c *Connector) heard(raw []byte) {
+// heard deals with an event of the gateway. An interaction that is not ours may
+// belong to another program of the same bot, so it is left alone.
+func (c *Connector) heard(kind string, raw json.RawMessage) {
+	if kind != "INTERACTION_CREATE" {
+		return
+	}
 	received := time.Now()
 	p, err := decode(raw)
 	if err != nil {
@@ -187,41 +223,62 @@ func (c *Connector) heard(raw []byte) {
 
 // lost takes note that a shard is not connected.
 func (c *Connector) lost(shard int, err error) {
+	e, refused := errors.AsType[*bridge.PlatformError](err)
 	c.mu.Lock()
 	c.down[shard] = errNoLink
-	if e, ok := errors.AsType[*bridge.PlatformError](err); ok {
+	if refused {
 		c.down[shard] = e
 	}
 	c.mu.Unlock()
 	log := c.log.Warn
-	if e, ok := errors.AsType[*bridge.PlatformError](err); ok && e.Kind == bridge.Setup {
+	if refused && e.Kind == bridge.Setup {
 		log = c.log.Error
 	}
 	log("discord gateway is closed", "shard", shard, "error", err)
 }
 
-// pace parts sessions that identify. Those in different slots need not wait for
-// each other.
-type pace struct {
-	mu   sync.Mutex
-	next map[int]time.Time
+// starts parts sessions that begin: Discord takes one at a time in each of its
+// slots.
+type starts struct {
+	mu    sync.Mutex
+	slots map[int]*slot
 }
 
-// turn waits until a session may identify, and reports whether it came to that.
-func (p *pace) turn(ctx context.Context, slot int) bool {
-	p.mu.Lock()
-	now := time.Now()
-	at := now
-	if p.next[slot].After(now) {
-		at = p.next[slot]
-	}
-	if p.next == nil {
-		p.next = map[int]time.Time{}
-	}
-	p.next[slot] = at.Add(identifySpace)
-	p.mu.Unlock()
-	if at.After(now) {
-		connector.Wait(ctx, nil, at.Sub(now))
-	}
-	return ctx.Err() == nil
+// slot is held by one shard from its turn until it has asked for a session.
+type slot struct {
+	held chan struct{}
+	next time.Time // guarded by held
 }
+
+func (s *starts) slot(n int) *slot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.slots == nil {
+		s.slots = map[int]*slot{}
+	}
+	if s.slots[n] == nil {
+		s.slots[n] = &slot{held: make(chan struct{}, 1)}
+	}
+	return s.slots[n]
+}
+
+// take waits until a session may begin.
+func (s *slot) take(ctx context.Context) error {
+	select {
+	case s.held <- struct{}{}:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	connector.Wait(ctx, nil, time.Until(s.next))
+	if ctx.Err() != nil {
+		s.leave()
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// begun takes note that a session was asked for.
+func (s *slot) begun() { s.next = time.Now().Add(identifySpace) }
+
+// leave lets the next shard have its turn.
+func (s *slot) leave() { <-s.held }

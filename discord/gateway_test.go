@@ -2,6 +2,7 @@ package discord
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net"
 	"net/http"
@@ -15,6 +16,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/discordsim"
+	"github.com/askbridge/askbridge/internal/connector"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -61,18 +63,34 @@ func TestTheGatewayComesBack(t *testing.T) {
 		},
 		"when asked to reconnect at once": func(s *discordsim.Server) {
 			s.Fault(discordsim.Identifies, chatsim.Refuse("op 7"))
-			s.DropGateways()
+			s.CloseGateways(4009)
 		},
 		"when a new session is refused": func(s *discordsim.Server) {
 			s.Fault(discordsim.Identifies, chatsim.Refuse("op 9"))
-			s.DropGateways()
+			s.CloseGateways(4009)
 		},
 		"when a new session is refused again and again": func(s *discordsim.Server) {
 			s.Fault(discordsim.Identifies, chatsim.Refuse("op 9").Times(3))
-			s.DropGateways()
+			s.CloseGateways(4009)
 		},
 		"when nothing is said after hello": func(s *discordsim.Server) {
 			s.Fault(discordsim.Identifies, chatsim.Hang())
+			s.CloseGateways(4009)
+		},
+		"when resuming is refused": func(s *discordsim.Server) {
+			s.Fault(discordsim.Resumes, chatsim.Refuse("op 9"))
+			s.DropGateways()
+		},
+		"when asked to reconnect in place of resuming": func(s *discordsim.Server) {
+			s.Fault(discordsim.Resumes, chatsim.Refuse("op 7"))
+			s.DropGateways()
+		},
+		"when nothing is said to resuming": func(s *discordsim.Server) {
+			s.Fault(discordsim.Resumes, chatsim.Hang())
+			s.DropGateways()
+		},
+		"when it breaks while resuming": func(s *discordsim.Server) {
+			s.Fault(discordsim.Resumes, chatsim.Drop().Times(3))
 			s.DropGateways()
 		},
 		"when a websocket is not answered": func(s *discordsim.Server) {
@@ -149,11 +167,14 @@ func TestAGatewayThatBreaksAgainAndAgainIsNotOpenedInAStorm(t *testing.T) {
 func TestAGatewayThatRefusesUsIsTriedSlowly(t *testing.T) {
 	t.Parallel()
 	for code, word := range refusals {
+		if code == 4004 {
+			continue // See TestATokenThatTheGatewayDoesNotTakeIsTriedAgain.
+		}
 		t.Run(word, func(t *testing.T) {
 			t.Parallel()
 			overGateway(t, func(t *testing.T, w *world) {
 				w.sim.Fault(discordsim.Identifies, chatsim.Refuse(strconv.Itoa(code)).Times(6))
-				w.sim.DropGateways()
+				w.sim.CloseGateways(code)
 				pass(22 * time.Minute)
 				var e *bridge.PlatformError
 				if err := w.c.Ready(); !errors.As(err, &e) || e.Kind != bridge.Setup || !strings.HasPrefix(e.Code, strconv.Itoa(code)) {
@@ -171,23 +192,179 @@ func TestAGatewayThatRefusesUsIsTriedSlowly(t *testing.T) {
 	}
 }
 
-func TestARevokedTokenOpensNoSession(t *testing.T) {
+// probed does what the bridge does for a platform that refuses our credentials: it
+// asks again and again, at most eight seconds apart.
+func (w *world) probed() {
+	ctx, stop := context.WithCancel(w.t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for ; ctx.Err() == nil; connector.Wait(ctx, nil, 8*time.Second) {
+			if e, ok := errors.AsType[*bridge.PlatformError](w.c.Ready()); ok && e.Kind == bridge.Setup {
+				_ = w.c.Check(ctx) // Ready says what came of it.
+			}
+		}
+	}()
+	w.t.Cleanup(func() {
+		stop()
+		<-ended
+	})
+}
+
+// The load balancer takes a bridge out that is not ready, so nobody asks any
+// more; it has to find out by itself.
+func TestATokenThatIsGoodAgainIsNoticedWithinFifteenSeconds(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []string{ModeHTTP, ModeGateway} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, mode, nil)
+				w.listen()
+				w.probed()
+				for _, away := range []time.Duration{time.Second, time.Minute, time.Hour} {
+					pass(time.Hour)
+					w.sim.Revoke()
+					_, _ = w.c.Post(t.Context(), inChannel, w.card(one())) // In vain.
+					before := len(w.sim.Calls())
+					pass(away)
+					var e *bridge.PlatformError
+					if err := w.c.Ready(); !errors.As(err, &e) || e.Kind != bridge.Setup {
+						t.Errorf("Ready = %v with a revoked token", err)
+					}
+					if n, most := len(w.sim.Calls())-before, 3+int(away/(7*time.Second)); n > most {
+						t.Errorf("%d calls in %v, want no more than %d", n, away, most)
+					}
+					w.sim.Reinstate()
+					pass(15 * time.Second)
+					if err := w.c.Ready(); err != nil {
+						t.Errorf("after 15 seconds with a good token: %v\n%s", err, w.log)
+					}
+				}
+			})
+		})
+	}
+}
+
+// The API takes the token and the gateway does not.
+func TestATokenThatTheGatewayDoesNotTakeIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	overGateway(t, func(t *testing.T, w *world) {
-		w.sim.Fault("get gateway bot", chatsim.Status(401).Times(10))
-		w.sim.DropGateways()
-		before := len(w.sim.Calls())
-		pass(2 * time.Minute)
-		if n := len(w.sim.Calls()) - before; n < 4 || n > 9 {
-			t.Errorf("%d calls in two minutes", n)
-		}
+		w.probed()
+		w.sim.Fault(discordsim.Identifies, chatsim.Refuse("4004").Times(2))
+		w.sim.CloseGateways(4004)
+		pass(time.Second)
 		var e *bridge.PlatformError
-		if err := w.c.Ready(); !errors.As(err, &e) || e.Kind != bridge.Setup {
+		if err := w.c.Ready(); !errors.As(err, &e) || e.Kind != bridge.Setup || e.Code != codeToken {
 			t.Errorf("Ready = %v", err)
 		}
-		pass(3 * time.Minute)
+		pass(14 * time.Second)
 		if err := w.c.Ready(); err != nil {
-			t.Errorf("with a good token: %v", err)
+			t.Errorf("after 15 seconds: %v", err)
+		}
+		w.sim.Fault(discordsim.Identifies, chatsim.Refuse("4004").Always())
+		before := len(w.sim.Calls("get gateway bot"))
+		w.sim.CloseGateways(4004)
+		pass(24 * time.Hour)
+		// Discord takes the token away after 1,000 a day.
+		if n := len(w.sim.Calls("get gateway bot")) - before; n < 200 || n > 980 {
+			t.Errorf("tried %d times in a day", n)
+		}
+	})
+}
+
+// What somebody pressed while there was no connection was lost, and they read
+// that it failed.
+func TestAPressInAGapIsHeard(t *testing.T) {
+	t.Parallel()
+	for name, cut := range map[string]func(*discordsim.Server){
+		"after a cut":             func(s *discordsim.Server) { s.DropGateways() },
+		"when asked to reconnect": func(s *discordsim.Server) { s.Reconnect() },
+		"when it may be resumed":  func(s *discordsim.Server) { s.CloseGateways(4000) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			overGateway(t, func(t *testing.T, w *world) {
+				w.post(inChannel, one())
+				w.sim.Fault(discordsim.Connects, chatsim.Drop())
+				cut(w.sim)
+				w.must(w.sim.Await(t.Context(), func() bool { return w.sim.Sessions() == 0 }))
+				w.press(idDana, "SQLite")
+				w.last()
+				if n := len(w.acts); n != 1 {
+					t.Errorf("one press arrived %d times", n)
+				}
+				if calls := w.sim.Calls("get gateway bot"); len(calls) != 1 {
+					t.Errorf("%d sessions were begun", len(calls))
+				}
+			})
+		})
+	}
+}
+
+// A connection that took long to open left less than five seconds between its
+// session and the next, which Discord refuses.
+func TestSessionsThatBeginAreFiveSecondsApartAsDiscordCountsThem(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, ModeGateway, nil, func(cfg *Config) { cfg.ShardCount = 4 })
+		w.sim.Fault(discordsim.Connects, chatsim.Delay(4*time.Second))
+		w.run(w.c)
+		pass(time.Minute)
+		var last time.Time
+		for _, e := range w.sim.Timeline().Events(chatsim.Connected) {
+			if e.Where != "session" {
+				continue
+			}
+			if apart := e.At.Sub(last); apart < identifySpace || !last.IsZero() && apart > identifySpace+time.Second {
+				t.Errorf("two sessions began %v apart", apart)
+			}
+			last = e.At
+		}
+		if n := w.sim.Sessions(); n != 4 {
+			t.Errorf("%d sessions", n)
+		}
+	})
+}
+
+// Somebody could end the program, or make it deaf, with one message that the
+// decoder does not survive.
+func TestAPanicOverOneMessageEndsNothing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, ModeGateway, nil)
+		conn, resp, err := w.sim.Dialer().DialContext(t.Context(), "ws://discord.sim/gateway/?v=10&encoding=json", nil)
+		w.must(err)
+		w.must(resp.Body.Close())
+		ctx, stop := context.WithCancel(t.Context())
+		var heard []string
+		s := &shard{count: 1, token: canaryToken, log: w.log.logger(), open: func(json.RawMessage) {}}
+		s.event = func(kind string, _ json.RawMessage) {
+			heard = append(heard, kind)
+			if len(heard) == 1 {
+				panic("a message like no other")
+			}
+		}
+		ended := make(chan error, 1)
+		go func() {
+			_, err := s.carry(ctx, conn, func() {})
+			ended <- err
+		}()
+		w.must(w.sim.Await(t.Context(), func() bool { return w.sim.Sessions() == 1 }))
+		w.sim.Expect("ack.in_time")
+		w.post(inChannel, one())
+		for range 2 {
+			_ = w.sim.Seat(idDana).Press(t.Context(), "SQLite") // Nobody answers.
+		}
+		stop()
+		if err := <-ended; !errors.Is(err, context.Canceled) {
+			t.Errorf("the connection ended with %v", err)
+		}
+		if len(heard) != 2 {
+			t.Errorf("heard %v", heard)
+		}
+		if !strings.Contains(w.log.String(), "a message like no other") {
+			t.Errorf("it is not in the log:\n%s", w.log)
 		}
 	})
 }
@@ -247,9 +424,9 @@ func TestWhatBelongsToAnotherProgramOfTheBotIsLeftToIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, ModeGateway, nil)
 		w.listen()
-		w.c.heard(payloadFile(t, "foreign_button"))
-		w.c.heard(payloadFile(t, "command"))
-		w.c.heard([]byte("{"))
+		w.c.heard("INTERACTION_CREATE", payloadFile(t, "foreign_button"))
+		w.c.heard("INTERACTION_CREATE", payloadFile(t, "command"))
+		w.c.heard("INTERACTION_CREATE", []byte("{"))
 		synctest.Wait()
 		if calls := w.sim.Calls("interaction callback"); len(calls) > 0 || len(w.acts) > 0 {
 			t.Errorf("answered with %v", calls)

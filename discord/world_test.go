@@ -64,7 +64,9 @@ func newWorld(t *testing.T, mode string, opts *discordsim.Options, more ...func(
 	t.Helper()
 	if opts == nil {
 		opts = &discordsim.Options{Channels: []discordsim.Channel{
-			{ID: deploys, Name: "deploys"}, {ID: general, Name: "general"}, {ID: idThread, Name: "deploy-4.2", Parent: deploys},
+			{ID: deploys, Name: "deploys"},
+			{ID: general, Name: "general"},
+			{ID: idThread, Name: "deploy-4.2", Parent: deploys},
 			{ID: otherThread, Name: "lunch", Parent: general},
 		}}
 	}

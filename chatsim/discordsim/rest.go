@@ -171,6 +171,9 @@ func (s *Server) suffer(r *http.Request, fault chatsim.Fault, refused *apiError,
 	case fault.Hangs():
 		end(0, 0)
 		s.house.Hang(r)
+	case fault.Drops():
+		end(0, 0)
+		panic(http.ErrAbortHandler)
 	case fault.Status() == http.StatusTooManyRequests:
 		return rateLimited(fault.RetryAfter(), "user")
 	case fault.Status() != 0:

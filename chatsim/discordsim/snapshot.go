@@ -213,9 +213,17 @@ func (s *Server) SetRoles(person string, roles ...string) {
 	}
 }
 
-// Revoke makes the bot token worthless, as somebody does who resets it.
+// Revoke makes the bot token worthless, as somebody does who resets it, until Reinstate. Its sessions are closed.
 func (s *Server) Revoke() {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.revoked = true
+	s.mu.Unlock()
+	s.CloseGateways(closeToken)
+}
+
+// Reinstate makes the bot token good again.
+func (s *Server) Reinstate() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.revoked = false
 }

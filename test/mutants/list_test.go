@@ -268,8 +268,23 @@ func platforms() []mutant {
 		},
 		{
 			name:    "Discord: a thread of another channel takes a card",
-			edits:   []edit{{"discord/place.go", "	if parent != to.Channel {", "	if false {"}},
+			edits:   []edit{{"discord/place.go", "	if parent != to.Channel {", "	if parent == \"\" {"}},
 			killers: []killer{{"discord", "TestAThreadOfAnotherChannelTakesNoCard/a thread of another channel", "<nil>, want thread of another channel"}},
+		},
+		{
+			name:    "Discord: every connection of the gateway begins a new session",
+			edits:   []edit{{"discord/gateway.go", `	if s.session != "" && time.Since`, `	if false && time.Since`}},
+			killers: []killer{{"discord", "TestAPressInAGapIsHeard/after a cut", "ack.in_time"}},
+		},
+		{
+			name:    "Discord: sessions are parted from their turn and not from their IDENTIFY",
+			edits:   []edit{{"discord/gateway.go", "		turn.begun()\n", ""}, {"discord/gateway.go", "	free := sync.OnceFunc(turn.leave)\n", "	turn.begun()\n	free := sync.OnceFunc(turn.leave)\n"}},
+			killers: []killer{{"discord", "TestSessionsThatBeginAreFiveSecondsApartAsDiscordCountsThem", "gateway.identify"}},
+		},
+		{
+			name:    "Discord: a token that was refused is not asked about",
+			edits:   []edit{{"discord/gate.go", " && !k.probes() {", " {"}},
+			killers: []killer{{"discord", "TestACheckAsksDiscordWhateverWasRefusedBefore", "with a token that is good again"}},
 		},
 		{
 			name:    "Slack: Retry-After is ignored",
