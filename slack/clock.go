@@ -3,6 +3,7 @@ package slack
 import (
 	"cmp"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,10 +15,11 @@ import (
 //
 // A press carries Slack's own time of it, action_ts. A submitted form carries
 // no time at all. Its order is the time of arrival, held inside the second that
-// Slack stamped on the HTTP request, so that a wrong clock of ours cannot shift
-// it; over a socket there is no stamp. In both cases it comes after everything
-// that arrived before it: whoever submits a form has pressed the button that
-// opened it.
+// Slack stamped on the HTTP request and signed: neither a wrong clock of ours nor
+// somebody who sends the request again can shift it out of there. Over a socket
+// there is no stamp, and nobody else to send anything. A form comes after what
+// arrived before it, since whoever submits one has pressed the button that opened
+// it; but never later than its second.
 type clock struct{ latest atomic.Int64 }
 
 // acted is the order of a press.
@@ -36,15 +38,16 @@ func (c *clock) acted(actionTS string, when arrival) int64 {
 
 // submitted is the order of a form.
 func (c *clock) submitted(when arrival) int64 {
-	order := when.at.UnixMicro()
+	order, last := when.at.UnixMicro(), int64(math.MaxInt64)
 	if when.sent > 0 {
 		second := when.sent * time.Second.Microseconds()
-		order = min(max(order, second), second+time.Second.Microseconds()-1)
+		last = second + time.Second.Microseconds() - 1
+		order = min(max(order, second), last)
 	}
 	for {
 		latest := c.latest.Load()
-		next := max(order, latest+1)
-		if c.latest.CompareAndSwap(latest, next) {
+		next := min(max(order, latest+1), last)
+		if next <= latest || c.latest.CompareAndSwap(latest, next) {
 			return next
 		}
 	}

@@ -21,6 +21,12 @@ const (
 	ModeSocket = "socket"
 )
 
+// Whether guests are among "anyone".
+const (
+	GuestsAllow  = "allow"
+	GuestsRefuse = "refuse"
+)
+
 // minSecret refuses secrets that are a slip of the hand. Slack's own have 32
 // characters (https://docs.slack.dev/authentication/verifying-requests-from-slack).
 const minSecret = 8
@@ -40,6 +46,10 @@ type Config struct {
 	// Mode is ModeHTTP, ModeSocket, or empty: Socket Mode when there is an app
 	// token, else HTTP.
 	Mode string
+	// Guests says whether people whom the workspace invited into some channels only
+	// are among "anyone": GuestsAllow, which is the default, or GuestsRefuse. To
+	// refuse them Slack is asked about whoever acts, once a minute.
+	Guests string
 	// Unpaced posts new cards as fast as they come, for a platform that takes them
 	// so. Otherwise they queue at the pace that it allows.
 	Unpaced bool
@@ -109,6 +119,9 @@ func (c Config) complete() (Config, error) {
 	}
 	if c.Mode == ModeSocket && c.AppToken == "" {
 		problem("app_token is missing: socket mode needs an app-level token with connections:write")
+	}
+	if c.Guests != "" && c.Guests != GuestsAllow && c.Guests != GuestsRefuse {
+		problem("guests is %q: it can be allow or refuse", c.Guests)
 	}
 	switch {
 	case c.SigningSecret == "" && c.Mode == ModeHTTP:

@@ -30,6 +30,7 @@ func TestEveryProblemOfTheSettingsIsNamedAtOnce(t *testing.T) {
 		"a short secret in socket": {Config{BotToken: canaryBot, AppToken: canaryApp, SigningSecret: "canary"}, []string{"signing_secret has fewer"}},
 		"socket without a token":   {Config{BotToken: canaryBot, Mode: ModeSocket}, []string{"app_token is missing"}},
 		"an unknown mode":          {Config{BotToken: canaryBot, SigningSecret: canarySecret, Mode: "rtm"}, []string{`mode is "rtm"`}},
+		"a word for guests":        {Config{BotToken: canaryBot, SigningSecret: canarySecret, Guests: "maybe"}, []string{`guests is "maybe"`}},
 		"an address with a secret": {Config{BotToken: canaryBot, SigningSecret: canarySecret, APIURL: "https://canary:pw@proxy/"}, []string{"api_url"}},
 		"everything":               {Config{Mode: "x", APIURL: "ftp://x"}, []string{"bot_token", "mode", "api_url"}},
 	} {

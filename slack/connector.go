@@ -38,7 +38,7 @@ type Connector struct {
 	seen clock
 
 	groups  *known[members]
-	names   *known[string]
+	people  *known[account]
 	errands *errands
 	// nameless is when Slack last refused to tell names.
 	nameless atomic.Pointer[time.Time]
@@ -59,6 +59,9 @@ var (
 	_ bridge.Namer       = (*Connector)(nil)
 	_ bridge.Pacer       = (*Connector)(nil)
 	_ bridge.GroupFinder = (*Connector)(nil)
+
+	_ bridge.Checker          = (*Connector)(nil)
+	_ bridge.MembershipFinder = (*Connector)(nil)
 )
 
 var (
@@ -83,7 +86,8 @@ func New(cfg Config) (*Connector, error) {
 		errands: newErrands(),
 	}
 	c.acts = connector.NewActs(c.log)
-	c.groups, c.names = newKnown(c.askGroup), newKnown(c.askName)
+	c.us.guests = cfg.Guests != GuestsRefuse
+	c.groups, c.people = newKnown(c.askGroup), newKnown(c.askAccount)
 	if cfg.Mode == ModeSocket {
 		c.linkDown = errNoLink
 		c.us.app = appOf(cfg.AppToken)

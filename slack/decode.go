@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -95,9 +94,13 @@ var (
 )
 
 // home is who we are: what an interaction has to match. Empty members are not
-// known and match anything.
+// known and match anything; only nobody is known to belong to an unknown team.
 type home struct {
 	team, enterprise, app, botUser, botID string
+	// wide says that the app is installed for the whole organisation.
+	wide bool
+	// guests says that guests count as members.
+	guests bool
 }
 
 // arrival is when an interaction arrived.
@@ -140,10 +143,7 @@ func (p *payload) interaction(us home, when arrival, seen *clock) (bridge.Intera
 			Name: cmp.Or(p.User.Name, p.User.Username),
 		},
 		Bot:        p.User.IsBot || p.User.ID == "USLACKBOT" || (us.botUser != "" && p.User.ID == us.botUser),
-		Membership: ask.Member,
-	}
-	if p.stranger(us) {
-		i.Membership = ask.Outsider
+		Membership: p.membership(us),
 	}
 	if p.User.ID == "" {
 		return bridge.Interaction{}, errUnwanted
@@ -167,19 +167,23 @@ func (p *payload) foreign(us home) bool {
 	return us.enterprise == "" || (team != us.enterprise && p.Enterprise.ID != us.enterprise)
 }
 
-// stranger tells whether the person belongs to another workspace, as happens in
-// channels shared through Slack Connect
-// (https://docs.slack.dev/apis/slack-connect).
-func (p *payload) stranger(us home) bool {
+// membership is how the person belongs to us, as far as the payload says. In an
+// organisation it does not say to which of its workspaces people belong; see
+// [Connector.MembershipOf].
+func (p *payload) membership(us home) ask.Membership {
 	team := p.User.TeamID
-	ours := []string{cmp.Or(us.team, p.View.InstalledTeam, p.Team.ID)}
-	if us.enterprise != "" {
-		ours = append(ours, us.enterprise)
-		if p.Enterprise.ID == us.enterprise && p.Team.ID == team {
-			return false // Another workspace of the same organisation.
+	switch {
+	case us.team == "", team == "":
+		return ask.Unknown
+	case team == us.team, us.wide && us.enterprise != "" && (team == us.enterprise || p.Enterprise.ID == us.enterprise && p.Team.ID == team):
+		if us.guests {
+			return ask.Member
 		}
+		return ask.Insider
+	case us.enterprise != "":
+		return ask.Unknown
 	}
-	return team != "" && !slices.Contains(ours, team)
+	return ask.Outsider
 }
 
 func (p *payload) action(i bridge.Interaction, when arrival, seen *clock) (bridge.Interaction, error) {
@@ -192,7 +196,7 @@ func (p *payload) action(i bridge.Interaction, when arrival, seen *clock) (bridg
 		i.Message = p.origin().ref()
 		i.Order = seen.acted(used.ActionTS, when)
 		i.ID = fingerprint(blockActions, p.installation(), p.User.ID, i.Message.Channel, i.Message.Message,
-			p.View.ID, used.ActionID, used.ActionTS)
+			p.View.ID, used.ActionID, used.ActionTS, p.TriggerID)
 		i.Picks, _ = p.surface().chosen(token.Request)
 		if token.Verb == render.Pick {
 			if _, known := i.Picks[token.Question]; !known {
@@ -215,13 +219,13 @@ func (p *payload) submission(i bridge.Interaction, when arrival, seen *clock) (b
 	}
 	i.Token, i.Message = token, p.origin().ref()
 	i.Order = seen.submitted(when)
-	// A form that was sent back with a complaint has the same view, so what it
-	// says is part of which act it is.
+	// A form that was sent back with a complaint has the same view, and may say the
+	// same when it is sent again: that is another act, and has a trigger of its own.
 	content, err := json.Marshal(p.View.State.Values)
 	if err != nil {
 		return bridge.Interaction{}, fmt.Errorf("slack: payload: %w", err)
 	}
-	i.ID = fingerprint(viewSubmission, p.installation(), p.User.ID, p.View.ID, p.View.Hash, string(content))
+	i.ID = fingerprint(viewSubmission, p.installation(), p.User.ID, p.View.ID, p.View.Hash, p.TriggerID, string(content))
 	i.Picks, i.Texts = p.View.State.chosen(token.Request)
 	return i, nil
 }

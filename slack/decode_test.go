@@ -18,7 +18,7 @@ import (
 const rid = "p0ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 var (
-	ourHome = home{team: "T0000001", app: "A0000001", botUser: "U0000BOT", botID: "B0000001"}
+	ourHome = home{team: "T0000001", guests: true, app: "A0000001", botUser: "U0000BOT", botID: "B0000001"}
 	dana    = ask.Person{Platform: Name, ID: "U0000001", Name: "dana"}
 	robin   = ask.Person{Platform: Name, ID: "U0000009", Name: "robin"}
 	card    = bridge.MessageRef{Platform: Name, Channel: "C0000001", Message: "1712345678.000100"}
@@ -90,24 +90,30 @@ func TestAnOrganisationsPeopleAreNoOutsiders(t *testing.T) {
 	}
 	us := ourHome
 	us.enterprise = "E0000001"
-	if _, err := p.interaction(us, arrival{}, new(clock)); err != nil {
-		t.Fatal(err)
+	if i, err := p.interaction(us, arrival{}, new(clock)); err != nil || i.Membership != ask.Unknown {
+		t.Errorf("of somebody in another workspace of the organisation it is taken for true that they are %q: %v", i.Membership, err)
+	}
+	us.wide, p.User.TeamID = true, "E0000001"
+	if i, err := p.interaction(us, arrival{}, new(clock)); err != nil || i.Membership != ask.Member {
+		t.Errorf("where the organisation was asked its people are %q: %v", i.Membership, err)
+	}
+	us.guests = false
+	if i, err := p.interaction(us, arrival{}, new(clock)); err != nil || i.Membership != ask.Insider {
+		t.Errorf("where guests are refused its people are %q before they are looked up: %v", i.Membership, err)
 	}
 }
 
-// Until auth.test has succeeded the payload itself has to say who is at home.
-func TestVisitorsAreOutsidersBeforeWeKnowWhoWeAre(t *testing.T) {
+func TestUntilWeKnowWhoWeAreNobodyIsKnownToBelong(t *testing.T) {
 	t.Parallel()
-	for name, want := range map[string]bool{"button": false, "slack_connect": true, "form": false, "form_of_a_visitor": true} {
+	for _, name := range []string{"button", "slack_connect", "form", "form_of_a_visitor", "organisation_install"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p, err := decode(payloadFile(t, name))
 			if err != nil {
 				t.Fatal(err)
 			}
-			i, err := p.interaction(home{}, arrival{}, new(clock))
-			if outsider := i.Membership == ask.Outsider; err != nil || outsider != want {
-				t.Errorf("membership = %q, %v, want an outsider: %v", i.Membership, err, want)
+			if i, err := p.interaction(home{guests: true}, arrival{}, new(clock)); err != nil || i.Membership != ask.Unknown {
+				t.Errorf("membership = %q, %v", i.Membership, err)
 			}
 		})
 	}
@@ -182,8 +188,8 @@ func TestEveryActHasItsOwnIDAndEveryDeliveryTheSame(t *testing.T) {
 }
 
 // A form that came back with a complaint has the same view when it is sent
-// again; what it says makes it another act.
-func TestAMendedFormIsAnotherAct(t *testing.T) {
+// again, and may even say the same.
+func TestAFormThatIsSentOnceMoreIsAnotherAct(t *testing.T) {
 	t.Parallel()
 	raw := payloadFile(t, "form")
 	id := func(raw []byte) string {
@@ -199,6 +205,9 @@ func TestAMendedFormIsAnotherAct(t *testing.T) {
 	}
 	if id(raw) == id([]byte(strings.Replace(string(raw), "CockroachDB & co", "CockroachDB", 1))) {
 		t.Error("the mended form has the same ID")
+	}
+	if id(raw) == id([]byte(strings.Replace(string(raw), `"trigger_id": "`, `"trigger_id": "9`, 1))) {
+		t.Error("the form that was sent unchanged once more has the same ID")
 	}
 }
 
@@ -269,6 +278,21 @@ func TestFormsComeAfterWhatCameBefore(t *testing.T) {
 	c := new(clock)
 	if a, b := c.acted("1712345678.000002", arrival{}), c.acted("1712345678.000001", arrival{}); a != 1712345678000002 || b != 1712345678000001 {
 		t.Errorf("an older press that arrives later has the order %d after %d", b, a)
+	}
+}
+
+func TestAnOldFormThatIsSentAgainDoesNotComeAfterANewerPick(t *testing.T) {
+	t.Parallel()
+	second := time.Unix(1712345678, 0)
+	c := new(clock)
+	first := c.submitted(arrival{at: second.Add(300 * time.Millisecond), sent: 1712345678})
+	picked := c.acted("1712345690.000001", arrival{})
+	again := c.submitted(arrival{at: second.Add(2 * time.Minute), sent: 1712345678})
+	if first >= picked || again >= picked {
+		t.Errorf("the form has the order %d and then %d, the pick between them %d", first, again, picked)
+	}
+	if next := c.submitted(arrival{at: second.Add(2 * time.Minute), sent: 1712345798}); next <= picked {
+		t.Errorf("a form that was sent after the pick has the order %d, the pick %d", next, picked)
 	}
 }
 

@@ -29,10 +29,13 @@
 // before the time Slack asked to wait for. Tokens, signatures and reply URLs are
 // never in an error or a log line.
 //
-// Nothing comes before a click: the names that people see and the members of
-// user groups are looked up in the background, as soon as a rule names them. A
-// member list older than five minutes is never used, and a group that cannot be
-// looked up lets nobody in.
+// Nothing comes before a click whose person is named: the names that people see
+// and the members of user groups are looked up in the background, as soon as a
+// rule names them. A member list older than a minute is never used, and a group
+// that cannot be looked up lets nobody in. The same goes for how somebody belongs
+// to the workspace, where the click does not say so: guests with
+// Config.Guests, people from another workspace of the organisation, and everybody
+// until auth.test has succeeded.
 //
 // # What it does not
 //

@@ -16,10 +16,10 @@ import (
 const GroupPrefix = "slack-group"
 
 // How long what we know of a group counts. Somebody who was taken out of it may
-// answer for at most groupLife longer; somebody who was added has to wait for
-// groupNoLife at most.
+// answer for at most a minute longer, what comes after the look at it included;
+// somebody who was added has to wait for groupNoLife at most.
 const (
-	groupLife     = 5 * time.Minute
+	groupLife     = 55 * time.Second
 	groupNoLife   = 30 * time.Second
 	groupFailLife = 10 * time.Second
 )
@@ -47,7 +47,7 @@ func groupOf(who string) (string, error) {
 }
 
 // GroupsOf returns those of the groups that the person belongs to, by a list of
-// members that is at most five minutes old. A group that cannot be looked up is
+// members that is less than a minute old. A group that cannot be looked up is
 // left out, and the error says why.
 func (c *Connector) GroupsOf(ctx context.Context, p ask.Person, among []string) ([]string, error) {
 	if p.Platform != Name || p.ID == "" {

@@ -3,6 +3,8 @@ package slack
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net/url"
 	"sync"
 	"time"
 
@@ -10,13 +12,8 @@ import (
 	"github.com/askbridge/askbridge/internal/connector"
 )
 
-const (
-	// drainTime is how long a socket stays open for acts that are under way.
-	drainTime = 3 * time.Second
-	// flushTime lets slack-go write the last acknowledgements, which it does in
-	// a goroutine of its own without saying when.
-	flushTime = 100 * time.Millisecond
-)
+// drainTime is how long a socket stays open for acts that are under way.
+const drainTime = 3 * time.Second
 
 // Listening is closed once [Connector.Listen] takes interactions: a server that
 // begins to serve after that loses none.
@@ -42,7 +39,6 @@ func (c *Connector) Listen(ctx context.Context, h bridge.Handler) error {
 	if c.cfg.Mode == ModeSocket {
 		// The connection stays until what is under way has been acknowledged.
 		connector.Wait(background, c.acts.Quiet(), drainTime)
-		connector.Wait(background, nil, flushTime)
 	}
 	c.acts.Close()
 	stop()
@@ -84,11 +80,17 @@ func (c *Connector) take(raw []byte, when arrival, reply replier) fate {
 // Check asks Slack whether the bot token is good, and learns who we are.
 func (c *Connector) Check(ctx context.Context) error {
 	k := call{op: "auth.test"}
-	var us home
+	var who struct {
+		TeamID       string `json:"team_id"`
+		EnterpriseID string `json:"enterprise_id"`
+		Wide         bool   `json:"is_enterprise_install"`
+		UserID       string `json:"user_id"`
+		BotID        string `json:"bot_id"`
+	}
 	e := c.attempt(ctx, k, func(ctx context.Context) error {
-		who, err := c.api.AuthTestContext(ctx)
-		if err == nil {
-			us = home{team: who.TeamID, enterprise: who.EnterpriseID, botUser: who.UserID, botID: who.BotID}
+		err := c.form(ctx, k.op, url.Values{}, &who)
+		if err == nil && (who.TeamID == "" || who.UserID == "") {
+			return fmt.Errorf("%w: no team", errUnreadable)
 		}
 		return err
 	})
@@ -102,7 +104,10 @@ func (c *Connector) Check(ctx context.Context) error {
 		return e
 	}
 	c.gate.passed()
-	us.app = c.us.app
+	us := home{
+		team: who.TeamID, enterprise: who.EnterpriseID, wide: who.Wide, guests: c.us.guests,
+		app: c.us.app, botUser: who.UserID, botID: who.BotID,
+	}
 	if c.checked != nil {
 		c.log.Info("connected to slack", "team", us.team, "bot_user", us.botUser)
 	}

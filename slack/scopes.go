@@ -23,7 +23,7 @@ func Scopes() []Scope {
 	return []Scope{
 		{Name: "chat:write", For: "post questions and repaint them", Needed: true},
 		{Name: "im:write", For: "ask somebody in a direct message"},
-		{Name: "users:read", For: "call people by the name that others see"},
+		{Name: "users:read", For: "call people by the name that others see, and tell members from guests"},
 		{Name: "usergroups:read", For: "let the members of a user group answer"},
 		{Name: "channels:history", For: find + "public channels"},
 		{Name: "groups:history", For: find + "private channels"},

@@ -4,15 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
-	"log"
+	"fmt"
 	"net/http"
+	"runtime/debug"
 	"sync"
 	"time"
 
 	"github.com/gorilla/websocket"
 	slackapi "github.com/slack-go/slack"
-	"github.com/slack-go/slack/socketmode"
 
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
@@ -25,6 +24,10 @@ const (
 	steady = time.Minute
 	// handshakeTime bounds opening the websocket.
 	handshakeTime = 10 * time.Second
+	// silence is how long a connection may say nothing, not even a ping, before it
+	// counts as dead; slack-go waits as long
+	// (https://github.com/slack-go/slack/blob/v0.34.0/socketmode/socketmode.go).
+	silence = 30 * time.Second
 	// maxFrame bounds what is read at once; see maxBody.
 	maxFrame = 2 << 20
 	// writeBuffer holds any acknowledgement: Slack does not put continuation
@@ -35,17 +38,30 @@ const (
 
 const openSocket = "apps.connections.open"
 
-// link is the Socket Mode connection while Listen runs.
-type link struct {
-	c      *Connector
-	client *socketmode.Client
-	pace   *pacer
-	acks   sync.WaitGroup
+// What Slack sends over a socket
+// (https://docs.slack.dev/apis/events-api/using-socket-mode).
+const (
+	frameHello       = "hello"
+	frameDisconnect  = "disconnect"
+	frameInteractive = "interactive"
+)
+
+// frame is the part of a message of Socket Mode that we read.
+type frame struct {
+	Type        string          `json:"type"`
+	EnvelopeID  string          `json:"envelope_id"`
+	Payload     json.RawMessage `json:"payload"`
+	Reason      string          `json:"reason"`
+	Connections int             `json:"num_connections"`
+	Info        struct {
+		AppID string `json:"app_id"`
+	} `json:"connection_info"`
 }
 
-// socket keeps a Socket Mode connection until ctx ends. slack-go reconnects by
-// itself and would do so for ever and at any speed; the pacer holds it back,
-// and every failure ends its loop so that ours decides.
+// errReplaced is why a connection ends that Slack wants to be opened anew.
+var errReplaced = errors.New("slack: asked to connect again")
+
+// socket keeps a Socket Mode connection until ctx ends.
 func (c *Connector) socket(ctx context.Context) {
 	dialer := &websocket.Dialer{
 		HandshakeTimeout: handshakeTime, WriteBufferSize: writeBuffer, NetDialContext: c.cfg.NetDialContext,
@@ -53,142 +69,201 @@ func (c *Connector) socket(ctx context.Context) {
 	if dialer.NetDialContext == nil {
 		dialer.Proxy = http.ProxyFromEnvironment
 	}
-	l := &link{c: c, pace: &pacer{next: c.cfg.HTTPClient}}
-	l.client = socketmode.New(
-		slackapi.New(c.cfg.BotToken, slackapi.OptionAppLevelToken(c.cfg.AppToken),
-			slackapi.OptionAPIURL(c.cfg.APIURL), slackapi.OptionHTTPClient(l.pace)),
-		socketmode.OptionDialer(dialer),
-		socketmode.OptionReadLimit(maxFrame),
-		socketmode.OptionLog(log.New(io.Discard, "", 0)),
+	api := slackapi.New(c.cfg.BotToken, slackapi.OptionAppLevelToken(c.cfg.AppToken),
+		slackapi.OptionAPIURL(c.cfg.APIURL), slackapi.OptionHTTPClient(c.cfg.HTTPClient))
+	var (
+		pace pacer
+		all  sync.WaitGroup // connections that end once everything is acknowledged
 	)
-	for ctx.Err() == nil {
-		err := l.run(ctx)
+	defer all.Wait()
+	for {
+		connector.Wait(ctx, nil, pace.pause(time.Now()))
+		if ctx.Err() != nil {
+			return
+		}
+		conn, err := open(ctx, api, dialer)
+		if err != nil {
+			if ctx.Err() == nil {
+				c.stumbled(&pace, err)
+			}
+			continue
+		}
+		l := &link{c: c, conn: conn, met: func() { pace.met(time.Now()) }}
+		err = l.read(ctx)
 		c.down(errNoLink)
-		if ctx.Err() == nil && err != nil {
-			l.stumbled(err)
+		all.Go(l.leave)
+		if err != nil && ctx.Err() == nil && !errors.Is(err, errReplaced) {
+			c.log.Info("slack socket lost", "error", err)
 		}
 	}
-	l.acks.Wait()
 }
 
-// run lets slack-go connect and reconnect until that fails, and hands on what
-// arrives.
-func (l *link) run(ctx context.Context) error {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	for len(l.client.Events) > 0 {
-		_ = l.event(<-l.client.Events) // Left from before: an act counts, a failure was dealt with.
+// open asks Slack where to connect to, and connects.
+func open(ctx context.Context, api *slackapi.Client, dialer *websocket.Dialer) (*websocket.Conn, error) {
+	asking, cancel := context.WithTimeoutCause(ctx, callTimeout, errCallTimeout)
+	defer cancel()
+	_, address, err := api.StartSocketModeContext(asking)
+	if err != nil {
+		return nil, err
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- l.client.RunContext(ctx) }()
-	var failed error
+	conn, resp, err := dialer.DialContext(ctx, address, nil)
+	if resp != nil && resp.Body != nil {
+		_ = resp.Body.Close() // Nothing in it is wanted.
+	}
+	if err != nil {
+		return nil, fmt.Errorf("slack: open socket: %w", plain(err))
+	}
+	return conn, nil
+}
+
+// stumbled decides what a failure means for the next try.
+func (c *Connector) stumbled(pace *pacer, err error) {
+	e := classify(openSocket, false, err, true)
+	pace.failed(e, time.Now())
+	c.down(e)
+	if e.Kind == bridge.Setup {
+		c.log.Error("slack refuses socket mode", "code", e.Code, "error", e.Err)
+		return
+	}
+	c.log.Warn("slack socket could not be opened", "code", e.Code, "error", e.Err)
+}
+
+// link is one Socket Mode connection.
+type link struct {
+	c    *Connector
+	conn *websocket.Conn
+	met  func() // called when Slack says hello
+
+	writing sync.Mutex
+	owed    sync.WaitGroup // acknowledgements that are still to be sent
+}
+
+// read takes what Slack sends until the connection ends, ctx ends or Slack wants
+// another connection.
+func (l *link) read(ctx context.Context) error {
+	defer context.AfterFunc(ctx, func() { _ = l.conn.Close() })() // It is being thrown away.
+	l.conn.SetReadLimit(maxFrame)
+	alive := func() error { return l.conn.SetReadDeadline(time.Now().Add(silence)) }
+	l.conn.SetPingHandler(func(said string) error {
+		if err := alive(); err != nil {
+			return err
+		}
+		return l.conn.WriteControl(websocket.PongMessage, []byte(said), time.Now().Add(connector.AckTime))
+	})
 	for {
-		select {
-		case event := <-l.client.Events:
-			if err := l.event(event); err != nil {
-				failed = err
-				stop()
-			}
-		case err := <-ended:
-			if failed != nil {
-				return failed
-			}
+		if err := alive(); err != nil {
+			return fmt.Errorf("slack: socket: %w", err)
+		}
+		_, raw, err := l.conn.ReadMessage()
+		if err != nil {
+			return fmt.Errorf("slack: socket: %w", err)
+		}
+		if err := l.frame(raw); err != nil {
 			return err
 		}
 	}
 }
 
-// event deals with one of slack-go's events. It never blocks, since slack-go
-// reads no further while its events wait. An error means that the connection
-// could not be made.
-func (l *link) event(event socketmode.Event) error {
-	switch event.Type {
-	case socketmode.EventTypeConnecting:
-		l.c.down(errNoLink)
-	case socketmode.EventTypeHello:
-		l.pace.met(time.Now())
-		l.c.up(event.Request)
-	case socketmode.EventTypeConnectionError:
-		if e, ok := event.Data.(*slackapi.ConnectionErrorEvent); ok && e.ErrorObj != nil {
-			return e.ErrorObj
+// leave closes a connection once nothing is owed to it any more. Slack reads what
+// comes over one that it has told to go for some seconds.
+func (l *link) leave() {
+	l.owed.Wait()
+	_ = l.conn.Close() // It is being thrown away.
+}
+
+// frame deals with one message. It never waits for the bridge, since nothing else
+// is read meanwhile. A message that breaks the decoder costs itself and nothing
+// else.
+func (l *link) frame(raw []byte) error {
+	defer func() {
+		if v := recover(); v != nil {
+			l.c.log.Error("slack message broke its decoder", "panic", fmt.Sprint(v), "bytes", len(raw), "stack", string(debug.Stack()))
 		}
-		return errNoLink
-	case socketmode.EventTypeInteractive:
-		l.envelope(event.Request.EnvelopeID, event.Request.Payload)
-	case socketmode.EventTypeErrorBadMessage:
-		// slack-go could not read it, often for a block it does not know. We need
-		// less of it.
-		if bad, ok := event.Data.(*socketmode.ErrorBadMessage); ok {
-			l.unread(bad.Message)
-		}
-	case socketmode.EventTypeErrorWriteFailed:
-		l.c.log.Warn("slack acknowledgement not written")
-	case socketmode.EventTypeEventsAPI, socketmode.EventTypeSlashCommand:
-		l.ack(event.Request.EnvelopeID)
+	}()
+	var f frame
+	if err := readLoosely(raw, &f); err != nil {
+		l.c.log.Info("unreadable slack message", "bytes", len(raw))
+		return nil
+	}
+	switch {
+	case f.Type == frameHello:
+		l.met()
+		l.c.up(f)
+	case f.Type == frameDisconnect:
+		l.c.log.Info("slack socket is to be opened anew", "reason", f.Reason)
+		return errReplaced
+	case f.EnvelopeID == "":
+	case f.Type == frameInteractive:
+		l.envelope(f)
+	default:
+		l.ack(f.EnvelopeID)
 	}
 	return nil
 }
 
-func (l *link) unread(raw json.RawMessage) {
-	var envelope struct {
-		Type       string          `json:"type"`
-		EnvelopeID string          `json:"envelope_id"`
-		Payload    json.RawMessage `json:"payload"`
+func (l *link) envelope(f frame) {
+	l.owed.Add(1)
+	settle := sync.OnceFunc(l.owed.Done)
+	taken := busy
+	defer func() {
+		if taken != begun {
+			settle()
+		}
+	}()
+	reply := func(ctx context.Context, body any) error {
+		defer settle()
+		return l.send(ctx, f.EnvelopeID, body)
 	}
-	if json.Unmarshal(raw, &envelope) != nil || envelope.EnvelopeID == "" {
-		l.c.log.Info("unreadable slack message", "bytes", len(raw))
-		return
-	}
-	if envelope.Type != socketmode.RequestTypeInteractive {
-		l.ack(envelope.EnvelopeID)
-		return
-	}
-	l.envelope(envelope.EnvelopeID, envelope.Payload)
-}
-
-func (l *link) envelope(id string, payload json.RawMessage) {
-	reply := func(ctx context.Context, body any) error { return l.client.AckCtx(ctx, id, body) }
-	if l.c.take(payload, arrival{at: time.Now()}, reply) == dropped {
-		l.ack(id)
+	if taken = l.c.take(f.Payload, arrival{at: time.Now()}, reply); taken == dropped {
+		l.ack(f.EnvelopeID)
 	}
 	// What nobody could take stays unacknowledged: the person sees a warning and
 	// tries again.
 }
 
 // ack acknowledges what needs no answer.
-func (l *link) ack(id string) {
-	l.acks.Go(func() {
+func (l *link) ack(envelope string) {
+	l.owed.Go(func() {
 		ctx, cancel := context.WithTimeoutCause(context.Background(), connector.AckTime, connector.ErrAckTime)
 		defer cancel()
-		if err := l.client.AckCtx(ctx, id, nil); err != nil {
+		if err := l.send(ctx, envelope, nil); err != nil {
 			l.c.log.Warn("slack acknowledgement failed", "error", err)
 		}
 	})
 }
 
-// stumbled decides what a failure means for the next try.
-func (l *link) stumbled(err error) {
-	e := classify(openSocket, false, err, true)
-	l.pace.failed(e, time.Now())
-	l.c.down(e)
-	if e.Kind == bridge.Setup {
-		l.c.log.Error("slack refuses socket mode", "code", e.Code, "error", e.Err)
-		return
+// send acknowledges an envelope, and returns when that was written.
+func (l *link) send(ctx context.Context, envelope string, body any) error {
+	raw, err := json.Marshal(struct {
+		EnvelopeID string `json:"envelope_id"`
+		Payload    any    `json:"payload,omitempty"`
+	}{envelope, body})
+	if err != nil {
+		return fmt.Errorf("slack: socket: %w", err)
 	}
-	l.c.log.Warn("slack socket could not be opened", "code", e.Code, "error", e.Err)
+	until, ok := ctx.Deadline()
+	if !ok {
+		until = time.Now().Add(connector.AckTime)
+	}
+	l.writing.Lock()
+	defer l.writing.Unlock()
+	if err := l.conn.SetWriteDeadline(until); err != nil {
+		return fmt.Errorf("slack: socket: %w", err)
+	}
+	if err := l.conn.WriteMessage(websocket.TextMessage, raw); err != nil {
+		return fmt.Errorf("slack: socket: %w", err)
+	}
+	return nil
 }
 
-func (c *Connector) up(hello *socketmode.Request) {
+func (c *Connector) up(hello frame) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.linkDown = nil
-	if hello == nil {
-		return
+	if hello.Info.AppID != "" {
+		c.us.app = hello.Info.AppID
 	}
-	if hello.ConnectionInfo.AppID != "" {
-		c.us.app = hello.ConnectionInfo.AppID
-	}
-	c.log.Info("slack socket is open", "connections", hello.NumConnections)
+	c.log.Info("slack socket is open", "connections", hello.Connections)
 }
 
 func (c *Connector) down(why error) {
@@ -199,34 +274,16 @@ func (c *Connector) down(why error) {
 	}
 }
 
-// pacer holds back the opening of connections. It stands below slack-go, whose
-// only calls through it are those of apps.connections.open.
+// pacer says how long to wait before a connection is opened.
 type pacer struct {
-	next *http.Client
-
-	mu      sync.Mutex
 	tries   int       // since the last good connection
 	hello   time.Time // of the present connection
 	earlier time.Time // the previous try
 	until   time.Time // not before, by Slack's own word
 }
 
-// Do waits its time and makes the call.
-func (p *pacer) Do(r *http.Request) (*http.Response, error) {
-	ctx := r.Context()
-	if pause := p.pause(time.Now()); pause > 0 {
-		connector.Wait(ctx, nil, pause)
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	return p.next.Do(r)
-}
-
 // pause counts a try and says how long to wait before it.
 func (p *pacer) pause(now time.Time) time.Duration {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	if !p.hello.IsZero() && now.Sub(p.hello) >= steady {
 		p.tries = 0
 	}
@@ -246,18 +303,13 @@ func (p *pacer) pause(now time.Time) time.Duration {
 	return at.Sub(now)
 }
 
-func (p *pacer) met(now time.Time) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.hello = now
-}
+func (p *pacer) met(now time.Time) { p.hello = now }
 
 func (p *pacer) failed(e *bridge.PlatformError, now time.Time) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	switch e.Kind {
 	case bridge.Setup:
-		p.until = now.Add(connector.PauseRefused)
+		// Good ones are to be noticed soon, however long these were not.
+		p.tries, p.until = 0, now.Add(connector.PauseRefused)
 	case bridge.Patience:
 		p.until = now.Add(e.RetryAfter)
 	}

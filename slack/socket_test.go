@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gorilla/websocket"
+	slackapi "github.com/slack-go/slack"
 
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim"
@@ -90,11 +92,11 @@ func TestRefusedCredentialsAreTriedSlowly(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := newWorld(t, ModeSocket, nil)
 				w.listen()
-				w.sim.Fault(opening, chatsim.Refuse(word).Times(12))
+				w.sim.Fault(opening, chatsim.Refuse(word).Times(30))
 				w.sim.DropSockets()
 				time.Sleep(3 * time.Minute)
 				calls := w.sim.Calls(opening)
-				if n := len(calls) - 1; n < 6 || n > 12 {
+				if n := len(calls) - 1; n < 12 || n > 20 {
 					t.Errorf("%d tries in three minutes", n)
 				}
 				var e *bridge.PlatformError
@@ -104,9 +106,10 @@ func TestRefusedCredentialsAreTriedSlowly(t *testing.T) {
 				if !strings.Contains(w.log.String(), "slack refuses socket mode") {
 					t.Error("not logged")
 				}
-				time.Sleep(3 * time.Minute)
+				w.sim.ClearFaults()
+				time.Sleep(15 * time.Second)
 				if err := w.c.Ready(); err != nil {
-					t.Errorf("with good credentials again: %v", err)
+					t.Errorf("15 seconds after the credentials are good again: %v", err)
 				}
 			})
 		})
@@ -201,6 +204,90 @@ func TestAClickBesideAnUnreadableBlockArrives(t *testing.T) {
 			t.Errorf("the acknowledgement is %s", ack)
 		}
 	})
+}
+
+// breaker is a log that breaks at one of its lines, as a decoder might.
+type breaker struct {
+	slog.Handler
+	at string
+}
+
+func (b breaker) Handle(ctx context.Context, r slog.Record) error {
+	if r.Message == b.at {
+		panic("out of the decoder's depth")
+	}
+	return b.Handler.Handle(ctx, r)
+}
+
+func (b breaker) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return breaker{b.Handler.WithAttrs(attrs), b.at}
+}
+
+func TestAMessageThatBreaksTheDecoderCostsNobodyTheConnection(t *testing.T) {
+	t.Parallel()
+	for name, at := range map[string]string{"an act": "slack interaction ignored", "a greeting": "slack socket is open"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				log := &records{}
+				sim := slacksim.Start(t, &slacksim.Options{BotToken: canaryBot, AppToken: canaryApp})
+				c, err := New(Config{
+					BotToken: canaryBot, AppToken: canaryApp, APIURL: sim.APIURL(), Mode: ModeSocket,
+					HTTPClient: sim.Client(), NetDialContext: sim.Dial, Logger: slog.New(breaker{log.logger().Handler(), at}),
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				w := &world{t: t, sim: sim, c: c, log: log, script: ackIt}
+				w.listen()
+				foreign := slackapi.NewButtonBlockElement("not-ours", "", slackapi.NewTextBlockObject(slackapi.PlainTextType, "Elsewhere", false, false))
+				api := slackapi.New(canaryBot, slackapi.OptionAPIURL(sim.APIURL()), slackapi.OptionHTTPClient(sim.Client()))
+				if _, _, err := api.PostMessageContext(t.Context(), "C0000001", slackapi.MsgOptionText("x", false),
+					slackapi.MsgOptionBlocks(slackapi.NewActionBlock("b", foreign))); err != nil {
+					t.Fatal(err)
+				}
+				if name == "an act" {
+					sim.Expect("ack.in_time") // She sees a warning and may try again.
+				}
+				_ = sim.Seat(idDana).Press(t.Context(), "Elsewhere")
+				if !strings.Contains(log.String(), "out of the decoder's depth") {
+					t.Errorf("nothing broke:\n%s", log)
+				}
+				w.post(inChannel, one())
+				w.press(idDana, "SQLite")
+				if got := w.last(); got.Token.Request != rid {
+					t.Errorf("the act is %+v", got)
+				}
+				if n := len(sim.Calls(opening)); n != 1 {
+					t.Errorf("%d connections were opened, want the first to stay", n)
+				}
+			})
+		})
+	}
+}
+
+func TestWhatSlackSendsBesideActsIsAcknowledged(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []string{"events_api", "slash_commands", "something_new"} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				host := newSilentHost(t)
+				host.envelope = map[string]any{"envelope_id": "e7", "type": kind, "payload": []int{1}}
+				c, err := New(Config{
+					BotToken: canaryBot, AppToken: canaryApp, APIURL: "http://slack.test/api/",
+					HTTPClient: host.Client(), NetDialContext: host.Dial,
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				listening(t, c, ackIt)
+				if ack := <-host.acks; ack != `{"envelope_id":"e7"}` {
+					t.Errorf("the acknowledgement is %s", ack)
+				}
+			})
+		})
+	}
 }
 
 // silentHost opens sockets, sends one envelope and then says nothing, not even

@@ -170,6 +170,16 @@ func TestReadinessFollowsTheToken(t *testing.T) {
 		if err := w.c.Ready(); err == nil {
 			t.Error("ready with a revoked token")
 		}
+		if err := w.c.Check(ctx); err == nil {
+			t.Error("a revoked token was taken for a good one")
+		}
+		w.sim.Restore(canaryBot)
+		if err := w.c.Check(ctx); err != nil || w.c.Ready() != nil {
+			t.Errorf("the token is good again: Check = %v, Ready = %v", err, w.c.Ready())
+		}
+		if _, err := w.c.Post(t.Context(), inChannel, w.card(one())); err != nil {
+			t.Errorf("the token is good again and no card can be posted: %v", err)
+		}
 		cancel()
 		if err := <-ended; err != nil {
 			t.Error(err)

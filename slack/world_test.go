@@ -79,8 +79,18 @@ func newWorld(t *testing.T, mode string, opts *slacksim.Options) *world {
 	return w
 }
 
-// listen runs the connector until the test ends or stop is called.
+// listen runs the connector until the test ends or stop is called, and waits
+// until it is ready.
 func (w *world) listen() {
+	w.t.Helper()
+	w.start()
+	if err := w.c.Ready(); err != nil {
+		w.t.Fatalf("Ready = %v\n%s", err, w.log)
+	}
+}
+
+// start is listen for a connector that cannot be ready yet.
+func (w *world) start() {
 	w.t.Helper()
 	ctx, stop := context.WithCancel(w.t.Context())
 	w.stop, w.ended = stop, make(chan error, 1)
@@ -101,9 +111,6 @@ func (w *world) listen() {
 		}
 	})
 	synctest.Wait()
-	if err := w.c.Ready(); err != nil {
-		w.t.Fatalf("Ready = %v\n%s", err, w.log)
-	}
 }
 
 func (w *world) then(script bridge.Handler) {

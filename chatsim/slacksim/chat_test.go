@@ -114,7 +114,7 @@ func TestTheRealLibraryReadsWhatIsAnswered(t *testing.T) {
 		t.Errorf("team.info: %+v, %v", team, err)
 	}
 	user, err := api.GetUserInfoContext(ctx, "U0000009")
-	if err != nil || user.RealName != "Robin" || user.TeamID != "T0000009" || !user.IsStranger {
+	if err != nil || user.RealName != "Robin" || user.TeamID != "T0000009" || user.IsStranger {
 		t.Errorf("users.info: %+v, %v", user, err)
 	}
 	bot, err := api.GetUserInfoContext(ctx, "U0000BOT")

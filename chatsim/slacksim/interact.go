@@ -163,14 +163,21 @@ func (s *Server) send(ctx context.Context, d deed, payload object) error {
 // common are the members that every payload has.
 func (s *Server) common(kind, person string) object {
 	p := s.person(person)
-	return object{
+	out := object{
 		"type": kind,
 		"user": object{"id": p.ID, "username": p.Name, "name": p.Name, "team_id": p.Team},
 		"team": object{"id": s.opts.Team, "domain": s.opts.TeamDomain},
 		// The verification token is deprecated; the signature says whether a payload is genuine.
 		"token":      "deprecated-verification-token",
-		"api_app_id": s.opts.AppID, "enterprise": nil, "is_enterprise_install": false,
+		"api_app_id": s.opts.AppID, "enterprise": nil, "is_enterprise_install": s.opts.OrgInstall,
 	}
+	if s.opts.Enterprise != "" {
+		out["enterprise"] = object{"id": s.opts.Enterprise, "name": s.opts.TeamName}
+	}
+	if s.opts.OrgInstall {
+		out["team"] = nil
+	}
+	return out
 }
 
 // blockActions is the payload Slack sends when somebody uses a control.

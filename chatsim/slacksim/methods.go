@@ -51,10 +51,15 @@ func methods() map[string]method {
 }
 
 func (s *Server) authTest(*call) (object, *apiError) {
-	return object{
+	out := object{
 		"url": "https://" + s.opts.TeamDomain + ".slack.com/", "team": s.opts.TeamName, "user": s.opts.BotName,
-		"team_id": s.opts.Team, "user_id": s.opts.BotUser, "bot_id": s.opts.BotID, "is_enterprise_install": false,
-	}, nil
+		"team_id": s.opts.Team, "user_id": s.opts.BotUser, "bot_id": s.opts.BotID,
+		"is_enterprise_install": s.opts.OrgInstall,
+	}
+	if s.opts.Enterprise != "" {
+		out["enterprise_id"] = s.opts.Enterprise
+	}
+	return out, nil
 }
 
 func (s *Server) teamInfo(c *call) (object, *apiError) {
@@ -86,11 +91,31 @@ func (s *Server) usersInfo(c *call) (object, *apiError) {
 		return nil, no("user_not_found")
 	}
 	_, offset := time.Now().In(p.Zone).Zone()
-	return object{"user": object{
+	user := object{
 		"id": p.ID, "team_id": p.Team, "name": p.Name, "real_name": p.RealName, "deleted": p.Disabled, "is_bot": p.Bot,
-		"is_stranger": p.Team != s.opts.Team, "tz": p.Zone.String(), "tz_offset": offset,
+		"is_restricted": p.Guest != NoGuest, "is_ultra_restricted": p.Guest == SingleChannelGuest,
+		"is_stranger": s.stranger(p), "tz": p.Zone.String(), "tz_offset": offset,
 		"profile": object{"real_name": p.RealName, "display_name": p.RealName, "team": p.Team},
-	}}, nil
+	}
+	if s.opts.Enterprise != "" && len(p.Teams) > 0 {
+		user["enterprise_user"] = object{"id": p.ID, "enterprise_id": s.opts.Enterprise, "teams": slices.Clone(p.Teams)}
+	}
+	return object{"user": user}, nil
+}
+
+// stranger tells whether somebody belongs to another workspace and to no channel that the app shares with it. Who is in
+// such a channel is none, whatever workspace they come from.
+// https://docs.slack.dev/reference/objects/user-object
+func (s *Server) stranger(p *Person) bool {
+	if p.Team == s.opts.Team || slices.Contains(p.Teams, s.opts.Team) {
+		return false
+	}
+	for _, c := range s.conversations {
+		if c.member(p.ID) && c.member(s.opts.BotUser) {
+			return false
+		}
+	}
+	return true
 }
 
 func (s *Server) groupUsers(c *call) (object, *apiError) {
@@ -106,6 +131,9 @@ func (s *Server) groupUsers(c *call) (object, *apiError) {
 
 // Revoke makes a token say token_revoked from now on.
 func (s *Server) Revoke(token string) { s.spoil(token, "token_revoked") }
+
+// Restore makes a token good again that was revoked or disabled.
+func (s *Server) Restore(token string) { s.spoil(token, "") }
 
 // Disable makes a token say account_inactive from now on.
 func (s *Server) Disable(token string) { s.spoil(token, "account_inactive") }

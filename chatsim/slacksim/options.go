@@ -9,6 +9,9 @@ import (
 // Options describe the workspace and the app installed in it. Nil and zero values mean the defaults, which New lists.
 type Options struct {
 	Team       string // the workspace's id
+	Enterprise string // the organisation that the workspace belongs to, E…; none unless set
+	// OrgInstall says that the app is installed for the whole organisation: then payloads name no workspace.
+	OrgInstall bool
 	TeamDomain string
 	TeamName   string
 
@@ -49,14 +52,27 @@ type Options struct {
 
 // Person is somebody with an account.
 type Person struct {
-	ID       string // U…
-	Name     string // the user name, "dana"
-	RealName string // the name people see, "Dana"
-	Team     string // the home workspace; a stranger in a shared channel has another one than ours
+	ID       string   // U…
+	Name     string   // the user name, "dana"
+	RealName string   // the name people see, "Dana"
+	Team     string   // the home workspace; a stranger in a shared channel has another one than ours
+	Teams    []string // with Options.Enterprise: the organisation's workspaces they belong to; none for people of other companies
+	Guest    Guest
 	Zone     *time.Location
 	Bot      bool
 	Disabled bool
 }
+
+// Guest says that somebody was invited into some channels only.
+// https://slack.com/help/articles/202518103
+type Guest int
+
+// The kinds of guests.
+const (
+	NoGuest            Guest = iota
+	MultiChannelGuest        // is_restricted
+	SingleChannelGuest       // is_restricted and is_ultra_restricted
+)
 
 // Channel is a conversation people share.
 type Channel struct {
@@ -127,6 +143,9 @@ func (o *Options) withDefaults() Options {
 		setDefault(&p.RealName, p.Name)
 		if p.Zone == nil {
 			p.Zone = time.UTC
+		}
+		if p.Teams == nil && out.Enterprise != "" && p.Team == out.Team {
+			p.Teams = []string{out.Team}
 		}
 	}
 	return out

@@ -82,7 +82,7 @@ func (a *App) connect() error {
 		var err error
 		a.slack, err = slack.New(slack.Config{
 			BotToken: c.BotToken.Reveal(), AppToken: c.AppToken.Reveal(), SigningSecret: c.SigningSecret.Reveal(),
-			APIURL: c.APIURL, Mode: c.Mode, Unpaced: c.Unpaced,
+			APIURL: c.APIURL, Mode: c.Mode, Guests: c.Guests, Unpaced: c.Unpaced,
 			HTTPClient: a.opts.SlackHTTPClient, NetDialContext: a.opts.SlackDial, Logger: a.log,
 		})
 		errs = append(errs, err)

@@ -78,6 +78,7 @@ type Slack struct {
 	AppToken      Secret `yaml:"app_token"`
 	SigningSecret Secret `yaml:"signing_secret"`
 	APIURL        string `yaml:"api_url"`
+	Guests        string `yaml:"guests"`
 	Unpaced       bool   `yaml:"unpaced"`
 }
 

@@ -11,8 +11,9 @@ import (
 
 const (
 	// PauseRefused parts tries while a platform refuses our credentials: slow
-	// enough to be no nuisance, quick enough after they were mended.
-	PauseRefused = 20 * time.Second
+	// enough to be no nuisance, and quick enough that mended ones are noticed within
+	// 15 seconds.
+	PauseRefused = 10 * time.Second
 	// pauseLeast parts two tries to be introduced, whatever was asked for.
 	pauseLeast = time.Second / 2
 )

@@ -148,7 +148,10 @@ func (x *slackExam) granted() {
 		x.r.add(id, Note, "", "Slack does not say which scopes the bot has")
 		return
 	}
-	used := map[string]bool{"im:write": len(x.places.users) > 0, "usergroups:read": len(x.places.groups) > 0}
+	used := map[string]bool{
+		"im:write": len(x.places.users) > 0, "usergroups:read": len(x.places.groups) > 0,
+		"users:read": x.cfg.Guests == slack.GuestsRefuse,
+	}
 	var needed, useful, known []string
 	for _, s := range slack.Scopes() {
 		known = append(known, s.Name)

@@ -70,6 +70,10 @@ func TestWhatIsWrongWithASlackAppIsSaid(t *testing.T) {
 			w.front.scopes = strings.ReplaceAll(w.front.scopes, "im:write,", "")
 			w.ask("U0000001")
 		}, id: "slack/scopes", state: doctor.Broken, text: "lacks im:write"},
+		"guests cannot be told": {spoil: func(w *slackWorld) {
+			w.front.scopes = strings.ReplaceAll(w.front.scopes, "users:read", "team:read")
+			w.cfg.Slack.Guests = "refuse"
+		}, id: "slack/scopes", state: doctor.Broken, text: "lacks users:read"},
 		"more scopes":        {spoil: func(w *slackWorld) { w.front.scopes += ",files:write,admin" }, id: "slack/scopes", state: doctor.Note, text: "files:write, admin"},
 		"not in the channel": {spoil: func(w *slackWorld) { w.ask("C0000002") }, id: "slack/channel", state: doctor.Broken, text: "not in C0000002"},
 		"not in it, by name": {spoil: func(w *slackWorld) {

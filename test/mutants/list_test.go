@@ -297,6 +297,36 @@ func platforms() []mutant {
 			killers: []killer{{"discord", "TestNoCallLeavesBeforeItsTime", "after ten seconds: <nil>"}},
 		},
 		{
+			name:    "Slack: who left a group still answers by an old list",
+			edits:   []edit{{"slack/groups.go", "	groupLife     = 55 * time.Second", "	groupLife     = 5 * time.Minute"}},
+			killers: []killer{{"slack", "TestMembersOfAGroupAreKnown", "Kim left the group a minute ago"}},
+		},
+		{
+			name:    "Slack: before auth.test has succeeded everybody is a member",
+			edits:   []edit{{"slack/decode.go", "	case us.team == \"\", team == \"\":\n		return ask.Unknown", "	case us.team == \"\", team == \"\":\n		return ask.Member"}},
+			killers: []killer{{"slack", "TestUntilWeKnowWhoWeAreNobodyIsKnownToBelong", `membership = "member"`}},
+		},
+		{
+			name:    "Slack: people of another workspace of the organisation are members",
+			edits:   []edit{{"slack/people.go", "	case !home, a.gone:", "	case !home && false, a.gone:"}},
+			killers: []killer{{"slack", "TestAnyoneMeansMembersOfTheInstallationThatWasAsked", `want "outsider"`}},
+		},
+		{
+			name:    "Slack: whether somebody is a guest is asked once for ever",
+			edits:   []edit{{"slack/people.go", "	memberLife     = 55 * time.Second", "	memberLife     = time.Hour"}},
+			killers: []killer{{"slack", "TestWhoIsAGuestIsNeverOlderThanAMinute", "after a minute he was asked about 0 times"}},
+		},
+		{
+			name:    "Slack: an old form that is sent again comes after newer picks",
+			edits:   []edit{{"slack/clock.go", "		next := min(max(order, latest+1), last)", "		next := max(order, latest+1, last-last)"}},
+			killers: []killer{{"slack", "TestAnOldFormThatIsSentAgainDoesNotComeAfterANewerPick", "the pick between them"}},
+		},
+		{
+			name:    "Slack: a message that breaks its decoder ends the process",
+			edits:   []edit{{"slack/socket.go", "		if v := recover(); v != nil {", "		if v := any(nil); v != nil {"}},
+			killers: []killer{{"slack", "TestAMessageThatBreaksTheDecoderCostsNobodyTheConnection", "out of the decoder's depth"}},
+		},
+		{
 			name:    "Slack: a click with a wrong signature counts",
 			edits:   []edit{{"slack/http.go", "	if !hmac.Equal(mac.Sum(nil), s.Bytes) {", "	if false {"}},
 			killers: []killer{{"slack", "TestSignatures", "want signature does not match"}},

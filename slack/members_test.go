@@ -1,0 +1,162 @@
+package slack
+
+import (
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/slacksim"
+)
+
+const (
+	idGuest   = "U0000011"
+	idSingle  = "U0000012"
+	idCousin  = "U0000013" // of another workspace of the organisation
+	idBoth    = "U0000014" // began in that one and belongs to ours as well
+	idGone    = "U0000015"
+	lookedUp  = "users.info"
+	ourTeam   = "T0000001"
+	otherTeam = "T0000002"
+	org       = "E0000001"
+)
+
+// companyWorld is a workspace with guests, in an organisation with another one.
+func companyWorld(t *testing.T, mode, guests string, wide bool) *world {
+	t.Helper()
+	w := newWorld(t, mode, &slacksim.Options{
+		Enterprise: org, OrgInstall: wide,
+		People: []slacksim.Person{
+			{ID: idDana, Name: "dana", RealName: "Dana"},
+			{ID: idGuest, Name: "gus", RealName: "Gus", Guest: slacksim.MultiChannelGuest},
+			{ID: idSingle, Name: "sol", RealName: "Sol", Guest: slacksim.SingleChannelGuest},
+			{ID: idCousin, Name: "cora", RealName: "Cora", Team: otherTeam, Teams: []string{otherTeam}},
+			{ID: idBoth, Name: "bo", RealName: "Bo", Team: otherTeam, Teams: []string{otherTeam, ourTeam}},
+			{ID: idGone, Name: "gil", RealName: "Gil", Disabled: true},
+			{ID: idRobin, Name: "robin", RealName: "Robin", Team: "T0000009"},
+		},
+	})
+	w.c.us.guests = guests != GuestsRefuse
+	return w
+}
+
+func (w *world) membership(i bridge.Interaction) ask.Membership {
+	w.t.Helper()
+	if i.Membership.Settled() {
+		return i.Membership
+	}
+	m, err := w.c.MembershipOf(w.t.Context(), i)
+	w.must(err)
+	return m
+}
+
+func TestAnyoneMeansMembersOfTheInstallationThatWasAsked(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		guests string
+		wide   bool
+		want   map[string]ask.Membership
+	}{
+		"guests are welcome": {GuestsAllow, false, map[string]ask.Membership{
+			idDana: ask.Member, idGuest: ask.Member, idSingle: ask.Member, idCousin: ask.Outsider, idBoth: ask.Member, idRobin: ask.Outsider,
+		}},
+		"guests are not": {GuestsRefuse, false, map[string]ask.Membership{
+			idDana: ask.Member, idGuest: ask.Guest, idSingle: ask.Guest, idCousin: ask.Outsider, idBoth: ask.Member, idRobin: ask.Outsider,
+		}},
+		"the whole organisation was asked": {GuestsRefuse, true, map[string]ask.Membership{
+			idDana: ask.Member, idGuest: ask.Guest, idCousin: ask.Member, idBoth: ask.Member, idRobin: ask.Outsider,
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, mode := range []string{ModeHTTP, ModeSocket} {
+				synctest.Test(t, func(t *testing.T) {
+					w := companyWorld(t, mode, tc.guests, tc.wide)
+					w.listen()
+					w.post(inChannel, one())
+					for person, want := range tc.want {
+						w.press(person, "SQLite")
+						if got := w.membership(w.last()); got != want {
+							t.Errorf("over %s %s is taken for %q, want %q", mode, person, got, want)
+						}
+					}
+				})
+			}
+		})
+	}
+}
+
+func TestWhoIsAGuestIsNeverOlderThanAMinute(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := companyWorld(t, ModeHTTP, GuestsRefuse, false)
+		w.listen()
+		gus := bridge.Interaction{Person: ask.Person{Platform: Name, ID: idGuest}}
+		for range 3 {
+			if got := w.membership(gus); got != ask.Guest {
+				t.Fatalf("Gus is %q", got)
+			}
+		}
+		calls := len(w.sim.Calls(lookedUp))
+		pass(54 * time.Second)
+		w.membership(gus)
+		if n := len(w.sim.Calls(lookedUp)); n != calls {
+			t.Errorf("he was asked about again %d times", n-calls)
+		}
+		pass(5 * time.Second)
+		w.membership(gus)
+		if n := len(w.sim.Calls(lookedUp)); n != calls+1 {
+			t.Errorf("after a minute he was asked about %d times, want once", n-calls)
+		}
+	})
+}
+
+func TestWhoCannotBeLookedUpIsNobody(t *testing.T) {
+	t.Parallel()
+	for name, spoil := range map[string]func(w *world){
+		"a broken Slack":  func(w *world) { w.sim.Fault(lookedUp, chatsim.Status(500).Times(9)) },
+		"a hanging Slack": func(w *world) { w.sim.Fault(lookedUp, chatsim.Hang().Times(9)) },
+		"no scope":        func(w *world) { w.sim.Grant(canaryBot, "chat:write") },
+		"a revoked token": func(w *world) { w.sim.Revoke(canaryBot) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := companyWorld(t, ModeHTTP, GuestsRefuse, false)
+				w.listen()
+				i := bridge.Interaction{Person: ask.Person{Platform: Name, ID: idGuest}}
+				w.membership(i)
+				pass(memberLife)
+				spoil(w)
+				m, err := w.c.MembershipOf(t.Context(), i)
+				if e := (*bridge.PlatformError)(nil); m != ask.Unknown || !errors.As(err, &e) {
+					t.Errorf("by what Slack said a minute ago he is %q: %v", m, err)
+				}
+			})
+		})
+	}
+}
+
+func TestWhoActsBeforeSlackSaidWhoWeAreIsLookedUp(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := companyWorld(t, ModeHTTP, GuestsAllow, false)
+		w.sim.Fault("auth.test", chatsim.Refuse("internal_error").Times(2))
+		w.start()
+		w.post(inChannel, one())
+		w.press(idRobin, "SQLite")
+		robin := w.last()
+		if robin.Membership != ask.Unknown {
+			t.Fatalf("a visitor is taken for %q before anybody knows who we are", robin.Membership)
+		}
+		if m, err := w.c.MembershipOf(t.Context(), robin); m != ask.Unknown || err == nil {
+			t.Errorf("while Slack does not say who we are a visitor is taken for %q: %v", m, err)
+		}
+		if got := w.membership(robin); got != ask.Outsider {
+			t.Errorf("once it does, a visitor is taken for %q", got)
+		}
+	})
+}
