@@ -39,8 +39,9 @@ type Connector struct {
 	gate      gate
 	starts    starts
 	acts      *connector.Acts
-	direct    places // the channels of people's direct messages
-	parents   places // the channels of threads
+	inbox     *connector.Inbox // for what arrives over HTTP
+	direct    places           // the channels of people's direct messages
+	parents   places           // the channels of threads
 
 	mu      sync.Mutex
 	us      home
@@ -84,6 +85,7 @@ func New(cfg Config) (*Connector, error) {
 		down:      map[int]error{},
 	}
 	c.acts = connector.NewActs(c.log)
+	c.inbox = connector.NewInbox(signed(c.key))
 	if c.transport == nil {
 		c.transport = http.DefaultTransport
 	}

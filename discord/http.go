@@ -9,17 +9,6 @@ import (
 	"github.com/askbridge/askbridge/internal/connector"
 )
 
-// maxBody is more than Discord ever sends: an interaction carries the whole
-// message, or a form with what was typed into it.
-const maxBody = 1 << 20
-
-// The headers of a signed request; see
-// https://docs.discord.com/developers/interactions/overview#setting-up-an-endpoint-validating-security-request-headers.
-const (
-	headerSignature = "X-Signature-Ed25519"
-	headerStamp     = "X-Signature-Timestamp"
-)
-
 // Handler takes interactions over HTTP, for POST /discord/interactions. Discord
 // tries it whenever the endpoint's address is saved; that works at any time.
 // Until Listen runs, and after it, everything else is answered with 503.
@@ -36,15 +25,11 @@ func (c *Connector) serve(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNotFound) // Gateway only.
 		return
 	}
-	body, ok := connector.ReadBody(w, r, maxBody)
-	if !ok {
-		return
-	}
-	if err := verify(c.key, r.Header, body, arrived); err != nil {
+	body, _, err := c.inbox.Read(w, r, arrived)
+	if err != nil {
 		// Discord itself sends wrong signatures now and then, to see that they are
 		// refused.
 		c.log.Info("discord request refused", "reason", err)
-		w.WriteHeader(http.StatusUnauthorized)
 		return
 	}
 	p, err := decode(body)
@@ -87,14 +72,13 @@ func respond(w http.ResponseWriter, a answer) {
 	connector.Answer(w, content)
 }
 
-// verify checks a request's signature over its timestamp and raw body.
-func verify(key ed25519.PublicKey, h http.Header, body []byte, now time.Time) error {
-	s, err := connector.ReadSignature(h.Values(headerSignature), h.Values(headerStamp), "", ed25519.SignatureSize)
-	if err != nil {
-		return err
+// signed is how Discord signs the timestamp and raw body of a request; see
+// https://docs.discord.com/developers/interactions/overview#setting-up-an-endpoint-validating-security-request-headers.
+func signed(key ed25519.PublicKey) connector.Signed {
+	return connector.Signed{
+		Signature: "X-Signature-Ed25519", Stamp: "X-Signature-Timestamp", Size: ed25519.SignatureSize,
+		Proves: func(s connector.Signature, body []byte) bool {
+			return ed25519.Verify(key, append([]byte(s.Stamp), body...), s.Bytes)
+		},
 	}
-	if !ed25519.Verify(key, append([]byte(s.Stamp), body...), s.Bytes) {
-		return connector.ErrMismatch
-	}
-	return s.Fresh(now)
 }

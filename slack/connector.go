@@ -36,6 +36,8 @@ type Connector struct {
 	gate gate
 	acts *connector.Acts
 	seen clock
+	// inbox is for what arrives over HTTP.
+	inbox *connector.Inbox
 
 	groups  *known[members]
 	people  *known[account]
@@ -86,6 +88,7 @@ func New(cfg Config) (*Connector, error) {
 		errands: newErrands(),
 	}
 	c.acts = connector.NewActs(c.log)
+	c.inbox = connector.NewInbox(signed(cfg.SigningSecret))
 	c.us.guests = cfg.Guests != GuestsRefuse
 	c.groups, c.people = newKnown(c.askGroup), newKnown(c.askAccount)
 	if cfg.Mode == ModeSocket {

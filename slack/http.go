@@ -12,10 +12,6 @@ import (
 	"github.com/askbridge/askbridge/internal/connector"
 )
 
-// maxBody is more than Slack ever sends: a payload carries the whole message or
-// view (up to 250 kB), encoded as a form.
-const maxBody = 2 << 20
-
 // Handler takes interactions over HTTP, for POST /slack/interactions. Until
 // Listen runs, and after it, it answers 503.
 func (c *Connector) Handler() http.Handler { return http.HandlerFunc(c.serve) }
@@ -34,14 +30,9 @@ func (c *Connector) serve(w http.ResponseWriter, r *http.Request) {
 		connector.Unavailable(w)
 		return
 	}
-	body, ok := connector.ReadBody(w, r, maxBody)
-	if !ok {
-		return
-	}
-	sent, err := verify(c.cfg.SigningSecret, r.Header, body, arrived)
+	body, signature, err := c.inbox.Read(w, r, arrived)
 	if err != nil {
 		c.log.Warn("slack request refused", "reason", err)
-		w.WriteHeader(http.StatusUnauthorized)
 		return
 	}
 	form, err := url.ParseQuery(string(body))
@@ -51,7 +42,7 @@ func (c *Connector) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	pending := connector.NewPending[any]()
-	switch c.take([]byte(form.Get("payload")), arrival{at: arrived, sent: sent}, pending.Send) {
+	switch c.take([]byte(form.Get("payload")), arrival{at: arrived, sent: signature.Sent}, pending.Send) {
 	case busy:
 		connector.Unavailable(w)
 	case dropped:
@@ -74,22 +65,16 @@ func acknowledge(w http.ResponseWriter, body any) {
 	connector.Answer(w, content)
 }
 
-// verify checks a request's signature over its raw body and returns the time it
-// was signed at. See
+// signed is how Slack signs the raw body of a request. See
 // https://docs.slack.dev/authentication/verifying-requests-from-slack.
-func verify(secret string, h http.Header, body []byte, now time.Time) (int64, error) {
-	s, err := connector.ReadSignature(h.Values("X-Slack-Signature"), h.Values("X-Slack-Request-Timestamp"), "v0=", sha256.Size)
-	if err != nil {
-		return 0, err
+func signed(secret string) connector.Signed {
+	return connector.Signed{
+		Signature: "X-Slack-Signature", Stamp: "X-Slack-Request-Timestamp", Prefix: "v0=", Size: sha256.Size,
+		Proves: func(s connector.Signature, body []byte) bool {
+			mac := hmac.New(sha256.New, []byte(secret))
+			_, _ = fmt.Fprintf(mac, "v0:%s:", s.Stamp) // A hash never fails.
+			_, _ = mac.Write(body)
+			return hmac.Equal(mac.Sum(nil), s.Bytes)
+		},
 	}
-	mac := hmac.New(sha256.New, []byte(secret))
-	_, _ = fmt.Fprintf(mac, "v0:%s:", s.Stamp) // A hash never fails.
-	_, _ = mac.Write(body)
-	if !hmac.Equal(mac.Sum(nil), s.Bytes) {
-		return 0, connector.ErrMismatch
-	}
-	if err := s.Fresh(now); err != nil {
-		return 0, err
-	}
-	return s.Sent, nil
 }

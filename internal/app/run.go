@@ -99,7 +99,7 @@ func (a *App) routes(handler *api.Handler, tools *mcpserver.Server) http.Handler
 	mux.Handle("/", handler)
 	mux.Handle(MCP, handler.Guard(api.ScopeAsk, withToken(tools.Handler())))
 	for _, c := range a.callbacks() {
-		mux.Handle(c.path, readWithin(callbackBodyTime, c.handler))
+		mux.Handle(c.path, c.handler)
 	}
 	return mux
 }

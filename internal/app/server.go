@@ -2,14 +2,10 @@ package app
 
 import (
 	"net"
-	"net/http"
 	"sync"
-	"time"
 )
 
 const (
-	// callbackBodyTime is how long a platform may take to send an interaction.
-	callbackBodyTime = 10 * time.Second
 	// mostConns is how many connections are open at once where the system allows
 	// as many: parked callers over HTTP/1.1 hold one each.
 	mostConns = 1 << 17
@@ -25,15 +21,6 @@ const (
 func connsWithin(files uint64) int {
 	own := min(ownFiles, files/2)
 	return int(min(files-own, mostConns))
-}
-
-// readWithin gives the client this long to send the body.
-func readWithin(d time.Duration, h http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// A writer that cannot do this is a test's, and has the whole body.
-		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(d))
-		h.ServeHTTP(w, r)
-	})
 }
 
 // crowd is a listener that has at most so many connections open at once; others

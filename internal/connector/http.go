@@ -1,7 +1,6 @@
 package connector
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"net/http"
@@ -14,26 +13,6 @@ var (
 	// ErrAckTime means that an acknowledgement did not reach its request in time.
 	ErrAckTime = errors.New("the acknowledgement could not be handed over")
 )
-
-// usualBody is as much of a body as there is room for before any of it has come:
-// whoever announces more may never send it.
-const usualBody = 16 << 10
-
-// ReadBody reads a request's body, or answers the request and reports false.
-func ReadBody(w http.ResponseWriter, r *http.Request, most int64) ([]byte, bool) {
-	var body bytes.Buffer
-	body.Grow(int(min(max(r.ContentLength, 0), usualBody)) + bytes.MinRead)
-	_, err := body.ReadFrom(http.MaxBytesReader(w, r.Body, most))
-	if err == nil {
-		return body.Bytes(), true
-	}
-	status := http.StatusBadRequest
-	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
-		status = http.StatusRequestEntityTooLarge
-	}
-	w.WriteHeader(status)
-	return nil, false
-}
 
 // Unavailable answers that nobody can take the request now.
 func Unavailable(w http.ResponseWriter) {

@@ -64,8 +64,7 @@ func ReadSignature(signatures, stamps []string, prefix string, size int) (Signat
 	return s, nil
 }
 
-// Fresh refuses a signature of another time. It is asked last, so that only a
-// true signature can raise the question of our clock.
+// Fresh refuses a signature of another time.
 func (s Signature) Fresh(now time.Time) error {
 	if age := now.Sub(time.Unix(s.Sent, 0)); age > Window || age < -Window {
 		return ErrOld

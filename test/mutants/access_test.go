@@ -33,5 +33,15 @@ func access() []mutant {
 			edits:   []edit{{"mcpserver/http.go", "&& len(batch) > maxBatch {", "&& false {"}},
 			killers: []killer{{"mcpserver", "TestOneBodyCannotAskThousandsOfQuestions", "3000 calls at once: 200"}},
 		},
+		{
+			name:    "callbacks: a body is read whatever its headers say",
+			edits:   []edit{{"internal/connector/inbox.go", "		refuse(w, http.StatusUnauthorized)\n		return nil, s, err\n	}\n	body, status", "		defer refuse(w, http.StatusUnauthorized)\n	}\n	body, status"}},
+			killers: []killer{{"internal/connector", "TestNothingIsReadFromWhomeverTheHeadersAlreadyRefuse", "want 401 at once"}},
+		},
+		{
+			name:    "callbacks: any number of bodies is read at once",
+			edits:   []edit{{"internal/connector/inbox.go", "	if !in.enter(r.Context()) {", "	if in.room = make(chan struct{}, 1); !in.enter(r.Context()) {"}},
+			killers: []killer{{"internal/connector", "TestStrangersCannotHaveMoreReadThanThereIsRoomFor", "one too many: status 200"}},
+		},
 	}
 }
