@@ -31,6 +31,8 @@ const (
 	opFollowUp    = "Create Followup Message"
 	opGateway     = "Get Gateway Bot"
 	opHistory     = "Get Channel Messages"
+	opModify      = "Modify Channel"
+	opOriginal    = "Edit Original Interaction Response"
 	opPost        = "Create Message"
 	opUser        = "Get Current User"
 )
@@ -49,6 +51,9 @@ type call struct {
 	// once says that doing it twice does two things.
 	once bool
 }
+
+// own reports whether the call carries an interaction's token in place of ours.
+func (k call) own() bool { return k.op == opCallback || k.op == opFollowUp || k.op == opOriginal }
 
 // route is where a call goes and what it carries.
 type route struct {

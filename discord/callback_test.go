@@ -3,6 +3,8 @@ package discord
 import (
 	"context"
 	"errors"
+	"io"
+	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/discordsim"
 	"github.com/askbridge/askbridge/internal/connector"
 	"github.com/askbridge/askbridge/render"
 )
@@ -120,6 +123,140 @@ func TestARefusedAnswerIsNoWarningForThePerson(t *testing.T) {
 			})
 		})
 	}
+}
+
+// The act was recorded, and the person read that the interaction failed.
+func TestWhoActsOnACardThatIsDeletedMeanwhileIsTold(t *testing.T) {
+	t.Parallel()
+	deleted := func(w *world, ref bridge.MessageRef) bridge.Handler {
+		return func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+			w.sim.DeleteMessage(ref.Channel, ref.Message)
+			return r.Redraw(ctx, w.card(decided(one())))
+		}
+	}
+	for name, act := range map[string]func(w *world, h bridge.Handler) error{
+		"with a press": func(w *world, h bridge.Handler) error {
+			w.then(h)
+			return w.sim.Seat(idDana).Press(w.t.Context(), "SQLite")
+		},
+		"with a form": func(w *world, h bridge.Handler) error {
+			w.then(openIt)
+			w.press(idDana, "Other…")
+			w.then(h)
+			seat := w.sim.Seat(idDana)
+			return errors.Join(seat.Fill(w.t.Context(), "", "MySQL"), seat.Submit(w.t.Context()))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, ModeGateway, nil)
+				w.listen()
+				ref := w.post(inChannel, one())
+				told := make(chan error, 1)
+				h := deleted(w, ref)
+				w.must(act(w, func(ctx context.Context, i bridge.Interaction, r bridge.Responder) error {
+					err := h(ctx, i, r)
+					told <- err
+					return err
+				}))
+				if err := <-told; numberOf(err) != unknownMessage {
+					t.Errorf("the handler was told %v", err)
+				}
+				w.sees(idDana, sayDeleted)
+				w.doesNotSee(idSam, sayDeleted)
+			})
+		})
+	}
+}
+
+// Discord may count an answer that it refuses.
+func TestWhoCannotBeAnsweredAboutADeletedCardIsToldByAFollowUp(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var calls []string
+		c, _ := offline(t, func(r *http.Request) (*http.Response, error) {
+			if strings.HasPrefix(r.URL.Path, "/api/v9/applications") || strings.HasPrefix(r.URL.Path, "/api/v9/users") {
+				return whoami(r)
+			}
+			body, err := io.ReadAll(r.Body)
+			if err != nil {
+				t.Error(err)
+			}
+			calls = append(calls, r.URL.Path+" "+string(body))
+			switch len(calls) {
+			case 1:
+				return no(http.StatusNotFound, unknownMessage)(r)
+			case 2:
+				return no(http.StatusBadRequest, alreadyAnswered)(r)
+			}
+			return replying(http.StatusOK, posted)(r)
+		})
+		listening(t, c, func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+			if err := r.Redraw(ctx, render.Card{}); numberOf(err) != unknownMessage {
+				t.Errorf("Redraw = %v", err)
+			}
+			return nil
+		})
+		synctest.Wait()
+		c.heard("INTERACTION_CREATE", payloadFile(t, "button"))
+		synctest.Wait()
+		if len(calls) != 3 || !strings.HasPrefix(calls[2], "/api/v9/webhooks/") || !strings.Contains(calls[2], sayDeleted) {
+			t.Errorf("called %q", calls)
+		}
+	})
+}
+
+// A form took a while on its way to us, and Discord's three seconds began before.
+func TestWhoeverCannotBeAnsweredInTimeIsPutOff(t *testing.T) {
+	t.Parallel()
+	for _, control := range []string{"SQLite", "Other…"} {
+		t.Run(control, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, ModeGateway, nil)
+				w.listen()
+				w.post(inChannel, one())
+				seat := w.sim.Seat(idDana)
+				act := func() error { return seat.Press(t.Context(), control) }
+				if control == "Other…" {
+					w.then(openIt)
+					w.must(act())
+					w.must(seat.Fill(t.Context(), "", "MySQL"))
+					act = func() error { return seat.Submit(t.Context()) }
+				}
+				w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+					pass(4 * time.Second)
+					return r.Whisper(ctx, bridge.Note{Text: "Somebody was faster."})
+				})
+				w.sim.Fault(discordsim.Interactions, chatsim.Delay(600*time.Millisecond))
+				w.sim.Fault(callback, chatsim.Delay(500*time.Millisecond))
+				w.must(act())
+				w.sees(idDana, "Somebody was faster.")
+				w.doesNotSee(idDana, "is thinking")
+			})
+		})
+	}
+}
+
+func TestWhoeverComesWhenTooMuchIsGoingOnIsTold(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, ModeGateway, nil)
+		w.listen()
+		w.post(inChannel, one())
+		release := make(chan struct{})
+		w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+			defer func() { <-release }()
+			return r.Ack(ctx)
+		})
+		for range connector.MaxActs {
+			w.must(w.sim.Seat(idSam).Press(t.Context(), "SQLite"))
+		}
+		w.must(w.sim.Seat(idDana).Press(t.Context(), "SQLite"))
+		w.sees(idDana, sayBusy)
+		close(release)
+	})
 }
 
 func TestWhatSomebodyElseAnsweredIsDone(t *testing.T) {

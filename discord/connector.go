@@ -42,6 +42,9 @@ type Connector struct {
 	inbox     *connector.Inbox // for what arrives over HTTP
 	direct    places           // the channels of people's direct messages
 	parents   places           // the channels of threads
+	shut      places           // archived threads that we may not open
+	turning   chan struct{}
+	turned    sync.WaitGroup // people who are turned away
 
 	mu      sync.Mutex
 	us      home
@@ -83,6 +86,7 @@ func New(cfg Config) (*Connector, error) {
 		us:        home{application: cfg.ApplicationID},
 		checked:   errNotChecked,
 		down:      map[int]error{},
+		turning:   make(chan struct{}, maxTurned),
 	}
 	c.acts = connector.NewActs(c.log)
 	c.inbox = connector.NewInbox(signed(c.key))
@@ -212,21 +216,45 @@ func (c *Connector) postTo(ctx context.Context, to ask.Target, card render.Card)
 	return c.create(ctx, channel, newMessage(card), card.Request, to.String())
 }
 
-// Update repaints a card.
+// Update repaints a card. An archived thread takes no edit, so it is opened for
+// it if we may; it archives itself again
+// (https://docs.discord.com/developers/topics/threads#active--archived-threads).
 func (c *Connector) Update(ctx context.Context, ref bridge.MessageRef, card render.Card) error {
 	if !snowflake.MatchString(ref.Channel) || !snowflake.MatchString(ref.Message) {
 		return &bridge.PlatformError{Platform: Name, Op: opEdit, Kind: bridge.Gone, Code: codeNoPlace, Err: errNoPlace}
 	}
+	err := c.edit(ctx, ref, card)
+	if numberOf(err) != archivedThread {
+		return err
+	}
+	open := route{http.MethodPatch, "channels/" + ref.Channel, map[string]bool{"archived": false}}
+	switch e := c.do(ctx, call{op: opModify, lane: ref.Channel}, open, nil); {
+	case e == nil:
+		return c.edit(ctx, ref, card)
+	case numberOf(e) == 0:
+		return e // Another time.
+	}
+	c.shut.put(ref.Channel, ref.Message)
+	return err
+}
+
+func (c *Connector) edit(ctx context.Context, ref bridge.MessageRef, card render.Card) error {
 	body := newMessage(card)
 	body.Flags = 0 // It has them already, and they cannot be taken off.
 	return c.do(ctx, call{op: opEdit, lane: ref.Channel},
 		route{http.MethodPatch, "channels/" + ref.Channel + "/messages/" + ref.Message, body}, nil)
 }
 
-// Reply says below a card how its request ended.
+// Reply says below a card how its request ended. Whatever is said in an archived
+// thread opens it, so that the card above can be edited after all.
 func (c *Connector) Reply(ctx context.Context, ref bridge.MessageRef, card render.Card) error {
 	body := newMessage(card)
 	body.Reference = &reference{Message: ref.Message}
 	_, err := c.create(ctx, ref.Channel, body, card.Request, ref.Channel, ref.Message, string(card.State))
+	if err == nil && c.shut.take(ref.Channel) {
+		if err := c.edit(ctx, ref, card); err != nil {
+			c.log.Warn("card in an archived thread not closed", "request_id", card.Request, "channel", ref.Channel, "error", err)
+		}
+	}
 	return err
 }

@@ -108,7 +108,7 @@ func (g *gate) failed(k call, e *bridge.PlatformError, r *refusal, now time.Time
 		g.hold(now.Add(e.RetryAfter))
 	case e.Kind == bridge.Patience:
 		g.lane(k, now).until = now.Add(e.RetryAfter)
-	case r.status == http.StatusUnauthorized && k.op != opCallback && k.op != opFollowUp:
+	case r.status == http.StatusUnauthorized && !k.own():
 		if g.refusal == nil {
 			g.mended = make(chan struct{})
 		}
@@ -133,7 +133,7 @@ func (g *gate) hold(until time.Time) {
 func (g *gate) passed(k call, empty time.Duration, now time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.refusal != nil && k.op != opCallback && k.op != opFollowUp {
+	if g.refusal != nil && !k.own() {
 		g.refusal = nil
 		close(g.mended)
 	}

@@ -155,7 +155,7 @@ func (c *Connector) entrance(ctx context.Context) (at entrance, err error) {
 func (c *Connector) carry(ctx context.Context, s *shard, address string, identified func()) (time.Duration, error) {
 	address, err := gatewayURL(address)
 	if err != nil {
-		return 0, &bridge.PlatformError{Platform: Name, Op: opGateway, Kind: bridge.Setup, Code: "no gateway address", Err: err}
+		return 0, &bridge.PlatformError{Platform: Name, Op: opConnect, Kind: bridge.Setup, Code: "no gateway address", Err: err}
 	}
 	conn, err := c.dial(ctx, address)
 	if err != nil {
@@ -218,7 +218,11 @@ func (c *Connector) heard(kind string, raw json.RawMessage) {
 		c.log.Warn("unreadable discord interaction", "bytes", len(raw))
 		return
 	}
-	c.take(p, received, c.callback(p), 0)
+	switch reply := c.callback(p); c.take(p, received, reply, 0) {
+	case busy:
+		c.turnAway(reply)
+	case deaf, dropped, begun:
+	}
 }
 
 // lost takes note that a shard is not connected.

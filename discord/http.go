@@ -48,8 +48,10 @@ func (c *Connector) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	pending := connector.NewPending[answer]()
 	switch c.take(p, arrived, pending.Send, travelTime) {
-	case busy:
+	case deaf:
 		connector.Unavailable(w)
+	case busy:
+		respond(w, saying(sayBusy))
 	case dropped:
 		// Nobody else gets it, so the person is spared the warning.
 		if p.Type != typeComponent {

@@ -35,6 +35,7 @@ func (c *Connector) Listen(ctx context.Context, h bridge.Handler) error {
 	c.acts.Close() // Answers go through the API, so no connection has to stay for them.
 	<-c.acts.Quiet()
 	running.Wait()
+	c.turned.Wait()
 	return nil
 }
 
@@ -42,13 +43,15 @@ func (c *Connector) Listen(ctx context.Context, h bridge.Handler) error {
 type fate int
 
 const (
-	busy    fate = iota // nobody can take it now
+	deaf    fate = iota // nobody listens
+	busy                // too many are under way
 	dropped             // there is nothing to do
 	begun               // the responder acknowledges it
 )
 
-// take begins to act on an interaction. Reply is how to answer it first, travel
-// how long that may be on its way.
+// take begins to act on an interaction. Reply is how to answer it first; travel
+// is how long an answer is on its way that is written to Discord's own request,
+// and 0 for one that goes through the API.
 func (c *Connector) take(p *payload, received time.Time, reply replier, travel time.Duration) fate {
 	i, err := p.interaction(c.whoWeAre().application)
 	if err != nil {
@@ -56,10 +59,37 @@ func (c *Connector) take(p *payload, received time.Time, reply replier, travel t
 		return dropped
 	}
 	r := &responder{c: c, p: p, token: i.Token, received: received, reply: reply, travel: travel}
-	if !c.acts.Begin(received, i, r) {
+	allowed := connector.HandlerTime
+	if travel == 0 {
+		allowed = deferTime
+	}
+	switch {
+	case c.acts.Begin(received, allowed, i, r):
+		return begun
+	case c.acts.Listening():
 		return busy
 	}
-	return begun
+	return deaf
+}
+
+// maxTurned is how many people can be on their way out at once.
+const maxTurned = 64
+
+// turnAway tells somebody that nothing was done for them, unless another bridge
+// on the same shard has answered before.
+func (c *Connector) turnAway(reply replier) {
+	select {
+	case c.turning <- struct{}{}:
+	default:
+		return
+	}
+	c.turned.Go(func() {
+		defer func() { <-c.turning }()
+		connector.Wait(context.Background(), nil, deferTime)
+		ctx, cancel := context.WithTimeoutCause(context.Background(), answerTime-deferTime, errAnswerTime)
+		defer cancel()
+		_ = reply(ctx, saying(sayBusy)) // Nobody is left to be told of a failure.
+	})
 }
 
 // Ready is nil when questions can be posted and answers received.

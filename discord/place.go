@@ -32,8 +32,7 @@ var threadTypes = []int{10, 11, 12}
 // maxPlaces is how many places are remembered at once.
 const maxPlaces = 4096
 
-// places remembers ids that never change: the channel of somebody's direct
-// messages, and of a thread.
+// places remembers an id for an id, such as the channel of a thread.
 type places struct {
 	mu sync.Mutex
 	of map[string]string
@@ -52,6 +51,15 @@ func (p *places) put(id, channel string) {
 		p.of = map[string]string{} // Discord says it again.
 	}
 	p.of[id] = channel
+}
+
+// take forgets what is remembered of an id, and reports whether anything was.
+func (p *places) take(id string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	_, known := p.of[id]
+	delete(p.of, id)
+	return known
 }
 
 // place finds the channel that takes the messages of a target: a thread is a

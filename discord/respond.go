@@ -29,6 +29,9 @@ const (
 	// may take to count there: what is said through the webhook before that is
 	// refused.
 	travelTime = 300 * time.Millisecond
+	// deferTime is how long a handler has whose answer goes through the API, which
+	// takes a while and may have to be tried twice.
+	deferTime = 1750 * time.Millisecond
 	// sureTime is how old an interaction may be when its answer is written to
 	// Discord's own request, for the answer to have come in time.
 	sureTime = answerTime - 500*time.Millisecond
@@ -36,8 +39,9 @@ const (
 
 // What the connector itself says to people, beside what every connector does.
 const (
-	sayLate    = "This is taking too long, so we cannot tell whether it was recorded. Please wait a moment before you try again."
 	sayArrived = "It has arrived now."
+	sayDeleted = "It has arrived, and the card that you used has been deleted since."
+	sayBusy    = "Too much is going on just now, so this was not recorded. Please try again in a moment."
 )
 
 var (
@@ -55,6 +59,7 @@ var (
 const (
 	replyPong    = 1
 	replyMessage = 4
+	replyPromise = 5 // a message that comes later
 	replyLater   = 6
 	replyRedraw  = 7
 	replyForm    = 9
@@ -93,9 +98,9 @@ type responder struct {
 	// one. It counts from then on, or a little later.
 	given  chan struct{}
 	counts time.Time
-	// overdue says that the first answer told the person that we cannot tell;
-	// silent, that somebody else answers.
-	overdue, silent bool
+	// promised says that the first answer promised a message that has not come;
+	// deferred, that it promised the card; silent, that somebody else answers.
+	promised, deferred, silent bool
 }
 
 var _ connector.Responder = (*responder)(nil)
@@ -109,9 +114,10 @@ func (r *responder) Ack(ctx context.Context) error {
 	return r.settle(ctx)
 }
 
-// Redraw acknowledges with the new card. It fails when the card was not drawn,
-// since the person has been answered already, and when nobody can tell, since
-// the answer may have been too late. A clock that is ahead doubts in vain.
+// Redraw acknowledges with the new card, or draws it where Late has promised to.
+// It fails when the card was not drawn, since the person has been answered
+// already, and when nobody can tell, since the answer may have been too late. A
+// clock that is ahead doubts in vain.
 func (r *responder) Redraw(ctx context.Context, card render.Card) error {
 	if r.p.ref() == (bridge.MessageRef{}) {
 		return errors.Join(errOverdue, r.Ack(ctx))
@@ -124,6 +130,12 @@ func (r *responder) Redraw(ctx context.Context, card render.Card) error {
 	}
 	if first {
 		return err
+	}
+	r.mu.Lock()
+	deferred := r.deferred
+	r.mu.Unlock()
+	if deferred {
+		return r.later(ctx, func(ctx context.Context) error { return r.original(ctx, body) })
 	}
 	return errors.Join(errOverdue, r.settle(ctx))
 }
@@ -164,23 +176,30 @@ func (r *responder) Whisper(ctx context.Context, n bridge.Note) error {
 	return r.tell(ctx, words[1:])
 }
 
-// Finish acknowledges a handler that did not.
+// Finish acknowledges a handler that did not, and keeps what Late promised.
 func (r *responder) Finish(ctx context.Context) error {
-	_, err := r.acknowledge(ctx, r.quiet())
-	return err
+	first, err := r.acknowledge(ctx, r.quiet())
+	if first {
+		return err
+	}
+	return r.settle(ctx)
 }
 
 // Late answers because the handler has not, and reports whether it had to. A
-// form would vanish without a word, which would look like success.
+// form would vanish without a word, which would look like success, so the person
+// is promised one.
 func (r *responder) Late(ctx context.Context) bool {
 	a := r.quiet()
 	if r.submitted() {
-		a = answer{Type: replyMessage, Data: notes(bridge.Note{Text: sayLate})[0]}
+		a = answer{Type: replyPromise, Data: map[string]int{"flags": ephemeral}}
 	}
 	if !r.claim(r.submitted()) {
 		return false
 	}
-	_ = r.deliver(ctx, a) // Nobody is left to be told of a failure.
+	err := r.deliver(ctx, a) // Nobody is left to be told of a failure.
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.deferred = err == nil && a.Type == replyLater
 	return true
 }
 
@@ -190,18 +209,22 @@ func (r *responder) submitted() bool { return r.p.Type == typeModal }
 // nothing to leave as it is.
 func (r *responder) quiet() answer {
 	if r.submitted() && r.p.Message.ID == "" {
-		return answer{Type: replyMessage, Data: notes(bridge.Note{Text: sayArrived})[0]}
+		return saying(sayArrived)
 	}
 	return answer{Type: replyLater}
 }
 
-// settle takes back what Late said.
+// saying is the answer that tells the person something.
+func saying(text string) answer {
+	return answer{Type: replyMessage, Data: notes(bridge.Note{Text: text})[0]}
+}
+
+// settle keeps the promise of a word when there is nothing more to say.
 func (r *responder) settle(ctx context.Context) error {
 	r.mu.Lock()
-	overdue := r.overdue
-	r.overdue = false
+	promised := r.promised
 	r.mu.Unlock()
-	if !overdue {
+	if !promised {
 		return nil
 	}
 	return r.tell(ctx, notes(bridge.Note{Text: sayArrived}))
@@ -217,28 +240,40 @@ func (r *responder) acknowledge(ctx context.Context, a answer) (bool, error) {
 }
 
 // claim makes the caller the one who answers first, unless somebody has.
-func (r *responder) claim(overdue bool) bool {
+func (r *responder) claim(promised bool) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.given != nil {
 		return false
 	}
-	r.given, r.overdue = make(chan struct{}), overdue
+	r.given, r.promised = make(chan struct{}), promised
 	return true
 }
 
+// deliver sends the first answer. If Discord does not take it, the person gets
+// another one rather than a warning; the error still says what went wrong.
 func (r *responder) deliver(ctx context.Context, a answer) error {
 	left := max(answerTime-time.Since(r.received), connector.AckTime)
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), left, errAnswerTime)
 	defer cancel()
 	err := r.reply(ctx, a)
-	if e, ok := errors.AsType[*bridge.PlatformError](err); ok && e.Kind == bridge.Refused {
-		_ = r.reply(ctx, r.quiet()) // Better than a warning; err says what went wrong.
+	instead, lost := err, false
+	switch e, no := errors.AsType[*refusal](err); {
+	case !no || errors.Is(err, errTaken) || e.status >= http.StatusInternalServerError || e.status == http.StatusTooManyRequests:
+	case e.code == unknownMessage:
+		instead, lost = r.reply(ctx, saying(sayDeleted)), true
+	default:
+		instead = r.reply(ctx, r.quiet())
 	}
 	r.mu.Lock()
 	r.counts, r.silent = time.Now().Add(r.travel), errors.Is(err, errTaken)
+	r.promised = r.promised && err == nil
 	close(r.given)
 	r.mu.Unlock()
+	if lost && numberOf(instead) == alreadyAnswered {
+		// It counts as answered after all, and the person does not know.
+		err = errors.Join(err, r.tell(ctx, notes(bridge.Note{Text: sayDeleted})))
+	}
 	if errors.Is(err, errTaken) {
 		if a.Type != replyRedraw || numberOf(err) == alreadyAnswered {
 			return nil
@@ -255,32 +290,66 @@ func (r *responder) tell(ctx context.Context, words []outgoing) error {
 	if len(words) == 0 {
 		return nil
 	}
+	return r.later(ctx, func(ctx context.Context) error {
+		r.mu.Lock()
+		promised := r.promised
+		r.promised = false
+		r.mu.Unlock()
+		if promised {
+			if err := r.original(ctx, words[0]); err != nil {
+				return err
+			}
+			words = words[1:]
+		}
+		for _, m := range words {
+			if err := r.followUp(ctx, m); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// later does something once the first answer counts, unless somebody else
+// answers.
+func (r *responder) later(ctx context.Context, do func(context.Context) error) error {
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), tellTime, errTellTime)
 	defer cancel()
 	connector.Wait(ctx, r.given, tellTime)
 	r.mu.Lock()
 	silent, counts := r.silent, r.counts
-	r.overdue = false
 	r.mu.Unlock()
 	if silent {
 		return nil
 	}
 	connector.Wait(ctx, nil, time.Until(counts))
-	for _, m := range words {
-		if err := r.followUp(ctx, m); err != nil {
-			return err
-		}
-	}
-	return nil
+	return do(ctx)
 }
 
-// followUp sends one message through the interaction's own address, good for
-// fifteen minutes. Nobody else would try again, so what Discord did not do is
-// tried again here.
+// hook is the interaction's own address, good for fifteen minutes
+// (https://docs.discord.com/developers/interactions/receiving-and-responding#followup-messages).
+func (r *responder) hook() string { return "webhooks/" + r.p.Application + "/" + r.p.Token }
+
+// followUp sends one more message.
 func (r *responder) followUp(ctx context.Context, m outgoing) error {
-	path := "webhooks/" + r.p.Application + "/" + r.p.Token
+	return r.insist(ctx, call{op: opFollowUp, once: true}, route{http.MethodPost, r.hook(), m})
+}
+
+// original puts what was promised in its place: the card that was used, or the
+// private message.
+func (r *responder) original(ctx context.Context, m outgoing) error {
+	m.Flags = 0 // A message has them already; a promise takes those of components.
+	if r.submitted() {
+		m.Flags = components.Flags
+	}
+	return r.insist(ctx, call{op: opOriginal}, route{http.MethodPatch, r.hook() + "/messages/@original", m})
+}
+
+// insist makes a call that nobody else would try again, so what Discord did not
+// do is tried again here.
+func (r *responder) insist(ctx context.Context, k call, to route) error {
 	for try := 1; ; try++ {
-		e := r.c.attempt(ctx, call{op: opFollowUp, once: true}, route{http.MethodPost, path, m}, nil)
+		e := r.c.attempt(ctx, k, to, nil)
 		switch {
 		case e == nil:
 			return nil

@@ -190,19 +190,57 @@ func TestAReplyStandsBelowTheCard(t *testing.T) {
 	})
 }
 
-func TestAnArchivedThreadIsToldBelowTheCard(t *testing.T) {
+// The thread was archived while the question was open, and its card kept buttons
+// that did nothing.
+func TestACardInAnArchivedThreadLosesItsButtons(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		denied discordsim.Permission
+		below  bool // also told below the card
+	}{
+		"which we may open":  {},
+		"which a word opens": {discordsim.SendMessages, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, ModeHTTP, nil)
+				w.listen()
+				ref := w.post(inThread, one())
+				w.sim.Archive(idThread, false)
+				w.sim.Deny(idThread, tc.denied)
+				err := w.c.Update(t.Context(), ref, w.card(decided(one())))
+				var e *bridge.PlatformError
+				if tc.below {
+					if !errors.As(err, &e) || e.Kind != bridge.Frozen {
+						t.Fatalf("Update = %v", err)
+					}
+					err = w.c.Reply(t.Context(), ref, w.card(decided(one())))
+				}
+				w.must(err)
+				w.sees(idSam, "Dana")
+				if err := w.sim.Seat(idSam).Press(t.Context(), "Postgres"); !errors.Is(err, chatsim.ErrNotThere) {
+					t.Errorf("the card still has a button: %v", err)
+				}
+			})
+		})
+	}
+}
+
+func TestACardInALockedThreadIsFrozen(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, ModeHTTP, nil)
 		ref := w.post(inThread, one())
-		w.sim.Archive(idThread, false)
-		err := w.c.Update(t.Context(), ref, w.card(decided(one())))
-		var e *bridge.PlatformError
-		if !errors.As(err, &e) || e.Kind != bridge.Frozen {
-			t.Fatalf("Update = %v", err)
+		w.sim.Archive(idThread, true)
+		for op, err := range map[string]error{
+			"Update": w.c.Update(t.Context(), ref, w.card(decided(one()))), "Reply": w.c.Reply(t.Context(), ref, w.card(decided(one()))),
+		} {
+			var e *bridge.PlatformError
+			if !errors.As(err, &e) || e.Kind != map[string]bridge.Kind{"Update": bridge.Frozen, "Reply": bridge.Unreachable}[op] {
+				t.Errorf("%s = %v", op, err)
+			}
 		}
-		w.must(w.c.Reply(t.Context(), ref, w.card(decided(one()))))
-		w.sees(idSam, "Dana")
 	})
 }
 

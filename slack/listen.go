@@ -71,7 +71,7 @@ func (c *Connector) take(raw []byte, when arrival, reply replier) fate {
 	i.Person.Name = c.nameOf(i.Person.ID, i.Person.Name)
 	c.meet(i.Person.ID)
 	r := &responder{c: c, p: p, token: i.Token, received: when.at, reply: reply}
-	if !c.acts.Begin(when.at, i, r) {
+	if !c.acts.Begin(when.at, connector.HandlerTime, i, r) {
 		return busy
 	}
 	return begun

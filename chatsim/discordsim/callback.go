@@ -96,6 +96,8 @@ func (s *Server) respond(i *interaction, where string, body object) *apiError {
 		return no(40060)
 	case time.Since(i.born) >= s.opts.Patience:
 		return no(10062)
+	case i.channel.Archived && i.channel.Locked: // https://github.com/discord/discord-api-docs/issues/5517
+		return no(50083)
 	}
 	if !slices.Contains(i.fitting(), kind) {
 		return s.refuse(where, problem{ruleCallback, "type", "BASE_TYPE_CHOICES", "Value must be one of {" + choices(i.fitting()) + "}."})

@@ -281,8 +281,6 @@ func (s *Server) deleteMessage(c *call) (*reply, *apiError) {
 		return nil, refused
 	case m.author != s.opts.BotUser:
 		return nil, no(50013)
-	case conv.Archived:
-		return nil, no(50083)
 	}
 	s.remove(conv, m, c.route.name)
 	return done()

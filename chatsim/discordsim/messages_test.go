@@ -57,23 +57,75 @@ func TestWhereTheBotCannotWriteDiscordSaysWhy(t *testing.T) {
 	}
 }
 
-func TestAMessageBringsAnArchivedThreadBackAndAnEditDoesNot(t *testing.T) {
+func TestWhatOpensAnArchivedThread(t *testing.T) {
 	t.Parallel()
-	const thread = "210000000000000001"
-	sim := discordsim.Start(t, &discordsim.Options{Channels: []discordsim.Channel{
-		{ID: deploys, Name: "deploys"}, {ID: thread, Name: "release", Parent: deploys},
-	}})
-	a := ask(t, sim, "POST", "/channels/"+thread+"/messages", once(question("a1", "Yes"), 1))
-	path := "/channels/" + thread + "/messages/" + a.id()
-	sim.Archive(thread, false)
-	for _, verb := range []string{"PATCH", "DELETE"} {
-		if a := ask(t, sim, verb, path, question("a1", "No")); a.code() != 50083 {
-			t.Errorf("%s in an archived thread was answered with %d %v", verb, a.status, a.body)
-		}
+	const thread, path = "210000000000000001", "/channels/210000000000000001"
+	archived := func(is bool) obj { return obj{"archived": is} }
+	for name, tc := range map[string]struct {
+		verb, path string
+		body       any
+		before     func(*discordsim.Server)
+		status     int
+		opens      bool
+	}{
+		"a message does":                   {"POST", path + "/messages", once(question("a2", "Yes"), 2), nil, 200, true},
+		"an edit is refused":               {"PATCH", path + "/messages/", question("a1", "No"), nil, 400, false},
+		"deleting does not need it":        {"DELETE", path + "/messages/", nil, nil, 204, false},
+		"the bot may":                      {"PATCH", path, archived(false), nil, 200, true},
+		"who may not write may not":        {"PATCH", path, archived(false), func(s *discordsim.Server) { s.Deny(thread, discordsim.SendMessages) }, 403, false},
+		"nobody may where it is locked":    {"PATCH", path, archived(false), func(s *discordsim.Server) { s.Archive(thread, true) }, 403, false},
+		"archiving it takes a moderator":   {"PATCH", path, archived(true), nil, 403, false},
+		"a channel is not for the bot":     {"PATCH", "/channels/" + deploys, archived(false), nil, 403, false},
+		"a channel that nobody knows":      {"PATCH", "/channels/210000000000000404", archived(false), nil, 404, false},
+		"a message where it is locked not": {"POST", path + "/messages", once(question("a2", "Yes"), 2), func(s *discordsim.Server) { s.Archive(thread, true) }, 403, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			sim := discordsim.Start(t, &discordsim.Options{Channels: []discordsim.Channel{
+				{ID: deploys, Name: "deploys"}, {ID: thread, Name: "release", Parent: deploys},
+			}})
+			card := ask(t, sim, "POST", path+"/messages", once(question("a1", "Yes"), 1)).id()
+			sim.Archive(thread, false)
+			if tc.before != nil {
+				tc.before(sim)
+			}
+			to := tc.path
+			if strings.HasSuffix(to, "/") {
+				to += card
+			}
+			if a := ask(t, sim, tc.verb, to, tc.body); a.status != tc.status {
+				t.Errorf("answered with %d %v, want %d", a.status, a.body, tc.status)
+			}
+			meta, _ := ask(t, sim, "GET", path, nil).body["thread_metadata"].(obj)
+			if meta["archived"] != !tc.opens {
+				t.Errorf("the thread is %v, want it to be open: %v", meta, tc.opens)
+			}
+		})
 	}
-	ask(t, sim, "POST", "/channels/"+thread+"/messages", once(question("a2", "Yes"), 2))
-	if a := ask(t, sim, "PATCH", path, question("a1", "No")); a.status != http.StatusOK {
-		t.Errorf("the thread is still archived: %d %v", a.status, a.body)
+}
+
+func TestPressingInAnArchivedThread(t *testing.T) {
+	t.Parallel()
+	for name, locked := range map[string]bool{"opens it": false, "fails where it is locked, and the app hears nothing": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			const thread = "210000000000000001"
+			sim := discordsim.Start(t, &discordsim.Options{Channels: []discordsim.Channel{
+				{ID: deploys, Name: "deploys"}, {ID: thread, Name: "release", Parent: deploys},
+			}})
+			l, _ := ready(t, sim)
+			var heard counter
+			answering(t, sim, l, &heard)
+			ask(t, sim, "POST", "/channels/"+thread+"/messages", once(question("a1", "Yes"), 1))
+			sim.Archive(thread, locked)
+			err := sim.Seat(dana).Press(t.Context(), "Yes")
+			if (err != nil) != locked || heard.count() == 1 == locked {
+				t.Errorf("the press ended with %v, and the app heard %d", err, heard.count())
+			}
+			if sees := sim.Seat(dana).Sees(); strings.Contains(sees, "This interaction failed") != locked {
+				t.Errorf("Dana sees\n%s", sees)
+			}
+		})
 	}
 }
 

@@ -48,6 +48,7 @@ var routes = sync.OnceValue(func() []*route {
 		{name: "get guild member", verb: "GET", path: "/guilds/{guild}/members/{user}", do: (*Server).getGuildMember, state: "done", doc: docGuild + "get-guild-member"},
 		{name: "get channel", verb: "GET", path: "/channels/{channel}", do: (*Server).getChannel, limit: limitReads, state: "partly", note: "text channels, direct messages and threads", doc: docChannel + "get-channel"},
 
+		{name: "modify channel", verb: "PATCH", path: "/channels/{channel}", do: (*Server).modifyChannel, limit: limitMessages, known: []string{"archived"}, state: "partly", note: "archiving threads", doc: docChannel + "modify-channel"},
 		{name: "list messages", verb: "GET", path: "/channels/{channel}/messages", do: (*Server).listMessages, limit: limitReads, state: "done", doc: docMessages + "get-channel-messages"},
 		{name: "get message", verb: "GET", path: "/channels/{channel}/messages/{message}", do: (*Server).getMessage, limit: limitReads, state: "done", doc: docMessages + "get-channel-message"},
 		{name: "create message", verb: "POST", path: "/channels/{channel}/messages", do: (*Server).createMessage, limit: limitMessages, known: create, state: "partly", note: "no files, stickers or polls", doc: docMessages + "create-message"},
@@ -227,6 +228,23 @@ func (s *Server) getChannel(c *call) (*reply, *apiError) {
 	conv, refused := s.reach(c)
 	if refused != nil {
 		return nil, refused
+	}
+	return ok(s.channelJSON(conv))
+}
+
+// modifyChannel archives a thread, which takes a moderator, or opens it again, which anybody may who may write, unless
+// it is locked.
+// https://docs.discord.com/developers/resources/channel#modify-channel
+func (s *Server) modifyChannel(c *call) (*reply, *apiError) {
+	conv, refused := s.reach(c)
+	archived, given := c.body["archived"].(bool)
+	switch {
+	case refused != nil:
+		return nil, refused
+	case conv.Parent == "", conv.Locked, archived, s.allowed(conv)&SendMessages == 0:
+		return nil, no(50013)
+	case given:
+		conv.Archived = false
 	}
 	return ok(s.channelJSON(conv))
 }

@@ -36,10 +36,11 @@ var ErrHandlerTime = errors.New("the handler took too long")
 // Responder answers one interaction, whatever the handler does.
 type Responder interface {
 	bridge.Responder
-	// Finish acknowledges if nobody has yet.
+	// Finish acknowledges if nobody has yet, and keeps what Late promised if the
+	// handler has not. It is called when the handler has returned.
 	Finish(ctx context.Context) error
 	// Late acknowledges because the handler has not, and reports whether it had
-	// to.
+	// to. It may promise a reply.
 	Late(ctx context.Context) bool
 }
 
@@ -93,9 +94,9 @@ func (a *Acts) Close() {
 	a.run = nil
 }
 
-// Begin starts to act on an interaction that was received at this time, and
-// reports whether it could.
-func (a *Acts) Begin(received time.Time, i bridge.Interaction, r Responder) bool {
+// Begin starts to act on an interaction that was received at this time and is
+// to be dealt with in so long, and reports whether it could.
+func (a *Acts) Begin(received time.Time, allowed time.Duration, i bridge.Interaction, r Responder) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.run == nil || a.count >= MaxActs {
@@ -110,7 +111,7 @@ func (a *Acts) Begin(received time.Time, i bridge.Interaction, r Responder) bool
 	go func() {
 		defer a.end()
 		run(act{
-			i: i, r: r, received: received,
+			i: i, r: r, received: received, allowed: allowed,
 			log: a.log.With("request_id", i.Token.Request, "person", i.Person.ID, "channel", i.Message.Channel),
 		})
 	}()
@@ -143,13 +144,14 @@ type act struct {
 	i        bridge.Interaction
 	r        Responder
 	received time.Time
+	allowed  time.Duration
 	log      *slog.Logger
 }
 
 // run lets the handler decide, and sees to it that the person is answered in
 // time whatever it does.
 func (a act) run(ctx context.Context, h bridge.Handler) {
-	ctx, cancel := context.WithTimeoutCause(ctx, HandlerTime-time.Since(a.received), ErrHandlerTime)
+	ctx, cancel := context.WithTimeoutCause(ctx, a.allowed-time.Since(a.received), ErrHandlerTime)
 	defer cancel()
 	late := func() {
 		if a.r.Late(ctx) {
@@ -171,7 +173,6 @@ func (a act) run(ctx context.Context, h bridge.Handler) {
 	}
 	if ctx.Err() != nil {
 		late()
-		return
 	}
 	if err := a.r.Finish(ctx); err != nil {
 		a.log.Warn("acknowledgement failed", "error", err)

@@ -85,7 +85,7 @@ func TestEverybodyIsAnsweredInTime(t *testing.T) {
 				listening, stop := context.WithCancel(t.Context())
 				acts.Open(listening, tc.h)
 				stop() // An act that has begun is dealt with.
-				if !acts.Begin(started, bridge.Interaction{}, dana) {
+				if !acts.Begin(started, connector.HandlerTime, bridge.Interaction{}, dana) {
 					t.Fatal("it was not begun")
 				}
 				<-acts.Quiet()
@@ -107,7 +107,7 @@ func TestActsBeginBetweenOpenAndClose(t *testing.T) {
 			<-gate
 			return nil
 		}
-		begin := func() bool { return acts.Begin(time.Now(), bridge.Interaction{}, &person{}) }
+		begin := func() bool { return acts.Begin(time.Now(), connector.HandlerTime, bridge.Interaction{}, &person{}) }
 		closed := func(c <-chan struct{}) bool {
 			select {
 			case <-c:

@@ -287,6 +287,21 @@ func platforms() []mutant {
 			killers: []killer{{"discord", "TestACheckAsksDiscordWhateverWasRefusedBefore", "with a token that is good again"}},
 		},
 		{
+			name:    "Discord: who acts on a card that is deleted meanwhile is told nothing",
+			edits:   []edit{{"discord/respond.go", "	case e.code == unknownMessage:\n", "	case false:\n"}},
+			killers: []killer{{"discord", "TestWhoActsOnACardThatIsDeletedMeanwhileIsTold/with a press", "does not see"}},
+		},
+		{
+			name:    "Discord: over the gateway there is as much time as over HTTP",
+			edits:   []edit{{"discord/listen.go", "		allowed = deferTime\n", "		_ = deferTime\n"}},
+			killers: []killer{{"discord", "TestWhoeverCannotBeAnsweredInTimeIsPutOff/SQLite", "the three seconds are over"}},
+		},
+		{
+			name:    "Discord: an archived thread is not opened for an edit",
+			edits:   []edit{{"discord/connector.go", "	if numberOf(err) != archivedThread {", "	if err != nil || err == nil {"}},
+			killers: []killer{{"discord", "TestACardInAnArchivedThreadLosesItsButtons/which we may open", "50083"}},
+		},
+		{
 			name:    "Slack: Retry-After is ignored",
 			edits:   []edit{{"slack/call.go", "		g.until[k] = now.Add(e.RetryAfter)", "		g.until[k] = now"}},
 			killers: []killer{{"slack", "TestNoCallLeavesBeforeItsTime", "after ten seconds: <nil>"}},
