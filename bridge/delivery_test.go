@@ -208,6 +208,26 @@ func TestADeletedCardCountsAndIsNotFought(t *testing.T) {
 	})
 }
 
+// The thread was locked when its question ended; somebody unlocked it since, and
+// presses a button that is still there.
+func TestACardThatWasGivenUpIsClosedWhenItIsUsedAgain(t *testing.T) {
+	inWorld(t, nil, func(t *testing.T, w *world) {
+		r := w.submit(database())
+		w.chat.On("update", bridgetest.Cue{Err: refusal(bridge.Unreachable, "locked")})
+		w.act(choose(r, "U1", 0))
+		if r = w.load(r.ID); r.Copies[0].State != bridge.Lost {
+			t.Fatalf("the copy is %+v", r.Copies[0])
+		}
+		time.Sleep(time.Hour)
+		w.says(w.act(choose(r, "U2", 1)), "Already answered by U1")
+		synctest.Wait()
+		if r = w.load(r.ID); r.Copies[0].State != bridge.Posted || r.Copies[0].Painted != r.Face || !r.Lagging.IsZero() {
+			t.Errorf("the copy is %+v", r.Copies[0])
+		}
+		w.calls("post C1", "update m1", "update m1")
+	})
+}
+
 func TestACardThatCannotBeEditedGetsAReply(t *testing.T) {
 	inWorld(t, nil, func(t *testing.T, w *world) {
 		r := w.submit(database())

@@ -47,14 +47,16 @@ type ruling struct {
 const afterlife = 3 * time.Second
 
 // outlived makes a card stale that was used long after the end of its request:
-// its repaint was lost on the way. It reports whether the record changed.
+// its repaint was lost on the way, or the card was given up and can be drawn
+// again, as in a thread that was unlocked. It reports whether the record changed.
 func outlived(r *Record, i Interaction, now time.Time) bool {
 	if now.Before(r.EndedAt.Add(afterlife)) || i.Message == (MessageRef{}) {
 		return false
 	}
 	for n := range r.Copies {
-		if c := &r.Copies[n]; c.Ref == i.Message && c.State == Posted && c.Painted == r.Face {
-			c.Painted, r.Lagging = 0, now.Add(lease)
+		c := &r.Copies[n]
+		if drawn := c.State == Posted && c.Painted == r.Face; c.Ref == i.Message && (drawn || c.State == Lost) {
+			c.State, c.Painted, r.Lagging = Posted, 0, now.Add(lease)
 			return true
 		}
 	}
