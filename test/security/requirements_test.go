@@ -1,0 +1,119 @@
+package security
+
+// requirements are what every part of the program is held to.
+func requirements() []promise {
+	return []promise{
+		{
+			"S1", "A platform's signature is checked over the raw body before anything is parsed; it may be five minutes old, and an empty or short secret does not start",
+			[]proof{{"slack", "TestSignatures"}, {"discord", "TestSignatures"}, {"slack", "FuzzSignatureHeaders"}, {"discord", "FuzzSignatureHeaders"}, {"internal/connector", "TestNothingIsReadFromWhomeverTheHeadersAlreadyRefuse"}}, "",
+		},
+		{
+			"S2", "A replay inside the five minutes has no effect",
+			[]proof{{"slack", "TestAReplayedRequestIsTheSameAct"}, {"discord", "TestAReplayedRequestIsTheSameAct"}}, "",
+		},
+		{
+			"S3", "The right signature never leaves the code that compares it",
+			[]proof{{"slack", "TestTheRightSignatureIsNeverLogged"}}, "",
+		},
+		{
+			"S4", "An act counts only for the workspace or server, channel and message that its record knows",
+			[]proof{{"slack", "TestAnyoneMeansMembersOfTheInstallationThatWasAsked"}}, "",
+		},
+		{
+			"S5", "People, roles and groups as named; whoever cannot be looked up is nobody, and membership is at most a minute old",
+			[]proof{{"slack", "TestWhoCannotBeLookedUpIsNobody"}, {"slack", "TestAGroupThatCannotBeLookedUpLetsNobodyIn"}, {"slack", "TestUntilWeKnowWhoWeAreNobodyIsKnownToBelong"}, {"slack", "TestBotsAreMarked"}, {"bridge", "TestAGuestDoesNotAnswerWhatAnyoneMay"}}, "",
+		},
+		{
+			"S6", "Nobody approves their own request where `not_requester` stands; who asks is known from the token and not from the agent's text",
+			[]proof{{"mcpserver", "TestWhoAsksIsNotTheAgentsToSay"}, {"api", "TestTheNameOnTheCardIsTheTokens"}}, "",
+		},
+		{
+			"S7", "Several distinct people can be asked to agree",
+			nil, "Not there yet: the first answer decides.",
+		},
+		{
+			"S8", "An agent's text can neither ring anybody nor format out of its place",
+			[]proof{{"slack", "TestPostsPingNobodyAndCarryTheRequest"}, {"discord", "TestPostsCarryANonceAndPingNobody"}, {"render/components", "TestNothingFormatsThatAnAgentWrote"}, {"render/blockkit", "FuzzEscape"}, {"render/blockkit", "TestANoteIsEscapedOnce"}}, "",
+		},
+		{
+			"S9", "An agent's text cannot pass for the bridge's own: a fixed frame, the name from the token, control and direction characters taken out",
+			[]proof{{"render", "TestCleanKeepsWhatReadersNeedAndDropsTheRest"}, {"api", "TestTheNameOnTheCardIsTheTokens"}, {"ask", "TestValidateSaysWhatIsWrongAndWhere"}}, "",
+		},
+		{
+			"S10", "Limits hold before work is done: size, depth, lengths, duplicate and unknown members",
+			[]proof{{"ask", "TestAMemberSentTwiceIsRefusedWithItsPlace"}, {"ask", "FuzzCheckMembers"}, {"ask", "FuzzDecodeRequest"}, {"api", "TestTheLargestBodyIsRead"}, {"mcpserver", "TestABodyHasLimitsOfSizeAndTime"}, {"mcpserver", "TestOneBodyCannotAskThousandsOfQuestions"}}, "",
+		},
+		{
+			"S11", "What a person types is cleaned and capped before it is stored, told apart from an option, and carries who typed it",
+			[]proof{{"api", "TestAQuestionComesBackAnswered"}, {"mcpserver", "TestTypedTextComesBackVerbatim"}}, "",
+		},
+		{
+			"S12", "Tokens are compared in constant time, carry scopes, places, a tenant, a rate and a quota, and two of them live side by side for rotation",
+			[]proof{{"api", "TestScopes"}, {"api", "TestCallersMustShowAToken"}, {"api", "TestAllowLists"}, {"api", "TestAnotherTenantsRequestLooksLikeNone"}}, "Tokens of the configuration file have no expiry and change with a restart.",
+		},
+		{
+			"S13", "A token travels in a header only, and replies are not kept by caches",
+			[]proof{{"api", "TestCallersMustShowAToken"}, {"api", "TestASealedTokenAsksAndWaits"}}, "",
+		},
+		{
+			"S14", "Rate per token, quota of open requests, a queue per channel",
+			[]proof{{"api", "TestTheRateOfAToken"}, {"api", "TestTheQuotaOfOpenRequests"}, {"discord", "TestALimitThatIsUsedUpIsNotRunInto"}}, "",
+		},
+		{
+			"S15", "Slow and greedy clients are cut off",
+			[]proof{{"api", "TestSlowClientsAreCutOff"}, {"api", "TestAClientThatDoesNotReadIsCutOff"}, {"internal/app", "TestConnectionsLeaveRoomForTheProgramsOwnFiles"}, {"internal/connector", "TestStrangersCannotHaveMoreReadThanThereIsRoomFor"}}, "",
+		},
+		{
+			"S16", "Webhooks reach the open internet only, follow no redirect, are signed, and say nothing of our own network",
+			[]proof{{"webhook", "TestNoAgentMakesUsCallOurOwnNetwork"}, {"webhook", "TestOnlyTheOpenInternetIsPublic"}, {"webhook", "TestAReceiverCanCheckWhatItGets"}, {"webhook", "TestAddressesThatWillNotDo"}}, "",
+		},
+		{
+			"S17", "Secrets come from the environment or a file and are printed nowhere",
+			[]proof{{"internal/app", "TestSecretsAppearNowhere"}, {"internal/config", "TestASecretPrintsNowhere"}, {"slack", "TestSettingsPrintWithoutSecrets"}, {"discord", "TestSettingsPrintWithoutSecrets"}, {"webhook", "TestSecretsAreCheckedAndNeverShown"}}, "",
+		},
+		{
+			"S18", "What is asked and answered stands in the log at debug level only",
+			[]proof{{"api", "TestTheLogTellsOfCallsButNotOfTheirContent"}}, "",
+		},
+		{
+			"S19", "A log line cannot be forged by a name or a text",
+			[]proof{{"api", "TestTheLogTellsOfCallsButNotOfTheirContent"}}, "There is no audit trail of its own yet; the log and the stored record tell who decided.",
+		},
+		{
+			"S20", "Redis over TLS with a user who may do only what is needed",
+			[]proof{{"store", "TestRedisOverTLS"}, {"store", "TestRedisRightsAreTheLeast"}, {"store", "TestTheDocumentListsTheRightsOfTheUser"}}, "",
+		},
+		{
+			"S21", "The simulator's page answers this machine alone, under a strict policy, and other sites cannot act on it",
+			[]proof{{"chatsim/page", "TestOnlyLoopbackNamesAreAnswered"}, {"chatsim/page", "TestOtherSitesCannotAct"}, {"chatsim/page", "TestEveryAnswerCarriesTheProtection"}, {"cmd/askbridge", "TestThePageIsForThisMachineAlone"}}, "",
+		},
+		{
+			"S22", "Without tokens the API and the MCP server answer loopback names only",
+			[]proof{{"api", "TestWithoutTokensOnlyLocalCallersAreServed"}, {"internal/app", "TestOffLoopbackTheProgramWantsTokens"}, {"internal/app", "TestWithoutTokensOnlyLoopbackNamesAreServed"}, {"mcpserver", "TestEachCallComesFromWhoeverSentIt"}}, "",
+		},
+		{
+			"S23", "Nothing for profiling or debugging is served",
+			[]proof{{"api", "TestUnknownPathsAndMethodsGetProblems"}, {"api", "TestTheDocumentTellsEveryRoute"}}, "",
+		},
+		{
+			"S24", "A panic ends neither the program nor a loop, and tells the outside nothing",
+			[]proof{{"api", "TestAPanicIsContained"}, {"slack", "TestAPanicIsContainedAndThePersonTold"}, {"discord", "TestAPanicIsContainedAndThePersonTold"}, {"discord", "TestAPanicOverOneMessageEndsNothing"}, {"slack", "TestAMessageThatBreaksTheDecoderCostsNobodyTheConnection"}}, "",
+		},
+		{
+			"S25", "What has ended is forgotten after its time",
+			[]proof{{"store", "TestRedisForgetsNoMoreThanItMust"}, {"store", "TestFile"}}, "Answers are not encrypted at rest; whoever reads the store reads them.",
+		},
+		{
+			"S26", "Few dependencies, each with a reason, checked against their sums",
+			[]proof{{"internal/arch", "TestEveryDependencyHasALineInTheDecisionRecord"}}, "`make tidy-check` verifies the sums; no vulnerability database is asked here, and releases are not signed yet.",
+		},
+		{
+			"S27", "The apps ask for the scopes that are used and no more, and for no privileged intent",
+			[]proof{{"slack", "TestTheListedScopesAreEnough"}, {"slack", "TestEachListedScopeIsUsed"}, {"internal/doctor", "TestTheInviteLinkAsksForWhatIsUsed"}, {"internal/doctor", "TestManifests"}}, "",
+		},
+		{
+			"S28", "A request's id cannot be guessed, and is never enough by itself",
+			[]proof{{"bridge", "TestIdentityFollowsTenantSessionAndKey"}, {"api", "TestAnotherTenantsRequestLooksLikeNone"}, {"api", "TestCallersMustShowAToken"}}, "",
+		},
+	}
+}
