@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -37,6 +38,32 @@ func TestAPressArrivesAndTheCardIsRepainted(t *testing.T) {
 			t.Errorf("the card still has a button: %v", err)
 		}
 	})
+}
+
+// While the API was away, anybody passed as somebody of this server.
+func TestNobodyIsAMemberBeforeWeKnowWhoWeAre(t *testing.T) {
+	t.Parallel()
+	for mode, at := range map[string]ask.Membership{ModeHTTP: ask.Unknown, ModeGateway: ask.Member} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, mode, nil, func(cfg *Config) { cfg.ApplicationID = "" })
+				w.sim.Fault("get current application", chatsim.Status(503).Times(3))
+				w.run(w.c)
+				synctest.Wait()
+				w.post(inChannel, one())
+				w.press(idDana, "SQLite")
+				if got := w.last().Membership; got != at {
+					t.Errorf("membership %q at once, want %q, since only the gateway says who we are", got, at)
+				}
+				pass(time.Minute)
+				w.press(idDana, "SQLite")
+				if got := w.last().Membership; got != ask.Member {
+					t.Errorf("membership %q when the API is back", got)
+				}
+			})
+		})
+	}
 }
 
 func TestAPressIsAnsweredWithTheCard(t *testing.T) {

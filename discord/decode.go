@@ -54,7 +54,13 @@ type member struct {
 	User  user     `json:"user"`
 	Nick  string   `json:"nick"`
 	Roles []string `json:"roles"`
+	Flags int      `json:"flags"`
 }
+
+// guest is the flag of somebody who was invited into one voice channel and
+// belongs to nothing else
+// (https://docs.discord.com/developers/resources/guild#guild-member-object-guild-member-flags).
+const guest = 1 << 4
 
 type user struct {
 	ID         string `json:"id"`
@@ -120,9 +126,8 @@ func (p *payload) interaction(application string) (bridge.Interaction, error) {
 		Groups:  p.groups(),
 		Bot:     who.Bot || who.System,
 		Message: p.ref(),
-	}
-	if p.Member.User.ID != "" {
-		i.Membership = ask.Member
+
+		Membership: p.belongs(application),
 	}
 	if p.Type == typeModal {
 		if i.Token, err = components.ModalToken(p.Data.CustomID); err != nil {
@@ -146,6 +151,19 @@ func (p *payload) who() user {
 		return p.Member.User
 	}
 	return p.User
+}
+
+// belongs is how the person belongs to the server in which they acted, which is
+// that of the card. Nobody is known to belong to anything while we do not know
+// which application we are, nor in a direct message.
+func (p *payload) belongs(application string) ask.Membership {
+	switch {
+	case application == "", !snowflake.MatchString(p.Guild), p.Member.User.ID == "":
+		return ask.Unknown
+	case p.Member.Flags&guest != 0:
+		return ask.Guest
+	}
+	return ask.Member
 }
 
 // nameOf is the name that the people beside them see. Anybody can write anything

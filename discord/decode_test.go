@@ -124,14 +124,33 @@ func TestWhatIsNotOursIsLeftAlone(t *testing.T) {
 	}
 }
 
-func TestAPressIsTakenBeforeWeKnowWhoWeAre(t *testing.T) {
+func TestHowSomebodyBelongsToTheServer(t *testing.T) {
 	t.Parallel()
-	p, err := decode(payloadFile(t, "button"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := p.interaction(""); err != nil {
-		t.Error(err)
+	for name, tc := range map[string]struct {
+		payload, old, changed string // what is changed in the payload
+		application           string
+		want                  ask.Membership
+	}{
+		"a member":                              {"button", "", "", ourID, ask.Member},
+		"a guest of a voice channel":            {"button", `"flags": 0`, `"flags": 18`, ourID, ask.Guest},
+		"before we know who we are":             {"button", "", "", "", ask.Unknown},
+		"a person in their own direct messages": {"button_in_a_direct_message", "", "", ourID, ask.Unknown},
+		"a member of no server":                 {"button", `"guild_id"`, `"guild"`, ourID, ask.Unknown},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			raw := string(payloadFile(t, tc.payload))
+			if !strings.Contains(raw, tc.old) {
+				t.Fatalf("the payload has no %s", tc.old)
+			}
+			p, err := decode([]byte(strings.Replace(raw, tc.old, tc.changed, 1)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if i, err := p.interaction(tc.application); err != nil || i.Membership != tc.want {
+				t.Errorf("membership %q, %v, want %q", i.Membership, err, tc.want)
+			}
+		})
 	}
 }
 
