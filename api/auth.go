@@ -43,6 +43,12 @@ type Agent struct {
 	// Requesters are the identities of the person on whose behalf the agent
 	// asks, such as "slack:U0000001"; see [ask.Request.Requesters].
 	Requesters []string
+	// Responders is who may answer the agent's requests at most, as in
+	// [ask.Request.Floor]; nil demands nothing.
+	Responders []string
+	// Unbound lets the agent's requests say who may answer whatever Responders and
+	// the route demand; see [ask.Request.Unbound].
+	Unbound bool
 	// Scopes are what the agent may do; none means ask, read and cancel.
 	Scopes []Scope
 	// Targets and Routes are where the agent may ask: places as in
@@ -110,6 +116,12 @@ func (a *Agent) refuse(r *ask.Request, defaultRoute string) *Problem {
 	return p
 }
 
+// own writes into a request what comes from the token and never from the
+// caller's text.
+func (a *Agent) own(r *ask.Request) {
+	r.Tenant, r.Requesters, r.Floor, r.Unbound = a.Tenant, a.Requesters, a.Responders, a.Unbound
+}
+
 // keyring knows who may call.
 type keyring struct {
 	keys      []key
@@ -151,6 +163,9 @@ func newKeyring(o *Options) (*keyring, error) {
 		}
 		if !slices.Contains([]Subagents{"", RefuseSubagents, PassSubagents}, a.Subagents) {
 			complain(path+".subagents", "%q is not one of refuse, pass", a.Subagents)
+		}
+		for _, p := range ask.CheckResponders(path+".responders", a.Responders) {
+			complain(p.Path, "%s", p.Detail)
 		}
 		if a.Rate < 0 || a.MaxOpen < 0 {
 			complain(path, "limits must not be negative")

@@ -105,7 +105,11 @@ func problemOf(err error) *Problem {
 	case errors.As(err, &known):
 		return known
 	case errors.As(err, &invalid):
-		p := problem(http.StatusUnprocessableEntity, "the request is not valid; nothing was asked")
+		status := http.StatusUnprocessableEntity
+		if errors.Is(err, bridge.ErrNotFound) {
+			status = http.StatusNotFound
+		}
+		p := problem(status, "the request is not valid; nothing was asked")
 		p.Errors = remarks(invalid.Problems)
 		return p
 	case errors.Is(err, bridge.ErrGone):

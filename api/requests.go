@@ -66,7 +66,7 @@ func (x *exchange) take(waits bool) (*accepted, error) {
 	if key := x.r.Header.Get("Idempotency-Key"); key != "" {
 		req.Key = key
 	}
-	req.Tenant, req.Requesters = x.who.Tenant, x.who.Requesters
+	x.who.own(&req)
 	if name := x.who.Name; name != "" {
 		if req.Agent != "" && req.Agent != name {
 			said.ignored = append(said.ignored, "agent")

@@ -22,6 +22,7 @@ type Request struct {
 	// ExpiresAt is zero for a request that waits for ever.
 	ExpiresAt  time.Time      `json:"expires_at,omitzero" doc:"The deadline; absent when there is none"`
 	Responders []string       `json:"responders" nullable:"false" doc:"Who may answer"`
+	Floors     [][]string     `json:"floors,omitempty" nullable:"false" doc:"Lists that must let whoever answers pass too: what the route or the token demands, where only a look-up can tell"`
 	Questions  []ask.Question `json:"questions" nullable:"false" doc:"What was asked"`
 	Delivery   []Delivery     `json:"delivery" nullable:"false" doc:"How each copy of the card stands"`
 	Webhook    *Webhook       `json:"webhook,omitempty" doc:"How the call to the agent stands, if it gave an address"`
@@ -93,7 +94,7 @@ func requestOf(r *bridge.Record) *Request {
 		ID: r.ID, State: o.State,
 		ToolCallID: r.ToolCallID, Session: r.Session, Agent: r.Agent, Context: r.Context,
 		CreatedAt: r.Created.UTC(), ExpiresAt: utc(r.Deadline),
-		Responders: r.Responders, Questions: questionsOf(r.Questions),
+		Responders: r.Policy.Strings(), Floors: r.Policy.Floors(), Questions: questionsOf(r.Questions),
 		Delivery: make([]Delivery, 0, len(r.Copies)),
 		Reason:   o.Reason, By: o.By, EndedAt: utc(cmp.Or(r.EndedAt, o.At)),
 	}

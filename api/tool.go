@@ -149,7 +149,7 @@ func (x *exchange) complete(req *ask.Request, beside ask.Request) {
 		req.ExpiresIn = beside.ExpiresIn
 	}
 	req.Key = x.r.Header.Get("Idempotency-Key")
-	req.Tenant, req.Requesters = x.who.Tenant, x.who.Requesters
+	x.who.own(req)
 	if x.who.Name != "" {
 		req.Agent = x.who.Name
 	}

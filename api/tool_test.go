@@ -249,7 +249,7 @@ func TestTheQueryIsHeldToTheRequest(t *testing.T) {
 		if diff := cmp.Diff([]ask.Target{{Platform: "slack", Channel: "C0000001", Thread: "17.1"}, {Platform: "slack", User: "U0000001"}}, to); diff != "" {
 			t.Error(diff)
 		}
-		if rec.Session != "mine" || rec.ToolCallID != "call_7" || rec.Agent != "bot" || rec.Context != "Release 4.2" || len(rec.Responders) != 2 ||
+		if rec.Session != "mine" || rec.ToolCallID != "call_7" || rec.Agent != "bot" || rec.Context != "Release 4.2" || len(rec.Policy.Strings()) != 2 ||
 			rec.Deadline.Sub(rec.Created) != 30*time.Minute {
 			t.Errorf("got %+v", rec)
 		}

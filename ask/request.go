@@ -5,15 +5,6 @@ import "time"
 // Never as [Request.ExpiresIn] asks for a request without a deadline.
 const Never time.Duration = -1
 
-// The entries of [Request.Responders] that name no one person or group.
-const (
-	// Anyone lets everybody answer who can see the card, except bots and people
-	// of another workspace or server.
-	Anyone = "anyone"
-	// NotRequester keeps the person out on whose behalf the agent asks.
-	NotRequester = "not_requester"
-)
-
 // Request is a question set on its way to people.
 type Request struct {
 	// Tenant is who owns the request. Doors set it from the caller's token;
@@ -34,12 +25,20 @@ type Request struct {
 	To []Target
 	// Route names a configured route in place of To.
 	Route string
-	// Responders says who may answer: "anyone", a person as "<platform>:<id>", or
-	// a group as "discord-role:<id>" or "slack-group:<id>". "not_requester" beside
-	// them keeps the [Request.Requesters] out. Nil leaves the choice to the route
-	// or the configured default; an empty list is refused, since nobody could
-	// ever answer.
+	// Responders says who may answer: "anyone", a person as
+	// "<platform>:<id>", or a group as "discord-role:<id>" or "slack-group:<id>".
+	// "not_requester" beside them keeps the [Request.Requesters] out. It narrows
+	// what the route and the Floor let answer, and never widens it. Nil leaves the
+	// choice to them or the configured default; an empty list is refused, since
+	// nobody could ever answer.
 	Responders []string
+	// Floor is who may answer at most, as the caller's token demands; nil demands
+	// nothing. Ways in set it from the token; it is never read from the caller's
+	// text.
+	Floor []string
+	// Unbound lets Responders stand in place of what route and Floor demand, as
+	// the operator allows this token. Ways in set it from the token, too.
+	Unbound bool
 	// Requesters are the identities of the person on whose behalf the agent asks,
 	// such as "slack:U0000001". Doors set them from the caller's token; they are
 	// never read from the caller's text.

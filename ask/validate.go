@@ -134,7 +134,7 @@ func (r *Request) Validate(rules *Rules) error {
 	c.questions(r.Questions, rules)
 	c.names(r)
 	c.targets(r)
-	c.responders(r.Responders)
+	c.problems = append(c.problems, CheckResponders("responders", r.Responders)...)
 	if r.ExpiresIn < 0 && r.ExpiresIn != Never || r.ExpiresIn > MaxExpiresIn {
 		c.add("expires_in", ErrExpiry, "give a duration such as \"30m\" or \"24h\", at most 366 days, or \"never\"")
 	}
@@ -300,19 +300,22 @@ func (c *checker) targets(r *Request) {
 	}
 }
 
-func (c *checker) responders(responders []string) {
-	if responders != nil && len(responders) == 0 {
-		c.add("responders", ErrResponders, "is empty, so nobody could answer; leave it out for the default or name someone")
+// CheckResponders returns what is wrong with a list of who may answer, such as
+// [Request.Responders], that stands at path. Nil is the list that nobody gave.
+func CheckResponders(path string, list []string) []Problem {
+	var c checker
+	if list != nil && len(list) == 0 {
+		c.add(path, ErrResponders, "is empty, so nobody could answer; leave it out for the default or name someone")
 	}
-	if len(responders) == 1 && responders[0] == NotRequester {
-		c.add("responders", ErrResponders, "%q alone names nobody who may answer; put \"anyone\" or somebody beside it", NotRequester)
+	if len(list) == 1 && list[0] == NotRequester {
+		c.add(path, ErrResponders, "%q alone names nobody who may answer; put \"anyone\" or somebody beside it", NotRequester)
 	}
-	for i, who := range responders {
-		platform, id, ok := strings.Cut(who, ":")
-		if who != Anyone && who != NotRequester && (!ok || platform == "" || id == "") || len(who) > MaxName {
-			c.add(fmt.Sprintf("responders[%d]", i), ErrResponders, "%q is not \"anyone\" or \"<platform>:<id>\" such as \"slack:U0000001\"", shorten(who))
+	for i, who := range list {
+		if _, ok := ParseEntry(who); !ok || len(who) > MaxName {
+			c.add(fmt.Sprintf("%s[%d]", path, i), ErrResponders, "%q is not \"anyone\" or \"<platform>:<id>\" such as \"slack:U0000001\"", shorten(who))
 		}
 	}
+	return c.problems
 }
 
 // blank reports whether a reader would see nothing.

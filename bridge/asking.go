@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
@@ -29,7 +28,8 @@ type Submission struct {
 // The same key (or tool-call ID) with the same questions, places and responders
 // returns the request made before, whatever its state; with others it returns
 // [ErrConflict] and that record. A bad request gives an [*ask.InvalidError]
-// naming every problem; nothing is stored or posted then.
+// naming every problem; nothing is stored or posted then. It matches
+// [ErrNotFound] when Supersedes names no request of the same tenant and session.
 func (b *Bridge) Submit(ctx context.Context, req ask.Request) (Submission, error) {
 	return b.submit(ctx, req, requestID(b.opts.IDSecret, &req))
 }
@@ -70,6 +70,9 @@ func (b *Bridge) submit(ctx context.Context, req ask.Request, id string) (Submis
 		return Submission{}, err
 	}
 	r.ID, r.Fingerprint = id, mark
+	if err := b.checkSuperseded(ctx, &req, id); err != nil {
+		return Submission{}, err
+	}
 	expiresIn := req.ExpiresIn
 	stored, err := b.create(ctx, r, func(r *Record, now time.Time) error {
 		r.Created = now
@@ -136,16 +139,9 @@ func (b *Bridge) newRecord(req *ask.Request) (*Record, error) {
 	if len(problems) > 0 {
 		return nil, &ask.InvalidError{Problems: problems}
 	}
-	responders := req.Responders
-	if responders == nil {
-		responders = route.Responders
-	}
-	if responders == nil {
-		responders = b.opts.Responders
-	}
-	if slices.Contains(responders, ask.NotRequester) && len(req.Requesters) == 0 {
-		return nil, &ask.InvalidError{Problems: []ask.Problem{problem("responders", ask.ErrResponders,
-			`"not_requester" needs to know who asks, and this caller's token names nobody`)}}
+	policy, err := b.policy(req, route)
+	if err != nil {
+		return nil, err
 	}
 	if req.ExpiresIn == 0 {
 		req.ExpiresIn = route.ExpiresIn
@@ -164,7 +160,7 @@ func (b *Bridge) newRecord(req *ask.Request) (*Record, error) {
 	return &Record{
 		Tenant: req.Tenant, Session: req.Session, ToolCallID: req.ToolCallID,
 		Agent: req.Agent, Context: req.Context, Questions: req.Questions,
-		Responders: responders, Requesters: req.Requesters, Outcome: ask.Outcome{State: ask.Open},
+		Policy: policy, Requesters: req.Requesters, Outcome: ask.Outcome{State: ask.Open},
 		Copies: copies, Webhook: webhook, Face: 1,
 	}, nil
 }
@@ -261,11 +257,40 @@ func (b *Bridge) Cancel(ctx context.Context, id, reason string) (Record, error) 
 	return *r, nil
 }
 
-// supersede ends the request that a new one replaces, if it belongs to the same
-// tenant and session and is still open.
+// checkSuperseded refuses a request that wants to replace one that its session
+// does not have. Another tenant's looks like one that does not exist. A request
+// that was handed in before is not refused, since what it replaced may be
+// forgotten by now.
+func (b *Bridge) checkSuperseded(ctx context.Context, req *ask.Request, id string) error {
+	if req.Supersedes == "" {
+		return nil
+	}
+	old, err := b.store.Load(ctx, req.Supersedes)
+	switch {
+	case err == nil && replaces(&old, req.Tenant, req.Session, id):
+		return nil
+	case err != nil && !errors.Is(err, ErrNotFound):
+		return fmt.Errorf("bridge: submit: %w", err)
+	}
+	switch _, err := b.store.Load(ctx, id); {
+	case err == nil:
+		return nil
+	case !errors.Is(err, ErrNotFound):
+		return fmt.Errorf("bridge: submit: %w", err)
+	}
+	return &ask.InvalidError{Problems: []ask.Problem{problem("supersedes", ErrNotFound, "there is no such request in this session")}}
+}
+
+// replaces reports whether a request of this tenant and session, with this id,
+// may take the place of an old one.
+func replaces(old *Record, tenant, session, id string) bool {
+	return old.Tenant == tenant && old.Session == session && old.ID != id
+}
+
+// supersede ends the request that a new one replaces, if it is still open.
 func (b *Bridge) supersede(ctx context.Context, id string, next *Record) {
 	r, err := b.change(ctx, id, func(r *Record, now time.Time) error {
-		if r.Tenant != next.Tenant || r.Session != next.Session || r.ID == next.ID {
+		if !replaces(r, next.Tenant, next.Session, next.ID) {
 			return ErrUnchanged
 		}
 		return withdraw(r, ask.Superseded, "replaced by a newer request", now)

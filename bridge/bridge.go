@@ -45,9 +45,11 @@ type Options struct {
 // Route is a configured destination.
 type Route struct {
 	To []ask.Target
-	// Responders and ExpiresIn apply to requests that do not set their own.
+	// Responders is who may answer at most: a request can only narrow it. Nil
+	// leaves it to the request.
 	Responders []string
-	ExpiresIn  time.Duration
+	// ExpiresIn applies to requests that do not set their own.
+	ExpiresIn time.Duration
 }
 
 // Bridge stands between agents and people. Make one with [New], run it with
@@ -122,20 +124,14 @@ func (b *Bridge) checkOptions() error {
 	if len(b.platforms) == 0 {
 		problems = append(problems, problem("platforms", ask.ErrTarget, "at least one platform is needed"))
 	}
-	if len(b.opts.Responders) == 0 {
-		problems = append(problems, problem("responders", ask.ErrResponders, "is empty, so nobody could answer; leave it out for anyone or name someone"))
-	}
-	problems = append(problems, b.checkResponders("responders", b.opts.Responders)...)
+	problems = append(problems, b.checkRule("responders", b.opts.Responders)...)
 	for _, name := range slices.Sorted(maps.Keys(b.opts.Routes)) {
 		route, path := b.opts.Routes[name], "routes."+name
 		if len(route.To) == 0 {
 			problems = append(problems, problem(path+".to", ask.ErrTarget, "names no place"))
 		}
-		if route.Responders != nil && len(route.Responders) == 0 {
-			problems = append(problems, problem(path+".responders", ask.ErrResponders, "is empty, so nobody could answer"))
-		}
 		problems = append(problems, b.checkTargets(path+".to", route.To)...)
-		problems = append(problems, b.checkResponders(path+".responders", route.Responders)...)
+		problems = append(problems, b.checkRule(path+".responders", route.Responders)...)
 	}
 	if name := b.opts.DefaultRoute; name != "" {
 		if _, ok := b.opts.Routes[name]; !ok {
@@ -156,7 +152,7 @@ func (b *Bridge) Run(ctx context.Context) error {
 		"expires_in", b.opts.ExpiresIn.String())
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-		loops := []func(context.Context) error{b.watch, b.sweep, b.reconcile}
+	loops := []func(context.Context) error{b.watch, b.sweep, b.reconcile}
 	for _, p := range b.platforms {
 		loops = append(loops, func(ctx context.Context) error {
 			if err := p.Listen(ctx, b.Handle); err != nil {

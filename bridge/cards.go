@@ -42,25 +42,32 @@ func (b *Bridge) introduce(ctx context.Context, r *Record) *Record {
 
 // cards lays the record out for each platform it is on, before anything is
 // called, so that a record that cannot be drawn fails as a whole.
-func (b *Bridge) cards(r *Record) map[string]render.Card {
-	cards := map[string]render.Card{}
+func (b *Bridge) cards(r *Record) map[look]render.Card {
+	cards := map[look]render.Card{}
 	for _, c := range r.Copies {
 		name := c.Target.Platform
 		if p, ok := b.platforms[name]; ok {
-			key := cardKey(name, c.Plain)
+			key := lookOf(r, c)
 			if _, done := cards[key]; !done {
-				cards[key] = render.Layout(subject(r, p, c.Plain), p.Limits())
+				cards[key] = render.Layout(subject(r, p, c), p.Limits())
 			}
 		}
 	}
 	return cards
 }
 
-func cardKey(platform string, plain bool) string {
-	if plain {
-		return platform + " plain"
+// look is what makes the card of one copy differ from that of another.
+type look struct {
+	platform, user string
+	plain          bool
+}
+
+func lookOf(r *Record, c Copy) look {
+	l := look{platform: c.Target.Platform, plain: c.Plain}
+	if r.Open() {
+		l.user = c.Target.User // Only an open card says who may answer on it.
 	}
-	return platform
+	return l
 }
 
 // firstOf is the question whose page a card opens on: the first that waits for a
@@ -72,11 +79,25 @@ func firstOf(missing []int) int {
 	return missing[0]
 }
 
-// subject is what a card of the record is laid out from on one platform.
-func subject(r *Record, p Platform, plain bool) render.Subject {
+// at is the copy that stands at ref; for one that the record does not know, a
+// copy of which nothing is known but the platform.
+func at(r *Record, ref MessageRef) Copy {
+	for _, c := range r.Copies {
+		if c.Ref == ref && ref != (MessageRef{}) {
+			return c
+		}
+	}
+	return Copy{Target: ask.Target{Platform: ref.Platform}}
+}
+
+// subject is what one copy of the record's card is laid out from.
+func subject(r *Record, p Platform, c Copy) render.Subject {
 	s := render.Subject{
 		ID: r.ID, Agent: r.Agent, Context: r.Context, Questions: r.Questions,
-		Responders: r.Responders, Deadline: r.Deadline, Outcome: r.Outcome, Plain: plain,
+		Policy: r.Policy, Deadline: r.Deadline, Outcome: r.Outcome, Plain: c.Plain,
+	}
+	if to := c.Target.User; to != "" {
+		s.Addressee = responder(r, Interaction{Person: ask.Person{Platform: p.Name(), ID: to}})
 	}
 	if p.Limits().SharedDraft {
 		s.Draft = r.Drafts[p.Name()]

@@ -82,13 +82,13 @@ func wants(r *Record, c Copy) bool {
 func doubted(r *Record, c Copy) bool { return c.Unclear && !r.Open() }
 
 // bring makes the call a copy needs and says how to write the result down.
-func (b *Bridge) bring(ctx context.Context, r *Record, c Copy, cards map[string]render.Card, claimed bool) func(*Record, *Copy, time.Time) {
+func (b *Bridge) bring(ctx context.Context, r *Record, c Copy, cards map[look]render.Card, claimed bool) func(*Record, *Copy, time.Time) {
 	name := c.Target.Platform
 	p, ok := b.platforms[name]
 	if !ok {
 		return giveUp("no platform " + name + " is configured any more")
 	}
-	face, card := r.Face, cards[cardKey(name, c.Plain)]
+	face, card := r.Face, cards[lookOf(r, c)]
 	unclear := c.Unclear || claimed
 	switch {
 	case c.Ref != (MessageRef{}) && c.Painted < face:
@@ -178,9 +178,9 @@ func queued(wait time.Duration, before int) func(*Record, *Copy, time.Time) {
 }
 
 func (b *Bridge) postPlain(ctx context.Context, p Platform, r *Record, c Copy, face int64, unclear bool) func(*Record, *Copy, time.Time) {
-	ref, err := p.Post(ctx, c.Target, render.Layout(subject(r, p, true), p.Limits()))
+	c.Plain = true
+	ref, err := p.Post(ctx, c.Target, render.Layout(subject(r, p, c), p.Limits()))
 	if err != nil {
-		c.Plain = true
 		return b.failed(p, c, err)
 	}
 	return stands(ref, face, true, unclear)
@@ -208,7 +208,7 @@ func (b *Bridge) repaint(ctx context.Context, p Platform, r *Record, c Copy, fac
 		return b.failed(p, c, err)
 	case pe.Kind == Refused && !c.Plain:
 		c.Plain = true
-		return b.repaint(ctx, p, r, c, face, render.Layout(subject(r, p, true), p.Limits()))
+		return b.repaint(ctx, p, r, c, face, render.Layout(subject(r, p, c), p.Limits()))
 	case pe.Kind == Frozen:
 		replier, ok := p.(Replier)
 		if ok && replier.Reply(ctx, c.Ref, card) == nil {

@@ -247,7 +247,7 @@ func TestADeadReplicasWorkIsTakenOver(t *testing.T) {
 		// A replica that stored the request and died before it posted, or
 		// posted and died before it noted where.
 		r, err := w.store.Create(t.Context(), bridge.Record{
-			ID: "pdead", Questions: database().Questions, Responders: []string{ask.Anyone},
+			ID: "pdead", Questions: database().Questions, Policy: ask.PolicyOf(ask.Anyone),
 			Outcome: ask.Outcome{State: ask.Open}, Face: 1, Due: bridge.Forever,
 			Copies: []bridge.Copy{{Target: ask.Target{Platform: "slack", Channel: "C1"}, State: bridge.Pending}},
 		}, func(r *bridge.Record, now time.Time) error {

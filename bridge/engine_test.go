@@ -234,32 +234,73 @@ func TestABadRequestStoresAndPostsNothing(t *testing.T) {
 	})
 }
 
-func TestWhoMayAnswerComesFromRequestThenRouteThenDefault(t *testing.T) {
+func TestAnAgentCannotWidenWhoMayAnswer(t *testing.T) {
+	channel := []ask.Target{{Platform: "slack", Channel: "C1"}}
 	opts := &bridge.Options{
 		Responders: []string{"slack:U-default"},
 		Routes: map[string]bridge.Route{
-			"strict": {To: []ask.Target{{Platform: "slack", Channel: "C1"}}, Responders: []string{"slack:U-route"}, ExpiresIn: time.Minute},
-			"plain":  {To: []ask.Target{{Platform: "slack", Channel: "C1"}}},
+			"strict": {To: channel, Responders: []string{"slack:U-dana", "slack:U-kim", ask.NotRequester}, ExpiresIn: time.Minute},
+			"group":  {To: channel, Responders: []string{"slack:U-dana", "slack:U-kim"}},
+			"plain":  {To: channel},
 		},
 		DefaultRoute: "plain",
 	}
+	through := func(route string, responders ...string) func(*ask.Request) {
+		return func(r *ask.Request) {
+			r.To, r.Route, r.Responders, r.Requesters = nil, route, responders, []string{"slack:U-sam"}
+		}
+	}
 	inWorld(t, opts, func(t *testing.T, w *world) {
-		for want, change := range map[string]func(*ask.Request){
-			"slack:U-request": func(r *ask.Request) { r.Responders = []string{"slack:U-request"} },
-			"slack:U-route":   func(r *ask.Request) { r.To, r.Route = nil, "strict" },
-			"slack:U-default": func(r *ask.Request) { r.To = nil },
+		for name, tt := range map[string]struct {
+			change      func(*ask.Request)
+			policy      []string
+			may, mayNot string
+			refused     string
+		}{
+			"the default, where nobody says":       {change: through("plain"), policy: []string{"slack:U-default"}, may: "U-default", mayNot: "U-dana"},
+			"the request, where nothing demands":   {change: through("plain", "slack:U-sam"), policy: []string{"slack:U-sam"}, may: "U-sam", mayNot: "U-default"},
+			"the route":                            {change: through("group"), policy: []string{"slack:U-dana", "slack:U-kim"}, may: "U-kim", mayNot: "U-sam"},
+			"one of the route's":                   {change: through("group", "slack:U-kim", "slack:U-sam"), policy: []string{"slack:U-kim"}, may: "U-kim", mayNot: "U-sam"},
+			"anyone, which is the route's":         {change: through("group", ask.Anyone), policy: []string{"slack:U-dana", "slack:U-kim"}, may: "U-dana", mayNot: "U-sam"},
+			"whoever asks, who is kept out":        {change: through("strict", "slack:U-sam"), refused: "names nobody of those who may answer here: slack:U-dana, slack:U-kim"},
+			"whoever asks, who is none of them":    {change: through("group", "slack:U-sam"), refused: "a request can only narrow that"},
+			"one of them, with the requester kept": {change: through("strict", "slack:U-dana"), policy: []string{"slack:U-dana", ask.NotRequester}, may: "U-dana", mayNot: "U-kim"},
+			"one of the token's": {
+				change: func(r *ask.Request) { through("group")(r); r.Floor = []string{"slack:U-dana"} },
+				policy: []string{"slack:U-dana"}, may: "U-dana", mayNot: "U-kim",
+			},
+			"none of the token's": {
+				change:  func(r *ask.Request) { through("plain", "slack:U-sam")(r); r.Floor = []string{"slack:U-dana"} },
+				refused: "slack:U-dana; a request can only narrow that",
+			},
+			"whom a trusted token names": {
+				change: func(r *ask.Request) { through("strict", "slack:U-sam")(r); r.Unbound = true },
+				policy: []string{"slack:U-sam"}, may: "U-sam", mayNot: "U-dana",
+			},
 		} {
-			r := w.submit(database(change, func(r *ask.Request) { r.ToolCallID = want }))
-			if diff := cmp.Diff([]string{want}, r.Responders); diff != "" {
-				t.Error(diff)
+			s, err := w.Submit(t.Context(), database(tt.change, func(r *ask.Request) { r.ToolCallID = name }))
+			if tt.refused != "" {
+				if !errors.Is(err, ask.ErrResponders) || !strings.Contains(err.Error(), tt.refused) {
+					t.Errorf("%s: %v, want %q", name, err, tt.refused)
+				}
+				continue
 			}
-			refused := w.act(choose(r, "U-other", 0))
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			r := s.Record
+			if diff := cmp.Diff(tt.policy, r.Policy.Strings()); diff != "" {
+				t.Errorf("%s: %s", name, diff)
+			}
+			refused := w.act(choose(r, tt.mayNot, 0))
 			w.says(refused, "not yours to answer")
-			if who := refused.Whispers()[0].Who; !slices.Equal(who, []string{want}) {
-				t.Errorf("the refusal names %v, want %v", who, want)
+			if who := refused.Whispers()[0].Who; !who.Equal(r.Policy) {
+				t.Errorf("%s: the refusal names %v", name, who)
 			}
-			if now := w.load(r.ID); !now.Open() {
-				t.Errorf("a forbidden click ended the request as %s", now.Outcome.State)
+			w.act(choose(r, tt.may, 0))
+			if by := w.load(r.ID).Outcome.By.ID; by != tt.may {
+				t.Errorf("%s: answered by %q, want %q", name, by, tt.may)
 			}
 		}
 	})
@@ -311,15 +352,36 @@ func TestTheAgentWithdraws(t *testing.T) {
 func TestANewerRequestSupersedesAnOlderOne(t *testing.T) {
 	inWorld(t, nil, func(t *testing.T, w *world) {
 		old := w.submit(database())
-		stranger := w.submit(database(func(r *ask.Request) { r.Tenant, r.ToolCallID, r.Supersedes = "b", "t9", old.ID }))
-		if r := w.load(old.ID); !r.Open() {
-			t.Fatalf("another tenant's request %s ended it as %s", stranger.ID, r.Outcome.State)
-		}
-		w.submit(database(func(r *ask.Request) { r.ToolCallID, r.Supersedes = "toolu_02", old.ID }))
+		next := database(func(r *ask.Request) { r.ToolCallID, r.Supersedes = "toolu_02", old.ID })
+		w.submit(next)
 		if r := w.load(old.ID); r.Outcome.State != ask.Superseded {
 			t.Errorf("got %s", r.Outcome.State)
 		}
+		if s, err := w.Submit(t.Context(), next); err != nil || !s.Existed {
+			t.Errorf("handed in again: %v, %v", s.Existed, err)
+		}
 		w.says(w.act(choose(old, "U1", 0)), "newer question")
+	})
+}
+
+func TestAnAgentCannotReplaceAnotherTenantsRequest(t *testing.T) {
+	inWorld(t, nil, func(t *testing.T, w *world) {
+		old := w.submit(database())
+		for name, change := range map[string]func(*ask.Request){
+			"another tenant's":  func(r *ask.Request) { r.Tenant, r.Supersedes = "b", old.ID },
+			"another session's": func(r *ask.Request) { r.Session, r.Supersedes = "s2", old.ID },
+			"nobody's":          func(r *ask.Request) { r.Supersedes = "p-unknown" },
+		} {
+			_, err := w.Submit(t.Context(), database(change, func(r *ask.Request) { r.ToolCallID = name }))
+			var invalid *ask.InvalidError
+			if !errors.Is(err, bridge.ErrNotFound) || !errors.As(err, &invalid) || invalid.Problems[0].Path != "supersedes" {
+				t.Errorf("replacing %s request: %v", name, err)
+			}
+		}
+		if open, err := w.List(t.Context(), bridge.Query{All: true}); err != nil || len(open) != 1 || open[0].ID != old.ID {
+			t.Errorf("open are %v, %v", open, err)
+		}
+		w.calls("post C1")
 	})
 }
 

@@ -141,7 +141,7 @@ func (b *Bridge) acknowledge(ctx context.Context, r *Record, i Interaction, resp
 	if p == nil || !p.Limits().RedrawInReply || i.Message == (MessageRef{}) {
 		return resp.Ack(ctx)
 	}
-	s := subject(r, p, false)
+	s := subject(r, p, at(r, i.Message))
 	if i.Token.Question >= 0 {
 		s.At = i.Token.Question
 	}
@@ -184,7 +184,7 @@ func (b *Bridge) openForm(ctx context.Context, i Interaction, resp Responder) er
 	if told, err := b.turnedAway(ctx, r, i, resp, err); told {
 		return err
 	}
-	s := subject(r, b.platforms[i.Person.Platform], false)
+	s := subject(r, b.platforms[i.Person.Platform], at(r, i.Message))
 	switch t := i.Token; {
 	case t.Verb == render.Answer:
 		return resp.OpenForm(ctx, render.AnswerForm(s))
@@ -203,7 +203,7 @@ func (b *Bridge) show(ctx context.Context, i Interaction, resp Responder) error 
 		return err
 	}
 	p := b.platforms[i.Person.Platform]
-	s := subject(r, p, false)
+	s := subject(r, p, at(r, i.Message))
 	if i.Token.Verb == render.Read {
 		return resp.Whisper(ctx, Note{Text: render.FullText(s, i.Token.Question)})
 	}
@@ -325,7 +325,7 @@ func (b *Bridge) closeUnknown(i Interaction) {
 		ctx, cancel := context.WithTimeoutCause(context.Background(), sweepBudget, errors.New("platform too slow for a repaint"))
 		defer cancel()
 		s := render.Subject{
-			ID: i.Token.Request, Responders: []string{ask.Anyone},
+			ID: i.Token.Request, Policy: ask.PolicyOf(ask.Anyone),
 			Outcome: ask.Outcome{State: ask.Failed, Reason: "this question is no longer known"},
 		}
 		if err := p.Update(ctx, i.Message, render.Layout(s, p.Limits())); err != nil {

@@ -156,7 +156,7 @@ func TestAWithdrawnQuestionLeavesNoButtons(t *testing.T) {
 			inWorld(t, nil, func(t *testing.T, w *world) {
 				q := database()
 				if _, err := w.store.Create(t.Context(), bridge.Record{
-					ID: "pdead", Questions: q.Questions, Responders: []string{ask.Anyone}, Outcome: ask.Outcome{State: ask.Open}, Face: 1, Due: bridge.Forever,
+					ID: "pdead", Questions: q.Questions, Policy: ask.PolicyOf(ask.Anyone), Outcome: ask.Outcome{State: ask.Open}, Face: 1, Due: bridge.Forever,
 					Copies: []bridge.Copy{{Target: q.To[0], State: bridge.Pending}},
 				}, func(r *bridge.Record, now time.Time) error {
 					r.Lagging = now.Add(10 * time.Second)
@@ -165,7 +165,7 @@ func TestAWithdrawnQuestionLeavesNoButtons(t *testing.T) {
 					t.Fatal(err)
 				}
 				if posted {
-					if _, err := w.chat.Post(t.Context(), q.To[0], render.Layout(render.Subject{ID: "pdead", Questions: q.Questions, Responders: []string{ask.Anyone}}, render.Limits{})); err != nil {
+					if _, err := w.chat.Post(t.Context(), q.To[0], render.Layout(render.Subject{ID: "pdead", Questions: q.Questions, Policy: ask.PolicyOf(ask.Anyone)}, render.Limits{})); err != nil {
 						t.Fatal(err)
 					}
 				}

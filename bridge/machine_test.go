@@ -36,7 +36,7 @@ func textQ() ask.Question { return ask.Question{Text: "Which ticket?", Header: "
 // that expires after an hour.
 func openRecord(questions ...ask.Question) *Record {
 	return &Record{
-		ID: "p1", Version: 1, Created: start, Questions: questions, Responders: []string{ask.Anyone},
+		ID: "p1", Version: 1, Created: start, Questions: questions, Policy: ask.PolicyOf(ask.Anyone),
 		Outcome: ask.Outcome{State: ask.Open}, Deadline: start.Add(time.Hour), Due: start.Add(time.Hour), Face: 1,
 		Copies: []Copy{{
 			Target: ask.Target{Platform: "slack", Channel: "C1"}, State: Posted, Painted: 1,
@@ -282,7 +282,7 @@ func TestWhatAnActComesTo(t *testing.T) {
 func TestOnlyThoseNamedMayAnswer(t *testing.T) {
 	t.Parallel()
 	r := openRecord(singleQ())
-	r.Responders = []string{"slack:U1", "discord:7"}
+	r.Policy = ask.PolicyOf("slack:U1", "discord:7")
 	for id, want := range map[string]verdict{"U2": forbidden, "U1": completed} {
 		c := r.Clone()
 		if got, _ := act(&c, by(id, 1, render.Choose, 0, 0), manner{}, start); got.verdict != want {
@@ -327,7 +327,7 @@ func TestTheMachine(t *testing.T) {
 		shared := rapid.Bool().Draw(t, "shared")
 		r := openRecord(questions...)
 		if rapid.Bool().Draw(t, "for people") {
-			r.Responders = []string{"slack:U1"}
+			r.Policy = ask.PolicyOf("slack:U1")
 		}
 		now, winners := start, 0
 		var ended *Record

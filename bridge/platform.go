@@ -123,9 +123,9 @@ type Responder interface {
 // agent or person text already in it; the platform escapes it.
 type Note struct {
 	Text string
-	// Who names people to show behind the text, as in
-	// [ask.Request.Responders].
-	Who []string
+	// Who names people to show behind the text, in the words of [render.Who]; the
+	// zero policy names nobody.
+	Who ask.Policy
 	// Fields maps question indexes of a submitted form to what is wrong there.
 	Fields map[int]string
 }

@@ -16,23 +16,50 @@ import (
 var errUnknownPerson = errors.New("nobody can tell whose person it is")
 
 // mayAnswer is the one place that decides who may answer. It knows nothing but
-// the record and what the platform vouched for.
+// the record and what the platform vouched for. A card that was sent to one
+// person is theirs alone, wherever the platform had to put it.
 func mayAnswer(r *Record, i Interaction) bool {
-	if i.Bot || i.Person.ID == "" {
-		return false
+	to := addressee(r, i.Message)
+	return (to == "" || to == i.Person.ID) && r.Policy.Allows(responder(r, i))
+}
+
+// policy is who may answer a request: at most whom its route and its token let
+// answer, unless the operator lets the token choose; and of those whom the
+// request names.
+func (b *Bridge) policy(req *ask.Request, route Route) (ask.Policy, error) {
+	lists := [][]string{route.Responders, req.Floor, req.Responders}
+	if req.Unbound && req.Responders != nil {
+		lists = lists[2:]
 	}
-	who, direct := i.Person.Key(), addressed(r, i.Person)
+	lists = slices.DeleteFunc(lists, func(list []string) bool { return list == nil })
+	if len(lists) == 0 {
+		lists = [][]string{b.opts.Responders}
+	}
+	p := ask.PolicyOf(lists[0]...)
+	for _, list := range lists[1:] {
+		p = p.Narrow(ask.PolicyOf(list...))
+	}
 	switch {
-	case slices.Contains(r.Requesters, who) && slices.Contains(r.Responders, ask.NotRequester):
-		return false
-	case i.Membership == ask.Unknown && !direct:
-		return false
-	case slices.Contains(r.Responders, who):
-		return true
-	case slices.ContainsFunc(i.Groups, func(group string) bool { return slices.Contains(r.Responders, group) }):
-		return true
+	case p.Vacant():
+		return p, invalid("responders", fmt.Sprintf("names nobody of those who may answer here: %s; a request can only narrow that",
+			strings.Join(slices.Concat(lists[:len(lists)-1]...), ", ")))
+	case p.Has(ask.NotRequester) && len(req.Requesters) == 0:
+		return p, invalid("responders", `"not_requester" needs to know who asks, and this caller's token names nobody`)
 	}
-	return slices.Contains(r.Responders, ask.Anyone) && (i.Membership == ask.Member || direct)
+	return p, nil
+}
+
+func invalid(path, detail string) error {
+	return &ask.InvalidError{Problems: []ask.Problem{problem(path, ask.ErrResponders, detail)}}
+}
+
+// responder is what the policy judges: what the platform vouches for, and what
+// the record knows of the person.
+func responder(r *Record, i Interaction) ask.Responder {
+	return ask.Responder{
+		Person: i.Person, Groups: i.Groups, Membership: i.Membership, Bot: i.Bot,
+		Addressed: addressed(r, i.Person), Requester: slices.Contains(r.Requesters, i.Person.Key()),
+	}
 }
 
 // addressed reports whether a direct message of the request was sent to the
@@ -43,6 +70,10 @@ func addressed(r *Record, p ask.Person) bool {
 	})
 }
 
+// addressee is the person whom the card at ref was sent to; empty for a card in
+// a channel and for one that the record does not know.
+func addressee(r *Record, ref MessageRef) string { return at(r, ref).Target.User }
+
 // join asks the platform what decides whether the person may answer and did not
 // come with the interaction: which of the record's groups they belong to, and
 // how they belong to the installation. Groups that cannot be looked up count as
@@ -50,15 +81,15 @@ func addressed(r *Record, p ask.Person) bool {
 func (b *Bridge) join(ctx context.Context, r *Record, i Interaction) (Interaction, error) {
 	p := b.platforms[i.Person.Platform]
 	if finder, ok := p.(GroupFinder); ok {
-		if among := b.groups(r, finder); len(among) > 0 {
+		if among := groups(r, finder); len(among) > 0 {
 			mine, err := finder.GroupsOf(ctx, i.Person, among)
 			i.Groups = append(slices.Clip(i.Groups), mine...)
-			if err != nil || mayAnswer(r, i) {
+			if err != nil {
 				return i, err
 			}
 		}
 	}
-	if i.Membership.Settled() || !slices.Contains(r.Responders, ask.Anyone) && i.Membership != ask.Unknown {
+	if mayAnswer(r, i) || !undecidedMember(r, i) {
 		return i, nil
 	}
 	finder, ok := p.(MembershipFinder)
@@ -72,14 +103,14 @@ func (b *Bridge) join(ctx context.Context, r *Record, i Interaction) (Interactio
 	return i, err
 }
 
-// groups are the entries of the record's responders that only the platform can
-// tell the members of.
-func (b *Bridge) groups(r *Record, p GroupFinder) []string {
+// groups are the entries of the record's policy that only the platform can tell
+// the members of.
+func groups(r *Record, p GroupFinder) []string {
 	prefixes := p.Prefixes()
 	var among []string
-	for _, who := range r.Responders {
-		if prefix, _, ok := strings.Cut(who, ":"); ok && slices.Contains(prefixes, prefix) {
-			among = append(among, who)
+	for e := range r.Policy.Entries() {
+		if slices.Contains(prefixes, e.Prefix()) && !slices.Contains(among, e.String()) {
+			among = append(among, e.String())
 		}
 	}
 	return among
@@ -88,22 +119,36 @@ func (b *Bridge) groups(r *Record, p GroupFinder) []string {
 // undecided reports whether only a look-up can tell if the person may answer.
 func (b *Bridge) undecided(r *Record, i Interaction) bool {
 	if p, ok := b.platforms[i.Person.Platform].(GroupFinder); ok {
-		i.Groups = append(slices.Clip(i.Groups), b.groups(r, p)...)
+		i.Groups = append(slices.Clip(i.Groups), groups(r, p)...)
 	}
-	if !i.Membership.Settled() {
-		i.Membership = ask.Member
+	return mayAnswer(r, i) || undecidedMember(r, i)
+}
+
+// undecidedMember reports whether it depends on nothing but how the person
+// belongs to the installation, which is not known yet.
+func undecidedMember(r *Record, i Interaction) bool {
+	if i.Membership.Settled() {
+		return false
 	}
+	i.Membership = ask.Member
 	return mayAnswer(r, i)
 }
 
-// checkResponders asks each named platform whether it can hold the rule.
+// checkRule checks a configured list of who may answer.
+func (b *Bridge) checkRule(path string, responders []string) []ask.Problem {
+	return append(ask.CheckResponders(path, responders), b.checkResponders(path, responders)...)
+}
+
+// checkResponders asks each platform that a list names whether it knows such
+// people.
 func (b *Bridge) checkResponders(path string, responders []string) []ask.Problem {
 	var problems []ask.Problem
 	for n, who := range responders {
-		if who == ask.Anyone || who == ask.NotRequester {
-			continue
+		e, ok := ask.ParseEntry(who)
+		if !ok || e.Word != "" {
+			continue // What cannot be read has been told of.
 		}
-		prefix, _, _ := strings.Cut(who, ":")
+		prefix := e.Prefix()
 		p, ok := b.prefixes[prefix]
 		if !ok {
 			problems = append(problems, problem(fmt.Sprintf("%s[%d]", path, n), ask.ErrResponders,

@@ -3,6 +3,7 @@ package bridge_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -62,7 +63,7 @@ func TestAGroupMayAnswer(t *testing.T) {
 				if got := w.load(r.ID); got.Outcome.State != tt.state {
 					t.Errorf("the request is %s, want %s", got.Outcome.State, tt.state)
 				}
-				if tt.person == "U2" && !slices.Equal(reply.Whispers()[0].Who, []string{"slack-group:S1"}) {
+				if tt.person == "U2" && !reply.Whispers()[0].Who.Equal(ask.PolicyOf("slack-group:S1")) {
 					t.Errorf("the refusal names %v", reply.Whispers()[0].Who)
 				}
 			})
@@ -183,4 +184,82 @@ func TestAGuestDoesNotAnswerWhatAnyoneMay(t *testing.T) {
 			})
 		})
 	}
+}
+
+// detour is a platform that puts direct messages into a channel, as Discord does
+// for somebody who takes none.
+type detour struct{ *bridgetest.Script }
+
+func (d detour) Post(ctx context.Context, to ask.Target, c render.Card) (bridge.MessageRef, error) {
+	return d.Script.Post(ctx, ask.Target{Platform: to.Platform, Channel: "C9"}, c)
+}
+
+func TestABystanderDoesNotAnswerADirectQuestionThatStandsInAChannel(t *testing.T) {
+	t.Parallel()
+	for name, responders := range map[string][]string{
+		"whoever may answer": nil, "a bystander who may answer elsewhere": {"slack:U-dana", "slack:U-sam"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				chat := detour{bridgetest.NewScript("slack", render.Limits{})}
+				w := &world{t: t, store: store.NewMemory(), chat: chat.Script}
+				defer w.begin(nil, chat)()
+				r := w.submit(database(func(r *ask.Request) {
+					r.To, r.Responders = []ask.Target{{Platform: "slack", User: "U-dana"}}, responders
+				}))
+				refused := w.act(choose(r, "U-sam", 0))
+				w.says(refused, "not yours to answer")
+				if who := refused.Whispers()[0].Who.String(); who != "slack:U-dana" {
+					t.Errorf("the refusal names %s", who)
+				}
+				press := choose(r, "U-sam", -1)
+				press.Token.Verb = render.Write
+				w.says(w.act(press), "not yours to answer")
+				w.act(choose(r, "U-dana", 1))
+				if by := w.load(r.ID).Outcome.By.ID; by != "U-dana" {
+					t.Errorf("answered by %q", by)
+				}
+			})
+		})
+	}
+}
+
+// terms is the last line of a card: who may answer.
+func terms(c render.Card) string {
+	var text strings.Builder
+	for _, s := range c.Sections[len(c.Sections)-1].Text {
+		text.WriteString(s.Text + s.Person.ID)
+	}
+	said, _, _ := strings.Cut(text.String(), " · ")
+	return said
+}
+
+func TestACardInADirectMessageSaysWhoMayAnswerThere(t *testing.T) {
+	inWorld(t, nil, func(t *testing.T, w *world) {
+		for n, tt := range []struct {
+			responders []string
+			requester  string
+			here, dm   string
+		}{
+			{nil, "", "Anyone in this channel can answer", "Only U-dana can answer here"},
+			{[]string{"slack:U-dana", "slack:U-sam"}, "", "U-dana or U-sam can answer", "Only U-dana can answer here"},
+			{[]string{"slack:U-sam"}, "", "U-sam can answer", "U-sam can answer"},
+			{
+				[]string{ask.Anyone, ask.NotRequester}, "slack:U-dana",
+				"Anyone in this channel can answer, but not who asked for it", "Nobody can answer here: whoever asked does not decide",
+			},
+		} {
+			r := w.submit(database(func(r *ask.Request) {
+				r.To = append(r.To, ask.Target{Platform: "slack", User: "U-dana"})
+				r.ToolCallID, r.Responders, r.Requesters = fmt.Sprint(n), tt.responders, []string{tt.requester}
+			}))
+			if here := terms(w.chat.Card(r.Copies[0].Ref)); here != tt.here {
+				t.Errorf("in the channel it says %q, want %q", here, tt.here)
+			}
+			if dm := terms(w.chat.Card(r.Copies[1].Ref)); dm != tt.dm {
+				t.Errorf("in the direct message it says %q, want %q", dm, tt.dm)
+			}
+		}
+	})
 }

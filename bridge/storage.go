@@ -26,9 +26,9 @@ type Record struct {
 	Context     string         `json:"cx,omitempty"`
 	Fingerprint string         `json:"fp"`
 	Questions   []ask.Question `json:"qs"`
-	// Responders is the effective rule; never empty.
-	Responders []string `json:"rs"`
-	Requesters []string `json:"rq,omitempty"`
+	// Policy is who may answer.
+	Policy     ask.Policy `json:"rs"`
+	Requesters []string   `json:"rq,omitempty"`
 	// Deadline is zero for a request that waits for ever.
 	Deadline time.Time `json:"dl,omitzero"`
 

@@ -37,16 +37,17 @@ func sayRuling(r *Record, i Interaction, result ruling) Note {
 }
 
 func sayForbidden(r *Record, i Interaction) Note {
+	const notYours = "This question is not yours to answer. Nothing was recorded. It is for:"
+	to := addressee(r, i.Message)
 	switch {
-	case slices.Contains(r.Requesters, i.Person.Key()) && slices.Contains(r.Responders, ask.NotRequester):
+	case responder(r, i).Requester && r.Policy.Has(ask.NotRequester):
 		return Note{Text: "You asked for this yourself, so somebody else has to decide. Nothing was recorded."}
-	case slices.Contains(r.Responders, ask.Anyone):
+	case to != "" && to != i.Person.ID:
+		return Note{Text: notYours, Who: ask.PolicyOf(ask.Person{Platform: i.Person.Platform, ID: to}.Key())}
+	case r.Policy.Open():
 		return Note{Text: "Only people of this workspace can answer this. Nothing was recorded."}
 	}
-	return Note{
-		Text: "This question is not yours to answer. Nothing was recorded. It is for:",
-		Who:  slices.DeleteFunc(slices.Clone(r.Responders), func(who string) bool { return who == ask.NotRequester }),
-	}
+	return Note{Text: notYours, Who: r.Policy}
 }
 
 func sayMissing(r *Record, missing []int) Note {

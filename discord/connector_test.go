@@ -144,7 +144,7 @@ func TestANoteIsSeenByOnePerson(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			inBothModes(t, func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
-				return r.Whisper(ctx, bridge.Note{Text: text, Who: []string{"discord:" + idSam, "discord-role:400000000000000001"}})
+				return r.Whisper(ctx, bridge.Note{Text: text, Who: ask.PolicyOf("discord:"+idSam, "discord-role:400000000000000001")})
 			}, func(t *testing.T, w *world) {
 				w.post(inChannel, one())
 				w.press(idDana, "SQLite")

@@ -414,7 +414,7 @@ func notes(n bridge.Note) []outgoing {
 		}
 		text = strings.Join(lines, "\n")
 	}
-	if text == "" && len(n.Who) == 0 {
+	if text == "" && n.Who.IsZero() {
 		return nil
 	}
 	var words []outgoing

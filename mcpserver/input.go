@@ -56,7 +56,7 @@ func (c *call) request() (ask.Request, []string, error) {
 	if id := c.toolUse(); id != "" {
 		r.ToolCallID = id
 	}
-	r.Tenant, r.Requesters = c.caller.Tenant, c.caller.Requesters
+	r.Tenant, r.Requesters, r.Floor, r.Unbound = c.caller.Tenant, c.caller.Requesters, c.caller.Floor, c.caller.Unbound
 	if r.Session == "" {
 		r.Session = c.caller.Session
 	}

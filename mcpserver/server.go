@@ -39,6 +39,10 @@ type Caller struct {
 	// Requesters are the identities of the person on whose behalf the agent
 	// asks; see [ask.Request.Requesters].
 	Requesters []string
+	// Floor and Unbound say who may answer at most, and whether the agent may name
+	// others; see [ask.Request.Floor].
+	Floor   []string
+	Unbound bool
 	// Session is used by calls that name none.
 	Session string
 }

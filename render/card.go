@@ -14,9 +14,11 @@ type Subject struct {
 	Context string
 	// Questions must be valid in the sense of [ask.Request.Validate].
 	Questions []ask.Question
-	// Responders is the effective rule of who may answer, as in
-	// [ask.Request.Responders]; never empty.
-	Responders []string
+	// Policy is who may answer.
+	Policy ask.Policy
+	// Addressee is the person to whom this copy of the card was sent as a direct
+	// message; nobody else may answer on it. Zero for a copy in a channel.
+	Addressee ask.Responder
 	// Deadline is zero for a request that waits for ever.
 	Deadline time.Time
 	// Draft is what is chosen so far; only platforms with

@@ -30,9 +30,9 @@ func TestAnyRequestIsShownWholeAndWithinDiscordsLimits(t *testing.T) {
 		}
 		s := render.Subject{
 			ID: "p01r3v7k2m9qxw", Agent: r.Agent, Context: r.Context, Questions: r.Questions, Deadline: asked,
-			Responders: rapid.SampledFrom([][]string{{"anyone"}, {"discord:1", "discord-role:2", "not_requester"}, {"slack:<@1>", "discord:@everyone"}}).Draw(t, "responders"),
-			Plain:      rapid.IntRange(0, 4).Draw(t, "plain") == 0,
-			At:         rapid.IntRange(0, len(r.Questions)-1).Draw(t, "at"),
+			Policy: ask.PolicyOf(rapid.SampledFrom([][]string{{"anyone"}, {"discord:1", "discord-role:2", "not_requester"}, {"slack:<@1>", "discord:@everyone"}}).Draw(t, "responders")...),
+			Plain:  rapid.IntRange(0, 4).Draw(t, "plain") == 0,
+			At:     rapid.IntRange(0, len(r.Questions)-1).Draw(t, "at"),
 		}
 		live := []string{"<@1>", "<@&2>"}
 		s.Draft = drafts(r.Questions).Draw(t, "draft")
@@ -123,7 +123,7 @@ func bare(s string) string { return strings.ReplaceAll(fold(s), `\`, "") }
 func TestPagesTurnBothWaysThroughAllQuestions(t *testing.T) {
 	t.Parallel()
 	q := ask.Question{Text: strings.Repeat("Which of them, and why? ", 100), Options: []ask.Option{{Label: "A"}, {Label: "B"}}}
-	s := render.Subject{ID: "p01x", Questions: []ask.Question{q, q, q, q}, Responders: []string{"anyone"}}
+	s := render.Subject{ID: "p01x", Questions: []ask.Question{q, q, q, q}, Policy: ask.PolicyOf("anyone")}
 	turns := func(at int) string {
 		s.At = at
 		return controls(render.Layout(s, components.Limits()))
@@ -150,7 +150,7 @@ func FuzzDiscordText(f *testing.F) {
 		// that we broke it.
 		a, b = strings.ReplaceAll(strings.ToValidUTF8(a, ""), "\uFFFD", ""), strings.ReplaceAll(strings.ToValidUTF8(b, ""), "\uFFFD", "")
 		q := ask.Question{Header: a, Text: a + b, Options: []ask.Option{{Label: a, Description: b, Preview: a + b}, {Label: b, Description: a, Preview: b}}}
-		s := render.Subject{ID: "p01x", Agent: a, Context: b + a, Questions: []ask.Question{q, q}, Responders: []string{"discord:" + a, "slack:" + b}}
+		s := render.Subject{ID: "p01x", Agent: a, Context: b + a, Questions: []ask.Question{q, q}, Policy: ask.PolicyOf("discord:"+a, "slack:"+b)}
 		s.Draft = ask.Draft{0: {Other: a}, 1: {Other: b}}
 		judgeDiscord(t, drawDiscord(s), []string{"<@" + render.Line(a) + ">"})
 		s.Outcome = ask.Outcome{

@@ -2,11 +2,11 @@ package render_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	dgo "github.com/bwmarrin/discordgo"
 
+	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/render/components"
 	"github.com/askbridge/askbridge/test/golden"
@@ -61,7 +61,7 @@ func drawDiscord(s render.Subject) discordMessage {
 			case render.Write:
 				m.Forms["write "+q] = drawModal(render.WriteForm(s, b.Token.Question))
 			case render.Read:
-				m.Read[q] = components.Note(render.FullText(s, b.Token.Question), nil)
+				m.Read[q] = components.Note(render.FullText(s, b.Token.Question), ask.Policy{})
 			}
 		}
 	}
@@ -95,12 +95,12 @@ func discordPeople(s render.Subject) []string {
 	for _, a := range s.Outcome.Answers {
 		live = append(live, "<@"+a.By.ID+">")
 	}
-	for _, who := range s.Responders {
-		if id, ok := strings.CutPrefix(who, "discord:"); ok {
-			live = append(live, "<@"+id+">")
-		}
-		if id, ok := strings.CutPrefix(who, "discord-role:"); ok {
-			live = append(live, "<@&"+id+">")
+	for who := range s.Policy.Entries() {
+		switch who.Prefix() {
+		case "discord":
+			live = append(live, "<@"+who.ID+">")
+		case "discord-role":
+			live = append(live, "<@&"+who.ID+">")
 		}
 	}
 	return live

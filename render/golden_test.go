@@ -67,10 +67,9 @@ func people(s render.Subject) []string {
 	for _, a := range s.Outcome.Answers {
 		ids = append(ids, a.By.ID)
 	}
-	for _, who := range s.Responders {
-		ids = append(ids, strings.TrimPrefix(who, "slack:"))
-		if group, ok := strings.CutPrefix(who, "slack-group:"); ok {
-			ids = append(ids, group, "!subteam^"+group)
+	for who := range s.Policy.Entries() {
+		if who.Kind == "" {
+			ids = append(ids, who.ID)
 		}
 	}
 	return ids
@@ -96,10 +95,10 @@ func subject(t *testing.T, c *golden.Case) render.Subject {
 	}
 	s := render.Subject{
 		ID: "p01r3v7k2m9qxw", Agent: r.Agent, Context: r.Context, Questions: r.Questions,
-		Responders: r.Responders, Deadline: asked.Add(24 * time.Hour), Outcome: ask.Outcome{State: ask.Open},
+		Policy: ask.PolicyOf(r.Responders...), Deadline: asked.Add(24 * time.Hour), Outcome: ask.Outcome{State: ask.Open},
 	}
-	if s.Responders == nil {
-		s.Responders = []string{"anyone"}
+	if r.Responders == nil {
+		s.Policy = ask.PolicyOf(ask.Anyone)
 	}
 	if r.ExpiresIn == ask.Never {
 		s.Deadline = time.Time{}

@@ -18,7 +18,7 @@ import (
 var shared = render.Limits{Platform: "discord", Text: 4000, Part: 4000, Parts: 40, Questions: 5, ButtonText: 38, SharedDraft: true}
 
 func asking(questions ...ask.Question) render.Subject {
-	return render.Subject{ID: "p01x", Agent: "bot", Questions: questions, Responders: []string{"anyone"}, Outcome: ask.Outcome{State: ask.Open}}
+	return render.Subject{ID: "p01x", Agent: "bot", Questions: questions, Policy: ask.PolicyOf("anyone"), Outcome: ask.Outcome{State: ask.Open}}
 }
 
 var (

@@ -34,7 +34,7 @@ type Limits struct {
 	// others, and what still does not fit is cut, with a button to read it.
 	Pages bool
 	// Groups lists what may stand before the id of a group of people that this
-	// platform can name live, such as "slack-group".
+	// platform can name live without ringing them, such as "discord-role".
 	Groups []string
 	// SharedDraft tells that everybody sees what is chosen so far, since the
 	// message itself is repainted. Where it is false each person's choices stay

@@ -13,11 +13,25 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 )
 
-// format is the newest format of records that this build reads and the one it
-// writes. It grows only when older builds must not touch a newer record; a new
-// member alone does not need it, since older builds keep members that they do
-// not know.
-const format = 1
+// The formats of records. A new one comes only when older builds must not touch
+// a newer record, and only records that need it are written in it; a new member
+// alone does not, since older builds keep members that they do not know.
+const (
+	// layeredPolicy: several lists say who may answer, all of which have to let
+	// somebody pass. Builds before it knew one list, and would let more people pass.
+	layeredPolicy = 2
+	// newest is the newest format that this build reads.
+	newest = layeredPolicy
+)
+
+// formatOf is the oldest format that can hold the record; zero stands for the
+// first.
+func formatOf(r *bridge.Record) int {
+	if r.Policy.Layered() {
+		return layeredPolicy
+	}
+	return 0
+}
 
 // entry is a version of a record as this build sees it, with the members that a
 // newer build wrote and this one only carries. Once made it never changes, so
@@ -44,7 +58,7 @@ func (e *entry) token() string {
 // those named here, which shadow the embedded ones. The id is the key it is
 // stored under and is not repeated; moments are microseconds.
 type wire struct {
-	// Format is left out when it is 1.
+	// Format is left out when it is the first.
 	Format int `json:"f,omitempty"`
 
 	ID       string `json:"id,omitempty"`
@@ -78,7 +92,7 @@ func encode(e *entry) ([]byte, error) {
 func encodeTo(buf *bytes.Buffer, e *entry) error {
 	r := &e.rec
 	err := marshalTo(buf, &wire{
-		Record:  *r,
+		Format: formatOf(r), Record: *r,
 		Created: toMicros(r.Created), Changed: toMicros(r.Changed), Deadline: toMicros(r.Deadline),
 		Due: toMicros(r.Due), Lagging: toMicros(r.Lagging), EndedAt: toMicros(r.EndedAt),
 	})
@@ -111,8 +125,8 @@ func marshalTo(buf *bytes.Buffer, v any) error {
 func decode(id string, data []byte) (*entry, error) {
 	var w wire
 	err := json.Unmarshal(data, &w)
-	if w.Format > format {
-		return nil, fmt.Errorf("record has format %d, made by a newer askbridge; this one reads up to %d", w.Format, format)
+	if w.Format > newest {
+		return nil, fmt.Errorf("record has format %d, made by a newer askbridge; this one reads up to %d", w.Format, newest)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("decode record: %w", err)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 )
 
@@ -18,6 +19,10 @@ func fill(v reflect.Value, n *int) {
 	switch v.Interface().(type) {
 	case time.Time:
 		v.Set(reflect.ValueOf(time.UnixMicro(1_795_000_000_000_000 + int64(*n)).UTC()))
+		return
+	case ask.Policy:
+		policy := ask.PolicyOf(ask.Anyone, ask.NotRequester).Narrow(ask.PolicyOf(fmt.Sprint("slack:U", *n)))
+		v.Set(reflect.ValueOf(policy))
 		return
 	}
 	switch v.Kind() {
@@ -113,10 +118,32 @@ func TestCodecReadsOldRecords(t *testing.T) {
 func TestCodecRefusesWhatItCannotRead(t *testing.T) {
 	t.Parallel()
 	for data, want := range map[string]string{
-		`{"f":2,"qs":7}`: "format 2", `{"qs":7}`: "decode record", `{"v":`: "decode record", ``: "decode record", `[]`: "decode record",
+		`{"f":3,"qs":7}`: "format 3", `{"qs":7}`: "decode record", `{"v":`: "decode record", ``: "decode record", `[]`: "decode record",
 	} {
 		if _, err := decode("a1", []byte(data)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want an error about %q", data, err, want)
+		}
+	}
+}
+
+func TestAnOlderBuildRefusesARecordWhoseFloorItDoesNotKnow(t *testing.T) {
+	t.Parallel()
+	for want, policy := range map[string]ask.Policy{
+		`"rs":["slack:U1"]`: ask.PolicyOf("slack:U1"),
+		`"f":2`:             ask.PolicyOf("slack-group:S1").Narrow(ask.PolicyOf("slack:U1")),
+	} {
+		r := plain("a1")
+		r.Policy = policy
+		data, err := encode(&entry{rec: r})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if new := strings.Contains(string(data), `"f":`); !strings.Contains(string(data), want) || new != policy.Layered() {
+			t.Errorf("stored as %s, want the format with %s", data, want)
+		}
+		back, err := decode("a1", data)
+		if err != nil || !back.rec.Policy.Equal(policy) {
+			t.Errorf("read as %s, %v, want %s", back.rec.Policy, err, policy)
 		}
 	}
 }

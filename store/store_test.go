@@ -26,8 +26,8 @@ func plain(id string) bridge.Record {
 			Text: "Which database?", Header: "Database",
 			Options: []ask.Option{{Label: "Postgres", Description: "Managed"}, {Label: "SQLite", Description: "Embedded"}},
 		}},
-		Responders: []string{"slack:U0000001"},
-		Outcome:    ask.Outcome{State: ask.Open},
+		Policy:  ask.PolicyOf("slack:U0000001"),
+		Outcome: ask.Outcome{State: ask.Open},
 		Copies: []bridge.Copy{{
 			Target: ask.Target{Platform: "slack", Channel: "C0000001"}, State: bridge.Posted, Painted: 1,
 			Ref: bridge.MessageRef{Platform: "slack", Channel: "C0000001", Message: "1712000000.000100"},

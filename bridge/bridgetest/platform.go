@@ -124,7 +124,7 @@ func (p *played) heard() []bridge.Interaction {
 // subject is a question as it stands on a card.
 func subject() render.Subject {
 	return render.Subject{
-		ID: "p0conformance", Agent: "deploy-bot", Responders: []string{ask.Anyone}, Outcome: ask.Outcome{State: ask.Open},
+		ID: "p0conformance", Agent: "deploy-bot", Policy: ask.PolicyOf(ask.Anyone), Outcome: ask.Outcome{State: ask.Open},
 		Questions: []ask.Question{{Text: "Which database?", Header: "Database", Options: []ask.Option{{Label: "Postgres"}, {Label: "SQLite"}}}},
 	}
 }
@@ -276,7 +276,7 @@ func notesArePrivate(t *testing.T, p *played) {
 	const note = "Only for you, *really* <!channel> @everyone."
 	p.post(t)
 	p.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
-		return r.Whisper(ctx, bridge.Note{Text: note, Who: []string{p.Sam.Key()}})
+		return r.Whisper(ctx, bridge.Note{Text: note, Who: ask.PolicyOf(p.Sam.Key())})
 	})
 	p.press(t, p.Dana, "SQLite")
 	p.sees(t, p.Dana, "Only for you", true)

@@ -86,9 +86,9 @@ func sample(id string) bridge.Record {
 			Text: "Which database?", Header: "Database",
 			Options: []ask.Option{{Label: "Postgres", Description: "<Managed> & nice"}, {Label: "SQLite"}},
 		}},
-		Responders: []string{"anyone"},
-		Outcome:    ask.Outcome{State: ask.Open},
-		Copies:     []bridge.Copy{{Target: ask.Target{Platform: "slack", Channel: "C1"}, State: bridge.Pending}},
+		Policy:  ask.PolicyOf("anyone"),
+		Outcome: ask.Outcome{State: ask.Open},
+		Copies:  []bridge.Copy{{Target: ask.Target{Platform: "slack", Channel: "C1"}, State: bridge.Pending}},
 	}
 }
 
@@ -300,7 +300,7 @@ func everyFieldSurvives(t *testing.T, b *Backend) {
 			{Text: "T", Header: "H", MultiSelect: true, NoOther: true, Options: []ask.Option{{Label: "l", Description: "d", Preview: "p"}, {Label: "ünï"}}},
 			{Text: "free"},
 		},
-		Responders: []string{"slack:U1", "anyone"}, Deadline: at,
+		Policy: ask.PolicyOf("slack:U1", "anyone"), Deadline: at,
 		Outcome: ask.Outcome{
 			State: ask.Answered, By: who, At: at, Reason: "why",
 			Answers: []ask.Answer{{Index: 1, Question: "T", Header: "H", Selected: []string{"l"}, Other: "o", Notes: "n", By: who, At: at}},

@@ -109,7 +109,8 @@ func (a *App) newAPI(b *bridge.Bridge) (*api.Handler, error) {
 	agents := make([]api.Agent, 0, len(a.cfg.Agents))
 	for _, c := range a.cfg.Agents {
 		agent := api.Agent{
-			Name: c.Name, Token: c.Token.Reveal(), NextToken: c.NextToken.Reveal(), Tenant: c.Tenant, Requesters: c.Requester, Subagents: api.Subagents(c.Subagents),
+			Name: c.Name, Token: c.Token.Reveal(), NextToken: c.NextToken.Reveal(), Tenant: c.Tenant, Subagents: api.Subagents(c.Subagents),
+			Requesters: c.Requester, Responders: c.Responders, Unbound: c.OverrideResponders,
 			Targets: c.Targets, Routes: c.Routes, Rate: c.Rate, MaxOpen: c.MaxOpen,
 		}
 		for _, scope := range c.Scopes {

@@ -101,7 +101,7 @@ var table = map[string]row{
 	// The mutants break the sources and let other tests run.
 	// The promises of security.md, each with the tests that hold it.
 	"test/security": {harness: true},
-	"test/mutants":  {ours: []string{"test/faults"}, harness: true},
+	"test/mutants": {ours: []string{"test/faults"}, harness: true},
 
 	"examples/...": {ours: []string{"public"}},
 	"scripts/...":  {},

@@ -124,6 +124,10 @@ type Agent struct {
 	NextToken Secret   `yaml:"next_token"`
 	Tenant    string   `yaml:"tenant"`
 	Requester []string `yaml:"requester"`
+
+	Responders         []string `yaml:"responders"`
+	OverrideResponders bool     `yaml:"override_responders"`
+
 	Subagents string   `yaml:"subagents"`
 
 	WebhookSecret     Secret   `yaml:"webhook_secret"`

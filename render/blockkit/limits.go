@@ -135,7 +135,6 @@ func Limits() render.Limits {
 		ButtonText: ButtonShown,
 		Buttons:    buttons,
 		Lists:      true,
-		Groups:     []string{groupPlatform},
 		Width:      width,
 	}
 }

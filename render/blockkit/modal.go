@@ -8,6 +8,7 @@ import (
 
 	slackapi "github.com/slack-go/slack"
 
+	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -28,7 +29,7 @@ func Modal(f render.Form) slackapi.ModalViewRequest {
 		PrivateMetadata: f.Token.String(),
 		Title:           plain(f.Title, MaxTitle),
 		Close:           plain(f.Close, MaxTitle),
-		Blocks:          slackapi.Blocks{BlockSet: modalBlocks(f, asIs)},
+		Blocks:          slackapi.Blocks{BlockSet: modalBlocks(f, entities)},
 	}
 	if f.Submit != "" {
 		v.Submit = plain(f.Submit, MaxTitle)
@@ -39,12 +40,12 @@ func Modal(f render.Form) slackapi.ModalViewRequest {
 	return v
 }
 
-func modalBlocks(f render.Form, shrink *strings.Replacer) []slackapi.Block {
+func modalBlocks(f render.Form, escape *strings.Replacer) []slackapi.Block {
 	var blocks []slackapi.Block
 	for _, s := range f.Sections {
 		switch s.Kind {
 		case render.Body:
-			blocks = append(blocks, body(s, shrink)...)
+			blocks = append(blocks, body(s, escape)...)
 		case render.Choice:
 			input := slackapi.NewInputBlock(s.ID, plain(s.List.Label, MaxLabel), nil, choice(s.List))
 			blocks = append(blocks, input.WithOptional(true))
@@ -78,13 +79,14 @@ func entry(s render.Section) slackapi.Block {
 
 // NoteView is shown in place of a form that came too late: it tells something
 // and can only be closed.
-func NoteView(title string, spans []render.Span) slackapi.ModalViewRequest {
-	blocks, _ := Note(spans)
+func NoteView(title, text string) slackapi.ModalViewRequest {
 	return slackapi.ModalViewRequest{
 		Type:       slackapi.VTModal,
 		CallbackID: CallbackID,
 		Title:      plain(render.Line(title), MaxTitle),
 		Close:      plain("Close", MaxTitle),
-		Blocks:     slackapi.Blocks{BlockSet: blocks},
+		Blocks: slackapi.Blocks{BlockSet: []slackapi.Block{
+			slackapi.NewSectionBlock(formatted(Note(text, ask.Policy{})), nil, nil, slackapi.SectionBlockOptionBlockID("note")),
+		}},
 	}
 }

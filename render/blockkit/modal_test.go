@@ -46,12 +46,12 @@ func TestEveryQuestionHasTheFieldWhereItsErrorIsShown(t *testing.T) {
 
 func TestANoteViewTellsAndCanOnlyBeClosed(t *testing.T) {
 	t.Parallel()
-	v := blockkit.NoteView("This question is closed already", []render.Span{{Text: "<@U1> chose *Postgres*. " + strings.Repeat("Sorry. ", 600)}})
+	v := blockkit.NoteView("This question is closed already", "<@U1> chose *Postgres*. "+strings.Repeat("Sorry. ", 600))
 	if v.Title.Text != "This question is closed…" || v.Submit != nil || v.Close == nil || v.CallbackID != blockkit.CallbackID {
 		t.Errorf("view %+v", v)
 	}
 	text := v.Blocks.BlockSet[0].(*slackapi.SectionBlock).Text
-	if len(v.Blocks.BlockSet) != 2 || text.Type != slackapi.PlainTextType || !strings.HasPrefix(text.Text, "<@U1> chose *Postgres*.") || render.Units(text.Text) > blockkit.MaxText {
+	if len(v.Blocks.BlockSet) != 1 || !text.Verbatim || !strings.HasPrefix(text.Text, "&lt;@U1&gt; chose ∗Postgres∗.") || render.Units(text.Text) > blockkit.MaxText {
 		t.Errorf("text %q", text.Text)
 	}
 }
@@ -76,7 +76,7 @@ func TestASummaryNamesPeopleAsSlackKnowsThem(t *testing.T) {
 		want string
 	}{
 		"a person, not their handle":     {render.Span{Style: render.Mention, Person: ana}, "<@U0000001>"},
-		"a user group, without its ring": {render.Span{Style: render.Mention, Person: ask.Person{Platform: "slack-group", ID: "S0000001", Name: "releasers"}}, "@releasers"},
+		"a user group stands in words":   {render.Span{Style: render.Mention, Person: ask.Person{Platform: "slack-group", ID: "S0000001"}}, "S0000001"},
 		"in words without a person's id": {render.Span{Style: render.Mention, Person: ask.Person{Platform: "slack", ID: "!channel"}}, "!channel"},
 		"text is escaped":                {render.Span{Text: "<!here> *x*"}, "&lt;!here&gt; ∗x∗"},
 	}

@@ -6,13 +6,14 @@ import (
 	dgo "github.com/bwmarrin/discordgo"
 	"github.com/rivo/uniseg"
 
+	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/render"
 )
 
 // Note returns a private word to one person as the components of one or more
 // messages that carry [Flags], with nothing live in them but who: people and
 // groups shown behind the text, as in the responders of a request.
-func Note(text string, who []string) [][]dgo.MessageComponent {
+func Note(text string, who ask.Policy) [][]dgo.MessageComponent {
 	chunks := parted(render.Clean(text))
 	for i, c := range chunks {
 		chunks[i] = literal(c, true)

@@ -6,6 +6,7 @@ import (
 
 	dgo "github.com/bwmarrin/discordgo"
 
+	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/render/components"
 )
@@ -14,7 +15,7 @@ import (
 func note(t *testing.T, text string, who ...string) []string {
 	t.Helper()
 	var out []string
-	for _, message := range components.Note(text, who) {
+	for _, message := range components.Note(text, ask.PolicyOf(who...)) {
 		if len(message) != 1 {
 			t.Fatalf("%d components in a message", len(message))
 		}

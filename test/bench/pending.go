@@ -35,7 +35,7 @@ func fill(ctx context.Context, addr string, from, to int) (err error) {
 
 func pendingRecord(i int) bridge.Record {
 	return bridge.Record{
-		ID: fmt.Sprintf("%c%026d", 'a'+i%bridge.Partitions, i), Outcome: ask.Outcome{State: ask.Open}, Responders: []string{ask.Anyone}, Face: 1,
+		ID: fmt.Sprintf("%c%026d", 'a'+i%bridge.Partitions, i), Outcome: ask.Outcome{State: ask.Open}, Policy: ask.PolicyOf(ask.Anyone), Face: 1,
 		Questions: []ask.Question{{
 			Text: "Which database should the service use?", Header: "Database", Options: []ask.Option{
 				{Label: "Postgres", Description: "Managed, one more thing to run"},

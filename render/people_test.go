@@ -1,0 +1,65 @@
+package render_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/render/blockkit"
+)
+
+func TestAnAgentCannotRingAUserGroup(t *testing.T) {
+	t.Parallel()
+	group := ask.PolicyOf("slack-group:S0000001", "slack:U0000001")
+	for name, p := range map[string]ask.Policy{"named": group, "demanded": group.Narrow(ask.PolicyOf("slack:U0000002", "slack-group:S0000002"))} {
+		s := asking(single)
+		s.Policy = p
+		data, err := json.Marshal(drawSlack(s))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if card := string(data); strings.Contains(card, "subteam") || !strings.Contains(card, "Slack group S0000001") {
+			t.Errorf("a group that is %s rings or is not named: %s", name, card)
+		}
+		if note := blockkit.Note("It is for:", p); strings.Contains(note, "subteam") {
+			t.Errorf("a note rings: %s", note)
+		}
+	}
+}
+
+// terms is who may answer, as a card says it.
+func terms(s render.Subject) string {
+	card := render.Layout(s, blockkit.Limits())
+	var text strings.Builder
+	for _, span := range card.Sections[len(card.Sections)-1].Text {
+		if text.WriteString(span.Text); span.Style == render.Mention {
+			text.WriteString("@" + span.Person.ID)
+		}
+	}
+	return text.String()
+}
+
+func TestACardSaysWhoMayAnswer(t *testing.T) {
+	t.Parallel()
+	of, group := ask.PolicyOf, ask.PolicyOf("slack-group:S1")
+	for _, tt := range []struct {
+		policy ask.Policy
+		want   string
+	}{
+		{ask.Policy{}, "Nobody can answer"},
+		{of("anyone", "slack:U1"), "Anyone in this channel can answer"},
+		{of("anyone").Narrow(of("slack:U1")), "@U1 can answer"},
+		{group.Narrow(of("slack:U1")), "@U1 can answer, if they are also one of: Slack group S1"},
+		{group.Narrow(of("anyone", "not_requester")), "Slack group S1 can answer, but not who asked for it"},
+		{of("discord:1", "discord-role:2"), "Somebody on Discord can answer"},
+		{of("slack:U1", "slack:U2", "slack:U3", "slack:U4", "slack:U5", "slack:U6", "slack:U7", "slack:U8"), "@U1, @U2, @U3, @U4, @U5, @U6 or 2 others can answer"},
+	} {
+		s := asking(single)
+		s.Policy = tt.policy
+		if got := terms(s); got != tt.want {
+			t.Errorf("%s: the card says %q, want %q", tt.policy, got, tt.want)
+		}
+	}
+}
