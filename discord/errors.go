@@ -114,6 +114,10 @@ func classify(k call, r *refusal, err error, sent bool) *bridge.PlatformError {
 	} else {
 		e.Err = r
 		e.Kind, e.Code = r.meaning()
+		// The front door may say no to what a card says; see [gate.wall].
+		if r.status == http.StatusForbidden && r.code == 0 && k.lane != "" {
+			e.Kind = bridge.Unreachable
+		}
 		// Saying something in an archived thread opens it again, so the end of a
 		// request can still be told there
 		// (https://docs.discord.com/developers/topics/threads#active--archived-threads).

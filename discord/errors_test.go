@@ -80,7 +80,7 @@ func failures() map[string]failing {
 		"502 of a proxy":        {replying(502, `<html>`), bridge.Unclear, bridge.Again, "http_502", 0},
 		"503":                   {replying(503, ``), bridge.Unclear, bridge.Again, "http_503", 0},
 		"401":                   {replying(401, `{"message":"401: Unauthorized","code":0}`), bridge.Setup, bridge.Setup, "http_401", 0},
-		"403 of the front door": {replying(403, `error code: 1020`), bridge.Setup, bridge.Setup, "http_403", 0},
+		"403 of the front door": {replying(403, `error code: 1020`), bridge.Unreachable, bridge.Unreachable, "http_403", 0},
 		"404 of a proxy":        {replying(404, `not here`), bridge.Setup, bridge.Setup, "http_404", 0},
 		"a redirect":            {replying(302, ``, "Location", "https://elsewhere.example/"), bridge.Setup, bridge.Setup, "http_302", 0},
 		"413":                   {replying(413, ``), bridge.Refused, bridge.Refused, "http_413", 0},
