@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/internal/strictjson"
 )
 
 // MaxInput is the largest tool input that is read, in bytes. It leaves room for
@@ -114,6 +115,9 @@ type Call struct {
 	// Advice lists what was accepted but will be shown or answered differently
 	// from how it was sent.
 	Advice []ask.Problem
+	// Permission says that the call asks whether something may be done, so that
+	// whoever may answer has to be named.
+	Permission bool
 	// Ignored lists the paths of members that mean nothing to the host.
 	Ignored []string
 	// Given are answers that came with the input (Agno's second call). They are
@@ -171,7 +175,7 @@ func (d Dialect) Decode(input []byte, opts *Options) (Call, error) {
 	if err := c.err(); err != nil {
 		return Call{}, err
 	}
-	return Call{Request: c.request, Advice: c.advice, Ignored: c.ignored, Given: c.given}, nil
+	return Call{Request: c.request, Advice: c.advice, Ignored: c.ignored, Given: c.given, Permission: c.permission}, nil
 }
 
 // Encode turns an outcome into the host's result. It takes the tool input
@@ -183,6 +187,9 @@ func (d Dialect) Encode(input []byte, out ask.Outcome, opts *Options) Result {
 		return d.refuse(c, err)
 	}
 	ending := EndingOf(out, len(c.items))
+	if c.who = line(out.By.Name, 60); c.who == "" {
+		c.who = "A person"
+	}
 	if c.reply = out.Reply(); ending != Answered && ending != Partial {
 		return d.finish(c, d.end(c, ending, notice(ending, out, c.opts.RequestID)), ending)
 	}
@@ -223,31 +230,33 @@ func (d Dialect) open(input []byte, opts *Options) *call {
 	case len(input) > MaxInput:
 		c.bad("", ask.ErrTooLong, "the tool input has %d bytes; at most %d are read", len(input), MaxInput)
 		return c
-	case !json.Valid(data):
-		c.malformed(data)
+	}
+	err := strictjson.Check(data)
+	if ambiguous := (*strictjson.Error)(nil); errors.As(err, &ambiguous) {
+		d.read(c, data) // The refusal needs to know the envelope.
+		c.problems, c.unread = nil, true
+		c.badAt(ambiguous.Path, ask.ErrSyntax, "%s", ambiguous.Detail)
 		return c
 	case !c.members("", data):
 		return c
 	}
-	d.read(c, data)
-	if !c.unread {
+	if err != nil {
+		c.malformed(err)
+		return c
+	}
+	if d.read(c, data); !c.unread {
 		c.judge()
 	}
 	return c
 }
 
 // malformed refuses an input that is no JSON.
-func (c *call) malformed(data []byte) {
-	reason := "unexpected end of JSON input"
-	var v any
-	if err := json.Unmarshal(data, &v); err != nil {
-		reason = err.Error()
-	}
+func (c *call) malformed(why error) {
 	said := "the tool input is not valid JSON: %s"
 	if c.dialect.syntax != "" {
 		said = c.dialect.syntax
 	}
-	c.bad("", ask.ErrSyntax, said, reason)
+	c.bad("", ask.ErrSyntax, said, why)
 	c.unread = true
 }
 

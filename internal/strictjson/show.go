@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 )
 
 // maxBlank and maxSpaces are how much room a text may leave before what follows
@@ -15,12 +16,14 @@ const (
 	maxBlank  = 2
 	maxSpaces = 40
 	tab       = 8
+	// emojiStyle asks for the coloured picture of the symbol before it.
+	emojiStyle = '\ufe0f'
 )
 
 // Plain reports whether a person who sees the text sees all of it: it has nothing
 // but visible characters and line breaks, and no gap that hides what comes behind.
 func Plain(text string) bool {
-	spaces, blank := 0, 0
+	spaces, blank, before := 0, 0, rune(0)
 	for _, r := range text {
 		switch r {
 		case ' ':
@@ -31,11 +34,12 @@ func Plain(text string) bool {
 			spaces = 0
 			blank++
 		default:
-			if hidden(r) {
+			if hidden(r) && !(r == emojiStyle && unicode.IsSymbol(before)) {
 				return false
 			}
 			spaces, blank = 0, 0
 		}
+		before = r
 		if spaces > maxSpaces || blank > maxBlank+1 {
 			return false
 		}
@@ -54,6 +58,31 @@ func hidden(r rune) bool {
 	return !unicode.IsGraphic(r) || unicode.Is(unicode.Zs, r)
 }
 
+// Reveal spells what hides in a text, and leaves the rest as it is.
+func Reveal(text string) string {
+	if Plain(text) {
+		return text
+	}
+	var b strings.Builder
+	before := rune(0)
+	for _, r := range text {
+		if r != '\n' && r != '\t' && hidden(r) && !(r == emojiStyle && unicode.IsSymbol(before)) {
+			spell(&b, r)
+		} else {
+			b.WriteRune(r)
+		}
+		before = r
+	}
+	return b.String()
+}
+
+// spell writes a character as JSON escapes it.
+func spell(b *strings.Builder, r rune) {
+	for _, unit := range utf16.Encode([]rune{r}) {
+		fmt.Fprintf(b, `\u%04x`, unit)
+	}
+}
+
 // Quote writes a text as a JSON string whose every hidden character is spelled.
 func Quote(text string) string {
 	var b strings.Builder
@@ -70,11 +99,8 @@ func Quote(text string) string {
 			b.WriteString(`\n`)
 		case r == '\t':
 			b.WriteString(`\t`)
-		case hidden(r) && r > 0xffff:
-			r -= 0x10000
-			fmt.Fprintf(&b, `\u%04x\u%04x`, 0xd800+r>>10, 0xdc00+r&0x3ff)
 		case hidden(r) || spaces > maxSpaces:
-			fmt.Fprintf(&b, `\u%04x`, r)
+			spell(&b, r)
 		default:
 			b.WriteRune(r)
 		}
@@ -106,11 +132,45 @@ func Show(data []byte) string {
 			to++
 		}
 		out.WriteString(rest[:from])
+		raw := []byte(rest[from : to+1])
 		var s string
-		if json.Unmarshal([]byte(rest[from:to+1]), &s) != nil {
-			s, _ = strconv.Unquote(rest[from : to+1])
+		if lone(raw) || json.Unmarshal(raw, &s) != nil {
+			out.Write(raw)
+		} else {
+			out.WriteString(Quote(s))
 		}
-		out.WriteString(Quote(s))
 		rest = rest[to+1:]
 	}
+}
+
+// lone reports whether a string of JSON escapes one half of a surrogate pair
+// without the other.
+func lone(raw []byte) bool {
+	unit := func(at int) rune {
+		if at+6 > len(raw) || raw[at] != '\\' || raw[at+1] != 'u' {
+			return -1
+		}
+		n, err := strconv.ParseUint(string(raw[at+2:at+6]), 16, 32)
+		if err != nil {
+			return -1
+		}
+		return rune(n)
+	}
+	for at := 0; at < len(raw); at++ {
+		if raw[at] != '\\' {
+			continue
+		}
+		switch u := unit(at); {
+		case u >= 0xdc00 && u <= 0xdfff:
+			return true
+		case u >= 0xd800 && u <= 0xdbff:
+			if low := unit(at + 6); low < 0xdc00 || low > 0xdfff {
+				return true
+			}
+			at += 11
+		default:
+			at++
+		}
+	}
+	return false
 }

@@ -3,8 +3,8 @@
 // whichever library either of them uses.
 //
 // [Check] refuses what readers take in different ways: a member name that stands
-// there twice (RFC 8259 section 4), be it in other letters of the same kind, and
-// text that is no Unicode. [Decode] then knows members by their exact names, where
+// there twice (RFC 8259 section 4) or differs from another in case alone, and text
+// that is no UTF-8. [Decode] then knows members by their exact names, where
 // encoding/json takes "Command" for "command". [Show] writes a text for people in
 // which nothing can hide.
 package strictjson
@@ -99,8 +99,8 @@ func (s *scanner) value() error {
 	case '[':
 		return s.array()
 	case '"':
-		_, _, err := s.text()
-		return err
+		s.text()
+		return nil
 	}
 	for s.at < len(s.data) && strings.IndexByte(" \t\r\n,]}", s.data[s.at]) < 0 {
 		s.at++ // A number, true, false or null.
@@ -181,7 +181,7 @@ func (s *scanner) array() error {
 
 // text skips a string and returns it as it is written. It reports whether that is
 // its own text between quotes.
-func (s *scanner) text() (raw []byte, plain bool, err error) {
+func (s *scanner) text() (raw []byte, plain bool) {
 	from := s.at
 	plain = true
 	for s.at++; s.data[s.at] != '"'; s.at++ {
@@ -191,51 +191,16 @@ func (s *scanner) text() (raw []byte, plain bool, err error) {
 		}
 	}
 	s.at++
-	if raw = s.data[from:s.at]; !plain && lone(raw) {
-		err = &Error{Detail: "holds half of a surrogate pair, which is no character"}
-	}
-	return raw, plain, err
+	return s.data[from:s.at], plain
 }
 
 func (s *scanner) name() (name string, err error) {
-	raw, plain, err := s.text()
-	if err != nil || plain {
-		return string(raw[1 : len(raw)-1]), err
+	raw, plain := s.text()
+	if plain {
+		return string(raw[1 : len(raw)-1]), nil
 	}
 	err = json.Unmarshal(raw, &name)
 	return name, err
-}
-
-// lone reports whether a string of JSON escapes one half of a surrogate pair
-// without the other.
-func lone(raw []byte) bool {
-	unit := func(at int) rune {
-		if at+6 > len(raw) || raw[at] != '\\' || raw[at+1] != 'u' {
-			return -1
-		}
-		n, err := strconv.ParseUint(string(raw[at+2:at+6]), 16, 32)
-		if err != nil {
-			return -1
-		}
-		return rune(n)
-	}
-	for at := 0; at < len(raw); at++ {
-		if raw[at] != '\\' {
-			continue
-		}
-		switch u := unit(at); {
-		case u >= 0xdc00 && u <= 0xdfff:
-			return true
-		case u >= 0xd800 && u <= 0xdbff:
-			if low := unit(at + 6); low < 0xdc00 || low > 0xdfff {
-				return true
-			}
-			at += 11
-		default:
-			at++
-		}
-	}
-	return false
 }
 
 // fold maps names to the same text that some readers take for the same, as

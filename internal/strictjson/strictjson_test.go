@@ -22,21 +22,18 @@ func TestATextHasOneMeaningOrIsRefused(t *testing.T) {
 		`{"a":[1,{"b":{"x":1,"x":2}}]}`:                     `a[1].b: the member "x" stands there twice`,
 		`[[{"x":1},{"x":1,"x":1}]]`:                         `[0][1]: the member "x" stands there twice`,
 		"{\"a\":\"\xff\"}":                                  "is not UTF-8",
-		`{"a":"\ud800"}`:                                    "a: holds half of a surrogate pair, which is no character",
-		`{"a":"\udc00\ud800"}`:                              "a: holds half of a surrogate pair, which is no character",
-		`{"a":"\ud800\u0041"}`:                              "a: holds half of a surrogate pair, which is no character",
 		strings.Repeat("[", 101) + strings.Repeat("]", 101): strings.Repeat("[0]", 100) + ": stands more than 100 values deep",
 		`{"a":1`: "unexpected end of JSON input",
 		``:       "unexpected end of JSON input",
-		`{"a":1,"b":{"a":[]},"c":[{"a":1},{"a":""}]}`: "",
-		`{"a":"\ud83d\ude00 \\ud800 \"","a\"":1}`:     "",
-		`{"m":{` + members(20) + `,"M07":0}}`:         `m: the members "m07" and "M07" differ in case alone`,
-		`{"m":{` + members(20) + `,"m19":0}}`:         `m: the member "m19" stands there twice`,
-		`{` + members(40) + `}`:                       "",
-		` [ ] `:                                       "",
-		"\t{ \"a\" : -1.5e3 , \"b\" : true }\n":       "",
-		`null`:                                        "",
-		`17`:                                          "",
+		`{"a":1,"b":{"a":[]},"c":[{"a":1},{"a":""}]}`:    "",
+		`{"a":"\ud83d\ude00 \\ud800 \" \ud800","a\"":1}`: "",
+		`{"m":{` + members(20) + `,"M07":0}}`:            `m: the members "m07" and "M07" differ in case alone`,
+		`{"m":{` + members(20) + `,"m19":0}}`:            `m: the member "m19" stands there twice`,
+		`{` + members(40) + `}`:                          "",
+		` [ ] `:                                          "",
+		"\t{ \"a\" : -1.5e3 , \"b\" : true }\n":          "",
+		`null`:                                           "",
+		`17`:                                             "",
 	} {
 		err := strictjson.Check([]byte(text))
 		if got := fmt.Sprint(err); got != want && (err != nil || want != "") {
@@ -100,7 +97,8 @@ func TestNothingHidesInWhatIsShown(t *testing.T) {
 	for text, want := range map[string]string{
 		"rm -rf build":                          "",
 		"go test ./... &&\n\tgo vet ./...\n\n":  "",
-		"echo „Grüße“ 日本語":                      "",
+		"echo „Grüße“ 日本語 ⚠\ufe0f":              "",
+		"rm\ufe0f -r":                           `"rm\ufe0f -r"`,
 		"ls \u202egpj.exe":                      `"ls \u202egpj.exe"`,
 		"ls\u200b -l":                           `"ls\u200b -l"`,
 		"ls\u00a0-l":                            `"ls\u00a0-l"`,
@@ -121,10 +119,18 @@ func TestNothingHidesInWhatIsShown(t *testing.T) {
 			t.Errorf("%q is shown as %s, want %s", text, got, want)
 		}
 	}
+	if got := strictjson.Reveal("1. ⚠\ufe0f Move\u202e\n\n\n\n\t2. \U000e0041"); got != "1. ⚠\ufe0f Move\\u202e\n\n\n\n\t2. \\udb40\\udc41" {
+		t.Errorf("revealed as %q", got)
+	}
 	const text = `{"path":"\/etc\u002fx","n":1.50,"text":"<a>\u003c\ud83d\ude00\u202e","l":[]}`
 	const want = "{\n  \"path\": \"/etc/x\",\n  \"n\": 1.50,\n  \"text\": \"<a><😀\\u202e\",\n  \"l\": []\n}"
 	if got := strictjson.Show([]byte(text)); got != want {
 		t.Errorf("shown as %s", got)
+	}
+	for _, half := range []string{`"\ud800"`, `"\udc00\ud800"`, `"x\ud800\u0041"`} {
+		if got := strictjson.Show([]byte(half)); got != half {
+			t.Errorf("%s is shown as %s", half, got)
+		}
 	}
 	if got := strictjson.Show([]byte("no \u202eJSON")); got != `"no \u202eJSON"` {
 		t.Errorf("shown as %s", got)
