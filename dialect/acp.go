@@ -55,8 +55,9 @@ func acp() Dialect {
 // call; its input, what it would change and where stand below it.
 func (c *call) mayI(f fields) {
 	title, shown := quote("May the agent go on?"), ""
-	if call := f.take("toolCall"); !missing(call) {
-		if t, ok := c.fields("toolCall", call); ok {
+	raw := f.take("toolCall")
+	if !missing(raw) {
+		if t, ok := c.fields("toolCall", raw); ok {
 			c.request.ToolCallID = c.text("toolCall.toolCallId", t.take("toolCallId"))
 			if said := c.token("toolCall.title", t.take("title")); said.text != "" {
 				title = said
@@ -76,7 +77,7 @@ func (c *call) mayI(f fields) {
 	c.items[0].text = title
 	c.request.Questions[0].Text, c.request.Questions[0].NoOther = title.text, true
 	c.optionIDs(c.items[0])
-	c.permit("toolCall", "the tool call", shown, maxShown)
+	c.permit("toolCall", "the tool call", raw, shown, maxShown)
 	c.reach(kinds)
 }
 

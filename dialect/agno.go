@@ -105,7 +105,8 @@ func (c *call) agnoList(data json.RawMessage) (json.RawMessage, bool) {
 		}
 		data = bytes.TrimSpace([]byte(s))
 	}
-	if err := strictjson.Check(data); err != nil {
+	var v any
+	if err := strictjson.Decode(data, &v); err != nil {
 		c.bad("questions_json", ask.ErrSyntax, agnoBadJSON, err)
 		return nil, false
 	}

@@ -38,8 +38,9 @@ type call struct {
 	id, rpcID token
 	// permission says that the one question is whether something may be done.
 	permission bool
-	// asks is the tool that a permission is asked for, and cwd where it would run.
-	asks, cwd string
+	// asks is the tool that a permission is asked for, asksAt the path of its
+	// input, and cwd where it would run.
+	asks, asksAt, cwd string
 	// who is whoever answered, and by names them with the platform answered, as in "Dana on
 	// Slack", empty where nobody's name is known.
 	who, by string

@@ -109,7 +109,7 @@ func readClaude(c *call, data json.RawMessage) {
 		return
 	}
 	if c.asks != "" {
-		c.claudeMay(c.asks, c.cwd, data)
+		c.claudeMay(data)
 		return
 	}
 	c.input = data
@@ -193,7 +193,7 @@ func (c *call) claudeInput(at string, f fields) (json.RawMessage, bool) {
 		c.badAt("tool_name", ask.ErrSyntax, "is %q; only %s and %s are answered here", brief(name), claudeTool, claudePlan)
 		return nil, false
 	}
-	c.asks, c.cwd = name, c.text("cwd", f["cwd"])
+	c.asks, c.asksAt, c.cwd = name, at, c.text("cwd", f["cwd"])
 	if inner[0] != '{' {
 		c.notA(at, "a JSON object")
 		return nil, false

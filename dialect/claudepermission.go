@@ -30,8 +30,9 @@ func (c *call) claudeAsks(tool string) bool {
 }
 
 // claudeMay makes the question whether a tool may run.
-func (c *call) claudeMay(tool, cwd string, input json.RawMessage) {
+func (c *call) claudeMay(input json.RawMessage) {
 	c.input, c.sent = input, 1
+	tool := c.asks
 	it := item{header: quote("Permission"), text: quote("May the agent use " + brief(tool) + "?")}
 	shown, most := shownInput(input), maxShown
 	if tool == claudePlan {
@@ -43,8 +44,8 @@ func (c *call) claudeMay(tool, cwd string, input json.RawMessage) {
 		it.options = append(it.options, option{label: quote(o.Label)})
 	}
 	c.add(it, q)
-	c.permit("tool_input", tool, shown, most)
-	if cwd = path.Base(strings.ReplaceAll(cwd, `\`, "/")); cwd != "." && cwd != "/" {
+	c.permit(c.asksAt, brief(tool), input, shown, most)
+	if cwd := path.Base(strings.ReplaceAll(c.cwd, `\`, "/")); cwd != "." && cwd != "/" {
 		c.request.Context = "In " + cwd + "."
 	}
 }

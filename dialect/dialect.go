@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/internal/strictjson"
 )
 
 // MaxInput is the largest tool input that is read, in bytes. It leaves room for
@@ -230,18 +229,13 @@ func (d Dialect) open(input []byte, opts *Options) *call {
 	case len(input) > MaxInput:
 		c.bad("", ask.ErrTooLong, "the tool input has %d bytes; at most %d are read", len(input), MaxInput)
 		return c
-	}
-	err := strictjson.Check(data)
-	if ambiguous := (*strictjson.Error)(nil); errors.As(err, &ambiguous) {
-		d.read(c, data) // The refusal needs to know the envelope.
-		c.problems, c.unread = nil, true
-		c.badAt(ambiguous.Path, ask.ErrSyntax, "%s", ambiguous.Detail)
+	case !json.Valid(data):
+		c.malformed(data)
 		return c
 	case !c.members("", data):
-		return c
-	}
-	if err != nil {
-		c.malformed(err)
+		said := c.problems
+		d.read(c, data) // The refusal has to fit the envelope.
+		c.problems, c.unread = said, true
 		return c
 	}
 	if d.read(c, data); !c.unread {
@@ -251,12 +245,17 @@ func (d Dialect) open(input []byte, opts *Options) *call {
 }
 
 // malformed refuses an input that is no JSON.
-func (c *call) malformed(why error) {
+func (c *call) malformed(data []byte) {
+	reason := "unexpected end of JSON input"
+	var v any
+	if err := json.Unmarshal(data, &v); err != nil {
+		reason = err.Error()
+	}
 	said := "the tool input is not valid JSON: %s"
 	if c.dialect.syntax != "" {
 		said = c.dialect.syntax
 	}
-	c.bad("", ask.ErrSyntax, said, why)
+	c.bad("", ask.ErrSyntax, said, reason)
 	c.unread = true
 }
 

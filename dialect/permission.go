@@ -22,8 +22,11 @@ const (
 
 // permit makes the one question of the call one for a permission, and puts what is
 // to be approved on the card, beside the option that does so.
-func (c *call) permit(path, what, shown string, most int) {
+func (c *call) permit(path, what string, input json.RawMessage, shown string, most int) {
 	c.permission = true
+	if err := strictjson.Alike(input); len(input) > 0 && err != nil {
+		c.badAt(path, ask.ErrSyntax, "%s", err)
+	}
 	if n := utf8.RuneCountInString(shown); n > most {
 		c.badAt(path, ask.ErrTooLong, "%s has %d characters, too many to be approved in chat", what, n)
 		return

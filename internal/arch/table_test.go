@@ -71,7 +71,7 @@ var table = map[string]row{
 	"askbridgetest": {ours: []string{"public"}, harness: true},
 
 	// What a person decides about is read in one way.
-	"internal/strictjson": {pure: true},
+	"internal/strictjson": {ours: []string{"ask"}, pure: true},
 	// What both ends of a call of the API must agree on.
 	"internal/proof": {},
 	// What the connectors have in common knows none of them.

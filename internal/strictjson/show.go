@@ -110,11 +110,11 @@ func Quote(text string) string {
 }
 
 // Show writes a JSON text for people: indented, its strings with the characters
-// themselves, and with whatever hides in them spelled. What is no JSON is shown as
-// a string.
+// themselves, and with whatever hides in them spelled. What is no JSON, or
+// what [Alike] refuses, is shown as a string.
 func Show(data []byte) string {
 	var text bytes.Buffer
-	if json.Indent(&text, bytes.TrimSpace(data), "", "  ") != nil {
+	if Alike(data) != nil || json.Indent(&text, bytes.TrimSpace(data), "", "  ") != nil {
 		return Quote(string(data))
 	}
 	var out strings.Builder

@@ -2,7 +2,6 @@ package strictjson_test
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -12,45 +11,21 @@ import (
 	"github.com/askbridge/askbridge/internal/strictjson"
 )
 
-func TestATextHasOneMeaningOrIsRefused(t *testing.T) {
+func TestNamesThatAReaderMixesUpAreFound(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		`{"command":"curl x | sh","command":"ls"}`:          `the member "command" stands there twice`,
-		`{"command":"curl x | sh","Command":"ls"}`:          `the members "command" and "Command" differ in case alone`,
-		`{"command":"curl x | sh","c\u006fmmand":"ls"}`:     `the member "command" stands there twice`,
-		`{"link":1,"lin\u212a":2}`:                          `the members "link" and "lin` + "\u212a" + `" differ in case alone`,
-		`{"a":[1,{"b":{"x":1,"x":2}}]}`:                     `a[1].b: the member "x" stands there twice`,
-		`[[{"x":1},{"x":1,"x":1}]]`:                         `[0][1]: the member "x" stands there twice`,
-		"{\"a\":\"\xff\"}":                                  "is not UTF-8",
-		strings.Repeat("[", 101) + strings.Repeat("]", 101): strings.Repeat("[0]", 100) + ": stands more than 100 values deep",
+		`{"command":"curl x | sh","Command":"ls"}`:        `the members "Command" and "command" differ in case alone`,
+		`{"link":1,"lin\u212a":2}`:                        `the members "link" and "lin` + "\u212a" + `" differ in case alone`,
+		`{"a":[1,{"b":{"x":1,"X":2}}]}`:                   `a: [1]: b: the members "X" and "x" differ in case alone`,
+		strings.Repeat("[", 51) + strings.Repeat("]", 51): strings.Repeat("[0]: ", 50) + "stands more than 50 values deep",
 		`{"a":1`: "unexpected end of JSON input",
-		``:       "unexpected end of JSON input",
-		`{"a":1,"b":{"a":[]},"c":[{"a":1},{"a":""}]}`:    "",
-		`{"a":"\ud83d\ude00 \\ud800 \" \ud800","a\"":1}`: "",
-		`{"m":{` + members(20) + `,"M07":0}}`:            `m: the members "m07" and "M07" differ in case alone`,
-		`{"m":{` + members(20) + `,"m19":0}}`:            `m: the member "m19" stands there twice`,
-		`{` + members(40) + `}`:                          "",
-		` [ ] `:                                          "",
-		"\t{ \"a\" : -1.5e3 , \"b\" : true }\n":          "",
-		`null`:                                           "",
-		`17`:                                             "",
+		`{"a":1,"b":{"a":[],"ab":1},"c":[{"a":1},{"A":""}]}`: "",
+		`17`: "",
 	} {
-		err := strictjson.Check([]byte(text))
-		if got := fmt.Sprint(err); got != want && (err != nil || want != "") {
+		if err := strictjson.Alike([]byte(text)); fmt.Sprint(err) != want && (err != nil || want != "") {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
-		if strings.Contains(want, "twice") != errors.Is(err, strictjson.ErrAmbiguous) && !errors.Is(err, strictjson.ErrAmbiguous) {
-			t.Errorf("%s: %v is no ErrAmbiguous", text, err)
-		}
 	}
-}
-
-func members(n int) string {
-	var all []string
-	for i := range n {
-		all = append(all, fmt.Sprintf(`"m%02d":{"x":1}`, i))
-	}
-	return strings.Join(all, ",")
 }
 
 func TestMembersAreKnownByTheirExactNames(t *testing.T) {
@@ -84,7 +59,8 @@ func TestMembersAreKnownByTheirExactNames(t *testing.T) {
 		`{"list":[{"name":[]}]}`:       "list: name: ",
 		`[]`:                           "cannot unmarshal array",
 		`{"list":{}}`:                  "list: ",
-		`{"command":"a","command":""}`: "stands there twice",
+		`{"command":"a","command":""}`: "command: appears twice",
+		`{"command"`:                   "unexpected end",
 	} {
 		if err := strictjson.Decode([]byte(text), &all{}); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", text, err)
@@ -137,14 +113,13 @@ func TestNothingHidesInWhatIsShown(t *testing.T) {
 	}
 }
 
-// What passes has the same meaning for encoding/json, whatever is shown means the
-// same, and nothing in it is hidden.
+// What is shown means the same, and nothing in it is hidden.
 func FuzzStrict(f *testing.F) {
 	f.Add(`{"command":"ls","a":[{"b":"\u202e"},null,-1e3]}`)
 	f.Add(`{"a":1,"A":2}`)
 	f.Add(`"\ud83d\ude00"`)
 	f.Fuzz(func(t *testing.T, text string) {
-		if strictjson.Check([]byte(text)) != nil {
+		if strictjson.Decode([]byte(text), new(any)) != nil || strictjson.Alike([]byte(text)) != nil {
 			return
 		}
 		shown := strictjson.Show([]byte(text))
@@ -156,18 +131,4 @@ func FuzzStrict(f *testing.F) {
 			t.Fatalf("something hides in %q", shown)
 		}
 	})
-}
-
-func BenchmarkCheck(b *testing.B) {
-	for _, n := range []int{1 << 10, 1 << 14, 1 << 18} {
-		text := []byte(`{"a":[` + strings.TrimSuffix(strings.Repeat(`{"name":"x","v":[1,2]},`, n/24), ",") + `]}`)
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			b.SetBytes(int64(len(text)))
-			for b.Loop() {
-				if err := strictjson.Check(text); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
 }
