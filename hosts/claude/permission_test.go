@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/askbridge/askbridge/api"
@@ -65,6 +66,7 @@ func TestTheSamePermissionIsAskedEveryTime(t *testing.T) {
 				t.Errorf("got %s, %v", r.out, r.err)
 			}
 			time.Sleep(time.Minute)
+			synctest.Wait()
 		}
 		if n := len(w.dana.Messages("C0000001")); n != 2 {
 			t.Errorf("%d messages", n)

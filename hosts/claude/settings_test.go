@@ -80,7 +80,8 @@ func TestWhatOthersWroteKeepsEveryByte(t *testing.T) {
 				}
 				rest = rest[at+1:]
 			}
-			golden.Check(t, "testdata/settings/"+strings.NewReplacer(" ", "-", "'", "").Replace(name)+".json", with.Text)
+			shown := strings.ReplaceAll(string(with.Text), "\r\n", "\\r\n")
+			golden.Check(t, "testdata/settings/"+strings.NewReplacer(" ", "-", "'", "").Replace(name)+".txt", []byte(shown))
 			gone, err := claude.Remove(with.Text)
 			if err != nil {
 				t.Fatal(err)
