@@ -93,10 +93,13 @@ func failures() map[string]failing {
 		"timeout":               {broken(context.DeadlineExceeded), bridge.Unclear, bridge.Again, "timeout", 0},
 		"an archived thread":    {no(400, 50083), bridge.Unreachable, bridge.Frozen, "50083 thread is archived", 0},
 		"an old message":        {no(429, 30046), bridge.Frozen, bridge.Frozen, "30046 too many edits of an old message", 0},
-		"slow mode":             {replying(429, `{"message":"slow","code":20016,"retry_after":3}`), bridge.Patience, bridge.Patience, "20016 slow mode", 3 * time.Second},
+		"an old message, for now": {
+			replying(429, `{"message":"old","code":30046,"retry_after":5}`), bridge.Patience, bridge.Patience, "30046 too many edits of an old message", 5 * time.Second,
+		},
+		"slow mode": {replying(429, `{"message":"slow","code":20016,"retry_after":3}`), bridge.Patience, bridge.Patience, "20016 slow mode", 3 * time.Second},
 	}
 	for number, status := range map[int]int{
-		10003: 404, 10004: 404, 10013: 404, 50001: 403, 50007: 403, 50008: 400, 50013: 403, 50278: 403, 160005: 400,
+		10003: 404, 10004: 404, 10013: 404, 50001: 403, 50007: 403, 50008: 400, 50013: 403, 50278: 403, 160005: 400, 40058: 400, 20026: 403, 160002: 403,
 		40001: 403, 50014: 401, 50035: 400, 50006: 400, 40005: 413, 200000: 400, 10008: 404, 50005: 403, 130000: 503,
 	} {
 		known := numbers[number]
