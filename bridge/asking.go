@@ -89,7 +89,11 @@ func (b *Bridge) submit(ctx context.Context, req ask.Request, id string) (Submis
 		return Submission{Record: *stored, Existed: true},
 			fmt.Errorf("%w: request %s was made from %s, this one is %s", ErrConflict, stored.ID, stored.Fingerprint, mark)
 	case errors.Is(err, ErrExists):
-		return Submission{Record: *stored, Existed: true}, nil
+		now, err := b.asOfNow(ctx, *stored)
+		if err != nil {
+			return Submission{}, fmt.Errorf("bridge: submit: %w", err)
+		}
+		return Submission{Record: now, Existed: true}, nil
 	case err != nil:
 		return Submission{}, fmt.Errorf("bridge: submit: %w", err)
 	}
@@ -231,9 +235,13 @@ func (b *Bridge) ChannelOf(ctx context.Context, t ask.Target) (string, error) {
 	return finder.ParentOf(ctx, t.Thread)
 }
 
-// Load returns a record or [ErrNotFound].
+// Load returns a record as it stands now, or [ErrNotFound]. It is never open past
+// its deadline, by the store's clock.
 func (b *Bridge) Load(ctx context.Context, id string) (Record, error) {
 	r, err := b.store.Load(ctx, id)
+	if err == nil {
+		r, err = b.asOfNow(ctx, r)
+	}
 	if err == nil && r.Open() {
 		b.waiter.saw(id, r.Version)
 	}
@@ -337,7 +345,13 @@ func (b *Bridge) List(ctx context.Context, q Query) ([]Record, error) {
 			return nil, fmt.Errorf("bridge: list: %w", err)
 		}
 		for _, r := range page {
-			if (q.All || r.Tenant == q.Tenant) && len(found) < limit {
+			if !q.All && r.Tenant != q.Tenant || len(found) == limit {
+				continue
+			}
+			if r, err = b.asOfNow(ctx, r); err != nil {
+				return nil, fmt.Errorf("bridge: list: %w", err)
+			}
+			if q.Ended == !r.Open() {
 				found = append(found, r)
 			}
 		}

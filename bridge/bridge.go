@@ -64,7 +64,7 @@ type Bridge struct {
 
 	waiter    *Waiter
 	followers followers
-	alarm     alarm
+	alarms    alarms
 	clock     clock
 	couriers  couriers
 	easel     easel
@@ -83,7 +83,7 @@ func New(store Store, platforms []Platform, opts *Options) (*Bridge, error) {
 		platforms: map[string]Platform{},
 		prefixes:  map[string]Platform{},
 		circuits:  map[string]*circuit{},
-		alarm:     newAlarm(),
+		alarms:    newAlarms(),
 		log:       slog.New(slog.DiscardHandler),
 	}
 	b.waiter = newWaiter(b.work.start)

@@ -3,8 +3,6 @@ package bridge
 import (
 	"context"
 	"errors"
-	"fmt"
-	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -26,13 +24,11 @@ type report func(r *Record, now time.Time)
 // due, and stores what came of it. It returns the record as it is stored afterwards, and
 // whether it could be stored.
 func (b *Bridge) attempt(ctx context.Context, r *Record, claimed bool) (after *Record, stored bool) {
-	defer func() {
-		if p := recover(); p != nil {
-			b.log.Error("delivery panicked", "request_id", r.ID, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-			after, stored = b.settle(ctx, r, nil, errors.New("internal error while preparing the card"))
-		}
-	}()
-	cards := b.cards(b.introduce(ctx, r))
+	var cards map[look]render.Card
+	broken := b.protect(func() error {
+		cards = b.cards(b.introduce(ctx, r))
+		return nil
+	})
 	reports := make([]report, len(r.Copies)+1)
 	patience := b.clock.now().Add(time.Second)
 	var calls []func()
@@ -41,15 +37,51 @@ func (b *Bridge) attempt(ctx context.Context, r *Record, claimed bool) (after *R
 			continue
 		}
 		calls = append(calls, func() {
-			what := b.bring(ctx, r, c, cards, claimed)
+			what := unprepared
+			if broken == nil {
+				what = b.bring(ctx, r, c, cards, claimed)
+			}
 			reports[n] = func(r *Record, now time.Time) { what(r, &r.Copies[n], now) }
 		})
 	}
 	if wantsCall(r) && !r.Webhook.RetryAt.After(patience) {
 		calls = append(calls, func() { reports[len(r.Copies)] = b.call(ctx, r) })
 	}
+	release := b.holdClaim(ctx, r)
 	together(calls)
-	return b.settle(ctx, r, reports, nil)
+	release()
+	return b.settle(ctx, r, reports)
+}
+
+// holdClaim keeps other replicas from taking over the deliveries of a record that
+// has ended, when they take longer here than the short time that is left to us. It
+// costs a write for calls that take more than half of that, and nothing else.
+func (b *Bridge) holdClaim(ctx context.Context, r *Record) (release func()) {
+	if leaseOf(r) == lease {
+		return func() {}
+	}
+	over := make(chan struct{})
+	timer := time.AfterFunc(endLease/2, func() {
+		defer close(over)
+		after, err := b.changeSoon(ctx, r.ID, func(r *Record, now time.Time) error {
+			if r.Lagging.IsZero() || r.Lagging.After(now.Add(lease/2)) {
+				return ErrUnchanged
+			}
+			r.Lagging = now.Add(lease)
+			return nil
+		})
+		switch {
+		case err == nil:
+			b.changed(after)
+		case !errors.Is(err, ErrUnchanged):
+			b.log.Warn("claim not extended", "request_id", r.ID, "error", err)
+		}
+	})
+	return func() {
+		if !timer.Stop() {
+			<-over
+		}
+	}
 }
 
 // together makes calls at the same time, the last of them right here: mostly
@@ -81,13 +113,26 @@ func wants(r *Record, c Copy) bool {
 // and has to be looked for: once the request has ended, all have to be closed.
 func doubted(r *Record, c Copy) bool { return c.Unclear && !r.Open() }
 
-// bring makes the call a copy needs and says how to write the result down.
-func (b *Bridge) bring(ctx context.Context, r *Record, c Copy, cards map[look]render.Card, claimed bool) func(*Record, *Copy, time.Time) {
+// bring makes the call a copy needs and says how to write the result down. A panic
+// on the way is a call that failed.
+func (b *Bridge) bring(ctx context.Context, r *Record, c Copy, cards map[look]render.Card, claimed bool) (what func(*Record, *Copy, time.Time)) {
 	name := c.Target.Platform
 	p, ok := b.platforms[name]
 	if !ok {
 		return giveUp("no platform " + name + " is configured any more")
 	}
+	if err := b.protect(func() error {
+		what = b.bringTo(ctx, p, r, c, cards, claimed)
+		return nil
+	}); err != nil {
+		return b.failed(p, c, &PlatformError{Platform: name, Op: "call", Kind: Unclear, Code: "internal error", Err: err})
+	}
+	return what
+}
+
+// bringTo is bring for a platform that is there.
+func (b *Bridge) bringTo(ctx context.Context, p Platform, r *Record, c Copy, cards map[look]render.Card, claimed bool) func(*Record, *Copy, time.Time) {
+	name := p.Name()
 	face, card := r.Face, cards[lookOf(r, c)]
 	unclear := c.Unclear || claimed
 	switch {
@@ -254,15 +299,15 @@ const settleBudget = 2 * time.Minute
 // settle writes the results of an attempt into the record, works out when it
 // wants attention again, and ends it as failed when no copy can be delivered. It
 // returns the record as it was when the store does not come back in time.
-func (b *Bridge) settle(ctx context.Context, r *Record, reports []report, broken error) (*Record, bool) {
-	if after := b.settleLater(r, reports, broken); after != nil {
+func (b *Bridge) settle(ctx context.Context, r *Record, reports []report) (*Record, bool) {
+	if after := b.settleLater(r, reports); after != nil {
 		return after, true
 	}
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), settleBudget, errors.New("store away for too long"))
 	defer cancel()
 	var ended bool
 	write := func(r *Record, now time.Time) (err error) {
-		ended, err = conclude(r, reports, broken, now)
+		ended, err = conclude(r, reports, now)
 		return err
 	}
 	for n := 0; ; n++ {
@@ -289,17 +334,17 @@ func (b *Bridge) settle(ctx context.Context, r *Record, reports []report, broken
 // that every card of an ended request is as it should be. It returns the record
 // as it will be. If this process dies before, somebody will paint the cards once
 // more.
-func (b *Bridge) settleLater(r *Record, reports []report, broken error) *Record {
+func (b *Bridge) settleLater(r *Record, reports []report) *Record {
 	p, able := b.store.(Postponer)
-	if !able || r.Open() || broken != nil || wantsCall(r) {
+	if !able || r.Open() || wantsCall(r) {
 		return nil
 	}
 	after := r.Clone()
-	if _, err := conclude(&after, reports, nil, b.clock.now()); err != nil || !after.Lagging.IsZero() {
+	if _, err := conclude(&after, reports, b.clock.now()); err != nil || !after.Lagging.IsZero() {
 		return nil
 	}
 	write := func(r *Record, now time.Time) error {
-		_, err := conclude(r, reports, nil, now)
+		_, err := conclude(r, reports, now)
 		return err
 	}
 	if !p.ChangeLater(r.ID, write, func(stored Record, err error) {
@@ -325,26 +370,21 @@ func (b *Bridge) changeSoon(ctx context.Context, id string, f Transition) (*Reco
 
 // conclude is the transition that follows an attempt. It reports whether it ended
 // the request.
-func conclude(r *Record, reports []report, broken error, now time.Time) (ended bool, err error) {
-	tried := broken != nil
+func conclude(r *Record, reports []report, now time.Time) (ended bool, err error) {
+	tried := false
 	for _, write := range reports {
 		if write != nil {
 			tried = true
 			write(r, now)
 		}
 	}
-	if broken != nil {
-		for n := range r.Copies {
-			giveUp(broken.Error())(r, &r.Copies[n], now)
-		}
-	}
 	next, putOff := nextAttempt(r)
 	switch {
 	case putOff:
 		// Whoever stays on for it comes first.
-		next = next.Add(lease)
+		next = next.Add(leaseOf(r))
 	case behind(r):
-		next = now.Add(lease)
+		next = now.Add(leaseOf(r))
 	}
 	if !tried && r.Lagging.Equal(next) {
 		return false, ErrUnchanged

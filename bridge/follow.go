@@ -2,7 +2,6 @@ package bridge
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -82,7 +81,7 @@ func (b *Bridge) replay(ctx context.Context, q Selection, since time.Time, emit 
 		return emit(r)
 	}
 	if q.Request != "" {
-		r, err := b.store.Load(ctx, q.Request)
+		r, err := b.Load(ctx, q.Request)
 		if err != nil {
 			return err
 		}
@@ -96,7 +95,16 @@ func (b *Bridge) replay(ctx context.Context, q Selection, since time.Time, emit 
 			return err
 		}
 	}
-	return b.scan(ctx, Scan{Limit: batchSize}, fresh)
+	return b.scan(ctx, Scan{Limit: batchSize}, func(r *Record) error {
+		if !q.holds(r) {
+			return nil
+		}
+		now, err := b.asOfNow(ctx, *r)
+		if err != nil {
+			return err
+		}
+		return fresh(&now)
+	})
 }
 
 // scan calls f with every record of an index.
@@ -234,119 +242,8 @@ func (me *follower) take() []*Record {
 
 // changed spreads the news of a record that this process stored or loaded.
 func (b *Bridge) changed(r *Record) {
-	b.alarm.due.at(b.clock.here(r.Due))
-	b.alarm.lag.at(b.clock.here(r.Lagging))
+	b.alarms.due.set(r.ID, b.clock.here(r.Due))
+	b.alarms.lagging.set(r.ID, b.clock.here(r.Lagging))
 	b.waiter.wake(r)
 	b.followers.tell(r)
-}
-
-// watch follows the store's hints to what other processes change.
-func (b *Bridge) watch(ctx context.Context) error {
-	hints := newHints()
-	var all sync.WaitGroup
-	defer all.Wait()
-	all.Go(func() { b.look(ctx, hints) })
-	for ctx.Err() == nil {
-		if err := b.store.Watch(ctx, hints.put); err != nil && ctx.Err() == nil {
-			b.log.Warn("store not watched", "error", err)
-		}
-		pause(ctx, time.Second)
-	}
-	return nil
-}
-
-// safetyPoll is how long an answer can go unnoticed when its hint was lost.
-const safetyPoll = 20 * time.Second
-
-// look loads hinted records that somebody here waits for, and now and then, and
-// after every gap in the hints, everything that has ended since.
-func (b *Bridge) look(ctx context.Context, h *hints) {
-	since, next := b.clock.now(), time.Now().Add(jitter(safetyPoll))
-	lost := missing{b: b}
-	for ctx.Err() == nil {
-		wait := time.NewTimer(time.Until(next))
-		gap := false
-		select {
-		case <-ctx.Done():
-		case <-h.ready:
-		case <-wait.C:
-			gap = true
-		}
-		wait.Stop()
-		ids, missed := h.take()
-		for id, version := range ids {
-			if b.waiter.waits(id, version) || b.followers.want(id, version) {
-				if r, err := b.hinted(ctx, id, version); err == nil {
-					b.changed(&r)
-				}
-			}
-			b.alarm.lag.at(time.Now().Add(lease + time.Second))
-		}
-		if !gap && !missed {
-			continue
-		}
-		began := b.clock.now()
-		if !b.waiter.idle() || b.followers.want("", 0) {
-			err := b.scan(ctx, Scan{Ended: true, From: since.Add(-time.Minute), Limit: batchSize}, func(r *Record) error {
-				b.changed(r)
-				return nil
-			})
-			if err != nil && !errors.Is(err, context.Canceled) {
-				b.log.Warn("ended requests not read again", "error", err)
-				next = time.Now().Add(secondLook)
-				continue
-			}
-		}
-		since, next = began, time.Now().Add(jitter(safetyPoll))
-		if lost.look(ctx, missed) {
-			next = time.Now().Add(secondLook)
-		}
-	}
-}
-
-// hinted returns the record that a hint tells of, which has come along with it or
-// is to be read.
-func (b *Bridge) hinted(ctx context.Context, id string, version int64) (Record, error) {
-	if h, able := b.store.(Herald); able {
-		if r, known := h.Ended(id); known && r.Version >= version && version > 0 {
-			return r, nil
-		}
-	}
-	return b.store.Load(ctx, id)
-}
-
-// hints collects ids until somebody looks.
-type hints struct {
-	ready chan struct{}
-
-	mu     sync.Mutex
-	ids    map[string]int64 // the newest version heard of, 0 for any
-	missed bool
-}
-
-func newHints() *hints { return &hints{ready: make(chan struct{}, 1), ids: map[string]int64{}} }
-
-func (h *hints) put(id string, version int64) {
-	h.mu.Lock()
-	switch old, known := h.ids[id]; {
-	case id == "":
-		h.missed = true
-	case version == 0 || known && old == 0:
-		h.ids[id] = 0
-	default:
-		h.ids[id] = max(old, version)
-	}
-	h.mu.Unlock()
-	select {
-	case h.ready <- struct{}{}:
-	default:
-	}
-}
-
-func (h *hints) take() (ids map[string]int64, missed bool) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	ids, h.ids = h.ids, map[string]int64{}
-	missed, h.missed = h.missed, false
-	return ids, missed
 }

@@ -17,13 +17,13 @@ type belated struct {
 	hints chan string
 }
 
-func (b belated) Watch(ctx context.Context, hint func(string, int64)) error {
+func (b belated) Watch(ctx context.Context, changed func(bridge.Notification)) error {
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case id := <-b.hints:
-			hint(id, 0)
+			changed(bridge.Notification{ID: id})
 		}
 	}
 }

@@ -159,7 +159,7 @@ func (b *Bridge) unpaint(ctx context.Context, r *Record, at MessageRef) *Record 
 	after, err := b.change(ctx, r.ID, func(r *Record, now time.Time) error {
 		for n := range r.Copies {
 			if c := &r.Copies[n]; c.Ref == at && at != (MessageRef{}) {
-				c.Painted, r.Lagging = 0, now.Add(lease)
+				c.Painted, r.Lagging = 0, now.Add(leaseOf(r))
 				return nil
 			}
 		}

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -11,6 +12,24 @@ import (
 // lease is how long whoever changed a record has to bring the outside world up
 // to date before another replica takes over.
 const lease = 10 * time.Second
+
+// endLease is the same for a record that has ended and whose cards all stand. They
+// still show buttons, and what is left to do may be done twice without harm, so
+// another replica does not wait for long. Calls that take longer extend it.
+const endLease = 2 * time.Second
+
+// leaseOf is how long the deliveries of a record are left to whoever changed it.
+func leaseOf(r *Record) time.Duration {
+	if r.Open() || slices.ContainsFunc(r.Copies, unposted) {
+		return lease
+	}
+	return endLease
+}
+
+// unposted reports whether somebody may be posting the card just now.
+func unposted(c Copy) bool {
+	return c.Ref == (MessageRef{}) && (c.State == Pending || c.State == Delayed)
+}
 
 // verdict says what came of a person's act.
 type verdict string
@@ -56,7 +75,7 @@ func outlived(r *Record, i Interaction, now time.Time) bool {
 	for n := range r.Copies {
 		c := &r.Copies[n]
 		if drawn := c.State == Posted && c.Painted == r.Face; c.Ref == i.Message && (drawn || c.State == Lost) {
-			c.State, c.Painted, r.Lagging = Posted, 0, now.Add(lease)
+			c.State, c.Painted, r.Lagging = Posted, 0, now.Add(leaseOf(r))
 			return true
 		}
 	}
@@ -280,7 +299,7 @@ func adopt(r *Record, i Interaction, now time.Time) bool {
 	if r.Open() {
 		found.Painted = r.Face
 	} else {
-		r.Lagging = now.Add(lease)
+		r.Lagging = now.Add(leaseOf(r))
 	}
 	if c := &r.Copies[at]; c.Ref == (MessageRef{}) && c.State != Lost {
 		found.Adopted = false
@@ -320,5 +339,5 @@ func end(r *Record, o ask.Outcome, now time.Time) {
 	r.Drafts = nil
 	r.Attempts = 0
 	r.Face++
-	r.Lagging = now.Add(lease)
+	r.Lagging = now.Add(leaseOf(r))
 }

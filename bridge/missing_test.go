@@ -25,8 +25,8 @@ type emptied struct {
 	gap atomic.Value
 }
 
-func (e *emptied) Watch(ctx context.Context, changed func(string, int64)) error {
-	e.gap.Store(func() { changed("", 0) })
+func (e *emptied) Watch(ctx context.Context, changed func(bridge.Notification)) error {
+	e.gap.Store(func() { changed(bridge.Notification{}) })
 	return e.Store.Watch(ctx, changed)
 }
 
@@ -85,11 +85,11 @@ func TestEverybodyWhoWaitsHearsThatTheStoreWasEmptied(t *testing.T) {
 // chatty is a store that tells of other requests all the time.
 type chatty struct{ bridge.Store }
 
-func (chatty) Watch(ctx context.Context, changed func(string, int64)) error {
+func (chatty) Watch(ctx context.Context, changed func(bridge.Notification)) error {
 	for tick := time.NewTicker(time.Second); ; {
 		select {
 		case <-tick.C:
-			changed("pother", 1)
+			changed(bridge.Notification{ID: "pother", Version: 1})
 		case <-ctx.Done():
 			tick.Stop()
 			return nil

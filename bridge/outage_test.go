@@ -245,7 +245,7 @@ func TestFollowersSeeEveryRequestToItsEnd(t *testing.T) {
 // hushed is a store whose hints never arrive.
 type hushed struct{ bridge.Store }
 
-func (hushed) Watch(ctx context.Context, _ func(string, int64)) error {
+func (hushed) Watch(ctx context.Context, _ func(bridge.Notification)) error {
 	<-ctx.Done()
 	return nil
 }

@@ -93,6 +93,25 @@ func giveUp(why string) func(*Record, *Copy, time.Time) {
 	}
 }
 
+// errInternal is what agents and people are told of a fault of ours; the log has
+// the rest.
+var errInternal = errors.New("internal error")
+
+// unprepared is for a card that could not be laid out. One that does not stand yet
+// is given up, so that the agent hears of it at once; one that stands is tried
+// again later, perhaps by another version of this program.
+func unprepared(r *Record, c *Copy, now time.Time) {
+	const why = "internal error while preparing the card"
+	switch {
+	case c.Ref == (MessageRef{}):
+		giveUp(why)(r, c, now)
+	case r.Attempts >= maxAttempts:
+		lost(why)(r, c, now)
+	default:
+		c.Problem, c.RetryAt = why, now.Add(backoff(r.Attempts))
+	}
+}
+
 // repost puts a card that somebody deleted back, once.
 func repost(_ *Record, c *Copy, _ time.Time) {
 	*c = Copy{Target: c.Target, State: Pending, Plain: c.Plain, Reposted: true}

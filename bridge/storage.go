@@ -154,14 +154,30 @@ type Store interface {
 	Claim(ctx context.Context, lease time.Duration, limit int) (Batch, error)
 	// Scan lists records of one index; see [Scan].
 	Scan(ctx context.Context, s Scan) ([]Record, error)
-	// Watch calls changed with the id and the new version of each record that
-	// anybody changes, until ctx ends; then it returns nil, and [ErrClosed] after
-	// Close. It is a hint: calls may be missed or repeated, a version of zero is
-	// unknown, and an empty id means that any record may have changed unseen.
-	// Changed must not block.
-	Watch(ctx context.Context, changed func(id string, version int64)) error
+	// Watch calls changed for each record that anybody changes, until ctx ends;
+	// then it returns nil, and [ErrClosed] after Close. Calls may be missed,
+	// repeated and forged, so nothing is decided by what they say: see
+	// [Notification]. Changed must not block.
+	Watch(ctx context.Context, changed func(Notification)) error
 	// Close releases what the store holds. The store must not be used after.
 	Close() error
+}
+
+// Notification says that a record was changed. It tells when to read the record
+// and is never the record itself.
+type Notification struct {
+	// ID names the record. Empty means that any record may have changed unseen.
+	ID string
+	// Version is the record's new version. Zero is unknown, and so are the
+	// moments then.
+	Version int64
+	// Due and Lagging are the record's own in that version.
+	Due, Lagging time.Time
+}
+
+// Notify returns the notification of a record as it was stored.
+func (r *Record) Notify() Notification {
+	return Notification{ID: r.ID, Version: r.Version, Due: r.Due, Lagging: r.Lagging}
 }
 
 // Postponer is a Store that can put off a change that nobody waits for, so that
@@ -174,10 +190,11 @@ type Postponer interface {
 	ChangeLater(id string, f Transition, done func(Record, error)) bool
 }
 
-// Herald is a Store whose hints bring along how a request has ended.
+// Herald is a Store whose notifications bring along how a request has ended.
 type Herald interface {
-	// Ended returns an ended record, as a hint brought it not long ago, without
-	// asking anybody. It reports false when there was no such hint.
+	// Ended returns an ended record, as a notification brought it not long ago,
+	// without asking anybody. It reports false when there was none, or none that
+	// is proved to come from somebody who stored the record.
 	Ended(id string) (Record, bool)
 }
 

@@ -3,86 +3,40 @@ package bridge
 import (
 	"context"
 	"errors"
-	"sync"
+	"fmt"
+	"maps"
+	"runtime/debug"
 	"sync/atomic"
 	"time"
 )
 
 const (
-	// duePoll and lagPoll bound how late a record is noticed whose hint was
-	// missed; usually the alarm rings on time.
+	// duePoll and lagPoll bound how late a record is noticed whose notification
+	// was missed; usually the alarm rings on time.
 	duePoll = 15 * time.Second
 	lagPoll = 5 * time.Second
 	// batchSize is how many records are taken at a time.
 	batchSize = 100
+	// failureKept is how long a record that could not be handled is remembered
+	// after its next try was due.
+	failureKept = time.Minute
 	// sweepBudget bounds one look at the store.
 	sweepBudget = 5 * time.Second
 )
 
-// alarm rings the two loops that look after records when one of them becomes
-// due before their next poll.
-type alarm struct{ due, lag *bell }
-
-func newAlarm() alarm { return alarm{due: newBell(), lag: newBell()} }
-
-// bell wakes one sleeper at the earliest time asked for.
-type bell struct {
-	mu    sync.Mutex
-	next  time.Time
-	moved chan struct{}
-}
-
-func newBell() *bell { return &bell{moved: make(chan struct{}, 1)} }
-
-func (b *bell) at(t time.Time) {
-	if t.IsZero() {
-		return
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if !b.next.IsZero() && !t.Before(b.next) {
-		return
-	}
-	b.next = t
-	select {
-	case b.moved <- struct{}{}:
-	default:
-	}
-}
-
-// sleep waits until longest has passed, the bell rings, or ctx ends.
-func (b *bell) sleep(ctx context.Context, longest time.Duration) {
-	end := time.Now().Add(longest)
-	for {
-		b.mu.Lock()
-		wake := end
-		if !b.next.IsZero() && b.next.Before(end) {
-			wake = b.next
-		}
-		b.mu.Unlock()
-		timer := time.NewTimer(time.Until(wake))
-		select {
-		case <-ctx.Done():
-			timer.Stop()
-			return
-		case <-b.moved:
-			timer.Stop()
-			continue
-		case <-timer.C:
-		}
-		b.mu.Lock()
-		b.next = time.Time{}
-		b.mu.Unlock()
-		return
-	}
-}
-
 // clock reads the store's time from this process, so that a wrong clock here
 // does no harm.
-type clock struct{ ahead atomic.Int64 }
+type clock struct {
+	ahead atomic.Int64
+	heard atomic.Bool
+}
 
-func (c *clock) set(now time.Time) { c.ahead.Store(int64(time.Until(now))) }
-func (c *clock) now() time.Time    { return time.Now().Add(time.Duration(c.ahead.Load())) }
+func (c *clock) set(now time.Time) {
+	c.ahead.Store(int64(time.Until(now)))
+	c.heard.Store(true)
+}
+
+func (c *clock) now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
 
 // here returns the local time at which the store's clock will show t.
 func (c *clock) here(t time.Time) time.Time {
@@ -92,64 +46,158 @@ func (c *clock) here(t time.Time) time.Time {
 	return t.Add(-time.Duration(c.ahead.Load()))
 }
 
+// clockError is how far the store's time may be from what this process reckons.
+const clockError = time.Second
+
+// before reports whether the store's time is certainly before t.
+func (c *clock) before(t time.Time) bool {
+	return c.heard.Load() && c.now().Add(clockError).Before(t)
+}
+
 // sweep ends requests whose deadline has passed.
 func (b *Bridge) sweep(ctx context.Context) error {
-	return b.loop(ctx, b.alarm.due, duePoll, func(ctx context.Context) (Batch, error) {
-		return b.store.Due(ctx, batchSize)
-	}, func(ctx context.Context, id string) {
-		r, err := b.change(ctx, id, func(r *Record, now time.Time) error { return expire(r, now) })
-		switch {
-		case errors.Is(err, ErrUnchanged), errors.Is(err, ErrNotFound):
-		case err != nil:
-			b.log.Warn("request not expired yet", "request_id", id, "error", err)
-		default:
-			b.log.Info("request expired", "request_id", id)
-			b.changed(r)
-			b.deliver(r, false)
-		}
+	return b.loop(ctx, &sweeping{
+		name: "sweep", alarm: b.alarms.due, poll: duePoll,
+		take: b.store.Due,
+		handle: func(ctx context.Context, id string) error {
+			_, err := b.expireNow(ctx, id)
+			if errors.Is(err, ErrNotFound) {
+				return nil
+			}
+			return err
+		},
 	})
+}
+
+// expireNow ends a request if its deadline has passed by the store's clock, and
+// returns the record as it stands afterwards.
+func (b *Bridge) expireNow(ctx context.Context, id string) (*Record, error) {
+	r, err := b.change(ctx, id, expire)
+	switch {
+	case errors.Is(err, ErrUnchanged):
+		return r, nil
+	case err != nil:
+		return r, err
+	}
+	b.log.Info("request expired", "request_id", id)
+	b.changed(r)
+	b.deliver(r, false)
+	return r, nil
+}
+
+// asOfNow returns the record as it stands at this moment: one whose deadline may
+// have passed is judged by the store, so that nobody reads "open" after it.
+func (b *Bridge) asOfNow(ctx context.Context, r Record) (Record, error) {
+	if !r.Open() || r.Deadline.IsZero() || b.clock.before(r.Deadline) {
+		return r, nil
+	}
+	after, err := b.expireNow(ctx, r.ID)
+	return *after, err
 }
 
 // reconcile brings the world up to date with records that somebody else left
 // behind, and with those whose delivery was put off.
 func (b *Bridge) reconcile(ctx context.Context) error {
-	return b.loop(ctx, b.alarm.lag, lagPoll, func(ctx context.Context) (Batch, error) {
-		return b.store.Claim(ctx, lease, batchSize)
-	}, func(ctx context.Context, id string) {
-		r, err := b.store.Load(ctx, id)
-		if err != nil {
-			b.log.Warn("lagging request not loaded", "request_id", id, "error", err)
-			return
-		}
-		b.deliver(&r, true)
+	return b.loop(ctx, &sweeping{
+		name: "reconcile", alarm: b.alarms.lagging, poll: lagPoll,
+		take: func(ctx context.Context, limit int) (Batch, error) { return b.store.Claim(ctx, lease, limit) },
+		handle: func(ctx context.Context, id string) error {
+			r, err := b.store.Load(ctx, id)
+			if err == nil {
+				b.deliver(&r, true)
+			}
+			return err
+		},
 	})
 }
 
+// sweeping is a loop that looks after what becomes due in the store.
+type sweeping struct {
+	name   string
+	alarm  *alarm
+	poll   time.Duration
+	take   func(ctx context.Context, limit int) (Batch, error)
+	handle func(ctx context.Context, id string) error
+	// failing are the records that could not be handled, and when each is tried
+	// again. They stay due meanwhile.
+	failing map[string]retry
+}
+
+// retry is when something that has failed is tried again, and how often it has
+// failed.
+type retry struct {
+	at    time.Time
+	tries int
+}
+
 // loop takes what is due, handles it, and sleeps until there is more.
-func (b *Bridge) loop(ctx context.Context, bell *bell, poll time.Duration,
-	take func(context.Context) (Batch, error), handle func(context.Context, string),
-) error {
+func (b *Bridge) loop(ctx context.Context, s *sweeping) error {
 	for ctx.Err() == nil {
-		wait := poll
-		look, cancel := context.WithTimeoutCause(ctx, sweepBudget, errors.New("store too slow for a sweep"))
-		batch, err := take(look)
-		if err == nil {
-			b.clock.set(batch.Now)
+		if wait := b.round(ctx, s); wait > 0 {
+			s.alarm.sleep(ctx, wait)
 		}
-		for _, id := range batch.IDs {
-			handle(look, id)
-		}
-		cancel()
-		switch {
-		case err != nil && ctx.Err() == nil:
-			b.log.Warn("store not swept", "error", err)
-			wait = time.Second
-		case len(batch.IDs) >= batchSize:
-			continue
-		case batch.Next >= 0:
-			wait = min(wait, batch.Next)
-		}
-		bell.sleep(ctx, wait)
 	}
 	return nil
+}
+
+// round looks once, and returns how long nothing else is known to become due.
+func (b *Bridge) round(ctx context.Context, s *sweeping) (wait time.Duration) {
+	look, cancel := context.WithTimeoutCause(ctx, sweepBudget, errors.New("store too slow for a sweep"))
+	defer cancel()
+	now := time.Now()
+	maps.DeleteFunc(s.failing, func(_ string, r retry) bool { return now.Sub(r.at) > failureKept })
+	var batch Batch
+	limit := batchSize + len(s.failing)
+	err := b.protect(func() (err error) {
+		batch, err = s.take(look, limit)
+		return err
+	})
+	if err == nil {
+		b.clock.set(batch.Now)
+	}
+	wait = s.poll
+	for _, id := range batch.IDs {
+		failed := s.failing[id]
+		if now.Before(failed.at) {
+			wait = min(wait, failed.at.Sub(now))
+			continue
+		}
+		if err := b.protect(func() error { return s.handle(look, id) }); err != nil && ctx.Err() == nil {
+			pause := backoff(failed.tries)
+			b.log.Warn("record not swept", "loop", s.name, "request_id", id, "retry_in", pause.String(), "error", err)
+			if s.failing == nil {
+				s.failing = map[string]retry{}
+			}
+			s.failing[id] = retry{at: now.Add(pause), tries: failed.tries + 1}
+			wait = min(wait, pause)
+			continue
+		}
+		delete(s.failing, id)
+	}
+	switch {
+	case err != nil && ctx.Err() == nil:
+		b.log.Warn("store not swept", "loop", s.name, "error", err)
+		return time.Second
+	case len(batch.IDs) >= limit:
+		return 0
+	case batch.Next >= 0:
+		return min(wait, max(batch.Next, 0))
+	}
+	return wait
+}
+
+// panicError is a panic that was caught where it could have ended the process.
+type panicError struct{ value any }
+
+func (e *panicError) Error() string { return fmt.Sprintf("panic: %v", e.value) }
+
+// protect turns a panic of f into an error, and logs it with its stack.
+func (b *Bridge) protect(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			b.log.Error("panic", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			err = &panicError{p}
+		}
+	}()
+	return f()
 }

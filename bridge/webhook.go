@@ -90,7 +90,10 @@ func (b *Bridge) call(ctx context.Context, r *Record) func(*Record, time.Time) {
 		return called(errors.New("no webhooks are configured any more"), true, 0)
 	}
 	began := time.Now()
-	err := b.opts.Caller.Call(ctx, *r)
+	err := b.protect(func() error { return b.opts.Caller.Call(ctx, *r) })
+	if caught := (*panicError)(nil); errors.As(err, &caught) {
+		err = errInternal // The log has the rest.
+	}
 	if err == nil {
 		b.log.Info("agent called", "request_id", r.ID, "took", time.Since(began))
 		return called(nil, false, 0)
@@ -129,7 +132,7 @@ func (b *Bridge) Replay(ctx context.Context, id string) (Record, error) {
 			return ErrUnchanged
 		}
 		r.Webhook = &Webhook{Address: r.Webhook.Address, State: Due}
-		r.Lagging = now.Add(lease)
+		r.Lagging = now.Add(leaseOf(r))
 		return nil
 	})
 	switch {

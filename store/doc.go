@@ -45,14 +45,24 @@
 // With the prefix "ab", and in a Cluster sixteen partitions, which a request's
 // id names in its first character ('a' is 0); elsewhere there is only the first:
 //
-//	ab:meta            hash    schema, partitions: what all bridges must share
+//	ab:meta            hash    schema, partitions, notify: what all bridges must share
 //	ab:{p07}:r:<id>    string  token, lagging, expiry and the record; see swap.lua
 //	ab:{p07}:index     zset    all three indexes, side by side; see [stretch]
-//	ab:wake            channel ids and tokens of records that were changed, and what has ended
+//	ab:wake            channel what was changed; of database 3 it is ab:wake:3
 //
 // The braces make a partition one slot of a Cluster. Scripts touch one slot each
 // and are given every key they touch. Redis 7.0 is the oldest that will do, and
 // [RedisRights] are all that its user needs.
+//
+// # Notifications
+//
+// What is published says which record was changed, when it is due and when it
+// lags, so that another bridge can take over on time. It is never taken for the
+// record: whoever waits reads that, except for a short one that has ended, which
+// comes along with a code. The code is keyed by a secret in ab:meta, by
+// [RedisLayout.Secret], the prefix and the number of the database, so only who
+// could have written the record can make it. Somebody who may publish and no more
+// can make bridges look, and that is all.
 //
 // # What it costs
 //
@@ -69,7 +79,7 @@
 //
 // That is ten commands, those in scripts included.
 // A deadline within two hours adds a TIME to what happens before the click. With
-// several bridges each write publishes a hint, one command more; a bridge that is
+// several bridges each write publishes a notification, one command more; a bridge that is
 // alone tells itself. What has caught up leaves the index of lagging records with
 // the next sweep, a batch at a time. Waiting costs nothing.
 //
@@ -81,8 +91,8 @@
 // is why transitions are idempotent.) A create writes the index first, so that a
 // crash leaves at most a member without a record, which the next look drops. A
 // claim whose holder dies is free again when its lease has run out. A write that
-// was put off is lost, and what it noted is done once more. A hint that is lost
-// costs time and nothing else: after every gap Watch says that anything
+// was put off is lost, and what it noted is done once more. A notification that is
+// lost costs time and nothing else: after every gap Watch says that anything
 // may have changed.
 //
 // File: what a call has returned is on the disk. A file that was cut short is

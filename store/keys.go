@@ -12,6 +12,7 @@ import (
 // keys' hash tag: a script on one record touches one slot of a Cluster.
 type keys struct {
 	prefix     string
+	db         int // The number of the database.
 	partitions []partition
 }
 
@@ -21,8 +22,8 @@ type partition struct {
 	index  string
 }
 
-func newKeys(prefix string, partitions int) keys {
-	k := keys{prefix: prefix, partitions: make([]partition, partitions)}
+func newKeys(prefix string, db, partitions int) keys {
+	k := keys{prefix: prefix, db: db, partitions: make([]partition, partitions)}
 	for n := range k.partitions {
 		tag := fmt.Sprintf("%s:{p%02d}:", prefix, n)
 		k.partitions[n] = partition{record: tag + "r:", index: tag + "index"}
@@ -47,8 +48,26 @@ func (k keys) index(id string) string  { return k.partitions[k.of(id)].index }
 // both returns the keys of a script on one record.
 func (k keys) both(id string) []string { return []string{k.record(id), k.index(id)} }
 
-// wake is the channel on which ids of changed records are published.
-func (k keys) wake() string { return k.prefix + ":wake" }
+// wake is the channel on which changes of records are published. Channels are
+// shared by all databases of a server, so it is named by ours.
+func (k keys) wake() string {
+	if k.db == 0 {
+		return k.common()
+	}
+	return fmt.Sprintf("%s:wake:%d", k.prefix, k.db)
+}
+
+// common is the channel of database 0, on which older versions publish and listen
+// whatever their database.
+func (k keys) common() string { return k.prefix + ":wake" }
+
+// channels are all that we listen to.
+func (k keys) channels() []string {
+	if k.wake() == k.common() {
+		return []string{k.wake()}
+	}
+	return []string{k.wake(), k.common()}
+}
 
 // meta holds the layout that all bridges on this Redis must share.
 func (k keys) meta() string { return k.prefix + ":meta" }

@@ -100,7 +100,7 @@ func (l *local) Create(ctx context.Context, r bridge.Record, f bridge.Transition
 		return err
 	})
 	if err == nil {
-		l.tell(r.ID, stored.Version)
+		l.tell(stored.Notify())
 	}
 	return stored, outcome("create", r.ID, err)
 }
@@ -126,7 +126,7 @@ func (l *local) Change(ctx context.Context, id string, f bridge.Transition) (bri
 		return err
 	})
 	if err == nil {
-		l.tell(id, stored.Version)
+		l.tell(stored.Notify())
 	}
 	return stored, outcome("change", id, err)
 }
@@ -163,7 +163,7 @@ func (l *local) Scan(ctx context.Context, s bridge.Scan) ([]bridge.Record, error
 }
 
 // Watch implements [bridge.Store]. It returns nil when ctx has ended.
-func (l *local) Watch(ctx context.Context, changed func(id string, version int64)) error {
+func (l *local) Watch(ctx context.Context, changed func(bridge.Notification)) error {
 	return outcome("watch", "", l.watch(ctx, changed))
 }
 

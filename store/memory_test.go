@@ -45,7 +45,7 @@ func TestMemoryLivesInABubble(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		heard := make(chan string, 10)
 		ended := make(chan error, 1)
-		go func() { ended <- m.Watch(ctx, func(id string, _ int64) { heard <- id }) }()
+		go func() { ended <- m.Watch(ctx, func(n bridge.Notification) { heard <- n.ID }) }()
 		<-heard
 		must(t)(m.Create(ctx, plain("a1"), dueInAnHour))
 		if id := <-heard; id != "a1" {

@@ -16,19 +16,19 @@ type watchers struct {
 }
 
 type watcher struct {
-	changed func(id string, version int64)
+	changed func(bridge.Notification)
 }
 
 func newWatchers() *watchers {
 	return &watchers{calls: map[*watcher]bool{}, ended: make(chan struct{})}
 }
 
-// watch calls changed for each id told, until ctx ends or the store is closed.
-// The first call has an empty id, since anything may have happened before it.
-func (w *watchers) watch(ctx context.Context, changed func(id string, version int64)) error {
+// watch calls changed for each notification, until ctx ends or the store is
+// closed. The first one has an empty id, since anything may have happened before it.
+func (w *watchers) watch(ctx context.Context, changed func(bridge.Notification)) error {
 	me := w.join(changed)
 	defer w.leave(me)
-	changed("", 0)
+	changed(bridge.Notification{})
 	select {
 	case <-ctx.Done():
 		return nil
@@ -37,7 +37,7 @@ func (w *watchers) watch(ctx context.Context, changed func(id string, version in
 	}
 }
 
-func (w *watchers) join(changed func(id string, version int64)) *watcher {
+func (w *watchers) join(changed func(bridge.Notification)) *watcher {
 	me := &watcher{changed}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -51,8 +51,8 @@ func (w *watchers) leave(me *watcher) {
 	delete(w.calls, me)
 }
 
-// tell passes on that a record has a new version.
-func (w *watchers) tell(id string, version int64) {
+// tell passes a notification on.
+func (w *watchers) tell(n bridge.Notification) {
 	w.mu.Lock()
 	calls := make([]*watcher, 0, len(w.calls))
 	for c := range w.calls {
@@ -60,7 +60,7 @@ func (w *watchers) tell(id string, version int64) {
 	}
 	w.mu.Unlock()
 	for _, c := range calls {
-		c.changed(id, version)
+		c.changed(n)
 	}
 }
 

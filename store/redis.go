@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -35,6 +36,7 @@ type Redis struct {
 	journal journal
 	later   later
 	brought brought
+	secret  atomic.Pointer[[]byte] // See learnSecret; nil while it is not known.
 
 	quiet time.Duration // See defaultQuiet.
 	soon  time.Duration // See defaultSoon.
@@ -80,7 +82,7 @@ func NewRedis(client redis.UniversalClient, o *RedisLayout) (*Redis, error) {
 	return &Redis{
 		client: client,
 		server: serverClock{here: time.Now},
-		keys:   newKeys(layout.Prefix, layout.Partitions),
+		keys:   newKeys(layout.Prefix, databaseOf(client), layout.Partitions),
 		layout: layout,
 		recent: newRecent(layout.Recent),
 		peers:  peers{me: nonce(), local: newWatchers(), scattered: cluster},
@@ -88,6 +90,14 @@ func NewRedis(client redis.UniversalClient, o *RedisLayout) (*Redis, error) {
 		soon:   defaultSoon,
 		closed: make(chan struct{}),
 	}, nil
+}
+
+// databaseOf is the number of the database that a client works on.
+func databaseOf(client redis.UniversalClient) int {
+	if single, ok := client.(*redis.Client); ok {
+		return single.Options().DB
+	}
+	return 0
 }
 
 // Create implements [bridge.Store] in one round trip, without a script: the index

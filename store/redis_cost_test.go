@@ -196,7 +196,7 @@ func watched(t testing.TB, r *Redis) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	stands, ended := make(chan struct{}, 100), make(chan error, 1)
-	go func() { ended <- r.Watch(ctx, func(id string, _ int64) { stands <- struct{}{} }) }()
+	go func() { ended <- r.Watch(ctx, func(bridge.Notification) { stands <- struct{}{} }) }()
 	<-stands
 	go func() {
 		for range stands {

@@ -199,7 +199,7 @@ func TestRedisFailoverKeepsWhatWasReplicated(t *testing.T) {
 // that had written it, as far as nobody has gone on without.
 func TestRedisLostWritesAreRepeatedAfterARestart(t *testing.T) {
 	t.Parallel()
-	server := redistest.Start(t)
+	server := redistest.Start(t, "--appendfsync", "always") // It loses what we take from it, and no more.
 	r := openRedis(t, RedisOptions{Addrs: []string{server.Addr}})
 	other := openRedis(t, RedisOptions{Addrs: []string{server.Addr}})
 	heard := listens(t, r)
@@ -300,7 +300,7 @@ func TestRedisWatchSurvivesLostConnections(t *testing.T) {
 	server := redistest.Start(t)
 	p := startProxy(t, server.Addr)
 	r := openRedis(t, RedisOptions{Addrs: []string{p.addr}})
-	r.quiet = 100 * time.Millisecond
+	r.quiet = 300 * time.Millisecond
 	writer := openRedis(t, RedisOptions{Addrs: []string{server.Addr}})
 	must(t)(writer.Create(t.Context(), plain("a1"), nothing))
 
@@ -308,8 +308,8 @@ func TestRedisWatchSurvivesLostConnections(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		ended <- r.Watch(ctx, func(id string, _ int64) {
-			if id == "" {
+		ended <- r.Watch(ctx, func(n bridge.Notification) {
+			if n.ID == "" {
 				gaps.Add(1)
 			} else {
 				hints.Add(1)

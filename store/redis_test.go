@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"slices"
@@ -144,7 +145,7 @@ func TestRedisLeavesACallersClientOpen(t *testing.T) {
 	defer cancel()
 	ended := make(chan error, 1)
 	stands := make(chan struct{}, 8)
-	go func() { ended <- r.Watch(ctx, func(string, int64) { stands <- struct{}{} }) }()
+	go func() { ended <- r.Watch(ctx, func(bridge.Notification) { stands <- struct{}{} }) }()
 	<-stands
 	if err := r.Close(); err != nil {
 		t.Fatal(err)
@@ -174,6 +175,18 @@ func TestRedisAdvice(t *testing.T) {
 	advice, err = openRedis(t, RedisOptions{Addrs: []string{cluster[0].Addr}, Cluster: true}).Advice(t.Context())
 	if err != nil || len(advice) != 1 || !strings.Contains(advice[0], "allkeys-lru") {
 		t.Errorf("a Cluster with one bad node: %q, %v", advice, err)
+	}
+}
+
+func TestOnlyOtherMachinesNeedEncryption(t *testing.T) {
+	t.Parallel()
+	addrs := []string{"127.0.0.1:6379", "[::1]:6379", "localhost:6379", "/run/redis.sock", ":6379", "redis:6379", "10.0.0.7:6379", "[2001:db8::7]:6379"}
+	want := []string{"redis:6379", "10.0.0.7:6379", "[2001:db8::7]:6379"}
+	if got := (RedisOptions{Addrs: addrs}).Unencrypted(); !slices.Equal(got, want) {
+		t.Errorf("in clear: %q, want %q", got, want)
+	}
+	if got := (RedisOptions{Addrs: addrs, TLS: &tls.Config{}}).Unencrypted(); got != nil {
+		t.Errorf("with TLS: %q", got)
 	}
 }
 

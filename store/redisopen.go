@@ -5,8 +5,10 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -40,6 +42,11 @@ type RedisOptions struct {
 type RedisLayout struct {
 	// Prefix begins every key and channel; the default is "ab".
 	Prefix string
+	// Secret is a secret of all bridges on this Redis that Redis itself does not
+	// know. With it, somebody who can read what is stored there, and publish, still
+	// cannot forge a notification that is believed. Bridges that disagree about it
+	// read a record more often, and nothing else.
+	Secret []byte
 	// Partitions is how many slots of a Cluster the keys are spread over, at most
 	// [MaxPartitions]. The default is that in a Cluster and 1 elsewhere, where
 	// more would only cost commands. It can only change when Redis is empty.
@@ -87,6 +94,24 @@ const (
 	// that has failed over; the library's own minute is far too long.
 	topologyEvery = time.Second
 )
+
+// Unencrypted returns the addresses of other machines to which questions, answers
+// and the password would travel in clear.
+func (o RedisOptions) Unencrypted() []string {
+	var exposed []string
+	for _, addr := range o.Addrs {
+		host, _, err := net.SplitHostPort(addr)
+		if err != nil {
+			host = addr
+		}
+		ip := net.ParseIP(host)
+		here := strings.HasPrefix(addr, "/") || host == "" || host == "localhost" || ip != nil && ip.IsLoopback()
+		if o.TLS == nil && !here {
+			exposed = append(exposed, addr)
+		}
+	}
+	return exposed
+}
 
 // OpenRedis connects to Redis and checks that its layout is ours. The store
 // closes the connections it made.
@@ -138,6 +163,9 @@ const redisSchema = "1"
 // keys use them alike.
 func (r *Redis) prepare(ctx context.Context) error {
 	if _, err := r.askTime(ctx); err != nil {
+		return outcome("open redis", "", err)
+	}
+	if err := r.learnSecret(ctx); err != nil {
 		return outcome("open redis", "", err)
 	}
 	ours := map[string]string{"schema": redisSchema, "partitions": strconv.Itoa(len(r.keys.partitions))}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -24,12 +25,12 @@ const (
 )
 
 // Watch implements [bridge.Store] with one subscription. It returns nil when
-// ctx has ended. Hints published while the connection was down are lost; the
-// empty id that follows each new subscription makes up for them.
+// ctx has ended. What is published while the connection is down is lost; the
+// empty id that follows each new subscription makes up for it.
 //
 // A bridge that is alone on its Redis publishes nothing: it tells its own
 // watcher, and listens for others to come.
-func (r *Redis) Watch(ctx context.Context, changed func(id string, version int64)) error {
+func (r *Redis) Watch(ctx context.Context, changed func(bridge.Notification)) error {
 	for pause := time.Duration(0); ; pause = min(max(2*pause, leastPause), mostPause) {
 		select {
 		case <-ctx.Done():
@@ -44,10 +45,11 @@ func (r *Redis) Watch(ctx context.Context, changed func(id string, version int64
 	}
 }
 
-// listen subscribes and passes hints on until the connection breaks. It reports
-// whether the subscription stood.
-func (r *Redis) listen(ctx context.Context, changed func(id string, version int64)) (stood bool) {
-	sub := r.client.Subscribe(ctx, r.keys.wake())
+// listen subscribes and passes notifications on until the connection breaks. It
+// reports whether the subscription stood.
+func (r *Redis) listen(ctx context.Context, changed func(bridge.Notification)) (stood bool) {
+	channels := r.keys.channels()
+	sub := r.client.Subscribe(ctx, channels...)
 	var ending sync.WaitGroup
 	done := make(chan struct{})
 	ending.Go(func() {
@@ -56,7 +58,7 @@ func (r *Redis) listen(ctx context.Context, changed func(id string, version int6
 		case <-ctx.Done():
 		case <-r.closed:
 		}
-		_ = sub.Close() // There is nothing to lose: the hints are only hints.
+		_ = sub.Close() // There is nothing to lose: the records tell all.
 	})
 	defer ending.Wait()
 	defer close(done)
@@ -76,15 +78,20 @@ func (r *Redis) listen(ctx context.Context, changed func(id string, version int6
 		}
 		switch m := message.(type) {
 		case *redis.Subscription:
+			if m.Count < len(channels) {
+				continue
+			}
 			stood = true
 			r.hail(ctx)
 			r.replay(ctx)
-			changed("", 0)
+			changed(bridge.Notification{})
 		case *redis.Message:
-			if !r.greeted(ctx, m.Payload) {
-				id, version, value := readHint(m.Payload)
-				r.brought.put(id, value)
-				changed(id, version)
+			if r.greeted(ctx, m.Payload) {
+				continue
+			}
+			if n, value, ours := r.hear(m.Payload); ours {
+				r.brought.put(n.ID, value)
+				changed(n)
 			}
 		}
 	}
@@ -103,9 +110,13 @@ type peers struct {
 	// scattered is set in a Cluster, which does not count all its listeners.
 	scattered bool
 	alone     atomic.Bool
+	// outside tells that somebody listens on the common channel alone: an older
+	// version, or another database. All hear what is published there.
+	outside atomic.Bool
 }
 
-// greeting begins a message that says who listens. No id begins with it.
+// greeting begins a message that says who listens, and on which database, with a
+// colon between; older versions do not say that. No id begins with it.
 const greeting = "+"
 
 // met notes that there may be others, and reports whether that is news.
@@ -117,39 +128,65 @@ func (r *Redis) channel() (name string, silent bool) {
 	if r.peers.alone.Load() {
 		return "", true
 	}
-	return r.keys.wake(), false
+	return r.wake(), false
+}
+
+// wake is the channel to publish on.
+func (r *Redis) wake() string {
+	if r.peers.outside.Load() {
+		return r.keys.common()
+	}
+	return r.keys.wake()
 }
 
 // told spreads the word of a write that was not published. Somebody may have
 // come meanwhile.
 func (r *Redis) told(ctx context.Context, e *entry) {
-	r.peers.local.tell(e.rec.ID, e.rec.Version)
+	r.peers.local.tell(e.rec.Notify())
 	if !r.peers.alone.Load() {
-		r.publish(ctx, hint(e))
+		r.publish(ctx, r.wake(), r.message(e))
 	}
 }
 
-// publish sends a hint on its own. If it is lost, the polls of those who wait
-// make up for it.
-func (r *Redis) publish(ctx context.Context, message string) int64 {
-	return r.client.Publish(context.WithoutCancel(ctx), r.keys.wake(), message).Val()
+// publish sends a message on its own and returns how many have heard it. If it is
+// lost, the polls of those who wait make up for it.
+func (r *Redis) publish(ctx context.Context, channel, message string) int64 {
+	return r.client.Publish(context.WithoutCancel(ctx), channel, message).Val()
 }
 
 // hail says that we listen, and learns whether anybody else does.
 func (r *Redis) hail(ctx context.Context) {
-	listeners := r.publish(ctx, greeting+r.peers.me)
-	if listeners == 1 && !r.peers.scattered {
+	if err := r.learnSecret(ctx); err != nil {
+		return // The connection is breaking, and the next subscription hails again.
+	}
+	me := greeting + r.peers.me + ":" + strconv.Itoa(r.keys.db)
+	listeners := map[string]int64{}
+	for _, channel := range r.keys.channels() {
+		listeners[channel] = r.publish(ctx, channel, me)
+	}
+	r.peers.outside.Store(listeners[r.keys.common()] > listeners[r.keys.wake()])
+	if listeners[r.keys.common()] == 1 && !r.peers.scattered {
 		r.peers.alone.Store(true)
 	} else if r.peers.met() {
-		r.publish(ctx, "")
+		r.publish(ctx, r.wake(), "")
 	}
 }
 
 // greeted takes note of a message that is a greeting.
 func (r *Redis) greeted(ctx context.Context, message string) bool {
-	from, is := strings.CutPrefix(message, greeting)
-	if is && from != r.peers.me && r.peers.met() {
-		r.publish(ctx, "")
+	who, is := strings.CutPrefix(message, greeting)
+	if !is {
+		return false
 	}
-	return is
+	from, db, known := strings.Cut(who, ":")
+	switch {
+	case known && db != strconv.Itoa(r.keys.db), from == r.peers.me:
+		return true
+	case !known && r.keys.wake() != r.keys.common():
+		r.peers.outside.Store(true)
+	}
+	if r.peers.met() {
+		r.publish(ctx, r.wake(), "")
+	}
+	return true
 }

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/test/redistest"
 )
 
@@ -22,8 +23,8 @@ func listens(t *testing.T, r *Redis) *listener {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() {
-		ended <- r.Watch(ctx, func(id string, _ int64) {
-			if id == "" {
+		ended <- r.Watch(ctx, func(n bridge.Notification) {
+			if n.ID == "" {
 				l.gaps.Add(1)
 			} else {
 				l.hints.Add(1)
@@ -108,7 +109,7 @@ func TestRedisNewcomersMissNothing(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		hint := make(chan struct{}, 1)
 		all.Go(func() {
-			if err := two.Watch(ctx, func(string, int64) {
+			if err := two.Watch(ctx, func(bridge.Notification) {
 				select {
 				case hint <- struct{}{}:
 				default:

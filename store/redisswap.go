@@ -75,12 +75,17 @@ func (r *Redis) swapArgs(s *swapping) (a swapArgs, err error) {
 	if s.exact {
 		off = math.MaxInt64
 	}
-	var channel string
+	var channel, code string
 	channel, a.silent = r.channel()
+	ends := s.old.rec.EndedAt.IsZero() && !s.next.rec.EndedAt.IsZero()
+	if ends && channel != "" && len(a.value) <= mostPublished {
+		code = r.code(id, a.value)
+	}
 	a.keys = r.keys.both(id)
 	a.args = append([]any{
 		id, s.old.token(), a.value, expires, channel,
 		int64(s.now), int64(off), int64(toMicros(s.old.rec.Deadline)), int64(toMicros(s.old.rec.Due)),
+		r.moments(&s.next.rec), code,
 	}, placing(s.was, &s.next.rec)...)
 	return a, nil
 }
@@ -192,7 +197,7 @@ func (r *Redis) insert(ctx context.Context, e *entry) (there *entry, odd bool, e
 		}
 		reply = pipe.Do(ctx, set...)
 		if channel != "" {
-			pipe.Publish(ctx, channel, hint(e))
+			pipe.Publish(ctx, channel, r.message(e))
 		}
 		sendAll(ctx, pipe, along)
 	})

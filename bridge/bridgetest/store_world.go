@@ -16,22 +16,22 @@ import (
 type ear struct {
 	mu    sync.Mutex
 	heard map[string]int
-	// version is the newest version heard of.
-	version map[string]int64
+	// last is what was heard last of each record.
+	last map[string]bridge.Notification
 }
 
 // listen watches until the test ends and returns once the watch stands.
 func listen(t *testing.T, s bridge.Store) *ear {
 	t.Helper()
-	e := &ear{heard: map[string]int{}, version: map[string]int64{}}
+	e := &ear{heard: map[string]int{}, last: map[string]bridge.Notification{}}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() {
-		done <- s.Watch(ctx, func(id string, version int64) {
+		done <- s.Watch(ctx, func(n bridge.Notification) {
 			e.mu.Lock()
 			defer e.mu.Unlock()
-			e.heard[id]++
-			e.version[id] = max(e.version[id], version)
+			e.heard[n.ID]++
+			e.last[n.ID] = n
 		})
 	}()
 	t.Cleanup(func() {
@@ -50,6 +50,12 @@ func (e *ear) count(id string) int {
 	return e.heard[id]
 }
 
+func (e *ear) latest(id string) bridge.Notification {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.last[id]
+}
+
 func watchHears(t *testing.T, b *Backend) {
 	one, two := listen(t, b.Store), listen(t, b.Store)
 	create(t, b.Store, "a1", dueIn(time.Hour))
@@ -58,13 +64,9 @@ func watchHears(t *testing.T, b *Backend) {
 		eventually(t, "news of the creation", func() bool { return e.count("a1") > 0 && e.count("b1") > 0 })
 	}
 	before := one.count("a1")
-	change(t, b.Store, "a1", count)
+	r := change(t, b.Store, "a1", lagIn(time.Minute))
 	eventually(t, "news of the change", func() bool { return one.count("a1") > before })
-	one.mu.Lock()
-	defer one.mu.Unlock()
-	if v := one.version["a1"]; v != 2 {
-		t.Errorf("the news of the second version says %d", v)
-	}
+	same(t, "the news of the second version", one.latest("a1"), r.Notify())
 }
 
 func closedRefuses(t *testing.T, b *Backend) {
@@ -73,7 +75,7 @@ func closedRefuses(t *testing.T, b *Backend) {
 	stands := make(chan struct{})
 	var once sync.Once
 	go func() {
-		ended <- b.Store.Watch(t.Context(), func(string, int64) { once.Do(func() { close(stands) }) })
+		ended <- b.Store.Watch(t.Context(), func(bridge.Notification) { once.Do(func() { close(stands) }) })
 	}()
 	<-stands
 	for range 2 {
@@ -94,7 +96,7 @@ func closedRefuses(t *testing.T, b *Backend) {
 	is(t, "claim", err, bridge.ErrClosed)
 	_, err = b.Store.Scan(t.Context(), bridge.Scan{Limit: 1})
 	is(t, "scan", err, bridge.ErrClosed)
-	is(t, "watch again", b.Store.Watch(t.Context(), func(string, int64) {}), bridge.ErrClosed)
+	is(t, "watch again", b.Store.Watch(t.Context(), func(bridge.Notification) {}), bridge.ErrClosed)
 }
 
 func secondHandle(t *testing.T, b *Backend) {
@@ -135,9 +137,12 @@ func secondHandleWakes(t *testing.T, b *Backend) {
 	e := listen(t, b.Another(t))
 	create(t, b.Store, "a1", dueIn(time.Hour))
 	eventually(t, "news of the creation", func() bool { return e.count("a1") > 0 })
-	before := e.count("a1")
-	change(t, b.Store, "a1", count)
-	eventually(t, "news of the change", func() bool { return e.count("a1") > before })
+	for _, f := range []bridge.Transition{count, lagIn(time.Minute), dueIn(2 * time.Hour), end} {
+		before := e.count("a1")
+		r := change(t, b.Store, "a1", f)
+		eventually(t, "news of the change", func() bool { return e.count("a1") > before })
+		same(t, "the news", e.latest("a1"), r.Notify())
+	}
 }
 
 func timePasses(t *testing.T, b *Backend) {

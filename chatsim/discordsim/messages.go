@@ -50,10 +50,7 @@ func (s *Server) createMessage(c *call) (*reply, *apiError) {
 	if refused := s.judge(c, what); refused != nil {
 		return nil, refused
 	}
-	switch {
-	case child(c.body, "message_reference") != nil && s.allowed(conv)&ReadMessageHistory == 0:
-		return nil, no(160002)
-	case what.empty():
+	if what.empty() {
 		return nil, no(50006)
 	}
 	enforced := flag(c.body, "enforce_nonce", false) && nonce != ""
@@ -244,11 +241,11 @@ func (s *Server) countOldEdit(m *message) *apiError {
 	if now.Sub(m.posted) < oldAge {
 		return nil
 	}
-	lately := recent(s.oldEdits[m.channel], now, oldWindow)
+	lately := recent(s.oldEdits[m.channel], now, oldAge)
 	if len(lately) >= s.opts.OldEdits {
 		s.oldEdits[m.channel] = lately
 		e := no(30046)
-		e.retryAfter, e.scope = oldWindow-now.Sub(lately[0]), "user"
+		e.retryAfter, e.scope = oldAge-now.Sub(lately[0]), "user"
 		return e
 	}
 	s.oldEdits[m.channel] = append(lately, now)

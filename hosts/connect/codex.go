@@ -17,7 +17,6 @@ import (
 	"github.com/gorilla/websocket"
 
 	"github.com/askbridge/askbridge/api"
-	"github.com/askbridge/askbridge/internal/strictjson"
 )
 
 const (
@@ -219,7 +218,7 @@ func (c *Codex) hear(life context.Context, l *codexLine, data []byte) error {
 		Result json.RawMessage `json:"result"`
 		Error  json.RawMessage `json:"error"`
 	}
-	if strictjson.Decode(data, &m) != nil {
+	if json.Unmarshal(data, &m) != nil {
 		return nil
 	}
 	c.mu.Lock()
@@ -252,7 +251,7 @@ func (c *Codex) hear(life context.Context, l *codexLine, data []byte) error {
 				ID string `json:"id"`
 			} `json:"thread"`
 		}
-		if strictjson.Decode(m.Params, &started) == nil && started.Thread.ID != "" {
+		if json.Unmarshal(m.Params, &started) == nil && started.Thread.ID != "" {
 			return l.join(started.Thread.ID)
 		}
 	}
@@ -270,7 +269,7 @@ func (c *Codex) reply(l *codexLine, what codexRequest, result json.RawMessage) e
 			Threads []string `json:"data"`
 			Next    string   `json:"nextCursor"`
 		}
-		if strictjson.Decode(result, &page) == nil {
+		if json.Unmarshal(result, &page) == nil {
 			return l.listed(page.Threads, page.Next)
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/api"
-	"github.com/askbridge/askbridge/internal/strictjson"
 )
 
 // crushLook is how often Crush's list of workspaces is looked at: it has no
@@ -234,7 +233,7 @@ func (c *Crush) hear(life context.Context, workspace string, data []byte) {
 			Payload json.RawMessage `json:"payload"`
 		} `json:"payload"`
 	}
-	if strictjson.Decode(data, &e) != nil {
+	if json.Unmarshal(data, &e) != nil {
 		return
 	}
 	input := e.Payload.Payload
@@ -245,12 +244,12 @@ func (c *Crush) hear(life context.Context, workspace string, data []byte) {
 		var about struct {
 			ID string `json:"batch_id"`
 		}
-		if strictjson.Decode(input, &about) == nil {
+		if json.Unmarshal(input, &about) == nil {
 			c.end(func(q crushQuestion) bool { return q.ID == about.ID }, elsewhere(c.host.name))
 		}
 	case "message":
 		var m crushMessage
-		if strictjson.Decode(input, &m) == nil {
+		if json.Unmarshal(input, &m) == nil {
 			m.results(func(toolCall string) {
 				c.end(func(q crushQuestion) bool { return q.workspace == workspace && q.ToolCall == toolCall }, elsewhere(c.host.name))
 			})
@@ -259,7 +258,7 @@ func (c *Crush) hear(life context.Context, workspace string, data []byte) {
 		var run struct {
 			Session string `json:"session_id"`
 		}
-		if strictjson.Decode(input, &run) == nil {
+		if json.Unmarshal(input, &run) == nil {
 			c.end(func(q crushQuestion) bool { return q.workspace == workspace && q.Session == run.Session }, over{"the agent's turn has ended"})
 		}
 	}
@@ -269,7 +268,7 @@ func (c *Crush) hear(life context.Context, workspace string, data []byte) {
 // one it has forgotten the one before.
 func (c *Crush) batch(life context.Context, workspace string, input json.RawMessage) {
 	q := crushQuestion{workspace: workspace}
-	if strictjson.Decode(input, &q) != nil || q.ID == "" {
+	if json.Unmarshal(input, &q) != nil || q.ID == "" {
 		c.log.Warn("crush asked something without an id", "workspace", workspace)
 		return
 	}

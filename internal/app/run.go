@@ -36,7 +36,7 @@ func (a *App) Run(ctx context.Context) (err error) {
 	if ln := a.opts.Listener; ln != nil {
 		defer func() { _ = ln.Close() }() // The server has closed it already, if it came to that.
 	}
-	st, err := OpenStore(ctx, a.cfg.Store, a.log)
+	st, err := openStore(ctx, a.cfg.Store, a.idSecret(), a.log)
 	if err != nil {
 		return err
 	}

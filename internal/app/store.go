@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"runtime"
 	"time"
 
 	"github.com/askbridge/askbridge/bridge"
@@ -29,15 +30,32 @@ func LogLibraries(log *slog.Logger) { store.LogRedis(log) }
 
 // OpenStore opens the store of a configuration, as [App.Run] does.
 func OpenStore(ctx context.Context, c config.Store, log *slog.Logger) (bridge.Store, error) {
+	return openStore(ctx, c, nil, log)
+}
+
+// openStore is OpenStore for a bridge, with a secret that all its replicas know.
+func openStore(ctx context.Context, c config.Store, secret []byte, log *slog.Logger) (bridge.Store, error) {
 	switch c.Type {
 	case config.StoreMemory:
 		return store.NewMemory(), nil
 	case config.StoreFile:
-		return store.OpenFile(c.Path, &store.FileOptions{Retention: time.Duration(c.Retention), Wait: fileWait})
+		f, err := store.OpenFile(c.Path, &store.FileOptions{Retention: time.Duration(c.Retention), Wait: fileWait})
+		if err != nil {
+			return nil, err
+		}
+		if readable(c.Path) {
+			log.Warn("others on this machine can read the store", "path", c.Path, "advice", "chmod 600 "+c.Path)
+		}
+		return f, nil
 	}
 	o, err := redisOptions(c)
 	if err != nil {
 		return nil, err
+	}
+	o.Secret = secret
+	if in := o.Unencrypted(); len(in) > 0 {
+		log.Warn("questions, answers and the password travel to redis without encryption", "addrs", in,
+			"advice", "use a rediss:// address, or store.redis.tls: true")
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, redisWait, errors.New("redis did not answer in time"))
 	defer cancel()
@@ -47,6 +65,12 @@ func OpenStore(ctx context.Context, c config.Store, log *slog.Logger) (bridge.St
 	}
 	advise(ctx, r, log)
 	return r, nil
+}
+
+// readable reports whether the file is open to other users of this machine.
+func readable(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0
 }
 
 // advise says how Redis could be set up better.

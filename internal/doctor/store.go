@@ -97,6 +97,10 @@ func examineRedis(ctx context.Context, r *Report, cfg config.Store) {
 		r.add("store/redis", Broken, "Mend store.redis in the configuration.", "%v", err)
 		return
 	}
+	if in := o.Unencrypted(); len(in) > 0 {
+		r.add("store/redis-encryption", Warn, "Use a rediss:// address, or store.redis.tls: true.",
+			"questions, answers and the password travel to %s without encryption", strings.Join(in, ", "))
+	}
 	s, err := store.OpenRedis(ctx, o)
 	if err != nil {
 		r.add("store/redis", Broken, "Look at its address, user and password, and whether it can be reached from here.", "%v", err)

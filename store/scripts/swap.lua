@@ -8,17 +8,17 @@
 --       5 the channel to publish on, "" when nobody listens
 --       6 the time that the caller reckoned with, 0 when the time did not matter
 --       7 how far it may be off  8 and 9 moments that it was compared with
---      10 a member to take out of the index, or ""
---      11... scores and members to put into the index, in turn
+--      10 the moments to publish  11 the code to publish with the whole value, or
+--         "" to publish the token alone
+--      12 a member to take out of the index, or ""
+--      13... scores and members to put into the index, in turn
 --
 -- Times are microseconds since 1970; the clock is this server's.
 --
 -- A value is a token, 1 if the record is lagging and else 0, when it expires,
 -- and the record, with a space between each two.
 --
--- What is published is the id and the token, with a space between; and when this
--- swap ends a short record the whole value, so that those who wait for its end
--- need not read it.
+-- What is published is described in redisnotify.go.
 --
 -- The happy path writes first and looks at what it has replaced, which saves a
 -- command: nobody can see the record in between.
@@ -63,18 +63,18 @@ if token ~= ARGV[2] then
   return {'conflict', stamp, old}
 end
 
-if ARGV[10] ~= '' then
-  redis.call('ZREM', KEYS[2], ARGV[10])
+if ARGV[12] ~= '' then
+  redis.call('ZREM', KEYS[2], ARGV[12])
 end
-if #ARGV > 10 then
-  redis.call('ZADD', KEYS[2], unpack(ARGV, 11))
+if #ARGV > 12 then
+  redis.call('ZADD', KEYS[2], unpack(ARGV, 13))
 end
 if ARGV[5] ~= '' then
-  local news = ARGV[3]
-  local ends = ARGV[4] ~= '0' and #ARGV > 10
-  if not ends or #news > 4096 then
-    news = string.match(news, '^%S+')
+  local token = string.match(ARGV[3], '^%S+')
+  local news = ARGV[1] .. ' ' .. token .. ' ' .. ARGV[10]
+  if ARGV[11] ~= '' then
+    news = news .. ' ' .. ARGV[11] .. string.sub(ARGV[3], #token + 1)
   end
-  redis.call('PUBLISH', ARGV[5], ARGV[1] .. ' ' .. news)
+  redis.call('PUBLISH', ARGV[5], news)
 end
 return {'ok', stamp}

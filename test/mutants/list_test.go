@@ -3,7 +3,7 @@ package mutants
 // mutants is the list.
 func mutants() []mutant {
 	var all []mutant
-	for _, some := range [][]mutant{stores(), deciding(), decisions(), deliveries(), platforms(), hosts(), access()} {
+	for _, some := range [][]mutant{stores(), deciding(), decisions(), deliveries(), takeovers(), platforms(), hosts(), access()} {
 		all = append(all, some...)
 	}
 	return all
@@ -175,14 +175,14 @@ func deliveries() []mutant {
 		{
 			name: "what other replicas store is not heard of, and nobody looks",
 			edits: []edit{
-				{"bridge/follow.go", "ids, missed := h.take()", "ids, missed := map[string]int64{}, false"},
-				{"bridge/follow.go", "time.Until(next)", "time.Until(next.Add(24 * time.Hour))"},
+				{"bridge/watch.go", "changes, missed := in.take()", "changes, missed := map[string]Notification{}, false"},
+				{"bridge/watch.go", "time.Until(next)", "time.Until(next.Add(24 * time.Hour))"},
 			},
 			killers: []killer{{"bridge", "TestAnswersReachWaitersOnAnotherReplica", "deadline"}},
 		},
 		{
 			name:    "nobody looks for what was not heard of",
-			edits:   []edit{{"bridge/follow.go", "time.Until(next)", "time.Until(next.Add(24 * time.Hour))"}},
+			edits:   []edit{{"bridge/watch.go", "time.Until(next)", "time.Until(next.Add(24 * time.Hour))"}},
 			killers: []killer{{"bridge", "TestAnAnswerNobodyWasToldOfIsFoundByLooking", "deadline"}},
 		},
 		{
@@ -300,21 +300,6 @@ func platforms() []mutant {
 			name:    "Discord: everybody is a member before it is known who we are",
 			edits:   []edit{{"discord/decode.go", `	case application == "", !snowflake`, `	case !snowflake`}},
 			killers: []killer{{"discord", "TestNobodyIsAMemberBeforeWeKnowWhoWeAre/http", `membership "member" at once, want ""`}},
-		},
-		{
-			name:    "Discord: places that refuse us hold up those that do not",
-			edits:   []edit{{"discord/gate.go", "g.strange >= maxStrange && g.stranger(k) {", "g.strange >= maxStrange {"}},
-			killers: []killer{{"discord", "TestManyForbiddenChannelsHoldUpNobodyElse", "a channel that has taken something"}},
-		},
-		{
-			name:    "Discord: places that refuse us are called without end",
-			edits:   []edit{{"discord/gate.go", "g.strange >= maxStrange && g.stranger(k) {", "false {"}},
-			killers: []killer{{"discord", "TestManyForbiddenChannelsHoldUpNobodyElse", "place 1001"}},
-		},
-		{
-			name:    "Discord: one card that the front door dislikes stops every card",
-			edits:   []edit{{"discord/gate.go", "len(g.walls) >= maxWalls {", "len(g.walls) >= 1 {"}},
-			killers: []killer{{"discord", "TestTheFrontDoorsNoIsAboutOnePlaceUntilItIsAboutThree", "in one place"}},
 		},
 		{
 			name:    "Slack: Retry-After is ignored",

@@ -1,0 +1,206 @@
+package bridge_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/store"
+)
+
+// orphan stores a request as a replica leaves it that dies afterwards: posted, and
+// with some time left to answer it.
+func orphan(t *testing.T, s bridge.Store, id string, left time.Duration) bridge.Record {
+	t.Helper()
+	r, err := s.Create(t.Context(), bridge.Record{
+		ID: id, Questions: database().Questions, Policy: ask.PolicyOf(ask.Anyone),
+		Outcome: ask.Outcome{State: ask.Open}, Face: 1,
+		Copies: []bridge.Copy{{
+			Target: ask.Target{Platform: "slack", Channel: "C1"}, State: bridge.Posted, Painted: 1,
+			Ref: bridge.MessageRef{Platform: "slack", Channel: "C1", Message: "m1"},
+		}},
+	}, func(r *bridge.Record, now time.Time) error {
+		r.Deadline = now.Add(left)
+		r.Due = r.Deadline
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestARequestOfADeadReplicaExpiresWithinASecond covers a replica that took a
+// request and died before its deadline. The others have heard of it by its
+// notification alone, since their polls are further apart than its time.
+func TestARequestOfADeadReplicaExpiresWithinASecond(t *testing.T) {
+	for name, left := range map[string]time.Duration{
+		"a few seconds": 3 * time.Second, "less than a poll": 14 * time.Second, "more than a poll": 40 * time.Second, "an hour": time.Hour,
+	} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, nil, func(t *testing.T, w *world) {
+				time.Sleep(2 * time.Second) // Between two polls.
+				r := orphan(t, w.store, "porphan", left)
+				time.Sleep(left + time.Second)
+				after, err := w.store.Load(t.Context(), r.ID)
+				if err != nil || after.Outcome.State != ask.Expired {
+					t.Errorf("a second after its deadline it is %q, %v", after.Outcome.State, err)
+				}
+				if late := after.Outcome.At.Sub(r.Deadline); late > time.Second {
+					t.Errorf("expired %v late", late)
+				}
+			})
+		})
+	}
+}
+
+// idling is a store in which nothing ever becomes due, so that nobody but a reader
+// can notice that a time is over.
+type idling struct{ bridge.Store }
+
+func (i idling) Due(ctx context.Context, _ int) (bridge.Batch, error) {
+	b, err := i.Store.Due(ctx, 1)
+	b.IDs, b.Next = nil, -1
+	return b, err
+}
+
+func TestNobodyReadsOpenAfterTheDeadline(t *testing.T) {
+	for name, read := range map[string]func(t *testing.T, w *world, id string) ask.State{
+		"loading": func(t *testing.T, w *world, id string) ask.State {
+			r, err := w.Load(t.Context(), id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r.Outcome.State
+		},
+		"listing": func(t *testing.T, w *world, _ string) ask.State {
+			open, err := w.List(t.Context(), bridge.Query{All: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(open) > 0 {
+				return open[0].Outcome.State
+			}
+			ended, err := w.List(t.Context(), bridge.Query{All: true, Ended: true})
+			if err != nil || len(ended) != 1 {
+				t.Fatalf("%d ended, %v", len(ended), err)
+			}
+			return ended[0].Outcome.State
+		},
+		"following one": func(t *testing.T, w *world, id string) ask.State {
+			return firstSeen(t, w, bridge.Selection{All: true, Request: id})
+		},
+		"following all": func(t *testing.T, w *world, _ string) ask.State {
+			return firstSeen(t, w, bridge.Selection{All: true})
+		},
+		"waiting": func(t *testing.T, w *world, id string) ask.State {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+			defer cancel()
+			r, err := w.Wait(ctx, id)
+			if err != nil {
+				return ask.Open
+			}
+			return r.Outcome.State
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := &world{t: t, store: idling{store.NewMemory()}, chat: bridgetest.NewScript("slack", render.Limits{})}
+				defer w.begin(nil)()
+				r := orphan(t, w.store, "porphan", time.Minute)
+				time.Sleep(time.Minute - time.Millisecond)
+				if got := read(t, w, r.ID); name != "listing" && got != ask.Open {
+					t.Errorf("it reads %s a moment too early", got)
+				}
+				time.Sleep(time.Millisecond)
+				if got := read(t, w, r.ID); got != ask.Expired {
+					t.Errorf("it reads %s at its deadline", got)
+				}
+			})
+		})
+	}
+}
+
+// firstSeen is the state of the first request that a new follower sees.
+func firstSeen(t *testing.T, w *world, q bridge.Selection) ask.State {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var state ask.State
+	_ = w.Follow(ctx, q, func(e bridge.Event) error { // It ends as we end it.
+		state = e.Record.Outcome.State
+		return context.Canceled
+	})
+	return state
+}
+
+// acknowledging is a responder of somebody who presses and goes away.
+type acknowledging struct{}
+
+func (acknowledging) Ack(context.Context) error                   { return nil }
+func (acknowledging) Redraw(context.Context, render.Card) error   { return nil }
+func (acknowledging) OpenForm(context.Context, render.Form) error { return nil }
+func (acknowledging) Whisper(context.Context, bridge.Note) error  { return nil }
+
+// dying answers a request at a replica that dies as soon as the answer is stored,
+// or that only takes its time to update the card.
+func dying(t *testing.T, shared bridge.Store, r bridge.Record, dies bool, hold <-chan struct{}) *bridgetest.Script {
+	t.Helper()
+	reach := bridgetest.NewFaulty(shared)
+	chat := bridgetest.NewScript("slack", render.Limits{})
+	chat.On("update", bridgetest.Cue{Hold: hold})
+	b, err := bridge.New(reach, []bridge.Platform{chat}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	act := choose(r, "U1", 0)
+	act.ID, act.Order, act.Person.Platform, act.Membership = "act-1", 1, "slack", ask.Member
+	if err := b.Handle(t.Context(), act, acknowledging{}); err != nil {
+		t.Fatal(err)
+	}
+	reach.Away(dies)
+	t.Cleanup(func() { // Its goroutines have to end before the bubble does.
+		over, cancel := context.WithCancel(context.Background())
+		cancel()
+		if err := b.Run(over); err != nil {
+			t.Error(err)
+		}
+	})
+	return chat
+}
+
+func TestTheCardOfAnAnsweredRequestIsClosedWithinThreeSecondsWhoeverDies(t *testing.T) {
+	inWorld(t, nil, func(t *testing.T, w *world) {
+		r := orphan(t, w.store, "porphan", time.Hour)
+		hold := make(chan struct{})
+		defer close(hold)
+		dying(t, w.store, r, true, hold)
+		time.Sleep(3 * time.Second)
+		w.calls("update m1")
+	})
+}
+
+func TestAReplicaThatIsOnlySlowIsLeftToFinish(t *testing.T) {
+	inWorld(t, nil, func(t *testing.T, w *world) {
+		r := orphan(t, w.store, "porphan", time.Hour)
+		hold := make(chan struct{})
+		chat := dying(t, w.store, r, false, hold)
+		time.Sleep(8 * time.Second)
+		close(hold)
+		time.Sleep(time.Minute)
+		w.calls()
+		if got := strings.Join(chat.Calls(), ", "); got != "update m1" {
+			t.Errorf("the slow replica made the calls %s", got)
+		}
+		if after := w.load(r.ID); !after.Lagging.IsZero() {
+			t.Errorf("still to be delivered at %v", after.Lagging)
+		}
+	})
+}

@@ -1,0 +1,58 @@
+package app_test
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/askbridge/askbridge/internal/app"
+	"github.com/askbridge/askbridge/internal/config"
+)
+
+// TestAnOperatorHearsWhoElseCanReadTheStore covers what is open to others without
+// anything being broken: a file's mode, and a way to Redis that leaves the machine.
+func TestAnOperatorHearsWhoElseCanReadTheStore(t *testing.T) {
+	t.Parallel()
+	const file, wire = "others on this machine can read the store", "without encryption"
+	path := filepath.Join(t.TempDir(), "askbridge.db")
+	opened := func(ctx context.Context, c config.Store) string {
+		t.Helper()
+		var log bytes.Buffer
+		s, err := app.OpenStore(ctx, c, slog.New(slog.NewTextHandler(&log, nil)))
+		switch {
+		case ctx.Err() != nil && err == nil:
+			t.Error("opened although nobody waits")
+		case ctx.Err() == nil && err != nil:
+			t.Error(err)
+		case err == nil:
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		return log.String()
+	}
+	if said := opened(t.Context(), config.Store{Type: config.StoreFile, Path: path}); strings.Contains(said, file) {
+		t.Errorf("a file of our own making: %s", said)
+	}
+	if err := os.Chmod(path, 0o640); err != nil { //nolint:gosec // That is what the test is about.
+		t.Fatal(err)
+	}
+	if said := opened(t.Context(), config.Store{Type: config.StoreFile, Path: path}); !strings.Contains(said, file) || !strings.Contains(said, path) {
+		t.Errorf("a file that a group can read: %s", said)
+	}
+
+	gone, cancel := context.WithCancel(t.Context())
+	cancel() // So that nothing is sent to any of them.
+	for addr, warns := range map[string]bool{"127.0.0.1:6379": false, "10.1.2.3:6379": true} {
+		for tls, want := range map[bool]bool{false: warns, true: false} {
+			said := opened(gone, config.Store{Type: config.StoreRedis, Redis: &config.Redis{Addrs: []string{addr}, TLS: tls}})
+			if strings.Contains(said, wire) != want {
+				t.Errorf("%s, tls %v: %q", addr, tls, said)
+			}
+		}
+	}
+}

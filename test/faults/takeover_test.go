@@ -1,0 +1,132 @@
+//go:build faults
+
+package faults
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// promptly is how late others may be with what a dead replica had to do, on a
+// machine that has other work to do: far less than the pause between two polls.
+const promptly = 3 * time.Second
+
+func takeovers() []row {
+	return []row{
+		{
+			number: 33, name: "a replica dies before the deadline of a request that it took",
+			person: "the card closes on time", agent: "`expired` on time, from any replica, and never `open` after the deadline", kept: "that it expired",
+			play: func(_ *testing.T, c *claims) {
+				c.on(func(t *testing.T, platform string) {
+					w := NewWorld(t, onlyOn(platform, StartRedis(t)))
+					first, second := w.Start(), w.Start()
+					q := Question(platform, "k")
+					q.ExpiresIn = 4 * time.Second // Less than the pause between two polls.
+					made, err := first.Agent.Submit(t.Context(), q)
+					if err != nil {
+						t.Fatal(err)
+					}
+					w.Stands(q)
+					first.Kill()
+					a := w.Asks(q)
+					dana := w.Dana(platform)
+					c.agent(func() {
+						for over := false; !over; {
+							asked := time.Now()
+							r, err := second.Agent.Get(t.Context(), made.ID)
+							if err != nil {
+								t.Fatal(err)
+							}
+							if over = asked.After(made.ExpiresAt); over && r.State != ask.Expired {
+								t.Errorf("it reads %s after its deadline", r.State)
+							}
+						}
+						r := a.Ends()
+						if late := time.Since(made.ExpiresAt); r.State != ask.Expired || late > promptly {
+							t.Errorf("it ended as %s, %s late", r.State, late)
+						}
+					})
+					c.person(func() {
+						dana.AwaitsClosed()
+						if late := time.Since(made.ExpiresAt); late > 2*promptly {
+							t.Errorf("the card was closed %s late", late)
+						}
+					})
+					c.kept(func() {
+						if r := w.Gets(made.ID); r.State != ask.Expired {
+							t.Errorf("kept as %s", r.State)
+						}
+					})
+				})
+			},
+		},
+		{
+			number: 34, name: "somebody who may publish on Redis, and no more, forges an answer",
+			person: "nothing", agent: "keeps waiting, then the answer of a person", kept: "the question, then the answer of a person",
+			play: func(t *testing.T, c *claims) {
+				redis := StartRedis(t)
+				w := NewWorld(t, onlyOn(Slack, redis))
+				clicked, waits := w.Start(), w.Start()
+				clicked.TakesClicks()
+				made := w.Stands(Question(Slack, "k"))
+				got := make(chan string, 1)
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				go func() {
+					r, err := waits.Agent.Wait(ctx, made.ID)
+					if err != nil {
+						got <- err.Error()
+						return
+					}
+					got <- fmt.Sprint(r.State, r.Answers[0].Selected)
+				}()
+				value := strings.TrimSpace(stored(t, redis, made.ID))
+				forged := strings.Replace(value, `"state":"open"`, `"state":"answered","answers":[{"i":0,"q":"Which?","selected":["Postgres"]}]`, 1)
+				if forged == value {
+					t.Fatalf("nothing forged in %s", value)
+				}
+				_, rest, _ := strings.Cut(forged, " ")
+				reads := func() (n int) {
+					for line := range strings.Lines(redis.Do("INFO", "commandstats")) {
+						if _, err := fmt.Sscanf(line, "cmdstat_get:calls=%d", &n); err == nil {
+							return n
+						}
+					}
+					return 0
+				}
+				for _, message := range []string{
+					made.ID + " 99.zz " + rest,           // As older versions publish it.
+					made.ID + " 99.zz 0:0:0 code " + rest, // As this one does.
+				} {
+					before := reads()
+					Await(w, "the forged notification to be looked into", func() bool {
+						redis.Do("PUBLISH", "ab:wake", message)
+						return reads() > before
+					})
+				}
+				c.agent(func() {
+					select {
+					case said := <-got:
+						t.Fatalf("the agent was told %s", said)
+					default:
+					}
+				})
+				dana := w.Dana(Slack)
+				c.person(func() { dana.Awaits("[SQLite]", "[Postgres]") })
+				if err := dana.Presses("SQLite"); err != nil {
+					t.Fatal(err)
+				}
+				if said := <-got; said != "answered[SQLite]" {
+					t.Errorf("the agent was told %s", said)
+				}
+				c.kept(func() { answered(t, w.Gets(made.ID), "SQLite") })
+				dana.AwaitsClosed()
+			},
+		},
+	}
+}

@@ -1,0 +1,48 @@
+package mutants
+
+// takeovers break what one replica does for another, and what keeps the program
+// going.
+func takeovers() []mutant {
+	return []mutant{
+		{
+			name:    "Redis: a notification is believed, whoever published it",
+			edits:   []edit{{"store/redisnotify.go", "r.proves(words[3], n.ID, whole)", "true"}},
+			killers: []killer{{"store", "TestAForgedAnswerIsNotBelieved", "taken for true"}},
+		},
+		{
+			name:    "Redis: notifications are proved alike on every database",
+			edits:   []edit{{"store/redisnotify.go", "r.keys.prefix, r.keys.db, kept.Val())", "r.keys.prefix, 0, kept.Val()[:0])"}},
+			killers: []killer{{"store", "TestABridgeOnAnotherDatabaseIsNotHeard", "the same on both databases"}},
+		},
+		{
+			name:    "Redis: what another database publishes is heard",
+			edits:   []edit{{"store/redisnotify.go", "	if db != r.keys.db {", "	if false {"}},
+			killers: []killer{{"store", "TestABridgeOnAnotherDatabaseIsNotHeard", "want our own alone"}},
+		},
+		{
+			name:    "a deadline is known to the replica alone that took the request",
+			edits:   []edit{{"bridge/watch.go", "	b.alarms.due.setLater(n.ID, b.clock.here(n.Due), takeoverGrace())\n", ""}},
+			killers: []killer{{"bridge", "TestARequestOfADeadReplicaExpiresWithinASecond/a few seconds", "a second after its deadline"}},
+		},
+		{
+			name:    "what is overdue reads as it is stored",
+			edits:   []edit{{"bridge/sweep.go", "|| b.clock.before(r.Deadline) {", "|| true {"}},
+			killers: []killer{{"bridge", "TestNobodyReadsOpenAfterTheDeadline/loading", "open at its deadline"}},
+		},
+		{
+			name:    "the cards of an answered request are left to whoever answered it for long",
+			edits:   []edit{{"bridge/machine.go", "const endLease = 2 * time.Second", "const endLease = lease - 1"}},
+			killers: []killer{{"bridge", "TestTheCardOfAnAnsweredRequestIsClosedWithinThreeSecondsWhoeverDies", "calls to the platform"}},
+		},
+		{
+			name:    "a replica that is slow is taken for dead",
+			edits:   []edit{{"bridge/delivery.go", "	release := b.holdClaim(ctx, r)\n", "	release := func() {}\n"}},
+			killers: []killer{{"bridge", "TestAReplicaThatIsOnlySlowIsLeftToFinish", "calls to the platform"}},
+		},
+		{
+			name:    "credentials that were refused are not tried again",
+			edits:   []edit{{"bridge/probe.go", "		if b.refused(p) == nil {", "		if true {"}},
+			killers: []killer{{"bridge", "TestATokenMadeGoodIsNoticedWithoutAnybodyAsking", "after the token was made good"}},
+		},
+	}
+}
