@@ -112,6 +112,24 @@ docs: ## fail when a link in the documents leads nowhere or the README hides the
 size: ## fail when a source file is too long to read
 	@go run ./scripts/repocheck size
 
+# The whole bridge with mock platforms that the SDKs are tested against.
+SDKBRIDGE := $(CURDIR)/bin/sdkbridge
+
+.PHONY: sdk
+sdk: sdk-ts ## check the OpenAPI document and test both SDKs against the whole program
+
+.PHONY: sdk-bridge
+sdk-bridge:
+	@CGO_ENABLED=0 go build -trimpath -o $(SDKBRIDGE) ./test/sdkbridge
+
+.PHONY: sdk-ts
+sdk-ts: setup sdk-bridge ## lint the OpenAPI document, check the types made of it, and test the TypeScript SDK
+	@cd sdk/typescript && node scripts/lint-api.mjs && node scripts/types.mjs --check && SDKBRIDGE=$(SDKBRIDGE) npm test
+
+.PHONY: sdk-types
+sdk-types: setup ## write the TypeScript types from docs/reference/openapi.json
+	@cd sdk/typescript && node scripts/types.mjs
+
 .PHONY: redis
 redis: setup ## run a Redis for development on REDIS_PORT (6379), set as askbridge wants it
 	redis-server --port $(REDIS_PORT) --dir "$$(mktemp -d)" --appendonly yes --maxmemory-policy noeviction

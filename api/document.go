@@ -77,6 +77,7 @@ func newDocument(version string) *huma.OpenAPI {
 	}
 	for name, s := range schemas {
 		s.Description = aboutSchemas[name]
+		s.AdditionalProperties = nil // Absent says the same, and generators of types make less of it.
 	}
 	return doc
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the tests run beside Go: a C compiler for the race detector,
-# redis-server, Chromium, and Python and Node for the examples. Does nothing when
-# they are there already.
+# redis-server, Chromium, and Python and Node with what the SDKs are tested with.
+# Does nothing when it is there already.
 set -euo pipefail
 
 have() {
@@ -16,8 +16,9 @@ missing() {
 	have "$(go env CC)" gcc cc clang || echo gcc
 	have redis-server || echo redis-server
 	have chromium chromium-browser google-chrome google-chrome-stable || echo chromium
-	have python3 || echo python3
-	have node || echo node
+	scripts/python.sh >/dev/null 2>&1 || echo python3
+	node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' >/dev/null 2>&1 || echo node
+	have npm || echo npm
 }
 
 # Debian's package names for one missing program.
@@ -26,6 +27,7 @@ packages() {
 	gcc) echo gcc libc6-dev ;;
 	chromium) echo chromium fonts-liberation ;;
 	node) echo nodejs ;;
+	python3) echo python3 python3-httpx python3-pytest python3-hatchling mypy ;;
 	*) echo "$1" ;;
 	esac
 }
@@ -35,6 +37,18 @@ if ! have go; then
 	exit 1
 fi
 
+# What the TypeScript SDK is built and tested with, as its lockfile says.
+npm_packages() {
+	local lock=package-lock.json
+	cd sdk/typescript
+	cmp -s "$lock" node_modules/.setup || {
+		echo "setup: installing the packages of sdk/typescript"
+		npm ci --no-audit --no-fund --loglevel=error </dev/null
+		cp "$lock" node_modules/.setup
+	}
+}
+
+cd "$(dirname "$0")/.."
 wanted=()
 programs=()
 while read -r program; do
@@ -46,6 +60,7 @@ while read -r program; do
 done < <(missing)
 
 if [[ ${#wanted[@]} -eq 0 ]]; then
+	npm_packages
 	exit 0
 fi
 
@@ -55,8 +70,10 @@ if ! have apt-get || [[ $(id -u) -ne 0 ]]; then
 		echo "    sudo apt-get update && sudo apt-get install --yes ${wanted[*]}" >&2
 	elif have brew; then
 		echo "    brew install redis node python3 && brew install --cask chromium" >&2
+		echo "    python3 -m pip install httpx pytest mypy hatchling" >&2
 	else
-		echo "    with your system's package manager: a C compiler, redis-server, chromium, python3, node" >&2
+		echo "    with your system's package manager: a C compiler, redis-server, chromium, npm, node from version 20," >&2
+		echo "    and python3 with httpx, pytest, mypy and hatchling" >&2
 	fi
 	exit 1
 fi
@@ -78,4 +95,5 @@ if [[ -n $still ]]; then
 	echo "setup: still missing after installing: ${still//$'\n'/ }" >&2
 	exit 1
 fi
+npm_packages
 echo "setup: done in $((SECONDS - started)) s"

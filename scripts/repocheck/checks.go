@@ -14,7 +14,7 @@ import (
 // maxLines is where a source file stops being one thing to read.
 const maxLines = 500
 
-var sourceKinds = []string{".go", ".js", ".css", ".html", ".lua", ".sh"}
+var sourceKinds = []string{".go", ".js", ".mjs", ".ts", ".py", ".css", ".html", ".lua", ".sh"}
 
 // tooLong names source files over maxLines; test data and generated files may
 // be as long as they like.

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Prints the Python that has what the Python SDK is tested with: the one in PATH, else the system's own, for which
+# Debian's packages are.
+set -euo pipefail
+
+for python in python3 /usr/bin/python3; do
+	if "$python" -c 'import hatchling, httpx, mypy, pytest, sys; sys.exit(sys.version_info < (3, 10))' >/dev/null 2>&1; then
+		echo "$python"
+		exit 0
+	fi
+done
+echo "python: no python3 from version 3.10 has httpx, pytest, mypy and hatchling; run make setup" >&2
+exit 1

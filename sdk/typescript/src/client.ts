@@ -1,0 +1,228 @@
+import { type Call, parse, pause, type Reply, send, type Settings } from "./call.js";
+import { AskbridgeError, ConnectionError } from "./errors.js";
+import { follow } from "./stream.js";
+import { type AskRequest, type EndedRequest, hasEnded, type NewRequest, type Page, type RequestEvent, type State, type Target } from "./types.js";
+
+export type ClientOptions = {
+  /** Where the bridge is; ASKBRIDGE_URL, or http://127.0.0.1:8080, unless set. */
+  readonly url?: string;
+  /** The agent's token; ASKBRIDGE_TOKEN unless set. A bridge without agents needs none. */
+  readonly token?: string;
+  /** What makes the calls, in place of the global fetch. */
+  readonly fetch?: typeof globalThis.fetch;
+  /** How many seconds one call of a wait lasts; 25 unless set, which proxies and laptops that sleep can bear. */
+  readonly poll?: number;
+  /** How often a call other than a wait is tried; 5 unless set. */
+  readonly tries?: number;
+};
+
+export type CallOptions = {
+  /** Ends the call. A question that was asked stays in front of people; cancel withdraws it. */
+  readonly signal?: AbortSignal | undefined;
+};
+
+export type WaitOptions = CallOptions & {
+  /** Is told how the request stands, at once and after every change: delivered, queued, ended. */
+  readonly onProgress?: ((request: AskRequest) => void) | undefined;
+};
+
+export type StreamOptions = CallOptions & {
+  /** The id of the last event seen, to go on behind it. */
+  readonly lastEventId?: string | undefined;
+};
+
+export type ListQuery = CallOptions & {
+  /** A state, or "ended" for all but open; open unless set. */
+  readonly state?: State | "ended";
+  /** Only requests whose webhook stands so. */
+  readonly webhook?: "due" | "taken" | "dead";
+  /** The most requests of one page. */
+  readonly limit?: number;
+  /** The next of the page before. */
+  readonly cursor?: string;
+};
+
+/** One call of an agent host's question tool. */
+export type ToolCall = {
+  /** The host's form, such as "claude" or "langgraph"; docs/hosts.md lists them. */
+  readonly dialect: string;
+  /** The tool input, byte for byte. */
+  readonly input: string;
+  /** Where and of whom is asked, and how long; what is not set is left to the bridge. */
+  readonly to?: readonly Target[];
+  readonly route?: string;
+  readonly responders?: readonly string[];
+  readonly expires_in?: string;
+  /** The ids of the call and of the agent run. The same call made again finds the same request. */
+  readonly tool_call_id?: string;
+  readonly session?: string;
+  /** What people see above the questions. */
+  readonly context?: string;
+};
+
+/** What goes back to an agent host. */
+export type ToolResult = {
+  /** The tool result, byte for byte. */
+  readonly body: string;
+  /** How the request stands, or "refused" when the input was not accepted and nobody was asked. */
+  readonly state: State | "refused";
+  /** Whether the model or its host will see an error. */
+  readonly isError: boolean;
+  /** Whether the host should end the agent's turn. */
+  readonly stopTurn: boolean;
+  /** The request; undefined when nobody was asked. */
+  readonly requestId: string | undefined;
+};
+
+/** A client of one bridge. It holds no connection, so there is nothing to close. */
+export class Askbridge {
+  readonly #settings: Settings;
+  readonly #poll: number;
+
+  constructor(options: ClientOptions = {}) {
+    const url = options.url || environment("ASKBRIDGE_URL") || "http://127.0.0.1:8080";
+    const parsed = URL.canParse(url) ? new URL(url) : undefined;
+    if (!parsed || !/^https?:$/.test(parsed.protocol)) throw new AskbridgeError(`askbridge: ${JSON.stringify(url)} is not an address such as http://127.0.0.1:8080`);
+    if (parsed.username || parsed.password || parsed.search || parsed.hash) throw new AskbridgeError("askbridge: the address must not hold credentials or parameters");
+    this.#poll = options.poll ?? 25;
+    this.#settings = {
+      url: url.replace(/\/+$/, ""),
+      token: options.token ?? environment("ASKBRIDGE_TOKEN"),
+      fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+      tries: options.tries ?? 5,
+    };
+  }
+
+  /**
+   * Asks people and waits until the request has ended, for as long as that takes: through lost connections and restarts
+   * of the bridge, and asking once. Look at its state: only an answered request has answers.
+   */
+  async ask(request: NewRequest, options: WaitOptions = {}): Promise<EndedRequest> {
+    const made = await this.submit(request, options);
+    if (hasEnded(made)) {
+      options.onProgress?.(made);
+      return made;
+    }
+    return this.wait(made.id, options);
+  }
+
+  /**
+   * Asks people and returns at once. A request without an idempotency_key or a tool_call_id gets a random key, so that it
+   * cannot be asked twice when a reply is lost.
+   */
+  async submit(request: NewRequest, options: CallOptions = {}): Promise<AskRequest> {
+    const body = request.idempotency_key || request.tool_call_id ? request : { ...request, idempotency_key: crypto.randomUUID() };
+    return parse(await this.#send({ method: "POST", path: "/v1/requests", body: JSON.stringify(body), signal: options.signal }));
+  }
+
+  /** Returns how a request stands. */
+  async get(id: string, options: CallOptions = {}): Promise<AskRequest> {
+    return parse(await this.#send({ method: "GET", path: path(id), signal: options.signal }));
+  }
+
+  /** Waits until a request has ended. Only the signal, or an answer that will not change such as 404, ends it early. */
+  async wait(id: string, options: WaitOptions = {}): Promise<EndedRequest> {
+    if (!options.onProgress) {
+      const call = { method: "GET", path: path(id), query: this.#waiting(), wait: this.#poll, signal: options.signal } as const;
+      return this.#until(call, (reply) => ended(parse<AskRequest>(reply)));
+    }
+    for await (const { request } of this.stream(id, options)) {
+      options.onProgress(request);
+      if (hasEnded(request)) return request;
+    }
+    return this.wait(id, { signal: options.signal }); // There is nothing new behind what was told before.
+  }
+
+  /** Follows a request to its end, one event for each change. It goes on by itself where a connection broke off. */
+  stream(id: string, options: StreamOptions = {}): AsyncGenerator<RequestEvent> {
+    return follow(this.#settings, { method: "GET", path: `${path(id)}/events`, signal: options.signal }, options.lastEventId, true);
+  }
+
+  /** Follows all requests, for ever. Without a lastEventId it begins with every open one. */
+  streamAll(options: StreamOptions = {}): AsyncGenerator<RequestEvent> {
+    return follow(this.#settings, { method: "GET", path: "/v1/events", signal: options.signal }, options.lastEventId, false);
+  }
+
+  /** Withdraws a request; the reason is shown to people. One that has ended is returned as it is. */
+  async cancel(id: string, reason = "", options: CallOptions = {}): Promise<EndedRequest> {
+    return parse(await this.#send({ method: "POST", path: `${path(id)}/cancel`, body: JSON.stringify({ reason }), signal: options.signal }));
+  }
+
+  /** Returns one page of requests. */
+  async list(query: ListQuery = {}): Promise<Page> {
+    const parameters = new URLSearchParams();
+    for (const name of ["state", "webhook", "limit", "cursor"] as const) {
+      if (query[name] !== undefined) parameters.set(name, String(query[name]));
+    }
+    return parse(await this.#send({ method: "GET", path: "/v1/requests", query: parameters, signal: query.signal }));
+  }
+
+  /** Calls the webhook of an ended request again, if it was given up. */
+  async replay(id: string, options: CallOptions = {}): Promise<AskRequest> {
+    return parse(await this.#send({ method: "POST", path: `${path(id)}/replay`, signal: options.signal }));
+  }
+
+  /** Hands the input of an agent host's question tool in and waits for that tool's result, both byte for byte. */
+  async askTool(tool: ToolCall, options: CallOptions = {}): Promise<ToolResult> {
+    const query = new URLSearchParams();
+    for (const { platform, channel, thread, user } of tool.to ?? []) {
+      query.append("to", `${platform}:${user ? `@${user}` : channel}${thread ? `/${thread}` : ""}`);
+    }
+    for (const one of tool.responders ?? []) query.append("responders", one);
+    for (const name of ["route", "expires_in", "tool_call_id", "session", "context"] as const) {
+      if (tool[name]) query.set(name, tool[name]);
+    }
+    const headers: Record<string, string> = tool.tool_call_id ? {} : { "Idempotency-Key": crypto.randomUUID() };
+    const asked = await this.#send({ method: "POST", path: `/v1/ask/${encodeURIComponent(tool.dialect)}`, query, headers, body: tool.input, signal: options.signal });
+    const first = toolResult(asked);
+    if (first.state !== "open" || !first.requestId) return first;
+    const again = `${path(first.requestId)}/as/${encodeURIComponent(tool.dialect)}`;
+    const call = { method: "POST", path: again, query: this.#waiting(), body: tool.input, wait: this.#poll, signal: options.signal } as const;
+    return this.#until(call, (reply) => {
+      const result = toolResult(reply);
+      return result.state === "open" ? undefined : result;
+    });
+  }
+
+  #send(call: Call): Promise<Reply> {
+    return send(this.#settings, call);
+  }
+
+  #waiting(): URLSearchParams {
+    return new URLSearchParams({ wait: `${this.#poll}s` });
+  }
+
+  /** Repeats a call that waits until it brings something. A bridge that answers at once must not be hammered. */
+  async #until<T>(call: Call, brings: (reply: Reply) => T | undefined): Promise<T> {
+    for (;;) {
+      const began = Date.now();
+      const got = brings(await this.#send(call));
+      if (got !== undefined) return got;
+      if (Date.now() - began < 1000) await pause(1, call.signal);
+    }
+  }
+}
+
+function path(id: string): string {
+  return `/v1/requests/${encodeURIComponent(id)}`;
+}
+
+function ended(request: AskRequest): EndedRequest | undefined {
+  return hasEnded(request) ? request : undefined;
+}
+
+function toolResult({ headers, text }: Reply): ToolResult {
+  const state = headers.get("Askbridge-State") as ToolResult["state"] | null;
+  if (!state) throw new ConnectionError("askbridge: the reply is not what a bridge says");
+  return {
+    body: text,
+    state,
+    isError: headers.get("Askbridge-Is-Error") === "true",
+    stopTurn: headers.get("Askbridge-Stop-Turn") === "true",
+    requestId: headers.get("Askbridge-Request-Id") ?? undefined,
+  };
+}
+
+function environment(name: string): string | undefined {
+  return globalThis.process?.env?.[name] || undefined;
+}

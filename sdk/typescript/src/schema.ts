@@ -1,0 +1,394 @@
+// Code generated from docs/reference/openapi.json by "make sdk-types"; DO NOT EDIT.
+
+export type paths = Record<string, never>;
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description A part of the bridge that is out of order. */
+        readonly Ailing: {
+            /**
+             * @description Why, without anything secret
+             * @example invalid_auth
+             */
+            readonly detail: string;
+            /**
+             * @description A platform, store, or bridge
+             * @example slack
+             */
+            readonly part: string;
+        };
+        /** @description What a person chose for one question. */
+        readonly Answer: {
+            /**
+             * Format: date-time
+             * @description When
+             */
+            readonly at: string;
+            /** @description Who answered */
+            readonly by: components["schemas"]["Person"];
+            /**
+             * @description The question's header, as it was sent; may be empty
+             * @example Database
+             */
+            readonly header: string;
+            /**
+             * Format: int64
+             * @description The question's position in the request, from 0
+             */
+            readonly index: number;
+            /** @description A remark beside the answer */
+            readonly notes?: string;
+            /** @description Typed text; empty for none. It stands beside labels on a multi-select question, and in place of one on any other. */
+            readonly other: string;
+            /**
+             * @description The question's text, as it was sent
+             * @example Which database?
+             */
+            readonly question: string;
+            /** @description The chosen labels in option order, exactly as they were sent; empty when only text was typed */
+            readonly selected: readonly string[];
+        };
+        /** @description Why a request is withdrawn. */
+        readonly CancelBody: {
+            /** @description Shown to people and kept in the request */
+            readonly reason?: string;
+        };
+        /** @description How one copy of the card stands. */
+        readonly Delivery: {
+            /**
+             * @description The channel; for a person that of the direct messages, once it is known
+             * @example C0000001
+             */
+            readonly channel?: string;
+            /** @description Why the copy is delayed or failed */
+            readonly detail?: string;
+            /** @description The platform's id of the message, once it stands */
+            readonly message?: string;
+            /**
+             * @description The platform the copy is for
+             * @example slack
+             */
+            readonly platform: string;
+            /**
+             * Format: int64
+             * @description The place in the channel's queue, 1 for the next
+             */
+            readonly queue?: number;
+            /**
+             * Format: date-time
+             * @description When delivery is tried, or tried again
+             */
+            readonly retry_at?: string;
+            /**
+             * @description pending until it is posted; delayed while it queues or the platform asks to wait; posted in front of people; lost when it was deleted since; failed for good
+             * @enum {string}
+             */
+            readonly state: "pending" | "delayed" | "posted" | "lost" | "failed";
+            /**
+             * @description The thread of the channel
+             * @example 1700000000.000100
+             */
+            readonly thread?: string;
+            /**
+             * @description The person who is asked in a direct message
+             * @example U0000001
+             */
+            readonly user?: string;
+        };
+        /** @description How the bridge is. */
+        readonly Health: {
+            /** @description What is out of order */
+            readonly parts?: readonly components["schemas"]["Ailing"][];
+            /**
+             * @description Whether calls should come here
+             * @enum {string}
+             */
+            readonly status: "ok" | "unready";
+        };
+        /** @description A question to ask. Without options it is answered with text. */
+        readonly NewQuestion: {
+            /**
+             * @description A short title; over 12 characters it may be cut for display
+             * @example Database
+             */
+            readonly header?: string;
+            /** @description Whether several options may be chosen; multi_select is read too */
+            readonly multiSelect?: boolean;
+            /** @description Switches the free-text answer off */
+            readonly noOther?: boolean;
+            /** @description Two to four choices, up to 25 where the bridge is set so; none for a text answer. Bare strings are read too. */
+            readonly options?: readonly components["schemas"]["Option"][];
+            /**
+             * @description What is asked
+             * @example Which database?
+             */
+            readonly question: string;
+        };
+        /** @description A question set to put in front of people. */
+        readonly NewRequest: {
+            /** @description The name shown, where tokens are not used; else the token's name is shown */
+            readonly agent?: string;
+            /** @description A line or two above the questions */
+            readonly context?: string;
+            /**
+             * @description How long people have: 30m, 24h, 2d, never. Absent: as configured.
+             * @example 30m
+             */
+            readonly expires_in?: string;
+            /** @description The same as the Idempotency-Key header, which wins */
+            readonly idempotency_key?: string;
+            /** @description One to four questions, up to ten where the bridge is set so. A JSON string holding the list is read too. */
+            readonly questions: readonly components["schemas"]["NewQuestion"][];
+            /** @description Who may answer: anyone, or <platform>:<id>. Absent: as configured. */
+            readonly responders?: readonly string[];
+            /** @description A configured destination, in place of to */
+            readonly route?: string;
+            /** @description Groups the requests of one agent run */
+            readonly session?: string;
+            /** @description An open request of the same session that this one replaces */
+            readonly supersedes?: string;
+            /** @description Where to ask. The first complete answer wins everywhere. */
+            readonly to?: readonly components["schemas"]["Target"][];
+            /**
+             * @description The agent host's id of the tool call. Sent again it finds the same request.
+             * @example toolu_01
+             */
+            readonly tool_call_id?: string;
+            /**
+             * Format: uri
+             * @description An https address that gets the ended request, signed as Standard Webhooks says
+             * @example https://agent.example/answers
+             */
+            readonly webhook?: string;
+        };
+        /** @description One choice of a question. */
+        readonly Option: {
+            /**
+             * @description What choosing it means
+             * @example Managed
+             */
+            readonly description?: string;
+            /**
+             * @description What is chosen, and comes back unchanged
+             * @example Postgres
+             */
+            readonly label: string;
+            /** @description A longer sample, such as code or a layout, shown as preformatted text */
+            readonly preview?: string;
+        };
+        /** @description One page of a list. */
+        readonly Page: {
+            /** @description The cursor of the next page; absent on the last one */
+            readonly next?: string;
+            /** @description The requests of this page */
+            readonly requests: readonly components["schemas"]["Request"][];
+        };
+        /** @description Somebody on a platform. */
+        readonly Person: {
+            /**
+             * @description The platform's id of the person
+             * @example U0000001
+             */
+            readonly id: string;
+            /**
+             * @description The name that the platform shows
+             * @example Dana
+             */
+            readonly name?: string;
+            /**
+             * @description The platform that knows the person
+             * @example slack
+             */
+            readonly platform: string;
+        };
+        /** @description What went wrong (RFC 9457). */
+        readonly Problem: {
+            /** @description With 5xx: finds the cause in the log of the bridge */
+            readonly call_id?: string;
+            /** @description What happened and what to do about it */
+            readonly detail?: string;
+            /** @description Everything wrong with what was sent, at once */
+            readonly errors?: readonly components["schemas"]["Remark"][];
+            /** @description With 409: the request made before with the same key */
+            readonly request_id?: string;
+            /**
+             * Format: int64
+             * @description The HTTP status
+             * @example 422
+             */
+            readonly status: number;
+            /**
+             * @description The status in words
+             * @example Unprocessable Entity
+             */
+            readonly title: string;
+        };
+        /** @description A question that was asked. Without options it is answered with text. */
+        readonly Question: {
+            /**
+             * @description A short title; may be empty
+             * @example Database
+             */
+            readonly header: string;
+            /** @description Whether several options may be chosen */
+            readonly multiSelect: boolean;
+            /** @description Whether the free-text answer is switched off */
+            readonly noOther?: boolean;
+            /** @description The choices; empty for a question that is answered with text */
+            readonly options: readonly components["schemas"]["Option"][];
+            /**
+             * @description What is asked
+             * @example Which database?
+             */
+            readonly question: string;
+        };
+        /** @description Something to say about one member of what was sent. */
+        readonly Remark: {
+            /**
+             * @description What is to be said about it
+             * @example must not be empty
+             */
+            readonly detail: string;
+            /**
+             * @description Where it stands
+             * @example questions[1].options[0].label
+             */
+            readonly path: string;
+        };
+        /** @description A question set and how it stands. */
+        readonly Request: {
+            /** @description What was accepted but will look different from how it was sent */
+            readonly advice?: readonly components["schemas"]["Remark"][];
+            /**
+             * @description The name shown to people
+             * @example deploy-bot
+             */
+            readonly agent?: string;
+            /** @description What was chosen; only when answered */
+            readonly answers?: readonly components["schemas"]["Answer"][];
+            /** @description The person who ended the request */
+            readonly by?: components["schemas"]["Person"];
+            /**
+             * @description What stands above the questions
+             * @example Deploying 4.2
+             */
+            readonly context?: string;
+            /**
+             * Format: date-time
+             * @description When it was asked
+             */
+            readonly created_at: string;
+            /** @description How each copy of the card stands */
+            readonly delivery: readonly components["schemas"]["Delivery"][];
+            /**
+             * Format: date-time
+             * @description When the request ended; absent while it is open
+             */
+            readonly ended_at?: string;
+            /**
+             * Format: date-time
+             * @description The deadline; absent when there is none
+             */
+            readonly expires_at?: string;
+            /** @description Names the request in other calls */
+            readonly id: string;
+            /** @description Members of the body that nobody knows here */
+            readonly ignored?: readonly string[];
+            /** @description What was asked */
+            readonly questions: readonly components["schemas"]["Question"][];
+            /** @description Why the request ended without an answer; where a person ended it, dismissed, or what they replied in place of answers */
+            readonly reason?: string;
+            /** @description Who may answer */
+            readonly responders: readonly string[];
+            /**
+             * @description The agent run that the request belongs to
+             * @example run-7
+             */
+            readonly session?: string;
+            /**
+             * @description Where the request stands; all but open are final
+             * @enum {string}
+             */
+            readonly state: "open" | "answered" | "cancelled" | "expired" | "superseded" | "failed";
+            /** @description The answers as the text of a tool result; only when answered */
+            readonly text?: string;
+            /**
+             * @description The agent host's id of the tool call, as it was sent
+             * @example toolu_01
+             */
+            readonly tool_call_id?: string;
+            /** @description How the call to the agent stands, if it gave an address */
+            readonly webhook?: components["schemas"]["Webhook"];
+        };
+        /** @description One place where a request is shown: a channel, a thread of a channel, or a person's direct messages. */
+        readonly Target: {
+            /**
+             * @description The platform's id of a channel; not beside user
+             * @example C0000001
+             */
+            readonly channel?: string;
+            /**
+             * @description The platform to ask on
+             * @example slack
+             */
+            readonly platform: string;
+            /**
+             * @description The platform's id of a thread of the channel
+             * @example 1700000000.000100
+             */
+            readonly thread?: string;
+            /**
+             * @description The platform's id of a person, who is asked in a direct message; not beside channel
+             * @example U0000001
+             */
+            readonly user?: string;
+        };
+        /** @description How the call to the agent stands. */
+        readonly Webhook: {
+            /**
+             * Format: int64
+             * @description How often it was called
+             */
+            readonly attempts?: number;
+            /** @description Why the last attempt failed */
+            readonly detail?: string;
+            /**
+             * Format: date-time
+             * @description When it is tried again
+             */
+            readonly retry_at?: string;
+            /**
+             * @description due until the receiver takes it; dead when it was given up and can be replayed
+             * @enum {string}
+             */
+            readonly state: "due" | "taken" | "dead";
+            /**
+             * @description The address that is called
+             * @example https://agent.example/answers
+             */
+            readonly url: string;
+        };
+        /** @description The body of a webhook call. */
+        readonly WebhookEvent: {
+            /** @description The request as GET /v1/requests/{id} shows it */
+            readonly data: components["schemas"]["Request"];
+            /**
+             * Format: date-time
+             * @description When the request ended
+             */
+            readonly timestamp: string;
+            /**
+             * @description How the request ended
+             * @enum {string}
+             */
+            readonly type: "request.answered" | "request.cancelled" | "request.expired" | "request.superseded" | "request.failed";
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export type operations = Record<string, never>;

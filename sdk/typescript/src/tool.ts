@@ -1,0 +1,121 @@
+// What the adapters have in common: a question tool for any model, and yes or no to what an agent is about to do.
+
+import type { Askbridge, WaitOptions } from "./client.js";
+import { InvalidRequestError } from "./errors.js";
+import type { AskRequest, EndedRequest, NewQuestion, NewRequest } from "./types.js";
+
+/** Where an adapter asks, and whom. What is not set is left to the bridge. */
+export type Asking = Pick<NewRequest, "to" | "route" | "responders" | "expires_in" | "context"> & {
+  /**
+   * The agent run. Give the run's own id to find questions again after a restart; without one every run of the process
+   * is a session of its own.
+   */
+  readonly session?: string;
+  /** Is told how each request stands while people decide. */
+  readonly onProgress?: (request: AskRequest) => void;
+};
+
+/** What a model hands to the question tool. */
+export type QuestionSet = { readonly questions: readonly NewQuestion[] };
+
+export const toolName = "ask_user";
+
+export const toolDescription =
+  "Ask a person up to 4 questions in chat and wait for the answer. Use it when only a person can decide. " +
+  'Give each question 2 to 4 options, or none for an answer in the person\'s own words. Do not add an "Other" option: ' +
+  "people can always write their own answer instead. If nobody answered, never assume an answer, and do not ask the same again.";
+
+/** The JSON Schema of a QuestionSet. */
+export const toolSchema = {
+  type: "object" as const,
+  properties: {
+    questions: {
+      type: "array",
+      minItems: 1,
+      maxItems: 4,
+      description: "Asked together and answered together.",
+      items: {
+        type: "object",
+        properties: {
+          question: { type: "string", description: "The whole question, ending in a question mark." },
+          header: { type: "string", description: "A title of at most 12 characters." },
+          multiSelect: { type: "boolean", description: "Whether several options may be picked." },
+          options: {
+            type: "array",
+            maxItems: 4,
+            description: "2 to 4 distinct options; leave out for an answer in the person's own words.",
+            items: {
+              type: "object",
+              properties: {
+                label: { type: "string", description: "What the person picks and you get back, unchanged." },
+                description: { type: "string", description: "What choosing it means, in a sentence." },
+              },
+              required: ["label"],
+              additionalProperties: false,
+            },
+          },
+        },
+        required: ["question"],
+        additionalProperties: false,
+      },
+    },
+  },
+  required: ["questions"],
+  additionalProperties: false,
+};
+
+/** Asks what a model wants to know and returns what it reads: the answers, or that there are none. */
+export async function askForModel(bridge: Askbridge, set: QuestionSet, ids: { session: string; tool_call_id: string }, asking: Asking, signal?: AbortSignal): Promise<string> {
+  try {
+    return textOf(await bridge.ask({ ...request(asking), ...ids, questions: set.questions }, waiting(asking, signal)));
+  } catch (error) {
+    if (!(error instanceof InvalidRequestError)) throw error;
+    return `Nobody was asked. Correct this and call ${toolName} again: ${error.message}`;
+  }
+}
+
+/** What a model reads of an ended request. It neither suggests a choice nor asks the model to go on by its own judgement. */
+export function textOf(request: EndedRequest): string {
+  const who = request.by?.name || "Somebody";
+  const none = "Do not assume an answer.";
+  switch (request.state) {
+    case "answered":
+      return request.text;
+    case "expired":
+      return `Nobody answered in time, and the questions are closed. ${none}`;
+    case "superseded":
+      return `Newer questions took the place of these before anyone answered. ${none}`;
+    case "failed":
+      return `The questions could not be asked: ${request.reason ?? "the bridge does not say why"}. ${none}`;
+    case "cancelled":
+      if (!request.by) return `The questions were withdrawn before anyone answered. ${none}`;
+      if (!request.reason || request.reason === "dismissed") return `${who} cancelled the questions. ${none}`;
+      return `${who} answered none of the questions, and replied: ${request.reason}\n\n${none}`;
+  }
+}
+
+/** Yes or no to something that an agent is about to do, with what the person wrote in place of a yes. */
+export type Decision = { readonly allowed: boolean; readonly message: string };
+
+/**
+ * Asks whether an agent may do something, shown in full. Only a person's own Allow allows it: their words, a dismissed
+ * card and silence do not.
+ */
+export async function askToAllow(bridge: Askbridge, what: string, shown: string, ids: { session: string; tool_call_id: string }, asking: Asking, signal?: AbortSignal): Promise<Decision> {
+  const question = { question: what, header: "Approval", options: [{ label: "Allow", preview: shown }, { label: "Deny" }] };
+  const ended = await bridge.ask({ ...request(asking), ...ids, questions: [question] }, waiting(asking, signal));
+  if (ended.state !== "answered") return { allowed: false, message: `This was not allowed. ${textOf(ended)}` };
+  const [answer] = ended.answers;
+  const who = answer?.by.name || "A person";
+  if (answer?.other) return { allowed: false, message: `${who} did not allow this, and wrote: ${answer.other}` };
+  return answer?.selected[0] === "Allow" ? { allowed: true, message: `${who} allowed this.` } : { allowed: false, message: `${who} did not allow this.` };
+}
+
+/** The part of a request that says where and whom. */
+export function request({ session: _, onProgress: __, ...rest }: Asking): Omit<NewRequest, "questions"> {
+  return rest;
+}
+
+export function waiting(asking: Asking, signal?: AbortSignal): WaitOptions {
+  return { signal, onProgress: asking.onProgress };
+}

@@ -1,0 +1,172 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { InvalidRequestError } from "@askbridge/sdk";
+import { askUser } from "@askbridge/sdk/ai";
+import { answer, UnansweredError } from "@askbridge/sdk/langgraph";
+import { approve, askUser as askUserOfOpenAI } from "@askbridge/sdk/openai-agents";
+import { Annotation, END, interrupt, isInterrupted, MemorySaver, START, StateGraph } from "@langchain/langgraph";
+import { Agent, type AgentOutputItem, run, setTracingDisabled, tool, Usage } from "@openai/agents";
+import { choice, deploys as to, presses, start, until } from "./world.js";
+
+setTracingDisabled(true);
+const world = await start();
+const bridge = world.client();
+
+/** Calls the AI SDK's tool as the package does. */
+function aiTool(set: unknown, toolCallId: string, signal?: AbortSignal) {
+  const { execute } = askUser(bridge, { to });
+  return execute!(set as never, { toolCallId, messages: [], ...(signal ? { abortSignal: signal } : {}) }) as Promise<string>;
+}
+
+test("a model that asks badly is told what to correct, and nobody is asked", async () => {
+  const told = await aiTool({ questions: [{ question: "Only one?", options: ["this"] }] }, "call_bad");
+  assert.match(told, /^Nobody was asked\. Correct this and call ask_user again: .*questions\[0\]\.options/);
+  assert.equal(await world.cards("Only one?"), 0);
+});
+
+test("a model hears that there is no answer, and why", async () => {
+  const question = choice();
+  const told = aiTool({ questions: [question] }, "call_dismissed");
+  await until("asked", async () => (await world.cards(question.question)) === 1);
+  const { requests } = await bridge.list();
+  await bridge.cancel(requests.find((request) => request.questions[0]?.question === question.question)!.id);
+  assert.equal(await told, "The questions were withdrawn before anyone answered. Do not assume an answer.");
+});
+
+test("stopping a run of the AI SDK ends the wait", async () => {
+  const stop = new AbortController();
+  const told = aiTool({ questions: [choice()] }, "call_stopped", stop.signal);
+  stop.abort(new Error("stopped"));
+  await assert.rejects(told, /stopped/);
+});
+
+/** An agent whose model calls each tool once, all at the same time, and then repeats what it was told. */
+function agentThat(...calls: { name: string; arguments: string; callId: string }[]) {
+  const done: string[] = [];
+  const remove = tool({
+    name: "remove",
+    description: "Removes a file",
+    parameters: { type: "object", properties: { path: { type: "string" } }, required: ["path"], additionalProperties: false },
+    needsApproval: true,
+    execute: (input) => (done.push((input as { path: string }).path), "removed"),
+  });
+  const model = {
+    async getResponse({ input }: { input: unknown }) {
+      const told = (Array.isArray(input) ? input : []).filter((item) => item.type === "function_call_result").map((item) => item.output.text ?? item.output);
+      const output: AgentOutputItem[] = told.length
+        ? [{ type: "message", role: "assistant", status: "completed", content: [{ type: "output_text", text: told.join("\n") }] }]
+        : calls.map((call) => ({ type: "function_call", status: "completed", ...call }));
+      return { usage: new Usage(), output };
+    },
+    getStreamedResponse(): never {
+      throw new Error("this script does not stream");
+    },
+  };
+  return { agent: new Agent({ name: calls[0]!.callId, model, tools: [remove, askUserOfOpenAI(bridge, { to })] }), done };
+}
+
+test("of two tools that wait for approval one is allowed and one is not, by what each person chose", async () => {
+  const { agent, done } = agentThat(
+    { name: "remove", arguments: '{"path":"/tmp/a"}', callId: "call_a" },
+    { name: "remove", arguments: '{"path":"/tmp/b"}', callId: "call_b" },
+  );
+  const first = await run(agent, "Clean up.");
+  assert.equal(first.interruptions.length, 2);
+  const decided = approve(bridge, first, { to });
+  await world.play(`dana presses "Allow" under "/tmp/a"`, `dana presses "Deny" under "/tmp/b"`);
+  const result = await run(agent, await decided);
+  assert.deepEqual(done, ["/tmp/a"]);
+  assert.match(String(result.finalOutput), /removed/);
+  assert.match(String(result.finalOutput), /did not allow this/);
+});
+
+test("what a person writes is a no, which the model reads", async () => {
+  const { agent, done } = agentThat({ name: "remove", arguments: '{"path":"/tmp/c"}', callId: "call_c" });
+  const first = await run(agent, "Clean up.");
+  const decided = approve(bridge, first, { to });
+  await world.play(`dana presses "Other…" under "/tmp/c"`, `dana fills "only after the backup" under "Allow call_c to use remove?"`, "dana submits");
+  const result = await run(agent, await decided);
+  assert.deepEqual(done, []);
+  assert.match(String(result.finalOutput), /did not allow this, and wrote: only after the backup/);
+});
+
+test("silence allows nothing", async () => {
+  const { agent, done } = agentThat({ name: "remove", arguments: '{"path":"/tmp/d"}', callId: "call_d" });
+  const first = await run(agent, "Clean up.");
+  const result = await run(agent, await approve(bridge, first, { to, expires_in: "1s" }));
+  assert.deepEqual(done, []);
+  assert.match(String(result.finalOutput), /This was not allowed\. Nobody answered in time/);
+});
+
+test("what cannot be shown whole is not asked at all", async () => {
+  const { agent, done } = agentThat({ name: "remove", arguments: JSON.stringify({ path: "/tmp/".padEnd(40_000, "x") }), callId: "call_long" });
+  const first = await run(agent, "Clean up.");
+  await assert.rejects(approve(bridge, first, { to }), InvalidRequestError);
+  assert.equal(await world.cards("Allow call_long"), 0);
+  assert.deepEqual(done, []);
+});
+
+test("an approval that broke off is taken up again, and nobody is asked twice", async () => {
+  const { agent, done } = agentThat({ name: "remove", arguments: '{"path":"/tmp/e"}', callId: "call_e" });
+  const first = await run(agent, "Clean up.");
+  const stop = new AbortController();
+  const broken = approve(bridge, first, { to }, stop.signal);
+  await until("asked", async () => (await world.cards("/tmp/e")) === 1);
+  stop.abort(new Error("offline"));
+  await assert.rejects(broken, /offline/);
+  await world.play(`dana presses "Allow" under "/tmp/e"`);
+  await run(agent, await approve(bridge, first, { to }));
+  assert.deepEqual(done, ["/tmp/e"]);
+  assert.equal(await world.cards("Allow call_e to use remove?"), 1);
+});
+
+test("a question of the OpenAI tool comes back to the model", async () => {
+  const question = choice();
+  const { agent } = agentThat({ name: "ask_user", arguments: JSON.stringify({ questions: [question] }), callId: "call_ask" });
+  const running = run(agent, "Ask.");
+  await world.play(presses("SQLite", question));
+  assert.equal((await running).finalOutput, `${question.question}\nSQLite`);
+});
+
+/** A graph with nodes side by side, each interrupted with a value. */
+async function interrupted(...values: unknown[]) {
+  const State = Annotation.Root({ got: Annotation<unknown[]>({ reducer: (a, b) => a.concat(b), default: () => [] }) });
+  let graph: any = new StateGraph(State);
+  values.forEach((value, n) => {
+    graph = graph.addNode(`n${n}`, () => ({ got: [[n, interrupt(value)]] })).addEdge(START, `n${n}`).addEdge(`n${n}`, END);
+  });
+  graph = graph.compile({ checkpointer: new MemorySaver() });
+  const config = { configurable: { thread_id: "t" } };
+  const state = await graph.invoke({}, config);
+  assert.ok(isInterrupted(state));
+  const resume = async (command: unknown) => (await graph.invoke(command, config)).got.sort();
+  return { state, resume };
+}
+
+test("interrupts side by side each get their own answer", async () => {
+  const [one, two] = [choice(), choice()];
+  const { state, resume } = await interrupted({ questions: [one] }, { questions: [two] });
+  const command = answer(bridge, state, { to });
+  await world.play(presses("SQLite", two), presses("Postgres", one));
+  const got = (await resume(await command)) as [number, { answers: { selected: string[] }[] }][];
+  assert.deepEqual(got.map(([n, ended]) => [n, ended.answers[0]?.selected[0]]), [[0, "Postgres"], [1, "SQLite"]]);
+});
+
+test("agent inbox's interrupt gets agent inbox's response", async () => {
+  const human = (description: string) => [{
+    action_request: { action: "send_email", args: { to: "kim@example.com" } },
+    config: { allow_accept: true, allow_ignore: true, allow_respond: true, allow_edit: false },
+    description,
+  }];
+  const { state, resume } = await interrupted(human("Send the mail to Kim?"));
+  const command = answer(bridge, state, { to });
+  await world.play(`dana presses "Ignore" under "Send the mail to Kim?"`);
+  const got = (await resume(await command)) as [number, { type: string }[]][];
+  assert.equal(got[0]?.[1][0]?.type, "ignore");
+});
+
+test("a graph whose interrupt nobody answers stays interrupted", async () => {
+  const { state } = await interrupted("What is the budget?");
+  await assert.rejects(answer(bridge, state, { to, expires_in: "1s" }), UnansweredError);
+  await assert.rejects(answer(bridge, (await interrupted({ odd: true })).state, { to }), /cannot be asked/);
+});

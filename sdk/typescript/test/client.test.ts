@@ -1,0 +1,200 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { test } from "node:test";
+import {
+  Askbridge,
+  AskbridgeError,
+  type AskRequest,
+  AuthenticationError,
+  ConflictError,
+  ConnectionError,
+  InvalidRequestError,
+  NotFoundError,
+  PermissionError,
+  UnavailableError,
+} from "@askbridge/sdk";
+import { choice, deploys, presses, start, until } from "./world.js";
+
+const world = await start();
+const bridge = world.client();
+
+async function all<T>(from: AsyncIterable<T>): Promise<T[]> {
+  const list: T[] = [];
+  for await (const one of from) list.push(one);
+  return list;
+}
+
+test("a person presses a button and the agent gets exactly that", async () => {
+  const question = choice();
+  const asked = bridge.ask({ to: deploys, questions: [question], context: "Deploying 4.2" });
+  await world.play(presses("SQLite", question));
+  const request = await asked;
+  assert.equal(request.state, "answered");
+  assert.equal(request.text, `${question.question}\nSQLite`);
+  assert.deepEqual(request.answers[0]?.selected, ["SQLite"]);
+  assert.equal(request.by?.id, "U0000001");
+});
+
+test("typed text comes back whole, from Discord too", async () => {
+  const discord = [{ platform: "discord", channel: "200000000000000001" }];
+  const asked = bridge.ask({ to: discord, questions: [{ question: "What shall the release note say?" }] });
+  await world.play("on discord", `dana presses "Answer…"`, `dana fills "Faster" under "What shall the release note say?"`, "dana submits");
+  const request = await asked;
+  assert.equal(request.state, "answered");
+  assert.equal(request.answers[0]?.other, "Faster");
+  assert.deepEqual(request.answers[0]?.selected, []);
+});
+
+test("an end without an answer never looks like one", async () => {
+  const question = choice();
+  const made = await bridge.submit({ to: deploys, questions: [question] });
+  assert.equal(made.state, "open");
+  const [ended, waited] = await Promise.all([bridge.cancel(made.id, "the docs say so"), bridge.wait(made.id)]);
+  assert.equal(ended.state, "cancelled");
+  assert.equal(ended.reason, "the docs say so");
+  assert.equal("answers" in waited, false);
+  assert.deepEqual(await bridge.cancel(made.id, "another reason"), ended);
+});
+
+for (const how of ["lost request", "lost reply", "cut", "503", "429"]) {
+  test(`a question is asked once when the call meets: ${how}`, async () => {
+    const question = choice();
+    await world.fault("POST", "/v1/requests", how);
+    const made = await bridge.submit({ to: deploys, questions: [question] });
+    assert.equal(await world.cards(question.question), 1);
+    await world.fault("GET", `/v1/requests/${made.id}`, how, 2);
+    const ended = bridge.wait(made.id);
+    await world.play(presses("Postgres", question));
+    assert.equal((await ended).state, "answered");
+  });
+}
+
+test("the same tool call finds the same request, in another process too", async () => {
+  const question = choice();
+  const request = { to: deploys, questions: [question], tool_call_id: "toolu_01", session: "run-7" };
+  const first = await bridge.submit(request);
+  const again = await world.client().submit(request);
+  assert.equal(again.id, first.id);
+  assert.equal(await world.cards(question.question), 1);
+  await assert.rejects(bridge.submit({ ...request, questions: [choice()] }), (error: ConflictError) => {
+    assert.ok(error instanceof ConflictError);
+    return error.requestId === first.id;
+  });
+});
+
+test("progress tells how the card stands, then the end", async () => {
+  const question = choice();
+  const seen: AskRequest[] = [];
+  const asked = bridge.ask({ to: deploys, questions: [question] }, { onProgress: (request) => seen.push(request) });
+  await until("posted", () => seen.some((request) => request.delivery[0]?.state === "posted"));
+  assert.equal(seen[0]?.state, "open");
+  await world.play(presses("Postgres", question));
+  assert.equal((await asked).state, "answered");
+  assert.equal(seen.at(-1)?.state, "answered");
+});
+
+test("waiting and following go on through a restart of the bridge", async () => {
+  const question = choice();
+  const made = await bridge.submit({ to: deploys, questions: [question] });
+  const waited = bridge.wait(made.id);
+  const states: string[] = [];
+  const followed = (async () => {
+    for await (const event of bridge.stream(made.id)) states.push(event.request.state);
+  })();
+  await until("the first event", () => states.length > 0);
+  await world.restart();
+  await world.play(presses("SQLite", question));
+  assert.equal((await waited).state, "answered");
+  await followed;
+  assert.equal(states.at(-1), "answered");
+  assert.equal(new Set(states).size, states.length, `no event twice: ${states}`);
+});
+
+test("a stream goes on behind the last event, and ends where there is nothing more", async () => {
+  const question = choice();
+  const made = await bridge.submit({ to: deploys, questions: [question] });
+  await world.play(presses("Postgres", question));
+  const events = await all(bridge.stream(made.id));
+  const last = events.at(-1)!;
+  assert.equal(last.request.state, "answered");
+  assert.deepEqual(await all(bridge.stream(made.id, { lastEventId: last.id })), []);
+});
+
+test("one stream tells of all requests until it is left", async () => {
+  const question = choice();
+  const made = await bridge.submit({ to: deploys, questions: [question] });
+  for await (const event of bridge.streamAll()) {
+    if (event.request.id === made.id) break;
+  }
+});
+
+test("an aborted wait leaves the question open", async () => {
+  const question = choice();
+  const made = await bridge.submit({ to: deploys, questions: [question] });
+  for (const onProgress of [undefined, () => {}]) {
+    const stop = new AbortController();
+    const waited = bridge.wait(made.id, { signal: stop.signal, onProgress });
+    stop.abort(new Error("the user went home"));
+    await assert.rejects(waited, /the user went home/);
+  }
+  assert.equal((await bridge.get(made.id)).state, "open");
+});
+
+test("requests are listed page by page", async () => {
+  const made = await Promise.all([1, 2, 3].map(() => bridge.submit({ to: deploys, questions: [choice()] })));
+  const found: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await bridge.list({ limit: 2, ...(cursor ? { cursor } : {}) });
+    found.push(...page.requests.map((request) => request.id));
+    cursor = page.next;
+  } while (cursor);
+  for (const { id } of made) assert.ok(found.includes(id));
+  assert.equal(new Set(found).size, found.length);
+});
+
+test("a host's tool input becomes its tool result, byte for byte", async () => {
+  const { question } = choice();
+  const input = JSON.stringify({ questions: [{ question, header: "DB", options: [{ label: "Postgres", description: "a" }, { label: "SQLite", description: "b" }] }] });
+  await world.fault("POST", "/v1/ask/spring-tool", "lost reply");
+  const asked = bridge.askTool({ dialect: "spring-tool", input, to: deploys });
+  await world.play(presses("SQLite", { question }));
+  const result = await asked;
+  assert.equal(result.body, `User has answered your questions: {${JSON.stringify(question)}:"SQLite"}`);
+  assert.equal(result.state, "answered");
+  assert.equal(await world.cards(question), 1);
+  const refused = await bridge.askTool({ dialect: "spring-tool", input: "{}", to: deploys });
+  assert.equal(refused.state, "refused");
+  assert.equal(refused.requestId, undefined);
+});
+
+test("errors say what is wrong, and are told apart by their kind", async () => {
+  const to = deploys;
+  await assert.rejects(bridge.submit({ to, questions: [{ question: "", options: ["one"] }] }), (error: InvalidRequestError) => {
+    assert.ok(error instanceof InvalidRequestError);
+    assert.deepEqual(error.errors.map((e) => e.path), ["questions[0].question", "questions[0].options"]);
+    assert.match(error.message, /^422 Unprocessable Entity: .*questions\[0\]\.question: /);
+    return true;
+  });
+  await assert.rejects(bridge.get("nothing"), NotFoundError);
+  await assert.rejects(world.client({ token: "wrong" }).list(), AuthenticationError);
+  await assert.rejects(world.client({ token: world.reader }).submit({ to, questions: [choice()] }), PermissionError);
+  await world.fault("GET", "/v1/requests", "503", 2);
+  await assert.rejects(world.client({ tries: 2 }).list(), UnavailableError);
+  await assert.rejects(new Askbridge({ url: "http://127.0.0.1:1", tries: 1 }).list(), ConnectionError);
+  assert.throws(() => new Askbridge({ url: "localhost:8080" }), AskbridgeError);
+  assert.throws(() => new Askbridge({ url: "http://me:secret@localhost" }), (error: Error) => !error.message.includes("secret"));
+});
+
+test("a token does not follow a redirect", async () => {
+  const seen: string[] = [];
+  const server = createServer((request, reply) => {
+    seen.push(request.url!);
+    reply.writeHead(307, { Location: "/elsewhere" }).end();
+  }).listen(0, "127.0.0.1");
+  await until("listening", () => server.listening);
+  const { port } = server.address() as { port: number };
+  await assert.rejects(new Askbridge({ url: `http://127.0.0.1:${port}`, token: "secret" }).get("x"), /307/);
+  assert.deepEqual(seen, ["/v1/requests/x"]);
+  server.close();
+});
