@@ -445,8 +445,8 @@ func TestNoSessionIsOpenedWhileNoneAreLeft(t *testing.T) {
 			`{"url":"ws://discord.sim/gateway","shards":1,"session_start_limit":{"total":1000,"remaining":0,"reset_after":3000000,"max_concurrency":1}}`,
 			2, "no sessions left today",
 		},
-		"no address":           {`{"shards":1}`, 200, "no gateway address"},
-		"an address elsewhere": {`{"url":"https://discord.sim/gateway"}`, 200, "no gateway address"},
+		"no address":           {`{"shards":1}`, 400, "no gateway address"},
+		"an address elsewhere": {`{"url":"https://discord.sim/gateway"}`, 400, "no gateway address"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
