@@ -114,8 +114,10 @@ const (
 
 // Span is a stretch of text in one style.
 type Span struct {
-	Style  Style      `json:"style,omitempty"`
-	Text   string     `json:"text,omitempty"`
+	Style Style  `json:"style,omitempty"`
+	Text  string `json:"text,omitempty"`
+	// Person is who a Mention stands for, and whom a Text names by nothing but an
+	// id, for a platform that knows a better name.
 	Person ask.Person `json:"person,omitzero"`
 	Time   time.Time  `json:"time,omitzero"`
 }

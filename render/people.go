@@ -132,5 +132,5 @@ func person(p ask.Person, l Limits, placed bool) Span {
 	if !group {
 		kind = "user"
 	}
-	return Span{Text: titled(platform) + " " + kind + " " + Cut(Line(p.ID), agentShown, nil)}
+	return Span{Text: titled(platform) + " " + kind + " " + Cut(Line(p.ID), agentShown, nil), Person: p}
 }

@@ -31,7 +31,7 @@ var slackText = map[string]struct {
 	most   int
 	mrkdwn bool
 }{
-	"section":            {3000, true},
+	"section":            {3000, false},
 	"context":            {3000, true},
 	"button":             {75, false},
 	"option":             {75, false},
@@ -49,6 +49,7 @@ var slackKeys = map[string][]string{
 	"section":             {"type", "block_id", "text", "accessory"},
 	"context":             {"type", "block_id", "elements"},
 	"actions":             {"type", "block_id", "elements"},
+	"rich_text":           {"type", "block_id", "elements"},
 	"divider":             {"type", "block_id"},
 	"input":               {"type", "block_id", "label", "hint", "optional", "element"},
 	"button":              {"type", "action_id", "text", "style"},
@@ -213,8 +214,10 @@ func (r *slackRules) block(at string, b map[string]any) {
 		if e, ok := b["accessory"].(map[string]any); ok {
 			r.element(at+".accessory", e)
 		}
+	case "rich_text":
+		r.rich(at, elements)
 	case "context":
-		if len(elements) != 1 {
+		if len(elements) == 0 || len(elements) > 10 {
 			r.fail(at, "%d elements", len(elements))
 		}
 		for _, e := range elements {
@@ -335,7 +338,9 @@ func (r *slackRules) text(at, place string, v any) {
 			r.fail(at, "%s is not verbatim", place)
 		}
 		r.formatted(at, s)
-	case strings.Contains(s, "\n"):
+	case o["emoji"] != false:
+		r.fail(at, "%s may be drawn as emoji", place)
+	case strings.Contains(s, "\n") && place != "section":
 		r.fail(at, "%s has two lines", place)
 	}
 	for _, bad := range s {
@@ -345,6 +350,64 @@ func (r *slackRules) text(at, place string, v any) {
 	}
 	if strings.Count(s, "\u2068") != strings.Count(s, "\u2069") && place != "section" {
 		r.fail(at, "%s opens an isolation and does not close it: %q", place, s)
+	}
+}
+
+// richKeys lists the properties of what stands in rich text, and of its parts.
+var richKeys = map[string][]string{
+	"rich_text_section":      {"type", "elements"},
+	"rich_text_preformatted": {"type", "elements", "border"},
+	"text":                   {"type", "text", "style"},
+	"user":                   {"type", "user_id"},
+	"date":                   {"type", "timestamp", "format", "fallback"},
+}
+
+// rich judges rich text: nothing in it is live but the people who may be named,
+// and times.
+func (r *slackRules) rich(at string, parts []any) {
+	size := 0
+	for i, part := range parts {
+		part := part.(map[string]any)
+		elements, _ := part["elements"].([]any)
+		r.richKeys(at, part)
+		if len(elements) == 0 {
+			r.fail(at, "part %d is empty", i)
+		}
+		for _, e := range elements {
+			e := e.(map[string]any)
+			r.richKeys(at, e)
+			switch s, _ := e["text"].(string); e["type"] {
+			case "text":
+				size += length(s)
+				r.all.WriteString(s)
+				if s == "" || strings.ContainsRune(s, utf8.RuneError) {
+					r.fail(at, "a text %q", s)
+				}
+			case "user":
+				if id := fmt.Sprint(e["user_id"]); !slices.Contains(r.people, id) {
+					r.fail(at, "live name %s", id)
+				}
+			}
+			if part["type"] == "rich_text_preformatted" && e["type"] != "text" {
+				r.fail(at, "a sample with %v", e["type"])
+			}
+		}
+		r.all.WriteString("\n")
+	}
+	if r.total += size; size > 3000 {
+		r.fail(at, "rich text of %d characters", size)
+	}
+}
+
+func (r *slackRules) richKeys(at string, o map[string]any) {
+	known, ok := richKeys[fmt.Sprint(o["type"])]
+	if !ok {
+		r.fail(at, "%v in rich text", o["type"])
+	}
+	for key := range o {
+		if !slices.Contains(known, key) {
+			r.fail(at, "%v with property %q", o["type"], key)
+		}
 	}
 }
 
@@ -391,7 +454,12 @@ func length(s string) int { return len(utf16.Encode([]rune(s))) }
 func TestTheRulesRefuseWhatSlackRefuses(t *testing.T) {
 	t.Parallel()
 	section := func(text string) map[string]any {
-		return map[string]any{"type": "section", "block_id": "b", "text": map[string]any{"type": "mrkdwn", "verbatim": true, "text": text}}
+		return map[string]any{"type": "context", "block_id": "b", "elements": []any{map[string]any{"type": "mrkdwn", "verbatim": true, "text": text}}}
+	}
+	rich := func(kind string, more map[string]any) map[string]any {
+		more["type"] = kind
+		part := map[string]any{"type": "rich_text_section", "elements": []any{more}}
+		return map[string]any{"type": "rich_text", "block_id": "b", "elements": []any{part}}
 	}
 	tests := map[string]map[string]any{
 		"a mention of the channel": section("<!channel>"),
@@ -399,7 +467,13 @@ func TestTheRulesRefuseWhatSlackRefuses(t *testing.T) {
 		"a disguised link":         section("<https://evil.example|ok>"),
 		"an unescaped ampersand":   section("a & b"),
 		"an open code block":       section("```\nx"),
-		"a quotation":              section("x\n&gt; y"),
+		"a quotation":              section("&gt; y"),
+		"an emoji":                 rich("emoji", map[string]any{"name": "tada"}),
+		"a user group":             rich("usergroup", map[string]any{"usergroup_id": "S0000001"}),
+		"a broadcast":              rich("broadcast", map[string]any{"range": "channel"}),
+		"a stranger in rich text":  rich("user", map[string]any{"user_id": "U0000009"}),
+		"text that may be emoji":   {"type": "section", "block_id": "b", "text": map[string]any{"type": "plain_text", "text": ":tada:"}},
+		"text in mrkdwn":           {"type": "section", "block_id": "b", "text": map[string]any{"type": "mrkdwn", "verbatim": true, "text": "x"}},
 		"a long text":              section(strings.Repeat("𝒜", 1501)),
 		"an unknown block":         {"type": "header", "block_id": "b"},
 		"a missing block_id":       {"type": "divider"},
@@ -414,7 +488,7 @@ func TestTheRulesRefuseWhatSlackRefuses(t *testing.T) {
 		})
 	}
 	r := newRules([]string{"U0000001"})
-	if r.block("b", section("<@U0000001> &lt; *b* <!date^1^{time}|2 Jan 2026, 15:04 UTC>\n```\na *\n```")); len(r.problems) > 0 {
+	if r.block("b", section("<@U0000001> &lt; *b* <!date^1^{time}|2 Jan 2026, 15:04 UTC>")); len(r.problems) > 0 {
 		t.Errorf("refused what is fine: %q", r.problems)
 	}
 }

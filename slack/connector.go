@@ -40,6 +40,7 @@ type Connector struct {
 	inbox *connector.Inbox
 
 	groups  *known[members]
+	handles *known[map[string]string] // the names of all user groups, under allGroups
 	people  *known[account]
 	errands *errands
 	// nameless is when Slack last refused to tell names.
@@ -90,7 +91,7 @@ func New(cfg Config) (*Connector, error) {
 	c.acts = connector.NewActs(c.log)
 	c.inbox = connector.NewInbox(signed(cfg.SigningSecret))
 	c.us.guests = cfg.Guests != GuestsRefuse
-	c.groups, c.people = newKnown(c.askGroup), newKnown(c.askAccount)
+	c.groups, c.people, c.handles = newKnown(c.askGroup), newKnown(c.askAccount), newKnown(c.askHandles)
 	if cfg.Mode == ModeSocket {
 		c.linkDown = errNoLink
 		c.us.app = appOf(cfg.AppToken)
@@ -191,7 +192,7 @@ func (c *Connector) Post(ctx context.Context, to ask.Target, card render.Card) (
 	if err != nil {
 		return bridge.MessageRef{}, err
 	}
-	blocks, text := blockkit.Message(card)
+	blocks, text := blockkit.Message(c.naming(ctx, card))
 	return c.send(ctx, channel, to.Thread, append(message(blocks, text), slackapi.MsgOptionMetadata(slackapi.SlackMetadata{
 		EventType: metadataEvent, EventPayload: map[string]any{"request_id": card.Request},
 	})))
@@ -199,7 +200,7 @@ func (c *Connector) Post(ctx context.Context, to ask.Target, card render.Card) (
 
 // Update repaints a card. Slack keeps the message's metadata.
 func (c *Connector) Update(ctx context.Context, ref bridge.MessageRef, card render.Card) error {
-	blocks, text := blockkit.Message(card)
+	blocks, text := blockkit.Message(c.naming(ctx, card))
 	return c.do(ctx, call{op: "chat.update"}, func(ctx context.Context) error {
 		// Without blocks chat.update removes them, and without text it has none for
 		// notifications; so both are always sent.
@@ -211,7 +212,7 @@ func (c *Connector) Update(ctx context.Context, ref bridge.MessageRef, card rend
 
 // Reply says below a card how its request ended.
 func (c *Connector) Reply(ctx context.Context, ref bridge.MessageRef, card render.Card) error {
-	blocks, text := blockkit.Message(card)
+	blocks, text := blockkit.Message(c.naming(ctx, card))
 	_, err := c.send(ctx, ref.Channel, ref.Message, message(blocks, text))
 	return err
 }

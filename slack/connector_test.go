@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -203,6 +204,27 @@ func TestASecondWordToAFormThatShowsANote(t *testing.T) {
 		w.sees(idDana, "Saved.")
 		if n := len(w.sim.Calls("chat.postEphemeral")); n != 1 {
 			t.Errorf("chat.postEphemeral was called %d times", n)
+		}
+	})
+}
+
+func TestWhatAnAgentWroteIsSeenByteForByte(t *testing.T) {
+	t.Parallel()
+	const odd = "*Ship* :rocket: <!channel> & `rm -rf ~/x_y` &lt;b&gt;"
+	inBothModes(t, whisper("You wrote "+odd), func(t *testing.T, w *world) {
+		s := one()
+		s.Agent, s.Context = "bot :tada:", odd
+		s.Questions[0].Text, s.Questions[0].Header = odd+"?", odd
+		s.Questions[0].Options[0] = ask.Option{Label: "Yes :tada:", Description: odd, Preview: "```\n" + odd}
+		ref := w.post(inChannel, s)
+		w.sees(idDana, "bot :tada:", odd+"?", "Yes :tada: – "+odd, "```\n"+odd, "[Yes :tada:]")
+		w.press(idDana, "Yes :tada:")
+		w.sees(idDana, "You wrote "+odd)
+		s.Outcome = ask.Outcome{State: ask.Answered, By: dana, At: time.Now(), Answers: []ask.Answer{{Index: 0, Selected: []string{"Yes :tada:"}, By: dana}}}
+		w.must(w.c.Update(t.Context(), ref, w.card(s)))
+		w.sees(idDana, "→ Yes :tada:")
+		if told := w.sim.Timeline().Events(chatsim.Pinged); slices.ContainsFunc(told, func(e chatsim.Event) bool { return e.Person != idDana }) {
+			t.Errorf("it told %v", told)
 		}
 	})
 }

@@ -1,15 +1,18 @@
 package slack
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/render"
 )
 
 // GroupPrefix begins a responder that is a user group: "slack-group:S0123ABCD".
@@ -110,11 +113,80 @@ func (c *Connector) askGroup(ctx context.Context, id string) (members, error) {
 
 // warm has the members of a group looked up before the first of them acts.
 func (c *Connector) warm(id string) {
-	recent := func(f fact[members]) bool {
+	fresh := func(f fact[members]) bool {
 		return time.Since(f.at) < groupLife/2 || time.Since(f.failed) < groupFailLife
 	}
-	if recent(c.groups.peek(id)) {
+	if fresh(c.groups.peek(id)) {
 		return
 	}
-	c.errands.add(GroupPrefix+":"+id, func(ctx context.Context) { c.groups.get(ctx, id, recent) })
+	c.errands.add(GroupPrefix+":"+id, func(ctx context.Context) {
+		c.groups.get(ctx, id, fresh)
+		c.handles.get(ctx, allGroups, recent)
+	})
+}
+
+// A user group is shown by its name, since a mention would tell all its members.
+const (
+	allGroups  = "all"
+	handleLife = time.Minute // while a group's name is not among those known
+	handleTime = 2 * time.Second
+)
+
+// askHandles asks Slack what the user groups are called.
+func (c *Connector) askHandles(ctx context.Context, _ string) (map[string]string, error) {
+	var reply struct {
+		Groups []struct {
+			ID     string `json:"id"`
+			Handle string `json:"handle"`
+			Name   string `json:"name"`
+		} `json:"usergroups"`
+	}
+	const method = "usergroups.list"
+	err := c.do(ctx, call{op: method}, func(ctx context.Context) error {
+		return c.form(ctx, method, url.Values{}, &reply)
+	})
+	if err != nil {
+		return nil, err
+	}
+	handles := make(map[string]string, len(reply.Groups))
+	for _, g := range reply.Groups {
+		handles[g.ID] = render.Cut(render.Line(cmp.Or(g.Handle, g.Name)), maxName, nil)
+	}
+	return handles, nil
+}
+
+// naming looks up what the user groups on a card are called, unless there are
+// none.
+func (c *Connector) naming(ctx context.Context, card render.Card) render.Card {
+	nameless := func(s render.Span) bool { return s.Style == render.Plain && s.Person.Platform == GroupPrefix }
+	if !slices.ContainsFunc(card.Sections, func(s render.Section) bool { return slices.ContainsFunc(s.Text, nameless) }) {
+		return card
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, handleTime, errCallTimeout)
+	defer cancel()
+	card.Sections = slices.Clone(card.Sections)
+	for n := range card.Sections {
+		s := &card.Sections[n]
+		for _, span := range s.Text {
+			if nameless(span) {
+				c.handles.get(ctx, allGroups, func(f fact[map[string]string]) bool {
+					return time.Since(f.at) < handleLife || time.Since(f.failed) < handleLife || f.value[span.Person.ID] != "" && recent(f)
+				})
+			}
+		}
+		s.Text = c.named(s.Text)
+	}
+	return card
+}
+
+// named fills in what is known of how user groups are called.
+func (c *Connector) named(spans []render.Span) []render.Span {
+	handles := c.handles.peek(allGroups).value
+	for n, s := range spans {
+		if handle := handles[s.Person.ID]; s.Style == render.Plain && s.Person.Platform == GroupPrefix && handle != "" {
+			spans = slices.Clone(spans)
+			spans[n].Text = "@" + handle
+		}
+	}
+	return spans
 }

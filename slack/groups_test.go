@@ -33,7 +33,7 @@ func groupWorld(t *testing.T, opts *slacksim.Options) (w *world, groups []slacks
 	if opts == nil {
 		opts = &slacksim.Options{}
 	}
-	groups = []slacksim.Group{{ID: "S0000001", Members: []string{idDana, idSam}}}
+	groups = []slacksim.Group{{ID: "S0000001", Handle: "releasers", Members: []string{idDana, idSam}}}
 	opts.Groups = groups
 	return newWorld(t, ModeHTTP, opts), groups
 }
@@ -164,6 +164,48 @@ func TestAFailedRefreshDoesNotForgetWhoBelongs(t *testing.T) {
 		mine, err := w.c.GroupsOf(t.Context(), sam, []string{"slack-group:S0000404", releasers})
 		if diff := cmp.Diff([]string{releasers}, mine); diff != "" || err == nil {
 			t.Errorf("GroupsOf = %v, %v", mine, err)
+		}
+	})
+}
+
+func TestAUserGroupIsNamedAndNeverRung(t *testing.T) {
+	t.Parallel()
+	inBothModes(t, refuse, func(t *testing.T, w *world) {
+		s := one()
+		s.Policy = ask.PolicyOf(releasers, "slack:"+idDana, "slack-group:S0000404")
+		ref := w.post(inChannel, s)
+		w.sees(idSam, "@releasers, @Dana or Slack group S0000404 can answer")
+		w.must(w.c.Update(t.Context(), ref, w.card(s)))
+		w.must(w.c.Reply(t.Context(), ref, w.card(s)))
+		w.press(idSam, "SQLite")
+		w.sees(idSam, "It is for: @Dana, @releasers or somebody on Discord")
+		for _, e := range w.sim.Timeline().Events(chatsim.Pinged) {
+			if e.Person != idDana {
+				t.Errorf("%s was told of a card by %q", e.Person, e.Text)
+			}
+		}
+		if n := len(w.sim.Calls("usergroups.list")); n != 1 {
+			t.Errorf("Slack was asked %d times what groups are called", n)
+		}
+		if at := w.sim.Timeline().Events(chatsim.Pinged); len(at) == 0 {
+			t.Error("Dana, who is asked by name, was not told")
+		}
+	})
+}
+
+func TestAGroupWithoutAKnownNameIsShownByItsID(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, _ := groupWorld(t, nil)
+		w.sim.Grant(canaryBot, "chat:write")
+		w.listen()
+		s := one()
+		s.Policy = ask.PolicyOf(releasers)
+		w.post(inChannel, s)
+		w.post(inChannel, s)
+		w.sees(idSam, "Slack group S0000001 can answer")
+		if n := len(w.sim.Calls("usergroups.list")); n != 1 {
+			t.Errorf("Slack was asked %d times what groups are called", n)
 		}
 	})
 }

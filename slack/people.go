@@ -46,14 +46,14 @@ type account struct {
 	gone             bool // a deactivated account, or one of another company
 }
 
-// recently reports whether a name need not be asked for again.
-func recently(f fact[account]) bool {
+// recent reports whether a name need not be asked for again.
+func recent[V any](f fact[V]) bool {
 	return time.Since(f.at) < nameLife || time.Since(f.failed) < nameFailLife
 }
 
 // meet has a person's name looked up, unless it is known.
 func (c *Connector) meet(id string) {
-	if id == "" || recently(c.people.peek(id)) {
+	if id == "" || recent(c.people.peek(id)) {
 		return
 	}
 	c.errands.add(Name+":"+id, func(ctx context.Context) { c.look(ctx, id) })
@@ -64,7 +64,7 @@ func (c *Connector) look(ctx context.Context, id string) string {
 	if refused := c.nameless.Load(); refused != nil && time.Since(*refused) < namelessFor {
 		return c.people.peek(id).value.name
 	}
-	return c.people.get(ctx, id, recently).value.name
+	return c.people.get(ctx, id, recent).value.name
 }
 
 // NameOf returns the name by which people know somebody, or "" when Slack does

@@ -15,7 +15,7 @@ import (
 
 var forDanaAndReleasers = bridge.Note{
 	Text: "This question is not yours to answer. It is for:",
-	Who:  ask.PolicyOf("slack:" + idDana, "slack-group:S0000001", "discord:7<8"),
+	Who:  ask.PolicyOf("slack:"+idDana, "slack-group:S0000001", "discord:7<8"),
 }
 
 func refuse(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {

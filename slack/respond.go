@@ -114,9 +114,9 @@ func (r *responder) Whisper(ctx context.Context, n bridge.Note) error {
 	return errors.Join(acked, r.tell(ctx, n))
 }
 
-// wording is a note in one text, as Slack's mrkdwn, with the people it names
-// behind it. Nobody is told by being named: only one person sees it.
-func wording(n bridge.Note) string {
+// wording is a note with the people it names behind it; none when there is
+// nothing to say. Nobody is told by being named: only one person sees it.
+func (r *responder) wording(n bridge.Note) []render.Span {
 	text := n.Text
 	if text == "" {
 		lines := []string{}
@@ -125,21 +125,15 @@ func wording(n bridge.Note) string {
 		}
 		text = strings.Join(lines, "\n")
 	}
-	if text == "" && n.Who.IsZero() {
-		return ""
+	var spans []render.Span
+	if text = render.Cut(render.Clean(text), maxNote, nil); text != "" {
+		spans = append(spans, render.Span{Text: text})
 	}
-	return blockkit.Note(render.Cut(text, maxNote, nil), n.Who)
-}
-
-// noteView is a note in the place of a form.
-func noteView(n bridge.Note) slackapi.ModalViewRequest {
-	view := blockkit.NoteView(titleNote, "")
-	for _, block := range view.Blocks.BlockSet {
-		if section, ok := block.(*slackapi.SectionBlock); ok {
-			section.Text.Text = wording(n)
-		}
+	who := r.c.named(render.Who(n.Who, blockkit.Limits()))
+	if len(spans) > 0 && len(who) > 0 {
+		spans = append(spans, render.Span{Text: " "})
 	}
-	return view
+	return append(spans, who...)
 }
 
 // complaint is a note as the answer to a form: beside its inputs, or in its
@@ -155,7 +149,7 @@ func (r *responder) complaint(n bridge.Note) any {
 	if len(beside) > 0 {
 		return slackapi.NewErrorsViewSubmissionResponse(beside)
 	}
-	note := noteView(n)
+	note := blockkit.NoteView(titleNote, r.wording(n))
 	return slackapi.NewUpdateViewSubmissionResponse(&note)
 }
 
@@ -220,14 +214,14 @@ func (r *responder) deliver(ctx context.Context, body any) error {
 // form that is still open, through the reply URL, which works wherever they
 // could click, beside the card, or as a direct message, whichever works first.
 func (r *responder) tell(ctx context.Context, n bridge.Note) error {
-	text := wording(n)
-	if text == "" {
+	spans := r.wording(n)
+	if len(spans) == 0 {
 		return nil
 	}
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), tellTime, errTellTime)
 	defer cancel()
 	var failed error
-	for _, way := range r.ways(n, text) {
+	for _, way := range r.ways(spans) {
 		err := way(ctx)
 		if err == nil {
 			return nil
@@ -238,29 +232,30 @@ func (r *responder) tell(ctx context.Context, n bridge.Note) error {
 }
 
 // ways lists how the person can be told something, best first.
-func (r *responder) ways(n bridge.Note, text string) []func(context.Context) error {
+func (r *responder) ways(spans []render.Span) []func(context.Context) error {
+	blocks, text := blockkit.Note(spans)
 	r.mu.Lock()
 	open := r.open
 	r.mu.Unlock()
 	var ways []func(context.Context) error
 	if open {
-		ways = append(ways, func(ctx context.Context) error { return r.inForm(ctx, n) })
+		ways = append(ways, func(ctx context.Context) error { return r.inForm(ctx, spans) })
 	}
 	if r.p.ResponseURL != "" {
-		ways = append(ways, func(ctx context.Context) error { return r.replyURL(ctx, text) })
+		ways = append(ways, func(ctx context.Context) error { return r.replyURL(ctx, blocks, text) })
 	}
 	if at := r.p.origin(); at.Channel != "" {
-		ways = append(ways, func(ctx context.Context) error { return r.beside(ctx, at, text) })
+		ways = append(ways, func(ctx context.Context) error { return r.beside(ctx, at, message(blocks, text)) })
 	}
 	return append(ways, func(ctx context.Context) error {
-		_, err := r.c.send(ctx, r.p.User.ID, "", message(nil, text))
+		_, err := r.c.send(ctx, r.p.User.ID, "", message(blocks, text))
 		return err
 	})
 }
 
 // inForm puts a note in the place of the form.
-func (r *responder) inForm(ctx context.Context, n bridge.Note) error {
-	note := noteView(n)
+func (r *responder) inForm(ctx context.Context, spans []render.Span) error {
+	note := blockkit.NoteView(titleNote, spans)
 	return r.c.do(ctx, call{op: "views.update"}, func(ctx context.Context) error {
 		_, err := r.c.api.UpdateViewContext(ctx, note, "", "", r.p.View.ID)
 		return err
@@ -268,8 +263,7 @@ func (r *responder) inForm(ctx context.Context, n bridge.Note) error {
 }
 
 // beside shows a note near the card that was used.
-func (r *responder) beside(ctx context.Context, at origin, text string) error {
-	options := message(nil, text)
+func (r *responder) beside(ctx context.Context, at origin, options []slackapi.MsgOption) error {
 	if at.Thread != "" {
 		options = append(options, slackapi.MsgOptionTS(at.Thread))
 	}
@@ -282,13 +276,14 @@ func (r *responder) beside(ctx context.Context, at origin, text string) error {
 // replyURL posts a note to the interaction's reply URL, good for five uses in
 // thirty minutes
 // (https://docs.slack.dev/interactivity/handling-user-interaction).
-func (r *responder) replyURL(ctx context.Context, text string) error {
+func (r *responder) replyURL(ctx context.Context, blocks []slackapi.Block, text string) error {
 	body, err := json.Marshal(struct {
-		Type    string `json:"response_type"`
-		Replace bool   `json:"replace_original"`
-		Thread  string `json:"thread_ts,omitempty"`
-		Text    string `json:"text"`
-	}{"ephemeral", false, r.p.Container.ThreadTS, text})
+		Type    string           `json:"response_type"`
+		Replace bool             `json:"replace_original"`
+		Thread  string           `json:"thread_ts,omitempty"`
+		Text    string           `json:"text"`
+		Blocks  []slackapi.Block `json:"blocks"`
+	}{"ephemeral", false, r.p.Container.ThreadTS, text, blocks})
 	if err != nil {
 		return fmt.Errorf("slack: note: %w", err)
 	}

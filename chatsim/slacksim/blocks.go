@@ -1,7 +1,6 @@
 package slacksim
 
 import (
-	"fmt"
 	"maps"
 
 	"github.com/askbridge/askbridge/chatsim/internal/double"
@@ -103,31 +102,6 @@ func (c *check) markdownBlock(at string, b object, known shape) {
 	c.markdown += n
 	if c.markdown > maxMarkdownText.max {
 		c.fail(maxMarkdownText, at+"/text", "must be less than %d characters", maxMarkdownText.max+1)
-	}
-}
-
-// richText checks the outer shape only: which kinds of parts there are, and how much text is in them.
-func (c *check) richText(at string, o object) {
-	switch kind := text(o, "type"); kind {
-	case "rich_text_section", "rich_text_list", "rich_text_preformatted", "rich_text_quote":
-	default:
-		c.fail(ruleElementType, at+"/type", "unsupported type: %s", kind)
-		return
-	}
-	parts, ok := o["elements"].([]any)
-	if !ok {
-		c.fail(ruleRequired, at, "missing required field: elements")
-		return
-	}
-	for i, part := range parts {
-		at := fmt.Sprintf("%s/elements/%d", at, i)
-		c.nested(func(at string, o object) {
-			if text(o, "type") == "rich_text_section" {
-				c.richText(at, o)
-				return
-			}
-			c.total += double.Length(text(o, "text"))
-		})(at, part)
 	}
 }
 

@@ -263,6 +263,52 @@ var boundaries = []struct {
 		refused: list{obj{"type": "rich_text", "elements": list{obj{"type": "rich_text_poem", "elements": list{}}}}},
 	},
 	{
+		name: "what stands in rich text", rule: "element.type",
+		fine: rich("rich_text_section", obj{"type": "user", "user_id": "U0000001"}, obj{"type": "emoji", "name": "tada"},
+			obj{"type": "date", "timestamp": 1700000000, "format": "{date}", "fallback": "then"}, obj{"type": "link", "url": "https://x.example"}),
+		refused: rich("rich_text_section", obj{"type": "poem", "text": "x"}),
+	},
+	{
+		name: "text in rich text says something", rule: "text.empty",
+		fine: rich("rich_text_section", obj{"type": "text", "text": " "}), refused: rich("rich_text_section", obj{"type": "text", "text": ""}),
+		messages: "must be more than 0 characters [json-pointer:/blocks/0/elements/0/elements/0/text]",
+	},
+	{
+		name: "a part of rich text has elements", rule: "text.empty",
+		fine: rich("rich_text_quote", obj{"type": "text", "text": "x"}), refused: rich("rich_text_quote"),
+	},
+	{
+		name: "text in rich text has no other members", rule: "property.unknown",
+		fine:    rich("rich_text_section", obj{"type": "text", "text": "x", "style": obj{"bold": true}}),
+		refused: rich("rich_text_section", obj{"type": "text", "text": "x", "emoji": false}),
+	},
+	{
+		name: "a sample has no people", rule: "element.place",
+		fine: rich("rich_text_preformatted", obj{"type": "text", "text": "x"}), refused: rich("rich_text_preformatted", obj{"type": "user", "user_id": "U0000001"}),
+	},
+	{
+		name: "a time in rich text has a format", rule: "property.required",
+		fine:    rich("rich_text_section", obj{"type": "date", "timestamp": 1, "format": "{time}"}),
+		refused: rich("rich_text_section", obj{"type": "date", "timestamp": 1}),
+	},
+	{
+		name: "a list is indented so far", rule: "rich_text_list.indent",
+		fine: richList("indent", 8), refused: richList("indent", 9),
+	},
+	{
+		name: "a list has a border or none", rule: "rich_text.border",
+		fine: richList("border", 1), refused: richList("border", 2),
+	},
+	{
+		name: "a list is of one of two kinds", rule: "style",
+		fine: richList("style", "ordered"), refused: richList("style", "roman"),
+	},
+	{
+		name: "an emoji has a skin", rule: "rich_text.skin_tone",
+		fine:    rich("rich_text_section", obj{"type": "emoji", "name": "wave", "skin_tone": 6}),
+		refused: rich("rich_text_section", obj{"type": "emoji", "name": "wave", "skin_tone": 7}),
+	},
+	{
 		name: "one focus", rule: "focus_on_load",
 		fine:    modal(input(textInput("focus_on_load", true))),
 		refused: modal(append(input(textInput("focus_on_load", true)), input(textInput("focus_on_load", true))...)),

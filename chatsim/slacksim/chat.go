@@ -285,11 +285,7 @@ func (s *Server) remark(where, channel, ts string, said content, a args) {
 		}
 	})
 	named := a.flag("link_names", false) || a.str("parse") == "full"
-	for _, t := range texts {
-		read := s.readMarkup(t, time.UTC)
-		if named {
-			read.pings = append(read.pings, bareNames(t)...)
-		}
+	tell := func(t string, read markup) {
 		for _, ping := range read.pings {
 			s.tell(chatsim.Event{Kind: chatsim.Pinged, Person: ping, Channel: channel, Message: ts, Where: where, Text: t})
 		}
@@ -298,6 +294,20 @@ func (s *Server) remark(where, channel, ts string, said content, a args) {
 		}
 		if read.linked && (a.flag("unfurl_links", true) || a.flag("unfurl_media", true)) && where == "chat.postMessage" {
 			s.shrug(noteUnfurl, where, "%s", t)
+		}
+	}
+	for _, t := range texts {
+		read := s.readMarkup(t, time.UTC)
+		if named {
+			read.pings = append(read.pings, bareNames(t)...)
+		}
+		tell(t, read)
+	}
+	for _, b := range said.blocks {
+		if text(b, "type") == "rich_text" {
+			var read markup
+			t := s.readRich(&read, b["elements"], time.UTC)
+			tell(t, read)
 		}
 	}
 }

@@ -31,7 +31,7 @@ func Coverage() chatsim.Coverage {
 		out.Methods = append(out.Methods, chatsim.Covered{Name: kind + " block", State: "done", Doc: docBlocks + kind + "-block"})
 	}
 	out.Methods = append(out.Methods,
-		chatsim.Covered{Name: "rich_text block", State: "partly", Note: "its outer shape", Doc: docBlocks + "rich-text-block"},
+		chatsim.Covered{Name: "rich_text block", State: "partly", Note: "text, link, user, usergroup, channel, broadcast, emoji, color, date", Doc: docBlocks + "rich-text-block"},
 		chatsim.Covered{Name: "any other block", State: "not yet", Note: "refused as unsupported"},
 		chatsim.Covered{
 			Name:  "button, radio_buttons, checkboxes, static_select, multi_static_select, overflow, plain_text_input, image",

@@ -57,6 +57,9 @@ var (
 	maxCheckOptions    = rule{"checkboxes.options", 10, "options of checkboxes", docElements + "checkboxes-element"}
 	maxOverflowOptions = rule{"overflow.options", 5, "options of an overflow menu", docElements + "overflow-menu-element"}
 	maxPlaceholder     = rule{"placeholder", 150, "characters in a placeholder", docElements + "select-menu-element"}
+	maxRichIndent      = rule{"rich_text_list.indent", 8, "for the indent of a list", docBlocks + "rich-text-block"}
+	maxRichBorder      = rule{"rich_text.border", 1, "for the border of a list, quote or sample", docBlocks + "rich-text-block"}
+	maxSkinTone        = rule{"rich_text.skin_tone", 6, "for the skin tone of an emoji", docBlocks + "rich-text-block"}
 	maxInputLength     = rule{"plain_text_input.length", 3000, "for min_length and max_length", docElements + "plain-text-input-element"}
 	maxConfirmTitle    = rule{"confirm.title", 100, "characters in the title of a confirm dialog", docObjects + "confirmation-dialog-object"}
 	maxConfirmText     = rule{"confirm.text", 300, "characters in the text of a confirm dialog", docObjects + "confirmation-dialog-object"}

@@ -58,7 +58,7 @@ func (s *Server) readProse(out *markup, raw string, zone *time.Location) string 
 		}
 		raw = next
 	}
-	return s.readControls(out, raw, zone)
+	return s.drawEmoji(s.readControls(out, readQuotes(raw), zone))
 }
 
 // readControls reads the sequences in angle brackets, which work in code too, and then the entities.
@@ -72,6 +72,17 @@ func (s *Server) readControls(out *markup, raw string, zone *time.Location) stri
 	}
 	read.WriteString(entities.Replace(raw[last:]))
 	return read.String()
+}
+
+// readQuotes takes the marks off quoted lines.
+func readQuotes(raw string) string {
+	lines := strings.Split(raw, "\n")
+	for i, line := range lines {
+		if quoted, ok := strings.CutPrefix(strings.TrimLeft(line, " "), "&gt;"); ok {
+			lines[i] = strings.TrimPrefix(quoted, " ")
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 func (s *Server) readControl(out *markup, inside string, zone *time.Location) string {

@@ -30,6 +30,7 @@ func methods() map[string]method {
 		"team.info":             {do: (*Server).teamInfo, scope: "team:read", args: []string{"team", "domain"}, state: "partly", note: "id, name and domain"},
 		"bots.info":             {do: (*Server).botsInfo, scope: "users:read", args: []string{"bot", "team_id"}, state: "partly", note: "our own bot"},
 		"users.info":            {do: (*Server).usersInfo, scope: "users:read", args: []string{"user", "include_locale"}, state: "partly", note: "names, team, time zone, flags"},
+		"usergroups.list":       {do: (*Server).groupList, scope: "usergroups:read", args: []string{"include_count", "include_disabled", "include_users", "team_id"}, state: "partly", note: "ids, names, handles, members"},
 		"usergroups.users.list": {do: (*Server).groupUsers, scope: "usergroups:read", args: []string{"usergroup", "include_disabled", "team_id"}, state: "done"},
 
 		"conversations.open":    {do: (*Server).conversationsOpen, scope: "im:write", args: []string{"channel", "users", "return_im", "prevent_creation"}, state: "partly", note: "one person at a time"},
@@ -127,6 +128,25 @@ func (s *Server) groupUsers(c *call) (object, *apiError) {
 		return nil, no("no_such_subteam")
 	}
 	return object{"users": s.opts.Groups[i].Members}, nil
+}
+
+// groupList lists the user groups.
+// https://docs.slack.dev/reference/methods/usergroups.list
+func (s *Server) groupList(c *call) (object, *apiError) {
+	if s.opts.FreePlan {
+		return nil, no("plan_upgrade_required")
+	}
+	groups := []any{}
+	for _, g := range s.opts.Groups {
+		shown := object{
+			"id": g.ID, "team_id": s.opts.Team, "is_usergroup": true, "name": g.Handle, "handle": g.Handle, "user_count": len(g.Members),
+		}
+		if c.args.flag("include_users", false) {
+			shown["users"] = g.Members
+		}
+		groups = append(groups, shown)
+	}
+	return object{"usergroups": groups}, nil
 }
 
 // Revoke makes a token say token_revoked from now on.

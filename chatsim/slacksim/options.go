@@ -28,6 +28,8 @@ type Options struct {
 	People   []Person
 	Channels []Channel
 	Groups   []Group
+	// Emojis are the workspace's own, by name; what stands for each is shown in its place.
+	Emojis map[string]string
 
 	// URL is where the app reaches this server, without a slash at the end. It need only be set when the server is
 	// mounted as a handler in somebody else's listener; Listen and Client take care of themselves.

@@ -48,7 +48,7 @@ func allRules() []rule {
 		maxContextElements, maxActionsElements, maxMarkdownText, maxBlocksText, maxBlockID, maxActionID, maxInputLabel,
 		maxInputHint, maxButtonText, maxButtonValue, maxButtonURL, maxAccessibility, maxOptionText, maxOptionDesc,
 		maxOptionValue, maxOptionURL, maxGroupLabel, maxGroupOptions, maxSelectOptions, maxSelectGroups, maxSelectedItems, maxRadioOptions,
-		maxCheckOptions, maxOverflowOptions, maxPlaceholder, maxInputLength, maxConfirmTitle, maxConfirmText,
+		maxCheckOptions, maxOverflowOptions, maxPlaceholder, maxRichIndent, maxRichBorder, maxSkinTone, maxInputLength, maxConfirmTitle, maxConfirmText,
 		maxConfirmButton, maxUpdateText, maxPostText, maxAttachments, maxMetadata, maxModalTitle, maxModalSubmit,
 		maxModalClose, maxCallbackID, maxExternalID, maxPrivateMetadata, maxViewBytes, maxViewStack, maxResponses,
 		maxSocketAck, maxSockets, ackInTime, ackStatus, responseInAge, triggerInAge, triggerOnce,

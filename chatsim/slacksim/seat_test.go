@@ -94,6 +94,51 @@ briefly`
 	}
 }
 
+func TestEmojiAreDrawnWhereSlackDrawsThem(t *testing.T) {
+	t.Parallel()
+	sim := slacksim.Start(t, &slacksim.Options{Emojis: map[string]string{"shipit": "🐿"}})
+	silent := with(plain(":tada:"), "emoji", false)
+	put(t, sim, list{
+		obj{"type": "section", "text": mrkdwn("Done :tada: at 10:30:45, `:tada:` :shipit: :unknown:\n&gt; *quoted*")},
+		obj{"type": "section", "text": plain(":tada:")},
+		obj{"type": "section", "text": silent},
+		obj{"type": "rich_text", "elements": list{
+			obj{"type": "rich_text_section", "elements": list{
+				obj{"type": "text", "text": "*x* :tada: <@U0000001> &lt; "}, obj{"type": "emoji", "name": "tada"}, obj{"type": "text", "text": " "},
+				obj{"type": "user", "user_id": "U0000001"}, obj{"type": "text", "text": " "}, obj{"type": "usergroup", "usergroup_id": "S0000001"},
+				obj{"type": "text", "text": " "}, obj{"type": "broadcast", "range": "here"}, obj{"type": "text", "text": " "},
+				obj{"type": "channel", "channel_id": "C0000002"}, obj{"type": "text", "text": " "},
+				obj{"type": "date", "timestamp": 1700000000, "format": "{date_short}", "fallback": "then"},
+			}},
+			obj{"type": "rich_text_preformatted", "elements": list{obj{"type": "text", "text": "```\n:tada:"}}},
+			obj{"type": "rich_text_list", "style": "ordered", "elements": list{
+				obj{"type": "rich_text_section", "elements": list{obj{"type": "link", "url": "https://x.example"}}},
+				obj{"type": "rich_text_section", "elements": list{obj{"type": "link", "url": "https://y.example", "text": "here"}}},
+			}},
+		}},
+	})
+	want := `askbridge
+Done 🎉 at 10:30:45, :tada: 🐿 :unknown:
+quoted
+🎉
+:tada:
+*x* :tada: <@U0000001> &lt; 🎉 @Dana @S0000001 @here #general Nov 14, 2023
+` + "```" + `
+:tada:
+1. https://x.example
+2. here`
+	if diff := cmp.Diff(want, sim.Seat("U0000001").Sees()); diff != "" {
+		t.Error(diff)
+	}
+	var rung []string
+	for _, e := range sim.Timeline().Events(chatsim.Pinged) {
+		rung = append(rung, e.Person)
+	}
+	if diff := cmp.Diff([]string{"U0000001", "S0000001", "@here"}, rung); diff != "" {
+		t.Errorf("who was told: %s", diff)
+	}
+}
+
 func TestEachPersonHasTheirOwnChoices(t *testing.T) {
 	t.Parallel()
 	sim, got := acked(t, twoQuestions())

@@ -22,7 +22,10 @@ func (s *Server) readIn(v any, zone *time.Location) string {
 	if text(o, "type") == "mrkdwn" {
 		return s.readMarkup(text(o, "text"), zone).plain
 	}
-	return text(o, "text")
+	if drawn, given := o["emoji"].(bool); given && !drawn {
+		return text(o, "text")
+	}
+	return s.drawEmoji(text(o, "text"))
 }
 
 // words lists the texts of a block that tell what the controls in it or after it are for.
@@ -50,18 +53,9 @@ func (s *Server) words(b object) []string {
 	case "markdown":
 		out = append(out, text(b, "text"))
 	case "rich_text":
-		out = append(out, richWords(b["elements"]))
+		out = append(out, s.readRich(&markup{}, b["elements"], time.UTC))
 	}
 	return out
-}
-
-func richWords(v any) string {
-	var out strings.Builder
-	for _, part := range objects(v) {
-		out.WriteString(text(part, "text"))
-		out.WriteString(richWords(part["elements"]))
-	}
-	return out.String()
 }
 
 // seeMessage is a message as one person reads it.
@@ -152,6 +146,8 @@ func (s *Server) seeBlock(f face, b object, person string) []string {
 		lines = append(lines, strings.Join(parts, "  "))
 	case "divider":
 		lines = append(lines, "────")
+	case "rich_text":
+		lines = append(lines, s.readRich(&markup{}, b["elements"], zone))
 	default:
 		lines = append(lines, s.words(b)...)
 	}

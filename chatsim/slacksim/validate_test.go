@@ -89,6 +89,17 @@ func modal(blocks list, members ...any) obj {
 	}, members...)
 }
 
+// rich is a rich text block of one part.
+func rich(part string, elements ...any) list {
+	return list{obj{"type": "rich_text", "elements": list{obj{"type": part, "elements": append(list{}, elements...)}}}}
+}
+
+// richList is a list in rich text, with one more member.
+func richList(name string, value any) list {
+	item := obj{"type": "rich_text_section", "elements": list{obj{"type": "text", "text": "x"}}}
+	return list{obj{"type": "rich_text", "elements": list{with(obj{"type": "rich_text_list", "style": "bullet", "elements": list{item}}, name, value)}}}
+}
+
 func markdown(n int) obj { return obj{"type": "markdown", "text": x(n)} }
 
 func without(o obj, name string) obj {

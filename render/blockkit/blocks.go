@@ -1,9 +1,7 @@
 package blockkit
 
 import (
-	"fmt"
 	"strconv"
-	"strings"
 
 	slackapi "github.com/slack-go/slack"
 
@@ -28,7 +26,7 @@ func messageBlocks(s render.Section) []slackapi.Block {
 	case render.Frame:
 		return frame(s)
 	case render.Body:
-		return body(s, entities)
+		return body(s, asIs)
 	case render.Row:
 		return []slackapi.Block{slackapi.NewActionBlock(s.ID, row(s.Buttons)...)}
 	case render.Choice:
@@ -39,28 +37,6 @@ func messageBlocks(s render.Section) []slackapi.Block {
 		// Inputs in messages fail on phones: bolt-python#903, bolt-js#2377.
 	}
 	return nil
-}
-
-// frame is small grey text that only the bridge writes.
-func frame(s render.Section) []slackapi.Block {
-	texts := mrkdwn(s.Text, entities)
-	if len(texts) == 0 {
-		return nil
-	}
-	return []slackapi.Block{slackapi.NewContextBlock(s.ID, formatted(texts[0]))}
-}
-
-// body is text of any length: as many sections as it needs.
-func body(s render.Section, escape *strings.Replacer) []slackapi.Block {
-	var blocks []slackapi.Block
-	for i, text := range mrkdwn(s.Text, escape) {
-		id := s.ID
-		if i > 0 {
-			id = fmt.Sprintf("%s.%d", s.ID, i)
-		}
-		blocks = append(blocks, slackapi.NewSectionBlock(formatted(text), nil, nil, slackapi.SectionBlockOptionBlockID(id)))
-	}
-	return blocks
 }
 
 func row(buttons []render.Button) []slackapi.BlockElement {
@@ -131,7 +107,7 @@ func formatted(text string) *slackapi.TextBlockObject {
 }
 
 // plain is text that Slack shows as it is: nothing in it is live or formatted,
-// so nothing is escaped.
+// nor drawn as emoji, so nothing is escaped.
 func plain(text string, limit int) *slackapi.TextBlockObject {
 	return slackapi.NewTextBlockObject(slackapi.PlainTextType, render.Cut(text, limit, nil), false, false)
 }
@@ -139,13 +115,10 @@ func plain(text string, limit int) *slackapi.TextBlockObject {
 // fallback is the summary as text. It names people live, as the blocks beside it
 // do: Slack then shows the name they go by, which is not in what it delivers.
 func fallback(summary []render.Span) string {
-	var b strings.Builder
-	for _, s := range summary {
-		if s.Style == render.Mention {
-			b.WriteString(mention(s.Person))
-			continue
-		}
-		b.WriteString(entities.Replace(literal(render.Cut(s.Text, maxFallback, width))))
+	cut := make([]render.Span, len(summary))
+	for i, s := range summary {
+		cut[i] = s
+		cut[i].Text = render.Cut(s.Text, maxFallback, width)
 	}
-	return b.String()
+	return alike(cut)
 }

@@ -3,15 +3,15 @@
 // The layout is decided in package render; here each section becomes a block
 // or, if its text is long, a few:
 //
-//	Frame   context block, mrkdwn            small grey text of the bridge
-//	Body    section blocks, mrkdwn           cut into 3,000 characters at line ends
+//	Frame   context block                    small grey text of the bridge
+//	Body    rich text, or plain text         cut into 3,000 characters at line ends
 //	Row     actions block with buttons
 //	Choice  radio buttons or checkboxes, in an actions block (input block in a modal)
 //	Entry   input block with a text input, modals only
 //	Rule    divider, dropped first when a modal has too many blocks
 //
-// Only section, context, actions, input and divider are used: the oldest
-// blocks, which every phone shows.
+// Only section, context, actions, input, divider and rich text are used: blocks
+// which every phone shows, since people's own messages are rich text.
 //
 // # What the connector can rely on
 //
@@ -22,10 +22,11 @@
 //
 // # Escaping
 //
-// In mrkdwn & < > are escaped once, and characters that would format give way
-// to look-alikes; plain_text is sent as it is. So the only live tokens are
-// those the bridge makes: <@U…> and <!subteam^S…> for who may answer and who
-// did, and <!date^…>.
-// Samples stand in preformatted blocks that they cannot end. Right-to-left
-// text beside other text is isolated.
+// What an agent or a person wrote stands in rich text and plain text, where Slack
+// formats, links and mentions nothing and draws no emoji: it is shown, and can be
+// copied, byte for byte as it was cleaned. Only the bridge's own lines are mrkdwn,
+// and the text for notifications, where look-alikes stand for what would format.
+// The only live things are those the bridge makes: single people who were asked or
+// who acted, and times. User groups are named and never rung.
+// Right-to-left text beside other text is isolated.
 package blockkit

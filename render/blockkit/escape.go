@@ -4,18 +4,17 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
-	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/render"
 )
 
 // Slack has no escape for the characters that format mrkdwn: a backslash shows,
-// zero-width characters work for some and are copied along, and plain_text
-// knows no bold. So where such a character would format, a look-alike stands in
-// its place; inside words, and with spaces on both sides, Slack leaves it alone
-// and so do we. The choice of look-alikes, and that "&gt;" and the full-width
-// forms format as well, was found out by jsx-slack.
+// and zero-width characters work for some and are copied along. So where such a
+// character would format, a look-alike stands in its place; inside words, and with
+// spaces on both sides, Slack leaves it alone and so do we. That is for
+// notifications only, which take nothing but mrkdwn: what stands on a card is no
+// mrkdwn. The choice of look-alikes, and that "&gt;" and the full-width forms
+// format as well, was found out by jsx-slack.
 // https://github.com/yhatt/jsx-slack/blob/main/docs/about-escape-and-exact-mode.md
 var lookAlike = map[rune]rune{
 	'*': '∗', '＊': '﹡',
@@ -31,11 +30,22 @@ const quote = '›'
 // entity. https://docs.slack.dev/messaging/formatting-message-text#escaping
 var entities = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
-// fullWidth replaces the same characters at a third of the bytes, for a view
-// that would be too large otherwise.
-var fullWidth = strings.NewReplacer("&", "＆", "<", "＜", ">", "﹥")
+// asIs replaces nothing; fullWidth what takes six bytes in JSON, for a view that
+// would be too large otherwise: tens of thousands of these characters.
+var (
+	asIs      = strings.NewReplacer()
+	fullWidth = strings.NewReplacer("&", "＆", "<", "＜", ">", "﹥")
+)
 
-// width is how many characters a text has as sent.
+// emojiCode is what Slack may draw as an emoji in mrkdwn: any name may be one that
+// a workspace has added.
+var emojiCode = regexp.MustCompile(`:[^\s:]+:`)
+
+// changed reports whether mrkdwn would show something else than the text.
+func changed(text string) bool { return literal(text) != text || emojiCode.MatchString(text) }
+
+// width is how many characters a text has as sent, in mrkdwn or where Slack may
+// count what it stores: it stores "<" as "&lt;" everywhere.
 func width(text string) int {
 	n := render.Units(text)
 	for i := range len(text) {
@@ -93,51 +103,4 @@ func formats(runes []rune, i int) bool {
 		}
 	}
 	return edge > 0 && space < 2
-}
-
-// sealedStart makes escaped text safe to begin a block with: where a long text
-// was parted, what stood inside a word stands at its edge now.
-func sealedStart(text string) string {
-	if rest, ok := strings.CutPrefix(text, "&gt;"); ok {
-		return string(quote) + rest
-	}
-	n := 0
-	for i, r := range text {
-		if lookAlike[r] == 0 {
-			break
-		}
-		n = i + utf8.RuneLen(r)
-	}
-	return strings.Map(alike, text[:n]) + text[n:]
-}
-
-// sealedEnd does the same for the end of a block.
-func sealedEnd(text string) string {
-	rest := strings.TrimRightFunc(text, func(r rune) bool { return lookAlike[r] != 0 })
-	return rest + strings.Map(alike, text[len(rest):])
-}
-
-func alike(r rune) rune {
-	if a := lookAlike[r]; a != 0 {
-		return a
-	}
-	return r
-}
-
-var fences = regexp.MustCompile("`{3,}")
-
-// fenced returns a sample that cannot end the preformatted block it stands in.
-func fenced(text string) string {
-	return fences.ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat("ˋ", len(s)) })
-}
-
-// Note returns a private word to one person as Slack's mrkdwn, with nothing
-// live in it but who: people and groups shown behind the text, as in
-// the responders of a request.
-func Note(text string, who ask.Policy) string {
-	tail := ""
-	if names := mrkdwn(render.Who(who, Limits()), entities); len(names) > 0 {
-		tail = " " + names[0]
-	}
-	return entities.Replace(literal(render.Cut(render.Clean(text), MaxText-render.Units(tail), width))) + tail
 }

@@ -2,15 +2,20 @@ package blockkit
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	slackapi "github.com/slack-go/slack"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/render"
 )
 
-func TestNothingFormatsThatAnAgentWrote(t *testing.T) {
+func TestNothingFormatsInANotification(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ in, want string }{
 		"bold":                               {"*all* of it", "∗all∗ of it"},
@@ -41,97 +46,188 @@ func TestNothingFormatsThatAnAgentWrote(t *testing.T) {
 	}
 }
 
-func TestASampleCannotEndItsBlock(t *testing.T) {
-	t.Parallel()
-	for in, want := range map[string]string{"a ``b``": "a ``b``", "```": "ˋˋˋ", "x`````y": "xˋˋˋˋˋy", "*a* > b": "*a* > b"} {
-		if got := fenced(in); got != want {
-			t.Errorf("fenced(%q) = %q, want %q", in, got, want)
+// shown is the text of blocks as people read it: what stands in rich text and
+// plain text is shown as it is, with live things in angle brackets.
+func shown(t *testing.T, blocks []slackapi.Block) string {
+	t.Helper()
+	var all []string
+	for _, b := range blocks {
+		switch b := b.(type) {
+		case *slackapi.SectionBlock:
+			if b.Text.Type != slackapi.PlainTextType || b.Text.Emoji == nil || *b.Text.Emoji {
+				t.Errorf("a section that Slack would change: %+v", b.Text)
+			}
+			all = append(all, b.Text.Text)
+		case *slackapi.RichTextBlock:
+			for _, part := range b.Elements {
+				var elements []slackapi.RichTextSectionElement
+				switch part := part.(type) {
+				case *slackapi.RichTextSection:
+					elements = part.Elements
+				case *slackapi.RichTextPreformatted:
+					elements = part.Elements
+				}
+				line := ""
+				for _, e := range elements {
+					switch e := e.(type) {
+					case *slackapi.RichTextSectionTextElement:
+						line += e.Text
+					case *slackapi.RichTextSectionUserElement:
+						line += "<" + e.UserID + ">"
+					case *slackapi.RichTextSectionDateElement:
+						line += "<" + *e.Fallback + ">"
+					default:
+						t.Errorf("an element %T", e)
+					}
+				}
+				all = append(all, line)
+			}
+		default:
+			t.Errorf("a block %T", b)
 		}
+	}
+	return strings.Join(all, "\n")
+}
+
+var nastyTexts = []string{
+	"*all* of it", "_all_ ~none~ `x`", "```\nx\n```", "> a\nb > c", "__init__.py", "<!channel> <@U0000001> <https://evil.example|ok>",
+	"&lt;!here&gt; &amp; & < >", ":tada: :white_check_mark: 10:30:45", "＊a＊ ＿b＿ ｀c｀ ＞ d", "C:\\x",
+}
+
+func TestWhatAnAgentWroteIsShownByteForByte(t *testing.T) {
+	t.Parallel()
+	for _, text := range nastyTexts {
+		for name, spans := range map[string][]render.Span{
+			"alone":         {{Text: text}},
+			"below a title": {{Style: render.Bold, Text: "Title"}, {Text: "\n" + text}},
+			"as a sample":   {{Text: "Look:\n"}, {Style: render.Code, Text: text}, {Text: "\nDone"}},
+			"beside a name": {{Text: text + " by "}, {Style: render.Mention, Person: ask.Person{Platform: "slack", ID: "U0000001"}}},
+		} {
+			got := shown(t, body(render.Section{ID: "b", Text: spans}, asIs))
+			if want := strings.TrimSpace(text); !strings.Contains(got, want) {
+				t.Errorf("%s: %q is shown as %q", name, want, got)
+			}
+		}
+	}
+}
+
+func TestASampleStandsOnLinesOfItsOwn(t *testing.T) {
+	t.Parallel()
+	sample := "if x {\n\n\treturn\n}"
+	for name, tt := range map[string]struct {
+		spans []render.Span
+		want  string
+	}{
+		"with line ends":     {[]render.Span{{Text: "before\n"}, {Style: render.Code, Text: sample}, {Text: "\nafter"}}, "before\n" + sample + "\nafter"},
+		"without":            {[]render.Span{{Text: "before"}, {Style: render.Code, Text: sample}, {Text: "after"}}, "before\n" + sample + "\nafter"},
+		"with an empty line": {[]render.Span{{Text: "before\n\n"}, {Style: render.Code, Text: sample}, {Text: "\n\nafter"}}, "before\n\n" + sample + "\n\nafter"},
+		"two of them":        {[]render.Span{{Style: render.Code, Text: "a"}, {Text: "\n"}, {Style: render.Bold, Text: "b"}, {Style: render.Code, Text: "c"}}, "a\nb\nc"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := shown(t, body(render.Section{ID: "b", Text: tt.spans}, asIs)); got != tt.want {
+				t.Errorf("shown %q, want %q", got, tt.want)
+			}
+		})
 	}
 }
 
 func TestANoteNamesPeopleAndGroups(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
-		text string
 		who  []string
 		want string
 	}{
-		"a person":              {"It is for:", []string{"slack:U0000001"}, "It is for: <@U0000001>"},
-		"a user group":          {"It is for:", []string{"slack-group:S0000001"}, "It is for: Slack group S0000001"},
-		"both platforms":        {"It is for:", []string{"slack:U0000001", "discord:1", "discord-role:2"}, "It is for: <@U0000001> or somebody on Discord"},
-		"all but the requester": {"It is for:", []string{"slack:U0000001", "not_requester"}, "It is for: <@U0000001>, but not who asked for it"},
-		"a person as a group":   {"It is for:", []string{"slack-group:U0000001"}, "It is for: Slack group U0000001"},
-		"a group as a person":   {"It is for:", []string{"slack:S0000001"}, "It is for: S0000001"},
-		"an id that is none":    {"It is for:", []string{"slack:!channel", "slack-group:!here>"}, "It is for: !channel or Slack group !here&gt;"},
-		"a long note":           {strings.Repeat("x", MaxText), []string{"slack:U0000001"}, strings.Repeat("x", MaxText-13) + "… <@U0000001>"},
+		"a person":              {[]string{"slack:U0000001"}, "It is for: <U0000001>"},
+		"a user group":          {[]string{"slack-group:S0000001"}, "It is for: Slack group S0000001"},
+		"both platforms":        {[]string{"slack:U0000001", "discord:1", "discord-role:2"}, "It is for: <U0000001> or somebody on Discord"},
+		"all but the requester": {[]string{"slack:U0000001", "not_requester"}, "It is for: <U0000001>, but not who asked for it"},
+		"a person as a group":   {[]string{"slack-group:U0000001"}, "It is for: Slack group U0000001"},
+		"a group as a person":   {[]string{"slack:S0000001"}, "It is for: S0000001"},
+		"an id that is none":    {[]string{"slack:!channel", "slack-group:!here>"}, "It is for: !channel or Slack group !here>"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := Note(tt.text, ask.PolicyOf(tt.who...)); got != tt.want {
+			blocks, _ := Note(append([]render.Span{{Text: "It is for: "}}, render.Who(ask.PolicyOf(tt.who...), Limits())...))
+			if got := shown(t, blocks); got != tt.want {
 				t.Errorf("note %q, want %q", got, tt.want)
 			}
 		})
 	}
 }
 
-func TestANoteIsEscapedOnce(t *testing.T) {
+func TestANameInAFrameIsShownByteForByte(t *testing.T) {
 	t.Parallel()
-	tests := map[string]struct{ in, want string }{
-		"markup":        {"“<!channel> & *x*” is taken", "“&lt;!channel&gt; &amp; ∗x∗” is taken"},
-		"escaped text":  {"&lt;@U1&gt;", "&amp;lt;@U1&amp;gt;"},
-		"lines":         {"One\n\n\nTwo", "One\n\nTwo"},
-		"invisible":     {"a\u202eb", "ab"},
-		"a long note":   {strings.Repeat("&", 700), strings.Repeat("&amp;", 599) + "…"},
-		"an empty note": {"", ""},
-	}
-	for name, tt := range tests {
+	moment := render.Span{Style: render.Moment, Time: time.Unix(0, 0)}
+	dana := render.Span{Style: render.Mention, Person: ask.Person{Platform: "slack", ID: "U0000001"}}
+	releasers := render.Span{Text: "@releasers", Person: ask.Person{Platform: "slack-group", ID: "S0000001"}}
+	const date = "<!date^0^{date_short_pretty}, {time}|1 Jan 1970, 00:00 UTC>"
+	for name, tt := range map[string]struct {
+		spans []render.Span
+		want  []string
+	}{
+		"nothing special":            {[]render.Span{{Style: render.Bold, Text: "deploy-bot"}, {Text: " asks"}}, []string{"mrkdwn *deploy-bot* asks"}},
+		"an agent with an emoji":     {[]render.Span{{Style: render.Bold, Text: "bot :tada:"}, {Text: " asks"}}, []string{"plain_text bot :tada:", "mrkdwn asks"}},
+		"an agent with marks":        {[]render.Span{{Style: render.Bold, Text: "*bot*"}, {Text: " asks"}}, []string{"plain_text *bot*", "mrkdwn asks"}},
+		"an agent with brackets":     {[]render.Span{{Style: render.Bold, Text: "<!here>"}, {Text: " asks"}}, []string{"mrkdwn *&lt;!here&gt;* asks"}},
+		"people and times":           {[]render.Span{{Text: "✓ Answered by "}, dana, {Text: " · "}, moment}, []string{"mrkdwn ✓ Answered by <@U0000001> · " + date}},
+		"a user group":               {[]render.Span{releasers, {Text: " can answer"}}, []string{"mrkdwn @releasers can answer"}},
+		"somebody from elsewhere":    {[]render.Span{{Text: "by "}, {Text: "_Ro_ (Discord)"}, {Text: " · "}, moment}, []string{"mrkdwn by", "plain_text _Ro_ (Discord)", "mrkdwn · " + date}},
+		"more names than pieces fit": {slices.Repeat([]render.Span{{Text: "*a*"}, {Text: ", "}}, 6), []string{"mrkdwn " + strings.Repeat("∗a∗, ", 5) + "∗a∗,"}},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := Note(tt.in, ask.Policy{}); got != tt.want {
-				t.Errorf("Note(%q) = %q, want %q", tt.in, got, tt.want)
+			var got []string
+			for _, b := range frame(render.Section{ID: "f", Text: tt.spans}) {
+				for _, e := range b.(*slackapi.ContextBlock).ContextElements.Elements {
+					o := e.(*slackapi.TextBlockObject)
+					got = append(got, o.Type+" "+o.Text)
+				}
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
 			}
 		})
 	}
 }
 
-func TestStylesNeverCrossTheEdgeOfABlock(t *testing.T) {
+func TestStylesGoOnInTheNextBlock(t *testing.T) {
 	t.Parallel()
-	long := strings.Repeat("word ", 900)
-	tests := map[string]struct {
-		spans []render.Span
-		marks string
-	}{
-		"bold":   {[]render.Span{{Style: render.Bold, Text: strings.TrimSpace(long)}}, "*"},
-		"aside":  {[]render.Span{{Style: render.Aside, Text: strings.TrimSpace(long)}}, "_"},
-		"sample": {[]render.Span{{Text: "a"}, {Style: render.Code, Text: strings.ReplaceAll(long, " ", "\n")}, {Text: "\nb"}}, "```"},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			texts := mrkdwn(tt.spans, entities)
-			if len(texts) != 2 {
-				t.Fatalf("%d texts", len(texts))
-			}
-			for _, text := range texts {
-				if strings.Contains(text, " "+tt.marks) || strings.Count(text, tt.marks) != 2 || render.Units(text) > MaxText {
-					t.Errorf("%d units, %d marks: %q", render.Units(text), strings.Count(text, tt.marks), text)
+	long := strings.TrimSpace(strings.Repeat("word ", 900))
+	for _, style := range []render.Style{render.Bold, render.Aside, render.Code} {
+		all := parts([]render.Span{{Style: style, Text: strings.ReplaceAll(long, "word word ", "word word\n")}})
+		if len(all) != 2 {
+			t.Fatalf("%q: %d texts", style, len(all))
+		}
+		for _, part := range all {
+			for _, a := range part {
+				if a.style != style && a.text != "\n" {
+					t.Errorf("%q has %q in the style %q", style, a.text, a.style)
 				}
 			}
-		})
+		}
 	}
+}
+
+func lengths(spans []render.Span) (sizes []int) {
+	for _, part := range parts(spans) {
+		n := 0
+		for _, a := range part {
+			n += a.size()
+		}
+		sizes = append(sizes, n)
+	}
+	return sizes
 }
 
 func TestATextIsPartedAtALineEndIfOneIsNear(t *testing.T) {
 	t.Parallel()
-	texts := mrkdwn([]render.Span{{Text: strings.Repeat("x", 2500) + "\n" + strings.Repeat("y", 2500)}}, entities)
-	if len(texts) != 2 || texts[0] != strings.Repeat("x", 2500) || texts[1] != strings.Repeat("y", 2500) {
-		t.Errorf("parted otherwise: %d texts", len(texts))
+	if got := lengths([]render.Span{{Text: strings.Repeat("x", 2500) + "\n" + strings.Repeat("y", 2500)}}); !slices.Equal(got, []int{2500, 2500}) {
+		t.Errorf("parted otherwise: %d", got)
 	}
-	texts = mrkdwn([]render.Span{{Text: "x\n" + strings.Repeat("y", 4000)}}, entities)
-	if len(texts) != 2 || render.Units(texts[0]) < MaxText-maxAtom {
-		t.Errorf("a far line end was taken: %d texts", len(texts))
+	if got := lengths([]render.Span{{Text: "x\n" + strings.Repeat("y", 4000)}}); len(got) != 2 || got[0] < MaxText-maxAtom {
+		t.Errorf("a far line end was taken: %d", got)
 	}
 }
 
@@ -141,24 +237,10 @@ func TestAPartedTextCountsTheSpaceAtWhichItWasParted(t *testing.T) {
 	t.Parallel()
 	for n := range 200 {
 		line := strings.Repeat("y ", 300) + strings.Repeat("v", n) + " " + strings.Repeat("w", 3000)
-		for _, text := range mrkdwn([]render.Span{{Text: strings.Repeat("x", 2400) + "\n" + line}}, entities) {
-			if got := render.Units(text); got > MaxText {
+		for _, got := range lengths([]render.Span{{Text: strings.Repeat("x", 2400) + "\n" + line}}) {
+			if got > MaxText {
 				t.Errorf("a word of %d in the line: a text of %d characters", n, got)
 			}
-		}
-	}
-}
-
-func TestABlockThatBeginsInsideAWordFormatsNothing(t *testing.T) {
-	t.Parallel()
-	for in, want := range map[string]string{"&gt;x": "›x", "**x": "∗∗x", "x": "x", "_": "ˍ", "": ""} {
-		if got := sealedStart(in); got != want {
-			t.Errorf("sealedStart(%q) = %q, want %q", in, got, want)
-		}
-	}
-	for in, want := range map[string]string{"x**": "x∗∗", "x": "x", "_": "ˍ", "": ""} {
-		if got := sealedEnd(in); got != want {
-			t.Errorf("sealedEnd(%q) = %q, want %q", in, got, want)
 		}
 	}
 }
@@ -167,7 +249,7 @@ func TestABlockThatBeginsInsideAWordFormatsNothing(t *testing.T) {
 var live = regexp.MustCompile("[<>`]|&(?:[^agl]|$)")
 
 func FuzzEscape(f *testing.F) {
-	for _, s := range []string{"<!channel>", "<@U1>", "&lt;!here&gt;", "```x```", "*a* _b_ ~c~", "> q", "a\n＞b", "&&&<<<>>>", "👩\u200d👩"} {
+	for _, s := range append(nastyTexts, "👩\u200d👩", "&&&<<<>>>") {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -188,13 +270,16 @@ func FuzzEscape(f *testing.F) {
 				t.Errorf("a quotation: %q", line)
 			}
 		}
-		for _, chunk := range mrkdwn([]render.Span{{Style: render.Bold, Text: render.Line(text)}, {Style: render.Code, Text: cleaned}, {Text: cleaned}}, entities) {
-			if n := render.Units(chunk); n == 0 || n > MaxText {
+		spans := []render.Span{{Style: render.Bold, Text: render.Line(text)}, {Style: render.Code, Text: cleaned}, {Text: cleaned}}
+		for _, n := range lengths(spans) {
+			if n == 0 || n > MaxText {
 				t.Errorf("a text of %d characters", n)
 			}
-			if strings.Count(chunk, "```")%2 != 0 || strings.Contains(chunk, "````") {
-				t.Errorf("an open code block: %q", chunk)
-			}
+		}
+		folded := func(s string) string { return strings.Join(strings.Fields(s), "") }
+		want := folded(render.Line(text)) + folded(cleaned) + folded(cleaned)
+		if got := folded(strings.NewReplacer("\u2068", "", "\u2069", "").Replace(shown(t, body(render.Section{ID: "b", Text: spans}, asIs)))); got != want {
+			t.Errorf("shown %q, want %q", got, want)
 		}
 	})
 }

@@ -8,7 +8,6 @@ import (
 
 	slackapi "github.com/slack-go/slack"
 
-	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -29,7 +28,7 @@ func Modal(f render.Form) slackapi.ModalViewRequest {
 		PrivateMetadata: f.Token.String(),
 		Title:           plain(f.Title, MaxTitle),
 		Close:           plain(f.Close, MaxTitle),
-		Blocks:          slackapi.Blocks{BlockSet: modalBlocks(f, entities)},
+		Blocks:          slackapi.Blocks{BlockSet: modalBlocks(f, asIs)},
 	}
 	if f.Submit != "" {
 		v.Submit = plain(f.Submit, MaxTitle)
@@ -40,12 +39,12 @@ func Modal(f render.Form) slackapi.ModalViewRequest {
 	return v
 }
 
-func modalBlocks(f render.Form, escape *strings.Replacer) []slackapi.Block {
+func modalBlocks(f render.Form, shrink *strings.Replacer) []slackapi.Block {
 	var blocks []slackapi.Block
 	for _, s := range f.Sections {
 		switch s.Kind {
 		case render.Body:
-			blocks = append(blocks, body(s, escape)...)
+			blocks = append(blocks, body(s, shrink)...)
 		case render.Choice:
 			input := slackapi.NewInputBlock(s.ID, plain(s.List.Label, MaxLabel), nil, choice(s.List))
 			blocks = append(blocks, input.WithOptional(true))
@@ -79,14 +78,13 @@ func entry(s render.Section) slackapi.Block {
 
 // NoteView is shown in place of a form that came too late: it tells something
 // and can only be closed.
-func NoteView(title, text string) slackapi.ModalViewRequest {
+func NoteView(title string, spans []render.Span) slackapi.ModalViewRequest {
+	blocks, _ := Note(spans)
 	return slackapi.ModalViewRequest{
 		Type:       slackapi.VTModal,
 		CallbackID: CallbackID,
 		Title:      plain(render.Line(title), MaxTitle),
 		Close:      plain("Close", MaxTitle),
-		Blocks: slackapi.Blocks{BlockSet: []slackapi.Block{
-			slackapi.NewSectionBlock(formatted(Note(text, ask.Policy{})), nil, nil, slackapi.SectionBlockOptionBlockID("note")),
-		}},
+		Blocks:     slackapi.Blocks{BlockSet: blocks},
 	}
 }

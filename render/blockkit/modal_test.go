@@ -46,12 +46,12 @@ func TestEveryQuestionHasTheFieldWhereItsErrorIsShown(t *testing.T) {
 
 func TestANoteViewTellsAndCanOnlyBeClosed(t *testing.T) {
 	t.Parallel()
-	v := blockkit.NoteView("This question is closed already", "<@U1> chose *Postgres*. "+strings.Repeat("Sorry. ", 600))
+	v := blockkit.NoteView("This question is closed already", []render.Span{{Text: "<@U1> chose *Postgres*. " + strings.Repeat("Sorry. ", 600)}})
 	if v.Title.Text != "This question is closed…" || v.Submit != nil || v.Close == nil || v.CallbackID != blockkit.CallbackID {
 		t.Errorf("view %+v", v)
 	}
 	text := v.Blocks.BlockSet[0].(*slackapi.SectionBlock).Text
-	if len(v.Blocks.BlockSet) != 1 || !text.Verbatim || !strings.HasPrefix(text.Text, "&lt;@U1&gt; chose ∗Postgres∗.") || render.Units(text.Text) > blockkit.MaxText {
+	if len(v.Blocks.BlockSet) != 2 || text.Type != slackapi.PlainTextType || !strings.HasPrefix(text.Text, "<@U1> chose *Postgres*.") || render.Units(text.Text) > blockkit.MaxText {
 		t.Errorf("text %q", text.Text)
 	}
 }

@@ -114,7 +114,7 @@ const shapes = {
 };
 
 // date shows <!date^unix^format^link|fallback> in the reader's own time zone.
-function date(target, fallback) {
+export function date(target, fallback) {
   const [, unix, format = '', url] = target.split('^');
   const at = new Date(Number(unix) * 1000);
   if (!unix || Number.isNaN(at.getTime())) return h('span', {}, fallback);

@@ -1,7 +1,7 @@
 // Rich text as nodes. https://docs.slack.dev/reference/block-kit/blocks/rich-text-block
 
 import { h } from './dom.js';
-import { link, mention } from './mrkdwn.js';
+import { date, link, mention } from './mrkdwn.js';
 
 const wraps = { bold: 'strong', italic: 'em', strike: 'del', code: 'code' };
 
@@ -17,7 +17,7 @@ export function richText(parts, context) {
       case 'rich_text_quote':
         return h('blockquote', {}, inside());
       default:
-        return h('span', {}, inside());
+        return h('div', {}, inside());
     }
   });
 }
@@ -32,6 +32,10 @@ function drawPiece(piece, context) {
       return mention(`#${context.channel(piece.channel_id) || piece.channel_id}`, false);
     case 'broadcast':
       return mention(`@${piece.range}`, true);
+    case 'usergroup':
+      return mention(`@${piece.usergroup_id}`, true);
+    case 'date':
+      return date(`!date^${piece.timestamp}^${piece.format}`, piece.fallback || '');
     case 'emoji':
       return `:${piece.name}:`;
     default:

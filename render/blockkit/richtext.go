@@ -1,0 +1,124 @@
+package blockkit
+
+import (
+	"fmt"
+	"strings"
+
+	slackapi "github.com/slack-go/slack"
+
+	"github.com/askbridge/askbridge/render"
+)
+
+// Slack reads mrkdwn wherever it stands: it formats, and draws :codes: as emoji,
+// and has no escape for either. What stands in a text element of rich text it
+// shows as it is, as it does with plain_text whose emoji is false; so what an
+// agent wrote goes there, and can be copied byte for byte.
+// https://docs.slack.dev/reference/block-kit/blocks/rich-text-block
+// https://docs.slack.dev/reference/block-kit/composition-objects/text-object
+// https://github.com/stablyai/agent-slack/issues/90
+
+// body is text of any length: as many blocks as it needs. Text in one style is a
+// section of plain text, the plainest block there is; a platform that refused
+// everything else would take it.
+func body(s render.Section, shrink *strings.Replacer) []slackapi.Block {
+	var blocks []slackapi.Block
+	for i, part := range parts(s.Text) {
+		id := s.ID
+		if i > 0 {
+			id = fmt.Sprintf("%s.%d", s.ID, i)
+		}
+		if text, same := unstyled(part); same {
+			text := plain(shrink.Replace(text), MaxText)
+			blocks = append(blocks, slackapi.NewSectionBlock(text, nil, nil, slackapi.SectionBlockOptionBlockID(id)))
+			continue
+		}
+		blocks = append(blocks, slackapi.NewRichTextBlock(id, rich(part, shrink)...))
+	}
+	return blocks
+}
+
+// unstyled returns a part's text, if there is nothing else in it.
+func unstyled(part []atom) (text string, same bool) {
+	var b strings.Builder
+	for _, a := range part {
+		if a.live != nil || a.style != render.Plain {
+			return "", false
+		}
+		b.WriteString(a.text)
+	}
+	return b.String(), true
+}
+
+// rich writes a part as rich text: samples as preformatted text, and what stands
+// between them as sections.
+func rich(part []atom, shrink *strings.Replacer) []slackapi.RichTextElement {
+	var out []slackapi.RichTextElement
+	for len(part) > 0 {
+		n, code := 0, part[0].style == render.Code
+		for n < len(part) && (part[n].style == render.Code) == code {
+			n++
+		}
+		stretch, more := part[:n], part[n:]
+		part = more
+		// A sample starts and ends a line by itself.
+		if !code && len(out) > 0 && stretch[0].text == "\n" {
+			stretch = stretch[1:]
+		}
+		if !code && len(more) > 0 && len(stretch) > 0 && stretch[len(stretch)-1].text == "\n" {
+			stretch = stretch[:len(stretch)-1]
+		}
+		elements := runs(stretch, shrink)
+		switch {
+		case len(elements) == 0:
+		case code:
+			out = append(out, &slackapi.RichTextPreformatted{Type: slackapi.RTEPreformatted, Elements: elements})
+		default:
+			out = append(out, slackapi.NewRichTextSection(elements...))
+		}
+	}
+	return out
+}
+
+// runs writes atoms as the elements of a section or sample, one for each stretch
+// in one style.
+func runs(stretch []atom, shrink *strings.Replacer) []slackapi.RichTextSectionElement {
+	var (
+		out  []slackapi.RichTextSectionElement
+		text strings.Builder
+	)
+	for i, a := range stretch {
+		if a.live != nil {
+			out = append(out, element(*a.live))
+			continue
+		}
+		text.WriteString(a.text)
+		if i+1 == len(stretch) || stretch[i+1].live != nil || stretch[i+1].style != a.style {
+			out = append(out, slackapi.NewRichTextSectionTextElement(shrink.Replace(text.String()), looks(a.style)))
+			text.Reset()
+		}
+	}
+	return out
+}
+
+func looks(s render.Style) *slackapi.RichTextSectionTextStyle {
+	switch s {
+	case render.Bold:
+		return &slackapi.RichTextSectionTextStyle{Bold: true}
+	case render.Aside:
+		return &slackapi.RichTextSectionTextStyle{Italic: true}
+	}
+	return nil
+}
+
+// element is something live in rich text.
+// https://docs.slack.dev/reference/block-kit/blocks/rich-text-block#element-types
+func element(s render.Span) slackapi.RichTextSectionElement {
+	if s.Style == render.Moment {
+		fallback := moments(s.Time)
+		return slackapi.NewRichTextSectionDateElement(s.Time.Unix(), momentFormat, nil, &fallback)
+	}
+	if rings(s.Person) {
+		return slackapi.NewRichTextSectionUserElement(s.Person.ID, nil)
+	}
+	return slackapi.NewRichTextSectionTextElement(inWords(s.Person), nil)
+}

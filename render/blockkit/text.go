@@ -1,0 +1,188 @@
+package blockkit
+
+import (
+	"strings"
+
+	"github.com/rivo/uniseg"
+
+	"github.com/askbridge/askbridge/render"
+)
+
+// atom is what is never parted between two blocks: a word, a space, a line break
+// or something live.
+type atom struct {
+	style render.Style
+	text  string
+	live  *render.Span // a Mention or Moment, in place of a text
+}
+
+// size is how many characters the atom has as sent.
+func (a atom) size() int {
+	if a.live != nil {
+		return width(token(*a.live))
+	}
+	return width(a.text)
+}
+
+// blank reports whether the atom is nothing at a block's edge. A sample keeps
+// its indentation.
+func (a atom) blank() bool {
+	switch {
+	case a.live != nil:
+		return false
+	case a.style == render.Code:
+		return a.text == "\n"
+	}
+	return strings.TrimSpace(a.text) == ""
+}
+
+// parts cuts spans into texts of at most MaxText characters, without white space
+// at either end. What is longer goes on in the next text, at a line's end if
+// there is one near.
+func parts(spans []render.Span) [][]atom {
+	var out [][]atom
+	add := func(part []atom) {
+		for len(part) > 0 && part[0].blank() {
+			part = part[1:]
+		}
+		for len(part) > 0 && part[len(part)-1].blank() {
+			part = part[:len(part)-1]
+		}
+		if len(part) > 0 {
+			out = append(out, part)
+		}
+	}
+	all := atoms(spans)
+	begin, size, lineEnd := 0, 0, -1
+	for n, a := range all {
+		if size+a.size() > MaxText {
+			end, next := n, n
+			if lineEnd >= 0 {
+				end, next = lineEnd, lineEnd+1
+			}
+			add(all[begin:end])
+			begin, size, lineEnd = next, 0, -1
+			for _, kept := range all[begin:n] {
+				size += kept.size()
+			}
+		}
+		if a.text == "\n" && size >= MaxText*3/4 {
+			lineEnd = n
+		}
+		size += a.size()
+	}
+	add(all[begin:])
+	return out
+}
+
+func atoms(spans []render.Span) []atom {
+	var out []atom
+	for i, line := range lines(spans) {
+		if i > 0 {
+			out = append(out, atom{text: "\n"})
+		}
+		for _, piece := range line {
+			switch piece.Style {
+			case render.Mention, render.Moment:
+				out = append(out, atom{live: &piece})
+			case render.Code:
+				for k, text := range strings.Split(piece.Text, "\n") {
+					if k > 0 {
+						out = append(out, atom{style: render.Code, text: "\n"})
+					}
+					for _, word := range words(text) {
+						out = append(out, atom{style: render.Code, text: word})
+					}
+				}
+			default:
+				text := piece.Text
+				if len(line) > 1 {
+					text = render.Isolate(text)
+				}
+				for _, word := range words(text) {
+					out = append(out, atom{style: piece.Style, text: word})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// lines breaks spans into lines, so that what stands side by side is known. A
+// sample stands by itself, with all its lines.
+func lines(spans []render.Span) [][]render.Span {
+	out := [][]render.Span{nil}
+	for _, s := range spans {
+		texts := []string{s.Text}
+		if s.Style != render.Code {
+			texts = strings.Split(s.Text, "\n")
+		}
+		for i, text := range texts {
+			if i > 0 {
+				out = append(out, nil)
+			}
+			if s.Text = text; s.Text == "" && s.Style != render.Mention && s.Style != render.Moment {
+				continue
+			}
+			last := len(out) - 1
+			if n := len(out[last]); n > 0 && (s.Style == render.Code || out[last][n-1].Style == render.Code) {
+				out = append(out, nil)
+				last++
+			}
+			out[last] = append(out[last], s)
+		}
+	}
+	return out
+}
+
+// maxAtom is the longest word that stays whole.
+const maxAtom = 100
+
+// words parts a line after each space, and a very long word anywhere between
+// two characters as readers see them.
+func words(line string) []string {
+	var out []string
+	for word := range strings.SplitAfterSeq(line, " ") {
+		for word != "" {
+			part := word
+			if len(word) > maxAtom {
+				part = ""
+				for rest, state := near(word), -1; rest != "" && len(part) < maxAtom; {
+					var cluster string
+					cluster, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state)
+					part += cluster
+				}
+				part = first(part, maxAtom)
+			}
+			out = append(out, part)
+			word = word[len(part):]
+		}
+	}
+	return out
+}
+
+// near is as much of a word as can matter for its first part. Without it a text
+// that is one endless character is gone through again for each part.
+func near(word string) string {
+	const most = 10 * maxAtom
+	if len(word) <= most {
+		return word
+	}
+	return strings.ToValidUTF8(word[:most], "")
+}
+
+// first cuts what claims to be one character and is a text: no writing has
+// characters of hundreds of code points.
+func first(cluster string, limit int) string {
+	if len(cluster) <= 4*limit {
+		return cluster
+	}
+	n := 0
+	for i := range cluster {
+		if i > limit {
+			break
+		}
+		n = i
+	}
+	return cluster[:n]
+}
