@@ -256,7 +256,7 @@ func (b *Bridge) repaint(ctx context.Context, p Platform, r *Record, c Copy, fac
 		return b.repaint(ctx, p, r, c, face, render.Layout(subject(r, p, c), p.Limits()))
 	case pe.Kind == Frozen:
 		replier, ok := p.(Replier)
-		if ok && replier.Reply(ctx, c.Ref, card) == nil {
+		if ok && replier.Reply(ctx, c.Target, c.Ref, card) == nil {
 			return painted(face)
 		}
 		return lost("the card cannot be edited any more")

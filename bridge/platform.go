@@ -44,7 +44,9 @@ type Finder interface {
 // Replier is a Platform that can say how a request ended below a card that
 // cannot be edited any more.
 type Replier interface {
-	Reply(ctx context.Context, ref MessageRef, c render.Card) error
+	// Reply posts below a card that Post put there; a card in a thread has no
+	// thread of its own.
+	Reply(ctx context.Context, to ask.Target, ref MessageRef, c render.Card) error
 }
 
 // Readier is a Platform that knows whether it can hear people.

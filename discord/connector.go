@@ -247,7 +247,7 @@ func (c *Connector) edit(ctx context.Context, ref bridge.MessageRef, card render
 
 // Reply says below a card how its request ended. Whatever is said in an archived
 // thread opens it, so that the card above can be edited after all.
-func (c *Connector) Reply(ctx context.Context, ref bridge.MessageRef, card render.Card) error {
+func (c *Connector) Reply(ctx context.Context, _ ask.Target, ref bridge.MessageRef, card render.Card) error {
 	body := newMessage(card)
 	body.Reference = &reference{Message: ref.Message}
 	_, err := c.create(ctx, ref.Channel, body, card.Request, ref.Channel, ref.Message, string(card.State))

@@ -243,7 +243,7 @@ func TestPostsCarryANonceAndPingNobody(t *testing.T) {
 	if err := c.Update(t.Context(), card, render.Card{Request: rid}); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Reply(t.Context(), card, render.Card{Request: rid}); err != nil {
+	if err := c.Reply(t.Context(), inChannel, card, render.Card{Request: rid}); err != nil {
 		t.Fatal(err)
 	}
 	for n, body := range bodies {

@@ -172,8 +172,8 @@ func TestAReplyStandsBelowTheCard(t *testing.T) {
 		if !errors.As(err, &e) || e.Kind != bridge.Frozen {
 			t.Fatalf("Update = %v", err)
 		}
-		w.must(w.c.Reply(t.Context(), ref, w.card(decided(one()))))
-		w.must(w.c.Reply(t.Context(), ref, w.card(decided(one()))))
+		w.must(w.c.Reply(t.Context(), inChannel, ref, w.card(decided(one()))))
+		w.must(w.c.Reply(t.Context(), inChannel, ref, w.card(decided(one()))))
 		w.sees(idSam, "Dana")
 		calls := w.sim.Calls("create message")
 		below, _ := calls[len(calls)-1].Body["message_reference"].(map[string]any)
@@ -215,7 +215,7 @@ func TestACardInAnArchivedThreadLosesItsButtons(t *testing.T) {
 					if !errors.As(err, &e) || e.Kind != bridge.Frozen {
 						t.Fatalf("Update = %v", err)
 					}
-					err = w.c.Reply(t.Context(), ref, w.card(decided(one())))
+					err = w.c.Reply(t.Context(), inChannel, ref, w.card(decided(one())))
 				}
 				w.must(err)
 				w.sees(idSam, "Dana")
@@ -234,7 +234,7 @@ func TestACardInALockedThreadIsFrozen(t *testing.T) {
 		ref := w.post(inThread, one())
 		w.sim.Archive(idThread, true)
 		for op, err := range map[string]error{
-			"Update": w.c.Update(t.Context(), ref, w.card(decided(one()))), "Reply": w.c.Reply(t.Context(), ref, w.card(decided(one()))),
+			"Update": w.c.Update(t.Context(), ref, w.card(decided(one()))), "Reply": w.c.Reply(t.Context(), inChannel, ref, w.card(decided(one()))),
 		} {
 			var e *bridge.PlatformError
 			if !errors.As(err, &e) || e.Kind != map[string]bridge.Kind{"Update": bridge.Frozen, "Reply": bridge.Unreachable}[op] {

@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -210,10 +211,11 @@ func (c *Connector) Update(ctx context.Context, ref bridge.MessageRef, card rend
 	})
 }
 
-// Reply says below a card how its request ended.
-func (c *Connector) Reply(ctx context.Context, ref bridge.MessageRef, card render.Card) error {
+// Reply says below a card how its request ended. A thread hangs on its first
+// message: below a card that stands in one, it is that one's.
+func (c *Connector) Reply(ctx context.Context, to ask.Target, ref bridge.MessageRef, card render.Card) error {
 	blocks, text := blockkit.Message(c.naming(ctx, card))
-	_, err := c.send(ctx, ref.Channel, ref.Message, message(blocks, text))
+	_, err := c.send(ctx, ref.Channel, cmp.Or(to.Thread, ref.Message), message(blocks, text))
 	return err
 }
 

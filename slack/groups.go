@@ -96,7 +96,7 @@ func (c *Connector) askGroup(ctx context.Context, id string) (members, error) {
 	}
 	const method = "usergroups.users.list"
 	err := c.do(ctx, call{op: method}, func(ctx context.Context) error {
-		return c.form(ctx, method, url.Values{"usergroup": {id}}, &reply)
+		return c.form(ctx, method, c.inTeam(url.Values{"usergroup": {id}}), &reply)
 	})
 	if err != nil {
 		return nil, err
@@ -109,6 +109,16 @@ func (c *Connector) askGroup(ctx context.Context, id string) (members, error) {
 		}
 	}
 	return in, nil
+}
+
+// inTeam names our workspace where the app is installed for an organisation: the
+// methods for user groups ask for it
+// (https://docs.slack.dev/reference/methods/usergroups.users.list).
+func (c *Connector) inTeam(values url.Values) url.Values {
+	if us := c.whoWeAre(); us.wide {
+		values.Set("team_id", us.team)
+	}
+	return values
 }
 
 // warm has the members of a group looked up before the first of them acts.
@@ -143,7 +153,7 @@ func (c *Connector) askHandles(ctx context.Context, _ string) (map[string]string
 	}
 	const method = "usergroups.list"
 	err := c.do(ctx, call{op: method}, func(ctx context.Context) error {
-		return c.form(ctx, method, url.Values{}, &reply)
+		return c.form(ctx, method, c.inTeam(url.Values{}), &reply)
 	})
 	if err != nil {
 		return nil, err

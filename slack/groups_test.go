@@ -176,7 +176,7 @@ func TestAUserGroupIsNamedAndNeverRung(t *testing.T) {
 		ref := w.post(inChannel, s)
 		w.sees(idSam, "@releasers, @Dana or Slack group S0000404 can answer")
 		w.must(w.c.Update(t.Context(), ref, w.card(s)))
-		w.must(w.c.Reply(t.Context(), ref, w.card(s)))
+		w.must(w.c.Reply(t.Context(), inChannel, ref, w.card(s)))
 		w.press(idSam, "SQLite")
 		w.sees(idSam, "It is for: @Dana, @releasers or somebody on Discord")
 		for _, e := range w.sim.Timeline().Events(chatsim.Pinged) {

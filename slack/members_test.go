@@ -160,3 +160,18 @@ func TestWhoActsBeforeSlackSaidWhoWeAreIsLookedUp(t *testing.T) {
 		}
 	})
 }
+
+func TestAnOrganisationsGroupIsLookedUpInOurWorkspace(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := companyWorld(t, ModeHTTP, GuestsAllow, true)
+		w.listen()
+		if got := w.belongs(dana, releasers); len(got) != 1 {
+			t.Errorf("Dana belongs to %v", got)
+		}
+		s := one()
+		s.Responders = []string{releasers}
+		w.post(inChannel, s)
+		w.sees(idDana, "@releasers can answer")
+	})
+}

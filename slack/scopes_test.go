@@ -21,7 +21,7 @@ func TestTheListedScopesAreEnough(t *testing.T) {
 		for _, to := range []ask.Target{inChannel, {Platform: Name, User: idDana}} {
 			ref := w.post(to, one())
 			w.must(w.c.Update(t.Context(), ref, w.card(answered(one()))))
-			w.must(w.c.Reply(t.Context(), ref, w.card(answered(one()))))
+			w.must(w.c.Reply(t.Context(), inChannel, ref, w.card(answered(one()))))
 			refs, err := w.c.Find(t.Context(), to, rid)
 			w.must(err)
 			if len(refs) == 0 {

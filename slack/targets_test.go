@@ -89,7 +89,7 @@ func TestAReplyStandsBelowTheCard(t *testing.T) {
 		if !errors.As(err, &e) || e.Kind != bridge.Frozen {
 			t.Fatalf("Update = %v", err)
 		}
-		w.must(w.c.Reply(t.Context(), ref, w.card(answered(one()))))
+		w.must(w.c.Reply(t.Context(), inChannel, ref, w.card(answered(one()))))
 		calls := w.sim.Calls("chat.postMessage")
 		if reply := calls[len(calls)-1]; reply.Args["thread_ts"] != ref.Message {
 			t.Errorf("the reply went to thread %v, want %s", reply.Args["thread_ts"], ref.Message)
@@ -97,6 +97,21 @@ func TestAReplyStandsBelowTheCard(t *testing.T) {
 		refs, err := w.c.Find(t.Context(), inChannel, rid)
 		if err != nil || len(refs) != 1 {
 			t.Errorf("Find = %v, %v, want the card alone", refs, err)
+		}
+	})
+}
+
+func TestAReplyBelowACardInAThreadStandsInThatThread(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, ModeHTTP, nil)
+		root, err := w.sim.Seat(idSam).Say("C0000001", "", "Deploy 4.2?")
+		w.must(err)
+		to := ask.Target{Platform: Name, Channel: "C0000001", Thread: root}
+		w.must(w.c.Reply(t.Context(), to, w.post(to, one()), w.card(answered(one()))))
+		calls := w.sim.Calls("chat.postMessage")
+		if reply := calls[len(calls)-1]; reply.Args["thread_ts"] != root {
+			t.Errorf("the reply went to thread %v, want the one of %s", reply.Args["thread_ts"], root)
 		}
 	})
 }

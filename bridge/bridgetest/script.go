@@ -194,7 +194,7 @@ func (s *Script) Find(ctx context.Context, to ask.Target, _ string) ([]bridge.Me
 }
 
 // Reply implements [bridge.Replier].
-func (s *Script) Reply(ctx context.Context, ref bridge.MessageRef, _ render.Card) error {
+func (s *Script) Reply(ctx context.Context, _ ask.Target, ref bridge.MessageRef, _ render.Card) error {
 	return s.call(ctx, "reply", ref.Message, func() {})
 }
 

@@ -235,6 +235,13 @@ func (s *Server) answer(name, secret string, given args) (object, *apiError) {
 	if m.scope != "" && !slices.Contains(t.scopes, m.scope) {
 		return nil, missingScope(m.scope, strings.Join(t.scopes, ","))
 	}
+	if m.team && s.opts.OrgInstall && given.str("team_id") == "" {
+		s.violate(ruleTeam, name, "no team_id")
+		return nil, no("missing_argument")
+	}
+	if id := given.str("team_id"); m.team && s.opts.OrgInstall && id != s.opts.Team {
+		return nil, no("team_not_found")
+	}
 	for _, arg := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(m.args, arg) {
 			s.shrug(noteArgument, name, "unknown argument %q", arg)

@@ -24,6 +24,10 @@ type content struct {
 func (s *Server) readContent(where string, a args) (content, *apiError) {
 	var out content
 	out.text, out.hasText = a.str("text"), a.has("text")
+	if a.has("markdown_text") && (out.hasText || a.has("blocks")) {
+		s.violate(ruleMarkdownText, where, "markdown_text beside text or blocks")
+		return out, no("markdown_text_conflict")
+	}
 	if a.has("markdown_text") {
 		s.violate(ruleArguments, where, "this double does not model markdown_text")
 		return out, no("invalid_arguments")
@@ -97,12 +101,34 @@ func (s *Server) place(c *call) (*conversation, *apiError) {
 	switch {
 	case conv == nil, conv.Private && !conv.member(s.opts.BotUser):
 		return nil, no("channel_not_found")
+	case conv.with != "" && s.opts.MessagesTabOff:
+		return nil, no("messages_tab_disabled")
 	case conv.Archived:
 		return nil, no("is_archived")
 	case !conv.member(s.opts.BotUser) && !slices.Contains(c.token.scopes, "chat:write.public"):
 		return nil, no("not_in_channel")
 	}
 	return conv, nil
+}
+
+// threadOf returns the thread that a call names. A thread hangs on the message that began it: one that hangs on a reply,
+// or on nothing, is shown to nobody. Slack's word for that is not documented.
+// https://docs.slack.dev/messaging/#threading
+func (s *Server) threadOf(c *call, conv *conversation) (ts string, root *message, err *apiError) {
+	ts = c.args.str("thread_ts")
+	if ts == "" {
+		return "", nil, nil
+	}
+	root = conv.find(ts)
+	switch {
+	case root == nil && !slices.ContainsFunc(conv.messages, func(m *message) bool { return m.thread == ts }):
+		s.violate(ruleThread, c.method, "there is no message %s in %s", ts, conv.ID)
+		return "", nil, no("thread_not_found")
+	case root != nil && root.thread != "" && root.thread != ts:
+		s.violate(ruleThread, c.method, "%s is itself a reply in the thread %s", ts, root.thread)
+		return "", nil, no("cannot_reply_to_message")
+	}
+	return ts, root, nil
 }
 
 // chatPostMessage posts.
@@ -119,6 +145,10 @@ func (s *Server) chatPostMessage(c *call) (object, *apiError) {
 	if !said.hasText && len(said.blocks) == 0 && len(said.attachments) == 0 {
 		return nil, no("no_text")
 	}
+	thread, _, refused := s.threadOf(c, conv)
+	if refused != nil {
+		return nil, refused
+	}
 	if most := s.opts.PostPerSecond; most > 0 {
 		now := time.Now()
 		conv.posted = slices.DeleteFunc(conv.posted, func(at time.Time) bool { return now.Sub(at) >= time.Second })
@@ -131,7 +161,7 @@ func (s *Server) chatPostMessage(c *call) (object, *apiError) {
 		s.shrug(noteCut, c.method, "%d characters", n)
 		said.text = string([]rune(said.text)[:maxPostText.max])
 	}
-	m := s.post(conv, said, c.args.str("thread_ts"), "")
+	m := s.post(conv, said, thread, "")
 	s.tell(chatsim.Event{Kind: chatsim.Posted, Channel: conv.ID, Message: m.ts, Where: c.method, Text: said.text})
 	s.remark(c.method, conv.ID, m.ts, said, c.args)
 	return object{"channel": conv.ID, "ts": m.ts, "message": s.messageJSON(m, true)}, nil
@@ -170,7 +200,16 @@ func (s *Server) chatPostEphemeral(c *call) (object, *apiError) {
 	if p == nil || !conv.member(p.ID) {
 		return nil, no("user_not_in_channel")
 	}
-	m := s.post(conv, said, c.args.str("thread_ts"), p.ID)
+	thread, root, refused := s.threadOf(c, conv)
+	switch {
+	case refused != nil:
+		return nil, refused
+	case root != nil && s.replies(root) == 0:
+		// Slack takes it and shows it in threads only in which somebody has replied.
+		s.shrug(noteIdleThread, c.method, "nobody has replied in %s, so %s sees nothing", thread, p.ID)
+		return object{"message_ts": s.newTS()}, nil
+	}
+	m := s.post(conv, said, thread, p.ID)
 	s.tell(chatsim.Event{
 		Kind: chatsim.Whispered, Person: p.ID, Channel: conv.ID, Message: m.ts, Where: c.method, Text: said.text,
 	})
@@ -189,9 +228,9 @@ func (s *Server) own(c *call, foreign string) (*conversation, *message, *apiErro
 	}
 	m := conv.find(c.args.str("ts"))
 	switch {
-	case m == nil, m.onlyFor != "", m.user == tombstone:
+	case m == nil, m.user == tombstone:
 		return nil, nil, no("message_not_found")
-	case m.user != s.opts.BotUser:
+	case m.user != s.opts.BotUser, m.onlyFor != "":
 		return nil, nil, no(foreign)
 	}
 	return conv, m, nil
@@ -216,7 +255,10 @@ func (s *Server) chatUpdate(c *call) (object, *apiError) {
 		s.violate(maxUpdateText, c.method+" /text", "%d characters, %d are allowed", n, maxUpdateText.max)
 		return nil, no("msg_too_long")
 	}
-	if !said.hasText && !said.hasBlocks && !said.hasAttachments {
+	switch {
+	case c.args.flag("reply_broadcast", false) && (said.hasText || said.hasBlocks || said.hasAttachments):
+		return nil, no("no_dual_broadcast_content_update")
+	case !said.hasText && !said.hasBlocks && !said.hasAttachments:
 		return nil, no("no_text")
 	}
 	s.edit(m, said)

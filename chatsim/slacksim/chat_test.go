@@ -45,7 +45,10 @@ func TestRefusalsInSlacksOwnWords(t *testing.T) {
 		"metadata of the largest size":                   {method: "chat.postMessage", args: with(hello, "metadata", metadata(16000))},
 		"a hundred attachments":                          {method: "chat.postMessage", args: with(hello, "attachments", times(100, func(int) any { return obj{"text": "x"} }))},
 		"one attachment more":                            {method: "chat.postMessage", args: with(hello, "attachments", times(101, func(int) any { return obj{"text": "x"} })), rule: "attachments", want: "too_many_attachments"},
-		"markdown_text, which the double does not model": {method: "chat.postMessage", args: with(hello, "markdown_text", "x"), rule: "request.arguments", want: "invalid_arguments"},
+		"markdown_text, which the double does not model": {method: "chat.postMessage", args: obj{"channel": "C0000001", "markdown_text": "x"}, rule: "request.arguments", want: "invalid_arguments"},
+		"markdown_text beside text":                      {method: "chat.postMessage", args: with(hello, "markdown_text", "x"), rule: "request.markdown_text", want: "markdown_text_conflict"},
+		"a reply to nothing":                             {method: "chat.postMessage", args: with(hello, "thread_ts", "1.1"), rule: "request.thread", want: "thread_not_found"},
+		"a whisper in no thread":                         {method: "chat.postEphemeral", args: with(hello, "user", "U0000001", "thread_ts", "1.1"), rule: "request.thread", want: "thread_not_found"},
 		"an archived channel":                            {before: func(s *slacksim.Server) { s.Archive("C0000001") }, method: "chat.postMessage", args: hello, want: "is_archived"},
 		"a channel without the bot":                      {before: func(s *slacksim.Server) { s.Remove("C0000001", "U0000BOT") }, method: "chat.postMessage", args: hello, want: "not_in_channel"},
 		"a public channel without the bot, with the scope for it": {
@@ -56,21 +59,26 @@ func TestRefusalsInSlacksOwnWords(t *testing.T) {
 			opts:   slacksim.Options{Channels: []slacksim.Channel{{ID: "C0000001", Private: true, Members: []string{"U0000001"}}}},
 			method: "chat.postMessage", args: hello, want: "channel_not_found",
 		},
-		"a revoked token":                 {before: func(s *slacksim.Server) { s.Revoke("xoxb-sim") }, method: "chat.postMessage", args: hello, want: "token_revoked"},
-		"a disabled bot":                  {before: func(s *slacksim.Server) { s.Disable("xoxb-sim") }, method: "chat.postMessage", args: hello, want: "account_inactive"},
-		"a missing scope":                 {before: func(s *slacksim.Server) { s.Grant("xoxb-sim", "users:read") }, method: "chat.postMessage", args: hello, want: "missing_scope"},
-		"the wrong token":                 {method: "apps.connections.open", args: obj{}, want: "not_allowed_token_type"},
-		"a whisper to somebody outside":   {before: func(s *slacksim.Server) { s.Remove("C0000001", "U0000002") }, method: "chat.postEphemeral", args: with(hello, "user", "U0000002"), want: "user_not_in_channel"},
-		"an edit of nothing":              {method: "chat.update", args: with(hello, "ts", "1.1"), want: "message_not_found"},
-		"an edit by a person's id":        {method: "chat.update", args: obj{"channel": "U0000001", "ts": "1.1", "text": "x"}, want: "channel_not_found"},
-		"a direct message to nobody":      {method: "conversations.open", args: obj{"users": "U9"}, want: "user_not_found"},
-		"a direct message without users":  {method: "conversations.open", args: obj{}, rule: "request.arguments", want: "users_list_not_supplied"},
-		"a group nobody knows":            {method: "usergroups.users.list", args: obj{"usergroup": "S9"}, want: "no_such_subteam"},
-		"a group on a free plan":          {opts: slacksim.Options{FreePlan: true}, method: "usergroups.users.list", args: obj{"usergroup": "S0000001"}, want: "plan_upgrade_required"},
-		"a person nobody knows":           {method: "users.info", args: obj{"user": "U9"}, want: "user_not_found"},
-		"a view without a trigger":        {method: "views.open", args: obj{"view": obj{}}, rule: "request.arguments", want: "invalid_arguments"},
-		"a view with an invented trigger": {method: "views.open", args: obj{"trigger_id": "1.2.x", "view": obj{}}, rule: "trigger.known", want: "invalid_trigger_id"},
-		"an update of no view":            {method: "views.update", args: obj{"view_id": "V9", "view": obj{}}, want: "not_found"},
+		"a direct message with the tab off":  {opts: slacksim.Options{MessagesTabOff: true}, method: "chat.postMessage", args: with(hello, "channel", "U0000001"), want: "messages_tab_disabled"},
+		"an organisation's groups, of where": {opts: slacksim.Options{OrgInstall: true}, method: "usergroups.list", args: obj{}, rule: "request.team_id", want: "missing_argument"},
+		"an organisation's group, of here":   {opts: slacksim.Options{OrgInstall: true}, method: "usergroups.users.list", args: obj{"usergroup": "S0000001", "team_id": "T0000001"}},
+		"an organisation's group, elsewhere": {opts: slacksim.Options{OrgInstall: true}, method: "usergroups.users.list", args: obj{"usergroup": "S0000001", "team_id": "T0000002"}, want: "team_not_found"},
+		"a rotated token that has grown old": {before: func(s *slacksim.Server) { s.Expire("xoxb-sim") }, method: "chat.postMessage", args: hello, want: "token_expired"},
+		"a revoked token":                    {before: func(s *slacksim.Server) { s.Revoke("xoxb-sim") }, method: "chat.postMessage", args: hello, want: "token_revoked"},
+		"a disabled bot":                     {before: func(s *slacksim.Server) { s.Disable("xoxb-sim") }, method: "chat.postMessage", args: hello, want: "account_inactive"},
+		"a missing scope":                    {before: func(s *slacksim.Server) { s.Grant("xoxb-sim", "users:read") }, method: "chat.postMessage", args: hello, want: "missing_scope"},
+		"the wrong token":                    {method: "apps.connections.open", args: obj{}, want: "not_allowed_token_type"},
+		"a whisper to somebody outside":      {before: func(s *slacksim.Server) { s.Remove("C0000001", "U0000002") }, method: "chat.postEphemeral", args: with(hello, "user", "U0000002"), want: "user_not_in_channel"},
+		"an edit of nothing":                 {method: "chat.update", args: with(hello, "ts", "1.1"), want: "message_not_found"},
+		"an edit by a person's id":           {method: "chat.update", args: obj{"channel": "U0000001", "ts": "1.1", "text": "x"}, want: "channel_not_found"},
+		"a direct message to nobody":         {method: "conversations.open", args: obj{"users": "U9"}, want: "user_not_found"},
+		"a direct message without users":     {method: "conversations.open", args: obj{}, rule: "request.arguments", want: "users_list_not_supplied"},
+		"a group nobody knows":               {method: "usergroups.users.list", args: obj{"usergroup": "S9"}, want: "no_such_subteam"},
+		"a group on a free plan":             {opts: slacksim.Options{FreePlan: true}, method: "usergroups.users.list", args: obj{"usergroup": "S0000001"}, want: "plan_upgrade_required"},
+		"a person nobody knows":              {method: "users.info", args: obj{"user": "U9"}, want: "user_not_found"},
+		"a view without a trigger":           {method: "views.open", args: obj{"view": obj{}}, rule: "request.arguments", want: "invalid_arguments"},
+		"a view with an invented trigger":    {method: "views.open", args: obj{"trigger_id": "1.2.x", "view": obj{}}, rule: "trigger.known", want: "invalid_trigger_id"},
+		"an update of no view":               {method: "views.update", args: obj{"view_id": "V9", "view": obj{}}, want: "not_found"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -231,6 +239,16 @@ func TestWhoMayEditWhat(t *testing.T) {
 		if got := update(ours, 4001); got != "msg_too_long" {
 			t.Errorf("an edit of 4001 characters: %v", got)
 		}
+		if got := call(t, sim, "chat.update", obj{"channel": "C0000001", "ts": ours, "text": "x", "reply_broadcast": true})["error"]; got != "no_dual_broadcast_content_update" {
+			t.Errorf("an edit that is broadcast: %v", got)
+		}
+		whispered := call(t, sim, "chat.postEphemeral", obj{"channel": "C0000001", "user": "U0000001", "text": "x"})["message_ts"]
+		if got := update(whispered, 1); got != "cant_update_message" {
+			t.Errorf("an edit of an ephemeral message: %v", got)
+		}
+		if got := call(t, sim, "chat.delete", obj{"channel": "C0000001", "ts": whispered})["error"]; got != "cant_delete_message" {
+			t.Errorf("deleting an ephemeral message: %v", got)
+		}
 		time.Sleep(time.Hour)
 		if got := update(ours, 1); got != nil {
 			t.Errorf("an edit after an hour: %v", got)
@@ -242,6 +260,36 @@ func TestWhoMayEditWhat(t *testing.T) {
 		sim.Archive("C0000001")
 		if got := update(ours, 1); got != "is_inactive" {
 			t.Errorf("an edit in an archived channel: %v", got)
+		}
+	})
+}
+
+func TestThreadsHangOnTheirFirstMessage(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		sim := slacksim.Start(t, nil)
+		dana := sim.Seat("U0000001")
+		root, err := dana.Say("C0000001", "", "Deploy?")
+		if err != nil {
+			t.Fatal(err)
+		}
+		post := func(method string, thread any) obj {
+			return call(t, sim, method, obj{"channel": "C0000001", "user": "U0000001", "text": "psst", "thread_ts": thread})
+		}
+		// Slack takes it, and shows it to nobody as long as nobody has replied.
+		if reply := post("chat.postEphemeral", root); reply["ok"] != true || strings.Contains(dana.Sees(), "psst") || !shrugged(sim, "note.idle_thread") {
+			t.Errorf("a note in an idle thread: %v, she sees\n%s", reply, dana.Sees())
+		}
+		answer := post("chat.postMessage", root)
+		if answer["ok"] != true {
+			t.Fatalf("a reply: %v", answer)
+		}
+		if reply := post("chat.postEphemeral", root); reply["ok"] != true || !strings.Contains(dana.Sees(), "only visible to you") {
+			t.Errorf("a note in the thread: %v, she sees\n%s", reply, dana.Sees())
+		}
+		sim.Expect("request.thread")
+		if reply := post("chat.postMessage", answer["ts"]); reply["error"] != "cannot_reply_to_message" {
+			t.Errorf("a reply to a reply: %v", reply)
 		}
 	})
 }

@@ -10,6 +10,7 @@ type method struct {
 	scope    string   // what the token must be granted, "" for nothing
 	appToken bool     // needs the app-level token instead of the bot's
 	args     []string // the arguments Slack documents
+	team     bool     // needs team_id with the token of an organisation's installation
 	state    string   // "done" or "partly", for COVERAGE.md
 	note     string   // what is left out
 	do       func(*Server, *call) (object, *apiError)
@@ -30,8 +31,8 @@ func methods() map[string]method {
 		"team.info":             {do: (*Server).teamInfo, scope: "team:read", args: []string{"team", "domain"}, state: "partly", note: "id, name and domain"},
 		"bots.info":             {do: (*Server).botsInfo, scope: "users:read", args: []string{"bot", "team_id"}, state: "partly", note: "our own bot"},
 		"users.info":            {do: (*Server).usersInfo, scope: "users:read", args: []string{"user", "include_locale"}, state: "partly", note: "names, team, time zone, flags"},
-		"usergroups.list":       {do: (*Server).groupList, scope: "usergroups:read", args: []string{"include_count", "include_disabled", "include_users", "team_id"}, state: "partly", note: "ids, names, handles, members"},
-		"usergroups.users.list": {do: (*Server).groupUsers, scope: "usergroups:read", args: []string{"usergroup", "include_disabled", "team_id"}, state: "done"},
+		"usergroups.list":       {do: (*Server).groupList, scope: "usergroups:read", team: true, args: []string{"include_count", "include_disabled", "include_users", "team_id"}, state: "partly", note: "ids, names, handles, members"},
+		"usergroups.users.list": {do: (*Server).groupUsers, scope: "usergroups:read", team: true, args: []string{"usergroup", "include_disabled", "team_id"}, state: "done"},
 
 		"conversations.open":    {do: (*Server).conversationsOpen, scope: "im:write", args: []string{"channel", "users", "return_im", "prevent_creation"}, state: "partly", note: "one person at a time"},
 		"conversations.info":    {do: (*Server).conversationsInfo, args: []string{"channel", "include_locale", "include_num_members"}, state: "partly", note: "names and flags"},
@@ -154,6 +155,10 @@ func (s *Server) Revoke(token string) { s.spoil(token, "token_revoked") }
 
 // Restore makes a token good again that was revoked or disabled.
 func (s *Server) Restore(token string) { s.spoil(token, "") }
+
+// Expire makes a token say token_expired from now on, as one that is rotated does after twelve hours.
+// https://docs.slack.dev/authentication/using-token-rotation
+func (s *Server) Expire(token string) { s.spoil(token, "token_expired") }
 
 // Disable makes a token say account_inactive from now on.
 func (s *Server) Disable(token string) { s.spoil(token, "account_inactive") }

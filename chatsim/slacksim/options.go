@@ -48,6 +48,8 @@ type Options struct {
 	// Patience is how long Slack waits for an acknowledgement, and how long a trigger_id works: three seconds unless set,
 	// as on Slack. Give more where a test runs in real time on a busy machine, so that it does not judge the machine.
 	Patience time.Duration
+	// MessagesTabOff is set where the app's Messages tab is off: direct messages say messages_tab_disabled.
+	MessagesTabOff bool
 	// FreePlan makes the user group methods say plan_upgrade_required.
 	FreePlan bool
 }

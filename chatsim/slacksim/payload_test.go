@@ -57,8 +57,12 @@ func TestPayloadsOfAMessageMatchTheDocumentedShape(t *testing.T) {
 		return http.StatusOK, ""
 	}))
 	message := sample(t, "block_actions_message.json").(obj)["message"].(obj)
+	root, err := sim.Seat("U0000002").Say("C0000001", "", "Where to?")
+	if err != nil {
+		t.Fatal(err)
+	}
 	reply := call(t, sim, "chat.postMessage", obj{
-		"channel": "C0000001", "text": message["text"], "thread_ts": message["thread_ts"],
+		"channel": "C0000001", "text": message["text"], "thread_ts": root,
 		"blocks": message["blocks"], "metadata": message["metadata"],
 	})
 	if reply["ok"] != true {

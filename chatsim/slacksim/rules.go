@@ -23,6 +23,9 @@ var (
 	ruleToken        = rule{"request.token", 0, "every call carries a token", "https://docs.slack.dev/apis/web-api/"}
 	ruleArguments    = rule{"request.arguments", 0, "required arguments are there", docMethods}
 	ruleMetadata     = rule{"metadata.shape", 0, "metadata has an event_type and an event_payload", "https://docs.slack.dev/messaging/message-metadata/"}
+	ruleMarkdownText = rule{"request.markdown_text", 0, "markdown_text stands alone", docMethods + "chat.postMessage"}
+	ruleThread       = rule{"request.thread", 0, "a thread_ts names the message that began the thread", "https://docs.slack.dev/messaging/#threading"}
+	ruleTeam         = rule{"request.team_id", 0, "with the token of an organisation's installation the workspace is named", docMethods + "usergroups.list"}
 	ruleTrigger      = rule{"trigger.known", 0, "a trigger_id comes from an interaction", docInteract + "#modal_responses"}
 	ruleAnswer       = rule{"view.answer", 0, "a form is answered with nothing or a known response_action", docModals}
 	ruleAnswerErrors = rule{"view.answer.errors", 0, "errors name block_ids of input blocks", docModals}
@@ -30,15 +33,16 @@ var (
 	ruleTicket       = rule{"socket.ticket", 0, "a Socket Mode address is dialled once", docSocket}
 	ruleEnvelope     = rule{"socket.envelope", 0, "an acknowledgement names an envelope that was sent", docSocket}
 
-	noteFallback = rule{"note.fallback", 0, "blocks come with a text for notifications and screen readers", docMethods + "chat.postMessage"}
-	noteUnfurl   = rule{"note.unfurl", 0, "text with a link switches unfurling off", "https://docs.slack.dev/messaging/unfurling-links-in-messages"}
-	noteLink     = rule{"note.link", 0, "a link whose label hides its address", "https://docs.slack.dev/messaging/formatting-message-text"}
-	noteArgument = rule{"note.argument", 0, "an argument the method does not know", docMethods}
-	noteCut      = rule{"note.cut", 0, "text beyond 40,000 characters is cut", docMethods + "chat.postMessage"}
-	noteAnswer   = rule{"note.answer", 0, "an acknowledgement carried a body that Slack ignores", docInteract}
-	notePrimary  = rule{"note.primary", 0, "one primary button in a set", docElements + "button-element"}
-	noteOptions  = rule{"note.option_value", 0, "a value stands once among the options", docObjects + "option-object"}
-	noteReplaced = rule{"note.view_replaced", 0, "a form was opened over a form that was open", docModals}
+	noteFallback   = rule{"note.fallback", 0, "blocks come with a text for notifications and screen readers", docMethods + "chat.postMessage"}
+	noteUnfurl     = rule{"note.unfurl", 0, "text with a link switches unfurling off", "https://docs.slack.dev/messaging/unfurling-links-in-messages"}
+	noteLink       = rule{"note.link", 0, "a link whose label hides its address", "https://docs.slack.dev/messaging/formatting-message-text"}
+	noteArgument   = rule{"note.argument", 0, "an argument the method does not know", docMethods}
+	noteCut        = rule{"note.cut", 0, "text beyond 40,000 characters is cut", docMethods + "chat.postMessage"}
+	noteAnswer     = rule{"note.answer", 0, "an acknowledgement carried a body that Slack ignores", docInteract}
+	notePrimary    = rule{"note.primary", 0, "one primary button in a set", docElements + "button-element"}
+	noteOptions    = rule{"note.option_value", 0, "a value stands once among the options", docObjects + "option-object"}
+	noteIdleThread = rule{"note.idle_thread", 0, "an ephemeral message in a thread without replies is shown to nobody", docMethods + "chat.postEphemeral"}
+	noteReplaced   = rule{"note.view_replaced", 0, "a form was opened over a form that was open", docModals}
 )
 
 // allRules is the whole table, in the order in which COVERAGE.md shows it.
@@ -55,10 +59,10 @@ func allRules() []rule {
 
 		ruleBlockType, ruleElementType, ruleElementPlace, ruleProperty, ruleRequired, ruleKind, ruleEmpty, ruleTextType,
 		ruleUniqueBlock, ruleUniqueAction, ruleStyle, ruleInitial, ruleOptionsOrGroup,
-		ruleSubmit, ruleFocus, ruleJSON, ruleMethod, ruleToken, ruleArguments, ruleMetadata, ruleTrigger, ruleAnswer,
+		ruleSubmit, ruleFocus, ruleJSON, ruleMethod, ruleToken, ruleArguments, ruleMarkdownText, ruleThread, ruleTeam, ruleMetadata, ruleTrigger, ruleAnswer,
 		ruleAnswerErrors, ruleResponseURL, ruleTicket, ruleEnvelope,
 
 		noteFallback, noteUnfurl, noteLink, noteArgument, noteCut, noteAnswer, notePrimary,
-		noteOptions, noteReplaced,
+		noteOptions, noteIdleThread, noteReplaced,
 	}
 }
