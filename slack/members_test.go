@@ -170,7 +170,7 @@ func TestAnOrganisationsGroupIsLookedUpInOurWorkspace(t *testing.T) {
 			t.Errorf("Dana belongs to %v", got)
 		}
 		s := one()
-		s.Responders = []string{releasers}
+		s.Policy = ask.PolicyOf(releasers)
 		w.post(inChannel, s)
 		w.sees(idDana, "@releasers can answer")
 	})

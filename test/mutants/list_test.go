@@ -342,11 +342,6 @@ func platforms() []mutant {
 			killers: []killer{{"slack", "TestAMessageThatBreaksTheDecoderCostsNobodyTheConnection", "connections were opened, want the first to stay"}},
 		},
 		{
-			name:    "Slack: a user group is rung by being named",
-			edits:   []edit{{"render/blockkit/mrkdwn.go", "	if rings(s.Person) {\n		return \"<@\" + s.Person.ID + \">\"\n	}", "	if s.Person.Platform == groupPlatform {\n		return \"<!subteam^\" + s.Person.ID + \">\"\n	}\n	if rings(s.Person) {\n		return \"<@\" + s.Person.ID + \">\"\n	}"}},
-			killers: []killer{{"slack", "TestAUserGroupIsNamedAndNeverRung", "S0000001 was told of a card"}},
-		},
-		{
 			name:    "Slack: emoji are drawn in what an agent wrote",
 			edits:   []edit{{"render/blockkit/blocks.go", "	return slackapi.NewTextBlockObject(slackapi.PlainTextType, render.Cut(text, limit, nil), false, false)", "	return slackapi.NewTextBlockObject(slackapi.PlainTextType, render.Cut(text, limit, nil), true, false)"}},
 			killers: []killer{{"slack", "TestWhatAnAgentWroteIsSeenByteForByte", "bot :tada:"}},
