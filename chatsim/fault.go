@@ -130,6 +130,17 @@ func (c *Cues) Take(target string, under ...string) Fault {
 	return f
 }
 
+// Waiting names the faults that wait, each with its target.
+func (c *Cues) Waiting() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	out := []string{}
+	for _, q := range c.waiting {
+		out = append(out, q.fault.name+" at "+q.target)
+	}
+	return out
+}
+
 // Clear forgets all waiting faults.
 func (c *Cues) Clear() {
 	c.mu.Lock()

@@ -31,6 +31,7 @@ const (
 	Violated       Kind = "violated"       // a rule was broken, see Violation
 	Shrugged       Kind = "shrugged"       // accepted, and worth a second look
 	Pinged         Kind = "pinged"         // text notified somebody
+	Mentioned      Kind = "mentioned"      // text named somebody live where that notifies nobody: an edit, a note for one person
 	Faulted        Kind = "faulted"        // something went wrong on cue
 	Connected      Kind = "connected"      // a socket was opened
 	Disconnected   Kind = "disconnected"   // a socket was closed

@@ -150,7 +150,7 @@ func TestANoteIsSeenByOnePerson(t *testing.T) {
 				w.press(idDana, "SQLite")
 				w.sees(idDana, "admins & friends")
 				w.doesNotSee(idSam, "admins & friends")
-				if pings := w.sim.Timeline().Events(chatsim.Pinged); len(pings) > 0 {
+				if pings := w.sim.Timeline().Events(chatsim.Pinged, chatsim.Mentioned); len(pings) > 0 {
 					t.Errorf("somebody was pinged: %v", pings)
 				}
 				want := strings.Count(text, "admins & friends")

@@ -37,7 +37,7 @@ func TestTheSlackDoubleTakesEveryCase(t *testing.T) {
 		if _, _, _, err := api.UpdateMessageContext(t.Context(), channel, ts, message...); err != nil {
 			t.Errorf("repaint: %v", err)
 		}
-		for _, e := range sim.Timeline().Events(chatsim.Pinged) {
+		for _, e := range sim.Timeline().Events(chatsim.Pinged, chatsim.Mentioned) {
 			if !slices.Contains(people(s), e.Person) {
 				t.Errorf("agent text told %s", e.Person)
 			}

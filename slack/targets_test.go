@@ -72,7 +72,7 @@ func TestPostsPingNobodyAndCarryTheRequest(t *testing.T) {
 		if metadata, _ := call.Args["metadata"].(string); !strings.Contains(metadata, metadataEvent) || !strings.Contains(metadata, rid) {
 			t.Errorf("metadata is %v", call.Args["metadata"])
 		}
-		if odd := w.sim.Timeline().Events(chatsim.Pinged, chatsim.Shrugged); len(odd) > 0 {
+		if odd := w.sim.Timeline().Events(chatsim.Pinged, chatsim.Mentioned, chatsim.Shrugged); len(odd) > 0 {
 			t.Errorf("Slack wondered: %v", odd)
 		}
 	})

@@ -24,6 +24,7 @@ type interaction struct {
 	original  *message      // what @original means
 	delivered int           // how many connections it was sent on
 	deaf      bool          // on cue: no answer arrives
+	said      []byte        // the first response as it came over HTTP
 }
 
 // Types of interactions.

@@ -18,7 +18,15 @@ var (
 // deliver sends an interaction to the app and waits for its first response. The three seconds run from the moment the
 // person did something. No lock is held meanwhile.
 // https://docs.discord.com/developers/interactions/receiving-and-responding#responding-to-an-interaction
-func (s *Server) deliver(ctx context.Context, name string, i *interaction, payload object) error {
+func (s *Server) deliver(ctx context.Context, name string, i *interaction, payload object) (err error) {
+	raw := mustJSON(payload)
+	end := s.traffic.Begin(chatsim.Exchange{From: "Discord", To: "the app", Name: name, Request: string(raw)})
+	defer func() {
+		s.mu.Lock()
+		answer := i.said
+		s.mu.Unlock()
+		end(func(e *chatsim.Exchange) { e.Acknowledge(answer, err) })
+	}()
 	failed := func(err error) error {
 		return fmt.Errorf("discordsim: deliver %s: %w: %w", name, chatsim.ErrUnacknowledged, err)
 	}
@@ -41,7 +49,7 @@ func (s *Server) deliver(ctx context.Context, name string, i *interaction, paylo
 	var results chan error
 	waiting := 1 // for answers that can fail before the time is over
 	if !fault.Drops() {
-		results, waiting = s.send(name, i, mustJSON(payload), fault)
+		results, waiting = s.send(name, i, raw, fault)
 	}
 	for waiting > 0 {
 		select {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -88,7 +89,7 @@ func (s *Server) use(ctx context.Context, p spot, person string, values []string
 	what, said := chatsim.Pressed, p.label
 	if kind == kindSelect {
 		data["values"] = values
-		what, said = chatsim.Picked, strings.Join(values, ", ")
+		what, said = chatsim.Picked, chosen(p.control, values)
 		p.picks(person)[id] = values
 	}
 	s.tell(chatsim.Event{Kind: what, Person: person, Channel: p.conv.ID, Message: p.msg.id, Where: id, Text: said})
@@ -120,6 +121,7 @@ func (s *Server) submit(ctx context.Context, person string) error {
 	}
 	f.trouble = ""
 	if f.errors = inputErrors(f); len(f.errors) > 0 {
+		s.tell(chatsim.Event{Kind: chatsim.Refused, Person: person, Form: text(f.def, "custom_id"), Text: tellErrors(f)})
 		s.mu.Unlock()
 		s.changed.Notify()
 		return fmt.Errorf("discordsim: %s: submit: %w: %v", person, chatsim.ErrFormRejected, f.errors)
@@ -232,6 +234,22 @@ func inputErrors(f *form) map[string]string {
 	return out
 }
 
+// tellErrors says what is wrong with which field, as the person reads it.
+func tellErrors(f *form) string {
+	var parts []string
+	walk(objects(f.def["components"]), func(o object) {
+		field := o
+		if kindOf(o) == kindLabel {
+			field = child(o, "component")
+		}
+		label := text(o, "label")
+		if words := f.errors[text(field, "custom_id")]; words != "" && label != "" {
+			parts = append(parts, label+": "+words)
+		}
+	})
+	return strings.Join(parts, "; ")
+}
+
 // fieldsOf lists what can be filled in or chosen, wherever it stands.
 func fieldsOf(components []object) []object {
 	var out []object
@@ -260,4 +278,18 @@ func (p picks) value(e object) any {
 	default:
 		return defaults(e)
 	}
+}
+
+// chosen lists the labels of chosen values.
+func chosen(control object, values []string) string {
+	var labels []string
+	for _, o := range objects(control["options"]) {
+		if slices.Contains(values, text(o, "value")) {
+			labels = append(labels, text(o, "label"))
+		}
+	}
+	if len(labels) == 0 {
+		return strings.Join(values, ", ") // A lone checkbox has no options.
+	}
+	return strings.Join(labels, ", ")
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -24,6 +25,13 @@ var lineMark = regexp.MustCompile(`^(#{1,3} |-# |>>> |> )`)
 var angleForm = regexp.MustCompile(`^<(?:(@!?|@&|#)(\d+)|t:(-?\d+)(?::[a-zA-Z])?|a?(:\w+:)\d+|(/[^:>]+):\d+|(id:\w+)|(https?://[^ >]+))>`)
 
 var linkForm = regexp.MustCompile(`^\[([^\]\n]+)\]\(<?(https?://[^\s)>]+)>?(?: "[^"]*")?\)`)
+
+// ReadText returns what a text in Discord's markup reads like, with times in UTC.
+func (s *Server) ReadText(markup string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.read(markup).plain
+}
 
 // read turns a text in Discord's markup into what people read.
 func (s *Server) read(markup string) reading {
@@ -78,9 +86,10 @@ var pairs = []string{"***", "**", "__", "~~", "||", "*", "_"}
 func (r *reader) inline(line string) {
 	for line != "" {
 		switch c := line[0]; {
-		case c == '\\' && len(line) > 1 && isPunctuation(line[1]):
-			r.out.WriteByte(line[1])
-			line = line[2:]
+		case c == '\\' && escapes(line[1:]):
+			_, size := utf8.DecodeRuneInString(line[1:])
+			r.out.WriteString(line[1 : 1+size])
+			line = line[1+size:]
 		case strings.HasPrefix(line, "```"):
 			r.fence = true
 			r.code(line[3:])
@@ -97,8 +106,11 @@ func (r *reader) inline(line string) {
 	}
 }
 
-func isPunctuation(c byte) bool {
-	return strings.IndexByte("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", c) >= 0
+// escapes tells whether a backslash before this text takes its first character literally. Letters, digits and white
+// space keep the backslash.
+func escapes(rest string) bool {
+	c, size := utf8.DecodeRuneInString(rest)
+	return size > 0 && !unicode.IsSpace(c) && (c > unicode.MaxASCII || !unicode.IsLetter(c) && !unicode.IsDigit(c))
 }
 
 func (r *reader) codeSpan(line string) string {

@@ -123,12 +123,16 @@ func (s *Server) tellMessage(kind chatsim.Kind, where string, m *message) {
 	if n := s.read(s.wordsOf(m)).links; n > 0 {
 		s.shrug(noteLink, where, "%d links", n)
 	}
+	named := chatsim.Mentioned
+	if kind == chatsim.Posted {
+		named = chatsim.Pinged
+	}
 	users, roles, everyone := s.notified(m)
 	if everyone {
 		roles = append(roles, "everyone")
 	}
 	for _, who := range append(users, stringsOf(roles)...) {
-		s.tell(chatsim.Event{Kind: chatsim.Pinged, Person: who, Channel: m.channel, Message: m.id, Where: where})
+		s.tell(chatsim.Event{Kind: named, Person: who, Channel: m.channel, Message: m.id, Where: where})
 	}
 }
 

@@ -143,7 +143,7 @@ func (t *Seat) choose(ctx context.Context, p spot, values, held []string) error 
 	id := text(p.control, "custom_id")
 	p.form.picks[id] = values
 	delete(p.form.errors, id)
-	t.s.tell(chatsim.Event{Kind: chatsim.Picked, Person: t.person, Form: text(p.form.def, "custom_id"), Where: id, Text: strings.Join(values, ", ")})
+	t.s.tell(chatsim.Event{Kind: chatsim.Picked, Person: t.person, Form: text(p.form.def, "custom_id"), Where: id, Text: chosen(p.control, values)})
 	t.s.mu.Unlock()
 	return nil
 }

@@ -27,6 +27,7 @@ type Server struct {
 	timeline chatsim.Timeline
 	ledger   chatsim.Ledger
 	cues     chatsim.Cues
+	traffic  chatsim.Traffic
 	changed  chatsim.Signal
 	public   ed25519.PublicKey
 	private  ed25519.PrivateKey
@@ -96,7 +97,7 @@ func New(opts *Options) *Server {
 		c.Members = slices.Clone(c.Members)
 		s.channels[c.ID] = &channel{Channel: c}
 	}
-	s.house = double.NewHouse("discordsim", o.URL, s)
+	s.house = double.NewHouse("discordsim", o.URL, s.traffic.Record("the app", "Discord", s, chatsim.Upgrades))
 	return s
 }
 
@@ -115,6 +116,9 @@ func (s *Server) Platform() string { return "discord" }
 // Timeline tells what happened so far.
 func (s *Server) Timeline() *chatsim.Timeline { return &s.timeline }
 
+// Traffic holds what crossed between the app and the platform, as soon as its Keep was called.
+func (s *Server) Traffic() *chatsim.Traffic { return &s.traffic }
+
 // Ledger holds the rules that were broken.
 func (s *Server) Ledger() *chatsim.Ledger { return &s.ledger }
 
@@ -130,6 +134,9 @@ func (s *Server) Fault(target string, f chatsim.Fault) { s.cues.Add(target, f) }
 
 // ClearFaults forgets all faults that have not happened yet.
 func (s *Server) ClearFaults() { s.cues.Clear() }
+
+// WaitingFaults names the faults that have not happened yet, each with its target.
+func (s *Server) WaitingFaults() []string { return s.cues.Waiting() }
 
 // Targets of a Fault beside the routes.
 const (

@@ -12,6 +12,7 @@ type Snapshot struct {
 	Person     string              `json:"person"`
 	Name       string              `json:"name"`
 	Guild      string              `json:"guild"` // the guild's name
+	Roles      map[string]string   `json:"roles"` // names by id
 	Channels   []Conversation      `json:"channels"`
 	Form       *Form               `json:"form"` // the open modal, null for none
 	Violations []chatsim.Violation `json:"violations"`
@@ -64,7 +65,10 @@ type Form struct {
 func (s *Server) Snapshot(person string) Snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	out := Snapshot{Person: person, Name: s.nameOf(person), Guild: s.opts.GuildName, Channels: []Conversation{}}
+	out := Snapshot{Person: person, Name: s.nameOf(person), Guild: s.opts.GuildName, Roles: map[string]string{}, Channels: []Conversation{}}
+	for _, r := range s.opts.Roles {
+		out.Roles[r.ID] = r.Name
+	}
 	for _, conv := range s.sortedChannels() {
 		if !s.seenBy(conv, person) {
 			continue
@@ -146,6 +150,18 @@ func valuesOf(components []object, held picks) map[string]any {
 		out[text(e, "custom_id")] = held.value(e)
 	}
 	return out
+}
+
+// MessageJSON returns a message as Discord's API shows it, and nil when there is none with this id.
+func (s *Server) MessageJSON(id string) map[string]any {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, conv := range s.channels {
+		if m := conv.find(id); m != nil {
+			return s.messageJSON(m)
+		}
+	}
+	return nil
 }
 
 // DM returns the id of the bot's direct message with a person, whether or not it was opened yet.

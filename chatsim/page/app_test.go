@@ -12,15 +12,16 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/page"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 )
 
 // world is a workspace, a small scripted app in it, and the page that shows it.
 type world struct {
-	t     *testing.T
-	sim   *slacksim.Server
-	notes page.Log
+	t       *testing.T
+	sim     *slacksim.Server
+	traffic chatsim.Traffic
 
 	server *httptest.Server
 	url    string
@@ -62,8 +63,9 @@ type choice struct{ Value string }
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{t: t, sim: slacksim.Start(t, nil)}
+	w.traffic.Keep(10)
 	w.sim.DeliverToHandler("/slack/interactions", w)
-	srv := httptest.NewServer(page.Handler(&page.Options{Notes: &w.notes}, page.Slack(w.sim)))
+	srv := httptest.NewServer(page.Handler(&page.Options{Traffic: &w.traffic}, page.Slack(w.sim)))
 	t.Cleanup(srv.Close)
 	t.Cleanup(srv.CloseClientConnections)
 	w.server, w.url = srv, srv.URL

@@ -33,6 +33,7 @@ func TestBothInABrowser(t *testing.T) {
 		"both on a phone":                           playBothOnAPhone,
 		"the gallery of both":                       playBothInTheGallery,
 		"somebody else's half-filled form":          playDiscordSwitch,
+		"the page reads what people read":           playReading,
 		"a form on Discord is mended and then sent": playDiscordForm,
 	} {
 		t.Run(name, func(t *testing.T) { play(t, chrome) })
@@ -57,7 +58,7 @@ func playDiscordFirst(t *testing.T, chrome context.Context) {
 		t.Errorf("the agent got %q, want %q", got, want)
 	}
 	p.sees("#events", "Discord: Dana pressed “Postgres”")
-	p.sees("#notes", "Postgres")
+	p.sees("#exchanges", "“Which database should the new ledger use?” → answered")
 	if hidden := js[bool](p, "document.getElementById('broken').hidden"); !hidden {
 		t.Error("there are broken rules")
 	}

@@ -33,6 +33,7 @@ type size struct {
 
 var (
 	desktop = size{1280, 800, false}
+	tablet  = size{900, 1100, false}
 	phone   = size{390, 844, true}
 )
 
@@ -170,6 +171,15 @@ func (p *tab) click(find string) {
 	p.t.Fatalf("no click lands on %s\nthe page shows:\n%s", find, p.text("body"))
 }
 
+// look opens the tools where one of them is.
+func (p *tab) look(tool string) {
+	p.t.Helper()
+	if !js[bool](p, "document.body.classList.contains('panel-open')") {
+		p.press("#panel-button")
+	}
+	p.press("#tab-" + tool)
+}
+
 // write types into a field.
 func (p *tab) write(selector, text string) {
 	p.t.Helper()
@@ -180,6 +190,16 @@ func (p *tab) write(selector, text string) {
 func js[T any](p *tab, expression string) T {
 	p.t.Helper()
 	out, err := chromedp.Run(p.ctx, chromedp.Evaluate[T](expression))
+	if err != nil {
+		p.t.Fatalf("%s: %v", expression, err)
+	}
+	return out
+}
+
+// awaited is js for an expression that is a promise.
+func awaited[T any](p *tab, expression string) T {
+	p.t.Helper()
+	out, err := chromedp.Run(p.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 	if err != nil {
 		p.t.Fatalf("%s: %v", expression, err)
 	}
@@ -229,7 +249,7 @@ func (p *tab) shoot(name string) {
 	if wide := js[int](p, "document.documentElement.scrollWidth - innerWidth"); wide > 0 {
 		p.t.Errorf("%s: the page is %d pixels wider than the screen", name, wide)
 	}
-	out := js[[]string](p, `[...document.querySelectorAll('.messages, .panel ol, .body, .topbar, .rail')]
+	out := js[[]string](p, `[...document.querySelectorAll('.messages, .panel .list, .body, .topbar')]
 		.filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => e.className || e.id)`)
 	if len(out) > 0 {
 		p.t.Errorf("%s: wider than its place: %v", name, out)

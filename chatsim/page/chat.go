@@ -24,9 +24,23 @@ type Chat interface {
 	Timeline() *chatsim.Timeline
 	// Ledger holds the rules that were broken.
 	Ledger() *chatsim.Ledger
+	// Traffic holds what crossed between the program and the platform.
+	Traffic() *chatsim.Traffic
+	// Message returns what the platform holds of a message, ready for JSON; nil when there is none.
+	Message(id string) any
+	// Fault makes the next matching call go wrong, ClearFaults forgets those that wait, and WaitingFaults names them.
+	Fault(target string, f chatsim.Fault)
+	ClearFaults()
+	WaitingFaults() []string
+	// Sockets counts the connections that the program holds open; DropSockets breaks them.
+	Sockets() int
+	DropSockets()
 	// Act does what a person does, through their seat. It returns when the platform knows how it went.
 	Act(ctx context.Context, a Action) error
 }
+
+// traffic is how many exchanges are kept for each platform.
+const traffic = 500
 
 // Person is somebody whose place one can take.
 type Person struct {

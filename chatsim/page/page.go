@@ -11,14 +11,20 @@ import (
 	"path"
 	"slices"
 	"time"
+
+	"github.com/askbridge/askbridge/chatsim"
 )
 
 // Options are what a host may add. The zero value is fine.
 type Options struct {
 	// Title stands at the top of the page. The default is "askbridge simulator".
 	Title string
-	// Notes is shown beside the chat, live.
-	Notes *Log
+	// Traffic is what passed between agents and the program, shown beside the chat, live.
+	Traffic *chatsim.Traffic
+	// Agent lets the page ask the program; nil leaves that away.
+	Agent *Agent
+	// Controls are what the page lets one do to the program beside the faults of the platforms.
+	Controls []Control
 	// Cases holds *.txtar files with a slack.json, a discord.json or both, which /gallery draws.
 	Cases fs.FS
 }
@@ -41,6 +47,35 @@ const (
 	actTime = 15 * time.Second
 )
 
+// Agent is how the page asks the program something, as an agent does.
+type Agent struct {
+	// API is the program's own: what the page sends to agent/… arrives there as /….
+	API http.Handler
+	// URL is where agents reach the same API, for what is copied from the page.
+	URL string
+	// Forms are what can be sent. The first one is offered first.
+	Forms []Form
+	// Scenes are requests to start from.
+	Scenes []Scene
+}
+
+// Form is a kind of request that the program takes.
+type Form struct {
+	Name  string `json:"name"`
+	Label string `json:"label"` // what people call it
+	Path  string `json:"path"`  // where it is posted to, such as "/v1/requests"
+	Hint  string `json:"hint,omitempty"`
+}
+
+// Scene is a request to start from, and what there is to see in it.
+type Scene struct {
+	Name  string `json:"name"`
+	Label string `json:"label"`
+	Form  string `json:"form"`
+	Body  string `json:"body"`
+	Hint  string `json:"hint"` // what to do when the card is there
+}
+
 type handler struct {
 	opts  Options
 	chats []Chat
@@ -56,8 +91,8 @@ func Handler(opts *Options, chats ...Chat) http.Handler {
 	if h.opts.Title == "" {
 		h.opts.Title = "askbridge simulator"
 	}
-	if h.opts.Notes == nil {
-		h.opts.Notes = &Log{}
+	if h.opts.Traffic == nil {
+		h.opts.Traffic = &chatsim.Traffic{}
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", file("index.html"))
@@ -66,7 +101,13 @@ func Handler(opts *Options, chats ...Chat) http.Handler {
 	mux.HandleFunc("GET /api/setup", h.setup)
 	mux.HandleFunc("GET /api/events", h.stream)
 	mux.HandleFunc("GET /api/cases", h.cases)
+	mux.HandleFunc("GET /api/inspect", h.inspect)
+	mux.HandleFunc("GET /api/troubles", h.troubles)
+	mux.HandleFunc("POST /api/trouble", h.trouble)
 	mux.HandleFunc("POST /api/act", h.act)
+	if a := h.opts.Agent; a != nil {
+		mux.Handle("/agent/", http.StripPrefix("/agent", a.API))
+	}
 	return guard(mux)
 }
 
@@ -89,11 +130,20 @@ func (h *handler) setup(w http.ResponseWriter, _ *http.Request) {
 		Platform string   `json:"platform"`
 		People   []Person `json:"people"`
 	}
+	type agent struct {
+		URL    string  `json:"url"`
+		Forms  []Form  `json:"forms"`
+		Scenes []Scene `json:"scenes"`
+	}
 	out := struct {
 		Title   string `json:"title"`
 		Chats   []chat `json:"chats"`
 		Gallery bool   `json:"gallery"`
+		Agent   *agent `json:"agent,omitempty"`
 	}{Title: h.opts.Title, Chats: []chat{}, Gallery: h.opts.Cases != nil}
+	if a := h.opts.Agent; a != nil {
+		out.Agent = &agent{a.URL, a.Forms, a.Scenes}
+	}
 	for _, c := range h.chats {
 		out.Chats = append(out.Chats, chat{Platform: c.Platform(), People: c.People()})
 	}
@@ -103,13 +153,8 @@ func (h *handler) setup(w http.ResponseWriter, _ *http.Request) {
 // act does what somebody did on the page. How it went is in the body: an app that does not answer is no failure of the
 // page.
 func (h *handler) act(w http.ResponseWriter, r *http.Request) {
-	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
-		http.Error(w, "An action is application/json.", http.StatusUnsupportedMediaType)
-		return
-	}
 	var a Action
-	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxAction)).Decode(&a); err != nil {
-		http.Error(w, "An action is a JSON object of at most 256 KiB.", http.StatusBadRequest)
+	if !readAction(w, r, &a) {
 		return
 	}
 	c := h.chat(a.Platform)
@@ -127,6 +172,11 @@ func (h *handler) act(w http.ResponseWriter, r *http.Request) {
 	}
 	word, says := outcome(err)
 	writeJSON(w, map[string]string{"outcome": word, "says": says})
+}
+
+func isJSON(r *http.Request) bool {
+	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	return kind == "application/json"
 }
 
 func (h *handler) chat(platform string) Chat {

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/page"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 )
@@ -153,10 +154,11 @@ func TestAnActionThatMakesNoSense(t *testing.T) {
 func TestAStreamStartsWithAllThereIsAndGoesOnWithWhatChanges(t *testing.T) {
 	t.Parallel()
 	sim := slacksim.Start(t, nil)
-	var notes page.Log
-	notes.Add("The agent asks", `{"a":1}`)
+	var traffic chatsim.Traffic
+	traffic.Keep(10)
+	answered := traffic.Begin(chatsim.Exchange{From: "agent", Request: "one"})
 	ctx, stop := context.WithCancel(t.Context())
-	srv := httptest.NewServer(page.Handler(&page.Options{Notes: &notes}, page.Slack(sim)))
+	srv := httptest.NewServer(page.Handler(&page.Options{Traffic: &traffic}, page.Slack(sim)))
 	t.Cleanup(srv.Close)
 	t.Cleanup(stop)
 	r, _ := http.NewRequestWithContext(ctx, http.MethodGet, srv.URL+"/api/events?slack=U0000001", nil)
@@ -173,7 +175,10 @@ func TestAStreamStartsWithAllThereIsAndGoesOnWithWhatChanges(t *testing.T) {
 			Snapshot *slacksim.Snapshot
 			Events   []any
 		}
-		Notes []struct{ Title, Text string }
+		Exchanges []struct {
+			Request, Response string
+			Open              bool
+		}
 	},
 	) {
 		t.Helper()
@@ -189,12 +194,12 @@ func TestAStreamStartsWithAllThereIsAndGoesOnWithWhatChanges(t *testing.T) {
 		return said
 	}
 	first := next()
-	if !first.First || first.Chats["slack"].Snapshot.Name != "Dana" || len(first.Notes) != 1 || first.Notes[0].Text != "{\n  \"a\": 1\n}" {
+	if !first.First || first.Chats["slack"].Snapshot.Name != "Dana" || len(first.Exchanges) != 1 || !first.Exchanges[0].Open {
 		t.Errorf("the stream starts with %+v", first)
 	}
-	notes.Add("The agent got", "Postgres")
-	if said := next(); said.First || len(said.Chats) != 0 || len(said.Notes) != 1 || said.Notes[0].Text != "Postgres" {
-		t.Errorf("after a note the stream says %+v", said)
+	answered(func(e *chatsim.Exchange) { e.Response = "Postgres" })
+	if said := next(); said.First || len(said.Chats) != 0 || len(said.Exchanges) != 1 || said.Exchanges[0].Open || said.Exchanges[0].Response != "Postgres" {
+		t.Errorf("after an answer the stream says %+v", said)
 	}
 	if _, err := sim.Seat("U0000002").Say("C0000001", "", "Hello"); err != nil {
 		t.Fatal(err)

@@ -59,7 +59,6 @@ func playPress(t *testing.T, chrome context.Context) {
 	w := newWorld(t)
 	p := open(t, chrome, w.url, desktop)
 	p.sees("#slack-messages", "Nothing here yet")
-	w.notes.Add("The agent asks", `{"questions":[{"question":"Which database?","header":"Database","multiSelect":false}]}`)
 	w.say("single.json", nil)
 	p.sees(".message", "Which database should the new service use?")
 	p.shoot("single")
@@ -69,8 +68,7 @@ func playPress(t *testing.T, chrome context.Context) {
 	if got := w.last(); got.Type != "block_actions" || got.User.ID != "U0000001" || got.Actions[0].ID != token+"c:0:0" {
 		t.Errorf("the app heard %+v", got)
 	}
-	w.notes.Add("The agent got", "Which database should the new service use?\nPostgres")
-	p.sees("#notes", "Postgres")
+	p.look("events")
 	p.sees("#events", "Dana pressed “Postgres”")
 	p.sees("#events", "The app acknowledged in")
 	if hidden := js[bool](p, "document.getElementById('broken').hidden"); !hidden {
@@ -233,12 +231,11 @@ func playThread(t *testing.T, chrome context.Context) {
 func playPhone(t *testing.T, chrome context.Context) {
 	t.Helper()
 	w := newWorld(t)
-	w.notes.Add("The agent asks", `{"questions":[{"question":"Which database?"}]}`)
 	w.say("several.json", nil)
 	p := open(t, chrome, w.url, phone)
 	p.sees(".message", "Which checks should run first?")
 	p.shoot("phone")
-	small := js[[]string](p, `[...document.querySelectorAll('.message .button, .message .choice, .topbar .panel-button')]
+	small := js[[]string](p, `[...document.querySelectorAll('.message .button, .message .choice, .topbar .panel-button, .channel')]
 		.filter((e) => e.getBoundingClientRect().height < 40).map((e) => e.innerText)`)
 	if len(small) > 0 {
 		t.Errorf("too small for a thumb: %q", small)
@@ -248,14 +245,11 @@ func playPhone(t *testing.T, chrome context.Context) {
 	p.shoot("phone form")
 	p.press("[data-close]")
 	p.lacks(".form")
-	p.press(".rail-button")
-	p.wait("document.querySelector('.rail').getBoundingClientRect().left === 0")
-	p.shoot("phone channels")
 	p.press(`.channel[data-channel="C0000002"]`)
 	p.sees("#slack-messages", "Nothing here yet")
-	p.press("#panel-button")
-	p.sees("#notes", "Which database?")
-	p.shoot("phone panel")
+	p.look("events")
+	p.sees("#events", "Dana closed the form")
+	p.shoot("phone timeline")
 	p.press("#panel-close")
 	p.wait("!document.body.classList.contains('panel-open')")
 }

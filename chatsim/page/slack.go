@@ -3,13 +3,13 @@ package page
 import (
 	"context"
 
-	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 )
 
 // slackChat shows a Slack workspace.
 type slackChat struct {
-	sim    *slacksim.Server
+	*slacksim.Server
+
 	people []Person
 }
 
@@ -21,22 +21,20 @@ func Slack(sim *slacksim.Server, people ...string) Chat {
 	if len(people) == 0 {
 		people = []string{"U0000001", "U0000002", "U0000003"}
 	}
-	c := &slackChat{sim: sim}
+	sim.Traffic().Keep(traffic)
+	c := &slackChat{Server: sim}
 	for _, id := range people {
 		c.people = append(c.people, Person{ID: id, Name: sim.Snapshot(id).Name})
 	}
 	return c
 }
 
-func (c *slackChat) Platform() string            { return c.sim.Platform() }
-func (c *slackChat) People() []Person            { return c.people }
-func (c *slackChat) Snapshot(person string) any  { return c.sim.Snapshot(person) }
-func (c *slackChat) Watch() <-chan struct{}      { return c.sim.Watch() }
-func (c *slackChat) Timeline() *chatsim.Timeline { return c.sim.Timeline() }
-func (c *slackChat) Ledger() *chatsim.Ledger     { return c.sim.Ledger() }
+func (c *slackChat) People() []Person           { return c.people }
+func (c *slackChat) Snapshot(person string) any { return c.Server.Snapshot(person) }
+func (c *slackChat) Message(id string) any      { return c.MessageJSON(id) }
 
 func (c *slackChat) Act(ctx context.Context, a Action) error {
-	seat := c.sim.Seat(a.Person)
+	seat := c.Server.Seat(a.Person)
 	if a.Message != "" {
 		seat = seat.In(a.Channel).On(a.Message)
 	}

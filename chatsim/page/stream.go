@@ -23,7 +23,8 @@ type change struct {
 	// First is set on the first event of a stream, which says all there is.
 	First bool                  `json:"first,omitempty"`
 	Chats map[string]chatChange `json:"chats,omitempty"`
-	Notes []note                `json:"notes,omitempty"`
+	// Exchanges are new ones, and those that changed.
+	Exchanges []chatsim.Exchange `json:"exchanges,omitempty"`
 }
 
 // chatChange is what changed on one platform.
@@ -40,7 +41,7 @@ type viewer struct {
 	snapshots  map[string][]byte
 	events     map[string]int
 	violations map[string]int
-	notes      int
+	exchanges  int
 	told       bool
 }
 
@@ -86,7 +87,7 @@ func (h *handler) stream(w http.ResponseWriter, r *http.Request) {
 // waits notes what to wait for before the page is told the state, so that no change is missed, and returns the function
 // that waits. That one returns false when the stream is over.
 func (v *viewer) waits(r *http.Request, beat *time.Ticker) func() bool {
-	cases := []reflect.SelectCase{receive(r.Context().Done()), receive(beat.C), receive(v.h.opts.Notes.changed.Next())}
+	cases := []reflect.SelectCase{receive(r.Context().Done()), receive(beat.C), receive(v.h.opts.Traffic.Changed())}
 	for _, c := range v.h.chats {
 		cases = append(cases, receive(c.Watch()))
 	}
@@ -102,7 +103,8 @@ func receive(ch any) reflect.SelectCase {
 
 // look returns what the page has not been told yet as JSON, and nil when that is nothing.
 func (v *viewer) look() ([]byte, error) {
-	said := change{First: !v.told, Chats: map[string]chatChange{}, Notes: v.h.opts.Notes.since(v.notes)}
+	said := change{First: !v.told, Chats: map[string]chatChange{}}
+	said.Exchanges, v.exchanges = v.h.opts.Traffic.Since(v.exchanges)
 	for _, c := range v.h.chats {
 		news, err := v.lookAt(c)
 		if err != nil {
@@ -112,10 +114,7 @@ func (v *viewer) look() ([]byte, error) {
 			said.Chats[c.Platform()] = news
 		}
 	}
-	if n := len(said.Notes); n > 0 {
-		v.notes = said.Notes[n-1].Seq
-	}
-	if v.told && len(said.Chats) == 0 && len(said.Notes) == 0 {
+	if v.told && len(said.Chats) == 0 && len(said.Exchanges) == 0 {
 		return nil, nil
 	}
 	v.told = true

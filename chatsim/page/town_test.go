@@ -2,10 +2,12 @@ package page_test
 
 import (
 	"bytes"
-	"encoding/json"
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +16,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/askbridgetest"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 	"github.com/askbridge/askbridge/chatsim/page"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
@@ -28,9 +31,10 @@ const (
 type town struct {
 	*askbridgetest.World
 
-	t     *testing.T
-	notes page.Log
-	url   string
+	t       *testing.T
+	agent   *httpapi.Client // whose calls are recorded
+	traffic chatsim.Traffic
+	url     string
 }
 
 func newTown(t *testing.T) *town {
@@ -46,11 +50,56 @@ func newTownOf(t *testing.T, patience time.Duration) *town {
 		Slack:   &slacksim.Options{Patience: patience},
 		Discord: &discordsim.Options{Patience: patience},
 	})}
-	srv := httptest.NewServer(page.Handler(&page.Options{Notes: &w.notes}, page.Slack(w.Slack), page.Discord(w.World.Discord)))
+	w.traffic.Keep(100)
+	api := &httputil.ReverseProxy{
+		Transport: w.HTTP.Transport,
+		Rewrite:   func(r *httputil.ProxyRequest) { r.SetURL(must(url.Parse(w.URL))) },
+	}
+	recorded := w.traffic.Record("agent", "askbridge", api, func(r *http.Request) bool { return r.Header.Get("Sim-Unrecorded") != "" })
+	host := chatsim.Serve(recorded)
+	t.Cleanup(func() { _ = host.Close() })
+	client, err := httpapi.NewClient(w.URL, &httpapi.ClientOptions{HTTP: host.Client()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.agent = client
+	srv := httptest.NewServer(page.Handler(&page.Options{
+		Traffic: &w.traffic, Agent: &page.Agent{API: recorded, URL: "http://127.0.0.1:8080", Forms: forms, Scenes: scenes}, Controls: w.controls(),
+	}, page.Slack(w.Slack), page.Discord(w.World.Discord)))
 	t.Cleanup(srv.Close)
 	t.Cleanup(srv.CloseClientConnections)
 	w.url = srv.URL
 	return w
+}
+
+// forms and scenes are what the page of the town can send.
+var (
+	forms = []page.Form{
+		{Name: "request", Label: "A request", Path: "/v1/requests", Hint: "POST /v1/requests"},
+		{Name: "claude", Label: "Claude Code", Path: "/v1/ask/claude", Hint: "The input of AskUserQuestion."},
+	}
+	scenes = []page.Scene{
+		{
+			Name: "tap", Label: "One tap", Form: "request", Hint: "Press Postgres.",
+			Body: `{"agent":"deploy-bot","questions":[{"question":"Which database?","header":"Database","options":["Postgres","SQLite"]}]}`,
+		},
+		{
+			Name: "host", Label: "A host's tool input", Form: "claude", Hint: "Press Yes.",
+			Body: `{"questions":[{"question":"Deploy it?","header":"Deploy","multiSelect":false,"options":[{"label":"Yes","description":"Now"},{"label":"No","description":"Later"}]}]}`,
+		},
+	}
+)
+
+// controls are what the host of the page lets one do.
+func (w *town) controls() []page.Control {
+	return []page.Control{{Name: "wave", Label: "Wave", About: "Says hello.", Do: func(context.Context) (string, error) { return "Hello.", nil }}}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }
 
 // asks makes the agent ask.
@@ -59,10 +108,7 @@ func (w *town) asks(r ask.Request) *api.Request {
 	if r.Agent == "" {
 		r.Agent, r.Context = "deploy-bot", "Release 4.2 of *billing* is built and its tests are green."
 	}
-	if raw, err := json.Marshal(r.Questions); err == nil {
-		w.notes.Add(r.Agent, string(raw))
-	}
-	made, err := w.Client.Submit(w.t.Context(), r)
+	made, err := w.agent.Submit(w.t.Context(), r)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -72,11 +118,10 @@ func (w *town) asks(r ask.Request) *api.Request {
 // got waits for the answer and returns it as the agent reads it.
 func (w *town) got(r *api.Request) string {
 	w.t.Helper()
-	ended, err := w.Client.Wait(w.t.Context(), r.ID)
+	ended, err := w.agent.Wait(w.t.Context(), r.ID)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	w.notes.Add(r.Agent, ended.Text)
 	return ended.By.Key() + "\n" + ended.Text
 }
 

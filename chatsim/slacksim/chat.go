@@ -163,7 +163,7 @@ func (s *Server) chatPostMessage(c *call) (object, *apiError) {
 	}
 	m := s.post(conv, said, thread, "")
 	s.tell(chatsim.Event{Kind: chatsim.Posted, Channel: conv.ID, Message: m.ts, Where: c.method, Text: said.text})
-	s.remark(c.method, conv.ID, m.ts, said, c.args)
+	s.remark(c.method, conv.ID, m.ts, said, c.args, chatsim.Posted)
 	return object{"channel": conv.ID, "ts": m.ts, "message": s.messageJSON(m, true)}, nil
 }
 
@@ -213,7 +213,7 @@ func (s *Server) chatPostEphemeral(c *call) (object, *apiError) {
 	s.tell(chatsim.Event{
 		Kind: chatsim.Whispered, Person: p.ID, Channel: conv.ID, Message: m.ts, Where: c.method, Text: said.text,
 	})
-	s.remark(c.method, conv.ID, m.ts, said, c.args)
+	s.remark(c.method, conv.ID, m.ts, said, c.args, chatsim.Whispered)
 	return object{"message_ts": m.ts}, nil
 }
 
@@ -263,12 +263,13 @@ func (s *Server) chatUpdate(c *call) (object, *apiError) {
 	}
 	s.edit(m, said)
 	s.tell(chatsim.Event{Kind: chatsim.Edited, Channel: conv.ID, Message: m.ts, Where: c.method, Text: said.text})
-	s.remark(c.method, conv.ID, m.ts, said, c.args)
+	s.remark(c.method, conv.ID, m.ts, said, c.args, chatsim.Edited)
 	return object{"channel": conv.ID, "ts": m.ts, "text": m.text, "message": s.messageJSON(m, true)}, nil
 }
 
 // edit changes a message to what is said, as chat.update and replace_original do.
 func (s *Server) edit(m *message, said content) {
+	m.changed = true
 	if said.hasBlocks || said.hasText {
 		m.blocks = s.adopt(said.blocks)
 		m.text = said.text
@@ -312,8 +313,9 @@ func (s *Server) erase(conv *conversation, m *message) {
 	conv.remove(m)
 }
 
-// remark notes what Slack lets pass and a careful app would not send.
-func (s *Server) remark(where, channel, ts string, said content, a args) {
+// remark notes what Slack lets pass and a careful app would not send. Kind is
+// what became of the message: only one that was posted for all notifies whom it names.
+func (s *Server) remark(where, channel, ts string, said content, a args, kind chatsim.Kind) {
 	if len(said.blocks) > 0 && strings.TrimSpace(said.text) == "" {
 		s.shrug(noteFallback, where, "blocks without text: notifications and screen readers have nothing to say")
 	}
@@ -326,10 +328,14 @@ func (s *Server) remark(where, channel, ts string, said content, a args) {
 			texts = append(texts, text(o, "text"))
 		}
 	})
-	named := a.flag("link_names", false) || a.str("parse") == "full"
+named := chatsim.Mentioned
+	if kind == chatsim.Posted {
+		named = chatsim.Pinged
+	}
+	bare := a.flag("link_names", false) || a.str("parse") == "full"
 	tell := func(t string, read markup) {
 		for _, ping := range read.pings {
-			s.tell(chatsim.Event{Kind: chatsim.Pinged, Person: ping, Channel: channel, Message: ts, Where: where, Text: t})
+			s.tell(chatsim.Event{Kind: named, Person: ping, Channel: channel, Message: ts, Where: where, Text: t})
 		}
 		for _, link := range read.labelled {
 			s.shrug(noteLink, where, "%s", link)
@@ -340,7 +346,7 @@ func (s *Server) remark(where, channel, ts string, said content, a args) {
 	}
 	for _, t := range texts {
 		read := s.readMarkup(t, time.UTC)
-		if named {
+		if bare {
 			read.pings = append(read.pings, bareNames(t)...)
 		}
 		tell(t, read)

@@ -26,6 +26,13 @@ var (
 	entities  = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&")
 )
 
+// ReadText returns what a text in Slack's markup reads like, with times in UTC.
+func (s *Server) ReadText(mrkdwn string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.readMarkup(mrkdwn, time.UTC).plain
+}
+
 // readMarkup reads mrkdwn text as somebody in this time zone would.
 func (s *Server) readMarkup(raw string, zone *time.Location) markup {
 	var out markup

@@ -23,8 +23,8 @@ func (s *Server) submission(person string) (*view, object, error) {
 	}
 	v.trouble = ""
 	if v.errors = inputErrors(v); len(v.errors) > 0 {
-		s.tell(chatsim.Event{Kind: chatsim.Refused, Person: person, Form: v.id, Text: tellErrors(v.errors)})
-		return nil, nil, fmt.Errorf("slacksim: %s: submit: %w: %s", person, chatsim.ErrFormRejected, tellErrors(v.errors))
+		s.tell(chatsim.Event{Kind: chatsim.Refused, Person: person, Form: v.id, Text: s.tellErrors(v)})
+		return nil, nil, fmt.Errorf("slacksim: %s: submit: %w: %s", person, chatsim.ErrFormRejected, s.tellErrors(v))
 	}
 	payload := s.common("view_submission", person)
 	payload["trigger_id"] = s.newTrigger(person)
@@ -34,10 +34,13 @@ func (s *Server) submission(person string) (*view, object, error) {
 	return v, payload, nil
 }
 
-func tellErrors(shown map[string]string) string {
+// tellErrors says what is wrong with which field, as the person reads it.
+func (s *Server) tellErrors(v *view) string {
 	var parts []string
-	for _, id := range slices.Sorted(maps.Keys(shown)) {
-		parts = append(parts, id+": "+shown[id])
+	for _, b := range v.blocks {
+		if words := v.errors[text(b, "block_id")]; words != "" {
+			parts = append(parts, s.readText(b["label"])+": "+words)
+		}
 	}
 	return strings.Join(parts, "; ")
 }
@@ -129,8 +132,8 @@ func (s *Server) showErrors(v *view, o object) error {
 		shown[id] = words
 	}
 	v.errors = shown
-	s.tell(chatsim.Event{Kind: chatsim.Refused, Person: v.person, Form: v.id, Where: "view_submission", Text: tellErrors(shown)})
-	return fmt.Errorf("%w: %s", chatsim.ErrFormRejected, tellErrors(shown))
+	s.tell(chatsim.Event{Kind: chatsim.Refused, Person: v.person, Form: v.id, Where: "view_submission", Text: s.tellErrors(v)})
+	return fmt.Errorf("%w: %s", chatsim.ErrFormRejected, s.tellErrors(v))
 }
 
 // puzzled records a wrong answer and shows the person Slack's general apology.

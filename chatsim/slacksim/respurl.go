@@ -98,10 +98,13 @@ func (s *Server) respond(path string, a args) *apiError {
 		return no("no_text")
 	}
 	u.uses++
+	kind := chatsim.Whispered
 	switch {
 	case a.flag("replace_original", false):
+		kind = chatsim.Edited
 		s.replace(conv, u.message, said)
 	case a.str("response_type") == "in_channel":
+		kind = chatsim.Posted
 		m := s.post(conv, said, a.str("thread_ts"), "")
 		s.tell(chatsim.Event{Kind: chatsim.Posted, Channel: conv.ID, Message: m.ts, Where: ResponseURLs, Text: said.text})
 	default:
@@ -110,7 +113,7 @@ func (s *Server) respond(path string, a args) *apiError {
 			Kind: chatsim.Whispered, Person: u.person, Channel: conv.ID, Message: m.ts, Where: ResponseURLs, Text: said.text,
 		})
 	}
-	s.remark(ResponseURLs, conv.ID, u.message.ts, said, a)
+	s.remark(ResponseURLs, conv.ID, u.message.ts, said, a, kind)
 	return nil
 }
 

@@ -25,6 +25,7 @@ type Server struct {
 	timeline chatsim.Timeline
 	ledger   chatsim.Ledger
 	cues     chatsim.Cues
+	traffic  chatsim.Traffic
 	changed  chatsim.Signal
 
 	mu            sync.Mutex // held for state only, never while something is sent or awaited
@@ -87,7 +88,7 @@ func New(opts *Options) *Server {
 		c.Members = slices.Clone(c.Members)
 		s.conversations[c.ID] = &conversation{Channel: c}
 	}
-	s.house = double.NewHouse("slacksim", o.URL, s)
+	s.house = double.NewHouse("slacksim", o.URL, s.traffic.Record("the app", "Slack", s, chatsim.Upgrades))
 	return s
 }
 
@@ -106,6 +107,9 @@ func (s *Server) Platform() string { return "slack" }
 // Timeline tells what happened so far.
 func (s *Server) Timeline() *chatsim.Timeline { return &s.timeline }
 
+// Traffic holds what crossed between the app and the platform, as soon as its Keep was called.
+func (s *Server) Traffic() *chatsim.Traffic { return &s.traffic }
+
 // Ledger holds the rules that were broken.
 func (s *Server) Ledger() *chatsim.Ledger { return &s.ledger }
 
@@ -119,6 +123,9 @@ func (s *Server) Fault(target string, f chatsim.Fault) { s.cues.Add(target, f) }
 
 // ClearFaults forgets all faults that have not happened yet.
 func (s *Server) ClearFaults() { s.cues.Clear() }
+
+// WaitingFaults names the faults that have not happened yet, each with its target.
+func (s *Server) WaitingFaults() []string { return s.cues.Waiting() }
 
 // Targets of a Fault beside the methods of the Web API.
 const (

@@ -41,7 +41,8 @@ type Message struct {
 	Blocks    []map[string]any  `json:"blocks"`
 	Values    map[string]any    `json:"values"`   // the person's own choices, shaped as state.values
 	Warnings  map[string]string `json:"warnings"` // next to a control, by "block/action"
-	Edited    bool              `json:"edited"`
+	Edited    bool              `json:"edited"`  // and people are told so
+	Changed   bool              `json:"changed"` // the app edited it
 	OnlyYou   bool              `json:"only_you"`
 	Plain     string            `json:"plain"` // as the person reads it
 	Metadata  any               `json:"metadata,omitempty"`
@@ -109,6 +110,20 @@ func (t *Seat) Form() *Form {
 	return &f
 }
 
+// MessageJSON returns a message as Slack's API shows it, and nil when there is none with this timestamp.
+func (s *Server) MessageJSON(ts string) map[string]any {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, conv := range s.conversations {
+		for _, m := range conv.messages {
+			if m.ts == ts {
+				return s.messageJSON(m, true)
+			}
+		}
+	}
+	return nil
+}
+
 // DM returns the id of the bot's direct message with a person, whether or not it was opened yet.
 func (s *Server) DM(person string) string {
 	s.mu.Lock()
@@ -148,7 +163,7 @@ func (s *Server) messages(conv *conversation, person string) []Message {
 			Channel: conv.ID, TS: m.ts, Thread: m.thread, Author: m.user, Name: s.nameOf(m.user),
 			FromBot: m.user == s.opts.BotUser, Text: m.text, Blocks: []map[string]any{},
 			Values: stateValues(m.blocks, face{conv: conv, msg: m}.picks(person)), Warnings: s.warnings(m.ts, person),
-			Edited: m.editedAt != "", OnlyYou: m.onlyFor != "", Plain: s.seeMessage(conv, m, person),
+			Edited: m.editedAt != "", Changed: m.changed, OnlyYou: m.onlyFor != "", Plain: s.seeMessage(conv, m, person),
 			Metadata: double.Clone(m.metadata), Tombstone: m.user == tombstone,
 		}
 		for _, b := range m.blocks {

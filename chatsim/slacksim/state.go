@@ -33,6 +33,7 @@ type message struct {
 	attachments         []any
 	metadata            any
 	editedAt            string
+	changed             bool   // the app edited it, which people are not always told
 	onlyFor             string // an ephemeral message is seen by this person
 	posted              time.Time
 	picks               map[string]picks // each person's own choices in their client

@@ -1,19 +1,23 @@
-// The page: who one is, the panes of the platforms, and the stream that keeps them right.
+// The page: who one is, the panes of the platforms, the tools beside them, and the stream that keeps all of it right.
 
 import { h, icon } from './dom.js';
+import { agentPanel } from './agent.js';
 import { discordPane } from './discord.js';
+import { faultsPanel } from './faults.js';
+import { inspector } from './inspect.js';
+import { sample } from './json.js';
+import { showSheet } from './sheet.js';
 import { slackPane } from './slack.js';
-import { sidePanel } from './side.js';
+import { tabs } from './tabs.js';
+import { brands, timeline } from './timeline.js';
 
 const makers = { slack: slackPane, discord: discordPane };
-const titles = { slack: 'Slack', discord: 'Discord' };
-const phone = matchMedia('(max-width: 720px)');
+const roomy = matchMedia('(min-width: 1100px)');
 const $ = (id) => document.getElementById(id);
 
 const setup = await (await fetch('api/setup')).json();
 const names = [...new Set(setup.chats.flatMap((chat) => chat.people.map((person) => person.name)))];
 const panes = new Map();
-const panel = sidePanel(setup);
 let current = '';
 let stream = null;
 
@@ -23,6 +27,19 @@ function say(words) {
   $('toast').textContent = words;
   clearTimeout(hushing);
   hushing = setTimeout(() => { $('toast').textContent = ''; }, 5000);
+}
+
+const inSight = (name) => () => document.body.classList.contains('panel-open') && tools.current() === name;
+const tools = tabs($('tabs'), [...document.querySelectorAll('.panel [data-tab]')], () => looks.forEach((look) => look()));
+const inspecting = inspector(say, inSight('inspect'));
+const looks = [inspecting.look, faultsPanel(say, inSight('faults')).look];
+const agent = agentPanel(setup, say);
+const happened = timeline(setup, inspect);
+
+function inspect(target) {
+  showPanel(true);
+  tools.show('inspect');
+  inspecting.inspect(target);
 }
 
 // senders run what one person does on one platform in order, as one pair of hands would.
@@ -68,6 +85,7 @@ function listen() {
   stream.onmessage = (event) => hear(JSON.parse(event.data));
 }
 
+let news = 0;
 function hear(change) {
   for (const [platform, { snapshot }] of Object.entries(change.chats || {})) {
     if (!snapshot) continue;
@@ -75,8 +93,20 @@ function hear(change) {
     if (!change.first) platformButton(platform)?.classList.add('news');
   }
   platformButton(shown)?.classList.remove('news');
-  panel.hear(change);
+  agent.hear(change);
+  happened.hear(change);
+  if (change.chats) looks.forEach((look) => look());
+  tools.badge('events', tools.current() === 'events' ? 0 : happened.broken());
+  if (!change.first && !document.body.classList.contains('panel-open')) news += (change.exchanges || []).filter(({ open }) => !open).length;
+  count();
   document.body.dataset.ready = current;
+}
+
+// count tells on the button what came while the tools were closed.
+function count() {
+  if (document.body.classList.contains('panel-open')) news = 0;
+  $('news').textContent = String(news);
+  $('news').hidden = news === 0;
 }
 
 // Where there is room for one platform only, a dot says that something happened on another.
@@ -95,16 +125,24 @@ function platformButton(platform) {
 function showPanel(open) {
   document.body.classList.toggle('panel-open', open);
   $('panel-button').setAttribute('aria-expanded', String(open));
-  panel.seen(open);
-  if (open && phone.matches) $('panel-close').focus();
+  count();
+  if (open) looks.forEach((look) => look());
+  if (open && !roomy.matches) $('panel-close').focus();
+}
+
+async function copyScene() {
+  const answer = await fetch('api/scene');
+  const text = await answer.text();
+  if (!answer.ok) say(text);
+  else showSheet('This session as a test', sample('A scene for go test', text, say));
 }
 
 for (const chat of setup.chats) {
   const make = makers[chat.platform];
   if (!make) continue;
-  panes.set(chat.platform, make({ people: chat.people, act: (action) => send(chat.platform, action) }));
+  panes.set(chat.platform, make({ people: chat.people, act: (action) => send(chat.platform, action), inspect }));
   $('panes').append(panes.get(chat.platform).element);
-  $('platforms').append(h('button', { type: 'button', 'data-platform': chat.platform, onclick: () => showPlatform(chat.platform) }, titles[chat.platform]));
+  $('platforms').append(h('button', { type: 'button', 'data-platform': chat.platform, onclick: () => showPlatform(chat.platform) }, brands[chat.platform]));
 }
 for (const name of names) {
   $('people').append(h('button', { type: 'button', 'data-person': name, onclick: () => become(name) }, name));
@@ -114,15 +152,17 @@ document.title = setup.title;
 $('title').textContent = setup.title;
 $('platforms').hidden = panes.size < 2;
 $('gallery-link').hidden = !setup.gallery;
+$('copy-scene').hidden = !setup.agent;
+$('copy-scene').onclick = copyScene;
 $('panel-close').append(icon('close'));
 $('panel-close').onclick = () => {
   showPanel(false);
   $('panel-button').focus();
 };
 $('panel-button').onclick = () => showPanel(!document.body.classList.contains('panel-open'));
-$('panel').onkeydown = (event) => { if (event.key === 'Escape' && phone.matches) $('panel-close').click(); };
+$('panel').onkeydown = (event) => { if (event.key === 'Escape' && !roomy.matches) $('panel-close').click(); };
 window.onhashchange = () => become(decodeURIComponent(location.hash.slice(1)));
 
 showPlatform(setup.chats[0]?.platform);
-showPanel(!phone.matches);
+showPanel(roomy.matches);
 become(decodeURIComponent(location.hash.slice(1)));

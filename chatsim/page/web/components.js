@@ -45,7 +45,7 @@ const drawers = {
     const id = `${surface.id}-${name}`;
     const long = input.style === 2;
     const field = h(long ? 'textarea' : 'input', {
-      id, class: 'field', 'data-control': name, type: long ? null : 'text', rows: long ? 4 : null, autocomplete: 'off',
+      id, class: 'field', 'data-control': name, type: long ? null : 'text', rows: long ? 2 : null, autocomplete: 'off',
       value: surface.drafts.get(name) ?? surface.values[name] ?? '', placeholder: input.placeholder, maxlength: input.max_length,
       'aria-labelledby': input.label ? null : over.id, 'aria-label': input.label, 'aria-invalid': Boolean(surface.errors[name]) && 'true',
       'aria-describedby': over.described, oninput: (event) => surface.drafts.set(name, event.target.value),

@@ -3,7 +3,7 @@
 import { clock, h, icon } from './dom.js';
 import { renderComponents } from './components.js';
 import { markdown } from './markdown.js';
-import { Pane, avatar, day, nothing } from './pane.js';
+import { Pane, avatar, corner, day, nothing } from './pane.js';
 
 // discordPane makes the pane. Act sends what the person does and returns a promise.
 export function discordPane(setup) {
@@ -41,7 +41,7 @@ class DiscordPane extends Pane {
 
   item(message, answered) {
     return {
-      key: `${this.snapshot.person} ${message.id}`,
+      key: this.keyOf(message),
       signature: JSON.stringify([message, answered?.plain, [...this.waiting(message.id)]]),
       draw: () => drawMessage(message, this.surface(message.id, message), answered),
     };
@@ -58,6 +58,10 @@ class DiscordPane extends Pane {
     return [{
       key: `${this.snapshot.person} ${form.custom_id}`, signature: JSON.stringify([form, [...surface.busy]]), draw: () => drawForm(form, surface),
     }];
+  }
+
+  gist(message) {
+    return gist(message);
   }
 
   mistakes() {
@@ -86,7 +90,13 @@ export function drawMessage(message, surface, answered) {
         renderComponents(message.components, surface)),
       message.edited && !message.thinking && h('span', { class: 'edited' }, '(edited)'),
       message.warning && h('p', { class: 'warning', role: 'alert', 'data-warning': message.id }, icon('warning'), message.warning),
-      message.only_you && h('p', { class: 'only-you-note' }, icon('eye'), 'Only you can see this')));
+      message.only_you && h('p', { class: 'only-you-note' }, icon('eye'), 'Only you can see this')),
+    corner(message, controls(message.components), surface));
+}
+
+// controls tells whether anything in a list of components can be used.
+function controls(list) {
+  return list.some((component) => [2, 3].includes(component.type) || controls([component.components, component.accessory].flat().filter(Boolean)));
 }
 
 function drawEmbed(embed, surface) {

@@ -68,7 +68,7 @@ const drawers = {
     const written = surface.drafts.get(name) ?? held.value ?? '';
     const speaks = block.type !== 'input' || block.dispatch_action;
     return h(element.multiline ? 'textarea' : 'input', {
-      id, class: 'field', 'data-control': name, type: element.multiline ? null : 'text', rows: element.multiline ? 4 : null,
+      id, class: 'field', 'data-control': name, type: element.multiline ? null : 'text', rows: element.multiline ? 2 : null,
       value: written, placeholder: element.placeholder?.text, autocomplete: 'off',
       'aria-labelledby': over, 'aria-describedby': state.described, 'aria-invalid': state.invalid && 'true',
       'data-focus': element.focus_on_load === true,

@@ -10,7 +10,8 @@ const lines = [
 ];
 const bullet = /^( *)[-*] /;
 
-// markdown reads a text. The names of people and channels come from context: user(id) and channel(id).
+// markdown reads a text. The names of people and channels come from context: user(id),
+// role(id) and channel(id).
 export function markdown(text, context) {
   return text.split(fence).flatMap((part, i) => {
     if (i % 3 === 1) return [];
@@ -71,10 +72,10 @@ const pairs = [
 
 // Everything else that is more than its own character. Each returns a node, or null where it is none after all.
 const pieces = [
-  [/\\([^\w\s])/y, ([, own]) => own],
+  [/\\([^0-9A-Za-z\s])/uy, ([, own]) => own],
   [/(`+)([^]*?[^`])\1(?!`)/y, ([, , code]) => h('code', {}, code.replace(/^ ?(.*?) ?$/s, '$1'))],
   [/<@!?(\d+)>/y, ([, id], context) => mention(`@${context.user(id) || 'unknown-user'}`, false)],
-  [/<@&(\d+)>/y, () => mention('@role', false)],
+  [/<@&(\d+)>/y, ([, id], context) => mention(`@${context.role(id) || 'unknown-role'}`, false)],
   [/<#(\d+)>/y, ([, id], context) => mention(`#${context.channel(id) || 'unknown'}`, false)],
   [/<t:(-?\d+)(?::([tTdDfFR]))?>/y, ([whole, unix, style]) => date(Number(unix), style || 'f') || whole],
   [/<a?(:\w+:)\d+>/y, ([, name]) => name],

@@ -1,20 +1,23 @@
-// What the panes of all platforms share: the channels beside the messages, dialogs over both, and sending what a person
-// does. A platform's own pane says how its snapshot is read:
+// What the panes of all platforms share: the channels beside the messages or, in a narrow pane, over them; dialogs over
+// both; and sending what a person does. A platform's own pane says how its snapshot is read:
 //
 //   team()          what stands over the channels
 //   groups()        [title, channels] in the order of the list
 //   items(channel)  what stands in a channel, for keyed()
 //   dialogs()       what stands over the pane, for keyed()
 //   mistakes()      which fields of a form have to be mended
+//   gist(message)   a message on one line
 
 import { following, h, icon, keyed, rest } from './dom.js';
 
 export class Pane {
-  constructor({ platform, brand, idOf }, { people, act }) {
+  constructor({ platform, brand, idOf }, { people, act, inspect }) {
     this.platform = platform;
+    this.brand = brand;
     this.idOf = idOf; // the name of a message, which grows with time
     this.people = people;
     this.send = act;
+    this.inspect = inspect;
     this.busy = new Map(); // by person and surface: the controls that wait for the app
     this.drafts = new Map(); // by person and surface: what is typed and not sent, by control
     this.read = new Map(); // by person and channel: how many messages were seen
@@ -25,20 +28,17 @@ export class Pane {
     this.opener = null; // the control that had the focus before a form opened
 
     this.rail = h('nav', { class: 'rail', id: `${platform}-rail`, 'aria-label': `Channels of ${brand}` });
-    this.railButton = h('button', {
-      type: 'button', class: 'icon-button rail-button', 'aria-label': 'Channels', 'aria-controls': `${platform}-rail`,
-      'aria-expanded': 'false', onclick: () => this.showRail(!this.element.classList.contains('rail-open')),
-    }, icon('menu'));
     this.title = h('h2', { class: 'channel-name' });
     this.list = h('div', {
       class: 'messages', id: `${platform}-messages`, tabindex: '0', role: 'log', 'aria-live': 'polite', 'aria-label': `Messages on ${brand}`,
     });
+    this.jump = h('button', { type: 'button', class: 'jump', hidden: true, onclick: () => this.toNews() });
     this.body = h('div', { class: 'chat' },
-      h('header', { class: 'chat-head' }, this.railButton, this.title, h('span', { class: 'on-brand' }, brand)), this.list);
+      h('header', { class: 'chat-head' }, this.title, h('span', { class: 'on-brand' }, brand)), this.list, this.jump);
     this.overlay = h('div', { class: 'overlay', hidden: true });
     this.element = h('section', { class: `pane ${platform}`, 'data-platform': platform, 'aria-label': brand }, this.rail, this.body, this.overlay);
     this.element.addEventListener('keydown', (event) => this.key(event));
-    this.list.addEventListener('click', (event) => this.cover(event), true);
+    this.list.addEventListener('scroll', () => this.showJump());
     this.element.addEventListener('pointerdown', (event) => {
       this.presses += 1;
       this.held = event.button === 0 && !event.target.closest('select');
@@ -54,6 +54,7 @@ export class Pane {
     this.context = {
       me: snapshot.person,
       user: (id) => this.people.find((person) => person.id === id)?.name || this.names().get(id),
+      role: (id) => snapshot.roles?.[id],
       channel: (id) => snapshot.channels.find((channel) => channel.id === id)?.name,
     };
     this.draw();
@@ -85,13 +86,39 @@ export class Pane {
     if (!current) return;
     const moved = this.current !== `${this.snapshot.person} ${current.id}`;
     this.current = `${this.snapshot.person} ${current.id}`;
+    const known = moved ? null : new Set([...this.list.children].map((child) => child.dataset.key));
     this.read.set(this.current, current.messages.length);
     this.drawRail(channels, current);
     this.title.replaceChildren(...channelLabel(current));
     this.element.dataset.channel = current.id;
     following(this.list, () => keyed(this.list, this.items(current)));
     if (moved) rest(this.list);
+    this.news = known && current.messages.findLast((message) => !known.has(this.keyOf(message)));
+    this.showJump(true);
     this.drawOverlay();
+  }
+
+  keyOf(message) {
+    return `${this.snapshot.person} ${this.idOf(message)}`;
+  }
+
+  // showJump offers the way to a message that came below what is in sight, until it was seen.
+  showJump(fresh = false) {
+    if (fresh && this.news) this.unseen = this.news;
+    const node = this.unseen && [...this.list.children].find((child) => child.dataset.key === this.keyOf(this.unseen));
+    const below = node && node.offsetTop - this.list.offsetTop + Math.min(node.offsetHeight, 60) > this.list.scrollTop + this.list.clientHeight;
+    if (!below) this.unseen = null;
+    this.jump.hidden = !below;
+    if (below && fresh) {
+      const { only_you: alone } = this.unseen;
+      this.jump.replaceChildren(icon('down'), h('span', {}, alone ? h('strong', {}, 'Only you: ') : h('strong', {}, 'New: '), this.gist(this.unseen)));
+    }
+  }
+
+  toNews() {
+    const node = [...this.list.children].find((child) => child.dataset.key === this.keyOf(this.unseen));
+    node?.scrollIntoView({ block: 'end' });
+    this.list.focus({ preventScroll: true });
   }
 
   drawRail(channels, current) {
@@ -105,27 +132,14 @@ export class Pane {
     const group = ([title, list]) => list.length > 0 && [h('h3', {}, title), h('ul', {}, list.map(entry))];
     keyed(this.rail, [{
       key: 'all', signature: JSON.stringify([channels.map((c) => [c.id, c.name, c.archived, c.messages.length]), this.current]),
-      draw: () => h('div', {}, h('p', { class: 'team' }, this.team()), this.groups().map(group)),
+      draw: () => h('div', { class: 'rail-body' }, h('p', { class: 'team' }, h('span', { class: 'team-name' }, this.team()), h('span', { class: 'rail-brand' }, this.brand)), this.groups().map(group)),
     }]);
+    this.rail.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
 
   choose(channel) {
     this.chosen = channel;
-    this.showRail(false);
     this.draw();
-  }
-
-  showRail(open) {
-    this.element.classList.toggle('rail-open', open);
-    this.railButton.setAttribute('aria-expanded', String(open));
-  }
-
-  // cover lets a click beside the open rail close it, and do nothing else.
-  cover(event) {
-    if (!this.element.classList.contains('rail-open')) return;
-    event.preventDefault();
-    event.stopPropagation();
-    this.showRail(false);
   }
 
   // surface is what controls need to know about where they stand.
@@ -135,6 +149,7 @@ export class Pane {
     const message = channel ? id : '';
     return {
       id: `${this.platform}-${id}`, context: this.context, values, warnings, errors, drafts, busy,
+      inspect: channel && (() => this.inspect({ platform: this.platform, channel, message: id })),
       act: (deed, control = '', more = {}) => this.act(busy, drafts, { do: deed, channel, message, control, ...more }),
     };
   }
@@ -205,8 +220,6 @@ export class Pane {
     if (event.key === 'Escape' && !this.overlay.hidden) {
       event.preventDefault();
       this.overlay.lastElementChild.querySelector('[data-escape]').click();
-    } else if (event.key === 'Escape') {
-      this.showRail(false);
     }
   }
 }
@@ -231,4 +244,18 @@ export const nothing = {
 export function avatar(id, name) {
   const tint = [...id].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 5;
   return h('span', { class: `avatar tint-${tint}`, 'aria-hidden': 'true' }, name.slice(0, 1).toUpperCase());
+}
+
+// corner stands at the corner of a message: whether it has been closed, and the way to what is behind it.
+export function corner(message, hasControls, surface) {
+  if (!surface.inspect) return null;
+  const closed = message.from_bot && (message.changed || message.edited) && !hasControls && !message.only_you;
+  return h('div', { class: 'corner' },
+    closed && h('span', { class: 'closed' }, icon('tick'), 'Closed'),
+    h('button', { type: 'button', class: 'inspect', title: 'Inspect', 'aria-label': `Inspect the message of ${message.name}`, onclick: surface.inspect }, icon('code')));
+}
+
+// plainly is what nodes read like on one line.
+export function plainly(nodes) {
+  return nodes.map((node) => (typeof node === 'string' ? node : node.textContent)).join(' ').replace(/\s+/g, ' ').trim();
 }

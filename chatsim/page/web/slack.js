@@ -2,9 +2,10 @@
 
 import { clock, h, icon } from './dom.js';
 import { renderBlocks } from './blocks.js';
+import { elements } from './elements.js';
 import { mrkdwn } from './mrkdwn.js';
 import { drawConfirm, drawForm } from './form.js';
-import { Pane, avatar, day, nothing } from './pane.js';
+import { Pane, avatar, corner, day, nothing, plainly } from './pane.js';
 
 // slackPane makes the pane. Act sends what the person does and returns a promise.
 export function slackPane(setup) {
@@ -46,7 +47,7 @@ class SlackPane extends Pane {
   item(message, reply = false) {
     const busy = this.waiting(message.ts);
     return {
-      key: `${this.snapshot.person} ${message.ts}`,
+      key: this.keyOf(message),
       signature: JSON.stringify([message, reply, [...busy]]),
       draw: () => drawMessage(message, this.surface(message.ts, message), reply),
     };
@@ -70,6 +71,10 @@ class SlackPane extends Pane {
     return items;
   }
 
+  gist(message) {
+    return plainly(mrkdwn(message.text, this.context));
+  }
+
   mistakes() {
     return this.snapshot.forms.at(-1)?.errors || {};
   }
@@ -91,5 +96,6 @@ export function drawMessage(message, surface, reply = false) {
       h('p', { class: 'by' }, h('strong', {}, message.name), message.from_bot && h('span', { class: 'tag' }, 'app'),
         h('time', { datetime: at.toISOString(), title: at.toString() }, clock(at))),
       h('div', { class: 'blocks' }, blocks),
-      message.edited && h('span', { class: 'edited' }, '(edited)')));
+      message.edited && h('span', { class: 'edited' }, '(edited)')),
+    corner(message, message.blocks.some((block) => elements(block).length > 0), surface));
 }

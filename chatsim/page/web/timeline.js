@@ -1,96 +1,91 @@
-// The panel beside the chats: the agent's side, what happened in plain words, and which rules were broken.
+// What happened, in plain words and in the order of its time, and which rules were broken.
 
-import { clock, following, h, rest } from './dom.js';
-import { entities } from './mrkdwn.js';
+import { clock, following, h } from './dom.js';
+import { markdown } from './markdown.js';
+import { mrkdwn } from './mrkdwn.js';
+import { plainly } from './pane.js';
 
 const loud = new Set(['violated', 'unacknowledged', 'refused', 'faulted', 'posted', 'whispered', 'deleted']);
 const bad = new Set(['violated', 'unacknowledged']);
 const worth = new Set(['refused', 'shrugged', 'pinged', 'faulted']);
 const didIt = new Set(['pressed', 'picked', 'submitted', 'dismissed', 'filled']);
-const untold = new Set(['closed form']); // whatever closed it was told already
-const brands = { slack: 'Slack', discord: 'Discord' };
+const untold = new Set(['closed form', 'mentioned']); // what closed a form was told already, and a name that rings nobody is no news
+const readers = { slack: mrkdwn, discord: markdown };
+export const brands = { slack: 'Slack', discord: 'Discord' };
 
-// sidePanel fills the panel as changes come in.
-export function sidePanel(setup) {
-  const $ = (id) => document.getElementById(id);
+// timeline fills the lists as changes come in. Inspect shows what is behind an event.
+export function timeline(setup, inspect) {
+  const events = document.getElementById('events');
+  const violations = document.getElementById('violations');
   const tellers = new Map(setup.chats.map((chat) => [chat.platform, new Teller(chat, setup.chats.length > 1)]));
-  let news = 0;
-  let open = false;
 
-  function count(more) {
-    news = open ? 0 : news + more;
-    $('news').textContent = String(news);
-    $('news').hidden = news === 0;
+  // add puts an event where its time is: those of two platforms do not arrive in one order.
+  function add(item) {
+    let before = events.lastElementChild;
+    while (before && before.at > item.at) before = before.previousElementSibling;
+    if (before) before.after(item);
+    else events.prepend(item);
   }
 
   return {
-    seen(isOpen) {
-      open = isOpen;
-      count(0);
-      for (const list of [$('notes'), $('events')]) rest(list);
-    },
+    broken: () => violations.children.length,
     hear(change) {
       if (change.first) {
-        for (const list of [$('notes'), $('events'), $('violations')]) list.replaceChildren();
+        events.replaceChildren();
+        violations.replaceChildren();
         for (const teller of tellers.values()) teller.waiting.clear();
       }
-      for (const [platform, { snapshot, events = [], violations = [] }] of Object.entries(change.chats || {})) {
+      for (const [platform, { snapshot, events: fresh = [], violations: broken = [] }] of Object.entries(change.chats || {})) {
         const teller = tellers.get(platform);
         teller.learn(snapshot);
-        const told = events.filter((event) => !untold.has(event.kind));
-        following($('events'), () => $('events').append(...told.map((event) => drawEvent(teller, event))));
-        $('violations').append(...violations.map(drawViolation));
+        const told = fresh.filter((event) => !untold.has(event.kind));
+        following(events, () => told.forEach((event) => add(drawEvent(teller, event, inspect))));
+        violations.append(...broken.map(drawViolation));
       }
-      following($('notes'), () => $('notes').append(...(change.notes || []).map(drawNote)));
-      $('notes-section').hidden = $('notes').children.length === 0;
-      $('broken').hidden = $('violations').children.length === 0;
-      count(change.first ? 0 : (change.notes || []).length);
+      document.getElementById('broken').hidden = violations.children.length === 0;
+      document.getElementById('no-events').hidden = events.children.length > 0;
     },
   };
 }
 
-function drawNote({ at, title, text }) {
-  return h('li', { class: 'note' },
-    h('p', { class: 'note-head' }, h('strong', {}, title), h('time', { datetime: at }, clock(new Date(at), true))),
-    h('pre', {}, text));
-}
-
-function drawViolation({ rule, where, detail, doc }) {
+export function drawViolation({ rule, where, detail, doc }) {
   return h('li', { 'data-rule': rule }, h('strong', {}, rule), ` in ${where}: ${detail} `,
     /^https:/.test(doc || '') && h('a', { href: doc, target: '_blank', rel: 'noopener noreferrer' }, 'Read the rule'));
 }
 
-function drawEvent(teller, event) {
-  const kind = event.kind.replaceAll(' ', '-');
+function drawEvent(teller, event, inspect) {
   const tone = bad.has(event.kind) ? 'bad' : worth.has(event.kind) ? 'worth' : loud.has(event.kind) ? 'loud' : '';
-  return h('li', { class: `event ${tone}`, 'data-kind': kind },
+  const words = teller.tell(event);
+  const behind = event.message && { platform: teller.platform, channel: event.channel, message: event.message, at: event.at };
+  const item = h('li', { class: `event ${tone}`, 'data-kind': event.kind.replaceAll(' ', '-') },
     h('time', { datetime: event.at }, clock(new Date(event.at), true)),
-    h('span', { class: 'event-words' }, teller.tell(event)));
-}
-
-// unmarked is a text of Discord without its marks, near enough for a line in a list.
-function unmarked(text) {
-  return text.replace(/(^|\s)(?:-#|#{1,3}|>) /g, '$1').replace(/(\\.)|\*\*|__|~~|\|\||[*`]|(?<!\w)_|_(?!\w)/g, (_, escaped) => (escaped ? escaped[1] : ''))
-    .replace(/<t:\d+(?::\w)?>/g, '…');
+    behind ? h('button', { type: 'button', class: 'event-words', title: 'Inspect', onclick: () => inspect(behind) }, words) : h('span', { class: 'event-words' }, words));
+  item.at = Date.parse(event.at);
+  return item;
 }
 
 // Teller puts the events of one platform into words.
 class Teller {
   constructor({ platform, people }, several) {
+    this.platform = platform;
     this.brand = brands[platform] || platform;
     this.prefix = several ? `${this.brand}: ` : '';
     this.people = new Map(people.map((person) => [person.id, person.name]));
     this.channels = new Map();
+    this.roles = {};
     this.waiting = new Map(); // by person: when they did what the app has not answered yet
-    this.plain = platform === 'discord' ? unmarked : entities;
+    this.context = {
+      me: '', user: (id) => this.people.get(id), role: (id) => this.roles[id], channel: (id) => this.channels.get(id)?.replace(/^#/, ''),
+    };
   }
 
   learn(snapshot) {
-    for (const channel of snapshot?.channels || []) this.channels.set(channel.id, channel.direct ? `a direct message` : `#${channel.name}`);
+    this.roles = snapshot?.roles || this.roles;
+    for (const channel of snapshot?.channels || []) this.channels.set(channel.id, channel.direct ? 'a direct message' : `#${channel.name}`);
   }
 
   tell(event) {
-    const who = this.people.get(event.person) || event.person || 'The app';
+    const who = this.people.get(event.person) || this.roles[event.person] || event.person || 'The app';
     const place = event.channel ? ` in ${this.channels.get(event.channel) || 'a direct message'}` : '';
     const text = this.readable(event.text || '');
     const said = text && `: ${text}`;
@@ -104,7 +99,7 @@ class Teller {
       'opened form': () => `A form opened for ${who}:${quoted}`,
       'changed form': () => `The form in front of ${who} changed:${quoted}`,
       pressed: () => `${who} pressed${quoted}`,
-      picked: () => `${who} picked${quoted}`,
+      picked: () => (text ? `${who} picked${quoted}` : `${who} picked nothing`),
       filled: () => `${who} typed${quoted}`,
       submitted: () => `${who} sent the form${quoted}`,
       dismissed: () => `${who} closed the form`,
@@ -113,7 +108,7 @@ class Teller {
       refused: () => (event.form ? `The form of ${who} has to be mended${said}` : `${this.brand} refused ${event.where}${said}`),
       violated: () => `Rule broken${said.replace(/ \(https:[^ ]*\)$/, '')}`,
       shrugged: () => `${this.brand} lets it pass${said}`,
-      pinged: () => `Text notified ${this.people.get(event.person) || event.person}`,
+      pinged: () => `The message notified ${who}`,
       faulted: () => `On cue, ${event.where} goes wrong${said}`,
       connected: () => `The app connected${said}`,
       disconnected: () => `The app disconnected${said}`,
@@ -126,14 +121,9 @@ class Teller {
     return since ? ` in ${Math.max(0, Date.parse(event.at) - since)} ms` : '';
   }
 
-  // readable is a text on one line, with names in place of what stands in angle brackets.
+  // readable is a text on one line, as the pane reads it.
   readable(text) {
-    const line = this.plain(text
-      .replace(/<@(\w+)>/g, (_, id) => `@${this.people.get(id) || id}`)
-      .replace(/<#(\w+)>/g, (_, id) => this.channels.get(id) || '#unknown')
-      .replace(/<[^<>|]+\|([^<>]+)>/g, '$1')
-      .replace(/\s+/g, ' ')
-      .trim());
+    const line = plainly(readers[this.platform](text, this.context));
     return line.length > 160 ? `${line.slice(0, 159)}…` : line;
   }
 }

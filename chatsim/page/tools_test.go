@@ -1,0 +1,269 @@
+package page_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/chatsim"
+)
+
+func TestTheToolsInABrowser(t *testing.T) {
+	t.Parallel()
+	chrome := browser(t)
+	for name, play := range map[string]func(*testing.T, context.Context){
+		"a request is pasted, sent and answered":          playAsk,
+		"a request with a mistake is sent":                playMistake,
+		"a host's tool input is sent":                     playHost,
+		"a look behind a message":                         playInspect,
+		"something goes wrong on cue":                     playFaults,
+		"a reload leaves the events in order":             playReload,
+		"a refusal below the fold":                        playBelow,
+		"a tablet":                                        playTablet,
+		"nobody is said to be notified by a private note": playNote,
+		"a form that has to be mended names no id":        playNames,
+		"the tools are reached with the keyboard":         playKeyboard,
+	} {
+		t.Run(name, func(t *testing.T) { play(t, chrome) })
+	}
+}
+
+func playAsk(t *testing.T, chrome context.Context) {
+	t.Helper()
+	w := newTown(t)
+	p := open(t, chrome, w.url, desktop)
+	p.sees("#scene-hint", "Press Postgres.")
+	p.shoot("tools agent")
+	p.press("#send")
+	p.tap("slack", "Postgres")
+	p.sees("#exchanges", "“Which database?” → answered")
+	p.press("#exchanges li:last-child summary")
+	p.sees("#exchanges", `"agent": "deploy-bot"`)
+	p.sees("#exchanges", `"state": "answered"`)
+	p.do(chromedp.SendKeys(chromedp.CSS("#exchanges li:last-child .sayings select"), "Claude Code"))
+	p.sees("#exchanges .sayings pre", "Postgres")
+	p.shoot("tools agent answered")
+	if all, _ := w.traffic.Since(0); len(all) != 1 || all[0].Took <= 0 {
+		t.Errorf("the traffic is %+v", all)
+	}
+}
+
+func playMistake(t *testing.T, chrome context.Context) {
+	t.Helper()
+	w := newTown(t)
+	p := open(t, chrome, w.url, desktop)
+	p.forgives = "422"
+	p.do(chromedp.Evaluate[chromedp.Void](`document.getElementById('body').value = '{"questions":[{"question":""}]}'`))
+	p.press("#send")
+	p.sees("#refusal li", "questions[0].question")
+	p.sees("#exchanges .status", "422")
+	p.shoot("tools agent refused")
+}
+
+func playHost(t *testing.T, chrome context.Context) {
+	t.Helper()
+	w := newTown(t)
+	p := open(t, chrome, w.url, desktop)
+	p.do(chromedp.SendKeys(chromedp.CSS("#scene"), "A host"))
+	p.sees("#form-hint", "The input of AskUserQuestion.")
+	p.press("#send")
+	p.tap("discord", "Yes")
+	p.sees("#exchanges", "/v1/ask/claude")
+	p.wait("document.querySelector('#exchanges .status').innerText === '200'")
+	p.press("#exchanges li:last-child summary")
+	p.sees("#exchanges", "Yes")
+}
+
+func playInspect(t *testing.T, chrome context.Context) {
+	t.Helper()
+	w := newTown(t)
+	w.asks(ask.Request{Questions: oneQuestion})
+	p := open(t, chrome, w.url, desktop)
+	p.tap("discord", "Other…")
+	p.sees(on("discord", ".form h2"), "Other answer")
+	p.press(on("discord", "[data-close]"))
+	p.tap("slack", "Postgres")
+	p.sees(on("discord", ".message"), "Answered by Dana on Slack")
+	p.sees(on("slack", ".closed"), "Closed")
+	p.press(on("slack", ".inspect"))
+	p.sees("#inspected", "the app → Slack")
+	p.sees("#inspected", "POST /api/chat.postMessage")
+	p.sees("#inspected", "block_actions")
+	p.sees("#inspected", `"type": "section"`)
+	p.press("#inspected li:nth-child(2) summary")
+	p.sees("#inspected li:nth-child(2) pre", `"trigger_id"`)
+	p.shoot("tools inspect")
+	p.look("events")
+	p.click(`[...document.querySelectorAll('#events button')].find((b) => b.innerText === 'Discord: Dana pressed “Other…”')`)
+	p.sees("#inspected", "message component")
+	p.sees("#inspected details[open] pre", `"custom_id"`)
+}
+
+func playFaults(t *testing.T, chrome context.Context) {
+	t.Helper()
+	w := newTown(t)
+	w.asks(ask.Request{Questions: oneQuestion})
+	p := open(t, chrome, w.url, desktop)
+	p.look("faults")
+	p.sees("#faults", "Rate limit")
+	p.shoot("tools faults")
+	p.press("#fault-slack-error")
+	p.sees("#faults", "Slack waits for its moment: status at *")
+	p.press("#clear-slack")
+	p.wait("!document.getElementById('clear-slack')")
+	p.press("#fault-slack-twice")
+	p.sees("#faults", "Slack waits for its moment: twice at interactions")
+	p.tap("slack", "Postgres")
+	p.wait("!document.getElementById('clear-slack')")
+	p.sees(on("slack", ".message"), "Answered by")
+	p.press("#control-wave")
+	p.sees("#toast", "Hello.")
+	if faulted := w.Slack.Timeline().Events(chatsim.Faulted); len(faulted) != 1 || faulted[0].Text != "twice" {
+		t.Errorf("what went wrong is %v", faulted)
+	}
+}
+
+func playReload(t *testing.T, chrome context.Context) {
+	t.Helper()
+	w := newTown(t)
+	for range 2 {
+		w.asks(ask.Request{Questions: oneQuestion})
+		for _, platform := range []string{"slack", "discord"} {
+			w.must(w.Discord.Await(t.Context(), func() bool { return strings.Contains(w.Discord.Seat(danaOnDiscord).Sees(), "Postgres") }))
+			w.must(w.Slack.Await(t.Context(), func() bool { return strings.Contains(w.Slack.Seat("U0000001").Sees(), "Postgres") }))
+			if platform == "slack" {
+				w.must(w.Slack.Seat("U0000001").Press(t.Context(), "Postgres"))
+			}
+		}
+	}
+	p := open(t, chrome, w.url, desktop)
+	times := js[[]string](p, "[...document.querySelectorAll('#events time')].map((e) => e.dateTime.slice(0, 23).padEnd(23, '0'))")
+	if len(times) < 8 || !slices.IsSorted(times) {
+		t.Errorf("the events are in the order of %q", times)
+	}
+}
+
+func (w *town) must(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func playBelow(t *testing.T, chrome context.Context) {
+	t.Helper()
+	w := newTown(t)
+	w.asks(ask.Request{Questions: manyQuestions()[:4], Responders: []string{"slack:U0000002", "discord:300000000000000002"}})
+	p := open(t, chrome, w.url, size{1280, 500, false})
+	p.sees(on("slack", ".message"), "What about part 1")
+	p.do(chromedp.Evaluate[chromedp.Void]("document.getElementById('slack-messages').scrollTop = 0"))
+	p.do(chromedp.Evaluate[chromedp.Void](`document.querySelector('.slack .message input').click()`))
+	p.sees(on("slack", ".jump"), "Only you: This question is not yours to answer.")
+	p.shoot("below the fold")
+	p.press(on("slack", ".jump"))
+	p.wait("document.querySelector('.slack .jump').hidden")
+	p.wait("document.querySelector('.slack .only-you').getBoundingClientRect().bottom <= innerHeight")
+}
+
+func playTablet(t *testing.T, chrome context.Context) {
+	t.Helper()
+	w := newTown(t)
+	w.asks(ask.Request{Questions: twoQuestions})
+	p := open(t, chrome, w.url, tablet)
+	p.sees(on("discord", ".message"), "Which checks")
+	p.shoot("tablet")
+	narrow := js[[]float64](p, "[...document.querySelectorAll('.chat')].map((e) => e.getBoundingClientRect().width).filter((w) => w < 400)")
+	if len(narrow) > 0 {
+		t.Errorf("chats are squeezed to %v pixels", narrow)
+	}
+	hidden := js[[]string](p, `[...document.querySelectorAll('.channel')].filter((e) => !e.checkVisibility() || e.getBoundingClientRect().width < 20).map((e) => e.innerText)`)
+	if len(hidden) > 0 {
+		t.Errorf("channels are hidden: %q", hidden)
+	}
+	p.look("agent")
+	p.shoot("tablet tools")
+	p.do(chromedp.KeyEvent("\u001b"))
+	p.wait("!document.body.classList.contains('panel-open')")
+}
+
+func playNote(t *testing.T, chrome context.Context) {
+	t.Helper()
+	w := newTown(t)
+	w.asks(ask.Request{Questions: oneQuestion, Responders: []string{"slack:U0000002", "discord:300000000000000002"}})
+	p := open(t, chrome, w.url, desktop)
+	p.sees("#events", "Slack: The app posted")
+	before := strings.Count(p.text("#events"), "notified") // The card itself rings whom it asks.
+	for _, platform := range []string{"slack", "discord"} {
+		p.tap(platform, "Postgres")
+		p.sees(on(platform, ".only-you"), "@Sam")
+	}
+	p.sees("#events", "Only Dana was told: This question is not yours to answer.")
+	if told := p.text("#events"); strings.Count(told, "notified") != before {
+		t.Errorf("the timeline says:\n%s", told)
+	}
+}
+
+func playNames(t *testing.T, chrome context.Context) {
+	t.Helper()
+	w := newTown(t)
+	w.asks(ask.Request{Questions: []ask.Question{{Text: "What should customers know?", Header: "Notes"}}})
+	p := open(t, chrome, w.url, desktop)
+	for _, platform := range []string{"slack", "discord"} {
+		p.tap(platform, "Answer…")
+		p.sees(on(platform, ".form .label"), "Your answer")
+		p.press(on(platform, "[data-submit]"))
+		p.sees(on(platform, ".form .error"), "required")
+		p.press(on(platform, "[data-close]"))
+		p.lacks(on(platform, ".form"))
+	}
+	p.sees("#events", "Slack: The form of Dana has to be mended: Your answer: Please complete this required field.")
+	p.sees("#events", "Discord: The form of Dana has to be mended: Your answer: This field is required.")
+	p.look("events")
+	p.shoot("tools timeline")
+	if told := p.text("#events"); strings.Contains(told, "q0") {
+		t.Errorf("the timeline says:\n%s", told)
+	}
+}
+
+func playKeyboard(t *testing.T, chrome context.Context) {
+	t.Helper()
+	w := newTown(t)
+	p := open(t, chrome, w.url, desktop)
+	p.do(chromedp.Evaluate[chromedp.Void]("document.getElementById('tab-agent').focus()"))
+	for _, tool := range []string{"events", "inspect", "faults", "agent"} {
+		p.do(chromedp.KeyEvent(kb.ArrowRight))
+		p.wait(fmt.Sprintf("document.activeElement.id === 'tab-%s' && !document.getElementById('%s-panel').hidden", tool, tool))
+	}
+}
+
+func TestWhatIsInspectedHasToBeThere(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for path, want := range map[string]int{
+		"/api/inspect": 404, "/api/inspect?platform=irc&message=1": 404, "/api/inspect?platform=slack": 404, "/api/inspect?platform=slack&message=1.2": 200,
+	} {
+		rec := httptest.NewRecorder()
+		w.server.Config.Handler.ServeHTTP(rec, local(t, http.MethodGet, path, ""))
+		if rec.Code != want {
+			t.Errorf("%s: %d, want %d", path, rec.Code, want)
+		}
+	}
+	for body, want := range map[string]int{
+		`{"platform":"slack","fault":"rate"}`: 200, `{"platform":"slack","fault":"clear"}`: 200, `{"platform":"slack","fault":"sockets"}`: 200,
+		`{"platform":"slack","fault":"fire"}`: 404, `{"platform":"irc","fault":"rate"}`: 404, `{"control":"wave"}`: 404, `{}`: 404, `[]`: 400,
+	} {
+		rec := httptest.NewRecorder()
+		w.server.Config.Handler.ServeHTTP(rec, local(t, http.MethodPost, "/api/trouble", body))
+		if rec.Code != want {
+			t.Errorf("%s: %d, want %d", body, rec.Code, want)
+		}
+	}
+}

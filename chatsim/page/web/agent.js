@@ -1,0 +1,151 @@
+// The agent's side: a box to ask something in, and everything that passed between agents and the program.
+
+import { clock, following, h, keyed } from './dom.js';
+import { copier, milliseconds, parsed, pretty, sample } from './json.js';
+import { languages } from './snippets.js';
+
+const $ = (id) => document.getElementById(id);
+
+// agentPanel fills the panel. Say shows a sentence for a moment.
+export function agentPanel({ agent }, say) {
+  const exchanges = new Map(); // by number
+  const list = $('exchanges');
+  if (agent) composer(agent, say);
+
+  return {
+    hear(change) {
+      if (change.first) exchanges.clear();
+      for (const exchange of change.exchanges || []) exchanges.set(exchange.seq, exchange);
+      const items = [...exchanges.values()].map((exchange) => ({
+        key: String(exchange.seq), signature: JSON.stringify(exchange), draw: () => drawExchange(exchange, agent, say),
+      }));
+      if (change.first || change.exchanges) following(list, () => keepingOpen(list, () => keyed(list, items)));
+      $('no-exchanges').hidden = exchanges.size > 0;
+    },
+  };
+}
+
+// keepingOpen leaves what somebody opened open when it is drawn anew.
+export function keepingOpen(list, change) {
+  const open = new Set([...list.children].filter((item) => item.firstElementChild?.open).map((item) => item.dataset.key));
+  change();
+  for (const item of list.children) if (open.has(item.dataset.key)) item.firstElementChild.open = true;
+}
+
+function composer(agent, say) {
+  $('composer').hidden = false;
+  const option = ({ name, label }) => h('option', { value: name }, label);
+  $('scene').append(h('option', { value: '' }, 'Your own'), ...agent.scenes.map(option));
+  $('form').append(...agent.forms.map(option));
+  const form = () => agent.forms.find(({ name }) => name === $('form').value);
+  const hint = () => { $('form-hint').textContent = form().hint || ''; };
+
+  function begin(scene) {
+    if (!scene) return;
+    $('scene').value = scene.name;
+    $('form').value = scene.form;
+    $('body').value = pretty(scene.body);
+    $('scene-hint').textContent = scene.hint;
+    hint();
+  }
+  $('scene').onchange = () => begin(agent.scenes.find(({ name }) => name === $('scene').value));
+  $('form').onchange = hint;
+  $('body').oninput = () => {
+    $('scene').value = '';
+    $('scene-hint').textContent = '';
+  };
+  $('composer').onsubmit = (event) => {
+    event.preventDefault();
+    pose(form().path, $('body').value).then((said) => { if (said) say(said); });
+  };
+  $('body').onkeydown = (event) => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) $('composer').requestSubmit();
+  };
+  begin(agent.scenes[0]);
+}
+
+// pose asks as an agent does that waits for people, however long it takes. It returns what is to be said at once.
+async function pose(path, body) {
+  $('refusal').hidden = true;
+  let url = `agent${path}${path.includes('?') ? '&' : '?'}wait=30s`;
+  let ask = { method: 'POST', body, headers: { 'Content-Type': 'application/json' } };
+  try {
+    for (;;) {
+      const answer = await fetch(url, ask);
+      const text = await answer.text();
+      const said = parsed(text);
+      if (!answer.ok) return refuse(said?.detail || said?.title || text, said?.errors);
+      if (answer.headers.get('Askbridge-State') === 'refused') return refuse(text);
+      if (answer.status === 202) {
+        url = `agent${answer.headers.get('Location')}`; // The body goes there again.
+      } else if (said?.state === 'open') {
+        url = `agent/v1/requests/${said.id}?wait=30s`;
+        ask = { method: 'GET' };
+      } else {
+        return '';
+      }
+    }
+  } catch (problem) {
+    return refuse(`That did not reach the program: ${problem.message}`);
+  }
+}
+
+// refuse shows what is wrong with a request below the box.
+function refuse(words, errors = []) {
+  const all = (errors || []).map(({ path, detail }) => h('li', {}, path && h('code', {}, path), ` ${detail}`));
+  $('refusal').replaceChildren(h('p', {}, words), h('ul', {}, all));
+  $('refusal').hidden = false;
+  return '';
+}
+
+function drawExchange(exchange, agent, say) {
+  const { seq, at, method, path, status, took, open, times, request, response, trouble } = exchange;
+  const tone = open ? 'waiting' : status >= 400 || !status ? 'bad' : 'good';
+  const words = gist(exchange);
+  return h('li', { class: 'exchange' }, h('details', {},
+    h('summary', {},
+      h('span', { class: 'exchange-line' },
+        h('span', { class: 'verb' }, method), h('span', { class: 'path' }, path),
+        h('span', { class: `status ${tone}` }, open ? 'waiting' : String(status || 'none')),
+        !open && h('span', { class: 'took' }, milliseconds(took))),
+      words && h('span', { class: 'gist' }, words)),
+    h('div', { class: 'exchange-body' },
+      h('p', { class: 'soft' }, clock(new Date(at), true), times > 1 && ` · asked ${times} times`),
+      sample('Request', request, say),
+      sample('Response', response, say),
+      trouble && h('p', { class: 'bad' }, trouble),
+      agent && sayings(exchange, agent, say),
+      agent && h('p', { class: 'copies', id: `copies-${seq}` }, h('span', {}, 'Copy as '),
+        Object.entries(languages).map(([name, write]) => copier(name, () => write({ method, url: agent.url + path, body: request || '' }), say, `Copy the request as ${name}`))))));
+}
+
+// gist says what an exchange is about: the first question, and what became of it.
+function gist({ request, response }) {
+  const asked = parsed(request);
+  const said = parsed(response);
+  const questions = [asked?.questions, asked?.tool_input?.questions, said?.questions].find(Array.isArray) || [asked].filter((one) => one?.question);
+  const [first] = questions;
+  const about = first && (first.question || first.text || first.prompt);
+  const more = questions.length > 1 ? ` and ${questions.length - 1} more` : '';
+  const ended = said?.state && said.state !== 'open' ? ` → ${said.state}` : '';
+  return [about && `“${about}”${more}`, ended].filter(Boolean).join('');
+}
+
+// sayings shows what a request became in the form of each agent host.
+function sayings({ response, path }, agent, say) {
+  const said = parsed(response);
+  if (!said?.id || !said.state || said.state === 'open' || path.includes('as=')) return null;
+  const dialects = agent.forms.filter(({ path: to }) => to.startsWith('/v1/ask/'));
+  const shown = h('div', { 'aria-live': 'polite' });
+  const choose = h('select', {
+    class: 'select', 'aria-label': 'How a host would be told',
+    async onchange(event) {
+      const name = event.target.value;
+      const answer = name && await fetch(`agent/v1/requests/${said.id}?as=${name}`, { headers: { 'Sim-Unrecorded': '1' } });
+      const text = name ? await answer.text() : '';
+      const found = sample(`As ${name}`, text, say) || (name ? h('p', { class: 'soft' }, 'This host is told nothing.') : '');
+      shown.replaceChildren(found);
+    },
+  }, h('option', { value: '' }, 'How would a host be told?'), dialects.map(({ name, label }) => h('option', { value: name }, label)));
+  return h('div', { class: 'sayings' }, choose, shown);
+}

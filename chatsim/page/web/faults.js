@@ -1,0 +1,39 @@
+// What can be made to go wrong: on a platform, or with the program.
+
+import { h } from './dom.js';
+import { brands } from './timeline.js';
+
+// faultsPanel fills its panel. Shows tells whether it is in sight.
+export function faultsPanel(say, shows) {
+  const place = document.getElementById('faults');
+
+  async function look() {
+    if (!shows()) return;
+    draw(await (await fetch('api/troubles')).json());
+  }
+
+  async function make(trouble, words) {
+    const answer = await fetch('api/trouble', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(trouble) });
+    say(answer.ok ? (await answer.json()).says || words : await answer.text());
+    await look();
+  }
+
+  function draw({ faults, platforms, controls }) {
+    const focus = document.activeElement?.id;
+    const row = ({ label, about }, buttons) => h('div', { class: 'fault' }, h('p', {}, h('strong', {}, label), h('span', {}, about)), h('div', { class: 'fault-buttons' }, buttons));
+    const button = (id, words, name, press) => h('button', { type: 'button', class: 'small', id, 'aria-label': name, onclick: press }, words);
+    const on = ({ platform }, fault, says) => button(`fault-${platform}-${fault.name}`, brands[platform], `${fault.label} on ${brands[platform]}`, () => make({ platform, fault: fault.name }, says));
+    const sockets = platforms.filter((platform) => platform.sockets > 0);
+    const broken = { name: 'sockets', label: 'Dropped socket', about: "The app's open connections break now." };
+    place.replaceChildren(
+      ...platforms.filter(({ waiting }) => waiting.length > 0).map(({ platform, waiting }) => h('p', { class: 'waiting-faults' },
+        h('span', {}, `${brands[platform]} waits for its moment: ${waiting.join(', ')}`),
+        button(`clear-${platform}`, 'Forget', `Forget what waits on ${brands[platform]}`, () => make({ platform, fault: 'clear' }, 'Nothing waits any more.')))),
+      ...faults.map((fault) => row(fault, platforms.map((platform) => on(platform, fault, `${fault.label}: waiting for its moment.`)))),
+      ...(sockets.length > 0 ? [row(broken, sockets.map((platform) => on(platform, broken, 'The connection is broken.')))] : []),
+      ...controls.map((control) => row(control, button(`control-${control.name}`, 'Do it', control.label, () => make({ control: control.name }, 'Done.')))));
+    if (focus) document.getElementById(focus)?.focus({ preventScroll: true });
+  }
+
+  return { look };
+}

@@ -1,0 +1,65 @@
+// A request as programs send it.
+
+// languages are those one can copy a request in. Each turns {method, url, body} into a program.
+export const languages = {
+  curl: ({ method, url, body }) => (body
+    ? `curl -s ${quoted(url)} -H 'Content-Type: application/json' -d ${quoted(body)}\n`
+    : `curl -s ${method === 'GET' ? '' : `-X ${method} `}${quoted(url)}\n`),
+
+  Go: ({ method, url, body }) => `package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+)
+
+func main() {
+	body := strings.NewReader(${goString(body)})
+	request, err := http.NewRequest(${JSON.stringify(method)}, ${JSON.stringify(url)}, body)
+	if err != nil {
+		panic(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		panic(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(response.Status, string(text))
+}
+`,
+
+  Python: ({ method, url, body }) => `import urllib.request
+
+request = urllib.request.Request(
+    ${JSON.stringify(url)},
+    method=${JSON.stringify(method)},
+    headers={"Content-Type": "application/json"},
+    data=${body ? `${JSON.stringify(body)}.encode()` : 'None'},
+)
+with urllib.request.urlopen(request) as response:
+    print(response.status, response.read().decode())
+`,
+
+  TypeScript: ({ method, url, body }) => `const response = await fetch(${JSON.stringify(url)}, {
+  method: ${JSON.stringify(method)},
+  headers: { "Content-Type": "application/json" },${body ? `\n  body: ${JSON.stringify(body)},` : ''}
+});
+console.log(response.status, await response.text());
+`,
+};
+
+// quoted is a word of a shell that stands for itself.
+function quoted(text) {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function goString(text) {
+  return text.includes('`') || text.includes('\r') ? JSON.stringify(text) : `\`${text}\``;
+}
