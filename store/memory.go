@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/askbridge/askbridge/bridge"
 )
@@ -27,6 +28,13 @@ type Memory struct {
 func NewMemory() *Memory {
 	m := &Memory{rows: map[string]row{}}
 	m.local = newLocal(DefaultRetention, m.locked, m.locked)
+	return m
+}
+
+// NewMemoryAt is NewMemory with a clock of the caller's, for simulators that move the time.
+func NewMemoryAt(now func() time.Time) *Memory {
+	m := NewMemory()
+	m.now = now
 	return m
 }
 

@@ -4,9 +4,12 @@
 //
 //	browser  -- GET /api/events -->  Handler  -- Snapshot, Watch -->  Chat  -- reads -->  double
 //	         -- POST /api/act ---->           -- Act ------------->         -- Seat -->  signed payload to the program
+//	         -- POST /agent/… ----------------- Agent.API ----------------------------->  the program's own API
 //
 // Whatever somebody does on the page goes through a seat of the double, so it reaches the program under test on the same
-// signed path as on the real platform. The page has no other way to change anything.
+// signed path as on the real platform. Beside the chat stand the tools: what agents asked and got, with a box to ask from
+// (Agent, Traffic); what happened, in plain words; what is behind a message: its JSON, the payloads, the calls and their
+// timing, the rules that were broken; and what can be made to go wrong (faults of the platforms, Controls of the host).
 //
 // The browser holds no state worth keeping. Each stream starts with all there is and goes on with what changes, so a
 // page that lost its connection is right again as soon as it is back.

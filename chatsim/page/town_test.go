@@ -32,7 +32,7 @@ type town struct {
 	*askbridgetest.World
 
 	t       *testing.T
-	agent   *httpapi.Client // whose calls are recorded
+	agent   *api.Client // whose calls are recorded
 	traffic chatsim.Traffic
 	url     string
 }
@@ -51,14 +51,14 @@ func newTownOf(t *testing.T, patience time.Duration) *town {
 		Discord: &discordsim.Options{Patience: patience},
 	})}
 	w.traffic.Keep(100)
-	api := &httputil.ReverseProxy{
+	proxy := &httputil.ReverseProxy{
 		Transport: w.HTTP.Transport,
 		Rewrite:   func(r *httputil.ProxyRequest) { r.SetURL(must(url.Parse(w.URL))) },
 	}
-	recorded := w.traffic.Record("agent", "askbridge", api, func(r *http.Request) bool { return r.Header.Get("Sim-Unrecorded") != "" })
+	recorded := w.traffic.Record("agent", "askbridge", proxy, func(r *http.Request) bool { return r.Header.Get("Sim-Unrecorded") != "" })
 	host := chatsim.Serve(recorded)
 	t.Cleanup(func() { _ = host.Close() })
-	client, err := httpapi.NewClient(w.URL, &httpapi.ClientOptions{HTTP: host.Client()})
+	client, err := api.NewClient(w.URL, &api.ClientOptions{HTTP: host.Client()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,8 +41,8 @@ type Message struct {
 	Blocks    []map[string]any  `json:"blocks"`
 	Values    map[string]any    `json:"values"`   // the person's own choices, shaped as state.values
 	Warnings  map[string]string `json:"warnings"` // next to a control, by "block/action"
-	Edited    bool              `json:"edited"`  // and people are told so
-	Changed   bool              `json:"changed"` // the app edited it
+	Edited    bool              `json:"edited"`   // and people are told so
+	Changed   bool              `json:"changed"`  // the app edited it
 	OnlyYou   bool              `json:"only_you"`
 	Plain     string            `json:"plain"` // as the person reads it
 	Metadata  any               `json:"metadata,omitempty"`

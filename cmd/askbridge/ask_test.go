@@ -189,7 +189,7 @@ func TestNoBridgeIsAnError(t *testing.T) {
 	t.Parallel()
 	began := time.Now()
 	p := start(t, "", "ask", "--url", "http://127.0.0.1:1", "Go?", "Yes", "No")
-	p.ends(exitFailed, "", "connection refused")
+	p.ends(exitFailed, "", "nothing listens at http://127.0.0.1:1. Start askbridge serve there, or askbridge sim")
 	if took := time.Since(began); took > 20*time.Second {
 		t.Errorf("it took %s to say so", took)
 	}

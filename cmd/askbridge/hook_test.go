@@ -138,7 +138,7 @@ func TestEachKindOfHookRunsAsAProgram(t *testing.T) {
 func TestAHookNeverBlocksItsHost(t *testing.T) {
 	t.Parallel()
 	for stderr, args := range map[string][]string{
-		"connection refused":  {"--url=http://127.0.0.1:1"},
+		"nothing listens at":  {"--url=http://127.0.0.1:1"},
 		"unknown flag":        {"--too"},
 		"is not a place":      {"--to=nowhere"},
 		"--on-timeout must":   {"--on-timeout=guess"},

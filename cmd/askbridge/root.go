@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
+	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 )
@@ -54,10 +57,25 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if !errors.As(err, &e) {
 		e = &exit{exitFailed, err}
 	}
-	if text := e.Error(); text != "" {
+	if at := silent(err); at != "" {
+		fmt.Fprintf(stderr, "askbridge: nothing listens at %s. Start askbridge serve there, or askbridge sim to try it without a workspace.\n", at)
+	} else if text := e.Error(); text != "" {
 		fmt.Fprintf(stderr, "askbridge: %s\n", text)
 	}
 	return e.code
+}
+
+// silent returns the address of a bridge that is not there, when that is what went wrong.
+func silent(err error) string {
+	var call *url.Error
+	if !errors.Is(err, syscall.ECONNREFUSED) || !errors.As(err, &call) {
+		return ""
+	}
+	to, err := url.Parse(call.URL)
+	if err != nil || !strings.HasPrefix(to.Path, "/v1/") {
+		return ""
+	}
+	return to.Scheme + "://" + to.Host
 }
 
 func newRoot() *cobra.Command {

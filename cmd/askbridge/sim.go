@@ -1,9 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -30,15 +30,17 @@ type simulation struct {
 	world   *world
 	out     io.Writer
 	as      simPerson
-	first   int
+	scene   int // the sample agent begins with this one
 	answers []scripted
 	once    bool
+	noAgent bool
 }
 
 func newSim() *cobra.Command {
-	var addr, set, as, level, gallery, platform string
+	s := &simulation{}
+	var o worldOptions
+	var scene, as, level string
 	var answers []string
-	var once bool
 	cmd := &cobra.Command{
 		Use:   "sim",
 		Short: "Try it: a bridge, a mock Slack and Discord, and a sample agent",
@@ -47,53 +49,60 @@ sample agent that asks on both. Open the link and answer like a person would; wh
 travels to the bridge as the platform's own signed requests, and back to the agent through the
 HTTP API. The card on the other platform then says so too.
 
+The bridge is the one of askbridge serve and listens where that does, so agents of your own can ask it
+too: curl, askbridge ask, an MCP client, a hook. The page shows what they send and get, and has a box
+to send requests from.
+
 With --answer a person of the mock answers for you, on the same way; where there are both, on Slack.
 A question is named by its header, its text or its number; several labels are parted by commas, and
 what is no label is written as the other answer.
 
-Sets of questions:
-` + listSamples() + `
+Scenes, also to be found on the page:
+` + listScenes() + `
 Exit codes: 0 answered, 1 something failed, 2 wrong usage, 3 ended without an answer (with --once),
 130 interrupted before an answer (with --once).`,
 		Example: `  askbridge sim
-  askbridge sim --platform discord
+  askbridge sim --no-agent
+  askbridge sim --scene wrong --platform discord
   askbridge sim --once --answer "Database=Postgres"
   askbridge sim --once --answer "Database=Postgres" --answer "Checks=Smoke tests, a look at the logs"`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			script, err := parseAnswers(answers)
-			if err != nil {
+			var err error
+			if s.answers, err = parseAnswers(answers); err != nil {
 				return usage(err)
 			}
-			if !slices.Contains([]string{onSlack, onDiscord, onBoth}, platform) {
-				return usage(fmt.Errorf("--platform %q: it can be slack, discord or both", platform))
+			if !slices.Contains([]string{onSlack, onDiscord, onBoth}, o.platform) {
+				return usage(fmt.Errorf("--platform %q: it can be slack, discord or both", o.platform))
 			}
-			person, err := findPerson(as)
-			if err != nil {
+			if s.as, err = findPerson(as); err != nil {
 				return usage(err)
 			}
-			first, err := chooseSample(set, script)
-			if err != nil {
+			if s.scene, err = chooseScene(scene, s.answers); err != nil {
 				return usage(err)
 			}
-			log, err := newLogger(cmd.ErrOrStderr(), level, "auto")
-			if err != nil {
+			if o.log, err = newLogger(cmd.ErrOrStderr(), level, "auto"); err != nil {
 				return usage(err)
 			}
-			s := &simulation{out: cmd.OutOrStdout(), as: person, first: first, answers: script, once: once}
-			return s.run(cmd.Context(), worldOptions{platform: platform, addr: addr, gallery: gallery, log: log})
+			s.out = cmd.OutOrStdout()
+			return s.run(cmd.Context(), o)
 		},
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&platform, "platform", onBoth, "the `platform` to ask on: slack, discord or both")
-	flags.StringVar(&set, "set", "", "begin with the set of this `name`")
-	flags.StringArrayVar(&answers, "answer", nil, "answer a question of the first set, as in `\"Database=Postgres\"`; repeat it for each question")
-	flags.BoolVar(&once, "once", false, "ask one set, wait for its end, and exit")
+	flags.StringVar(&o.platform, "platform", onBoth, "the `platform` to ask on: slack, discord or both")
+	flags.StringVar(&scene, "scene", "", "begin with the scene of this `name`")
+	flags.BoolVar(&s.noAgent, "no-agent", false, "no sample agent: wait for requests of your own")
+	flags.StringArrayVar(&answers, "answer", nil, "answer a question of the first scene, as in `\"Database=Postgres\"`; repeat it for each question")
+	flags.BoolVar(&s.once, "once", false, "ask one scene, wait for its end, and exit")
 	flags.StringVar(&as, "as", simPeople[0].name, "the `person` who answers: Dana, Sam or Kim")
-	flags.StringVar(&addr, "addr", "", "serve the page on this loopback `address` (default "+simPage+", or any free port)")
-	flags.StringVar(&gallery, "gallery", "", "also draw the golden cards of this `folder`, under /gallery")
+	flags.StringVar(&o.listen, "listen", "", "the bridge listens on this loopback `address` (default "+simBridgeAt+", or the next free port)")
+	flags.StringVar(&o.addr, "addr", "", "serve the page on this loopback `address` (default "+simPage+", or the next free port)")
+	flags.StringVar(&o.gallery, "gallery", "", "draw the golden cards of this `folder` in the gallery, in place of the ones built in")
 	flags.StringVar(&level, "log-level", "error", "the `level` of the log: debug, info, warn or error")
+	for _, other := range []string{"scene", "answer", "once"} {
+		cmd.MarkFlagsMutuallyExclusive("no-agent", other)
+	}
 	return cmd
 }
 
@@ -109,15 +118,7 @@ func findPerson(name string) (simPerson, error) {
 	return simPerson{}, fmt.Errorf("--as %q: the people are %s", name, strings.Join(names, ", "))
 }
 
-func listSamples() string {
-	var b strings.Builder
-	for _, s := range samples() {
-		fmt.Fprintf(&b, "  %-8s %s\n", s.name, s.about)
-	}
-	return b.String()
-}
-
-// run plays set after set until ctx ends, or one with once.
+// run plays scene after scene until ctx ends, or one with once.
 func (s *simulation) run(ctx context.Context, o worldOptions) error {
 	w, err := startWorld(o)
 	if err != nil {
@@ -125,23 +126,29 @@ func (s *simulation) run(ctx context.Context, o worldOptions) error {
 	}
 	defer w.close()
 	s.world = w
-	fmt.Fprintf(s.out, "A bridge, %s and a sample agent are running on this machine.\n\n", s.mocks())
-	if !s.once || len(s.answers) == 0 {
-		link := w.link
-		if s.as != simPeople[0] {
-			link += "#" + url.PathEscape(s.as.name) // The page takes this person's place.
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go func() {
+		select {
+		case err := <-w.broke:
+			cancel(err)
+		case <-ctx.Done():
 		}
-		fmt.Fprintf(s.out, "  Open  %s\n\n", link)
+	}()
+	fmt.Fprintf(s.out, "%s are running on this machine.\n\n", s.parts())
+	if !s.once || len(s.answers) == 0 {
+		s.tellWays()
 	}
-	all := samples()
-	for n := s.first; ; n++ {
-		err := s.ask(ctx, all[n%len(all)])
+	if s.noAgent {
+		fmt.Fprint(s.out, "Waiting for requests. Ctrl-C ends this.\n")
+		<-ctx.Done()
+		return s.over(ctx)
+	}
+	for n := s.scene; ; n = after(n) {
+		err := s.ask(ctx, simScenes[n])
 		switch {
-		case ctx.Err() != nil && s.once:
-			return &exit{exitInterrupted, errors.New("interrupted before there was an answer")}
 		case ctx.Err() != nil:
-			fmt.Fprintln(s.out, "\nBye.")
-			return nil
+			return s.over(ctx)
 		case err != nil || s.once:
 			return err
 		}
@@ -153,21 +160,52 @@ func (s *simulation) run(ctx context.Context, o worldOptions) error {
 	}
 }
 
-// ask plays one set.
-func (s *simulation) ask(ctx context.Context, what sample) error {
-	r := what.request
+// over is how it ends when somebody ends it, or when a part of it has failed.
+func (s *simulation) over(ctx context.Context) error {
+	switch why := context.Cause(ctx); {
+	case !errors.Is(why, context.Canceled):
+		return why
+	case s.once:
+		return &exit{exitInterrupted, errors.New("interrupted before there was an answer")}
+	}
+	fmt.Fprintln(s.out, "\nBye.")
+	return nil
+}
+
+// tellWays says where everything is and how agents get there.
+func (s *simulation) tellWays() {
+	link := s.world.link
+	if s.as != simPeople[0] {
+		link += "#" + url.PathEscape(s.as.name) // The page takes this person's place.
+	}
+	at := s.world.url
+	taken := ""
+	if at != "http://"+simBridgeAt {
+		taken = "   (not " + simBridgeAt + ", which askbridge ask would try by itself)"
+	}
+	fmt.Fprintf(s.out, `  Page     %s
+  Bridge   %s%s
+
+Ask it something of your own, from another terminal:
+
+  curl -s '%s/v1/requests?wait=60s' -d '{"questions": [{"question": "Deploy now?", "options": ["Yes", "No"]}]}'
+
+  export ASKBRIDGE_URL=%s
+  askbridge ask "Deploy now?" Yes No
+  claude mcp add --transport http askbridge %s/mcp
+  askbridge hook claude install --url %s
+
+`, link, at, taken, at, at, at, at)
+}
+
+// ask plays one scene.
+func (s *simulation) ask(ctx context.Context, what simScene) error {
+	r, err := what.request()
+	if err != nil {
+		return err
+	}
 	r.ToolCallID = "sim-" + rand.Text()[:12]
 	r.Session = "sim"
-	r.To = s.world.places()
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	go func() {
-		select {
-		case err := <-s.world.broke:
-			cancel(err)
-		case <-ctx.Done():
-		}
-	}()
 	made, err := s.world.client.Submit(ctx, r)
 	if err != nil {
 		return err
@@ -180,21 +218,7 @@ func (s *simulation) ask(ctx context.Context, what sample) error {
 	if err != nil {
 		return err
 	}
-	s.note(ended)
 	return s.tellEnded(ended)
-}
-
-// note shows on the page what the agent got.
-func (s *simulation) note(r *api.Request) {
-	text, err := json.Marshal(struct {
-		State   ask.State    `json:"state"`
-		Answers []ask.Answer `json:"answers,omitempty"`
-		Reason  string       `json:"reason,omitempty"`
-	}{r.State, r.Answers, r.Reason})
-	if err != nil {
-		text = []byte(err.Error())
-	}
-	s.world.notes.Add(r.Agent, string(text))
 }
 
 // answer plays the scripted answers, if there are any.
@@ -208,19 +232,28 @@ func (s *simulation) answer(ctx context.Context, r ask.Request, made *api.Reques
 	return play(ctx, s.world.seat(s.as), r.Questions, choices)
 }
 
-// mocks names what is mocked.
-func (s *simulation) mocks() string {
-	switch {
-	case s.world.discord == nil:
-		return "a mock Slack"
-	case s.world.slack == nil:
-		return "a mock Discord"
+// parts names what runs.
+func (s *simulation) parts() string {
+	parts := []string{"A bridge"}
+	if s.world.slack != nil {
+		parts = append(parts, "a mock Slack")
 	}
-	return "a mock Slack, a mock Discord"
+	if s.world.discord != nil {
+		parts = append(parts, "a mock Discord")
+	}
+	if !s.noAgent {
+		parts = append(parts, "a sample agent")
+	}
+	last := len(parts) - 1
+	return strings.Join(parts[:last], ", ") + " and " + parts[last]
 }
 
 func (s *simulation) tellAsked(r ask.Request) {
-	fmt.Fprintf(s.out, "%s asks in #deploys:\n\n", r.Agent)
+	place := "#deploys"
+	if r.Route == danaRoute {
+		place = "Dana's direct messages"
+	}
+	fmt.Fprintf(s.out, "%s asks in %s:\n\n", cmp.Or(r.Agent, "The sample agent"), place)
 	for _, q := range r.Questions {
 		fmt.Fprintf(s.out, "  %s\n", q.Text)
 		var labels []string

@@ -18,7 +18,8 @@ type playing struct {
 	*testing.T
 
 	platform string // where the person is
-	link     string
+	link     string // to the page
+	bridge   string
 	stop     context.CancelFunc
 	exited   chan int
 
@@ -67,14 +68,15 @@ func playSim(t *testing.T, args ...string) *playing {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		p.exited <- run(ctx, append([]string{"sim", "--addr", "127.0.0.1:0"}, args...), p, p)
+		p.exited <- run(ctx, append([]string{"sim", "--addr", "127.0.0.1:0", "--listen", "127.0.0.1:0"}, args...), p, p)
 	}()
 	t.Cleanup(func() {
 		cancel()
 		<-done
 	})
-	p.awaitText("Waiting for your answer", 1)
-	p.link = regexp.MustCompile(`http://\S+/`).FindString(p.output())
+	p.awaitText("Waiting for ", 1)
+	p.link = regexp.MustCompile(`Page +(\S+)`).FindStringSubmatch(p.output())[1]
+	p.bridge = regexp.MustCompile(`Bridge +(\S+)`).FindStringSubmatch(p.output())[1]
 	return p
 }
 
@@ -92,8 +94,13 @@ func (p *playing) post(host, action string) (int, string) {
 	if p.platform == onDiscord {
 		who = `{"platform":"discord","person":"300000000000000001",`
 	}
-	body := who + strings.TrimPrefix(action, "{")
-	req, err := http.NewRequestWithContext(p.Context(), http.MethodPost, p.link+"api/act", strings.NewReader(body))
+	return p.postTo("api/act", host, who+strings.TrimPrefix(action, "{"))
+}
+
+// postTo posts to the page, under a name of its host.
+func (p *playing) postTo(path, host, body string) (int, string) {
+	p.Helper()
+	req, err := http.NewRequestWithContext(p.Context(), http.MethodPost, p.link+path, strings.NewReader(body))
 	if err != nil {
 		p.Fatal(err)
 	}
@@ -127,7 +134,7 @@ func (p *playing) end() int {
 
 func TestAPersonAnswersOnThePageAndTheNextQuestionsCome(t *testing.T) {
 	t.Parallel()
-	p := playSim(t, "--set", "tap")
+	p := playSim(t, "--scene", "tap")
 	p.act(`{"do":"press","control":"Postgres"}`)
 	p.awaitText("Dana answered. The agent got:\n\n  Which database should the preview start with?\n  Postgres\n", 1)
 	p.awaitText("release-notes-bot asks", 1)
@@ -151,7 +158,7 @@ func TestOnceEndsWithWhatThePersonDid(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := playSim(t, "--set", "tap", "--once")
+			p := playSim(t, "--scene", "tap", "--once")
 			tt.act(p)
 			if code := p.end(); code != tt.code || !strings.Contains(p.output(), tt.says) {
 				t.Errorf("exit code %d, want %d; output:\n%s", code, tt.code, p.output())
@@ -162,7 +169,7 @@ func TestOnceEndsWithWhatThePersonDid(t *testing.T) {
 
 func TestThePageIsForThisMachineAlone(t *testing.T) {
 	t.Parallel()
-	p := playSim(t, "--set", "tap")
+	p := playSim(t, "--scene", "tap")
 	if code, text := p.post("evil.example", `{"do":"press","control":"Postgres"}`); code < 400 {
 		t.Errorf("a foreign name was answered: %d %s", code, text)
 	}
@@ -170,7 +177,11 @@ func TestThePageIsForThisMachineAlone(t *testing.T) {
 
 func TestAnswersAreReadAsTheirQuestionsNeedThem(t *testing.T) {
 	t.Parallel()
-	questions := samples()[0].request.Questions
+	first, err := simScenes[0].request()
+	if err != nil {
+		t.Fatal(err)
+	}
+	questions := first.Questions
 	for _, tt := range []struct {
 		flags []string
 		want  string // The choices, or what the error says.
@@ -201,10 +212,72 @@ func TestAnswersAreReadAsTheirQuestionsNeedThem(t *testing.T) {
 
 func TestAnAnswerOnDiscordEndsTheQuestionOnBoth(t *testing.T) {
 	t.Parallel()
-	p := playSim(t, "--set", "tap", "--once")
+	p := playSim(t, "--scene", "tap", "--once")
 	p.platform = onDiscord
 	p.act(`{"do":"press","control":"SQLite"}`)
 	if code := p.end(); code != exitOK || !strings.Contains(p.output(), "Dana answered. The agent got:\n\n  Which database should the preview start with?\n  SQLite\n") {
+		t.Errorf("exit code %d, output:\n%s", code, p.output())
+	}
+}
+
+func TestEverySceneCanBePlayedWhereverItIsAsked(t *testing.T) {
+	t.Parallel()
+	for _, platform := range []string{onSlack, onDiscord, onBoth} {
+		t.Run(platform, func(t *testing.T) {
+			t.Parallel()
+			p := playSim(t, "--no-agent", "--platform", platform)
+			for _, s := range simScenes {
+				to := "/v1/requests"
+				if s.form != plainRequest {
+					to = "/v1/ask/" + s.form
+				}
+				if code, text := p.send(to, s.body()); code >= 300 || strings.Contains(text, `"failed"`) {
+					t.Errorf("%s: %d %s", s.name, code, text)
+				}
+			}
+		})
+	}
+}
+
+// send posts a body to the bridge.
+func (p *playing) send(path, body string) (int, string) {
+	p.Helper()
+	req, err := http.NewRequestWithContext(p.Context(), http.MethodPost, p.bridge+path, strings.NewReader(body))
+	if err != nil {
+		p.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		p.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		p.Fatal(err)
+	}
+	return resp.StatusCode, string(text)
+}
+
+func TestTheAnswerOutlivesTheBridge(t *testing.T) {
+	t.Parallel()
+	p := playSim(t, "--scene", "tap", "--once")
+	if code, text := p.postTo("api/trouble", "", `{"control":"restart"}`); code != http.StatusOK || !strings.Contains(text, "another one has taken over") {
+		t.Fatalf("kill the bridge: %d %s", code, text)
+	}
+	p.act(`{"do":"press","control":"SQLite"}`)
+	if code := p.end(); code != exitOK {
+		t.Errorf("exit code %d, output:\n%s", code, p.output())
+	}
+}
+
+func TestAnHourAheadWhatExpiresHasExpired(t *testing.T) {
+	t.Parallel()
+	p := playSim(t, "--scene", "expiry", "--once")
+	if code, text := p.postTo("api/trouble", "", `{"control":"hour"}`); code != http.StatusOK || !strings.Contains(text, "it is now") {
+		t.Fatalf("an hour ahead: %d %s", code, text)
+	}
+	if code := p.end(); code != exitUnanswered || !strings.Contains(p.output(), "ended without an answer: expired") {
 		t.Errorf("exit code %d, output:\n%s", code, p.output())
 	}
 }

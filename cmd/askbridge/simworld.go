@@ -7,12 +7,14 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httputil"
+	"net/url"
 	"os"
+	"strconv"
 	"sync"
 	"time"
 
 	"github.com/askbridge/askbridge/api"
-	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 	"github.com/askbridge/askbridge/chatsim/page"
@@ -21,9 +23,22 @@ import (
 	"github.com/askbridge/askbridge/internal/config"
 )
 
-// simPage is where the page is, if nobody is there yet: the same address each time, so that an open page finds its way
-// back.
-const simPage = "127.0.0.1:7332"
+// simPage is where the page is and simBridgeAt where the bridge is, if nobody is there yet: the same addresses each time,
+// so that an open page finds its way back, and agents find the bridge where askbridge serve has it.
+const (
+	simPage     = "127.0.0.1:7332"
+	simBridgeAt = "127.0.0.1:8080"
+	// simPorts is how many ports after those are tried.
+	simPorts = 20
+)
+
+// simRoute leads to #deploys of every platform, for whoever names no place; danaRoute to Dana's direct messages, and
+// samRoute to #deploys, where only Sam may answer.
+const (
+	simRoute  = "deploys"
+	danaRoute = "dana"
+	samRoute  = "sam"
+)
 
 // pageDrain is how long the page has for its last answers.
 const pageDrain = 2 * time.Second
@@ -48,10 +63,12 @@ var simPeople = []simPerson{
 type world struct {
 	slack   *slacksim.Server   // nil without Slack
 	discord *discordsim.Server // nil without Discord
+	bridge  *simBridge
 
-	client *api.Client
-	notes  page.Log // shown beside the chat
-	link   string
+	client  *api.Client
+	traffic chatsim.Traffic // between agents and the bridge, shown beside the chat
+	link    string          // to the page
+	url     string          // of the bridge
 
 	calls *http.Transport // of the client and of the bridge
 	page  *http.Server
@@ -64,12 +81,17 @@ type world struct {
 type worldOptions struct {
 	platform string // which there are
 	addr     string // of the page
+	listen   string // of the bridge
 	gallery  string // a folder of golden cases, if the page is to draw them
 	log      *slog.Logger
 }
 
+// traffic is how many exchanges the page keeps.
+const traffic = 500
+
 func startWorld(o worldOptions) (_ *world, err error) {
 	w := &world{calls: &http.Transport{MaxIdleConnsPerHost: 8}, broke: make(chan error, 2)}
+	w.traffic.Keep(traffic)
 	ctx, stop := context.WithCancel(context.Background())
 	w.stop = stop
 	defer func() {
@@ -77,44 +99,79 @@ func startWorld(o worldOptions) (_ *world, err error) {
 			w.close()
 		}
 	}()
-	cfg := &config.Config{Store: config.Store{Type: config.StoreMemory}, MaxQuestions: 10}
+	cfg := &config.Config{
+		Store: config.Store{Type: config.StoreMemory}, MaxQuestions: 10,
+		Routes: map[string]config.Route{}, DefaultRoute: simRoute,
+	}
 	chats, err := w.mock(o.platform, cfg)
 	if err != nil {
 		return nil, err
 	}
-	pageAt, err := listenLoopback(ctx, o.addr)
+	pageAt, err := listenLoopback(ctx, "--addr", o.addr, simPage)
 	if err != nil {
-		return nil, err
-	}
-	look := &page.Options{Notes: &w.notes}
-	if o.gallery != "" {
-		look.Cases = os.DirFS(o.gallery)
-	}
-	w.serve(ctx, pageAt, page.Handler(look, chats...))
-	bridgeAt, err := listenLoopback(ctx, "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-	address := "http://" + bridgeAt.Addr().String()
-	calls := &http.Client{Transport: w.calls}
-	a, err := app.New(cfg, &app.Options{
-		Version: readBuild().version, Logger: o.log, Listener: bridgeAt, SlackHTTPClient: calls, DiscordHTTPClient: calls,
-	})
-	if err != nil {
-		return nil, errors.Join(err, bridgeAt.Close())
-	}
-	if w.slack != nil {
-		w.slack.DeliverTo(address+app.SlackInteractions, nil)
-	}
-	if w.discord != nil {
-		w.discord.DeliverTo(address+app.DiscordInteractions, nil)
-	}
-	w.all.Go(func() { w.broke <- a.Run(ctx) })
-	if w.client, err = api.NewClient(address, &api.ClientOptions{HTTP: calls}); err != nil {
 		return nil, err
 	}
 	w.link = "http://" + pageAt.Addr().String() + "/"
+	bridgeAt, err := listenLoopback(ctx, "--listen", o.listen, simBridgeAt)
+	if err != nil {
+		return nil, errors.Join(err, pageAt.Close())
+	}
+	w.url = "http://" + bridgeAt.Addr().String()
+	calls := &http.Client{Transport: w.calls}
+	w.bridge = newSimBridge(cfg, app.Options{
+		Version: readBuild().version, Logger: o.log, Around: w.recorded, SlackHTTPClient: calls, DiscordHTTPClient: calls,
+	}, w.broke)
+	w.serve(ctx, pageAt, page.Handler(w.shown(o.gallery), chats...))
+	if err := w.bridge.start(bridgeAt); err != nil {
+		return nil, errors.Join(err, bridgeAt.Close())
+	}
+	if w.slack != nil {
+		w.slack.DeliverTo(w.url+app.SlackInteractions, nil)
+	}
+	if w.discord != nil {
+		w.discord.DeliverTo(w.url+app.DiscordInteractions, nil)
+	}
+	if w.client, err = api.NewClient(w.url, &api.ClientOptions{HTTP: calls}); err != nil {
+		return nil, err
+	}
 	return w, nil
+}
+
+// unrecorded marks calls of the page that are no agent's.
+const unrecorded = "Sim-Unrecorded"
+
+// recorded keeps what agents ask and get. The platforms' own calls are kept by the platforms.
+func (w *world) recorded(next http.Handler) http.Handler {
+	return w.traffic.Record("agent", "askbridge", next, func(r *http.Request) bool {
+		return r.URL.Path == app.SlackInteractions || r.URL.Path == app.DiscordInteractions || r.Header.Get(unrecorded) != ""
+	})
+}
+
+// shown is what the page gets beside the platforms.
+func (w *world) shown(gallery string) *page.Options {
+	to, err := url.Parse(w.url)
+	if err != nil {
+		panic(err) // It is the address of a listener.
+	}
+	o := &page.Options{
+		Traffic: &w.traffic, Controls: w.bridge.controls(),
+		Agent: &page.Agent{
+			URL: w.url, Forms: pageForms(), Scenes: pageScenes(),
+			API: &httputil.ReverseProxy{
+				Rewrite:   func(r *httputil.ProxyRequest) { r.SetURL(to) },
+				Transport: w.calls, ErrorHandler: away,
+			},
+		},
+	}
+	if gallery != "" {
+		o.Cases = os.DirFS(gallery)
+	}
+	return o
+}
+
+// away answers the page while the bridge is not there.
+func away(w http.ResponseWriter, _ *http.Request, _ error) {
+	w.WriteHeader(http.StatusBadGateway)
 }
 
 // mock starts the platforms and writes into the configuration how they are reached.
@@ -134,6 +191,7 @@ func (w *world) mock(platform string, cfg *config.Config) ([]page.Chat, error) {
 			ids = append(ids, p.slack)
 		}
 		chats = append(chats, page.Slack(w.slack, ids...))
+		w.lead(cfg, onSlack, "C0000001", func(p simPerson) string { return p.slack })
 	}
 	if platform != onSlack {
 		w.discord = discordsim.New(&discordsim.Options{GuildName: "Acme", BotName: "askbridge"})
@@ -149,20 +207,23 @@ func (w *world) mock(platform string, cfg *config.Config) ([]page.Chat, error) {
 			ids = append(ids, p.discord)
 		}
 		chats = append(chats, page.Discord(w.discord, ids...))
+		w.lead(cfg, onDiscord, "200000000000000001", func(p simPerson) string { return p.discord })
 	}
 	return chats, nil
 }
 
-// places are where the sample agent asks: #deploys of every platform.
-func (w *world) places() []ask.Target {
-	var all []ask.Target
-	if w.slack != nil {
-		all = append(all, ask.Target{Platform: onSlack, Channel: "C0000001"})
+// lead adds a platform with its #deploys to the routes.
+func (*world) lead(cfg *config.Config, platform, deploys string, id func(simPerson) string) {
+	channel := config.Target{Platform: platform, Channel: deploys}
+	dana, sam := id(simPeople[0]), id(simPeople[1])
+	add := func(name string, to config.Target, responders ...string) {
+		r := cfg.Routes[name]
+		r.To, r.Responders = append(r.To, to), append(r.Responders, responders...)
+		cfg.Routes[name] = r
 	}
-	if w.discord != nil {
-		all = append(all, ask.Target{Platform: onDiscord, Channel: "200000000000000001"})
-	}
-	return all
+	add(simRoute, channel)
+	add(danaRoute, config.Target{Platform: platform, User: dana})
+	add(samRoute, channel, platform+":"+sam)
 }
 
 // seat is a person in front of the first platform.
@@ -208,6 +269,9 @@ func (w *world) close() {
 		_ = w.page.Shutdown(ctx)
 		_ = w.page.Close()
 	}
+	if w.bridge != nil {
+		w.bridge.end()
+	}
 	w.all.Wait()
 	// Nothing of the mocks outlives the process.
 	if w.slack != nil {
@@ -219,21 +283,33 @@ func (w *world) close() {
 	w.calls.CloseIdleConnections()
 }
 
-// listenLoopback listens on an address of this machine alone. Without one it takes the usual port, or any that is free.
-func listenLoopback(ctx context.Context, addr string) (net.Listener, error) {
+// listenLoopback listens on an address of this machine alone. Without one it takes the usual port, or the next that is
+// free.
+func listenLoopback(ctx context.Context, flag, addr, usual string) (net.Listener, error) {
 	var lc net.ListenConfig
-	if addr == "" {
-		if ln, err := lc.Listen(ctx, "tcp", simPage); err == nil {
+	if addr != "" {
+		if !app.Loopback(addr) {
+			return nil, usage(fmt.Errorf("%s %s can be reached from other machines; the simulator has no passwords, so it stays on loopback, such as %s", flag, addr, usual))
+		}
+		ln, err := lc.Listen(ctx, "tcp", addr)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", flag, err)
+		}
+		return ln, nil
+	}
+	host, text, err := net.SplitHostPort(usual)
+	if err != nil {
+		return nil, err
+	}
+	port, err := strconv.Atoi(text)
+	if err != nil {
+		return nil, err
+	}
+	for n := range simPorts {
+		var ln net.Listener
+		if ln, err = lc.Listen(ctx, "tcp", net.JoinHostPort(host, strconv.Itoa(port+n))); err == nil {
 			return ln, nil
 		}
-		addr = "127.0.0.1:0"
 	}
-	if !app.Loopback(addr) {
-		return nil, usage(fmt.Errorf("--addr %s can be reached from other machines; the simulator has no passwords, so it stays on loopback, such as 127.0.0.1:7332", addr))
-	}
-	ln, err := lc.Listen(ctx, "tcp", addr)
-	if err != nil {
-		return nil, fmt.Errorf("cannot serve the page: %w", err)
-	}
-	return ln, nil
+	return nil, fmt.Errorf("no port from %d to %d is free; name one with %s: %w", port, port+simPorts-1, flag, err)
 }

@@ -28,6 +28,10 @@ type Options struct {
 	Logger *slog.Logger
 	// Listener takes the place of the address in the configuration. Run closes it.
 	Listener net.Listener
+	// Store takes the place of the one in the configuration. Run does not close it.
+	Store bridge.Store
+	// Around stands before all that the listener serves, the platforms' callbacks included.
+	Around func(http.Handler) http.Handler
 	// SlackHTTPClient makes the calls to Slack.
 	SlackHTTPClient *http.Client
 	// SlackDial opens the connection below Socket Mode.

@@ -36,11 +36,14 @@ func (a *App) Run(ctx context.Context) (err error) {
 	if ln := a.opts.Listener; ln != nil {
 		defer func() { _ = ln.Close() }() // The server has closed it already, if it came to that.
 	}
-	st, err := openStore(ctx, a.cfg.Store, a.idSecret(), a.log)
-	if err != nil {
-		return err
+	defer func() { err = errors.Join(err, a.calls.Close()) }()
+	st := a.opts.Store
+	if st == nil {
+		if st, err = openStore(ctx, a.cfg.Store, a.idSecret(), a.log); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, st.Close()) }()
 	}
-	defer func() { err = errors.Join(err, st.Close(), a.calls.Close()) }()
 	b, err := a.bridge(st)
 	if err != nil {
 		return err
@@ -100,6 +103,9 @@ func (a *App) routes(handler *api.Handler, tools *mcpserver.Server) http.Handler
 	mux.Handle(MCP, handler.Guard(api.ScopeAsk, withToken(tools.Handler())))
 	for _, c := range a.callbacks() {
 		mux.Handle(c.path, c.handler)
+	}
+	if a.opts.Around != nil {
+		return a.opts.Around(mux)
 	}
 	return mux
 }

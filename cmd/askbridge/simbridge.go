@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/askbridge/askbridge/chatsim/page"
+	"github.com/askbridge/askbridge/internal/app"
+	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/store"
+)
+
+// simBridge is the bridge of the simulator, which can be ended and started again on the same store, at the same address.
+type simBridge struct {
+	cfg   *config.Config
+	opts  app.Options
+	broke chan<- error
+	store *store.Memory
+	ahead atomic.Int64 // how many nanoseconds the store's clock is ahead
+
+	mu      sync.Mutex
+	at      string
+	ln      *cuttable
+	stop    context.CancelFunc
+	stopped chan error // gets how Run ended
+}
+
+func newSimBridge(cfg *config.Config, opts app.Options, broke chan<- error) *simBridge {
+	b := &simBridge{cfg: cfg, opts: opts, broke: broke}
+	b.store = store.NewMemoryAt(func() time.Time { return time.Now().Add(time.Duration(b.ahead.Load())) })
+	b.opts.Store = b.store
+	return b
+}
+
+// start runs a bridge on a listener.
+func (b *simBridge) start(ln net.Listener) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.run(ln)
+}
+
+func (b *simBridge) run(ln net.Listener) error {
+	b.at, b.ln = ln.Addr().String(), &cuttable{Listener: ln, open: map[net.Conn]bool{}}
+	opts := b.opts
+	opts.Listener = b.ln
+	a, err := app.New(b.cfg, &opts)
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	stopped := make(chan error, 1)
+	b.stop, b.stopped = stop, stopped
+	go func() {
+		err := a.Run(ctx)
+		if err != nil && ctx.Err() == nil {
+			b.broke <- err
+		}
+		stopped <- err
+	}()
+	return nil
+}
+
+// kill ends the bridge in the middle of whatever it does, as far as anybody outside can tell: every connection is cut.
+func (b *simBridge) kill() {
+	b.stop()
+	b.ln.cut()
+	_ = <-b.stopped // What went wrong was told when it did.
+}
+
+// again ends the bridge and starts another one.
+func (b *simBridge) again(ctx context.Context, between func()) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.kill()
+	between()
+	var lc net.ListenConfig
+	ln, err := lc.Listen(ctx, "tcp", b.at)
+	if err != nil {
+		return fmt.Errorf("listen again: %w", err)
+	}
+	return b.run(ln)
+}
+
+// end ends the bridge and its store, in order.
+func (b *simBridge) end() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.stop != nil {
+		b.stop()
+		_ = <-b.stopped // What went wrong was told when it did.
+	}
+	_ = b.store.Close() // Never fails.
+}
+
+// controls are what the page lets one do to the bridge.
+func (b *simBridge) controls() []page.Control {
+	return []page.Control{
+		{
+			Name: "restart", Label: "Kill the bridge", About: "Every connection of it breaks. Another one starts on the same store.",
+			Do: func(ctx context.Context) (string, error) {
+				return "The bridge was killed, and another one has taken over.", b.again(ctx, func() {})
+			},
+		},
+		{
+			Name: "hour", Label: "An hour ahead", About: "The bridge is away for an hour: what expires meanwhile has expired when it is back.",
+			Do: func(ctx context.Context) (string, error) {
+				err := b.again(ctx, func() { b.ahead.Add(int64(time.Hour)) })
+				return fmt.Sprintf("For the bridge it is now %s.", time.Now().Add(time.Duration(b.ahead.Load())).Format("Monday, 15:04")), err
+			},
+		},
+	}
+}
+
+// cuttable is a listener whose connections can all be cut at once.
+type cuttable struct {
+	net.Listener
+
+	mu     sync.Mutex
+	open   map[net.Conn]bool
+	closed bool
+}
+
+func (l *cuttable) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		_ = conn.Close()
+		return nil, net.ErrClosed
+	}
+	c := &cutConn{Conn: conn, from: l}
+	l.open[c] = true
+	return c, nil
+}
+
+// cut closes the listener and all its connections.
+func (l *cuttable) cut() {
+	_ = l.Close()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closed = true
+	for conn := range l.open {
+		_ = conn.(*cutConn).Conn.Close()
+	}
+}
+
+type cutConn struct {
+	net.Conn
+
+	from *cuttable
+}
+
+func (c *cutConn) Close() error {
+	c.from.mu.Lock()
+	delete(c.from.open, c)
+	c.from.mu.Unlock()
+	return c.Conn.Close()
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"embed"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/chatsim/page"
+	"github.com/askbridge/askbridge/dialect"
+)
+
+// The requests of the scenes, as an agent sends them.
+//
+//go:embed scenes/*.json
+var sceneFiles embed.FS
+
+// plainRequest is the form of what is posted to /v1/requests.
+const plainRequest = "request"
+
+// simScene is something to look at: a request, and what to do with its card.
+type simScene struct {
+	name, about, hint string
+	// form is plainRequest, or the dialect of the tool input.
+	form string
+	// round is set where the sample agent asks it by itself, one after the other.
+	round bool
+}
+
+var simScenes = []simScene{
+	{"deploy", "a single choice and a multiple choice, both with Other", "Choose on either side, then Submit. Submit before you have chosen, and you are told what is missing.", plainRequest, true},
+	{"tap", "one choice, answered with one tap", "One tap answers it, and the card on the other side says so.", plainRequest, true},
+	{"text", "a question that is answered in your own words", "Press Answer… and write. Close the form half-way and open it again.", plainRequest, true},
+	{"six", "six questions, in a form on Slack and in menus on Discord", "Slack asks in a form, Discord on several pages.", plainRequest, true},
+	{"ten", "ten questions, the most there can be", "Compare how much of it fits on either side.", plainRequest, false},
+	{"long", "long texts, which are cut and can be read in full", "Press “Read in full”.", plainRequest, false},
+	{"wrong", "only Sam may answer", "Press a button as Dana: only you are told that it is not yours. Then become Sam, at the top.", plainRequest, false},
+	{"expiry", "a question that expires after a minute", "Wait a minute, or let an hour pass under Faults. Open a form before that, and send it too late.", plainRequest, false},
+	{"direct", "a question in Dana's direct messages", "Become Sam: there is nothing to see.", plainRequest, false},
+	{"claude", "AskUserQuestion of Claude Code, as its host sends it", "The reply is the tool's result, byte for byte.", "claude", false},
+	{"codex", "request_user_input of Codex, as its host sends it", "The reply is the tool's result, byte for byte.", "codex", false},
+}
+
+// body is the request as an agent sends it.
+func (s simScene) body() string {
+	raw, err := sceneFiles.ReadFile(path.Join("scenes", s.name+".json"))
+	if err != nil {
+		panic(err) // A file of this program; a test reads them all.
+	}
+	return string(raw)
+}
+
+// request is the body as the sample agent sends it.
+func (s simScene) request() (ask.Request, error) {
+	if s.form != plainRequest {
+		d, _ := dialect.Get(s.form)
+		call, err := d.Decode([]byte(s.body()), nil)
+		return call.Request, err
+	}
+	r, _, err := ask.DecodeRequest([]byte(s.body()))
+	return r, err
+}
+
+func listScenes() string {
+	var b strings.Builder
+	for _, s := range simScenes {
+		fmt.Fprintf(&b, "  %-8s %s\n", s.name, s.about)
+	}
+	return b.String()
+}
+
+// chooseScene finds the scene to begin with: the one named, else the first that the answers fit, else the first.
+func chooseScene(name string, answers []scripted) (int, error) {
+	if name != "" {
+		i := slices.IndexFunc(simScenes, func(s simScene) bool { return s.name == name })
+		if i < 0 {
+			return 0, fmt.Errorf("there is no scene %q; there are: %s", name, strings.Join(sceneNames(), ", "))
+		}
+		return i, simScenes[i].takes(answers)
+	}
+	var first error
+	for i, s := range simScenes {
+		err := s.takes(answers)
+		if err == nil {
+			return i, nil
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	return 0, fmt.Errorf("%w, and no other scene fits either", first)
+}
+
+// takes tells whether answers fit the questions of a scene.
+func (s simScene) takes(answers []scripted) error {
+	r, err := s.request()
+	if err == nil {
+		_, err = matchAnswers(r.Questions, answers)
+	}
+	return err
+}
+
+func sceneNames() []string {
+	var names []string
+	for _, s := range simScenes {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+// after is the scene that the sample agent asks after another one.
+func after(i int) int {
+	for {
+		if i = (i + 1) % len(simScenes); simScenes[i].round {
+			return i
+		}
+	}
+}
+
+// pageScenes are the scenes as the page offers them.
+func pageScenes() []page.Scene {
+	var all []page.Scene
+	for _, s := range simScenes {
+		label := strings.ToUpper(s.name[:1]) + s.name[1:] + ": " + s.about
+		all = append(all, page.Scene{Name: s.name, Label: label, Form: s.form, Body: s.body(), Hint: s.hint})
+	}
+	return all
+}
+
+// pageForms are what the page can send: a request, or the tool input of an agent host.
+func pageForms() []page.Form {
+	all := []page.Form{{Name: plainRequest, Label: "A request", Path: "/v1/requests", Hint: "Posted to /v1/requests."}}
+	for _, d := range dialect.All() {
+		all = append(all, page.Form{
+			Name: d.Name, Label: d.Host + " (" + d.Name + ")", Path: "/v1/ask/" + d.Name,
+			Hint: "The input of " + d.Tool + ", posted to /v1/ask/" + d.Name + ".",
+		})
+	}
+	return all
+}
