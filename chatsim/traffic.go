@@ -16,7 +16,7 @@ type Exchange struct {
 	// Took is how long the answer took in milliseconds, counted from the first of folded requests.
 	Took float64 `json:"took"`
 	Open bool    `json:"open,omitempty"` // the answer is not there yet
-	From string  `json:"from"`           // who asked, such as "slack" or "the app"
+	From string  `json:"from"`           // who asked, such as "Slack" or "app"
 	To   string  `json:"to"`
 	// Name is what the platform calls it: a method, a route, the type of a payload.
 	Name   string `json:"name"`

@@ -20,7 +20,7 @@ var (
 // https://docs.discord.com/developers/interactions/receiving-and-responding#responding-to-an-interaction
 func (s *Server) deliver(ctx context.Context, name string, i *interaction, payload object) (err error) {
 	raw := mustJSON(payload)
-	end := s.traffic.Begin(chatsim.Exchange{From: "Discord", To: "the app", Name: name, Request: string(raw)})
+	end := s.traffic.Begin(chatsim.Exchange{From: "Discord", To: "app", Name: name, Request: string(raw)})
 	defer func() {
 		s.mu.Lock()
 		answer := i.said

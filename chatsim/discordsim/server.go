@@ -97,7 +97,7 @@ func New(opts *Options) *Server {
 		c.Members = slices.Clone(c.Members)
 		s.channels[c.ID] = &channel{Channel: c}
 	}
-	s.house = double.NewHouse("discordsim", o.URL, s.traffic.Record("the app", "Discord", s, chatsim.Upgrades))
+	s.house = double.NewHouse("discordsim", o.URL, s.traffic.Record("app", "Discord", s, chatsim.Upgrades))
 	return s
 }
 

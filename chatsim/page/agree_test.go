@@ -22,9 +22,9 @@ import (
 var moments = regexp.MustCompile(`<!date\^[^>]*>|<t:-?\d+(?::\w)?>`)
 
 // readDrawn draws texts as the page does and reads them off again: lists with bullets, one line for each line.
-const readDrawn = `(async (file, name, texts) => {
+const readDrawn = `(async (file, name, texts, emojis) => {
 	const draw = (await import(file))[name];
-	const context = {me: '', user: () => undefined, role: () => undefined, channel: () => undefined};
+	const context = {me: '', user: () => undefined, role: () => undefined, channel: () => undefined, emoji: (name) => emojis[name]};
 	const blocks = new Set(['DIV', 'PRE', 'BLOCKQUOTE', 'UL', 'LI', 'H3', 'H4', 'H5']);
 	const read = (node) => {
 		if (node.nodeType === Node.TEXT_NODE) return node.data;
@@ -37,54 +37,65 @@ const readDrawn = `(async (file, name, texts) => {
 		all.append(...draw(text, context));
 		return read(all);
 	});
-})(%q, %q, %s)`
+})(%q, %q, %s, %s)`
 
 // playReading holds the page to what the doubles say that people read, in every text of every golden card.
 func playReading(t *testing.T, chrome context.Context) {
 	t.Helper()
 	w := newTown(t)
 	p := open(t, chrome, w.url, desktop)
+	slack := slacksim.Start(t, &slacksim.Options{People: []slacksim.Person{}})
+	discord := discordsim.Start(t, &discordsim.Options{People: []discordsim.Person{}, Roles: []discordsim.Role{}})
+	emojis := slack.Snapshot("").Emojis
 	for _, tt := range []struct {
-		brand, section, module, draw string
-		read                         func(string) string
+		section, module, draw string
+		texts                 []any
+		read                  func(text any) string
 	}{
-		{"Slack", "slack.json", "./mrkdwn.js", "mrkdwn", slacksim.Start(t, &slacksim.Options{People: []slacksim.Person{}}).ReadText},
-		{"Discord", "discord.json", "./markdown.js", "markdown", discordsim.Start(t, &discordsim.Options{People: []discordsim.Person{}, Roles: []discordsim.Role{}}).ReadText},
+		{"slack.json", "./mrkdwn.js", "mrkdwn", []any{"Ship :tada: `:tada:` :no_such_thing:"}, func(text any) string { return slack.ReadText(text.(string)) }},
+		{"slack.json", "./rich.js", "richText", nil, slack.ReadRich},
+		{"discord.json", "./markdown.js", "markdown", []any{`\“quoted\” \_init\_ \a`}, func(text any) string { return discord.ReadText(text.(string)) }},
 	} {
-		texts := goldenTexts(t, tt.section)
-		list, err := json.Marshal(texts)
-		if err != nil {
-			t.Fatal(err)
-		}
-		drawn := awaited[[]string](p, fmt.Sprintf(readDrawn, tt.module, tt.draw, list))
+		texts := append(goldenTexts(t, tt.section, tt.draw), tt.texts...)
+		drawn := awaited[[]string](p, fmt.Sprintf(readDrawn, tt.module, tt.draw, encoded(t, texts), encoded(t, emojis)))
 		for i, text := range texts {
 			if got, want := lined(drawn[i]), lined(tt.read(text)); got != want {
-				t.Errorf("%s: the page shows %q, and people read %q, of %q", tt.brand, got, want, text)
+				t.Errorf("%s: the page shows %q, and people read %q, of %q", tt.draw, got, want, text)
 			}
 		}
 	}
 }
 
-// goldenTexts lists every text in markup of the golden cards.
-func goldenTexts(t *testing.T, section string) []string {
+func encoded(t *testing.T, v any) string {
+	t.Helper()
+	raw, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+// goldenTexts lists every text of the golden cards that a function of the page draws.
+func goldenTexts(t *testing.T, section, draw string) []any {
 	t.Helper()
 	files, err := filepath.Glob("../../render/testdata/cases/*.txtar")
 	if err != nil || len(files) < 50 {
 		t.Fatalf("%d golden cards, %v", len(files), err)
 	}
-	found := map[string]bool{}
+	found := map[string]any{}
 	var visit func(v any)
 	visit = func(v any) {
 		switch v := v.(type) {
 		case map[string]any:
-			if content, isText := v["content"].(string); isText {
-				found[moments.ReplaceAllString(content, "a moment")] = true
+			if v["type"] == "date" {
+				v["type"], v["text"] = "text", "a moment"
 			}
-			if text, isText := v["text"].(string); isText && v["type"] == "mrkdwn" {
-				found[moments.ReplaceAllString(text, "a moment")] = true
-			}
-			for _, member := range v {
+			for name, member := range v {
 				visit(member)
+				kind := v["type"]
+				if draw == "markdown" && name == "content" || draw == "mrkdwn" && name == "text" && kind == "mrkdwn" || draw == "richText" && name == "elements" && kind == "rich_text" {
+					found[encoded(t, member)] = member
+				}
 			}
 		case []any:
 			for _, item := range v {
@@ -100,17 +111,21 @@ func goldenTexts(t *testing.T, section string) []string {
 		for _, f := range txtar.Parse(raw).Files {
 			var v any
 			if f.Name == section {
-				if err := json.Unmarshal(f.Data, &v); err != nil {
+				if err := json.Unmarshal([]byte(moments.ReplaceAllString(string(f.Data), "a moment")), &v); err != nil {
 					t.Fatalf("%s: %v", file, err)
 				}
 				visit(v)
 			}
 		}
 	}
-	if len(found) < 50 {
-		t.Fatalf("%d texts in %s", len(found), section)
+	if len(found) < 20 {
+		t.Fatalf("%d texts in %s for %s", len(found), section, draw)
 	}
-	return slices.Sorted(maps.Keys(found))
+	var all []any
+	for _, key := range slices.Sorted(maps.Keys(found)) {
+		all = append(all, found[key])
+	}
+	return all
 }
 
 // lined is a text without empty lines and without what stands at the ends of lines, where nobody sees a difference.

@@ -328,7 +328,7 @@ func (s *Server) remark(where, channel, ts string, said content, a args, kind ch
 			texts = append(texts, text(o, "text"))
 		}
 	})
-named := chatsim.Mentioned
+	named := chatsim.Mentioned
 	if kind == chatsim.Posted {
 		named = chatsim.Pinged
 	}

@@ -76,7 +76,7 @@ func (s *Server) deliverTimes(ctx context.Context, kind string, raw []byte, twic
 }
 
 func (s *Server) deliverOnce(ctx context.Context, kind string, raw []byte) (answer []byte, err error) {
-	end := s.traffic.Begin(chatsim.Exchange{From: "Slack", To: "the app", Name: kind, Request: string(raw)})
+	end := s.traffic.Begin(chatsim.Exchange{From: "Slack", To: "app", Name: kind, Request: string(raw)})
 	defer func() { end(func(e *chatsim.Exchange) { e.Acknowledge(answer, err) }) }()
 	if s.overSocket() {
 		return s.deliverSocket(ctx, kind, raw)

@@ -1,6 +1,7 @@
 package slacksim
 
 import (
+	"maps"
 	"regexp"
 	"strings"
 )
@@ -34,4 +35,11 @@ func (s *Server) drawEmoji(words string) string {
 		}
 		return code
 	})
+}
+
+// allEmojis are those of every workspace and this one's own, by name.
+func (s *Server) allEmojis() map[string]string {
+	all := maps.Clone(emojis)
+	maps.Copy(all, s.opts.Emojis)
+	return all
 }

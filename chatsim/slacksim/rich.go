@@ -145,3 +145,10 @@ func (s *Server) readRichLine(out *markup, v any, zone *time.Location) string {
 	}
 	return read.String()
 }
+
+// ReadRich returns what the elements of a rich text block read like, with times in UTC.
+func (s *Server) ReadRich(elements any) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.readRich(&markup{}, elements, time.UTC)
+}

@@ -88,7 +88,7 @@ func New(opts *Options) *Server {
 		c.Members = slices.Clone(c.Members)
 		s.conversations[c.ID] = &conversation{Channel: c}
 	}
-	s.house = double.NewHouse("slacksim", o.URL, s.traffic.Record("the app", "Slack", s, chatsim.Upgrades))
+	s.house = double.NewHouse("slacksim", o.URL, s.traffic.Record("app", "Slack", s, chatsim.Upgrades))
 	return s
 }
 

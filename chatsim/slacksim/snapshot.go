@@ -14,6 +14,7 @@ type Snapshot struct {
 	Person     string              `json:"person"`
 	Name       string              `json:"name"`
 	Team       string              `json:"team"`
+	Emojis     map[string]string   `json:"emojis"` // what is drawn in place of their names
 	Channels   []Conversation      `json:"channels"`
 	Forms      []Form              `json:"forms"` // the open modal stack, the top one last
 	Confirm    map[string]any      `json:"confirm,omitempty"`
@@ -63,7 +64,7 @@ type Form struct {
 func (s *Server) Snapshot(person string) Snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	out := Snapshot{Person: person, Name: s.nameOf(person), Team: s.opts.TeamName, Channels: []Conversation{}, Forms: []Form{}}
+	out := Snapshot{Person: person, Name: s.nameOf(person), Team: s.opts.TeamName, Emojis: s.allEmojis(), Channels: []Conversation{}, Forms: []Form{}}
 	for _, conv := range s.sortedConversations() {
 		if !conv.member(person) {
 			continue

@@ -11,7 +11,7 @@
 //   act       act(deed, control, {option, fields})
 
 import { h, icon } from './dom.js';
-import { mrkdwn } from './mrkdwn.js';
+import { emojis, mrkdwn } from './mrkdwn.js';
 import { richText } from './rich.js';
 import { control, elements } from './elements.js';
 
@@ -35,11 +35,11 @@ export function renderBlocks(blocks, surface) {
 // textNodes reads a text object.
 export function textNodes(object, surface) {
   if (!object) return [];
-  return object.type === 'mrkdwn' ? mrkdwn(object.text, surface.context, object.verbatim) : [object.text];
+  return object.type === 'mrkdwn' ? mrkdwn(object.text, surface.context, object.verbatim) : [object.emoji === false ? object.text : emojis(object.text, surface.context)];
 }
 
 const drawers = {
-  header: (block) => h(block.level > 1 ? 'h4' : 'h3', { class: 'block header' }, block.text.text),
+  header: (block, surface) => h(block.level > 1 ? 'h4' : 'h3', { class: 'block header' }, textNodes(block.text, surface)),
 
   divider: () => h('hr', { class: 'block divider' }),
 
@@ -64,14 +64,14 @@ const drawers = {
   input(block, surface) {
     const id = `${surface.id}-${block.block_id}`;
     const error = surface.errors?.[block.block_id];
-    const label = [block.label.text, block.optional && h('span', { class: 'optional' }, ' (optional)')];
+    const label = [textNodes(block.label, surface), block.optional && h('span', { class: 'optional' }, ' (optional)')];
     const described = [block.hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ') || null;
     const written = ['plain_text_input', 'static_select'].includes(block.element.type);
     return h('div', { class: error ? 'block input wrong' : 'block input' },
       h(written ? 'label' : 'div', { class: 'label', id: `${id}-label`, for: written ? `${id}-${block.element.action_id}` : null }, label),
       control(block, block.element, surface, `${id}-label`, { described, invalid: Boolean(error) }),
       error && h('p', { class: 'error', id: `${id}-error`, role: 'alert' }, icon('warning'), error),
-      block.hint && h('p', { class: 'hint', id: `${id}-hint` }, block.hint.text),
+      block.hint && h('p', { class: 'hint', id: `${id}-hint` }, textNodes(block.hint, surface)),
       warning(block, surface));
   },
 

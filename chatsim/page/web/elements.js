@@ -35,7 +35,7 @@ const drawers = {
         if (/^https?:/i.test(element.url || '')) window.open(element.url, '_blank', 'noopener,noreferrer');
         surface.act('press', name);
       },
-    }, h('span', {}, element.text.text));
+    }, h('span', {}, textNodes(element.text, surface)));
   },
 
   radio_buttons: (at) => choices(at, 'radio', [at.held.selected_option]),
@@ -44,7 +44,7 @@ const drawers = {
 
   static_select(at) {
     const { element, surface, name, id, over, held, state } = at;
-    const option = (o) => h('option', { value: o.value, selected: held.selected_option?.value === o.value }, o.text.text);
+    const option = (o) => h('option', { value: o.value, selected: held.selected_option?.value === o.value }, textNodes(o.text, surface));
     return h('select', {
       id, class: 'select', 'data-control': name, 'aria-labelledby': over, 'aria-describedby': state.described,
       'aria-invalid': state.invalid && 'true',

@@ -7,7 +7,7 @@ import { drawForm } from './form.js';
 import { elements } from './elements.js';
 import { mrkdwn } from './mrkdwn.js';
 
-const context = { me: '', user: () => undefined, role: () => undefined, channel: () => undefined };
+const context = { me: '', user: () => undefined, emoji: () => undefined, role: () => undefined, channel: () => undefined };
 
 // still is a surface on which nothing happens.
 function still(id, values) {

@@ -42,7 +42,7 @@ function draw({ platform, channel, message, at }, { card, exchanges, violations 
   $('not-inspected').hidden = true;
   $('inspected').replaceChildren(
     h('p', { class: 'inspect-head' }, h('strong', {}, brands[platform]), ' message ', h('code', {}, message), ' in ', h('code', {}, channel)),
-    violations.length > 0 && h('section', { class: 'broken' }, h('h3', {}, 'Broken rules'), h('ul', {}, violations.map(drawViolation))),
+    ...(violations.length === 0 ? [] : [h('section', { class: 'broken' }, h('h3', {}, 'Broken rules'), h('ul', {}, violations.map(drawViolation)))]),
     h('h3', {}, 'On the wire'),
     exchanges.length > 0
       ? h('ol', { class: 'wire' }, exchanges.map((exchange) => drawExchange(exchange, open.has(`x${exchange.seq}`) || exchange === nearest, say)))
@@ -56,12 +56,12 @@ function drawExchange(exchange, open, say) {
   return h('li', { class: 'exchange' }, h('details', { open: open && '', 'data-key': `x${seq}` },
     h('summary', {},
       h('span', { class: 'exchange-line' },
-        h('span', { class: 'way' }, `${from} → ${to}`), h('span', { class: 'path' }, name),
+        h('span', { class: 'way' }, `${from} → ${to}`), h('span', { class: 'path' }, name.replace(/^POST \/api\/(?!v)/, '').replace(/\/api\/v\d+/, '')),
         h('span', { class: `status ${trouble || status >= 400 ? 'bad' : 'good'}` }, exchange.open ? 'waiting' : String(status || 'none')),
         h('span', { class: 'took' }, milliseconds(took)))),
     h('div', { class: 'exchange-body' },
       h('p', { class: 'soft' }, clock(new Date(at), true), person && ` · ${person}`),
-      sample(from === 'the app' ? 'Call' : 'Interaction', request, say),
-      sample(from === 'the app' ? 'Answer' : 'Acknowledgement', response, say),
+      sample(from === 'app' ? 'Call' : 'Interaction', request, say),
+      sample(from === 'app' ? 'Answer' : 'Acknowledgement', response, say),
       trouble && h('p', { class: 'bad' }, trouble))));
 }

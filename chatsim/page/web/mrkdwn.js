@@ -11,7 +11,8 @@ const after = '(?=$|[\\s)\\]}"\'.,;:!?/*_~-])';
 const emphasis = new RegExp(`${before}([*_~])(?=\\S)([^\\n]*?\\S)\\2${after}`);
 const tags = { '*': 'strong', _: 'em', '~': 'del' };
 
-// mrkdwn reads a text. The names of people and channels come from context: user(id) and channel(id).
+// mrkdwn reads a text. The names of people and channels come from context: user(id) and channel(id);
+// emoji(name) is what is drawn in place of :name:.
 export function mrkdwn(text, context, verbatim = false) {
   const nodes = [];
   text.replace(reserved, '\uFFFD').split(/```([\s\S]*?)```/).forEach((part, i, all) => {
@@ -55,28 +56,33 @@ function inline(text, context, verbatim, inCode) {
   }
   text = text.replace(/<([^<>\n]+)>/g, (_, inside) => park(control(inside, context)));
   if (!verbatim) text = text.replace(/https?:\/\/[^\s<>|\uE000]+/g, (url) => park(link(entities(url), entities(url))));
-  return inCode ? leaves(text, kept) : emphasize(text, kept);
+  return inCode ? leaves(text, kept, entities) : emphasize(text, kept, (prose) => emojis(entities(prose), context));
 }
 
-function emphasize(text, kept) {
+function emphasize(text, kept, read) {
   const found = emphasis.exec(text);
-  if (!found) return leaves(text, kept);
+  if (!found) return leaves(text, kept, read);
   const [whole, lead, mark, inside] = found;
   const end = found.index + whole.length;
   return [
-    ...leaves(text.slice(0, found.index) + lead, kept),
-    h(tags[mark], {}, emphasize(inside, kept)),
-    ...emphasize(text.slice(end), kept),
+    ...leaves(text.slice(0, found.index) + lead, kept, read),
+    h(tags[mark], {}, emphasize(inside, kept, read)),
+    ...emphasize(text.slice(end), kept, read),
   ];
 }
 
-function leaves(text, kept) {
-  return text.split(parked).map((part, i) => (i % 2 === 1 ? kept[Number(part)] : entities(part))).filter((part) => part !== '');
+function leaves(text, kept, read) {
+  return text.split(parked).map((part, i) => (i % 2 === 1 ? kept[Number(part)] : read(part))).filter((part) => part !== '');
 }
 
 // entities undoes the escapes of a text.
 export function entities(text) {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+}
+
+// emojis draws the names of emoji that are known.
+export function emojis(text, context) {
+  return text.replace(/:([a-z0-9_+-]+):/g, (whole, name) => context.emoji(name) || whole);
 }
 
 // control reads what stands in angle brackets.

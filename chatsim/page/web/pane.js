@@ -54,6 +54,7 @@ export class Pane {
     this.context = {
       me: snapshot.person,
       user: (id) => this.people.find((person) => person.id === id)?.name || this.names().get(id),
+      emoji: (name) => snapshot.emojis?.[name],
       role: (id) => snapshot.roles?.[id],
       channel: (id) => snapshot.channels.find((channel) => channel.id === id)?.name,
     };

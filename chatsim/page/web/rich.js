@@ -1,7 +1,7 @@
 // Rich text as nodes. https://docs.slack.dev/reference/block-kit/blocks/rich-text-block
 
 import { h } from './dom.js';
-import { date, link, mention } from './mrkdwn.js';
+import { date, emojis, link, mention } from './mrkdwn.js';
 
 const wraps = { bold: 'strong', italic: 'em', strike: 'del', code: 'code' };
 
@@ -37,7 +37,7 @@ function drawPiece(piece, context) {
     case 'date':
       return date(`!date^${piece.timestamp}^${piece.format}`, piece.fallback || '');
     case 'emoji':
-      return `:${piece.name}:`;
+      return emojis(`:${piece.name}:`, context);
     default:
       return styled(piece.text || piece.fallback || '', piece.style);
   }

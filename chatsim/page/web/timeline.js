@@ -73,14 +73,16 @@ class Teller {
     this.people = new Map(people.map((person) => [person.id, person.name]));
     this.channels = new Map();
     this.roles = {};
+    this.emojis = {};
     this.waiting = new Map(); // by person: when they did what the app has not answered yet
     this.context = {
-      me: '', user: (id) => this.people.get(id), role: (id) => this.roles[id], channel: (id) => this.channels.get(id)?.replace(/^#/, ''),
+      me: '', user: (id) => this.people.get(id), emoji: (name) => this.emojis[name], role: (id) => this.roles[id], channel: (id) => this.channels.get(id)?.replace(/^#/, ''),
     };
   }
 
   learn(snapshot) {
     this.roles = snapshot?.roles || this.roles;
+    this.emojis = snapshot?.emojis || this.emojis;
     for (const channel of snapshot?.channels || []) this.channels.set(channel.id, channel.direct ? 'a direct message' : `#${channel.name}`);
   }
 
