@@ -7,37 +7,37 @@ import (
 	"testing"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/access"
 )
 
-func agents(list ...Agent) *Options { return &Options{Agents: list, DefaultRoute: "deploys"} }
+func agents(list ...access.Agent) *settings { return &settings{Agents: list} }
 
 func TestScopes(t *testing.T) {
-	all := []Scope{ScopeAsk, ScopeRead, ScopeCancel, ScopeAdmin}
-	var list []Agent
+	all := []access.Scope{access.Ask, access.Read, access.Cancel, access.Admin}
+	var list []access.Agent
 	for _, s := range all {
-		list = append(list, Agent{Name: string(s), Token: "token-" + string(s), Tenant: "team", Scopes: []Scope{s}})
+		list = append(list, access.Agent{Name: string(s), Token: "token-" + string(s), Tenant: "team", Scopes: []access.Scope{s}})
 	}
-	list = append(list, Agent{Name: "default", Token: "token-default", Tenant: "team"})
+	list = append(list, access.Agent{Name: "default", Token: "token-default", Tenant: "team"})
 	bubble(t, agents(list...), func(t *testing.T, w *world) {
 		id := w.call("token-default", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated).request(t).ID
 		w.press(id, 0, 0)
 		tests := []struct {
 			method, path, body string
-			scope              Scope
+			scope              access.Scope
 		}{
-			{"POST", "/v1/requests", oneQuestion, ScopeAsk},
-			{"GET", "/v1/requests/" + id, "", ScopeRead},
-			{"GET", "/v1/requests", "", ScopeRead},
-			{"POST", "/v1/requests/" + id + "/cancel", "", ScopeCancel},
-			{"GET", "/v1/requests/" + id + "/events", "", ScopeRead},
-			{"HEAD", "/v1/events", "", ScopeRead},
+			{"POST", "/v1/requests", oneQuestion, access.Ask},
+			{"GET", "/v1/requests/" + id, "", access.Read},
+			{"GET", "/v1/requests", "", access.Read},
+			{"POST", "/v1/requests/" + id + "/cancel", "", access.Cancel},
+			{"GET", "/v1/requests/" + id + "/events", "", access.Read},
+			{"HEAD", "/v1/events", "", access.Read},
 		}
 		for _, test := range tests {
 			for _, a := range list {
 				got := w.call(a.Token, test.method, test.path, test.body).StatusCode
 				want := got/100 == 2
-				if allowed := a.Name == "default" || a.Scopes[0] == test.scope || a.Scopes[0] == ScopeAdmin; allowed != want || !want && got != http.StatusForbidden {
+				if allowed := a.Name == "default" || a.Scopes[0] == test.scope || a.Scopes[0] == access.Admin; allowed != want || !want && got != http.StatusForbidden {
 					t.Errorf("%s %s with scope %s: %d", test.method, test.path, a.Name, got)
 				}
 			}
@@ -46,7 +46,7 @@ func TestScopes(t *testing.T) {
 }
 
 func TestCallersMustShowAToken(t *testing.T) {
-	bubble(t, agents(Agent{Name: "a", Token: "secret-one", NextToken: "secret-two"}), func(t *testing.T, w *world) {
+	bubble(t, agents(access.Agent{Name: "a", Token: "secret-one", NextToken: "secret-two"}), func(t *testing.T, w *world) {
 		tests := []struct {
 			name    string
 			headers []string
@@ -84,7 +84,7 @@ func TestCallersMustShowAToken(t *testing.T) {
 }
 
 func TestAnotherTenantsRequestLooksLikeNone(t *testing.T) {
-	bubble(t, agents(Agent{Name: "a", Token: "token-a"}, Agent{Name: "b", Token: "token-b"}, Agent{Name: "root", Token: "token-root", Scopes: []Scope{ScopeAdmin}}), func(t *testing.T, w *world) {
+	bubble(t, agents(access.Agent{Name: "a", Token: "token-a"}, access.Agent{Name: "b", Token: "token-b"}, access.Agent{Name: "root", Token: "token-root", Scopes: []access.Scope{access.Admin}}), func(t *testing.T, w *world) {
 		id := w.call("token-a", "POST", "/v1/requests", oneQuestion).request(t).ID
 		unknown := "p" + strings.Repeat("0", len(id)-1)
 		for _, route := range []struct{ method, path string }{
@@ -119,7 +119,7 @@ func TestAnotherTenantsRequestLooksLikeNone(t *testing.T) {
 }
 
 func TestTheSameKeyOfTwoTenantsIsTwoRequests(t *testing.T) {
-	bubble(t, agents(Agent{Name: "a", Token: "token-a"}, Agent{Name: "b", Token: "token-b"}), func(t *testing.T, w *world) {
+	bubble(t, agents(access.Agent{Name: "a", Token: "token-a"}, access.Agent{Name: "b", Token: "token-b"}), func(t *testing.T, w *world) {
 		one := w.call("token-a", "POST", "/v1/requests", oneQuestion, "Idempotency-Key: k").want(t, http.StatusCreated).request(t)
 		two := w.call("token-b", "POST", "/v1/requests", oneQuestion, "Idempotency-Key: k").want(t, http.StatusCreated).request(t)
 		if one.ID == two.ID {
@@ -129,7 +129,7 @@ func TestTheSameKeyOfTwoTenantsIsTwoRequests(t *testing.T) {
 }
 
 func TestTheNameOnTheCardIsTheTokens(t *testing.T) {
-	bubble(t, agents(Agent{Name: "deploy-bot", Token: "token-a"}), func(t *testing.T, w *world) {
+	bubble(t, agents(access.Agent{Name: "deploy-bot", Token: "token-a"}), func(t *testing.T, w *world) {
 		r := w.call("token-a", "POST", "/v1/requests", with(oneQuestion, `"agent":"the-boss","tenant":"other"`)).want(t, http.StatusCreated).request(t)
 		if r.Agent != "deploy-bot" || strings.Join(r.Ignored, " ") != "tenant agent" || len(r.Advice) != 1 || r.Advice[0].Path != "agent" {
 			t.Errorf("got %s", quote(r))
@@ -142,7 +142,7 @@ func TestTheNameOnTheCardIsTheTokens(t *testing.T) {
 }
 
 func TestAllowLists(t *testing.T) {
-	list := []Agent{
+	list := []access.Agent{
 		{Name: "free", Token: "token-free"},
 		{Name: "channel", Token: "token-channel", Targets: []string{"slack:C0000001"}},
 		{Name: "slack", Token: "token-slack", Targets: []string{"slack:*"}},
@@ -197,7 +197,7 @@ func TestWithoutTokensOnlyLocalCallersAreServed(t *testing.T) {
 }
 
 func TestTheRateOfAToken(t *testing.T) {
-	bubble(t, agents(Agent{Name: "a", Token: "token-a", Rate: 3}, Agent{Name: "b", Token: "token-b"}), func(t *testing.T, w *world) {
+	bubble(t, agents(access.Agent{Name: "a", Token: "token-a", Rate: 3}, access.Agent{Name: "b", Token: "token-b"}), func(t *testing.T, w *world) {
 		for range 3 {
 			w.call("token-a", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated)
 		}
@@ -213,7 +213,7 @@ func TestTheRateOfAToken(t *testing.T) {
 }
 
 func TestTheQuotaOfOpenRequests(t *testing.T) {
-	bubble(t, agents(Agent{Name: "a", Token: "token-a", MaxOpen: 2}, Agent{Name: "b", Token: "token-b", Tenant: "a", MaxOpen: 1}), func(t *testing.T, w *world) {
+	bubble(t, agents(access.Agent{Name: "a", Token: "token-a", MaxOpen: 2}, access.Agent{Name: "b", Token: "token-b", Tenant: "a", MaxOpen: 1}), func(t *testing.T, w *world) {
 		call := func(n int) reply {
 			return w.call("token-a", "POST", "/v1/requests", with(oneQuestion, fmt.Sprintf(`"tool_call_id":"toolu_%d"`, n)))
 		}
@@ -240,22 +240,9 @@ func TestTheQuotaOfOpenRequests(t *testing.T) {
 }
 
 func TestSettingsThatCannotBe(t *testing.T) {
-	t.Parallel()
-	for want, o := range map[string]*Options{
-		"anonymous calls are not allowed": {},
-		"agents[0].name: is missing":      {Agents: []Agent{{Token: "x"}}},
-		"agents[0].token: is missing":     {Agents: []Agent{{Name: "x"}}},
-		"agents[1].token: is used twice":  {Agents: []Agent{{Name: "x", Token: "x"}, {Name: "y", Token: "x"}}},
-		"agents[1].name: is another":      {Agents: []Agent{{Name: "x", Token: "x"}, {Name: "x", Token: "y"}}},
-		`"write" is not one of`:           {Agents: []Agent{{Name: "x", Token: "x", Scopes: []Scope{"write"}}}},
-		"limits must not be negative":     {Agents: []Agent{{Name: "x", Token: "x", Rate: -1}}},
-		"max wait":                        {AllowAnonymous: true, MaxWait: -1},
-	} {
-		if _, err := New((*bridge.Bridge)(nil), o); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("want %q, got %v", want, err)
+	bubble(t, anonymous(), func(t *testing.T, w *world) {
+		if _, err := New(w.handler.gate, &Options{MaxWait: -1}); err == nil || !strings.Contains(err.Error(), "max wait") {
+			t.Errorf("got %v", err)
 		}
-	}
-	if _, err := New(nil, nil); err == nil {
-		t.Error("nobody may call, and nobody is told")
-	}
+	})
 }

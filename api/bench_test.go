@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/render"
@@ -23,7 +24,11 @@ func newQuietWorld(tb testing.TB) (*Client, string) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	handler, err := New(b, &Options{AllowAnonymous: true, MaxWait: time.Hour})
+	gate, err := access.New(b, &access.Options{AllowAnonymous: true})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	handler, err := New(gate, &Options{MaxWait: time.Hour})
 	if err != nil {
 		tb.Fatal(err)
 	}

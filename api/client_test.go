@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 )
@@ -72,7 +73,7 @@ func TestTheClientAsksAndWaits(t *testing.T) {
 }
 
 func TestTheClientCancelsAndLists(t *testing.T) {
-	bubble(t, agents(Agent{Name: "a", Token: "token-a"}), func(t *testing.T, w *world) {
+	bubble(t, agents(access.Agent{Name: "a", Token: "token-a"}), func(t *testing.T, w *world) {
 		c := w.client(&ClientOptions{Token: "token-a"})
 		var ids []string
 		for range 3 {
@@ -105,7 +106,7 @@ func TestTheClientCancelsAndLists(t *testing.T) {
 }
 
 func TestTheClientTellsErrorsApart(t *testing.T) {
-	bubble(t, agents(Agent{Name: "a", Token: "token-a"}), func(t *testing.T, w *world) {
+	bubble(t, agents(access.Agent{Name: "a", Token: "token-a"}), func(t *testing.T, w *world) {
 		c := w.client(&ClientOptions{Token: "token-a"})
 		_, err := c.Get(t.Context(), "../requests/nothing?x")
 		if !errors.Is(err, bridge.ErrNotFound) {
@@ -176,7 +177,7 @@ func TestALostReplyDoesNotAskTwice(t *testing.T) {
 }
 
 func TestTheClientKeepsToRetryAfter(t *testing.T) {
-	bubble(t, agents(Agent{Name: "a", Token: "token-a", Rate: 1}), func(t *testing.T, w *world) {
+	bubble(t, agents(access.Agent{Name: "a", Token: "token-a", Rate: 1}), func(t *testing.T, w *world) {
 		c := w.client(&ClientOptions{Token: "token-a"})
 		began := time.Now()
 		for range 2 {

@@ -5,10 +5,12 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/askbridge/askbridge/access"
 )
 
 func TestTheReferenceIsAPageOfItsOwnFilesOnly(t *testing.T) {
-	bubble(t, &Options{Agents: []Agent{{Name: "bot", Token: "token-of-at-least-16"}}}, func(t *testing.T, w *world) {
+	bubble(t, &settings{Agents: []access.Agent{{Name: "bot", Token: "token-of-at-least-16"}}}, func(t *testing.T, w *world) {
 		page := w.call("", "GET", "/docs", "").want(t, http.StatusOK)
 		own := regexp.MustCompile(`(?:src|href)="(docs/[^"]+)"`).FindAllStringSubmatch(page.body, -1)
 		if len(own) != 3 {

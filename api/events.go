@@ -25,13 +25,18 @@ var errOver = errors.New("api: nothing more to tell")
 
 // follow streams one request: GET /v1/requests/{id}/events.
 func (x *exchange) follow() error {
+	end, err := x.who.Stream()
+	if err != nil {
+		return err
+	}
+	defer end()
 	r, err := x.load()
 	if err != nil {
 		return err
 	}
-	q := bridge.Selection{Tenant: r.Tenant, Request: r.ID}
+	q := bridge.Selection{Request: r.ID}
 	var now bridge.Event
-	err = x.h.bridge.Follow(x.r.Context(), q, func(e bridge.Event) error {
+	err = x.who.Follow(x.r.Context(), q, func(e bridge.Event) error {
 		now = e
 		return errOver
 	})
@@ -63,16 +68,21 @@ func (x *exchange) follow() error {
 				return err
 			}
 		}
-		return x.h.bridge.Follow(ctx, q, once)
+		return x.who.Follow(ctx, q, once)
 	})
 	return nil
 }
 
 // followAll streams every request of the tenant: GET /v1/events.
 func (x *exchange) followAll() error {
-	q := bridge.Selection{Tenant: x.who.Tenant, All: x.who.admin(), After: x.r.Header.Get("Last-Event-ID")}
+	end, err := x.who.Stream()
+	if err != nil {
+		return err
+	}
+	defer end()
+	q := bridge.Selection{After: x.r.Header.Get("Last-Event-ID")}
 	x.stream(func(ctx context.Context, tell func(bridge.Event) error) error {
-		return x.h.bridge.Follow(ctx, q, tell)
+		return x.who.Follow(ctx, q, tell)
 	})
 	return nil
 }

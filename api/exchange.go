@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/bridge"
 )
 
@@ -34,7 +35,7 @@ type exchange struct {
 	route *route
 	w     http.ResponseWriter
 	r     *http.Request
-	who   *caller
+	who   *access.Caller
 	// sealed is set for a call with a sealed token.
 	sealed *sealedCall
 	began  time.Time
@@ -48,6 +49,8 @@ type exchange struct {
 	// place is among those who wait for the request, in case the call has to; it
 	// is left at the end.
 	place *bridge.Parked
+	// waits tells that the call has taken one of its caller's waits.
+	waits bool
 	// parked is set while the call waits.
 	parked *parked
 	// aborted tells that the response has to be cut.
@@ -87,6 +90,9 @@ func (x *exchange) end() {
 	}
 	if x.place != nil {
 		x.place.Leave()
+	}
+	if x.waits {
+		x.who.Waited(time.Since(x.began))
 	}
 	if !x.aborted {
 		x.tell()

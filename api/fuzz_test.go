@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
@@ -27,7 +28,11 @@ func fuzzHandler(f *testing.F) *Handler {
 	if err != nil {
 		f.Fatal(err)
 	}
-	handler, err := New(b, &Options{AllowAnonymous: true, MaxWait: 1})
+	gate, err := access.New(b, &access.Options{AllowAnonymous: true})
+	if err != nil {
+		f.Fatal(err)
+	}
+	handler, err := New(gate, &Options{MaxWait: 1})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -89,7 +94,11 @@ func FuzzListParameters(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	handler, err := New(b, anonymous())
+	gate, err := access.New(b, &access.Options{AllowAnonymous: true})
+	if err != nil {
+		f.Fatal(err)
+	}
+	handler, err := New(gate, nil)
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -1,11 +1,15 @@
 package api
 
-import "net/http"
+import (
+	"net/http"
+
+	"github.com/askbridge/askbridge/access"
+)
 
 // Guard lets the callers of this API through to another handler: those whose
 // token has the scope, or without agents those of this machine. Others get the
 // API's own problem bodies.
-func (h *Handler) Guard(scope Scope, next http.Handler) http.Handler {
+func (h *Handler) Guard(scope access.Scope, next http.Handler) http.Handler {
 	rt := &route{scope: scope, quiet: true, serve: func(x *exchange) error {
 		x.common()
 		next.ServeHTTP(x.w, x.r)

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/bridge"
 )
 
@@ -20,18 +21,8 @@ const (
 	MaxBody = 64 << 10
 )
 
-// Options are the settings of the API. Nil means the defaults, which serve
-// nobody: name Agents, or allow anonymous calls.
+// Options are the settings of the API. Nil means the defaults.
 type Options struct {
-	// Agents are who may call, told by their tokens.
-	Agents []Agent
-	// AllowAnonymous serves without tokens when there are no Agents. Set it only
-	// for a listener on loopback; the API then answers under loopback names
-	// only.
-	AllowAnonymous bool
-	// DefaultRoute is [bridge.Options.DefaultRoute], against which an agent's
-	// allow lists are judged.
-	DefaultRoute string
 	// MaxWait caps ?wait; zero means [DefaultMaxWait].
 	MaxWait time.Duration
 	// Version stands in the OpenAPI document.
@@ -42,11 +33,12 @@ type Options struct {
 
 // Handler is the API. Make one with [New].
 type Handler struct {
+	gate   *access.Gate
 	bridge *bridge.Bridge
 	opts   Options
 	log    *slog.Logger
-	keys   *keyring
 	seals  seals
+	cross  *http.CrossOriginProtection
 	mux    *http.ServeMux
 
 	document func() ([]byte, error)
@@ -58,10 +50,14 @@ type Handler struct {
 	lines sync.WaitGroup
 }
 
-// New returns the API of a bridge, or an error that names everything wrong
-// with the options.
-func New(b *bridge.Bridge, opts *Options) (*Handler, error) {
-	h := &Handler{bridge: b, log: slog.New(slog.DiscardHandler), mux: http.NewServeMux()}
+// New returns the API of the bridge behind a gate, or an error that names
+// everything wrong with the options. Where the gate lets callers in without a
+// token, the API answers under loopback names only.
+func New(g *access.Gate, opts *Options) (*Handler, error) {
+	h := &Handler{
+		gate: g, bridge: g.Bridge(), seals: newSeals(g.Hashes()), cross: http.NewCrossOriginProtection(),
+		log: slog.New(slog.DiscardHandler), mux: http.NewServeMux(),
+	}
 	if opts != nil {
 		h.opts = *opts
 	}
@@ -74,11 +70,6 @@ func New(b *bridge.Bridge, opts *Options) (*Handler, error) {
 	if h.opts.MaxWait < 0 {
 		return nil, errors.New("api: max wait: must not be negative")
 	}
-	var err error
-	if h.keys, err = newKeyring(&h.opts); err != nil {
-		return nil, err
-	}
-	h.seals = newSeals(h.opts.Agents)
 	h.document = sync.OnceValues(func() ([]byte, error) { return document(h.opts.Version) })
 	h.draining, h.drain = context.WithCancel(context.Background())
 	h.mount()
@@ -168,24 +159,26 @@ func (x *exchange) admit() error {
 	if x.route.open {
 		return nil
 	}
-	p := x.unseal()
-	var who *caller
-	if p == nil {
-		who, p = x.h.keys.admit(x.r)
-	}
-	if p != nil {
-		x.h.log.Warn("call refused", "call_id", x.id(), "remote", x.r.RemoteAddr, "status", p.Status, "reason", p.Detail)
-		return p
+	who, err := x.identify()
+	if err != nil {
+		p, level := problemOf(err), slog.LevelWarn
+		if p.Status == http.StatusTooManyRequests {
+			level = slog.LevelDebug // There have been enough of them in the log.
+		}
+		x.h.log.Log(x.r.Context(), level, "call refused", "call_id", x.id(), "remote", x.h.remote(x.r), "status", p.Status, "reason", p.Detail)
+		return err
 	}
 	x.who = who
-	if x.h.keys.anonymous == nil && !who.has(x.route.scope) {
-		return problem(http.StatusForbidden, "this token lacks the scope %q", x.route.scope)
-	}
-	return nil
+	return who.Enter(x.route.scope)
 }
 
-// owns reports whether the caller may know of the record.
-func (c *caller) owns(r *bridge.Record) bool { return r.Tenant == c.Tenant || c.admin() }
+// identify tells who calls, with a sealed token or a plain one.
+func (x *exchange) identify() (*access.Caller, error) {
+	if err := x.unseal(); err != nil {
+		return nil, err
+	}
+	return x.h.admit(x.r)
+}
 
 // storeBudget bounds a call's own look at the store.
 const storeBudget = 10 * time.Second

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 )
@@ -100,10 +101,13 @@ func parameter(name, format string, args ...any) *Problem {
 // not know becomes a 500 that tells nothing but the id of the call.
 func problemOf(err error) *Problem {
 	var known *Problem
+	var refused *access.RefusedError
 	var invalid *ask.InvalidError
 	switch {
 	case errors.As(err, &known):
 		return known
+	case errors.As(err, &refused):
+		return problemOfRefusal(refused)
 	case errors.As(err, &invalid):
 		status := http.StatusUnprocessableEntity
 		if errors.Is(err, bridge.ErrNotFound) {
@@ -129,6 +133,16 @@ func problemOf(err error) *Problem {
 	}
 	p := problem(http.StatusInternalServerError, "something went wrong here; the log of the bridge says more under the call_id")
 	p.cause = err
+	return p
+}
+
+func problemOfRefusal(r *access.RefusedError) *Problem {
+	status := map[access.Kind]int{
+		access.Unknown: http.StatusUnauthorized, access.Forbidden: http.StatusForbidden,
+		access.Exhausted: http.StatusTooManyRequests, access.Unclear: http.StatusServiceUnavailable,
+	}[r.Kind]
+	p := problem(status, "%s", r.Detail).later(r.RetryAfter)
+	p.Errors, p.cause = remarks(r.Places), r.Err
 	return p
 }
 

@@ -16,15 +16,11 @@ const HeaderProof = proof.Header
 // seals are the keys of every agent's tokens.
 type seals map[[8]byte]*proof.Keys
 
-func newSeals(agents []Agent) seals {
+func newSeals(hashes [][sha256.Size]byte) seals {
 	all := seals{}
-	for _, a := range agents {
-		for _, token := range []string{a.Token, a.NextToken} {
-			if token != "" {
-				keys := proof.KeysOf(sha256.Sum256([]byte(token)))
-				all[keys.ID] = keys
-			}
-		}
+	for _, hash := range hashes {
+		keys := proof.KeysOf(hash)
+		all[keys.ID] = keys
 	}
 	return all
 }
@@ -38,7 +34,7 @@ type sealedCall struct {
 
 // unseal opens a sealed token and has the call go on as one with a bearer token.
 // From then on the reply is proved, be it a refusal.
-func (x *exchange) unseal() *Problem {
+func (x *exchange) unseal() error {
 	sent := x.r.Header.Values("Authorization")
 	if len(sent) != 1 {
 		return nil
@@ -48,15 +44,15 @@ func (x *exchange) unseal() *Problem {
 		return nil
 	}
 	if x.route.id == "" {
-		return problem(http.StatusUnauthorized, "sealed tokens are for calls of the API, whose replies can be proved")
+		return x.h.stranger(x.r, "sealed tokens are for calls of the API, whose replies can be proved")
 	}
 	keys := x.h.seals[s.ID]
 	if keys == nil {
-		return problem(http.StatusUnauthorized, "this token is not known here")
+		return x.h.stranger(x.r, "this token is not known here")
 	}
 	o, err := keys.Open(s, proof.Call{Method: x.r.Method, Path: pathOf(x.r.URL.EscapedPath(), x.r.URL.RawQuery), Key: x.r.Header.Get("Idempotency-Key")})
 	if err != nil {
-		return problem(http.StatusUnauthorized, "the sealed token does not belong to this call")
+		return x.h.stranger(x.r, "the sealed token does not belong to this call")
 	}
 	x.sealed = &sealedCall{o, keys}
 	if !o.Fresh(time.Now()) {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/internal/proof"
 )
@@ -29,7 +30,7 @@ func (w *world) sealed(over way) *Client {
 
 func proved(t *testing.T, f func(t *testing.T, w *world)) {
 	t.Helper()
-	bubble(t, agents(Agent{Name: "a", Token: "secret-zero", NextToken: sealedToken}), f)
+	bubble(t, agents(access.Agent{Name: "a", Token: "secret-zero", NextToken: sealedToken}), f)
 }
 
 func TestASealedTokenAsksAndWaits(t *testing.T) {
@@ -44,7 +45,7 @@ func TestASealedTokenAsksAndWaits(t *testing.T) {
 			t.Fatal(err)
 		}
 		go func() {
-			time.Sleep(10 * time.Minute)
+			later(10 * time.Minute)
 			w.press(made.ID, 0, 0)
 		}()
 		if r, err := c.Wait(t.Context(), made.ID); err != nil || r.State != ask.Answered {
@@ -172,7 +173,7 @@ func TestASealGoesStale(t *testing.T) {
 		auth := "Authorization: " + kept.Get("Authorization")
 		w.call("", "GET", "/v1/requests", "", auth).want(t, http.StatusOK)
 		w.call("", "GET", "/v1/requests?state=answered", "", auth).want(t, http.StatusUnauthorized)
-		time.Sleep(proof.MaxAge + time.Second)
+		later(proof.MaxAge + time.Second)
 		late := w.call("", "GET", "/v1/requests", "", auth).want(t, http.StatusUnauthorized)
 		if !strings.Contains(late.body, "5m0s from the bridge's own clock") || late.Header.Get(HeaderProof) == "" {
 			t.Errorf("it says %s", late.body)

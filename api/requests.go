@@ -18,9 +18,6 @@ import (
 
 // submit hands a request in: POST /v1/requests.
 func (x *exchange) submit() error {
-	if p := x.who.spend(); p != nil {
-		return p
-	}
 	wait, err := x.waitTime()
 	if err != nil {
 		return err
@@ -66,13 +63,9 @@ func (x *exchange) take(waits bool) (*accepted, error) {
 	if key := x.r.Header.Get("Idempotency-Key"); key != "" {
 		req.Key = key
 	}
-	x.who.own(&req)
-	if name := x.who.Name; name != "" {
-		if req.Agent != "" && req.Agent != name {
-			said.ignored = append(said.ignored, "agent")
-			said.advice = append(said.advice, Remark{Path: "agent", Detail: fmt.Sprintf("the name shown is the token's own, %q", name)})
-		}
-		req.Agent = name
+	if name := x.who.Name; name != "" && req.Agent != "" && req.Agent != name {
+		said.ignored = append(said.ignored, "agent")
+		said.advice = append(said.advice, Remark{Path: "agent", Detail: fmt.Sprintf("the name shown is the token's own, %q", name)})
 	}
 	said.advice = append(said.advice, remarks(ask.Advise(req.Questions))...)
 	if err := x.hand(req, said, waits); err != nil {
@@ -83,25 +76,16 @@ func (x *exchange) take(waits bool) (*accepted, error) {
 
 // hand submits what has been read, within what the caller may do.
 func (x *exchange) hand(req ask.Request, said *accepted, waits bool) error {
-	if p := x.who.refuse(&req, x.h.opts.DefaultRoute); p != nil {
-		return p
-	}
 	ctx, cancel := budgetBefore(x.r.Context())
 	defer cancel()
-	giveBack, err := x.who.reserve(ctx, x.h.bridge, &req)
-	if err != nil {
-		return err
-	}
 	var s bridge.Submission
+	var err error
 	if waits {
-		s, x.place, err = x.h.bridge.Begin(ctx, req)
+		s, x.place, err = x.who.Begin(ctx, req)
 	} else {
-		s, err = x.h.bridge.Submit(ctx, req)
+		s, err = x.who.Submit(ctx, req)
 	}
 	x.about = s.Record.ID
-	if err != nil || s.Existed {
-		giveBack()
-	}
 	if errors.Is(err, bridge.ErrConflict) {
 		p := problemOf(err)
 		p.RequestID = s.Record.ID
@@ -137,16 +121,13 @@ func (x *exchange) get() error {
 
 // parkAndLoad is load for a caller who may wait afterwards.
 func (x *exchange) parkAndLoad() (*bridge.Record, error) {
-	x.place = x.h.bridge.Park(x.r.PathValue("id"))
+	x.place = x.who.Park(x.r.PathValue("id"))
 	return x.load()
 }
 
 // load returns the request that the path names, if it is the caller's.
 func (x *exchange) load() (*bridge.Record, error) {
 	r, err := x.fetch(x.r.PathValue("id"))
-	if err == nil && !x.who.owns(r) {
-		err = bridge.ErrNotFound
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -173,31 +154,25 @@ func (x *exchange) cancel() error {
 		return problem(http.StatusUnprocessableEntity, "nothing was cancelled").
 			at("reason", "has %d characters; at most %d are allowed", n, maxReason)
 	}
-	r, err := x.load()
-	if err != nil {
-		return err
-	}
 	ctx, stop := budget(x.r.Context())
 	defer stop()
-	ended, err := x.h.bridge.Cancel(ctx, r.ID, sent.Reason)
+	ended, err := x.who.Cancel(ctx, x.r.PathValue("id"), sent.Reason)
 	if err != nil {
 		return err
 	}
+	x.about = ended.ID
 	return x.reply(http.StatusOK, requestOf(&ended))
 }
 
 // replay calls a webhook again that was given up: POST /v1/requests/{id}/replay.
 func (x *exchange) replay() error {
-	r, err := x.load()
-	if err != nil {
-		return err
-	}
 	ctx, stop := budget(x.r.Context())
 	defer stop()
-	again, err := x.h.bridge.Replay(ctx, r.ID)
+	again, err := x.who.Replay(ctx, x.r.PathValue("id"))
 	if err != nil {
 		return err
 	}
+	x.about = again.ID
 	return x.reply(http.StatusOK, requestOf(&again))
 }
 
@@ -239,7 +214,7 @@ func (x *exchange) list() error {
 		}
 		limit = min(n, maxPage)
 	}
-	q := bridge.Query{Tenant: x.who.Tenant, All: x.who.admin(), Ended: want != ask.Open, Limit: limit}
+	q := bridge.Query{Ended: want != ask.Open, Limit: limit}
 	if s := query.Get("cursor"); s != "" {
 		after, err := parseCursor(s, q.Ended)
 		if err != nil {
@@ -251,7 +226,7 @@ func (x *exchange) list() error {
 	defer cancel()
 	page := Page{Requests: []Request{}}
 	for seen := 0; ; {
-		found, err := x.h.bridge.List(ctx, q)
+		found, err := x.who.List(ctx, q)
 		if err != nil {
 			return err
 		}

@@ -1,13 +1,17 @@
 package api
 
-import "net/http"
+import (
+	"net/http"
+
+	"github.com/askbridge/askbridge/access"
+)
 
 // route is one operation: how it is served, and in openapi.go how it is
 // documented.
 type route struct {
 	method, path string
 	// scope is what a token needs; open routes need none.
-	scope Scope
+	scope access.Scope
 	open  bool
 	// quiet calls are logged at debug level.
 	quiet bool
@@ -28,35 +32,34 @@ func routes() []route {
 		conflict = http.StatusConflict
 		large    = http.StatusRequestEntityTooLarge
 		invalid  = http.StatusUnprocessableEntity
-		tooMany  = http.StatusTooManyRequests
 	)
 	return []route{
 		{
-			method: "POST", path: "/v1/requests", scope: ScopeAsk, serve: (*exchange).submit,
+			method: "POST", path: "/v1/requests", scope: access.Ask, serve: (*exchange).submit,
 			id: "submit", tag: tagRequests, summary: "Ask people",
 			about: "Puts a question set in front of people. The same Idempotency-Key, or the same tool_call_id within a session, " +
 				"with the same content finds the request made before, whatever its state, and asks nobody twice. " +
 				"With wait the call ends when the request is decided, else after the wait.",
-			describe: asks, errors: []int{bad, slow, conflict, large, invalid, tooMany},
+			describe: asks, errors: []int{bad, slow, conflict, large, invalid},
 		},
 		{
-			method: "POST", path: "/v1/ask/{dialect}", scope: ScopeAsk, serve: (*exchange).askTool,
+			method: "POST", path: "/v1/ask/{dialect}", scope: access.Ask, serve: (*exchange).askTool,
 			id: "askTool", tag: tagHosts, summary: "Ask people in the words of an agent host",
 			about: "The body is the input of the host's question tool, byte for byte, and the reply is that tool's result, byte for byte. " +
 				"200 is a result, also where it tells the model that its input was wrong or that nobody answered: the headers tell which. " +
 				"202 comes when the wait ends first. The same call, told by tool_call_id or Idempotency-Key, then goes on; " +
 				"so does a POST of the same body to the Location.",
-			describe: speaks(true), errors: []int{unknown, slow, conflict, large, invalid, tooMany},
+			describe: speaks(true), errors: []int{unknown, slow, conflict, large, invalid},
 		},
 		{
-			method: "POST", path: "/v1/requests/{id}/as/{dialect}", scope: ScopeRead, serve: (*exchange).resultAs,
+			method: "POST", path: "/v1/requests/{id}/as/{dialect}", scope: access.Read, serve: (*exchange).resultAs,
 			id: "resultAs", tag: tagHosts, summary: "See how a request stands in the words of an agent host",
 			about: "The body is the tool input that was asked with, since results echo its very bytes. " +
 				"With wait the call ends when the request is decided, else after the wait with 202.",
 			describe: speaks(false), errors: []int{unknown, slow, conflict, large, invalid},
 		},
 		{
-			method: "GET", path: "/v1/requests/{id}", scope: ScopeRead, serve: (*exchange).get,
+			method: "GET", path: "/v1/requests/{id}", scope: access.Read, serve: (*exchange).get,
 			id: "get", tag: tagRequests, summary: "See how a request stands",
 			about: "With wait the call ends at once when the request is decided, else after the wait with the request as it stands. " +
 				"A Retry-After header on a request that is still open means that the bridge is restarting: call again then. " +
@@ -64,31 +67,31 @@ func routes() []route {
 			describe: gets, errors: []int{unknown, conflict, invalid},
 		},
 		{
-			method: "GET", path: "/v1/requests", scope: ScopeRead, serve: (*exchange).list,
+			method: "GET", path: "/v1/requests", scope: access.Read, serve: (*exchange).list,
 			id: "list", tag: tagRequests, summary: "List requests",
 			about:    "Open requests come by deadline, ended ones oldest first. A page may hold fewer than limit and still have a next one.",
 			describe: shows[listParams, Page], errors: []int{invalid},
 		},
 		{
-			method: "POST", path: "/v1/requests/{id}/cancel", scope: ScopeCancel, serve: (*exchange).cancel,
+			method: "POST", path: "/v1/requests/{id}/cancel", scope: access.Cancel, serve: (*exchange).cancel,
 			id: "cancel", tag: tagRequests, summary: "Withdraw a request",
 			about:    "Ends an open request as cancelled and takes the controls off its cards. One that has ended is returned as it is.",
 			describe: cancels, errors: []int{bad, unknown, slow, large, invalid},
 		},
 		{
-			method: "POST", path: "/v1/requests/{id}/replay", scope: ScopeAsk, serve: (*exchange).replay,
+			method: "POST", path: "/v1/requests/{id}/replay", scope: access.Ask, serve: (*exchange).replay,
 			id: "replay", tag: tagWebhooks, summary: "Call a webhook again",
 			about:    "Starts over with the webhook of a request whose calls were given up. Any other is returned as it is.",
 			describe: shows[replayParams, Request], errors: []int{unknown, slow},
 		},
 		{
-			method: "GET", path: "/v1/requests/{id}/events", scope: ScopeRead, serve: (*exchange).follow,
+			method: "GET", path: "/v1/requests/{id}/events", scope: access.Read, serve: (*exchange).follow,
 			id: "requestEvents", tag: tagEvents, summary: "Follow a request",
 			about:    followAbout + " The stream ends behind the end of the request; 204 means that there is nothing new behind Last-Event-ID and never will be.",
 			describe: streams[followParams], errors: []int{unknown},
 		},
 		{
-			method: "GET", path: "/v1/events", scope: ScopeRead, serve: (*exchange).followAll,
+			method: "GET", path: "/v1/events", scope: access.Read, serve: (*exchange).followAll,
 			id: "events", tag: tagEvents, summary: "Follow all requests",
 			about:    followAbout + " Without Last-Event-ID it begins with every open request.",
 			describe: streams[followAllParams],

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/store"
@@ -139,7 +140,7 @@ type panicking struct{ bridge.Store }
 func (*panicking) Load(context.Context, string) (bridge.Record, error) { panic("boom") }
 
 func TestTheLogTellsOfCallsButNotOfTheirContent(t *testing.T) {
-	bubble(t, agents(Agent{Name: "deploy-bot", Token: "canary-token"}), func(t *testing.T, w *world) {
+	bubble(t, agents(access.Agent{Name: "deploy-bot", Token: "canary-token"}), func(t *testing.T, w *world) {
 		body := strings.NewReplacer("Which database?", "canary-text", "Postgres", "canary-label", "Managed", "canary-description").Replace(oneQuestion)
 		id := w.call("canary-token", "POST", "/v1/requests", with(body, `"context":"canary-context"`)).want(t, http.StatusCreated).request(t).ID
 		w.call("canary-token", "POST", "/v1/requests", `{"questions":[{"question":"canary-bad"`).want(t, http.StatusBadRequest)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/dialect"
@@ -43,9 +44,6 @@ type toolCall struct {
 // askTool takes a host's tool input and replies with its tool result:
 // POST /v1/ask/{dialect}.
 func (x *exchange) askTool() error {
-	if p := x.who.spend(); p != nil {
-		return p
-	}
 	wait, err := x.waitTime()
 	if err != nil {
 		return err
@@ -107,9 +105,9 @@ func (x *exchange) takeTool(t *toolCall, waits bool) (*accepted, error) {
 		return nil, err
 	}
 	policy := x.who.Subagents
-	t.opts.SubAgent = sub != nil && policy != PassSubagents
+	t.opts.SubAgent = sub != nil && policy != access.PassSubagents
 	got, err := t.dialect.Decode(t.input, &t.opts)
-	if err == nil && sub != nil && policy == RefuseSubagents {
+	if err == nil && sub != nil && policy == access.RefuseSubagents {
 		err = dialect.ErrSubAgent // The host has no words of its own for it.
 	}
 	if err != nil {
@@ -149,7 +147,6 @@ func (x *exchange) complete(req *ask.Request, beside ask.Request) {
 		req.ExpiresIn = beside.ExpiresIn
 	}
 	req.Key = x.r.Header.Get("Idempotency-Key")
-	x.who.own(req)
 	if x.who.Name != "" {
 		req.Agent = x.who.Name
 	}

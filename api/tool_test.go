@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
+	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/dialect"
@@ -209,7 +210,7 @@ func springSet(n int) string {
 
 // What the model cannot mend is told to whoever set the call up.
 func TestAWrongCallIsAProblem(t *testing.T) {
-	bubble(t, agents(Agent{Name: "a", Token: "token-a", Targets: []string{"slack:C0000001"}, Rate: 6}), func(t *testing.T, w *world) {
+	bubble(t, agents(access.Agent{Name: "a", Token: "token-a", Targets: []string{"slack:C0000001"}, Rate: 3}), func(t *testing.T, w *world) {
 		ask := func(path string) reply { return w.call("token-a", "POST", path, hookInput) }
 		w.call("", "POST", "/v1/ask/claude"+toSlack, hookInput).want(t, http.StatusUnauthorized)
 		if p := read[Problem](t, ask("/v1/ask/klingon"+toSlack).want(t, http.StatusNotFound)); !strings.Contains(p.Detail, "claude, ") {
@@ -284,9 +285,9 @@ func TestAPlaceIsReadFromItsShortForm(t *testing.T) {
 func TestSubagentsAskOnlyWhereTheyMay(t *testing.T) {
 	set := strings.Replace(oneQuestion, `"to":[{"platform":"slack","channel":"C0000001"}],`, "", 1)
 	bubble(t, agents(
-		Agent{Name: "bot", Token: "host", Tenant: "bot"},
-		Agent{Name: "strict", Token: "refuse", Subagents: RefuseSubagents},
-		Agent{Name: "open", Token: "pass", Subagents: PassSubagents},
+		access.Agent{Name: "bot", Token: "host", Tenant: "bot"},
+		access.Agent{Name: "strict", Token: "refuse", Subagents: access.RefuseSubagents},
+		access.Agent{Name: "open", Token: "pass", Subagents: access.PassSubagents},
 	), func(t *testing.T, w *world) {
 		child := func(token, dialect, name string) reply {
 			// The parent works in a thread.

@@ -13,6 +13,9 @@ const (
 	// comeBack is the Retry-After of a call that ended early because the bridge
 	// shuts down.
 	comeBack = time.Second
+	// waitPause is the Retry-After of a call that cannot wait, since its token's
+	// others already do.
+	waitPause = 5 * time.Second
 	// patience is how long a call waits where it is served before its connection
 	// is taken from the server. An answer that comes sooner is not worth the
 	// trouble.
@@ -48,6 +51,10 @@ type parked struct {
 // thing that a route does, and the call must have its place.
 func (x *exchange) whenEnded(r *bridge.Record, wait time.Duration, then func(*bridge.Record, error) error) error {
 	if wait == 0 || !r.Open() {
+		return then(r, nil)
+	}
+	if x.waits = x.who.Wait(); !x.waits {
+		x.w.Header().Set("Retry-After", strconv.Itoa(int(waitPause.Seconds())))
 		return then(r, nil)
 	}
 	x.parked = &parked{id: r.ID, until: time.Now().Add(wait), then: then}
@@ -110,7 +117,7 @@ func (x *exchange) resume() error {
 func (x *exchange) fetch(id string) (*bridge.Record, error) {
 	ctx, cancel := budgetBefore(x.r.Context())
 	defer cancel()
-	r, err := x.h.bridge.Load(ctx, id)
+	r, err := x.who.Load(ctx, id)
 	if err != nil {
 		return nil, err
 	}

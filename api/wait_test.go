@@ -36,7 +36,7 @@ func TestAWaitEndsWithTheAnswer(t *testing.T) {
 }
 
 func TestAWaitWithoutAnAnswerEndsWithTheOpenRequest(t *testing.T) {
-	bubble(t, &Options{AllowAnonymous: true, MaxWait: 40 * time.Second}, func(t *testing.T, w *world) {
+	bubble(t, &settings{Options: Options{MaxWait: 40 * time.Second}}, func(t *testing.T, w *world) {
 		for wait, want := range map[string]time.Duration{
 			"30s": 30 * time.Second, "7": 7 * time.Second, "0": 0, "": 0, "1h": 40 * time.Second, "1500ms": 1500 * time.Millisecond,
 		} {

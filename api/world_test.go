@@ -22,6 +22,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"go.uber.org/goleak"
 
+	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
@@ -46,10 +47,39 @@ type world struct {
 	end, stop func()
 }
 
-// anonymous serves without tokens.
-func anonymous() *Options { return &Options{AllowAnonymous: true} }
+// settings are those of the gate and of the API.
+type settings struct {
+	Options
 
-func newWorld(t testing.TB, opts *Options) *world {
+	Agents []access.Agent
+	// Parents are the channels of threads, on a platform where those are channels
+	// of their own.
+	Parents map[string]string
+}
+
+// threaded is a platform where threads are channels of their own.
+type threaded struct {
+	*bridgetest.Script
+
+	parents map[string]string
+}
+
+// ParentOf implements [bridge.ThreadFinder].
+func (p threaded) ParentOf(_ context.Context, thread string) (string, error) {
+	channel, ok := p.parents[thread]
+	switch {
+	case !ok:
+		return "", &bridge.PlatformError{Platform: "slack", Op: "look up", Kind: bridge.Unreachable, Code: "unknown_channel"}
+	case channel == "":
+		return "", &bridge.PlatformError{Platform: "slack", Op: "look up", Kind: bridge.Again, Code: "internal_error"}
+	}
+	return channel, nil
+}
+
+// anonymous serves without tokens.
+func anonymous() *settings { return &settings{} }
+
+func newWorld(t testing.TB, opts *settings) *world {
 	t.Helper()
 	return newWorldOn(t, opts, store.NewMemory(), &bridge.Options{
 		Routes:       map[string]bridge.Route{"deploys": {To: []ask.Target{{Platform: "slack", Channel: "C0000002"}}}},
@@ -57,16 +87,24 @@ func newWorld(t testing.TB, opts *Options) *world {
 	})
 }
 
-func newWorldOn(t testing.TB, opts *Options, st bridge.Store, bo *bridge.Options) *world {
+func newWorldOn(t testing.TB, opts *settings, st bridge.Store, bo *bridge.Options) *world {
 	t.Helper()
 	w := &world{t: t, slack: bridgetest.NewScript("slack", render.Limits{}), net: newNetwork(), logs: &logbook{}}
 	log := slog.New(slog.NewJSONHandler(w.logs, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	var err error
-	if w.bridge, err = bridge.New(st, []bridge.Platform{w.slack}, bo); err != nil {
+	var platform bridge.Platform = w.slack
+	if opts.Parents != nil {
+		platform = threaded{w.slack, opts.Parents}
+	}
+	if w.bridge, err = bridge.New(st, []bridge.Platform{platform}, bo); err != nil {
 		t.Fatal(err)
 	}
 	opts.Logger = log
-	if w.handler, err = New(w.bridge, opts); err != nil {
+	gate, err := access.New(w.bridge, &access.Options{Agents: opts.Agents, AllowAnonymous: true, DefaultRoute: bo.DefaultRoute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w.handler, err = New(gate, &opts.Options); err != nil {
 		t.Fatal(err)
 	}
 	w.server = NewServer(w.handler, log)
@@ -101,7 +139,7 @@ func newWorldOn(t testing.TB, opts *Options, st bridge.Store, bo *bridge.Options
 
 // bubble runs a test in fake time. The world is taken down before the bubble
 // ends.
-func bubble(t *testing.T, opts *Options, f func(t *testing.T, w *world)) {
+func bubble(t *testing.T, opts *settings, f func(t *testing.T, w *world)) {
 	t.Helper()
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

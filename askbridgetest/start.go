@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
@@ -42,7 +43,7 @@ type Options struct {
 	// Discord are the mock guild's people, roles, channels and habits.
 	Discord *discordsim.Options
 	// Agents are those who may use the HTTP API; without any it needs no token.
-	Agents []api.Agent
+	Agents []access.Agent
 	// Logger receives what an operator would see; nil discards it.
 	Logger *slog.Logger
 }
@@ -122,10 +123,11 @@ func New(opts *Options) (_ *World, err error) {
 	if w.Bridge, err = bridge.New(w.store, platforms, settings); err != nil {
 		return nil, err
 	}
-	w.api, err = api.New(w.Bridge, &api.Options{
-		Agents: opts.Agents, AllowAnonymous: true, DefaultRoute: settings.DefaultRoute, Logger: opts.Logger,
-	})
+	gate, err := access.New(w.Bridge, &access.Options{Agents: opts.Agents, AllowAnonymous: true, DefaultRoute: settings.DefaultRoute})
 	if err != nil {
+		return nil, err
+	}
+	if w.api, err = api.New(gate, &api.Options{Logger: opts.Logger}); err != nil {
 		return nil, err
 	}
 	w.host = chatsim.Serve(w.api)

@@ -11,6 +11,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/askbridgetest"
@@ -79,7 +80,7 @@ func TestOutsideABubbleItWorksTheSame(t *testing.T) {
 
 func TestAgentsWithTokensNeedThem(t *testing.T) {
 	t.Parallel()
-	w := askbridgetest.Start(t, &askbridgetest.Options{Agents: []api.Agent{{Name: "bot", Token: "secret"}}})
+	w := askbridgetest.Start(t, &askbridgetest.Options{Agents: []access.Agent{{Name: "bot", Token: "secret"}}})
 	var p *api.Problem
 	if _, err := w.Client.List(t.Context(), api.ListQuery{}); !errors.As(err, &p) || p.Status != http.StatusUnauthorized {
 		t.Errorf("List = %v", err)

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
@@ -46,10 +47,14 @@ func (h *host) boot() {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	handler, err := api.New(b, &api.Options{Agents: []api.Agent{
+	gate, err := access.New(b, &access.Options{Agents: []access.Agent{
 		{Name: "deployer", Token: "right", Routes: []string{"deploys"}},
-		{Name: "reader", Token: "reads", Scopes: []api.Scope{api.ScopeRead}},
+		{Name: "reader", Token: "reads", Scopes: []access.Scope{access.Read}},
 	}})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	handler, err := api.New(gate, nil)
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/discord"
@@ -100,7 +101,7 @@ func (a *App) Run(ctx context.Context) (err error) {
 func (a *App) routes(handler *api.Handler, tools *mcpserver.Server) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/", handler)
-	mux.Handle(MCP, handler.Guard(api.ScopeAsk, withToken(tools.Handler())))
+	mux.Handle(MCP, handler.Guard(access.Ask, withToken(tools.Handler())))
 	for _, c := range a.callbacks() {
 		mux.Handle(c.path, c.handler)
 	}
@@ -110,24 +111,22 @@ func (a *App) routes(handler *api.Handler, tools *mcpserver.Server) http.Handler
 	return mux
 }
 
+// gate says who may call.
+func (a *App) gate(b *bridge.Bridge) (*access.Gate, error) {
+	agents := make([]access.Agent, 0, len(a.cfg.Agents))
+	for _, c := range a.cfg.Agents {
+		agents = append(agents, c.Access())
+	}
+	return access.New(b, &access.Options{Agents: agents, AllowAnonymous: a.local(), DefaultRoute: a.cfg.DefaultRoute})
+}
+
 // newAPI makes the HTTP API.
 func (a *App) newAPI(b *bridge.Bridge) (*api.Handler, error) {
-	agents := make([]api.Agent, 0, len(a.cfg.Agents))
-	for _, c := range a.cfg.Agents {
-		agent := api.Agent{
-			Name: c.Name, Token: c.Token.Reveal(), NextToken: c.NextToken.Reveal(), Tenant: c.Tenant, Subagents: api.Subagents(c.Subagents),
-			Requesters: c.Requester, Responders: c.Responders, Unbound: c.OverrideResponders,
-			Targets: c.Targets, Routes: c.Routes, Rate: c.Rate, MaxOpen: c.MaxOpen,
-		}
-		for _, scope := range c.Scopes {
-			agent.Scopes = append(agent.Scopes, api.Scope(scope))
-		}
-		agents = append(agents, agent)
+	gate, err := a.gate(b)
+	if err != nil {
+		return nil, err
 	}
-	return api.New(b, &api.Options{
-		Agents: agents, AllowAnonymous: a.local(), DefaultRoute: a.cfg.DefaultRoute,
-		Version: a.opts.Version, Logger: a.log,
-	})
+	return api.New(gate, &api.Options{Version: a.opts.Version, Logger: a.log})
 }
 
 // announce says what is served to whom, and what is missing.

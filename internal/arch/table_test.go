@@ -56,7 +56,9 @@ var table = map[string]row{
 	"slack":   {ours: []string{"bridge", "render", "render/blockkit", "ask", "internal/connector"}, others: []string{slackSDK, websocket, xsync, xtime}},
 	"discord": {ours: []string{"bridge", "render", "render/components", "ask", "internal/connector"}, others: []string{discordSDK, websocket, xsync, xtime}},
 
-	"api": {ours: []string{"bridge", "dialect", "ask", "internal/proof"}, others: []string{huma, xsync, xtime}},
+	"access": {ours: []string{"bridge", "ask"}, others: []string{xtext, xtime}},
+
+	"api": {ours: []string{"access", "bridge", "dialect", "ask", "internal/proof"}, others: []string{huma, xsync}},
 	// Beside the bridge of its own process it serves one behind HTTP.
 	"webhook":   {ours: []string{"bridge", "ask"}},
 	"mcpserver": {ours: []string{"bridge", "dialect", "ask", "api"}, others: []string{mcpSDK, jsonschema}},
@@ -75,7 +77,7 @@ var table = map[string]row{
 	// What the connectors have in common knows none of them.
 	"internal/connector": {ours: []string{"bridge"}},
 
-	"internal/config": {ours: []string{"bridge", "ask"}, others: []string{yaml}},
+	"internal/config": {ours: []string{"access", "bridge", "ask"}, others: []string{yaml}},
 	"internal/app":    {ours: []string{"public", "internal/config"}, others: []string{prometheus, xsync}},
 	"internal/doctor": {ours: []string{"public", "internal/config"}},
 	"cmd/askbridge": {
@@ -101,7 +103,7 @@ var table = map[string]row{
 	// The mutants break the sources and let other tests run.
 	// The promises of security.md, each with the tests that hold it.
 	"test/security": {harness: true},
-	"test/mutants": {ours: []string{"test/faults"}, harness: true},
+	"test/mutants":  {ours: []string{"test/faults"}, harness: true},
 
 	"examples/...": {ours: []string{"public"}},
 	"scripts/...":  {},
@@ -137,4 +139,5 @@ var light = map[string][]string{
 	"resolver": nil,
 	"render":   {uniseg, xtext},
 	"bridge":   {uniseg, xtext, xsync, xtime},
+	"access":   {uniseg, xtext, xsync, xtime},
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/ask"
 )
 
@@ -119,58 +120,30 @@ func (c *Config) checkStore(say func(path, format string, args ...any)) {
 }
 
 func (c *Config) checkAgents(say func(path, format string, args ...any)) {
-	names, tokens := map[string]int{}, map[string]string{}
+	agents := make([]access.Agent, 0, len(c.Agents))
 	for i, a := range c.Agents {
+		agents = append(agents, a.Access())
 		path := fmt.Sprintf("agents[%d]", i)
-		if a.Name == "" {
-			say(path+".name", "is missing: it stands in the log and on the card")
-		} else if first, twice := names[a.Name]; twice {
-			say(path+".name", "is the same as agents[%d].name", first)
-		} else {
-			names[a.Name] = i
-		}
-		c.checkToken(say, path+".token", a.Token, tokens)
-		if c.set(path + ".next_token") {
-			c.checkToken(say, path+".next_token", a.NextToken, tokens)
-		}
+		c.checkToken(say, path+".token", a.Token)
+		c.checkToken(say, path+".next_token", a.NextToken)
 		checkWebhookSecret(say, path+".webhook_secret", a.WebhookSecret)
 		checkWebhookSecret(say, path+".next_webhook_secret", a.NextWebhookSecret)
-		if a.Subagents != "" {
-			oneOf(say, path+".subagents", a.Subagents, "refuse", "pass")
-		}
-		for n, scope := range a.Scopes {
-			oneOf(say, fmt.Sprintf("%s.scopes[%d]", path, n), scope, "ask", "read", "cancel", "admin")
-		}
-		for n, target := range a.Targets {
-			if platform, id, ok := strings.Cut(target, ":"); !ok || platform == "" || id == "" {
-				say(fmt.Sprintf("%s.targets[%d]", path, n), "must look like slack:C0123ABCD, or slack:* for every place there")
-			}
-		}
-		for key, value := range map[string]int{"rate_per_minute": a.Rate, "max_open": a.MaxOpen} {
-			if value < 0 {
-				say(path+"."+key, "must not be negative")
-			}
-		}
 		for n, route := range a.Routes {
 			if _, ok := c.Routes[route]; !ok {
 				say(fmt.Sprintf("%s.routes[%d]", path, n), "names no route of this file")
 			}
 		}
 	}
+	for _, p := range access.CheckAgents(agents) {
+		say(p.Path, "%s", p.Detail)
+	}
 }
 
-// checkToken finds tokens that could be guessed, or that two agents share.
-func (c *Config) checkToken(say func(path, format string, args ...any), path string, token Secret, seen map[string]string) {
-	text := token.Reveal()
-	if first, twice := seen[text]; twice {
-		say(path, "is the same as %s", first)
-		return
-	}
-	if len(text) < minToken {
+// checkToken finds tokens that could be guessed.
+func (c *Config) checkToken(say func(path, format string, args ...any), path string, token Secret) {
+	if c.set(path) && len(token.Reveal()) < minToken {
 		say(path, "must have at least %d characters; make one with: openssl rand -base64 32", minToken)
-		return
 	}
-	seen[text] = path
 }
 
 // checkWebhookSecret finds what is not a secret as Standard Webhooks has them: 24 to 64 bytes

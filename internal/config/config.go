@@ -7,6 +7,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/ask"
 )
 
@@ -128,7 +129,7 @@ type Agent struct {
 	Responders         []string `yaml:"responders"`
 	OverrideResponders bool     `yaml:"override_responders"`
 
-	Subagents string   `yaml:"subagents"`
+	Subagents string `yaml:"subagents"`
 
 	WebhookSecret     Secret   `yaml:"webhook_secret"`
 	NextWebhookSecret Secret   `yaml:"next_webhook_secret"`
@@ -137,6 +138,23 @@ type Agent struct {
 	Routes            []string `yaml:"routes"`
 	Rate              int      `yaml:"rate_per_minute"`
 	MaxOpen           int      `yaml:"max_open"`
+	Calls             int      `yaml:"calls_per_minute"`
+	MaxWaits          int      `yaml:"max_waits"`
+	MaxStreams        int      `yaml:"max_streams"`
+}
+
+// Access returns the agent as the gate before the bridge knows it.
+func (a *Agent) Access() access.Agent {
+	known := access.Agent{
+		Name: a.Name, Token: a.Token.Reveal(), NextToken: a.NextToken.Reveal(), Tenant: a.Tenant,
+		Requesters: a.Requester, Responders: a.Responders, Unbound: a.OverrideResponders,
+		Subagents: access.Subagents(a.Subagents), Targets: a.Targets, Routes: a.Routes,
+		Rate: a.Rate, MaxOpen: a.MaxOpen, Calls: a.Calls, MaxWaits: a.MaxWaits, MaxStreams: a.MaxStreams,
+	}
+	for _, scope := range a.Scopes {
+		known.Scopes = append(known.Scopes, access.Scope(scope))
+	}
+	return known
 }
 
 // Load reads a file. Everything wrong with it is one [*Error].

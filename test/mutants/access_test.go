@@ -43,5 +43,45 @@ func access() []mutant {
 			edits:   []edit{{"internal/connector/inbox.go", "	if !in.enter(r.Context()) {", "	if in.room = make(chan struct{}, 1); !in.enter(r.Context()) {"}},
 			killers: []killer{{"internal/connector", "TestStrangersCannotHaveMoreReadThanThereIsRoomFor", "one too many: status 200"}},
 		},
+		{
+			name:    "a channel on the list opens every thread",
+			edits:   []edit{{"access/caller.go", "	return channel == t.Channel && slices", "	channel = t.Channel\n	return channel == t.Channel && slices"}},
+			killers: []killer{{"api", "TestATokenCannotReachTheThreadOfAnotherChannel", "asks in thread T3 of C0000001: 201"}},
+		},
+		{
+			name:    "a thread may be named with any channel",
+			edits:   []edit{{"access/caller.go", "	return channel == t.Channel && slices", "	return slices"}},
+			killers: []killer{{"api", "TestATokenCannotReachTheThreadOfAnotherChannel", "asks in thread T1 of C0000003: 201"}},
+		},
+		{
+			name:    "agents' names may look alike",
+			edits:   []edit{{"access/names.go", "if to, ok := prototypes()[r]; ok {", "if to, ok := prototypes()[r]; ok && to == \"\" {"}},
+			killers: []killer{{"access", "TestNamesThatLookAlikeAreOneName", "is another than deploy-bot"}, {"access", "TestAgentsWithNamesThatLookAlikeAreRefused", "said"}},
+		},
+		{
+			name:    "a token may hold any number of waits",
+			edits:   []edit{{"access/limits.go", "if c.waits >= cmp.Or(c.MaxWaits, DefaultMaxWaits) {", "if false {"}},
+			killers: []killer{{"api", "TestOneTokenCannotHoldEveryPlaceToWait", "of too many: after"}},
+		},
+		{
+			name:    "a wait is never given back",
+			edits:   []edit{{"api/exchange.go", "	if x.waits {", "	if x.waits && x.status == 0 {"}},
+			killers: []killer{{"api", "TestOneTokenCannotHoldEveryPlaceToWait", "waited 0s, want 30s"}},
+		},
+		{
+			name:    "a token may hold any number of streams",
+			edits:   []edit{{"access/limits.go", "	if c.streams >= most {", "	if false {"}},
+			killers: []killer{{"api", "TestOneTokenCannotHoldEveryStream", "want 429"}},
+		},
+		{
+			name:    "a call that hardly waits is free",
+			edits:   []edit{{"access/limits.go", "if d >= freeWait {", "if true {"}},
+			killers: []killer{{"api", "TestALoopThatOnlyLooksIsSlowedDown", "of 20 calls were refused"}},
+		},
+		{
+			name:    "tokens can be guessed as fast as one likes",
+			edits:   []edit{{"access/gate.go", "wait := g.strangers.come(from); wait > 0", "wait := g.strangers.come(from); wait < 0"}},
+			killers: []killer{{"api", "TestGuessingTokensIsSlowedDownAndDoesNotFillTheLog", "answered with"}},
+		},
 	}
 }

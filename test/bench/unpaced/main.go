@@ -18,6 +18,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/discord"
@@ -116,7 +117,11 @@ func run() (err error) {
 	if err != nil {
 		return err
 	}
-	handler, err := api.New(b, &api.Options{AllowAnonymous: true, MaxWait: *maxWait, Logger: log})
+	gate, err := access.New(b, &access.Options{AllowAnonymous: true})
+	if err != nil {
+		return err
+	}
+	handler, err := api.New(gate, &api.Options{MaxWait: *maxWait, Logger: log})
 	if err != nil {
 		return err
 	}

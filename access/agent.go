@@ -1,0 +1,181 @@
+package access
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// Scope is something that an agent's token allows.
+type Scope string
+
+// The scopes. An agent without any named has ask, read and cancel.
+const (
+	// Ask hands requests in.
+	Ask Scope = "ask"
+	// Read sees the requests of the agent's tenant.
+	Read Scope = "read"
+	// Cancel withdraws them.
+	Cancel Scope = "cancel"
+	// Admin allows all of this, and on the requests of every tenant.
+	Admin Scope = "admin"
+)
+
+// Subagents is what becomes of a sub-agent's tool call.
+type Subagents string
+
+// The policies. Without one the host's own rule holds: some refuse sub-agents,
+// the others let them ask.
+const (
+	// RefuseSubagents refuses at once, in the words of the host's own tool where
+	// it has any.
+	RefuseSubagents Subagents = "refuse"
+	// PassSubagents lets sub-agents ask, also where the host would not. The card
+	// says which one asks, and the answer goes to it alone.
+	PassSubagents Subagents = "pass"
+)
+
+// Agent is one caller and what it may do.
+type Agent struct {
+	// Name stands on the card and in the log. What an agent says of its own name
+	// does not count. No two agents may have names that look alike.
+	Name string
+	// Token is the agent's secret.
+	Token string
+	// NextToken is accepted too, while one is being replaced by the other.
+	NextToken string
+	// Tenant owns the agent's requests and sees no others; empty means Name.
+	Tenant string
+	// Requesters are the identities of the person on whose behalf the agent
+	// asks, such as "slack:U0000001"; see [ask.Request.Requesters].
+	Requesters []string
+	// Responders is who may answer the agent's requests at most, as in
+	// [ask.Request.Floor]; nil demands nothing.
+	Responders []string
+	// Unbound lets the agent's requests say who may answer whatever Responders and
+	// the route demand; see [ask.Request.Unbound].
+	Unbound bool
+	// Scopes are what the agent may do; none means ask, read and cancel.
+	Scopes []Scope
+	// Targets and Routes are where the agent may ask: places as in
+	// "slack:C0000001" (its threads included), "slack:C0000001/1700000000.000100"
+	// for one thread or "slack:*", and names of routes. When both are empty it may
+	// ask anywhere; else nowhere but there.
+	Targets, Routes []string
+	// Rate is how many requests the agent may hand in per minute; zero means
+	// any number.
+	Rate int
+	// MaxOpen is how many of its requests may be open at a time; zero means any
+	// number.
+	MaxOpen int
+	// Calls is how many calls of any kind the agent may make per minute; zero
+	// means [DefaultCalls]. One that has waited five seconds or more for people
+	// does not count.
+	Calls int
+	// MaxWaits is how many calls of the agent may wait for people at a time; zero
+	// means [DefaultMaxWaits]. One too many is answered at once with how the
+	// request stands.
+	MaxWaits int
+	// MaxStreams is how many event streams the agent may hold; zero means
+	// [DefaultMaxStreams].
+	MaxStreams int
+	// Subagents says what becomes of tool calls that come from a sub-agent of
+	// the agent; empty leaves it to the host's own rule.
+	Subagents Subagents
+}
+
+// The limits of an agent that names none.
+const (
+	DefaultCalls      = 6000
+	DefaultMaxWaits   = 10_000
+	DefaultMaxStreams = 100
+)
+
+// has reports whether the agent's token has the scope.
+func (a *Agent) has(s Scope) bool {
+	if len(a.Scopes) == 0 && s != Admin {
+		return true
+	}
+	return slices.Contains(a.Scopes, s) || slices.Contains(a.Scopes, Admin)
+}
+
+// CheckAgents returns everything wrong with a list of agents, with paths such as
+// "agents[1].name".
+func CheckAgents(agents []Agent) []ask.Problem {
+	var problems []ask.Problem
+	add := func(path, format string, args ...any) {
+		problems = append(problems, ask.Problem{Path: path, Detail: fmt.Sprintf(format, args...)})
+	}
+	names, tokens := map[string]int{}, map[string]string{}
+	for n, a := range agents {
+		path := fmt.Sprintf("agents[%d]", n)
+		shapes := looks(a.Name)
+		first, twice := n, false
+		for _, shape := range shapes {
+			if other, used := names[shape]; used {
+				first, twice = min(first, other), true
+			}
+		}
+		switch {
+		case a.Name == "":
+			add(path+".name", "is missing: it stands in the log and on the card")
+		case len(a.Name) > ask.MaxName:
+			add(path+".name", "has more than %d bytes", ask.MaxName)
+		case twice && agents[first].Name == a.Name:
+			add(path+".name", "is the same as agents[%d].name", first)
+		case twice:
+			add(path+".name", "looks like agents[%d].name to people, who could take the one for the other", first)
+		case len(shapes) == 0:
+			add(path+".name", "cannot be seen")
+		}
+		for _, shape := range shapes {
+			if _, used := names[shape]; !used {
+				names[shape] = n
+			}
+		}
+		for _, token := range []struct{ key, value string }{{".token", a.Token}, {".next_token", a.NextToken}} {
+			if token.value == "" && token.key == ".next_token" {
+				continue
+			}
+			switch first, twice := tokens[token.value]; {
+			case token.value == "":
+				add(path+token.key, "is missing")
+			case twice:
+				add(path+token.key, "is the same as %s", first)
+			default:
+				tokens[token.value] = path + token.key
+			}
+		}
+		for i, s := range a.Scopes {
+			if !slices.Contains([]Scope{Ask, Read, Cancel, Admin}, s) {
+				add(fmt.Sprintf("%s.scopes[%d]", path, i), "must be one of ask, read, cancel, admin")
+			}
+		}
+		for i, target := range a.Targets {
+			if platform, id, ok := strings.Cut(target, ":"); !ok || platform == "" || id == "" {
+				add(fmt.Sprintf("%s.targets[%d]", path, i), "must look like slack:C0123ABCD, or slack:* for every place there")
+			}
+		}
+		if !slices.Contains([]Subagents{"", RefuseSubagents, PassSubagents}, a.Subagents) {
+			add(path+".subagents", "must be one of refuse, pass")
+		}
+		problems = append(problems, ask.CheckResponders(path+".responders", a.Responders)...)
+		for _, limit := range []struct {
+			key   string
+			value int
+		}{
+			{".rate_per_minute", a.Rate},
+			{".max_open", a.MaxOpen},
+			{".calls_per_minute", a.Calls},
+			{".max_waits", a.MaxWaits},
+			{".max_streams", a.MaxStreams},
+		} {
+			if limit.value < 0 {
+				add(path+limit.key, "must not be negative")
+			}
+		}
+	}
+	return problems
+}

@@ -1,0 +1,189 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+)
+
+// Caller is the bridge as one agent sees it. Requests of other tenants are not
+// there for it.
+type Caller struct {
+	// Agent is who calls, without its tokens; zero for a caller without one.
+	Agent
+
+	gate *Gate
+	*limits
+}
+
+func newCaller(g *Gate, a Agent) *Caller {
+	a.Token, a.NextToken = "", ""
+	if a.Tenant == "" {
+		a.Tenant = a.Name
+	}
+	return &Caller{Agent: a, gate: g, limits: newLimits(&a)}
+}
+
+// admin reports whether the caller acts for every tenant.
+func (c *Caller) admin() bool { return c.has(Admin) }
+
+// Enter begins a call that needs the scope. A [*RefusedError] says why it may not go
+// on: the token lacks the scope, or has been used too much.
+func (c *Caller) Enter(s Scope) error {
+	if c.limits == nil {
+		return nil // Nobody but the operator can call.
+	}
+	if !c.has(s) {
+		return refuse(Forbidden, "this token lacks the scope %q", s)
+	}
+	return c.spend()
+}
+
+// complete says on whose behalf a request comes: the token's word, not the
+// agent's.
+func (c *Caller) complete(r *ask.Request) {
+	r.Tenant, r.Requesters, r.Floor, r.Unbound = c.Tenant, c.Requesters, c.Responders, c.Unbound
+	if c.Name != "" {
+		r.Agent = c.Name
+	}
+}
+
+// Submit is [bridge.Bridge.Submit] within what the caller may do; else it
+// returns a [*RefusedError].
+func (c *Caller) Submit(ctx context.Context, r ask.Request) (bridge.Submission, error) {
+	var s bridge.Submission
+	err := c.submit(ctx, &r, func() (err error) {
+		s, err = c.gate.bridge.Submit(ctx, r)
+		return err
+	}, &s)
+	return s, err
+}
+
+// Begin is [bridge.Bridge.Begin] within what the caller may do; else it returns
+// a [*RefusedError].
+func (c *Caller) Begin(ctx context.Context, r ask.Request) (bridge.Submission, *bridge.Parked, error) {
+	var s bridge.Submission
+	var place *bridge.Parked
+	err := c.submit(ctx, &r, func() (err error) {
+		s, place, err = c.gate.bridge.Begin(ctx, r)
+		return err
+	}, &s)
+	return s, place, err
+}
+
+func (c *Caller) submit(ctx context.Context, r *ask.Request, hand func() error, s *bridge.Submission) error {
+	c.complete(r)
+	if err := c.spendAsk(); err != nil {
+		return err
+	}
+	if err := c.checkPlaces(ctx, r); err != nil {
+		return err
+	}
+	giveBack, err := c.reserve(ctx, r)
+	if err != nil {
+		return err
+	}
+	if err = hand(); err != nil || s.Existed {
+		giveBack()
+	}
+	return err
+}
+
+// Park is [bridge.Bridge.Park]; it tells nothing of the request before Load does.
+func (c *Caller) Park(id string) *bridge.Parked { return c.gate.bridge.Park(id) }
+
+// Load returns a record, or [bridge.ErrNotFound] also where it is another
+// tenant's.
+func (c *Caller) Load(ctx context.Context, id string) (bridge.Record, error) {
+	r, err := c.gate.bridge.Load(ctx, id)
+	if err == nil && r.Tenant != c.Tenant && !c.admin() {
+		return bridge.Record{}, bridge.ErrNotFound
+	}
+	return r, err
+}
+
+// Cancel is [bridge.Bridge.Cancel] for a record that Load returns.
+func (c *Caller) Cancel(ctx context.Context, id, reason string) (bridge.Record, error) {
+	if r, err := c.Load(ctx, id); err != nil {
+		return r, err
+	}
+	return c.gate.bridge.Cancel(ctx, id, reason)
+}
+
+// Replay is [bridge.Bridge.Replay] for a record that Load returns.
+func (c *Caller) Replay(ctx context.Context, id string) (bridge.Record, error) {
+	if r, err := c.Load(ctx, id); err != nil {
+		return r, err
+	}
+	return c.gate.bridge.Replay(ctx, id)
+}
+
+// List is [bridge.Bridge.List] of the caller's tenant.
+func (c *Caller) List(ctx context.Context, q bridge.Query) ([]bridge.Record, error) {
+	q.Tenant, q.All = c.Tenant, c.admin()
+	return c.gate.bridge.List(ctx, q)
+}
+
+// Follow is [bridge.Bridge.Follow] of the caller's tenant.
+func (c *Caller) Follow(ctx context.Context, q bridge.Selection, f func(bridge.Event) error) error {
+	q.Tenant, q.All = c.Tenant, c.admin()
+	return c.gate.bridge.Follow(ctx, q, f)
+}
+
+// checkPlaces returns nil or a refusal that names every place where the caller
+// may not ask.
+func (c *Caller) checkPlaces(ctx context.Context, r *ask.Request) error {
+	if len(c.Targets) == 0 && len(c.Routes) == 0 {
+		return nil
+	}
+	refused := refuse(Forbidden, "this token may not ask there")
+	add := func(path, format string, args ...any) {
+		refused.Places = append(refused.Places, ask.Problem{Path: path, Kind: ask.ErrTarget, Detail: fmt.Sprintf(format, args...)})
+	}
+	route := r.Route
+	if route == "" && len(r.To) == 0 {
+		route = c.gate.route
+	}
+	if route != "" && !slices.Contains(c.Routes, route) {
+		add("route", "the route %q is not one of this token's", route)
+	}
+	for n, t := range r.To {
+		allowed, err := c.allows(ctx, t)
+		if err != nil {
+			return err
+		}
+		if !allowed {
+			t.Thread = ""
+			add(fmt.Sprintf("to[%d]", n), "%s is not one of this token's places", t.String())
+		}
+	}
+	if len(refused.Places) == 0 {
+		return nil
+	}
+	return refused
+}
+
+// allows reports whether the caller may ask at a place. For a thread that is so
+// where it stands on the list itself, or the channel it really belongs to does.
+func (c *Caller) allows(ctx context.Context, t ask.Target) (bool, error) {
+	if slices.Contains(c.Targets, t.Platform+":*") || slices.Contains(c.Targets, t.String()) {
+		return true, nil
+	}
+	if t.Thread == "" || t.Channel == "" {
+		return false, nil
+	}
+	channel, err := c.gate.bridge.ChannelOf(ctx, t)
+	if pe, ok := errors.AsType[*bridge.PlatformError](err); ok && pe.Kind == bridge.Unreachable {
+		return false, nil
+	}
+	if err != nil {
+		r := refuse(Unclear, "%s cannot be asked now whether this token may post in that thread", t.Platform)
+		r.Err = err
+		return false, r.later(platformPause)
+	}
+	return channel == t.Channel && slices.Contains(c.Targets, ask.Target{Platform: t.Platform, Channel: channel}.String()), nil
+}
