@@ -1,0 +1,103 @@
+package askbridgetest_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/askbridgetest"
+	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/slacksim"
+)
+
+// ready is the status of /readyz, which a load balancer goes by.
+func ready(t *testing.T, w *askbridgetest.World) int {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, w.URL+"/readyz", http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := w.HTTP.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	return resp.StatusCode
+}
+
+func TestATokenThatIsGoodAgainIsNoticedThoughNobodyAsks(t *testing.T) {
+	t.Parallel()
+	for _, spoil := range map[string]func(*slacksim.Server){
+		"revoked": func(s *slacksim.Server) { s.Revoke("xoxb-sim") }, "expired": func(s *slacksim.Server) { s.Expire("xoxb-sim") },
+		"disabled": func(s *slacksim.Server) { s.Disable("xoxb-sim") },
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			w := askbridgetest.Start(t, &askbridgetest.Options{Platforms: []string{askbridgetest.Slack}})
+			if got := ready(t, w); got != http.StatusOK {
+				t.Fatalf("at first /readyz says %d", got)
+			}
+			spoil(w.Slack)
+			if r, err := w.Client.Ask(t.Context(), ask.Request{Questions: database}); err != nil || r.State != ask.Failed {
+				t.Errorf("Ask = %+v, %v", r, err)
+			}
+			time.Sleep(5 * time.Minute)
+			if got := ready(t, w); got != http.StatusServiceUnavailable {
+				t.Errorf("with a bad token /readyz says %d", got)
+			}
+			if n := len(w.Slack.Calls("auth.test")); n > 60 {
+				t.Errorf("it was asked %d times in five minutes", n)
+			}
+			w.Slack.Restore("xoxb-sim")
+			time.Sleep(15 * time.Second)
+			if got := ready(t, w); got != http.StatusOK {
+				t.Errorf("15 seconds after the token is good again /readyz says %d", got)
+			}
+			if r, err := w.Client.Submit(t.Context(), ask.Request{Questions: database}); err != nil || r.State != ask.Open {
+				t.Errorf("Submit = %+v, %v", r, err)
+			}
+		})
+	}
+}
+
+func TestABurstOf500QuestionsIn20ChannelsDrawsNoRateLimit(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var channels []slacksim.Channel
+		for n := range 20 {
+			channels = append(channels, slacksim.Channel{ID: fmt.Sprintf("C00001%02d", n), Name: fmt.Sprint("c", n)})
+		}
+		channels = append(channels, slacksim.Channel{ID: "C0000001", Name: "deploys"})
+		w := askbridgetest.Start(t, &askbridgetest.Options{
+			Platforms: []string{askbridgetest.Slack}, Slack: &slacksim.Options{PostPerSecond: 1, Channels: channels},
+		})
+		for n := range 500 { // However long each is on its way.
+			w.Slack.Fault("chat.postMessage", chatsim.Delay(time.Duration(n*37%400)*time.Millisecond))
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
+		defer cancel()
+		var all sync.WaitGroup
+		for n := range 500 {
+			all.Go(func() {
+				to := []ask.Target{{Platform: "slack", Channel: channels[n%20].ID}}
+				if _, err := w.Bridge.Submit(ctx, ask.Request{Questions: database, To: to, ToolCallID: fmt.Sprint(n)}); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		posted := func() int { return len(w.Slack.Timeline().Events(chatsim.Posted)) }
+		if err := w.Slack.Await(ctx, func() bool { return posted() == 500 }); err != nil {
+			t.Errorf("%d of 500 cards stand", posted())
+		}
+		for _, call := range w.Slack.Calls("chat.postMessage") {
+			if call.Error != "" {
+				t.Errorf("a card was refused: %s", call.Error)
+			}
+		}
+	})
+}
