@@ -169,7 +169,7 @@ func (c *Caller) checkPlaces(ctx context.Context, r *ask.Request) error {
 
 // allows reports whether the caller may ask at a place. For a thread that is so
 // where it stands on the list itself, or the channel it really belongs to does.
-func (c *Caller) allows(ctx context.Context, t ask.Target) (bool, error) {
+func (c *Caller) allows(ctx context.Context, t ask.Place) (bool, error) {
 	if slices.Contains(c.Targets, t.Platform+":*") || slices.Contains(c.Targets, t.String()) {
 		return true, nil
 	}
@@ -185,5 +185,5 @@ func (c *Caller) allows(ctx context.Context, t ask.Target) (bool, error) {
 		r.Err = err
 		return false, r.later(platformPause)
 	}
-	return channel == t.Channel && slices.Contains(c.Targets, ask.Target{Platform: t.Platform, Channel: channel}.String()), nil
+	return channel == t.Channel && slices.Contains(c.Targets, ask.Place{Platform: t.Platform, Channel: channel}.String()), nil
 }

@@ -18,7 +18,7 @@ func TestATokenCannotReachTheThreadOfAnotherChannel(t *testing.T) {
 		access.Agent{Name: "everywhere", Token: "token-all", Targets: []string{"slack:*"}},
 	)
 	s.Parents = map[string]string{"T1": "C0000001", "T3": "C0000003", "T9": ""}
-	bubble(t, s, func(t *testing.T, w *world) {
+	bubble(t, s, func(t *testing.T, w *fixture) {
 		ask := func(token, channel, thread string) reply {
 			return w.call(token, "POST", "/v1/requests",
 				fmt.Sprintf(`{"to":[{"platform":"slack","channel":%q,"thread":%q}],"questions":[{"question":"Why?"}]}`, channel, thread))
@@ -51,7 +51,7 @@ func TestATokenCannotReachTheThreadOfAnotherChannel(t *testing.T) {
 }
 
 func TestOneTokenCannotHoldEveryPlaceToWait(t *testing.T) {
-	bubble(t, agents(access.Agent{Name: "a", Token: "token-a", MaxWaits: 2}, access.Agent{Name: "b", Token: "token-b"}), func(t *testing.T, w *world) {
+	bubble(t, agents(access.Agent{Name: "a", Token: "token-a", MaxWaits: 2}, access.Agent{Name: "b", Token: "token-b"}), func(t *testing.T, w *fixture) {
 		id := w.call("token-a", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated).request(t).ID
 		ended := make(chan reply, 2)
 		for range 2 {
@@ -83,7 +83,7 @@ func TestOneTokenCannotHoldEveryPlaceToWait(t *testing.T) {
 }
 
 func TestOneTokenCannotHoldEveryStream(t *testing.T) {
-	bubble(t, agents(access.Agent{Name: "a", Token: "token-a", MaxStreams: 1}, access.Agent{Name: "b", Token: "token-b"}), func(t *testing.T, w *world) {
+	bubble(t, agents(access.Agent{Name: "a", Token: "token-a", MaxStreams: 1}, access.Agent{Name: "b", Token: "token-b"}), func(t *testing.T, w *fixture) {
 		id := w.call("token-a", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated).request(t).ID
 		stream, _ := w.events("/v1/events", "Authorization: Bearer token-a")
 		drain(stream)
@@ -103,7 +103,7 @@ func TestOneTokenCannotHoldEveryStream(t *testing.T) {
 }
 
 func TestALoopThatOnlyLooksIsSlowedDown(t *testing.T) {
-	bubble(t, agents(access.Agent{Name: "a", Token: "token-a", Calls: 10}, access.Agent{Name: "b", Token: "token-b"}), func(t *testing.T, w *world) {
+	bubble(t, agents(access.Agent{Name: "a", Token: "token-a", Calls: 10}, access.Agent{Name: "b", Token: "token-b"}), func(t *testing.T, w *fixture) {
 		id := w.call("token-a", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated).request(t).ID
 		for range 9 {
 			w.call("token-a", "GET", "/v1/requests", "").want(t, http.StatusOK)
@@ -134,7 +134,7 @@ func TestALoopThatOnlyLooksIsSlowedDown(t *testing.T) {
 }
 
 func TestGuessingTokensIsSlowedDownAndDoesNotFillTheLog(t *testing.T) {
-	bubble(t, agents(access.Agent{Name: "a", Token: "token-a"}), func(t *testing.T, w *world) {
+	bubble(t, agents(access.Agent{Name: "a", Token: "token-a"}), func(t *testing.T, w *fixture) {
 		counts := map[int]int{}
 		for n := range 200 {
 			counts[w.call(fmt.Sprintf("guess-%d", n), "GET", "/v1/requests", "").StatusCode]++
@@ -155,7 +155,7 @@ func TestGuessingTokensIsSlowedDownAndDoesNotFillTheLog(t *testing.T) {
 }
 
 func TestWithoutTokensNothingIsCounted(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		for range access.DefaultCalls/10 + 1 {
 			w.call("", "GET", "/v1/requests?limit=1", "").want(t, http.StatusOK)
 		}

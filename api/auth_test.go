@@ -19,7 +19,7 @@ func TestScopes(t *testing.T) {
 		list = append(list, access.Agent{Name: string(s), Token: "token-" + string(s), Tenant: "team", Scopes: []access.Scope{s}})
 	}
 	list = append(list, access.Agent{Name: "default", Token: "token-default", Tenant: "team"})
-	bubble(t, agents(list...), func(t *testing.T, w *world) {
+	bubble(t, agents(list...), func(t *testing.T, w *fixture) {
 		id := w.call("token-default", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated).request(t).ID
 		w.press(id, 0, 0)
 		tests := []struct {
@@ -46,7 +46,7 @@ func TestScopes(t *testing.T) {
 }
 
 func TestCallersMustShowAToken(t *testing.T) {
-	bubble(t, agents(access.Agent{Name: "a", Token: "secret-one", NextToken: "secret-two"}), func(t *testing.T, w *world) {
+	bubble(t, agents(access.Agent{Name: "a", Token: "secret-one", NextToken: "secret-two"}), func(t *testing.T, w *fixture) {
 		tests := []struct {
 			name    string
 			headers []string
@@ -84,7 +84,7 @@ func TestCallersMustShowAToken(t *testing.T) {
 }
 
 func TestAnotherTenantsRequestLooksLikeNone(t *testing.T) {
-	bubble(t, agents(access.Agent{Name: "a", Token: "token-a"}, access.Agent{Name: "b", Token: "token-b"}, access.Agent{Name: "root", Token: "token-root", Scopes: []access.Scope{access.Admin}}), func(t *testing.T, w *world) {
+	bubble(t, agents(access.Agent{Name: "a", Token: "token-a"}, access.Agent{Name: "b", Token: "token-b"}, access.Agent{Name: "root", Token: "token-root", Scopes: []access.Scope{access.Admin}}), func(t *testing.T, w *fixture) {
 		id := w.call("token-a", "POST", "/v1/requests", oneQuestion).request(t).ID
 		unknown := "p" + strings.Repeat("0", len(id)-1)
 		for _, route := range []struct{ method, path string }{
@@ -119,7 +119,7 @@ func TestAnotherTenantsRequestLooksLikeNone(t *testing.T) {
 }
 
 func TestTheSameKeyOfTwoTenantsIsTwoRequests(t *testing.T) {
-	bubble(t, agents(access.Agent{Name: "a", Token: "token-a"}, access.Agent{Name: "b", Token: "token-b"}), func(t *testing.T, w *world) {
+	bubble(t, agents(access.Agent{Name: "a", Token: "token-a"}, access.Agent{Name: "b", Token: "token-b"}), func(t *testing.T, w *fixture) {
 		one := w.call("token-a", "POST", "/v1/requests", oneQuestion, "Idempotency-Key: k").want(t, http.StatusCreated).request(t)
 		two := w.call("token-b", "POST", "/v1/requests", oneQuestion, "Idempotency-Key: k").want(t, http.StatusCreated).request(t)
 		if one.ID == two.ID {
@@ -129,7 +129,7 @@ func TestTheSameKeyOfTwoTenantsIsTwoRequests(t *testing.T) {
 }
 
 func TestTheNameOnTheCardIsTheTokens(t *testing.T) {
-	bubble(t, agents(access.Agent{Name: "deploy-bot", Token: "token-a"}), func(t *testing.T, w *world) {
+	bubble(t, agents(access.Agent{Name: "deploy-bot", Token: "token-a"}), func(t *testing.T, w *fixture) {
 		r := w.call("token-a", "POST", "/v1/requests", with(oneQuestion, `"agent":"the-boss","tenant":"other"`)).want(t, http.StatusCreated).request(t)
 		if r.Agent != "deploy-bot" || strings.Join(r.Ignored, " ") != "tenant agent" || len(r.Advice) != 1 || r.Advice[0].Path != "agent" {
 			t.Errorf("got %s", quote(r))
@@ -149,7 +149,7 @@ func TestAllowLists(t *testing.T) {
 		{Name: "route", Token: "token-route", Routes: []string{"deploys"}},
 		{Name: "none", Token: "token-none", Routes: []string{"other"}},
 	}
-	bubble(t, agents(list...), func(t *testing.T, w *world) {
+	bubble(t, agents(list...), func(t *testing.T, w *fixture) {
 		const questions = `"questions":[{"question":"Why?"}]`
 		tests := map[string]string{
 			`"to":[{"platform":"slack","channel":"C0000001"}]`:                                           "free channel slack",
@@ -176,7 +176,7 @@ func TestAllowLists(t *testing.T) {
 }
 
 func TestWithoutTokensOnlyLocalCallersAreServed(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		for host, want := range map[string]int{
 			"localhost": 200, "localhost:8080": 200, "127.0.0.1:8080": 200, "127.9.9.9": 200, "[::1]:8080": 200, "[::1]": 200, "LOCALHOST": 200,
 			"evil.example.org": 403, "localhost.evil.example.org": 403, "127.0.0.1.evil.example.org:80": 403, "10.0.0.1": 403, "0.0.0.0:8080": 403,
@@ -197,7 +197,7 @@ func TestWithoutTokensOnlyLocalCallersAreServed(t *testing.T) {
 }
 
 func TestTheRateOfAToken(t *testing.T) {
-	bubble(t, agents(access.Agent{Name: "a", Token: "token-a", Rate: 3}, access.Agent{Name: "b", Token: "token-b"}), func(t *testing.T, w *world) {
+	bubble(t, agents(access.Agent{Name: "a", Token: "token-a", Rate: 3}, access.Agent{Name: "b", Token: "token-b"}), func(t *testing.T, w *fixture) {
 		for range 3 {
 			w.call("token-a", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated)
 		}
@@ -213,7 +213,7 @@ func TestTheRateOfAToken(t *testing.T) {
 }
 
 func TestTheQuotaOfOpenRequests(t *testing.T) {
-	bubble(t, agents(access.Agent{Name: "a", Token: "token-a", MaxOpen: 2}, access.Agent{Name: "b", Token: "token-b", Tenant: "a", MaxOpen: 1}), func(t *testing.T, w *world) {
+	bubble(t, agents(access.Agent{Name: "a", Token: "token-a", MaxOpen: 2}, access.Agent{Name: "b", Token: "token-b", Tenant: "a", MaxOpen: 1}), func(t *testing.T, w *fixture) {
 		call := func(n int) reply {
 			return w.call("token-a", "POST", "/v1/requests", with(oneQuestion, fmt.Sprintf(`"tool_call_id":"toolu_%d"`, n)))
 		}
@@ -240,7 +240,7 @@ func TestTheQuotaOfOpenRequests(t *testing.T) {
 }
 
 func TestSettingsThatCannotBe(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		if _, err := New(w.handler.gate, &Options{MaxWait: -1}); err == nil || !strings.Contains(err.Error(), "max wait") {
 			t.Errorf("got %v", err)
 		}

@@ -18,7 +18,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 )
 
-func (w *world) client(opts *ClientOptions) *Client {
+func (w *fixture) client(opts *ClientOptions) *Client {
 	w.t.Helper()
 	if opts == nil {
 		opts = &ClientOptions{}
@@ -34,7 +34,7 @@ func (w *world) client(opts *ClientOptions) *Client {
 }
 
 var database = ask.Request{
-	To: []ask.Target{{Platform: "slack", Channel: "C0000001"}}, ToolCallID: "toolu_01", Session: "s1", Agent: "bot", Context: "<b> & co",
+	To: []ask.Place{{Platform: "slack", Channel: "C0000001"}}, ToolCallID: "toolu_01", Session: "s1", Agent: "bot", Context: "<b> & co",
 	Responders: []string{"slack:U0000001"}, ExpiresIn: ask.Never,
 	Questions: []ask.Question{
 		{Text: "Which <database>?", Header: "Database", Options: []ask.Option{{Label: "Postgres & co", Description: "Managed"}, {Label: "SQLite", Preview: "x := 1"}}, NoOther: true},
@@ -42,7 +42,7 @@ var database = ask.Request{
 }
 
 func TestTheClientAsksAndWaits(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		c := w.client(nil)
 		go func() {
 			time.Sleep(10 * time.Minute)
@@ -73,7 +73,7 @@ func TestTheClientAsksAndWaits(t *testing.T) {
 }
 
 func TestTheClientCancelsAndLists(t *testing.T) {
-	bubble(t, agents(access.Agent{Name: "a", Token: "token-a"}), func(t *testing.T, w *world) {
+	bubble(t, agents(access.Agent{Name: "a", Token: "token-a"}), func(t *testing.T, w *fixture) {
 		c := w.client(&ClientOptions{Token: "token-a"})
 		var ids []string
 		for range 3 {
@@ -106,7 +106,7 @@ func TestTheClientCancelsAndLists(t *testing.T) {
 }
 
 func TestTheClientTellsErrorsApart(t *testing.T) {
-	bubble(t, agents(access.Agent{Name: "a", Token: "token-a"}), func(t *testing.T, w *world) {
+	bubble(t, agents(access.Agent{Name: "a", Token: "token-a"}), func(t *testing.T, w *fixture) {
 		c := w.client(&ClientOptions{Token: "token-a"})
 		_, err := c.Get(t.Context(), "../requests/nothing?x")
 		if !errors.Is(err, bridge.ErrNotFound) {
@@ -153,7 +153,7 @@ func (m *moody) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 func TestALostReplyDoesNotAskTwice(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		m := &moody{next: w.http.Transport}
 		lost := 0
 		lose := func(r *http.Request, next http.RoundTripper) (*http.Response, error) {
@@ -177,7 +177,7 @@ func TestALostReplyDoesNotAskTwice(t *testing.T) {
 }
 
 func TestTheClientKeepsToRetryAfter(t *testing.T) {
-	bubble(t, agents(access.Agent{Name: "a", Token: "token-a", Rate: 1}), func(t *testing.T, w *world) {
+	bubble(t, agents(access.Agent{Name: "a", Token: "token-a", Rate: 1}), func(t *testing.T, w *fixture) {
 		c := w.client(&ClientOptions{Token: "token-a"})
 		began := time.Now()
 		for range 2 {
@@ -192,7 +192,7 @@ func TestTheClientKeepsToRetryAfter(t *testing.T) {
 }
 
 func TestABridgeThatIsAwayIsGivenUp(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		c := w.client(nil)
 		w.net.Close()
 		if _, err := c.Submit(t.Context(), database); err == nil || !strings.Contains(err.Error(), "refused") {
@@ -207,7 +207,7 @@ func TestABridgeThatIsAwayIsGivenUp(t *testing.T) {
 }
 
 func TestAWaitLastsThroughRestarts(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		m := &moody{next: w.http.Transport}
 		c := w.client(&ClientOptions{HTTP: &http.Client{Transport: m}})
 		made, err := c.Submit(t.Context(), database)

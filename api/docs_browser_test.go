@@ -63,7 +63,7 @@ func evaluate[T any](t *testing.T, ctx context.Context, expression string) T {
 
 func TestTheReferenceShowsEveryOperationAndTypeInABrowser(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, anonymous())
+	w := newFixture(t, anonymous())
 	s := httptest.NewServer(w.handler)
 	t.Cleanup(s.Close)
 	ctx, cancel := context.WithTimeout(browse(t), 2*time.Minute)

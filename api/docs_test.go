@@ -10,7 +10,7 @@ import (
 )
 
 func TestTheReferenceIsAPageOfItsOwnFilesOnly(t *testing.T) {
-	bubble(t, &settings{Agents: []access.Agent{{Name: "bot", Token: "token-of-at-least-16"}}}, func(t *testing.T, w *world) {
+	bubble(t, &settings{Agents: []access.Agent{{Name: "bot", Token: "token-of-at-least-16"}}}, func(t *testing.T, w *fixture) {
 		page := w.call("", "GET", "/docs", "").want(t, http.StatusOK)
 		own := regexp.MustCompile(`(?:src|href)="(docs/[^"]+)"`).FindAllStringSubmatch(page.body, -1)
 		if len(own) != 3 {
@@ -30,7 +30,7 @@ func TestTheReferenceIsAPageOfItsOwnFilesOnly(t *testing.T) {
 }
 
 func TestTheReferenceIsServedWithAStrictPolicy(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		for path, kind := range map[string]string{
 			"/docs": "text/html; charset=utf-8", "/docs/docs.js": "text/javascript; charset=utf-8", "/docs/docs.css": "text/css; charset=utf-8",
 		} {

@@ -39,7 +39,7 @@ func drain(ch <-chan event) (all []event, ended bool) {
 }
 
 func TestOneRequestIsFollowedToItsEnd(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		id := w.call("", "POST", "/v1/requests", oneQuestion).request(t).ID
 		stream, resp := w.events("/v1/requests/" + id + "/events")
 		if kind := resp.Header.Get("Content-Type"); kind != "text/event-stream" {
@@ -57,7 +57,7 @@ func TestOneRequestIsFollowedToItsEnd(t *testing.T) {
 		if len(rest) != 1 || rest[0].name != "answered" || rest[0].request(t).Text != "Which database?\nSQLite" || !ended {
 			t.Fatalf("it went on with %+v (ended: %t)", rest, ended)
 		}
-		// The repaint of the card is news of the same end.
+		// The update of the card is news of the same end.
 		late, _ := w.events("/v1/requests/"+id+"/events", "Last-Event-ID: "+got[1].id)
 		again, ended := drain(late)
 		if len(again) != 2 || again[1].name != "answered" || !ended {
@@ -68,7 +68,7 @@ func TestOneRequestIsFollowedToItsEnd(t *testing.T) {
 }
 
 func TestAllRequestsAreFollowedAndResumed(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		first := w.call("", "POST", "/v1/requests", oneQuestion).request(t).ID
 		stream, _ := w.events("/v1/events")
 		got, _ := drain(stream)
@@ -106,7 +106,7 @@ func TestAllRequestsAreFollowedAndResumed(t *testing.T) {
 }
 
 func TestASilentStreamBeats(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		stream, _ := w.events("/v1/events")
 		drain(stream)
 		time.Sleep(time.Minute + time.Second)
@@ -120,7 +120,7 @@ func TestASilentStreamBeats(t *testing.T) {
 }
 
 func TestAReaderThatIsStuckIsDropped(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		conn, err := w.net.dial(t.Context(), "", "")
 		if err != nil {
 			t.Fatal(err)
@@ -136,7 +136,7 @@ func TestAReaderThatIsStuckIsDropped(t *testing.T) {
 }
 
 func TestAReaderThatStopsIsDroppedAtAHeartbeat(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		conn, err := w.net.dial(t.Context(), "", "")
 		if err != nil {
 			t.Fatal(err)
@@ -159,14 +159,14 @@ func TestAReaderThatStopsIsDroppedAtAHeartbeat(t *testing.T) {
 }
 
 func TestFollowingWhatIsNotThere(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		w.call("", "GET", "/v1/requests/nothing/events", "").want(t, http.StatusNotFound)
 		w.call("", "HEAD", "/v1/events", "").want(t, http.StatusOK)
 	})
 }
 
 func TestEventsHoldTheQuestions(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		id := w.call("", "POST", "/v1/requests", with(oneQuestion, `"context":"line one\nline two\rline three"`)).request(t).ID
 		stream, _ := w.events("/v1/requests/" + id + "/events")
 		got, _ := drain(stream)

@@ -72,7 +72,7 @@ func askExamples() []example {
 	database := newQuestion{Text: "Which database?", Header: "Database", Options: []ask.Option{
 		{Label: "Postgres", Description: "Managed"}, {Label: "SQLite", Description: "Embedded"},
 	}}
-	deploys := []ask.Target{{Platform: "slack", Channel: "C0000001"}}
+	deploys := []ask.Place{{Platform: "slack", Channel: "C0000001"}}
 	return []example{
 		{"choice", "One question, answered with one tap", func() any {
 			return newRequest{Questions: []newQuestion{database}, To: deploys, ToolCallID: "toolu_01", Session: "run-7", ExpiresIn: "30m"}
@@ -80,14 +80,14 @@ func askExamples() []example {
 		{"everywhere", "Two questions on both platforms; the first complete answer closes both cards", func() any {
 			return newRequest{
 				Questions: []newQuestion{database, {Text: "Which checks?", Header: "Checks", MultiSelect: true, Options: []ask.Option{{Label: "Smoke tests"}, {Label: "Load test"}}}},
-				To:        append(deploys, ask.Target{Platform: "discord", Channel: "200000000000000001"}),
+				To:        append(deploys, ask.Place{Platform: "discord", Channel: "200000000000000001"}),
 				Context:   "Deploying 4.2", IdempotencyKey: "deploy-4.2-checks",
 			}
 		}},
 		{"text", "A question answered with text, by one person, told by a webhook", func() any {
 			return newRequest{
 				Questions: []newQuestion{{Text: "What should the release note say?"}}, Responders: []string{"slack:U0000001"},
-				To: []ask.Target{{Platform: "slack", User: "U0000001"}}, ExpiresIn: "never", Webhook: "https://agent.example/answers",
+				To: []ask.Place{{Platform: "slack", User: "U0000001"}}, ExpiresIn: "never", Webhook: "https://agent.example/answers",
 			}
 		}},
 	}

@@ -23,7 +23,7 @@ func fuzzHandler(f *testing.F) *Handler {
 	f.Helper()
 	script := bridgetest.NewScript("slack", render.Limits{})
 	b, err := bridge.New(store.NewMemory(), []bridge.Platform{script}, &bridge.Options{
-		Routes: map[string]bridge.Route{"d": {To: []ask.Target{{Platform: "slack", Channel: "C0000001"}}}}, DefaultRoute: "d",
+		Routes: map[string]bridge.Route{"d": {To: []ask.Place{{Platform: "slack", Channel: "C0000001"}}}}, DefaultRoute: "d",
 	})
 	if err != nil {
 		f.Fatal(err)

@@ -26,7 +26,7 @@ type wire struct {
 	r *bufio.Reader
 }
 
-func (w *world) wire() *wire {
+func (w *fixture) wire() *wire {
 	w.t.Helper()
 	conn, err := w.net.dial(w.t.Context(), "", "")
 	if err != nil {
@@ -68,20 +68,20 @@ func (c *wire) ends() {
 }
 
 // moved is how many connections are not with the server.
-func (w *world) moved() int {
+func (w *fixture) moved() int {
 	w.handler.sleepers.mu.Lock()
 	defer w.handler.sleepers.mu.Unlock()
 	return len(w.handler.sleepers.all)
 }
 
 // waiting waits until calls wait on lines.
-func (w *world) waiting(n int) {
+func (w *fixture) waiting(n int) {
 	w.t.Helper()
 	until(w.t, fmt.Sprintf("%d calls wait apart from the server", n), func() bool { return w.moved() == n })
 }
 
 func TestAConnectionCarriesCallAfterCall(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		c := w.wire()
 		defer c.Close()
 		for round := range 3 {
@@ -113,7 +113,7 @@ func TestAConnectionCarriesCallAfterCall(t *testing.T) {
 }
 
 func TestWaitsThatRunOutLeaveTheConnectionOpen(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		c := w.wire()
 		defer c.Close()
 		id := w.call("", "POST", "/v1/requests", oneQuestion).request(t).ID
@@ -131,7 +131,7 @@ func TestWaitsThatRunOutLeaveTheConnectionOpen(t *testing.T) {
 func TestACallSentAheadIsServedInItsTurn(t *testing.T) {
 	for name, early := range map[string]bool{"with the first": true, "during the wait": false} {
 		t.Run(name, func(t *testing.T) {
-			bubble(t, anonymous(), func(t *testing.T, w *world) {
+			bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 				id := w.call("", "POST", "/v1/requests", oneQuestion).request(t).ID
 				c := w.wire()
 				defer c.Close()
@@ -163,7 +163,7 @@ func TestACallSentAheadIsServedInItsTurn(t *testing.T) {
 }
 
 func TestAClientThatGoesAwayWhileItWaitsLeavesNothingBehind(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		id := w.call("", "POST", "/v1/requests", oneQuestion).request(t).ID
 		c := w.wire()
 		c.send("GET", "/v1/requests/"+id+"?wait=30s")
@@ -178,7 +178,7 @@ func TestAClientThatGoesAwayWhileItWaitsLeavesNothingBehind(t *testing.T) {
 }
 
 func TestTheLastCallOfAConnectionClosesIt(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		id := w.call("", "POST", "/v1/requests", oneQuestion).request(t).ID
 		c := w.wire()
 		c.send("GET", "/v1/requests/"+id+"?wait=5s", "Connection: close")
@@ -191,7 +191,7 @@ func TestTheLastCallOfAConnectionClosesIt(t *testing.T) {
 }
 
 func TestAnIdleConnectionIsClosedInTime(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		id := w.call("", "POST", "/v1/requests", oneQuestion).request(t).ID
 		c := w.wire()
 		c.send("GET", "/v1/requests/"+id+"?wait=5s")
@@ -205,7 +205,7 @@ func TestAnIdleConnectionIsClosedInTime(t *testing.T) {
 }
 
 func TestAClientThatDoesNotReadIsCutOff(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		id := w.call("", "POST", "/v1/requests", oneQuestion).request(t).ID
 		c := w.wire()
 		c.send("GET", "/v1/requests/"+id+"?wait=5s")
@@ -218,7 +218,7 @@ func TestAClientThatDoesNotReadIsCutOff(t *testing.T) {
 }
 
 func TestDrainingTellsWhoWaitsAndClosesWhoDoesNot(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		id := w.call("", "POST", "/v1/requests", oneQuestion).request(t).ID
 		parked, idle, late := w.wire(), w.wire(), w.wire()
 		idle.send("GET", "/v1/requests/"+id+"?wait=1s")
@@ -246,7 +246,7 @@ func TestDrainingTellsWhoWaitsAndClosesWhoDoesNot(t *testing.T) {
 }
 
 func TestDrainedGivesUpWithItsContext(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		id := w.call("", "POST", "/v1/requests", oneQuestion).request(t).ID
 		c := w.wire()
 		c.send("GET", "/v1/requests/"+id+"?wait=50s")
@@ -271,7 +271,7 @@ func TestCallsThatCannotBeMovedWaitToo(t *testing.T) {
 		"a body that nobody wanted": "GET /v1/requests/%s?wait=5s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}",
 	} {
 		t.Run(name, func(t *testing.T) {
-			bubble(t, anonymous(), func(t *testing.T, w *world) {
+			bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 				id := w.call("", "POST", "/v1/requests", oneQuestion).request(t).ID
 				began := time.Now()
 				got := w.raw(func(c net.Conn) { fmt.Fprintf(c, call, id) })
@@ -320,7 +320,7 @@ func (f *fuse) Load(ctx context.Context, id string) (bridge.Record, error) {
 
 func TestARealConnectionIsUsedAgainAfterAWait(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, anonymous())
+	w := newFixture(t, anonymous())
 	var config net.ListenConfig
 	l, err := config.Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {

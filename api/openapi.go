@@ -15,7 +15,7 @@ import (
 type newRequest struct {
 	Questions []newQuestion `json:"questions" nullable:"false" minItems:"1" maxItems:"10" doc:"One to four questions, up to ten where the bridge is set so. A JSON string holding the list is read too."`
 
-	To         []ask.Target `json:"to,omitempty" nullable:"false" maxItems:"10" doc:"Where to ask. The first complete answer wins everywhere."`
+	To         []ask.Place `json:"to,omitempty" nullable:"false" maxItems:"10" doc:"Where to ask. The first complete answer wins everywhere."`
 	Route      string       `json:"route,omitempty" doc:"A configured destination, in place of to"`
 	Responders []string     `json:"responders,omitzero" nullable:"false" minItems:"1" doc:"Who may answer: anyone, or <platform>:<id>. Absent: as configured."`
 	ExpiresIn  string       `json:"expires_in,omitempty" doc:"How long people have: 30m, 24h, 2d, never. Absent: as configured." example:"30m"`

@@ -17,7 +17,7 @@ import (
 )
 
 func TestTheDocumentTellsEveryRoute(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		r := w.call("", "GET", "/openapi.json", "").want(t, http.StatusOK)
 		var doc struct {
 			OpenAPI string `json:"openapi"`
@@ -100,7 +100,7 @@ func TestTheExampleOfTheContractFitsTheDocument(t *testing.T) {
 // run anything.
 func TestTheCopyInTheRepositoryIsTheServedDocument(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, anonymous())
+	w := newFixture(t, anonymous())
 	r := w.call("", "GET", "/openapi.json", "").want(t, http.StatusOK)
 	var text bytes.Buffer
 	if err := json.Indent(&text, []byte(r.body), "", "  "); err != nil {

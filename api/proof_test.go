@@ -23,18 +23,18 @@ type way func(r *http.Request) (*http.Response, error)
 func (f way) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 // sealed returns a client that seals its token.
-func (w *world) sealed(over way) *Client {
+func (w *fixture) sealed(over way) *Client {
 	w.t.Helper()
 	return w.client(&ClientOptions{Token: sealedToken, Sealed: true, Tries: 2, HTTP: &http.Client{Transport: over}})
 }
 
-func proved(t *testing.T, f func(t *testing.T, w *world)) {
+func proved(t *testing.T, f func(t *testing.T, w *fixture)) {
 	t.Helper()
 	bubble(t, agents(access.Agent{Name: "a", Token: "secret-zero", NextToken: sealedToken}), f)
 }
 
 func TestASealedTokenAsksAndWaits(t *testing.T) {
-	proved(t, func(t *testing.T, w *world) {
+	proved(t, func(t *testing.T, w *fixture) {
 		sent := ""
 		c := w.sealed(func(r *http.Request) (*http.Response, error) {
 			sent += r.Header.Get("Authorization")
@@ -69,7 +69,7 @@ func TestASealedTokenAsksAndWaits(t *testing.T) {
 
 // Somebody else listens where the bridge should.
 func TestAnImpostorNeitherGetsTheTokenNorDecides(t *testing.T) {
-	proved(t, func(t *testing.T, w *world) {
+	proved(t, func(t *testing.T, w *fixture) {
 		const answered = `{"id":"x","state":"answered","answers":[{"selected":["Allow"]}],"responders":[],"questions":[],"delivery":[]}`
 		for name, reply := range map[string]struct {
 			status int
@@ -105,7 +105,7 @@ func TestAnImpostorNeitherGetsTheTokenNorDecides(t *testing.T) {
 
 // Somebody passes everything on, but for what it changes.
 func TestNobodyOnTheWayChangesAnything(t *testing.T) {
-	proved(t, func(t *testing.T, w *world) {
+	proved(t, func(t *testing.T, w *fixture) {
 		direct := w.sealed(w.http.Transport.RoundTrip)
 		made, err := direct.Submit(t.Context(), database)
 		if err != nil {
@@ -161,7 +161,7 @@ func TestNobodyOnTheWayChangesAnything(t *testing.T) {
 }
 
 func TestASealGoesStale(t *testing.T) {
-	proved(t, func(t *testing.T, w *world) {
+	proved(t, func(t *testing.T, w *fixture) {
 		var kept http.Header
 		c := w.sealed(func(r *http.Request) (*http.Response, error) {
 			kept = r.Header.Clone()
@@ -184,7 +184,7 @@ func TestASealGoesStale(t *testing.T) {
 // A wait bears an impostor as it bears a bridge that is away: the bridge may
 // come back.
 func TestAWaitOutlastsAnImpostor(t *testing.T) {
-	proved(t, func(t *testing.T, w *world) {
+	proved(t, func(t *testing.T, w *fixture) {
 		impostor := false
 		c := w.sealed(func(r *http.Request) (*http.Response, error) {
 			if impostor {

@@ -14,7 +14,7 @@ import (
 )
 
 func TestAQuestionComesBackAnswered(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		began := time.Now().UTC()
 		body := with(oneQuestion, `"tool_call_id":"toolu_01","session":"s1","agent":"deploy-bot","context":"Deploying 4.2","responders":["slack:U0000001"],"expires_in":"30m"`)
 		made := w.call("", "POST", "/v1/requests", body).want(t, http.StatusCreated)
@@ -52,7 +52,7 @@ func TestAQuestionComesBackAnswered(t *testing.T) {
 }
 
 func TestTheSameToolCallFindsTheSameRequest(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		body := with(oneQuestion, `"tool_call_id":"toolu_01"`)
 		first := w.call("", "POST", "/v1/requests", body).want(t, http.StatusCreated).request(t)
 		again := w.call("", "POST", "/v1/requests", body).want(t, http.StatusOK).request(t)
@@ -72,7 +72,7 @@ func TestTheSameToolCallFindsTheSameRequest(t *testing.T) {
 }
 
 func TestTheHeaderKeyWinsOverTheToolCall(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		body := with(oneQuestion, `"tool_call_id":"toolu_01"`)
 		one := w.call("", "POST", "/v1/requests", body, "Idempotency-Key: a").want(t, http.StatusCreated).request(t)
 		two := w.call("", "POST", "/v1/requests", body, "Idempotency-Key: b").want(t, http.StatusCreated).request(t)
@@ -85,7 +85,7 @@ func TestTheHeaderKeyWinsOverTheToolCall(t *testing.T) {
 }
 
 func TestTheSameKeyWithOtherQuestionsIsAConflict(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		first := w.call("", "POST", "/v1/requests", oneQuestion, "Idempotency-Key: a").request(t)
 		p := read[Problem](t, w.call("", "POST", "/v1/requests", strings.Replace(oneQuestion, "SQLite", "MySQL", 1), "Idempotency-Key: a").want(t, http.StatusConflict))
 		rec, err := w.bridge.Load(t.Context(), first.ID)
@@ -99,7 +99,7 @@ func TestTheSameKeyWithOtherQuestionsIsAConflict(t *testing.T) {
 }
 
 func TestEveryProblemIsNamedAtOnce(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		body := `{"to":[{"platform":"teams","channel":"C1"}],"responders":[],"expires_in":"soon","questions":[
 			{"question":"","options":[{"label":"A"},{"label":"A"}]},{"question":"B?","options":["x"]}]}`
 		p := read[Problem](t, w.call("", "POST", "/v1/requests", body).want(t, http.StatusUnprocessableEntity))
@@ -127,7 +127,7 @@ func TestEveryProblemIsNamedAtOnce(t *testing.T) {
 }
 
 func TestOddInputIsReadAndRemarkedOn(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		body := `{"to":[{"platform":"slack","channel":"C0000001","colour":"red"}],"mood":"fine",
 			"questions":"[{\"question\":\"Which?\",\"header\":\"A header that is long\",\"multi_select\":\"true\",\"options\":[\"One\",2]}]"}`
 		r := w.call("", "POST", "/v1/requests", body).want(t, http.StatusCreated).request(t)
@@ -144,7 +144,7 @@ func TestOddInputIsReadAndRemarkedOn(t *testing.T) {
 }
 
 func TestTextOnlyQuestionsHaveAnEmptyListOfOptions(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		body := w.call("", "POST", "/v1/requests", `{"questions":[{"question":"Why?"}],"expires_in":"never"}`).want(t, http.StatusCreated).body
 		if !strings.Contains(body, `"options":[]`) || strings.Contains(body, "null") || strings.Contains(body, "expires_at") {
 			t.Error(body)
@@ -153,7 +153,7 @@ func TestTextOnlyQuestionsHaveAnEmptyListOfOptions(t *testing.T) {
 }
 
 func TestBodiesThatCannotBeRead(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		tests := []struct {
 			name, path, body string
 			want             int
@@ -181,7 +181,7 @@ func TestBodiesThatCannotBeRead(t *testing.T) {
 }
 
 func TestTheLargestBodyIsRead(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		body := with(oneQuestion, `"x":""`)
 		body = strings.Replace(body, `"x":""`, `"x":"`+strings.Repeat("a", MaxBody-len(body))+`"`, 1)
 		w.call("", "POST", "/v1/requests", body).want(t, http.StatusCreated)
@@ -190,7 +190,7 @@ func TestTheLargestBodyIsRead(t *testing.T) {
 }
 
 func TestCancelling(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		for body, reason := range map[string]string{"": "", "{}": "", `{"reason":"changed my mind"}`: "changed my mind"} {
 			id := w.call("", "POST", "/v1/requests", oneQuestion).request(t).ID
 			r := w.call("", "POST", "/v1/requests/"+id+"/cancel", body).want(t, http.StatusOK).request(t)
@@ -206,7 +206,7 @@ func TestCancelling(t *testing.T) {
 }
 
 func TestListsComeInPages(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		var open, answered, cancelled []string
 		for n := range 9 {
 			time.Sleep(time.Second)
@@ -252,7 +252,7 @@ func TestListsComeInPages(t *testing.T) {
 }
 
 func TestUnknownPathsAndMethodsGetProblems(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		for path, want := range map[string]int{"/": 404, "/v1": 404, "/v1/requests/": 404, "/v1/requests/a/b": 404, "/v1/events": 405, "/v1/requests": 405, "/v1/requests/x": 405, "/livez": 405} {
 			r := w.call("", "DELETE", path, "")
 			if p := read[Problem](t, r); r.StatusCode != want || p.Status != want || r.Header.Get("Content-Type") != "application/problem+json" {

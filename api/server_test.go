@@ -100,10 +100,10 @@ func TestAStoreThatIsAwayAsksForPatience(t *testing.T) {
 }
 
 func TestAPlatformOutOfOrderIsNamed(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		w.call("", "GET", "/readyz", "").want(t, http.StatusOK)
 		w.slack.On("post", bridgetest.Cue{Err: &bridge.PlatformError{
-			Platform: "slack", Op: "chat.postMessage", Kind: bridge.Setup, Code: "invalid_auth", Err: errors.New("token xoxb-canary"),
+			Platform: "slack", Op: "chat.postMessage", Kind: bridge.Misconfigured, Code: "invalid_auth", Err: errors.New("token xoxb-canary"),
 		}})
 		w.call("", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated)
 		r := w.call("", "GET", "/readyz", "").want(t, http.StatusServiceUnavailable)
@@ -140,7 +140,7 @@ type panicking struct{ bridge.Store }
 func (*panicking) Load(context.Context, string) (bridge.Record, error) { panic("boom") }
 
 func TestTheLogTellsOfCallsButNotOfTheirContent(t *testing.T) {
-	bubble(t, agents(access.Agent{Name: "deploy-bot", Token: "canary-token"}), func(t *testing.T, w *world) {
+	bubble(t, agents(access.Agent{Name: "deploy-bot", Token: "canary-token"}), func(t *testing.T, w *fixture) {
 		body := strings.NewReplacer("Which database?", "canary-text", "Postgres", "canary-label", "Managed", "canary-description").Replace(oneQuestion)
 		id := w.call("canary-token", "POST", "/v1/requests", with(body, `"context":"canary-context"`)).want(t, http.StatusCreated).request(t).ID
 		w.call("canary-token", "POST", "/v1/requests", `{"questions":[{"question":"canary-bad"`).want(t, http.StatusBadRequest)
@@ -164,7 +164,7 @@ func TestTheLogTellsOfCallsButNotOfTheirContent(t *testing.T) {
 
 // raw sends bytes over a connection of its own and returns what comes back
 // until the server closes it.
-func (w *world) raw(send func(net.Conn)) string {
+func (w *fixture) raw(send func(net.Conn)) string {
 	w.t.Helper()
 	conn, err := w.net.dial(w.t.Context(), "", "")
 	if err != nil {
@@ -221,7 +221,7 @@ func TestSlowClientsAreCutOff(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			bubble(t, anonymous(), func(t *testing.T, w *world) {
+			bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 				began := time.Now()
 				got := w.raw(test.send)
 				if took := time.Since(began); took > test.within+time.Second {
@@ -236,7 +236,7 @@ func TestSlowClientsAreCutOff(t *testing.T) {
 }
 
 func TestDeadlinesDoNotOutliveTheirCall(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		id := w.call("", "POST", "/v1/requests", oneQuestion).request(t).ID
 		for range 3 {
 			// The same connection, longer than any deadline of the call before.
@@ -249,7 +249,7 @@ func TestDeadlinesDoNotOutliveTheirCall(t *testing.T) {
 
 func TestClearTextHTTP2IsOffered(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, anonymous())
+	w := newFixture(t, anonymous())
 	var protocols http.Protocols
 	protocols.SetUnencryptedHTTP2(true)
 	transport := &http.Transport{DialContext: w.net.dial, Protocols: &protocols}

@@ -16,7 +16,7 @@ import (
 )
 
 // overHTTP2 makes all further calls over one connection in cleartext HTTP/2.
-func (w *world) overHTTP2() {
+func (w *fixture) overHTTP2() {
 	var protocols http.Protocols
 	protocols.SetUnencryptedHTTP2(true)
 	transport := &http.Transport{DialContext: w.net.dial, Protocols: &protocols}
@@ -26,7 +26,7 @@ func (w *world) overHTTP2() {
 }
 
 func TestManyStreamsWaitOnOneConnection(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		w.overHTTP2()
 		defer w.stop()
 		const streams = 210
@@ -65,7 +65,7 @@ func TestManyStreamsWaitOnOneConnection(t *testing.T) {
 }
 
 func TestAStreamThatIsResetLeavesNothingBehind(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		w.overHTTP2()
 		defer w.stop()
 		id := w.call("", "POST", "/v1/requests", oneQuestion).request(t).ID
@@ -95,7 +95,7 @@ func TestAStreamThatIsResetLeavesNothingBehind(t *testing.T) {
 }
 
 func TestDrainingAnswersEveryStream(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		w.overHTTP2()
 		defer w.stop()
 		id := w.call("", "POST", "/v1/requests", oneQuestion).request(t).ID
@@ -122,7 +122,7 @@ func TestDrainingAnswersEveryStream(t *testing.T) {
 func TestACallThatComesWhileDrainingDoesNotWait(t *testing.T) {
 	for name, two := range map[string]bool{"HTTP/1.1": false, "HTTP/2": true} {
 		t.Run(name, func(t *testing.T) {
-			bubble(t, anonymous(), func(t *testing.T, w *world) {
+			bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 				if two {
 					w.overHTTP2()
 					defer w.stop()
@@ -159,7 +159,7 @@ func TestAPanicOfAStreamIsContained(t *testing.T) {
 }
 
 func TestAResponseThatPanicsHalfwayIsCut(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		w.server.Handler = lean{http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) {
 			_, _ = rw.Write([]byte("half"))
 			_ = http.NewResponseController(rw).Flush()

@@ -44,7 +44,7 @@ func (r reply) told(t testing.TB, status int, state ask.State, isError bool) rep
 }
 
 func TestAHookGetsItsOwnBytesBackWithTheAnswer(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		open := w.call("", "POST", "/v1/ask/claude"+toSlack, hookInput).told(t, http.StatusAccepted, ask.Open, false)
 		id := open.Header.Get(HeaderRequestID)
 		if open.body != "" || open.Header.Get("Location") != "/v1/requests/"+id+"/as/claude" {
@@ -83,7 +83,7 @@ func TestEveryDialectIsServed(t *testing.T) {
 	if err != nil || len(files) != len(dialect.All()) {
 		t.Fatalf("%d cases, %v", len(files), err)
 	}
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		for _, file := range files {
 			name := strings.TrimSuffix(filepath.Base(file), ".txtar")
 			archive, err := txtar.ParseFile(file)
@@ -123,12 +123,12 @@ func TestEveryDialectIsServed(t *testing.T) {
 }
 
 // fill answers every question of a request: its first option, or a text.
-func (w *world) fill(r *bridge.Record) {
+func (w *fixture) fill(r *bridge.Record) {
 	w.t.Helper()
 	picks := map[int][]int{}
 	for n, q := range r.Questions {
 		if q.TextOnly() {
-			w.act(bridge.Interaction{Person: ada, Token: render.Token{Request: r.ID, Verb: render.Wrote, Question: n}, Texts: map[int]string{n: "typed"}})
+			w.act(bridge.Interaction{Person: ada, Token: render.Token{Request: r.ID, Verb: render.SubmitText, Question: n}, Texts: map[int]string{n: "typed"}})
 			continue
 		}
 		picks[n] = []int{0}
@@ -137,7 +137,7 @@ func (w *world) fill(r *bridge.Record) {
 }
 
 func TestAResultIsReadLaterWithoutTheInput(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		made := w.call("", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated).request(t)
 		at := "/v1/requests/" + made.ID
 		w.call("", "GET", at+"?as=spring", "").told(t, http.StatusAccepted, ask.Open, false)
@@ -168,7 +168,7 @@ func TestAResultIsReadLaterWithoutTheInput(t *testing.T) {
 }
 
 func TestABadInputIsRefusedInTheHostsWords(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		for path, part := range map[string]string{
 			"/v1/ask/askuserquestion-go": "askuserquestion: questions must be a non-empty array",
 			"/v1/ask/agno":               `"status": "failed"`,
@@ -210,7 +210,7 @@ func springSet(n int) string {
 
 // What the model cannot mend is told to whoever set the call up.
 func TestAWrongCallIsAProblem(t *testing.T) {
-	bubble(t, agents(access.Agent{Name: "a", Token: "token-a", Targets: []string{"slack:C0000001"}, Rate: 3}), func(t *testing.T, w *world) {
+	bubble(t, agents(access.Agent{Name: "a", Token: "token-a", Targets: []string{"slack:C0000001"}, Rate: 3}), func(t *testing.T, w *fixture) {
 		ask := func(path string) reply { return w.call("token-a", "POST", path, hookInput) }
 		w.call("", "POST", "/v1/ask/claude"+toSlack, hookInput).want(t, http.StatusUnauthorized)
 		if p := read[Problem](t, ask("/v1/ask/klingon"+toSlack).want(t, http.StatusNotFound)); !strings.Contains(p.Detail, "claude, ") {
@@ -235,7 +235,7 @@ func TestAWrongCallIsAProblem(t *testing.T) {
 }
 
 func TestTheQueryIsHeldToTheRequest(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		path := "/v1/ask/claude?to=slack:C0000001/17.1&to=slack:U0000001&responders=slack:U0000001&responders=slack:U0000002" +
 			"&expires_in=30m&session=mine&tool_call_id=call_7&agent=bot&context=Release+4.2"
 		r := w.call("", "POST", path, hookInput).told(t, http.StatusAccepted, ask.Open, false)
@@ -243,11 +243,11 @@ func TestTheQueryIsHeldToTheRequest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var to []ask.Target
+		var to []ask.Place
 		for _, c := range rec.Copies {
 			to = append(to, c.Target)
 		}
-		if diff := cmp.Diff([]ask.Target{{Platform: "slack", Channel: "C0000001", Thread: "17.1"}, {Platform: "slack", User: "U0000001"}}, to); diff != "" {
+		if diff := cmp.Diff([]ask.Place{{Platform: "slack", Channel: "C0000001", Thread: "17.1"}, {Platform: "slack", User: "U0000001"}}, to); diff != "" {
 			t.Error(diff)
 		}
 		if rec.Session != "mine" || rec.ToolCallID != "call_7" || rec.Agent != "bot" || rec.Context != "Release 4.2" || len(rec.Policy.Strings()) != 2 ||
@@ -259,7 +259,7 @@ func TestTheQueryIsHeldToTheRequest(t *testing.T) {
 
 func TestAPlaceIsReadFromItsShortForm(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]ask.Target{
+	for text, want := range map[string]ask.Place{
 		"slack:C0000001":           {Platform: "slack", Channel: "C0000001"},
 		"slack:C0000001/17.000100": {Platform: "slack", Channel: "C0000001", Thread: "17.000100"},
 		"slack:U0000001":           {Platform: "slack", User: "U0000001"},
@@ -288,7 +288,7 @@ func TestSubagentsAskOnlyWhereTheyMay(t *testing.T) {
 		access.Agent{Name: "bot", Token: "host", Tenant: "bot"},
 		access.Agent{Name: "strict", Token: "refuse", Subagents: access.RefuseSubagents},
 		access.Agent{Name: "open", Token: "pass", Subagents: access.PassSubagents},
-	), func(t *testing.T, w *world) {
+	), func(t *testing.T, w *fixture) {
 		child := func(token, dialect, name string) reply {
 			// The parent works in a thread.
 			return w.call(token, "POST", "/v1/ask/"+dialect+toSlack+"/1795257060.000002&session=s1&tool_call_id=call_1&subagent="+name, set)

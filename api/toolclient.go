@@ -20,7 +20,7 @@ type ToolCall struct {
 	Input []byte
 	// Where and of whom is asked. What is empty is left to the input, the
 	// route, or the bridge's defaults; see [ask.Request].
-	To         []ask.Target
+	To         []ask.Place
 	Route      string
 	Responders []string
 	ExpiresIn  string
@@ -150,7 +150,7 @@ func some(input []byte) []byte {
 
 // targetText is the short form of a place, in which a person is told on every
 // platform.
-func targetText(t ask.Target) string {
+func targetText(t ask.Place) string {
 	if t.User != "" {
 		return t.Platform + ":@" + t.User
 	}

@@ -16,11 +16,11 @@ import (
 )
 
 func hookCall() ToolCall {
-	return ToolCall{Dialect: "claude", Input: []byte(hookInput), To: []ask.Target{{Platform: "slack", Channel: "C0000001"}}}
+	return ToolCall{Dialect: "claude", Input: []byte(hookInput), To: []ask.Place{{Platform: "slack", Channel: "C0000001"}}}
 }
 
 func TestTheClientGetsAToolResultThroughRestarts(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		m := &moody{next: w.http.Transport}
 		lost := 0
 		lose := func(r *http.Request, next http.RoundTripper) (*http.Response, error) {
@@ -70,7 +70,7 @@ func TestTheClientGetsAToolResultThroughRestarts(t *testing.T) {
 }
 
 func TestTheClientFindsAToolCallAgain(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		c := w.client(nil)
 		first, err := c.SubmitTool(t.Context(), hookCall())
 		if err != nil {
@@ -89,7 +89,7 @@ func TestTheClientFindsAToolCallAgain(t *testing.T) {
 }
 
 func TestTheClientTellsRefusalsFromProblems(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		c := w.client(nil)
 		r, err := c.AskTool(t.Context(), ToolCall{Dialect: "opal", To: hookCall().To})
 		if err != nil || r.State != StateRefused || !r.IsError || len(r.Body) == 0 {

@@ -14,7 +14,7 @@ import (
 )
 
 func TestAWaitEndsWithTheAnswer(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		id := w.call("", "POST", "/v1/requests", oneQuestion).request(t).ID
 		began := time.Now()
 		const callers = 5
@@ -36,7 +36,7 @@ func TestAWaitEndsWithTheAnswer(t *testing.T) {
 }
 
 func TestAWaitWithoutAnAnswerEndsWithTheOpenRequest(t *testing.T) {
-	bubble(t, &settings{Options: Options{MaxWait: 40 * time.Second}}, func(t *testing.T, w *world) {
+	bubble(t, &settings{Options: Options{MaxWait: 40 * time.Second}}, func(t *testing.T, w *fixture) {
 		for wait, want := range map[string]time.Duration{
 			"30s": 30 * time.Second, "7": 7 * time.Second, "0": 0, "": 0, "1h": 40 * time.Second, "1500ms": 1500 * time.Millisecond,
 		} {
@@ -58,7 +58,7 @@ func TestAWaitWithoutAnAnswerEndsWithTheOpenRequest(t *testing.T) {
 }
 
 func TestAWaitTellsOfTheDeadline(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		r := w.call("", "POST", "/v1/requests?wait=30s", with(oneQuestion, `"expires_in":"5s"`)).want(t, http.StatusCreated).request(t)
 		if r.State != ask.Expired || r.Answers != nil || r.Text != "" || r.Reason == "" {
 			t.Errorf("got %s", quote(r))
@@ -67,8 +67,8 @@ func TestAWaitTellsOfTheDeadline(t *testing.T) {
 }
 
 func TestAWaitTellsHowDeliveryStandsNow(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
-		w.slack.On("post", bridgetest.Cue{Err: &bridge.PlatformError{Platform: "slack", Op: "post", Kind: bridge.Patience, Code: "ratelimited", RetryAfter: 20 * time.Second}})
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
+		w.slack.On("post", bridgetest.Cue{Err: &bridge.PlatformError{Platform: "slack", Op: "post", Kind: bridge.RateLimited, Code: "ratelimited", RetryAfter: 20 * time.Second}})
 		made := w.call("", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated).request(t)
 		d := made.Delivery[0]
 		if d.State != bridge.Delayed || d.RetryAt.IsZero() || !strings.Contains(d.Detail, "ratelimited") || d.Message != "" {
@@ -82,7 +82,7 @@ func TestAWaitTellsHowDeliveryStandsNow(t *testing.T) {
 }
 
 func TestARequestThatCannotBeDeliveredFailsAtOnce(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		w.slack.On("post", bridgetest.Cue{Err: &bridge.PlatformError{Platform: "slack", Op: "post", Kind: bridge.Unreachable, Code: "is_archived"}})
 		r := w.call("", "POST", "/v1/requests?wait=30s", oneQuestion).want(t, http.StatusCreated).request(t)
 		if r.State != ask.Failed || !strings.Contains(r.Reason, "is_archived") || r.Delivery[0].State != bridge.Undeliverable {
@@ -92,7 +92,7 @@ func TestARequestThatCannotBeDeliveredFailsAtOnce(t *testing.T) {
 }
 
 func TestACallerThatGoesAwayLosesNothing(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		body := with(oneQuestion, `"tool_call_id":"toolu_01"`)
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		defer cancel()
@@ -118,7 +118,7 @@ func TestACallerThatGoesAwayLosesNothing(t *testing.T) {
 }
 
 func TestShuttingDownSendsCallersAwayWithAHint(t *testing.T) {
-	bubble(t, anonymous(), func(t *testing.T, w *world) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		id := w.call("", "POST", "/v1/requests", oneQuestion).request(t).ID
 		done := make(chan reply, 2)
 		go func() { done <- w.call("", "GET", "/v1/requests/"+id+"?wait=30s", "") }()
@@ -145,7 +145,7 @@ func TestShuttingDownSendsCallersAwayWithAHint(t *testing.T) {
 func TestABridgeThatEndsFirstSendsCallersAwayToo(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, anonymous())
+		w := newFixture(t, anonymous())
 		defer w.stop()
 		id := w.call("", "POST", "/v1/requests", oneQuestion).request(t).ID
 		done := make(chan reply)

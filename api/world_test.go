@@ -34,7 +34,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // world is a handler with everything behind it, reached through a network in
 // memory, so that it lives in a synctest bubble.
-type world struct {
+type fixture struct {
 	t       testing.TB
 	bridge  *bridge.Bridge
 	slack   *bridgetest.Script
@@ -71,7 +71,7 @@ func (p threaded) ParentOf(_ context.Context, thread string) (string, error) {
 	case !ok:
 		return "", &bridge.PlatformError{Platform: "slack", Op: "look up", Kind: bridge.Unreachable, Code: "unknown_channel"}
 	case channel == "":
-		return "", &bridge.PlatformError{Platform: "slack", Op: "look up", Kind: bridge.Again, Code: "internal_error"}
+		return "", &bridge.PlatformError{Platform: "slack", Op: "look up", Kind: bridge.Transient, Code: "internal_error"}
 	}
 	return channel, nil
 }
@@ -79,17 +79,17 @@ func (p threaded) ParentOf(_ context.Context, thread string) (string, error) {
 // anonymous serves without tokens.
 func anonymous() *settings { return &settings{} }
 
-func newWorld(t testing.TB, opts *settings) *world {
+func newFixture(t testing.TB, opts *settings) *fixture {
 	t.Helper()
 	return newWorldOn(t, opts, store.NewMemory(), &bridge.Options{
-		Routes:       map[string]bridge.Route{"deploys": {To: []ask.Target{{Platform: "slack", Channel: "C0000002"}}}},
+		Routes:       map[string]bridge.Route{"deploys": {To: []ask.Place{{Platform: "slack", Channel: "C0000002"}}}},
 		DefaultRoute: "deploys",
 	})
 }
 
-func newWorldOn(t testing.TB, opts *settings, st bridge.Store, bo *bridge.Options) *world {
+func newWorldOn(t testing.TB, opts *settings, st bridge.Store, bo *bridge.Options) *fixture {
 	t.Helper()
-	w := &world{t: t, slack: bridgetest.NewScript("slack", render.Limits{}), net: newNetwork(), logs: &logbook{}}
+	w := &fixture{t: t, slack: bridgetest.NewScript("slack", render.Limits{}), net: newNetwork(), logs: &logbook{}}
 	log := slog.New(slog.NewJSONHandler(w.logs, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	var err error
 	var platform bridge.Platform = w.slack
@@ -139,11 +139,11 @@ func newWorldOn(t testing.TB, opts *settings, st bridge.Store, bo *bridge.Option
 
 // bubble runs a test in fake time. The world is taken down before the bubble
 // ends.
-func bubble(t *testing.T, opts *settings, f func(t *testing.T, w *world)) {
+func bubble(t *testing.T, opts *settings, f func(t *testing.T, w *fixture)) {
 	t.Helper()
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, opts)
+		w := newFixture(t, opts)
 		defer w.stop()
 		f(t, w)
 	})
@@ -156,7 +156,7 @@ type reply struct {
 }
 
 // call makes one call with the token; extra are header lines.
-func (w *world) call(token, method, path, body string, extra ...string) reply {
+func (w *fixture) call(token, method, path, body string, extra ...string) reply {
 	w.t.Helper()
 	req, err := http.NewRequestWithContext(w.t.Context(), method, "http://localhost"+path, strings.NewReader(body))
 	if err != nil {
@@ -219,12 +219,12 @@ func with(body, members string) string {
 var ada = ask.Person{Platform: "slack", ID: "U0000001", Name: "Ada"}
 
 // press chooses an option of a question of the request.
-func (w *world) press(id string, question, option int) {
+func (w *fixture) press(id string, question, option int) {
 	w.t.Helper()
 	w.act(bridge.Interaction{Person: ada, Token: render.Token{Request: id, Verb: render.Choose, Question: question, Option: option}})
 }
 
-func (w *world) act(i bridge.Interaction) {
+func (w *fixture) act(i bridge.Interaction) {
 	w.t.Helper()
 	if r := w.slack.Act(w.t.Context(), i); r.Err != nil {
 		w.t.Error(r.Err)
@@ -370,7 +370,7 @@ type event struct{ id, name, data string }
 
 // events reads a stream in the background until it ends. Heartbeats come as
 // events named "beat".
-func (w *world) events(path string, extra ...string) (<-chan event, *http.Response) {
+func (w *fixture) events(path string, extra ...string) (<-chan event, *http.Response) {
 	w.t.Helper()
 	req, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, "http://localhost"+path, nil)
 	if err != nil {

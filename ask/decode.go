@@ -155,7 +155,7 @@ func (d *decoder) options(path string, data json.RawMessage) []Option {
 	return options
 }
 
-func (d *decoder) targets(data json.RawMessage) []Target {
+func (d *decoder) targets(data json.RawMessage) []Place {
 	data = d.unquote("to", data)
 	if empty(data) {
 		return nil
@@ -167,14 +167,14 @@ func (d *decoder) targets(data json.RawMessage) []Target {
 			return nil
 		}
 	}
-	targets := make([]Target, len(items))
+	targets := make([]Place, len(items))
 	for i, item := range items {
 		at := fmt.Sprintf("to[%d]", i)
 		m, ok := d.object(at, item)
 		if !ok {
 			continue
 		}
-		targets[i] = Target{
+		targets[i] = Place{
 			Platform: d.text(at+".platform", m.take("platform")),
 			Channel:  d.text(at+".channel", m.take("channel")),
 			Thread:   d.text(at+".thread", m.take("thread")),

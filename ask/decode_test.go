@@ -25,7 +25,7 @@ func TestDecodeRequestReadsTheDocumentedShape(t *testing.T) {
 	}
 	want := ask.Request{
 		ToolCallID: "toolu_01", Session: "s1", Agent: "deploy-bot", Context: "Deploying 4.2",
-		To:         []ask.Target{{Platform: "slack", Channel: "C0000001"}},
+		To:         []ask.Place{{Platform: "slack", Channel: "C0000001"}},
 		Responders: []string{"slack:U0000001"}, ExpiresIn: 30 * time.Minute,
 		Questions: []ask.Question{{
 			Text: "Which database?", Header: "Database",

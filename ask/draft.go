@@ -103,8 +103,8 @@ func (d Draft) Missing(questions []Question) []int {
 	return missing
 }
 
-// Signed returns the draft with a person as the one who chose for question q.
-func (d Draft) Signed(q int, by Person) Draft {
+// AttributedTo returns the draft with a person as the one who chose for question q.
+func (d Draft) AttributedTo(q int, by Person) Draft {
 	p, ok := d[q]
 	if !ok {
 		return d

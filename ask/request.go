@@ -22,7 +22,7 @@ type Request struct {
 	Context string
 	// To names where the questions are shown. Several targets: the first
 	// complete answer wins everywhere.
-	To []Target
+	To []Place
 	// Route names a configured route in place of To.
 	Route string
 	// Responders says who may answer: "anyone", a person as
@@ -59,9 +59,9 @@ type Request struct {
 	Questions []Question
 }
 
-// Target is one place where a request is shown: a channel, a thread of a
+// Place is one place where a request is shown: a channel, a thread of a
 // channel, or a person's direct messages.
-type Target struct {
+type Place struct {
 	Platform string `json:"platform" doc:"The platform to ask on" example:"slack"`
 	Channel  string `json:"channel,omitempty" doc:"The platform's id of a channel; not beside user" example:"C0000001"`
 	Thread   string `json:"thread,omitempty" doc:"The platform's id of a thread of the channel" example:"1700000000.000100"`
@@ -70,7 +70,7 @@ type Target struct {
 
 // String returns the target in the short form used in logs and on command
 // lines, such as "slack:C0000001".
-func (t Target) String() string {
+func (t Place) String() string {
 	place := t.Channel
 	if t.User != "" {
 		place = t.User

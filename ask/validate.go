@@ -275,7 +275,7 @@ func (c *checker) targets(r *Request) {
 	if len(r.To) > MaxTargets {
 		c.add("to", ErrTarget, "names %d places; at most %d are allowed", len(r.To), MaxTargets)
 	}
-	first := map[Target]int{}
+	first := map[Place]int{}
 	for i, t := range r.To {
 		path := fmt.Sprintf("to[%d]", i)
 		if t.Platform == "" {

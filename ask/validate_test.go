@@ -61,13 +61,13 @@ func TestValidateSaysWhatIsWrongAndWhere(t *testing.T) {
 		{"an empty list of responders", func(r *ask.Request) { r.Responders = []string{} }, ask.ErrResponders, "responders"},
 		{"a responder without platform", func(r *ask.Request) { r.Responders = []string{"U0000001"} }, ask.ErrResponders, "responders[0]"},
 		{"a route and a place", func(r *ask.Request) {
-			r.Route, r.To = "deploys", []ask.Target{{Platform: "slack", Channel: "C1"}}
+			r.Route, r.To = "deploys", []ask.Place{{Platform: "slack", Channel: "C1"}}
 		}, ask.ErrTarget, "route"},
-		{"a place without channel or user", func(r *ask.Request) { r.To = []ask.Target{{Platform: "slack"}} }, ask.ErrTarget, "to[0]"},
-		{"a place with channel and user", func(r *ask.Request) { r.To = []ask.Target{{Platform: "slack", Channel: "C1", User: "U1"}} }, ask.ErrTarget, "to[0]"},
-		{"a place without platform", func(r *ask.Request) { r.To = []ask.Target{{Channel: "C1"}} }, ask.ErrTarget, "to[0].platform"},
+		{"a place without channel or user", func(r *ask.Request) { r.To = []ask.Place{{Platform: "slack"}} }, ask.ErrTarget, "to[0]"},
+		{"a place with channel and user", func(r *ask.Request) { r.To = []ask.Place{{Platform: "slack", Channel: "C1", User: "U1"}} }, ask.ErrTarget, "to[0]"},
+		{"a place without platform", func(r *ask.Request) { r.To = []ask.Place{{Channel: "C1"}} }, ask.ErrTarget, "to[0].platform"},
 		{"the same place twice", func(r *ask.Request) {
-			r.To = []ask.Target{{Platform: "slack", Channel: "C1"}, {Platform: "slack", Channel: "C1"}}
+			r.To = []ask.Place{{Platform: "slack", Channel: "C1"}, {Platform: "slack", Channel: "C1"}}
 		}, ask.ErrTarget, "to[1]"},
 		{"a negative expiry", func(r *ask.Request) { r.ExpiresIn = -time.Minute }, ask.ErrExpiry, "expires_in"},
 		{"an expiry of two years", func(r *ask.Request) { r.ExpiresIn = 2 * 366 * 24 * time.Hour }, ask.ErrExpiry, "expires_in"},

@@ -27,7 +27,7 @@ const (
 )
 
 // open makes the mock platforms and the connectors to them, and names their #deploys.
-func (w *World) open(opts *Options) (connectors []connector, places []ask.Target, err error) {
+func (w *World) open(opts *Options) (connectors []connector, places []ask.Place, err error) {
 	names := opts.Platforms
 	if len(names) == 0 {
 		names = []string{Slack, Discord}
@@ -39,10 +39,10 @@ func (w *World) open(opts *Options) (connectors []connector, places []ask.Target
 			return nil, nil, fmt.Errorf("platform %s is named twice", name)
 		case name == Slack:
 			c, err = w.openSlack(opts)
-			places = append(places, ask.Target{Platform: Slack, Channel: slackDeploys})
+			places = append(places, ask.Place{Platform: Slack, Channel: slackDeploys})
 		case name == Discord:
 			c, err = w.openDiscord(opts)
-			places = append(places, ask.Target{Platform: Discord, Channel: discordDeploys})
+			places = append(places, ask.Place{Platform: Discord, Channel: discordDeploys})
 		default:
 			err = fmt.Errorf("there is no platform %q here, only %s and %s", name, Slack, Discord)
 		}

@@ -83,7 +83,7 @@ func TestABurstOf500QuestionsIn20ChannelsDrawsNoRateLimit(t *testing.T) {
 		var all sync.WaitGroup
 		for n := range 500 {
 			all.Go(func() {
-				to := []ask.Target{{Platform: "slack", Channel: channels[n%20].ID}}
+				to := []ask.Place{{Platform: "slack", Channel: channels[n%20].ID}}
 				if _, err := w.Bridge.Submit(ctx, ask.Request{Questions: database, To: to, ToolCallID: fmt.Sprint(n)}); err != nil {
 					t.Error(err)
 				}

@@ -186,7 +186,7 @@ func ready(c connector) error {
 }
 
 // withRoute copies the settings and adds places to ask in.
-func withRoute(o *bridge.Options, places []ask.Target) *bridge.Options {
+func withRoute(o *bridge.Options, places []ask.Place) *bridge.Options {
 	settings := bridge.Options{}
 	if o != nil {
 		settings = *o

@@ -9,9 +9,9 @@ import (
 
 // alarms wake the two loops that look after records, when one of the records that
 // this process knows of becomes due before the next poll.
-type alarms struct{ due, lagging *alarm }
+type alarms struct{ due, deliveryDue *alarm }
 
-func newAlarms() alarms { return alarms{due: newAlarm(duePoll), lagging: newAlarm(lagPoll)} }
+func newAlarms() alarms { return alarms{due: newAlarm(duePoll), deliveryDue: newAlarm(lagPoll)} }
 
 // alarm wakes one sleeper at the earliest of the times that were set. What is
 // further away than the next poll is left to that poll, so that only few times

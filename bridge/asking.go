@@ -81,7 +81,7 @@ func (b *Bridge) submit(ctx context.Context, req ask.Request, id string) (Submis
 			r.Deadline = now.Add(expiresIn)
 			r.Due = r.Deadline
 		}
-		r.Lagging = now.Add(lease)
+		r.DeliveryDue = now.Add(lease)
 		return nil
 	})
 	switch {
@@ -165,7 +165,7 @@ func (b *Bridge) newRecord(req *ask.Request) (*Record, error) {
 		Tenant: req.Tenant, Session: req.Session, ToolCallID: req.ToolCallID,
 		Agent: req.Agent, Context: req.Context, Questions: req.Questions,
 		Policy: policy, Requesters: req.Requesters, Outcome: ask.Outcome{State: ask.Open},
-		Copies: copies, Webhook: webhook, Face: 1,
+		Copies: copies, Webhook: webhook, Revision: 1,
 	}, nil
 }
 
@@ -194,15 +194,15 @@ func (b *Bridge) Ask(ctx context.Context, req ask.Request) (ask.Outcome, error) 
 func (b *Bridge) Wait(ctx context.Context, id string) (*Record, error) {
 	place := b.Park(id)
 	defer place.Leave()
-	if r, err := b.glance(ctx, id); err != nil || r != nil {
+	if r, err := b.peek(ctx, id); err != nil || r != nil {
 		return r, err
 	}
 	return place.Wait(ctx)
 }
 
-// glance returns a record if it has ended.
-func (b *Bridge) glance(ctx context.Context, id string) (ended *Record, err error) {
-	aside(func() {
+// peek returns a record if it has ended.
+func (b *Bridge) peek(ctx context.Context, id string) (ended *Record, err error) {
+	onFreshStack(func() {
 		var r Record
 		if r, err = b.Load(ctx, id); err == nil && !r.Open() {
 			ended = &r
@@ -211,9 +211,9 @@ func (b *Bridge) glance(ctx context.Context, id string) (ended *Record, err erro
 	return ended, err
 }
 
-// aside runs f in another goroutine and waits for it: a stack that has grown
+// onFreshStack runs f in another goroutine and waits for it: a stack that has grown
 // would stay as large for as long as its goroutine waits afterwards.
-func aside(f func()) {
+func onFreshStack(f func()) {
 	panicked := make(chan any)
 	go func() {
 		defer func() { panicked <- recover() }()
@@ -227,7 +227,7 @@ func aside(f func()) {
 // ChannelOf returns the channel that a message to the target would stand in: the
 // one of its thread where threads are channels of their own, whatever the target
 // says, and else the target's. Errors are the platform's, see [ThreadFinder].
-func (b *Bridge) ChannelOf(ctx context.Context, t ask.Target) (string, error) {
+func (b *Bridge) ChannelOf(ctx context.Context, t ask.Place) (string, error) {
 	finder, ok := b.platforms[t.Platform].(ThreadFinder)
 	if !ok || t.Thread == "" {
 		return t.Channel, nil

@@ -44,7 +44,7 @@ type Options struct {
 
 // Route is a configured destination.
 type Route struct {
-	To []ask.Target
+	To []ask.Place
 	// Responders is who may answer at most: a request can only narrow it. Nil
 	// leaves it to the request.
 	Responders []string
@@ -66,8 +66,8 @@ type Bridge struct {
 	followers followers
 	alarms    alarms
 	clock     clock
-	couriers  couriers
-	easel     easel
+	workers  workers
+	locks     locks
 	pacer     pacer
 
 	stop    context.CancelCauseFunc
@@ -144,8 +144,8 @@ func (b *Bridge) checkOptions() error {
 	return nil
 }
 
-// Run listens to the platforms and the store, ends what is due and repaints
-// what lags, until ctx ends. It returns after everything it started has
+// Run listens to the platforms and the store, ends what is due and updates
+// what is behind, until ctx ends. It returns after everything it started has
 // stopped; parked callers get [ErrClosed]. A bridge runs once.
 func (b *Bridge) Run(ctx context.Context) error {
 	b.log.Info("bridge started", "platforms", b.names(), "responders", strings.Join(b.opts.Responders, ","),

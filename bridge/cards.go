@@ -87,7 +87,7 @@ func at(r *Record, ref MessageRef) Copy {
 			return c
 		}
 	}
-	return Copy{Target: ask.Target{Platform: ref.Platform}}
+	return Copy{Target: ask.Place{Platform: ref.Platform}}
 }
 
 // subject is what one copy of the record's card is laid out from.

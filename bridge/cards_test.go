@@ -46,12 +46,12 @@ func TestACardElsewhereNamesPeopleAsOthersKnowThem(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := &world{t: t, store: store.NewMemory(), chat: bridgetest.NewScript("slack", render.Limits{})}
+				w := &fixture{t: t, store: store.NewMemory(), chat: bridgetest.NewScript("slack", render.Limits{})}
 				there := bridgetest.NewScript("discord", render.Limits{})
 				stop := w.begin(nil, acquainted{w.chat, map[string]string{"U1": "Dana Meyer"}, tc.takes}, there)
 				defer stop()
 				r := w.submit(database(func(r *ask.Request) {
-					r.To = append(r.To, ask.Target{Platform: "discord", Channel: "D1"})
+					r.To = append(r.To, ask.Place{Platform: "discord", Channel: "D1"})
 				}))
 				w.act(choose(r, tc.person, 1))
 				time.Sleep(10 * time.Second)

@@ -47,7 +47,7 @@ func (c *circuit) note(now time.Time, err error) {
 	switch {
 	case err == nil:
 		c.broke = nil
-	case errors.As(err, &pe) && pe.Kind == Setup:
+	case errors.As(err, &pe) && pe.Kind == Misconfigured:
 		if c.broke == nil {
 			select {
 			case c.opened <- struct{}{}:

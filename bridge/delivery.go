@@ -14,13 +14,13 @@ import (
 // deliveryBudget bounds one attempt to bring every copy of a record up to date.
 const deliveryBudget = lease - time.Second
 
-// maxAttempts is how often a repaint is tried before the card is given up.
+// maxAttempts is how often an update is tried before the card is given up.
 const maxAttempts = 20
 
 // report writes down what came of one call.
 type report func(r *Record, now time.Time)
 
-// attempt posts or repaints every copy that needs it, calls the agent if that is
+// attempt posts or updates every copy that needs it, calls the agent if that is
 // due, and stores what came of it. It returns the record as it is stored afterwards, and
 // whether it could be stored.
 func (b *Bridge) attempt(ctx context.Context, r *Record, claimed bool) (after *Record, stored bool) {
@@ -39,7 +39,7 @@ func (b *Bridge) attempt(ctx context.Context, r *Record, claimed bool) (after *R
 		calls = append(calls, func() {
 			what := unprepared
 			if broken == nil {
-				what = b.bring(ctx, r, c, cards, claimed)
+				what = b.bringUpToDate(ctx, r, c, cards, claimed)
 			}
 			reports[n] = func(r *Record, now time.Time) { what(r, &r.Copies[n], now) }
 		})
@@ -64,10 +64,10 @@ func (b *Bridge) holdClaim(ctx context.Context, r *Record) (release func()) {
 	timer := time.AfterFunc(endLease/2, func() {
 		defer close(over)
 		after, err := b.changeSoon(ctx, r.ID, func(r *Record, now time.Time) error {
-			if r.Lagging.IsZero() || r.Lagging.After(now.Add(lease/2)) {
+			if r.DeliveryDue.IsZero() || r.DeliveryDue.After(now.Add(lease/2)) {
 				return ErrUnchanged
 			}
-			r.Lagging = now.Add(lease)
+			r.DeliveryDue = now.Add(lease)
 			return nil
 		})
 		switch {
@@ -102,20 +102,20 @@ func together(calls []func()) {
 func wants(r *Record, c Copy) bool {
 	switch c.State {
 	case Pending, Delayed:
-		return c.Ref == (MessageRef{}) || c.Painted < r.Face
+		return c.Ref == (MessageRef{}) || c.Rendered < r.Revision
 	case Posted:
-		return c.Painted < r.Face || doubted(r, c)
+		return c.Rendered < r.Revision || doubted(r, c)
 	}
 	return false
 }
 
 // doubted reports whether another card may stand beside this one, unknown to us,
 // and has to be looked for: once the request has ended, all have to be closed.
-func doubted(r *Record, c Copy) bool { return c.Unclear && !r.Open() }
+func doubted(r *Record, c Copy) bool { return c.Ambiguous && !r.Open() }
 
-// bring makes the call a copy needs and says how to write the result down. A panic
+// bringUpToDate makes the call a copy needs and says how to write the result down. A panic
 // on the way is a call that failed.
-func (b *Bridge) bring(ctx context.Context, r *Record, c Copy, cards map[look]render.Card, claimed bool) (what func(*Record, *Copy, time.Time)) {
+func (b *Bridge) bringUpToDate(ctx context.Context, r *Record, c Copy, cards map[look]render.Card, claimed bool) (what func(*Record, *Copy, time.Time)) {
 	name := c.Target.Platform
 	p, ok := b.platforms[name]
 	if !ok {
@@ -125,7 +125,7 @@ func (b *Bridge) bring(ctx context.Context, r *Record, c Copy, cards map[look]re
 		what = b.bringTo(ctx, p, r, c, cards, claimed)
 		return nil
 	}); err != nil {
-		return b.failed(p, c, &PlatformError{Platform: name, Op: "call", Kind: Unclear, Code: "internal error", Err: err})
+		return b.failed(p, c, &PlatformError{Platform: name, Op: "call", Kind: Ambiguous, Code: "internal error", Err: err})
 	}
 	return what
 }
@@ -133,11 +133,11 @@ func (b *Bridge) bring(ctx context.Context, r *Record, c Copy, cards map[look]re
 // bringTo is bring for a platform that is there.
 func (b *Bridge) bringTo(ctx context.Context, p Platform, r *Record, c Copy, cards map[look]render.Card, claimed bool) func(*Record, *Copy, time.Time) {
 	name := p.Name()
-	face, card := r.Face, cards[lookOf(r, c)]
-	unclear := c.Unclear || claimed
+	revision, card := r.Revision, cards[lookOf(r, c)]
+	unclear := c.Ambiguous || claimed
 	switch {
-	case c.Ref != (MessageRef{}) && c.Painted < face:
-		return b.repaint(ctx, p, r, c, face, card)
+	case c.Ref != (MessageRef{}) && c.Rendered < revision:
+		return b.update(ctx, p, r, c, revision, card)
 	case c.Ref == (MessageRef{}) && !r.Open() && !unclear && c.State == Pending:
 		if c.RetryAt.IsZero() {
 			return waitForPost
@@ -174,13 +174,13 @@ func (b *Bridge) bringTo(ctx context.Context, p Platform, r *Record, c Copy, car
 	var pe *PlatformError
 	if errors.As(err, &pe) && pe.Kind == Refused && !c.Plain {
 		b.log.Warn("card refused, posting plain text", "request_id", r.ID, "platform", name, "code", pe.Code)
-		return b.postPlain(ctx, p, r, c, face, unclear)
+		return b.postPlain(ctx, p, r, c, revision, unclear)
 	}
 	if err != nil {
 		return b.failed(p, c, err)
 	}
 	b.log.Info("card posted", "request_id", r.ID, "platform", name, "channel", ref.Channel, "took", time.Since(began))
-	return stands(ref, face, c.Plain, unclear)
+	return stands(ref, revision, c.Plain, unclear)
 }
 
 // shortWait is how long a post waits for its turn where it is; for longer the
@@ -222,42 +222,42 @@ func queued(wait time.Duration, before int) func(*Record, *Copy, time.Time) {
 	})
 }
 
-func (b *Bridge) postPlain(ctx context.Context, p Platform, r *Record, c Copy, face int64, unclear bool) func(*Record, *Copy, time.Time) {
+func (b *Bridge) postPlain(ctx context.Context, p Platform, r *Record, c Copy, revision int64, unclear bool) func(*Record, *Copy, time.Time) {
 	c.Plain = true
 	ref, err := p.Post(ctx, c.Target, render.Layout(subject(r, p, c), p.Limits()))
 	if err != nil {
 		return b.failed(p, c, err)
 	}
-	return stands(ref, face, true, unclear)
+	return stands(ref, revision, true, unclear)
 }
 
-// repaint draws the card again where it stands.
-func (b *Bridge) repaint(ctx context.Context, p Platform, r *Record, c Copy, face int64, card render.Card) func(*Record, *Copy, time.Time) {
+// update draws the card again where it stands.
+func (b *Bridge) update(ctx context.Context, p Platform, r *Record, c Copy, revision int64, card render.Card) func(*Record, *Copy, time.Time) {
 	if err := b.circuits[p.Name()].allow(time.Now()); err != nil {
 		return b.failed(p, c, err)
 	}
-	if b.easel.drawn(c.Ref, face) {
-		return painted(face)
+	if b.locks.rendered(c.Ref, revision) {
+		return rendered(revision)
 	}
-	err := b.easel.draw(c.Ref, face, func() error { return p.Update(ctx, c.Ref, card) })
+	err := b.locks.render(c.Ref, revision, func() error { return p.Update(ctx, c.Ref, card) })
 	if errors.Is(err, errOvertaken) {
-		return painted(face)
+		return rendered(revision)
 	}
 	b.circuits[p.Name()].note(time.Now(), err)
 	var pe *PlatformError
 	errors.As(err, &pe)
 	switch {
 	case err == nil:
-		return painted(face)
+		return rendered(revision)
 	case pe == nil:
 		return b.failed(p, c, err)
 	case pe.Kind == Refused && !c.Plain:
 		c.Plain = true
-		return b.repaint(ctx, p, r, c, face, render.Layout(subject(r, p, c), p.Limits()))
+		return b.update(ctx, p, r, c, revision, render.Layout(subject(r, p, c), p.Limits()))
 	case pe.Kind == Frozen:
 		replier, ok := p.(Replier)
 		if ok && replier.Reply(ctx, c.Target, c.Ref, card) == nil {
-			return painted(face)
+			return rendered(revision)
 		}
 		return lost("the card cannot be edited any more")
 	case pe.Kind == Gone && r.Open() && !c.Adopted && !c.Reposted:
@@ -335,19 +335,19 @@ func (b *Bridge) settle(ctx context.Context, r *Record, reports []report) (*Reco
 // as it will be. If this process dies before, somebody will paint the cards once
 // more.
 func (b *Bridge) settleLater(r *Record, reports []report) *Record {
-	p, able := b.store.(Postponer)
+	p, able := b.store.(WriteBehinder)
 	if !able || r.Open() || wantsCall(r) {
 		return nil
 	}
 	after := r.Clone()
-	if _, err := conclude(&after, reports, b.clock.now()); err != nil || !after.Lagging.IsZero() {
+	if _, err := conclude(&after, reports, b.clock.now()); err != nil || !after.DeliveryDue.IsZero() {
 		return nil
 	}
 	write := func(r *Record, now time.Time) error {
 		_, err := conclude(r, reports, now)
 		return err
 	}
-	if !p.ChangeLater(r.ID, write, func(stored Record, err error) {
+	if !p.WriteBehind(r.ID, write, func(stored Record, err error) {
 		switch {
 		case err == nil:
 			b.changed(&stored)
@@ -386,20 +386,20 @@ func conclude(r *Record, reports []report, now time.Time) (ended bool, err error
 	case behind(r):
 		next = now.Add(leaseOf(r))
 	}
-	if !tried && r.Lagging.Equal(next) {
+	if !tried && r.DeliveryDue.Equal(next) {
 		return false, ErrUnchanged
 	}
 	if r.Attempts++; !putOff || !troubled(r) {
 		r.Attempts = 0
 	}
-	r.Lagging = next
+	r.DeliveryDue = next
 	why := undeliverable(r)
 	if why == "" || !r.Open() {
 		return false, nil
 	}
 	end(r, ask.Outcome{State: ask.Failed, Reason: why}, now)
 	if !behind(r) {
-		r.Lagging = time.Time{}
+		r.DeliveryDue = time.Time{}
 	}
 	return true, nil
 }

@@ -20,11 +20,11 @@ func refusal(kind bridge.Kind, code string) error {
 	return &bridge.PlatformError{Platform: "slack", Op: "call", Kind: kind, Code: code}
 }
 
-func twoPlaces(r *ask.Request) { r.To = append(r.To, ask.Target{Platform: "slack", Channel: "C2"}) }
+func twoPlaces(r *ask.Request) { r.To = append(r.To, ask.Place{Platform: "slack", Channel: "C2"}) }
 
 func TestARateLimitedPostComesLate(t *testing.T) {
-	inWorld(t, nil, func(t *testing.T, w *world) {
-		w.chat.On("post", bridgetest.Cue{Err: &bridge.PlatformError{Platform: "slack", Op: "chat.postMessage", Kind: bridge.Patience, RetryAfter: 30 * time.Second, Code: "ratelimited"}})
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
+		w.chat.On("post", bridgetest.Cue{Err: &bridge.PlatformError{Platform: "slack", Op: "chat.postMessage", Kind: bridge.RateLimited, RetryAfter: 30 * time.Second, Code: "ratelimited"}})
 		began := time.Now()
 		r := w.submit(database())
 		if c := r.Copies[0]; c.State != bridge.Delayed || c.RetryAt.Sub(began) != 30*time.Second || !strings.Contains(c.Problem, "ratelimited") {
@@ -41,9 +41,9 @@ func TestARateLimitedPostComesLate(t *testing.T) {
 }
 
 func TestAFailingPlatformIsTriedAgainWithPatience(t *testing.T) {
-	inWorld(t, nil, func(t *testing.T, w *world) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		for range 6 {
-			w.chat.On("post", bridgetest.Cue{Err: refusal(bridge.Again, "http_502")})
+			w.chat.On("post", bridgetest.Cue{Err: refusal(bridge.Transient, "http_502")})
 		}
 		r := w.submit(database())
 		time.Sleep(10 * time.Second)
@@ -57,26 +57,26 @@ func TestAFailingPlatformIsTriedAgainWithPatience(t *testing.T) {
 	})
 }
 
-func TestARepaintThatFailsIsRepeated(t *testing.T) {
-	inWorld(t, nil, func(t *testing.T, w *world) {
+func TestAnUpdateThatFailsIsRepeated(t *testing.T) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database())
 		for range 3 {
-			w.chat.On("update", bridgetest.Cue{Err: refusal(bridge.Again, "http_502")})
+			w.chat.On("update", bridgetest.Cue{Err: refusal(bridge.Transient, "http_502")})
 		}
 		w.act(choose(r, "U1", 1))
 		time.Sleep(time.Minute)
 		w.calls("post C1", "update m1", "update m1", "update m1", "update m1")
-		if r = w.load(r.ID); r.Copies[0].Painted != r.Face || !r.Lagging.IsZero() {
-			t.Errorf("the card shows face %d of %d, lagging %v", r.Copies[0].Painted, r.Face, r.Lagging)
+		if r = w.load(r.ID); r.Copies[0].Rendered != r.Revision || !r.DeliveryDue.IsZero() {
+			t.Errorf("the card shows revision %d of %d, delivery due %v", r.Copies[0].Rendered, r.Revision, r.DeliveryDue)
 		}
 	})
 }
 
 func TestALostReplyIsSearchedForBeforePostingAgain(t *testing.T) {
-	inWorld(t, nil, func(t *testing.T, w *world) {
-		w.chat.On("post", bridgetest.Cue{Err: refusal(bridge.Unclear, "timeout"), Done: true})
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
+		w.chat.On("post", bridgetest.Cue{Err: refusal(bridge.Ambiguous, "timeout"), Done: true})
 		r := w.submit(database())
-		if c := r.Copies[0]; c.State != bridge.Delayed || !c.Unclear {
+		if c := r.Copies[0]; c.State != bridge.Delayed || !c.Ambiguous {
 			t.Errorf("the agent sees %+v", c)
 		}
 		time.Sleep(10 * time.Second)
@@ -88,9 +88,9 @@ func TestALostReplyIsSearchedForBeforePostingAgain(t *testing.T) {
 }
 
 func TestALostReplyWithoutSearchGivesAtMostOneMoreCardAndBothAreClosed(t *testing.T) {
-	inWorld(t, nil, func(t *testing.T, w *world) {
-		w.chat.On("post", bridgetest.Cue{Err: refusal(bridge.Unclear, "timeout"), Done: true})
-		w.chat.On("find", bridgetest.Cue{Err: refusal(bridge.Setup, "missing_scope")})
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
+		w.chat.On("post", bridgetest.Cue{Err: refusal(bridge.Ambiguous, "timeout"), Done: true})
+		w.chat.On("find", bridgetest.Cue{Err: refusal(bridge.Misconfigured, "missing_scope")})
 		r := w.submit(database())
 		time.Sleep(10 * time.Second)
 		cards := w.chat.Standing()
@@ -106,14 +106,14 @@ func TestALostReplyWithoutSearchGivesAtMostOneMoreCardAndBothAreClosed(t *testin
 		if diff := cmp.Diff([]string{"find C1", "find C1", "post C1", "post C1", "update m1", "update m2"}, calls); diff != "" {
 			t.Error(diff)
 		}
-		if r = w.load(r.ID); r.Outcome.State != ask.Answered || !r.Lagging.IsZero() {
-			t.Errorf("ended %s, lagging %v", r.Outcome.State, r.Lagging)
+		if r = w.load(r.ID); r.Outcome.State != ask.Answered || !r.DeliveryDue.IsZero() {
+			t.Errorf("ended %s, delivery due %v", r.Outcome.State, r.DeliveryDue)
 		}
 	})
 }
 
 func TestACardThePlatformRefusesIsPostedAsPlainText(t *testing.T) {
-	inWorld(t, nil, func(t *testing.T, w *world) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		w.chat.On("post", bridgetest.Cue{Err: refusal(bridge.Refused, "invalid_blocks")})
 		r := w.submit(database())
 		if c := r.Copies[0]; c.State != bridge.Posted || !c.Plain {
@@ -129,11 +129,11 @@ func TestWhatCannotBeShownFailsAtOnceWithTheReason(t *testing.T) {
 		reason string
 	}{
 		"an archived channel":    {[]error{refusal(bridge.Unreachable, "is_archived")}, "slack:C1: slack: is_archived"},
-		"a revoked token":        {[]error{refusal(bridge.Setup, "token_revoked")}, "slack:C1: platform_auth: slack: token_revoked"},
+		"a revoked token":        {[]error{refusal(bridge.Misconfigured, "token_revoked")}, "slack:C1: platform_auth: slack: token_revoked"},
 		"a card refused in both": {[]error{refusal(bridge.Refused, "invalid_blocks"), refusal(bridge.Refused, "msg_too_long")}, "slack:C1: slack: msg_too_long"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			inWorld(t, nil, func(t *testing.T, w *world) {
+			inFixture(t, nil, func(t *testing.T, w *fixture) {
 				for _, err := range tt.cues {
 					w.chat.On("post", bridgetest.Cue{Err: err})
 				}
@@ -141,8 +141,8 @@ func TestWhatCannotBeShownFailsAtOnceWithTheReason(t *testing.T) {
 				if r.Outcome.State != ask.Failed || r.Outcome.Reason != tt.reason {
 					t.Errorf("got %s because %q, want failed because %q", r.Outcome.State, r.Outcome.Reason, tt.reason)
 				}
-				if !r.Lagging.IsZero() || !r.Due.IsZero() {
-					t.Errorf("still due %v, lagging %v", r.Due, r.Lagging)
+				if !r.DeliveryDue.IsZero() || !r.Due.IsZero() {
+					t.Errorf("still due %v, delivery due %v", r.Due, r.DeliveryDue)
 				}
 			})
 		})
@@ -150,7 +150,7 @@ func TestWhatCannotBeShownFailsAtOnceWithTheReason(t *testing.T) {
 }
 
 func TestOneUnreachablePlaceDoesNotStopTheOthers(t *testing.T) {
-	inWorld(t, nil, func(t *testing.T, w *world) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		w.chat.On("post", bridgetest.Cue{Err: refusal(bridge.Unreachable, "channel_not_found")})
 		r := w.submit(database(twoPlaces))
 		states := map[bridge.Delivery]int{}
@@ -163,22 +163,22 @@ func TestOneUnreachablePlaceDoesNotStopTheOthers(t *testing.T) {
 	})
 }
 
-func TestEveryCopyIsRepaintedWhenOneIsAnswered(t *testing.T) {
-	inWorld(t, nil, func(t *testing.T, w *world) {
+func TestEveryCopyIsUpdatedWhenOneIsAnswered(t *testing.T) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database(twoPlaces))
 		w.act(choose(r, "U1", 0))
-		if r = w.load(r.ID); !r.Lagging.IsZero() || r.Copies[0].Painted != r.Face || r.Copies[1].Painted != r.Face {
-			t.Errorf("face %d, copies %+v", r.Face, r.Copies)
+		if r = w.load(r.ID); !r.DeliveryDue.IsZero() || r.Copies[0].Rendered != r.Revision || r.Copies[1].Rendered != r.Revision {
+			t.Errorf("revision %d, copies %+v", r.Revision, r.Copies)
 		}
 	})
 }
 
 func TestARevokedTokenCausesNoStormOfCalls(t *testing.T) {
-	inWorld(t, nil, func(t *testing.T, w *world) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database())
 		for range 100 {
-			w.chat.On("update", bridgetest.Cue{Err: refusal(bridge.Setup, "token_revoked")})
-			w.chat.On("post", bridgetest.Cue{Err: refusal(bridge.Setup, "token_revoked")})
+			w.chat.On("update", bridgetest.Cue{Err: refusal(bridge.Misconfigured, "token_revoked")})
+			w.chat.On("post", bridgetest.Cue{Err: refusal(bridge.Misconfigured, "token_revoked")})
 		}
 		w.act(choose(r, "U1", 0))
 		for n := range 30 {
@@ -198,11 +198,11 @@ func TestARevokedTokenCausesNoStormOfCalls(t *testing.T) {
 }
 
 func TestADeletedCardCountsAndIsNotFought(t *testing.T) {
-	inWorld(t, nil, func(t *testing.T, w *world) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database())
 		w.chat.Delete(r.Copies[0].Ref)
 		w.act(choose(r, "U1", 0))
-		if r = w.load(r.ID); r.Outcome.State != ask.Answered || r.Copies[0].State != bridge.Lost || !r.Lagging.IsZero() {
+		if r = w.load(r.ID); r.Outcome.State != ask.Answered || r.Copies[0].State != bridge.Lost || !r.DeliveryDue.IsZero() {
 			t.Errorf("got %s, copy %+v", r.Outcome.State, r.Copies[0])
 		}
 	})
@@ -211,7 +211,7 @@ func TestADeletedCardCountsAndIsNotFought(t *testing.T) {
 // The thread was locked when its question ended; somebody unlocked it since, and
 // presses a button that is still there.
 func TestACardThatWasGivenUpIsClosedWhenItIsUsedAgain(t *testing.T) {
-	inWorld(t, nil, func(t *testing.T, w *world) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database())
 		w.chat.On("update", bridgetest.Cue{Err: refusal(bridge.Unreachable, "locked")})
 		w.act(choose(r, "U1", 0))
@@ -221,7 +221,7 @@ func TestACardThatWasGivenUpIsClosedWhenItIsUsedAgain(t *testing.T) {
 		time.Sleep(time.Hour)
 		w.says(w.act(choose(r, "U2", 1)), "Already answered by U1")
 		synctest.Wait()
-		if r = w.load(r.ID); r.Copies[0].State != bridge.Posted || r.Copies[0].Painted != r.Face || !r.Lagging.IsZero() {
+		if r = w.load(r.ID); r.Copies[0].State != bridge.Posted || r.Copies[0].Rendered != r.Revision || !r.DeliveryDue.IsZero() {
 			t.Errorf("the copy is %+v", r.Copies[0])
 		}
 		w.calls("post C1", "update m1", "update m1")
@@ -229,13 +229,13 @@ func TestACardThatWasGivenUpIsClosedWhenItIsUsedAgain(t *testing.T) {
 }
 
 func TestACardThatCannotBeEditedGetsAReply(t *testing.T) {
-	inWorld(t, nil, func(t *testing.T, w *world) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database())
 		w.chat.On("update", bridgetest.Cue{Err: refusal(bridge.Frozen, "edit_window_closed")})
 		w.act(choose(r, "U1", 0))
 		w.calls("post C1", "update m1", "reply m1")
-		if r = w.load(r.ID); !r.Lagging.IsZero() {
-			t.Errorf("still lagging: %+v", r.Copies)
+		if r = w.load(r.ID); !r.DeliveryDue.IsZero() {
+			t.Errorf("still delivery due: %+v", r.Copies)
 		}
 	})
 }
@@ -243,15 +243,15 @@ func TestACardThatCannotBeEditedGetsAReply(t *testing.T) {
 func TestADeadReplicasWorkIsTakenOver(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := &world{t: t, store: store.NewMemory(), chat: bridgetest.NewScript("slack", render.Limits{})}
+		w := &fixture{t: t, store: store.NewMemory(), chat: bridgetest.NewScript("slack", render.Limits{})}
 		// A replica that stored the request and died before it posted, or
 		// posted and died before it noted where.
 		r, err := w.store.Create(t.Context(), bridge.Record{
 			ID: "pdead", Questions: database().Questions, Policy: ask.PolicyOf(ask.Anyone),
-			Outcome: ask.Outcome{State: ask.Open}, Face: 1, Due: bridge.Forever,
-			Copies: []bridge.Copy{{Target: ask.Target{Platform: "slack", Channel: "C1"}, State: bridge.Pending}},
+			Outcome: ask.Outcome{State: ask.Open}, Revision: 1, Due: bridge.Forever,
+			Copies: []bridge.Copy{{Target: ask.Place{Platform: "slack", Channel: "C1"}, State: bridge.Pending}},
 		}, func(r *bridge.Record, now time.Time) error {
-			r.Lagging = now.Add(10 * time.Second)
+			r.DeliveryDue = now.Add(10 * time.Second)
 			return nil
 		})
 		if err != nil {
@@ -270,7 +270,7 @@ func TestADeadReplicasWorkIsTakenOver(t *testing.T) {
 }
 
 func TestACardThatCannotBeDrawnFailsAloneAndLoudly(t *testing.T) {
-	inWorld(t, nil, func(t *testing.T, w *world) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		broken := panicking{w.chat}
 		b, err := bridge.New(w.store, []bridge.Platform{broken}, nil)
 		if err != nil {

@@ -4,14 +4,14 @@
 // A [Bridge] keeps one [Record] per request in a [Store]. A record has two
 // independent axes. The decision is open and then ends once, for ever; it lies
 // in [Record.Outcome]. The delivery tells for each [Copy] of the card whether
-// it is posted and which face of the record it shows. They are independent
+// it is posted and which revision of the record it shows. They are independent
 // because a person may press a button before the bridge has noted that the
 // message stands.
 //
 //	agent ── Submit ──▶ record ── deliver ──▶ Platform.Post ──▶ card
 //	agent ◀── Wait ──── record ◀── Handle ─── Interaction ◀──── person
 //	                      │
-//	                      └─ deliver ──▶ Platform.Update: every copy repainted
+//	                      └─ deliver ──▶ Platform.Update: every copy updated
 //
 // All changes are pure functions on a record that the store runs inside a
 // compare-and-swap, so any number of replicas may act at once.
@@ -20,7 +20,7 @@
 // act ends a request, whoever else acts at the same time; a second delivery of
 // an act changes nothing; the same key asked again finds the same request and
 // posts nothing; an open record is always in the store's due index, and one
-// whose cards are behind is always in its lagging index, so that another
+// whose cards are behind is always in its delivery index, so that another
 // replica takes over from one that died.
 //
 // What is not: a card whose post was accepted while the reply was lost may

@@ -35,7 +35,7 @@ func (s lonely) Change(ctx context.Context, id string, f bridge.Transition) (bri
 func TestAPersonIsToldWhenAnAnswerIsOnOneMachineOnly(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := &world{t: t, store: lonely{store.NewMemory()}, chat: bridgetest.NewScript("slack", render.Limits{})}
+		w := &fixture{t: t, store: lonely{store.NewMemory()}, chat: bridgetest.NewScript("slack", render.Limits{})}
 		defer w.begin(nil)()
 		r := w.submit(database(func(r *ask.Request) { r.ExpiresIn = time.Hour }))
 		other := w.submit(database(func(r *ask.Request) { r.ToolCallID, r.ExpiresIn = "t2", time.Hour }))

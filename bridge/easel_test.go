@@ -7,30 +7,30 @@ import (
 
 func TestAReplyThatComesLateDoesNotDrawAnOlderCard(t *testing.T) {
 	t.Parallel()
-	var e easel
+	var e locks
 	ref := MessageRef{Platform: "discord", Channel: "C1", Message: "m1"}
-	leave := e.sit(ref)
+	leave := e.hold(ref)
 	var drawn []int64
-	draw := func(face int64, result error) error {
-		return e.draw(ref, face, func() error {
-			drawn = append(drawn, face)
+	draw := func(revision int64, result error) error {
+		return e.render(ref, revision, func() error {
+			drawn = append(drawn, revision)
 			return result
 		})
 	}
 	broken := errors.New("lost on the way")
 	for _, step := range []struct {
-		face       int64
+		revision       int64
 		comes, was error
 	}{
-		{face: 2},
-		{face: 1, was: errOvertaken},
-		{face: 4, comes: broken, was: broken},
-		{face: 3},
-		{face: 2, was: errOvertaken},
-		{face: 3},
+		{revision: 2},
+		{revision: 1, was: errOvertaken},
+		{revision: 4, comes: broken, was: broken},
+		{revision: 3},
+		{revision: 2, was: errOvertaken},
+		{revision: 3},
 	} {
-		if err := draw(step.face, step.comes); !errors.Is(err, step.was) {
-			t.Errorf("face %d: %v, want %v", step.face, err, step.was)
+		if err := draw(step.revision, step.comes); !errors.Is(err, step.was) {
+			t.Errorf("revision %d: %v, want %v", step.revision, err, step.was)
 		}
 	}
 	leave()

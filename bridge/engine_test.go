@@ -22,19 +22,19 @@ import (
 
 // world is a bridge over a memory store and a scripted platform, inside one
 // synctest bubble.
-type world struct {
+type fixture struct {
 	*bridge.Bridge
 	t     *testing.T
 	store bridge.Store
 	chat  *bridgetest.Script
 }
 
-// inWorld runs f in a bubble with a running bridge.
-func inWorld(t *testing.T, opts *bridge.Options, f func(t *testing.T, w *world)) {
+// inFixture runs f in a bubble with a running bridge.
+func inFixture(t *testing.T, opts *bridge.Options, f func(t *testing.T, w *fixture)) {
 	t.Helper()
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := &world{t: t, store: store.NewMemory(), chat: bridgetest.NewScript("slack", render.Limits{})}
+		w := &fixture{t: t, store: store.NewMemory(), chat: bridgetest.NewScript("slack", render.Limits{})}
 		stop := w.begin(opts)
 		f(t, w)
 		stop()
@@ -43,7 +43,7 @@ func inWorld(t *testing.T, opts *bridge.Options, f func(t *testing.T, w *world))
 
 // begin runs a bridge on the world's store and platform, or on something around
 // the platform; stop ends it.
-func (w *world) begin(opts *bridge.Options, around ...bridge.Platform) (stop func()) {
+func (w *fixture) begin(opts *bridge.Options, around ...bridge.Platform) (stop func()) {
 	w.t.Helper()
 	if len(around) == 0 {
 		around = []bridge.Platform{w.chat}
@@ -67,7 +67,7 @@ func (w *world) begin(opts *bridge.Options, around ...bridge.Platform) (stop fun
 
 func database(change ...func(*ask.Request)) ask.Request {
 	r := ask.Request{
-		ToolCallID: "toolu_01", Session: "s1", To: []ask.Target{{Platform: "slack", Channel: "C1"}},
+		ToolCallID: "toolu_01", Session: "s1", To: []ask.Place{{Platform: "slack", Channel: "C1"}},
 		Questions: []ask.Question{{Text: "Which database?", Header: "Database", Options: []ask.Option{{Label: "Postgres"}, {Label: "SQLite"}}}},
 	}
 	for _, f := range change {
@@ -76,7 +76,7 @@ func database(change ...func(*ask.Request)) ask.Request {
 	return r
 }
 
-func (w *world) submit(r ask.Request) bridge.Record {
+func (w *fixture) submit(r ask.Request) bridge.Record {
 	w.t.Helper()
 	s, err := w.Submit(w.t.Context(), r)
 	if err != nil {
@@ -85,7 +85,7 @@ func (w *world) submit(r ask.Request) bridge.Record {
 	return s.Record
 }
 
-func (w *world) load(id string) bridge.Record {
+func (w *fixture) load(id string) bridge.Record {
 	w.t.Helper()
 	synctest.Wait()
 	r, err := w.Load(w.t.Context(), id)
@@ -104,16 +104,16 @@ func choose(r bridge.Record, who string, option int) bridge.Interaction {
 	}
 }
 
-func (w *world) act(i bridge.Interaction) *bridgetest.Reply {
+func (w *fixture) act(i bridge.Interaction) *bridgetest.Reply {
 	w.t.Helper()
 	return w.chat.Act(w.t.Context(), i)
 }
 
-func (w *world) says(reply *bridgetest.Reply, want string) {
+func (w *fixture) says(reply *bridgetest.Reply, want string) {
 	w.t.Helper()
 	synctest.Wait()
 	var all []string
-	for _, n := range reply.Whispers() {
+	for _, n := range reply.EphemeralReplies() {
 		all = append(all, n.Text)
 	}
 	if got := strings.Join(all, "\n"); !strings.Contains(got, want) {
@@ -121,7 +121,7 @@ func (w *world) says(reply *bridgetest.Reply, want string) {
 	}
 }
 
-func (w *world) calls(want ...string) {
+func (w *fixture) calls(want ...string) {
 	w.t.Helper()
 	synctest.Wait()
 	if diff := cmp.Diff(want, w.chat.Calls()); diff != "" {
@@ -130,7 +130,7 @@ func (w *world) calls(want ...string) {
 }
 
 func TestAskAndAnswer(t *testing.T) {
-	inWorld(t, nil, func(t *testing.T, w *world) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		got := make(chan ask.Outcome, 1)
 		go func() {
 			o, err := w.Ask(t.Context(), database())
@@ -144,22 +144,22 @@ func TestAskAndAnswer(t *testing.T) {
 		if err != nil || len(open) != 1 {
 			t.Fatalf("open requests %v, %v, want one", open, err)
 		}
-		if reply := w.act(choose(open[0], "U1", 1)); reply.Acks() != 1 || len(reply.Whispers()) != 0 {
-			t.Errorf("acknowledged %d times, told %v", reply.Acks(), reply.Whispers())
+		if reply := w.act(choose(open[0], "U1", 1)); reply.Acks() != 1 || len(reply.EphemeralReplies()) != 0 {
+			t.Errorf("acknowledged %d times, told %v", reply.Acks(), reply.EphemeralReplies())
 		}
 		o := <-got
 		if o.State != ask.Answered || o.By.ID != "U1" || !slices.Equal(o.Answers[0].Selected, []string{"SQLite"}) {
 			t.Errorf("got %+v", o)
 		}
 		w.calls("post C1", "update "+open[0].Copies[0].Ref.Message)
-		if r := w.load(open[0].ID); !r.Lagging.IsZero() {
-			t.Errorf("the record still lags at %v", r.Lagging)
+		if r := w.load(open[0].ID); !r.DeliveryDue.IsZero() {
+			t.Errorf("the record still lags at %v", r.DeliveryDue)
 		}
 	})
 }
 
 func TestAskingAgainAttachesWithoutASecondMessage(t *testing.T) {
-	inWorld(t, nil, func(t *testing.T, w *world) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		first := w.submit(database())
 		again, err := w.Submit(t.Context(), database())
 		if err != nil || !again.Existed || again.Record.ID != first.ID {
@@ -175,7 +175,7 @@ func TestAskingAgainAttachesWithoutASecondMessage(t *testing.T) {
 }
 
 func TestTheSameToolCallWithOtherQuestionsIsAConflict(t *testing.T) {
-	inWorld(t, nil, func(t *testing.T, w *world) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		first := w.submit(database())
 		s, err := w.Submit(t.Context(), database(func(r *ask.Request) { r.Questions[0].Text = "Which cache?" }))
 		if !errors.Is(err, bridge.ErrConflict) || s.Record.ID != first.ID {
@@ -186,7 +186,7 @@ func TestTheSameToolCallWithOtherQuestionsIsAConflict(t *testing.T) {
 }
 
 func TestIdentityFollowsTenantSessionAndKey(t *testing.T) {
-	inWorld(t, nil, func(t *testing.T, w *world) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		ids := map[string]string{}
 		for name, change := range map[string]func(*ask.Request){
 			"plain":         func(*ask.Request) {},
@@ -211,7 +211,7 @@ func TestIdentityFollowsTenantSessionAndKey(t *testing.T) {
 }
 
 func TestABadRequestStoresAndPostsNothing(t *testing.T) {
-	inWorld(t, &bridge.Options{Routes: map[string]bridge.Route{"deploys": {To: []ask.Target{{Platform: "slack", Channel: "C1"}}}}}, func(t *testing.T, w *world) {
+	inFixture(t, &bridge.Options{Routes: map[string]bridge.Route{"deploys": {To: []ask.Place{{Platform: "slack", Channel: "C1"}}}}}, func(t *testing.T, w *fixture) {
 		for want, change := range map[string]func(*ask.Request){
 			"questions[0].question": func(r *ask.Request) { r.Questions[0].Text = "" },
 			"to[0].platform":        func(r *ask.Request) { r.To[0].Platform = "irc" },
@@ -235,7 +235,7 @@ func TestABadRequestStoresAndPostsNothing(t *testing.T) {
 }
 
 func TestAnAgentCannotWidenWhoMayAnswer(t *testing.T) {
-	channel := []ask.Target{{Platform: "slack", Channel: "C1"}}
+	channel := []ask.Place{{Platform: "slack", Channel: "C1"}}
 	opts := &bridge.Options{
 		Responders: []string{"slack:U-default"},
 		Routes: map[string]bridge.Route{
@@ -250,7 +250,7 @@ func TestAnAgentCannotWidenWhoMayAnswer(t *testing.T) {
 			r.To, r.Route, r.Responders, r.Requesters = nil, route, responders, []string{"slack:U-sam"}
 		}
 	}
-	inWorld(t, opts, func(t *testing.T, w *world) {
+	inFixture(t, opts, func(t *testing.T, w *fixture) {
 		for name, tt := range map[string]struct {
 			change      func(*ask.Request)
 			policy      []string
@@ -295,7 +295,7 @@ func TestAnAgentCannotWidenWhoMayAnswer(t *testing.T) {
 			}
 			refused := w.act(choose(r, tt.mayNot, 0))
 			w.says(refused, "not yours to answer")
-			if who := refused.Whispers()[0].Who; !who.Equal(r.Policy) {
+			if who := refused.EphemeralReplies()[0].Who; !who.Equal(r.Policy) {
 				t.Errorf("%s: the refusal names %v", name, who)
 			}
 			w.act(choose(r, tt.may, 0))
@@ -307,7 +307,7 @@ func TestAnAgentCannotWidenWhoMayAnswer(t *testing.T) {
 }
 
 func TestTheDeadlineEndsARequestOnTime(t *testing.T) {
-	inWorld(t, nil, func(t *testing.T, w *world) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database(func(r *ask.Request) { r.ExpiresIn = 90 * time.Second }))
 		began := time.Now()
 		last, err := w.Wait(t.Context(), r.ID)
@@ -324,7 +324,7 @@ func TestTheDeadlineEndsARequestOnTime(t *testing.T) {
 }
 
 func TestARequestThatNeverExpiresWaits(t *testing.T) {
-	inWorld(t, nil, func(t *testing.T, w *world) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database(func(r *ask.Request) { r.ExpiresIn = ask.Never }))
 		time.Sleep(3 * 24 * time.Hour)
 		if r = w.load(r.ID); !r.Open() || !r.Deadline.IsZero() {
@@ -334,7 +334,7 @@ func TestARequestThatNeverExpiresWaits(t *testing.T) {
 }
 
 func TestTheAgentWithdraws(t *testing.T) {
-	inWorld(t, nil, func(t *testing.T, w *world) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database())
 		r, err := w.Cancel(t.Context(), r.ID, "no longer needed")
 		if err != nil || r.Outcome.State != ask.Cancelled || r.Outcome.Reason != "no longer needed" {
@@ -350,7 +350,7 @@ func TestTheAgentWithdraws(t *testing.T) {
 }
 
 func TestANewerRequestSupersedesAnOlderOne(t *testing.T) {
-	inWorld(t, nil, func(t *testing.T, w *world) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		old := w.submit(database())
 		next := database(func(r *ask.Request) { r.ToolCallID, r.Supersedes = "toolu_02", old.ID })
 		w.submit(next)
@@ -365,7 +365,7 @@ func TestANewerRequestSupersedesAnOlderOne(t *testing.T) {
 }
 
 func TestAnAgentCannotReplaceAnotherTenantsRequest(t *testing.T) {
-	inWorld(t, nil, func(t *testing.T, w *world) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		old := w.submit(database())
 		for name, change := range map[string]func(*ask.Request){
 			"another tenant's":  func(r *ask.Request) { r.Tenant, r.Supersedes = "b", old.ID },
@@ -386,7 +386,7 @@ func TestAnAgentCannotReplaceAnotherTenantsRequest(t *testing.T) {
 }
 
 func TestTwoPeopleAtOnceOneWins(t *testing.T) {
-	inWorld(t, nil, func(t *testing.T, w *world) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database())
 		replies := make([]*bridgetest.Reply, 20)
 		var all sync.WaitGroup
@@ -401,7 +401,7 @@ func TestTwoPeopleAtOnceOneWins(t *testing.T) {
 			if reply.Acks() != 1 {
 				t.Errorf("click %d was acknowledged %d times", n, reply.Acks())
 			}
-			if len(reply.Whispers()) > 0 {
+			if len(reply.EphemeralReplies()) > 0 {
 				w.says(reply, "Already answered by "+winner)
 				told++
 			}
@@ -413,7 +413,7 @@ func TestTwoPeopleAtOnceOneWins(t *testing.T) {
 }
 
 func TestWaitersOfOneRequestAllWakeAndLeaveNothingBehind(t *testing.T) {
-	inWorld(t, nil, func(t *testing.T, w *world) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database())
 		gone, leave := context.WithCancel(t.Context())
 		var all sync.WaitGroup
@@ -443,7 +443,7 @@ func TestWaitersOfOneRequestAllWakeAndLeaveNothingBehind(t *testing.T) {
 func TestWaitEndsWithTheBridge(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := &world{t: t, store: store.NewMemory(), chat: bridgetest.NewScript("slack", render.Limits{})}
+		w := &fixture{t: t, store: store.NewMemory(), chat: bridgetest.NewScript("slack", render.Limits{})}
 		stop := w.begin(nil)
 		r := w.submit(database())
 		over := make(chan error)

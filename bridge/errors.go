@@ -38,15 +38,15 @@ type Kind string
 
 // The kinds of platform errors.
 const (
-	// Again: it failed and did nothing; try later.
-	Again Kind = "again"
-	// Unclear: it may or may not have been done, since the reply was lost.
-	Unclear Kind = "unclear"
-	// Patience: the platform asks to wait for RetryAfter.
-	Patience Kind = "patience"
-	// Setup: credentials or permissions of the whole connection are wrong; an
+	// Transient: it failed and did nothing; try later.
+	Transient Kind = "transient"
+	// Ambiguous: it may or may not have been done, since the reply was lost.
+	Ambiguous Kind = "ambiguous"
+	// RateLimited: the platform asks to wait for RetryAfter.
+	RateLimited Kind = "rate_limited"
+	// Misconfigured: credentials or permissions of the whole connection are wrong; an
 	// operator must act, and calls should stop.
-	Setup Kind = "setup"
+	Misconfigured Kind = "misconfigured"
 	// Unreachable: this target cannot be posted to (gone, archived, no access).
 	Unreachable Kind = "unreachable"
 	// Refused: the platform does not accept this card.
@@ -63,7 +63,7 @@ type PlatformError struct {
 	// Op is the platform's own name of the call, such as "chat.postMessage".
 	Op   string
 	Kind Kind
-	// RetryAfter is set with Patience.
+	// RetryAfter is set with RateLimited.
 	RetryAfter time.Duration
 	// Code is the platform's own word for it, such as "is_archived". It never
 	// holds a secret and may be shown to the agent.

@@ -243,7 +243,7 @@ func (me *follower) take() []*Record {
 // changed spreads the news of a record that this process stored or loaded.
 func (b *Bridge) changed(r *Record) {
 	b.alarms.due.set(r.ID, b.clock.here(r.Due))
-	b.alarms.lagging.set(r.ID, b.clock.here(r.Lagging))
+	b.alarms.deliveryDue.set(r.ID, b.clock.here(r.DeliveryDue))
 	b.waiter.wake(r)
 	b.followers.tell(r)
 }

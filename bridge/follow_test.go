@@ -11,10 +11,10 @@ import (
 	"github.com/askbridge/askbridge/store"
 )
 
-// belated is a store whose hints come when the test says so.
+// belated is a store whose notifications come when the test says so.
 type belated struct {
 	bridge.Store
-	hints chan string
+	notifications chan string
 }
 
 func (b belated) Watch(ctx context.Context, changed func(bridge.Notification)) error {
@@ -22,7 +22,7 @@ func (b belated) Watch(ctx context.Context, changed func(bridge.Notification)) e
 		select {
 		case <-ctx.Done():
 			return nil
-		case id := <-b.hints:
+		case id := <-b.notifications:
 			changed(bridge.Notification{ID: id})
 		}
 	}
@@ -32,8 +32,8 @@ func (b belated) Watch(ctx context.Context, changed func(bridge.Notification)) e
 func TestAReturningFollowerDoesNotSeeItsLastEventAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		hints := make(chan string)
-		w := &world{t: t, store: belated{store.NewMemory(), hints}, chat: bridgetest.NewScript("slack", render.Limits{})}
+		notifications := make(chan string)
+		w := &fixture{t: t, store: belated{store.NewMemory(), notifications}, chat: bridgetest.NewScript("slack", render.Limits{})}
 		defer w.begin(nil)()
 		r := w.submit(database())
 		synctest.Wait()
@@ -53,7 +53,7 @@ func TestAReturningFollowerDoesNotSeeItsLastEventAgain(t *testing.T) {
 		follow("")()
 		last := <-seen
 		defer follow(last.ID)()
-		hints <- r.ID
+		notifications <- r.ID
 		synctest.Wait()
 		if len(seen) > 0 {
 			t.Errorf("%s came again", (<-seen).ID)

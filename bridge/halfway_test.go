@@ -55,7 +55,7 @@ func TestAClickIsSavedWhereverItsStorageFails(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					s := &breaking{Store: store.NewMemory(), after: after}
 					s.passes.Store(-1)
-					w := &world{t: t, store: s, chat: bridgetest.NewScript("slack", render.Limits{})}
+					w := &fixture{t: t, store: s, chat: bridgetest.NewScript("slack", render.Limits{})}
 					defer w.begin(nil)()
 					r := w.submit(database())
 					woken := make(chan *bridge.Record, 1)
@@ -68,7 +68,7 @@ func TestAClickIsSavedWhereverItsStorageFails(t *testing.T) {
 					reply := w.act(choose(r, "U1", 1))
 					time.Sleep(10 * time.Second)
 					kept := w.load(r.ID)
-					if told := reply.Whispers(); kept.Open() && !slices.ContainsFunc(told, func(n bridge.Note) bool { return strings.Contains(n.Text, "not recorded yet") }) {
+					if told := reply.EphemeralReplies(); kept.Open() && !slices.ContainsFunc(told, func(n bridge.Note) bool { return strings.Contains(n.Text, "not recorded yet") }) {
 						t.Errorf("nothing is recorded, and the person was told %v after %d acknowledgements", told, reply.Acks())
 					}
 					if len(woken) > 0 && kept.Open() {
@@ -77,7 +77,7 @@ func TestAClickIsSavedWhereverItsStorageFails(t *testing.T) {
 					s.passes.Store(-1)
 					time.Sleep(time.Minute)
 					if kept = w.load(r.ID); kept.Outcome.State != ask.Answered || kept.Text() != "Which database?\nSQLite" {
-						t.Errorf("in the end it is %s %q, and the person was told %v", kept.Outcome.State, kept.Text(), reply.Whispers())
+						t.Errorf("in the end it is %s %q, and the person was told %v", kept.Outcome.State, kept.Text(), reply.EphemeralReplies())
 					}
 					if got := <-woken; got == nil || got.Outcome.State != ask.Answered {
 						t.Errorf("the agent got %+v", got)

@@ -23,23 +23,23 @@ const (
 )
 
 // Handle is the person's side: it decides what an interaction means, records
-// it, and only then acknowledges. Repaints follow in the background. The error
+// it, and only then acknowledges. Updates follow in the background. The error
 // is for the log; the person has been told.
 func (b *Bridge) Handle(ctx context.Context, i Interaction, resp Responder) error {
 	switch i.Token.Verb {
-	case render.Write, render.Answer:
+	case render.OpenText, render.Answer:
 		return b.openForm(ctx, i, resp)
-	case render.Turn, render.Read:
+	case render.TurnPage, render.ShowFull:
 		return b.show(ctx, i, resp)
 	}
 	began := time.Now()
-	defer b.easel.sit(i.Message)()
+	defer b.locks.hold(i.Message)()
 	tight, cancel := context.WithTimeoutCause(ctx, clickBudget, errors.New("store too slow for a click"))
 	defer cancel()
 	r, result, err := b.judge(tight, i)
 	if err == nil && result.verdict == forbidden && b.undecided(r, i) {
 		if i, err = b.join(tight, r, i); err != nil {
-			return errors.Join(err, resp.Whisper(ctx, Note{Text: sayUnchecked}))
+			return errors.Join(err, resp.ReplyEphemeral(ctx, Note{Text: sayUnchecked}))
 		}
 		r, result, err = b.judge(tight, i)
 	}
@@ -51,23 +51,23 @@ func (b *Bridge) Handle(ctx context.Context, i Interaction, resp Responder) erro
 	switch {
 	case errors.Is(err, ErrNotFound):
 		b.closeUnknown(i)
-		return resp.Whisper(ctx, Note{Text: sayUnknown})
+		return resp.ReplyEphemeral(ctx, Note{Text: sayUnknown})
 	case err != nil:
 		b.log.Error("act not stored", "request_id", i.Token.Request, "person", i.Person.Key(), "error", err)
 		if !b.work.start(func() { b.rescue(i, resp) }) {
-			return errors.Join(err, resp.Whisper(ctx, Note{Text: sayTryAgain}))
+			return errors.Join(err, resp.ReplyEphemeral(ctx, Note{Text: sayTryAgain}))
 		}
-		return errors.Join(err, resp.Whisper(ctx, Note{Text: sayTrying}))
+		return errors.Join(err, resp.ReplyEphemeral(ctx, Note{Text: sayTrying}))
 	}
 	b.changed(r)
 	took := time.Since(began)
 	err = b.tell(ctx, r, i, result, resp)
 	b.log.Info("act recorded", "request_id", r.ID, "person", i.Person.Key(), "verdict", result.verdict, "took", took)
 	if err != nil && result.verdict == recorded {
-		r = b.unpaint(ctx, r, i.Message)
+		r = b.markStale(ctx, r, i.Message)
 	}
 	if thin {
-		err = errors.Join(err, resp.Whisper(ctx, Note{Text: sayThin}))
+		err = errors.Join(err, resp.ReplyEphemeral(ctx, Note{Text: sayThin}))
 	}
 	b.catchUp(r, i.Message)
 	return err
@@ -79,7 +79,7 @@ func (b *Bridge) catchUp(r *Record, used MessageRef) {
 	if !behind(r) {
 		return
 	}
-	leave := b.easel.sit(used)
+	leave := b.locks.hold(used)
 	e := b.deliver(r, false)
 	wait := func() {
 		<-e.done
@@ -91,12 +91,12 @@ func (b *Bridge) catchUp(r *Record, used MessageRef) {
 }
 
 // judge applies the act to the record.
-func (b *Bridge) judge(ctx context.Context, i Interaction) (*Record, ruling, error) {
-	var m manner
+func (b *Bridge) judge(ctx context.Context, i Interaction) (*Record, decision, error) {
+	var m draftMode
 	if p, ok := b.platforms[i.Person.Platform]; ok {
-		m = manner{shared: p.Limits().SharedDraft, redraws: p.Limits().RedrawInReply}
+		m = draftMode{shared: p.Limits().SharedDraft, redraws: p.Limits().RedrawInReply}
 	}
-	var result ruling
+	var result decision
 	r, err := b.store.Change(ctx, i.Token.Request, func(r *Record, now time.Time) error {
 		var err error
 		result, err = act(r, i, m, now)
@@ -118,7 +118,7 @@ func (b *Bridge) spread(r *Record) {
 }
 
 // tell answers the person.
-func (b *Bridge) tell(ctx context.Context, r *Record, i Interaction, result ruling, resp Responder) error {
+func (b *Bridge) tell(ctx context.Context, r *Record, i Interaction, result decision, resp Responder) error {
 	switch result.verdict {
 	case completed, repeated, stale:
 		return b.acknowledge(ctx, r, i, resp)
@@ -126,12 +126,12 @@ func (b *Bridge) tell(ctx context.Context, r *Record, i Interaction, result ruli
 		if err := b.acknowledge(ctx, r, i, resp); err != nil {
 			return err
 		}
-		if i.Token.Verb == render.Wrote && !b.platforms[i.Person.Platform].Limits().SharedDraft {
-			return resp.Whisper(ctx, sayNoted(r, i))
+		if i.Token.Verb == render.SubmitText && !b.platforms[i.Person.Platform].Limits().SharedDraft {
+			return resp.ReplyEphemeral(ctx, sayNoted(r, i))
 		}
 		return nil
 	}
-	return resp.Whisper(ctx, sayRuling(r, i, result))
+	return resp.ReplyEphemeral(ctx, sayDecision(r, i, result))
 }
 
 // acknowledge says "received", with the new card where the platform can show it
@@ -145,28 +145,28 @@ func (b *Bridge) acknowledge(ctx context.Context, r *Record, i Interaction, resp
 	if i.Token.Question >= 0 {
 		s.At = i.Token.Question
 	}
-	err := b.easel.draw(i.Message, r.Face, func() error { return resp.Redraw(ctx, render.Layout(s, p.Limits())) })
+	err := b.locks.render(i.Message, r.Revision, func() error { return resp.Redraw(ctx, render.Layout(s, p.Limits())) })
 	if errors.Is(err, errOvertaken) {
 		return resp.Ack(ctx)
 	}
 	return err
 }
 
-// unpaint takes note that the reply did not draw the card after all.
-func (b *Bridge) unpaint(ctx context.Context, r *Record, at MessageRef) *Record {
-	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), sweepBudget, errors.New("store too slow for a repaint"))
+// markStale takes note that the reply did not draw the card after all.
+func (b *Bridge) markStale(ctx context.Context, r *Record, at MessageRef) *Record {
+	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), sweepBudget, errors.New("store too slow for an update"))
 	defer cancel()
 	after, err := b.change(ctx, r.ID, func(r *Record, now time.Time) error {
 		for n := range r.Copies {
 			if c := &r.Copies[n]; c.Ref == at && at != (MessageRef{}) {
-				c.Painted, r.Lagging = 0, now.Add(leaseOf(r))
+				c.Rendered, r.DeliveryDue = 0, now.Add(leaseOf(r))
 				return nil
 			}
 		}
 		return ErrUnchanged
 	})
 	if err != nil && !errors.Is(err, ErrUnchanged) {
-		b.log.Warn("card not marked for repaint", "request_id", r.ID, "error", err)
+		b.log.Warn("card not marked for update", "request_id", r.ID, "error", err)
 		return r
 	}
 	return after
@@ -177,7 +177,7 @@ func (b *Bridge) unpaint(ctx context.Context, r *Record, at MessageRef) *Record 
 // only a look-up can tell is judged then.
 func (b *Bridge) openForm(ctx context.Context, i Interaction, resp Responder) error {
 	r, err := b.see(ctx, i)
-	if err != nil && i.Token.Verb == render.Write && !errors.Is(err, ErrNotFound) {
+	if err != nil && i.Token.Verb == render.OpenText && !errors.Is(err, ErrNotFound) {
 		b.log.Warn("form opened without its record", "request_id", i.Token.Request, "error", err)
 		return resp.OpenForm(ctx, render.WriteForm(render.Subject{ID: i.Token.Request}, i.Token.Question))
 	}
@@ -189,7 +189,7 @@ func (b *Bridge) openForm(ctx context.Context, i Interaction, resp Responder) er
 	case t.Verb == render.Answer:
 		return resp.OpenForm(ctx, render.AnswerForm(s))
 	case t.Question >= len(r.Questions) || t.Question >= 0 && r.Questions[t.Question].NoOther:
-		return resp.Whisper(ctx, sayRuling(r, i, ruling{verdict: unknown}))
+		return resp.ReplyEphemeral(ctx, sayDecision(r, i, decision{verdict: unknown}))
 	default:
 		return resp.OpenForm(ctx, render.WriteForm(s, t.Question))
 	}
@@ -204,12 +204,12 @@ func (b *Bridge) show(ctx context.Context, i Interaction, resp Responder) error 
 	}
 	p := b.platforms[i.Person.Platform]
 	s := subject(r, p, at(r, i.Message))
-	if i.Token.Verb == render.Read {
-		return resp.Whisper(ctx, Note{Text: render.FullText(s, i.Token.Question)})
+	if i.Token.Verb == render.ShowFull {
+		return resp.ReplyEphemeral(ctx, Note{Text: render.FullText(s, i.Token.Question)})
 	}
 	s.At = i.Token.Question
-	defer b.easel.sit(i.Message)()
-	return b.easel.draw(i.Message, r.Face, func() error { return resp.Redraw(ctx, render.Layout(s, p.Limits())) })
+	defer b.locks.hold(i.Message)()
+	return b.locks.render(i.Message, r.Revision, func() error { return resp.Redraw(ctx, render.Layout(s, p.Limits())) })
 }
 
 // see takes a short look at the record behind a control. It expires a request
@@ -233,15 +233,15 @@ func (b *Bridge) turnedAway(ctx context.Context, r *Record, i Interaction, resp 
 	switch {
 	case errors.Is(err, ErrNotFound):
 		b.closeUnknown(i)
-		return true, resp.Whisper(ctx, Note{Text: sayUnknown})
+		return true, resp.ReplyEphemeral(ctx, Note{Text: sayUnknown})
 	case err != nil:
-		return true, errors.Join(err, resp.Whisper(ctx, Note{Text: sayTryAgain}))
+		return true, errors.Join(err, resp.ReplyEphemeral(ctx, Note{Text: sayTryAgain}))
 	case !r.Open() && r.Outcome.State == ask.Expired:
-		return true, resp.Whisper(ctx, sayRuling(r, i, ruling{verdict: late}))
+		return true, resp.ReplyEphemeral(ctx, sayDecision(r, i, decision{verdict: late}))
 	case !r.Open():
-		return true, resp.Whisper(ctx, sayRuling(r, i, ruling{verdict: closed}))
-	case i.Token.Verb != render.Read && !mayAnswer(r, i) && !b.undecided(r, i):
-		return true, resp.Whisper(ctx, sayRuling(r, i, ruling{verdict: forbidden}))
+		return true, resp.ReplyEphemeral(ctx, sayDecision(r, i, decision{verdict: closed}))
+	case i.Token.Verb != render.ShowFull && !mayAnswer(r, i) && !b.undecided(r, i):
+		return true, resp.ReplyEphemeral(ctx, sayDecision(r, i, decision{verdict: forbidden}))
 	}
 	return false, nil
 }
@@ -283,7 +283,7 @@ func (b *Bridge) rescue(i Interaction, resp Responder) {
 	say := func(n Note) {
 		ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), clickBudget, errors.New("platform too slow for a note"))
 		defer cancel()
-		if err := resp.Whisper(ctx, n); err != nil {
+		if err := resp.ReplyEphemeral(ctx, n); err != nil {
 			b.log.Warn("note not delivered", "request_id", i.Token.Request, "person", i.Person.Key(), "error", err)
 		}
 	}
@@ -308,7 +308,7 @@ func (b *Bridge) rescue(i Interaction, resp Responder) {
 		case completed, repeated, recorded, stale:
 			say(Note{Text: sayRescued})
 		default:
-			say(sayRuling(r, i, result))
+			say(sayDecision(r, i, result))
 		}
 		return
 	}
@@ -322,7 +322,7 @@ func (b *Bridge) closeUnknown(i Interaction) {
 	}
 	b.log.Warn("act on an unknown request", "request_id", i.Token.Request, "person", i.Person.Key())
 	b.work.start(func() {
-		ctx, cancel := context.WithTimeoutCause(context.Background(), sweepBudget, errors.New("platform too slow for a repaint"))
+		ctx, cancel := context.WithTimeoutCause(context.Background(), sweepBudget, errors.New("platform too slow for an update"))
 		defer cancel()
 		s := render.Subject{
 			ID: i.Token.Request, Policy: ask.PolicyOf(ask.Anyone),

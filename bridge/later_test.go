@@ -22,7 +22,7 @@ type lazy struct {
 	made  atomic.Int64
 }
 
-func (l *lazy) ChangeLater(id string, f bridge.Transition, done func(bridge.Record, error)) bool {
+func (l *lazy) WriteBehind(id string, f bridge.Transition, done func(bridge.Record, error)) bool {
 	if l.loses.Add(-1) >= 0 {
 		return true
 	}
@@ -33,28 +33,28 @@ func (l *lazy) ChangeLater(id string, f bridge.Transition, done func(bridge.Reco
 	return true
 }
 
-func inLazyWorld(t *testing.T, loses int64, f func(w *world, l *lazy)) {
+func inLazyWorld(t *testing.T, loses int64, f func(w *fixture, l *lazy)) {
 	t.Helper()
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		l := &lazy{Store: store.NewMemory()}
 		l.loses.Store(loses)
-		w := &world{t: t, store: l, chat: bridgetest.NewScript("slack", render.Limits{})}
+		w := &fixture{t: t, store: l, chat: bridgetest.NewScript("slack", render.Limits{})}
 		defer w.begin(nil)()
 		f(w, l)
 	})
 }
 
 func TestThatAClosedCardStandsIsWrittenDownLater(t *testing.T) {
-	inLazyWorld(t, 0, func(w *world, l *lazy) {
+	inLazyWorld(t, 0, func(w *fixture, l *lazy) {
 		r := w.submit(database())
 		w.act(choose(r, "U1", 0))
-		if got := w.load(r.ID); got.Open() || got.Lagging.IsZero() {
-			t.Errorf("at once it is %q and lags since %v, want the answer alone", got.Outcome.State, got.Lagging)
+		if got := w.load(r.ID); got.Open() || got.DeliveryDue.IsZero() {
+			t.Errorf("at once it is %q and lags since %v, want the answer alone", got.Outcome.State, got.DeliveryDue)
 		}
 		time.Sleep(2 * time.Second)
-		if got := w.load(r.ID); !got.Lagging.IsZero() || got.Copies[0].Painted != got.Face || l.made.Load() != 1 {
-			t.Errorf("two seconds later it lags since %v with face %d of %d, after %d changes", got.Lagging, got.Copies[0].Painted, got.Face, l.made.Load())
+		if got := w.load(r.ID); !got.DeliveryDue.IsZero() || got.Copies[0].Rendered != got.Revision || l.made.Load() != 1 {
+			t.Errorf("two seconds later it lags since %v with revision %d of %d, after %d changes", got.DeliveryDue, got.Copies[0].Rendered, got.Revision, l.made.Load())
 		}
 		time.Sleep(time.Minute)
 		w.calls("post C1", "update m1")
@@ -62,18 +62,18 @@ func TestThatAClosedCardStandsIsWrittenDownLater(t *testing.T) {
 }
 
 func TestACardWhoseNoteWasLostIsPaintedOnceMore(t *testing.T) {
-	inLazyWorld(t, 1, func(w *world, _ *lazy) {
+	inLazyWorld(t, 1, func(w *fixture, _ *lazy) {
 		r := w.submit(database())
 		w.act(choose(r, "U1", 0))
 		time.Sleep(time.Minute)
 		w.calls("post C1", "update m1", "update m1")
-		if got := w.load(r.ID); !got.Lagging.IsZero() {
-			t.Errorf("it still lags since %v", got.Lagging)
+		if got := w.load(r.ID); !got.DeliveryDue.IsZero() {
+			t.Errorf("it still lags since %v", got.DeliveryDue)
 		}
 	})
 }
 
-// telling is a store whose hints bring along how a request has ended, and which
+// telling is a store whose notifications bring along how a request has ended, and which
 // counts what is read of it.
 type telling struct {
 	bridge.Store
@@ -96,8 +96,8 @@ func TestAnEndThatComesAlongWithItsHintIsNotReadAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared := store.NewMemory()
 		waits := &telling{Store: shared}
-		here := &world{t: t, store: waits, chat: bridgetest.NewScript("slack", render.Limits{})}
-		there := &world{t: t, store: shared, chat: bridgetest.NewScript("slack", render.Limits{})}
+		here := &fixture{t: t, store: waits, chat: bridgetest.NewScript("slack", render.Limits{})}
+		there := &fixture{t: t, store: shared, chat: bridgetest.NewScript("slack", render.Limits{})}
 		defer here.begin(nil)()
 		defer there.begin(nil)()
 		r := here.submit(database())

@@ -25,7 +25,7 @@ func TestACardIsPostedOnceAlthoughTheStoreGoesAway(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				faulty := bridgetest.NewFaulty(store.NewMemory())
-				w := &world{t: t, store: faulty, chat: bridgetest.NewScript("slack", render.Limits{})}
+				w := &fixture{t: t, store: faulty, chat: bridgetest.NewScript("slack", render.Limits{})}
 				defer w.begin(nil)()
 				posting := make(chan struct{})
 				w.chat.On("post", bridgetest.Cue{Hold: posting})
@@ -60,19 +60,19 @@ func TestACardIsPostedOnceAlthoughTheStoreGoesAway(t *testing.T) {
 // A reply that was sent and never arrived leaves controls on a card that counts
 // as drawn.
 func TestACardThatIsUsedLongAfterItsEndIsDrawnAgain(t *testing.T) {
-	inSharedWorld(t, func(t *testing.T, w *world) {
+	inSharedWorld(t, func(t *testing.T, w *fixture) {
 		r := w.submit(database())
 		w.act(choose(r, "U1", 0))
 		w.act(choose(r, "U2", 1))
 		if calls := w.chat.Calls(); slices.Contains(calls, "update m1") {
-			t.Errorf("a press in the same moment repaints the card: %v", calls)
+			t.Errorf("a press in the same moment updates the card: %v", calls)
 		}
 		time.Sleep(time.Minute)
 		w.says(w.act(choose(r, "U2", 1)), "Already answered by U1")
 		w.calls("post C1", "redraw m1", "update m1")
 		w.says(w.act(choose(r, "U2", 1)), "Already answered by U1")
-		if got := w.load(r.ID); got.Outcome.By.ID != "U1" || !got.Lagging.IsZero() {
-			t.Errorf("decided by %s, lagging %s", got.Outcome.By.ID, got.Lagging)
+		if got := w.load(r.ID); got.Outcome.By.ID != "U1" || !got.DeliveryDue.IsZero() {
+			t.Errorf("decided by %s, delivery due %s", got.Outcome.By.ID, got.DeliveryDue)
 		}
 	})
 }
@@ -81,7 +81,7 @@ func TestAResultThatCannotBeStoredForLongIsLeftToOthers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		faulty := bridgetest.NewFaulty(store.NewMemory())
-		w := &world{t: t, store: faulty, chat: bridgetest.NewScript("slack", render.Limits{})}
+		w := &fixture{t: t, store: faulty, chat: bridgetest.NewScript("slack", render.Limits{})}
 		defer w.begin(nil)()
 		posting := make(chan struct{})
 		w.chat.On("post", bridgetest.Cue{Hold: posting})
@@ -110,12 +110,12 @@ func TestAResultThatCannotBeStoredForLongIsLeftToOthers(t *testing.T) {
 func TestACopyNobodyKnowsOfIsLookedForAtTheEnd(t *testing.T) {
 	for name, trouble := range map[string][]bridgetest.Cue{
 		"at once":                       nil,
-		"as soon as the platform tells": {{Err: refusal(bridge.Again, "http_502")}, {Err: refusal(bridge.Patience, "ratelimited")}},
+		"as soon as the platform tells": {{Err: refusal(bridge.Transient, "http_502")}, {Err: refusal(bridge.RateLimited, "ratelimited")}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			inWorld(t, nil, func(t *testing.T, w *world) {
-				w.chat.On("post", bridgetest.Cue{Err: refusal(bridge.Unclear, "timeout"), Done: true})
-				w.chat.On("find", bridgetest.Cue{Err: refusal(bridge.Setup, "missing_scope")})
+			inFixture(t, nil, func(t *testing.T, w *fixture) {
+				w.chat.On("post", bridgetest.Cue{Err: refusal(bridge.Ambiguous, "timeout"), Done: true})
+				w.chat.On("find", bridgetest.Cue{Err: refusal(bridge.Misconfigured, "missing_scope")})
 				w.chat.On("find", trouble...)
 				r := w.submit(database())
 				time.Sleep(10 * time.Second)
@@ -124,25 +124,25 @@ func TestACopyNobodyKnowsOfIsLookedForAtTheEnd(t *testing.T) {
 				if cards := w.chat.Standing(); len(cards) != 2 || w.chat.Card(cards[0]).State != ask.Answered || w.chat.Card(cards[1]).State != ask.Answered {
 					t.Errorf("%d cards stand, and the first shows %s", len(cards), w.chat.Card(cards[0]).State)
 				}
-				if r = w.load(r.ID); !r.Lagging.IsZero() || len(r.Copies) != 2 {
-					t.Errorf("lagging %v, copies %+v", r.Lagging, r.Copies)
+				if r = w.load(r.ID); !r.DeliveryDue.IsZero() || len(r.Copies) != 2 {
+					t.Errorf("delivery due %v, copies %+v", r.DeliveryDue, r.Copies)
 				}
 			})
 		})
 	}
 	t.Run("and not for ever", func(t *testing.T) {
-		inWorld(t, nil, func(t *testing.T, w *world) {
-			w.chat.On("post", bridgetest.Cue{Err: refusal(bridge.Unclear, "timeout"), Done: true})
+		inFixture(t, nil, func(t *testing.T, w *fixture) {
+			w.chat.On("post", bridgetest.Cue{Err: refusal(bridge.Ambiguous, "timeout"), Done: true})
 			for range 20 {
-				w.chat.On("find", bridgetest.Cue{Err: refusal(bridge.Again, "http_502")})
+				w.chat.On("find", bridgetest.Cue{Err: refusal(bridge.Transient, "http_502")})
 			}
 			r := w.submit(database())
 			time.Sleep(10 * time.Second)
 			w.act(choose(w.load(r.ID), "U1", 0))
 			time.Sleep(time.Hour)
 			searches := slices.DeleteFunc(w.chat.Calls(), func(call string) bool { return call != "find C1" })
-			if r = w.load(r.ID); !r.Lagging.IsZero() || len(searches) > 8 || r.Copies[0].State != bridge.Posted {
-				t.Errorf("lagging %v after %d searches, copies %+v", r.Lagging, len(searches), r.Copies)
+			if r = w.load(r.ID); !r.DeliveryDue.IsZero() || len(searches) > 8 || r.Copies[0].State != bridge.Posted {
+				t.Errorf("delivery due %v after %d searches, copies %+v", r.DeliveryDue, len(searches), r.Copies)
 			}
 		})
 	})
@@ -153,13 +153,13 @@ func TestACopyNobodyKnowsOfIsLookedForAtTheEnd(t *testing.T) {
 func TestAWithdrawnQuestionLeavesNoButtons(t *testing.T) {
 	for name, posted := range map[string]bool{"posted": true, "not posted": false} {
 		t.Run(name, func(t *testing.T) {
-			inWorld(t, nil, func(t *testing.T, w *world) {
+			inFixture(t, nil, func(t *testing.T, w *fixture) {
 				q := database()
 				if _, err := w.store.Create(t.Context(), bridge.Record{
-					ID: "pdead", Questions: q.Questions, Policy: ask.PolicyOf(ask.Anyone), Outcome: ask.Outcome{State: ask.Open}, Face: 1, Due: bridge.Forever,
+					ID: "pdead", Questions: q.Questions, Policy: ask.PolicyOf(ask.Anyone), Outcome: ask.Outcome{State: ask.Open}, Revision: 1, Due: bridge.Forever,
 					Copies: []bridge.Copy{{Target: q.To[0], State: bridge.Pending}},
 				}, func(r *bridge.Record, now time.Time) error {
-					r.Lagging = now.Add(10 * time.Second)
+					r.DeliveryDue = now.Add(10 * time.Second)
 					return nil
 				}); err != nil {
 					t.Fatal(err)
@@ -174,7 +174,7 @@ func TestAWithdrawnQuestionLeavesNoButtons(t *testing.T) {
 				}
 				time.Sleep(30 * time.Second)
 				r := w.load("pdead")
-				if !r.Lagging.IsZero() {
+				if !r.DeliveryDue.IsZero() {
 					t.Errorf("it still lags: %+v", r.Copies)
 				}
 				if !posted {

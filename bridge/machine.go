@@ -55,18 +55,18 @@ const (
 	unknown verdict = "unknown"
 )
 
-// ruling is a verdict with what it needs to be told.
-type ruling struct {
+// decision is a verdict with what it needs to be told.
+type decision struct {
 	verdict verdict
 	missing []int
 }
 
 // afterlife is how long a card may show its controls after the end without
-// anything being wrong: acts and repaints cross on their way.
+// anything being wrong: acts and updates cross on their way.
 const afterlife = 3 * time.Second
 
 // outlived makes a card stale that was used long after the end of its request:
-// its repaint was lost on the way, or the card was given up and can be drawn
+// its update was lost on the way, or the card was given up and can be drawn
 // again, as in a thread that was unlocked. It reports whether the record changed.
 func outlived(r *Record, i Interaction, now time.Time) bool {
 	if now.Before(r.EndedAt.Add(afterlife)) || i.Message == (MessageRef{}) {
@@ -74,16 +74,16 @@ func outlived(r *Record, i Interaction, now time.Time) bool {
 	}
 	for n := range r.Copies {
 		c := &r.Copies[n]
-		if drawn := c.State == Posted && c.Painted == r.Face; c.Ref == i.Message && (drawn || c.State == Lost) {
-			c.State, c.Painted, r.Lagging = Posted, 0, now.Add(leaseOf(r))
+		if drawn := c.State == Posted && c.Rendered == r.Revision; c.Ref == i.Message && (drawn || c.State == Lost) {
+			c.State, c.Rendered, r.DeliveryDue = Posted, 0, now.Add(leaseOf(r))
 			return true
 		}
 	}
 	return false
 }
 
-// manner is how a platform shows what is chosen so far.
-type manner struct {
+// draftMode is how a platform shows what is chosen so far.
+type draftMode struct {
 	// shared: all its people share one draft, which the card shows.
 	shared bool
 	// redraws: the reply to the act draws the card anew.
@@ -92,7 +92,7 @@ type manner struct {
 
 // act applies a person's act to a record. It returns ErrUnchanged when there is
 // nothing to write.
-func act(r *Record, i Interaction, m manner, now time.Time) (ruling, error) {
+func act(r *Record, i Interaction, m draftMode, now time.Time) (decision, error) {
 	adopted := adopt(r, i, now)
 	result, changed := decide(r, i, m, now)
 	if !changed && !adopted {
@@ -101,32 +101,32 @@ func act(r *Record, i Interaction, m manner, now time.Time) (ruling, error) {
 	return result, nil
 }
 
-func decide(r *Record, i Interaction, m manner, now time.Time) (ruling, bool) {
+func decide(r *Record, i Interaction, m draftMode, now time.Time) (decision, bool) {
 	switch {
 	case !r.Open() && r.Winner == i.ID:
-		return ruling{verdict: repeated}, false
+		return decision{verdict: repeated}, false
 	case !r.Open():
-		return ruling{verdict: closed}, outlived(r, i, now)
+		return decision{verdict: closed}, outlived(r, i, now)
 	case expire(r, now) == nil:
-		return ruling{verdict: late}, true
+		return decision{verdict: late}, true
 	case !mayAnswer(r, i):
-		return ruling{verdict: forbidden}, false
+		return decision{verdict: forbidden}, false
 	case !fits(r, i.Token):
-		return ruling{verdict: unknown}, false
+		return decision{verdict: unknown}, false
 	}
 	if i.Token.Verb == render.Dismiss {
 		end(r, ask.Outcome{State: ask.Cancelled, By: i.Person, Reason: ask.Dismissed}, now)
 		r.Winner, r.WonAt = i.ID, i.Message
-		return ruling{verdict: completed}, true
+		return decision{verdict: completed}, true
 	}
-	if i.Token.Verb == render.Wrote && i.Token.Question < 0 {
+	if i.Token.Verb == render.SubmitText && i.Token.Question < 0 {
 		reply := strings.TrimSpace(i.Texts[i.Token.Question])
 		if reply == "" {
-			return ruling{verdict: incomplete}, false
+			return decision{verdict: incomplete}, false
 		}
 		end(r, ask.Outcome{State: ask.Cancelled, By: i.Person, Reason: reply}, now)
 		r.Winner, r.WonAt = i.ID, i.Message
-		return ruling{verdict: completed}, true
+		return decision{verdict: completed}, true
 	}
 	who := i.Person.Key()
 	if m.shared {
@@ -134,23 +134,23 @@ func decide(r *Record, i Interaction, m manner, now time.Time) (ruling, bool) {
 	}
 	draft := r.Drafts[who]
 	if outdated(r.Questions, draft, i) {
-		return ruling{verdict: stale}, false
+		return decision{verdict: stale}, false
 	}
 	draft, blank := move(r.Questions, draft, i)
 	if len(blank) > 0 {
-		return ruling{verdict: incomplete, missing: blank}, false
+		return decision{verdict: incomplete, missing: blank}, false
 	}
 	if m.shared && i.Token.Question >= 0 {
-		draft = draft.Signed(i.Token.Question, i.Person)
+		draft = draft.AttributedTo(i.Token.Question, i.Person)
 	}
 	if finishes(r.Questions, i.Token.Verb, m.shared, draft) {
 		if missing := draft.Missing(r.Questions); len(missing) > 0 {
-			return ruling{verdict: incomplete, missing: missing}, false
+			return decision{verdict: incomplete, missing: missing}, false
 		}
 		answers := draft.Answers(r.Questions, i.Person, now)
 		end(r, ask.Outcome{State: ask.Answered, Answers: answers, By: i.Person}, now)
 		r.Winner, r.WonAt = i.ID, i.Message
-		return ruling{verdict: completed}, true
+		return decision{verdict: completed}, true
 	}
 	if r.Drafts == nil {
 		r.Drafts = map[string]ask.Draft{}
@@ -159,23 +159,23 @@ func decide(r *Record, i Interaction, m manner, now time.Time) (ruling, bool) {
 	if m.shared {
 		show(r, i, m.redraws, now)
 	}
-	return ruling{verdict: recorded}, true
+	return decision{verdict: recorded}, true
 }
 
 // show makes every card of the platform stale, whose people share the draft, but
 // for the one that the reply to the act draws anew. Other platforms do not show
 // it.
 func show(r *Record, i Interaction, redraws bool, now time.Time) {
-	r.Face++
+	r.Revision++
 	for n := range r.Copies {
 		c := &r.Copies[n]
 		drawn := redraws && c.Ref == i.Message && c.Ref != (MessageRef{})
-		if elsewhere := c.Target.Platform != i.Person.Platform; c.Painted == r.Face-1 && (drawn || elsewhere) {
-			c.Painted = r.Face
+		if elsewhere := c.Target.Platform != i.Person.Platform; c.Rendered == r.Revision-1 && (drawn || elsewhere) {
+			c.Rendered = r.Revision
 		}
 	}
 	if behind(r) {
-		r.Lagging = now.Add(lease)
+		r.DeliveryDue = now.Add(lease)
 	}
 }
 
@@ -188,7 +188,7 @@ func fits(r *Record, t render.Token) bool {
 	switch t.Verb {
 	case render.Choose, render.Drop:
 		return t.Question >= 0 && t.Option >= 0 && t.Option < len(r.Questions[t.Question].Options)
-	case render.Wrote:
+	case render.SubmitText:
 		return t.Question < 0 || !r.Questions[t.Question].NoOther
 	case render.Pick:
 		return t.Question >= 0
@@ -220,7 +220,7 @@ func move(questions []ask.Question, d ask.Draft, i Interaction) (ask.Draft, []in
 		return d.Select(t.Question, questions[t.Question], []int{t.Option}, i.Order), nil
 	case render.Pick:
 		return d.Select(t.Question, questions[t.Question], i.Picks[t.Question], i.Order), nil
-	case render.Wrote:
+	case render.SubmitText:
 		if strings.TrimSpace(i.Texts[t.Question]) == "" && d[t.Question].Other == "" {
 			return d, []int{t.Question}
 		}
@@ -260,7 +260,7 @@ func finishes(questions []ask.Question, v render.Verb, shared bool, d ask.Draft)
 	switch v {
 	case render.Submit, render.AnsweredAll:
 		return true
-	case render.Choose, render.Wrote, render.Pick:
+	case render.Choose, render.SubmitText, render.Pick:
 		if v == render.Pick && !shared {
 			return false
 		}
@@ -297,9 +297,9 @@ func adopt(r *Record, i Interaction, now time.Time) bool {
 	}
 	found := Copy{Target: r.Copies[at].Target, State: Posted, Ref: ref, Adopted: true}
 	if r.Open() {
-		found.Painted = r.Face
+		found.Rendered = r.Revision
 	} else {
-		r.Lagging = now.Add(leaseOf(r))
+		r.DeliveryDue = now.Add(leaseOf(r))
 	}
 	if c := &r.Copies[at]; c.Ref == (MessageRef{}) && c.State != Lost {
 		found.Adopted = false
@@ -338,6 +338,6 @@ func end(r *Record, o ask.Outcome, now time.Time) {
 	r.Due = time.Time{}
 	r.Drafts = nil
 	r.Attempts = 0
-	r.Face++
-	r.Lagging = now.Add(leaseOf(r))
+	r.Revision++
+	r.DeliveryDue = now.Add(leaseOf(r))
 }

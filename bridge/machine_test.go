@@ -37,9 +37,9 @@ func textQ() ask.Question { return ask.Question{Text: "Which ticket?", Header: "
 func openRecord(questions ...ask.Question) *Record {
 	return &Record{
 		ID: "p1", Version: 1, Created: start, Questions: questions, Policy: ask.PolicyOf(ask.Anyone),
-		Outcome: ask.Outcome{State: ask.Open}, Deadline: start.Add(time.Hour), Due: start.Add(time.Hour), Face: 1,
+		Outcome: ask.Outcome{State: ask.Open}, Deadline: start.Add(time.Hour), Due: start.Add(time.Hour), Revision: 1,
 		Copies: []Copy{{
-			Target: ask.Target{Platform: "slack", Channel: "C1"}, State: Posted, Painted: 1,
+			Target: ask.Place{Platform: "slack", Channel: "C1"}, State: Posted, Rendered: 1,
 			Ref: MessageRef{Platform: "slack", Channel: "C1", Message: "m1"},
 		}},
 	}
@@ -93,12 +93,12 @@ func TestWhatAnActComesTo(t *testing.T) {
 		},
 		{
 			name: "typed text answers a single question at once", record: openRecord(singleQ()),
-			steps: []step{{by("U1", 1, render.Wrote, 0, -1).writing(0, " Oracle "), 0, completed}},
+			steps: []step{{by("U1", 1, render.SubmitText, 0, -1).writing(0, " Oracle "), 0, completed}},
 			state: ask.Answered, text: "Which database?\nOracle",
 		},
 		{
 			name: "blank text is no answer", record: openRecord(singleQ()),
-			steps: []step{{by("U1", 1, render.Wrote, 0, -1).writing(0, " \n"), 0, incomplete}},
+			steps: []step{{by("U1", 1, render.SubmitText, 0, -1).writing(0, " \n"), 0, incomplete}},
 			state: ask.Open,
 		},
 		{
@@ -126,7 +126,7 @@ func TestWhatAnActComesTo(t *testing.T) {
 		{
 			name: "typed text stands beside the picks of a multi-select question", record: openRecord(multiQ()),
 			steps: []step{
-				{by("U1", 1, render.Wrote, 0, -1).writing(0, "Bench"), 0, recorded},
+				{by("U1", 1, render.SubmitText, 0, -1).writing(0, "Bench"), 0, recorded},
 				{by("U1", 2, render.Submit, -1, -1).picking(0, 1), 0, completed},
 			},
 			state: ask.Answered, text: "Which checks?\n- Lint\nBench",
@@ -135,7 +135,7 @@ func TestWhatAnActComesTo(t *testing.T) {
 			name: "typed text replaces the radio button that is still lit", record: openRecord(singleQ(), multiQ()),
 			steps: []step{
 				{by("U1", 1, render.Pick, 0, -1).picking(0, 0), 0, recorded},
-				{by("U1", 2, render.Wrote, 0, -1).writing(0, "Oracle"), 0, recorded},
+				{by("U1", 2, render.SubmitText, 0, -1).writing(0, "Oracle"), 0, recorded},
 				{by("U1", 3, render.Submit, -1, -1).picking(0, 0).picking(1, 0), 0, completed},
 			},
 			state: ask.Answered, text: "Which database?\nOracle\n\nWhich checks?\n- Unit",
@@ -143,7 +143,7 @@ func TestWhatAnActComesTo(t *testing.T) {
 		{
 			name: "a later pick replaces typed text", record: openRecord(singleQ(), multiQ()),
 			steps: []step{
-				{by("U1", 1, render.Wrote, 0, -1).writing(0, "Oracle"), 0, recorded},
+				{by("U1", 1, render.SubmitText, 0, -1).writing(0, "Oracle"), 0, recorded},
 				{by("U1", 2, render.Pick, 0, -1).picking(0, 1), 0, recorded},
 				{by("U1", 3, render.Submit, -1, -1).picking(0, 1).picking(1, 0), 0, completed},
 			},
@@ -152,7 +152,7 @@ func TestWhatAnActComesTo(t *testing.T) {
 		{
 			name: "one person's draft is not another's", record: openRecord(singleQ(), textQ()),
 			steps: []step{
-				{by("U1", 1, render.Wrote, 1, -1).writing(1, "OPS-7"), 0, recorded},
+				{by("U1", 1, render.SubmitText, 1, -1).writing(1, "OPS-7"), 0, recorded},
 				{by("U2", 2, render.Submit, -1, -1).picking(0, 1), 0, incomplete},
 				{by("U1", 3, render.Submit, -1, -1).picking(0, 0), 0, completed},
 			},
@@ -188,9 +188,9 @@ func TestWhatAnActComesTo(t *testing.T) {
 			name: "a reply takes the place of all answers", record: openRecord(singleQ(), singleQ()),
 			steps: []step{
 				{by("U1", 1, render.Choose, 0, 0), 0, recorded},
-				{by("U1", 2, render.Wrote, -1, -1).writing(-1, " \n"), 0, incomplete},
-				{by("U1", 3, render.Wrote, -1, -1).writing(-1, " Ask me tomorrow "), 0, completed},
-				{by("U1", 3, render.Wrote, -1, -1).writing(-1, " Ask me tomorrow "), 0, repeated},
+				{by("U1", 2, render.SubmitText, -1, -1).writing(-1, " \n"), 0, incomplete},
+				{by("U1", 3, render.SubmitText, -1, -1).writing(-1, " Ask me tomorrow "), 0, completed},
+				{by("U1", 3, render.SubmitText, -1, -1).writing(-1, " Ask me tomorrow "), 0, repeated},
 			},
 			state: ask.Cancelled, reply: "Ask me tomorrow",
 		},
@@ -221,9 +221,9 @@ func TestWhatAnActComesTo(t *testing.T) {
 		{
 			name: "an older redelivery changes nothing", record: openRecord(singleQ(), textQ()),
 			steps: []step{
-				{by("U1", 9, render.Wrote, 0, -1).writing(0, "new"), 0, recorded},
-				{by("U1", 3, render.Wrote, 0, -1).writing(0, "old"), 0, stale},
-				{by("U1", 10, render.Wrote, 1, -1).writing(1, "OPS-7"), 0, recorded},
+				{by("U1", 9, render.SubmitText, 0, -1).writing(0, "new"), 0, recorded},
+				{by("U1", 3, render.SubmitText, 0, -1).writing(0, "old"), 0, stale},
+				{by("U1", 10, render.SubmitText, 1, -1).writing(1, "OPS-7"), 0, recorded},
 				{by("U1", 11, render.Submit, -1, -1).picking(0), 0, completed},
 			},
 			state: ask.Answered, text: "Which database?\nnew\n\nWhich ticket?\nOPS-7",
@@ -245,12 +245,12 @@ func TestWhatAnActComesTo(t *testing.T) {
 		},
 		{
 			name: "a question that does not exist is refused", record: openRecord(singleQ()),
-			steps: []step{{by("U1", 1, render.Wrote, 1, -1).writing(1, "x"), 0, unknown}},
+			steps: []step{{by("U1", 1, render.SubmitText, 1, -1).writing(1, "x"), 0, unknown}},
 			state: ask.Open,
 		},
 		{
 			name: "typed text where it is switched off is refused", record: openRecord(ask.YesNo("Deploy?")),
-			steps: []step{{by("U1", 1, render.Wrote, 0, -1).writing(0, "x"), 0, unknown}},
+			steps: []step{{by("U1", 1, render.SubmitText, 0, -1).writing(0, "x"), 0, unknown}},
 			state: ask.Open,
 		},
 	} {
@@ -259,7 +259,7 @@ func TestWhatAnActComesTo(t *testing.T) {
 			r := tt.record
 			for n, s := range tt.steps {
 				before := r.Clone()
-				result, err := act(r, s.i, manner{shared: tt.shared}, start.Add(s.at))
+				result, err := act(r, s.i, draftMode{shared: tt.shared}, start.Add(s.at))
 				if result.verdict != s.verdict {
 					t.Fatalf("step %d: got %q, want %q", n, result.verdict, s.verdict)
 				}
@@ -285,7 +285,7 @@ func TestOnlyThoseNamedMayAnswer(t *testing.T) {
 	r.Policy = ask.PolicyOf("slack:U1", "discord:7")
 	for id, want := range map[string]verdict{"U2": forbidden, "U1": completed} {
 		c := r.Clone()
-		if got, _ := act(&c, by(id, 1, render.Choose, 0, 0), manner{}, start); got.verdict != want {
+		if got, _ := act(&c, by(id, 1, render.Choose, 0, 0), draftMode{}, start); got.verdict != want {
 			t.Errorf("%s: got %q, want %q", id, got.verdict, want)
 		}
 	}
@@ -296,25 +296,25 @@ func TestACardFoundByAClickIsAdoptedAndClosed(t *testing.T) {
 	r := openRecord(singleQ())
 	orphan := by("U1", 1, render.Choose, 0, 0)
 	orphan.Message.Message = "m0"
-	if _, err := act(r, orphan, manner{}, start); err != nil {
+	if _, err := act(r, orphan, draftMode{}, start); err != nil {
 		t.Fatal(err)
 	}
 	if len(r.Copies) != 2 || r.Copies[1].Ref != orphan.Message || !wants(r, r.Copies[0]) || !wants(r, r.Copies[1]) {
-		t.Errorf("got copies %+v, want both to be repainted", r.Copies)
+		t.Errorf("got copies %+v, want both to be updated", r.Copies)
 	}
 }
 
 func TestAClickBeforeThePostWasNotedCounts(t *testing.T) {
 	t.Parallel()
 	r := openRecord(singleQ())
-	r.Copies[0].State, r.Copies[0].Ref, r.Copies[0].Painted = Pending, MessageRef{}, 0
+	r.Copies[0].State, r.Copies[0].Ref, r.Copies[0].Rendered = Pending, MessageRef{}, 0
 	i := by("U1", 1, render.Choose, 0, 0)
-	if got, _ := act(r, i, manner{}, start); got.verdict != completed {
+	if got, _ := act(r, i, draftMode{}, start); got.verdict != completed {
 		t.Fatalf("got %q", got.verdict)
 	}
 	stands(i.Message, 1, false, false)(r, &r.Copies[0], start)
 	if len(r.Copies) != 1 || r.Copies[0].Ref != i.Message || !wants(r, r.Copies[0]) {
-		t.Errorf("got copies %+v, want the one card, to be repainted", r.Copies)
+		t.Errorf("got copies %+v, want the one card, to be updated", r.Copies)
 	}
 }
 
@@ -351,10 +351,10 @@ func TestTheMachine(t *testing.T) {
 			default:
 				i := drawAct(t, history, len(questions))
 				history = append(history, i)
-				var result ruling
-				result, err = act(r, i, manner{shared: shared}, now)
+				var result decision
+				result, err = act(r, i, draftMode{shared: shared}, now)
 				again := r.Clone()
-				second, _ := act(&again, i, manner{shared: shared}, now)
+				second, _ := act(&again, i, draftMode{shared: shared}, now)
 				if diff := cmp.Diff(r.Outcome, again.Outcome); diff != "" {
 					t.Fatalf("a second delivery changed the outcome: %s", diff)
 				}
@@ -395,7 +395,7 @@ func drawAct(t *rapid.T, history []Interaction, questions int) Interaction {
 	if len(history) > 0 && rapid.IntRange(0, 3).Draw(t, "again") == 0 {
 		return rapid.SampledFrom(history).Draw(t, "redelivered")
 	}
-	verbs := []render.Verb{render.Choose, render.Pick, render.Wrote, render.Submit, render.AnsweredAll, render.Dismiss}
+	verbs := []render.Verb{render.Choose, render.Pick, render.SubmitText, render.Submit, render.AnsweredAll, render.Dismiss}
 	i := by(rapid.SampledFrom([]string{"U1", "U2"}).Draw(t, "who"), int64(len(history)+1),
 		rapid.SampledFrom(verbs).Draw(t, "verb"),
 		rapid.IntRange(-1, questions).Draw(t, "question"), rapid.IntRange(-1, 3).Draw(t, "option"))
@@ -428,7 +428,7 @@ func checkRecord(t *rapid.T, r *Record, winners int) {
 		}
 	}
 	for _, c := range r.Copies {
-		if wants(r, c) && r.Lagging.IsZero() {
+		if wants(r, c) && r.DeliveryDue.IsZero() {
 			t.Fatalf("copy %+v is behind and nobody is told", c)
 		}
 	}

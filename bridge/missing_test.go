@@ -51,7 +51,7 @@ func TestEverybodyWhoWaitsHearsThatTheStoreWasEmptied(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				s := &emptied{Store: store.NewMemory()}
-				w := &world{t: t, store: s, chat: bridgetest.NewScript("slack", render.Limits{})}
+				w := &fixture{t: t, store: s, chat: bridgetest.NewScript("slack", render.Limits{})}
 				defer w.begin(nil)()
 				const waiters = 250
 				ctx, cancel := context.WithTimeout(t.Context(), time.Hour)

@@ -36,7 +36,7 @@ func TestClicksWhileTheStoreIsAway(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				faulty := bridgetest.NewFaulty(store.NewMemory())
-				w := &world{t: t, store: faulty, chat: bridgetest.NewScript("slack", render.Limits{})}
+				w := &fixture{t: t, store: faulty, chat: bridgetest.NewScript("slack", render.Limits{})}
 				stop := w.begin(nil)
 				defer stop()
 				r := w.submit(database())
@@ -46,8 +46,8 @@ func TestClicksWhileTheStoreIsAway(t *testing.T) {
 				if took := time.Since(began); took > 2500*time.Millisecond {
 					t.Errorf("the person waited %v", took)
 				}
-				if len(reply.Whispers()) != 1 || !strings.Contains(reply.Whispers()[0].Text, tt.first) || reply.Err == nil {
-					t.Errorf("told %v, error %v", reply.Whispers(), reply.Err)
+				if len(reply.EphemeralReplies()) != 1 || !strings.Contains(reply.EphemeralReplies()[0].Text, tt.first) || reply.Err == nil {
+					t.Errorf("told %v, error %v", reply.EphemeralReplies(), reply.Err)
 				}
 				time.Sleep(10 * time.Second)
 				faulty.Away(false)
@@ -67,7 +67,7 @@ func TestAStoreAwayForTooLongIsAdmitted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		faulty := bridgetest.NewFaulty(store.NewMemory())
-		w := &world{t: t, store: faulty, chat: bridgetest.NewScript("slack", render.Limits{})}
+		w := &fixture{t: t, store: faulty, chat: bridgetest.NewScript("slack", render.Limits{})}
 		stop := w.begin(nil)
 		defer stop()
 		r := w.submit(database())
@@ -86,7 +86,7 @@ func TestFormsOpenBeforeAnythingSlow(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		faulty := bridgetest.NewFaulty(store.NewMemory())
-		w := &world{t: t, store: faulty, chat: bridgetest.NewScript("slack", render.Limits{})}
+		w := &fixture{t: t, store: faulty, chat: bridgetest.NewScript("slack", render.Limits{})}
 		stop := w.begin(nil)
 		defer stop()
 		r := w.submit(database())
@@ -94,7 +94,7 @@ func TestFormsOpenBeforeAnythingSlow(t *testing.T) {
 		began := time.Now()
 		reply := w.act(bridge.Interaction{
 			Person: ask.Person{ID: "U1"}, Message: r.Copies[0].Ref,
-			Token: render.Token{Request: r.ID, Verb: render.Write, Question: 0, Option: -1},
+			Token: render.Token{Request: r.ID, Verb: render.OpenText, Question: 0, Option: -1},
 		})
 		if took := time.Since(began); len(reply.Forms()) != 1 || took > time.Second {
 			t.Errorf("%d forms after %v", len(reply.Forms()), took)
@@ -104,7 +104,7 @@ func TestFormsOpenBeforeAnythingSlow(t *testing.T) {
 }
 
 func TestTheFormsADecidedRequestRefuses(t *testing.T) {
-	inWorld(t, nil, func(t *testing.T, w *world) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		write := func(r bridge.Record, who string, v render.Verb) bridge.Interaction {
 			return bridge.Interaction{
 				Person: ask.Person{ID: who, Name: who}, Message: r.Copies[0].Ref,
@@ -112,25 +112,25 @@ func TestTheFormsADecidedRequestRefuses(t *testing.T) {
 			}
 		}
 		r := w.submit(database(func(r *ask.Request) { r.Responders = []string{"slack:U1"} }))
-		w.says(w.act(write(r, "U2", render.Write)), "not yours to answer")
+		w.says(w.act(write(r, "U2", render.OpenText)), "not yours to answer")
 		if reply := w.act(write(r, "U1", render.Answer)); len(reply.Forms()) != 1 {
 			t.Error("no form for whom it is for")
 		}
 		w.act(choose(r, "U1", 0))
-		w.says(w.act(write(r, "U1", render.Write)), "Already answered by U1: Postgres")
+		w.says(w.act(write(r, "U1", render.OpenText)), "Already answered by U1: Postgres")
 
 		short := w.submit(database(func(r *ask.Request) { r.ToolCallID, r.ExpiresIn = "t2", time.Minute }))
 		time.Sleep(time.Minute)
-		w.says(w.act(write(short, "U1", render.Write)), "Too late")
+		w.says(w.act(write(short, "U1", render.OpenText)), "Too late")
 
 		unknown := r
 		unknown.ID = "pgone"
-		w.says(w.act(write(unknown, "U1", render.Write)), "no longer known")
+		w.says(w.act(write(unknown, "U1", render.OpenText)), "no longer known")
 	})
 }
 
 func TestAClickOnAForgottenRequestIsAnsweredAndItsCardClosed(t *testing.T) {
-	inWorld(t, nil, func(t *testing.T, w *world) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database())
 		forgotten := r
 		forgotten.ID = "pgone"
@@ -140,7 +140,7 @@ func TestAClickOnAForgottenRequestIsAnsweredAndItsCardClosed(t *testing.T) {
 }
 
 func TestPrivateNotesAreExact(t *testing.T) {
-	inWorld(t, nil, func(t *testing.T, w *world) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		mixed := func(r *ask.Request) {
 			r.Questions = append(r.Questions, ask.Question{Text: "Which checks?", MultiSelect: true, Options: []ask.Option{{Label: "Unit"}, {Label: "Lint"}}})
 		}
@@ -155,10 +155,10 @@ func TestPrivateNotesAreExact(t *testing.T) {
 		submit.Picks = map[int][]int{0: {1}, 1: {}}
 		reply := w.act(submit)
 		w.says(reply, "Still missing: “Which checks?”. Nothing was sent.")
-		if len(reply.Whispers()[0].Fields) != 1 || reply.Whispers()[0].Fields[1] == "" {
-			t.Errorf("fields %v", reply.Whispers()[0].Fields)
+		if len(reply.EphemeralReplies()[0].Fields) != 1 || reply.EphemeralReplies()[0].Fields[1] == "" {
+			t.Errorf("fields %v", reply.EphemeralReplies()[0].Fields)
 		}
-		wrote := act(render.Wrote, 0)
+		wrote := act(render.SubmitText, 0)
 		wrote.Texts = map[int]string{0: "Oracle"}
 		reply = w.act(wrote)
 		w.says(reply, "Noted for Database: “Oracle”. Press Submit")
@@ -172,7 +172,7 @@ func TestPrivateNotesAreExact(t *testing.T) {
 }
 
 func TestFollowersSeeEveryRequestToItsEnd(t *testing.T) {
-	inWorld(t, nil, func(t *testing.T, w *world) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		old := w.submit(database())
 		seen := make(chan bridge.Event, 100)
 		follow := func(s bridge.Selection) (stop func() error) {
@@ -242,7 +242,7 @@ func TestFollowersSeeEveryRequestToItsEnd(t *testing.T) {
 	})
 }
 
-// hushed is a store whose hints never arrive.
+// hushed is a store whose notifications never arrive.
 type hushed struct{ bridge.Store }
 
 func (hushed) Watch(ctx context.Context, _ func(bridge.Notification)) error {
@@ -263,8 +263,8 @@ func hears(t *testing.T, through func(bridge.Store) bridge.Store, most time.Dura
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		shared := store.NewMemory()
-		here := &world{t: t, store: through(shared), chat: bridgetest.NewScript("slack", render.Limits{})}
-		there := &world{t: t, store: shared, chat: bridgetest.NewScript("slack", render.Limits{})}
+		here := &fixture{t: t, store: through(shared), chat: bridgetest.NewScript("slack", render.Limits{})}
+		there := &fixture{t: t, store: shared, chat: bridgetest.NewScript("slack", render.Limits{})}
 		defer here.begin(nil)()
 		defer there.begin(nil)()
 		r := here.submit(database())

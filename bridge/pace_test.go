@@ -27,7 +27,7 @@ func TestABurstQueuesHereAndNotAtThePlatform(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		chat := queueing{bridgetest.NewScript("slack", render.Limits{})}
-		w := &world{t: t, store: store.NewMemory(), chat: chat.Script}
+		w := &fixture{t: t, store: store.NewMemory(), chat: chat.Script}
 		defer w.begin(nil, chat)()
 		began := time.Now()
 		records := make([]bridge.Record, 40)
@@ -35,7 +35,7 @@ func TestABurstQueuesHereAndNotAtThePlatform(t *testing.T) {
 		for n := range records {
 			all.Go(func() {
 				records[n] = w.submit(database(func(r *ask.Request) {
-					r.ToolCallID, r.To = fmt.Sprint(n), []ask.Target{{Platform: "slack", Channel: fmt.Sprintf("C%d", n%4)}}
+					r.ToolCallID, r.To = fmt.Sprint(n), []ask.Place{{Platform: "slack", Channel: fmt.Sprintf("C%d", n%4)}}
 				}))
 			})
 		}
@@ -56,7 +56,7 @@ func TestABurstQueuesHereAndNotAtThePlatform(t *testing.T) {
 		// A channel without a queue does not wait, nor does a request for two.
 		at := time.Now()
 		idle := w.submit(database(func(r *ask.Request) {
-			r.ToolCallID, r.To = "idle", []ask.Target{{Platform: "slack", Channel: "C9"}}
+			r.ToolCallID, r.To = "idle", []ask.Place{{Platform: "slack", Channel: "C9"}}
 		}))
 		if idle.Copies[0].State != bridge.Posted || time.Since(at) > 100*time.Millisecond {
 			t.Errorf("the idle channel's card is %s after %s", idle.Copies[0].State, time.Since(at))
@@ -73,7 +73,7 @@ func TestAQueuedRequestThatEndsIsNeverPosted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		chat := queueing{bridgetest.NewScript("slack", render.Limits{})}
-		w := &world{t: t, store: store.NewMemory(), chat: chat.Script}
+		w := &fixture{t: t, store: store.NewMemory(), chat: chat.Script}
 		defer w.begin(nil, chat)()
 		var all sync.WaitGroup
 		for n := range 4 {
@@ -103,9 +103,9 @@ func TestTheQueueWaitsWhenThePlatformAsksForPatience(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		chat := queueing{bridgetest.NewScript("slack", render.Limits{})}
-		w := &world{t: t, store: store.NewMemory(), chat: chat.Script}
+		w := &fixture{t: t, store: store.NewMemory(), chat: chat.Script}
 		defer w.begin(nil, chat)()
-		chat.On("post", bridgetest.Cue{Err: &bridge.PlatformError{Platform: "slack", Op: "post", Kind: bridge.Patience, RetryAfter: 30 * time.Second, Code: "ratelimited"}})
+		chat.On("post", bridgetest.Cue{Err: &bridge.PlatformError{Platform: "slack", Op: "post", Kind: bridge.RateLimited, RetryAfter: 30 * time.Second, Code: "ratelimited"}})
 		first := w.submit(database())
 		second := w.submit(database(func(r *ask.Request) { r.ToolCallID = "2" }))
 		if c := first.Copies[0]; c.State != bridge.Delayed || !strings.Contains(c.Problem, "ratelimited") || c.Queue != 0 {
@@ -137,7 +137,7 @@ func (j *jittery) Pace() bridge.Pace {
 	return bridge.Pace{Channel: bridge.Rate{Every: time.Second, Burst: 1}}
 }
 
-func (j *jittery) Post(ctx context.Context, to ask.Target, c render.Card) (bridge.MessageRef, error) {
+func (j *jittery) Post(ctx context.Context, to ask.Place, c render.Card) (bridge.MessageRef, error) {
 	j.mu.Lock()
 	n := len(j.arrivals[to.Channel])
 	j.mu.Unlock()
@@ -153,13 +153,13 @@ func TestNoTwoCardsOfABurstArriveTooNearHoweverLongEachIsOnItsWay(t *testing.T) 
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		chat := &jittery{queueing: queueing{bridgetest.NewScript("slack", render.Limits{})}, arrivals: map[string][]time.Time{}}
-		w := &world{t: t, store: store.NewMemory(), chat: chat.Script}
+		w := &fixture{t: t, store: store.NewMemory(), chat: chat.Script}
 		defer w.begin(nil, chat)()
 		var all sync.WaitGroup
 		for n := range 60 {
 			all.Go(func() {
 				w.submit(database(func(r *ask.Request) {
-					r.ToolCallID, r.To = fmt.Sprint(n), []ask.Target{{Platform: "slack", Channel: fmt.Sprintf("C%d", n%3)}}
+					r.ToolCallID, r.To = fmt.Sprint(n), []ask.Place{{Platform: "slack", Channel: fmt.Sprintf("C%d", n%3)}}
 				}))
 			})
 		}

@@ -69,7 +69,7 @@ func (p *poisoned) Load(ctx context.Context, id string) (bridge.Record, error) {
 func TestARecordThatPanicsInASweepStopsNothingElse(t *testing.T) {
 	for name, due := range map[string]func(r *bridge.Record, now time.Time){
 		"while it expires":     func(r *bridge.Record, now time.Time) { r.Deadline, r.Due = now, now },
-		"while it lags behind": func(r *bridge.Record, now time.Time) { r.Lagging, r.Face = now, 2 },
+		"while it lags behind": func(r *bridge.Record, now time.Time) { r.DeliveryDue, r.Revision = now, 2 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -77,7 +77,7 @@ func TestARecordThatPanicsInASweepStopsNothingElse(t *testing.T) {
 				log := &journal{}
 				inner := store.NewMemory()
 				p := &poisoned{Store: inner, id: "pbad"}
-				w := &world{t: t, store: p, chat: bridgetest.NewScript("slack", render.Limits{})}
+				w := &fixture{t: t, store: p, chat: bridgetest.NewScript("slack", render.Limits{})}
 				defer w.begin(&bridge.Options{Logger: slog.New(slog.NewTextHandler(log, nil))})()
 				for _, id := range []string{"pbad", "pgood"} {
 					orphan(t, inner, id, time.Hour)
@@ -90,7 +90,7 @@ func TestARecordThatPanicsInASweepStopsNothingElse(t *testing.T) {
 				}
 				time.Sleep(5 * time.Minute)
 				good, err := inner.Load(t.Context(), "pgood")
-				if err != nil || good.Open() && good.Copies[0].Painted != good.Face {
+				if err != nil || good.Open() && good.Copies[0].Rendered != good.Revision {
 					t.Errorf("the other record was left alone: %+v, %v", good, err)
 				}
 				if text := log.String(); !strings.Contains(text, "poison") || !strings.Contains(text, "meet(") {
@@ -126,7 +126,7 @@ func (e *explosive) call(op string) {
 	}
 }
 
-func (e *explosive) Post(ctx context.Context, to ask.Target, c render.Card) (bridge.MessageRef, error) {
+func (e *explosive) Post(ctx context.Context, to ask.Place, c render.Card) (bridge.MessageRef, error) {
 	e.call("post")
 	return e.Script.Post(ctx, to, c)
 }
@@ -143,7 +143,7 @@ func TestACallThatPanicsIsMadeAgainLater(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		log := &journal{}
-		w := &world{t: t, store: store.NewMemory(), chat: bridgetest.NewScript("slack", render.Limits{})}
+		w := &fixture{t: t, store: store.NewMemory(), chat: bridgetest.NewScript("slack", render.Limits{})}
 		p := &explosive{Script: w.chat, fuses: map[string]int{"post": 2, "update": 1, "webhook": 1}}
 		defer w.begin(&bridge.Options{Caller: p, Logger: slog.New(slog.NewTextHandler(log, nil))}, p)()
 		r := w.submit(database(twoPlaces, func(r *ask.Request) { r.Webhook = "https://agent.example/hook" }))
@@ -158,7 +158,7 @@ func TestACallThatPanicsIsMadeAgainLater(t *testing.T) {
 		time.Sleep(time.Minute)
 		r = w.load(r.ID)
 		for _, c := range r.Copies {
-			if c.Painted != r.Face {
+			if c.Rendered != r.Revision {
 				t.Errorf("the card is not closed: %+v", c)
 			}
 		}
@@ -192,7 +192,7 @@ func (u *unlucky) Limits() render.Limits {
 func TestACardThatCannotBeDrawnAtTheEndIsClosedWhenItCan(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := &world{t: t, store: store.NewMemory(), chat: bridgetest.NewScript("slack", render.Limits{})}
+		w := &fixture{t: t, store: store.NewMemory(), chat: bridgetest.NewScript("slack", render.Limits{})}
 		p := &unlucky{Script: w.chat}
 		defer w.begin(nil, p)()
 		r := w.submit(database())
@@ -206,8 +206,8 @@ func TestACardThatCannotBeDrawnAtTheEndIsClosedWhenItCan(t *testing.T) {
 		w.calls("post C1")
 		time.Sleep(5 * time.Minute)
 		w.calls("post C1", "update "+r.Copies[0].Ref.Message)
-		if r, err := w.store.Load(t.Context(), r.ID); errors.Is(err, bridge.ErrNotFound) || !r.Lagging.IsZero() {
-			t.Errorf("still to be delivered at %v, %v", r.Lagging, err)
+		if r, err := w.store.Load(t.Context(), r.ID); errors.Is(err, bridge.ErrNotFound) || !r.DeliveryDue.IsZero() {
+			t.Errorf("still to be delivered at %v, %v", r.DeliveryDue, err)
 		}
 	})
 }

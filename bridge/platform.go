@@ -17,14 +17,14 @@ type Platform interface {
 	Limits() render.Limits
 	// CheckTarget returns nil or an error that says what is wrong with the
 	// target's ids. It does no I/O.
-	CheckTarget(t ask.Target) error
+	CheckTarget(t ask.Place) error
 	// CheckResponder does the same for one entry of [ask.Request.Responders]
 	// that names this platform.
 	CheckResponder(who string) error
 	// Post shows a card and returns where it stands. Errors are
 	// [*PlatformError]s. It must not retry on its own: the bridge owns time.
-	Post(ctx context.Context, to ask.Target, c render.Card) (MessageRef, error)
-	// Update repaints a card that Post returned or an interaction named.
+	Post(ctx context.Context, to ask.Place, c render.Card) (MessageRef, error)
+	// Update updates a card that Post returned or an interaction named.
 	Update(ctx context.Context, ref MessageRef, c render.Card) error
 	// Listen receives interactions and hands each to h until ctx ends, in as
 	// many goroutines as it likes; it returns after all of them have. A
@@ -38,7 +38,7 @@ type Finder interface {
 	// Find returns the places where cards of the request stand in the target,
 	// oldest first, none when there are none. An error means that nobody can
 	// tell.
-	Find(ctx context.Context, to ask.Target, requestID string) ([]MessageRef, error)
+	Find(ctx context.Context, to ask.Place, requestID string) ([]MessageRef, error)
 }
 
 // Replier is a Platform that can say how a request ended below a card that
@@ -46,7 +46,7 @@ type Finder interface {
 type Replier interface {
 	// Reply posts below a card that Post put there; a card in a thread has no
 	// thread of its own.
-	Reply(ctx context.Context, to ask.Target, ref MessageRef, c render.Card) error
+	Reply(ctx context.Context, to ask.Place, ref MessageRef, c render.Card) error
 }
 
 // Readier is a Platform that knows whether it can hear people.
@@ -105,7 +105,7 @@ type Handler func(ctx context.Context, i Interaction, r Responder) error
 
 // Responder answers one interaction. Its first call acknowledges, which each
 // platform demands within three seconds; the bridge calls at most one of the
-// first three, then any number of Whispers.
+// first three, then any number of ephemeral replies.
 type Responder interface {
 	// Ack says "received" and leaves the card or closes the form.
 	Ack(ctx context.Context) error
@@ -115,10 +115,10 @@ type Responder interface {
 	// OpenForm acknowledges by opening a form. A form can only be the first
 	// thing that happens, within three seconds of the click.
 	OpenForm(ctx context.Context, f render.Form) error
-	// Whisper tells this person alone, and acknowledges when nothing has yet.
+	// ReplyEphemeral tells this person alone, and acknowledges when nothing has yet.
 	// A note with Fields keeps a submitted form open and says beside each
 	// question what is wrong with it, where the platform can.
-	Whisper(ctx context.Context, n Note) error
+	ReplyEphemeral(ctx context.Context, n Note) error
 }
 
 // Note is a private word to one person. Its text is the bridge's own, with any

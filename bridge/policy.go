@@ -163,7 +163,7 @@ func (b *Bridge) checkResponders(path string, responders []string) []ask.Problem
 }
 
 // checkTargets does the same for targets.
-func (b *Bridge) checkTargets(path string, targets []ask.Target) []ask.Problem {
+func (b *Bridge) checkTargets(path string, targets []ask.Place) []ask.Problem {
 	var problems []ask.Problem
 	for n, t := range targets {
 		at := fmt.Sprintf("%s[%d]", path, n)

@@ -45,7 +45,7 @@ func TestAGroupMayAnswer(t *testing.T) {
 		person   string
 		broken   error
 		state    ask.State
-		whispers string
+		ephemerals string
 	}{
 		{"a member answers", "U1", nil, ask.Answered, ""},
 		{"somebody else is told for whom it is", "U2", nil, ask.Open, "not yours to answer"},
@@ -55,16 +55,16 @@ func TestAGroupMayAnswer(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				chat := &club{Script: bridgetest.NewScript("slack", render.Limits{}), members: []string{"U1"}, broken: tt.broken}
-				w := &world{t: t, store: store.NewMemory(), chat: chat.Script}
+				w := &fixture{t: t, store: store.NewMemory(), chat: chat.Script}
 				defer w.begin(nil, chat)()
 				r := w.submit(database(func(r *ask.Request) { r.Responders = []string{"slack-group:S1"} }))
 				reply := w.act(choose(r, tt.person, 0))
-				w.says(reply, tt.whispers)
+				w.says(reply, tt.ephemerals)
 				if got := w.load(r.ID); got.Outcome.State != tt.state {
 					t.Errorf("the request is %s, want %s", got.Outcome.State, tt.state)
 				}
-				if tt.person == "U2" && !reply.Whispers()[0].Who.Equal(ask.PolicyOf("slack-group:S1")) {
-					t.Errorf("the refusal names %v", reply.Whispers()[0].Who)
+				if tt.person == "U2" && !reply.EphemeralReplies()[0].Who.Equal(ask.PolicyOf("slack-group:S1")) {
+					t.Errorf("the refusal names %v", reply.EphemeralReplies()[0].Who)
 				}
 			})
 		})
@@ -75,21 +75,21 @@ func TestAFormOpensBeforeAnybodyLooksUpWhoBelongs(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		chat := &club{Script: bridgetest.NewScript("slack", render.Limits{})}
-		w := &world{t: t, store: store.NewMemory(), chat: chat.Script}
+		w := &fixture{t: t, store: store.NewMemory(), chat: chat.Script}
 		defer w.begin(nil, chat)()
 		r := w.submit(database(func(r *ask.Request) { r.Responders = []string{"slack-group:S1"} }))
 		click := choose(r, "U2", -1)
-		click.Token.Verb = render.Write
+		click.Token.Verb = render.OpenText
 		if reply := w.act(click); len(reply.Forms()) != 1 || chat.lookups != 0 {
 			t.Errorf("%d forms opened after %d look-ups, want one before any", len(reply.Forms()), chat.lookups)
 		}
-		click.Token.Verb, click.Texts = render.Wrote, map[int]string{0: "MySQL"}
+		click.Token.Verb, click.Texts = render.SubmitText, map[int]string{0: "MySQL"}
 		w.says(w.act(click), "not yours to answer")
 	})
 }
 
 func TestWhoAskedDoesNotDecide(t *testing.T) {
-	inWorld(t, nil, func(t *testing.T, w *world) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		rule := func(r *ask.Request) {
 			r.Responders, r.Requesters = []string{ask.Anyone, ask.NotRequester}, []string{"slack:U1", "discord:7"}
 		}
@@ -114,7 +114,7 @@ func TestReadyNamesWhatIsNot(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		chat := deaf{bridgetest.NewScript("slack", render.Limits{})}
-		w := &world{t: t, store: store.NewMemory(), chat: chat.Script}
+		w := &fixture{t: t, store: store.NewMemory(), chat: chat.Script}
 		defer w.begin(nil, chat)()
 		err := w.Ready(t.Context())
 		part, ok := errors.AsType[*bridge.PartError](err)
@@ -154,7 +154,7 @@ func TestAGuestDoesNotAnswerWhatAnyoneMay(t *testing.T) {
 		came       ask.Membership // with the press
 		responders []string
 		state      ask.State
-		whispers   string
+		ephemerals   string
 		lookups    int
 	}{
 		{"a member answers", "U-member", ask.Member, nil, ask.Answered, "", 0},
@@ -172,12 +172,12 @@ func TestAGuestDoesNotAnswerWhatAnyoneMay(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				chat := &registry{Script: bridgetest.NewScript("slack", render.Limits{}), people: people}
 				chat.Unidentified = true
-				w := &world{t: t, store: store.NewMemory(), chat: chat.Script}
+				w := &fixture{t: t, store: store.NewMemory(), chat: chat.Script}
 				defer w.begin(nil, chat)()
 				r := w.submit(database(func(r *ask.Request) { r.Responders = tt.responders }))
 				press := choose(r, tt.person, 0)
 				press.Membership = tt.came
-				w.says(w.act(press), tt.whispers)
+				w.says(w.act(press), tt.ephemerals)
 				if got := w.load(r.ID); got.Outcome.State != tt.state || chat.lookups != tt.lookups {
 					t.Errorf("the request is %s after %d look-ups, want %s after %d", got.Outcome.State, chat.lookups, tt.state, tt.lookups)
 				}
@@ -190,8 +190,8 @@ func TestAGuestDoesNotAnswerWhatAnyoneMay(t *testing.T) {
 // for somebody who takes none.
 type detour struct{ *bridgetest.Script }
 
-func (d detour) Post(ctx context.Context, to ask.Target, c render.Card) (bridge.MessageRef, error) {
-	return d.Script.Post(ctx, ask.Target{Platform: to.Platform, Channel: "C9"}, c)
+func (d detour) Post(ctx context.Context, to ask.Place, c render.Card) (bridge.MessageRef, error) {
+	return d.Script.Post(ctx, ask.Place{Platform: to.Platform, Channel: "C9"}, c)
 }
 
 func TestABystanderDoesNotAnswerADirectQuestionThatStandsInAChannel(t *testing.T) {
@@ -203,18 +203,18 @@ func TestABystanderDoesNotAnswerADirectQuestionThatStandsInAChannel(t *testing.T
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				chat := detour{bridgetest.NewScript("slack", render.Limits{})}
-				w := &world{t: t, store: store.NewMemory(), chat: chat.Script}
+				w := &fixture{t: t, store: store.NewMemory(), chat: chat.Script}
 				defer w.begin(nil, chat)()
 				r := w.submit(database(func(r *ask.Request) {
-					r.To, r.Responders = []ask.Target{{Platform: "slack", User: "U-dana"}}, responders
+					r.To, r.Responders = []ask.Place{{Platform: "slack", User: "U-dana"}}, responders
 				}))
 				refused := w.act(choose(r, "U-sam", 0))
 				w.says(refused, "not yours to answer")
-				if who := refused.Whispers()[0].Who.String(); who != "slack:U-dana" {
+				if who := refused.EphemeralReplies()[0].Who.String(); who != "slack:U-dana" {
 					t.Errorf("the refusal names %s", who)
 				}
 				press := choose(r, "U-sam", -1)
-				press.Token.Verb = render.Write
+				press.Token.Verb = render.OpenText
 				w.says(w.act(press), "not yours to answer")
 				w.act(choose(r, "U-dana", 1))
 				if by := w.load(r.ID).Outcome.By.ID; by != "U-dana" {
@@ -236,7 +236,7 @@ func terms(c render.Card) string {
 }
 
 func TestACardInADirectMessageSaysWhoMayAnswerThere(t *testing.T) {
-	inWorld(t, nil, func(t *testing.T, w *world) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		for n, tt := range []struct {
 			responders []string
 			requester  string
@@ -251,7 +251,7 @@ func TestACardInADirectMessageSaysWhoMayAnswerThere(t *testing.T) {
 			},
 		} {
 			r := w.submit(database(func(r *ask.Request) {
-				r.To = append(r.To, ask.Target{Platform: "slack", User: "U-dana"})
+				r.To = append(r.To, ask.Place{Platform: "slack", User: "U-dana"})
 				r.ToolCallID, r.Responders, r.Requesters = fmt.Sprint(n), tt.responders, []string{tt.requester}
 			}))
 			if here := terms(w.chat.Card(r.Copies[0].Ref)); here != tt.here {

@@ -15,7 +15,7 @@ type Checker interface {
 	// The bridge calls it while the platform refuses the credentials: a call
 	// failed with [Setup], or Ready returns an error of that kind. Between two
 	// calls it waits from one to eight seconds, or as long as an error of kind
-	// [Patience] says. So Check has to ask the platform each time, whatever the
+	// [RateLimited] says. So Check has to ask the platform each time, whatever the
 	// connector does with other calls while its credentials are refused.
 	Check(ctx context.Context) error
 }
@@ -70,7 +70,7 @@ func (b *Bridge) check(ctx context.Context, p Platform, c Checker, pause time.Du
 	if err == nil {
 		return probePoll
 	}
-	if pe, ok := errors.AsType[*PlatformError](err); ok && pe.Kind == Patience {
+	if pe, ok := errors.AsType[*PlatformError](err); ok && pe.Kind == RateLimited {
 		pause = max(pause, pe.RetryAfter)
 	}
 	return pause
@@ -86,7 +86,7 @@ func (b *Bridge) refused(p Platform) error {
 		return nil
 	}
 	err := r.Ready()
-	if pe, ok := errors.AsType[*PlatformError](err); ok && pe.Kind == Setup {
+	if pe, ok := errors.AsType[*PlatformError](err); ok && pe.Kind == Misconfigured {
 		return err
 	}
 	return nil

@@ -56,11 +56,11 @@ func (p *revocable) gaps() []time.Duration {
 	return all
 }
 
-func inRevocable(t *testing.T, f func(t *testing.T, w *world, p *revocable)) {
+func inRevocable(t *testing.T, f func(t *testing.T, w *fixture, p *revocable)) {
 	t.Helper()
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := &world{t: t, store: store.NewMemory(), chat: bridgetest.NewScript("slack", render.Limits{})}
+		w := &fixture{t: t, store: store.NewMemory(), chat: bridgetest.NewScript("slack", render.Limits{})}
 		p := &revocable{Script: w.chat}
 		stop := w.begin(nil, p)
 		f(t, w, p)
@@ -72,14 +72,14 @@ func inRevocable(t *testing.T, f func(t *testing.T, w *world, p *revocable)) {
 // balancer has taken out: nobody asks, and it has to find out by itself.
 func TestATokenMadeGoodIsNoticedWithoutAnybodyAsking(t *testing.T) {
 	const bar = 15 * time.Second
-	revoked := refusal(bridge.Setup, "token_revoked")
-	for name, breaks := range map[string]func(w *world, p *revocable){
-		"after a call of the bridge failed": func(w *world, p *revocable) {
+	revoked := refusal(bridge.Misconfigured, "token_revoked")
+	for name, breaks := range map[string]func(w *fixture, p *revocable){
+		"after a call of the bridge failed": func(w *fixture, p *revocable) {
 			p.meet(revoked)
 			w.chat.On("post", bridgetest.Cue{Err: revoked})
 			w.submit(database())
 		},
-		"after a call of the connector failed": func(_ *world, p *revocable) {
+		"after a call of the connector failed": func(_ *fixture, p *revocable) {
 			p.meet(revoked)
 			p.mu.Lock()
 			p.known = revoked
@@ -87,7 +87,7 @@ func TestATokenMadeGoodIsNoticedWithoutAnybodyAsking(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			inRevocable(t, func(t *testing.T, w *world, p *revocable) {
+			inRevocable(t, func(t *testing.T, w *fixture, p *revocable) {
 				breaks(w, p)
 				time.Sleep(10 * time.Minute)
 				if err := w.Ready(t.Context()); err == nil {
@@ -112,16 +112,16 @@ func TestATokenMadeGoodIsNoticedWithoutAnybodyAsking(t *testing.T) {
 }
 
 func TestChecksOfARefusedTokenBackOffAndKeepToARateLimit(t *testing.T) {
-	inRevocable(t, func(t *testing.T, w *world, p *revocable) {
-		p.meet(refusal(bridge.Setup, "token_revoked"))
-		w.chat.On("post", bridgetest.Cue{Err: refusal(bridge.Setup, "token_revoked")})
+	inRevocable(t, func(t *testing.T, w *fixture, p *revocable) {
+		p.meet(refusal(bridge.Misconfigured, "token_revoked"))
+		w.chat.On("post", bridgetest.Cue{Err: refusal(bridge.Misconfigured, "token_revoked")})
 		w.submit(database())
 		time.Sleep(20 * time.Second)
 		want := []time.Duration{time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second}
 		if got := p.gaps(); !slices.Equal(got, want) {
 			t.Errorf("checked after %v, want %v", got, want)
 		}
-		p.meet(&bridge.PlatformError{Platform: "slack", Op: "call", Kind: bridge.Patience, Code: "ratelimited", RetryAfter: time.Minute})
+		p.meet(&bridge.PlatformError{Platform: "slack", Op: "call", Kind: bridge.RateLimited, Code: "ratelimited", RetryAfter: time.Minute})
 		time.Sleep(10 * time.Second)
 		before := len(p.gaps())
 		time.Sleep(50 * time.Second)

@@ -89,7 +89,7 @@ func race(ctx context.Context, t *testing.T, chats [replays]*bridgetest.Script, 
 			if reply.Err != nil || reply.Acks() != 1 {
 				t.Fatalf("a click of U%02d was acknowledged %d times: %v", who, reply.Acks(), reply.Err)
 			}
-			notes := reply.Whispers()
+			notes := reply.EphemeralReplies()
 			if len(notes) == 0 {
 				if name := fmt.Sprintf("U%02d", who); winner != "" && winner != name {
 					t.Fatalf("both %s and %s won", winner, name)

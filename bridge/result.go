@@ -13,17 +13,17 @@ import (
 // endedUnposted is why a card does not stand anywhere.
 const endedUnposted = "the request ended before it was posted"
 
-// stands notes where a card was posted. Unclear tells that another one may stand
+// stands notes where a card was posted. Ambiguous tells that another one may stand
 // there since an earlier post.
-func stands(ref MessageRef, face int64, plain, unclear bool) func(*Record, *Copy, time.Time) {
+func stands(ref MessageRef, revision int64, plain, unclear bool) func(*Record, *Copy, time.Time) {
 	return func(r *Record, c *Copy, _ time.Time) {
 		for n := range r.Copies {
 			if r.Copies[n].Ref == ref {
-				r.Copies[n].Painted = max(r.Copies[n].Painted, face)
+				r.Copies[n].Rendered = max(r.Copies[n].Rendered, revision)
 				return
 			}
 		}
-		card := Copy{Target: c.Target, State: Posted, Ref: ref, Painted: face, Plain: plain, Unclear: unclear}
+		card := Copy{Target: c.Target, State: Posted, Ref: ref, Rendered: revision, Plain: plain, Ambiguous: unclear}
 		if c.Ref == (MessageRef{}) {
 			*c = card
 			return
@@ -49,7 +49,7 @@ func adoptAll(refs []MessageRef) func(*Record, *Copy, time.Time) {
 // besides takes note of the cards that stand beside a known one.
 func besides(refs []MessageRef) func(*Record, *Copy, time.Time) {
 	return func(r *Record, c *Copy, now time.Time) {
-		c.Unclear, c.Problem, c.RetryAt = false, "", time.Time{}
+		c.Ambiguous, c.Problem, c.RetryAt = false, "", time.Time{}
 		known := *c
 		for _, ref := range refs {
 			stands(ref, 0, false, false)(r, &known, now)
@@ -74,9 +74,9 @@ func unlessPosted(f func(*Record, *Copy, time.Time)) func(*Record, *Copy, time.T
 	}
 }
 
-func painted(face int64) func(*Record, *Copy, time.Time) {
+func rendered(revision int64) func(*Record, *Copy, time.Time) {
 	return func(_ *Record, c *Copy, _ time.Time) {
-		c.Painted = max(c.Painted, face)
+		c.Rendered = max(c.Rendered, revision)
 		c.Problem, c.RetryAt, c.State = "", time.Time{}, Posted
 	}
 }
@@ -119,16 +119,16 @@ func repost(_ *Record, c *Copy, _ time.Time) {
 
 // failed sorts an error into trying later and giving up.
 func (b *Bridge) failed(p Platform, c Copy, err error) func(*Record, *Copy, time.Time) {
-	pe := &PlatformError{Platform: p.Name(), Op: "call", Kind: Again, Code: "unexpected", Err: err}
+	pe := &PlatformError{Platform: p.Name(), Op: "call", Kind: Transient, Code: "unexpected", Err: err}
 	errors.As(err, &pe)
 	why := fmt.Sprintf("%s: %s", pe.Platform, pe.Code)
 	b.log.Warn("delivery failed", "platform", p.Name(), "target", c.Target.String(), "kind", pe.Kind, "error", err)
 	posted := c.Ref != (MessageRef{})
-	if pe.Kind == Patience && !posted {
+	if pe.Kind == RateLimited && !posted {
 		b.pacer.hold(p.Name(), c.Target.Channel+c.Target.User, time.Now().Add(pe.RetryAfter))
 	}
-	if !posted && (pe.Kind == Setup || pe.Kind == Unreachable || pe.Kind == Refused) {
-		if pe.Kind == Setup {
+	if !posted && (pe.Kind == Misconfigured || pe.Kind == Unreachable || pe.Kind == Refused) {
+		if pe.Kind == Misconfigured {
 			why = "platform_auth: " + why
 		}
 		return unlessPosted(giveUp(why))
@@ -136,7 +136,7 @@ func (b *Bridge) failed(p Platform, c Copy, err error) func(*Record, *Copy, time
 	return func(r *Record, c *Copy, now time.Time) {
 		if !posted && c.Ref != (MessageRef{}) {
 			// Somebody else has posted it since, and ours may stand beside it.
-			c.Unclear = c.Unclear || pe.Kind == Unclear
+			c.Ambiguous = c.Ambiguous || pe.Kind == Ambiguous
 			return
 		}
 		if posted && r.Attempts >= maxAttempts {
@@ -144,22 +144,22 @@ func (b *Bridge) failed(p Platform, c Copy, err error) func(*Record, *Copy, time
 			return
 		}
 		wait := backoff(r.Attempts)
-		if pe.Kind == Patience {
+		if pe.Kind == RateLimited {
 			wait = max(pe.RetryAfter, time.Second)
 		}
-		if pe.Kind == Setup {
+		if pe.Kind == Misconfigured {
 			wait = max(wait, circuitRest)
 		}
 		c.Problem, c.Queue, c.RetryAt = why, 0, now.Add(wait)
 		if !posted {
 			c.State = Delayed
-			c.Unclear = c.Unclear || pe.Kind == Unclear
+			c.Ambiguous = c.Ambiguous || pe.Kind == Ambiguous
 		}
 	}
 }
 
 // passing reports whether a failure of this kind may be over soon.
-func passing(k Kind) bool { return k == Again || k == Patience || k == Unclear }
+func passing(k Kind) bool { return k == Transient || k == RateLimited || k == Ambiguous }
 
 // backoff grows from a second to a minute, with jitter so that many records do
 // not come back together.

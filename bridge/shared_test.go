@@ -18,11 +18,11 @@ import (
 // shared is how Discord behaves: one draft for all, drawn anew in the reply.
 var shared = render.Limits{SharedDraft: true, RedrawInReply: true}
 
-func inSharedWorld(t *testing.T, f func(t *testing.T, w *world)) {
+func inSharedWorld(t *testing.T, f func(t *testing.T, w *fixture)) {
 	t.Helper()
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := &world{t: t, store: store.NewMemory(), chat: bridgetest.NewScript("slack", shared)}
+		w := &fixture{t: t, store: store.NewMemory(), chat: bridgetest.NewScript("slack", shared)}
 		stop := w.begin(nil)
 		f(t, w)
 		stop()
@@ -42,7 +42,7 @@ func press(r bridge.Record, who string, v render.Verb, q, option int) bridge.Int
 }
 
 func TestPicksAreDrawnInTheReplyAlone(t *testing.T) {
-	inSharedWorld(t, func(t *testing.T, w *world) {
+	inSharedWorld(t, func(t *testing.T, w *fixture) {
 		r := w.submit(database(checks))
 		w.act(press(r, "U1", render.Choose, 1, 2))
 		w.act(press(r, "U2", render.Choose, 1, 0))
@@ -60,14 +60,14 @@ func TestPicksAreDrawnInTheReplyAlone(t *testing.T) {
 			t.Errorf("the card shows %s", card.State)
 		}
 		w.calls("post C1", "redraw m1", "redraw m1", "redraw m1", "redraw m1", "redraw m1")
-		if !got.Lagging.IsZero() {
+		if !got.DeliveryDue.IsZero() {
 			t.Error("the record still lags")
 		}
 	})
 }
 
-func TestACardWhoseReplyFailedIsRepainted(t *testing.T) {
-	inSharedWorld(t, func(t *testing.T, w *world) {
+func TestACardWhoseReplyFailedIsUpdated(t *testing.T) {
+	inSharedWorld(t, func(t *testing.T, w *fixture) {
 		r := w.submit(database(checks))
 		w.chat.On("redraw", bridgetest.Cue{Err: errors.New("too late")}, bridgetest.Cue{Err: errors.New("too late")})
 		w.act(press(r, "U1", render.Choose, 0, 1))
@@ -81,7 +81,7 @@ func TestACardWhoseReplyFailedIsRepainted(t *testing.T) {
 }
 
 func TestAnOlderFaceIsNotDrawnOverANewerOne(t *testing.T) {
-	inSharedWorld(t, func(t *testing.T, w *world) {
+	inSharedWorld(t, func(t *testing.T, w *fixture) {
 		r := w.submit(database(checks))
 		hold := make(chan struct{})
 		w.chat.On("redraw", bridgetest.Cue{Hold: hold})
@@ -103,7 +103,7 @@ func TestAnOlderFaceIsNotDrawnOverANewerOne(t *testing.T) {
 }
 
 func TestTheSwitchesOfTwoPeopleDoNotUndoEachOther(t *testing.T) {
-	inSharedWorld(t, func(t *testing.T, w *world) {
+	inSharedWorld(t, func(t *testing.T, w *fixture) {
 		r := w.submit(database(checks))
 		late := press(r, "U1", render.Choose, 1, 0)
 		late.ID, late.Order = "slow", 1
@@ -120,10 +120,10 @@ func TestTheSwitchesOfTwoPeopleDoNotUndoEachOther(t *testing.T) {
 }
 
 func TestTypedTextCanBeTakenAway(t *testing.T) {
-	inSharedWorld(t, func(t *testing.T, w *world) {
+	inSharedWorld(t, func(t *testing.T, w *fixture) {
 		r := w.submit(database(checks))
 		typed := func(text string) bridge.Interaction {
-			i := press(r, "U1", render.Wrote, 1, -1)
+			i := press(r, "U1", render.SubmitText, 1, -1)
 			i.Texts = map[int]string{1: text}
 			return i
 		}

@@ -48,8 +48,8 @@ type Record struct {
 	Copies []Copy `json:"cp"`
 	// Webhook is where to tell how it ended; nil for nowhere.
 	Webhook *Webhook `json:"cb,omitempty"`
-	// Face counts visible changes; a copy painted at an older face is stale.
-	Face int64 `json:"fa"`
+	// Face counts visible changes; a copy rendered at an older revision is stale.
+	Revision int64 `json:"fa"`
 	// Attempts counts deliveries that failed in a row.
 	Attempts int `json:"at,omitempty"`
 
@@ -57,9 +57,9 @@ type Record struct {
 	// takes it out of the index. Every open record is in it: one without a
 	// deadline is due at [Forever].
 	Due time.Time `json:"du,omitzero"`
-	// Lagging is when somebody should bring the outside world up to date; zero
+	// DeliveryDue is when somebody should bring the outside world up to date; zero
 	// when it is.
-	Lagging time.Time `json:"la,omitzero"`
+	DeliveryDue time.Time `json:"la,omitzero"`
 	// EndedAt is zero while open. Stores drop a record some time after it.
 	EndedAt time.Time `json:"en,omitzero"`
 }
@@ -86,16 +86,16 @@ const (
 
 // Copy is the card in one place.
 type Copy struct {
-	Target ask.Target `json:"to"`
+	Target ask.Place `json:"to"`
 	State  Delivery   `json:"st"`
 	Ref    MessageRef `json:"rf,omitzero"`
-	// Painted is the face last drawn there.
-	Painted int64 `json:"pa,omitempty"`
+	// Rendered is the revision last drawn there.
+	Rendered int64 `json:"pa,omitempty"`
 	// Plain marks a card that the platform took only as plain text.
 	Plain bool `json:"pl,omitempty"`
-	// Unclear marks a place where a card may stand unknown to us, since the reply
+	// Ambiguous marks a place where a card may stand unknown to us, since the reply
 	// to a post was lost: it is looked for before another post, and at the end.
-	Unclear bool `json:"uc,omitempty"`
+	Ambiguous bool `json:"uc,omitempty"`
 	// Adopted marks a copy learned from a click or a search, not posted on
 	// purpose.
 	Adopted bool `json:"ad,omitempty"`
@@ -130,7 +130,7 @@ func (r *Record) Clone() Record {
 type Transition func(r *Record, now time.Time) error
 
 // Store remembers records. It knows nothing of what they mean beyond the
-// fields that it sets or indexes (Version, Changed, Due, Lagging, EndedAt), and
+// fields that it sets or indexes (Version, Changed, Due, DeliveryDue, EndedAt), and
 // keeps the indexes in the same atomic step as the record. Change rewrites an
 // index only when the transition changed its field, so that a Claim made
 // meanwhile stands. The conformance suite in bridgetest is the contract.
@@ -148,8 +148,8 @@ type Store interface {
 	// Due returns records whose Due has passed by the store's clock, earliest
 	// first.
 	Due(ctx context.Context, limit int) (Batch, error)
-	// Claim returns records whose Lagging has passed by the store's clock and
-	// moves their Lagging ahead by lease, so that nobody else claims them
+	// Claim returns records whose DeliveryDue has passed by the store's clock and
+	// moves their DeliveryDue ahead by lease, so that nobody else claims them
 	// meanwhile. It leaves Version alone.
 	Claim(ctx context.Context, lease time.Duration, limit int) (Batch, error)
 	// Scan lists records of one index; see [Scan].
@@ -171,27 +171,27 @@ type Notification struct {
 	// Version is the record's new version. Zero is unknown, and so are the
 	// moments then.
 	Version int64
-	// Due and Lagging are the record's own in that version.
-	Due, Lagging time.Time
+	// Due and DeliveryDue are the record's own in that version.
+	Due, DeliveryDue time.Time
 }
 
 // Notify returns the notification of a record as it was stored.
 func (r *Record) Notify() Notification {
-	return Notification{ID: r.ID, Version: r.Version, Due: r.Due, Lagging: r.Lagging}
+	return Notification{ID: r.ID, Version: r.Version, Due: r.Due, DeliveryDue: r.DeliveryDue}
 }
 
-// Postponer is a Store that can put off a change that nobody waits for, so that
+// WriteBehinder is a Store that can put off a change that nobody waits for, so that
 // it costs no round trip of its own.
-type Postponer interface {
-	// ChangeLater makes a change within a second or so, together with what else
+type WriteBehinder interface {
+	// WriteBehind makes a change within a second or so, together with what else
 	// there is to write, and calls done with what Change would have returned. It
 	// reports whether it does; Close waits for it, and the sudden end of this
 	// process loses it.
-	ChangeLater(id string, f Transition, done func(Record, error)) bool
+	WriteBehind(id string, f Transition, done func(Record, error)) bool
 }
 
-// Herald is a Store whose notifications bring along how a request has ended.
-type Herald interface {
+// OutcomeCache is a Store whose notifications bring along how a request has ended.
+type OutcomeCache interface {
 	// Ended returns an ended record, as a notification brought it not long ago,
 	// without asking anybody. It reports false when there was none, or none that
 	// is proved to come from somebody who stored the record.

@@ -99,7 +99,7 @@ func (b *Bridge) asOfNow(ctx context.Context, r Record) (Record, error) {
 // behind, and with those whose delivery was put off.
 func (b *Bridge) reconcile(ctx context.Context) error {
 	return b.loop(ctx, &sweeping{
-		name: "reconcile", alarm: b.alarms.lagging, poll: lagPoll,
+		name: "reconcile", alarm: b.alarms.deliveryDue, poll: lagPoll,
 		take: func(ctx context.Context, limit int) (Batch, error) { return b.store.Claim(ctx, lease, limit) },
 		handle: func(ctx context.Context, id string) error {
 			r, err := b.store.Load(ctx, id)

@@ -20,9 +20,9 @@ func orphan(t *testing.T, s bridge.Store, id string, left time.Duration) bridge.
 	t.Helper()
 	r, err := s.Create(t.Context(), bridge.Record{
 		ID: id, Questions: database().Questions, Policy: ask.PolicyOf(ask.Anyone),
-		Outcome: ask.Outcome{State: ask.Open}, Face: 1,
+		Outcome: ask.Outcome{State: ask.Open}, Revision: 1,
 		Copies: []bridge.Copy{{
-			Target: ask.Target{Platform: "slack", Channel: "C1"}, State: bridge.Posted, Painted: 1,
+			Target: ask.Place{Platform: "slack", Channel: "C1"}, State: bridge.Posted, Rendered: 1,
 			Ref: bridge.MessageRef{Platform: "slack", Channel: "C1", Message: "m1"},
 		}},
 	}, func(r *bridge.Record, now time.Time) error {
@@ -44,7 +44,7 @@ func TestARequestOfADeadReplicaExpiresWithinASecond(t *testing.T) {
 		"a few seconds": 3 * time.Second, "less than a poll": 14 * time.Second, "more than a poll": 40 * time.Second, "an hour": time.Hour,
 	} {
 		t.Run(name, func(t *testing.T) {
-			inWorld(t, nil, func(t *testing.T, w *world) {
+			inFixture(t, nil, func(t *testing.T, w *fixture) {
 				time.Sleep(2 * time.Second) // Between two polls.
 				r := orphan(t, w.store, "porphan", left)
 				time.Sleep(left + time.Second)
@@ -71,15 +71,15 @@ func (i idling) Due(ctx context.Context, _ int) (bridge.Batch, error) {
 }
 
 func TestNobodyReadsOpenAfterTheDeadline(t *testing.T) {
-	for name, read := range map[string]func(t *testing.T, w *world, id string) ask.State{
-		"loading": func(t *testing.T, w *world, id string) ask.State {
+	for name, read := range map[string]func(t *testing.T, w *fixture, id string) ask.State{
+		"loading": func(t *testing.T, w *fixture, id string) ask.State {
 			r, err := w.Load(t.Context(), id)
 			if err != nil {
 				t.Fatal(err)
 			}
 			return r.Outcome.State
 		},
-		"listing": func(t *testing.T, w *world, _ string) ask.State {
+		"listing": func(t *testing.T, w *fixture, _ string) ask.State {
 			open, err := w.List(t.Context(), bridge.Query{All: true})
 			if err != nil {
 				t.Fatal(err)
@@ -93,13 +93,13 @@ func TestNobodyReadsOpenAfterTheDeadline(t *testing.T) {
 			}
 			return ended[0].Outcome.State
 		},
-		"following one": func(t *testing.T, w *world, id string) ask.State {
+		"following one": func(t *testing.T, w *fixture, id string) ask.State {
 			return firstSeen(t, w, bridge.Selection{All: true, Request: id})
 		},
-		"following all": func(t *testing.T, w *world, _ string) ask.State {
+		"following all": func(t *testing.T, w *fixture, _ string) ask.State {
 			return firstSeen(t, w, bridge.Selection{All: true})
 		},
-		"waiting": func(t *testing.T, w *world, id string) ask.State {
+		"waiting": func(t *testing.T, w *fixture, id string) ask.State {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 			defer cancel()
 			r, err := w.Wait(ctx, id)
@@ -112,7 +112,7 @@ func TestNobodyReadsOpenAfterTheDeadline(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := &world{t: t, store: idling{store.NewMemory()}, chat: bridgetest.NewScript("slack", render.Limits{})}
+				w := &fixture{t: t, store: idling{store.NewMemory()}, chat: bridgetest.NewScript("slack", render.Limits{})}
 				defer w.begin(nil)()
 				r := orphan(t, w.store, "porphan", time.Minute)
 				time.Sleep(time.Minute - time.Millisecond)
@@ -129,7 +129,7 @@ func TestNobodyReadsOpenAfterTheDeadline(t *testing.T) {
 }
 
 // firstSeen is the state of the first request that a new follower sees.
-func firstSeen(t *testing.T, w *world, q bridge.Selection) ask.State {
+func firstSeen(t *testing.T, w *fixture, q bridge.Selection) ask.State {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -147,7 +147,7 @@ type acknowledging struct{}
 func (acknowledging) Ack(context.Context) error                   { return nil }
 func (acknowledging) Redraw(context.Context, render.Card) error   { return nil }
 func (acknowledging) OpenForm(context.Context, render.Form) error { return nil }
-func (acknowledging) Whisper(context.Context, bridge.Note) error  { return nil }
+func (acknowledging) ReplyEphemeral(context.Context, bridge.Note) error  { return nil }
 
 // dying answers a request at a replica that dies as soon as the answer is stored,
 // or that only takes its time to update the card.
@@ -177,7 +177,7 @@ func dying(t *testing.T, shared bridge.Store, r bridge.Record, dies bool, hold <
 }
 
 func TestTheCardOfAnAnsweredRequestIsClosedWithinThreeSecondsWhoeverDies(t *testing.T) {
-	inWorld(t, nil, func(t *testing.T, w *world) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := orphan(t, w.store, "porphan", time.Hour)
 		hold := make(chan struct{})
 		defer close(hold)
@@ -188,7 +188,7 @@ func TestTheCardOfAnAnsweredRequestIsClosedWithinThreeSecondsWhoeverDies(t *test
 }
 
 func TestAReplicaThatIsOnlySlowIsLeftToFinish(t *testing.T) {
-	inWorld(t, nil, func(t *testing.T, w *world) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := orphan(t, w.store, "porphan", time.Hour)
 		hold := make(chan struct{})
 		chat := dying(t, w.store, r, false, hold)
@@ -199,8 +199,8 @@ func TestAReplicaThatIsOnlySlowIsLeftToFinish(t *testing.T) {
 		if got := strings.Join(chat.Calls(), ", "); got != "update m1" {
 			t.Errorf("the slow replica made the calls %s", got)
 		}
-		if after := w.load(r.ID); !after.Lagging.IsZero() {
-			t.Errorf("still to be delivered at %v", after.Lagging)
+		if after := w.load(r.ID); !after.DeliveryDue.IsZero() {
+			t.Errorf("still to be delivered at %v", after.DeliveryDue)
 		}
 	})
 }

@@ -28,7 +28,7 @@ func notify(place *bridge.Parked) <-chan notice {
 }
 
 func TestNotifyTellsEverybodyOnceHowTheRequestEnded(t *testing.T) {
-	inWorld(t, nil, func(t *testing.T, w *world) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database())
 		early, slow, gone := w.Park(r.ID), w.Park(r.ID), w.Park(r.ID)
 		told, never := notify(early), notify(gone)
@@ -64,7 +64,7 @@ func TestNotifyTellsEverybodyOnceHowTheRequestEnded(t *testing.T) {
 func TestNotifyTellsThatTheBridgeStops(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := &world{t: t, store: store.NewMemory(), chat: bridgetest.NewScript("slack", render.Limits{})}
+		w := &fixture{t: t, store: store.NewMemory(), chat: bridgetest.NewScript("slack", render.Limits{})}
 		stop := w.begin(nil)
 		place := w.Park(w.submit(database()).ID)
 		defer place.Leave()
@@ -85,7 +85,7 @@ func TestNotifyTellsThatTheBridgeStops(t *testing.T) {
 }
 
 func TestAWaitThatIsGivenUpSaysWhy(t *testing.T) {
-	inWorld(t, nil, func(t *testing.T, w *world) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database())
 		why := errors.New("had enough")
 		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Minute, why)

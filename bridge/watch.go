@@ -48,7 +48,7 @@ func (b *Bridge) look(ctx context.Context, in *inbox) {
 		}
 		if missed {
 			b.alarms.due.now()
-			b.alarms.lagging.now()
+			b.alarms.deliveryDue.now()
 		}
 		if !gap && !missed {
 			continue
@@ -78,7 +78,7 @@ func (b *Bridge) look(ctx context.Context, in *inbox) {
 func takeoverGrace() time.Duration { return jitter(200 * time.Millisecond) }
 
 // heard takes note of a change that was notified. When the record becomes due or
-// lags is set here too, so that whoever changed it may die before that.
+// is behind is set here too, so that whoever changed it may die before that.
 func (b *Bridge) heard(ctx context.Context, n Notification) {
 	if b.waiter.waits(n.ID, n.Version) || b.followers.want(n.ID, n.Version) {
 		if r, err := b.notified(ctx, n); err == nil {
@@ -86,17 +86,17 @@ func (b *Bridge) heard(ctx context.Context, n Notification) {
 		}
 	}
 	if n.Version == 0 {
-		b.alarms.lagging.set(n.ID, time.Now().Add(lease+time.Second))
+		b.alarms.deliveryDue.set(n.ID, time.Now().Add(lease+time.Second))
 		return
 	}
 	b.alarms.due.setLater(n.ID, b.clock.here(n.Due), takeoverGrace())
-	b.alarms.lagging.setLater(n.ID, b.clock.here(n.Lagging), takeoverGrace())
+	b.alarms.deliveryDue.setLater(n.ID, b.clock.here(n.DeliveryDue), takeoverGrace())
 }
 
 // notified returns the record that a notification tells of, which has come along
 // with it or is to be read.
 func (b *Bridge) notified(ctx context.Context, n Notification) (Record, error) {
-	if h, able := b.store.(Herald); able {
+	if h, able := b.store.(OutcomeCache); able {
 		if r, known := h.Ended(n.ID); known && r.Version >= n.Version && n.Version > 0 {
 			return r, nil
 		}

@@ -132,7 +132,7 @@ func (b *Bridge) Replay(ctx context.Context, id string) (Record, error) {
 			return ErrUnchanged
 		}
 		r.Webhook = &Webhook{Address: r.Webhook.Address, State: Due}
-		r.Lagging = now.Add(leaseOf(r))
+		r.DeliveryDue = now.Add(leaseOf(r))
 		return nil
 	})
 	switch {

@@ -53,12 +53,12 @@ func (p *phone) answer(answers ...error) {
 	p.answers = answers
 }
 
-func withPhone(t *testing.T, answers []error, f func(t *testing.T, w *world, p *phone)) {
+func withPhone(t *testing.T, answers []error, f func(t *testing.T, w *fixture, p *phone)) {
 	t.Helper()
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p := &phone{answers: answers}
-		w := &world{t: t, store: store.NewMemory(), chat: bridgetest.NewScript("slack", render.Limits{})}
+		w := &fixture{t: t, store: store.NewMemory(), chat: bridgetest.NewScript("slack", render.Limits{})}
 		stop := w.begin(&bridge.Options{Caller: p})
 		f(t, w, p)
 		stop()
@@ -68,7 +68,7 @@ func withPhone(t *testing.T, answers []error, f func(t *testing.T, w *world, p *
 func hook(r *ask.Request) { r.Webhook = "https://agent.example/answers" }
 
 func TestTheAgentIsCalledOnceWhenItsRequestHasEnded(t *testing.T) {
-	withPhone(t, []error{nil}, func(t *testing.T, w *world, p *phone) {
+	withPhone(t, []error{nil}, func(t *testing.T, w *fixture, p *phone) {
 		r := w.submit(database(hook))
 		time.Sleep(time.Hour)
 		if calls, _ := p.heard(); len(calls) != 0 {
@@ -78,14 +78,14 @@ func TestTheAgentIsCalledOnceWhenItsRequestHasEnded(t *testing.T) {
 		got := w.load(r.ID)
 		time.Sleep(time.Hour)
 		calls, _ := p.heard()
-		if len(calls) != 1 || calls[0].Outcome.State != ask.Answered || got.Webhook.State != bridge.Taken || !got.Lagging.IsZero() {
+		if len(calls) != 1 || calls[0].Outcome.State != ask.Answered || got.Webhook.State != bridge.Taken || !got.DeliveryDue.IsZero() {
 			t.Errorf("called %d times, the webhook is %+v", len(calls), got.Webhook)
 		}
 	})
 }
 
 func TestACallThatFailsIsMadeAgainForDaysAndThenKept(t *testing.T) {
-	withPhone(t, []error{errors.New("connection refused")}, func(t *testing.T, w *world, p *phone) {
+	withPhone(t, []error{errors.New("connection refused")}, func(t *testing.T, w *fixture, p *phone) {
 		r := w.submit(database(hook))
 		began := time.Now()
 		w.act(choose(r, "U1", 1))
@@ -116,7 +116,7 @@ func TestACallThatFailsIsMadeAgainForDaysAndThenKept(t *testing.T) {
 }
 
 func TestAReceiverThatIsGoneIsLeftAlone(t *testing.T) {
-	withPhone(t, []error{&bridge.CallError{Stop: true, Err: errors.New("agent.example answered 410")}}, func(t *testing.T, w *world, p *phone) {
+	withPhone(t, []error{&bridge.CallError{Stop: true, Err: errors.New("agent.example answered 410")}}, func(t *testing.T, w *fixture, p *phone) {
 		r := w.submit(database(hook, func(r *ask.Request) { r.ExpiresIn = time.Minute }))
 		time.Sleep(24 * time.Hour)
 		got := w.load(r.ID)
@@ -128,7 +128,7 @@ func TestAReceiverThatIsGoneIsLeftAlone(t *testing.T) {
 
 func TestAReceiverThatAsksForPatienceGetsIt(t *testing.T) {
 	busy := &bridge.CallError{RetryAfter: 10 * time.Minute, Err: errors.New("agent.example answered 429")}
-	withPhone(t, []error{busy, nil}, func(t *testing.T, w *world, p *phone) {
+	withPhone(t, []error{busy, nil}, func(t *testing.T, w *fixture, p *phone) {
 		r := w.submit(database(hook))
 		began := time.Now()
 		w.act(choose(r, "U1", 0))
@@ -140,7 +140,7 @@ func TestAReceiverThatAsksForPatienceGetsIt(t *testing.T) {
 }
 
 func TestAWebhookThatCannotWorkIsRefused(t *testing.T) {
-	withPhone(t, []error{nil}, func(t *testing.T, w *world, _ *phone) {
+	withPhone(t, []error{nil}, func(t *testing.T, w *fixture, _ *phone) {
 		_, err := w.Submit(t.Context(), database(func(r *ask.Request) { r.Webhook = "http://agent.example" }))
 		if !errors.Is(err, ask.ErrWebhook) || !strings.Contains(err.Error(), "https") {
 			t.Errorf("Submit = %v", err)
@@ -149,7 +149,7 @@ func TestAWebhookThatCannotWorkIsRefused(t *testing.T) {
 }
 
 func TestWithoutACallerAWebhookIsRefused(t *testing.T) {
-	inWorld(t, nil, func(t *testing.T, w *world) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		if _, err := w.Submit(t.Context(), database(hook)); !errors.Is(err, ask.ErrWebhook) {
 			t.Errorf("Submit = %v", err)
 		}

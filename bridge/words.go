@@ -21,8 +21,8 @@ const (
 	sayTryAgain  = "Could not save your answer: nothing was recorded. Please try again in a moment."
 )
 
-// sayRuling words a verdict for the person who acted.
-func sayRuling(r *Record, i Interaction, result ruling) Note {
+// sayDecision words a verdict for the person who acted.
+func sayDecision(r *Record, i Interaction, result decision) Note {
 	switch result.verdict {
 	case incomplete:
 		return sayMissing(r, result.missing)

@@ -18,8 +18,8 @@
 // Two kinds of "no" are kept apart. A refusal (not in channel, archived, rate limited) is the world saying no to a
 // well-formed request: it stands in the timeline and nothing else happens. A violation (a label too long, a trigger used
 // twice, no acknowledgement within three seconds) is a mistake in the program: it stands in the timeline, it is recorded,
-// and a double started with a TB fails the test for it. What the platform would shrug at (no fallback text, a live
-// mention) is in the timeline as Shrugged, Pinged or Mentioned, for tests that care.
+// and a double started with a TB fails the test for it. What the platform would warn at (no fallback text, a live
+// mention) is in the timeline as Warned, Pinged or Mentioned, for tests that care.
 //
 // A rule is added in the double's own table together with the platform's page that states it; COVERAGE.md is written
 // from these tables, see Coverage.

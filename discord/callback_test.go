@@ -21,10 +21,10 @@ const callback = "interaction callback"
 
 // pressed runs a press whose first answer goes wrong over the gateway, and
 // returns what the handler was told.
-func pressed(t *testing.T, fault chatsim.Fault, script bridge.Handler, after func(w *world, press, told error)) {
+func pressed(t *testing.T, fault chatsim.Fault, script bridge.Handler, after func(w *fixture, press, told error)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, ModeGateway, nil)
+		w := newFixture(t, ModeGateway, nil)
 		w.listen()
 		w.post(inChannel, one())
 		told := make(chan error, 1)
@@ -52,9 +52,9 @@ func TestAnAnswerThatWasLostIsGivenAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			twice := func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
-				return errors.Join(r.Whisper(ctx, bridge.Note{Text: "Not you."}), r.Whisper(ctx, bridge.Note{Text: "Nor you."}))
+				return errors.Join(r.ReplyEphemeral(ctx, bridge.Note{Text: "Not you."}), r.ReplyEphemeral(ctx, bridge.Note{Text: "Nor you."}))
 			}
-			pressed(t, fault, twice, func(w *world, press, told error) {
+			pressed(t, fault, twice, func(w *fixture, press, told error) {
 				if fault.LosesReply() {
 					w.sim.Expect("ack.once") // Who got no reply cannot know.
 				}
@@ -76,7 +76,7 @@ func TestAnAnswerThatCannotBeGivenIsReported(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			pressed(t, fault, ackIt, func(w *world, press, told error) {
+			pressed(t, fault, ackIt, func(w *fixture, press, told error) {
 				if !errors.Is(press, chatsim.ErrUnacknowledged) || told == nil {
 					t.Errorf("the press ends with %v, the handler with %v", press, told)
 				}
@@ -92,20 +92,20 @@ func TestAnAnswerThatCannotBeGivenIsReported(t *testing.T) {
 func TestARefusedAnswerIsNoWarningForThePerson(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
-		script func(*world) bridge.Handler
+		script func(*fixture) bridge.Handler
 		says   string
 	}{
-		"a card": {func(w *world) bridge.Handler { return w.redraw(decided(one())) }, "Which database?"},
-		"a form": {func(*world) bridge.Handler { return openIt }, connector.SayNotOpened},
+		"a card": {func(w *fixture) bridge.Handler { return w.redraw(decided(one())) }, "Which database?"},
+		"a form": {func(*fixture) bridge.Handler { return openIt }, connector.SayNotOpened},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var w *world
+			var w *fixture
 			script := func(ctx context.Context, i bridge.Interaction, r bridge.Responder) error {
 				return tc.script(w)(ctx, i, r)
 			}
 			synctest.Test(t, func(t *testing.T) {
-				w = newWorld(t, ModeGateway, nil)
+				w = newFixture(t, ModeGateway, nil)
 				w.listen()
 				w.post(inChannel, one())
 				told := make(chan error, 1)
@@ -128,18 +128,18 @@ func TestARefusedAnswerIsNoWarningForThePerson(t *testing.T) {
 // The act was recorded, and the person read that the interaction failed.
 func TestWhoActsOnACardThatIsDeletedMeanwhileIsTold(t *testing.T) {
 	t.Parallel()
-	deleted := func(w *world, ref bridge.MessageRef) bridge.Handler {
+	deleted := func(w *fixture, ref bridge.MessageRef) bridge.Handler {
 		return func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
 			w.sim.DeleteMessage(ref.Channel, ref.Message)
 			return r.Redraw(ctx, w.card(decided(one())))
 		}
 	}
-	for name, act := range map[string]func(w *world, h bridge.Handler) error{
-		"with a press": func(w *world, h bridge.Handler) error {
+	for name, act := range map[string]func(w *fixture, h bridge.Handler) error{
+		"with a press": func(w *fixture, h bridge.Handler) error {
 			w.then(h)
 			return w.sim.Seat(idDana).Press(w.t.Context(), "SQLite")
 		},
-		"with a form": func(w *world, h bridge.Handler) error {
+		"with a form": func(w *fixture, h bridge.Handler) error {
 			w.then(openIt)
 			w.press(idDana, "Other…")
 			w.then(h)
@@ -150,7 +150,7 @@ func TestWhoActsOnACardThatIsDeletedMeanwhileIsTold(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, ModeGateway, nil)
+				w := newFixture(t, ModeGateway, nil)
 				w.listen()
 				ref := w.post(inChannel, one())
 				told := make(chan error, 1)
@@ -214,7 +214,7 @@ func TestWhoeverCannotBeAnsweredInTimeIsPutOff(t *testing.T) {
 		t.Run(control, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, ModeGateway, nil)
+				w := newFixture(t, ModeGateway, nil)
 				w.listen()
 				w.post(inChannel, one())
 				seat := w.sim.Seat(idDana)
@@ -227,7 +227,7 @@ func TestWhoeverCannotBeAnsweredInTimeIsPutOff(t *testing.T) {
 				}
 				w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
 					pass(4 * time.Second)
-					return r.Whisper(ctx, bridge.Note{Text: "Somebody was faster."})
+					return r.ReplyEphemeral(ctx, bridge.Note{Text: "Somebody was faster."})
 				})
 				w.sim.Fault(discordsim.Interactions, chatsim.Delay(600*time.Millisecond))
 				w.sim.Fault(callback, chatsim.Delay(500*time.Millisecond))
@@ -242,7 +242,7 @@ func TestWhoeverCannotBeAnsweredInTimeIsPutOff(t *testing.T) {
 func TestWhoeverComesWhenTooMuchIsGoingOnIsTold(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, ModeGateway, nil)
+		w := newFixture(t, ModeGateway, nil)
 		w.listen()
 		w.post(inChannel, one())
 		release := make(chan struct{})
@@ -263,25 +263,25 @@ func TestWhatSomebodyElseAnsweredIsDone(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		code   string
-		script func(*world) bridge.Handler
+		script func(*fixture) bridge.Handler
 		fails  bool
 	}{
-		"acknowledged elsewhere":      {"40060", func(*world) bridge.Handler { return ackIt }, false},
-		"drawn elsewhere":             {"40060", func(w *world) bridge.Handler { return w.redraw(one()) }, false},
-		"told elsewhere":              {"40060", func(*world) bridge.Handler { return whisper(strings.Repeat("Not you. ", 1000)) }, false},
-		"a form opened elsewhere":     {"40060", func(*world) bridge.Handler { return openIt }, false},
-		"over before acknowledging":   {"10062", func(*world) bridge.Handler { return ackIt }, false},
-		"over before telling":         {"10062", func(*world) bridge.Handler { return whisper("Not you.") }, false},
-		"over before the card is new": {"10062", func(w *world) bridge.Handler { return w.redraw(one()) }, true},
+		"acknowledged elsewhere":      {"40060", func(*fixture) bridge.Handler { return ackIt }, false},
+		"drawn elsewhere":             {"40060", func(w *fixture) bridge.Handler { return w.redraw(one()) }, false},
+		"told elsewhere":              {"40060", func(*fixture) bridge.Handler { return ephemeralReply(strings.Repeat("Not you. ", 1000)) }, false},
+		"a form opened elsewhere":     {"40060", func(*fixture) bridge.Handler { return openIt }, false},
+		"over before acknowledging":   {"10062", func(*fixture) bridge.Handler { return ackIt }, false},
+		"over before telling":         {"10062", func(*fixture) bridge.Handler { return ephemeralReply("Not you.") }, false},
+		"over before the card is new": {"10062", func(w *fixture) bridge.Handler { return w.redraw(one()) }, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var w *world
+			var w *fixture
 			script := func(ctx context.Context, i bridge.Interaction, r bridge.Responder) error {
-				return errors.Join(tc.script(w)(ctx, i, r), r.Whisper(ctx, bridge.Note{Text: "And another word."}))
+				return errors.Join(tc.script(w)(ctx, i, r), r.ReplyEphemeral(ctx, bridge.Note{Text: "And another word."}))
 			}
 			synctest.Test(t, func(t *testing.T) {
-				w = newWorld(t, ModeGateway, nil)
+				w = newFixture(t, ModeGateway, nil)
 				w.listen()
 				w.post(inChannel, one())
 				told := make(chan error, 1)

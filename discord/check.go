@@ -66,7 +66,7 @@ func (c *Connector) check(ctx context.Context) error {
 		return classify(k, nil, fmt.Errorf("%w: no application", errUnreadable), true)
 	}
 	setup := func(code, format string, args ...any) error {
-		return &bridge.PlatformError{Platform: Name, Op: k.op, Kind: bridge.Setup, Code: code, Err: fmt.Errorf(format, args...)}
+		return &bridge.PlatformError{Platform: Name, Op: k.op, Kind: bridge.Misconfigured, Code: code, Err: fmt.Errorf(format, args...)}
 	}
 	switch {
 	case c.cfg.ApplicationID != "" && c.cfg.ApplicationID != app.ID:

@@ -15,40 +15,40 @@ func TestSettingsThatDoNotFitTheApplicationAreSaid(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		mode   string
-		change func(w *world, cfg *Config)
+		change func(w *fixture, cfg *Config)
 		code   string // "" for none
 		says   string
 	}{
 		"another application": {
-			ModeGateway, func(_ *world, cfg *Config) { cfg.ApplicationID = "600000000000000002" },
+			ModeGateway, func(_ *fixture, cfg *Config) { cfg.ApplicationID = "600000000000000002" },
 			codeOtherApplication, "belongs to application " + ourID,
 		},
 		"another key": {
-			ModeHTTP, func(_ *world, cfg *Config) { cfg.PublicKey = someKey }, codeOtherKey, "public key is",
+			ModeHTTP, func(_ *fixture, cfg *Config) { cfg.PublicKey = someKey }, codeOtherKey, "public key is",
 		},
 		"an endpoint beside the gateway": {
-			ModeGateway, func(w *world, _ *Config) { w.sim.DeliverTo("https://elsewhere.example/x", nil) },
+			ModeGateway, func(w *fixture, _ *Config) { w.sim.DeliverTo("https://elsewhere.example/x", nil) },
 			codeEndpointSet, "https://elsewhere.example/x",
 		},
 		"an endpoint beside the gateway that we can serve": {
-			ModeGateway, func(w *world, cfg *Config) {
+			ModeGateway, func(w *fixture, cfg *Config) {
 				w.sim.DeliverTo("https://elsewhere.example/x", nil)
 				cfg.PublicKey = w.sim.PublicKey()
 			}, "", "to the endpoint url and not over the gateway",
 		},
 		"no endpoint": {
-			ModeHTTP, func(w *world, _ *Config) { w.sim.DeliverTo("", nil) }, "", "sends no interactions yet",
+			ModeHTTP, func(w *fixture, _ *Config) { w.sim.DeliverTo("", nil) }, "", "sends no interactions yet",
 		},
-		"nothing but the token": {ModeGateway, func(_ *world, cfg *Config) { cfg.ApplicationID = "" }, "", "connected to discord"},
+		"nothing but the token": {ModeGateway, func(_ *fixture, cfg *Config) { cfg.ApplicationID = "" }, "", "connected to discord"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, ModeGateway, nil)
+				w := newFixture(t, ModeGateway, nil)
 				c := w.another(tc.mode, func(cfg *Config) { tc.change(w, cfg) })
 				err := c.Check(t.Context())
 				var e *bridge.PlatformError
-				if tc.code == "" && err != nil || tc.code != "" && (!errors.As(err, &e) || e.Kind != bridge.Setup || e.Code != tc.code) {
+				if tc.code == "" && err != nil || tc.code != "" && (!errors.As(err, &e) || e.Kind != bridge.Misconfigured || e.Code != tc.code) {
 					t.Errorf("Check = %v, want %q", err, tc.code)
 				}
 				if !strings.Contains(w.log.String(), tc.says) {
@@ -65,7 +65,7 @@ func TestSettingsThatDoNotFitTheApplicationAreSaid(t *testing.T) {
 func TestReadyWaitsUntilDiscordKnowsUs(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, ModeHTTP, nil)
+		w := newFixture(t, ModeHTTP, nil)
 		if err := w.c.Ready(); err == nil || !strings.Contains(err.Error(), "not listening") {
 			t.Errorf("Ready = %v before Listen", err)
 		}
@@ -73,7 +73,7 @@ func TestReadyWaitsUntilDiscordKnowsUs(t *testing.T) {
 		w.run(w.c)
 		synctest.Wait()
 		var e *bridge.PlatformError
-		if err := w.c.Ready(); !errors.As(err, &e) || e.Kind != bridge.Again {
+		if err := w.c.Ready(); !errors.As(err, &e) || e.Kind != bridge.Transient {
 			t.Errorf("Ready = %v while Discord is away", err)
 		}
 		pass(10 * time.Second)
@@ -81,10 +81,10 @@ func TestReadyWaitsUntilDiscordKnowsUs(t *testing.T) {
 			t.Errorf("Ready = %v when it is back", err)
 		}
 		w.sim.Revoke()
-		if err := w.c.Check(t.Context()); !errors.As(err, &e) || e.Kind != bridge.Setup {
+		if err := w.c.Check(t.Context()); !errors.As(err, &e) || e.Kind != bridge.Misconfigured {
 			t.Errorf("Check = %v with a revoked token", err)
 		}
-		if err := w.c.Ready(); !errors.As(err, &e) || e.Kind != bridge.Setup {
+		if err := w.c.Ready(); !errors.As(err, &e) || e.Kind != bridge.Misconfigured {
 			t.Errorf("Ready = %v with a revoked token", err)
 		}
 	})
@@ -93,11 +93,11 @@ func TestReadyWaitsUntilDiscordKnowsUs(t *testing.T) {
 func TestACheckAsksDiscordWhateverWasRefusedBefore(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, ModeHTTP, nil)
+		w := newFixture(t, ModeHTTP, nil)
 		w.listen()
 		var e *bridge.PlatformError
 		w.sim.Fault("get current application", chatsim.Status(401).Times(1))
-		if err := w.c.Check(t.Context()); !errors.As(err, &e) || e.Kind != bridge.Setup {
+		if err := w.c.Check(t.Context()); !errors.As(err, &e) || e.Kind != bridge.Misconfigured {
 			t.Errorf("Check = %v with a refused token", err)
 		}
 		if err := w.c.Check(t.Context()); err != nil {
@@ -112,7 +112,7 @@ func TestACheckAsksDiscordWhateverWasRefusedBefore(t *testing.T) {
 func TestListeningTwiceIsRefused(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, ModeHTTP, nil)
+		w := newFixture(t, ModeHTTP, nil)
 		w.listen()
 		if err := w.c.Listen(t.Context(), ackIt); err == nil {
 			t.Error("a second Listen was accepted")

@@ -131,7 +131,7 @@ func TestTargetsAndRespondersAreCheckedByTheirForm(t *testing.T) {
 		t.Fatal(err)
 	}
 	const channel, person = "200000000000000001", "300000000000000001"
-	for _, good := range []ask.Target{
+	for _, good := range []ask.Place{
 		{Platform: Name, Channel: channel},
 		{Platform: Name, Channel: channel, Thread: "1300000000000000001"},
 		{Platform: Name, User: person},
@@ -140,7 +140,7 @@ func TestTargetsAndRespondersAreCheckedByTheirForm(t *testing.T) {
 			t.Errorf("%v: %v", good, err)
 		}
 	}
-	for _, bad := range []ask.Target{
+	for _, bad := range []ask.Place{
 		{Platform: "slack", Channel: channel},
 		{Platform: Name},
 		{Platform: Name, Channel: "#deploys"},

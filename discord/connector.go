@@ -152,7 +152,7 @@ var (
 
 // CheckTarget checks the form of a target's ids. Whether a thread is one of its
 // channel shows when a card is posted, see [Connector.ParentOf].
-func (c *Connector) CheckTarget(t ask.Target) error {
+func (c *Connector) CheckTarget(t ask.Place) error {
 	switch {
 	case t.Platform != Name:
 		return fmt.Errorf("discord: target is on %q", t.Platform)
@@ -184,7 +184,7 @@ func (c *Connector) CheckResponder(who string) error {
 
 // Post shows a card. Where a person takes no direct messages it is shown in the
 // configured channel instead, with their name below it.
-func (c *Connector) Post(ctx context.Context, to ask.Target, card render.Card) (bridge.MessageRef, error) {
+func (c *Connector) Post(ctx context.Context, to ask.Place, card render.Card) (bridge.MessageRef, error) {
 	ref, err := c.postTo(ctx, to, card)
 	if to.User == "" || c.cfg.DMFallback == "" {
 		return ref, err
@@ -192,7 +192,7 @@ func (c *Connector) Post(ctx context.Context, to ask.Target, card render.Card) (
 	if n := numberOf(err); n != closedDM && n != noMutualServer {
 		return ref, err
 	}
-	instead := ask.Target{Platform: Name, Channel: c.cfg.DMFallback}
+	instead := ask.Place{Platform: Name, Channel: c.cfg.DMFallback}
 	c.log.Info("asking in a channel, since the person takes no direct messages", "person", to.User, "channel", instead.Channel)
 	if ref, err = c.create(ctx, instead.Channel, newMessage(card), card.Request, to.String(), "instead"); err != nil {
 		return bridge.MessageRef{}, err
@@ -208,7 +208,7 @@ func (c *Connector) Post(ctx context.Context, to ask.Target, card render.Card) (
 	return ref, nil
 }
 
-func (c *Connector) postTo(ctx context.Context, to ask.Target, card render.Card) (bridge.MessageRef, error) {
+func (c *Connector) postTo(ctx context.Context, to ask.Place, card render.Card) (bridge.MessageRef, error) {
 	channel, err := c.place(ctx, opPost, to)
 	if err != nil {
 		return bridge.MessageRef{}, err
@@ -216,7 +216,7 @@ func (c *Connector) postTo(ctx context.Context, to ask.Target, card render.Card)
 	return c.create(ctx, channel, newMessage(card), card.Request, to.String())
 }
 
-// Update repaints a card. An archived thread takes no edit, so it is opened for
+// Update updates a card. An archived thread takes no edit, so it is opened for
 // it if we may; it archives itself again
 // (https://docs.discord.com/developers/topics/threads#active--archived-threads).
 func (c *Connector) Update(ctx context.Context, ref bridge.MessageRef, card render.Card) error {
@@ -247,7 +247,7 @@ func (c *Connector) edit(ctx context.Context, ref bridge.MessageRef, card render
 
 // Reply says below a card how its request ended. Whatever is said in an archived
 // thread opens it, so that the card above can be edited after all.
-func (c *Connector) Reply(ctx context.Context, _ ask.Target, ref bridge.MessageRef, card render.Card) error {
+func (c *Connector) Reply(ctx context.Context, _ ask.Place, ref bridge.MessageRef, card render.Card) error {
 	body := newMessage(card)
 	body.Reference = &reference{Message: ref.Message}
 	_, err := c.create(ctx, ref.Channel, body, card.Request, ref.Channel, ref.Message, string(card.State))

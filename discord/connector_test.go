@@ -18,9 +18,9 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-func TestAPressArrivesAndTheCardIsRepainted(t *testing.T) {
+func TestAPressArrivesAndTheCardIsUpdated(t *testing.T) {
 	t.Parallel()
-	inBothModes(t, ackIt, func(t *testing.T, w *world) {
+	inBothModes(t, ackIt, func(t *testing.T, w *fixture) {
 		ref := w.post(inChannel, one())
 		w.sees(idDana, "Which database?")
 		w.press(idDana, "SQLite")
@@ -47,7 +47,7 @@ func TestNobodyIsAMemberBeforeWeKnowWhoWeAre(t *testing.T) {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, mode, nil, func(cfg *Config) { cfg.ApplicationID = "" })
+				w := newFixture(t, mode, nil, func(cfg *Config) { cfg.ApplicationID = "" })
 				w.sim.Fault("get current application", chatsim.Status(503).Times(3))
 				w.run(w.c)
 				synctest.Wait()
@@ -68,7 +68,7 @@ func TestNobodyIsAMemberBeforeWeKnowWhoWeAre(t *testing.T) {
 
 func TestAPressIsAnsweredWithTheCard(t *testing.T) {
 	t.Parallel()
-	inBothModes(t, nil, func(t *testing.T, w *world) {
+	inBothModes(t, nil, func(t *testing.T, w *fixture) {
 		w.post(inChannel, one())
 		w.then(w.redraw(decided(one())))
 		w.press(idDana, "SQLite")
@@ -84,7 +84,7 @@ func TestAPressIsAnsweredWithTheCard(t *testing.T) {
 
 func TestAMenuArrivesWithWhatIsChosen(t *testing.T) {
 	t.Parallel()
-	inBothModes(t, ackIt, func(t *testing.T, w *world) {
+	inBothModes(t, ackIt, func(t *testing.T, w *fixture) {
 		w.post(inChannel, many())
 		w.must(w.sim.Seat(idDana).PickAll(t.Context(), "Extras for stage 2?", "Docs", "Metrics"))
 		got := w.last()
@@ -96,7 +96,7 @@ func TestAMenuArrivesWithWhatIsChosen(t *testing.T) {
 
 func TestAFormOpensAndItsTextArrives(t *testing.T) {
 	t.Parallel()
-	inBothModes(t, writeForm, func(t *testing.T, w *world) {
+	inBothModes(t, writeForm, func(t *testing.T, w *fixture) {
 		ref := w.post(inChannel, one())
 		seat := w.sim.Seat(idDana)
 		w.press(idDana, "Other…")
@@ -108,7 +108,7 @@ func TestAFormOpensAndItsTextArrives(t *testing.T) {
 		w.then(w.redraw(decided(one())))
 		w.must(seat.Submit(t.Context()))
 		got := w.last()
-		if diff := cmp.Diff(map[int]string{0: "CockroachDB & <co>"}, got.Texts); diff != "" || got.Token != token(render.Wrote, 0, -1) {
+		if diff := cmp.Diff(map[int]string{0: "CockroachDB & <co>"}, got.Texts); diff != "" || got.Token != token(render.SubmitText, 0, -1) {
 			t.Errorf("token %v, texts (-want +got)\n%s", got.Token, diff)
 		}
 		if got.Order <= pressed || got.Message != ref {
@@ -123,13 +123,13 @@ func TestAFormOpensAndItsTextArrives(t *testing.T) {
 
 func TestAFormThatCameTooLateSaysSo(t *testing.T) {
 	t.Parallel()
-	inBothModes(t, writeForm, func(t *testing.T, w *world) {
+	inBothModes(t, writeForm, func(t *testing.T, w *fixture) {
 		w.post(inChannel, one())
 		seat := w.sim.Seat(idDana)
 		w.press(idDana, "Other…")
 		w.must(seat.Fill(t.Context(), "", "MySQL"))
 		w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
-			return r.Whisper(ctx, bridge.Note{Fields: map[int]string{0: "Sam has answered already: @everyone"}})
+			return r.ReplyEphemeral(ctx, bridge.Note{Fields: map[int]string{0: "Sam has answered already: @everyone"}})
 		})
 		w.must(seat.Submit(t.Context()))
 		w.sees(idDana, "Sam has answered already")
@@ -144,8 +144,8 @@ func TestANoteIsSeenByOnePerson(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			inBothModes(t, func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
-				return r.Whisper(ctx, bridge.Note{Text: text, Who: ask.PolicyOf("discord:"+idSam, "discord-role:400000000000000001")})
-			}, func(t *testing.T, w *world) {
+				return r.ReplyEphemeral(ctx, bridge.Note{Text: text, Who: ask.PolicyOf("discord:"+idSam, "discord-role:400000000000000001")})
+			}, func(t *testing.T, w *fixture) {
 				w.post(inChannel, one())
 				w.press(idDana, "SQLite")
 				w.sees(idDana, "admins & friends")
@@ -166,10 +166,10 @@ func TestSeveralWordsAfterTheFirst(t *testing.T) {
 	t.Parallel()
 	inBothModes(t, func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
 		return errors.Join(
-			r.Whisper(ctx, bridge.Note{Text: "Trying to save it."}),
-			r.Whisper(ctx, bridge.Note{}),
-			r.Whisper(ctx, bridge.Note{Text: "Saved."}))
-	}, func(t *testing.T, w *world) {
+			r.ReplyEphemeral(ctx, bridge.Note{Text: "Trying to save it."}),
+			r.ReplyEphemeral(ctx, bridge.Note{}),
+			r.ReplyEphemeral(ctx, bridge.Note{Text: "Saved."}))
+	}, func(t *testing.T, w *fixture) {
 		w.post(inChannel, one())
 		w.press(idDana, "SQLite")
 		w.sees(idDana, "Trying to save it.", "Saved.")
@@ -188,8 +188,8 @@ func TestALaterWordIsTriedAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			inBothModes(t, func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
-				return errors.Join(r.Ack(ctx), r.Whisper(ctx, bridge.Note{Text: "Saved."}))
-			}, func(t *testing.T, w *world) {
+				return errors.Join(r.Ack(ctx), r.ReplyEphemeral(ctx, bridge.Note{Text: "Saved."}))
+			}, func(t *testing.T, w *fixture) {
 				w.post(inChannel, one())
 				w.sim.Fault("create followup message", fault)
 				w.press(idDana, "SQLite")
@@ -201,7 +201,7 @@ func TestALaterWordIsTriedAgain(t *testing.T) {
 
 func TestAPanicIsContainedAndThePersonTold(t *testing.T) {
 	t.Parallel()
-	inBothModes(t, func(context.Context, bridge.Interaction, bridge.Responder) error { panic("nil map") }, func(t *testing.T, w *world) {
+	inBothModes(t, func(context.Context, bridge.Interaction, bridge.Responder) error { panic("nil map") }, func(t *testing.T, w *fixture) {
 		w.post(inChannel, one())
 		w.press(idDana, "SQLite")
 		w.sees(idDana, connector.SayBroken)
@@ -215,7 +215,7 @@ func TestAPanicIsContainedAndThePersonTold(t *testing.T) {
 
 func TestASlowBridgeIsNotSeen(t *testing.T) {
 	t.Parallel()
-	inBothModes(t, writeForm, func(t *testing.T, w *world) {
+	inBothModes(t, writeForm, func(t *testing.T, w *fixture) {
 		w.post(inChannel, one())
 		seat := w.sim.Seat(idDana)
 		w.press(idDana, "Other…")
@@ -230,7 +230,7 @@ func TestASlowBridgeIsNotSeen(t *testing.T) {
 
 		w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
 			pass(10 * time.Second)
-			return r.Whisper(ctx, bridge.Note{Text: "Saved at last."})
+			return r.ReplyEphemeral(ctx, bridge.Note{Text: "Saved at last."})
 		})
 		w.press(idDana, "SQLite")
 		w.sees(idDana, "Saved at last.")
@@ -239,7 +239,7 @@ func TestASlowBridgeIsNotSeen(t *testing.T) {
 
 func TestACardThatComesTooLateForTheReplyIsDrawnAllTheSame(t *testing.T) {
 	t.Parallel()
-	inBothModes(t, nil, func(t *testing.T, w *world) {
+	inBothModes(t, nil, func(t *testing.T, w *fixture) {
 		done := make(chan error, 2)
 		slow := func(answer func(context.Context, bridge.Responder) error) bridge.Handler {
 			return func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
@@ -276,7 +276,7 @@ func TestACardThatComesTooLateForTheReplyIsDrawnAllTheSame(t *testing.T) {
 
 func TestOneActDeliveredTwice(t *testing.T) {
 	t.Parallel()
-	inBothModes(t, ackIt, func(t *testing.T, w *world) {
+	inBothModes(t, ackIt, func(t *testing.T, w *fixture) {
 		w.post(inChannel, one())
 		w.sim.Fault(discordsim.Interactions, chatsim.Twice())
 		w.press(idDana, "SQLite")
@@ -293,7 +293,7 @@ func TestOneActDeliveredTwice(t *testing.T) {
 
 func TestWhatIsUnderWayIsFinishedWhenTheBridgeStops(t *testing.T) {
 	t.Parallel()
-	inBothModes(t, nil, func(t *testing.T, w *world) {
+	inBothModes(t, nil, func(t *testing.T, w *fixture) {
 		w.post(inChannel, one())
 		begun := make(chan struct{})
 		w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {

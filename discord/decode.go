@@ -188,7 +188,7 @@ func (p *payload) groups() []string {
 }
 
 // ref is the card that was used, or whose button opened the form. A message that
-// one person sees is none: it cannot be repainted for long.
+// one person sees is none: it cannot be updated for long.
 func (p *payload) ref() bridge.MessageRef {
 	channel := cmp.Or(p.Message.Channel, p.Channel)
 	if p.Message.Flags&ephemeral != 0 || !snowflake.MatchString(channel) || !snowflake.MatchString(p.Message.ID) {
@@ -224,7 +224,7 @@ func chosen(request string, parts []part) (picks map[int][]int, texts map[int]st
 					picks = map[int][]int{}
 				}
 				picks[token.Question] = indexes(values)
-			case render.Wrote:
+			case render.SubmitText:
 				if texts == nil {
 					texts = map[int]string{}
 				}

@@ -53,7 +53,7 @@ func TestPayloadsBecomeInteractions(t *testing.T) {
 			Token: token(render.Submit, -1, -1), Message: card,
 		},
 		"button_of_a_bot":          {Order: pressed, Person: dana, Bot: true, Token: token(render.Choose, 0, 1), Message: card},
-		"button_on_a_private_note": {Order: pressed, Person: kim, Groups: deployers, Token: token(render.Turn, 1, -1)},
+		"button_on_a_private_note": {Order: pressed, Person: kim, Groups: deployers, Token: token(render.TurnPage, 1, -1)},
 		"menu": {
 			Order: pressed, Person: kim, Groups: deployers, Token: token(render.Pick, 1, -1), Message: card,
 			Picks: map[int][]int{1: {2, 0}},
@@ -67,18 +67,18 @@ func TestPayloadsBecomeInteractions(t *testing.T) {
 			Picks: map[int][]int{1: {1}},
 		},
 		"form": {
-			Order: sent, Person: kim, Groups: deployers, Token: token(render.Wrote, 1, -1), Message: card,
+			Order: sent, Person: kim, Groups: deployers, Token: token(render.SubmitText, 1, -1), Message: card,
 			Texts: map[int]string{1: "CockroachDB & <@300000000000000001>"},
 		},
 		"form_of_rows": {
-			Order: sent, Person: kim, Groups: deployers, Token: token(render.Wrote, 1, -1), Message: card,
+			Order: sent, Person: kim, Groups: deployers, Token: token(render.SubmitText, 1, -1), Message: card,
 			Texts: map[int]string{1: "MySQL"},
 		},
 		"form_with_every_kind": {
 			Order: sent, Person: kim, Groups: deployers, Token: token(render.AnsweredAll, -1, -1), Message: card,
 			Picks: map[int][]int{0: {1}, 1: {}, 2: {0, 2}, 3: {3}}, Texts: map[int]string{4: ""},
 		},
-		"form_without_a_message": {Order: pressed, Person: kim, Groups: deployers, Token: token(render.Wrote, 0, -1)},
+		"form_without_a_message": {Order: pressed, Person: kim, Groups: deployers, Token: token(render.SubmitText, 0, -1)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

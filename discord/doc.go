@@ -1,6 +1,6 @@
 // Package discord connects the bridge to Discord servers through one bot.
 //
-// A [Connector] posts and repaints cards through the REST API and receives what
+// A [Connector] posts and updates cards through the REST API and receives what
 // people do with them in one of two ways, never both:
 //
 //	HTTP      Discord posts signed requests to POST /discord/interactions, see [Connector.Handler]
@@ -35,7 +35,7 @@
 // slow the bridge is, and survives whatever else stands in the message, since
 // only the few fields that matter are decoded. A new message carries a nonce that
 // Discord enforces, so a card whose reply was lost stands once. Nothing written
-// can ping anybody. A call to post or repaint is never repeated by the connector, and
+// can ping anybody. A call to post or update is never repeated by the connector, and
 // none is made before the time Discord asked to wait for. Tokens, signatures and
 // webhook addresses are never in an error or a log line.
 //

@@ -39,10 +39,10 @@ var numbers = map[int]struct {
 	word string
 }{
 	// The connection as a whole is wrong.
-	40001: {bridge.Setup, "unauthorized"},
-	40002: {bridge.Setup, "account needs verification"},
-	50014: {bridge.Setup, "invalid token"},
-	50041: {bridge.Setup, "invalid api version"},
+	40001: {bridge.Misconfigured, "unauthorized"},
+	40002: {bridge.Misconfigured, "account needs verification"},
+	50014: {bridge.Misconfigured, "invalid token"},
+	50041: {bridge.Misconfigured, "invalid api version"},
 
 	// This place cannot be posted to.
 	10003:          {bridge.Unreachable, "unknown channel"},
@@ -83,16 +83,16 @@ var numbers = map[int]struct {
 	50021:              {bridge.Frozen, "system message"},
 
 	// Discord did not do it and says when to come back, or that it is busy.
-	20016:  {bridge.Patience, "slow mode"},
-	20022:  {bridge.Patience, "rate limited"},
-	20028:  {bridge.Patience, "rate limited"},
-	20029:  {bridge.Patience, "rate limited"},
-	30040:  {bridge.Patience, "rate limited"},
-	31001:  {bridge.Patience, "rate limited"},
-	40003:  {bridge.Patience, "opening direct messages too fast"},
-	40062:  {bridge.Patience, "rate limited"},
-	40333:  {bridge.Again, "internal network error"},
-	130000: {bridge.Again, "overloaded"},
+	20016:  {bridge.RateLimited, "slow mode"},
+	20022:  {bridge.RateLimited, "rate limited"},
+	20028:  {bridge.RateLimited, "rate limited"},
+	20029:  {bridge.RateLimited, "rate limited"},
+	30040:  {bridge.RateLimited, "rate limited"},
+	31001:  {bridge.RateLimited, "rate limited"},
+	40003:  {bridge.RateLimited, "opening direct messages too fast"},
+	40062:  {bridge.RateLimited, "rate limited"},
+	40333:  {bridge.Transient, "internal network error"},
+	130000: {bridge.Transient, "overloaded"},
 }
 
 // The codes of errors that have no number.
@@ -107,9 +107,9 @@ const (
 func classify(k call, r *refusal, err error, sent bool) *bridge.PlatformError {
 	e := &bridge.PlatformError{Platform: Name, Op: k.op, Err: plain(err)}
 	if r == nil {
-		e.Kind, e.Code = bridge.Unclear, lostWord(err)
+		e.Kind, e.Code = bridge.Ambiguous, lostWord(err)
 		if !sent || connector.Unsent(err) {
-			e.Kind = bridge.Again
+			e.Kind = bridge.Transient
 		}
 	} else {
 		e.Err = r
@@ -121,13 +121,13 @@ func classify(k call, r *refusal, err error, sent bool) *bridge.PlatformError {
 			e.Kind = bridge.Frozen
 		}
 	}
-	if e.Kind == bridge.Patience {
+	if e.Kind == bridge.RateLimited {
 		if e.RetryAfter = shortWait; r.retryAfter > 0 {
 			e.RetryAfter = r.retryAfter
 		}
 	}
-	if e.Kind == bridge.Unclear && !k.once {
-		e.Kind = bridge.Again
+	if e.Kind == bridge.Ambiguous && !k.once {
+		e.Kind = bridge.Transient
 	}
 	return e
 }
@@ -143,17 +143,17 @@ func (r *refusal) meaning() (bridge.Kind, string) {
 	}
 	switch {
 	case r.status == http.StatusTooManyRequests:
-		return bridge.Patience, codeLimited
+		return bridge.RateLimited, codeLimited
 	case r.status >= 500, r.status == http.StatusRequestTimeout:
-		return bridge.Unclear, code
+		return bridge.Ambiguous, code
 	case r.status == http.StatusUnauthorized:
-		return bridge.Setup, code
+		return bridge.Misconfigured, code
 	case r.status == http.StatusForbidden && r.code != 0:
 		return bridge.Unreachable, code
 	case r.status == http.StatusBadRequest, r.status == http.StatusRequestEntityTooLarge, r.code != 0:
 		return bridge.Refused, code
 	default: // Redirects, Discord's front door, and a proxy or an api_url that is not Discord's.
-		return bridge.Setup, code
+		return bridge.Misconfigured, code
 	}
 }
 

@@ -23,7 +23,7 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-var inChannel = ask.Target{Platform: Name, Channel: "200000000000000001"}
+var inChannel = ask.Place{Platform: Name, Channel: "200000000000000001"}
 
 // transport answers every call without a network.
 type transport func(*http.Request) (*http.Response, error)
@@ -69,31 +69,31 @@ func failures() map[string]failing {
 	out := map[string]failing{
 		"429 of the route": {
 			replying(429, `{"message":"You are being rate limited.","retry_after":1.2345,"global":false}`, "Retry-After", "1"),
-			bridge.Patience, bridge.Patience, codeLimited, 1235 * time.Millisecond,
+			bridge.RateLimited, bridge.RateLimited, codeLimited, 1235 * time.Millisecond,
 		},
-		"429 of everything":     {replying(429, `{"message":"limited","retry_after":7,"global":true}`), bridge.Patience, bridge.Patience, codeLimited, 7 * time.Second},
-		"429 of the front door": {replying(429, `<html>`, "Retry-After", "90"), bridge.Patience, bridge.Patience, codeLimited, 90 * time.Second},
-		"429 without a time":    {replying(429, `{}`), bridge.Patience, bridge.Patience, codeLimited, shortWait},
-		"429 with a bad time":   {replying(429, `{"retry_after":"soon"}`, "Retry-After", "-1"), bridge.Patience, bridge.Patience, codeLimited, shortWait},
-		"429 for ever":          {replying(429, `{"retry_after":1e300}`), bridge.Patience, bridge.Patience, codeLimited, 24 * time.Hour},
-		"500":                   {replying(500, `{"message":"500: Internal Server Error","code":0}`), bridge.Unclear, bridge.Again, "http_500", 0},
-		"502 of a proxy":        {replying(502, `<html>`), bridge.Unclear, bridge.Again, "http_502", 0},
-		"503":                   {replying(503, ``), bridge.Unclear, bridge.Again, "http_503", 0},
-		"401":                   {replying(401, `{"message":"401: Unauthorized","code":0}`), bridge.Setup, bridge.Setup, "http_401", 0},
-		"403 of the front door": {replying(403, `error code: 1020`), bridge.Setup, bridge.Setup, "http_403", 0},
-		"404 of a proxy":        {replying(404, `not here`), bridge.Setup, bridge.Setup, "http_404", 0},
-		"a redirect":            {replying(302, ``, "Location", "https://elsewhere.example/"), bridge.Setup, bridge.Setup, "http_302", 0},
+		"429 of everything":     {replying(429, `{"message":"limited","retry_after":7,"global":true}`), bridge.RateLimited, bridge.RateLimited, codeLimited, 7 * time.Second},
+		"429 of the front door": {replying(429, `<html>`, "Retry-After", "90"), bridge.RateLimited, bridge.RateLimited, codeLimited, 90 * time.Second},
+		"429 without a time":    {replying(429, `{}`), bridge.RateLimited, bridge.RateLimited, codeLimited, shortWait},
+		"429 with a bad time":   {replying(429, `{"retry_after":"soon"}`, "Retry-After", "-1"), bridge.RateLimited, bridge.RateLimited, codeLimited, shortWait},
+		"429 for ever":          {replying(429, `{"retry_after":1e300}`), bridge.RateLimited, bridge.RateLimited, codeLimited, 24 * time.Hour},
+		"500":                   {replying(500, `{"message":"500: Internal Server Error","code":0}`), bridge.Ambiguous, bridge.Transient, "http_500", 0},
+		"502 of a proxy":        {replying(502, `<html>`), bridge.Ambiguous, bridge.Transient, "http_502", 0},
+		"503":                   {replying(503, ``), bridge.Ambiguous, bridge.Transient, "http_503", 0},
+		"401":                   {replying(401, `{"message":"401: Unauthorized","code":0}`), bridge.Misconfigured, bridge.Misconfigured, "http_401", 0},
+		"403 of the front door": {replying(403, `error code: 1020`), bridge.Misconfigured, bridge.Misconfigured, "http_403", 0},
+		"404 of a proxy":        {replying(404, `not here`), bridge.Misconfigured, bridge.Misconfigured, "http_404", 0},
+		"a redirect":            {replying(302, ``, "Location", "https://elsewhere.example/"), bridge.Misconfigured, bridge.Misconfigured, "http_302", 0},
 		"413":                   {replying(413, ``), bridge.Refused, bridge.Refused, "http_413", 0},
 		"a number nobody knows": {no(400, 99999), bridge.Refused, bridge.Refused, "99999", 0},
 		"an unknown forbidden":  {no(403, 99999), bridge.Unreachable, bridge.Unreachable, "99999", 0},
-		"connection refused":    {broken(dial), bridge.Again, bridge.Again, "connection failed", 0},
-		"no such host":          {broken(dns), bridge.Again, bridge.Again, "connection failed", 0},
-		"connection reset":      {broken(reset), bridge.Unclear, bridge.Again, "connection lost", 0},
-		"EOF":                   {broken(io.EOF), bridge.Unclear, bridge.Again, "connection lost", 0},
-		"timeout":               {broken(context.DeadlineExceeded), bridge.Unclear, bridge.Again, "timeout", 0},
+		"connection refused":    {broken(dial), bridge.Transient, bridge.Transient, "connection failed", 0},
+		"no such host":          {broken(dns), bridge.Transient, bridge.Transient, "connection failed", 0},
+		"connection reset":      {broken(reset), bridge.Ambiguous, bridge.Transient, "connection lost", 0},
+		"EOF":                   {broken(io.EOF), bridge.Ambiguous, bridge.Transient, "connection lost", 0},
+		"timeout":               {broken(context.DeadlineExceeded), bridge.Ambiguous, bridge.Transient, "timeout", 0},
 		"an archived thread":    {no(400, 50083), bridge.Unreachable, bridge.Frozen, "50083 thread is archived", 0},
 		"an old message":        {no(429, 30046), bridge.Frozen, bridge.Frozen, "30046 too many edits of an old message", 0},
-		"slow mode":             {replying(429, `{"message":"slow","code":20016,"retry_after":3}`), bridge.Patience, bridge.Patience, "20016 slow mode", 3 * time.Second},
+		"slow mode":             {replying(429, `{"message":"slow","code":20016,"retry_after":3}`), bridge.RateLimited, bridge.RateLimited, "20016 slow mode", 3 * time.Second},
 	}
 	for number, status := range map[int]int{
 		10003: 404, 10004: 404, 10013: 404, 50001: 403, 50007: 403, 50008: 400, 50013: 403, 50278: 403, 160005: 400,
@@ -174,7 +174,7 @@ func TestACallThatHangsEndsByItself(t *testing.T) {
 		started := time.Now()
 		_, err := c.Post(t.Context(), inChannel, render.Card{})
 		var e *bridge.PlatformError
-		if !errors.As(err, &e) || e.Kind != bridge.Unclear || e.Code != "timeout" || time.Since(started) != callTimeout {
+		if !errors.As(err, &e) || e.Kind != bridge.Ambiguous || e.Code != "timeout" || time.Since(started) != callTimeout {
 			t.Errorf("after %v: %+v", time.Since(started), e)
 		}
 	})
@@ -190,10 +190,10 @@ func TestACallThatWasNeverMadeDidNothing(t *testing.T) {
 	cancel()
 	_, err := c.Post(ctx, inChannel, render.Card{})
 	var e *bridge.PlatformError
-	if !errors.As(err, &e) || e.Kind != bridge.Again {
+	if !errors.As(err, &e) || e.Kind != bridge.Transient {
 		t.Errorf("Post = %+v", e)
 	}
-	_, err = c.Post(t.Context(), ask.Target{Platform: Name, Channel: "deploys"}, render.Card{})
+	_, err = c.Post(t.Context(), ask.Place{Platform: Name, Channel: "deploys"}, render.Card{})
 	if !errors.As(err, &e) || e.Kind != bridge.Unreachable || e.Code != codeNoPlace {
 		t.Errorf("Post = %+v", e)
 	}
@@ -235,7 +235,7 @@ func TestPostsCarryANonceAndPingNobody(t *testing.T) {
 	})
 	other := inChannel
 	other.Channel = "200000000000000002"
-	for _, to := range []ask.Target{inChannel, inChannel, other} {
+	for _, to := range []ask.Place{inChannel, inChannel, other} {
 		if _, err := c.Post(t.Context(), to, render.Card{Request: rid}); err != nil {
 			t.Fatal(err)
 		}

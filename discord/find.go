@@ -36,7 +36,7 @@ type found struct {
 // messages nobody can tell. Without the permission Read Message History Discord
 // shows no messages at all, so none are found; the nonce still keeps a second
 // post from standing beside the first.
-func (c *Connector) Find(ctx context.Context, to ask.Target, requestID string) ([]bridge.MessageRef, error) {
+func (c *Connector) Find(ctx context.Context, to ask.Place, requestID string) ([]bridge.MessageRef, error) {
 	channel, err := c.place(ctx, opHistory, to)
 	if err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func (c *Connector) Find(ctx context.Context, to ask.Target, requestID string) (
 	return refs, err
 }
 
-func (c *Connector) findIn(ctx context.Context, channel string, to ask.Target, requestID string) ([]bridge.MessageRef, error) {
+func (c *Connector) findIn(ctx context.Context, channel string, to ask.Place, requestID string) ([]bridge.MessageRef, error) {
 	refs := []bridge.MessageRef{}
 	k := call{op: opHistory, lane: channel}
 	before := ""
@@ -84,14 +84,14 @@ func (c *Connector) findIn(ctx context.Context, channel string, to ask.Target, r
 		}
 	}
 	if len(refs) == 0 {
-		return nil, &bridge.PlatformError{Platform: Name, Op: k.op, Kind: bridge.Unclear, Code: "too many messages", Err: errTooFar}
+		return nil, &bridge.PlatformError{Platform: Name, Op: k.op, Kind: bridge.Ambiguous, Code: "too many messages", Err: errTooFar}
 	}
 	return oldestFirst(refs), nil
 }
 
 // ours tells whether our bot posted a message for the request. Its controls name
 // the request; a message that was posted a moment ago may still have its nonce.
-func (c *Connector) ours(m found, requestID string, to ask.Target) bool {
+func (c *Connector) ours(m found, requestID string, to ask.Place) bool {
 	if requestID == "" || m.Author.ID != c.whoWeAre().bot {
 		return false
 	}

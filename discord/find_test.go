@@ -18,7 +18,7 @@ import (
 func TestCardsAreFoundByTheirControls(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, ModeHTTP, nil)
+		w := newFixture(t, ModeHTTP, nil)
 		if refs, err := w.c.Find(t.Context(), inChannel, rid); err != nil || len(refs) > 0 {
 			t.Fatalf("Find = %v, %v before anything was posted", refs, err)
 		}
@@ -105,7 +105,7 @@ func TestASearchLooksAtSeveralPagesAndThenGivesUp(t *testing.T) {
 					t.Errorf("Find = %v, %v, want none", refs, err)
 				}
 			default:
-				if !errors.As(err, &e) || e.Kind != bridge.Unclear || e.Code != tc.want {
+				if !errors.As(err, &e) || e.Kind != bridge.Ambiguous || e.Code != tc.want {
 					t.Errorf("Find = %v, %v, want %s", refs, err, tc.want)
 				}
 			}

@@ -77,7 +77,7 @@ func (g *gate) check(k call, now time.Time) error {
 	}
 	if wait := until.Sub(now); wait > 0 {
 		return &bridge.PlatformError{
-			Platform: Name, Op: k.op, Kind: bridge.Patience, Code: codeLimited, RetryAfter: wait, Err: errNotAsked,
+			Platform: Name, Op: k.op, Kind: bridge.RateLimited, Code: codeLimited, RetryAfter: wait, Err: errNotAsked,
 		}
 	}
 	return nil
@@ -104,9 +104,9 @@ func (g *gate) failed(k call, e *bridge.PlatformError, r *refusal, now time.Time
 		}
 	}
 	switch {
-	case e.Kind == bridge.Patience && r.global:
+	case e.Kind == bridge.RateLimited && r.global:
 		g.hold(now.Add(e.RetryAfter))
-	case e.Kind == bridge.Patience:
+	case e.Kind == bridge.RateLimited:
 		g.lane(k, now).until = now.Add(e.RetryAfter)
 	case r.status == http.StatusUnauthorized && !k.own():
 		if g.refusal == nil {

@@ -33,7 +33,7 @@ func newDesk(t *testing.T, answer transport) *desk {
 // post posts to a channel and returns what went wrong, nil for nothing.
 func (d *desk) post(channel string) *bridge.PlatformError {
 	d.t.Helper()
-	_, err := d.c.Post(d.t.Context(), ask.Target{Platform: Name, Channel: channel}, render.Card{})
+	_, err := d.c.Post(d.t.Context(), ask.Place{Platform: Name, Channel: channel}, render.Card{})
 	var e *bridge.PlatformError
 	if err != nil && !errors.As(err, &e) {
 		d.t.Fatal(err)
@@ -57,12 +57,12 @@ func TestNoCallLeavesBeforeItsTime(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				d := newDesk(t, tc.limited)
-				if e := d.post(here1); e == nil || e.Kind != bridge.Patience || e.RetryAfter != 30*time.Second {
+				if e := d.post(here1); e == nil || e.Kind != bridge.RateLimited || e.RetryAfter != 30*time.Second {
 					t.Fatalf("Post = %+v", e)
 				}
 				d.answer = replying(200, posted)
 				time.Sleep(10 * time.Second)
-				if e := d.post(here1); e == nil || e.Kind != bridge.Patience || e.RetryAfter != 20*time.Second {
+				if e := d.post(here1); e == nil || e.Kind != bridge.RateLimited || e.RetryAfter != 20*time.Second {
 					t.Errorf("after ten seconds: %+v", e)
 				}
 				if d.calls != 1 {
@@ -90,7 +90,7 @@ func TestALimitThatIsUsedUpIsNotRunInto(t *testing.T) {
 		if e := d.post(here1); e != nil {
 			t.Fatal(e)
 		}
-		if e := d.post(here1); e == nil || e.Kind != bridge.Patience || e.RetryAfter != 2500*time.Millisecond || d.calls != 1 {
+		if e := d.post(here1); e == nil || e.Kind != bridge.RateLimited || e.RetryAfter != 2500*time.Millisecond || d.calls != 1 {
 			t.Errorf("after %d calls: %+v", d.calls, e)
 		}
 		if e := d.post(here2); e != nil {
@@ -109,7 +109,7 @@ func TestARevokedTokenIsNotTriedOverAndOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t, replying(401, `{"message":"401: Unauthorized","code":0}`))
 		for range 60 {
-			if e := d.post(here1); e == nil || e.Kind != bridge.Setup || e.Code != "http_401" {
+			if e := d.post(here1); e == nil || e.Kind != bridge.Misconfigured || e.Code != "http_401" {
 				t.Fatalf("Post = %v", e)
 			}
 			time.Sleep(time.Second)

@@ -80,11 +80,11 @@ func pauseAfter(err error, tries int) time.Duration {
 	case errors.Is(err, errInvalid):
 		return max(pause, pauseInvalid+rand.N(pauseInvalidMore)) //nolint:gosec // Jitter is no secret.
 	case !ok:
-	case e.Kind == bridge.Patience:
+	case e.Kind == bridge.RateLimited:
 		return max(pause, e.RetryAfter)
-	case e.Kind == bridge.Setup && e.Op != opConnect:
+	case e.Kind == bridge.Misconfigured && e.Op != opConnect:
 		return connector.PauseRefused
-	case e.Kind == bridge.Setup && e.Code != codeToken:
+	case e.Kind == bridge.Misconfigured && e.Code != codeToken:
 		return pauseSetup
 	}
 	return pause
@@ -145,7 +145,7 @@ func (c *Connector) entrance(ctx context.Context) (at entrance, err error) {
 	}
 	if reset := time.Duration(at.Limit.ResetAfter) * time.Millisecond; at.Limit.Remaining <= 0 && reset > 0 {
 		return at, &bridge.PlatformError{
-			Platform: Name, Op: opConnect, Kind: bridge.Patience, Code: "no sessions left today", RetryAfter: reset, Err: errNotAsked,
+			Platform: Name, Op: opConnect, Kind: bridge.RateLimited, Code: "no sessions left today", RetryAfter: reset, Err: errNotAsked,
 		}
 	}
 	return at, nil
@@ -155,7 +155,7 @@ func (c *Connector) entrance(ctx context.Context) (at entrance, err error) {
 func (c *Connector) carry(ctx context.Context, s *shard, address string, identified func()) (time.Duration, error) {
 	address, err := gatewayURL(address)
 	if err != nil {
-		return 0, &bridge.PlatformError{Platform: Name, Op: opConnect, Kind: bridge.Setup, Code: "no gateway address", Err: err}
+		return 0, &bridge.PlatformError{Platform: Name, Op: opConnect, Kind: bridge.Misconfigured, Code: "no gateway address", Err: err}
 	}
 	conn, err := c.dial(ctx, address)
 	if err != nil {
@@ -235,7 +235,7 @@ func (c *Connector) lost(shard int, err error) {
 	}
 	c.mu.Unlock()
 	log := c.log.Warn
-	if refused && e.Kind == bridge.Setup {
+	if refused && e.Kind == bridge.Misconfigured {
 		log = c.log.Error
 	}
 	log("discord gateway is closed", "shard", shard, "error", err)

@@ -24,10 +24,10 @@ import (
 const beat = 41250 * time.Millisecond
 
 // overGateway runs a test in a world whose gateway has been good for an hour.
-func overGateway(t *testing.T, f func(t *testing.T, w *world)) {
+func overGateway(t *testing.T, f func(t *testing.T, w *fixture)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, ModeGateway, nil)
+		w := newFixture(t, ModeGateway, nil)
 		w.listen()
 		pass(time.Hour)
 		f(t, w)
@@ -35,7 +35,7 @@ func overGateway(t *testing.T, f func(t *testing.T, w *world)) {
 }
 
 // opened counts the sessions that were opened.
-func (w *world) opened() int {
+func (w *fixture) opened() int {
 	n := 0
 	for _, e := range w.sim.Timeline().Events(chatsim.Connected) {
 		if e.Where == "session" {
@@ -104,7 +104,7 @@ func TestTheGatewayComesBack(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			overGateway(t, func(t *testing.T, w *world) {
+			overGateway(t, func(t *testing.T, w *fixture) {
 				w.post(inChannel, one())
 				before := w.opened()
 				cut(w.sim)
@@ -128,7 +128,7 @@ func TestTheGatewayComesBack(t *testing.T) {
 
 func TestACutIsMendedAtOnce(t *testing.T) {
 	t.Parallel()
-	overGateway(t, func(t *testing.T, w *world) {
+	overGateway(t, func(t *testing.T, w *fixture) {
 		before := time.Now()
 		w.sim.DropGateways()
 		w.must(w.sim.Await(t.Context(), func() bool { return w.opened() == 2 }))
@@ -140,7 +140,7 @@ func TestACutIsMendedAtOnce(t *testing.T) {
 
 func TestWhatDiscordAsksForIsGiven(t *testing.T) {
 	t.Parallel()
-	overGateway(t, func(t *testing.T, w *world) {
+	overGateway(t, func(t *testing.T, w *fixture) {
 		w.sim.AskHeartbeats()
 		pass(10 * time.Hour)
 		if n := w.opened(); n != 1 {
@@ -151,7 +151,7 @@ func TestWhatDiscordAsksForIsGiven(t *testing.T) {
 
 func TestAGatewayThatBreaksAgainAndAgainIsNotOpenedInAStorm(t *testing.T) {
 	t.Parallel()
-	overGateway(t, func(t *testing.T, w *world) {
+	overGateway(t, func(t *testing.T, w *fixture) {
 		ends := time.Now().Add(24 * time.Hour)
 		for time.Now().Before(ends) {
 			w.sim.DropGateways()
@@ -172,12 +172,12 @@ func TestAGatewayThatRefusesUsIsTriedSlowly(t *testing.T) {
 		}
 		t.Run(word, func(t *testing.T) {
 			t.Parallel()
-			overGateway(t, func(t *testing.T, w *world) {
+			overGateway(t, func(t *testing.T, w *fixture) {
 				w.sim.Fault(discordsim.Identifies, chatsim.Refuse(strconv.Itoa(code)).Times(6))
 				w.sim.CloseGateways(code)
 				pass(22 * time.Minute)
 				var e *bridge.PlatformError
-				if err := w.c.Ready(); !errors.As(err, &e) || e.Kind != bridge.Setup || !strings.HasPrefix(e.Code, strconv.Itoa(code)) {
+				if err := w.c.Ready(); !errors.As(err, &e) || e.Kind != bridge.Misconfigured || !strings.HasPrefix(e.Code, strconv.Itoa(code)) {
 					t.Errorf("Ready = %v", err)
 				}
 				if n := strings.Count(w.log.String(), strconv.Itoa(code)); n < 4 || n > 8 {
@@ -194,13 +194,13 @@ func TestAGatewayThatRefusesUsIsTriedSlowly(t *testing.T) {
 
 // probed does what the bridge does for a platform that refuses our credentials: it
 // asks again and again, at most eight seconds apart.
-func (w *world) probed() {
+func (w *fixture) probed() {
 	ctx, stop := context.WithCancel(w.t.Context())
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
 		for ; ctx.Err() == nil; connector.Wait(ctx, nil, 8*time.Second) {
-			if e, ok := errors.AsType[*bridge.PlatformError](w.c.Ready()); ok && e.Kind == bridge.Setup {
+			if e, ok := errors.AsType[*bridge.PlatformError](w.c.Ready()); ok && e.Kind == bridge.Misconfigured {
 				_ = w.c.Check(ctx) // Ready says what came of it.
 			}
 		}
@@ -219,7 +219,7 @@ func TestATokenThatIsGoodAgainIsNoticedWithinFifteenSeconds(t *testing.T) {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, mode, nil)
+				w := newFixture(t, mode, nil)
 				w.listen()
 				w.probed()
 				for _, away := range []time.Duration{time.Second, time.Minute, time.Hour} {
@@ -229,7 +229,7 @@ func TestATokenThatIsGoodAgainIsNoticedWithinFifteenSeconds(t *testing.T) {
 					before := len(w.sim.Calls())
 					pass(away)
 					var e *bridge.PlatformError
-					if err := w.c.Ready(); !errors.As(err, &e) || e.Kind != bridge.Setup {
+					if err := w.c.Ready(); !errors.As(err, &e) || e.Kind != bridge.Misconfigured {
 						t.Errorf("Ready = %v with a revoked token", err)
 					}
 					if n, most := len(w.sim.Calls())-before, 3+int(away/(7*time.Second)); n > most {
@@ -249,13 +249,13 @@ func TestATokenThatIsGoodAgainIsNoticedWithinFifteenSeconds(t *testing.T) {
 // The API takes the token and the gateway does not.
 func TestATokenThatTheGatewayDoesNotTakeIsTriedAgain(t *testing.T) {
 	t.Parallel()
-	overGateway(t, func(t *testing.T, w *world) {
+	overGateway(t, func(t *testing.T, w *fixture) {
 		w.probed()
 		w.sim.Fault(discordsim.Identifies, chatsim.Refuse("4004").Times(2))
 		w.sim.CloseGateways(4004)
 		pass(time.Second)
 		var e *bridge.PlatformError
-		if err := w.c.Ready(); !errors.As(err, &e) || e.Kind != bridge.Setup || e.Code != codeToken {
+		if err := w.c.Ready(); !errors.As(err, &e) || e.Kind != bridge.Misconfigured || e.Code != codeToken {
 			t.Errorf("Ready = %v", err)
 		}
 		pass(14 * time.Second)
@@ -284,7 +284,7 @@ func TestAPressInAGapIsHeard(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			overGateway(t, func(t *testing.T, w *world) {
+			overGateway(t, func(t *testing.T, w *fixture) {
 				w.post(inChannel, one())
 				w.sim.Fault(discordsim.Connects, chatsim.Drop())
 				cut(w.sim)
@@ -307,7 +307,7 @@ func TestAPressInAGapIsHeard(t *testing.T) {
 func TestSessionsThatBeginAreFiveSecondsApartAsDiscordCountsThem(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, ModeGateway, nil, func(cfg *Config) { cfg.ShardCount = 4 })
+		w := newFixture(t, ModeGateway, nil, func(cfg *Config) { cfg.ShardCount = 4 })
 		w.sim.Fault(discordsim.Connects, chatsim.Delay(4*time.Second))
 		w.run(w.c)
 		pass(time.Minute)
@@ -332,7 +332,7 @@ func TestSessionsThatBeginAreFiveSecondsApartAsDiscordCountsThem(t *testing.T) {
 func TestAPanicOverOneMessageEndsNothing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, ModeGateway, nil)
+		w := newFixture(t, ModeGateway, nil)
 		conn, resp, err := w.sim.Dialer().DialContext(t.Context(), "ws://discord.sim/gateway/?v=10&encoding=json", nil)
 		w.must(err)
 		w.must(resp.Body.Close())
@@ -372,7 +372,7 @@ func TestAPanicOverOneMessageEndsNothing(t *testing.T) {
 func TestShardsAreKeptApart(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, ModeGateway, nil, func(cfg *Config) { cfg.ShardCount = 3 })
+		w := newFixture(t, ModeGateway, nil, func(cfg *Config) { cfg.ShardCount = 3 })
 		w.run(w.c)
 		synctest.Wait()
 		if err := w.c.Ready(); err == nil || !strings.Contains(err.Error(), "shards") {
@@ -395,13 +395,13 @@ func TestShardsAreKeptApart(t *testing.T) {
 func TestTwoBridgesOnOneShardAnswerOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, ModeGateway, nil)
+		w := newFixture(t, ModeGateway, nil)
 		w.listen()
 		pass(identifySpace)
 		w.run(w.another(ModeGateway))
 		pass(time.Minute)
 		w.post(inChannel, one())
-		for _, script := range []bridge.Handler{ackIt, w.redraw(one()), whisper("Not you."), whisper(strings.Repeat("Not you at all. ", 500))} {
+		for _, script := range []bridge.Handler{ackIt, w.redraw(one()), ephemeralReply("Not you."), ephemeralReply(strings.Repeat("Not you at all. ", 500))} {
 			w.then(script)
 			before := len(w.acts)
 			w.press(idDana, "SQLite")
@@ -422,7 +422,7 @@ func TestTwoBridgesOnOneShardAnswerOnce(t *testing.T) {
 func TestWhatBelongsToAnotherProgramOfTheBotIsLeftToIt(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, ModeGateway, nil)
+		w := newFixture(t, ModeGateway, nil)
 		w.listen()
 		w.c.heard("INTERACTION_CREATE", payloadFile(t, "foreign_button"))
 		w.c.heard("INTERACTION_CREATE", payloadFile(t, "command"))

@@ -66,7 +66,7 @@ func (p *places) take(id string) bool {
 // channel of its own, and so are a person's direct messages. A thread has to be
 // one of the channel that is named, since whoever may ask in that channel may
 // not ask everywhere.
-func (c *Connector) place(ctx context.Context, op string, to ask.Target) (string, error) {
+func (c *Connector) place(ctx context.Context, op string, to ask.Place) (string, error) {
 	if err := c.CheckTarget(to); err != nil {
 		return "", nowhere(op, codeNoPlace, err)
 	}

@@ -144,7 +144,7 @@ func (r *responder) Redraw(ctx context.Context, card render.Card) error {
 func (r *responder) OpenForm(ctx context.Context, f render.Form) error {
 	if r.submitted() {
 		// A form cannot follow a form.
-		return r.Whisper(ctx, bridge.Note{Text: connector.SayNotOpened})
+		return r.ReplyEphemeral(ctx, bridge.Note{Text: connector.SayNotOpened})
 	}
 	// Telephones show what a form with the same id held the first time
 	// (https://github.com/discord/discord-api-docs/issues/7554), so no two have one.
@@ -159,9 +159,9 @@ func (r *responder) OpenForm(ctx context.Context, f render.Form) error {
 	return errors.Join(err, r.tell(ctx, notes(bridge.Note{Text: connector.SayNotOpened})))
 }
 
-// Whisper tells this person alone. A submitted form is closed by any answer, so
+// ReplyEphemeral tells this person alone. A submitted form is closed by any answer, so
 // what is wrong with it stands in the note.
-func (r *responder) Whisper(ctx context.Context, n bridge.Note) error {
+func (r *responder) ReplyEphemeral(ctx context.Context, n bridge.Note) error {
 	words := notes(n)
 	if len(words) == 0 {
 		return r.Ack(ctx)
@@ -355,7 +355,7 @@ func (r *responder) insist(ctx context.Context, k call, to route) error {
 			return nil
 		case try == tellTries, !fits(ctx, e.RetryAfter):
 			return e
-		case e.Kind != bridge.Again && e.Kind != bridge.Patience && numberOf(e) != unknownWebhook:
+		case e.Kind != bridge.Transient && e.Kind != bridge.RateLimited && numberOf(e) != unknownWebhook:
 			return e
 		}
 		connector.Wait(ctx, nil, max(e.RetryAfter, connector.Backoff(try-1, pauseMost)))
@@ -386,7 +386,7 @@ func (c *Connector) callback(p *payload) replier {
 			case n == alreadyAnswered, n == unknownInteraction:
 				c.log.Info("interaction was answered elsewhere or is over", "code", e.Code)
 				return fmt.Errorf("%w: %w", errTaken, e)
-			case try > 1, e.Kind != bridge.Unclear && e.Kind != bridge.Again && e.Kind != bridge.Patience, !fits(ctx, e.RetryAfter):
+			case try > 1, e.Kind != bridge.Ambiguous && e.Kind != bridge.Transient && e.Kind != bridge.RateLimited, !fits(ctx, e.RetryAfter):
 				return e
 			}
 			connector.Wait(ctx, nil, e.RetryAfter)

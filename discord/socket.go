@@ -333,7 +333,7 @@ func (k *socket) closed(err error) error {
 	code := strconv.Itoa(closed.Code)
 	err = fmt.Errorf("discord: gateway: closed with %s", code)
 	if refused {
-		return &bridge.PlatformError{Platform: Name, Op: opConnect, Kind: bridge.Setup, Code: code + " " + word, Err: err}
+		return &bridge.PlatformError{Platform: Name, Op: opConnect, Kind: bridge.Misconfigured, Code: code + " " + word, Err: err}
 	}
 	return err
 }

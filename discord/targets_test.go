@@ -13,13 +13,13 @@ import (
 )
 
 var (
-	toDana   = ask.Target{Platform: Name, User: idDana}
-	inThread = ask.Target{Platform: Name, Channel: deploys, Thread: idThread}
+	toDana   = ask.Place{Platform: Name, User: idDana}
+	inThread = ask.Place{Platform: Name, Channel: deploys, Thread: idThread}
 )
 
 func TestDirectMessages(t *testing.T) {
 	t.Parallel()
-	inBothModes(t, ackIt, func(t *testing.T, w *world) {
+	inBothModes(t, ackIt, func(t *testing.T, w *fixture) {
 		ref := w.post(toDana, one())
 		if ref.Channel != w.sim.DM(idDana) {
 			t.Errorf("posted in %s, want %s", ref.Channel, w.sim.DM(idDana))
@@ -30,7 +30,7 @@ func TestDirectMessages(t *testing.T) {
 		if got := w.last(); got.Message != ref || got.Person != dana || len(got.Groups) > 0 {
 			t.Errorf("the act is %+v, want it on %v", got, ref)
 		}
-		w.then(whisper("Not yet."))
+		w.then(ephemeralReply("Not yet."))
 		w.press(idDana, "SQLite")
 		w.sees(idDana, "Not yet.")
 		w.must(w.c.Update(t.Context(), ref, w.card(decided(one()))))
@@ -45,7 +45,7 @@ func TestDirectMessages(t *testing.T) {
 
 func TestThreads(t *testing.T) {
 	t.Parallel()
-	inBothModes(t, whisper("Not yet."), func(t *testing.T, w *world) {
+	inBothModes(t, ephemeralReply("Not yet."), func(t *testing.T, w *fixture) {
 		ref := w.post(inThread, one())
 		if ref.Channel != idThread {
 			t.Errorf("posted in %s", ref.Channel)
@@ -73,8 +73,8 @@ func TestAThreadOfAnotherChannelTakesNoCard(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, ModeHTTP, nil)
-				to := ask.Target{Platform: Name, Channel: deploys, Thread: tc.thread}
+				w := newFixture(t, ModeHTTP, nil)
+				to := ask.Place{Platform: Name, Channel: deploys, Thread: tc.thread}
 				_, err := w.c.Post(t.Context(), to, w.card(one()))
 				_, findErr := w.c.Find(t.Context(), to, rid)
 				for _, err := range []error{err, findErr} {
@@ -94,11 +94,11 @@ func TestAThreadOfAnotherChannelTakesNoCard(t *testing.T) {
 func TestTheChannelOfAThreadIsAskedForOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, ModeHTTP, nil)
+		w := newFixture(t, ModeHTTP, nil)
 		w.sim.Fault("get channel", chatsim.Status(503))
 		_, err := w.c.ParentOf(t.Context(), idThread)
 		var e *bridge.PlatformError
-		if !errors.As(err, &e) || e.Kind != bridge.Again {
+		if !errors.As(err, &e) || e.Kind != bridge.Transient {
 			t.Errorf("ParentOf = %v while nobody can tell", err)
 		}
 		for range 3 {
@@ -122,7 +122,7 @@ func TestAClosedDoorLeadsToTheChannel(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, ModeGateway, nil, func(cfg *Config) { cfg.DMFallback = general })
+				w := newFixture(t, ModeGateway, nil, func(cfg *Config) { cfg.DMFallback = general })
 				w.listen()
 				w.sim.Fault("create message", chatsim.Refuse(code))
 				ref := w.post(toDana, one())
@@ -151,7 +151,7 @@ func TestAClosedDoorLeadsToTheChannel(t *testing.T) {
 func TestAClosedDoorWithoutAChannelFails(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, ModeGateway, nil)
+		w := newFixture(t, ModeGateway, nil)
 		w.sim.CloseDM(idDana, true)
 		_, err := w.c.Post(t.Context(), toDana, w.card(one()))
 		var e *bridge.PlatformError
@@ -164,7 +164,7 @@ func TestAClosedDoorWithoutAChannelFails(t *testing.T) {
 func TestAReplyStandsBelowTheCard(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, ModeHTTP, nil)
+		w := newFixture(t, ModeHTTP, nil)
 		ref := w.post(inChannel, one())
 		w.sim.Fault("edit message", chatsim.Refuse("30046"))
 		err := w.c.Update(t.Context(), ref, w.card(decided(one())))
@@ -204,7 +204,7 @@ func TestACardInAnArchivedThreadLosesItsButtons(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, ModeHTTP, nil)
+				w := newFixture(t, ModeHTTP, nil)
 				w.listen()
 				ref := w.post(inThread, one())
 				w.sim.Archive(idThread, false)
@@ -230,7 +230,7 @@ func TestACardInAnArchivedThreadLosesItsButtons(t *testing.T) {
 func TestACardInALockedThreadIsFrozen(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, ModeHTTP, nil)
+		w := newFixture(t, ModeHTTP, nil)
 		ref := w.post(inThread, one())
 		w.sim.Archive(idThread, true)
 		for op, err := range map[string]error{
@@ -247,9 +247,9 @@ func TestACardInALockedThreadIsFrozen(t *testing.T) {
 func TestTheWorldsRefusalsHaveTheirKind(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, ModeHTTP, nil)
+		w := newFixture(t, ModeHTTP, nil)
 		ref := w.post(inChannel, one())
-		post := func(to ask.Target) error {
+		post := func(to ask.Place) error {
 			_, err := w.c.Post(t.Context(), to, w.card(one()))
 			return err
 		}
@@ -261,36 +261,36 @@ func TestTheWorldsRefusalsHaveTheirKind(t *testing.T) {
 				t.Errorf("%v, want it to be %s", err, kind)
 			}
 		}
-		want(bridge.Unreachable, post(ask.Target{Platform: Name, Channel: "200000000000000404"}))
+		want(bridge.Unreachable, post(ask.Place{Platform: Name, Channel: "200000000000000404"}))
 		w.sim.Deny(general, discordsim.ViewChannel)
-		want(bridge.Unreachable, post(ask.Target{Platform: Name, Channel: general}))
+		want(bridge.Unreachable, post(ask.Place{Platform: Name, Channel: general}))
 		w.sim.Deny(general, discordsim.SendMessages)
-		want(bridge.Unreachable, post(ask.Target{Platform: Name, Channel: general}))
+		want(bridge.Unreachable, post(ask.Place{Platform: Name, Channel: general}))
 		w.sim.Archive(idThread, true)
 		want(bridge.Unreachable, post(inThread))
 		w.sim.Expect("field.kind")
-		want(bridge.Unreachable, post(ask.Target{Platform: Name, User: "300000000000000404"}))
+		want(bridge.Unreachable, post(ask.Place{Platform: Name, User: "300000000000000404"}))
 		w.sim.DeleteMessage(ref.Channel, ref.Message)
 		want(bridge.Gone, update())
 		w.sim.DeleteChannel(deploys)
 		want(bridge.Unreachable, update())
 		w.sim.Revoke()
-		want(bridge.Setup, update())
-		want(bridge.Setup, post(inChannel))
+		want(bridge.Misconfigured, update())
+		want(bridge.Misconfigured, post(inChannel))
 	})
 }
 
 func TestALostReplyLeavesOneMessage(t *testing.T) {
 	t.Parallel()
-	for name, to := range map[string]ask.Target{"in a channel": inChannel, "in a thread": inThread, "with a person": toDana} {
+	for name, to := range map[string]ask.Place{"in a channel": inChannel, "in a thread": inThread, "with a person": toDana} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, ModeHTTP, nil)
+				w := newFixture(t, ModeHTTP, nil)
 				w.sim.Fault("create message", chatsim.LoseReply())
 				_, err := w.c.Post(t.Context(), to, w.card(one()))
 				var e *bridge.PlatformError
-				if !errors.As(err, &e) || e.Kind != bridge.Unclear {
+				if !errors.As(err, &e) || e.Kind != bridge.Ambiguous {
 					t.Fatalf("Post = %v, want it to be unclear", err)
 				}
 				ref := w.post(to, one())
@@ -309,7 +309,7 @@ func TestALostReplyLeavesOneMessage(t *testing.T) {
 func TestACardThatWasDeletedCanBePostedAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, ModeHTTP, nil)
+		w := newFixture(t, ModeHTTP, nil)
 		first := w.post(inChannel, one())
 		w.sim.DeleteMessage(first.Channel, first.Message)
 		if second := w.post(inChannel, one()); second == first {
@@ -322,14 +322,14 @@ func TestACardThatWasDeletedCanBePostedAgain(t *testing.T) {
 func TestManyCardsAtOnceWaitForTheirTurn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, ModeHTTP, nil)
+		w := newFixture(t, ModeHTTP, nil)
 		for n := range 30 {
 			s := one()
 			s.ID += string(rune('A' + n))
 			for {
 				_, err := w.c.Post(t.Context(), inChannel, w.card(s))
 				var e *bridge.PlatformError
-				if errors.As(err, &e) && e.Kind == bridge.Patience {
+				if errors.As(err, &e) && e.Kind == bridge.RateLimited {
 					pass(e.RetryAfter)
 					continue
 				}

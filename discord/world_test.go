@@ -31,7 +31,7 @@ const (
 )
 
 // world is a server, a connector in it, and a bridge that does as scripted.
-type world struct {
+type fixture struct {
 	t   *testing.T
 	sim *discordsim.Server
 	c   *Connector
@@ -45,13 +45,13 @@ type world struct {
 }
 
 // inBothModes runs a test in a world with HTTP and in one with the gateway.
-func inBothModes(t *testing.T, script bridge.Handler, f func(t *testing.T, w *world)) {
+func inBothModes(t *testing.T, script bridge.Handler, f func(t *testing.T, w *fixture)) {
 	t.Helper()
 	for _, mode := range []string{ModeHTTP, ModeGateway} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, mode, nil)
+				w := newFixture(t, mode, nil)
 				w.script = script
 				w.listen()
 				f(t, w)
@@ -60,7 +60,7 @@ func inBothModes(t *testing.T, script bridge.Handler, f func(t *testing.T, w *wo
 	}
 }
 
-func newWorld(t *testing.T, mode string, opts *discordsim.Options, more ...func(*Config)) *world {
+func newFixture(t *testing.T, mode string, opts *discordsim.Options, more ...func(*Config)) *fixture {
 	t.Helper()
 	if opts == nil {
 		opts = &discordsim.Options{Channels: []discordsim.Channel{
@@ -72,7 +72,7 @@ func newWorld(t *testing.T, mode string, opts *discordsim.Options, more ...func(
 	}
 	opts.BotToken = canaryToken
 	sim := discordsim.Start(t, opts)
-	w := &world{t: t, sim: sim, log: &records{}, script: ackIt}
+	w := &fixture{t: t, sim: sim, log: &records{}, script: ackIt}
 	w.c = w.another(mode, more...)
 	if mode == ModeHTTP {
 		sim.DeliverToHandler("/discord/interactions", w.c.Handler())
@@ -88,7 +88,7 @@ func newWorld(t *testing.T, mode string, opts *discordsim.Options, more ...func(
 }
 
 // another makes a connector for the same bot.
-func (w *world) another(mode string, more ...func(*Config)) *Connector {
+func (w *fixture) another(mode string, more ...func(*Config)) *Connector {
 	w.t.Helper()
 	cfg := Config{
 		BotToken: canaryToken, ApplicationID: ourID, APIURL: w.sim.APIURL(), Mode: mode,
@@ -108,7 +108,7 @@ func (w *world) another(mode string, more ...func(*Config)) *Connector {
 }
 
 // listen runs the connector until the test ends.
-func (w *world) listen() {
+func (w *fixture) listen() {
 	w.t.Helper()
 	w.stop = w.run(w.c)
 	synctest.Wait()
@@ -118,7 +118,7 @@ func (w *world) listen() {
 }
 
 // run lets a connector listen until the test ends or stop is called.
-func (w *world) run(c *Connector) (stop func()) {
+func (w *fixture) run(c *Connector) (stop func()) {
 	w.t.Helper()
 	return listening(w.t, c, func(ctx context.Context, i bridge.Interaction, r bridge.Responder) error {
 		w.mu.Lock()
@@ -129,14 +129,14 @@ func (w *world) run(c *Connector) (stop func()) {
 	})
 }
 
-func (w *world) then(script bridge.Handler) {
+func (w *fixture) then(script bridge.Handler) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.script = script
 }
 
 // last is the act that arrived last.
-func (w *world) last() bridge.Interaction {
+func (w *fixture) last() bridge.Interaction {
 	w.t.Helper()
 	synctest.Wait()
 	w.mu.Lock()
@@ -147,7 +147,7 @@ func (w *world) last() bridge.Interaction {
 	return w.acts[len(w.acts)-1]
 }
 
-func (w *world) must(err error) {
+func (w *fixture) must(err error) {
 	w.t.Helper()
 	if err != nil {
 		w.t.Fatalf("%v\n%s\n%s", err, w.log, w.sim.Timeline())
@@ -155,7 +155,7 @@ func (w *world) must(err error) {
 }
 
 // sees waits until a person sees all of the texts.
-func (w *world) sees(person string, texts ...string) {
+func (w *fixture) sees(person string, texts ...string) {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.t.Context(), time.Minute)
 	defer cancel()
@@ -172,7 +172,7 @@ func (w *world) sees(person string, texts ...string) {
 	}
 }
 
-func (w *world) doesNotSee(person, text string) {
+func (w *fixture) doesNotSee(person, text string) {
 	w.t.Helper()
 	synctest.Wait()
 	if sees := w.sim.Seat(person).Sees(); strings.Contains(sees, text) {
@@ -206,9 +206,9 @@ func decided(s render.Subject) render.Subject {
 	return s
 }
 
-func (w *world) card(s render.Subject) render.Card { return render.Layout(s, w.c.Limits()) }
+func (w *fixture) card(s render.Subject) render.Card { return render.Layout(s, w.c.Limits()) }
 
-func (w *world) post(to ask.Target, s render.Subject) bridge.MessageRef {
+func (w *fixture) post(to ask.Place, s render.Subject) bridge.MessageRef {
 	w.t.Helper()
 	ref, err := w.c.Post(w.t.Context(), to, w.card(s))
 	w.must(err)
@@ -216,27 +216,27 @@ func (w *world) post(to ask.Target, s render.Subject) bridge.MessageRef {
 }
 
 // press uses a button and lets everything settle that follows at once.
-func (w *world) press(person, label string) {
+func (w *fixture) press(person, label string) {
 	w.t.Helper()
 	w.must(w.sim.Seat(person).Press(w.t.Context(), label))
 	synctest.Wait()
 }
 
-func whisper(text string) bridge.Handler {
+func ephemeralReply(text string) bridge.Handler {
 	return func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
-		return r.Whisper(ctx, bridge.Note{Text: text})
+		return r.ReplyEphemeral(ctx, bridge.Note{Text: text})
 	}
 }
 
 // redraw answers with a card.
-func (w *world) redraw(s render.Subject) bridge.Handler {
+func (w *fixture) redraw(s render.Subject) bridge.Handler {
 	return func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
 		return r.Redraw(ctx, w.card(s))
 	}
 }
 
 func writeForm(ctx context.Context, i bridge.Interaction, r bridge.Responder) error {
-	if i.Token.Verb != render.Write {
+	if i.Token.Verb != render.OpenText {
 		return fmt.Errorf("unexpected %v", i.Token)
 	}
 	return r.OpenForm(ctx, render.WriteForm(one(), i.Token.Question))

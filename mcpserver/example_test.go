@@ -21,7 +21,7 @@ import (
 func ExampleServer_Handler() {
 	chat := bridgetest.NewScript("slack", render.Limits{}) // Yours is a slack.Connector or discord.Connector.
 	b, err := bridge.New(store.NewMemory(), []bridge.Platform{chat}, &bridge.Options{
-		Routes:       map[string]bridge.Route{"deploys": {To: []ask.Target{{Platform: "slack", Channel: "C0000001"}}}},
+		Routes:       map[string]bridge.Route{"deploys": {To: []ask.Place{{Platform: "slack", Channel: "C0000001"}}}},
 		DefaultRoute: "deploys",
 	})
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 )
 
 // post sends one message to a server behind HTTP.
-func (w *world) post(ctx context.Context, body string, header ...string) (*http.Response, error) {
+func (w *fixture) post(ctx context.Context, body string, header ...string) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://localhost/mcp", strings.NewReader(body))
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func (w *world) post(ctx context.Context, body string, header ...string) (*http.
 const askOnce = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask_user","arguments":{"question":"Go?"},"_meta":{"claudecode/toolUseId":"toolu_1"%s}}}`
 
 func TestTheFirstByteComesAtOnce(t *testing.T) {
-	bubble(t, nil, func(t *testing.T, w *world) {
+	bubble(t, nil, func(t *testing.T, w *fixture) {
 		began := time.Now()
 		resp, err := w.post(t.Context(), strings.Replace(askOnce, "%s", `,"progressToken":1`, 1))
 		if err != nil {
@@ -63,7 +63,7 @@ func TestACallWhoseClientIsGoneDoesNotWaitOn(t *testing.T) {
 	t.Parallel()
 	for name, version := range map[string]string{"no revision is named": "", "an old one": "MCP-Protocol-Version: " + june2025} {
 		t.Run(name, func(t *testing.T) {
-			bubble(t, nil, func(t *testing.T, w *world) {
+			bubble(t, nil, func(t *testing.T, w *fixture) {
 				ctx, cancel := context.WithCancel(t.Context())
 				gone := make(chan error, 1)
 				go func() {
@@ -110,7 +110,7 @@ func TestTheDoorKnowsWhomItServes(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			bubble(t, &Options{Authenticated: test.known}, func(t *testing.T, w *world) {
+			bubble(t, &Options{Authenticated: test.known}, func(t *testing.T, w *fixture) {
 				resp, err := w.post(t.Context(), hello, test.header)
 				if err != nil {
 					t.Fatal(err)
@@ -125,7 +125,7 @@ func TestTheDoorKnowsWhomItServes(t *testing.T) {
 }
 
 func TestOneBodyCannotAskThousandsOfQuestions(t *testing.T) {
-	bubble(t, &Options{Budget: time.Second}, func(t *testing.T, w *world) {
+	bubble(t, &Options{Budget: time.Second}, func(t *testing.T, w *fixture) {
 		batch := func(n int) string {
 			all := make([]string, n)
 			for i := range all {
@@ -151,7 +151,7 @@ func TestOneBodyCannotAskThousandsOfQuestions(t *testing.T) {
 }
 
 func TestAMessageThatSaysTwoThingsIsRefused(t *testing.T) {
-	bubble(t, nil, func(t *testing.T, w *world) {
+	bubble(t, nil, func(t *testing.T, w *fixture) {
 		for _, body := range []string{
 			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask_user","arguments":{"question":"Go?"},"arguments":{"question":"Stop?"}}}`,
 			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask_user","arguments":{"question":"Go?","question":"Stop?"}}}`,
@@ -175,7 +175,7 @@ func TestAMessageThatSaysTwoThingsIsRefused(t *testing.T) {
 func TestABodyHasLimitsOfSizeAndTime(t *testing.T) {
 	t.Parallel()
 	t.Run("large", func(t *testing.T) {
-		bubble(t, nil, func(t *testing.T, w *world) {
+		bubble(t, nil, func(t *testing.T, w *fixture) {
 			resp, err := w.post(t.Context(), `{"jsonrpc":"2.0","id":1,"method":"`+strings.Repeat("x", maxBody)+`"}`)
 			if err == nil {
 				resp.Body.Close()
@@ -187,7 +187,7 @@ func TestABodyHasLimitsOfSizeAndTime(t *testing.T) {
 		})
 	})
 	t.Run("slow", func(t *testing.T) {
-		bubble(t, nil, func(t *testing.T, w *world) {
+		bubble(t, nil, func(t *testing.T, w *fixture) {
 			conn, err := w.net.dial(t.Context(), "", "")
 			if err != nil {
 				t.Fatal(err)
@@ -211,7 +211,7 @@ func TestABodyHasLimitsOfSizeAndTime(t *testing.T) {
 func TestEachCallComesFromWhoeverSentIt(t *testing.T) {
 	t.Parallel()
 	type who struct{}
-	w := newWorld(t, &Options{Authenticated: true, AnyPlace: true, Caller: func(ctx context.Context) Caller {
+	w := newFixture(t, &Options{Authenticated: true, AnyPlace: true, Caller: func(ctx context.Context) Caller {
 		name, _ := ctx.Value(who{}).(string)
 		return Caller{Tenant: name, Agent: name}
 	}})
@@ -257,7 +257,7 @@ func TestEachCallComesFromWhoeverSentIt(t *testing.T) {
 }
 
 // next returns the tenant's first open request, once there is one.
-func (w *world) next(tenant string) bridge.Record {
+func (w *fixture) next(tenant string) bridge.Record {
 	w.t.Helper()
 	enough := errors.New("enough")
 	var found bridge.Record

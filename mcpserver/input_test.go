@@ -77,11 +77,11 @@ func TestWhoAsksIsNotTheAgentsToSay(t *testing.T) {
 
 func TestPlacesAreGivenAsTheServerAllows(t *testing.T) {
 	t.Parallel()
-	here, there := []ask.Target{{Platform: "slack", Channel: "C1"}}, []ask.Target{{Platform: "slack", Channel: "C2"}}
+	here, there := []ask.Place{{Platform: "slack", Channel: "C1"}}, []ask.Place{{Platform: "slack", Channel: "C2"}}
 	tests := map[string]struct {
 		opts      Options
 		arguments string
-		to        []ask.Target
+		to        []ask.Place
 		route     string
 		wrong     []string
 	}{
@@ -128,7 +128,7 @@ func TestPlacesAreGivenAsTheServerAllows(t *testing.T) {
 }
 
 func TestEverythingWrongIsNamedAtOnce(t *testing.T) {
-	overEveryLine(t, nil, func(t *testing.T, w *world, a *agent) {
+	overEveryLine(t, nil, func(t *testing.T, w *fixture, a *agent) {
 		got := a.call(askName, nil, meta{"questions": []any{
 			meta{"question": " ", "options": []any{"A", "A"}},
 			meta{"question": "Which?", "options": []any{"A"}},
@@ -190,7 +190,7 @@ func BenchmarkArguments(b *testing.B) {
 }
 
 func TestWaitingForWhatIsNotThereSaysSo(t *testing.T) {
-	bubble(t, &Options{}, func(t *testing.T, w *world) {
+	bubble(t, &Options{}, func(t *testing.T, w *fixture) {
 		a := w.pipes(july2026)
 		for name, test := range map[string]struct {
 			args  any
@@ -210,7 +210,7 @@ func TestWaitingForWhatIsNotThereSaysSo(t *testing.T) {
 
 func TestAnotherTenantsRequestIsNotThere(t *testing.T) {
 	who := Caller{Tenant: "acme"}
-	bubble(t, &Options{Caller: func(context.Context) Caller { return who }}, func(t *testing.T, w *world) {
+	bubble(t, &Options{Caller: func(context.Context) Caller { return who }}, func(t *testing.T, w *fixture) {
 		a := w.pipes(july2026)
 		id := a.call(askName, nil, database()).ID
 		who.Tenant = "rival"

@@ -56,7 +56,7 @@ func TestACallWaitsAsLongAsTheClientBears(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			bubble(t, &test.opts, func(t *testing.T, w *world) {
+			bubble(t, &test.opts, func(t *testing.T, w *fixture) {
 				began := time.Now()
 				args := database()
 				args["expires_in"] = "never"
@@ -70,7 +70,7 @@ func TestACallWaitsAsLongAsTheClientBears(t *testing.T) {
 }
 
 func TestProgressComesAtOnceAndThenAllTheTime(t *testing.T) {
-	overEveryLine(t, nil, func(t *testing.T, w *world, a *agent) {
+	overEveryLine(t, nil, func(t *testing.T, w *fixture, a *agent) {
 		began := time.Now()
 		result := a.start(t.Context(), askName, patient(under("toolu_1")), database())
 		id := w.open().ID
@@ -106,7 +106,7 @@ func TestProgressComesAtOnceAndThenAllTheTime(t *testing.T) {
 }
 
 func TestProgressDoesNotWaitForTheCard(t *testing.T) {
-	overEveryLine(t, nil, func(t *testing.T, w *world, a *agent) {
+	overEveryLine(t, nil, func(t *testing.T, w *fixture, a *agent) {
 		hold := make(chan struct{})
 		w.slack.On("post", bridgetest.Cue{Hold: hold})
 		result := a.start(t.Context(), askName, patient(nil), database())
@@ -124,9 +124,9 @@ func TestProgressDoesNotWaitForTheCard(t *testing.T) {
 }
 
 func TestAPendingResultSaysWhatKeepsTheCardBack(t *testing.T) {
-	bubble(t, nil, func(t *testing.T, w *world) {
+	bubble(t, nil, func(t *testing.T, w *fixture) {
 		for range 50 {
-			w.slack.On("post", bridgetest.Cue{Err: &bridge.PlatformError{Platform: "slack", Op: "post", Kind: bridge.Again, Code: "internal_error"}})
+			w.slack.On("post", bridgetest.Cue{Err: &bridge.PlatformError{Platform: "slack", Op: "post", Kind: bridge.Transient, Code: "internal_error"}})
 		}
 		got := w.pipes(july2026).call(askName, nil, database())
 		if got.State != pending || !strings.Contains(got.text, "could not be shown to anybody so far: ") || !strings.Contains(got.text, "internal_error") {
@@ -136,7 +136,7 @@ func TestAPendingResultSaysWhatKeepsTheCardBack(t *testing.T) {
 }
 
 func TestAClientThatDidNotAskHearsNoProgress(t *testing.T) {
-	bubble(t, nil, func(t *testing.T, w *world) {
+	bubble(t, nil, func(t *testing.T, w *fixture) {
 		a := w.pipes(july2026)
 		a.call(askName, under("toolu_1"), database())
 		if got := a.progress(); len(got) != 0 {
@@ -146,7 +146,7 @@ func TestAClientThatDidNotAskHearsNoProgress(t *testing.T) {
 }
 
 func TestManyCallsWaitSideBySide(t *testing.T) {
-	overEveryLine(t, nil, func(t *testing.T, w *world, a *agent) {
+	overEveryLine(t, nil, func(t *testing.T, w *fixture, a *agent) {
 		const calls = 20
 		var results []<-chan told
 		for n := range calls {

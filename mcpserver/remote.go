@@ -55,7 +55,7 @@ func recordOf(q *api.Request) bridge.Record {
 	}
 	for _, d := range q.Delivery {
 		r.Copies = append(r.Copies, bridge.Copy{
-			Target: ask.Target{Platform: d.Platform, Channel: d.Channel, Thread: d.Thread, User: d.User},
+			Target: ask.Place{Platform: d.Platform, Channel: d.Channel, Thread: d.Thread, User: d.User},
 			State:  d.State, Problem: d.Detail, Queue: d.Queue, RetryAt: d.RetryAt,
 		})
 	}

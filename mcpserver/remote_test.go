@@ -41,7 +41,7 @@ func (h *host) boot() {
 	h.net.Store(line)
 	h.slack = bridgetest.NewScript("slack", render.Limits{})
 	b, err := bridge.New(h.store, []bridge.Platform{h.slack}, &bridge.Options{
-		Routes:       map[string]bridge.Route{"deploys": {To: []ask.Target{{Platform: "slack", Channel: "C0000002"}}}},
+		Routes:       map[string]bridge.Route{"deploys": {To: []ask.Place{{Platform: "slack", Channel: "C0000002"}}}},
 		DefaultRoute: "deploys",
 	})
 	if err != nil {
@@ -105,7 +105,7 @@ func afar(t *testing.T, token string, f func(t *testing.T, h *host, a *agent)) {
 		})
 		defer all.Wait()
 		defer cancel()
-		a, c := (&world{t: t}).newAgent()
+		a, c := (&fixture{t: t}).newAgent()
 		a.connect(c, near, july2026)
 		defer a.session.Close()
 		f(t, h, a)
@@ -221,7 +221,7 @@ func TestATokenThatMayNotIsTold(t *testing.T) {
 
 func TestNothingIsLostOnTheWayFromAfar(t *testing.T) {
 	afar(t, "right", func(t *testing.T, h *host, a *agent) {
-		gone := &bridge.PlatformError{Platform: "slack", Op: "post", Kind: bridge.Again, Code: "ratelimited"}
+		gone := &bridge.PlatformError{Platform: "slack", Op: "post", Kind: bridge.Transient, Code: "ratelimited"}
 		for range 20 {
 			h.slack.On("post", bridgetest.Cue{Err: gone})
 		}

@@ -55,7 +55,7 @@ type Options struct {
 	Caller func(ctx context.Context) Caller
 	// To or Route is where people are asked when the call does not say; without
 	// either the bridge's default route is taken.
-	To    []ask.Target
+	To    []ask.Place
 	Route string
 	// Routes are those that an agent may choose from.
 	Routes []string

@@ -16,7 +16,7 @@ import (
 )
 
 func TestTheAnswerComesBackAsItWasChosen(t *testing.T) {
-	overEveryLine(t, nil, func(t *testing.T, w *world, a *agent) {
+	overEveryLine(t, nil, func(t *testing.T, w *fixture, a *agent) {
 		result := a.start(t.Context(), askName, patient(under("toolu_1")), database())
 		r := w.open()
 		if r.ToolCallID != "toolu_1" || w.posted() != 1 {
@@ -36,11 +36,11 @@ func TestTheAnswerComesBackAsItWasChosen(t *testing.T) {
 }
 
 func TestTypedTextComesBackVerbatim(t *testing.T) {
-	bubble(t, nil, func(t *testing.T, w *world) {
+	bubble(t, nil, func(t *testing.T, w *fixture) {
 		a := w.pipes(july2026)
 		result := a.start(t.Context(), askName, nil, meta{"question": "Why so late?"})
 		r := w.open()
-		w.act(bridge.Interaction{Person: ada, Token: render.Token{Request: r.ID, Verb: render.Wrote}, Texts: map[int]string{0: "ops said:\n  no"}})
+		w.act(bridge.Interaction{Person: ada, Token: render.Token{Request: r.ID, Verb: render.SubmitText}, Texts: map[int]string{0: "ops said:\n  no"}})
 		if got := <-result; got.text != "Why so late?\nops said:\n  no" || got.Answers[0].Other != "ops said:\n  no" || got.Answers[0].Selected == nil {
 			t.Errorf("got %+v", got)
 		}
@@ -48,7 +48,7 @@ func TestTypedTextComesBackVerbatim(t *testing.T) {
 }
 
 func TestACallThatCannotWaitReturnsPendingAndIsTakenUpAgain(t *testing.T) {
-	overEveryLine(t, nil, func(t *testing.T, w *world, a *agent) {
+	overEveryLine(t, nil, func(t *testing.T, w *fixture, a *agent) {
 		began := time.Now()
 		got := a.call(askName, nil, database())
 		if took := time.Since(began); took != PlainBudget {
@@ -82,20 +82,20 @@ func TestACallThatCannotWaitReturnsPendingAndIsTakenUpAgain(t *testing.T) {
 
 func TestNothingButAnAnswerLooksLikeOne(t *testing.T) {
 	ends := map[string]struct {
-		end   func(w *world, id string)
+		end   func(w *fixture, id string)
 		state state
 		part  string
 	}{
-		"a person cancels": {func(w *world, id string) {
+		"a person cancels": {func(w *fixture, id string) {
 			w.act(bridge.Interaction{Person: ada, Token: render.Token{Request: id, Verb: render.Dismiss}})
 		}, cancelled, "Ada cancelled the questions."},
-		"the agent withdraws": {func(w *world, id string) {
+		"the agent withdraws": {func(w *fixture, id string) {
 			if _, err := w.bridge.Cancel(w.t.Context(), id, "the build is gone."); err != nil {
 				w.t.Error(err)
 			}
 		}, cancelled, "withdrawn before anyone answered: the build is gone."},
-		"time runs out": {func(*world, string) { later(time.Hour) }, expired, "Nobody answered in time"},
-		"newer questions come": {func(w *world, id string) {
+		"time runs out": {func(*fixture, string) { later(time.Hour) }, expired, "Nobody answered in time"},
+		"newer questions come": {func(w *fixture, id string) {
 			r := ask.Request{Session: "s1", Supersedes: id, Questions: []ask.Question{ask.YesNo("Go?")}}
 			if _, err := w.bridge.Submit(w.t.Context(), r); err != nil {
 				w.t.Error(err)
@@ -105,7 +105,7 @@ func TestNothingButAnAnswerLooksLikeOne(t *testing.T) {
 	t.Parallel()
 	for name, test := range ends {
 		t.Run(name, func(t *testing.T) {
-			bubble(t, nil, func(t *testing.T, w *world) {
+			bubble(t, nil, func(t *testing.T, w *fixture) {
 				a := w.pipes(june2025)
 				args := database()
 				args["session"], args["expires_in"] = "s1", "30m"
@@ -121,7 +121,7 @@ func TestNothingButAnAnswerLooksLikeOne(t *testing.T) {
 }
 
 func TestACardThatNobodyTakesFailsAtOnce(t *testing.T) {
-	bubble(t, nil, func(t *testing.T, w *world) {
+	bubble(t, nil, func(t *testing.T, w *fixture) {
 		gone := &bridge.PlatformError{Platform: "slack", Op: "post", Kind: bridge.Unreachable, Code: "is_archived"}
 		for range 8 {
 			w.slack.On("post", bridgetest.Cue{Err: gone})
@@ -134,7 +134,7 @@ func TestACardThatNobodyTakesFailsAtOnce(t *testing.T) {
 }
 
 func TestAnAgentThatTriesAgainFindsTheSameRequest(t *testing.T) {
-	overEveryLine(t, nil, func(t *testing.T, w *world, a *agent) {
+	overEveryLine(t, nil, func(t *testing.T, w *fixture, a *agent) {
 		ctx, cancel := context.WithCancel(t.Context())
 		first := a.start(ctx, askName, under("toolu_1"), database())
 		r := w.open()
@@ -158,7 +158,7 @@ func TestAnAgentThatTriesAgainFindsTheSameRequest(t *testing.T) {
 }
 
 func TestACallWithoutAnIDOfItsOwnIsAQuestionOfItsOwn(t *testing.T) {
-	bubble(t, nil, func(t *testing.T, w *world) {
+	bubble(t, nil, func(t *testing.T, w *fixture) {
 		a := w.pipes(july2026)
 		first := a.call(askName, nil, database())
 		if again := a.call(askName, nil, database()); again.ID == first.ID {
@@ -178,7 +178,7 @@ func TestACallWithoutAnIDOfItsOwnIsAQuestionOfItsOwn(t *testing.T) {
 }
 
 func TestTheSameIDForOtherQuestionsIsRefused(t *testing.T) {
-	bubble(t, nil, func(t *testing.T, w *world) {
+	bubble(t, nil, func(t *testing.T, w *fixture) {
 		a := w.pipes(july2026)
 		first := a.call(askName, under("toolu_1"), database())
 		got := a.call(askName, under("toolu_1"), meta{"question": "Something else?"})
@@ -192,7 +192,7 @@ func TestAnAgentThatDiesAndComesBackGetsItsAnswer(t *testing.T) {
 	t.Parallel()
 	for name, dial := range lines {
 		t.Run(name, func(t *testing.T) {
-			bubble(t, nil, func(t *testing.T, w *world) {
+			bubble(t, nil, func(t *testing.T, w *fixture) {
 				a := dial(w)
 				ctx, cancel := context.WithCancel(t.Context())
 				dead := a.start(ctx, askName, patient(under("toolu_1")), database())
@@ -219,7 +219,7 @@ func TestAnAgentThatDiesAndComesBackGetsItsAnswer(t *testing.T) {
 }
 
 func TestACancelledCallWithdrawsWhereThatIsWanted(t *testing.T) {
-	bubble(t, &Options{CancelWithdraws: true}, func(t *testing.T, w *world) {
+	bubble(t, &Options{CancelWithdraws: true}, func(t *testing.T, w *fixture) {
 		a := w.pipes(july2026)
 		ctx, cancel := context.WithCancel(t.Context())
 		dead := a.start(ctx, askName, under("toolu_1"), database())
@@ -242,7 +242,7 @@ func TestACancelledCallWithdrawsWhereThatIsWanted(t *testing.T) {
 }
 
 func TestParkedCallsAreSentAwayWhenTheDoorCloses(t *testing.T) {
-	overEveryLine(t, nil, func(t *testing.T, w *world, a *agent) {
+	overEveryLine(t, nil, func(t *testing.T, w *fixture, a *agent) {
 		result := a.start(t.Context(), askName, patient(under("toolu_1")), database())
 		id := w.open().ID
 		w.server.Drain()
@@ -253,7 +253,7 @@ func TestParkedCallsAreSentAwayWhenTheDoorCloses(t *testing.T) {
 }
 
 func TestABridgeThatStopsLeavesTheQuestionPending(t *testing.T) {
-	bubble(t, nil, func(t *testing.T, w *world) {
+	bubble(t, nil, func(t *testing.T, w *fixture) {
 		a := w.pipes(july2026)
 		result := a.start(t.Context(), askName, under("toolu_1"), database())
 		id := w.open().ID

@@ -33,7 +33,7 @@ func TestTranscripts(t *testing.T) {
 	t.Parallel()
 	golden.Each(t, "testdata/transcripts/*.txtar", func(t *testing.T, c *golden.Case) {
 		synctest.Test(t, func(t *testing.T) {
-			w := newWorld(t, nil)
+			w := newFixture(t, nil)
 			defer w.stop()
 			p := &play{t: t, world: w, began: time.Now()}
 			p.connect()
@@ -50,7 +50,7 @@ func TestTranscripts(t *testing.T) {
 
 type play struct {
 	t     *testing.T
-	world *world
+	world *fixture
 	began time.Time
 
 	send   io.WriteCloser

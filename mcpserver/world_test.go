@@ -38,7 +38,7 @@ const (
 )
 
 // world is a bridge with a scripted platform and this server before it.
-type world struct {
+type fixture struct {
 	t      testing.TB
 	bridge *bridge.Bridge
 	slack  *bridgetest.Script
@@ -51,15 +51,15 @@ type world struct {
 	stopping        []func()
 }
 
-func newWorld(t testing.TB, opts *Options) *world {
+func newFixture(t testing.TB, opts *Options) *fixture {
 	t.Helper()
-	w := &world{t: t, slack: bridgetest.NewScript("slack", render.Limits{}), net: newNetwork(), logs: &logbook{}}
+	w := &fixture{t: t, slack: bridgetest.NewScript("slack", render.Limits{}), net: newNetwork(), logs: &logbook{}}
 	st := store.NewMemory()
 	var err error
 	w.bridge, err = bridge.New(st, []bridge.Platform{w.slack}, &bridge.Options{
 		Routes: map[string]bridge.Route{
-			"deploys": {To: []ask.Target{{Platform: "slack", Channel: "C0000002"}}},
-			"legal":   {To: []ask.Target{{Platform: "slack", Channel: "C0000003"}}},
+			"deploys": {To: []ask.Place{{Platform: "slack", Channel: "C0000002"}}},
+			"legal":   {To: []ask.Place{{Platform: "slack", Channel: "C0000003"}}},
 		},
 		DefaultRoute: "deploys",
 	})
@@ -102,11 +102,11 @@ func newWorld(t testing.TB, opts *Options) *world {
 
 // bubble runs a test in fake time. The world is taken down before the bubble
 // ends.
-func bubble(t *testing.T, opts *Options, f func(t *testing.T, w *world)) {
+func bubble(t *testing.T, opts *Options, f func(t *testing.T, w *fixture)) {
 	t.Helper()
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, opts)
+		w := newFixture(t, opts)
 		defer w.stop()
 		f(t, w)
 	})
@@ -130,7 +130,7 @@ type heard struct {
 	n    float64
 }
 
-func (w *world) newAgent() (*agent, *mcp.Client) {
+func (w *fixture) newAgent() (*agent, *mcp.Client) {
 	a := &agent{t: w.t}
 	began := time.Now()
 	client := mcp.NewClient(&mcp.Implementation{Name: "test-agent", Version: "1"}, &mcp.ClientOptions{
@@ -144,7 +144,7 @@ func (w *world) newAgent() (*agent, *mcp.Client) {
 }
 
 // pipes connects an agent over a pair of pipes, as on standard input and output.
-func (w *world) pipes(version string) *agent {
+func (w *fixture) pipes(version string) *agent {
 	w.t.Helper()
 	here, there := net.Pipe()
 	life, end := context.WithCancel(context.Background())
@@ -161,7 +161,7 @@ func (w *world) pipes(version string) *agent {
 }
 
 // web connects an agent over streamable HTTP.
-func (w *world) web(version string) *agent {
+func (w *fixture) web(version string) *agent {
 	w.t.Helper()
 	transport := &http.Transport{DialContext: w.net.dial}
 	a, client := w.newAgent()
@@ -186,17 +186,17 @@ func (a *agent) connect(client *mcp.Client, t mcp.Transport, version string) {
 }
 
 // lines are the ways in, each with an old and a new revision of the protocol.
-var lines = map[string]func(*world) *agent{
-	"stdio " + nov2024:  func(w *world) *agent { return w.pipes(nov2024) },
-	"stdio " + june2025: func(w *world) *agent { return w.pipes(june2025) },
-	"stdio " + july2026: func(w *world) *agent { return w.pipes(july2026) },
-	"http " + march25:   func(w *world) *agent { return w.web(march25) },
-	"http " + nov2025:   func(w *world) *agent { return w.web(nov2025) },
-	"http " + july2026:  func(w *world) *agent { return w.web(july2026) },
+var lines = map[string]func(*fixture) *agent{
+	"stdio " + nov2024:  func(w *fixture) *agent { return w.pipes(nov2024) },
+	"stdio " + june2025: func(w *fixture) *agent { return w.pipes(june2025) },
+	"stdio " + july2026: func(w *fixture) *agent { return w.pipes(july2026) },
+	"http " + march25:   func(w *fixture) *agent { return w.web(march25) },
+	"http " + nov2025:   func(w *fixture) *agent { return w.web(nov2025) },
+	"http " + july2026:  func(w *fixture) *agent { return w.web(july2026) },
 }
 
 // overEveryLine runs a test on each way in.
-func overEveryLine(t *testing.T, opts func() *Options, f func(t *testing.T, w *world, a *agent)) {
+func overEveryLine(t *testing.T, opts func() *Options, f func(t *testing.T, w *fixture, a *agent)) {
 	t.Helper()
 	t.Parallel()
 	for name, dial := range lines {
@@ -205,7 +205,7 @@ func overEveryLine(t *testing.T, opts func() *Options, f func(t *testing.T, w *w
 			if opts != nil {
 				o = opts()
 			}
-			bubble(t, o, func(t *testing.T, w *world) { f(t, w, dial(w)) })
+			bubble(t, o, func(t *testing.T, w *fixture) { f(t, w, dial(w)) })
 		})
 	}
 }
@@ -294,12 +294,12 @@ func under(id string) meta { return meta{claudeToolUse: id} }
 var ada = ask.Person{Platform: "slack", ID: "U0000001", Name: "Ada"}
 
 // press chooses an option of a question of the request.
-func (w *world) press(id string, question, option int) {
+func (w *fixture) press(id string, question, option int) {
 	w.t.Helper()
 	w.act(bridge.Interaction{Person: ada, Token: render.Token{Request: id, Verb: render.Choose, Question: question, Option: option}})
 }
 
-func (w *world) act(i bridge.Interaction) {
+func (w *fixture) act(i bridge.Interaction) {
 	w.t.Helper()
 	if r := w.slack.Act(w.t.Context(), i); r.Err != nil {
 		w.t.Error(r.Err)
@@ -307,7 +307,7 @@ func (w *world) act(i bridge.Interaction) {
 }
 
 // open returns the one open request.
-func (w *world) open() bridge.Record {
+func (w *fixture) open() bridge.Record {
 	w.t.Helper()
 	synctest.Wait()
 	all, err := w.bridge.List(w.t.Context(), bridge.Query{All: true})
@@ -317,7 +317,7 @@ func (w *world) open() bridge.Record {
 	return all[0]
 }
 
-func (w *world) posted() int {
+func (w *fixture) posted() int {
 	n := 0
 	for _, call := range w.slack.Calls() {
 		if strings.HasPrefix(call, "post ") {

@@ -11,7 +11,7 @@ import (
 )
 
 // BenchmarkLayout draws an everyday card and the longest there can be, as
-// happens for every act of a person on a platform that repaints in reply.
+// happens for every act of a person on a platform that updates in reply.
 func BenchmarkLayout(b *testing.B) {
 	long := ask.Question{Text: strings.Repeat("a *b* c ", 125), Options: []ask.Option{
 		{Label: "A", Description: strings.Repeat("word ", 200)}, {Label: "B", Preview: strings.Repeat("👍\n", 495)},

@@ -52,7 +52,7 @@ type Card struct {
 // Form is a plain picture of a dialog that asks for typed text or for every
 // question. One without inputs only tells something and has no Submit.
 type Form struct {
-	// Token comes back with what was filled in; its verb is [Wrote] or
+	// Token comes back with what was filled in; its verb is [SubmitText] or
 	// [AnsweredAll].
 	Token    Token     `json:"token"`
 	Title    string    `json:"title"`

@@ -77,7 +77,7 @@ func question(s Subject, i int, l Limits) []Section {
 	sections := []Section{{Kind: Body, ID: id + ".text", Text: text}}
 
 	var row []Button
-	other := Button{Token: s.token(Write, i, -1), Label: "Other" + Ellipsis}
+	other := Button{Token: s.token(OpenText, i, -1), Label: "Other" + Ellipsis}
 	switch how {
 	case buttons:
 		for n := range q.Options {
@@ -204,7 +204,7 @@ func (s Subject) leaving() []Button {
 	if len(s.Questions) < 2 {
 		return []Button{dismiss}
 	}
-	return []Button{{Token: s.token(Write, -1, -1), Label: "Reply" + Ellipsis}, dismiss}
+	return []Button{{Token: s.token(OpenText, -1, -1), Label: "Reply" + Ellipsis}, dismiss}
 }
 
 func (s Subject) token(v Verb, question, option int) Token {

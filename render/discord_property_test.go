@@ -102,7 +102,7 @@ func ways(s render.Subject, i int, q ask.Question) []string {
 	}
 	var all []string
 	if !q.NoOther {
-		all = append(all, id(render.Write, -1))
+		all = append(all, id(render.OpenText, -1))
 	}
 	if len(q.Options) > 10 || len(q.Options) > 0 && len(s.Questions) >= 6 && !s.Plain {
 		return append(all, id(render.Pick, -1))

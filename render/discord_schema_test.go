@@ -112,7 +112,7 @@ func TestTheSchemasRefuseWhatDiscordRefuses(t *testing.T) {
 		"a row without buttons": {"MessageCreateRequest", message(body{"type": 1, "components": []body{}})},
 		"a label in a message":  {"MessageCreateRequest", message(body{"type": 18, "label": "a", "component": display("a")})},
 		"a modal without parts": {"ModalInteractionCallbackRequest", body{"type": 9, "data": body{"custom_id": "a", "title": "b", "components": []body{}}}},
-		"a repaint with type 4": {"UpdateMessageInteractionCallbackRequest", body{"type": 4, "data": message(display("a"))}},
+		"an update with type 4": {"UpdateMessageInteractionCallbackRequest", body{"type": 4, "data": message(display("a"))}},
 		"a label over its input": {"ModalInteractionCallbackRequest", body{"type": 9, "data": body{"custom_id": "a", "title": "b", "components": []body{
 			{"type": 18, "label": "c", "component": body{"type": 4, "custom_id": "d", "style": 2, "label": ""}},
 		}}}},

@@ -52,15 +52,15 @@ func drawDiscord(s render.Subject) discordMessage {
 		for _, b := range buttons(todo[0]) {
 			q := fmt.Sprint(b.Token.Question)
 			switch b.Token.Verb {
-			case render.Turn:
+			case render.TurnPage:
 				if m.Pages[q] == nil {
 					page := render.Layout(at(s, b.Token.Question), components.Limits())
 					m.Pages[q] = components.Message(page)
 					todo = append(todo, page)
 				}
-			case render.Write:
+			case render.OpenText:
 				m.Forms["write "+q] = drawModal(render.WriteForm(s, b.Token.Question))
-			case render.Read:
+			case render.ShowFull:
 				m.Read[q] = components.Note(render.FullText(s, b.Token.Question), ask.Policy{})
 			}
 		}

@@ -21,7 +21,7 @@
 //
 //   - Where selections stay in each person's client (Slack), several questions
 //     and multi-select ones are lists with one Submit.
-//   - Where the message is repainted for everybody (Discord), each option stays
+//   - Where the message is updated for everybody (Discord), each option stays
 //     a button and the draft's are marked. A chosen option of a multi-select
 //     question carries [Drop], every other one [Choose], so that each button
 //     says what it leads to. A set of single-select questions needs no Submit:

@@ -8,7 +8,7 @@ import "fmt"
 // speaks in general.
 func WriteForm(s Subject, q int) Form {
 	s = s.clean()
-	f := Form{Token: s.token(Wrote, q, -1), Title: "Other answer", Submit: "Send", Close: "Cancel"}
+	f := Form{Token: s.token(SubmitText, q, -1), Title: "Other answer", Submit: "Send", Close: "Cancel"}
 	input := s.input(q)
 	input.Required = input.Value == "" // What is there can be taken away.
 	if q >= 0 && q < len(s.Questions) {
@@ -73,7 +73,7 @@ const yourAnswer = "Your answer"
 
 // input is the field for the typed answer of question i.
 func (s Subject) input(i int) *Input {
-	in := &Input{Token: s.token(Wrote, i, -1), Label: yourAnswer, Value: Cut(s.Draft[i].Other, MaxTyped, nil)}
+	in := &Input{Token: s.token(SubmitText, i, -1), Label: yourAnswer, Value: Cut(s.Draft[i].Other, MaxTyped, nil)}
 	if i < 0 {
 		in.Label, in.Hint = "Your reply", "Takes the place of all answers, and ends the questions."
 		return in

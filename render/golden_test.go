@@ -53,7 +53,7 @@ func drawSlack(s render.Subject) slackMessage {
 			switch b.Token.Verb {
 			case render.Answer:
 				m.Forms["answer"] = blockkit.Modal(render.AnswerForm(s))
-			case render.Write:
+			case render.OpenText:
 				m.Forms[fmt.Sprintf("write %d", b.Token.Question)] = blockkit.Modal(render.WriteForm(s, b.Token.Question))
 			}
 		}

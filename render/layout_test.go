@@ -14,7 +14,7 @@ import (
 	"github.com/askbridge/askbridge/render/components"
 )
 
-// shared is a platform without lists whose message everybody sees repainted.
+// shared is a platform without lists whose message everybody sees updated.
 var shared = render.Limits{Platform: "discord", Text: 4000, Part: 4000, Parts: 40, Questions: 5, ButtonText: 38, SharedDraft: true}
 
 func asking(questions ...ask.Question) render.Subject {
@@ -163,10 +163,10 @@ func TestDrawingLeavesTheSubjectAlone(t *testing.T) {
 func TestAFormWithoutItsRecordSpeaksInGeneral(t *testing.T) {
 	t.Parallel()
 	want := render.Form{
-		Token: render.Token{Request: "p01x", Verb: render.Wrote, Question: 3, Option: -1},
+		Token: render.Token{Request: "p01x", Verb: render.SubmitText, Question: 3, Option: -1},
 		Title: "Your answer", Submit: "Send", Close: "Cancel",
 		Sections: []render.Section{{Kind: render.Entry, ID: "q3", Input: &render.Input{
-			Token: render.Token{Request: "p01x", Verb: render.Wrote, Question: 3, Option: -1}, Label: "Your answer", Required: true,
+			Token: render.Token{Request: "p01x", Verb: render.SubmitText, Question: 3, Option: -1}, Label: "Your answer", Required: true,
 		}}},
 	}
 	if diff := cmp.Diff(want, render.WriteForm(render.Subject{ID: "p01x"}, 3)); diff != "" {

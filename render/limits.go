@@ -37,7 +37,7 @@ type Limits struct {
 	// platform can name live without ringing them, such as "discord-role".
 	Groups []string
 	// SharedDraft tells that everybody sees what is chosen so far, since the
-	// message itself is repainted. Where it is false each person's choices stay
+	// message itself is updated. Where it is false each person's choices stay
 	// in their own client until they submit.
 	SharedDraft bool
 	// RedrawInReply tells that an interaction can be answered with the new

@@ -104,7 +104,7 @@ func (s Subject) cutting(i, most int, l Limits) Subject {
 func (s Subject) fitsPage(sections []Section, l Limits) bool {
 	row := s.leaving()
 	for n, label := range []string{submitLabel, backLabel, nextLabel, readLabel} {
-		row = append(row, Button{Token: s.token(Turn, n, -1), Label: label})
+		row = append(row, Button{Token: s.token(TurnPage, n, -1), Label: label})
 	}
 	end := Section{Kind: Row, ID: "end", Buttons: row}
 	return l.fits(Card{Request: s.ID, State: ask.Open, Sections: s.around(sections, s.progress(98, 99), end, l)})
@@ -141,10 +141,10 @@ func (s Subject) turning(pages []page, at int, l Limits) Section {
 	var row []Button
 	last := at == len(pages)-1
 	if at > 0 {
-		row = append(row, Button{Token: s.token(Turn, pages[at-1].first, -1), Label: backLabel})
+		row = append(row, Button{Token: s.token(TurnPage, pages[at-1].first, -1), Label: backLabel})
 	}
 	if !last {
-		row = append(row, Button{Token: s.token(Turn, pages[at+1].first, -1), Label: nextLabel, Main: true})
+		row = append(row, Button{Token: s.token(TurnPage, pages[at+1].first, -1), Label: nextLabel, Main: true})
 	}
 	if needsSubmit(s, l) {
 		row = append(row, Button{Token: s.token(Submit, -1, -1), Label: submitLabel, Main: last})
@@ -154,7 +154,7 @@ func (s Subject) turning(pages []page, at int, l Limits) Section {
 		if len(cut) == 1 {
 			about = cut[0]
 		}
-		row = append(row, Button{Token: s.token(Read, about, -1), Label: readLabel})
+		row = append(row, Button{Token: s.token(ShowFull, about, -1), Label: readLabel})
 	}
 	return Section{Kind: Row, ID: "end", Buttons: append(row, s.leaving()...)}
 }

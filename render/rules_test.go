@@ -165,7 +165,7 @@ func (r *slackRules) view(v map[string]any) {
 	if v["callback_id"] != "askbridge" {
 		r.fail("view", "callback_id %v", v["callback_id"])
 	}
-	if token, err := render.ParseToken(fmt.Sprint(v["private_metadata"])); err != nil || token.Verb != render.Wrote && token.Verb != render.AnsweredAll {
+	if token, err := render.ParseToken(fmt.Sprint(v["private_metadata"])); err != nil || token.Verb != render.SubmitText && token.Verb != render.AnsweredAll {
 		r.fail("view", "private_metadata %v", v["private_metadata"])
 	}
 	blocks, _ := v["blocks"].([]any)
@@ -262,8 +262,8 @@ func (r *slackRules) element(at string, e map[string]any) {
 		r.fail(at, "action_id %v is no token", e["action_id"])
 	}
 	verbs := map[string][]render.Verb{
-		"button":        {render.Choose, render.Write, render.Answer, render.Submit, render.Dismiss},
-		"radio_buttons": {render.Pick}, "checkboxes": {render.Pick}, "plain_text_input": {render.Wrote},
+		"button":        {render.Choose, render.OpenText, render.Answer, render.Submit, render.Dismiss},
+		"radio_buttons": {render.Pick}, "checkboxes": {render.Pick}, "plain_text_input": {render.SubmitText},
 		"static_select": {render.Pick}, "multi_static_select": {render.Pick},
 	}
 	if !slices.Contains(verbs[kind], token.Verb) {

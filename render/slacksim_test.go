@@ -14,7 +14,7 @@ import (
 )
 
 // TestTheSlackDoubleTakesEveryCase posts every case's message to the strict
-// double, repaints it, and opens every form by pressing a button. The double
+// double, updates it, and opens every form by pressing a button. The double
 // fails the test for anything that Slack would refuse.
 func TestTheSlackDoubleTakesEveryCase(t *testing.T) {
 	t.Parallel()
@@ -35,14 +35,14 @@ func TestTheSlackDoubleTakesEveryCase(t *testing.T) {
 			t.Fatalf("post: %v", err)
 		}
 		if _, _, _, err := api.UpdateMessageContext(t.Context(), channel, ts, message...); err != nil {
-			t.Errorf("repaint: %v", err)
+			t.Errorf("update: %v", err)
 		}
 		for _, e := range sim.Timeline().Events(chatsim.Pinged, chatsim.Mentioned) {
 			if !slices.Contains(people(s), e.Person) {
 				t.Errorf("agent text told %s", e.Person)
 			}
 		}
-		for _, e := range sim.Timeline().Events(chatsim.Shrugged) {
+		for _, e := range sim.Timeline().Events(chatsim.Warned) {
 			t.Errorf("Slack takes it, and we should not send it: %s", e)
 		}
 		for name, view := range m.Forms {

@@ -24,7 +24,7 @@ const (
 	Pick Verb = "p"
 	// Write opens the form for the typed answer of Question, or for a reply in
 	// place of all answers where it is -1.
-	Write Verb = "w"
+	OpenText Verb = "w"
 	// Answer opens the form with every question.
 	Answer Verb = "a"
 	// Submit sends what is chosen.
@@ -32,12 +32,12 @@ const (
 	// Dismiss declines to answer the whole request.
 	Dismiss Verb = "d"
 	// Turn shows the page that holds Question.
-	Turn Verb = "t"
+	TurnPage Verb = "t"
 	// Read tells the person privately what the card cuts: Question in full, or
 	// everything where it is -1.
-	Read Verb = "r"
-	// Wrote submits the form that Write opened.
-	Wrote Verb = "W"
+	ShowFull Verb = "r"
+	// SubmitText submits the form that Write opened.
+	SubmitText Verb = "W"
 	// AnsweredAll submits the form that Answer opened.
 	AnsweredAll Verb = "A"
 )
@@ -87,11 +87,11 @@ func ParseToken(s string) (Token, error) {
 		if t.Question < 0 || t.Option < 0 {
 			return Token{}, ErrToken
 		}
-	case Pick, Turn:
+	case Pick, TurnPage:
 		if t.Question < 0 {
 			return Token{}, ErrToken
 		}
-	case Write, Wrote, Answer, AnsweredAll, Submit, Dismiss, Read:
+	case OpenText, SubmitText, Answer, AnsweredAll, Submit, Dismiss, ShowFull:
 	default:
 		return Token{}, ErrToken
 	}

@@ -12,8 +12,8 @@ import (
 )
 
 var verbs = []render.Verb{
-	render.Choose, render.Pick, render.Write, render.Answer, render.Submit, render.Dismiss, render.Wrote, render.AnsweredAll,
-	render.Drop, render.Turn, render.Read,
+	render.Choose, render.Pick, render.OpenText, render.Answer, render.Submit, render.Dismiss, render.SubmitText, render.AnsweredAll,
+	render.Drop, render.TurnPage, render.ShowFull,
 }
 
 func TestATokenSurvivesTheTrip(t *testing.T) {

@@ -94,7 +94,7 @@ func (g *gate) check(k call, now time.Time) error {
 	}
 	if wait := g.until[k].Sub(now); wait > 0 {
 		return &bridge.PlatformError{
-			Platform: Name, Op: k.op, Kind: bridge.Patience, Code: "ratelimited", RetryAfter: wait,
+			Platform: Name, Op: k.op, Kind: bridge.RateLimited, Code: "ratelimited", RetryAfter: wait,
 			Err: errors.New("slack: not asked, since slack said to wait"),
 		}
 	}
@@ -105,7 +105,7 @@ func (g *gate) failed(k call, e *bridge.PlatformError, now time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	switch {
-	case e.Kind == bridge.Patience:
+	case e.Kind == bridge.RateLimited:
 		for lane, until := range g.until {
 			if !until.After(now) {
 				delete(g.until, lane)
@@ -115,7 +115,7 @@ func (g *gate) failed(k call, e *bridge.PlatformError, now time.Time) {
 			g.until = map[call]time.Time{}
 		}
 		g.until[k] = now.Add(e.RetryAfter)
-	case e.Kind == bridge.Setup && dead[e.Code]:
+	case e.Kind == bridge.Misconfigured && dead[e.Code]:
 		g.refusal, g.closed = e, now.Add(restAfterRefusal)
 	}
 }

@@ -113,7 +113,7 @@ func TestTargetsAndRespondersAreCheckedByTheirForm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, good := range []ask.Target{
+	for _, good := range []ask.Place{
 		{Platform: Name, Channel: "C0000001"},
 		{Platform: Name, Channel: "G0000001"},
 		{Platform: Name, Channel: "D0000001"},
@@ -125,7 +125,7 @@ func TestTargetsAndRespondersAreCheckedByTheirForm(t *testing.T) {
 			t.Errorf("%v: %v", good, err)
 		}
 	}
-	for _, bad := range []ask.Target{
+	for _, bad := range []ask.Place{
 		{Platform: "discord", Channel: "C0000001"},
 		{Platform: Name},
 		{Platform: Name, Channel: "#deploys"},

@@ -19,12 +19,12 @@ func TestConformance(t *testing.T) {
 			bridgetest.TestPlatform(t, func(t *testing.T, f func(t *testing.T, s *bridgetest.Stage)) {
 				t.Helper()
 				synctest.Test(t, func(t *testing.T) {
-					w := newWorld(t, mode, nil)
+					w := newFixture(t, mode, nil)
 					f(t, &bridgetest.Stage{
 						Platform: w.c,
-						Place:    ask.Target{Platform: Name, Channel: inChannel.Channel},
-						Nowhere:  ask.Target{Platform: Name, Channel: "C0NOWHERE"},
-						Wrong: []ask.Target{
+						Place:    ask.Place{Platform: Name, Channel: inChannel.Channel},
+						Nowhere:  ask.Place{Platform: Name, Channel: "C0NOWHERE"},
+						Wrong: []ask.Place{
 							{Platform: Name}, {Platform: Name, Channel: "#deploys"}, {Platform: Name, User: "dana"}, {Platform: Name, Channel: inChannel.Channel, Thread: "x"},
 						},
 						WrongPeople: []string{"slack:dana", "slack:", "discord:1"},

@@ -43,7 +43,7 @@ type Connector struct {
 	groups  *known[members]
 	handles *known[map[string]string] // the names of all user groups, under allGroups
 	people  *known[account]
-	errands *errands
+	jobs *jobs
 	// nameless is when Slack last refused to tell names.
 	nameless atomic.Pointer[time.Time]
 
@@ -87,7 +87,7 @@ func New(cfg Config) (*Connector, error) {
 			slackapi.OptionAPIURL(cfg.APIURL), slackapi.OptionHTTPClient(cfg.HTTPClient)),
 		checked: errNotChecked,
 		direct:  map[string]string{},
-		errands: newErrands(),
+		jobs: newJobs(),
 	}
 	c.acts = connector.NewActs(c.log)
 	c.inbox = connector.NewInbox(signed(cfg.SigningSecret))
@@ -147,7 +147,7 @@ var (
 )
 
 // CheckTarget checks the form of a target's ids.
-func (c *Connector) CheckTarget(t ask.Target) error {
+func (c *Connector) CheckTarget(t ask.Place) error {
 	switch {
 	case t.Platform != Name:
 		return fmt.Errorf("slack: target is on %q", t.Platform)
@@ -188,7 +188,7 @@ func (c *Connector) CheckResponder(who string) error {
 }
 
 // Post shows a card.
-func (c *Connector) Post(ctx context.Context, to ask.Target, card render.Card) (bridge.MessageRef, error) {
+func (c *Connector) Post(ctx context.Context, to ask.Place, card render.Card) (bridge.MessageRef, error) {
 	channel, err := c.place(ctx, "chat.postMessage", to)
 	if err != nil {
 		return bridge.MessageRef{}, err
@@ -199,7 +199,7 @@ func (c *Connector) Post(ctx context.Context, to ask.Target, card render.Card) (
 	})))
 }
 
-// Update repaints a card. Slack keeps the message's metadata.
+// Update updates a card. Slack keeps the message's metadata.
 func (c *Connector) Update(ctx context.Context, ref bridge.MessageRef, card render.Card) error {
 	blocks, text := blockkit.Message(c.naming(ctx, card))
 	return c.do(ctx, call{op: "chat.update"}, func(ctx context.Context) error {
@@ -213,7 +213,7 @@ func (c *Connector) Update(ctx context.Context, ref bridge.MessageRef, card rend
 
 // Reply says below a card how its request ended. A thread hangs on its first
 // message: below a card that stands in one, it is that one's.
-func (c *Connector) Reply(ctx context.Context, to ask.Target, ref bridge.MessageRef, card render.Card) error {
+func (c *Connector) Reply(ctx context.Context, to ask.Place, ref bridge.MessageRef, card render.Card) error {
 	blocks, text := blockkit.Message(c.naming(ctx, card))
 	_, err := c.send(ctx, ref.Channel, cmp.Or(to.Thread, ref.Message), message(blocks, text))
 	return err
@@ -256,7 +256,7 @@ func (c *Connector) send(ctx context.Context, channel, thread string, options []
 
 // place finds the conversation of a target. A person's direct messages have an
 // id of their own, which chat.update needs; it is asked for once.
-func (c *Connector) place(ctx context.Context, op string, to ask.Target) (string, error) {
+func (c *Connector) place(ctx context.Context, op string, to ask.Place) (string, error) {
 	if err := c.CheckTarget(to); err != nil {
 		return "", &bridge.PlatformError{Platform: Name, Op: op, Kind: bridge.Unreachable, Code: "invalid_target", Err: err}
 	}

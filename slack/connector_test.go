@@ -19,9 +19,9 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-func TestAPressArrivesAndTheCardIsRepainted(t *testing.T) {
+func TestAPressArrivesAndTheCardIsUpdated(t *testing.T) {
 	t.Parallel()
-	inBothModes(t, ackIt, func(t *testing.T, w *world) {
+	inBothModes(t, ackIt, func(t *testing.T, w *fixture) {
 		ref := w.post(inChannel, one())
 		w.sees(idDana, "Which database?")
 		w.press(idDana, "SQLite")
@@ -39,7 +39,7 @@ func TestAPressArrivesAndTheCardIsRepainted(t *testing.T) {
 
 func TestListsArriveWithWhatElseIsSelected(t *testing.T) {
 	t.Parallel()
-	inBothModes(t, ackIt, func(t *testing.T, w *world) {
+	inBothModes(t, ackIt, func(t *testing.T, w *fixture) {
 		w.post(inChannel, several())
 		seat := w.sim.Seat(idDana)
 		w.must(seat.Pick(t.Context(), "What else?", "Docs"))
@@ -58,14 +58,14 @@ func TestListsArriveWithWhatElseIsSelected(t *testing.T) {
 			t.Errorf("the order went from %d to %d", before, got.Order)
 		}
 		if len(w.sim.Calls("chat.update")) > 0 {
-			t.Error("the message was repainted between taps")
+			t.Error("the message was updated between taps")
 		}
 	})
 }
 
 func TestAFormOpensAndItsTextArrives(t *testing.T) {
 	t.Parallel()
-	inBothModes(t, writeForm, func(t *testing.T, w *world) {
+	inBothModes(t, writeForm, func(t *testing.T, w *fixture) {
 		ref := w.post(inChannel, one())
 		seat := w.sim.Seat(idDana)
 		w.press(idDana, "Other…")
@@ -75,7 +75,7 @@ func TestAFormOpensAndItsTextArrives(t *testing.T) {
 		w.then(ackIt)
 		w.must(seat.Submit(t.Context()))
 		got := w.last()
-		if diff := cmp.Diff(map[int]string{0: "CockroachDB & <co>"}, got.Texts); diff != "" || got.Token != token(render.Wrote, 0, -1) {
+		if diff := cmp.Diff(map[int]string{0: "CockroachDB & <co>"}, got.Texts); diff != "" || got.Token != token(render.SubmitText, 0, -1) {
 			t.Errorf("token %v, texts (-want +got)\n%s", got.Token, diff)
 		}
 		if got.Order <= pressed || got.Message != ref {
@@ -89,7 +89,7 @@ func TestAFormOpensAndItsTextArrives(t *testing.T) {
 
 func TestEveryQuestionInOneForm(t *testing.T) {
 	t.Parallel()
-	inBothModes(t, nil, func(t *testing.T, w *world) {
+	inBothModes(t, nil, func(t *testing.T, w *fixture) {
 		w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
 			return r.OpenForm(ctx, render.AnswerForm(several()))
 		})
@@ -100,7 +100,7 @@ func TestEveryQuestionInOneForm(t *testing.T) {
 		w.press(idDana, "Answer")
 		w.must(seat.Pick(t.Context(), "What else?", "Tests"))
 		w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
-			return r.Whisper(ctx, bridge.Note{Text: "Something is missing.", Fields: map[int]string{0: "Please choose a database."}})
+			return r.ReplyEphemeral(ctx, bridge.Note{Text: "Something is missing.", Fields: map[int]string{0: "Please choose a database."}})
 		})
 		if err := seat.Submit(t.Context()); !errors.Is(err, chatsim.ErrFormRejected) {
 			t.Fatalf("Submit = %v", err)
@@ -122,12 +122,12 @@ func TestEveryQuestionInOneForm(t *testing.T) {
 
 func TestAFormThatCameTooLateSaysSo(t *testing.T) {
 	t.Parallel()
-	inBothModes(t, writeForm, func(t *testing.T, w *world) {
+	inBothModes(t, writeForm, func(t *testing.T, w *fixture) {
 		w.post(inChannel, one())
 		seat := w.sim.Seat(idDana)
 		w.press(idDana, "Other…")
 		w.must(seat.Fill(t.Context(), "", "MySQL"))
-		w.then(whisper("Sam has answered already: <!channel> " + strings.Repeat("long ", 2000)))
+		w.then(ephemeralReply("Sam has answered already: <!channel> " + strings.Repeat("long ", 2000)))
 		w.must(seat.Submit(t.Context()))
 		w.sees(idDana, "Sam has answered already")
 		if form := seat.Form(); form == nil {
@@ -147,10 +147,10 @@ func TestAWordAfterTheFormWasClosedStandsBesideTheCard(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inBothModes(t, writeForm, func(t *testing.T, w *world) {
+			inBothModes(t, writeForm, func(t *testing.T, w *fixture) {
 				root, err := w.sim.Seat(idSam).Say("C0000001", "", "Deploy 4.2?")
 				w.must(err)
-				w.post(ask.Target{Platform: Name, Channel: "C0000001", Thread: root}, one())
+				w.post(ask.Place{Platform: Name, Channel: "C0000001", Thread: root}, one())
 				if tc.want != "chat.postEphemeral" {
 					w.sim.Fault("chat.postEphemeral", tc.fault)
 				}
@@ -158,7 +158,7 @@ func TestAWordAfterTheFormWasClosedStandsBesideTheCard(t *testing.T) {
 				w.press(idDana, "Other…")
 				w.must(seat.Fill(t.Context(), "", "MySQL"))
 				w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
-					return errors.Join(r.Ack(ctx), r.Whisper(ctx, bridge.Note{Text: "Noted: MySQL."}))
+					return errors.Join(r.Ack(ctx), r.ReplyEphemeral(ctx, bridge.Note{Text: "Noted: MySQL."}))
 				})
 				w.must(seat.Submit(t.Context()))
 				w.sees(idDana, "Noted: MySQL.")
@@ -174,7 +174,7 @@ func TestAWordAfterTheFormWasClosedStandsBesideTheCard(t *testing.T) {
 
 func TestASecondWordToAFormThatShowsANote(t *testing.T) {
 	t.Parallel()
-	inBothModes(t, writeForm, func(t *testing.T, w *world) {
+	inBothModes(t, writeForm, func(t *testing.T, w *fixture) {
 		w.post(inChannel, one())
 		seat := w.sim.Seat(idDana)
 		send := func() chan struct{} {
@@ -182,9 +182,9 @@ func TestASecondWordToAFormThatShowsANote(t *testing.T) {
 			w.must(seat.Fill(t.Context(), "", "MySQL"))
 			closed := make(chan struct{})
 			w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
-				err := r.Whisper(ctx, bridge.Note{Text: "Trying to save it."})
+				err := r.ReplyEphemeral(ctx, bridge.Note{Text: "Trying to save it."})
 				<-closed
-				return errors.Join(err, r.Whisper(ctx, bridge.Note{Text: "Saved."}))
+				return errors.Join(err, r.ReplyEphemeral(ctx, bridge.Note{Text: "Saved."}))
 			})
 			w.must(seat.Submit(t.Context()))
 			w.sees(idDana, "Trying to save it.")
@@ -211,7 +211,7 @@ func TestASecondWordToAFormThatShowsANote(t *testing.T) {
 func TestWhatAnAgentWroteIsSeenByteForByte(t *testing.T) {
 	t.Parallel()
 	const odd = "*Ship* :rocket: <!channel> & `rm -rf ~/x_y` &lt;b&gt;"
-	inBothModes(t, whisper("You wrote "+odd), func(t *testing.T, w *world) {
+	inBothModes(t, ephemeralReply("You wrote "+odd), func(t *testing.T, w *fixture) {
 		s := one()
 		s.Agent, s.Context = "bot :tada:", odd
 		s.Questions[0].Text, s.Questions[0].Header = odd+"?", odd
@@ -231,7 +231,7 @@ func TestWhatAnAgentWroteIsSeenByteForByte(t *testing.T) {
 
 func TestANoteIsSeenByOnePerson(t *testing.T) {
 	t.Parallel()
-	inBothModes(t, whisper("Only <!channel> admins & friends"), func(t *testing.T, w *world) {
+	inBothModes(t, ephemeralReply("Only <!channel> admins & friends"), func(t *testing.T, w *fixture) {
 		w.post(inChannel, one())
 		w.press(idDana, "SQLite")
 		w.sees(idDana, "admins & friends")
@@ -253,7 +253,7 @@ func TestANoteFindsAnotherWay(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inBothModes(t, whisper("Not you."), func(t *testing.T, w *world) {
+			inBothModes(t, ephemeralReply("Not you."), func(t *testing.T, w *fixture) {
 				w.post(inChannel, one())
 				w.sim.Fault(slacksim.ResponseURLs, fault)
 				w.press(idDana, "SQLite")
@@ -275,7 +275,7 @@ func TestAFormThatDoesNotOpenIsExplained(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inBothModes(t, writeForm, func(t *testing.T, w *world) {
+			inBothModes(t, writeForm, func(t *testing.T, w *fixture) {
 				w.post(inChannel, one())
 				w.sim.Fault("views.open", fault)
 				w.press(idDana, "Other…")
@@ -287,7 +287,7 @@ func TestAFormThatDoesNotOpenIsExplained(t *testing.T) {
 
 func TestAPanicIsContainedAndThePersonTold(t *testing.T) {
 	t.Parallel()
-	inBothModes(t, writeForm, func(t *testing.T, w *world) {
+	inBothModes(t, writeForm, func(t *testing.T, w *fixture) {
 		w.post(inChannel, one())
 		seat := w.sim.Seat(idDana)
 		w.press(idDana, "Other…")
@@ -308,7 +308,7 @@ func TestAPanicIsContainedAndThePersonTold(t *testing.T) {
 
 func TestASlowBridgeIsNotSeen(t *testing.T) {
 	t.Parallel()
-	inBothModes(t, writeForm, func(t *testing.T, w *world) {
+	inBothModes(t, writeForm, func(t *testing.T, w *fixture) {
 		w.post(inChannel, one())
 		seat := w.sim.Seat(idDana)
 		w.press(idDana, "Other…")
@@ -326,7 +326,7 @@ func TestASlowBridgeIsNotSeen(t *testing.T) {
 
 		w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
 			pass(10 * time.Second)
-			return r.Whisper(ctx, bridge.Note{Text: "Saved at last."})
+			return r.ReplyEphemeral(ctx, bridge.Note{Text: "Saved at last."})
 		})
 		w.press(idDana, "SQLite")
 		w.sees(idDana, "Saved at last.")
@@ -335,7 +335,7 @@ func TestASlowBridgeIsNotSeen(t *testing.T) {
 
 func TestOneActDeliveredTwice(t *testing.T) {
 	t.Parallel()
-	inBothModes(t, ackIt, func(t *testing.T, w *world) {
+	inBothModes(t, ackIt, func(t *testing.T, w *fixture) {
 		w.post(inChannel, one())
 		w.sim.Fault(slacksim.Interactions, chatsim.Twice())
 		w.press(idDana, "SQLite")
@@ -352,7 +352,7 @@ func TestOneActDeliveredTwice(t *testing.T) {
 
 func TestVisitorsAreOutsiders(t *testing.T) {
 	t.Parallel()
-	inBothModes(t, whisper("Only people of this workspace."), func(t *testing.T, w *world) {
+	inBothModes(t, ephemeralReply("Only people of this workspace."), func(t *testing.T, w *fixture) {
 		w.post(inChannel, one())
 		w.press(idRobin, "SQLite")
 		if got := w.last(); got.Membership != ask.Outsider || got.Person.ID != idRobin {

@@ -295,7 +295,7 @@ func (s state) chosen(request string) (picks map[int][]int, texts map[int]string
 					picks = map[int][]int{}
 				}
 				picks[token.Question] = e.picked()
-			case render.Wrote:
+			case render.SubmitText:
 				if texts == nil {
 					texts = map[int]string{}
 				}
@@ -314,7 +314,7 @@ func (s state) inputs(request string) map[int]string {
 	for _, block := range sortedKeys(s.Values) {
 		for _, actionID := range sortedKeys(s.Values[block]) {
 			token, err := render.ParseToken(actionID)
-			if err != nil || token.Request != request || (token.Verb != render.Pick && token.Verb != render.Wrote) {
+			if err != nil || token.Request != request || (token.Verb != render.Pick && token.Verb != render.SubmitText) {
 				continue
 			}
 			list := token.Verb == render.Pick

@@ -43,11 +43,11 @@ func TestPayloadsBecomeInteractions(t *testing.T) {
 		"ephemeral":     {Order: 1712345693000001, Person: dana, Token: token(render.Submit, -1, -1), Message: card},
 		"slack_connect": {Order: 1712345695000001, Person: robin, Membership: ask.Outsider, Token: token(render.Choose, 0, 0), Message: card},
 		"form": {
-			Order: 1712345699500000, Person: dana, Token: token(render.Wrote, 1, -1),
+			Order: 1712345699500000, Person: dana, Token: token(render.SubmitText, 1, -1),
 			Texts: map[int]string{1: "CockroachDB & co"},
 		},
 		"form_from_a_thread": {
-			Order: 1712345699500000, Person: dana, Token: token(render.Wrote, 1, -1), Message: card,
+			Order: 1712345699500000, Person: dana, Token: token(render.SubmitText, 1, -1), Message: card,
 			Texts: map[int]string{1: "CockroachDB & co"},
 		},
 		"form_with_every_question": {
@@ -55,7 +55,7 @@ func TestPayloadsBecomeInteractions(t *testing.T) {
 			Picks: map[int][]int{0: {1}, 1: {}}, Texts: map[int]string{0: "", 1: "something else", 2: "text only"},
 		},
 		"form_of_a_visitor": {
-			Order: 1712345699500000, Person: robin, Membership: ask.Outsider, Token: token(render.Wrote, 1, -1),
+			Order: 1712345699500000, Person: robin, Membership: ask.Outsider, Token: token(render.SubmitText, 1, -1),
 			Texts: map[int]string{1: "CockroachDB & co"},
 		},
 	} {

@@ -1,6 +1,6 @@
 // Package slack connects the bridge to one Slack workspace.
 //
-// A [Connector] posts and repaints cards through the Web API and receives what
+// A [Connector] posts and updates cards through the Web API and receives what
 // people do with them in one of two ways:
 //
 //	HTTP          Slack posts signed requests to POST /slack/interactions, see [Connector.Handler]
@@ -40,7 +40,7 @@
 // # What it does not
 //
 // Slack has no idempotency key for new messages, so a post whose reply was lost
-// is reported as [bridge.Unclear]; [Connector.Find] looks for it. Slack delivers
+// is reported as [bridge.Ambiguous]; [Connector.Find] looks for it. Slack delivers
 // an interaction once; when nobody acknowledges it, the person sees a warning
 // and presses again. Somebody whom no rule names is called by the user name at
 // the first click and by the name others see from the second on.

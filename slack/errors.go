@@ -28,26 +28,26 @@ const shortWait = 30 * time.Second
 // under https://docs.slack.dev/reference/methods lists its words.
 var words = map[string]bridge.Kind{
 	// The connection as a whole is wrong.
-	"access_denied":             bridge.Setup,
-	"account_inactive":          bridge.Setup,
-	"app_not_installed":         bridge.Setup,
-	"app_uninstalled":           bridge.Setup,
-	"forbidden_team":            bridge.Setup,
-	"invalid_auth":              bridge.Setup,
-	"missing_scope":             bridge.Setup,
-	"no_permission":             bridge.Setup,
-	"no_such_subteam":           bridge.Setup,
-	"not_allowed_token_type":    bridge.Setup,
-	"not_authed":                bridge.Setup,
-	"org_login_required":        bridge.Setup,
-	"plan_upgrade_required":     bridge.Setup, // User groups need a paid plan.
-	"socket_mode_disabled":      bridge.Setup,
-	"team_access_not_granted":   bridge.Setup,
-	"team_not_found":            bridge.Setup,
-	"token_expired":             bridge.Setup,
-	"token_revoked":             bridge.Setup,
-	"two_factor_setup_required": bridge.Setup,
-	"unknown_method":            bridge.Setup,
+	"access_denied":             bridge.Misconfigured,
+	"account_inactive":          bridge.Misconfigured,
+	"app_not_installed":         bridge.Misconfigured,
+	"app_uninstalled":           bridge.Misconfigured,
+	"forbidden_team":            bridge.Misconfigured,
+	"invalid_auth":              bridge.Misconfigured,
+	"missing_scope":             bridge.Misconfigured,
+	"no_permission":             bridge.Misconfigured,
+	"no_such_subteam":           bridge.Misconfigured,
+	"not_allowed_token_type":    bridge.Misconfigured,
+	"not_authed":                bridge.Misconfigured,
+	"org_login_required":        bridge.Misconfigured,
+	"plan_upgrade_required":     bridge.Misconfigured, // User groups need a paid plan.
+	"socket_mode_disabled":      bridge.Misconfigured,
+	"team_access_not_granted":   bridge.Misconfigured,
+	"team_not_found":            bridge.Misconfigured,
+	"token_expired":             bridge.Misconfigured,
+	"token_revoked":             bridge.Misconfigured,
+	"two_factor_setup_required": bridge.Misconfigured,
+	"unknown_method":            bridge.Misconfigured,
 
 	// This place cannot be posted to.
 	"cannot_dm_bot":                         bridge.Unreachable,
@@ -91,24 +91,24 @@ var words = map[string]bridge.Kind{
 	"is_inactive": bridge.Unreachable,
 
 	// Slack did not do it and says so.
-	"accesslimited":              bridge.Again,
-	"external_channel_migrating": bridge.Again,
-	"expired_trigger_id":         bridge.Again,
-	"exchanged_trigger_id":       bridge.Again,
-	"invalid_trigger_id":         bridge.Again,
-	"request_timeout":            bridge.Again, // Slack did not receive the whole body.
-	"team_added_to_org":          bridge.Again,
-	"trigger_exchanged":          bridge.Again,
-	"trigger_expired":            bridge.Again,
+	"accesslimited":              bridge.Transient,
+	"external_channel_migrating": bridge.Transient,
+	"expired_trigger_id":         bridge.Transient,
+	"exchanged_trigger_id":       bridge.Transient,
+	"invalid_trigger_id":         bridge.Transient,
+	"request_timeout":            bridge.Transient, // Slack did not receive the whole body.
+	"team_added_to_org":          bridge.Transient,
+	"trigger_exchanged":          bridge.Transient,
+	"trigger_expired":            bridge.Transient,
 
 	// Slack failed halfway; see settle for calls that may be repeated.
-	"fatal_error":         bridge.Unclear,
-	"internal_error":      bridge.Unclear,
-	"service_unavailable": bridge.Unclear,
+	"fatal_error":         bridge.Ambiguous,
+	"internal_error":      bridge.Ambiguous,
+	"service_unavailable": bridge.Ambiguous,
 
-	"message_limit_exceeded": bridge.Patience,
-	"rate_limited":           bridge.Patience,
-	"ratelimited":            bridge.Patience,
+	"message_limit_exceeded": bridge.RateLimited,
+	"rate_limited":           bridge.RateLimited,
+	"ratelimited":            bridge.RateLimited,
 }
 
 // dead holds the words after which no call of any method can succeed.
@@ -130,7 +130,7 @@ func kindOf(word string) bridge.Kind {
 	case strings.HasPrefix(word, "restricted_action"), strings.HasPrefix(word, "slack_connect_"):
 		return bridge.Unreachable
 	case strings.HasSuffix(word, "_unavailable"), strings.HasSuffix(word, "_error"), strings.HasSuffix(word, "timeout"):
-		return bridge.Unclear
+		return bridge.Ambiguous
 	}
 	return bridge.Refused
 }
@@ -148,11 +148,11 @@ func classify(op string, once bool, err error, sent bool) *bridge.PlatformError 
 	)
 	switch {
 	case errors.As(err, &limited):
-		e.Kind, e.Code, e.RetryAfter = bridge.Patience, "ratelimited", limited.RetryAfter
+		e.Kind, e.Code, e.RetryAfter = bridge.RateLimited, "ratelimited", limited.RetryAfter
 	case errors.As(err, &number): // A 429 whose Retry-After is no number.
-		e.Kind, e.Code = bridge.Patience, "ratelimited"
+		e.Kind, e.Code = bridge.RateLimited, "ratelimited"
 	case errors.As(err, &refused) && !errorWord.MatchString(refused.Err):
-		e.Kind, e.Code, e.Err = bridge.Unclear, "unreadable_reply", errUnreadable
+		e.Kind, e.Code, e.Err = bridge.Ambiguous, "unreadable_reply", errUnreadable
 	case errors.As(err, &refused):
 		e.Kind, e.Code = kindOf(refused.Err), refused.Err
 	case errors.As(err, &status):
@@ -161,16 +161,16 @@ func classify(op string, once bool, err error, sent bool) *bridge.PlatformError 
 			e.Code = "ratelimited"
 		}
 	default:
-		e.Kind, e.Code = bridge.Unclear, lostWord(err)
+		e.Kind, e.Code = bridge.Ambiguous, lostWord(err)
 		if !sent || connector.Unsent(err) {
-			e.Kind = bridge.Again
+			e.Kind = bridge.Transient
 		}
 	}
-	if e.Kind == bridge.Patience && e.RetryAfter <= 0 {
+	if e.Kind == bridge.RateLimited && e.RetryAfter <= 0 {
 		e.RetryAfter = shortWait
 	}
-	if e.Kind == bridge.Unclear && !once {
-		e.Kind = bridge.Again
+	if e.Kind == bridge.Ambiguous && !once {
+		e.Kind = bridge.Transient
 	}
 	return e
 }
@@ -180,13 +180,13 @@ func classify(op string, once bool, err error, sent bool) *bridge.PlatformError 
 func statusKind(code int) bridge.Kind {
 	switch {
 	case code == http.StatusTooManyRequests:
-		return bridge.Patience
+		return bridge.RateLimited
 	case code == http.StatusRequestEntityTooLarge:
 		return bridge.Refused
 	case code >= 500, code == http.StatusRequestTimeout:
-		return bridge.Unclear
+		return bridge.Ambiguous
 	default: // Redirects, and a proxy or an api_url that is not Slack's.
-		return bridge.Setup
+		return bridge.Misconfigured
 	}
 }
 

@@ -21,7 +21,7 @@ import (
 )
 
 var (
-	inChannel = ask.Target{Platform: Name, Channel: "C0000001"}
+	inChannel = ask.Place{Platform: Name, Channel: "C0000001"}
 	place     = bridge.MessageRef{Platform: Name, Channel: "C0000001", Message: "1712345678.000100"}
 )
 
@@ -45,25 +45,25 @@ func failures() map[string]failing {
 	dns := &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: "slack.com"}}
 	reset := &net.OpError{Op: "read", Net: "tcp", Err: os.NewSyscallError("read", syscall.ECONNRESET)}
 	out := map[string]failing{
-		"429 with a header":     {replying(429, `{}`, "Retry-After", "7"), bridge.Patience, bridge.Patience, "ratelimited", 7 * time.Second},
-		"429 without a header":  {replying(429, `{}`), bridge.Patience, bridge.Patience, "ratelimited", shortWait},
-		"429 with a bad header": {replying(429, `{}`, "Retry-After", "soon"), bridge.Patience, bridge.Patience, "ratelimited", shortWait},
-		"429 with zero":         {replying(429, `{}`, "Retry-After", "0"), bridge.Patience, bridge.Patience, "ratelimited", shortWait},
-		"200 ratelimited":       {word("ratelimited"), bridge.Patience, bridge.Patience, "ratelimited", shortWait},
-		"200 rate_limited":      {word("rate_limited"), bridge.Patience, bridge.Patience, "rate_limited", shortWait},
-		"500":                   {replying(500, `<html>`), bridge.Unclear, bridge.Again, "http_500", 0},
-		"503":                   {replying(503, ``), bridge.Unclear, bridge.Again, "http_503", 0},
-		"404":                   {replying(404, ``), bridge.Setup, bridge.Setup, "http_404", 0},
-		"407":                   {replying(407, ``), bridge.Setup, bridge.Setup, "http_407", 0},
-		"redirect":              {replying(302, ``, "Location", "https://elsewhere.example/"), bridge.Setup, bridge.Setup, "http_302", 0},
-		"no JSON":               {replying(200, `<html>welcome</html>`), bridge.Unclear, bridge.Again, "unreadable_reply", 0},
-		"half of it":            {replying(200, `{"ok":tr`), bridge.Unclear, bridge.Again, "connection_lost", 0},
-		"connection refused":    {broken(dial), bridge.Again, bridge.Again, "connection_failed", 0},
-		"no such host":          {broken(dns), bridge.Again, bridge.Again, "connection_failed", 0},
-		"connection reset":      {broken(reset), bridge.Unclear, bridge.Again, "connection_lost", 0},
-		"EOF":                   {broken(io.EOF), bridge.Unclear, bridge.Again, "connection_lost", 0},
-		"timeout":               {broken(context.DeadlineExceeded), bridge.Unclear, bridge.Again, "timeout", 0},
-		"an odd word":           {word("xoxb-canary-bot-0123456789 is bad"), bridge.Unclear, bridge.Again, "unreadable_reply", 0},
+		"429 with a header":     {replying(429, `{}`, "Retry-After", "7"), bridge.RateLimited, bridge.RateLimited, "ratelimited", 7 * time.Second},
+		"429 without a header":  {replying(429, `{}`), bridge.RateLimited, bridge.RateLimited, "ratelimited", shortWait},
+		"429 with a bad header": {replying(429, `{}`, "Retry-After", "soon"), bridge.RateLimited, bridge.RateLimited, "ratelimited", shortWait},
+		"429 with zero":         {replying(429, `{}`, "Retry-After", "0"), bridge.RateLimited, bridge.RateLimited, "ratelimited", shortWait},
+		"200 ratelimited":       {word("ratelimited"), bridge.RateLimited, bridge.RateLimited, "ratelimited", shortWait},
+		"200 rate_limited":      {word("rate_limited"), bridge.RateLimited, bridge.RateLimited, "rate_limited", shortWait},
+		"500":                   {replying(500, `<html>`), bridge.Ambiguous, bridge.Transient, "http_500", 0},
+		"503":                   {replying(503, ``), bridge.Ambiguous, bridge.Transient, "http_503", 0},
+		"404":                   {replying(404, ``), bridge.Misconfigured, bridge.Misconfigured, "http_404", 0},
+		"407":                   {replying(407, ``), bridge.Misconfigured, bridge.Misconfigured, "http_407", 0},
+		"redirect":              {replying(302, ``, "Location", "https://elsewhere.example/"), bridge.Misconfigured, bridge.Misconfigured, "http_302", 0},
+		"no JSON":               {replying(200, `<html>welcome</html>`), bridge.Ambiguous, bridge.Transient, "unreadable_reply", 0},
+		"half of it":            {replying(200, `{"ok":tr`), bridge.Ambiguous, bridge.Transient, "connection_lost", 0},
+		"connection refused":    {broken(dial), bridge.Transient, bridge.Transient, "connection_failed", 0},
+		"no such host":          {broken(dns), bridge.Transient, bridge.Transient, "connection_failed", 0},
+		"connection reset":      {broken(reset), bridge.Ambiguous, bridge.Transient, "connection_lost", 0},
+		"EOF":                   {broken(io.EOF), bridge.Ambiguous, bridge.Transient, "connection_lost", 0},
+		"timeout":               {broken(context.DeadlineExceeded), bridge.Ambiguous, bridge.Transient, "timeout", 0},
+		"an odd word":           {word("xoxb-canary-bot-0123456789 is bad"), bridge.Ambiguous, bridge.Transient, "unreadable_reply", 0},
 	}
 	same := func(kind bridge.Kind, list ...string) {
 		for _, w := range list {
@@ -73,13 +73,13 @@ func failures() map[string]failing {
 	same(bridge.Unreachable, "is_archived", "channel_not_found", "not_in_channel", "user_not_found", "user_disabled",
 		"messages_tab_disabled", "thread_not_found", "restricted_action", "restricted_action_read_only_channel",
 		"restricted_action_thread_locked", "cannot_dm_bot", "is_inactive")
-	same(bridge.Setup, "invalid_auth", "token_revoked", "account_inactive", "not_authed", "missing_scope", "token_expired",
+	same(bridge.Misconfigured, "invalid_auth", "token_revoked", "account_inactive", "not_authed", "missing_scope", "token_expired",
 		"org_login_required", "app_uninstalled", "not_allowed_token_type")
 	same(bridge.Refused, "msg_too_long", "invalid_blocks", "msg_blocks_too_long", "no_text", "a_word_nobody_knows")
 	same(bridge.Gone, "message_not_found")
 	same(bridge.Frozen, "edit_window_closed", "cant_update_message")
 	for _, w := range []string{"fatal_error", "internal_error", "service_unavailable"} {
-		out[w] = failing{word(w), bridge.Unclear, bridge.Again, w, 0}
+		out[w] = failing{word(w), bridge.Ambiguous, bridge.Transient, w, 0}
 	}
 	return out
 }
@@ -132,7 +132,7 @@ func TestACallThatHangsEndsByItself(t *testing.T) {
 		started := time.Now()
 		_, err := c.Post(t.Context(), inChannel, render.Card{})
 		var e *bridge.PlatformError
-		if !errors.As(err, &e) || e.Kind != bridge.Unclear || e.Code != "timeout" || time.Since(started) != callTimeout {
+		if !errors.As(err, &e) || e.Kind != bridge.Ambiguous || e.Code != "timeout" || time.Since(started) != callTimeout {
 			t.Errorf("after %v: %+v", time.Since(started), e)
 		}
 	})
@@ -149,10 +149,10 @@ func TestACallThatWasNeverMadeDidNothing(t *testing.T) {
 		cancel()
 		_, err := c.Post(ctx, inChannel, render.Card{})
 		var e *bridge.PlatformError
-		if !errors.As(err, &e) || e.Kind != bridge.Again {
+		if !errors.As(err, &e) || e.Kind != bridge.Transient {
 			t.Errorf("Post = %+v", e)
 		}
-		_, err = c.Post(t.Context(), ask.Target{Platform: Name, Channel: "deploys"}, render.Card{})
+		_, err = c.Post(t.Context(), ask.Place{Platform: Name, Channel: "deploys"}, render.Card{})
 		if !errors.As(err, &e) || e.Kind != bridge.Unreachable || e.Code != "invalid_target" {
 			t.Errorf("Post = %+v", e)
 		}
@@ -178,7 +178,7 @@ func TestATimeoutWhileConnectingDidNothing(t *testing.T) {
 		}
 		_, err = c.Post(t.Context(), inChannel, render.Card{})
 		var e *bridge.PlatformError
-		if !errors.As(err, &e) || e.Kind != bridge.Again || e.Code != "timeout" {
+		if !errors.As(err, &e) || e.Kind != bridge.Transient || e.Code != "timeout" {
 			t.Errorf("Post = %+v", e)
 		}
 	})
@@ -215,19 +215,19 @@ func TestNoCallLeavesBeforeItsTime(t *testing.T) {
 					return answer(r)
 				})
 				post := func(channel string) *bridge.PlatformError {
-					_, err := c.Post(t.Context(), ask.Target{Platform: Name, Channel: channel}, render.Card{})
+					_, err := c.Post(t.Context(), ask.Place{Platform: Name, Channel: channel}, render.Card{})
 					var e *bridge.PlatformError
 					if err != nil && !errors.As(err, &e) {
 						t.Fatal(err)
 					}
 					return e
 				}
-				if e := post("C0000001"); e == nil || e.Kind != bridge.Patience || e.RetryAfter != 30*time.Second {
+				if e := post("C0000001"); e == nil || e.Kind != bridge.RateLimited || e.RetryAfter != 30*time.Second {
 					t.Fatalf("Post = %+v", e)
 				}
 				answer = replying(200, `{"ok":true,"channel":"C0000001","ts":"1.000001"}`)
 				time.Sleep(10 * time.Second)
-				if e := post("C0000001"); e == nil || e.Kind != bridge.Patience || e.RetryAfter != 20*time.Second {
+				if e := post("C0000001"); e == nil || e.Kind != bridge.RateLimited || e.RetryAfter != 20*time.Second {
 					t.Errorf("after ten seconds: %+v", e)
 				}
 				if calls != 1 {
@@ -260,7 +260,7 @@ func TestARevokedTokenIsNotTriedOverAndOver(t *testing.T) {
 		for range 60 {
 			err := c.Update(t.Context(), place, render.Card{})
 			var e *bridge.PlatformError
-			if !errors.As(err, &e) || e.Kind != bridge.Setup || e.Code != "token_revoked" {
+			if !errors.As(err, &e) || e.Kind != bridge.Misconfigured || e.Code != "token_revoked" {
 				t.Fatalf("Update = %v", err)
 			}
 			time.Sleep(time.Second)
@@ -286,7 +286,7 @@ func TestAMissingScopeStopsOnlyItsMethod(t *testing.T) {
 			}
 			return replying(200, `{"ok":true,"channel":"C0000001","ts":"1.000001"}`)(r)
 		})
-		_, err := c.Post(t.Context(), ask.Target{Platform: Name, User: "U0000001"}, render.Card{})
+		_, err := c.Post(t.Context(), ask.Place{Platform: Name, User: "U0000001"}, render.Card{})
 		var e *bridge.PlatformError
 		if !errors.As(err, &e) || e.Kind != bridge.Unreachable || e.Code != "missing_scope" || e.Op != "conversations.open" {
 			t.Errorf("Post to a person = %+v", e)

@@ -40,7 +40,7 @@ type found struct {
 // Find looks for cards of a request by the metadata that Post put on them. It
 // needs the history scopes named in the package comment; without them, or
 // beyond a few hundred newer messages, nobody can tell.
-func (c *Connector) Find(ctx context.Context, to ask.Target, requestID string) ([]bridge.MessageRef, error) {
+func (c *Connector) Find(ctx context.Context, to ask.Place, requestID string) ([]bridge.MessageRef, error) {
 	method := "conversations.history"
 	if to.Thread != "" {
 		method = "conversations.replies"
@@ -72,7 +72,7 @@ func (c *Connector) Find(ctx context.Context, to ask.Target, requestID string) (
 		cursor = next
 	}
 	if len(refs) == 0 {
-		return nil, &bridge.PlatformError{Platform: Name, Op: method, Kind: bridge.Unclear, Code: "too_many_messages", Err: errTooFar}
+		return nil, &bridge.PlatformError{Platform: Name, Op: method, Kind: bridge.Ambiguous, Code: "too_many_messages", Err: errTooFar}
 	}
 	return oldestFirst(refs), nil
 }
@@ -100,7 +100,7 @@ func (c *Connector) page(ctx context.Context, method, channel, thread, cursor st
 		return nil, "", err
 	}
 	if reply.HasMore && reply.Metadata.NextCursor == "" {
-		return nil, "", &bridge.PlatformError{Platform: Name, Op: method, Kind: bridge.Unclear, Code: "too_many_messages", Err: errTooFar}
+		return nil, "", &bridge.PlatformError{Platform: Name, Op: method, Kind: bridge.Ambiguous, Code: "too_many_messages", Err: errTooFar}
 	}
 	return reply.Messages, reply.Metadata.NextCursor, nil
 }

@@ -17,19 +17,19 @@ import (
 
 func TestACardWhoseReplyWasLostIsFound(t *testing.T) {
 	t.Parallel()
-	for name, where := range map[string]func(*world) ask.Target{
-		"in a channel": func(*world) ask.Target { return inChannel },
-		"in a thread": func(w *world) ask.Target {
+	for name, where := range map[string]func(*fixture) ask.Place{
+		"in a channel": func(*fixture) ask.Place { return inChannel },
+		"in a thread": func(w *fixture) ask.Place {
 			root, err := w.sim.Seat(idSam).Say("C0000001", "", "Deploy 4.2?")
 			w.must(err)
-			return ask.Target{Platform: Name, Channel: "C0000001", Thread: root}
+			return ask.Place{Platform: Name, Channel: "C0000001", Thread: root}
 		},
-		"with a person": func(*world) ask.Target { return ask.Target{Platform: Name, User: idDana} },
+		"with a person": func(*fixture) ask.Place { return ask.Place{Platform: Name, User: idDana} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, ModeHTTP, nil)
+				w := newFixture(t, ModeHTTP, nil)
 				to := where(w)
 				if refs, err := w.c.Find(t.Context(), to, rid); err != nil || len(refs) > 0 {
 					t.Fatalf("Find = %v, %v before anything was posted", refs, err)
@@ -40,7 +40,7 @@ func TestACardWhoseReplyWasLostIsFound(t *testing.T) {
 				w.sim.Fault("chat.postMessage", chatsim.LoseReply())
 				_, err := w.c.Post(t.Context(), to, w.card(one()))
 				var e *bridge.PlatformError
-				if !errors.As(err, &e) || e.Kind != bridge.Unclear {
+				if !errors.As(err, &e) || e.Kind != bridge.Ambiguous {
 					t.Fatalf("Post = %v, want it to be unclear", err)
 				}
 				second := w.post(to, one())
@@ -57,7 +57,7 @@ func TestACardWhoseReplyWasLostIsFound(t *testing.T) {
 func TestWithoutTheRightToReadNobodyCanTell(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, ModeHTTP, &slacksim.Options{BotScopes: []string{"chat:write"}})
+		w := newFixture(t, ModeHTTP, &slacksim.Options{BotScopes: []string{"chat:write"}})
 		w.post(inChannel, one())
 		refs, err := w.c.Find(t.Context(), inChannel, rid)
 		var e *bridge.PlatformError

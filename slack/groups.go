@@ -129,7 +129,7 @@ func (c *Connector) warm(id string) {
 	if fresh(c.groups.peek(id)) {
 		return
 	}
-	c.errands.add(GroupPrefix+":"+id, func(ctx context.Context) {
+	c.jobs.add(GroupPrefix+":"+id, func(ctx context.Context) {
 		c.groups.get(ctx, id, fresh)
 		c.handles.get(ctx, allGroups, recent)
 	})

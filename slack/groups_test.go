@@ -28,17 +28,17 @@ var (
 )
 
 // groupWorld is a world whose group can change.
-func groupWorld(t *testing.T, opts *slacksim.Options) (w *world, groups []slacksim.Group) {
+func groupWorld(t *testing.T, opts *slacksim.Options) (w *fixture, groups []slacksim.Group) {
 	t.Helper()
 	if opts == nil {
 		opts = &slacksim.Options{}
 	}
 	groups = []slacksim.Group{{ID: "S0000001", Handle: "releasers", Members: []string{idDana, idSam}}}
 	opts.Groups = groups
-	return newWorld(t, ModeHTTP, opts), groups
+	return newFixture(t, ModeHTTP, opts), groups
 }
 
-func (w *world) belongs(p ask.Person, among ...string) []string {
+func (w *fixture) belongs(p ask.Person, among ...string) []string {
 	w.t.Helper()
 	mine, err := w.c.GroupsOf(w.t.Context(), p, among)
 	w.must(err)
@@ -96,16 +96,16 @@ func TestMembersOfAGroupAreKnown(t *testing.T) {
 func TestAGroupThatCannotBeLookedUpLetsNobodyIn(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
-		spoil func(w *world)
+		spoil func(w *fixture)
 		opts  slacksim.Options
 		code  string
 	}{
 		"a free plan":       {opts: slacksim.Options{FreePlan: true}, code: "plan_upgrade_required"},
-		"no scope":          {spoil: func(w *world) { w.sim.Grant(canaryBot, "chat:write") }, code: "missing_scope"},
-		"a broken Slack":    {spoil: func(w *world) { w.sim.Fault(listed, chatsim.Status(500)) }, code: "http_500"},
-		"a hanging Slack":   {spoil: func(w *world) { w.sim.Fault(listed, chatsim.Hang()) }, code: "timeout"},
-		"an impatient one":  {spoil: func(w *world) { w.sim.Fault(listed, chatsim.RateLimit(5*time.Second)) }, code: "ratelimited"},
-		"an unknown group":  {spoil: func(*world) {}, code: "no_such_subteam"},
+		"no scope":          {spoil: func(w *fixture) { w.sim.Grant(canaryBot, "chat:write") }, code: "missing_scope"},
+		"a broken Slack":    {spoil: func(w *fixture) { w.sim.Fault(listed, chatsim.Status(500)) }, code: "http_500"},
+		"a hanging Slack":   {spoil: func(w *fixture) { w.sim.Fault(listed, chatsim.Hang()) }, code: "timeout"},
+		"an impatient one":  {spoil: func(w *fixture) { w.sim.Fault(listed, chatsim.RateLimit(5*time.Second)) }, code: "ratelimited"},
+		"an unknown group":  {spoil: func(*fixture) {}, code: "no_such_subteam"},
 		"a malformed group": {},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -170,7 +170,7 @@ func TestAFailedRefreshDoesNotForgetWhoBelongs(t *testing.T) {
 
 func TestAUserGroupIsNamedAndNeverRung(t *testing.T) {
 	t.Parallel()
-	inBothModes(t, refuse, func(t *testing.T, w *world) {
+	inBothModes(t, refuse, func(t *testing.T, w *fixture) {
 		s := one()
 		s.Policy = ask.PolicyOf(releasers, "slack:"+idDana, "slack-group:S0000404")
 		ref := w.post(inChannel, s)
@@ -290,11 +290,11 @@ func TestWhatIsKnownIsBounded(t *testing.T) {
 	if n := len(k.facts); n > maxKnown {
 		t.Errorf("%d facts are known", n)
 	}
-	e := newErrands()
-	for i := range 2 * maxErrands {
+	e := newJobs()
+	for i := range 2 * maxJobs {
 		e.add(time.Duration(i).String(), func(context.Context) {})
 	}
-	if n := len(e.queue); n != maxErrands {
-		t.Errorf("%d errands wait", n)
+	if n := len(e.queue); n != maxJobs {
+		t.Errorf("%d jobs wait", n)
 	}
 }

@@ -90,48 +90,48 @@ func (k *known[V]) learn(ctx context.Context, id string, answered chan struct{})
 	return f
 }
 
-// maxErrands is how many errands may wait. What does not fit is asked for when
+// maxJobs is how many jobs may wait. What does not fit is asked for when
 // it is needed.
-const maxErrands = 256
+const maxJobs = 256
 
-// errands are look-ups that nobody waits for. They are done one after the other
+// jobs are look-ups that nobody waits for. They are done one after the other
 // while Listen runs.
-type errands struct {
+type jobs struct {
 	mu     sync.Mutex
-	queue  []errand
+	queue  []job
 	queued map[string]bool
 	more   chan struct{}
 }
 
-type errand struct {
+type job struct {
 	id string
 	do func(context.Context)
 }
 
-func newErrands() *errands {
-	return &errands{queued: map[string]bool{}, more: make(chan struct{}, 1)}
+func newJobs() *jobs {
+	return &jobs{queued: map[string]bool{}, more: make(chan struct{}, 1)}
 }
 
-// add queues an errand unless it is queued already.
-func (e *errands) add(id string, do func(context.Context)) {
+// add queues an job unless it is queued already.
+func (e *jobs) add(id string, do func(context.Context)) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.queued[id] || len(e.queue) >= maxErrands {
+	if e.queued[id] || len(e.queue) >= maxJobs {
 		return
 	}
 	e.queued[id] = true
-	e.queue = append(e.queue, errand{id: id, do: do})
+	e.queue = append(e.queue, job{id: id, do: do})
 	select {
 	case e.more <- struct{}{}:
 	default:
 	}
 }
 
-func (e *errands) next() (errand, bool) {
+func (e *jobs) next() (job, bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if len(e.queue) == 0 {
-		return errand{}, false
+		return job{}, false
 	}
 	first := e.queue[0]
 	e.queue = e.queue[1:]
@@ -139,11 +139,11 @@ func (e *errands) next() (errand, bool) {
 	return first, true
 }
 
-// run does errands until ctx ends.
-func (e *errands) run(ctx context.Context) {
+// run does jobs until ctx ends.
+func (e *jobs) run(ctx context.Context) {
 	for ctx.Err() == nil {
-		if errand, ok := e.next(); ok {
-			errand.do(ctx)
+		if job, ok := e.next(); ok {
+			job.do(ctx)
 			continue
 		}
 		select {

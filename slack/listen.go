@@ -29,7 +29,7 @@ func (c *Connector) Listen(ctx context.Context, h bridge.Handler) error {
 	defer stop()
 	var running sync.WaitGroup
 	running.Go(func() { connector.Introduce(ctx, c.Check, pauseMost) })
-	running.Go(func() { c.errands.run(ctx) })
+	running.Go(func() { c.jobs.run(ctx) })
 	if c.cfg.Mode == ModeSocket {
 		running.Go(func() { c.socket(background) })
 	}

@@ -25,9 +25,9 @@ const (
 )
 
 // companyWorld is a workspace with guests, in an organisation with another one.
-func companyWorld(t *testing.T, mode, guests string, wide bool) *world {
+func companyWorld(t *testing.T, mode, guests string, wide bool) *fixture {
 	t.Helper()
-	w := newWorld(t, mode, &slacksim.Options{
+	w := newFixture(t, mode, &slacksim.Options{
 		Enterprise: org, OrgInstall: wide,
 		People: []slacksim.Person{
 			{ID: idDana, Name: "dana", RealName: "Dana"},
@@ -43,7 +43,7 @@ func companyWorld(t *testing.T, mode, guests string, wide bool) *world {
 	return w
 }
 
-func (w *world) membership(i bridge.Interaction) ask.Membership {
+func (w *fixture) membership(i bridge.Interaction) ask.Membership {
 	w.t.Helper()
 	if i.Membership.Settled() {
 		return i.Membership
@@ -116,11 +116,11 @@ func TestWhoIsAGuestIsNeverOlderThanAMinute(t *testing.T) {
 
 func TestWhoCannotBeLookedUpIsNobody(t *testing.T) {
 	t.Parallel()
-	for name, spoil := range map[string]func(w *world){
-		"a broken Slack":  func(w *world) { w.sim.Fault(lookedUp, chatsim.Status(500).Times(9)) },
-		"a hanging Slack": func(w *world) { w.sim.Fault(lookedUp, chatsim.Hang().Times(9)) },
-		"no scope":        func(w *world) { w.sim.Grant(canaryBot, "chat:write") },
-		"a revoked token": func(w *world) { w.sim.Revoke(canaryBot) },
+	for name, spoil := range map[string]func(w *fixture){
+		"a broken Slack":  func(w *fixture) { w.sim.Fault(lookedUp, chatsim.Status(500).Times(9)) },
+		"a hanging Slack": func(w *fixture) { w.sim.Fault(lookedUp, chatsim.Hang().Times(9)) },
+		"no scope":        func(w *fixture) { w.sim.Grant(canaryBot, "chat:write") },
+		"a revoked token": func(w *fixture) { w.sim.Revoke(canaryBot) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -102,8 +102,8 @@ func (r *responder) OpenForm(ctx context.Context, f render.Form) error {
 	return errors.Join(acked, err)
 }
 
-// Whisper tells this person alone.
-func (r *responder) Whisper(ctx context.Context, n bridge.Note) error {
+// ReplyEphemeral tells this person alone.
+func (r *responder) ReplyEphemeral(ctx context.Context, n bridge.Note) error {
 	if r.submitted() {
 		if first, err := r.acknowledge(ctx, r.complaint(n)); first {
 			return err

@@ -21,7 +21,7 @@ const ScopePublic = "chat:write.public"
 func Scopes() []Scope {
 	const find = "find a card whose post was not confirmed, in "
 	return []Scope{
-		{Name: "chat:write", For: "post questions and repaint them", Needed: true},
+		{Name: "chat:write", For: "post questions and update them", Needed: true},
 		{Name: "im:write", For: "ask somebody in a direct message"},
 		{Name: "users:read", For: "call people by the name that others see, and tell members from guests"},
 		{Name: "usergroups:read", For: "let the members of a user group answer"},

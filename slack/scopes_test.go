@@ -15,10 +15,10 @@ func TestTheListedScopesAreEnough(t *testing.T) {
 	for _, s := range Scopes() {
 		names = append(names, s.Name)
 	}
-	inBothModes(t, writeForm, func(t *testing.T, w *world) {
+	inBothModes(t, writeForm, func(t *testing.T, w *fixture) {
 		w.sim.Grant(canaryBot, names...)
 		w.sim.Grant(canaryApp, AppScope)
-		for _, to := range []ask.Target{inChannel, {Platform: Name, User: idDana}} {
+		for _, to := range []ask.Place{inChannel, {Platform: Name, User: idDana}} {
 			ref := w.post(to, one())
 			w.must(w.c.Update(t.Context(), ref, w.card(answered(one()))))
 			w.must(w.c.Reply(t.Context(), inChannel, ref, w.card(answered(one()))))
@@ -51,7 +51,7 @@ func TestEachListedScopeIsUsed(t *testing.T) {
 		t.Run(without.Name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, ModeHTTP, &slacksim.Options{Channels: []slacksim.Channel{
+				w := newFixture(t, ModeHTTP, &slacksim.Options{Channels: []slacksim.Channel{
 					{ID: "C0000001", Name: "deploys"}, {ID: "C0000003", Name: "board", Private: true},
 				}})
 				w.listen()
@@ -62,7 +62,7 @@ func TestEachListedScopeIsUsed(t *testing.T) {
 					}
 				}
 				w.sim.Grant(canaryBot, rest...)
-				for _, to := range []ask.Target{inChannel, {Platform: Name, Channel: "C0000003"}, {Platform: Name, User: idDana}} {
+				for _, to := range []ask.Place{inChannel, {Platform: Name, Channel: "C0000003"}, {Platform: Name, User: idDana}} {
 					_, _ = w.c.Post(t.Context(), to, w.card(one()))
 					_, _ = w.c.Find(t.Context(), to, rid)
 				}

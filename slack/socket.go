@@ -121,7 +121,7 @@ func (c *Connector) stumbled(pace *pacer, err error) {
 	e := classify(openSocket, false, err, true)
 	pace.failed(e, time.Now())
 	c.down(e)
-	if e.Kind == bridge.Setup {
+	if e.Kind == bridge.Misconfigured {
 		c.log.Error("slack refuses socket mode", "code", e.Code, "error", e.Err)
 		return
 	}
@@ -307,10 +307,10 @@ func (p *pacer) met(now time.Time) { p.hello = now }
 
 func (p *pacer) failed(e *bridge.PlatformError, now time.Time) {
 	switch e.Kind {
-	case bridge.Setup:
+	case bridge.Misconfigured:
 		// Good ones are to be noticed soon, however long these were not.
 		p.tries, p.until = 0, now.Add(connector.PauseRefused)
-	case bridge.Patience:
+	case bridge.RateLimited:
 		p.until = now.Add(e.RetryAfter)
 	}
 }

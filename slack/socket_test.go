@@ -23,16 +23,16 @@ import (
 
 const opening = "apps.connections.open"
 
-func socketWorld(t *testing.T, f func(t *testing.T, w *world)) {
+func socketWorld(t *testing.T, f func(t *testing.T, w *fixture)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, ModeSocket, nil)
+		w := newFixture(t, ModeSocket, nil)
 		w.listen()
 		f(t, w)
 	})
 }
 
-func (w *world) connections(n int) {
+func (w *fixture) connections(n int) {
 	w.t.Helper()
 	w.must(w.sim.Await(w.t.Context(), func() bool { return len(w.sim.Timeline().Events(chatsim.Connected)) == n }))
 	synctest.Wait()
@@ -47,7 +47,7 @@ func TestTheSocketComesBack(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			socketWorld(t, func(t *testing.T, w *world) {
+			socketWorld(t, func(t *testing.T, w *fixture) {
 				w.post(inChannel, one())
 				time.Sleep(time.Hour)
 				before := time.Now()
@@ -71,7 +71,7 @@ func TestTheSocketComesBack(t *testing.T) {
 
 func TestASocketThatBreaksAgainAndAgainIsNotOpenedInAStorm(t *testing.T) {
 	t.Parallel()
-	socketWorld(t, func(t *testing.T, w *world) {
+	socketWorld(t, func(t *testing.T, w *fixture) {
 		ends := time.Now().Add(10 * time.Minute)
 		for time.Now().Before(ends) {
 			w.sim.DropSockets()
@@ -90,7 +90,7 @@ func TestRefusedCredentialsAreTriedSlowly(t *testing.T) {
 		t.Run(word, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, ModeSocket, nil)
+				w := newFixture(t, ModeSocket, nil)
 				w.listen()
 				w.sim.Fault(opening, chatsim.Refuse(word).Times(30))
 				w.sim.DropSockets()
@@ -100,7 +100,7 @@ func TestRefusedCredentialsAreTriedSlowly(t *testing.T) {
 					t.Errorf("%d tries in three minutes", n)
 				}
 				var e *bridge.PlatformError
-				if err := w.c.Ready(); !errors.As(err, &e) || e.Kind != bridge.Setup || e.Code != word {
+				if err := w.c.Ready(); !errors.As(err, &e) || e.Kind != bridge.Misconfigured || e.Code != word {
 					t.Errorf("Ready = %v", err)
 				}
 				if !strings.Contains(w.log.String(), "slack refuses socket mode") {
@@ -124,7 +124,7 @@ func TestTroubleOnTheWayIsTriedAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			socketWorld(t, func(t *testing.T, w *world) {
+			socketWorld(t, func(t *testing.T, w *fixture) {
 				time.Sleep(time.Hour)
 				w.sim.Fault(opening, fault.Times(3))
 				w.sim.DropSockets()
@@ -142,7 +142,7 @@ func TestTroubleOnTheWayIsTriedAgain(t *testing.T) {
 
 func TestASocketWaitsAsLongAsSlackSays(t *testing.T) {
 	t.Parallel()
-	socketWorld(t, func(t *testing.T, w *world) {
+	socketWorld(t, func(t *testing.T, w *fixture) {
 		time.Sleep(time.Hour)
 		w.sim.Fault(opening, chatsim.RateLimit(45*time.Second))
 		w.sim.DropSockets()
@@ -238,7 +238,7 @@ func TestAMessageThatBreaksTheDecoderCostsNobodyTheConnection(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				w := &world{t: t, sim: sim, c: c, log: log, script: ackIt}
+				w := &fixture{t: t, sim: sim, c: c, log: log, script: ackIt}
 				w.listen()
 				foreign := slackapi.NewButtonBlockElement("not-ours", "", slackapi.NewTextBlockObject(slackapi.PlainTextType, "Elsewhere", false, false))
 				api := slackapi.New(canaryBot, slackapi.OptionAPIURL(sim.APIURL()), slackapi.OptionHTTPClient(sim.Client()))

@@ -16,8 +16,8 @@ import (
 
 func TestDirectMessages(t *testing.T) {
 	t.Parallel()
-	inBothModes(t, ackIt, func(t *testing.T, w *world) {
-		to := ask.Target{Platform: Name, User: idDana}
+	inBothModes(t, ackIt, func(t *testing.T, w *fixture) {
+		to := ask.Place{Platform: Name, User: idDana}
 		ref := w.post(to, one())
 		if ref.Channel != w.sim.DM(idDana) {
 			t.Errorf("posted in %s, want %s", ref.Channel, w.sim.DM(idDana))
@@ -38,10 +38,10 @@ func TestDirectMessages(t *testing.T) {
 
 func TestThreads(t *testing.T) {
 	t.Parallel()
-	inBothModes(t, whisper("Not yet."), func(t *testing.T, w *world) {
+	inBothModes(t, ephemeralReply("Not yet."), func(t *testing.T, w *fixture) {
 		root, err := w.sim.Seat(idSam).Say("C0000001", "", "Deploy 4.2?")
 		w.must(err)
-		ref := w.post(ask.Target{Platform: Name, Channel: "C0000001", Thread: root}, one())
+		ref := w.post(ask.Place{Platform: Name, Channel: "C0000001", Thread: root}, one())
 		w.press(idDana, "SQLite")
 		if got := w.last(); got.Message != ref {
 			t.Errorf("pressed on %v, want %v", got.Message, ref)
@@ -58,7 +58,7 @@ func TestThreads(t *testing.T) {
 func TestPostsPingNobodyAndCarryTheRequest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, ModeHTTP, nil)
+		w := newFixture(t, ModeHTTP, nil)
 		s := one()
 		s.Context = "<!channel> see https://example.com/<@U0000002>"
 		s.Questions[0].Text = "Which <!here> database? https://example.com"
@@ -72,7 +72,7 @@ func TestPostsPingNobodyAndCarryTheRequest(t *testing.T) {
 		if metadata, _ := call.Args["metadata"].(string); !strings.Contains(metadata, metadataEvent) || !strings.Contains(metadata, rid) {
 			t.Errorf("metadata is %v", call.Args["metadata"])
 		}
-		if odd := w.sim.Timeline().Events(chatsim.Pinged, chatsim.Mentioned, chatsim.Shrugged); len(odd) > 0 {
+		if odd := w.sim.Timeline().Events(chatsim.Pinged, chatsim.Mentioned, chatsim.Warned); len(odd) > 0 {
 			t.Errorf("Slack wondered: %v", odd)
 		}
 	})
@@ -81,7 +81,7 @@ func TestPostsPingNobodyAndCarryTheRequest(t *testing.T) {
 func TestAReplyStandsBelowTheCard(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, ModeHTTP, nil)
+		w := newFixture(t, ModeHTTP, nil)
 		ref := w.post(inChannel, one())
 		w.sim.Fault("chat.update", chatsim.Refuse("edit_window_closed"))
 		err := w.c.Update(t.Context(), ref, w.card(answered(one())))
@@ -104,10 +104,10 @@ func TestAReplyStandsBelowTheCard(t *testing.T) {
 func TestAReplyBelowACardInAThreadStandsInThatThread(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, ModeHTTP, nil)
+		w := newFixture(t, ModeHTTP, nil)
 		root, err := w.sim.Seat(idSam).Say("C0000001", "", "Deploy 4.2?")
 		w.must(err)
-		to := ask.Target{Platform: Name, Channel: "C0000001", Thread: root}
+		to := ask.Place{Platform: Name, Channel: "C0000001", Thread: root}
 		w.must(w.c.Reply(t.Context(), to, w.post(to, one()), w.card(answered(one()))))
 		calls := w.sim.Calls("chat.postMessage")
 		if reply := calls[len(calls)-1]; reply.Args["thread_ts"] != root {
@@ -119,7 +119,7 @@ func TestAReplyBelowACardInAThreadStandsInThatThread(t *testing.T) {
 func TestTheWorldsRefusalsHaveTheirKind(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, ModeHTTP, nil)
+		w := newFixture(t, ModeHTTP, nil)
 		ref := w.post(inChannel, one())
 		kind := func(err error) bridge.Kind {
 			var e *bridge.PlatformError
@@ -128,14 +128,14 @@ func TestTheWorldsRefusalsHaveTheirKind(t *testing.T) {
 			}
 			return e.Kind
 		}
-		post := func(to ask.Target) error {
+		post := func(to ask.Place) error {
 			_, err := w.c.Post(t.Context(), to, w.card(one()))
 			return err
 		}
-		if got := kind(post(ask.Target{Platform: Name, Channel: "C0000404"})); got != bridge.Unreachable {
+		if got := kind(post(ask.Place{Platform: Name, Channel: "C0000404"})); got != bridge.Unreachable {
 			t.Errorf("an unknown channel: %s", got)
 		}
-		if got := kind(post(ask.Target{Platform: Name, User: "U0000404"})); got != bridge.Unreachable {
+		if got := kind(post(ask.Place{Platform: Name, User: "U0000404"})); got != bridge.Unreachable {
 			t.Errorf("an unknown person: %s", got)
 		}
 		gone := ref
@@ -148,7 +148,7 @@ func TestTheWorldsRefusalsHaveTheirKind(t *testing.T) {
 			t.Errorf("an archived channel: %s", got)
 		}
 		w.sim.Revoke(canaryBot)
-		if got := kind(w.c.Update(t.Context(), ref, w.card(one()))); got != bridge.Setup {
+		if got := kind(w.c.Update(t.Context(), ref, w.card(one()))); got != bridge.Misconfigured {
 			t.Errorf("a revoked token: %s", got)
 		}
 	})
@@ -157,7 +157,7 @@ func TestTheWorldsRefusalsHaveTheirKind(t *testing.T) {
 func TestReadinessFollowsTheToken(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, ModeHTTP, nil)
+		w := newFixture(t, ModeHTTP, nil)
 		if err := w.c.Ready(); err == nil {
 			t.Error("ready before Listen")
 		}
@@ -204,7 +204,7 @@ func TestReadinessFollowsTheToken(t *testing.T) {
 
 func TestWhatIsUnderWayEndsBeforeListenDoes(t *testing.T) {
 	t.Parallel()
-	inBothModes(t, nil, func(t *testing.T, w *world) {
+	inBothModes(t, nil, func(t *testing.T, w *fixture) {
 		done := false
 		w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
 			time.Sleep(2 * time.Second)

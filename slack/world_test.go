@@ -20,7 +20,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // world is a workspace, a connector in it, and a bridge that does as scripted.
-type world struct {
+type fixture struct {
 	t   *testing.T
 	sim *slacksim.Server
 	c   *Connector
@@ -35,13 +35,13 @@ type world struct {
 }
 
 // inBothModes runs a test in a world with HTTP and in one with Socket Mode.
-func inBothModes(t *testing.T, script bridge.Handler, f func(t *testing.T, w *world)) {
+func inBothModes(t *testing.T, script bridge.Handler, f func(t *testing.T, w *fixture)) {
 	t.Helper()
 	for _, mode := range []string{ModeHTTP, ModeSocket} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, mode, nil)
+				w := newFixture(t, mode, nil)
 				w.script = script
 				w.listen()
 				f(t, w)
@@ -50,14 +50,14 @@ func inBothModes(t *testing.T, script bridge.Handler, f func(t *testing.T, w *wo
 	}
 }
 
-func newWorld(t *testing.T, mode string, opts *slacksim.Options) *world {
+func newFixture(t *testing.T, mode string, opts *slacksim.Options) *fixture {
 	t.Helper()
 	if opts == nil {
 		opts = &slacksim.Options{}
 	}
 	opts.BotToken, opts.AppToken, opts.SigningSecret = canaryBot, canaryApp, canarySecret
 	sim := slacksim.Start(t, opts)
-	w := &world{t: t, sim: sim, log: &records{}, script: ackIt}
+	w := &fixture{t: t, sim: sim, log: &records{}, script: ackIt}
 	c, err := New(Config{
 		BotToken: canaryBot, AppToken: canaryApp, SigningSecret: canarySecret, APIURL: sim.URL() + "/api", Mode: mode,
 		HTTPClient: sim.Client(), NetDialContext: sim.Dial, Logger: w.log.logger(),
@@ -81,7 +81,7 @@ func newWorld(t *testing.T, mode string, opts *slacksim.Options) *world {
 
 // listen runs the connector until the test ends or stop is called, and waits
 // until it is ready.
-func (w *world) listen() {
+func (w *fixture) listen() {
 	w.t.Helper()
 	w.start()
 	if err := w.c.Ready(); err != nil {
@@ -90,7 +90,7 @@ func (w *world) listen() {
 }
 
 // start is listen for a connector that cannot be ready yet.
-func (w *world) start() {
+func (w *fixture) start() {
 	w.t.Helper()
 	ctx, stop := context.WithCancel(w.t.Context())
 	w.stop, w.ended = stop, make(chan error, 1)
@@ -113,14 +113,14 @@ func (w *world) start() {
 	synctest.Wait()
 }
 
-func (w *world) then(script bridge.Handler) {
+func (w *fixture) then(script bridge.Handler) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.script = script
 }
 
 // last is the act that arrived last.
-func (w *world) last() bridge.Interaction {
+func (w *fixture) last() bridge.Interaction {
 	w.t.Helper()
 	synctest.Wait()
 	w.mu.Lock()
@@ -131,7 +131,7 @@ func (w *world) last() bridge.Interaction {
 	return w.acts[len(w.acts)-1]
 }
 
-func (w *world) must(err error) {
+func (w *fixture) must(err error) {
 	w.t.Helper()
 	if err != nil {
 		w.t.Fatalf("%v\n%s\n%s", err, w.log, w.sim.Timeline())
@@ -139,14 +139,14 @@ func (w *world) must(err error) {
 }
 
 // sees waits until a person sees all of the texts.
-func (w *world) sees(person string, texts ...string) {
+func (w *fixture) sees(person string, texts ...string) {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.t.Context(), time.Minute)
 	defer cancel()
 	w.must(w.sim.Seat(person).AwaitText(ctx, texts...))
 }
 
-func (w *world) doesNotSee(person, text string) {
+func (w *fixture) doesNotSee(person, text string) {
 	w.t.Helper()
 	synctest.Wait()
 	if sees := w.sim.Seat(person).Sees(); strings.Contains(sees, text) {
@@ -177,9 +177,9 @@ func answered(s render.Subject) render.Subject {
 	return s
 }
 
-func (w *world) card(s render.Subject) render.Card { return render.Layout(s, w.c.Limits()) }
+func (w *fixture) card(s render.Subject) render.Card { return render.Layout(s, w.c.Limits()) }
 
-func (w *world) post(to ask.Target, s render.Subject) bridge.MessageRef {
+func (w *fixture) post(to ask.Place, s render.Subject) bridge.MessageRef {
 	w.t.Helper()
 	ref, err := w.c.Post(w.t.Context(), to, w.card(s))
 	w.must(err)
@@ -187,7 +187,7 @@ func (w *world) post(to ask.Target, s render.Subject) bridge.MessageRef {
 }
 
 // press uses a button and lets everything settle that follows at once.
-func (w *world) press(person, label string) {
+func (w *fixture) press(person, label string) {
 	w.t.Helper()
 	w.must(w.sim.Seat(person).Press(w.t.Context(), label))
 	synctest.Wait()
@@ -199,14 +199,14 @@ const (
 	idRobin = "U0000009"
 )
 
-func whisper(text string) bridge.Handler {
+func ephemeralReply(text string) bridge.Handler {
 	return func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
-		return r.Whisper(ctx, bridge.Note{Text: text})
+		return r.ReplyEphemeral(ctx, bridge.Note{Text: text})
 	}
 }
 
 func writeForm(ctx context.Context, i bridge.Interaction, r bridge.Responder) error {
-	if i.Token.Verb != render.Write {
+	if i.Token.Verb != render.OpenText {
 		return fmt.Errorf("unexpected %v", i.Token)
 	}
 	return r.OpenForm(ctx, render.WriteForm(one(), i.Token.Question))

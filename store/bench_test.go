@@ -39,7 +39,7 @@ func everyStore(b *testing.B, prepare, run func(b *testing.B, s bridge.Store)) {
 	})
 }
 
-// BenchmarkLife is a request on Slack from the question to the repaint.
+// BenchmarkLife is a request on Slack from the question to the update.
 func BenchmarkLife(b *testing.B) {
 	everyStore(b, nil, func(b *testing.B, s bridge.Store) {
 		for b.Loop() {

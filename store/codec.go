@@ -66,7 +66,7 @@ type wire struct {
 	Changed  micros `json:"ch,omitempty"`
 	Deadline micros `json:"dl,omitempty"`
 	Due      micros `json:"du,omitempty"`
-	Lagging  micros `json:"la,omitempty"`
+	DeliveryDue  micros `json:"la,omitempty"`
 	EndedAt  micros `json:"en,omitempty"`
 	bridge.Record
 }
@@ -94,7 +94,7 @@ func encodeTo(buf *bytes.Buffer, e *entry) error {
 	err := marshalTo(buf, &wire{
 		Format: formatOf(r), Record: *r,
 		Created: toMicros(r.Created), Changed: toMicros(r.Changed), Deadline: toMicros(r.Deadline),
-		Due: toMicros(r.Due), Lagging: toMicros(r.Lagging), EndedAt: toMicros(r.EndedAt),
+		Due: toMicros(r.Due), DeliveryDue: toMicros(r.DeliveryDue), EndedAt: toMicros(r.EndedAt),
 	})
 	if err != nil || len(e.extra) == 0 {
 		return err
@@ -148,7 +148,7 @@ func decode(id string, data []byte) (*entry, error) {
 	r := &e.rec
 	r.ID = id
 	r.Created, r.Changed, r.Deadline = w.Created.time(), w.Changed.time(), w.Deadline.time()
-	r.Due, r.Lagging, r.EndedAt = w.Due.time(), w.Lagging.time(), w.EndedAt.time()
+	r.Due, r.DeliveryDue, r.EndedAt = w.Due.time(), w.DeliveryDue.time(), w.EndedAt.time()
 	return e, nil
 }
 
@@ -175,7 +175,7 @@ func (e *entry) become(id string, version int64, f bridge.Transition, now time.T
 		return err
 	}
 	r.ID, r.Version, r.Changed = id, version, now
-	for _, t := range []*time.Time{&r.Created, &r.Changed, &r.Deadline, &r.Due, &r.Lagging, &r.EndedAt} {
+	for _, t := range []*time.Time{&r.Created, &r.Changed, &r.Deadline, &r.Due, &r.DeliveryDue, &r.EndedAt} {
 		*t = toMicros(*t).time()
 	}
 	return nil

@@ -5,7 +5,7 @@
 // version for the next, with three indexes in the same atomic step:
 //
 //	due      when the request wants attention: its deadline
-//	lagging  when somebody should bring the outside world up to date
+//	delivery due  when somebody should bring the outside world up to date
 //	ended    when it was over, for listing and for dropping it in time
 //
 // All three keep the same encoded records and pass the same suite, in
@@ -46,7 +46,7 @@
 // id names in its first character ('a' is 0); elsewhere there is only the first:
 //
 //	ab:meta            hash    schema, partitions, notify: what all bridges must share
-//	ab:{p07}:r:<id>    string  token, lagging, expiry and the record; see swap.lua
+//	ab:{p07}:r:<id>    string  token, delivery due, expiry and the record; see swap.lua
 //	ab:{p07}:index     zset    all three indexes, side by side; see [stretch]
 //	ab:wake            channel what was changed; of database 3 it is ab:wake:3
 //
@@ -57,7 +57,7 @@
 // # Notifications
 //
 // What is published says which record was changed, when it is due and when it
-// lags, so that another bridge can take over on time. It is never taken for the
+// is behind, so that another bridge can take over on time. It is never taken for the
 // record: whoever waits reads that, except for a short one that has ended, which
 // comes along with a code. The code is keyed by a secret in ab:meta, by
 // [RedisLayout.Secret], the prefix and the number of the database, so only who
@@ -66,7 +66,7 @@
 //
 // # What it costs
 //
-// A request is four writes: asked, posted, answered, repainted. Nobody waits for
+// A request is four writes: asked, posted, answered, updated. Nobody waits for
 // the last one, so it travels with the next create, or half a second later with
 // others of its kind; in a Cluster, and where replicas must have it, it goes alone.
 //
@@ -74,13 +74,13 @@
 //	posted      1 trip     EVALSHA: SET
 //	click       1 trip     EVALSHA: TIME, SET, ZADD
 //	            2 trips    when another bridge has written last: TIME, GET before it
-//	repainted   no trip    EVALSHA: SET
+//	updated   no trip    EVALSHA: SET
 //	sweep       1 trip     TIME and a ZRANGE for each partition
 //
 // That is ten commands, those in scripts included.
 // A deadline within two hours adds a TIME to what happens before the click. With
 // several bridges each write publishes a notification, one command more; a bridge that is
-// alone tells itself. What has caught up leaves the index of lagging records with
+// alone tells itself. What has caught up leaves the index of delivery due records with
 // the next sweep, a batch at a time. Waiting costs nothing.
 //
 // # What a crash leaves behind

@@ -73,7 +73,7 @@ func TestFileKeepsEverythingWhenReopened(t *testing.T) {
 	for i := range 20 {
 		id := fmt.Sprintf("a%02d", i)
 		r, err := f.Create(t.Context(), plain(id), func(r *bridge.Record, now time.Time) error {
-			r.Due, r.Lagging = now.Add(-time.Second), now.Add(-time.Second)
+			r.Due, r.DeliveryDue = now.Add(-time.Second), now.Add(-time.Second)
 			return nil
 		})
 		if err != nil {

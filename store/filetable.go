@@ -13,7 +13,7 @@ var (
 	metaBucket   = []byte("meta")
 	schemaKey    = []byte("schema")
 	recordBucket = []byte("records")
-	indexBuckets = [indexes][]byte{due: []byte("due"), lagging: []byte("lagging"), ended: []byte("ended")}
+	indexBuckets = [indexes][]byte{due: []byte("due"), deliveryDue: []byte("lagging"), ended: []byte("ended")}
 )
 
 const (

@@ -49,7 +49,7 @@ func BenchmarkIdle(b *testing.B) {
 	}
 	for n := range 100 {
 		_, err := last.Submit(ctx, ask.Request{
-			Key: fmt.Sprint(n), To: []ask.Target{{Platform: "slack", Channel: "C1"}},
+			Key: fmt.Sprint(n), To: []ask.Place{{Platform: "slack", Channel: "C1"}},
 			Questions: []ask.Question{{Text: "Which?", Options: []ask.Option{{Label: "a"}, {Label: "b"}}}},
 		})
 		if err != nil {

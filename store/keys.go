@@ -76,7 +76,7 @@ func (k keys) meta() string { return k.prefix + ":meta" }
 // sorted set holds all three indexes side by side, so that one command moves a
 // record from one to the next:
 //
-//	lagging   from -2 stretches   member "l" and the id
+//	delivery due   from -2 stretches   member "l" and the id
 //	ended     from -1 stretch     member "r" and the id
 //	due       from 0 on           member "r" and the id
 //
@@ -87,7 +87,7 @@ const stretch = micros(1) << 52
 // shift is where an index begins among the scores.
 func (i which) shift() micros {
 	switch i {
-	case lagging:
+	case deliveryDue:
 		return -2 * stretch
 	case ended:
 		return -stretch
@@ -115,7 +115,7 @@ func (i which) span() (first, behind string) {
 
 // member is the name of a record in an index.
 func (i which) member(id string) string {
-	if i == lagging {
+	if i == deliveryDue {
 		return "l" + id
 	}
 	return "r" + id

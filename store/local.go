@@ -17,7 +17,7 @@ type which int
 
 const (
 	due which = iota
-	lagging
+	deliveryDue
 	ended
 	indexes
 )
@@ -26,8 +26,8 @@ const (
 // ended is never due.
 func (i which) moment(r *bridge.Record) micros {
 	switch {
-	case i == lagging:
-		return toMicros(r.Lagging)
+	case i == deliveryDue:
+		return toMicros(r.DeliveryDue)
 	case i == ended:
 		return toMicros(r.EndedAt)
 	case !r.EndedAt.IsZero():
@@ -45,7 +45,7 @@ func scanned(s bridge.Scan) which {
 }
 
 // row is an encoded record and where it stands in each index; zero is nowhere.
-// A claim moves the place in lagging without touching the record.
+// A claim moves the place in delivery due without touching the record.
 type row struct {
 	data []byte
 	at   [indexes]micros
@@ -281,11 +281,11 @@ func (l *local) past(t table, i which, now micros, limit int) ([]place, time.Dur
 
 func (l *local) claim(t table, lease time.Duration, limit int) (bridge.Batch, error) {
 	now := l.clock()
-	found, next := l.past(t, lagging, now, limit)
+	found, next := l.past(t, deliveryDue, now, limit)
 	for _, p := range found {
 		r, _ := t.get(p.id)
 		moved := r
-		moved.at[lagging] = now + micros(lease.Microseconds())
+		moved.at[deliveryDue] = now + micros(lease.Microseconds())
 		if err := t.put(p.id, r, moved); err != nil {
 			return bridge.Batch{}, err
 		}

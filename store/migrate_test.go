@@ -28,7 +28,7 @@ func inhabited(t *testing.T, s bridge.Store) map[string]bridge.Record {
 			case 0:
 				r.Due = bridge.Forever
 			case 1:
-				r.Lagging = now.Add(-time.Second)
+				r.DeliveryDue = now.Add(-time.Second)
 				return dueInAnHour(r, now)
 			default:
 				return dueInAnHour(r, now)

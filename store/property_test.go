@@ -17,16 +17,16 @@ import (
 )
 
 // world runs the same operations on every store at the same time of day.
-type world struct {
+type fixture struct {
 	names  []string
 	stores []bridge.Store
 	now    time.Time
 	set    func(time.Time)
 }
 
-func newWorld(t *testing.T, path string) *world {
+func newFixture(t *testing.T, path string) *fixture {
 	t.Helper()
-	w := &world{now: time.UnixMilli(1_795_000_000_000).UTC()}
+	w := &fixture{now: time.UnixMilli(1_795_000_000_000).UTC()}
 	here := func() time.Time { return w.now }
 
 	memory := NewMemory()
@@ -53,7 +53,7 @@ func newWorld(t *testing.T, path string) *world {
 }
 
 // agree runs op on every store and fails unless all say what the first one says.
-func (w *world) agree(t *rapid.T, op func(bridge.Store) (any, error)) {
+func (w *fixture) agree(t *rapid.T, op func(bridge.Store) (any, error)) {
 	t.Helper()
 	var first string
 	for i, s := range w.stores {
@@ -94,11 +94,11 @@ var transitions = map[string]func(r *bridge.Record, now time.Time, d time.Durati
 		return nil
 	},
 	"lag": func(r *bridge.Record, now time.Time, d time.Duration) error {
-		r.Lagging = now.Add(d)
+		r.DeliveryDue = now.Add(d)
 		return nil
 	},
 	"done": func(r *bridge.Record, _ time.Time, _ time.Duration) error {
-		r.Lagging = time.Time{}
+		r.DeliveryDue = time.Time{}
 		return nil
 	},
 	"draft": func(r *bridge.Record, now time.Time, _ time.Duration) error {
@@ -121,7 +121,7 @@ var transitions = map[string]func(r *bridge.Record, now time.Time, d time.Durati
 
 func finish(r *bridge.Record, now time.Time) error {
 	r.Outcome = ask.Outcome{State: ask.Expired, At: now}
-	r.Due, r.Lagging, r.EndedAt = time.Time{}, time.Time{}, now
+	r.Due, r.DeliveryDue, r.EndedAt = time.Time{}, time.Time{}, now
 	return nil
 }
 
@@ -130,7 +130,7 @@ func TestStoresAgree(t *testing.T) {
 	dir, n := t.TempDir(), 0
 	rapid.Check(t, func(rt *rapid.T) {
 		n++
-		w := newWorld(t, filepath.Join(dir, fmt.Sprint(n)))
+		w := newFixture(t, filepath.Join(dir, fmt.Sprint(n)))
 		ctx := context.Background()
 		id := rapid.SampledFrom([]string{"a1", "a2", "b1", "p1", "Zz", "ü"})
 		span := rapid.Map(rapid.IntRange(-20, 20), func(n int) time.Duration { return time.Duration(n) * 3 * time.Second })

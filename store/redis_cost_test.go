@@ -84,7 +84,7 @@ func TestRedisRoundTrips(t *testing.T) {
 
 	for i := range 20 {
 		must(t)(here.Create(ctx, plain(fmt.Sprintf("%c9", 'a'+i%16)+fmt.Sprint(i)), func(r *bridge.Record, now time.Time) error {
-			r.Due, r.Lagging = now, now
+			r.Due, r.DeliveryDue = now, now
 			return nil
 		}))
 	}
@@ -169,24 +169,24 @@ func commands(t testing.TB, server *redistest.Server) func() (total int, each ma
 	}
 }
 
-// life is a request from the question to the repaint: on Slack in four writes,
-// on Discord in three, where the reply to the click is the repaint.
-func life(t testing.TB, s bridge.Store, click bridge.Store, id string, repaint bool) {
+// life is a request from the question to the update: on Slack in four writes,
+// on Discord in three, where the reply to the click is the update.
+func life(t testing.TB, s bridge.Store, click bridge.Store, id string, update bool) {
 	t.Helper()
-	done := func(r *bridge.Record, _ time.Time) error { r.Lagging = time.Time{}; return nil }
+	done := func(r *bridge.Record, _ time.Time) error { r.DeliveryDue = time.Time{}; return nil }
 	must(t)(s.Create(t.Context(), plain(id), func(r *bridge.Record, now time.Time) error {
-		r.Deadline, r.Due, r.Lagging = now.Add(24*time.Hour), now.Add(24*time.Hour), now.Add(15*time.Second)
+		r.Deadline, r.Due, r.DeliveryDue = now.Add(24*time.Hour), now.Add(24*time.Hour), now.Add(15*time.Second)
 		return nil
 	}))
 	must(t)(s.Change(t.Context(), id, done)) // Posted.
 	must(t)(click.Change(t.Context(), id, func(r *bridge.Record, now time.Time) error {
 		err := finish(r, now)
-		if repaint {
-			r.Lagging = now.Add(15 * time.Second)
+		if update {
+			r.DeliveryDue = now.Add(15 * time.Second)
 		}
 		return err
 	}))
-	if repaint {
+	if update {
 		must(t)(click.Change(t.Context(), id, done))
 	}
 }
@@ -221,7 +221,7 @@ func TestRedisCostOfALife(t *testing.T) {
 	used := commands(t, server)
 	for _, c := range []struct {
 		name            string
-		repaint         bool
+		update         bool
 		trips, commands int
 	}{
 		{"Slack", true, 4, most},
@@ -229,7 +229,7 @@ func TestRedisCostOfALife(t *testing.T) {
 	} {
 		used()
 		trips()
-		life(t, one, one, "a"+c.name, c.repaint)
+		life(t, one, one, "a"+c.name, c.update)
 		total, each := used()
 		if n := int(trips()); n != c.trips || total > c.commands {
 			t.Errorf("%s: %d trips and %d commands %v, want %d and at most %d", c.name, n, total, each, c.trips, c.commands)
@@ -248,14 +248,14 @@ func TestRedisCostOfALife(t *testing.T) {
 		t.Errorf("20 sweeps with nothing to do: %d commands %v, want two each and some once", due, each)
 	}
 
-	// A second bridge costs a hint with each write.
+	// A second bridge costs a notification with each write.
 	two, _ := countedRedis(t, server, RedisLayout{})
 	watched(t, two)
 	waitFor(t, "the first bridge to notice the second", func() bool { return !one.peers.alone.Load() })
 	used()
 	life(t, one, two, "a2", true)
 	if total, each := used(); total > most+4+2 || each["publish"] != 4 {
-		t.Errorf("across two bridges: %d commands %v, want 4 hints and 2 commands of a cold click more", total, each)
+		t.Errorf("across two bridges: %d commands %v, want 4 notifications and 2 commands of a cold click more", total, each)
 	}
 }
 
@@ -280,10 +280,10 @@ func TestRedisCostOfADueRequest(t *testing.T) {
 	for _, id := range batch.IDs {
 		must(t)(sweeper.Change(t.Context(), id, func(r *bridge.Record, now time.Time) error {
 			err := finish(r, now)
-			r.Lagging = now
+			r.DeliveryDue = now
 			return err
 		}))
-		must(t)(sweeper.Change(t.Context(), id, func(r *bridge.Record, _ time.Time) error { r.Lagging = time.Time{}; return nil }))
+		must(t)(sweeper.Change(t.Context(), id, func(r *bridge.Record, _ time.Time) error { r.DeliveryDue = time.Time{}; return nil }))
 	}
 	if _, err := sweeper.Claim(t.Context(), time.Minute, many); err != nil {
 		t.Fatal(err)

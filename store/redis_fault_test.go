@@ -86,8 +86,8 @@ func TestRedisALostReplyHasNoDoubleEffect(t *testing.T) {
 	for i := range 5 {
 		p.swallow.Store(true)
 		rec = must(t)(r.Change(ctx, "a1", bump))
-		if p.swallow.Load() || rec.Face != int64(2+i) || rec.Version != int64(2+i) {
-			t.Fatalf("counted %d at version %d after %d changes; reply lost: %v", rec.Face, rec.Version, i+1, !p.swallow.Load())
+		if p.swallow.Load() || rec.Revision != int64(2+i) || rec.Version != int64(2+i) {
+			t.Fatalf("counted %d at version %d after %d changes; reply lost: %v", rec.Revision, rec.Version, i+1, !p.swallow.Load())
 		}
 	}
 	equal(t, "stored", must(t)(witness.Load(ctx, "a1")), rec)
@@ -96,10 +96,10 @@ func TestRedisALostReplyHasNoDoubleEffect(t *testing.T) {
 	}
 
 	p.swallow.Store(true)
-	if got := must(t)(r.Load(ctx, "a1")); got.Face != rec.Face {
-		t.Errorf("loaded %d, want %d", got.Face, rec.Face)
+	if got := must(t)(r.Load(ctx, "a1")); got.Revision != rec.Revision {
+		t.Errorf("loaded %d, want %d", got.Revision, rec.Revision)
 	}
-	must(t)(r.Change(ctx, "a1", func(r *bridge.Record, now time.Time) error { r.Lagging = now; return nil }))
+	must(t)(r.Change(ctx, "a1", func(r *bridge.Record, now time.Time) error { r.DeliveryDue = now; return nil }))
 	p.swallow.Store(true)
 	if _, err := r.Claim(ctx, time.Minute, 5); err != nil {
 		t.Errorf("claim: %v", err)
@@ -304,7 +304,7 @@ func TestRedisWatchSurvivesLostConnections(t *testing.T) {
 	writer := openRedis(t, RedisOptions{Addrs: []string{server.Addr}})
 	must(t)(writer.Create(t.Context(), plain("a1"), nothing))
 
-	var gaps, hints atomic.Int64
+	var gaps, notifications atomic.Int64
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
@@ -312,28 +312,28 @@ func TestRedisWatchSurvivesLostConnections(t *testing.T) {
 			if n.ID == "" {
 				gaps.Add(1)
 			} else {
-				hints.Add(1)
+				notifications.Add(1)
 			}
 		})
 	}()
 	hears := func(what string) {
 		t.Helper()
-		before := hints.Load()
+		before := notifications.Load()
 		waitFor(t, what, func() bool {
 			must(t)(writer.Change(t.Context(), "a1", bump))
-			return hints.Load() > before
+			return notifications.Load() > before
 		})
 	}
 	waitFor(t, "the first subscription", func() bool { return gaps.Load() == 1 })
-	hears("a hint")
+	hears("a notification")
 
 	server.Do("CLIENT", "KILL", "TYPE", "pubsub")
-	waitFor(t, "the empty hint after the server hung up", func() bool { return gaps.Load() == 2 })
-	hears("a hint after that")
+	waitFor(t, "the empty notification after the server hung up", func() bool { return gaps.Load() == 2 })
+	hears("a notification after that")
 
 	p.freeze()
-	waitFor(t, "the empty hint after silence", func() bool { return gaps.Load() == 3 })
-	hears("a hint after silence")
+	waitFor(t, "the empty notification after silence", func() bool { return gaps.Load() == 3 })
+	hears("a notification after silence")
 
 	probes := func() (n int) {
 		for line := range strings.Lines(server.Do("INFO", "commandstats")) {
@@ -350,8 +350,8 @@ func TestRedisWatchSurvivesLostConnections(t *testing.T) {
 	}
 	server.Kill()
 	server.Again()
-	waitFor(t, "the empty hint after a restart", func() bool { return gaps.Load() > 3 })
-	hears("a hint after a restart")
+	waitFor(t, "the empty notification after a restart", func() bool { return gaps.Load() > 3 })
+	hears("a notification after a restart")
 	cancel()
 	if err := <-ended; err != nil {
 		t.Errorf("watch: %v", err)

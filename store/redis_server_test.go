@@ -105,7 +105,7 @@ func everything(ctx context.Context, server *redistest.Server, o RedisOptions) e
 	}
 	defer cold.Close()
 	lag := func(r *bridge.Record, now time.Time) error {
-		r.Lagging, r.Due = now.Add(-time.Second), now.Add(time.Hour)
+		r.DeliveryDue, r.Due = now.Add(-time.Second), now.Add(time.Hour)
 		return nil
 	}
 	for _, id := range []string{"a1", "a2", "a3"} {
@@ -116,7 +116,7 @@ func everything(ctx context.Context, server *redistest.Server, o RedisOptions) e
 	try(err)
 	_, err = r.Change(ctx, "a1", bump)
 	try(err)
-	_, err = r.Change(ctx, "a2", func(r *bridge.Record, _ time.Time) error { r.Lagging = time.Time{}; return nil })
+	_, err = r.Change(ctx, "a2", func(r *bridge.Record, _ time.Time) error { r.DeliveryDue = time.Time{}; return nil })
 	try(err)
 	_, err = cold.Change(ctx, "none", bump)
 	if !errors.Is(err, bridge.ErrNotFound) {
@@ -249,7 +249,7 @@ func TestRedisRefusedWrites(t *testing.T) {
 			server := redistest.Start(t, c.settings...)
 			r := openRedis(t, RedisOptions{Addrs: []string{server.Addr}})
 			before := must(t)(r.Create(t.Context(), plain("a1"), func(r *bridge.Record, now time.Time) error {
-				r.Lagging = now
+				r.DeliveryDue = now
 				return dueInAnHour(r, now)
 			}))
 			index := server.Do("ZRANGE", r.keys.index("a1"), "0", "-1", "WITHSCORES")
@@ -289,7 +289,7 @@ func TestRedisWaitsForReplicas(t *testing.T) {
 	layout := RedisLayout{Replicas: 1, ReplicaWait: time.Second}
 	r, trips := countedRedis(t, master, layout)
 	ctx := t.Context()
-	lag := func(r *bridge.Record, now time.Time) error { r.Lagging = now; return dueInAnHour(r, now) }
+	lag := func(r *bridge.Record, now time.Time) error { r.DeliveryDue = now; return dueInAnHour(r, now) }
 	_, _ = r.Create(ctx, plain("first"), lag) // The replica may not take part yet.
 	waitFor(t, "a change to reach the replica", func() bool {
 		_, err := r.Change(ctx, "first", bump) // The script is known from here on.

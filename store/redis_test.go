@@ -17,7 +17,7 @@ import (
 )
 
 func bump(r *bridge.Record, _ time.Time) error {
-	r.Face++
+	r.Revision++
 	return nil
 }
 
@@ -48,7 +48,7 @@ func TestRedisLayout(t *testing.T) {
 		}
 	}
 	rec := must(t)(r.Create(ctx, plain("hxyz"), func(r *bridge.Record, now time.Time) error {
-		r.Due, r.Lagging = bridge.Forever, now
+		r.Due, r.DeliveryDue = bridge.Forever, now
 		return nil
 	}))
 	got := strings.Fields(server.Do("KEYS", "*"))
@@ -60,7 +60,7 @@ func TestRedisLayout(t *testing.T) {
 	}
 	expect("an open record stays for ever", "PTTL ab:{p07}:r:hxyz", "-1")
 	const stretch = 1 << 52
-	expect("lagging", "ZSCORE ab:{p07}:index lhxyz", fmt.Sprint(rec.Lagging.UnixMicro()-2*stretch))
+	expect("lagging", "ZSCORE ab:{p07}:index lhxyz", fmt.Sprint(rec.DeliveryDue.UnixMicro()-2*stretch))
 	expect("due", "ZSCORE ab:{p07}:index rhxyz", "2.533707648e+17")
 	expect("meta", "HMGET ab:meta schema partitions", "1\n16")
 
@@ -117,7 +117,7 @@ func TestRedisScriptsComeBackAfterAFlush(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	r := openRedis(t, RedisOptions{Addrs: []string{server.Addr}})
-	must(t)(r.Create(t.Context(), plain("a1"), func(r *bridge.Record, now time.Time) error { r.Lagging = now; return nil }))
+	must(t)(r.Create(t.Context(), plain("a1"), func(r *bridge.Record, now time.Time) error { r.DeliveryDue = now; return nil }))
 	server.Do("SCRIPT", "FLUSH")
 	must(t)(r.Change(t.Context(), "a1", bump))
 	server.Do("SCRIPT", "FLUSH")

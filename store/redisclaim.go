@@ -9,7 +9,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 )
 
-// Claim implements [bridge.Store]: in one round trip when the index of lagging
+// Claim implements [bridge.Store]: in one round trip when the index of delivery due
 // records is empty. Members of records that have caught up are dropped here, a
 // whole batch with one command.
 func (r *Redis) Claim(ctx context.Context, lease time.Duration, limit int) (bridge.Batch, error) {
@@ -21,7 +21,7 @@ func (r *Redis) claim(ctx context.Context, lease time.Duration, limit int) (brid
 	var claimed []string
 	mine := map[string]bool{}
 	for {
-		l, err := r.look(ctx, lagging, limit+1)
+		l, err := r.look(ctx, deliveryDue, limit+1)
 		if err != nil {
 			return bridge.Batch{IDs: claimed}, err
 		}
@@ -82,14 +82,14 @@ func (r *Redis) claimAll(ctx context.Context, lease time.Duration, asks []claimi
 	err := r.pipelined(ctx, r.client, func(pipe redis.Pipeliner) {
 		for n, some := range parts {
 			names := []string{r.keys.partitions[n].index}
-			args := []any{lease.Microseconds(), int64(lagging.shift())}
+			args := []any{lease.Microseconds(), int64(deliveryDue.shift())}
 			for _, k := range some {
 				wanted := 0
 				if asks[k].wanted {
 					wanted = 1
 				}
 				names = append(names, r.keys.record(asks[k].id))
-				args = append(args, lagging.member(asks[k].id), wanted)
+				args = append(args, deliveryDue.member(asks[k].id), wanted)
 			}
 			scripts[n] = claimScript.Eval(ctx, pipe, names, args...)
 		}

@@ -39,10 +39,10 @@ type putOff struct {
 	swapArgs
 }
 
-// ChangeLater implements [bridge.Postponer]: the change travels with the next
+// WriteBehind implements [bridge.WriteBehinder]: the change travels with the next
 // create, or half a second later with all others. In a Cluster, and where
 // replicas must have it, it would need a round trip of its own in any case.
-func (r *Redis) ChangeLater(id string, f bridge.Transition, done func(bridge.Record, error)) bool {
+func (r *Redis) WriteBehind(id string, f bridge.Transition, done func(bridge.Record, error)) bool {
 	if r.peers.scattered || r.layout.Replicas > 0 {
 		return false
 	}

@@ -31,7 +31,7 @@ func puttingOff(t *testing.T, server *redistest.Server, soon time.Duration) (r *
 func putOffIn(t *testing.T, r *Redis, id string, f bridge.Transition) <-chan changed {
 	t.Helper()
 	told := make(chan changed, 1)
-	if !r.ChangeLater(id, f, func(rec bridge.Record, err error) { told <- changed{rec, err} }) {
+	if !r.WriteBehind(id, f, func(rec bridge.Record, err error) { told <- changed{rec, err} }) {
 		t.Fatalf("a change of %s is not put off", id)
 	}
 	return told
@@ -80,8 +80,8 @@ func TestAChangePutOffBuildsOnWhatOthersStoredMeanwhile(t *testing.T) {
 	other, _ := countedRedis(t, server, RedisLayout{})
 	before := must(t)(other.Change(t.Context(), "a1", bump))
 	r.makeAll(t.Context())
-	if got := <-told; got.err != nil || got.rec.Version != before.Version+1 || got.rec.Face != before.Face+1 {
-		t.Errorf("version %d with face %d, %v, behind version %d with face %d", got.rec.Version, got.rec.Face, got.err, before.Version, before.Face)
+	if got := <-told; got.err != nil || got.rec.Version != before.Version+1 || got.rec.Revision != before.Revision+1 {
+		t.Errorf("version %d with revision %d, %v, behind version %d with revision %d", got.rec.Version, got.rec.Revision, got.err, before.Version, before.Revision)
 	}
 }
 
@@ -126,7 +126,7 @@ func TestCloseMakesWhatWasPutOff(t *testing.T) {
 	if got := <-told; got.err != nil || got.rec.Version != 3 {
 		t.Errorf("version %d, %v, want version 3", got.rec.Version, got.err)
 	}
-	if r.ChangeLater("a1", bump, func(bridge.Record, error) {}) {
+	if r.WriteBehind("a1", bump, func(bridge.Record, error) {}) {
 		t.Error("a closed store puts a change off")
 	}
 }

@@ -20,9 +20,9 @@ import (
 // same together:
 //
 //	id token moments                         any write
-//	id token moments mac lags expires json   one that ends a short record
+//	id token moments mac is behind expires json   one that ends a short record
 //
-// Moments are when the record is due and when it lags, in microseconds, and the
+// Moments are when the record is due and when it is behind, in microseconds, and the
 // number of the database, with colons between. The second form holds the whole
 // stored value, so that whoever waits for the end need not read it.
 //
@@ -43,7 +43,7 @@ func (r *Redis) message(e *entry) string {
 
 // moments is the third word of a message.
 func (r *Redis) moments(rec *bridge.Record) string {
-	return fmt.Sprintf("%d:%d:%d", toMicros(rec.Due), toMicros(rec.Lagging), r.keys.db)
+	return fmt.Sprintf("%d:%d:%d", toMicros(rec.Due), toMicros(rec.DeliveryDue), r.keys.db)
 }
 
 // hear reads a message. The value is empty unless it has come along and is proved
@@ -55,9 +55,9 @@ func (r *Redis) hear(message string) (n bridge.Notification, value string, ours 
 	if len(words) < 3 {
 		return n, "", true
 	}
-	var due, lagging micros
+	var due, deliveryDue micros
 	var db int
-	if _, err := fmt.Sscanf(words[2], "%d:%d:%d", &due, &lagging, &db); err != nil {
+	if _, err := fmt.Sscanf(words[2], "%d:%d:%d", &due, &deliveryDue, &db); err != nil {
 		return n, "", true
 	}
 	if db != r.keys.db {
@@ -65,7 +65,7 @@ func (r *Redis) hear(message string) (n bridge.Notification, value string, ours 
 	}
 	number, _, _ := strings.Cut(words[1], ".")
 	n.Version, _ = strconv.ParseInt(number, 10, 64) // Zero is unknown.
-	n.Due, n.Lagging = due.time(), lagging.time()
+	n.Due, n.DeliveryDue = due.time(), deliveryDue.time()
 	if len(words) == 5 {
 		if whole := words[1] + " " + words[4]; r.proves(words[3], n.ID, whole) {
 			value = whole
@@ -147,7 +147,7 @@ func (b *brought) get(id string) string {
 	return b.values[id]
 }
 
-// Ended implements [bridge.Herald].
+// Ended implements [bridge.OutcomeCache].
 func (r *Redis) Ended(id string) (bridge.Record, bool) {
 	value := r.brought.get(id)
 	if value == "" {

@@ -16,7 +16,7 @@ import (
 
 // answered is how a request ends.
 func answered(r *bridge.Record, now time.Time) error {
-	r.Outcome.State, r.EndedAt, r.Due, r.Lagging = ask.Answered, now, time.Time{}, now
+	r.Outcome.State, r.EndedAt, r.Due, r.DeliveryDue = ask.Answered, now, time.Time{}, now
 	return nil
 }
 
@@ -40,12 +40,12 @@ func TestANotificationBringsHowARequestHasEnded(t *testing.T) {
 	here, there, far, used := pair(t, RedisLayout{}, RedisLayout{})
 	must(t)(here.Create(t.Context(), plain("a1"), dueInAnHour))
 	must(t)(here.Change(t.Context(), "a1", bump))
-	waitFor(t, "the notifications of an open request", func() bool { return far.hints.Load() >= 2 })
+	waitFor(t, "the notifications of an open request", func() bool { return far.notifications.Load() >= 2 })
 	if r, known := there.Ended("a1"); known {
 		t.Errorf("an open request has come along as %+v", r)
 	}
 	ended := must(t)(here.Change(t.Context(), "a1", answered))
-	waitFor(t, "the notification of its end", func() bool { return far.hints.Load() >= 3 })
+	waitFor(t, "the notification of its end", func() bool { return far.notifications.Load() >= 3 })
 	used()
 	got, known := there.Ended("a1")
 	if n := used(); n != 0 || !known {
@@ -57,7 +57,7 @@ func TestANotificationBringsHowARequestHasEnded(t *testing.T) {
 	long.Context = strings.Repeat("long ", 1000)
 	must(t)(here.Create(t.Context(), long, dueInAnHour))
 	must(t)(here.Change(t.Context(), "a2", answered))
-	waitFor(t, "the notification of another end", func() bool { return far.hints.Load() >= 5 })
+	waitFor(t, "the notification of another end", func() bool { return far.notifications.Load() >= 5 })
 	if _, known := there.Ended("a2"); known {
 		t.Error("a long record has come along with its notification")
 	}
@@ -93,9 +93,9 @@ func TestAForgedAnswerIsNotBelieved(t *testing.T) {
 		"with the code of another end of it":    "a1 " + token + " " + moments + " " + here.code("a1", strings.Replace(value, "answered", "expired", 1)) + " " + rest,
 	} {
 		t.Run(name, func(t *testing.T) {
-			before := far.hints.Load()
+			before := far.notifications.Load()
 			here.client.Publish(t.Context(), "ab:wake", message)
-			waitFor(t, "the forged notification", func() bool { return far.hints.Load() > before })
+			waitFor(t, "the forged notification", func() bool { return far.notifications.Load() > before })
 			if r, known := there.Ended("a1"); known {
 				t.Errorf("taken for true: %s %s", r.ID, r.Outcome.State)
 			}
@@ -122,7 +122,7 @@ func TestABridgeOnAnotherDatabaseIsNotHeard(t *testing.T) {
 	waitFor(t, "the two on one database to know of each other", func() bool { return !there.peers.alone.Load() && !another.peers.alone.Load() })
 	must(t)(there.Create(t.Context(), plain("a1"), dueInAnHour))
 	must(t)(there.Change(t.Context(), "a1", answered))
-	waitFor(t, "the notifications on their own database", func() bool { return far.hints.Load() == 2 && beside.hints.Load() == 2 })
+	waitFor(t, "the notifications on their own database", func() bool { return far.notifications.Load() == 2 && beside.notifications.Load() == 2 })
 	if _, known := another.Ended("a1"); !known {
 		t.Error("the end has not come along on its own database")
 	}
@@ -130,8 +130,8 @@ func TestABridgeOnAnotherDatabaseIsNotHeard(t *testing.T) {
 		t.Error("the end of another database's request is taken for true")
 	}
 	must(t)(here.Create(t.Context(), plain("a2"), dueInAnHour))
-	waitFor(t, "our own notification", func() bool { return near.hints.Load() > 0 })
-	if n := near.hints.Load(); n != 1 {
+	waitFor(t, "our own notification", func() bool { return near.notifications.Load() > 0 })
+	if n := near.notifications.Load(); n != 1 {
 		t.Errorf("heard %d notifications, want our own alone", n)
 	}
 	if near, far := here.code("a1", "v"), there.code("a1", "v"); near == far {
@@ -161,9 +161,9 @@ func TestOlderVersionsAndThisOneWakeEachOther(t *testing.T) {
 			defer func() { _ = older.Close() }() // It was only read.
 			r.client.Publish(ctx, "ab:wake", "+older")
 			waitFor(t, "the older one to be noticed", func() bool { return !r.peers.alone.Load() })
-			before := l.hints.Load()
+			before := l.notifications.Load()
 			r.client.Publish(ctx, "ab:wake", `a1 7.k3 1 99 {"v":7}`)
-			waitFor(t, "what the older one publishes", func() bool { return l.hints.Load() > before })
+			waitFor(t, "what the older one publishes", func() bool { return l.notifications.Load() > before })
 			must(t)(r.Create(ctx, plain("a2"), dueInAnHour))
 			for {
 				m, err := older.ReceiveMessage(ctx)
@@ -198,7 +198,7 @@ func TestMessagesOfEveryVersionAreRead(t *testing.T) {
 		"a1 " + value:             {N: bridge.Notification{ID: "a1"}, Ours: true},
 		"a1 what is that suppose": {N: bridge.Notification{ID: "a1"}, Ours: true},
 		"a1 7.k3 0:0:3":           {N: bridge.Notification{ID: "a1", Version: 7}, Ours: true},
-		"a1 7.k3 1700000000000000:1700000000000000:3": {N: bridge.Notification{ID: "a1", Version: 7, Due: at, Lagging: at}, Ours: true},
+		"a1 7.k3 1700000000000000:1700000000000000:3": {N: bridge.Notification{ID: "a1", Version: 7, Due: at, DeliveryDue: at}, Ours: true},
 		"a1 7.k3 0:0:4": {N: bridge.Notification{ID: "a1"}},
 		"a1 7.k3 0:0:3 " + r.code("a1", value) + ` 1 99 {"cx":"a b"}`: {
 			N: bridge.Notification{ID: "a1", Version: 7}, Value: value, Ours: true,

@@ -82,7 +82,7 @@ func (r *Redis) listen(ctx context.Context, changed func(bridge.Notification)) (
 				continue
 			}
 			stood = true
-			r.hail(ctx)
+			r.announce(ctx)
 			r.replay(ctx)
 			changed(bridge.Notification{})
 		case *redis.Message:
@@ -154,8 +154,8 @@ func (r *Redis) publish(ctx context.Context, channel, message string) int64 {
 	return r.client.Publish(context.WithoutCancel(ctx), channel, message).Val()
 }
 
-// hail says that we listen, and learns whether anybody else does.
-func (r *Redis) hail(ctx context.Context) {
+// announce says that we listen, and learns whether anybody else does.
+func (r *Redis) announce(ctx context.Context) {
 	if err := r.learnSecret(ctx); err != nil {
 		return // The connection is breaking, and the next subscription hails again.
 	}

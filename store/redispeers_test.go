@@ -13,7 +13,7 @@ import (
 
 // listener counts what the watch of a store hears.
 type listener struct {
-	gaps, hints atomic.Int64
+	gaps, notifications atomic.Int64
 	stop        func()
 }
 
@@ -27,7 +27,7 @@ func listens(t *testing.T, r *Redis) *listener {
 			if n.ID == "" {
 				l.gaps.Add(1)
 			} else {
-				l.hints.Add(1)
+				l.notifications.Add(1)
 			}
 		})
 	}()
@@ -56,8 +56,8 @@ func TestRedisPublishesOnlyWhenSomebodyElseListens(t *testing.T) {
 	used()
 	must(t)(one.Create(t.Context(), plain("a1"), nothing))
 	must(t)(one.Change(t.Context(), "a1", bump))
-	if n := first.hints.Load(); n != 2 || published() != 0 {
-		t.Errorf("alone: heard %d hints, want 2 and none published", n)
+	if n := first.notifications.Load(); n != 2 || published() != 0 {
+		t.Errorf("alone: heard %d notifications, want 2 and none published", n)
 	}
 
 	two := open()
@@ -65,9 +65,9 @@ func TestRedisPublishesOnlyWhenSomebodyElseListens(t *testing.T) {
 	waitFor(t, "the first to publish a gap for the newcomer", func() bool { return second.gaps.Load() > 1 && !one.peers.alone.Load() })
 	published()
 	must(t)(one.Change(t.Context(), "a1", bump))
-	waitFor(t, "both to hear of a change", func() bool { return first.hints.Load() == 3 && second.hints.Load() == 1 })
+	waitFor(t, "both to hear of a change", func() bool { return first.notifications.Load() == 3 && second.notifications.Load() == 1 })
 	must(t)(two.Change(t.Context(), "a1", bump))
-	waitFor(t, "both to hear of a change there", func() bool { return first.hints.Load() == 4 && second.hints.Load() == 2 })
+	waitFor(t, "both to hear of a change there", func() bool { return first.notifications.Load() == 4 && second.notifications.Load() == 2 })
 	if n := published(); n != 2 {
 		t.Errorf("together: %d published, want 2", n)
 	}
@@ -75,7 +75,7 @@ func TestRedisPublishesOnlyWhenSomebodyElseListens(t *testing.T) {
 	// One that only writes publishes too.
 	second.stop()
 	must(t)(two.Change(t.Context(), "a1", bump))
-	waitFor(t, "the first to hear of a write by one that does not listen", func() bool { return first.hints.Load() == 5 })
+	waitFor(t, "the first to hear of a write by one that does not listen", func() bool { return first.notifications.Load() == 5 })
 
 	// The first notices when it subscribes anew that it is alone again.
 	server.Do("CLIENT", "KILL", "TYPE", "pubsub")
@@ -107,11 +107,11 @@ func TestRedisNewcomersMissNothing(t *testing.T) {
 		})
 		waitFor(t, "some writes", func() bool { return last.Load() > 20 })
 		ctx, cancel := context.WithCancel(t.Context())
-		hint := make(chan struct{}, 1)
+		notification := make(chan struct{}, 1)
 		all.Go(func() {
 			if err := two.Watch(ctx, func(bridge.Notification) {
 				select {
-				case hint <- struct{}{}:
+				case notification <- struct{}{}:
 				default:
 				}
 			}); err != nil {
@@ -123,7 +123,7 @@ func TestRedisNewcomersMissNothing(t *testing.T) {
 				select {
 				case <-ctx.Done():
 					return
-				case <-hint:
+				case <-notification:
 				}
 				if r, err := two.Load(ctx, "a1"); err == nil {
 					seen.Store(r.Version)

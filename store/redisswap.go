@@ -139,7 +139,7 @@ func readSwap(reply []string) (word verdict, at micros, found string, err error)
 }
 
 // placing says what becomes of a record in the index: a member to take out, and
-// scores and members to put in. A record that is no longer lagging keeps its
+// scores and members to put in. A record that is no longer delivery due keeps its
 // member until a claim meets it, which saves a command in every life.
 func placing(was, next *bridge.Record) []any {
 	var before [indexes]micros
@@ -155,7 +155,7 @@ func placing(was, next *bridge.Record) []any {
 		case at == before[i]:
 		case at != 0:
 			puts = append(puts, i.score(at), i.member(next.ID))
-		case i != lagging && next.Due.IsZero() && next.EndedAt.IsZero():
+		case i != deliveryDue && next.Due.IsZero() && next.EndedAt.IsZero():
 			drop = i.member(next.ID)
 		}
 	}
@@ -227,7 +227,7 @@ func (r *Redis) insert(ctx context.Context, e *entry) (there *entry, odd bool, e
 // expires in milliseconds, zero for never.
 func pack(e *entry, retention time.Duration) (value string, expires int64, err error) {
 	lags := 0
-	if !e.rec.Lagging.IsZero() {
+	if !e.rec.DeliveryDue.IsZero() {
 		lags = 1
 	}
 	if !e.rec.EndedAt.IsZero() {

@@ -29,10 +29,10 @@ func plain(id string) bridge.Record {
 		Policy:  ask.PolicyOf("slack:U0000001"),
 		Outcome: ask.Outcome{State: ask.Open},
 		Copies: []bridge.Copy{{
-			Target: ask.Target{Platform: "slack", Channel: "C0000001"}, State: bridge.Posted, Painted: 1,
+			Target: ask.Place{Platform: "slack", Channel: "C0000001"}, State: bridge.Posted, Rendered: 1,
 			Ref: bridge.MessageRef{Platform: "slack", Channel: "C0000001", Message: "1712000000.000100"},
 		}},
-		Face: 1,
+		Revision: 1,
 	}
 }
 

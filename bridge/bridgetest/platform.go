@@ -19,9 +19,9 @@ import (
 type Stage struct {
 	Platform bridge.Platform
 	// Place works; Nowhere is well formed, and nothing is there.
-	Place, Nowhere ask.Target
+	Place, Nowhere ask.Place
 	// Wrong are targets and people whose ids the platform cannot have.
-	Wrong       []ask.Target
+	Wrong       []ask.Place
 	WrongPeople []string
 	// Dana and Sam are people who can see the place.
 	Dana, Sam ask.Person
@@ -48,7 +48,7 @@ func TestPlatform(t *testing.T, around func(t *testing.T, f func(t *testing.T, s
 	}{
 		{"ids are checked without a call", idsAreChecked},
 		{"a card stands where it was posted", cardsStand},
-		{"a card is repainted in place", cardsAreRepainted},
+		{"a card is updated in place", cardsAreUpdated},
 		{"a post to nowhere says so", postToNowhere},
 		{"a card that was deleted is gone", deletedIsGone},
 		{"a lost reply is found again", lostIsFound},
@@ -165,7 +165,7 @@ func (p *played) kind(t *testing.T, err error, want bridge.Kind) {
 }
 
 func idsAreChecked(t *testing.T, p *played) {
-	for _, good := range []ask.Target{p.Place, p.Nowhere} {
+	for _, good := range []ask.Place{p.Place, p.Nowhere} {
 		if err := p.Platform.CheckTarget(good); err != nil || good.Platform != p.Platform.Name() {
 			t.Errorf("%s: %v", good, err)
 		}
@@ -194,7 +194,7 @@ func cardsStand(t *testing.T, p *played) {
 	p.sees(t, p.Sam, "[SQLite]", true)
 }
 
-func cardsAreRepainted(t *testing.T, p *played) {
+func cardsAreUpdated(t *testing.T, p *played) {
 	ref := p.post(t)
 	s := subject()
 	s.Outcome = ask.Outcome{
@@ -224,7 +224,7 @@ func deletedIsGone(t *testing.T, p *played) {
 func lostIsFound(t *testing.T, p *played) {
 	p.LoseReply()
 	_, err := p.Platform.Post(t.Context(), p.Place, p.card(subject()))
-	p.kind(t, err, bridge.Unclear)
+	p.kind(t, err, bridge.Ambiguous)
 	finder, ok := p.Platform.(bridge.Finder)
 	if !ok {
 		return
@@ -276,7 +276,7 @@ func notesArePrivate(t *testing.T, p *played) {
 	const note = "Only for you, *really* <!channel> @everyone."
 	p.post(t)
 	p.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
-		return r.Whisper(ctx, bridge.Note{Text: note, Who: ask.PolicyOf(p.Sam.Key())})
+		return r.ReplyEphemeral(ctx, bridge.Note{Text: note, Who: ask.PolicyOf(p.Sam.Key())})
 	})
 	p.press(t, p.Dana, "SQLite")
 	p.sees(t, p.Dana, "Only for you", true)
@@ -287,7 +287,7 @@ func notesArePrivate(t *testing.T, p *played) {
 func formsComeBack(t *testing.T, p *played) {
 	p.post(t)
 	p.then(func(ctx context.Context, i bridge.Interaction, r bridge.Responder) error {
-		if i.Token.Verb == render.Write {
+		if i.Token.Verb == render.OpenText {
 			return r.OpenForm(ctx, render.WriteForm(subject(), 0))
 		}
 		return r.Ack(ctx)
@@ -301,7 +301,7 @@ func formsComeBack(t *testing.T, p *played) {
 	}
 	acts := p.heard()
 	last := acts[len(acts)-1]
-	if last.Token.Verb != render.Wrote || last.Texts[0] != "MySQL, *of course*" || last.Person.Key() != p.Dana.Key() {
+	if last.Token.Verb != render.SubmitText || last.Texts[0] != "MySQL, *of course*" || last.Person.Key() != p.Dana.Key() {
 		t.Errorf("the form came back as %+v", last)
 	}
 	p.sees(t, p.Dana, "[Cancel]", false)

@@ -129,7 +129,7 @@ func (s *Script) Name() string { return s.name }
 func (s *Script) Limits() render.Limits { return s.limits }
 
 // CheckTarget accepts every channel and user but "nowhere".
-func (s *Script) CheckTarget(t ask.Target) error {
+func (s *Script) CheckTarget(t ask.Place) error {
 	if t.Channel == "nowhere" {
 		return fmt.Errorf("%q is not a channel", t.Channel)
 	}
@@ -145,7 +145,7 @@ func (s *Script) CheckResponder(who string) error {
 }
 
 // Post implements [bridge.Platform].
-func (s *Script) Post(ctx context.Context, to ask.Target, c render.Card) (bridge.MessageRef, error) {
+func (s *Script) Post(ctx context.Context, to ask.Place, c render.Card) (bridge.MessageRef, error) {
 	channel := to.Channel
 	if to.User != "" {
 		channel = "D-" + to.User
@@ -181,7 +181,7 @@ func (s *Script) Update(ctx context.Context, ref bridge.MessageRef, c render.Car
 
 // Find implements [bridge.Finder]: it returns the cards of the channel that
 // belong to nobody the test knows of, so tests cue what it meets.
-func (s *Script) Find(ctx context.Context, to ask.Target, _ string) ([]bridge.MessageRef, error) {
+func (s *Script) Find(ctx context.Context, to ask.Place, _ string) ([]bridge.MessageRef, error) {
 	var found []bridge.MessageRef
 	err := s.call(ctx, "find", to.Channel, func() {
 		for _, ref := range s.order {
@@ -194,7 +194,7 @@ func (s *Script) Find(ctx context.Context, to ask.Target, _ string) ([]bridge.Me
 }
 
 // Reply implements [bridge.Replier].
-func (s *Script) Reply(ctx context.Context, _ ask.Target, ref bridge.MessageRef, _ render.Card) error {
+func (s *Script) Reply(ctx context.Context, _ ask.Place, ref bridge.MessageRef, _ render.Card) error {
 	return s.call(ctx, "reply", ref.Message, func() {})
 }
 
@@ -243,7 +243,7 @@ type Reply struct {
 	acks     int
 	redrawn  []render.Card
 	forms    []render.Form
-	whispers []bridge.Note
+	ephemerals []bridge.Note
 }
 
 // Acks is how often the act was acknowledged, whichever way.
@@ -253,11 +253,11 @@ func (r *Reply) Acks() int {
 	return r.acks
 }
 
-// Whispers returns the private notes so far.
-func (r *Reply) Whispers() []bridge.Note {
+// ephemeral replies returns the private notes so far.
+func (r *Reply) EphemeralReplies() []bridge.Note {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return slices.Clone(r.whispers)
+	return slices.Clone(r.ephemerals)
 }
 
 // Forms returns the forms that were opened.
@@ -290,13 +290,13 @@ func (r *Reply) OpenForm(_ context.Context, f render.Form) error {
 	return r.note(func() { r.acks++; r.forms = append(r.forms, f) })
 }
 
-// Whisper implements [bridge.Responder].
-func (r *Reply) Whisper(_ context.Context, n bridge.Note) error {
+// ReplyEphemeral implements [bridge.Responder].
+func (r *Reply) ReplyEphemeral(_ context.Context, n bridge.Note) error {
 	return r.note(func() {
 		if r.acks == 0 {
 			r.acks++
 		}
-		r.whispers = append(r.whispers, n)
+		r.ephemerals = append(r.ephemerals, n)
 	})
 }
 

@@ -88,7 +88,7 @@ func sample(id string) bridge.Record {
 		}},
 		Policy:  ask.PolicyOf("anyone"),
 		Outcome: ask.Outcome{State: ask.Open},
-		Copies:  []bridge.Copy{{Target: ask.Target{Platform: "slack", Channel: "C1"}, State: bridge.Pending}},
+		Copies:  []bridge.Copy{{Target: ask.Place{Platform: "slack", Channel: "C1"}, State: bridge.Pending}},
 	}
 }
 
@@ -104,7 +104,7 @@ func dueIn(d time.Duration) bridge.Transition {
 // lagIn marks the outside world as behind.
 func lagIn(d time.Duration) bridge.Transition {
 	return func(r *bridge.Record, now time.Time) error {
-		r.Lagging = now.Add(d)
+		r.DeliveryDue = now.Add(d)
 		return nil
 	}
 }
@@ -112,13 +112,13 @@ func lagIn(d time.Duration) bridge.Transition {
 // end closes a record.
 func end(r *bridge.Record, now time.Time) error {
 	r.Outcome = ask.Outcome{State: ask.Cancelled, At: now, Reason: "test"}
-	r.Due, r.Lagging, r.EndedAt = time.Time{}, time.Time{}, now
+	r.Due, r.DeliveryDue, r.EndedAt = time.Time{}, time.Time{}, now
 	return nil
 }
 
 // count adds one; it is the transition whose loss would show.
 func count(r *bridge.Record, _ time.Time) error {
-	r.Face++
+	r.Revision++
 	return nil
 }
 
@@ -184,12 +184,12 @@ func createStores(t *testing.T, b *Backend) {
 	var now time.Time
 	got := create(t, b.Store, "a1", func(r *bridge.Record, at time.Time) error {
 		now = at
-		r.Deadline, r.Due, r.Lagging = at.Add(time.Hour), at.Add(time.Hour), at
+		r.Deadline, r.Due, r.DeliveryDue = at.Add(time.Hour), at.Add(time.Hour), at
 		return nil
 	})
 	want := sample("a1")
 	want.Version, want.Created, want.Changed = 1, now, now
-	want.Deadline, want.Due, want.Lagging = now.Add(time.Hour), now.Add(time.Hour), now
+	want.Deadline, want.Due, want.DeliveryDue = now.Add(time.Hour), now.Add(time.Hour), now
 	same(t, "created", got, want)
 	same(t, "loaded", load(t, b.Store, "a1"), want)
 	if skew := time.Since(now).Abs(); b.Advance == nil && skew > time.Minute {
@@ -236,14 +236,14 @@ func changeStores(t *testing.T, b *Backend) {
 	got := change(t, b.Store, "a1", func(r *bridge.Record, at time.Time) error {
 		now = at
 		same(t, "shown to the transition", *r, before)
-		r.Face = 7
+		r.Revision = 7
 		r.ID, r.Version, r.Changed = "mine", 99, time.Unix(1, 0)
 		r.Drafts = map[string]ask.Draft{"slack:U1": {0: {Selected: []int{1}, Order: 4}}}
 		r.Copies[0].State = bridge.Posted
 		return nil
 	})
 	want := before.Clone()
-	want.Version, want.Changed, want.Face = 2, now, 7
+	want.Version, want.Changed, want.Revision = 2, now, 7
 	want.Drafts = map[string]ask.Draft{"slack:U1": {0: {Selected: []int{1}, Order: 4}}}
 	want.Copies[0].State = bridge.Posted
 	same(t, "changed", got, want)
@@ -269,7 +269,7 @@ func changeUnknown(t *testing.T, b *Backend) {
 func changeUnchanged(t *testing.T, b *Backend) {
 	want := create(t, b.Store, "a1", dueIn(time.Hour))
 	got, err := b.Store.Change(t.Context(), "a1", func(r *bridge.Record, _ time.Time) error {
-		r.Face = 9
+		r.Revision = 9
 		r.Copies[0].State = bridge.Lost
 		return fmt.Errorf("nothing to do: %w", bridge.ErrUnchanged)
 	})
@@ -282,7 +282,7 @@ func changeRefused(t *testing.T, b *Backend) {
 	want := create(t, b.Store, "a1", dueIn(time.Hour))
 	no := errors.New("no")
 	got, err := b.Store.Change(t.Context(), "a1", func(r *bridge.Record, _ time.Time) error {
-		r.Face, r.Due = 9, time.Time{}
+		r.Revision, r.Due = 9, time.Time{}
 		return no
 	})
 	is(t, "change", err, no)
@@ -308,10 +308,10 @@ func everyFieldSurvives(t *testing.T, b *Backend) {
 		Winner: "w", WonAt: ref,
 		Drafts: map[string]ask.Draft{"slack:U1": {0: {Selected: []int{0, 1}, Other: "x", Order: 12}}, "discord": {}},
 		Copies: []bridge.Copy{{
-			Target: ask.Target{Platform: "slack", Channel: "C1", Thread: "th", User: "U9"}, State: bridge.Delayed, Ref: ref,
-			Painted: 3, Plain: true, Unclear: true, Adopted: true, Problem: "pr", RetryAt: at,
+			Target: ask.Place{Platform: "slack", Channel: "C1", Thread: "th", User: "U9"}, State: bridge.Delayed, Ref: ref,
+			Rendered: 3, Plain: true, Ambiguous: true, Adopted: true, Problem: "pr", RetryAt: at,
 		}},
-		Face: 4, Attempts: 2, Due: bridge.Forever, Lagging: at,
+		Revision: 4, Attempts: 2, Due: bridge.Forever, DeliveryDue: at,
 	}
 	got, err := b.Store.Create(t.Context(), full, func(*bridge.Record, time.Time) error { return nil })
 	if err != nil {

@@ -135,7 +135,7 @@ func claimStands(t *testing.T, b *Backend) {
 	same(t, "after unrelated changes", claim(t, b.Store, 10*time.Minute, 10).IDs, []string(nil))
 	change(t, b.Store, "a1", lagIn(-time.Minute))
 	same(t, "after its field changed", claim(t, b.Store, 10*time.Minute, 10).IDs, []string{"a1"})
-	change(t, b.Store, "a1", func(r *bridge.Record, _ time.Time) error { r.Lagging = time.Time{}; return nil })
+	change(t, b.Store, "a1", func(r *bridge.Record, _ time.Time) error { r.DeliveryDue = time.Time{}; return nil })
 	if batch := claim(t, b.Store, 10*time.Minute, 10); len(batch.IDs) != 0 || batch.Next >= 0 {
 		t.Errorf("done: %+v, want none and a negative Next", batch)
 	}

@@ -55,8 +55,8 @@ func race(t *testing.T, handles []bridge.Store) {
 	group.Wait()
 	close(won)
 	r := load(t, handles[0], "a1")
-	if r.Face != writers*rounds || r.Version != 1+writers*rounds+1 {
-		t.Errorf("counted %d at version %d, want %d and %d: an update was lost or done twice", r.Face, r.Version, writers*rounds, writers*rounds+2)
+	if r.Revision != writers*rounds || r.Version != 1+writers*rounds+1 {
+		t.Errorf("counted %d at version %d, want %d and %d: an update was lost or done twice", r.Revision, r.Version, writers*rounds, writers*rounds+2)
 	}
 	var winners []string
 	for w := range won {

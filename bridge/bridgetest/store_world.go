@@ -112,8 +112,8 @@ func secondHandle(t *testing.T, b *Backend) {
 	// Each handle now remembers a version that the other one moves on from.
 	for i := range 6 {
 		s := []bridge.Store{b.Store, other}[i%2]
-		if r := change(t, s, "a1", count); r.Face != int64(i+2) {
-			t.Fatalf("counted %d, want %d", r.Face, i+2)
+		if r := change(t, s, "a1", count); r.Revision != int64(i+2) {
+			t.Fatalf("counted %d, want %d", r.Revision, i+2)
 		}
 	}
 	change(t, other, "a1", end)
@@ -212,7 +212,7 @@ func momentPasses(t *testing.T, b *Backend) {
 		passed := func() (is bool) {
 			change(t, b.Store, id, func(r *bridge.Record, now time.Time) error {
 				is = !now.Before(*field(r))
-				r.Face++
+				r.Revision++
 				return nil
 			})
 			return is
@@ -281,7 +281,7 @@ func evicted(t *testing.T, b *Backend) {
 	all := spread(6)
 	for _, id := range all {
 		create(t, b.Store, id, func(r *bridge.Record, now time.Time) error {
-			r.Due, r.Lagging = now.Add(-time.Second), now.Add(-time.Second)
+			r.Due, r.DeliveryDue = now.Add(-time.Second), now.Add(-time.Second)
 			return nil
 		})
 	}

@@ -87,7 +87,7 @@ func (s *Server) respond(i *interaction, where string, body object) *apiError {
 	kind, _ := number(body["type"])
 	switch {
 	case i.answered && i.delivered > 1:
-		s.shrug(noteTwice, where, "interaction %s", i.id)
+		s.warn(noteTwice, where, "interaction %s", i.id)
 		return no(40060)
 	case i.answered && kind == answerModal:
 		s.violate(ruleModalFirst, where, "the interaction was answered with type %d before", i.answer)

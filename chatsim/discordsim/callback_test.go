@@ -71,10 +71,10 @@ func TestWhatCanBeAnsweredToWhat(t *testing.T) {
 		sees      string // part of what Dana sees afterwards
 	}{
 		"a message to a press":    {false, obj{"type": 4, "data": message(words("Thanks"))}, true, "Thanks"},
-		"a whisper to a press":    {false, obj{"type": 4, "data": with(message(words("Not you")), "flags", v2|64)}, true, "Not you\n(only you can see this)"},
+		"an ephemeral to a press":    {false, obj{"type": 4, "data": with(message(words("Not you")), "flags", v2|64)}, true, "Not you\n(only you can see this)"},
 		"a promise to a press":    {false, obj{"type": 5}, true, "is thinking…"},
 		"nothing to a press":      {false, obj{"type": 6}, true, "[Yes]"},
-		"a repaint to a press":    {false, obj{"type": 7, "data": message(words("Done"))}, true, "askbridge (edited)\nDone"},
+		"an update to a press":    {false, obj{"type": 7, "data": message(words("Done"))}, true, "askbridge (edited)\nDone"},
 		"a form to a press":       {false, obj{"type": 9, "data": form}, true, "[Other]\nWhy?\n||\n[Cancel] [Submit]"},
 		"autocomplete to a press": {false, obj{"type": 8}, false, "[Yes]"},
 		"a pong to a press":       {false, obj{"type": 1}, false, "[Yes]"},
@@ -82,7 +82,7 @@ func TestWhatCanBeAnsweredToWhat(t *testing.T) {
 		"a message to a form":     {true, obj{"type": 4, "data": message(words("Thanks"))}, true, "Thanks"},
 		"a promise to a form":     {true, obj{"type": 5}, true, "is thinking…"},
 		"nothing to a form":       {true, obj{"type": 6}, true, "[Yes]"},
-		"a repaint to a form":     {true, obj{"type": 7, "data": message(words("Done"))}, true, "askbridge (edited)\nDone"},
+		"an update to a form":     {true, obj{"type": 7, "data": message(words("Done"))}, true, "askbridge (edited)\nDone"},
 		"a form to a form":        {true, obj{"type": 9, "data": form}, false, "[Other]"},
 	}
 	for name, tc := range tests {
@@ -210,23 +210,23 @@ func TestFollowUpsAndTheOriginal(t *testing.T) {
 	if a := i.hook(t, "PATCH", "/messages/@original", message(words("Done"))); a.status != http.StatusOK {
 		t.Errorf("the edit: %d %v", a.status, a.body)
 	}
-	whisper := i.hook(t, "POST", "", with(message(words("Psst")), "flags", v2|64))
+	ephemeral := i.hook(t, "POST", "", with(message(words("Psst")), "flags", v2|64))
 	if sees := sim.Seat(sam).Sees(); sees != "askbridge (edited)\nDone" {
 		t.Errorf("Sam sees\n%s", sees)
 	}
-	if a := i.hook(t, "PATCH", "/messages/"+whisper.id(), message(words("Hush"))); a.status != http.StatusOK {
-		t.Errorf("the edit of a whisper: %d %v", a.status, a.body)
+	if a := i.hook(t, "PATCH", "/messages/"+ephemeral.id(), message(words("Hush"))); a.status != http.StatusOK {
+		t.Errorf("the edit of an ephemeral: %d %v", a.status, a.body)
 	}
 	if sees := sim.Seat(dana).Sees(); !strings.HasSuffix(sees, "Hush\n(only you can see this)") {
 		t.Errorf("Dana sees\n%s", sees)
 	}
-	if a := ask(t, sim, "GET", "/channels/"+deploys+"/messages/"+whisper.id(), nil); a.code() != 10008 {
-		t.Errorf("the bot's token reaches a whisper: %d %v", a.status, a.body)
+	if a := ask(t, sim, "GET", "/channels/"+deploys+"/messages/"+ephemeral.id(), nil); a.code() != 10008 {
+		t.Errorf("the bot's token reaches an ephemeral: %d %v", a.status, a.body)
 	}
-	if a := i.hook(t, "DELETE", "/messages/"+whisper.id(), nil); a.status != http.StatusNoContent {
+	if a := i.hook(t, "DELETE", "/messages/"+ephemeral.id(), nil); a.status != http.StatusNoContent {
 		t.Errorf("the deletion: %d %v", a.status, a.body)
 	}
-	if a := i.hook(t, "GET", "/messages/"+whisper.id(), nil); a.code() != 10008 {
+	if a := i.hook(t, "GET", "/messages/"+ephemeral.id(), nil); a.code() != 10008 {
 		t.Errorf("what was deleted: %d %v", a.status, a.body)
 	}
 }
@@ -265,7 +265,7 @@ func TestAPromiseCannotCarryTheV2Flag(t *testing.T) {
 	}
 }
 
-func TestARepaintOfAMessageThatIsGone(t *testing.T) {
+func TestAUpdateOfAMessageThatIsGone(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, nil)
 	i := pressedFor(t, sim)

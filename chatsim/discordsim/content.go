@@ -117,7 +117,7 @@ func (s *Server) judge(c *call, what *content) *apiError {
 func (s *Server) judgeAt(where, under string, body object, known []string, what *content) *apiError {
 	for _, name := range slices.Sorted(maps.Keys(body)) {
 		if !slices.Contains(known, name) {
-			s.shrug(noteField, where, "unknown field %q", name)
+			s.warn(noteField, where, "unknown field %q", name)
 		}
 	}
 	if (what.text != "" || len(what.components) > 0 || len(what.embeds) > 0) && !what.mentions.given {
@@ -129,7 +129,7 @@ func (s *Server) judgeAt(where, under string, body object, known []string, what 
 // judgeCheck turns what a check found into violations, notes and Discord's answer.
 func (s *Server) judgeCheck(where, under string, c *check) *apiError {
 	for _, p := range c.notes {
-		s.shrug(p.rule, where+" "+under+p.at, "%s", p.says)
+		s.warn(p.rule, where+" "+under+p.at, "%s", p.says)
 	}
 	for _, p := range c.warned {
 		s.violate(p.rule, where+" "+under+p.at, "%s", p.says)

@@ -195,7 +195,7 @@ func put(t *testing.T, sim *discordsim.Server, o obj) (id string) {
 	return a.id()
 }
 
-func TestAPressReachesTheAppAndTheRepaintReachesThePerson(t *testing.T) {
+func TestAPressReachesTheAppAndTheUpdateReachesThePerson(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, nil)
 	ctx := t.Context()

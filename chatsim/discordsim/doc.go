@@ -29,7 +29,7 @@
 // is removed. A broken rule is a chatsim.Violation, and a guild made with Start fails its test for it unless the test
 // called Expect: also where Discord says nothing, as with a message that may notify the whole guild. What Discord would
 // accept and a careful app would not send is in the timeline: live mentions as chatsim.Pinged, or as chatsim.Mentioned
-// where they notify nobody, the rest as chatsim.Shrugged.
+// where they notify nobody, the rest as chatsim.Warned.
 //
 // # What is not known
 //

@@ -20,7 +20,7 @@ func Example() {
 	defer sim.Close()
 	ctx := context.Background()
 
-	// The app's side of a press: it checks the signature, answers a PING, and repaints the message.
+	// The app's side of a press: it checks the signature, answers a PING, and updates the message.
 	key, _ := hex.DecodeString(sim.PublicKey())
 	sim.DeliverToHandler("/discord/interactions", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)

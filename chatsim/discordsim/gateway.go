@@ -100,7 +100,7 @@ func (s *Server) serveGateway(w http.ResponseWriter, r *http.Request) {
 	if fault.Name() != "" {
 		s.tell(chatsim.Event{Kind: chatsim.Faulted, Where: Connects, Text: fault.Name()})
 	}
-	if refused := s.suffer(r, fault, nil, func(int, int) {}); refused != nil {
+	if refused := s.applyFault(r, fault, nil, func(int, int) {}); refused != nil {
 		writeJSON(w, refused.status, refused.body())
 		return
 	}

@@ -356,7 +356,7 @@ func TestASessionClosedWithAnotherCodeCanBeResumed(t *testing.T) {
 		if got := l.next(); got["t"] != "RESUMED" {
 			t.Errorf("the answer is %v", got)
 		}
-		if got := fmt.Sprint(sim.Timeline().Events(chatsim.Shrugged)); !strings.Contains(got, "note.resume_url") {
+		if got := fmt.Sprint(sim.Timeline().Events(chatsim.Warned)); !strings.Contains(got, "note.resume_url") {
 			t.Errorf("the timeline says %s", got)
 		}
 	})

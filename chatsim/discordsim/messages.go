@@ -55,7 +55,7 @@ func (s *Server) createMessage(c *call) (*reply, *apiError) {
 	}
 	enforced := flag(c.body, "enforce_nonce", false) && nonce != ""
 	if !enforced {
-		s.shrug(noteNonce, c.route.name, "nonce %q, enforce_nonce %v", nonce, c.body["enforce_nonce"])
+		s.warn(noteNonce, c.route.name, "nonce %q, enforce_nonce %v", nonce, c.body["enforce_nonce"])
 	}
 	key := conv.ID + " " + nonce
 	if first := s.nonces[key]; enforced && first != nil && time.Since(first.at) < nonceLife {
@@ -115,13 +115,13 @@ func (what *content) nonce(v any) string {
 // tellMessage adds what became of a message to the timeline, and whom it notified.
 func (s *Server) tellMessage(kind chatsim.Kind, where string, m *message) {
 	if m.onlyFor != "" && kind == chatsim.Posted {
-		kind = chatsim.Whispered
+		kind = chatsim.Ephemeral
 	}
 	s.tell(chatsim.Event{
 		Kind: kind, Person: m.onlyFor, Channel: m.channel, Message: m.id, Where: where, Text: s.wordsOf(m),
 	})
 	if n := s.read(s.wordsOf(m)).links; n > 0 {
-		s.shrug(noteLink, where, "%d links", n)
+		s.warn(noteLink, where, "%d links", n)
 	}
 	named := chatsim.Mentioned
 	if kind == chatsim.Posted {

@@ -74,7 +74,7 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 	if fault.Name() != "" {
 		s.tell(chatsim.Event{Kind: chatsim.Faulted, Where: name, Text: fault.Name()})
 	}
-	refused = s.suffer(r, fault, refused, end)
+	refused = s.applyFault(r, fault, refused, end)
 	var answer *reply
 	if refused == nil {
 		answer, refused = s.answer(w, r, c)
@@ -162,8 +162,8 @@ func (s *Server) readCall(r *http.Request, version, path string) (*call, *apiErr
 	return c, nil
 }
 
-// suffer does the part of a fault that comes before any work.
-func (s *Server) suffer(r *http.Request, fault chatsim.Fault, refused *apiError, end func(int, int)) *apiError {
+// applyFault does the part of a fault that comes before any work.
+func (s *Server) applyFault(r *http.Request, fault chatsim.Fault, refused *apiError, end func(int, int)) *apiError {
 	if fault.Delay() > 0 {
 		s.house.Pause(r.Context(), fault.Delay())
 	}

@@ -139,16 +139,16 @@ func TestSelectsSendTheirValues(t *testing.T) {
 	}
 }
 
-func TestARepaintResetsSelectsToTheirDefaultsAndAWhisperDoesNot(t *testing.T) {
+func TestAUpdateResetsSelectsToTheirDefaultsAndAWhisperDoesNot(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		answer obj
 		sees   string
 	}{
-		"repaint": {obj{"type": 7, "data": message(row(with(choice("where"), "options", list{
+		"update": {obj{"type": 7, "data": message(row(with(choice("where"), "options", list{
 			obj{"label": "EU", "value": "EU", "default": true}, obj{"label": "US", "value": "US"},
 		})))}, "● EU\n○ US"},
-		"whisper": {obj{"type": 4, "data": with(message(words("Noted")), "flags", v2|64)}, "○ EU\n● US"},
+		"ephemeral": {obj{"type": 4, "data": with(message(words("Noted")), "flags", v2|64)}, "○ EU\n● US"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -257,7 +257,7 @@ func TestALinkWhoseLabelHidesItsAddressRaisesAnEyebrow(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, nil)
 	put(t, sim, once(message(words("[bank](https://example.org)")), 1))
-	if got := sim.Timeline().Events(chatsim.Shrugged); len(got) != 1 || !strings.HasPrefix(got[0].Text, "note.link") {
+	if got := sim.Timeline().Events(chatsim.Warned); len(got) != 1 || !strings.HasPrefix(got[0].Text, "note.link") {
 		t.Errorf("the timeline says %v", got)
 	}
 }

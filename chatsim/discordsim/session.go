@@ -83,7 +83,7 @@ func (s *Server) identify(k *socket, d object) {
 		return
 	}
 	if flag(d, "compress", false) {
-		s.shrug(noteCompressed, Identifies, "compress is true")
+		s.warn(noteCompressed, Identifies, "compress is true")
 	}
 	now := time.Now()
 	slot := shard % s.opts.MaxConcurrency
@@ -168,7 +168,7 @@ func (s *Server) resume(k *socket, d object) {
 		return
 	}
 	if k.where != "resume" {
-		s.shrug(noteResumeURL, Resumes, "/%s", k.where)
+		s.warn(noteResumeURL, Resumes, "/%s", k.where)
 	}
 	if n.socket != nil {
 		n.socket.session = nil

@@ -17,7 +17,7 @@ func (s *Server) webhook(c *call) (*interaction, *apiError) {
 	case i == nil:
 		return nil, no(50027)
 	case time.Since(i.born) >= tokenLife:
-		s.shrug(noteLate, c.route.name, "%v after the interaction", time.Since(i.born))
+		s.warn(noteLate, c.route.name, "%v after the interaction", time.Since(i.born))
 		return nil, no(50027)
 	case !i.answered:
 		s.violate(ruleEarly, c.route.name, "the interaction was not answered yet")

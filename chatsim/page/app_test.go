@@ -114,7 +114,7 @@ func (w *world) submitted(rw http.ResponseWriter, p payload) {
 	}
 }
 
-// answer repaints the message that was acted on.
+// answer updates the message that was acted on.
 func (w *world) answer(p payload, name string) {
 	c := card(w.t, name)
 	w.call("chat.update", map[string]any{"channel": p.Channel.ID, "ts": p.Message.TS, "text": c["text"], "blocks": c["blocks"]})

@@ -52,7 +52,7 @@ type Person struct {
 type Action struct {
 	Platform string            `json:"platform"`
 	Person   string            `json:"person"`
-	Do       Deed              `json:"do"`
+	Do       Verb              `json:"do"`
 	Channel  string            `json:"channel,omitempty"` // where the message is
 	Message  string            `json:"message,omitempty"` // the message the control is on; "" for the open form
 	Control  string            `json:"control,omitempty"` // as a seat names it
@@ -61,22 +61,22 @@ type Action struct {
 	Fields   map[string]string `json:"fields,omitempty"`  // text to fill in before anything else, by control
 }
 
-// Deed says what is done.
-type Deed string
+// Verb says what is done.
+type Verb string
 
 // What a person can do.
 const (
-	Press      Deed = "press"       // use a button
-	Pick       Deed = "pick"        // change a choice
-	Fill       Deed = "fill"        // only fill in the fields
-	Submit     Deed = "submit"      // send the open form
-	Dismiss    Deed = "dismiss"     // close the open form
-	DismissAll Deed = "dismiss all" // close every open form, where forms stand above each other
-	PickAll    Deed = "pick all"    // change several choices at once, where a menu sends them together
+	Press      Verb = "press"       // use a button
+	Pick       Verb = "pick"        // change a choice
+	Fill       Verb = "fill"        // only fill in the fields
+	Submit     Verb = "submit"      // send the open form
+	Dismiss    Verb = "dismiss"     // close the open form
+	DismissAll Verb = "dismiss all" // close every open form, where forms stand above each other
+	PickAll    Verb = "pick all"    // change several choices at once, where a menu sends them together
 )
 
-// errDeed means that a request names something nobody can do.
-var errDeed = errors.New("unknown deed")
+// errVerb means that a request names something nobody can do.
+var errVerb = errors.New("unknown userAction")
 
 // act does what people can do on every platform.
 func act(ctx context.Context, seat chatsim.Seat, a Action) error {
@@ -97,7 +97,7 @@ func act(ctx context.Context, seat chatsim.Seat, a Action) error {
 	case Dismiss:
 		return seat.Dismiss(ctx)
 	default:
-		return fmt.Errorf("page: %w %q", errDeed, a.Do)
+		return fmt.Errorf("page: %w %q", errVerb, a.Do)
 	}
 }
 

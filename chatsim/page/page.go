@@ -166,7 +166,7 @@ func (h *handler) act(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), actTime)
 	defer cancel()
 	err := c.Act(ctx, a)
-	if errors.Is(err, errDeed) {
+	if errors.Is(err, errVerb) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}

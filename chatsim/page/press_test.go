@@ -36,7 +36,7 @@ func TestInABrowser(t *testing.T) {
 	t.Parallel()
 	chrome := browser(t)
 	for name, play := range map[string]func(*testing.T, context.Context){
-		"a press reaches the app and the repaint reaches the page": playPress,
+		"a press reaches the app and the update reaches the page": playPress,
 		"picks are submitted together":                             playSubmit,
 		"a form is mended and sent":                                playForm,
 		"a form closes with escape":                                playEscape,

@@ -145,7 +145,7 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 	if fault.Name() != "" {
 		s.tell(chatsim.Event{Kind: chatsim.Faulted, Where: name, Text: fault.Name()})
 	}
-	if !s.suffer(w, r, fault, done) {
+	if !s.applyFault(w, r, fault, done) {
 		return
 	}
 	var reply object
@@ -188,8 +188,8 @@ func wordOf(e *apiError) string {
 	return e.word
 }
 
-// suffer does the part of a fault that comes before any work, and tells whether the call goes on.
-func (s *Server) suffer(w http.ResponseWriter, r *http.Request, fault chatsim.Fault, done func(int, string)) bool {
+// applyFault does the part of a fault that comes before any work, and tells whether the call goes on.
+func (s *Server) applyFault(w http.ResponseWriter, r *http.Request, fault chatsim.Fault, done func(int, string)) bool {
 	if fault.Delay() > 0 {
 		s.house.Pause(r.Context(), fault.Delay())
 	}
@@ -244,7 +244,7 @@ func (s *Server) answer(name, secret string, given args) (object, *apiError) {
 	}
 	for _, arg := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(m.args, arg) {
-			s.shrug(noteArgument, name, "unknown argument %q", arg)
+			s.warn(noteArgument, name, "unknown argument %q", arg)
 		}
 	}
 	reply, refused := m.do(s, &call{method: name, args: given, token: t})

@@ -91,7 +91,7 @@ func (s *Server) report(where string, c *check) {
 		s.violate(p.rule, where+" "+p.at, "%s", p.says)
 	}
 	for _, p := range c.notes {
-		s.shrug(p.rule, where+" "+p.at, "%s", p.says)
+		s.warn(p.rule, where+" "+p.at, "%s", p.says)
 	}
 }
 
@@ -158,7 +158,7 @@ func (s *Server) chatPostMessage(c *call) (object, *apiError) {
 		conv.posted = append(conv.posted, now)
 	}
 	if n := double.Length(said.text); n > maxPostText.max {
-		s.shrug(noteCut, c.method, "%d characters", n)
+		s.warn(noteCut, c.method, "%d characters", n)
 		said.text = string([]rune(said.text)[:maxPostText.max])
 	}
 	m := s.post(conv, said, thread, "")
@@ -206,14 +206,14 @@ func (s *Server) chatPostEphemeral(c *call) (object, *apiError) {
 		return nil, refused
 	case root != nil && s.replies(root) == 0:
 		// Slack takes it and shows it in threads only in which somebody has replied.
-		s.shrug(noteIdleThread, c.method, "nobody has replied in %s, so %s sees nothing", thread, p.ID)
+		s.warn(noteIdleThread, c.method, "nobody has replied in %s, so %s sees nothing", thread, p.ID)
 		return object{"message_ts": s.newTS()}, nil
 	}
 	m := s.post(conv, said, thread, p.ID)
 	s.tell(chatsim.Event{
-		Kind: chatsim.Whispered, Person: p.ID, Channel: conv.ID, Message: m.ts, Where: c.method, Text: said.text,
+		Kind: chatsim.Ephemeral, Person: p.ID, Channel: conv.ID, Message: m.ts, Where: c.method, Text: said.text,
 	})
-	s.remark(c.method, conv.ID, m.ts, said, c.args, chatsim.Whispered)
+	s.remark(c.method, conv.ID, m.ts, said, c.args, chatsim.Ephemeral)
 	return object{"message_ts": m.ts}, nil
 }
 
@@ -317,7 +317,7 @@ func (s *Server) erase(conv *conversation, m *message) {
 // what became of the message: only one that was posted for all notifies whom it names.
 func (s *Server) remark(where, channel, ts string, said content, a args, kind chatsim.Kind) {
 	if len(said.blocks) > 0 && strings.TrimSpace(said.text) == "" {
-		s.shrug(noteFallback, where, "blocks without text: notifications and screen readers have nothing to say")
+		s.warn(noteFallback, where, "blocks without text: notifications and screen readers have nothing to say")
 	}
 	var texts []string
 	if a.flag("mrkdwn", true) {
@@ -338,10 +338,10 @@ func (s *Server) remark(where, channel, ts string, said content, a args, kind ch
 			s.tell(chatsim.Event{Kind: named, Person: ping, Channel: channel, Message: ts, Where: where, Text: t})
 		}
 		for _, link := range read.labelled {
-			s.shrug(noteLink, where, "%s", link)
+			s.warn(noteLink, where, "%s", link)
 		}
 		if read.linked && (a.flag("unfurl_links", true) || a.flag("unfurl_media", true)) && where == "chat.postMessage" {
-			s.shrug(noteUnfurl, where, "%s", t)
+			s.warn(noteUnfurl, where, "%s", t)
 		}
 	}
 	for _, t := range texts {

@@ -14,9 +14,9 @@ import (
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 )
 
-// shrugged tells whether the timeline has a note of this rule.
-func shrugged(sim *slacksim.Server, rule string) bool {
-	for _, e := range sim.Timeline().Events(chatsim.Shrugged) {
+// warned tells whether the timeline has a note of this rule.
+func warned(sim *slacksim.Server, rule string) bool {
+	for _, e := range sim.Timeline().Events(chatsim.Warned) {
 		if strings.HasPrefix(e.Text, rule+":") {
 			return true
 		}
@@ -48,7 +48,7 @@ func TestRefusalsInSlacksOwnWords(t *testing.T) {
 		"markdown_text, which the double does not model": {method: "chat.postMessage", args: obj{"channel": "C0000001", "markdown_text": "x"}, rule: "request.arguments", want: "invalid_arguments"},
 		"markdown_text beside text":                      {method: "chat.postMessage", args: with(hello, "markdown_text", "x"), rule: "request.markdown_text", want: "markdown_text_conflict"},
 		"a reply to nothing":                             {method: "chat.postMessage", args: with(hello, "thread_ts", "1.1"), rule: "request.thread", want: "thread_not_found"},
-		"a whisper in no thread":                         {method: "chat.postEphemeral", args: with(hello, "user", "U0000001", "thread_ts", "1.1"), rule: "request.thread", want: "thread_not_found"},
+		"an ephemeral in no thread":                         {method: "chat.postEphemeral", args: with(hello, "user", "U0000001", "thread_ts", "1.1"), rule: "request.thread", want: "thread_not_found"},
 		"an archived channel":                            {before: func(s *slacksim.Server) { s.Archive("C0000001") }, method: "chat.postMessage", args: hello, want: "is_archived"},
 		"a channel without the bot":                      {before: func(s *slacksim.Server) { s.Remove("C0000001", "U0000BOT") }, method: "chat.postMessage", args: hello, want: "not_in_channel"},
 		"a public channel without the bot, with the scope for it": {
@@ -68,7 +68,7 @@ func TestRefusalsInSlacksOwnWords(t *testing.T) {
 		"a disabled bot":                     {before: func(s *slacksim.Server) { s.Disable("xoxb-sim") }, method: "chat.postMessage", args: hello, want: "account_inactive"},
 		"a missing scope":                    {before: func(s *slacksim.Server) { s.Grant("xoxb-sim", "users:read") }, method: "chat.postMessage", args: hello, want: "missing_scope"},
 		"the wrong token":                    {method: "apps.connections.open", args: obj{}, want: "not_allowed_token_type"},
-		"a whisper to somebody outside":      {before: func(s *slacksim.Server) { s.Remove("C0000001", "U0000002") }, method: "chat.postEphemeral", args: with(hello, "user", "U0000002"), want: "user_not_in_channel"},
+		"an ephemeral to somebody outside":      {before: func(s *slacksim.Server) { s.Remove("C0000001", "U0000002") }, method: "chat.postEphemeral", args: with(hello, "user", "U0000002"), want: "user_not_in_channel"},
 		"an edit of nothing":                 {method: "chat.update", args: with(hello, "ts", "1.1"), want: "message_not_found"},
 		"an edit by a person's id":           {method: "chat.update", args: obj{"channel": "U0000001", "ts": "1.1", "text": "x"}, want: "channel_not_found"},
 		"a direct message to nobody":         {method: "conversations.open", args: obj{"users": "U9"}, want: "user_not_found"},
@@ -242,11 +242,11 @@ func TestWhoMayEditWhat(t *testing.T) {
 		if got := call(t, sim, "chat.update", obj{"channel": "C0000001", "ts": ours, "text": "x", "reply_broadcast": true})["error"]; got != "no_dual_broadcast_content_update" {
 			t.Errorf("an edit that is broadcast: %v", got)
 		}
-		whispered := call(t, sim, "chat.postEphemeral", obj{"channel": "C0000001", "user": "U0000001", "text": "x"})["message_ts"]
-		if got := update(whispered, 1); got != "cant_update_message" {
+		said privately := call(t, sim, "chat.postEphemeral", obj{"channel": "C0000001", "user": "U0000001", "text": "x"})["message_ts"]
+		if got := update(said privately, 1); got != "cant_update_message" {
 			t.Errorf("an edit of an ephemeral message: %v", got)
 		}
-		if got := call(t, sim, "chat.delete", obj{"channel": "C0000001", "ts": whispered})["error"]; got != "cant_delete_message" {
+		if got := call(t, sim, "chat.delete", obj{"channel": "C0000001", "ts": said privately})["error"]; got != "cant_delete_message" {
 			t.Errorf("deleting an ephemeral message: %v", got)
 		}
 		time.Sleep(time.Hour)
@@ -277,7 +277,7 @@ func TestThreadsHangOnTheirFirstMessage(t *testing.T) {
 			return call(t, sim, method, obj{"channel": "C0000001", "user": "U0000001", "text": "psst", "thread_ts": thread})
 		}
 		// Slack takes it, and shows it to nobody as long as nobody has replied.
-		if reply := post("chat.postEphemeral", root); reply["ok"] != true || strings.Contains(dana.Sees(), "psst") || !shrugged(sim, "note.idle_thread") {
+		if reply := post("chat.postEphemeral", root); reply["ok"] != true || strings.Contains(dana.Sees(), "psst") || !warned(sim, "note.idle_thread") {
 			t.Errorf("a note in an idle thread: %v, she sees\n%s", reply, dana.Sees())
 		}
 		answer := post("chat.postMessage", root)
@@ -365,8 +365,8 @@ func TestWhatSlackLetsPassIsWrittenDown(t *testing.T) {
 			if reply := call(t, sim, "chat.postMessage", with(tc.args, "channel", "C0000001")); reply["ok"] != true {
 				t.Fatal(reply)
 			}
-			notes := sim.Timeline().Events(chatsim.Shrugged)
-			if tc.note == "" && len(notes) > 0 || tc.note != "" && (len(notes) != 1 || !shrugged(sim, tc.note)) {
+			notes := sim.Timeline().Events(chatsim.Warned)
+			if tc.note == "" && len(notes) > 0 || tc.note != "" && (len(notes) != 1 || !warned(sim, tc.note)) {
 				t.Errorf("the notes are %v, want %q", notes, tc.note)
 			}
 			var pings []string
@@ -384,13 +384,13 @@ func TestAWhisperOfMoreThanSlackTakes(t *testing.T) {
 	t.Parallel()
 	sim := slacksim.Start(t, nil)
 	sim.Expect("chat.postMessage.text")
-	whisper := func(n int) any {
+	ephemeral := func(n int) any {
 		return call(t, sim, "chat.postEphemeral", obj{"channel": "C0000001", "user": "U0000001", "text": x(n)})["error"]
 	}
-	if got := whisper(40000); got != nil {
+	if got := ephemeral(40000); got != nil {
 		t.Errorf("40000 characters: %v", got)
 	}
-	if got := whisper(40001); got != "msg_too_long" {
+	if got := ephemeral(40001); got != "msg_too_long" {
 		t.Errorf("40001 characters: %v", got)
 	}
 	if got := sim.Seat("U0000002").Sees(); got != "" {

@@ -90,7 +90,7 @@ func TestABodyInAnAcknowledgementOfAPressIsWrittenDown(t *testing.T) {
 	sim := slacksim.Start(t, nil)
 	sim.DeliverToHandler("/", app(func(obj) (int, string) { return http.StatusOK, "thanks" }))
 	put(t, sim, actions(button(0)))
-	if err := sim.Seat("U0000001").Press(t.Context(), "Yes"); err != nil || !shrugged(sim, "note.answer") {
+	if err := sim.Seat("U0000001").Press(t.Context(), "Yes"); err != nil || !warned(sim, "note.answer") {
 		t.Errorf("%v %v", err, sim.Timeline())
 	}
 }

@@ -27,7 +27,7 @@
 // seconds; a response_url five times and for thirty minutes. A broken rule is a chatsim.Violation, and a workspace made
 // with Start fails its test for it unless the test called Expect. What Slack would accept and a careful app would not
 // send is in the timeline: live mentions as chatsim.Pinged, or as chatsim.Mentioned where they notify nobody, the rest as
-// chatsim.Shrugged.
+// chatsim.Warned.
 //
 // # What is not known
 //

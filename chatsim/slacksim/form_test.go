@@ -175,7 +175,7 @@ func TestAnswersToASubmission(t *testing.T) {
 			if (form != nil) != (tc.sees != "") || form != nil && !strings.Contains(form.Plain, tc.sees) {
 				t.Errorf("Dana sees\n%s\nwant %q", dana.Sees(), tc.sees)
 			}
-			if tc.note != "" && !shrugged(sim, tc.note) {
+			if tc.note != "" && !warned(sim, tc.note) {
 				t.Errorf("there is no note of %s", tc.note)
 			}
 		})
@@ -303,7 +303,7 @@ func TestAFormOverAFormIsWrittenDown(t *testing.T) {
 	if err := dana.Press(t.Context(), "Yes"); err != nil {
 		t.Fatal(err)
 	}
-	if got != "duplicate_external_id" || !shrugged(sim, "note.view_replaced") {
+	if got != "duplicate_external_id" || !warned(sim, "note.view_replaced") {
 		t.Errorf("views.open says %v; %v", got, sim.Timeline())
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
-// deed is something a person does with one control.
-type deed struct {
+// userAction is something a person does with one control.
+type userAction struct {
 	spot
 
 	person string
@@ -24,10 +24,10 @@ type deed struct {
 	action object // what the payload says about it
 }
 
-// confirmation is a dialog that asks whether a deed was meant.
+// confirmation is a dialog that asks whether a userAction was meant.
 type confirmation struct {
 	dialog object
-	deed   deed
+	userAction   userAction
 }
 
 // warnings as people see them.
@@ -48,20 +48,20 @@ func (s *Server) actor(id string) error {
 	return nil
 }
 
-// pressing is the deed of using a button.
-func (s *Server) pressing(p spot, person string) deed {
+// pressing is the userAction of using a button.
+func (s *Server) pressing(p spot, person string) userAction {
 	action := object{"text": double.Clone(p.element["text"])}
 	for _, name := range []string{"value", "style"} {
 		if v, ok := p.element[name]; ok {
 			action[name] = v
 		}
 	}
-	return deed{spot: p, person: person, what: chatsim.Pressed, said: p.label, action: action}
+	return userAction{spot: p, person: person, what: chatsim.Pressed, said: p.label, action: action}
 }
 
-// choosing is the deed of changing a choice. It returns nothing where the choice would stay as it is.
-func (s *Server) choosing(p spot, person string, option object) (d deed, changes bool, err error) {
-	d = deed{spot: p, person: person, what: chatsim.Picked, said: s.readText(option["text"]), keeps: p.kind != "overflow"}
+// choosing is the userAction of changing a choice. It returns nothing where the choice would stay as it is.
+func (s *Server) choosing(p spot, person string, option object) (d userAction, changes bool, err error) {
+	d = userAction{spot: p, person: person, what: chatsim.Picked, said: s.readText(option["text"]), keeps: p.kind != "overflow"}
 	before := p.picks(person).value(p.block, p.element)
 	if !several(p.kind) {
 		d.held = double.Clone(option)
@@ -86,9 +86,9 @@ func (s *Server) choosing(p spot, person string, option object) (d deed, changes
 	return d, true, nil
 }
 
-// writing is the deed of putting text into a field.
-func (s *Server) writing(p spot, person, words string) deed {
-	d := deed{spot: p, person: person, what: chatsim.Filled, said: words, keeps: true, silent: unheard(p)}
+// writing is the userAction of putting text into a field.
+func (s *Server) writing(p spot, person, words string) userAction {
+	d := userAction{spot: p, person: person, what: chatsim.Filled, said: words, keeps: true, silent: unheard(p)}
 	d.action = object{"value": nil}
 	if words != "" {
 		d.held, d.action["value"] = words, words
@@ -103,17 +103,17 @@ func unheard(p spot) bool {
 	return text(p.block, "type") == "input" && !dispatch
 }
 
-// do carries out a deed, or asks first where the control wants it confirmed. It is called with the lock held, and
+// do carries out a userAction, or asks first where the control wants it confirmed. It is called with the lock held, and
 // returns the payload to deliver if there is one.
-func (s *Server) do(d deed) (payload object) {
+func (s *Server) do(d userAction) (payload object) {
 	if dialog := child(d.element, "confirm"); dialog != nil {
-		s.client(d.person).confirm = &confirmation{dialog: dialog, deed: d}
+		s.client(d.person).confirm = &confirmation{dialog: dialog, userAction: d}
 		return nil
 	}
 	return s.commit(d)
 }
 
-func (s *Server) commit(d deed) (payload object) {
+func (s *Server) commit(d userAction) (payload object) {
 	s.client(d.person).confirm = nil
 	e := chatsim.Event{
 		Kind: d.what, Person: d.person, Text: d.said,
@@ -134,8 +134,8 @@ func (s *Server) commit(d deed) (payload object) {
 	return s.blockActions(d)
 }
 
-// send delivers the payload of a deed and shows the person how it went. No lock is held.
-func (s *Server) send(ctx context.Context, d deed, payload object) error {
+// send delivers the payload of a userAction and shows the person how it went. No lock is held.
+func (s *Server) send(ctx context.Context, d userAction, payload object) error {
 	s.changed.Notify()
 	if payload == nil {
 		return nil
@@ -155,7 +155,7 @@ func (s *Server) send(ctx context.Context, d deed, payload object) error {
 	delete(s.client(d.person).warnings, key)
 	s.tell(e)
 	if len(answer) > 0 && string(answer) != "null" {
-		s.shrug(noteAnswer, "block_actions", "%d bytes", len(answer))
+		s.warn(noteAnswer, "block_actions", "%d bytes", len(answer))
 	}
 	return nil
 }
@@ -182,7 +182,7 @@ func (s *Server) common(kind, person string) object {
 
 // blockActions is the payload Slack sends when somebody uses a control.
 // https://docs.slack.dev/reference/interaction-payloads/block_actions-payload
-func (s *Server) blockActions(d deed) object {
+func (s *Server) blockActions(d userAction) object {
 	out := s.common("block_actions", d.person)
 	out["trigger_id"] = s.newTrigger(d.person)
 	action := maps.Clone(d.action)

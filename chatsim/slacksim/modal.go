@@ -85,7 +85,7 @@ func (s *Server) obey(v *view, answer []byte) error {
 	}
 	switch action := text(o, "response_action"); action {
 	case "":
-		s.shrug(noteAnswer, "view_submission", "an object without response_action")
+		s.warn(noteAnswer, "view_submission", "an object without response_action")
 		s.popView(v)
 		return nil
 	case "clear":

@@ -43,7 +43,7 @@ func (s *Server) serveResponse(w http.ResponseWriter, r *http.Request) {
 	if fault.Name() != "" {
 		s.tell(chatsim.Event{Kind: chatsim.Faulted, Where: ResponseURLs, Text: fault.Name()})
 	}
-	if !s.suffer(w, r, fault, done) {
+	if !s.applyFault(w, r, fault, done) {
 		return
 	}
 	if refused == nil && fault.Word() != "" {
@@ -98,7 +98,7 @@ func (s *Server) respond(path string, a args) *apiError {
 		return no("no_text")
 	}
 	u.uses++
-	kind := chatsim.Whispered
+	kind := chatsim.Ephemeral
 	switch {
 	case a.flag("replace_original", false):
 		kind = chatsim.Edited
@@ -110,7 +110,7 @@ func (s *Server) respond(path string, a args) *apiError {
 	default:
 		m := s.post(conv, said, a.str("thread_ts"), u.person)
 		s.tell(chatsim.Event{
-			Kind: chatsim.Whispered, Person: u.person, Channel: conv.ID, Message: m.ts, Where: ResponseURLs, Text: said.text,
+			Kind: chatsim.Ephemeral, Person: u.person, Channel: conv.ID, Message: m.ts, Where: ResponseURLs, Text: said.text,
 		})
 	}
 	s.remark(ResponseURLs, conv.ID, u.message.ts, said, a, kind)

@@ -73,9 +73,9 @@ func TestAResponseIsSeenByTheOneWhoPressed(t *testing.T) {
 	if got := sim.Seat("U0000002").Sees(); strings.Contains(got, "Only Sam") {
 		t.Errorf("Sam sees\n%s", got)
 	}
-	whispers := sim.Timeline().Events(chatsim.Whispered)
-	if len(whispers) != 1 || whispers[0].Person != "U0000001" {
-		t.Errorf("the whispers are %v", whispers)
+	ephemerals := sim.Timeline().Events(chatsim.Ephemeral)
+	if len(ephemerals) != 1 || ephemerals[0].Person != "U0000001" {
+		t.Errorf("the ephemerals are %v", ephemerals)
 	}
 }
 

@@ -105,9 +105,9 @@ func (t *Seat) answerDialog(ctx context.Context, label string) error {
 	asked := c.confirm
 	switch label {
 	case plainOf(asked.dialog["confirm"]):
-		payload := t.s.commit(asked.deed)
+		payload := t.s.commit(asked.userAction)
 		t.s.mu.Unlock()
-		return t.s.send(ctx, asked.deed, payload)
+		return t.s.send(ctx, asked.userAction, payload)
 	case plainOf(asked.dialog["deny"]):
 		c.confirm = nil
 		t.s.mu.Unlock()

@@ -233,7 +233,7 @@ func (s *Server) violate(r rule, where, format string, args ...any) {
 	s.tell(chatsim.Event{Kind: chatsim.Violated, Where: where, Text: v.String()})
 }
 
-// shrug records what Slack accepts and a careful app would not send.
-func (s *Server) shrug(r rule, where, format string, args ...any) {
-	s.tell(chatsim.Event{Kind: chatsim.Shrugged, Where: where, Text: r.name + ": " + fmt.Sprintf(format, args...)})
+// warn records what Slack accepts and a careful app would not send.
+func (s *Server) warn(r rule, where, format string, args ...any) {
+	s.tell(chatsim.Event{Kind: chatsim.Warned, Where: where, Text: r.name + ": " + fmt.Sprintf(format, args...)})
 }

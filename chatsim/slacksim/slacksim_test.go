@@ -40,7 +40,7 @@ func question(action, label string) []slackapi.Block {
 	}
 }
 
-func TestAPressReachesTheAppAndTheRepaintReachesThePerson(t *testing.T) {
+func TestAPressReachesTheAppAndTheUpdateReachesThePerson(t *testing.T) {
 	t.Parallel()
 	sim := slacksim.Start(t, nil)
 	api := client(sim)

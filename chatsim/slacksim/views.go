@@ -104,7 +104,7 @@ func (s *Server) viewsOpen(c *call) (object, *apiError) {
 	}
 	t.used = true
 	if len(s.client(t.person).views) > 0 {
-		s.shrug(noteReplaced, c.method, "%s had a form open", t.person)
+		s.warn(noteReplaced, c.method, "%s had a form open", t.person)
 		s.closeViews(t.person)
 	}
 	return object{"view": s.viewJSON(s.pushView(t.person, def))}, nil

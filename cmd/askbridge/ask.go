@@ -147,8 +147,8 @@ func placeFlags(flags *pflag.FlagSet, places *[]string, route *string) {
 	flags.StringVar(route, "route", "", "ask by this `route`; without it and --to by the default route of askbridge serve")
 }
 
-func parsePlaces(all []string) ([]ask.Target, error) {
-	var to []ask.Target
+func parsePlaces(all []string) ([]ask.Place, error) {
+	var to []ask.Place
 	for _, s := range all {
 		t, err := api.ParseTarget(s)
 		if err != nil {
@@ -177,7 +177,7 @@ func (a *asking) words(ctx context.Context, words []string) error {
 	if r.ExpiresIn, err = expiry(a.call.ExpiresIn); err != nil {
 		return usage(err)
 	}
-	patient, cancel := linger(ctx)
+	patient, cancel := withGrace(ctx)
 	defer cancel()
 	got, err := a.client.Submit(patient, r)
 	if err != nil {
@@ -254,7 +254,7 @@ func (a *asking) tool(ctx context.Context, in io.Reader) error {
 		a.call.ToolCallID = got.Request.ToolCallID
 	}
 	a.ours = a.call.Key == "" && a.call.ToolCallID == ""
-	patient, cancel := linger(ctx)
+	patient, cancel := withGrace(ctx)
 	defer cancel()
 	r, err := a.client.SubmitTool(patient, a.call)
 	if err != nil {
@@ -279,9 +279,9 @@ func (a *asking) tool(ctx context.Context, in io.Reader) error {
 	return ended(r.State, "")
 }
 
-// linger lives some time longer than ctx: a question that is just being handed
+// withGrace lives some time longer than ctx: a question that is just being handed
 // in must be known before it can be withdrawn.
-func linger(ctx context.Context) (context.Context, context.CancelFunc) {
+func withGrace(ctx context.Context) (context.Context, context.CancelFunc) {
 	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
 		select {

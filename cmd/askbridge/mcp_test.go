@@ -232,7 +232,7 @@ func TestAnMCPServerEndsInOrder(t *testing.T) {
 func TestPlacesAreReadAsTheyAreWritten(t *testing.T) {
 	t.Parallel()
 	got, err := parsePlaces([]string{"slack:C0000001", "slack:C0000001/1700000000.000100", "slack:U0000001", "discord:@1000000001"})
-	want := []ask.Target{
+	want := []ask.Place{
 		{Platform: "slack", Channel: "C0000001"},
 		{Platform: "slack", Channel: "C0000001", Thread: "1700000000.000100"},
 		{Platform: "slack", User: "U0000001"},

@@ -139,7 +139,7 @@ func (p *process) callbacks() string { return p.address + app.SlackInteractions 
 
 func request() ask.Request {
 	return ask.Request{
-		ToolCallID: "toolu_01", Session: "s1", To: []ask.Target{{Platform: "slack", Channel: "C0000001"}},
+		ToolCallID: "toolu_01", Session: "s1", To: []ask.Place{{Platform: "slack", Channel: "C0000001"}},
 		Questions: []ask.Question{{Text: "Which database?", Options: []ask.Option{{Label: "Postgres"}, {Label: "SQLite"}}}},
 	}
 }

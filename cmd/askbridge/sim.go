@@ -27,7 +27,7 @@ const (
 
 // simulation is one run of the simulator.
 type simulation struct {
-	world   *world
+	world   *fixture
 	out     io.Writer
 	as      simPerson
 	scene   int // the sample agent begins with this one

@@ -60,7 +60,7 @@ var simPeople = []simPerson{
 
 // world is everything that the simulator runs, each part on its own loopback port: the mock platforms, the bridge that
 // thinks they are the real ones, the sample agent's client, and the page.
-type world struct {
+type fixture struct {
 	slack   *slacksim.Server   // nil without Slack
 	discord *discordsim.Server // nil without Discord
 	bridge  *simBridge
@@ -89,8 +89,8 @@ type worldOptions struct {
 // traffic is how many exchanges the page keeps.
 const traffic = 500
 
-func startWorld(o worldOptions) (_ *world, err error) {
-	w := &world{calls: &http.Transport{MaxIdleConnsPerHost: 8}, broke: make(chan error, 2)}
+func startWorld(o worldOptions) (_ *fixture, err error) {
+	w := &fixture{calls: &http.Transport{MaxIdleConnsPerHost: 8}, broke: make(chan error, 2)}
 	w.traffic.Keep(traffic)
 	ctx, stop := context.WithCancel(context.Background())
 	w.stop = stop
@@ -141,14 +141,14 @@ func startWorld(o worldOptions) (_ *world, err error) {
 const unrecorded = "Sim-Unrecorded"
 
 // recorded keeps what agents ask and get. The platforms' own calls are kept by the platforms.
-func (w *world) recorded(next http.Handler) http.Handler {
+func (w *fixture) recorded(next http.Handler) http.Handler {
 	return w.traffic.Record("agent", "askbridge", next, func(r *http.Request) bool {
 		return r.URL.Path == app.SlackInteractions || r.URL.Path == app.DiscordInteractions || r.Header.Get(unrecorded) != ""
 	})
 }
 
 // shown is what the page gets beside the platforms.
-func (w *world) shown(gallery string) *page.Options {
+func (w *fixture) shown(gallery string) *page.Options {
 	to, err := url.Parse(w.url)
 	if err != nil {
 		panic(err) // It is the address of a listener.
@@ -175,7 +175,7 @@ func away(w http.ResponseWriter, _ *http.Request, _ error) {
 }
 
 // mock starts the platforms and writes into the configuration how they are reached.
-func (w *world) mock(platform string, cfg *config.Config) ([]page.Chat, error) {
+func (w *fixture) mock(platform string, cfg *config.Config) ([]page.Chat, error) {
 	var chats []page.Chat
 	if platform != onDiscord {
 		w.slack = slacksim.New(&slacksim.Options{TeamName: "Acme", BotName: "askbridge"})
@@ -213,7 +213,7 @@ func (w *world) mock(platform string, cfg *config.Config) ([]page.Chat, error) {
 }
 
 // lead adds a platform with its #deploys to the routes.
-func (*world) lead(cfg *config.Config, platform, deploys string, id func(simPerson) string) {
+func (*fixture) lead(cfg *config.Config, platform, deploys string, id func(simPerson) string) {
 	channel := config.Target{Platform: platform, Channel: deploys}
 	dana, sam := id(simPeople[0]), id(simPeople[1])
 	add := func(name string, to config.Target, responders ...string) {
@@ -227,7 +227,7 @@ func (*world) lead(cfg *config.Config, platform, deploys string, id func(simPers
 }
 
 // seat is a person in front of the first platform.
-func (w *world) seat(p simPerson) chatsim.Seat {
+func (w *fixture) seat(p simPerson) chatsim.Seat {
 	if w.slack != nil {
 		return w.slack.Seat(p.slack)
 	}
@@ -235,7 +235,7 @@ func (w *world) seat(p simPerson) chatsim.Seat {
 }
 
 // broken lists the broken rules of the platforms.
-func (w *world) broken() map[string][]chatsim.Violation {
+func (w *fixture) broken() map[string][]chatsim.Violation {
 	all := map[string][]chatsim.Violation{}
 	if w.slack != nil {
 		all["Slack"] = w.slack.Ledger().Unexpected()
@@ -247,7 +247,7 @@ func (w *world) broken() map[string][]chatsim.Violation {
 }
 
 // serve shows the page until ctx ends, and its streams with it.
-func (w *world) serve(ctx context.Context, ln net.Listener, h http.Handler) {
+func (w *fixture) serve(ctx context.Context, ln net.Listener, h http.Handler) {
 	w.page = &http.Server{
 		Handler: h, ReadHeaderTimeout: 5 * time.Second,
 		BaseContext: func(net.Listener) context.Context { return ctx },
@@ -260,7 +260,7 @@ func (w *world) serve(ctx context.Context, ln net.Listener, h http.Handler) {
 }
 
 // close ends everything and waits for it.
-func (w *world) close() {
+func (w *fixture) close() {
 	w.stop()
 	if w.page != nil {
 		// What somebody just did on the page is still answered.

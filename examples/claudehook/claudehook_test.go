@@ -37,7 +37,7 @@ func TestTheHookAnswersFromChat(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := claude.NewClaude(w.Client, &claude.Options{To: []ask.Target{{Platform: "slack", Channel: "C0000001"}}})
+	h := claude.NewClaude(w.Client, &claude.Options{To: []ask.Place{{Platform: "slack", Channel: "C0000001"}}})
 	out, err := h.Run(t.Context(), input)
 	if failed := <-pressed; err != nil || failed != nil {
 		t.Fatal(err, failed)

@@ -62,7 +62,7 @@ type moderators struct {
 func (m *moderators) judge(ctx context.Context, r report) (string, error) {
 	outcome, err := m.bridge.Ask(ctx, ask.Request{
 		Agent: "community-bot", Session: "reports", Key: r.id,
-		To:         []ask.Target{{Platform: "discord", Channel: m.channel}},
+		To:         []ask.Place{{Platform: "discord", Channel: m.channel}},
 		Responders: []string{"discord-role:" + m.role},
 		ExpiresIn:  ask.Never,
 		Questions: []ask.Question{{

@@ -39,8 +39,8 @@ func main() {
 }
 
 // decide asks in the bridge's own words. The call waits through restarts.
-func decide(ctx context.Context, c *api.Client, to ask.Target, out io.Writer) error {
-	r, err := c.Ask(ctx, ask.Request{To: []ask.Target{to}, Questions: []ask.Question{ask.YesNo("Deploy 4.2 now?")}})
+func decide(ctx context.Context, c *api.Client, to ask.Place, out io.Writer) error {
+	r, err := c.Ask(ctx, ask.Request{To: []ask.Place{to}, Questions: []ask.Question{ask.YesNo("Deploy 4.2 now?")}})
 	if err != nil {
 		return err
 	}
@@ -53,8 +53,8 @@ func decide(ctx context.Context, c *api.Client, to ask.Target, out io.Writer) er
 const toolInput = `{"questions":[{"question":"Which database?","header":"Database","options":[{"label":"Postgres","description":"Managed"},{"label":"SQLite","description":"Embedded"}]}]}`
 
 // pass hands a tool input in and the tool's result back.
-func pass(ctx context.Context, c *api.Client, to ask.Target, input []byte, out io.Writer) error {
-	r, err := c.AskTool(ctx, api.ToolCall{Dialect: "spring-tool", Input: input, To: []ask.Target{to}, ToolCallID: "call_1", Session: "run_1"})
+func pass(ctx context.Context, c *api.Client, to ask.Place, input []byte, out io.Writer) error {
+	r, err := c.AskTool(ctx, api.ToolCall{Dialect: "spring-tool", Input: input, To: []ask.Place{to}, ToolCallID: "call_1", Session: "run_1"})
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ import (
 	"github.com/askbridge/askbridge/test/need"
 )
 
-var channel = ask.Target{Platform: "slack", Channel: "C0000001"}
+var channel = ask.Place{Platform: "slack", Channel: "C0000001"}
 
 const want = `User has answered your questions: {"Which database?":"SQLite"}`
 

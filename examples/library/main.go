@@ -44,16 +44,16 @@ func run(ctx context.Context) error {
 	running, stop := context.WithCancel(ctx)
 	ended := make(chan error, 1)
 	go func() { ended <- b.Run(running) }()
-	err = deploy(ctx, b, ask.Target{Platform: "slack", Channel: os.Getenv("CHANNEL")}, os.Stdout)
+	err = deploy(ctx, b, ask.Place{Platform: "slack", Channel: os.Getenv("CHANNEL")}, os.Stdout)
 	stop()
 	return errors.Join(err, <-ended)
 }
 
 // deploy is the agent: it stops where only a person can decide.
-func deploy(ctx context.Context, b *bridge.Bridge, to ask.Target, out io.Writer) error {
+func deploy(ctx context.Context, b *bridge.Bridge, to ask.Place, out io.Writer) error {
 	outcome, err := b.Ask(ctx, ask.Request{
 		Agent: "deploy-bot", Context: "4.2 is built and its tests passed.",
-		To:        []ask.Target{to},
+		To:        []ask.Place{to},
 		ExpiresIn: 4 * time.Hour,
 		Questions: []ask.Question{
 			{Text: "When should 4.2 go out?", Header: "When", Options: []ask.Option{{Label: "Now"}, {Label: "Tonight", Description: "After 20:00"}}},

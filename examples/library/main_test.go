@@ -25,7 +25,7 @@ func TestTheAgentDoesWhatAPersonChose(t *testing.T) {
 				dana.Press(t.Context(), "Submit"))
 		}()
 		var out bytes.Buffer
-		err := deploy(t.Context(), w.Bridge, ask.Target{Platform: "slack", Channel: "C0000001"}, &out)
+		err := deploy(t.Context(), w.Bridge, ask.Place{Platform: "slack", Channel: "C0000001"}, &out)
 		if failed := <-answered; err != nil || failed != nil {
 			t.Fatal(err, failed)
 		}
@@ -33,7 +33,7 @@ func TestTheAgentDoesWhatAPersonChose(t *testing.T) {
 			t.Error(got)
 		}
 		out.Reset()
-		if err := deploy(t.Context(), w.Bridge, ask.Target{Platform: "slack", Channel: "C0000001"}, &out); err != nil {
+		if err := deploy(t.Context(), w.Bridge, ask.Place{Platform: "slack", Channel: "C0000001"}, &out); err != nil {
 			t.Fatal(err)
 		}
 		if got := out.String(); got != "nothing was decided (expired): nobody answered in time\n" {

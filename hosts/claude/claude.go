@@ -30,7 +30,7 @@ const (
 // Options are the settings of a hook. Zero values mean the defaults.
 type Options struct {
 	// To, Route, Responders, Agent and Context are as in [ask.Request].
-	To         []ask.Target
+	To         []ask.Place
 	Route      string
 	Responders []string
 	Agent      string
@@ -142,7 +142,7 @@ var ErrTime = errors.New("hook: nobody answered in time")
 // ask asks, waits, and returns what to tell the host.
 func (h *Claude) ask(ctx context.Context, q inquiry) ([]byte, error) {
 	putOff := h.opts.Defer && q.deferred() != nil
-	patient, done := linger(ctx)
+	patient, done := withGrace(ctx)
 	defer done()
 	now, err := q.submit(patient)
 	if err != nil {
@@ -166,9 +166,9 @@ func (h *Claude) ask(ctx context.Context, q inquiry) ([]byte, error) {
 	return h.giveUp(ctx, q, now.id, errors.Join(context.Cause(waiting), err))
 }
 
-// linger is ctx and a moment more: a card must be known before it can be
+// withGrace is ctx and a moment more: a card must be known before it can be
 // closed.
-func linger(ctx context.Context) (context.Context, context.CancelFunc) {
+func withGrace(ctx context.Context) (context.Context, context.CancelFunc) {
 	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
 		select {

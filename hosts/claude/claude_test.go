@@ -23,7 +23,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // world is a bridge, a mock Slack, and the way there, which can be cut.
-type world struct {
+type fixture struct {
 	*askbridgetest.World
 	testing.TB
 
@@ -31,7 +31,7 @@ type world struct {
 	away atomic.Bool
 }
 
-func (w *world) RoundTrip(r *http.Request) (*http.Response, error) {
+func (w *fixture) RoundTrip(r *http.Request) (*http.Response, error) {
 	if w.away.Load() {
 		return nil, errors.New("connection refused")
 	}
@@ -39,7 +39,7 @@ func (w *world) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // hook returns the hook with these settings.
-func (w *world) hook(o claude.Options) *claude.Claude {
+func (w *fixture) hook(o claude.Options) *claude.Claude {
 	w.Helper()
 	c, err := api.NewClient(w.URL, &api.ClientOptions{HTTP: &http.Client{Transport: w}, Away: claude.DefaultAway})
 	if err != nil {
@@ -48,11 +48,11 @@ func (w *world) hook(o claude.Options) *claude.Claude {
 	return claude.NewClaude(c, &o)
 }
 
-func bubble(t *testing.T, f func(t *testing.T, w *world)) {
+func bubble(t *testing.T, f func(t *testing.T, w *fixture)) {
 	t.Helper()
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := &world{World: askbridgetest.Start(t, &askbridgetest.Options{Platforms: []string{askbridgetest.Slack}}), TB: t}
+		w := &fixture{World: askbridgetest.Start(t, &askbridgetest.Options{Platforms: []string{askbridgetest.Slack}}), TB: t}
 		w.dana = w.Slack.Seat("U0000001")
 		f(t, w)
 	})
@@ -74,7 +74,7 @@ type result struct {
 	err error
 }
 
-func (w *world) run(ctx context.Context, o claude.Options, input []byte) <-chan result {
+func (w *fixture) run(ctx context.Context, o claude.Options, input []byte) <-chan result {
 	done := make(chan result, 1)
 	h := w.hook(o)
 	go func() {
@@ -84,7 +84,7 @@ func (w *world) run(ctx context.Context, o claude.Options, input []byte) <-chan 
 	return done
 }
 
-func (w *world) presses(after time.Duration, label string) {
+func (w *fixture) presses(after time.Duration, label string) {
 	w.Helper()
 	time.Sleep(after)
 	if err := w.dana.Press(w.Context(), label); err != nil {
@@ -103,7 +103,7 @@ func named(out string) string {
 }
 
 func TestAQuestionIsAnsweredHoursLaterThroughAnOutage(t *testing.T) {
-	bubble(t, func(t *testing.T, w *world) {
+	bubble(t, func(t *testing.T, w *fixture) {
 		done := w.run(t.Context(), claude.Options{}, recorded(t, "question"))
 		time.Sleep(2 * time.Hour)
 		w.away.Store(true)
@@ -124,7 +124,7 @@ func TestAQuestionIsAnsweredHoursLaterThroughAnOutage(t *testing.T) {
 }
 
 func TestWhenNobodyAnswersTheHostAsksOnItsOwnScreen(t *testing.T) {
-	bubble(t, func(t *testing.T, w *world) {
+	bubble(t, func(t *testing.T, w *fixture) {
 		began := time.Now()
 		r := <-w.run(t.Context(), claude.Options{Wait: time.Hour}, recorded(t, "question"))
 		if r.out != "" || !errors.Is(r.err, claude.ErrTime) || time.Since(began) > time.Hour+time.Minute {
@@ -138,7 +138,7 @@ func TestWhenNobodyAnswersTheHostAsksOnItsOwnScreen(t *testing.T) {
 }
 
 func TestTheAgentMayBeToldThatNobodyAnswered(t *testing.T) {
-	bubble(t, func(t *testing.T, w *world) {
+	bubble(t, func(t *testing.T, w *fixture) {
 		const told = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Nobody answered in time, and the questions are closed. Do not assume an answer."}}`
 		r := <-w.run(t.Context(), claude.Options{Wait: time.Hour, Deny: true}, recorded(t, "question"))
 		if r.out != told || r.err != nil {
@@ -148,7 +148,7 @@ func TestTheAgentMayBeToldThatNobodyAnswered(t *testing.T) {
 }
 
 func TestABridgeThatIsAwayNeverHoldsTheHost(t *testing.T) {
-	bubble(t, func(t *testing.T, w *world) {
+	bubble(t, func(t *testing.T, w *fixture) {
 		w.away.Store(true)
 		began := time.Now()
 		if r := <-w.run(t.Context(), claude.Options{}, recorded(t, "question")); r.out != "" || r.err == nil || time.Since(began) > 20*time.Second {
@@ -171,7 +171,7 @@ func TestABridgeThatIsAwayNeverHoldsTheHost(t *testing.T) {
 }
 
 func TestAHostThatStopsWaitingClosesTheCard(t *testing.T) {
-	bubble(t, func(t *testing.T, w *world) {
+	bubble(t, func(t *testing.T, w *fixture) {
 		for _, after := range []time.Duration{0, time.Millisecond, time.Minute} {
 			ctx, cancel := context.WithCancel(t.Context())
 			began := time.Now()
@@ -190,7 +190,7 @@ func TestAHostThatStopsWaitingClosesTheCard(t *testing.T) {
 }
 
 func TestAHeadlessRunIsPutOffAndResumed(t *testing.T) {
-	bubble(t, func(t *testing.T, w *world) {
+	bubble(t, func(t *testing.T, w *fixture) {
 		const deferred = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"defer"}}`
 		for range 2 {
 			began := time.Now()
@@ -219,7 +219,7 @@ func TestPermissionsArePutToPeople(t *testing.T) {
 		"a plan is refused":    {"plan", "Deny", "", `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Dana said no."}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T, w *world) {
+			bubble(t, func(t *testing.T, w *fixture) {
 				done := w.run(t.Context(), claude.Options{}, recorded(t, c.input))
 				if err := w.dana.AwaitText(t.Context(), "[Allow]"); err != nil {
 					t.Fatal(err)
@@ -245,7 +245,7 @@ func TestPermissionsArePutToPeople(t *testing.T) {
 }
 
 func TestTheSamePermissionIsAskedEveryTime(t *testing.T) {
-	bubble(t, func(t *testing.T, w *world) {
+	bubble(t, func(t *testing.T, w *fixture) {
 		for range 2 {
 			done := w.run(t.Context(), claude.Options{}, recorded(t, "permission"))
 			if err := w.dana.AwaitText(t.Context(), "[Allow]"); err != nil {
@@ -264,7 +264,7 @@ func TestTheSamePermissionIsAskedEveryTime(t *testing.T) {
 }
 
 func TestWhatDoesNotFitOnTheCardIsNotApprovedThere(t *testing.T) {
-	bubble(t, func(t *testing.T, w *world) {
+	bubble(t, func(t *testing.T, w *fixture) {
 		long := strings.Replace(string(recorded(t, "permission")), "rm -rf build", strings.Repeat("true && ", 400)+"rm -rf /", 1)
 		if r := <-w.run(t.Context(), claude.Options{}, []byte(long)); r.out != "" || r.err == nil {
 			t.Errorf("got %s, %v", r.out, r.err)
@@ -276,7 +276,7 @@ func TestWhatDoesNotFitOnTheCardIsNotApprovedThere(t *testing.T) {
 }
 
 func TestAnotherServersFormIsFilledIn(t *testing.T) {
-	bubble(t, func(t *testing.T, w *world) {
+	bubble(t, func(t *testing.T, w *fixture) {
 		done := w.run(t.Context(), claude.Options{}, recorded(t, "elicitation"))
 		if err := w.dana.AwaitText(t.Context(), "[eu-west]", "Asked by the MCP server tickets."); err != nil {
 			t.Fatal(err)
@@ -290,7 +290,7 @@ func TestAnotherServersFormIsFilledIn(t *testing.T) {
 }
 
 func TestWhatIsNotForUsIsLeftToTheHost(t *testing.T) {
-	bubble(t, func(t *testing.T, w *world) {
+	bubble(t, func(t *testing.T, w *fixture) {
 		for _, input := range []string{
 			`{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"}}`,
 			`{"hook_event_name":"Notification","message":"waiting"}`, `{"hook_event_name":"Stop"}`, `{}`,
@@ -311,7 +311,7 @@ func TestWhatIsNotForUsIsLeftToTheHost(t *testing.T) {
 }
 
 func TestACancelledQuestionTellsTheAgentWhy(t *testing.T) {
-	bubble(t, func(t *testing.T, w *world) {
+	bubble(t, func(t *testing.T, w *fixture) {
 		done := w.run(t.Context(), claude.Options{}, recorded(t, "question"))
 		if err := w.dana.AwaitText(t.Context(), "[In-process]"); err != nil {
 			t.Fatal(err)

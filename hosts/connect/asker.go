@@ -27,7 +27,7 @@ const (
 // Options say where and of whom the questions of a host are asked.
 type Options struct {
 	// To, Route, Responders and Agent are as in [ask.Request].
-	To         []ask.Target
+	To         []ask.Place
 	Route      string
 	Responders []string
 	Agent      string
@@ -159,7 +159,7 @@ func (a *asker) answer(ctx context.Context, q question) error {
 // ask returns how the request ended, nil when the question was over before, or
 // the error that ended the wait.
 func (a *asker) ask(ctx context.Context, q question) (*api.ToolResult, error) {
-	patient, done := linger(ctx)
+	patient, done := withGrace(ctx)
 	defer done()
 	r, err := a.submit(ctx, patient, q)
 	if err != nil || r.State != ask.Open {
@@ -223,9 +223,9 @@ func (a *asker) withdraw(life context.Context, id string) {
 	}
 }
 
-// linger is ctx and a moment more: a card must be known before it can be
+// withGrace is ctx and a moment more: a card must be known before it can be
 // closed.
-func linger(ctx context.Context) (context.Context, context.CancelFunc) {
+func withGrace(ctx context.Context) (context.Context, context.CancelFunc) {
 	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
 		select {

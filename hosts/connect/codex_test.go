@@ -20,7 +20,7 @@ type codexTalk struct {
 
 func codexTalks(t *testing.T, o connect.PipeOptions, f func(c *codexTalk)) {
 	t.Helper()
-	bubble(t, func(t *testing.T, w *world) {
+	bubble(t, func(t *testing.T, w *fixture) {
 		judge := &codex{TB: t, pending: map[string][]string{}}
 		c := &codexTalk{w.talks(connect.NewCodexPipe(w.bridge(connect.DefaultAway), &o), judge.judge), judge}
 		judge.resolved = func(id string) { c.host.send(codexResolved(id)) }

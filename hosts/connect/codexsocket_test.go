@@ -10,9 +10,9 @@ import (
 )
 
 // codexServed is a client of the double, with somebody who answers.
-func codexServed(t *testing.T, o connect.CodexOptions, f func(t *testing.T, w *world, s *codexServer)) {
+func codexServed(t *testing.T, o connect.CodexOptions, f func(t *testing.T, w *fixture, s *codexServer)) {
 	t.Helper()
-	bubble(t, func(t *testing.T, w *world) {
+	bubble(t, func(t *testing.T, w *fixture) {
 		s := newCodexServer(t)
 		o.Dial = s.host.Dial
 		if o.Token == "" {
@@ -41,7 +41,7 @@ func (s *codexServer) gets(want ...string) {
 const codexInProcess = `{"id":0,"result":{"answers":{"queue":{"answers":["In-process"]}}}}`
 
 func TestCodexIsAnsweredOverItsSocket(t *testing.T) {
-	codexServed(t, connect.CodexOptions{}, func(_ *testing.T, w *world, s *codexServer) {
+	codexServed(t, connect.CodexOptions{}, func(_ *testing.T, w *fixture, s *codexServer) {
 		s.asks("0", "call_0")
 		w.presses("In-process")
 		s.gets(codexInProcess)
@@ -59,7 +59,7 @@ func TestCodexIsAnsweredOverItsSocket(t *testing.T) {
 }
 
 func TestWhatCodexAskedBeforeIsAskedOnJoining(t *testing.T) {
-	bubble(t, func(t *testing.T, w *world) {
+	bubble(t, func(t *testing.T, w *fixture) {
 		s := newCodexServer(t)
 		s.asks("0", "call_0")
 		client, err := connect.NewCodex(w.bridge(0), "unix:///run/user/1000/codex.sock", &connect.CodexOptions{Token: codexToken, Dial: s.host.Dial})
@@ -80,7 +80,7 @@ func TestWhatCodexAskedBeforeIsAskedOnJoining(t *testing.T) {
 }
 
 func TestWhatIsAnsweredInAnotherClientOfCodexIsClosedInChat(t *testing.T) {
-	codexServed(t, connect.CodexOptions{}, func(_ *testing.T, w *world, s *codexServer) {
+	codexServed(t, connect.CodexOptions{}, func(_ *testing.T, w *fixture, s *codexServer) {
 		s.asks("0", "call_0")
 		w.sees("[Redis]")
 		s.answeredThere("0")
@@ -90,7 +90,7 @@ func TestWhatIsAnsweredInAnotherClientOfCodexIsClosedInChat(t *testing.T) {
 }
 
 func TestAnAnswerReachesACodexThatWasAway(t *testing.T) {
-	codexServed(t, connect.CodexOptions{}, func(_ *testing.T, w *world, s *codexServer) {
+	codexServed(t, connect.CodexOptions{}, func(_ *testing.T, w *fixture, s *codexServer) {
 		s.asks("0", "call_0")
 		w.sees("[Redis]")
 		s.hangUp(true)
@@ -106,7 +106,7 @@ func TestAnAnswerReachesACodexThatWasAway(t *testing.T) {
 // A server that was restarted counts its requests from the beginning, so an
 // answer must not go by the number alone.
 func TestAQuestionOfACodexThatHasEndedIsClosed(t *testing.T) {
-	codexServed(t, connect.CodexOptions{}, func(t *testing.T, w *world, s *codexServer) {
+	codexServed(t, connect.CodexOptions{}, func(t *testing.T, w *fixture, s *codexServer) {
 		s.asks("0", "call_0")
 		w.sees("[Redis]")
 		s.hangUp(true)
@@ -129,7 +129,7 @@ func TestAQuestionOfACodexThatHasEndedIsClosed(t *testing.T) {
 }
 
 func TestAThreadOfCodexIsJoinedOnceItCanBe(t *testing.T) {
-	codexServed(t, connect.CodexOptions{}, func(_ *testing.T, w *world, s *codexServer) {
+	codexServed(t, connect.CodexOptions{}, func(_ *testing.T, w *fixture, s *codexServer) {
 		s.mu.Lock()
 		s.fresh["thr_1"] = true
 		s.mu.Unlock()
@@ -157,7 +157,7 @@ func TestAThreadOfCodexIsJoinedOnceItCanBe(t *testing.T) {
 }
 
 func TestANewThreadOfCodexIsJoinedAtOnce(t *testing.T) {
-	codexServed(t, connect.CodexOptions{}, func(_ *testing.T, w *world, s *codexServer) {
+	codexServed(t, connect.CodexOptions{}, func(_ *testing.T, w *fixture, s *codexServer) {
 		s.mu.Lock()
 		s.threads = append(s.threads, "thr_2")
 		s.mu.Unlock()
@@ -176,7 +176,7 @@ func TestANewThreadOfCodexIsJoinedAtOnce(t *testing.T) {
 }
 
 func TestApprovalsOfCodexAreLeftToOthers(t *testing.T) {
-	codexServed(t, connect.CodexOptions{}, func(_ *testing.T, w *world, s *codexServer) {
+	codexServed(t, connect.CodexOptions{}, func(_ *testing.T, w *fixture, s *codexServer) {
 		for _, m := range []string{
 			`{"method":"item/commandExecution/requestApproval","id":5,"params":{"threadId":"thr_1","turnId":"t","itemId":"i"}}`,
 			`{"method":"item/tool/requestUserInput","id":6,"params":{"questions":[]}}`,
@@ -194,7 +194,7 @@ func TestApprovalsOfCodexAreLeftToOthers(t *testing.T) {
 }
 
 func TestCodexWaitsForABridgeThatIsAway(t *testing.T) {
-	codexServed(t, connect.CodexOptions{}, func(_ *testing.T, w *world, s *codexServer) {
+	codexServed(t, connect.CodexOptions{}, func(_ *testing.T, w *fixture, s *codexServer) {
 		w.away.Store(true)
 		s.asks("0", "call_0")
 		time.Sleep(10 * time.Minute)
@@ -216,7 +216,7 @@ func TestAQuestionThatExpiresStaysInCodex(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := connect.CodexOptions{Options: connect.Options{Wait: 10 * time.Minute, Deny: tt.deny}}
-			codexServed(t, o, func(_ *testing.T, w *world, s *codexServer) {
+			codexServed(t, o, func(_ *testing.T, w *fixture, s *codexServer) {
 				s.asks("0", "call_0")
 				w.sees("[Redis]")
 				time.Sleep(20 * time.Minute)
@@ -227,7 +227,7 @@ func TestAQuestionThatExpiresStaysInCodex(t *testing.T) {
 }
 
 func TestACodexThatWantsAnotherTokenIsNotServed(t *testing.T) {
-	codexServed(t, connect.CodexOptions{Token: "wrong"}, func(t *testing.T, w *world, s *codexServer) {
+	codexServed(t, connect.CodexOptions{Token: "wrong"}, func(t *testing.T, w *fixture, s *codexServer) {
 		s.asks("0", "call_0")
 		s.gets()
 		if n := len(w.dana.Messages("C0000001")); n != 0 {

@@ -11,7 +11,7 @@ import (
 )
 
 // crushClient runs a client of the double until the returned function is called.
-func (w *world) crushClient(c *http.Client, o connect.CrushOptions) (stop func()) {
+func (w *fixture) crushClient(c *http.Client, o connect.CrushOptions) (stop func()) {
 	w.Helper()
 	o.HTTP = c
 	client, err := connect.NewCrush(w.bridge(0), "tcp://127.0.0.1:4096", &o)
@@ -23,9 +23,9 @@ func (w *world) crushClient(c *http.Client, o connect.CrushOptions) (stop func()
 	return stop
 }
 
-func crushed(t *testing.T, o connect.CrushOptions, f func(t *testing.T, w *world, host *crush)) {
+func crushed(t *testing.T, o connect.CrushOptions, f func(t *testing.T, w *fixture, host *crush)) {
 	t.Helper()
-	bubble(t, func(t *testing.T, w *world) {
+	bubble(t, func(t *testing.T, w *fixture) {
 		host, c := newCrush(t)
 		defer w.crushClient(c, o)()
 		f(t, w, host)
@@ -42,7 +42,7 @@ func (d *crush) gets(want string) {
 }
 
 func TestCrushIsAnsweredFromChat(t *testing.T) {
-	crushed(t, connect.CrushOptions{}, func(t *testing.T, w *world, host *crush) {
+	crushed(t, connect.CrushOptions{}, func(t *testing.T, w *fixture, host *crush) {
 		host.asks("w1", "b-1")
 		w.presses("In-process")
 		host.gets(`b-1: q-1 [local] ""`)
@@ -54,7 +54,7 @@ func TestCrushIsAnsweredFromChat(t *testing.T) {
 }
 
 func TestCrushGetsEveryKindOfAnswer(t *testing.T) {
-	crushed(t, connect.CrushOptions{}, func(t *testing.T, w *world, host *crush) {
+	crushed(t, connect.CrushOptions{}, func(t *testing.T, w *fixture, host *crush) {
 		host.asks("w1", "b-1",
 			crushAsking{ID: "q-1", Type: "multi_choice", Question: "Which checks?", Description: "On main.", Choices: []crushChoice{{"unit", "Unit tests"}, {"lint", "Lint"}, {"race", "Race detector"}}},
 			crushAsking{ID: "q-2", Type: "yes_no", Question: "Deploy?", Description: "To production."},
@@ -72,7 +72,7 @@ func TestCrushGetsEveryKindOfAnswer(t *testing.T) {
 }
 
 func TestCrushMayOfferFiveChoices(t *testing.T) {
-	crushed(t, connect.CrushOptions{}, func(_ *testing.T, w *world, host *crush) {
+	crushed(t, connect.CrushOptions{}, func(_ *testing.T, w *fixture, host *crush) {
 		host.asks("w1", "b-1", crushAsking{ID: "q-1", Type: "single_choice", Question: "Which?", Description: "d", Choices: []crushChoice{
 			{"a", "One"}, {"b", "Two"}, {"c", "Three"}, {"d", "Four"}, {"e", "Five"},
 		}}, crushAsking{ID: "q-2", Type: "multi_choice", Question: "And?", Description: "d", Choices: []crushChoice{
@@ -87,7 +87,7 @@ func TestCrushMayOfferFiveChoices(t *testing.T) {
 }
 
 func TestADismissalInChatCancelsInCrush(t *testing.T) {
-	crushed(t, connect.CrushOptions{}, func(_ *testing.T, w *world, host *crush) {
+	crushed(t, connect.CrushOptions{}, func(_ *testing.T, w *fixture, host *crush) {
 		host.asks("w1", "b-1")
 		w.sees("[Redis]")
 		w.dismisses()
@@ -129,7 +129,7 @@ func TestWhatEndsInCrushIsClosedInChat(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			crushed(t, connect.CrushOptions{}, func(t *testing.T, w *world, host *crush) {
+			crushed(t, connect.CrushOptions{}, func(t *testing.T, w *fixture, host *crush) {
 				host.asks("w1", "b-1")
 				w.sees("[Redis]")
 				tt.happens(host)
@@ -145,7 +145,7 @@ func TestWhatEndsInCrushIsClosedInChat(t *testing.T) {
 // The server answers whatever is asked at the moment, so an answer that comes
 // late must not be posted.
 func TestALateAnswerIsNotGivenToTheNextQuestionOfCrush(t *testing.T) {
-	crushed(t, connect.CrushOptions{}, func(_ *testing.T, w *world, host *crush) {
+	crushed(t, connect.CrushOptions{}, func(_ *testing.T, w *fixture, host *crush) {
 		host.asks("w1", "b-1")
 		w.sees("[Redis]")
 		// The line is down, so nobody hears that the question has ended.
@@ -161,7 +161,7 @@ func TestALateAnswerIsNotGivenToTheNextQuestionOfCrush(t *testing.T) {
 }
 
 func TestAnAnswerReachesACrushThatWasAway(t *testing.T) {
-	crushed(t, connect.CrushOptions{}, func(_ *testing.T, w *world, host *crush) {
+	crushed(t, connect.CrushOptions{}, func(_ *testing.T, w *fixture, host *crush) {
 		host.asks("w1", "b-1")
 		w.sees("[Redis]")
 		host.hangUp(true)
@@ -175,7 +175,7 @@ func TestAnAnswerReachesACrushThatWasAway(t *testing.T) {
 }
 
 func TestCrushWaitsForABridgeThatIsAway(t *testing.T) {
-	crushed(t, connect.CrushOptions{}, func(_ *testing.T, w *world, host *crush) {
+	crushed(t, connect.CrushOptions{}, func(_ *testing.T, w *fixture, host *crush) {
 		w.away.Store(true)
 		host.asks("w1", "b-1")
 		time.Sleep(5 * time.Minute)
@@ -199,7 +199,7 @@ func TestAQuestionThatExpiresStaysInCrush(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := connect.CrushOptions{Options: connect.Options{Wait: 10 * time.Minute, Deny: tt.deny}}
-			crushed(t, o, func(_ *testing.T, w *world, host *crush) {
+			crushed(t, o, func(_ *testing.T, w *fixture, host *crush) {
 				host.asks("w1", "b-1")
 				w.sees("[Redis]")
 				time.Sleep(20 * time.Minute)
@@ -211,7 +211,7 @@ func TestAQuestionThatExpiresStaysInCrush(t *testing.T) {
 
 func TestOnlyTheNamedProjectOfCrushIsAnsweredFor(t *testing.T) {
 	o := connect.CrushOptions{Directory: "/home/dana/ledger"}
-	crushed(t, o, func(t *testing.T, w *world, host *crush) {
+	crushed(t, o, func(t *testing.T, w *fixture, host *crush) {
 		host.open("w2", "/home/dana/diary")
 		time.Sleep(time.Minute)
 		host.asks("w2", "b-2")
@@ -225,7 +225,7 @@ func TestOnlyTheNamedProjectOfCrushIsAnsweredFor(t *testing.T) {
 }
 
 func TestAProjectThatIsOpenedLaterIsAnsweredToo(t *testing.T) {
-	crushed(t, connect.CrushOptions{}, func(t *testing.T, w *world, host *crush) {
+	crushed(t, connect.CrushOptions{}, func(t *testing.T, w *fixture, host *crush) {
 		host.open("w2", "/home/dana/diary")
 		time.Sleep(time.Minute)
 		host.asks("w2", "b-2")
@@ -238,7 +238,7 @@ func TestAProjectThatIsOpenedLaterIsAnsweredToo(t *testing.T) {
 }
 
 func TestEventsOfCrushThatCannotBeReadDoNoHarm(t *testing.T) {
-	crushed(t, connect.CrushOptions{}, func(_ *testing.T, w *world, host *crush) {
+	crushed(t, connect.CrushOptions{}, func(_ *testing.T, w *fixture, host *crush) {
 		host.here("w1", func(s *crushSpace) {
 			for _, c := range s.streams {
 				c <- "{"

@@ -19,7 +19,7 @@ type kimiTalk struct {
 
 func kimiTalks(t *testing.T, o connect.PipeOptions, f func(k *kimiTalk)) {
 	t.Helper()
-	bubble(t, func(t *testing.T, w *world) {
+	bubble(t, func(t *testing.T, w *fixture) {
 		k := &kimi{TB: t, pending: map[string]string{}}
 		f(&kimiTalk{w.talks(connect.NewKimiPipe(w.bridge(connect.DefaultAway), &o), k.judge), k})
 	})
@@ -327,7 +327,7 @@ func TestWhatThePipeDoesNotUnderstandPassesUnchanged(t *testing.T) {
 }
 
 func TestAFrontClientMaySayAnything(t *testing.T) {
-	bubble(t, func(_ *testing.T, w *world) {
+	bubble(t, func(_ *testing.T, w *fixture) {
 		k := w.talks(connect.NewKimiPipe(w.bridge(connect.DefaultAway), nil), func(string) {})
 		lines := []string{
 			`{"method":"initialize"}`, `{"method":"initialize","params":7}`, `{"method":"initialize","params":{"capabilities":7}}`,

@@ -185,7 +185,7 @@ func (o *openCode) got(id string) string {
 }
 
 // connect runs the client until the returned function is called.
-func (w *world) connect(c *http.Client, deny bool) (stop func()) {
+func (w *fixture) connect(c *http.Client, deny bool) (stop func()) {
 	w.Helper()
 	o, err := connect.NewOpenCode(w.bridge(0), "http://127.0.0.1:4096", &connect.OpenCodeOptions{
 		Password: "canary", Directory: "/home/dana/ledger", HTTP: c, Options: connect.Options{Wait: 2 * time.Hour, Deny: deny},
@@ -197,7 +197,7 @@ func (w *world) connect(c *http.Client, deny bool) (stop func()) {
 }
 
 func TestOpenCodeIsAnsweredFromChat(t *testing.T) {
-	bubble(t, func(t *testing.T, w *world) {
+	bubble(t, func(t *testing.T, w *fixture) {
 		host, c := newOpenCode(t)
 		host.asks("que_1") // Asked before anybody listened.
 		stop := w.connect(c, false)
@@ -219,7 +219,7 @@ func TestOpenCodeIsAnsweredFromChat(t *testing.T) {
 }
 
 func TestWhatIsAnsweredInOpenCodeIsClosedInChat(t *testing.T) {
-	bubble(t, func(t *testing.T, w *world) {
+	bubble(t, func(t *testing.T, w *fixture) {
 		host, c := newOpenCode(t)
 		stop := w.connect(c, false)
 		defer stop()
@@ -242,7 +242,7 @@ func TestWhatIsAnsweredInOpenCodeIsClosedInChat(t *testing.T) {
 }
 
 func TestAnAnswerReachesAnOpenCodeThatWasAway(t *testing.T) {
-	bubble(t, func(t *testing.T, w *world) {
+	bubble(t, func(t *testing.T, w *fixture) {
 		host, c := newOpenCode(t)
 		stop := w.connect(c, false)
 		defer stop()
@@ -264,7 +264,7 @@ func TestAnAnswerReachesAnOpenCodeThatWasAway(t *testing.T) {
 }
 
 func TestAClientThatWasDownFindsTheAnswer(t *testing.T) {
-	bubble(t, func(t *testing.T, w *world) {
+	bubble(t, func(t *testing.T, w *fixture) {
 		host, c := newOpenCode(t)
 		stop := w.connect(c, false)
 		synctest.Wait()
@@ -288,7 +288,7 @@ func TestAClientThatWasDownFindsTheAnswer(t *testing.T) {
 func TestAnEndWithoutAnAnswerIsNeverAReply(t *testing.T) {
 	for name, deny := range map[string]bool{"left pending": false, "rejected": true} {
 		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T, w *world) {
+			bubble(t, func(t *testing.T, w *fixture) {
 				host, c := newOpenCode(t)
 				stop := w.connect(c, deny)
 				defer stop()
@@ -316,7 +316,7 @@ func TestAnEndWithoutAnAnswerIsNeverAReply(t *testing.T) {
 }
 
 func TestAQuestionWaitsForABridgeThatIsAway(t *testing.T) {
-	bubble(t, func(t *testing.T, w *world) {
+	bubble(t, func(t *testing.T, w *fixture) {
 		host, c := newOpenCode(t)
 		stop := w.connect(c, false)
 		defer stop()

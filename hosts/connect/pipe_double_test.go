@@ -17,7 +17,7 @@ import (
 
 // talk is a Pipe between a double of a host and one of its client.
 type talk struct {
-	*world
+	*fixture
 
 	host, front *speaker
 	done        chan error
@@ -41,7 +41,7 @@ type speaker struct {
 }
 
 // talks starts a pipe; judge looks at what the host gets.
-func (w *world) talks(p *connect.Pipe, judge func(line string)) *talk {
+func (w *fixture) talks(p *connect.Pipe, judge func(line string)) *talk {
 	t := &talk{world: w, done: make(chan error, 1)}
 	fromHost, hostOut := io.Pipe()
 	toHost, hostIn := io.Pipe()

@@ -22,7 +22,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // world is a bridge, a mock Slack, and the way there, which can be cut.
-type world struct {
+type fixture struct {
 	*askbridgetest.World
 	testing.TB
 
@@ -30,25 +30,25 @@ type world struct {
 	away atomic.Bool
 }
 
-func (w *world) RoundTrip(r *http.Request) (*http.Response, error) {
+func (w *fixture) RoundTrip(r *http.Request) (*http.Response, error) {
 	if w.away.Load() {
 		return nil, errors.New("connection refused")
 	}
 	return w.HTTP.Transport.RoundTrip(r)
 }
 
-func bubble(t *testing.T, f func(t *testing.T, w *world)) {
+func bubble(t *testing.T, f func(t *testing.T, w *fixture)) {
 	t.Helper()
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := &world{World: askbridgetest.Start(t, &askbridgetest.Options{Platforms: []string{askbridgetest.Slack}}), TB: t}
+		w := &fixture{World: askbridgetest.Start(t, &askbridgetest.Options{Platforms: []string{askbridgetest.Slack}}), TB: t}
 		w.dana = w.Slack.Seat("U0000001")
 		f(t, w)
 	})
 }
 
 // bridge is the client that a host's client asks with.
-func (w *world) bridge(away time.Duration) *api.Client {
+func (w *fixture) bridge(away time.Duration) *api.Client {
 	w.Helper()
 	c, err := api.NewClient(w.URL, &api.ClientOptions{HTTP: &http.Client{Transport: w}, Away: away})
 	if err != nil {
@@ -58,7 +58,7 @@ func (w *world) bridge(away time.Duration) *api.Client {
 }
 
 // runs runs a client until the returned function is called.
-func (w *world) runs(run func(ctx context.Context)) (stop func()) {
+func (w *fixture) runs(run func(ctx context.Context)) (stop func()) {
 	ctx, cancel := context.WithCancel(w.Context())
 	done := make(chan struct{})
 	go func() {
@@ -71,7 +71,7 @@ func (w *world) runs(run func(ctx context.Context)) (stop func()) {
 	})
 }
 
-func (w *world) sees(text string) {
+func (w *fixture) sees(text string) {
 	w.Helper()
 	if err := w.dana.AwaitText(w.Context(), text); err != nil {
 		w.Fatal(err)
@@ -79,7 +79,7 @@ func (w *world) sees(text string) {
 }
 
 // presses presses a control once it is there, in the card that holds the text.
-func (w *world) presses(label string, card ...string) {
+func (w *fixture) presses(label string, card ...string) {
 	w.Helper()
 	w.sees("[" + label + "]")
 	if err := w.dana.Press(w.Context(), label, card...); err != nil {
@@ -88,7 +88,7 @@ func (w *world) presses(label string, card ...string) {
 }
 
 // closed reports what the cards say once nothing can be pressed any more.
-func (w *world) closed(because string) {
+func (w *fixture) closed(because string) {
 	w.Helper()
 	w.sees(because)
 	if sees := w.dana.Sees(); strings.Contains(sees, "[") {
@@ -97,14 +97,14 @@ func (w *world) closed(because string) {
 }
 
 // dismisses refuses to answer.
-func (w *world) dismisses() {
+func (w *fixture) dismisses() {
 	w.Helper()
 	w.presses("Dismiss")
 	w.closed("Dismissed")
 }
 
 // cancels closes the one open request as whoever runs the agent does.
-func (w *world) cancels() {
+func (w *fixture) cancels() {
 	w.Helper()
 	page, err := w.Client.List(w.Context(), api.ListQuery{State: ask.Open})
 	if err != nil || len(page.Requests) != 1 {
@@ -116,13 +116,13 @@ func (w *world) cancels() {
 }
 
 // later lets time pass, and whatever it brings happen.
-func (w *world) later(d time.Duration) {
+func (w *fixture) later(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()
 }
 
 // types writes into the form that a control of the card opens.
-func (w *world) types(control, words string, under ...string) {
+func (w *fixture) types(control, words string, under ...string) {
 	w.Helper()
 	w.sees("[" + control + "]")
 	open := func(string) bool { return w.dana.Form() != nil }
@@ -135,7 +135,7 @@ func (w *world) types(control, words string, under ...string) {
 }
 
 // picks chooses options of a question.
-func (w *world) picks(question string, options ...string) {
+func (w *fixture) picks(question string, options ...string) {
 	w.Helper()
 	for _, o := range options {
 		if err := w.dana.Pick(w.Context(), question, o); err != nil {

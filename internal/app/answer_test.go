@@ -21,7 +21,7 @@ var (
 )
 
 // bothModes runs a test with each way in which Slack delivers what people do.
-func bothModes(t *testing.T, f func(t *testing.T, w *world)) {
+func bothModes(t *testing.T, f func(t *testing.T, w *fixture)) {
 	t.Helper()
 	for _, mode := range []string{"http", "socket"} {
 		t.Run(mode, func(t *testing.T) {
@@ -61,7 +61,7 @@ func answered(t *testing.T, a *asking, person string, want ...chosen) {
 
 func TestAButtonAnswersWithOneTap(t *testing.T) {
 	t.Parallel()
-	bothModes(t, func(t *testing.T, w *world) {
+	bothModes(t, func(t *testing.T, w *fixture) {
 		a := w.ask(ask.Request{Agent: "deploy-bot", Questions: []ask.Question{database}})
 		seat := a.by(dana)
 		must(t, seat.Press(t.Context(), "SQLite"))
@@ -74,7 +74,7 @@ func TestAButtonAnswersWithOneTap(t *testing.T) {
 
 func TestAnOtherAnswerIsTypedIntoAForm(t *testing.T) {
 	t.Parallel()
-	bothModes(t, func(t *testing.T, w *world) {
+	bothModes(t, func(t *testing.T, w *fixture) {
 		a := w.ask(ask.Request{Questions: []ask.Question{database}})
 		seat := a.by(sam)
 		must(t, form(t.Context(), seat, "Other…"), seat.Fill(t.Context(), "", "  the one we have <!channel> "), seat.Submit(t.Context()))
@@ -84,7 +84,7 @@ func TestAnOtherAnswerIsTypedIntoAForm(t *testing.T) {
 
 func TestRadioButtonsCheckboxesAndTextAreSentTogether(t *testing.T) {
 	t.Parallel()
-	bothModes(t, func(t *testing.T, w *world) {
+	bothModes(t, func(t *testing.T, w *fixture) {
 		ctx := t.Context()
 		a := w.ask(ask.Request{Questions: []ask.Question{database, checks, notes}})
 		seat := a.by(dana)
@@ -104,7 +104,7 @@ func TestRadioButtonsCheckboxesAndTextAreSentTogether(t *testing.T) {
 
 func TestSixQuestionsAreAnsweredInAForm(t *testing.T) {
 	t.Parallel()
-	bothModes(t, func(t *testing.T, w *world) {
+	bothModes(t, func(t *testing.T, w *fixture) {
 		ctx := t.Context()
 		var questions []ask.Question
 		for _, text := range []string{"One?", "Two?", "Three?", "Four?"} {
@@ -130,7 +130,7 @@ func TestSixQuestionsAreAnsweredInAForm(t *testing.T) {
 
 func TestAPersonMayDismissTheQuestion(t *testing.T) {
 	t.Parallel()
-	bothModes(t, func(t *testing.T, w *world) {
+	bothModes(t, func(t *testing.T, w *fixture) {
 		a := w.ask(ask.Request{Questions: []ask.Question{database}})
 		seat := a.by(sam)
 		must(t, seat.Press(t.Context(), "Dismiss"))

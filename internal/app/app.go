@@ -127,7 +127,7 @@ func (a *App) bridge(s bridge.Store) (*bridge.Bridge, error) {
 	for name, r := range a.cfg.Routes {
 		route := bridge.Route{Responders: r.Responders, ExpiresIn: time.Duration(r.ExpiresIn)}
 		for _, t := range r.To {
-			route.To = append(route.To, ask.Target(t))
+			route.To = append(route.To, ask.Place(t))
 		}
 		routes[name] = route
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-func atBoth() []ask.Target { return []ask.Target{slackPlace, discordPlace} }
+func atBoth() []ask.Place { return []ask.Place{slackPlace, discordPlace} }
 
 func TestAnAnswerOnOnePlatformClosesTheCardOnTheOther(t *testing.T) {
 	t.Parallel()
@@ -22,7 +22,7 @@ func TestAnAnswerOnOnePlatformClosesTheCardOnTheOther(t *testing.T) {
 			h.choose(0, "SQLite")
 			h.choose(1, "Load")
 			if n := len(w.slack.Calls("chat.update")) + len(w.discord.Calls("edit message")); n != 0 {
-				t.Errorf("%d cards were repainted for picks that only the other platform shows", n)
+				t.Errorf("%d cards were updated for picks that only the other platform shows", n)
 			}
 			h.press("Submit")
 			end := a.end()
@@ -43,8 +43,8 @@ func TestAnAnswerOnOnePlatformClosesTheCardOnTheOther(t *testing.T) {
 func TestOneOfTwoPlatformsIsEnough(t *testing.T) {
 	t.Parallel()
 	w := start(t, "both", nil)
-	gone := ask.Target{Platform: "discord", Channel: "299999999999999999"}
-	a := w.ask(ask.Request{Questions: []ask.Question{database}, To: []ask.Target{gone, slackPlace}})
+	gone := ask.Place{Platform: "discord", Channel: "299999999999999999"}
+	a := w.ask(ask.Request{Questions: []ask.Question{database}, To: []ask.Place{gone, slackPlace}})
 	w.sit(t, a, "slack", dana).choose(0, "SQLite")
 	end := a.end()
 	if end.State != ask.Answered || end.Delivery[0].State != "failed" || end.Delivery[0].Detail == "" || end.Delivery[1].State != "posted" {
@@ -56,7 +56,7 @@ func TestNoneOfTwoPlatformsIsAFailure(t *testing.T) {
 	t.Parallel()
 	w := start(t, "both", nil)
 	w.slack.Archive("C0000002")
-	a := w.ask(ask.Request{Questions: []ask.Question{database}, To: []ask.Target{
+	a := w.ask(ask.Request{Questions: []ask.Question{database}, To: []ask.Place{
 		{Platform: "discord", Channel: "299999999999999999"}, {Platform: "slack", Channel: "C0000002"},
 	}})
 	if end := a.end(); end.State != ask.Failed || !strings.Contains(end.Reason, "is_archived") || !strings.Contains(end.Reason, "discord") {
@@ -89,7 +89,7 @@ func TestARoleOnDiscordMayAnswer(t *testing.T) {
 	w := start(t, "discord http", nil)
 	w.discord.SetRoles(onDiscord[sam], "400000000000000001")
 	a := w.ask(ask.Request{
-		Questions: []ask.Question{database}, To: []ask.Target{discordPlace}, Responders: []string{"discord-role:400000000000000001"},
+		Questions: []ask.Question{database}, To: []ask.Place{discordPlace}, Responders: []string{"discord-role:400000000000000001"},
 	})
 	dana, sam := w.sit(t, a, "discord", dana), w.sit(t, a, "discord", sam)
 	dana.press("Postgres")

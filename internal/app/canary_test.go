@@ -96,7 +96,7 @@ func TestSecretsAppearNowhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	sim.DeliverTo(address+app.SlackInteractions, &http.Client{Transport: transport})
-	place := []ask.Target{{Platform: "slack", Channel: "C0000001"}}
+	place := []ask.Place{{Platform: "slack", Channel: "C0000001"}}
 	note := func(_ *api.Request, err error) {
 		if err != nil {
 			_, _ = io.WriteString(out, err.Error()+"\n")

@@ -13,7 +13,7 @@ import (
 
 func TestOnlyRespondersCanAnswer(t *testing.T) {
 	t.Parallel()
-	bothModes(t, func(t *testing.T, w *world) {
+	bothModes(t, func(t *testing.T, w *fixture) {
 		ctx := t.Context()
 		a := w.ask(ask.Request{Questions: []ask.Question{database}, Responders: []string{"slack:" + sam}})
 		must(t, a.by(dana).Press(ctx, "Postgres"), a.by(dana).AwaitText(ctx, "not yours to answer", "@Sam"))
@@ -36,7 +36,7 @@ func TestAnyoneMeansNobodyFromAnotherWorkspace(t *testing.T) {
 func TestALateClickIsToldSoAndChangesNothing(t *testing.T) {
 	t.Parallel()
 	w := start(t, "http", nil)
-	// Slack does not take the repaint, so the buttons stay.
+	// Slack does not take the update, so the buttons stay.
 	w.slack.Fault("chat.update", chatsim.Status(http.StatusInternalServerError).Always())
 	a := w.ask(ask.Request{Questions: []ask.Question{database}, ExpiresIn: 300 * time.Millisecond})
 	if r := a.end(); r.State != ask.Expired || len(r.Answers) != 0 || r.Text != "" {
@@ -79,7 +79,7 @@ func TestAnArchivedChannelFailsAtOnce(t *testing.T) {
 	t.Parallel()
 	w := start(t, "http", nil)
 	w.slack.Archive("C0000002")
-	a := w.ask(ask.Request{Questions: []ask.Question{database}, To: []ask.Target{{Platform: "slack", Channel: "C0000002"}}})
+	a := w.ask(ask.Request{Questions: []ask.Question{database}, To: []ask.Place{{Platform: "slack", Channel: "C0000002"}}})
 	if r := a.end(); r.State != ask.Failed || !strings.Contains(r.Reason, "is_archived") || len(r.Answers) != 0 {
 		t.Errorf("ended as %+v", r)
 	}

@@ -24,27 +24,27 @@ type hand struct {
 	*testing.T
 	chatsim.Seat
 
-	w         *world
+	w         *fixture
 	discord   bool
 	questions []ask.Question
 }
 
 // places of the two platforms, and who is who there.
 var (
-	slackPlace   = ask.Target{Platform: "slack", Channel: "C0000001"}
-	discordPlace = ask.Target{Platform: "discord", Channel: "200000000000000001"}
+	slackPlace   = ask.Place{Platform: "slack", Channel: "C0000001"}
+	discordPlace = ask.Place{Platform: "discord", Channel: "200000000000000001"}
 	onDiscord    = map[string]string{dana: "300000000000000001", sam: "300000000000000002"}
 )
 
 // place is where the world's only platform asks, and id what a person is called there.
-func (w *world) place() ask.Target {
+func (w *fixture) place() ask.Place {
 	if w.slack == nil {
 		return discordPlace
 	}
 	return slackPlace
 }
 
-func (w *world) id(person string) string {
+func (w *fixture) id(person string) string {
 	if w.slack == nil {
 		return "discord:" + onDiscord[person]
 	}
@@ -52,7 +52,7 @@ func (w *world) id(person string) string {
 }
 
 // sit takes a person's seat before the place of the platform.
-func (w *world) sit(t *testing.T, a *asking, platform, person string) *hand {
+func (w *fixture) sit(t *testing.T, a *asking, platform, person string) *hand {
 	t.Helper()
 	h := &hand{T: t, w: w, discord: platform == "discord", questions: a.Questions}
 	if h.discord {
@@ -184,8 +184,8 @@ func (h *hand) answerAll(choices [][]string) {
 type story struct {
 	name      string
 	questions []ask.Question
-	change    func(w *world, r *ask.Request)
-	play      func(w *world, a *asking, dana, sam *hand)
+	change    func(w *fixture, r *ask.Request)
+	play      func(w *fixture, a *asking, dana, sam *hand)
 	state     ask.State
 	by        string
 	text      string
@@ -208,12 +208,12 @@ func stories() []story {
 	return []story{
 		{
 			name: "one choice takes one tap", questions: []ask.Question{database},
-			play:  func(_ *world, _ *asking, dana, _ *hand) { dana.choose(0, "SQLite") },
+			play:  func(_ *fixture, _ *asking, dana, _ *hand) { dana.choose(0, "SQLite") },
 			state: ask.Answered, by: dana, text: "Which database?\nSQLite", cards: []string{"SQLite", "@Dana"},
 		},
 		{
 			name: "several of one question are sent together", questions: []ask.Question{checks},
-			play: func(_ *world, _ *asking, dana, _ *hand) {
+			play: func(_ *fixture, _ *asking, dana, _ *hand) {
 				dana.choose(0, "Restore")
 				dana.choose(0, "Load")
 				dana.choose(0, "Smoke")
@@ -224,14 +224,14 @@ func stories() []story {
 		},
 		{
 			name: "an answer of one's own is typed", questions: []ask.Question{database},
-			play: func(_ *world, _ *asking, _, sam *hand) {
+			play: func(_ *fixture, _ *asking, _, sam *hand) {
 				sam.write(0, "  *the* one we have <!channel> @everyone\n2nd line ")
 			},
 			state: ask.Answered, by: sam, text: "Which database?\n*the* one we have <!channel> @everyone\n2nd line", cards: []string{"2nd line", "@Sam"},
 		},
 		{
 			name: "four questions of all kinds", questions: []ask.Question{database, second, checks, notes},
-			play: func(_ *world, _ *asking, dana, _ *hand) {
+			play: func(_ *fixture, _ *asking, dana, _ *hand) {
 				dana.choose(0, "SQLite")
 				dana.choose(0, "Postgres")
 				dana.write(1, "Memcached")
@@ -250,7 +250,7 @@ func stories() []story {
 		},
 		{
 			name: "ten questions", questions: ten(),
-			play: func(_ *world, _ *asking, dana, _ *hand) {
+			play: func(_ *fixture, _ *asking, dana, _ *hand) {
 				dana.answerAll([][]string{
 					{"Postgres"}, {"SQLite"}, {"Postgres"}, {"SQLite"}, {"Postgres"}, {"SQLite"}, {"Postgres"}, {"SQLite"}, {"Load", "Smoke"}, {"Nothing."},
 				})
@@ -259,12 +259,12 @@ func stories() []story {
 		},
 		{
 			name: "a person dismisses it", questions: []ask.Question{database, checks},
-			play:  func(_ *world, _ *asking, _, sam *hand) { sam.press("Dismiss") },
+			play:  func(_ *fixture, _ *asking, _, sam *hand) { sam.press("Dismiss") },
 			state: ask.Cancelled, by: sam, cards: []string{"@Sam"},
 		},
 		{
 			name: "a reply takes the place of all answers", questions: []ask.Question{database, checks},
-			play: func(_ *world, _ *asking, dana, _ *hand) {
+			play: func(_ *fixture, _ *asking, dana, _ *hand) {
 				dana.choose(0, "SQLite")
 				dana.press("Reply…")
 				dana.sees("[Cancel]")
@@ -274,7 +274,7 @@ func stories() []story {
 		},
 		{
 			name: "the agent withdraws it", questions: []ask.Question{database},
-			play: func(w *world, a *asking, _, _ *hand) {
+			play: func(w *fixture, a *asking, _, _ *hand) {
 				if _, err := w.agent.Cancel(w.Context(), a.ID, "found it in the docs"); err != nil {
 					w.Fatal(err)
 				}
@@ -283,14 +283,14 @@ func stories() []story {
 		},
 		{
 			name: "nobody answers in time", questions: []ask.Question{database},
-			change: func(_ *world, r *ask.Request) { r.ExpiresIn = 300 * time.Millisecond },
-			play:   func(_ *world, _ *asking, _, _ *hand) {},
+			change: func(_ *fixture, r *ask.Request) { r.ExpiresIn = 300 * time.Millisecond },
+			play:   func(_ *fixture, _ *asking, _, _ *hand) {},
 			state:  ask.Expired, cards: []string{"xpired"},
 		},
 		{
 			name: "the wrong person is told for whom it is", questions: []ask.Question{database},
-			change: func(w *world, r *ask.Request) { r.Responders = []string{w.id(sam)} },
-			play: func(_ *world, _ *asking, dana, sam *hand) {
+			change: func(w *fixture, r *ask.Request) { r.Responders = []string{w.id(sam)} },
+			play: func(_ *fixture, _ *asking, dana, sam *hand) {
 				dana.press("Postgres")
 				dana.sees("not yours to answer", "@Sam")
 				sam.choose(0, "SQLite")
@@ -299,7 +299,7 @@ func stories() []story {
 		},
 		{
 			name: "two taps of one finger", questions: []ask.Question{database},
-			play: func(w *world, _ *asking, dana, _ *hand) {
+			play: func(w *fixture, _ *asking, dana, _ *hand) {
 				if w.slack != nil {
 					w.slack.Fault("interactions", chatsim.Twice())
 				} else {
@@ -343,7 +343,7 @@ func TestTheSameStoryEverywhere(t *testing.T) {
 func (s story) run(t *testing.T, mode string) string {
 	t.Helper()
 	w := start(t, mode, nil)
-	r := ask.Request{Agent: "deploy-bot", Questions: s.questions, To: []ask.Target{w.place()}}
+	r := ask.Request{Agent: "deploy-bot", Questions: s.questions, To: []ask.Place{w.place()}}
 	if s.change != nil {
 		s.change(w, &r)
 	}
@@ -382,13 +382,13 @@ func TestALateClickEverywhere(t *testing.T) {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			w := start(t, mode, nil)
-			// The platform does not take the repaint, so the buttons stay.
+			// The platform does not take the update, so the buttons stay.
 			if w.slack != nil {
 				w.slack.Fault("chat.update", chatsim.Status(500).Always())
 			} else {
 				w.discord.Fault("edit message", chatsim.Status(500).Always())
 			}
-			a := w.ask(ask.Request{Questions: []ask.Question{database}, To: []ask.Target{w.place()}, ExpiresIn: 300 * time.Millisecond})
+			a := w.ask(ask.Request{Questions: []ask.Question{database}, To: []ask.Place{w.place()}, ExpiresIn: 300 * time.Millisecond})
 			if r := a.end(); r.State != ask.Expired {
 				t.Fatalf("ended as %+v", r)
 			}
@@ -414,7 +414,7 @@ func TestTwoPeopleAtOnceEverywhere(t *testing.T) {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			w := start(t, mode, nil)
-			a := w.ask(ask.Request{Questions: []ask.Question{database}, To: []ask.Target{w.place()}})
+			a := w.ask(ask.Request{Questions: []ask.Question{database}, To: []ask.Place{w.place()}})
 			one, two := w.sit(t, a, w.place().Platform, dana), w.sit(t, a, w.place().Platform, sam)
 			var both sync.WaitGroup
 			for h, label := range map[*hand]string{one: "Postgres", two: "SQLite"} {

@@ -24,7 +24,7 @@ func TestAReplyInPlaceOfAnswersReachesTheHost(t *testing.T) {
 			t.Run(name+" "+mode, func(t *testing.T) {
 				t.Parallel()
 				w := start(t, mode, nil)
-				in := api.ToolCall{Dialect: name, Input: []byte(callbackInput), To: []ask.Target{w.place()}, ToolCallID: "call_1"}
+				in := api.ToolCall{Dialect: name, Input: []byte(callbackInput), To: []ask.Place{w.place()}, ToolCallID: "call_1"}
 				made, err := w.agent.SubmitTool(t.Context(), in)
 				must(t, err)
 				h := w.sit(t, &asking{Request: &api.Request{}}, w.place().Platform, dana)
@@ -72,7 +72,7 @@ func TestADismissalIsWhatTheHostCallsARefusal(t *testing.T) {
 					t.Parallel()
 					w := start(t, mode, nil)
 					end := func(call string, act func(id string)) *api.ToolResult {
-						in := api.ToolCall{Dialect: tt.dialect, Input: []byte(tt.input), To: []ask.Target{w.place()}, ToolCallID: call}
+						in := api.ToolCall{Dialect: tt.dialect, Input: []byte(tt.input), To: []ask.Place{w.place()}, ToolCallID: call}
 						made, err := w.agent.SubmitTool(t.Context(), in)
 						if err != nil {
 							t.Fatal(err)

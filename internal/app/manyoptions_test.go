@@ -139,7 +139,7 @@ func TestAHostsOwnLimitsHoldEverywhere(t *testing.T) {
 				t.Run(mode, func(t *testing.T) {
 					t.Parallel()
 					w := start(t, mode, func(cfg *config.Config) { cfg.MaxQuestions, cfg.MaxOptions = 1, 2 })
-					call := api.ToolCall{Dialect: tt.dialect, Input: []byte(tt.input), To: []ask.Target{w.place()}, ToolCallID: "call_1"}
+					call := api.ToolCall{Dialect: tt.dialect, Input: []byte(tt.input), To: []ask.Place{w.place()}, ToolCallID: "call_1"}
 					made, err := w.agent.SubmitTool(t.Context(), call)
 					if err != nil || made.State != ask.Open {
 						t.Fatalf("%+v, %v", made, err)
@@ -172,7 +172,7 @@ func TestMoreOptionsForEverybodyWhereTheConfigurationSaysSo(t *testing.T) {
 	answered(t, a, dana, chosen{[]string{"Option 12"}, ""})
 
 	many.Options = append(many.Options, ask.Option{Label: "One more"})
-	_, err := w.agent.Submit(t.Context(), ask.Request{Questions: []ask.Question{many}, To: []ask.Target{slackPlace}, ExpiresIn: time.Hour})
+	_, err := w.agent.Submit(t.Context(), ask.Request{Questions: []ask.Question{many}, To: []ask.Place{slackPlace}, ExpiresIn: time.Hour})
 	if err == nil || !strings.Contains(err.Error(), "has 13 options; give 2 to 12") {
 		t.Errorf("13 options: %v", err)
 	}

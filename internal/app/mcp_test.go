@@ -27,7 +27,7 @@ func (b bearing) RoundTrip(r *http.Request) (*http.Response, error) {
 	return b.base.RoundTrip(r)
 }
 
-func (w *world) mcp(ctx context.Context, token string) (*mcp.ClientSession, error) {
+func (w *fixture) mcp(ctx context.Context, token string) (*mcp.ClientSession, error) {
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
 	return client.Connect(ctx, &mcp.StreamableClientTransport{
 		Endpoint: w.address + app.MCP, HTTPClient: &http.Client{Transport: bearing{token, w.http.Transport}}, DisableStandaloneSSE: true,

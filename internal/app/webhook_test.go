@@ -90,7 +90,7 @@ func TestACallThatWasGivenUpIsListedAndReplayed(t *testing.T) {
 func TestWithoutASecretWebhooksAreRefused(t *testing.T) {
 	t.Parallel()
 	w := start(t, "http", nil)
-	_, err := w.agent.Submit(t.Context(), ask.Request{Questions: []ask.Question{database}, To: []ask.Target{slackPlace}, Webhook: "https://agent.example"})
+	_, err := w.agent.Submit(t.Context(), ask.Request{Questions: []ask.Question{database}, To: []ask.Place{slackPlace}, Webhook: "https://agent.example"})
 	if err == nil || !strings.Contains(err.Error(), "webhook") {
 		t.Errorf("Submit = %v", err)
 	}

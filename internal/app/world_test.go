@@ -35,7 +35,7 @@ const (
 )
 
 // world is a program in front of a mock Slack, a mock Discord or both, all on TCP ports of loopback.
-type world struct {
+type fixture struct {
 	*testing.T
 
 	slack   *slacksim.Server   // nil without Slack
@@ -50,9 +50,9 @@ type world struct {
 
 // start runs the program until the test ends. Mode says how Slack delivers, "http" or "socket", or Discord, "discord http"
 // or "discord gateway", or both of them, "both". Change may alter the configuration before.
-func start(t *testing.T, mode string, change func(*config.Config)) *world {
+func start(t *testing.T, mode string, change func(*config.Config)) *fixture {
 	t.Helper()
-	w := &world{T: t, log: &buffer{}, ended: make(chan error, 1)}
+	w := &fixture{T: t, log: &buffer{}, ended: make(chan error, 1)}
 	cfg := &config.Config{Store: config.Store{Type: config.StoreMemory}, MaxQuestions: 10}
 	way, onDiscord := strings.CutPrefix(mode, "discord ")
 	if mode == "both" {
@@ -122,7 +122,7 @@ func start(t *testing.T, mode string, change func(*config.Config)) *world {
 	return w
 }
 
-func (w *world) withSlack(cfg *config.Config, way string) {
+func (w *fixture) withSlack(cfg *config.Config, way string) {
 	w.Helper()
 	w.slack = slacksim.Start(w.T, &slacksim.Options{Patience: time.Minute})
 	if _, err := w.slack.Listen("127.0.0.1:0"); err != nil {
@@ -134,7 +134,7 @@ func (w *world) withSlack(cfg *config.Config, way string) {
 	}
 }
 
-func (w *world) withDiscord(cfg *config.Config, way string) {
+func (w *fixture) withDiscord(cfg *config.Config, way string) {
 	w.Helper()
 	w.discord = discordsim.Start(w.T, &discordsim.Options{Patience: time.Minute})
 	if _, err := w.discord.Listen("127.0.0.1:0"); err != nil {
@@ -145,7 +145,7 @@ func (w *world) withDiscord(cfg *config.Config, way string) {
 	}
 }
 
-func (w *world) timelines() []*chatsim.Timeline {
+func (w *fixture) timelines() []*chatsim.Timeline {
 	var all []*chatsim.Timeline
 	if w.slack != nil {
 		all = append(all, w.slack.Timeline())
@@ -157,7 +157,7 @@ func (w *world) timelines() []*chatsim.Timeline {
 }
 
 // await waits for a condition that the mock Slack's changes or the log bring about.
-func (w *world) await(what string, ok func() bool) {
+func (w *fixture) await(what string, ok func() bool) {
 	w.Helper()
 	ctx, cancel := context.WithTimeout(w.Context(), time.Minute)
 	defer cancel()
@@ -173,7 +173,7 @@ func (w *world) await(what string, ok func() bool) {
 }
 
 // post calls the API as any program would. It returns nil when there was no reply.
-func (w *world) post(path, text string) *http.Response {
+func (w *fixture) post(path, text string) *http.Response {
 	req, err := http.NewRequestWithContext(context.WithoutCancel(w.Context()), http.MethodPost, w.address+path, strings.NewReader(text))
 	if err != nil {
 		w.Error(err)
@@ -192,16 +192,16 @@ func (w *world) post(path, text string) *http.Response {
 type asking struct {
 	*api.Request
 
-	w    *world
+	w    *fixture
 	done chan struct{}
 	last *api.Request
 	err  error
 }
 
-func (w *world) ask(r ask.Request) *asking {
+func (w *fixture) ask(r ask.Request) *asking {
 	w.Helper()
 	if r.To == nil && r.Route == "" {
-		r.To = []ask.Target{{Platform: "slack", Channel: "C0000001"}}
+		r.To = []ask.Place{{Platform: "slack", Channel: "C0000001"}}
 	}
 	made, err := w.agent.Submit(w.Context(), r)
 	if err != nil {

@@ -184,7 +184,7 @@ func (a act) contain(ctx context.Context, h bridge.Handler) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			a.log.Error("handler panicked", "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
-			err = a.r.Whisper(ctx, bridge.Note{Text: SayBroken})
+			err = a.r.ReplyEphemeral(ctx, bridge.Note{Text: SayBroken})
 		}
 	}()
 	return h(ctx, a.i, a.r)

@@ -40,7 +40,7 @@ func (p *person) Finish(context.Context) error {
 
 func (p *person) Late(context.Context) bool { return p.answered("late") }
 
-func (p *person) Whisper(_ context.Context, n bridge.Note) error {
+func (p *person) ReplyEphemeral(_ context.Context, n bridge.Note) error {
 	p.answered(n.Text)
 	return nil
 }

@@ -50,9 +50,9 @@ func Try(ctx context.Context, most time.Duration, cause error, f func(context.Co
 func Report(log *slog.Logger, e *bridge.PlatformError, took time.Duration) {
 	log = log.With("op", e.Op, "code", e.Code, "kind", e.Kind, "took", took)
 	switch e.Kind {
-	case bridge.Setup, bridge.Refused:
+	case bridge.Misconfigured, bridge.Refused:
 		log.Warn("call refused", "error", e.Err)
-	case bridge.Patience:
+	case bridge.RateLimited:
 		log.Info("call has to wait", "retry_after", e.RetryAfter)
 	default:
 		log.Info("call failed", "error", e.Err)

@@ -48,9 +48,9 @@ func Introduce(ctx context.Context, check func(context.Context) error, most time
 		pause := Backoff(tries, most)
 		if e, ok := errors.AsType[*bridge.PlatformError](err); ok {
 			switch e.Kind {
-			case bridge.Setup:
+			case bridge.Misconfigured:
 				pause = PauseRefused
-			case bridge.Patience:
+			case bridge.RateLimited:
 				pause = e.RetryAfter
 			}
 		}

@@ -32,10 +32,10 @@ func TestAnIntroductionIsTriedUntilItSucceeds(t *testing.T) {
 		err         error
 		least, most time.Duration
 	}{
-		"refused":         {failed(bridge.Setup, 0), connector.PauseRefused, connector.PauseRefused},
-		"asked to wait":   {failed(bridge.Patience, time.Minute), time.Minute, time.Minute},
-		"asked for less":  {failed(bridge.Patience, time.Millisecond), time.Second / 2, time.Second / 2},
-		"not understood":  {failed(bridge.Unclear, 0), time.Second / 2, time.Second},
+		"refused":         {failed(bridge.Misconfigured, 0), connector.PauseRefused, connector.PauseRefused},
+		"asked to wait":   {failed(bridge.RateLimited, time.Minute), time.Minute, time.Minute},
+		"asked for less":  {failed(bridge.RateLimited, time.Millisecond), time.Second / 2, time.Second / 2},
+		"not understood":  {failed(bridge.Ambiguous, 0), time.Second / 2, time.Second},
 		"anything at all": {errors.New("no"), time.Second / 2, time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -25,14 +25,14 @@ const (
 	deployer = "discord-role:400000000000000001"
 )
 
-// discordWorld is a server and a configuration that is right for it.
-type discordWorld struct {
+// discordFixture is a server and a configuration that is right for it.
+type discordFixture struct {
 	sim   *discordsim.Server
 	front *front
 	cfg   *config.Config
 }
 
-func newDiscordWorld(t *testing.T, opts discordsim.Options) *discordWorld {
+func newDiscordWorld(t *testing.T, opts discordsim.Options) *discordFixture {
 	t.Helper()
 	opts.BotToken = "canary-discord-token"
 	opts.Channels = []discordsim.Channel{
@@ -44,7 +44,7 @@ func newDiscordWorld(t *testing.T, opts discordsim.Options) *discordWorld {
 		{ID: unread, Name: "unread", Denied: discordsim.ReadMessageHistory},
 	}
 	opts.People = []discordsim.Person{{ID: danaID, Name: "dana", RealName: "Dana"}, {ID: robotID, Name: "robot", Bot: true}}
-	w := &discordWorld{sim: discordsim.Start(t, &opts)}
+	w := &discordFixture{sim: discordsim.Start(t, &opts)}
 	w.front = &front{h: w.sim}
 	w.cfg = calm(t)
 	w.cfg.Discord = &config.Discord{
@@ -53,14 +53,14 @@ func newDiscordWorld(t *testing.T, opts discordsim.Options) *discordWorld {
 	return w
 }
 
-func (w *discordWorld) ask(targets ...config.Target) {
+func (w *discordFixture) ask(targets ...config.Target) {
 	for i := range targets {
 		targets[i].Platform = "discord"
 	}
 	w.cfg.Routes = map[string]config.Route{"deploys": {To: targets}}
 }
 
-func (w *discordWorld) channel(id string) { w.ask(config.Target{Channel: id}) }
+func (w *discordFixture) channel(id string) { w.ask(config.Target{Channel: id}) }
 
 func TestAGoodDiscordBotIsFine(t *testing.T) {
 	t.Parallel()
@@ -89,20 +89,20 @@ func TestAGoodDiscordBotIsFine(t *testing.T) {
 
 func TestWhatIsWrongWithADiscordBotIsSaid(t *testing.T) {
 	t.Parallel()
-	overHTTP := func(w *discordWorld) { w.cfg.Discord.PublicKey = w.sim.PublicKey() }
+	overHTTP := func(w *discordFixture) { w.cfg.Discord.PublicKey = w.sim.PublicKey() }
 	endpoint := discordsim.Options{InteractionsURL: "https://ask.example.com/discord/interactions"}
 	for name, tc := range map[string]struct {
-		spoil func(w *discordWorld)
+		spoil func(w *discordFixture)
 		opts  discordsim.Options
 		id    string
 		state doctor.State
 		text  string
 	}{
-		"a wrong token":                   {spoil: func(w *discordWorld) { w.cfg.Discord.BotToken = config.NewSecret("canary-old") }, id: "discord/token", state: doctor.Broken, text: "401"},
-		"no token":                        {spoil: func(w *discordWorld) { w.cfg.Discord.BotToken = config.Secret{} }, id: "discord/token", state: doctor.Broken, text: "missing"},
-		"a limit":                         {spoil: func(w *discordWorld) { w.sim.Fault("get current user", chatsim.RateLimit(time.Minute)) }, id: "discord/token", state: doctor.Note, text: "patience"},
-		"nobody there":                    {spoil: func(w *discordWorld) { w.cfg.Discord.APIURL = "http://127.0.0.1:1/api/v9" }, id: "discord/token", state: doctor.Broken, text: "cannot be asked at 127.0.0.1:1"},
-		"another application":             {spoil: func(w *discordWorld) { w.cfg.Discord.ApplicationID = "600000000000000002" }, id: "discord/application", state: doctor.Broken, text: "is of 600000000000000001"},
+		"a wrong token":                   {spoil: func(w *discordFixture) { w.cfg.Discord.BotToken = config.NewSecret("canary-old") }, id: "discord/token", state: doctor.Broken, text: "401"},
+		"no token":                        {spoil: func(w *discordFixture) { w.cfg.Discord.BotToken = config.Secret{} }, id: "discord/token", state: doctor.Broken, text: "missing"},
+		"a limit":                         {spoil: func(w *discordFixture) { w.sim.Fault("get current user", chatsim.RateLimit(time.Minute)) }, id: "discord/token", state: doctor.Note, text: "patience"},
+		"nobody there":                    {spoil: func(w *discordFixture) { w.cfg.Discord.APIURL = "http://127.0.0.1:1/api/v9" }, id: "discord/token", state: doctor.Broken, text: "cannot be asked at 127.0.0.1:1"},
+		"another application":             {spoil: func(w *discordFixture) { w.cfg.Discord.ApplicationID = "600000000000000002" }, id: "discord/application", state: doctor.Broken, text: "is of 600000000000000001"},
 		"an endpoint starves the gateway": {opts: endpoint, id: "discord/mode", state: doctor.Broken, text: "the gateway hears none"},
 		"http without an endpoint":        {spoil: overHTTP, id: "discord/mode", state: doctor.Broken, text: "clicks go nowhere"},
 		"http":                            {opts: endpoint, spoil: overHTTP, id: "discord/mode", state: doctor.OK, text: "ask.example.com"},
@@ -110,32 +110,32 @@ func TestWhatIsWrongWithADiscordBotIsSaid(t *testing.T) {
 			opts:  discordsim.Options{InteractionsURL: "https://old.example.com/hook"},
 			spoil: overHTTP, id: "discord/mode", state: doctor.Warn, text: "old.example.com/hook",
 		},
-		"http without a key": {opts: endpoint, spoil: func(w *discordWorld) { w.cfg.Discord.Mode = "http" }, id: "discord/key", state: doctor.Broken, text: "nothing is taken"},
+		"http without a key": {opts: endpoint, spoil: func(w *discordFixture) { w.cfg.Discord.Mode = "http" }, id: "discord/key", state: doctor.Broken, text: "nothing is taken"},
 		"http with another key": {
 			opts:  endpoint,
-			spoil: func(w *discordWorld) { w.cfg.Discord.PublicKey = strings.Repeat("00", 32) }, id: "discord/key", state: doctor.Broken, text: "not that of the application",
+			spoil: func(w *discordFixture) { w.cfg.Discord.PublicKey = strings.Repeat("00", 32) }, id: "discord/key", state: doctor.Broken, text: "not that of the application",
 		},
-		"a hidden channel":            {spoil: func(w *discordWorld) { w.channel(hidden) }, id: "discord/channel", state: doctor.Broken, text: "50001"},
-		"no such channel":             {spoil: func(w *discordWorld) { w.channel("200000000000000404") }, id: "discord/channel", state: doctor.Broken, text: "no channel 200000000000000404"},
-		"a mute place of an agent's":  {spoil: func(w *discordWorld) { w.cfg.Agents[0].Targets = []string{"discord:" + mute} }, id: "discord/channel", state: doctor.Broken, text: "#mute"},
-		"a mute fallback":             {spoil: func(w *discordWorld) { w.cfg.Discord.DMFallback = mute }, id: "discord/channel", state: doctor.Broken, text: "#mute"},
-		"a mute channel":              {spoil: func(w *discordWorld) { w.channel(mute) }, id: "discord/channel", state: doctor.Broken, text: "in #mute (" + mute + ") the bot lacks Send Messages"},
-		"an unread channel":           {spoil: func(w *discordWorld) { w.channel(unread) }, id: "discord/channel", state: doctor.Warn, text: "lacks Read Message History"},
-		"a thread of another channel": {spoil: func(w *discordWorld) { w.ask(config.Target{Channel: deploys, Thread: thread}) }, id: "discord/channel", state: doctor.Broken, text: "#release (" + thread + ") is no thread of the channel " + deploys},
-		"a channel for a thread":      {spoil: func(w *discordWorld) { w.ask(config.Target{Channel: mute, Thread: deploys}) }, id: "discord/channel", state: doctor.Broken, text: "is no thread of the channel " + mute},
-		"a locked thread":             {spoil: func(w *discordWorld) { w.channel(locked) }, id: "discord/channel", state: doctor.Broken, text: "#done (" + locked + ") is locked"},
-		"a channel in trouble":        {spoil: func(w *discordWorld) { w.channel(deploys); w.sim.Fault("get channel", chatsim.Status(500)) }, id: "discord/channel", state: doctor.Note, text: "could not be looked at"},
-		"rights unseen":               {spoil: func(w *discordWorld) { w.channel(deploys); w.sim.Fault("get guild", chatsim.Refuse("50001")) }, id: "discord/channel", state: doctor.Note, text: "sees #deploys"},
-		"nobody by that id":           {spoil: func(w *discordWorld) { w.ask(config.Target{User: "300000000000000404"}) }, id: "discord/person", state: doctor.Broken, text: "nobody is"},
-		"no such responder":           {spoil: func(w *discordWorld) { w.cfg.Responders = []string{"discord:300000000000000404"} }, id: "discord/person", state: doctor.Warn, text: "nobody is"},
-		"a bot to ask":                {spoil: func(w *discordWorld) { w.ask(config.Target{User: robotID}) }, id: "discord/person", state: doctor.Broken, text: "is a bot"},
-		"closed messages":             {spoil: func(w *discordWorld) { w.ask(config.Target{User: danaID}) }, id: "discord/person", state: doctor.Note, text: "if they take direct messages"},
-		"no such role": {spoil: func(w *discordWorld) {
+		"a hidden channel":            {spoil: func(w *discordFixture) { w.channel(hidden) }, id: "discord/channel", state: doctor.Broken, text: "50001"},
+		"no such channel":             {spoil: func(w *discordFixture) { w.channel("200000000000000404") }, id: "discord/channel", state: doctor.Broken, text: "no channel 200000000000000404"},
+		"a mute place of an agent's":  {spoil: func(w *discordFixture) { w.cfg.Agents[0].Targets = []string{"discord:" + mute} }, id: "discord/channel", state: doctor.Broken, text: "#mute"},
+		"a mute fallback":             {spoil: func(w *discordFixture) { w.cfg.Discord.DMFallback = mute }, id: "discord/channel", state: doctor.Broken, text: "#mute"},
+		"a mute channel":              {spoil: func(w *discordFixture) { w.channel(mute) }, id: "discord/channel", state: doctor.Broken, text: "in #mute (" + mute + ") the bot lacks Send Messages"},
+		"an unread channel":           {spoil: func(w *discordFixture) { w.channel(unread) }, id: "discord/channel", state: doctor.Warn, text: "lacks Read Message History"},
+		"a thread of another channel": {spoil: func(w *discordFixture) { w.ask(config.Target{Channel: deploys, Thread: thread}) }, id: "discord/channel", state: doctor.Broken, text: "#release (" + thread + ") is no thread of the channel " + deploys},
+		"a channel for a thread":      {spoil: func(w *discordFixture) { w.ask(config.Target{Channel: mute, Thread: deploys}) }, id: "discord/channel", state: doctor.Broken, text: "is no thread of the channel " + mute},
+		"a locked thread":             {spoil: func(w *discordFixture) { w.channel(locked) }, id: "discord/channel", state: doctor.Broken, text: "#done (" + locked + ") is locked"},
+		"a channel in trouble":        {spoil: func(w *discordFixture) { w.channel(deploys); w.sim.Fault("get channel", chatsim.Status(500)) }, id: "discord/channel", state: doctor.Note, text: "could not be looked at"},
+		"rights unseen":               {spoil: func(w *discordFixture) { w.channel(deploys); w.sim.Fault("get guild", chatsim.Refuse("50001")) }, id: "discord/channel", state: doctor.Note, text: "sees #deploys"},
+		"nobody by that id":           {spoil: func(w *discordFixture) { w.ask(config.Target{User: "300000000000000404"}) }, id: "discord/person", state: doctor.Broken, text: "nobody is"},
+		"no such responder":           {spoil: func(w *discordFixture) { w.cfg.Responders = []string{"discord:300000000000000404"} }, id: "discord/person", state: doctor.Warn, text: "nobody is"},
+		"a bot to ask":                {spoil: func(w *discordFixture) { w.ask(config.Target{User: robotID}) }, id: "discord/person", state: doctor.Broken, text: "is a bot"},
+		"closed messages":             {spoil: func(w *discordFixture) { w.ask(config.Target{User: danaID}) }, id: "discord/person", state: doctor.Note, text: "if they take direct messages"},
+		"no such role": {spoil: func(w *discordFixture) {
 			w.channel(deploys)
 			w.cfg.Responders = []string{"discord-role:400000000000000404"}
 		}, id: "discord/role", state: doctor.Broken, text: "400000000000000404"},
-		"a role unseen":          {spoil: func(w *discordWorld) { w.cfg.Responders = []string{deployer} }, id: "discord/role", state: doctor.Note, text: deployer},
-		"a clock that is behind": {spoil: func(w *discordWorld) { w.front.skew = time.Hour }, id: "discord/clock", state: doctor.Warn, text: "behind Discord's"},
+		"a role unseen":          {spoil: func(w *discordFixture) { w.cfg.Responders = []string{deployer} }, id: "discord/role", state: doctor.Note, text: deployer},
+		"a clock that is behind": {spoil: func(w *discordFixture) { w.front.skew = time.Hour }, id: "discord/clock", state: doctor.Warn, text: "behind Discord's"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

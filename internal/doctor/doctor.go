@@ -85,7 +85,7 @@ func placesOf(cfg *config.Config, platform string) places {
 	for _, route := range cfg.Routes {
 		rule(route.Responders)
 		for _, t := range route.To {
-			p.target(platform, ask.Target(t))
+			p.target(platform, ask.Place(t))
 		}
 	}
 	for _, agent := range cfg.Agents {
@@ -105,7 +105,7 @@ func placesOf(cfg *config.Config, platform string) places {
 	return p
 }
 
-func (p *places) target(platform string, t ask.Target) {
+func (p *places) target(platform string, t ask.Place) {
 	switch {
 	case t.Platform != platform:
 	case t.User != "":

@@ -32,86 +32,86 @@ func TestAGoodSlackAppIsFine(t *testing.T) {
 	}
 	finds(t, r, "slack/person", doctor.OK, "Sam (U0000002) can answer")
 	finds(t, r, "slack/person", doctor.OK, "Kim (U0000003) can be asked")
-	if events := w.sim.Timeline().Events(chatsim.Posted, chatsim.Shrugged); len(events) > 0 {
+	if events := w.sim.Timeline().Events(chatsim.Posted, chatsim.Warned); len(events) > 0 {
 		t.Errorf("the examination left traces: %v", events)
 	}
 }
 
 func TestWhatIsWrongWithASlackAppIsSaid(t *testing.T) {
 	t.Parallel()
-	http := func(w *slackWorld) { w.cfg.Slack.Mode, w.cfg.Slack.AppToken = "http", config.Secret{} }
+	http := func(w *slackFixture) { w.cfg.Slack.Mode, w.cfg.Slack.AppToken = "http", config.Secret{} }
 	for name, tc := range map[string]struct {
-		spoil func(w *slackWorld)
+		spoil func(w *slackFixture)
 		opts  slacksim.Options
 		id    string
 		state doctor.State
 		text  string
 	}{
-		"a revoked token":           {spoil: func(w *slackWorld) { w.sim.Revoke(canaryBot) }, id: "slack/token", state: doctor.Broken, text: "token_revoked"},
-		"no token":                  {spoil: func(w *slackWorld) { w.cfg.Slack.BotToken = config.Secret{} }, id: "slack/token", state: doctor.Broken, text: "missing"},
-		"a limit":                   {spoil: func(w *slackWorld) { w.sim.Fault("auth.test", chatsim.RateLimit(time.Minute)) }, id: "slack/token", state: doctor.Note, text: "patience"},
-		"a proxy's error":           {spoil: func(w *slackWorld) { w.sim.Fault("auth.test", chatsim.Status(502)) }, id: "slack/token", state: doctor.Broken, text: "HTTP 502"},
-		"an app token refused":      {spoil: func(w *slackWorld) { w.sim.Revoke(canaryApp) }, id: "slack/mode", state: doctor.Broken, text: "token_revoked"},
-		"an app token without":      {spoil: func(w *slackWorld) { w.sim.Grant(canaryApp) }, id: "slack/mode", state: doctor.Broken, text: "connections:write"},
-		"Socket Mode off":           {spoil: func(w *slackWorld) { w.sim.Fault("apps.connections.open", chatsim.Refuse("socket_mode_disabled")) }, id: "slack/mode", state: doctor.Broken, text: "off in the app"},
-		"Socket Mode without token": {spoil: func(w *slackWorld) { http(w); w.cfg.Slack.Mode = "socket" }, id: "slack/mode", state: doctor.Broken, text: "needs slack.app_token"},
-		"HTTP while sockets are on": {spoil: func(w *slackWorld) { w.cfg.Slack.Mode = "http" }, id: "slack/mode", state: doctor.Broken, text: "nothing arrives over HTTP"},
-		"HTTP with another app": {spoil: func(w *slackWorld) {
+		"a revoked token":           {spoil: func(w *slackFixture) { w.sim.Revoke(canaryBot) }, id: "slack/token", state: doctor.Broken, text: "token_revoked"},
+		"no token":                  {spoil: func(w *slackFixture) { w.cfg.Slack.BotToken = config.Secret{} }, id: "slack/token", state: doctor.Broken, text: "missing"},
+		"a limit":                   {spoil: func(w *slackFixture) { w.sim.Fault("auth.test", chatsim.RateLimit(time.Minute)) }, id: "slack/token", state: doctor.Note, text: "patience"},
+		"a proxy's error":           {spoil: func(w *slackFixture) { w.sim.Fault("auth.test", chatsim.Status(502)) }, id: "slack/token", state: doctor.Broken, text: "HTTP 502"},
+		"an app token refused":      {spoil: func(w *slackFixture) { w.sim.Revoke(canaryApp) }, id: "slack/mode", state: doctor.Broken, text: "token_revoked"},
+		"an app token without":      {spoil: func(w *slackFixture) { w.sim.Grant(canaryApp) }, id: "slack/mode", state: doctor.Broken, text: "connections:write"},
+		"Socket Mode off":           {spoil: func(w *slackFixture) { w.sim.Fault("apps.connections.open", chatsim.Refuse("socket_mode_disabled")) }, id: "slack/mode", state: doctor.Broken, text: "off in the app"},
+		"Socket Mode without token": {spoil: func(w *slackFixture) { http(w); w.cfg.Slack.Mode = "socket" }, id: "slack/mode", state: doctor.Broken, text: "needs slack.app_token"},
+		"HTTP while sockets are on": {spoil: func(w *slackFixture) { w.cfg.Slack.Mode = "http" }, id: "slack/mode", state: doctor.Broken, text: "nothing arrives over HTTP"},
+		"HTTP with another app": {spoil: func(w *slackFixture) {
 			w.cfg.Slack.Mode = "http"
 			w.sim.Fault("apps.connections.open", chatsim.Refuse("socket_mode_disabled"))
 		}, id: "slack/mode", state: doctor.Note, text: "Request URL"},
 		"HTTP":               {spoil: http, id: "slack/mode", state: doctor.Note, text: "Request URL"},
 		"tokens of two apps": {opts: slacksim.Options{AppID: "A0000002"}, id: "slack/tokens", state: doctor.Broken, text: "of the app A0000001 and slack.bot_token of A0000002"},
-		"a socket not given": {spoil: func(w *slackWorld) { w.sim.Fault("apps.connections.open", chatsim.Status(500)) }, id: "slack/mode", state: doctor.Broken, text: "HTTP 500"},
-		"unknown scopes":     {spoil: func(w *slackWorld) { w.front.scopes = "" }, id: "slack/scopes", state: doctor.Note, text: "does not say"},
-		"no chat:write":      {spoil: func(w *slackWorld) { w.front.scopes = strings.ReplaceAll(w.front.scopes, "chat:write,", "") }, id: "slack/scopes", state: doctor.Broken, text: "lacks chat:write"},
-		"no im:write":        {spoil: func(w *slackWorld) { w.front.scopes = strings.ReplaceAll(w.front.scopes, "im:write,", "") }, id: "slack/scopes", state: doctor.Warn, text: "lacks im:write"},
-		"no im:write but DMs": {spoil: func(w *slackWorld) {
+		"a socket not given": {spoil: func(w *slackFixture) { w.sim.Fault("apps.connections.open", chatsim.Status(500)) }, id: "slack/mode", state: doctor.Broken, text: "HTTP 500"},
+		"unknown scopes":     {spoil: func(w *slackFixture) { w.front.scopes = "" }, id: "slack/scopes", state: doctor.Note, text: "does not say"},
+		"no chat:write":      {spoil: func(w *slackFixture) { w.front.scopes = strings.ReplaceAll(w.front.scopes, "chat:write,", "") }, id: "slack/scopes", state: doctor.Broken, text: "lacks chat:write"},
+		"no im:write":        {spoil: func(w *slackFixture) { w.front.scopes = strings.ReplaceAll(w.front.scopes, "im:write,", "") }, id: "slack/scopes", state: doctor.Warn, text: "lacks im:write"},
+		"no im:write but DMs": {spoil: func(w *slackFixture) {
 			w.front.scopes = strings.ReplaceAll(w.front.scopes, "im:write,", "")
 			w.ask("U0000001")
 		}, id: "slack/scopes", state: doctor.Broken, text: "lacks im:write"},
-		"guests cannot be told": {spoil: func(w *slackWorld) {
+		"guests cannot be told": {spoil: func(w *slackFixture) {
 			w.front.scopes = strings.ReplaceAll(w.front.scopes, "users:read", "team:read")
 			w.cfg.Slack.Guests = "refuse"
 		}, id: "slack/scopes", state: doctor.Broken, text: "lacks users:read"},
-		"more scopes":        {spoil: func(w *slackWorld) { w.front.scopes += ",files:write,admin" }, id: "slack/scopes", state: doctor.Note, text: "files:write, admin"},
-		"not in the channel": {spoil: func(w *slackWorld) { w.ask("C0000002") }, id: "slack/channel", state: doctor.Broken, text: "not in C0000002"},
-		"not in it, by name": {spoil: func(w *slackWorld) {
+		"more scopes":        {spoil: func(w *slackFixture) { w.front.scopes += ",files:write,admin" }, id: "slack/scopes", state: doctor.Note, text: "files:write, admin"},
+		"not in the channel": {spoil: func(w *slackFixture) { w.ask("C0000002") }, id: "slack/channel", state: doctor.Broken, text: "not in C0000002"},
+		"not in it, by name": {spoil: func(w *slackFixture) {
 			w.ask("C0000002")
 			w.sim.Grant(canaryBot, append(allScopes(), "channels:read")...)
 		}, id: "slack/channel", state: doctor.Broken, text: "not in #general (C0000002)"},
-		"not in it, public": {spoil: func(w *slackWorld) {
+		"not in it, public": {spoil: func(w *slackFixture) {
 			w.ask("C0000002")
 			w.front.scopes += ",chat:write.public"
 		}, id: "slack/channel", state: doctor.Warn, text: "chat:write.public"},
-		"not in a private one": {spoil: func(w *slackWorld) { w.ask("C0000003") }, id: "slack/channel", state: doctor.Broken, text: "it is private"},
-		"no such channel":      {spoil: func(w *slackWorld) { w.ask("C0000404") }, id: "slack/channel", state: doctor.Broken, text: "C0000404"},
-		"an archived channel": {spoil: func(w *slackWorld) {
+		"not in a private one": {spoil: func(w *slackFixture) { w.ask("C0000003") }, id: "slack/channel", state: doctor.Broken, text: "it is private"},
+		"no such channel":      {spoil: func(w *slackFixture) { w.ask("C0000404") }, id: "slack/channel", state: doctor.Broken, text: "C0000404"},
+		"an archived channel": {spoil: func(w *slackFixture) {
 			w.ask("C0000004")
 			w.sim.Grant(canaryBot, append(allScopes(), "channels:read")...)
 		}, id: "slack/channel", state: doctor.Broken, text: "#old (C0000004) is archived"},
-		"channels unseen":      {spoil: func(w *slackWorld) { w.ask("C0000001"); w.sim.Grant(canaryBot, "chat:write") }, id: "slack/channel", state: doctor.Note, text: "may not look at C0000001"},
-		"a channel in trouble": {spoil: func(w *slackWorld) { w.ask("C0000001"); w.sim.Fault("conversations.info", chatsim.Status(500)) }, id: "slack/channel", state: doctor.Note, text: "could not be looked at"},
-		"nobody by that id":    {spoil: func(w *slackWorld) { w.ask("U0000404") }, id: "slack/person", state: doctor.Broken, text: "U0000404"},
-		"no such responder":    {spoil: func(w *slackWorld) { w.cfg.Responders = []string{"slack:U0000404"} }, id: "slack/person", state: doctor.Warn, text: "U0000404"},
-		"people unseen":        {spoil: func(w *slackWorld) { w.ask("U0000001"); w.sim.Grant(canaryBot, "chat:write") }, id: "slack/person", state: doctor.Note, text: "users:read"},
+		"channels unseen":      {spoil: func(w *slackFixture) { w.ask("C0000001"); w.sim.Grant(canaryBot, "chat:write") }, id: "slack/channel", state: doctor.Note, text: "may not look at C0000001"},
+		"a channel in trouble": {spoil: func(w *slackFixture) { w.ask("C0000001"); w.sim.Fault("conversations.info", chatsim.Status(500)) }, id: "slack/channel", state: doctor.Note, text: "could not be looked at"},
+		"nobody by that id":    {spoil: func(w *slackFixture) { w.ask("U0000404") }, id: "slack/person", state: doctor.Broken, text: "U0000404"},
+		"no such responder":    {spoil: func(w *slackFixture) { w.cfg.Responders = []string{"slack:U0000404"} }, id: "slack/person", state: doctor.Warn, text: "U0000404"},
+		"people unseen":        {spoil: func(w *slackFixture) { w.ask("U0000001"); w.sim.Grant(canaryBot, "chat:write") }, id: "slack/person", state: doctor.Note, text: "users:read"},
 		"somebody who left": {
 			opts:  slacksim.Options{People: []slacksim.Person{{ID: "U0000001", RealName: "Dana", Disabled: true}}},
-			spoil: func(w *slackWorld) { w.ask("U0000001") }, id: "slack/person", state: doctor.Broken, text: "Dana (U0000001) is deactivated",
+			spoil: func(w *slackFixture) { w.ask("U0000001") }, id: "slack/person", state: doctor.Broken, text: "Dana (U0000001) is deactivated",
 		},
 		"a bot to ask": {
 			opts:  slacksim.Options{People: []slacksim.Person{{ID: "U0000001", RealName: "Robot", Bot: true}}},
-			spoil: func(w *slackWorld) { w.ask("U0000001") }, id: "slack/person", state: doctor.Broken, text: "is a bot",
+			spoil: func(w *slackFixture) { w.ask("U0000001") }, id: "slack/person", state: doctor.Broken, text: "is a bot",
 		},
-		"no such group":  {spoil: func(w *slackWorld) { w.cfg.Responders = []string{"slack-group:S0000404"} }, id: "slack/group", state: doctor.Broken, text: "no group slack-group:S0000404"},
-		"an empty group": {opts: slacksim.Options{Groups: []slacksim.Group{{ID: "S0000001"}}}, spoil: func(w *slackWorld) { w.cfg.Responders = []string{"slack-group:S0000001"} }, id: "slack/group", state: doctor.Broken, text: "no members"},
-		"a free plan":    {opts: slacksim.Options{FreePlan: true}, spoil: func(w *slackWorld) { w.cfg.Responders = []string{"slack-group:S0000001"} }, id: "slack/group", state: doctor.Broken, text: "paid plan"},
-		"groups unseen": {spoil: func(w *slackWorld) {
+		"no such group":  {spoil: func(w *slackFixture) { w.cfg.Responders = []string{"slack-group:S0000404"} }, id: "slack/group", state: doctor.Broken, text: "no group slack-group:S0000404"},
+		"an empty group": {opts: slacksim.Options{Groups: []slacksim.Group{{ID: "S0000001"}}}, spoil: func(w *slackFixture) { w.cfg.Responders = []string{"slack-group:S0000001"} }, id: "slack/group", state: doctor.Broken, text: "no members"},
+		"a free plan":    {opts: slacksim.Options{FreePlan: true}, spoil: func(w *slackFixture) { w.cfg.Responders = []string{"slack-group:S0000001"} }, id: "slack/group", state: doctor.Broken, text: "paid plan"},
+		"groups unseen": {spoil: func(w *slackFixture) {
 			w.cfg.Responders = []string{"slack-group:S0000001"}
 			w.sim.Grant(canaryBot, "chat:write")
 		}, id: "slack/group", state: doctor.Broken, text: "cannot be looked up"},
-		"a clock that is behind":           {spoil: func(w *slackWorld) { w.front.skew = time.Hour }, id: "slack/clock", state: doctor.Warn, text: "behind Slack's"},
-		"a clock that is ahead, over HTTP": {spoil: func(w *slackWorld) { http(w); w.front.skew = -time.Hour }, id: "slack/clock", state: doctor.Broken, text: "ahead of Slack's"},
+		"a clock that is behind":           {spoil: func(w *slackFixture) { w.front.skew = time.Hour }, id: "slack/clock", state: doctor.Warn, text: "behind Slack's"},
+		"a clock that is ahead, over HTTP": {spoil: func(w *slackFixture) { http(w); w.front.skew = -time.Hour }, id: "slack/clock", state: doctor.Broken, text: "ahead of Slack's"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

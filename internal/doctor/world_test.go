@@ -53,14 +53,14 @@ func allScopes() []string {
 	return names
 }
 
-// slackWorld is a workspace and a configuration that is right for it.
-type slackWorld struct {
+// slackFixture is a workspace and a configuration that is right for it.
+type slackFixture struct {
 	sim   *slacksim.Server
 	front *front
 	cfg   *config.Config
 }
 
-func newSlackWorld(t *testing.T, opts slacksim.Options) *slackWorld {
+func newSlackWorld(t *testing.T, opts slacksim.Options) *slackFixture {
 	t.Helper()
 	opts.BotToken, opts.AppToken, opts.SigningSecret = canaryBot, canaryApp, canarySecret
 	opts.BotScopes = allScopes()
@@ -72,7 +72,7 @@ func newSlackWorld(t *testing.T, opts slacksim.Options) *slackWorld {
 			{ID: "C0000004", Name: "old", Archived: true},
 		}
 	}
-	w := &slackWorld{sim: slacksim.Start(t, &opts)}
+	w := &slackFixture{sim: slacksim.Start(t, &opts)}
 	w.front = &front{h: w.sim, scopes: strings.Join(allScopes(), ",")}
 	w.cfg = calm(t)
 	w.cfg.Slack = &config.Slack{
@@ -93,7 +93,7 @@ func calm(t *testing.T) *config.Config {
 	}
 }
 
-func (w *slackWorld) ask(channels ...string) {
+func (w *slackFixture) ask(channels ...string) {
 	var route config.Route
 	for _, id := range channels {
 		t := config.Target{Platform: "slack", Channel: id}

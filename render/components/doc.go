@@ -7,7 +7,7 @@
 //	             message, so it is what a phone's notification can show
 //	Row          action rows of five buttons; what is chosen is green
 //	Choice       an action row with a string select; what is chosen is its
-//	             default, since Discord forgets selections with each repaint
+//	             default, since Discord forgets selections with each update
 //	Rule         a separator
 //
 // and a form becomes a modal: the question as text, and a labelled text input.

@@ -61,7 +61,7 @@ func TestMoreButtonsThanARowTakesGoOnInTheNext(t *testing.T) {
 	t.Parallel()
 	buttons := make([]render.Button, 7)
 	for i := range buttons {
-		buttons[i] = render.Button{Token: render.Token{Request: "p01x", Verb: render.Turn, Question: i, Option: -1}, Label: "x"}
+		buttons[i] = render.Button{Token: render.Token{Request: "p01x", Verb: render.TurnPage, Question: i, Option: -1}, Label: "x"}
 	}
 	_, got := inside(t, render.Card{Sections: []render.Section{{Kind: render.Row, Buttons: buttons}}})
 	if len(got) != 2 || len(got[0].(dgo.ActionsRow).Components) != 5 || len(got[1].(dgo.ActionsRow).Components) != 2 {

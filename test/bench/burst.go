@@ -92,7 +92,7 @@ func (s *Suite) burst(ctx context.Context, kind string, rate fastchat.Rate) ([]F
 }
 
 // askIn is how long until a card stands in a channel.
-func (w *world) askIn(ctx context.Context, channel int) (time.Duration, error) {
+func (w *fixture) askIn(ctx context.Context, channel int) (time.Duration, error) {
 	mark, posted := w.expect()
 	began := time.Now()
 	if _, err := call(ctx, w.agent, http.MethodPost, w.url+"/v1/requests", question(w.kind, mark, channel, "")); err != nil {

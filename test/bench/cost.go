@@ -85,7 +85,7 @@ const hold = 20 * time.Millisecond
 
 // oneAtATime plays one life slowly, so that nothing of one step runs into the
 // next, and returns the trips between click and acknowledgement.
-func (w *world) oneAtATime(ctx context.Context, ask, click string, count *counter) (int, error) {
+func (w *fixture) oneAtATime(ctx context.Context, ask, click string, count *counter) (int, error) {
 	mark, posted := w.expect()
 	if _, err := call(ctx, w.agent, http.MethodPost, ask+"/v1/requests", question(w.kind, mark, mark, "")); err != nil {
 		return 0, err
@@ -104,7 +104,7 @@ func (w *world) oneAtATime(ctx context.Context, ask, click string, count *counte
 
 // coldClicks counts the trips before the ack on a replica that has not seen the
 // request.
-func (s *Suite) coldClicks(ctx context.Context, asked *world) (float64, error) {
+func (s *Suite) coldClicks(ctx context.Context, asked *fixture) (float64, error) {
 	count := &counter{}
 	other, err := s.world(ctx, setting{program: s.unpaced, kind: asked.kind, redis: asked.redis, proxy: count.proxy})
 	if err != nil {
@@ -167,7 +167,7 @@ func quiet(program string, s *Suite) []string {
 }
 
 // many submits requests, waits until they have been posted, and returns their ids.
-func (w *world) many(ctx context.Context, n, at int, more string) ([]string, error) {
+func (w *fixture) many(ctx context.Context, n, at int, more string) ([]string, error) {
 	ids := make([]string, n)
 	return ids, together(ctx, n, at, func(ctx context.Context, i int) error {
 		mark, posted := w.expect()

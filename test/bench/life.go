@@ -26,7 +26,7 @@ func (l *lives) add(ask, ack, answer time.Duration) {
 
 // live is one life-cycle: an agent asks on one replica and waits there, a person
 // clicks on another or the same.
-func (w *world) live(ctx context.Context, clickAt string, thinking time.Duration, into *lives) error {
+func (w *fixture) live(ctx context.Context, clickAt string, thinking time.Duration, into *lives) error {
 	mark, posted := w.expect()
 	type reply struct {
 		got asked
@@ -63,7 +63,7 @@ func (w *world) live(ctx context.Context, clickAt string, thinking time.Duration
 }
 
 // steady plays lives at a rate that does not depend on how long they take.
-func (w *world) steady(ctx context.Context, clickAt string, thinking time.Duration, n, rate int, into *lives) error {
+func (w *fixture) steady(ctx context.Context, clickAt string, thinking time.Duration, n, rate int, into *lives) error {
 	every := time.NewTicker(time.Second / time.Duration(rate))
 	defer every.Stop()
 	failed := make(chan error, n)
@@ -106,7 +106,7 @@ func together(ctx context.Context, n, at int, do func(ctx context.Context, i int
 }
 
 // pair is floor and product side by side, and in each a second replica.
-type pair struct{ floor, product, floorToo, productToo *world }
+type pair struct{ floor, product, floorToo, productToo *fixture }
 
 func (s *Suite) pair(ctx context.Context, kind string, replicas bool) (_ *pair, err error) {
 	p := &pair{}
@@ -132,7 +132,7 @@ func (s *Suite) pair(ctx context.Context, kind string, replicas bool) (_ *pair, 
 }
 
 func (p *pair) close() {
-	for _, w := range []*world{p.floorToo, p.productToo, p.floor, p.product} {
+	for _, w := range []*fixture{p.floorToo, p.productToo, p.floor, p.product} {
 		if w != nil {
 			w.close()
 		}
@@ -171,7 +171,7 @@ func (s *Suite) rounds(ctx context.Context, p *pair, thinking time.Duration, els
 	for round := range s.size.Rounds + 1 {
 		floor, product := &lives{}, &lives{}
 		for _, side := range []struct {
-			w, other *world
+			w, other *fixture
 			into     *lives
 		}{{p.floor, p.floorToo, floor}, {p.product, p.productToo, product}} {
 			at := side.w.url
@@ -289,7 +289,7 @@ func (s *Suite) Processor(ctx context.Context) ([]Figure, error) {
 
 // crowd plays lives with many at once and returns milliseconds of processor time
 // for each.
-func (w *world) crowd(ctx context.Context, size Size) (float64, error) {
+func (w *fixture) crowd(ctx context.Context, size Size) (float64, error) {
 	before, err := w.cpu()
 	if err != nil {
 		return 0, err

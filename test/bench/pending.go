@@ -35,7 +35,7 @@ func fill(ctx context.Context, addr string, from, to int) (err error) {
 
 func pendingRecord(i int) bridge.Record {
 	return bridge.Record{
-		ID: fmt.Sprintf("%c%026d", 'a'+i%bridge.Partitions, i), Outcome: ask.Outcome{State: ask.Open}, Policy: ask.PolicyOf(ask.Anyone), Face: 1,
+		ID: fmt.Sprintf("%c%026d", 'a'+i%bridge.Partitions, i), Outcome: ask.Outcome{State: ask.Open}, Policy: ask.PolicyOf(ask.Anyone), Revision: 1,
 		Questions: []ask.Question{{
 			Text: "Which database should the service use?", Header: "Database", Options: []ask.Option{
 				{Label: "Postgres", Description: "Managed, one more thing to run"},
@@ -44,7 +44,7 @@ func pendingRecord(i int) bridge.Record {
 			},
 		}},
 		Copies: []bridge.Copy{{
-			Target: ask.Target{Platform: "slack", Channel: "C0000001"}, State: bridge.Posted, Painted: 1,
+			Target: ask.Place{Platform: "slack", Channel: "C0000001"}, State: bridge.Posted, Rendered: 1,
 			Ref: bridge.MessageRef{Platform: "slack", Channel: "C0000001", Message: fmt.Sprintf("1712345678.%06d", i%1_000_000)},
 		}},
 	}
@@ -140,7 +140,7 @@ func (s *Suite) Due(ctx context.Context) ([]Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	var told, repainted times
+	var told, updated times
 	var late []end
 	for range s.size.Due {
 		e := <-ends
@@ -157,10 +157,10 @@ func (s *Suite) Due(ctx context.Context) ([]Figure, error) {
 	}
 	for _, e := range late {
 		var at time.Time
-		if err := until(ctx, 20*time.Second, "every card to be repainted", func() (ok bool) { at, ok = has(e); return ok }); err != nil {
+		if err := until(ctx, 20*time.Second, "every card to be updated", func() (ok bool) { at, ok = has(e); return ok }); err != nil {
 			return nil, err
 		}
-		repainted = append(repainted, at.Sub(e.deadline))
+		updated = append(updated, at.Sub(e.deadline))
 	}
 	if err := rest(ctx, 5*settled); err != nil {
 		return nil, err
@@ -172,7 +172,7 @@ func (s *Suite) Due(ctx context.Context) ([]Figure, error) {
 	among := fmt.Sprintf("%d due at once among %d", s.size.Due, s.size.Many)
 	return []Figure{
 		atMost("due_told_ms", "deadline to agent told, p99, "+among, ms(told.at(0.99)), "ms", 250, "p50 %.0f ms; all ended as expired", ms(told.at(0.5))),
-		atMost("due_repainted_ms", "deadline to card repainted, p99, "+among, ms(repainted.at(0.99)), "ms", 250, "p50 %.0f ms; all repainted", ms(repainted.at(0.5))),
+		atMost("due_repainted_ms", "deadline to card updated, p99, "+among, ms(updated.at(0.99)), "ms", 250, "p50 %.0f ms; all updated", ms(updated.at(0.5))),
 		atMost("due_commands", "Redis commands per due request", float64(total)/float64(s.size.Due), "", 15, "%s", strings.TrimSpace(listed(each, s.size.Due))),
 	}, nil
 }

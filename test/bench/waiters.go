@@ -171,7 +171,7 @@ func (s *Suite) crowdOf(ctx context.Context, n int, park parker) (waited, error)
 }
 
 // look notes memory, and processor time over a while.
-func (w *waited) look(ctx context.Context, at *world, during time.Duration) error {
+func (w *waited) look(ctx context.Context, at *fixture, during time.Duration) error {
 	before, err := at.cpu()
 	if err != nil {
 		return err
@@ -190,7 +190,7 @@ func (w *waited) look(ctx context.Context, at *world, during time.Duration) erro
 
 // quiet waits until the program has had nothing to do for a moment: then every
 // call that was sent has been parked.
-func (w *world) quiet(ctx context.Context) error {
+func (w *fixture) quiet(ctx context.Context) error {
 	for {
 		before, err := w.cpu()
 		if err != nil {
@@ -311,12 +311,12 @@ type silent struct{}
 
 func (silent) Name() string                                                 { return "slack" }
 func (silent) Limits() render.Limits                                        { return render.Limits{} }
-func (silent) CheckTarget(ask.Target) error                                 { return nil }
+func (silent) CheckTarget(ask.Place) error                                 { return nil }
 func (silent) CheckResponder(string) error                                  { return nil }
 func (silent) Close() error                                                 { return nil }
 func (silent) Update(context.Context, bridge.MessageRef, render.Card) error { return nil }
 
-func (silent) Post(_ context.Context, to ask.Target, card render.Card) (bridge.MessageRef, error) {
+func (silent) Post(_ context.Context, to ask.Place, card render.Card) (bridge.MessageRef, error) {
 	return bridge.MessageRef{Platform: "slack", Channel: to.Channel, Message: card.Request}, nil
 }
 
@@ -346,7 +346,7 @@ func (s *Suite) library(ctx context.Context, wait func(context.Context, *bridge.
 	ids := make([]string, s.size.Library)
 	err = together(ctx, len(ids), 4, func(ctx context.Context, i int) error {
 		made, err := b.Submit(ctx, ask.Request{
-			To:        []ask.Target{{Platform: "slack", Channel: "C0000001"}},
+			To:        []ask.Place{{Platform: "slack", Channel: "C0000001"}},
 			Questions: []ask.Question{{Text: "Go?", Options: []ask.Option{{Label: "Yes"}, {Label: "No"}}}},
 		})
 		ids[i] = made.Record.ID

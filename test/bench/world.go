@@ -78,7 +78,7 @@ func Open(ctx context.Context, size Size, log func(format string, args ...any)) 
 func (s *Suite) Close() { s.remove() }
 
 // world is one bridge, floor or product, with everything around it.
-type world struct {
+type fixture struct {
 	*process
 
 	kind   string
@@ -107,8 +107,8 @@ type setting struct {
 }
 
 // world starts one. It is closed with [world.close].
-func (s *Suite) world(ctx context.Context, o setting) (w *world, err error) {
-	w = &world{kind: o.kind, person: newPerson(o.kind), agent: newClient(), expected: map[int]chan fastchat.Post{}}
+func (s *Suite) world(ctx context.Context, o setting) (w *fixture, err error) {
+	w = &fixture{kind: o.kind, person: newPerson(o.kind), agent: newClient(), expected: map[int]chan fastchat.Post{}}
 	defer func() {
 		if err != nil {
 			w.close()
@@ -158,7 +158,7 @@ func (s *Suite) world(ctx context.Context, o setting) (w *world, err error) {
 	return w, err
 }
 
-func (w *world) api() string {
+func (w *fixture) api() string {
 	if w.kind == "discord" {
 		return w.chat.Discord()
 	}
@@ -166,7 +166,7 @@ func (w *world) api() string {
 }
 
 // config writes the configuration of the real program.
-func (w *world) config(redis string) (string, error) {
+func (w *fixture) config(redis string) (string, error) {
 	dir, err := os.MkdirTemp("", "askbridge-bench")
 	if err != nil {
 		return "", err
@@ -180,7 +180,7 @@ func (w *world) config(redis string) (string, error) {
 	return file, os.WriteFile(file, []byte(text), 0o600)
 }
 
-func (w *world) close() {
+func (w *fixture) close() {
 	for _, end := range slices.Backward(w.ends) {
 		end()
 	}
@@ -190,7 +190,7 @@ func (w *world) close() {
 }
 
 // expect makes a mark for a question and tells where its card will appear.
-func (w *world) expect() (int, <-chan fastchat.Post) {
+func (w *fixture) expect() (int, <-chan fastchat.Post) {
 	mark, c := int(w.marks.Add(1)), make(chan fastchat.Post, 1)
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -198,7 +198,7 @@ func (w *world) expect() (int, <-chan fastchat.Post) {
 	return mark, c
 }
 
-func (w *world) posted(p fastchat.Post) {
+func (w *fixture) posted(p fastchat.Post) {
 	w.mu.Lock()
 	c := w.expected[p.Mark]
 	delete(w.expected, p.Mark)
@@ -208,7 +208,7 @@ func (w *world) posted(p fastchat.Post) {
 	}
 }
 
-func (w *world) updated(message string, at time.Time) {
+func (w *fixture) updated(message string, at time.Time) {
 	w.mu.Lock()
 	f := w.updates
 	w.mu.Unlock()
@@ -217,8 +217,8 @@ func (w *world) updated(message string, at time.Time) {
 	}
 }
 
-// onUpdate calls f with every repaint.
-func (w *world) onUpdate(f func(message string, at time.Time)) {
+// onUpdate calls f with every update.
+func (w *fixture) onUpdate(f func(message string, at time.Time)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.updates = f

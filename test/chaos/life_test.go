@@ -56,7 +56,7 @@ func (s *storm) live(n int, p place) {
 	}
 	l.request = ask.Request{
 		ToolCallID: fmt.Sprintf("life-%d", n), Session: fmt.Sprintf("session-%d", n%50), Agent: "storm",
-		To:        []ask.Target{{Platform: l.platform, Channel: l.channel}},
+		To:        []ask.Place{{Platform: l.platform, Channel: l.channel}},
 		Questions: []ask.Question{{Text: l.text()}},
 	}
 	for _, label := range options {

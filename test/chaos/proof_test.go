@@ -17,7 +17,7 @@ import (
 func (s *storm) prove() {
 	s.Helper()
 	s.proveCards()
-	notes := append(s.Slack.Timeline().Events(chatsim.Whispered), s.Discord.Timeline().Events(chatsim.Whispered)...)
+	notes := append(s.Slack.Timeline().Events(chatsim.Ephemeral), s.Discord.Timeline().Events(chatsim.Ephemeral)...)
 	for _, note := range s.history.hear(notes) {
 		s.Errorf("a note tells of what never was: %v", note)
 	}

@@ -42,10 +42,10 @@ func (r *Replica) to(platform string) *Wire {
 	return r.ToSlack
 }
 
-// The calls that post and repaint, as they begin on a wire.
+// The calls that post and update, as they begin on a wire.
 var (
 	posting    = map[string]string{Slack: "POST /api/chat.postMessage", Discord: DiscordChannel + "/messages HTTP"}
-	repainting = map[string]string{Slack: "POST /api/chat.update", Discord: DiscordChannel + "/messages/"}
+	updating = map[string]string{Slack: "POST /api/chat.update", Discord: DiscordChannel + "/messages/"}
 )
 
 // posted counts the cards that ever appeared.
@@ -91,7 +91,7 @@ func crashes() []row {
 						// There the reply to the click draws the card.
 						first.ToRedis.AtReply("evalsha", strikes(first))
 					} else {
-						first.ToSlack.AtCall(repainting[Slack], strikes(first))
+						first.ToSlack.AtCall(updating[Slack], strikes(first))
 					}
 					_ = dana.Presses("SQLite") // What the platform heard of it does not matter.
 					died := time.Now()

@@ -29,11 +29,11 @@ const (
 )
 
 // Place is the usual channel of a platform.
-func Place(platform string) ask.Target {
+func Place(platform string) ask.Place {
 	if platform == Discord {
-		return ask.Target{Platform: Discord, Channel: DiscordChannel}
+		return ask.Place{Platform: Discord, Channel: DiscordChannel}
 	}
-	return ask.Target{Platform: Slack, Channel: SlackChannel}
+	return ask.Place{Platform: Slack, Channel: SlackChannel}
 }
 
 // Hand is a person in front of one channel.
@@ -134,7 +134,7 @@ type Asking struct {
 // the key in its text. The key makes it the same question when it is asked again.
 func Question(platform, key string) ask.Request {
 	return ask.Request{
-		ToolCallID: key, Session: "s", Agent: "deploy-bot", To: []ask.Target{Place(platform)},
+		ToolCallID: key, Session: "s", Agent: "deploy-bot", To: []ask.Place{Place(platform)},
 		Questions: []ask.Question{{Text: "Which database for " + key + "?", Options: []ask.Option{{Label: "Postgres"}, {Label: "SQLite"}}}},
 	}
 }

@@ -23,7 +23,7 @@ func platformTroubles() []row {
 				c.on(func(t *testing.T, platform string) {
 					w := alone(t, platform)
 					w.Start()
-					w.fault(platform, repaints[platform], chatsim.Status(500).Always()) // So the buttons stay.
+					w.fault(platform, updates[platform], chatsim.Status(500).Always()) // So the buttons stay.
 					q := Question(platform, "k")
 					q.ExpiresIn = time.Second
 					made := w.Submits(q)
@@ -63,7 +63,7 @@ func platformTroubles() []row {
 					second := q.Questions[0]
 					second.Text = "Which cache?"
 					q.Questions = append(q.Questions, second)
-					q.To = append(q.To, ask.Target{Platform: Discord, Channel: general})
+					q.To = append(q.To, ask.Place{Platform: Discord, Channel: general})
 					made := w.Stands(q)
 					a := w.Asks(q)
 					w.Discord.DeleteMessage(DiscordChannel, made.Delivery[0].Message)

@@ -15,10 +15,10 @@ import (
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 )
 
-// The methods and routes that post and repaint, as the doubles name them.
+// The methods and routes that post and update, as the doubles name them.
 var (
 	posts    = map[string]string{Slack: "chat.postMessage", Discord: "create message"}
-	repaints = map[string]string{Slack: "chat.update", Discord: "edit message"}
+	updates = map[string]string{Slack: "chat.update", Discord: "edit message"}
 )
 
 // fault makes the next calls of a platform go wrong.
@@ -65,7 +65,7 @@ func spaced(t *testing.T, calls []time.Time, apart time.Duration) {
 func refusals() []row {
 	return []row{
 		{
-			number: 10, name: "the platform says \"too many requests\" to a post or a repaint",
+			number: 10, name: "the platform says \"too many requests\" to a post or an update",
 			person: "the card, or its end, when the platform takes it", agent: "`delayed`, with the time of the next try; the result at once",
 			kept: "the question; no call before its time, and none too many",
 			play: func(_ *testing.T, c *claims) {
@@ -84,13 +84,13 @@ func refusals() []row {
 					dana.Awaits("[SQLite]")
 					w.Stands(Question(platform, "k"))
 					spaced(t, w.times(platform, posts[platform]), rest)
-					w.fault(platform, repaints[platform], chatsim.RateLimit(rest))
+					w.fault(platform, updates[platform], chatsim.RateLimit(rest))
 					if _, err := w.Agent.Cancel(t.Context(), made.ID, "found it"); err != nil {
 						t.Error(err)
 					}
 					c.person(func() { dana.AwaitsClosed() })
 					c.kept(func() {
-						spaced(t, w.times(platform, repaints[platform]), rest)
+						spaced(t, w.times(platform, updates[platform]), rest)
 						if r := w.Gets(made.ID); r.State != ask.Cancelled {
 							t.Errorf("ended as %s", r.State)
 						}
@@ -216,7 +216,7 @@ func refusals() []row {
 					w := alone(t, platform)
 					w.Start()
 					word := map[string]string{Slack: "edit_window_closed", Discord: "30046"}[platform]
-					w.fault(platform, repaints[platform], chatsim.Refuse(word).Always())
+					w.fault(platform, updates[platform], chatsim.Refuse(word).Always())
 					made := w.Stands(Question(platform, "k"))
 					a := w.Asks(Question(platform, "k"))
 					if _, err := w.Agent.Cancel(t.Context(), made.ID, "found it in the docs"); err != nil {

@@ -118,7 +118,7 @@ var steps = map[string]map[string]string{
 	"before the post":                                 {Slack: "chat.postMessage", Discord: DiscordChannel + "/messages HTTP"},
 	"after the post, before the reference is saved":   {Slack: "reply from slack", Discord: "reply from discord"},
 	"before the click is recorded":                    {Slack: "call of redis: evalsha", Discord: "call of redis: evalsha"},
-	"after the click is recorded, before the repaint": {Slack: "chat.update", Discord: "reply from replica"},
+	"after the click is recorded, before the update": {Slack: "chat.update", Discord: "reply from replica"},
 	"before the answer is delivered":                  {Slack: "reply from replica", Discord: "reply from replica"},
 }
 

@@ -14,7 +14,7 @@ import (
 // know, written when a request is made and again when it ends.
 var newer = &Variant{Name: "newer", Edits: []Edit{
 	{"bridge/storage.go", "	Attempts int `json:\"at,omitempty\"`\n\n", "	Attempts int `json:\"at,omitempty\"`\n	Quorum   int `json:\"quorum,omitempty\"`\n\n"},
-	{"bridge/asking.go", "Webhook: webhook, Face: 1,", "Webhook: webhook, Face: 1, Quorum: 3,"},
+	{"bridge/asking.go", "Webhook: webhook, Revision: 1,", "Webhook: webhook, Revision: 1, Quorum: 3,"},
 	{"bridge/machine.go", "	r.Outcome = o\n", "	r.Outcome, r.Quorum = o, max(r.Quorum, 3)\n"},
 }}
 

@@ -191,19 +191,19 @@ func deliveries() []mutant {
 			killers: []killer{{"store", "TestMiniredis/a second handle wakes watchers", "news of the change"}},
 		},
 		{
-			name:    "a repaint that fails is not repeated",
-			edits:   []edit{{"bridge/delivery.go", "	case pe == nil:\n		return b.failed(p, c, err)\n", "	case pe == nil, pe.Kind == Again:\n		return painted(face)\n"}},
-			killers: []killer{{"bridge", "TestARepaintThatFailsIsRepeated", "calls to the platform"}},
+			name:    "an update that fails is not repeated",
+			edits:   []edit{{"bridge/delivery.go", "	case pe == nil:\n		return b.failed(p, c, err)\n", "	case pe == nil, pe.Kind == Again:\n		return painted(revision)\n"}},
+			killers: []killer{{"bridge", "TestAnUpdateThatFailsIsRepeated", "calls to the platform"}},
 		},
 		{
 			name:    "a card counts as drawn before the reply that draws it",
-			edits:   []edit{{"bridge/easel.go", "	err := f()\n	if err == nil {\n		s.face = face\n	}\n	return err", "	s.face = face\n	return f()"}},
-			killers: []killer{{"bridge", "TestACardWhoseReplyFailedIsRepainted", "calls to the platform"}},
+			edits:   []edit{{"bridge/easel.go", "	err := f()\n	if err == nil {\n		s.revision = revision\n	}\n	return err", "	s.revision = revision\n	return f()"}},
+			killers: []killer{{"bridge", "TestACardWhoseReplyFailedIsUpdated", "calls to the platform"}},
 		},
 		{
 			name:    "an older card is drawn over a newer one",
-			edits:   []edit{{"bridge/easel.go", "	if s.face > face {\n		return errOvertaken\n	}\n", ""}},
-			killers: []killer{{"bridge", "TestAReplyThatComesLateDoesNotDrawAnOlderCard", "face 1"}},
+			edits:   []edit{{"bridge/easel.go", "	if s.revision > revision {\n		return errOvertaken\n	}\n", ""}},
+			killers: []killer{{"bridge", "TestAReplyThatComesLateDoesNotDrawAnOlderCard", "revision 1"}},
 		},
 		{
 			name:    "a post leaves at its turn, whatever is still on its way",
@@ -222,8 +222,8 @@ func deliveries() []mutant {
 		},
 		{
 			name:    "only the card that was clicked is closed",
-			edits:   []edit{{"bridge/delivery.go", "	case Posted:\n		return c.Painted < r.Face", "	case Posted:\n		return c.Painted < r.Face && (r.Open() || r.WonAt == c.Ref)"}},
-			killers: []killer{{"bridge", "TestEveryCopyIsRepaintedWhenOneIsAnswered", "Painted:1"}},
+			edits:   []edit{{"bridge/delivery.go", "	case Posted:\n		return c.Rendered < r.Revision", "	case Posted:\n		return c.Rendered < r.Revision && (r.Open() || r.WonAt == c.Ref)"}},
+			killers: []killer{{"bridge", "TestEveryCopyIsUpdatedWhenOneIsAnswered", "Rendered:1"}},
 		},
 		{
 			name:    "the work of a dead replica is left undone",

@@ -81,7 +81,7 @@ func serve(ctx context.Context, h http.Handler) (url string, err error) {
 }
 
 // control is what the tests tell.
-func (w *world) control() http.Handler {
+func (w *fixture) control() http.Handler {
 	mux := http.NewServeMux()
 	reply := func(rw http.ResponseWriter, err error) {
 		if err != nil {

@@ -28,7 +28,7 @@ var (
 )
 
 // world is the bridge, which may be restarted, and the platforms, which may not.
-type world struct {
+type fixture struct {
 	slack   *slacksim.Server
 	discord *discordsim.Server
 	gate    *gate
@@ -42,14 +42,14 @@ type world struct {
 	ended chan error
 }
 
-func start(ctx context.Context) (*world, error) {
+func start(ctx context.Context) (*fixture, error) {
 	folder, err := os.MkdirTemp("", "sdkbridge")
 	if err != nil {
 		return nil, err
 	}
 	key := make([]byte, 32)
 	_, _ = rand.Read(key) // It never fails.
-	w := &world{
+	w := &fixture{
 		slack: slacksim.New(nil), discord: discordsim.New(nil), gate: &gate{}, folder: folder,
 		token: rand.Text(), reader: rand.Text(), secret: "whsec_" + base64.StdEncoding.EncodeToString(key),
 	}
@@ -66,7 +66,7 @@ func start(ctx context.Context) (*world, error) {
 	return w, nil
 }
 
-func (w *world) config() *config.Config {
+func (w *fixture) config() *config.Config {
 	return &config.Config{
 		Store:        config.Store{Type: config.StoreFile, Path: filepath.Join(w.folder, "askbridge.db")},
 		MaxQuestions: 10, Webhooks: config.Webhooks{Secret: config.NewSecret(w.secret), Local: true},
@@ -86,7 +86,7 @@ func (w *world) config() *config.Config {
 }
 
 // begin starts a bridge on the file that the last one left.
-func (w *world) begin(ctx context.Context) error {
+func (w *fixture) begin(ctx context.Context) error {
 	var lc net.ListenConfig
 	ln, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -108,7 +108,7 @@ func (w *world) begin(ctx context.Context) error {
 }
 
 // restart ends the bridge as a deployment does, and starts it again.
-func (w *world) restart(ctx context.Context) error {
+func (w *fixture) restart(ctx context.Context) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.stop()
@@ -119,21 +119,21 @@ func (w *world) restart(ctx context.Context) error {
 }
 
 // failed is what was wrong with the last bridge.
-func (w *world) failed() error {
+func (w *fixture) failed() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.stop()
 	return <-w.ended
 }
 
-func (w *world) close() {
+func (w *fixture) close() {
 	_ = w.slack.Close()
 	_ = w.discord.Close()
 	_ = os.RemoveAll(w.folder)
 }
 
 // play plays what people do; "on discord" as the first line moves them there.
-func (w *world) play(ctx context.Context, steps string) error {
+func (w *fixture) play(ctx context.Context, steps string) error {
 	cast := chatsim.Cast{People: map[string]chatsim.Seat{}, Onward: []string{"Answer", "Next ›"}}
 	rest, discord := strings.CutPrefix(steps, "on discord\n")
 	for name, id := range slackPeople {
@@ -150,7 +150,7 @@ func (w *world) play(ctx context.Context, steps string) error {
 }
 
 // cards counts the cards of #deploys in Slack that hold a text.
-func (w *world) cards(text string) (count int, shown string) {
+func (w *fixture) cards(text string) (count int, shown string) {
 	dana := w.slack.Seat(slackPeople["dana"])
 	for _, m := range dana.Messages("C0000001") {
 		if strings.Contains(fmt.Sprint(m), text) {
@@ -160,7 +160,7 @@ func (w *world) cards(text string) (count int, shown string) {
 	return count, dana.Sees()
 }
 
-func (w *world) violations() []string {
+func (w *fixture) violations() []string {
 	var all []string
 	for _, v := range append(w.slack.Ledger().Unexpected(), w.discord.Ledger().Unexpected()...) {
 		all = append(all, fmt.Sprint(v))

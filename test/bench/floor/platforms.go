@@ -152,7 +152,7 @@ func (d discord) click(r *http.Request, body []byte) (press, error) {
 	return p, nil
 }
 
-// acknowledge repaints the message in the reply.
+// acknowledge updates the message in the reply.
 func (discord) acknowledge(w http.ResponseWriter, q question, answer string) {
 	data, err := json.Marshal(map[string]any{"type": 7, "data": map[string]any{
 		"flags": 1 << 15, "components": []any{
