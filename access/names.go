@@ -44,7 +44,7 @@ func runeOf(code string) rune {
 }
 
 // looks returns what a name looks like, as it is written and with its letters in
-// one case: two names that share one of both cannot be told apart at a glance, be
+// one case: two names that share one of both cannot be told apart by a look, be
 // it by case, width or script. It returns nothing for a name that cannot be seen.
 // See https://www.unicode.org/reports/tr39/#Confusable_Detection.
 func looks(name string) []string {

@@ -16,9 +16,9 @@ type newRequest struct {
 	Questions []newQuestion `json:"questions" nullable:"false" minItems:"1" maxItems:"10" doc:"One to four questions, up to ten where the bridge is set so. A JSON string holding the list is read too."`
 
 	To         []ask.Place `json:"to,omitempty" nullable:"false" maxItems:"10" doc:"Where to ask. The first complete answer wins everywhere."`
-	Route      string       `json:"route,omitempty" doc:"A configured destination, in place of to"`
-	Responders []string     `json:"responders,omitzero" nullable:"false" minItems:"1" doc:"Who may answer: anyone, or <platform>:<id>. Absent: as configured."`
-	ExpiresIn  string       `json:"expires_in,omitempty" doc:"How long people have: 30m, 24h, 2d, never. Absent: as configured." example:"30m"`
+	Route      string      `json:"route,omitempty" doc:"A configured destination, in place of to"`
+	Responders []string    `json:"responders,omitzero" nullable:"false" minItems:"1" doc:"Who may answer: anyone, or <platform>:<id>. Absent: as configured."`
+	ExpiresIn  string      `json:"expires_in,omitempty" doc:"How long people have: 30m, 24h, 2d, never. Absent: as configured." example:"30m"`
 
 	IdempotencyKey string `json:"idempotency_key,omitempty" maxLength:"256" doc:"The same as the Idempotency-Key header, which wins"`
 	ToolCallID     string `json:"tool_call_id,omitempty" maxLength:"256" doc:"The agent host's id of the tool call. Sent again it finds the same request." example:"toolu_01"`

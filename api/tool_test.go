@@ -230,7 +230,7 @@ func TestAWrongCallIsAProblem(t *testing.T) {
 		ask("/v1/ask/claude"+toSlack).want(t, http.StatusTooManyRequests)
 		long := w.call("token-a", "POST", "/v1/requests/a/as/claude", strings.Repeat(" ", dialect.MaxInput+1))
 		long.want(t, http.StatusRequestEntityTooLarge)
-		later(time.Second) // The server lingers over a body it did not read.
+		later(time.Second) // The server takes its time over a body it did not read.
 	})
 }
 

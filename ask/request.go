@@ -7,7 +7,7 @@ const Never time.Duration = -1
 
 // Request is a question set on its way to people.
 type Request struct {
-	// Tenant is who owns the request. Doors set it from the caller's token;
+	// Tenant is who owns the request. The API sets it from the caller's token;
 	// it is never read from the caller's text.
 	Tenant string
 	// Session groups the requests of one agent run.
@@ -40,7 +40,7 @@ type Request struct {
 	// the operator allows this token. Ways in set it from the token, too.
 	Unbound bool
 	// Requesters are the identities of the person on whose behalf the agent asks,
-	// such as "slack:U0000001". Doors set them from the caller's token; they are
+	// such as "slack:U0000001". The API sets them from the caller's token; they are
 	// never read from the caller's text.
 	Requesters []string
 	// ExpiresIn is the time people have. Zero leaves it to the route or the

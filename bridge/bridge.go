@@ -66,7 +66,7 @@ type Bridge struct {
 	followers followers
 	alarms    alarms
 	clock     clock
-	workers  workers
+	workers   workers
 	locks     locks
 	pacer     pacer
 

@@ -61,7 +61,7 @@ func TestThatAClosedCardStandsIsWrittenDownLater(t *testing.T) {
 	})
 }
 
-func TestACardWhoseNoteWasLostIsPaintedOnceMore(t *testing.T) {
+func TestACardWhoseNoteWasLostIsRenderedOnceMore(t *testing.T) {
 	inLazyWorld(t, 1, func(w *fixture, _ *lazy) {
 		r := w.submit(database())
 		w.act(choose(r, "U1", 0))

@@ -41,10 +41,10 @@ func (c *club) GroupsOf(_ context.Context, p ask.Person, among []string) ([]stri
 func TestAGroupMayAnswer(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		name     string
-		person   string
-		broken   error
-		state    ask.State
+		name       string
+		person     string
+		broken     error
+		state      ask.State
 		ephemerals string
 	}{
 		{"a member answers", "U1", nil, ask.Answered, ""},
@@ -154,7 +154,7 @@ func TestAGuestDoesNotAnswerWhatAnyoneMay(t *testing.T) {
 		came       ask.Membership // with the press
 		responders []string
 		state      ask.State
-		ephemerals   string
+		ephemerals string
 		lookups    int
 	}{
 		{"a member answers", "U-member", ask.Member, nil, ask.Answered, "", 0},

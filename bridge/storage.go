@@ -86,7 +86,7 @@ const (
 
 // Copy is the card in one place.
 type Copy struct {
-	Target ask.Place `json:"to"`
+	Target ask.Place  `json:"to"`
 	State  Delivery   `json:"st"`
 	Ref    MessageRef `json:"rf,omitzero"`
 	// Rendered is the revision last drawn there.

@@ -144,10 +144,10 @@ func firstSeen(t *testing.T, w *fixture, q bridge.Selection) ask.State {
 // acknowledging is a responder of somebody who presses and goes away.
 type acknowledging struct{}
 
-func (acknowledging) Ack(context.Context) error                   { return nil }
-func (acknowledging) Redraw(context.Context, render.Card) error   { return nil }
-func (acknowledging) OpenForm(context.Context, render.Form) error { return nil }
-func (acknowledging) ReplyEphemeral(context.Context, bridge.Note) error  { return nil }
+func (acknowledging) Ack(context.Context) error                         { return nil }
+func (acknowledging) Redraw(context.Context, render.Card) error         { return nil }
+func (acknowledging) OpenForm(context.Context, render.Form) error       { return nil }
+func (acknowledging) ReplyEphemeral(context.Context, bridge.Note) error { return nil }
 
 // dying answers a request at a replica that dies as soon as the answer is stored,
 // or that only takes its time to update the card.

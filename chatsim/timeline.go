@@ -16,7 +16,7 @@ const (
 	Posted         Kind = "posted"         // a message appeared
 	Edited         Kind = "edited"         // a message changed
 	Deleted        Kind = "deleted"        // a message went away
-	Ephemeral      Kind = "said privately"      // a note appeared that one person sees
+	Ephemeral      Kind = "said privately" // a note appeared that one person sees
 	OpenedForm     Kind = "opened form"    // a form came up in front of a person
 	ChangedForm    Kind = "changed form"   // an open form was replaced
 	ClosedForm     Kind = "closed form"    // a form went away
@@ -29,7 +29,7 @@ const (
 	Unacknowledged Kind = "unacknowledged" // it did not, and the person was shown a warning
 	Refused        Kind = "refused"        // the platform said no to a call
 	Violated       Kind = "violated"       // a rule was broken, see Violation
-	Warned       Kind = "warned"       // accepted, and worth a second look
+	Warned         Kind = "warned"         // accepted, and worth a second look
 	Pinged         Kind = "pinged"         // text notified somebody
 	Mentioned      Kind = "mentioned"      // text named somebody live where that notifies nobody: an edit, a note for one person
 	Faulted        Kind = "faulted"        // something went wrong on cue

@@ -152,7 +152,7 @@ func (r *refusal) meaning() (bridge.Kind, string) {
 		return bridge.Unreachable, code
 	case r.status == http.StatusBadRequest, r.status == http.StatusRequestEntityTooLarge, r.code != 0:
 		return bridge.Refused, code
-	default: // Redirects, Discord's front door, and a proxy or an api_url that is not Discord's.
+	default: // Redirects, Discord's edge, and a proxy or an api_url that is not Discord's.
 		return bridge.Misconfigured, code
 	}
 }

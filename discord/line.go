@@ -111,7 +111,7 @@ func refusalOf(status int, h http.Header, body []byte) *refusal {
 	r.detail = render.Cut(render.Line(strings.Join(complaints("", reply.Errors, nil), "; ")), maxDetail, nil)
 	if status == http.StatusTooManyRequests {
 		r.retryAfter = max(duration(reply.RetryAfter), seconds(h.Get("Retry-After")))
-		// Without a body of Discord's own it is its front door, which means all of us.
+		// Without a body of Discord's own it is its edge, which means all of us.
 		r.global = reply.Global || h.Get("X-Ratelimit-Global") != "" || !ours || reply.Message == ""
 	}
 	return r

@@ -116,7 +116,7 @@ func TestTheChannelOfAThreadIsAskedForOnce(t *testing.T) {
 	})
 }
 
-func TestAClosedDoorLeadsToTheChannel(t *testing.T) {
+func TestClosedDirectMessagesLeadToTheChannel(t *testing.T) {
 	t.Parallel()
 	for name, code := range map[string]string{"closed direct messages": "50007", "no server in common": "50278"} {
 		t.Run(name, func(t *testing.T) {
@@ -148,7 +148,7 @@ func TestAClosedDoorLeadsToTheChannel(t *testing.T) {
 	}
 }
 
-func TestAClosedDoorWithoutAChannelFails(t *testing.T) {
+func TestClosedDirectMessagesWithoutAChannelFail(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newFixture(t, ModeGateway, nil)

@@ -93,7 +93,7 @@ func TestACallWhoseClientIsGoneDoesNotWaitOn(t *testing.T) {
 	}
 }
 
-func TestTheDoorKnowsWhomItServes(t *testing.T) {
+func TestTheServerKnowsWhomItServes(t *testing.T) {
 	t.Parallel()
 	const hello = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
 	tests := map[string]struct {

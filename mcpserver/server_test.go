@@ -241,7 +241,7 @@ func TestACancelledCallWithdrawsWhereThatIsWanted(t *testing.T) {
 	})
 }
 
-func TestParkedCallsAreSentAwayWhenTheDoorCloses(t *testing.T) {
+func TestParkedCallsAreSentAwayWhenTheServerCloses(t *testing.T) {
 	overEveryLine(t, nil, func(t *testing.T, w *fixture, a *agent) {
 		result := a.start(t.Context(), askName, patient(under("toolu_1")), database())
 		id := w.open().ID

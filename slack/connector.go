@@ -43,7 +43,7 @@ type Connector struct {
 	groups  *known[members]
 	handles *known[map[string]string] // the names of all user groups, under allGroups
 	people  *known[account]
-	jobs *jobs
+	jobs    *jobs
 	// nameless is when Slack last refused to tell names.
 	nameless atomic.Pointer[time.Time]
 
@@ -87,7 +87,7 @@ func New(cfg Config) (*Connector, error) {
 			slackapi.OptionAPIURL(cfg.APIURL), slackapi.OptionHTTPClient(cfg.HTTPClient)),
 		checked: errNotChecked,
 		direct:  map[string]string{},
-		jobs: newJobs(),
+		jobs:    newJobs(),
 	}
 	c.acts = connector.NewActs(c.log)
 	c.inbox = connector.NewInbox(signed(cfg.SigningSecret))

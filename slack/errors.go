@@ -175,7 +175,7 @@ func classify(op string, once bool, err error, sent bool) *bridge.PlatformError 
 	return e
 }
 
-// statusKind is for replies that are not Slack's own words: its front door, or
+// statusKind is for replies that are not Slack's own words: its edge, or
 // a proxy.
 func statusKind(code int) bridge.Kind {
 	switch {

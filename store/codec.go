@@ -61,13 +61,13 @@ type wire struct {
 	// Format is left out when it is the first.
 	Format int `json:"f,omitempty"`
 
-	ID       string `json:"id,omitempty"`
-	Created  micros `json:"cr,omitempty"`
-	Changed  micros `json:"ch,omitempty"`
-	Deadline micros `json:"dl,omitempty"`
-	Due      micros `json:"du,omitempty"`
-	DeliveryDue  micros `json:"la,omitempty"`
-	EndedAt  micros `json:"en,omitempty"`
+	ID          string `json:"id,omitempty"`
+	Created     micros `json:"cr,omitempty"`
+	Changed     micros `json:"ch,omitempty"`
+	Deadline    micros `json:"dl,omitempty"`
+	Due         micros `json:"du,omitempty"`
+	DeliveryDue micros `json:"la,omitempty"`
+	EndedAt     micros `json:"en,omitempty"`
 	bridge.Record
 }
 

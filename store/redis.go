@@ -17,9 +17,9 @@ import (
 )
 
 var (
-	_ bridge.Store     = (*Redis)(nil)
+	_ bridge.Store         = (*Redis)(nil)
 	_ bridge.WriteBehinder = (*Redis)(nil)
-	_ bridge.OutcomeCache    = (*Redis)(nil)
+	_ bridge.OutcomeCache  = (*Redis)(nil)
 )
 
 // Redis keeps records in Redis 7.0 or newer, for any number of bridges at once.

@@ -79,7 +79,7 @@ func TestRedisRoundTrips(t *testing.T) {
 		return nil
 	})
 	step("nothing due", 1, used, func() error { _, err := here.Due(ctx, 100); return err })
-	step("nothing lagging", 1, used, func() error { _, err := here.Claim(ctx, time.Minute, 100); return err })
+	step("no delivery due", 1, used, func() error { _, err := here.Claim(ctx, time.Minute, 100); return err })
 	step("page of a scan", 2, used, func() error { _, err := here.Scan(ctx, bridge.Scan{Limit: 1}); return err })
 
 	for i := range 20 {
@@ -90,7 +90,7 @@ func TestRedisRoundTrips(t *testing.T) {
 	}
 	used()
 	step("much due", 1, used, func() error { _, err := here.Due(ctx, 100); return err })
-	step("much lagging", 2, used, func() error { _, err := here.Claim(ctx, time.Minute, 100); return err })
+	step("much delivery due", 2, used, func() error { _, err := here.Claim(ctx, time.Minute, 100); return err })
 }
 
 func TestRedisForgetsNoMoreThanItMust(t *testing.T) {
@@ -221,7 +221,7 @@ func TestRedisCostOfALife(t *testing.T) {
 	used := commands(t, server)
 	for _, c := range []struct {
 		name            string
-		update         bool
+		update          bool
 		trips, commands int
 	}{
 		{"Slack", true, 4, most},

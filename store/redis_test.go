@@ -60,7 +60,7 @@ func TestRedisLayout(t *testing.T) {
 	}
 	expect("an open record stays for ever", "PTTL ab:{p07}:r:hxyz", "-1")
 	const stretch = 1 << 52
-	expect("lagging", "ZSCORE ab:{p07}:index lhxyz", fmt.Sprint(rec.DeliveryDue.UnixMicro()-2*stretch))
+	expect("delivery due", "ZSCORE ab:{p07}:index lhxyz", fmt.Sprint(rec.DeliveryDue.UnixMicro()-2*stretch))
 	expect("due", "ZSCORE ab:{p07}:index rhxyz", "2.533707648e+17")
 	expect("meta", "HMGET ab:meta schema partitions", "1\n16")
 

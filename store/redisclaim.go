@@ -45,7 +45,7 @@ func (r *Redis) claim(ctx context.Context, lease time.Duration, limit int) (brid
 			switch a.word {
 			case "claimed":
 				claimed, mine[a.id] = append(claimed, a.id), true
-			case "lagging":
+			case "due":
 				if left[r.keys.of(a.id)] = true; next < 0 {
 					next = a.at.until(l.now)
 				}

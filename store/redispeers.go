@@ -157,7 +157,7 @@ func (r *Redis) publish(ctx context.Context, channel, message string) int64 {
 // announce says that we listen, and learns whether anybody else does.
 func (r *Redis) announce(ctx context.Context) {
 	if err := r.learnSecret(ctx); err != nil {
-		return // The connection is breaking, and the next subscription hails again.
+		return // The connection is breaking, and the next subscription announces us again.
 	}
 	me := greeting + r.peers.me + ":" + strconv.Itoa(r.keys.db)
 	listeners := map[string]int64{}

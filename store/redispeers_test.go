@@ -14,7 +14,7 @@ import (
 // listener counts what the watch of a store hears.
 type listener struct {
 	gaps, notifications atomic.Int64
-	stop        func()
+	stop                func()
 }
 
 func listens(t *testing.T, r *Redis) *listener {

@@ -239,10 +239,10 @@ type Reply struct {
 	chat *Script
 	at   bridge.MessageRef
 
-	mu       sync.Mutex
-	acks     int
-	redrawn  []render.Card
-	forms    []render.Form
+	mu         sync.Mutex
+	acks       int
+	redrawn    []render.Card
+	forms      []render.Form
 	ephemerals []bridge.Note
 }
 

@@ -71,7 +71,7 @@ func TestWhatCanBeAnsweredToWhat(t *testing.T) {
 		sees      string // part of what Dana sees afterwards
 	}{
 		"a message to a press":    {false, obj{"type": 4, "data": message(words("Thanks"))}, true, "Thanks"},
-		"an ephemeral to a press":    {false, obj{"type": 4, "data": with(message(words("Not you")), "flags", v2|64)}, true, "Not you\n(only you can see this)"},
+		"an ephemeral to a press": {false, obj{"type": 4, "data": with(message(words("Not you")), "flags", v2|64)}, true, "Not you\n(only you can see this)"},
 		"a promise to a press":    {false, obj{"type": 5}, true, "is thinking…"},
 		"nothing to a press":      {false, obj{"type": 6}, true, "[Yes]"},
 		"an update to a press":    {false, obj{"type": 7, "data": message(words("Done"))}, true, "askbridge (edited)\nDone"},

@@ -23,8 +23,8 @@ func TestBothInABrowser(t *testing.T) {
 	t.Parallel()
 	chrome := browser(t)
 	for name, play := range map[string]func(*testing.T, context.Context){
-		"an answer on Discord updates Slack":       playDiscordFirst,
-		"an answer on Slack updates Discord":       playSlackFirst,
+		"an answer on Discord updates Slack":        playDiscordFirst,
+		"an answer on Slack updates Discord":        playSlackFirst,
 		"several questions on Discord":              playDraft,
 		"menus and pages on Discord":                playMenus,
 		"a word in private on Discord":              playPrivate,

@@ -37,18 +37,18 @@ func TestInABrowser(t *testing.T) {
 	chrome := browser(t)
 	for name, play := range map[string]func(*testing.T, context.Context){
 		"a press reaches the app and the update reaches the page": playPress,
-		"picks are submitted together":                             playSubmit,
-		"a form is mended and sent":                                playForm,
-		"a form closes with escape":                                playEscape,
-		"a silent app leaves a warning":                            playSilence,
-		"two people at once":                                       playTwo,
-		"threads and hostile text":                                 playThread,
-		"a phone":                                                  playPhone,
-		"a dialog asks first, a menu is picked from":               playDialog,
-		"somebody else looks while a form is open":                 playSwitch,
-		"the page comes back by itself":                            playReturn,
-		"news does not take a button from under a finger":          playHold,
-		"the gallery":                                              playGallery,
+		"picks are submitted together":                            playSubmit,
+		"a form is mended and sent":                               playForm,
+		"a form closes with escape":                               playEscape,
+		"a silent app leaves a warning":                           playSilence,
+		"two people at once":                                      playTwo,
+		"threads and hostile text":                                playThread,
+		"a phone":                                                 playPhone,
+		"a dialog asks first, a menu is picked from":              playDialog,
+		"somebody else looks while a form is open":                playSwitch,
+		"the page comes back by itself":                           playReturn,
+		"news does not take a button from under a finger":         playHold,
+		"the gallery":                                             playGallery,
 	} {
 		t.Run(name, func(t *testing.T) { play(t, chrome) })
 	}

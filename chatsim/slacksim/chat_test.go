@@ -242,11 +242,11 @@ func TestWhoMayEditWhat(t *testing.T) {
 		if got := call(t, sim, "chat.update", obj{"channel": "C0000001", "ts": ours, "text": "x", "reply_broadcast": true})["error"]; got != "no_dual_broadcast_content_update" {
 			t.Errorf("an edit that is broadcast: %v", got)
 		}
-		said privately := call(t, sim, "chat.postEphemeral", obj{"channel": "C0000001", "user": "U0000001", "text": "x"})["message_ts"]
-		if got := update(said privately, 1); got != "cant_update_message" {
+		private := call(t, sim, "chat.postEphemeral", obj{"channel": "C0000001", "user": "U0000001", "text": "x"})["message_ts"]
+		if got := update(private, 1); got != "cant_update_message" {
 			t.Errorf("an edit of an ephemeral message: %v", got)
 		}
-		if got := call(t, sim, "chat.delete", obj{"channel": "C0000001", "ts": said privately})["error"]; got != "cant_delete_message" {
+		if got := call(t, sim, "chat.delete", obj{"channel": "C0000001", "ts": private})["error"]; got != "cant_delete_message" {
 			t.Errorf("deleting an ephemeral message: %v", got)
 		}
 		time.Sleep(time.Hour)

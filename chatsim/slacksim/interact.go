@@ -26,8 +26,8 @@ type userAction struct {
 
 // confirmation is a dialog that asks whether a userAction was meant.
 type confirmation struct {
-	dialog object
-	userAction   userAction
+	dialog     object
+	userAction userAction
 }
 
 // warnings as people see them.

@@ -42,7 +42,7 @@ type speaker struct {
 
 // talks starts a pipe; judge looks at what the host gets.
 func (w *fixture) talks(p *connect.Pipe, judge func(line string)) *talk {
-	t := &talk{world: w, done: make(chan error, 1)}
+	t := &talk{fixture: w, done: make(chan error, 1)}
 	fromHost, hostOut := io.Pipe()
 	toHost, hostIn := io.Pipe()
 	fromFront, frontOut := io.Pipe()
@@ -129,7 +129,7 @@ func (s *speaker) hears(want ...string) {
 func (t *talk) presses(label string) {
 	t.Helper()
 	t.note("dana", "presses "+label)
-	t.world.presses(label)
+	t.fixture.presses(label)
 	time.Sleep(time.Minute)
 	synctest.Wait()
 }

@@ -1,14 +1,14 @@
--- claim moves lagging records ahead by a lease, those that are still behind by
+-- claim moves records with a delivery due ahead by a lease, those that are still behind by
 -- the time this runs. Members whose record has caught up or is gone are dropped
 -- from the index here, and not when the record changes.
 --
 -- KEYS  1 index  2... the records
--- ARGV  1 the lease  2 what scores of lagging records are shifted by
+-- ARGV  1 the lease  2 what scores of such records are shifted by
 --       3... for each record its member, and 1 to claim it or 0 to look only
 --
 -- Times are microseconds since 1970; the clock is this server's.
 --
--- Replies with a word for each record: "claimed", "lagging" or "dropped".
+-- Replies with a word for each record: "claimed", "due" or "dropped".
 
 local clock = redis.call('TIME')
 local now = clock[1] * 1000000 + clock[2] + tonumber(ARGV[2])
@@ -33,7 +33,7 @@ for i, member in ipairs(members) do
     moved[#moved + 1] = member
     words[i] = 'claimed'
   else
-    words[i] = 'lagging'
+    words[i] = 'due'
   end
 end
 if #dropped > 0 then

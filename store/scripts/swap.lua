@@ -15,7 +15,7 @@
 --
 -- Times are microseconds since 1970; the clock is this server's.
 --
--- A value is a token, 1 if the record is lagging and else 0, when it expires,
+-- A value is a token, 1 if a delivery is due and else 0, when it expires,
 -- and the record, with a space between each two.
 --
 -- What is published is described in redisnotify.go.

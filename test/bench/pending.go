@@ -103,11 +103,11 @@ func (s *Suite) Due(ctx context.Context) ([]Figure, error) {
 		return nil, err
 	}
 	var mu sync.Mutex
-	painted := map[string]time.Time{}
+	drawn := map[string]time.Time{}
 	w.onUpdate(func(message string, at time.Time) {
 		mu.Lock()
 		defer mu.Unlock()
-		painted[message] = at
+		drawn[message] = at
 	})
 	type end struct {
 		message  string
@@ -152,7 +152,7 @@ func (s *Suite) Due(ctx context.Context) ([]Figure, error) {
 	has := func(e end) (time.Time, bool) {
 		mu.Lock()
 		defer mu.Unlock()
-		at, ok := painted[e.message]
+		at, ok := drawn[e.message]
 		return at, ok
 	}
 	for _, e := range late {
@@ -172,7 +172,7 @@ func (s *Suite) Due(ctx context.Context) ([]Figure, error) {
 	among := fmt.Sprintf("%d due at once among %d", s.size.Due, s.size.Many)
 	return []Figure{
 		atMost("due_told_ms", "deadline to agent told, p99, "+among, ms(told.at(0.99)), "ms", 250, "p50 %.0f ms; all ended as expired", ms(told.at(0.5))),
-		atMost("due_repainted_ms", "deadline to card updated, p99, "+among, ms(updated.at(0.99)), "ms", 250, "p50 %.0f ms; all updated", ms(updated.at(0.5))),
+		atMost("due_updated_ms", "deadline to card updated, p99, "+among, ms(updated.at(0.99)), "ms", 250, "p50 %.0f ms; all updated", ms(updated.at(0.5))),
 		atMost("due_commands", "Redis commands per due request", float64(total)/float64(s.size.Due), "", 15, "%s", strings.TrimSpace(listed(each, s.size.Due))),
 	}, nil
 }

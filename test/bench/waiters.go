@@ -311,7 +311,7 @@ type silent struct{}
 
 func (silent) Name() string                                                 { return "slack" }
 func (silent) Limits() render.Limits                                        { return render.Limits{} }
-func (silent) CheckTarget(ask.Place) error                                 { return nil }
+func (silent) CheckTarget(ask.Place) error                                  { return nil }
 func (silent) CheckResponder(string) error                                  { return nil }
 func (silent) Close() error                                                 { return nil }
 func (silent) Update(context.Context, bridge.MessageRef, render.Card) error { return nil }

@@ -44,7 +44,7 @@ func (r *Replica) to(platform string) *Wire {
 
 // The calls that post and update, as they begin on a wire.
 var (
-	posting    = map[string]string{Slack: "POST /api/chat.postMessage", Discord: DiscordChannel + "/messages HTTP"}
+	posting  = map[string]string{Slack: "POST /api/chat.postMessage", Discord: DiscordChannel + "/messages HTTP"}
 	updating = map[string]string{Slack: "POST /api/chat.update", Discord: DiscordChannel + "/messages/"}
 )
 

@@ -17,7 +17,7 @@ import (
 
 // The methods and routes that post and update, as the doubles name them.
 var (
-	posts    = map[string]string{Slack: "chat.postMessage", Discord: "create message"}
+	posts   = map[string]string{Slack: "chat.postMessage", Discord: "create message"}
 	updates = map[string]string{Slack: "chat.update", Discord: "edit message"}
 )
 

@@ -114,12 +114,12 @@ func life(t *testing.T, redis *redistest.Server, platform string, at int) []stri
 // steps are the moments of a life at which a kill must have been tried: each is
 // a text of the message that ends it.
 var steps = map[string]map[string]string{
-	"before the question is stored":                   {Slack: "call of redis: zadd", Discord: "call of redis: zadd"},
-	"before the post":                                 {Slack: "chat.postMessage", Discord: DiscordChannel + "/messages HTTP"},
-	"after the post, before the reference is saved":   {Slack: "reply from slack", Discord: "reply from discord"},
-	"before the click is recorded":                    {Slack: "call of redis: evalsha", Discord: "call of redis: evalsha"},
+	"before the question is stored":                  {Slack: "call of redis: zadd", Discord: "call of redis: zadd"},
+	"before the post":                                {Slack: "chat.postMessage", Discord: DiscordChannel + "/messages HTTP"},
+	"after the post, before the reference is saved":  {Slack: "reply from slack", Discord: "reply from discord"},
+	"before the click is recorded":                   {Slack: "call of redis: evalsha", Discord: "call of redis: evalsha"},
 	"after the click is recorded, before the update": {Slack: "chat.update", Discord: "reply from replica"},
-	"before the answer is delivered":                  {Slack: "reply from replica", Discord: "reply from replica"},
+	"before the answer is delivered":                 {Slack: "reply from replica", Discord: "reply from replica"},
 }
 
 // TestALostReplyLeavesNoButtons loses the reply to a click that draws the final

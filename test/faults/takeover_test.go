@@ -100,7 +100,7 @@ func takeovers() []row {
 					return 0
 				}
 				for _, message := range []string{
-					made.ID + " 99.zz " + rest,           // As older versions publish it.
+					made.ID + " 99.zz " + rest,            // As older versions publish it.
 					made.ID + " 99.zz 0:0:0 code " + rest, // As this one does.
 				} {
 					before := reads()

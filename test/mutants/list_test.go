@@ -105,8 +105,8 @@ func decisions() []mutant {
 		{
 			name: "a click is marked as done before it is recorded",
 			edits: []edit{{
-				"bridge/interact.go", "	var result ruling\n	r, err := b.store.Change(",
-				`	var result ruling
+				"bridge/interact.go", "	var result decision\n	r, err := b.store.Change(",
+				`	var result decision
 	marked := errors.New("marked")
 	if r, err := b.store.Change(ctx, i.Token.Request, func(r *Record, _ time.Time) error {
 		if r.Winner == i.ID {
@@ -118,7 +118,7 @@ func decisions() []mutant {
 		r.Winner = i.ID
 		return nil
 	}); errors.Is(err, marked) {
-		return &r, ruling{verdict: repeated}, nil
+		return &r, decision{verdict: repeated}, nil
 	} else if err != nil && !errors.Is(err, ErrUnchanged) {
 		return &r, result, err
 	}
@@ -192,17 +192,17 @@ func deliveries() []mutant {
 		},
 		{
 			name:    "an update that fails is not repeated",
-			edits:   []edit{{"bridge/delivery.go", "	case pe == nil:\n		return b.failed(p, c, err)\n", "	case pe == nil, pe.Kind == Again:\n		return painted(revision)\n"}},
+			edits:   []edit{{"bridge/delivery.go", "	case pe == nil:\n		return b.failed(p, c, err)\n", "	case pe == nil, pe.Kind == Transient:\n		return rendered(revision)\n"}},
 			killers: []killer{{"bridge", "TestAnUpdateThatFailsIsRepeated", "calls to the platform"}},
 		},
 		{
 			name:    "a card counts as drawn before the reply that draws it",
-			edits:   []edit{{"bridge/easel.go", "	err := f()\n	if err == nil {\n		s.revision = revision\n	}\n	return err", "	s.revision = revision\n	return f()"}},
+			edits:   []edit{{"bridge/renderlock.go", "	err := f()\n	if err == nil {\n		s.revision = revision\n	}\n	return err", "	s.revision = revision\n	return f()"}},
 			killers: []killer{{"bridge", "TestACardWhoseReplyFailedIsUpdated", "calls to the platform"}},
 		},
 		{
 			name:    "an older card is drawn over a newer one",
-			edits:   []edit{{"bridge/easel.go", "	if s.revision > revision {\n		return errOvertaken\n	}\n", ""}},
+			edits:   []edit{{"bridge/renderlock.go", "	if s.revision > revision {\n		return errOvertaken\n	}\n", ""}},
 			killers: []killer{{"bridge", "TestAReplyThatComesLateDoesNotDrawAnOlderCard", "revision 1"}},
 		},
 		{
@@ -217,7 +217,7 @@ func deliveries() []mutant {
 		},
 		{
 			name:    "a post is repeated without a search for the first one",
-			edits:   []edit{{"bridge/delivery.go", "	unclear := c.Unclear || claimed", "	unclear := false"}},
+			edits:   []edit{{"bridge/delivery.go", "	unclear := c.Ambiguous || claimed", "	unclear := false"}},
 			killers: []killer{{"bridge", "TestALostReplyIsSearchedForBeforePostingAgain", "calls to the platform"}},
 		},
 		{
@@ -232,7 +232,7 @@ func deliveries() []mutant {
 		},
 		{
 			name:    "a card nobody knows of is not looked for at the end",
-			edits:   []edit{{"bridge/delivery.go", "return c.Unclear && !r.Open()", "return false"}},
+			edits:   []edit{{"bridge/delivery.go", "return c.Ambiguous && !r.Open()", "return false"}},
 			killers: []killer{{"bridge", "TestACopyNobodyKnowsOfIsLookedForAtTheEnd", "the first shows open"}},
 		},
 		{

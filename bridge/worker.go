@@ -23,7 +23,7 @@ type job struct {
 	last *Record // the job's own
 	// next is the newest record that it was asked to bring the world up to date
 	// with meanwhile, nil for none, and wake wakes an job that stays on.
-	next  *Record
+	next *Record
 	wake chan struct{}
 }
 

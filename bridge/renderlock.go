@@ -19,8 +19,8 @@ type locks struct {
 type renderLock struct {
 	sitting int
 
-	turn chan struct{} // held by whoever draws
-	revision  int64
+	turn     chan struct{} // held by whoever draws
+	revision int64
 }
 
 // hold keeps the message remembered until the function it returns is called.

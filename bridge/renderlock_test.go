@@ -19,7 +19,7 @@ func TestAReplyThatComesLateDoesNotDrawAnOlderCard(t *testing.T) {
 	}
 	broken := errors.New("lost on the way")
 	for _, step := range []struct {
-		revision       int64
+		revision   int64
 		comes, was error
 	}{
 		{revision: 2},
