@@ -116,7 +116,7 @@ size: ## fail when a source file is too long to read
 SDKBRIDGE := $(CURDIR)/bin/sdkbridge
 
 .PHONY: sdk
-sdk: sdk-ts ## check the OpenAPI document and test both SDKs against the whole program
+sdk: sdk-ts sdk-py ## check the OpenAPI document and test both SDKs against the whole program
 
 .PHONY: sdk-bridge
 sdk-bridge:
@@ -125,6 +125,10 @@ sdk-bridge:
 .PHONY: sdk-ts
 sdk-ts: setup sdk-bridge ## lint the OpenAPI document, check the types made of it, and test the TypeScript SDK
 	@cd sdk/typescript && node scripts/lint-api.mjs && node scripts/types.mjs --check && SDKBRIDGE=$(SDKBRIDGE) npm test
+
+.PHONY: sdk-py
+sdk-py: setup sdk-bridge ## check the types of the Python SDK and test it
+	@cd sdk/python && python=$$(../../scripts/python.sh) && $$python -m mypy && SDKBRIDGE=$(SDKBRIDGE) $$python -m pytest
 
 .PHONY: sdk-types
 sdk-types: setup ## write the TypeScript types from docs/reference/openapi.json

@@ -4,10 +4,10 @@
 set -euo pipefail
 
 for python in python3 /usr/bin/python3; do
-	if "$python" -c 'import hatchling, httpx, mypy, pytest, sys; sys.exit(sys.version_info < (3, 10))' >/dev/null 2>&1; then
+	if "$python" -c 'import hatchling, httpx, mypy, pytest, trio, sys; sys.exit(sys.version_info < (3, 10))' >/dev/null 2>&1; then
 		echo "$python"
 		exit 0
 	fi
 done
-echo "python: no python3 from version 3.10 has httpx, pytest, mypy and hatchling; run make setup" >&2
+echo "python: no python3 from version 3.10 has httpx, pytest, mypy, hatchling and trio; run make setup" >&2
 exit 1

@@ -27,7 +27,7 @@ packages() {
 	gcc) echo gcc libc6-dev ;;
 	chromium) echo chromium fonts-liberation ;;
 	node) echo nodejs ;;
-	python3) echo python3 python3-httpx python3-pytest python3-hatchling mypy ;;
+	python3) echo python3 python3-httpx python3-pytest python3-hatchling python3-trio mypy ;;
 	*) echo "$1" ;;
 	esac
 }
@@ -70,10 +70,10 @@ if ! have apt-get || [[ $(id -u) -ne 0 ]]; then
 		echo "    sudo apt-get update && sudo apt-get install --yes ${wanted[*]}" >&2
 	elif have brew; then
 		echo "    brew install redis node python3 && brew install --cask chromium" >&2
-		echo "    python3 -m pip install httpx pytest mypy hatchling" >&2
+		echo "    python3 -m pip install httpx pytest mypy hatchling trio" >&2
 	else
 		echo "    with your system's package manager: a C compiler, redis-server, chromium, npm, node from version 20," >&2
-		echo "    and python3 with httpx, pytest, mypy and hatchling" >&2
+		echo "    and python3 with httpx, pytest, mypy, hatchling and trio" >&2
 	fi
 	exit 1
 fi

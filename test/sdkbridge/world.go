@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/discordsim"
@@ -26,6 +27,23 @@ var (
 	slackPeople   = map[string]string{"dana": "U0000001", "sam": "U0000002", "kim": "U0000003"}
 	discordPeople = map[string]string{"dana": "300000000000000001", "sam": "300000000000000002", "kim": "300000000000000003"}
 )
+
+// patience is how long the platforms wait for the bridge, so that they do not
+// judge a busy machine.
+const patience = 20 * time.Second
+
+// quiet is how many channels there are beside #deploys, C0000001. A channel
+// takes one card a second, so each test asks in one of its own.
+const quiet = 60
+
+// channels are C0000001, C0000002 and so on.
+func channels() []slacksim.Channel {
+	all := []slacksim.Channel{{ID: "C0000001", Name: "deploys"}}
+	for n := range quiet {
+		all = append(all, slacksim.Channel{ID: fmt.Sprintf("C%07d", n+2), Name: fmt.Sprintf("quiet-%d", n+2)})
+	}
+	return all
+}
 
 // world is the bridge, which may be restarted, and the platforms, which may not.
 type fixture struct {
@@ -50,7 +68,9 @@ func start(ctx context.Context) (*fixture, error) {
 	key := make([]byte, 32)
 	_, _ = rand.Read(key) // It never fails.
 	w := &fixture{
-		slack: slacksim.New(nil), discord: discordsim.New(nil), gate: &gate{}, folder: folder,
+		slack:   slacksim.New(&slacksim.Options{Channels: channels(), Patience: patience}),
+		discord: discordsim.New(&discordsim.Options{Patience: patience}),
+		gate:    &gate{}, folder: folder,
 		token: rand.Text(), reader: rand.Text(), secret: "whsec_" + base64.StdEncoding.EncodeToString(key),
 	}
 	if _, err := w.slack.Listen("127.0.0.1:0"); err != nil {
@@ -149,12 +169,14 @@ func (w *fixture) play(ctx context.Context, steps string) error {
 	return scene.Play(ctx, cast)
 }
 
-// cards counts the cards of #deploys in Slack that hold a text.
+// cards counts the cards in Slack that hold a text.
 func (w *fixture) cards(text string) (count int, shown string) {
 	dana := w.slack.Seat(slackPeople["dana"])
-	for _, m := range dana.Messages("C0000001") {
-		if strings.Contains(fmt.Sprint(m), text) {
-			count++
+	for _, c := range channels() {
+		for _, m := range dana.Messages(c.ID) {
+			if strings.Contains(fmt.Sprint(m), text) {
+				count++
+			}
 		}
 	}
 	return count, dana.Sees()

@@ -6,7 +6,7 @@ import { answer, UnansweredError } from "@askbridge/sdk/langgraph";
 import { approve, askUser as askUserOfOpenAI } from "@askbridge/sdk/openai-agents";
 import { Annotation, END, interrupt, isInterrupted, MemorySaver, START, StateGraph } from "@langchain/langgraph";
 import { Agent, type AgentOutputItem, run, setTracingDisabled, tool, Usage } from "@openai/agents";
-import { choice, deploys as to, presses, start, until } from "./world.js";
+import { choice, place, presses, start, until } from "./world.js";
 
 setTracingDisabled(true);
 const world = await start();
@@ -14,7 +14,7 @@ const bridge = world.client();
 
 /** Calls the AI SDK's tool as the package does. */
 function aiTool(set: unknown, toolCallId: string, signal?: AbortSignal) {
-  const { execute } = askUser(bridge, { to });
+  const { execute } = askUser(bridge, { to: place() });
   return execute!(set as never, { toolCallId, messages: [], ...(signal ? { abortSignal: signal } : {}) }) as Promise<string>;
 }
 
@@ -62,7 +62,7 @@ function agentThat(...calls: { name: string; arguments: string; callId: string }
       throw new Error("this script does not stream");
     },
   };
-  return { agent: new Agent({ name: calls[0]!.callId, model, tools: [remove, askUserOfOpenAI(bridge, { to })] }), done };
+  return { agent: new Agent({ name: calls[0]!.callId, model, tools: [remove, askUserOfOpenAI(bridge, { to: place() })] }), done };
 }
 
 test("of two tools that wait for approval one is allowed and one is not, by what each person chose", async () => {
@@ -72,7 +72,7 @@ test("of two tools that wait for approval one is allowed and one is not, by what
   );
   const first = await run(agent, "Clean up.");
   assert.equal(first.interruptions.length, 2);
-  const decided = approve(bridge, first, { to });
+  const decided = approve(bridge, first, { to: place() });
   await world.play(`dana presses "Allow" under "/tmp/a"`, `dana presses "Deny" under "/tmp/b"`);
   const result = await run(agent, await decided);
   assert.deepEqual(done, ["/tmp/a"]);
@@ -83,7 +83,7 @@ test("of two tools that wait for approval one is allowed and one is not, by what
 test("what a person writes is a no, which the model reads", async () => {
   const { agent, done } = agentThat({ name: "remove", arguments: '{"path":"/tmp/c"}', callId: "call_c" });
   const first = await run(agent, "Clean up.");
-  const decided = approve(bridge, first, { to });
+  const decided = approve(bridge, first, { to: place() });
   await world.play(`dana presses "Other…" under "/tmp/c"`, `dana fills "only after the backup" under "Allow call_c to use remove?"`, "dana submits");
   const result = await run(agent, await decided);
   assert.deepEqual(done, []);
@@ -93,7 +93,7 @@ test("what a person writes is a no, which the model reads", async () => {
 test("silence allows nothing", async () => {
   const { agent, done } = agentThat({ name: "remove", arguments: '{"path":"/tmp/d"}', callId: "call_d" });
   const first = await run(agent, "Clean up.");
-  const result = await run(agent, await approve(bridge, first, { to, expires_in: "1s" }));
+  const result = await run(agent, await approve(bridge, first, { to: place(), expires_in: "1s" }));
   assert.deepEqual(done, []);
   assert.match(String(result.finalOutput), /This was not allowed\. Nobody answered in time/);
 });
@@ -101,7 +101,7 @@ test("silence allows nothing", async () => {
 test("what cannot be shown whole is not asked at all", async () => {
   const { agent, done } = agentThat({ name: "remove", arguments: JSON.stringify({ path: "/tmp/".padEnd(40_000, "x") }), callId: "call_long" });
   const first = await run(agent, "Clean up.");
-  await assert.rejects(approve(bridge, first, { to }), InvalidRequestError);
+  await assert.rejects(approve(bridge, first, { to: place() }), InvalidRequestError);
   assert.equal(await world.cards("Allow call_long"), 0);
   assert.deepEqual(done, []);
 });
@@ -109,6 +109,7 @@ test("what cannot be shown whole is not asked at all", async () => {
 test("an approval that broke off is taken up again, and nobody is asked twice", async () => {
   const { agent, done } = agentThat({ name: "remove", arguments: '{"path":"/tmp/e"}', callId: "call_e" });
   const first = await run(agent, "Clean up.");
+  const to = place();
   const stop = new AbortController();
   const broken = approve(bridge, first, { to }, stop.signal);
   await until("asked", async () => (await world.cards("/tmp/e")) === 1);
@@ -146,7 +147,7 @@ async function interrupted(...values: unknown[]) {
 test("interrupts side by side each get their own answer", async () => {
   const [one, two] = [choice(), choice()];
   const { state, resume } = await interrupted({ questions: [one] }, { questions: [two] });
-  const command = answer(bridge, state, { to });
+  const command = answer(bridge, state, { to: place() });
   await world.play(presses("SQLite", two), presses("Postgres", one));
   const got = (await resume(await command)) as [number, { answers: { selected: string[] }[] }][];
   assert.deepEqual(got.map(([n, ended]) => [n, ended.answers[0]?.selected[0]]), [[0, "Postgres"], [1, "SQLite"]]);
@@ -159,7 +160,7 @@ test("agent inbox's interrupt gets agent inbox's response", async () => {
     description,
   }];
   const { state, resume } = await interrupted(human("Send the mail to Kim?"));
-  const command = answer(bridge, state, { to });
+  const command = answer(bridge, state, { to: place() });
   await world.play(`dana presses "Ignore" under "Send the mail to Kim?"`);
   const got = (await resume(await command)) as [number, { type: string }[]][];
   assert.equal(got[0]?.[1][0]?.type, "ignore");
@@ -167,6 +168,6 @@ test("agent inbox's interrupt gets agent inbox's response", async () => {
 
 test("a graph whose interrupt nobody answers stays interrupted", async () => {
   const { state } = await interrupted("What is the budget?");
-  await assert.rejects(answer(bridge, state, { to, expires_in: "1s" }), UnansweredError);
-  await assert.rejects(answer(bridge, (await interrupted({ odd: true })).state, { to }), /cannot be asked/);
+  await assert.rejects(answer(bridge, state, { to: place(), expires_in: "1s" }), UnansweredError);
+  await assert.rejects(answer(bridge, (await interrupted({ odd: true })).state, { to: place() }), /cannot be asked/);
 });

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { createServer } from "node:net";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { choice, deploys, presses, start, until } from "./world.js";
+import { choice, place, presses, start, until } from "./world.js";
 
 const world = await start();
 
@@ -48,7 +48,7 @@ test("the webhook example", async () => {
     receiver.stdout?.on("data", (text: string) => (said += text));
     await until("listening", () => fetch(`http://127.0.0.1:${port}`, { method: "POST" }).then((reply) => reply.status === 401, () => false));
     const question = choice();
-    const made = await world.client().submit({ to: deploys, questions: [question], webhook: `http://127.0.0.1:${port}/` });
+    const made = await world.client().submit({ to: place(), questions: [question], webhook: `http://127.0.0.1:${port}/` });
     await world.play(presses("Postgres", question));
     await until("told", () => said !== "");
     assert.equal(said, `${made.id} ${question.question}\nPostgres\n`);

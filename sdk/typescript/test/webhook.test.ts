@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import { test } from "node:test";
 import { SignatureError, verifyWebhook } from "@askbridge/sdk";
 import { Webhook } from "standardwebhooks";
-import { choice, deploys, presses, start, until } from "./world.js";
+import { choice, place, presses, start, until } from "./world.js";
 
 const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const event = JSON.stringify({ type: "request.answered", timestamp: "2026-03-15T12:00:00Z", data: { id: "r1", state: "answered" } });
@@ -26,7 +26,7 @@ test("the bridge calls when a request has ended, and the signature holds", async
   await until("listening", () => server.listening);
   const { port } = server.address() as { port: number };
   const question = choice();
-  const made = await world.client().submit({ to: deploys, questions: [question], webhook: `http://127.0.0.1:${port}/answers` });
+  const made = await world.client().submit({ to: place(), questions: [question], webhook: `http://127.0.0.1:${port}/answers` });
   await world.play(presses("Postgres", question));
   await until("called", () => calls.length > 0);
   server.close();

@@ -1,0 +1,24 @@
+"""Asks two questions at once and shows how their cards stand: python3 examples/awaits.py"""
+
+import asyncio
+
+from askbridge import AskRequest, AsyncAskbridge, NewQuestion, NewRequest, Target
+
+
+def show(request: AskRequest) -> None:
+    cards = ", ".join(f"{card.platform} {card.state}" for card in request.delivery)
+    print(f"{request.questions[0].question} {request.state} ({cards})")
+
+
+async def main() -> None:
+    to = [Target("slack", "C0000001")]
+    async with AsyncAskbridge() as bridge:
+        ended = await asyncio.gather(
+            bridge.ask(NewRequest([NewQuestion("Which region?", ["Europe", "America"])], to=to), on_progress=show),
+            bridge.ask(NewRequest([NewQuestion("Which size?", ["Small", "Large"])], to=to), on_progress=show),
+        )
+    for request in ended:
+        print(request.text if request.state == "answered" else f"no answer: {request.state}")
+
+
+asyncio.run(main())

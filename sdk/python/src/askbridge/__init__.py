@@ -1,0 +1,94 @@
+"""Ask people in Slack and Discord, and wait for exactly what they choose.
+
+    from askbridge import Askbridge, NewQuestion, NewRequest, Target
+
+    with Askbridge() as bridge:
+        request = bridge.ask(NewRequest(
+            [NewQuestion("Which database?", ["Postgres", "SQLite"])],
+            to=[Target("slack", "C0000001")],
+        ))
+    print(request.text if request.state == "answered" else f"no answer: {request.state}")
+"""
+
+from ._client import Askbridge, AsyncAskbridge
+from ._errors import (
+    AskbridgeError,
+    AuthenticationError,
+    ConflictError,
+    ConnectionFailedError,
+    InvalidRequestError,
+    NotFoundError,
+    PermissionDeniedError,
+    ProblemError,
+    RateLimitError,
+    Remark,
+    SignatureError,
+    UnavailableError,
+    WaitTimeoutError,
+)
+from ._tool import async_question_tool, question_tool, text_of
+from ._types import (
+    Answer,
+    AnsweredRequest,
+    AskRequest,
+    Delivery,
+    EndedRequest,
+    Event,
+    NewQuestion,
+    NewRequest,
+    OpenRequest,
+    Option,
+    Page,
+    Person,
+    Question,
+    State,
+    Target,
+    ToolCall,
+    ToolResult,
+    UnansweredRequest,
+    Webhook,
+    WebhookEvent,
+)
+from ._webhook import verify_webhook
+
+__all__ = [
+    "Answer",
+    "AnsweredRequest",
+    "AskRequest",
+    "Askbridge",
+    "AskbridgeError",
+    "AsyncAskbridge",
+    "AuthenticationError",
+    "ConflictError",
+    "ConnectionFailedError",
+    "Delivery",
+    "EndedRequest",
+    "Event",
+    "InvalidRequestError",
+    "NewQuestion",
+    "NewRequest",
+    "NotFoundError",
+    "OpenRequest",
+    "Option",
+    "Page",
+    "PermissionDeniedError",
+    "Person",
+    "ProblemError",
+    "Question",
+    "RateLimitError",
+    "Remark",
+    "SignatureError",
+    "State",
+    "Target",
+    "ToolCall",
+    "ToolResult",
+    "UnansweredRequest",
+    "UnavailableError",
+    "WaitTimeoutError",
+    "Webhook",
+    "WebhookEvent",
+    "async_question_tool",
+    "question_tool",
+    "text_of",
+    "verify_webhook",
+]

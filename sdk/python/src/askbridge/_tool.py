@@ -1,0 +1,130 @@
+"""A question tool for any model, as a plain function that any framework takes."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import List, Optional, TypeVar
+
+from ._client import Askbridge, AsyncAskbridge, Progress
+from ._errors import InvalidRequestError
+from ._types import AnsweredRequest, EndedRequest, NewQuestion, NewRequest, Target
+
+T = TypeVar("T")
+
+_ABOUT = """Ask a person one question in chat and wait for the answer. Use it when only a person can decide.
+
+    Give 2 to 4 options, or none for an answer in the person's own words. Do not add an "Other" option: people can always
+    write their own answer instead. If nobody answered, never assume an answer, and do not ask the same again.
+
+    Args:
+        question: The whole question, ending in a question mark.
+        options: 2 to 4 distinct options, each a few words; leave out for an answer in the person's own words.
+        multi_select: Whether several options may be picked.
+
+    Returns:
+        The question and what the person chose, or that nobody answered.
+    """
+
+
+def text_of(request: EndedRequest) -> str:
+    """What a model reads of an ended request.
+
+    It neither suggests a choice nor asks the model to go on by its own judgement.
+    """
+    if isinstance(request, AnsweredRequest):
+        return request.text
+    none = "Do not assume an answer."
+    who = (request.by and request.by.name) or "Somebody"
+    if request.state == "expired":
+        return f"Nobody answered in time, and the questions are closed. {none}"
+    if request.state == "superseded":
+        return f"Newer questions took the place of these before anyone answered. {none}"
+    if request.state == "failed":
+        return f"The questions could not be asked: {request.reason or 'the bridge does not say why'}. {none}"
+    if not request.by:
+        return f"The questions were withdrawn before anyone answered. {none}"
+    if request.reason in (None, "", "dismissed"):
+        return f"{who} cancelled the questions. {none}"
+    return f"{who} answered none of the questions, and replied: {request.reason}\n\n{none}"
+
+
+def _told(error: InvalidRequestError) -> str:
+    return f"Nobody was asked. Correct this and call ask_user again: {error}"
+
+
+class _Asking:
+    """Where a tool asks, and whom."""
+
+    def __init__(
+        self,
+        to: Sequence[Target] | None = None,
+        route: str | None = None,
+        responders: Sequence[str] | None = None,
+        expires_in: str | None = None,
+        context: str | None = None,
+        session: str | None = None,
+    ) -> None:
+        self.to, self.route, self.responders = to, route, responders
+        self.expires_in, self.context, self.session = expires_in, context, session
+
+    def request(self, question: str, options: Sequence[str] | None, multi_select: bool) -> NewRequest:
+        asked = NewQuestion(question, options or (), multi_select=multi_select)
+        return NewRequest(
+            [asked], self.to, self.route, self.responders, self.expires_in, context=self.context, session=self.session
+        )
+
+
+def question_tool(
+    bridge: Askbridge,
+    *,
+    to: Sequence[Target] | None = None,
+    route: str | None = None,
+    responders: Sequence[str] | None = None,
+    expires_in: str | None = None,
+    context: str | None = None,
+    session: str | None = None,
+    on_progress: Progress | None = None,
+) -> Callable[..., str]:
+    """Returns a function ask_user(question, options=None, multi_select=False) that asks people and returns text.
+
+    Its name, types and docstring are what frameworks make a tool's schema of.
+    """
+    asking = _Asking(to, route, responders, expires_in, context, session)
+
+    def ask_user(question: str, options: Optional[List[str]] = None, multi_select: bool = False) -> str:
+        try:
+            return text_of(bridge.ask(asking.request(question, options, multi_select), on_progress=on_progress))
+        except InvalidRequestError as error:
+            return _told(error)
+
+    return _described(ask_user)
+
+
+def async_question_tool(
+    bridge: AsyncAskbridge,
+    *,
+    to: Sequence[Target] | None = None,
+    route: str | None = None,
+    responders: Sequence[str] | None = None,
+    expires_in: str | None = None,
+    context: str | None = None,
+    session: str | None = None,
+    on_progress: Progress | None = None,
+) -> Callable[..., Awaitable[str]]:
+    """The same as question_tool, as a coroutine function."""
+    asking = _Asking(to, route, responders, expires_in, context, session)
+
+    async def ask_user(question: str, options: Optional[List[str]] = None, multi_select: bool = False) -> str:
+        try:
+            return text_of(await bridge.ask(asking.request(question, options, multi_select), on_progress=on_progress))
+        except InvalidRequestError as error:
+            return _told(error)
+
+    return _described(ask_user)
+
+
+def _described(tool: Callable[..., T]) -> Callable[..., T]:
+    """Gives a tool its docstring, and types that need no look into this module."""
+    tool.__doc__ = _ABOUT
+    tool.__annotations__ = {"question": str, "options": Optional[List[str]], "multi_select": bool, "return": str}
+    return tool

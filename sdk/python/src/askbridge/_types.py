@@ -1,0 +1,293 @@
+"""The words of the API. A test holds them against its OpenAPI document."""
+
+from __future__ import annotations
+
+import re
+import types
+import typing
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, Literal, TypeVar, Union
+
+from ._errors import ConnectionFailedError, Remark
+
+#: Where a request stands. All but open are final.
+State = Literal["open", "answered", "cancelled", "expired", "superseded", "failed"]
+
+
+@dataclass(frozen=True)
+class Target:
+    """One place where a request is shown: a channel, a thread of a channel, or a person's direct messages."""
+
+    platform: str
+    channel: str | None = None
+    thread: str | None = None
+    user: str | None = None
+
+
+@dataclass(frozen=True)
+class Option:
+    """One choice of a question. The label comes back unchanged."""
+
+    label: str
+    description: str | None = None
+    preview: str | None = None
+
+
+@dataclass(frozen=True)
+class NewQuestion:
+    """A question to ask. Without options it is answered with text. An option may be its bare label."""
+
+    question: str
+    options: Sequence[str | Option] = ()
+    header: str | None = None
+    multi_select: bool = False
+    no_other: bool = False
+
+
+@dataclass(frozen=True)
+class NewRequest:
+    """A question set to put in front of people. What is not set is left to the bridge.
+
+    A question may be a mapping, as a model wrote it.
+    """
+
+    questions: Sequence[NewQuestion | Mapping[str, Any]]
+    to: Sequence[Target] | None = None
+    route: str | None = None
+    responders: Sequence[str] | None = None
+    expires_in: str | None = None
+    idempotency_key: str | None = None
+    tool_call_id: str | None = None
+    session: str | None = None
+    webhook: str | None = None
+    supersedes: str | None = None
+    agent: str | None = None
+    context: str | None = None
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody on a platform."""
+
+    platform: str
+    id: str
+    name: str | None = None
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question that was asked."""
+
+    question: str
+    header: str
+    options: Sequence[Option]
+    multi_select: bool
+    no_other: bool = False
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a person chose for one question: labels in option order, typed text beside or in place of them."""
+
+    index: int
+    question: str
+    header: str
+    selected: Sequence[str]
+    other: str
+    by: Person
+    at: datetime
+    notes: str | None = None
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """How one copy of the card stands."""
+
+    platform: str
+    state: str
+    channel: str | None = None
+    thread: str | None = None
+    user: str | None = None
+    message: str | None = None
+    detail: str | None = None
+    queue: int | None = None
+    retry_at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Webhook:
+    """How the call to the agent stands."""
+
+    url: str
+    state: str
+    attempts: int | None = None
+    detail: str | None = None
+    retry_at: datetime | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Request:
+    id: str
+    created_at: datetime
+    responders: Sequence[str]
+    questions: Sequence[Question]
+    delivery: Sequence[Delivery]
+    tool_call_id: str | None = None
+    session: str | None = None
+    agent: str | None = None
+    context: str | None = None
+    expires_at: datetime | None = None
+    webhook: Webhook | None = None
+    by: Person | None = None
+    reason: str | None = None
+    #: What was accepted but will look different from how it was sent.
+    advice: Sequence[Remark] = ()
+    #: Members of the request that nobody knows there.
+    ignored: Sequence[str] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class OpenRequest(_Request):
+    """A request that nobody has answered yet."""
+
+    state: Literal["open"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnsweredRequest(_Request):
+    """A request with what a person chose: as answers, and as the text of a tool result."""
+
+    state: Literal["answered"]
+    answers: Sequence[Answer]
+    text: str
+    ended_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnansweredRequest(_Request):
+    """A request that ended without an answer. It never has one."""
+
+    state: Literal["cancelled", "expired", "superseded", "failed"]
+    ended_at: datetime
+
+
+#: A request that is decided for ever.
+EndedRequest = Union[AnsweredRequest, UnansweredRequest]
+#: A question set and how it stands. Its state tells what else it has.
+AskRequest = Union[OpenRequest, AnsweredRequest, UnansweredRequest]
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page of a list. Give next as the cursor of the following one."""
+
+    requests: Sequence[AskRequest]
+    next: str | None = None
+
+
+@dataclass(frozen=True)
+class Event:
+    """One change of a request. Give the id back as last_event_id to go on behind it."""
+
+    id: str
+    request: AskRequest
+
+
+@dataclass(frozen=True)
+class WebhookEvent:
+    """The body of a webhook call: how a request ended."""
+
+    type: str
+    timestamp: datetime
+    data: EndedRequest
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    """One call of an agent host's question tool: the host's form (docs/hosts.md lists them) and the input, byte for byte."""
+
+    dialect: str
+    input: str
+    to: Sequence[Target] = ()
+    route: str | None = None
+    responders: Sequence[str] = ()
+    expires_in: str | None = None
+    tool_call_id: str | None = None
+    session: str | None = None
+    context: str | None = None
+
+
+@dataclass(frozen=True)
+class ToolResult:
+    """What goes back to an agent host, byte for byte. The state is "refused" when nobody was asked."""
+
+    body: str
+    state: str
+    is_error: bool
+    stop_turn: bool
+    request_id: str | None
+
+
+#: The members whose names on the wire are not Python's.
+_WIRE = {"multi_select": "multiSelect", "no_other": "noOther"}
+
+T = TypeVar("T")
+
+
+def to_json(value: Any) -> Any:
+    """Turns dataclasses into what JSON holds, and leaves out what is not set."""
+    if is_dataclass(value):
+        pairs = ((f.name, getattr(value, f.name)) for f in fields(value))
+        return {_WIRE.get(name, name): to_json(v) for name, v in pairs if v is not None and v is not False and v != ()}
+    if isinstance(value, Mapping):
+        return {k: to_json(v) for k, v in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [to_json(v) for v in value]
+    return value
+
+
+def from_json(kind: Any, value: Any) -> Any:
+    """Reads a value of a type. Members that this version does not know are left out."""
+    try:
+        return _read(kind, value)
+    except (KeyError, TypeError, ValueError) as error:
+        raise ConnectionFailedError("askbridge: the reply is not what a bridge says") from error
+
+
+def _read(kind: Any, value: Any) -> Any:
+    if kind is Any or value is None:
+        return value
+    if kind is datetime:
+        # Python before 3.11 knows neither Z nor more than six digits.
+        return datetime.fromisoformat(re.sub(r"(\.\d{6})\d*", r"\1", value).replace("Z", "+00:00"))
+    origin = typing.get_origin(kind)
+    if origin in (Union, types.UnionType):
+        return _read(_pick([k for k in typing.get_args(kind) if k is not type(None)], value), value)
+    if origin is Literal:
+        if value not in typing.get_args(kind):
+            raise ValueError(value)
+        return value
+    if origin is not None:
+        return [_read(typing.get_args(kind)[0], v) for v in value]
+    if is_dataclass(kind):
+        hints = _hints(kind)
+        return kind(**{name: _read(hint, value[_WIRE.get(name, name)]) for name, hint in hints.items() if _WIRE.get(name, name) in value})
+    if not isinstance(value, kind):
+        raise TypeError(f"{value!r} is no {kind.__name__}")
+    return value
+
+
+def _pick(kinds: list[Any], value: Any) -> Any:
+    """Chooses among types by the state that each says it has."""
+    for kind in kinds[:-1]:
+        if value["state"] in typing.get_args(_hints(kind)["state"]):
+            return kind
+    return kinds[-1]
+
+
+@lru_cache(maxsize=None)
+def _hints(kind: Any) -> dict[str, Any]:
+    return typing.get_type_hints(kind)

@@ -1,0 +1,233 @@
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import Any
+
+import pytest
+from conftest import AnyClient, World, until
+
+from askbridge import (
+    AnsweredRequest,
+    Askbridge,
+    AskbridgeError,
+    AskRequest,
+    AuthenticationError,
+    ConflictError,
+    ConnectionFailedError,
+    InvalidRequestError,
+    NewQuestion,
+    NewRequest,
+    NotFoundError,
+    OpenRequest,
+    PermissionDeniedError,
+    ProblemError,
+    Target,
+    ToolCall,
+    UnansweredRequest,
+    UnavailableError,
+    WaitTimeoutError,
+)
+
+Meanwhile = Callable[..., "Future[Any]"]
+Connect = Callable[..., AnyClient]
+
+
+def test_a_person_presses_a_button_and_the_agent_gets_exactly_that(world: World, bridge: AnyClient, meanwhile: Meanwhile) -> None:
+    question = world.choice()
+    asked = meanwhile(bridge.ask, NewRequest([question], to=world.place(), context="Deploying 4.2"))
+    world.presses("SQLite", question)
+    request = asked.result()
+    assert isinstance(request, AnsweredRequest)
+    assert request.text == f"{question.question}\nSQLite"
+    assert list(request.answers[0].selected) == ["SQLite"]
+    assert request.by and request.by.id == "U0000001"
+    assert request.created_at < request.ended_at
+    assert request.delivery[0].state == "posted"
+
+
+def test_typed_text_comes_back_whole_from_discord_too(world: World, bridge: AnyClient, meanwhile: Meanwhile) -> None:
+    question = {"question": world.choice().question, "multiSelect": False}  # As a model wrote it.
+    asked = meanwhile(bridge.ask, NewRequest([question], to=[Target("discord", "200000000000000001")]))
+    text = question["question"]
+    world.play("on discord", f'dana presses "Answer…" under "{text}"', f'dana fills "Faster" under "{text}"', "dana submits")
+    request = asked.result()
+    assert request.state == "answered"
+    assert (request.answers[0].other, list(request.answers[0].selected)) == ("Faster", [])
+
+
+def test_an_end_without_an_answer_never_looks_like_one(world: World, bridge: AnyClient, meanwhile: Meanwhile) -> None:
+    made = bridge.submit(NewRequest([world.choice()], to=world.place()))
+    assert isinstance(made, OpenRequest)
+    waited = meanwhile(bridge.wait, made.id)
+    ended = bridge.cancel(made.id, "the docs say so")
+    assert isinstance(ended, UnansweredRequest)
+    assert (ended.state, ended.reason) == ("cancelled", "the docs say so")
+    assert not hasattr(waited.result(), "answers")
+    assert bridge.cancel(made.id, "another reason") == ended
+
+
+@pytest.mark.parametrize("how", ["lost request", "lost reply", "cut", "503", "429"])
+def test_a_question_is_asked_once_whatever_the_call_meets(world: World, bridge: AnyClient, meanwhile: Meanwhile, how: str) -> None:
+    question = world.choice()
+    world.fault("POST", "/v1/requests", how)
+    made = bridge.submit(NewRequest([question], to=world.place()))
+    assert world.cards(question.question) == 1
+    world.fault("GET", f"/v1/requests/{made.id}", how, 2)
+    ended = meanwhile(bridge.wait, made.id)
+    world.presses("Postgres", question)
+    assert ended.result().state == "answered"
+
+
+def test_the_same_tool_call_finds_the_same_request_in_another_process_too(world: World, connect: Connect) -> None:
+    question = world.choice()
+    request = NewRequest([question], to=world.place(), tool_call_id="toolu_01", session=question.question)
+    first = connect().submit(request)
+    again = connect().submit(request)
+    assert again.id == first.id
+    assert world.cards(question.question) == 1
+    with pytest.raises(ConflictError) as caught:
+        connect().submit(replace(request, questions=[world.choice()]))
+    assert caught.value.request_id == first.id
+
+
+def test_progress_tells_how_the_card_stands_then_the_end(world: World, bridge: AnyClient, meanwhile: Meanwhile) -> None:
+    question = world.choice()
+    seen: list[AskRequest] = []
+    asked = meanwhile(bridge.ask, NewRequest([question], to=world.place()), on_progress=seen.append)
+    until("posted", lambda: any(r.delivery[0].state == "posted" for r in seen))
+    assert seen[0].state == "open"
+    world.presses("Postgres", question)
+    assert asked.result() == seen[-1]
+
+
+def test_waiting_and_following_go_on_through_a_restart_of_the_bridge(world: World, bridge: AnyClient, meanwhile: Meanwhile) -> None:
+    question = world.choice()
+    made = bridge.submit(NewRequest([question], to=world.place()))
+    waited = meanwhile(bridge.wait, made.id)
+    states: list[str] = []
+
+    def follow() -> None:
+        for event in bridge.stream(made.id):
+            states.append(event.request.state)
+
+    followed = meanwhile(follow)
+    until("the first event", lambda: len(states) > 0)
+    world.restart()
+    world.presses("SQLite", question)
+    assert waited.result().state == "answered"
+    followed.result()
+    assert states[-1] == "answered"
+    assert len(set(states)) == len(states), "an event came twice"
+
+
+def test_a_stream_goes_on_behind_the_last_event_and_ends_where_there_is_nothing_more(world: World, bridge: AnyClient) -> None:
+    question = world.choice()
+    made = bridge.submit(NewRequest([question], to=world.place()))
+    world.presses("Postgres", question)
+    events = list(bridge.stream(made.id))
+    assert events[-1].request.state == "answered"
+
+    def nothing_more() -> bool:
+        """The card is drawn anew after the answer, which is an event of its own."""
+        more = list(bridge.stream(made.id, last_event_id=events[-1].id))
+        events.extend(more)
+        return not more
+
+    until("the end", nothing_more)
+    assert len({event.id for event in events}) == len(events)
+
+
+def test_one_stream_tells_of_all_requests_until_it_is_left(world: World, bridge: AnyClient) -> None:
+    made = bridge.submit(NewRequest([world.choice()], to=world.place()))
+    assert any(event.request.id == made.id for event in bridge.stream())
+
+
+@pytest.mark.parametrize("on_progress", [None, lambda request: None])
+def test_a_wait_that_took_too_long_leaves_the_question_open(world: World, bridge: AnyClient, on_progress: Any) -> None:
+    made = bridge.submit(NewRequest([world.choice()], to=world.place()))
+    with pytest.raises(WaitTimeoutError) as caught:
+        bridge.wait(made.id, timeout=0.5, on_progress=on_progress)
+    assert isinstance(caught.value, TimeoutError)
+    assert bridge.get(made.id).state == "open"
+
+
+def test_requests_are_listed_page_by_page(world: World, bridge: AnyClient) -> None:
+    made = {bridge.submit(NewRequest([world.choice()], to=world.place())).id for _ in range(3)}
+    found: list[str] = []
+    page = bridge.list(limit=2)
+    while True:
+        found += [request.id for request in page.requests]
+        if not page.next:
+            break
+        page = bridge.list(limit=2, cursor=page.next)
+    assert made <= set(found)
+    assert len(set(found)) == len(found)
+
+
+def test_a_hosts_tool_input_becomes_its_tool_result_byte_for_byte(world: World, bridge: AnyClient, meanwhile: Meanwhile) -> None:
+    question = world.choice()
+    tool_input = (
+        f'{{"questions":[{{"question":"{question.question}","header":"DB","options":'
+        '[{"label":"Postgres","description":"a"},{"label":"SQLite","description":"b"}]}]}'
+    )
+    world.fault("POST", "/v1/ask/spring-tool", "lost reply")
+    asked = meanwhile(bridge.ask_tool, ToolCall("spring-tool", tool_input, to=world.place()))
+    world.presses("SQLite", question)
+    result = asked.result()
+    assert result.body == f'User has answered your questions: {{"{question.question}":"SQLite"}}'
+    assert (result.state, result.is_error) == ("answered", False)
+    assert world.cards(question.question) == 1
+    refused = bridge.ask_tool(ToolCall("spring-tool", "{}", to=world.place()))
+    assert (refused.state, refused.request_id) == ("refused", None)
+
+
+def test_errors_say_what_is_wrong_and_are_told_apart_by_their_kind(world: World, connect: Connect) -> None:
+    bridge = connect()
+    with pytest.raises(InvalidRequestError, match=r"^422 Unprocessable Entity: .*questions\[0\]\.question: ") as caught:
+        bridge.submit(NewRequest([NewQuestion("", ["one"])], to=world.place()))
+    assert [e.path for e in caught.value.errors] == ["questions[0].question", "questions[0].options"]
+    with pytest.raises(NotFoundError):
+        bridge.get("nothing/../at all")
+    with pytest.raises(AuthenticationError):
+        connect(token="wrong").list()
+    with pytest.raises(PermissionDeniedError):
+        connect(token=world.reader).submit(NewRequest([world.choice()], to=world.place()))
+    world.fault("GET", "/v1/requests", "503", 2)
+    with pytest.raises(UnavailableError):
+        connect(tries=2).list()
+    with pytest.raises(ConnectionFailedError):
+        connect(url="http://127.0.0.1:1", tries=1).list()
+
+
+@pytest.mark.parametrize("url", ["localhost:8080", "ftp://localhost", "http://", "http://me:secret@localhost", "http://localhost?x=1"])
+def test_an_address_that_is_none_is_refused_at_once(url: str) -> None:
+    with pytest.raises(AskbridgeError) as caught:
+        Askbridge(url)
+    assert "secret" not in str(caught.value)
+
+
+def test_a_token_does_not_follow_a_redirect(connect: Connect) -> None:
+    seen: list[str] = []
+
+    class Elsewhere(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            seen.append(self.path)
+            self.send_response(307)
+            self.send_header("Location", "/elsewhere")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Elsewhere) as server:
+        threading.Thread(target=server.serve_forever).start()
+        try:
+            with pytest.raises(ProblemError, match="307"):
+                connect(url=f"http://127.0.0.1:{server.server_port}").get("x")
+        finally:
+            server.shutdown()
+    assert seen == ["/v1/requests/x"]

@@ -1,0 +1,51 @@
+"""The types against the OpenAPI document that the bridge serves."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import typing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import askbridge
+from askbridge import _types
+
+SCHEMAS: dict[str, Any] = json.loads((Path(__file__).parents[3] / "docs/reference/openapi.json").read_text())["components"]["schemas"]
+SAME = ["Answer", "Delivery", "NewQuestion", "NewRequest", "Option", "Page", "Person", "Question", "Remark", "Target", "Webhook", "WebhookEvent"]
+
+
+def members(kind: Any) -> set[str]:
+    return {_types._WIRE.get(f.name, f.name) for f in dataclasses.fields(kind)}
+
+
+def required(kind: Any) -> set[str]:
+    without = [f for f in dataclasses.fields(kind) if f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING]
+    return {_types._WIRE.get(f.name, f.name) for f in without}
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_a_type_has_the_members_of_its_schema(name: str) -> None:
+    kind = getattr(askbridge, name)
+    assert members(kind) == set(SCHEMAS[name]["properties"])
+    assert required(kind) == set(SCHEMAS[name]["required"])
+
+
+def test_the_requests_together_have_the_members_of_theirs() -> None:
+    kinds = typing.get_args(askbridge.AskRequest)
+    schema = SCHEMAS["Request"]
+    assert set().union(*map(members, kinds)) == set(schema["properties"])
+    for kind in kinds:
+        assert set(schema["required"]) <= required(kind)
+    states = [state for kind in kinds for state in typing.get_args(typing.get_type_hints(kind)["state"])]
+    assert states == list(typing.get_args(askbridge.State)) == schema["properties"]["state"]["enum"]
+
+
+def test_what_a_later_bridge_adds_is_left_out_and_what_is_no_reply_is_an_error() -> None:
+    told = {"platform": "slack", "id": "U1", "pronouns": "they"}
+    assert _types.from_json(askbridge.Person, told) == askbridge.Person("slack", "U1")
+    for wrong in [[], {}, {"platform": 1, "id": "U1"}, "text"]:
+        with pytest.raises(askbridge.ConnectionFailedError):
+            _types.from_json(askbridge.Person, wrong)

@@ -1,0 +1,85 @@
+"""The examples as their first lines say they are run, from the wheel that would be published."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from conftest import World, until
+from hatchling.build import build_wheel
+
+from askbridge import Askbridge, NewRequest
+
+HERE = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The package as it is installed."""
+    built, installed = tmp_path_factory.mktemp("built"), tmp_path_factory.mktemp("installed")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(HERE)
+        name = build_wheel(str(built))
+    with zipfile.ZipFile(built / name) as files:
+        files.extractall(installed)
+    assert (installed / "askbridge" / "py.typed").exists()
+    yield installed
+
+
+def run(world: World, wheel: Path, name: str, **more: str) -> subprocess.Popen[str]:
+    env = {**os.environ, "PYTHONPATH": str(wheel), "ASKBRIDGE_URL": world.url, "ASKBRIDGE_TOKEN": world.token, "PYTHONUTF8": "1", **more}
+    return subprocess.Popen([sys.executable, f"examples/{name}.py"], cwd=HERE, env=env, stdout=subprocess.PIPE, text=True)
+
+
+def said(program: subprocess.Popen[str]) -> str:
+    text, _ = program.communicate(timeout=60)
+    assert program.returncode == 0
+    return text
+
+
+def test_the_first_program(world: World, wheel: Path) -> None:
+    program = run(world, wheel, "first")
+    world.play('dana presses "SQLite" under "Which database?"')
+    assert said(program) == "Which database?\nSQLite\n"
+
+
+def test_two_at_once_with_progress(world: World, wheel: Path) -> None:
+    program = run(world, wheel, "awaits")
+    world.play('dana presses "Small" under "Which size?"', 'dana presses "Europe" under "Which region?"')
+    text = said(program)
+    assert "Which size? open (slack posted)\n" in text
+    assert text.endswith("Which region?\nEurope\nWhich size?\nSmall\n")
+
+
+def test_the_tool(world: World, wheel: Path) -> None:
+    program = run(world, wheel, "tool")
+    world.play('dana presses "4.3" under "Which version goes out?"')
+    assert said(program) == "I was told: Which version goes out?\n4.3\n"
+
+
+def test_the_receiver_of_webhooks(world: World, wheel: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    program = run(world, wheel, "webhook", PORT=str(port), ASKBRIDGE_WEBHOOK_SECRET=world.secret)
+    try:
+        until("listening", lambda: listens(port))
+        with Askbridge(world.url, world.token) as bridge:
+            question = world.choice()
+            made = bridge.submit(NewRequest([question], to=world.place(), webhook=f"http://127.0.0.1:{port}/"))
+            world.presses("Postgres", question)
+        assert program.stdout and program.stdout.readline() == f"{made.id} {question.question}\n"
+        assert program.stdout.readline() == "Postgres\n"
+    finally:
+        program.kill()
+        program.communicate()
+
+
+def listens(port: int) -> bool:
+    with socket.socket() as s:
+        return s.connect_ex(("127.0.0.1", port)) == 0

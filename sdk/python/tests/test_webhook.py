@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import time
+
+import pytest
+from conftest import World, until
+from receiver import Receiver
+
+from askbridge import Askbridge, AnsweredRequest, NewRequest, SignatureError, verify_webhook
+
+SECRET = "whsec_" + base64.b64encode(bytes(range(32))).decode()
+OTHER = "whsec_" + base64.b64encode(bytes(32)).decode()
+END = (
+    b'{"type":"request.expired","timestamp":"2026-03-15T12:00:00.123456789Z","data":{"id":"r1","state":"expired","created_at":'
+    b'"2026-03-15T11:00:00Z","ended_at":"2026-03-15T12:00:00Z","responders":["anyone"],"questions":[],"delivery":[],"new":1}}'
+)
+
+
+def signed(body: bytes = END, at: float | None = None, secret: str = SECRET) -> dict[str, str]:
+    """A call as the standard says it is signed."""
+    stamp = str(int(time.time() if at is None else at))
+    mac = hmac.new(base64.b64decode(secret[6:]), b"msg_1." + stamp.encode() + b"." + body, hashlib.sha256)
+    return {"webhook-id": "msg_1", "webhook-timestamp": stamp, "webhook-signature": "v1," + base64.b64encode(mac.digest()).decode()}
+
+
+def test_the_standards_own_example_holds() -> None:
+    # https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+    headers = {
+        "webhook-id": "msg_p5jXN8AQM9LWM0D4loKWxJek",
+        "webhook-timestamp": "1614265330",
+        "webhook-signature": "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+    }
+    with pytest.raises(Exception, match="not what a bridge says"):  # The signature holds; the body is somebody else's.
+        verify_webhook(b'{"test": 2432232314}', headers, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", now=1614265330)
+
+
+def test_the_bridge_calls_when_a_request_has_ended_and_the_signature_holds(world: World) -> None:
+    with Receiver() as receiver, Askbridge(world.url, world.token) as bridge:
+        question = world.choice()
+        made = bridge.submit(NewRequest([question], to=world.place(), webhook=receiver.url))
+        world.presses("Postgres", question)
+        until("called", lambda: len(receiver.calls) > 0)
+        headers, body = receiver.calls[0]
+    event = verify_webhook(body, headers, world.secret)
+    assert (event.type, event.data.id) == ("request.answered", made.id)
+    assert isinstance(event.data, AnsweredRequest) and event.data.answers[0].selected == ["Postgres"]
+    with pytest.raises(SignatureError):
+        verify_webhook(body.replace(b"Postgres", b"SQLite"), headers, world.secret)
+
+
+def test_text_and_any_case_of_headers_are_taken_and_both_secrets_while_one_is_replaced() -> None:
+    event = verify_webhook(END.decode(), {name.title(): value for name, value in signed().items()}, [OTHER, SECRET])
+    assert event.data.state == "expired" and event.timestamp.microsecond == 123456
+
+
+@pytest.mark.parametrize(
+    ("body", "headers", "secret"),
+    [
+        pytest.param(END + b" ", signed(), SECRET, id="another body"),
+        pytest.param(END, {**signed(), "webhook-id": "msg_2"}, SECRET, id="another id"),
+        pytest.param(END, {**signed(), "webhook-timestamp": str(int(time.time()) - 1)}, SECRET, id="another time"),
+        pytest.param(END, signed(at=time.time() - 600), SECRET, id="a call of ten minutes ago"),
+        pytest.param(END, signed(at=time.time() + 600), SECRET, id="a call from the future"),
+        pytest.param(END, {**signed(), "webhook-timestamp": "soon"}, SECRET, id="no time"),
+        pytest.param(END, {**signed(), "webhook-timestamp": "²"}, SECRET, id="no digit"),
+        pytest.param(END, {**signed(), "webhook-signature": ""}, SECRET, id="no signature"),
+        pytest.param(END, {**signed(), "webhook-signature": "v1a" + signed()["webhook-signature"][2:]}, SECRET, id="another kind"),
+        pytest.param(END, {**signed(), "webhook-signature": "v1,é"}, SECRET, id="no base64"),
+        pytest.param(END, signed(), OTHER, id="another secret"),
+        pytest.param(END, signed(), "", id="no secret"),
+        pytest.param(END, signed(), "whsec_c2hvcnQ=", id="a short secret"),
+    ],
+)
+def test_refused(body: bytes, headers: dict[str, str], secret: str) -> None:
+    with pytest.raises(SignatureError):
+        verify_webhook(body, headers, secret)
