@@ -414,6 +414,9 @@ func (s *Server) messageJSON(m *message, withMetadata bool) object {
 	if m.thread != "" {
 		out["thread_ts"] = m.thread
 	}
+	if list := reactionsJSON(m); len(list) > 0 {
+		out["reactions"] = list
+	}
 	if replies := s.replies(m); replies > 0 {
 		out["thread_ts"], out["reply_count"] = m.ts, replies
 	}

@@ -138,3 +138,42 @@ func (s *Server) list(c *call, wanted func(*message) bool, newestFirst bool) (ob
 	more := len(messages) > most
 	return object{"messages": messages[:min(most, len(messages))], "has_more": more, "pin_count": 0}, nil
 }
+
+// chatGetPermalink tells the address of a message.
+// https://docs.slack.dev/reference/methods/chat.getPermalink
+func (s *Server) chatGetPermalink(c *call) (object, *apiError) {
+	conv := s.conversations[c.args.str("channel")]
+	if conv == nil || (conv.Private && !conv.member(s.opts.BotUser)) {
+		return nil, no("channel_not_found")
+	}
+	m := conv.find(c.args.str("message_ts"))
+	if m == nil || m.onlyFor != "" {
+		return nil, no("message_not_found")
+	}
+	link := "https://" + s.opts.TeamDomain + ".slack.com/archives/" + conv.ID + "/p" + strings.Replace(m.ts, ".", "", 1)
+	if m.thread != "" && m.thread != m.ts {
+		link += "?thread_ts=" + m.thread + "&cid=" + conv.ID
+	}
+	return object{"channel": conv.ID, "permalink": link}, nil
+}
+
+// conversationsJoin has the bot join a public channel.
+// https://docs.slack.dev/reference/methods/conversations.join
+func (s *Server) conversationsJoin(c *call) (object, *apiError) {
+	conv := s.conversations[c.args.str("channel")]
+	switch {
+	case conv == nil, conv.Private && !conv.member(s.opts.BotUser):
+		return nil, no("channel_not_found")
+	case conv.with != "", conv.Private:
+		return nil, no("method_not_supported_for_channel_type")
+	case conv.Archived:
+		return nil, no("is_archived")
+	}
+	out := object{"channel": object{"id": conv.ID, "name": conv.Name, "is_member": true}}
+	if conv.member(s.opts.BotUser) {
+		out["warning"] = "already_in_channel"
+		return out, nil
+	}
+	conv.Members = append(conv.Members, s.opts.BotUser)
+	return out, nil
+}

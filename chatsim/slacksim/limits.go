@@ -83,6 +83,9 @@ var (
 	maxViewBytes       = rule{"modal.size", 250 * 1000, "bytes in a view", docMethods + "views.open"}
 	maxViewStack       = rule{"modal.stack", 3, "views above each other", docMethods + "views.push"}
 
+	maxScheduled   = rule{"chat.scheduleMessage.messages", 30, "scheduled messages within five minutes of a channel", docMethods + "chat.scheduleMessage"}
+	maxQuietPeople = rule{"dnd.teamInfo.users", 50, "people of one dnd.teamInfo", docMethods + "dnd.teamInfo"}
+
 	// maxMetadata is our own line; Slack names the error and not the number.
 	maxMetadata = rule{"metadata.size", 16 * 1000, "bytes of message metadata", docMethods + "chat.postMessage"}
 )

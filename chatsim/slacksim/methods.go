@@ -41,8 +41,20 @@ func methods() map[string]method {
 
 		"chat.postMessage":   {do: (*Server).chatPostMessage, scope: "chat:write", args: posting, state: "partly", note: "no markdown_text, username, icons or broadcast replies"},
 		"chat.postEphemeral": {do: (*Server).chatPostEphemeral, scope: "chat:write", args: posting, state: "partly", note: "as chat.postMessage"},
-		"chat.update":        {do: (*Server).chatUpdate, scope: "chat:write", args: append(posting, "ts", "file_ids"), state: "partly", note: "as chat.postMessage"},
+		"chat.update":        {do: (*Server).chatUpdate, scope: "chat:write", args: append(slices.Clip(posting), "ts", "file_ids"), state: "partly", note: "as chat.postMessage"},
 		"chat.delete":        {do: (*Server).chatDelete, scope: "chat:write", args: []string{"channel", "ts", "as_user"}, state: "done"},
+
+		"chat.getPermalink":           {do: (*Server).chatGetPermalink, args: []string{"channel", "message_ts"}, state: "done"},
+		"chat.scheduleMessage":        {do: (*Server).chatScheduleMessage, scope: "chat:write", args: append(slices.Clip(posting), "post_at"), state: "partly", note: "as chat.postMessage"},
+		"chat.deleteScheduledMessage": {do: (*Server).chatDeleteScheduledMessage, scope: "chat:write", args: []string{"channel", "scheduled_message_id", "as_user"}, state: "done"},
+		"chat.scheduledMessages.list": {do: (*Server).chatScheduledMessagesList, team: true, args: []string{"channel", "cursor", "latest", "limit", "oldest", "team_id"}, state: "partly", note: "one page of all"},
+		"reactions.add":               {do: (*Server).reactionsAdd, scope: "reactions:write", args: []string{"channel", "name", "timestamp"}, state: "done"},
+		"reactions.remove":            {do: (*Server).reactionsRemove, scope: "reactions:write", args: []string{"channel", "file", "file_comment", "name", "timestamp"}, state: "partly", note: "of messages"},
+		"conversations.join":          {do: (*Server).conversationsJoin, scope: "channels:join", args: []string{"channel"}, state: "done"},
+		"dnd.info":                    {do: (*Server).dndInfo, scope: "dnd:read", args: []string{"team_id", "user"}, team: true, state: "partly", note: "no snooze"},
+		"dnd.teamInfo":                {do: (*Server).dndTeamInfo, scope: "dnd:read", args: []string{"team_id", "users"}, team: true, state: "done"},
+		"users.getPresence":           {do: (*Server).usersGetPresence, scope: "users:read", args: []string{"user"}, state: "partly", note: "of others"},
+		"users.lookupByEmail":         {do: (*Server).usersLookupByEmail, scope: "users:read.email", args: []string{"email"}, state: "done"},
 
 		"views.open":   {do: (*Server).viewsOpen, args: []string{"trigger_id", "view", "interactivity_pointer"}, state: "partly", note: "modals; no interactivity pointers"},
 		"views.push":   {do: (*Server).viewsPush, args: []string{"trigger_id", "view", "interactivity_pointer"}, state: "partly", note: "modals; no interactivity pointers"},

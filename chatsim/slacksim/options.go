@@ -62,6 +62,9 @@ type Person struct {
 	Team     string   // the home workspace; a stranger in a shared channel has another one than ours
 	Teams    []string // with Options.Enterprise: the organisation's workspaces they belong to; none for people of other companies
 	Guest    Guest
+	Email    string
+	Away     bool  // not at their desk
+	Quiet    Quiet // when they are not to be disturbed; never unless set
 	Zone     *time.Location
 	Bot      bool
 	Disabled bool
@@ -96,8 +99,9 @@ type Group struct {
 
 // defaultScopes are those a bot needs for everything this double answers, but for chat:write.public.
 var defaultScopes = []string{
-	"channels:history", "channels:read", "chat:write", "groups:history", "groups:read", "im:history", "im:read",
-	"im:write", "metadata.message:read", "mpim:history", "mpim:read", "team:read", "usergroups:read", "users:read",
+	"channels:history", "channels:join", "channels:read", "chat:write", "dnd:read", "groups:history", "groups:read", "im:history",
+	"im:read", "im:write", "metadata.message:read", "mpim:history", "mpim:read", "reactions:write", "team:read", "usergroups:read",
+	"users:read", "users:read.email",
 }
 
 func (o *Options) withDefaults() Options {

@@ -26,6 +26,7 @@ var (
 	ruleMarkdownText = rule{"request.markdown_text", 0, "markdown_text stands alone", docMethods + "chat.postMessage"}
 	ruleThread       = rule{"request.thread", 0, "a thread_ts names the message that began the thread", "https://docs.slack.dev/messaging/#threading"}
 	ruleTeam         = rule{"request.team_id", 0, "with the token of an organisation's installation the workspace is named", docMethods + "usergroups.list"}
+	ruleReaction     = rule{"request.reaction", 0, "a reaction is the name of an emoji without its colons", docMethods + "reactions.add"}
 	ruleTrigger      = rule{"trigger.known", 0, "a trigger_id comes from an interaction", docInteract + "#modal_responses"}
 	ruleAnswer       = rule{"view.answer", 0, "a form is answered with nothing or a known response_action", docModals}
 	ruleAnswerErrors = rule{"view.answer.errors", 0, "errors name block_ids of input blocks", docModals}
@@ -41,6 +42,7 @@ var (
 	noteAnswer     = rule{"note.answer", 0, "an acknowledgement carried a body that Slack ignores", docInteract}
 	notePrimary    = rule{"note.primary", 0, "one primary button in a set", docElements + "button-element"}
 	noteOptions    = rule{"note.option_value", 0, "a value stands once among the options", docObjects + "option-object"}
+	noteScheduled  = rule{"note.scheduled", 0, "a scheduled message with metadata is never posted", docMethods + "chat.scheduleMessage"}
 	noteIdleThread = rule{"note.idle_thread", 0, "an ephemeral message in a thread without replies is shown to nobody", docMethods + "chat.postEphemeral"}
 	noteReplaced   = rule{"note.view_replaced", 0, "a form was opened over a form that was open", docModals}
 )
@@ -53,16 +55,16 @@ func allRules() []rule {
 		maxInputHint, maxButtonText, maxButtonValue, maxButtonURL, maxAccessibility, maxOptionText, maxOptionDesc,
 		maxOptionValue, maxOptionURL, maxGroupLabel, maxGroupOptions, maxSelectOptions, maxSelectGroups, maxSelectedItems, maxRadioOptions,
 		maxCheckOptions, maxOverflowOptions, maxPlaceholder, maxRichIndent, maxRichBorder, maxSkinTone, maxInputLength, maxConfirmTitle, maxConfirmText,
-		maxConfirmButton, maxUpdateText, maxPostText, maxAttachments, maxMetadata, maxModalTitle, maxModalSubmit,
+		maxConfirmButton, maxUpdateText, maxPostText, maxAttachments, maxMetadata, maxScheduled, maxQuietPeople, maxModalTitle, maxModalSubmit,
 		maxModalClose, maxCallbackID, maxExternalID, maxPrivateMetadata, maxViewBytes, maxViewStack, maxResponses,
 		maxSocketAck, maxSockets, ackInTime, ackStatus, responseInAge, triggerInAge, triggerOnce,
 
 		ruleBlockType, ruleElementType, ruleElementPlace, ruleProperty, ruleRequired, ruleKind, ruleEmpty, ruleTextType,
 		ruleUniqueBlock, ruleUniqueAction, ruleStyle, ruleInitial, ruleOptionsOrGroup,
-		ruleSubmit, ruleFocus, ruleJSON, ruleMethod, ruleToken, ruleArguments, ruleMarkdownText, ruleThread, ruleTeam, ruleMetadata, ruleTrigger, ruleAnswer,
+		ruleSubmit, ruleFocus, ruleJSON, ruleMethod, ruleToken, ruleArguments, ruleMarkdownText, ruleThread, ruleTeam, ruleReaction, ruleMetadata, ruleTrigger, ruleAnswer,
 		ruleAnswerErrors, ruleResponseURL, ruleTicket, ruleEnvelope,
 
 		noteFallback, noteUnfurl, noteLink, noteArgument, noteCut, noteAnswer, notePrimary,
-		noteOptions, noteIdleThread, noteReplaced,
+		noteOptions, noteScheduled, noteIdleThread, noteReplaced,
 	}
 }

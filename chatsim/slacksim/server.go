@@ -42,6 +42,7 @@ type Server struct {
 	nextSocket    int
 	pending       map[string]chan<- []byte // envelopes that wait for their acknowledgement
 	calls         []Call
+	scheduled     []*scheduled // what is to be posted later
 	requestURL    string
 	requests      *http.Client // posts interactions
 	ownTransport  *http.Transport

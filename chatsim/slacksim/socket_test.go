@@ -182,6 +182,8 @@ func TestAnAcknowledgementOfTwentyKilobytesIsDroppedInSilence(t *testing.T) {
 // dial opens a Socket Mode connection without any library.
 func dial(t *testing.T, sim *slacksim.Server) *websocket.Conn {
 	t.Helper()
+	connected := func() int { return len(sim.Timeline().Events(chatsim.Connected)) }
+	before := connected()
 	_, url, err := client(sim).StartSocketModeContext(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -192,6 +194,9 @@ func dial(t *testing.T, sim *slacksim.Server) *websocket.Conn {
 	}
 	_ = resp.Body.Close()
 	t.Cleanup(func() { _ = conn.Close() })
+	if err := sim.Await(t.Context(), func() bool { return connected() > before }); err != nil {
+		t.Fatal(err)
+	}
 	return conn
 }
 

@@ -37,6 +37,7 @@ type message struct {
 	onlyFor             string // an ephemeral message is seen by this person
 	posted              time.Time
 	picks               map[string]picks // each person's own choices in their client
+	reactions           []reaction
 }
 
 // client is the state of one person's Slack application.

@@ -1,0 +1,88 @@
+package slacksim
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// Quiet is somebody's time of day without notifications, as their "Do not disturb" has it.
+type Quiet struct{ From, Until time.Duration } // since midnight, in the person's own time zone
+
+// next is the quiet time that is now, or else the next one.
+func (q Quiet) next(now time.Time) (from, until time.Time) {
+	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
+	for day := -1; ; day++ {
+		from = midnight.AddDate(0, 0, day).Add(q.From)
+		if until = midnight.AddDate(0, 0, day).Add(q.Until); q.Until <= q.From {
+			until = until.AddDate(0, 0, 1)
+		}
+		if until.After(now) {
+			return from, until
+		}
+	}
+}
+
+// quietJSON is what the dnd methods say of somebody. That they have a schedule does not mean that it is now.
+func quietJSON(p *Person) object {
+	if p.Quiet == (Quiet{}) {
+		return object{"dnd_enabled": false, "next_dnd_start_ts": 1, "next_dnd_end_ts": 1}
+	}
+	from, until := p.Quiet.next(time.Now().In(p.Zone))
+	return object{"dnd_enabled": true, "next_dnd_start_ts": from.Unix(), "next_dnd_end_ts": until.Unix()}
+}
+
+// dndInfo tells when somebody is not to be disturbed.
+// https://docs.slack.dev/reference/methods/dnd.info
+func (s *Server) dndInfo(c *call) (object, *apiError) {
+	p := s.person(c.args.str("user"))
+	if p == nil {
+		return nil, no("user_not_found")
+	}
+	return quietJSON(p), nil
+}
+
+// dndTeamInfo does so for several.
+// https://docs.slack.dev/reference/methods/dnd.teamInfo
+func (s *Server) dndTeamInfo(c *call) (object, *apiError) {
+	ids := slices.DeleteFunc(strings.Split(c.args.str("users"), ","), func(id string) bool { return strings.TrimSpace(id) == "" })
+	switch {
+	case len(ids) == 0:
+		return nil, no("no_users_provided")
+	case len(ids) > maxQuietPeople.max:
+		s.violate(maxQuietPeople, c.method, "%d people, %d are allowed", len(ids), maxQuietPeople.max)
+		return nil, no("too_many_users")
+	}
+	users := object{}
+	for _, id := range ids {
+		if p := s.person(strings.TrimSpace(id)); p != nil {
+			users[p.ID] = quietJSON(p)
+		}
+	}
+	return object{"users": users}, nil
+}
+
+// usersGetPresence tells whether somebody is there.
+// https://docs.slack.dev/reference/methods/users.getPresence
+func (s *Server) usersGetPresence(c *call) (object, *apiError) {
+	p := s.person(c.args.str("user"))
+	switch {
+	case p == nil:
+		return nil, no("user_not_found")
+	case p.Away:
+		return object{"presence": "away"}, nil
+	}
+	return object{"presence": "active"}, nil
+}
+
+// usersLookupByEmail finds somebody by their address.
+// https://docs.slack.dev/reference/methods/users.lookupByEmail
+func (s *Server) usersLookupByEmail(c *call) (object, *apiError) {
+	at := slices.IndexFunc(s.people, func(p Person) bool {
+		return p.Email != "" && !p.Disabled && strings.EqualFold(p.Email, c.args.str("email"))
+	})
+	if at < 0 {
+		return nil, no("users_not_found")
+	}
+	return s.usersInfo(&call{method: c.method, token: c.token, args: args{"user": s.people[at].ID}})
+}
