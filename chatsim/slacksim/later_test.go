@@ -77,7 +77,7 @@ func TestAScheduledMessageComesAtItsTime(t *testing.T) {
 			t.Errorf("taken back after it was posted: %v", err)
 		}
 		time.Sleep(3 * time.Hour)
-		if sees := dana.Sees(); !strings.Contains(sees, "in an hour") || strings.Contains(sees, "in two") || strings.Contains(sees, "never") || !shrugged(sim, "note.scheduled") {
+		if sees := dana.Sees(); !strings.Contains(sees, "in an hour") || strings.Contains(sees, "in two") || strings.Contains(sees, "never") || !warned(sim, "note.scheduled") {
 			t.Errorf("at last she sees %q", sees)
 		}
 		for n := range 30 {

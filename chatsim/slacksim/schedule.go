@@ -66,7 +66,7 @@ func (s *Server) chatScheduleMessage(c *call) (object, *apiError) {
 	later := &scheduled{id: s.newID("Q"), thread: thread, conv: conv, said: said, at: at}
 	s.scheduled = append(s.scheduled, later)
 	if said.hasMetadata {
-		s.shrug(noteScheduled, c.method, "with metadata it is never posted")
+		s.warn(noteScheduled, c.method, "with metadata it is never posted")
 	}
 	s.house.Go(func() {
 		s.house.Pause(s.house.Life(), time.Until(at))
