@@ -48,7 +48,7 @@ func TestRefusalsInSlacksOwnWords(t *testing.T) {
 		"markdown_text, which the double does not model": {method: "chat.postMessage", args: obj{"channel": "C0000001", "markdown_text": "x"}, rule: "request.arguments", want: "invalid_arguments"},
 		"markdown_text beside text":                      {method: "chat.postMessage", args: with(hello, "markdown_text", "x"), rule: "request.markdown_text", want: "markdown_text_conflict"},
 		"a reply to nothing":                             {method: "chat.postMessage", args: with(hello, "thread_ts", "1.1"), rule: "request.thread", want: "thread_not_found"},
-		"an ephemeral in no thread":                         {method: "chat.postEphemeral", args: with(hello, "user", "U0000001", "thread_ts", "1.1"), rule: "request.thread", want: "thread_not_found"},
+		"an ephemeral in no thread":                      {method: "chat.postEphemeral", args: with(hello, "user", "U0000001", "thread_ts", "1.1"), rule: "request.thread", want: "thread_not_found"},
 		"an archived channel":                            {before: func(s *slacksim.Server) { s.Archive("C0000001") }, method: "chat.postMessage", args: hello, want: "is_archived"},
 		"a channel without the bot":                      {before: func(s *slacksim.Server) { s.Remove("C0000001", "U0000BOT") }, method: "chat.postMessage", args: hello, want: "not_in_channel"},
 		"a public channel without the bot, with the scope for it": {
@@ -68,7 +68,7 @@ func TestRefusalsInSlacksOwnWords(t *testing.T) {
 		"a disabled bot":                     {before: func(s *slacksim.Server) { s.Disable("xoxb-sim") }, method: "chat.postMessage", args: hello, want: "account_inactive"},
 		"a missing scope":                    {before: func(s *slacksim.Server) { s.Grant("xoxb-sim", "users:read") }, method: "chat.postMessage", args: hello, want: "missing_scope"},
 		"the wrong token":                    {method: "apps.connections.open", args: obj{}, want: "not_allowed_token_type"},
-		"an ephemeral to somebody outside":      {before: func(s *slacksim.Server) { s.Remove("C0000001", "U0000002") }, method: "chat.postEphemeral", args: with(hello, "user", "U0000002"), want: "user_not_in_channel"},
+		"an ephemeral to somebody outside":   {before: func(s *slacksim.Server) { s.Remove("C0000001", "U0000002") }, method: "chat.postEphemeral", args: with(hello, "user", "U0000002"), want: "user_not_in_channel"},
 		"an edit of nothing":                 {method: "chat.update", args: with(hello, "ts", "1.1"), want: "message_not_found"},
 		"an edit by a person's id":           {method: "chat.update", args: obj{"channel": "U0000001", "ts": "1.1", "text": "x"}, want: "channel_not_found"},
 		"a direct message to nobody":         {method: "conversations.open", args: obj{"users": "U9"}, want: "user_not_found"},
