@@ -95,6 +95,10 @@ func NewClient(address string, opts *ClientOptions) (*Client, error) {
 // stay follows no redirect: a bridge sends none.
 func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
+// Proves reports whether the client knows the bridge from anybody else; see
+// [ClientOptions.Sealed].
+func (c *Client) Proves() bool { return c.sealer != nil }
+
 // Ask hands a request in and waits until it has ended.
 func (c *Client) Ask(ctx context.Context, r ask.Request) (*Request, error) {
 	made, err := c.Submit(ctx, r)

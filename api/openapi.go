@@ -142,6 +142,7 @@ func toolHeaders() map[string]*huma.Param {
 		HeaderState:     "A state of the request, or refused: the input was not accepted and nobody was asked",
 		HeaderIsError:   "Whether the model or its host will see an error",
 		HeaderStopTurn:  "true: the host should end the agent's turn",
+		HeaderProblems:  "What was wrong with a refused tool input, as a JSON list of path and detail",
 		HeaderSend:      "The host's own endpoint for the body, where it is answered by a request of its own",
 	} {
 		all[name] = &huma.Param{Description: about, Schema: &huma.Schema{Type: huma.TypeString}}

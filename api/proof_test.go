@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/askbridge/askbridge/access"
@@ -202,6 +203,7 @@ func TestAWaitOutlastsAnImpostor(t *testing.T) {
 		if r, err := c.Wait(ctx, made.ID); r != nil || !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("Wait = %+v, %v", r, err)
 		}
+		synctest.Wait() // Nobody is on the way any more.
 		impostor = false
 		w.press(made.ID, 0, 0)
 		if r, err := c.Wait(t.Context(), made.ID); err != nil || r.State != ask.Answered {

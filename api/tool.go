@@ -3,12 +3,15 @@ package api
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/ask"
@@ -29,6 +32,10 @@ const (
 	// HeaderSend is the host's own endpoint for the body, where the host is
 	// answered by a request of its own, as in "POST /question/que_1/reply".
 	HeaderSend = "Askbridge-Send"
+	// HeaderProblems names what was wrong with a refused tool input, as a JSON list
+	// of [Remark] in ASCII; the body says it in the host's own words, which know no
+	// paths.
+	HeaderProblems = "Askbridge-Problems"
 )
 
 // StateRefused is the [HeaderState] of a tool input that was not accepted.
@@ -54,6 +61,7 @@ func (x *exchange) askTool() error {
 	}
 	made, err := x.takeTool(t, wait > 0)
 	if refused, ok := errors.AsType[*refusal](err); ok {
+		x.w.Header().Set(HeaderProblems, problemsHeader(refused.why))
 		x.replyTool(http.StatusOK, "", StateRefused, refused.result)
 		return nil
 	}
@@ -64,9 +72,55 @@ func (x *exchange) askTool() error {
 }
 
 // refusal is a tool input that was not accepted.
-type refusal struct{ result dialect.Result }
+type refusal struct {
+	result dialect.Result
+	why    error
+}
 
 func (*refusal) Error() string { return "the tool input was refused" }
+
+// maxProblems is how long the header with the problems may be, in bytes: many
+// clients and proxies take 8 kB for all headers together.
+const maxProblems = 4 << 10
+
+// problemsHeader is [HeaderProblems], as much of it as fits.
+func problemsHeader(err error) string {
+	all := []Remark{{Detail: err.Error()}}
+	if invalid, ok := errors.AsType[*ask.InvalidError](err); ok {
+		all = remarks(invalid.Problems)
+	}
+	for ; len(all) > 1; all = all[:len(all)-1] {
+		if text := asciiJSON(all); len(text) <= maxProblems {
+			return text
+		}
+	}
+	if r := []rune(all[0].Detail); len(r) > maxProblems/24 { // Up to twelve bytes a character, and the path.
+		all[0].Detail = string(r[:maxProblems/24]) + "…"
+	}
+	if r := []rune(all[0].Path); len(r) > maxProblems/24 {
+		all[0].Path = string(r[:maxProblems/24]) + "…"
+	}
+	return asciiJSON(all)
+}
+
+// asciiJSON writes JSON that may stand in a header.
+func asciiJSON(v any) string {
+	data, err := encode(v)
+	if err != nil {
+		return "[]"
+	}
+	var text strings.Builder
+	for _, r := range strings.TrimSpace(string(data)) {
+		if r < utf8.RuneSelf && r >= ' ' && r != 0x7f {
+			text.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{r}) {
+			fmt.Fprintf(&text, `\u%04x`, unit)
+		}
+	}
+	return text.String()
+}
 
 // toolCall reads dialect and body. While the call waits its input is kept,
 // since the result echoes its bytes; nothing else is.
@@ -111,7 +165,10 @@ func (x *exchange) takeTool(t *toolCall, waits bool) (*accepted, error) {
 		err = dialect.ErrSubAgent // The host has no words of its own for it.
 	}
 	if err != nil {
-		return nil, &refusal{t.dialect.Refuse(t.input, err)}
+		return nil, &refusal{t.dialect.Refuse(t.input, err), err}
+	}
+	if got.Permission && beside.Responders == nil {
+		return nil, parameter("responders", "say who may allow it, as in responders=slack:U0000001, or responders=anyone")
 	}
 	req := got.Request
 	x.complete(&req, beside)
@@ -122,7 +179,7 @@ func (x *exchange) takeTool(t *toolCall, waits bool) (*accepted, error) {
 	err = x.hand(req, said, waits)
 	var invalid *ask.InvalidError
 	if errors.As(err, &invalid) && aboutQuestions(invalid) {
-		return nil, &refusal{t.dialect.Refuse(t.input, err)}
+		return nil, &refusal{t.dialect.Refuse(t.input, err), err}
 	}
 	return said, err
 }

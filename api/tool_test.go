@@ -167,6 +167,41 @@ func TestAResultIsReadLaterWithoutTheInput(t *testing.T) {
 	})
 }
 
+func TestAPermissionIsForWhoeverIsNamed(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
+		for path, input := range map[string]string{
+			"/v1/ask/claude":    `{"hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"make deploy"}}`,
+			"/v1/ask/acp":       `{"toolCall":{"title":"Deploy","rawInput":{"command":"make deploy"}},"options":[{"optionId":"y","name":"Yes"},{"optionId":"n","name":"No"}]}`,
+			"/v1/ask/langgraph": `[{"action_request":{"action":"deploy","args":{}},"config":{"allow_accept":true},"description":"Deploy?"}]`,
+		} {
+			r := w.call("", "POST", path+toSlack, input, "Idempotency-Key: "+path).want(t, http.StatusUnprocessableEntity)
+			if !strings.Contains(r.body, "say who may allow it") {
+				t.Errorf("%s: %s", path, r.body)
+			}
+			r = w.call("", "POST", path+toSlack+"&responders=slack:U0000001", input, "Idempotency-Key: "+path).told(t, http.StatusAccepted, ask.Open, false)
+			if got := w.call("", "GET", "/v1/requests/"+r.Header.Get(HeaderRequestID), "").request(t).Responders; len(got) != 1 || got[0] != "slack:U0000001" {
+				t.Errorf("%s: %v may decide", path, got)
+			}
+			w.call("", "POST", path+toSlack+"&responders=anyone", input, "Idempotency-Key: any"+path).told(t, http.StatusAccepted, ask.Open, false)
+		}
+	})
+}
+
+func TestWhatIsWrongWithAnInputIsSaidBesideTheHostsWords(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
+		c := w.client(nil)
+		r, err := c.SubmitTool(t.Context(), ToolCall{Dialect: "opencode", Input: []byte(`{"questions":[{"question":"","header":"ü \u007f😀","options":[{"label":"A"},{"label":"A"}]}]}`), To: database.To})
+		if err != nil || r.State != StateRefused || len(r.Problems) != 2 || r.Problems[0].Path != "questions[0].question" || r.Problems[1].Path != "questions[0].options[1].label" {
+			t.Errorf("%+v, %v", r, err)
+		}
+		long := `{"questions":[` + strings.TrimSuffix(strings.Repeat(`{"question":"","options":[{"label":"`+strings.Repeat("ü", 900)+`"},{"label":"`+strings.Repeat("ü", 900)+`"}]},`, 10), ",") + `]}`
+		sent := w.call("", "POST", "/v1/ask/opencode"+toSlack, long).told(t, http.StatusOK, StateRefused, true)
+		if said := sent.Header.Get(HeaderProblems); len(said) > maxProblems || !strings.HasPrefix(said, `[{"path":"questions[0].question"`) {
+			t.Errorf("%d bytes: %s", len(said), said)
+		}
+	})
+}
+
 func TestABadInputIsRefusedInTheHostsWords(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		for path, part := range map[string]string{

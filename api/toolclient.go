@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
@@ -44,6 +45,8 @@ type ToolResult struct {
 	// IsError, StopTurn and Send are as in package dialect.
 	IsError, StopTurn bool
 	Send              string
+	// Problems say what was wrong with a refused input, and where.
+	Problems []Remark
 }
 
 // AskTool hands a tool input in and waits until the request has ended.
@@ -167,6 +170,9 @@ func (r *ToolResult) read(h http.Header, body []byte) error {
 		Body: body, ContentType: h.Get("Content-Type"),
 		RequestID: h.Get(HeaderRequestID), State: ask.State(h.Get(HeaderState)),
 		IsError: h.Get(HeaderIsError) == "true", StopTurn: h.Get(HeaderStopTurn) == "true", Send: h.Get(HeaderSend),
+	}
+	if said := h.Get(HeaderProblems); said != "" {
+		return json.Unmarshal([]byte(said), &r.Problems)
 	}
 	return nil
 }

@@ -2,17 +2,16 @@ package dialect
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/internal/strictjson"
 )
 
 // The Agent Client Protocol: elicitation/create has MCP's form, and
 // session/request_permission offers options with ids.
 // https://agentclientprotocol.com/protocol/tool-calls#requesting-permission
 const acpSource = "https://agentclientprotocol.com/protocol/tool-calls#requesting-permission"
-
-// permission is the form of session/request_permission.
-const permission = "permission"
 
 func acp() Dialect {
 	return Dialect{
@@ -32,16 +31,16 @@ func acp() Dialect {
 				c.elicitation(f)
 				return
 			}
-			c.permission(f)
+			c.mayI(f)
 		},
 		write: func(c *call, picks []pick) Result {
-			if picks[0].kind == permission {
+			if c.permission {
 				return c.permitted(at("outcome", `"selected"`), member{`"optionId"`, picks[0].keys[0].json})
 			}
 			return writeElicitation(c, picks)
 		},
 		end: func(c *call, e Ending, text string) Result {
-			if len(c.items) != 1 || c.items[0].kind != permission || e == Pending || e == Refused {
+			if !c.permission || e == Pending || e == Refused {
 				return endElicitation(c, e, text)
 			}
 			if e != Declined {
@@ -52,24 +51,68 @@ func acp() Dialect {
 	}
 }
 
-func (c *call) permission(f fields) {
-	title := quote("May the agent go on?")
-	if call := f.take("toolCall"); !missing(call) {
-		if t, ok := c.fields("toolCall", call); ok {
-			c.request.ToolCallID = c.text("toolCall.toolCallId", t["toolCallId"])
-			if said := c.token("toolCall.title", t["title"]); said.text != "" {
+// mayI reads a request for a permission. The title is the agent's word for the tool
+// call; its input, what it would change and where stand below it.
+func (c *call) mayI(f fields) {
+	title, shown := quote("May the agent go on?"), ""
+	raw := f.take("toolCall")
+	if !missing(raw) {
+		if t, ok := c.fields("toolCall", raw); ok {
+			c.request.ToolCallID = c.text("toolCall.toolCallId", t.take("toolCallId"))
+			if said := c.token("toolCall.title", t.take("title")); said.text != "" {
 				title = said
 			}
+			shown = shownCall(t)
 		}
 	}
 	c.sent = 1
+	kinds := f["options"]
 	s := shape{text: []string{"question"}, options: []string{"options"}, label: []string{"name"}, optionKey: "optionId", known: []string{"kind", "_meta"}}
 	c.question("", f, s)
 	f.take("_meta")
 	c.rest("", f)
-	c.items[0].kind, c.items[0].text = permission, title
+	if c.unread {
+		return
+	}
+	c.items[0].text = title
 	c.request.Questions[0].Text, c.request.Questions[0].NoOther = title.text, true
 	c.optionIDs(c.items[0])
+	c.permit("toolCall", "the tool call", raw, shown, maxShown)
+	c.reach(kinds)
+}
+
+// reach says below each option what the agent takes it for: the words on it are
+// the agent's own.
+func (c *call) reach(options json.RawMessage) {
+	list, _ := c.list("options", options, "a list of options")
+	for i := range c.request.Questions[0].Options {
+		switch kind, _ := plainText(members(list[i]).take("kind")); kind {
+		case "allow_once":
+			c.request.Questions[0].Options[i].Description = "Allows it this once"
+		case "allow_always":
+			c.request.Questions[0].Options[i].Description = "Allows it from now on, as far as the agent takes that"
+		case "reject_once":
+			c.request.Questions[0].Options[i].Description = "Refuses it this once"
+		case "reject_always":
+			c.request.Questions[0].Options[i].Description = "Refuses it from now on"
+		}
+	}
+}
+
+// shownCall is a tool call for people.
+func shownCall(t fields) string {
+	t.take("status")
+	t.take("_meta")
+	if input := t["rawInput"]; !missing(input) && missing(t["content"]) && missing(t["locations"]) {
+		return shownInput(input)
+	}
+	var parts []string
+	for _, name := range []string{"rawInput", "content", "locations"} {
+		if !missing(t[name]) {
+			parts = append(parts, name+": "+strictjson.Show(t[name]))
+		}
+	}
+	return strings.Join(parts, "\n\n")
 }
 
 func (c *call) permitted(members ...member) Result {

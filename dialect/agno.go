@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/internal/strictjson"
 )
 
 // Agno's ask_user_question. The rules are those of the tool's documentation
@@ -105,7 +106,7 @@ func (c *call) agnoList(data json.RawMessage) (json.RawMessage, bool) {
 		data = bytes.TrimSpace([]byte(s))
 	}
 	var v any
-	if err := json.Unmarshal(data, &v); err != nil {
+	if err := strictjson.Decode(data, &v); err != nil {
 		c.bad("questions_json", ask.ErrSyntax, agnoBadJSON, err)
 		return nil, false
 	}
@@ -153,7 +154,7 @@ func (c *call) agnoGiven(data json.RawMessage) {
 		}
 	}
 	var given map[string]json.RawMessage
-	if err := json.Unmarshal(data, &given); err != nil {
+	if err := strictjson.Decode(data, &given); err != nil {
 		c.bad("user_answers", ask.ErrSyntax, "Invalid user_answers format: %s", err)
 		return
 	}

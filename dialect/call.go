@@ -36,9 +36,14 @@ type call struct {
 	// id is the host's own id of the call and rpcID that of the JSON-RPC
 	// request around it; both are echoed.
 	id, rpcID token
-	// by names whoever answered, as in "Dana on Slack"; empty where nobody's name
-	// is known.
-	by string
+	// permission says that the one question is whether something may be done.
+	permission bool
+	// asks is the tool that a permission is asked for, asksAt the path of its
+	// input, and cwd where it would run.
+	asks, asksAt, cwd string
+	// who is whoever answered, and by names them with the platform answered, as in "Dana on
+	// Slack", empty where nobody's name is known.
+	who, by string
 	// reply is what a person wrote in place of all answers.
 	reply string
 	// parts are what a set made of several host requests is answered as.

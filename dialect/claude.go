@@ -18,6 +18,9 @@ import (
 //	a PermissionRequest hook's     hookSpecificOutput with decision
 //	a control_request of the       control_response around the canUseTool form
 //	stream-json protocol
+//	a permission prompt tool's     what canUseTool returns
+//
+// Permissions come in the same envelopes; see claudepermission.go.
 //
 // updatedInput replaces the whole tool input, so it is the input's own bytes
 // with the answers put in and nothing else added. A hook that answers nothing
@@ -48,6 +51,9 @@ func claude() Dialect {
 		Note:     "The callback gets lists; the hooks' documented form joins the labels of a multi-select question by commas.",
 		read:     readClaude,
 		write: func(c *call, picks []pick) Result {
+			if c.permission {
+				return c.claudePermitted(picks[0])
+			}
 			updated := c.claudeUpdated(picks)
 			switch c.form {
 			case claudeHook:
@@ -62,6 +68,9 @@ func claude() Dialect {
 			return asJSON(c.claudeControl(object(at("behavior", `"allow"`), at("updatedInput", updated))))
 		},
 		end: func(c *call, e Ending, text string) Result {
+			if c.asks != "" {
+				return c.claudeUnpermitted(e, text)
+			}
 			if e == Replied && (c.form == claudeCallback || c.form == claudeControl) {
 				updated := c.spliced([]member{at("answers", "{}"), at("response", str(c.reply))})
 				return asJSON(c.claudeControl(object(at("behavior", `"allow"`), at("updatedInput", updated))))
@@ -99,6 +108,10 @@ func readClaude(c *call, data json.RawMessage) {
 		c.unread = true
 		return
 	}
+	if c.asks != "" {
+		c.claudeMay(data)
+		return
+	}
 	c.input = data
 	// Answers and annotations are filled in on the way, never by the model.
 	if c.readSet(data, claudeShape, "answers", "annotations", "metadata"); c.unread {
@@ -133,7 +146,9 @@ func (c *call) claudeEnvelope(data json.RawMessage) (json.RawMessage, bool) {
 	if !ok {
 		return nil, false
 	}
-	if string(f["type"]) == `"control_request"` {
+	input := "tool_input"
+	switch {
+	case string(f["type"]) == `"control_request"`:
 		c.form, c.id = claudeControl, c.token("request_id", f["request_id"])
 		if c.id.empty() {
 			c.id = quote("")
@@ -141,30 +156,49 @@ func (c *call) claudeEnvelope(data json.RawMessage) (json.RawMessage, bool) {
 		if f, ok = c.fields("request", f["request"]); !ok {
 			return nil, false
 		}
-		f["tool_input"] = f["input"]
-	}
-	inner, wrapped := f["tool_input"]
-	if !wrapped {
+		input = "input"
+	case f[input] != nil:
+		switch event := c.text("hook_event_name", f["hook_event_name"]); event {
+		case "", "PreToolUse":
+			c.form = claudeHook
+		case "PermissionRequest":
+			c.form = claudePermission
+		default:
+			c.form = claudeOtherTool
+			c.badAt("hook_event_name", ask.ErrSyntax, "is %q; nothing is asked then", brief(event))
+			return nil, false
+		}
+	case f["tool_name"] != nil && f["input"] != nil:
+		input = "input" // A permission prompt tool's, whose result is the callback's.
+	default:
 		return data, true
 	}
-	if c.form != claudeControl {
-		if c.form = claudeHook; c.text("hook_event_name", f["hook_event_name"]) == "PermissionRequest" {
-			c.form = claudePermission
-		}
-	}
-	if name := c.text("tool_name", f["tool_name"]); name != "" && name != claudeTool {
-		if c.form != claudeControl {
-			c.form = claudeOtherTool
-		}
-		c.badAt("tool_name", ask.ErrSyntax, "is %q; only %s is answered here", brief(name), claudeTool)
-		return nil, false
-	}
+	return c.claudeInput(input, f)
+}
+
+// claudeInput finds the tool input in an envelope. What is no question set asks
+// for a permission.
+func (c *call) claudeInput(at string, f fields) (json.RawMessage, bool) {
+	inner, name := f[at], c.text("tool_name", f["tool_name"])
 	if missing(inner) {
-		c.notA("tool_input", "a JSON object")
+		c.notA(at, "a JSON object")
 		return nil, false
 	}
 	c.ids(f, "session_id", "tool_use_id")
-	return c.opened("tool_input", inner), true
+	switch {
+	case name == "" || name == claudeTool:
+		return c.opened(at, inner), true
+	case !c.claudeAsks(name):
+		c.form = claudeOtherTool
+		c.badAt("tool_name", ask.ErrSyntax, "is %q; only %s and %s are answered here", brief(name), claudeTool, claudePlan)
+		return nil, false
+	}
+	c.asks, c.asksAt, c.cwd = name, at, c.text("cwd", f["cwd"])
+	if inner[0] != '{' {
+		c.notA(at, "a JSON object")
+		return nil, false
+	}
+	return inner, true
 }
 
 // claudeUpdated is the tool input with the answers in it.
@@ -220,6 +254,12 @@ func claudeText() Dialect {
 	d := claude()
 	d.Name, d.Host, d.Evidence = "claude-text", "Own tools under Claude's name", Unverified
 	d.Note = "The text Claude's own tool gives the model, as seen in transcripts; multi-select labels are joined by commas."
+	d.read = func(c *call, data json.RawMessage) {
+		if readClaude(c, data); c.asks != "" {
+			c.badAt("tool_name", ask.ErrSyntax, "is %q; only %s is answered here", brief(c.asks), claudeTool)
+			c.unread = true
+		}
+	}
 	d.write = func(c *call, picks []pick) Result {
 		var parts []string
 		typed := false

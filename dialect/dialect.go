@@ -114,6 +114,9 @@ type Call struct {
 	// Advice lists what was accepted but will be shown or answered differently
 	// from how it was sent.
 	Advice []ask.Problem
+	// Permission says that the call asks whether something may be done, so that
+	// whoever may answer has to be named.
+	Permission bool
 	// Ignored lists the paths of members that mean nothing to the host.
 	Ignored []string
 	// Given are answers that came with the input (Agno's second call). They are
@@ -171,7 +174,7 @@ func (d Dialect) Decode(input []byte, opts *Options) (Call, error) {
 	if err := c.err(); err != nil {
 		return Call{}, err
 	}
-	return Call{Request: c.request, Advice: c.advice, Ignored: c.ignored, Given: c.given}, nil
+	return Call{Request: c.request, Advice: c.advice, Ignored: c.ignored, Given: c.given, Permission: c.permission}, nil
 }
 
 // Encode turns an outcome into the host's result. It takes the tool input
@@ -183,6 +186,9 @@ func (d Dialect) Encode(input []byte, out ask.Outcome, opts *Options) Result {
 		return d.refuse(c, err)
 	}
 	ending := EndingOf(out, len(c.items))
+	if c.who = line(out.By.Name, 60); c.who == "" {
+		c.who = "A person"
+	}
 	if c.reply = out.Reply(); ending != Answered && ending != Partial {
 		return d.finish(c, d.end(c, ending, notice(ending, out, c.opts.RequestID)), ending)
 	}
@@ -227,10 +233,12 @@ func (d Dialect) open(input []byte, opts *Options) *call {
 		c.malformed(data)
 		return c
 	case !c.members("", data):
+		said := c.problems
+		d.read(c, data) // The refusal has to fit the envelope.
+		c.problems, c.unread = said, true
 		return c
 	}
-	d.read(c, data)
-	if !c.unread {
+	if d.read(c, data); !c.unread {
 		c.judge()
 	}
 	return c

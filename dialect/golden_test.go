@@ -15,7 +15,7 @@ import (
 	"github.com/askbridge/askbridge/test/golden"
 )
 
-// TestEveryEndingOfEveryDialect runs one archive for each dialect through every
+// TestEveryEndingOfEveryDialect runs one archive or more for each dialect through every
 // way a request can end. The input stands in the archive; what is chosen is the
 // first option, or typed text, and is written beside the result.
 func TestEveryEndingOfEveryDialect(t *testing.T) {
@@ -26,7 +26,7 @@ func TestEveryEndingOfEveryDialect(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range paths {
-		seen[strings.TrimSuffix(filepath.Base(path), ".txtar")] = true
+		seen[spoken(path)] = true
 	}
 	for _, d := range dialect.All() {
 		if !seen[d.Name] {
@@ -38,7 +38,7 @@ func TestEveryEndingOfEveryDialect(t *testing.T) {
 		t.Errorf("there is an archive but no dialect %s", name)
 	}
 	golden.Each(t, "testdata/*.txtar", func(t *testing.T, c *golden.Case) {
-		d, ok := dialect.Get(strings.TrimSuffix(filepath.Base(c.Path), ".txtar"))
+		d, ok := dialect.Get(spoken(c.Path))
 		if !ok {
 			t.Fatal("no such dialect")
 		}
@@ -62,6 +62,12 @@ func TestEveryEndingOfEveryDialect(t *testing.T) {
 		}
 		c.Check("refused", shown("", d.Refuse(bad, err)))
 	})
+}
+
+// spoken is the dialect of an archive: "claude.plan.txtar" is one of claude's.
+func spoken(path string) string {
+	name, _, _ := strings.Cut(filepath.Base(path), ".")
+	return name
 }
 
 type outcome struct {
@@ -172,6 +178,9 @@ func described(c dialect.Call) string {
 		if err := e.Encode(q); err != nil {
 			return err.Error()
 		}
+	}
+	if c.Permission {
+		b.WriteString("asks for a permission\n")
 	}
 	for _, a := range c.Advice {
 		fmt.Fprintf(&b, "advice: %s\n", a.Error())

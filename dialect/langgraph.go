@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/internal/strictjson"
 )
 
 // LangGraph's agent inbox: interrupt([HumanInterrupt]) with action_request,
@@ -14,7 +15,10 @@ import (
 // https://github.com/langchain-ai/agent-inbox
 const langGraphSource = "https://github.com/langchain-ai/agent-inbox"
 
-const langGraphAccept, langGraphIgnore = "Accept", "Ignore"
+const (
+	langGraphAccept, langGraphIgnore = "Accept", "Ignore"
+	langGraphAccepts                 = "accept"
+)
 
 func langGraph() Dialect {
 	return Dialect{
@@ -25,7 +29,11 @@ func langGraph() Dialect {
 		read:     readLangGraph,
 		write: func(c *call, picks []pick) Result {
 			if p := picks[0]; p.kind == "action" && p.other == "" {
-				return langGraphResume(p.keys[0].json, null)
+				args := null
+				if p.keys[0].text == langGraphAccepts {
+					args = js(c.input) // The action that was accepted, as it came.
+				}
+				return langGraphResume(p.keys[0].json, args)
 			}
 			return langGraphResume(`"response"`, str(c.userText(picks)))
 		},
@@ -91,6 +99,12 @@ func readLangGraph(c *call, data json.RawMessage) {
 		return
 	}
 	c.langGraphActions(accept, ignore, respond)
+	if accept {
+		// What is accepted is the action and its arguments, not what the agent says of
+		// them.
+		c.input = f["action_request"]
+		c.permit("action_request", "the action", c.input, strictjson.Show(c.input), maxShown)
+	}
 }
 
 // langGraphActions makes one question of what the interrupt allows.
@@ -101,7 +115,7 @@ func (c *call) langGraphActions(accept, ignore, respond bool) {
 		// Ignoring alone is what cancelling the card does.
 		return
 	}
-	choices := []struct{ label, kind string }{{langGraphAccept, "accept"}}
+	choices := []struct{ label, kind string }{{langGraphAccept, langGraphAccepts}}
 	if ignore {
 		choices = append(choices, struct{ label, kind string }{langGraphIgnore, "ignore"})
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/internal/strictjson"
 )
 
 // otherSuffix marks a text property that carries the typed answer of the
@@ -19,31 +20,31 @@ const otherSuffix = "_other"
 // property is one member of the flat JSON schema of a form.
 // https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
 type property struct {
-	Type        string
-	Title       string
-	Description string
-	Format      string
-	Enum        []json.RawMessage
-	EnumNames   []string
-	OneOf       []constant
-	AnyOf       []constant
-	Items       *property
+	Type        string            `json:"type"`
+	Title       string            `json:"title"`
+	Description string            `json:"description"`
+	Format      string            `json:"format"`
+	Enum        []json.RawMessage `json:"enum"`
+	EnumNames   []string          `json:"enumNames"`
+	OneOf       []constant        `json:"oneOf"`
+	AnyOf       []constant        `json:"anyOf"`
+	Items       *property         `json:"items"`
 }
 
 type constant struct {
-	Const json.RawMessage
-	Title string
+	Const json.RawMessage `json:"const"`
+	Title string          `json:"title"`
 }
 
 // schema reads a flat object schema as questions, one for each property in the
 // order they are written. Defaults are never applied: nothing is filled in.
 func (c *call) schema(path, message string, data json.RawMessage) {
 	var s struct {
-		Properties json.RawMessage
-		Required   []string
+		Properties json.RawMessage `json:"properties"`
+		Required   []string        `json:"required"`
 	}
 	data = c.opened(path, data)
-	if err := json.Unmarshal(data, &s); err != nil || missing(s.Properties) || s.Properties[0] != '{' {
+	if err := strictjson.Decode(data, &s); err != nil || missing(s.Properties) || s.Properties[0] != '{' {
 		c.notA(path, "a flat JSON schema with properties")
 		c.unread = true
 		return
@@ -67,7 +68,7 @@ func (c *call) schema(path, message string, data json.RawMessage) {
 		}
 		at := path + ".properties." + name
 		var p property
-		if err := json.Unmarshal(props[name], &p); err != nil {
+		if err := strictjson.Decode(props[name], &p); err != nil {
 			c.badAt(at, ask.ErrSyntax, "is not a property of a flat form")
 			continue
 		}

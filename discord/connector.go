@@ -251,6 +251,10 @@ func (c *Connector) Reply(ctx context.Context, _ ask.Place, ref bridge.MessageRe
 	body := newMessage(card)
 	body.Reference = &reference{Message: ref.Message}
 	_, err := c.create(ctx, ref.Channel, body, card.Request, ref.Channel, ref.Message, string(card.State))
+	if numberOf(err) == noReplyWithoutHistory {
+		body.Reference = nil
+		_, err = c.create(ctx, ref.Channel, body, card.Request, ref.Channel, ref.Message, string(card.State), "plain")
+	}
 	if err == nil && c.shut.take(ref.Channel) {
 		if err := c.edit(ctx, ref, card); err != nil {
 			c.log.Warn("card in an archived thread not closed", "request_id", card.Request, "channel", ref.Channel, "error", err)

@@ -19,6 +19,10 @@ import (
 // shortWait is how long to wait when Discord says 429 and not until when.
 const shortWait = 5 * time.Second
 
+// longestEdit is how long an edit waits for its turn; a card that takes longer is
+// told below.
+const longestEdit = time.Minute
+
 // Discord's own numbers that something depends on:
 // https://docs.discord.com/developers/topics/opcodes-and-status-codes#json.
 const (
@@ -30,6 +34,8 @@ const (
 	closedDM           = 50007
 	archivedThread     = 50083
 	noMutualServer     = 50278
+
+	noReplyWithoutHistory = 160002
 )
 
 // numbers maps Discord's error numbers to what they mean for us, with a word for
@@ -45,23 +51,26 @@ var numbers = map[int]struct {
 	50041: {bridge.Misconfigured, "invalid api version"},
 
 	// This place cannot be posted to.
-	10003:          {bridge.Unreachable, "unknown channel"},
-	10004:          {bridge.Unreachable, "unknown server"},
-	10013:          {bridge.Unreachable, "unknown user"},
-	20009:          {bridge.Unreachable, "explicit content not allowed here"},
-	30007:          {bridge.Unreachable, "too many webhooks"},
-	30033:          {bridge.Unreachable, "too many thread participants"},
-	50001:          {bridge.Unreachable, "missing access"},
-	50003:          {bridge.Unreachable, "not possible in a direct message"},
-	closedDM:       {bridge.Unreachable, "cannot send messages to this user"},
-	50008:          {bridge.Unreachable, "not a text channel"},
-	50013:          {bridge.Unreachable, "missing permissions"},
-	50024:          {bridge.Unreachable, "wrong kind of channel"},
-	50033:          {bridge.Unreachable, "invalid recipient"},
-	50055:          {bridge.Unreachable, "invalid server"},
-	archivedThread: {bridge.Unreachable, "thread is archived"},
-	noMutualServer: {bridge.Unreachable, "no server in common with this user"},
-	160005:         {bridge.Unreachable, "thread is locked"},
+	10003:                 {bridge.Unreachable, "unknown channel"},
+	10004:                 {bridge.Unreachable, "unknown server"},
+	10013:                 {bridge.Unreachable, "unknown user"},
+	20026:                 {bridge.Unreachable, "flagged by anti-spam: no new direct messages"},
+	20009:                 {bridge.Unreachable, "explicit content not allowed here"},
+	30007:                 {bridge.Unreachable, "too many webhooks"},
+	30033:                 {bridge.Unreachable, "too many thread participants"},
+	40058:                 {bridge.Unreachable, "a forum takes posts and no messages: name one of its posts as the thread"},
+	50001:                 {bridge.Unreachable, "missing access"},
+	50003:                 {bridge.Unreachable, "not possible in a direct message"},
+	closedDM:              {bridge.Unreachable, "cannot send messages to this user"},
+	50008:                 {bridge.Unreachable, "not a text channel"},
+	50013:                 {bridge.Unreachable, "missing permissions"},
+	50024:                 {bridge.Unreachable, "wrong kind of channel"},
+	50033:                 {bridge.Unreachable, "invalid recipient"},
+	50055:                 {bridge.Unreachable, "invalid server"},
+	archivedThread:        {bridge.Unreachable, "thread is archived"},
+	noMutualServer:        {bridge.Unreachable, "no server in common with this user"},
+	noReplyWithoutHistory: {bridge.Unreachable, "cannot reply without the permission to read message history"},
+	160005:                {bridge.Unreachable, "thread is locked"},
 
 	// The card is wrong.
 	40005:  {bridge.Refused, "request too large"},
@@ -114,11 +123,19 @@ func classify(k call, r *refusal, err error, sent bool) *bridge.PlatformError {
 	} else {
 		e.Err = r
 		e.Kind, e.Code = r.meaning()
+		// The edge may say no to what a card says; see [gate.wall].
+		if r.status == http.StatusForbidden && r.code == 0 && k.lane != "" {
+			e.Kind = bridge.Unreachable
+		}
 		// Saying something in an archived thread opens it again, so the end of a
 		// request can still be told there
 		// (https://docs.discord.com/developers/topics/threads#active--archived-threads).
 		if k.op == opEdit && r.code == archivedThread {
 			e.Kind = bridge.Frozen
+		}
+		// Old messages take a few edits at a time; Discord says when there are more.
+		if r.code == tooOldToEdit && 0 < r.retryAfter && r.retryAfter <= longestEdit {
+			e.Kind = bridge.RateLimited
 		}
 	}
 	if e.Kind == bridge.RateLimited {

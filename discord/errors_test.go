@@ -80,7 +80,7 @@ func failures() map[string]failing {
 		"502 of a proxy":        {replying(502, `<html>`), bridge.Ambiguous, bridge.Transient, "http_502", 0},
 		"503":                   {replying(503, ``), bridge.Ambiguous, bridge.Transient, "http_503", 0},
 		"401":                   {replying(401, `{"message":"401: Unauthorized","code":0}`), bridge.Misconfigured, bridge.Misconfigured, "http_401", 0},
-		"403 of the edge":       {replying(403, `error code: 1020`), bridge.Misconfigured, bridge.Misconfigured, "http_403", 0},
+		"403 of the edge":       {replying(403, `error code: 1020`), bridge.Unreachable, bridge.Unreachable, "http_403", 0},
 		"404 of a proxy":        {replying(404, `not here`), bridge.Misconfigured, bridge.Misconfigured, "http_404", 0},
 		"a redirect":            {replying(302, ``, "Location", "https://elsewhere.example/"), bridge.Misconfigured, bridge.Misconfigured, "http_302", 0},
 		"413":                   {replying(413, ``), bridge.Refused, bridge.Refused, "http_413", 0},
@@ -93,10 +93,13 @@ func failures() map[string]failing {
 		"timeout":               {broken(context.DeadlineExceeded), bridge.Ambiguous, bridge.Transient, "timeout", 0},
 		"an archived thread":    {no(400, 50083), bridge.Unreachable, bridge.Frozen, "50083 thread is archived", 0},
 		"an old message":        {no(429, 30046), bridge.Frozen, bridge.Frozen, "30046 too many edits of an old message", 0},
-		"slow mode":             {replying(429, `{"message":"slow","code":20016,"retry_after":3}`), bridge.RateLimited, bridge.RateLimited, "20016 slow mode", 3 * time.Second},
+		"an old message, for now": {
+			replying(429, `{"message":"old","code":30046,"retry_after":5}`), bridge.RateLimited, bridge.RateLimited, "30046 too many edits of an old message", 5 * time.Second,
+		},
+		"slow mode": {replying(429, `{"message":"slow","code":20016,"retry_after":3}`), bridge.RateLimited, bridge.RateLimited, "20016 slow mode", 3 * time.Second},
 	}
 	for number, status := range map[int]int{
-		10003: 404, 10004: 404, 10013: 404, 50001: 403, 50007: 403, 50008: 400, 50013: 403, 50278: 403, 160005: 400,
+		10003: 404, 10004: 404, 10013: 404, 50001: 403, 50007: 403, 50008: 400, 50013: 403, 50278: 403, 160005: 400, 40058: 400, 20026: 403, 160002: 403,
 		40001: 403, 50014: 401, 50035: 400, 50006: 400, 40005: 413, 200000: 400, 10008: 404, 50005: 403, 130000: 503,
 	} {
 		known := numbers[number]

@@ -20,15 +20,29 @@ const (
 	restAfterRefusal = 15 * time.Second
 	// maxForbidden is how many times in a row a lane may be forbidden before that.
 	maxForbidden = 5
-	// maxInvalid is how many such replies we allow ourselves in invalidWindow;
-	// after that nothing is called until it is over.
-	maxInvalid    = 1000
+	// maxStrange is how many such replies places may cost in invalidWindow that
+	// have never taken anything from us; after that only those are called that
+	// have, so that whoever names places in vain holds up nobody else.
+	maxStrange = 1000
+	// maxInvalid is how many there may be in all; after that nothing is called
+	// until the window is over. Two windows meet, so it is less than half.
+	maxInvalid    = 4000
 	invalidWindow = 10 * time.Minute
+	// maxWalls is in how many places in a row Discord's edge may say no,
+	// without a word of Discord's own, until it counts as a no to all of us. A
+	// single one may be about what a card says.
+	maxWalls = 3
 	// maxLanes is how many lanes are remembered at once.
 	maxLanes = 4096
 )
 
-var errNotAsked = errors.New("discord: not asked, since discord said to wait")
+// codeStrange is the code of a place that has to wait for others' sake.
+const codeStrange = "too many places refused us"
+
+var (
+	errNotAsked = errors.New("discord: not asked, since discord said to wait")
+	errStrange  = errors.New("discord: not asked, since too many places refused us, and this one has never taken anything")
+)
 
 // gate remembers what Discord asked for.
 type gate struct {
@@ -43,9 +57,13 @@ type gate struct {
 	// mended is closed when the token is taken again.
 	mended chan struct{}
 
-	// invalid counts replies since the window's begin.
-	invalid int
-	since   time.Time
+	// invalid counts replies since the window's begin, strange those of places
+	// that are not among the good ones, which have taken something.
+	invalid, strange int
+	since            time.Time
+	good             places
+	// walls are the lanes in which the edge said no since anything went well.
+	walls map[string]bool
 }
 
 // lane is what was asked for in one lane.
@@ -67,7 +85,11 @@ func (g *gate) check(k call, now time.Time) error {
 		return again(*g.refusal)
 	}
 	until := g.all
-	if l := g.lanes[k]; l != nil {
+	for _, k := range []call{k, k.shared()} {
+		l := g.lanes[k]
+		if l == nil {
+			continue
+		}
 		if l.last != nil && l.forbidden >= maxForbidden && now.Before(l.until) {
 			return again(*l.last)
 		}
@@ -80,7 +102,24 @@ func (g *gate) check(k call, now time.Time) error {
 			Platform: Name, Op: k.op, Kind: bridge.RateLimited, Code: codeLimited, RetryAfter: wait, Err: errNotAsked,
 		}
 	}
+	if wait := g.since.Add(invalidWindow).Sub(now); wait > 0 && g.strange >= maxStrange && g.stranger(k) {
+		return &bridge.PlatformError{
+			Platform: Name, Op: k.op, Kind: bridge.RateLimited, Code: codeStrange, RetryAfter: wait, Err: errStrange,
+		}
+	}
 	return nil
+}
+
+// stranger reports whether the call is to a place that has never taken anything.
+func (g *gate) stranger(k call) bool { return k.lane != "" && g.good.get(k.lane) == "" }
+
+// shared is the lane that limits a call beside its own: conversations are opened
+// one person at a time, and limited over all of them.
+func (k call) shared() call {
+	if k.op == opDM {
+		k.lane = ""
+	}
+	return k
 }
 
 // probes reports whether the call asks whether the token is good, which is the
@@ -97,7 +136,10 @@ func (g *gate) failed(k call, e *bridge.PlatformError, r *refusal, now time.Time
 	switch r.status {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests:
 		if now.Sub(g.since) >= invalidWindow {
-			g.since, g.invalid = now, 0
+			g.since, g.invalid, g.strange = now, 0, 0
+		}
+		if g.stranger(k) {
+			g.strange++
 		}
 		if g.invalid++; g.invalid >= maxInvalid {
 			g.hold(g.since.Add(invalidWindow))
@@ -107,18 +149,32 @@ func (g *gate) failed(k call, e *bridge.PlatformError, r *refusal, now time.Time
 	case e.Kind == bridge.RateLimited && r.global:
 		g.hold(now.Add(e.RetryAfter))
 	case e.Kind == bridge.RateLimited:
-		g.lane(k, now).until = now.Add(e.RetryAfter)
+		g.lane(k.shared(), now).until = now.Add(e.RetryAfter)
 	case r.status == http.StatusUnauthorized && !k.own():
 		if g.refusal == nil {
 			g.mended = make(chan struct{})
 		}
 		g.refusal, g.closed = e, now.Add(restAfterRefusal)
 	case r.status == http.StatusForbidden:
+		if r.code == 0 {
+			g.wall(k, e)
+		}
 		l := g.lane(k, now)
 		l.last = e
 		if l.forbidden++; l.forbidden >= maxForbidden {
 			l.until = now.Add(restAfterRefusal)
 		}
+	}
+}
+
+// wall takes note of a no without a word of Discord's own. From enough places it
+// is a no to the whole connection.
+func (g *gate) wall(k call, e *bridge.PlatformError) {
+	if g.walls == nil {
+		g.walls = map[string]bool{}
+	}
+	if g.walls[k.lane] = true; len(g.walls) >= maxWalls {
+		e.Kind = bridge.Misconfigured
 	}
 }
 
@@ -137,8 +193,14 @@ func (g *gate) passed(k call, empty time.Duration, now time.Time) {
 		g.refusal = nil
 		close(g.mended)
 	}
+	if !k.own() {
+		g.walls = nil
+	}
+	if k.lane != "" {
+		g.good.put(k.lane, k.lane)
+	}
 	if empty > 0 {
-		*g.lane(k, now) = lane{until: now.Add(empty)}
+		*g.lane(k.shared(), now) = lane{until: now.Add(empty)}
 		return
 	}
 	// Replies overtake each other: one that says there is room does not take back

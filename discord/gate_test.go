@@ -2,7 +2,9 @@ package discord
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -149,23 +151,113 @@ func TestAForbiddenChannelIsLeftAloneAndTheOthersAreNot(t *testing.T) {
 	})
 }
 
-// Discord blocks an address after 10,000 invalid replies in ten minutes.
-func TestManyForbiddenChannelsDoNotAddUpToABlock(t *testing.T) {
+// somewhere is the n-th of many channels.
+func somewhere(n int) string { return fmt.Sprintf("2000000000%07d9", n) }
+
+// Discord blocks an address after 10,000 invalid replies in ten minutes. To keep
+// away from that, whoever named a thousand places in vain held up everybody.
+func TestManyForbiddenChannelsHoldUpNobodyElse(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		d := newDesk(t, no(403, 50001))
-		started := time.Now()
+		d := newDesk(t, replying(200, posted))
+		if e := d.post(here1); e != nil {
+			t.Fatal(e)
+		}
+		d.answer = no(403, 50001)
+		before := d.calls
 		for n := range 20_000 {
-			d.post("2000000000000" + string(rune('0'+n/1000%10)) + string(rune('0'+n/100%10)) + string(rune('0'+n/10%10)) + string(rune('0'+n%10)) + "1")
+			e := d.post(somewhere(n))
+			if n > maxStrange && n < 20_000/2 && (e == nil || e.Kind != bridge.RateLimited || e.Code != codeStrange) {
+				t.Fatalf("place %d: %v", n, e)
+			}
 			time.Sleep(20 * time.Millisecond)
 		}
-		if d.calls > maxInvalid {
-			t.Errorf("%d calls in %v", d.calls, time.Since(started))
+		if n := d.calls - before; n > maxStrange {
+			t.Errorf("%d calls in vain", n)
 		}
 		d.answer = replying(200, posted)
-		time.Sleep(invalidWindow)
 		if e := d.post(here1); e != nil {
+			t.Errorf("a channel that has taken something: %v", e)
+		}
+		if e := d.post(here2); e == nil || e.Kind != bridge.RateLimited {
+			t.Errorf("a channel that nobody knows: %v", e)
+		}
+		time.Sleep(invalidWindow)
+		if e := d.post(here2); e != nil {
 			t.Errorf("ten minutes later: %v", e)
+		}
+	})
+}
+
+func TestGoodPlacesThatAllRefuseUsDoNotAddUpToABlock(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t, replying(200, posted))
+		for n := range maxLanes {
+			if e := d.post(somewhere(n)); e != nil {
+				t.Fatal(e)
+			}
+		}
+		d.answer = no(403, 50001)
+		before := d.calls
+		for n := range 20_000 {
+			d.post(somewhere(n % maxLanes))
+			time.Sleep(20 * time.Millisecond)
+		}
+		if n := d.calls - before; n > maxInvalid {
+			t.Errorf("%d calls in vain", n)
+		}
+	})
+}
+
+// What one card says can displease the edge, which says no without a word
+// of Discord's.
+func TestTheEdgesNoIsAboutOnePlaceUntilItIsAboutThree(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t, replying(403, `error code: 1020`))
+		for range 3 {
+			if e := d.post(here1); e == nil || e.Kind != bridge.Unreachable {
+				t.Errorf("in one place: %v", e)
+			}
+		}
+		d.answer = replying(200, posted)
+		if e := d.post(here2); e != nil {
+			t.Error(e)
+		}
+		d.answer = replying(403, `error code: 1020`)
+		for n, want := range []bridge.Kind{bridge.Unreachable, bridge.Unreachable, bridge.Misconfigured, bridge.Misconfigured} {
+			if e := d.post(somewhere(n)); e == nil || e.Kind != want {
+				t.Errorf("in place %d: %v, want %s", n+1, e, want)
+			}
+		}
+		if err := d.c.Check(t.Context()); err == nil || !strings.Contains(err.Error(), string(bridge.Misconfigured)) {
+			t.Errorf("Check = %v", err)
+		}
+	})
+}
+
+func TestOnePersonWhoCannotBeWrittenToIsNotEverybody(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t, no(403, 50007))
+		direct := func(person string) *bridge.PlatformError {
+			_, err := d.c.Post(t.Context(), ask.Place{Platform: Name, User: person}, render.Card{})
+			e, _ := errors.AsType[*bridge.PlatformError](err)
+			return e
+		}
+		for range 2 * maxForbidden {
+			direct(idSam)
+		}
+		d.answer = replying(200, `{"id":"`+here1+`"}`)
+		if e := direct(idDana); e != nil {
+			t.Errorf("another person: %v", e)
+		}
+		d.answer = replying(429, `{"message":"limited","retry_after":30,"global":false}`)
+		direct(idKim)
+		d.answer = replying(200, `{"id":"`+here1+`"}`)
+		if e := direct(somewhere(1)); e == nil || e.Kind != bridge.RateLimited {
+			t.Errorf("conversations are limited over all people: %v", e)
 		}
 	})
 }

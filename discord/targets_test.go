@@ -190,6 +190,49 @@ func TestAReplyStandsBelowTheCard(t *testing.T) {
 	})
 }
 
+func TestAReplyStandsAloneWhereTheBotMayNotRead(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newFixture(t, ModeHTTP, nil)
+		ref := w.post(inChannel, one())
+		w.sim.Deny(deploys, discordsim.ReadMessageHistory)
+		w.must(w.c.Reply(t.Context(), inChannel, ref, w.card(decided(one()))))
+		w.sees(idSam, "Dana")
+	})
+}
+
+// Many old questions end in one channel at once.
+func TestOldCardsAreClosedAsFastAsTheyCanBe(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newFixture(t, ModeHTTP, nil)
+		var refs []bridge.MessageRef
+		for n := range 5 {
+			s := one()
+			s.ID += string(rune('A' + n))
+			refs = append(refs, w.post(inChannel, s))
+		}
+		pass(2 * time.Hour)
+		began := time.Now()
+		for _, ref := range refs {
+			for {
+				err := w.c.Update(t.Context(), ref, w.card(decided(one())))
+				e, _ := errors.AsType[*bridge.PlatformError](err)
+				if e == nil {
+					break
+				}
+				if e.Kind != bridge.RateLimited {
+					t.Fatalf("Update = %v", err)
+				}
+				pass(e.RetryAfter)
+			}
+		}
+		if took := time.Since(began); took > 15*time.Second {
+			t.Errorf("it took %v", took)
+		}
+	})
+}
+
 // The thread was archived while the question was open, and its card kept buttons
 // that did nothing.
 func TestACardInAnArchivedThreadLosesItsButtons(t *testing.T) {

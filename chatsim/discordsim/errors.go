@@ -45,6 +45,7 @@ var knownErrors = map[int]apiError{
 	10015:  {status: http.StatusNotFound, message: "Unknown Webhook"},
 	10062:  {status: http.StatusNotFound, message: "Unknown interaction"},
 	30046:  {status: http.StatusTooManyRequests, message: "Maximum number of edits to messages older than 1 hour reached. Try again later"},
+	40003:  {status: http.StatusTooManyRequests, message: "You are opening direct messages too fast"},
 	40060:  {status: http.StatusBadRequest, message: "Interaction has already been acknowledged."},
 	50001:  {status: http.StatusForbidden, message: "Missing Access"},
 	50005:  {status: http.StatusForbidden, message: "Cannot edit a message authored by another user"},
@@ -57,6 +58,7 @@ var knownErrors = map[int]apiError{
 	50083:  {status: http.StatusBadRequest, message: "Thread is archived"},
 	50109:  {status: http.StatusBadRequest, message: "The request body contains invalid JSON."},
 	50278:  {status: http.StatusForbidden, message: "Cannot send messages to this user due to having no mutual guilds"},
+	160002: {status: http.StatusForbidden, message: "You cannot reply without permission to read message history"},
 	160005: {status: http.StatusForbidden, message: "Thread is locked"},
 }
 

@@ -66,15 +66,15 @@ func (s *Server) memberJSON(p *Person) object {
 // rolesJSON lists the roles of the guild. The one with the guild's own id is @everyone.
 // https://docs.discord.com/developers/topics/permissions#role-object
 func (s *Server) rolesJSON() []any {
-	role := func(id, name string, at int, p Permission) object {
+	role := func(r Role, at int, p Permission) object {
 		return object{
-			"id": id, "name": name, "position": at, "permissions": p.String(), "color": 0, "hoist": false, "managed": false,
-			"mentionable": false, "flags": 0,
+			"id": r.ID, "name": r.Name, "position": at, "permissions": p.String(), "color": 0, "hoist": false, "managed": false,
+			"mentionable": r.Mentionable, "flags": 0,
 		}
 	}
-	out := []any{role(s.opts.Guild, "@everyone", 0, everything)}
+	out := []any{role(Role{ID: s.opts.Guild, Name: "@everyone"}, 0, everything)}
 	for i, r := range s.opts.Roles {
-		out = append(out, role(r.ID, r.Name, i+1, 0))
+		out = append(out, role(r, i+1, 0))
 	}
 	return out
 }

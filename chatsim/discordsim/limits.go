@@ -82,6 +82,9 @@ const (
 	// oldAge is the age from which edits of a message are counted, error 30046.
 	// https://docs.discord.com/developers/topics/opcodes-and-status-codes#json
 	oldAge = time.Hour
+	// oldWindow is the time in which they are counted, as is reported.
+	// https://github.com/discord-userdoccers/discord-userdoccers/blob/master/pages/resources/message.mdx
+	oldWindow = 6 * time.Second
 )
 
 // The numbers of rate limits.
@@ -94,6 +97,11 @@ const (
 	// https://docs.discord.com/developers/topics/rate-limits#invalid-request-limit-aka-cloudflare-bans
 	invalidWindow = 10 * time.Minute
 	invalidAlarm  = 100
+	// dmWindow is the time in which newDMs conversations may be opened that there were not before. Discord publishes
+	// no numbers, and takes opening direct messages away from bots that open too many.
+	// https://docs.discord.com/developers/resources/user#create-dm
+	dmWindow = time.Minute
+	newDMs   = 30
 )
 
 // The numbers of the gateway.

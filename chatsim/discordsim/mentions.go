@@ -69,9 +69,12 @@ func stringsOf(v any) []string {
 // https://docs.discord.com/developers/reference#message-formatting
 var mentionForm = regexp.MustCompile(`<@!?(\d+)>|<@&(\d+)>|@(everyone|here)\b`)
 
-// notified lists whom a message notifies.
+// notified lists whom a message notifies. A role that is not made for it, and everyone, take a permission, also where
+// the message says that it may.
 func (s *Server) notified(m *message) (users []string, roles []any, everyone bool) {
 	roles = []any{}
+	conv := s.channels[m.channel]
+	all := m.author != s.opts.BotUser || conv != nil && s.allowed(conv)&MentionEveryone != 0
 	for _, found := range mentionForm.FindAllStringSubmatch(s.wordsOf(m), -1) {
 		user, role := found[1], found[2]
 		switch {
@@ -81,12 +84,12 @@ func (s *Server) notified(m *message) (users []string, roles []any, everyone boo
 				users = append(users, user)
 			}
 		case role != "":
-			named := slices.ContainsFunc(s.opts.Roles, func(r Role) bool { return r.ID == role })
+			named := slices.ContainsFunc(s.opts.Roles, func(r Role) bool { return r.ID == role && (r.Mentionable || all) })
 			if named && m.allowed.counts("roles", role, m.allowed.roles) && !slices.Contains(roles, any(role)) {
 				roles = append(roles, role)
 			}
 		default:
-			everyone = everyone || slices.Contains(m.allowed.parse, "everyone")
+			everyone = everyone || all && slices.Contains(m.allowed.parse, "everyone")
 		}
 	}
 	return users, roles, everyone

@@ -50,7 +50,10 @@ func (s *Server) createMessage(c *call) (*reply, *apiError) {
 	if refused := s.judge(c, what); refused != nil {
 		return nil, refused
 	}
-	if what.empty() {
+	switch {
+	case child(c.body, "message_reference") != nil && s.allowed(conv)&ReadMessageHistory == 0:
+		return nil, no(160002)
+	case what.empty():
 		return nil, no(50006)
 	}
 	enforced := flag(c.body, "enforce_nonce", false) && nonce != ""
@@ -245,11 +248,11 @@ func (s *Server) countOldEdit(m *message) *apiError {
 	if now.Sub(m.posted) < oldAge {
 		return nil
 	}
-	lately := recent(s.oldEdits[m.channel], now, oldAge)
+	lately := recent(s.oldEdits[m.channel], now, oldWindow)
 	if len(lately) >= s.opts.OldEdits {
 		s.oldEdits[m.channel] = lately
 		e := no(30046)
-		e.retryAfter, e.scope = oldAge-now.Sub(lately[0]), "user"
+		e.retryAfter, e.scope = oldWindow-now.Sub(lately[0]), "user"
 		return e
 	}
 	s.oldEdits[m.channel] = append(lately, now)

@@ -34,8 +34,8 @@ type Options struct {
 	ShardsRequired bool
 	// PrivilegedIntents are those that the app was granted; the default is none.
 	PrivilegedIntents int
-	// OldEdits is how often messages older than an hour can be edited in an hour, for each channel; the default is 10.
-	// Discord does not publish its number.
+	// OldEdits is how often messages older than an hour can be edited in six seconds, for each channel; the default is
+	// 3, as is reported. Discord does not publish its number.
 	OldEdits int
 	// Patience is how long Discord waits for the first response to an interaction: three seconds unless set, as on
 	// Discord. Give more where a test runs in real time on a busy machine, so that it does not judge the machine.
@@ -59,6 +59,8 @@ type Person struct {
 type Role struct {
 	ID   string
 	Name string // without the @
+	// Mentionable roles may be notified by everybody, others by those who may mention everyone.
+	Mentionable bool
 }
 
 // Channel is a conversation of the guild.
@@ -110,7 +112,7 @@ func (o *Options) withDefaults() Options {
 		out.MaxConcurrency = 1
 	}
 	if out.OldEdits == 0 {
-		out.OldEdits = 10
+		out.OldEdits = 3
 	}
 	if out.Patience == 0 {
 		out.Patience = patience

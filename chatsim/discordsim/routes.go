@@ -154,6 +154,15 @@ func (s *Server) createDM(c *call) (*reply, *apiError) {
 	if p == nil {
 		return nil, s.refuse(c.route.name, problem{ruleKind, "recipient_id", "BASE_TYPE_BAD_SNOWFLAKE", "no such user"})
 	}
+	if s.channels[directID(p)] == nil && !s.opts.Unlimited {
+		now := time.Now()
+		if s.opened = recent(s.opened, now, dmWindow); len(s.opened) >= newDMs {
+			e := no(40003)
+			e.retryAfter, e.scope = dmWindow-now.Sub(s.opened[0]), "user"
+			return nil, e
+		}
+		s.opened = append(s.opened, now)
+	}
 	return ok(s.channelJSON(s.direct(p)))
 }
 

@@ -43,6 +43,7 @@ type Server struct {
 	oldEdits     map[string][]time.Time  // edits of messages older than an hour, by channel
 	buckets      map[string]*bucket
 	global       []time.Time // requests of the last second
+	opened       []time.Time // direct messages that were opened in the last minute
 	invalid      []time.Time // answers 401, 403 and 429 of the last ten minutes
 	calls        []Call
 	revoked      bool // the bot token is worthless

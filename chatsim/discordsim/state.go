@@ -141,9 +141,12 @@ func (c *channel) remove(gone *message) {
 	c.messages = slices.DeleteFunc(c.messages, func(m *message) bool { return m == gone })
 }
 
+// directID is the id of the bot's direct message with a person.
+func directID(p *Person) string { return "7" + p.ID[1:] }
+
 // direct returns the bot's direct message with a person.
 func (s *Server) direct(p *Person) *channel {
-	id := "7" + p.ID[1:]
+	id := directID(p)
 	c := s.channels[id]
 	if c == nil {
 		c = &channel{Channel: Channel{ID: id}, with: p.ID}

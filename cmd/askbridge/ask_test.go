@@ -73,6 +73,27 @@ func openOffice(t *testing.T) *office {
 	return &office{p, sim, sim.Seat("U0000001")}
 }
 
+// token is that of the agent in a guarded office.
+const token = "canary-0123456789-0123456789" //nolint:gosec // It opens nothing.
+
+// openGuarded is openOffice where the agent needs its token, and the file in which
+// the agent's user keeps that.
+func openGuarded(t *testing.T) (o *office, file string) {
+	t.Helper()
+	sim := workspace(t)
+	p := serve(t, sim, "{type: memory}", "agents: [{name: claude-code, token: "+token+"}]\n")
+	sim.DeliverTo(p.callbacks(), nil)
+	var err error
+	if p.agent, err = api.NewClient(p.address, &api.ClientOptions{Token: token}); err != nil {
+		t.Fatal(err)
+	}
+	file = filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(file, []byte(token+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return &office{p, sim, sim.Seat("U0000001")}, file
+}
+
 // ask runs askbridge ask against the bridge of this office.
 func (o *office) ask(stdin string, args ...string) *program {
 	o.Helper()

@@ -170,6 +170,25 @@ func TestAnAgentThatEndsTakesItsQuestionWithIt(t *testing.T) {
 	}
 }
 
+// Whatever an agent runs sees the environment that the agent was started in.
+func TestAnAgentIsStartedWithoutTheToken(t *testing.T) {
+	t.Parallel()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &program{T: t, cmd: exec.CommandContext(bounded(t), self, "connect", "kimi", "--", "env")}
+	p.cmd.Args[0] = "askbridge"
+	p.cmd.Env = append(os.Environ(), "ASKBRIDGE_TOKEN="+token, "ASKBRIDGE_URL=http://127.0.0.1:1", "OTHER=stays")
+	p.cmd.Stdout, p.cmd.Stderr = &p.stdout, &p.stderr
+	if err := p.cmd.Run(); err != nil {
+		t.Fatalf("%v: %s", err, &p.stderr)
+	}
+	if out := p.stdout.String(); strings.Contains(out, "ASKBRIDGE_") || strings.Contains(out, token) || !strings.Contains(out, "OTHER=stays") {
+		t.Errorf("the agent sees %s", out)
+	}
+}
+
 func TestAPipeWithoutAnAgentSaysHow(t *testing.T) {
 	t.Parallel()
 	start(t, "", "connect", "kimi").ends(exitUsage, "", "askbridge connect kimi --to slack:C0000001 -- kimi --wire")

@@ -1,11 +1,12 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"runtime"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -27,23 +28,27 @@ func newHook() *cobra.Command {
 	return cmd
 }
 
-// hookFlags are those of the hook, which install writes into its command.
+// hookFlags are those of the hook, which install writes into its command. They are
+// all it goes by: a hook runs in an environment that the settings of the project at
+// hand add to (https://code.claude.com/docs/en/settings), which are not the user's.
 type hookFlags struct {
-	bridge    bridgeFlags
-	places    []string
-	opts      claude.Options
-	onTimeout string
+	url, tokenFile string
+	places         []string
+	opts           claude.Options
+	onTimeout      string
 }
 
 func (f *hookFlags) add(flags *pflag.FlagSet) {
 	flags.SortFlags = false
 	placeFlags(flags, &f.places, &f.opts.Route)
 	flags.StringArrayVar(&f.opts.Responders, "responder", nil, "who may answer, as in slack:U0000001; repeat it for `more`")
+	flags.BoolVar(&f.opts.Anyone, "anyone", false, "let everybody who sees a card decide about permissions and plans too, in place of --responder")
 	flags.StringVar(&f.opts.Agent, "agent", "", "the `name` shown to people, where the token does not name the agent")
 	flags.DurationVar(&f.opts.Wait, "wait", 0, fmt.Sprintf("wait for people this `time` (default %s; with --defer %s)", claude.DefaultWait, claude.DefaultDeferWait))
 	flags.BoolVar(&f.opts.Defer, "defer", false, "for headless runs (claude -p): end the run after --wait, so that it can be resumed when there is an answer")
 	flags.StringVar(&f.onTimeout, "on-timeout", handBack, "what then: hand-back to the host's own picker, or deny with the reason")
-	f.bridge.add(flags)
+	flags.StringVar(&f.url, "url", defaultBridge, "the `address` of the running askbridge")
+	flags.StringVar(&f.tokenFile, "token-file", "", "the `file` that holds the agent's token, which nobody else may read")
 }
 
 // handBack and denyLate are what --on-timeout can be.
@@ -52,22 +57,69 @@ const (
 	denyLate = "deny"
 )
 
-func (f *hookFlags) claude() (*claude.Claude, error) {
+// check reads the flags but for the token.
+func (f *hookFlags) check() error {
 	var err error
 	if f.opts.To, err = parsePlaces(f.places); err != nil {
-		return nil, err
+		return err
 	}
 	if f.opts.Wait < 0 || f.onTimeout != handBack && f.onTimeout != denyLate {
-		return nil, fmt.Errorf("--wait must not be negative, and --on-timeout must be %s or %s", handBack, denyLate)
+		return fmt.Errorf("--wait must not be negative, and --on-timeout must be %s or %s", handBack, denyLate)
+	}
+	if f.opts.Anyone && len(f.opts.Responders) > 0 {
+		return errors.New("give either --responder or --anyone")
 	}
 	f.opts.Deny = f.onTimeout == denyLate
-	c, err := api.NewClient(
-		cmp.Or(f.bridge.url, os.Getenv("ASKBRIDGE_URL"), defaultBridge),
-		&api.ClientOptions{Token: cmp.Or(f.bridge.token, os.Getenv("ASKBRIDGE_TOKEN")), Away: claude.DefaultAway})
+	_, err = api.NewClient(f.url, nil)
+	return err
+}
+
+func (f *hookFlags) claude() (*claude.Claude, error) {
+	if err := f.check(); err != nil {
+		return nil, err
+	}
+	token := ""
+	if f.tokenFile != "" {
+		var err error
+		if token, err = readToken(f.tokenFile); err != nil {
+			return nil, err
+		}
+	}
+	c, err := api.NewClient(f.url, &api.ClientOptions{Token: token, Sealed: true, Away: claude.DefaultAway})
 	if err != nil {
 		return nil, err
 	}
 	return claude.NewClaude(c, &f.opts), nil
+}
+
+// readToken reads a token from a file of the user's own.
+func readToken(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", fmt.Errorf("--token-file: %w", err)
+	}
+	if open := info.Mode().Perm() & 0o077; open != 0 && runtime.GOOS != "windows" {
+		return "", fmt.Errorf("--token-file %s: others may read or change it (%s); say: chmod 600 %s", path, info.Mode().Perm(), path)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return "", fmt.Errorf("--token-file: %w", err)
+	}
+	token := strings.TrimSpace(string(data))
+	if token == "" || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return "", fmt.Errorf("--token-file %s: it must hold one token and nothing else", path)
+	}
+	return token, nil
+}
+
+// unread says what a hook does not go by any more, where it fails.
+func (f *hookFlags) unread(err error) error {
+	for _, name := range []string{"ASKBRIDGE_TOKEN", "ASKBRIDGE_URL"} {
+		if err != nil && os.Getenv(name) != "" {
+			return fmt.Errorf("%w\n%s is not read here, since the settings of a project can set it; put the hook in anew with: askbridge hook claude install", err, name)
+		}
+	}
+	return err
 }
 
 func newHookClaude() *cobra.Command {
@@ -79,9 +131,10 @@ func newHookClaude() *cobra.Command {
 the decision. It answers AskUserQuestion (PreToolUse), permission prompts and plans (PermissionRequest), and the
 forms of MCP servers (Elicitation).
 
-It needs a running askbridge serve, whose address and token it takes from ASKBRIDGE_URL and ASKBRIDGE_TOKEN.
-When nobody answers in time, or the bridge is away, it decides nothing and Claude Code asks on its own screen; the
-card in chat then says so. Restarts of the bridge are waited out.
+It needs a running askbridge serve, which has to prove that it knows the token of --token-file; the token itself is
+not sent. Permissions and plans need a token, and --responder or --anyone. The environment is not read: a project's
+settings can set it. When nobody answers in time, or the bridge is away, it decides nothing and Claude Code asks on
+its own screen; the card in chat then says so. Restarts of the bridge are waited out.
 
 Set it up with:  askbridge hook claude install --to slack:C0000001
 
@@ -104,9 +157,9 @@ which would block it.`,
 				return fmt.Errorf("write standard output: %w", failed)
 			}
 			if errors.Is(err, claude.ErrTime) || cmd.Context().Err() != nil {
-				err = nil // The host's own picker is all there is to say.
+				return nil // The host's own picker is all there is to say.
 			}
-			return err
+			return f.unread(err)
 		},
 	}
 	f.add(cmd.Flags())

@@ -1,12 +1,18 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/askbridge/askbridge/api"
 )
 
 func (o *office) hook(stdin string, args ...string) *program {
@@ -97,11 +103,11 @@ func TestEachKindOfHookRunsAsAProgram(t *testing.T) {
 		},
 		{
 			name: "a permission", input: "permission", shows: "rm -rf build", press: "Allow", says: "Answered by",
-			want: `{"hookSpecificOutput":{"decision":{"behavior":"allow"},"hookEventName":"PermissionRequest"}}`,
+			want: `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow","updatedInput":{"command":"rm -rf build","description":"Remove build output"}}}}`,
 		},
 		{
 			name: "a permission that is refused", input: "permission", shows: "rm -rf build", press: "Deny", says: "Answered by",
-			want: `{"hookSpecificOutput":{"decision":{"behavior":"deny","message":"Dana said no."},"hookEventName":"PermissionRequest"}}`,
+			want: `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"Dana said no."}}}`,
 		},
 		{
 			name: "a plan", input: "plan", shows: "this plan?", press: "Allow", says: "Answered by",
@@ -118,12 +124,9 @@ func TestEachKindOfHookRunsAsAProgram(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			ctx, o := bounded(t), openOffice(t)
-			input, err := os.ReadFile("../../hosts/claude/testdata/" + tt.input + ".json")
-			if err != nil {
-				t.Fatal(err)
-			}
-			p := o.hook(string(input), tt.args...)
+			ctx := bounded(t)
+			o, file := openGuarded(t)
+			p := o.hook(string(recorded(t, tt.input)), append([]string{"--token-file", file, "--responder", "slack:U0000001"}, tt.args...)...)
 			o.sees(ctx, tt.shows)
 			if tt.press != "" {
 				o.presses(ctx, tt.press)
@@ -131,6 +134,53 @@ func TestEachKindOfHookRunsAsAProgram(t *testing.T) {
 			p.ends(exitOK, tt.want, "")
 			o.sees(ctx, tt.says)
 		})
+	}
+}
+
+// recorded is what a host wrote on a hook's standard input.
+func recorded(t *testing.T, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile("../../hosts/claude/testdata/" + name + ".json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// The settings of a project are part of the environment in which a hook runs.
+func TestAProjectCannotSendTheHookElsewhere(t *testing.T) {
+	t.Parallel()
+	ctx := bounded(t)
+	o, file := openGuarded(t)
+	heard := make(chan string, 100)
+	trap := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		heard <- r.Header.Get("Authorization")
+		w.Header().Set(api.HeaderState, "answered")
+		fmt.Fprint(w, `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}`)
+	}))
+	t.Cleanup(trap.Close)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &program{T: t, cmd: exec.CommandContext(ctx, self, "hook", "claude", "--url", o.address, "--to", "slack:C0000001", "--token-file", file, "--responder", "slack:U0000001")}
+	p.cmd.Args[0] = "askbridge"
+	p.cmd.Env = append(os.Environ(), "ASKBRIDGE_URL="+trap.URL, "ASKBRIDGE_TOKEN=other", "HTTP_PROXY="+trap.URL, "http_proxy="+trap.URL)
+	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = bytes.NewReader(recorded(t, "permission")), &p.stdout, &p.stderr
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	o.presses(ctx, "Deny")
+	p.ends(exitOK, `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"Dana said no."}}}`, "")
+	if len(heard) > 0 {
+		t.Errorf("it went to %s with %q", trap.URL, <-heard)
+	}
+	// Even where the hook is led there by its command, nothing comes of it.
+	start(t, string(recorded(t, "permission")), "hook", "claude", "--url", trap.URL, "--token-file", file, "--anyone").ends(exitFailed, "", "does not prove to know the token")
+	for range len(heard) {
+		if sent := <-heard; !strings.HasPrefix(sent, "Askbridge ") || strings.Contains(sent, token) {
+			t.Errorf("it sent %q", sent)
+		}
 	}
 }
 
@@ -150,6 +200,8 @@ func TestAHookNeverBlocksItsHost(t *testing.T) {
 			start(t, auq, append([]string{"hook", "claude"}, args...)...).ends(exitFailed, "", stderr)
 		})
 	}
+	start(t, string(recorded(t, "permission")), "hook", "claude").ends(exitFailed, "", "who may allow that?")
+	start(t, string(recorded(t, "permission")), "hook", "claude", "--anyone").ends(exitFailed, "", "a permission needs a token")
 	start(t, "no JSON", "hook", "claude").ends(exitFailed, "", "is not what a hook gets")
 	start(t, `{"hook_event_name":"Stop"}`, "hook", "claude").ends(exitOK, "", "")
 }

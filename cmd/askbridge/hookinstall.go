@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -24,33 +27,63 @@ type settingsFile struct {
 
 func (s *settingsFile) add(flags *pflag.FlagSet) {
 	flags.StringVar(&s.path, "settings", "", "the settings `file` (default ~/.claude/settings.json)")
-	flags.BoolVar(&s.project, "project", false, "the settings of this folder, .claude/settings.json")
+	flags.BoolVar(&s.project, "project", false, "your own settings of this folder, .claude/settings.local.json")
 	flags.BoolVar(&s.dryRun, "dry-run", false, "show what would change and leave it")
 }
 
 func newHookInstall() *cobra.Command {
 	f, file, what := &hookFlags{}, &settingsFile{}, claude.Install{}
+	var program string
 	cmd := &cobra.Command{
 		Use:   "install",
 		Short: "Write the hook into Claude Code's settings",
 		Long: `install writes the hook into Claude Code's settings, with a timeout longer than the hook waits, and shows what
-it changed. Doing it again replaces what it wrote before; everything else stays. The token is not written: put
-ASKBRIDGE_TOKEN into the environment in which Claude Code runs.`,
-		Example: `  askbridge hook claude install --to slack:C0000001 --permissions --plans`,
-		Args:    noArguments,
+it changed. Doing it again replaces what it wrote before; everything else keeps every byte, and the settings as
+they were are kept beside them.
+
+The hook runs with what stands in its command, since a project's settings can set its environment. The address is
+that of --url or ASKBRIDGE_URL. The token is that of --token-file, or the one in ASKBRIDGE_TOKEN, which is put into
+a file that only you can read; it need not stand in the environment of Claude Code, where every command that the
+agent runs could read it.
+
+Permissions and plans are decided by those you name, or with --anyone by everybody who sees the card.`,
+		Example: `  askbridge hook claude install --to slack:C0000001
+  askbridge hook claude install --to slack:C0000001 --permissions --plans --responder slack:U0000001`,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if f.bridge.token != "" {
-				return usage(errors.New("--token would stand in the settings for all to read; put it into ASKBRIDGE_TOKEN"))
+			if url := os.Getenv("ASKBRIDGE_URL"); url != "" && !cmd.Flags().Changed("url") {
+				if err := cmd.Flags().Set("url", url); err != nil {
+					return usage(err)
+				}
 			}
-			if _, err := f.claude(); err != nil {
+			if err := f.check(); err != nil {
 				return usage(err)
 			}
-			self, err := os.Executable()
+			own, err := file.own()
 			if err != nil {
-				return fmt.Errorf("find this program: %w", err)
+				return err
+			}
+			if decides := what.Permissions || what.Plans; decides && len(f.opts.Responders) == 0 && !f.opts.Anyone {
+				return usage(errors.New("who may decide about permissions and plans? name them with --responder, or say --anyone"))
+			}
+			self, err := programPath(program)
+			if err != nil {
+				return usage(err)
+			}
+			token, err := f.keep(file.dryRun)
+			if err != nil {
+				return usage(err)
+			}
+			if token == "" && (what.Permissions || what.Plans) {
+				return usage(errors.New("permissions and plans need a token, by which the bridge can prove that it speaks: set ASKBRIDGE_TOKEN for this command, or give --token-file"))
+			}
+			if token != "" {
+				if err := cmd.Flags().Set("token-file", token); err != nil {
+					return err
+				}
 			}
 			what.Command, what.Wait = quoted(self)+" hook claude"+given(cmd), f.installedWait()
-			return file.change(cmd, what.Apply)
+			return file.change(cmd, []string{own}, what.Apply)
 		},
 	}
 	f.add(cmd.Flags())
@@ -58,6 +91,7 @@ ASKBRIDGE_TOKEN into the environment in which Claude Code runs.`,
 	flags.BoolVar(&what.Permissions, "permissions", false, "have permission prompts answered too")
 	flags.BoolVar(&what.Plans, "plans", false, "have plans approved too")
 	flags.BoolVar(&what.Elicitations, "elicitations", false, "have the forms of MCP servers filled in too")
+	flags.StringVar(&program, "program", "", "the `file` of askbridge that the hook is to run (default this one)")
 	file.add(flags)
 	cmd.SetFlagErrorFunc(refused)
 	return cmd
@@ -68,12 +102,118 @@ func newHookUninstall() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "uninstall",
 		Short: "Take the hook out of Claude Code's settings",
-		Args:  noArguments,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return file.change(cmd, claude.Remove) },
+		Long: `uninstall takes the hook out of Claude Code's settings, whatever the program was called when it was put in, and
+keeps the settings as they were beside them. The file with the token stays.`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			own, err := file.own()
+			if err != nil {
+				return err
+			}
+			paths := []string{own}
+			if file.project {
+				// Earlier versions wrote into the settings that a team shares.
+				paths = append(paths, filepath.Join(".claude", "settings.json"))
+			}
+			return file.change(cmd, paths, claude.Remove)
+		},
 	}
 	file.add(cmd.Flags())
 	cmd.SetFlagErrorFunc(refused)
 	return cmd
+}
+
+// programPath is the program that a hook can run for as long as it is installed.
+func programPath(given string) (string, error) {
+	if given != "" {
+		path, err := filepath.Abs(given)
+		if err != nil {
+			return "", fmt.Errorf("--program: %w", err)
+		}
+		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+			return "", fmt.Errorf("--program %s: it is not a program", given)
+		}
+		return path, nil
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("find this program: %w", err)
+	}
+	// The name it was called by may outlive the file behind it, as a link of a
+	// package manager does.
+	if called, err := exec.LookPath(os.Args[0]); err == nil && sameFile(called, self) {
+		if self, err = filepath.Abs(called); err != nil {
+			return "", fmt.Errorf("find this program: %w", err)
+		}
+	}
+	if cache := buildCache(self); cache != "" {
+		return "", fmt.Errorf("%s is in %s, which is emptied now and then: install askbridge, or give --program", self, cache)
+	}
+	return self, nil
+}
+
+func sameFile(a, b string) bool {
+	one, err := os.Stat(a)
+	two, err2 := os.Stat(b)
+	return err == nil && err2 == nil && os.SameFile(one, two)
+}
+
+// buildCache is the cache or temporary folder that a program is in, "" for none.
+func buildCache(program string) string {
+	folders := []string{os.TempDir(), "/tmp", "/var/tmp", os.Getenv("GOCACHE")}
+	if cache, err := os.UserCacheDir(); err == nil {
+		folders = append(folders, cache)
+	}
+	real, err := filepath.EvalSymlinks(program)
+	if err != nil {
+		real = program
+	}
+	for _, folder := range folders {
+		if target, err := filepath.EvalSymlinks(folder); err == nil {
+			folder = target
+		}
+		if rest, err := filepath.Rel(folder, real); folder != "" && err == nil && filepath.IsLocal(rest) {
+			return folder
+		}
+	}
+	for dir := filepath.Dir(real); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if strings.HasPrefix(filepath.Base(dir), "go-build") || filepath.Base(dir) == "_npx" {
+			return dir
+		}
+	}
+	return ""
+}
+
+// keep puts the token where the hook finds it, and returns the file; "" where
+// there is none.
+func (f *hookFlags) keep(dryRun bool) (string, error) {
+	if f.tokenFile != "" {
+		path, err := filepath.Abs(f.tokenFile)
+		if err == nil {
+			_, err = readToken(path)
+		}
+		return path, err
+	}
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return "", fmt.Errorf("find your configuration: %w", err)
+	}
+	path := filepath.Join(dir, "askbridge", "hook.token")
+	token := os.Getenv("ASKBRIDGE_TOKEN")
+	switch {
+	case token != "" && dryRun:
+		return path, nil
+	case token != "":
+		if err := replace(path, []byte(token+"\n"), 0o600); err != nil {
+			return "", fmt.Errorf("keep the token: %w", err)
+		}
+	default:
+		if _, err := os.Stat(path); err != nil {
+			return "", nil //nolint:nilerr // There is none.
+		}
+	}
+	_, err = readToken(path)
+	return path, err
 }
 
 // refused is a flag error of a command that people type; only the hook itself
@@ -115,66 +255,107 @@ func quoted(s string) string {
 }
 
 // change shows and writes what f makes of the settings.
-func (s *settingsFile) change(cmd *cobra.Command, f func([]byte) ([]byte, error)) error {
-	path, err := s.find()
-	if err != nil {
-		return err
-	}
-	before, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("read the settings: %w", err)
-	}
-	after, err := f(before)
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	missing := before == nil && strings.TrimSpace(string(after)) == "{}"
-	if missing || bytes.Equal(before, after) {
-		fmt.Fprintf(cmd.OutOrStdout(), "%s is as it should be.\n", path)
-		return nil
-	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s\n%s", path, claude.Diff(before, after))
-	if s.dryRun {
-		return nil
-	}
-	if err := replace(path, after); err != nil {
-		return fmt.Errorf("write the settings: %w", err)
+func (s *settingsFile) change(cmd *cobra.Command, paths []string, f func([]byte) (*claude.Change, error)) error {
+	for n, path := range paths {
+		// A link, as dotfiles have them, stays one.
+		if target, err := filepath.EvalSymlinks(path); err == nil {
+			path = target
+		}
+		before, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) && n > 0 {
+			continue
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("read the settings: %w", err)
+		}
+		change, err := f(before)
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		if change.None() {
+			fmt.Fprintf(cmd.OutOrStdout(), "%s is as it should be.\n", path)
+			continue
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "%s\n%s", path, change)
+		if s.dryRun {
+			continue
+		}
+		if err := rewrite(cmd.OutOrStdout(), path, before, change.Text); err != nil {
+			return fmt.Errorf("write the settings: %w", err)
+		}
 	}
 	return nil
 }
 
-func (s *settingsFile) find() (string, error) {
-	path := s.path
+// own is the file that belongs to the user alone.
+func (s *settingsFile) own() (string, error) {
 	switch {
-	case path != "" && s.project:
+	case s.path != "" && s.project:
 		return "", usage(errors.New("give either --settings or --project"))
-	case path == "" && s.project:
-		path = filepath.Join(".claude", "settings.json")
-	case path == "":
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return "", fmt.Errorf("find the settings: %w", err)
-		}
-		path = filepath.Join(home, ".claude", "settings.json")
+	case s.path != "":
+		return s.path, nil
+	case s.project:
+		// The hook's command names files of this machine, which are nobody else's
+		// business. https://code.claude.com/docs/en/settings
+		return filepath.Join(".claude", "settings.local.json"), nil
 	}
-	// A link, as dotfiles have them, stays one.
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", fmt.Errorf("find the settings: %w", err)
 	}
-	return path, nil
+	return filepath.Join(home, ".claude", "settings.json"), nil
 }
 
-// replace writes a file at once, or not at all.
-func replace(path string, data []byte) error {
+// rewrite writes the settings and keeps what was there.
+func rewrite(out io.Writer, path string, before, after []byte) error {
 	mode := fs.FileMode(0o600)
 	if info, err := os.Stat(path); err == nil {
 		mode = info.Mode().Perm()
 	}
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o750); err != nil {
+	if before != nil {
+		kept, err := backUp(path, before, mode)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "As it was: %s\n", kept)
+	}
+	now, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	f, err := os.CreateTemp(dir, ".settings-*.json")
+	if !bytes.Equal(now, before) {
+		return fmt.Errorf("%s was changed by somebody else just now; try again", path)
+	}
+	return replace(path, after, mode)
+}
+
+// backUp writes a copy that takes no other's place.
+func backUp(path string, data []byte, mode fs.FileMode) (string, error) {
+	stem := path + ".backup-" + time.Now().UTC().Format("20060102T150405Z")
+	for n := 1; ; n++ {
+		name := stem
+		if n > 1 {
+			name = fmt.Sprintf("%s-%d", stem, n)
+		}
+		f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		_, err = f.Write(data)
+		return name, errors.Join(err, f.Close())
+	}
+}
+
+// replace writes a file at once, or not at all.
+func replace(path string, data []byte, mode fs.FileMode) error {
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, ".askbridge-*")
 	if err != nil {
 		return err
 	}

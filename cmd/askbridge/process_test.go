@@ -47,13 +47,13 @@ func workspace(t *testing.T) *slacksim.Server {
 	return sim
 }
 
-// serve starts a process over a store and waits until it talks to Slack.
-func serve(t *testing.T, sim *slacksim.Server, store string) *process {
+// serve starts a process over a store, with more lines of configuration, and waits until it talks to Slack.
+func serve(t *testing.T, sim *slacksim.Server, store string, more ...string) *process {
 	t.Helper()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "askbridge.yaml")
 	text := fmt.Sprintf("listen: 127.0.0.1:0\nstore: %s\nlog: {level: debug, format: json}\nslack:\n"+
-		"  bot_token: xoxb-sim\n  signing_secret: ${file:secret}\n  mode: http\n  api_url: %s\n", store, sim.APIURL())
+		"  bot_token: xoxb-sim\n  signing_secret: ${file:secret}\n  mode: http\n  api_url: %s\n", store, sim.APIURL()) + strings.Join(more, "")
 	for name, data := range map[string]string{file: text, filepath.Join(dir, "secret"): sim.SigningSecret() + "\n"} {
 		if err := os.WriteFile(name, []byte(data), 0o600); err != nil {
 			t.Fatal(err)

@@ -18,7 +18,7 @@ func TestTheSettingsAreWhatInstallWrites(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden.Check(t, "settings.json", settings)
+	golden.Check(t, "settings.json", settings.Text)
 }
 
 func TestTheHookAnswersFromChat(t *testing.T) {

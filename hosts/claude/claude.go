@@ -2,14 +2,15 @@ package claude
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/dialect"
+	"github.com/askbridge/askbridge/internal/strictjson"
 )
 
 const (
@@ -34,6 +35,9 @@ type Options struct {
 	Route      string
 	Responders []string
 	Agent      string
+	// Anyone lets everybody who sees a card decide about permissions and plans, for
+	// which Responders have to be named else.
+	Anyone bool
 	// Wait is how long people have before the host's own picker takes over; zero
 	// means [DefaultWait], or [DefaultDeferWait] with Defer.
 	Wait time.Duration
@@ -79,12 +83,10 @@ const (
 
 // event is what the host says on standard input, as far as it matters here.
 type event struct {
-	Session   string          `json:"session_id"`
-	Name      string          `json:"hook_event_name"`
-	Tool      string          `json:"tool_name"`
-	ToolUse   string          `json:"tool_use_id"`
-	ToolInput json.RawMessage `json:"tool_input"`
-	Cwd       string          `json:"cwd"`
+	Session string `json:"session_id"`
+	Name    string `json:"hook_event_name"`
+	Tool    string `json:"tool_name"`
+	ToolUse string `json:"tool_use_id"`
 	// Agent is set when a sub-agent calls.
 	Agent     string `json:"agent_id"`
 	AgentType string `json:"agent_type"`
@@ -93,77 +95,69 @@ type event struct {
 	Message string `json:"message"`
 }
 
+// Why a permission is left to the host's own screen.
+var (
+	// ErrWhoever means that neither Responders nor Anyone say who may decide.
+	ErrWhoever = errors.New("claude: who may allow that? name responders, or say that anyone may")
+	// ErrUnsure means that the client takes everybody's word for the bridge's: it
+	// has no token, or does not seal it. See [api.ClientOptions.Sealed].
+	ErrUnsure = errors.New("claude: a permission needs a token, by which the bridge can prove that it speaks")
+)
+
 // Run answers one hook. Its output is empty where there is no decision; an
 // error then says why, for a log. When ctx ends, the card is closed before Run
 // returns.
 func (h *Claude) Run(ctx context.Context, input []byte) ([]byte, error) {
 	var e event
-	if err := json.Unmarshal(input, &e); err != nil {
-		return nil, fmt.Errorf("hook: standard input is not what a hook gets: %w", err)
+	if err := strictjson.Decode(input, &e); err != nil {
+		return nil, fmt.Errorf("claude: standard input is not what a hook gets: %w", err)
 	}
+	name := "claude"
 	switch {
-	case (e.Name == preToolUse || e.Name == permissionRequest) && e.Tool == askTool:
-		return h.ask(ctx, h.toolCall("claude", &e, input))
 	case e.Name == elicitation:
-		return h.ask(ctx, h.toolCall("mcp", &e, input))
+		name = "mcp"
+	case e.Name == preToolUse && e.Tool == askTool, e.Name == permissionRequest && e.Tool == askTool:
 	case e.Name == permissionRequest, e.Name == preToolUse && e.Tool == planTool:
-		p, err := h.permission(&e)
-		if err != nil {
-			return nil, err
+		switch {
+		case len(h.opts.Responders) == 0 && !h.opts.Anyone:
+			return nil, ErrWhoever
+		case !h.client.Proves():
+			return nil, ErrUnsure
 		}
-		return h.ask(ctx, p)
+	default:
+		return nil, nil
 	}
-	return nil, nil
-}
-
-// inquiry is something to ask, over whichever call of the API.
-type inquiry interface {
-	submit(ctx context.Context) (standing, error)
-	wait(ctx context.Context, id string) (standing, error)
-	read(ctx context.Context, id string) (standing, error)
-	// unanswered is what tells the agent that nobody answered in time; nil where
-	// there is no way to.
-	unanswered() []byte
-	// deferred is what puts the call off; nil where the host cannot.
-	deferred() []byte
-}
-
-// standing is how a request stands, with what the host is told about that.
-type standing struct {
-	id     string
-	state  ask.State
-	reason string
-	out    []byte
+	return h.ask(ctx, h.toolCall(name, &e, input))
 }
 
 // ErrTime means that nobody answered in time.
-var ErrTime = errors.New("hook: nobody answered in time")
+var ErrTime = errors.New("claude: nobody answered in time")
 
 // ask asks, waits, and returns what to tell the host.
-func (h *Claude) ask(ctx context.Context, q inquiry) ([]byte, error) {
+func (h *Claude) ask(ctx context.Context, q *toolCall) ([]byte, error) {
 	putOff := h.opts.Defer && q.deferred() != nil
 	patient, done := withGrace(ctx)
 	defer done()
-	now, err := q.submit(patient)
+	now, err := h.client.SubmitTool(patient, q.call)
 	if err != nil {
 		if putOff && ctx.Err() == nil {
-			return q.deferred(), fmt.Errorf("hook: ask: %w", err)
+			return q.deferred(), fmt.Errorf("claude: ask: %w", err)
 		}
-		return nil, fmt.Errorf("hook: ask: %w", err)
+		return nil, fmt.Errorf("claude: ask: %w", err)
 	}
-	if now.state != ask.Open {
-		return h.tell(q, now)
+	if now.State != ask.Open {
+		return h.tell(ctx, q, now)
 	}
 	waiting, cancel := context.WithTimeoutCause(ctx, h.opts.Wait, ErrTime)
 	defer cancel()
-	later, err := q.wait(waiting, now.id)
+	later, err := h.client.WaitTool(waiting, now.RequestID, q.call.Dialect, q.call.Input)
 	switch {
 	case err == nil:
-		return h.tell(q, later)
+		return h.tell(ctx, q, later)
 	case putOff && ctx.Err() == nil:
 		return q.deferred(), nil
 	}
-	return h.giveUp(ctx, q, now.id, errors.Join(context.Cause(waiting), err))
+	return h.giveUp(ctx, q, now.RequestID, errors.Join(context.Cause(waiting), err))
 }
 
 // withGrace is ctx and a moment more: a card must be known before it can be
@@ -184,10 +178,10 @@ func withGrace(ctx context.Context) (context.Context, context.CancelFunc) {
 }
 
 // tell returns what the host is told of a request that has ended.
-func (h *Claude) tell(q inquiry, s standing) ([]byte, error) {
-	switch s.state {
+func (h *Claude) tell(ctx context.Context, q *toolCall, r *api.ToolResult) ([]byte, error) {
+	switch r.State {
 	case ask.Answered, ask.Cancelled, ask.Superseded:
-		return s.out, nil
+		return r.Body, nil
 	case ask.Expired:
 		if h.opts.Deny || h.opts.Defer {
 			return q.unanswered(), nil
@@ -195,14 +189,31 @@ func (h *Claude) tell(q inquiry, s standing) ([]byte, error) {
 		return nil, ErrTime
 	case ask.Open, ask.Failed, api.StateRefused:
 	}
-	if s.reason == "" {
-		s.reason = string(s.state)
+	return nil, fmt.Errorf("claude: the question could not be asked in chat: %s", h.why(ctx, r))
+}
+
+// why says what kept a question from being asked.
+func (h *Claude) why(ctx context.Context, r *api.ToolResult) string {
+	var said []string
+	for _, p := range r.Problems {
+		said = append(said, strings.TrimPrefix(p.Path+": "+p.Detail, ": "))
 	}
-	return nil, fmt.Errorf("hook: the question could not be asked in chat: %s", s.reason)
+	if body := string(r.Body); said == nil && body != "" {
+		said = []string{body}
+	}
+	if said == nil && r.RequestID != "" {
+		if ended, err := h.client.Get(ctx, r.RequestID); err == nil && ended.Reason != "" {
+			said = []string{ended.Reason}
+		}
+	}
+	if said == nil {
+		return string(r.State)
+	}
+	return strings.Join(said, "; ")
 }
 
 // giveUp closes the card, unless somebody has answered at the last moment.
-func (h *Claude) giveUp(ctx context.Context, q inquiry, id string, why error) ([]byte, error) {
+func (h *Claude) giveUp(ctx context.Context, q *toolCall, id string, why error) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWord)
 	defer cancel()
 	reason := "the agent has stopped waiting"
@@ -215,8 +226,9 @@ func (h *Claude) giveUp(ctx context.Context, q inquiry, id string, why error) ([
 	}
 	r, err := h.client.Cancel(ctx, id, reason)
 	if err == nil && r.State == ask.Answered {
-		if s, err := q.read(ctx, id); err == nil && s.state == ask.Answered {
-			return s.out, nil
+		last, err := h.client.ToolResult(ctx, id, q.call.Dialect, q.call.Input)
+		if err == nil && last.State == ask.Answered {
+			return last.Body, nil
 		}
 	}
 	if inTime && h.opts.Deny {
@@ -227,16 +239,18 @@ func (h *Claude) giveUp(ctx context.Context, q inquiry, id string, why error) ([
 
 // toolCall asks a tool input in the words of a dialect.
 type toolCall struct {
-	h     *Claude
 	call  api.ToolCall
 	event string
 }
 
 func (h *Claude) toolCall(name string, e *event, input []byte) *toolCall {
-	t := &toolCall{h: h, event: e.Name, call: api.ToolCall{
+	t := &toolCall{event: e.Name, call: api.ToolCall{
 		Dialect: name, Input: input, To: h.opts.To, Route: h.opts.Route, Responders: h.opts.Responders,
 		ExpiresIn: h.expiresIn().String(), Agent: h.opts.Agent, Subagent: e.subagent(),
 	}}
+	if h.opts.Anyone && len(t.call.Responders) == 0 {
+		t.call.Responders = []string{ask.Anyone}
+	}
 	if h.opts.Defer {
 		t.call.ExpiresIn = ""
 	}
@@ -262,40 +276,16 @@ func (e *event) subagent() string {
 	return e.AgentType + " " + e.Agent
 }
 
-func (t *toolCall) submit(ctx context.Context) (standing, error) {
-	return t.standing(t.h.client.SubmitTool(ctx, t.call))
-}
-
-func (t *toolCall) wait(ctx context.Context, id string) (standing, error) {
-	return t.standing(t.h.client.WaitTool(ctx, id, t.call.Dialect, t.call.Input))
-}
-
-func (t *toolCall) read(ctx context.Context, id string) (standing, error) {
-	return t.standing(t.h.client.ToolResult(ctx, id, t.call.Dialect, t.call.Input))
-}
-
-func (t *toolCall) standing(r *api.ToolResult, err error) (standing, error) {
-	if err != nil {
-		return standing{}, err
-	}
-	s := standing{id: r.RequestID, state: r.State, out: r.Body}
-	if r.IsError {
-		s.reason = string(r.Body)
-	}
-	return s, nil
-}
-
+// unanswered is what tells the agent that nobody answered in time.
 func (t *toolCall) unanswered() []byte {
 	d, _ := dialect.Get(t.call.Dialect)
 	return d.Encode(t.call.Input, ask.Outcome{State: ask.Expired}, nil).Body
 }
 
-func (t *toolCall) deferred() []byte { return deferral(t.event) }
-
-// deferral puts a tool call off; PreToolUse alone can.
-func deferral(event string) []byte {
-	if event != preToolUse {
+// deferred puts the tool call off; PreToolUse alone can.
+func (t *toolCall) deferred() []byte {
+	if t.event != preToolUse {
 		return nil
 	}
-	return output(map[string]any{"hookEventName": preToolUse, "permissionDecision": "defer"})
+	return []byte(`{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"defer"}}`)
 }

@@ -13,6 +13,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/askbridgetest"
@@ -29,30 +30,47 @@ type fixture struct {
 
 	dana *slacksim.Seat
 	away atomic.Bool
+	// over answers in the bridge's place, where it is set.
+	over func(r *http.Request) (*http.Response, error)
 }
 
+// token is the agent's.
+const token = "canary" //nolint:gosec // It opens nothing.
+
 func (w *fixture) RoundTrip(r *http.Request) (*http.Response, error) {
-	if w.away.Load() {
+	switch {
+	case w.away.Load():
 		return nil, errors.New("connection refused")
+	case w.over != nil:
+		return w.over(r)
 	}
 	return w.HTTP.Transport.RoundTrip(r)
+}
+
+// client returns a client of the bridge.
+func (w *fixture) client(o api.ClientOptions) *api.Client {
+	w.Helper()
+	o.HTTP, o.Away = &http.Client{Transport: w}, claude.DefaultAway
+	c, err := api.NewClient(w.URL, &o)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return c
 }
 
 // hook returns the hook with these settings.
 func (w *fixture) hook(o claude.Options) *claude.Claude {
 	w.Helper()
-	c, err := api.NewClient(w.URL, &api.ClientOptions{HTTP: &http.Client{Transport: w}, Away: claude.DefaultAway})
-	if err != nil {
-		w.Fatal(err)
-	}
-	return claude.NewClaude(c, &o)
+	return claude.NewClaude(w.client(api.ClientOptions{Token: token, Sealed: true}), &o)
 }
 
 func bubble(t *testing.T, f func(t *testing.T, w *fixture)) {
 	t.Helper()
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := &fixture{World: askbridgetest.Start(t, &askbridgetest.Options{Platforms: []string{askbridgetest.Slack}}), TB: t}
+		w := &fixture{World: askbridgetest.Start(t, &askbridgetest.Options{
+			Platforms: []string{askbridgetest.Slack}, Agents: []access.Agent{{Name: "claude-code", Token: token}},
+		}), TB: t}
 		w.dana = w.Slack.Seat("U0000001")
 		f(t, w)
 	})
@@ -206,75 +224,6 @@ func TestAHeadlessRunIsPutOffAndResumed(t *testing.T) {
 	})
 }
 
-func TestPermissionsArePutToPeople(t *testing.T) {
-	for name, c := range map[string]struct {
-		input, press string
-		words        string
-		want         string
-	}{
-		"a command is allowed": {"permission", "Allow", "", `{"hookSpecificOutput":{"decision":{"behavior":"allow"},"hookEventName":"PermissionRequest"}}`},
-		"a command is denied":  {"permission", "Deny", "", `{"hookSpecificOutput":{"decision":{"behavior":"deny","message":"Dana said no."},"hookEventName":"PermissionRequest"}}`},
-		"own words deny":       {"permission", "Other…", "use trash <instead>", `{"hookSpecificOutput":{"decision":{"behavior":"deny","message":"Dana said no, and: use trash <instead>"},"hookEventName":"PermissionRequest"}}`},
-		"a plan is approved":   {"plan", "Allow", "", `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"plan":"1. Move the <ledger>.\n2. Check it."}}}`},
-		"a plan is refused":    {"plan", "Deny", "", `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Dana said no."}}`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T, w *fixture) {
-				done := w.run(t.Context(), claude.Options{}, recorded(t, c.input))
-				if err := w.dana.AwaitText(t.Context(), "[Allow]"); err != nil {
-					t.Fatal(err)
-				}
-				for _, part := range map[string][]string{"permission": {"rm -rf build", "May the agent use Bash?", "In ledger."}, "plan": {"Move the <ledger>", "this plan?"}}[c.input] {
-					if sees := w.dana.Sees(); !strings.Contains(sees, part) {
-						t.Errorf("no %q on the card: %s", part, sees)
-					}
-				}
-				w.presses(time.Hour, c.press)
-				if c.words != "" {
-					open := func(string) bool { return w.dana.Form() != nil }
-					if err := errors.Join(w.dana.Await(t.Context(), open), w.dana.Fill(t.Context(), "", c.words), w.dana.Submit(t.Context())); err != nil {
-						t.Fatal(err)
-					}
-				}
-				if r := <-done; named(r.out) != c.want || r.err != nil {
-					t.Errorf("got %s, %v", r.out, r.err)
-				}
-			})
-		})
-	}
-}
-
-func TestTheSamePermissionIsAskedEveryTime(t *testing.T) {
-	bubble(t, func(t *testing.T, w *fixture) {
-		for range 2 {
-			done := w.run(t.Context(), claude.Options{}, recorded(t, "permission"))
-			if err := w.dana.AwaitText(t.Context(), "[Allow]"); err != nil {
-				t.Fatal(err)
-			}
-			w.presses(0, "Allow")
-			if r := <-done; !strings.Contains(r.out, `"allow"`) {
-				t.Errorf("got %s, %v", r.out, r.err)
-			}
-			time.Sleep(time.Minute)
-		}
-		if n := len(w.dana.Messages("C0000001")); n != 2 {
-			t.Errorf("%d messages", n)
-		}
-	})
-}
-
-func TestWhatDoesNotFitOnTheCardIsNotApprovedThere(t *testing.T) {
-	bubble(t, func(t *testing.T, w *fixture) {
-		long := strings.Replace(string(recorded(t, "permission")), "rm -rf build", strings.Repeat("true && ", 400)+"rm -rf /", 1)
-		if r := <-w.run(t.Context(), claude.Options{}, []byte(long)); r.out != "" || r.err == nil {
-			t.Errorf("got %s, %v", r.out, r.err)
-		}
-		if n := len(w.dana.Messages("C0000001")); n != 0 {
-			t.Errorf("%d messages", n)
-		}
-	})
-}
-
 func TestAnotherServersFormIsFilledIn(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		done := w.run(t.Context(), claude.Options{}, recorded(t, "elicitation"))
@@ -316,11 +265,11 @@ func TestACancelledQuestionTellsTheAgentWhy(t *testing.T) {
 		if err := w.dana.AwaitText(t.Context(), "[In-process]"); err != nil {
 			t.Fatal(err)
 		}
-		page, err := w.Client.List(t.Context(), api.ListQuery{State: ask.Open})
+		page, err := w.client(api.ClientOptions{Token: token}).List(t.Context(), api.ListQuery{State: ask.Open})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.Client.Cancel(t.Context(), page.Requests[0].ID, "known by now"); err != nil {
+		if _, err := w.client(api.ClientOptions{Token: token}).Cancel(t.Context(), page.Requests[0].ID, "known by now"); err != nil {
 			t.Fatal(err)
 		}
 		if r := <-done; !strings.Contains(r.out, `"permissionDecision":"deny","permissionDecisionReason":"The questions were withdrawn`) || r.err != nil {

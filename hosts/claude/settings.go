@@ -3,8 +3,8 @@ package claude
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -40,33 +40,61 @@ func (i *Install) prompts() string {
 	return prompting + "|" + planTool
 }
 
-// ours is in every command that Install writes, and tells it from others'.
-const ours = " hook claude"
+// entry is one of an event's hooks, and command what it runs.
+type (
+	entry struct {
+		Matcher string    `json:"matcher,omitempty"`
+		Hooks   []command `json:"hooks"`
+	}
+	command struct {
+		Type    string   `json:"type"`
+		Command string   `json:"command"`
+		Args    []string `json:"args,omitempty"`
+		Timeout int64    `json:"timeout"`
+	}
+)
 
-// member is one member of a JSON object whose order is kept.
-type member struct {
-	name  string
-	value json.RawMessage
+// Change is what becomes of the host's settings.
+type Change struct {
+	// Text are the settings afterwards.
+	Text []byte
+	// Removed and Added are our own hooks that go and come, as the lines of a
+	// reader. Nothing of others is among them.
+	Removed, Added []string
 }
 
-// Apply returns the settings with the hooks in them, in place of those that an
-// earlier Install left. Everything else is kept, in its order.
-func (i *Install) Apply(settings []byte) ([]byte, error) {
+// None reports whether everything stays.
+func (c *Change) None() bool { return len(c.Removed) == 0 && len(c.Added) == 0 }
+
+// String shows what goes and comes, line by line.
+func (c *Change) String() string {
+	var text strings.Builder
+	show := func(sign string, hooks []string) {
+		for _, h := range hooks {
+			for line := range strings.Lines(h + "\n") {
+				text.WriteString(sign + line)
+			}
+		}
+	}
+	show("-", c.Removed)
+	show("+", c.Added)
+	return text.String()
+}
+
+// Apply puts the hooks into the settings, in place of those that an earlier
+// Install left, whatever the program was called then. What others wrote keeps
+// every byte.
+func (i *Install) Apply(settings []byte) (*Change, error) {
 	seconds := int64((i.Wait + 2*grace) / time.Second)
 	if seconds > MaxTimeout {
-		return nil, fmt.Errorf("hook: a wait of %s is longer than the host's longest timeout", i.Wait)
+		return nil, fmt.Errorf("claude: a wait of %s is longer than the host's longest timeout", i.Wait)
 	}
-	type entry struct {
-		Matcher string `json:"matcher,omitempty"`
-		Hooks   []any  `json:"hooks"`
+	c, err := Remove(settings)
+	if err != nil {
+		return nil, err
 	}
-	type command struct {
-		Type    string `json:"type"`
-		Command string `json:"command"`
-		Timeout int64  `json:"timeout"`
-	}
-	run := []any{command{"command", i.Command, seconds}}
-	wanted := []struct {
+	run := []command{{Type: "command", Command: i.Command, Timeout: seconds}}
+	for _, w := range []struct {
 		event string
 		entry entry
 		on    bool
@@ -74,199 +102,176 @@ func (i *Install) Apply(settings []byte) ([]byte, error) {
 		{preToolUse, entry{askTool, run}, true},
 		{permissionRequest, entry{i.prompts(), run}, i.Permissions || i.Plans},
 		{elicitation, entry{"", run}, i.Elicitations},
+	} {
+		if !w.on {
+			continue
+		}
+		if err := c.add(w.event, w.entry); err != nil {
+			return nil, err
+		}
 	}
-	return edit(settings, func(hooks []member) ([]member, error) {
-		for _, w := range wanted {
-			if !w.on {
+	if slices.Equal(slices.Sorted(slices.Values(c.Removed)), slices.Sorted(slices.Values(c.Added))) {
+		return &Change{Text: settings}, nil
+	}
+	return c, nil
+}
+
+// Remove takes out the hooks that Install put in.
+func Remove(settings []byte) (*Change, error) {
+	c := &Change{Text: settings}
+	for {
+		text, removed, err := removeOne(c.Text)
+		if err != nil {
+			return nil, err
+		}
+		if removed == "" {
+			return c, nil
+		}
+		c.Text, c.Removed = text, append(c.Removed, removed)
+	}
+}
+
+// add puts an entry behind those of its event.
+func (c *Change) add(event string, e entry) error {
+	if len(bytes.TrimSpace(c.Text)) == 0 {
+		c.Text = []byte("{}\n")
+	}
+	top, hooks, err := read(c.Text)
+	if err != nil {
+		return err
+	}
+	if hooks == nil {
+		c.Text, err = top.with(c.Text, "hooks", map[string][]entry{event: {e}})
+	} else if list, _ := hooks.member(event); list == nil {
+		c.Text, err = hooks.with(c.Text, event, []entry{e})
+	} else {
+		c.Text, err = list.with(c.Text, "", e)
+	}
+	shown, werr := written("", e, "  ", "", "\n")
+	if werr != nil {
+		return werr
+	}
+	c.Added = append(c.Added, label(event, shown))
+	return err
+}
+
+// label is a hook for a reader.
+func label(event string, text []byte) string {
+	var shown bytes.Buffer
+	if json.Indent(&shown, text, "", "  ") != nil {
+		shown.Write(text)
+	}
+	return "hooks." + event + ": " + shown.String()
+}
+
+// read finds the hooks of the settings; nil where there are none. Whatever else
+// stands there must have the shape that the host documents.
+// https://code.claude.com/docs/en/hooks
+func read(text []byte) (top, hooks *node, err error) {
+	if top, err = parse(text); err != nil {
+		return nil, nil, fmt.Errorf("claude: the settings: %w", err)
+	}
+	if hooks, _ = top.member("hooks"); hooks == nil {
+		return top, nil, nil
+	}
+	if hooks.kind != '{' {
+		return nil, nil, fmt.Errorf("claude: hooks of the settings must be an object")
+	}
+	for _, event := range hooks.parts {
+		if event.kind != '[' {
+			return nil, nil, fmt.Errorf("claude: hooks.%s of the settings must be a list", event.name)
+		}
+		for _, e := range event.parts {
+			if run, _ := e.member("hooks"); e.kind != '{' || run != nil && run.kind != '[' {
+				return nil, nil, fmt.Errorf("claude: hooks.%s of the settings: an entry must be an object with a list of hooks", event.name)
+			}
+		}
+	}
+	return top, hooks, nil
+}
+
+// removeOne takes out the first of our hooks, with the entry, the event and the
+// member that hold nothing else. It returns what it took out, "" for nothing.
+func removeOne(text []byte) ([]byte, string, error) {
+	if len(bytes.TrimSpace(text)) == 0 {
+		return text, "", nil
+	}
+	top, hooks, err := read(text)
+	if err != nil || hooks == nil {
+		return text, "", err
+	}
+	for event, of := range hooks.parts {
+		for n := range of.parts {
+			run, _ := of.parts[n].member("hooks")
+			if run == nil {
 				continue
 			}
-			data, err := encode(w.entry)
-			if err != nil {
-				return nil, err
+			i := slices.IndexFunc(run.parts, func(p part) bool { return mine(text[p.from:p.to]) })
+			switch {
+			case i < 0:
+				continue
+			case len(run.parts) > 1:
+				removed := label(of.name, text[run.parts[i].from:run.parts[i].to])
+				return run.without(text, i), removed, nil
 			}
-			if hooks, err = appended(hooks, w.event, data); err != nil {
-				return nil, err
+			removed := label(of.name, text[of.parts[n].from:of.parts[n].to])
+			switch {
+			case len(of.parts) > 1:
+				return of.without(text, n), removed, nil
+			case len(hooks.parts) > 1:
+				return hooks.without(text, event), removed, nil
 			}
+			_, at := top.member("hooks")
+			return top.without(text, at), removed, nil
 		}
-		return hooks, nil
-	})
+	}
+	return text, "", nil
 }
 
-// Remove returns the settings without the hooks that Install wrote.
-func Remove(settings []byte) ([]byte, error) {
-	return edit(settings, func(hooks []member) ([]member, error) { return hooks, nil })
+// mine reports whether Install wrote the hook: whatever the program is called, it
+// is run as "hook claude", with flags behind that alone.
+func mine(hook []byte) bool {
+	var c command
+	if json.Unmarshal(hook, &c) != nil {
+		return false
+	}
+	all := slices.Concat(words(c.Command), c.Args)
+	for len(all) > 0 && (all[0] == "exec" || all[0] == "env" || strings.Contains(all[0], "=")) {
+		all = all[1:]
+	}
+	return len(all) > 2 && all[1] == "hook" && all[2] == "claude" && (len(all) == 3 || strings.HasPrefix(all[3], "-"))
 }
 
-// edit takes our hooks out, lets f put others in, and writes the settings with
-// two spaces, as the host does.
-func edit(settings []byte, f func(hooks []member) ([]member, error)) ([]byte, error) {
-	if len(bytes.TrimSpace(settings)) == 0 {
-		settings = []byte("{}")
-	}
-	top, err := members(settings)
-	if err != nil {
-		return nil, fmt.Errorf("hook: the settings: %w", err)
-	}
-	at, hooks := len(top), []member{}
-	for n, m := range top {
-		if m.name == "hooks" {
-			at = n
-			if hooks, err = members(m.value); err != nil {
-				return nil, fmt.Errorf("hook: hooks of the settings: %w", err)
+// words splits a shell command as far as quotes and backslashes go.
+func words(command string) []string {
+	var all []string
+	var word strings.Builder
+	quote, begun := rune(0), false
+	escaped := false
+	for _, r := range command {
+		switch {
+		case escaped:
+			word.WriteRune(r)
+			escaped = false
+		case r == '\\' && quote != '\'':
+			escaped, begun = true, true
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote == 0 && (r == '\'' || r == '"'):
+			quote, begun = r, true
+		case quote == 0 && strings.ContainsRune(" \t\n", r):
+			if begun {
+				all = append(all, word.String())
 			}
+			begun = false
+			word.Reset()
+		default:
+			word.WriteRune(r)
+			begun = true
 		}
 	}
-	if hooks, err = without(hooks); err != nil {
-		return nil, err
+	if begun {
+		all = append(all, word.String())
 	}
-	if hooks, err = f(hooks); err != nil {
-		return nil, err
-	}
-	switch {
-	case len(hooks) > 0 && at == len(top):
-		top = append(top, member{"hooks", object(hooks)})
-	case len(hooks) > 0:
-		top[at].value = object(hooks)
-	case at < len(top):
-		top = append(top[:at:at], top[at+1:]...)
-	}
-	var text bytes.Buffer
-	if err := json.Indent(&text, object(top), "", "  "); err != nil {
-		return nil, fmt.Errorf("hook: write settings: %w", err)
-	}
-	text.WriteByte('\n')
-	return text.Bytes(), nil
-}
-
-// without drops the entries whose only commands are ours, and ours from others.
-func without(hooks []member) ([]member, error) {
-	var kept []member
-	for _, m := range hooks {
-		var entries, left []json.RawMessage
-		if err := json.Unmarshal(m.value, &entries); err != nil {
-			return nil, fmt.Errorf("hook: hooks.%s of the settings must be a list", m.name)
-		}
-		for _, e := range entries {
-			trimmed, ok, err := trim(e)
-			if err != nil {
-				return nil, fmt.Errorf("hook: hooks.%s of the settings: %w", m.name, err)
-			}
-			if ok {
-				left = append(left, trimmed)
-			}
-		}
-		if len(left) > 0 || len(entries) == 0 {
-			kept = append(kept, member{m.name, list(left)})
-		}
-	}
-	return kept, nil
-}
-
-// trim takes our commands out of an entry; it is not ok when nothing is left.
-func trim(entry json.RawMessage) (json.RawMessage, bool, error) {
-	all, err := members(entry)
-	if err != nil {
-		return nil, false, err
-	}
-	for n, m := range all {
-		if m.name != "hooks" {
-			continue
-		}
-		var commands, left []json.RawMessage
-		if err := json.Unmarshal(m.value, &commands); err != nil {
-			return nil, false, errors.New("an entry's hooks must be a list")
-		}
-		for _, c := range commands {
-			var is struct{ Command string }
-			if json.Unmarshal(c, &is) != nil || !mine(is.Command) {
-				left = append(left, c)
-			}
-		}
-		if len(left) == len(commands) {
-			return entry, true, nil
-		}
-		all[n].value = list(left)
-		return object(all), len(left) > 0, nil
-	}
-	return entry, true, nil
-}
-
-// mine reports whether Install wrote the command.
-func mine(command string) bool {
-	program, _, ok := strings.Cut(command, ours)
-	return ok && strings.Contains(program, "askbridge")
-}
-
-// appended adds an entry to the list of an event.
-func appended(hooks []member, event string, entry json.RawMessage) ([]member, error) {
-	for n, m := range hooks {
-		if m.name != event {
-			continue
-		}
-		var entries []json.RawMessage
-		if err := json.Unmarshal(m.value, &entries); err != nil {
-			return nil, fmt.Errorf("hook: hooks.%s of the settings must be a list", event)
-		}
-		hooks[n].value = list(append(entries, entry))
-		return hooks, nil
-	}
-	return append(hooks, member{event, list([]json.RawMessage{entry})}), nil
-}
-
-// members reads an object in its order.
-func members(data []byte) ([]member, error) {
-	d := json.NewDecoder(bytes.NewReader(data))
-	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return nil, errors.Join(errors.New("not a JSON object"), err)
-	}
-	var all []member
-	for d.More() {
-		name, err := d.Token()
-		if err != nil {
-			return nil, fmt.Errorf("not JSON: %w", err)
-		}
-		m := member{name: name.(string)} //nolint:forcetypeassert // A decoder gives nothing else there.
-		if err := d.Decode(&m.value); err != nil {
-			return nil, fmt.Errorf("not JSON: %w", err)
-		}
-		all = append(all, m)
-	}
-	if _, err := d.Token(); err != nil {
-		return nil, fmt.Errorf("not JSON: %w", err)
-	}
-	if d.More() {
-		return nil, errors.New("not JSON: something follows the object")
-	}
-	return all, nil
-}
-
-func object(all []member) json.RawMessage {
-	var parts [][]byte
-	for _, m := range all {
-		name, err := encode(m.name)
-		if err != nil {
-			panic("hook: a text can be written: " + err.Error())
-		}
-		parts = append(parts, bytes.Join([][]byte{name, m.value}, []byte(":")))
-	}
-	return bytes.Join([][]byte{[]byte("{"), bytes.Join(parts, []byte(",")), []byte("}")}, nil)
-}
-
-func list(all []json.RawMessage) json.RawMessage {
-	var parts [][]byte
-	for _, v := range all {
-		parts = append(parts, v)
-	}
-	return bytes.Join([][]byte{[]byte("["), bytes.Join(parts, []byte(",")), []byte("]")}, nil)
-}
-
-// encode leaves <, > and & as they are.
-func encode(v any) ([]byte, error) {
-	var text bytes.Buffer
-	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, fmt.Errorf("hook: write settings: %w", err)
-	}
-	return bytes.TrimSpace(text.Bytes()), nil
+	return all
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"github.com/askbridge/askbridge/api"
+	"github.com/askbridge/askbridge/internal/strictjson"
 )
 
 const (
@@ -218,7 +219,7 @@ func (c *Codex) hear(life context.Context, l *codexLine, data []byte) error {
 		Result json.RawMessage `json:"result"`
 		Error  json.RawMessage `json:"error"`
 	}
-	if json.Unmarshal(data, &m) != nil {
+	if strictjson.Decode(data, &m) != nil {
 		return nil
 	}
 	c.mu.Lock()
@@ -251,7 +252,7 @@ func (c *Codex) hear(life context.Context, l *codexLine, data []byte) error {
 				ID string `json:"id"`
 			} `json:"thread"`
 		}
-		if json.Unmarshal(m.Params, &started) == nil && started.Thread.ID != "" {
+		if strictjson.Decode(m.Params, &started) == nil && started.Thread.ID != "" {
 			return l.join(started.Thread.ID)
 		}
 	}
@@ -269,7 +270,7 @@ func (c *Codex) reply(l *codexLine, what codexRequest, result json.RawMessage) e
 			Threads []string `json:"data"`
 			Next    string   `json:"nextCursor"`
 		}
-		if json.Unmarshal(result, &page) == nil {
+		if strictjson.Decode(result, &page) == nil {
 			return l.listed(page.Threads, page.Next)
 		}
 	}

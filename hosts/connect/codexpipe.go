@@ -9,6 +9,7 @@ import (
 
 	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/internal/strictjson"
 )
 
 // The messages of Codex's app-server that have to do with questions. The
@@ -71,7 +72,7 @@ func codexAbout(params json.RawMessage) string {
 	var about struct {
 		ID json.RawMessage `json:"requestId"`
 	}
-	if json.Unmarshal(params, &about) != nil {
+	if strictjson.Decode(params, &about) != nil {
 		return ""
 	}
 	return string(bytes.TrimSpace(about.ID))
@@ -91,7 +92,7 @@ func codexCall(params json.RawMessage) (api.ToolCall, codexIDs) {
 
 		Limit int64 `json:"autoResolutionMs"`
 	}
-	_ = json.Unmarshal(params, &ids) // What is wrong with it the bridge says.
+	_ = strictjson.Decode(params, &ids) // What is wrong with it the bridge says.
 	c := api.ToolCall{Dialect: "codex", Input: params}
 	if limit := time.Duration(ids.Limit) * time.Millisecond; limit > 0 && limit <= ask.MaxExpiresIn {
 		c.ExpiresIn = limit.String() // From then on Codex does not wait.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/api"
+	"github.com/askbridge/askbridge/internal/strictjson"
 )
 
 // crushLook is how often Crush's list of workspaces is looked at: it has no
@@ -233,7 +234,7 @@ func (c *Crush) hear(life context.Context, workspace string, data []byte) {
 			Payload json.RawMessage `json:"payload"`
 		} `json:"payload"`
 	}
-	if json.Unmarshal(data, &e) != nil {
+	if strictjson.Decode(data, &e) != nil {
 		return
 	}
 	input := e.Payload.Payload
@@ -244,12 +245,12 @@ func (c *Crush) hear(life context.Context, workspace string, data []byte) {
 		var about struct {
 			ID string `json:"batch_id"`
 		}
-		if json.Unmarshal(input, &about) == nil {
+		if strictjson.Decode(input, &about) == nil {
 			c.end(func(q crushQuestion) bool { return q.ID == about.ID }, elsewhere(c.host.name))
 		}
 	case "message":
 		var m crushMessage
-		if json.Unmarshal(input, &m) == nil {
+		if strictjson.Decode(input, &m) == nil {
 			m.results(func(toolCall string) {
 				c.end(func(q crushQuestion) bool { return q.workspace == workspace && q.ToolCall == toolCall }, elsewhere(c.host.name))
 			})
@@ -258,7 +259,7 @@ func (c *Crush) hear(life context.Context, workspace string, data []byte) {
 		var run struct {
 			Session string `json:"session_id"`
 		}
-		if json.Unmarshal(input, &run) == nil {
+		if strictjson.Decode(input, &run) == nil {
 			c.end(func(q crushQuestion) bool { return q.workspace == workspace && q.Session == run.Session }, over{"the agent's turn has ended"})
 		}
 	}
@@ -268,7 +269,7 @@ func (c *Crush) hear(life context.Context, workspace string, data []byte) {
 // one it has forgotten the one before.
 func (c *Crush) batch(life context.Context, workspace string, input json.RawMessage) {
 	q := crushQuestion{workspace: workspace}
-	if json.Unmarshal(input, &q) != nil || q.ID == "" {
+	if strictjson.Decode(input, &q) != nil || q.ID == "" {
 		c.log.Warn("crush asked something without an id", "workspace", workspace)
 		return
 	}

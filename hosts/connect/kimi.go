@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/askbridge/askbridge/api"
+	"github.com/askbridge/askbridge/internal/strictjson"
 )
 
 // NewKimiPipe returns a Pipe for Kimi CLI's wire mode, kimi --wire. The bridge
@@ -55,13 +56,13 @@ func (k *kimiTalk) fromHost(m *message) heard {
 		return k.response(m.key())
 	case "event":
 		var e wireMessage
-		if json.Unmarshal(m.Params, &e) == nil {
+		if strictjson.Decode(m.Params, &e) == nil {
 			return k.event(e, "")
 		}
 	case "request":
 		var r wireMessage
 		// What a replay holds has been answered.
-		if json.Unmarshal(m.Params, &r) == nil && r.Type == "QuestionRequest" && m.key() != "" && len(k.replays) == 0 {
+		if strictjson.Decode(m.Params, &r) == nil && r.Type == "QuestionRequest" && m.key() != "" && len(k.replays) == 0 {
 			return heard{asks: &heldQuestion{call: k.toolCall(r.Payload)}}
 		}
 	}
@@ -89,7 +90,7 @@ func (k *kimiTalk) event(e wireMessage, subagent string) heard {
 			Kind  string      `json:"subagent_type"`
 			Event wireMessage `json:"event"`
 		}
-		if json.Unmarshal(e.Payload, &sub) == nil && subagent == "" {
+		if strictjson.Decode(e.Payload, &sub) == nil && subagent == "" {
 			name := strings.TrimSpace(sub.Kind + " " + sub.Agent)
 			if name == "" {
 				name = "true"
@@ -100,21 +101,21 @@ func (k *kimiTalk) event(e wireMessage, subagent string) heard {
 		var call struct {
 			ID string `json:"id"`
 		}
-		if subagent != "" && json.Unmarshal(e.Payload, &call) == nil {
+		if subagent != "" && strictjson.Decode(e.Payload, &call) == nil {
 			k.subagents[call.ID] = subagent
 		}
 	case "PlanDisplay":
 		var plan struct {
 			Content string `json:"content"`
 		}
-		if json.Unmarshal(e.Payload, &plan) == nil {
+		if strictjson.Decode(e.Payload, &plan) == nil {
 			k.plan = plan.Content
 		}
 	case "ToolResult":
 		var result struct {
 			ToolCall string `json:"tool_call_id"`
 		}
-		if json.Unmarshal(e.Payload, &result) == nil && result.ToolCall != "" {
+		if strictjson.Decode(e.Payload, &result) == nil && result.ToolCall != "" {
 			return heard{ended: func(_ string, q *heldQuestion) string {
 				if q.call.ToolCallID != result.ToolCall {
 					return ""
@@ -131,7 +132,7 @@ func (k *kimiTalk) toolCall(payload json.RawMessage) api.ToolCall {
 		ID       string `json:"id"`
 		ToolCall string `json:"tool_call_id"`
 	}
-	_ = json.Unmarshal(payload, &q) // What is wrong with it the bridge says.
+	_ = strictjson.Decode(payload, &q) // What is wrong with it the bridge says.
 	c := api.ToolCall{Dialect: "kimi", Input: payload, ToolCallID: q.ToolCall, Subagent: k.subagents[q.ToolCall]}
 	if q.ID != "" {
 		c.Key = "kimi/" + q.ID
@@ -161,10 +162,10 @@ func (k *kimiTalk) fromFront(m *message, line []byte) []byte {
 // itself.
 func (k *kimiTalk) ableToAsk(line []byte) []byte {
 	var whole, params, abilities map[string]json.RawMessage
-	if json.Unmarshal(line, &whole) != nil || json.Unmarshal(whole["params"], &params) != nil {
+	if strictjson.Decode(line, &whole) != nil || strictjson.Decode(whole["params"], &params) != nil {
 		return line
 	}
-	if c := params["capabilities"]; len(c) > 0 && json.Unmarshal(c, &abilities) != nil {
+	if c := params["capabilities"]; len(c) > 0 && strictjson.Decode(c, &abilities) != nil {
 		return line
 	}
 	if k.deaf = string(abilities["supports_question"]) != "true"; !k.deaf {
@@ -199,7 +200,7 @@ func (k *kimiTalk) dismissal(q *heldQuestion) []byte {
 	var p struct {
 		ID json.RawMessage `json:"id"`
 	}
-	_ = json.Unmarshal(q.call.Input, &p) // Without an id it is null.
+	_ = strictjson.Decode(q.call.Input, &p) // Without an id it is null.
 	if len(bytes.TrimSpace(p.ID)) == 0 {
 		p.ID = q.id
 	}

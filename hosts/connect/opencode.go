@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/api"
+	"github.com/askbridge/askbridge/internal/strictjson"
 )
 
 // silence is how long an OpenCode server may say nothing: it sends a heartbeat
@@ -86,7 +87,7 @@ func (o *OpenCode) hear(life context.Context, data []byte) {
 		Type       string          `json:"type"`
 		Properties json.RawMessage `json:"properties"`
 	}
-	if json.Unmarshal(data, &e) != nil {
+	if strictjson.Decode(data, &e) != nil {
 		return
 	}
 	switch e.Type {
@@ -96,7 +97,7 @@ func (o *OpenCode) hear(life context.Context, data []byte) {
 		var about struct {
 			ID string `json:"requestID"`
 		}
-		if json.Unmarshal(e.Properties, &about) == nil {
+		if strictjson.Decode(e.Properties, &about) == nil {
 			o.drop(about.ID, elsewhere(o.host.name))
 		}
 	}
@@ -123,7 +124,7 @@ func (o *OpenCode) asked(life context.Context, input json.RawMessage) string {
 		ID      string `json:"id"`
 		Session string `json:"sessionID"`
 	}
-	if json.Unmarshal(input, &q) != nil || q.ID == "" {
+	if strictjson.Decode(input, &q) != nil || q.ID == "" {
 		o.log.Warn("opencode asked something without an id")
 		return ""
 	}

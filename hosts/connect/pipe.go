@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/askbridge/askbridge/api"
+	"github.com/askbridge/askbridge/internal/strictjson"
 )
 
 // PipeOptions are the settings of a [Pipe].
@@ -162,7 +163,7 @@ func (p *Pipe) pass(from io.Reader, to *lineWriter, look func(line []byte) []byt
 // parse returns nil for a line that is not a JSON-RPC message.
 func parse(line []byte) *message {
 	var m message
-	if json.Unmarshal(line, &m) != nil {
+	if strictjson.Decode(line, &m) != nil {
 		return nil
 	}
 	return &m

@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -23,6 +26,7 @@ func (p *Pipe) Command(ctx context.Context, command []string, stderr io.Writer, 
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = endTime
 	cmd.Stderr = stderr
+	cmd.Env = withoutOurs(os.Environ())
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return fmt.Errorf("connect: %w", err)
@@ -42,4 +46,10 @@ func (p *Pipe) Command(ctx context.Context, command []string, stderr io.Writer, 
 		end()
 	}
 	return errors.Join(broke, cmd.Wait())
+}
+
+// withoutOurs is an environment without what is for us alone, such as the token:
+// whatever the agent runs could read it, and ask or answer for itself.
+func withoutOurs(env []string) []string {
+	return slices.DeleteFunc(env, func(s string) bool { return strings.HasPrefix(s, "ASKBRIDGE_") })
 }

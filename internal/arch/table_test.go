@@ -41,7 +41,7 @@ const (
 // the longest key that fits is the one that counts.
 var table = map[string]row{
 	"ask":     {pure: true},
-	"dialect": {ours: []string{"ask"}, pure: true},
+	"dialect": {ours: []string{"ask", "internal/strictjson"}, pure: true},
 
 	"resolver": {ours: []string{"dialect", "ask"}, pure: true},
 
@@ -63,15 +63,17 @@ var table = map[string]row{
 	"webhook":   {ours: []string{"bridge", "ask"}},
 	"mcpserver": {ours: []string{"bridge", "dialect", "ask", "api"}, others: []string{mcpSDK, jsonschema}},
 	// The hook is a process of its own that talks to a running bridge over HTTP.
-	"hosts/claude": {ours: []string{"bridge", "dialect", "ask", "api"}},
+	"hosts/claude": {ours: []string{"bridge", "dialect", "ask", "api", "internal/strictjson"}},
 	// So are the clients of hosts with a protocol of their own.
-	"hosts/connect": {ours: []string{"dialect", "ask", "api"}, others: []string{websocket}},
+	"hosts/connect": {ours: []string{"dialect", "ask", "api", "internal/strictjson"}, others: []string{websocket}},
 
 	"chatsim":     {ours: []string{"chatsim/..."}, others: []string{websocket}},
 	"chatsim/...": {ours: []string{"chatsim", "chatsim/..."}, others: []string{websocket}},
 
 	"askbridgetest": {ours: []string{"public"}, harness: true},
 
+	// What a person decides about is read in one way.
+	"internal/strictjson": {ours: []string{"ask"}, pure: true},
 	// What both ends of a call of the API must agree on.
 	"internal/proof": {},
 	// What the connectors have in common knows none of them.

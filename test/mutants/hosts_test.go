@@ -24,5 +24,45 @@ func hosts() []mutant {
 			edits:   []edit{{"internal/proof/proof.go", "subtle.ConstantTimeCompare(hash[:], k.hash[:]) != 1", "subtle.ConstantTimeCompare(hash[:], k.hash[:]) > 1"}},
 			killers: []killer{{"internal/proof", "TestAStolenHashDoesNotCall", "with"}},
 		},
+		{
+			name:    "hook: a permission is for whoever sees the card",
+			edits:   []edit{{"hosts/claude/claude.go", "case len(h.opts.Responders) == 0 && !h.opts.Anyone:", "case false:"}},
+			killers: []killer{{"hosts/claude", "TestNobodyAllowsWhoIsNotNamed", "with nobody named"}},
+		},
+		{
+			name:    "hook: a permission is asked of a bridge that proves nothing",
+			edits:   []edit{{"hosts/claude/claude.go", "case !h.client.Proves():", "case false:"}},
+			killers: []killer{{"hosts/claude", "TestAPermissionNeedsABridgeThatProvesItself", "no token:"}},
+		},
+		{
+			name:    "API: a permission is for whoever sees the card",
+			edits:   []edit{{"api/tool.go", "got.Permission && beside.Responders == nil", "false"}},
+			killers: []killer{{"api", "TestAPermissionIsForWhoeverIsNamed", "want 422"}},
+		},
+		{
+			name:    "permissions: a member in other letters counts as another",
+			edits:   []edit{{"dialect/permission.go", "if err := strictjson.Alike(input); len(input) > 0 && err != nil {", "if err := strictjson.Alike(input); len(input) > 0 && err != nil && false {"}},
+			killers: []killer{{"hosts/claude", "TestWhatCannotBeShownIsNotApproved", "a command in other letters"}},
+		},
+		{
+			name:    "permissions: a command hides what is not printed",
+			edits:   []edit{{"dialect/permission.go", "case !strictjson.Plain(command):", "case false:"}},
+			killers: []killer{{"hosts/claude", "TestWhatIsShownIsWhatRuns", "u202e"}},
+		},
+		{
+			name:    "permissions: a command is shown without what changes it",
+			edits:   []edit{{"dialect/permission.go", `case !ok || command == "" || len(f) > 0:`, `case !ok || command == "":`}},
+			killers: []killer{{"hosts/claude", "TestWhatIsShownIsWhatRuns", "dangerouslyDisableSandbox"}},
+		},
+		{
+			name:    "permissions: as much is shown as fits",
+			edits:   []edit{{"dialect/permission.go", "n > most {", "n > 10*most {"}},
+			killers: []killer{{"hosts/claude", "TestWhatCannotBeShownIsNotApproved", "a command of many lines"}},
+		},
+		{
+			name:    "connect: an agent is started with the token",
+			edits:   []edit{{"hosts/connect/process.go", "cmd.Env = withoutOurs(os.Environ())", "cmd.Env = os.Environ()"}},
+			killers: []killer{{"cmd/askbridge", "TestAnAgentIsStartedWithoutTheToken", "the agent sees"}},
+		},
 	}
 }

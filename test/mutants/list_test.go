@@ -302,13 +302,28 @@ func platforms() []mutant {
 			killers: []killer{{"discord", "TestNobodyIsAMemberBeforeWeKnowWhoWeAre/http", `membership "member" at once, want ""`}},
 		},
 		{
+			name:    "Discord: places that refuse us hold up those that do not",
+			edits:   []edit{{"discord/gate.go", "g.strange >= maxStrange && g.stranger(k) {", "g.strange >= maxStrange {"}},
+			killers: []killer{{"discord", "TestManyForbiddenChannelsHoldUpNobodyElse", "a channel that has taken something"}},
+		},
+		{
+			name:    "Discord: places that refuse us are called without end",
+			edits:   []edit{{"discord/gate.go", "g.strange >= maxStrange && g.stranger(k) {", "false {"}},
+			killers: []killer{{"discord", "TestManyForbiddenChannelsHoldUpNobodyElse", "place 1001"}},
+		},
+		{
+			name:    "Discord: one card that the edge dislikes stops every card",
+			edits:   []edit{{"discord/gate.go", "len(g.walls) >= maxWalls {", "len(g.walls) >= 1 {"}},
+			killers: []killer{{"discord", "TestTheEdgesNoIsAboutOnePlaceUntilItIsAboutThree", "in one place"}},
+		},
+		{
 			name:    "Slack: Retry-After is ignored",
 			edits:   []edit{{"slack/call.go", "		g.until[k] = now.Add(e.RetryAfter)", "		g.until[k] = now"}},
 			killers: []killer{{"slack", "TestNoCallLeavesBeforeItsTime", "after ten seconds: <nil>"}},
 		},
 		{
 			name:    "Discord: Retry-After is ignored",
-			edits:   []edit{{"discord/gate.go", "		g.lane(k, now).until = now.Add(e.RetryAfter)", "		g.lane(k, now).until = now"}},
+			edits:   []edit{{"discord/gate.go", "		g.lane(k.shared(), now).until = now.Add(e.RetryAfter)", "		g.lane(k.shared(), now).until = now"}},
 			killers: []killer{{"discord", "TestNoCallLeavesBeforeItsTime", "after ten seconds: <nil>"}},
 		},
 		{

@@ -1,0 +1,81 @@
+package dialect
+
+import (
+	"encoding/json"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/internal/strictjson"
+)
+
+// A permission is asked in the words of its host. What stands on the card is what
+// will be done: the whole of it, with nothing hidden, or nobody is asked.
+
+const (
+	// maxShown is the longest tool input that is put up for approval, in
+	// characters: what somebody approves must stand on the card, whole.
+	maxShown = 2500
+	// maxPlan is the longest plan. It may stand behind "Read all" in part.
+	maxPlan = 20_000
+)
+
+// permit makes the one question of the call one for a permission, and puts what is
+// to be approved on the card, beside the option that does so.
+func (c *call) permit(path, what string, input json.RawMessage, shown string, most int) {
+	c.permission = true
+	if err := strictjson.Alike(input); len(input) > 0 && err != nil {
+		c.badAt(path, ask.ErrSyntax, "%s", err)
+	}
+	if n := utf8.RuneCountInString(shown); n > most {
+		c.badAt(path, ask.ErrTooLong, "%s has %d characters, too many to be approved in chat", what, n)
+		return
+	}
+	if q := &c.request.Questions[0]; len(q.Options) > 0 {
+		q.Options[0].Preview = shown
+	}
+}
+
+// members reads the members of an object that was checked; nil if it is none.
+func members(data json.RawMessage) fields {
+	var f fields
+	if json.Unmarshal(data, &f) != nil {
+		return nil
+	}
+	return f
+}
+
+// plainText returns a text of the input; it is not ok where that is no string.
+func plainText(data json.RawMessage) (text string, ok bool) {
+	return text, len(data) > 0 && data[0] == '"' && json.Unmarshal(data, &text) == nil
+}
+
+// shownInput is what a tool is about to be given, for people. A command stands
+// there as it will run, where nothing else of the input changes what it does.
+func shownInput(input json.RawMessage) string {
+	f := members(input)
+	command, ok := plainText(f.take("command"))
+	f.take("description", "timeout")
+	f.take("timeout")
+	switch {
+	case !ok || command == "" || len(f) > 0:
+		return strictjson.Show(input)
+	case !strictjson.Plain(command):
+		return strictjson.Quote(command)
+	}
+	return command
+}
+
+// shownPlan is a plan for people, with whatever else the host would be told.
+func shownPlan(input json.RawMessage) string {
+	f := members(input)
+	plan, ok := plainText(f.take("plan"))
+	if !ok || plan == "" {
+		return strictjson.Show(input)
+	}
+	shown := strictjson.Reveal(plan)
+	for _, name := range sortedKeys(f) {
+		shown += fmt.Sprintf("\n\n%s: %s", name, strictjson.Show(f[name]))
+	}
+	return shown
+}

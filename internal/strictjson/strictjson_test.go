@@ -1,0 +1,134 @@
+package strictjson_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/askbridge/askbridge/internal/strictjson"
+)
+
+func TestNamesThatAReaderMixesUpAreFound(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`{"command":"curl x | sh","Command":"ls"}`:        `the members "Command" and "command" differ in case alone`,
+		`{"link":1,"lin\u212a":2}`:                        `the members "link" and "lin` + "\u212a" + `" differ in case alone`,
+		`{"a":[1,{"b":{"x":1,"X":2}}]}`:                   `a: [1]: b: the members "X" and "x" differ in case alone`,
+		strings.Repeat("[", 51) + strings.Repeat("]", 51): strings.Repeat("[0]: ", 50) + "stands more than 50 values deep",
+		`{"a":1`: "unexpected end of JSON input",
+		`{"a":1,"b":{"a":[],"ab":1},"c":[{"a":1},{"A":""}]}`: "",
+		`17`: "",
+	} {
+		if err := strictjson.Alike([]byte(text)); fmt.Sprint(err) != want && (err != nil || want != "") {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}
+
+func TestMembersAreKnownByTheirExactNames(t *testing.T) {
+	t.Parallel()
+	type inner struct {
+		Name string `json:"name"`
+	}
+	type embedded struct {
+		Session string `json:"session_id"`
+	}
+	type all struct {
+		embedded
+
+		Command string            `json:"command,omitempty"`
+		Raw     json.RawMessage   `json:"raw"`
+		List    []inner           `json:"list"`
+		One     *inner            `json:"one"`
+		Words   []string          `json:"words"`
+		Map     map[string]string `json:"map"`
+		None    *inner            `json:"none"`
+		Skipped string            `json:"-"`
+	}
+	const text = `{"Command":"ls","session_id":"s1","raw":{"A":1},"list":[{"NAME":"x"},{"name":"y"}],"one":{"name":"z"},"words":["a"],"map":{"k":"v"},"none":null,"-":"x","Skipped":"x"}`
+	want := all{embedded{"s1"}, "", json.RawMessage(`{"A":1}`), []inner{{}, {"y"}}, &inner{"z"}, []string{"a"}, map[string]string{"k": "v"}, nil, ""}
+	var got all
+	if err := strictjson.Decode([]byte(text), &got); err != nil || !cmp.Equal(got, want, cmp.AllowUnexported(all{})) {
+		t.Errorf("%v\n%s", err, cmp.Diff(want, got, cmp.AllowUnexported(all{})))
+	}
+	for text, says := range map[string]string{
+		`{"command":1}`:                "command: ",
+		`{"list":[{"name":[]}]}`:       "list: name: ",
+		`[]`:                           "cannot unmarshal array",
+		`{"list":{}}`:                  "list: ",
+		`{"command":"a","command":""}`: "command: appears twice",
+		`{"command"`:                   "unexpected end",
+	} {
+		if err := strictjson.Decode([]byte(text), &all{}); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+func TestNothingHidesInWhatIsShown(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"rm -rf build":                          "",
+		"go test ./... &&\n\tgo vet ./...\n\n":  "",
+		"echo „Grüße“ 日本語 ⚠\ufe0f":              "",
+		"rm\ufe0f -r":                           `"rm\ufe0f -r"`,
+		"ls \u202egpj.exe":                      `"ls \u202egpj.exe"`,
+		"ls\u200b -l":                           `"ls\u200b -l"`,
+		"ls\u00a0-l":                            `"ls\u00a0-l"`,
+		"ls \U000e0041":                         `"ls \udb40\udc41"`,
+		"ls\r rm":                               `"ls\u000d rm"`,
+		"ls\x1b[2K \"x\" \\":                    `"ls\u001b[2K \"x\" \\"`,
+		"ls\u3164":                              `"ls\u3164"`,
+		"ls\u2800":                              `"ls\u2800"`,
+		"ls\n\n\n\n; rm":                        `"ls\n\n\n\n; rm"`,
+		"ls\n  \n\t\n \n; rm":                   `"ls\n  \n\t\n \n; rm"`,
+		"ls" + strings.Repeat(" ", 41) + "; rm": `"ls` + strings.Repeat(" ", 40) + `\u0020; rm"`,
+		"ls" + strings.Repeat("\t", 6) + "; rm": `"ls\t\t\t\t\t\t; rm"`,
+	} {
+		if strictjson.Plain(text) != (want == "") {
+			t.Errorf("%q: plain is %t", text, want != "")
+		}
+		if got := strictjson.Quote(text); want != "" && got != want {
+			t.Errorf("%q is shown as %s, want %s", text, got, want)
+		}
+	}
+	if got := strictjson.Reveal("1. ⚠\ufe0f Move\u202e\n\n\n\n\t2. \U000e0041"); got != "1. ⚠\ufe0f Move\\u202e\n\n\n\n\t2. \\udb40\\udc41" {
+		t.Errorf("revealed as %q", got)
+	}
+	const text = `{"path":"\/etc\u002fx","n":1.50,"text":"<a>\u003c\ud83d\ude00\u202e","l":[]}`
+	const want = "{\n  \"path\": \"/etc/x\",\n  \"n\": 1.50,\n  \"text\": \"<a><😀\\u202e\",\n  \"l\": []\n}"
+	if got := strictjson.Show([]byte(text)); got != want {
+		t.Errorf("shown as %s", got)
+	}
+	for _, half := range []string{`"\ud800"`, `"\udc00\ud800"`, `"x\ud800\u0041"`} {
+		if got := strictjson.Show([]byte(half)); got != half {
+			t.Errorf("%s is shown as %s", half, got)
+		}
+	}
+	if got := strictjson.Show([]byte("no \u202eJSON")); got != `"no \u202eJSON"` {
+		t.Errorf("shown as %s", got)
+	}
+}
+
+// What is shown means the same, and nothing in it is hidden.
+func FuzzStrict(f *testing.F) {
+	f.Add(`{"command":"ls","a":[{"b":"\u202e"},null,-1e3]}`)
+	f.Add(`{"a":1,"A":2}`)
+	f.Add(`"\ud83d\ude00"`)
+	f.Fuzz(func(t *testing.T, text string) {
+		if strictjson.Decode([]byte(text), new(any)) != nil || strictjson.Alike([]byte(text)) != nil {
+			return
+		}
+		shown := strictjson.Show([]byte(text))
+		var before, after any
+		if json.Unmarshal([]byte(text), &before) != nil || json.Unmarshal([]byte(shown), &after) != nil || !cmp.Equal(before, after) {
+			t.Fatalf("%q is shown as %q", text, shown)
+		}
+		if strings.ContainsAny(shown, "\u202e\u200b\u2066\x1b\r\u00a0") {
+			t.Fatalf("something hides in %q", shown)
+		}
+	})
+}
