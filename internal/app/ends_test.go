@@ -33,6 +33,26 @@ func TestAnyoneMeansNobodyFromAnotherWorkspace(t *testing.T) {
 	answered(t, a, dana, chosen{[]string{"Postgres"}, ""})
 }
 
+func TestAGuestAnswersUnlessGuestsAreRefused(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []string{"http", "socket"} {
+		w := start(t, mode, nil)
+		a := w.ask(ask.Request{Questions: []ask.Question{database}})
+		must(t, a.by(gus).Press(t.Context(), "Postgres"))
+		answered(t, a, gus, chosen{[]string{"Postgres"}, ""})
+
+		w = start(t, mode, func(c *config.Config) { c.Slack.Guests = "refuse" })
+		a = w.ask(ask.Request{Questions: []ask.Question{database}})
+		must(t, a.by(gus).Press(t.Context(), "Postgres"), a.by(gus).AwaitText(t.Context(), "Only people of this workspace"))
+		must(t, a.by(dana).Press(t.Context(), "SQLite"))
+		answered(t, a, dana, chosen{[]string{"SQLite"}, ""})
+
+		a = w.ask(ask.Request{Questions: []ask.Question{database}, Responders: []string{"slack:" + gus}})
+		must(t, a.by(gus).Press(t.Context(), "Postgres"))
+		answered(t, a, gus, chosen{[]string{"Postgres"}, ""})
+	}
+}
+
 func TestALateClickIsToldSoAndChangesNothing(t *testing.T) {
 	t.Parallel()
 	w := start(t, "http", nil)

@@ -32,6 +32,7 @@ const (
 	dana  = "U0000001"
 	sam   = "U0000002"
 	robin = "U0000009" // Of another workspace.
+	gus   = "U0000011" // A guest.
 )
 
 // world is a program in front of a mock Slack, a mock Discord or both, all on TCP ports of loopback.
@@ -124,7 +125,11 @@ func start(t *testing.T, mode string, change func(*config.Config)) *fixture {
 
 func (w *fixture) withSlack(cfg *config.Config, way string) {
 	w.Helper()
-	w.slack = slacksim.Start(w.T, &slacksim.Options{Patience: time.Minute})
+	w.slack = slacksim.Start(w.T, &slacksim.Options{Patience: time.Minute, People: []slacksim.Person{
+		{ID: dana, Name: "dana", RealName: "Dana"}, {ID: sam, Name: "sam", RealName: "Sam"}, {ID: "U0000003", Name: "kim", RealName: "Kim"},
+		{ID: robin, Name: "robin", RealName: "Robin", Team: "T0000009"},
+		{ID: gus, Name: "gus", RealName: "Gus", Guest: slacksim.MultiChannelGuest},
+	}})
 	if _, err := w.slack.Listen("127.0.0.1:0"); err != nil {
 		w.Fatal(err)
 	}
