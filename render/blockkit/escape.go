@@ -23,8 +23,12 @@ var lookAlike = map[rune]rune{
 	'`': 'ˋ', '｀': 'ˋ',
 }
 
-// quote stands in for a ">" that would begin a quotation.
-const quote = '›'
+// quote stands in for a ">" that would begin a quotation, and ratio for the
+// colons around what may be the name of an emoji.
+const (
+	quote = '›'
+	ratio = "∶"
+)
 
 // entities replaces what Slack reads as the start of a mention, link or
 // entity. https://docs.slack.dev/messaging/formatting-message-text#escaping
@@ -42,7 +46,7 @@ var (
 var emojiCode = regexp.MustCompile(`:[^\s:]+:`)
 
 // changed reports whether mrkdwn would show something else than the text.
-func changed(text string) bool { return literal(text) != text || emojiCode.MatchString(text) }
+func changed(text string) bool { return literal(text) != text }
 
 // width is how many characters a text has as sent, in mrkdwn or where Slack may
 // count what it stores: it stores "<" as "&lt;" everywhere.
@@ -60,10 +64,10 @@ func width(text string) int {
 }
 
 // literal returns the text with nothing in it that Slack's mrkdwn would format,
-// link or mention; entities are still to be replaced. Each character becomes
+// draw, link or mention; entities are still to be replaced. Each character becomes
 // one character.
 func literal(text string) string {
-	if !strings.ContainsAny(text, "*＊_＿~～`｀>＞") {
+	if !strings.ContainsAny(text, "*＊_＿~～`｀>＞:") {
 		return text
 	}
 	runes := []rune(text)
@@ -79,7 +83,7 @@ func literal(text string) string {
 		}
 		start = r == '\n' || start && unicode.IsSpace(r)
 	}
-	return string(out)
+	return emojiCode.ReplaceAllStringFunc(string(out), func(code string) string { return strings.ReplaceAll(code, ":", ratio) })
 }
 
 // formats reports whether the formatting character at i may open or close

@@ -34,6 +34,8 @@ func TestNothingFormatsInANotification(t *testing.T) {
 		"a pattern":                          {"*.go", "∗.go"},
 		"a name with two underscores":        {"__init__.py", "ˍˍinitˍˍ.py"},
 		"formatting behind letters of marks": {"é*b", "é*b"},
+		"emoji":                              {"Ship :rocket: at 10:30, ok: yes", "Ship ∶rocket∶ at 10:30, ok: yes"},
+		"emoji in a row":                     {":a::b_c:", "∶a∶∶b_c∶"},
 		"nothing special":                    {"Which one?", "Which one?"},
 	}
 	for name, tt := range tests {
