@@ -50,12 +50,12 @@ func deciding() []mutant {
 		},
 		{
 			name:    "a control counts on any message",
-			edits:   []edit{{"bridge/machine.go", "case !known(r, i.Message):\n		return ruling{verdict: elsewhere}, false", "case false:"}},
+			edits:   []edit{{"bridge/machine.go", "case !known(r, i.Message):\n		return decision{verdict: elsewhere}, false", "case false:"}},
 			killers: []killer{{"bridge", "TestAControlThatWasCarriedToAnotherMessageDecidesNothing", `want "elsewhere"`}},
 		},
 		{
 			name:    "any message is taken for a card whose reply was lost",
-			edits:   []edit{{"bridge/machine.go", "there && (missing || c.Unclear)", "(there || missing)"}},
+			edits:   []edit{{"bridge/machine.go", "there && (missing || c.Ambiguous)", "(there || missing)"}},
 			killers: []killer{{"bridge", "TestAControlThatWasCarriedToAnotherMessageDecidesNothing", `want "elsewhere"`}},
 		},
 		{
