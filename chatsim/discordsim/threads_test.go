@@ -17,7 +17,8 @@ const (
 func withForums(t *testing.T) *discordsim.Server {
 	t.Helper()
 	return discordsim.Start(t, &discordsim.Options{Channels: []discordsim.Channel{
-		{ID: deploys, Name: "deploys"}, {ID: release, Name: "release", Parent: deploys},
+		{ID: deploys, Name: "deploys"},
+		{ID: release, Name: "release", Parent: deploys},
 		{ID: forum, Name: "ideas", Forum: true},
 		{ID: tagged, Name: "bugs", Forum: true, NeedsTag: true, Tags: []discordsim.Tag{{ID: bug, Name: "bug"}}},
 	}})
