@@ -79,6 +79,11 @@ func newDocument(version string) *huma.OpenAPI {
 	}
 	for name, s := range schemas {
 		s.Description = aboutSchemas[name]
+		for _, member := range s.Properties {
+			if member.Items != nil {
+				member.Items.Nullable = false // Lists of ours hold lists, never null.
+			}
+		}
 		s.AdditionalProperties = nil // Absent says the same, and generators of types make less of it.
 	}
 	return doc
@@ -132,7 +137,7 @@ var aboutSchemas = map[string]string{
 	"Question":     "A question that was asked. Without options it is answered with text.",
 	"Remark":       "Something to say about one member of what was sent.",
 	"Request":      "A question set and how it stands.",
-	"Target":       "One place where a request is shown: a channel, a thread of a channel, or a person's direct messages.",
+	"Place":        "One place where a request is shown: a channel, a thread of a channel, or a person's direct messages.",
 	"Webhook":      "How the call to the agent stands.",
 	"WebhookEvent": "The body of a webhook call.",
 }

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from askbridge import AskRequest, AsyncAskbridge, NewQuestion, NewRequest, Target
+from askbridge import AskRequest, AsyncAskbridge, NewQuestion, NewRequest, Place
 
 
 def show(request: AskRequest) -> None:
@@ -11,7 +11,7 @@ def show(request: AskRequest) -> None:
 
 
 async def main() -> None:
-    to = [Target("slack", "C0000001")]
+    to = [Place("slack", "C0000001")]
     async with AsyncAskbridge() as bridge:
         ended = await asyncio.gather(
             bridge.ask(NewRequest([NewQuestion("Which region?", ["Europe", "America"])], to=to), on_progress=show),

@@ -8,7 +8,7 @@ The model here is scripted, so that this runs without a key.
 from collections.abc import Callable
 from typing import Any
 
-from askbridge import Askbridge, Target, question_tool
+from askbridge import Askbridge, Place, question_tool
 
 
 def scripted(tools: list[Callable[..., str]]) -> str:
@@ -19,5 +19,5 @@ def scripted(tools: list[Callable[..., str]]) -> str:
 
 
 with Askbridge() as bridge:
-    ask_user = question_tool(bridge, to=[Target("slack", "C0000001")])
+    ask_user = question_tool(bridge, to=[Place("slack", "C0000001")])
     print(scripted([ask_user]))

@@ -16,12 +16,12 @@ import anyio.from_thread
 import httpx
 import pytest
 
-from askbridge import Askbridge, AskRequest, AsyncAskbridge, EndedRequest, Event, NewQuestion, NewRequest, Page, Target, ToolCall, ToolResult
+from askbridge import Askbridge, AskRequest, AsyncAskbridge, EndedRequest, Event, NewQuestion, NewRequest, Page, Place, ToolCall, ToolResult
 
 T = TypeVar("T")
 
 
-class World:
+class Harness:
     """Where everything is, and how to make people act and things break."""
 
     def __init__(self, told: dict[str, str]) -> None:
@@ -56,9 +56,9 @@ class World:
         count: int = json.loads(self._tell("GET", "/cards", text=text))["count"]
         return count
 
-    def place(self) -> list[Target]:
+    def place(self) -> list[Place]:
         """A channel of the test's own: each takes one card a second."""
-        return [Target("slack", f"C{next(self._places):07d}")]
+        return [Place("slack", f"C{next(self._places):07d}")]
 
     def choice(self) -> NewQuestion:
         """A question that no other test asks."""
@@ -66,12 +66,12 @@ class World:
 
 
 @pytest.fixture(scope="session")
-def world() -> Iterator[World]:
+def harness() -> Iterator[Harness]:
     program = os.environ.get("SDKBRIDGE")
     assert program, "SDKBRIDGE is not set; run the tests with make sdk-py"
     with subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as bridge:
         assert bridge.stdout and bridge.stdin
-        w = World(json.loads(bridge.stdout.readline()))
+        w = Harness(json.loads(bridge.stdout.readline()))
         yield w
         broken = w.close()
         bridge.stdin.close()
@@ -132,13 +132,13 @@ AnyClient = Askbridge | Awaited
 
 
 @pytest.fixture(params=["blocks", "awaits on asyncio"])
-def connect(world: World, request: pytest.FixtureRequest) -> Iterator[Callable[..., AnyClient]]:
+def connect(harness: Harness, request: pytest.FixtureRequest) -> Iterator[Callable[..., AnyClient]]:
     """Makes clients of either kind."""
     clients: list[AnyClient] = []
     with anyio.from_thread.start_blocking_portal() as portal:
 
         def connect(**options: Any) -> AnyClient:
-            options = {"url": world.url, "token": world.token, **options}
+            options = {"url": harness.url, "token": harness.token, **options}
             clients.append(Askbridge(**options) if request.param == "blocks" else Awaited(portal, **options))
             return clients[-1]
 

@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
 import pytest
-from conftest import AnyClient, World, until
+from conftest import AnyClient, Harness, until
 
 from askbridge import (
     AnsweredRequest,
@@ -25,7 +25,7 @@ from askbridge import (
     OpenRequest,
     PermissionDeniedError,
     ProblemError,
-    Target,
+    Place,
     ToolCall,
     UnansweredRequest,
     UnavailableError,
@@ -36,10 +36,10 @@ Meanwhile = Callable[..., "Future[Any]"]
 Connect = Callable[..., AnyClient]
 
 
-def test_a_person_presses_a_button_and_the_agent_gets_exactly_that(world: World, bridge: AnyClient, meanwhile: Meanwhile) -> None:
-    question = world.choice()
-    asked = meanwhile(bridge.ask, NewRequest([question], to=world.place(), context="Deploying 4.2"))
-    world.presses("SQLite", question)
+def test_a_person_presses_a_button_and_the_agent_gets_exactly_that(harness: Harness, bridge: AnyClient, meanwhile: Meanwhile) -> None:
+    question = harness.choice()
+    asked = meanwhile(bridge.ask, NewRequest([question], to=harness.place(), context="Deploying 4.2"))
+    harness.presses("SQLite", question)
     request = asked.result()
     assert isinstance(request, AnsweredRequest)
     assert request.text == f"{question.question}\nSQLite"
@@ -49,18 +49,18 @@ def test_a_person_presses_a_button_and_the_agent_gets_exactly_that(world: World,
     assert request.delivery[0].state == "posted"
 
 
-def test_typed_text_comes_back_whole_from_discord_too(world: World, bridge: AnyClient, meanwhile: Meanwhile) -> None:
-    question = {"question": world.choice().question, "multiSelect": False}  # As a model wrote it.
-    asked = meanwhile(bridge.ask, NewRequest([question], to=[Target("discord", "200000000000000001")]))
+def test_typed_text_comes_back_whole_from_discord_too(harness: Harness, bridge: AnyClient, meanwhile: Meanwhile) -> None:
+    question = {"question": harness.choice().question, "multiSelect": False}  # As a model wrote it.
+    asked = meanwhile(bridge.ask, NewRequest([question], to=[Place("discord", "200000000000000001")]))
     text = question["question"]
-    world.play("on discord", f'dana presses "Answer…" under "{text}"', f'dana fills "Faster" under "{text}"', "dana submits")
+    harness.play("on discord", f'dana presses "Answer…" under "{text}"', f'dana fills "Faster" under "{text}"', "dana submits")
     request = asked.result()
     assert request.state == "answered"
     assert (request.answers[0].other, list(request.answers[0].selected)) == ("Faster", [])
 
 
-def test_an_end_without_an_answer_never_looks_like_one(world: World, bridge: AnyClient, meanwhile: Meanwhile) -> None:
-    made = bridge.submit(NewRequest([world.choice()], to=world.place()))
+def test_an_end_without_an_answer_never_looks_like_one(harness: Harness, bridge: AnyClient, meanwhile: Meanwhile) -> None:
+    made = bridge.submit(NewRequest([harness.choice()], to=harness.place()))
     assert isinstance(made, OpenRequest)
     waited = meanwhile(bridge.wait, made.id)
     ended = bridge.cancel(made.id, "the docs say so")
@@ -71,42 +71,42 @@ def test_an_end_without_an_answer_never_looks_like_one(world: World, bridge: Any
 
 
 @pytest.mark.parametrize("how", ["lost request", "lost reply", "cut", "503", "429"])
-def test_a_question_is_asked_once_whatever_the_call_meets(world: World, bridge: AnyClient, meanwhile: Meanwhile, how: str) -> None:
-    question = world.choice()
-    world.fault("POST", "/v1/requests", how)
-    made = bridge.submit(NewRequest([question], to=world.place()))
-    assert world.cards(question.question) == 1
-    world.fault("GET", f"/v1/requests/{made.id}", how, 2)
+def test_a_question_is_asked_once_whatever_the_call_meets(harness: Harness, bridge: AnyClient, meanwhile: Meanwhile, how: str) -> None:
+    question = harness.choice()
+    harness.fault("POST", "/v1/requests", how)
+    made = bridge.submit(NewRequest([question], to=harness.place()))
+    assert harness.cards(question.question) == 1
+    harness.fault("GET", f"/v1/requests/{made.id}", how, 2)
     ended = meanwhile(bridge.wait, made.id)
-    world.presses("Postgres", question)
+    harness.presses("Postgres", question)
     assert ended.result().state == "answered"
 
 
-def test_the_same_tool_call_finds_the_same_request_in_another_process_too(world: World, connect: Connect) -> None:
-    question = world.choice()
-    request = NewRequest([question], to=world.place(), tool_call_id="toolu_01", session=question.question)
+def test_the_same_tool_call_finds_the_same_request_in_another_process_too(harness: Harness, connect: Connect) -> None:
+    question = harness.choice()
+    request = NewRequest([question], to=harness.place(), tool_call_id="toolu_01", session=question.question)
     first = connect().submit(request)
     again = connect().submit(request)
     assert again.id == first.id
-    assert world.cards(question.question) == 1
+    assert harness.cards(question.question) == 1
     with pytest.raises(ConflictError) as caught:
-        connect().submit(replace(request, questions=[world.choice()]))
+        connect().submit(replace(request, questions=[harness.choice()]))
     assert caught.value.request_id == first.id
 
 
-def test_progress_tells_how_the_card_stands_then_the_end(world: World, bridge: AnyClient, meanwhile: Meanwhile) -> None:
-    question = world.choice()
+def test_progress_tells_how_the_card_stands_then_the_end(harness: Harness, bridge: AnyClient, meanwhile: Meanwhile) -> None:
+    question = harness.choice()
     seen: list[AskRequest] = []
-    asked = meanwhile(bridge.ask, NewRequest([question], to=world.place()), on_progress=seen.append)
+    asked = meanwhile(bridge.ask, NewRequest([question], to=harness.place()), on_progress=seen.append)
     until("posted", lambda: any(r.delivery[0].state == "posted" for r in seen))
     assert seen[0].state == "open"
-    world.presses("Postgres", question)
+    harness.presses("Postgres", question)
     assert asked.result() == seen[-1]
 
 
-def test_waiting_and_following_go_on_through_a_restart_of_the_bridge(world: World, bridge: AnyClient, meanwhile: Meanwhile) -> None:
-    question = world.choice()
-    made = bridge.submit(NewRequest([question], to=world.place()))
+def test_waiting_and_following_go_on_through_a_restart_of_the_bridge(harness: Harness, bridge: AnyClient, meanwhile: Meanwhile) -> None:
+    question = harness.choice()
+    made = bridge.submit(NewRequest([question], to=harness.place()))
     waited = meanwhile(bridge.wait, made.id)
     states: list[str] = []
 
@@ -116,18 +116,18 @@ def test_waiting_and_following_go_on_through_a_restart_of_the_bridge(world: Worl
 
     followed = meanwhile(follow)
     until("the first event", lambda: len(states) > 0)
-    world.restart()
-    world.presses("SQLite", question)
+    harness.restart()
+    harness.presses("SQLite", question)
     assert waited.result().state == "answered"
     followed.result()
     assert states[-1] == "answered"
     assert len(set(states)) == len(states), "an event came twice"
 
 
-def test_a_stream_goes_on_behind_the_last_event_and_ends_where_there_is_nothing_more(world: World, bridge: AnyClient) -> None:
-    question = world.choice()
-    made = bridge.submit(NewRequest([question], to=world.place()))
-    world.presses("Postgres", question)
+def test_a_stream_goes_on_behind_the_last_event_and_ends_where_there_is_nothing_more(harness: Harness, bridge: AnyClient) -> None:
+    question = harness.choice()
+    made = bridge.submit(NewRequest([question], to=harness.place()))
+    harness.presses("Postgres", question)
     events = list(bridge.stream(made.id))
     assert events[-1].request.state == "answered"
 
@@ -141,22 +141,22 @@ def test_a_stream_goes_on_behind_the_last_event_and_ends_where_there_is_nothing_
     assert len({event.id for event in events}) == len(events)
 
 
-def test_one_stream_tells_of_all_requests_until_it_is_left(world: World, bridge: AnyClient) -> None:
-    made = bridge.submit(NewRequest([world.choice()], to=world.place()))
+def test_one_stream_tells_of_all_requests_until_it_is_left(harness: Harness, bridge: AnyClient) -> None:
+    made = bridge.submit(NewRequest([harness.choice()], to=harness.place()))
     assert any(event.request.id == made.id for event in bridge.stream())
 
 
 @pytest.mark.parametrize("on_progress", [None, lambda request: None])
-def test_a_wait_that_took_too_long_leaves_the_question_open(world: World, bridge: AnyClient, on_progress: Any) -> None:
-    made = bridge.submit(NewRequest([world.choice()], to=world.place()))
+def test_a_wait_that_took_too_long_leaves_the_question_open(harness: Harness, bridge: AnyClient, on_progress: Any) -> None:
+    made = bridge.submit(NewRequest([harness.choice()], to=harness.place()))
     with pytest.raises(WaitTimeoutError) as caught:
         bridge.wait(made.id, timeout=0.5, on_progress=on_progress)
     assert isinstance(caught.value, TimeoutError)
     assert bridge.get(made.id).state == "open"
 
 
-def test_requests_are_listed_page_by_page(world: World, bridge: AnyClient) -> None:
-    made = {bridge.submit(NewRequest([world.choice()], to=world.place())).id for _ in range(3)}
+def test_requests_are_listed_page_by_page(harness: Harness, bridge: AnyClient) -> None:
+    made = {bridge.submit(NewRequest([harness.choice()], to=harness.place())).id for _ in range(3)}
     found: list[str] = []
     page = bridge.list(limit=2)
     while True:
@@ -168,35 +168,35 @@ def test_requests_are_listed_page_by_page(world: World, bridge: AnyClient) -> No
     assert len(set(found)) == len(found)
 
 
-def test_a_hosts_tool_input_becomes_its_tool_result_byte_for_byte(world: World, bridge: AnyClient, meanwhile: Meanwhile) -> None:
-    question = world.choice()
+def test_a_hosts_tool_input_becomes_its_tool_result_byte_for_byte(harness: Harness, bridge: AnyClient, meanwhile: Meanwhile) -> None:
+    question = harness.choice()
     tool_input = (
         f'{{"questions":[{{"question":"{question.question}","header":"DB","options":'
         '[{"label":"Postgres","description":"a"},{"label":"SQLite","description":"b"}]}]}'
     )
-    world.fault("POST", "/v1/ask/spring-tool", "lost reply")
-    asked = meanwhile(bridge.ask_tool, ToolCall("spring-tool", tool_input, to=world.place()))
-    world.presses("SQLite", question)
+    harness.fault("POST", "/v1/ask/spring-tool", "lost reply")
+    asked = meanwhile(bridge.ask_tool, ToolCall("spring-tool", tool_input, to=harness.place()))
+    harness.presses("SQLite", question)
     result = asked.result()
     assert result.body == f'User has answered your questions: {{"{question.question}":"SQLite"}}'
     assert (result.state, result.is_error) == ("answered", False)
-    assert world.cards(question.question) == 1
-    refused = bridge.ask_tool(ToolCall("spring-tool", "{}", to=world.place()))
+    assert harness.cards(question.question) == 1
+    refused = bridge.ask_tool(ToolCall("spring-tool", "{}", to=harness.place()))
     assert (refused.state, refused.request_id) == ("refused", None)
 
 
-def test_errors_say_what_is_wrong_and_are_told_apart_by_their_kind(world: World, connect: Connect) -> None:
+def test_errors_say_what_is_wrong_and_are_told_apart_by_their_kind(harness: Harness, connect: Connect) -> None:
     bridge = connect()
     with pytest.raises(InvalidRequestError, match=r"^422 Unprocessable Entity: .*questions\[0\]\.question: ") as caught:
-        bridge.submit(NewRequest([NewQuestion("", ["one"])], to=world.place()))
+        bridge.submit(NewRequest([NewQuestion("", ["one"])], to=harness.place()))
     assert [e.path for e in caught.value.errors] == ["questions[0].question", "questions[0].options"]
     with pytest.raises(NotFoundError):
         bridge.get("nothing/../at all")
     with pytest.raises(AuthenticationError):
         connect(token="wrong").list()
     with pytest.raises(PermissionDeniedError):
-        connect(token=world.reader).submit(NewRequest([world.choice()], to=world.place()))
-    world.fault("GET", "/v1/requests", "503", 2)
+        connect(token=harness.reader).submit(NewRequest([harness.choice()], to=harness.place()))
+    harness.fault("GET", "/v1/requests", "503", 2)
     with pytest.raises(UnavailableError):
         connect(tries=2).list()
     with pytest.raises(ConnectionFailedError):

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from conftest import World, until
+from conftest import Harness, until
 from hatchling.build import build_wheel
 
 from askbridge import Askbridge, NewRequest
@@ -32,8 +32,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     yield installed
 
 
-def run(world: World, wheel: Path, name: str, **more: str) -> subprocess.Popen[str]:
-    env = {**os.environ, "PYTHONPATH": str(wheel), "ASKBRIDGE_URL": world.url, "ASKBRIDGE_TOKEN": world.token, "PYTHONUTF8": "1", **more}
+def run(harness: Harness, wheel: Path, name: str, **more: str) -> subprocess.Popen[str]:
+    env = {**os.environ, "PYTHONPATH": str(wheel), "ASKBRIDGE_URL": harness.url, "ASKBRIDGE_TOKEN": harness.token, "PYTHONUTF8": "1", **more}
     return subprocess.Popen([sys.executable, f"examples/{name}.py"], cwd=HERE, env=env, stdout=subprocess.PIPE, text=True)
 
 
@@ -43,36 +43,37 @@ def said(program: subprocess.Popen[str]) -> str:
     return text
 
 
-def test_the_first_program(world: World, wheel: Path) -> None:
-    program = run(world, wheel, "first")
-    world.play('dana presses "SQLite" under "Which database?"')
+def test_the_first_program(harness: Harness, wheel: Path) -> None:
+    program = run(harness, wheel, "first")
+    harness.play('dana presses "SQLite" under "Which database?"')
     assert said(program) == "Which database?\nSQLite\n"
 
 
-def test_two_at_once_with_progress(world: World, wheel: Path) -> None:
-    program = run(world, wheel, "awaits")
-    world.play('dana presses "Small" under "Which size?"', 'dana presses "Europe" under "Which region?"')
-    text = said(program)
-    assert "Which size? open (slack posted)\n" in text
-    assert text.endswith("Which region?\nEurope\nWhich size?\nSmall\n")
+def test_two_at_once_with_progress(harness: Harness, wheel: Path) -> None:
+    program = run(harness, wheel, "awaits")
+    assert program.stdout
+    cards = {program.stdout.readline(), program.stdout.readline()}
+    assert cards == {"Which region? open (slack posted)\n", "Which size? open (slack posted)\n"}
+    harness.play('dana presses "Small" under "Which size?"', 'dana presses "Europe" under "Which region?"')
+    assert said(program).endswith("Which region?\nEurope\nWhich size?\nSmall\n")
 
 
-def test_the_tool(world: World, wheel: Path) -> None:
-    program = run(world, wheel, "tool")
-    world.play('dana presses "4.3" under "Which version goes out?"')
+def test_the_tool(harness: Harness, wheel: Path) -> None:
+    program = run(harness, wheel, "tool")
+    harness.play('dana presses "4.3" under "Which version goes out?"')
     assert said(program) == "I was told: Which version goes out?\n4.3\n"
 
 
-def test_the_receiver_of_webhooks(world: World, wheel: Path) -> None:
+def test_the_receiver_of_webhooks(harness: Harness, wheel: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    program = run(world, wheel, "webhook", PORT=str(port), ASKBRIDGE_WEBHOOK_SECRET=world.secret)
+    program = run(harness, wheel, "webhook", PORT=str(port), ASKBRIDGE_WEBHOOK_SECRET=harness.secret)
     try:
         until("listening", lambda: listens(port))
-        with Askbridge(world.url, world.token) as bridge:
-            question = world.choice()
-            made = bridge.submit(NewRequest([question], to=world.place(), webhook=f"http://127.0.0.1:{port}/"))
-            world.presses("Postgres", question)
+        with Askbridge(harness.url, harness.token) as bridge:
+            question = harness.choice()
+            made = bridge.submit(NewRequest([question], to=harness.place(), webhook=f"http://127.0.0.1:{port}/"))
+            harness.presses("Postgres", question)
         assert program.stdout and program.stdout.readline() == f"{made.id} {question.question}\n"
         assert program.stdout.readline() == "Postgres\n"
     finally:

@@ -7,16 +7,16 @@ from concurrent.futures import Future
 from typing import Any, List, Optional
 
 import anyio
-from conftest import World, until
+from conftest import Harness, until
 
 from askbridge import Askbridge, AsyncAskbridge, async_question_tool, question_tool
 
 Meanwhile = Callable[..., "Future[Any]"]
 
 
-def test_frameworks_can_make_a_schema_of_the_tool(world: World) -> None:
-    with Askbridge(world.url, world.token) as bridge:
-        for tool in (question_tool(bridge), async_question_tool(AsyncAskbridge(world.url))):
+def test_frameworks_can_make_a_schema_of_the_tool(harness: Harness) -> None:
+    with Askbridge(harness.url, harness.token) as bridge:
+        for tool in (question_tool(bridge), async_question_tool(AsyncAskbridge(harness.url))):
             assert tool.__name__ == "ask_user"
             assert typing.get_type_hints(tool) == {"question": str, "options": Optional[List[str]], "multi_select": bool, "return": str}
             parameters = inspect.signature(tool).parameters.values()
@@ -26,44 +26,44 @@ def test_frameworks_can_make_a_schema_of_the_tool(world: World) -> None:
         assert inspect.iscoroutinefunction(tool)
 
 
-def test_a_model_gets_what_a_person_chose(world: World, meanwhile: Meanwhile) -> None:
-    with Askbridge(world.url, world.token) as bridge:
-        tool = question_tool(bridge, to=world.place())
-        question = world.choice()
+def test_a_model_gets_what_a_person_chose(harness: Harness, meanwhile: Meanwhile) -> None:
+    with Askbridge(harness.url, harness.token) as bridge:
+        tool = question_tool(bridge, to=harness.place())
+        question = harness.choice()
         told = meanwhile(tool, question.question, ["Postgres", "SQLite"])
-        world.presses("SQLite", question)
+        harness.presses("SQLite", question)
         assert told.result() == f"{question.question}\nSQLite"
 
 
-def test_a_model_that_asks_badly_is_told_what_to_correct_and_nobody_is_asked(world: World) -> None:
+def test_a_model_that_asks_badly_is_told_what_to_correct_and_nobody_is_asked(harness: Harness) -> None:
     async def ask() -> str:
-        async with AsyncAskbridge(world.url, world.token) as bridge:
-            return await async_question_tool(bridge, to=world.place())("Only one?", ["this"])
+        async with AsyncAskbridge(harness.url, harness.token) as bridge:
+            return await async_question_tool(bridge, to=harness.place())("Only one?", ["this"])
 
     told = anyio.run(ask)
     assert told.startswith("Nobody was asked. Correct this and call ask_user again: 422") and "questions[0].options" in told
-    assert world.cards("Only one?") == 0
+    assert harness.cards("Only one?") == 0
 
 
-def test_a_model_hears_that_there_is_no_answer_and_why(world: World, meanwhile: Meanwhile) -> None:
-    with Askbridge(world.url, world.token) as bridge:
-        question = world.choice()
-        told = meanwhile(question_tool(bridge, to=world.place()), question.question)
-        until("asked", lambda: world.cards(question.question) == 1)
+def test_a_model_hears_that_there_is_no_answer_and_why(harness: Harness, meanwhile: Meanwhile) -> None:
+    with Askbridge(harness.url, harness.token) as bridge:
+        question = harness.choice()
+        told = meanwhile(question_tool(bridge, to=harness.place()), question.question)
+        until("asked", lambda: harness.cards(question.question) == 1)
         asked = [r for r in bridge.list().requests if r.questions[0].question == question.question]
         bridge.cancel(asked[0].id)
         assert told.result() == "The questions were withdrawn before anyone answered. Do not assume an answer."
-        late = question_tool(bridge, to=world.place(), expires_in="1s")
-        assert late(world.choice().question) == "Nobody answered in time, and the questions are closed. Do not assume an answer."
+        late = question_tool(bridge, to=harness.place(), expires_in="1s")
+        assert late(harness.choice().question) == "Nobody answered in time, and the questions are closed. Do not assume an answer."
 
 
-def test_the_awaiting_client_runs_on_trio_too(world: World, meanwhile: Meanwhile) -> None:
-    question = world.choice()
+def test_the_awaiting_client_runs_on_trio_too(harness: Harness, meanwhile: Meanwhile) -> None:
+    question = harness.choice()
 
     async def ask() -> str:
-        async with AsyncAskbridge(world.url, world.token) as bridge:
-            return await async_question_tool(bridge, to=world.place())(question.question, ["Postgres", "SQLite"])
+        async with AsyncAskbridge(harness.url, harness.token) as bridge:
+            return await async_question_tool(bridge, to=harness.place())(question.question, ["Postgres", "SQLite"])
 
     told = meanwhile(anyio.run, ask, backend="trio")
-    world.presses("Postgres", question)
+    harness.presses("Postgres", question)
     assert told.result() == f"{question.question}\nPostgres"

@@ -6,7 +6,7 @@ import hmac
 import time
 
 import pytest
-from conftest import World, until
+from conftest import Harness, until
 from receiver import Receiver
 
 from askbridge import Askbridge, AnsweredRequest, NewRequest, SignatureError, verify_webhook
@@ -37,18 +37,18 @@ def test_the_standards_own_example_holds() -> None:
         verify_webhook(b'{"test": 2432232314}', headers, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", now=1614265330)
 
 
-def test_the_bridge_calls_when_a_request_has_ended_and_the_signature_holds(world: World) -> None:
-    with Receiver() as receiver, Askbridge(world.url, world.token) as bridge:
-        question = world.choice()
-        made = bridge.submit(NewRequest([question], to=world.place(), webhook=receiver.url))
-        world.presses("Postgres", question)
+def test_the_bridge_calls_when_a_request_has_ended_and_the_signature_holds(harness: Harness) -> None:
+    with Receiver() as receiver, Askbridge(harness.url, harness.token) as bridge:
+        question = harness.choice()
+        made = bridge.submit(NewRequest([question], to=harness.place(), webhook=receiver.url))
+        harness.presses("Postgres", question)
         until("called", lambda: len(receiver.calls) > 0)
         headers, body = receiver.calls[0]
-    event = verify_webhook(body, headers, world.secret)
+    event = verify_webhook(body, headers, harness.secret)
     assert (event.type, event.data.id) == ("request.answered", made.id)
     assert isinstance(event.data, AnsweredRequest) and event.data.answers[0].selected == ["Postgres"]
     with pytest.raises(SignatureError):
-        verify_webhook(body.replace(b"Postgres", b"SQLite"), headers, world.secret)
+        verify_webhook(body.replace(b"Postgres", b"SQLite"), headers, harness.secret)
 
 
 def test_text_and_any_case_of_headers_are_taken_and_both_secrets_while_one_is_replaced() -> None:

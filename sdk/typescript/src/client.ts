@@ -1,7 +1,7 @@
 import { type Call, parse, pause, type Reply, send, type Settings } from "./call.js";
 import { AskbridgeError, ConnectionError } from "./errors.js";
 import { follow } from "./stream.js";
-import { type AskRequest, type EndedRequest, hasEnded, type NewRequest, type Page, type RequestEvent, type State, type Target } from "./types.js";
+import { type AskRequest, type EndedRequest, hasEnded, type NewRequest, type Page, type Place, type RequestEvent, type State } from "./types.js";
 
 export type ClientOptions = {
   /** Where the bridge is; ASKBRIDGE_URL, or http://127.0.0.1:8080, unless set. */
@@ -49,7 +49,7 @@ export type ToolCall = {
   /** The tool input, byte for byte. */
   readonly input: string;
   /** Where and of whom is asked, and how long; what is not set is left to the bridge. */
-  readonly to?: readonly Target[];
+  readonly to?: readonly Place[];
   readonly route?: string;
   readonly responders?: readonly string[];
   readonly expires_in?: string;

@@ -11,7 +11,7 @@ export type Option = Schemas["Option"];
 export type Person = Schemas["Person"];
 export type Question = Schemas["Question"];
 export type Remark = Schemas["Remark"];
-export type Target = Schemas["Target"];
+export type Place = Schemas["Place"];
 export type ProblemBody = Schemas["Problem"];
 
 /** Where a request stands. All but open are final. */

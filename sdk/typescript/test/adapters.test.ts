@@ -6,11 +6,11 @@ import { answer, UnansweredError } from "@askbridge/sdk/langgraph";
 import { approve, askUser as askUserOfOpenAI } from "@askbridge/sdk/openai-agents";
 import { Annotation, END, interrupt, isInterrupted, MemorySaver, START, StateGraph } from "@langchain/langgraph";
 import { Agent, type AgentOutputItem, run, setTracingDisabled, tool, Usage } from "@openai/agents";
-import { choice, place, presses, start, until } from "./world.js";
+import { choice, place, presses, start, until } from "./harness.js";
 
 setTracingDisabled(true);
-const world = await start();
-const bridge = world.client();
+const harness = await start();
+const bridge = harness.client();
 
 /** Calls the AI SDK's tool as the package does. */
 function aiTool(set: unknown, toolCallId: string, signal?: AbortSignal) {
@@ -21,13 +21,13 @@ function aiTool(set: unknown, toolCallId: string, signal?: AbortSignal) {
 test("a model that asks badly is told what to correct, and nobody is asked", async () => {
   const told = await aiTool({ questions: [{ question: "Only one?", options: ["this"] }] }, "call_bad");
   assert.match(told, /^Nobody was asked\. Correct this and call ask_user again: .*questions\[0\]\.options/);
-  assert.equal(await world.cards("Only one?"), 0);
+  assert.equal(await harness.cards("Only one?"), 0);
 });
 
 test("a model hears that there is no answer, and why", async () => {
   const question = choice();
   const told = aiTool({ questions: [question] }, "call_dismissed");
-  await until("asked", async () => (await world.cards(question.question)) === 1);
+  await until("asked", async () => (await harness.cards(question.question)) === 1);
   const { requests } = await bridge.list();
   await bridge.cancel(requests.find((request) => request.questions[0]?.question === question.question)!.id);
   assert.equal(await told, "The questions were withdrawn before anyone answered. Do not assume an answer.");
@@ -73,7 +73,7 @@ test("of two tools that wait for approval one is allowed and one is not, by what
   const first = await run(agent, "Clean up.");
   assert.equal(first.interruptions.length, 2);
   const decided = approve(bridge, first, { to: place() });
-  await world.play(`dana presses "Allow" under "/tmp/a"`, `dana presses "Deny" under "/tmp/b"`);
+  await harness.play(`dana presses "Allow" under "/tmp/a"`, `dana presses "Deny" under "/tmp/b"`);
   const result = await run(agent, await decided);
   assert.deepEqual(done, ["/tmp/a"]);
   assert.match(String(result.finalOutput), /removed/);
@@ -84,7 +84,7 @@ test("what a person writes is a no, which the model reads", async () => {
   const { agent, done } = agentThat({ name: "remove", arguments: '{"path":"/tmp/c"}', callId: "call_c" });
   const first = await run(agent, "Clean up.");
   const decided = approve(bridge, first, { to: place() });
-  await world.play(`dana presses "Other…" under "/tmp/c"`, `dana fills "only after the backup" under "Allow call_c to use remove?"`, "dana submits");
+  await harness.play(`dana presses "Other…" under "/tmp/c"`, `dana fills "only after the backup" under "Allow call_c to use remove?"`, "dana submits");
   const result = await run(agent, await decided);
   assert.deepEqual(done, []);
   assert.match(String(result.finalOutput), /did not allow this, and wrote: only after the backup/);
@@ -102,7 +102,7 @@ test("what cannot be shown whole is not asked at all", async () => {
   const { agent, done } = agentThat({ name: "remove", arguments: JSON.stringify({ path: "/tmp/".padEnd(40_000, "x") }), callId: "call_long" });
   const first = await run(agent, "Clean up.");
   await assert.rejects(approve(bridge, first, { to: place() }), InvalidRequestError);
-  assert.equal(await world.cards("Allow call_long"), 0);
+  assert.equal(await harness.cards("Allow call_long"), 0);
   assert.deepEqual(done, []);
 });
 
@@ -112,20 +112,20 @@ test("an approval that broke off is taken up again, and nobody is asked twice", 
   const to = place();
   const stop = new AbortController();
   const broken = approve(bridge, first, { to }, stop.signal);
-  await until("asked", async () => (await world.cards("/tmp/e")) === 1);
+  await until("asked", async () => (await harness.cards("/tmp/e")) === 1);
   stop.abort(new Error("offline"));
   await assert.rejects(broken, /offline/);
-  await world.play(`dana presses "Allow" under "/tmp/e"`);
+  await harness.play(`dana presses "Allow" under "/tmp/e"`);
   await run(agent, await approve(bridge, first, { to }));
   assert.deepEqual(done, ["/tmp/e"]);
-  assert.equal(await world.cards("Allow call_e to use remove?"), 1);
+  assert.equal(await harness.cards("Allow call_e to use remove?"), 1);
 });
 
 test("a question of the OpenAI tool comes back to the model", async () => {
   const question = choice();
   const { agent } = agentThat({ name: "ask_user", arguments: JSON.stringify({ questions: [question] }), callId: "call_ask" });
   const running = run(agent, "Ask.");
-  await world.play(presses("SQLite", question));
+  await harness.play(presses("SQLite", question));
   assert.equal((await running).finalOutput, `${question.question}\nSQLite`);
 });
 
@@ -148,7 +148,7 @@ test("interrupts side by side each get their own answer", async () => {
   const [one, two] = [choice(), choice()];
   const { state, resume } = await interrupted({ questions: [one] }, { questions: [two] });
   const command = answer(bridge, state, { to: place() });
-  await world.play(presses("SQLite", two), presses("Postgres", one));
+  await harness.play(presses("SQLite", two), presses("Postgres", one));
   const got = (await resume(await command)) as [number, { answers: { selected: string[] }[] }][];
   assert.deepEqual(got.map(([n, ended]) => [n, ended.answers[0]?.selected[0]]), [[0, "Postgres"], [1, "SQLite"]]);
 });
@@ -161,7 +161,7 @@ test("agent inbox's interrupt gets agent inbox's response", async () => {
   }];
   const { state, resume } = await interrupted(human("Send the mail to Kim?"));
   const command = answer(bridge, state, { to: place() });
-  await world.play(`dana presses "Ignore" under "Send the mail to Kim?"`);
+  await harness.play(`dana presses "Ignore" under "Send the mail to Kim?"`);
   const got = (await resume(await command)) as [number, { type: string }[]][];
   assert.equal(got[0]?.[1][0]?.type, "ignore");
 });

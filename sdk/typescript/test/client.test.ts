@@ -13,10 +13,10 @@ import {
   PermissionError,
   UnavailableError,
 } from "@askbridge/sdk";
-import { choice, place, presses, start, until } from "./world.js";
+import { choice, place, presses, start, until } from "./harness.js";
 
-const world = await start();
-const bridge = world.client();
+const harness = await start();
+const bridge = harness.client();
 
 async function all<T>(from: AsyncIterable<T>): Promise<T[]> {
   const list: T[] = [];
@@ -27,7 +27,7 @@ async function all<T>(from: AsyncIterable<T>): Promise<T[]> {
 test("a person presses a button and the agent gets exactly that", async () => {
   const question = choice();
   const asked = bridge.ask({ to: place(), questions: [question], context: "Deploying 4.2" });
-  await world.play(presses("SQLite", question));
+  await harness.play(presses("SQLite", question));
   const request = await asked;
   assert.equal(request.state, "answered");
   assert.equal(request.text, `${question.question}\nSQLite`);
@@ -38,7 +38,7 @@ test("a person presses a button and the agent gets exactly that", async () => {
 test("typed text comes back whole, from Discord too", async () => {
   const discord = [{ platform: "discord", channel: "200000000000000001" }];
   const asked = bridge.ask({ to: discord, questions: [{ question: "What shall the release note say?" }] });
-  await world.play("on discord", `dana presses "Answer…"`, `dana fills "Faster" under "What shall the release note say?"`, "dana submits");
+  await harness.play("on discord", `dana presses "Answer…"`, `dana fills "Faster" under "What shall the release note say?"`, "dana submits");
   const request = await asked;
   assert.equal(request.state, "answered");
   assert.equal(request.answers[0]?.other, "Faster");
@@ -59,12 +59,12 @@ test("an end without an answer never looks like one", async () => {
 for (const how of ["lost request", "lost reply", "cut", "503", "429"]) {
   test(`a question is asked once when the call meets: ${how}`, async () => {
     const question = choice();
-    await world.fault("POST", "/v1/requests", how);
+    await harness.fault("POST", "/v1/requests", how);
     const made = await bridge.submit({ to: place(), questions: [question] });
-    assert.equal(await world.cards(question.question), 1);
-    await world.fault("GET", `/v1/requests/${made.id}`, how, 2);
+    assert.equal(await harness.cards(question.question), 1);
+    await harness.fault("GET", `/v1/requests/${made.id}`, how, 2);
     const ended = bridge.wait(made.id);
-    await world.play(presses("Postgres", question));
+    await harness.play(presses("Postgres", question));
     assert.equal((await ended).state, "answered");
   });
 }
@@ -73,9 +73,9 @@ test("the same tool call finds the same request, in another process too", async 
   const question = choice();
   const request = { to: place(), questions: [question], tool_call_id: "toolu_01", session: "run-7" };
   const first = await bridge.submit(request);
-  const again = await world.client().submit(request);
+  const again = await harness.client().submit(request);
   assert.equal(again.id, first.id);
-  assert.equal(await world.cards(question.question), 1);
+  assert.equal(await harness.cards(question.question), 1);
   await assert.rejects(bridge.submit({ ...request, questions: [choice()] }), (error: ConflictError) => {
     assert.ok(error instanceof ConflictError);
     return error.requestId === first.id;
@@ -88,7 +88,7 @@ test("progress tells how the card stands, then the end", async () => {
   const asked = bridge.ask({ to: place(), questions: [question] }, { onProgress: (request) => seen.push(request) });
   await until("posted", () => seen.some((request) => request.delivery[0]?.state === "posted"));
   assert.equal(seen[0]?.state, "open");
-  await world.play(presses("Postgres", question));
+  await harness.play(presses("Postgres", question));
   assert.equal((await asked).state, "answered");
   assert.equal(seen.at(-1)?.state, "answered");
 });
@@ -102,8 +102,8 @@ test("waiting and following go on through a restart of the bridge", async () => 
     for await (const event of bridge.stream(made.id)) states.push(event.request.state);
   })();
   await until("the first event", () => states.length > 0);
-  await world.restart();
-  await world.play(presses("SQLite", question));
+  await harness.restart();
+  await harness.play(presses("SQLite", question));
   assert.equal((await waited).state, "answered");
   await followed;
   assert.equal(states.at(-1), "answered");
@@ -113,7 +113,7 @@ test("waiting and following go on through a restart of the bridge", async () => 
 test("a stream goes on behind the last event, and ends where there is nothing more", async () => {
   const question = choice();
   const made = await bridge.submit({ to: place(), questions: [question] });
-  await world.play(presses("Postgres", question));
+  await harness.play(presses("Postgres", question));
   const events = await all(bridge.stream(made.id));
   assert.equal(events.at(-1)!.request.state, "answered");
   await until("the end", async () => {
@@ -160,13 +160,13 @@ test("requests are listed page by page", async () => {
 test("a host's tool input becomes its tool result, byte for byte", async () => {
   const { question } = choice();
   const input = JSON.stringify({ questions: [{ question, header: "DB", options: [{ label: "Postgres", description: "a" }, { label: "SQLite", description: "b" }] }] });
-  await world.fault("POST", "/v1/ask/spring-tool", "lost reply");
+  await harness.fault("POST", "/v1/ask/spring-tool", "lost reply");
   const asked = bridge.askTool({ dialect: "spring-tool", input, to: place() });
-  await world.play(presses("SQLite", { question }));
+  await harness.play(presses("SQLite", { question }));
   const result = await asked;
   assert.equal(result.body, `User has answered your questions: {${JSON.stringify(question)}:"SQLite"}`);
   assert.equal(result.state, "answered");
-  assert.equal(await world.cards(question), 1);
+  assert.equal(await harness.cards(question), 1);
   const refused = await bridge.askTool({ dialect: "spring-tool", input: "{}", to: place() });
   assert.equal(refused.state, "refused");
   assert.equal(refused.requestId, undefined);
@@ -181,10 +181,10 @@ test("errors say what is wrong, and are told apart by their kind", async () => {
     return true;
   });
   await assert.rejects(bridge.get("nothing"), NotFoundError);
-  await assert.rejects(world.client({ token: "wrong" }).list(), AuthenticationError);
-  await assert.rejects(world.client({ token: world.reader }).submit({ to, questions: [choice()] }), PermissionError);
-  await world.fault("GET", "/v1/requests", "503", 2);
-  await assert.rejects(world.client({ tries: 2 }).list(), UnavailableError);
+  await assert.rejects(harness.client({ token: "wrong" }).list(), AuthenticationError);
+  await assert.rejects(harness.client({ token: harness.reader }).submit({ to, questions: [choice()] }), PermissionError);
+  await harness.fault("GET", "/v1/requests", "503", 2);
+  await assert.rejects(harness.client({ tries: 2 }).list(), UnavailableError);
   await assert.rejects(new Askbridge({ url: "http://127.0.0.1:1", tries: 1 }).list(), ConnectionError);
   assert.throws(() => new Askbridge({ url: "localhost:8080" }), AskbridgeError);
   assert.throws(() => new Askbridge({ url: "http://me:secret@localhost" }), (error: Error) => !error.message.includes("secret"));

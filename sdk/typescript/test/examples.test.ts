@@ -3,53 +3,53 @@ import { execFile } from "node:child_process";
 import { createServer } from "node:net";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { choice, place, presses, start, until } from "./world.js";
+import { choice, place, presses, start, until } from "./harness.js";
 
-const world = await start();
+const harness = await start();
 
 /** Runs an example as its first line says. */
 async function runs(name: string): Promise<string> {
-  const env = { ...process.env, ASKBRIDGE_URL: world.url, ASKBRIDGE_TOKEN: world.token, OPENAI_AGENTS_DISABLE_TRACING: "1" };
+  const env = { ...process.env, ASKBRIDGE_URL: harness.url, ASKBRIDGE_TOKEN: harness.token, OPENAI_AGENTS_DISABLE_TRACING: "1" };
   const { stdout } = await promisify(execFile)(process.execPath, [`build/examples/${name}.js`], { env });
   return stdout;
 }
 
 test("the first program", async () => {
   const said = runs("first");
-  await world.play(`dana presses "SQLite" under "Which database?"`);
+  await harness.play(`dana presses "SQLite" under "Which database?"`);
   assert.equal(await said, "Which database?\nSQLite\n");
 });
 
 test("the Vercel AI SDK example", async () => {
   const said = runs("ai-sdk");
-  await world.play(`dana presses "Postgres" under "for the AI SDK"`);
+  await harness.play(`dana presses "Postgres" under "for the AI SDK"`);
   assert.equal(await said, "I was told: Which database for the AI SDK?\nPostgres\n");
 });
 
 test("the OpenAI Agents example", async () => {
   const said = runs("openai-agents");
-  await world.play(`dana presses "4.2" under "Which version?"`, `dana sees "\\"version\\": \\"4.2\\""`, `dana presses "Allow" under "use deploy?"`);
+  await harness.play(`dana presses "4.2" under "Which version?"`, `dana sees "\\"version\\": \\"4.2\\""`, `dana presses "Allow" under "use deploy?"`);
   assert.match(await said, /deployed 4\.2/);
 });
 
 test("the LangGraph example", async () => {
   const said = runs("langgraph");
-  await world.play(`dana presses "4.3" under "Which version goes out?"`, `dana presses "Answer…" under "the release note say?"`);
-  await world.play(`dana fills "Faster" under "What shall the release note say?"`, "dana submits");
+  await harness.play(`dana presses "4.3" under "Which version goes out?"`, `dana presses "Answer…" under "the release note say?"`);
+  await harness.play(`dana fills "Faster" under "What shall the release note say?"`, "dana submits");
   assert.equal(await said, "4.3: Faster\n");
 });
 
 test("the webhook example", async () => {
   const port = await freePort();
-  const env = { ...process.env, PORT: String(port), ASKBRIDGE_WEBHOOK_SECRET: world.secret };
+  const env = { ...process.env, PORT: String(port), ASKBRIDGE_WEBHOOK_SECRET: harness.secret };
   const receiver = execFile(process.execPath, ["build/examples/webhook.js"], { env });
   try {
     let said = "";
     receiver.stdout?.on("data", (text: string) => (said += text));
     await until("listening", () => fetch(`http://127.0.0.1:${port}`, { method: "POST" }).then((reply) => reply.status === 401, () => false));
     const question = choice();
-    const made = await world.client().submit({ to: place(), questions: [question], webhook: `http://127.0.0.1:${port}/` });
-    await world.play(presses("Postgres", question));
+    const made = await harness.client().submit({ to: place(), questions: [question], webhook: `http://127.0.0.1:${port}/` });
+    await harness.play(presses("Postgres", question));
     await until("told", () => said !== "");
     assert.equal(said, `${made.id} ${question.question}\nPostgres\n`);
   } finally {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import { test } from "node:test";
 import { SignatureError, verifyWebhook } from "@askbridge/sdk";
 import { Webhook } from "standardwebhooks";
-import { choice, place, presses, start, until } from "./world.js";
+import { choice, place, presses, start, until } from "./harness.js";
 
 const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const event = JSON.stringify({ type: "request.answered", timestamp: "2026-03-15T12:00:00Z", data: { id: "r1", state: "answered" } });
@@ -15,7 +15,7 @@ function signed(body = event, at = new Date(), by = secret) {
 }
 
 test("the bridge calls when a request has ended, and the signature holds", async () => {
-  const world = await start();
+  const harness = await start();
   const calls: { headers: IncomingMessage["headers"]; body: string }[] = [];
   const server = createServer(async (request, reply) => {
     let body = "";
@@ -26,16 +26,16 @@ test("the bridge calls when a request has ended, and the signature holds", async
   await until("listening", () => server.listening);
   const { port } = server.address() as { port: number };
   const question = choice();
-  const made = await world.client().submit({ to: place(), questions: [question], webhook: `http://127.0.0.1:${port}/answers` });
-  await world.play(presses("Postgres", question));
+  const made = await harness.client().submit({ to: place(), questions: [question], webhook: `http://127.0.0.1:${port}/answers` });
+  await harness.play(presses("Postgres", question));
   await until("called", () => calls.length > 0);
   server.close();
   const [{ headers, body }] = calls as [(typeof calls)[0]];
-  const told = await verifyWebhook(body, headers, world.secret);
+  const told = await verifyWebhook(body, headers, harness.secret);
   assert.equal(told.type, "request.answered");
   assert.equal(told.data.id, made.id);
   assert.equal(told.data.state === "answered" && told.data.answers[0]?.selected[0], "Postgres");
-  await assert.rejects(verifyWebhook(body.replace("Postgres", "SQLite"), headers, world.secret), SignatureError);
+  await assert.rejects(verifyWebhook(body.replace("Postgres", "SQLite"), headers, harness.secret), SignatureError);
 });
 
 test("what the standard's own library signs is taken, as text and bytes, with headers of fetch and of Node", async () => {

@@ -1,11 +1,11 @@
 """Ask people in Slack and Discord, and wait for exactly what they choose.
 
-    from askbridge import Askbridge, NewQuestion, NewRequest, Target
+    from askbridge import Askbridge, NewQuestion, NewRequest, Place
 
     with Askbridge() as bridge:
         request = bridge.ask(NewRequest(
             [NewQuestion("Which database?", ["Postgres", "SQLite"])],
-            to=[Target("slack", "C0000001")],
+            to=[Place("slack", "C0000001")],
         ))
     print(request.text if request.state == "answered" else f"no answer: {request.state}")
 """
@@ -40,9 +40,9 @@ from ._types import (
     Option,
     Page,
     Person,
+    Place,
     Question,
     State,
-    Target,
     ToolCall,
     ToolResult,
     UnansweredRequest,
@@ -73,13 +73,13 @@ __all__ = [
     "Page",
     "PermissionDeniedError",
     "Person",
+    "Place",
     "ProblemError",
     "Question",
     "RateLimitError",
     "Remark",
     "SignatureError",
     "State",
-    "Target",
     "ToolCall",
     "ToolResult",
     "UnansweredRequest",

@@ -26,7 +26,7 @@ from ._types import (
     NewRequest,
     OpenRequest,
     Page,
-    Target,
+    Place,
     ToolCall,
     ToolResult,
     UnansweredRequest,
@@ -256,7 +256,7 @@ def list_requests(settings: Settings, query: Mapping[str, str | int | None]) -> 
 
 def ask_tool(settings: Settings, tool: ToolCall, timeout: float | None) -> Flow[ToolResult]:
     deadline = Deadline(timeout)
-    params = [("to", place(t)) for t in tool.to] + [("responders", r) for r in tool.responders]
+    params = [("to", short(place)) for place in tool.to] + [("responders", r) for r in tool.responders]
     for name in ("route", "expires_in", "tool_call_id", "session", "context"):
         if value := getattr(tool, name):
             params.append((name, value))
@@ -274,9 +274,9 @@ def ask_tool(settings: Settings, tool: ToolCall, timeout: float | None) -> Flow[
     return (yield from until(settings, again, brings, deadline))
 
 
-def place(t: Target) -> str:
+def short(p: Place) -> str:
     """The short form of a place."""
-    return f"{t.platform}:{'@' + t.user if t.user else t.channel}" + (f"/{t.thread}" if t.thread else "")
+    return f"{p.platform}:{'@' + p.user if p.user else p.channel}" + (f"/{p.thread}" if p.thread else "")
 
 
 def tool_result(reply: Reply) -> ToolResult:

@@ -7,7 +7,7 @@ from typing import List, Optional, TypeVar
 
 from ._client import Askbridge, AsyncAskbridge, Progress
 from ._errors import InvalidRequestError
-from ._types import AnsweredRequest, EndedRequest, NewQuestion, NewRequest, Target
+from ._types import AnsweredRequest, EndedRequest, NewQuestion, NewRequest, Place
 
 T = TypeVar("T")
 
@@ -57,7 +57,7 @@ class _Asking:
 
     def __init__(
         self,
-        to: Sequence[Target] | None = None,
+        to: Sequence[Place] | None = None,
         route: str | None = None,
         responders: Sequence[str] | None = None,
         expires_in: str | None = None,
@@ -77,7 +77,7 @@ class _Asking:
 def question_tool(
     bridge: Askbridge,
     *,
-    to: Sequence[Target] | None = None,
+    to: Sequence[Place] | None = None,
     route: str | None = None,
     responders: Sequence[str] | None = None,
     expires_in: str | None = None,
@@ -103,7 +103,7 @@ def question_tool(
 def async_question_tool(
     bridge: AsyncAskbridge,
     *,
-    to: Sequence[Target] | None = None,
+    to: Sequence[Place] | None = None,
     route: str | None = None,
     responders: Sequence[str] | None = None,
     expires_in: str | None = None,

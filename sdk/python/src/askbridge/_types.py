@@ -18,7 +18,7 @@ State = Literal["open", "answered", "cancelled", "expired", "superseded", "faile
 
 
 @dataclass(frozen=True)
-class Target:
+class Place:
     """One place where a request is shown: a channel, a thread of a channel, or a person's direct messages."""
 
     platform: str
@@ -55,7 +55,7 @@ class NewRequest:
     """
 
     questions: Sequence[NewQuestion | Mapping[str, Any]]
-    to: Sequence[Target] | None = None
+    to: Sequence[Place] | None = None
     route: str | None = None
     responders: Sequence[str] | None = None
     expires_in: str | None = None
@@ -135,6 +135,8 @@ class _Request:
     responders: Sequence[str]
     questions: Sequence[Question]
     delivery: Sequence[Delivery]
+    #: Lists that must let whoever answers pass too.
+    floors: Sequence[Sequence[str]] = ()
     tool_call_id: str | None = None
     session: str | None = None
     agent: str | None = None
@@ -211,7 +213,7 @@ class ToolCall:
 
     dialect: str
     input: str
-    to: Sequence[Target] = ()
+    to: Sequence[Place] = ()
     route: str | None = None
     responders: Sequence[str] = ()
     expires_in: str | None = None

@@ -45,7 +45,7 @@ func channels() []slacksim.Channel {
 	return all
 }
 
-// world is the bridge, which may be restarted, and the platforms, which may not.
+// fixture is the bridge, which may be restarted, and the platforms, which may not.
 type fixture struct {
 	slack   *slacksim.Server
 	discord *discordsim.Server

@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { after } from "node:test";
 import { Askbridge, type ClientOptions } from "@askbridge/sdk";
 
-export type World = {
+export type Harness = {
   readonly url: string;
   readonly token: string;
   readonly reader: string;
@@ -23,8 +23,8 @@ export type World = {
   cards(text: string): Promise<number>;
 };
 
-/** Starts a world that ends with the tests of the file. */
-export async function start(): Promise<World> {
+/** Starts a harness that ends with the tests of the file. */
+export async function start(): Promise<Harness> {
   const program = process.env["SDKBRIDGE"];
   if (!program) throw new Error("SDKBRIDGE is not set; run the tests with make sdk-typescript");
   const bridge = spawn(program, { stdio: ["pipe", "pipe", "inherit"] });
