@@ -28,6 +28,10 @@ const (
 	// counts as dead; slack-go waits as long
 	// (https://github.com/slack-go/slack/blob/v0.34.0/socketmode/socketmode.go).
 	silence = 30 * time.Second
+	// leaveTime is how long a connection is read on that Slack has told to go: it
+	// closes it about ten seconds later
+	// (https://docs.slack.dev/apis/events-api/using-socket-mode/#disconnect).
+	leaveTime = 15 * time.Second
 	// maxFrame bounds what is read at once; see maxBody.
 	maxFrame = 2 << 20
 	// writeBuffer holds any acknowledgement: Slack does not put continuation
@@ -91,8 +95,9 @@ func (c *Connector) socket(ctx context.Context) {
 		l := &link{c: c, conn: conn, met: func() { pace.met(time.Now()) }}
 		err = l.read(ctx)
 		c.down(errNoLink)
-		all.Go(l.leave)
-		if err != nil && ctx.Err() == nil && !errors.Is(err, errReplaced) {
+		replaced := errors.Is(err, errReplaced)
+		all.Go(func() { l.leave(ctx, replaced) })
+		if ctx.Err() == nil && !replaced {
 			c.log.Info("slack socket lost", "error", err)
 		}
 	}
@@ -164,9 +169,14 @@ func (l *link) read(ctx context.Context) error {
 	}
 }
 
-// leave closes a connection once nothing is owed to it any more. Slack reads what
-// comes over one that it has told to go for some seconds.
-func (l *link) leave() {
+// leave closes a connection once nothing is owed to it any more. One that Slack
+// has told to go is read on meanwhile, in case something is on its way.
+func (l *link) leave(ctx context.Context, told bool) {
+	if told {
+		ctx, cancel := context.WithTimeout(ctx, leaveTime)
+		defer cancel()
+		_ = l.read(ctx) // It ends in any case, and the next one is open.
+	}
 	l.owed.Wait()
 	_ = l.conn.Close() // It is being thrown away.
 }

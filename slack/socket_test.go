@@ -266,6 +266,51 @@ func TestAMessageThatBreaksTheDecoderCostsNobodyTheConnection(t *testing.T) {
 	}
 }
 
+func TestWhatComesOverAConnectionThatIsToldToGoIsHeard(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		host := newSilentHost(t)
+		host.goodbye = map[string]any{
+			"envelope_id": "e9", "type": "interactive", "accepts_response_payload": false, "payload": json.RawMessage(payloadFile(t, "button")),
+		}
+		c, err := New(Config{
+			BotToken: canaryBot, AppToken: canaryApp, APIURL: "http://slack.test/api/",
+			HTTPClient: host.Client(), NetDialContext: host.Dial,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		listening(t, c, ackIt)
+		if ack := <-host.acks; ack != `{"envelope_id":"e9"}` {
+			t.Errorf("the acknowledgement is %s", ack)
+		}
+		if n := host.opened.Load(); n < 2 {
+			t.Errorf("%d connections were opened, want the next one at once", n)
+		}
+	})
+}
+
+func FuzzSocketMessage(f *testing.F) {
+	for _, name := range []string{"button", "form", "organisation_install"} {
+		f.Add([]byte(`{"type":"interactive","envelope_id":"e1","payload":` + string(payloadFile(f, name)) + `}`))
+	}
+	f.Add([]byte(`{"type":"hello","num_connections":1,"connection_info":{"app_id":"A0000001"}}`))
+	f.Add([]byte(`{"type":["x"],"envelope_id":7,"payload":"no object"}`))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		var message frame
+		if readLoosely(raw, &message) != nil || message.Type != frameInteractive {
+			return
+		}
+		p, err := decode(message.Payload)
+		if err != nil {
+			return
+		}
+		if i, err := p.interaction(ourHome, arrival{at: time.Unix(1712345678, 0)}, new(clock)); err == nil && (i.ID == "" || i.Person.ID == "") {
+			t.Errorf("incomplete: %+v", i)
+		}
+	})
+}
+
 func TestWhatSlackSendsBesideActsIsAcknowledged(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"events_api", "slash_commands", "something_new"} {
@@ -297,6 +342,7 @@ type silentHost struct {
 
 	opened   atomic.Int64
 	envelope any
+	goodbye  any // sent over the first connection two seconds after it was told to go
 	acks     chan string
 }
 
@@ -321,6 +367,11 @@ func newSilentHost(t *testing.T) *silentHost {
 			_ = conn.WriteJSON(map[string]any{"type": "hello", "connection_info": map[string]any{"app_id": "A0000001"}})
 			if h.envelope != nil {
 				_ = conn.WriteJSON(h.envelope)
+			}
+			if h.goodbye != nil && h.opened.Load() == 1 {
+				_ = conn.WriteJSON(map[string]any{"type": "disconnect", "reason": "warning"})
+				time.Sleep(2 * time.Second)
+				_ = conn.WriteJSON(h.goodbye)
 			}
 			for {
 				_, raw, err := conn.ReadMessage()
