@@ -157,9 +157,12 @@ func (c *Caller) reserve(ctx context.Context, r *ask.Request) (giveBack func(), 
 	}, nil
 }
 
-// count returns how many requests of the agent are open, and whether r is one
-// of them.
+// count returns how many requests of the agent are open, or of its whole tenant
+// when those are few enough, and whether r is one of them.
 func (c *Caller) count(ctx context.Context, r *ask.Request) (open int, again bool, err error) {
+	if all, err := c.gate.bridge.Open(ctx, c.Tenant); err != nil || all < c.MaxOpen {
+		return all, false, err
+	}
 	q, id := bridge.Query{Tenant: c.Tenant, Limit: 100}, c.gate.bridge.IDOf(r)
 	for {
 		page, err := c.gate.bridge.List(ctx, q)

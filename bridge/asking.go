@@ -319,7 +319,7 @@ type Query struct {
 	Tenant string
 	All    bool
 	// Ended selects finished requests, oldest first; else open ones, by
-	// deadline.
+	// deadline. Those of one tenant are in order to the second.
 	Ended bool
 	// After resumes behind the last record of the page before.
 	After *Record
@@ -335,6 +335,9 @@ func (b *Bridge) List(ctx context.Context, q Query) ([]Record, error) {
 		limit = 100
 	}
 	s := Scan{Ended: q.Ended, Limit: limit}
+	if !q.All {
+		s.Tenant = &q.Tenant
+	}
 	if q.After != nil {
 		s.From, s.After = scanTime(q.After, q.Ended), q.After.ID
 	}
@@ -345,8 +348,8 @@ func (b *Bridge) List(ctx context.Context, q Query) ([]Record, error) {
 			return nil, fmt.Errorf("bridge: list: %w", err)
 		}
 		for _, r := range page {
-			if !q.All && r.Tenant != q.Tenant || len(found) == limit {
-				continue
+			if len(found) == limit {
+				break
 			}
 			if r, err = b.asOfNow(ctx, r); err != nil {
 				return nil, fmt.Errorf("bridge: list: %w", err)
@@ -362,6 +365,16 @@ func (b *Bridge) List(ctx context.Context, q Query) ([]Record, error) {
 		s.From, s.After = scanTime(last, q.Ended), last.ID
 	}
 	return found, nil
+}
+
+// Open returns how many open requests a tenant has, or a few more, at a cost that
+// does not grow with those of other tenants.
+func (b *Bridge) Open(ctx context.Context, tenant string) (int, error) {
+	n, err := b.store.Count(ctx, tenant)
+	if err != nil {
+		return 0, fmt.Errorf("bridge: count: %w", err)
+	}
+	return n, nil
 }
 
 func scanTime(r *Record, ended bool) time.Time {

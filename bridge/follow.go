@@ -90,15 +90,16 @@ func (b *Bridge) replay(ctx context.Context, q Selection, since time.Time, emit 
 		}
 		return emit(&r)
 	}
+	var tenant *string
+	if !q.All {
+		tenant = &q.Tenant
+	}
 	if !since.IsZero() {
-		if err := b.scan(ctx, Scan{Ended: true, From: since.Add(-overlap), Limit: batchSize}, fresh); err != nil {
+		if err := b.scan(ctx, Scan{Ended: true, Tenant: tenant, From: since.Add(-overlap), Limit: batchSize}, fresh); err != nil {
 			return err
 		}
 	}
-	return b.scan(ctx, Scan{Limit: batchSize}, func(r *Record) error {
-		if !q.holds(r) {
-			return nil
-		}
+	return b.scan(ctx, Scan{Tenant: tenant, Limit: batchSize}, func(r *Record) error {
 		now, err := b.asOfNow(ctx, *r)
 		if err != nil {
 			return err

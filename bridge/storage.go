@@ -39,9 +39,6 @@ type Record struct {
 	Winner string `json:"wi,omitempty"`
 	// WonAt is the card on which it was decided.
 	WonAt MessageRef `json:"wa,omitzero"`
-	// Recent are the last acts that changed the open request, by [actMark], oldest
-	// first.
-	Recent []string `json:"ac,omitempty"`
 	// Drafts holds what is chosen so far: by person ("slack:U1") where each
 	// person has their own, by platform ("discord") where all share one.
 	Drafts map[string]ask.Draft `json:"dr,omitempty"`
@@ -157,6 +154,9 @@ type Store interface {
 	Claim(ctx context.Context, lease time.Duration, limit int) (Batch, error)
 	// Scan lists records of one index; see [Scan].
 	Scan(ctx context.Context, s Scan) ([]Record, error)
+	// Count returns how many open records a tenant has. It may say too many, when
+	// an index holds what has gone since, and never too few.
+	Count(ctx context.Context, tenant string) (int, error)
 	// Watch calls changed for each record that anybody changes, until ctx ends;
 	// then it returns nil, and [ErrClosed] after Close. Calls may be missed,
 	// repeated and forged, so nothing is decided by what they say: see
@@ -216,6 +216,10 @@ type Scan struct {
 	// Ended selects the finished records, ordered by EndedAt; else the open
 	// ones, ordered by Due. Ties are ordered by id.
 	Ended bool
+	// Tenant selects the records of one tenant, without a look at those of others;
+	// nil is all of them. The order is then by the full second of that moment, and
+	// all moments from the year 2106 on are one.
+	Tenant *string
 	// From and After resume: records at or after From, and at From only those
 	// with ids above After. Use the last record's time and id.
 	From  time.Time

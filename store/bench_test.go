@@ -60,6 +60,49 @@ func BenchmarkPending(b *testing.B) {
 	b.ReportMetric(float64(usedMemory(b, server)-before)/float64(b.N), "bytes/record")
 }
 
+// BenchmarkTenant lists and counts the twenty open records of a tenant among many
+// of others. What it takes does not grow with those.
+func BenchmarkTenant(b *testing.B) {
+	const tenant, own = "ours", 20
+	for _, foreign := range []int{0, 3_000, 30_000} {
+		among := func(name string, op func(b *testing.B, s bridge.Store)) {
+			b.Run(fmt.Sprintf("%s/foreign=%d", name, foreign), func(b *testing.B) {
+				everyStore(b, func(b *testing.B, s bridge.Store) {
+					if f, ok := s.(*File); ok {
+						f.db.NoSync = true
+					}
+					for n := range foreign + own {
+						of := tenant
+						if n >= own {
+							of = fmt.Sprint("other", n%50)
+						}
+						must(b)(s.Create(b.Context(), owned(fresh(), of), dueInAnHour))
+					}
+					if r, ok := s.(*Redis); ok {
+						trusts(b, r)
+					}
+				}, op)
+			})
+		}
+		among("list", func(b *testing.B, s bridge.Store) {
+			of := tenant
+			for b.Loop() {
+				found, err := s.Scan(b.Context(), bridge.Scan{Tenant: &of, Limit: 100})
+				if err != nil || len(found) != own {
+					b.Fatalf("%d records, %v", len(found), err)
+				}
+			}
+		})
+		among("count", func(b *testing.B, s bridge.Store) {
+			for b.Loop() {
+				if n, err := s.Count(b.Context(), tenant); err != nil || n != own {
+					b.Fatalf("%d records, %v", n, err)
+				}
+			}
+		})
+	}
+}
+
 var made atomic.Int64
 
 func fresh() string {

@@ -2,11 +2,12 @@
 // [File] in a file of this machine, [Redis] for any number of bridges.
 //
 // A store knows no business. It keeps a record under its id and swaps one
-// version for the next, with three indexes in the same atomic step:
+// version for the next, with four indexes in the same atomic step:
 //
 //	due      when the request wants attention: its deadline
 //	delivery due  when somebody should bring the outside world up to date
 //	ended    when it was over, for listing and for dropping it in time
+//	tenants  what is due and what has ended, for each tenant on its own
 //
 // All three keep the same encoded records and pass the same suite, in
 // bridge/bridgetest; a property test holds them to each other's answers.
@@ -47,12 +48,19 @@
 //
 //	ab:meta            hash    schema, partitions, notify: what all bridges must share
 //	ab:{p07}:r:<id>    string  token, delivery due, expiry and the record; see swap.lua
-//	ab:{p07}:index     zset    all three indexes, side by side; see [stretch]
+//	ab:{p07}:index     zset    all four indexes, side by side; see [stretch] and redistenant.go
 //	ab:wake            channel what was changed; of database 3 it is ab:wake:3
 //
 // The braces make a partition one slot of a Cluster. Scripts touch one slot each
 // and are given every key they touch. Redis 7.0 is the oldest that will do, and
 // [RedisRights] are all that its user needs.
+//
+// # Tenants
+//
+// The index of tenants came after the others. A version of this program that does
+// not know it may run beside this one, or have run after it: Redis notices by
+// counting, File by the number of the last transaction, and the index is made good
+// from the records. Until then a tenant's list is read from the index of all.
 //
 // # Notifications
 //

@@ -73,7 +73,7 @@ func OpenFile(path string, o *FileOptions) (*File, error) {
 // is in it, is on the disk.
 func (f *File) prepare() error {
 	err := f.db.Update(func(tx *bolt.Tx) error {
-		for _, name := range append(indexBuckets[:], recordBucket, metaBucket) {
+		for _, name := range append(indexBuckets[:], recordBucket, tenantBucket, metaBucket) {
 			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
 				return err
 			}
@@ -81,11 +81,19 @@ func (f *File) prepare() error {
 		meta := tx.Bucket(metaBucket)
 		switch schema := meta.Get(schemaKey); {
 		case schema == nil:
-			return meta.Put(schemaKey, []byte(fileSchema))
+			if err := meta.Put(schemaKey, []byte(fileSchema)); err != nil {
+				return err
+			}
 		case string(schema) != fileSchema:
 			return fmt.Errorf("the file has layout %q and this askbridge knows %q", schema, fileSchema)
 		}
-		return nil
+		t := &fileTable{tx: tx}
+		if !t.inStep() {
+			if err := t.remake(); err != nil {
+				return err
+			}
+		}
+		return t.keepsStep()
 	})
 	if err != nil {
 		return err
@@ -160,7 +168,7 @@ func (f *File) flush() {
 		if !t.dirty {
 			return errIdle
 		}
-		return nil
+		return t.keepsStep()
 	})
 	if err == nil || errors.Is(err, errIdle) {
 		return

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -40,10 +41,80 @@ func (f *File) amend(t testing.TB, id string, edit func([]byte) []byte) {
 		old, _ := table.get(id)
 		next := old
 		next.data = edit(append([]byte(nil), old.data...))
-		return table.put(id, old, next)
+		return table.put(id, tenantOf(old.data), old, next)
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// asOlder puts a record in as a version does that does not know the index of
+// tenants.
+func (f *File) asOlder(t testing.TB, id string, next row) {
+	t.Helper()
+	err := f.db.Update(func(tx *bolt.Tx) error {
+		table := &fileTable{tx: tx}
+		old, _ := table.get(id)
+		if err := table.put(id, "", old, next); err != nil {
+			return err
+		}
+		from, at, in := next.inTenant()
+		if !in {
+			return nil
+		}
+		return tx.Bucket(tenantBucket).Delete(tenantPlaceKey("", from, tenantPlace{at, id}))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestWhatAnOlderVersionWroteIntoAFileIsInTheListOfItsTenant covers an upgrade, a
+// way back, and the next upgrade.
+func TestWhatAnOlderVersionWroteIntoAFileIsInTheListOfItsTenant(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "askbridge.db")
+	f := openFile(t, path)
+	must(t)(f.Create(t.Context(), owned("a1", "ops"), dueInAnHour))
+	must(t)(f.Create(t.Context(), owned("a2", "ops"), dueInAnHour))
+	made := must(t)(f.Create(t.Context(), owned("a3", "ops"), dueInAnHour))
+
+	// The older version makes one and ends one.
+	for id, over := range map[string]bool{"a4": false, "a1": true} {
+		e := &entry{rec: made}
+		e.rec.ID = id
+		if over {
+			e.rec.Due, e.rec.EndedAt = time.Time{}, f.now()
+		}
+		data, err := encode(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.asOlder(t, id, row{data: data, at: [indexes]micros{due: due.moment(&e.rec), ended: ended.moment(&e.rec)}})
+	}
+	for range 2 {
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+		f = openFile(t, path)
+		tenant := "ops"
+		for over, want := range map[bool][]string{false: {"a2", "a3", "a4"}, true: {"a1"}} {
+			found, err := f.Scan(t.Context(), bridge.Scan{Ended: over, Tenant: &tenant, Limit: 10})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, r := range found {
+				got = append(got, r.ID)
+			}
+			slices.Sort(got)
+			if !slices.Equal(got, want) {
+				t.Errorf("ended %v: %v, want %v", over, got, want)
+			}
+		}
+		if n, err := f.Count(t.Context(), tenant); n != 3 || err != nil {
+			t.Errorf("%d are open, %v", n, err)
+		}
 	}
 }
 

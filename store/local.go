@@ -62,14 +62,17 @@ type place struct {
 type table interface {
 	// get returns the row of an id, if there is one.
 	get(id string) (row, bool)
-	// put replaces the row old (the zero row when there was none) by next and
-	// keeps the indexes in step.
-	put(id string, old, next row) error
-	// drop removes the row old and its index entries.
-	drop(id string, old row) error
+	// put replaces the row old (the zero row when there was none) of a tenant's
+	// record by next and keeps the indexes in step.
+	put(id, tenant string, old, next row) error
+	// drop removes the row old of a tenant's record and its index entries.
+	drop(id, tenant string, old row) error
 	// walk shows the entries of an index at and after from, in order, until
 	// see returns false. The table must not be changed meanwhile.
 	walk(i which, from place, see func(place) bool)
+	// walkTenant does the same with the due or the ended records of one tenant, at
+	// full seconds.
+	walkTenant(tenant string, i which, from tenantPlace, see func(tenantPlace) bool)
 }
 
 // local is a store of one process, written once for every kind of table. Its
@@ -162,6 +165,19 @@ func (l *local) Scan(ctx context.Context, s bridge.Scan) ([]bridge.Record, error
 	return found, outcome("scan", "", err)
 }
 
+// Count implements [bridge.Store].
+func (l *local) Count(ctx context.Context, tenant string) (n int, err error) {
+	err = l.do(ctx, l.view, func(t table) error {
+		n = 0
+		t.walkTenant(tenant, due, tenantPlace{}, func(tenantPlace) bool {
+			n++
+			return true
+		})
+		return nil
+	})
+	return n, outcome("count", "", err)
+}
+
 // Watch implements [bridge.Store]. It returns nil when ctx has ended.
 func (l *local) Watch(ctx context.Context, changed func(bridge.Notification)) error {
 	return outcome("watch", "", l.watch(ctx, changed))
@@ -196,7 +212,7 @@ func (l *local) purge(t table, now micros) error {
 	})
 	for _, id := range old {
 		r, _ := t.get(id)
-		if err := t.drop(id, r); err != nil {
+		if err := t.drop(id, tenantOf(r.data), r); err != nil {
 			return err
 		}
 	}
@@ -261,7 +277,7 @@ func (l *local) save(t table, old *entry, at row, next *entry) error {
 			to.at[i] = m
 		}
 	}
-	return t.put(next.rec.ID, at, to)
+	return t.put(next.rec.ID, next.rec.Tenant, at, to)
 }
 
 // past returns the places of an index up to now, and how long until the next.
@@ -286,7 +302,7 @@ func (l *local) claim(t table, lease time.Duration, limit int) (bridge.Batch, er
 		r, _ := t.get(p.id)
 		moved := r
 		moved.at[deliveryDue] = now + micros(lease.Microseconds())
-		if err := t.put(p.id, r, moved); err != nil {
+		if err := t.put(p.id, "", r, moved); err != nil { // No tenant's index holds what is due for delivery.
 			return bridge.Batch{}, err
 		}
 	}
@@ -294,6 +310,39 @@ func (l *local) claim(t table, lease time.Duration, limit int) (bridge.Batch, er
 }
 
 func (l *local) scan(t table, s bridge.Scan) ([]bridge.Record, error) {
+	var found []string
+	if s.Tenant != nil {
+		found = l.listTenant(t, s)
+	} else {
+		found = l.list(t, s)
+	}
+	records := make([]bridge.Record, 0, len(found))
+	for _, id := range found {
+		r, _ := t.get(id)
+		e, err := decode(id, r.data)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", id, err)
+		}
+		records = append(records, e.rec)
+	}
+	return records, nil
+}
+
+// listTenant returns the ids that a scan of one tenant wants.
+func (l *local) listTenant(t table, s bridge.Scan) (found []string) {
+	i, now := scanned(s), l.clock()
+	from := tenantPlace{at: secondOf(toMicros(s.From)), id: s.After}
+	t.walkTenant(*s.Tenant, i, from, func(p tenantPlace) bool {
+		if r, _ := t.get(p.id); p != from && !l.gone(r, now) {
+			found = append(found, p.id)
+		}
+		return len(found) < s.Limit
+	})
+	return found
+}
+
+// list returns the ids that a scan of all tenants wants.
+func (l *local) list(t table, s bridge.Scan) []string {
 	i, from := scanned(s), place{at: toMicros(s.From), id: s.After}
 	if i == ended {
 		if least := l.horizon(l.clock()) + 1; from.at < least {
@@ -307,16 +356,7 @@ func (l *local) scan(t table, s bridge.Scan) ([]bridge.Record, error) {
 		}
 		return len(found) < s.Limit
 	})
-	records := make([]bridge.Record, 0, len(found))
-	for _, p := range found {
-		r, _ := t.get(p.id)
-		e, err := decode(p.id, r.data)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", p.id, err)
-		}
-		records = append(records, e.rec)
-	}
-	return records, nil
+	return ids(found)
 }
 
 func ids(places []place) []string {

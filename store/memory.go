@@ -21,12 +21,20 @@ type Memory struct {
 	mu     sync.Mutex
 	rows   map[string]row
 	orders [indexes][]place
-	closed bool
+	// tenants are the due and the ended records of each tenant.
+	tenants map[tenantOrder][]tenantPlace
+	closed  bool
+}
+
+// tenantOrder names the index of one tenant.
+type tenantOrder struct {
+	tenant string
+	i      which
 }
 
 // NewMemory returns an empty store with the default retention.
 func NewMemory() *Memory {
-	m := &Memory{rows: map[string]row{}}
+	m := &Memory{rows: map[string]row{}, tenants: map[tenantOrder][]tenantPlace{}}
 	m.local = newLocal(DefaultRetention, m.locked, m.locked)
 	return m
 }
@@ -64,16 +72,18 @@ func (t *memoryTable) get(id string) (row, bool) {
 	return r, ok
 }
 
-func (t *memoryTable) put(id string, old, next row) error {
+func (t *memoryTable) put(id, tenant string, old, next row) error {
 	t.rows[id] = next
+	t.moveTenant(id, tenant, old, next)
 	for i := range indexes {
 		t.move(i, id, old.at[i], next.at[i])
 	}
 	return nil
 }
 
-func (t *memoryTable) drop(id string, old row) error {
+func (t *memoryTable) drop(id, tenant string, old row) error {
 	delete(t.rows, id)
+	t.moveTenant(id, tenant, old, row{})
 	for i := range indexes {
 		t.move(i, id, old.at[i], 0)
 	}
@@ -85,22 +95,56 @@ func (t *memoryTable) move(i which, id string, from, to micros) {
 	if from == to {
 		return
 	}
-	order := t.orders[i]
 	if from != 0 {
-		if n, ok := slices.BinarySearchFunc(order, place{from, id}, byPlace); ok {
-			order = slices.Delete(order, n, n+1)
-		}
+		t.orders[i] = without(t.orders[i], place{from, id}, byPlace)
 	}
 	if to != 0 {
-		n, _ := slices.BinarySearchFunc(order, place{to, id}, byPlace)
-		order = slices.Insert(order, n, place{to, id})
+		t.orders[i] = with(t.orders[i], place{to, id}, byPlace)
 	}
-	t.orders[i] = order
+}
+
+// moveTenant brings the index of a tenant from one row to the next.
+func (t *memoryTable) moveTenant(id, tenant string, old, next row) {
+	from, before, was := old.inTenant()
+	to, after, is := next.inTenant()
+	if was == is && from == to && before == after {
+		return
+	}
+	if key := (tenantOrder{tenant, from}); was {
+		if t.tenants[key] = without(t.tenants[key], tenantPlace{before, id}, byTenantPlace); len(t.tenants[key]) == 0 {
+			delete(t.tenants, key)
+		}
+	}
+	if key := (tenantOrder{tenant, to}); is {
+		t.tenants[key] = with(t.tenants[key], tenantPlace{after, id}, byTenantPlace)
+	}
+}
+
+func without[P any](order []P, p P, by func(a, b P) int) []P {
+	if n, ok := slices.BinarySearchFunc(order, p, by); ok {
+		return slices.Delete(order, n, n+1)
+	}
+	return order
+}
+
+func with[P any](order []P, p P, by func(a, b P) int) []P {
+	n, _ := slices.BinarySearchFunc(order, p, by)
+	return slices.Insert(order, n, p)
 }
 
 func (t *memoryTable) walk(i which, from place, see func(place) bool) {
 	n, _ := slices.BinarySearchFunc(t.orders[i], from, byPlace)
 	for _, p := range t.orders[i][n:] {
+		if !see(p) {
+			return
+		}
+	}
+}
+
+func (t *memoryTable) walkTenant(tenant string, i which, from tenantPlace, see func(tenantPlace) bool) {
+	order := t.tenants[tenantOrder{tenant, i}]
+	n, _ := slices.BinarySearchFunc(order, from, byTenantPlace)
+	for _, p := range order[n:] {
 		if !see(p) {
 			return
 		}

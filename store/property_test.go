@@ -41,6 +41,7 @@ func newFixture(t *testing.T, path string) *fixture {
 	redis := openRedis(t, RedisOptions{Addrs: []string{server.Addr()}, RedisLayout: RedisLayout{Recent: 3}})
 	redis.server.here = func() time.Time { return still }
 	redis.server.learn(toMicros(w.now))
+	trusts(t, redis)
 
 	w.names = []string{"memory", "file", "redis"}
 	w.stores = []bridge.Store{memory, file, redis}
@@ -135,6 +136,7 @@ func TestStoresAgree(t *testing.T) {
 		id := rapid.SampledFrom([]string{"a1", "a2", "b1", "p1", "Zz", "ü"})
 		span := rapid.Map(rapid.IntRange(-20, 20), func(n int) time.Duration { return time.Duration(n) * 3 * time.Second })
 		limit := rapid.IntRange(1, 5)
+		tenant := rapid.SampledFrom([]string{"a", "Z", "ü", "nobody"})
 
 		change := func(rt *rapid.T) bridge.Transition {
 			name := rapid.SampledFrom(slices.Sorted(maps.Keys(transitions))).Draw(rt, "transition")
@@ -153,7 +155,7 @@ func TestStoresAgree(t *testing.T) {
 		rt.Repeat(map[string]func(*rapid.T){
 			"create": func(rt *rapid.T) {
 				id, f := id.Draw(rt, "id"), change(rt)
-				w.agree(rt, func(s bridge.Store) (any, error) { return s.Create(ctx, plain(id), f) })
+				w.agree(rt, func(s bridge.Store) (any, error) { return s.Create(ctx, owned(id, string([]rune(id)[:1])), f) })
 			},
 			"change": func(rt *rapid.T) {
 				id, f := id.Draw(rt, "id"), change(rt)
@@ -176,7 +178,15 @@ func TestStoresAgree(t *testing.T) {
 				if rapid.Bool().Draw(rt, "resume") {
 					q.From, q.After = w.now.Add(span.Draw(rt, "from")), id.Draw(rt, "after")
 				}
+				if rapid.Bool().Draw(rt, "of a tenant") {
+					tenant := tenant.Draw(rt, "tenant")
+					q.Tenant = &tenant
+				}
 				w.agree(rt, func(s bridge.Store) (any, error) { return s.Scan(ctx, q) })
+			},
+			"count": func(rt *rapid.T) {
+				tenant := tenant.Draw(rt, "tenant")
+				w.agree(rt, func(s bridge.Store) (any, error) { return s.Count(ctx, tenant) })
 			},
 			// A step is longer than the imprecision that Redis allows us, so that
 			// every store writes the same times.

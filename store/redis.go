@@ -33,6 +33,8 @@ type Redis struct {
 	peers  peers
 	trim   trimming
 
+	tenants tenantIndex
+
 	journal journal
 	later   later
 	brought brought
@@ -335,6 +337,7 @@ func (r *Redis) Close() error {
 	r.once.Do(func() {
 		r.endLater()
 		close(r.closed)
+		r.tenants.looks.Wait()
 		if r.owned != nil {
 			err = r.owned.Close()
 		}

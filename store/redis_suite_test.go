@@ -36,6 +36,7 @@ func redisBackend(t *testing.T, o RedisOptions, here func() time.Time) *bridgete
 	open := func(t *testing.T) *Redis {
 		r := openRedis(t, o)
 		r.server.here = here
+		trusts(t, r)
 		return r
 	}
 	r := open(t)

@@ -24,7 +24,7 @@ func RedisRights(prefix string) []string {
 const redisCommands = `
 	+hello +auth +ping +select +client|setname
 	+time +get +mget +set +del +exists
-	+zadd +zrem +zmscore +zcount +zrange +zremrangebyscore
+	+zadd +zrem +zmscore +zcount +zrange
 	+eval +evalsha +wait
 	+publish +subscribe
 	+hsetnx +hget +info

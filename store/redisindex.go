@@ -135,7 +135,7 @@ func (t *trimming) add(ctx context.Context, pipe redis.Pipeliner, r *Redis, part
 	t.last = now
 	first, _ := ended.span()
 	for _, n := range partitions {
-		pipe.ZRemRangeByScore(ctx, r.keys.partitions[n].index, first, strconv.FormatInt(ended.score(now-keep), 10))
+		trimScript.Eval(ctx, pipe, []string{r.keys.partitions[n].index}, first, ended.score(now-keep))
 	}
 }
 
@@ -145,6 +145,10 @@ const trimsPerRetention = 64
 
 // Scan implements [bridge.Store], in two round trips for a page.
 func (r *Redis) Scan(ctx context.Context, s bridge.Scan) ([]bridge.Record, error) {
+	if s.Tenant != nil {
+		records, err := r.scanTenant(ctx, s)
+		return records, outcome("scan", "", err)
+	}
 	var records []bridge.Record
 	i, from := scanned(s), place{at: toMicros(s.From), id: s.After}
 	for len(records) < s.Limit {
@@ -153,7 +157,10 @@ func (r *Redis) Scan(ctx context.Context, s bridge.Scan) ([]bridge.Record, error
 			return records, outcome("scan", "", err)
 		}
 		from = page[len(page)-1]
-		found, err := r.loadAll(ctx, i, page)
+		found, err := r.loadAll(ctx, ids(page), func(n int, rec *bridge.Record) bool {
+			at := i.moment(rec)
+			return at != 0 && at <= page[n].at
+		})
 		if err != nil {
 			return nil, outcome("scan", "", err)
 		}
@@ -199,13 +206,14 @@ func (r *Redis) page(ctx context.Context, i which, from place, limit int) ([]pla
 	return found[:min(limit, len(found))], nil
 }
 
-// loadAll returns the records of the places that still stand there: not those
-// evicted, ended or put off since the index was read.
-func (r *Redis) loadAll(ctx context.Context, i which, places []place) ([]bridge.Record, error) {
+// loadAll returns the records of some ids that keep wants. Those that are gone are
+// left out; those that have ended or moved since the index was read are for keep to
+// tell, which is given the number of the id.
+func (r *Redis) loadAll(ctx context.Context, ids []string, keep func(n int, rec *bridge.Record) bool) ([]bridge.Record, error) {
 	parts := map[int][]string{}
-	for _, p := range places {
-		n := r.keys.of(p.id)
-		parts[n] = append(parts[n], p.id)
+	for _, id := range ids {
+		n := r.keys.of(id)
+		parts[n] = append(parts[n], id)
 	}
 	replies := map[int]*redis.SliceCmd{}
 	err := r.pipelined(ctx, r.client, func(pipe redis.Pipeliner) {
@@ -229,16 +237,16 @@ func (r *Redis) loadAll(ctx context.Context, i which, places []place) ([]bridge.
 		}
 	}
 	var records []bridge.Record
-	for _, p := range places {
-		value, ok := values[p.id]
+	for n, id := range ids {
+		value, ok := values[id]
 		if !ok {
 			continue
 		}
-		e, err := unpack(p.id, value)
+		e, err := unpack(id, value)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", p.id, err)
+			return nil, fmt.Errorf("%s: %w", id, err)
 		}
-		if at := i.moment(&e.rec); at != 0 && at <= p.at {
+		if keep(n, &e.rec) {
 			records = append(records, e.rec)
 		}
 	}

@@ -138,7 +138,7 @@ func readSwap(reply []string) (word verdict, at micros, found string, err error)
 	return verdict(reply[0]), micros(n), found, nil
 }
 
-// placing says what becomes of a record in the index: a member to take out, and
+// placing says what becomes of a record in the index: whether it is taken out, and
 // scores and members to put in. A record that is no longer delivery due keeps its
 // member until a claim meets it, which saves a command in every life.
 func placing(was, next *bridge.Record) []any {
@@ -148,7 +148,7 @@ func placing(was, next *bridge.Record) []any {
 			before[i] = i.moment(was)
 		}
 	}
-	drop, puts := "", []any{}
+	drop, puts := 0, []any{}
 	for i := range indexes {
 		at := i.moment(next)
 		switch {
@@ -156,8 +156,12 @@ func placing(was, next *bridge.Record) []any {
 		case at != 0:
 			puts = append(puts, i.score(at), i.member(next.ID))
 		case i != deliveryDue && next.Due.IsZero() && next.EndedAt.IsZero():
-			drop = i.member(next.ID)
+			drop = 1
 		}
+	}
+	stood, _ := tenantPlaceOf(was)
+	if at, in := tenantPlaceOf(next); in && at != stood {
+		puts = append(puts, at, tenantMember(next.ID))
 	}
 	return append([]any{drop}, puts...)
 }
@@ -183,6 +187,9 @@ func (r *Redis) insert(ctx context.Context, e *entry) (there *entry, odd bool, e
 		if at := i.moment(&e.rec); at != 0 {
 			members = append(members, redis.Z{Score: float64(i.score(at)), Member: i.member(id)})
 		}
+	}
+	if at, in := tenantPlaceOf(&e.rec); in {
+		members = append(members, redis.Z{Score: float64(at), Member: tenantMember(id)})
 	}
 	channel, silent := r.channel()
 	var (

@@ -24,4 +24,16 @@ var (
 	//go:embed scripts/page.lua
 	pageSource string
 	pageScript = redis.NewScript(pageSource)
+
+	//go:embed scripts/trim.lua
+	trimSource string
+	trimScript = redis.NewScript(trimSource)
+
+	//go:embed scripts/mend.lua
+	mendSource string
+	mendScript = redis.NewScript(mendSource)
+
+	//go:embed scripts/drop.lua
+	dropSource string
+	dropScript = redis.NewScript(dropSource)
 )

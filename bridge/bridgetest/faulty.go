@@ -97,6 +97,14 @@ func (f *Faulty) Scan(ctx context.Context, s bridge.Scan) ([]bridge.Record, erro
 	return f.Store.Scan(ctx, s)
 }
 
+// Count implements [bridge.Store].
+func (f *Faulty) Count(ctx context.Context, tenant string) (int, error) {
+	if err := f.meet(ctx); err != nil {
+		return 0, err
+	}
+	return f.Store.Count(ctx, tenant)
+}
+
 func (f *Faulty) meet(ctx context.Context) error {
 	f.mu.Lock()
 	away, delay := f.away, f.delay

@@ -58,6 +58,8 @@ func TestStore(t *testing.T, open func(t *testing.T) *Backend) {
 		{"competing claimants share the work", claimCompeting},
 		{"scan of open records resumes among ties", scanOpen},
 		{"scan of ended records resumes", scanEnded},
+		{"scan of one tenant", scanTenant},
+		{"the index of a tenant follows the record", tenantFollows},
 		{"watchers hear of every change", watchHears},
 		{"a closed store refuses", closedRefuses},
 		{"a second handle sees the same records", secondHandle},

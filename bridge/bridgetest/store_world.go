@@ -96,6 +96,8 @@ func closedRefuses(t *testing.T, b *Backend) {
 	is(t, "claim", err, bridge.ErrClosed)
 	_, err = b.Store.Scan(t.Context(), bridge.Scan{Limit: 1})
 	is(t, "scan", err, bridge.ErrClosed)
+	_, err = b.Store.Count(t.Context(), "")
+	is(t, "count", err, bridge.ErrClosed)
 	is(t, "watch again", b.Store.Watch(t.Context(), func(bridge.Notification) {}), bridge.ErrClosed)
 }
 

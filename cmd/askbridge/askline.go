@@ -3,28 +3,24 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/askbridge/askbridge/internal/visible"
 )
 
 // waitingLine tells somebody at a terminal how long it has been waiting. It
 // says nothing where nobody looks.
 type waitingLine struct {
-	w    *os.File
+	w    io.Writer
 	stop chan struct{}
 	done sync.WaitGroup
 }
 
 func newWaitingLine(w io.Writer) *waitingLine {
-	l := &waitingLine{}
-	if s, ok := w.(*screen); ok {
-		l.w = s.file // The line moves the cursor by itself.
+	if !terminal(w) {
+		w = nil
 	}
-	return l
+	return &waitingLine{w: w}
 }
 
 // begin shows the line until end.
@@ -36,14 +32,13 @@ func (l *waitingLine) begin(id string, places []string) {
 	if len(places) > 0 {
 		what += " in " + strings.Join(places, ", ")
 	}
-	what = visible.Reveal(fmt.Sprintf("%s (%s)", what, id))
 	l.stop = make(chan struct{})
 	l.done.Go(func() {
 		tick := time.NewTicker(time.Second)
 		defer tick.Stop()
 		for began := time.Now(); ; {
 			// The line is drawn over itself, and taken away in the end.
-			fmt.Fprintf(l.w, "\r\x1b[K%s, waiting for %s", what, time.Since(began).Round(time.Second))
+			fmt.Fprintf(l.w, "\r\x1b[K%s (%s), waiting for %s", what, id, time.Since(began).Round(time.Second))
 			select {
 			case <-tick.C:
 			case <-l.stop:

@@ -8,4 +8,4 @@
 if redis.call('EXISTS', KEYS[1]) == 1 then
   return 0
 end
-return redis.call('ZREM', KEYS[2], 'r' .. ARGV[1], 'l' .. ARGV[1])
+return redis.call('ZREM', KEYS[2], 'r' .. ARGV[1], 'l' .. ARGV[1], 't' .. ARGV[1])

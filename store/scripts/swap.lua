@@ -10,7 +10,7 @@
 --       7 how far it may be off  8 and 9 moments that it was compared with
 --      10 the moments to publish  11 the code to publish with the whole value, or
 --         "" to publish the token alone
---      12 a member to take out of the index, or ""
+--      12 1 to take the record out of the index, else 0
 --      13... scores and members to put into the index, in turn
 --
 -- Times are microseconds since 1970; the clock is this server's.
@@ -54,7 +54,7 @@ end
 local old = store(ARGV[3], ARGV[4])
 if not old then
   redis.call('DEL', KEYS[1])
-  redis.call('ZREM', KEYS[2], 'r' .. ARGV[1], 'l' .. ARGV[1])
+  redis.call('ZREM', KEYS[2], 'r' .. ARGV[1], 'l' .. ARGV[1], 't' .. ARGV[1])
   return {'gone', stamp}
 end
 local token, _, expires = string.match(old, '^(%S+) (%d) (%d+) ')
@@ -63,8 +63,8 @@ if token ~= ARGV[2] then
   return {'conflict', stamp, old}
 end
 
-if ARGV[12] ~= '' then
-  redis.call('ZREM', KEYS[2], ARGV[12])
+if ARGV[12] == '1' then
+  redis.call('ZREM', KEYS[2], 'r' .. ARGV[1], 't' .. ARGV[1])
 end
 if #ARGV > 12 then
   redis.call('ZADD', KEYS[2], unpack(ARGV, 13))

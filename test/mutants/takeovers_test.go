@@ -40,6 +40,21 @@ func takeovers() []mutant {
 			killers: []killer{{"bridge", "TestAReplicaThatIsOnlySlowIsLeftToFinish", "calls to the platform"}},
 		},
 		{
+			name:    "Redis: what an older version wrote is not missed in the index of tenants",
+			edits:   []edit{{"store/redistenant.go", "return t.counts != nil && slices.Equal(t.counts, now)", "return t.counts != nil"}},
+			killers: []killer{{"store", "TestWhatAnOlderVersionWritesIsInTheListOfItsTenant", "at once"}},
+		},
+		{
+			name:    "Redis: whoever shares a hash with a tenant sees its requests",
+			edits:   []edit{{"store/redistenant.go", "return rec.Tenant == *s.Tenant && i.moment(rec) != 0 && second", "return second"}},
+			killers: []killer{{"store", "TestTenantsThatShareAHashSeeOnlyTheirOwn", "sees ["}},
+		},
+		{
+			name:    "file: what an older version wrote is not missed in the index of tenants",
+			edits:   []edit{{"store/file.go", "		if !t.inStep() {", "		if false {"}},
+			killers: []killer{{"store", "TestWhatAnOlderVersionWroteIntoAFileIsInTheListOfItsTenant", "want [a2 a3 a4]"}},
+		},
+		{
 			name:    "credentials that were refused are not tried again",
 			edits:   []edit{{"bridge/probe.go", "		if b.refused(p) == nil {", "		if true {"}},
 			killers: []killer{{"bridge", "TestATokenMadeGoodIsNoticedWithoutAnybodyAsking", "after the token was made good"}},
