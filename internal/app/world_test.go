@@ -126,7 +126,9 @@ func start(t *testing.T, mode string, change func(*config.Config)) *fixture {
 func (w *fixture) withSlack(cfg *config.Config, way string) {
 	w.Helper()
 	w.slack = slacksim.Start(w.T, &slacksim.Options{Patience: time.Minute, People: []slacksim.Person{
-		{ID: dana, Name: "dana", RealName: "Dana"}, {ID: sam, Name: "sam", RealName: "Sam"}, {ID: "U0000003", Name: "kim", RealName: "Kim"},
+		{ID: dana, Name: "dana", RealName: "Dana"},
+		{ID: sam, Name: "sam", RealName: "Sam"},
+		{ID: "U0000003", Name: "kim", RealName: "Kim"},
 		{ID: robin, Name: "robin", RealName: "Robin", Team: "T0000009"},
 		{ID: gus, Name: "gus", RealName: "Gus", Guest: slacksim.MultiChannelGuest},
 	}})
