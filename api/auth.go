@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 
 	"github.com/askbridge/askbridge/access"
@@ -17,6 +18,9 @@ func (h *Handler) admit(r *http.Request) (*access.Caller, error) {
 		}
 		return who, nil
 	}
+	if p := h.checkHost(r); p != nil {
+		return nil, p
+	}
 	token, ok := bearer(r)
 	if !ok {
 		return nil, h.stranger(r, "send your token as \"Authorization: Bearer <token>\"")
@@ -29,13 +33,46 @@ func (h *Handler) stranger(r *http.Request, reason string) error {
 	return h.gate.Stranger(h.remote(r), reason)
 }
 
-// remote is from where a call comes.
+// remote is from where a call comes: the nearest address that is no trusted
+// proxy's.
 func (h *Handler) remote(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
 		return r.RemoteAddr
 	}
-	return host
+	at := peer.Addr().Unmap()
+	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for _, hop := range slices.Backward(hops) {
+		if !h.trusts(at) {
+			break
+		}
+		next, err := netip.ParseAddr(strings.TrimSpace(hop))
+		if err != nil {
+			break
+		}
+		at = next.Unmap()
+	}
+	return at.String()
+}
+
+func (h *Handler) trusts(at netip.Addr) bool {
+	return slices.ContainsFunc(h.opts.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(at) })
+}
+
+// checkHost refuses calls under names that are not ours, such as one that a page
+// in a browser had bound to our address.
+func (h *Handler) checkHost(r *http.Request) *Problem {
+	if len(h.opts.Hosts) == 0 || loopbackName(r.Host) {
+		return nil
+	}
+	name := r.Host
+	if host, _, err := net.SplitHostPort(name); err == nil {
+		name = host
+	}
+	if slices.ContainsFunc(h.opts.Hosts, func(known string) bool { return strings.EqualFold(known, name) }) {
+		return nil
+	}
+	return problem(http.StatusMisdirectedRequest, "the API is not served under this name; whoever runs the bridge lists its names under hosts")
 }
 
 func bearer(r *http.Request) (string, bool) {
@@ -48,18 +85,39 @@ func bearer(r *http.Request) (string, bool) {
 	return token, strings.EqualFold(scheme, "Bearer") && token != ""
 }
 
-// checkLocal guards the API without tokens against pages in a browser of the
-// same machine: a page whose name was bound to our address (DNS rebinding) gives
-// its own name as Host, and one that posts across origins is told by its
-// browser's headers.
+// checkLocal guards the API without tokens. A page in a browser of the same
+// machine whose name was bound to our address (DNS rebinding) gives its own name
+// as Host, and one that posts across origins is told by its browser's headers. A
+// proxy that lets others in may give any Host, and is told by what it adds.
 func (h *Handler) checkLocal(r *http.Request) *Problem {
 	if !loopbackName(r.Host) {
 		return problem(http.StatusForbidden, "without agent tokens the bridge answers under loopback names only, such as localhost")
+	}
+	if name := forwarded(r.Header); name != "" {
+		return problem(http.StatusForbidden, "this call has come through a proxy, as its header %s tells; without agent tokens only direct calls are served", name)
 	}
 	if err := h.cross.Check(r); err != nil {
 		return problem(http.StatusForbidden, "calls from pages of other origins are refused")
 	}
 	return nil
+}
+
+// forwarded returns the name of a header that only proxies send, if there is one.
+func forwarded(h http.Header) string {
+	for name := range h {
+		if strings.HasPrefix(name, "X-Forwarded-") || slices.Contains(proxyHeaders, name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// proxyHeaders are what proxies, tunnels and networks for delivery say about
+// whom they forward for: RFC 7239 and RFC 9110, and those of nginx, Cloudflare,
+// Fastly and others.
+var proxyHeaders = []string{
+	"Forwarded", "Via", "X-Real-Ip", "X-Client-Ip", "X-Cluster-Client-Ip", "X-Original-Host", "X-Original-Url", "True-Client-Ip",
+	"Cf-Connecting-Ip", "Cf-Ray", "Cdn-Loop", "Fastly-Client-Ip", "Fly-Client-Ip", "Tailscale-User-Login", "Ngrok-Trace-Id", "X-Envoy-External-Address",
 }
 
 func loopbackName(host string) bool {

@@ -97,7 +97,7 @@ func common(api huma.API, rt *route) huma.Operation {
 	if !rt.open {
 		op.Security = []map[string][]string{{"token": {}}}
 		op.Description += " The token needs the scope " + string(rt.scope) + "."
-		codes = append(codes, http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests, http.StatusServiceUnavailable)
+		codes = append(codes, http.StatusUnauthorized, http.StatusForbidden, http.StatusMisdirectedRequest, http.StatusTooManyRequests, http.StatusServiceUnavailable)
 	}
 	codes = append(codes, http.StatusInternalServerError)
 	for _, code := range codes {

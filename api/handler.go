@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"sync"
 	"time"
 
@@ -25,6 +26,13 @@ const (
 type Options struct {
 	// MaxWait caps ?wait; zero means [DefaultMaxWait].
 	MaxWait time.Duration
+	// Hosts are the names under which agents call, beside those of loopback; a
+	// call under another is refused. None means any name: then it is the token
+	// alone that lets a caller in.
+	Hosts []string
+	// TrustedProxies are the proxies whose X-Forwarded-For is believed. From
+	// where anybody else's call comes is the address of its connection.
+	TrustedProxies []netip.Prefix
 	// Version stands in the OpenAPI document.
 	Version string
 	// Logger receives a line for each call; nil discards.

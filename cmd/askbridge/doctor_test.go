@@ -16,7 +16,7 @@ import (
 func doctorConfig(t *testing.T, sim *slacksim.Server, channel string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "askbridge.yaml")
-	text := fmt.Sprintf("listen: 127.0.0.1:0\nstore: {type: file, path: %s}\nslack: {bot_token: xoxb-sim, signing_secret: %s, api_url: %q}\n"+
+	text := fmt.Sprintf("listen: 127.0.0.1:0\ncallbacks: {listen: 127.0.0.1:0}\nstore: {type: file, path: %s}\nslack: {bot_token: xoxb-sim, signing_secret: %s, api_url: %q}\n"+
 		"routes: {deploys: {to: [{platform: slack, channel: %s}]}}\n", filepath.Join(t.TempDir(), "askbridge.db"), sim.SigningSecret(), sim.APIURL(), channel)
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)

@@ -29,7 +29,8 @@ type process struct {
 	*testing.T
 
 	cmd     *exec.Cmd
-	address string
+	address string // of the API
+	hooks   string // of the callbacks
 	agent   *api.Client
 	exited  chan struct{}
 
@@ -52,7 +53,7 @@ func serve(t *testing.T, sim *slacksim.Server, store string, more ...string) *pr
 	t.Helper()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "askbridge.yaml")
-	text := fmt.Sprintf("listen: 127.0.0.1:0\nstore: %s\nlog: {level: debug, format: json}\nslack:\n"+
+	text := fmt.Sprintf("listen: 127.0.0.1:0\ncallbacks: {listen: 127.0.0.1:0}\nstore: %s\nlog: {level: debug, format: json}\nslack:\n"+
 		"  bot_token: xoxb-sim\n  signing_secret: ${file:secret}\n  mode: http\n  api_url: %s\n", store, sim.APIURL()) + strings.Join(more, "")
 	for name, data := range map[string]string{file: text, filepath.Join(dir, "secret"): sim.SigningSecret() + "\n"} {
 		if err := os.WriteFile(name, []byte(data), 0o600); err != nil {
@@ -101,12 +102,12 @@ func (p *process) read(lines *bufio.Scanner, ready chan<- struct{}) {
 		p.mu.Lock()
 		fmt.Fprintf(&p.log, "%s\n", lines.Text())
 		p.mu.Unlock()
-		var entry struct{ Msg, Listen string }
+		var entry struct{ Msg, Listen, Callbacks string }
 		if json.Unmarshal(lines.Bytes(), &entry) != nil {
 			continue
 		}
 		if entry.Listen != "" {
-			p.address = "http://" + entry.Listen
+			p.address, p.hooks = "http://"+entry.Listen, "http://"+entry.Callbacks
 		}
 		if entry.Msg == "connected to slack" {
 			close(ready)
@@ -135,7 +136,7 @@ func (p *process) kill(signal syscall.Signal) int {
 	return p.cmd.ProcessState.ExitCode()
 }
 
-func (p *process) callbacks() string { return p.address + app.SlackInteractions }
+func (p *process) callbacks() string { return p.hooks + app.SlackInteractions }
 
 func request() ask.Request {
 	return ask.Request{

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"sync"
@@ -23,8 +24,10 @@ type simBridge struct {
 	ahead atomic.Int64 // how many nanoseconds the store's clock is ahead
 
 	mu      sync.Mutex
-	at      string
+	at      string // where agents ask
+	hooks   string // where the platforms post
 	ln      *cuttable
+	hooksLn *cuttable
 	stop    context.CancelFunc
 	stopped chan error // gets how Run ended
 }
@@ -36,17 +39,18 @@ func newSimBridge(cfg *config.Config, opts app.Options, broke chan<- error) *sim
 	return b
 }
 
-// start runs a bridge on a listener.
-func (b *simBridge) start(ln net.Listener) error {
+// start runs a bridge on a listener for agents and one for the platforms.
+func (b *simBridge) start(ln, hooks net.Listener) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.run(ln)
+	return b.run(ln, hooks)
 }
 
-func (b *simBridge) run(ln net.Listener) error {
+func (b *simBridge) run(ln, hooks net.Listener) error {
 	b.at, b.ln = ln.Addr().String(), &cuttable{Listener: ln, open: map[net.Conn]bool{}}
+	b.hooks, b.hooksLn = hooks.Addr().String(), &cuttable{Listener: hooks, open: map[net.Conn]bool{}}
 	opts := b.opts
-	opts.Listener = b.ln
+	opts.Listener, opts.CallbackListener = b.ln, b.hooksLn
 	a, err := app.New(b.cfg, &opts)
 	if err != nil {
 		return err
@@ -68,6 +72,7 @@ func (b *simBridge) run(ln net.Listener) error {
 func (b *simBridge) kill() {
 	b.stop()
 	b.ln.cut()
+	b.hooksLn.cut()
 	_ = <-b.stopped // What went wrong was told when it did.
 }
 
@@ -82,7 +87,11 @@ func (b *simBridge) again(ctx context.Context, between func()) error {
 	if err != nil {
 		return fmt.Errorf("listen again: %w", err)
 	}
-	return b.run(ln)
+	hooks, err := lc.Listen(ctx, "tcp", b.hooks)
+	if err != nil {
+		return errors.Join(fmt.Errorf("listen again: %w", err), ln.Close())
+	}
+	return b.run(ln, hooks)
 }
 
 // end ends the bridge and its store, in order.

@@ -117,19 +117,25 @@ func startWorld(o worldOptions) (_ *fixture, err error) {
 		return nil, errors.Join(err, pageAt.Close())
 	}
 	w.url = "http://" + bridgeAt.Addr().String()
+	var lc net.ListenConfig
+	hooksAt, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, errors.Join(err, pageAt.Close(), bridgeAt.Close())
+	}
+	hooks := "http://" + hooksAt.Addr().String()
 	calls := &http.Client{Transport: w.calls}
 	w.bridge = newSimBridge(cfg, app.Options{
 		Version: readBuild().version, Logger: o.log, Around: w.recorded, SlackHTTPClient: calls, DiscordHTTPClient: calls,
 	}, w.broke)
 	w.serve(ctx, pageAt, page.Handler(w.shown(o.gallery), chats...))
-	if err := w.bridge.start(bridgeAt); err != nil {
-		return nil, errors.Join(err, bridgeAt.Close())
+	if err := w.bridge.start(bridgeAt, hooksAt); err != nil {
+		return nil, errors.Join(err, bridgeAt.Close(), hooksAt.Close())
 	}
 	if w.slack != nil {
-		w.slack.DeliverTo(w.url+app.SlackInteractions, nil)
+		w.slack.DeliverTo(hooks+app.SlackInteractions, nil)
 	}
 	if w.discord != nil {
-		w.discord.DeliverTo(w.url+app.DiscordInteractions, nil)
+		w.discord.DeliverTo(hooks+app.DiscordInteractions, nil)
 	}
 	if w.client, err = api.NewClient(w.url, &api.ClientOptions{HTTP: calls}); err != nil {
 		return nil, err

@@ -5,7 +5,6 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -26,11 +25,11 @@ type Options struct {
 	Version string
 	// Logger receives what an operator should know; nil discards it.
 	Logger *slog.Logger
-	// Listener takes the place of the address in the configuration. Run closes it.
-	Listener net.Listener
+	// Listener and CallbackListener take the place of the addresses in the configuration. Run closes them.
+	Listener, CallbackListener net.Listener
 	// Store takes the place of the one in the configuration. Run does not close it.
 	Store bridge.Store
-	// Around stands before all that the listener serves, the platforms' callbacks included.
+	// Around stands before all that is served, the platforms' callbacks included.
 	Around func(http.Handler) http.Handler
 	// SlackHTTPClient makes the calls to Slack.
 	SlackHTTPClient *http.Client
@@ -64,9 +63,8 @@ func New(cfg *config.Config, opts *Options) (*App, error) {
 	if err := a.connect(); err != nil {
 		return nil, err
 	}
-	if !a.local() && len(cfg.Agents) == 0 {
-		return nil, fmt.Errorf("listen: %s can be reached from other machines, so agents need tokens: list them under agents, "+
-			"or listen on 127.0.0.1", a.address())
+	if err := a.checkExposed(); err != nil {
+		return nil, err
 	}
 	a.calls = a.webhooks()
 	b, err := a.bridge(store.NewMemory())
@@ -171,11 +169,13 @@ func (a *App) address() string {
 }
 
 // local reports whether only this machine can reach the program.
-func (a *App) local() bool {
-	if a.opts.Listener != nil {
-		if _, tcp := a.opts.Listener.Addr().(*net.TCPAddr); !tcp {
-			return true // A network inside the process.
-		}
+func (a *App) local() bool { return a.inside() || Loopback(a.address()) }
+
+// inside reports whether only this process can.
+func (a *App) inside() bool {
+	if a.opts.Listener == nil {
+		return false
 	}
-	return Loopback(a.address())
+	_, tcp := a.opts.Listener.Addr().(*net.TCPAddr)
+	return !tcp
 }

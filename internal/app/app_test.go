@@ -17,7 +17,7 @@ import (
 func minimal() *config.Config {
 	return &config.Config{
 		Listen: "127.0.0.1:0", Store: config.Store{Type: config.StoreMemory},
-		Slack: &config.Slack{BotToken: config.NewSecret("xoxb-sim"), SigningSecret: config.NewSecret("canary-canary")},
+		Slack: &config.Slack{BotToken: config.NewSecret("xoxb-sim"), AppToken: config.NewSecret("xapp-sim"), SigningSecret: config.NewSecret("canary-canary")},
 	}
 }
 

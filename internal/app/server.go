@@ -9,6 +9,9 @@ const (
 	// mostConns is how many connections are open at once where the system allows
 	// as many: parked callers over HTTP/1.1 hold one each.
 	mostConns = 1 << 17
+	// callbackShare is which part of the connections an address for platforms
+	// alone may have open.
+	callbackShare = 16
 	// ownFiles is how many of the files that the process may open are kept for
 	// the store, the platforms and everything else.
 	ownFiles = 512

@@ -41,7 +41,8 @@ type fixture struct {
 
 	slack   *slacksim.Server   // nil without Slack
 	discord *discordsim.Server // nil without Discord
-	address string
+	address string             // of the API
+	hooks   string             // of the callbacks
 	http    *http.Client
 	agent   *api.Client
 	log     *buffer
@@ -73,10 +74,15 @@ func start(t *testing.T, mode string, change func(*config.Config)) *fixture {
 		t.Fatal(err)
 	}
 	w.address = "http://" + ln.Addr().String()
+	hooks, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.hooks = "http://" + hooks.Addr().String()
 	calls := &http.Transport{}
 	w.http = &http.Client{Transport: calls}
 	a, err := app.New(cfg, &app.Options{
-		Listener: ln, Logger: slog.New(slog.NewJSONHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Listener: ln, CallbackListener: hooks, Logger: slog.New(slog.NewJSONHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		SlackHTTPClient: w.http, DiscordHTTPClient: w.http,
 	})
 	if err != nil {
@@ -107,10 +113,10 @@ func start(t *testing.T, mode string, change func(*config.Config)) *fixture {
 		t.Fatal(err)
 	}
 	if w.slack != nil && way == "http" {
-		w.slack.DeliverTo(w.address+app.SlackInteractions, w.http)
+		w.slack.DeliverTo(w.hooks+app.SlackInteractions, w.http)
 	}
 	if w.discord != nil && way == "http" {
-		w.discord.DeliverTo(w.address+app.DiscordInteractions, w.http)
+		w.discord.DeliverTo(w.hooks+app.DiscordInteractions, w.http)
 	}
 	w.await("the program to be ready", func() bool {
 		resp, err := w.http.Get(w.address + "/readyz")

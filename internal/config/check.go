@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"net"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,10 +48,22 @@ func (c *Config) check(p *problems) {
 		}
 	}
 
-	if _, port, err := net.SplitHostPort(c.Listen); err != nil {
-		say("listen", "must be an address and a port, such as 127.0.0.1:8080")
-	} else if n, err := strconv.Atoi(port); err != nil || n < 0 || n > 65535 {
-		say("listen", "has no valid port; it must look like 127.0.0.1:8080")
+	checkAddress(say, "listen", c.Listen)
+	if c.set("callbacks.listen") {
+		checkAddress(say, "callbacks.listen", c.Callbacks.Listen)
+		if c.Callbacks.Listen == c.Listen && !strings.HasSuffix(c.Listen, ":0") {
+			say("callbacks.listen", "is the same as listen; leave it out to have one address for both")
+		}
+	}
+	for n, host := range c.Hosts {
+		if u, err := url.Parse("http://" + host); err != nil || host == "" || u.Host != host || u.Port() != "" {
+			say(fmt.Sprintf("hosts[%d]", n), "must be a name without a port, such as askbridge.example.com")
+		}
+	}
+	for n, proxy := range c.TrustedProxies {
+		if _, err := prefixOf(proxy); err != nil {
+			say(fmt.Sprintf("trusted_proxies[%d]", n), "must be an address or a network, such as 10.0.0.7 or 10.0.0.0/8")
+		}
 	}
 	oneOf(say, "log.level", c.Log.Level, "debug", "info", "warn", "error")
 	oneOf(say, "log.format", c.Log.Format, "auto", "text", "json")
@@ -69,6 +82,14 @@ func (c *Config) check(p *problems) {
 	c.checkAgents(say)
 	if c.Slack == nil && c.Discord == nil && !c.set("slack") && !c.set("discord") {
 		say("slack", "is missing, and discord too: without a platform nobody can be asked")
+	}
+}
+
+func checkAddress(say func(path, format string, args ...any), path, address string) {
+	if _, port, err := net.SplitHostPort(address); err != nil {
+		say(path, "must be an address and a port, such as 127.0.0.1:8080")
+	} else if n, err := strconv.Atoi(port); err != nil || n < 0 || n > 65535 {
+		say(path, "has no valid port; it must look like 127.0.0.1:8080")
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/netip"
 	"os"
 	"time"
 
@@ -14,23 +15,52 @@ import (
 // Config is the whole file. [Load] fills in the defaults of Listen, Store and Log; everything else may be empty, and who
 // uses it knows what that means.
 type Config struct {
-	Listen       string           `yaml:"listen"`
-	Log          Log              `yaml:"log"`
-	Store        Store            `yaml:"store"`
-	Slack        *Slack           `yaml:"slack"`
-	Discord      *Discord         `yaml:"discord"`
-	Routes       map[string]Route `yaml:"routes"`
-	DefaultRoute string           `yaml:"default_route"`
-	Responders   []string         `yaml:"responders"`
-	ExpiresIn    Expiry           `yaml:"expires_in"`
-	MaxQuestions int              `yaml:"max_questions"`
-	MaxOptions   int              `yaml:"max_options"`
-	IDSecret     Secret           `yaml:"id_secret"`
-	Webhooks     Webhooks         `yaml:"webhooks"`
-	Agents       []Agent          `yaml:"agents"`
+	Listen         string           `yaml:"listen"`
+	Callbacks      Callbacks        `yaml:"callbacks"`
+	Hosts          []string         `yaml:"hosts"`
+	TrustedProxies Proxies          `yaml:"trusted_proxies"`
+	Log            Log              `yaml:"log"`
+	Store          Store            `yaml:"store"`
+	Slack          *Slack           `yaml:"slack"`
+	Discord        *Discord         `yaml:"discord"`
+	Routes         map[string]Route `yaml:"routes"`
+	DefaultRoute   string           `yaml:"default_route"`
+	Responders     []string         `yaml:"responders"`
+	ExpiresIn      Expiry           `yaml:"expires_in"`
+	MaxQuestions   int              `yaml:"max_questions"`
+	MaxOptions     int              `yaml:"max_options"`
+	IDSecret       Secret           `yaml:"id_secret"`
+	Webhooks       Webhooks         `yaml:"webhooks"`
+	Agents         []Agent          `yaml:"agents"`
 
 	file  string
 	found map[string]position
+}
+
+// Callbacks says where platforms post what people do.
+type Callbacks struct {
+	Listen string `yaml:"listen"`
+}
+
+// Proxies are addresses and networks of proxies.
+type Proxies []string
+
+// Prefixes returns them as networks; what is neither is left out.
+func (p Proxies) Prefixes() []netip.Prefix {
+	var all []netip.Prefix
+	for _, text := range p {
+		if prefix, err := prefixOf(text); err == nil {
+			all = append(all, prefix)
+		}
+	}
+	return all
+}
+
+func prefixOf(text string) (netip.Prefix, error) {
+	if ip, err := netip.ParseAddr(text); err == nil {
+		return ip.Prefix(ip.BitLen())
+	}
+	return netip.ParsePrefix(text)
 }
 
 // Log says what is logged, and how.

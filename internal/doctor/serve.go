@@ -11,25 +11,17 @@ import (
 	"github.com/askbridge/askbridge/internal/config"
 )
 
-// examineServe looks at the address and at who may use it.
+// examineServe looks at the addresses and at who may use them.
 func examineServe(ctx context.Context, r *Report, cfg *config.Config) {
-	const id = "listen"
-	var lc net.ListenConfig
-	ln, err := lc.Listen(ctx, "tcp", cfg.Listen)
-	switch {
-	case err == nil:
-		_ = ln.Close() // It was only to see whether the address is free.
-		r.ok(id, "%s is free", cfg.Listen)
-	case errors.Is(err, syscall.EADDRINUSE):
-		examineRunning(ctx, r, cfg.Listen)
-	case errors.Is(err, syscall.EADDRNOTAVAIL):
-		r.add(id, Broken, "Name an address of this machine, or leave out the host to listen on all of them.",
-			"%s is not an address of this machine", cfg.Listen)
-	case errors.Is(err, syscall.EACCES):
-		r.add(id, Broken, "Take a port above 1023, or let the service manager hand out the right.",
-			"this user may not listen on %s", cfg.Listen)
-	default:
-		r.add(id, Broken, "Write an address and a port, such as 127.0.0.1:8080.", "cannot listen on %s: %v", cfg.Listen, plain(err))
+	running := examineAddress(ctx, r, "listen", cfg.Listen, func() { examineRunning(ctx, r, cfg.Listen) })
+	if own := cfg.Callbacks.Listen; own != "" {
+		examineAddress(ctx, r, "callbacks", own, func() {
+			if running {
+				r.ok("callbacks", "%s is taken, as it has to be while askbridge runs", own)
+			} else {
+				r.add("callbacks", Broken, "End it, or give the platforms another address.", "another program has %s", own)
+			}
+		})
 	}
 	if n := len(cfg.Agents); n > 0 {
 		r.ok("agents", "%d with tokens", n)
@@ -37,6 +29,29 @@ func examineServe(ctx context.Context, r *Report, cfg *config.Config) {
 	}
 	r.add("agents", Note, "List them under agents, each with a token, before anybody else can reach this address.",
 		"none are listed: everybody on this machine may ask")
+}
+
+// examineAddress looks at an address, and reports whether somebody has it.
+func examineAddress(ctx context.Context, r *Report, id, address string, taken func()) bool {
+	var lc net.ListenConfig
+	ln, err := lc.Listen(ctx, "tcp", address)
+	switch {
+	case err == nil:
+		_ = ln.Close() // It was only to see whether the address is free.
+		r.ok(id, "%s is free", address)
+	case errors.Is(err, syscall.EADDRINUSE):
+		taken()
+		return true
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		r.add(id, Broken, "Name an address of this machine, or leave out the host to listen on all of them.",
+			"%s is not an address of this machine", address)
+	case errors.Is(err, syscall.EACCES):
+		r.add(id, Broken, "Take a port above 1023, or let the service manager hand out the right.",
+			"this user may not listen on %s", address)
+	default:
+		r.add(id, Broken, "Write an address and a port, such as 127.0.0.1:8080.", "cannot listen on %s: %v", address, plain(err))
+	}
+	return false
 }
 
 // examineRunning asks whoever has the address whether it is askbridge.

@@ -96,3 +96,27 @@ func TestMistakesInTheSettingsAreFindings(t *testing.T) {
 	r = doctor.Examine(t.Context(), calm(t), &doctor.Options{Check: func() error { return nil }})
 	finds(t, r, "settings", doctor.OK, "")
 }
+
+func TestTheAddressOfThePlatforms(t *testing.T) {
+	t.Parallel()
+	taken := strings.TrimPrefix(serve(t, &front{h: http.NotFoundHandler()}), "http://")
+	askbridge := strings.TrimPrefix(serve(t, &front{h: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})}), "http://")
+	for name, tc := range map[string]struct {
+		listen, callbacks string
+		state             doctor.State
+		text              string
+	}{
+		"free":                       {"127.0.0.1:0", "127.0.0.1:0", doctor.OK, "is free"},
+		"another program has it":     {"127.0.0.1:0", taken, doctor.Broken, "another program has"},
+		"askbridge runs and has it":  {askbridge, taken, doctor.OK, "while askbridge runs"},
+		"an address somewhere else":  {"127.0.0.1:0", "192.0.2.1:8081", doctor.Broken, "is not an address of this machine"},
+		"no address at all, or half": {"127.0.0.1:0", "127.0.0.1:99999", doctor.Broken, "cannot listen"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cfg := calm(t)
+			cfg.Listen, cfg.Callbacks.Listen = tc.listen, tc.callbacks
+			finds(t, examine(t, cfg), "callbacks", tc.state, tc.text)
+		})
+	}
+}

@@ -223,7 +223,7 @@ func parkRaw(ctx context.Context, url string, ids []string, tell chan<- heard) (
 			return err
 		}
 		conns[i] = conn
-		_, err = io.WriteString(conn, "GET /v1/requests/"+ids[i]+"?wait=1h HTTP/1.1\r\nHost: "+address+"\r\nAccept: application/json\r\n\r\n")
+		_, err = io.WriteString(conn, "GET /v1/requests/"+ids[i]+"?wait=1h HTTP/1.1\r\nHost: "+address+"\r\nAuthorization: Bearer "+token+"\r\nAccept: application/json\r\n\r\n")
 		if err != nil {
 			return err
 		}
@@ -290,6 +290,7 @@ func parkStreams(ctx context.Context, url string, ids []string, tell chan<- hear
 				tell <- heard{id: id, err: err}
 				return
 			}
+			req.Header.Set("Authorization", "Bearer "+token)
 			resp, err := client.Do(req)
 			if ctx.Err() != nil {
 				return

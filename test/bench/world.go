@@ -175,7 +175,9 @@ func (w *fixture) config(redis string) (string, error) {
 	if w.kind == "discord" {
 		platform = "discord: {mode: http, bot_token: bench, public_key: \"" + w.person.public() + "\", api_url: \"" + w.api() + "\"}\n"
 	}
-	text := "listen: 127.0.0.1:0\nlog: {level: info, format: json}\nstore: {type: redis, redis: {addrs: [\"" + redis + "\"]}}\n" + platform
+	// Nothing is to be held up but by the machine.
+	text := "agents: [{name: bench, token: " + token + ", calls_per_minute: 100000000, max_waits: 1000000}]\n" +
+		"listen: 127.0.0.1:0\nlog: {level: info, format: json}\nstore: {type: redis, redis: {addrs: [\"" + redis + "\"]}}\n" + platform
 	file := filepath.Join(dir, "askbridge.yaml")
 	return file, os.WriteFile(file, []byte(text), 0o600)
 }

@@ -97,7 +97,7 @@ func NewWorld(tb testing.TB, s Setup) *World {
 	tb.Cleanup(w.http.CloseIdleConnections)
 	w.Balancer = newBalancer(tb)
 	w.deliver(w.Balancer.URL)
-	agent, err := api.NewClient(w.Balancer.URL, &api.ClientOptions{HTTP: &http.Client{Transport: w.http}, Tries: 1000})
+	agent, err := api.NewClient(w.Balancer.URL, &api.ClientOptions{HTTP: &http.Client{Transport: w.http}, Token: agentToken, Tries: 1000})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -274,7 +274,7 @@ func (w *World) Launch() (r *Replica, said string) {
 	}
 	r.In = w.wire("replica", func() string { return at })
 	r.URL = "http://" + r.In.Addr
-	agent, err := api.NewClient(r.URL, &api.ClientOptions{HTTP: &http.Client{Transport: w.http}, Tries: 1})
+	agent, err := api.NewClient(r.URL, &api.ClientOptions{HTTP: &http.Client{Transport: w.http}, Token: agentToken, Tries: 1})
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -294,6 +294,9 @@ func (w *World) wire(name string, to func() string) *Wire {
 	return wire
 }
 
+// agentToken is what the agents of a world call with.
+const agentToken = "the-token-of-all-agents"
+
 // config writes the configuration of a replica and lays its wires.
 func (w *World) config(r *Replica) string {
 	var text strings.Builder
@@ -302,6 +305,11 @@ func (w *World) config(r *Replica) string {
 		level = "info"
 	}
 	fmt.Fprintf(&text, "listen: 127.0.0.1:0\nlog: {level: %s, format: json}\nid_secret: one-secret-for-all-the-replicas\n", level)
+	limits := ", calls_per_minute: 1000000, max_waits: 100000"
+	if w.Build != nil {
+		limits = "" // An older program may not know them.
+	}
+	fmt.Fprintf(&text, "agents: [{name: deploy-bot, token: %s%s}]\n", agentToken, limits)
 	text.WriteString(w.setup.Config)
 	behind := func(url string) func() string {
 		host := strings.TrimPrefix(url, "http://")

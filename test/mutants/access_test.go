@@ -83,5 +83,30 @@ func access() []mutant {
 			edits:   []edit{{"access/gate.go", "wait := g.strangers.come(from); wait > 0", "wait := g.strangers.come(from); wait < 0"}},
 			killers: []killer{{"api", "TestGuessingTokensIsSlowedDownAndDoesNotFillTheLog", "answered with"}},
 		},
+		{
+			name:    "platforms are let in to an API without tokens",
+			edits:   []edit{{"internal/app/sites.go", "case len(posting) > 0 && !a.callbacksApart()", "case len(posting) > 2 && !a.callbacksApart()"}},
+			killers: []killer{{"internal/app", "TestWherePlatformsPostThereAreTokensOrAnotherAddress", "Slack posts: <nil>"}},
+		},
+		{
+			name:    "a proxy may let others in without tokens",
+			edits:   []edit{{"api/auth.go", "if name := forwarded(r.Header); name != \"\" {", "if name := forwarded(nil); name != \"\" {"}},
+			killers: []killer{{"internal/app", "TestAProxyThatRewritesHostDoesNotOpenTheAPIWithoutTokens", "is answered with 200"}},
+		},
+		{
+			name:    "the platforms' own address serves the API too",
+			edits:   []edit{{"internal/app/sites.go", "		callbacks = http.NewServeMux()\n", "		callbacks = agents\n"}},
+			killers: []killer{{"internal/app", "TestTheAddressOfThePlatformsServesNothingElse", "/v1/requests is answered with 403"}},
+		},
+		{
+			name:    "anybody says from where a call comes",
+			edits:   []edit{{"api/auth.go", "		if !h.trusts(at) {", "		if false {"}},
+			killers: []killer{{"internal/app", "TestOnlyATrustedProxySaysFromWhereACallComes/nobody is trusted", "the log does not say 127.0.0.1"}},
+		},
+		{
+			name:    "a foreign name is answered where names are listed",
+			edits:   []edit{{"api/auth.go", "	if p := h.checkHost(r); p != nil {", "	if p := h.checkHost(r); p != nil && p.Status == 0 {"}},
+			killers: []killer{{"internal/app", "TestACallUnderAForeignNameIsRefusedWhereNamesAreListed", "want 421"}},
+		},
 	}
 }

@@ -49,15 +49,15 @@ func requirements() []promise {
 		},
 		{
 			"S12", "Tokens are compared in constant time, carry scopes, places, a tenant, a rate and a quota, and two of them live side by side for rotation",
-			[]proof{{"api", "TestScopes"}, {"api", "TestCallersMustShowAToken"}, {"api", "TestAllowLists"}, {"api", "TestAnotherTenantsRequestLooksLikeNone"}}, "Tokens of the configuration file have no expiry and change with a restart.",
+			[]proof{{"api", "TestScopes"}, {"api", "TestCallersMustShowAToken"}, {"api", "TestAllowLists"}, {"api", "TestAnotherTenantsRequestLooksLikeNone"}, {"api", "TestATokenCannotReachTheThreadOfAnotherChannel"}, {"access", "TestAgentsWithNamesThatLookAlikeAreRefused"}, {"api", "TestGuessingTokensIsSlowedDownAndDoesNotFillTheLog"}}, "Tokens of the configuration file have no expiry and change with a restart.",
 		},
 		{
 			"S13", "A token travels in a header only, and replies are not kept by caches",
 			[]proof{{"api", "TestCallersMustShowAToken"}, {"api", "TestASealedTokenAsksAndWaits"}}, "",
 		},
 		{
-			"S14", "Rate per token, quota of open requests, a queue per channel",
-			[]proof{{"api", "TestTheRateOfAToken"}, {"api", "TestTheQuotaOfOpenRequests"}, {"discord", "TestALimitThatIsUsedUpIsNotRunInto"}}, "",
+			"S14", "Rates of calls and requests, waits and streams per token, quota of open requests, a queue per channel",
+			[]proof{{"api", "TestTheRateOfAToken"}, {"api", "TestTheQuotaOfOpenRequests"}, {"discord", "TestALimitThatIsUsedUpIsNotRunInto"}, {"api", "TestALoopThatOnlyLooksIsSlowedDown"}, {"api", "TestOneTokenCannotHoldEveryPlaceToWait"}, {"api", "TestOneTokenCannotHoldEveryStream"}}, "",
 		},
 		{
 			"S15", "Slow and greedy clients are cut off",
@@ -88,8 +88,8 @@ func requirements() []promise {
 			[]proof{{"chatsim/page", "TestOnlyLoopbackNamesAreAnswered"}, {"chatsim/page", "TestOtherSitesCannotAct"}, {"chatsim/page", "TestEveryAnswerCarriesTheProtection"}, {"cmd/askbridge", "TestThePageIsForThisMachineAlone"}}, "",
 		},
 		{
-			"S22", "Without tokens the API and the MCP server answer loopback names only",
-			[]proof{{"api", "TestWithoutTokensOnlyLocalCallersAreServed"}, {"internal/app", "TestOffLoopbackTheProgramWantsTokens"}, {"internal/app", "TestWithoutTokensOnlyLoopbackNamesAreServed"}, {"mcpserver", "TestEachCallComesFromWhoeverSentIt"}}, "",
+			"S22", "Without tokens the API and the MCP server answer direct calls under loopback names only, and not where a platform posts",
+			[]proof{{"api", "TestWithoutTokensOnlyLocalCallersAreServed"}, {"internal/app", "TestOffLoopbackTheProgramWantsTokens"}, {"internal/app", "TestWithoutTokensOnlyLoopbackNamesAreServed"}, {"mcpserver", "TestEachCallComesFromWhoeverSentIt"}, {"internal/app", "TestWherePlatformsPostThereAreTokensOrAnotherAddress"}, {"internal/app", "TestAProxyThatRewritesHostDoesNotOpenTheAPIWithoutTokens"}, {"internal/app", "TestTheAddressOfThePlatformsServesNothingElse"}, {"internal/app", "TestACallUnderAForeignNameIsRefusedWhereNamesAreListed"}}, "A proxy on the same machine that adds no header at all cannot be told from a program on it. With tokens any Host is answered unless hosts lists the names: a page in a browser has no token.",
 		},
 		{
 			"S23", "Nothing for profiling or debugging is served",

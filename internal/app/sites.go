@@ -1,0 +1,178 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/askbridge/askbridge/access"
+	"github.com/askbridge/askbridge/api"
+	"github.com/askbridge/askbridge/discord"
+	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/mcpserver"
+	"github.com/askbridge/askbridge/slack"
+)
+
+// Where the platforms post what people do.
+const (
+	SlackInteractions   = "/slack/interactions"
+	DiscordInteractions = "/discord/interactions"
+)
+
+// site is an address and what is served there.
+type site struct {
+	ln    net.Listener
+	srv   *http.Server
+	conns int
+}
+
+func (s site) serve() error {
+	if err := s.srv.Serve(limit(s.ln, s.conns)); err != nil {
+		return fmt.Errorf("app: serve %s: %w", s.ln.Addr(), err)
+	}
+	return nil
+}
+
+func closeAll(sites []site) error {
+	var errs []error
+	for _, s := range sites {
+		errs = append(errs, s.ln.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// sites opens what is listened on: one address for everything, or one for agents
+// and one for platforms.
+func (a *App) sites(ctx context.Context, handler *api.Handler, tools *mcpserver.Server) (_ []site, err error) {
+	agents := http.NewServeMux()
+	agents.Handle("/", handler)
+	agents.Handle(MCP, handler.Guard(access.Ask, withToken(tools.Handler())))
+	callbacks, conns := agents, connsWithin(openFiles())
+	sites := []site{{srv: a.server(agents), conns: conns}}
+	if a.callbacksApart() {
+		callbacks = http.NewServeMux()
+		// Platforms are few; the room is for agents, who wait.
+		own := max(conns/callbackShare, 1)
+		sites[0].conns -= own
+		sites = append(sites, site{srv: a.server(callbacks), conns: own})
+	}
+	for _, c := range a.callbacks() {
+		callbacks.Handle(c.path, c.handler)
+	}
+	given := []net.Listener{a.opts.Listener, a.opts.CallbackListener}
+	for n, address := range []string{a.cfg.Listen, a.cfg.Callbacks.Listen}[:len(sites)] {
+		if sites[n].ln = given[n]; sites[n].ln != nil {
+			continue
+		}
+		var lc net.ListenConfig
+		if sites[n].ln, err = lc.Listen(ctx, "tcp", address); err != nil {
+			return nil, errors.Join(fmt.Errorf("app: %w", err), closeAll(sites[:n]))
+		}
+	}
+	return sites, nil
+}
+
+// server returns a server for h with whatever stands around it.
+func (a *App) server(h http.Handler) *http.Server {
+	if a.opts.Around != nil {
+		h = a.opts.Around(h)
+	}
+	return api.NewServer(h, a.log)
+}
+
+// callbacksApart reports whether platforms have an address of their own.
+func (a *App) callbacksApart() bool {
+	return len(a.posting()) > 0 && (a.cfg.Callbacks.Listen != "" || a.opts.CallbackListener != nil)
+}
+
+// posting returns the paths where platforms post, none where they are listened to.
+func (a *App) posting() []string {
+	var paths []string
+	if a.slack != nil && a.slack.Mode() == slack.ModeHTTP {
+		paths = append(paths, SlackInteractions)
+	}
+	if a.discord != nil && a.discord.Mode() == discord.ModeHTTP {
+		paths = append(paths, DiscordInteractions)
+	}
+	return paths
+}
+
+// checkExposed refuses to serve the API without tokens where others than this
+// machine's own programs could reach it.
+func (a *App) checkExposed() error {
+	posting := a.posting()
+	switch {
+	case len(a.cfg.Agents) > 0:
+		return nil
+	case !a.local():
+		return fmt.Errorf("listen: %s can be reached from other machines, so agents need tokens: list them under agents, "+
+			"or listen on 127.0.0.1", a.address())
+	case len(posting) > 0 && !a.callbacksApart() && !a.inside():
+		return fmt.Errorf("listen: whatever lets a platform reach %s on %s lets others reach the API there, so agents need tokens: "+
+			"list them under agents, or give the platforms an address of their own under callbacks", strings.Join(posting, " and "), a.address())
+	}
+	return nil
+}
+
+// announce says what is served to whom, and what is missing.
+func (a *App) announce(sites []site) {
+	responders := "anyone"
+	if a.cfg.Responders != nil {
+		responders = strings.Join(a.cfg.Responders, ",")
+	}
+	said := []any{
+		"version", a.opts.Version, "listen", sites[0].ln.Addr().String(), "store", describe(a.cfg.Store),
+		"responders", responders, "agents", len(a.cfg.Agents), "connections", sites[0].conns,
+	}
+	if len(sites) > 1 {
+		said = append(said, "callbacks", sites[1].ln.Addr().String())
+	}
+	if a.slack != nil {
+		said = append(said, "slack", a.slack.Mode())
+	}
+	if a.discord != nil {
+		said = append(said, "discord", a.discord.Mode())
+	}
+	a.log.Info("askbridge serves", said...)
+	if len(a.cfg.Agents) == 0 {
+		a.log.Warn("no agents are configured: everybody on this machine may ask, and nobody else can")
+	}
+	if a.cfg.Store.Type == config.StoreMemory {
+		a.log.Warn("the store is memory: questions and answers are gone after a restart")
+	}
+	if at := sites[len(sites)-1].ln.Addr(); len(a.posting()) > 0 && Loopback(at.String()) {
+		a.log.Info("this address must be reached from outside, through a proxy or a tunnel",
+			"address", at.String(), "paths", strings.Join(a.posting(), " "))
+	}
+}
+
+// drainHTTP stops accepting and lets what is under way end: a person's click is
+// answered, and so is a parked caller, who has been sent away already.
+func (a *App) drainHTTP(ctx context.Context, sites []site, handler *api.Handler) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), httpDrain)
+	defer cancel()
+	var all errgroup.Group
+	for _, s := range sites {
+		all.Go(func() error {
+			err := s.srv.Shutdown(ctx)
+			if errors.Is(err, context.DeadlineExceeded) {
+				a.log.Warn("some connections did not end in time and were cut", "after", httpDrain.String())
+				err = s.srv.Close()
+			}
+			return err
+		})
+	}
+	err := all.Wait()
+	if late := handler.Drained(ctx); late != nil {
+		a.log.Warn("some callers who wait were not told in time", "after", httpDrain.String())
+	}
+	if err != nil {
+		return fmt.Errorf("app: close the server: %w", err)
+	}
+	return nil
+}
