@@ -74,7 +74,7 @@ func openOffice(t *testing.T) *office {
 }
 
 // token is that of the agent in a guarded office.
-const token = "canary-0123456789-0123456789" //nolint:gosec // It opens nothing.
+const token = "canary-0123456789-0123456789"
 
 // openGuarded is openOffice where the agent needs its token, and the file in which
 // the agent's user keeps that.

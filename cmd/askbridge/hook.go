@@ -157,7 +157,7 @@ which would block it.`,
 				return fmt.Errorf("write standard output: %w", failed)
 			}
 			if errors.Is(err, claude.ErrTime) || cmd.Context().Err() != nil {
-				return nil // The host's own picker is all there is to say.
+				return nil //nolint:nilerr // The host's own picker is all there is to say.
 			}
 			return f.unread(err)
 		},

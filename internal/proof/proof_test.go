@@ -12,7 +12,7 @@ import (
 	"github.com/askbridge/askbridge/internal/proof"
 )
 
-const token = "ab_4fz9Qx2m" //nolint:gosec // It opens nothing.
+const token = "ab_4fz9Qx2m"
 
 var (
 	keys = proof.KeysOf(sha256.Sum256([]byte(token)))

@@ -41,7 +41,7 @@ func assign(data json.RawMessage, v reflect.Value) error {
 	if string(data) == "null" || v.Addr().Type().Implements(unmarshaler) {
 		return json.Unmarshal(data, v.Addr().Interface())
 	}
-	switch v.Kind() { //nolint:exhaustive // The others hold no members.
+	switch v.Kind() {
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
 		return assign(data, v.Elem())
