@@ -7,6 +7,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/internal/strictjson"
+	"github.com/askbridge/askbridge/internal/visible"
 )
 
 // A permission is asked in the words of its host. What stands on the card is what
@@ -60,8 +61,8 @@ func shownInput(input json.RawMessage) string {
 	switch {
 	case !ok || command == "" || len(f) > 0:
 		return strictjson.Show(input)
-	case !strictjson.Plain(command):
-		return strictjson.Quote(command)
+	case !visible.Plain(command):
+		return visible.Quote(command)
 	}
 	return command
 }
@@ -73,7 +74,7 @@ func shownPlan(input json.RawMessage) string {
 	if !ok || plan == "" {
 		return strictjson.Show(input)
 	}
-	shown := strictjson.Reveal(plan)
+	shown := visible.Reveal(plan)
 	for _, name := range sortedKeys(f) {
 		shown += fmt.Sprintf("\n\n%s: %s", name, strictjson.Show(f[name]))
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -17,6 +18,7 @@ import (
 	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/dialect"
+	"github.com/askbridge/askbridge/internal/visible"
 )
 
 // What ask exits with, beside the codes of every command.
@@ -193,9 +195,7 @@ func (a *asking) words(ctx context.Context, words []string) error {
 	}
 	a.line.end()
 	if a.asJSON {
-		e := json.NewEncoder(a.out)
-		e.SetEscapeHTML(false)
-		if err := e.Encode(got); err != nil {
+		if err := writeJSON(a.out, got); err != nil {
 			return err
 		}
 	} else if got.State == ask.Answered {
@@ -207,6 +207,19 @@ func (a *asking) words(ctx context.Context, words []string) error {
 		}
 	}
 	return ended(got.State, got.Reason)
+}
+
+// writeJSON writes a value with what hides in its texts escaped: the text that it
+// decodes to has every byte.
+func writeJSON(w io.Writer, v any) error {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, visible.Reveal(text.String()))
+	return err
 }
 
 // where names the places of a request, for people.

@@ -3,24 +3,28 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/askbridge/askbridge/internal/visible"
 )
 
 // waitingLine tells somebody at a terminal how long it has been waiting. It
 // says nothing where nobody looks.
 type waitingLine struct {
-	w    io.Writer
+	w    *os.File
 	stop chan struct{}
 	done sync.WaitGroup
 }
 
 func newWaitingLine(w io.Writer) *waitingLine {
-	if !terminal(w) {
-		w = nil
+	l := &waitingLine{}
+	if s, ok := w.(*screen); ok {
+		l.w = s.file // The line moves the cursor by itself.
 	}
-	return &waitingLine{w: w}
+	return l
 }
 
 // begin shows the line until end.
@@ -32,13 +36,14 @@ func (l *waitingLine) begin(id string, places []string) {
 	if len(places) > 0 {
 		what += " in " + strings.Join(places, ", ")
 	}
+	what = visible.Reveal(fmt.Sprintf("%s (%s)", what, id))
 	l.stop = make(chan struct{})
 	l.done.Go(func() {
 		tick := time.NewTicker(time.Second)
 		defer tick.Stop()
 		for began := time.Now(); ; {
 			// The line is drawn over itself, and taken away in the end.
-			fmt.Fprintf(l.w, "\r\x1b[K%s (%s), waiting for %s", what, id, time.Since(began).Round(time.Second))
+			fmt.Fprintf(l.w, "\r\x1b[K%s, waiting for %s", what, time.Since(began).Round(time.Second))
 			select {
 			case <-tick.C:
 			case <-l.stop:

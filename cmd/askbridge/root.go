@@ -47,6 +47,7 @@ func usage(err error) error { return &exit{exitUsage, err} }
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root := newRoot()
 	root.SetArgs(args)
+	stdout, stderr = printed(stdout), printed(stderr)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)

@@ -41,7 +41,7 @@ const (
 // the longest key that fits is the one that counts.
 var table = map[string]row{
 	"ask":     {pure: true},
-	"dialect": {ours: []string{"ask", "internal/strictjson"}, pure: true},
+	"dialect": {ours: []string{"ask", "internal/strictjson", "internal/visible"}, pure: true},
 
 	"resolver": {ours: []string{"dialect", "ask"}, pure: true},
 
@@ -73,7 +73,9 @@ var table = map[string]row{
 	"askbridgetest": {ours: []string{"public"}, harness: true},
 
 	// What a person decides about is read in one way.
-	"internal/strictjson": {ours: []string{"ask"}, pure: true},
+	"internal/strictjson": {ours: []string{"ask", "internal/visible"}, pure: true},
+	// What others wrote is shown so that nothing hides in it.
+	"internal/visible": {pure: true},
 	// What both ends of a call of the API must agree on.
 	"internal/proof": {},
 	// What the connectors have in common knows none of them.
@@ -83,7 +85,7 @@ var table = map[string]row{
 	"internal/app":    {ours: []string{"public", "internal/config"}, others: []string{prometheus, xsync}},
 	"internal/doctor": {ours: []string{"public", "internal/config"}},
 	"cmd/askbridge": {
-		ours:   []string{"bridge", "store", "internal/app", "internal/config", "internal/doctor", "api", "hosts/claude", "hosts/connect", "mcpserver", "dialect", "ask", "chatsim", "chatsim/..."},
+		ours:   []string{"bridge", "store", "internal/app", "internal/config", "internal/doctor", "api", "hosts/claude", "hosts/connect", "mcpserver", "dialect", "ask", "internal/visible", "chatsim", "chatsim/..."},
 		others: []string{cobra, pflag},
 	},
 

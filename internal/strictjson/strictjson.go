@@ -5,7 +5,7 @@
 // [Decode] refuses a member sent twice, as [ask.CheckMembers] does, and knows
 // members by their exact names, where encoding/json takes "Command" for "command".
 // [Alike] finds names that such a reader mixes up. [Show] writes a text for people
-// in which nothing can hide.
+// in which nothing hides.
 package strictjson
 
 import (

@@ -42,11 +42,11 @@ func hosts() []mutant {
 		{
 			name:    "permissions: a member in other letters counts as another",
 			edits:   []edit{{"dialect/permission.go", "if err := strictjson.Alike(input); len(input) > 0 && err != nil {", "if err := strictjson.Alike(input); len(input) > 0 && err != nil && false {"}},
-			killers: []killer{{"hosts/claude", "TestWhatCannotBeShownIsNotApproved", "a command in other letters"}},
+			killers: []killer{{"hosts/claude", "TestWhatCannotBeShownIsNotApproved", "1 messages"}},
 		},
 		{
 			name:    "permissions: a command hides what is not printed",
-			edits:   []edit{{"dialect/permission.go", "case !strictjson.Plain(command):", "case false:"}},
+			edits:   []edit{{"dialect/permission.go", "case !visible.Plain(command):", "case false:"}},
 			killers: []killer{{"hosts/claude", "TestWhatIsShownIsWhatRuns", "u202e"}},
 		},
 		{
@@ -57,12 +57,17 @@ func hosts() []mutant {
 		{
 			name:    "permissions: as much is shown as fits",
 			edits:   []edit{{"dialect/permission.go", "n > most {", "n > 10*most {"}},
-			killers: []killer{{"hosts/claude", "TestWhatCannotBeShownIsNotApproved", "a command of many lines"}},
+			killers: []killer{{"hosts/claude", "TestWhatCannotBeShownIsNotApproved", "1 messages"}},
 		},
 		{
 			name:    "connect: an agent is started with the token",
 			edits:   []edit{{"hosts/connect/process.go", "cmd.Env = withoutOurs(os.Environ())", "cmd.Env = os.Environ()"}},
 			killers: []killer{{"cmd/askbridge", "TestAnAgentIsStartedWithoutTheToken", "the agent sees"}},
+		},
+		{
+			name:    "terminal: what others wrote goes there as it is",
+			edits:   []edit{{"cmd/askbridge/root.go", "stdout, stderr = printed(stdout), printed(stderr)", "_ = printed"}},
+			killers: []killer{{"cmd/askbridge", "TestAnAnswerDoesNothingToATerminal", "the terminal gets"}},
 		},
 	}
 }
