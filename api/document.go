@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"encoding/json"
 	"net/http"
+	"reflect"
 	"slices"
 	"strconv"
 	"time"
 
+	"github.com/askbridge/askbridge/ask"
 	"github.com/danielgtaylor/huma/v2"
 )
 
@@ -58,7 +60,7 @@ func newDocument(version string) *huma.OpenAPI {
 		Servers: []*huma.Server{{URL: "/", Description: "The bridge that serves this document, usually http://127.0.0.1:8080"}},
 		Tags:    tags(),
 		Components: &huma.Components{
-			Schemas: huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer),
+			Schemas: huma.NewMapRegistry("#/components/schemas/", schemaName),
 			SecuritySchemes: map[string]*huma.SecurityScheme{
 				"token": {Type: "http", Scheme: "bearer", Description: "The agent's token. A bridge without agents serves loopback only and needs none."},
 			},
@@ -108,6 +110,15 @@ func common(api huma.API, rt *route) huma.Operation {
 		op.Responses[strconv.Itoa(code)] = r
 	}
 	return op
+}
+
+// schemaName is the name of a type in the document. Clients made from it know a
+// place as a target.
+func schemaName(t reflect.Type, hint string) string {
+	if t == reflect.TypeFor[ask.Place]() {
+		return "Target"
+	}
+	return huma.DefaultSchemaNamer(t, hint)
 }
 
 // aboutSchemas says what each type is.

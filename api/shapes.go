@@ -31,6 +31,7 @@ type Request struct {
 	Answers []ask.Answer `json:"answers,omitempty" nullable:"false" doc:"What was chosen; only when answered"`
 	Text    string       `json:"text,omitempty" doc:"The answers as the text of a tool result; only when answered"`
 	Reason  string       `json:"reason,omitempty" doc:"Why the request ended without an answer; where a person ended it, dismissed, or what they replied in place of answers"`
+	Replied bool         `json:"replied,omitempty" doc:"Whether Reason is what a person replied in place of answers"`
 	By      ask.Person   `json:"by,omitzero" doc:"The person who ended the request"`
 	EndedAt time.Time    `json:"ended_at,omitzero" doc:"When the request ended; absent while it is open"`
 
@@ -44,7 +45,7 @@ func (r *Request) Ended() bool { return r.State.Ended() }
 
 // Outcome returns how the request stands in the words of the library.
 func (r *Request) Outcome() ask.Outcome {
-	return ask.Outcome{State: r.State, Answers: r.Answers, By: r.By, At: r.EndedAt, Reason: r.Reason}
+	return ask.Outcome{State: r.State, Answers: r.Answers, By: r.By, At: r.EndedAt, Reason: r.Reason, Replied: r.Replied}
 }
 
 // Delivery is how one copy of the card stands.
@@ -96,7 +97,7 @@ func requestOf(r *bridge.Record) *Request {
 		CreatedAt: r.Created.UTC(), ExpiresAt: utc(r.Deadline),
 		Responders: r.Policy.Strings(), Floors: r.Policy.Floors(), Questions: questionsOf(r.Questions),
 		Delivery: make([]Delivery, 0, len(r.Copies)),
-		Reason:   o.Reason, By: o.By, EndedAt: utc(cmp.Or(r.EndedAt, o.At)),
+		Reason:   o.Reason, Replied: o.Replied, By: o.By, EndedAt: utc(cmp.Or(r.EndedAt, o.At)),
 	}
 	for _, c := range r.Copies {
 		q.Delivery = append(q.Delivery, Delivery{

@@ -48,6 +48,7 @@ type Answer struct {
 }
 
 // Dismissed is the reason of a request that a person dismissed without a word.
+// It is for reading: [Outcome.Dismissed] tells, since anybody can write it.
 const Dismissed = "dismissed"
 
 // Outcome is how a request stands or ended. Answers is empty in every state
@@ -58,12 +59,30 @@ type Outcome struct {
 	By      Person    `json:"by,omitzero"`
 	At      time.Time `json:"at,omitzero"`
 	Reason  string    `json:"reason,omitempty"`
+	// Replied tells that Reason is what the person By wrote in place of answers.
+	// Outcomes written before there was this member lack it; [Outcome.Reply] knows
+	// how to read them.
+	Replied bool `json:"replied,omitempty"`
+}
+
+// Dismissal returns how a request ends that a person dismissed without a word.
+func Dismissal(by Person) Outcome { return Outcome{State: Cancelled, By: by, Reason: Dismissed} }
+
+// Replying returns how a request ends to which a person wrote a reply in place of
+// answers.
+func Replying(by Person, reply string) Outcome {
+	return Outcome{State: Cancelled, By: by, Reason: reply, Replied: true}
+}
+
+// Dismissed reports whether a person ended the request without a word.
+func (o Outcome) Dismissed() bool {
+	return o.State == Cancelled && o.By.ID != "" && !o.Replied && o.Reason == Dismissed
 }
 
 // Reply returns what the person who ended the request wrote in place of
 // answers, and nothing for every other outcome.
 func (o Outcome) Reply() string {
-	if o.State != Cancelled || o.By.ID == "" || o.Reason == Dismissed {
+	if o.State != Cancelled || o.By.ID == "" || o.Dismissed() {
 		return ""
 	}
 	return o.Reason

@@ -92,6 +92,22 @@ func (d Draft) Write(q int, question Question, text string, order int64) Draft {
 	return d.with(q, p)
 }
 
+// Newest is the order of the last choice that the draft holds; zero when it holds
+// none. Typed text does not count: a platform may know only roughly when a form
+// was sent.
+func (d Draft) Newest() int64 {
+	var newest int64
+	for _, p := range d {
+		if p.Other == "" {
+			newest = max(newest, p.Order)
+		}
+		for _, order := range p.Turned {
+			newest = max(newest, order)
+		}
+	}
+	return newest
+}
+
 // Missing returns the indexes of the questions without a choice.
 func (d Draft) Missing(questions []Question) []int {
 	var missing []int

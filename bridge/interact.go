@@ -236,6 +236,8 @@ func (b *Bridge) turnedAway(ctx context.Context, r *Record, i Interaction, resp 
 		return true, resp.ReplyEphemeral(ctx, Note{Text: sayUnknown})
 	case err != nil:
 		return true, errors.Join(err, resp.ReplyEphemeral(ctx, Note{Text: sayTryAgain}))
+	case !known(r, i.Message):
+		return true, resp.ReplyEphemeral(ctx, sayDecision(r, i, decision{verdict: elsewhere}))
 	case !r.Open() && r.Outcome.State == ask.Expired:
 		return true, resp.ReplyEphemeral(ctx, sayDecision(r, i, decision{verdict: late}))
 	case !r.Open():
@@ -261,19 +263,6 @@ func (b *Bridge) touch(ctx context.Context, i Interaction) (*Record, error) {
 	}
 	b.spread(r)
 	return r, nil
-}
-
-// known reports whether the record knows the card.
-func known(r *Record, ref MessageRef) bool {
-	if ref == (MessageRef{}) {
-		return true
-	}
-	for _, c := range r.Copies {
-		if c.Ref == ref {
-			return true
-		}
-	}
-	return false
 }
 
 // rescue goes on trying to store an act for a person who has been told so.

@@ -1,8 +1,8 @@
 package bridge
 
 import (
+	"crypto/sha256"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
@@ -39,10 +39,12 @@ const (
 	recorded verdict = "recorded"
 	// completed: this act ended the request.
 	completed verdict = "completed"
-	// repeated: a second delivery of the act that ended it.
+	// repeated: a second delivery of an act that counts already.
 	repeated verdict = "repeated"
 	// stale: a newer act for the same question is recorded already.
 	stale verdict = "stale"
+	// hasty: something was chosen after the submit, which does not cover it.
+	hasty verdict = "hasty"
 	// incomplete: questions are missing, so nothing was submitted.
 	incomplete verdict = "incomplete"
 	// forbidden: this person may not answer.
@@ -53,6 +55,8 @@ const (
 	closed verdict = "closed"
 	// unknown: the control does not fit the request.
 	unknown verdict = "unknown"
+	// elsewhere: the control was used on a message that is no card of the request.
+	elsewhere verdict = "elsewhere"
 )
 
 // decision is a verdict with what it needs to be told.
@@ -93,6 +97,7 @@ type draftMode struct {
 // act applies a person's act to a record. It returns ErrUnchanged when there is
 // nothing to write.
 func act(r *Record, i Interaction, m draftMode, now time.Time) (decision, error) {
+	i = i.cleaned()
 	adopted := adopt(r, i, now)
 	result, changed := decide(r, i, m, now)
 	if !changed && !adopted {
@@ -101,9 +106,28 @@ func act(r *Record, i Interaction, m draftMode, now time.Time) (decision, error)
 	return result, nil
 }
 
+// maxRecent is how many acts a record remembers by name. Those before are older
+// than what the draft holds, or a platform's five minutes in which an act can be
+// delivered again are over (https://docs.slack.dev/authentication/verifying-requests-from-slack).
+const maxRecent = 32
+
+// actMark is a short name of an act.
+func actMark(id string) string {
+	sum := sha256.Sum256([]byte(id))
+	return idAlphabet.EncodeToString(sum[:])[:12]
+}
+
+// remember takes note of an act that was judged.
+func (r *Record) remember(mark string) {
+	r.Recent = append(slices.Clip(r.Recent[max(0, len(r.Recent)-maxRecent+1):]), mark)
+}
+
 func decide(r *Record, i Interaction, m draftMode, now time.Time) (decision, bool) {
+	mark := actMark(i.ID)
 	switch {
-	case !r.Open() && r.Winner == i.ID:
+	case !known(r, i.Message):
+		return decision{verdict: elsewhere}, false
+	case !r.Open() && r.Winner == i.ID, slices.Contains(r.Recent, mark):
 		return decision{verdict: repeated}, false
 	case !r.Open():
 		return decision{verdict: closed}, outlived(r, i, now)
@@ -115,17 +139,15 @@ func decide(r *Record, i Interaction, m draftMode, now time.Time) (decision, boo
 		return decision{verdict: unknown}, false
 	}
 	if i.Token.Verb == render.Dismiss {
-		end(r, ask.Outcome{State: ask.Cancelled, By: i.Person, Reason: ask.Dismissed}, now)
-		r.Winner, r.WonAt = i.ID, i.Message
+		decided(r, ask.Dismissal(i.Person), i, now)
 		return decision{verdict: completed}, true
 	}
 	if i.Token.Verb == render.SubmitText && i.Token.Question < 0 {
-		reply := strings.TrimSpace(i.Texts[i.Token.Question])
+		reply := i.Texts[i.Token.Question]
 		if reply == "" {
 			return decision{verdict: incomplete}, false
 		}
-		end(r, ask.Outcome{State: ask.Cancelled, By: i.Person, Reason: reply}, now)
-		r.Winner, r.WonAt = i.ID, i.Message
+		decided(r, ask.Replying(i.Person, reply), i, now)
 		return decision{verdict: completed}, true
 	}
 	who := i.Person.Key()
@@ -133,7 +155,10 @@ func decide(r *Record, i Interaction, m draftMode, now time.Time) (decision, boo
 		who = i.Person.Platform
 	}
 	draft := r.Drafts[who]
-	if outdated(r.Questions, draft, i) {
+	switch {
+	case i.Token.Verb == render.Submit && i.Order < draft.Newest():
+		return decision{verdict: hasty}, false
+	case outdated(r.Questions, draft, i):
 		return decision{verdict: stale}, false
 	}
 	draft, blank := move(r.Questions, draft, i)
@@ -145,17 +170,22 @@ func decide(r *Record, i Interaction, m draftMode, now time.Time) (decision, boo
 	}
 	if finishes(r.Questions, i.Token.Verb, m.shared, draft) {
 		if missing := draft.Missing(r.Questions); len(missing) > 0 {
-			return decision{verdict: incomplete, missing: missing}, false
+			result := decision{verdict: incomplete, missing: missing}
+			if i.Token.Verb != render.Submit {
+				return result, false // A form carries all there is to it.
+			}
+			r.remember(mark) // Delivered again it must not find the rest there.
+			return result, true
 		}
 		answers := draft.Answers(r.Questions, i.Person, now)
-		end(r, ask.Outcome{State: ask.Answered, Answers: answers, By: i.Person}, now)
-		r.Winner, r.WonAt = i.ID, i.Message
+		decided(r, ask.Outcome{State: ask.Answered, Answers: answers, By: i.Person}, i, now)
 		return decision{verdict: completed}, true
 	}
 	if r.Drafts == nil {
 		r.Drafts = map[string]ask.Draft{}
 	}
 	r.Drafts[who] = draft
+	r.remember(mark)
 	if m.shared {
 		show(r, i, m.redraws, now)
 	}
@@ -221,7 +251,7 @@ func move(questions []ask.Question, d ask.Draft, i Interaction) (ask.Draft, []in
 	case render.Pick:
 		return d.Select(t.Question, questions[t.Question], i.Picks[t.Question], i.Order), nil
 	case render.SubmitText:
-		if strings.TrimSpace(i.Texts[t.Question]) == "" && d[t.Question].Other == "" {
+		if i.Texts[t.Question] == "" && d[t.Question].Other == "" {
 			return d, []int{t.Question}
 		}
 		return d.Write(t.Question, questions[t.Question], i.Texts[t.Question], i.Order), nil
@@ -230,7 +260,7 @@ func move(questions []ask.Question, d ask.Draft, i Interaction) (ask.Draft, []in
 	case render.AnsweredAll:
 		d = seen(questions, nil, i)
 		for q, text := range i.Texts {
-			if q >= 0 && q < len(questions) && !questions[q].NoOther && strings.TrimSpace(text) != "" {
+			if q >= 0 && q < len(questions) && !questions[q].NoOther && text != "" {
 				d = d.Write(q, questions[q], text, i.Order)
 			}
 		}
@@ -274,21 +304,27 @@ func finishes(questions []ask.Question, v render.Verb, shared bool, d ask.Draft)
 	return false
 }
 
+// known reports whether the record knows the card, or the platform does not say
+// which one was used.
+func known(r *Record, ref MessageRef) bool {
+	return ref == (MessageRef{}) || slices.ContainsFunc(r.Copies, func(c Copy) bool { return c.Ref == ref })
+}
+
 // adopt takes note of a card that we did not know of: its post was accepted and
-// the reply lost. It reports whether the record changed.
+// the reply lost. That can only be where a card is missing, or a lost reply has
+// been noted; any other message in front of people is not ours to take for a
+// card. It reports whether the record changed.
 func adopt(r *Record, i Interaction, now time.Time) bool {
 	ref := i.Message
-	if ref == (MessageRef{}) {
+	if known(r, ref) {
 		return false
 	}
 	at := -1
 	for n, c := range r.Copies {
-		switch {
-		case c.Ref == ref:
-			return false
-		case c.Target.Platform != ref.Platform:
-		case c.Target.Channel == ref.Channel, c.Ref.Channel == ref.Channel,
-			c.Target.User != "" && c.Target.User == i.Person.ID:
+		missing := c.Ref == (MessageRef{}) && c.State != Undeliverable
+		there := c.Target.Channel == ref.Channel || c.Target.Thread == ref.Channel || c.Ref.Channel == ref.Channel ||
+			c.Target.User != "" && c.Target.User == i.Person.ID
+		if c.Target.Platform == ref.Platform && there && (missing || c.Ambiguous) {
 			at = n
 		}
 	}
@@ -331,12 +367,18 @@ func withdraw(r *Record, state ask.State, reason string, now time.Time) error {
 	return nil
 }
 
+// decided ends the request by a person's act.
+func decided(r *Record, o ask.Outcome, i Interaction, now time.Time) {
+	end(r, o, now)
+	r.Winner, r.WonAt = i.ID, i.Message
+}
+
 func end(r *Record, o ask.Outcome, now time.Time) {
 	o.At = now
 	r.Outcome = o
 	r.EndedAt = now
 	r.Due = time.Time{}
-	r.Drafts = nil
+	r.Drafts, r.Recent = nil, nil
 	r.Attempts = 0
 	r.Revision++
 	r.DeliveryDue = now.Add(leaseOf(r))

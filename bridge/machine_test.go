@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -279,6 +280,118 @@ func TestWhatAnActComesTo(t *testing.T) {
 	}
 }
 
+func TestAnActThatIsSentAgainChangesNothing(t *testing.T) {
+	t.Parallel()
+	typed := by("U1", 1, render.SubmitText, 0, -1).writing(0, "Oracle")
+	pick := by("U1", 2, render.Pick, 0, -1).picking(0, 1)
+	other := by("U1", 4, render.Pick, 1, -1).picking(1, 2)
+	early := by("U1", 3, render.Submit, -1, -1)
+	later := func(i Interaction, order int64) Interaction {
+		i.Order = order // As a platform has it that orders by arrival.
+		return i
+	}
+	for _, tt := range []struct {
+		name   string
+		shared bool
+		acts   []Interaction
+		again  Interaction
+		want   verdict
+	}{
+		{"a form does not take back a later choice", false, []Interaction{typed, pick}, typed, repeated},
+		{"nor as if it came later", false, []Interaction{typed, pick}, later(typed, 9), repeated},
+		{"nor does it on a shared draft", true, []Interaction{typed, pick}, later(typed, 9), repeated},
+		{"an incomplete submit does not send what is chosen later", false, []Interaction{pick, early, other}, early, repeated},
+		{"nor as if it came later", false, []Interaction{pick, early, other}, later(early, 9), repeated},
+		{"nor does one that nobody remembers", false, []Interaction{pick, other}, early, hasty},
+		{"nor does it on a shared draft", true, []Interaction{pick, other}, early, hasty},
+		{"a choice is not made twice", false, []Interaction{pick, by("U1", 5, render.Pick, 0, -1).picking(0, 0)}, later(pick, 9), repeated},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			r := openRecord(singleQ(), multiQ())
+			m := draftMode{shared: tt.shared}
+			for n, i := range tt.acts {
+				if got, err := act(r, i, m, start); err != nil || got.verdict != recorded && got.verdict != incomplete {
+					t.Fatalf("act %d: %q, %v", n, got.verdict, err)
+				}
+			}
+			before := r.Clone()
+			got, err := act(r, tt.again, m, start)
+			if got.verdict != tt.want || !errors.Is(err, ErrUnchanged) {
+				t.Errorf("sent again it is %q, %v, want %q", got.verdict, err, tt.want)
+			}
+			if diff := cmp.Diff(before, *r); diff != "" {
+				t.Errorf("it changed the record: %s", diff)
+			}
+		})
+	}
+}
+
+func TestARecordRemembersSoManyActsAndNoMore(t *testing.T) {
+	t.Parallel()
+	r := openRecord(singleQ(), multiQ())
+	var acts []Interaction
+	for n := range 3 * maxRecent {
+		acts = append(acts, by("U1", int64(n+1), render.Pick, 1, -1).picking(1, n%3))
+		if _, err := act(r, acts[n], draftMode{}, start); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(r.Recent) != maxRecent {
+		t.Errorf("%d acts are remembered, want %d", len(r.Recent), maxRecent)
+	}
+	for n, want := range map[int]verdict{0: stale, 2 * maxRecent: repeated, 3*maxRecent - 1: repeated} {
+		if got, _ := act(r, acts[n], draftMode{}, start); got.verdict != want {
+			t.Errorf("act %d sent again is %q, want %q", n, got.verdict, want)
+		}
+	}
+}
+
+func TestAReplyMayBeTheVeryWordDismissed(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		i         Interaction
+		reply     string
+		dismissed bool
+	}{
+		"a reply":     {by("U1", 1, render.SubmitText, -1, -1).writing(-1, " dismissed\n"), "dismissed", false},
+		"a dismissal": {by("U1", 1, render.Dismiss, -1, -1), "", true},
+	} {
+		r := openRecord(singleQ(), multiQ())
+		if got, err := act(r, tt.i, draftMode{}, start); err != nil || got.verdict != completed {
+			t.Fatalf("%s: %q, %v", name, got.verdict, err)
+		}
+		o := r.Outcome
+		if o.Reply() != tt.reply || o.Dismissed() != tt.dismissed || o.Reason != "dismissed" {
+			t.Errorf("%s: the reply is %q, dismissed %t, reason %q", name, o.Reply(), o.Dismissed(), o.Reason)
+		}
+	}
+}
+
+func TestTypedTextIsStoredClean(t *testing.T) {
+	t.Parallel()
+	const typed = "\x1b]0;x\x07Oracle \u202edeny\u202c\U000e0069"
+	r := openRecord(textQ())
+	written := by("U1", 1, render.SubmitText, 0, -1).writing(0, typed)
+	written.Person.Name = "Dana\x1b[2J\u202e"
+	if got, err := act(r, written, draftMode{}, start); err != nil || got.verdict != completed {
+		t.Fatalf("%q, %v", got.verdict, err)
+	}
+	if a := r.Outcome.Answers[0]; a.Other != "]0;xOracle deny" || a.By.Name != "Dana[2J" || r.Outcome.By.Name != "Dana[2J" {
+		t.Errorf("stored are %q by %q", a.Other, a.By.Name)
+	}
+	r = openRecord(singleQ(), textQ())
+	reply := by("U1", 1, render.SubmitText, -1, -1).writing(-1, typed)
+	if _, err := act(r, reply, draftMode{}, start); err != nil || r.Outcome.Reply() != "]0;xOracle deny" {
+		t.Errorf("the reply is stored as %q, %v", r.Outcome.Reply(), err)
+	}
+	r = openRecord(textQ())
+	unseen := by("U1", 1, render.SubmitText, 0, -1).writing(0, "\u200b\x1b\u2060")
+	if got, _ := act(r, unseen, draftMode{}, start); got.verdict != incomplete {
+		t.Errorf("text that nobody sees is %q", got.verdict)
+	}
+}
+
 func TestOnlyThoseNamedMayAnswer(t *testing.T) {
 	t.Parallel()
 	r := openRecord(singleQ())
@@ -294,6 +407,7 @@ func TestOnlyThoseNamedMayAnswer(t *testing.T) {
 func TestACardFoundByAClickIsAdoptedAndClosed(t *testing.T) {
 	t.Parallel()
 	r := openRecord(singleQ())
+	r.Copies[0].Ambiguous = true // A reply to a post was lost.
 	orphan := by("U1", 1, render.Choose, 0, 0)
 	orphan.Message.Message = "m0"
 	if _, err := act(r, orphan, draftMode{}, start); err != nil {
@@ -301,6 +415,46 @@ func TestACardFoundByAClickIsAdoptedAndClosed(t *testing.T) {
 	}
 	if len(r.Copies) != 2 || r.Copies[1].Ref != orphan.Message || !wants(r, r.Copies[0]) || !wants(r, r.Copies[1]) {
 		t.Errorf("got copies %+v, want both to be updated", r.Copies)
+	}
+}
+
+func TestAControlThatWasCarriedToAnotherMessageDecidesNothing(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		used    MessageRef
+		copies  func(c *Copy)
+		verdict verdict
+	}{
+		"the card":                         {MessageRef{"slack", "C1", "m1"}, nil, completed},
+		"a message that nobody names":      {MessageRef{}, nil, completed},
+		"another message of the channel":   {MessageRef{"slack", "C1", "m2"}, nil, elsewhere},
+		"a message of another channel":     {MessageRef{"slack", "C2", "m1"}, nil, elsewhere},
+		"a message of another platform":    {MessageRef{"discord", "C1", "m1"}, nil, elsewhere},
+		"where a reply was lost":           {MessageRef{"slack", "C1", "m2"}, func(c *Copy) { c.Ambiguous = true }, completed},
+		"where a post was not noted yet":   {MessageRef{"slack", "C1", "m2"}, func(c *Copy) { c.Ref, c.State = MessageRef{}, Pending }, completed},
+		"where nothing could be posted":    {MessageRef{"slack", "C1", "m2"}, func(c *Copy) { c.Ref, c.State = MessageRef{}, Undeliverable }, elsewhere},
+		"in the thread of a lost reply":    {MessageRef{"slack", "T1", "m2"}, func(c *Copy) { c.Target.Thread, c.Ambiguous = "T1", true }, completed},
+		"in another channel than a thread": {MessageRef{"slack", "T2", "m2"}, func(c *Copy) { c.Target.Thread, c.Ambiguous = "T1", true }, elsewhere},
+	} {
+		for _, ended := range []bool{false, true} {
+			r := openRecord(singleQ())
+			if tt.copies != nil {
+				tt.copies(&r.Copies[0])
+			}
+			want := tt.verdict
+			if ended {
+				end(r, ask.Outcome{State: ask.Cancelled}, start)
+				if want == completed {
+					want = closed
+				}
+			}
+			press := by("U1", 1, render.Choose, 0, 0)
+			press.Message = tt.used
+			got, err := act(r, press, draftMode{}, start)
+			if got.verdict != want || want == elsewhere && !errors.Is(err, ErrUnchanged) {
+				t.Errorf("%s, ended %t: got %q, %v, want %q", name, ended, got.verdict, err, want)
+			}
+		}
 	}
 }
 

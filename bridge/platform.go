@@ -172,3 +172,15 @@ type Interaction struct {
 	// Texts holds what was typed into a submitted form, by question.
 	Texts map[int]string
 }
+
+// cleaned returns the act with what the person typed, and goes by, as it may be
+// stored.
+func (i Interaction) cleaned() Interaction {
+	i.Person.Name = ask.Line(i.Person.Name)
+	texts := make(map[int]string, len(i.Texts))
+	for q, text := range i.Texts {
+		texts[q] = ask.Typed(text)
+	}
+	i.Texts = texts
+	return i
+}

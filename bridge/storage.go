@@ -39,6 +39,9 @@ type Record struct {
 	Winner string `json:"wi,omitempty"`
 	// WonAt is the card on which it was decided.
 	WonAt MessageRef `json:"wa,omitzero"`
+	// Recent are the last acts that changed the open request, by [actMark], oldest
+	// first.
+	Recent []string `json:"ac,omitempty"`
 	// Drafts holds what is chosen so far: by person ("slack:U1") where each
 	// person has their own, by platform ("discord") where all share one.
 	Drafts map[string]ask.Draft `json:"dr,omitempty"`

@@ -17,6 +17,8 @@ const (
 	sayTrying    = "Could not save your answer: it is not recorded yet. Trying again for you…"
 	sayRescued   = "Saved now: your answer is recorded."
 	sayUnchecked = "Could not check whether this question is yours to answer: nothing was recorded. Please try again in a moment."
+	sayElsewhere = "This is not the card that was posted for the question. Nothing was recorded: please use the card itself."
+	sayHasty     = "The choices have changed since you pressed Submit. Nothing was sent: please look at them, and submit again."
 	sayThin      = "Recorded, but not yet copied to a second machine: if the first one fails now, it could be lost. Look at the card again in a while."
 	sayTryAgain  = "Could not save your answer: nothing was recorded. Please try again in a moment."
 )
@@ -32,6 +34,10 @@ func sayDecision(r *Record, i Interaction, result decision) Note {
 		return Note{Text: fmt.Sprintf("Too late: the time to answer ended %s ago. Nothing was recorded.", ago(r))}
 	case closed:
 		return Note{Text: sayClosed(r)}
+	case elsewhere:
+		return Note{Text: sayElsewhere}
+	case hasty:
+		return Note{Text: sayHasty}
 	}
 	return Note{Text: "That control does not belong to this question any more. Nothing was recorded."}
 }

@@ -242,3 +242,22 @@ func TestNotesTravelWhereTheHostHasAPlaceForThem(t *testing.T) {
 		t.Errorf("got %s", got.Body)
 	}
 }
+
+func TestAReplyOfTheVeryWordDismissedIsNoDismissal(t *testing.T) {
+	t.Parallel()
+	by := ask.Person{Platform: "slack", ID: "U1", Name: "Dana"}
+	for name, tt := range map[string]struct {
+		outcome ask.Outcome
+		want    dialect.Ending
+	}{
+		"a reply":                           {ask.Replying(by, ask.Dismissed), dialect.Replied},
+		"a dismissal":                       {ask.Dismissal(by), dialect.Declined},
+		"a dismissal of an older version":   {ask.Outcome{State: ask.Cancelled, By: by, Reason: ask.Dismissed}, dialect.Declined},
+		"a reply to an older version":       {ask.Outcome{State: ask.Cancelled, By: by, Reason: "not now"}, dialect.Replied},
+		"an agent that says it in a cancel": {ask.Outcome{State: ask.Cancelled, Reason: ask.Dismissed}, dialect.Cancelled},
+	} {
+		if got := dialect.EndingOf(tt.outcome, 1); got != tt.want {
+			t.Errorf("%s: %s, want %s", name, got, tt.want)
+		}
+	}
+}

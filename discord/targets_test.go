@@ -2,6 +2,7 @@ package discord
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -198,6 +199,23 @@ func TestAReplyStandsAloneWhereTheBotMayNotRead(t *testing.T) {
 		w.sim.Deny(deploys, discordsim.ReadMessageHistory)
 		w.must(w.c.Reply(t.Context(), inChannel, ref, w.card(decided(one()))))
 		w.sees(idSam, "Dana")
+	})
+}
+
+func TestAForumIsAskedInOneOfItsPosts(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const forum, inForum = "200000000000000005", "200000000000000006"
+		w := newFixture(t, ModeHTTP, &discordsim.Options{Channels: []discordsim.Channel{
+			{ID: forum, Name: "incidents", Forum: true}, {ID: inForum, Name: "database down", Parent: forum},
+		}})
+		_, err := w.c.Post(t.Context(), ask.Place{Platform: Name, Channel: forum}, w.card(one()))
+		var e *bridge.PlatformError
+		if !errors.As(err, &e) || e.Kind != bridge.Unreachable || !strings.Contains(e.Code, "name one of its posts") {
+			t.Errorf("Post = %v", err)
+		}
+		w.post(ask.Place{Platform: Name, Channel: forum, Thread: inForum}, one())
+		w.sees(idDana, "Which database?")
 	})
 }
 

@@ -156,7 +156,7 @@ func (s Subject) reason() string {
 	switch o := s.Outcome; {
 	case o.State == ask.Answered, o.State == ask.Expired:
 		return ""
-	case o.By.ID != "" && o.Reason == ask.Dismissed:
+	case o.Dismissed():
 		return ""
 	default:
 		return o.Reason

@@ -51,6 +51,37 @@ func controls(c render.Card) string {
 	return strings.Join(words, " ")
 }
 
+func TestAReplyOfTheVeryWordDismissedIsShownAsAReply(t *testing.T) {
+	t.Parallel()
+	by := ask.Person{Platform: "slack", ID: "U1"}
+	for want, outcome := range map[string]ask.Outcome{
+		"Closed with a reply by @U1|Reply: dismissed": ask.Replying(by, ask.Dismissed),
+		"Dismissed by @U1|":                           ask.Dismissal(by),
+		"Closed with a reply by @U1|Reply: not now":   {State: ask.Cancelled, By: by, Reason: "not now"}, // As older versions wrote it.
+	} {
+		s := asking(single, multi)
+		s.Outcome = outcome
+		said, reason := "", ""
+		for _, sec := range render.Layout(s, blockkit.Limits()).Sections {
+			var text string
+			for _, span := range sec.Text {
+				if text += span.Text; span.Style == render.Mention {
+					text += "@" + span.Person.ID
+				}
+			}
+			switch sec.ID {
+			case "end":
+				said = text
+			case "reason":
+				reason = text
+			}
+		}
+		if got := said + "|" + reason; got != want {
+			t.Errorf("the card says %q, want %q", got, want)
+		}
+	}
+}
+
 func TestControlsFitTheQuestions(t *testing.T) {
 	t.Parallel()
 	noOther := single

@@ -7,24 +7,15 @@ import (
 	"unicode/utf8"
 
 	"github.com/rivo/uniseg"
+
+	"github.com/askbridge/askbridge/ask"
 )
 
 // Ellipsis ends every text that was cut.
 const Ellipsis = "…"
 
-const (
-	zeroWidthNonJoiner = '\u200c'
-	zeroWidthJoiner    = '\u200d'
-	blackFlag          = '\U0001F3F4'
-	// maxMarks is how many combining marks in a row are kept. Scripts need
-	// three or four; a tower of them reaches into the lines around it.
-	maxMarks = 8
-)
-
-// Clean returns text as people may see it: no control characters, nothing
-// invisible, nothing that turns the reading direction around, one kind of line
-// break and at most one blank line in a row. Letters and their order stay as
-// they were; joiners stay where scripts and emoji need them.
+// Clean returns text as people may see it: as [ask.Clean] does, without tabs, and
+// with at most one blank line in a row.
 func Clean(text string) string {
 	lines := strings.Split(visible(text), "\n")
 	kept := lines[:0]
@@ -39,9 +30,7 @@ func Clean(text string) string {
 }
 
 // Line returns text cleaned and on one line.
-func Line(text string) string {
-	return strings.Join(strings.Fields(visible(text)), " ")
-}
+func Line(text string) string { return ask.Line(text) }
 
 // code returns a sample cleaned, with its indentation and blank lines.
 func code(text string) string {
@@ -58,57 +47,9 @@ func code(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// visible drops what cannot be seen and makes every line break a newline.
-func visible(text string) string {
-	if plainASCII(text) {
-		return text
-	}
-	runes := []rune(strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\r\n", "\n"))
-	out := make([]rune, 0, len(runes))
-	marks, flag := 0, false
-	for i, r := range runes {
-		tag := r >= 0xE0020 && r <= 0xE007F
-		flag = r == blackFlag || flag && tag
-		if unicode.In(r, unicode.Mn, unicode.Me) {
-			marks++
-		} else {
-			marks = 0
-		}
-		switch {
-		case r == '\n':
-			out = append(out, r)
-		case r == '\t':
-			out = append(out, ' ', ' ', ' ', ' ')
-		case r == '\r', r == '\v', r == '\f', r == '\u0085', r == '\u2028', r == '\u2029':
-			out = append(out, '\n')
-		case r == zeroWidthJoiner, r == zeroWidthNonJoiner:
-			if len(out) > 0 && joins(out[len(out)-1]) && i+1 < len(runes) && joins(runes[i+1]) {
-				out = append(out, r)
-			}
-		case tag && flag, unicode.Is(unicode.Prepended_Concatenation_Mark, r):
-			out = append(out, r)
-		case unicode.In(r, unicode.Cc, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Noncharacter_Code_Point):
-		case marks <= maxMarks:
-			out = append(out, r)
-		}
-	}
-	return string(out)
-}
-
-func plainASCII(text string) bool {
-	for i := range len(text) {
-		if c := text[i]; c < ' ' && c != '\n' || c >= 0x7f {
-			return false
-		}
-	}
-	return true
-}
-
-// joins reports whether a joiner beside r can have a meaning: in emoji and in
-// scripts whose letters join.
-func joins(r rune) bool {
-	return r > unicode.MaxLatin1 && (unicode.IsLetter(r) || unicode.IsMark(r) || unicode.Is(unicode.So, r) || unicode.Is(unicode.Sk, r))
-}
+// visible drops what cannot be seen, makes every line break a newline and every
+// tab spaces.
+func visible(text string) string { return strings.ReplaceAll(ask.Clean(text), "\t", "    ") }
 
 // Units counts UTF-16 code units, the strictest reading of "characters" in any
 // platform's documentation.

@@ -37,15 +37,16 @@ if ! have go; then
 	exit 1
 fi
 
-# What the TypeScript SDK is built and tested with, as its lockfile says.
+# What the TypeScript SDK and the simulator's page are tested with, as their lockfiles say.
 npm_packages() {
-	local lock=package-lock.json
-	cd sdk/typescript
-	cmp -s "$lock" node_modules/.setup || {
-		echo "setup: installing the packages of sdk/typescript"
-		npm ci --no-audit --no-fund --loglevel=error </dev/null
-		cp "$lock" node_modules/.setup
-	}
+	local folder lock
+	for folder in sdk/typescript chatsim/page/testdata/axe; do
+		lock=$folder/package-lock.json
+		cmp -s "$lock" "$folder/node_modules/.setup" && continue
+		echo "setup: installing the packages of $folder"
+		npm ci --prefix "$folder" --no-audit --no-fund --loglevel=error </dev/null
+		cp "$lock" "$folder/node_modules/.setup"
+	done
 }
 
 cd "$(dirname "$0")/.."

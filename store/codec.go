@@ -68,6 +68,9 @@ type wire struct {
 	Due         micros `json:"du,omitempty"`
 	DeliveryDue micros `json:"la,omitempty"`
 	EndedAt     micros `json:"en,omitempty"`
+	// Replied stands beside the outcome, since builds that do not know it keep
+	// what they do not know of a record, and nothing inside its members.
+	Replied bool `json:"rp,omitempty"`
 	bridge.Record
 }
 
@@ -91,11 +94,13 @@ func encode(e *entry) ([]byte, error) {
 // encodeTo appends the stored form of e.
 func encodeTo(buf *bytes.Buffer, e *entry) error {
 	r := &e.rec
-	err := marshalTo(buf, &wire{
-		Format: formatOf(r), Record: *r,
+	w := wire{
+		Format: formatOf(r), Record: *r, Replied: r.Outcome.Replied,
 		Created: toMicros(r.Created), Changed: toMicros(r.Changed), Deadline: toMicros(r.Deadline),
 		Due: toMicros(r.Due), DeliveryDue: toMicros(r.DeliveryDue), EndedAt: toMicros(r.EndedAt),
-	})
+	}
+	w.Outcome.Replied = false
+	err := marshalTo(buf, &w)
 	if err != nil || len(e.extra) == 0 {
 		return err
 	}
@@ -146,7 +151,7 @@ func decode(id string, data []byte) (*entry, error) {
 	}
 	e := &entry{rec: w.Record, extra: extra}
 	r := &e.rec
-	r.ID = id
+	r.ID, r.Outcome.Replied = id, w.Replied
 	r.Created, r.Changed, r.Deadline = w.Created.time(), w.Changed.time(), w.Deadline.time()
 	r.Due, r.DeliveryDue, r.EndedAt = w.Due.time(), w.DeliveryDue.time(), w.EndedAt.time()
 	return e, nil

@@ -148,6 +148,30 @@ func TestAnOlderBuildRefusesARecordWhoseFloorItDoesNotKnow(t *testing.T) {
 	}
 }
 
+func TestAnOlderBuildCarriesThatAReplyIsNoDismissal(t *testing.T) {
+	t.Parallel()
+	by := ask.Person{Platform: "slack", ID: "U1"}
+	for want, outcome := range map[string]ask.Outcome{
+		"":            ask.Dismissal(by),
+		`"rp":true`:   ask.Replying(by, ask.Dismissed),
+		`"rp":true,"`: ask.Replying(by, "ask again"),
+	} {
+		r := plain("a1")
+		r.Outcome = outcome
+		data, err := encode(&entry{rec: r})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := string(data); !strings.Contains(got, want) || want == "" && strings.Contains(got, `"rp"`) || strings.Contains(got, "replied") {
+			t.Errorf("stored as %s, want %s beside the outcome", got, want)
+		}
+		back, err := decode("a1", data)
+		if err != nil || back.rec.Outcome.Reply() != outcome.Reply() || back.rec.Outcome.Dismissed() != outcome.Dismissed() {
+			t.Errorf("read as %+v, %v", back.rec.Outcome, err)
+		}
+	}
+}
+
 func FuzzDecode(f *testing.F) {
 	data, err := encode(&entry{rec: plain("a1"), extra: map[string]json.RawMessage{"zz": json.RawMessage(`{"new":1}`)}})
 	if err != nil {

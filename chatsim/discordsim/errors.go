@@ -46,12 +46,15 @@ var knownErrors = map[int]apiError{
 	10062:  {status: http.StatusNotFound, message: "Unknown interaction"},
 	30046:  {status: http.StatusTooManyRequests, message: "Maximum number of edits to messages older than 1 hour reached. Try again later"},
 	40003:  {status: http.StatusTooManyRequests, message: "You are opening direct messages too fast"},
+	40058:  {status: http.StatusBadRequest, message: "Cannot message this thread until after the post author has sent an initial message"},
+	40067:  {status: http.StatusBadRequest, message: "A tag is required to create a forum post in this channel"},
 	40060:  {status: http.StatusBadRequest, message: "Interaction has already been acknowledged."},
 	50001:  {status: http.StatusForbidden, message: "Missing Access"},
 	50005:  {status: http.StatusForbidden, message: "Cannot edit a message authored by another user"},
 	50006:  {status: http.StatusBadRequest, message: "Cannot send an empty message"},
 	50007:  {status: http.StatusForbidden, message: "Cannot send messages to this user"},
 	50013:  {status: http.StatusForbidden, message: "Missing Permissions"},
+	50024:  {status: http.StatusBadRequest, message: "Cannot execute action on this channel type"},
 	50027:  {status: http.StatusUnauthorized, message: "Invalid Webhook Token"},
 	50035:  {status: http.StatusBadRequest, message: "Invalid Form Body"},
 	50041:  {status: http.StatusBadRequest, message: "Invalid API version"},
@@ -59,6 +62,7 @@ var knownErrors = map[int]apiError{
 	50109:  {status: http.StatusBadRequest, message: "The request body contains invalid JSON."},
 	50278:  {status: http.StatusForbidden, message: "Cannot send messages to this user due to having no mutual guilds"},
 	160002: {status: http.StatusForbidden, message: "You cannot reply without permission to read message history"},
+	160004: {status: http.StatusBadRequest, message: "A thread has already been created for this message"},
 	160005: {status: http.StatusForbidden, message: "Thread is locked"},
 }
 

@@ -82,9 +82,11 @@ func (s *Server) rolesJSON() []any {
 // Types of channels.
 // https://docs.discord.com/developers/resources/channel#channel-object-channel-types
 const (
-	typeText   = 0
-	typeDM     = 1
-	typeThread = 11
+	typeText          = 0
+	typeDM            = 1
+	typeThread        = 11
+	typePrivateThread = 12
+	typeForum         = 15
 )
 
 // kind is the type of a channel.
@@ -94,6 +96,8 @@ func (c *channel) kind() int {
 		return typeDM
 	case c.Parent != "":
 		return typeThread
+	case c.Forum:
+		return typeForum
 	default:
 		return typeText
 	}
@@ -119,6 +123,16 @@ func (s *Server) channelJSON(c *channel) object {
 			"archive_timestamp": "2024-01-01T00:00:00.000000+00:00",
 		}
 		return out
+	}
+	if c.Forum {
+		tags := []any{}
+		for _, t := range c.Tags {
+			tags = append(tags, object{"id": t.ID, "name": t.Name, "moderated": false, "emoji_id": nil, "emoji_name": nil})
+		}
+		out["available_tags"] = tags
+		if c.NeedsTag {
+			out["flags"] = flagNeedsTag
+		}
 	}
 	overwrites := []any{}
 	if c.Denied != 0 {

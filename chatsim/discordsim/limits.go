@@ -37,6 +37,8 @@ var (
 	maxComponents     = rule{"message.components", 40, "components in a message, nested ones counted", docComponents + "component-reference"}
 	maxDisplayText    = rule{"message.text", 4000, "characters in all text displays of a message", docIssues + "8562"}
 	maxDisplayBytes   = rule{"message.bytes", 10170, "bytes in all text displays of a message, with 12 for each", docIssues + "8554"}
+	maxThreadName     = rule{"thread.name", 100, "characters in the name of a thread", docChannel + "start-thread-from-message"}
+	maxTags           = rule{"thread.tags", 5, "tags of a post in a forum", docChannel + "start-thread-in-forum-or-media-channel"}
 	maxListedMessages = rule{"messages.limit", 100, "messages in one page", docMessages + "get-channel-messages"}
 )
 

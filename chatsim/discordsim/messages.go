@@ -22,6 +22,8 @@ func (s *Server) place(c *call) (*channel, *apiError) {
 		needs = SendMessagesInThreads
 	}
 	switch {
+	case conv.Forum:
+		return nil, no(40058)
 	case s.allowed(conv)&needs == 0:
 		return nil, no(50013)
 	case conv.Locked:
@@ -273,8 +275,8 @@ func (s *Server) edit(m *message, what *content) {
 		m.components = adopt(what.components)
 		m.picks = map[string]picks{}
 	}
-	const stays = flagV2 | flagEphemeral
-	m.flags = what.flags&^(flagEphemeral|flagLoading) | m.flags&stays
+	const stays = flagV2 | flagEphemeral | flagThread
+	m.flags = what.flags&^(flagEphemeral|flagLoading|flagThread) | m.flags&stays
 	m.allowed, m.edited, m.thinking = what.mentions, time.Now(), false
 	s.forgetWarnings(m.id)
 }

@@ -71,6 +71,11 @@ type Channel struct {
 	Members  []string
 	Archived bool // threads only
 	Locked   bool // threads only: nobody but a moderator can bring it back
+	// Forum channels hold posts, which are threads, and take no messages. A post can have Tags, and must have one where
+	// NeedsTag says so.
+	Forum    bool
+	Tags     []Tag
+	NeedsTag bool
 	// Denied is what the bot may not do here.
 	Denied Permission
 }

@@ -46,9 +46,12 @@ var routes = sync.OnceValue(func() []*route {
 		{name: "get guild channels", verb: "GET", path: "/guilds/{guild}/channels", do: (*Server).getGuildChannels, state: "partly", note: "as get channel", doc: docGuild + "get-guild-channels"},
 		{name: "get guild roles", verb: "GET", path: "/guilds/{guild}/roles", do: (*Server).getGuildRoles, state: "partly", note: "names and permissions", doc: docGuild + "get-guild-roles"},
 		{name: "get guild member", verb: "GET", path: "/guilds/{guild}/members/{user}", do: (*Server).getGuildMember, state: "done", doc: docGuild + "get-guild-member"},
-		{name: "get channel", verb: "GET", path: "/channels/{channel}", do: (*Server).getChannel, limit: limitReads, state: "partly", note: "text channels, direct messages and threads", doc: docChannel + "get-channel"},
+		{name: "get channel", verb: "GET", path: "/channels/{channel}", do: (*Server).getChannel, limit: limitReads, state: "partly", note: "text channels, direct messages, forums and threads", doc: docChannel + "get-channel"},
 
 		{name: "modify channel", verb: "PATCH", path: "/channels/{channel}", do: (*Server).modifyChannel, limit: limitMessages, known: []string{"archived"}, state: "partly", note: "archiving threads", doc: docChannel + "modify-channel"},
+		{name: "start thread from message", verb: "POST", path: "/channels/{channel}/messages/{message}/threads", do: (*Server).threadFromMessage, limit: limitMessages, known: threadFields, state: "done", doc: docChannel + "start-thread-from-message"},
+		{name: "start thread", verb: "POST", path: "/channels/{channel}/threads", do: (*Server).startThread, limit: limitMessages, known: append([]string{"type", "invitable", "message", "applied_tags"}, threadFields...), state: "partly", note: "public threads, and posts in forums", doc: docChannel + "start-thread-without-message"},
+		{name: "add thread member", verb: "PUT", path: "/channels/{channel}/thread-members/{user}", do: (*Server).addToThread, limit: limitMessages, state: "partly", note: "nobody is told", doc: docChannel + "add-thread-member"},
 		{name: "list messages", verb: "GET", path: "/channels/{channel}/messages", do: (*Server).listMessages, limit: limitReads, state: "done", doc: docMessages + "get-channel-messages"},
 		{name: "get message", verb: "GET", path: "/channels/{channel}/messages/{message}", do: (*Server).getMessage, limit: limitReads, state: "done", doc: docMessages + "get-channel-message"},
 		{name: "create message", verb: "POST", path: "/channels/{channel}/messages", do: (*Server).createMessage, limit: limitMessages, known: create, state: "partly", note: "no files, stickers or polls", doc: docMessages + "create-message"},

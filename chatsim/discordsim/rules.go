@@ -29,6 +29,8 @@ var (
 	ruleMentions      = rule{"allowed_mentions", 0, `whatever shows text says allowed_mentions {"parse":[]}, or whom it may notify`, docMessages + "allowed-mentions-object"}
 	ruleMentionEither = rule{"allowed_mentions.either", 0, "parse and a list of ids exclude each other", docMessages + "allowed-mentions-object"}
 
+	ruleArchive = rule{"thread.auto_archive_duration", 0, "a thread archives itself after 60, 1440, 4320 or 10080 minutes", docChannel + "start-thread-from-message"}
+
 	ruleJSON      = rule{"request.json", 0, "a body is a JSON object", docReference + "error-messages"}
 	ruleRoute     = rule{"request.route", 0, "only routes this double knows", docReference + "http-api"}
 	ruleAgent     = rule{"request.user_agent", 0, "a request has a User-Agent such as DiscordBot (url, version)", docReference + "user-agent"}
@@ -64,14 +66,14 @@ var (
 func allRules() []rule {
 	return []rule{
 		maxContent, maxNonce, maxEmbeds, maxMentionIDs, maxRows, maxComponents, maxDisplayText, maxDisplayBytes,
-		maxListedMessages, maxButtons, maxCustomID, maxButtonLabel, maxButtonURL, maxPlaceholder, maxSelectOptions,
+		maxThreadName, maxTags, maxListedMessages, maxButtons, maxCustomID, maxButtonLabel, maxButtonURL, maxPlaceholder, maxSelectOptions,
 		maxSelectValues, maxOptionLabel, maxOptionValue, maxOptionDesc, maxSectionTexts, maxTextDisplay, maxMediaDesc,
 		maxAccent, maxModalTitle, maxModalParts, maxLabel, maxLabelDesc, maxInputLength, maxInputValue, maxInputHint,
 		maxRadioOptions, maxCheckboxOptions, maxCheckboxValues,
 
 		ruleType, ruleRequired, ruleKind, ruleEmpty, ruleUnique, ruleUniqueID, ruleRowWidth, ruleStyle, ruleButton,
 		ruleButtonFace, ruleValues, ruleRange, ruleDefaults, ruleLegacy, ruleV2Flag, ruleDeferFlags, ruleFlags,
-		ruleRowLabel, ruleOptional, ruleModalAlive, ruleModalFresh, ruleModalFirst, ruleMentions, ruleMentionEither,
+		ruleRowLabel, ruleOptional, ruleModalAlive, ruleModalFresh, ruleModalFirst, ruleMentions, ruleMentionEither, ruleArchive,
 
 		ruleJSON, ruleRoute, ruleAgent, ruleInvalid, ruleAck, ruleAckOnce, ruleCallback, ruleEarly,
 		ruleStatus, ruleSignature, rulePing, ruleIdentify, ruleHeartbeat, ruleSends, rulePayload, ruleIntents,

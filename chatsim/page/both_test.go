@@ -273,6 +273,13 @@ func playBothInTheGallery(t *testing.T, chrome context.Context) {
 			t.Errorf("wider than their place: %q", wide)
 		}
 		p.shoot(fmt.Sprintf("both gallery %d", s.width))
+		p.write("#search", "ten questions")
+		p.sees("#found", " of ")
+		p.wait("[...document.querySelectorAll('.case')].filter((e) => e.checkVisibility()).length < 10")
+		p.press("#ten_questions .case-behind summary")
+		p.sees("#ten_questions .case-json", `"blocks": [`)
+		p.sees("#ten_questions .case-json", `"components": [`)
+		p.shoot(fmt.Sprintf("both gallery found %d", s.width))
 	}
 }
 

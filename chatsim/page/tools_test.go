@@ -30,6 +30,8 @@ func TestTheToolsInABrowser(t *testing.T) {
 		"a tablet":                                        playTablet,
 		"nobody is said to be notified by a private note": playNote,
 		"a form that has to be mended names no id":        playNames,
+		"nothing keeps anybody from using the page":       playAccessible,
+		"nothing keeps anybody from using the gallery":    playAccessibleGallery,
 		"the tools are reached with the keyboard":         playKeyboard,
 	} {
 		t.Run(name, func(t *testing.T) { play(t, chrome) })
@@ -97,7 +99,7 @@ func playInspect(t *testing.T, chrome context.Context) {
 	p.sees("#inspected", "app → Slack")
 	p.sees("#inspected", "chat.postMessage")
 	p.sees("#inspected", "block_actions")
-	p.sees("#inspected", `"type": "section"`)
+	p.sees("#inspected", `"blocks": [`)
 	p.press("#inspected li:nth-child(2) summary")
 	p.sees("#inspected li:nth-child(2) pre", `"trigger_id"`)
 	p.shoot("tools inspect")

@@ -21,6 +21,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 	"github.com/askbridge/askbridge/internal/app"
 	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/render/testdata/cases"
 )
 
 // simPage is where the page is and simBridgeAt where the bridge is, if nobody is there yet: the same addresses each time,
@@ -169,6 +170,7 @@ func (w *fixture) shown(gallery string) *page.Options {
 			},
 		},
 	}
+	o.Cases = cases.Files
 	if gallery != "" {
 		o.Cases = os.DirFS(gallery)
 	}

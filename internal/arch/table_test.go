@@ -85,7 +85,10 @@ var table = map[string]row{
 	"internal/app":    {ours: []string{"public", "internal/config"}, others: []string{prometheus, xsync}},
 	"internal/doctor": {ours: []string{"public", "internal/config"}},
 	"cmd/askbridge": {
-		ours:   []string{"bridge", "store", "internal/app", "internal/config", "internal/doctor", "api", "hosts/claude", "hosts/connect", "mcpserver", "dialect", "ask", "internal/visible", "chatsim", "chatsim/..."},
+		ours: []string{
+			"bridge", "store", "internal/app", "internal/config", "internal/doctor", "api", "hosts/claude", "hosts/connect", "mcpserver", "dialect", "ask",
+			"internal/visible", "chatsim", "chatsim/...", "render/testdata/cases",
+		},
 		others: []string{cobra, pflag},
 	},
 

@@ -20,6 +20,7 @@ const (
 	thread   = "200000000000000004"
 	locked   = "200000000000000005"
 	unread   = "200000000000000006"
+	forum    = "200000000000000007"
 	danaID   = "300000000000000001"
 	robotID  = "300000000000000002"
 	deployer = "discord-role:400000000000000001"
@@ -42,6 +43,7 @@ func newDiscordWorld(t *testing.T, opts discordsim.Options) *discordFixture {
 		{ID: thread, Name: "release", Parent: mute},
 		{ID: locked, Name: "done", Parent: deploys, Locked: true},
 		{ID: unread, Name: "unread", Denied: discordsim.ReadMessageHistory},
+		{ID: forum, Name: "ideas", Forum: true},
 	}
 	opts.People = []discordsim.Person{{ID: danaID, Name: "dana", RealName: "Dana"}, {ID: robotID, Name: "robot", Bot: true}}
 	w := &discordFixture{sim: discordsim.Start(t, &opts)}
@@ -123,6 +125,7 @@ func TestWhatIsWrongWithADiscordBotIsSaid(t *testing.T) {
 		"an unread channel":           {spoil: func(w *discordFixture) { w.channel(unread) }, id: "discord/channel", state: doctor.Warn, text: "lacks Read Message History"},
 		"a thread of another channel": {spoil: func(w *discordFixture) { w.ask(config.Target{Channel: deploys, Thread: thread}) }, id: "discord/channel", state: doctor.Broken, text: "#release (" + thread + ") is no thread of the channel " + deploys},
 		"a channel for a thread":      {spoil: func(w *discordFixture) { w.ask(config.Target{Channel: mute, Thread: deploys}) }, id: "discord/channel", state: doctor.Broken, text: "is no thread of the channel " + mute},
+		"a forum":                     {spoil: func(w *discordFixture) { w.channel(forum) }, id: "discord/channel", state: doctor.Broken, text: "#ideas (" + forum + ") is a forum"},
 		"a locked thread":             {spoil: func(w *discordFixture) { w.channel(locked) }, id: "discord/channel", state: doctor.Broken, text: "#done (" + locked + ") is locked"},
 		"a channel in trouble":        {spoil: func(w *discordFixture) { w.channel(deploys); w.sim.Fault("get channel", chatsim.Status(500)) }, id: "discord/channel", state: doctor.Note, text: "could not be looked at"},
 		"rights unseen":               {spoil: func(w *discordFixture) { w.channel(deploys); w.sim.Fault("get guild", chatsim.Refuse("50001")) }, id: "discord/channel", state: doctor.Note, text: "sees #deploys"},

@@ -43,6 +43,10 @@ type chat struct {
 	} `json:"thread_metadata"`
 }
 
+// forums are the types of channels that hold posts
+// (https://docs.discord.com/developers/resources/channel#channel-object-channel-types).
+var forums = []int{15, 16}
+
 // allowed computes what the bot may do in a channel of a guild.
 // https://docs.discord.com/developers/topics/permissions#permission-overwrites
 func (g *guild) allowed(guildID, bot string, overwrites []overwrite) bits {
@@ -96,6 +100,8 @@ func (x *discordExam) channel(ctx context.Context, channel string) {
 	case x.places.threads[channel] != "" && (c.Thread == nil || c.Parent != x.places.threads[channel]):
 		x.r.add(id, Broken, "Name the channel that the thread is in, or another thread.",
 			"%s is no thread of the channel %s, so nothing is asked there", name, x.places.threads[channel])
+	case slices.Contains(forums, c.Type):
+		x.r.add(id, Broken, "Name one of its posts as the thread, or another channel.", "%s is a forum, which takes no messages", name)
 	case c.Thread != nil && c.Thread.Locked:
 		x.r.add(id, Broken, "Unlock it, or ask somewhere else.", "the thread %s is locked", name)
 	default:

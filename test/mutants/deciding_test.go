@@ -49,6 +49,36 @@ func deciding() []mutant {
 			killers: []killer{{"render", "TestAnAgentCannotRingAUserGroup", "rings"}},
 		},
 		{
+			name:    "a control counts on any message",
+			edits:   []edit{{"bridge/machine.go", "case !known(r, i.Message):\n		return decision{verdict: elsewhere}, false", "case false:"}},
+			killers: []killer{{"bridge", "TestAControlThatWasCarriedToAnotherMessageDecidesNothing", `want "elsewhere"`}},
+		},
+		{
+			name:    "any message is taken for a card whose reply was lost",
+			edits:   []edit{{"bridge/machine.go", "there && (missing || c.Ambiguous)", "(there || missing)"}},
+			killers: []killer{{"bridge", "TestAControlThatWasCarriedToAnotherMessageDecidesNothing", `want "elsewhere"`}},
+		},
+		{
+			name:    "an act counts again when it is delivered again",
+			edits:   []edit{{"bridge/machine.go", "slices.Contains(r.Recent, mark)", "mark == \"\""}},
+			killers: []killer{{"bridge", "TestAnActThatIsSentAgainChangesNothing", `want "repeated"`}},
+		},
+		{
+			name:    "a submit covers what was chosen after it",
+			edits:   []edit{{"bridge/machine.go", "i.Token.Verb == render.Submit && i.Order < draft.Newest()", "false"}},
+			killers: []killer{{"bridge", "TestAnActThatIsSentAgainChangesNothing", `want "hasty"`}},
+		},
+		{
+			name:    "what people type is stored as it came",
+			edits:   []edit{{"bridge/machine.go", "	i = i.cleaned()\n", ""}},
+			killers: []killer{{"bridge", "TestTypedTextIsStoredClean", "stored"}},
+		},
+		{
+			name:    "a reply of the word dismissed is a dismissal",
+			edits:   []edit{{"ask/answer.go", "!o.Replied && o.Reason == Dismissed", "o.Reason == Dismissed"}},
+			killers: []killer{{"bridge", "TestAReplyMayBeTheVeryWordDismissed", "dismissed true"}, {"dialect", "TestAReplyOfTheVeryWordDismissedIsNoDismissal", "declined"}},
+		},
+		{
 			name:    "a request replaces another tenant's",
 			edits:   []edit{{"bridge/asking.go", "return old.Tenant == tenant && old.Session == session && old.ID != id", "return old.ID != id"}},
 			killers: []killer{{"bridge", "TestAnAgentCannotReplaceAnotherTenantsRequest", "replacing another tenant's request: <nil>"}},

@@ -128,12 +128,12 @@ func decisions() []mutant {
 		},
 		{
 			name:    "a click that is delivered again is a second click",
-			edits:   []edit{{"bridge/machine.go", "case !r.Open() && r.Winner == i.ID:", "case false:"}},
+			edits:   []edit{{"bridge/machine.go", "case !r.Open() && r.Winner == i.ID, slices", "case slices"}},
 			killers: []killer{{"bridge", "TestWhatAnActComesTo/the second delivery of the deciding click is a success", `want "repeated"`}},
 		},
 		{
 			name:    "an older click takes the place of a newer one",
-			edits:   []edit{{"bridge/machine.go", "	if outdated(r.Questions, draft, i) {", "	if false {"}},
+			edits:   []edit{{"bridge/machine.go", "	case outdated(r.Questions, draft, i):", "	case false:"}},
 			killers: []killer{{"bridge", "TestWhatAnActComesTo", `got "recorded", want "stale"`}},
 		},
 		{

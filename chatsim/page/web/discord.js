@@ -2,6 +2,7 @@
 
 import { clock, h, icon } from './dom.js';
 import { renderComponents } from './components.js';
+import { drawModal } from './form.js';
 import { markdown } from './markdown.js';
 import { Pane, avatar, corner, day, nothing } from './pane.js';
 
@@ -112,27 +113,6 @@ function gist(message) {
 
 // drawForm draws an open modal. https://docs.discord.com/developers/components/using-modal-components
 export function drawForm(form, surface) {
-  const send = () => surface.act('submit');
-  return h('form', {
-    class: 'form', id: surface.id, role: 'dialog', 'aria-modal': 'true', 'aria-labelledby': `${surface.id}-title`, tabindex: '-1', novalidate: true,
-    'data-form': form.custom_id,
-    onsubmit(event) {
-      event.preventDefault();
-      send();
-    },
-    onkeydown(event) {
-      if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) send();
-    },
-  },
-  h('header', { class: 'form-head' },
-    h('h2', { id: `${surface.id}-title` }, form.title),
-    h('button', { type: 'button', id: `${surface.id}-x`, class: 'icon-button', 'aria-label': 'Close', 'data-x': true, onclick: () => surface.act('dismiss') }, icon('close'))),
-  h('div', { class: 'body' },
-    form.trouble && h('p', { class: 'trouble', role: 'alert' }, icon('warning'), form.trouble),
-    h('div', { class: 'blocks' }, renderComponents(form.components, surface))),
-  h('footer', { class: 'form-foot' },
-    h('button', { type: 'button', id: `${surface.id}-close`, class: 'button secondary', 'data-escape': true, 'data-close': true, onclick: () => surface.act('dismiss') },
-      h('span', {}, form.cancel)),
-    h('button', { type: 'submit', id: `${surface.id}-submit`, class: 'button primary', 'data-submit': true, 'aria-busy': surface.busy.has('submit') && 'true' },
-      h('span', {}, form.submit))));
+  const { custom_id: name, title, trouble, submit, cancel: close, components } = form;
+  return drawModal(surface, { name, title, trouble, submit, close, x: 'dismiss' }, renderComponents(components, surface));
 }

@@ -31,7 +31,7 @@ export function faultsPanel(say, shows) {
         button(`clear-${platform}`, 'Forget', `Forget what waits on ${brands[platform]}`, () => make({ platform, fault: 'clear' }, 'Nothing waits any more.')))),
       ...faults.map((fault) => row(fault, platforms.map((platform) => on(platform, fault, `${fault.label}: waiting for its moment.`)))),
       ...(sockets.length > 0 ? [row(broken, sockets.map((platform) => on(platform, broken, 'The connection is broken.')))] : []),
-      ...controls.map((control) => row(control, button(`control-${control.name}`, 'Do it', control.label, () => make({ control: control.name }, 'Done.')))));
+      ...controls.map((control) => row(control, button(`control-${control.name}`, 'Do it', `Do it: ${control.label}`, () => make({ control: control.name }, 'Done.')))));
     if (focus) document.getElementById(focus)?.focus({ preventScroll: true });
   }
 

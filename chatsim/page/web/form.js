@@ -1,4 +1,4 @@
-// Slack's modals and confirmation dialogs as nodes. https://docs.slack.dev/surfaces/modals
+// Modals of both platforms, and Slack's confirmation dialogs, as nodes. https://docs.slack.dev/surfaces/modals
 
 import { h, icon } from './dom.js';
 import { renderBlocks, textNodes } from './blocks.js';
@@ -6,29 +6,39 @@ import { renderBlocks, textNodes } from './blocks.js';
 // drawForm draws an open modal.
 export function drawForm(form, surface) {
   const { title, submit, close, blocks } = form.view;
-  const send = () => surface.act('submit');
-  return h('form', {
-    class: 'form', id: surface.id, role: 'dialog', 'aria-modal': 'true', 'aria-labelledby': `${surface.id}-title`, tabindex: '-1', novalidate: true,
-    'data-form': form.id,
+  return drawModal(surface, { name: form.id, title: title.text, trouble: form.trouble, submit: submit?.text, close: close?.text || 'Cancel', x: 'dismiss all' },
+    renderBlocks(blocks, surface));
+}
+
+// drawModal draws the frame of a modal: its title, what stands in it, and its buttons. X is what the cross does.
+export function drawModal(surface, { name, title, trouble, submit, close, x }, content) {
+  const send = () => submit && surface.act('submit');
+  const still = surface.still === true; // a picture of a modal, which holds nobody
+  return h('div', {
+    class: 'form', id: surface.id, role: still ? 'group' : 'dialog', 'aria-modal': still ? null : 'true', 'aria-labelledby': `${surface.id}-title`, tabindex: '-1',
+    'data-form': name,
+    onkeydown(event) {
+      if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) send();
+    },
+  },
+  h('form', {
+    novalidate: true,
     onsubmit(event) {
       event.preventDefault();
-      if (submit) send();
-    },
-    onkeydown(event) {
-      if (submit && event.key === 'Enter' && (event.ctrlKey || event.metaKey)) send();
+      send();
     },
   },
   h('header', { class: 'form-head' },
-    h('h2', { id: `${surface.id}-title` }, title.text),
-    h('button', { type: 'button', id: `${surface.id}-x`, class: 'icon-button', 'aria-label': 'Close', 'data-x': true, onclick: () => surface.act('dismiss all') }, icon('close'))),
+    h('h2', { id: `${surface.id}-title` }, title),
+    h('button', { type: 'button', id: `${surface.id}-x`, class: 'icon-button', 'aria-label': 'Close', 'data-x': true, onclick: () => surface.act(x) }, icon('close'))),
   h('div', { class: 'body' },
-    form.trouble && h('p', { class: 'trouble', role: 'alert' }, icon('warning'), form.trouble),
-    h('div', { class: 'blocks' }, renderBlocks(blocks, surface))),
+    trouble && h('p', { class: 'trouble', role: 'alert' }, icon('warning'), trouble),
+    h('div', { class: 'blocks' }, content)),
   h('footer', { class: 'form-foot' },
-    h('button', { type: 'button', id: `${surface.id}-close`, class: 'button', 'data-escape': true, 'data-close': true, onclick: () => surface.act('dismiss') },
-      h('span', {}, close?.text || 'Cancel')),
+    h('button', { type: 'button', id: `${surface.id}-close`, class: 'button secondary', 'data-escape': true, 'data-close': true, onclick: () => surface.act('dismiss') },
+      h('span', {}, close)),
     submit && h('button', { type: 'submit', id: `${surface.id}-submit`, class: 'button primary', 'data-submit': true, 'aria-busy': surface.busy.has('submit') && 'true' },
-      h('span', {}, submit.text))));
+      h('span', {}, submit)))));
 }
 
 // drawConfirm draws the question whether a press was meant.

@@ -5,13 +5,14 @@ import * as discord from './discord.js';
 import * as slack from './slack.js';
 import { drawForm } from './form.js';
 import { elements } from './elements.js';
+import { sample } from './json.js';
 import { mrkdwn } from './mrkdwn.js';
 
 const context = { me: '', user: () => undefined, emoji: () => undefined, role: () => undefined, channel: () => undefined };
 
 // still is a surface on which nothing happens.
 function still(id, values) {
-  return { id, context, values, errors: {}, drafts: new Map(), menus: new Map(), busy: new Set(), act() {} };
+  return { id, context, values, errors: {}, drafts: new Map(), menus: new Map(), busy: new Set(), still: true, act() {} };
 }
 
 // initial is what Slack would hold before anybody touched anything.
@@ -66,14 +67,59 @@ function column(platform, message, more, forms) {
 }
 
 function drawCase({ name, note, slack: onOne, discord: onOther }) {
-  return h('section', { class: 'case', id: name },
-    h('h2', {}, name.replaceAll('_', ' ')),
+  const json = h('div', { class: 'case-json' });
+  const behind = h('details', {
+    class: 'case-behind',
+    ontoggle() {
+      if (json.children.length > 0) return;
+      json.append(...[['Slack', onOne], ['Discord', onOther]].map(([brand, card]) => card && sample(brand, JSON.stringify(card), say)).filter(Boolean));
+    },
+  }, h('summary', {}, 'JSON'), json);
+  return h('section', { class: 'case', id: name, 'aria-labelledby': `title-${name}` },
+    h('h2', { id: `title-${name}` }, h('a', { href: `#${name}` }, words(name))),
     note && h('p', {}, note),
-    h('div', { class: 'case-cards' }, onOne && onSlack(name, onOne), onOther && onDiscord(name, onOther)));
+    h('div', { class: 'case-cards' }, onOne && onSlack(name, onOne), onOther && onDiscord(name, onOther)),
+    behind);
 }
 
+function words(name) {
+  return name.replaceAll('_', ' ');
+}
+
+let hushing = 0;
+function say(sentence) {
+  $('found').textContent = sentence;
+  clearTimeout(hushing);
+  hushing = setTimeout(tellFound, 3000);
+}
+
+function tellFound() {
+  const shown = drawn.filter(({ section }) => !section.hidden).length;
+  $('found').textContent = shown === drawn.length ? `${shown} cards` : `${shown} of ${drawn.length} cards`;
+}
+
+// search shows the cards in which the words stand: in the name, the note, or anywhere in what is sent.
+function search() {
+  const wanted = $('search').value.toLowerCase().replace(/\s+/g, ' ').trim();
+  for (const { section, link, text } of drawn) {
+    const found = text.includes(wanted);
+    section.hidden = !found;
+    link.hidden = !found;
+  }
+  tellFound();
+}
+
+const $ = (id) => document.getElementById(id);
 const cases = await (await fetch('api/cases')).json();
-document.getElementById('names').append(...cases.map(({ name }) => h('a', { href: `#${name}` }, name.replaceAll('_', ' '))));
-document.getElementById('cases').append(...(cases.length > 0 ? cases.map(drawCase) : [h('p', { class: 'empty' }, 'There are no cases here.')]));
+const drawn = cases.map((one) => ({
+  section: drawCase(one),
+  link: h('a', { href: `#${one.name}` }, words(one.name)),
+  text: `${words(one.name)} ${one.name} ${one.note} ${JSON.stringify([one.slack, one.discord])}`.toLowerCase(),
+}));
+$('names').append(...drawn.map(({ link }) => link));
+$('cases').append(...(drawn.length > 0 ? drawn.map(({ section }) => section) : [h('p', { class: 'empty' }, 'There are no cards here.')]));
+$('search').oninput = search;
+$('search').value = new URLSearchParams(location.search).get('q') || '';
+search();
 document.getElementById(location.hash.slice(1))?.scrollIntoView();
 document.body.dataset.ready = 'gallery';
