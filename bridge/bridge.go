@@ -38,6 +38,11 @@ type Options struct {
 	Caller Caller
 	// IDSecret keys the derivation of request ids. All replicas must share it.
 	IDSecret []byte
+	// StoreName tells the store from others whose bridges share the same app, such
+	// as that of a staging system: the address and prefix of a Redis, say. A bridge
+	// closes cards of requests that it does not know only if they were posted under
+	// the same name and IDSecret.
+	StoreName string
 	// Logger receives what an operator should know; nil discards.
 	Logger *slog.Logger
 }

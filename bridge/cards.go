@@ -49,7 +49,7 @@ func (b *Bridge) cards(r *Record) map[look]render.Card {
 		if p, ok := b.platforms[name]; ok {
 			key := lookOf(r, c)
 			if _, done := cards[key]; !done {
-				cards[key] = render.Layout(subject(r, p, c), p.Limits())
+				cards[key] = render.Layout(b.subject(r, p, c), p.Limits())
 			}
 		}
 	}
@@ -91,9 +91,9 @@ func at(r *Record, ref MessageRef) Copy {
 }
 
 // subject is what one copy of the record's card is laid out from.
-func subject(r *Record, p Platform, c Copy) render.Subject {
+func (b *Bridge) subject(r *Record, p Platform, c Copy) render.Subject {
 	s := render.Subject{
-		ID: r.ID, Agent: r.Agent, Context: r.Context, Questions: r.Questions,
+		ID: r.ID, Mark: b.mark(r.ID), Agent: r.Agent, Context: r.Context, Questions: r.Questions,
 		Policy: r.Policy, Deadline: r.Deadline, Outcome: r.Outcome, Plain: c.Plain,
 	}
 	if to := c.Target.User; to != "" {

@@ -224,7 +224,7 @@ func queued(wait time.Duration, before int) func(*Record, *Copy, time.Time) {
 
 func (b *Bridge) postPlain(ctx context.Context, p Platform, r *Record, c Copy, revision int64, unclear bool) func(*Record, *Copy, time.Time) {
 	c.Plain = true
-	ref, err := p.Post(ctx, c.Target, render.Layout(subject(r, p, c), p.Limits()))
+	ref, err := p.Post(ctx, c.Target, render.Layout(b.subject(r, p, c), p.Limits()))
 	if err != nil {
 		return b.failed(p, c, err)
 	}
@@ -253,7 +253,7 @@ func (b *Bridge) update(ctx context.Context, p Platform, r *Record, c Copy, revi
 		return b.failed(p, c, err)
 	case pe.Kind == Refused && !c.Plain:
 		c.Plain = true
-		return b.update(ctx, p, r, c, revision, render.Layout(subject(r, p, c), p.Limits()))
+		return b.update(ctx, p, r, c, revision, render.Layout(b.subject(r, p, c), p.Limits()))
 	case pe.Kind == Frozen:
 		replier, ok := p.(Replier)
 		if ok && replier.Reply(ctx, c.Target, c.Ref, card) == nil {

@@ -50,8 +50,7 @@ func (b *Bridge) Handle(ctx context.Context, i Interaction, resp Responder) erro
 	}
 	switch {
 	case errors.Is(err, ErrNotFound):
-		b.closeUnknown(i)
-		return resp.ReplyEphemeral(ctx, Note{Text: sayUnknown})
+		return resp.ReplyEphemeral(ctx, b.unknown(i))
 	case err != nil:
 		b.log.Error("act not stored", "request_id", i.Token.Request, "person", i.Person.Key(), "error", err)
 		if !b.work.start(func() { b.rescue(i, resp) }) {
@@ -141,7 +140,7 @@ func (b *Bridge) acknowledge(ctx context.Context, r *Record, i Interaction, resp
 	if p == nil || !p.Limits().RedrawInReply || i.Message == (MessageRef{}) {
 		return resp.Ack(ctx)
 	}
-	s := subject(r, p, at(r, i.Message))
+	s := b.subject(r, p, at(r, i.Message))
 	if i.Token.Question >= 0 {
 		s.At = i.Token.Question
 	}
@@ -179,12 +178,12 @@ func (b *Bridge) openForm(ctx context.Context, i Interaction, resp Responder) er
 	r, err := b.see(ctx, i)
 	if err != nil && i.Token.Verb == render.OpenText && !errors.Is(err, ErrNotFound) {
 		b.log.Warn("form opened without its record", "request_id", i.Token.Request, "error", err)
-		return resp.OpenForm(ctx, render.WriteForm(render.Subject{ID: i.Token.Request}, i.Token.Question))
+		return resp.OpenForm(ctx, render.WriteForm(render.Subject{ID: i.Token.Request, Mark: i.Token.Mark}, i.Token.Question))
 	}
 	if told, err := b.turnedAway(ctx, r, i, resp, err); told {
 		return err
 	}
-	s := subject(r, b.platforms[i.Person.Platform], at(r, i.Message))
+	s := b.subject(r, b.platforms[i.Person.Platform], at(r, i.Message))
 	switch t := i.Token; {
 	case t.Verb == render.Answer:
 		return resp.OpenForm(ctx, render.AnswerForm(s))
@@ -203,7 +202,7 @@ func (b *Bridge) show(ctx context.Context, i Interaction, resp Responder) error 
 		return err
 	}
 	p := b.platforms[i.Person.Platform]
-	s := subject(r, p, at(r, i.Message))
+	s := b.subject(r, p, at(r, i.Message))
 	if i.Token.Verb == render.ShowFull {
 		return resp.ReplyEphemeral(ctx, Note{Text: render.FullText(s, i.Token.Question)})
 	}
@@ -232,8 +231,7 @@ func (b *Bridge) see(ctx context.Context, i Interaction) (*Record, error) {
 func (b *Bridge) turnedAway(ctx context.Context, r *Record, i Interaction, resp Responder, err error) (bool, error) {
 	switch {
 	case errors.Is(err, ErrNotFound):
-		b.closeUnknown(i)
-		return true, resp.ReplyEphemeral(ctx, Note{Text: sayUnknown})
+		return true, resp.ReplyEphemeral(ctx, b.unknown(i))
 	case err != nil:
 		return true, errors.Join(err, resp.ReplyEphemeral(ctx, Note{Text: sayTryAgain}))
 	case !known(r, i.Message):
@@ -287,7 +285,7 @@ func (b *Bridge) rescue(i Interaction, resp Responder) {
 		cancel()
 		switch {
 		case errors.Is(err, ErrNotFound):
-			say(Note{Text: sayUnknown})
+			say(b.unknown(i))
 			return
 		case err != nil:
 			continue
@@ -303,13 +301,25 @@ func (b *Bridge) rescue(i Interaction, resp Responder) {
 	}
 }
 
+// unknown is what to tell somebody who used a control of a request that the
+// store does not have. The card is closed if it is ours; another bridge may look
+// after it if it is not.
+func (b *Bridge) unknown(i Interaction) Note {
+	ours := b.wrote(i.Token)
+	b.log.Warn("act on an unknown request", "request_id", i.Token.Request, "person", i.Person.Key(), "ours", ours)
+	if !ours {
+		return Note{Text: sayForeign}
+	}
+	b.closeUnknown(i)
+	return Note{Text: sayUnknown}
+}
+
 // closeUnknown takes the controls off a card whose record is gone.
 func (b *Bridge) closeUnknown(i Interaction) {
 	p, ok := b.platforms[i.Person.Platform]
 	if !ok || i.Message == (MessageRef{}) {
 		return
 	}
-	b.log.Warn("act on an unknown request", "request_id", i.Token.Request, "person", i.Person.Key())
 	b.work.start(func() {
 		ctx, cancel := context.WithTimeoutCause(context.Background(), sweepBudget, errors.New("platform too slow for an update"))
 		defer cancel()

@@ -125,17 +125,73 @@ func TestTheFormsADecidedRequestRefuses(t *testing.T) {
 
 		unknown := r
 		unknown.ID = "pgone"
-		w.says(w.act(write(unknown, "U1", render.OpenText)), "no longer known")
+		w.says(w.act(write(unknown, "U1", render.OpenText)), "not known here")
 	})
 }
 
-func TestAClickOnAForgottenRequestIsAnsweredAndItsCardClosed(t *testing.T) {
+// posted asks a question on a bridge of its own, which then ends, and returns a
+// press on its card.
+func posted(t *testing.T, storeName string) bridge.Interaction {
+	t.Helper()
+	w := &fixture{t: t, store: store.NewMemory(), chat: bridgetest.NewScript("slack", render.Limits{})}
+	defer w.begin(&bridge.Options{StoreName: storeName})()
+	press := choose(w.submit(database()), "U1", 0)
+	for _, s := range w.chat.Card(press.Message).Sections {
+		for _, b := range s.Buttons {
+			if b.Token.Verb == render.Choose && b.Token.Option == 0 {
+				press.Token = b.Token
+			}
+		}
+	}
+	if press.Token.Mark == "" {
+		t.Fatal("the card has no control with a mark")
+	}
+	return press
+}
+
+func TestAPressOnAForgottenRequestClosesOnlyACardOfOurs(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name   string
+		by     string // the store that looks after the card
+		change func(*bridge.Interaction)
+		says   string
+		closes bool
+	}{
+		{"our card", "production", nil, "no longer known", true},
+		{"our card, whose button opens a form", "production", func(i *bridge.Interaction) { i.Token.Verb = render.OpenText }, "no longer known", true},
+		{"another bridge's card", "staging", nil, "If another bridge looks after it", false},
+		{"another bridge's form", "staging", func(i *bridge.Interaction) { i.Token.Verb = render.OpenText }, "If another bridge looks after it", false},
+		{"a card of an older version", "production", func(i *bridge.Interaction) { i.Token.Mark = "" }, "If another bridge looks after it", false},
+		{"a mark of another request", "production", func(i *bridge.Interaction) { i.Token.Request = "pgone" }, "If another bridge looks after it", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				press := posted(t, tt.by)
+				if tt.change != nil {
+					tt.change(&press)
+				}
+				w := &fixture{t: t, store: store.NewMemory(), chat: bridgetest.NewScript("slack", render.Limits{})}
+				defer w.begin(&bridge.Options{StoreName: "production"})()
+				w.says(w.act(press), tt.says)
+				if tt.closes {
+					w.calls("update " + press.Message.Message)
+				} else {
+					w.calls()
+				}
+			})
+		})
+	}
+}
+
+func TestAControlOfAnOlderVersionStillAnswers(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database())
-		forgotten := r
-		forgotten.ID = "pgone"
-		w.says(w.act(choose(forgotten, "U1", 0)), "no longer known")
-		w.calls("post C1", "update "+r.Copies[0].Ref.Message)
+		w.act(choose(r, "U1", 1)) // Its token has no mark.
+		if got := w.load(r.ID).Outcome; got.State != ask.Answered {
+			t.Errorf("the request is %s", got.State)
+		}
 	})
 }
 

@@ -14,6 +14,7 @@ import (
 // What people are told in private. Each says what happened, and what did not.
 const (
 	sayUnknown   = "This question is no longer known here, so nothing was recorded."
+	sayForeign   = "This question is not known here, so nothing was recorded. If another bridge looks after it, please press again."
 	sayTrying    = "Could not save your answer: it is not recorded yet. Trying again for you…"
 	sayRescued   = "Saved now: your answer is recorded."
 	sayUnchecked = "Could not check whether this question is yours to answer: nothing was recorded. Please try again in a moment."

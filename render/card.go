@@ -8,8 +8,10 @@ import (
 
 // Subject is everything a card is laid out from.
 type Subject struct {
-	// ID is the request's id; it goes into every control.
-	ID      string
+	// ID is the request's id, and Mark the bridge's proof of it: both go into every
+	// control. See [Token].
+	ID, Mark string
+
 	Agent   string
 	Context string
 	// Questions must be valid in the sense of [ask.Request.Validate].

@@ -208,5 +208,5 @@ func (s Subject) leaving() []Button {
 }
 
 func (s Subject) token(v Verb, question, option int) Token {
-	return Token{Request: s.ID, Verb: v, Question: question, Option: option}
+	return Token{Request: s.ID, Mark: s.Mark, Verb: v, Question: question, Option: option}
 }

@@ -55,26 +55,56 @@ var ErrToken = errors.New("render: unknown control")
 // it is checked against the record.
 type Token struct {
 	Request string
-	Verb    Verb
+	// Mark proves which bridge wrote the control, to that bridge alone; empty on
+	// controls of versions that had none. It matters where nobody knows the
+	// request.
+	Mark string
+	Verb Verb
 	// Question and Option are indexes; -1 where the verb has none.
 	Question, Option int
 }
 
-const tokenVersion = "1"
+// The versions of encoded tokens.
+const (
+	unmarked = "1"
+	marked   = "2"
+)
 
-// String encodes the token, as in "1:p0A…:c:2:1".
+// MaxMark is the length of the longest mark.
+const MaxMark = 16
+
+// String encodes the token, as in "2:p0A….k3v9…:c:2:1", or "1:p0A…:c:2:1" without
+// a mark.
 func (t Token) String() string {
-	return fmt.Sprintf("%s:%s:%s:%d:%d", tokenVersion, t.Request, t.Verb, t.Question, t.Option)
+	version, request := unmarked, t.Request
+	if t.Mark != "" {
+		version, request = marked, t.Request+"."+t.Mark
+	}
+	return fmt.Sprintf("%s:%s:%s:%d:%d", version, request, t.Verb, t.Question, t.Option)
 }
 
 // ParseToken is the inverse of [Token.String]. Anything it did not write gives
 // an error that matches [ErrToken].
 func ParseToken(s string) (Token, error) {
 	part := strings.Split(s, ":")
-	if len(s) > MaxToken || len(part) != 5 || part[0] != tokenVersion || part[1] == "" {
+	if len(s) > MaxToken || len(part) != 5 {
 		return Token{}, ErrToken
 	}
 	t := Token{Request: part[1], Verb: Verb(part[2])}
+	switch part[0] {
+	case unmarked:
+	case marked:
+		dot := max(0, strings.LastIndexByte(part[1], '.'))
+		t.Request, t.Mark = part[1][:dot], strings.TrimPrefix(part[1][dot:], ".")
+		if t.Mark == "" || len(t.Mark) > MaxMark {
+			return Token{}, ErrToken
+		}
+	default:
+		return Token{}, ErrToken
+	}
+	if t.Request == "" {
+		return Token{}, ErrToken
+	}
 	var err error
 	if t.Question, err = index(part[3]); err != nil {
 		return Token{}, err

@@ -21,6 +21,7 @@ func TestATokenSurvivesTheTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := render.Token{
 			Request:  rapid.StringMatching(`[A-Za-z0-9_.-]{1,64}`).Draw(t, "request"),
+			Mark:     rapid.StringMatching(`([0-9a-z]{10})?`).Draw(t, "mark"),
 			Verb:     rapid.SampledFrom(verbs).Draw(t, "verb"),
 			Question: rapid.IntRange(0, 9).Draw(t, "question"),
 			Option:   rapid.IntRange(0, 3).Draw(t, "option"),
@@ -43,7 +44,11 @@ func TestForeignControlIDsAreRefused(t *testing.T) {
 	tests := map[string]string{
 		"an empty id":                    "",
 		"another bot's id":               "approve_button",
-		"a newer version":                "2:p01x:c:0:0",
+		"a newer version":                "3:p01x:c:0:0",
+		"no mark where one belongs":      "2:p01x:c:0:0",
+		"an empty mark":                  "2:p01x.:c:0:0",
+		"a mark alone":                   "2:.k3v9:c:0:0",
+		"a mark that is too long":        "2:p01x.k3v9k3v9k3v9k3v9k:c:0:0",
 		"no request":                     "1::c:0:0",
 		"an unknown verb":                "1:p01x:z:0:0",
 		"a choice without a question":    "1:p01x:c:-1:0",

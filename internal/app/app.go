@@ -139,7 +139,7 @@ func (a *App) bridge(s bridge.Store) (*bridge.Bridge, error) {
 	return bridge.New(s, platforms, &bridge.Options{
 		Routes: routes, DefaultRoute: a.cfg.DefaultRoute, Responders: a.cfg.Responders,
 		ExpiresIn: time.Duration(a.cfg.ExpiresIn), Rules: ask.Rules{MaxQuestions: a.cfg.MaxQuestions, MaxOptions: a.cfg.MaxOptions},
-		Caller: a.calls, IDSecret: a.idSecret(), Logger: a.log,
+		Caller: a.calls, IDSecret: a.idSecret(), StoreName: storeName(a.cfg.Store), Logger: a.log,
 	})
 }
 

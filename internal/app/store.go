@@ -8,7 +8,10 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/askbridge/askbridge/bridge"
@@ -71,6 +74,25 @@ func openStore(ctx context.Context, c config.Store, secret []byte, log *slog.Log
 func readable(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0
+}
+
+// storeName tells the store from those of other bridges on the same app. Every
+// replica comes to the same name, and so does a store that was emptied.
+func storeName(c config.Store) string {
+	if c.Type == config.StoreRedis {
+		if o, err := redisOptions(c); err == nil {
+			return fmt.Sprintf("redis %s %s %d %s", strings.Join(slices.Sorted(slices.Values(o.Addrs)), ","), o.Master, o.DB, o.Prefix)
+		}
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		host = "localhost"
+	}
+	path, err := filepath.Abs(c.Path)
+	if err != nil {
+		path = c.Path
+	}
+	return fmt.Sprintf("%s %s %s", c.Type, host, path)
 }
 
 // advise says how Redis could be set up better.

@@ -79,6 +79,16 @@ func deciding() []mutant {
 			killers: []killer{{"bridge", "TestAReplyMayBeTheVeryWordDismissed", "dismissed true"}, {"dialect", "TestAReplyOfTheVeryWordDismissedIsNoDismissal", "declined"}},
 		},
 		{
+			name:    "a bridge closes a card that another one looks after",
+			edits:   []edit{{"bridge/interact.go", "	if !ours {\n", "	if false {\n"}},
+			killers: []killer{{"bridge", "TestAPressOnAForgottenRequestClosesOnlyACardOfOurs", "update"}},
+		},
+		{
+			name:    "staging is taken for production",
+			edits:   []edit{{"bridge/id.go", `encode("control", b.opts.StoreName, id)`, `encode("control", id)`}},
+			killers: []killer{{"bridge", "TestAPressOnAForgottenRequestClosesOnlyACardOfOurs", "update"}},
+		},
+		{
 			name:    "a request replaces another tenant's",
 			edits:   []edit{{"bridge/asking.go", "return old.Tenant == tenant && old.Session == session && old.ID != id", "return old.ID != id"}},
 			killers: []killer{{"bridge", "TestAnAgentCannotReplaceAnotherTenantsRequest", "replacing another tenant's request: <nil>"}},

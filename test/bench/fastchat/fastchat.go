@@ -174,8 +174,9 @@ func (s *Server) posted(body []byte, channel, message string, at time.Time) {
 		if end < 0 {
 			continue
 		}
-		if begin := bytes.LastIndex(body[:end], []byte("1"+colon)); begin >= 0 {
-			p.Request = string(body[begin+1+len(colon) : end])
+		begin := max(bytes.LastIndex(body[:end], []byte("1"+colon)), bytes.LastIndex(body[:end], []byte("2"+colon)))
+		if begin >= 0 {
+			p.Request, _, _ = strings.Cut(string(body[begin+1+len(colon):end]), ".")
 		}
 	}
 	if _, rest, ok := bytes.Cut(body, []byte(Marker)); ok {
