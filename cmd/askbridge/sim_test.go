@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"regexp"
 	"strings"
 	"sync"
@@ -244,17 +245,20 @@ func (p *playing) send(path, body string) (int, string) {
 	p.Helper()
 	req, err := http.NewRequestWithContext(p.Context(), http.MethodPost, p.bridge+path, strings.NewReader(body))
 	if err != nil {
-		p.Fatal(err)
+		p.Error(err)
+		return 0, ""
 	}
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		p.Fatal(err)
+		p.Error(err)
+		return 0, ""
 	}
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
 	if err != nil {
-		p.Fatal(err)
+		p.Error(err)
+		return 0, ""
 	}
 	return resp.StatusCode, string(text)
 }
@@ -279,5 +283,36 @@ func TestAnHourAheadWhatExpiresHasExpired(t *testing.T) {
 	}
 	if code := p.end(); code != exitUnanswered || !strings.Contains(p.output(), "ended without an answer: expired") {
 		t.Errorf("exit code %d, output:\n%s", code, p.output())
+	}
+}
+
+func TestTheRequestOfTheReadmeWorksAgainstTheSimulator(t *testing.T) {
+	t.Parallel()
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(`(?s)curl -s 'localhost:8080(\S+)' -d '(.+?)'\n`).FindStringSubmatch(string(readme))
+	if found == nil {
+		t.Fatal("the README has no request")
+	}
+	p := playSim(t, "--no-agent")
+	answered := make(chan string, 1)
+	go func() {
+		_, text := p.send(found[1], found[2])
+		answered <- text
+	}()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case text := <-answered:
+			if !strings.Contains(text, `"state":"answered"`) || !strings.Contains(text, "Postgres") {
+				t.Errorf("the agent got %s", text)
+			}
+			return
+		case <-tick.C:
+			p.post("", `{"do":"press","control":"Postgres"}`) // Until the card is there.
+		}
 	}
 }

@@ -74,6 +74,10 @@ async function pose(path, body) {
       const answer = await fetch(url, ask);
       const text = await answer.text();
       const said = parsed(text);
+      if (answer.status === 502) { // The bridge is away for a moment, and keeps what it was asked.
+        await new Promise((again) => setTimeout(again, 500));
+        continue;
+      }
       if (!answer.ok) return refuse(said?.detail || said?.title || text, said?.errors);
       if (answer.headers.get('Askbridge-State') === 'refused') return refuse(text);
       if (answer.status === 202) {

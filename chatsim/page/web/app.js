@@ -5,8 +5,6 @@ import { agentPanel } from './agent.js';
 import { discordPane } from './discord.js';
 import { faultsPanel } from './faults.js';
 import { inspector } from './inspect.js';
-import { sample } from './json.js';
-import { showSheet } from './sheet.js';
 import { slackPane } from './slack.js';
 import { tabs } from './tabs.js';
 import { brands, timeline } from './timeline.js';
@@ -130,13 +128,6 @@ function showPanel(open) {
   if (open && !roomy.matches) $('panel-close').focus();
 }
 
-async function copyScene() {
-  const answer = await fetch('api/scene');
-  const text = await answer.text();
-  if (!answer.ok) say(text);
-  else showSheet('This session as a test', sample('A scene for go test', text, say));
-}
-
 for (const chat of setup.chats) {
   const make = makers[chat.platform];
   if (!make) continue;
@@ -152,8 +143,6 @@ document.title = setup.title;
 $('title').textContent = setup.title;
 $('platforms').hidden = panes.size < 2;
 $('gallery-link').hidden = !setup.gallery;
-$('copy-scene').hidden = !setup.agent;
-$('copy-scene').onclick = copyScene;
 $('panel-close').append(icon('close'));
 $('panel-close').onclick = () => {
   showPanel(false);

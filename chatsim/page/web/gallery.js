@@ -107,6 +107,7 @@ function search() {
     link.hidden = !found;
   }
   tellFound();
+  $('cases').scrollTop = 0;
 }
 
 const $ = (id) => document.getElementById(id);
