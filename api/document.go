@@ -9,8 +9,9 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/askbridge/askbridge/ask"
 	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/askbridge/askbridge/ask"
 )
 
 // The tags that sort the operations.

@@ -246,7 +246,8 @@ func TestACardInADirectMessageSaysWhoMayAnswerThere(t *testing.T) {
 			{[]string{"slack:U-dana", "slack:U-sam"}, "", "U-dana or U-sam can answer", "Only U-dana can answer here"},
 			{[]string{"slack:U-sam"}, "", "U-sam can answer", "U-sam can answer"},
 			{
-				[]string{ask.Anyone, ask.NotRequester}, "slack:U-dana",
+				[]string{ask.Anyone, ask.NotRequester},
+				"slack:U-dana",
 				"Anyone in this channel can answer, but not who asked for it", "Nobody can answer here: whoever asked does not decide",
 			},
 		} {

@@ -253,7 +253,7 @@ func (r *Reply) Acks() int {
 	return r.acks
 }
 
-// ephemeral replies returns the private notes so far.
+// EphemeralReplies returns the private notes so far.
 func (r *Reply) EphemeralReplies() []bridge.Note {
 	r.mu.Lock()
 	defer r.mu.Unlock()

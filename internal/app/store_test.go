@@ -38,7 +38,7 @@ func TestAnOperatorHearsWhoElseCanReadTheStore(t *testing.T) {
 	if said := opened(t.Context(), config.Store{Type: config.StoreFile, Path: path}); strings.Contains(said, file) {
 		t.Errorf("a file of our own making: %s", said)
 	}
-	if err := os.Chmod(path, 0o640); err != nil { //nolint:gosec // That is what the test is about.
+	if err := os.Chmod(path, 0o640); err != nil {
 		t.Fatal(err)
 	}
 	if said := opened(t.Context(), config.Store{Type: config.StoreFile, Path: path}); !strings.Contains(said, file) || !strings.Contains(said, path) {

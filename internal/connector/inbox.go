@@ -38,7 +38,7 @@ var (
 	errNoRoom   = errors.New("too many requests are being read")
 )
 
-// AttributedTo says how a platform signs its requests.
+// Signed says how a platform signs its requests.
 type Signed struct {
 	// Signature and Stamp name the headers, Prefix what stands before the
 	// signature's hex, Size its bytes.
