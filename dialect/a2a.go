@@ -56,6 +56,13 @@ func readA2A(c *call, data json.RawMessage) {
 		c.unread = true
 		return
 	}
+	// A reply to message/send, and an event of a stream, hold the task.
+	if task := f["task"]; !missing(task) {
+		if f, ok = c.fields("task", task); !ok {
+			c.unread = true
+			return
+		}
+	}
 	message := f
 	if status, wrapped := f["status"]; wrapped {
 		s, ok := c.fields("status", status)

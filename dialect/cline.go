@@ -1,6 +1,10 @@
 package dialect
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/askbridge/askbridge/ask"
+)
 
 // Cline's ask_question: one question with two to five options as texts; the
 // result is the bare text of the answer.
@@ -16,7 +20,9 @@ func cline() Dialect {
 		read: func(c *call, data json.RawMessage) {
 			c.readOne(data, shape{text: []string{"question"}, options: []string{"options"}, label: []string{"label"}})
 			for _, it := range c.items {
-				c.countOptions(it, "options: has %d options; the host asks for 2 to 5", len(it.options))
+				if n := len(it.options); it.sent > 0 && (n < 2 || n > 5) {
+					c.bad("options", ask.ErrOptionCount, "options: has %d options; the host asks for 2 to 5", n)
+				}
 			}
 		},
 		write: func(c *call, picks []pick) Result { return asText(c.joined(picks[0]).text) },

@@ -50,6 +50,10 @@ func (c *call) geminiQuestion(i int) {
 	it, q := &c.items[i], &c.request.Questions[i]
 	// The host shows line breaks that a model escaped twice as line breaks.
 	q.Text = strings.ReplaceAll(q.Text, `\n`, "\n")
+	for j := range q.Options {
+		o := &q.Options[j]
+		o.Label, o.Description = strings.ReplaceAll(o.Label, `\n`, "\n"), strings.ReplaceAll(o.Description, `\n`, "\n")
+	}
 	switch it.kind {
 	case "text":
 		it.options, q.Options, it.multi, q.MultiSelect = nil, nil, false, false

@@ -1,0 +1,63 @@
+package dialect_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/dialect"
+)
+
+func speaking(t *testing.T, name string) dialect.Dialect {
+	t.Helper()
+	d, ok := dialect.Get(name)
+	if !ok {
+		t.Fatalf("there is no dialect %s", name)
+	}
+	return d
+}
+
+func TestClineTakesTwoToFiveOptions(t *testing.T) {
+	t.Parallel()
+	for options, want := range map[string]bool{
+		`["a"]`: false, `["a","b"]`: true, `["a","b","c","d","e"]`: true, `["a","b","c","d","e","f"]`: false, `[]`: true,
+	} {
+		_, err := speaking(t, "cline").Decode([]byte(`{"question":"Which?","options":`+options+`}`), nil)
+		if (err == nil) != want || err != nil && !errors.Is(err, ask.ErrOptionCount) {
+			t.Errorf("%s: %v", options, err)
+		}
+	}
+}
+
+func TestATaskInsideItsReplyIsTheTask(t *testing.T) {
+	t.Parallel()
+	const task = `{"id":"t1","contextId":"c1","status":{"state":"TASK_STATE_INPUT_REQUIRED","message":{"messageId":"m1","parts":[{"text":"Which region?"}]}}}`
+	for _, input := range []string{task, `{"task":` + task + `}`} {
+		call, err := speaking(t, "a2a").Decode([]byte(input), nil)
+		if err != nil || len(call.Request.Questions) != 1 || call.Request.Questions[0].Text != "Which region?" || call.Request.Session != "c1" {
+			t.Errorf("%s: %+v, %v", input, call, err)
+		}
+		out := ask.Outcome{State: ask.Answered, By: dana, Answers: []ask.Answer{{Other: "eu"}}}
+		if body := string(speaking(t, "a2a").Encode([]byte(input), out, nil).Body); !strings.Contains(body, `"taskId":"t1"`) {
+			t.Errorf("%s: %s", input, body)
+		}
+	}
+}
+
+func TestGeminisDoublyEscapedLinesAreLinesAndTheAnswerKeepsItsBytes(t *testing.T) {
+	t.Parallel()
+	input := []byte(`{"questions":[{"question":"A\\nB","header":"H","type":"choice","options":[{"label":"x\\ny","description":"d\\ne"},{"label":"z","description":"d"}]}]}`)
+	call, err := speaking(t, "gemini").Decode(input, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := call.Request.Questions[0]
+	if q.Text != "A\nB" || q.Options[0].Label != "x\ny" || q.Options[0].Description != "d\ne" {
+		t.Errorf("%+v", q)
+	}
+	out := ask.Outcome{State: ask.Answered, By: dana, Answers: []ask.Answer{{Selected: []string{"x\ny"}}}}
+	if body := string(speaking(t, "gemini").Encode(input, out, nil).Body); body != `{"answers":{"0":"x\\ny"}}` {
+		t.Errorf("the answer is %s", body)
+	}
+}
