@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/render"
@@ -469,121 +468,5 @@ func TestAClickBeforeThePostWasNotedCounts(t *testing.T) {
 	stands(i.Message, 1, false, false)(r, &r.Copies[0], start)
 	if len(r.Copies) != 1 || r.Copies[0].Ref != i.Message || !wants(r, r.Copies[0]) {
 		t.Errorf("got copies %+v, want the one card, to be updated", r.Copies)
-	}
-}
-
-// TestTheMachine plays random histories of acts, withdrawals and sweeps against
-// one record and checks what must hold whatever happens.
-func TestTheMachine(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		questions := []ask.Question{singleQ(), multiQ(), textQ()}[:rapid.IntRange(1, 3).Draw(t, "questions")]
-		shared := rapid.Bool().Draw(t, "shared")
-		r := openRecord(questions...)
-		if rapid.Bool().Draw(t, "for people") {
-			r.Policy = ask.PolicyOf("slack:U1")
-		}
-		now, winners := start, 0
-		var ended *Record
-		var history []Interaction
-		for range rapid.IntRange(1, 25).Draw(t, "steps") {
-			now = now.Add(time.Duration(rapid.IntRange(0, 20).Draw(t, "minutes")) * time.Minute)
-			before := r.Clone()
-			var err error
-			switch rapid.IntRange(0, 5).Draw(t, "what") {
-			case 0:
-				err = expire(r, now)
-				if err == nil && now.Before(r.Deadline) {
-					t.Fatal("expired early")
-				}
-			case 1:
-				if rapid.IntRange(0, 9).Draw(t, "withdraw") == 0 {
-					err = withdraw(r, ask.Cancelled, "enough", now)
-				} else {
-					err = ErrUnchanged
-				}
-			default:
-				i := drawAct(t, history, len(questions))
-				history = append(history, i)
-				var result decision
-				result, err = act(r, i, draftMode{shared: shared}, now)
-				again := r.Clone()
-				second, _ := act(&again, i, draftMode{shared: shared}, now)
-				if diff := cmp.Diff(r.Outcome, again.Outcome); diff != "" {
-					t.Fatalf("a second delivery changed the outcome: %s", diff)
-				}
-				if result.verdict == completed {
-					winners++
-					if second.verdict != repeated {
-						t.Fatalf("a second delivery of the winner is %q", second.verdict)
-					}
-				}
-				if result.verdict == completed && !now.Before(before.Deadline) {
-					t.Fatal("an act after the deadline counted")
-				}
-				if result.verdict == completed && !mayAnswer(r, i) {
-					t.Fatal("somebody decided who may not")
-				}
-			}
-			if err != nil {
-				r.Drafts = before.Drafts
-				if diff := cmp.Diff(before, *r); diff != "" {
-					t.Fatalf("said unchanged, but: %s", diff)
-				}
-			}
-			checkRecord(t, r, winners)
-			if ended != nil {
-				if diff := cmp.Diff(ended.Outcome, r.Outcome); diff != "" {
-					t.Fatalf("an end state changed: %s", diff)
-				}
-			}
-			if !r.Open() && ended == nil {
-				c := r.Clone()
-				ended = &c
-			}
-		}
-	})
-}
-
-func drawAct(t *rapid.T, history []Interaction, questions int) Interaction {
-	if len(history) > 0 && rapid.IntRange(0, 3).Draw(t, "again") == 0 {
-		return rapid.SampledFrom(history).Draw(t, "redelivered")
-	}
-	verbs := []render.Verb{render.Choose, render.Pick, render.SubmitText, render.Submit, render.AnsweredAll, render.Dismiss}
-	i := by(rapid.SampledFrom([]string{"U1", "U2"}).Draw(t, "who"), int64(len(history)+1),
-		rapid.SampledFrom(verbs).Draw(t, "verb"),
-		rapid.IntRange(-1, questions).Draw(t, "question"), rapid.IntRange(-1, 3).Draw(t, "option"))
-	for q := range questions {
-		i = i.picking(q, rapid.SliceOfN(rapid.IntRange(-1, 3), 0, 3).Draw(t, "picks")...)
-		i = i.writing(q, rapid.SampledFrom([]string{"", " ", "text"}).Draw(t, "text"))
-	}
-	if rapid.Bool().Draw(t, "orphan") {
-		i.Message.Message = "m0"
-	}
-	return i
-}
-
-func checkRecord(t *rapid.T, r *Record, winners int) {
-	if winners > 1 {
-		t.Fatalf("%d acts decided one request", winners)
-	}
-	if r.Open() != !r.Due.IsZero() || r.Open() != r.EndedAt.IsZero() {
-		t.Fatalf("state %s with due %v and ended %v: the due index is not the open set", r.Outcome.State, r.Due, r.EndedAt)
-	}
-	if (r.Outcome.State == ask.Answered) != (len(r.Outcome.Answers) > 0) {
-		t.Fatalf("state %s with %d answers", r.Outcome.State, len(r.Outcome.Answers))
-	}
-	if r.Outcome.State == ask.Answered && len(r.Outcome.Answers) != len(r.Questions) {
-		t.Fatalf("answered with %d of %d answers", len(r.Outcome.Answers), len(r.Questions))
-	}
-	for _, a := range r.Outcome.Answers {
-		if len(a.Selected) == 0 && a.Other == "" || a.By.ID == "" {
-			t.Fatalf("phantom answer %+v", a)
-		}
-	}
-	for _, c := range r.Copies {
-		if wants(r, c) && r.DeliveryDue.IsZero() {
-			t.Fatalf("copy %+v is behind and nobody is told", c)
-		}
 	}
 }

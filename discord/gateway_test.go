@@ -17,7 +17,6 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 	"github.com/askbridge/askbridge/internal/connector"
-	"github.com/askbridge/askbridge/render"
 )
 
 // beat is how often Discord wants a heartbeat.

@@ -39,7 +39,7 @@ func requirements() []promise {
 		},
 		{
 			"S8", "An agent's text can neither ring anybody nor format out of its place",
-			[]proof{{"slack", "TestPostsPingNobodyAndCarryTheRequest"}, {"discord", "TestPostsCarryANonceAndPingNobody"}, {"render/components", "TestNothingFormatsThatAnAgentWrote"}, {"render/blockkit", "FuzzEscape"}, {"render/blockkit", "TestANoteIsEscapedOnce"}},
+			[]proof{{"slack", "TestPostsPingNobodyAndCarryTheRequest"}, {"discord", "TestPostsCarryANonceAndPingNobody"}, {"render/components", "TestNothingFormatsThatAnAgentWrote"}, {"render/blockkit", "FuzzEscape"}, {"render/blockkit", "TestWhatAnAgentWroteIsShownByteForByte"}},
 			"",
 		},
 		{
