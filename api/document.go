@@ -138,7 +138,7 @@ var aboutSchemas = map[string]string{
 	"Question":     "A question that was asked. Without options it is answered with text.",
 	"Remark":       "Something to say about one member of what was sent.",
 	"Request":      "A question set and how it stands.",
-	"Place":        "One place where a request is shown: a channel, a thread of a channel, or a person's direct messages.",
+	"Target":       "One place where a request is shown: a channel, a thread of a channel, or a person's direct messages.",
 	"Webhook":      "How the call to the agent stands.",
 	"WebhookEvent": "The body of a webhook call.",
 }
