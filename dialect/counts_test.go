@@ -111,7 +111,7 @@ func TestHowManyOptionsEachHostTakes(t *testing.T) {
 		{"vscode", nil, []int{2, 5, most}, map[int]string{1: "must have at least two options"}},
 		{"copilot", nil, []int{1, 5, most}, nil},
 		{"cursor", nil, []int{1, 5, most}, nil},
-		{"cline", nil, []int{2, 5, 6}, nil},
+		{"cline", nil, []int{2, 5}, map[int]string{1: "has 1 options; the host asks for 2 to 5", 6: "has 6 options; the host asks for 2 to 5"}},
 		{"mcp", nil, []int{1, 5, most}, map[int]string{most + 1: "has 26 options; give 1 to 25"}},
 		{"acp", nil, []int{1, 5, most}, map[int]string{most + 1: "at most 25 can be shown"}},
 	} {
