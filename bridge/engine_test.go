@@ -295,7 +295,7 @@ func TestAnAgentCannotWidenWhoMayAnswer(t *testing.T) {
 			}
 			refused := w.act(choose(r, tt.mayNot, 0))
 			w.says(refused, "not yours to answer")
-			if who := refused.EphemeralReplies()[0].Who; !who.Equal(r.Policy) {
+			if who := named(refused); !who.Equal(r.Policy) {
 				t.Errorf("%s: the refusal names %v", name, who)
 			}
 			w.act(choose(r, tt.may, 0))

@@ -16,7 +16,7 @@ func deciding() []mutant {
 		{
 			name:    "a request takes the requester back in",
 			edits:   []edit{{"ask/policy.go", "limited := holds(floor, NotRequester) || holds(list, NotRequester)", "limited := holds(list, NotRequester)"}},
-			killers: []killer{{"ask", "TestARequestOnlyNarrowsWhoMayAnswer", "who is kept out stays out"}},
+			killers: []killer{{"ask", "TestARequestOnlyNarrowsWhoMayAnswer", "who_is_kept_out_stays_out"}},
 		},
 		{
 			name:    "whoever is on one of several lists may answer",
