@@ -5,9 +5,9 @@ import { markdown } from './markdown.js';
 import { mrkdwn } from './mrkdwn.js';
 import { plainly } from './pane.js';
 
-const loud = new Set(['violated', 'unacknowledged', 'refused', 'faulted', 'posted', 'whispered', 'deleted']);
+const loud = new Set(['violated', 'unacknowledged', 'refused', 'faulted', 'posted', 'said privately', 'deleted']);
 const bad = new Set(['violated', 'unacknowledged']);
-const worth = new Set(['refused', 'shrugged', 'pinged', 'faulted']);
+const worth = new Set(['refused', 'warned', 'pinged', 'faulted']);
 const didIt = new Set(['pressed', 'picked', 'submitted', 'dismissed', 'filled']);
 const untold = new Set(['closed form', 'mentioned']); // what closed a form was told already, and a name that rings nobody is no news
 const readers = { slack: mrkdwn, discord: markdown };
@@ -97,7 +97,7 @@ class Teller {
       posted: () => `${who} posted${place}${said}`,
       edited: () => `The app changed its message${place}${said}`,
       deleted: () => `The app deleted a message${place}`,
-      whispered: () => `Only ${who} was told${said}`,
+      'said privately': () => `Only ${who} was told${said}`,
       'opened form': () => `A form opened for ${who}:${quoted}`,
       'changed form': () => `The form in front of ${who} changed:${quoted}`,
       pressed: () => `${who} pressed${quoted}`,
@@ -109,7 +109,7 @@ class Teller {
       unacknowledged: () => `The app did not acknowledge what ${who} did${said}`,
       refused: () => (event.form ? `The form of ${who} has to be mended${said}` : `${this.brand} refused ${event.where}${said}`),
       violated: () => `Rule broken${said.replace(/ \(https:[^ ]*\)$/, '')}`,
-      shrugged: () => `${this.brand} lets it pass${said}`,
+      warned: () => `${this.brand} lets it pass${said}`,
       pinged: () => `The message notified ${who}`,
       faulted: () => `On cue, ${event.where} goes wrong${said}`,
       connected: () => `The app connected${said}`,
