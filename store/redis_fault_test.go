@@ -227,7 +227,7 @@ func TestRedisLostWritesAreRepeatedAfterARestart(t *testing.T) {
 	server.Do("SET", r.keys.record("a2"), early["a2"])
 	moved := must(t)(other.Change(ctx, "a2", func(r *bridge.Record, _ time.Time) error { r.Winner = "other"; return nil }))
 	server.Do("DEL", r.keys.record("a3"))
-	server.Do("ZREM", r.keys.index("a3"), "ra3")
+	server.Do("ZREM", r.keys.index("a3"), "ra3", "ta3")
 	gaps := heard.gaps.Load()
 	server.Kill()
 	server.Again()
@@ -235,7 +235,7 @@ func TestRedisLostWritesAreRepeatedAfterARestart(t *testing.T) {
 	equal(t, "answered", must(t)(other.Load(ctx, "a1")), answered)
 	equal(t, "created", must(t)(other.Load(ctx, "a3")), created)
 	equal(t, "what somebody else has made of it", must(t)(other.Load(ctx, "a2")), moved)
-	server.Do("ZREM", r.keys.index("a3"), "ra3")
+	server.Do("ZREM", r.keys.index("a3"), "ra3", "ta3")
 	if got := server.Do("ZRANGE", r.keys.index("a1"), "0", "-1", "WITHSCORES"); got != index {
 		t.Errorf("index: %q, want %q", got, index)
 	}
