@@ -73,7 +73,7 @@ func (b *simBridge) kill() {
 	b.stop()
 	b.ln.cut()
 	b.hooksLn.cut()
-	<-b.stopped // What went wrong was told when it did.
+	<-b.stopped //nolint:errcheck // What went wrong was told when it did.
 }
 
 // again ends the bridge and starts another one.
@@ -100,7 +100,7 @@ func (b *simBridge) end() {
 	defer b.mu.Unlock()
 	if b.stop != nil {
 		b.stop()
-		<-b.stopped // What went wrong was told when it did.
+		<-b.stopped //nolint:errcheck // What went wrong was told when it did.
 	}
 	_ = b.store.Close() // Never fails.
 }

@@ -37,7 +37,7 @@ func Plain(text string) bool {
 			spaces = 0
 			blank++
 		default:
-			if hidden(r) && !(r == emojiStyle && unicode.IsSymbol(before)) {
+			if hidden(r) && (r != emojiStyle || !unicode.IsSymbol(before)) {
 				return false
 			}
 			spaces, blank = 0, 0
@@ -66,7 +66,7 @@ func Reveal(text string) string {
 	var b strings.Builder
 	before := rune(0)
 	for _, r := range text {
-		if r != '\n' && r != '\t' && hidden(r) && !(r == emojiStyle && unicode.IsSymbol(before)) {
+		if r != '\n' && r != '\t' && hidden(r) && (r != emojiStyle || !unicode.IsSymbol(before)) {
 			spell(&b, r)
 		} else {
 			b.WriteRune(r)
