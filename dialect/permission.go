@@ -75,9 +75,10 @@ func shownPlan(input json.RawMessage) string {
 	if !ok || plan == "" {
 		return strictjson.Show(input)
 	}
-	shown := visible.Reveal(plan)
+	var shown strings.Builder
+	shown.WriteString(visible.Reveal(plan))
 	for _, name := range sortedKeys(f) {
-		shown += fmt.Sprintf("\n\n%s: %s", name, strictjson.Show(f[name]))
+		fmt.Fprintf(&shown, "\n\n%s: %s", name, strictjson.Show(f[name]))
 	}
-	return shown
+	return shown.String()
 }
