@@ -46,11 +46,11 @@ fuzz: ## run every fuzz target for FUZZTIME (30s); FUZZ=regexp picks some
 
 .PHONY: faults
 faults: setup ## break the whole program in every way we know and check what people and agents see
-	@go run ./scripts/gotest -race -count=1 -tags faults -timeout 6m -parallel 32 ./test/faults
+	@go run ./scripts/gotest -race -count=1 -tags faults -timeout 15m -parallel 32 ./test/faults
 
 .PHONY: mutants
 mutants: setup ## break one promise at a time and see that the tests notice
-	@go run ./scripts/gotest -count=1 -tags mutants -timeout 10m -parallel 2 ./test/mutants
+	@go run ./scripts/gotest -count=1 -tags mutants -timeout 45m -parallel 2 ./test/mutants
 
 # How many lives the storm has.
 N ?= 400
