@@ -9,11 +9,6 @@ func access() []mutant {
 			killers: []killer{{"ask", "TestARequestThatSaysTwoThingsIsRefused", "<nil>"}},
 		},
 		{
-			name:    "MCP: arguments may say two things",
-			edits:   []edit{{"mcpserver/input.go", "err := ask.CheckMembers(data); err != nil {", "err := ask.CheckMembers(nil); err != nil {"}},
-			killers: []killer{{"mcpserver", "TestAnArgumentSentTwiceIsRefusedAlsoInsideAString", "<nil>"}},
-		},
-		{
 			name:    "a tool input may say two things",
 			edits:   []edit{{"dialect/dialect.go", "	case !c.members(\"\", data):\n", "	case false:\n"}},
 			killers: []killer{{"dialect", "TestInputThatWouldLoseAnAnswerIsRefusedWithEverythingNamed/a member sent twice", "error <nil>"}},
