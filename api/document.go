@@ -4,14 +4,11 @@ import (
 	"cmp"
 	"encoding/json"
 	"net/http"
-	"reflect"
 	"slices"
 	"strconv"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
-
-	"github.com/askbridge/askbridge/ask"
 )
 
 // The tags that sort the operations.
@@ -61,7 +58,7 @@ func newDocument(version string) *huma.OpenAPI {
 		Servers: []*huma.Server{{URL: "/", Description: "The bridge that serves this document, usually http://127.0.0.1:8080"}},
 		Tags:    tags(),
 		Components: &huma.Components{
-			Schemas: huma.NewMapRegistry("#/components/schemas/", schemaName),
+			Schemas: huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer),
 			SecuritySchemes: map[string]*huma.SecurityScheme{
 				"token": {Type: "http", Scheme: "bearer", Description: "The agent's token. A bridge without agents serves loopback only and needs none."},
 			},
@@ -113,15 +110,6 @@ func common(api huma.API, rt *route) huma.Operation {
 	return op
 }
 
-// schemaName is the name of a type in the document. Clients made from it know a
-// place as a target.
-func schemaName(t reflect.Type, hint string) string {
-	if t == reflect.TypeFor[ask.Place]() {
-		return "Target"
-	}
-	return huma.DefaultSchemaNamer(t, hint)
-}
-
 // aboutSchemas says what each type is.
 var aboutSchemas = map[string]string{
 	"Ailing":       "A part of the bridge that is out of order.",
@@ -138,7 +126,7 @@ var aboutSchemas = map[string]string{
 	"Question":     "A question that was asked. Without options it is answered with text.",
 	"Remark":       "Something to say about one member of what was sent.",
 	"Request":      "A question set and how it stands.",
-	"Target":       "One place where a request is shown: a channel, a thread of a channel, or a person's direct messages.",
+	"Place":        "One place where a request is shown: a channel, a thread of a channel, or a person's direct messages.",
 	"Webhook":      "How the call to the agent stands.",
 	"WebhookEvent": "The body of a webhook call.",
 }

@@ -148,7 +148,7 @@ export interface components {
             /** @description An open request of the same session that this one replaces */
             readonly supersedes?: string;
             /** @description Where to ask. The first complete answer wins everywhere. */
-            readonly to?: readonly components["schemas"]["Target"][];
+            readonly to?: readonly components["schemas"]["Place"][];
             /**
              * @description The agent host's id of the tool call. Sent again it finds the same request.
              * @example toolu_01
@@ -200,6 +200,29 @@ export interface components {
              * @example slack
              */
             readonly platform: string;
+        };
+        /** @description One place where a request is shown: a channel, a thread of a channel, or a person's direct messages. */
+        readonly Place: {
+            /**
+             * @description The platform's id of a channel; not beside user
+             * @example C0000001
+             */
+            readonly channel?: string;
+            /**
+             * @description The platform to ask on
+             * @example slack
+             */
+            readonly platform: string;
+            /**
+             * @description The platform's id of a thread of the channel
+             * @example 1700000000.000100
+             */
+            readonly thread?: string;
+            /**
+             * @description The platform's id of a person, who is asked in a direct message; not beside channel
+             * @example U0000001
+             */
+            readonly user?: string;
         };
         /** @description What went wrong (RFC 9457). */
         readonly Problem: {
@@ -323,29 +346,6 @@ export interface components {
             readonly tool_call_id?: string;
             /** @description How the call to the agent stands, if it gave an address */
             readonly webhook?: components["schemas"]["Webhook"];
-        };
-        /** @description One place where a request is shown: a channel, a thread of a channel, or a person's direct messages. */
-        readonly Target: {
-            /**
-             * @description The platform's id of a channel; not beside user
-             * @example C0000001
-             */
-            readonly channel?: string;
-            /**
-             * @description The platform to ask on
-             * @example slack
-             */
-            readonly platform: string;
-            /**
-             * @description The platform's id of a thread of the channel
-             * @example 1700000000.000100
-             */
-            readonly thread?: string;
-            /**
-             * @description The platform's id of a person, who is asked in a direct message; not beside channel
-             * @example U0000001
-             */
-            readonly user?: string;
         };
         /** @description How the call to the agent stands. */
         readonly Webhook: {
