@@ -160,7 +160,7 @@ test("agent inbox's interrupt gets agent inbox's response", async () => {
     description,
   }];
   const { state, resume } = await interrupted(human("Send the mail to Kim?"));
-  const command = answer(bridge, state, { to: place() });
+  const command = answer(bridge, state, { to: place(), responders: ["anyone"] });
   await harness.play(`dana presses "Ignore" under "Send the mail to Kim?"`);
   const got = (await resume(await command)) as [number, { type: string }[]][];
   assert.equal(got[0]?.[1][0]?.type, "ignore");
