@@ -139,7 +139,7 @@ func TestSelectsSendTheirValues(t *testing.T) {
 	}
 }
 
-func TestAUpdateResetsSelectsToTheirDefaultsAndAWhisperDoesNot(t *testing.T) {
+func TestAnUpdateResetsSelectsToTheirDefaultsAndAnEphemeralReplyDoesNot(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		answer obj

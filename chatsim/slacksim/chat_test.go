@@ -397,7 +397,7 @@ func TestWhatSlackLetsPassIsWrittenDown(t *testing.T) {
 	}
 }
 
-func TestAWhisperOfMoreThanSlackTakes(t *testing.T) {
+func TestAnEphemeralReplyOfMoreThanSlackTakes(t *testing.T) {
 	t.Parallel()
 	sim := slacksim.Start(t, nil)
 	sim.Expect("chat.postMessage.text")
