@@ -97,7 +97,7 @@ func (b *Bridge) subject(r *Record, p Platform, c Copy) render.Subject {
 		Policy: r.Policy, Deadline: r.Deadline, Outcome: r.Outcome, Plain: c.Plain,
 	}
 	if to := c.Target.User; to != "" {
-		s.Addressee = responder(r, Interaction{Person: ask.Person{Platform: p.Name(), ID: to}})
+		s.Addressee = responder(r, ask.Responder{Person: ask.Person{Platform: p.Name(), ID: to}})
 	}
 	if p.Limits().SharedDraft {
 		s.Draft = r.Drafts[p.Name()]

@@ -26,22 +26,20 @@ const (
 // it, and only then acknowledges. Updates follow in the background. The error
 // is for the log; the person has been told.
 func (b *Bridge) Handle(ctx context.Context, i Interaction, resp Responder) error {
-	switch i.Token.Verb {
-	case render.OpenText, render.Answer:
-		return b.openForm(ctx, i, resp)
-	case render.TurnPage, render.ShowFull:
-		return b.show(ctx, i, resp)
+	a, acts := i.act()
+	if !acts {
+		return b.view(ctx, i, a, resp)
 	}
 	began := time.Now()
 	defer b.locks.hold(i.Message)()
 	tight, cancel := context.WithTimeoutCause(ctx, clickBudget, errors.New("store too slow for a click"))
 	defer cancel()
-	r, result, err := b.judge(tight, i)
-	if err == nil && result.verdict == forbidden && b.undecided(r, i) {
-		if i, err = b.join(tight, r, i); err != nil {
+	r, result, err := b.judge(tight, i.Token.Request, a)
+	if err == nil && result.verdict == forbidden && b.undecided(r, a) {
+		if a, err = b.join(tight, r, i, a); err != nil {
 			return errors.Join(err, resp.ReplyEphemeral(ctx, Note{Text: sayUnchecked}))
 		}
-		r, result, err = b.judge(tight, i)
+		r, result, err = b.judge(tight, i.Token.Request, a)
 	}
 	thin := errors.Is(err, ErrNotReplicated)
 	if thin {
@@ -53,14 +51,14 @@ func (b *Bridge) Handle(ctx context.Context, i Interaction, resp Responder) erro
 		return resp.ReplyEphemeral(ctx, b.unknown(i))
 	case err != nil:
 		b.log.Error("act not stored", "request_id", i.Token.Request, "person", i.Person.Key(), "error", err)
-		if !b.work.start(func() { b.rescue(i, resp) }) {
+		if !b.work.start(func() { b.rescue(i, a, resp) }) {
 			return errors.Join(err, resp.ReplyEphemeral(ctx, Note{Text: sayTryAgain}))
 		}
 		return errors.Join(err, resp.ReplyEphemeral(ctx, Note{Text: sayTrying}))
 	}
 	b.changed(r)
 	took := time.Since(began)
-	err = b.tell(ctx, r, i, result, resp)
+	err = b.tell(ctx, r, a, result, resp)
 	b.log.Info("act recorded", "request_id", r.ID, "person", i.Person.Key(), "verdict", result.verdict, "took", took)
 	if err != nil && result.verdict == recorded {
 		r = b.markStale(ctx, r, i.Message)
@@ -90,15 +88,15 @@ func (b *Bridge) catchUp(r *Record, used MessageRef) {
 }
 
 // judge applies the act to the record.
-func (b *Bridge) judge(ctx context.Context, i Interaction) (*Record, decision, error) {
+func (b *Bridge) judge(ctx context.Context, id string, a Act) (*Record, decision, error) {
 	var m draftMode
-	if p, ok := b.platforms[i.Person.Platform]; ok {
+	if p, ok := b.platforms[a.By.Platform]; ok {
 		m = draftMode{shared: p.Limits().SharedDraft, redraws: p.Limits().RedrawInReply}
 	}
 	var result decision
-	r, err := b.store.Change(ctx, i.Token.Request, func(r *Record, now time.Time) error {
+	r, err := b.store.Change(ctx, id, func(r *Record, now time.Time) error {
 		var err error
-		result, err = act(r, i, m, now)
+		result, err = judge(r, a, m, now)
 		return err
 	})
 	if errors.Is(err, ErrUnchanged) {
@@ -117,34 +115,34 @@ func (b *Bridge) spread(r *Record) {
 }
 
 // tell answers the person.
-func (b *Bridge) tell(ctx context.Context, r *Record, i Interaction, result decision, resp Responder) error {
+func (b *Bridge) tell(ctx context.Context, r *Record, a Act, result decision, resp Responder) error {
 	switch result.verdict {
 	case completed, repeated, stale:
-		return b.acknowledge(ctx, r, i, resp)
+		return b.acknowledge(ctx, r, a, resp)
 	case recorded:
-		if err := b.acknowledge(ctx, r, i, resp); err != nil {
+		if err := b.acknowledge(ctx, r, a, resp); err != nil {
 			return err
 		}
-		if i.Token.Verb == render.SubmitText && !b.platforms[i.Person.Platform].Limits().SharedDraft {
-			return resp.ReplyEphemeral(ctx, sayNoted(r, i))
+		if a.Action.Kind == ask.Type && !b.platforms[a.By.Platform].Limits().SharedDraft {
+			return resp.ReplyEphemeral(ctx, sayNoted(r, a.Action))
 		}
 		return nil
 	}
-	return resp.ReplyEphemeral(ctx, sayDecision(r, i, result))
+	return resp.ReplyEphemeral(ctx, sayDecision(r, a, result))
 }
 
 // acknowledge says "received", with the new card where the platform can show it
 // at once and nobody has shown a newer one.
-func (b *Bridge) acknowledge(ctx context.Context, r *Record, i Interaction, resp Responder) error {
-	p := b.platforms[i.Person.Platform]
-	if p == nil || !p.Limits().RedrawInReply || i.Message == (MessageRef{}) {
+func (b *Bridge) acknowledge(ctx context.Context, r *Record, a Act, resp Responder) error {
+	p := b.platforms[a.By.Platform]
+	if p == nil || !p.Limits().RedrawInReply || a.Message == (MessageRef{}) {
 		return resp.Ack(ctx)
 	}
-	s := b.subject(r, p, at(r, i.Message))
-	if i.Token.Question >= 0 {
-		s.At = i.Token.Question
+	s := b.subject(r, p, at(r, a.Message))
+	if a.Action.Question >= 0 {
+		s.At = a.Action.Question
 	}
-	err := b.locks.render(i.Message, r.Revision, func() error { return resp.Redraw(ctx, render.Layout(s, p.Limits())) })
+	err := b.locks.render(a.Message, r.Revision, func() error { return resp.Redraw(ctx, render.Layout(s, p.Limits())) })
 	if errors.Is(err, errOvertaken) {
 		return resp.Ack(ctx)
 	}
@@ -171,16 +169,26 @@ func (b *Bridge) markStale(ctx context.Context, r *Record, at MessageRef) *Recor
 	return after
 }
 
+// view answers the use of a control that changes nothing but what the person
+// sees.
+func (b *Bridge) view(ctx context.Context, i Interaction, a Act, resp Responder) error {
+	switch i.Token.Verb {
+	case render.OpenText, render.Answer:
+		return b.openForm(ctx, i, a, resp)
+	}
+	return b.show(ctx, i, a, resp)
+}
+
 // openForm opens a dialog. Nothing may come before it but one short look at the
 // record; what the person may do is judged again when they submit, and whoever
 // only a look-up can tell is judged then.
-func (b *Bridge) openForm(ctx context.Context, i Interaction, resp Responder) error {
-	r, err := b.see(ctx, i)
+func (b *Bridge) openForm(ctx context.Context, i Interaction, a Act, resp Responder) error {
+	r, err := b.see(ctx, i.Token.Request, a)
 	if err != nil && i.Token.Verb == render.OpenText && !errors.Is(err, ErrNotFound) {
 		b.log.Warn("form opened without its record", "request_id", i.Token.Request, "error", err)
 		return resp.OpenForm(ctx, render.WriteForm(render.Subject{ID: i.Token.Request, Mark: i.Token.Mark}, i.Token.Question))
 	}
-	if told, err := b.turnedAway(ctx, r, i, resp, err); told {
+	if told, err := b.turnedAway(ctx, r, i, a, resp, err); told {
 		return err
 	}
 	s := b.subject(r, b.platforms[i.Person.Platform], at(r, i.Message))
@@ -188,7 +196,7 @@ func (b *Bridge) openForm(ctx context.Context, i Interaction, resp Responder) er
 	case t.Verb == render.Answer:
 		return resp.OpenForm(ctx, render.AnswerForm(s))
 	case t.Question >= len(r.Questions) || t.Question >= 0 && r.Questions[t.Question].NoOther:
-		return resp.ReplyEphemeral(ctx, sayDecision(r, i, decision{verdict: unknown}))
+		return resp.ReplyEphemeral(ctx, sayDecision(r, a, decision{verdict: unknown}))
 	default:
 		return resp.OpenForm(ctx, render.WriteForm(s, t.Question))
 	}
@@ -196,9 +204,9 @@ func (b *Bridge) openForm(ctx context.Context, i Interaction, resp Responder) er
 
 // show turns to another page of a card, or tells the person in full what the
 // card cuts. Nothing is recorded.
-func (b *Bridge) show(ctx context.Context, i Interaction, resp Responder) error {
-	r, err := b.see(ctx, i)
-	if told, err := b.turnedAway(ctx, r, i, resp, err); told {
+func (b *Bridge) show(ctx context.Context, i Interaction, a Act, resp Responder) error {
+	r, err := b.see(ctx, i.Token.Request, a)
+	if told, err := b.turnedAway(ctx, r, i, a, resp, err); told {
 		return err
 	}
 	p := b.platforms[i.Person.Platform]
@@ -213,58 +221,58 @@ func (b *Bridge) show(ctx context.Context, i Interaction, resp Responder) error 
 
 // see takes a short look at the record behind a control. It expires a request
 // whose time is over, and takes note of a card that the record does not know.
-func (b *Bridge) see(ctx context.Context, i Interaction) (*Record, error) {
+func (b *Bridge) see(ctx context.Context, id string, a Act) (*Record, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, formBudget, errors.New("store too slow for a form"))
 	defer cancel()
-	r, err := b.store.Load(ctx, i.Token.Request)
+	r, err := b.store.Load(ctx, id)
 	if err != nil {
 		return &r, err
 	}
-	if over := !r.Deadline.IsZero() && !b.clock.now().Before(r.Deadline); !r.Open() || over || !known(&r, i.Message) {
-		return b.touch(ctx, i)
+	if over := !r.Deadline.IsZero() && !b.clock.now().Before(r.Deadline); !r.Open() || over || !known(&r, a.Message) {
+		return b.touch(ctx, id, a)
 	}
 	return &r, nil
 }
 
 // turnedAway tells the person why there is nothing to show them, if there is a
 // reason.
-func (b *Bridge) turnedAway(ctx context.Context, r *Record, i Interaction, resp Responder, err error) (bool, error) {
+func (b *Bridge) turnedAway(ctx context.Context, r *Record, i Interaction, a Act, resp Responder, err error) (bool, error) {
 	switch {
 	case errors.Is(err, ErrNotFound):
 		return true, resp.ReplyEphemeral(ctx, b.unknown(i))
 	case err != nil:
 		return true, errors.Join(err, resp.ReplyEphemeral(ctx, Note{Text: sayTryAgain}))
 	case !known(r, i.Message):
-		return true, resp.ReplyEphemeral(ctx, sayDecision(r, i, decision{verdict: elsewhere}))
+		return true, resp.ReplyEphemeral(ctx, sayDecision(r, a, decision{verdict: elsewhere}))
 	case !r.Open() && r.Outcome.State == ask.Expired:
-		return true, resp.ReplyEphemeral(ctx, sayDecision(r, i, decision{verdict: late}))
+		return true, resp.ReplyEphemeral(ctx, sayDecision(r, a, decision{verdict: late}))
 	case !r.Open():
-		return true, resp.ReplyEphemeral(ctx, sayDecision(r, i, decision{verdict: closed}))
-	case i.Token.Verb != render.ShowFull && !mayAnswer(r, i) && !b.undecided(r, i):
-		return true, resp.ReplyEphemeral(ctx, sayDecision(r, i, decision{verdict: forbidden}))
+		return true, resp.ReplyEphemeral(ctx, sayDecision(r, a, decision{verdict: closed}))
+	case i.Token.Verb != render.ShowFull && !mayAnswer(r, a) && !b.undecided(r, a):
+		return true, resp.ReplyEphemeral(ctx, sayDecision(r, a, decision{verdict: forbidden}))
 	}
 	return false, nil
 }
 
 // touch takes note of the card that was used and expires the request if its
 // time is over.
-func (b *Bridge) touch(ctx context.Context, i Interaction) (*Record, error) {
-	r, err := b.change(ctx, i.Token.Request, func(r *Record, now time.Time) error {
-		adopted := adopt(r, i, now)
+func (b *Bridge) touch(ctx context.Context, id string, a Act) (*Record, error) {
+	r, err := b.change(ctx, id, func(r *Record, now time.Time) error {
+		adopted := adopt(r, a, now)
 		if expire(r, now) == nil || adopted {
 			return nil
 		}
 		return ErrUnchanged
 	})
 	if err != nil && !errors.Is(err, ErrUnchanged) {
-		return r, fmt.Errorf("bridge: look at %s: %w", i.Token.Request, err)
+		return r, fmt.Errorf("bridge: look at %s: %w", id, err)
 	}
 	b.spread(r)
 	return r, nil
 }
 
 // rescue goes on trying to store an act for a person who has been told so.
-func (b *Bridge) rescue(i Interaction, resp Responder) {
+func (b *Bridge) rescue(i Interaction, a Act, resp Responder) {
 	ctx, cancel := context.WithTimeoutCause(b.running, rescueBudget, errors.New("store away for too long"))
 	defer cancel()
 	say := func(n Note) {
@@ -281,7 +289,7 @@ func (b *Bridge) rescue(i Interaction, resp Responder) {
 			return
 		}
 		tight, cancel := context.WithTimeoutCause(ctx, sweepBudget, errors.New("store too slow for a click"))
-		r, result, err := b.judge(tight, i)
+		r, result, err := b.judge(tight, i.Token.Request, a)
 		cancel()
 		switch {
 		case errors.Is(err, ErrNotFound):
@@ -295,7 +303,7 @@ func (b *Bridge) rescue(i Interaction, resp Responder) {
 		case completed, repeated, recorded, stale:
 			say(Note{Text: sayRescued})
 		default:
-			say(sayDecision(r, i, result))
+			say(sayDecision(r, a, result))
 		}
 		return
 	}

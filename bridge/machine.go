@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/render"
 )
 
 // lease is how long whoever changed a record has to bring the outside world up
@@ -72,13 +71,13 @@ const afterlife = 3 * time.Second
 // outlived makes a card stale that was used long after the end of its request:
 // its update was lost on the way, or the card was given up and can be drawn
 // again, as in a thread that was unlocked. It reports whether the record changed.
-func outlived(r *Record, i Interaction, now time.Time) bool {
-	if now.Before(r.EndedAt.Add(afterlife)) || i.Message == (MessageRef{}) {
+func outlived(r *Record, used MessageRef, now time.Time) bool {
+	if now.Before(r.EndedAt.Add(afterlife)) || used == (MessageRef{}) {
 		return false
 	}
 	for n := range r.Copies {
 		c := &r.Copies[n]
-		if drawn := c.State == Posted && c.Rendered == r.Revision; c.Ref == i.Message && (drawn || c.State == Lost) {
+		if drawn := c.State == Posted && c.Rendered == r.Revision; c.Ref == used && (drawn || c.State == Lost) {
 			c.State, c.Rendered, r.DeliveryDue = Posted, 0, now.Add(leaseOf(r))
 			return true
 		}
@@ -94,12 +93,32 @@ type draftMode struct {
 	redraws bool
 }
 
-// act applies a person's act to a record. It returns ErrUnchanged when there is
-// nothing to write.
-func act(r *Record, i Interaction, m draftMode, now time.Time) (decision, error) {
-	i = i.cleaned()
-	adopted := adopt(r, i, now)
-	result, changed := decide(r, i, m, now)
+// Act is one action of one person, as a platform delivered and vouched for it.
+type Act struct {
+	// ID, Order and Message are those of the [Interaction].
+	ID      string
+	Order   int64
+	Message MessageRef
+	// By is the person, as far as the platform knows them: what the request knows
+	// of them is added where the policy judges.
+	By     ask.Responder
+	Action ask.Action
+}
+
+// cleaned returns the act with what the person typed, and goes by, as it may be
+// stored.
+func (a Act) cleaned() Act {
+	a.By.Name = ask.Line(a.By.Name)
+	a.Action = a.Action.Cleaned()
+	return a
+}
+
+// judge applies a person's act to a record. It returns ErrUnchanged when there
+// is nothing to write.
+func judge(r *Record, a Act, m draftMode, now time.Time) (decision, error) {
+	a = a.cleaned()
+	adopted := adopt(r, a, now)
+	result, changed := decide(r, a, m, now)
 	if !changed && !adopted {
 		return result, ErrUnchanged
 	}
@@ -122,63 +141,63 @@ func (r *Record) remember(mark string) {
 	r.Recent = append(slices.Clip(r.Recent[max(0, len(r.Recent)-maxRecent+1):]), mark)
 }
 
-func decide(r *Record, i Interaction, m draftMode, now time.Time) (decision, bool) {
-	mark := actMark(i.ID)
+func decide(r *Record, a Act, m draftMode, now time.Time) (decision, bool) {
+	mark := actMark(a.ID)
 	switch {
-	case !known(r, i.Message):
+	case !known(r, a.Message):
 		return decision{verdict: elsewhere}, false
-	case !r.Open() && r.Winner == i.ID, slices.Contains(r.Recent, mark):
+	case !r.Open() && r.Winner == a.ID, slices.Contains(r.Recent, mark):
 		return decision{verdict: repeated}, false
 	case !r.Open():
-		return decision{verdict: closed}, outlived(r, i, now)
+		return decision{verdict: closed}, outlived(r, a.Message, now)
 	case expire(r, now) == nil:
 		return decision{verdict: late}, true
-	case !mayAnswer(r, i):
+	case !mayAnswer(r, a):
 		return decision{verdict: forbidden}, false
-	case !fits(r, i.Token):
+	case !a.Action.Fits(r.Questions):
 		return decision{verdict: unknown}, false
 	}
-	if i.Token.Verb == render.Dismiss {
-		decided(r, ask.Dismissal(i.Person), i, now)
+	switch a.Action.Kind {
+	case ask.Dismiss:
+		decided(r, ask.Dismissal(a.By.Person), a, now)
 		return decision{verdict: completed}, true
-	}
-	if i.Token.Verb == render.SubmitText && i.Token.Question < 0 {
-		reply := i.Texts[i.Token.Question]
+	case ask.Reply:
+		reply := a.Action.Text()
 		if reply == "" {
 			return decision{verdict: incomplete}, false
 		}
-		decided(r, ask.Replying(i.Person, reply), i, now)
+		decided(r, ask.Replying(a.By.Person, reply), a, now)
 		return decision{verdict: completed}, true
 	}
-	who := i.Person.Key()
+	who := a.By.Key()
 	if m.shared {
-		who = i.Person.Platform
+		who = a.By.Platform
 	}
 	draft := r.Drafts[who]
 	switch {
-	case i.Token.Verb == render.Submit && i.Order < draft.Newest():
+	case a.Action.Kind == ask.Submit && a.Order < draft.Newest():
 		return decision{verdict: hasty}, false
-	case outdated(r.Questions, draft, i):
+	case a.Action.Outdated(r.Questions, draft, a.Order):
 		return decision{verdict: stale}, false
 	}
-	draft, blank := move(r.Questions, draft, i)
+	draft, blank := a.Action.Apply(r.Questions, draft, a.Order)
 	if len(blank) > 0 {
 		return decision{verdict: incomplete, missing: blank}, false
 	}
-	if m.shared && i.Token.Question >= 0 {
-		draft = draft.AttributedTo(i.Token.Question, i.Person)
+	if m.shared && a.Action.Question >= 0 {
+		draft = draft.AttributedTo(a.Action.Question, a.By.Person)
 	}
-	if finishes(r.Questions, i.Token.Verb, m.shared, draft) {
+	if a.Action.Finishes(r.Questions, draft, m.shared) {
 		if missing := draft.Missing(r.Questions); len(missing) > 0 {
 			result := decision{verdict: incomplete, missing: missing}
-			if i.Token.Verb != render.Submit {
+			if a.Action.Kind != ask.Submit {
 				return result, false // A form carries all there is to it.
 			}
 			r.remember(mark) // Delivered again it must not find the rest there.
 			return result, true
 		}
-		answers := draft.Answers(r.Questions, i.Person, now)
-		decided(r, ask.Outcome{State: ask.Answered, Answers: answers, By: i.Person}, i, now)
+		answers := draft.Answers(r.Questions, a.By.Person, now)
+		decided(r, ask.Outcome{State: ask.Answered, Answers: answers, By: a.By.Person}, a, now)
 		return decision{verdict: completed}, true
 	}
 	if r.Drafts == nil {
@@ -187,7 +206,7 @@ func decide(r *Record, i Interaction, m draftMode, now time.Time) (decision, boo
 	r.Drafts[who] = draft
 	r.remember(mark)
 	if m.shared {
-		show(r, i, m.redraws, now)
+		show(r, a, m.redraws, now)
 	}
 	return decision{verdict: recorded}, true
 }
@@ -195,113 +214,18 @@ func decide(r *Record, i Interaction, m draftMode, now time.Time) (decision, boo
 // show makes every card of the platform stale, whose people share the draft, but
 // for the one that the reply to the act draws anew. Other platforms do not show
 // it.
-func show(r *Record, i Interaction, redraws bool, now time.Time) {
+func show(r *Record, a Act, redraws bool, now time.Time) {
 	r.Revision++
 	for n := range r.Copies {
 		c := &r.Copies[n]
-		drawn := redraws && c.Ref == i.Message && c.Ref != (MessageRef{})
-		if elsewhere := c.Target.Platform != i.Person.Platform; c.Rendered == r.Revision-1 && (drawn || elsewhere) {
+		drawn := redraws && c.Ref == a.Message && c.Ref != (MessageRef{})
+		if elsewhere := c.Target.Platform != a.By.Platform; c.Rendered == r.Revision-1 && (drawn || elsewhere) {
 			c.Rendered = r.Revision
 		}
 	}
 	if behind(r) {
 		r.DeliveryDue = now.Add(lease)
 	}
-}
-
-// fits reports whether the control's indexes exist in the record and typed text
-// is allowed where it is given.
-func fits(r *Record, t render.Token) bool {
-	if t.Question >= len(r.Questions) {
-		return false
-	}
-	switch t.Verb {
-	case render.Choose, render.Drop:
-		return t.Question >= 0 && t.Option >= 0 && t.Option < len(r.Questions[t.Question].Options)
-	case render.SubmitText:
-		return t.Question < 0 || !r.Questions[t.Question].NoOther
-	case render.Pick:
-		return t.Question >= 0
-	}
-	return true
-}
-
-// outdated reports whether something newer than the act is recorded already.
-func outdated(questions []ask.Question, d ask.Draft, i Interaction) bool {
-	t := i.Token
-	switch {
-	case t.Question < 0:
-		return false
-	case t.Option >= 0 && questions[t.Question].MultiSelect:
-		return d[t.Question].Passed(t.Option, i.Order)
-	}
-	return i.Order < d[t.Question].Order
-}
-
-// move returns the draft after the act, and the questions for which blank text
-// was typed into a form that asked for it.
-func move(questions []ask.Question, d ask.Draft, i Interaction) (ask.Draft, []int) {
-	t := i.Token
-	switch t.Verb {
-	case render.Choose, render.Drop:
-		if q := questions[t.Question]; q.MultiSelect {
-			return d.Turn(t.Question, q, t.Option, t.Verb == render.Choose, i.Order), nil
-		}
-		return d.Select(t.Question, questions[t.Question], []int{t.Option}, i.Order), nil
-	case render.Pick:
-		return d.Select(t.Question, questions[t.Question], i.Picks[t.Question], i.Order), nil
-	case render.SubmitText:
-		if i.Texts[t.Question] == "" && d[t.Question].Other == "" {
-			return d, []int{t.Question}
-		}
-		return d.Write(t.Question, questions[t.Question], i.Texts[t.Question], i.Order), nil
-	case render.Submit:
-		return seen(questions, d, i), nil
-	case render.AnsweredAll:
-		d = seen(questions, nil, i)
-		for q, text := range i.Texts {
-			if q >= 0 && q < len(questions) && !questions[q].NoOther && text != "" {
-				d = d.Write(q, questions[q], text, i.Order)
-			}
-		}
-	}
-	return d, nil
-}
-
-// seen lays what the surface showed when the person submitted over the draft:
-// what you submit is what you see. Typed text, which the surface cannot show,
-// stays; on a single-select question it stands until a later pick took it away.
-func seen(questions []ask.Question, d ask.Draft, i Interaction) ask.Draft {
-	for q, picks := range i.Picks {
-		if q < 0 || q >= len(questions) {
-			continue
-		}
-		if !questions[q].MultiSelect && d[q].Other != "" {
-			continue
-		}
-		d = d.Select(q, questions[q], picks, max(i.Order, d[q].Order))
-	}
-	return d
-}
-
-// finishes reports whether the act asks for the end of the request: a submit
-// always does, a choice does where it leaves nothing to change one's mind on.
-func finishes(questions []ask.Question, v render.Verb, shared bool, d ask.Draft) bool {
-	switch v {
-	case render.Submit, render.AnsweredAll:
-		return true
-	case render.Choose, render.SubmitText, render.Pick:
-		if v == render.Pick && !shared {
-			return false
-		}
-		for _, q := range questions {
-			if q.MultiSelect {
-				return false
-			}
-		}
-		return len(questions) == 1 || shared && len(d.Missing(questions)) == 0
-	}
-	return false
 }
 
 // known reports whether the record knows the card, or the platform does not say
@@ -314,8 +238,8 @@ func known(r *Record, ref MessageRef) bool {
 // the reply lost. That can only be where a card is missing, or a lost reply has
 // been noted; any other message in front of people is not ours to take for a
 // card. It reports whether the record changed.
-func adopt(r *Record, i Interaction, now time.Time) bool {
-	ref := i.Message
+func adopt(r *Record, a Act, now time.Time) bool {
+	ref := a.Message
 	if known(r, ref) {
 		return false
 	}
@@ -323,7 +247,7 @@ func adopt(r *Record, i Interaction, now time.Time) bool {
 	for n, c := range r.Copies {
 		missing := c.Ref == (MessageRef{}) && c.State != Undeliverable
 		there := c.Target.Channel == ref.Channel || c.Target.Thread == ref.Channel || c.Ref.Channel == ref.Channel ||
-			c.Target.User != "" && c.Target.User == i.Person.ID
+			c.Target.User != "" && c.Target.User == a.By.ID
 		if c.Target.Platform == ref.Platform && there && (missing || c.Ambiguous) {
 			at = n
 		}
@@ -368,9 +292,9 @@ func withdraw(r *Record, state ask.State, reason string, now time.Time) error {
 }
 
 // decided ends the request by a person's act.
-func decided(r *Record, o ask.Outcome, i Interaction, now time.Time) {
+func decided(r *Record, o ask.Outcome, a Act, now time.Time) {
 	end(r, o, now)
-	r.Winner, r.WonAt = i.ID, i.Message
+	r.Winner, r.WonAt = a.ID, a.Message
 }
 
 func end(r *Record, o ask.Outcome, now time.Time) {

@@ -8,7 +8,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/render"
 )
 
 // TestTheMachine plays random histories of acts, withdrawals and sweeps against
@@ -24,7 +23,7 @@ func TestTheMachine(t *testing.T) {
 		}
 		now, winners := start, 0
 		var ended *Record
-		var history []Interaction
+		var history []Act
 		for range rapid.IntRange(1, 25).Draw(t, "steps") {
 			now = now.Add(time.Duration(rapid.IntRange(0, 20).Draw(t, "minutes")) * time.Minute)
 			before := r.Clone()
@@ -45,9 +44,9 @@ func TestTheMachine(t *testing.T) {
 				i := drawAct(t, history, len(questions))
 				history = append(history, i)
 				var result decision
-				result, err = act(r, i, draftMode{shared: shared}, now)
+				result, err = judge(r, i, draftMode{shared: shared}, now)
 				again := r.Clone()
-				second, _ := act(&again, i, draftMode{shared: shared}, now)
+				second, _ := judge(&again, i, draftMode{shared: shared}, now)
 				if diff := cmp.Diff(r.Outcome, again.Outcome); diff != "" {
 					t.Fatalf("a second delivery changed the outcome: %s", diff)
 				}
@@ -84,13 +83,13 @@ func TestTheMachine(t *testing.T) {
 	})
 }
 
-func drawAct(t *rapid.T, history []Interaction, questions int) Interaction {
+func drawAct(t *rapid.T, history []Act, questions int) Act {
 	if len(history) > 0 && rapid.IntRange(0, 3).Draw(t, "again") == 0 {
 		return rapid.SampledFrom(history).Draw(t, "redelivered")
 	}
-	verbs := []render.Verb{render.Choose, render.Pick, render.SubmitText, render.Submit, render.AnsweredAll, render.Dismiss}
+	kinds := []ask.ActionKind{ask.Choose, ask.Select, ask.Type, ask.Submit, ask.SubmitAll, ask.Reply, ask.Dismiss}
 	i := by(rapid.SampledFrom([]string{"U1", "U2"}).Draw(t, "who"), int64(len(history)+1),
-		rapid.SampledFrom(verbs).Draw(t, "verb"),
+		rapid.SampledFrom(kinds).Draw(t, "kind"),
 		rapid.IntRange(-1, questions).Draw(t, "question"), rapid.IntRange(-1, 3).Draw(t, "option"))
 	for q := range questions {
 		i = i.picking(q, rapid.SliceOfN(rapid.IntRange(-1, 3), 0, 3).Draw(t, "picks")...)

@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/render"
 )
 
 var start = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
@@ -45,35 +44,35 @@ func openRecord(questions ...ask.Question) *Record {
 	}
 }
 
-func by(id string, order int64, v render.Verb, q, o int) Interaction {
-	return Interaction{
+func by(id string, order int64, kind ask.ActionKind, q, o int) Act {
+	return Act{
 		ID: fmt.Sprintf("act-%s-%d", id, order), Order: order,
-		Person: ask.Person{Platform: "slack", ID: id, Name: id}, Membership: ask.Member,
-		Token:   render.Token{Request: "p1", Verb: v, Question: q, Option: o},
+		By:      ask.Responder{Person: ask.Person{Platform: "slack", ID: id, Name: id}, Membership: ask.Member},
+		Action:  ask.Action{Kind: kind, Question: q, Option: o},
 		Message: MessageRef{Platform: "slack", Channel: "C1", Message: "m1"},
 	}
 }
 
-func (i Interaction) picking(q int, selected ...int) Interaction {
-	if i.Picks == nil {
-		i.Picks = map[int][]int{}
+func (a Act) picking(q int, selected ...int) Act {
+	if a.Action.Picks == nil {
+		a.Action.Picks = map[int][]int{}
 	}
-	i.Picks[q] = selected
-	return i
+	a.Action.Picks[q] = selected
+	return a
 }
 
-func (i Interaction) writing(q int, text string) Interaction {
-	if i.Texts == nil {
-		i.Texts = map[int]string{}
+func (a Act) writing(q int, text string) Act {
+	if a.Action.Texts == nil {
+		a.Action.Texts = map[int]string{}
 	}
-	i.Texts[q] = text
-	return i
+	a.Action.Texts[q] = text
+	return a
 }
 
 func TestWhatAnActComesTo(t *testing.T) {
 	t.Parallel()
 	type step struct {
-		i       Interaction
+		i       Act
 		at      time.Duration
 		verdict verdict
 	}
@@ -88,169 +87,169 @@ func TestWhatAnActComesTo(t *testing.T) {
 	}{
 		{
 			name: "one tap answers a single question", record: openRecord(singleQ()),
-			steps: []step{{by("U1", 1, render.Choose, 0, 1), time.Minute, completed}},
+			steps: []step{{by("U1", 1, ask.Choose, 0, 1), time.Minute, completed}},
 			state: ask.Answered, text: "Which database?\nSQLite",
 		},
 		{
 			name: "typed text answers a single question at once", record: openRecord(singleQ()),
-			steps: []step{{by("U1", 1, render.SubmitText, 0, -1).writing(0, " Oracle "), 0, completed}},
+			steps: []step{{by("U1", 1, ask.Type, 0, -1).writing(0, " Oracle "), 0, completed}},
 			state: ask.Answered, text: "Which database?\nOracle",
 		},
 		{
 			name: "blank text is no answer", record: openRecord(singleQ()),
-			steps: []step{{by("U1", 1, render.SubmitText, 0, -1).writing(0, " \n"), 0, incomplete}},
+			steps: []step{{by("U1", 1, ask.Type, 0, -1).writing(0, " \n"), 0, incomplete}},
 			state: ask.Open,
 		},
 		{
 			name: "submit sends what the person sees", record: openRecord(singleQ(), multiQ()),
 			steps: []step{
-				{by("U1", 1, render.Pick, 0, -1).picking(0, 0), 0, recorded},
-				{by("U1", 2, render.Pick, 1, -1).picking(1, 0, 1), 0, recorded},
-				{by("U1", 3, render.Submit, -1, -1).picking(0, 1).picking(1, 2), 0, completed},
+				{by("U1", 1, ask.Select, 0, -1).picking(0, 0), 0, recorded},
+				{by("U1", 2, ask.Select, 1, -1).picking(1, 0, 1), 0, recorded},
+				{by("U1", 3, ask.Submit, -1, -1).picking(0, 1).picking(1, 2), 0, completed},
 			},
 			state: ask.Answered, text: "Which database?\nSQLite\n\nWhich checks?\n- Race",
 		},
 		{
 			name: "submit with a question left out sends nothing", record: openRecord(singleQ(), multiQ()),
-			steps: []step{{by("U1", 1, render.Submit, -1, -1).picking(0, 1).picking(1), 0, incomplete}},
+			steps: []step{{by("U1", 1, ask.Submit, -1, -1).picking(0, 1).picking(1), 0, incomplete}},
 			state: ask.Open,
 		},
 		{
 			name: "a selection that vanished from the screen is not sent", record: openRecord(singleQ(), multiQ()),
 			steps: []step{
-				{by("U1", 1, render.Pick, 0, -1).picking(0, 0), 0, recorded},
-				{by("U1", 2, render.Submit, -1, -1).picking(0).picking(1, 2), 0, incomplete},
+				{by("U1", 1, ask.Select, 0, -1).picking(0, 0), 0, recorded},
+				{by("U1", 2, ask.Submit, -1, -1).picking(0).picking(1, 2), 0, incomplete},
 			},
 			state: ask.Open,
 		},
 		{
 			name: "typed text stands beside the picks of a multi-select question", record: openRecord(multiQ()),
 			steps: []step{
-				{by("U1", 1, render.SubmitText, 0, -1).writing(0, "Bench"), 0, recorded},
-				{by("U1", 2, render.Submit, -1, -1).picking(0, 1), 0, completed},
+				{by("U1", 1, ask.Type, 0, -1).writing(0, "Bench"), 0, recorded},
+				{by("U1", 2, ask.Submit, -1, -1).picking(0, 1), 0, completed},
 			},
 			state: ask.Answered, text: "Which checks?\n- Lint\nBench",
 		},
 		{
 			name: "typed text replaces the radio button that is still lit", record: openRecord(singleQ(), multiQ()),
 			steps: []step{
-				{by("U1", 1, render.Pick, 0, -1).picking(0, 0), 0, recorded},
-				{by("U1", 2, render.SubmitText, 0, -1).writing(0, "Oracle"), 0, recorded},
-				{by("U1", 3, render.Submit, -1, -1).picking(0, 0).picking(1, 0), 0, completed},
+				{by("U1", 1, ask.Select, 0, -1).picking(0, 0), 0, recorded},
+				{by("U1", 2, ask.Type, 0, -1).writing(0, "Oracle"), 0, recorded},
+				{by("U1", 3, ask.Submit, -1, -1).picking(0, 0).picking(1, 0), 0, completed},
 			},
 			state: ask.Answered, text: "Which database?\nOracle\n\nWhich checks?\n- Unit",
 		},
 		{
 			name: "a later pick replaces typed text", record: openRecord(singleQ(), multiQ()),
 			steps: []step{
-				{by("U1", 1, render.SubmitText, 0, -1).writing(0, "Oracle"), 0, recorded},
-				{by("U1", 2, render.Pick, 0, -1).picking(0, 1), 0, recorded},
-				{by("U1", 3, render.Submit, -1, -1).picking(0, 1).picking(1, 0), 0, completed},
+				{by("U1", 1, ask.Type, 0, -1).writing(0, "Oracle"), 0, recorded},
+				{by("U1", 2, ask.Select, 0, -1).picking(0, 1), 0, recorded},
+				{by("U1", 3, ask.Submit, -1, -1).picking(0, 1).picking(1, 0), 0, completed},
 			},
 			state: ask.Answered, text: "Which database?\nSQLite\n\nWhich checks?\n- Unit",
 		},
 		{
 			name: "one person's draft is not another's", record: openRecord(singleQ(), textQ()),
 			steps: []step{
-				{by("U1", 1, render.SubmitText, 1, -1).writing(1, "OPS-7"), 0, recorded},
-				{by("U2", 2, render.Submit, -1, -1).picking(0, 1), 0, incomplete},
-				{by("U1", 3, render.Submit, -1, -1).picking(0, 0), 0, completed},
+				{by("U1", 1, ask.Type, 1, -1).writing(1, "OPS-7"), 0, recorded},
+				{by("U2", 2, ask.Submit, -1, -1).picking(0, 1), 0, incomplete},
+				{by("U1", 3, ask.Submit, -1, -1).picking(0, 0), 0, completed},
 			},
 			state: ask.Answered, text: "Which database?\nPostgres\n\nWhich ticket?\nOPS-7",
 		},
 		{
 			name: "a form with everything in it answers everything", record: openRecord(singleQ(), multiQ(), textQ()),
 			steps: []step{{
-				by("U1", 1, render.AnsweredAll, -1, -1).picking(0, 0).picking(1, 0, 2).writing(0, "").writing(1, "Bench").writing(2, "OPS-7"), 0, completed,
+				by("U1", 1, ask.SubmitAll, -1, -1).picking(0, 0).picking(1, 0, 2).writing(0, "").writing(1, "Bench").writing(2, "OPS-7"), 0, completed,
 			}},
 			state: ask.Answered, text: "Which database?\nPostgres\n\nWhich checks?\n- Unit\n- Race\nBench\n\nWhich ticket?\nOPS-7",
 		},
 		{
 			name: "a form with a gap sends nothing", record: openRecord(singleQ(), textQ()),
-			steps: []step{{by("U1", 1, render.AnsweredAll, -1, -1).picking(0, 0).writing(1, " "), 0, incomplete}},
+			steps: []step{{by("U1", 1, ask.SubmitAll, -1, -1).picking(0, 0).writing(1, " "), 0, incomplete}},
 			state: ask.Open,
 		},
 		{
 			name: "the last pick of a shared all-single set completes it", shared: true,
 			record: openRecord(singleQ(), singleQ()),
 			steps: []step{
-				{by("U1", 1, render.Choose, 0, 0), 0, recorded},
-				{by("U2", 2, render.Choose, 1, 1), 0, completed},
+				{by("U1", 1, ask.Choose, 0, 0), 0, recorded},
+				{by("U2", 2, ask.Choose, 1, 1), 0, completed},
 			},
 			state: ask.Answered, text: "Which database?\nPostgres\n\nWhich database?\nSQLite",
 		},
 		{
 			name: "dismissing cancels", record: openRecord(singleQ()),
-			steps: []step{{by("U1", 1, render.Dismiss, -1, -1), 0, completed}},
+			steps: []step{{by("U1", 1, ask.Dismiss, -1, -1), 0, completed}},
 			state: ask.Cancelled,
 		},
 		{
 			name: "a reply takes the place of all answers", record: openRecord(singleQ(), singleQ()),
 			steps: []step{
-				{by("U1", 1, render.Choose, 0, 0), 0, recorded},
-				{by("U1", 2, render.SubmitText, -1, -1).writing(-1, " \n"), 0, incomplete},
-				{by("U1", 3, render.SubmitText, -1, -1).writing(-1, " Ask me tomorrow "), 0, completed},
-				{by("U1", 3, render.SubmitText, -1, -1).writing(-1, " Ask me tomorrow "), 0, repeated},
+				{by("U1", 1, ask.Choose, 0, 0), 0, recorded},
+				{by("U1", 2, ask.Reply, -1, -1).writing(-1, " \n"), 0, incomplete},
+				{by("U1", 3, ask.Reply, -1, -1).writing(-1, " Ask me tomorrow "), 0, completed},
+				{by("U1", 3, ask.Reply, -1, -1).writing(-1, " Ask me tomorrow "), 0, repeated},
 			},
 			state: ask.Cancelled, reply: "Ask me tomorrow",
 		},
 		{
 			name: "the second delivery of the deciding click is a success", record: openRecord(singleQ()),
 			steps: []step{
-				{by("U1", 1, render.Choose, 0, 1), 0, completed},
-				{by("U1", 1, render.Choose, 0, 1), 0, repeated},
+				{by("U1", 1, ask.Choose, 0, 1), 0, completed},
+				{by("U1", 1, ask.Choose, 0, 1), 0, repeated},
 			},
 			state: ask.Answered, text: "Which database?\nSQLite",
 		},
 		{
 			name: "the loser of a race is told", record: openRecord(singleQ()),
 			steps: []step{
-				{by("U1", 1, render.Choose, 0, 1), 0, completed},
-				{by("U2", 2, render.Choose, 0, 0), 0, closed},
+				{by("U1", 1, ask.Choose, 0, 1), 0, completed},
+				{by("U2", 2, ask.Choose, 0, 0), 0, closed},
 			},
 			state: ask.Answered, text: "Which database?\nSQLite",
 		},
 		{
 			name: "a click at the deadline expires the request then and there", record: openRecord(singleQ()),
 			steps: []step{
-				{by("U1", 1, render.Choose, 0, 1), time.Hour, late},
-				{by("U1", 2, render.Choose, 0, 1), time.Hour, closed},
+				{by("U1", 1, ask.Choose, 0, 1), time.Hour, late},
+				{by("U1", 2, ask.Choose, 0, 1), time.Hour, closed},
 			},
 			state: ask.Expired,
 		},
 		{
 			name: "an older redelivery changes nothing", record: openRecord(singleQ(), textQ()),
 			steps: []step{
-				{by("U1", 9, render.SubmitText, 0, -1).writing(0, "new"), 0, recorded},
-				{by("U1", 3, render.SubmitText, 0, -1).writing(0, "old"), 0, stale},
-				{by("U1", 10, render.SubmitText, 1, -1).writing(1, "OPS-7"), 0, recorded},
-				{by("U1", 11, render.Submit, -1, -1).picking(0), 0, completed},
+				{by("U1", 9, ask.Type, 0, -1).writing(0, "new"), 0, recorded},
+				{by("U1", 3, ask.Type, 0, -1).writing(0, "old"), 0, stale},
+				{by("U1", 10, ask.Type, 1, -1).writing(1, "OPS-7"), 0, recorded},
+				{by("U1", 11, ask.Submit, -1, -1).picking(0), 0, completed},
 			},
 			state: ask.Answered, text: "Which database?\nnew\n\nWhich ticket?\nOPS-7",
 		},
 		{
 			name: "a bot may never answer", record: openRecord(singleQ()),
-			steps: []step{{Interaction{ID: "x", Order: 1, Bot: true, Person: ask.Person{Platform: "slack", ID: "B1"}, Token: render.Token{Verb: render.Choose}}, 0, forbidden}},
+			steps: []step{{Act{ID: "x", Order: 1, By: ask.Responder{Bot: true, Person: ask.Person{Platform: "slack", ID: "B1"}}, Action: ask.Action{Kind: ask.Choose}}, 0, forbidden}},
 			state: ask.Open,
 		},
 		{
 			name: "a stranger may not answer what anyone may", record: openRecord(singleQ()),
-			steps: []step{{Interaction{ID: "x", Order: 1, Membership: ask.Outsider, Person: ask.Person{Platform: "slack", ID: "U9"}, Token: render.Token{Verb: render.Choose}}, 0, forbidden}},
+			steps: []step{{Act{ID: "x", Order: 1, By: ask.Responder{Membership: ask.Outsider, Person: ask.Person{Platform: "slack", ID: "U9"}}, Action: ask.Action{Kind: ask.Choose}}, 0, forbidden}},
 			state: ask.Open,
 		},
 		{
 			name: "an option that does not exist is refused", record: openRecord(singleQ()),
-			steps: []step{{by("U1", 1, render.Choose, 0, 2), 0, unknown}},
+			steps: []step{{by("U1", 1, ask.Choose, 0, 2), 0, unknown}},
 			state: ask.Open,
 		},
 		{
 			name: "a question that does not exist is refused", record: openRecord(singleQ()),
-			steps: []step{{by("U1", 1, render.SubmitText, 1, -1).writing(1, "x"), 0, unknown}},
+			steps: []step{{by("U1", 1, ask.Type, 1, -1).writing(1, "x"), 0, unknown}},
 			state: ask.Open,
 		},
 		{
 			name: "typed text where it is switched off is refused", record: openRecord(ask.YesNo("Deploy?")),
-			steps: []step{{by("U1", 1, render.SubmitText, 0, -1).writing(0, "x"), 0, unknown}},
+			steps: []step{{by("U1", 1, ask.Type, 0, -1).writing(0, "x"), 0, unknown}},
 			state: ask.Open,
 		},
 	} {
@@ -259,7 +258,7 @@ func TestWhatAnActComesTo(t *testing.T) {
 			r := tt.record
 			for n, s := range tt.steps {
 				before := r.Clone()
-				result, err := act(r, s.i, draftMode{shared: tt.shared}, start.Add(s.at))
+				result, err := judge(r, s.i, draftMode{shared: tt.shared}, start.Add(s.at))
 				if result.verdict != s.verdict {
 					t.Fatalf("step %d: got %q, want %q", n, result.verdict, s.verdict)
 				}
@@ -281,41 +280,41 @@ func TestWhatAnActComesTo(t *testing.T) {
 
 func TestAnActThatIsSentAgainChangesNothing(t *testing.T) {
 	t.Parallel()
-	typed := by("U1", 1, render.SubmitText, 0, -1).writing(0, "Oracle")
-	pick := by("U1", 2, render.Pick, 0, -1).picking(0, 1)
-	other := by("U1", 4, render.Pick, 1, -1).picking(1, 2)
-	early := by("U1", 3, render.Submit, -1, -1)
-	later := func(i Interaction, order int64) Interaction {
+	typed := by("U1", 1, ask.Type, 0, -1).writing(0, "Oracle")
+	pick := by("U1", 2, ask.Select, 0, -1).picking(0, 1)
+	other := by("U1", 4, ask.Select, 1, -1).picking(1, 2)
+	early := by("U1", 3, ask.Submit, -1, -1)
+	later := func(i Act, order int64) Act {
 		i.Order = order // As a platform has it that orders by arrival.
 		return i
 	}
 	for _, tt := range []struct {
 		name   string
 		shared bool
-		acts   []Interaction
-		again  Interaction
+		acts   []Act
+		again  Act
 		want   verdict
 	}{
-		{"a form does not take back a later choice", false, []Interaction{typed, pick}, typed, repeated},
-		{"nor as if it came later", false, []Interaction{typed, pick}, later(typed, 9), repeated},
-		{"nor does it on a shared draft", true, []Interaction{typed, pick}, later(typed, 9), repeated},
-		{"an incomplete submit does not send what is chosen later", false, []Interaction{pick, early, other}, early, repeated},
-		{"nor as if it came later", false, []Interaction{pick, early, other}, later(early, 9), repeated},
-		{"nor does one that nobody remembers", false, []Interaction{pick, other}, early, hasty},
-		{"nor does it on a shared draft", true, []Interaction{pick, other}, early, hasty},
-		{"a choice is not made twice", false, []Interaction{pick, by("U1", 5, render.Pick, 0, -1).picking(0, 0)}, later(pick, 9), repeated},
+		{"a form does not take back a later choice", false, []Act{typed, pick}, typed, repeated},
+		{"nor as if it came later", false, []Act{typed, pick}, later(typed, 9), repeated},
+		{"nor does it on a shared draft", true, []Act{typed, pick}, later(typed, 9), repeated},
+		{"an incomplete submit does not send what is chosen later", false, []Act{pick, early, other}, early, repeated},
+		{"nor as if it came later", false, []Act{pick, early, other}, later(early, 9), repeated},
+		{"nor does one that nobody remembers", false, []Act{pick, other}, early, hasty},
+		{"nor does it on a shared draft", true, []Act{pick, other}, early, hasty},
+		{"a choice is not made twice", false, []Act{pick, by("U1", 5, ask.Select, 0, -1).picking(0, 0)}, later(pick, 9), repeated},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			r := openRecord(singleQ(), multiQ())
 			m := draftMode{shared: tt.shared}
 			for n, i := range tt.acts {
-				if got, err := act(r, i, m, start); err != nil || got.verdict != recorded && got.verdict != incomplete {
+				if got, err := judge(r, i, m, start); err != nil || got.verdict != recorded && got.verdict != incomplete {
 					t.Fatalf("act %d: %q, %v", n, got.verdict, err)
 				}
 			}
 			before := r.Clone()
-			got, err := act(r, tt.again, m, start)
+			got, err := judge(r, tt.again, m, start)
 			if got.verdict != tt.want || !errors.Is(err, ErrUnchanged) {
 				t.Errorf("sent again it is %q, %v, want %q", got.verdict, err, tt.want)
 			}
@@ -329,10 +328,10 @@ func TestAnActThatIsSentAgainChangesNothing(t *testing.T) {
 func TestARecordRemembersSoManyActsAndNoMore(t *testing.T) {
 	t.Parallel()
 	r := openRecord(singleQ(), multiQ())
-	var acts []Interaction
+	var acts []Act
 	for n := range 3 * maxRecent {
-		acts = append(acts, by("U1", int64(n+1), render.Pick, 1, -1).picking(1, n%3))
-		if _, err := act(r, acts[n], draftMode{}, start); err != nil {
+		acts = append(acts, by("U1", int64(n+1), ask.Select, 1, -1).picking(1, n%3))
+		if _, err := judge(r, acts[n], draftMode{}, start); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -340,7 +339,7 @@ func TestARecordRemembersSoManyActsAndNoMore(t *testing.T) {
 		t.Errorf("%d acts are remembered, want %d", len(r.Recent), maxRecent)
 	}
 	for n, want := range map[int]verdict{0: stale, 2 * maxRecent: repeated, 3*maxRecent - 1: repeated} {
-		if got, _ := act(r, acts[n], draftMode{}, start); got.verdict != want {
+		if got, _ := judge(r, acts[n], draftMode{}, start); got.verdict != want {
 			t.Errorf("act %d sent again is %q, want %q", n, got.verdict, want)
 		}
 	}
@@ -349,15 +348,15 @@ func TestARecordRemembersSoManyActsAndNoMore(t *testing.T) {
 func TestAReplyMayBeTheVeryWordDismissed(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		i         Interaction
+		i         Act
 		reply     string
 		dismissed bool
 	}{
-		"a reply":     {by("U1", 1, render.SubmitText, -1, -1).writing(-1, " dismissed\n"), "dismissed", false},
-		"a dismissal": {by("U1", 1, render.Dismiss, -1, -1), "", true},
+		"a reply":     {by("U1", 1, ask.Reply, -1, -1).writing(-1, " dismissed\n"), "dismissed", false},
+		"a dismissal": {by("U1", 1, ask.Dismiss, -1, -1), "", true},
 	} {
 		r := openRecord(singleQ(), multiQ())
-		if got, err := act(r, tt.i, draftMode{}, start); err != nil || got.verdict != completed {
+		if got, err := judge(r, tt.i, draftMode{}, start); err != nil || got.verdict != completed {
 			t.Fatalf("%s: %q, %v", name, got.verdict, err)
 		}
 		o := r.Outcome
@@ -371,22 +370,22 @@ func TestTypedTextIsStoredClean(t *testing.T) {
 	t.Parallel()
 	const typed = "\x1b]0;x\x07Oracle \u202edeny\u202c\U000e0069"
 	r := openRecord(textQ())
-	written := by("U1", 1, render.SubmitText, 0, -1).writing(0, typed)
-	written.Person.Name = "Dana\x1b[2J\u202e"
-	if got, err := act(r, written, draftMode{}, start); err != nil || got.verdict != completed {
+	written := by("U1", 1, ask.Type, 0, -1).writing(0, typed)
+	written.By.Name = "Dana\x1b[2J\u202e"
+	if got, err := judge(r, written, draftMode{}, start); err != nil || got.verdict != completed {
 		t.Fatalf("%q, %v", got.verdict, err)
 	}
 	if a := r.Outcome.Answers[0]; a.Other != "]0;xOracle deny" || a.By.Name != "Dana[2J" || r.Outcome.By.Name != "Dana[2J" {
 		t.Errorf("stored are %q by %q", a.Other, a.By.Name)
 	}
 	r = openRecord(singleQ(), textQ())
-	reply := by("U1", 1, render.SubmitText, -1, -1).writing(-1, typed)
-	if _, err := act(r, reply, draftMode{}, start); err != nil || r.Outcome.Reply() != "]0;xOracle deny" {
+	reply := by("U1", 1, ask.Reply, -1, -1).writing(-1, typed)
+	if _, err := judge(r, reply, draftMode{}, start); err != nil || r.Outcome.Reply() != "]0;xOracle deny" {
 		t.Errorf("the reply is stored as %q, %v", r.Outcome.Reply(), err)
 	}
 	r = openRecord(textQ())
-	unseen := by("U1", 1, render.SubmitText, 0, -1).writing(0, "\u200b\x1b\u2060")
-	if got, _ := act(r, unseen, draftMode{}, start); got.verdict != incomplete {
+	unseen := by("U1", 1, ask.Type, 0, -1).writing(0, "\u200b\x1b\u2060")
+	if got, _ := judge(r, unseen, draftMode{}, start); got.verdict != incomplete {
 		t.Errorf("text that nobody sees is %q", got.verdict)
 	}
 }
@@ -397,7 +396,7 @@ func TestOnlyThoseNamedMayAnswer(t *testing.T) {
 	r.Policy = ask.PolicyOf("slack:U1", "discord:7")
 	for id, want := range map[string]verdict{"U2": forbidden, "U1": completed} {
 		c := r.Clone()
-		if got, _ := act(&c, by(id, 1, render.Choose, 0, 0), draftMode{}, start); got.verdict != want {
+		if got, _ := judge(&c, by(id, 1, ask.Choose, 0, 0), draftMode{}, start); got.verdict != want {
 			t.Errorf("%s: got %q, want %q", id, got.verdict, want)
 		}
 	}
@@ -407,9 +406,9 @@ func TestACardFoundByAClickIsAdoptedAndClosed(t *testing.T) {
 	t.Parallel()
 	r := openRecord(singleQ())
 	r.Copies[0].Ambiguous = true // A reply to a post was lost.
-	orphan := by("U1", 1, render.Choose, 0, 0)
+	orphan := by("U1", 1, ask.Choose, 0, 0)
 	orphan.Message.Message = "m0"
-	if _, err := act(r, orphan, draftMode{}, start); err != nil {
+	if _, err := judge(r, orphan, draftMode{}, start); err != nil {
 		t.Fatal(err)
 	}
 	if len(r.Copies) != 2 || r.Copies[1].Ref != orphan.Message || !wants(r, r.Copies[0]) || !wants(r, r.Copies[1]) {
@@ -447,9 +446,9 @@ func TestAControlThatWasCarriedToAnotherMessageDecidesNothing(t *testing.T) {
 					want = closed
 				}
 			}
-			press := by("U1", 1, render.Choose, 0, 0)
+			press := by("U1", 1, ask.Choose, 0, 0)
 			press.Message = tt.used
-			got, err := act(r, press, draftMode{}, start)
+			got, err := judge(r, press, draftMode{}, start)
 			if got.verdict != want || want == elsewhere && !errors.Is(err, ErrUnchanged) {
 				t.Errorf("%s, ended %t: got %q, %v, want %q", name, ended, got.verdict, err, want)
 			}
@@ -461,8 +460,8 @@ func TestAClickBeforeThePostWasNotedCounts(t *testing.T) {
 	t.Parallel()
 	r := openRecord(singleQ())
 	r.Copies[0].State, r.Copies[0].Ref, r.Copies[0].Rendered = Pending, MessageRef{}, 0
-	i := by("U1", 1, render.Choose, 0, 0)
-	if got, _ := act(r, i, draftMode{}, start); got.verdict != completed {
+	i := by("U1", 1, ask.Choose, 0, 0)
+	if got, _ := judge(r, i, draftMode{}, start); got.verdict != completed {
 		t.Fatalf("got %q", got.verdict)
 	}
 	stands(i.Message, 1, false, false)(r, &r.Copies[0], start)

@@ -173,14 +173,10 @@ type Interaction struct {
 	Texts map[int]string
 }
 
-// cleaned returns the act with what the person typed, and goes by, as it may be
-// stored.
-func (i Interaction) cleaned() Interaction {
-	i.Person.Name = ask.Line(i.Person.Name)
-	texts := make(map[int]string, len(i.Texts))
-	for q, text := range i.Texts {
-		texts[q] = ask.Typed(text)
-	}
-	i.Texts = texts
-	return i
+// act returns what the person did. It reports false for a control that only
+// changes what they see; then the act has no action.
+func (i Interaction) act() (Act, bool) {
+	action, ok := i.Token.Action(i.Picks, i.Texts)
+	by := ask.Responder{Person: i.Person, Groups: i.Groups, Membership: i.Membership, Bot: i.Bot}
+	return Act{ID: i.ID, Order: i.Order, Message: i.Message, By: by, Action: action}, ok
 }

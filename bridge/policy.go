@@ -18,9 +18,9 @@ var errUnknownPerson = errors.New("nobody can tell whose person it is")
 // mayAnswer is the one place that decides who may answer. It knows nothing but
 // the record and what the platform vouched for. A card that was sent to one
 // person is theirs alone, wherever the platform had to put it.
-func mayAnswer(r *Record, i Interaction) bool {
-	to := addressee(r, i.Message)
-	return (to == "" || to == i.Person.ID) && r.Policy.Allows(responder(r, i))
+func mayAnswer(r *Record, a Act) bool {
+	to := addressee(r, a.Message)
+	return (to == "" || to == a.By.ID) && r.Policy.Allows(responder(r, a.By))
 }
 
 // policy is who may answer a request: at most whom its route and its token let
@@ -55,11 +55,9 @@ func invalid(path, detail string) error {
 
 // responder is what the policy judges: what the platform vouches for, and what
 // the record knows of the person.
-func responder(r *Record, i Interaction) ask.Responder {
-	return ask.Responder{
-		Person: i.Person, Groups: i.Groups, Membership: i.Membership, Bot: i.Bot,
-		Addressed: addressed(r, i.Person), Requester: slices.Contains(r.Requesters, i.Person.Key()),
-	}
+func responder(r *Record, who ask.Responder) ask.Responder {
+	who.Addressed, who.Requester = addressed(r, who.Person), slices.Contains(r.Requesters, who.Key())
+	return who
 }
 
 // addressed reports whether a direct message of the request was sent to the
@@ -78,29 +76,29 @@ func addressee(r *Record, ref MessageRef) string { return at(r, ref).Target.User
 // come with the interaction: which of the record's groups they belong to, and
 // how they belong to the installation. Groups that cannot be looked up count as
 // somebody else's.
-func (b *Bridge) join(ctx context.Context, r *Record, i Interaction) (Interaction, error) {
+func (b *Bridge) join(ctx context.Context, r *Record, i Interaction, a Act) (Act, error) {
 	p := b.platforms[i.Person.Platform]
 	if finder, ok := p.(GroupFinder); ok {
 		if among := groups(r, finder); len(among) > 0 {
 			mine, err := finder.GroupsOf(ctx, i.Person, among)
-			i.Groups = append(slices.Clip(i.Groups), mine...)
+			a.By.Groups = append(slices.Clip(a.By.Groups), mine...)
 			if err != nil {
-				return i, err
+				return a, err
 			}
 		}
 	}
-	if mayAnswer(r, i) || !undecidedMember(r, i) {
-		return i, nil
+	if mayAnswer(r, a) || !undecidedMember(r, a) {
+		return a, nil
 	}
 	finder, ok := p.(MembershipFinder)
 	if !ok {
-		return i, errUnknownPerson
+		return a, errUnknownPerson
 	}
 	var err error
-	if i.Membership, err = finder.MembershipOf(ctx, i); err == nil && !i.Membership.Settled() {
+	if a.By.Membership, err = finder.MembershipOf(ctx, i); err == nil && !a.By.Membership.Settled() {
 		err = errUnknownPerson
 	}
-	return i, err
+	return a, err
 }
 
 // groups are the entries of the record's policy that only the platform can tell
@@ -117,21 +115,21 @@ func groups(r *Record, p GroupFinder) []string {
 }
 
 // undecided reports whether only a look-up can tell if the person may answer.
-func (b *Bridge) undecided(r *Record, i Interaction) bool {
-	if p, ok := b.platforms[i.Person.Platform].(GroupFinder); ok {
-		i.Groups = append(slices.Clip(i.Groups), groups(r, p)...)
+func (b *Bridge) undecided(r *Record, a Act) bool {
+	if p, ok := b.platforms[a.By.Platform].(GroupFinder); ok {
+		a.By.Groups = append(slices.Clip(a.By.Groups), groups(r, p)...)
 	}
-	return mayAnswer(r, i) || undecidedMember(r, i)
+	return mayAnswer(r, a) || undecidedMember(r, a)
 }
 
 // undecidedMember reports whether it depends on nothing but how the person
 // belongs to the installation, which is not known yet.
-func undecidedMember(r *Record, i Interaction) bool {
-	if i.Membership.Settled() {
+func undecidedMember(r *Record, a Act) bool {
+	if a.By.Membership.Settled() {
 		return false
 	}
-	i.Membership = ask.Member
-	return mayAnswer(r, i)
+	a.By.Membership = ask.Member
+	return mayAnswer(r, a)
 }
 
 // checkRule checks a configured list of who may answer.

@@ -25,12 +25,12 @@ const (
 )
 
 // sayDecision words a verdict for the person who acted.
-func sayDecision(r *Record, i Interaction, result decision) Note {
+func sayDecision(r *Record, a Act, result decision) Note {
 	switch result.verdict {
 	case incomplete:
 		return sayMissing(r, result.missing)
 	case forbidden:
-		return sayForbidden(r, i)
+		return sayForbidden(r, a)
 	case late:
 		return Note{Text: fmt.Sprintf("Too late: the time to answer ended %s ago. Nothing was recorded.", ago(r))}
 	case closed:
@@ -43,14 +43,14 @@ func sayDecision(r *Record, i Interaction, result decision) Note {
 	return Note{Text: "That control does not belong to this question any more. Nothing was recorded."}
 }
 
-func sayForbidden(r *Record, i Interaction) Note {
+func sayForbidden(r *Record, a Act) Note {
 	const notYours = "This question is not yours to answer. Nothing was recorded. It is for:"
-	to := addressee(r, i.Message)
+	to := addressee(r, a.Message)
 	switch {
-	case responder(r, i).Requester && r.Policy.Has(ask.NotRequester):
+	case responder(r, a.By).Requester && r.Policy.Has(ask.NotRequester):
 		return Note{Text: "You asked for this yourself, so somebody else has to decide. Nothing was recorded."}
-	case to != "" && to != i.Person.ID:
-		return Note{Text: notYours, Who: ask.PolicyOf(ask.Person{Platform: i.Person.Platform, ID: to}.Key())}
+	case to != "" && to != a.By.ID:
+		return Note{Text: notYours, Who: ask.PolicyOf(ask.Person{Platform: a.By.Platform, ID: to}.Key())}
 	case r.Policy.Open():
 		return Note{Text: "Only people of this workspace can answer this. Nothing was recorded."}
 	}
@@ -72,9 +72,9 @@ func sayMissing(r *Record, missing []int) Note {
 }
 
 // sayNoted confirms typed text that waits for Submit.
-func sayNoted(r *Record, i Interaction) Note {
-	q := r.Questions[i.Token.Question]
-	text := fmt.Sprintf("Noted for %s: “%s”. Press Submit on the card to send it.", title(q), cut(strings.TrimSpace(i.Texts[i.Token.Question]), 200))
+func sayNoted(r *Record, a ask.Action) Note {
+	q := r.Questions[a.Question]
+	text := fmt.Sprintf("Noted for %s: “%s”. Press Submit on the card to send it.", title(q), cut(strings.TrimSpace(a.Text()), 200))
 	if !q.MultiSelect && len(q.Options) > 0 {
 		text += " It replaces your choice there, until you choose again."
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -74,6 +75,23 @@ func TestForeignControlIDsAreRefused(t *testing.T) {
 				t.Errorf("ParseToken(%q) = %+v, %v", id, got, err)
 			}
 		})
+	}
+}
+
+func TestAControlDecidesSomethingOrOnlyShowsSomething(t *testing.T) {
+	t.Parallel()
+	want := map[render.Verb]ask.ActionKind{
+		render.Choose: ask.Choose, render.Drop: ask.Drop, render.Pick: ask.Select, render.SubmitText: ask.Type,
+		render.Submit: ask.Submit, render.AnsweredAll: ask.SubmitAll, render.Dismiss: ask.Dismiss,
+	}
+	for _, v := range verbs {
+		got, acts := render.Token{Verb: v, Question: 1}.Action(nil, map[int]string{1: "Oracle"})
+		if got.Kind != want[v] || acts != (want[v] != "") || acts && got.Text() != "Oracle" {
+			t.Errorf("%q is the action %+v, %t; want %q", v, got, acts, want[v])
+		}
+	}
+	if got, _ := (render.Token{Verb: render.SubmitText, Question: -1}).Action(nil, nil); got.Kind != ask.Reply {
+		t.Errorf("what is typed for all questions is %q, want a reply", got.Kind)
 	}
 }
 

@@ -5,7 +5,7 @@ func deciding() []mutant {
 	return []mutant{
 		{
 			name:    "anybody may answer",
-			edits:   []edit{{"bridge/policy.go", `&& r.Policy.Allows(responder(r, i))`, ""}},
+			edits:   []edit{{"bridge/policy.go", `&& r.Policy.Allows(responder(r, a.By))`, ""}},
 			killers: []killer{{"bridge", "TestOnlyThoseNamedMayAnswer", `got "completed", want "forbidden"`}},
 		},
 		{
@@ -40,7 +40,7 @@ func deciding() []mutant {
 		},
 		{
 			name:    "a bystander answers a direct question that stands in a channel",
-			edits:   []edit{{"bridge/policy.go", `(to == "" || to == i.Person.ID)`, `(to == "" || to != "")`}},
+			edits:   []edit{{"bridge/policy.go", `(to == "" || to == a.By.ID)`, `(to == "" || to != "")`}},
 			killers: []killer{{"bridge", "TestABystanderDoesNotAnswerADirectQuestionThatStandsInAChannel", "want \"not yours to answer\""}},
 		},
 		{
@@ -50,7 +50,7 @@ func deciding() []mutant {
 		},
 		{
 			name:    "a control counts on any message",
-			edits:   []edit{{"bridge/machine.go", "case !known(r, i.Message):\n		return decision{verdict: elsewhere}, false", "case false:"}},
+			edits:   []edit{{"bridge/machine.go", "case !known(r, a.Message):\n		return decision{verdict: elsewhere}, false", "case false:"}},
 			killers: []killer{{"bridge", "TestAControlThatWasCarriedToAnotherMessageDecidesNothing", `want "elsewhere"`}},
 		},
 		{
@@ -65,12 +65,12 @@ func deciding() []mutant {
 		},
 		{
 			name:    "a submit covers what was chosen after it",
-			edits:   []edit{{"bridge/machine.go", "i.Token.Verb == render.Submit && i.Order < draft.Newest()", "false"}},
+			edits:   []edit{{"bridge/machine.go", "a.Action.Kind == ask.Submit && a.Order < draft.Newest()", "false"}},
 			killers: []killer{{"bridge", "TestAnActThatIsSentAgainChangesNothing", `want "hasty"`}},
 		},
 		{
 			name:    "what people type is stored as it came",
-			edits:   []edit{{"bridge/machine.go", "	i = i.cleaned()\n", ""}},
+			edits:   []edit{{"bridge/machine.go", "	a = a.cleaned()\n", ""}},
 			killers: []killer{{"bridge", "TestTypedTextIsStoredClean", "stored"}},
 		},
 		{

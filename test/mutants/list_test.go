@@ -94,8 +94,8 @@ func decisions() []mutant {
 		{
 			name: "a click is acknowledged before it is recorded",
 			edits: []edit{{
-				"bridge/interact.go", "	r, result, err := b.judge(tight, i)\n	if err == nil && result.verdict == forbidden",
-				"	_ = resp.Ack(ctx)\n	r, result, err := b.judge(tight, i)\n	if err == nil && result.verdict == forbidden",
+				"bridge/interact.go", "	r, result, err := b.judge(tight, i.Token.Request, a)\n	if err == nil && result.verdict == forbidden",
+				"	_ = resp.Ack(ctx)\n	r, result, err := b.judge(tight, i.Token.Request, a)\n	if err == nil && result.verdict == forbidden",
 			}},
 			killers: []killer{
 				row("02_a_replica_dies_before_the_answer_is_recorded/slack", "the platform was told that the click arrived"),
@@ -108,14 +108,14 @@ func decisions() []mutant {
 				"bridge/interact.go", "	var result decision\n	r, err := b.store.Change(",
 				`	var result decision
 	marked := errors.New("marked")
-	if r, err := b.store.Change(ctx, i.Token.Request, func(r *Record, _ time.Time) error {
-		if r.Winner == i.ID {
+	if r, err := b.store.Change(ctx, id, func(r *Record, _ time.Time) error {
+		if r.Winner == a.ID {
 			return marked
 		}
 		if !r.Open() {
 			return ErrUnchanged
 		}
-		r.Winner = i.ID
+		r.Winner = a.ID
 		return nil
 	}); errors.Is(err, marked) {
 		return &r, decision{verdict: repeated}, nil
@@ -128,12 +128,12 @@ func decisions() []mutant {
 		},
 		{
 			name:    "a click that is delivered again is a second click",
-			edits:   []edit{{"bridge/machine.go", "case !r.Open() && r.Winner == i.ID, slices", "case slices"}},
+			edits:   []edit{{"bridge/machine.go", "case !r.Open() && r.Winner == a.ID, slices", "case slices"}},
 			killers: []killer{{"bridge", "TestWhatAnActComesTo/the second delivery of the deciding click is a success", `want "repeated"`}},
 		},
 		{
 			name:    "an older click takes the place of a newer one",
-			edits:   []edit{{"bridge/machine.go", "	case outdated(r.Questions, draft, i):", "	case false:"}},
+			edits:   []edit{{"bridge/machine.go", "	case a.Action.Outdated(r.Questions, draft, a.Order):", "	case false:"}},
 			killers: []killer{{"bridge", "TestWhatAnActComesTo", `got "recorded", want "stale"`}},
 		},
 		{
@@ -154,15 +154,15 @@ func decisions() []mutant {
 		{
 			name: "the agent is woken before the answer is stored",
 			edits: []edit{{
-				"bridge/interact.go", "		result, err = act(r, i, m, now)\n		return err",
-				"		result, err = act(r, i, m, now)\n		early := r.Clone()\n		b.waiter.wake(&early)\n		return err",
+				"bridge/interact.go", "		result, err = judge(r, a, m, now)\n		return err",
+				"		result, err = judge(r, a, m, now)\n		early := r.Clone()\n		b.waiter.wake(&early)\n		return err",
 			}},
 			killers: []killer{{"bridge", "TestAClickIsSavedWhereverItsStorageFails", "the agent was woken, and nothing is recorded"}},
 		},
 		{
 			name: "an act that could not be stored is not tried again",
 			edits: []edit{{
-				"bridge/interact.go", "		if !b.work.start(func() { b.rescue(i, resp) }) {", "		if !b.work.start(func() {}) {",
+				"bridge/interact.go", "		if !b.work.start(func() { b.rescue(i, a, resp) }) {", "		if !b.work.start(func() {}) {",
 			}},
 			killers: []killer{{"bridge", "TestClicksWhileTheStoreIsAway", `want "Saved now"`}},
 		},

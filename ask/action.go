@@ -1,0 +1,151 @@
+package ask
+
+// ActionKind says what a person did.
+type ActionKind string
+
+// The kinds of actions.
+const (
+	// Choose takes Option of Question.
+	Choose ActionKind = "choose"
+	// Drop takes Option of Question away again.
+	Drop ActionKind = "drop"
+	// Select sets what is chosen for Question to Picks of it.
+	Select ActionKind = "select"
+	// Type answers Question with Texts of it.
+	Type ActionKind = "type"
+	// Submit sends what is chosen so far, and what Picks show beside it.
+	Submit ActionKind = "submit"
+	// SubmitAll sends a form that holds every question: Picks and Texts are all
+	// there is to it.
+	SubmitAll ActionKind = "submit_all"
+	// Reply ends the request with what the person wrote in place of answers.
+	Reply ActionKind = "reply"
+	// Dismiss ends the request without a word.
+	Dismiss ActionKind = "dismiss"
+)
+
+// Action is what a person did about a request. It is absolute ("question 2 is
+// {1,3}"), so that the same action delivered again changes nothing.
+type Action struct {
+	Kind ActionKind
+	// Question and Option are indexes; -1 where the kind has none.
+	Question, Option int
+	// Picks holds the options selected on the surface when the person acted, for
+	// each question that it shows with a list.
+	Picks map[int][]int
+	// Texts holds what was typed, by question; a reply stands at -1.
+	Texts map[int]string
+}
+
+// Text is what was typed for the action's own question, or as the reply.
+func (a Action) Text() string { return a.Texts[a.Question] }
+
+// Cleaned returns the action with its texts as they may be stored, see [Typed].
+func (a Action) Cleaned() Action {
+	texts := make(map[int]string, len(a.Texts))
+	for q, text := range a.Texts {
+		texts[q] = Typed(text)
+	}
+	a.Texts = texts
+	return a
+}
+
+// Fits reports whether the questions have what the action is about, and let
+// somebody type where it brings text.
+func (a Action) Fits(questions []Question) bool {
+	if a.Question >= len(questions) {
+		return false
+	}
+	switch a.Kind {
+	case Choose, Drop:
+		return a.Question >= 0 && a.Option >= 0 && a.Option < len(questions[a.Question].Options)
+	case Type:
+		return a.Question >= 0 && !questions[a.Question].NoOther
+	case Select:
+		return a.Question >= 0
+	case Submit, SubmitAll, Reply, Dismiss:
+		return true
+	}
+	return false
+}
+
+// Outdated reports whether the draft holds something newer than the action, of
+// the same question or option.
+func (a Action) Outdated(questions []Question, d Draft, order int64) bool {
+	switch {
+	case a.Question < 0:
+		return false
+	case a.Option >= 0 && questions[a.Question].MultiSelect:
+		return d[a.Question].Passed(a.Option, order)
+	}
+	return order < d[a.Question].Order
+}
+
+// Apply returns the draft after the action, and the questions for which blank
+// text was typed into a form that asked for it.
+func (a Action) Apply(questions []Question, d Draft, order int64) (next Draft, blank []int) {
+	switch a.Kind {
+	case Choose, Drop:
+		if q := questions[a.Question]; q.MultiSelect {
+			return d.Turn(a.Question, q, a.Option, a.Kind == Choose, order), nil
+		}
+		return d.Select(a.Question, questions[a.Question], []int{a.Option}, order), nil
+	case Select:
+		return d.Select(a.Question, questions[a.Question], a.Picks[a.Question], order), nil
+	case Type:
+		if a.Text() == "" && d[a.Question].Other == "" {
+			return d, []int{a.Question}
+		}
+		return d.Write(a.Question, questions[a.Question], a.Text(), order), nil
+	case Submit:
+		return a.seen(questions, d, order), nil
+	case SubmitAll:
+		d = a.seen(questions, nil, order)
+		for q, text := range a.Texts {
+			if q >= 0 && q < len(questions) && !questions[q].NoOther && text != "" {
+				d = d.Write(q, questions[q], text, order)
+			}
+		}
+	case Reply, Dismiss:
+	}
+	return d, nil
+}
+
+// seen lays what the surface showed when the person submitted over the draft:
+// what you submit is what you see. Typed text, which the surface cannot show,
+// stays; on a single-select question it stands until a later pick took it away.
+func (a Action) seen(questions []Question, d Draft, order int64) Draft {
+	for q, picks := range a.Picks {
+		if q < 0 || q >= len(questions) {
+			continue
+		}
+		if !questions[q].MultiSelect && d[q].Other != "" {
+			continue
+		}
+		d = d.Select(q, questions[q], picks, max(order, d[q].Order))
+	}
+	return d
+}
+
+// Finishes reports whether the action asks for the end of the request, given the
+// draft after it: a submit always does, a choice does where it leaves nothing to
+// change one's mind on. Shared tells that everybody acts on this one draft.
+func (a Action) Finishes(questions []Question, d Draft, shared bool) bool {
+	switch a.Kind {
+	case Submit, SubmitAll, Reply, Dismiss:
+		return true
+	case Select:
+		if !shared {
+			return false
+		}
+	case Choose, Type:
+	case Drop:
+		return false
+	}
+	for _, q := range questions {
+		if q.MultiSelect {
+			return false
+		}
+	}
+	return len(questions) == 1 || shared && len(d.Missing(questions)) == 0
+}

@@ -1,0 +1,33 @@
+package render
+
+import "github.com/askbridge/askbridge/ask"
+
+// Action is what a person did who used the control, with what was selected and
+// typed on the surface. It reports false for a control that only changes what
+// one sees: it opens a form, turns a page or tells something in full.
+func (t Token) Action(picks map[int][]int, texts map[int]string) (ask.Action, bool) {
+	a := ask.Action{Question: t.Question, Option: t.Option, Picks: picks, Texts: texts}
+	switch t.Verb {
+	case Choose:
+		a.Kind = ask.Choose
+	case Drop:
+		a.Kind = ask.Drop
+	case Pick:
+		a.Kind = ask.Select
+	case SubmitText:
+		if a.Kind = ask.Type; t.Question < 0 {
+			a.Kind = ask.Reply
+		}
+	case Submit:
+		a.Kind = ask.Submit
+	case AnsweredAll:
+		a.Kind = ask.SubmitAll
+	case Dismiss:
+		a.Kind = ask.Dismiss
+	case OpenText, Answer, TurnPage, ShowFull:
+		return ask.Action{}, false
+	default:
+		return ask.Action{}, false
+	}
+	return a, true
+}
