@@ -152,7 +152,11 @@ func (s *memberScan) path(base string) string {
 		if len(path) > 0 {
 			path = append(path, '.')
 		}
-		path = append(path, shorten(string(s.names[last]))...)
+		name := shorten(string(s.names[last]))
+		if name == "" {
+			name = `""`
+		}
+		path = append(path, name...)
 	}
 	return string(path)
 }

@@ -227,7 +227,7 @@ func TestAnotherTenantsRequestIsNotThere(t *testing.T) {
 func FuzzArguments(f *testing.F) {
 	for _, seed := range []string{
 		`{"questions":[{"question":"Go?","options":["A","B"]}]}`, `{"question":"Go?"}`, `"{}"`, `[]`, `null`, ``, `{"questions":"["}`,
-		`{"request_id":5,"question":{}}`, `"\"{}\""`,
+		`{"request_id":5,"question":{}}`, `{"":0,"":{}}`, `"\"{}\""`,
 	} {
 		f.Add([]byte(seed))
 	}

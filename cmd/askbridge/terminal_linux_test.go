@@ -1,10 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"strings"
@@ -34,46 +37,53 @@ func terminalPair(t *testing.T) (near, far *os.File) {
 	return near, far
 }
 
-// Somebody answers with what a terminal would obey.
+// Somebody answers with what a terminal would obey, and a bridge that does not
+// clean what people write passes it on.
 func TestAnAnswerDoesNothingToATerminal(t *testing.T) {
 	t.Parallel()
-	const typed = "yes \u202e\U000e0041 \x1b]0;owned\x07\x1b[2K"
+	const typed, hostile = "yes \u202e\U000e0041 \x1b]0;owned\x07\x1b[2K", "\x1b\x07\u202e\U000e0041"
 	ctx, o := bounded(t), openOffice(t)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	answers := func(args ...string) *program {
-		p := &program{T: t, cmd: exec.CommandContext(ctx, self, append([]string{"ask", "--url", o.address, "--to", "slack:C0000001", "--key", "k1", "Which?"}, args...)...)}
+	answers := func(url string, args ...string) *program {
+		p := &program{T: t, cmd: exec.CommandContext(ctx, self, append([]string{"ask", "--url", url, "--to", "slack:C0000001", "--key", "k1", "Which?"}, args...)...)}
 		p.cmd.Args[0] = "askbridge"
 		p.cmd.Stdout, p.cmd.Stderr = &p.stdout, &p.stderr
 		return p
 	}
-	near, far := terminalPair(t)
-	first := answers()
-	first.cmd.Stdout, first.cmd.Stderr = near, near
-	if err := first.cmd.Start(); err != nil {
-		t.Fatal(err)
+	// prints runs a program on a terminal, and returns what that gets.
+	prints := func(p *program, meanwhile func()) string {
+		near, far := terminalPair(t)
+		p.cmd.Stdout, p.cmd.Stderr = near, near
+		if err := p.cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		meanwhile()
+		if err := p.cmd.Wait(); err != nil {
+			t.Fatal(err)
+		}
+		near.Close()
+		seen, _ := io.ReadAll(far) // A terminal that is hung up ends in an error.
+		printed := string(seen)
+		if at := strings.LastIndex(printed, "\x1b[K"); at >= 0 {
+			printed = printed[at+len("\x1b[K"):] // The waiting line is ours.
+		}
+		return printed
 	}
-	o.presses(ctx, "Answer…")
-	open := func(string) bool { return o.dana.Form() != nil }
-	if err := errors.Join(o.dana.Await(ctx, open), o.dana.Fill(ctx, "", typed), o.dana.Submit(ctx)); err != nil {
-		t.Fatal(err)
-	}
-	if err := first.cmd.Wait(); err != nil {
-		t.Fatal(err)
-	}
-	near.Close()
-	seen, _ := io.ReadAll(far) // A terminal that is hung up ends in an error.
-	printed := string(seen)
-	if at := strings.LastIndex(printed, "\x1b[K"); at >= 0 {
-		printed = printed[at+len("\x1b[K"):] // The waiting line is ours.
-	}
-	if strings.ContainsAny(printed, "\x1b\x07\u202e\U000e0041") || !strings.HasPrefix(printed, "yes ") {
+	printed := prints(answers(o.address), func() {
+		o.presses(ctx, "Answer…")
+		open := func(string) bool { return o.dana.Form() != nil }
+		if err := errors.Join(o.dana.Await(ctx, open), o.dana.Fill(ctx, "", typed), o.dana.Submit(ctx)); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if strings.ContainsAny(printed, hostile) || !strings.HasPrefix(printed, "yes ") {
 		t.Errorf("the terminal gets %q", printed)
 	}
-	// The bytes are there for whoever wants them.
-	piped, whole := answers(), answers("--json")
+	// Whoever reads a pipe gets the same.
+	piped, whole := answers(o.address), answers(o.address, "--json")
 	for _, p := range []*program{piped, whole} {
 		if err := p.cmd.Run(); err != nil {
 			t.Fatalf("%v: %s", err, &p.stderr)
@@ -83,9 +93,21 @@ func TestAnAnswerDoesNothingToATerminal(t *testing.T) {
 		Answers []struct{ Other string }
 	}
 	if err := json.Unmarshal(whole.stdout.Bytes(), &r); err != nil || r.Answers[0].Other+"\n" != piped.stdout.String() {
-		t.Errorf("%v: JSON has %q, the pipe %q", err, whole.stdout.String(), piped.stdout.String())
+		t.Fatalf("%v: JSON has %q, the pipe %q", err, whole.stdout.String(), piped.stdout.String())
 	}
-	if strings.ContainsAny(whole.stdout.String(), "\x1b\x07\u202e\U000e0041") {
+	if strings.ContainsAny(whole.stdout.String(), hostile) {
 		t.Errorf("JSON has %q", whole.stdout.String())
+	}
+	clean, _ := json.Marshal(r.Answers[0].Other)
+	raw, _ := json.Marshal(typed)
+	told := bytes.ReplaceAll(whole.stdout.Bytes(), clean, raw)
+	careless := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(told)
+	}))
+	t.Cleanup(careless.Close)
+	printed = prints(answers(careless.URL), func() {})
+	if strings.ContainsAny(printed, hostile) || !strings.Contains(printed, "yes ") {
+		t.Errorf("the terminal gets %q", printed)
 	}
 }

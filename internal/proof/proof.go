@@ -146,7 +146,7 @@ type Opened struct {
 // Open checks the seal of a call.
 func (k *Keys) Open(s *Sealed, c Call) (*Opened, error) {
 	plain, err := k.seal.Open(nil, s.nonce[:], s.text, c.bytes())
-	if err != nil || len(plain) < timeSize+sha256.Size {
+	if err != nil || s.ID != k.ID || len(plain) < timeSize+sha256.Size {
 		return nil, ErrSeal
 	}
 	o := &Opened{Nonce: s.nonce, Token: string(plain[timeSize+sha256.Size:])}

@@ -68,9 +68,10 @@ func Reveal(text string) string {
 	for _, r := range text {
 		if r != '\n' && r != '\t' && hidden(r) && (r != emojiStyle || !unicode.IsSymbol(before)) {
 			spell(&b, r)
-		} else {
-			b.WriteRune(r)
+			before = 0
+			continue
 		}
+		b.WriteRune(r)
 		before = r
 	}
 	return b.String()

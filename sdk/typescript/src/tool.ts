@@ -89,7 +89,7 @@ export function textOf(request: EndedRequest): string {
       return `The questions could not be asked: ${request.reason ?? "the bridge does not say why"}. ${none}`;
     case "cancelled":
       if (!request.by) return `The questions were withdrawn before anyone answered. ${none}`;
-      if (!request.reason || request.reason === "dismissed") return `${who} cancelled the questions. ${none}`;
+      if (!request.replied) return `${who} cancelled the questions. ${none}`;
       return `${who} answered none of the questions, and replied: ${request.reason}\n\n${none}`;
   }
 }

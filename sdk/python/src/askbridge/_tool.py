@@ -43,7 +43,7 @@ def text_of(request: EndedRequest) -> str:
         return f"The questions could not be asked: {request.reason or 'the bridge does not say why'}. {none}"
     if not request.by:
         return f"The questions were withdrawn before anyone answered. {none}"
-    if request.reason in (None, "", "dismissed"):
+    if not request.replied:
         return f"{who} cancelled the questions. {none}"
     return f"{who} answered none of the questions, and replied: {request.reason}\n\n{none}"
 

@@ -145,6 +145,8 @@ class _Request:
     webhook: Webhook | None = None
     by: Person | None = None
     reason: str | None = None
+    #: Whether reason is what a person replied in place of answers.
+    replied: bool = False
     #: What was accepted but will look different from how it was sent.
     advice: Sequence[Remark] = ()
     #: Members of the request that nobody knows there.
