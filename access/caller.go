@@ -1,10 +1,12 @@
 package access
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
@@ -34,13 +36,19 @@ func (c *Caller) admin() bool { return c.has(Admin) }
 // Enter begins a call that needs the scope. A [*RefusedError] says why it may not go
 // on: the token lacks the scope, or has been used too much.
 func (c *Caller) Enter(s Scope) error {
-	if c.limits == nil {
-		return nil // Nobody but the operator can call.
-	}
-	if !c.has(s) {
-		return refuse(Forbidden, "this token lacks the scope %q", s)
+	if err := c.May(s); err != nil || c.limits == nil {
+		return err
 	}
 	return c.spend()
+}
+
+// May is [Caller.Enter] for what belongs to a call that has been begun already: it
+// returns nil or the refusal of a token without the scope, and counts nothing.
+func (c *Caller) May(s Scope) error {
+	if c.limits == nil || c.has(s) {
+		return nil // Without limits nobody but the operator can call.
+	}
+	return refuse(Forbidden, "this token lacks the scope %q", s)
 }
 
 // complete says on whose behalf a request comes: the token's word, not the
@@ -104,6 +112,22 @@ func (c *Caller) Load(ctx context.Context, id string) (bridge.Record, error) {
 		return bridge.Record{}, bridge.ErrNotFound
 	}
 	return r, err
+}
+
+// Wait is [bridge.Bridge.Wait] for a record that Load returns, within the waits
+// that the caller may have at a time; else it returns a [*RefusedError].
+func (c *Caller) Wait(ctx context.Context, id string) (*bridge.Record, error) {
+	if !c.BeginWait() {
+		return nil, refuse(Exhausted, "this token may have %d calls wait at a time", cmp.Or(c.MaxWaits, DefaultMaxWaits)).later(waitPause)
+	}
+	began := time.Now()
+	defer func() { c.EndWait(time.Since(began)) }()
+	place := c.Park(id)
+	defer place.Leave()
+	if r, err := c.Load(ctx, id); err != nil || !r.Open() {
+		return &r, err
+	}
+	return place.Wait(ctx)
 }
 
 // Cancel is [bridge.Bridge.Cancel] for a record that Load returns.

@@ -22,6 +22,8 @@ const (
 	streamPause = 10 * time.Second
 	// freeWait is how long a call has to wait for people to cost nothing.
 	freeWait = 5 * time.Second
+	// waitPause is what an agent with all its waits is asked to wait.
+	waitPause = 5 * time.Second
 	// platformPause is what an agent is asked to wait for a platform.
 	platformPause = 5 * time.Second
 )
@@ -81,9 +83,10 @@ func (c *Caller) spendAsk() error {
 	return nil
 }
 
-// Wait takes one of the waits that the caller may have at a time, and reports
-// whether there was one. Whoever got it gives it back with [Caller.Waited].
-func (c *Caller) Wait() bool {
+// BeginWait takes one of the waits that the caller may have at a time, and
+// reports whether there was one. Whoever got it gives it back with
+// [Caller.EndWait].
+func (c *Caller) BeginWait() bool {
 	if c.limits == nil {
 		return true
 	}
@@ -96,8 +99,8 @@ func (c *Caller) Wait() bool {
 	return true
 }
 
-// Waited gives back what [Caller.Wait] took, and says how long it was.
-func (c *Caller) Waited(d time.Duration) {
+// EndWait gives back what [Caller.BeginWait] took, and says how long it was.
+func (c *Caller) EndWait(d time.Duration) {
 	if c.limits == nil {
 		return
 	}

@@ -92,7 +92,7 @@ func (x *exchange) end() {
 		x.place.Leave()
 	}
 	if x.waits {
-		x.who.Waited(time.Since(x.began))
+		x.who.EndWait(time.Since(x.began))
 	}
 	if !x.aborted {
 		x.tell()

@@ -6,13 +6,13 @@ import (
 	"github.com/askbridge/askbridge/access"
 )
 
-// Guard lets the callers of this API through to another handler: those whose
-// token has the scope, or without agents those of this machine. Others get the
-// API's own problem bodies.
-func (h *Handler) Guard(scope access.Scope, next http.Handler) http.Handler {
+// Guard lets the callers of this API through to what next makes for each of them:
+// those whose token has the scope, or without agents those of this machine. Others
+// get the API's own problem bodies.
+func (h *Handler) Guard(scope access.Scope, next func(*access.Caller) http.Handler) http.Handler {
 	rt := &route{scope: scope, quiet: true, serve: func(x *exchange) error {
 		x.common()
-		next.ServeHTTP(x.w, x.r)
+		next(x.who).ServeHTTP(x.w, x.r)
 		return nil
 	}}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.serve(rt, w, r) })

@@ -53,7 +53,7 @@ func (x *exchange) whenEnded(r *bridge.Record, wait time.Duration, then func(*br
 	if wait == 0 || !r.Open() {
 		return then(r, nil)
 	}
-	if x.waits = x.who.Wait(); !x.waits {
+	if x.waits = x.who.BeginWait(); !x.waits {
 		x.w.Header().Set("Retry-After", strconv.Itoa(int(waitPause.Seconds())))
 		return then(r, nil)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/bridge"
 )
 
@@ -25,20 +26,24 @@ const lastLook = 5 * time.Second
 
 // call is one call of a tool.
 type call struct {
-	s      *Server
-	req    *mcp.CallToolRequest
-	caller Caller
-	beat   *progress
+	s    *Server
+	req  *mcp.CallToolRequest
+	line line
+	beat *progress
 	// about is the request the call is about, ignored what nobody knew in it.
 	about   string
 	ignored []string
+	// crowded says that the call did not wait, since as many of its caller do as
+	// may.
+	crowded *access.RefusedError
 }
 
-// tool makes a handler of the SDK: it limits the call's time, keeps the client
-// patient, turns errors into words and logs.
-func (s *Server) tool(f func(*call, context.Context) (*bridge.Record, error)) mcp.ToolHandler {
+// tool makes a handler of the SDK: it checks that the caller may use the tool,
+// limits the call's time, keeps the client patient, turns errors into words and
+// logs.
+func (s *Server) tool(scope access.Scope, f func(*call, context.Context) (*bridge.Record, error)) mcp.ToolHandler {
 	return func(ctx context.Context, req *mcp.CallToolRequest) (res *mcp.CallToolResult, err error) {
-		c := &call{s: s, req: req}
+		c := &call{s: s, req: req, line: lineOf(ctx)}
 		began := time.Now()
 		var told *result
 		defer func() {
@@ -50,12 +55,14 @@ func (s *Server) tool(f func(*call, context.Context) (*bridge.Record, error)) mc
 			s.log.Info("call served", "tool", req.Params.Name, "request_id", c.about, "tool_call_id", c.toolUse(),
 				"state", string(told.State), "took", time.Since(began))
 		}()
-		c.caller = s.opts.Caller(ctx)
 		waiting, stop := c.waiting(ctx)
 		defer stop()
 		c.beat = startProgress(ctx, req, s.opts.Progress, "One moment")
 		defer c.beat.stop()
-		record, err := f(c, waiting)
+		var record *bridge.Record
+		if err = c.may(scope); err == nil {
+			record, err = f(c, waiting)
+		}
 		if record != nil {
 			c.about = record.ID
 		}
@@ -73,10 +80,9 @@ func (s *Server) tool(f func(*call, context.Context) (*bridge.Record, error)) mc
 // waiting returns the context of a call that may wait for people. Its cause
 // tells why the wait is over.
 func (c *call) waiting(ctx context.Context) (context.Context, func()) {
-	line := lineOf(ctx)
 	waiting, cancel := context.WithCancelCause(ctx)
 	timed, done := context.WithTimeoutCause(waiting, c.budget(), errBudget)
-	left := context.AfterFunc(line.life, func() { cancel(errGone) })
+	left := context.AfterFunc(c.line.life, func() { cancel(errGone) })
 	drained := context.AfterFunc(c.s.draining, func() { cancel(errDraining) })
 	return timed, func() {
 		left()
@@ -86,6 +92,20 @@ func (c *call) waiting(ctx context.Context) (context.Context, func()) {
 	}
 }
 
+// caller is who calls, nil where everybody may do everything.
+func (c *call) caller() *access.Caller {
+	who, _ := c.line.bridge.(*access.Caller)
+	return who
+}
+
+// may returns nil or the refusal of a caller whose token lacks the scope.
+func (c *call) may(scope access.Scope) error {
+	if who := c.caller(); who != nil {
+		return who.May(scope)
+	}
+	return nil
+}
+
 // ask puts questions in front of people and waits for the answer.
 func (c *call) ask(ctx context.Context) (*bridge.Record, error) {
 	r, ignored, err := c.request()
@@ -93,7 +113,7 @@ func (c *call) ask(ctx context.Context) (*bridge.Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	made, err := c.s.bridge.Submit(ctx, r)
+	made, err := c.line.bridge.Submit(ctx, r)
 	c.about = made.Record.ID
 	if err != nil {
 		return nil, err
@@ -108,12 +128,9 @@ func (c *call) wait(ctx context.Context) (*bridge.Record, error) {
 		return nil, err
 	}
 	c.about = id
-	r, err := c.s.bridge.Load(ctx, id)
+	r, err := c.line.bridge.Load(ctx, id)
 	if err != nil {
 		return nil, err
-	}
-	if r.Tenant != c.caller.Tenant && !c.caller.All {
-		return nil, bridge.ErrNotFound
 	}
 	return c.await(ctx, &r)
 }
@@ -125,9 +142,13 @@ func (c *call) await(ctx context.Context, r *bridge.Record) (*bridge.Record, err
 		return r, nil
 	}
 	c.beat.say(ctx, "Waiting for a person to answer request "+r.ID)
-	last, err := c.s.bridge.Wait(ctx, r.ID)
+	last, err := c.line.bridge.Wait(ctx, r.ID)
 	if err == nil {
 		return last, nil
+	}
+	if refused, ok := errors.AsType[*access.RefusedError](err); ok {
+		c.crowded = refused
+		return r, nil
 	}
 	switch why := context.Cause(ctx); {
 	case why == nil && errors.Is(err, bridge.ErrNotFound):
@@ -139,7 +160,7 @@ func (c *call) await(ctx context.Context, r *bridge.Record) (*bridge.Record, err
 	case errors.Is(why, errBudget):
 		// How it stands by now; and an answer whose news was lost is found.
 		return c.look(ctx, r), nil
-	case errors.Is(why, context.Canceled) && lineOf(ctx).duplex && c.s.opts.CancelWithdraws:
+	case errors.Is(why, context.Canceled) && c.line.duplex && c.s.opts.CancelWithdraws:
 		return c.withdraw(ctx, r), nil
 	}
 	return r, nil
@@ -148,7 +169,7 @@ func (c *call) await(ctx context.Context, r *bridge.Record) (*bridge.Record, err
 func (c *call) look(ctx context.Context, r *bridge.Record) *bridge.Record {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastLook)
 	defer cancel()
-	now, err := c.s.bridge.Load(ctx, r.ID)
+	now, err := c.line.bridge.Load(ctx, r.ID)
 	if err != nil {
 		return r
 	}
@@ -158,7 +179,7 @@ func (c *call) look(ctx context.Context, r *bridge.Record) *bridge.Record {
 func (c *call) withdraw(ctx context.Context, r *bridge.Record) *bridge.Record {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastLook)
 	defer cancel()
-	ended, err := c.s.bridge.Cancel(ctx, r.ID, "withdrawn by the agent")
+	ended, err := c.line.bridge.Cancel(ctx, r.ID, "withdrawn by the agent")
 	if err != nil {
 		c.s.complain(c, err)
 		return r

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
@@ -18,7 +20,7 @@ import (
 
 // How do I offer the tools over HTTP beside other things of my own, to callers
 // whom I know?
-func ExampleServer_Handler() {
+func ExampleServer_HandlerFor() {
 	chat := bridgetest.NewScript("slack", render.Limits{}) // Yours is a slack.Connector or discord.Connector.
 	b, err := bridge.New(store.NewMemory(), []bridge.Platform{chat}, &bridge.Options{
 		Routes:       map[string]bridge.Route{"deploys": {To: []ask.Place{{Platform: "slack", Channel: "C0000001"}}}},
@@ -29,26 +31,28 @@ func ExampleServer_Handler() {
 		return
 	}
 
-	type caller struct{}
-	tools, err := mcpserver.New(b, &mcpserver.Options{
-		Authenticated: true,
-		Caller: func(ctx context.Context) mcpserver.Caller {
-			name, _ := ctx.Value(caller{}).(string)
-			return mcpserver.Caller{Tenant: name, Agent: name}
-		},
-	})
+	gate, err := access.New(b, &access.Options{DefaultRoute: "deploys", Agents: []access.Agent{
+		{Name: "deployer", Token: "secret", Routes: []string{"deploys"}, Calls: 60},
+	}})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	known := map[string]string{"Bearer secret": "deployer"}
+	tools, err := mcpserver.New(&mcpserver.Options{AnyPlace: true}) // The token says where.
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		name, ok := known[r.Header.Get("Authorization")]
-		if !ok {
-			http.Error(w, "who are you?", http.StatusUnauthorized)
+		who, err := gate.Identify(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), r.RemoteAddr)
+		if err == nil {
+			err = who.Enter(access.Ask)
+		}
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusUnauthorized)
 			return
 		}
-		tools.Handler().ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), caller{}, name)))
+		tools.HandlerFor(who).ServeHTTP(w, r)
 	}))
 	defer server.Close()
 

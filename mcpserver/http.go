@@ -6,15 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"net/netip"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
+	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/dialect"
 )
@@ -30,38 +31,61 @@ const (
 	maxBatch = 20
 )
 
-// Handler serves MCP over streamable HTTP, without sessions. The writer it gets
-// must be able to flush, itself or by Unwrap. Whoever mounts it checks who
-// calls, leaves that in the request's context for [Options.Caller], and sets
-// [Options.Authenticated].
-func (s *Server) Handler() http.Handler {
-	inner := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.mcp }, &mcp.StreamableHTTPOptions{
-		Stateless: true, MaxRequestBodyBytes: maxBody,
-		DisableLocalhostProtection: true, // See local, which does not depend on where the listener is.
-	})
-	var h http.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+// Handler serves MCP over streamable HTTP, without sessions, to whoever calls on
+// this machine: under loopback names only, and to no page of another origin. The
+// writer it gets must be able to flush, itself or by Unwrap.
+func (s *Server) Handler(b Asker) http.Handler {
+	return local(http.NewCrossOriginProtection().Handler(s.handler(b)))
+}
+
+// HandlerFor is [Server.Handler] for one caller, whom whoever mounts it has let in
+// with [access.Caller.Enter], from wherever the call comes.
+func (s *Server) HandlerFor(who *access.Caller) http.Handler { return s.handler(who) }
+
+func (s *Server) handler(b Asker) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		data, status := body(w, r)
 		if status != 0 {
 			http.Error(w, http.StatusText(status), status)
 			return
 		}
-		if err := checkMessages(data); err != nil {
+		n, err := checkMessages(data)
+		if err != nil {
 			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		if refused := enter(b, n-1); refused != nil {
+			w.Header().Set("Retry-After", strconv.Itoa(seconds(refused.RetryAfter)))
+			http.Error(w, refused.Detail, http.StatusTooManyRequests)
 			return
 		}
 		// Proxies that gather a response before they send it would keep progress
 		// from the client.
 		w.Header().Set("X-Accel-Buffering", "no")
 		// The SDK lets a handler run on when its client goes away.
-		r = r.WithContext(onLine(r.Context(), line{life: r.Context()}))
+		r = r.WithContext(onLine(r.Context(), line{bridge: b, life: r.Context()}))
 		r.Body = io.NopCloser(bytes.NewReader(data))
-		inner.ServeHTTP(w, r)
+		s.http.ServeHTTP(w, r)
 	})
-	if !s.opts.Authenticated {
-		h = local(http.NewCrossOriginProtection().Handler(h))
-	}
-	return h
 }
+
+// enter counts the messages of a batch behind its first, which the call itself was
+// counted for.
+func enter(b Asker, more int) *access.RefusedError {
+	who, ok := b.(*access.Caller)
+	if !ok {
+		return nil
+	}
+	for range more {
+		if refused, ok := errors.AsType[*access.RefusedError](who.Enter(access.Ask)); ok {
+			return refused
+		}
+	}
+	return nil
+}
+
+// seconds rounds up, and says at least one.
+func seconds(d time.Duration) int { return max(1, int(math.Ceil(d.Seconds()))) }
 
 // local guards a server without locks against pages in a browser of the same
 // machine: one whose name was bound to our address (DNS rebinding) gives its own
@@ -81,17 +105,18 @@ func local(h http.Handler) http.Handler {
 	})
 }
 
-// checkMessages refuses what a client has no need to send: a message that says two
-// things at once, and more messages than the calls an agent makes side by side.
-func checkMessages(data []byte) error {
+// checkMessages counts the messages of a body. It refuses what a client has no need
+// to send: a message that says two things at once, and more messages than the calls
+// an agent makes side by side.
+func checkMessages(data []byte) (n int, err error) {
 	if err := ask.CheckMembers(data); err != nil {
-		return err
+		return 0, err
 	}
-	var batch []json.RawMessage
+	batch := make([]json.RawMessage, 1) // What is no list is one message.
 	if json.Unmarshal(data, &batch) == nil && len(batch) > maxBatch {
-		return fmt.Errorf("a batch of %d messages: send at most %d at once", len(batch), maxBatch)
+		return 0, fmt.Errorf("a batch of %d messages: send at most %d at once", len(batch), maxBatch)
 	}
-	return nil
+	return len(batch), nil
 }
 
 // body reads what the client sends, within limits of size and time. The limit

@@ -15,11 +15,21 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/bridge"
 )
 
 // post sends one message to a server behind HTTP.
 func (w *fixture) post(ctx context.Context, body string, header ...string) (*http.Response, error) {
+	return post(ctx, &http.Transport{DialContext: w.net.dial, DisableKeepAlives: true}, body, header...)
+}
+
+// post sends one message to the agent's server behind HTTP.
+func (a *agent) post(ctx context.Context, body string, header ...string) (*http.Response, error) {
+	return post(ctx, a.http, body, header...)
+}
+
+func post(ctx context.Context, transport http.RoundTripper, body string, header ...string) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://localhost/mcp", strings.NewReader(body))
 	if err != nil {
 		return nil, err
@@ -35,7 +45,7 @@ func (w *fixture) post(ctx context.Context, body string, header ...string) (*htt
 			req.Header.Set(name, value)
 		}
 	}
-	return (&http.Transport{DialContext: w.net.dial, DisableKeepAlives: true}).RoundTrip(req)
+	return transport.RoundTrip(req)
 }
 
 const askOnce = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask_user","arguments":{"question":"Go?"},"_meta":{"claudecode/toolUseId":"toolu_1"%s}}}`
@@ -110,8 +120,12 @@ func TestTheServerKnowsWhomItServes(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			bubble(t, &Options{Authenticated: test.known}, func(t *testing.T, w *fixture) {
-				resp, err := w.post(t.Context(), hello, test.header)
+			bubble(t, nil, func(t *testing.T, w *fixture) {
+				post := w.post
+				if test.known {
+					post = w.webAs(w.caller(access.Agent{Name: "known"})).post
+				}
+				resp, err := post(t.Context(), hello, test.header)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -210,20 +224,21 @@ func TestABodyHasLimitsOfSizeAndTime(t *testing.T) {
 
 func TestEachCallComesFromWhoeverSentIt(t *testing.T) {
 	t.Parallel()
-	type who struct{}
-	w := newFixture(t, &Options{Authenticated: true, AnyPlace: true, Caller: func(ctx context.Context) Caller {
-		name, _ := ctx.Value(who{}).(string)
-		return Caller{Tenant: name, Agent: name}
-	}})
+	w := newFixture(t, &Options{AnyPlace: true})
 	defer w.stop()
+	gate, err := access.New(w.bridge, &access.Options{Agents: []access.Agent{{Name: "ann", Token: "token-of-ann"}, {Name: "bob", Token: "token-of-bob"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	// As internal/app mounts it: something before the server knows the token.
 	guarded := http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer token-of-")
-		if !ok {
-			http.Error(rw, "who are you?", http.StatusUnauthorized)
+		token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+		who, err := gate.Identify(token, r.RemoteAddr)
+		if err != nil {
+			http.Error(rw, err.Error(), http.StatusUnauthorized)
 			return
 		}
-		w.server.Handler().ServeHTTP(rw, r.WithContext(context.WithValue(r.Context(), who{}, token)))
+		w.server.HandlerFor(who).ServeHTTP(rw, r)
 	})
 	server := httptest.NewServer(guarded)
 	defer server.Close()

@@ -31,6 +31,14 @@ func metaText(req *mcp.CallToolRequest, name string) string {
 
 func (c *call) toolUse() string { return metaText(c.req, claudeToolUse) }
 
+// agent is the name of whoever asks, empty where the agent says it itself.
+func (c *call) agent() string {
+	if who := c.caller(); who != nil && who.Name != "" {
+		return who.Name
+	}
+	return c.s.opts.Agent
+}
+
 // request reads the arguments of ask_user. Its error is an [*ask.InvalidError]
 // naming everything wrong with them that can be told without the bridge.
 func (c *call) request() (ask.Request, []string, error) {
@@ -56,11 +64,10 @@ func (c *call) request() (ask.Request, []string, error) {
 	if id := c.toolUse(); id != "" {
 		r.ToolCallID = id
 	}
-	r.Tenant, r.Requesters, r.Floor, r.Unbound = c.caller.Tenant, c.caller.Requesters, c.caller.Floor, c.caller.Unbound
 	if r.Session == "" {
-		r.Session = c.caller.Session
+		r.Session = c.s.opts.Session
 	}
-	if name := c.caller.Agent; name != "" {
+	if name := c.agent(); name != "" {
 		if r.Agent != "" && r.Agent != name {
 			ignored = append(ignored, "agent")
 		}

@@ -1,25 +1,26 @@
 package mcpserver
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/ask"
 )
 
 // decode reads arguments as ask_user does.
-func decode(o Options, arguments string, m meta, who Caller) (ask.Request, []string, error) {
+func decode(o Options, arguments string, m meta) (ask.Request, []string, error) {
 	if o.MaxQuestions == 0 {
 		o.MaxQuestions = ask.DefaultMaxQuestions
 	}
 	c := &call{
-		s: &Server{opts: o}, caller: who,
+		s:   &Server{opts: o},
 		req: &mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{Meta: m, Name: askName, Arguments: json.RawMessage(arguments)}},
 	}
 	return c.request()
@@ -41,7 +42,7 @@ func TestInputIsReadTheWayModelsWriteIt(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, ignored, err := decode(Options{}, arguments, nil, Caller{})
+			got, ignored, err := decode(Options{}, arguments, nil)
 			if err != nil || ignored != nil {
 				t.Fatalf("%v, ignored %q", err, ignored)
 			}
@@ -53,24 +54,35 @@ func TestInputIsReadTheWayModelsWriteIt(t *testing.T) {
 }
 
 func TestWhoAsksIsNotTheAgentsToSay(t *testing.T) {
-	t.Parallel()
-	who := Caller{Tenant: "acme", Agent: "deployer", Requesters: []string{"slack:U1"}, Session: "s1"}
-	arguments := `{"question":"Go?","agent":"the boss","tenant":"other","requesters":["slack:U9"],"tool_call_id":"mine","context":"x","webhook":"https://evil.example"}`
-	got, ignored, err := decode(Options{}, arguments, under("toolu_1"), who)
-	if err != nil {
-		t.Fatal(err)
+	for name, o := range map[string]*Options{"its token says it": nil, "whoever runs the server says it": {Agent: "deployer"}} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, o, func(t *testing.T, w *fixture) {
+				who := access.Agent{Name: "deployer", Tenant: "acme", Requesters: []string{"slack:U1"}, Responders: []string{"slack:U7"}}
+				a := w.webAs(w.caller(who))
+				if o != nil {
+					a = w.pipes(july2026)
+				}
+				got := a.call(askName, under("toolu_1"), meta{
+					"question": "Go?", "agent": "the boss", "tenant": "other", "requesters": []any{"slack:U9"}, "tool_call_id": "mine",
+					"context": "x", "webhook": "https://evil.example", "responders": []any{"slack:U7", "slack:U9"},
+				})
+				r := w.open()
+				if r.Agent != "deployer" || r.ToolCallID != "toolu_1" || r.Context != "x" || r.Webhook != nil {
+					t.Errorf("asked as %+v", r)
+				}
+				if diff := cmp.Diff([]string{"requesters", "tenant", "agent", "webhook"}, got.Ignored); diff != "" {
+					t.Error(diff)
+				}
+				if o != nil {
+					return // Nobody says more there.
+				}
+				if r.Tenant != "acme" || !slices.Equal(r.Requesters, []string{"slack:U1"}) || r.Policy.String() != "slack:U7" {
+					t.Errorf("tenant %q on behalf of %q, answered by %s", r.Tenant, r.Requesters, r.Policy)
+				}
+			})
+		})
 	}
-	want := ask.Request{
-		Tenant: "acme", Agent: "deployer", Requesters: []string{"slack:U1"}, Session: "s1", ToolCallID: "toolu_1",
-		Context: "x", Questions: []ask.Question{{Text: "Go?"}},
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff([]string{"requesters", "tenant", "agent", "webhook"}, ignored); diff != "" {
-		t.Error(diff)
-	}
-	if got, _, _ := decode(Options{}, `{"question":"Go?","agent":"Ann","session":"s2"}`, nil, Caller{Session: "s1"}); got.Agent != "Ann" || got.Session != "s2" {
+	if got, _, _ := decode(Options{Session: "s1"}, `{"question":"Go?","agent":"Ann","session":"s2"}`, nil); got.Agent != "Ann" || got.Session != "s2" {
 		t.Errorf("where nothing is set the agent's word counts: %+v", got)
 	}
 }
@@ -102,7 +114,7 @@ func TestPlacesAreGivenAsTheServerAllows(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, _, err := decode(test.opts, test.arguments, nil, Caller{})
+			got, _, err := decode(test.opts, test.arguments, nil)
 			if test.wrong == nil {
 				if err != nil {
 					t.Fatal(err)
@@ -162,7 +174,7 @@ func TestAnArgumentSentTwiceIsRefusedAlsoInsideAString(t *testing.T) {
 		`{"question":"Go?","question":"Stop?"}`, `"{\"question\":\"Go?\",\"question\":\"Stop?\"}"`,
 		`{"question":"Go?","responders":["slack:U1"],"responders":["anyone"]}`,
 	} {
-		if _, _, err := decode(Options{}, arguments, nil, Caller{}); err == nil || !strings.Contains(err.Error(), "appears twice") {
+		if _, _, err := decode(Options{}, arguments, nil); err == nil || !strings.Contains(err.Error(), "appears twice") {
 			t.Errorf("%s: %v", arguments, err)
 		}
 	}
@@ -181,7 +193,7 @@ func BenchmarkArguments(b *testing.B) {
 		b.Run(fmt.Sprintf("%dkB", size>>10), func(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {
-				if _, _, err := decode(Options{}, string(text), nil, Caller{}); err == nil {
+				if _, _, err := decode(Options{}, string(text), nil); err == nil {
 					b.Fatal("it was taken")
 				}
 			}
@@ -209,16 +221,14 @@ func TestWaitingForWhatIsNotThereSaysSo(t *testing.T) {
 }
 
 func TestAnotherTenantsRequestIsNotThere(t *testing.T) {
-	who := Caller{Tenant: "acme"}
-	bubble(t, &Options{Caller: func(context.Context) Caller { return who }}, func(t *testing.T, w *fixture) {
-		a := w.pipes(july2026)
-		id := a.call(askName, nil, database()).ID
-		who.Tenant = "rival"
-		if got := a.call(waitName, nil, meta{"id": id}); got.State != unknown {
+	bubble(t, nil, func(t *testing.T, w *fixture) {
+		mine, rival := w.webAs(w.caller(access.Agent{Name: "acme"})), w.webAs(w.caller(access.Agent{Name: "rival"}))
+		admin := w.webAs(w.caller(access.Agent{Name: "ops", Scopes: []access.Scope{access.Admin}}))
+		id := mine.call(askName, nil, database()).ID
+		if got := rival.call(waitName, nil, meta{"id": id}); got.State != unknown {
 			t.Errorf("a rival sees %+v", got)
 		}
-		who.All = true
-		if got := a.call(waitName, nil, meta{"id": id}); got.State != pending {
+		if got := admin.call(waitName, nil, meta{"id": id}); got.State != pending {
 			t.Errorf("an admin sees %+v", got)
 		}
 	})
@@ -232,8 +242,8 @@ func FuzzArguments(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		r, _, err := decode(Options{AnyPlace: true}, string(data), nil, Caller{Tenant: "acme"})
-		if r.Tenant != "" && r.Tenant != "acme" || len(r.Requesters) != 0 {
+		r, _, err := decode(Options{AnyPlace: true}, string(data), nil)
+		if r.Tenant != "" || len(r.Requesters)+len(r.Floor) != 0 || r.Unbound {
 			t.Errorf("%s became the request of %q", data, r.Tenant)
 		}
 		if err == nil {

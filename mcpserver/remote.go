@@ -10,8 +10,7 @@ import (
 )
 
 // Remote is a bridge behind its HTTP API: calls wait in short requests and last
-// through restarts of the bridge. The client's token says on whose behalf;
-// leave [Caller.Tenant] empty then.
+// through restarts of the bridge. The client's token says on whose behalf.
 func Remote(c *api.Client) Asker { return remote{c} }
 
 type remote struct{ client *api.Client }

@@ -91,7 +91,7 @@ func afar(t *testing.T, token string, f func(t *testing.T, h *host, a *agent)) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		handler, err := New(Remote(client), nil)
+		handler, err := New(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +99,7 @@ func afar(t *testing.T, token string, f func(t *testing.T, h *host, a *agent)) {
 		ctx, cancel := context.WithCancel(t.Context())
 		var all sync.WaitGroup
 		all.Go(func() {
-			if err := handler.run(ctx, far); err != nil {
+			if err := handler.run(ctx, Remote(client), far); err != nil {
 				t.Error(err)
 			}
 		})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
@@ -89,8 +90,8 @@ func resultOf(c *call, r *bridge.Record) *result {
 	case dialect.Pending:
 		told.State, told.ExpiresAt = pending, utc(r.Deadline)
 		told.Next = &next{Tool: waitName, Arguments: map[string]string{"id": r.ID}}
-		told.Message = fmt.Sprintf("Nobody has answered yet. %s Call %s with {\"id\":%q} to go on waiting, and do not ask the same again. %s",
-			standing(r), waitName, r.ID, noAnswer)
+		told.Message = fmt.Sprintf("Nobody has answered yet. %s %sCall %s with {\"id\":%q} to go on waiting, and do not ask the same again. %s",
+			standing(r), c.apology(), waitName, r.ID, noAnswer)
 	case dialect.Declined:
 		told.State, told.Message = cancelled, who(o)+" cancelled the questions. "+noAnswer
 	case dialect.Replied:
@@ -105,6 +106,14 @@ func resultOf(c *call, r *bridge.Record) *result {
 		told.State, told.Message = failed, "The questions could not be asked"+because(o.Reason)+". "+noAnswer
 	}
 	return told
+}
+
+// apology says why the call did not wait, if it did not.
+func (c *call) apology() string {
+	if c.crowded == nil {
+		return ""
+	}
+	return fmt.Sprintf("This call did not wait, since %s, and they do: leave it %d seconds. ", c.crowded.Detail, seconds(c.crowded.RetryAfter))
 }
 
 // standing says where open questions are.
@@ -170,11 +179,12 @@ func problemWith(c *call, err error) *result {
 	told := &result{ID: c.about, Ignored: c.ignored}
 	bad, _ := errors.AsType[*ask.InvalidError](err)
 	far, _ := errors.AsType[*api.Problem](err)
+	no, _ := errors.AsType[*access.RefusedError](err)
 	switch {
+	case no != nil && no.Kind != access.Exhausted && no.Kind != access.Unclear:
+		told.refuse(no.Detail, remarks(no.Places))
 	case bad != nil:
-		for _, p := range bad.Problems {
-			told.Errors = append(told.Errors, wrong{p.Path, p.Detail})
-		}
+		told.Errors = remarks(bad.Problems)
 		told.correct(c.req.Params.Name)
 	case errors.Is(err, bridge.ErrNotFound):
 		told.State, told.ID = unknown, ""
@@ -187,20 +197,34 @@ func problemWith(c *call, err error) *result {
 		}
 		told.Message += ". Ask again under an id of its own."
 	case far != nil && far.Status < http.StatusInternalServerError && far.Status != http.StatusTooManyRequests && far.Status != http.StatusRequestTimeout:
+		var all []wrong
 		for _, e := range far.Errors {
-			told.Errors = append(told.Errors, wrong{e.Path, e.Detail})
+			all = append(all, wrong{e.Path, e.Detail})
 		}
-		if far.Status == http.StatusUnprocessableEntity {
+		if told.Errors = all; far.Status == http.StatusUnprocessableEntity {
 			told.correct(c.req.Params.Name)
 			break
 		}
-		told.State = refused
-		told.Message = "Nobody was asked: the bridge refuses this" + because(far.Detail) + "." + told.listed()
+		told.refuse(far.Detail, all)
 	default:
 		told.State = unavailable
 		told.Message = "The bridge cannot do this right now" + because(reason(err)) + ". Make the same call again in a while. " + noAnswer
 	}
 	return told
+}
+
+func remarks(problems []ask.Problem) []wrong {
+	var all []wrong
+	for _, p := range problems {
+		all = append(all, wrong{p.Path, p.Detail})
+	}
+	return all
+}
+
+// refuse tells of what no better call mends.
+func (r *result) refuse(detail string, all []wrong) {
+	r.State, r.Errors = refused, all
+	r.Message = "Nobody was asked: the bridge refuses this" + because(detail) + "." + r.listed()
 }
 
 // correct asks for a better call.
@@ -220,9 +244,12 @@ func (r *result) listed() string {
 // reason is what an agent may know of trouble that it cannot help.
 func reason(err error) string {
 	far, _ := errors.AsType[*api.Problem](err)
+	no, _ := errors.AsType[*access.RefusedError](err)
 	switch {
 	case far != nil:
 		return far.Detail
+	case no != nil:
+		return no.Detail
 	case errors.Is(err, errBudget), errors.Is(err, bridge.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
 		return "it does not answer in time"
 	case errors.Is(err, errDraining), errors.Is(err, bridge.ErrClosed):

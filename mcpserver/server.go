@@ -6,18 +6,19 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
 	"slices"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 )
 
-// Asker is the bridge as this server needs it: a [*bridge.Bridge], or one behind
-// HTTP, see [Remote]. Wait returns the record as last seen together with the
-// error when ctx ends first.
+// Asker is the bridge as this server needs it: a [*bridge.Bridge], as one agent
+// sees it an [*access.Caller], or one behind HTTP, see [Remote].
 type Asker interface {
 	Submit(ctx context.Context, r ask.Request) (bridge.Submission, error)
 	Load(ctx context.Context, id string) (bridge.Record, error)
@@ -25,34 +26,18 @@ type Asker interface {
 	Cancel(ctx context.Context, id, reason string) (bridge.Record, error)
 }
 
-var _ Asker = (*bridge.Bridge)(nil)
-
-// Caller is on whose behalf a call comes.
-type Caller struct {
-	// Tenant owns the requests of the caller, who sees no others unless All is
-	// set.
-	Tenant string
-	All    bool
-	// Agent is the name on the card. When it is set, what the agent says of its
-	// own name does not count.
-	Agent string
-	// Requesters are the identities of the person on whose behalf the agent
-	// asks; see [ask.Request.Requesters].
-	Requesters []string
-	// Floor and Unbound say who may answer at most, and whether the agent may name
-	// others; see [ask.Request.Floor].
-	Floor   []string
-	Unbound bool
-	// Session is used by calls that name none.
-	Session string
-}
+var (
+	_ Asker = (*bridge.Bridge)(nil)
+	_ Asker = (*access.Caller)(nil)
+)
 
 // Options are the settings of the server. Nil and zero values mean the defaults.
 type Options struct {
-	// Caller tells who calls. Over HTTP it gets the context of the HTTP request,
-	// where whoever checked the token has left it. Nil means that all calls come
-	// from one caller without a name.
-	Caller func(ctx context.Context) Caller
+	// Agent is the name on the card, unless the caller's token has one. What the
+	// agent says of its own name counts where neither is set.
+	Agent string
+	// Session is used by calls that name none.
+	Session string
 	// To or Route is where people are asked when the call does not say; without
 	// either the bridge's default route is taken.
 	To    []ask.Place
@@ -77,10 +62,6 @@ type Options struct {
 	// question. It holds on stdio only: over HTTP a cancelled call and a broken
 	// connection look alike.
 	CancelWithdraws bool
-	// Authenticated says that whatever stands before [Server.Handler] lets only
-	// known callers through. Without it the handler answers under loopback names
-	// only, and no page of another origin.
-	Authenticated bool
 	// Version is what the server says about itself.
 	Version string
 	// Logger receives a line for each call; nil discards.
@@ -89,19 +70,19 @@ type Options struct {
 
 // Server holds the tools. Make one with [New]; it serves any number of clients.
 type Server struct {
-	bridge Asker
-	opts   Options
-	log    *slog.Logger
-	mcp    *mcp.Server
+	opts Options
+	log  *slog.Logger
+	mcp  *mcp.Server
+	http http.Handler
 
 	draining context.Context //nolint:containedctx // The server's life, which every parked call leans on.
 	drain    context.CancelCauseFunc
 }
 
-// New returns the tools over a bridge, or an error that names everything wrong
-// with the options.
-func New(b Asker, opts *Options) (*Server, error) {
-	s := &Server{bridge: b, log: slog.New(slog.DiscardHandler)}
+// New returns the tools, or an error that names everything wrong with the options.
+// Over which bridge they ask is said where they are served.
+func New(opts *Options) (*Server, error) {
+	s := &Server{log: slog.New(slog.DiscardHandler)}
 	if opts != nil {
 		s.opts = *opts
 	}
@@ -110,9 +91,6 @@ func New(b Asker, opts *Options) (*Server, error) {
 	}
 	if s.opts.Logger != nil {
 		s.log = s.opts.Logger
-	}
-	if s.opts.Caller == nil {
-		s.opts.Caller = func(context.Context) Caller { return Caller{} }
 	}
 	if s.opts.MaxQuestions == 0 {
 		s.opts.MaxQuestions = ask.DefaultMaxQuestions
@@ -128,8 +106,12 @@ func New(b Asker, opts *Options) (*Server, error) {
 		Instructions: instructions,
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
 	})
-	s.mcp.AddTool(askTool(&s.opts), s.tool((*call).ask))
-	s.mcp.AddTool(waitTool(), s.tool((*call).wait))
+	s.mcp.AddTool(askTool(&s.opts), s.tool(access.Ask, (*call).ask))
+	s.mcp.AddTool(waitTool(), s.tool(access.Read, (*call).wait))
+	s.http = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.mcp }, &mcp.StreamableHTTPOptions{
+		Stateless: true, MaxRequestBodyBytes: maxBody,
+		DisableLocalhostProtection: true, // See local, which does not depend on where the listener is.
+	})
 	return s, nil
 }
 
@@ -162,8 +144,9 @@ func (o *Options) check() error {
 // runs.
 func (s *Server) Drain() { s.drain(errDraining) }
 
-// line is what a call came in on.
+// line is what a call came in on, and what it gets to.
 type line struct {
+	bridge Asker
 	// life ends when nobody is there any more to read the result.
 	life context.Context //nolint:containedctx // It is the life of the connection, which no handler's context follows.
 	// duplex lines tell a cancelled call from a broken line.
@@ -176,10 +159,12 @@ func onLine(ctx context.Context, l line) context.Context {
 	return context.WithValue(ctx, lineKey{}, l)
 }
 
+// lineOf returns the line, which Serve and the handlers have left in the context:
+// the SDK has no other way from there to a tool.
 func lineOf(ctx context.Context) line {
 	l, ok := ctx.Value(lineKey{}).(line)
 	if !ok {
-		l.life = ctx
+		panic("mcpserver: a call came in on no line")
 	}
 	return l
 }
@@ -187,12 +172,12 @@ func lineOf(ctx context.Context) line {
 // Serve speaks MCP as lines of JSON with one client, such as standard input and
 // output, until the client hangs up or ctx ends. It closes both. Calls under
 // way have no result then, and leave their questions open.
-func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
-	return s.run(ctx, &mcp.IOTransport{Reader: in, Writer: out})
+func (s *Server) Serve(ctx context.Context, b Asker, in io.ReadCloser, out io.WriteCloser) error {
+	return s.run(ctx, b, &mcp.IOTransport{Reader: in, Writer: out})
 }
 
-func (s *Server) run(ctx context.Context, t mcp.Transport) error {
-	err := s.mcp.Run(onLine(ctx, line{life: ctx, duplex: true}), t)
+func (s *Server) run(ctx context.Context, b Asker, t mcp.Transport) error {
+	err := s.mcp.Run(onLine(ctx, line{bridge: b, life: ctx, duplex: true}), t)
 	if err != nil && ctx.Err() == nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrClosedPipe) {
 		return fmt.Errorf("mcpserver: serve: %w", err)
 	}

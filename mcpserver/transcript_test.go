@@ -68,7 +68,7 @@ func (p *play) connect() {
 	p.send, p.served = send, make(chan struct{})
 	var all sync.WaitGroup
 	all.Go(func() {
-		if err := p.world.server.Serve(context.Background(), in, out); err != nil {
+		if err := p.world.server.Serve(context.Background(), p.world.bridge, in, out); err != nil {
 			p.t.Error(err)
 		}
 		out.Close()

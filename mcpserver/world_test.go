@@ -18,6 +18,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"go.uber.org/goleak"
 
+	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
@@ -71,7 +72,7 @@ func newFixture(t testing.TB, opts *Options) *fixture {
 	}
 	opts.Version = "test"
 	opts.Logger = slog.New(slog.NewJSONHandler(w.logs, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	if w.server, err = New(w.bridge, opts); err != nil {
+	if w.server, err = New(opts); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -81,7 +82,7 @@ func newFixture(t testing.TB, opts *Options) *fixture {
 			t.Error(err)
 		}
 	})
-	server := &http.Server{Handler: w.server.Handler(), ReadHeaderTimeout: time.Second}
+	server := &http.Server{Handler: w.server.Handler(w.bridge), ReadHeaderTimeout: time.Second}
 	w.all.Go(func() {
 		if err := server.Serve(w.net); !errors.Is(err, http.ErrServerClosed) && !errors.Is(err, net.ErrClosed) {
 			t.Error(err)
@@ -116,6 +117,8 @@ func bubble(t *testing.T, opts *Options, f func(t *testing.T, w *fixture)) {
 type agent struct {
 	t       testing.TB
 	session *mcp.ClientSession
+	// http goes to where the agent's calls go, nil on pipes.
+	http http.RoundTripper
 	// hangUp breaks the line as a client that dies does.
 	hangUp func()
 
@@ -149,7 +152,7 @@ func (w *fixture) pipes(version string) *agent {
 	here, there := net.Pipe()
 	life, end := context.WithCancel(context.Background())
 	w.all.Go(func() {
-		if err := w.server.Serve(life, there, there); err != nil {
+		if err := w.server.Serve(life, w.bridge, there, there); err != nil {
 			w.t.Error(err)
 		}
 	})
@@ -169,6 +172,49 @@ func (w *fixture) web(version string) *agent {
 		Endpoint: "http://localhost/mcp", HTTPClient: &http.Client{Transport: transport}, MaxRetries: -1,
 	}, version)
 	a.hangUp = sync.OnceFunc(func() { a.session.Close(); transport.CloseIdleConnections() })
+	w.stopping = append(w.stopping, a.hangUp)
+	return a
+}
+
+// caller is one agent as the access package knows it, under a token of its own.
+func (w *fixture) caller(a access.Agent) *access.Caller {
+	w.t.Helper()
+	a.Token = "token-of-" + a.Name
+	gate, err := access.New(w.bridge, &access.Options{Agents: []access.Agent{a}, DefaultRoute: "deploys"})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	who, err := gate.Identify(a.Token, "")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return who
+}
+
+// webAs connects an agent over streamable HTTP to the handler of a known caller, who
+// is let in as the program does it.
+func (w *fixture) webAs(who *access.Caller) *agent {
+	w.t.Helper()
+	line := newNetwork()
+	server := &http.Server{ReadHeaderTimeout: time.Second, Handler: http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if err := who.Enter(access.Ask); err != nil {
+			http.Error(rw, err.Error(), http.StatusTooManyRequests)
+			return
+		}
+		w.server.HandlerFor(who).ServeHTTP(rw, r)
+	})}
+	w.all.Go(func() {
+		if err := server.Serve(line); !errors.Is(err, http.ErrServerClosed) && !errors.Is(err, net.ErrClosed) {
+			w.t.Error(err)
+		}
+	})
+	transport := &http.Transport{DialContext: line.dial}
+	a, client := w.newAgent()
+	a.http = transport
+	a.connect(client, &mcp.StreamableClientTransport{
+		Endpoint: "http://bridge.example/mcp", HTTPClient: &http.Client{Transport: transport}, MaxRetries: -1, DisableStandaloneSSE: true,
+	}, july2026)
+	a.hangUp = sync.OnceFunc(func() { a.session.Close(); transport.CloseIdleConnections(); server.Close() })
 	w.stopping = append(w.stopping, a.hangUp)
 	return a
 }

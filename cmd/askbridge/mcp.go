@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"io"
 	"os"
 
@@ -22,7 +21,6 @@ func newMCP() *cobra.Command {
 	var session, level string
 	var places []string
 	var o mcpserver.Options
-	var who mcpserver.Caller
 	cmd := &cobra.Command{
 		Use:   "mcp",
 		Short: "Serve an MCP client on standard input and output",
@@ -76,10 +74,9 @@ wait instead, set CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS=0 in its environment.`,
 			if err != nil {
 				return err
 			}
-			who.Session = cmp.Or(session, os.Getenv("CLAUDE_CODE_SESSION_ID"))
-			o.Caller = func(context.Context) mcpserver.Caller { return who }
+			o.Session = cmp.Or(session, os.Getenv("CLAUDE_CODE_SESSION_ID"))
 			o.Version, o.Logger = readBuild().version, log
-			server, err := mcpserver.New(mcpserver.Remote(client), &o)
+			server, err := mcpserver.New(&o)
 			if err != nil {
 				return usage(err)
 			}
@@ -87,7 +84,7 @@ wait instead, set CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS=0 in its environment.`,
 			if !ok {
 				in = io.NopCloser(cmd.InOrStdin())
 			}
-			return server.Serve(cmd.Context(), in, unclosed{cmd.OutOrStdout()})
+			return server.Serve(cmd.Context(), mcpserver.Remote(client), in, unclosed{cmd.OutOrStdout()})
 		},
 	}
 	flags := cmd.Flags()
@@ -99,7 +96,7 @@ wait instead, set CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS=0 in its environment.`,
 	flags.BoolVar(&o.AnyPlace, "any-place", false, "let the agent name any place or route that its token allows")
 	flags.IntVar(&o.MaxQuestions, "max-questions", ask.DefaultMaxQuestions, "tell the agent that it may ask this `number` of questions at once; max_questions of askbridge serve decides")
 	flags.IntVar(&o.MaxOptions, "max-options", ask.DefaultMaxOptions, "tell the agent that it may give each question this `number` of options; max_options of askbridge serve decides")
-	flags.StringVar(&who.Agent, "agent", "", "the `name` shown to people, where the token does not name the agent")
+	flags.StringVar(&o.Agent, "agent", "", "the `name` shown to people, where the token does not name the agent")
 	flags.StringVar(&session, "session", "", "group the questions under this `id` (default $CLAUDE_CODE_SESSION_ID)")
 	flags.DurationVar(&o.Budget, "budget", 0, "let a call wait for this `time`, whatever the client is known to bear")
 	flags.DurationVar(&o.Progress, "progress", mcpserver.DefaultProgress, "the `time` between two notices to the client that people are thinking")

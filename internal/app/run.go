@@ -42,7 +42,7 @@ func (a *App) Run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	tools, err := a.mcp(handler)
+	tools, err := a.mcp()
 	if err != nil {
 		return err
 	}

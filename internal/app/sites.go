@@ -51,7 +51,7 @@ func closeAll(sites []site) error {
 func (a *App) sites(ctx context.Context, handler *api.Handler, tools *mcpserver.Server) (_ []site, err error) {
 	agents := http.NewServeMux()
 	agents.Handle("/", handler)
-	agents.Handle(MCP, handler.Guard(access.Ask, withToken(tools.Handler())))
+	agents.Handle(MCP, handler.Guard(access.Ask, tools.HandlerFor))
 	callbacks, conns := agents, connsWithin(openFiles())
 	sites := []site{{srv: a.server(agents), conns: conns}}
 	if a.callbacksApart() {

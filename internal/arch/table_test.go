@@ -61,7 +61,7 @@ var table = map[string]row{
 	"api": {ours: []string{"access", "bridge", "dialect", "ask", "internal/proof"}, others: []string{huma, xsync}},
 	// Beside the bridge of its own process it serves one behind HTTP.
 	"webhook":   {ours: []string{"bridge", "ask"}},
-	"mcpserver": {ours: []string{"bridge", "dialect", "ask", "api"}, others: []string{mcpSDK, jsonschema}},
+	"mcpserver": {ours: []string{"access", "bridge", "dialect", "ask", "api"}, others: []string{mcpSDK, jsonschema}},
 	// The hook is a process of its own that talks to a running bridge over HTTP.
 	"hosts/claude": {ours: []string{"bridge", "dialect", "ask", "api", "internal/strictjson"}},
 	// So are the clients of hosts with a protocol of their own.

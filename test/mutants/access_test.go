@@ -29,6 +29,21 @@ func access() []mutant {
 			killers: []killer{{"mcpserver", "TestOneBodyCannotAskThousandsOfQuestions", "3000 calls at once: 200"}},
 		},
 		{
+			name:    "MCP: a batch counts as one call",
+			edits:   []edit{{"mcpserver/http.go", "	for range more {\n		if refused", "	for range min(more, 0) {\n		if refused"}},
+			killers: []killer{{"mcpserver", "TestABatchCountsAsTheCallsThatAreInIt", "[200 200]"}},
+		},
+		{
+			name:    "MCP: any number of calls wait",
+			edits:   []edit{{"access/caller.go", "	if !c.BeginWait() {", "	if c.BeginWait(); false {"}},
+			killers: []killer{{"mcpserver", "TestATokenHasAsManyCallsWaitOverMCPAsItMay", "after 24h0m0s"}},
+		},
+		{
+			name:    "MCP: every token may use every tool",
+			edits:   []edit{{"mcpserver/call.go", "if err = c.may(scope); err == nil {", "if err = c.may(\"ask\"); err == nil {"}},
+			killers: []killer{{"mcpserver", "TestATokenThatMayOnlyAskIsAnsweredAndMayNotLook", "a look"}},
+		},
+		{
 			name:    "callbacks: a body is read whatever its headers say",
 			edits:   []edit{{"internal/connector/inbox.go", "		refuse(w, http.StatusUnauthorized)\n		return nil, s, err\n	}\n	body, status", "		defer refuse(w, http.StatusUnauthorized)\n	}\n	body, status"}},
 			killers: []killer{{"internal/connector", "TestNothingIsReadFromWhomeverTheHeadersAlreadyRefuse", "want 401 at once"}},

@@ -69,7 +69,7 @@ func requirements() []promise {
 		},
 		{
 			"S14", "Rates of calls and requests, waits and streams per token, quota of open requests, a queue per channel",
-			[]proof{{"api", "TestTheRateOfAToken"}, {"api", "TestTheQuotaOfOpenRequests"}, {"discord", "TestALimitThatIsUsedUpIsNotRunInto"}, {"api", "TestALoopThatOnlyLooksIsSlowedDown"}, {"api", "TestOneTokenCannotHoldEveryPlaceToWait"}, {"api", "TestOneTokenCannotHoldEveryStream"}},
+			[]proof{{"api", "TestTheRateOfAToken"}, {"api", "TestTheQuotaOfOpenRequests"}, {"discord", "TestALimitThatIsUsedUpIsNotRunInto"}, {"api", "TestALoopThatOnlyLooksIsSlowedDown"}, {"api", "TestOneTokenCannotHoldEveryPlaceToWait"}, {"api", "TestOneTokenCannotHoldEveryStream"}, {"mcpserver", "TestATokenAsksNoMoreOverMCPThanItMay"}, {"mcpserver", "TestABatchCountsAsTheCallsThatAreInIt"}, {"mcpserver", "TestATokenHasAsManyCallsWaitOverMCPAsItMay"}},
 			"",
 		},
 		{
