@@ -200,7 +200,7 @@ func (c *Caller) allows(ctx context.Context, t ask.Place) (bool, error) {
 	if t.Thread == "" || t.Channel == "" {
 		return false, nil
 	}
-	channel, err := c.gate.bridge.ChannelOf(ctx, t)
+	channel, err := c.gate.bridge.ChannelOf(ctx, c.Tenant, t)
 	if pe, ok := errors.AsType[*bridge.PlatformError](err); ok && pe.Kind == bridge.Unreachable {
 		return false, nil
 	}

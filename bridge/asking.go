@@ -226,13 +226,22 @@ func onFreshStack(f func()) {
 
 // ChannelOf returns the channel that a message to the target would stand in: the
 // one of its thread where threads are channels of their own, whatever the target
-// says, and else the target's. Errors are the platform's, see [ThreadFinder].
-func (b *Bridge) ChannelOf(ctx context.Context, t ask.Place) (string, error) {
+// says, and else the target's. Errors are the platform's, see [ThreadFinder]; what
+// the platform refuses counts against the tenant as a refused card does.
+func (b *Bridge) ChannelOf(ctx context.Context, tenant string, t ask.Place) (string, error) {
 	finder, ok := b.platforms[t.Platform].(ThreadFinder)
 	if !ok || t.Thread == "" {
 		return t.Channel, nil
 	}
-	return finder.ParentOf(ctx, t.Thread)
+	breaker := b.breakers[t.Platform]
+	if err := breaker.allow(time.Now(), tenant, t, false); err != nil {
+		return "", err
+	}
+	channel, err := finder.ParentOf(ctx, t.Thread)
+	if err != nil {
+		breaker.note(time.Now(), tenant, t, err)
+	}
+	return channel, err
 }
 
 // Load returns a record as it stands now, or [ErrNotFound]. It is never open past

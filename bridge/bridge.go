@@ -63,7 +63,7 @@ type Bridge struct {
 	store     Store
 	platforms map[string]Platform
 	prefixes  map[string]Platform // by what stands before the colon in responders
-	circuits  map[string]*circuit
+	breakers  map[string]*breaker
 	opts      Options
 	log       *slog.Logger
 
@@ -87,7 +87,7 @@ func New(store Store, platforms []Platform, opts *Options) (*Bridge, error) {
 		store:     store,
 		platforms: map[string]Platform{},
 		prefixes:  map[string]Platform{},
-		circuits:  map[string]*circuit{},
+		breakers:  map[string]*breaker{},
 		alarms:    newAlarms(),
 		log:       slog.New(slog.DiscardHandler),
 	}
@@ -109,7 +109,7 @@ func New(store Store, platforms []Platform, opts *Options) (*Bridge, error) {
 	}
 	for _, p := range platforms {
 		b.platforms[p.Name()] = p
-		b.circuits[p.Name()] = newCircuit()
+		b.breakers[p.Name()] = newBreaker(p)
 		b.prefixes[p.Name()] = p
 		if g, ok := p.(Grouper); ok {
 			for _, prefix := range g.Prefixes() {
@@ -199,8 +199,8 @@ func (b *Bridge) Ready(ctx context.Context) error {
 	if _, err := b.store.Scan(ctx, Scan{Limit: 1}); err != nil {
 		errs = append(errs, &PartError{Part: "store", Err: err})
 	}
-	for _, name := range slices.Sorted(maps.Keys(b.circuits)) {
-		err := b.circuits[name].state()
+	for _, name := range slices.Sorted(maps.Keys(b.breakers)) {
+		err := b.breakers[name].connection.state()
 		if p, ok := b.platforms[name].(Readier); ok && err == nil {
 			err = p.Ready()
 		}

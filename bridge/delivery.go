@@ -146,7 +146,8 @@ func (b *Bridge) bringTo(ctx context.Context, p Platform, r *Record, c Copy, car
 	case c.Ref == (MessageRef{}) && !r.Open() && !unclear:
 		return unlessPosted(giveUp(endedUnposted))
 	}
-	if err := b.circuits[name].allow(time.Now()); err != nil {
+	breaker := b.breakers[name]
+	if err := breaker.blocked(time.Now(), r.Tenant, c.Target, c.Ref != (MessageRef{})); err != nil {
 		return b.failed(p, c, err)
 	}
 	if unclear {
@@ -166,11 +167,16 @@ func (b *Bridge) bringTo(ctx context.Context, p Platform, r *Record, c Copy, car
 		return later
 	}
 	began := time.Now()
+	// Others may have been refused while it waited for its turn.
+	if err := breaker.allow(began, r.Tenant, c.Target, false); err != nil {
+		answered()
+		return b.failed(p, c, err)
+	}
 	ref, err := func() (MessageRef, error) {
 		defer answered()
 		return p.Post(ctx, c.Target, card)
 	}()
-	b.circuits[name].note(time.Now(), err)
+	breaker.note(time.Now(), r.Tenant, c.Target, err)
 	var pe *PlatformError
 	if errors.As(err, &pe) && pe.Kind == Refused && !c.Plain {
 		b.log.Warn("card refused, posting plain text", "request_id", r.ID, "platform", name, "code", pe.Code)
@@ -225,6 +231,7 @@ func queued(wait time.Duration, before int) func(*Record, *Copy, time.Time) {
 func (b *Bridge) postPlain(ctx context.Context, p Platform, r *Record, c Copy, revision int64, unclear bool) func(*Record, *Copy, time.Time) {
 	c.Plain = true
 	ref, err := p.Post(ctx, c.Target, render.Layout(b.subject(r, p, c), p.Limits()))
+	b.breakers[p.Name()].note(time.Now(), r.Tenant, c.Target, err)
 	if err != nil {
 		return b.failed(p, c, err)
 	}
@@ -233,7 +240,8 @@ func (b *Bridge) postPlain(ctx context.Context, p Platform, r *Record, c Copy, r
 
 // update draws the card again where it stands.
 func (b *Bridge) update(ctx context.Context, p Platform, r *Record, c Copy, revision int64, card render.Card) func(*Record, *Copy, time.Time) {
-	if err := b.circuits[p.Name()].allow(time.Now()); err != nil {
+	breaker := b.breakers[p.Name()]
+	if err := breaker.allow(time.Now(), r.Tenant, c.Target, true); err != nil {
 		return b.failed(p, c, err)
 	}
 	if b.locks.rendered(c.Ref, revision) {
@@ -243,7 +251,7 @@ func (b *Bridge) update(ctx context.Context, p Platform, r *Record, c Copy, revi
 	if errors.Is(err, errOvertaken) {
 		return rendered(revision)
 	}
-	b.circuits[p.Name()].note(time.Now(), err)
+	breaker.note(time.Now(), r.Tenant, c.Target, err)
 	var pe *PlatformError
 	errors.As(err, &pe)
 	switch {

@@ -12,10 +12,11 @@ type Checker interface {
 	// cheap calls, and brings what Ready says up to date. It returns nil or a
 	// [*PlatformError].
 	//
-	// The bridge calls it while the platform refuses the credentials: a call
-	// failed with [Setup], or Ready returns an error of that kind. Between two
-	// calls it waits from one to eight seconds, or as long as an error of kind
-	// [RateLimited] says. So Check has to ask the platform each time, whatever the
+	// The bridge calls it when a call failed with [Misconfigured], at most once in 15
+	// seconds, since that may be about one place alone; and while the platform
+	// refuses the credentials: Check or Ready returned an error of that kind. Between
+	// two calls it waits then from one to eight seconds, or as long as an error of
+	// kind [RateLimited] says. So Check has to ask the platform each time, whatever the
 	// connector does with other calls while its credentials are refused.
 	Check(ctx context.Context) error
 }
@@ -37,10 +38,10 @@ const (
 // refused. Nobody else may come to ask: a load balancer sends nothing to a
 // bridge that is not ready.
 func (b *Bridge) probe(ctx context.Context, p Platform, c Checker) error {
-	broken := b.circuits[p.Name()]
+	connection := b.breakers[p.Name()].connection
 	for tries := 0; ; {
 		wait := probePoll
-		if b.refused(p) == nil {
+		if b.refused(p) == nil && !connection.suspicious(time.Now()) {
 			tries = 0
 		} else {
 			tries++
@@ -51,7 +52,7 @@ func (b *Bridge) probe(ctx context.Context, p Platform, c Checker) error {
 		case <-ctx.Done():
 			timer.Stop()
 			return nil
-		case <-broken.opened:
+		case <-connection.doubted:
 			timer.Stop()
 		case <-timer.C:
 		}
@@ -62,11 +63,11 @@ func (b *Bridge) probe(ctx context.Context, p Platform, c Checker) error {
 func (b *Bridge) check(ctx context.Context, p Platform, c Checker, pause time.Duration) time.Duration {
 	ctx, cancel := context.WithTimeoutCause(ctx, probeBudget, errors.New("no reply in time"))
 	defer cancel()
-	err, broken := c.Check(ctx), b.circuits[p.Name()]
-	if err == nil && broken.state() != nil {
+	err, connection := c.Check(ctx), b.breakers[p.Name()].connection
+	if err == nil && connection.state() != nil {
 		b.log.Info("credentials accepted again", "platform", p.Name())
 	}
-	broken.note(time.Now(), err)
+	connection.checked(time.Now(), err)
 	if err == nil {
 		return probePoll
 	}
@@ -78,7 +79,7 @@ func (b *Bridge) check(ctx context.Context, p Platform, c Checker, pause time.Du
 
 // refused is nil unless the platform is known to refuse our credentials.
 func (b *Bridge) refused(p Platform) error {
-	if err := b.circuits[p.Name()].state(); err != nil {
+	if err := b.breakers[p.Name()].connection.state(); err != nil {
 		return err
 	}
 	r, ok := p.(Readier)

@@ -124,7 +124,7 @@ func (b *Bridge) failed(p Platform, c Copy, err error) func(*Record, *Copy, time
 	why := fmt.Sprintf("%s: %s", pe.Platform, pe.Code)
 	b.log.Warn("delivery failed", "platform", p.Name(), "target", c.Target.String(), "kind", pe.Kind, "error", err)
 	posted := c.Ref != (MessageRef{})
-	if pe.Kind == RateLimited && !posted {
+	if pe.Kind == RateLimited && !posted && !errors.Is(err, errBudget) {
 		b.pacer.hold(p.Name(), c.Target.Channel+c.Target.User, time.Now().Add(pe.RetryAfter))
 	}
 	if !posted && (pe.Kind == Misconfigured || pe.Kind == Unreachable || pe.Kind == Refused) {

@@ -30,6 +30,7 @@ const (
 	yaml       = "github.com/goccy/go-yaml"
 	websocket  = "github.com/gorilla/websocket"
 	uniseg     = "github.com/rivo/uniseg"
+	lru        = "github.com/hashicorp/golang-lru/v2"
 	xsync      = "golang.org/x/sync"
 	xtext      = "golang.org/x/text"
 	xtime      = "golang.org/x/time"
@@ -49,7 +50,7 @@ var table = map[string]row{
 	"render/blockkit":   {ours: []string{"render", "ask"}, others: []string{slackSDK, uniseg, xtext}, pure: true},
 	"render/components": {ours: []string{"render", "ask"}, others: []string{discordSDK, uniseg, xtext}, pure: true},
 
-	"bridge":            {ours: []string{"render", "ask"}, others: []string{xsync, xtime}},
+	"bridge":            {ours: []string{"render", "ask"}, others: []string{lru, xsync, xtime}},
 	"bridge/bridgetest": {ours: []string{"bridge", "render", "ask"}, harness: true},
 
 	"store":   {ours: []string{"bridge", "ask"}, others: []string{redisSDK, bbolt, xsync}},
@@ -145,6 +146,6 @@ var light = map[string][]string{
 	"dialect":  nil,
 	"resolver": nil,
 	"render":   {uniseg, xtext},
-	"bridge":   {uniseg, xtext, xsync, xtime},
-	"access":   {uniseg, xtext, xsync, xtime},
+	"bridge":   {uniseg, xtext, lru, xsync, xtime},
+	"access":   {uniseg, xtext, lru, xsync, xtime},
 }

@@ -69,6 +69,21 @@ func access() []mutant {
 			killers: []killer{{"access", "TestNamesThatLookAlikeAreOneName", "is another than deploy-bot"}, {"access", "TestAgentsWithNamesThatLookAlikeAreRefused", "said"}},
 		},
 		{
+			name:    "a tenant may be refused any number of times",
+			edits:   []edit{{"bridge/breaker.go", "t.refusals >= tenantRefusals && ", "t.refusals < 0 && "}},
+			killers: []killer{{"bridge", "TestAThousandRefusalsOfOneAgentHoldNobodyElsesCalls", "the platform refused 1"}},
+		},
+		{
+			name:    "the word of one place breaks the connection",
+			edits:   []edit{{"bridge/breaker.go", "if b.asks && pe != nil", "if false && pe != nil"}},
+			killers: []killer{{"bridge", "TestAThousandRefusalsOfOneAgentHoldNobodyElsesCalls", "refusals of another agent"}},
+		},
+		{
+			name:    "what one tenant is refused is refused to all",
+			edits:   []edit{{"bridge/breaker.go", "return placeKey{tenant, place}", "return placeKey{\"\", place}"}},
+			killers: []killer{{"bridge", "TestCardsThatOneAgentIsRefusedHoldUpNobodyElseInTheSameChannel", "another agent"}},
+		},
+		{
 			name:    "a token may hold any number of waits",
 			edits:   []edit{{"access/limits.go", "if c.waits >= cmp.Or(c.MaxWaits, DefaultMaxWaits) {", "if false {"}},
 			killers: []killer{{"api", "TestOneTokenCannotHoldEveryPlaceToWait", "of too many: after"}},

@@ -1,0 +1,86 @@
+package app_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/askbridge/askbridge/api"
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/config"
+)
+
+// TestAnAgentThatAsksInVainHoldsUpNobodyElse has one agent name more places that
+// refuse the bot than its tenant may in ten minutes.
+func TestAnAgentThatAsksInVainHoldsUpNobodyElse(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []string{"http", "discord http"} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			w := start(t, mode, func(c *config.Config) {
+				c.Agents = []config.Agent{
+					{Name: "mallory", Token: config.NewSecret(strings.Repeat("m", 32)), MaxOpen: 500},
+					{Name: "deploy", Token: config.NewSecret(strings.Repeat("d", 32))},
+				}
+			})
+			client := func(token string) *api.Client {
+				c, err := api.NewClient(w.address, &api.ClientOptions{HTTP: w.http, Token: strings.Repeat(token, 32)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return c
+			}
+			mallory, deploy := client("m"), client("d")
+			vain := func(n int) *api.Request {
+				to := ask.Place{Platform: "slack", Channel: fmt.Sprintf("C9%06d", n)}
+				if w.discord != nil {
+					to = ask.Place{Platform: "discord", Channel: fmt.Sprintf("2009%014d", n)}
+				}
+				r, err := mallory.Submit(t.Context(), ask.Request{Questions: []ask.Question{database}, To: []ask.Place{to}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return r
+			}
+			for n := range 100 {
+				r := vain(n)
+				w.await("the request to fail", func() bool { // It may have to wait for a rate limit.
+					now, err := mallory.Get(t.Context(), r.ID)
+					return err == nil && now.State == ask.Failed
+				})
+			}
+			for n := range 10 {
+				if r := vain(100 + n); r.State != ask.Open || r.Delivery[0].State != bridge.Delayed {
+					t.Errorf("request %d is %s: %+v", 100+n, r.State, r.Delivery)
+				}
+			}
+			if refused := w.refusals(); refused != 100 {
+				t.Errorf("the platform refused %d calls", refused)
+			}
+			r, err := deploy.Submit(t.Context(), ask.Request{Questions: []ask.Question{database}, To: []ask.Place{w.place()}})
+			if err != nil || r.Delivery[0].State != bridge.Posted {
+				t.Errorf("another agent: %+v, %v", r, err)
+			}
+		})
+	}
+}
+
+// refusals counts the cards that the platform refused.
+func (w *fixture) refusals() (n int) {
+	if w.slack != nil {
+		for _, c := range w.slack.Calls("chat.postMessage") {
+			if c.Error != "" {
+				n++
+			}
+		}
+		return n
+	}
+	for _, c := range w.discord.Calls("create message") {
+		if c.Status == http.StatusNotFound {
+			n++
+		}
+	}
+	return n
+}
