@@ -48,7 +48,7 @@ type Answer struct {
 }
 
 // Dismissed is the reason of a request that a person dismissed without a word.
-// It is for reading: [Outcome.Dismissed] tells, since anybody can write it.
+// It is for reading: [Outcome.End] tells, since anybody can write it.
 const Dismissed = "dismissed"
 
 // Outcome is how a request stands or ended. Answers is empty in every state
@@ -60,7 +60,7 @@ type Outcome struct {
 	At      time.Time `json:"at,omitzero"`
 	Reason  string    `json:"reason,omitempty"`
 	// Replied tells that Reason is what the person By wrote in place of answers.
-	// Outcomes written before there was this member lack it; [Outcome.Reply] knows
+	// Outcomes written before there was this member lack it; [Outcome.End] knows
 	// how to read them.
 	Replied bool `json:"replied,omitempty"`
 }
@@ -74,15 +74,58 @@ func Replying(by Person, reply string) Outcome {
 	return Outcome{State: Cancelled, By: by, Reason: reply, Replied: true}
 }
 
-// Dismissed reports whether a person ended the request without a word.
-func (o Outcome) Dismissed() bool {
-	return o.State == Cancelled && o.By.ID != "" && !o.Replied && o.Reason == Dismissed
+// End is how a request ended, told apart by whoever ended it and how.
+type End string
+
+// The ends of requests. Only [EndAnswered] carries answers.
+const (
+	// NotEnded: the request is open.
+	NotEnded End = "pending"
+	// EndAnswered: a person decided.
+	EndAnswered End = "answered"
+	// EndReplied: a person wrote something to the agent in place of answers.
+	EndReplied End = "replied"
+	// EndDismissed: a person declined to answer, without a word and for everybody.
+	EndDismissed End = "declined"
+	// EndWithdrawn: the agent, or whoever runs it, took the request back.
+	EndWithdrawn End = "cancelled"
+	// EndExpired: nobody answered in time.
+	EndExpired End = "expired"
+	// EndSuperseded: a newer request took its place.
+	EndSuperseded End = "superseded"
+	// EndFailed: it could not be shown to anybody, or nobody can tell how it ended.
+	EndFailed End = "failed"
+)
+
+// End tells how the request ended. It is the one place that reads a state
+// together with what stands beside it.
+func (o Outcome) End() End {
+	switch o.State {
+	case Open:
+		return NotEnded
+	case Answered:
+		return EndAnswered
+	case Expired:
+		return EndExpired
+	case Superseded:
+		return EndSuperseded
+	case Cancelled:
+		switch {
+		case o.By.ID == "":
+			return EndWithdrawn
+		case o.Reason == "", !o.Replied && o.Reason == Dismissed:
+			return EndDismissed
+		}
+		return EndReplied
+	case Failed:
+	}
+	return EndFailed
 }
 
 // Reply returns what the person who ended the request wrote in place of
 // answers, and nothing for every other outcome.
 func (o Outcome) Reply() string {
-	if o.State != Cancelled || o.By.ID == "" || o.Dismissed() {
+	if o.End() != EndReplied {
 		return ""
 	}
 	return o.Reason

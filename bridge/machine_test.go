@@ -360,8 +360,8 @@ func TestAReplyMayBeTheVeryWordDismissed(t *testing.T) {
 			t.Fatalf("%s: %q, %v", name, got.verdict, err)
 		}
 		o := r.Outcome
-		if o.Reply() != tt.reply || o.Dismissed() != tt.dismissed || o.Reason != "dismissed" {
-			t.Errorf("%s: the reply is %q, dismissed %t, reason %q", name, o.Reply(), o.Dismissed(), o.Reason)
+		if o.Reply() != tt.reply || o.End() == ask.EndDismissed != tt.dismissed || o.Reason != "dismissed" {
+			t.Errorf("%s: the reply is %q, dismissed %t, reason %q", name, o.Reply(), o.End() == ask.EndDismissed, o.Reason)
 		}
 	}
 }

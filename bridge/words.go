@@ -83,8 +83,8 @@ func sayNoted(r *Record, a ask.Action) Note {
 
 func sayClosed(r *Record) string {
 	o := r.Outcome
-	switch o.State {
-	case ask.Answered:
+	switch o.End() {
+	case ask.EndAnswered:
 		var parts []string
 		for _, a := range o.Answers {
 			chosen := a.Selected
@@ -94,17 +94,15 @@ func sayClosed(r *Record) string {
 			parts = append(parts, strings.Join(chosen, ", "))
 		}
 		return fmt.Sprintf("Already answered by %s: %s.", name(o.By), cut(strings.Join(parts, "; "), 300))
-	case ask.Cancelled:
-		if reply := o.Reply(); reply != "" {
-			return fmt.Sprintf("%s replied in place of an answer: %s.", name(o.By), cut(reply, 300))
-		}
-		if o.By.ID != "" {
-			return fmt.Sprintf("%s dismissed this question. Nothing was recorded.", name(o.By))
-		}
+	case ask.EndReplied:
+		return fmt.Sprintf("%s replied in place of an answer: %s.", name(o.By), cut(o.Reply(), 300))
+	case ask.EndDismissed:
+		return fmt.Sprintf("%s dismissed this question. Nothing was recorded.", name(o.By))
+	case ask.EndWithdrawn:
 		return "The agent withdrew this question. Nothing was recorded."
-	case ask.Expired:
+	case ask.EndExpired:
 		return fmt.Sprintf("This question expired %s ago. Nothing was recorded.", ago(r))
-	case ask.Superseded:
+	case ask.EndSuperseded:
 		return "A newer question has replaced this one. Nothing was recorded."
 	}
 	return "This question is closed. Nothing was recorded."

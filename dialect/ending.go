@@ -6,30 +6,30 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// Ending is how a call ended, as finely as any host tells it apart.
-type Ending string
+// Ending is how a call ended, as finely as any host tells it apart: the end of
+// its request, and what can only be said of a call.
+type Ending = ask.End
 
 // The endings. All but Answered and Partial carry no answer.
 const (
 	// Pending: the request is open.
-	Pending Ending = "pending"
+	Pending = ask.NotEnded
 	// Answered: every question has an answer.
-	Answered Ending = "answered"
+	Answered = ask.EndAnswered
 	// Partial: some questions have one.
 	Partial Ending = "partial"
-	// Declined: a person dismissed the questions, on purpose and for everybody.
-	// It is what hosts call declining, rejecting or dismissing.
-	Declined Ending = "declined"
+	// Declined is what hosts call declining, rejecting or dismissing.
+	Declined = ask.EndDismissed
 	// Replied: a person wrote something to the agent in place of all answers.
-	Replied Ending = "replied"
+	Replied = ask.EndReplied
 	// Cancelled: the agent, or whoever runs it, took the questions back.
-	Cancelled Ending = "cancelled"
+	Cancelled = ask.EndWithdrawn
 	// Expired: nobody answered in time.
-	Expired Ending = "expired"
+	Expired = ask.EndExpired
 	// Superseded: newer questions took their place.
-	Superseded Ending = "superseded"
+	Superseded = ask.EndSuperseded
 	// Failed: the questions could not be shown, or the record does not fit.
-	Failed Ending = "failed"
+	Failed = ask.EndFailed
 	// Refused: the input was not accepted, so nobody was asked.
 	Refused Ending = "refused"
 )
@@ -38,37 +38,22 @@ const (
 // questions. An answered outcome without a single answer counts as failed: it
 // must not look like one.
 func EndingOf(out ask.Outcome, questions int) Ending {
-	switch out.State {
-	case ask.Open:
-		return Pending
-	case ask.Answered:
-		given := map[int]bool{}
-		for _, a := range out.Answers {
-			if a.Index >= 0 && a.Index < questions && (len(a.Selected) > 0 || strings.TrimSpace(a.Other) != "") {
-				given[a.Index] = true
-			}
-		}
-		switch len(given) {
-		case 0:
-			return Failed
-		case questions:
-			return Answered
-		}
-		return Partial
-	case ask.Cancelled:
-		switch {
-		case out.Reply() != "":
-			return Replied
-		case out.By.ID != "":
-			return Declined
-		}
-		return Cancelled
-	case ask.Expired:
-		return Expired
-	case ask.Superseded:
-		return Superseded
+	if end := out.End(); end != Answered {
+		return end
 	}
-	return Failed
+	given := map[int]bool{}
+	for _, a := range out.Answers {
+		if a.Index >= 0 && a.Index < questions && (len(a.Selected) > 0 || strings.TrimSpace(a.Other) != "") {
+			given[a.Index] = true
+		}
+	}
+	switch len(given) {
+	case 0:
+		return Failed
+	case questions:
+		return Answered
+	}
+	return Partial
 }
 
 // notice is the sentence the model reads in place of an answer. It neither

@@ -115,22 +115,20 @@ func (s Subject) closed(l Limits) []Span {
 // ending says in a few words how the request ended, by whom and where.
 func (s Subject) ending(l Limits) []Span {
 	o := s.Outcome
-	var words string
-	switch {
-	case o.State == ask.Answered:
+	words := "Closed without an answer"
+	switch o.End() {
+	case ask.EndAnswered:
 		words = "Answered"
-	case o.Reply() != "":
+	case ask.EndReplied:
 		words = "Closed with a reply"
-	case o.State == ask.Cancelled && o.By.ID != "":
+	case ask.EndDismissed:
 		words = "Dismissed"
-	case o.State == ask.Cancelled:
+	case ask.EndWithdrawn:
 		words = "Withdrawn by the agent"
-	case o.State == ask.Expired:
+	case ask.EndExpired:
 		words = "Expired without an answer"
-	case o.State == ask.Superseded:
+	case ask.EndSuperseded:
 		words = "Replaced by a newer question"
-	default:
-		words = "Closed without an answer"
 	}
 	spans := []Span{{Text: words}}
 	if o.By.ID == "" {
@@ -153,18 +151,15 @@ func (s Subject) place() string {
 
 // reason is why the request ended, where the closing line does not say it.
 func (s Subject) reason() string {
-	switch o := s.Outcome; {
-	case o.State == ask.Answered, o.State == ask.Expired:
+	switch s.Outcome.End() {
+	case ask.EndAnswered, ask.EndExpired, ask.EndDismissed:
 		return ""
-	case o.Dismissed():
-		return ""
-	default:
-		return o.Reason
 	}
+	return s.Outcome.Reason
 }
 
 func (s Subject) reasonLabel() string {
-	if s.Outcome.Reply() != "" {
+	if s.Outcome.End() == ask.EndReplied {
 		return "Reply:"
 	}
 	return "Reason:"

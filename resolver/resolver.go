@@ -96,20 +96,17 @@ func (b *Bridge) Ask(ctx context.Context, req Request) ([]Answer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("resolver: ask: %w", err)
 	}
-	switch out.State {
-	case ask.Answered:
+	switch out.End() {
+	case ask.EndAnswered:
 		return answers(req.Questions, out.Answers)
-	case ask.Cancelled, ask.Superseded:
-		switch reply := out.Reply(); {
-		case reply != "":
-			return nil, fmt.Errorf("%w: %s", ErrReplied, reply)
-		case out.By.ID != "":
-			return nil, ErrCancelled
-		}
+	case ask.EndReplied:
+		return nil, fmt.Errorf("%w: %s", ErrReplied, out.Reply())
+	case ask.EndDismissed:
+		return nil, ErrCancelled
+	case ask.EndWithdrawn, ask.EndSuperseded:
 		return nil, ErrWithdrawn
-	case ask.Expired:
+	case ask.EndExpired:
 		return nil, ErrExpired
-	case ask.Open, ask.Failed:
 	}
 	if out.Reason != "" {
 		return nil, fmt.Errorf("%w: %s", ErrFailed, out.Reason)

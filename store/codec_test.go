@@ -166,7 +166,7 @@ func TestAnOlderBuildCarriesThatAReplyIsNoDismissal(t *testing.T) {
 			t.Errorf("stored as %s, want %s beside the outcome", got, want)
 		}
 		back, err := decode("a1", data)
-		if err != nil || back.rec.Outcome.Reply() != outcome.Reply() || back.rec.Outcome.Dismissed() != outcome.Dismissed() {
+		if err != nil || back.rec.Outcome.Reply() != outcome.Reply() || back.rec.Outcome.End() != outcome.End() {
 			t.Errorf("read as %+v, %v", back.rec.Outcome, err)
 		}
 	}

@@ -76,7 +76,7 @@ func deciding() []mutant {
 		{
 			name:    "a reply of the word dismissed is a dismissal",
 			edits:   []edit{{"ask/answer.go", "!o.Replied && o.Reason == Dismissed", "o.Reason == Dismissed"}},
-			killers: []killer{{"bridge", "TestAReplyMayBeTheVeryWordDismissed", "dismissed true"}, {"dialect", "TestAReplyOfTheVeryWordDismissedIsNoDismissal", "declined"}},
+			killers: []killer{{"bridge", "TestAReplyMayBeTheVeryWordDismissed", "dismissed true"}, {"ask", "TestHowARequestEndedIsToldByWhoEndedItAndHow", "replied with dismissed"}, {"dialect", "TestAReplyOfTheVeryWordDismissedIsNoDismissal", "declined"}},
 		},
 		{
 			name:    "a bridge closes a card that another one looks after",
