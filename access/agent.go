@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/internal/lookalike"
 )
 
 // Scope is something that an agent's token allows.
@@ -111,7 +112,7 @@ func CheckAgents(agents []Agent) []ask.Problem {
 	names, tokens := map[string]int{}, map[string]string{}
 	for n, a := range agents {
 		path := fmt.Sprintf("agents[%d]", n)
-		shapes := looks(a.Name)
+		shapes := lookalike.Shapes(a.Name)
 		first, twice := n, false
 		for _, shape := range shapes {
 			if other, used := names[shape]; used {

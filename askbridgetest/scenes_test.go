@@ -112,7 +112,7 @@ func TestScenesPlayTheSameOnEveryPlatform(t *testing.T) {
 					w := askbridgetest.Start(t, &askbridgetest.Options{
 						Platforms: []string{platform}, Bridge: &bridge.Options{Rules: ask.Rules{MaxQuestions: 10}},
 					})
-					cast := chatsim.Cast{Agent: &caller{w: w, platform: platform}, People: map[string]chatsim.Seat{}, Onward: []string{"Answer", "Next ›"}}
+					cast := chatsim.Cast{Agent: &caller{w: w, platform: platform}, People: map[string]chatsim.Seat{}, Onward: []string{"Answer", "Next"}}
 					for name, id := range ids[platform] {
 						cast.People[name] = person(w, id)
 					}

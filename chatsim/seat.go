@@ -10,7 +10,7 @@ import (
 
 // Seat is one person in front of one platform. Whoever writes a scene with it needs no other part of a double.
 //
-// A control is named by its visible text. Where the same text stands more than once on a message or form, the further
+// A control is named by its visible text, with or without a sign or a number in front of its words. Where the same text stands more than once on a message or form, the further
 // arguments narrow the search: each must occur in the text that stands over the control. An id of the control works as
 // a name too.
 type Seat interface {

@@ -77,7 +77,7 @@ func question(s Subject, i int, l Limits) []Section {
 	sections := []Section{{Kind: Body, ID: id + ".text", Text: text}}
 
 	var row []Button
-	other := Button{Token: s.token(OpenText, i, -1), Label: "Other" + Ellipsis}
+	other := Button{Token: s.token(OpenText, i, -1), Label: otherLabel}
 	switch how {
 	case buttons:
 		for n := range q.Options {
@@ -90,7 +90,7 @@ func question(s Subject, i int, l Limits) []Section {
 	case listed:
 		sections = append(sections, Section{Kind: Choice, ID: id, List: list(s, i, o, pick)})
 	case written:
-		other.Label = "Answer" + Ellipsis
+		other.Label = answerLabel
 	}
 	if !q.NoOther {
 		row = append(row, other)
@@ -131,7 +131,8 @@ type offer struct {
 	// the controls cannot hold everything.
 	spelled bool
 	// numbered tells that a label is cut on its control, or that two of them were
-	// cut to the same before, so that numbers have to lead to the full text.
+	// cut to the same before, so that numbers have to lead to the full text; or that
+	// one could be taken for a control of the bridge.
 	numbered bool
 }
 
@@ -143,7 +144,7 @@ func offering(q ask.Question, most int, describes bool) offer {
 	for _, option := range q.Options {
 		long := Units(option.Label) > most
 		told := option.Description == "" || describes && Units(option.Description) <= MaxItem && !strings.Contains(option.Description, "\n")
-		o.numbered = o.numbered || long || seen[option.Label]
+		o.numbered = o.numbered || long || seen[option.Label] || imitates(option.Label)
 		seen[option.Label] = true
 		o.spelled = o.spelled || long || !told || option.Preview != ""
 	}
@@ -193,18 +194,18 @@ func closing(s Subject, l Limits) Section {
 
 // answering is the row of a card whose questions stand in a form.
 func answering(s Subject) Section {
-	answer := Button{Token: s.token(Answer, -1, -1), Label: "Answer", Main: true}
+	answer := Button{Token: s.token(Answer, -1, -1), Label: answerFormLabel, Main: true}
 	return Section{Kind: Row, ID: "end", Buttons: append([]Button{answer}, s.leaving()...)}
 }
 
 // leaving is how to end the request without answers: with a reply to all of
 // several questions, or without a word. A single question has Other for words.
 func (s Subject) leaving() []Button {
-	dismiss := Button{Token: s.token(Dismiss, -1, -1), Label: "Dismiss"}
+	dismiss := Button{Token: s.token(Dismiss, -1, -1), Label: dismissLabel}
 	if len(s.Questions) < 2 {
 		return []Button{dismiss}
 	}
-	return []Button{{Token: s.token(OpenText, -1, -1), Label: "Reply" + Ellipsis}, dismiss}
+	return []Button{{Token: s.token(OpenText, -1, -1), Label: replyLabel}, dismiss}
 }
 
 func (s Subject) token(v Verb, question, option int) Token {

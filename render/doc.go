@@ -10,8 +10,8 @@
 //	Database                                 Body: header, question, options
 //	Which database should we use?            in full where a control cannot hold
 //	1. Postgres – Managed                    them
-//	[Postgres] [SQLite] [Other…]             Row or Choice: the controls
-//	[Reply…] [Dismiss]                       Row: what concerns the whole card
+//	[Postgres] [SQLite] [✎ Other…]           Row or Choice: the controls
+//	[✎ Reply…] [✕ Dismiss]                   Row: what concerns the whole card
 //	Anyone in this channel can answer        Frame: who, and until when
 //
 // # Which controls
@@ -30,6 +30,13 @@
 //   - Several questions have Reply beside Dismiss, for words that fit none of
 //     them: it ends the request. A single question has Other for that.
 //   - A question with more options than [Limits].Buttons is a menu everywhere.
+//
+// # Whose button it is
+//
+// Every button of the bridge begins with one of [Signs], and no option does: one
+// that begins with what could be a sign, or whose words could be taken for those
+// of a button of ours, has the whole question's options numbered. The answer is
+// the label as the agent sent it.
 //
 // # What is cut, and in which order
 //

@@ -110,13 +110,6 @@ func (s Subject) fitsPage(sections []Section, l Limits) bool {
 	return l.fits(Card{Request: s.ID, State: ask.Open, Sections: s.around(sections, s.progress(98, 99), end, l)})
 }
 
-const (
-	submitLabel = "Submit"
-	backLabel   = "‹ Back"
-	nextLabel   = "Next ›"
-	readLabel   = "Read in full"
-)
-
 // around puts a page between the lines of the bridge.
 func (s Subject) around(sections []Section, progress string, end Section, l Limits) []Section {
 	top := s.top("asks")

@@ -144,7 +144,7 @@ func (s *Server) seek(t *Seat, what string, under []string, fits func(spot) bool
 // button finds a button by its text or custom_id.
 func (s *Server) button(t *Seat, label string, under []string) (spot, error) {
 	return s.seek(t, fmt.Sprintf("press %q", label), under, func(p spot) bool {
-		return kindOf(p.control) == kindButton && text(p.control, "url") == "" && (p.label == label || p.Named(label))
+		return kindOf(p.control) == kindButton && text(p.control, "url") == "" && (double.Called(p.label, label) || p.Named(label))
 	})
 }
 
@@ -155,14 +155,14 @@ func (s *Server) choiceFor(t *Seat, question, option string) (spot, string, erro
 			return "true", true
 		}
 		options := objects(p.control["options"])
-		for _, name := range []string{"label", "value"} {
-			for _, o := range options {
-				if text(o, name) == option {
-					return text(o, "value"), true
-				}
-			}
+		i := slices.IndexFunc(options, func(o object) bool { return double.Called(text(o, "label"), option) })
+		if i < 0 {
+			i = slices.IndexFunc(options, func(o object) bool { return text(o, "value") == option })
 		}
-		return "", false
+		if i < 0 {
+			return "", false
+		}
+		return text(options[i], "value"), true
 	}
 	var under []string
 	if question != "" {

@@ -87,7 +87,7 @@ func playDraft(t *testing.T, chrome context.Context) {
 	p := open(t, chrome, w.url, desktop)
 	p.tap("discord", "Smoke tests")
 	p.sees(on("discord", ".button.success"), "Smoke tests")
-	p.tap("discord", "Submit")
+	p.tap("discord", "✓ Submit")
 	p.sees(on("discord", ".only-you"), "Only you can see this")
 	p.sees(on("discord", ".only-you"), "Still missing: Database")
 	p.shoot("both partly answered")
@@ -101,7 +101,7 @@ func playDraft(t *testing.T, chrome context.Context) {
 	p.chosen(1)
 	p.tap("discord", "SQLite")
 	p.chosen(2)
-	p.tap("discord", "Submit")
+	p.tap("discord", "✓ Submit")
 	p.sees(on("slack", ".message"), "Answered by Sam on Discord")
 	if got := w.got(r); !strings.HasSuffix(got, "\nSQLite\n\nWhich checks should run against staging first?\n- Load test") {
 		t.Errorf("the agent got %q", got)
@@ -143,7 +143,7 @@ func playMenus(t *testing.T, chrome context.Context) {
 	p.wait(fmt.Sprintf("document.querySelector(%q).innerText.trim() === 'Drop'", head(1)))
 	for n := 2; n < 7; n++ {
 		if js[bool](p, fmt.Sprintf("!document.querySelector(%q)", head(n))) {
-			p.tap("discord", "Next ›")
+			p.tap("discord", "› Next")
 		}
 		p.wait(fmt.Sprintf("document.querySelector(%q)?.disabled === false", head(n)))
 		p.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf("document.querySelector(%q).focus()", head(n))))
@@ -153,7 +153,7 @@ func playMenus(t *testing.T, chrome context.Context) {
 		}
 		p.wait(fmt.Sprintf("/Keep|Change/.test(document.querySelector(%q)?.innerText)", head(n)))
 	}
-	p.tap("discord", "Submit")
+	p.tap("discord", "✓ Submit")
 	p.sees(on("slack", ".message"), "Answered by Dana on Discord")
 	if got := w.got(r); !strings.Contains(got, "part 1 of the plan?\nChange\n\nWhat about part 2 of the plan?\n- Drop\n") {
 		t.Errorf("the agent got %q", got)
@@ -238,14 +238,14 @@ func playBothOnAPhone(t *testing.T, chrome context.Context) {
 	if len(small) > 0 {
 		t.Errorf("too small for a thumb: %q", small)
 	}
-	p.tap("discord", "Other…")
+	p.tap("discord", "✎ Other…")
 	p.sees(on("discord", ".form h2"), "Other answer")
 	p.shoot("phone discord form")
 	p.press(on("discord", "[data-close]"))
 	p.lacks(on("discord", ".form"))
 	p.tap("discord", "Postgres")
 	p.chosen(2)
-	p.tap("discord", "Submit")
+	p.tap("discord", "✓ Submit")
 	p.sees(on("discord", ".message"), "Answered by @Dana")
 	p.wait("document.querySelector('#platforms [data-platform=slack]').classList.contains('news')")
 	p.shoot("phone discord answered")
@@ -288,7 +288,7 @@ func playDiscordSwitch(t *testing.T, chrome context.Context) {
 	w := newTown(t)
 	w.asks(ask.Request{Questions: twoQuestions})
 	p := open(t, chrome, w.url, desktop)
-	p.tap("discord", "Other…")
+	p.tap("discord", "✎ Other…")
 	p.sees(on("discord", ".form h2"), "Other answer")
 	p.write(on("discord", ".form .field"), "half a sen")
 	p.press(`#people [data-person="Kim"]`)
@@ -309,7 +309,7 @@ func playDiscordForm(t *testing.T, chrome context.Context) {
 	w := newTown(t)
 	r := w.asks(ask.Request{Questions: []ask.Question{{Text: "What should customers know about the new invoice numbers?", Header: "Notes"}}})
 	p := open(t, chrome, w.url, desktop)
-	p.tap("discord", "Answer…")
+	p.tap("discord", "✎ Answer…")
 	p.sees(on("discord", ".form .label"), "Your answer")
 	if on := js[bool](p, "document.activeElement.matches('.discord .field')"); !on {
 		t.Error("the focus is not on the field")

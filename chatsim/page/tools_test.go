@@ -89,7 +89,7 @@ func playInspect(t *testing.T, chrome context.Context) {
 	w := newTown(t)
 	w.asks(ask.Request{Questions: oneQuestion})
 	p := open(t, chrome, w.url, desktop)
-	p.tap("discord", "Other…")
+	p.tap("discord", "✎ Other…")
 	p.sees(on("discord", ".form h2"), "Other answer")
 	p.press(on("discord", "[data-close]"))
 	p.tap("slack", "Postgres")
@@ -104,7 +104,7 @@ func playInspect(t *testing.T, chrome context.Context) {
 	p.sees("#inspected li:nth-child(2) pre", `"trigger_id"`)
 	p.shoot("tools inspect")
 	p.look("events")
-	p.click(`[...document.querySelectorAll('#events button')].find((b) => b.innerText === 'Discord: Dana pressed “Other…”')`)
+	p.click(`[...document.querySelectorAll('#events button')].find((b) => b.innerText === 'Discord: Dana pressed “✎ Other…”')`)
 	p.sees("#inspected", "message component")
 	p.sees("#inspected details[open] pre", `"custom_id"`)
 }

@@ -145,7 +145,7 @@ func (s *Server) seek(t *Seat, what string, under []string, fits func(spot) bool
 // button finds a button by its text or id.
 func (s *Server) button(t *Seat, label string, under []string) (spot, error) {
 	return s.seek(t, fmt.Sprintf("press %q", label), under, func(p spot) bool {
-		return p.kind == "button" && (p.label == label || p.Named(label))
+		return p.kind == "button" && (double.Called(p.label, label) || p.Named(label))
 	})
 }
 
@@ -153,7 +153,7 @@ func (s *Server) button(t *Seat, label string, under []string) (spot, error) {
 func (s *Server) choiceFor(t *Seat, question, option string) (spot, object, error) {
 	pick := func(p spot) object {
 		options := optionsOf(p.element)
-		i := slices.IndexFunc(options, func(o object) bool { return s.readText(o["text"]) == option })
+		i := slices.IndexFunc(options, func(o object) bool { return double.Called(s.readText(o["text"]), option) })
 		if i < 0 {
 			i = slices.IndexFunc(options, func(o object) bool { return text(o, "value") == option })
 		}

@@ -106,7 +106,7 @@ func chooseFor(q ask.Question, answer string) (choice, error) {
 
 // play answers a card as a person would: every press and pick travels to the bridge as a signed request.
 func play(ctx context.Context, seat chatsim.Seat, questions []ask.Question, choices []choice) error {
-	hand := chatsim.Hand{Seat: seat, Onward: []string{"Answer", "Next ›"}}
+	hand := chatsim.Hand{Seat: seat, Onward: []string{"Answer", "Next"}}
 	for i, c := range choices {
 		for _, label := range c.labels {
 			if err := hand.Choose(ctx, questions[i].Text, label); err != nil {
@@ -119,7 +119,7 @@ func play(ctx context.Context, seat chatsim.Seat, questions []ask.Question, choi
 			}
 		}
 	}
-	if !strings.Contains(hand.Sees(), "[Submit]") {
+	if !strings.Contains(hand.Sees(), "[✓ Submit]") {
 		return nil // The last choice has answered everything.
 	}
 	return hand.Send(ctx, "Submit")

@@ -81,7 +81,7 @@ func (w *fixture) sees(text string) {
 // presses presses a control once it is there, in the card that holds the text.
 func (w *fixture) presses(label string, card ...string) {
 	w.Helper()
-	w.sees("[" + label + "]")
+	w.sees(label + "]")
 	if err := w.dana.Press(w.Context(), label, card...); err != nil {
 		w.Fatal(err)
 	}

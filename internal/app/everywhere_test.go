@@ -80,7 +80,7 @@ func (h *hand) sees(texts ...string) {
 func (h *hand) closed() {
 	h.Helper()
 	h.until(func(sees string) bool {
-		return !strings.Contains(sees, "[Dismiss]") && !strings.Contains(sees, "[Other")
+		return !strings.Contains(sees, "[✕ Dismiss") && !strings.Contains(sees, "[✎ Other")
 	}, "for a card without controls")
 }
 
@@ -127,7 +127,7 @@ func (h *hand) turnTo(text string) {
 		if strings.Contains(h.Sees(), text) {
 			return
 		}
-		h.press("Next ›")
+		h.press("Next")
 	}
 	h.Fatalf("%q is on no page", text)
 }

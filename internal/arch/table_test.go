@@ -46,7 +46,7 @@ var table = map[string]row{
 
 	"resolver": {ours: []string{"dialect", "ask"}, pure: true},
 
-	"render":            {ours: []string{"ask"}, others: []string{uniseg, xtext}, pure: true},
+	"render":            {ours: []string{"ask", "internal/lookalike"}, others: []string{uniseg, xtext}, pure: true},
 	"render/blockkit":   {ours: []string{"render", "ask"}, others: []string{slackSDK, uniseg, xtext}, pure: true},
 	"render/components": {ours: []string{"render", "ask"}, others: []string{discordSDK, uniseg, xtext}, pure: true},
 
@@ -57,7 +57,7 @@ var table = map[string]row{
 	"slack":   {ours: []string{"bridge", "render", "render/blockkit", "ask", "internal/connector"}, others: []string{slackSDK, websocket, xsync, xtime}},
 	"discord": {ours: []string{"bridge", "render", "render/components", "ask", "internal/connector"}, others: []string{discordSDK, websocket, xsync, xtime}},
 
-	"access": {ours: []string{"bridge", "ask"}, others: []string{xtext, xtime}},
+	"access": {ours: []string{"bridge", "ask", "internal/lookalike"}, others: []string{xtime}},
 
 	"api": {ours: []string{"access", "bridge", "dialect", "ask", "internal/proof"}, others: []string{huma, xsync}},
 	// Beside the bridge of its own process it serves one behind HTTP.
@@ -77,6 +77,8 @@ var table = map[string]row{
 	"internal/strictjson": {ours: []string{"ask", "internal/visible"}, pure: true},
 	// What others wrote is shown so that nothing hides in it.
 	"internal/visible": {pure: true},
+	// What people cannot tell apart is one thing to them.
+	"internal/lookalike": {others: []string{xtext}, pure: true},
 	// What both ends of a call of the API must agree on.
 	"internal/proof": {},
 	// What the connectors have in common knows none of them.

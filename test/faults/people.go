@@ -90,7 +90,7 @@ func (h *Hand) AwaitsClosed() time.Duration {
 
 // Closed reports whether no control is left in what somebody sees.
 func Closed(sees string) bool {
-	return sees != "" && !strings.Contains(sees, "[Dismiss]") && !strings.Contains(sees, "[Other") && !strings.Contains(sees, "[Submit]")
+	return sees != "" && !strings.Contains(sees, "[✕ Dismiss") && !strings.Contains(sees, "[✎ Other") && !strings.Contains(sees, "[✓ Submit]")
 }
 
 func (h *Hand) until(ok func(string) bool, what string) time.Duration {

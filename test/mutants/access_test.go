@@ -65,8 +65,8 @@ func access() []mutant {
 		},
 		{
 			name:    "agents' names may look alike",
-			edits:   []edit{{"access/names.go", "if to, ok := prototypes()[r]; ok {", "if to, ok := prototypes()[r]; ok && to == \"\" {"}},
-			killers: []killer{{"access", "TestNamesThatLookAlikeAreOneName", "is another than deploy-bot"}, {"access", "TestAgentsWithNamesThatLookAlikeAreRefused", "said"}},
+			edits:   []edit{{"internal/lookalike/lookalike.go", "if to, ok := prototypes()[r]; ok {", "if to, ok := prototypes()[r]; ok && to == \"\" {"}},
+			killers: []killer{{"internal/lookalike", "TestTextsThatLookAlikeAreOne", "is another than deploy-bot"}, {"access", "TestAgentsWithNamesThatLookAlikeAreRefused", "said"}},
 		},
 		{
 			name:    "a tenant may be refused any number of times",

@@ -64,6 +64,25 @@ func TestAPersonFindsTheControlTheyMean(t *testing.T) {
 	}
 }
 
+func TestAControlIsCalledByItsWords(t *testing.T) {
+	t.Parallel()
+	for label, called := range map[string]map[string]bool{
+		"✓ Submit":               {"Submit": true, "✓ Submit": true, "submit": false, "✓": false, "": false},
+		"2. Submit":              {"Submit": true, "2. Submit": true, "2.": false},
+		"12. \u2068שלום\u2069":   {"שלום": true},
+		"Submit all":             {"all": false, "Submit": false, "Submit all": true},
+		"24 hours":               {"hours": false},
+		"v2. hours":              {"hours": false},
+		"‹ Back to the question": {"Back to the question": true, "to the question": false},
+	} {
+		for name, want := range called {
+			if double.Called(label, name) != want {
+				t.Errorf("%q is called %q: %t", label, name, !want)
+			}
+		}
+	}
+}
+
 func TestAHouseClosesWhenItsWorkIsDone(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

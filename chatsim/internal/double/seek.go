@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/askbridge/askbridge/chatsim"
 )
@@ -15,6 +16,18 @@ type Control interface {
 	Named(name string) bool
 	// Words are the control's own visible text and what stands over it.
 	Words() (label, over string)
+}
+
+// Called tells whether people would call a control with this label by that name: a sign or a number in front of the
+// words, as in "✓ Done" and "2. Berlin", may be left out, and so is what keeps words together that are written from
+// right to left.
+func Called(label, name string) bool {
+	sign, words, parted := strings.Cut(label, " ")
+	if number, dotted := strings.CutSuffix(sign, "."); dotted {
+		sign = strings.TrimLeft(number, "0123456789")
+	}
+	spoken := func(r rune) bool { return unicode.In(r, unicode.L, unicode.N) }
+	return label == name || parted && strings.Trim(words, "\u2068\u2069") == name && !strings.ContainsFunc(sign, spoken)
 }
 
 // Seek finds the one control that fits under the texts, on the first face that has any: each text stands over the

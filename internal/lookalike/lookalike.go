@@ -1,4 +1,6 @@
-package access
+// Package lookalike tells texts apart as people do, by their looks: what differs
+// by letter case, width, script or by what nobody sees looks the same.
+package lookalike
 
 import (
 	_ "embed"
@@ -38,26 +40,26 @@ var prototypes = sync.OnceValue(func() map[rune]string {
 func runeOf(code string) rune {
 	n, err := strconv.ParseInt(code, 16, 32)
 	if err != nil {
-		panic("access: the table of look-alikes is damaged: " + err.Error())
+		panic("lookalike: the table of look-alikes is damaged: " + err.Error())
 	}
 	return rune(n)
 }
 
-// looks returns what a name looks like, as it is written and with its letters in
-// one case: two names that share one of both cannot be told apart by a look, be
-// it by case, width or script. It returns nothing for a name that cannot be seen.
+// Shapes returns what a text looks like, as it is written and with its letters in
+// one case: two texts that share one of both cannot be told apart by a look, be
+// it by case, width or script. It returns nothing for a text that cannot be seen.
 // See https://www.unicode.org/reports/tr39/#Confusable_Detection.
-func looks(name string) []string {
-	name = norm.NFKC.String(strings.ToValidUTF8(name, "\ufffd"))
-	all := []string{skeleton(name), skeleton(cases.Fold().String(name))}
+func Shapes(text string) []string {
+	text = norm.NFKC.String(strings.ToValidUTF8(text, "\ufffd"))
+	all := []string{skeleton(text), skeleton(cases.Fold().String(text))}
 	return slices.DeleteFunc(slices.Compact(all), func(s string) bool { return s == "" })
 }
 
-// skeleton writes a name in the characters that it looks like. What is invisible
+// skeleton writes a text in the characters that it looks like. What is invisible
 // is left out.
-func skeleton(name string) string {
+func skeleton(written string) string {
 	var text strings.Builder
-	for _, r := range norm.NFD.String(name) {
+	for _, r := range norm.NFD.String(written) {
 		if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) {
 			continue
 		}

@@ -1,0 +1,22 @@
+package mutants
+
+// cards break what people are promised to see.
+func cards() []mutant {
+	return []mutant{
+		{
+			name:    "an option may be labelled as a button of the bridge",
+			edits:   []edit{{"render/sign.go", "	if isOurs(parts) {\n		return true\n	}", ""}},
+			killers: []killer{{"render", "TestAnAgentCannotLabelAnOptionAsAButtonOfTheBridge", `the option "Submit" is shown as "Submit"`}},
+		},
+		{
+			name:    "an option may begin with a sign of the bridge",
+			edits:   []edit{{"render/sign.go", "first == '<' || first == '>' || first > unicode.MaxASCII && !unicode.In(first, unicode.L, unicode.Nd)", "first == '<' || first == '>'"}},
+			killers: []killer{{"render", "TestAnAgentCannotLabelAnOptionAsAButtonOfTheBridge", `the option "¶ Yes" is shown as "¶ Yes"`}, {"render", "TestWhateverTheLabelsTheBridgesButtonsAreToldApart", "begins with a sign"}},
+		},
+		{
+			name:    "a button of the bridge has no sign",
+			edits:   []edit{{"render/sign.go", `	submitLabel     = sendSign + " Submit"`, `	submitLabel     = "Submit"`}},
+			killers: []killer{{"render", "TestWhateverTheLabelsTheBridgesButtonsAreToldApart", "begins with a sign: false"}},
+		},
+	}
+}
