@@ -62,7 +62,7 @@ func playAccessible(t *testing.T, chrome context.Context) {
 		if s.phone {
 			p.press(`#platforms [data-platform="discord"]`)
 		}
-		p.tap("discord", "Reply…")
+		p.tap("discord", "✎ Reply…")
 		p.sees(on("discord", ".form"), "Your reply")
 		p.accessible("a form on Discord")
 		p.press(on("discord", "[data-close]"))

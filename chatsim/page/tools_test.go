@@ -219,7 +219,7 @@ func playNames(t *testing.T, chrome context.Context) {
 	w.asks(ask.Request{Questions: []ask.Question{{Text: "What should customers know?", Header: "Notes"}}})
 	p := open(t, chrome, w.url, desktop)
 	for _, platform := range []string{"slack", "discord"} {
-		p.tap(platform, "Answer…")
+		p.tap(platform, "✎ Answer…")
 		p.sees(on(platform, ".form .label"), "Your answer")
 		p.press(on(platform, "[data-submit]"))
 		p.sees(on(platform, ".form .error"), "required")

@@ -109,7 +109,7 @@ func (o *office) sees(ctx context.Context, text string) {
 
 func (o *office) presses(ctx context.Context, label string) {
 	o.Helper()
-	o.sees(ctx, "["+label+"]")
+	o.sees(ctx, label+"]")
 	if err := o.dana.Press(ctx, label); err != nil {
 		o.Fatal(err)
 	}

@@ -119,7 +119,7 @@ func play(ctx context.Context, seat chatsim.Seat, questions []ask.Question, choi
 			}
 		}
 	}
-	if !strings.Contains(hand.Sees(), "[✓ Submit]") {
+	if !strings.Contains(hand.Sees(), "Submit]") {
 		return nil // The last choice has answered everything.
 	}
 	return hand.Send(ctx, "Submit")

@@ -124,7 +124,7 @@ func (w *fixture) later(d time.Duration) {
 // types writes into the form that a control of the card opens.
 func (w *fixture) types(control, words string, under ...string) {
 	w.Helper()
-	w.sees("[" + control + "]")
+	w.sees(control + "]")
 	open := func(string) bool { return w.dana.Form() != nil }
 	if err := errors.Join(w.dana.Press(w.Context(), control, under...), w.dana.Await(w.Context(), open)); err != nil {
 		w.Fatal(err)
