@@ -45,6 +45,7 @@ func (p *picky) judge(to ask.Place) error {
 }
 
 func (p *picky) Check(context.Context) error {
+	time.Sleep(time.Second) // As long as a reply may take.
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.checks++
