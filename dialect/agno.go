@@ -76,11 +76,7 @@ func readAgno(c *call, data json.RawMessage) {
 		return
 	}
 	if most := c.maxQuestions(); c.sent < 1 || c.sent > most {
-		kind := ask.ErrTooManyQuestions
-		if c.sent == 0 {
-			kind = ask.ErrNoQuestions
-		}
-		c.bad("questions", kind, "Must ask 1-%d questions, got %d", most, c.sent)
+		c.bad("questions", count(c.sent), "Must ask 1-%d questions, got %d", most, c.sent)
 	}
 	for i, it := range c.items {
 		c.agnoQuestion(i, it)
@@ -128,7 +124,7 @@ func (c *call) agnoQuestion(i int, it item) {
 	if n := utf8.RuneCountInString(it.header.text); n > agnoHeader {
 		wrong("header", ask.ErrTooLong, "Header '%s' exceeds %d character limit", brief(it.header.text), agnoHeader)
 	} else if n == 0 {
-		wrong("header", ask.ErrSyntax, "Header is empty, and answers are filed by it")
+		c.badAt(it.at+".header", ask.ErrSyntax, "is empty, and answers are filed by it")
 	}
 	if n := len(it.options); it.sent < 2 || n > 4 {
 		wrong("options", ask.ErrOptionCount, "Must have 2-4 options, got %d", n)

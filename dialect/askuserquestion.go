@@ -177,7 +177,7 @@ func askUserQuestion() Dialect {
 
 func (c *call) auqRules(most int) {
 	wrong := func(path string, own, kind error) {
-		c.bad(path, auqError{own, kind}, "%s (%s)", own, path)
+		c.bad(path, auqError{own, kind}, "%s", own)
 	}
 	switch {
 	case c.sent == 0:

@@ -87,31 +87,58 @@ type option struct {
 	has         map[string]bool
 }
 
-// problem is an ask.Problem with the host's own sentence.
+// problem is an ask.Problem, with whether its sentence is the host's own.
 type problem struct {
 	ask.Problem
-	said string
+	host bool
 }
 
-// bad refuses the input, in a sentence of the host that says where by itself.
+// bad refuses the input in a sentence of the host, byte for byte.
 func (c *call) bad(path string, kind error, format string, args ...any) {
-	said := fmt.Sprintf(format, args...)
-	c.problems = append(c.problems, problem{ask.Problem{Path: path, Kind: kind, Detail: said}, said})
+	c.problems = append(c.problems, problem{ask.Problem{Path: path, Kind: kind, Detail: fmt.Sprintf(format, args...)}, true})
 }
 
-// badAt refuses the input; the path is put in front.
+// badAt refuses the input in our own words.
 func (c *call) badAt(path string, kind error, format string, args ...any) {
-	p := ask.Problem{Path: path, Kind: kind, Detail: fmt.Sprintf(format, args...)}
-	said := p.Detail
-	if path != "" {
-		said = p.Error()
+	c.problems = append(c.problems, problem{ask.Problem{Path: path, Kind: kind, Detail: fmt.Sprintf(format, args...)}, false})
+}
+
+// err returns an [*InputError] with every problem. A host's tool stops at the
+// first thing it finds wrong: where it has a sentence for one, the first of them
+// is what is said, alone; what only we find wrong is said together.
+func (c *call) err() error {
+	if len(c.problems) == 0 {
+		return nil
 	}
-	c.problems = append(c.problems, problem{p, said})
+	e := &InputError{Dialect: c.dialect.Name}
+	var ours []string
+	for _, p := range c.problems {
+		e.Problems = append(e.Problems, p.Problem)
+		switch {
+		case !p.host:
+			ours = append(ours, strings.TrimPrefix(p.Problem.Error(), ": "))
+		case e.Said == "":
+			e.Said = p.Detail
+		}
+	}
+	if e.Said == "" {
+		e.Said = strings.Join(ours, "; ")
+	}
+	return e
 }
 
 // odd accepts what the host would not, since it harms no answer; strict calls
-// refuse it in the host's sentence.
+// refuse it.
 func (c *call) odd(path string, kind error, format string, args ...any) {
+	if c.strict {
+		c.badAt(path, kind, format, args...)
+		return
+	}
+	c.advise(path, format, args...)
+}
+
+// tolerate is odd for what the host has a sentence for.
+func (c *call) tolerate(path string, kind error, format string, args ...any) {
 	if c.strict {
 		c.bad(path, kind, format, args...)
 		return

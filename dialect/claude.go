@@ -121,16 +121,16 @@ func readClaude(c *call, data json.RawMessage) {
 }
 
 func (c *call) claudeRules() {
-	c.countQuestions("questions: has %d questions; give 1 to %d", c.sent, c.maxQuestions())
+	c.countQuestions()
 	for _, it := range c.items {
 		if it.header.text == "" {
-			c.odd(it.at+".header", ask.ErrSyntax, "%s.header: is required by the host", it.at)
+			c.odd(it.at+".header", ask.ErrSyntax, "is required by the host")
 		}
 		switch n := len(it.options); {
 		case it.sent == 0:
-			c.odd(it.at+".options", ask.ErrOptionCount, "%s.options: the host wants 2 to 4; it was read as a question for text", it.at)
+			c.odd(it.at+".options", ask.ErrOptionCount, "the host wants 2 to 4; it was read as a question for text")
 		case it.sent < 2 || n > 4:
-			c.bad(it.at+".options", ask.ErrOptionCount, "%s.options: has %d options; give 2 to 4", it.at, n)
+			c.badAt(it.at+".options", ask.ErrOptionCount, "has %d options; give 2 to 4", n)
 		}
 	}
 	c.unique("question", itemText)

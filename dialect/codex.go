@@ -49,13 +49,13 @@ func codex() Dialect {
 				return
 			}
 			c.rest("", f)
-			c.countQuestions("questions: has %d questions; give 1 to %d", c.sent, c.maxQuestions())
+			c.countQuestions()
 			for _, it := range c.items {
 				if it.sent == 0 {
 					c.bad(it.at+".options", ask.ErrOptionCount, codexNoOptions)
 				}
 				if it.key.text == "" {
-					c.bad(it.at+".id", ask.ErrSyntax, "%s: missing field `id`", it.at)
+					c.bad(it.at+".id", ask.ErrSyntax, "missing field `id`")
 				}
 				if c.flag(it.at+".isSecret", it.extra["isSecret"]) {
 					// Chat would show the answer to everybody.

@@ -37,7 +37,7 @@ func TestHowManyQuestionsEachFamilyTakes(t *testing.T) {
 		{"agno refuses five", "agno", nil, 5, "Must ask 1-4 questions, got 5"},
 		{"the go library takes four", "askuserquestion-go", nil, 4, ""},
 		{"the go library refuses five", "askuserquestion-go", nil, 5, dialect.ErrTooManyQuestions.Error()},
-		{"the requirements say four", "req-auq", nil, 5, "1-4 questions"},
+		{"the requirements say four", "req-auq", nil, 5, "give 1 to 4"},
 		{"a caller may allow claude more", "claude", &dialect.Options{MaxQuestions: 10}, 10, ""},
 		{"nobody may allow eleven", "claude", &dialect.Options{MaxQuestions: 40}, 11, "give 1 to 10"},
 	} {

@@ -155,7 +155,8 @@ var ErrSubAgent = errors.New("sub-agents cannot ask people questions; only the m
 type InputError struct {
 	Dialect  string
 	Problems []ask.Problem
-	// Said is the text as the host would say it.
+	// Said is what the host's own tool would say, which stops at the first thing
+	// wrong; where it has no words for any of it, all of it in ours.
 	Said string
 }
 
@@ -227,7 +228,7 @@ func (d Dialect) open(input []byte, opts *Options) *call {
 	data := bytes.TrimSpace(bytes.TrimPrefix(input, []byte("\ufeff")))
 	switch {
 	case len(input) > MaxInput:
-		c.bad("", ask.ErrTooLong, "the tool input has %d bytes; at most %d are read", len(input), MaxInput)
+		c.badAt("", ask.ErrTooLong, "the tool input has %d bytes; at most %d are read", len(input), MaxInput)
 		return c
 	case !json.Valid(data):
 		c.malformed(data)
@@ -251,12 +252,12 @@ func (c *call) malformed(data []byte) {
 	if err := json.Unmarshal(data, &v); err != nil {
 		reason = err.Error()
 	}
-	said := "the tool input is not valid JSON: %s"
-	if c.dialect.syntax != "" {
-		said = c.dialect.syntax
-	}
-	c.bad("", ask.ErrSyntax, said, reason)
 	c.unread = true
+	if said := c.dialect.syntax; said != "" {
+		c.bad("", ask.ErrSyntax, said, reason)
+		return
+	}
+	c.badAt("", ask.ErrSyntax, "the tool input is not valid JSON: %s", reason)
 }
 
 // members refuses an input that says two things at once: this package and the
@@ -272,18 +273,4 @@ func (c *call) members(path string, data []byte) bool {
 	}
 	c.unread = true
 	return false
-}
-
-func (c *call) err() error {
-	if len(c.problems) == 0 {
-		return nil
-	}
-	e := &InputError{Dialect: c.dialect.Name}
-	var said []string
-	for _, p := range c.problems {
-		e.Problems = append(e.Problems, p.Problem)
-		said = append(said, p.said)
-	}
-	e.Said = strings.Join(said, "; ")
-	return e
 }

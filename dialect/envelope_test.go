@@ -2,6 +2,7 @@ package dialect_test
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -156,8 +157,12 @@ func TestAReleasedSpringHostOnlyWarns(t *testing.T) {
 	t.Parallel()
 	in := []byte(`{"questions":[{"question":"Which one","header":"Authentication","options":[]}]}`)
 	d := get(t, "spring")
-	if _, err := d.Decode(in, nil); err == nil || !strings.Contains(err.Error(), "Header must be max 12 characters, got: 14") || !strings.Contains(err.Error(), "Options must have 2-4 items") {
+	_, err := d.Decode(in, nil)
+	if err == nil || err.Error() != "Header must be max 12 characters, got: 14" {
 		t.Errorf("as documented: %v", err)
+	}
+	if all, ok := errors.AsType[*dialect.InputError](err); !ok || len(all.Problems) != 2 || all.Problems[1].Detail != "Options must have 2-4 items" {
+		t.Errorf("all of it: %+v", all)
 	}
 	call, err := d.Decode(in, &dialect.Options{Released: true})
 	if err != nil || len(call.Advice) != 4 {

@@ -1,9 +1,11 @@
 package dialect_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -260,7 +262,7 @@ func TestTheGoLibrarysToolRunsAResolver(t *testing.T) {
 		{"a dismissal", setF, nil, dialect.ErrResolverCancelled, "[cancelled by user]", false, nil},
 		{"another failure", setF, nil, errors.New("no terminal"), "resolver error: no terminal", true, nil},
 		{"a closed session", setF, nil, context.Canceled, "", false, context.Canceled},
-		{"wrong input", `{"questions":[]}`, nil, nil, "askuserquestion: questions must be a non-empty array (questions)", true, nil},
+		{"wrong input", `{"questions":[]}`, nil, nil, "askuserquestion: questions must be a non-empty array", true, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -277,6 +279,82 @@ func TestTheGoLibrarysToolRunsAResolver(t *testing.T) {
 				t.Errorf("the resolver was asked for call %q", asked)
 			}
 		})
+	}
+}
+
+func TestAModelReadsTheFirstThingThatItsHostFindsWrongAndNothingElse(t *testing.T) {
+	t.Parallel()
+	q := func(text, header, options string) string {
+		return `{"question":"` + text + `","header":"` + header + `","multiSelect":false,"options":[` + options + `]}`
+	}
+	const ab, bare = `{"label":"A","description":"a"},{"label":"B","description":"b"}`, `{"label":"A"},{"label":"B"}`
+	for _, tt := range []struct {
+		name, dialect string
+		opts          *dialect.Options
+		questions     []string
+		want          string
+	}{
+		{"no questions", "askuserquestion-go", nil, nil, "askuserquestion: questions must be a non-empty array"},
+		{"five questions, of which one has no text", "askuserquestion-go", nil, []string{q("", "H", ab), q("2", "H", ab), q("3", "H", ab), q("4", "H", ab), q("5", "H", ab)}, "askuserquestion: maximum 4 questions allowed"},
+		{"blank text and header", "askuserquestion-go", nil, []string{q(" ", " ", ab)}, "askuserquestion: each question must have non-empty question text"},
+		{"a blank header, and one option", "askuserquestion-go", nil, []string{q("Q", "", `{"label":""}`)}, "askuserquestion: each question must have a non-empty header"},
+		{"one option, without a label", "askuserquestion-go", nil, []string{q("Q", "H", `{"label":""}`)}, "askuserquestion: each question must have 2-4 options"},
+		{"a blank label and a second question without text", "askuserquestion-go", nil, []string{q("Q", "H", `{"label":"A"},{"label":" "}`), q("", "H", ab)}, "askuserquestion: each option must have a non-empty label"},
+		{"one label twice", "askuserquestion-go", nil, []string{q("Q", "H", `{"label":"A"},{"label":"A"}`)}, "askuserquestion: option labels within a question must be unique"},
+		{"a question that is null", "spring", nil, []string{"null", q("", "", ab)}, "Question at index 0 is null"},
+		{"a blank label in a question without text", "spring", nil, []string{q("", "", `{"label":"","description":""},{"label":"B","description":"b"}`)}, "Option label cannot be null or blank"},
+		{"options that are not described, as released", "spring", &dialect.Options{Released: true}, []string{q("", "H", bare)}, "Option description cannot be null or blank"},
+		{"options that are not described, refused on demand", "spring", &dialect.Options{Strict: true}, []string{q("Q?", "H", bare)}, "Option description cannot be null or blank"},
+		{"five questions, as released", "spring", &dialect.Options{Released: true}, []string{q("1?", "H", ab), q("2?", "H", ab), q("3?", "H", ab), q("4?", "H", ab), q("5?", "H", ab)}, "Questions list must contain 1-4 questions, got: 5"},
+		{"eleven questions", "spring", nil, slices.Repeat([]string{q("1?", "H", ab)}, 11), "Questions list must contain 1-10 questions, got: 11"},
+		{"no text and no header", "spring", nil, []string{q("", "", ab)}, "Question text cannot be null or blank"},
+		{"five questions", "agno", nil, slices.Repeat([]string{q("Q?", "H", ab)}, 5), `{"error":"Must ask 1-4 questions, got 5","status":"failed"}`},
+		{"no members", "agno", nil, []string{`{"question":"Test?"}`, q("Q?", "Thirteen char", ab)}, `{"error":"Question 0 missing required fields","status":"failed"}`},
+		{"nothing", "gemini", nil, nil, "At least one question is required."},
+		{"one option of a choice", "gemini", nil, []string{q("Q?", "H", `{"label":""}`)}, "Question 1: type='choice' requires 'options' array with 2-4 items."},
+		{"an option that is not described, refused on demand", "gemini", &dialect.Options{Strict: true}, []string{strings.Replace(q("Q?", "H", bare), "{", `{"type":"choice",`, 1)}, "Question 1, option 1: 'description' is required and must be a string."},
+		{"a lone option", "vscode", nil, []string{q("Q?", "size", `{"label":"A"}`), q("", "size", bare)}, `Question "size" must have at least two options, or set allowFreeformInput when providing a single option, or omit options for free text input.`},
+	} {
+		t.Run(tt.dialect+": "+tt.name, func(t *testing.T) {
+			t.Parallel()
+			d := get(t, tt.dialect)
+			in := []byte(`{"questions":[` + strings.Join(tt.questions, ",") + `]}`)
+			_, err := d.Decode(in, tt.opts)
+			wrong, ok := errors.AsType[*dialect.InputError](err)
+			if !ok || len(wrong.Problems) == 0 || wrong.Problems[0].Path == "" {
+				t.Fatalf("error %+v", err)
+			}
+			r := d.Refuse(in, err)
+			var got bytes.Buffer
+			if json.Compact(&got, r.Body) != nil {
+				got = *bytes.NewBuffer(r.Body)
+			}
+			if got.String() != tt.want || !r.IsError {
+				t.Errorf("said %s\nwant %s", &got, tt.want)
+			}
+		})
+	}
+}
+
+func TestALoneOptionOfVSCodeIsTakenBesideOwnWords(t *testing.T) {
+	t.Parallel()
+	d := get(t, "vscode")
+	in := []byte(`{"questions":[{"header":"size","question":"How big?","message":"It costs.","allowFreeformInput":true,"options":[{"label":"Small"}]}]}`)
+	call, err := d.Decode(in, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if q := call.Request.Questions[0]; q.Text != "How big?\nIt costs." || len(q.Options) != 1 || q.NoOther {
+		t.Errorf("asked as %+v", q)
+	}
+	if err := call.Request.Validate(call.Request.Rules); err != nil {
+		t.Error(err)
+	}
+	if got := d.Encode(in, answered(ask.Answer{Other: "Huge"}), nil); string(got.Body) != `{"answers":{"size":{"selected":[],"freeText":"Huge","skipped":false}}}` {
+		t.Errorf("answered with %s", got.Body)
+	}
+	if _, err := d.Decode([]byte(strings.Replace(string(in), "true", "false", 1)), nil); err == nil {
+		t.Error("a lone option without own words was accepted")
 	}
 }
 

@@ -62,7 +62,7 @@ func (c *call) geminiQuestion(i int) {
 		c.yesNo(it, q)
 	case "choice", "":
 		if it.kind == "" {
-			c.odd(it.at+".type", ask.ErrSyntax, "Question %d: 'type' is required; it was read as 'choice'.", i+1)
+			c.odd(it.at+".type", ask.ErrSyntax, "is required by the host; it was read as 'choice'")
 		}
 		switch {
 		case len(it.options) < 2:
@@ -71,7 +71,7 @@ func (c *call) geminiQuestion(i int) {
 			c.bad(it.at+".options", ask.ErrOptionCount, "Question %d: 'options' array must have at most 4 items.", i+1)
 		}
 	default:
-		c.bad(it.at+".type", ask.ErrSyntax, "Question %d: 'type' must be one of 'choice', 'text', 'yesno'.", i+1)
+		c.badAt(it.at+".type", ask.ErrSyntax, "must be one of 'choice', 'text', 'yesno'")
 	}
 	for j, o := range it.options {
 		if it.kind == "yesno" {
@@ -81,7 +81,7 @@ func (c *call) geminiQuestion(i int) {
 			c.bad(optionPath(*it, j)+".label", ask.ErrEmptyLabel, "Question %d, option %d: 'label' is required and must be a non-empty string.", i+1, j+1)
 		}
 		if !o.has["description"] {
-			c.odd(optionPath(*it, j)+".description", ask.ErrSyntax, "Question %d, option %d: 'description' is required and must be a string.", i+1, j+1)
+			c.tolerate(optionPath(*it, j)+".description", ask.ErrSyntax, "Question %d, option %d: 'description' is required and must be a string.", i+1, j+1)
 		}
 	}
 }

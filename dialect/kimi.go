@@ -39,7 +39,7 @@ func kimi() Dialect {
 				return
 			}
 			c.rest("", f)
-			c.countQuestions("questions: has %d questions; give 1 to %d", c.sent, c.maxQuestions())
+			c.countQuestions()
 			for _, it := range c.items {
 				c.countOptions(it, "%s.options: has %d options; give 2 to 4", it.at, len(it.options))
 			}

@@ -36,7 +36,7 @@ func TestOddInputThatHarmsNothingIsAcceptedWithAdvice(t *testing.T) {
 		{"four options for codex", "codex", `{"questions":[{"id":"q","question":"Which?","header":"H","options":["A","B","C","D"]}]}`, "A|B|C|D", "the host asks for 2 or 3"},
 		{"choices under another name", "crush", `{"questions":[{"type":"single_choice","label":"H","question":"Which?","description":"d","options":[{"id":"a","label":"A"},{"id":"b","label":"B"}]}]}`, "A|B", ""},
 		{"the name another host uses", "agno", `{"questions":[{"question":"Which?","header":"H","multi_select":false,"options":` + abOptions + `}]}`, "A|B", `was named "questions"`},
-		{"a gemini question without a type", "gemini", one(abOptions), "A|B", "'type' is required"},
+		{"a gemini question without a type", "gemini", one(abOptions), "A|B", "type: is required by the host"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

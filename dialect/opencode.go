@@ -39,7 +39,7 @@ func openCode() Dialect {
 			c.rest("", f)
 			for _, it := range c.items {
 				if it.header.text == "" {
-					c.odd(it.at+".header", ask.ErrSyntax, "%s.header: is required by the host", it.at)
+					c.odd(it.at+".header", ask.ErrSyntax, "is required by the host")
 				}
 			}
 		},

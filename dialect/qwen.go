@@ -56,7 +56,9 @@ func readQwen(c *call, data json.RawMessage) {
 	if c.readSet(data, claudeShape, "metadata"); c.unread {
 		return
 	}
-	c.countQuestions(`Parameter "questions" must contain between 1 and %d questions.`, c.maxQuestions())
+	if most := c.maxQuestions(); c.sent == 0 || c.sent > most {
+		c.bad("questions", count(c.sent), `Parameter "questions" must contain between 1 and %d questions.`, most)
+	}
 	for i, it := range c.items {
 		if strings.TrimSpace(it.text.text) == "" {
 			c.bad(it.at+".question", ask.ErrEmptyQuestion, `Question %d: "question" must be a non-empty string.`, i+1)
@@ -72,7 +74,7 @@ func readQwen(c *call, data json.RawMessage) {
 				c.bad(optionPath(it, j)+".label", ask.ErrEmptyLabel, `Question %d, Option %d: "label" must be a non-empty string.`, i+1, j+1)
 			}
 			if strings.TrimSpace(o.description) == "" {
-				c.odd(optionPath(it, j)+".description", ask.ErrSyntax, `Question %d, Option %d: "description" must be a non-empty string.`, i+1, j+1)
+				c.tolerate(optionPath(it, j)+".description", ask.ErrSyntax, `Question %d, Option %d: "description" must be a non-empty string.`, i+1, j+1)
 			}
 		}
 	}

@@ -26,13 +26,13 @@ func reqAUQ() Dialect {
 			if c.readSet(data, claudeShape); c.unread {
 				return
 			}
-			c.countQuestions("questions: submit 1-%d questions, not %d", c.maxQuestions(), c.sent)
+			c.countQuestions()
 			for _, it := range c.items {
 				if it.sent < 2 || len(it.options) > 4 {
-					c.bad(it.at+".options", ask.ErrOptionCount, "%s.options: each question needs 2-4 options, not %d", it.at, len(it.options))
+					c.badAt(it.at+".options", ask.ErrOptionCount, "each question needs 2-4 options, not %d", len(it.options))
 				}
 				if it.header.text == "" {
-					c.odd(it.at+".header", ask.ErrSyntax, "%s.header: a short label is missing", it.at)
+					c.odd(it.at+".header", ask.ErrSyntax, "a short label is missing")
 				}
 			}
 			c.unique("question", itemText)

@@ -52,14 +52,19 @@ func (c *call) ids(f fields, session, toolCall string) {
 	}
 }
 
-// countQuestions is the rule most hosts share; the host's sentence is given.
-func (c *call) countQuestions(format string, args ...any) {
-	switch {
-	case c.sent == 0:
-		c.bad("questions", ask.ErrNoQuestions, format, args...)
-	case c.sent > c.maxQuestions():
-		c.bad("questions", ask.ErrTooManyQuestions, format, args...)
+// countQuestions is the rule that most hosts share.
+func (c *call) countQuestions() {
+	if most := c.maxQuestions(); c.sent == 0 || c.sent > most {
+		c.badAt("questions", count(c.sent), "has %d questions; give 1 to %d", c.sent, most)
 	}
+}
+
+// count is what is wrong with a number of questions that is no good.
+func count(sent int) error {
+	if sent == 0 {
+		return ask.ErrNoQuestions
+	}
+	return ask.ErrTooManyQuestions
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,8 +16,9 @@ import (
 // options, answers as a map from question text to a string.
 // https://github.com/spring-ai-community/spring-ai-agent-utils/blob/main/spring-ai-agent-utils/docs/AskUserQuestionTool.md
 //
-// The released code differs: it takes one to four questions and only warns of
-// long headers and option counts ([Options.Released]). The tool itself puts a
+// The released code differs: it takes one to four questions, wants every option
+// described, and only warns of long headers and option counts
+// ([Options.Released]). The tool itself puts a
 // sentence in front of the map; "spring" is what the handler of an application
 // returns to it, "spring-tool" is what the model reads.
 const springSource = "https://github.com/spring-ai-community/spring-ai-agent-utils/blob/main/spring-ai-agent-utils/src/main/java/org/springaicommunity/agent/tools/AskUserQuestionTool.java"
@@ -73,57 +75,73 @@ func readSpring(c *call, data json.RawMessage) {
 		c.unread = true
 		return
 	}
+	if c.springNulls(list) {
+		return
+	}
 	c.set("questions", list, claudeShape)
 	if c.unread {
 		return
 	}
-	most := c.dialect.Limits.MaxQuestions
-	if c.opts.Released {
-		most = springReleasedMaxQuestions
-	}
-	if c.opts.MaxQuestions > 0 {
-		most = min(c.opts.MaxQuestions, ask.MaxQuestions)
-	}
-	if c.sent < 1 || c.sent > most {
-		kind := ask.ErrTooManyQuestions
-		if c.sent == 0 {
-			kind = ask.ErrNoQuestions
-		}
-		c.bad("questions", kind, "Questions list must contain 1-%d questions, got: %d", most, c.sent)
-	}
+	// Java makes the options before the question they belong to, and counts last.
 	for _, it := range c.items {
 		c.springQuestion(it)
+	}
+	if most := c.springMost(); c.sent < 1 || c.sent > most {
+		c.bad("questions", count(c.sent), "Questions list must contain 1-%d questions, got: %d", most, c.sent)
 	}
 	c.unique("question", itemText)
 }
 
+// springNulls refuses a list with a question that is null.
+func (c *call) springNulls(list json.RawMessage) bool {
+	var questions []json.RawMessage
+	if json.Unmarshal(list, &questions) != nil {
+		return false
+	}
+	for i, q := range questions {
+		if missing(bytes.TrimSpace(q)) {
+			c.bad(fmt.Sprintf("questions[%d]", i), ask.ErrSyntax, "Question at index %d is null", i)
+			c.unread = true
+		}
+	}
+	return c.unread
+}
+
+func (c *call) springMost() int {
+	if c.opts.MaxQuestions == 0 && c.opts.Released {
+		return springReleasedMaxQuestions
+	}
+	return c.maxQuestions()
+}
+
 func (c *call) springQuestion(it item) {
-	// A released host only warns where its documentation says must.
-	warned := c.bad
+	// A released host refuses what its documentation lets pass, and only warns
+	// where its documentation says must.
+	cut, blank := c.bad, c.tolerate
 	if c.opts.Released {
-		warned = c.odd
+		cut, blank = c.tolerate, c.bad
+	}
+	for j, o := range it.options {
+		at := optionPath(it, j)
+		if strings.TrimSpace(o.label.text) == "" {
+			c.bad(at+".label", ask.ErrEmptyLabel, "Option label cannot be null or blank")
+		}
+		if strings.TrimSpace(o.description) == "" {
+			blank(at+".description", ask.ErrSyntax, "Option description cannot be null or blank")
+		}
 	}
 	if strings.TrimSpace(it.text.text) == "" {
-		c.bad(it.at+".question", ask.ErrEmptyQuestion, "%s: Question text cannot be null or blank", it.at)
+		c.bad(it.at+".question", ask.ErrEmptyQuestion, "Question text cannot be null or blank")
 	} else if !strings.HasSuffix(strings.TrimSpace(it.text.text), "?") {
 		c.advise(it.at+".question", "should end with \"?\"")
 	}
 	if strings.TrimSpace(it.header.text) == "" {
-		c.bad(it.at+".header", ask.ErrSyntax, "%s: Header cannot be null or blank", it.at)
+		c.bad(it.at+".header", ask.ErrSyntax, "Header cannot be null or blank")
 	} else if n := len(utf16.Encode([]rune(it.header.text))); n > springHeader {
-		warned(it.at+".header", ask.ErrTooLong, "%s: Header must be max %d characters, got: %d", it.at, springHeader, n)
+		cut(it.at+".header", ask.ErrTooLong, "Header must be max %d characters, got: %d", springHeader, n)
 	}
 	if it.sent < 2 || len(it.options) > 4 {
-		warned(it.at+".options", ask.ErrOptionCount, "%s: Options must have 2-4 items", it.at)
-	}
-	for j, o := range it.options {
-		at := fmt.Sprintf("%s.options[%d]", it.at, j)
-		if strings.TrimSpace(o.label.text) == "" {
-			c.bad(at+".label", ask.ErrEmptyLabel, "%s: Option label cannot be null or blank", at)
-		}
-		if strings.TrimSpace(o.description) == "" {
-			c.odd(at+".description", ask.ErrSyntax, "%s: Option description cannot be null or blank", at)
-		}
+		cut(it.at+".options", ask.ErrOptionCount, "Options must have 2-4 items")
 	}
 }
 

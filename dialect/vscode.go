@@ -7,13 +7,16 @@ import (
 )
 
 // VS Code's vscode_askQuestions: the header is the unique key of an answer
-// (advice 50 characters, limit 75), options may be missing, typed text is
-// allowed unless switched off and stands beside the labels. Dismissing is an
-// answer in which every question is skipped.
-// https://github.com/microsoft/vscode (askQuestionsTool)
-const vscodeSource = "https://github.com/microsoft/vscode-copilot-chat/blob/main/src/extension/tools/vscode-node/askQuestionsTool.ts"
+// (advice 50 characters, cut at 75), options may be missing, typed text is
+// allowed unless switched off and stands beside the labels; a single option is
+// taken where typed text is allowed in so many words. Dismissing is an answer in
+// which every question is skipped.
+const vscodeSource = "https://github.com/microsoft/vscode/blob/main/src/vs/workbench/contrib/chat/common/tools/builtinTools/askQuestionsTool.ts"
 
-const vscodeHeader, vscodeMaxHeader = 50, 75
+const (
+	vscodeHeader, vscodeMaxHeader = 50, 75
+	vscodeLoneOption              = `Question "%s" must have at least two options, or set allowFreeformInput when providing a single option, or omit options for free text input.`
+)
 
 func vscode() Dialect {
 	return Dialect{
@@ -23,22 +26,26 @@ func vscode() Dialect {
 		Note:     "Every answer is kept whole; the recommended flag is not shown.",
 		read: func(c *call, data json.RawMessage) {
 			s := claudeShape
-			s.other, s.known = "allowFreeformInput", []string{"recommended"}
+			s.other, s.known = "allowFreeformInput", []string{"recommended", "message"}
 			if c.readSet(data, s); c.unread {
 				return
 			}
 			if c.sent == 0 {
 				c.bad("questions", ask.ErrNoQuestions, "No questions provided. The questions array must contain at least one question.")
 			}
-			for _, it := range c.items {
+			for i, it := range c.items {
+				q := &c.request.Questions[i]
+				if more := c.text(it.at+".message", it.extra["message"]); more != "" {
+					q.Text += "\n" + more
+				}
 				if it.header.text == "" {
-					c.bad(it.at+".header", ask.ErrSyntax, "%s.header: is required, since answers are filed by it", it.at)
+					c.badAt(it.at+".header", ask.ErrSyntax, "is required, since answers are filed by it")
 				}
 				if n := len([]rune(it.header.text)); n > vscodeMaxHeader {
-					c.odd(it.at+".header", ask.ErrTooLong, "%s.header: has %d characters; the host takes at most %d", it.at, n, vscodeMaxHeader)
+					c.odd(it.at+".header", ask.ErrTooLong, "has %d characters; the host cuts it at %d", n, vscodeMaxHeader)
 				}
-				if it.sent == 1 {
-					c.bad(it.at+".options", ask.ErrOptionCount, "Question \"%s\" must have at least two options.", brief(it.header.text))
+				if it.sent == 1 && (!it.has["allowFreeformInput"] || q.NoOther) {
+					c.bad(it.at+".options", ask.ErrOptionCount, vscodeLoneOption, it.header.text)
 				}
 			}
 			c.unique("header", itemHeader)
