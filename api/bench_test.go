@@ -14,13 +14,13 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/render"
-	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/memory"
 )
 
 // newQuietWorld is a handler on loopback without log or inspection.
 func newQuietWorld(tb testing.TB) (*Client, string) {
 	tb.Helper()
-	b, err := bridge.New(store.NewMemory(), []bridge.Platform{bridgetest.NewScript("slack", render.Limits{})}, nil)
+	b, err := bridge.New(memory.New(), []bridge.Platform{bridgetest.NewScript("slack", render.Limits{})}, nil)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func idle(b *testing.B, call func(id string) string) {
 	if _, err := c.SubmitTool(b.Context(), hookCall()); err != nil {
 		b.Fatal(err)
 	}
-	before, goroutines := memory(), runtime.NumGoroutine()
+	before, goroutines := resident(), runtime.NumGoroutine()
 	conns := make([]net.Conn, 0, callers)
 	for range callers {
 		var dialer net.Dialer
@@ -124,15 +124,15 @@ func idle(b *testing.B, call func(id string) string) {
 	for runtime.NumGoroutine() < goroutines+2*callers {
 		runtime.Gosched()
 	}
-	b.ReportMetric(float64(memory()-before)/callers, "B/waiter")
+	b.ReportMetric(float64(resident()-before)/callers, "B/waiter")
 	b.ReportMetric(float64(runtime.NumGoroutine()-goroutines)/callers, "goroutines/waiter")
 	for _, conn := range conns {
 		conn.Close()
 	}
 }
 
-// memory is what heap and stacks hold after the collector has shrunk them.
-func memory() uint64 {
+// resident is what heap and stacks hold after the collector has shrunk them.
+func resident() uint64 {
 	for range 4 {
 		runtime.GC()
 	}

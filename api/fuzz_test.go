@@ -15,14 +15,14 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/render"
-	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/memory"
 )
 
 // fuzzHandler is a handler to a bridge that runs and asks nobody in earnest.
 func fuzzHandler(f *testing.F) *Handler {
 	f.Helper()
 	script := bridgetest.NewScript("slack", render.Limits{})
-	b, err := bridge.New(store.NewMemory(), []bridge.Platform{script}, &bridge.Options{
+	b, err := bridge.New(memory.New(), []bridge.Platform{script}, &bridge.Options{
 		Routes: map[string]bridge.Route{"d": {To: []ask.Place{{Platform: "slack", Channel: "C0000001"}}}}, DefaultRoute: "d",
 	})
 	if err != nil {
@@ -90,7 +90,7 @@ func FuzzListParameters(f *testing.F) {
 	f.Add("state=ended&cursor=" + cursor(&bridge.Record{ID: "x"}, true))
 	f.Add("limit=-1&cursor=%ff&state=%00;")
 	script := bridgetest.NewScript("slack", render.Limits{})
-	b, err := bridge.New(store.NewMemory(), []bridge.Platform{script}, nil)
+	b, err := bridge.New(memory.New(), []bridge.Platform{script}, nil)
 	if err != nil {
 		f.Fatal(err)
 	}

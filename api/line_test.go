@@ -16,7 +16,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
-	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/memory"
 )
 
 // wire is a client that speaks bytes over one connection.
@@ -286,7 +286,7 @@ func TestCallsThatCannotBeMovedWaitToo(t *testing.T) {
 func TestAPanicBehindAWaitIsContained(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		st := &fuse{Store: store.NewMemory()}
+		st := &fuse{Store: memory.New()}
 		w := newWorldOn(t, anonymous(), st, &bridge.Options{})
 		defer w.stop()
 		id := w.call("", "POST", "/v1/requests", oneQuestion).request(t).ID

@@ -17,7 +17,7 @@ import (
 	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
-	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/memory"
 )
 
 // failing is a store whose calls fail on cue.
@@ -68,7 +68,7 @@ func calls(id string) [][3]string {
 func TestAStoreThatIsAwayAsksForPatience(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		st := &failing{Store: store.NewMemory()}
+		st := &failing{Store: memory.New()}
 		w := newWorldOn(t, anonymous(), st, &bridge.Options{})
 		defer w.stop()
 		id := w.call("", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated).request(t).ID
@@ -121,7 +121,7 @@ func TestAPlatformOutOfOrderIsNamed(t *testing.T) {
 func TestAPanicIsContained(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorldOn(t, anonymous(), &panicking{store.NewMemory()}, &bridge.Options{})
+		w := newWorldOn(t, anonymous(), &panicking{memory.New()}, &bridge.Options{})
 		defer w.stop()
 		r := w.call("", "GET", "/v1/requests/canary", "").want(t, http.StatusInternalServerError)
 		p := read[Problem](t, r)

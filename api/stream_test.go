@@ -12,7 +12,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
-	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/memory"
 )
 
 // overHTTP2 makes all further calls over one connection in cleartext HTTP/2.
@@ -141,7 +141,7 @@ func TestACallThatComesWhileDrainingDoesNotWait(t *testing.T) {
 func TestAPanicOfAStreamIsContained(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		st := &fuse{Store: store.NewMemory()}
+		st := &fuse{Store: memory.New()}
 		w := newWorldOn(t, anonymous(), st, &bridge.Options{})
 		w.overHTTP2()
 		defer w.stop()

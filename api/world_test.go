@@ -27,7 +27,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/render"
-	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/memory"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -81,7 +81,7 @@ func anonymous() *settings { return &settings{} }
 
 func newFixture(t testing.TB, opts *settings) *fixture {
 	t.Helper()
-	return newWorldOn(t, opts, store.NewMemory(), &bridge.Options{
+	return newWorldOn(t, opts, memory.New(), &bridge.Options{
 		Routes:       map[string]bridge.Route{"deploys": {To: []ask.Place{{Platform: "slack", Channel: "C0000002"}}}},
 		DefaultRoute: "deploys",
 	})

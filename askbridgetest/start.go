@@ -19,7 +19,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 	"github.com/askbridge/askbridge/discord"
 	"github.com/askbridge/askbridge/slack"
-	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/memory"
 )
 
 // The platforms that a world can have.
@@ -102,7 +102,7 @@ func New(opts *Options) (_ *World, err error) {
 	if opts == nil {
 		opts = &Options{}
 	}
-	w := &World{URL: "http://127.0.0.1", store: store.NewMemory(), ended: make(chan error, 1)}
+	w := &World{URL: "http://127.0.0.1", store: memory.New(), ended: make(chan error, 1)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, w.Close())

@@ -11,7 +11,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/render"
-	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/memory"
 )
 
 // acquainted is a platform that knows people by other names than its
@@ -46,7 +46,7 @@ func TestACardElsewhereNamesPeopleAsOthersKnowThem(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := &fixture{t: t, store: store.NewMemory(), chat: bridgetest.NewScript("slack", render.Limits{})}
+				w := &fixture{t: t, store: memory.New(), chat: bridgetest.NewScript("slack", render.Limits{})}
 				there := bridgetest.NewScript("discord", render.Limits{})
 				stop := w.begin(nil, acquainted{w.chat, map[string]string{"U1": "Dana Meyer"}, tc.takes}, there)
 				defer stop()

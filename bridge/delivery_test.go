@@ -13,7 +13,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/render"
-	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/memory"
 )
 
 func refusal(kind bridge.Kind, code string) error {
@@ -243,7 +243,7 @@ func TestACardThatCannotBeEditedGetsAReply(t *testing.T) {
 func TestADeadReplicasWorkIsTakenOver(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := &fixture{t: t, store: store.NewMemory(), chat: bridgetest.NewScript("slack", render.Limits{})}
+		w := &fixture{t: t, store: memory.New(), chat: bridgetest.NewScript("slack", render.Limits{})}
 		// A replica that stored the request and died before it posted, or
 		// posted and died before it noted where.
 		r, err := w.store.Create(t.Context(), bridge.Record{

@@ -10,7 +10,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/render"
-	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/memory"
 )
 
 // lonely is a store without a single replica to copy to.
@@ -35,7 +35,7 @@ func (s lonely) Change(ctx context.Context, id string, f bridge.Transition) (bri
 func TestAPersonIsToldWhenAnAnswerIsOnOneMachineOnly(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := &fixture{t: t, store: lonely{store.NewMemory()}, chat: bridgetest.NewScript("slack", render.Limits{})}
+		w := &fixture{t: t, store: lonely{memory.New()}, chat: bridgetest.NewScript("slack", render.Limits{})}
 		defer w.begin(nil)()
 		r := w.submit(database(func(r *ask.Request) { r.ExpiresIn = time.Hour }))
 		other := w.submit(database(func(r *ask.Request) { r.ToolCallID, r.ExpiresIn = "t2", time.Hour }))

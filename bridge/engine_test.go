@@ -17,7 +17,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/render"
-	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/memory"
 )
 
 // world is a bridge over a memory store and a scripted platform, inside one
@@ -34,7 +34,7 @@ func inFixture(t *testing.T, opts *bridge.Options, f func(t *testing.T, w *fixtu
 	t.Helper()
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := &fixture{t: t, store: store.NewMemory(), chat: bridgetest.NewScript("slack", render.Limits{})}
+		w := &fixture{t: t, store: memory.New(), chat: bridgetest.NewScript("slack", render.Limits{})}
 		stop := w.begin(opts)
 		f(t, w)
 		stop()
@@ -443,7 +443,7 @@ func TestWaitersOfOneRequestAllWakeAndLeaveNothingBehind(t *testing.T) {
 func TestWaitEndsWithTheBridge(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := &fixture{t: t, store: store.NewMemory(), chat: bridgetest.NewScript("slack", render.Limits{})}
+		w := &fixture{t: t, store: memory.New(), chat: bridgetest.NewScript("slack", render.Limits{})}
 		stop := w.begin(nil)
 		r := w.submit(database())
 		over := make(chan error)

@@ -8,7 +8,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/render"
-	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/memory"
 )
 
 // belated is a store whose notifications come when the test says so.
@@ -33,7 +33,7 @@ func TestAReturningFollowerDoesNotSeeItsLastEventAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		notifications := make(chan string)
-		w := &fixture{t: t, store: belated{store.NewMemory(), notifications}, chat: bridgetest.NewScript("slack", render.Limits{})}
+		w := &fixture{t: t, store: belated{memory.New(), notifications}, chat: bridgetest.NewScript("slack", render.Limits{})}
 		defer w.begin(nil)()
 		r := w.submit(database())
 		synctest.Wait()

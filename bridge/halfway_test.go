@@ -14,7 +14,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/render"
-	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/memory"
 )
 
 // breaking is a store whose changes fail from one of them on, until it is
@@ -53,7 +53,7 @@ func TestAClickIsSavedWhereverItsStorageFails(t *testing.T) {
 			t.Run(fmt.Sprintf("after %d writes, taking effect %v", passes, after), func(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
-					s := &breaking{Store: store.NewMemory(), after: after}
+					s := &breaking{Store: memory.New(), after: after}
 					s.passes.Store(-1)
 					w := &fixture{t: t, store: s, chat: bridgetest.NewScript("slack", render.Limits{})}
 					defer w.begin(nil)()

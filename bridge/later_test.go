@@ -10,7 +10,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/render"
-	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/memory"
 )
 
 // lazy is a store that puts changes off for a second, and loses the first few of
@@ -37,7 +37,7 @@ func inLazyWorld(t *testing.T, loses int64, f func(w *fixture, l *lazy)) {
 	t.Helper()
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		l := &lazy{Store: store.NewMemory()}
+		l := &lazy{Store: memory.New()}
 		l.loses.Store(loses)
 		w := &fixture{t: t, store: l, chat: bridgetest.NewScript("slack", render.Limits{})}
 		defer w.begin(nil)()
@@ -94,7 +94,7 @@ func (s *telling) Ended(id string) (bridge.Record, bool) {
 func TestAnEndThatComesAlongWithItsHintIsNotReadAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		shared := store.NewMemory()
+		shared := memory.New()
 		waits := &telling{Store: shared}
 		here := &fixture{t: t, store: waits, chat: bridgetest.NewScript("slack", render.Limits{})}
 		there := &fixture{t: t, store: shared, chat: bridgetest.NewScript("slack", render.Limits{})}

@@ -11,7 +11,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/render"
-	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/memory"
 )
 
 // The store goes away between a post and the note of where it stands.
@@ -24,7 +24,7 @@ func TestACardIsPostedOnceAlthoughTheStoreGoesAway(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				faulty := bridgetest.NewFaulty(store.NewMemory())
+				faulty := bridgetest.NewFaulty(memory.New())
 				w := &fixture{t: t, store: faulty, chat: bridgetest.NewScript("slack", render.Limits{})}
 				defer w.begin(nil)()
 				posting := make(chan struct{})
@@ -80,7 +80,7 @@ func TestACardThatIsUsedLongAfterItsEndIsDrawnAgain(t *testing.T) {
 func TestAResultThatCannotBeStoredForLongIsLeftToOthers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		faulty := bridgetest.NewFaulty(store.NewMemory())
+		faulty := bridgetest.NewFaulty(memory.New())
 		w := &fixture{t: t, store: faulty, chat: bridgetest.NewScript("slack", render.Limits{})}
 		defer w.begin(nil)()
 		posting := make(chan struct{})

@@ -13,7 +13,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/render"
-	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/memory"
 )
 
 // emptied is a store that can lose all it has, without a word.
@@ -50,7 +50,7 @@ func TestEverybodyWhoWaitsHearsThatTheStoreWasEmptied(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				s := &emptied{Store: store.NewMemory()}
+				s := &emptied{Store: memory.New()}
 				w := &fixture{t: t, store: s, chat: bridgetest.NewScript("slack", render.Limits{})}
 				defer w.begin(nil)()
 				const waiters = 250

@@ -12,7 +12,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/render"
-	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/memory"
 )
 
 // panicking is a platform whose posts panic.
@@ -35,7 +35,7 @@ func TestClicksWhileTheStoreIsAway(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				faulty := bridgetest.NewFaulty(store.NewMemory())
+				faulty := bridgetest.NewFaulty(memory.New())
 				w := &fixture{t: t, store: faulty, chat: bridgetest.NewScript("slack", render.Limits{})}
 				stop := w.begin(nil)
 				defer stop()
@@ -66,7 +66,7 @@ func TestClicksWhileTheStoreIsAway(t *testing.T) {
 func TestAStoreAwayForTooLongIsAdmitted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		faulty := bridgetest.NewFaulty(store.NewMemory())
+		faulty := bridgetest.NewFaulty(memory.New())
 		w := &fixture{t: t, store: faulty, chat: bridgetest.NewScript("slack", render.Limits{})}
 		stop := w.begin(nil)
 		defer stop()
@@ -85,7 +85,7 @@ func TestAStoreAwayForTooLongIsAdmitted(t *testing.T) {
 func TestFormsOpenBeforeAnythingSlow(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		faulty := bridgetest.NewFaulty(store.NewMemory())
+		faulty := bridgetest.NewFaulty(memory.New())
 		w := &fixture{t: t, store: faulty, chat: bridgetest.NewScript("slack", render.Limits{})}
 		stop := w.begin(nil)
 		defer stop()
@@ -133,7 +133,7 @@ func TestTheFormsADecidedRequestRefuses(t *testing.T) {
 // press on its card.
 func posted(t *testing.T, storeName string) bridge.Interaction {
 	t.Helper()
-	w := &fixture{t: t, store: store.NewMemory(), chat: bridgetest.NewScript("slack", render.Limits{})}
+	w := &fixture{t: t, store: memory.New(), chat: bridgetest.NewScript("slack", render.Limits{})}
 	defer w.begin(&bridge.Options{StoreName: storeName})()
 	press := choose(w.submit(database()), "U1", 0)
 	for _, s := range w.chat.Card(press.Message).Sections {
@@ -172,7 +172,7 @@ func TestAPressOnAForgottenRequestClosesOnlyACardOfOurs(t *testing.T) {
 				if tt.change != nil {
 					tt.change(&press)
 				}
-				w := &fixture{t: t, store: store.NewMemory(), chat: bridgetest.NewScript("slack", render.Limits{})}
+				w := &fixture{t: t, store: memory.New(), chat: bridgetest.NewScript("slack", render.Limits{})}
 				defer w.begin(&bridge.Options{StoreName: "production"})()
 				w.says(w.act(press), tt.says)
 				if tt.closes {
@@ -318,7 +318,7 @@ func TestAnAnswerNobodyWasToldOfIsFoundByLooking(t *testing.T) {
 func hears(t *testing.T, through func(bridge.Store) bridge.Store, most time.Duration) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		shared := store.NewMemory()
+		shared := memory.New()
 		here := &fixture{t: t, store: through(shared), chat: bridgetest.NewScript("slack", render.Limits{})}
 		there := &fixture{t: t, store: shared, chat: bridgetest.NewScript("slack", render.Limits{})}
 		defer here.begin(nil)()

@@ -13,7 +13,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/render"
-	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/memory"
 )
 
 // queueing is a platform that takes one card a second in each channel.
@@ -27,7 +27,7 @@ func TestABurstQueuesHereAndNotAtThePlatform(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		chat := queueing{bridgetest.NewScript("slack", render.Limits{})}
-		w := &fixture{t: t, store: store.NewMemory(), chat: chat.Script}
+		w := &fixture{t: t, store: memory.New(), chat: chat.Script}
 		defer w.begin(nil, chat)()
 		began := time.Now()
 		records := make([]bridge.Record, 40)
@@ -73,7 +73,7 @@ func TestAQueuedRequestThatEndsIsNeverPosted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		chat := queueing{bridgetest.NewScript("slack", render.Limits{})}
-		w := &fixture{t: t, store: store.NewMemory(), chat: chat.Script}
+		w := &fixture{t: t, store: memory.New(), chat: chat.Script}
 		defer w.begin(nil, chat)()
 		var all sync.WaitGroup
 		for n := range 4 {
@@ -103,7 +103,7 @@ func TestTheQueueWaitsWhenThePlatformAsksForPatience(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		chat := queueing{bridgetest.NewScript("slack", render.Limits{})}
-		w := &fixture{t: t, store: store.NewMemory(), chat: chat.Script}
+		w := &fixture{t: t, store: memory.New(), chat: chat.Script}
 		defer w.begin(nil, chat)()
 		chat.On("post", bridgetest.Cue{Err: &bridge.PlatformError{Platform: "slack", Op: "post", Kind: bridge.RateLimited, RetryAfter: 30 * time.Second, Code: "ratelimited"}})
 		first := w.submit(database())
@@ -153,7 +153,7 @@ func TestNoTwoCardsOfABurstArriveTooNearHoweverLongEachIsOnItsWay(t *testing.T) 
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		chat := &jittery{queueing: queueing{bridgetest.NewScript("slack", render.Limits{})}, arrivals: map[string][]time.Time{}}
-		w := &fixture{t: t, store: store.NewMemory(), chat: chat.Script}
+		w := &fixture{t: t, store: memory.New(), chat: chat.Script}
 		defer w.begin(nil, chat)()
 		var all sync.WaitGroup
 		for n := range 60 {

@@ -15,7 +15,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/render"
-	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/memory"
 )
 
 // journal is a log that a test reads while it is written.
@@ -75,7 +75,7 @@ func TestARecordThatPanicsInASweepStopsNothingElse(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				log := &journal{}
-				inner := store.NewMemory()
+				inner := memory.New()
 				p := &poisoned{Store: inner, id: "pbad"}
 				w := &fixture{t: t, store: p, chat: bridgetest.NewScript("slack", render.Limits{})}
 				defer w.begin(&bridge.Options{Logger: slog.New(slog.NewTextHandler(log, nil))})()
@@ -143,7 +143,7 @@ func TestACallThatPanicsIsMadeAgainLater(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		log := &journal{}
-		w := &fixture{t: t, store: store.NewMemory(), chat: bridgetest.NewScript("slack", render.Limits{})}
+		w := &fixture{t: t, store: memory.New(), chat: bridgetest.NewScript("slack", render.Limits{})}
 		p := &explosive{Script: w.chat, fuses: map[string]int{"post": 2, "update": 1, "webhook": 1}}
 		defer w.begin(&bridge.Options{Caller: p, Logger: slog.New(slog.NewTextHandler(log, nil))}, p)()
 		r := w.submit(database(twoPlaces, func(r *ask.Request) { r.Webhook = "https://agent.example/hook" }))
@@ -192,7 +192,7 @@ func (u *unlucky) Limits() render.Limits {
 func TestACardThatCannotBeDrawnAtTheEndIsClosedWhenItCan(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := &fixture{t: t, store: store.NewMemory(), chat: bridgetest.NewScript("slack", render.Limits{})}
+		w := &fixture{t: t, store: memory.New(), chat: bridgetest.NewScript("slack", render.Limits{})}
 		p := &unlucky{Script: w.chat}
 		defer w.begin(nil, p)()
 		r := w.submit(database())

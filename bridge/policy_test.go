@@ -13,7 +13,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/render"
-	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/memory"
 )
 
 // club is a platform with one group, slack-group:S1, whose members it looks up.
@@ -63,7 +63,7 @@ func TestAGroupMayAnswer(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				chat := &club{Script: bridgetest.NewScript("slack", render.Limits{}), members: []string{"U1"}, broken: tt.broken}
-				w := &fixture{t: t, store: store.NewMemory(), chat: chat.Script}
+				w := &fixture{t: t, store: memory.New(), chat: chat.Script}
 				defer w.begin(nil, chat)()
 				r := w.submit(database(func(r *ask.Request) { r.Responders = []string{"slack-group:S1"} }))
 				reply := w.act(choose(r, tt.person, 0))
@@ -83,7 +83,7 @@ func TestAFormOpensBeforeAnybodyLooksUpWhoBelongs(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		chat := &club{Script: bridgetest.NewScript("slack", render.Limits{})}
-		w := &fixture{t: t, store: store.NewMemory(), chat: chat.Script}
+		w := &fixture{t: t, store: memory.New(), chat: chat.Script}
 		defer w.begin(nil, chat)()
 		r := w.submit(database(func(r *ask.Request) { r.Responders = []string{"slack-group:S1"} }))
 		click := choose(r, "U2", -1)
@@ -122,7 +122,7 @@ func TestReadyNamesWhatIsNot(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		chat := deaf{bridgetest.NewScript("slack", render.Limits{})}
-		w := &fixture{t: t, store: store.NewMemory(), chat: chat.Script}
+		w := &fixture{t: t, store: memory.New(), chat: chat.Script}
 		defer w.begin(nil, chat)()
 		err := w.Ready(t.Context())
 		part, ok := errors.AsType[*bridge.PartError](err)
@@ -180,7 +180,7 @@ func TestAGuestDoesNotAnswerWhatAnyoneMay(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				chat := &registry{Script: bridgetest.NewScript("slack", render.Limits{}), people: people}
 				chat.Unidentified = true
-				w := &fixture{t: t, store: store.NewMemory(), chat: chat.Script}
+				w := &fixture{t: t, store: memory.New(), chat: chat.Script}
 				defer w.begin(nil, chat)()
 				r := w.submit(database(func(r *ask.Request) { r.Responders = tt.responders }))
 				press := choose(r, tt.person, 0)
@@ -211,7 +211,7 @@ func TestABystanderDoesNotAnswerADirectQuestionThatStandsInAChannel(t *testing.T
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				chat := detour{bridgetest.NewScript("slack", render.Limits{})}
-				w := &fixture{t: t, store: store.NewMemory(), chat: chat.Script}
+				w := &fixture{t: t, store: memory.New(), chat: chat.Script}
 				defer w.begin(nil, chat)()
 				r := w.submit(database(func(r *ask.Request) {
 					r.To, r.Responders = []ask.Place{{Platform: "slack", User: "U-dana"}}, responders

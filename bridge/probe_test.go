@@ -11,7 +11,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/render"
-	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/memory"
 )
 
 // revocable is a platform whose token can be revoked and made good again, and
@@ -60,7 +60,7 @@ func inRevocable(t *testing.T, f func(t *testing.T, w *fixture, p *revocable)) {
 	t.Helper()
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := &fixture{t: t, store: store.NewMemory(), chat: bridgetest.NewScript("slack", render.Limits{})}
+		w := &fixture{t: t, store: memory.New(), chat: bridgetest.NewScript("slack", render.Limits{})}
 		p := &revocable{Script: w.chat}
 		stop := w.begin(nil, p)
 		f(t, w, p)

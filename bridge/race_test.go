@@ -12,7 +12,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/render"
-	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/redis"
 	"github.com/askbridge/askbridge/test/redistest"
 )
 
@@ -30,7 +30,7 @@ func TestThirtyTwoPeopleClickAtOnceAndOneWins(t *testing.T) {
 	var bridges [replays]*bridge.Bridge
 	var chats [replays]*bridgetest.Script
 	for n := range bridges {
-		s, err := store.OpenRedis(t.Context(), store.RedisOptions{Addrs: []string{addr}})
+		s, err := redis.Open(t.Context(), redis.Options{Addrs: []string{addr}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/render"
-	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/memory"
 )
 
 // shared is how Discord behaves: one draft for all, drawn anew in the reply.
@@ -22,7 +22,7 @@ func inSharedWorld(t *testing.T, f func(t *testing.T, w *fixture)) {
 	t.Helper()
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := &fixture{t: t, store: store.NewMemory(), chat: bridgetest.NewScript("slack", shared)}
+		w := &fixture{t: t, store: memory.New(), chat: bridgetest.NewScript("slack", shared)}
 		stop := w.begin(nil)
 		f(t, w)
 		stop()

@@ -11,7 +11,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/render"
-	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/memory"
 )
 
 // orphan stores a request as a replica leaves it that dies afterwards: posted, and
@@ -112,7 +112,7 @@ func TestNobodyReadsOpenAfterTheDeadline(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := &fixture{t: t, store: idling{store.NewMemory()}, chat: bridgetest.NewScript("slack", render.Limits{})}
+				w := &fixture{t: t, store: idling{memory.New()}, chat: bridgetest.NewScript("slack", render.Limits{})}
 				defer w.begin(nil)()
 				r := orphan(t, w.store, "porphan", time.Minute)
 				time.Sleep(time.Minute - time.Millisecond)

@@ -11,7 +11,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/render"
-	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/memory"
 )
 
 // notice is what a call of Notify's f was given.
@@ -64,7 +64,7 @@ func TestNotifyTellsEverybodyOnceHowTheRequestEnded(t *testing.T) {
 func TestNotifyTellsThatTheBridgeStops(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := &fixture{t: t, store: store.NewMemory(), chat: bridgetest.NewScript("slack", render.Limits{})}
+		w := &fixture{t: t, store: memory.New(), chat: bridgetest.NewScript("slack", render.Limits{})}
 		stop := w.begin(nil)
 		place := w.Park(w.submit(database()).ID)
 		defer place.Leave()
@@ -98,7 +98,7 @@ func TestAWaitThatIsGivenUpSaysWhy(t *testing.T) {
 
 func TestAStoreThatPanicsPanicsInItsCaller(t *testing.T) {
 	t.Parallel()
-	b, err := bridge.New(broken{store.NewMemory()}, []bridge.Platform{bridgetest.NewScript("slack", render.Limits{})}, nil)
+	b, err := bridge.New(broken{memory.New()}, []bridge.Platform{bridgetest.NewScript("slack", render.Limits{})}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

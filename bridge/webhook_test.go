@@ -14,7 +14,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/render"
-	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/memory"
 )
 
 // phone is a [bridge.Caller] that answers as a test wants.
@@ -58,7 +58,7 @@ func withPhone(t *testing.T, answers []error, f func(t *testing.T, w *fixture, p
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p := &phone{answers: answers}
-		w := &fixture{t: t, store: store.NewMemory(), chat: bridgetest.NewScript("slack", render.Limits{})}
+		w := &fixture{t: t, store: memory.New(), chat: bridgetest.NewScript("slack", render.Limits{})}
 		stop := w.begin(&bridge.Options{Caller: p})
 		f(t, w, p)
 		stop()

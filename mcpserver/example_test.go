@@ -15,14 +15,14 @@ import (
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/mcpserver"
 	"github.com/askbridge/askbridge/render"
-	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/memory"
 )
 
 // How do I offer the tools over HTTP beside other things of my own, to callers
 // whom I know?
 func ExampleServer_HandlerFor() {
 	chat := bridgetest.NewScript("slack", render.Limits{}) // Yours is a slack.Connector or discord.Connector.
-	b, err := bridge.New(store.NewMemory(), []bridge.Platform{chat}, &bridge.Options{
+	b, err := bridge.New(memory.New(), []bridge.Platform{chat}, &bridge.Options{
 		Routes:       map[string]bridge.Route{"deploys": {To: []ask.Place{{Platform: "slack", Channel: "C0000001"}}}},
 		DefaultRoute: "deploys",
 	})

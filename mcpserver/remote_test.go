@@ -21,7 +21,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/render"
-	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/memory"
 )
 
 // host is a machine with a store on which a bridge with an HTTP API may run, or
@@ -75,7 +75,7 @@ func afar(t *testing.T, token string, f func(t *testing.T, h *host, a *agent)) {
 	t.Helper()
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		h := &host{t: t, store: store.NewMemory()}
+		h := &host{t: t, store: memory.New()}
 		h.boot()
 		defer h.store.Close()
 		defer func() { h.stop() }()

@@ -23,7 +23,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/render"
-	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/memory"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -55,7 +55,7 @@ type fixture struct {
 func newFixture(t testing.TB, opts *Options) *fixture {
 	t.Helper()
 	w := &fixture{t: t, slack: bridgetest.NewScript("slack", render.Limits{}), net: newNetwork(), logs: &logbook{}}
-	st := store.NewMemory()
+	st := memory.New()
 	var err error
 	w.bridge, err = bridge.New(st, []bridge.Platform{w.slack}, &bridge.Options{
 		Routes: map[string]bridge.Route{

@@ -1,5 +1,9 @@
-// Package store remembers requests for the bridge: [Memory] in this process,
-// [File] in a file of this machine, [Redis] for any number of bridges.
+// Package store is what the stores of the bridge have in common. Each stands in a
+// folder of its own, so that a program links only what it uses:
+//
+//	store/memory   in this process
+//	store/file     in a file of this machine (bbolt)
+//	store/redis    for any number of bridges
 //
 // A store knows no business. It keeps a record under its id and swaps one
 // version for the next, with four indexes in the same atomic step:
@@ -10,7 +14,7 @@
 //	tenants  what is due and what has ended, for each tenant on its own
 //
 // All three keep the same encoded records and pass the same suite, in
-// bridge/bridgetest; a property test holds them to each other's answers.
+// bridge/bridgetest; a property test holds File and Redis to the answers of Memory.
 //
 // # Records
 //
@@ -21,98 +25,21 @@
 //
 // # Time
 //
-// Memory and File use the clock of the process. Redis uses that of the server:
-// a transition runs here, on the time that we reckon the server has, and the
-// swap script refuses to store its result if the server's own time would have
-// compared otherwise with the record's deadline or due time; the transition is
-// then run again on the time the server told. No clock of a replica can
+// Memory and File use the clock of the process, Redis that of its server. A
+// transition runs on the time of the store, so that no clock of a replica can
 // lengthen or shorten anybody's time to answer.
-//
-// To begin a record, and to note what decides nothing (a card was posted, while
-// the deadline is hours away), the reckoned time is good enough and the server
-// is not asked; it told its time less than a minute before. What ends a record is
-// always judged.
 //
 // # Expiry
 //
 // An open record never expires, whatever its deadline: ending it is the
 // bridge's doing. An ended one is dropped after the retention, seven days unless
 // set otherwise: by Redis through the key's time to live, by File and Memory
-// with the next write. A record that Redis has lost while it was open, through a
-// flush perhaps, is [bridge.ErrGone] where this process had seen it, else not found.
+// with the next write.
 //
-// # Keys in Redis
+// # Inside
 //
-// With the prefix "ab", and in a Cluster sixteen partitions, which a request's
-// id names in its first character ('a' is 0); elsewhere there is only the first:
-//
-//	ab:meta            hash    schema, partitions, notify: what all bridges must share
-//	ab:{p07}:r:<id>    string  token, delivery due, expiry and the record; see swap.lua
-//	ab:{p07}:index     zset    all four indexes, side by side; see [stretch] and redistenant.go
-//	ab:wake            channel what was changed; of database 3 it is ab:wake:3
-//
-// The braces make a partition one slot of a Cluster. Scripts touch one slot each
-// and are given every key they touch. Redis 7.0 is the oldest that will do, and
-// [RedisRights] are all that its user needs.
-//
-// # Tenants
-//
-// The index of tenants came after the others. A version of this program that does
-// not know it may run beside this one, or have run after it: Redis notices by
-// counting, File by the number of the last transaction, and the index is made good
-// from the records. Until then a tenant's list is read from the index of all.
-//
-// # Notifications
-//
-// What is published says which record was changed, when it is due and when it
-// is behind, so that another bridge can take over on time. It is never taken for the
-// record: whoever waits reads that, except for a short one that has ended, which
-// comes along with a code. The code is keyed by a secret in ab:meta, by
-// [RedisLayout.Secret], the prefix and the number of the database, so only who
-// could have written the record can make it. Somebody who may publish and no more
-// can make bridges look, and that is all.
-//
-// # What it costs
-//
-// A request is four writes: asked, posted, answered, updated. Nobody waits for
-// the last one, so it travels with the next create, or half a second later with
-// others of its kind; in a Cluster, and where replicas must have it, it goes alone.
-//
-//	create      1 trip     ZADD, SET
-//	posted      1 trip     EVALSHA: SET
-//	click       1 trip     EVALSHA: TIME, SET, ZADD
-//	            2 trips    when another bridge has written last: TIME, GET before it
-//	updated   no trip    EVALSHA: SET
-//	sweep       1 trip     TIME and a ZRANGE for each partition
-//
-// That is ten commands, those in scripts included.
-// A deadline within two hours adds a TIME to what happens before the click. With
-// several bridges each write publishes a notification, one command more; a bridge that is
-// alone tells itself. What has caught up leaves the index of delivery due records with
-// the next sweep, a batch at a time. Waiting costs nothing.
-//
-// # What a crash leaves behind
-//
-// A swap happens or it does not: there is no half of one. When the reply to it
-// is lost, the client sends it again and recognises its own write. (If somebody
-// else has changed the record in between, the transition runs once more, which
-// is why transitions are idempotent.) A create writes the index first, so that a
-// crash leaves at most a member without a record, which the next look drops. A
-// claim whose holder dies is free again when its lease has run out. A write that
-// was put off is lost, and what it noted is done once more. A notification that is
-// lost costs time and nothing else: after every gap Watch says that anything
-// may have changed.
-//
-// File: what a call has returned is on the disk. A file that was cut short is
-// refused rather than read in part.
-//
-// Redis: with the append-only file on and appendfsync everysec, a crash of the
-// server loses nothing while its disk keeps up and the last two seconds when it
-// does not; with appendfsync always, nothing. A failover loses what the replica
-// had not got. Outside a Cluster, bridges that are still there notice either and
-// repeat what they have written in the last minute, where nobody has gone on
-// without it. [RedisLayout] can ask for replicas, and then a record that reached
-// too few of them comes with [bridge.ErrNotReplicated]: it is saved, it is not yet safe
-// from a failover, and a person should be told just that. Redis replicates
-// asynchronously, so this narrows the window and does not close it.
+// What more than one of them needs lies in internal: codec (the stored form, and a
+// transition from one version to the next), index (where a record stands), watch
+// (who is told of changes), local (a store of one process, written once for Memory
+// and File), fixture (what their tests share).
 package store

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"context"
@@ -14,6 +14,11 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/file"
+	"github.com/askbridge/askbridge/store/internal/fixture"
+	"github.com/askbridge/askbridge/store/memory"
+	"github.com/askbridge/askbridge/store/redis"
 	"github.com/askbridge/askbridge/test/redistest"
 )
 
@@ -23,26 +28,26 @@ func inhabited(t *testing.T, s bridge.Store) map[string]bridge.Record {
 	want := map[string]bridge.Record{}
 	for i := range 450 {
 		id := fmt.Sprintf("%c%03d", 'a'+i%16, i)
-		r := must(t)(s.Create(t.Context(), plain(id), func(r *bridge.Record, now time.Time) error {
+		r := fixture.Must(t)(s.Create(t.Context(), fixture.Plain(id), func(r *bridge.Record, now time.Time) error {
 			switch i % 4 {
 			case 0:
 				r.Due = bridge.Forever
 			case 1:
 				r.DeliveryDue = now.Add(-time.Second)
-				return dueInAnHour(r, now)
+				return fixture.DueInAnHour(r, now)
 			default:
-				return dueInAnHour(r, now)
+				return fixture.DueInAnHour(r, now)
 			}
 			return nil
 		}))
 		if i%3 == 0 {
-			r = must(t)(s.Change(t.Context(), id, func(r *bridge.Record, _ time.Time) error {
+			r = fixture.Must(t)(s.Change(t.Context(), id, func(r *bridge.Record, _ time.Time) error {
 				r.Drafts = map[string]ask.Draft{"slack:U1": {0: {Selected: []int{1}, Order: 7}}}
 				return nil
 			}))
 		}
 		if i%5 == 0 {
-			r = must(t)(s.Change(t.Context(), id, finish))
+			r = fixture.Must(t)(s.Change(t.Context(), id, fixture.Finish))
 		}
 		want[id] = r
 	}
@@ -75,29 +80,36 @@ func sameRecords(t *testing.T, s bridge.Store, want map[string]bridge.Record) {
 
 func TestMigrateMovesEverythingOnce(t *testing.T) {
 	t.Parallel()
-	file := openFile(t, filepath.Join(t.TempDir(), "askbridge.db"))
-	file.db.NoSync = true
-	want := inhabited(t, file)
-	redis := openRedis(t, RedisOptions{Addrs: []string{redistest.Start(t).Addr}, RedisLayout: RedisLayout{Partitions: 5}})
-	n, err := Migrate(t.Context(), file, redis)
+	from, err := file.Open(filepath.Join(t.TempDir(), "askbridge.db"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer from.Close()
+	want := inhabited(t, from)
+	to, err := redis.Open(t.Context(), redis.Options{Addrs: []string{redistest.Start(t).Addr}, Layout: redis.Layout{Partitions: 5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer to.Close()
+	n, err := store.Migrate(t.Context(), from, to)
 	if err != nil || n != len(want) {
 		t.Fatalf("%d moved, %v; want %d", n, err, len(want))
 	}
-	sameRecords(t, redis, want)
-	claimed, err := redis.Claim(t.Context(), time.Hour, 1000)
+	sameRecords(t, to, want)
+	claimed, err := to.Claim(t.Context(), time.Hour, 1000)
 	if err != nil || len(claimed.IDs) == 0 {
 		t.Errorf("claim: %d, %v; want those that lag", len(claimed.IDs), err)
 	}
 
 	// What has happened since in the new store stands.
-	answered := must(t)(redis.Change(t.Context(), "b001", finish))
-	if n, err := Migrate(t.Context(), file, redis); err != nil || n != 0 {
+	answered := fixture.Must(t)(to.Change(t.Context(), "b001", fixture.Finish))
+	if n, err := store.Migrate(t.Context(), from, to); err != nil || n != 0 {
 		t.Errorf("again: %d moved, %v; want none", n, err)
 	}
-	equal(t, "answered since", must(t)(redis.Load(t.Context(), "b001")), answered)
+	fixture.Equal(t, "answered since", fixture.Must(t)(to.Load(t.Context(), "b001")), answered)
 
-	back := NewMemory()
-	if n, err := Migrate(t.Context(), redis, back); err != nil || n != len(want) {
+	back := memory.New()
+	if n, err := store.Migrate(t.Context(), to, back); err != nil || n != len(want) {
 		t.Errorf("back: %d moved, %v; want %d", n, err, len(want))
 	}
 }
@@ -117,13 +129,13 @@ func (f *failing) Create(ctx context.Context, r bridge.Record, t bridge.Transiti
 
 func TestMigrateGoesOnWhereItFailed(t *testing.T) {
 	t.Parallel()
-	from, to := NewMemory(), NewMemory()
+	from, to := memory.New(), memory.New()
 	want := inhabited(t, from)
-	n, err := Migrate(t.Context(), from, &failing{to, 273})
+	n, err := store.Migrate(t.Context(), from, &failing{to, 273})
 	if n != 273 || !errors.Is(err, bridge.ErrUnavailable) || !strings.Contains(err.Error(), "after 273 records") {
 		t.Fatalf("%d moved, %v; want 273 and the reason", n, err)
 	}
-	if n, err := Migrate(t.Context(), from, to); err != nil || n != len(want)-273 {
+	if n, err := store.Migrate(t.Context(), from, to); err != nil || n != len(want)-273 {
 		t.Errorf("%d moved, %v; want the other %d", n, err, len(want)-273)
 	}
 	sameRecords(t, to, want)

@@ -12,7 +12,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/page"
 	"github.com/askbridge/askbridge/internal/app"
 	"github.com/askbridge/askbridge/internal/config"
-	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/memory"
 )
 
 // simBridge is the bridge of the simulator, which can be ended and started again on the same store, at the same address.
@@ -20,7 +20,7 @@ type simBridge struct {
 	cfg   *config.Config
 	opts  app.Options
 	broke chan<- error
-	store *store.Memory
+	store *memory.Store
 	ahead atomic.Int64 // how many nanoseconds the store's clock is ahead
 
 	mu      sync.Mutex
@@ -34,7 +34,7 @@ type simBridge struct {
 
 func newSimBridge(cfg *config.Config, opts app.Options, broke chan<- error) *simBridge {
 	b := &simBridge{cfg: cfg, opts: opts, broke: broke}
-	b.store = store.NewMemoryAt(func() time.Time { return time.Now().Add(time.Duration(b.ahead.Load())) })
+	b.store = memory.NewAt(func() time.Time { return time.Now().Add(time.Duration(b.ahead.Load())) })
 	b.opts.Store = b.store
 	return b
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/askbridge/askbridge/internal/app"
 	"github.com/askbridge/askbridge/internal/config"
 	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/file"
 )
 
 func newStore() *cobra.Command {
@@ -50,7 +51,7 @@ store has already is left alone, so migrate can be run again after an error; the
 			case cfg.Store.Type == config.StoreFile && cfg.Store.Path == from:
 				return usage(errors.New("--from is the store of the configuration; change store there first"))
 			}
-			old, err := store.OpenFile(from, nil)
+			old, err := file.Open(from, nil)
 			if err != nil {
 				return err
 			}

@@ -18,7 +18,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/discord"
-	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/memory"
 )
 
 func main() {
@@ -34,7 +34,7 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b, err := bridge.New(store.NewMemory(), []bridge.Platform{connector}, nil)
+	b, err := bridge.New(memory.New(), []bridge.Platform{connector}, nil)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/slack"
-	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/memory"
 )
 
 func main() {
@@ -31,13 +31,13 @@ func main() {
 }
 
 // run wires store, platform and bridge together by hand. A store that survives
-// restarts is store.OpenFile or store.OpenRedis.
+// restarts is file.Open or redis.Open.
 func run(ctx context.Context) error {
 	connector, err := slack.New(slack.Config{BotToken: os.Getenv("SLACK_BOT_TOKEN"), AppToken: os.Getenv("SLACK_APP_TOKEN")})
 	if err != nil {
 		return err
 	}
-	b, err := bridge.New(store.NewMemory(), []bridge.Platform{connector}, nil)
+	b, err := bridge.New(memory.New(), []bridge.Platform{connector}, nil)
 	if err != nil {
 		return err
 	}

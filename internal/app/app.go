@@ -15,7 +15,7 @@ import (
 	"github.com/askbridge/askbridge/discord"
 	"github.com/askbridge/askbridge/internal/config"
 	"github.com/askbridge/askbridge/slack"
-	"github.com/askbridge/askbridge/store"
+	memorystore "github.com/askbridge/askbridge/store/memory"
 	"github.com/askbridge/askbridge/webhook"
 )
 
@@ -67,7 +67,7 @@ func New(cfg *config.Config, opts *Options) (*App, error) {
 		return nil, err
 	}
 	a.calls = a.webhooks()
-	b, err := a.bridge(store.NewMemory())
+	b, err := a.bridge(memorystore.New())
 	if err != nil {
 		return nil, cfg.Explain(err)
 	}

@@ -16,7 +16,9 @@ import (
 
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/config"
-	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/file"
+	memorystore "github.com/askbridge/askbridge/store/memory"
+	"github.com/askbridge/askbridge/store/redis"
 )
 
 const (
@@ -29,7 +31,7 @@ const (
 
 // LogLibraries sends what libraries have to say to the log. Some know one log
 // for the whole process, so a program calls it once, before anything else.
-func LogLibraries(log *slog.Logger) { store.LogRedis(log) }
+func LogLibraries(log *slog.Logger) { redis.Log(log) }
 
 // OpenStore opens the store of a configuration, as [App.Run] does.
 func OpenStore(ctx context.Context, c config.Store, log *slog.Logger) (bridge.Store, error) {
@@ -40,9 +42,9 @@ func OpenStore(ctx context.Context, c config.Store, log *slog.Logger) (bridge.St
 func openStore(ctx context.Context, c config.Store, secret []byte, log *slog.Logger) (bridge.Store, error) {
 	switch c.Type {
 	case config.StoreMemory:
-		return store.NewMemory(), nil
+		return memorystore.New(), nil
 	case config.StoreFile:
-		f, err := store.OpenFile(c.Path, &store.FileOptions{Retention: time.Duration(c.Retention), Wait: fileWait})
+		f, err := file.Open(c.Path, &file.Options{Retention: time.Duration(c.Retention), Wait: fileWait})
 		if err != nil {
 			return nil, err
 		}
@@ -62,7 +64,7 @@ func openStore(ctx context.Context, c config.Store, secret []byte, log *slog.Log
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, redisWait, errors.New("redis did not answer in time"))
 	defer cancel()
-	r, err := store.OpenRedis(ctx, o)
+	r, err := redis.Open(ctx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +98,7 @@ func storeName(c config.Store) string {
 }
 
 // advise says how Redis could be set up better.
-func advise(ctx context.Context, r *store.Redis, log *slog.Logger) {
+func advise(ctx context.Context, r *redis.Store, log *slog.Logger) {
 	advice, err := r.Advice(ctx)
 	if err != nil {
 		log.Info("the settings of redis cannot be seen", "error", err)
@@ -106,16 +108,16 @@ func advise(ctx context.Context, r *store.Redis, log *slog.Logger) {
 	}
 }
 
-func redisOptions(c config.Store) (store.RedisOptions, error) {
+func redisOptions(c config.Store) (redis.Options, error) {
 	r := c.Redis
-	o := store.RedisOptions{
+	o := redis.Options{
 		Addrs: r.Addrs, Master: r.Master, Cluster: r.Cluster, DB: r.DB,
 		Username: r.Username, Password: r.Password.Reveal(),
 		SentinelUsername: r.SentinelUsername, SentinelPassword: r.SentinelPassword.Reveal(),
 	}
 	if r.URL.Set() {
 		var err error
-		if o, err = store.ParseRedisURL(r.URL.Reveal()); err != nil {
+		if o, err = redis.ParseURL(r.URL.Reveal()); err != nil {
 			return o, err
 		}
 	}

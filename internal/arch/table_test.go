@@ -35,6 +35,7 @@ const (
 	xtext      = "golang.org/x/text"
 	xtime      = "golang.org/x/time"
 	xtools     = "golang.org/x/tools"
+	rapid      = "pgregory.net/rapid"
 	gocmp      = "github.com/google/go-cmp"
 )
 
@@ -53,7 +54,17 @@ var table = map[string]row{
 	"bridge":            {ours: []string{"render", "ask"}, others: []string{lru, xsync, xtime}},
 	"bridge/bridgetest": {ours: []string{"bridge", "render", "ask"}, harness: true},
 
-	"store":   {ours: []string{"bridge", "ask"}, others: []string{redisSDK, bbolt, xsync}},
+	// What stores have in common; each of them in a folder of its own, so that a program links only what it uses.
+	"store":                  {ours: []string{"bridge"}},
+	"store/internal/codec":   {ours: []string{"bridge", "ask"}},
+	"store/internal/index":   {ours: []string{"bridge", "store/internal/codec"}},
+	"store/internal/watch":   {ours: []string{"bridge"}},
+	"store/internal/local":   {ours: []string{"bridge", "store", "store/internal/codec", "store/internal/index", "store/internal/watch"}},
+	"store/memory":           {ours: []string{"bridge", "store/internal/codec", "store/internal/index", "store/internal/local"}},
+	"store/file":             {ours: []string{"bridge", "store/internal/codec", "store/internal/index", "store/internal/local"}, others: []string{bbolt}},
+	"store/redis":            {ours: []string{"bridge", "store", "store/internal/codec", "store/internal/index", "store/internal/watch"}, others: []string{redisSDK}},
+	"store/internal/fixture": {ours: []string{"bridge", "ask"}, others: []string{rapid}, harness: true},
+
 	"slack":   {ours: []string{"bridge", "render", "render/blockkit", "ask", "internal/connector"}, others: []string{slackSDK, websocket, xsync, xtime}},
 	"discord": {ours: []string{"bridge", "render", "render/components", "ask", "internal/connector"}, others: []string{discordSDK, websocket, xsync, xtime}},
 
@@ -89,7 +100,7 @@ var table = map[string]row{
 	"internal/doctor": {ours: []string{"public", "internal/config"}},
 	"cmd/askbridge": {
 		ours: []string{
-			"bridge", "store", "internal/app", "internal/config", "internal/doctor", "api", "hosts/claude", "hosts/connect", "mcpserver", "dialect", "ask",
+			"bridge", "store", "store/file", "store/memory", "internal/app", "internal/config", "internal/doctor", "api", "hosts/claude", "hosts/connect", "mcpserver", "dialect", "ask",
 			"internal/visible", "chatsim", "chatsim/...", "render/testdata/cases",
 		},
 		others: []string{cobra, pflag},
@@ -131,12 +142,12 @@ var testOnly = []string{
 	"github.com/rogpeppe/go-internal",
 	"go.uber.org/goleak",
 	xtools,
-	"pgregory.net/rapid",
+	rapid,
 }
 
 // harnessOnly packages link the testing package, so nothing that ships may
 // import them.
-var harnessOnly = []string{"askbridgetest", "bridge/bridgetest", "test/faults", "test/golden", "test/need", "test/redistest", "test/chaos"}
+var harnessOnly = []string{"askbridgetest", "bridge/bridgetest", "store/internal/fixture", "test/faults", "test/golden", "test/need", "test/redistest", "test/chaos"}
 
 // impure is what a pure package may not import.
 var impure = []string{"net", "net/http", "os", "os/exec", "syscall"}
@@ -150,4 +161,8 @@ var light = map[string][]string{
 	"render":   {uniseg, xtext},
 	"bridge":   {uniseg, xtext, lru, xsync, xtime},
 	"access":   {uniseg, xtext, lru, xsync, xtime},
+
+	"store/memory": {uniseg, xtext, lru, xsync, xtime},
+	"store/file":   {uniseg, xtext, lru, xsync, xtime, bbolt, "golang.org/x/sys"},
+	"store/redis":  {uniseg, xtext, lru, xsync, xtime, redisSDK, "github.com/cespare/xxhash/v2", "go.uber.org/atomic", "golang.org/x/sys"},
 }

@@ -12,7 +12,8 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/internal/config"
-	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/file"
+	"github.com/askbridge/askbridge/store/redis"
 )
 
 // storeTime bounds each look at a store.
@@ -46,13 +47,13 @@ func examineFile(r *Report, cfg config.Store) {
 	case info.Mode().Perm()&0o077 != 0:
 		r.add(id, Warn, "chmod 600 "+cfg.Path, "others on this machine can read %s, with all questions and answers", cfg.Path)
 	}
-	file, err := os.OpenFile(cfg.Path, os.O_RDWR, 0)
+	probe, err := os.OpenFile(cfg.Path, os.O_RDWR, 0)
 	if err != nil {
 		r.add(id, Broken, "Let the user that runs askbridge write the file.", "cannot write %s: %v", cfg.Path, bare(err))
 		return
 	}
-	_ = file.Close() // Nothing was written.
-	s, err := store.OpenFile(cfg.Path, &store.FileOptions{Retention: time.Duration(cfg.Retention)})
+	_ = probe.Close() // Nothing was written.
+	s, err := file.Open(cfg.Path, &file.Options{Retention: time.Duration(cfg.Retention)})
 	switch {
 	case err != nil && strings.Contains(err.Error(), "another process"):
 		r.add(id, Note, "", "%s is in use; that is as it should be while askbridge runs", cfg.Path)
@@ -101,7 +102,7 @@ func examineRedis(ctx context.Context, r *Report, cfg config.Store) {
 		r.add("store/redis-encryption", Warn, "Use a rediss:// address, or store.redis.tls: true.",
 			"questions, answers and the password travel to %s without encryption", strings.Join(in, ", "))
 	}
-	s, err := store.OpenRedis(ctx, o)
+	s, err := redis.Open(ctx, o)
 	if err != nil {
 		r.add("store/redis", Broken, "Look at its address, user and password, and whether it can be reached from here.", "%v", err)
 		return
@@ -135,16 +136,16 @@ func examineRedis(ctx context.Context, r *Report, cfg config.Store) {
 }
 
 // redisOptions reads the settings as the program does.
-func redisOptions(cfg config.Store) (store.RedisOptions, error) {
+func redisOptions(cfg config.Store) (redis.Options, error) {
 	c := cfg.Redis
-	o := store.RedisOptions{
+	o := redis.Options{
 		Addrs: c.Addrs, Master: c.Master, Cluster: c.Cluster, DB: c.DB,
 		Username: c.Username, Password: c.Password.Reveal(),
 		SentinelUsername: c.SentinelUsername, SentinelPassword: c.SentinelPassword.Reveal(),
 	}
 	if c.URL.Set() {
 		var err error
-		if o, err = store.ParseRedisURL(c.URL.Reveal()); err != nil {
+		if o, err = redis.ParseURL(c.URL.Reveal()); err != nil {
 			return o, err
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/askbridge/askbridge/internal/config"
 	"github.com/askbridge/askbridge/internal/doctor"
-	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/file"
 	"github.com/askbridge/askbridge/test/redistest"
 )
 
@@ -21,14 +21,14 @@ func TestTheFileStore(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	made, err := store.OpenFile(path("made.db"), nil)
+	made, err := file.Open(path("made.db"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := made.Close(); err != nil {
 		t.Fatal(err)
 	}
-	busy, err := store.OpenFile(path("busy.db"), nil)
+	busy, err := file.Open(path("busy.db"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

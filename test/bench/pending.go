@@ -11,13 +11,13 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
-	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/redis"
 )
 
 // fill puts open requests into Redis as a bridge leaves them when their cards
 // stand, without asking for each.
 func fill(ctx context.Context, addr string, from, to int) (err error) {
-	st, err := store.OpenRedis(ctx, store.RedisOptions{Addrs: []string{addr}})
+	st, err := redis.Open(ctx, redis.Options{Addrs: []string{addr}})
 	if err != nil {
 		return err
 	}

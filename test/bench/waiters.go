@@ -15,7 +15,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/render"
-	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/memory"
 	"github.com/askbridge/askbridge/test/bench/fastchat"
 )
 
@@ -329,7 +329,7 @@ func (silent) Listen(ctx context.Context, _ bridge.Handler) error {
 // library is what a caller of the library costs who waits, in this process. The
 // way it waits returns what sees to the end of it.
 func (s *Suite) library(ctx context.Context, wait func(context.Context, *bridge.Bridge, string) func()) (float64, error) {
-	b, err := bridge.New(store.NewMemory(), []bridge.Platform{silent{}}, nil)
+	b, err := bridge.New(memory.New(), []bridge.Platform{silent{}}, nil)
 	if err != nil {
 		return 0, err
 	}

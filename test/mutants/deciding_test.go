@@ -25,8 +25,8 @@ func deciding() []mutant {
 		},
 		{
 			name:    "an older build reads one list of several",
-			edits:   []edit{{"store/codec.go", "		return layeredPolicy\n", "		return 0\n"}},
-			killers: []killer{{"store", "TestAnOlderBuildRefusesARecordWhoseFloorItDoesNotKnow", "format"}},
+			edits:   []edit{{"store/internal/codec/codec.go", "		return layeredPolicy\n", "		return 0\n"}},
+			killers: []killer{{"store/internal/codec", "TestAnOlderBuildRefusesARecordWhoseFloorItDoesNotKnow", "format"}},
 		},
 		{
 			name:    "guests are members",

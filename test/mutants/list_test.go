@@ -17,73 +17,73 @@ func stores() []mutant {
 	return []mutant{
 		{
 			name:  "Redis: the swap does not compare",
-			edits: []edit{{"store/scripts/swap.lua", "if token ~= ARGV[2] then", "if false then"}},
+			edits: []edit{{"store/redis/scripts/swap.lua", "if token ~= ARGV[2] then", "if false then"}},
 			killers: []killer{
-				{"store", "TestMiniredis/many writers lose no update", "an update was lost or done twice"},
+				{"store/redis", "TestMiniredis/many writers lose no update", "an update was lost or done twice"},
 				{"bridge", "TestThirtyTwoPeopleClickAtOnceAndOneWins", "won"},
 			},
 		},
 		{
 			name: "memory and file: the swap does not compare",
 			edits: []edit{{
-				"store/local.go",
-				`	err := l.do(ctx, l.update, func(t table) (err error) {
+				"store/internal/local/local.go",
+				`	err := l.do(ctx, l.o.Update, func(t Table) (err error) {
 		stored, err = l.change(t, id, f)
 		return err
 	})
-`, `	var old *entry
-	var at row
-	err := l.do(ctx, l.view, func(t table) (err error) {
+`, `	var old *codec.Entry
+	var at index.Row
+	err := l.do(ctx, l.o.View, func(t Table) (err error) {
 		old, at, err = l.load(t, id)
 		return err
 	})
 	if err == nil {
 		<-time.After(time.Millisecond)
-		var next *entry
-		if next, err = old.apply(f, l.now()); err != nil {
-			return old.rec, outcome("change", id, refusal{err})
+		var next *codec.Entry
+		if next, err = old.Apply(f, l.o.Now()); err != nil {
+			return old.Rec, codec.Error("change", id, codec.Refuse(err))
 		}
-		stored = next.rec
-		err = l.do(ctx, l.update, func(t table) error { return l.save(t, old, at, next) })
+		stored = next.Rec
+		err = l.do(ctx, l.o.Update, func(t Table) error { return l.save(t, old, at, next) })
 	}
 `,
 			}},
-			killers: []killer{{"store", "TestMemory/many writers lose no update", "an update was lost or done twice"}, {"store", "TestFile/many writers lose no update", "an update was lost or done twice"}},
+			killers: []killer{{"store/memory", "TestMemory/many writers lose no update", "an update was lost or done twice"}, {"store/file", "TestFile/many writers lose no update", "an update was lost or done twice"}},
 		},
 		{
 			name:    "Redis: a create takes the place of what is there",
-			edits:   []edit{{"store/redisswap.go", `value, "NX", "GET"}`, `value, "GET"}`}},
-			killers: []killer{{"store", "TestMiniredis/create of a known id returns the first record", "loaded"}},
+			edits:   []edit{{"store/redis/swap.go", `value, "NX", "GET"}`, `value, "GET"}`}},
+			killers: []killer{{"store/redis", "TestMiniredis/create of a known id returns the first record", "loaded"}},
 		},
 		{
 			name:    "Redis: a version is known by its number alone",
-			edits:   []edit{{"store/codec.go", `	return version + "." + e.write`, `	return version`}},
-			killers: []killer{{"store", "TestRedisALostWriteIsNotBuiltUpon", "one won at version 3, want two"}},
+			edits:   []edit{{"store/internal/codec/codec.go", `	return version + "." + e.Write`, `	return version`}},
+			killers: []killer{{"store/redis", "TestRedisALostWriteIsNotBuiltUpon", "one won at version 3, want two"}},
 		},
 		{
 			name:    "Redis: the deadline is not judged again inside the swap",
-			edits:   []edit{{"store/scripts/swap.lua", " or misjudged(ARGV[8]) or misjudged(ARGV[9]) then", " then"}},
-			killers: []killer{{"store", "TestMiniredis/a moment passes", "not passed in time"}},
+			edits:   []edit{{"store/redis/scripts/swap.lua", " or misjudged(ARGV[8]) or misjudged(ARGV[9]) then", " then"}},
+			killers: []killer{{"store/redis", "TestMiniredis/a moment passes", "not passed in time"}},
 		},
 		{
 			name:    "Redis: a write whose reply was lost counts as a conflict with itself",
-			edits:   []edit{{"store/redisswap.go", "	if found == a.value {\n		// The", "	if false {\n		// The"}},
-			killers: []killer{{"store", "TestRedisALostReplyHasNoDoubleEffect", "after 1 changes"}},
+			edits:   []edit{{"store/redis/swap.go", "	if found == a.value {\n		// The", "	if false {\n		// The"}},
+			killers: []killer{{"store/redis", "TestRedisALostReplyHasNoDoubleEffect", "after 1 changes"}},
 		},
 		{
 			name:    "Redis: nothing is repeated on a server that has forgotten",
-			edits:   []edit{{"store/redisreplay.go", "range r.journal.since(server) {", "range r.journal.since(server)[:0] {"}},
-			killers: []killer{{"store", "TestRedisLostWritesAreRepeatedAfterARestart", "a1"}},
+			edits:   []edit{{"store/redis/replay.go", "range r.journal.since(server) {", "range r.journal.since(server)[:0] {"}},
+			killers: []killer{{"store/redis", "TestRedisLostWritesAreRepeatedAfterARestart", "a1"}},
 		},
 		{
 			name:    "a claim takes no lease",
-			edits:   []edit{{"store/scripts/claim.lua", "now + tonumber(ARGV[1]))", "now)"}},
-			killers: []killer{{"store", "TestMiniredis/claims are leased", "claimed next"}},
+			edits:   []edit{{"store/redis/scripts/claim.lua", "now + tonumber(ARGV[1]))", "now)"}},
+			killers: []killer{{"store/redis", "TestMiniredis/claims are leased", "claimed next"}},
 		},
 		{
 			name:    "members that a newer version wrote are dropped",
-			edits:   []edit{{"store/codec.go", "if err != nil || len(e.extra) == 0 {", "if true {"}},
-			killers: []killer{{"store", "TestMiniredis/members of a newer build are kept", "votes"}},
+			edits:   []edit{{"store/internal/codec/codec.go", "if err != nil || len(e.Extra) == 0 {", "if true {"}},
+			killers: []killer{{"store/redis", "TestMiniredis/members of a newer build are kept", "votes"}},
 		},
 	}
 }
@@ -187,8 +187,8 @@ func deliveries() []mutant {
 		},
 		{
 			name:    "Redis: nothing is published",
-			edits:   []edit{{"store/scripts/swap.lua", "if ARGV[5] ~= '' then", "if false then"}},
-			killers: []killer{{"store", "TestMiniredis/a second handle wakes watchers", "news of the change"}},
+			edits:   []edit{{"store/redis/scripts/swap.lua", "if ARGV[5] ~= '' then", "if false then"}},
+			killers: []killer{{"store/redis", "TestMiniredis/a second handle wakes watchers", "news of the change"}},
 		},
 		{
 			name:    "an update that fails is not repeated",

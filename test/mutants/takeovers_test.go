@@ -6,18 +6,18 @@ func takeovers() []mutant {
 	return []mutant{
 		{
 			name:    "Redis: a notification is believed, whoever published it",
-			edits:   []edit{{"store/redisnotify.go", "r.proves(words[3], n.ID, whole)", "true"}},
-			killers: []killer{{"store", "TestAForgedAnswerIsNotBelieved", "taken for true"}},
+			edits:   []edit{{"store/redis/notify.go", "r.proves(words[3], n.ID, whole)", "true"}},
+			killers: []killer{{"store/redis", "TestAForgedAnswerIsNotBelieved", "taken for true"}},
 		},
 		{
 			name:    "Redis: notifications are proved alike on every database",
-			edits:   []edit{{"store/redisnotify.go", "r.keys.prefix, r.keys.db, kept.Val())", "r.keys.prefix, 0, kept.Val()[:0])"}},
-			killers: []killer{{"store", "TestABridgeOnAnotherDatabaseIsNotHeard", "the same on both databases"}},
+			edits:   []edit{{"store/redis/notify.go", "r.keys.prefix, r.keys.db, kept.Val())", "r.keys.prefix, 0, kept.Val()[:0])"}},
+			killers: []killer{{"store/redis", "TestABridgeOnAnotherDatabaseIsNotHeard", "the same on both databases"}},
 		},
 		{
 			name:    "Redis: what another database publishes is heard",
-			edits:   []edit{{"store/redisnotify.go", "	if db != r.keys.db {", "	if false {"}},
-			killers: []killer{{"store", "TestABridgeOnAnotherDatabaseIsNotHeard", "want our own alone"}},
+			edits:   []edit{{"store/redis/notify.go", "	if db != r.keys.db {", "	if false {"}},
+			killers: []killer{{"store/redis", "TestABridgeOnAnotherDatabaseIsNotHeard", "want our own alone"}},
 		},
 		{
 			name:    "a deadline is known to the replica alone that took the request",
@@ -41,18 +41,18 @@ func takeovers() []mutant {
 		},
 		{
 			name:    "Redis: what an older version wrote is not missed in the index of tenants",
-			edits:   []edit{{"store/redistenant.go", "return t.counts != nil && slices.Equal(t.counts, now)", "return t.counts != nil"}},
-			killers: []killer{{"store", "TestWhatAnOlderVersionWritesIsInTheListOfItsTenant", "at once"}},
+			edits:   []edit{{"store/redis/tenant.go", "return t.counts != nil && slices.Equal(t.counts, now)", "return t.counts != nil"}},
+			killers: []killer{{"store/redis", "TestWhatAnOlderVersionWritesIsInTheListOfItsTenant", "at once"}},
 		},
 		{
 			name:    "Redis: whoever shares a hash with a tenant sees its requests",
-			edits:   []edit{{"store/redistenant.go", "return rec.Tenant == *s.Tenant && i.moment(rec) != 0 && second", "return second"}},
-			killers: []killer{{"store", "TestTenantsThatShareAHashSeeOnlyTheirOwn", "sees ["}},
+			edits:   []edit{{"store/redis/tenant.go", "return rec.Tenant == *s.Tenant && i.Moment(rec) != 0 && index.SecondOf", "return index.SecondOf"}},
+			killers: []killer{{"store/redis", "TestTenantsThatShareAHashSeeOnlyTheirOwn", "sees ["}},
 		},
 		{
 			name:    "file: what an older version wrote is not missed in the index of tenants",
-			edits:   []edit{{"store/file.go", "		if !t.inStep() {", "		if false {"}},
-			killers: []killer{{"store", "TestWhatAnOlderVersionWroteIntoAFileIsInTheListOfItsTenant", "want [a2 a3 a4]"}},
+			edits:   []edit{{"store/file/file.go", "		if !t.inStep() {", "		if false {"}},
+			killers: []killer{{"store/file", "TestWhatAnOlderVersionWroteIntoAFileIsInTheListOfItsTenant", "want [a2 a3 a4]"}},
 		},
 		{
 			name:    "credentials that were refused are not tried again",

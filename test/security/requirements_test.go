@@ -99,7 +99,7 @@ func requirements() []promise {
 		},
 		{
 			"S20", "Redis over TLS with a user who may do only what is needed",
-			[]proof{{"store", "TestRedisOverTLS"}, {"store", "TestRedisRightsAreTheLeast"}, {"store", "TestTheDocumentListsTheRightsOfTheUser"}},
+			[]proof{{"store/redis", "TestRedisOverTLS"}, {"store/redis", "TestRedisRightsAreTheLeast"}, {"store/redis", "TestTheDocumentListsTheRightsOfTheUser"}},
 			"",
 		},
 		{
@@ -124,7 +124,7 @@ func requirements() []promise {
 		},
 		{
 			"S25", "What has ended is forgotten after its time",
-			[]proof{{"store", "TestRedisForgetsNoMoreThanItMust"}, {"store", "TestFile"}},
+			[]proof{{"store/redis", "TestRedisForgetsNoMoreThanItMust"}, {"store/file", "TestFile"}},
 			"Answers are not encrypted at rest; whoever reads the store reads them.",
 		},
 		{

@@ -24,7 +24,7 @@ import (
 	"github.com/askbridge/askbridge/discord"
 	"github.com/askbridge/askbridge/internal/app"
 	"github.com/askbridge/askbridge/slack"
-	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/redis"
 )
 
 // The connectors without their Pace; everything else they can do stays.
@@ -60,7 +60,7 @@ func main() {
 
 func run() (err error) {
 	var (
-		redis   = flag.String("redis", "", "the `address` of Redis")
+		server  = flag.String("redis", "", "the `address` of Redis")
 		url     = flag.String("url", "", "where the platform's `API` is")
 		key     = flag.String("key", "", "Slack's signing `secret`, or Discord's public key")
 		kind    = flag.String("platform", "slack", "slack or discord")
@@ -90,7 +90,7 @@ func run() (err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	go app.GiveBackMemory(ctx)
-	st, err := store.OpenRedis(ctx, store.RedisOptions{Addrs: []string{*redis}})
+	st, err := redis.Open(ctx, redis.Options{Addrs: []string{*server}})
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,195 @@
+package file
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/store/internal/local"
+)
+
+var _ bridge.Store = (*Store)(nil)
+
+// Store keeps records in one file on this machine: the default of a bridge that
+// runs alone. Whatever a call has returned is on the disk and survives a crash
+// of the program or the machine.
+//
+// One process at a time may have the file open. A file that was cut short is
+// refused, and one that is mostly empty is compacted when it is opened. Writers
+// that come at the same moment share one commit, so many clicks at once cost one
+// wait for the disk.
+type Store struct {
+	*base
+	path string
+	db   *bolt.DB
+
+	queue   []*commit
+	queueMu sync.Mutex
+	writing sync.Mutex
+}
+
+type base = local.Store
+
+// Options are the settings of a [Store]; nil means the defaults.
+type Options struct {
+	// Retention is how long ended records are kept; zero means
+	// [store.DefaultRetention].
+	Retention time.Duration
+	// Wait is how long to wait for another process to let go of the file. Zero
+	// means not at all.
+	Wait time.Duration
+}
+
+// layout is that of buckets and keys, kept in the file.
+const layout = "1"
+
+// Open opens the store in the file, which is made if it does not exist. Its
+// directory must exist. It opens with all that was ever committed, or not at
+// all.
+func Open(path string, o *Options) (*Store, error) { return openAt(path, o, time.Now) }
+
+// openAt is Open with a clock of the caller's.
+func openAt(path string, o *Options, now func() time.Time) (*Store, error) {
+	if o == nil {
+		o = &Options{}
+	}
+	db, err := openBolt(path, o.Wait)
+	if err == nil && sparse(db, compactAbove) {
+		db, err = compact(path, db, o.Wait)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("store: open %s: %w", path, err)
+	}
+	f := &Store{path: path, db: db}
+	f.base = local.New(local.Options{View: f.read, Update: f.write, Close: f.end, Retention: o.Retention, Now: now})
+	if err := f.prepare(); err != nil {
+		return nil, errors.Join(fmt.Errorf("store: open %s: %w", path, err), db.Close())
+	}
+	return f, nil
+}
+
+// prepare makes the buckets and sees to it that the file itself, not only what
+// is in it, is on the disk.
+func (f *Store) prepare() error {
+	err := f.db.Update(func(tx *bolt.Tx) error {
+		for _, name := range append(indexBuckets[:], recordBucket, tenantBucket, metaBucket) {
+			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
+				return err
+			}
+		}
+		meta := tx.Bucket(metaBucket)
+		switch schema := meta.Get(schemaKey); {
+		case schema == nil:
+			if err := meta.Put(schemaKey, []byte(layout)); err != nil {
+				return err
+			}
+		case string(schema) != layout:
+			return fmt.Errorf("the file has layout %q and this askbridge knows %q", schema, layout)
+		}
+		t := &transaction{tx: tx}
+		if !t.inStep() {
+			if err := t.remake(); err != nil {
+				return err
+			}
+		}
+		return t.keepsStep()
+	})
+	if err != nil {
+		return err
+	}
+	dir, err := os.Open(filepath.Dir(f.path))
+	if err != nil {
+		return err
+	}
+	return errors.Join(dir.Sync(), dir.Close())
+}
+
+// end waits for calls under way.
+func (f *Store) end() error {
+	if err := f.db.Close(); err != nil {
+		return fmt.Errorf("store: close %s: %w", f.path, err)
+	}
+	return nil
+}
+
+func (f *Store) read(op func(local.Table) error) error {
+	return closed(f.db.View(func(tx *bolt.Tx) error { return op(&transaction{tx: tx}) }))
+}
+
+// commit is one operation on its way to the disk.
+type commit struct {
+	op   func(local.Table) error
+	done bool
+	err  error
+}
+
+// write runs an operation in a transaction, together with all others that
+// waited for the one before to end.
+func (f *Store) write(op func(local.Table) error) error {
+	c := &commit{op: op}
+	f.queueMu.Lock()
+	f.queue = append(f.queue, c)
+	f.queueMu.Unlock()
+
+	f.writing.Lock()
+	defer f.writing.Unlock()
+	if !c.done {
+		f.flush()
+	}
+	return c.err
+}
+
+var (
+	errIdle      = errors.New("nothing to write")
+	errAbandoned = errors.New("a write beside this one failed")
+)
+
+// flush writes all waiting operations in one transaction. An operation that
+// refuses writes nothing and does not disturb the others; a disk that fails
+// fails them all.
+func (f *Store) flush() {
+	f.queueMu.Lock()
+	batch := f.queue
+	f.queue = nil
+	f.queueMu.Unlock()
+	for _, c := range batch {
+		c.done, c.err = true, errAbandoned
+	}
+	err := f.db.Update(func(tx *bolt.Tx) error {
+		t := &transaction{tx: tx}
+		for _, c := range batch {
+			c.err = c.op(t)
+			if t.failed != nil {
+				return t.failed
+			}
+		}
+		if !t.dirty {
+			return errIdle
+		}
+		return t.keepsStep()
+	})
+	if err == nil || errors.Is(err, errIdle) {
+		return
+	}
+	if err = closed(err); !errors.Is(err, bridge.ErrClosed) {
+		err = fmt.Errorf("write %s: %w: %w", f.path, bridge.ErrUnavailable, err)
+	}
+	for _, c := range batch {
+		c.err = err
+	}
+}
+
+// closed translates bbolt's word for a store that is no longer open.
+func closed(err error) error {
+	if errors.Is(err, bolterrors.ErrDatabaseNotOpen) {
+		return bridge.ErrClosed
+	}
+	return err
+}

@@ -1,6 +1,0 @@
-//go:build !linux
-
-package store
-
-// holder names the process that has locked the file, where that can be known.
-func holder(string) string { return "" }

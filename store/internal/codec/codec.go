@@ -1,0 +1,224 @@
+package codec
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+)
+
+// The formats of records. A new one comes only when older builds must not touch
+// a newer record, and only records that need it are written in it; a new member
+// alone does not, since older builds keep members that they do not know.
+const (
+	// layeredPolicy: several lists say who may answer, all of which have to let
+	// somebody pass. Builds before it knew one list, and would let more people pass.
+	layeredPolicy = 2
+	// newest is the newest format that this build reads.
+	newest = layeredPolicy
+)
+
+// formatOf is the oldest format that can hold the record; zero stands for the
+// first.
+func formatOf(r *bridge.Record) int {
+	if r.Policy.Layered() {
+		return layeredPolicy
+	}
+	return 0
+}
+
+// Entry is a version of a record as this build sees it, with the members that a
+// newer build wrote and this one only carries. Once made it never changes, so
+// it is handed on by pointer.
+type Entry struct {
+	Rec   bridge.Record
+	Extra map[string]json.RawMessage
+	// write tells the write that made this version from every other one. Only
+	// Redis needs it, and keeps it beside the record.
+	Write string
+}
+
+// Token names this version of the record and no other. A number alone would
+// not: after a failover that lost a write, two versions can have the same one.
+func (e *Entry) Token() string {
+	version := strconv.FormatInt(e.Rec.Version, 10)
+	if e.Write == "" {
+		return version
+	}
+	return version + "." + e.Write
+}
+
+// wire is a record as it is stored: the JSON members of bridge.Record, except
+// those named here, which shadow the embedded ones. The id is the key it is
+// stored under and is not repeated; moments are microseconds.
+type wire struct {
+	// Format is left out when it is the first.
+	Format int `json:"f,omitempty"`
+
+	ID          string `json:"id,omitempty"`
+	Created     Micros `json:"cr,omitempty"`
+	Changed     Micros `json:"ch,omitempty"`
+	Deadline    Micros `json:"dl,omitempty"`
+	Due         Micros `json:"du,omitempty"`
+	DeliveryDue Micros `json:"la,omitempty"`
+	EndedAt     Micros `json:"en,omitempty"`
+	// Replied stands beside the outcome, since builds that do not know it keep
+	// what they do not know of a record, and nothing inside its members.
+	Replied bool `json:"rp,omitempty"`
+	bridge.Record
+}
+
+// members are the names this build knows.
+var members = func() map[string]bool {
+	known := map[string]bool{}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[wire]()) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		known[name] = true
+	}
+	return known
+}()
+
+// Encode returns the stored form of e.
+func Encode(e *Entry) ([]byte, error) {
+	var buf bytes.Buffer
+	err := EncodeTo(&buf, e)
+	return buf.Bytes(), err
+}
+
+// EncodeTo appends the stored form of e.
+func EncodeTo(buf *bytes.Buffer, e *Entry) error {
+	r := &e.Rec
+	w := wire{
+		Format: formatOf(r), Record: *r, Replied: r.Outcome.Replied,
+		Created: MicrosOf(r.Created), Changed: MicrosOf(r.Changed), Deadline: MicrosOf(r.Deadline),
+		Due: MicrosOf(r.Due), DeliveryDue: MicrosOf(r.DeliveryDue), EndedAt: MicrosOf(r.EndedAt),
+	}
+	w.Outcome.Replied = false
+	err := marshalTo(buf, &w)
+	if err != nil || len(e.Extra) == 0 {
+		return err
+	}
+	brace := buf.Len() - 1
+	if err := marshalTo(buf, e.Extra); err != nil {
+		return err
+	}
+	// The members of the second object go on where those of the first one ended.
+	buf.Bytes()[brace+1] = ','
+	copy(buf.Bytes()[brace:], buf.Bytes()[brace+1:])
+	buf.Truncate(buf.Len() - 1)
+	return nil
+}
+
+// marshalTo appends v as JSON, without the escapes that only HTML needs.
+func marshalTo(buf *bytes.Buffer, v any) error {
+	enc := json.NewEncoder(buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return fmt.Errorf("encode record: %w", err)
+	}
+	buf.Truncate(buf.Len() - len("\n"))
+	return nil
+}
+
+// Decode reads the stored form of the record with the id.
+func Decode(id string, data []byte) (*Entry, error) {
+	var w wire
+	err := json.Unmarshal(data, &w)
+	if w.Format > newest {
+		return nil, fmt.Errorf("record has format %d, made by a newer askbridge; this one reads up to %d", w.Format, newest)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("decode record: %w", err)
+	}
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(data, &all); err != nil {
+		return nil, fmt.Errorf("decode record: %w", err)
+	}
+	var extra map[string]json.RawMessage
+	for name, value := range all {
+		if !members[name] {
+			if extra == nil {
+				extra = map[string]json.RawMessage{}
+			}
+			extra[name] = value
+		}
+	}
+	e := &Entry{Rec: w.Record, Extra: extra}
+	r := &e.Rec
+	r.ID, r.Outcome.Replied = id, w.Replied
+	r.Created, r.Changed, r.Deadline = w.Created.Time(), w.Changed.Time(), w.Deadline.Time()
+	r.Due, r.DeliveryDue, r.EndedAt = w.Due.Time(), w.DeliveryDue.Time(), w.EndedAt.Time()
+	return e, nil
+}
+
+// TenantOf reads the tenant out of an encoded record.
+func TenantOf(data []byte) string {
+	var r struct {
+		Tenant string `json:"te"`
+	}
+	_ = json.Unmarshal(data, &r) // Whoever loads the record learns what is wrong with it.
+	return r.Tenant
+}
+
+// First runs f on a copy of r and returns it as version 1.
+func First(r *bridge.Record, f bridge.Transition, now time.Time) (*Entry, error) {
+	e := &Entry{Rec: r.Clone()}
+	if e.Rec.Created.IsZero() {
+		e.Rec.Created = now
+	}
+	return e, e.become(r.ID, 1, f, now)
+}
+
+// Apply runs f on a copy of e and returns it as the next version.
+func (e *Entry) Apply(f bridge.Transition, now time.Time) (*Entry, error) {
+	next := &Entry{Rec: e.Rec.Clone(), Extra: e.Extra}
+	return next, next.become(e.Rec.ID, e.Rec.Version+1, f, now)
+}
+
+// become runs f on the record and makes it a version. Its moments get the
+// precision and the zone that they will have when they are read again.
+func (e *Entry) become(id string, version int64, f bridge.Transition, now time.Time) error {
+	r := &e.Rec
+	if err := f(r, now); err != nil {
+		return err
+	}
+	r.ID, r.Version, r.Changed = id, version, now
+	for _, t := range []*time.Time{&r.Created, &r.Changed, &r.Deadline, &r.Due, &r.DeliveryDue, &r.EndedAt} {
+		*t = MicrosOf(*t).Time()
+	}
+	return nil
+}
+
+// Micros is a moment in microseconds since 1970, the unit of Redis TIME; zero
+// is none. Scores of sorted sets hold it exactly until the year 2255, and
+// [bridge.Forever] too.
+type Micros int64
+
+// MicrosOf is a moment as it is stored.
+func MicrosOf(t time.Time) Micros {
+	if t.IsZero() {
+		return 0
+	}
+	return Micros(t.UnixMicro())
+}
+
+// Time is the moment, in UTC.
+func (m Micros) Time() time.Time {
+	if m == 0 {
+		return time.Time{}
+	}
+	return time.UnixMicro(int64(m)).UTC()
+}
+
+// Until is how long it takes from now to m: at least nothing, at most what a
+// Duration can say.
+func (m Micros) Until(now Micros) time.Duration {
+	const most = Micros(math.MaxInt64 / time.Microsecond)
+	return time.Duration(min(max(m-now, 0), most)) * time.Microsecond
+}

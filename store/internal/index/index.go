@@ -1,0 +1,101 @@
+package index
+
+import (
+	"cmp"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/store/internal/codec"
+)
+
+// Kind names an index.
+type Kind int
+
+// The indexes, and how many there are.
+const (
+	Due Kind = iota
+	DeliveryDue
+	Ended
+	Kinds
+)
+
+// Moment returns the field of r that the index is ordered by. A record that has
+// ended is never due.
+func (i Kind) Moment(r *bridge.Record) codec.Micros {
+	switch {
+	case i == DeliveryDue:
+		return codec.MicrosOf(r.DeliveryDue)
+	case i == Ended:
+		return codec.MicrosOf(r.EndedAt)
+	case !r.EndedAt.IsZero():
+		return 0
+	}
+	return codec.MicrosOf(r.Due)
+}
+
+// Of is the index that a scan reads.
+func Of(s bridge.Scan) Kind {
+	if s.Ended {
+		return Ended
+	}
+	return Due
+}
+
+// Row is an encoded record and where it stands in each index; zero is nowhere.
+// A claim moves the place in delivery due without touching the record.
+type Row struct {
+	Data []byte
+	At   [Kinds]codec.Micros
+}
+
+// Place is one entry of an index.
+type Place struct {
+	At codec.Micros
+	ID string
+}
+
+// ByPlace orders index entries by moment, ties by id.
+func ByPlace(a, b Place) int {
+	return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.ID, b.ID))
+}
+
+// IDs are the ids of places, in their order.
+func IDs(places []Place) []string {
+	all := make([]string, len(places))
+	for i, p := range places {
+		all[i] = p.ID
+	}
+	return all
+}
+
+// Second is a moment in the index of a tenant: full seconds since 1970, in 32
+// bits, so that Redis can keep it in one score with the tenant.
+type Second uint32
+
+// SecondOf is the second of a moment.
+func SecondOf(m codec.Micros) Second {
+	const most = codec.Micros(^Second(0))
+	return Second(min(max(m, 0)/1e6, most))
+}
+
+// TenantPlace is one entry in the index of a tenant.
+type TenantPlace struct {
+	At Second
+	ID string
+}
+
+// ByTenantPlace orders them by second, ties by id.
+func ByTenantPlace(a, b TenantPlace) int {
+	return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.ID, b.ID))
+}
+
+// InTenant returns where a row stands in the index of its tenant: among the due
+// or the ended records, or nowhere.
+func (r *Row) InTenant() (i Kind, at Second, in bool) {
+	switch {
+	case r.At[Ended] != 0:
+		return Ended, SecondOf(r.At[Ended]), true
+	case r.At[Due] != 0:
+		return Due, SecondOf(r.At[Due]), true
+	}
+	return 0, 0, false
+}

@@ -1,0 +1,336 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/internal/codec"
+	"github.com/askbridge/askbridge/store/internal/index"
+	"github.com/askbridge/askbridge/store/internal/watch"
+)
+
+// Table is what a store of one process keeps rows in: maps, or one transaction on
+// a file.
+type Table interface {
+	// get returns the row of an id, if there is one.
+	Get(id string) (index.Row, bool)
+	// put replaces the row old (the zero row when there was none) of a tenant's
+	// record by next and keeps the indexes in step.
+	Put(id, tenant string, old, next index.Row) error
+	// drop removes the row old of a tenant's record and its index entries.
+	Drop(id, tenant string, old index.Row) error
+	// walk shows the entries of an index at and after from, in order, until
+	// see returns false. The table must not be changed meanwhile.
+	Walk(i index.Kind, from index.Place, see func(index.Place) bool)
+	// walkTenant does the same with the due or the ended records of one tenant, at
+	// full seconds.
+	WalkTenant(tenant string, i index.Kind, from index.TenantPlace, see func(index.TenantPlace) bool)
+}
+
+// Store is a store of one process, written once for every kind of table. Its
+// clock is the process's own.
+type Store struct {
+	o        Options
+	watchers *watch.Watchers
+}
+
+// Options say what a store is made of.
+type Options struct {
+	// View and Update give access to the table, Update to change it. What fails
+	// in an Update changes nothing. They return bridge.ErrClosed once the store
+	// is closed.
+	View, Update func(op func(Table) error) error
+	// Close ends the access, after the calls under way.
+	Close func() error
+	// Retention is how long ended records are kept; zero means [store.DefaultRetention].
+	Retention time.Duration
+	// Now is the store's clock; nil means time.Now.
+	Now func() time.Time
+}
+
+// New returns a store made of that.
+func New(o Options) *Store {
+	if o.Retention <= 0 {
+		o.Retention = store.DefaultRetention
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return &Store{o: o, watchers: watch.New()}
+}
+
+// Close implements [bridge.Store]. It waits for calls under way.
+func (l *Store) Close() error {
+	l.watchers.Stop()
+	return l.o.Close()
+}
+
+// Create implements [bridge.Store].
+func (l *Store) Create(ctx context.Context, r bridge.Record, f bridge.Transition) (bridge.Record, error) {
+	stored := r
+	err := l.do(ctx, l.o.Update, func(t Table) (err error) {
+		stored, err = l.create(t, r, f)
+		return err
+	})
+	if err == nil {
+		l.watchers.Tell(stored.Notify())
+	}
+	return stored, codec.Error("create", r.ID, err)
+}
+
+// Load implements [bridge.Store].
+func (l *Store) Load(ctx context.Context, id string) (bridge.Record, error) {
+	var r bridge.Record
+	err := l.do(ctx, l.o.View, func(t Table) error {
+		e, _, err := l.load(t, id)
+		if err == nil {
+			r = e.Rec
+		}
+		return err
+	})
+	return r, codec.Error("load", id, err)
+}
+
+// Change implements [bridge.Store].
+func (l *Store) Change(ctx context.Context, id string, f bridge.Transition) (bridge.Record, error) {
+	var stored bridge.Record
+	err := l.do(ctx, l.o.Update, func(t Table) (err error) {
+		stored, err = l.change(t, id, f)
+		return err
+	})
+	if err == nil {
+		l.watchers.Tell(stored.Notify())
+	}
+	return stored, codec.Error("change", id, err)
+}
+
+// Due implements [bridge.Store].
+func (l *Store) Due(ctx context.Context, limit int) (bridge.Batch, error) {
+	var b bridge.Batch
+	err := l.do(ctx, l.o.View, func(t Table) error {
+		found, next := l.past(t, index.Due, l.clock(), limit)
+		b = bridge.Batch{IDs: index.IDs(found), Now: l.o.Now(), Next: next}
+		return nil
+	})
+	return b, codec.Error("due", "", err)
+}
+
+// Claim implements [bridge.Store].
+func (l *Store) Claim(ctx context.Context, lease time.Duration, limit int) (bridge.Batch, error) {
+	var b bridge.Batch
+	err := l.do(ctx, l.o.Update, func(t Table) (err error) {
+		b, err = l.claim(t, lease, limit)
+		return err
+	})
+	return b, codec.Error("claim", "", err)
+}
+
+// Scan implements [bridge.Store].
+func (l *Store) Scan(ctx context.Context, s bridge.Scan) ([]bridge.Record, error) {
+	var found []bridge.Record
+	err := l.do(ctx, l.o.View, func(t Table) (err error) {
+		found, err = l.scan(t, s)
+		return err
+	})
+	return found, codec.Error("scan", "", err)
+}
+
+// Count implements [bridge.Store].
+func (l *Store) Count(ctx context.Context, tenant string) (n int, err error) {
+	err = l.do(ctx, l.o.View, func(t Table) error {
+		n = 0
+		t.WalkTenant(tenant, index.Due, index.TenantPlace{}, func(index.TenantPlace) bool {
+			n++
+			return true
+		})
+		return nil
+	})
+	return n, codec.Error("count", "", err)
+}
+
+// Watch implements [bridge.Store]. It returns nil when ctx has ended.
+func (l *Store) Watch(ctx context.Context, changed func(bridge.Notification)) error {
+	return codec.Error("watch", "", l.watchers.Watch(ctx, changed))
+}
+
+func (l *Store) do(ctx context.Context, access func(func(Table) error) error, op func(Table) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return access(op)
+}
+
+func (l *Store) clock() codec.Micros { return codec.MicrosOf(l.o.Now()) }
+
+// gone reports whether a row has outlived its retention.
+func (l *Store) gone(r index.Row, now codec.Micros) bool {
+	return r.At[index.Ended] != 0 && r.At[index.Ended] <= l.horizon(now)
+}
+
+// horizon is the end before which finished records are dropped.
+func (l *Store) horizon(now codec.Micros) codec.Micros {
+	return now - codec.Micros(l.o.Retention.Microseconds())
+}
+
+// purge drops the records that have outlived their retention.
+func (l *Store) purge(t Table, now codec.Micros) error {
+	var old []string
+	t.Walk(index.Ended, index.Place{}, func(p index.Place) bool {
+		if p.At > l.horizon(now) {
+			return false
+		}
+		old = append(old, p.ID)
+		return true
+	})
+	for _, id := range old {
+		r, _ := t.Get(id)
+		if err := t.Drop(id, codec.TenantOf(r.Data), r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *Store) load(t Table, id string) (*codec.Entry, index.Row, error) {
+	r, ok := t.Get(id)
+	if !ok || l.gone(r, l.clock()) {
+		return nil, index.Row{}, bridge.ErrNotFound
+	}
+	e, err := codec.Decode(id, r.Data)
+	return e, r, err
+}
+
+func (l *Store) create(t Table, r bridge.Record, f bridge.Transition) (bridge.Record, error) {
+	now := l.clock()
+	if err := l.purge(t, now); err != nil {
+		return bridge.Record{}, err
+	}
+	switch e, _, err := l.load(t, r.ID); {
+	case err == nil:
+		return e.Rec, bridge.ErrExists
+	case !errors.Is(err, bridge.ErrNotFound):
+		return bridge.Record{}, err
+	}
+	next, err := codec.First(&r, f, now.Time())
+	if err != nil {
+		return r, codec.Refuse(err)
+	}
+	return next.Rec, l.save(t, &codec.Entry{}, index.Row{}, next)
+}
+
+func (l *Store) change(t Table, id string, f bridge.Transition) (bridge.Record, error) {
+	now := l.clock()
+	if err := l.purge(t, now); err != nil {
+		return bridge.Record{}, err
+	}
+	old, at, err := l.load(t, id)
+	if err != nil {
+		return bridge.Record{}, err
+	}
+	next, err := old.Apply(f, now.Time())
+	if err != nil {
+		return old.Rec, codec.Refuse(err)
+	}
+	if err := l.save(t, old, at, next); err != nil {
+		return bridge.Record{}, err
+	}
+	return next.Rec, nil
+}
+
+// save puts next in place of old. An index moves only when its field did.
+func (l *Store) save(t Table, old *codec.Entry, at index.Row, next *codec.Entry) error {
+	data, err := codec.Encode(next)
+	if err != nil {
+		return err
+	}
+	to := index.Row{Data: data, At: at.At}
+	for i := range index.Kinds {
+		if m := i.Moment(&next.Rec); m != i.Moment(&old.Rec) {
+			to.At[i] = m
+		}
+	}
+	return t.Put(next.Rec.ID, next.Rec.Tenant, at, to)
+}
+
+// past returns the places of an index up to now, and how long until the next.
+func (l *Store) past(t Table, i index.Kind, now codec.Micros, limit int) ([]index.Place, time.Duration) {
+	var found []index.Place
+	next := time.Duration(-1)
+	t.Walk(i, index.Place{}, func(p index.Place) bool {
+		if p.At > now || len(found) == limit {
+			next = p.At.Until(now)
+			return false
+		}
+		found = append(found, p)
+		return true
+	})
+	return found, next
+}
+
+func (l *Store) claim(t Table, lease time.Duration, limit int) (bridge.Batch, error) {
+	now := l.clock()
+	found, next := l.past(t, index.DeliveryDue, now, limit)
+	for _, p := range found {
+		r, _ := t.Get(p.ID)
+		moved := r
+		moved.At[index.DeliveryDue] = now + codec.Micros(lease.Microseconds())
+		if err := t.Put(p.ID, "", r, moved); err != nil { // No tenant's index holds what is due for delivery.
+			return bridge.Batch{}, err
+		}
+	}
+	return bridge.Batch{IDs: index.IDs(found), Now: l.o.Now(), Next: next}, nil
+}
+
+func (l *Store) scan(t Table, s bridge.Scan) ([]bridge.Record, error) {
+	var found []string
+	if s.Tenant != nil {
+		found = l.listTenant(t, s)
+	} else {
+		found = l.list(t, s)
+	}
+	records := make([]bridge.Record, 0, len(found))
+	for _, id := range found {
+		r, _ := t.Get(id)
+		e, err := codec.Decode(id, r.Data)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", id, err)
+		}
+		records = append(records, e.Rec)
+	}
+	return records, nil
+}
+
+// listTenant returns the ids that a scan of one tenant wants.
+func (l *Store) listTenant(t Table, s bridge.Scan) (found []string) {
+	i, now := index.Of(s), l.clock()
+	from := index.TenantPlace{At: index.SecondOf(codec.MicrosOf(s.From)), ID: s.After}
+	t.WalkTenant(*s.Tenant, i, from, func(p index.TenantPlace) bool {
+		if r, _ := t.Get(p.ID); p != from && !l.gone(r, now) {
+			found = append(found, p.ID)
+		}
+		return len(found) < s.Limit
+	})
+	return found
+}
+
+// list returns the ids that a scan of all tenants wants.
+func (l *Store) list(t Table, s bridge.Scan) []string {
+	i, from := index.Of(s), index.Place{At: codec.MicrosOf(s.From), ID: s.After}
+	if i == index.Ended {
+		if least := l.horizon(l.clock()) + 1; from.At < least {
+			from = index.Place{At: least}
+		}
+	}
+	var found []index.Place
+	t.Walk(i, from, func(p index.Place) bool {
+		if p != from {
+			found = append(found, p)
+		}
+		return len(found) < s.Limit
+	})
+	return index.IDs(found)
+}

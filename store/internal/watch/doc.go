@@ -1,0 +1,2 @@
+// Package watch tells the watchers of one process of changes.
+package watch

@@ -1,0 +1,112 @@
+package redis
+
+import (
+	"context"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/store/internal/codec"
+	"github.com/askbridge/askbridge/store/internal/index"
+)
+
+// Claim implements [bridge.Store]: in one round trip when the index of delivery due
+// records is empty. Members of records that have caught up are dropped here, a
+// whole batch with one command.
+func (r *Store) Claim(ctx context.Context, lease time.Duration, limit int) (bridge.Batch, error) {
+	b, err := r.claim(ctx, lease, limit)
+	return b, codec.Error("claim", "", err)
+}
+
+func (r *Store) claim(ctx context.Context, lease time.Duration, limit int) (bridge.Batch, error) {
+	var claimed []string
+	mine := map[string]bool{}
+	for {
+		l, err := r.look(ctx, index.DeliveryDue, limit+1)
+		if err != nil {
+			return bridge.Batch{IDs: claimed}, err
+		}
+		places := l.places()
+		asks := make([]claiming, 0, len(places))
+		for _, p := range places {
+			if !mine[p.ID] {
+				wanted := len(claimed)+len(asks) < limit && p.At <= l.now
+				asks = append(asks, claiming{Place: p, wanted: wanted})
+			}
+		}
+		if len(asks) == 0 {
+			return bridge.Batch{IDs: claimed, Now: l.now.Time(), Next: -1}, nil
+		}
+		if err := r.claimAll(ctx, lease, asks); err != nil {
+			return bridge.Batch{IDs: claimed}, err
+		}
+		next, short := time.Duration(-1), false
+		left := map[int]bool{}
+		for _, a := range asks {
+			switch a.word {
+			case "claimed":
+				claimed, mine[a.ID] = append(claimed, a.ID), true
+			case "due":
+				if left[r.keys.of(a.ID)] = true; next < 0 {
+					next = a.At.Until(l.now)
+				}
+			default:
+				short = true
+			}
+		}
+		// Whatever was dropped has made room, for a claim or for a member that we
+		// have not seen.
+		for n, more := range l.more {
+			short = short || more && !left[n] && len(claimed) < limit
+		}
+		if !short {
+			return bridge.Batch{IDs: claimed, Now: l.now.Time(), Next: next}, nil
+		}
+	}
+}
+
+// claiming asks for one record, or how it stands.
+type claiming struct {
+	index.Place
+	wanted bool
+	word   string // The reply; see claim.lua.
+}
+
+// claimAll sends what is asked to each partition, in one round trip.
+func (r *Store) claimAll(ctx context.Context, lease time.Duration, asks []claiming) error {
+	parts := map[int][]int{}
+	for k, a := range asks {
+		n := r.keys.of(a.ID)
+		parts[n] = append(parts[n], k)
+	}
+	scripts := map[int]*goredis.Cmd{}
+	err := r.pipelined(ctx, r.client, func(pipe goredis.Pipeliner) {
+		for n, some := range parts {
+			names := []string{r.keys.partitions[n].index}
+			args := []any{lease.Microseconds(), int64(shiftOf(index.DeliveryDue))}
+			for _, k := range some {
+				wanted := 0
+				if asks[k].wanted {
+					wanted = 1
+				}
+				names = append(names, r.keys.record(asks[k].ID))
+				args = append(args, memberOf(index.DeliveryDue, asks[k].ID), wanted)
+			}
+			scripts[n] = claimScript.Eval(ctx, pipe, names, args...)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for n, some := range parts {
+		words, err := scripts[n].StringSlice()
+		if err != nil {
+			return r.unavailable(err)
+		}
+		for k, word := range words {
+			asks[some[k]].word = word
+		}
+	}
+	return nil
+}

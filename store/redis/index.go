@@ -1,0 +1,256 @@
+package redis
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/store/internal/codec"
+	"github.com/askbridge/askbridge/store/internal/index"
+)
+
+// most is how many members of one partition are looked at in one go.
+const most = 1000
+
+// Due implements [bridge.Store]: in one round trip, with a second one when many
+// partitions have something due.
+func (r *Store) Due(ctx context.Context, limit int) (bridge.Batch, error) {
+	b, err := r.due(ctx, limit)
+	return b, codec.Error("due", "", err)
+}
+
+func (r *Store) due(ctx context.Context, limit int) (bridge.Batch, error) {
+	l, err := r.look(ctx, index.Due, limit+1)
+	if err != nil {
+		return bridge.Batch{}, err
+	}
+	places := l.places()
+	n := 0
+	for n < len(places) && n < limit && places[n].At <= l.now {
+		n++
+	}
+	next := time.Duration(-1)
+	if n < len(places) {
+		next = places[n].At.Until(l.now)
+	}
+	return bridge.Batch{IDs: index.IDs(places[:n]), Now: l.now.Time(), Next: next}, nil
+}
+
+// looked is what stands first in each partition of an index.
+type looked struct {
+	now   codec.Micros
+	heads [][]index.Place
+	// more tells that a partition may have members behind these.
+	more []bool
+}
+
+// places returns all that was seen, in order.
+func (l *looked) places() []index.Place {
+	all := slices.Concat(l.heads...)
+	slices.SortFunc(all, index.ByPlace)
+	return all
+}
+
+// look returns the first members of an index. With many partitions it first
+// looks at the head of each, so that idle ones cost little.
+func (r *Store) look(ctx context.Context, i index.Kind, limit int) (looked, error) {
+	l := looked{heads: make([][]index.Place, len(r.keys.partitions)), more: make([]bool, len(r.keys.partitions))}
+	all := make([]int, len(r.keys.partitions))
+	for n := range all {
+		all[n] = n
+	}
+	if len(all) == 1 {
+		return l, r.lookInto(ctx, &l, i, all, limit)
+	}
+	if err := r.lookInto(ctx, &l, i, all, 1); err != nil {
+		return l, err
+	}
+	busy := all[:0]
+	for n, head := range l.heads {
+		if len(head) > 0 && head[0].At <= l.now {
+			busy = append(busy, n)
+		}
+	}
+	return l, r.lookInto(ctx, &l, i, busy, limit)
+}
+
+// lookInto looks at the first members of some partitions.
+func (r *Store) lookInto(ctx context.Context, l *looked, i index.Kind, partitions []int, limit int) error {
+	if err := r.open(ctx); err != nil || len(partitions) == 0 {
+		return err
+	}
+	limit = min(limit, most)
+	var clock *goredis.TimeCmd
+	ranges := make([]*goredis.ZSliceCmd, len(partitions))
+	first, behind := spanOf(i)
+	err := r.pipelined(ctx, r.client, func(pipe goredis.Pipeliner) {
+		clock = pipe.Time(ctx)
+		for k, n := range partitions {
+			ranges[k] = pipe.ZRangeArgsWithScores(ctx, goredis.ZRangeArgs{
+				Key: r.keys.partitions[n].index, Start: first, Stop: behind, ByScore: true, Count: int64(limit),
+			})
+		}
+		r.trim.add(ctx, pipe, r, partitions)
+	})
+	if err != nil {
+		return err
+	}
+	l.now = codec.MicrosOf(clock.Val())
+	r.server.learn(l.now)
+	for k, n := range partitions {
+		l.heads[n] = l.heads[n][:0]
+		for _, z := range ranges[k].Val() {
+			l.heads[n] = append(l.heads[n], placeOf(i, fmt.Sprint(z.Member), z.Score))
+		}
+		l.more[n] = len(l.heads[n]) == limit
+	}
+	return nil
+}
+
+// placeOf reads a member of an index and its score.
+func placeOf(i index.Kind, member string, score float64) index.Place {
+	return index.Place{At: codec.Micros(score) - shiftOf(i), ID: member[1:]}
+}
+
+// trimming takes members of ended records out of the index whose records have
+// expired. A look does so on its way, now and then.
+type trimming struct {
+	mu   sync.Mutex
+	last codec.Micros
+}
+
+// add trims partitions if it has not been done for a while.
+func (t *trimming) add(ctx context.Context, pipe goredis.Pipeliner, r *Store, partitions []int) {
+	keep := codec.Micros(r.layout.Retention.Microseconds())
+	now := r.server.now()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if now == 0 || len(partitions) < len(r.keys.partitions) || now-t.last < keep/trimsPerRetention {
+		return
+	}
+	t.last = now
+	first, _ := spanOf(index.Ended)
+	for _, n := range partitions {
+		trimScript.Eval(ctx, pipe, []string{r.keys.partitions[n].index}, first, scoreOf(index.Ended, now-keep))
+	}
+}
+
+// trimsPerRetention is how often expired members are dropped: at most one part
+// in so many of the ended members is out of date.
+const trimsPerRetention = 64
+
+// Scan implements [bridge.Store], in two round trips for a page.
+func (r *Store) Scan(ctx context.Context, s bridge.Scan) ([]bridge.Record, error) {
+	if s.Tenant != nil {
+		records, err := r.scanTenant(ctx, s)
+		return records, codec.Error("scan", "", err)
+	}
+	var records []bridge.Record
+	i, from := index.Of(s), index.Place{At: codec.MicrosOf(s.From), ID: s.After}
+	for len(records) < s.Limit {
+		page, err := r.page(ctx, i, from, min(s.Limit-len(records), most))
+		if err != nil || len(page) == 0 {
+			return records, codec.Error("scan", "", err)
+		}
+		from = page[len(page)-1]
+		found, err := r.loadAll(ctx, index.IDs(page), func(n int, rec *bridge.Record) bool {
+			at := i.Moment(rec)
+			return at != 0 && at <= page[n].At
+		})
+		if err != nil {
+			return nil, codec.Error("scan", "", err)
+		}
+		records = append(records, found...)
+	}
+	return records, nil
+}
+
+// page returns the places of an index after from, across all partitions.
+func (r *Store) page(ctx context.Context, i index.Kind, from index.Place, limit int) ([]index.Place, error) {
+	if err := r.open(ctx); err != nil {
+		return nil, err
+	}
+	after := ""
+	if from.ID != "" {
+		after = memberOf(i, from.ID)
+	}
+	_, behind := spanOf(i)
+	scripts := make([]*goredis.Cmd, len(r.keys.partitions))
+	err := r.pipelined(ctx, r.client, func(pipe goredis.Pipeliner) {
+		for n, part := range r.keys.partitions {
+			scripts[n] = pageScript.Eval(ctx, pipe, []string{part.index}, scoreOf(i, from.At), after, behind, limit)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	var found []index.Place
+	for _, script := range scripts {
+		flat, err := script.StringSlice()
+		if err != nil {
+			return nil, r.unavailable(err)
+		}
+		for pair := range slices.Chunk(flat, 2) {
+			score, err := strconv.ParseFloat(pair[1], 64)
+			if err != nil {
+				return nil, fmt.Errorf("score of %s: %w", pair[0], err)
+			}
+			found = append(found, placeOf(i, pair[0], score))
+		}
+	}
+	slices.SortFunc(found, index.ByPlace)
+	return found[:min(limit, len(found))], nil
+}
+
+// loadAll returns the records of some ids that keep wants. Those that are gone are
+// left out; those that have ended or moved since the index was read are for keep to
+// tell, which is given the number of the id.
+func (r *Store) loadAll(ctx context.Context, ids []string, keep func(n int, rec *bridge.Record) bool) ([]bridge.Record, error) {
+	parts := map[int][]string{}
+	for _, id := range ids {
+		n := r.keys.of(id)
+		parts[n] = append(parts[n], id)
+	}
+	replies := map[int]*goredis.SliceCmd{}
+	err := r.pipelined(ctx, r.client, func(pipe goredis.Pipeliner) {
+		for n, ids := range parts {
+			names := make([]string, len(ids))
+			for k, id := range ids {
+				names[k] = r.keys.record(id)
+			}
+			replies[n] = pipe.MGet(ctx, names...)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	values := map[string]string{}
+	for n, ids := range parts {
+		for k, value := range replies[n].Val() {
+			if text, ok := value.(string); ok {
+				values[ids[k]] = text
+			}
+		}
+	}
+	var records []bridge.Record
+	for n, id := range ids {
+		value, ok := values[id]
+		if !ok {
+			continue
+		}
+		e, err := unpack(id, value)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", id, err)
+		}
+		if keep(n, &e.Rec) {
+			records = append(records, e.Rec)
+		}
+	}
+	return records, nil
+}

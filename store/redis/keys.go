@@ -1,0 +1,125 @@
+package redis
+
+import (
+	"fmt"
+	"hash/fnv"
+	"strconv"
+
+	"github.com/askbridge/askbridge/store/internal/codec"
+	"github.com/askbridge/askbridge/store/internal/index"
+)
+
+// keys knows every name that a bridge uses in Redis, and nobody else does.
+//
+// Records and the index that lists them share a partition, whose name is the
+// keys' hash tag: a script on one record touches one slot of a Cluster.
+type keys struct {
+	prefix     string
+	db         int // The number of the database.
+	partitions []partition
+}
+
+// partition holds the names of one partition.
+type partition struct {
+	record string // Followed by the id.
+	index  string
+}
+
+func newKeys(prefix string, db, partitions int) keys {
+	k := keys{prefix: prefix, db: db, partitions: make([]partition, partitions)}
+	for n := range k.partitions {
+		tag := fmt.Sprintf("%s:{p%02d}:", prefix, n)
+		k.partitions[n] = partition{record: tag + "r:", index: tag + "index"}
+	}
+	return k
+}
+
+// of returns the number of an id's partition. Requests carry it in the first
+// character of their id, 'a' for the first; any other id has one all the same.
+func (k keys) of(id string) int {
+	if id != "" && id[0] >= 'a' && id[0] < 'a'+MaxPartitions {
+		return int(id[0]-'a') % len(k.partitions)
+	}
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(id))
+	return int(h.Sum32() % uint32(len(k.partitions)))
+}
+
+func (k keys) record(id string) string { return k.partitions[k.of(id)].record + id }
+func (k keys) index(id string) string  { return k.partitions[k.of(id)].index }
+
+// both returns the keys of a script on one record.
+func (k keys) both(id string) []string { return []string{k.record(id), k.index(id)} }
+
+// wake is the channel on which changes of records are published. Channels are
+// shared by all databases of a server, so it is named by ours.
+func (k keys) wake() string {
+	if k.db == 0 {
+		return k.common()
+	}
+	return fmt.Sprintf("%s:wake:%d", k.prefix, k.db)
+}
+
+// common is the channel of database 0, on which older versions publish and listen
+// whatever their database.
+func (k keys) common() string { return k.prefix + ":wake" }
+
+// channels are all that we listen to.
+func (k keys) channels() []string {
+	if k.wake() == k.common() {
+		return []string{k.wake()}
+	}
+	return []string{k.wake(), k.common()}
+}
+
+// meta holds the layout that all bridges on this Redis must share.
+func (k keys) meta() string { return k.prefix + ":meta" }
+
+// stretch is the width of the part of the scores that an index takes. One
+// sorted set holds all three indexes side by side, so that one command moves a
+// record from one to the next:
+//
+//	delivery due   from -2 stretches   member "l" and the id
+//	ended     from -1 stretch     member "r" and the id
+//	due       from 0 on           member "r" and the id
+//
+// Scores hold whole numbers up to two stretches exactly. One stretch of
+// microseconds ends in the year 2112, and what is due reaches further.
+const stretch = codec.Micros(1) << 52
+
+// shiftOf is where an index begins among the scores.
+func shiftOf(i index.Kind) codec.Micros {
+	switch i {
+	case index.DeliveryDue:
+		return -2 * stretch
+	case index.Ended:
+		return -stretch
+	default:
+		return 0
+	}
+}
+
+// scoreOf is where a moment stands among the scores.
+func scoreOf(i index.Kind, at codec.Micros) int64 {
+	at = max(at, 0)
+	if i != index.Due {
+		at = min(at, stretch-1)
+	}
+	return int64(at + shiftOf(i))
+}
+
+// spanOf is the first score of an index, and a bound that is behind its last.
+func spanOf(i index.Kind) (first, behind string) {
+	if i == index.Due {
+		return "0", "+inf"
+	}
+	return strconv.FormatInt(int64(shiftOf(i)), 10), "(" + strconv.FormatInt(int64(shiftOf(i)+stretch), 10)
+}
+
+// memberOf is the name of a record in an index.
+func memberOf(i index.Kind, id string) string {
+	if i == index.DeliveryDue {
+		return "l" + id
+	}
+	return "r" + id
+}

@@ -1,0 +1,173 @@
+package redis
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"github.com/askbridge/askbridge/bridge"
+)
+
+const (
+	// defaultSoon is how long a change may be put off.
+	defaultSoon = time.Second / 2
+	// carried is how many changes travel with one round trip.
+	carried = 16
+)
+
+// later holds the changes that were put off.
+type later struct {
+	mu    sync.Mutex
+	put   []*putOff
+	timer *time.Timer
+	// making are the changes that are being made now.
+	making sync.WaitGroup
+	closed bool
+}
+
+// putOff is a change that nobody waits for.
+type putOff struct {
+	id   string
+	f    bridge.Transition
+	done func(bridge.Record, error)
+
+	// The attempt that travels with another round trip; nil for none.
+	s    *swapping
+	sent *goredis.Cmd
+	swapArgs
+}
+
+// WriteBehind implements [bridge.WriteBehinder]: the change travels with the next
+// create, or half a second later with all others. In a Cluster, and where
+// replicas must have it, it would need a round trip of its own in any case.
+func (r *Store) WriteBehind(id string, f bridge.Transition, done func(bridge.Record, error)) bool {
+	if r.peers.scattered || r.layout.Replicas > 0 {
+		return false
+	}
+	l := &r.later
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return false
+	}
+	l.put = append(l.put, &putOff{id: id, f: f, done: done})
+	if l.timer == nil {
+		l.timer = time.AfterFunc(r.soon, func() { r.makeAll(context.Background()) })
+	}
+	return true
+}
+
+// take returns some of the changes to make now; the caller ends each with
+// making.Done. After the last one the timer has nothing to do.
+func (l *later) take() []*putOff {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := min(len(l.put), carried)
+	some := l.put[:n:n]
+	l.put = l.put[n:]
+	l.making.Add(n)
+	if len(l.put) == 0 && l.timer != nil {
+		l.timer.Stop()
+		l.timer, l.put = nil, nil
+	}
+	return some
+}
+
+// makeAll makes what was put off, in as few round trips as it takes.
+func (r *Store) makeAll(ctx context.Context) {
+	for some := r.later.take(); len(some) > 0; some = r.later.take() {
+		r.makeSome(ctx, some)
+	}
+}
+
+// makeSome makes them. Those that cannot be made in time are given up.
+func (r *Store) makeSome(ctx context.Context, some []*putOff) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	if r.workOut(some) {
+		_ = r.pipelined(ctx, r.client, func(pipe goredis.Pipeliner) { sendAll(ctx, pipe, some) }) // Each knows how it went.
+	}
+	r.finish(ctx, some)
+}
+
+// workOut prepares those changes whose record is at hand and whose time needs no
+// asking, and reports whether there are any.
+func (r *Store) workOut(some []*putOff) (ready bool) {
+	for _, p := range some {
+		e, now := r.recent.get(p.id), r.server.certain()
+		if e == nil || now == 0 {
+			continue
+		}
+		next, refused := e.Apply(p.f, now.Time())
+		if refused != nil {
+			continue
+		}
+		if next.Write = nonce(); !r.decides(&e.Rec, &next.Rec, now) {
+			now = 0
+		}
+		s := &swapping{old: e, was: &e.Rec, next: next, now: now}
+		if args, err := r.swapArgs(s); err == nil {
+			p.s, p.swapArgs, ready = s, args, true
+		}
+	}
+	return ready
+}
+
+// sendAll puts what was worked out into a pipeline.
+func sendAll(ctx context.Context, pipe goredis.Pipeliner, some []*putOff) {
+	for _, p := range some {
+		if p.s != nil {
+			p.sent = swapScript.EvalSha(ctx, pipe, p.keys, p.args...)
+		}
+	}
+}
+
+// arrive is finish for changes that travelled with somebody who has no time for
+// them.
+func (r *Store) arrive(some []*putOff) {
+	if len(some) == 0 {
+		return
+	}
+	go func() {
+		ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
+		defer cancel()
+		r.finish(ctx, some)
+	}()
+}
+
+// finish says how the changes went that have travelled. Those that did not arrive,
+// or met another version, are made as any other change is.
+func (r *Store) finish(ctx context.Context, some []*putOff) {
+	for _, p := range some {
+		p.done(r.arrived(ctx, p))
+		r.later.making.Done()
+	}
+}
+
+func (r *Store) arrived(ctx context.Context, p *putOff) (bridge.Record, error) {
+	if p.sent != nil {
+		reply, err := p.sent.StringSlice()
+		if err == nil {
+			var word verdict
+			if word, _, err = r.swapped(ctx, p.s, p.swapArgs, reply, 0); err == nil && word == stored {
+				r.journal.note(written{swapping: p.s})
+				return p.s.next.Rec.Clone(), nil
+			}
+		}
+	}
+	return r.Change(ctx, p.id, p.f)
+}
+
+// endLater makes what was put off, as far as there is time, and takes no more.
+func (r *Store) endLater() {
+	ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
+	defer cancel()
+	l := &r.later
+	l.mu.Lock()
+	l.closed = true
+	l.mu.Unlock()
+	r.makeAll(ctx)
+	l.making.Wait()
+}

@@ -1,0 +1,229 @@
+package redis
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/internal/codec"
+	"github.com/askbridge/askbridge/store/internal/fixture"
+	"github.com/askbridge/askbridge/test/redistest"
+)
+
+// answered is how a request ends.
+func answered(r *bridge.Record, now time.Time) error {
+	r.Outcome.State, r.EndedAt, r.Due, r.DeliveryDue = ask.Answered, now, time.Time{}, now
+	return nil
+}
+
+// pair is two bridges that listen on one server and know of each other. Used
+// counts the round trips of the second one.
+func pair(t *testing.T, here, there Layout) (one, two *Store, far *listener, used func() int64) {
+	t.Helper()
+	server := redistest.Start(t)
+	one, _ = countedRedis(t, server, here)
+	two, used = countedRedis(t, server, there)
+	near := listens(t, one)
+	far = listens(t, two)
+	t.Cleanup(near.stop)
+	t.Cleanup(far.stop)
+	fixture.WaitFor(t, "both to know of each other", func() bool { return !one.peers.alone.Load() && far.gaps.Load() > 0 })
+	return one, two, far, used
+}
+
+func TestANotificationBringsHowARequestHasEnded(t *testing.T) {
+	t.Parallel()
+	here, there, far, used := pair(t, Layout{}, Layout{})
+	fixture.Must(t)(here.Create(t.Context(), fixture.Plain("a1"), fixture.DueInAnHour))
+	fixture.Must(t)(here.Change(t.Context(), "a1", fixture.Bump))
+	fixture.WaitFor(t, "the notifications of an open request", func() bool { return far.notifications.Load() >= 2 })
+	if r, known := there.Ended("a1"); known {
+		t.Errorf("an open request has come along as %+v", r)
+	}
+	ended := fixture.Must(t)(here.Change(t.Context(), "a1", answered))
+	fixture.WaitFor(t, "the notification of its end", func() bool { return far.notifications.Load() >= 3 })
+	used()
+	got, known := there.Ended("a1")
+	if n := used(); n != 0 || !known {
+		t.Errorf("known %v after %d round trips, want it at once", known, n)
+	}
+	fixture.Equal(t, "the record that came along", got, ended)
+
+	long := fixture.Plain("a2")
+	long.Context = strings.Repeat("long ", 1000)
+	fixture.Must(t)(here.Create(t.Context(), long, fixture.DueInAnHour))
+	fixture.Must(t)(here.Change(t.Context(), "a2", answered))
+	fixture.WaitFor(t, "the notification of another end", func() bool { return far.notifications.Load() >= 5 })
+	if _, known := there.Ended("a2"); known {
+		t.Error("a long record has come along with its notification")
+	}
+}
+
+// TestAForgedAnswerIsNotBelieved plays somebody who may publish, but not write,
+// and bridges that are not ours.
+func TestAForgedAnswerIsNotBelieved(t *testing.T) {
+	t.Parallel()
+	here, there, far, _ := pair(t, Layout{}, Layout{})
+	fixture.Must(t)(here.Create(t.Context(), fixture.Plain("a1"), fixture.DueInAnHour))
+	open := fixture.Must(t)(here.Load(t.Context(), "a1"))
+	forged, err := (&codec.Entry{Rec: open, Write: "k3"}).Apply(answered, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	forged.Write = "k4"
+	value, _, err := pack(forged, store.DefaultRetention)
+	if err != nil {
+		t.Fatal(err)
+	}
+	token, rest, _ := strings.Cut(value, " ")
+	moments := here.moments(&forged.Rec)
+	stranger := &Store{keys: here.keys}
+	guess := []byte("a secret of somebody else")
+	stranger.secret.Store(&guess)
+	for name, message := range map[string]string{
+		"as an older version publishes it":      "a1 " + value,
+		"without a code":                        "a1 " + token + " " + moments + " " + rest,
+		"with an empty code":                    "a1 " + token + " " + moments + "  " + rest,
+		"with the code of another secret":       "a1 " + token + " " + moments + " " + stranger.code("a1", value) + " " + rest,
+		"with the code of another record's end": "a1 " + token + " " + moments + " " + here.code("b1", value) + " " + rest,
+		"with the code of another end of it":    "a1 " + token + " " + moments + " " + here.code("a1", strings.Replace(value, "answered", "expired", 1)) + " " + rest,
+	} {
+		t.Run(name, func(t *testing.T) {
+			before := far.notifications.Load()
+			here.client.Publish(t.Context(), "ab:wake", message)
+			fixture.WaitFor(t, "the forged notification", func() bool { return far.notifications.Load() > before })
+			if r, known := there.Ended("a1"); known {
+				t.Errorf("taken for true: %s %s", r.ID, r.Outcome.State)
+			}
+		})
+	}
+	if r := fixture.Must(t)(there.Load(t.Context(), "a1")); r.Outcome.State != ask.Open {
+		t.Errorf("the request is %s", r.Outcome.State)
+	}
+}
+
+// TestABridgeOnAnotherDatabaseIsNotHeard has two bridges that share prefix and
+// secret on one server, and not the database.
+func TestABridgeOnAnotherDatabaseIsNotHeard(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	layout := Layout{Secret: []byte("the same for both of them")}
+	here := openRedis(t, Options{Addrs: []string{server.Addr}, Layout: layout})
+	there := openRedis(t, Options{Addrs: []string{server.Addr}, DB: 1, Layout: layout})
+	another := openRedis(t, Options{Addrs: []string{server.Addr}, DB: 1, Layout: layout})
+	near, far, beside := listens(t, here), listens(t, there), listens(t, another)
+	defer near.stop()
+	defer far.stop()
+	defer beside.stop()
+	fixture.WaitFor(t, "the two on one database to know of each other", func() bool { return !there.peers.alone.Load() && !another.peers.alone.Load() })
+	fixture.Must(t)(there.Create(t.Context(), fixture.Plain("a1"), fixture.DueInAnHour))
+	fixture.Must(t)(there.Change(t.Context(), "a1", answered))
+	fixture.WaitFor(t, "the notifications on their own database", func() bool { return far.notifications.Load() == 2 && beside.notifications.Load() == 2 })
+	if _, known := another.Ended("a1"); !known {
+		t.Error("the end has not come along on its own database")
+	}
+	if _, known := here.Ended("a1"); known {
+		t.Error("the end of another database's request is taken for true")
+	}
+	fixture.Must(t)(here.Create(t.Context(), fixture.Plain("a2"), fixture.DueInAnHour))
+	fixture.WaitFor(t, "our own notification", func() bool { return near.notifications.Load() > 0 })
+	if n := near.notifications.Load(); n != 1 {
+		t.Errorf("heard %d notifications, want our own alone", n)
+	}
+	if near, far := here.code("a1", "v"), there.code("a1", "v"); near == far {
+		t.Error("the code is the same on both databases")
+	}
+}
+
+// TestOlderVersionsAndThisOneWakeEachOther plays an older version by its messages.
+func TestOlderVersionsAndThisOneWakeEachOther(t *testing.T) {
+	t.Parallel()
+	for _, db := range []int{0, 2} {
+		t.Run(fmt.Sprintf("database %d", db), func(t *testing.T) {
+			t.Parallel()
+			server := redistest.Start(t)
+			r := openRedis(t, Options{Addrs: []string{server.Addr}, DB: db})
+			l := listens(t, r)
+			defer l.stop()
+			if !r.peers.alone.Load() {
+				t.Error("not alone to begin with")
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			older := r.client.Subscribe(ctx, "ab:wake")
+			if _, err := older.Receive(ctx); err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = older.Close() }() // It was only read.
+			r.client.Publish(ctx, "ab:wake", "+older")
+			fixture.WaitFor(t, "the older one to be noticed", func() bool { return !r.peers.alone.Load() })
+			before := l.notifications.Load()
+			r.client.Publish(ctx, "ab:wake", `a1 7.k3 1 99 {"v":7}`)
+			fixture.WaitFor(t, "what the older one publishes", func() bool { return l.notifications.Load() > before })
+			fixture.Must(t)(r.Create(ctx, fixture.Plain("a2"), fixture.DueInAnHour))
+			for {
+				m, err := older.ReceiveMessage(ctx)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if strings.HasPrefix(m.Payload, "a2 1.") {
+					break
+				}
+			}
+		})
+	}
+}
+
+func TestMessagesOfEveryVersionAreRead(t *testing.T) {
+	t.Parallel()
+	key := []byte("secret")
+	r := &Store{keys: newKeys("ab", 3, 1)}
+	r.secret.Store(&key)
+	at := time.UnixMicro(1700000000000000).UTC()
+	type heard struct {
+		N     bridge.Notification
+		Value string
+		Ours  bool
+	}
+	value := `7.k3 1 99 {"cx":"a b"}`
+	for message, want := range map[string]heard{
+		"":                        {Ours: true},
+		"a1":                      {N: bridge.Notification{ID: "a1"}, Ours: true},
+		"a1 7":                    {N: bridge.Notification{ID: "a1"}, Ours: true},
+		"a1 7.k3":                 {N: bridge.Notification{ID: "a1"}, Ours: true},
+		"a1 " + value:             {N: bridge.Notification{ID: "a1"}, Ours: true},
+		"a1 what is that suppose": {N: bridge.Notification{ID: "a1"}, Ours: true},
+		"a1 7.k3 0:0:3":           {N: bridge.Notification{ID: "a1", Version: 7}, Ours: true},
+		"a1 7.k3 1700000000000000:1700000000000000:3": {N: bridge.Notification{ID: "a1", Version: 7, Due: at, DeliveryDue: at}, Ours: true},
+		"a1 7.k3 0:0:4": {N: bridge.Notification{ID: "a1"}},
+		"a1 7.k3 0:0:3 " + r.code("a1", value) + ` 1 99 {"cx":"a b"}`: {
+			N: bridge.Notification{ID: "a1", Version: 7}, Value: value, Ours: true,
+		},
+		"a2 7.k3 0:0:3 " + r.code("a1", value) + ` 1 99 {"cx":"a b"}`: {N: bridge.Notification{ID: "a2", Version: 7}, Ours: true},
+	} {
+		var got heard
+		got.N, got.Value, got.Ours = r.hear(message)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%q is read as (-want +got):\n%s", message, diff)
+		}
+	}
+}
+
+func TestOnlyTheLatestNewsIsKept(t *testing.T) {
+	t.Parallel()
+	var b brought
+	for n := range mostBrought + 1 {
+		b.put(fmt.Sprint("a", n), "1 0 0 {}")
+	}
+	b.put("a0", "")
+	if b.get("a0") != "" || b.get("a1") == "" || len(b.values) != mostBrought {
+		t.Errorf("%d values are kept, the first %q, the second %q", len(b.values), b.get("a0"), b.get("a1"))
+	}
+}

@@ -1,0 +1,90 @@
+package redis
+
+import (
+	"net"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// proxy stands between a store and its Redis, and lets go wrong what networks
+// do.
+type proxy struct {
+	addr string
+	// swallow makes the next reply disappear together with its connection.
+	swallow atomic.Bool
+	// opened counts connections. Those up to frozen stay open and pass nothing
+	// on any more.
+	opened, frozen atomic.Int64
+
+	mu    sync.Mutex
+	conns map[net.Conn]bool
+}
+
+func startProxy(t testing.TB, to string) *proxy {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &proxy{addr: l.Addr().String(), conns: map[net.Conn]bool{}}
+	var all sync.WaitGroup
+	t.Cleanup(func() {
+		_ = l.Close()
+		p.cut()
+		all.Wait()
+	})
+	all.Go(func() {
+		for {
+			client, err := l.Accept()
+			if err != nil {
+				return
+			}
+			server, err := net.Dial("tcp", to)
+			if err != nil {
+				_ = client.Close()
+				continue
+			}
+			p.mu.Lock()
+			p.conns[client], p.conns[server] = true, true
+			p.mu.Unlock()
+			n := p.opened.Add(1)
+			all.Go(func() { p.copy(n, server, client, false) })
+			all.Go(func() { p.copy(n, client, server, true) })
+		}
+	})
+	return p
+}
+
+// freeze makes all connections silent, but not those to come.
+func (p *proxy) freeze() { p.frozen.Store(p.opened.Load()) }
+
+func (p *proxy) copy(number int64, to, from net.Conn, replies bool) {
+	defer to.Close()
+	defer from.Close()
+	buf := make([]byte, 64<<10)
+	for {
+		n, err := from.Read(buf)
+		if n > 0 && replies && p.swallow.CompareAndSwap(true, false) {
+			return
+		}
+		if n > 0 && number > p.frozen.Load() {
+			if _, err := to.Write(buf[:n]); err != nil {
+				return
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// cut breaks all connections.
+func (p *proxy) cut() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for c := range p.conns {
+		_ = c.Close()
+		delete(p.conns, c)
+	}
+}

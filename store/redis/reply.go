@@ -1,0 +1,127 @@
+package redis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"github.com/askbridge/askbridge/bridge"
+)
+
+const (
+	// defaultReplicaWait is how long a write waits for replicas; healthy ones take
+	// about a millisecond.
+	defaultReplicaWait = 500 * time.Millisecond
+	// mostReplicaWait leaves a client that waits callTimeout the time to hear of it.
+	mostReplicaWait = callTimeout * 3 / 4
+)
+
+// replicated is nil when enough replicas have acknowledged a write.
+func (r *Store) replicated(copies int64) error {
+	if copies >= int64(r.layout.Replicas) {
+		return nil
+	}
+	return fmt.Errorf("%w: %d of %d replicas have it", bridge.ErrNotReplicated, copies, r.layout.Replicas)
+}
+
+// run runs a script on the partition of its first key and returns how many
+// replicas have acknowledged what it wrote.
+func (r *Store) run(ctx context.Context, script *goredis.Script, keys []string, args []any) (reply []string, copies int64, err error) {
+	if r.layout.Replicas == 0 {
+		reply, err = script.Run(ctx, r.client, keys, args...).StringSlice()
+		if err != nil {
+			err = r.unavailable(err)
+		}
+		return reply, 0, err
+	}
+	var cmd *goredis.Cmd
+	copies, err = r.together(ctx, keys[0], func(pipe goredis.Pipeliner) { cmd = script.EvalSha(ctx, pipe, keys, args...) })
+	if err != nil && goredis.HasErrorPrefix(cmd.Err(), "NOSCRIPT") {
+		copies, err = r.together(ctx, keys[0], func(pipe goredis.Pipeliner) { cmd = script.Eval(ctx, pipe, keys, args...) })
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	reply, err = cmd.StringSlice()
+	return reply, copies, err
+}
+
+// moves is how often a write follows a slot of a Cluster that moves.
+const moves = 3
+
+// together sends writes to the partition of a key in one round trip, and with
+// them the wait for replicas, whose number it returns.
+func (r *Store) together(ctx context.Context, key string, fill func(goredis.Pipeliner)) (copies int64, err error) {
+	if r.layout.Replicas == 0 {
+		return 0, r.pipelined(ctx, r.client, fill)
+	}
+	cluster, isCluster := r.client.(*goredis.ClusterClient)
+	var conn goredis.Cmdable = r.client
+	for range moves {
+		if isCluster {
+			// A wait has no key that would lead it to the right node.
+			if conn, err = cluster.MasterForKey(ctx, key); err != nil {
+				return 0, r.unavailable(err)
+			}
+		}
+		var wait *goredis.Cmd
+		err = r.pipelined(ctx, conn, func(pipe goredis.Pipeliner) {
+			fill(pipe)
+			wait = pipe.Do(ctx, "WAIT", r.layout.Replicas, r.layout.ReplicaWait.Milliseconds())
+		})
+		if _, moved := goredis.IsMovedError(err); moved && isCluster {
+			cluster.ReloadState(ctx)
+			continue
+		}
+		if err == nil {
+			copies, err = wait.Int64()
+		}
+		return copies, err
+	}
+	return 0, err
+}
+
+func (r *Store) pipelined(ctx context.Context, conn goredis.Cmdable, fill func(goredis.Pipeliner)) error {
+	_, err := conn.Pipelined(ctx, func(pipe goredis.Pipeliner) error {
+		fill(pipe)
+		return nil
+	})
+	if err != nil && !errors.Is(err, goredis.Nil) {
+		return r.unavailable(err)
+	}
+	return nil
+}
+
+// refusals are the words with which Redis turns writes down, and what an
+// operator should make of them.
+var refusals = []struct{ prefix, means string }{
+	{"OOM", "redis is out of memory"},
+	{"READONLY", "this redis is a read-only replica"},
+	{"NOREPLICAS", "redis has too few replicas to accept writes"},
+	{"MISCONF", "redis cannot write to its disk"},
+	{"LOADING", "redis is still loading its data"},
+	{"CLUSTERDOWN", "the redis cluster is down"},
+	{"NOPERM", "the redis user lacks a right"},
+	{"NOAUTH", "redis wants a password"},
+	{"WRONGPASS", "redis refuses the user or password"},
+}
+
+// unavailable marks an error of the client as one of reachability: nothing is
+// known to be wrong with the call, and it may be repeated.
+func (r *Store) unavailable(err error) error {
+	switch {
+	case errors.Is(err, goredis.ErrClosed):
+		return bridge.ErrClosed
+	case errors.Is(err, context.Canceled):
+		return err
+	}
+	for _, known := range refusals {
+		if goredis.HasErrorPrefix(err, known.prefix) {
+			return fmt.Errorf("%w: %s: %w", bridge.ErrUnavailable, known.means, err)
+		}
+	}
+	return fmt.Errorf("%w: %w", bridge.ErrUnavailable, err)
+}

@@ -1,0 +1,80 @@
+-- swap replaces one version of a record by the next and keeps the index in
+-- step, or leaves everything as it was.
+--
+-- KEYS  1 record  2 index
+-- ARGV  1 id
+--       2 the token of the version that must be stored now
+--       3 the value to store  4 when it expires in milliseconds, 0 for never
+--       5 the channel to publish on, "" when nobody listens
+--       6 the time that the caller reckoned with, 0 when the time did not matter
+--       7 how far it may be off  8 and 9 moments that it was compared with
+--      10 the moments to publish  11 the code to publish with the whole value, or
+--         "" to publish the token alone
+--      12 1 to take the record out of the index, else 0
+--      13... scores and members to put into the index, in turn
+--
+-- Times are microseconds since 1970; the clock is this server's.
+--
+-- A value is a token, 1 if a delivery is due and else 0, when it expires,
+-- and the record, with a space between each two.
+--
+-- What is published is described in notify.go.
+--
+-- The happy path writes first and looks at what it has replaced, which saves a
+-- command: nobody can see the record in between.
+--
+-- Replies with a word, the time (0 if it did not matter) and perhaps a value:
+--   "ok"        stored
+--   "conflict"  another version is stored; its value follows
+--   "gone"      no record is stored; what the index held of it is dropped
+--   "clock"     the caller's time would have led to another decision; nothing
+--               was stored
+
+local stamp = '0'
+if ARGV[6] ~= '0' then
+  local clock = redis.call('TIME')
+  local now, guess = clock[1] * 1000000 + clock[2], tonumber(ARGV[6])
+  stamp = string.format('%.0f', now)
+  local function misjudged(moment)
+    moment = tonumber(moment)
+    return (now < moment) ~= (guess < moment)
+  end
+  if math.abs(now - guess) > tonumber(ARGV[7]) or misjudged(ARGV[8]) or misjudged(ARGV[9]) then
+    return {'clock', stamp}
+  end
+end
+
+local function store(value, expires)
+  if expires == '0' then
+    return redis.call('SET', KEYS[1], value, 'GET')
+  end
+  return redis.call('SET', KEYS[1], value, 'GET', 'PXAT', expires)
+end
+
+local old = store(ARGV[3], ARGV[4])
+if not old then
+  redis.call('DEL', KEYS[1])
+  redis.call('ZREM', KEYS[2], 'r' .. ARGV[1], 'l' .. ARGV[1], 't' .. ARGV[1])
+  return {'gone', stamp}
+end
+local token, _, expires = string.match(old, '^(%S+) (%d) (%d+) ')
+if token ~= ARGV[2] then
+  store(old, expires)
+  return {'conflict', stamp, old}
+end
+
+if ARGV[12] == '1' then
+  redis.call('ZREM', KEYS[2], 'r' .. ARGV[1], 't' .. ARGV[1])
+end
+if #ARGV > 12 then
+  redis.call('ZADD', KEYS[2], unpack(ARGV, 13))
+end
+if ARGV[5] ~= '' then
+  local token = string.match(ARGV[3], '^%S+')
+  local news = ARGV[1] .. ' ' .. token .. ' ' .. ARGV[10]
+  if ARGV[11] ~= '' then
+    news = news .. ' ' .. ARGV[11] .. string.sub(ARGV[3], #token + 1)
+  end
+  redis.call('PUBLISH', ARGV[5], news)
+end
+return {'ok', stamp}

@@ -1,0 +1,289 @@
+package redis
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/store/internal/codec"
+	"github.com/askbridge/askbridge/store/internal/index"
+)
+
+// verdict is the first word of the swap script's reply.
+type verdict string
+
+const (
+	stored   verdict = "ok"
+	conflict verdict = "conflict"
+	gone     verdict = "gone"
+	clock    verdict = "clock"
+)
+
+// swapping is one attempt to store a version in place of another one.
+type swapping struct {
+	old, next *codec.Entry
+	// was is what the index has been told; nil is nothing.
+	was *bridge.Record
+	// now is the time that the transition ran at; zero if it did not matter.
+	now codec.Micros
+	// exact tells that now has just been learned, and that being late with it is
+	// the network's fault.
+	exact bool
+}
+
+// swap asks the server to store s.next, and returns the record that stands
+// there if it is another one. It can be stored and yet give an error, which
+// matches [bridge.ErrNotReplicated].
+func (r *Store) swap(ctx context.Context, s *swapping) (verdict, *codec.Entry, error) {
+	if err := r.open(ctx); err != nil {
+		return "", nil, err
+	}
+	a, err := r.swapArgs(s)
+	if err != nil {
+		return "", nil, err
+	}
+	reply, copies, err := r.run(ctx, swapScript, a.keys, a.args)
+	if err != nil {
+		return "", nil, err
+	}
+	return r.swapped(ctx, s, a, reply, copies)
+}
+
+// swapArgs are what the script is given for one swap.
+type swapArgs struct {
+	keys  []string
+	args  []any
+	value string
+	// silent tells that nothing is published, since nobody else listens.
+	silent bool
+}
+
+func (r *Store) swapArgs(s *swapping) (a swapArgs, err error) {
+	id := s.next.Rec.ID
+	var expires int64
+	if a.value, expires, err = pack(s.next, r.layout.Retention); err != nil {
+		return a, err
+	}
+	off := imprecision
+	if s.exact {
+		off = math.MaxInt64
+	}
+	var channel, code string
+	channel, a.silent = r.channel()
+	ends := s.old.Rec.EndedAt.IsZero() && !s.next.Rec.EndedAt.IsZero()
+	if ends && channel != "" && len(a.value) <= mostPublished {
+		code = r.code(id, a.value)
+	}
+	a.keys = r.keys.both(id)
+	a.args = append([]any{
+		id, s.old.Token(), a.value, expires, channel,
+		int64(s.now), int64(off), int64(codec.MicrosOf(s.old.Rec.Deadline)), int64(codec.MicrosOf(s.old.Rec.Due)),
+		r.moments(&s.next.Rec), code,
+	}, placing(s.was, &s.next.Rec)...)
+	return a, nil
+}
+
+// swapped takes note of what the script replied.
+func (r *Store) swapped(ctx context.Context, s *swapping, a swapArgs, reply []string, copies int64) (verdict, *codec.Entry, error) {
+	id := s.next.Rec.ID
+	word, at, found, err := readSwap(reply)
+	if err != nil {
+		return "", nil, err
+	}
+	if at != 0 {
+		r.server.learn(at)
+	}
+	if found == a.value {
+		// The reply to our write was lost, and the client sent it again.
+		word = stored
+	}
+	switch word {
+	case stored:
+		r.recent.put(s.next)
+		if a.silent {
+			r.told(ctx, s.next)
+		}
+		return stored, s.next, r.replicated(copies)
+	case gone:
+		return gone, nil, r.missing(id)
+	case conflict:
+		r.recent.forget(id)
+		e, err := r.seen(id, found)
+		return conflict, e, err
+	case clock:
+		return clock, s.old, nil
+	default:
+		return "", nil, fmt.Errorf("swap replied %q", reply)
+	}
+}
+
+func readSwap(reply []string) (word verdict, at codec.Micros, found string, err error) {
+	if len(reply) < 2 {
+		return "", 0, "", fmt.Errorf("swap replied %q", reply)
+	}
+	n, err := strconv.ParseInt(reply[1], 10, 64)
+	if err != nil {
+		return "", 0, "", fmt.Errorf("swap replied %q", reply)
+	}
+	if len(reply) > 2 {
+		found = reply[2]
+	}
+	return verdict(reply[0]), codec.Micros(n), found, nil
+}
+
+// placing says what becomes of a record in the index: whether it is taken out, and
+// scores and members to put in. A record that is no longer delivery due keeps its
+// member until a claim meets it, which saves a command in every life.
+func placing(was, next *bridge.Record) []any {
+	var before [index.Kinds]codec.Micros
+	if was != nil {
+		for i := range index.Kinds {
+			before[i] = i.Moment(was)
+		}
+	}
+	drop, puts := 0, []any{}
+	for i := range index.Kinds {
+		at := i.Moment(next)
+		switch {
+		case at == before[i]:
+		case at != 0:
+			puts = append(puts, scoreOf(i, at), memberOf(i, next.ID))
+		case i != index.DeliveryDue && next.Due.IsZero() && next.EndedAt.IsZero():
+			drop = 1
+		}
+	}
+	stood, _ := tenantPlaceOf(was)
+	if at, in := tenantPlaceOf(next); in && at != stood {
+		puts = append(puts, at, tenantMember(next.ID))
+	}
+	return append([]any{drop}, puts...)
+}
+
+// insert stores e if there is no record of its id, and returns the one that is
+// there in the end; with [bridge.ErrExists] when it is not e. Odd tells that the
+// index may hold a member that is not of that record.
+func (r *Store) insert(ctx context.Context, e *codec.Entry) (there *codec.Entry, odd bool, err error) {
+	if err := r.open(ctx); err != nil {
+		return e, false, err
+	}
+	id := e.Rec.ID
+	value, expires, err := pack(e, r.layout.Retention)
+	if err != nil {
+		return e, false, err
+	}
+	set := []any{"SET", r.keys.record(id), value, "NX", "GET"}
+	if expires != 0 {
+		set = append(set, "PXAT", expires)
+	}
+	var members []goredis.Z
+	for i := range index.Kinds {
+		if at := i.Moment(&e.Rec); at != 0 {
+			members = append(members, goredis.Z{Score: float64(scoreOf(i, at)), Member: memberOf(i, id)})
+		}
+	}
+	if at, in := tenantPlaceOf(&e.Rec); in {
+		members = append(members, goredis.Z{Score: float64(at), Member: tenantMember(id)})
+	}
+	channel, silent := r.channel()
+	var (
+		added *goredis.IntCmd
+		reply *goredis.Cmd
+	)
+	along := r.later.take()
+	r.workOut(along)
+	copies, err := r.together(ctx, r.keys.record(id), func(pipe goredis.Pipeliner) {
+		if added = nil; len(members) > 0 {
+			added = pipe.ZAddNX(ctx, r.keys.index(id), members...)
+		}
+		reply = pipe.Do(ctx, set...)
+		if channel != "" {
+			pipe.Publish(ctx, channel, r.message(e))
+		}
+		sendAll(ctx, pipe, along)
+	})
+	r.arrive(along)
+	if err != nil && (added == nil || added.Err() != nil || reply.Err() != nil && !errors.Is(reply.Err(), goredis.Nil)) {
+		return e, false, err
+	}
+	found, err := reply.Text()
+	if err != nil && !errors.Is(err, goredis.Nil) {
+		return e, false, r.unavailable(err)
+	}
+	if err == nil && found != value {
+		if there, err = r.seen(id, found); err != nil {
+			return e, false, err
+		}
+		alive := index.Due.Moment(&e.Rec) != 0 || index.Ended.Moment(&e.Rec) != 0
+		return there, alive && added.Val() == int64(len(members)), bridge.ErrExists
+	}
+	r.recent.put(e)
+	if silent {
+		r.told(ctx, e)
+	}
+	return e, added != nil && added.Val() < int64(len(members)), r.replicated(copies)
+}
+
+// pack returns the value stored for e, which swap.lua describes, and when it
+// expires in milliseconds, zero for never.
+func pack(e *codec.Entry, retention time.Duration) (value string, expires int64, err error) {
+	lags := 0
+	if !e.Rec.DeliveryDue.IsZero() {
+		lags = 1
+	}
+	if !e.Rec.EndedAt.IsZero() {
+		expires = e.Rec.EndedAt.Add(retention).UnixMilli()
+	}
+	buf := packing.Get().(*bytes.Buffer)
+	defer packing.Put(buf)
+	buf.Reset()
+	_, _ = fmt.Fprintf(buf, "%s %d %d ", e.Token(), lags, expires) // A buffer takes everything.
+	if err := codec.EncodeTo(buf, e); err != nil {
+		return "", 0, err
+	}
+	return buf.String(), expires, nil
+}
+
+// packing keeps the buffers in which values are put together.
+var packing = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// unpack reads a stored value.
+func unpack(id, value string) (*codec.Entry, error) {
+	words := strings.SplitN(value, " ", 4)
+	if len(words) < 4 {
+		return nil, errors.New("decode record: it has no token")
+	}
+	e, err := codec.Decode(id, []byte(words[3]))
+	if err != nil {
+		return nil, err
+	}
+	_, e.Write, _ = strings.Cut(words[0], ".")
+	return e, nil
+}
+
+// decides reports whether the server must judge the time of a swap: when it ends
+// a record or moves what is due, when one of the moments that count is near, and
+// when our own reckoning may be far off. What is left, such as the report that
+// a card was posted, spares the server a look at its clock.
+func (r *Store) decides(old, next *bridge.Record, now codec.Micros) bool {
+	switch {
+	case r.server.certain() == 0, index.Ended.Moment(old) != index.Ended.Moment(next), index.Due.Moment(old) != index.Due.Moment(next):
+		return true
+	case !old.EndedAt.IsZero():
+		return false
+	}
+	for _, t := range []time.Time{old.Deadline, old.Due} {
+		if m := codec.MicrosOf(t); m != 0 && max(m-now, now-m) <= near {
+			return true
+		}
+	}
+	return false
+}

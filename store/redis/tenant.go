@@ -1,0 +1,420 @@
+package redis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/store/internal/codec"
+	"github.com/askbridge/askbridge/store/internal/index"
+)
+
+// The records of one tenant stand together in the sorted set that holds the other
+// indexes too: member "t" and the id, far below all other scores, so that the
+// commands that move a record take it along. A score holds 20 bits of a hash of
+// the tenant and 32 of seconds since 1970:
+//
+//	ended   from -2^56 on, in steps of 8
+//	due     from -2^55 on, in steps of 4
+//
+// Floating-point numbers are that far apart there. Two tenants may share a hash;
+// whoever lists one passes over the other's records.
+//
+// Versions of this program that do not know this index leave it behind. So it is
+// looked through once before it is used, and each look counts both kinds of
+// members: a difference means that somebody has written one and not the other.
+// The list of all records is read then, and the index is mended meanwhile.
+const (
+	tenantSteps = 1 << 52
+	secondBits  = 32
+)
+
+// tenantScore is where a record of a tenant stands in its index.
+func tenantScore(tenant string, i index.Kind, at index.Second) int64 {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(tenant))
+	sum := h.Sum32()
+	bucket := int64(sum>>20 ^ sum&(1<<20-1))
+	return fromStep(i, bucket<<secondBits|int64(at))
+}
+
+func fromStep(i index.Kind, n int64) int64 {
+	if i == index.Ended {
+		return -(1<<55 + 8*(tenantSteps-1-n))
+	}
+	return -(1<<54 + 4*(tenantSteps-1-n))
+}
+
+// tenantSpan is the first and the last score of all tenants in an index.
+func tenantSpan(i index.Kind) (first, last int64) { return fromStep(i, 0), fromStep(i, tenantSteps-1) }
+
+// readTenantScore is which index a score belongs to, and the second it holds.
+func readTenantScore(score int64) (i index.Kind, at index.Second) {
+	i, n := index.Due, (score+1<<54)/4
+	if first, _ := tenantSpan(index.Due); score < first {
+		i, n = index.Ended, (score+1<<55)/8
+	}
+	return i, index.Second(tenantSteps - 1 + n)
+}
+
+// tenantMember is the name of a record in it.
+func tenantMember(id string) string { return "t" + id }
+
+// tenantPlaceOf returns where a record stands in the index of its tenant, if it
+// does.
+func tenantPlaceOf(r *bridge.Record) (score int64, in bool) {
+	if r == nil {
+		return 0, false
+	}
+	at := index.Row{At: [index.Kinds]codec.Micros{index.Due: index.Due.Moment(r), index.Ended: index.Ended.Moment(r)}}
+	i, second, in := at.InTenant()
+	if !in {
+		return 0, false
+	}
+	return tenantScore(r.Tenant, i, second), true
+}
+
+// tenantIndex is what this process knows of the state of the index.
+type tenantIndex struct {
+	mu sync.Mutex
+	// counts are the differences in each partition when the index was looked
+	// through; nil before that.
+	counts []tenantCounts
+	// next is when it may be looked through again.
+	next    time.Time
+	looking bool
+	looks   sync.WaitGroup
+}
+
+// tenantCounts are how many more due and ended records there are than the index
+// of tenants holds.
+type tenantCounts struct{ due, ended int64 }
+
+// tenantPause is how far apart two looks through the index are at least.
+const tenantPause = 10 * time.Second
+
+// trusted reports whether nothing has been left behind since the last look.
+func (t *tenantIndex) trusted(now []tenantCounts) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.counts != nil && slices.Equal(t.counts, now)
+}
+
+// tenantPage is a page of the index of one tenant, across all partitions.
+type tenantPage struct {
+	places  []index.TenantPlace
+	total   int // How many there are from the first one on.
+	trusted bool
+}
+
+// pageOfTenant reads one in a round trip.
+func (r *Store) pageOfTenant(ctx context.Context, tenant string, i index.Kind, from index.TenantPlace, limit int) (tenantPage, error) {
+	var p tenantPage
+	if err := r.open(ctx); err != nil {
+		return p, err
+	}
+	after := ""
+	if from.ID != "" {
+		after = tenantMember(from.ID)
+	}
+	first, last := tenantScore(tenant, i, from.At), tenantScore(tenant, i, ^index.Second(0))
+	scripts := make([]*goredis.Cmd, len(r.keys.partitions))
+	err := r.pipelined(ctx, r.client, func(pipe goredis.Pipeliner) {
+		for n, part := range r.keys.partitions {
+			args := append([]any{first, after, last, limit}, r.tenantBounds()...)
+			scripts[n] = pageScript.Eval(ctx, pipe, []string{part.index}, args...)
+		}
+	})
+	if err != nil {
+		return p, err
+	}
+	counts := make([]tenantCounts, len(scripts))
+	for n, script := range scripts {
+		reply, err := script.StringSlice()
+		if err != nil {
+			return p, r.unavailable(err)
+		}
+		numbers := make([]int64, tenantNumbers)
+		for k := range numbers {
+			if numbers[k], err = strconv.ParseInt(reply[k], 10, 64); err != nil {
+				return p, fmt.Errorf("count of %s: %w", tenant, err)
+			}
+		}
+		counts[n] = tenantCounts{due: numbers[0] - numbers[1], ended: numbers[2] - numbers[3]}
+		p.total += int(numbers[4])
+		for pair := range slices.Chunk(reply[tenantNumbers:], 2) {
+			score, err := strconv.ParseFloat(pair[1], 64)
+			if err != nil {
+				return p, fmt.Errorf("score of %s: %w", pair[0], err)
+			}
+			_, at := readTenantScore(int64(score))
+			p.places = append(p.places, index.TenantPlace{At: at, ID: pair[0][1:]})
+		}
+	}
+	slices.SortFunc(p.places, index.ByTenantPlace)
+	p.places = p.places[:min(limit, len(p.places))]
+	p.trusted = r.tenants.trusted(counts)
+	return p, nil
+}
+
+// tenantNumbers is how many numbers page.lua puts before its list when it is
+// given bounds: of the due and the ended records, of the same in the index of
+// tenants, and of all from the first score to the last.
+const tenantNumbers = 5
+
+func (r *Store) tenantBounds() []any {
+	var bounds []any
+	for _, i := range []index.Kind{index.Due, index.Ended} {
+		first, behind := spanOf(i)
+		low, high := tenantSpan(i)
+		bounds = append(bounds, first, behind, low, high)
+	}
+	return bounds
+}
+
+// Count implements [bridge.Store], in one round trip.
+func (r *Store) Count(ctx context.Context, tenant string) (int, error) {
+	p, err := r.pageOfTenant(ctx, tenant, index.Due, index.TenantPlace{}, 0)
+	if err == nil && p.trusted {
+		return p.total, nil
+	}
+	if err == nil {
+		var all []bridge.Record
+		all, err = r.scanPast(ctx, bridge.Scan{Tenant: &tenant, Limit: most * most})
+		p.total = len(all)
+	}
+	return p.total, codec.Error("count", "", err)
+}
+
+// scanTenant is Scan for one tenant.
+func (r *Store) scanTenant(ctx context.Context, s bridge.Scan) ([]bridge.Record, error) {
+	var records []bridge.Record
+	i, from := index.Of(s), index.TenantPlace{At: index.SecondOf(codec.MicrosOf(s.From)), ID: s.After}
+	for len(records) < s.Limit {
+		limit := min(s.Limit-len(records), most)
+		p, err := r.pageOfTenant(ctx, *s.Tenant, i, from, limit)
+		if err != nil {
+			return nil, err
+		}
+		if !p.trusted {
+			return r.scanPast(ctx, s)
+		}
+		if len(p.places) == 0 {
+			break
+		}
+		from = p.places[len(p.places)-1]
+		found, err := r.loadAll(ctx, p.ids(), func(n int, rec *bridge.Record) bool {
+			return rec.Tenant == *s.Tenant && i.Moment(rec) != 0 && index.SecondOf(i.Moment(rec)) == p.places[n].At
+		})
+		if err != nil {
+			return nil, err
+		}
+		if records = append(records, found...); len(p.places) < limit {
+			break
+		}
+	}
+	return records, nil
+}
+
+func (p *tenantPage) ids() []string {
+	all := make([]string, len(p.places))
+	for n, at := range p.places {
+		all[n] = at.ID
+	}
+	return all
+}
+
+// scanPast lists the records of a tenant from the index of all, and has the
+// tenants' own looked through meanwhile.
+func (r *Store) scanPast(ctx context.Context, s bridge.Scan) ([]bridge.Record, error) {
+	r.mendTenants()
+	i := index.Of(s)
+	from := index.TenantPlace{At: index.SecondOf(codec.MicrosOf(s.From)), ID: s.After}
+	placed := func(rec *bridge.Record) index.TenantPlace {
+		return index.TenantPlace{At: index.SecondOf(i.Moment(rec)), ID: rec.ID}
+	}
+	next := index.Place{At: codec.Micros(from.At) * 1e6}
+	var found []bridge.Record
+	for {
+		page, err := r.page(ctx, i, next, most)
+		if err != nil {
+			return nil, err
+		}
+		if len(page) == 0 {
+			break
+		}
+		next = page[len(page)-1]
+		some, err := r.loadAll(ctx, index.IDs(page), func(n int, rec *bridge.Record) bool {
+			at := i.Moment(rec)
+			return rec.Tenant == *s.Tenant && at != 0 && at <= page[n].At && index.ByTenantPlace(placed(rec), from) > 0
+		})
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, some...)
+		// What is further on in the last second may come before what is here.
+		if len(found) > s.Limit && index.SecondOf(next.At) > placed(&found[s.Limit-1]).At {
+			break
+		}
+	}
+	slices.SortFunc(found, func(a, b bridge.Record) int { return index.ByTenantPlace(placed(&a), placed(&b)) })
+	return found[:min(s.Limit, len(found))], nil
+}
+
+// mendTenants looks through the index in the background, unless somebody does
+// already or has done so just now.
+func (r *Store) mendTenants() {
+	t := &r.tenants
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if now := time.Now(); t.looking || now.Before(t.next) || r.open(context.Background()) != nil {
+		return
+	}
+	t.looking = true
+	t.looks.Go(func() {
+		counts, err := r.mendAll()
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.looking, t.next = false, time.Now().Add(tenantPause)
+		if err == nil {
+			t.counts = counts
+		}
+	})
+}
+
+// mendAll looks through the index of every partition until the store is closed. It
+// returns what cannot be mended: members of records that are gone.
+func (r *Store) mendAll() ([]tenantCounts, error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	var watching sync.WaitGroup
+	defer watching.Wait()
+	over := make(chan struct{})
+	defer close(over)
+	watching.Go(func() {
+		select {
+		case <-r.closed:
+			cancel()
+		case <-over:
+		}
+	})
+	counts := make([]tenantCounts, len(r.keys.partitions))
+	for n, part := range r.keys.partitions {
+		for _, i := range []index.Kind{index.Due, index.Ended} {
+			if err := r.mend(ctx, part, i); err != nil {
+				return nil, err
+			}
+		}
+		args := append([]any{0, "", 0, 0}, r.tenantBounds()...)
+		reply, err := pageScript.Run(ctx, r.client, []string{part.index}, args...).StringSlice()
+		if err != nil {
+			return nil, r.unavailable(err)
+		}
+		var is [4]int64
+		for k := range is {
+			if is[k], err = strconv.ParseInt(reply[k], 10, 64); err != nil {
+				return nil, fmt.Errorf("count of all tenants: %w", err)
+			}
+		}
+		counts[n] = tenantCounts{due: is[0] - is[1], ended: is[2] - is[3]}
+	}
+	return counts, nil
+}
+
+// mend adds to a partition's index of tenants what is missing there, moves what
+// stands in a wrong place, and takes out what is gone.
+func (r *Store) mend(ctx context.Context, part partition, i index.Kind) error {
+	first, behind := spanOf(i)
+	if err := r.eachMember(ctx, part, first, behind, func(members []goredis.Z) error { return r.mendSome(ctx, part, i, members) }); err != nil {
+		return err
+	}
+	low, high := tenantSpan(i)
+	return r.eachMember(ctx, part, fmt.Sprint(low), fmt.Sprint(high), func(members []goredis.Z) error {
+		return r.dropSome(ctx, part, members)
+	})
+}
+
+// mendPage is how many members are looked at in one go.
+const mendPage = 500
+
+// eachMember calls f with the members between two scores, in pages.
+func (r *Store) eachMember(ctx context.Context, part partition, first, behind string, f func([]goredis.Z) error) error {
+	after := ""
+	for {
+		flat, err := pageScript.Run(ctx, r.client, []string{part.index}, first, after, behind, mendPage).StringSlice()
+		if err != nil {
+			return r.unavailable(err)
+		}
+		var members []goredis.Z
+		for pair := range slices.Chunk(flat, 2) {
+			score, err := strconv.ParseFloat(pair[1], 64)
+			if err != nil {
+				return fmt.Errorf("score of %s: %w", pair[0], err)
+			}
+			members = append(members, goredis.Z{Score: score, Member: pair[0]})
+			first, after = strconv.FormatInt(int64(score), 10), pair[0]
+		}
+		if len(members) == 0 {
+			return nil
+		}
+		if err := f(members); err != nil {
+			return err
+		}
+	}
+}
+
+// mendSome sees to it that each of the members stands in the index of its tenant.
+func (r *Store) mendSome(ctx context.Context, part partition, i index.Kind, members []goredis.Z) error {
+	names := make([]string, len(members))
+	for n, z := range members {
+		names[n] = tenantMember(fmt.Sprint(z.Member)[1:])
+	}
+	scores, err := r.client.ZMScore(ctx, part.index, names...).Result()
+	if err != nil && !errors.Is(err, goredis.Nil) {
+		return r.unavailable(err)
+	}
+	var odd []string // Not there, or in a wrong place.
+	for n, z := range members {
+		want := index.SecondOf(codec.Micros(z.Score) - shiftOf(i))
+		if is, at := readTenantScore(int64(scores[n])); scores[n] == 0 || is != i || at != want {
+			odd = append(odd, names[n][1:])
+		}
+	}
+	if len(odd) == 0 {
+		return nil
+	}
+	records, err := r.loadAll(ctx, odd, func(_ int, rec *bridge.Record) bool { return i.Moment(rec) != 0 })
+	if err != nil || len(records) == 0 {
+		return err
+	}
+	var args []any
+	for n := range records {
+		rec := &records[n]
+		score, _ := tenantPlaceOf(rec)
+		args = append(args, memberOf(i, rec.ID), scoreOf(i, i.Moment(rec)), tenantMember(rec.ID), score)
+	}
+	if err := mendScript.Run(ctx, r.client, []string{part.index}, args...).Err(); err != nil {
+		return r.unavailable(err)
+	}
+	return nil
+}
+
+// dropSome takes those out whose record stands in no index any more.
+func (r *Store) dropSome(ctx context.Context, part partition, members []goredis.Z) error {
+	args := make([]any, 0, len(members))
+	for _, z := range members {
+		args = append(args, fmt.Sprint(z.Member)[1:])
+	}
+	if err := dropScript.Run(ctx, r.client, []string{part.index}, args...).Err(); err != nil {
+		return r.unavailable(err)
+	}
+	return nil
+}
