@@ -13,7 +13,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/render"
-	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/memory"
 )
 
 // picky is a platform with good credentials that refuses the places whose names
@@ -76,7 +76,7 @@ func inPicky(t *testing.T, err error, f func(t *testing.T, w *fixture, p *picky)
 	t.Helper()
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := &fixture{t: t, store: store.NewMemory(), chat: bridgetest.NewScript("slack", render.Limits{})}
+		w := &fixture{t: t, store: memory.New(), chat: bridgetest.NewScript("slack", render.Limits{})}
 		p := &picky{Script: w.chat, err: err}
 		stop := w.begin(nil, p)
 		f(t, w, p)
