@@ -3,7 +3,6 @@ package access
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/internal/lookalike"
@@ -155,7 +154,7 @@ func CheckAgents(agents []Agent) []ask.Problem {
 			}
 		}
 		for i, target := range a.Targets {
-			if platform, id, ok := strings.Cut(target, ":"); !ok || platform == "" || id == "" {
+			if _, err := ask.ParsePlace(target); err != nil {
 				add(fmt.Sprintf("%s.targets[%d]", path, i), "must look like slack:C0123ABCD, or slack:* for every place there")
 			}
 		}

@@ -18,7 +18,8 @@ type Caller struct {
 	// Agent is who calls, without its tokens; zero for a caller without one.
 	Agent
 
-	gate *Gate
+	gate   *Gate
+	places []ask.Place
 	*limits
 }
 
@@ -27,7 +28,13 @@ func newCaller(g *Gate, a Agent) *Caller {
 	if a.Tenant == "" {
 		a.Tenant = a.Name
 	}
-	return &Caller{Agent: a, gate: g, limits: newLimits(&a)}
+	c := &Caller{Agent: a, gate: g, limits: newLimits(&a)}
+	for _, target := range a.Targets {
+		if place, err := ask.ParsePlace(target); err == nil { // CheckAgents has said what is none.
+			c.places = append(c.places, place)
+		}
+	}
+	return c
 }
 
 // admin reports whether the caller acts for every tenant.
@@ -194,7 +201,7 @@ func (c *Caller) checkPlaces(ctx context.Context, r *ask.Request) error {
 // allows reports whether the caller may ask at a place. For a thread that is so
 // where it stands on the list itself, or the channel it really belongs to does.
 func (c *Caller) allows(ctx context.Context, t ask.Place) (bool, error) {
-	if slices.Contains(c.Targets, t.Platform+":*") || slices.Contains(c.Targets, t.String()) {
+	if c.names(t) {
 		return true, nil
 	}
 	if t.Thread == "" || t.Channel == "" {
@@ -209,5 +216,21 @@ func (c *Caller) allows(ctx context.Context, t ask.Place) (bool, error) {
 		r.Err = err
 		return false, r.later(platformPause)
 	}
-	return channel == t.Channel && slices.Contains(c.Targets, ask.Place{Platform: t.Platform, Channel: channel}.String()), nil
+	return channel == t.Channel && c.names(ask.Place{Platform: t.Platform, Installation: t.Installation, Channel: channel}), nil
+}
+
+// everywhere as a channel stands for every place there.
+const everywhere = "*"
+
+// names reports whether a place stands on the caller's list. Ids that do not tell
+// people from channels name both.
+func (c *Caller) names(t ask.Place) bool {
+	return slices.ContainsFunc(c.places, func(known ask.Place) bool {
+		if known.Platform != t.Platform || known.Installation != "" && known.Installation != t.Installation {
+			return false
+		}
+		known.Installation = t.Installation
+		direct := ask.Place{Platform: t.Platform, Installation: t.Installation, User: known.Channel}
+		return known == t || known.Channel == everywhere || known.Thread == "" && known.User == "" && t == direct
+	})
 }

@@ -50,15 +50,22 @@ func (r *Request) Outcome() ask.Outcome {
 
 // Delivery is how one copy of the card stands.
 type Delivery struct {
-	Platform string          `json:"platform" doc:"The platform the copy is for" example:"slack"`
-	Channel  string          `json:"channel,omitempty" doc:"The channel; for a person that of the direct messages, once it is known" example:"C0000001"`
-	Thread   string          `json:"thread,omitempty" doc:"The thread of the channel" example:"1700000000.000100"`
-	User     string          `json:"user,omitempty" doc:"The person who is asked in a direct message" example:"U0000001"`
-	Message  string          `json:"message,omitempty" doc:"The platform's id of the message, once it stands"`
-	State    bridge.Delivery `json:"state" enum:"pending,delayed,posted,lost,failed" doc:"pending until it is posted; delayed while it queues or the platform asks to wait; posted in front of people; lost when it was deleted since; failed for good"`
-	Detail   string          `json:"detail,omitempty" doc:"Why the copy is delayed or failed"`
-	Queue    int             `json:"queue,omitempty" doc:"The place in the channel's queue, 1 for the next"`
-	RetryAt  time.Time       `json:"retry_at,omitzero" doc:"When delivery is tried, or tried again"`
+	Platform     string          `json:"platform" doc:"The platform the copy is for" example:"slack"`
+	Installation string          `json:"installation,omitempty" doc:"The workspace, organisation or server that was named" example:"T0000001"`
+	Channel      string          `json:"channel,omitempty" doc:"The channel; for a person that of the direct messages, once it is known" example:"C0000001"`
+	Thread       string          `json:"thread,omitempty" doc:"The thread of the channel" example:"1700000000.000100"`
+	User         string          `json:"user,omitempty" doc:"The person who is asked in a direct message" example:"U0000001"`
+	Message      string          `json:"message,omitempty" doc:"The platform's id of the message, once it stands"`
+	State        bridge.Delivery `json:"state" enum:"pending,delayed,posted,lost,failed" doc:"pending until it is posted; delayed while it queues or the platform asks to wait; posted in front of people; lost when it was deleted since; failed for good"`
+	Detail       string          `json:"detail,omitempty" doc:"Why the copy is delayed or failed"`
+	Queue        int             `json:"queue,omitempty" doc:"The place in the channel's queue, 1 for the next"`
+	RetryAt      time.Time       `json:"retry_at,omitzero" doc:"When delivery is tried, or tried again"`
+}
+
+// Place is where the copy was asked for; of a person also the channel is told, once
+// it is known.
+func (d *Delivery) Place() ask.Place {
+	return ask.Place{Platform: d.Platform, Installation: d.Installation, Channel: d.Channel, Thread: d.Thread, User: d.User}
 }
 
 // Webhook is how the call to the agent stands.
@@ -101,7 +108,7 @@ func requestOf(r *bridge.Record) *Request {
 	}
 	for _, c := range r.Copies {
 		q.Delivery = append(q.Delivery, Delivery{
-			Platform: c.Target.Platform, Channel: cmp.Or(c.Target.Channel, c.Ref.Channel),
+			Platform: c.Target.Platform, Installation: c.Target.Installation, Channel: cmp.Or(c.Target.Channel, c.Ref.Channel),
 			Thread: c.Target.Thread, User: c.Target.User, Message: c.Ref.Message,
 			State: c.State, Detail: c.Problem, Queue: c.Queue, RetryAt: utc(c.RetryAt),
 		})

@@ -256,7 +256,7 @@ func (x *exchange) besideInput() (ask.Request, *subagent, error) {
 		return req, nil, err
 	}
 	for n, s := range query["to"] {
-		t, err := ParseTarget(s)
+		t, err := ask.ParsePlace(s)
 		if err != nil {
 			return req, nil, parameter("to["+strconv.Itoa(n)+"]", "%s", err.Error())
 		}

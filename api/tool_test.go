@@ -292,31 +292,6 @@ func TestTheQueryIsHeldToTheRequest(t *testing.T) {
 	})
 }
 
-func TestAPlaceIsReadFromItsShortForm(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]ask.Place{
-		"slack:C0000001":           {Platform: "slack", Channel: "C0000001"},
-		"slack:C0000001/17.000100": {Platform: "slack", Channel: "C0000001", Thread: "17.000100"},
-		"slack:U0000001":           {Platform: "slack", User: "U0000001"},
-		"slack:@U0000001":          {Platform: "slack", User: "U0000001"},
-		"discord:300000000":        {Platform: "discord", Channel: "300000000"},
-		"discord:@300000000":       {Platform: "discord", User: "300000000"},
-	} {
-		got, err := ParseTarget(text)
-		if err != nil || got != want {
-			t.Errorf("%s: %+v, %v", text, got, err)
-		}
-		if again, err := ParseTarget(targetText(want)); err != nil || again != want {
-			t.Errorf("%s becomes %s: %+v, %v", text, targetText(want), again, err)
-		}
-	}
-	for _, text := range []string{"", "slack", "slack:", ":C1", "slack:C1/", "slack:U1/17.1", "slack:@"} {
-		if got, err := ParseTarget(text); err == nil {
-			t.Errorf("%q is taken for %+v", text, got)
-		}
-	}
-}
-
 func TestSubagentsAskOnlyWhereTheyMay(t *testing.T) {
 	set := strings.Replace(oneQuestion, `"to":[{"platform":"slack","channel":"C0000001"}],`, "", 1)
 	bubble(t, agents(

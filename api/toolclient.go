@@ -68,7 +68,7 @@ func (c *Client) AskTool(ctx context.Context, t ToolCall) (*ToolResult, error) {
 func (c *Client) SubmitTool(ctx context.Context, t ToolCall) (*ToolResult, error) {
 	query := url.Values{}
 	for _, to := range t.To {
-		query.Add("to", targetText(to))
+		query.Add("to", to.String())
 	}
 	for _, r := range t.Responders {
 		query.Add("responders", r)
@@ -149,15 +149,6 @@ func some(input []byte) []byte {
 		return []byte{}
 	}
 	return input
-}
-
-// targetText is the short form of a place, in which a person is told on every
-// platform.
-func targetText(t ask.Place) string {
-	if t.User != "" {
-		return t.Platform + ":@" + t.User
-	}
-	return t.String()
 }
 
 // read takes a tool result from a reply. The reply is the host's own and is not

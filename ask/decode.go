@@ -175,10 +175,11 @@ func (d *decoder) targets(data json.RawMessage) []Place {
 			continue
 		}
 		targets[i] = Place{
-			Platform: d.text(at+".platform", m.take("platform")),
-			Channel:  d.text(at+".channel", m.take("channel")),
-			Thread:   d.text(at+".thread", m.take("thread")),
-			User:     d.text(at+".user", m.take("user")),
+			Platform:     d.text(at+".platform", m.take("platform")),
+			Installation: d.text(at+".installation", m.take("installation")),
+			Channel:      d.text(at+".channel", m.take("channel")),
+			Thread:       d.text(at+".thread", m.take("thread")),
+			User:         d.text(at+".user", m.take("user")),
 		}
 		d.rest(at, m)
 	}

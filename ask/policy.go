@@ -33,8 +33,8 @@ func ParseEntry(s string) (Entry, bool) {
 	if s == Anyone || s == NotRequester {
 		return Entry{Word: s}, true
 	}
-	prefix, id, ok := strings.Cut(s, ":")
-	if !ok || prefix == "" || id == "" {
+	prefix, id, ok := cutPrefix(s)
+	if !ok {
 		return Entry{ID: s}, false
 	}
 	platform, kind, _ := strings.Cut(prefix, "-")

@@ -59,28 +59,6 @@ type Request struct {
 	Questions []Question
 }
 
-// Place is one place where a request is shown: a channel, a thread of a
-// channel, or a person's direct messages.
-type Place struct {
-	Platform string `json:"platform" doc:"The platform to ask on" example:"slack"`
-	Channel  string `json:"channel,omitempty" doc:"The platform's id of a channel; not beside user" example:"C0000001"`
-	Thread   string `json:"thread,omitempty" doc:"The platform's id of a thread of the channel" example:"1700000000.000100"`
-	User     string `json:"user,omitempty" doc:"The platform's id of a person, who is asked in a direct message; not beside channel" example:"U0000001"`
-}
-
-// String returns the target in the short form used in logs and on command
-// lines, such as "slack:C0000001".
-func (t Place) String() string {
-	place := t.Channel
-	if t.User != "" {
-		place = t.User
-	}
-	if t.Thread != "" {
-		place += "/" + t.Thread
-	}
-	return t.Platform + ":" + place
-}
-
 // Question is one question of a set. Without options it asks for text.
 type Question struct {
 	Text        string   `json:"question" doc:"What is asked" example:"Which database?"`

@@ -289,7 +289,7 @@ func (c *checker) targets(r *Request) {
 		case t.Thread != "" && t.Channel == "":
 			c.add(path+".thread", ErrTarget, "needs the channel it is in")
 		}
-		if len(t.Channel)+len(t.Thread)+len(t.User)+len(t.Platform) > MaxName {
+		if len(t.Channel)+len(t.Thread)+len(t.User)+len(t.Platform)+len(t.Installation) > MaxName {
 			c.add(path, ErrTooLong, "ids together may have at most %d bytes", MaxName)
 		}
 		if j, dup := first[t]; dup {

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net/http"
 	"regexp"
-	"strings"
 	"sync"
 	"time"
 
@@ -42,6 +41,7 @@ type Connector struct {
 	inbox     *connector.Inbox // for what arrives over HTTP
 	direct    places           // the channels of people's direct messages
 	parents   places           // the channels of threads
+	servers   places           // the servers of channels
 	shut      places           // archived threads that we may not open
 	turning   chan struct{}
 	turned    sync.WaitGroup // people who are turned away
@@ -156,6 +156,10 @@ func (c *Connector) CheckTarget(t ask.Place) error {
 	switch {
 	case t.Platform != Name:
 		return fmt.Errorf("discord: target is on %q", t.Platform)
+	case t.Installation != "" && !snowflake.MatchString(t.Installation):
+		return fmt.Errorf("discord: %q is no server id; those are 17 to 20 digits (right click on the server, Copy Server ID)", t.Installation)
+	case t.Installation != "" && t.User != "":
+		return errors.New("discord: a person's direct messages belong to no server; leave the server out")
 	case t.Channel != "" && t.User != "":
 		return errors.New("discord: target names a channel and a user; it can be one of them")
 	case t.Channel == "" && t.User == "":
@@ -174,8 +178,8 @@ func (c *Connector) CheckTarget(t ask.Place) error {
 
 // CheckResponder checks the form of one "discord:…" or "discord-role:…".
 func (c *Connector) CheckResponder(who string) error {
-	prefix, id, _ := strings.Cut(who, ":")
-	if (prefix != Name && prefix != RolePrefix) || !snowflake.MatchString(id) {
+	e, _ := ask.ParseEntry(who)
+	if prefix := e.Prefix(); (prefix != Name && prefix != RolePrefix) || !snowflake.MatchString(e.ID) {
 		return fmt.Errorf("discord: responder %q is not supported; name a person by id, such as discord:300000000000000001, "+
 			"or a role, such as %s:400000000000000001", who, RolePrefix)
 	}

@@ -181,7 +181,7 @@ func (p *payload) groups() []string {
 	var groups []string
 	for _, role := range p.Member.Roles {
 		if snowflake.MatchString(role) {
-			groups = append(groups, RolePrefix+":"+role)
+			groups = append(groups, ask.Entry{Platform: Name, Kind: "role", ID: role}.String())
 		}
 	}
 	return groups

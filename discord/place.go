@@ -17,12 +17,14 @@ const (
 	codeNoPlace     = "invalid target"
 	codeNoThread    = "not a thread"
 	codeOtherThread = "thread of another channel"
+	codeOtherServer = "channel of another server"
 )
 
 var (
 	errNoPlace     = errors.New("discord: not a message's ids")
 	errNoThread    = errors.New("discord: the id of something that is no thread")
 	errOtherThread = errors.New("discord: the thread belongs to another channel")
+	errOtherServer = errors.New("discord: the channel belongs to another server")
 )
 
 // threadTypes are the types of channels that are threads
@@ -70,6 +72,15 @@ func (c *Connector) place(ctx context.Context, op string, to ask.Place) (string,
 	if err := c.CheckTarget(to); err != nil {
 		return "", nowhere(op, codeNoPlace, err)
 	}
+	if to.Installation != "" {
+		server, err := c.serverOf(ctx, to.Channel)
+		if err != nil {
+			return "", err
+		}
+		if server != to.Installation {
+			return "", nowhere(op, codeOtherServer, errOtherServer)
+		}
+	}
 	switch {
 	case to.User != "":
 		return c.directOf(ctx, to.User)
@@ -103,23 +114,49 @@ func (c *Connector) ParentOf(ctx context.Context, thread string) (string, error)
 	if parent := c.parents.get(thread); parent != "" {
 		return parent, nil
 	}
-	var found struct {
-		ID     string `json:"id"`
-		Type   int    `json:"type"`
-		Parent string `json:"parent_id"`
-	}
-	k := call{op: opChannel, lane: thread}
-	if err := c.do(ctx, k, route{method: http.MethodGet, path: "channels/" + thread}, &found); err != nil {
+	found, err := c.channel(ctx, thread)
+	if err != nil {
 		return "", err
 	}
-	switch {
-	case found.ID != thread:
-		return "", classify(k, nil, fmt.Errorf("%w: another channel", errUnreadable), true)
-	case !slices.Contains(threadTypes, found.Type), !snowflake.MatchString(found.Parent):
+	if !slices.Contains(threadTypes, found.Type) || !snowflake.MatchString(found.Parent) {
 		return "", nowhere(opChannel, codeNoThread, errNoThread)
 	}
 	c.parents.put(thread, found.Parent)
 	return found.Parent, nil
+}
+
+// serverOf returns the server that a channel belongs to, which is asked for once, or
+// nothing for one of direct messages.
+func (c *Connector) serverOf(ctx context.Context, channel string) (string, error) {
+	if server := c.servers.get(channel); server != "" {
+		return server, nil
+	}
+	found, err := c.channel(ctx, channel)
+	if err != nil {
+		return "", err
+	}
+	c.servers.put(channel, found.Server)
+	return found.Server, nil
+}
+
+// channelObject is what is read of a channel
+// (https://docs.discord.com/developers/resources/channel#channel-object).
+type channelObject struct {
+	ID     string `json:"id"`
+	Type   int    `json:"type"`
+	Parent string `json:"parent_id"`
+	Server string `json:"guild_id"`
+}
+
+func (c *Connector) channel(ctx context.Context, id string) (found channelObject, err error) {
+	k := call{op: opChannel, lane: id}
+	if err := c.do(ctx, k, route{method: http.MethodGet, path: "channels/" + id}, &found); err != nil {
+		return found, err
+	}
+	if found.ID != id {
+		return found, classify(k, nil, fmt.Errorf("%w: another channel", errUnreadable), true)
+	}
+	return found, nil
 }
 
 // directOf finds the channel of a person's direct messages; it is asked for once.

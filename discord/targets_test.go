@@ -92,6 +92,34 @@ func TestAThreadOfAnotherChannelTakesNoCard(t *testing.T) {
 	}
 }
 
+func TestAPlaceOfAnotherServerTakesNoCard(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newFixture(t, ModeHTTP, nil)
+		for range 2 {
+			if _, err := w.c.Post(t.Context(), ask.Place{Platform: Name, Installation: "100000000000000001", Channel: deploys}, w.card(one())); err != nil {
+				t.Errorf("in its own server: %v", err)
+			}
+		}
+		_, err := w.c.Post(t.Context(), ask.Place{Platform: Name, Installation: "100000000000000009", Channel: deploys}, w.card(one()))
+		var e *bridge.PlatformError
+		if !errors.As(err, &e) || e.Kind != bridge.Unreachable || e.Code != codeOtherServer {
+			t.Errorf("in another server: %v", err)
+		}
+		if asked, posted := len(w.sim.Calls("get channel")), len(w.sim.Calls("create message")); asked != 1 || posted != 2 {
+			t.Errorf("asked %d times for the server and posted %d cards", asked, posted)
+		}
+		for place, part := range map[ask.Place]string{
+			{Platform: Name, Installation: "T0001", Channel: deploys}:          "no server id",
+			{Platform: Name, Installation: "100000000000000001", User: idDana}: "belong to no server",
+		} {
+			if err := w.c.CheckTarget(place); err == nil || !strings.Contains(err.Error(), part) {
+				t.Errorf("%s: %v", place, err)
+			}
+		}
+	})
+}
+
 func TestTheChannelOfAThreadIsAskedForOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -54,7 +54,7 @@ func recordOf(q *api.Request) bridge.Record {
 	}
 	for _, d := range q.Delivery {
 		r.Copies = append(r.Copies, bridge.Copy{
-			Target: ask.Place{Platform: d.Platform, Channel: d.Channel, Thread: d.Thread, User: d.User},
+			Target: d.Place(),
 			State:  d.State, Problem: d.Detail, Queue: d.Queue, RetryAt: d.RetryAt,
 		})
 	}

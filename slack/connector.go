@@ -70,7 +70,9 @@ var (
 
 var (
 	errNotChecked = errors.New("slack: auth.test has not succeeded yet")
-	errNoLink     = errors.New("slack: socket mode is not connected")
+	// errOtherInstallation is of a place in a workspace where the bot is not.
+	errOtherInstallation = errors.New("slack: the bot is installed in another workspace than the one that is named")
+	errNoLink            = errors.New("slack: socket mode is not connected")
 )
 
 // New makes a connector, or names everything that is wrong with the settings.
@@ -142,8 +144,10 @@ func (c *Connector) Close() error {
 var (
 	channelID = regexp.MustCompile(`^[CGD][A-Z0-9]{2,}$`)
 	userID    = regexp.MustCompile(`^[UW][A-Z0-9]{2,}$`)
-	appID     = regexp.MustCompile(`^A[A-Z0-9]{2,}$`)
-	messageTS = regexp.MustCompile(`^\d+\.\d+$`)
+	// installationID is the form of a workspace's id, and of an organisation's.
+	installationID = regexp.MustCompile(`^[TE][A-Z0-9]{2,}$`)
+	appID          = regexp.MustCompile(`^A[A-Z0-9]{2,}$`)
+	messageTS      = regexp.MustCompile(`^\d+\.\d+$`)
 )
 
 // CheckTarget checks the form of a target's ids.
@@ -151,6 +155,9 @@ func (c *Connector) CheckTarget(t ask.Place) error {
 	switch {
 	case t.Platform != Name:
 		return fmt.Errorf("slack: target is on %q", t.Platform)
+	case t.Installation != "" && !installationID.MatchString(t.Installation):
+		return fmt.Errorf("slack: %q is no workspace or organisation; those look like T0123ABCD or E0123ABCD (in the address of Slack in a browser)",
+			t.Installation)
 	case t.Channel != "" && t.User != "":
 		return errors.New("slack: target names a channel and a user; it can be one of them")
 	case t.Channel == "" && t.User == "":
@@ -171,19 +178,19 @@ func (c *Connector) CheckTarget(t ask.Place) error {
 // has seen is looked up in the background while Listen runs, so that it is known
 // when somebody acts.
 func (c *Connector) CheckResponder(who string) error {
-	if strings.HasPrefix(who, GroupPrefix+":") {
+	e, _ := ask.ParseEntry(who)
+	if e.Prefix() == GroupPrefix {
 		id, err := groupOf(who)
 		if err == nil {
 			c.warm(id)
 		}
 		return err
 	}
-	id, ok := strings.CutPrefix(who, Name+":")
-	if !ok || !userID.MatchString(id) {
+	if e.Prefix() != Name || !userID.MatchString(e.ID) {
 		return fmt.Errorf("slack: responder %q is not supported; name a person by member id, such as slack:U0123ABCD, "+
 			"or a user group, such as %s:S0123ABCD", who, GroupPrefix)
 	}
-	c.meet(id)
+	c.meet(e.ID)
 	return nil
 }
 
@@ -254,11 +261,27 @@ func (c *Connector) send(ctx context.Context, channel, thread string, options []
 	return ref, nil
 }
 
+// installedIn returns nil where a place names no installation or the one that the
+// bot is in, which auth.test tells.
+func (c *Connector) installedIn(op, installation string) error {
+	us := c.whoWeAre()
+	switch {
+	case installation == "", installation == us.team, installation == us.enterprise:
+		return nil
+	case us.team == "":
+		return &bridge.PlatformError{Platform: Name, Op: op, Kind: bridge.Transient, Code: "not_checked", Err: errNotChecked}
+	}
+	return &bridge.PlatformError{Platform: Name, Op: op, Kind: bridge.Unreachable, Code: "other_installation", Err: errOtherInstallation}
+}
+
 // place finds the conversation of a target. A person's direct messages have an
 // id of their own, which chat.update needs; it is asked for once.
 func (c *Connector) place(ctx context.Context, op string, to ask.Place) (string, error) {
 	if err := c.CheckTarget(to); err != nil {
 		return "", &bridge.PlatformError{Platform: Name, Op: op, Kind: bridge.Unreachable, Code: "invalid_target", Err: err}
+	}
+	if err := c.installedIn(op, to.Installation); err != nil {
+		return "", err
 	}
 	if to.User == "" {
 		return to.Channel, nil

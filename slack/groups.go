@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
@@ -42,11 +41,11 @@ func (c *Connector) Prefixes() []string { return []string{GroupPrefix} }
 
 // groupOf reads "slack-group:S…".
 func groupOf(who string) (string, error) {
-	id, ok := strings.CutPrefix(who, GroupPrefix+":")
-	if !ok || !groupID.MatchString(id) {
+	e, _ := ask.ParseEntry(who)
+	if e.Prefix() != GroupPrefix || !groupID.MatchString(e.ID) {
 		return "", fmt.Errorf("slack: %q is no user group; those look like %s:S0123ABCD (the group's page, three dots, copy group ID)", who, GroupPrefix)
 	}
-	return id, nil
+	return e.ID, nil
 }
 
 // GroupsOf returns those of the groups that the person belongs to, by a list of
@@ -129,7 +128,7 @@ func (c *Connector) warm(id string) {
 	if fresh(c.groups.peek(id)) {
 		return
 	}
-	c.jobs.add(GroupPrefix+":"+id, func(ctx context.Context) {
+	c.jobs.add(GroupPrefix+" "+id, func(ctx context.Context) {
 		c.groups.get(ctx, id, fresh)
 		c.handles.get(ctx, allGroups, recent)
 	})

@@ -56,7 +56,7 @@ func (c *Connector) meet(id string) {
 	if id == "" || recent(c.people.peek(id)) {
 		return
 	}
-	c.jobs.add(Name+":"+id, func(ctx context.Context) { c.look(ctx, id) })
+	c.jobs.add(Name+" "+id, func(ctx context.Context) { c.look(ctx, id) })
 }
 
 // look asks for a person's name, unless it is known or Slack does not tell names.

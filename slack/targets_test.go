@@ -3,6 +3,8 @@ package slack
 import (
 	"context"
 	"errors"
+	"io"
+	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -12,6 +14,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
+	"github.com/askbridge/askbridge/render"
 )
 
 func TestDirectMessages(t *testing.T) {
@@ -32,6 +35,43 @@ func TestDirectMessages(t *testing.T) {
 		w.post(to, one())
 		if n := len(w.sim.Calls("conversations.open")); n != 1 {
 			t.Errorf("the conversation was opened %d times", n)
+		}
+	})
+}
+
+func TestAPlaceOfAnotherWorkspaceTakesNoCard(t *testing.T) {
+	t.Parallel()
+	inBothModes(t, ephemeralReply("Not yet."), func(t *testing.T, w *fixture) {
+		w.post(ask.Place{Platform: Name, Installation: "T0000001", Channel: "C0000001"}, one())
+		for _, place := range []ask.Place{
+			{Platform: Name, Installation: "T0000009", Channel: "C0000001"}, {Platform: Name, Installation: "T0000009", User: idDana},
+		} {
+			_, err := w.c.Post(t.Context(), place, w.card(one()))
+			var e *bridge.PlatformError
+			if !errors.As(err, &e) || e.Kind != bridge.Unreachable || e.Code != "other_installation" {
+				t.Errorf("%s: %v", place, err)
+			}
+		}
+		if err := w.c.CheckTarget(ask.Place{Platform: Name, Installation: "acme", Channel: "C0000001"}); err == nil || !strings.Contains(err.Error(), "no workspace") {
+			t.Errorf("CheckTarget = %v", err)
+		}
+		if n := len(w.sim.Calls("chat.postMessage")); n != 1 {
+			t.Errorf("%d cards were posted", n)
+		}
+	})
+}
+
+func TestNoCardGoesToANamedWorkspaceBeforeSlackHasSaidWhichOneItIs(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c, _ := offline(t, func(*http.Request) (*http.Response, error) {
+			t.Error("a call was made")
+			return nil, io.EOF
+		})
+		_, err := c.Post(t.Context(), ask.Place{Platform: Name, Installation: "T0000001", Channel: "C0000001"}, render.Card{})
+		var e *bridge.PlatformError
+		if !errors.As(err, &e) || e.Kind != bridge.Transient {
+			t.Errorf("Post = %v", err)
 		}
 	})
 }

@@ -152,7 +152,7 @@ func placeFlags(flags *pflag.FlagSet, places *[]string, route *string) {
 func parsePlaces(all []string) ([]ask.Place, error) {
 	var to []ask.Place
 	for _, s := range all {
-		t, err := api.ParseTarget(s)
+		t, err := ask.ParsePlace(s)
 		if err != nil {
 			return nil, fmt.Errorf("--to %w", err)
 		}
@@ -226,11 +226,12 @@ func writeJSON(w io.Writer, v any) error {
 func (a *asking) where(r *api.Request) []string {
 	var all []string
 	for _, d := range r.Delivery {
-		place := d.Channel
-		if d.User != "" {
-			place = d.User
+		place := d.Place()
+		if place.User != "" {
+			place.Channel = "" // That of the direct messages.
 		}
-		all = append(all, d.Platform+":"+place)
+		place.Thread = ""
+		all = append(all, place.String())
 	}
 	return all
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/api"
+	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 	"github.com/askbridge/askbridge/chatsim/page"
@@ -231,7 +232,7 @@ func (*fixture) lead(cfg *config.Config, platform, deploys string, id func(simPe
 	}
 	add(simRoute, channel)
 	add(danaRoute, config.Target{Platform: platform, User: dana})
-	add(samRoute, channel, platform+":"+sam)
+	add(samRoute, channel, ask.Entry{Platform: platform, ID: sam}.String())
 }
 
 // seat is a person in front of the first platform.

@@ -26,7 +26,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	place, err := api.ParseTarget(os.Getenv("PLACE"))
+	place, err := ask.ParsePlace(os.Getenv("PLACE"))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -135,10 +135,11 @@ type Route struct {
 
 // Target is one place of a route.
 type Target struct {
-	Platform string `yaml:"platform"`
-	Channel  string `yaml:"channel"`
-	Thread   string `yaml:"thread"`
-	User     string `yaml:"user"`
+	Platform     string `yaml:"platform"`
+	Installation string `yaml:"installation"`
+	Channel      string `yaml:"channel"`
+	Thread       string `yaml:"thread"`
+	User         string `yaml:"user"`
 }
 
 // Webhooks says how agents are called.

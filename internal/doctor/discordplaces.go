@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/askbridge/askbridge/ask"
 )
 
 // guild is a server, as far as it says who may do what.
@@ -209,7 +211,7 @@ func (x *discordExam) person(ctx context.Context, person string, asked bool) {
 // role looks for a role in the servers of the channels in which is asked.
 func (x *discordExam) role(who string) {
 	const id = "discord/role"
-	_, wanted, _ := strings.Cut(who, ":")
+	wanted, _ := ask.ParseEntry(who)
 	seen := false
 	for _, g := range x.guilds {
 		if g == nil {
@@ -217,7 +219,7 @@ func (x *discordExam) role(who string) {
 		}
 		seen = true
 		for _, r := range g.roles {
-			if r.ID == wanted {
+			if r.ID == wanted.ID {
 				x.r.ok(id, "@%s (%s) may answer", strings.TrimPrefix(r.Name, "@"), who)
 				return
 			}

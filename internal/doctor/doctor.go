@@ -72,11 +72,12 @@ func placesOf(cfg *config.Config, platform string) places {
 	p := places{threads: map[string]string{}}
 	rule := func(responders []string) {
 		for _, who := range responders {
-			prefix, id, _ := strings.Cut(who, ":")
+			e, _ := ask.ParseEntry(who)
 			switch {
-			case prefix == platform:
-				p.responders = append(p.responders, id)
-			case strings.HasPrefix(prefix, platform+"-"):
+			case e.Platform != platform:
+			case e.Kind == "":
+				p.responders = append(p.responders, e.ID)
+			default:
 				p.groups = append(p.groups, who)
 			}
 		}
@@ -90,8 +91,8 @@ func placesOf(cfg *config.Config, platform string) places {
 	}
 	for _, agent := range cfg.Agents {
 		for _, target := range agent.Targets {
-			if name, id, _ := strings.Cut(target, ":"); name == platform && id != "*" {
-				p.agentTarget(platform, id)
+			if place, err := ask.ParsePlace(target); err == nil && place.Platform == platform && place.Channel != "*" {
+				p.agentTarget(place)
 			}
 		}
 	}
@@ -120,13 +121,10 @@ func (p *places) target(platform string, t ask.Place) {
 
 // agentTarget adds a place where an agent may ask. Slack's ids say what they
 // are, Discord's do not.
-func (p *places) agentTarget(platform, id string) {
-	switch {
-	case platform == "discord":
-		p.either = append(p.either, id)
-	case strings.IndexAny(id, "UW") == 0:
-		p.users = append(p.users, id)
-	default:
-		p.channels = append(p.channels, id)
+func (p *places) agentTarget(t ask.Place) {
+	if t.Platform == "discord" && t.Thread == "" && t.User == "" {
+		p.either = append(p.either, t.Channel)
+		return
 	}
+	p.target(t.Platform, t)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/slack"
 )
 
@@ -98,11 +99,11 @@ func (x *slackExam) person(ctx context.Context, person string, asked bool) {
 // group looks whether a user group has members who could answer.
 func (x *slackExam) group(ctx context.Context, who string) {
 	const id = "slack/group"
-	_, group, _ := strings.Cut(who, ":")
+	group, _ := ask.ParseEntry(who)
 	var reply struct {
 		Users []string `json:"users"`
 	}
-	_, word, err := x.api.call(ctx, x.api.bot, "usergroups.users.list", url.Values{"usergroup": {group}}, &reply)
+	_, word, err := x.api.call(ctx, x.api.bot, "usergroups.users.list", url.Values{"usergroup": {group.ID}}, &reply)
 	switch {
 	case err != nil:
 		x.r.add(id, Note, "Try again.", "%s could not be looked at: %v", who, err)

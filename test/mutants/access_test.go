@@ -64,6 +64,21 @@ func access() []mutant {
 			killers: []killer{{"api", "TestATokenCannotReachTheThreadOfAnotherChannel", "asks in thread T1 of C0000003: 201"}},
 		},
 		{
+			name:    "a token for one workspace opens the others",
+			edits:   []edit{{"access/caller.go", "known.Installation != \"\" && known.Installation != t.Installation", "false"}},
+			killers: []killer{{"access", "TestWhichPlacesATokenNames", "slack@T1:C1 names slack@T2:C1: true"}},
+		},
+		{
+			name:    "Slack: a card goes to another workspace than the one that is named",
+			edits:   []edit{{"slack/connector.go", "	case installation == \"\", installation", "	case true, installation"}},
+			killers: []killer{{"slack", "TestAPlaceOfAnotherWorkspaceTakesNoCard", "slack@T0000009:C0000001: <nil>"}},
+		},
+		{
+			name:    "Discord: a card goes to another server than the one that is named",
+			edits:   []edit{{"discord/place.go", "		if server != to.Installation {", "		if server == \"\" {"}},
+			killers: []killer{{"discord", "TestAPlaceOfAnotherServerTakesNoCard", "in another server: <nil>"}},
+		},
+		{
 			name:    "agents' names may look alike",
 			edits:   []edit{{"internal/lookalike/lookalike.go", "if to, ok := prototypes()[r]; ok {", "if to, ok := prototypes()[r]; ok && to == \"\" {"}},
 			killers: []killer{{"internal/lookalike", "TestTextsThatLookAlikeAreOne", "is another than deploy-bot"}, {"access", "TestAgentsWithNamesThatLookAlikeAreRefused", "said"}},

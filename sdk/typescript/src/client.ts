@@ -165,8 +165,9 @@ export class Askbridge {
   /** Hands the input of an agent host's question tool in and waits for that tool's result, both byte for byte. */
   async askTool(tool: ToolCall, options: CallOptions = {}): Promise<ToolResult> {
     const query = new URLSearchParams();
-    for (const { platform, channel, thread, user } of tool.to ?? []) {
-      query.append("to", `${platform}:${user ? `@${user}` : channel}${thread ? `/${thread}` : ""}`);
+    for (const { platform, installation, channel, thread, user } of tool.to ?? []) {
+      const where = `${platform}${installation ? `@${installation}` : ""}`;
+      query.append("to", `${where}:${user ? `@${user}` : channel}${thread ? `/${thread}` : ""}`);
     }
     for (const one of tool.responders ?? []) query.append("responders", one);
     for (const name of ["route", "expires_in", "tool_call_id", "session", "context"] as const) {

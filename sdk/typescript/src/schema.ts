@@ -62,6 +62,11 @@ export interface components {
             readonly channel?: string;
             /** @description Why the copy is delayed or failed */
             readonly detail?: string;
+            /**
+             * @description The workspace, organisation or server that was named
+             * @example T0000001
+             */
+            readonly installation?: string;
             /** @description The platform's id of the message, once it stands */
             readonly message?: string;
             /**
@@ -208,6 +213,11 @@ export interface components {
              * @example C0000001
              */
             readonly channel?: string;
+            /**
+             * @description The Slack workspace or organisation, or the Discord server, that the channel or person has to be of; leave it out for the only one
+             * @example T0000001
+             */
+            readonly installation?: string;
             /**
              * @description The platform to ask on
              * @example slack

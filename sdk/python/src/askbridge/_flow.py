@@ -276,7 +276,8 @@ def ask_tool(settings: Settings, tool: ToolCall, timeout: float | None) -> Flow[
 
 def short(p: Place) -> str:
     """The short form of a place."""
-    return f"{p.platform}:{'@' + p.user if p.user else p.channel}" + (f"/{p.thread}" if p.thread else "")
+    where = f"{p.platform}@{p.installation}" if p.installation else p.platform
+    return f"{where}:{'@' + p.user if p.user else p.channel}" + (f"/{p.thread}" if p.thread else "")
 
 
 def tool_result(reply: Reply) -> ToolResult:

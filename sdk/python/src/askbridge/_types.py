@@ -25,6 +25,8 @@ class Place:
     channel: str | None = None
     thread: str | None = None
     user: str | None = None
+    #: The Slack workspace or organisation, or the Discord server; None for the only one.
+    installation: str | None = None
 
 
 @dataclass(frozen=True)
@@ -115,6 +117,7 @@ class Delivery:
     detail: str | None = None
     queue: int | None = None
     retry_at: datetime | None = None
+    installation: str | None = None
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,53 @@
+package access
+
+import (
+	"testing"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+func TestWhichPlacesATokenNames(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		target string
+		place  ask.Place
+		want   bool
+	}{
+		{"slack:C1", ask.Place{Platform: "slack", Channel: "C1"}, true},
+		{"slack:C1", ask.Place{Platform: "slack", Channel: "C2"}, false},
+		{"slack:C1", ask.Place{Platform: "discord", Channel: "C1"}, false},
+		{"slack:C1", ask.Place{Platform: "slack", Channel: "C1", Thread: "17.1"}, false}, // Its channel has to be asked for.
+		{"slack:C1/17.1", ask.Place{Platform: "slack", Channel: "C1", Thread: "17.1"}, true},
+		{"slack:C1/17.1", ask.Place{Platform: "slack", Channel: "C1"}, false},
+		{"slack:C1/17.1", ask.Place{Platform: "slack", Channel: "C1/17.1"}, false},
+		{"slack:U1", ask.Place{Platform: "slack", User: "U1"}, true},
+		{"slack:U1", ask.Place{Platform: "slack", Channel: "U1"}, false},
+		{"slack:*", ask.Place{Platform: "slack", User: "U1"}, true},
+		{"slack:*", ask.Place{Platform: "slack", Installation: "T1", Channel: "C1", Thread: "17.1"}, true},
+		{"slack:*", ask.Place{Platform: "discord", Channel: "1"}, false},
+		{"discord:1", ask.Place{Platform: "discord", Channel: "1"}, true},
+		{"discord:1", ask.Place{Platform: "discord", User: "1"}, true}, // Such an id names both.
+		{"discord:@1", ask.Place{Platform: "discord", User: "1"}, true},
+		{"discord:@1", ask.Place{Platform: "discord", Channel: "1"}, false},
+		{"slack:C1", ask.Place{Platform: "slack", Installation: "T1", Channel: "C1"}, true},
+		{"slack@T1:C1", ask.Place{Platform: "slack", Installation: "T1", Channel: "C1"}, true},
+		{"slack@T1:C1", ask.Place{Platform: "slack", Installation: "T2", Channel: "C1"}, false},
+		{"slack@T1:C1", ask.Place{Platform: "slack", Channel: "C1"}, false},
+		{"slack@T1:*", ask.Place{Platform: "slack", Installation: "T1", Channel: "C9"}, true},
+		{"slack@T1:*", ask.Place{Platform: "slack", Channel: "C9"}, false},
+	} {
+		if problems := CheckAgents([]Agent{{Name: "a", Token: "t", Targets: []string{test.target}}}); problems != nil {
+			t.Errorf("%s: %v", test.target, problems)
+		}
+		// A target before it must not decide for those behind.
+		c := newCaller(nil, Agent{Name: "a", Targets: []string{"slack@T3:C3", test.target}})
+		if got := c.names(test.place); got != test.want {
+			t.Errorf("%s names %s: %v", test.target, test.place, got)
+		}
+	}
+	for _, wrong := range []string{"", "slack", "slack:", ":C1", "slack:C1/", "slack@:C1"} {
+		if CheckAgents([]Agent{{Name: "a", Token: "t", Targets: []string{wrong}}}) == nil {
+			t.Errorf("%q is a place", wrong)
+		}
+	}
+}
