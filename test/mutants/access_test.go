@@ -55,12 +55,12 @@ func access() []mutant {
 		},
 		{
 			name:    "a channel on the list opens every thread",
-			edits:   []edit{{"access/caller.go", "	return channel == t.Channel && slices", "	channel = t.Channel\n	return channel == t.Channel && slices"}},
+			edits:   []edit{{"access/caller.go", "	return channel == t.Channel && c.names", "	channel = t.Channel\n	return channel == t.Channel && c.names"}},
 			killers: []killer{{"api", "TestATokenCannotReachTheThreadOfAnotherChannel", "asks in thread T3 of C0000001: 201"}},
 		},
 		{
 			name:    "a thread may be named with any channel",
-			edits:   []edit{{"access/caller.go", "	return channel == t.Channel && slices", "	return slices"}},
+			edits:   []edit{{"access/caller.go", "	return channel == t.Channel && c.names", "	return c.names"}},
 			killers: []killer{{"api", "TestATokenCannotReachTheThreadOfAnotherChannel", "asks in thread T1 of C0000003: 201"}},
 		},
 		{
