@@ -73,8 +73,11 @@ func (c *caller) Gets(ctx context.Context) (string, error) {
 	if r.By.ID != "" {
 		got += " by " + name(r.By)
 	}
-	if r.State == ask.Answered {
+	switch {
+	case r.State == ask.Answered:
 		got += "\n" + r.Text
+	case r.Replied:
+		got += ": " + r.Reason
 	}
 	return got, nil
 }

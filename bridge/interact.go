@@ -173,7 +173,7 @@ func (b *Bridge) markStale(ctx context.Context, r *Record, at MessageRef) *Recor
 // sees.
 func (b *Bridge) view(ctx context.Context, i Interaction, a Act, resp Responder) error {
 	switch i.Token.Verb {
-	case render.OpenText, render.Answer:
+	case render.OpenText, render.Answer, render.Dismiss:
 		return b.openForm(ctx, i, a, resp)
 	}
 	return b.show(ctx, i, a, resp)
@@ -184,9 +184,13 @@ func (b *Bridge) view(ctx context.Context, i Interaction, a Act, resp Responder)
 // only a look-up can tell is judged then.
 func (b *Bridge) openForm(ctx context.Context, i Interaction, a Act, resp Responder) error {
 	r, err := b.see(ctx, i.Token.Request, a)
-	if err != nil && i.Token.Verb == render.OpenText && !errors.Is(err, ErrNotFound) {
+	if err != nil && i.Token.Verb != render.Answer && !errors.Is(err, ErrNotFound) {
 		b.log.Warn("form opened without its record", "request_id", i.Token.Request, "error", err)
-		return resp.OpenForm(ctx, render.WriteForm(render.Subject{ID: i.Token.Request, Mark: i.Token.Mark}, i.Token.Question))
+		s := render.Subject{ID: i.Token.Request, Mark: i.Token.Mark}
+		if i.Token.Verb == render.Dismiss {
+			return resp.OpenForm(ctx, render.DismissForm(s))
+		}
+		return resp.OpenForm(ctx, render.WriteForm(s, i.Token.Question))
 	}
 	if told, err := b.turnedAway(ctx, r, i, a, resp, err); told {
 		return err
@@ -195,6 +199,8 @@ func (b *Bridge) openForm(ctx context.Context, i Interaction, a Act, resp Respon
 	switch t := i.Token; {
 	case t.Verb == render.Answer:
 		return resp.OpenForm(ctx, render.AnswerForm(s))
+	case t.Verb == render.Dismiss:
+		return resp.OpenForm(ctx, render.DismissForm(s))
 	case t.Question >= len(r.Questions) || t.Question >= 0 && r.Questions[t.Question].NoOther:
 		return resp.ReplyEphemeral(ctx, sayDecision(r, a, decision{verdict: unknown}))
 	default:

@@ -91,13 +91,16 @@ func TestFormsOpenBeforeAnythingSlow(t *testing.T) {
 		defer stop()
 		r := w.submit(database())
 		faulty.Slow(time.Hour)
-		began := time.Now()
-		reply := w.act(bridge.Interaction{
-			Person: ask.Person{ID: "U1"}, Message: r.Copies[0].Ref,
-			Token: render.Token{Request: r.ID, Verb: render.OpenText, Question: 0, Option: -1},
-		})
-		if took := time.Since(began); len(reply.Forms()) != 1 || took > time.Second {
-			t.Errorf("%d forms after %v", len(reply.Forms()), took)
+		for verb, leads := range map[render.Verb]render.Verb{render.OpenText: render.SubmitText, render.Dismiss: render.Dismissed} {
+			began := time.Now()
+			reply := w.act(bridge.Interaction{
+				Person: ask.Person{ID: "U1"}, Message: r.Copies[0].Ref,
+				Token: render.Token{Request: r.ID, Verb: verb, Question: 0, Option: -1},
+			})
+			forms, took := reply.Forms(), time.Since(began)
+			if len(forms) != 1 || forms[0].Token.Verb != leads || took > time.Second {
+				t.Errorf("%q opened %+v after %v", verb, forms, took)
+			}
 		}
 		faulty.Slow(0)
 	})
@@ -116,8 +119,13 @@ func TestTheFormsADecidedRequestRefuses(t *testing.T) {
 		if reply := w.act(write(r, "U1", render.Answer)); len(reply.Forms()) != 1 {
 			t.Error("no form for whom it is for")
 		}
+		w.says(w.act(write(r, "U2", render.Dismiss)), "not yours to answer")
+		if reply := w.act(write(r, "U1", render.Dismiss)); len(reply.Forms()) != 1 || w.load(r.ID).Outcome.State != ask.Open {
+			t.Error("a press on Dismiss opens no form, or ends the request at once")
+		}
 		w.act(choose(r, "U1", 0))
 		w.says(w.act(write(r, "U1", render.OpenText)), "Already answered by U1: Postgres")
+		w.says(w.act(write(r, "U1", render.Dismissed)), "Already answered by U1: Postgres")
 
 		short := w.submit(database(func(r *ask.Request) { r.ToolCallID, r.ExpiresIn = "t2", time.Minute }))
 		time.Sleep(time.Minute)
@@ -222,7 +230,7 @@ func TestPrivateNotesAreExact(t *testing.T) {
 		if reply.Acks() != 1 {
 			t.Errorf("acknowledged %d times", reply.Acks())
 		}
-		w.says(w.act(act(render.Dismiss, -1)), "")
+		w.says(w.act(act(render.Dismissed, -1)), "")
 		w.says(w.act(choose(r, "U2", 0)), "Dana dismissed this question")
 	})
 }

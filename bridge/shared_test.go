@@ -72,7 +72,7 @@ func TestACardWhoseReplyFailedIsUpdated(t *testing.T) {
 		w.chat.On("redraw", bridgetest.Cue{Err: errors.New("too late")}, bridgetest.Cue{Err: errors.New("too late")})
 		w.act(press(r, "U1", render.Choose, 0, 1))
 		w.calls("post C1", "redraw m1", "update m1")
-		w.act(press(r, "U1", render.Dismiss, -1, -1))
+		w.act(press(r, "U1", render.Dismissed, -1, -1))
 		w.calls("post C1", "redraw m1", "update m1", "redraw m1", "update m1")
 		if card := w.chat.Card(r.Copies[0].Ref); card.State != ask.Cancelled {
 			t.Errorf("the card shows %s", card.State)
@@ -86,7 +86,7 @@ func TestAnOlderFaceIsNotDrawnOverANewerOne(t *testing.T) {
 		hold := make(chan struct{})
 		w.chat.On("redraw", bridgetest.Cue{Hold: hold})
 		var all sync.WaitGroup
-		for n, v := range []render.Verb{render.Choose, render.Choose, render.Choose, render.Dismiss} {
+		for n, v := range []render.Verb{render.Choose, render.Choose, render.Choose, render.Dismissed} {
 			all.Go(func() { w.act(press(r, fmt.Sprintf("U%d", n), v, 1, n%3)) })
 			synctest.Wait()
 		}

@@ -59,6 +59,18 @@ func (h Hand) send(ctx context.Context, label string) error {
 	return err
 }
 
+// Decline ends what is asked without an answer, with words where there are any: with the button Dismiss… and the form
+// that it opens.
+func (h Hand) Decline(ctx context.Context, words string) error {
+	if err := h.Use(ctx, dismissLabel); err != nil {
+		return err
+	}
+	if err := h.Write(ctx, "", words); err != nil {
+		return err
+	}
+	return h.Submit(ctx)
+}
+
 // once does something as soon as it can be done.
 func (h Hand) once(ctx context.Context, do func() error) error {
 	return h.until(ctx, do, func() error { return ErrNotThere })

@@ -98,14 +98,20 @@ func (h Hand) play(ctx context.Context, st step) error {
 		return h.Write(ctx, strings.Join(under, ""), args[0])
 	case submits:
 		return h.Send(ctx, submitLabel)
+	case dismisses:
+		return h.Decline(ctx, strings.Join(args, ""))
 	case closes:
 		return h.once(ctx, func() error { return h.Dismiss(ctx) })
 	}
 	return fmt.Errorf("%s cannot be played", st.verb)
 }
 
-// submitLabel is the button that a scene means by "submits" where no form is open.
-const submitLabel = "Submit"
+// submitLabel is the button that a scene means by "submits" where no form is open, and dismissLabel that which opens the
+// form of "dismisses".
+const (
+	submitLabel  = "Submit"
+	dismissLabel = "Dismiss…"
+)
 
 func holds(now string, texts []string) bool {
 	return !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(now, text) })

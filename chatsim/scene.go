@@ -40,6 +40,7 @@ import (
 //	dana fills "TEXT" [under "…"]       a field of the open form
 //	dana submits                        the open form, or with the button Submit
 //	dana closes the form                without sending it
+//	dana dismisses ["WORDS"]            what is asked: with the button Dismiss… and its form, with words for the agent or without
 //	time passes 2h                      in a testing/synctest bubble at once
 //	at once                             the indented steps below happen together, without waiting; who comes too late and
 //	                                    finds nothing left is no failure
@@ -85,6 +86,8 @@ const (
 	closes  verb = "closes the form"
 	passes  verb = "passes"
 	atOnce  verb = "at once"
+
+	dismisses verb = "dismisses"
 )
 
 // The program's side and the clock are no people.
@@ -107,7 +110,7 @@ var agentVerbs = map[verb]shape{
 var peopleVerbs = map[verb]shape{
 	sees: {least: 1, most: maxTexts}, unsees: {least: 1, most: maxTexts}, isTold: {least: 1, most: maxTexts},
 	presses: {least: 1, most: 1, under: true}, picked: {least: 1, most: 1, under: true}, fills: {least: 1, most: 1, under: true},
-	submits: {}, closes: {},
+	submits: {}, closes: {}, dismisses: {most: 1},
 }
 
 // maxTexts is how many texts a step takes at most.

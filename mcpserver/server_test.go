@@ -87,7 +87,7 @@ func TestNothingButAnAnswerLooksLikeOne(t *testing.T) {
 		part  string
 	}{
 		"a person cancels": {func(w *fixture, id string) {
-			w.act(bridge.Interaction{Person: ada, Token: render.Token{Request: id, Verb: render.Dismiss}})
+			w.act(bridge.Interaction{Person: ada, Token: render.Token{Request: id, Verb: render.Dismissed}})
 		}, cancelled, "Ada cancelled the questions."},
 		"the agent withdraws": {func(w *fixture, id string) {
 			if _, err := w.bridge.Cancel(w.t.Context(), id, "the build is gone."); err != nil {

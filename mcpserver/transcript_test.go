@@ -130,7 +130,7 @@ func (p *play) step(line string) {
 		}
 		p.world.press(p.newest(), question, option)
 	case "@cancel":
-		p.world.act(bridge.Interaction{Person: ada, Token: render.Token{Request: p.newest(), Verb: render.Dismiss}})
+		p.world.act(bridge.Interaction{Person: ada, Token: render.Token{Request: p.newest(), Verb: render.Dismissed}})
 	case "@drain":
 		p.world.server.Drain()
 	case "@hangup":

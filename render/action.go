@@ -22,9 +22,11 @@ func (t Token) Action(picks map[int][]int, texts map[int]string) (ask.Action, bo
 		a.Kind = ask.Submit
 	case AnsweredAll:
 		a.Kind = ask.SubmitAll
-	case Dismiss:
-		a.Kind = ask.Dismiss
-	case OpenText, Answer, TurnPage, ShowFull:
+	case Dismissed:
+		if a.Kind, a.Question = ask.Dismiss, -1; ask.Typed(a.Text()) != "" {
+			a.Kind = ask.Reply
+		}
+	case OpenText, Answer, Dismiss, TurnPage, ShowFull:
 		return ask.Action{}, false
 	default:
 		return ask.Action{}, false

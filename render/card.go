@@ -140,8 +140,11 @@ type List struct {
 	Token Token  `json:"token"`
 	Label string `json:"label"`
 	// Many allows any number of items, else one.
-	Many  bool   `json:"many,omitempty"`
-	Items []Item `json:"items"`
+	Many bool `json:"many,omitempty"`
+	// Required tells that a form cannot be sent without a choice: nothing typed can
+	// take its place.
+	Required bool   `json:"required,omitempty"`
+	Items    []Item `json:"items"`
 }
 
 // Item is one entry of a list. Neither text is longer than [MaxItem].

@@ -183,29 +183,29 @@ func (o offer) lines() []Span {
 	return spans
 }
 
-// closing is the row below all questions.
-func closing(s Subject, l Limits) Section {
-	var row []Button
-	if needsSubmit(s, l) {
-		row = append(row, Button{Token: s.token(Submit, -1, -1), Label: submitLabel, Main: true})
+// closing is the row below all questions, if they have any in common.
+func closing(s Subject, l Limits) []Section {
+	if !needsSubmit(s, l) {
+		return nil
 	}
-	return Section{Kind: Row, ID: "end", Buttons: append(row, s.leaving()...)}
+	return []Section{{Kind: Row, ID: "end", Buttons: []Button{{Token: s.token(Submit, -1, -1), Label: submitLabel, Main: true}}}}
 }
 
 // answering is the row of a card whose questions stand in a form.
 func answering(s Subject) Section {
-	answer := Button{Token: s.token(Answer, -1, -1), Label: answerFormLabel, Main: true}
-	return Section{Kind: Row, ID: "end", Buttons: append([]Button{answer}, s.leaving()...)}
+	return Section{Kind: Row, ID: "end", Buttons: []Button{{Token: s.token(Answer, -1, -1), Label: answerFormLabel, Main: true}}}
 }
 
-// leaving is how to end the request without answers: with a reply to all of
-// several questions, or without a word. A single question has Other for words.
-func (s Subject) leaving() []Button {
-	dismiss := Button{Token: s.token(Dismiss, -1, -1), Label: dismissLabel}
-	if len(s.Questions) < 2 {
-		return []Button{dismiss}
+// leaving is the last row of a card, apart from what answers: how to end the
+// request without answers, with a reply to all of several questions or without a
+// word. A single question has Other for words. Each opens a form, so that no
+// single tap ends anything.
+func (s Subject) leaving() Section {
+	row := []Button{{Token: s.token(Dismiss, -1, -1), Label: dismissLabel}}
+	if len(s.Questions) > 1 {
+		row = append([]Button{{Token: s.token(OpenText, -1, -1), Label: replyLabel}}, row...)
 	}
-	return []Button{{Token: s.token(OpenText, -1, -1), Label: replyLabel}, dismiss}
+	return Section{Kind: Row, ID: "leave", Buttons: row}
 }
 
 func (s Subject) token(v Verb, question, option int) Token {

@@ -145,7 +145,7 @@ func (r *discordRules) modal(m map[string]any) {
 	r.plain("title", title, 45)
 	id, _ := m["custom_id"].(string)
 	parts := strings.Split(id, ":")
-	if token, err := render.ParseToken(strings.Join(parts[:min(5, len(parts))], ":")); err != nil || token.Verb != render.SubmitText || len(parts) != 6 || len(id) > 100 {
+	if token, err := render.ParseToken(strings.Join(parts[:min(5, len(parts))], ":")); err != nil || token.Verb != render.SubmitText && token.Verb != render.Dismissed || len(parts) != 6 || len(id) > 100 {
 		r.fail("modal", "custom_id %q", id)
 	}
 	list, _ := m["components"].([]any)

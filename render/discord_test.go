@@ -20,6 +20,7 @@ func TestDiscordCards(t *testing.T) {
 		m := drawDiscord(s)
 		judgeDiscord(t, m, discordPeople(s))
 		judgeBySchema(t, m)
+		once(c, m.Forms)
 		c.Check("discord.json", indent(t, m))
 	})
 }
@@ -60,6 +61,8 @@ func drawDiscord(s render.Subject) discordMessage {
 				}
 			case render.OpenText:
 				m.Forms["write "+q] = drawModal(render.WriteForm(s, b.Token.Question))
+			case render.Dismiss:
+				m.Forms["dismiss"] = drawModal(render.DismissForm(s))
 			case render.ShowFull:
 				m.Read[q] = components.Note(render.FullText(s, b.Token.Question), ask.Policy{})
 			}

@@ -11,8 +11,9 @@
 //	Which database should we use?            in full where a control cannot hold
 //	1. Postgres – Managed                    them
 //	[Postgres] [SQLite] [✎ Other…]           Row or Choice: the controls
-//	[✎ Reply…] [✕ Dismiss]                   Row: what concerns the whole card
+//	[✓ Submit]                               Row: what sends all of them
 //	Anyone in this channel can answer        Frame: who, and until when
+//	[✎ Reply…] [✕ Dismiss…]                  Row: what ends it without an answer
 //
 // # Which controls
 //
@@ -29,6 +30,8 @@
 //     take the place of the buttons. Other is a button always.
 //   - Several questions have Reply beside Dismiss, for words that fit none of
 //     them: it ends the request. A single question has Other for that.
+//   - What ends a request without an answer stands last, apart from what answers
+//     it, and opens a form first: no single tap does.
 //   - A question with more options than [Limits].Buttons is a menu everywhere.
 //
 // # Whose button it is

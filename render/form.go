@@ -3,17 +3,19 @@ package render
 import "fmt"
 
 // WriteForm asks for the typed answer of question q, or for a reply to all of
-// them where it is -1. The subject may hold
-// nothing but the ID when the record could not be loaded in time: then the form
-// speaks in general.
+// them where it is -1. The subject may hold nothing but the ID when the record
+// could not be loaded in time: then the form speaks in general.
 func WriteForm(s Subject, q int) Form {
 	s = s.clean()
-	f := Form{Token: s.token(SubmitText, q, -1), Title: "Other answer", Submit: "Send", Close: "Cancel"}
+	f := Form{Token: s.token(SubmitText, q, -1), Title: otherAnswer, Submit: "Send", Close: "Cancel"}
 	input := s.input(q)
 	input.Required = input.Value == "" // What is there can be taken away.
 	if q >= 0 && q < len(s.Questions) {
 		f.Sections = append(s.top("asks"), Section{Kind: Body, ID: fmt.Sprintf("q%d.text", q), Text: heading(s, q)})
 		f.Sections[0].Text[1].Text = " asks"
+	}
+	if len(s.Questions) == 1 && q == 0 && !s.Questions[0].MultiSelect {
+		input.Hint = "" // What is sent is the answer: nothing was chosen before.
 	}
 	switch {
 	case q < 0:
@@ -25,6 +27,26 @@ func WriteForm(s Subject, q int) Form {
 		f.Title = yourAnswer
 	}
 	f.Sections = append(f.Sections, Section{Kind: Entry, ID: fmt.Sprintf("q%d", q), Input: input})
+	return f
+}
+
+// DismissForm asks whoever wants to end the request without an answer whether
+// they mean it, and what the agent shall be told in place of one. The subject may
+// hold nothing but the ID, as in [WriteForm].
+func DismissForm(s Subject) Form {
+	s = s.clean()
+	f := Form{Token: s.token(Dismissed, -1, -1), Title: "Dismiss this question?", Submit: "Dismiss", Close: "Keep open"}
+	if len(s.Questions) > 1 {
+		f.Title = "Dismiss these questions?"
+	}
+	if len(s.Questions) > 0 {
+		f.Sections = s.top("asks")
+	}
+	input := s.input(-1)
+	input.Hint = "Leave it blank, or write what the agent is told in place of an answer."
+	f.Sections = append(f.Sections,
+		Section{Kind: Body, ID: "dismiss", Text: []Span{{Text: "Nobody can answer after this."}}},
+		Section{Kind: Entry, ID: "q-1", Input: input})
 	return f
 }
 
@@ -60,22 +82,32 @@ func (s Subject) fields(i int) []Section {
 	o := offering(q, MaxItem, true)
 	sections := []Section{{Kind: Body, ID: id + ".text", Text: append(heading(s, i), o.lines()...)}}
 	if !q.TextOnly() {
-		sections = append(sections, Section{Kind: Choice, ID: id, List: list(s, i, o, s.Draft[i])})
+		choice := list(s, i, o, s.Draft[i])
+		if choice.Required = q.NoOther; !q.NoOther {
+			choice.Label += ", or write your own answer below"
+		}
+		sections = append(sections, Section{Kind: Choice, ID: id, List: choice})
 		id += ".other"
 	}
 	if !q.NoOther {
-		sections = append(sections, Section{Kind: Entry, ID: id, Input: s.input(i)})
+		input := s.input(i)
+		input.Required = q.TextOnly()
+		sections = append(sections, Section{Kind: Entry, ID: id, Input: input})
 	}
 	return sections
 }
 
-const yourAnswer = "Your answer"
+const (
+	yourAnswer  = "Your answer"
+	yourReply   = "Your reply"
+	otherAnswer = "Other answer"
+)
 
 // input is the field for the typed answer of question i.
 func (s Subject) input(i int) *Input {
 	in := &Input{Token: s.token(SubmitText, i, -1), Label: yourAnswer, Value: Cut(s.Draft[i].Other, MaxTyped, nil)}
 	if i < 0 {
-		in.Label, in.Hint = "Your reply", "Takes the place of all answers, and ends the questions."
+		in.Label, in.Hint = yourReply, "Takes the place of all answers, and ends the questions."
 		return in
 	}
 	if i >= len(s.Questions) {
@@ -84,9 +116,9 @@ func (s Subject) input(i int) *Input {
 	switch q := s.Questions[i]; {
 	case q.TextOnly():
 	case q.MultiSelect:
-		in.Label, in.Hint = "Other answer", "Counts together with what is ticked."
+		in.Label, in.Hint = otherAnswer, "Counts together with what is chosen."
 	default:
-		in.Label, in.Hint = "Other answer", "Takes the place of a chosen option."
+		in.Label, in.Hint = otherAnswer, "Takes the place of a chosen option."
 	}
 	return in
 }

@@ -59,7 +59,7 @@ func (s Subject) full(l Limits) []Section {
 	for i := range s.Questions {
 		sections = append(sections, question(s, i, l)...)
 	}
-	return append(sections, closing(s, l), s.terms(l))
+	return slices.Concat(sections, closing(s, l), []Section{s.terms(l), s.leaving()})
 }
 
 // short shows an outline and leaves the rest to the form that [AnswerForm]
@@ -69,7 +69,7 @@ func (s Subject) short(l Limits) []Section {
 	if s.Context != "" {
 		sections = append(sections, Section{Kind: Body, ID: "context", Text: []Span{{Text: Cut(s.Context, contextShown, l.Width)}}})
 	}
-	return append(sections, Section{Kind: Body, ID: "outline", Text: s.outline(l)}, answering(s), s.terms(l))
+	return append(sections, Section{Kind: Body, ID: "outline", Text: s.outline(l)}, answering(s), s.terms(l), s.leaving())
 }
 
 // outline names each question on a line of its own.
@@ -120,7 +120,7 @@ func (s Subject) plain(l Limits) []Section {
 	}
 	return []Section{
 		{Kind: Body, ID: "plain", Text: []Span{{Text: Cut(strings.Join(lines, "\n"), plainShown, l.Width)}}},
-		answering(s),
+		answering(s), s.leaving(),
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	slackapi "github.com/slack-go/slack"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/render"
@@ -229,5 +230,92 @@ func TestAFormShowsWhatWasChosenBefore(t *testing.T) {
 	}
 	if want := []string{"B", "C", "E"}; !slices.Equal(chosen, want) {
 		t.Errorf("chosen %q, want %q", chosen, want)
+	}
+}
+
+// One tap beside Submit must not end everything.
+func TestNothingEndsWithoutAnAnswerInOneTap(t *testing.T) {
+	t.Parallel()
+	options := []ask.Option{{Label: "Yes"}, {Label: "No"}}
+	for name, questions := range map[string][]ask.Question{
+		"one":             {{Text: "Go?", Options: options}},
+		"text":            {{Text: "Why?"}},
+		"several":         {{Text: "Go?", Options: options}, {Text: "Why?"}},
+		"too many":        make([]ask.Question, 10),
+		"several choices": {{Text: "Go?", Options: options, MultiSelect: true}},
+	} {
+		for _, plain := range []bool{false, true} {
+			for _, l := range []render.Limits{blockkit.Limits(), components.Limits()} {
+				s := render.Subject{ID: "p01x", Questions: questions, Policy: ask.PolicyOf(ask.Anyone), Plain: plain}
+				c := render.Layout(s, l)
+				for i, sec := range c.Sections {
+					for _, b := range sec.Buttons {
+						if action, _ := b.Token.Action(nil, nil); action.Kind == ask.Dismiss || action.Kind == ask.Reply {
+							t.Errorf("%s, %s: the button %q ends it", l.Platform, name, b.Label)
+						}
+						leaves := b.Token.Verb == render.Dismiss || b.Token.Verb == render.OpenText && b.Token.Question < 0
+						if leaves != (i == len(c.Sections)-1) {
+							t.Errorf("%s, %s: %q stands in section %d of %d", l.Platform, name, b.Label, i+1, len(c.Sections))
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestTheFormThatDismissesNeedsNoWord(t *testing.T) {
+	t.Parallel()
+	for n, title := range map[int]string{0: "Dismiss this question?", 1: "Dismiss this question?", 2: "Dismiss these questions?"} {
+		f := render.DismissForm(render.Subject{ID: "p01x", Agent: "bot", Questions: make([]ask.Question, n)})
+		input := f.Sections[len(f.Sections)-1].Input
+		if f.Title != title || f.Token.Verb != render.Dismissed || input.Required || input.Token.Verb != render.SubmitText || input.Token.Question != -1 {
+			t.Errorf("with %d questions: %+v, %+v", n, f, input)
+		}
+	}
+}
+
+func TestAFormDemandsWhatMustBeAnswered(t *testing.T) {
+	t.Parallel()
+	options := []ask.Option{{Label: "Yes"}, {Label: "No"}}
+	s := render.Subject{ID: "p01x", Policy: ask.PolicyOf(ask.Anyone), Questions: []ask.Question{
+		{Text: "Go?", Options: options}, {Text: "Sure?", Options: options, NoOther: true}, {Text: "Which?", Options: options, NoOther: true, MultiSelect: true}, {Text: "Why?"},
+	}}
+	required := map[string]bool{}
+	for _, sec := range render.AnswerForm(s).Sections {
+		switch {
+		case sec.List != nil:
+			required[sec.ID] = sec.List.Required
+		case sec.Input != nil:
+			required[sec.ID] = sec.Input.Required
+		}
+	}
+	want := map[string]bool{"q0": false, "q0.other": false, "q1": true, "q2": true, "q3": true}
+	if diff := cmp.Diff(want, required); diff != "" {
+		t.Error(diff)
+	}
+	view := blockkit.Modal(render.AnswerForm(s))
+	for _, b := range view.Blocks.BlockSet {
+		if in, ok := b.(*slackapi.InputBlock); ok && in.Optional == want[in.BlockID] {
+			t.Errorf("Slack is told that %s is optional: %t", in.BlockID, in.Optional)
+		}
+	}
+}
+
+func TestOtherTakesThePlaceOfAChoiceWhereThereIsOne(t *testing.T) {
+	t.Parallel()
+	one := ask.Question{Text: "Go?", Options: []ask.Option{{Label: "Yes"}, {Label: "No"}}}
+	for name, tt := range map[string]struct {
+		questions []ask.Question
+		hint      string
+	}{
+		"alone":               {[]ask.Question{one}, ""},
+		"one of several":      {[]ask.Question{one, one}, "Takes the place of a chosen option."},
+		"several may be said": {[]ask.Question{{Text: "Go?", Options: one.Options, MultiSelect: true}}, "Counts together with what is chosen."},
+	} {
+		f := render.WriteForm(render.Subject{ID: "p01x", Questions: tt.questions}, 0)
+		if got := f.Sections[len(f.Sections)-1].Input.Hint; got != tt.hint {
+			t.Errorf("%s: %q, want %q", name, got, tt.hint)
+		}
 	}
 }

@@ -102,7 +102,7 @@ func (s Subject) cutting(i, most int, l Limits) Subject {
 // fitsPage reports whether a page with these sections fits, with every button
 // that may stand below.
 func (s Subject) fitsPage(sections []Section, l Limits) bool {
-	row := s.leaving()
+	var row []Button
 	for n, label := range []string{submitLabel, backLabel, nextLabel, readLabel} {
 		row = append(row, Button{Token: s.token(TurnPage, n, -1), Label: label})
 	}
@@ -114,7 +114,7 @@ func (s Subject) fitsPage(sections []Section, l Limits) bool {
 func (s Subject) around(sections []Section, progress string, end Section, l Limits) []Section {
 	top := s.top("asks")
 	top[0].Text[1].Text += progress
-	return slices.Concat(top, sections, []Section{end, s.terms(l)})
+	return slices.Concat(top, sections, end.orNone(), []Section{s.terms(l), s.leaving()})
 }
 
 // progress says which page it is and how far people are.
@@ -149,7 +149,15 @@ func (s Subject) turning(pages []page, at int, l Limits) Section {
 		}
 		row = append(row, Button{Token: s.token(ShowFull, about, -1), Label: readLabel})
 	}
-	return Section{Kind: Row, ID: "end", Buttons: append(row, s.leaving()...)}
+	return Section{Kind: Row, ID: "end", Buttons: row}
+}
+
+// orNone leaves out a row without buttons.
+func (sec Section) orNone() []Section {
+	if len(sec.Buttons) == 0 {
+		return nil
+	}
+	return []Section{sec}
 }
 
 // plainPage is the plain form where there is no form for all questions: one
@@ -178,5 +186,5 @@ func (s Subject) plainPage(l Limits) []Section {
 			sections = append(sections, sec)
 		}
 	}
-	return append(sections, s.turning(pages, at, l))
+	return slices.Concat(sections, s.turning(pages, at, l).orNone(), []Section{s.leaving()})
 }

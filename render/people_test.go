@@ -2,6 +2,7 @@ package render_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -33,8 +34,9 @@ func TestAnAgentCannotRingAUserGroup(t *testing.T) {
 // terms is who may answer, as a card says it.
 func terms(s render.Subject) string {
 	card := render.Layout(s, blockkit.Limits())
+	at := slices.IndexFunc(card.Sections, func(sec render.Section) bool { return sec.ID == "terms" })
 	var text strings.Builder
-	for _, span := range card.Sections[len(card.Sections)-1].Text {
+	for _, span := range card.Sections[at].Text {
 		if text.WriteString(span.Text); span.Style == render.Mention {
 			text.WriteString("@" + span.Person.ID)
 		}

@@ -165,7 +165,8 @@ func (r *slackRules) view(v map[string]any) {
 	if v["callback_id"] != "askbridge" {
 		r.fail("view", "callback_id %v", v["callback_id"])
 	}
-	if token, err := render.ParseToken(fmt.Sprint(v["private_metadata"])); err != nil || token.Verb != render.SubmitText && token.Verb != render.AnsweredAll {
+	forms := []render.Verb{render.SubmitText, render.AnsweredAll, render.Dismissed}
+	if token, err := render.ParseToken(fmt.Sprint(v["private_metadata"])); err != nil || !slices.Contains(forms, token.Verb) {
 		r.fail("view", "private_metadata %v", v["private_metadata"])
 	}
 	blocks, _ := v["blocks"].([]any)

@@ -31,7 +31,7 @@ const (
 	answerLabel     = writeSign + " Answer" + Ellipsis
 	answerFormLabel = writeSign + " Answer"
 	replyLabel      = writeSign + " Reply" + Ellipsis
-	dismissLabel    = closeSign + " Dismiss"
+	dismissLabel    = closeSign + " Dismiss" + Ellipsis
 	backLabel       = backSign + " Back"
 	nextLabel       = nextSign + " Next"
 	readLabel       = textSign + " Read in full"

@@ -29,7 +29,7 @@ const (
 	Answer Verb = "a"
 	// Submit sends what is chosen.
 	Submit Verb = "s"
-	// Dismiss declines to answer the whole request.
+	// Dismiss opens the form that ends the whole request without an answer.
 	Dismiss Verb = "d"
 	// Turn shows the page that holds Question.
 	TurnPage Verb = "t"
@@ -40,6 +40,9 @@ const (
 	SubmitText Verb = "W"
 	// AnsweredAll submits the form that Answer opened.
 	AnsweredAll Verb = "A"
+	// Dismissed submits the form that Dismiss opened: it declines to answer the
+	// whole request, with a reply where something was written.
+	Dismissed Verb = "D"
 )
 
 // MaxToken is the length of an encoded token. Discord allows 100 characters in
@@ -121,7 +124,7 @@ func ParseToken(s string) (Token, error) {
 		if t.Question < 0 {
 			return Token{}, ErrToken
 		}
-	case OpenText, SubmitText, Answer, AnsweredAll, Submit, Dismiss, ShowFull:
+	case OpenText, SubmitText, Answer, AnsweredAll, Submit, Dismiss, Dismissed, ShowFull:
 	default:
 		return Token{}, ErrToken
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 var verbs = []render.Verb{
-	render.Choose, render.Pick, render.OpenText, render.Answer, render.Submit, render.Dismiss, render.SubmitText, render.AnsweredAll,
+	render.Choose, render.Pick, render.OpenText, render.Answer, render.Submit, render.Dismiss, render.Dismissed, render.SubmitText, render.AnsweredAll,
 	render.Drop, render.TurnPage, render.ShowFull,
 }
 
@@ -82,16 +82,21 @@ func TestAControlDecidesSomethingOrOnlyShowsSomething(t *testing.T) {
 	t.Parallel()
 	want := map[render.Verb]ask.ActionKind{
 		render.Choose: ask.Choose, render.Drop: ask.Drop, render.Pick: ask.Select, render.SubmitText: ask.Type,
-		render.Submit: ask.Submit, render.AnsweredAll: ask.SubmitAll, render.Dismiss: ask.Dismiss,
+		render.Submit: ask.Submit, render.AnsweredAll: ask.SubmitAll, render.Dismissed: ask.Dismiss,
 	}
 	for _, v := range verbs {
 		got, acts := render.Token{Verb: v, Question: 1}.Action(nil, map[int]string{1: "Oracle"})
-		if got.Kind != want[v] || acts != (want[v] != "") || acts && got.Text() != "Oracle" {
+		if got.Kind != want[v] || acts != (want[v] != "") || acts && v != render.Dismissed && got.Text() != "Oracle" {
 			t.Errorf("%q is the action %+v, %t; want %q", v, got, acts, want[v])
 		}
 	}
 	if got, _ := (render.Token{Verb: render.SubmitText, Question: -1}).Action(nil, nil); got.Kind != ask.Reply {
 		t.Errorf("what is typed for all questions is %q, want a reply", got.Kind)
+	}
+	for text, want := range map[string]ask.ActionKind{"": ask.Dismiss, " \n\u200b": ask.Dismiss, "Ask Kim": ask.Reply, "dismissed": ask.Reply} {
+		if got, _ := (render.Token{Verb: render.Dismissed, Question: -1}).Action(nil, map[int]string{-1: text}); got.Kind != want {
+			t.Errorf("dismissed with %q is %q, want %q", text, got.Kind, want)
+		}
 	}
 }
 

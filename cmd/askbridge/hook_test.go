@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/askbridge/askbridge/api"
+	"github.com/askbridge/askbridge/chatsim"
 )
 
 func (o *office) hook(stdin string, args ...string) *program {
@@ -65,6 +66,9 @@ func TestAHookThatIsEndedClosesTheCard(t *testing.T) {
 	}
 }
 
+// dismiss stands for all that a person does to end a question without an answer.
+const dismiss = "Dismiss…"
+
 // What hosts really wrote on the standard input of a hook, and what they get.
 func TestEachKindOfHookRunsAsAProgram(t *testing.T) {
 	t.Parallel()
@@ -85,7 +89,7 @@ func TestEachKindOfHookRunsAsAProgram(t *testing.T) {
 				`"answers":{"Which  \u003cqueue\u003e?":"In-process"}},"additionalContext":"Answered by Dana on Slack."}}`,
 		},
 		{
-			name: "a question that is dismissed", input: "question", shows: "[In-process]", press: "Dismiss", says: "Dismissed by",
+			name: "a question that is dismissed", input: "question", shows: "[In-process]", press: dismiss, says: "Dismissed by",
 			want: `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Dana cancelled the questions."}}`,
 		},
 		{
@@ -118,7 +122,7 @@ func TestEachKindOfHookRunsAsAProgram(t *testing.T) {
 			want: `{"hookSpecificOutput":{"hookEventName":"Elicitation","action":"accept","content":{"region":"us"}}}`,
 		},
 		{
-			name: "another server's form that is declined", input: "elicitation", shows: "[eu-west]", press: "Dismiss", says: "Dismissed by",
+			name: "another server's form that is declined", input: "elicitation", shows: "[eu-west]", press: dismiss, says: "Dismissed by",
 			want: `{"hookSpecificOutput":{"hookEventName":"Elicitation","action":"decline"}}`,
 		},
 	} {
@@ -128,7 +132,13 @@ func TestEachKindOfHookRunsAsAProgram(t *testing.T) {
 			o, file := openGuarded(t)
 			p := o.hook(string(recorded(t, tt.input)), append([]string{"--token-file", file, "--responder", "slack:U0000001"}, tt.args...)...)
 			o.sees(ctx, tt.shows)
-			if tt.press != "" {
+			switch tt.press {
+			case "":
+			case dismiss:
+				if err := (chatsim.Hand{Seat: o.dana}).Decline(ctx, ""); err != nil {
+					t.Fatal(err)
+				}
+			default:
 				o.presses(ctx, tt.press)
 			}
 			p.ends(exitOK, tt.want, "")

@@ -89,6 +89,14 @@ func (p *playing) act(action string) {
 	}
 }
 
+// dismisses ends the question without an answer on Discord, where the press brings the form with it.
+func (p *playing) dismisses() {
+	p.Helper()
+	p.platform = onDiscord
+	p.act(`{"do":"press","control":"Dismiss…"}`)
+	p.act(`{"do":"submit"}`)
+}
+
 func (p *playing) post(host, action string) (int, string) {
 	p.Helper()
 	who := `{"platform":"slack","person":"U0000001",`
@@ -154,7 +162,7 @@ func TestOnceEndsWithWhatThePersonDid(t *testing.T) {
 		says string
 	}{
 		"answered":    {func(p *playing) { p.act(`{"do":"press","control":"SQLite"}`) }, exitOK, "Dana answered."},
-		"dismissed":   {func(p *playing) { p.act(`{"do":"press","control":"Dismiss"}`) }, exitUnanswered, "ended without an answer: cancelled by Dana."},
+		"dismissed":   {func(p *playing) { p.dismisses() }, exitUnanswered, "ended without an answer: cancelled by Dana."},
 		"interrupted": {func(p *playing) { p.stop() }, exitInterrupted, "interrupted before there was an answer"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/askbridgetest"
+	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 )
 
@@ -99,7 +100,9 @@ func (w *fixture) closed(because string) {
 // dismisses refuses to answer.
 func (w *fixture) dismisses() {
 	w.Helper()
-	w.presses("Dismiss")
+	if err := (chatsim.Hand{Seat: w.dana}).Decline(w.Context(), ""); err != nil {
+		w.Fatal(err)
+	}
 	w.closed("Dismissed")
 }
 

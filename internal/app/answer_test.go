@@ -133,10 +133,7 @@ func TestAPersonMayDismissTheQuestion(t *testing.T) {
 	bothModes(t, func(t *testing.T, w *fixture) {
 		a := w.ask(ask.Request{Questions: []ask.Question{database}})
 		seat := a.by(sam)
-		must(t, seat.Press(t.Context(), "Dismiss"))
-		if strings.Contains(seat.Sees(), "Are you sure") || len(w.slack.Snapshot(sam).Confirm) > 0 {
-			must(t, seat.Press(t.Context(), "Dismiss"))
-		}
+		must(t, chatsim.Hand{Seat: seat}.Decline(t.Context(), ""))
 		r := a.end()
 		if r.State != ask.Cancelled || r.By.Key() != "slack:"+sam || len(r.Answers) != 0 || r.Text != "" {
 			t.Errorf("ended as %+v", r)

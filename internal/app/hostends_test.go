@@ -85,7 +85,7 @@ func TestADismissalIsWhatTheHostCallsARefusal(t *testing.T) {
 						return got
 					}
 					got := end("call_1", func(string) {
-						w.sit(t, &asking{Request: &api.Request{}}, w.place().Platform, dana).press("Dismiss")
+						w.sit(t, &asking{Request: &api.Request{}}, w.place().Platform, dana).dismiss()
 					})
 					if string(got.Body) != tt.dismissed || got.StopTurn != tt.stopTurn {
 						t.Errorf("dismissed: %q, stop turn %v", got.Body, got.StopTurn)

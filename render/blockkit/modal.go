@@ -47,7 +47,7 @@ func modalBlocks(f render.Form, shrink *strings.Replacer) []slackapi.Block {
 			blocks = append(blocks, body(s, shrink)...)
 		case render.Choice:
 			input := slackapi.NewInputBlock(s.ID, plain(s.List.Label, MaxLabel), nil, choice(s.List))
-			blocks = append(blocks, input.WithOptional(true))
+			blocks = append(blocks, input.WithOptional(!s.List.Required))
 		case render.Entry:
 			blocks = append(blocks, entry(s))
 		case render.Frame, render.Row, render.Rule:

@@ -18,5 +18,15 @@ func cards() []mutant {
 			edits:   []edit{{"render/sign.go", `	submitLabel     = sendSign + " Submit"`, `	submitLabel     = "Submit"`}},
 			killers: []killer{{"render", "TestWhateverTheLabelsTheBridgesButtonsAreToldApart", "begins with a sign: false"}},
 		},
+		{
+			name:    "one tap dismisses",
+			edits:   []edit{{"render/action.go", "	case Dismissed:\n", "	case Dismissed, Dismiss:\n"}, {"render/action.go", "	case OpenText, Answer, Dismiss, TurnPage", "	case OpenText, Answer, TurnPage"}},
+			killers: []killer{{"render", "TestNothingEndsWithoutAnAnswerInOneTap", "ends it"}, {"bridge", "TestTheFormsADecidedRequestRefuses", "ends the request at once"}},
+		},
+		{
+			name:    "a form on Slack can be sent without what must be chosen",
+			edits:   []edit{{"render/blockkit/modal.go", "input.WithOptional(!s.List.Required)", "input.WithOptional(true)"}},
+			killers: []killer{{"render", "TestAFormDemandsWhatMustBeAnswered", "is optional: true"}},
+		},
 	}
 }
