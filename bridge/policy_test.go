@@ -236,8 +236,13 @@ func TestABystanderDoesNotAnswerADirectQuestionThatStandsInAChannel(t *testing.T
 // terms is the last line of a card: who may answer.
 func terms(c render.Card) string {
 	var text strings.Builder
-	for _, s := range c.Sections[len(c.Sections)-1].Text {
-		text.WriteString(s.Text + s.Person.ID)
+	for _, sec := range c.Sections {
+		if sec.ID != "terms" {
+			continue
+		}
+		for _, s := range sec.Text {
+			text.WriteString(s.Text + s.Person.ID)
+		}
 	}
 	said, _, _ := strings.Cut(text.String(), " · ")
 	return said

@@ -36,11 +36,13 @@ func WriteForm(s Subject, q int) Form {
 func DismissForm(s Subject) Form {
 	s = s.clean()
 	f := Form{Token: s.token(Dismissed, -1, -1), Title: "Dismiss this question?", Submit: "Dismiss", Close: "Keep open"}
-	if len(s.Questions) > 1 {
-		f.Title = "Dismiss these questions?"
-	}
-	if len(s.Questions) > 0 {
-		f.Sections = s.top("asks")
+	switch len(s.Questions) {
+	case 0:
+	case 1:
+		text := Cut(Line(s.Questions[0].Text), summaryShown, nil)
+		f.Sections = append(s.top("asks"), Section{Kind: Body, ID: "q0.text", Text: []Span{{Text: text}}})
+	default:
+		f.Title, f.Sections = "Dismiss these questions?", s.top("asks")
 	}
 	input := s.input(-1)
 	input.Hint = "Leave it blank, or write what the agent is told in place of an answer."
