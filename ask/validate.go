@@ -105,6 +105,9 @@ type Rules struct {
 	// has any: between 1 and [MaxOptions]; zero means [DefaultMinOptions] and
 	// [DefaultMaxOptions].
 	MinOptions, MaxOptions int
+	// NoDeadline says that the host gives people all the time they need: where
+	// neither the request nor its route has a deadline, there is none.
+	NoDeadline bool
 }
 
 func (r *Rules) maxQuestions() int {

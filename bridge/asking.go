@@ -151,7 +151,9 @@ func (b *Bridge) newRecord(req *ask.Request) (*Record, error) {
 		req.ExpiresIn = route.ExpiresIn
 	}
 	if req.ExpiresIn == 0 {
-		req.ExpiresIn = b.opts.ExpiresIn
+		if req.ExpiresIn = b.opts.ExpiresIn; rules.NoDeadline {
+			req.ExpiresIn = ask.Never
+		}
 	}
 	copies := make([]Copy, len(to))
 	for n, target := range to {

@@ -20,9 +20,11 @@ import (
 const agnoSource = "the tool's page \"AskUserQuestion Tool\" (backend/src/tools/ask_user_question.py)"
 
 const (
-	agnoHeader  = 12
-	agnoMax     = 4
-	agnoBadJSON = "Invalid questions_json format: %s"
+	agnoHeader = 12
+	agnoMax    = 4
+	// agnoLabelWords is the page's advice for a label.
+	agnoLabelWords = 5
+	agnoBadJSON    = "Invalid questions_json format: %s"
 )
 
 func agno() Dialect {
@@ -130,6 +132,9 @@ func (c *call) agnoQuestion(i int, it item) {
 		wrong("options", ask.ErrOptionCount, "Must have 2-4 options, got %d", n)
 	}
 	for j, o := range it.options {
+		if n := len(strings.Fields(o.label.text)); n > agnoLabelWords {
+			c.advise(optionPath(it, j)+".label", "has %d words; keep it to 1-%d", n, agnoLabelWords)
+		}
 		if !o.has["label"] || !o.has["description"] {
 			c.bad(fmt.Sprintf("%s.options[%d]", it.at, j), ask.ErrEmptyLabel, "Option in question %d missing 'label' or 'description'", i)
 		}

@@ -46,6 +46,8 @@ type call struct {
 	who, by string
 	// reply is what a person wrote in place of all answers.
 	reply string
+	// line is what the host's own log says of the call.
+	line string
 	// parts are what a set made of several host requests is answered as.
 	parts []part
 }
@@ -166,7 +168,7 @@ func (c *call) maxQuestions() int {
 // host takes it, and any number of options that can be shown, since the dialects
 // refuse by themselves what their hosts do.
 func (c *call) rules() *ask.Rules {
-	return &ask.Rules{MaxQuestions: c.maxQuestions(), MinOptions: 1, MaxOptions: ask.MaxOptions}
+	return &ask.Rules{MaxQuestions: c.maxQuestions(), MinOptions: 1, MaxOptions: ask.MaxOptions, NoDeadline: c.dialect.noDeadline}
 }
 
 // judge adds what the bridge would refuse and the host's own rules did not

@@ -14,9 +14,9 @@ const clineSource = "https://github.com/cline/cline"
 func cline() Dialect {
 	return Dialect{
 		Name: "cline", Family: "cline", Host: "Cline", Tool: "ask_question", Source: clineSource,
-		Limits:   Limits{MaxQuestions: 1, MinOptions: 2, MaxOptions: 5},
-		Evidence: Lossy,
-		Note:     "A bare text: typed text and a label cannot be told apart.",
+		Limits:     Limits{MaxQuestions: 1, MinOptions: 2, MaxOptions: 5},
+		noDeadline: true, Evidence: Lossy,
+		Note: "A bare text: typed text and a label cannot be told apart.",
 		read: func(c *call, data json.RawMessage) {
 			c.readOne(data, shape{text: []string{"question"}, options: []string{"options"}, label: []string{"label"}})
 			for _, it := range c.items {

@@ -55,9 +55,11 @@ type Dialect struct {
 
 	// syntax words an input that is no JSON; empty means the usual words.
 	syntax string
-	read   func(*call, json.RawMessage)
-	write  func(*call, []pick) Result
-	end    func(*call, Ending, string) Result
+	// noDeadline says that the host waits as long as people need.
+	noDeadline bool
+	read       func(*call, json.RawMessage)
+	write      func(*call, []pick) Result
+	end        func(*call, Ending, string) Result
 }
 
 // All returns every dialect, the founding documents' five families first.
@@ -117,6 +119,9 @@ type Call struct {
 	// Permission says that the call asks whether something may be done, so that
 	// whoever may answer has to be named.
 	Permission bool
+	// Line is what the host writes into its own log of the call; empty where it
+	// writes nothing of what is asked.
+	Line string
 	// Ignored lists the paths of members that mean nothing to the host.
 	Ignored []string
 	// Given are answers that came with the input (Agno's second call). They are
@@ -175,7 +180,7 @@ func (d Dialect) Decode(input []byte, opts *Options) (Call, error) {
 	if err := c.err(); err != nil {
 		return Call{}, err
 	}
-	return Call{Request: c.request, Advice: c.advice, Ignored: c.ignored, Given: c.given, Permission: c.permission}, nil
+	return Call{Request: c.request, Advice: c.advice, Ignored: c.ignored, Given: c.given, Permission: c.permission, Line: c.line}, nil
 }
 
 // Encode turns an outcome into the host's result. It takes the tool input

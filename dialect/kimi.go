@@ -41,7 +41,7 @@ func kimi() Dialect {
 			c.rest("", f)
 			c.countQuestions()
 			for _, it := range c.items {
-				c.countOptions(it, "%s.options: has %d options; give 2 to 4", it.at, len(it.options))
+				c.countOptions(it, "has %d options; give 2 to 4", len(it.options))
 			}
 			c.unique("question", itemText)
 		},

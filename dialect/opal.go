@@ -3,6 +3,8 @@ package dialect
 import (
 	"encoding/json"
 
+	"github.com/rivo/uniseg"
+
 	"github.com/askbridge/askbridge/ask"
 )
 
@@ -14,16 +16,31 @@ import (
 const opalSource = "Opal's page \"User Input\" (core/lib/opal/tool/ask.ex, ask_parent.ex)"
 
 const (
+	opalLineLength   = 60
 	opalFailed       = "User input request failed: "
 	opalParentFailed = "Question failed: "
 )
+
+// opalLine is what the tool's meta returns: the question's first 60 characters, as
+// a reader counts them, or the tool's name.
+func opalLine(items []item) string {
+	if len(items) == 0 || items[0].text.empty() {
+		return "ask_user"
+	}
+	g := uniseg.NewGraphemes(items[0].text.text)
+	end := 0
+	for n := 0; n < opalLineLength && g.Next(); n++ {
+		_, end = g.Positions()
+	}
+	return items[0].text.text[:end]
+}
 
 func opal() Dialect {
 	return Dialect{
 		Name: "opal", Family: "opal", Host: "Opal", Tool: "ask_user", Source: opalSource,
 		Limits:   Limits{MaxQuestions: 1},
-		Evidence: Exact,
-		Note:     "One question at a time, free text always allowed; a cancelled question is an error, since the form has no other.",
+		Evidence: Exact, noDeadline: true,
+		Note: "One question at a time, free text always allowed; a cancelled question is an error, since the form has no other.",
 		read: func(c *call, data json.RawMessage) {
 			f, ok := c.fields("", data)
 			if !ok {
@@ -38,6 +55,7 @@ func opal() Dialect {
 			}
 			c.question("", f, shape{text: []string{"question"}, options: []string{"choices"}, label: []string{"label"}})
 			c.rest("", f)
+			c.line = opalLine(c.items)
 			if c.opts.SubAgent {
 				c.request.Context = "Asked by a sub-agent"
 			}

@@ -25,7 +25,7 @@ func roo() Dialect {
 				label: []string{"text", "label"}, optionKey: "mode",
 			})
 			for _, it := range c.items {
-				c.countOptions(it, "follow_up: has %d suggestions; the host asks for 2 to 4", len(it.options))
+				c.countOptions(it, "has %d suggestions; the host asks for 2 to 4", len(it.options))
 				for j, o := range it.options {
 					if o.key.text == "" {
 						continue

@@ -82,7 +82,7 @@ func without(values, others []string) []string {
 	return left
 }
 
-// countOptions is the rule most hosts share; the host's sentence is given.
+// countOptions is the rule that most hosts share.
 func (c *call) countOptions(it item, format string, args ...any) {
 	l := c.dialect.Limits
 	if n := len(it.options); n != 0 && (n < l.MinOptions || l.MaxOptions > 0 && n > l.MaxOptions) || n == 0 && it.sent > 0 {

@@ -1,0 +1,38 @@
+package dialect
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// Variants returns the names that [Options.Vary] knows, each a way in which a
+// call may differ from what the host's documents say.
+//
+//	strict     refuse what is otherwise accepted with advice
+//	released   follow the host's released code where it differs from its documents
+//	partial    take a set of which only some questions are answered
+func Variants() []string { return []string{"strict", "released", "partial"} }
+
+// Vary turns the named variants on. Its error is an [*ask.InvalidError] that names
+// each name nobody knows, and then nothing is changed.
+func (o *Options) Vary(names ...string) error {
+	var wrong []ask.Problem
+	for n, name := range names {
+		if !slices.Contains(Variants(), name) {
+			wrong = append(wrong, ask.Problem{
+				Path: fmt.Sprintf("variant[%d]", n), Kind: ask.ErrSyntax,
+				Detail: fmt.Sprintf("there is no variant %q; there are %s", brief(name), strings.Join(Variants(), ", ")),
+			})
+		}
+	}
+	if wrong != nil {
+		return &ask.InvalidError{Problems: wrong}
+	}
+	o.Strict = o.Strict || slices.Contains(names, "strict")
+	o.Released = o.Released || slices.Contains(names, "released")
+	o.NoAnswersValidation = o.NoAnswersValidation || slices.Contains(names, "partial")
+	return nil
+}
