@@ -1,10 +1,12 @@
 package access
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/dialect"
 	"github.com/askbridge/askbridge/internal/lookalike"
 )
 
@@ -84,6 +86,9 @@ type Agent struct {
 	// Subagents says what becomes of tool calls that come from a sub-agent of
 	// the agent; empty leaves it to the host's own rule.
 	Subagents Subagents
+	// Variants are how its tool calls differ from what their hosts document; see
+	// [dialect.Options.Vary].
+	Variants []string
 }
 
 // The limits of an agent that names none.
@@ -160,6 +165,11 @@ func CheckAgents(agents []Agent) []ask.Problem {
 		}
 		if !slices.Contains([]Subagents{"", RefuseSubagents, PassSubagents}, a.Subagents) {
 			add(path+".subagents", "must be one of refuse, pass")
+		}
+		if invalid, ok := errors.AsType[*ask.InvalidError](new(dialect.Options).Vary(a.Variants...)); ok {
+			for _, p := range invalid.Problems {
+				add(path+".variants", "%s", p.Detail)
+			}
 		}
 		problems = append(problems, ask.CheckResponders(path+".responders", a.Responders)...)
 		for _, limit := range []struct {

@@ -6,6 +6,7 @@
 //	GET  /v1/requests?state=open          list
 //	POST /v1/requests/{id}/cancel         withdraw
 //	POST /v1/ask/{dialect}?to=slack:C1    ask in the words of an agent host, and get its words back
+//	GET  /v1/ask/{dialect}/schema         the tool that the host's model calls
 //	POST /v1/requests/{id}/as/{dialect}   the same result, now or later
 //	POST /v1/requests/{id}/replay         call a webhook again that was given up
 //	GET  /v1/requests/{id}/events         server-sent events of one request

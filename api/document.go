@@ -123,6 +123,7 @@ var aboutSchemas = map[string]string{
 	"Page":         "One page of a list.",
 	"Person":       "Somebody on a platform.",
 	"Problem":      "What went wrong (RFC 9457).",
+	"ToolSchema":   "A question tool as a model is told of it.",
 	"Question":     "A question that was asked. Without options it is answered with text.",
 	"Remark":       "Something to say about one member of what was sent.",
 	"Request":      "A question set and how it stands.",

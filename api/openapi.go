@@ -8,6 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/dialect"
 )
 
 // newRequest is the body of a submission as it should be written. What is read
@@ -66,12 +67,14 @@ type (
 		Agent      string   `query:"agent" maxLength:"256" doc:"The name shown, where tokens are not used"`
 		Context    string   `query:"context" doc:"A line or two above the questions"`
 		Webhook    string   `query:"webhook" doc:"An address that is told how the request ended"`
+		Variant    []string `query:"variant,explode" enum:"strict,released,partial" doc:"How the call differs from what its host documents: strict refuses what is otherwise accepted with advice; released follows the host's released code; partial takes answers to some of the questions"`
 		Subagent   string   `query:"subagent" doc:"true, or the sub-agent's name, when a sub-agent calls. The token says whether it may." example:"explorer"`
 		Wait       string   `query:"wait" doc:"How long to wait for the end, as in 30s or 30. More than the bridge's cap, 60s unless set, means the cap." example:"30s"`
 	}
 	resultAsParams struct {
-		ID   string `path:"id" doc:"The request"`
-		Wait string `query:"wait" doc:"How long to wait for the end, as in 30s or 30. More than the bridge's cap, 60s unless set, means the cap." example:"30s"`
+		ID      string   `path:"id" doc:"The request"`
+		Variant []string `query:"variant,explode" enum:"strict,released,partial" doc:"As it was asked with"`
+		Wait    string   `query:"wait" doc:"How long to wait for the end, as in 30s or 30. More than the bridge's cap, 60s unless set, means the cap." example:"30s"`
 	}
 	listParams struct {
 		State   string `query:"state" enum:"open,answered,cancelled,expired,superseded,failed,ended" default:"open" doc:"ended means all but open"`
@@ -170,6 +173,21 @@ func speaks(asks bool) describer {
 		}
 		huma.Register[resultAsParams, struct{}](api, op, nil)
 	}
+}
+
+// tells describes the schema of a host's tool.
+func tells(api huma.API, op huma.Operation) {
+	var names []any
+	for _, d := range dialect.All() {
+		if _, ok := d.ToolSchema(); ok {
+			names = append(names, d.Name)
+		}
+	}
+	op.Parameters = append(op.Parameters, &huma.Param{
+		Name: "dialect", In: "path", Required: true, Description: "The agent host's form",
+		Schema: &huma.Schema{Type: huma.TypeString, Enum: names},
+	})
+	shows[struct{}, dialect.ToolSchema](api, op)
 }
 
 func cancels(api huma.API, op huma.Operation) {

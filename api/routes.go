@@ -52,6 +52,12 @@ func routes() []route {
 			describe: speaks(true), errors: []int{unknown, slow, conflict, large, invalid},
 		},
 		{
+			method: "GET", path: "/v1/ask/{dialect}/schema", scope: access.Ask, quiet: true, serve: (*exchange).toolSchema,
+			id: "toolSchema", tag: tagHosts, summary: "Get the tool that a host's model calls",
+			about:    "Name, description and input schema, to register with a host that has no question tool of its own.",
+			describe: tells, errors: []int{unknown},
+		},
+		{
 			method: "POST", path: "/v1/requests/{id}/as/{dialect}", scope: access.Read, serve: (*exchange).resultAs,
 			id: "resultAs", tag: tagHosts, summary: "See how a request stands in the words of an agent host",
 			about: "The body is the tool input that was asked with, since results echo its very bytes. " +

@@ -133,7 +133,25 @@ func (x *exchange) toolCall() (*toolCall, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &toolCall{dialect: d, input: slices.Clip(slices.Clone(data))}, nil
+	t := &toolCall{dialect: d, input: slices.Clip(slices.Clone(data))}
+	if err := t.opts.Vary(x.r.URL.Query()["variant"]...); err != nil {
+		return nil, err
+	}
+	return t, t.opts.Vary(x.who.Variants...)
+}
+
+// toolSchema replies with the tool that a host's model calls:
+// GET /v1/ask/{dialect}/schema.
+func (x *exchange) toolSchema() error {
+	d, err := dialectOf(x.r.PathValue("dialect"))
+	if err != nil {
+		return err
+	}
+	told, ok := d.ToolSchema()
+	if !ok {
+		return problem(http.StatusNotFound, "%s is spoken between programs: no model is told of a tool of it", d.Name)
+	}
+	return x.reply(http.StatusOK, told)
 }
 
 func dialectOf(name string) (dialect.Dialect, error) {
@@ -166,6 +184,9 @@ func (x *exchange) takeTool(t *toolCall, waits bool) (*accepted, error) {
 	}
 	if err != nil {
 		return nil, &refusal{t.dialect.Refuse(t.input, err), err}
+	}
+	if got.Line != "" {
+		x.h.log.Debug("tool call", "call_id", x.id(), "dialect", t.dialect.Name, "line", got.Line)
 	}
 	if got.Permission && beside.Responders == nil {
 		return nil, parameter("responders", "say who may allow it, as in responders=slack:U0000001, or responders=anyone")
@@ -268,7 +289,12 @@ func (x *exchange) besideInput() (ask.Request, *subagent, error) {
 // finishTool replies with the result once there is one, or after the wait with
 // what there is.
 func (x *exchange) finishTool(t *toolCall, r *bridge.Record, wait time.Duration) error {
-	asked := x.r.URL.Query().Get("wait")
+	query := url.Values{}
+	for _, name := range []string{"wait", "variant"} {
+		if asked := x.r.URL.Query()[name]; asked != nil {
+			query[name] = asked
+		}
+	}
 	return x.whenEnded(r, wait, func(r *bridge.Record, err error) error {
 		if err != nil {
 			return err
@@ -277,9 +303,7 @@ func (x *exchange) finishTool(t *toolCall, r *bridge.Record, wait time.Duration)
 		if r.Open() {
 			status = http.StatusAccepted
 			again := url.URL{Path: "/v1/requests/" + r.ID + "/as/" + t.dialect.Name}
-			if asked != "" {
-				again.RawQuery = url.Values{"wait": {asked}}.Encode()
-			}
+			again.RawQuery = query.Encode()
 			x.w.Header().Set("Location", again.String())
 		}
 		t.opts.RequestID = r.ID

@@ -333,6 +333,27 @@ func TestARequestThatNeverExpiresWaits(t *testing.T) {
 	})
 }
 
+func TestAHostThatWaitsForEverIsGivenNoDeadlineThatNobodySet(t *testing.T) {
+	patient := func(r *ask.Request) { r.Rules = &ask.Rules{NoDeadline: true} }
+	routes := map[string]bridge.Route{"deploys": {To: []ask.Place{{Platform: "slack", Channel: "C1"}}, ExpiresIn: time.Hour}}
+	inFixture(t, &bridge.Options{Routes: routes}, func(t *testing.T, w *fixture) {
+		for _, c := range []struct {
+			name string
+			set  func(r *ask.Request)
+			want time.Duration
+		}{
+			{"neither request nor route", func(*ask.Request) {}, 0},
+			{"the request", func(r *ask.Request) { r.ExpiresIn = time.Minute }, time.Minute},
+			{"its route", func(r *ask.Request) { r.To, r.Route = nil, "deploys" }, time.Hour},
+		} {
+			r := w.submit(database(patient, c.set, func(r *ask.Request) { r.ToolCallID = c.name }))
+			if got := r.Deadline.Sub(r.Created); c.want != 0 && got != c.want || c.want == 0 && !r.Deadline.IsZero() {
+				t.Errorf("%s sets %v: %v", c.name, c.want, got)
+			}
+		}
+	})
+}
+
 func TestTheAgentWithdraws(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database())

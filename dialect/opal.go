@@ -3,8 +3,6 @@ package dialect
 import (
 	"encoding/json"
 
-	"github.com/rivo/uniseg"
-
 	"github.com/askbridge/askbridge/ask"
 )
 
@@ -21,18 +19,14 @@ const (
 	opalParentFailed = "Question failed: "
 )
 
-// opalLine is what the tool's meta returns: the question's first 60 characters, as
-// a reader counts them, or the tool's name.
+// opalLine is what the tool's meta returns: the question's first 60 characters, or
+// the tool's name.
 func opalLine(items []item) string {
 	if len(items) == 0 || items[0].text.empty() {
 		return "ask_user"
 	}
-	g := uniseg.NewGraphemes(items[0].text.text)
-	end := 0
-	for n := 0; n < opalLineLength && g.Next(); n++ {
-		_, end = g.Positions()
-	}
-	return items[0].text.text[:end]
+	r := []rune(items[0].text.text)
+	return string(r[:min(len(r), opalLineLength)])
 }
 
 func opal() Dialect {

@@ -140,7 +140,7 @@ func TestOpalWaitsAsLongAsPeopleNeedAndSaysInItsLogWhatWasAsked(t *testing.T) {
 	for question, want := range map[string]string{
 		"Why?":                            "Why?",
 		strings.Repeat("Which one? ", 10): strings.Repeat("Which one? ", 5) + "Which",
-		strings.Repeat("👩‍🚀", 70):         strings.Repeat("👩‍🚀", 60),
+		strings.Repeat("🚀", 70):           strings.Repeat("🚀", 60),
 	} {
 		in, _ := json.Marshal(map[string]string{"question": question})
 		call, err := d.Decode(in, nil)

@@ -6,6 +6,9 @@
 //	Static   canned answers, for tests
 //	Func     a function
 //	Stdin    somebody at a terminal
+//	Console  the same, as Spring AI's example reads a line
+//
+// A host that has no question tool takes the whole of it from [NewTool].
 //
 // [For] turns any of them into a function of that library's own types, so that
 // nothing here depends on it:

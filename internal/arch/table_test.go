@@ -68,7 +68,7 @@ var table = map[string]row{
 	"slack":   {ours: []string{"bridge", "render", "render/blockkit", "ask", "internal/connector"}, others: []string{slackSDK, websocket, xsync, xtime}},
 	"discord": {ours: []string{"bridge", "render", "render/components", "ask", "internal/connector"}, others: []string{discordSDK, websocket, xsync, xtime}},
 
-	"access": {ours: []string{"bridge", "ask", "internal/lookalike"}, others: []string{xtime}},
+	"access": {ours: []string{"bridge", "dialect", "ask", "internal/lookalike"}, others: []string{xtime}},
 
 	"api": {ours: []string{"access", "bridge", "dialect", "ask", "internal/proof"}, others: []string{huma, xsync}},
 	// Beside the bridge of its own process it serves one behind HTTP.

@@ -160,7 +160,8 @@ type Agent struct {
 	Responders         []string `yaml:"responders"`
 	OverrideResponders bool     `yaml:"override_responders"`
 
-	Subagents string `yaml:"subagents"`
+	Subagents string   `yaml:"subagents"`
+	Variants  []string `yaml:"variants"`
 
 	WebhookSecret     Secret   `yaml:"webhook_secret"`
 	NextWebhookSecret Secret   `yaml:"next_webhook_secret"`
@@ -179,7 +180,7 @@ func (a *Agent) Access() access.Agent {
 	known := access.Agent{
 		Name: a.Name, Token: a.Token.Reveal(), NextToken: a.NextToken.Reveal(), Tenant: a.Tenant,
 		Requesters: a.Requester, Responders: a.Responders, Unbound: a.OverrideResponders,
-		Subagents: access.Subagents(a.Subagents), Targets: a.Targets, Routes: a.Routes,
+		Subagents: access.Subagents(a.Subagents), Variants: a.Variants, Targets: a.Targets, Routes: a.Routes,
 		Rate: a.Rate, MaxOpen: a.MaxOpen, Calls: a.Calls, MaxWaits: a.MaxWaits, MaxStreams: a.MaxStreams,
 	}
 	for _, scope := range a.Scopes {

@@ -357,6 +357,18 @@ export interface components {
             /** @description How the call to the agent stands, if it gave an address */
             readonly webhook?: components["schemas"]["Webhook"];
         };
+        /** @description A question tool as a model is told of it. */
+        readonly ToolSchema: {
+            /** @description What the tool is for */
+            readonly description: string;
+            /** @description A JSON Schema of the tool's input */
+            readonly input_schema: unknown;
+            /**
+             * @description The tool's name at that host
+             * @example AskUserQuestion
+             */
+            readonly name: string;
+        };
         /** @description How the call to the agent stands. */
         readonly Webhook: {
             /**

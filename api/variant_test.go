@@ -1,0 +1,75 @@
+package api
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/askbridge/askbridge/access"
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/dialect"
+)
+
+const undescribed = `{"questions":[{"question":"Which library?","header":"Library","options":[{"label":"Moment.js","description":""},{"label":"Day.js","description":"Small"}]}]}`
+
+// says checks a problem.
+func (r reply) says(t testing.TB, status int, words string) {
+	t.Helper()
+	if r.want(t, status); !strings.Contains(r.body, words) {
+		t.Errorf("it says %s, want %q", r.body, words)
+	}
+}
+
+func TestACallNamesHowItsHostDiffersFromItsDocuments(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
+		path := "/v1/ask/spring" + toSlack + "&tool_call_id="
+		w.call("", "POST", path+"c1", undescribed).told(t, http.StatusAccepted, ask.Open, false)
+		got := w.call("", "POST", path+"c2&variant=released", undescribed).told(t, http.StatusOK, StateRefused, true)
+		if got.body != "Option description cannot be null or blank" {
+			t.Errorf("said %s", got.body)
+		}
+		if at := got.Header.Get(HeaderProblems); at != `[{"path":"questions[0].options[0].description","detail":"Option description cannot be null or blank"}]` {
+			t.Errorf("problems %s", at)
+		}
+		taken := w.call("", "POST", path+"c3&variant=partial&variant=strict&wait=1ms", strings.Replace(undescribed, `""`, `"Large"`, 1)).told(t, http.StatusAccepted, ask.Open, false)
+		if again := taken.Header.Get("Location"); !strings.HasSuffix(again, "/as/spring?variant=partial&variant=strict&wait=1ms") {
+			t.Errorf("to be asked for again at %s", again)
+		}
+		w.call("", "POST", path+"c4&variant=relaesed", undescribed).says(t, http.StatusUnprocessableEntity, `there is no variant \"relaesed\"; there are strict, released, partial`)
+	})
+}
+
+func TestAnOperatorNamesHowTheHostsOfAnAgentDiffer(t *testing.T) {
+	opts := anonymous()
+	const token = "0123456789abcdef0123456789abcdef"
+	opts.Agents = []access.Agent{{Name: "java", Token: token, Variants: []string{"released"}}}
+	bubble(t, opts, func(t *testing.T, w *fixture) {
+		got := w.call(token, "POST", "/v1/ask/spring"+toSlack, undescribed).told(t, http.StatusOK, StateRefused, true)
+		if got.body != "Option description cannot be null or blank" {
+			t.Errorf("said %s", got.body)
+		}
+	})
+	problems := access.CheckAgents([]access.Agent{{Name: "java", Token: token, Variants: []string{"fast"}}})
+	if len(problems) != 1 || !strings.Contains(problems[0].Error(), `variants: there is no variant "fast"`) {
+		t.Errorf("an unknown variant: %v", problems)
+	}
+}
+
+func TestAHostWithoutAToolOfItsOwnRegistersThatOfAnother(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
+		for _, d := range dialect.All() {
+			want, ok := d.ToolSchema()
+			if !ok {
+				w.call("", "GET", "/v1/ask/"+d.Name+"/schema", "").says(t, http.StatusNotFound, d.Name+" is spoken between programs")
+				continue
+			}
+			var got dialect.ToolSchema
+			body := w.call("", "GET", "/v1/ask/"+d.Name+"/schema", "").want(t, http.StatusOK).body
+			if err := json.Unmarshal([]byte(body), &got); err != nil || got.Name != want.Name || got.Description != want.Description {
+				t.Errorf("%s: %s, %v", d.Name, body, err)
+			}
+		}
+		w.call("", "GET", "/v1/ask/klingon/schema", "").says(t, http.StatusNotFound, "there is no dialect")
+	})
+}
