@@ -36,6 +36,11 @@
 // set otherwise: by Redis through the key's time to live, by File and Memory
 // with the next write.
 //
+// # Values
+//
+// What is not a request has a small key-value store beside the records, in the same
+// file or under the same prefix: see store/keyvalue.
+//
 // # Inside
 //
 // What more than one of them needs lies in internal: codec (the stored form, and a

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
 // migratePage is how many records are read at a time.
@@ -60,4 +61,36 @@ func Migrate(ctx context.Context, from, to bridge.Store) (n int, err error) {
 func admit(ctx context.Context, to bridge.Store, r bridge.Record) error {
 	_, err := to.Create(ctx, r, func(*bridge.Record, time.Time) error { return nil })
 	return err
+}
+
+// MigrateValues copies every value of one store into another, as [Migrate] does with
+// records. Versions begin anew, and what has a time to live keeps what is left of it.
+func MigrateValues(ctx context.Context, from, to keyvalue.Store) (n int, err error) {
+	var alone error
+	r := keyvalue.Range{Limit: migratePage}
+	for {
+		page, err := from.List(ctx, r)
+		if err != nil {
+			return n, fmt.Errorf("store: migrate: %w", err)
+		}
+		for _, e := range page {
+			o := &keyvalue.PutOptions{If: keyvalue.Absent}
+			if !e.Expires.IsZero() {
+				o.TTL = max(time.Until(e.Expires), time.Millisecond)
+			}
+			switch _, err := to.Put(ctx, e.Key, e.Value, o); {
+			case errors.Is(err, keyvalue.ErrConflict):
+				continue
+			case errors.Is(err, bridge.ErrNotReplicated):
+				alone = err
+			case err != nil:
+				return n, fmt.Errorf("store: migrate after %d values: %w", n, err)
+			}
+			n++
+		}
+		if len(page) < r.Limit {
+			return n, alone
+		}
+		r.After = page[len(page)-1].Key
+	}
 }

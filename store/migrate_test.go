@@ -17,6 +17,7 @@ import (
 	"github.com/askbridge/askbridge/store"
 	"github.com/askbridge/askbridge/store/file"
 	"github.com/askbridge/askbridge/store/internal/fixture"
+	"github.com/askbridge/askbridge/store/keyvalue"
 	"github.com/askbridge/askbridge/store/memory"
 	"github.com/askbridge/askbridge/store/redis"
 	"github.com/askbridge/askbridge/test/redistest"
@@ -139,4 +140,37 @@ func TestMigrateGoesOnWhereItFailed(t *testing.T) {
 		t.Errorf("%d moved, %v; want the other %d", n, err, len(want)-273)
 	}
 	sameRecords(t, to, want)
+}
+
+func TestMigrateMovesValuesOnce(t *testing.T) {
+	t.Parallel()
+	from, to := memory.New().KeyValue(), memory.New().KeyValue()
+	put := func(s keyvalue.Store, id, value string, ttl time.Duration) {
+		t.Helper()
+		k := keyvalue.Key{Kind: "token", Tenant: "ops", ID: id}
+		if _, err := s.Put(t.Context(), k, []byte(value), &keyvalue.PutOptions{TTL: ttl}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 450 {
+		put(from, fmt.Sprint(i), fmt.Sprint("value ", i), time.Duration(i%2)*time.Hour)
+	}
+	put(to, "7", "newer", 0)
+	n, err := store.MigrateValues(t.Context(), from, to)
+	if err != nil || n != 449 {
+		t.Errorf("%d moved, %v; want all but one", n, err)
+	}
+	if n, err := store.MigrateValues(t.Context(), from, to); err != nil || n != 0 {
+		t.Errorf("again: %d moved, %v; want none", n, err)
+	}
+	for i := range 450 {
+		want := fmt.Sprint("value ", i)
+		if i == 7 {
+			want = "newer"
+		}
+		e, err := to.Get(t.Context(), keyvalue.Key{Kind: "token", Tenant: "ops", ID: fmt.Sprint(i)})
+		if lives := time.Until(e.Expires); err != nil || string(e.Value) != want || i%2 == 0 && !e.Expires.IsZero() || i%2 == 1 && i != 7 && (lives <= 0 || lives > time.Hour) {
+			t.Errorf("%d: %+v, %v", i, e, err)
+		}
+	}
 }

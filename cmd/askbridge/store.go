@@ -66,7 +66,14 @@ store has already is left alone, so migrate can be run again after an error; the
 				return fmt.Errorf("%d requests were copied: %w", n, err)
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%d requests were copied.\n", n)
-			return err
+			values, failed := store.MigrateValues(cmd.Context(), old.KeyValue(), next.KeyValue())
+			if failed != nil && !errors.Is(failed, bridge.ErrNotReplicated) {
+				return fmt.Errorf("%d values beside them were copied: %w", values, failed)
+			}
+			if values > 0 {
+				fmt.Fprintf(cmd.OutOrStdout(), "%d values beside them were copied.\n", values)
+			}
+			return errors.Join(err, failed)
 		},
 	}
 	configFlag(cmd, &path)

@@ -17,6 +17,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/config"
 	"github.com/askbridge/askbridge/store/file"
+	"github.com/askbridge/askbridge/store/keyvalue"
 	memorystore "github.com/askbridge/askbridge/store/memory"
 	"github.com/askbridge/askbridge/store/redis"
 )
@@ -33,13 +34,19 @@ const (
 // for the whole process, so a program calls it once, before anything else.
 func LogLibraries(log *slog.Logger) { redis.Log(log) }
 
+// Store keeps requests and, beside them, the values of what is no request.
+type Store interface {
+	bridge.Store
+	KeyValue() keyvalue.Store
+}
+
 // OpenStore opens the store of a configuration, as [App.Run] does.
-func OpenStore(ctx context.Context, c config.Store, log *slog.Logger) (bridge.Store, error) {
+func OpenStore(ctx context.Context, c config.Store, log *slog.Logger) (Store, error) {
 	return openStore(ctx, c, nil, log)
 }
 
 // openStore is OpenStore for a bridge, with a secret that all its replicas know.
-func openStore(ctx context.Context, c config.Store, secret []byte, log *slog.Logger) (bridge.Store, error) {
+func openStore(ctx context.Context, c config.Store, secret []byte, log *slog.Logger) (Store, error) {
 	switch c.Type {
 	case config.StoreMemory:
 		return memorystore.New(), nil

@@ -55,14 +55,16 @@ var table = map[string]row{
 	"bridge/bridgetest": {ours: []string{"bridge", "render", "ask"}, harness: true},
 
 	// What stores have in common; each of them in a folder of its own, so that a program links only what it uses.
-	"store":                  {ours: []string{"bridge"}},
-	"store/internal/codec":   {ours: []string{"bridge", "ask"}},
+	"store":                  {ours: []string{"bridge", "store/keyvalue"}},
+	"store/keyvalue":         {ours: []string{"bridge"}},
+	"store/internal/codec":   {ours: []string{"bridge", "ask", "store/keyvalue"}},
 	"store/internal/index":   {ours: []string{"bridge", "store/internal/codec"}},
 	"store/internal/watch":   {ours: []string{"bridge"}},
-	"store/internal/local":   {ours: []string{"bridge", "store", "store/internal/codec", "store/internal/index", "store/internal/watch"}},
-	"store/memory":           {ours: []string{"bridge", "store/internal/codec", "store/internal/index", "store/internal/local"}},
-	"store/file":             {ours: []string{"bridge", "store/internal/codec", "store/internal/index", "store/internal/local"}, others: []string{bbolt}},
-	"store/redis":            {ours: []string{"bridge", "store", "store/internal/codec", "store/internal/index", "store/internal/watch"}, others: []string{redisSDK}},
+	"store/internal/local":   {ours: []string{"bridge", "store", "store/keyvalue", "store/internal/codec", "store/internal/index", "store/internal/watch"}},
+	"store/memory":           {ours: []string{"bridge", "store/keyvalue", "store/internal/codec", "store/internal/index", "store/internal/local"}},
+	"store/file":             {ours: []string{"bridge", "store/keyvalue", "store/internal/codec", "store/internal/index", "store/internal/local"}, others: []string{bbolt}},
+	"store/redis":            {ours: []string{"bridge", "store", "store/keyvalue", "store/internal/codec", "store/internal/index", "store/internal/watch"}, others: []string{redisSDK}},
+	"store/storetest":        {ours: []string{"bridge", "store/keyvalue"}, others: []string{rapid}, harness: true},
 	"store/internal/fixture": {ours: []string{"bridge", "ask"}, others: []string{rapid}, harness: true},
 
 	"slack":   {ours: []string{"bridge", "render", "render/blockkit", "ask", "internal/connector"}, others: []string{slackSDK, websocket, xsync, xtime}},
@@ -147,7 +149,7 @@ var testOnly = []string{
 
 // harnessOnly packages link the testing package, so nothing that ships may
 // import them.
-var harnessOnly = []string{"askbridgetest", "bridge/bridgetest", "store/internal/fixture", "test/faults", "test/golden", "test/need", "test/redistest", "test/chaos"}
+var harnessOnly = []string{"askbridgetest", "bridge/bridgetest", "store/storetest", "store/internal/fixture", "test/faults", "test/golden", "test/need", "test/redistest", "test/chaos"}
 
 // impure is what a pure package may not import.
 var impure = []string{"net", "net/http", "os", "os/exec", "syscall"}

@@ -13,9 +13,13 @@ import (
 
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/store/internal/local"
+	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
-var _ bridge.Store = (*Store)(nil)
+var (
+	_ bridge.Store   = (*Store)(nil)
+	_ keyvalue.Store = (*local.Values)(nil)
+)
 
 // Store keeps records in one file on this machine: the default of a bridge that
 // runs alone. Whatever a call has returned is on the disk and survives a crash
@@ -27,8 +31,9 @@ var _ bridge.Store = (*Store)(nil)
 // wait for the disk.
 type Store struct {
 	*base
-	path string
-	db   *bolt.DB
+	values *local.Values
+	path   string
+	db     *bolt.DB
 
 	queue   []*commit
 	queueMu sync.Mutex
@@ -68,7 +73,12 @@ func openAt(path string, o *Options, now func() time.Time) (*Store, error) {
 		return nil, fmt.Errorf("store: open %s: %w", path, err)
 	}
 	f := &Store{path: path, db: db}
-	f.base = local.New(local.Options{View: f.read, Update: f.write, Close: f.end, Retention: o.Retention, Now: now})
+	asRecords := func(t *transaction) local.Table { return t }
+	f.base = local.New(local.Options{
+		View: local.Access(f.read, asRecords), Update: local.Access(f.write, asRecords), Close: f.end, Retention: o.Retention, Now: now,
+	})
+	asValues := func(t *transaction) local.ValueTable { return t }
+	f.values = local.NewValues(local.ValueOptions{View: local.Access(f.read, asValues), Update: local.Access(f.write, asValues), Now: now})
 	if err := f.prepare(); err != nil {
 		return nil, errors.Join(fmt.Errorf("store: open %s: %w", path, err), db.Close())
 	}
@@ -79,7 +89,7 @@ func openAt(path string, o *Options, now func() time.Time) (*Store, error) {
 // is in it, is on the disk.
 func (f *Store) prepare() error {
 	err := f.db.Update(func(tx *bolt.Tx) error {
-		for _, name := range append(indexBuckets[:], recordBucket, tenantBucket, metaBucket) {
+		for _, name := range append(indexBuckets[:], recordBucket, tenantBucket, valueBucket, expiryBucket, metaBucket) {
 			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
 				return err
 			}
@@ -119,20 +129,24 @@ func (f *Store) end() error {
 	return nil
 }
 
-func (f *Store) read(op func(local.Table) error) error {
+// KeyValue returns the values beside the records, in the same file. They are closed
+// with the store.
+func (f *Store) KeyValue() keyvalue.Store { return f.values }
+
+func (f *Store) read(op func(*transaction) error) error {
 	return closed(f.db.View(func(tx *bolt.Tx) error { return op(&transaction{tx: tx}) }))
 }
 
 // commit is one operation on its way to the disk.
 type commit struct {
-	op   func(local.Table) error
+	op   func(*transaction) error
 	done bool
 	err  error
 }
 
 // write runs an operation in a transaction, together with all others that
 // waited for the one before to end.
-func (f *Store) write(op func(local.Table) error) error {
+func (f *Store) write(op func(*transaction) error) error {
 	c := &commit{op: op}
 	f.queueMu.Lock()
 	f.queue = append(f.queue, c)

@@ -205,8 +205,14 @@ func TestFileHelperHoldsFile(t *testing.T) {
 // helper starts a process that stores records in the file until it is killed.
 func helper(t *testing.T, path string) (stored func() (id string), pid int, kill func()) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestFileHelperHoldsFile$")
-	cmd.Env = append(os.Environ(), "ASKBRIDGE_TEST_FILE="+path)
+	return process(t, "TestFileHelperHoldsFile", "ASKBRIDGE_TEST_FILE="+path)
+}
+
+// process runs a test in a process of its own, which says what it has stored.
+func process(t *testing.T, test, env string) (stored func() (id string), pid int, kill func()) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+test+"$")
+	cmd.Env = append(os.Environ(), env)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -26,6 +26,9 @@
 //	ab:meta            hash    schema, partitions, notify: what all bridges must share
 //	ab:{p07}:r:<id>    string  token, delivery due, expiry and the record; see swap.lua
 //	ab:{p07}:index     zset    all four indexes, side by side; see [stretch] and tenant.go
+//	ab:{p07}:v:<key>   string  version, expiry and a value of store/keyvalue
+//	ab:{p07}:values    zset    the names of these, in the order of their bytes
+//	ab:{p07}:expiries  zset    those that expire, by when
 //	ab:wake            channel what was changed; of database 3 it is ab:wake:3
 //
 // The braces make a partition one slot of a Cluster. Scripts touch one slot each
@@ -79,6 +82,9 @@
 // was put off is lost, and what it noted is done once more. A notification that is
 // lost costs time and nothing else: after every gap Watch says that anything
 // may have changed.
+//
+// Of values nothing is put off and nothing repeated, since one that was deleted
+// meanwhile would come back.
 //
 // With the append-only file on and appendfsync everysec, a crash of the
 // server loses nothing while its disk keeps up and the last two seconds when it

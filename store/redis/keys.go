@@ -7,6 +7,7 @@ import (
 
 	"github.com/askbridge/askbridge/store/internal/codec"
 	"github.com/askbridge/askbridge/store/internal/index"
+	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
 // keys knows every name that a bridge uses in Redis, and nobody else does.
@@ -23,13 +24,17 @@ type keys struct {
 type partition struct {
 	record string // Followed by the id.
 	index  string
+
+	value    string // Followed by the key.
+	names    string
+	expiries string
 }
 
 func newKeys(prefix string, db, partitions int) keys {
 	k := keys{prefix: prefix, db: db, partitions: make([]partition, partitions)}
 	for n := range k.partitions {
 		tag := fmt.Sprintf("%s:{p%02d}:", prefix, n)
-		k.partitions[n] = partition{record: tag + "r:", index: tag + "index"}
+		k.partitions[n] = partition{record: tag + "r:", index: tag + "index", value: tag + "v:", names: tag + "values", expiries: tag + "expiries"}
 	}
 	return k
 }
@@ -40,9 +45,26 @@ func (k keys) of(id string) int {
 	if id != "" && id[0] >= 'a' && id[0] < 'a'+MaxPartitions {
 		return int(id[0]-'a') % len(k.partitions)
 	}
+	return k.spread(id)
+}
+
+// spread is the number of a partition for any text.
+func (k keys) spread(text string) int {
 	h := fnv.New32a()
-	_, _ = h.Write([]byte(id))
+	_, _ = h.Write([]byte(text))
 	return int(h.Sum32() % uint32(len(k.partitions)))
+}
+
+// group is the number of the partition that has the values of one kind and tenant.
+func (k keys) group(kind, tenant string) int {
+	return k.spread(keyvalue.Key{Kind: kind, Tenant: tenant}.String())
+}
+
+// value returns the keys of a script on one value: it, the names of all in its
+// partition, and those that expire.
+func (k keys) value(of keyvalue.Key) []string {
+	part := k.partitions[k.group(of.Kind, of.Tenant)]
+	return []string{part.value + of.String(), part.names, part.expiries}
 }
 
 func (k keys) record(id string) string { return k.partitions[k.of(id)].record + id }

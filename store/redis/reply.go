@@ -49,6 +49,18 @@ func (r *Store) run(ctx context.Context, script *goredis.Script, keys []string, 
 	return reply, copies, err
 }
 
+// runText is run for a script that replies with one word.
+func (r *Store) runText(ctx context.Context, script *goredis.Script, keys []string, args []any) (word string, copies int64, err error) {
+	reply, copies, err := r.run(ctx, script, keys, args)
+	if err == nil && len(reply) != 1 {
+		err = fmt.Errorf("script replied %q", reply)
+	}
+	if err != nil {
+		return "", 0, err
+	}
+	return reply[0], copies, nil
+}
+
 // moves is how often a write follows a slot of a Cluster that moves.
 const moves = 3
 

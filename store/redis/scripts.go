@@ -33,6 +33,14 @@ var (
 	mendSource string
 	mendScript = goredis.NewScript(mendSource)
 
+	//go:embed scripts/put.lua
+	putSource string
+	putScript = goredis.NewScript(putSource)
+
+	//go:embed scripts/delete.lua
+	deleteSource string
+	deleteScript = goredis.NewScript(deleteSource)
+
 	//go:embed scripts/drop.lua
 	dropSource string
 	dropScript = goredis.NewScript(dropSource)

@@ -27,13 +27,13 @@ func stores() []mutant {
 			name: "memory and file: the swap does not compare",
 			edits: []edit{{
 				"store/internal/local/local.go",
-				`	err := l.do(ctx, l.o.Update, func(t Table) (err error) {
+				`	err := do(ctx, l.o.Update, func(t Table) (err error) {
 		stored, err = l.change(t, id, f)
 		return err
 	})
 `, `	var old *codec.Entry
 	var at index.Row
-	err := l.do(ctx, l.o.View, func(t Table) (err error) {
+	err := do(ctx, l.o.View, func(t Table) (err error) {
 		old, at, err = l.load(t, id)
 		return err
 	})
@@ -44,7 +44,7 @@ func stores() []mutant {
 			return old.Rec, codec.Error("change", id, codec.Refuse(err))
 		}
 		stored = next.Rec
-		err = l.do(ctx, l.o.Update, func(t Table) error { return l.save(t, old, at, next) })
+		err = do(ctx, l.o.Update, func(t Table) error { return l.save(t, old, at, next) })
 	}
 `,
 			}},
@@ -84,6 +84,39 @@ func stores() []mutant {
 			name:    "members that a newer version wrote are dropped",
 			edits:   []edit{{"store/internal/codec/codec.go", "if err != nil || len(e.Extra) == 0 {", "if true {"}},
 			killers: []killer{{"store/redis", "TestMiniredis/members of a newer build are kept", "votes"}},
+		},
+		{
+			name:    "Redis: a put of a value does not compare",
+			edits:   []edit{{"store/redis/scripts/put.lua", "if ARGV[2] == 'absent' and old or", "if false and"}},
+			killers: []killer{{"store/redis", "TestKeyValueMiniredis/a put on condition stores nothing else", "want a conflict"}},
+		},
+		{
+			name:    "Redis: a put whose reply was lost counts as a conflict with itself",
+			edits:   []edit{{"store/redis/scripts/put.lua", "if version == ARGV[3] then", "if false then"}},
+			killers: []killer{{"store/redis", "TestAPutWhoseReplyWasLostIsNoConflict", "changed meanwhile"}},
+		},
+		{
+			name:    "Redis: names of expired values stay for ever",
+			edits:   []edit{{"store/redis/scripts/put.lua", "if #gone > 0 then", "if false then"}},
+			killers: []killer{{"store/redis", "TestNamesOfWhatHasExpiredAreTakenAway", "that are still there"}},
+		},
+		{
+			name:  "memory and file: a put of a value does not compare",
+			edits: []edit{{"store/internal/local/values.go", "	if o.If == keyvalue.Absent && old.Version", "	if false && old.Version"}},
+			killers: []killer{
+				{"store/memory", "TestKeyValue/one of many makes what was absent", "have made it"},
+				{"store/file", "TestKeyValue/one of many makes what was absent", "have made it"},
+			},
+		},
+		{
+			name:    "memory and file: a value is there after its time",
+			edits:   []edit{{"store/internal/local/values.go", "return at != 0 && at <= now", "return false"}},
+			killers: []killer{{"store/memory", "TestValuesExpireInABubble", "after its hour"}},
+		},
+		{
+			name:    "the keys of one tenant are among those of another",
+			edits:   []edit{{"store/keyvalue/key.go", `kind + "/" + escape.Replace(tenant) + "/"`, `kind + "/" + tenant + "/"`}},
+			killers: []killer{{"store/keyvalue", "TestKeysAsText", "is written"}},
 		},
 	}
 }

@@ -72,7 +72,7 @@ func (l *Store) Close() error {
 // Create implements [bridge.Store].
 func (l *Store) Create(ctx context.Context, r bridge.Record, f bridge.Transition) (bridge.Record, error) {
 	stored := r
-	err := l.do(ctx, l.o.Update, func(t Table) (err error) {
+	err := do(ctx, l.o.Update, func(t Table) (err error) {
 		stored, err = l.create(t, r, f)
 		return err
 	})
@@ -85,7 +85,7 @@ func (l *Store) Create(ctx context.Context, r bridge.Record, f bridge.Transition
 // Load implements [bridge.Store].
 func (l *Store) Load(ctx context.Context, id string) (bridge.Record, error) {
 	var r bridge.Record
-	err := l.do(ctx, l.o.View, func(t Table) error {
+	err := do(ctx, l.o.View, func(t Table) error {
 		e, _, err := l.load(t, id)
 		if err == nil {
 			r = e.Rec
@@ -98,7 +98,7 @@ func (l *Store) Load(ctx context.Context, id string) (bridge.Record, error) {
 // Change implements [bridge.Store].
 func (l *Store) Change(ctx context.Context, id string, f bridge.Transition) (bridge.Record, error) {
 	var stored bridge.Record
-	err := l.do(ctx, l.o.Update, func(t Table) (err error) {
+	err := do(ctx, l.o.Update, func(t Table) (err error) {
 		stored, err = l.change(t, id, f)
 		return err
 	})
@@ -111,7 +111,7 @@ func (l *Store) Change(ctx context.Context, id string, f bridge.Transition) (bri
 // Due implements [bridge.Store].
 func (l *Store) Due(ctx context.Context, limit int) (bridge.Batch, error) {
 	var b bridge.Batch
-	err := l.do(ctx, l.o.View, func(t Table) error {
+	err := do(ctx, l.o.View, func(t Table) error {
 		found, next := l.past(t, index.Due, l.clock(), limit)
 		b = bridge.Batch{IDs: index.IDs(found), Now: l.o.Now(), Next: next}
 		return nil
@@ -122,7 +122,7 @@ func (l *Store) Due(ctx context.Context, limit int) (bridge.Batch, error) {
 // Claim implements [bridge.Store].
 func (l *Store) Claim(ctx context.Context, lease time.Duration, limit int) (bridge.Batch, error) {
 	var b bridge.Batch
-	err := l.do(ctx, l.o.Update, func(t Table) (err error) {
+	err := do(ctx, l.o.Update, func(t Table) (err error) {
 		b, err = l.claim(t, lease, limit)
 		return err
 	})
@@ -132,7 +132,7 @@ func (l *Store) Claim(ctx context.Context, lease time.Duration, limit int) (brid
 // Scan implements [bridge.Store].
 func (l *Store) Scan(ctx context.Context, s bridge.Scan) ([]bridge.Record, error) {
 	var found []bridge.Record
-	err := l.do(ctx, l.o.View, func(t Table) (err error) {
+	err := do(ctx, l.o.View, func(t Table) (err error) {
 		found, err = l.scan(t, s)
 		return err
 	})
@@ -141,7 +141,7 @@ func (l *Store) Scan(ctx context.Context, s bridge.Scan) ([]bridge.Record, error
 
 // Count implements [bridge.Store].
 func (l *Store) Count(ctx context.Context, tenant string) (n int, err error) {
-	err = l.do(ctx, l.o.View, func(t Table) error {
+	err = do(ctx, l.o.View, func(t Table) error {
 		n = 0
 		t.WalkTenant(tenant, index.Due, index.TenantPlace{}, func(index.TenantPlace) bool {
 			n++
@@ -157,7 +157,15 @@ func (l *Store) Watch(ctx context.Context, changed func(bridge.Notification)) er
 	return codec.Error("watch", "", l.watchers.Watch(ctx, changed))
 }
 
-func (l *Store) do(ctx context.Context, access func(func(Table) error) error, op func(Table) error) error {
+// Access is access to a table as something that it is.
+func Access[T, As any](access func(func(T) error) error, as func(T) As) func(func(As) error) error {
+	return func(op func(As) error) error {
+		return access(func(t T) error { return op(as(t)) })
+	}
+}
+
+// do runs an operation for a caller who is still there.
+func do[T any](ctx context.Context, access func(func(T) error) error, op func(T) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}

@@ -1,0 +1,64 @@
+package file
+
+import (
+	"encoding/binary"
+
+	"github.com/askbridge/askbridge/store/internal/codec"
+)
+
+// The buckets of the values. A version of this program that does not know them
+// leaves them alone. Values are kept by key; those that expire stand in the other
+// bucket too, where a key is a moment and theirs, and has no value.
+var (
+	valueBucket  = []byte("values")
+	expiryBucket = []byte("expiries")
+)
+
+func (t *transaction) GetValue(key string) []byte { return t.tx.Bucket(valueBucket).Get([]byte(key)) }
+
+func (t *transaction) PutValue(key string, data []byte, was, expires codec.Micros) error {
+	t.try(t.tx.Bucket(valueBucket).Put([]byte(key), data))
+	t.unexpire(key, was)
+	if expires != 0 {
+		t.try(t.tx.Bucket(expiryBucket).Put(expiryKey(expires, key), nil))
+	}
+	return t.failed
+}
+
+func (t *transaction) DropValue(key string, was codec.Micros) error {
+	t.try(t.tx.Bucket(valueBucket).Delete([]byte(key)))
+	t.unexpire(key, was)
+	return t.failed
+}
+
+func (t *transaction) unexpire(key string, was codec.Micros) {
+	if was != 0 {
+		t.try(t.tx.Bucket(expiryBucket).Delete(expiryKey(was, key)))
+	}
+}
+
+func (t *transaction) WalkValues(from string, see func(key string, data []byte) bool) {
+	c := t.tx.Bucket(valueBucket).Cursor()
+	for key, data := c.Seek([]byte(from)); key != nil; key, data = c.Next() {
+		if !see(string(key), data) {
+			return
+		}
+	}
+}
+
+func (t *transaction) WalkExpiries(see func(at codec.Micros, key string) bool) {
+	c := t.tx.Bucket(expiryBucket).Cursor()
+	for key, _ := c.First(); key != nil; key, _ = c.Next() {
+		if !see(codec.Micros(binary.BigEndian.Uint64(key)), string(key[momentSize:])) {
+			return
+		}
+	}
+}
+
+// NextVersion counts in the file, so that a key which was deleted has no version
+// again that it had before.
+func (t *transaction) NextVersion() (uint64, error) { return t.tx.Bucket(valueBucket).NextSequence() }
+
+func expiryKey(at codec.Micros, key string) []byte {
+	return append(binary.BigEndian.AppendUint64(make([]byte, 0, momentSize+len(key)), uint64(max(at, 0))), key...)
+}

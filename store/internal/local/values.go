@@ -1,0 +1,195 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/store/internal/codec"
+	"github.com/askbridge/askbridge/store/keyvalue"
+)
+
+// ValueTable is what a store of one process keeps values in: by key, in the order of
+// keys, with those that expire by when beside it.
+type ValueTable interface {
+	// GetValue returns what is stored under a key; nil is nothing.
+	GetValue(key string) []byte
+	// PutValue stores under a key what expires then, 0 for never, in place of what
+	// expires at was.
+	PutValue(key string, data []byte, was, expires codec.Micros) error
+	// DropValue removes what expires at was.
+	DropValue(key string, was codec.Micros) error
+	// WalkValues shows what stands at and after a key, in order, until see returns
+	// false. The table must not be changed meanwhile.
+	WalkValues(from string, see func(key string, data []byte) bool)
+	// WalkExpiries shows what expires, soonest first, until see returns false.
+	WalkExpiries(see func(at codec.Micros, key string) bool)
+	// NextVersion returns a number that it has not returned before.
+	NextVersion() (uint64, error)
+}
+
+// Values are the values of a store of one process, written once for every kind of
+// table.
+type Values struct{ o ValueOptions }
+
+// ValueOptions say what values are kept in.
+type ValueOptions struct {
+	// View and Update are those of [Options].
+	View, Update func(op func(ValueTable) error) error
+	// Now is the store's clock.
+	Now func() time.Time
+}
+
+// NewValues returns the values in a table.
+func NewValues(o ValueOptions) *Values { return &Values{o} }
+
+// Get implements [keyvalue.Store].
+func (v *Values) Get(ctx context.Context, k keyvalue.Key) (e keyvalue.Entry, err error) {
+	if err = k.Validate(); err == nil {
+		err = do(ctx, v.o.View, func(t ValueTable) (err error) {
+			e, err = v.get(t, k)
+			return err
+		})
+	}
+	return e, codec.ValueError("get", k, err)
+}
+
+// Put implements [keyvalue.Store].
+func (v *Values) Put(ctx context.Context, k keyvalue.Key, value []byte, o *keyvalue.PutOptions) (e keyvalue.Entry, err error) {
+	if o == nil {
+		o = &keyvalue.PutOptions{}
+	}
+	if err = keyvalue.CheckPut(k, value, *o); err == nil {
+		err = do(ctx, v.o.Update, func(t ValueTable) (err error) {
+			e, err = v.put(t, k, value, *o)
+			return err
+		})
+	}
+	return e, codec.ValueError("put", k, err)
+}
+
+// Delete implements [keyvalue.Store].
+func (v *Values) Delete(ctx context.Context, k keyvalue.Key, version string) error {
+	err := k.Validate()
+	if err == nil {
+		err = do(ctx, v.o.Update, func(t ValueTable) error {
+			old, err := v.get(t, k)
+			switch {
+			case err != nil:
+				return err
+			case version != "" && version != old.Version:
+				return keyvalue.ErrConflict
+			}
+			return t.DropValue(k.String(), codec.MicrosOf(old.Expires))
+		})
+	}
+	return codec.ValueError("delete", k, err)
+}
+
+// List implements [keyvalue.Store].
+func (v *Values) List(ctx context.Context, r keyvalue.Range) (found []keyvalue.Entry, err error) {
+	first, behind, after, err := r.Bounds()
+	if err == nil {
+		err = do(ctx, v.o.View, func(t ValueTable) (err error) {
+			found, err = v.list(t, first, behind, after, r.Limit)
+			return err
+		})
+	}
+	return found, codec.ValueError("list", keyvalue.Key{}, err)
+}
+
+func (v *Values) now() codec.Micros { return codec.MicrosOf(v.o.Now()) }
+
+// get returns what stands under a key and has not expired.
+func (v *Values) get(t ValueTable, k keyvalue.Key) (keyvalue.Entry, error) {
+	data := t.GetValue(k.String())
+	if data == nil {
+		return keyvalue.Entry{}, bridge.ErrNotFound
+	}
+	e, err := codec.DecodeValue(k, data)
+	if err == nil && v.over(e, v.now()) {
+		return keyvalue.Entry{}, bridge.ErrNotFound
+	}
+	return e, err
+}
+
+// over reports whether an entry's time has passed.
+func (v *Values) over(e keyvalue.Entry, now codec.Micros) bool {
+	at := codec.MicrosOf(e.Expires)
+	return at != 0 && at <= now
+}
+
+// put drops what has expired, so that there is never more of it than was written in
+// the time that it lives.
+func (v *Values) put(t ValueTable, k keyvalue.Key, value []byte, o keyvalue.PutOptions) (keyvalue.Entry, error) {
+	now := v.now()
+	if err := v.purge(t, now); err != nil {
+		return keyvalue.Entry{}, err
+	}
+	old, err := v.get(t, k)
+	if err != nil && !errors.Is(err, bridge.ErrNotFound) {
+		return keyvalue.Entry{}, err
+	}
+	if o.If == keyvalue.Absent && old.Version != "" || o.If != "" && o.If != keyvalue.Absent && o.If != old.Version {
+		return old, keyvalue.ErrConflict
+	}
+	n, err := t.NextVersion()
+	if err != nil {
+		return keyvalue.Entry{}, err
+	}
+	next := keyvalue.Entry{Key: k, Value: append([]byte{}, value...), Version: strconv.FormatUint(n, 36)}
+	if o.TTL > 0 {
+		next.Expires = (now + codec.Micros(o.TTL.Microseconds())).Time()
+	}
+	return next, t.PutValue(k.String(), codec.EncodeValue(next), codec.MicrosOf(old.Expires), codec.MicrosOf(next.Expires))
+}
+
+// purge drops what has expired.
+func (v *Values) purge(t ValueTable, now codec.Micros) error {
+	type expired struct {
+		at  codec.Micros
+		key string
+	}
+	var gone []expired
+	t.WalkExpiries(func(at codec.Micros, key string) bool {
+		if at > now {
+			return false
+		}
+		gone = append(gone, expired{at, key})
+		return true
+	})
+	for _, e := range gone {
+		if err := t.DropValue(e.key, e.at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (v *Values) list(t ValueTable, first, behind, after string, limit int) (found []keyvalue.Entry, err error) {
+	now := v.now()
+	t.WalkValues(max(first, after), func(key string, data []byte) bool {
+		if key >= behind {
+			return false
+		}
+		if key == after {
+			return true
+		}
+		k, bad := keyvalue.ParseKey(key)
+		var e keyvalue.Entry
+		if bad == nil {
+			e, bad = codec.DecodeValue(k, data)
+		}
+		if bad != nil {
+			err = bad
+			return false
+		}
+		if !v.over(e, now) {
+			found = append(found, e)
+		}
+		return len(found) < limit
+	})
+	return found, err
+}

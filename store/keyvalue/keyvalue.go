@@ -1,0 +1,103 @@
+package keyvalue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+)
+
+// Store keeps small values. Beside the errors named here its methods fail as those
+// of a [bridge.Store] do: with [bridge.ErrUnavailable], [bridge.ErrClosed] and, for
+// what is stored and not yet safe, [bridge.ErrNotReplicated]. A key, value or range
+// outside the limits is an [ErrInvalid] that names every problem, and nothing is
+// done.
+type Store interface {
+	// Get returns what stands under a key, or [bridge.ErrNotFound].
+	Get(ctx context.Context, k Key) (Entry, error)
+	// Put stores a value and returns it as an entry. When the condition in o, which
+	// may be nil, does not hold, it stores nothing and returns [ErrConflict] with
+	// the entry that stands there, which has no version if there is none.
+	Put(ctx context.Context, k Key, value []byte, o *PutOptions) (Entry, error)
+	// Delete removes what stands under a key: any version if it is empty, else that
+	// one. It fails with [bridge.ErrNotFound] if there is nothing, and with
+	// [ErrConflict] if there is another version, so of many who delete at once one
+	// is told that it has. A caller who was cut off by the network may have deleted
+	// and be told not found.
+	Delete(ctx context.Context, k Key, version string) error
+	// List returns entries in the order of their keys.
+	List(ctx context.Context, r Range) ([]Entry, error)
+}
+
+var (
+	// ErrConflict means that somebody has changed the value meanwhile.
+	ErrConflict = errors.New("keyvalue: changed meanwhile")
+	// ErrInvalid means that a key, a value or a range is outside the limits.
+	ErrInvalid = errors.New("keyvalue: not valid")
+)
+
+// Entry is a value as it is stored.
+type Entry struct {
+	Key   Key
+	Value []byte
+	// Version tells this write of the key from every other one.
+	Version string
+	// Expires is zero for what stays until it is deleted.
+	Expires time.Time
+}
+
+// Absent is the condition that nothing stands under the key.
+const Absent = "absent"
+
+// PutOptions say when and for how long to store. Zero values mean whatever is there,
+// and until it is deleted.
+type PutOptions struct {
+	// If is the version that must stand there now, or [Absent].
+	If string
+	// TTL is how long the value lives, by the store's clock; zero is for ever.
+	TTL time.Duration
+}
+
+// Range selects what to list.
+type Range struct {
+	// Kind and Tenant select one kind of one tenant, Prefix of these the ids that
+	// begin with it. Without Kind everything is listed, and the other two are empty.
+	Kind, Tenant, Prefix string
+	// After resumes behind a key; the zero key begins.
+	After Key
+	// Limit is how many entries are wanted, at least 1.
+	Limit int
+}
+
+// Update changes what stands under a key: f is given the entry, which has no version
+// if there is none, and returns the next value and how long it lives. If somebody
+// was faster it is run again. An error of f ends it and is passed on.
+func Update(ctx context.Context, s Store, k Key, f func(old Entry) (value []byte, ttl time.Duration, err error)) (Entry, error) {
+	old, err := s.Get(ctx, k)
+	for {
+		if err != nil && !errors.Is(err, bridge.ErrNotFound) && !errors.Is(err, ErrConflict) {
+			return old, err
+		}
+		value, ttl, refused := f(old)
+		if refused != nil {
+			return old, refused
+		}
+		o := &PutOptions{If: old.Version, TTL: ttl}
+		if old.Version == "" {
+			o.If = Absent
+		}
+		if old, err = s.Put(ctx, k, value, o); err == nil {
+			return old, nil
+		}
+	}
+}
+
+// invalid marks what is wrong, and is nil if nothing is.
+func invalid(problems ...error) error {
+	if err := errors.Join(problems...); err != nil {
+		return fmt.Errorf("%w: %w", ErrInvalid, err)
+	}
+	return nil
+}

@@ -1,0 +1,20 @@
+-- delete removes a value, and its name.
+--
+-- KEYS  1 the value  2 the names of all values  3 when those expire that do
+-- ARGV  1 its name  2 the version that must stand there, "absent" to remove the name
+--       of what is gone already, "" for whatever is there
+--
+-- Replies with a word: "ok", "conflict" or "gone".
+
+local old = redis.call('GET', KEYS[1])
+local word = 'gone'
+if old then
+  if ARGV[2] ~= '' and ARGV[2] ~= string.match(old, '^%S+') then
+    return {'conflict'}
+  end
+  redis.call('DEL', KEYS[1])
+  word = 'ok'
+end
+redis.call('ZREM', KEYS[2], ARGV[1])
+redis.call('ZREM', KEYS[3], ARGV[1])
+return {word}

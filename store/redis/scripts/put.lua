@@ -1,0 +1,49 @@
+-- put stores a value, if what stands there is what the caller says.
+--
+-- KEYS  1 the value  2 the names of all values  3 when those expire that do
+-- ARGV  1 its name  2 the version that must stand there, "absent" for none, "" for
+--         whatever is there  3 the new version
+--       4 its time to live in milliseconds, 0 for ever  5 the value itself
+--
+-- A value is stored as a version, when it expires in microseconds (0 for never) and
+-- the value itself, with a space between each two. The clock is this server's.
+--
+-- Whoever writes takes a few names along that have expired, so that there is never
+-- more of them than was written in the time that they live.
+--
+-- Replies with a word and a text:
+--   "ok"        stored; when it expires
+--   "conflict"  something else stands there; what is stored, or "" for nothing
+
+local clock = redis.call('TIME')
+local now = clock[1] * 1000000 + clock[2]
+local old = redis.call('GET', KEYS[1])
+local version, expires = '', '0'
+if old then
+  version, expires = string.match(old, '^(%S+) (%d+) ')
+end
+if version == ARGV[3] then
+  return {'ok', expires} -- The reply to this write was lost, and it was sent again.
+end
+if ARGV[2] == 'absent' and old or ARGV[2] ~= '' and ARGV[2] ~= 'absent' and ARGV[2] ~= version then
+  return {'conflict', old or ''}
+end
+
+if ARGV[4] == '0' then
+  expires = '0'
+  redis.call('SET', KEYS[1], ARGV[3] .. ' 0 ' .. ARGV[5])
+  redis.call('ZREM', KEYS[3], ARGV[1])
+else
+  local at = math.floor(now / 1000) + tonumber(ARGV[4])
+  expires = string.format('%.0f', at * 1000)
+  redis.call('SET', KEYS[1], ARGV[3] .. ' ' .. expires .. ' ' .. ARGV[5], 'PXAT', string.format('%.0f', at))
+  redis.call('ZADD', KEYS[3], expires, ARGV[1])
+end
+redis.call('ZADD', KEYS[2], 0, ARGV[1])
+
+local gone = redis.call('ZRANGE', KEYS[3], '-inf', string.format('%.0f', now), 'BYSCORE', 'LIMIT', 0, 10)
+if #gone > 0 then
+  redis.call('ZREM', KEYS[2], unpack(gone))
+  redis.call('ZREM', KEYS[3], unpack(gone))
+end
+return {'ok', expires}

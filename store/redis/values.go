@@ -1,0 +1,212 @@
+package redis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/store/internal/codec"
+	"github.com/askbridge/askbridge/store/keyvalue"
+)
+
+// values are the values of a store, seen as what others use.
+type values struct{ r *Store }
+
+var _ keyvalue.Store = values{}
+
+// KeyValue returns the values beside the records, under the same prefix. They are
+// closed with the store.
+func (r *Store) KeyValue() keyvalue.Store { return values{r} }
+
+// Get implements [keyvalue.Store] in one round trip.
+func (v values) Get(ctx context.Context, k keyvalue.Key) (keyvalue.Entry, error) {
+	e, err := v.get(ctx, k)
+	return e, codec.ValueError("get", k, err)
+}
+
+func (v values) get(ctx context.Context, k keyvalue.Key) (keyvalue.Entry, error) {
+	if err := errors.Join(k.Validate(), v.r.open(ctx)); err != nil {
+		return keyvalue.Entry{}, err
+	}
+	data, err := v.r.client.Get(ctx, v.r.keys.value(k)[0]).Result()
+	switch {
+	case errors.Is(err, goredis.Nil):
+		return keyvalue.Entry{}, bridge.ErrNotFound
+	case err != nil:
+		return keyvalue.Entry{}, v.r.unavailable(err)
+	}
+	return codec.DecodeValue(k, []byte(data))
+}
+
+// Put implements [keyvalue.Store] in one round trip.
+func (v values) Put(ctx context.Context, k keyvalue.Key, value []byte, o *keyvalue.PutOptions) (keyvalue.Entry, error) {
+	if o == nil {
+		o = &keyvalue.PutOptions{}
+	}
+	err := errors.Join(keyvalue.CheckPut(k, value, *o), v.r.open(ctx))
+	var e keyvalue.Entry
+	if err == nil {
+		e, err = v.put(ctx, k, value, *o)
+	}
+	return e, codec.ValueError("put", k, err)
+}
+
+func (v values) put(ctx context.Context, k keyvalue.Key, value []byte, o keyvalue.PutOptions) (keyvalue.Entry, error) {
+	version := nonce()
+	reply, copies, err := v.r.run(ctx, putScript, v.r.keys.value(k), []any{k.String(), o.If, version, o.TTL.Milliseconds(), value})
+	if err != nil {
+		return keyvalue.Entry{}, err
+	}
+	if len(reply) != 2 {
+		return keyvalue.Entry{}, fmt.Errorf("put replied %q", reply)
+	}
+	switch word, text := reply[0], reply[1]; {
+	case word == "conflict" && text == "":
+		return keyvalue.Entry{}, keyvalue.ErrConflict
+	case word == "conflict":
+		e, err := codec.DecodeValue(k, []byte(text))
+		if err == nil {
+			err = keyvalue.ErrConflict
+		}
+		return e, err
+	default:
+		expires, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return keyvalue.Entry{}, fmt.Errorf("put replied %q", reply)
+		}
+		e := keyvalue.Entry{Key: k, Value: slices.Clone(value), Version: version, Expires: codec.Micros(expires).Time()}
+		return e, v.r.replicated(copies)
+	}
+}
+
+// Delete implements [keyvalue.Store] in one round trip.
+func (v values) Delete(ctx context.Context, k keyvalue.Key, version string) error {
+	err := errors.Join(k.Validate(), v.r.open(ctx))
+	if err == nil {
+		err = v.delete(ctx, k, version)
+	}
+	return codec.ValueError("delete", k, err)
+}
+
+func (v values) delete(ctx context.Context, k keyvalue.Key, version string) error {
+	word, copies, err := v.r.runText(ctx, deleteScript, v.r.keys.value(k), []any{k.String(), version})
+	switch {
+	case err != nil:
+		return err
+	case word == "gone":
+		return bridge.ErrNotFound
+	case word == "conflict":
+		return keyvalue.ErrConflict
+	}
+	return v.r.replicated(copies)
+}
+
+// List implements [keyvalue.Store], in two round trips for a page.
+func (v values) List(ctx context.Context, r keyvalue.Range) ([]keyvalue.Entry, error) {
+	found, err := v.list(ctx, r)
+	return found, codec.ValueError("list", keyvalue.Key{}, err)
+}
+
+func (v values) list(ctx context.Context, r keyvalue.Range) (found []keyvalue.Entry, err error) {
+	first, behind, after, err := r.Bounds()
+	if err != nil {
+		return nil, err
+	}
+	parts := v.r.keys.partitions
+	if r.Kind != "" {
+		parts = parts[v.r.keys.group(r.Kind, r.Tenant):][:1]
+	}
+	begin := "[" + first
+	if first == "" {
+		begin = "-"
+	}
+	if after != "" && after >= first {
+		begin = "(" + after
+	}
+	for len(found) < r.Limit {
+		names, err := v.names(ctx, parts, begin, "("+behind, min(r.Limit-len(found), most))
+		if err != nil || len(names) == 0 {
+			return found, err
+		}
+		begin = "(" + names[len(names)-1]
+		some, err := v.load(ctx, names)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, some...)
+	}
+	return found, nil
+}
+
+// names returns the first names of values in some partitions, in order.
+func (v values) names(ctx context.Context, parts []partition, begin, behind string, limit int) ([]string, error) {
+	if err := v.r.open(ctx); err != nil {
+		return nil, err
+	}
+	ranges := make([]*goredis.StringSliceCmd, len(parts))
+	err := v.r.pipelined(ctx, v.r.client, func(pipe goredis.Pipeliner) {
+		for n, part := range parts {
+			ranges[n] = pipe.ZRangeArgs(ctx, goredis.ZRangeArgs{Key: part.names, Start: begin, Stop: behind, ByLex: true, Count: int64(limit)})
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, some := range ranges {
+		names = append(names, some.Val()...)
+	}
+	slices.Sort(names)
+	return names[:min(limit, len(names))], nil
+}
+
+// load returns the values of some names, in that order. Those that are gone are left
+// out, and their names are taken away.
+func (v values) load(ctx context.Context, names []string) ([]keyvalue.Entry, error) {
+	keys := make([]keyvalue.Key, len(names))
+	replies := make([]*goredis.StringCmd, len(names))
+	for n, name := range names {
+		var err error
+		if keys[n], err = keyvalue.ParseKey(name); err != nil {
+			return nil, err
+		}
+	}
+	err := v.r.pipelined(ctx, v.r.client, func(pipe goredis.Pipeliner) {
+		for n, k := range keys {
+			replies[n] = pipe.Get(ctx, v.r.keys.value(k)[0])
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	var (
+		found []keyvalue.Entry
+		gone  []keyvalue.Key
+	)
+	for n, k := range keys {
+		data, err := replies[n].Result()
+		switch {
+		case errors.Is(err, goredis.Nil):
+			gone = append(gone, k)
+			continue
+		case err != nil:
+			return nil, v.r.unavailable(err)
+		}
+		e, err := codec.DecodeValue(k, []byte(data))
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, e)
+	}
+	for _, k := range gone {
+		if err := v.delete(ctx, k, keyvalue.Absent); err != nil && !errors.Is(err, bridge.ErrNotFound) && !errors.Is(err, keyvalue.ErrConflict) {
+			return nil, err
+		}
+	}
+	return found, nil
+}
