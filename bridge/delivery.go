@@ -262,10 +262,15 @@ func (b *Bridge) update(ctx context.Context, p Platform, r *Record, c Copy, revi
 	case pe.Kind == Refused && !c.Plain:
 		c.Plain = true
 		return b.update(ctx, p, r, c, revision, render.Layout(b.subject(r, p, c), p.Limits()))
-	case pe.Kind == Frozen:
+	case pe.Kind == Locked && r.Open():
+		return rendered(revision) // What changes next is tried again; its end above all.
+	case pe.Kind == Frozen, pe.Kind == Locked && c.Problem == "":
 		replier, ok := p.(Replier)
 		if ok && replier.Reply(ctx, c.Target, c.Ref, card) == nil {
 			return rendered(revision)
+		}
+		if pe.Kind == Locked {
+			return b.failed(p, c, err)
 		}
 		return lost("the card cannot be edited any more")
 	case pe.Kind == Gone && r.Open() && !c.Adopted && !c.Reposted:

@@ -240,6 +240,43 @@ func TestACardThatCannotBeEditedGetsAReply(t *testing.T) {
 	})
 }
 
+// A question ended while its thread was archived and locked, and its card kept
+// buttons that could be pressed for ever once a moderator had opened it.
+func TestACardInALockedPlaceIsClosedWhenThePlaceIsOpen(t *testing.T) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
+		r := w.submit(database())
+		locked := bridgetest.Cue{Err: refusal(bridge.Locked, "thread is locked")}
+		w.chat.On("update", locked, locked, locked, locked)
+		w.chat.On("reply", locked)
+		w.act(choose(r, "U1", 0))
+		w.calls("post C1", "update m1", "reply m1")
+		time.Sleep(7 * time.Minute)
+		w.calls("post C1", "update m1", "reply m1")
+		time.Sleep(3 * time.Hour)
+		if r = w.load(r.ID); r.Copies[0].State != bridge.Posted || r.Copies[0].Rendered != r.Revision || !r.DeliveryDue.IsZero() {
+			t.Errorf("after three hours the copy is %+v, due %v", r.Copies[0], r.DeliveryDue)
+		}
+		w.calls("post C1", "update m1", "reply m1", "update m1", "update m1", "update m1", "update m1")
+	})
+}
+
+func TestAnOpenCardInALockedPlaceIsTriedAgainWhenItEnds(t *testing.T) {
+	inSharedWorld(t, func(t *testing.T, w *fixture) {
+		other := w.submit(database(checks, func(r *ask.Request) { r.To = append(r.To, ask.Place{Platform: "slack", Channel: "C2"}) }))
+		w.chat.On("update", bridgetest.Cue{Err: refusal(bridge.Locked, "thread is locked")})
+		w.act(press(other, "U1", render.Choose, 0, 1))
+		if other = w.load(other.ID); !other.DeliveryDue.IsZero() {
+			t.Errorf("still due at %v: %+v", other.DeliveryDue, other.Copies)
+		}
+		w.act(press(other, "U1", render.Dismissed, -1, -1))
+		for _, c := range w.load(other.ID).Copies {
+			if card := w.chat.Card(c.Ref); card.State != ask.Cancelled {
+				t.Errorf("the card in %s shows %s", c.Target, card.State)
+			}
+		}
+	})
+}
+
 func TestADeadReplicasWorkIsTakenOver(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

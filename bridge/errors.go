@@ -55,6 +55,9 @@ const (
 	Gone Kind = "gone"
 	// Frozen: the message exists but cannot be edited any more.
 	Frozen Kind = "frozen"
+	// Locked: the message cannot be edited until somebody opens the place where it
+	// stands again; nobody will say when. Try again in minutes, then in hours.
+	Locked Kind = "locked"
 )
 
 // PlatformError is what every call of a [Platform] fails with.

@@ -144,11 +144,13 @@ func (b *Bridge) failed(p Platform, c Copy, err error) func(*Record, *Copy, time
 			return
 		}
 		wait := backoff(r.Attempts)
-		if pe.Kind == RateLimited {
+		switch pe.Kind {
+		case RateLimited:
 			wait = max(pe.RetryAfter, time.Second)
-		}
-		if pe.Kind == Misconfigured {
+		case Misconfigured:
 			wait = max(wait, circuitRest)
+		case Locked:
+			wait = longBackoff(r.Attempts)
 		}
 		c.Problem, c.Queue, c.RetryAt = why, 0, now.Add(wait)
 		if !posted {
@@ -160,6 +162,13 @@ func (b *Bridge) failed(p Platform, c Copy, err error) func(*Record, *Copy, time
 
 // passing reports whether a failure of this kind may be over soon.
 func passing(k Kind) bool { return k == Transient || k == RateLimited || k == Ambiguous }
+
+// longBackoff is the same from ten minutes to six hours, for what a person has to
+// do first whom nobody asks to. All tries together take about four days.
+func longBackoff(attempts int) time.Duration {
+	wait := min(10*time.Minute<<min(attempts, 6), 6*time.Hour)
+	return wait*3/4 + rand.N(wait/2) //nolint:gosec // Jitter is no secret.
+}
 
 // backoff grows from a second to a minute, with jitter so that many records do
 // not come back together.

@@ -221,7 +221,8 @@ func (c *Connector) postTo(ctx context.Context, to ask.Place, card render.Card) 
 }
 
 // Update updates a card. An archived thread takes no edit, so it is opened for
-// it if we may; it archives itself again
+// it if we may; it archives itself again. Where we may not the error is
+// [bridge.Locked], and the card is closed when somebody has opened the thread
 // (https://docs.discord.com/developers/topics/threads#active--archived-threads).
 func (c *Connector) Update(ctx context.Context, ref bridge.MessageRef, card render.Card) error {
 	if !snowflake.MatchString(ref.Channel) || !snowflake.MatchString(ref.Message) {
@@ -250,7 +251,8 @@ func (c *Connector) edit(ctx context.Context, ref bridge.MessageRef, card render
 }
 
 // Reply says below a card how its request ended. Whatever is said in an archived
-// thread opens it, so that the card above can be edited after all.
+// thread opens it, so that the card above can be edited after all; it is no
+// success before that is done.
 func (c *Connector) Reply(ctx context.Context, _ ask.Place, ref bridge.MessageRef, card render.Card) error {
 	body := newMessage(card)
 	body.Reference = &reference{Message: ref.Message}
@@ -260,9 +262,7 @@ func (c *Connector) Reply(ctx context.Context, _ ask.Place, ref bridge.MessageRe
 		_, err = c.create(ctx, ref.Channel, body, card.Request, ref.Channel, ref.Message, string(card.State), "plain")
 	}
 	if err == nil && c.shut.take(ref.Channel) {
-		if err := c.edit(ctx, ref, card); err != nil {
-			c.log.Warn("card in an archived thread not closed", "request_id", card.Request, "channel", ref.Channel, "error", err)
-		}
+		return c.edit(ctx, ref, card)
 	}
 	return err
 }

@@ -128,10 +128,11 @@ func classify(k call, r *refusal, err error, sent bool) *bridge.PlatformError {
 			e.Kind = bridge.Unreachable
 		}
 		// Saying something in an archived thread opens it again, so the end of a
-		// request can still be told there
+		// request can still be told there, unless it is locked: then a moderator has
+		// to open it
 		// (https://docs.discord.com/developers/topics/threads#active--archived-threads).
 		if k.op == opEdit && r.code == archivedThread {
-			e.Kind = bridge.Frozen
+			e.Kind = bridge.Locked
 		}
 		// Old messages take a few edits at a time; Discord says when there are more.
 		if r.code == tooOldToEdit && 0 < r.retryAfter && r.retryAfter <= longestEdit {

@@ -91,7 +91,7 @@ func failures() map[string]failing {
 		"connection reset":      {broken(reset), bridge.Ambiguous, bridge.Transient, "connection lost", 0},
 		"EOF":                   {broken(io.EOF), bridge.Ambiguous, bridge.Transient, "connection lost", 0},
 		"timeout":               {broken(context.DeadlineExceeded), bridge.Ambiguous, bridge.Transient, "timeout", 0},
-		"an archived thread":    {no(400, 50083), bridge.Unreachable, bridge.Frozen, "50083 thread is archived", 0},
+		"an archived thread":    {no(400, 50083), bridge.Unreachable, bridge.Locked, "50083 thread is archived", 0},
 		"an old message":        {no(429, 30046), bridge.Frozen, bridge.Frozen, "30046 too many edits of an old message", 0},
 		"an old message, for now": {
 			replying(429, `{"message":"old","code":30046,"retry_after":5}`), bridge.RateLimited, bridge.RateLimited, "30046 too many edits of an old message", 5 * time.Second,

@@ -301,7 +301,7 @@ func TestACardInAnArchivedThreadLosesItsButtons(t *testing.T) {
 				err := w.c.Update(t.Context(), ref, w.card(decided(one())))
 				var e *bridge.PlatformError
 				if tc.below {
-					if !errors.As(err, &e) || e.Kind != bridge.Frozen {
+					if !errors.As(err, &e) || e.Kind != bridge.Locked {
 						t.Fatalf("Update = %v", err)
 					}
 					err = w.c.Reply(t.Context(), inChannel, ref, w.card(decided(one())))
@@ -316,7 +316,7 @@ func TestACardInAnArchivedThreadLosesItsButtons(t *testing.T) {
 	}
 }
 
-func TestACardInALockedThreadIsFrozen(t *testing.T) {
+func TestACardInALockedThreadIsLocked(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newFixture(t, ModeHTTP, nil)
@@ -326,7 +326,7 @@ func TestACardInALockedThreadIsFrozen(t *testing.T) {
 			"Update": w.c.Update(t.Context(), ref, w.card(decided(one()))), "Reply": w.c.Reply(t.Context(), inChannel, ref, w.card(decided(one()))),
 		} {
 			var e *bridge.PlatformError
-			if !errors.As(err, &e) || e.Kind != map[string]bridge.Kind{"Update": bridge.Frozen, "Reply": bridge.Unreachable}[op] {
+			if !errors.As(err, &e) || e.Kind != map[string]bridge.Kind{"Update": bridge.Locked, "Reply": bridge.Unreachable}[op] {
 				t.Errorf("%s = %v", op, err)
 			}
 		}

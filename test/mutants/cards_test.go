@@ -28,5 +28,10 @@ func cards() []mutant {
 			edits:   []edit{{"render/blockkit/modal.go", "input.WithOptional(!s.List.Required)", "input.WithOptional(true)"}},
 			killers: []killer{{"render", "TestAFormDemandsWhatMustBeAnswered", "is optional: true"}},
 		},
+		{
+			name:    "a card in a locked place is given up",
+			edits:   []edit{{"bridge/delivery.go", "		if pe.Kind == Locked {\n			return b.failed(p, c, err)\n		}\n", ""}},
+			killers: []killer{{"bridge", "TestACardInALockedPlaceIsClosedWhenThePlaceIsOpen", "after three hours the copy is"}},
+		},
 	}
 }
