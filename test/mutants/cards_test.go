@@ -33,5 +33,10 @@ func cards() []mutant {
 			edits:   []edit{{"bridge/delivery.go", "		if pe.Kind == Locked {\n			return b.failed(p, c, err)\n		}\n", ""}},
 			killers: []killer{{"bridge", "TestACardInALockedPlaceIsClosedWhenThePlaceIsOpen", "after three hours the copy is"}},
 		},
+		{
+			name:    "Discord: over the gateway nobody is deferred in time",
+			edits:   []edit{{"discord/listen.go", "		allowed = deferTime", "		allowed = answerTime"}},
+			killers: []killer{{"discord", "TestAFormThatIsSentWhileItsRequestEndsIsAnsweredInTime", "not acknowledged"}},
+		},
 	}
 }
