@@ -36,7 +36,7 @@ func cards() []mutant {
 		{
 			name:    "Discord: over the gateway nobody is deferred in time",
 			edits:   []edit{{"discord/listen.go", "		allowed = deferTime", "		allowed = answerTime"}},
-			killers: []killer{{"discord", "TestAFormThatIsSentWhileItsRequestEndsIsAnsweredInTime", "not acknowledged"}},
+			killers: []killer{{"discord", "TestAFormThatIsSentWhileItsRequestEndsIsAnsweredInTime", "not answered within 3s"}},
 		},
 	}
 }
