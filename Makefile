@@ -32,6 +32,10 @@ build: ## build bin/askbridge
 sim: ## open the simulator page with a sample agent
 	go run ./cmd/askbridge sim
 
+.PHONY: picture
+picture: setup ## make docs/picture.png from the simulator
+	@scripts/picture.sh
+
 .PHONY: test
 test: setup ## set up, then run every test with the race detector; a skipped test fails
 	@go run ./scripts/gotest -race -timeout 15m $(PKG)
@@ -72,7 +76,7 @@ cover: setup ## measure coverage over all packages and write cover.out
 .PHONY: golden
 golden: ## rewrite golden files from what the code does now; then read the difference
 	@go list -f '{{.ImportPath}} {{.TestImports}} {{.XTestImports}}' ./... \
-	  | awk '/internal\/golden/ && $$1 !~ /internal\/golden$$/ { print $$1 }' \
+	  | awk '/test\/golden/ && $$1 !~ /test\/golden$$/ { print $$1 }' \
 	  | xargs -r go test -count=1 -update
 	@git status --short -- '*/testdata/*' 'docs/*'
 
