@@ -53,9 +53,14 @@ func oddities() []row {
 			},
 		},
 		{
-			number: 32, name: "a deployment, or the way back from one, leaves an older and a newer version on one Redis",
+			number: 32, name: "a deployment, or the way back from one, leaves an older and a newer version on one Redis, or one after the other on a file",
 			person: "nothing unusual", agent: "the answer", kept: "the answer, and what the older version does not know",
-			play: func(_ *testing.T, c *claims) { c.on(func(t *testing.T, platform string) { versions(t, c, platform) }) },
+			play: func(_ *testing.T, c *claims) {
+				c.on(func(t *testing.T, platform string) {
+					versions(t, c, platform)
+					versionsOfAFile(t, c, platform)
+				})
+			},
 		},
 	}
 }

@@ -54,12 +54,10 @@ func Program(tb testing.TB, v *Variant) string {
 	}
 	built.mu.Unlock()
 	b.once.Do(func() {
-		args := []string{"build", "-o", b.path}
-		if v != nil {
-			args = append(args, "-overlay", Overlay(tb, tb.TempDir(), v.Edits))
-		}
+		dir, more := v.sources(tb)
+		args := append([]string{"build", "-o", b.path}, more...)
 		cmd := exec.CommandContext(context.WithoutCancel(tb.Context()), "go", append(args, "./cmd/askbridge")...)
-		cmd.Dir = root()
+		cmd.Dir = dir
 		if out, err := cmd.CombinedOutput(); err != nil {
 			b.err = fmt.Errorf("%w\n%s", err, out)
 		}

@@ -3,19 +3,47 @@ package faults
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/askbridge/askbridge/test/need"
 )
 
 // Edit replaces a text of a source file, which has to be there exactly once.
 type Edit struct{ File, Old, Becomes string }
 
-// Variant is the program as it is built from sources with some edits.
+// Variant is the program as it is built from other sources.
 type Variant struct {
-	Name  string
+	Name string
+	// Edits are made to the sources as they are.
 	Edits []Edit
+	// Commit is where the sources are taken from instead; empty for these.
+	Commit string
+}
+
+// sources returns the directory to build in, and what go build is given beside.
+func (v *Variant) sources(tb testing.TB) (dir string, args []string) {
+	tb.Helper()
+	switch {
+	case v == nil:
+		return root(), nil
+	case v.Commit == "":
+		return root(), []string{"-overlay", Overlay(tb, tb.TempDir(), v.Edits)}
+	}
+	dir = tb.TempDir()
+	archive := filepath.Join(dir, "sources.tar")
+	for _, cmd := range []*exec.Cmd{
+		exec.CommandContext(tb.Context(), need.Binary(tb, "git"), "-C", root(), "archive", "--format=tar", "-o", archive, v.Commit),
+		exec.CommandContext(tb.Context(), need.Binary(tb, "tar"), "-C", dir, "-xf", archive),
+	} {
+		if out, err := cmd.CombinedOutput(); err != nil {
+			tb.Fatalf("take the sources of %s, which needs the whole history of this repository: %v\n%s", v.Commit, err, out)
+		}
+	}
+	return dir, nil
 }
 
 // root is where the module begins.

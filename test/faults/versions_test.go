@@ -4,6 +4,7 @@ package faults
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,11 +19,18 @@ var newer = &Variant{Name: "newer", Edits: []Edit{
 	{"bridge/machine.go", "	r.Outcome = o\n", "	r.Outcome, r.Quorum = o, max(r.Quorum, 3)\n"},
 }}
 
+// before is the version that stored records before each store had a folder and a form
+// of its own for them. Its commit stands in the history of this repository.
+var before = &Variant{Name: "before", Commit: "8eff84435877fb1da7a62f774c314fd7f61425af"}
+
 // versions deploys another version while questions are open, and while people
 // and agents go on, from the older one to the newer one and back.
 func versions(t *testing.T, c *claims, platform string) {
 	t.Helper()
-	for name, way := range map[string][2]*Variant{"deployment": {nil, newer}, "way back": {newer, nil}} {
+	for name, way := range map[string][2]*Variant{
+		"deployment": {nil, newer}, "way back": {newer, nil},
+		"deployment over the version before": {before, nil}, "way back to the version before": {nil, before},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			redis := StartRedis(t)
@@ -74,11 +82,44 @@ func versions(t *testing.T, c *claims, platform string) {
 				answered(t, w.Gets(early.ID), "Postgres")
 				answered(t, w.Gets(late.ID), "Postgres")
 				for _, id := range []string{early.ID, late.ID} {
+					if !slices.Contains(way[:], newer) {
+						continue // None of them writes what the other does not know.
+					}
 					if value := stored(t, redis, id); !strings.Contains(value, `"quorum":3`) {
 						t.Errorf("what the newer version wrote is lost: %s", value)
 					}
 				}
 			})
+		})
+	}
+}
+
+// versionsOfAFile stops one version on a file while a question is open, starts another
+// one, where it is answered, and the first one again, which is asked for it.
+func versionsOfAFile(t *testing.T, c *claims, platform string) {
+	t.Helper()
+	for name, way := range map[string][2]*Variant{"deployment on a file": {before, nil}, "way back on a file": {nil, before}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			setup := onlyOn(platform, &redistest.Server{})
+			w := NewWorld(t, setup) // Without Redis it is a file.
+			w.Build = way[0]
+			first := w.Start()
+			early := w.Stands(Question(platform, "early"))
+			asked := w.Asks(Question(platform, "early"))
+			first.Terminate()
+
+			w.Build = way[1]
+			second := w.Start()
+			dana := w.Dana(platform)
+			c.person(func() { dana.Insists("Postgres") })
+			c.agent(func() { answered(t, asked.Ends(), "Postgres") })
+			dana.AwaitsClosed()
+			second.Terminate()
+
+			w.Build = way[0]
+			w.Start()
+			c.kept(func() { answered(t, w.Gets(early.ID), "Postgres") })
 		})
 	}
 }

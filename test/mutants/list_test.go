@@ -110,7 +110,7 @@ func stores() []mutant {
 		},
 		{
 			name:    "memory and file: a value is there after its time",
-			edits:   []edit{{"store/internal/local/values.go", "return at != 0 && at <= now", "return false"}},
+			edits:   []edit{{"store/internal/local/values.go", "return at != 0 && at <= now", "return at != 0 && false"}},
 			killers: []killer{{"store/memory", "TestValuesExpireInABubble", "after its hour"}},
 		},
 		{
