@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/askbridge/askbridge/access"
+
+	"github.com/askbridge/askbridge/internal/loopback"
 )
 
 // admit tells who calls.
@@ -62,7 +64,7 @@ func (h *Handler) trusts(at netip.Addr) bool {
 // checkHost refuses calls under names that are not ours, such as one that a page
 // in a browser had bound to our address.
 func (h *Handler) checkHost(r *http.Request) *Problem {
-	if len(h.opts.Hosts) == 0 || loopbackName(r.Host) {
+	if len(h.opts.Hosts) == 0 || loopback.Is(r.Host) {
 		return nil
 	}
 	name := r.Host
@@ -90,7 +92,7 @@ func bearer(r *http.Request) (string, bool) {
 // as Host, and one that posts across origins is told by its browser's headers. A
 // proxy that lets others in may give any Host, and is told by what it adds.
 func (h *Handler) checkLocal(r *http.Request) *Problem {
-	if !loopbackName(r.Host) {
+	if !loopback.Is(r.Host) {
 		return problem(http.StatusForbidden, "without agent tokens the bridge answers under loopback names only, such as localhost")
 	}
 	if name := forwarded(r.Header); name != "" {
@@ -118,15 +120,4 @@ func forwarded(h http.Header) string {
 var proxyHeaders = []string{
 	"Forwarded", "Via", "X-Real-Ip", "X-Client-Ip", "X-Cluster-Client-Ip", "X-Original-Host", "X-Original-Url", "True-Client-Ip",
 	"Cf-Connecting-Ip", "Cf-Ray", "Cdn-Loop", "Fastly-Client-Ip", "Fly-Client-Ip", "Tailscale-User-Login", "Ngrok-Trace-Id", "X-Envoy-External-Address",
-}
-
-func loopbackName(host string) bool {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	ip, err := netip.ParseAddr(strings.Trim(host, "[]"))
-	return err == nil && ip.Unmap().IsLoopback()
 }

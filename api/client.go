@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/loopback"
 	"github.com/askbridge/askbridge/internal/proof"
 )
 
@@ -56,6 +58,9 @@ type ClientOptions struct {
 	// cannot be reached or asks to come back; zero means 5. A wait goes on until
 	// its context ends.
 	Tries int
+	// Logger is told once if questions and answers would travel in clear to another
+	// machine, and the token with them unless it is sealed; nil discards it.
+	Logger *slog.Logger
 	// Away is how long a wait bears a bridge that does not answer; zero means
 	// until its context ends.
 	Away time.Duration
@@ -89,7 +94,19 @@ func NewClient(address string, opts *ClientOptions) (*Client, error) {
 		staying.CheckRedirect = stay
 		c.opts.HTTP = &staying
 	}
+	if base.Scheme == "http" && c.opts.Token != "" && c.opts.Logger != nil && !loopback.Is(base.Host) {
+		c.opts.Logger.Warn(clearText(c.sealer != nil), "host", base.Host)
+	}
 	return c, nil
+}
+
+// clearText is what to say of a bridge on another machine that is called over plain
+// http.
+func clearText(sealed bool) string {
+	if sealed {
+		return "questions and answers travel in clear, for everybody on the way to read; give an address that begins with https"
+	}
+	return "the token travels in clear, so that everybody on the way can use it; give an address that begins with https"
 }
 
 // stay follows no redirect: a bridge sends none.

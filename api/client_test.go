@@ -1,9 +1,11 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -244,4 +246,30 @@ func TestAWaitLastsThroughRestarts(t *testing.T) {
 			t.Errorf("%d calls", calls)
 		}
 	})
+}
+
+func TestATokenThatTravelsInClearIsWarnedOfOnce(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		address, token string
+		sealed         bool
+		want           string
+	}{
+		{"http://askbridge.example:8080", "secret-token", false, "the token travels in clear"},
+		{"http://10.0.0.7", "secret-token", true, "questions and answers travel in clear"},
+		{"https://askbridge.example", "secret-token", false, ""},
+		{"http://127.0.0.1:8080", "secret-token", false, ""},
+		{"http://localhost", "secret-token", true, ""},
+		{"http://[::1]:8080", "secret-token", false, ""},
+		{"http://askbridge.example", "", false, ""},
+	} {
+		var log bytes.Buffer
+		if _, err := NewClient(tt.address, &ClientOptions{Token: tt.token, Sealed: tt.sealed, Logger: slog.New(slog.NewTextHandler(&log, nil))}); err != nil {
+			t.Fatal(err)
+		}
+		said := log.String()
+		if tt.want == "" && said != "" || tt.want != "" && (!strings.Contains(said, tt.want) || strings.Count(said, "\n") != 1) || strings.Contains(said, "secret-token") {
+			t.Errorf("%s, sealed %t: %q, want %q", tt.address, tt.sealed, said, tt.want)
+		}
+	}
 }

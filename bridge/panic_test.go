@@ -137,7 +137,7 @@ func (e *explosive) Update(ctx context.Context, ref bridge.MessageRef, c render.
 }
 
 func (e *explosive) Call(context.Context, bridge.Record) error { e.call("webhook"); return nil }
-func (e *explosive) CheckWebhook(string, string) error         { return nil }
+func (e *explosive) CheckWebhook(string, string, string) error { return nil }
 
 func TestACallThatPanicsIsMadeAgainLater(t *testing.T) {
 	t.Parallel()

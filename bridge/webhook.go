@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,9 +12,9 @@ import (
 
 // Caller tells agents how their requests ended, at the address they gave.
 type Caller interface {
-	// CheckWebhook returns nil or what is wrong with an address. It does no
-	// I/O.
-	CheckWebhook(tenant, address string) error
+	// CheckWebhook returns nil or what is wrong with an address that an agent of a
+	// tenant gave. It does no I/O.
+	CheckWebhook(tenant, agent, address string) error
 	// Call hands the ended request over once. Nil means that it was taken; any
 	// error is tried again later, unless it is a [*CallError] that says
 	// otherwise. It must return when ctx ends.
@@ -26,7 +27,10 @@ type CallError struct {
 	Stop bool
 	// RetryAfter is how long the receiver asked to be left alone.
 	RetryAfter time.Duration
-	Err        error
+	// Outcome is what whoever may read the request is told: a few words that say
+	// nothing of the network on this side. Err is for the log.
+	Outcome string
+	Err     error
 }
 
 func (e *CallError) Error() string { return e.Err.Error() }
@@ -72,7 +76,7 @@ func (b *Bridge) checkWebhook(req *ask.Request) []ask.Problem {
 	case b.opts.Caller == nil:
 		return []ask.Problem{problem("webhook", ask.ErrWebhook, "no webhooks are configured here; wait for the answer instead")}
 	}
-	if err := b.opts.Caller.CheckWebhook(req.Tenant, req.Webhook); err != nil {
+	if err := b.opts.Caller.CheckWebhook(req.Tenant, req.Agent, req.Webhook); err != nil {
 		return []ask.Problem{problem("webhook", ask.ErrWebhook, err.Error())}
 	}
 	return nil
@@ -87,7 +91,7 @@ func wantsCall(r *Record) bool {
 // that went.
 func (b *Bridge) call(ctx context.Context, r *Record) func(*Record, time.Time) {
 	if b.opts.Caller == nil {
-		return called(errors.New("no webhooks are configured any more"), true, 0)
+		return called("no webhooks are configured any more", true, 0)
 	}
 	began := time.Now()
 	err := b.protect(func() error { return b.opts.Caller.Call(ctx, *r) })
@@ -96,28 +100,28 @@ func (b *Bridge) call(ctx context.Context, r *Record) func(*Record, time.Time) {
 	}
 	if err == nil {
 		b.log.Info("agent called", "request_id", r.ID, "took", time.Since(began))
-		return called(nil, false, 0)
+		return called("", false, 0)
 	}
 	b.log.Warn("agent not called", "request_id", r.ID, "attempt", r.Webhook.Attempts+1, "error", err)
 	ce := &CallError{}
 	errors.As(err, &ce)
-	return called(err, ce.Stop, ce.RetryAfter)
+	return called(cmp.Or(ce.Outcome, "the call failed"), ce.Stop, ce.RetryAfter)
 }
 
-// called writes the result of a call down. The webhook may have been replayed
+// called writes the result of a call down: what went wrong, in words for anybody,
+// or nothing. The webhook may have been replayed
 // meanwhile; then this was one of its attempts.
-func called(err error, stop bool, patience time.Duration) func(*Record, time.Time) {
+func called(problem string, stop bool, patience time.Duration) func(*Record, time.Time) {
 	return func(r *Record, now time.Time) {
 		next := *r.Webhook
 		next.Attempts++
-		next.Problem, next.RetryAt = "", time.Time{}
+		next.Problem, next.RetryAt = problem, time.Time{}
 		switch {
-		case err == nil:
+		case problem == "":
 			next.State = Taken
 		case stop, next.Attempts > len(callSchedule):
-			next.State, next.Problem = Dead, err.Error()
+			next.State = Dead
 		default:
-			next.Problem = err.Error()
 			next.RetryAt = now.Add(max(jitter(callSchedule[next.Attempts-1]), patience))
 		}
 		r.Webhook = &next

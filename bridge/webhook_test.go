@@ -25,7 +25,7 @@ type phone struct {
 	at      []time.Time
 }
 
-func (p *phone) CheckWebhook(_, address string) error {
+func (p *phone) CheckWebhook(_, _, address string) error {
 	if !strings.HasPrefix(address, "https://") {
 		return errors.New("must begin with https://")
 	}
@@ -85,7 +85,7 @@ func TestTheAgentIsCalledOnceWhenItsRequestHasEnded(t *testing.T) {
 }
 
 func TestACallThatFailsIsMadeAgainForDaysAndThenKept(t *testing.T) {
-	withPhone(t, []error{errors.New("connection refused")}, func(t *testing.T, w *fixture, p *phone) {
+	withPhone(t, []error{&bridge.CallError{Outcome: "connection refused", Err: errors.New("dial tcp 10.0.0.9:443: connection refused")}}, func(t *testing.T, w *fixture, p *phone) {
 		r := w.submit(database(hook))
 		began := time.Now()
 		w.act(choose(r, "U1", 1))

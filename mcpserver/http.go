@@ -7,17 +7,15 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"net"
 	"net/http"
-	"net/netip"
 	"os"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/dialect"
+	"github.com/askbridge/askbridge/internal/loopback"
 )
 
 const (
@@ -92,12 +90,7 @@ func seconds(d time.Duration) int { return max(1, int(math.Ceil(d.Seconds()))) }
 // name as Host.
 func local(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		name := r.Host
-		if host, _, err := net.SplitHostPort(name); err == nil {
-			name = host
-		}
-		ip, err := netip.ParseAddr(strings.Trim(name, "[]"))
-		if !strings.EqualFold(name, "localhost") && (err != nil || !ip.Unmap().IsLoopback()) {
+		if !loopback.Is(r.Host) {
 			http.Error(w, "this is served under loopback names only, such as localhost", http.StatusForbidden)
 			return
 		}

@@ -32,15 +32,23 @@ const (
 
 // Options are what a sender needs to know.
 type Options struct {
-	// Secrets returns the secrets of a tenant, the newest first: two while one is being replaced by the other, none if the
-	// tenant has none, which refuses its addresses.
-	Secrets func(tenant string) []string
+	// For returns what applies to the calls of an agent, by its tenant and its name.
+	For func(tenant, agent string) Settings
 	// Show returns what stands under "data": the request as the API shows it.
 	Show func(r bridge.Record) any
 	// Local allows http and addresses of this machine and its private network, for trying things out.
 	Local bool
 	// UserAgent names the program.
 	UserAgent string
+}
+
+// Settings are what applies to the calls of one agent.
+type Settings struct {
+	// Secrets are what its calls are signed with, the newest first: two while one is being replaced by the other. An agent
+	// without any cannot be called. No two tenants may have the same: whoever knows it can send calls that look like ours.
+	Secrets []string
+	// Receivers are who may be called, as in [CheckReceiver]; nil means anybody, an empty list nobody.
+	Receivers []string
 }
 
 // Sender calls agents. Make one with [New]; it is safe for use by many goroutines.
@@ -74,8 +82,9 @@ func (s *Sender) Close() error {
 }
 
 // CheckWebhook says what is wrong with an address, in words for whoever asked.
-func (s *Sender) CheckWebhook(tenant, address string) error {
-	if len(s.keys(tenant)) == 0 {
+func (s *Sender) CheckWebhook(tenant, agent, address string) error {
+	settings := s.o.For(tenant, agent)
+	if len(settings.keys()) == 0 {
 		return errors.New("this caller has no webhook secret, so a call could not be signed")
 	}
 	u, err := url.Parse(address)
@@ -97,12 +106,15 @@ func (s *Sender) CheckWebhook(tenant, address string) error {
 	if ip, err := netip.ParseAddr(u.Hostname()); err == nil && !s.o.Local && !public(ip) {
 		return errors.New("must not be on this machine or in a private network")
 	}
+	if !listed(settings.Receivers, u) {
+		return errors.New("is not one of the receivers that whoever runs the bridge has listed for this caller")
+	}
 	return nil
 }
 
-func (s *Sender) keys(tenant string) [][]byte {
+func (s Settings) keys() [][]byte {
 	var keys [][]byte
-	for _, secret := range s.o.Secrets(tenant) {
+	for _, secret := range s.Secrets {
 		if key, err := keyOf(secret); err == nil {
 			keys = append(keys, key)
 		}
@@ -119,18 +131,22 @@ type event struct {
 
 // Call posts the end of a request, once. Its errors say no more of the address than its host.
 func (s *Sender) Call(ctx context.Context, r bridge.Record) error {
-	keys := s.keys(r.Tenant)
+	settings := s.o.For(r.Tenant, r.Agent)
+	keys := settings.keys()
 	if len(keys) == 0 {
-		return &bridge.CallError{Err: errors.New("webhook: the caller has no secret any more")}
+		return fail("this caller has no webhook secret any more", nil)
 	}
 	state := string(r.Outcome.State)
 	body, err := json.Marshal(event{Type: "request." + state, Timestamp: r.Outcome.At.UTC(), Data: s.o.Show(r)})
 	if err != nil {
-		return &bridge.CallError{Stop: true, Err: fmt.Errorf("webhook: %w", err)}
+		return stop("the request cannot be shown", err)
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.Webhook.Address, bytes.NewReader(body))
 	if err != nil {
-		return &bridge.CallError{Stop: true, Err: errors.New("webhook: the address cannot be called")}
+		return stop("the address cannot be called", nil) // Its path may be a secret.
+	}
+	if !listed(settings.Receivers, req.URL) {
+		return fail("the receiver is not listed any more", nil)
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("User-Agent", s.o.UserAgent)
@@ -150,7 +166,22 @@ func failed(host string, err error) error {
 	if ue, ok := errors.AsType[*url.Error](err); ok {
 		err = ue.Err
 	}
-	return &bridge.CallError{Stop: errors.Is(err, errInside), Err: fmt.Errorf("webhook: %s: %w", host, err)}
+	return &bridge.CallError{Stop: errors.Is(err, errInside), Outcome: outcome(err), Err: fmt.Errorf("webhook: %s: %w", host, err)}
+}
+
+// fail is a call that may go well later; err may be nil.
+func fail(outcome string, err error) *bridge.CallError {
+	if err == nil {
+		err = errors.New(outcome)
+	}
+	return &bridge.CallError{Outcome: outcome, Err: fmt.Errorf("webhook: %w", err)}
+}
+
+// stop is a call that will never go well.
+func stop(outcome string, err error) *bridge.CallError {
+	ce := fail(outcome, err)
+	ce.Stop = true
+	return ce
 }
 
 // judge says what a reply means.
@@ -158,7 +189,9 @@ func judge(host string, resp *http.Response) error {
 	if resp.StatusCode/100 == 2 {
 		return nil
 	}
-	ce := &bridge.CallError{Err: fmt.Errorf("webhook: %s answered %d", host, resp.StatusCode)}
+	ce := &bridge.CallError{
+		Outcome: "answered " + strconv.Itoa(resp.StatusCode), Err: fmt.Errorf("webhook: %s answered %d", host, resp.StatusCode),
+	}
 	ce.Stop = resp.StatusCode == http.StatusGone
 	after := resp.Header.Get("Retry-After")
 	if n, err := strconv.Atoi(after); err == nil && n > 0 {

@@ -2,13 +2,18 @@ package webhook
 
 import (
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"net/url"
+	"os"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -29,7 +34,7 @@ const (
 func sender(t *testing.T, secrets ...string) *Sender {
 	t.Helper()
 	s := New(Options{
-		Secrets: func(string) []string { return secrets }, Local: true, UserAgent: "askbridge/test",
+		For: func(string, string) Settings { return Settings{Secrets: secrets} }, Local: true, UserAgent: "askbridge/test",
 		Show: func(r bridge.Record) any { return map[string]string{"id": r.ID} },
 	})
 	t.Cleanup(func() { _ = s.Close() })
@@ -142,13 +147,13 @@ func TestNoAgentMakesUsCallOurOwnNetwork(t *testing.T) {
 	called := false
 	receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { called = true }))
 	defer receiver.Close()
-	s := New(Options{Secrets: func(string) []string { return []string{secret} }, Show: func(bridge.Record) any { return nil }})
+	s := New(Options{For: func(string, string) Settings { return Settings{Secrets: []string{secret}} }, Show: func(bridge.Record) any { return nil }})
 	defer s.Close()
 	// The name resolves to this machine, whatever was checked before.
 	for _, address := range []string{receiver.URL, strings.Replace(receiver.URL, "127.0.0.1", "localhost", 1)} {
 		err := s.Call(t.Context(), record(address))
 		ce := &bridge.CallError{}
-		if !errors.As(err, &ce) || !ce.Stop || !errors.Is(err, errInside) {
+		if !errors.As(err, &ce) || !ce.Stop || !errors.Is(err, errInside) || ce.Outcome != "the host is not on the open internet" {
 			t.Errorf("%s: Call = %v", address, err)
 		}
 	}
@@ -174,15 +179,20 @@ func TestOnlyTheOpenInternetIsPublic(t *testing.T) {
 
 func TestAddressesThatWillNotDo(t *testing.T) {
 	t.Parallel()
-	secrets := []string{secret}
-	s := New(Options{Secrets: func(tenant string) []string {
-		if tenant == "none" {
-			return nil
+	listed := []string{"Agent.example", "*.below.example", "https://origin.example", "https://origin.example:8443"}
+	s := New(Options{For: func(tenant, agent string) Settings {
+		switch {
+		case tenant == "none":
+			return Settings{}
+		case agent == "listed":
+			return Settings{Secrets: []string{secret}, Receivers: listed}
+		case agent == "silent":
+			return Settings{Secrets: []string{secret}, Receivers: []string{}}
 		}
-		return secrets
+		return Settings{Secrets: []string{secret}}
 	}})
 	defer s.Close()
-	for _, tt := range []struct{ tenant, address, want string }{
+	for _, tt := range []struct{ caller, address, want string }{
 		{"", "https://agent.example/answers", ""},
 		{"", "https://agent.example:8443/answers?x=1", ""},
 		{"none", "https://agent.example/answers", "no webhook secret"},
@@ -196,9 +206,22 @@ func TestAddressesThatWillNotDo(t *testing.T) {
 		{"", "https://127.0.0.1/", "private network"},
 		{"", "https://[::1]/", "private network"},
 		{"", "https://169.254.169.254/latest", "private network"},
+		{"/listed", "https://agent.example/answers", ""},
+		{"/listed", "https://AGENT.example.:8443/answers", ""},
+		{"/listed", "https://x.agent.example/", "not one of the receivers"},
+		{"/listed", "https://agent.example.evil.example/", "not one of the receivers"},
+		{"/listed", "https://a.b.below.example/", ""},
+		{"/listed", "https://below.example/", "not one of the receivers"},
+		{"/listed", "https://evilbelow.example/", "not one of the receivers"},
+		{"/listed", "https://origin.example/", ""},
+		{"/listed", "https://origin.example:443/", ""},
+		{"/listed", "https://origin.example:8443/", ""},
+		{"/listed", "https://origin.example:9443/", "not one of the receivers"},
+		{"/silent", "https://agent.example/", "not one of the receivers"},
 		{"", "https://agent.example/" + strings.Repeat("x", maxAddress), "is not an address"},
 	} {
-		err := s.CheckWebhook(tt.tenant, tt.address)
+		tenant, agent, _ := strings.Cut(tt.caller, "/")
+		err := s.CheckWebhook(tenant, agent, tt.address)
 		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
 			t.Errorf("%s: %v, want %q", tt.address, err, tt.want)
 		}
@@ -211,6 +234,62 @@ func TestSecretsAreCheckedAndNeverShown(t *testing.T) {
 		err := CheckSecret(s)
 		if (err == nil) != ok || err != nil && (!errors.Is(err, ErrSecret) || len(s) > 8 && strings.Contains(err.Error(), s)) {
 			t.Errorf("%q: %v", s, err)
+		}
+	}
+}
+
+// TestAnAgentLearnsNothingOfOurNetworkFromItsWebhook has calls fail in every way, with an error that would tell.
+func TestAnAgentLearnsNothingOfOurNetworkFromItsWebhook(t *testing.T) {
+	t.Parallel()
+	dial := func(err error) error {
+		return &url.Error{Op: "Post", Err: &net.OpError{Op: "dial", Addr: &net.TCPAddr{IP: net.IPv4(10, 0, 0, 9)}, Err: err}}
+	}
+	for want, err := range map[string]error{
+		"the host was not found":               dial(&net.DNSError{Name: "agent.example", Server: "10.0.0.53:53", IsNotFound: true}),
+		"the host could not be looked up":      dial(&net.DNSError{Name: "agent.example", Server: "10.0.0.53:53", IsTimeout: true}),
+		"connection refused":                   dial(os.NewSyscallError("connect", syscall.ECONNREFUSED)),
+		"timed out":                            dial(os.ErrDeadlineExceeded),
+		"the connection broke":                 dial(os.NewSyscallError("read", syscall.ECONNRESET)),
+		"no secure connection":                 dial(&tls.CertificateVerificationError{Err: errors.New("valid for proxy.corp.internal")}),
+		"not reached":                          dial(errors.New("something about 10.0.0.9")),
+		"the host is not on the open internet": dial(errInside),
+	} {
+		ce := &bridge.CallError{}
+		if got := failed("agent.example", err); !errors.As(got, &ce) || ce.Outcome != want {
+			t.Errorf("%v is told as %q, want %q", err, ce.Outcome, want)
+		}
+		if inner := errors.Unwrap(errors.Unwrap(err)); !errors.Is(ce, inner) {
+			t.Errorf("the log lacks %v: %v", inner, ce)
+		}
+	}
+}
+
+func TestAReceiverThatWasTakenOffTheListIsNotCalled(t *testing.T) {
+	t.Parallel()
+	called := false
+	receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { called = true }))
+	defer receiver.Close()
+	s := New(Options{Local: true, Show: func(bridge.Record) any { return nil }, For: func(string, string) Settings {
+		return Settings{Secrets: []string{secret}, Receivers: []string{"agent.example"}}
+	}})
+	defer s.Close()
+	ce := &bridge.CallError{}
+	if err := s.Call(t.Context(), record(receiver.URL)); !errors.As(err, &ce) || ce.Outcome != "the receiver is not listed any more" || called {
+		t.Errorf("Call = %v, called %t", err, called)
+	}
+}
+
+func TestWhatNamesNoReceiver(t *testing.T) {
+	t.Parallel()
+	for entry, ok := range map[string]bool{
+		"agent.example": true, "*.agent.example": true, "https://agent.example": true, "https://agent.example:8443": true, "http://10.0.0.7:80": true,
+		"10.0.0.7": true, "[::1]": true,
+		"": false, "*": false, "*.": false, "a.*.example": false, "agent.example:443": false, "agent.example/path": false,
+		"https://": false, "https://agent.example/": false, "https://*.agent.example": false, "https://u@agent.example": false,
+		"ftp://agent.example": false, "https://agent.example?x": false, "agent example": false,
+	} {
+		if err := CheckReceiver(entry); (err == nil) != ok || err != nil && !errors.Is(err, ErrReceiver) {
+			t.Errorf("%q: %v", entry, err)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"slices"
 	"time"
@@ -75,7 +76,7 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 		RunE: func(cmd *cobra.Command, words []string) error {
 			a.out, a.err = cmd.OutOrStdout(), cmd.ErrOrStderr()
 			var err error
-			if a.client, err = a.bridge.client(api.ClientOptions{}); err != nil {
+			if a.client, err = a.bridge.client(a.err, api.ClientOptions{}); err != nil {
 				return err
 			}
 			if a.call.To, err = parsePlaces(a.places); err != nil {
@@ -135,8 +136,9 @@ func (b *bridgeFlags) add(flags *pflag.FlagSet) {
 
 // client returns a client with these settings, whose token only a bridge that
 // knows it can read.
-func (b *bridgeFlags) client(o api.ClientOptions) (*api.Client, error) {
+func (b *bridgeFlags) client(warnings io.Writer, o api.ClientOptions) (*api.Client, error) {
 	o.Token, o.Sealed = cmp.Or(b.token, os.Getenv("ASKBRIDGE_TOKEN")), true
+	o.Logger = slog.New(slog.NewTextHandler(warnings, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	c, err := api.NewClient(cmp.Or(b.url, os.Getenv("ASKBRIDGE_URL"), defaultBridge), &o)
 	if err != nil {
 		return nil, usage(err)

@@ -73,7 +73,7 @@ func (c *connecting) begin(cmd *cobra.Command, o *connect.Options) (*api.Client,
 	if o.Logger, err = newLogger(cmd.ErrOrStderr(), c.level, "auto"); err != nil {
 		return nil, usage(err)
 	}
-	return c.bridge.client(api.ClientOptions{Away: c.away})
+	return c.bridge.client(cmd.ErrOrStderr(), api.ClientOptions{Away: c.away})
 }
 
 // defaultOpenCode is where opencode serve listens unless it is told otherwise.

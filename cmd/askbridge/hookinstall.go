@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/hosts/claude"
 )
 
@@ -79,6 +80,10 @@ Permissions and plans are decided by those you name, or with --anyone by everybo
 			}
 			if token != "" {
 				if err := cmd.Flags().Set("token-file", token); err != nil {
+					return err
+				}
+				// The hook itself is heard by its host alone, so its warning is given here.
+				if _, err := (&bridgeFlags{url: f.url, token: token}).client(cmd.ErrOrStderr(), api.ClientOptions{}); err != nil {
 					return err
 				}
 			}

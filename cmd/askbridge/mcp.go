@@ -70,7 +70,7 @@ wait instead, set CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS=0 in its environment.`,
 			if o.To, err = parsePlaces(places); err != nil {
 				return usage(err)
 			}
-			client, err := at.client(api.ClientOptions{Tries: mcpTries})
+			client, err := at.client(cmd.ErrOrStderr(), api.ClientOptions{Tries: mcpTries})
 			if err != nil {
 				return err
 			}

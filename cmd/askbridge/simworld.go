@@ -22,6 +22,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 	"github.com/askbridge/askbridge/internal/app"
 	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/internal/loopback"
 	"github.com/askbridge/askbridge/render/testdata/cases"
 )
 
@@ -297,7 +298,7 @@ func (w *fixture) close() {
 func listenLoopback(ctx context.Context, flag, addr, usual string) (net.Listener, error) {
 	var lc net.ListenConfig
 	if addr != "" {
-		if !app.Loopback(addr) {
+		if !loopback.Is(addr) {
 			return nil, usage(fmt.Errorf("%s %s can be reached from other machines; the simulator has no passwords, so it stays on loopback, such as %s", flag, addr, usual))
 		}
 		ln, err := lc.Listen(ctx, "tcp", addr)

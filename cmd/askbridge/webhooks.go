@@ -26,11 +26,13 @@ receiver, then replay.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	at.add(cmd.PersistentFlags())
-	client := func() (*api.Client, error) { return at.client(api.ClientOptions{Tries: 2}) }
+	client := func(cmd *cobra.Command) (*api.Client, error) {
+		return at.client(cmd.ErrOrStderr(), api.ClientOptions{Tries: 2})
+	}
 	cmd.AddCommand(&cobra.Command{
 		Use: "dead", Short: "List the calls that were given up", Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := client()
+			c, err := client(cmd)
 			if err != nil {
 				return err
 			}
@@ -54,7 +56,7 @@ receiver, then replay.`,
 			if all == (len(ids) > 0) {
 				return usage(fmt.Errorf("name the requests, or say --all"))
 			}
-			c, err := client()
+			c, err := client(cmd)
 			if err != nil {
 				return err
 			}

@@ -14,6 +14,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/discord"
 	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/internal/loopback"
 	"github.com/askbridge/askbridge/slack"
 	memorystore "github.com/askbridge/askbridge/store/memory"
 	"github.com/askbridge/askbridge/webhook"
@@ -169,7 +170,7 @@ func (a *App) address() string {
 }
 
 // local reports whether only this machine can reach the program.
-func (a *App) local() bool { return a.inside() || Loopback(a.address()) }
+func (a *App) local() bool { return a.inside() || loopback.Is(a.address()) }
 
 // inside reports whether only this process can.
 func (a *App) inside() bool {

@@ -14,6 +14,7 @@ import (
 	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/discord"
 	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/internal/loopback"
 	"github.com/askbridge/askbridge/mcpserver"
 	"github.com/askbridge/askbridge/slack"
 )
@@ -142,10 +143,14 @@ func (a *App) announce(sites []site) {
 	if len(a.cfg.Agents) == 0 {
 		a.log.Warn("no agents are configured: everybody on this machine may ask, and nobody else can")
 	}
+	if anywhere := callsAnywhere(a.cfg); len(anywhere) > 0 {
+		a.log.Warn("agents of several tenants may have any address called; list the receivers under webhooks, or for each agent",
+			"agents", strings.Join(anywhere, ","))
+	}
 	if a.cfg.Store.Type == config.StoreMemory {
 		a.log.Warn("the store is memory: questions and answers are gone after a restart")
 	}
-	if at := sites[len(sites)-1].ln.Addr(); len(a.posting()) > 0 && Loopback(at.String()) {
+	if at := sites[len(sites)-1].ln.Addr(); len(a.posting()) > 0 && loopback.Is(at.String()) {
 		a.log.Info("this address must be reached from outside, through a proxy or a tunnel",
 			"address", at.String(), "paths", strings.Join(a.posting(), " "))
 	}

@@ -9,25 +9,48 @@ import (
 
 // webhooks makes the sender that calls agents.
 func (a *App) webhooks() *webhook.Sender {
-	own := map[string][]string{}
-	for _, agent := range a.cfg.Agents {
-		tenant := agent.Tenant
-		if tenant == "" {
-			tenant = agent.Name
-		}
-		own[tenant] = append(own[tenant], revealed(agent.WebhookSecret, agent.NextWebhookSecret)...)
-	}
-	general := revealed(a.cfg.Webhooks.Secret, a.cfg.Webhooks.NextSecret)
 	return webhook.New(webhook.Options{
-		Secrets: func(tenant string) []string {
-			if secrets := own[tenant]; len(secrets) > 0 {
-				return secrets
-			}
-			return general
-		},
+		For:   callSettings(a.cfg),
 		Show:  func(r bridge.Record) any { return api.Show(r) },
 		Local: a.cfg.Webhooks.Local, UserAgent: "askbridge/" + a.opts.Version,
 	})
+}
+
+// callSettings finds what applies to the calls of an agent. One that is not configured any more has nothing, whoever goes
+// by its name in another tenant; and what stands under webhooks is never shared by tenants.
+func callSettings(cfg *config.Config) func(tenant, agent string) webhook.Settings {
+	general := webhook.Settings{Secrets: revealed(cfg.Webhooks.Secret, cfg.Webhooks.NextSecret), Receivers: cfg.Webhooks.Receivers}
+	if len(cfg.Agents) == 0 {
+		return func(string, string) webhook.Settings { return general }
+	}
+	type key struct{ tenant, name string }
+	own := make(map[key]webhook.Settings, len(cfg.Agents))
+	for _, agent := range cfg.Agents {
+		s := webhook.Settings{Secrets: revealed(agent.WebhookSecret, agent.NextWebhookSecret), Receivers: agent.WebhookReceivers}
+		if len(s.Secrets) == 0 && !cfg.SeveralTenants() {
+			s.Secrets = general.Secrets
+		}
+		if s.Receivers == nil {
+			s.Receivers = general.Receivers
+		}
+		own[key{agent.Owner(), agent.Name}] = s
+	}
+	return func(tenant, agent string) webhook.Settings { return own[key{tenant, agent}] }
+}
+
+// callsAnywhere returns the agents that can have any address called, where not all agents are of one tenant.
+func callsAnywhere(cfg *config.Config) []string {
+	if !cfg.SeveralTenants() {
+		return nil
+	}
+	var all []string
+	settings := callSettings(cfg)
+	for _, agent := range cfg.Agents {
+		if s := settings(agent.Owner(), agent.Name); len(s.Secrets) > 0 && s.Receivers == nil {
+			all = append(all, agent.Name)
+		}
+	}
+	return all
 }
 
 func revealed(secrets ...config.Secret) []string {

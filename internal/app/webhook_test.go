@@ -95,3 +95,65 @@ func TestWithoutASecretWebhooksAreRefused(t *testing.T) {
 		t.Errorf("Submit = %v", err)
 	}
 }
+
+// TestNoTenantSignsWithTheSecretOfAnother has two agents of two tenants called, and a third that has no secret.
+func TestNoTenantSignsWithTheSecretOfAnother(t *testing.T) {
+	t.Parallel()
+	secrets := map[string]string{"deploy": hookSecret, "billing": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDazwRRSoeYYM="}
+	type call struct {
+		header http.Header
+		body   []byte
+	}
+	calls := make(chan call, 4)
+	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		calls <- call{r.Header, body}
+	}))
+	defer receiver.Close()
+	w := start(t, "http", func(c *config.Config) {
+		c.Webhooks.Local, c.Webhooks.Secret = true, config.NewSecret("whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")
+		for _, name := range []string{"deploy", "billing", "other"} {
+			c.Agents = append(c.Agents, config.Agent{Name: name, Token: config.NewSecret(strings.Repeat(name, 8)), WebhookSecret: config.NewSecret(secrets[name])})
+		}
+		c.Agents[0].WebhookReceivers = []string{receiver.URL}
+	})
+	if !strings.Contains(w.log.String(), `"agents":"billing"`) {
+		t.Error("nobody was warned that an agent may have any address called")
+	}
+	client := func(name string) *api.Client {
+		c, err := api.NewClient(w.address, &api.ClientOptions{HTTP: w.http, Token: strings.Repeat(name, 8)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	asks := func(name, address string) (*api.Request, error) {
+		return client(name).Submit(t.Context(), ask.Request{Questions: []ask.Question{database}, To: []ask.Place{slackPlace}, Webhook: address})
+	}
+	for name, own := range secrets {
+		r, err := asks(name, receiver.URL+"/answers")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := client(name).Cancel(t.Context(), r.ID, "enough"); err != nil {
+			t.Fatal(err)
+		}
+		got := <-calls
+		if n := len(strings.Fields(got.header.Get("webhook-signature"))); n != 1 {
+			t.Errorf("%s: %d signatures", name, n)
+		}
+		wh, err := standardwebhooks.NewWebhook(own)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := wh.Verify(got.body, got.header); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := asks("other", receiver.URL); err == nil || !strings.Contains(err.Error(), "no webhook secret") {
+		t.Errorf("an agent without a secret was given the shared secret: %v", err)
+	}
+	if _, err := asks("deploy", "http://agent.example/"); err == nil || !strings.Contains(err.Error(), "not one of the receivers") {
+		t.Errorf("an address that is not listed: %v", err)
+	}
+}

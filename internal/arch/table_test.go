@@ -63,7 +63,7 @@ var table = map[string]row{
 	"store/internal/local":   {ours: []string{"bridge", "store", "store/keyvalue", "store/internal/codec", "store/internal/index", "store/internal/watch"}},
 	"store/memory":           {ours: []string{"bridge", "store/keyvalue", "store/internal/codec", "store/internal/index", "store/internal/local"}},
 	"store/file":             {ours: []string{"bridge", "store/keyvalue", "store/internal/codec", "store/internal/index", "store/internal/local"}, others: []string{bbolt}},
-	"store/redis":            {ours: []string{"bridge", "store", "store/keyvalue", "store/internal/codec", "store/internal/index", "store/internal/watch"}, others: []string{redisSDK}},
+	"store/redis":            {ours: []string{"bridge", "store", "internal/loopback", "store/keyvalue", "store/internal/codec", "store/internal/index", "store/internal/watch"}, others: []string{redisSDK}},
 	"store/storetest":        {ours: []string{"bridge", "store/keyvalue"}, others: []string{rapid}, harness: true},
 	"store/internal/fixture": {ours: []string{"bridge", "ask"}, others: []string{rapid}, harness: true},
 
@@ -72,10 +72,10 @@ var table = map[string]row{
 
 	"access": {ours: []string{"bridge", "dialect", "ask", "internal/lookalike"}, others: []string{xtime}},
 
-	"api": {ours: []string{"access", "bridge", "dialect", "ask", "internal/proof"}, others: []string{huma, xsync}},
+	"api": {ours: []string{"access", "bridge", "dialect", "ask", "internal/proof", "internal/loopback"}, others: []string{huma, xsync}},
 	// Beside the bridge of its own process it serves one behind HTTP.
 	"webhook":   {ours: []string{"bridge", "ask"}},
-	"mcpserver": {ours: []string{"access", "bridge", "dialect", "ask", "api"}, others: []string{mcpSDK, jsonschema}},
+	"mcpserver": {ours: []string{"access", "bridge", "dialect", "ask", "api", "internal/loopback"}, others: []string{mcpSDK, jsonschema}},
 	// The hook is a process of its own that talks to a running bridge over HTTP.
 	"hosts/claude": {ours: []string{"bridge", "dialect", "ask", "api", "internal/strictjson"}},
 	// So are the clients of hosts with a protocol of their own.
@@ -92,18 +92,20 @@ var table = map[string]row{
 	"internal/visible": {pure: true},
 	// What people cannot tell apart is one thing to them.
 	"internal/lookalike": {others: []string{xtext}, pure: true},
+	// Every guard and warning means the same by this machine.
+	"internal/loopback": {},
 	// What both ends of a call of the API must agree on.
 	"internal/proof": {},
 	// What the connectors have in common knows none of them.
 	"internal/connector": {ours: []string{"bridge"}},
 
-	"internal/config": {ours: []string{"access", "bridge", "ask"}, others: []string{yaml}},
-	"internal/app":    {ours: []string{"public", "internal/config"}, others: []string{prometheus, xsync}},
+	"internal/config": {ours: []string{"access", "bridge", "ask", "webhook"}, others: []string{yaml}},
+	"internal/app":    {ours: []string{"public", "internal/config", "internal/loopback"}, others: []string{prometheus, xsync}},
 	"internal/doctor": {ours: []string{"public", "internal/config"}},
 	"cmd/askbridge": {
 		ours: []string{
 			"bridge", "store", "store/file", "store/memory", "internal/app", "internal/config", "internal/doctor", "api", "hosts/claude", "hosts/connect", "mcpserver", "dialect", "ask",
-			"internal/visible", "chatsim", "chatsim/...", "render/testdata/cases",
+			"internal/loopback", "internal/visible", "chatsim", "chatsim/...", "render/testdata/cases",
 		},
 		others: []string{cobra, pflag},
 	},

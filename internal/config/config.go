@@ -1,11 +1,13 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"net/netip"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/askbridge/askbridge/access"
@@ -144,9 +146,10 @@ type Target struct {
 
 // Webhooks says how agents are called.
 type Webhooks struct {
-	Secret     Secret `yaml:"secret"`
-	NextSecret Secret `yaml:"next_secret"`
-	Local      bool   `yaml:"local"`
+	Secret     Secret   `yaml:"secret"`
+	NextSecret Secret   `yaml:"next_secret"`
+	Receivers  []string `yaml:"receivers"`
+	Local      bool     `yaml:"local"`
 }
 
 // Agent is one caller of the HTTP API and what it may do.
@@ -165,6 +168,7 @@ type Agent struct {
 
 	WebhookSecret     Secret   `yaml:"webhook_secret"`
 	NextWebhookSecret Secret   `yaml:"next_webhook_secret"`
+	WebhookReceivers  []string `yaml:"webhook_receivers"`
 	Scopes            []string `yaml:"scopes"`
 	Targets           []string `yaml:"targets"`
 	Routes            []string `yaml:"routes"`
@@ -173,6 +177,14 @@ type Agent struct {
 	Calls             int      `yaml:"calls_per_minute"`
 	MaxWaits          int      `yaml:"max_waits"`
 	MaxStreams        int      `yaml:"max_streams"`
+}
+
+// Owner is the tenant of the agent's requests.
+func (a *Agent) Owner() string { return cmp.Or(a.Tenant, a.Name) }
+
+// SeveralTenants reports whether some of the agents are not to know of others.
+func (c *Config) SeveralTenants() bool {
+	return slices.ContainsFunc(c.Agents, func(a Agent) bool { return a.Owner() != c.Agents[0].Owner() })
 }
 
 // Access returns the agent as the gate before the bridge knows it.

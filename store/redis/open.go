@@ -5,7 +5,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"net"
 	"net/url"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/maintnotifications"
 
+	"github.com/askbridge/askbridge/internal/loopback"
 	"github.com/askbridge/askbridge/store/internal/codec"
 )
 
@@ -102,12 +102,7 @@ const (
 func (o Options) Unencrypted() []string {
 	var exposed []string
 	for _, addr := range o.Addrs {
-		host, _, err := net.SplitHostPort(addr)
-		if err != nil {
-			host = addr
-		}
-		ip := net.ParseIP(host)
-		here := strings.HasPrefix(addr, "/") || host == "" || host == "localhost" || ip != nil && ip.IsLoopback()
+		here := strings.HasPrefix(addr, "/") || strings.HasPrefix(addr, ":") || loopback.Is(addr)
 		if o.TLS == nil && !here {
 			exposed = append(exposed, addr)
 		}

@@ -99,6 +99,26 @@ func access() []mutant {
 			killers: []killer{{"bridge", "TestCardsThatOneAgentIsRefusedHoldUpNobodyElseInTheSameChannel", "another agent"}},
 		},
 		{
+			name:    "webhooks: a failed call tells of our network",
+			edits:   []edit{{"webhook/sender.go", "Outcome: outcome(err), Err: fmt", "Outcome: err.Error(), Err: fmt"}},
+			killers: []killer{{"webhook", "TestAnAgentLearnsNothingOfOurNetworkFromItsWebhook", "is told as"}},
+		},
+		{
+			name:    "webhooks: any receiver may be called",
+			edits:   []edit{{"webhook/receivers.go", "return receivers == nil ||", "return true ||"}},
+			killers: []killer{{"webhook", "TestAddressesThatWillNotDo", "not one of the receivers"}, {"webhook", "TestAReceiverThatWasTakenOffTheListIsNotCalled", "called true"}},
+		},
+		{
+			name:    "webhooks: tenants share a secret",
+			edits:   []edit{{"internal/app/webhook.go", "len(s.Secrets) == 0 && !cfg.SeveralTenants()", "len(s.Secrets) == 0"}},
+			killers: []killer{{"internal/app", "TestNoTenantSignsWithTheSecretOfAnother", "the shared secret"}},
+		},
+		{
+			name:    "webhooks: two tenants are given one secret",
+			edits:   []edit{{"internal/config/checkwebhooks.go", "} else if first.tenant != tenant {", "} else if false {"}},
+			killers: []killer{{"internal/config", "TestMistakesAreNamedWithTheirPlaceAndWithoutTheirValue", "of another tenant"}},
+		},
+		{
 			name:    "a token may hold any number of waits",
 			edits:   []edit{{"access/limits.go", "if c.waits >= cmp.Or(c.MaxWaits, DefaultMaxWaits) {", "if false {"}},
 			killers: []killer{{"api", "TestOneTokenCannotHoldEveryPlaceToWait", "of too many: after"}},

@@ -69,7 +69,7 @@ func requirements() []promise {
 		},
 		{
 			"S14", "Rates of calls and requests, waits and streams per token, quota of open requests, a queue per channel",
-			[]proof{{"api", "TestTheRateOfAToken"}, {"api", "TestTheQuotaOfOpenRequests"}, {"discord", "TestALimitThatIsUsedUpIsNotRunInto"}, {"api", "TestALoopThatOnlyLooksIsSlowedDown"}, {"api", "TestOneTokenCannotHoldEveryPlaceToWait"}, {"api", "TestOneTokenCannotHoldEveryStream"}, {"mcpserver", "TestATokenAsksNoMoreOverMCPThanItMay"}, {"mcpserver", "TestABatchCountsAsTheCallsThatAreInIt"}, {"mcpserver", "TestATokenHasAsManyCallsWaitOverMCPAsItMay"}},
+			[]proof{{"api", "TestTheRateOfAToken"}, {"api", "TestTheQuotaOfOpenRequests"}, {"discord", "TestALimitThatIsUsedUpIsNotRunInto"}, {"bridge", "TestAThousandRefusalsOfOneAgentHoldNobodyElsesCalls"}, {"api", "TestALoopThatOnlyLooksIsSlowedDown"}, {"api", "TestOneTokenCannotHoldEveryPlaceToWait"}, {"api", "TestOneTokenCannotHoldEveryStream"}, {"mcpserver", "TestATokenAsksNoMoreOverMCPThanItMay"}, {"mcpserver", "TestABatchCountsAsTheCallsThatAreInIt"}, {"mcpserver", "TestATokenHasAsManyCallsWaitOverMCPAsItMay"}},
 			"",
 		},
 		{
@@ -78,8 +78,8 @@ func requirements() []promise {
 			"",
 		},
 		{
-			"S16", "Webhooks reach the open internet only, follow no redirect, are signed, and say nothing of our own network",
-			[]proof{{"webhook", "TestNoAgentMakesUsCallOurOwnNetwork"}, {"webhook", "TestOnlyTheOpenInternetIsPublic"}, {"webhook", "TestAReceiverCanCheckWhatItGets"}, {"webhook", "TestAddressesThatWillNotDo"}},
+			"S16", "Webhooks reach the open internet only, and there whom the operator lists; they follow no redirect, are signed with a secret that no other tenant has, and tell the agent nothing of our own network",
+			[]proof{{"webhook", "TestNoAgentMakesUsCallOurOwnNetwork"}, {"webhook", "TestOnlyTheOpenInternetIsPublic"}, {"webhook", "TestAReceiverCanCheckWhatItGets"}, {"webhook", "TestAddressesThatWillNotDo"}, {"webhook", "TestAnAgentLearnsNothingOfOurNetworkFromItsWebhook"}, {"internal/app", "TestNoTenantSignsWithTheSecretOfAnother"}},
 			"",
 		},
 		{

@@ -1,0 +1,58 @@
+package config
+
+import (
+	"fmt"
+
+	"github.com/askbridge/askbridge/webhook"
+)
+
+// checkWebhooks finds secrets that are none, secrets that two tenants would share, and receivers that are none.
+func (c *Config) checkWebhooks(say func(path, format string, args ...any)) {
+	type owned struct{ path, tenant string }
+	known := map[string]owned{}
+	check := func(path, tenant string, secret Secret) {
+		if !secret.Set() {
+			return
+		}
+		if webhook.CheckSecret(secret.Reveal()) != nil {
+			say(path, "must be whsec_ and 24 to 64 bytes in base64; make one with: echo whsec_$(openssl rand -base64 32)")
+			return
+		}
+		first, used := known[secret.Reveal()]
+		if !used {
+			known[secret.Reveal()] = owned{path, tenant}
+		} else if first.tenant != tenant {
+			say(path, "is the same as %s, of another tenant, who could send calls that look like ours; make another one", first.path)
+		}
+	}
+	list := func(path string, receivers []string) {
+		for n, entry := range receivers {
+			if webhook.CheckReceiver(entry) != nil {
+				say(fmt.Sprintf("%s[%d]", path, n), "must be a host such as agent.example or *.agent.example, or an origin such as https://agent.example:8443")
+			}
+		}
+	}
+
+	var only string
+	if len(c.Agents) > 0 {
+		only = c.Agents[0].Owner()
+	}
+	for _, s := range []struct {
+		path   string
+		secret Secret
+	}{{"webhooks.secret", c.Webhooks.Secret}, {"webhooks.next_secret", c.Webhooks.NextSecret}} {
+		if s.secret.Set() && c.SeveralTenants() {
+			say(s.path, "would be shared by agents of several tenants, who could send each other calls that look like ours; "+
+				"give each agent that uses webhooks a webhook_secret instead")
+			continue
+		}
+		check(s.path, only, s.secret)
+	}
+	list("webhooks.receivers", c.Webhooks.Receivers)
+	for i, a := range c.Agents {
+		path := fmt.Sprintf("agents[%d]", i)
+		check(path+".webhook_secret", a.Owner(), a.WebhookSecret)
+		check(path+".next_webhook_secret", a.Owner(), a.NextWebhookSecret)
+		list(path+".webhook_receivers", a.WebhookReceivers)
+	}
+}
