@@ -327,7 +327,8 @@ func (x *exchange) replyTool(status int, id string, state ask.State, r dialect.R
 		h.Set(HeaderSend, r.Send)
 	}
 	for _, w := range r.Warnings {
-		x.h.log.Info("tool result is lossy", "call_id", x.id(), "request_id", id, "warning", w)
+		// It may hold what was asked and answered.
+		x.h.log.Debug("tool result is lossy", "call_id", x.id(), "request_id", id, "warning", w)
 	}
 	if x.gone() {
 		x.status = statusGone

@@ -92,11 +92,13 @@ func newWorldOn(t testing.TB, opts *settings, st bridge.Store, bo *bridge.Option
 	w := &fixture{t: t, slack: bridgetest.NewScript("slack", render.Limits{}), net: newNetwork(), logs: &logbook{}}
 	log := slog.New(slog.NewJSONHandler(w.logs, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	var err error
+	withLog := *bo
+	withLog.Logger = log
 	var platform bridge.Platform = w.slack
 	if opts.Parents != nil {
 		platform = threaded{w.slack, opts.Parents}
 	}
-	if w.bridge, err = bridge.New(st, []bridge.Platform{platform}, bo); err != nil {
+	if w.bridge, err = bridge.New(st, []bridge.Platform{platform}, &withLog); err != nil {
 		t.Fatal(err)
 	}
 	opts.Logger = log
@@ -257,6 +259,9 @@ func (i *inspector) RoundTrip(r *http.Request) (*http.Response, error) {
 		i.t.Errorf("%s %s: Cache-Control is %q", r.Method, op.Path, cc)
 	}
 	kind := resp.Header.Get("Content-Type")
+	if kind == "" && resp.ContentLength == 0 && resp.Header.Get(HeaderState) != "" {
+		return resp, nil // Some hosts are told nothing, which leaves it to them.
+	}
 	media := told.Content[kind]
 	if media == nil && (kind != "" || len(told.Content) > 0) {
 		i.t.Errorf("%s %s %d: content type %q is not documented", r.Method, op.Path, resp.StatusCode, kind)

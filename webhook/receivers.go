@@ -22,7 +22,7 @@ func CheckReceiver(entry string) error {
 	}
 	host := strings.TrimPrefix(entry, "*.")
 	u, err := url.Parse("https://" + host)
-	if err != nil || host == "" || strings.Contains(host, "*") || u.Host != host || u.Port() != "" || strings.HasSuffix(host, ":") {
+	if err != nil || host == "" || strings.Contains(host, "*") || u.Host != host || u.Hostname() != strings.Trim(host, "[]") {
 		return ErrReceiver
 	}
 	return nil

@@ -99,6 +99,11 @@ func access() []mutant {
 			killers: []killer{{"bridge", "TestCardsThatOneAgentIsRefusedHoldUpNobodyElseInTheSameChannel", "another agent"}},
 		},
 		{
+			name:    "what a person typed stands in the log at info",
+			edits:   []edit{{"api/tool.go", `x.h.log.Debug("tool result is lossy"`, `x.h.log.Info("tool result is lossy"`}},
+			killers: []killer{{"api", "TestNothingThatIsAskedOrAnsweredStandsInTheLogAtInfo", "at info"}},
+		},
+		{
 			name:    "webhooks: a failed call tells of our network",
 			edits:   []edit{{"webhook/sender.go", "Outcome: outcome(err), Err: fmt", "Outcome: err.Error(), Err: fmt"}},
 			killers: []killer{{"webhook", "TestAnAgentLearnsNothingOfOurNetworkFromItsWebhook", "is told as"}},

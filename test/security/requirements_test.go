@@ -89,7 +89,7 @@ func requirements() []promise {
 		},
 		{
 			"S18", "What is asked and answered stands in the log at debug level only",
-			[]proof{{"api", "TestTheLogTellsOfCallsButNotOfTheirContent"}},
+			[]proof{{"api", "TestNothingThatIsAskedOrAnsweredStandsInTheLogAtInfo"}, {"internal/app", "TestTextsStandInNoLogAtInfo"}},
 			"",
 		},
 		{
