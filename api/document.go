@@ -39,7 +39,7 @@ const aboutAPI = "Puts an agent's questions in front of people and gives back ex
 	"Repeat it until state is no longer open. Server-sent events and webhooks tell the same without a parked call.\n\n" +
 	"**Ends.** A request ends once, as answered, cancelled, expired, superseded or failed. Only answered carries answers.\n\n" +
 	"**Errors** are RFC 9457 problem bodies that name everything wrong at once. " +
-	"429, 500, 502, 503 and 504 may be repeated, after Retry-After where it is given."
+	"429, 500, 502, 503 and 504 may be repeated, after Retry-After where it is given. Every reply carries Askbridge-Call-Id, by which the log of the bridge knows the call."
 
 // paper is the adapter of an API that is only written down: huma makes the
 // document out of the types, net/http serves.

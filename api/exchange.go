@@ -20,6 +20,9 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 )
 
+// HeaderCallID names the call in the bridge's log; every reply of the API has it.
+const HeaderCallID = "Askbridge-Call-Id"
+
 const (
 	// bodyTime is how long a client may take to send its body, and writeTime how
 	// long it may take to read what we send. Neither counts while a call waits.
@@ -70,6 +73,7 @@ func (x *exchange) common() {
 	h := x.w.Header()
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set(HeaderCallID, x.id())
 }
 
 // id names the call in the log.

@@ -162,6 +162,28 @@ func TestTheLogTellsOfCallsButNotOfTheirContent(t *testing.T) {
 	})
 }
 
+func TestWhateverIsRepliedCanBeFoundInTheLog(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
+		made := w.call("", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated)
+		at := "/v1/requests/" + made.request(t).ID
+		replies := map[string]reply{
+			"asked": made, "nothing there": w.call("", "GET", "/v1/requests/nothing", ""), "waited": w.call("", "GET", at+"?wait=2s", ""),
+			"refused": w.call("", "POST", "/v1/requests", "{}"), "no such path": w.call("", "GET", "/nowhere", ""), "no such method": w.call("", "PATCH", at, ""),
+		}
+		synctest.Wait() // A call is logged behind its response.
+		ids := map[string]bool{}
+		for name, r := range replies {
+			id := r.Header.Get(HeaderCallID)
+			if ids[id] = true; id == "" || !strings.Contains(w.logs.String(), `"call_id":"`+id+`"`) {
+				t.Errorf("%s: the id %q is not in the log", name, id)
+			}
+		}
+		if len(ids) != len(replies) {
+			t.Errorf("%d ids for %d calls", len(ids), len(replies))
+		}
+	})
+}
+
 // raw sends bytes over a connection of its own and returns what comes back
 // until the server closes it.
 func (w *fixture) raw(send func(net.Conn)) string {

@@ -255,6 +255,9 @@ func (i *inspector) RoundTrip(r *http.Request) (*http.Response, error) {
 		i.t.Errorf("%s %s: status %d is not documented", r.Method, op.Path, resp.StatusCode)
 		return resp, nil
 	}
+	if resp.Header.Get(HeaderCallID) == "" {
+		i.t.Errorf("%s %s %d: no call id", r.Method, op.Path, resp.StatusCode)
+	}
 	if cc := resp.Header.Get("Cache-Control"); cc != "no-store" {
 		i.t.Errorf("%s %s: Cache-Control is %q", r.Method, op.Path, cc)
 	}

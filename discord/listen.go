@@ -23,7 +23,7 @@ func (c *Connector) Listen(ctx context.Context, h bridge.Handler) error {
 		return errors.New("discord: already listening")
 	}
 	var running sync.WaitGroup
-	running.Go(func() { connector.Introduce(ctx, c.Check, pauseMost) })
+	running.Go(func() { connector.Introduce(ctx, c.log, c.Check, pauseMost) })
 	if c.cfg.Mode == ModeGateway {
 		for _, id := range c.cfg.ShardIDs {
 			running.Go(func() { c.gateway(ctx, id) })

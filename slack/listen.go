@@ -28,7 +28,7 @@ func (c *Connector) Listen(ctx context.Context, h bridge.Handler) error {
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	var running sync.WaitGroup
-	running.Go(func() { connector.Introduce(ctx, c.Check, pauseMost) })
+	running.Go(func() { connector.Introduce(ctx, c.log, c.Check, pauseMost) })
 	running.Go(func() { c.jobs.run(ctx) })
 	if c.cfg.Mode == ModeSocket {
 		running.Go(func() { c.socket(background) })

@@ -1,8 +1,11 @@
 package connector_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"log/slog"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -42,7 +45,7 @@ func TestAnIntroductionIsTriedUntilItSucceeds(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				started, calls := time.Now(), 0
-				connector.Introduce(t.Context(), func(context.Context) error {
+				connector.Introduce(t.Context(), slog.New(slog.DiscardHandler), func(context.Context) error {
 					if calls++; calls == 1 {
 						return tc.err
 					}
@@ -62,9 +65,26 @@ func TestAnIntroductionEndsWithItsContext(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		started := time.Now()
-		connector.Introduce(ctx, func(context.Context) error { return errors.New("no") }, time.Second)
+		connector.Introduce(ctx, slog.New(slog.DiscardHandler), func(context.Context) error { return errors.New("no") }, time.Second)
 		if took := time.Since(started); took != time.Minute {
 			t.Errorf("it ended after %v", took)
+		}
+	})
+}
+
+func TestAWrongTokenAtStartPointsToTheDoctorOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		tries := 0
+		connector.Introduce(t.Context(), slog.New(slog.NewTextHandler(&log, nil)), func(context.Context) error {
+			if tries++; tries < 4 {
+				return &bridge.PlatformError{Platform: "slack", Kind: bridge.Misconfigured, Code: "invalid_auth", Err: errors.New("invalid_auth")}
+			}
+			return nil
+		}, time.Minute)
+		if said := log.String(); strings.Count(said, "askbridge doctor") != 1 || !strings.Contains(said, "invalid_auth") || !strings.Contains(said, "platform=slack") {
+			t.Errorf("after %d tries the log says %s", tries, said)
 		}
 	})
 }
