@@ -89,13 +89,16 @@ a tap answers them, and hands the agent exactly what a person chose.
 Try it without a workspace:  askbridge sim`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
+		Version:       versionLine(),
 		Args:          noArguments,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(newServe(), newSim(), newConfig(), newDoctor(), newSlack(), newDiscord(), newMCP(), newAsk(), newHook(), newConnect(), newWebhooks(), newStore(), newVersion())
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.AddCommand(newServe(), newSim(), newInit(), newConfig(), newDoctor(), newSlack(), newDiscord(), newMCP(), newAsk(), newHook(), newConnect(), newWebhooks(), newStore(), newVersion())
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(fmt.Errorf("%w\nSee: %s --help", err, cmd.CommandPath()))
 	})
+	completeValues(root)
 	return root
 }
 

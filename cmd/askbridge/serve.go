@@ -105,7 +105,7 @@ func load(path string) (*config.Config, error) {
 	cfg, err := config.Load(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist) && path == defaultConfig:
-		return nil, usage(fmt.Errorf("there is no %s here. Copy config.example.yaml and fill it in, or name a file with --config.\n"+
+		return nil, usage(fmt.Errorf("there is no %s here. Write one with askbridge init, or name a file with --config.\n"+
 			"To try askbridge without any: askbridge sim", defaultConfig))
 	case err != nil:
 		return nil, usage(err)

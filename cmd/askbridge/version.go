@@ -14,11 +14,15 @@ func newVersion() *cobra.Command {
 		Short: "Say which askbridge this is",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			b := readBuild()
-			fmt.Fprintf(cmd.OutOrStdout(), "askbridge %s%s, %s %s/%s\n", b.version, b.commit, b.goVersion, runtime.GOOS, runtime.GOARCH)
+			fmt.Fprintln(cmd.OutOrStdout(), versionLine())
 			return nil
 		},
 	}
+}
+
+func versionLine() string {
+	b := readBuild()
+	return fmt.Sprintf("askbridge %s%s, %s %s/%s", b.version, b.commit, b.goVersion, runtime.GOOS, runtime.GOARCH)
 }
 
 // build is what the binary knows of its making.

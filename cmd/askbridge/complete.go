@@ -1,0 +1,60 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/askbridge/askbridge/dialect"
+)
+
+// flagValues are the values that a shell completes, by the flag's name; for a
+// flag that means something else at another command, by both.
+func flagValues() map[string][]string {
+	var dialects, people []string
+	for _, d := range dialect.All() {
+		dialects = append(dialects, d.Name)
+	}
+	for _, p := range simPeople {
+		people = append(people, p.name)
+	}
+	return map[string][]string{
+		"log-level":         {"debug", "info", "warn", "error"},
+		"log-format":        {"auto", "text", "json"},
+		"dialect":           dialects,
+		"platform":          {"slack", "discord", onBoth},
+		"scene":             sceneNames(),
+		"as":                people,
+		"on-timeout":        {leavePending, rejectLate},
+		"claude on-timeout": {handBack, denyLate},
+		"expires-in":        {"30m", "4h", "24h", "never"},
+	}
+}
+
+// completeValues has shells complete the values of flags: what a flag can be, and
+// files and folders where it names one.
+func completeValues(cmd *cobra.Command) {
+	values := flagValues()
+	for _, sub := range cmd.Commands() {
+		completeValues(sub)
+	}
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		known := values[cmd.Name()+" "+f.Name]
+		if known == nil {
+			known = values[f.Name]
+		}
+		var err error
+		switch what, _ := pflag.UnquoteUsage(f); {
+		case known != nil:
+			err = cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(slices.Clone(known), cobra.ShellCompDirectiveNoFileComp))
+		case what == "folder":
+			err = cmd.MarkFlagDirname(f.Name)
+		case what != "file" && f.Value.Type() != "bool":
+			err = cmd.RegisterFlagCompletionFunc(f.Name, cobra.NoFileCompletions)
+		}
+		if err != nil {
+			panic("complete --" + f.Name + ": " + err.Error())
+		}
+	})
+}
