@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/internal/loopback"
 	"github.com/askbridge/askbridge/internal/proof"
 )
@@ -191,9 +191,9 @@ func (c *Client) Replay(ctx context.Context, id string) (*Request, error) {
 type ListQuery struct {
 	// State is a state, or "ended" for all but open; empty means open.
 	State ask.State
-	// Webhook selects requests whose webhook stands so, such as [bridge.Dead];
+	// Webhook selects requests whose webhook stands so, such as [record.Dead];
 	// State then means ended when it is empty.
-	Webhook bridge.Call
+	Webhook record.Call
 	// Limit is the most requests of one page; zero leaves it to the bridge.
 	Limit int
 	// Cursor is [Page.Next] of the page before.

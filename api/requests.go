@@ -14,6 +14,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
 )
 
 // submit hands a request in: POST /v1/requests.
@@ -194,9 +195,9 @@ var listStates = []ask.State{ask.Open, ask.Answered, ask.Cancelled, ask.Expired,
 func (x *exchange) list() error {
 	query := x.r.URL.Query()
 	want := ask.Open
-	webhook := bridge.Call(query.Get("webhook"))
+	webhook := record.Call(query.Get("webhook"))
 	if webhook != "" {
-		if want = stateEnded; webhook != bridge.Due && webhook != bridge.Taken && webhook != bridge.Dead {
+		if want = stateEnded; webhook != record.Due && webhook != record.Taken && webhook != record.Dead {
 			return parameter("webhook", "is not one of due, taken, dead")
 		}
 	}

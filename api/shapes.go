@@ -6,6 +6,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
 )
 
 // Request is a request as the API tells it.
@@ -56,7 +57,7 @@ type Delivery struct {
 	Thread       string          `json:"thread,omitempty" doc:"The thread of the channel" example:"1700000000.000100"`
 	User         string          `json:"user,omitempty" doc:"The person who is asked in a direct message" example:"U0000001"`
 	Message      string          `json:"message,omitempty" doc:"The platform's id of the message, once it stands"`
-	State        bridge.Delivery `json:"state" enum:"pending,delayed,posted,lost,failed" doc:"pending until it is posted; delayed while it queues or the platform asks to wait; posted in front of people; lost when it was deleted since; failed for good"`
+	State        record.Delivery `json:"state" enum:"pending,delayed,posted,lost,failed" doc:"pending until it is posted; delayed while it queues or the platform asks to wait; posted in front of people; lost when it was deleted since; failed for good"`
 	Detail       string          `json:"detail,omitempty" doc:"Why the copy is delayed or failed"`
 	Queue        int             `json:"queue,omitempty" doc:"The place in the channel's queue, 1 for the next"`
 	RetryAt      time.Time       `json:"retry_at,omitzero" doc:"When delivery is tried, or tried again"`
@@ -71,7 +72,7 @@ func (d *Delivery) Place() ask.Place {
 // Webhook is how the call to the agent stands.
 type Webhook struct {
 	URL      string      `json:"url" doc:"The address that is called" example:"https://agent.example/answers"`
-	State    bridge.Call `json:"state" enum:"due,taken,dead" doc:"due until the receiver takes it; dead when it was given up and can be replayed"`
+	State    record.Call `json:"state" enum:"due,taken,dead" doc:"due until the receiver takes it; dead when it was given up and can be replayed"`
 	Attempts int         `json:"attempts,omitempty" doc:"How often it was called"`
 	Detail   string      `json:"detail,omitempty" doc:"Why the last attempt failed"`
 	RetryAt  time.Time   `json:"retry_at,omitzero" doc:"When it is tried again"`

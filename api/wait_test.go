@@ -11,6 +11,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/bridge/record"
 )
 
 func TestAWaitEndsWithTheAnswer(t *testing.T) {
@@ -71,11 +72,11 @@ func TestAWaitTellsHowDeliveryStandsNow(t *testing.T) {
 		w.slack.On("post", bridgetest.Cue{Err: &bridge.PlatformError{Platform: "slack", Op: "post", Kind: bridge.RateLimited, Code: "ratelimited", RetryAfter: 20 * time.Second}})
 		made := w.call("", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated).request(t)
 		d := made.Delivery[0]
-		if d.State != bridge.Delayed || d.RetryAt.IsZero() || !strings.Contains(d.Detail, "ratelimited") || d.Message != "" {
+		if d.State != record.Delayed || d.RetryAt.IsZero() || !strings.Contains(d.Detail, "ratelimited") || d.Message != "" {
 			t.Errorf("delayed: %+v", d)
 		}
 		d = w.call("", "GET", "/v1/requests/"+made.ID+"?wait=50s", "").request(t).Delivery[0]
-		if d.State != bridge.Posted || !d.RetryAt.IsZero() || d.Detail != "" || d.Message == "" {
+		if d.State != record.Posted || !d.RetryAt.IsZero() || d.Detail != "" || d.Message == "" {
 			t.Errorf("posted: %+v", d)
 		}
 	})
@@ -85,7 +86,7 @@ func TestARequestThatCannotBeDeliveredFailsAtOnce(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		w.slack.On("post", bridgetest.Cue{Err: &bridge.PlatformError{Platform: "slack", Op: "post", Kind: bridge.Unreachable, Code: "is_archived"}})
 		r := w.call("", "POST", "/v1/requests?wait=30s", oneQuestion).want(t, http.StatusCreated).request(t)
-		if r.State != ask.Failed || !strings.Contains(r.Reason, "is_archived") || r.Delivery[0].State != bridge.Undeliverable {
+		if r.State != ask.Failed || !strings.Contains(r.Reason, "is_archived") || r.Delivery[0].State != record.Undeliverable {
 			t.Errorf("got %s", quote(r))
 		}
 	})

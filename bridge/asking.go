@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge/record"
 )
 
 // postingBudget is how long Submit waits for the card to stand before it
@@ -75,13 +76,7 @@ func (b *Bridge) submit(ctx context.Context, req ask.Request, id string) (Submis
 	}
 	expiresIn := req.ExpiresIn
 	stored, err := b.create(ctx, r, func(r *Record, now time.Time) error {
-		r.Created = now
-		r.Due = Forever
-		if expiresIn != ask.Never {
-			r.Deadline = now.Add(expiresIn)
-			r.Due = r.Deadline
-		}
-		r.DeliveryDue = now.Add(lease)
+		r.Begin(expiresIn, now)
 		return nil
 	})
 	switch {
@@ -157,11 +152,11 @@ func (b *Bridge) newRecord(req *ask.Request) (*Record, error) {
 	}
 	copies := make([]Copy, len(to))
 	for n, target := range to {
-		copies[n] = Copy{Target: target, State: Pending}
+		copies[n] = Copy{Target: target, State: record.Pending}
 	}
-	var webhook *Webhook
+	var webhook *record.Webhook
 	if req.Webhook != "" {
-		webhook = &Webhook{Address: req.Webhook, State: Due}
+		webhook = &record.Webhook{Address: req.Webhook, State: record.Due}
 	}
 	return &Record{
 		Tenant: req.Tenant, Session: req.Session, ToolCallID: req.ToolCallID,
@@ -263,7 +258,7 @@ func (b *Bridge) Load(ctx context.Context, id string) (Record, error) {
 // returned as it is.
 func (b *Bridge) Cancel(ctx context.Context, id, reason string) (Record, error) {
 	r, err := b.change(ctx, id, func(r *Record, now time.Time) error {
-		return withdraw(r, ask.Cancelled, reason, now)
+		return r.Withdraw(ask.Cancelled, reason, now)
 	})
 	if errors.Is(err, ErrUnchanged) {
 		return *r, nil
@@ -286,7 +281,7 @@ func (b *Bridge) checkSuperseded(ctx context.Context, req *ask.Request, id strin
 	}
 	old, err := b.store.Load(ctx, req.Supersedes)
 	switch {
-	case err == nil && replaces(&old, req.Tenant, req.Session, id):
+	case err == nil && old.ReplacedBy(req.Tenant, req.Session, id):
 		return nil
 	case err != nil && !errors.Is(err, ErrNotFound):
 		return fmt.Errorf("bridge: submit: %w", err)
@@ -300,19 +295,10 @@ func (b *Bridge) checkSuperseded(ctx context.Context, req *ask.Request, id strin
 	return &ask.InvalidError{Problems: []ask.Problem{problem("supersedes", ErrNotFound, "there is no such request in this session")}}
 }
 
-// replaces reports whether a request of this tenant and session, with this id,
-// may take the place of an old one.
-func replaces(old *Record, tenant, session, id string) bool {
-	return old.Tenant == tenant && old.Session == session && old.ID != id
-}
-
 // supersede ends the request that a new one replaces, if it is still open.
 func (b *Bridge) supersede(ctx context.Context, id string, next *Record) {
 	r, err := b.change(ctx, id, func(r *Record, now time.Time) error {
-		if !replaces(r, next.Tenant, next.Session, next.ID) {
-			return ErrUnchanged
-		}
-		return withdraw(r, ask.Superseded, "replaced by a newer request", now)
+		return r.Supersede(next, now)
 	})
 	switch {
 	case errors.Is(err, ErrUnchanged):

@@ -12,6 +12,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -103,7 +104,7 @@ func TestAThousandRefusalsOfOneAgentHoldNobodyElsesCalls(t *testing.T) {
 					if n%50 > 0 {
 						continue
 					}
-					if r := w.submit(from("dana", fmt.Sprint("C", n), n)); r.Copies[0].State != bridge.Posted {
+					if r := w.submit(from("dana", fmt.Sprint("C", n), n)); r.Copies[0].State != record.Posted {
 						t.Fatalf("after %d refusals of another agent: %+v", n+1, r.Copies[0])
 					}
 				}
@@ -118,7 +119,7 @@ func TestAThousandRefusalsOfOneAgentHoldNobodyElsesCalls(t *testing.T) {
 					t.Errorf("the platform was asked %d times whether the credentials are good", checks)
 				}
 				good := w.submit(from("mallory", "C0", 1001))
-				if good.Copies[0].State != bridge.Posted {
+				if good.Copies[0].State != record.Posted {
 					t.Errorf("a place that has taken cards: %+v", good.Copies[0])
 				}
 			})
@@ -132,14 +133,14 @@ func TestRequestsOverTheBudgetOfTheirTenantAreAskedWhenItIsThereAgain(t *testing
 			w.submit(from("mallory", fmt.Sprint("no", n), n))
 		}
 		r := w.submit(from("mallory", "C9", 200))
-		if c := r.Copies[0]; c.State != bridge.Delayed || !strings.Contains(c.Problem, "too many places refused this caller") {
+		if c := r.Copies[0]; c.State != record.Delayed || !strings.Contains(c.Problem, "too many places refused this caller") {
 			t.Errorf("the agent sees %+v", c)
 		}
-		if r := w.submit(from("dana", "C9", 201)); r.Copies[0].State != bridge.Posted {
+		if r := w.submit(from("dana", "C9", 201)); r.Copies[0].State != record.Posted {
 			t.Errorf("another agent, in the same place: %+v", r.Copies[0])
 		}
 		time.Sleep(11 * time.Minute)
-		if c := w.load(r.ID).Copies[0]; c.State != bridge.Posted {
+		if c := w.load(r.ID).Copies[0]; c.State != record.Posted {
 			t.Errorf("after ten minutes: %+v", c)
 		}
 	})
@@ -167,10 +168,10 @@ func TestAPlaceThatRefusedThreeTimesIsLeftAloneForLongerAndLonger(t *testing.T) 
 			t.Errorf("called in the seconds %s, want %s", got, want)
 		}
 		p.mend()
-		if r := w.submit(from("dana", "no1", 1000)); r.Copies[0].State != bridge.Posted {
+		if r := w.submit(from("dana", "no1", 1000)); r.Copies[0].State != record.Posted {
 			t.Errorf("the place takes cards again: %+v", r.Copies[0])
 		}
-		if r := w.submit(from("mallory", "no1", 1001)); r.Copies[0].State != bridge.Posted {
+		if r := w.submit(from("mallory", "no1", 1001)); r.Copies[0].State != record.Posted {
 			t.Errorf("it took one of another agent since: %+v", r.Copies[0])
 		}
 	})
@@ -182,7 +183,7 @@ func TestCardsThatOneAgentIsRefusedHoldUpNobodyElseInTheSameChannel(t *testing.T
 			w.submit(from("mallory", "no1", n))
 		}
 		p.mend()
-		if r := w.submit(from("dana", "no1", 9)); r.Copies[0].State != bridge.Posted {
+		if r := w.submit(from("dana", "no1", 9)); r.Copies[0].State != record.Posted {
 			t.Errorf("another agent: %+v", r.Copies[0])
 		}
 	})

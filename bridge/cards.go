@@ -19,7 +19,7 @@ const nameWait = 2 * time.Second
 // say it. What is stored keeps the name that came with the act.
 func (b *Bridge) introduce(ctx context.Context, r *Record) *Record {
 	namer, ok := b.platforms[r.Outcome.By.Platform].(Namer)
-	if !ok || !slices.ContainsFunc(r.Copies, func(c Copy) bool { return c.Target.Platform != r.Outcome.By.Platform && wants(r, c) }) {
+	if !ok || !slices.ContainsFunc(r.Copies, func(c Copy) bool { return c.Target.Platform != r.Outcome.By.Platform && r.Wants(c) }) {
 		return r
 	}
 	ctx, cancel := context.WithTimeout(ctx, nameWait)
@@ -79,17 +79,6 @@ func firstOf(missing []int) int {
 	return missing[0]
 }
 
-// at is the copy that stands at ref; for one that the record does not know, a
-// copy of which nothing is known but the platform.
-func at(r *Record, ref MessageRef) Copy {
-	for _, c := range r.Copies {
-		if c.Ref == ref && ref != (MessageRef{}) {
-			return c
-		}
-	}
-	return Copy{Target: ask.Place{Platform: ref.Platform}}
-}
-
 // subject is what one copy of the record's card is laid out from.
 func (b *Bridge) subject(r *Record, p Platform, c Copy) render.Subject {
 	s := render.Subject{
@@ -97,7 +86,7 @@ func (b *Bridge) subject(r *Record, p Platform, c Copy) render.Subject {
 		Policy: r.Policy, Deadline: r.Deadline, Outcome: r.Outcome, Plain: c.Plain,
 	}
 	if to := c.Target.User; to != "" {
-		s.Addressee = responder(r, ask.Responder{Person: ask.Person{Platform: p.Name(), ID: to}})
+		s.Addressee = r.Responder(ask.Responder{Person: ask.Person{Platform: p.Name(), ID: to}})
 	}
 	if p.Limits().SharedDraft {
 		s.Draft = r.Drafts[p.Name()]

@@ -12,6 +12,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -27,14 +28,14 @@ func TestARateLimitedPostComesLate(t *testing.T) {
 		w.chat.On("post", bridgetest.Cue{Err: &bridge.PlatformError{Platform: "slack", Op: "chat.postMessage", Kind: bridge.RateLimited, RetryAfter: 30 * time.Second, Code: "ratelimited"}})
 		began := time.Now()
 		r := w.submit(database())
-		if c := r.Copies[0]; c.State != bridge.Delayed || c.RetryAt.Sub(began) != 30*time.Second || !strings.Contains(c.Problem, "ratelimited") {
+		if c := r.Copies[0]; c.State != record.Delayed || c.RetryAt.Sub(began) != 30*time.Second || !strings.Contains(c.Problem, "ratelimited") {
 			t.Errorf("the agent sees %+v", c)
 		}
 		time.Sleep(29 * time.Second)
 		w.calls("post C1")
 		time.Sleep(2 * time.Second)
 		w.calls("post C1", "post C1")
-		if c := w.load(r.ID).Copies[0]; c.State != bridge.Posted || c.Problem != "" || !c.RetryAt.IsZero() {
+		if c := w.load(r.ID).Copies[0]; c.State != record.Posted || c.Problem != "" || !c.RetryAt.IsZero() {
 			t.Errorf("the agent sees %+v", c)
 		}
 	})
@@ -51,7 +52,7 @@ func TestAFailingPlatformIsTriedAgainWithPatience(t *testing.T) {
 			t.Errorf("%d calls in ten seconds are a storm", n)
 		}
 		time.Sleep(5 * time.Minute)
-		if c := w.load(r.ID).Copies[0]; c.State != bridge.Posted {
+		if c := w.load(r.ID).Copies[0]; c.State != record.Posted {
 			t.Errorf("the agent sees %+v", c)
 		}
 	})
@@ -76,12 +77,12 @@ func TestALostReplyIsSearchedForBeforePostingAgain(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		w.chat.On("post", bridgetest.Cue{Err: refusal(bridge.Ambiguous, "timeout"), Done: true})
 		r := w.submit(database())
-		if c := r.Copies[0]; c.State != bridge.Delayed || !c.Ambiguous {
+		if c := r.Copies[0]; c.State != record.Delayed || !c.Ambiguous {
 			t.Errorf("the agent sees %+v", c)
 		}
 		time.Sleep(10 * time.Second)
 		w.calls("post C1", "find C1", "update m1")
-		if r = w.load(r.ID); len(r.Copies) != 1 || r.Copies[0].State != bridge.Posted || r.Copies[0].Ref != w.chat.Standing()[0] {
+		if r = w.load(r.ID); len(r.Copies) != 1 || r.Copies[0].State != record.Posted || r.Copies[0].Ref != w.chat.Standing()[0] {
 			t.Errorf("the agent sees %+v", r.Copies)
 		}
 	})
@@ -116,7 +117,7 @@ func TestACardThePlatformRefusesIsPostedAsPlainText(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		w.chat.On("post", bridgetest.Cue{Err: refusal(bridge.Refused, "invalid_blocks")})
 		r := w.submit(database())
-		if c := r.Copies[0]; c.State != bridge.Posted || !c.Plain {
+		if c := r.Copies[0]; c.State != record.Posted || !c.Plain {
 			t.Errorf("the agent sees %+v", c)
 		}
 		w.calls("post C1", "post C1")
@@ -153,11 +154,11 @@ func TestOneUnreachablePlaceDoesNotStopTheOthers(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		w.chat.On("post", bridgetest.Cue{Err: refusal(bridge.Unreachable, "channel_not_found")})
 		r := w.submit(database(twoPlaces))
-		states := map[bridge.Delivery]int{}
+		states := map[record.Delivery]int{}
 		for _, c := range r.Copies {
 			states[c.State]++
 		}
-		if !r.Open() || states[bridge.Posted] != 1 || states[bridge.Undeliverable] != 1 {
+		if !r.Open() || states[record.Posted] != 1 || states[record.Undeliverable] != 1 {
 			t.Errorf("got %s with %v", r.Outcome.State, states)
 		}
 	})
@@ -202,7 +203,7 @@ func TestADeletedCardCountsAndIsNotFought(t *testing.T) {
 		r := w.submit(database())
 		w.chat.Delete(r.Copies[0].Ref)
 		w.act(choose(r, "U1", 0))
-		if r = w.load(r.ID); r.Outcome.State != ask.Answered || r.Copies[0].State != bridge.Lost || !r.DeliveryDue.IsZero() {
+		if r = w.load(r.ID); r.Outcome.State != ask.Answered || r.Copies[0].State != record.Lost || !r.DeliveryDue.IsZero() {
 			t.Errorf("got %s, copy %+v", r.Outcome.State, r.Copies[0])
 		}
 	})
@@ -215,13 +216,13 @@ func TestACardThatWasGivenUpIsClosedWhenItIsUsedAgain(t *testing.T) {
 		r := w.submit(database())
 		w.chat.On("update", bridgetest.Cue{Err: refusal(bridge.Unreachable, "locked")})
 		w.act(choose(r, "U1", 0))
-		if r = w.load(r.ID); r.Copies[0].State != bridge.Lost {
+		if r = w.load(r.ID); r.Copies[0].State != record.Lost {
 			t.Fatalf("the copy is %+v", r.Copies[0])
 		}
 		time.Sleep(time.Hour)
 		w.says(w.act(choose(r, "U2", 1)), "Already answered by U1")
 		synctest.Wait()
-		if r = w.load(r.ID); r.Copies[0].State != bridge.Posted || r.Copies[0].Rendered != r.Revision || !r.DeliveryDue.IsZero() {
+		if r = w.load(r.ID); r.Copies[0].State != record.Posted || r.Copies[0].Rendered != r.Revision || !r.DeliveryDue.IsZero() {
 			t.Errorf("the copy is %+v", r.Copies[0])
 		}
 		w.calls("post C1", "update m1", "update m1")
@@ -253,7 +254,7 @@ func TestACardInALockedPlaceIsClosedWhenThePlaceIsOpen(t *testing.T) {
 		time.Sleep(7 * time.Minute)
 		w.calls("post C1", "update m1", "reply m1")
 		time.Sleep(3 * time.Hour)
-		if r = w.load(r.ID); r.Copies[0].State != bridge.Posted || r.Copies[0].Rendered != r.Revision || !r.DeliveryDue.IsZero() {
+		if r = w.load(r.ID); r.Copies[0].State != record.Posted || r.Copies[0].Rendered != r.Revision || !r.DeliveryDue.IsZero() {
 			t.Errorf("after three hours the copy is %+v, due %v", r.Copies[0], r.DeliveryDue)
 		}
 		w.calls("post C1", "update m1", "reply m1", "update m1", "update m1", "update m1", "update m1")
@@ -285,8 +286,8 @@ func TestADeadReplicasWorkIsTakenOver(t *testing.T) {
 		// posted and died before it noted where.
 		r, err := w.store.Create(t.Context(), bridge.Record{
 			ID: "pdead", Questions: database().Questions, Policy: ask.PolicyOf(ask.Anyone),
-			Outcome: ask.Outcome{State: ask.Open}, Revision: 1, Due: bridge.Forever,
-			Copies: []bridge.Copy{{Target: ask.Place{Platform: "slack", Channel: "C1"}, State: bridge.Pending}},
+			Outcome: ask.Outcome{State: ask.Open}, Revision: 1, Due: record.Forever,
+			Copies: []bridge.Copy{{Target: ask.Place{Platform: "slack", Channel: "C1"}, State: record.Pending}},
 		}, func(r *bridge.Record, now time.Time) error {
 			r.DeliveryDue = now.Add(10 * time.Second)
 			return nil
@@ -300,7 +301,7 @@ func TestADeadReplicasWorkIsTakenOver(t *testing.T) {
 		w.calls()
 		time.Sleep(3 * time.Second)
 		w.calls("find C1", "post C1")
-		if r = w.load(r.ID); r.Copies[0].State != bridge.Posted {
+		if r = w.load(r.ID); r.Copies[0].State != record.Posted {
 			t.Errorf("got %+v", r.Copies[0])
 		}
 	})

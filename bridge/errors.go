@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/askbridge/askbridge/bridge/record"
 )
 
 // Errors a caller can act on.
@@ -22,9 +24,8 @@ var (
 	// ErrConflict means that the same idempotency key or tool-call ID was used
 	// for other questions, places or responders. Nothing was stored or posted.
 	ErrConflict = errors.New("bridge: same key, different request")
-	// ErrUnchanged is returned by a [Transition] that has nothing to write;
-	// stores pass it on together with the record as it is.
-	ErrUnchanged = errors.New("bridge: unchanged")
+	// ErrUnchanged is [record.ErrUnchanged].
+	ErrUnchanged = record.ErrUnchanged
 	// ErrUnavailable means that the store could not be reached in time; nothing
 	// is lost and the call may be repeated.
 	ErrUnavailable = errors.New("bridge: store unavailable")

@@ -4,12 +4,12 @@ import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
-	"encoding/base32"
 	"encoding/json"
 	"hash/fnv"
 	"strings"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -20,8 +20,6 @@ const Partitions = 16
 
 // idLength is the number of base32 characters after the partition: 130 bits.
 const idLength = 26
-
-var idAlphabet = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
 
 // requestID derives the id of a request from the caller's own key for it, so
 // that asking again finds the first one. Without a key it is random.
@@ -37,7 +35,7 @@ func requestID(secret []byte, r *ask.Request) string {
 	} else {
 		mac := hmac.New(sha256.New, secret)
 		mac.Write(encode(r.Tenant, r.Session, kind, key))
-		id = idAlphabet.EncodeToString(mac.Sum(nil))[:idLength]
+		id = record.IDAlphabet.EncodeToString(mac.Sum(nil))[:idLength]
 	}
 	group := r.Session
 	if group == "" {
@@ -52,7 +50,7 @@ func requestID(secret []byte, r *ask.Request) string {
 // another fingerprint is a conflict.
 func fingerprint(r *ask.Request) string {
 	sum := sha256.Sum256(encode(r.Questions, r.To, r.Route, r.Responders))
-	return idAlphabet.EncodeToString(sum[:])[:16]
+	return record.IDAlphabet.EncodeToString(sum[:])[:16]
 }
 
 // markLength is the number of base32 characters of a mark: 50 bits, which nobody
@@ -65,7 +63,7 @@ const markLength = 10
 func (b *Bridge) mark(id string) string {
 	mac := hmac.New(sha256.New, b.opts.IDSecret)
 	mac.Write(encode("control", b.opts.StoreName, id))
-	return idAlphabet.EncodeToString(mac.Sum(nil))[:markLength]
+	return record.IDAlphabet.EncodeToString(mac.Sum(nil))[:markLength]
 }
 
 // wrote reports whether this bridge, or one on the same store, wrote the control.

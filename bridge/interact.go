@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -35,7 +36,7 @@ func (b *Bridge) Handle(ctx context.Context, i Interaction, resp Responder) erro
 	tight, cancel := context.WithTimeoutCause(ctx, clickBudget, errors.New("store too slow for a click"))
 	defer cancel()
 	r, result, err := b.judge(tight, i.Token.Request, a)
-	if err == nil && result.verdict == forbidden && b.undecided(r, a) {
+	if err == nil && result.Verdict == record.Forbidden && b.undecided(r, a) {
 		if a, err = b.join(tight, r, i, a); err != nil {
 			return errors.Join(err, resp.ReplyEphemeral(ctx, Note{Text: sayUnchecked}))
 		}
@@ -59,8 +60,8 @@ func (b *Bridge) Handle(ctx context.Context, i Interaction, resp Responder) erro
 	b.changed(r)
 	took := time.Since(began)
 	err = b.tell(ctx, r, a, result, resp)
-	b.log.Info("act recorded", "request_id", r.ID, "person", i.Person.Key(), "verdict", result.verdict, "took", took)
-	if err != nil && result.verdict == recorded {
+	b.log.Info("act recorded", "request_id", r.ID, "person", i.Person.Key(), "verdict", result.Verdict, "took", took)
+	if err != nil && result.Verdict == record.Recorded {
 		r = b.markStale(ctx, r, i.Message)
 	}
 	if thin {
@@ -73,7 +74,7 @@ func (b *Bridge) Handle(ctx context.Context, i Interaction, resp Responder) erro
 // catchUp brings cards up to date if they are behind. The card that was used is
 // remembered meanwhile, since the reply may have drawn it.
 func (b *Bridge) catchUp(r *Record, used MessageRef) {
-	if !behind(r) {
+	if !r.Behind() {
 		return
 	}
 	leave := b.locks.hold(used)
@@ -88,15 +89,15 @@ func (b *Bridge) catchUp(r *Record, used MessageRef) {
 }
 
 // judge applies the act to the record.
-func (b *Bridge) judge(ctx context.Context, id string, a Act) (*Record, decision, error) {
-	var m draftMode
+func (b *Bridge) judge(ctx context.Context, id string, a record.Act) (*Record, record.Decision, error) {
+	var m record.DraftMode
 	if p, ok := b.platforms[a.By.Platform]; ok {
-		m = draftMode{shared: p.Limits().SharedDraft, redraws: p.Limits().RedrawInReply}
+		m = record.DraftMode{Shared: p.Limits().SharedDraft, Redraws: p.Limits().RedrawInReply}
 	}
-	var result decision
+	var result record.Decision
 	r, err := b.store.Change(ctx, id, func(r *Record, now time.Time) error {
 		var err error
-		result, err = judge(r, a, m, now)
+		result, err = r.Judge(a, m, now)
 		return err
 	})
 	if errors.Is(err, ErrUnchanged) {
@@ -109,17 +110,17 @@ func (b *Bridge) judge(ctx context.Context, id string, a Act) (*Record, decision
 // behind.
 func (b *Bridge) spread(r *Record) {
 	b.changed(r)
-	if behind(r) {
+	if r.Behind() {
 		b.deliver(r, false)
 	}
 }
 
 // tell answers the person.
-func (b *Bridge) tell(ctx context.Context, r *Record, a Act, result decision, resp Responder) error {
-	switch result.verdict {
-	case completed, repeated, stale:
+func (b *Bridge) tell(ctx context.Context, r *Record, a record.Act, result record.Decision, resp Responder) error {
+	switch result.Verdict {
+	case record.Completed, record.Repeated, record.Stale:
 		return b.acknowledge(ctx, r, a, resp)
-	case recorded:
+	case record.Recorded:
 		if err := b.acknowledge(ctx, r, a, resp); err != nil {
 			return err
 		}
@@ -133,12 +134,12 @@ func (b *Bridge) tell(ctx context.Context, r *Record, a Act, result decision, re
 
 // acknowledge says "received", with the new card where the platform can show it
 // at once and nobody has shown a newer one.
-func (b *Bridge) acknowledge(ctx context.Context, r *Record, a Act, resp Responder) error {
+func (b *Bridge) acknowledge(ctx context.Context, r *Record, a record.Act, resp Responder) error {
 	p := b.platforms[a.By.Platform]
 	if p == nil || !p.Limits().RedrawInReply || a.Message == (MessageRef{}) {
 		return resp.Ack(ctx)
 	}
-	s := b.subject(r, p, at(r, a.Message))
+	s := b.subject(r, p, r.At(a.Message))
 	if a.Action.Question >= 0 {
 		s.At = a.Action.Question
 	}
@@ -154,13 +155,7 @@ func (b *Bridge) markStale(ctx context.Context, r *Record, at MessageRef) *Recor
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), sweepBudget, errors.New("store too slow for an update"))
 	defer cancel()
 	after, err := b.change(ctx, r.ID, func(r *Record, now time.Time) error {
-		for n := range r.Copies {
-			if c := &r.Copies[n]; c.Ref == at && at != (MessageRef{}) {
-				c.Rendered, r.DeliveryDue = 0, now.Add(leaseOf(r))
-				return nil
-			}
-		}
-		return ErrUnchanged
+		return r.NotDrawn(at, now)
 	})
 	if err != nil && !errors.Is(err, ErrUnchanged) {
 		b.log.Warn("card not marked for update", "request_id", r.ID, "error", err)
@@ -171,7 +166,7 @@ func (b *Bridge) markStale(ctx context.Context, r *Record, at MessageRef) *Recor
 
 // view answers the use of a control that changes nothing but what the person
 // sees.
-func (b *Bridge) view(ctx context.Context, i Interaction, a Act, resp Responder) error {
+func (b *Bridge) view(ctx context.Context, i Interaction, a record.Act, resp Responder) error {
 	switch i.Token.Verb {
 	case render.OpenText, render.Answer, render.Dismiss:
 		return b.openForm(ctx, i, a, resp)
@@ -182,7 +177,7 @@ func (b *Bridge) view(ctx context.Context, i Interaction, a Act, resp Responder)
 // openForm opens a dialog. Nothing may come before it but one short look at the
 // record; what the person may do is judged again when they submit, and whoever
 // only a look-up can tell is judged then.
-func (b *Bridge) openForm(ctx context.Context, i Interaction, a Act, resp Responder) error {
+func (b *Bridge) openForm(ctx context.Context, i Interaction, a record.Act, resp Responder) error {
 	r, err := b.see(ctx, i.Token.Request, a)
 	if err != nil && i.Token.Verb != render.Answer && !errors.Is(err, ErrNotFound) {
 		b.log.Warn("form opened without its record", "request_id", i.Token.Request, "error", err)
@@ -195,14 +190,14 @@ func (b *Bridge) openForm(ctx context.Context, i Interaction, a Act, resp Respon
 	if told, err := b.turnedAway(ctx, r, i, a, resp, err); told {
 		return err
 	}
-	s := b.subject(r, b.platforms[i.Person.Platform], at(r, i.Message))
+	s := b.subject(r, b.platforms[i.Person.Platform], r.At(i.Message))
 	switch t := i.Token; {
 	case t.Verb == render.Answer:
 		return resp.OpenForm(ctx, render.AnswerForm(s))
 	case t.Verb == render.Dismiss:
 		return resp.OpenForm(ctx, render.DismissForm(s))
 	case t.Question >= len(r.Questions) || t.Question >= 0 && r.Questions[t.Question].NoOther:
-		return resp.ReplyEphemeral(ctx, sayDecision(r, a, decision{verdict: unknown}))
+		return resp.ReplyEphemeral(ctx, sayDecision(r, a, record.Decision{Verdict: record.Unknown}))
 	default:
 		return resp.OpenForm(ctx, render.WriteForm(s, t.Question))
 	}
@@ -210,13 +205,13 @@ func (b *Bridge) openForm(ctx context.Context, i Interaction, a Act, resp Respon
 
 // show turns to another page of a card, or tells the person in full what the
 // card cuts. Nothing is recorded.
-func (b *Bridge) show(ctx context.Context, i Interaction, a Act, resp Responder) error {
+func (b *Bridge) show(ctx context.Context, i Interaction, a record.Act, resp Responder) error {
 	r, err := b.see(ctx, i.Token.Request, a)
 	if told, err := b.turnedAway(ctx, r, i, a, resp, err); told {
 		return err
 	}
 	p := b.platforms[i.Person.Platform]
-	s := b.subject(r, p, at(r, i.Message))
+	s := b.subject(r, p, r.At(i.Message))
 	if i.Token.Verb == render.ShowFull {
 		return resp.ReplyEphemeral(ctx, Note{Text: render.FullText(s, i.Token.Question)})
 	}
@@ -227,14 +222,14 @@ func (b *Bridge) show(ctx context.Context, i Interaction, a Act, resp Responder)
 
 // see takes a short look at the record behind a control. It expires a request
 // whose time is over, and takes note of a card that the record does not know.
-func (b *Bridge) see(ctx context.Context, id string, a Act) (*Record, error) {
+func (b *Bridge) see(ctx context.Context, id string, a record.Act) (*Record, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, formBudget, errors.New("store too slow for a form"))
 	defer cancel()
 	r, err := b.store.Load(ctx, id)
 	if err != nil {
 		return &r, err
 	}
-	if over := !r.Deadline.IsZero() && !b.clock.now().Before(r.Deadline); !r.Open() || over || !known(&r, a.Message) {
+	if !r.Open() || r.Overdue(b.clock.now()) || !r.Knows(a.Message) {
 		return b.touch(ctx, id, a)
 	}
 	return &r, nil
@@ -242,33 +237,29 @@ func (b *Bridge) see(ctx context.Context, id string, a Act) (*Record, error) {
 
 // turnedAway tells the person why there is nothing to show them, if there is a
 // reason.
-func (b *Bridge) turnedAway(ctx context.Context, r *Record, i Interaction, a Act, resp Responder, err error) (bool, error) {
+func (b *Bridge) turnedAway(ctx context.Context, r *Record, i Interaction, a record.Act, resp Responder, err error) (bool, error) {
 	switch {
 	case errors.Is(err, ErrNotFound):
 		return true, resp.ReplyEphemeral(ctx, b.unknown(i))
 	case err != nil:
 		return true, errors.Join(err, resp.ReplyEphemeral(ctx, Note{Text: sayTryAgain}))
-	case !known(r, i.Message):
-		return true, resp.ReplyEphemeral(ctx, sayDecision(r, a, decision{verdict: elsewhere}))
+	case !r.Knows(i.Message):
+		return true, resp.ReplyEphemeral(ctx, sayDecision(r, a, record.Decision{Verdict: record.Elsewhere}))
 	case !r.Open() && r.Outcome.State == ask.Expired:
-		return true, resp.ReplyEphemeral(ctx, sayDecision(r, a, decision{verdict: late}))
+		return true, resp.ReplyEphemeral(ctx, sayDecision(r, a, record.Decision{Verdict: record.Late}))
 	case !r.Open():
-		return true, resp.ReplyEphemeral(ctx, sayDecision(r, a, decision{verdict: closed}))
-	case i.Token.Verb != render.ShowFull && !mayAnswer(r, a) && !b.undecided(r, a):
-		return true, resp.ReplyEphemeral(ctx, sayDecision(r, a, decision{verdict: forbidden}))
+		return true, resp.ReplyEphemeral(ctx, sayDecision(r, a, record.Decision{Verdict: record.Closed}))
+	case i.Token.Verb != render.ShowFull && !r.MayAnswer(a) && !b.undecided(r, a):
+		return true, resp.ReplyEphemeral(ctx, sayDecision(r, a, record.Decision{Verdict: record.Forbidden}))
 	}
 	return false, nil
 }
 
 // touch takes note of the card that was used and expires the request if its
 // time is over.
-func (b *Bridge) touch(ctx context.Context, id string, a Act) (*Record, error) {
+func (b *Bridge) touch(ctx context.Context, id string, a record.Act) (*Record, error) {
 	r, err := b.change(ctx, id, func(r *Record, now time.Time) error {
-		adopted := adopt(r, a, now)
-		if expire(r, now) == nil || adopted {
-			return nil
-		}
-		return ErrUnchanged
+		return r.Touch(a, now)
 	})
 	if err != nil && !errors.Is(err, ErrUnchanged) {
 		return r, fmt.Errorf("bridge: look at %s: %w", id, err)
@@ -278,7 +269,7 @@ func (b *Bridge) touch(ctx context.Context, id string, a Act) (*Record, error) {
 }
 
 // rescue goes on trying to store an act for a person who has been told so.
-func (b *Bridge) rescue(i Interaction, a Act, resp Responder) {
+func (b *Bridge) rescue(i Interaction, a record.Act, resp Responder) {
 	ctx, cancel := context.WithTimeoutCause(b.running, rescueBudget, errors.New("store away for too long"))
 	defer cancel()
 	say := func(n Note) {
@@ -305,8 +296,8 @@ func (b *Bridge) rescue(i Interaction, a Act, resp Responder) {
 			continue
 		}
 		b.spread(r)
-		switch result.verdict {
-		case completed, repeated, recorded, stale:
+		switch result.Verdict {
+		case record.Completed, record.Repeated, record.Recorded, record.Stale:
 			say(Note{Text: sayRescued})
 		default:
 			say(sayDecision(r, a, result))

@@ -10,6 +10,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -44,7 +45,7 @@ func TestACardIsPostedOnceAlthoughTheStoreGoesAway(t *testing.T) {
 				away(faulty, false)
 				time.Sleep(time.Minute)
 				r := w.load((<-made).ID)
-				if c := r.Copies; len(c) != 1 || c[0].State != bridge.Posted || len(w.chat.Standing()) != 1 {
+				if c := r.Copies; len(c) != 1 || c[0].State != record.Posted || len(w.chat.Standing()) != 1 {
 					t.Fatalf("the copies are %+v, and %d cards stand", c, len(w.chat.Standing()))
 				}
 				w.act(choose(r, "U1", 0))
@@ -99,7 +100,7 @@ func TestAResultThatCannotBeStoredForLongIsLeftToOthers(t *testing.T) {
 		faulty.Away(false)
 		time.Sleep(time.Minute)
 		r := w.load((<-done).ID)
-		if r.Copies[0].State != bridge.Posted || len(w.chat.Standing()) != 2 {
+		if r.Copies[0].State != record.Posted || len(w.chat.Standing()) != 2 {
 			t.Errorf("the copy is %s, and %d cards stand, want one more than one", r.Copies[0].State, len(w.chat.Standing()))
 		}
 	})
@@ -141,7 +142,7 @@ func TestACopyNobodyKnowsOfIsLookedForAtTheEnd(t *testing.T) {
 			w.act(choose(w.load(r.ID), "U1", 0))
 			time.Sleep(time.Hour)
 			searches := slices.DeleteFunc(w.chat.Calls(), func(call string) bool { return call != "find C1" })
-			if r = w.load(r.ID); !r.DeliveryDue.IsZero() || len(searches) > 8 || r.Copies[0].State != bridge.Posted {
+			if r = w.load(r.ID); !r.DeliveryDue.IsZero() || len(searches) > 8 || r.Copies[0].State != record.Posted {
 				t.Errorf("delivery due %v after %d searches, copies %+v", r.DeliveryDue, len(searches), r.Copies)
 			}
 		})
@@ -156,8 +157,8 @@ func TestAWithdrawnQuestionLeavesNoButtons(t *testing.T) {
 			inFixture(t, nil, func(t *testing.T, w *fixture) {
 				q := database()
 				if _, err := w.store.Create(t.Context(), bridge.Record{
-					ID: "pdead", Questions: q.Questions, Policy: ask.PolicyOf(ask.Anyone), Outcome: ask.Outcome{State: ask.Open}, Revision: 1, Due: bridge.Forever,
-					Copies: []bridge.Copy{{Target: q.To[0], State: bridge.Pending}},
+					ID: "pdead", Questions: q.Questions, Policy: ask.PolicyOf(ask.Anyone), Outcome: ask.Outcome{State: ask.Open}, Revision: 1, Due: record.Forever,
+					Copies: []bridge.Copy{{Target: q.To[0], State: record.Pending}},
 				}, func(r *bridge.Record, now time.Time) error {
 					r.DeliveryDue = now.Add(10 * time.Second)
 					return nil

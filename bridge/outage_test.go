@@ -11,6 +11,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -261,7 +262,7 @@ func TestFollowersSeeEveryRequestToItsEnd(t *testing.T) {
 		for len(seen) > 0 {
 			last = <-seen
 		}
-		if last.Record.ID != fresh.ID || last.Record.Copies[0].State != bridge.Posted {
+		if last.Record.ID != fresh.ID || last.Record.Copies[0].State != record.Posted {
 			t.Errorf("then %+v", last.Record)
 		}
 		w.submit(database(func(r *ask.Request) { r.Tenant = "b" }))

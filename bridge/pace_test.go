@@ -12,6 +12,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -58,7 +59,7 @@ func TestABurstQueuesHereAndNotAtThePlatform(t *testing.T) {
 		idle := w.submit(database(func(r *ask.Request) {
 			r.ToolCallID, r.To = "idle", []ask.Place{{Platform: "slack", Channel: "C9"}}
 		}))
-		if idle.Copies[0].State != bridge.Posted || time.Since(at) > 100*time.Millisecond {
+		if idle.Copies[0].State != record.Posted || time.Since(at) > 100*time.Millisecond {
 			t.Errorf("the idle channel's card is %s after %s", idle.Copies[0].State, time.Since(at))
 		}
 		time.Sleep(time.Until(began.Add(9*time.Second + 100*time.Millisecond)))
@@ -90,7 +91,7 @@ func TestAQueuedRequestThatEndsIsNeverPosted(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(10 * time.Second)
-		if got := w.load(last.ID); got.Copies[0].State != bridge.Undeliverable || got.Outcome.State != ask.Cancelled {
+		if got := w.load(last.ID); got.Copies[0].State != record.Undeliverable || got.Outcome.State != ask.Cancelled {
 			t.Errorf("the copy is %s, the request %s", got.Copies[0].State, got.Outcome.State)
 		}
 		if n := len(chat.Standing()); n != 4 {
@@ -108,10 +109,10 @@ func TestTheQueueWaitsWhenThePlatformAsksForPatience(t *testing.T) {
 		chat.On("post", bridgetest.Cue{Err: &bridge.PlatformError{Platform: "slack", Op: "post", Kind: bridge.RateLimited, RetryAfter: 30 * time.Second, Code: "ratelimited"}})
 		first := w.submit(database())
 		second := w.submit(database(func(r *ask.Request) { r.ToolCallID = "2" }))
-		if c := first.Copies[0]; c.State != bridge.Delayed || !strings.Contains(c.Problem, "ratelimited") || c.Queue != 0 {
+		if c := first.Copies[0]; c.State != record.Delayed || !strings.Contains(c.Problem, "ratelimited") || c.Queue != 0 {
 			t.Errorf("the refused copy is %+v", c)
 		}
-		if c := second.Copies[0]; c.State != bridge.Delayed || c.Queue == 0 {
+		if c := second.Copies[0]; c.State != record.Delayed || c.Queue == 0 {
 			t.Errorf("the copy behind it is %+v", c)
 		}
 		time.Sleep(29 * time.Second)

@@ -14,6 +14,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -150,7 +151,7 @@ func TestACallThatPanicsIsMadeAgainLater(t *testing.T) {
 		time.Sleep(time.Minute)
 		r = w.load(r.ID)
 		for _, c := range r.Copies {
-			if c.State != bridge.Posted {
+			if c.State != record.Posted {
 				t.Errorf("a minute later the card is %+v", c)
 			}
 		}
@@ -162,7 +163,7 @@ func TestACallThatPanicsIsMadeAgainLater(t *testing.T) {
 				t.Errorf("the card is not closed: %+v", c)
 			}
 		}
-		if r.Webhook.State != bridge.Taken || r.Webhook.Attempts != 2 {
+		if r.Webhook.State != record.Taken || r.Webhook.Attempts != 2 {
 			t.Errorf("the agent was called like this: %+v", r.Webhook)
 		}
 		for _, what := range []string{"boom in post", "boom in update", "boom in webhook", "panic_test.go"} {

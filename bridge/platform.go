@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -132,13 +133,6 @@ type Note struct {
 	Fields map[int]string
 }
 
-// MessageRef is where a card stands.
-type MessageRef struct {
-	Platform string `json:"p"`
-	Channel  string `json:"c"`
-	Message  string `json:"m"`
-}
-
 // Interaction is one act of a person, as a platform delivered and vouched for
 // it (signature, application and workspace are checked before it gets here).
 type Interaction struct {
@@ -175,8 +169,8 @@ type Interaction struct {
 
 // act returns what the person did. It reports false for a control that only
 // changes what they see; then the act has no action.
-func (i Interaction) act() (Act, bool) {
+func (i Interaction) act() (record.Act, bool) {
 	action, ok := i.Token.Action(i.Picks, i.Texts)
 	by := ask.Responder{Person: i.Person, Groups: i.Groups, Membership: i.Membership, Bot: i.Bot}
-	return Act{ID: i.ID, Order: i.Order, Message: i.Message, By: by, Action: action}, ok
+	return record.Act{ID: i.ID, Order: i.Order, Message: i.Message, By: by, Action: action}, ok
 }

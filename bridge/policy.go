@@ -9,19 +9,12 @@ import (
 	"strings"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge/record"
 )
 
 // errUnknownPerson means that nobody can tell yet how a person belongs to the
 // installation that was asked.
 var errUnknownPerson = errors.New("nobody can tell whose person it is")
-
-// mayAnswer is the one place that decides who may answer. It knows nothing but
-// the record and what the platform vouched for. A card that was sent to one
-// person is theirs alone, wherever the platform had to put it.
-func mayAnswer(r *Record, a Act) bool {
-	to := addressee(r, a.Message)
-	return (to == "" || to == a.By.ID) && r.Policy.Allows(responder(r, a.By))
-}
 
 // policy is who may answer a request: at most whom its route and its token let
 // answer, unless the operator lets the token choose; and of those whom the
@@ -53,30 +46,11 @@ func invalid(path, detail string) error {
 	return &ask.InvalidError{Problems: []ask.Problem{problem(path, ask.ErrResponders, detail)}}
 }
 
-// responder is what the policy judges: what the platform vouches for, and what
-// the record knows of the person.
-func responder(r *Record, who ask.Responder) ask.Responder {
-	who.Addressed, who.Requester = addressed(r, who.Person), slices.Contains(r.Requesters, who.Key())
-	return who
-}
-
-// addressed reports whether a direct message of the request was sent to the
-// person.
-func addressed(r *Record, p ask.Person) bool {
-	return slices.ContainsFunc(r.Copies, func(c Copy) bool {
-		return c.Target.User != "" && c.Target.User == p.ID && c.Target.Platform == p.Platform
-	})
-}
-
-// addressee is the person whom the card at ref was sent to; empty for a card in
-// a channel and for one that the record does not know.
-func addressee(r *Record, ref MessageRef) string { return at(r, ref).Target.User }
-
 // join asks the platform what decides whether the person may answer and did not
 // come with the interaction: which of the record's groups they belong to, and
 // how they belong to the installation. Groups that cannot be looked up count as
 // somebody else's.
-func (b *Bridge) join(ctx context.Context, r *Record, i Interaction, a Act) (Act, error) {
+func (b *Bridge) join(ctx context.Context, r *Record, i Interaction, a record.Act) (record.Act, error) {
 	p := b.platforms[i.Person.Platform]
 	if finder, ok := p.(GroupFinder); ok {
 		if among := groups(r, finder); len(among) > 0 {
@@ -87,7 +61,7 @@ func (b *Bridge) join(ctx context.Context, r *Record, i Interaction, a Act) (Act
 			}
 		}
 	}
-	if mayAnswer(r, a) || !undecidedMember(r, a) {
+	if r.MayAnswer(a) || !r.HangsOnMembership(a) {
 		return a, nil
 	}
 	finder, ok := p.(MembershipFinder)
@@ -115,21 +89,11 @@ func groups(r *Record, p GroupFinder) []string {
 }
 
 // undecided reports whether only a look-up can tell if the person may answer.
-func (b *Bridge) undecided(r *Record, a Act) bool {
+func (b *Bridge) undecided(r *Record, a record.Act) bool {
 	if p, ok := b.platforms[a.By.Platform].(GroupFinder); ok {
 		a.By.Groups = append(slices.Clip(a.By.Groups), groups(r, p)...)
 	}
-	return mayAnswer(r, a) || undecidedMember(r, a)
-}
-
-// undecidedMember reports whether it depends on nothing but how the person
-// belongs to the installation, which is not known yet.
-func undecidedMember(r *Record, a Act) bool {
-	if a.By.Membership.Settled() {
-		return false
-	}
-	a.By.Membership = ask.Member
-	return mayAnswer(r, a)
+	return r.MayAnswer(a) || r.HangsOnMembership(a)
 }
 
 // checkRule checks a configured list of who may answer.

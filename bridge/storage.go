@@ -2,135 +2,25 @@ package bridge
 
 import (
 	"context"
-	"maps"
-	"slices"
 	"time"
 
-	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge/record"
 )
 
-// Record is everything the bridge remembers of one request. It is a value:
-// stores hand out copies, and transitions change a copy.
-type Record struct {
-	ID string `json:"id"`
-	// Version grows by one with each stored change. Stores set it.
-	Version int64 `json:"v"`
-	// Created and Changed are store times. Stores set Changed.
-	Created time.Time `json:"cr"`
-	Changed time.Time `json:"ch"`
-
-	Tenant      string         `json:"te,omitempty"`
-	Session     string         `json:"se,omitempty"`
-	ToolCallID  string         `json:"tc,omitempty"`
-	Agent       string         `json:"ag,omitempty"`
-	Context     string         `json:"cx,omitempty"`
-	Fingerprint string         `json:"fp"`
-	Questions   []ask.Question `json:"qs"`
-	// Policy is who may answer.
-	Policy     ask.Policy `json:"rs"`
-	Requesters []string   `json:"rq,omitempty"`
-	// Deadline is zero for a request that waits for ever.
-	Deadline time.Time `json:"dl,omitzero"`
-
-	// Outcome is the decision axis: open, then exactly one end, for ever.
-	Outcome ask.Outcome `json:"oc"`
-	// Winner is the interaction that ended the request, so that a second
-	// delivery of it is a success.
-	Winner string `json:"wi,omitempty"`
-	// WonAt is the card on which it was decided.
-	WonAt MessageRef `json:"wa,omitzero"`
-	// Recent are the last acts that changed the open request, by [actMark], oldest
-	// first.
-	Recent []string `json:"ac,omitempty"`
-	// Drafts holds what is chosen so far: by person ("slack:U1") where each
-	// person has their own, by platform ("discord") where all share one.
-	Drafts map[string]ask.Draft `json:"dr,omitempty"`
-
-	// Copies is the delivery axis: one per target, and one more for each card
-	// that a lost reply left behind.
-	Copies []Copy `json:"cp"`
-	// Webhook is where to tell how it ended; nil for nowhere.
-	Webhook *Webhook `json:"cb,omitempty"`
-	// Face counts visible changes; a copy rendered at an older revision is stale.
-	Revision int64 `json:"fa"`
-	// Attempts counts deliveries that failed in a row.
-	Attempts int `json:"at,omitempty"`
-
-	// Due is when the record wants attention next (its deadline); the zero time
-	// takes it out of the index. Every open record is in it: one without a
-	// deadline is due at [Forever].
-	Due time.Time `json:"du,omitzero"`
-	// DeliveryDue is when somebody should bring the outside world up to date; zero
-	// when it is.
-	DeliveryDue time.Time `json:"la,omitzero"`
-	// EndedAt is zero while open. Stores drop a record some time after it.
-	EndedAt time.Time `json:"en,omitzero"`
-}
-
-// Forever is the due time of an open request without a deadline.
-var Forever = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
-
-// Delivery is how one copy of the card stands.
-type Delivery string
-
-// The states of a copy.
-const (
-	// Pending copies wait to be posted.
-	Pending Delivery = "pending"
-	// Delayed copies wait because the platform asked for patience or failed.
-	Delayed Delivery = "delayed"
-	// Posted copies are in front of people.
-	Posted Delivery = "posted"
-	// Lost copies were posted and have been deleted since.
-	Lost Delivery = "lost"
-	// Undeliverable copies cannot be posted; Problem says why.
-	Undeliverable Delivery = "failed"
+// What the bridge remembers of a request is the matter of package record. These
+// are the names under which the bridge, its stores and its platforms exchange it.
+type (
+	// Record is everything the bridge remembers of one request.
+	Record = record.Record
+	// Copy is the card in one place.
+	Copy = record.Copy
+	// MessageRef is where a card stands.
+	MessageRef = record.MessageRef
+	// Transition changes a record, given the store's time.
+	Transition = record.Transition
+	// Notification says that a record was changed.
+	Notification = record.Notification
 )
-
-// Copy is the card in one place.
-type Copy struct {
-	Target ask.Place  `json:"to"`
-	State  Delivery   `json:"st"`
-	Ref    MessageRef `json:"rf,omitzero"`
-	// Rendered is the revision last drawn there.
-	Rendered int64 `json:"pa,omitempty"`
-	// Plain marks a card that the platform took only as plain text.
-	Plain bool `json:"pl,omitempty"`
-	// Ambiguous marks a place where a card may stand unknown to us, since the reply
-	// to a post was lost: it is looked for before another post, and at the end.
-	Ambiguous bool `json:"uc,omitempty"`
-	// Adopted marks a copy learned from a click or a search, not posted on
-	// purpose.
-	Adopted bool `json:"ad,omitempty"`
-	// Reposted marks a card that was put back after somebody deleted it.
-	Reposted bool   `json:"re,omitempty"`
-	Problem  string `json:"pr,omitempty"`
-	// Queue is the place of a delayed post in its channel's queue when it was
-	// last looked at, 1 for the next; zero when it waits for something else.
-	Queue   int       `json:"qu,omitempty"`
-	RetryAt time.Time `json:"ra,omitzero"`
-}
-
-// Open reports whether the request still waits for people.
-func (r *Record) Open() bool { return r.Outcome.State == ask.Open }
-
-// Text returns the answers in canonical text form; empty unless answered.
-func (r *Record) Text() string { return ask.Format(r.Questions, r.Outcome.Answers) }
-
-// Clone returns a copy that shares nothing that transitions change.
-func (r *Record) Clone() Record {
-	next := *r
-	next.Copies = slices.Clone(r.Copies)
-	next.Drafts = maps.Clone(r.Drafts)
-	return next
-}
-
-// Transition changes a record, given the store's time. It must be pure, since
-// a store runs it again when another writer was faster. It may depend on now
-// only by comparing it with the record's Deadline and Due, and by writing it
-// into the record. Returning [ErrUnchanged] keeps the stored record as it is;
-// any other error does too and is passed on.
-type Transition func(r *Record, now time.Time) error
 
 // Store remembers records. It knows nothing of what they mean beyond the
 // fields that it sets or indexes (Version, Changed, Due, DeliveryDue, EndedAt), and
@@ -167,23 +57,6 @@ type Store interface {
 	Watch(ctx context.Context, changed func(Notification)) error
 	// Close releases what the store holds. The store must not be used after.
 	Close() error
-}
-
-// Notification says that a record was changed. It tells when to read the record
-// and is never the record itself.
-type Notification struct {
-	// ID names the record. Empty means that any record may have changed unseen.
-	ID string
-	// Version is the record's new version. Zero is unknown, and so are the
-	// moments then.
-	Version int64
-	// Due and DeliveryDue are the record's own in that version.
-	Due, DeliveryDue time.Time
-}
-
-// Notify returns the notification of a record as it was stored.
-func (r *Record) Notify() Notification {
-	return Notification{ID: r.ID, Version: r.Version, Due: r.Due, DeliveryDue: r.DeliveryDue}
 }
 
 // WriteBehinder is a Store that can put off a change that nobody waits for, so that

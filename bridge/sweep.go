@@ -8,6 +8,8 @@ import (
 	"runtime/debug"
 	"sync/atomic"
 	"time"
+
+	"github.com/askbridge/askbridge/bridge/record"
 )
 
 const (
@@ -72,7 +74,7 @@ func (b *Bridge) sweep(ctx context.Context) error {
 // expireNow ends a request if its deadline has passed by the store's clock, and
 // returns the record as it stands afterwards.
 func (b *Bridge) expireNow(ctx context.Context, id string) (*Record, error) {
-	r, err := b.change(ctx, id, expire)
+	r, err := b.change(ctx, id, (*Record).Expire)
 	switch {
 	case errors.Is(err, ErrUnchanged):
 		return r, nil
@@ -100,7 +102,7 @@ func (b *Bridge) asOfNow(ctx context.Context, r Record) (Record, error) {
 func (b *Bridge) reconcile(ctx context.Context) error {
 	return b.loop(ctx, &sweeping{
 		name: "reconcile", alarm: b.alarms.deliveryDue, poll: lagPoll,
-		take: func(ctx context.Context, limit int) (Batch, error) { return b.store.Claim(ctx, lease, limit) },
+		take: func(ctx context.Context, limit int) (Batch, error) { return b.store.Claim(ctx, record.Lease, limit) },
 		handle: func(ctx context.Context, id string) error {
 			r, err := b.store.Load(ctx, id)
 			if err == nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -22,7 +23,7 @@ func orphan(t *testing.T, s bridge.Store, id string, left time.Duration) bridge.
 		ID: id, Questions: database().Questions, Policy: ask.PolicyOf(ask.Anyone),
 		Outcome: ask.Outcome{State: ask.Open}, Revision: 1,
 		Copies: []bridge.Copy{{
-			Target: ask.Place{Platform: "slack", Channel: "C1"}, State: bridge.Posted, Rendered: 1,
+			Target: ask.Place{Platform: "slack", Channel: "C1"}, State: record.Posted, Rendered: 1,
 			Ref: bridge.MessageRef{Platform: "slack", Channel: "C1", Message: "m1"},
 		}},
 	}, func(r *bridge.Record, now time.Time) error {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"sync"
 	"time"
+
+	"github.com/askbridge/askbridge/bridge/record"
 )
 
 // watch follows the store's notifications of what other processes change.
@@ -86,7 +88,7 @@ func (b *Bridge) heard(ctx context.Context, n Notification) {
 		}
 	}
 	if n.Version == 0 {
-		b.alarms.deliveryDue.set(n.ID, time.Now().Add(lease+time.Second))
+		b.alarms.deliveryDue.set(n.ID, time.Now().Add(record.Lease+time.Second))
 		return
 	}
 	b.alarms.due.setLater(n.ID, b.clock.here(n.Due), takeoverGrace())

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge/record"
 )
 
 // Caller tells agents how their requests ended, at the address they gave.
@@ -38,36 +39,6 @@ func (e *CallError) Error() string { return e.Err.Error() }
 // Unwrap returns the underlying error.
 func (e *CallError) Unwrap() error { return e.Err }
 
-// Call says how the webhook of a request stands.
-type Call string
-
-// The states of a webhook.
-const (
-	// Due: the request is open, or the call has not been taken yet.
-	Due Call = "due"
-	// Taken: the receiver has it.
-	Taken Call = "taken"
-	// Dead: it was given up; Problem says why. It can be replayed.
-	Dead Call = "dead"
-)
-
-// Webhook is where to tell how a request ended, and how that went.
-type Webhook struct {
-	Address  string    `json:"ur"`
-	State    Call      `json:"st"`
-	Attempts int       `json:"at,omitempty"`
-	Problem  string    `json:"pr,omitempty"`
-	RetryAt  time.Time `json:"ra,omitzero"`
-}
-
-// callSchedule is how long after a failed call the next one is made. After the
-// last the webhook is dead: about three days, as
-// https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md#deliverability-and-reliability
-// advises.
-var callSchedule = []time.Duration{
-	5 * time.Second, time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
-}
-
 // checkWebhook asks the caller whether the address of a request will do.
 func (b *Bridge) checkWebhook(req *ask.Request) []ask.Problem {
 	switch {
@@ -82,16 +53,10 @@ func (b *Bridge) checkWebhook(req *ask.Request) []ask.Problem {
 	return nil
 }
 
-// wantsCall reports whether the agent has to be called.
-func wantsCall(r *Record) bool {
-	return !r.Open() && r.Webhook != nil && r.Webhook.State == Due
-}
-
-// call tells the agent how its request ended, and says how to write down how
-// that went.
-func (b *Bridge) call(ctx context.Context, r *Record) func(*Record, time.Time) {
+// call tells the agent how its request ended, and returns how that went.
+func (b *Bridge) call(ctx context.Context, r *Record) *record.CallResult {
 	if b.opts.Caller == nil {
-		return called("no webhooks are configured any more", true, 0)
+		return &record.CallResult{Problem: "no webhooks are configured any more", Stop: true}
 	}
 	began := time.Now()
 	err := b.protect(func() error { return b.opts.Caller.Call(ctx, *r) })
@@ -100,45 +65,18 @@ func (b *Bridge) call(ctx context.Context, r *Record) func(*Record, time.Time) {
 	}
 	if err == nil {
 		b.log.Info("agent called", "request_id", r.ID, "took", time.Since(began))
-		return called("", false, 0)
+		return &record.CallResult{}
 	}
 	b.log.Warn("agent not called", "request_id", r.ID, "attempt", r.Webhook.Attempts+1, "error", err)
 	ce := &CallError{}
 	errors.As(err, &ce)
-	return called(cmp.Or(ce.Outcome, "the call failed"), ce.Stop, ce.RetryAfter)
-}
-
-// called writes the result of a call down: what went wrong, in words for anybody,
-// or nothing. The webhook may have been replayed
-// meanwhile; then this was one of its attempts.
-func called(problem string, stop bool, patience time.Duration) func(*Record, time.Time) {
-	return func(r *Record, now time.Time) {
-		next := *r.Webhook
-		next.Attempts++
-		next.Problem, next.RetryAt = problem, time.Time{}
-		switch {
-		case problem == "":
-			next.State = Taken
-		case stop, next.Attempts > len(callSchedule):
-			next.State = Dead
-		default:
-			next.RetryAt = now.Add(max(jitter(callSchedule[next.Attempts-1]), patience))
-		}
-		r.Webhook = &next
-	}
+	return &record.CallResult{Problem: cmp.Or(ce.Outcome, "the call failed"), Stop: ce.Stop, AtLeast: ce.RetryAfter, Spread: chance()}
 }
 
 // Replay calls a dead webhook again, from the start of its schedule. One that
 // is not dead is left alone.
 func (b *Bridge) Replay(ctx context.Context, id string) (Record, error) {
-	r, err := b.change(ctx, id, func(r *Record, now time.Time) error {
-		if r.Webhook == nil || r.Webhook.State != Dead {
-			return ErrUnchanged
-		}
-		r.Webhook = &Webhook{Address: r.Webhook.Address, State: Due}
-		r.DeliveryDue = now.Add(leaseOf(r))
-		return nil
-	})
+	r, err := b.change(ctx, id, (*Record).Replay)
 	switch {
 	case errors.Is(err, ErrUnchanged):
 		return *r, nil

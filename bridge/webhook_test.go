@@ -13,6 +13,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -78,7 +79,7 @@ func TestTheAgentIsCalledOnceWhenItsRequestHasEnded(t *testing.T) {
 		got := w.load(r.ID)
 		time.Sleep(time.Hour)
 		calls, _ := p.heard()
-		if len(calls) != 1 || calls[0].Outcome.State != ask.Answered || got.Webhook.State != bridge.Taken || !got.DeliveryDue.IsZero() {
+		if len(calls) != 1 || calls[0].Outcome.State != ask.Answered || got.Webhook.State != record.Taken || !got.DeliveryDue.IsZero() {
 			t.Errorf("called %d times, the webhook is %+v", len(calls), got.Webhook)
 		}
 	})
@@ -92,7 +93,7 @@ func TestACallThatFailsIsMadeAgainForDaysAndThenKept(t *testing.T) {
 		time.Sleep(5 * 24 * time.Hour)
 		dead := w.load(r.ID)
 		calls, at := p.heard()
-		if dead.Webhook.State != bridge.Dead || len(calls) != 11 || dead.Webhook.Problem != "connection refused" {
+		if dead.Webhook.State != record.Dead || len(calls) != 11 || dead.Webhook.Problem != "connection refused" {
 			t.Fatalf("after %d calls the webhook is %+v", len(calls), dead.Webhook)
 		}
 		if second, last := at[1].Sub(began), at[10].Sub(began); second > 10*time.Second || last < 48*time.Hour || last > 96*time.Hour {
@@ -105,7 +106,7 @@ func TestACallThatFailsIsMadeAgainForDaysAndThenKept(t *testing.T) {
 			t.Fatal(err)
 		}
 		again := w.load(r.ID)
-		if calls, _ = p.heard(); again.Webhook.State != bridge.Taken || len(calls) != 12 {
+		if calls, _ = p.heard(); again.Webhook.State != record.Taken || len(calls) != 12 {
 			t.Errorf("after the replay %+v in %d calls", again.Webhook, len(calls))
 		}
 		_, err := w.Replay(t.Context(), r.ID)
@@ -120,7 +121,7 @@ func TestAReceiverThatIsGoneIsLeftAlone(t *testing.T) {
 		r := w.submit(database(hook, func(r *ask.Request) { r.ExpiresIn = time.Minute }))
 		time.Sleep(24 * time.Hour)
 		got := w.load(r.ID)
-		if calls, _ := p.heard(); got.Webhook.State != bridge.Dead || len(calls) != 1 || calls[0].Outcome.State != ask.Expired {
+		if calls, _ := p.heard(); got.Webhook.State != record.Dead || len(calls) != 1 || calls[0].Outcome.State != ask.Expired {
 			t.Errorf("after %d calls the webhook is %+v", len(calls), got.Webhook)
 		}
 	})

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge/record"
 )
 
 // What people are told in private. Each says what happened, and what did not.
@@ -25,29 +26,29 @@ const (
 )
 
 // sayDecision words a verdict for the person who acted.
-func sayDecision(r *Record, a Act, result decision) Note {
-	switch result.verdict {
-	case incomplete:
-		return sayMissing(r, result.missing)
-	case forbidden:
+func sayDecision(r *Record, a record.Act, result record.Decision) Note {
+	switch result.Verdict {
+	case record.Incomplete:
+		return sayMissing(r, result.Missing)
+	case record.Forbidden:
 		return sayForbidden(r, a)
-	case late:
+	case record.Late:
 		return Note{Text: fmt.Sprintf("Too late: the time to answer ended %s ago. Nothing was recorded.", ago(r))}
-	case closed:
+	case record.Closed:
 		return Note{Text: sayClosed(r)}
-	case elsewhere:
+	case record.Elsewhere:
 		return Note{Text: sayElsewhere}
-	case hasty:
+	case record.Hasty:
 		return Note{Text: sayHasty}
 	}
 	return Note{Text: "That control does not belong to this question any more. Nothing was recorded."}
 }
 
-func sayForbidden(r *Record, a Act) Note {
+func sayForbidden(r *Record, a record.Act) Note {
 	const notYours = "This question is not yours to answer. Nothing was recorded. It is for:"
-	to := addressee(r, a.Message)
+	to := r.Addressee(a.Message)
 	switch {
-	case responder(r, a.By).Requester && r.Policy.Has(ask.NotRequester):
+	case r.Responder(a.By).Requester && r.Policy.Has(ask.NotRequester):
 		return Note{Text: "You asked for this yourself, so somebody else has to decide. Nothing was recorded."}
 	case to != "" && to != a.By.ID:
 		return Note{Text: notYours, Who: ask.PolicyOf(ask.Person{Platform: a.By.Platform, ID: to}.Key())}

@@ -65,7 +65,7 @@ func (b *Bridge) run(e *job, claimed bool) {
 		e.last, stored = b.attempt(ctx, e.last, claimed)
 		cancel()
 		b.workers.mu.Lock()
-		more, wait := e.news() || behind(e.last), b.patience(e.last)
+		more, wait := e.news() || e.last.Behind(), b.patience(e.last)
 		// Without its result stored, another attempt could post a card again.
 		over := n == rounds || !stored || b.running.Err() != nil
 		if !more || over {
@@ -117,7 +117,7 @@ const longestRest = 5 * time.Minute
 // patience is how long until a call that was put off, negative when none was or
 // it is too far away to stay on for.
 func (b *Bridge) patience(r *Record) time.Duration {
-	next, putOff := nextAttempt(r)
+	next, putOff := r.NextAttempt()
 	if wait := time.Until(b.clock.here(next)); putOff && wait <= longestRest {
 		return max(wait, 0)
 	}

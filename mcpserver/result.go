@@ -15,6 +15,7 @@ import (
 	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/dialect"
 )
 
@@ -122,7 +123,7 @@ func standing(r *bridge.Record) string {
 	var shown bool
 	var trouble string
 	for _, copied := range r.Copies {
-		shown = shown || copied.State == bridge.Posted
+		shown = shown || copied.State == record.Posted
 		trouble = cmp.Or(trouble, copied.Problem)
 	}
 	if !shown && len(r.Copies) > 0 {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/store"
 	"github.com/askbridge/askbridge/store/file"
 	"github.com/askbridge/askbridge/store/internal/fixture"
@@ -32,7 +33,7 @@ func inhabited(t *testing.T, s bridge.Store) map[string]bridge.Record {
 		r := fixture.Must(t)(s.Create(t.Context(), fixture.Plain(id), func(r *bridge.Record, now time.Time) error {
 			switch i % 4 {
 			case 0:
-				r.Due = bridge.Forever
+				r.Due = record.Forever
 			case 1:
 				r.DeliveryDue = now.Add(-time.Second)
 				return fixture.DueInAnHour(r, now)

@@ -22,6 +22,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -41,10 +42,10 @@ func sender(t *testing.T, secrets ...string) *Sender {
 	return s
 }
 
-func record(address string) bridge.Record {
+func ended(address string) bridge.Record {
 	return bridge.Record{
 		ID: "p1", Outcome: ask.Outcome{State: ask.Answered, At: time.Unix(1_700_000_000, 0)},
-		Webhook: &bridge.Webhook{Address: address, State: bridge.Due},
+		Webhook: &record.Webhook{Address: address, State: record.Due},
 	}
 }
 
@@ -74,10 +75,10 @@ func TestAReceiverCanCheckWhatItGets(t *testing.T) {
 		}
 	}))
 	defer receiver.Close()
-	if err := sender(t, secret, older).Call(t.Context(), record(receiver.URL)); err != nil {
+	if err := sender(t, secret, older).Call(t.Context(), ended(receiver.URL)); err != nil {
 		t.Fatal(err)
 	}
-	if err := sender(t, older).Call(t.Context(), record(receiver.URL)); err != nil {
+	if err := sender(t, older).Call(t.Context(), ended(receiver.URL)); err != nil {
 		t.Fatal(err)
 	}
 	if len(verified) != 4 || verified[0] != nil || verified[1] != nil || verified[2] == nil || verified[3] != nil {
@@ -115,7 +116,7 @@ func TestWhatAReplyMeans(t *testing.T) {
 				w.WriteHeader(tt.status)
 			}))
 			defer receiver.Close()
-			err := sender(t, secret).Call(t.Context(), record(receiver.URL+"/hooks/canary"))
+			err := sender(t, secret).Call(t.Context(), ended(receiver.URL+"/hooks/canary"))
 			ce := &bridge.CallError{}
 			errors.As(err, &ce)
 			if (err == nil) != tt.taken || ce.Stop != tt.stop || ce.RetryAfter != tt.patience || calls != 1 {
@@ -136,7 +137,7 @@ func TestASlowReceiverDoesNotHoldTheBridge(t *testing.T) {
 	defer close(over)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	err := sender(t, secret).Call(ctx, record(receiver.URL+"/canary"))
+	err := sender(t, secret).Call(ctx, ended(receiver.URL+"/canary"))
 	if !errors.Is(err, context.DeadlineExceeded) || strings.Contains(err.Error(), "canary") {
 		t.Errorf("Call = %v", err)
 	}
@@ -151,7 +152,7 @@ func TestNoAgentMakesUsCallOurOwnNetwork(t *testing.T) {
 	defer s.Close()
 	// The name resolves to this machine, whatever was checked before.
 	for _, address := range []string{receiver.URL, strings.Replace(receiver.URL, "127.0.0.1", "localhost", 1)} {
-		err := s.Call(t.Context(), record(address))
+		err := s.Call(t.Context(), ended(address))
 		ce := &bridge.CallError{}
 		if !errors.As(err, &ce) || !ce.Stop || !errors.Is(err, errInside) || ce.Outcome != "the host is not on the open internet" {
 			t.Errorf("%s: Call = %v", address, err)
@@ -274,7 +275,7 @@ func TestAReceiverThatWasTakenOffTheListIsNotCalled(t *testing.T) {
 	}})
 	defer s.Close()
 	ce := &bridge.CallError{}
-	if err := s.Call(t.Context(), record(receiver.URL)); !errors.As(err, &ce) || ce.Outcome != "the receiver is not listed any more" || called {
+	if err := s.Call(t.Context(), ended(receiver.URL)); !errors.As(err, &ce) || ce.Outcome != "the receiver is not listed any more" || called {
 		t.Errorf("Call = %v, called %t", err, called)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
 )
 
 // Backend is an empty store under test, with what the suite may do behind its
@@ -90,7 +91,7 @@ func sample(id string) bridge.Record {
 		}},
 		Policy:  ask.PolicyOf("anyone"),
 		Outcome: ask.Outcome{State: ask.Open},
-		Copies:  []bridge.Copy{{Target: ask.Place{Platform: "slack", Channel: "C1"}, State: bridge.Pending}},
+		Copies:  []bridge.Copy{{Target: ask.Place{Platform: "slack", Channel: "C1"}, State: record.Pending}},
 	}
 }
 
@@ -241,13 +242,13 @@ func changeStores(t *testing.T, b *Backend) {
 		r.Revision = 7
 		r.ID, r.Version, r.Changed = "mine", 99, time.Unix(1, 0)
 		r.Drafts = map[string]ask.Draft{"slack:U1": {0: {Selected: []int{1}, Order: 4}}}
-		r.Copies[0].State = bridge.Posted
+		r.Copies[0].State = record.Posted
 		return nil
 	})
 	want := before.Clone()
 	want.Version, want.Changed, want.Revision = 2, now, 7
 	want.Drafts = map[string]ask.Draft{"slack:U1": {0: {Selected: []int{1}, Order: 4}}}
-	want.Copies[0].State = bridge.Posted
+	want.Copies[0].State = record.Posted
 	same(t, "changed", got, want)
 	same(t, "loaded", load(t, b.Store, "a1"), want)
 	if now.Before(before.Changed) {
@@ -272,7 +273,7 @@ func changeUnchanged(t *testing.T, b *Backend) {
 	want := create(t, b.Store, "a1", dueIn(time.Hour))
 	got, err := b.Store.Change(t.Context(), "a1", func(r *bridge.Record, _ time.Time) error {
 		r.Revision = 9
-		r.Copies[0].State = bridge.Lost
+		r.Copies[0].State = record.Lost
 		return fmt.Errorf("nothing to do: %w", bridge.ErrUnchanged)
 	})
 	is(t, "change", err, bridge.ErrUnchanged)
@@ -310,10 +311,10 @@ func everyFieldSurvives(t *testing.T, b *Backend) {
 		Winner: "w", WonAt: ref,
 		Drafts: map[string]ask.Draft{"slack:U1": {0: {Selected: []int{0, 1}, Other: "x", Order: 12}}, "discord": {}},
 		Copies: []bridge.Copy{{
-			Target: ask.Place{Platform: "slack", Channel: "C1", Thread: "th", User: "U9"}, State: bridge.Delayed, Ref: ref,
+			Target: ask.Place{Platform: "slack", Channel: "C1", Thread: "th", User: "U9"}, State: record.Delayed, Ref: ref,
 			Rendered: 3, Plain: true, Ambiguous: true, Adopted: true, Problem: "pr", RetryAt: at,
 		}},
-		Revision: 4, Attempts: 2, Due: bridge.Forever, DeliveryDue: at,
+		Revision: 4, Attempts: 2, Due: record.Forever, DeliveryDue: at,
 	}
 	got, err := b.Store.Create(t.Context(), full, func(*bridge.Record, time.Time) error { return nil })
 	if err != nil {
@@ -332,7 +333,7 @@ func everyFieldSurvives(t *testing.T, b *Backend) {
 
 func nothingShared(t *testing.T, b *Backend) {
 	spoil := func(r bridge.Record) {
-		r.Copies[0].State = bridge.Lost
+		r.Copies[0].State = record.Lost
 		r.Drafts["slack:U2"] = ask.Draft{}
 	}
 	draft := func(r *bridge.Record, _ time.Time) error {
@@ -345,7 +346,7 @@ func nothingShared(t *testing.T, b *Backend) {
 		t.Fatal(err)
 	}
 	want := created.Clone()
-	mine.Copies[0].State = bridge.Lost
+	mine.Copies[0].State = record.Lost
 	spoil(created)
 	spoil(load(t, b.Store, "a1"))
 	same(t, "loaded", load(t, b.Store, "a1"), want)

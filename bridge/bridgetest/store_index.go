@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
 )
 
 // spread returns ids whose first characters differ, so that a store with
@@ -60,7 +61,7 @@ func dueInOrder(t *testing.T, b *Backend) {
 	if batch := dueNow(t, b.Store, 10); len(batch.IDs) != 0 || batch.Next >= 0 {
 		t.Errorf("empty store: %+v, want none and a negative Next", batch)
 	}
-	create(t, b.Store, "m1", func(r *bridge.Record, _ time.Time) error { r.Due = bridge.Forever; return nil })
+	create(t, b.Store, "m1", func(r *bridge.Record, _ time.Time) error { r.Due = record.Forever; return nil })
 	if batch := dueNow(t, b.Store, 10); len(batch.IDs) != 0 || batch.Next < 24*time.Hour {
 		t.Errorf("due for ever: %+v, want none and a Next far away", batch)
 	}
@@ -209,14 +210,14 @@ func scanOpen(t *testing.T, b *Backend) {
 	for i, id := range all {
 		at := base.Add(time.Duration(i/12) * time.Microsecond)
 		if i >= 30 {
-			at = bridge.Forever
+			at = record.Forever
 		}
 		want[at] = append(want[at], id)
 		create(t, b.Store, id, func(r *bridge.Record, _ time.Time) error { r.Due = at; return nil })
 	}
 	create(t, b.Store, "z9", end)
 	var order []string
-	for _, at := range []time.Time{base, base.Add(time.Microsecond), base.Add(2 * time.Microsecond), bridge.Forever} {
+	for _, at := range []time.Time{base, base.Add(time.Microsecond), base.Add(2 * time.Microsecond), record.Forever} {
 		slices.Sort(want[at])
 		order = append(order, want[at]...)
 	}

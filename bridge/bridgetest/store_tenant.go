@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
 )
 
 // tenants are those of the records that the tests make, one after the other. One
@@ -54,7 +55,7 @@ func scanTenant(t *testing.T, b *Backend) {
 	for i, id := range spread(96) {
 		at := base.Add(time.Duration(95-i) * 200 * time.Millisecond)
 		if i%5 == 0 {
-			at = bridge.Forever
+			at = record.Forever
 		}
 		tenant := tenants[i%len(tenants)]
 		made[tenant] = append(made[tenant], owned(t, b.Store, id, tenant, func(r *bridge.Record, _ time.Time) error {

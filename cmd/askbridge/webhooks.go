@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/askbridge/askbridge/api"
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
 )
 
 func newWebhooks() *cobra.Command {
@@ -84,7 +84,7 @@ receiver, then replay.`,
 
 // eachDead calls f with every request whose webhook was given up.
 func eachDead(ctx context.Context, c *api.Client, f func(api.Request) error) error {
-	q := api.ListQuery{Webhook: bridge.Dead}
+	q := api.ListQuery{Webhook: record.Dead}
 	for {
 		page, err := c.List(ctx, q)
 		if err != nil {

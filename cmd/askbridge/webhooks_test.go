@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
 )
 
 func TestGivenUpCallsAreListedAndMadeAgain(t *testing.T) {
@@ -42,7 +42,7 @@ func TestGivenUpCallsAreListedAndMadeAgain(t *testing.T) {
 			t.Errorf("%v says %q, want %q", args, out.String(), want)
 		}
 	}
-	becomes := func(state bridge.Call) {
+	becomes := func(state record.Call) {
 		t.Helper()
 		tick := time.NewTicker(20 * time.Millisecond)
 		defer tick.Stop()
@@ -62,12 +62,12 @@ func TestGivenUpCallsAreListedAndMadeAgain(t *testing.T) {
 	if err := dana.Press(ctx, "SQLite"); err != nil {
 		t.Fatal(err)
 	}
-	becomes(bridge.Dead)
+	becomes(record.Dead)
 	says(made.ID, "dead")
 	says("410", "dead")
 	mended.Store(1)
 	says("1 to be called again", "replay", made.ID)
-	becomes(bridge.Taken)
+	becomes(record.Taken)
 	if n := calls.Load(); n != 2 {
 		t.Errorf("%d calls", n)
 	}

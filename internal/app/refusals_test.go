@@ -8,7 +8,7 @@ import (
 
 	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/internal/config"
 )
 
@@ -52,7 +52,7 @@ func TestAnAgentThatAsksInVainHoldsUpNobodyElse(t *testing.T) {
 				})
 			}
 			for n := range 10 {
-				if r := vain(100 + n); r.State != ask.Open || r.Delivery[0].State != bridge.Delayed {
+				if r := vain(100 + n); r.State != ask.Open || r.Delivery[0].State != record.Delayed {
 					t.Errorf("request %d is %s: %+v", 100+n, r.State, r.Delivery)
 				}
 			}
@@ -60,7 +60,7 @@ func TestAnAgentThatAsksInVainHoldsUpNobodyElse(t *testing.T) {
 				t.Errorf("the platform refused %d calls", refused)
 			}
 			r, err := deploy.Submit(t.Context(), ask.Request{Questions: []ask.Question{database}, To: []ask.Place{w.place()}})
-			if err != nil || r.Delivery[0].State != bridge.Posted {
+			if err != nil || r.Delivery[0].State != record.Posted {
 				t.Errorf("another agent: %+v, %v", r, err)
 			}
 		})

@@ -12,7 +12,7 @@ import (
 
 	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/internal/config"
 )
 
@@ -50,7 +50,7 @@ func TestAnAgentThatDoesNotWaitIsCalled(t *testing.T) {
 	}
 	w.await("the call to be written down", func() bool {
 		r, err := w.agent.Get(t.Context(), a.ID)
-		return err == nil && r.Webhook != nil && r.Webhook.State == bridge.Taken
+		return err == nil && r.Webhook != nil && r.Webhook.State == record.Taken
 	})
 }
 
@@ -67,7 +67,7 @@ func TestACallThatWasGivenUpIsListedAndReplayed(t *testing.T) {
 	a := w.ask(ask.Request{Questions: []ask.Question{database}, Webhook: receiver.URL})
 	must(t, a.by(dana).Press(t.Context(), "SQLite"))
 	dead := func() []api.Request {
-		page, err := w.agent.List(t.Context(), api.ListQuery{Webhook: bridge.Dead})
+		page, err := w.agent.List(t.Context(), api.ListQuery{Webhook: record.Dead})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +83,7 @@ func TestACallThatWasGivenUpIsListedAndReplayed(t *testing.T) {
 	}
 	w.await("the replayed call", func() bool {
 		r, err := w.agent.Get(t.Context(), a.ID)
-		return err == nil && r.Webhook.State == bridge.Taken && len(dead()) == 0
+		return err == nil && r.Webhook.State == record.Taken && len(dead()) == 0
 	})
 }
 

@@ -13,6 +13,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/store/internal/fixture"
 	"github.com/askbridge/askbridge/test/redistest"
 )
@@ -29,7 +30,7 @@ func TestRedisLayout(t *testing.T) {
 		}
 	}
 	rec := fixture.Must(t)(r.Create(ctx, fixture.Plain("hxyz"), func(r *bridge.Record, now time.Time) error {
-		r.Due, r.DeliveryDue = bridge.Forever, now
+		r.Due, r.DeliveryDue = record.Forever, now
 		return nil
 	}))
 	got := strings.Fields(server.Do("KEYS", "*"))

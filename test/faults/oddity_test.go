@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/chatsim"
 )
 
@@ -109,7 +109,7 @@ func webhooks(t *testing.T, c *claims) {
 	c.kept(func() {
 		r := w.Gets(made.ID)
 		answered(t, r, "SQLite")
-		if r.Webhook.State != bridge.Due {
+		if r.Webhook.State != record.Due {
 			t.Errorf("the call is %s", r.Webhook.State)
 		}
 	})
@@ -119,7 +119,7 @@ func webhooks(t *testing.T, c *claims) {
 	mu.Unlock()
 	w.Start()
 	c.agent(func() {
-		Await(w, "the call to be taken", func() bool { return w.Gets(made.ID).Webhook.State == bridge.Taken })
+		Await(w, "the call to be taken", func() bool { return w.Gets(made.ID).Webhook.State == record.Taken })
 		mu.Lock()
 		defer mu.Unlock()
 		if !strings.Contains(taken, `"SQLite"`) || calls[0] == "" || calls[0] != calls[len(calls)-1] {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 )
@@ -76,7 +76,7 @@ func refusals() []row {
 					w.fault(platform, posts[platform], chatsim.RateLimit(rest))
 					made := w.Submits(Question(platform, "k"))
 					c.agent(func() {
-						if d := made.Delivery[0]; d.State != bridge.Delayed || d.RetryAt.IsZero() {
+						if d := made.Delivery[0]; d.State != record.Delayed || d.RetryAt.IsZero() {
 							t.Errorf("delivery is %+v", d)
 						}
 					})

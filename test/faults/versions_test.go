@@ -14,9 +14,9 @@ import (
 // newer is a version to come: its records have a member that this one does not
 // know, written when a request is made and again when it ends.
 var newer = &Variant{Name: "newer", Edits: []Edit{
-	{"bridge/storage.go", "	Attempts int `json:\"at,omitempty\"`\n\n", "	Attempts int `json:\"at,omitempty\"`\n	Quorum   int `json:\"quorum,omitempty\"`\n\n"},
+	{"bridge/record/record.go", "	Attempts int `json:\"at,omitempty\"`\n\n", "	Attempts int `json:\"at,omitempty\"`\n	Quorum   int `json:\"quorum,omitempty\"`\n\n"},
 	{"bridge/asking.go", "Webhook: webhook, Revision: 1,", "Webhook: webhook, Revision: 1, Quorum: 3,"},
-	{"bridge/machine.go", "	r.Outcome = o\n", "	r.Outcome, r.Quorum = o, max(r.Quorum, 3)\n"},
+	{"bridge/record/end.go", "	r.Outcome = o\n", "	r.Outcome, r.Quorum = o, max(r.Quorum, 3)\n"},
 }}
 
 // before is the version that stored records before each store had a folder and a form

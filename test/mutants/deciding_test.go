@@ -5,8 +5,8 @@ func deciding() []mutant {
 	return []mutant{
 		{
 			name:    "anybody may answer",
-			edits:   []edit{{"bridge/policy.go", `&& r.Policy.Allows(responder(r, a.By))`, ""}},
-			killers: []killer{{"bridge", "TestOnlyThoseNamedMayAnswer", `got "completed", want "forbidden"`}},
+			edits:   []edit{{"bridge/record/policy.go", `&& r.Policy.Allows(r.Responder(a.By))`, ""}},
+			killers: []killer{{"bridge/record", "TestOnlyThoseNamedMayAnswer", `got "completed", want "forbidden"`}},
 		},
 		{
 			name:    "a request replaces who may answer by its route",
@@ -40,7 +40,7 @@ func deciding() []mutant {
 		},
 		{
 			name:    "a bystander answers a direct question that stands in a channel",
-			edits:   []edit{{"bridge/policy.go", `(to == "" || to == a.By.ID)`, `(to == "" || to != "")`}},
+			edits:   []edit{{"bridge/record/policy.go", `(to == "" || to == a.By.ID)`, `(to == "" || to != "")`}},
 			killers: []killer{{"bridge", "TestABystanderDoesNotAnswerADirectQuestionThatStandsInAChannel", "want \"not yours to answer\""}},
 		},
 		{
@@ -50,33 +50,33 @@ func deciding() []mutant {
 		},
 		{
 			name:    "a control counts on any message",
-			edits:   []edit{{"bridge/machine.go", "case !known(r, a.Message):\n		return decision{verdict: elsewhere}, false", "case false:"}},
-			killers: []killer{{"bridge", "TestAControlThatWasCarriedToAnotherMessageDecidesNothing", `want "elsewhere"`}},
+			edits:   []edit{{"bridge/record/judge.go", "case !r.Knows(a.Message):\n		return Decision{Verdict: Elsewhere}, false", "case false:"}},
+			killers: []killer{{"bridge/record", "TestAControlThatWasCarriedToAnotherMessageDecidesNothing", `want "elsewhere"`}},
 		},
 		{
 			name:    "any message is taken for a card whose reply was lost",
-			edits:   []edit{{"bridge/machine.go", "there && (missing || c.Ambiguous)", "(there || missing)"}},
-			killers: []killer{{"bridge", "TestAControlThatWasCarriedToAnotherMessageDecidesNothing", `want "elsewhere"`}},
+			edits:   []edit{{"bridge/record/cards.go", "there && (missing || c.Ambiguous)", "(there || missing)"}},
+			killers: []killer{{"bridge/record", "TestAControlThatWasCarriedToAnotherMessageDecidesNothing", `want "elsewhere"`}},
 		},
 		{
 			name:    "an act counts again when it is delivered again",
-			edits:   []edit{{"bridge/machine.go", "slices.Contains(r.Recent, mark)", "mark == \"\""}},
-			killers: []killer{{"bridge", "TestAnActThatIsSentAgainChangesNothing", `want "repeated"`}},
+			edits:   []edit{{"bridge/record/judge.go", "slices.Contains(r.Recent, mark)", "mark == \"\""}},
+			killers: []killer{{"bridge/record", "TestAnActThatIsSentAgainChangesNothing", `want "repeated"`}},
 		},
 		{
 			name:    "a submit covers what was chosen after it",
-			edits:   []edit{{"bridge/machine.go", "a.Action.Kind == ask.Submit && a.Order < draft.Newest()", "false"}},
-			killers: []killer{{"bridge", "TestAnActThatIsSentAgainChangesNothing", `want "hasty"`}},
+			edits:   []edit{{"bridge/record/judge.go", "a.Action.Kind == ask.Submit && a.Order < draft.Newest()", "false"}},
+			killers: []killer{{"bridge/record", "TestAnActThatIsSentAgainChangesNothing", `want "hasty"`}},
 		},
 		{
 			name:    "what people type is stored as it came",
-			edits:   []edit{{"bridge/machine.go", "	a = a.cleaned()\n", ""}},
-			killers: []killer{{"bridge", "TestTypedTextIsStoredClean", "stored"}},
+			edits:   []edit{{"bridge/record/judge.go", "	a = a.cleaned()\n", ""}},
+			killers: []killer{{"bridge/record", "TestTypedTextIsStoredClean", "stored"}},
 		},
 		{
 			name:    "a reply of the word dismissed is a dismissal",
 			edits:   []edit{{"ask/answer.go", "!o.Replied && o.Reason == Dismissed", "o.Reason == Dismissed"}},
-			killers: []killer{{"bridge", "TestAReplyMayBeTheVeryWordDismissed", "dismissed true"}, {"ask", "TestHowARequestEndedIsToldByWhoEndedItAndHow", "replied with dismissed"}, {"dialect", "TestAReplyOfTheVeryWordDismissedIsNoDismissal", "declined"}},
+			killers: []killer{{"bridge/record", "TestAReplyMayBeTheVeryWordDismissed", "dismissed true"}, {"ask", "TestHowARequestEndedIsToldByWhoEndedItAndHow", "replied with dismissed"}, {"dialect", "TestAReplyOfTheVeryWordDismissedIsNoDismissal", "declined"}},
 		},
 		{
 			name:    "a bridge closes a card that another one looks after",
@@ -90,7 +90,7 @@ func deciding() []mutant {
 		},
 		{
 			name:    "a request replaces another tenant's",
-			edits:   []edit{{"bridge/asking.go", "return old.Tenant == tenant && old.Session == session && old.ID != id", "return old.ID != id"}},
+			edits:   []edit{{"bridge/record/end.go", "return r.Tenant == tenant && r.Session == session && r.ID != id", "return r.ID != id"}},
 			killers: []killer{{"bridge", "TestAnAgentCannotReplaceAnotherTenantsRequest", "replacing another tenant's request: <nil>"}},
 		},
 	}

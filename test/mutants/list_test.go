@@ -127,8 +127,8 @@ func decisions() []mutant {
 		{
 			name: "a click is acknowledged before it is recorded",
 			edits: []edit{{
-				"bridge/interact.go", "	r, result, err := b.judge(tight, i.Token.Request, a)\n	if err == nil && result.verdict == forbidden",
-				"	_ = resp.Ack(ctx)\n	r, result, err := b.judge(tight, i.Token.Request, a)\n	if err == nil && result.verdict == forbidden",
+				"bridge/interact.go", "	r, result, err := b.judge(tight, i.Token.Request, a)\n	if err == nil && result.Verdict == record.Forbidden",
+				"	_ = resp.Ack(ctx)\n	r, result, err := b.judge(tight, i.Token.Request, a)\n	if err == nil && result.Verdict == record.Forbidden",
 			}},
 			killers: []killer{
 				row("02_a_replica_dies_before_the_answer_is_recorded/slack", "the platform was told that the click arrived"),
@@ -138,8 +138,8 @@ func decisions() []mutant {
 		{
 			name: "a click is marked as done before it is recorded",
 			edits: []edit{{
-				"bridge/interact.go", "	var result decision\n	r, err := b.store.Change(",
-				`	var result decision
+				"bridge/interact.go", "	var result record.Decision\n	r, err := b.store.Change(",
+				`	var result record.Decision
 	marked := errors.New("marked")
 	if r, err := b.store.Change(ctx, id, func(r *Record, _ time.Time) error {
 		if r.Winner == a.ID {
@@ -151,7 +151,7 @@ func decisions() []mutant {
 		r.Winner = a.ID
 		return nil
 	}); errors.Is(err, marked) {
-		return &r, decision{verdict: repeated}, nil
+		return &r, record.Decision{Verdict: record.Repeated}, nil
 	} else if err != nil && !errors.Is(err, ErrUnchanged) {
 		return &r, result, err
 	}
@@ -161,34 +161,34 @@ func decisions() []mutant {
 		},
 		{
 			name:    "a click that is delivered again is a second click",
-			edits:   []edit{{"bridge/machine.go", "case !r.Open() && r.Winner == a.ID, slices", "case slices"}},
-			killers: []killer{{"bridge", "TestWhatAnActComesTo/the second delivery of the deciding click is a success", `want "repeated"`}},
+			edits:   []edit{{"bridge/record/judge.go", "case !r.Open() && r.Winner == a.ID, slices", "case slices"}},
+			killers: []killer{{"bridge/record", "TestWhatAnActComesTo/the second delivery of the deciding click is a success", `want "repeated"`}},
 		},
 		{
 			name:    "an older click takes the place of a newer one",
-			edits:   []edit{{"bridge/machine.go", "	case a.Action.Outdated(r.Questions, draft, a.Order):", "	case false:"}},
-			killers: []killer{{"bridge", "TestWhatAnActComesTo", `got "recorded", want "stale"`}},
+			edits:   []edit{{"bridge/record/judge.go", "	case a.Action.Outdated(r.Questions, draft, a.Order):", "	case false:"}},
+			killers: []killer{{"bridge/record", "TestWhatAnActComesTo", `got "recorded", want "stale"`}},
 		},
 		{
 			name:    "a click after the deadline counts",
-			edits:   []edit{{"bridge/machine.go", "case expire(r, now) == nil:", "case false:"}},
-			killers: []killer{{"bridge", "TestWhatAnActComesTo/a click at the deadline expires the request then and there", `got "completed", want "late"`}},
+			edits:   []edit{{"bridge/record/judge.go", "case r.Expire(now) == nil:", "case false:"}},
+			killers: []killer{{"bridge/record", "TestWhatAnActComesTo/a click at the deadline expires the request then and there", `got "completed", want "late"`}},
 		},
 		{
 			name:    "the sweep expires without looking at the deadline again",
-			edits:   []edit{{"bridge/machine.go", "if !r.Open() || r.Deadline.IsZero() || now.Before(r.Deadline) {", "if !r.Open() {"}},
-			killers: []killer{{"bridge", "TestWhatAnActComesTo", `got "late", want "completed"`}},
+			edits:   []edit{{"bridge/record/end.go", "	if !r.Overdue(now) {\n", "	if !r.Open() {\n"}},
+			killers: []killer{{"bridge/record", "TestWhatAnActComesTo", `got "late", want "completed"`}},
 		},
 		{
 			name:    "an agent can withdraw what is answered",
-			edits:   []edit{{"bridge/machine.go", "	if !r.Open() {\n		return ErrUnchanged\n	}\n	end(r, ask.Outcome{State: state", "	end(r, ask.Outcome{State: state"}},
+			edits:   []edit{{"bridge/record/end.go", "	if !r.Open() {\n		return ErrUnchanged\n	}\n	r.end(ask.Outcome{State: state", "	r.end(ask.Outcome{State: state"}},
 			killers: []killer{{"bridge", "TestTheAgentWithdraws", "cancelling twice gives"}},
 		},
 		{
 			name: "the agent is woken before the answer is stored",
 			edits: []edit{{
-				"bridge/interact.go", "		result, err = judge(r, a, m, now)\n		return err",
-				"		result, err = judge(r, a, m, now)\n		early := r.Clone()\n		b.waiter.wake(&early)\n		return err",
+				"bridge/interact.go", "		result, err = r.Judge(a, m, now)\n		return err",
+				"		result, err = r.Judge(a, m, now)\n		early := r.Clone()\n		b.waiter.wake(&early)\n		return err",
 			}},
 			killers: []killer{{"bridge", "TestAClickIsSavedWhereverItsStorageFails", "the agent was woken, and nothing is recorded"}},
 		},
@@ -225,7 +225,7 @@ func deliveries() []mutant {
 		},
 		{
 			name:    "an update that fails is not repeated",
-			edits:   []edit{{"bridge/delivery.go", "	case pe == nil:\n		return b.failed(p, c, err)\n", "	case pe == nil, pe.Kind == Transient:\n		return rendered(revision)\n"}},
+			edits:   []edit{{"bridge/delivery.go", "	case pe == nil:\n		return b.failed(p, c, err)\n", "	case pe == nil, pe.Kind == Transient:\n		return record.Drawn{Revision: revision}\n"}},
 			killers: []killer{{"bridge", "TestAnUpdateThatFailsIsRepeated", "calls to the platform"}},
 		},
 		{
@@ -245,7 +245,7 @@ func deliveries() []mutant {
 		},
 		{
 			name:    "the platform's patience is not kept to",
-			edits:   []edit{{"bridge/result.go", "wait = max(pe.RetryAfter, time.Second)", "wait = time.Second"}},
+			edits:   []edit{{"bridge/result.go", "f.Wait = max(pe.RetryAfter, time.Second)", "f.Wait = time.Second"}},
 			killers: []killer{{"bridge", "TestARateLimitedPostComesLate", "the agent sees"}},
 		},
 		{
@@ -255,7 +255,7 @@ func deliveries() []mutant {
 		},
 		{
 			name:    "only the card that was clicked is closed",
-			edits:   []edit{{"bridge/delivery.go", "	case Posted:\n		return c.Rendered < r.Revision", "	case Posted:\n		return c.Rendered < r.Revision && (r.Open() || r.WonAt == c.Ref)"}},
+			edits:   []edit{{"bridge/record/behind.go", "	case Posted:\n		return c.Rendered < r.Revision", "	case Posted:\n		return c.Rendered < r.Revision && (r.Open() || r.WonAt == c.Ref)"}},
 			killers: []killer{{"bridge", "TestEveryCopyIsUpdatedWhenOneIsAnswered", "Rendered:1"}},
 		},
 		{
@@ -265,7 +265,7 @@ func deliveries() []mutant {
 		},
 		{
 			name:    "a card nobody knows of is not looked for at the end",
-			edits:   []edit{{"bridge/delivery.go", "return c.Ambiguous && !r.Open()", "return false"}},
+			edits:   []edit{{"bridge/record/behind.go", "return c.Ambiguous && !r.Open()", "return false"}},
 			killers: []killer{{"bridge", "TestACopyNobodyKnowsOfIsLookedForAtTheEnd", "the first shows open"}},
 		},
 		{
@@ -275,7 +275,7 @@ func deliveries() []mutant {
 		},
 		{
 			name:    "a receiver that is gone is called again",
-			edits:   []edit{{"bridge/webhook.go", "case stop, next.Attempts > len(callSchedule):", "case next.Attempts > len(callSchedule):"}},
+			edits:   []edit{{"bridge/record/call.go", "case res.Stop, next.Attempts > len(callSchedule):", "case next.Attempts > len(callSchedule):"}},
 			killers: []killer{{"bridge", "TestAReceiverThatIsGoneIsLeftAlone", "after 8 calls"}},
 		},
 	}

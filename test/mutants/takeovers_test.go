@@ -31,7 +31,7 @@ func takeovers() []mutant {
 		},
 		{
 			name:    "the cards of an answered request are left to whoever answered it for long",
-			edits:   []edit{{"bridge/machine.go", "const endLease = 2 * time.Second", "const endLease = lease - 1"}},
+			edits:   []edit{{"bridge/record/behind.go", "const EndLease = 2 * time.Second", "const EndLease = Lease - 1"}},
 			killers: []killer{{"bridge", "TestTheCardOfAnAnsweredRequestIsClosedWithinThreeSecondsWhoeverDies", "calls to the platform"}},
 		},
 		{

@@ -1,4 +1,4 @@
-package bridge
+package record
 
 import (
 	"errors"
@@ -74,7 +74,7 @@ func TestWhatAnActComesTo(t *testing.T) {
 	type step struct {
 		i       Act
 		at      time.Duration
-		verdict verdict
+		verdict Verdict
 	}
 	for _, tt := range []struct {
 		name   string
@@ -87,169 +87,169 @@ func TestWhatAnActComesTo(t *testing.T) {
 	}{
 		{
 			name: "one tap answers a single question", record: openRecord(singleQ()),
-			steps: []step{{by("U1", 1, ask.Choose, 0, 1), time.Minute, completed}},
+			steps: []step{{by("U1", 1, ask.Choose, 0, 1), time.Minute, Completed}},
 			state: ask.Answered, text: "Which database?\nSQLite",
 		},
 		{
 			name: "typed text answers a single question at once", record: openRecord(singleQ()),
-			steps: []step{{by("U1", 1, ask.Type, 0, -1).writing(0, " Oracle "), 0, completed}},
+			steps: []step{{by("U1", 1, ask.Type, 0, -1).writing(0, " Oracle "), 0, Completed}},
 			state: ask.Answered, text: "Which database?\nOracle",
 		},
 		{
 			name: "blank text is no answer", record: openRecord(singleQ()),
-			steps: []step{{by("U1", 1, ask.Type, 0, -1).writing(0, " \n"), 0, incomplete}},
+			steps: []step{{by("U1", 1, ask.Type, 0, -1).writing(0, " \n"), 0, Incomplete}},
 			state: ask.Open,
 		},
 		{
 			name: "submit sends what the person sees", record: openRecord(singleQ(), multiQ()),
 			steps: []step{
-				{by("U1", 1, ask.Select, 0, -1).picking(0, 0), 0, recorded},
-				{by("U1", 2, ask.Select, 1, -1).picking(1, 0, 1), 0, recorded},
-				{by("U1", 3, ask.Submit, -1, -1).picking(0, 1).picking(1, 2), 0, completed},
+				{by("U1", 1, ask.Select, 0, -1).picking(0, 0), 0, Recorded},
+				{by("U1", 2, ask.Select, 1, -1).picking(1, 0, 1), 0, Recorded},
+				{by("U1", 3, ask.Submit, -1, -1).picking(0, 1).picking(1, 2), 0, Completed},
 			},
 			state: ask.Answered, text: "Which database?\nSQLite\n\nWhich checks?\n- Race",
 		},
 		{
 			name: "submit with a question left out sends nothing", record: openRecord(singleQ(), multiQ()),
-			steps: []step{{by("U1", 1, ask.Submit, -1, -1).picking(0, 1).picking(1), 0, incomplete}},
+			steps: []step{{by("U1", 1, ask.Submit, -1, -1).picking(0, 1).picking(1), 0, Incomplete}},
 			state: ask.Open,
 		},
 		{
 			name: "a selection that vanished from the screen is not sent", record: openRecord(singleQ(), multiQ()),
 			steps: []step{
-				{by("U1", 1, ask.Select, 0, -1).picking(0, 0), 0, recorded},
-				{by("U1", 2, ask.Submit, -1, -1).picking(0).picking(1, 2), 0, incomplete},
+				{by("U1", 1, ask.Select, 0, -1).picking(0, 0), 0, Recorded},
+				{by("U1", 2, ask.Submit, -1, -1).picking(0).picking(1, 2), 0, Incomplete},
 			},
 			state: ask.Open,
 		},
 		{
 			name: "typed text stands beside the picks of a multi-select question", record: openRecord(multiQ()),
 			steps: []step{
-				{by("U1", 1, ask.Type, 0, -1).writing(0, "Bench"), 0, recorded},
-				{by("U1", 2, ask.Submit, -1, -1).picking(0, 1), 0, completed},
+				{by("U1", 1, ask.Type, 0, -1).writing(0, "Bench"), 0, Recorded},
+				{by("U1", 2, ask.Submit, -1, -1).picking(0, 1), 0, Completed},
 			},
 			state: ask.Answered, text: "Which checks?\n- Lint\nBench",
 		},
 		{
 			name: "typed text replaces the radio button that is still lit", record: openRecord(singleQ(), multiQ()),
 			steps: []step{
-				{by("U1", 1, ask.Select, 0, -1).picking(0, 0), 0, recorded},
-				{by("U1", 2, ask.Type, 0, -1).writing(0, "Oracle"), 0, recorded},
-				{by("U1", 3, ask.Submit, -1, -1).picking(0, 0).picking(1, 0), 0, completed},
+				{by("U1", 1, ask.Select, 0, -1).picking(0, 0), 0, Recorded},
+				{by("U1", 2, ask.Type, 0, -1).writing(0, "Oracle"), 0, Recorded},
+				{by("U1", 3, ask.Submit, -1, -1).picking(0, 0).picking(1, 0), 0, Completed},
 			},
 			state: ask.Answered, text: "Which database?\nOracle\n\nWhich checks?\n- Unit",
 		},
 		{
 			name: "a later pick replaces typed text", record: openRecord(singleQ(), multiQ()),
 			steps: []step{
-				{by("U1", 1, ask.Type, 0, -1).writing(0, "Oracle"), 0, recorded},
-				{by("U1", 2, ask.Select, 0, -1).picking(0, 1), 0, recorded},
-				{by("U1", 3, ask.Submit, -1, -1).picking(0, 1).picking(1, 0), 0, completed},
+				{by("U1", 1, ask.Type, 0, -1).writing(0, "Oracle"), 0, Recorded},
+				{by("U1", 2, ask.Select, 0, -1).picking(0, 1), 0, Recorded},
+				{by("U1", 3, ask.Submit, -1, -1).picking(0, 1).picking(1, 0), 0, Completed},
 			},
 			state: ask.Answered, text: "Which database?\nSQLite\n\nWhich checks?\n- Unit",
 		},
 		{
 			name: "one person's draft is not another's", record: openRecord(singleQ(), textQ()),
 			steps: []step{
-				{by("U1", 1, ask.Type, 1, -1).writing(1, "OPS-7"), 0, recorded},
-				{by("U2", 2, ask.Submit, -1, -1).picking(0, 1), 0, incomplete},
-				{by("U1", 3, ask.Submit, -1, -1).picking(0, 0), 0, completed},
+				{by("U1", 1, ask.Type, 1, -1).writing(1, "OPS-7"), 0, Recorded},
+				{by("U2", 2, ask.Submit, -1, -1).picking(0, 1), 0, Incomplete},
+				{by("U1", 3, ask.Submit, -1, -1).picking(0, 0), 0, Completed},
 			},
 			state: ask.Answered, text: "Which database?\nPostgres\n\nWhich ticket?\nOPS-7",
 		},
 		{
 			name: "a form with everything in it answers everything", record: openRecord(singleQ(), multiQ(), textQ()),
 			steps: []step{{
-				by("U1", 1, ask.SubmitAll, -1, -1).picking(0, 0).picking(1, 0, 2).writing(0, "").writing(1, "Bench").writing(2, "OPS-7"), 0, completed,
+				by("U1", 1, ask.SubmitAll, -1, -1).picking(0, 0).picking(1, 0, 2).writing(0, "").writing(1, "Bench").writing(2, "OPS-7"), 0, Completed,
 			}},
 			state: ask.Answered, text: "Which database?\nPostgres\n\nWhich checks?\n- Unit\n- Race\nBench\n\nWhich ticket?\nOPS-7",
 		},
 		{
 			name: "a form with a gap sends nothing", record: openRecord(singleQ(), textQ()),
-			steps: []step{{by("U1", 1, ask.SubmitAll, -1, -1).picking(0, 0).writing(1, " "), 0, incomplete}},
+			steps: []step{{by("U1", 1, ask.SubmitAll, -1, -1).picking(0, 0).writing(1, " "), 0, Incomplete}},
 			state: ask.Open,
 		},
 		{
 			name: "the last pick of a shared all-single set completes it", shared: true,
 			record: openRecord(singleQ(), singleQ()),
 			steps: []step{
-				{by("U1", 1, ask.Choose, 0, 0), 0, recorded},
-				{by("U2", 2, ask.Choose, 1, 1), 0, completed},
+				{by("U1", 1, ask.Choose, 0, 0), 0, Recorded},
+				{by("U2", 2, ask.Choose, 1, 1), 0, Completed},
 			},
 			state: ask.Answered, text: "Which database?\nPostgres\n\nWhich database?\nSQLite",
 		},
 		{
 			name: "dismissing cancels", record: openRecord(singleQ()),
-			steps: []step{{by("U1", 1, ask.Dismiss, -1, -1), 0, completed}},
+			steps: []step{{by("U1", 1, ask.Dismiss, -1, -1), 0, Completed}},
 			state: ask.Cancelled,
 		},
 		{
 			name: "a reply takes the place of all answers", record: openRecord(singleQ(), singleQ()),
 			steps: []step{
-				{by("U1", 1, ask.Choose, 0, 0), 0, recorded},
-				{by("U1", 2, ask.Reply, -1, -1).writing(-1, " \n"), 0, incomplete},
-				{by("U1", 3, ask.Reply, -1, -1).writing(-1, " Ask me tomorrow "), 0, completed},
-				{by("U1", 3, ask.Reply, -1, -1).writing(-1, " Ask me tomorrow "), 0, repeated},
+				{by("U1", 1, ask.Choose, 0, 0), 0, Recorded},
+				{by("U1", 2, ask.Reply, -1, -1).writing(-1, " \n"), 0, Incomplete},
+				{by("U1", 3, ask.Reply, -1, -1).writing(-1, " Ask me tomorrow "), 0, Completed},
+				{by("U1", 3, ask.Reply, -1, -1).writing(-1, " Ask me tomorrow "), 0, Repeated},
 			},
 			state: ask.Cancelled, reply: "Ask me tomorrow",
 		},
 		{
 			name: "the second delivery of the deciding click is a success", record: openRecord(singleQ()),
 			steps: []step{
-				{by("U1", 1, ask.Choose, 0, 1), 0, completed},
-				{by("U1", 1, ask.Choose, 0, 1), 0, repeated},
+				{by("U1", 1, ask.Choose, 0, 1), 0, Completed},
+				{by("U1", 1, ask.Choose, 0, 1), 0, Repeated},
 			},
 			state: ask.Answered, text: "Which database?\nSQLite",
 		},
 		{
 			name: "the loser of a race is told", record: openRecord(singleQ()),
 			steps: []step{
-				{by("U1", 1, ask.Choose, 0, 1), 0, completed},
-				{by("U2", 2, ask.Choose, 0, 0), 0, closed},
+				{by("U1", 1, ask.Choose, 0, 1), 0, Completed},
+				{by("U2", 2, ask.Choose, 0, 0), 0, Closed},
 			},
 			state: ask.Answered, text: "Which database?\nSQLite",
 		},
 		{
 			name: "a click at the deadline expires the request then and there", record: openRecord(singleQ()),
 			steps: []step{
-				{by("U1", 1, ask.Choose, 0, 1), time.Hour, late},
-				{by("U1", 2, ask.Choose, 0, 1), time.Hour, closed},
+				{by("U1", 1, ask.Choose, 0, 1), time.Hour, Late},
+				{by("U1", 2, ask.Choose, 0, 1), time.Hour, Closed},
 			},
 			state: ask.Expired,
 		},
 		{
 			name: "an older redelivery changes nothing", record: openRecord(singleQ(), textQ()),
 			steps: []step{
-				{by("U1", 9, ask.Type, 0, -1).writing(0, "new"), 0, recorded},
-				{by("U1", 3, ask.Type, 0, -1).writing(0, "old"), 0, stale},
-				{by("U1", 10, ask.Type, 1, -1).writing(1, "OPS-7"), 0, recorded},
-				{by("U1", 11, ask.Submit, -1, -1).picking(0), 0, completed},
+				{by("U1", 9, ask.Type, 0, -1).writing(0, "new"), 0, Recorded},
+				{by("U1", 3, ask.Type, 0, -1).writing(0, "old"), 0, Stale},
+				{by("U1", 10, ask.Type, 1, -1).writing(1, "OPS-7"), 0, Recorded},
+				{by("U1", 11, ask.Submit, -1, -1).picking(0), 0, Completed},
 			},
 			state: ask.Answered, text: "Which database?\nnew\n\nWhich ticket?\nOPS-7",
 		},
 		{
 			name: "a bot may never answer", record: openRecord(singleQ()),
-			steps: []step{{Act{ID: "x", Order: 1, By: ask.Responder{Bot: true, Person: ask.Person{Platform: "slack", ID: "B1"}}, Action: ask.Action{Kind: ask.Choose}}, 0, forbidden}},
+			steps: []step{{Act{ID: "x", Order: 1, By: ask.Responder{Bot: true, Person: ask.Person{Platform: "slack", ID: "B1"}}, Action: ask.Action{Kind: ask.Choose}}, 0, Forbidden}},
 			state: ask.Open,
 		},
 		{
 			name: "a stranger may not answer what anyone may", record: openRecord(singleQ()),
-			steps: []step{{Act{ID: "x", Order: 1, By: ask.Responder{Membership: ask.Outsider, Person: ask.Person{Platform: "slack", ID: "U9"}}, Action: ask.Action{Kind: ask.Choose}}, 0, forbidden}},
+			steps: []step{{Act{ID: "x", Order: 1, By: ask.Responder{Membership: ask.Outsider, Person: ask.Person{Platform: "slack", ID: "U9"}}, Action: ask.Action{Kind: ask.Choose}}, 0, Forbidden}},
 			state: ask.Open,
 		},
 		{
 			name: "an option that does not exist is refused", record: openRecord(singleQ()),
-			steps: []step{{by("U1", 1, ask.Choose, 0, 2), 0, unknown}},
+			steps: []step{{by("U1", 1, ask.Choose, 0, 2), 0, Unknown}},
 			state: ask.Open,
 		},
 		{
 			name: "a question that does not exist is refused", record: openRecord(singleQ()),
-			steps: []step{{by("U1", 1, ask.Type, 1, -1).writing(1, "x"), 0, unknown}},
+			steps: []step{{by("U1", 1, ask.Type, 1, -1).writing(1, "x"), 0, Unknown}},
 			state: ask.Open,
 		},
 		{
 			name: "typed text where it is switched off is refused", record: openRecord(ask.YesNo("Deploy?")),
-			steps: []step{{by("U1", 1, ask.Type, 0, -1).writing(0, "x"), 0, unknown}},
+			steps: []step{{by("U1", 1, ask.Type, 0, -1).writing(0, "x"), 0, Unknown}},
 			state: ask.Open,
 		},
 	} {
@@ -258,9 +258,9 @@ func TestWhatAnActComesTo(t *testing.T) {
 			r := tt.record
 			for n, s := range tt.steps {
 				before := r.Clone()
-				result, err := judge(r, s.i, draftMode{shared: tt.shared}, start.Add(s.at))
-				if result.verdict != s.verdict {
-					t.Fatalf("step %d: got %q, want %q", n, result.verdict, s.verdict)
+				result, err := r.Judge(s.i, DraftMode{Shared: tt.shared}, start.Add(s.at))
+				if result.Verdict != s.verdict {
+					t.Fatalf("step %d: got %q, want %q", n, result.Verdict, s.verdict)
 				}
 				if err != nil {
 					if diff := cmp.Diff(before.Outcome, r.Outcome); diff != "" {
@@ -293,30 +293,30 @@ func TestAnActThatIsSentAgainChangesNothing(t *testing.T) {
 		shared bool
 		acts   []Act
 		again  Act
-		want   verdict
+		want   Verdict
 	}{
-		{"a form does not take back a later choice", false, []Act{typed, pick}, typed, repeated},
-		{"nor as if it came later", false, []Act{typed, pick}, later(typed, 9), repeated},
-		{"nor does it on a shared draft", true, []Act{typed, pick}, later(typed, 9), repeated},
-		{"an incomplete submit does not send what is chosen later", false, []Act{pick, early, other}, early, repeated},
-		{"nor as if it came later", false, []Act{pick, early, other}, later(early, 9), repeated},
-		{"nor does one that nobody remembers", false, []Act{pick, other}, early, hasty},
-		{"nor does it on a shared draft", true, []Act{pick, other}, early, hasty},
-		{"a choice is not made twice", false, []Act{pick, by("U1", 5, ask.Select, 0, -1).picking(0, 0)}, later(pick, 9), repeated},
+		{"a form does not take back a later choice", false, []Act{typed, pick}, typed, Repeated},
+		{"nor as if it came later", false, []Act{typed, pick}, later(typed, 9), Repeated},
+		{"nor does it on a shared draft", true, []Act{typed, pick}, later(typed, 9), Repeated},
+		{"an incomplete submit does not send what is chosen later", false, []Act{pick, early, other}, early, Repeated},
+		{"nor as if it came later", false, []Act{pick, early, other}, later(early, 9), Repeated},
+		{"nor does one that nobody remembers", false, []Act{pick, other}, early, Hasty},
+		{"nor does it on a shared draft", true, []Act{pick, other}, early, Hasty},
+		{"a choice is not made twice", false, []Act{pick, by("U1", 5, ask.Select, 0, -1).picking(0, 0)}, later(pick, 9), Repeated},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			r := openRecord(singleQ(), multiQ())
-			m := draftMode{shared: tt.shared}
+			m := DraftMode{Shared: tt.shared}
 			for n, i := range tt.acts {
-				if got, err := judge(r, i, m, start); err != nil || got.verdict != recorded && got.verdict != incomplete {
-					t.Fatalf("act %d: %q, %v", n, got.verdict, err)
+				if got, err := r.Judge(i, m, start); err != nil || got.Verdict != Recorded && got.Verdict != Incomplete {
+					t.Fatalf("act %d: %q, %v", n, got.Verdict, err)
 				}
 			}
 			before := r.Clone()
-			got, err := judge(r, tt.again, m, start)
-			if got.verdict != tt.want || !errors.Is(err, ErrUnchanged) {
-				t.Errorf("sent again it is %q, %v, want %q", got.verdict, err, tt.want)
+			got, err := r.Judge(tt.again, m, start)
+			if got.Verdict != tt.want || !errors.Is(err, ErrUnchanged) {
+				t.Errorf("sent again it is %q, %v, want %q", got.Verdict, err, tt.want)
 			}
 			if diff := cmp.Diff(before, *r); diff != "" {
 				t.Errorf("it changed the record: %s", diff)
@@ -331,16 +331,16 @@ func TestARecordRemembersSoManyActsAndNoMore(t *testing.T) {
 	var acts []Act
 	for n := range 3 * maxRecent {
 		acts = append(acts, by("U1", int64(n+1), ask.Select, 1, -1).picking(1, n%3))
-		if _, err := judge(r, acts[n], draftMode{}, start); err != nil {
+		if _, err := r.Judge(acts[n], DraftMode{}, start); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if len(r.Recent) != maxRecent {
 		t.Errorf("%d acts are remembered, want %d", len(r.Recent), maxRecent)
 	}
-	for n, want := range map[int]verdict{0: stale, 2 * maxRecent: repeated, 3*maxRecent - 1: repeated} {
-		if got, _ := judge(r, acts[n], draftMode{}, start); got.verdict != want {
-			t.Errorf("act %d sent again is %q, want %q", n, got.verdict, want)
+	for n, want := range map[int]Verdict{0: Stale, 2 * maxRecent: Repeated, 3*maxRecent - 1: Repeated} {
+		if got, _ := r.Judge(acts[n], DraftMode{}, start); got.Verdict != want {
+			t.Errorf("act %d sent again is %q, want %q", n, got.Verdict, want)
 		}
 	}
 }
@@ -356,8 +356,8 @@ func TestAReplyMayBeTheVeryWordDismissed(t *testing.T) {
 		"a dismissal": {by("U1", 1, ask.Dismiss, -1, -1), "", true},
 	} {
 		r := openRecord(singleQ(), multiQ())
-		if got, err := judge(r, tt.i, draftMode{}, start); err != nil || got.verdict != completed {
-			t.Fatalf("%s: %q, %v", name, got.verdict, err)
+		if got, err := r.Judge(tt.i, DraftMode{}, start); err != nil || got.Verdict != Completed {
+			t.Fatalf("%s: %q, %v", name, got.Verdict, err)
 		}
 		o := r.Outcome
 		if o.Reply() != tt.reply || o.End() == ask.EndDismissed != tt.dismissed || o.Reason != "dismissed" {
@@ -372,21 +372,21 @@ func TestTypedTextIsStoredClean(t *testing.T) {
 	r := openRecord(textQ())
 	written := by("U1", 1, ask.Type, 0, -1).writing(0, typed)
 	written.By.Name = "Dana\x1b[2J\u202e"
-	if got, err := judge(r, written, draftMode{}, start); err != nil || got.verdict != completed {
-		t.Fatalf("%q, %v", got.verdict, err)
+	if got, err := r.Judge(written, DraftMode{}, start); err != nil || got.Verdict != Completed {
+		t.Fatalf("%q, %v", got.Verdict, err)
 	}
 	if a := r.Outcome.Answers[0]; a.Other != "]0;xOracle deny" || a.By.Name != "Dana[2J" || r.Outcome.By.Name != "Dana[2J" {
 		t.Errorf("stored are %q by %q", a.Other, a.By.Name)
 	}
 	r = openRecord(singleQ(), textQ())
 	reply := by("U1", 1, ask.Reply, -1, -1).writing(-1, typed)
-	if _, err := judge(r, reply, draftMode{}, start); err != nil || r.Outcome.Reply() != "]0;xOracle deny" {
+	if _, err := r.Judge(reply, DraftMode{}, start); err != nil || r.Outcome.Reply() != "]0;xOracle deny" {
 		t.Errorf("the reply is stored as %q, %v", r.Outcome.Reply(), err)
 	}
 	r = openRecord(textQ())
 	unseen := by("U1", 1, ask.Type, 0, -1).writing(0, "\u200b\x1b\u2060")
-	if got, _ := judge(r, unseen, draftMode{}, start); got.verdict != incomplete {
-		t.Errorf("text that nobody sees is %q", got.verdict)
+	if got, _ := r.Judge(unseen, DraftMode{}, start); got.Verdict != Incomplete {
+		t.Errorf("text that nobody sees is %q", got.Verdict)
 	}
 }
 
@@ -394,10 +394,10 @@ func TestOnlyThoseNamedMayAnswer(t *testing.T) {
 	t.Parallel()
 	r := openRecord(singleQ())
 	r.Policy = ask.PolicyOf("slack:U1", "discord:7")
-	for id, want := range map[string]verdict{"U2": forbidden, "U1": completed} {
+	for id, want := range map[string]Verdict{"U2": Forbidden, "U1": Completed} {
 		c := r.Clone()
-		if got, _ := judge(&c, by(id, 1, ask.Choose, 0, 0), draftMode{}, start); got.verdict != want {
-			t.Errorf("%s: got %q, want %q", id, got.verdict, want)
+		if got, _ := c.Judge(by(id, 1, ask.Choose, 0, 0), DraftMode{}, start); got.Verdict != want {
+			t.Errorf("%s: got %q, want %q", id, got.Verdict, want)
 		}
 	}
 }
@@ -408,10 +408,10 @@ func TestACardFoundByAClickIsAdoptedAndClosed(t *testing.T) {
 	r.Copies[0].Ambiguous = true // A reply to a post was lost.
 	orphan := by("U1", 1, ask.Choose, 0, 0)
 	orphan.Message.Message = "m0"
-	if _, err := judge(r, orphan, draftMode{}, start); err != nil {
+	if _, err := r.Judge(orphan, DraftMode{}, start); err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Copies) != 2 || r.Copies[1].Ref != orphan.Message || !wants(r, r.Copies[0]) || !wants(r, r.Copies[1]) {
+	if len(r.Copies) != 2 || r.Copies[1].Ref != orphan.Message || !r.Wants(r.Copies[0]) || !r.Wants(r.Copies[1]) {
 		t.Errorf("got copies %+v, want both to be updated", r.Copies)
 	}
 }
@@ -421,18 +421,18 @@ func TestAControlThatWasCarriedToAnotherMessageDecidesNothing(t *testing.T) {
 	for name, tt := range map[string]struct {
 		used    MessageRef
 		copies  func(c *Copy)
-		verdict verdict
+		verdict Verdict
 	}{
-		"the card":                         {MessageRef{"slack", "C1", "m1"}, nil, completed},
-		"a message that nobody names":      {MessageRef{}, nil, completed},
-		"another message of the channel":   {MessageRef{"slack", "C1", "m2"}, nil, elsewhere},
-		"a message of another channel":     {MessageRef{"slack", "C2", "m1"}, nil, elsewhere},
-		"a message of another platform":    {MessageRef{"discord", "C1", "m1"}, nil, elsewhere},
-		"where a reply was lost":           {MessageRef{"slack", "C1", "m2"}, func(c *Copy) { c.Ambiguous = true }, completed},
-		"where a post was not noted yet":   {MessageRef{"slack", "C1", "m2"}, func(c *Copy) { c.Ref, c.State = MessageRef{}, Pending }, completed},
-		"where nothing could be posted":    {MessageRef{"slack", "C1", "m2"}, func(c *Copy) { c.Ref, c.State = MessageRef{}, Undeliverable }, elsewhere},
-		"in the thread of a lost reply":    {MessageRef{"slack", "T1", "m2"}, func(c *Copy) { c.Target.Thread, c.Ambiguous = "T1", true }, completed},
-		"in another channel than a thread": {MessageRef{"slack", "T2", "m2"}, func(c *Copy) { c.Target.Thread, c.Ambiguous = "T1", true }, elsewhere},
+		"the card":                         {MessageRef{"slack", "C1", "m1"}, nil, Completed},
+		"a message that nobody names":      {MessageRef{}, nil, Completed},
+		"another message of the channel":   {MessageRef{"slack", "C1", "m2"}, nil, Elsewhere},
+		"a message of another channel":     {MessageRef{"slack", "C2", "m1"}, nil, Elsewhere},
+		"a message of another platform":    {MessageRef{"discord", "C1", "m1"}, nil, Elsewhere},
+		"where a reply was lost":           {MessageRef{"slack", "C1", "m2"}, func(c *Copy) { c.Ambiguous = true }, Completed},
+		"where a post was not noted yet":   {MessageRef{"slack", "C1", "m2"}, func(c *Copy) { c.Ref, c.State = MessageRef{}, Pending }, Completed},
+		"where nothing could be posted":    {MessageRef{"slack", "C1", "m2"}, func(c *Copy) { c.Ref, c.State = MessageRef{}, Undeliverable }, Elsewhere},
+		"in the thread of a lost reply":    {MessageRef{"slack", "T1", "m2"}, func(c *Copy) { c.Target.Thread, c.Ambiguous = "T1", true }, Completed},
+		"in another channel than a thread": {MessageRef{"slack", "T2", "m2"}, func(c *Copy) { c.Target.Thread, c.Ambiguous = "T1", true }, Elsewhere},
 	} {
 		for _, ended := range []bool{false, true} {
 			r := openRecord(singleQ())
@@ -441,16 +441,16 @@ func TestAControlThatWasCarriedToAnotherMessageDecidesNothing(t *testing.T) {
 			}
 			want := tt.verdict
 			if ended {
-				end(r, ask.Outcome{State: ask.Cancelled}, start)
-				if want == completed {
-					want = closed
+				r.end(ask.Outcome{State: ask.Cancelled}, start)
+				if want == Completed {
+					want = Closed
 				}
 			}
 			press := by("U1", 1, ask.Choose, 0, 0)
 			press.Message = tt.used
-			got, err := judge(r, press, draftMode{}, start)
-			if got.verdict != want || want == elsewhere && !errors.Is(err, ErrUnchanged) {
-				t.Errorf("%s, ended %t: got %q, %v, want %q", name, ended, got.verdict, err, want)
+			got, err := r.Judge(press, DraftMode{}, start)
+			if got.Verdict != want || want == Elsewhere && !errors.Is(err, ErrUnchanged) {
+				t.Errorf("%s, ended %t: got %q, %v, want %q", name, ended, got.Verdict, err, want)
 			}
 		}
 	}
@@ -461,11 +461,11 @@ func TestAClickBeforeThePostWasNotedCounts(t *testing.T) {
 	r := openRecord(singleQ())
 	r.Copies[0].State, r.Copies[0].Ref, r.Copies[0].Rendered = Pending, MessageRef{}, 0
 	i := by("U1", 1, ask.Choose, 0, 0)
-	if got, _ := judge(r, i, draftMode{}, start); got.verdict != completed {
-		t.Fatalf("got %q", got.verdict)
+	if got, _ := r.Judge(i, DraftMode{}, start); got.Verdict != Completed {
+		t.Fatalf("got %q", got.Verdict)
 	}
-	stands(i.Message, 1, false, false)(r, &r.Copies[0], start)
-	if len(r.Copies) != 1 || r.Copies[0].Ref != i.Message || !wants(r, r.Copies[0]) {
+	NewCard{Ref: i.Message, Revision: 1}.write(r, &r.Copies[0], start)
+	if len(r.Copies) != 1 || r.Copies[0].Ref != i.Message || !r.Wants(r.Copies[0]) {
 		t.Errorf("got copies %+v, want the one card, to be updated", r.Copies)
 	}
 }

@@ -1,4 +1,4 @@
-package bridge
+package record
 
 import (
 	"testing"
@@ -30,36 +30,36 @@ func TestTheMachine(t *testing.T) {
 			var err error
 			switch rapid.IntRange(0, 5).Draw(t, "what") {
 			case 0:
-				err = expire(r, now)
+				err = r.Expire(now)
 				if err == nil && now.Before(r.Deadline) {
 					t.Fatal("expired early")
 				}
 			case 1:
 				if rapid.IntRange(0, 9).Draw(t, "withdraw") == 0 {
-					err = withdraw(r, ask.Cancelled, "enough", now)
+					err = r.Withdraw(ask.Cancelled, "enough", now)
 				} else {
 					err = ErrUnchanged
 				}
 			default:
 				i := drawAct(t, history, len(questions))
 				history = append(history, i)
-				var result decision
-				result, err = judge(r, i, draftMode{shared: shared}, now)
+				var result Decision
+				result, err = r.Judge(i, DraftMode{Shared: shared}, now)
 				again := r.Clone()
-				second, _ := judge(&again, i, draftMode{shared: shared}, now)
+				second, _ := again.Judge(i, DraftMode{Shared: shared}, now)
 				if diff := cmp.Diff(r.Outcome, again.Outcome); diff != "" {
 					t.Fatalf("a second delivery changed the outcome: %s", diff)
 				}
-				if result.verdict == completed {
+				if result.Verdict == Completed {
 					winners++
-					if second.verdict != repeated {
-						t.Fatalf("a second delivery of the winner is %q", second.verdict)
+					if second.Verdict != Repeated {
+						t.Fatalf("a second delivery of the winner is %q", second.Verdict)
 					}
 				}
-				if result.verdict == completed && !now.Before(before.Deadline) {
+				if result.Verdict == Completed && !now.Before(before.Deadline) {
 					t.Fatal("an act after the deadline counted")
 				}
-				if result.verdict == completed && !mayAnswer(r, i) {
+				if result.Verdict == Completed && !r.MayAnswer(i) {
 					t.Fatal("somebody decided who may not")
 				}
 			}
@@ -120,7 +120,7 @@ func checkRecord(t *rapid.T, r *Record, winners int) {
 		}
 	}
 	for _, c := range r.Copies {
-		if wants(r, c) && r.DeliveryDue.IsZero() {
+		if r.Wants(c) && r.DeliveryDue.IsZero() {
 			t.Fatalf("copy %+v is behind and nobody is told", c)
 		}
 	}

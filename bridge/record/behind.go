@@ -1,0 +1,108 @@
+package record
+
+import (
+	"slices"
+	"time"
+)
+
+// Lease is how long whoever changed a record has to bring the outside world up
+// to date before another replica takes over.
+const Lease = 10 * time.Second
+
+// EndLease is the same for a record that has ended and whose cards all stand. They
+// still show buttons, and what is left to do may be done twice without harm, so
+// another replica does not wait for long. Calls that take longer extend it.
+const EndLease = 2 * time.Second
+
+// lease is how long the deliveries of a record are left to whoever changed it.
+func (r *Record) lease() time.Duration {
+	if r.Open() || slices.ContainsFunc(r.Copies, unposted) {
+		return Lease
+	}
+	return EndLease
+}
+
+// HeldBriefly reports whether deliveries of the record are left to whoever changed
+// it for no longer than [EndLease].
+func (r *Record) HeldBriefly() bool { return r.lease() == EndLease }
+
+// unposted reports whether somebody may be posting the card just now.
+func unposted(c Copy) bool {
+	return c.Ref == (MessageRef{}) && (c.State == Pending || c.State == Delayed)
+}
+
+// Extend keeps the deliveries with whoever has them for another [Lease].
+func (r *Record) Extend(now time.Time) error {
+	if r.DeliveryDue.IsZero() || r.DeliveryDue.After(now.Add(Lease/2)) {
+		return ErrUnchanged
+	}
+	r.DeliveryDue = now.Add(Lease)
+	return nil
+}
+
+// Wants reports whether a copy needs a call to its platform.
+func (r *Record) Wants(c Copy) bool {
+	switch c.State {
+	case Pending, Delayed:
+		return c.Ref == (MessageRef{}) || c.Rendered < r.Revision
+	case Posted:
+		return c.Rendered < r.Revision || r.doubts(c)
+	}
+	return false
+}
+
+// doubts reports whether another card may stand beside this one, unknown to us,
+// and has to be looked for: once the request has ended, all have to be closed.
+func (r *Record) doubts(c Copy) bool { return c.Ambiguous && !r.Open() }
+
+// WantsCall reports whether the agent has to be called.
+func (r *Record) WantsCall() bool {
+	return !r.Open() && r.Webhook != nil && r.Webhook.State == Due
+}
+
+// Behind reports whether a copy or the agent needs a call that nothing puts off.
+func (r *Record) Behind() bool {
+	if r.WantsCall() && r.Webhook.RetryAt.IsZero() {
+		return true
+	}
+	for _, c := range r.Copies {
+		if r.Wants(c) && c.RetryAt.IsZero() {
+			return true
+		}
+	}
+	return false
+}
+
+// NextAttempt returns the earliest time to which a call has been put off, and
+// whether any has.
+func (r *Record) NextAttempt() (next time.Time, putOff bool) {
+	if r.WantsCall() && !r.Webhook.RetryAt.IsZero() {
+		next, putOff = r.Webhook.RetryAt, true
+	}
+	for _, c := range r.Copies {
+		if r.Wants(c) && !c.RetryAt.IsZero() && (!putOff || c.RetryAt.Before(next)) {
+			next, putOff = c.RetryAt, true
+		}
+	}
+	return next, putOff
+}
+
+// troubled reports whether a call was put off because one failed.
+func (r *Record) troubled() bool {
+	return slices.ContainsFunc(r.Copies, func(c Copy) bool { return r.Wants(c) && c.Problem != "" })
+}
+
+// undeliverable returns the reasons when no copy stands or ever will.
+func (r *Record) undeliverable() string {
+	why := ""
+	for _, c := range r.Copies {
+		if c.State != Undeliverable {
+			return ""
+		}
+		if why != "" {
+			why += "; "
+		}
+		why += c.Target.String() + ": " + c.Problem
+	}
+	return why
+}

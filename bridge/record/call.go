@@ -1,0 +1,51 @@
+package record
+
+import "time"
+
+// callSchedule is how long after a failed call the next one is made. After the
+// last the webhook is dead: about three days, as
+// https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md#deliverability-and-reliability
+// advises.
+var callSchedule = []time.Duration{
+	5 * time.Second, time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
+}
+
+// CallResult is what came of a call to the agent. The webhook may have been
+// replayed meanwhile; then this was one of its attempts.
+type CallResult struct {
+	// Problem is what went wrong, in words for anybody; empty when the call was
+	// taken.
+	Problem string
+	// Stop tells that nobody wants to hear of it any more.
+	Stop bool
+	// AtLeast is how long the receiver asked to be left alone.
+	AtLeast time.Duration
+	// Spread, from 0 up to 1, is chance that spreads retries.
+	Spread float64
+}
+
+func (res CallResult) write(r *Record, now time.Time) {
+	next := *r.Webhook
+	next.Attempts++
+	next.Problem, next.RetryAt = res.Problem, time.Time{}
+	switch {
+	case res.Problem == "":
+		next.State = Taken
+	case res.Stop, next.Attempts > len(callSchedule):
+		next.State = Dead
+	default:
+		wait := callSchedule[next.Attempts-1]
+		next.RetryAt = now.Add(max(wait*3/4+time.Duration(res.Spread*float64(wait/2)), res.AtLeast))
+	}
+	r.Webhook = &next
+}
+
+// Replay has a dead webhook called again, from the start of its schedule.
+func (r *Record) Replay(now time.Time) error {
+	if r.Webhook == nil || r.Webhook.State != Dead {
+		return ErrUnchanged
+	}
+	r.Webhook = &Webhook{Address: r.Webhook.Address, State: Due}
+	r.DeliveryDue = now.Add(r.lease())
+	return nil
+}

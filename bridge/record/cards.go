@@ -1,0 +1,120 @@
+package record
+
+import (
+	"slices"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// At returns the copy that stands at ref; for one that the record does not know,
+// a copy of which nothing is known but the platform.
+func (r *Record) At(ref MessageRef) Copy {
+	for _, c := range r.Copies {
+		if c.Ref == ref && ref != (MessageRef{}) {
+			return c
+		}
+	}
+	return Copy{Target: ask.Place{Platform: ref.Platform}}
+}
+
+// Knows reports whether the record knows the card, or the platform does not say
+// which one was used.
+func (r *Record) Knows(ref MessageRef) bool {
+	return ref == (MessageRef{}) || slices.ContainsFunc(r.Copies, func(c Copy) bool { return c.Ref == ref })
+}
+
+// Adopt takes note of a card that we did not know of: its post was accepted and
+// the reply lost. That can only be where a card is missing, or a lost reply has
+// been noted; any other message in front of people is not ours to take for a
+// card. It reports whether the record changed.
+func (r *Record) Adopt(a Act, now time.Time) bool {
+	ref := a.Message
+	if r.Knows(ref) {
+		return false
+	}
+	at := -1
+	for n, c := range r.Copies {
+		missing := c.Ref == (MessageRef{}) && c.State != Undeliverable
+		there := c.Target.Channel == ref.Channel || c.Target.Thread == ref.Channel || c.Ref.Channel == ref.Channel ||
+			c.Target.User != "" && c.Target.User == a.By.ID
+		if c.Target.Platform == ref.Platform && there && (missing || c.Ambiguous) {
+			at = n
+		}
+	}
+	if at < 0 {
+		return false
+	}
+	found := Copy{Target: r.Copies[at].Target, State: Posted, Ref: ref, Adopted: true}
+	if r.Open() {
+		found.Rendered = r.Revision
+	} else {
+		r.DeliveryDue = now.Add(r.lease())
+	}
+	if c := &r.Copies[at]; c.Ref == (MessageRef{}) && c.State != Lost {
+		found.Adopted = false
+		*c = found
+	} else {
+		r.Copies = append(r.Copies, found)
+	}
+	return true
+}
+
+// Touch takes note of the card that was used, and ends the request if its time is
+// over.
+func (r *Record) Touch(a Act, now time.Time) error {
+	adopted := r.Adopt(a, now)
+	if r.Expire(now) == nil || adopted {
+		return nil
+	}
+	return ErrUnchanged
+}
+
+// NotDrawn takes note that the reply to an act did not draw the card after all.
+func (r *Record) NotDrawn(at MessageRef, now time.Time) error {
+	for n := range r.Copies {
+		if c := &r.Copies[n]; c.Ref == at && at != (MessageRef{}) {
+			c.Rendered, r.DeliveryDue = 0, now.Add(r.lease())
+			return nil
+		}
+	}
+	return ErrUnchanged
+}
+
+// show makes every card of the platform stale, whose people share the draft, but
+// for the one that the reply to the act draws anew. Other platforms do not show
+// it.
+func (r *Record) show(a Act, redraws bool, now time.Time) {
+	r.Revision++
+	for n := range r.Copies {
+		c := &r.Copies[n]
+		drawn := redraws && c.Ref == a.Message && c.Ref != (MessageRef{})
+		if elsewhere := c.Target.Platform != a.By.Platform; c.Rendered == r.Revision-1 && (drawn || elsewhere) {
+			c.Rendered = r.Revision
+		}
+	}
+	if r.Behind() {
+		r.DeliveryDue = now.Add(Lease)
+	}
+}
+
+// afterlife is how long a card may show its controls after the end without
+// anything being wrong: acts and updates cross on their way.
+const afterlife = 3 * time.Second
+
+// outlived makes a card stale that was used long after the end of its request:
+// its update was lost on the way, or the card was given up and can be drawn
+// again, as in a thread that was unlocked. It reports whether the record changed.
+func (r *Record) outlived(used MessageRef, now time.Time) bool {
+	if now.Before(r.EndedAt.Add(afterlife)) || used == (MessageRef{}) {
+		return false
+	}
+	for n := range r.Copies {
+		c := &r.Copies[n]
+		if drawn := c.State == Posted && c.Rendered == r.Revision; c.Ref == used && (drawn || c.State == Lost) {
+			c.State, c.Rendered, r.DeliveryDue = Posted, 0, now.Add(r.lease())
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,242 @@
+package record
+
+import (
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// maxAttempts is how often an update is tried before the card is given up.
+const maxAttempts = 20
+
+// Report is what came of one attempt to bring the outside world up to date.
+type Report struct {
+	// Copies are the results by copy, in the order of the record as it was when the
+	// attempt began; nil where no call was made.
+	Copies []Result
+	// Call is the result of calling the agent; nil when that was not due.
+	Call *CallResult
+}
+
+// Conclude writes a report down, works out when the record wants attention again,
+// and ends the request as failed when no copy can be delivered. It reports whether
+// it did.
+func (r *Record) Conclude(done Report, now time.Time) (ended bool, err error) {
+	tried := done.Call != nil
+	for n, result := range done.Copies {
+		if result != nil {
+			tried = true
+			result.write(r, &r.Copies[n], now)
+		}
+	}
+	if done.Call != nil {
+		done.Call.write(r, now)
+	}
+	next, putOff := r.NextAttempt()
+	switch {
+	case putOff:
+		// Whoever stays on for it comes first.
+		next = next.Add(r.lease())
+	case r.Behind():
+		next = now.Add(r.lease())
+	}
+	if !tried && r.DeliveryDue.Equal(next) {
+		return false, ErrUnchanged
+	}
+	if r.Attempts++; !putOff || !r.troubled() {
+		r.Attempts = 0
+	}
+	r.DeliveryDue = next
+	why := r.undeliverable()
+	if why == "" || !r.Open() {
+		return false, nil
+	}
+	r.end(ask.Outcome{State: ask.Failed, Reason: why}, now)
+	if !r.Behind() {
+		r.DeliveryDue = time.Time{}
+	}
+	return true, nil
+}
+
+// Result is what came of the call that one copy needed. It is written down in a
+// transition, on a record that others may have changed since the call was made.
+type Result interface {
+	write(r *Record, c *Copy, now time.Time)
+}
+
+// NewCard was posted and stands at Ref.
+type NewCard struct {
+	Ref      MessageRef
+	Revision int64
+	Plain    bool
+	// Ambiguous tells that another one may stand there since an earlier post.
+	Ambiguous bool
+}
+
+func (n NewCard) write(r *Record, c *Copy, _ time.Time) {
+	for i := range r.Copies {
+		if r.Copies[i].Ref == n.Ref {
+			r.Copies[i].Rendered = max(r.Copies[i].Rendered, n.Revision)
+			return
+		}
+	}
+	card := Copy{Target: c.Target, State: Posted, Ref: n.Ref, Rendered: n.Revision, Plain: n.Plain, Ambiguous: n.Ambiguous}
+	if c.Ref == (MessageRef{}) {
+		*c = card
+		return
+	}
+	card.Adopted = true
+	r.Copies = append(r.Copies, card)
+}
+
+// FoundCards stand where a card was missing: their posts were accepted and the
+// replies lost.
+type FoundCards struct{ Refs []MessageRef }
+
+func (f FoundCards) write(r *Record, c *Copy, now time.Time) {
+	beside := Copy{Target: c.Target, Ref: f.Refs[0]}
+	NewCard{Ref: f.Refs[0], Plain: c.Plain}.write(r, c, now)
+	for _, ref := range f.Refs[1:] {
+		NewCard{Ref: ref}.write(r, &beside, now)
+	}
+}
+
+// OtherCards stand beside a known one.
+type OtherCards struct{ Refs []MessageRef }
+
+func (o OtherCards) write(r *Record, c *Copy, now time.Time) {
+	c.Ambiguous, c.Problem, c.RetryAt = false, "", time.Time{}
+	known := *c
+	for _, ref := range o.Refs {
+		NewCard{Ref: ref}.write(r, &known, now)
+	}
+}
+
+// Drawn tells that the card shows the revision.
+type Drawn struct{ Revision int64 }
+
+func (d Drawn) write(_ *Record, c *Copy, _ time.Time) {
+	c.Rendered = max(c.Rendered, d.Revision)
+	c.Problem, c.RetryAt, c.State = "", time.Time{}, Posted
+}
+
+// LostCard was posted and is out of reach now.
+type LostCard struct{ Why string }
+
+func (l LostCard) write(_ *Record, c *Copy, _ time.Time) {
+	c.State, c.Problem, c.RetryAt = Lost, l.Why, time.Time{}
+}
+
+// GivenUp is a copy that cannot be posted.
+type GivenUp struct {
+	Why string
+	// UnlessPosted writes nothing down when somebody else has posted the card since.
+	UnlessPosted bool
+}
+
+func (g GivenUp) write(_ *Record, c *Copy, _ time.Time) {
+	if g.UnlessPosted && c.Ref != (MessageRef{}) {
+		return
+	}
+	c.State, c.Problem, c.Queue, c.RetryAt = Undeliverable, g.Why, 0, time.Time{}
+}
+
+// Unprepared is a card that could not be laid out. One that does not stand yet
+// is given up, so that the agent hears of it at once; one that stands is tried
+// again later, perhaps by another version of this program.
+type Unprepared struct{ Spread float64 }
+
+func (u Unprepared) write(r *Record, c *Copy, now time.Time) {
+	const why = "internal error while preparing the card"
+	switch {
+	case c.Ref == (MessageRef{}):
+		GivenUp{Why: why}.write(r, c, now)
+	case r.Attempts >= maxAttempts:
+		LostCard{why}.write(r, c, now)
+	default:
+		c.Problem, c.RetryAt = why, now.Add(Backoff(r.Attempts, u.Spread))
+	}
+}
+
+// Deleted is a card that somebody deleted. It is put back, once.
+type Deleted struct{}
+
+func (Deleted) write(_ *Record, c *Copy, _ time.Time) {
+	*c = Copy{Target: c.Target, State: Pending, Plain: c.Plain, Reposted: true}
+}
+
+// PostAwaited puts off what to do with a card that somebody else may be posting
+// just now: after a lease they have noted where it stands, or never will.
+type PostAwaited struct{}
+
+func (PostAwaited) write(_ *Record, c *Copy, now time.Time) {
+	if c.Ref == (MessageRef{}) {
+		c.RetryAt = now.Add(Lease)
+	}
+}
+
+// Queued is a post whose turn comes later.
+type Queued struct {
+	Wait time.Duration
+	// Before is how many posts come first.
+	Before int
+}
+
+func (q Queued) write(_ *Record, c *Copy, now time.Time) {
+	if c.Ref == (MessageRef{}) {
+		c.State, c.Problem, c.Queue, c.RetryAt = Delayed, "", q.Before+1, now.Add(q.Wait)
+	}
+}
+
+// Failure is a call that failed and is made again later.
+type Failure struct {
+	Why string
+	// Posted tells that the card stood when the call was made.
+	Posted bool
+	// Ambiguous tells that the call may have been carried out nonetheless.
+	Ambiguous bool
+	// Wait is how long the platform asked to be left alone; zero leaves it to
+	// [Backoff], which is given Spread, and to AtLeast.
+	Wait, AtLeast time.Duration
+	// Long leaves it to the long backoff: a person has to do something first.
+	Long   bool
+	Spread float64
+}
+
+func (f Failure) write(r *Record, c *Copy, now time.Time) {
+	if !f.Posted && c.Ref != (MessageRef{}) {
+		// Somebody else has posted it since, and ours may stand beside it.
+		c.Ambiguous = c.Ambiguous || f.Ambiguous
+		return
+	}
+	if f.Posted && r.Attempts >= maxAttempts {
+		LostCard{f.Why}.write(r, c, now)
+		return
+	}
+	wait := f.Wait
+	switch {
+	case f.Long:
+		wait = longBackoff(r.Attempts, f.Spread)
+	case wait == 0:
+		wait = max(Backoff(r.Attempts, f.Spread), f.AtLeast)
+	}
+	c.Problem, c.Queue, c.RetryAt = f.Why, 0, now.Add(wait)
+	if !f.Posted {
+		c.State = Delayed
+		c.Ambiguous = c.Ambiguous || f.Ambiguous
+	}
+}
+
+// longBackoff grows from ten minutes to six hours, for what a person has to do
+// first whom nobody asks to. All tries together take about four days.
+func longBackoff(attempts int, spread float64) time.Duration {
+	wait := min(10*time.Minute<<min(attempts, 6), 6*time.Hour)
+	return wait*3/4 + time.Duration(spread*float64(wait/2))
+}
+
+// Backoff grows from a second to a minute. Spread, from 0 up to 1, is chance that
+// keeps many records from coming back together.
+func Backoff(attempts int, spread float64) time.Duration {
+	wait := min(time.Second<<min(attempts, 6), time.Minute)
+	return wait/2 + time.Duration(spread*float64(wait))
+}

@@ -1,0 +1,178 @@
+package record
+
+import (
+	"crypto/sha256"
+	"encoding/base32"
+	"slices"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// Act is one action of one person, as a platform delivered and vouched for it.
+type Act struct {
+	// ID is unique per act and the same in every delivery of it.
+	ID string
+	// Order says when the person acted. It grows with time on one platform, and no
+	// delivery of an act has a later one than another.
+	Order int64
+	// Message is where it was done; zero when the platform does not say.
+	Message MessageRef
+	// By is the person, as far as the platform knows them: what the request knows
+	// of them is added where the policy judges.
+	By     ask.Responder
+	Action ask.Action
+}
+
+// cleaned returns the act with what the person typed, and goes by, as it may be
+// stored.
+func (a Act) cleaned() Act {
+	a.By.Name = ask.Line(a.By.Name)
+	a.Action = a.Action.Cleaned()
+	return a
+}
+
+// Verdict says what came of a person's act.
+type Verdict string
+
+// The verdicts.
+const (
+	// Recorded: the choice counts and the request waits for more.
+	Recorded Verdict = "recorded"
+	// Completed: this act ended the request.
+	Completed Verdict = "completed"
+	// Repeated: a second delivery of an act that counts already.
+	Repeated Verdict = "repeated"
+	// Stale: a newer act for the same question is recorded already.
+	Stale Verdict = "stale"
+	// Hasty: something was chosen after the submit, which does not cover it.
+	Hasty Verdict = "hasty"
+	// Incomplete: questions are missing, so nothing was submitted.
+	Incomplete Verdict = "incomplete"
+	// Forbidden: this person may not answer.
+	Forbidden Verdict = "forbidden"
+	// Late: the deadline had passed; the act expired the request.
+	Late Verdict = "late"
+	// Closed: the request had ended before.
+	Closed Verdict = "closed"
+	// Unknown: the control does not fit the request.
+	Unknown Verdict = "unknown"
+	// Elsewhere: the control was used on a message that is no card of the request.
+	Elsewhere Verdict = "elsewhere"
+)
+
+// Decision is a verdict with what it needs to be told.
+type Decision struct {
+	Verdict Verdict
+	// Missing are the questions without an answer.
+	Missing []int
+}
+
+// DraftMode is how a platform shows what is chosen so far.
+type DraftMode struct {
+	// Shared: all its people share one draft, which the card shows.
+	Shared bool
+	// Redraws: the reply to the act draws the card anew.
+	Redraws bool
+}
+
+// Judge applies a person's act. It returns [ErrUnchanged] when there is nothing
+// to write.
+func (r *Record) Judge(a Act, m DraftMode, now time.Time) (Decision, error) {
+	a = a.cleaned()
+	adopted := r.Adopt(a, now)
+	result, changed := r.decide(a, m, now)
+	if !changed && !adopted {
+		return result, ErrUnchanged
+	}
+	return result, nil
+}
+
+func (r *Record) decide(a Act, m DraftMode, now time.Time) (Decision, bool) {
+	mark := actMark(a.ID)
+	switch {
+	case !r.Knows(a.Message):
+		return Decision{Verdict: Elsewhere}, false
+	case !r.Open() && r.Winner == a.ID, slices.Contains(r.Recent, mark):
+		return Decision{Verdict: Repeated}, false
+	case !r.Open():
+		return Decision{Verdict: Closed}, r.outlived(a.Message, now)
+	case r.Expire(now) == nil:
+		return Decision{Verdict: Late}, true
+	case !r.MayAnswer(a):
+		return Decision{Verdict: Forbidden}, false
+	case !a.Action.Fits(r.Questions):
+		return Decision{Verdict: Unknown}, false
+	}
+	switch a.Action.Kind {
+	case ask.Dismiss:
+		r.decided(ask.Dismissal(a.By.Person), a, now)
+		return Decision{Verdict: Completed}, true
+	case ask.Reply:
+		reply := a.Action.Text()
+		if reply == "" {
+			return Decision{Verdict: Incomplete}, false
+		}
+		r.decided(ask.Replying(a.By.Person, reply), a, now)
+		return Decision{Verdict: Completed}, true
+	}
+	who := a.By.Key()
+	if m.Shared {
+		who = a.By.Platform
+	}
+	draft := r.Drafts[who]
+	switch {
+	case a.Action.Kind == ask.Submit && a.Order < draft.Newest():
+		return Decision{Verdict: Hasty}, false
+	case a.Action.Outdated(r.Questions, draft, a.Order):
+		return Decision{Verdict: Stale}, false
+	}
+	draft, blank := a.Action.Apply(r.Questions, draft, a.Order)
+	if len(blank) > 0 {
+		return Decision{Verdict: Incomplete, Missing: blank}, false
+	}
+	if m.Shared && a.Action.Question >= 0 {
+		draft = draft.AttributedTo(a.Action.Question, a.By.Person)
+	}
+	if a.Action.Finishes(r.Questions, draft, m.Shared) {
+		if missing := draft.Missing(r.Questions); len(missing) > 0 {
+			result := Decision{Verdict: Incomplete, Missing: missing}
+			if a.Action.Kind != ask.Submit {
+				return result, false // A form carries all there is to it.
+			}
+			r.remember(mark) // Delivered again it must not find the rest there.
+			return result, true
+		}
+		answers := draft.Answers(r.Questions, a.By.Person, now)
+		r.decided(ask.Outcome{State: ask.Answered, Answers: answers, By: a.By.Person}, a, now)
+		return Decision{Verdict: Completed}, true
+	}
+	if r.Drafts == nil {
+		r.Drafts = map[string]ask.Draft{}
+	}
+	r.Drafts[who] = draft
+	r.remember(mark)
+	if m.Shared {
+		r.show(a, m.Redraws, now)
+	}
+	return Decision{Verdict: Recorded}, true
+}
+
+// maxRecent is how many acts a record remembers by name. Those before are older
+// than what the draft holds, or a platform's five minutes in which an act can be
+// delivered again are over (https://docs.slack.dev/authentication/verifying-requests-from-slack).
+const maxRecent = 32
+
+// IDAlphabet writes ids and short names.
+var IDAlphabet = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
+
+// actMark is a short name of an act.
+func actMark(id string) string {
+	sum := sha256.Sum256([]byte(id))
+	return IDAlphabet.EncodeToString(sum[:])[:12]
+}
+
+// remember takes note of an act that was judged.
+func (r *Record) remember(mark string) {
+	r.Recent = append(slices.Clip(r.Recent[max(0, len(r.Recent)-maxRecent+1):]), mark)
+}
