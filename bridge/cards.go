@@ -47,7 +47,7 @@ func (b *Bridge) cards(r *Record) map[look]render.Card {
 	for _, c := range r.Copies {
 		name := c.Target.Platform
 		if p, ok := b.platforms[name]; ok {
-			key := lookOf(r, c)
+			key := b.lookOf(r, c)
 			if _, done := cards[key]; !done {
 				cards[key] = render.Layout(b.subject(r, p, c), p.Limits())
 			}
@@ -59,15 +59,26 @@ func (b *Bridge) cards(r *Record) map[look]render.Card {
 // look is what makes the card of one copy differ from that of another.
 type look struct {
 	platform, user string
-	plain          bool
+	direct, plain  bool
 }
 
-func lookOf(r *Record, c Copy) look {
+func (b *Bridge) lookOf(r *Record, c Copy) look {
 	l := look{platform: c.Target.Platform, plain: c.Plain}
-	if r.Open() {
-		l.user = c.Target.User // Only an open card says who may answer on it.
+	if r.Open() { // Only an open card says who may answer on it.
+		l.user, l.direct = c.Target.User, b.direct(c.Target)
 	}
 	return l
+}
+
+// direct reports whether a card stands in a conversation with one person whom its
+// place does not name.
+func (b *Bridge) direct(at ask.Place) bool {
+	p, ok := b.platforms[at.Platform]
+	if !ok {
+		return false
+	}
+	known := p.Limits().Direct
+	return known != nil && known(at.Channel)
 }
 
 // firstOf is the question whose page a card opens on: the first that waits for a
@@ -83,7 +94,7 @@ func firstOf(missing []int) int {
 func (b *Bridge) subject(r *Record, p Platform, c Copy) render.Subject {
 	s := render.Subject{
 		ID: r.ID, Mark: b.mark(r.ID), Agent: r.Agent, Context: r.Context, Questions: r.Questions,
-		Policy: r.Policy, Deadline: r.Deadline, Outcome: r.Outcome, Plain: c.Plain,
+		Policy: r.Policy, Deadline: r.Deadline, Outcome: r.Outcome, Plain: c.Plain, Direct: b.direct(c.Target),
 	}
 	if to := c.Target.User; to != "" {
 		s.Addressee = r.Responder(ask.Responder{Person: ask.Person{Platform: p.Name(), ID: to}})

@@ -105,7 +105,7 @@ func (b *Bridge) bringUpToDate(ctx context.Context, r *Record, c Copy, cards map
 // bringTo is bring for a platform that is there.
 func (b *Bridge) bringTo(ctx context.Context, p Platform, r *Record, c Copy, cards map[look]render.Card, claimed bool) record.Result {
 	name := p.Name()
-	revision, card := r.Revision, cards[lookOf(r, c)]
+	revision, card := r.Revision, cards[b.lookOf(r, c)]
 	unclear := c.Ambiguous || claimed
 	switch {
 	case c.Ref != (MessageRef{}) && c.Rendered < revision:

@@ -217,7 +217,7 @@ func (c *Connector) postTo(ctx context.Context, to ask.Place, card render.Card) 
 	if err != nil {
 		return bridge.MessageRef{}, err
 	}
-	return c.create(ctx, channel, newMessage(card), card.Request, to.String())
+	return c.create(ctx, channel, ringing(card), card.Request, to.String())
 }
 
 // Update updates a card. An archived thread takes no edit, so it is opened for

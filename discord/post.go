@@ -54,6 +54,15 @@ func newMessage(card render.Card) outgoing {
 	return outgoing{Components: components.Message(card), Flags: components.Flags, Mentions: nobody()}
 }
 
+// ringing is a card that is new, so that those whom it asks hear of it.
+func ringing(card render.Card) outgoing {
+	m := newMessage(card)
+	for _, p := range card.Tells {
+		m.Mentions.Users = append(m.Mentions.Users, p.ID)
+	}
+	return m
+}
+
 // nonce makes an id of whatever tells one message from another.
 func nonce(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))

@@ -21,6 +21,9 @@ type Subject struct {
 	// Addressee is the person to whom this copy of the card was sent as a direct
 	// message; nobody else may answer on it. Zero for a copy in a channel.
 	Addressee ask.Responder
+	// Direct tells that this copy stands in a conversation with one person, whoever
+	// that is.
+	Direct bool
 	// Deadline is zero for a request that waits for ever.
 	Deadline time.Time
 	// Draft is what is chosen so far; only platforms with
@@ -47,8 +50,12 @@ type Card struct {
 	Request string    `json:"request"`
 	State   ask.State `json:"state"`
 	// Summary stands for the card in notifications and screen readers.
-	Summary  []Span    `json:"summary"`
-	Sections []Section `json:"sections"`
+	Summary []Span `json:"summary"`
+	// Tells are the people whom a new message with the card rings, and nobody else.
+	// Where naming somebody live rings them, no others are named live on an open
+	// card.
+	Tells    []ask.Person `json:"tells,omitempty"`
+	Sections []Section    `json:"sections"`
 }
 
 // Form is a plain picture of a dialog that asks for typed text or for every

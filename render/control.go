@@ -72,7 +72,7 @@ func question(s Subject, i int, l Limits) []Section {
 		text = append(text, Span{Style: Aside, Text: "\nTyped:"}, Span{Text: " " + Cut(pick.Other, typedShown, l.Width)})
 	}
 	if pick.By.ID != "" && !pick.Empty() {
-		text = append(text, Span{Style: Aside, Text: "\nChosen by "}, person(pick.By, l, false))
+		text = append(text, Span{Style: Aside, Text: "\nChosen by "}, person(pick.By, l))
 	}
 	sections := []Section{{Kind: Body, ID: id + ".text", Text: text}}
 

@@ -73,7 +73,7 @@ func (s Subject) decided(i, share int, l Limits) []Span {
 			spans = append(spans, Span{Text: "\n→ "}, Span{Style: Aside, Text: "typed:"}, Span{Text: " " + Cut(Line(a.Other), each, l.Width)})
 		}
 		if a.By.Key() != s.Outcome.By.Key() && a.By.ID != "" {
-			spans = append(spans, Span{Text: " by "}, person(a.By, l, false))
+			spans = append(spans, Span{Text: " by "}, person(a.By, l))
 		}
 		if a.Notes != "" {
 			spans = append(spans, Span{Text: "\n"}, Span{Style: Aside, Text: "Note:"}, Span{Text: " " + Cut(Line(a.Notes), each, l.Width)})
@@ -134,7 +134,11 @@ func (s Subject) ending(l Limits) []Span {
 	if o.By.ID == "" {
 		return spans
 	}
-	spans = append(spans, Span{Text: " by "}, person(o.By, l, s.Place != ""))
+	by := person(o.By, l)
+	if name := Cut(Line(o.By.Name), agentShown, nil); by.Style != Mention && s.Place != "" && name != "" {
+		by = Span{Text: name} // The platform stands behind it.
+	}
+	spans = append(spans, Span{Text: " by "}, by)
 	if s.Place != "" {
 		spans = append(spans, Span{Text: " " + s.place()})
 	}

@@ -27,7 +27,7 @@ func Layout(s Subject, l Limits) Card {
 	if s.Outcome.State.Ended() {
 		return ended(s, l)
 	}
-	c := Card{Request: s.ID, State: ask.Open, Summary: s.call()}
+	c := Card{Request: s.ID, State: ask.Open, Summary: s.call(), Tells: s.told(l)}
 	switch {
 	case s.Plain && l.Pages && len(s.Questions) > 0:
 		c.Sections = s.plainPage(l)

@@ -36,6 +36,12 @@ type Limits struct {
 	// Groups lists what may stand before the id of a group of people that this
 	// platform can name live without ringing them, such as "discord-role".
 	Groups []string
+	// MentionsRing tells that naming somebody live in a new message rings them. Where
+	// it is false the message says whom it rings, see [Card.Tells].
+	MentionsRing bool
+	// Direct tells of a channel's id whether it is a conversation with one person; nil
+	// where ids do not say so.
+	Direct func(channel string) bool
 	// SharedDraft tells that everybody sees what is chosen so far, since the
 	// message itself is updated. Where it is false each person's choices stay
 	// in their own client until they submit.

@@ -15,13 +15,17 @@ const namesShown = 6
 func (s Subject) mayAnswer(l Limits) []Span {
 	switch to := s.Addressee; {
 	case s.Policy.Allows(to):
-		return []Span{{Text: "Only "}, person(to.Person, l, false), {Text: " can answer here"}}
+		return []Span{{Text: "Only "}, person(to.Person, l), {Text: " can answer here"}}
 	case to.Requester && s.Policy.Has(ask.NotRequester):
 		return []Span{{Text: "Nobody can answer here: whoever asked does not decide"}}
 	case s.Policy.IsZero():
 		return []Span{{Text: "Nobody can answer"}}
 	case s.Policy.Open():
-		return append([]Span{{Text: "Anyone in this channel can answer"}}, except(s.Policy)...)
+		text := "Anyone in this channel can answer"
+		if s.Direct {
+			text = "You can answer"
+		}
+		return append([]Span{{Text: text}}, except(s.Policy)...)
 	}
 	text := named(s.Policy, l, " can answer")
 	for _, ours := range []string{"anyone ", "somebody "} {
@@ -43,20 +47,43 @@ func Who(p ask.Policy, l Limits) []Span {
 }
 
 // named is the list of the request itself, some words, and what else is demanded
-// of whoever answers.
+// of whoever answers: of a route or a token, whose people are not the ones who are
+// asked, so that a card which would ring them names them in words.
 func named(p ask.Policy, l Limits, words string) []Span {
 	lists := p.Lists()
 	last := len(lists) - 1
-	spans := row(lists[last], l)
+	spans := row(lists[last], l, person)
 	if words != "" {
 		spans = append(spans, Span{Text: words})
 	}
+	demanded := person
+	if l.MentionsRing {
+		demanded = worded
+	}
 	for _, floor := range lists[:last] {
 		if !slices.Contains(floor, ask.Entry{Word: ask.Anyone}) {
-			spans = append(append(spans, Span{Text: ", if they are also one of: "}), row(floor, l)...)
+			spans = append(append(spans, Span{Text: ", if they are also one of: "}), row(floor, l, demanded)...)
 		}
 	}
 	return append(spans, except(p)...)
+}
+
+// told is the rule of whom a new card rings: those whom the request itself asks by
+// name on this platform, as far as the card names them. Groups are never rung,
+// and nobody is where anyone may answer or where the card is a message to one
+// person anyway.
+func (s Subject) told(l Limits) []ask.Person {
+	if s.Policy.IsZero() || s.Policy.Open() || s.Addressee.Person != (ask.Person{}) {
+		return nil
+	}
+	lists := s.Policy.Lists()
+	var told []ask.Person
+	for _, span := range row(lists[len(lists)-1], l, person) {
+		if span.Style == Mention && span.Person.Platform == l.Platform {
+			told = append(told, span.Person)
+		}
+	}
+	return told
 }
 
 // except names who is kept out.
@@ -67,9 +94,9 @@ func except(p ask.Policy) []Span {
 	return []Span{{Text: ", but not who asked for it"}}
 }
 
-// row names one list's people and groups in a row.
-func row(list []ask.Entry, l Limits) []Span {
-	named := entries(list, l)
+// row names one list's people and groups in a row, each in one way.
+func row(list []ask.Entry, l Limits, name naming) []Span {
+	named := entries(list, l, name)
 	shown := min(len(named), namesShown)
 	var spans []Span
 	for i, entry := range named[:shown] {
@@ -94,7 +121,7 @@ func row(list []ask.Entry, l Limits) []Span {
 
 // entries is one span for each entry of the list, with those of another platform
 // folded into one behind them.
-func entries(list []ask.Entry, l Limits) []Span {
+func entries(list []ask.Entry, l Limits, name naming) []Span {
 	var spans, elsewhere []Span
 	told := map[string]bool{}
 	for _, entry := range list {
@@ -104,7 +131,7 @@ func entries(list []ask.Entry, l Limits) []Span {
 		case entry.Word == ask.Anyone:
 			spans = append(spans, Span{Text: "anyone in this channel"})
 		case there == l.Platform:
-			spans = append(spans, person(ask.Person{Platform: Line(entry.Prefix()), ID: Line(entry.ID)}, l, false))
+			spans = append(spans, name(ask.Person{Platform: Line(entry.Prefix()), ID: Line(entry.ID)}, l))
 		case !told[there]:
 			told[there] = true
 			elsewhere = append(elsewhere, Span{Text: "somebody on " + titled(there)})
@@ -113,19 +140,24 @@ func entries(list []ask.Entry, l Limits) []Span {
 	return append(spans, elsewhere...)
 }
 
-// person names somebody, or a group, and is the one place that decides who is
-// named live. People are, on their own platform: whoever is asked by name, or
-// acted, may be told of it. A group is live only where naming it rings nobody
-// ([Limits.Groups]); all others stand in words. Placed tells that the platform is
-// named beside.
-func person(p ask.Person, l Limits, placed bool) Span {
-	p.Name = Cut(Line(p.Name), agentShown, nil)
-	switch {
-	case p.ID != "" && (p.Platform == l.Platform || slices.Contains(l.Groups, p.Platform)):
+// naming is a way to name somebody, or a group.
+type naming func(p ask.Person, l Limits) Span
+
+// person names somebody live on their own platform: whoever is asked by name, or
+// acted. A group is live only where naming it rings nobody ([Limits.Groups]); all
+// others stand in words.
+func person(p ask.Person, l Limits) Span {
+	if p.ID != "" && (p.Platform == l.Platform || slices.Contains(l.Groups, p.Platform)) {
+		p.Name = Cut(Line(p.Name), agentShown, nil)
 		return Span{Style: Mention, Person: p}
-	case p.Name != "" && placed:
-		return Span{Text: p.Name}
-	case p.Name != "":
+	}
+	return worded(p, l)
+}
+
+// worded names somebody, or a group, in words, with the platform.
+func worded(p ask.Person, _ Limits) Span {
+	p.Name = Cut(Line(p.Name), agentShown, nil)
+	if p.Name != "" {
 		return Span{Text: p.Name + " (" + titled(p.Platform) + ")"}
 	}
 	platform, kind, group := strings.Cut(p.Platform, "-")

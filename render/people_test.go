@@ -9,6 +9,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/render/blockkit"
+	"github.com/askbridge/askbridge/render/components"
 )
 
 func TestAnAgentCannotRingAUserGroup(t *testing.T) {
@@ -63,6 +64,64 @@ func TestACardSaysWhoMayAnswer(t *testing.T) {
 		s.Policy = tt.policy
 		if got := terms(s); got != tt.want {
 			t.Errorf("%s: the card says %q, want %q", tt.policy, got, tt.want)
+		}
+	}
+}
+
+func TestACardInADirectConversationSpeaksOfNoChannel(t *testing.T) {
+	t.Parallel()
+	for want, p := range map[string]ask.Policy{
+		"You can answer": ask.PolicyOf("anyone"), "You can answer, but not who asked for it": ask.PolicyOf("anyone", "not_requester"), "@U1 can answer": ask.PolicyOf("slack:U1"),
+	} {
+		s := asking(single)
+		s.Policy, s.Direct = p, true
+		if got := terms(s); got != want {
+			t.Errorf("%s: the card says %q, want %q", p, got, want)
+		}
+	}
+}
+
+func TestACardRingsWhomItAsksByNameAndNobodyElse(t *testing.T) {
+	t.Parallel()
+	asked := ask.PolicyOf("slack:U1", "slack-group:S1", "discord:1", "discord-role:2")
+	demanded := ask.PolicyOf("slack:U2", "slack:U3", "discord:3").Narrow(asked)
+	many := ask.PolicyOf("slack:U1", "slack:U2", "slack:U3", "slack:U4", "slack:U5", "slack:U6", "slack:U7", "slack:U8")
+	for name, tt := range map[string]struct {
+		policy ask.Policy
+		to     ask.Responder
+		slack  []string
+		other  []string
+	}{
+		"asked by name":                       {asked, ask.Responder{}, []string{"U1"}, []string{"1"}},
+		"demanded by a route":                 {demanded, ask.Responder{}, []string{"U1"}, []string{"1"}},
+		"more than the card names":            {many, ask.Responder{}, []string{"U1", "U2", "U3", "U4", "U5", "U6"}, nil},
+		"anyone":                              {ask.PolicyOf("anyone", "slack:U1", "discord:1"), ask.Responder{}, nil, nil},
+		"nobody":                              {ask.Policy{}, ask.Responder{}, nil, nil},
+		"a direct message":                    {asked, ask.Responder{Person: ask.Person{Platform: "slack", ID: "U1"}}, nil, nil},
+		"somebody with another's id in words": {ask.PolicyOf("slack:<@U9>"), ask.Responder{}, []string{"<@U9>"}, nil},
+	} {
+		s := asking(single)
+		s.Policy, s.Addressee = tt.policy, tt.to
+		for platform, l := range map[string]render.Limits{"slack": blockkit.Limits(), "discord": components.Limits()} {
+			var told, live []string
+			card := render.Layout(s, l)
+			for _, p := range card.Tells {
+				told = append(told, p.ID)
+			}
+			for _, sec := range card.Sections {
+				for _, span := range sec.Text {
+					if span.Style == render.Mention {
+						live = append(live, span.Person.ID)
+					}
+				}
+			}
+			want := map[string][]string{"slack": tt.slack, "discord": tt.other}[platform]
+			if !slices.Equal(told, want) {
+				t.Errorf("%s: a card on %s rings %q, want %q", name, platform, told, want)
+			}
+			if l.MentionsRing && tt.to.ID == "" && !slices.Equal(live, want) {
+				t.Errorf("%s: a card on %s names %q live, want %q", name, platform, live, want)
+			}
 		}
 	}
 }

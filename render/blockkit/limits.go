@@ -1,6 +1,10 @@
 package blockkit
 
-import "github.com/askbridge/askbridge/render"
+import (
+	"strings"
+
+	"github.com/askbridge/askbridge/render"
+)
 
 // The numbers of Slack's messages and modals. Slack does not say whether it
 // counts code points or UTF-16 units, nor whether an escaped "&lt;" is one
@@ -136,5 +140,13 @@ func Limits() render.Limits {
 		Buttons:    buttons,
 		Lists:      true,
 		Width:      width,
+
+		MentionsRing: true,
+		Direct:       direct,
 	}
 }
+
+// direct reports whether a channel is somebody's direct messages with the app,
+// whose ids alone begin with D
+// (https://docs.slack.dev/apis/web-api/using-the-conversations-api).
+func direct(channel string) bool { return strings.HasPrefix(channel, "D") }

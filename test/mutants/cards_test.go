@@ -38,5 +38,20 @@ func cards() []mutant {
 			edits:   []edit{{"discord/listen.go", "		allowed = deferTime", "		allowed = answerTime"}},
 			killers: []killer{{"discord", "TestAFormThatIsSentWhileItsRequestEndsIsAnsweredInTime", "not answered within 3s"}},
 		},
+		{
+			name:    "a card rings those whom a route demands",
+			edits:   []edit{{"render/people.go", "	if l.MentionsRing {\n		demanded = worded\n	}\n", ""}},
+			killers: []killer{{"render", "TestACardRingsWhomItAsksByNameAndNobodyElse", "names"}},
+		},
+		{
+			name:    "Discord: who is asked by name does not hear of it",
+			edits:   []edit{{"discord/post.go", "		m.Mentions.Users = append(m.Mentions.Users, p.ID)\n", "		_ = p\n"}},
+			killers: []killer{{"askbridgetest", "TestWhoIsAskedByNameIsRungAndNobodyElse", "rung were []"}},
+		},
+		{
+			name:    "a card in a direct conversation speaks of a channel",
+			edits:   []edit{{"render/people.go", "		if s.Direct {", "		if false {"}},
+			killers: []killer{{"askbridgetest", "TestACardInADirectConversationByItsIDSpeaksOfNoChannel", "Anyone in this channel"}},
+		},
 	}
 }
