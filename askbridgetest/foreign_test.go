@@ -41,7 +41,9 @@ func rooms(w *askbridgetest.World) []room {
 	return []room{
 		{
 			name: askbridgetest.Slack, deploys: "C0000001", general: "C0000002",
-			seat: func(person, channel string) chatsim.Seat { return w.Slack.Seat(ids[askbridgetest.Slack][person]).In(channel) },
+			seat: func(person, channel string) chatsim.Seat {
+				return w.Slack.Seat(ids[askbridgetest.Slack][person]).In(channel)
+			},
 			another: func() (bridge.Platform, http.Handler, error) {
 				c, err := slack.New(slack.Config{
 					BotToken: slackBot, SigningSecret: w.Slack.SigningSecret(), Mode: slack.ModeHTTP, APIURL: w.Slack.APIURL(), HTTPClient: w.Slack.Client(),
