@@ -49,8 +49,13 @@ func drawDiscord(s render.Subject) discordMessage {
 	m := discordMessage{Pages: map[string]surface{}, Forms: map[string]discordModal{}, Read: map[string][]surface{}}
 	card := render.Layout(s, components.Limits())
 	m.Components = components.Message(card)
+	pressed := map[render.Token]bool{}
 	for todo := []render.Card{card}; len(todo) > 0; todo = todo[1:] {
 		for _, b := range buttons(todo[0]) {
+			if pressed[b.Token] {
+				continue // It stands on every page, and leads to the same.
+			}
+			pressed[b.Token] = true
 			q := fmt.Sprint(b.Token.Question)
 			switch b.Token.Verb {
 			case render.TurnPage:
