@@ -13,13 +13,9 @@ import (
 
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/store/internal/local"
-	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
-var (
-	_ bridge.Store   = (*Store)(nil)
-	_ keyvalue.Store = (*local.Values)(nil)
-)
+var _ bridge.Store = (*Store)(nil)
 
 // Store keeps records in one file on this machine: the default of a bridge that
 // runs alone. Whatever a call has returned is on the disk and survives a crash
@@ -31,9 +27,8 @@ var (
 // wait for the disk.
 type Store struct {
 	*base
-	values *local.Values
-	path   string
-	db     *bolt.DB
+	path string
+	db   *bolt.DB
 
 	queue   []*commit
 	queueMu sync.Mutex
@@ -73,12 +68,7 @@ func openAt(path string, o *Options, now func() time.Time) (*Store, error) {
 		return nil, fmt.Errorf("store: open %s: %w", path, err)
 	}
 	f := &Store{path: path, db: db}
-	asRecords := func(t *transaction) local.Table { return t }
-	f.base = local.New(local.Options{
-		View: local.Access(f.read, asRecords), Update: local.Access(f.write, asRecords), Close: f.end, Retention: o.Retention, Now: now,
-	})
-	asValues := func(t *transaction) local.ValueTable { return t }
-	f.values = local.NewValues(local.ValueOptions{View: local.Access(f.read, asValues), Update: local.Access(f.write, asValues), Now: now})
+	f.base = local.New(local.Options{View: f.read, Update: f.write, Close: f.end, Retention: o.Retention, Now: now})
 	if err := f.prepare(); err != nil {
 		return nil, errors.Join(fmt.Errorf("store: open %s: %w", path, err), db.Close())
 	}
@@ -129,24 +119,20 @@ func (f *Store) end() error {
 	return nil
 }
 
-// KeyValue returns the values beside the records, in the same file. They are closed
-// with the store.
-func (f *Store) KeyValue() keyvalue.Store { return f.values }
-
-func (f *Store) read(op func(*transaction) error) error {
+func (f *Store) read(op func(local.Table) error) error {
 	return closed(f.db.View(func(tx *bolt.Tx) error { return op(&transaction{tx: tx}) }))
 }
 
 // commit is one operation on its way to the disk.
 type commit struct {
-	op   func(*transaction) error
+	op   func(local.Table) error
 	done bool
 	err  error
 }
 
 // write runs an operation in a transaction, together with all others that
 // waited for the one before to end.
-func (f *Store) write(op func(*transaction) error) error {
+func (f *Store) write(op func(local.Table) error) error {
 	c := &commit{op: op}
 	f.queueMu.Lock()
 	f.queue = append(f.queue, c)

@@ -9,13 +9,9 @@ import (
 	"github.com/askbridge/askbridge/store/internal/codec"
 	"github.com/askbridge/askbridge/store/internal/index"
 	"github.com/askbridge/askbridge/store/internal/local"
-	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
-var (
-	_ bridge.Store   = (*Store)(nil)
-	_ keyvalue.Store = (*local.Values)(nil)
-)
+var _ bridge.Store = (*Store)(nil)
 
 // Store keeps records until it is closed. Its clock is time.Now, so it lives
 // happily in a testing/synctest bubble.
@@ -44,17 +40,11 @@ func New() *Store { return NewAt(time.Now) }
 // NewAt is [New] with a clock of the caller's, for simulators that move the time.
 func NewAt(now func() time.Time) *Store {
 	m := &Store{rows: map[string]index.Row{}, tenants: map[tenantOrder][]index.TenantPlace{}, keyValue: newKeyValue()}
-	records := local.Access(m.locked, func(t *table) local.Table { return t })
-	m.base = local.New(local.Options{View: records, Update: records, Close: m.end, Now: now})
-	values := local.Access(m.locked, func(t *table) local.ValueTable { return t })
-	m.values = local.NewValues(local.ValueOptions{View: values, Update: values, Now: now})
+	m.base = local.New(local.Options{View: m.locked, Update: m.locked, Close: m.end, Now: now})
 	return m
 }
 
-// KeyValue returns the values beside the records. They are closed with the store.
-func (m *Store) KeyValue() keyvalue.Store { return m.values }
-
-func (m *Store) locked(op func(*table) error) error {
+func (m *Store) locked(op func(local.Table) error) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.closed {

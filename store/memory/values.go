@@ -6,13 +6,11 @@ import (
 	"strings"
 
 	"github.com/askbridge/askbridge/store/internal/codec"
-	"github.com/askbridge/askbridge/store/internal/local"
 )
 
 // keyValue is what a store keeps beside its records.
 type keyValue struct {
-	values *local.Values
-	data   map[string][]byte
+	data map[string][]byte
 	// names are all keys, in order; expiries are those that expire, soonest first.
 	names    []string
 	expiries []expiry

@@ -13,8 +13,8 @@ import (
 	"github.com/askbridge/askbridge/store/internal/watch"
 )
 
-// Table is what a store of one process keeps rows in: maps, or one transaction on
-// a file.
+// Table is what a store of one process keeps rows and values in: maps, or one
+// transaction on a file.
 type Table interface {
 	// get returns the row of an id, if there is one.
 	Get(id string) (index.Row, bool)
@@ -29,6 +29,8 @@ type Table interface {
 	// walkTenant does the same with the due or the ended records of one tenant, at
 	// full seconds.
 	WalkTenant(tenant string, i index.Kind, from index.TenantPlace, see func(index.TenantPlace) bool)
+
+	ValueTable
 }
 
 // Store is a store of one process, written once for every kind of table. Its
@@ -157,15 +159,8 @@ func (l *Store) Watch(ctx context.Context, changed func(bridge.Notification)) er
 	return codec.Error("watch", "", l.watchers.Watch(ctx, changed))
 }
 
-// Access is access to a table as something that it is.
-func Access[T, As any](access func(func(T) error) error, as func(T) As) func(func(As) error) error {
-	return func(op func(As) error) error {
-		return access(func(t T) error { return op(as(t)) })
-	}
-}
-
 // do runs an operation for a caller who is still there.
-func do[T any](ctx context.Context, access func(func(T) error) error, op func(T) error) error {
+func do(ctx context.Context, access func(func(Table) error) error, op func(Table) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}

@@ -4,15 +4,14 @@ import (
 	"context"
 	"errors"
 	"strconv"
-	"time"
 
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/store/internal/codec"
 	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
-// ValueTable is what a store of one process keeps values in: by key, in the order of
-// keys, with those that expire by when beside it.
+// ValueTable is the part of a [Table] that keeps values: by key, in the order of keys,
+// and those that expire by when.
 type ValueTable interface {
 	// GetValue returns what is stored under a key; nil is nothing.
 	GetValue(key string) []byte
@@ -30,25 +29,18 @@ type ValueTable interface {
 	NextVersion() (uint64, error)
 }
 
-// Values are the values of a store of one process, written once for every kind of
+// values are the values of a store of one process, written once for every kind of
 // table.
-type Values struct{ o ValueOptions }
+type values struct{ o Options }
 
-// ValueOptions say what values are kept in.
-type ValueOptions struct {
-	// View and Update are those of [Options].
-	View, Update func(op func(ValueTable) error) error
-	// Now is the store's clock.
-	Now func() time.Time
-}
-
-// NewValues returns the values in a table.
-func NewValues(o ValueOptions) *Values { return &Values{o} }
+// KeyValue returns the values beside the records, in the same place. They are closed
+// with the store.
+func (l *Store) KeyValue() keyvalue.Store { return &values{l.o} }
 
 // Get implements [keyvalue.Store].
-func (v *Values) Get(ctx context.Context, k keyvalue.Key) (e keyvalue.Entry, err error) {
+func (v *values) Get(ctx context.Context, k keyvalue.Key) (e keyvalue.Entry, err error) {
 	if err = k.Validate(); err == nil {
-		err = do(ctx, v.o.View, func(t ValueTable) (err error) {
+		err = do(ctx, v.o.View, func(t Table) (err error) {
 			e, err = v.get(t, k)
 			return err
 		})
@@ -57,12 +49,12 @@ func (v *Values) Get(ctx context.Context, k keyvalue.Key) (e keyvalue.Entry, err
 }
 
 // Put implements [keyvalue.Store].
-func (v *Values) Put(ctx context.Context, k keyvalue.Key, value []byte, o *keyvalue.PutOptions) (e keyvalue.Entry, err error) {
+func (v *values) Put(ctx context.Context, k keyvalue.Key, value []byte, o *keyvalue.PutOptions) (e keyvalue.Entry, err error) {
 	if o == nil {
 		o = &keyvalue.PutOptions{}
 	}
 	if err = keyvalue.CheckPut(k, value, *o); err == nil {
-		err = do(ctx, v.o.Update, func(t ValueTable) (err error) {
+		err = do(ctx, v.o.Update, func(t Table) (err error) {
 			e, err = v.put(t, k, value, *o)
 			return err
 		})
@@ -71,10 +63,10 @@ func (v *Values) Put(ctx context.Context, k keyvalue.Key, value []byte, o *keyva
 }
 
 // Delete implements [keyvalue.Store].
-func (v *Values) Delete(ctx context.Context, k keyvalue.Key, version string) error {
+func (v *values) Delete(ctx context.Context, k keyvalue.Key, version string) error {
 	err := k.Validate()
 	if err == nil {
-		err = do(ctx, v.o.Update, func(t ValueTable) error {
+		err = do(ctx, v.o.Update, func(t Table) error {
 			old, err := v.get(t, k)
 			switch {
 			case err != nil:
@@ -89,10 +81,10 @@ func (v *Values) Delete(ctx context.Context, k keyvalue.Key, version string) err
 }
 
 // List implements [keyvalue.Store].
-func (v *Values) List(ctx context.Context, r keyvalue.Range) (found []keyvalue.Entry, err error) {
+func (v *values) List(ctx context.Context, r keyvalue.Range) (found []keyvalue.Entry, err error) {
 	first, behind, after, err := r.Bounds()
 	if err == nil {
-		err = do(ctx, v.o.View, func(t ValueTable) (err error) {
+		err = do(ctx, v.o.View, func(t Table) (err error) {
 			found, err = v.list(t, first, behind, after, r.Limit)
 			return err
 		})
@@ -100,10 +92,10 @@ func (v *Values) List(ctx context.Context, r keyvalue.Range) (found []keyvalue.E
 	return found, codec.ValueError("list", keyvalue.Key{}, err)
 }
 
-func (v *Values) now() codec.Micros { return codec.MicrosOf(v.o.Now()) }
+func (v *values) now() codec.Micros { return codec.MicrosOf(v.o.Now()) }
 
 // get returns what stands under a key and has not expired.
-func (v *Values) get(t ValueTable, k keyvalue.Key) (keyvalue.Entry, error) {
+func (v *values) get(t ValueTable, k keyvalue.Key) (keyvalue.Entry, error) {
 	data := t.GetValue(k.String())
 	if data == nil {
 		return keyvalue.Entry{}, bridge.ErrNotFound
@@ -116,14 +108,14 @@ func (v *Values) get(t ValueTable, k keyvalue.Key) (keyvalue.Entry, error) {
 }
 
 // over reports whether an entry's time has passed.
-func (v *Values) over(e keyvalue.Entry, now codec.Micros) bool {
+func (v *values) over(e keyvalue.Entry, now codec.Micros) bool {
 	at := codec.MicrosOf(e.Expires)
 	return at != 0 && at <= now
 }
 
 // put drops what has expired, so that there is never more of it than was written in
 // the time that it lives.
-func (v *Values) put(t ValueTable, k keyvalue.Key, value []byte, o keyvalue.PutOptions) (keyvalue.Entry, error) {
+func (v *values) put(t ValueTable, k keyvalue.Key, value []byte, o keyvalue.PutOptions) (keyvalue.Entry, error) {
 	now := v.now()
 	if err := v.purge(t, now); err != nil {
 		return keyvalue.Entry{}, err
@@ -147,7 +139,7 @@ func (v *Values) put(t ValueTable, k keyvalue.Key, value []byte, o keyvalue.PutO
 }
 
 // purge drops what has expired.
-func (v *Values) purge(t ValueTable, now codec.Micros) error {
+func (v *values) purge(t ValueTable, now codec.Micros) error {
 	type expired struct {
 		at  codec.Micros
 		key string
@@ -168,7 +160,7 @@ func (v *Values) purge(t ValueTable, now codec.Micros) error {
 	return nil
 }
 
-func (v *Values) list(t ValueTable, first, behind, after string, limit int) (found []keyvalue.Entry, err error) {
+func (v *values) list(t ValueTable, first, behind, after string, limit int) (found []keyvalue.Entry, err error) {
 	now := v.now()
 	t.WalkValues(max(first, after), func(key string, data []byte) bool {
 		if key >= behind {
