@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/access"
+	"github.com/askbridge/askbridge/client"
 )
 
 func TestATokenCannotReachTheThreadOfAnotherChannel(t *testing.T) {
@@ -41,7 +42,7 @@ func TestATokenCannotReachTheThreadOfAnotherChannel(t *testing.T) {
 				t.Errorf("%s asks in thread %s of %s: %d %s, want %d", test.token, test.thread, test.channel, got.StatusCode, got.body, test.want)
 			}
 		}
-		if p := read[Problem](t, ask("token-channel", "C0000001", "T3")); len(p.Errors) != 1 || p.Errors[0].Path != "to[0]" {
+		if p := read[client.Problem](t, ask("token-channel", "C0000001", "T3")); len(p.Errors) != 1 || p.Errors[0].Path != "to[0]" {
 			t.Errorf("problem %+v", p)
 		}
 		if n := len(w.slack.Standing()); n != 3 {

@@ -63,7 +63,7 @@ func (h *Handler) trusts(at netip.Addr) bool {
 
 // checkHost refuses calls under names that are not ours, such as one that a page
 // in a browser had bound to our address.
-func (h *Handler) checkHost(r *http.Request) *Problem {
+func (h *Handler) checkHost(r *http.Request) *failure {
 	if len(h.opts.Hosts) == 0 || loopback.Is(r.Host) {
 		return nil
 	}
@@ -91,7 +91,7 @@ func bearer(r *http.Request) (string, bool) {
 // machine whose name was bound to our address (DNS rebinding) gives its own name
 // as Host, and one that posts across origins is told by its browser's headers. A
 // proxy that lets others in may give any Host, and is told by what it adds.
-func (h *Handler) checkLocal(r *http.Request) *Problem {
+func (h *Handler) checkLocal(r *http.Request) *failure {
 	if !loopback.Is(r.Host) {
 		return problem(http.StatusForbidden, "without agent tokens the bridge answers under loopback names only, such as localhost")
 	}

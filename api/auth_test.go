@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/access"
+	"github.com/askbridge/askbridge/client"
 )
 
 func agents(list ...access.Agent) *settings { return &settings{Agents: list} }
@@ -104,7 +105,7 @@ func TestAnotherTenantsRequestLooksLikeNone(t *testing.T) {
 			}
 		}
 		for token, want := range map[string]int{"token-a": 1, "token-b": 0, "token-root": 1} {
-			if page := read[Page](t, w.call(token, "GET", "/v1/requests", "")); len(page.Requests) != want {
+			if page := read[client.Page](t, w.call(token, "GET", "/v1/requests", "")); len(page.Requests) != want {
 				t.Errorf("%s sees %d requests", token, len(page.Requests))
 			}
 		}
@@ -171,7 +172,7 @@ func TestAllowLists(t *testing.T) {
 				}
 			}
 		}
-		p := read[Problem](t, w.call("token-channel", "POST", "/v1/requests", `{"to":[{"platform":"slack","channel":"C0000001"},{"platform":"slack","channel":"C9"}],`+questions+"}"))
+		p := read[client.Problem](t, w.call("token-channel", "POST", "/v1/requests", `{"to":[{"platform":"slack","channel":"C0000001"},{"platform":"slack","channel":"C9"}],`+questions+"}"))
 		if len(p.Errors) != 1 || p.Errors[0].Path != "to[1]" {
 			t.Errorf("problem %+v", p)
 		}

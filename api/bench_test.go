@@ -13,12 +13,13 @@ import (
 	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
 
 // newQuietWorld is a handler on loopback without log or inspection.
-func newQuietWorld(tb testing.TB) (*Client, string) {
+func newQuietWorld(tb testing.TB) (*client.Client, string) {
 	tb.Helper()
 	b, err := bridge.New(memory.New(), []bridge.Platform{bridgetest.NewScript("slack", render.Limits{})}, nil)
 	if err != nil {
@@ -49,7 +50,7 @@ func newQuietWorld(tb testing.TB) (*Client, string) {
 		cancel()
 		all.Wait()
 	})
-	c, err := NewClient("http://"+listener.Addr().String(), &ClientOptions{HTTP: &http.Client{Transport: transport}})
+	c, err := client.New("http://"+listener.Addr().String(), &client.Options{HTTP: &http.Client{Transport: transport}})
 	if err != nil {
 		tb.Fatal(err)
 	}

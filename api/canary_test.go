@@ -13,6 +13,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/dialect"
 	"github.com/askbridge/askbridge/render"
 )
@@ -125,7 +126,7 @@ func TestNothingThatIsAskedOrAnsweredStandsInTheLogAtInfo(t *testing.T) {
 func (w *fixture) endsAfter(path, body string, end func(*bridge.Record)) {
 	w.t.Helper()
 	open := w.call("", "POST", path, body)
-	id := open.Header.Get(HeaderRequestID)
+	id := open.Header.Get(client.HeaderRequestID)
 	if id == "" {
 		id = open.request(w.t).ID
 	}

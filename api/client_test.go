@@ -18,17 +18,18 @@ import (
 	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/client"
 )
 
-func (w *fixture) client(opts *ClientOptions) *Client {
+func (w *fixture) client(opts *client.Options) *client.Client {
 	w.t.Helper()
 	if opts == nil {
-		opts = &ClientOptions{}
+		opts = &client.Options{}
 	}
 	if opts.HTTP == nil {
 		opts.HTTP = w.http
 	}
-	c, err := NewClient("http://localhost/", opts)
+	c, err := client.New("http://localhost/", opts)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -48,7 +49,7 @@ func TestTheClientAsksAndWaits(t *testing.T) {
 		c := w.client(nil)
 		go func() {
 			time.Sleep(10 * time.Minute)
-			page, err := c.List(t.Context(), ListQuery{})
+			page, err := c.List(t.Context(), client.ListQuery{})
 			if err != nil || len(page.Requests) != 1 {
 				t.Errorf("%+v, %v", page, err)
 				return
@@ -76,7 +77,7 @@ func TestTheClientAsksAndWaits(t *testing.T) {
 
 func TestTheClientCancelsAndLists(t *testing.T) {
 	bubble(t, agents(access.Agent{Name: "a", Token: "token-a"}), func(t *testing.T, w *fixture) {
-		c := w.client(&ClientOptions{Token: "token-a"})
+		c := w.client(&client.Options{Token: "token-a"})
 		var ids []string
 		for range 3 {
 			r, err := c.Submit(t.Context(), ask.Request{Questions: []ask.Question{ask.YesNo("Go?")}, ExpiresIn: 36 * time.Hour})
@@ -93,11 +94,11 @@ func TestTheClientCancelsAndLists(t *testing.T) {
 				t.Errorf("%v %v", r, err)
 			}
 		}
-		page, err := c.List(t.Context(), ListQuery{State: ask.Cancelled, Limit: 2})
+		page, err := c.List(t.Context(), client.ListQuery{State: ask.Cancelled, Limit: 2})
 		if err != nil || len(page.Requests) != 2 || page.Next == "" {
 			t.Fatalf("%+v %v", page, err)
 		}
-		page, err = c.List(t.Context(), ListQuery{State: ask.Cancelled, Limit: 2, Cursor: page.Next})
+		page, err = c.List(t.Context(), client.ListQuery{State: ask.Cancelled, Limit: 2, Cursor: page.Next})
 		if err != nil || len(page.Requests) != 1 || page.Next != "" {
 			t.Errorf("%+v %v", page, err)
 		}
@@ -109,7 +110,7 @@ func TestTheClientCancelsAndLists(t *testing.T) {
 
 func TestTheClientTellsErrorsApart(t *testing.T) {
 	bubble(t, agents(access.Agent{Name: "a", Token: "token-a"}), func(t *testing.T, w *fixture) {
-		c := w.client(&ClientOptions{Token: "token-a"})
+		c := w.client(&client.Options{Token: "token-a"})
 		_, err := c.Get(t.Context(), "../requests/nothing?x")
 		if !errors.Is(err, bridge.ErrNotFound) {
 			t.Errorf("unknown: %v", err)
@@ -118,7 +119,7 @@ func TestTheClientTellsErrorsApart(t *testing.T) {
 			t.Errorf("waiting for what is not: %v", err)
 		}
 		_, err = c.Submit(t.Context(), ask.Request{Questions: []ask.Question{{Text: "A?"}, {}}})
-		var p *Problem
+		var p *client.Problem
 		if !errors.Is(err, ask.ErrInvalid) || !errors.As(err, &p) || p.Errors[0].Path != "questions[1].question" {
 			t.Errorf("invalid: %v", err)
 		}
@@ -134,7 +135,7 @@ func TestTheClientTellsErrorsApart(t *testing.T) {
 			t.Errorf("no token: %v", err)
 		}
 		for _, address := range []string{"", "localhost:80", "ftp://x", "http://", "http://u:p@x", "http://x?y=z"} {
-			if _, err := NewClient(address, nil); err == nil {
+			if _, err := client.New(address, nil); err == nil {
 				t.Errorf("%q is taken for an address", address)
 			}
 		}
@@ -167,7 +168,7 @@ func TestALostReplyDoesNotAskTwice(t *testing.T) {
 			return resp, err
 		}
 		m.mood.Store(&lose)
-		c := w.client(&ClientOptions{HTTP: &http.Client{Transport: m}})
+		c := w.client(&client.Options{HTTP: &http.Client{Transport: m}})
 		if _, err := c.Submit(t.Context(), ask.Request{Questions: []ask.Question{{Text: "Why?"}}}); err != nil {
 			t.Fatal(err)
 		}
@@ -180,7 +181,7 @@ func TestALostReplyDoesNotAskTwice(t *testing.T) {
 
 func TestTheClientKeepsToRetryAfter(t *testing.T) {
 	bubble(t, agents(access.Agent{Name: "a", Token: "token-a", Rate: 1}), func(t *testing.T, w *fixture) {
-		c := w.client(&ClientOptions{Token: "token-a"})
+		c := w.client(&client.Options{Token: "token-a"})
 		began := time.Now()
 		for range 2 {
 			if _, err := c.Submit(t.Context(), ask.Request{Questions: []ask.Question{{Text: "Why?"}}}); err != nil {
@@ -211,12 +212,12 @@ func TestABridgeThatIsAwayIsGivenUp(t *testing.T) {
 func TestAWaitLastsThroughRestarts(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		m := &moody{next: w.http.Transport}
-		c := w.client(&ClientOptions{HTTP: &http.Client{Transport: m}})
+		c := w.client(&client.Options{HTTP: &http.Client{Transport: m}})
 		made, err := c.Submit(t.Context(), database)
 		if err != nil {
 			t.Fatal(err)
 		}
-		done := make(chan *Request)
+		done := make(chan *client.Request)
 		go func() {
 			r, err := c.Wait(t.Context(), made.ID)
 			if err != nil {
@@ -264,7 +265,7 @@ func TestATokenThatTravelsInClearIsWarnedOfOnce(t *testing.T) {
 		{"http://askbridge.example", "", false, ""},
 	} {
 		var log bytes.Buffer
-		if _, err := NewClient(tt.address, &ClientOptions{Token: tt.token, Sealed: tt.sealed, Logger: slog.New(slog.NewTextHandler(&log, nil))}); err != nil {
+		if _, err := client.New(tt.address, &client.Options{Token: tt.token, Sealed: tt.sealed, Logger: slog.New(slog.NewTextHandler(&log, nil))}); err != nil {
 			t.Fatal(err)
 		}
 		said := log.String()

@@ -18,11 +18,11 @@
 // ([Options.MaxWait] caps it, 60 seconds unless set) with the request as it
 // stands. The same goes for a bridge that shuts down: the call ends with 200,
 // the open request and a Retry-After header, so that the client asks again and
-// nothing is lost. [Client] does that by itself.
+// nothing is lost. package client does that by itself.
 //
 // A dialect's body is the host's tool input byte for byte, and the reply its tool
 // result byte for byte (package dialect). Both come with 200 and the header
-// [HeaderState]: also "refused", which tells the model in the host's own words
+// [client.HeaderState]: also "refused", which tells the model in the host's own words
 // what is wrong with its input, so that a shim need not look at the status. 202
 // means that the wait ended first: repeat the call if it has a tool-call id, or
 // POST the body to the Location. Whatever the model cannot mend (an unknown
@@ -31,12 +31,12 @@
 // replying; GET /v1/requests/{id}?as={dialect} makes one from the questions where
 // that is enough, and says so where it is not.
 //
-// Errors are RFC 9457 problem bodies ([Problem]). A request of another tenant
+// Errors are RFC 9457 problem bodies ([client.Problem]). A request of another tenant
 // and one that never was get the same 404.
 //
 // Who calls is told by a bearer token in the Authorization header; see [Agent].
 // A caller that cannot be sure who listens at the bridge's address sends the token
-// sealed, and has every reply proved ([ClientOptions.Sealed], package
+// sealed, and has every reply proved ([client.Options.Sealed], package
 // internal/proof): so do the hook and the other commands.
 // Without agents the API opens for loopback names only, and only when
 // [Options.AllowAnonymous] says so.

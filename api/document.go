@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/askbridge/askbridge/client"
 )
 
 // The tags that sort the operations.
@@ -101,7 +103,7 @@ func common(api huma.API, rt *route) huma.Operation {
 	}
 	codes = append(codes, http.StatusInternalServerError)
 	for _, code := range codes {
-		r := &huma.Response{Description: http.StatusText(code), Content: content(api, Problem{}, "application/problem+json", problemExamples[code]...)}
+		r := &huma.Response{Description: http.StatusText(code), Content: content(api, client.Problem{}, "application/problem+json", problemExamples[code]...)}
 		if code == http.StatusTooManyRequests || code == http.StatusServiceUnavailable {
 			r.Headers = retryAfter()
 		}
@@ -134,9 +136,9 @@ var aboutSchemas = map[string]string{
 
 // webhookEvent is the body that package webhook sends.
 type webhookEvent struct {
-	Type      string    `json:"type" enum:"request.answered,request.cancelled,request.expired,request.superseded,request.failed" doc:"How the request ended"`
-	Timestamp time.Time `json:"timestamp" doc:"When the request ended"`
-	Data      Request   `json:"data" doc:"The request as GET /v1/requests/{id} shows it"`
+	Type      string         `json:"type" enum:"request.answered,request.cancelled,request.expired,request.superseded,request.failed" doc:"How the request ended"`
+	Timestamp time.Time      `json:"timestamp" doc:"When the request ended"`
+	Data      client.Request `json:"data" doc:"The request as GET /v1/requests/{id} shows it"`
 }
 
 // endedCall describes the call to an agent that gave an address.

@@ -11,11 +11,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/client"
 )
 
-func (e event) request(t testing.TB) *Request {
+func (e event) request(t testing.TB) *client.Request {
 	t.Helper()
-	var r Request
+	var r client.Request
 	if err := json.Unmarshal([]byte(e.data), &r); err != nil {
 		t.Fatalf("%v: %+v", err, e)
 	}

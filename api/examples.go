@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/client"
 )
 
 // The examples of the document follow one question on its way. They are made
@@ -36,10 +37,10 @@ var (
 		return r
 	}}
 
-	cancelExample = example{"reason", "Told to people", func() any { return CancelBody{Reason: "the docs say so"} }}
+	cancelExample = example{"reason", "Told to people", func() any { return client.CancelBody{Reason: "the docs say so"} }}
 
 	webhookExample = example{"answered", "A person chose", func() any {
-		r, _ := answeredExample.value().(Request)
+		r, _ := answeredExample.value().(client.Request)
 		return webhookEvent{Type: "request.answered", Timestamp: r.EndedAt, Data: r}
 	}}
 )
@@ -47,18 +48,18 @@ var (
 // exampleAsked is when the question of the examples was asked.
 var exampleAsked = time.Date(2026, time.March, 15, 12, 0, 0, 0, time.UTC)
 
-func exampleRequest() Request {
-	return Request{
+func exampleRequest() client.Request {
+	return client.Request{
 		ID: "07abcdefghijklmnopqrstuvwx", State: ask.Open, ToolCallID: "toolu_01", Session: "run-7", Agent: "deploy-bot",
 		CreatedAt: exampleAsked, ExpiresAt: exampleAsked.Add(30 * time.Minute), Responders: []string{ask.Anyone},
 		Questions: []ask.Question{{Text: "Which database?", Header: "Database", Options: []ask.Option{
 			{Label: "Postgres", Description: "Managed"}, {Label: "SQLite", Description: "Embedded"},
 		}}},
-		Delivery: []Delivery{{Platform: "slack", Channel: "C0000001", Message: "1700000000.000100", State: "posted"}},
+		Delivery: []client.Delivery{{Platform: "slack", Channel: "C0000001", Message: "1700000000.000100", State: "posted"}},
 	}
 }
 
-func ended(state ask.State) Request {
+func ended(state ask.State) client.Request {
 	r := exampleRequest()
 	r.State, r.EndedAt = state, exampleAsked.Add(2*time.Minute)
 	if state == ask.Expired {
@@ -69,24 +70,24 @@ func ended(state ask.State) Request {
 
 // askExamples are what people ask first.
 func askExamples() []example {
-	database := newQuestion{Text: "Which database?", Header: "Database", Options: []ask.Option{
+	database := client.NewQuestion{Text: "Which database?", Header: "Database", Options: []ask.Option{
 		{Label: "Postgres", Description: "Managed"}, {Label: "SQLite", Description: "Embedded"},
 	}}
 	deploys := []ask.Place{{Platform: "slack", Channel: "C0000001"}}
 	return []example{
 		{"choice", "One question, answered with one tap", func() any {
-			return newRequest{Questions: []newQuestion{database}, To: deploys, ToolCallID: "toolu_01", Session: "run-7", ExpiresIn: "30m"}
+			return client.NewRequest{Questions: []client.NewQuestion{database}, To: deploys, ToolCallID: "toolu_01", Session: "run-7", ExpiresIn: "30m"}
 		}},
 		{"everywhere", "Two questions on both platforms; the first complete answer closes both cards", func() any {
-			return newRequest{
-				Questions: []newQuestion{database, {Text: "Which checks?", Header: "Checks", MultiSelect: true, Options: []ask.Option{{Label: "Smoke tests"}, {Label: "Load test"}}}},
+			return client.NewRequest{
+				Questions: []client.NewQuestion{database, {Text: "Which checks?", Header: "Checks", MultiSelect: true, Options: []ask.Option{{Label: "Smoke tests"}, {Label: "Load test"}}}},
 				To:        append(deploys, ask.Place{Platform: "discord", Channel: "200000000000000001"}),
 				Context:   "Deploying 4.2", IdempotencyKey: "deploy-4.2-checks",
 			}
 		}},
 		{"text", "A question answered with text, by one person, told by a webhook", func() any {
-			return newRequest{
-				Questions: []newQuestion{{Text: "What should the release note say?"}}, Responders: []string{"slack:U0000001"},
+			return client.NewRequest{
+				Questions: []client.NewQuestion{{Text: "What should the release note say?"}}, Responders: []string{"slack:U0000001"},
 				To: []ask.Place{{Platform: "slack", User: "U0000001"}}, ExpiresIn: "never", Webhook: "https://agent.example/answers",
 			}
 		}},
@@ -95,7 +96,7 @@ func askExamples() []example {
 
 // eventExample is one server-sent event.
 func eventExample() string {
-	r, _ := answeredExample.value().(Request)
+	r, _ := answeredExample.value().(client.Request)
 	data, err := encode(&r)
 	if err != nil {
 		panic(err) // It holds nothing that cannot be written as JSON.

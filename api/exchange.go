@@ -176,7 +176,7 @@ func (x *exchange) bodyUpTo(most int64) ([]byte, error) {
 	return data, nil
 }
 
-func tooLarge(most int64) *Problem {
+func tooLarge(most int64) *failure {
 	return problem(http.StatusRequestEntityTooLarge, "the body has more than %d bytes; shorten descriptions and previews", most)
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -77,7 +78,7 @@ func FuzzSubmit(f *testing.F) {
 		}
 		s.check(op, media.Schema, w.Body.Bytes())
 		if w.Code == http.StatusUnprocessableEntity {
-			var p Problem
+			var p client.Problem
 			if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || len(p.Errors) == 0 {
 				t.Fatalf("a 422 that names nothing: %s", w.Body)
 			}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/store/memory"
 )
 
@@ -295,7 +296,7 @@ func TestAPanicBehindAWaitIsContained(t *testing.T) {
 		c.send("GET", "/v1/requests/"+id+"?wait=5s")
 		w.waiting(1)
 		st.lit.Store(true)
-		p := read[Problem](t, c.next().want(t, http.StatusInternalServerError))
+		p := read[client.Problem](t, c.next().want(t, http.StatusInternalServerError))
 		if log := w.logs.String(); p.CallID == "" || !strings.Contains(log, "boom") {
 			t.Errorf("the log does not say why: %+v", p)
 		}

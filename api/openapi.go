@@ -7,49 +7,16 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/dialect"
 )
-
-// newRequest is the body of a submission as it should be written. What is read
-// is wider; see [ask.DecodeRequest].
-type newRequest struct {
-	Questions []newQuestion `json:"questions" nullable:"false" minItems:"1" maxItems:"10" doc:"One to four questions, up to ten where the bridge is set so. A JSON string holding the list is read too."`
-
-	To         []ask.Place `json:"to,omitempty" nullable:"false" maxItems:"10" doc:"Where to ask. The first complete answer wins everywhere."`
-	Route      string      `json:"route,omitempty" doc:"A configured destination, in place of to"`
-	Responders []string    `json:"responders,omitzero" nullable:"false" minItems:"1" doc:"Who may answer: anyone, or <platform>:<id>. Absent: as configured."`
-	ExpiresIn  string      `json:"expires_in,omitempty" doc:"How long people have: 30m, 24h, 2d, never. Absent: as configured." example:"30m"`
-
-	IdempotencyKey string `json:"idempotency_key,omitempty" maxLength:"256" doc:"The same as the Idempotency-Key header, which wins"`
-	ToolCallID     string `json:"tool_call_id,omitempty" maxLength:"256" doc:"The agent host's id of the tool call. Sent again it finds the same request." example:"toolu_01"`
-	Session        string `json:"session,omitempty" maxLength:"256" doc:"Groups the requests of one agent run"`
-	Webhook        string `json:"webhook,omitempty" format:"uri" doc:"An https address that gets the ended request, signed as Standard Webhooks says" example:"https://agent.example/answers"`
-	Supersedes     string `json:"supersedes,omitempty" maxLength:"256" doc:"An open request of the same session that this one replaces"`
-	Agent          string `json:"agent,omitempty" maxLength:"256" doc:"The name shown, where tokens are not used; else the token's name is shown"`
-	Context        string `json:"context,omitempty" doc:"A line or two above the questions"`
-}
-
-// newQuestion is [ask.Question] with everything but the text optional.
-type newQuestion struct {
-	Text        string       `json:"question" doc:"What is asked" example:"Which database?"`
-	Header      string       `json:"header,omitempty" doc:"A short title; over 12 characters it may be cut for display" example:"Database"`
-	Options     []ask.Option `json:"options,omitempty" nullable:"false" maxItems:"25" doc:"Two to four choices, up to 25 where the bridge is set so; none for a text answer. Bare strings are read too."`
-	MultiSelect bool         `json:"multiSelect,omitempty" doc:"Whether several options may be chosen; multi_select is read too"`
-	NoOther     bool         `json:"noOther,omitempty" doc:"Switches the free-text answer off"`
-}
-
-// CancelBody is the body of a cancellation. It may be left out.
-type CancelBody struct {
-	Reason string `json:"reason,omitempty" maxLength:"1000" doc:"Shown to people and kept in the request"`
-}
 
 // The parameters of the operations, read by hand where they are used.
 type (
 	submitParams struct {
 		Key  string `header:"Idempotency-Key" maxLength:"256" doc:"Names this submission; sent again it finds the same request"`
 		Wait string `query:"wait" doc:"How long to wait for the end, as in 30s or 30. More than the bridge's cap, 60s unless set, means the cap." example:"30s"`
-		Body newRequest
+		Body client.NewRequest
 	}
 	getParams struct {
 		ID   string `path:"id" doc:"The request"`
@@ -84,7 +51,7 @@ type (
 	}
 	cancelParams struct {
 		ID   string `path:"id" doc:"The request"`
-		Body *CancelBody
+		Body *client.CancelBody
 	}
 	replayParams struct {
 		ID string `path:"id" doc:"The request"`
@@ -110,22 +77,22 @@ func asks(api huma.API, op huma.Operation) {
 	op.DefaultStatus = http.StatusCreated
 	op.Responses["201"] = &huma.Response{
 		Description: "Asked", Headers: located(),
-		Content: content(api, Request{}, "application/json", openExample, answeredExample),
+		Content: content(api, client.Request{}, "application/json", openExample, answeredExample),
 	}
 	op.Responses["200"] = &huma.Response{
 		Description: "Asked before; how it stands now", Headers: located(),
-		Content: content(api, Request{}, "application/json", answeredExample),
+		Content: content(api, client.Request{}, "application/json", answeredExample),
 	}
-	op.RequestBody = &huma.RequestBody{Required: true, Content: content(api, newRequest{}, "application/json", askExamples()...)}
-	shows[submitParams, Request](api, op)
+	op.RequestBody = &huma.RequestBody{Required: true, Content: content(api, client.NewRequest{}, "application/json", askExamples()...)}
+	shows[submitParams, client.Request](api, op)
 }
 
 func gets(api huma.API, op huma.Operation) {
-	own := content(api, Request{}, "application/json", openExample, answeredExample, expiredExample)
+	own := content(api, client.Request{}, "application/json", openExample, answeredExample, expiredExample)
 	maps.Copy(own, map[string]*huma.MediaType{textKind: {Schema: &huma.Schema{Type: huma.TypeString}}})
 	op.Responses["200"] = &huma.Response{Description: "The request, or with as its tool result", Content: own, Headers: toolHeaders()}
 	op.Responses["202"] = &huma.Response{Description: "With as: open still", Content: toolContent(), Headers: toolHeaders()}
-	shows[getParams, Request](api, op)
+	shows[getParams, client.Request](api, op)
 }
 
 // textKind is the content type of results that are plain text.
@@ -141,12 +108,12 @@ func toolContent() map[string]*huma.MediaType {
 func toolHeaders() map[string]*huma.Param {
 	all := located()
 	for name, about := range map[string]string{
-		HeaderRequestID: "The request; absent when nobody was asked",
-		HeaderState:     "A state of the request, or refused: the input was not accepted and nobody was asked",
-		HeaderIsError:   "Whether the model or its host will see an error",
-		HeaderStopTurn:  "true: the host should end the agent's turn",
-		HeaderProblems:  "What was wrong with a refused tool input, as a JSON list of path and detail",
-		HeaderSend:      "The host's own endpoint for the body, where it is answered by a request of its own",
+		client.HeaderRequestID: "The request; absent when nobody was asked",
+		client.HeaderState:     "A state of the request, or refused: the input was not accepted and nobody was asked",
+		client.HeaderIsError:   "Whether the model or its host will see an error",
+		client.HeaderStopTurn:  "true: the host should end the agent's turn",
+		client.HeaderProblems:  "What was wrong with a refused tool input, as a JSON list of path and detail",
+		client.HeaderSend:      "The host's own endpoint for the body, where it is answered by a request of its own",
 	} {
 		all[name] = &huma.Param{Description: about, Schema: &huma.Schema{Type: huma.TypeString}}
 	}
@@ -191,11 +158,11 @@ func tells(api huma.API, op huma.Operation) {
 }
 
 func cancels(api huma.API, op huma.Operation) {
-	op.RequestBody = &huma.RequestBody{Content: content(api, CancelBody{}, "application/json", cancelExample)}
+	op.RequestBody = &huma.RequestBody{Content: content(api, client.CancelBody{}, "application/json", cancelExample)}
 	op.Responses["200"] = &huma.Response{
-		Description: "The request, which has ended", Content: content(api, Request{}, "application/json", cancelledExample),
+		Description: "The request, which has ended", Content: content(api, client.Request{}, "application/json", cancelledExample),
 	}
-	shows[cancelParams, Request](api, op)
+	shows[cancelParams, client.Request](api, op)
 }
 
 func probes(api huma.API, op huma.Operation) {

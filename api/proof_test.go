@@ -13,6 +13,7 @@ import (
 
 	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/proof"
 )
 
@@ -24,9 +25,9 @@ type way func(r *http.Request) (*http.Response, error)
 func (f way) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 // sealed returns a client that seals its token.
-func (w *fixture) sealed(over way) *Client {
+func (w *fixture) sealed(over way) *client.Client {
 	w.t.Helper()
-	return w.client(&ClientOptions{Token: sealedToken, Sealed: true, Tries: 2, HTTP: &http.Client{Transport: over}})
+	return w.client(&client.Options{Token: sealedToken, Sealed: true, Tries: 2, HTTP: &http.Client{Transport: over}})
 }
 
 func proved(t *testing.T, f func(t *testing.T, w *fixture)) {
@@ -53,12 +54,12 @@ func TestASealedTokenAsksAndWaits(t *testing.T) {
 			t.Errorf("Wait = %+v, %v", r, err)
 		}
 		// What the bridge refuses is proved too, so that it counts.
-		var p *Problem
+		var p *client.Problem
 		if _, err := c.Get(t.Context(), "nothing"); !errors.As(err, &p) || p.Status != http.StatusNotFound {
 			t.Errorf("Get = %v", err)
 		}
 		const input = `{"questions":[{"question":"Which?","header":"H","multiSelect":false,"options":[{"label":"A","description":""},{"label":"B","description":""}]}]}`
-		tool, err := c.SubmitTool(t.Context(), ToolCall{Dialect: "claude", Input: []byte(input), To: database.To, Key: "k1"})
+		tool, err := c.SubmitTool(t.Context(), client.ToolCall{Dialect: "claude", Input: []byte(input), To: database.To, Key: "k1"})
 		if err != nil || tool.State != ask.Open {
 			t.Errorf("SubmitTool = %+v, %v", tool, err)
 		}
@@ -78,8 +79,8 @@ func TestAnImpostorNeitherGetsTheTokenNorDecides(t *testing.T) {
 			body   string
 		}{
 			"an answer":             {200, http.Header{}, answered},
-			"a result":              {200, http.Header{HeaderState: {"answered"}, HeaderRequestID: {"x"}}, "allow"},
-			"a proof of its own":    {200, http.Header{HeaderProof: {"AAAA"}, HeaderState: {"answered"}}, answered},
+			"a result":              {200, http.Header{client.HeaderState: {"answered"}, client.HeaderRequestID: {"x"}}, "allow"},
+			"a proof of its own":    {200, http.Header{client.HeaderProof: {"AAAA"}, client.HeaderState: {"answered"}}, answered},
 			"a refusal":             {404, http.Header{"Content-Type": {"application/problem+json"}}, `{"title":"Not Found","status":404}`},
 			"a redirect to another": {307, http.Header{"Location": {"http://elsewhere.example.org/"}}, ""},
 		} {
@@ -90,11 +91,11 @@ func TestAnImpostorNeitherGetsTheTokenNorDecides(t *testing.T) {
 				return &http.Response{StatusCode: reply.status, Header: reply.header, Body: io.NopCloser(strings.NewReader(reply.body)), Request: r}, nil
 			})
 			r, err := c.Submit(t.Context(), database)
-			if !errors.Is(err, ErrUnproved) || r != nil {
+			if !errors.Is(err, client.ErrUnproved) || r != nil {
 				t.Errorf("%s: Submit = %+v, %v", name, r, err)
 			}
 			tool, err := c.ToolResult(t.Context(), "x", "claude", []byte("{}"))
-			if !errors.Is(err, ErrUnproved) || tool != nil {
+			if !errors.Is(err, client.ErrUnproved) || tool != nil {
 				t.Errorf("%s: ToolResult = %+v, %v", name, tool, err)
 			}
 			if s := strings.Join(seen, " "); strings.Contains(s, "secret") || strings.Contains(s, "elsewhere") {
@@ -168,7 +169,7 @@ func TestASealGoesStale(t *testing.T) {
 			kept = r.Header.Clone()
 			return w.http.Transport.RoundTrip(r)
 		})
-		if _, err := c.List(t.Context(), ListQuery{}); err != nil {
+		if _, err := c.List(t.Context(), client.ListQuery{}); err != nil {
 			t.Fatal(err)
 		}
 		auth := "Authorization: " + kept.Get("Authorization")
@@ -176,7 +177,7 @@ func TestASealGoesStale(t *testing.T) {
 		w.call("", "GET", "/v1/requests?state=answered", "", auth).want(t, http.StatusUnauthorized)
 		later(proof.MaxAge + time.Second)
 		late := w.call("", "GET", "/v1/requests", "", auth).want(t, http.StatusUnauthorized)
-		if !strings.Contains(late.body, "5m0s from the bridge's own clock") || late.Header.Get(HeaderProof) == "" {
+		if !strings.Contains(late.body, "5m0s from the bridge's own clock") || late.Header.Get(client.HeaderProof) == "" {
 			t.Errorf("it says %s", late.body)
 		}
 	})

@@ -15,6 +15,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/client"
 )
 
 // submit hands a request in: POST /v1/requests.
@@ -46,7 +47,7 @@ func (x *exchange) submit() error {
 type accepted struct {
 	record  *bridge.Record
 	existed bool
-	advice  []Remark
+	advice  []client.Remark
 	ignored []string
 }
 
@@ -66,7 +67,7 @@ func (x *exchange) take(waits bool) (*accepted, error) {
 	}
 	if name := x.who.Name; name != "" && req.Agent != "" && req.Agent != name {
 		said.ignored = append(said.ignored, "agent")
-		said.advice = append(said.advice, Remark{Path: "agent", Detail: fmt.Sprintf("the name shown is the token's own, %q", name)})
+		said.advice = append(said.advice, client.Remark{Path: "agent", Detail: fmt.Sprintf("the name shown is the token's own, %q", name)})
 	}
 	said.advice = append(said.advice, remarks(ask.Advise(req.Questions))...)
 	if err := x.hand(req, said, waits); err != nil {
@@ -145,7 +146,7 @@ func (x *exchange) cancel() error {
 	if err != nil {
 		return err
 	}
-	var sent CancelBody
+	var sent client.CancelBody
 	if len(data) > 0 {
 		if err := json.Unmarshal(data, &sent); err != nil {
 			return problem(http.StatusBadRequest, "send {\"reason\":\"…\"}, or nothing")
@@ -225,7 +226,7 @@ func (x *exchange) list() error {
 	}
 	ctx, cancel := budget(x.r.Context())
 	defer cancel()
-	page := Page{Requests: []Request{}}
+	page := client.Page{Requests: []client.Request{}}
 	for seen := 0; ; {
 		found, err := x.who.List(ctx, q)
 		if err != nil {

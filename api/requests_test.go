@@ -11,6 +11,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/client"
 )
 
 func TestAQuestionComesBackAnswered(t *testing.T) {
@@ -19,13 +20,13 @@ func TestAQuestionComesBackAnswered(t *testing.T) {
 		body := with(oneQuestion, `"tool_call_id":"toolu_01","session":"s1","agent":"deploy-bot","context":"Deploying 4.2","responders":["slack:U0000001"],"expires_in":"30m"`)
 		made := w.call("", "POST", "/v1/requests", body).want(t, http.StatusCreated)
 		r := made.request(t)
-		want := &Request{
+		want := &client.Request{
 			ID: r.ID, State: ask.Open, ToolCallID: "toolu_01", Session: "s1", Agent: "deploy-bot", Context: "Deploying 4.2",
 			CreatedAt: began, ExpiresAt: began.Add(30 * time.Minute), Responders: []string{"slack:U0000001"},
 			Questions: []ask.Question{{Text: "Which database?", Header: "Database", Options: []ask.Option{
 				{Label: "Postgres", Description: "Managed"}, {Label: "SQLite", Description: "Embedded"},
 			}}},
-			Delivery: []Delivery{{Platform: "slack", Channel: "C0000001", Message: "m1", State: "posted"}},
+			Delivery: []client.Delivery{{Platform: "slack", Channel: "C0000001", Message: "m1", State: "posted"}},
 		}
 		if diff := cmp.Diff(want, r); diff != "" {
 			t.Errorf("open request (-want +got):\n%s", diff)
@@ -87,7 +88,7 @@ func TestTheHeaderKeyWinsOverTheToolCall(t *testing.T) {
 func TestTheSameKeyWithOtherQuestionsIsAConflict(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		first := w.call("", "POST", "/v1/requests", oneQuestion, "Idempotency-Key: a").request(t)
-		p := read[Problem](t, w.call("", "POST", "/v1/requests", strings.Replace(oneQuestion, "SQLite", "MySQL", 1), "Idempotency-Key: a").want(t, http.StatusConflict))
+		p := read[client.Problem](t, w.call("", "POST", "/v1/requests", strings.Replace(oneQuestion, "SQLite", "MySQL", 1), "Idempotency-Key: a").want(t, http.StatusConflict))
 		rec, err := w.bridge.Load(t.Context(), first.ID)
 		if err != nil {
 			t.Fatal(err)
@@ -102,12 +103,12 @@ func TestEveryProblemIsNamedAtOnce(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		body := `{"to":[{"platform":"teams","channel":"C1"}],"responders":[],"expires_in":"soon","questions":[
 			{"question":"","options":[{"label":"A"},{"label":"A"}]},{"question":"B?","options":["x"]}]}`
-		p := read[Problem](t, w.call("", "POST", "/v1/requests", body).want(t, http.StatusUnprocessableEntity))
+		p := read[client.Problem](t, w.call("", "POST", "/v1/requests", body).want(t, http.StatusUnprocessableEntity))
 		if len(p.Errors) == 0 || p.Errors[0].Path != "expires_in" {
 			t.Errorf("errors of reading: %+v", p.Errors)
 		}
 		body = strings.Replace(body, "soon", "30m", 1)
-		p = read[Problem](t, w.call("", "POST", "/v1/requests", body).want(t, http.StatusUnprocessableEntity))
+		p = read[client.Problem](t, w.call("", "POST", "/v1/requests", body).want(t, http.StatusUnprocessableEntity))
 		var paths []string
 		for _, e := range p.Errors {
 			paths = append(paths, e.Path)
@@ -120,7 +121,7 @@ func TestEveryProblemIsNamedAtOnce(t *testing.T) {
 				t.Errorf("%s is missing in %q", want, paths)
 			}
 		}
-		if page := read[Page](t, w.call("", "GET", "/v1/requests", "")); len(page.Requests) != 0 {
+		if page := read[client.Page](t, w.call("", "GET", "/v1/requests", "")); len(page.Requests) != 0 {
 			t.Error("a bad request was stored")
 		}
 	})
@@ -172,7 +173,7 @@ func TestBodiesThatCannotBeRead(t *testing.T) {
 		}
 		for _, test := range tests {
 			r := w.call("", "POST", test.path, test.body)
-			p := read[Problem](t, r)
+			p := read[client.Problem](t, r)
 			if r.StatusCode != test.want || p.Status != test.want || p.Title != http.StatusText(test.want) {
 				t.Errorf("%s: %d, want %d: %s", test.name, r.StatusCode, test.want, r.body)
 			}
@@ -232,7 +233,7 @@ func TestListsComeInPages(t *testing.T) {
 				var got []string
 				cursor := ""
 				for range 20 {
-					page := read[Page](t, w.call("", "GET", "/v1/requests?"+query+"&limit="+limit+"&cursor="+cursor, "").want(t, http.StatusOK))
+					page := read[client.Page](t, w.call("", "GET", "/v1/requests?"+query+"&limit="+limit+"&cursor="+cursor, "").want(t, http.StatusOK))
 					for _, r := range page.Requests {
 						got = append(got, r.ID)
 					}
@@ -255,7 +256,7 @@ func TestUnknownPathsAndMethodsGetProblems(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		for path, want := range map[string]int{"/": 404, "/v1": 404, "/v1/requests/": 404, "/v1/requests/a/b": 404, "/v1/events": 405, "/v1/requests": 405, "/v1/requests/x": 405, "/livez": 405} {
 			r := w.call("", "DELETE", path, "")
-			if p := read[Problem](t, r); r.StatusCode != want || p.Status != want || r.Header.Get("Content-Type") != "application/problem+json" {
+			if p := read[client.Problem](t, r); r.StatusCode != want || p.Status != want || r.Header.Get("Content-Type") != "application/problem+json" {
 				t.Errorf("%s: %d %s", path, r.StatusCode, r.body)
 			}
 			if want == 405 && r.Header.Get("Allow") == "" {

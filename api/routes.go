@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/askbridge/askbridge/access"
+	"github.com/askbridge/askbridge/client"
 )
 
 // route is one operation: how it is served, and in openapi.go how it is
@@ -76,7 +77,7 @@ func routes() []route {
 			method: "GET", path: "/v1/requests", scope: access.Read, serve: (*exchange).list,
 			id: "list", tag: tagRequests, summary: "List requests",
 			about:    "Open requests come by deadline, ended ones oldest first. A page may hold fewer than limit and still have a next one.",
-			describe: shows[listParams, Page], errors: []int{invalid},
+			describe: shows[listParams, client.Page], errors: []int{invalid},
 		},
 		{
 			method: "POST", path: "/v1/requests/{id}/cancel", scope: access.Cancel, serve: (*exchange).cancel,
@@ -88,7 +89,7 @@ func routes() []route {
 			method: "POST", path: "/v1/requests/{id}/replay", scope: access.Ask, serve: (*exchange).replay,
 			id: "replay", tag: tagWebhooks, summary: "Call a webhook again",
 			about:    "Starts over with the webhook of a request whose calls were given up. Any other is returned as it is.",
-			describe: shows[replayParams, Request], errors: []int{unknown, slow},
+			describe: shows[replayParams, client.Request], errors: []int{unknown, slow},
 		},
 		{
 			method: "GET", path: "/v1/requests/{id}/events", scope: access.Read, serve: (*exchange).follow,

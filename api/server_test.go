@@ -17,6 +17,7 @@ import (
 	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/store/memory"
 )
 
@@ -76,7 +77,7 @@ func TestAStoreThatIsAwayAsksForPatience(t *testing.T) {
 		st.err = fmt.Errorf("store: load: %w: %s", bridge.ErrUnavailable, secret)
 		for _, c := range calls(id) {
 			r := w.call("", c[0], c[1], c[2]).want(t, http.StatusServiceUnavailable)
-			p := read[Problem](t, r)
+			p := read[client.Problem](t, r)
 			if r.Header.Get("Retry-After") != "5" || strings.Contains(r.body, "10.1.2.3") || p.CallID == "" {
 				t.Errorf("%v: %v %s", c, r.Header, r.body)
 			}
@@ -90,7 +91,7 @@ func TestAStoreThatIsAwayAsksForPatience(t *testing.T) {
 		}
 		st.err = errors.New("something odd at 10.1.2.3")
 		for _, c := range calls(id) {
-			if r := w.call("", c[0], c[1], c[2]).want(t, http.StatusInternalServerError); strings.Contains(r.body, "odd") || read[Problem](t, r).CallID == "" {
+			if r := w.call("", c[0], c[1], c[2]).want(t, http.StatusInternalServerError); strings.Contains(r.body, "odd") || read[client.Problem](t, r).CallID == "" {
 				t.Errorf("%v: %s", c, r.body)
 			}
 		}
@@ -124,7 +125,7 @@ func TestAPanicIsContained(t *testing.T) {
 		w := newWorldOn(t, anonymous(), &panicking{memory.New()}, &bridge.Options{})
 		defer w.stop()
 		r := w.call("", "GET", "/v1/requests/canary", "").want(t, http.StatusInternalServerError)
-		p := read[Problem](t, r)
+		p := read[client.Problem](t, r)
 		if strings.Contains(r.body, "boom") || p.CallID == "" {
 			t.Error(r.body)
 		}

@@ -1,6 +1,9 @@
 package api
 
-import "github.com/askbridge/askbridge/bridge"
+import (
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/client"
+)
 
 // Show returns a record as the API shows it to its agent.
-func Show(r bridge.Record) *Request { return requestOf(&r) }
+func Show(r bridge.Record) *client.Request { return requestOf(&r) }

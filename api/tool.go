@@ -16,30 +16,9 @@ import (
 	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/dialect"
 )
-
-// The headers of a tool result.
-const (
-	// HeaderRequestID names the request; absent when nobody was asked.
-	HeaderRequestID = "Askbridge-Request-Id"
-	// HeaderState is a state of a request, or "refused" when nobody was asked.
-	HeaderState = "Askbridge-State"
-	// HeaderIsError is "true" when the model or its host will see an error.
-	HeaderIsError = "Askbridge-Is-Error"
-	// HeaderStopTurn is "true" when the host should end the agent's turn.
-	HeaderStopTurn = "Askbridge-Stop-Turn"
-	// HeaderSend is the host's own endpoint for the body, where the host is
-	// answered by a request of its own, as in "POST /question/que_1/reply".
-	HeaderSend = "Askbridge-Send"
-	// HeaderProblems names what was wrong with a refused tool input, as a JSON list
-	// of [Remark] in ASCII; the body says it in the host's own words, which know no
-	// paths.
-	HeaderProblems = "Askbridge-Problems"
-)
-
-// StateRefused is the [HeaderState] of a tool input that was not accepted.
-const StateRefused ask.State = "refused"
 
 // toolCall is a tool input on its way through the API.
 type toolCall struct {
@@ -61,8 +40,8 @@ func (x *exchange) askTool() error {
 	}
 	made, err := x.takeTool(t, wait > 0)
 	if refused, ok := errors.AsType[*refusal](err); ok {
-		x.w.Header().Set(HeaderProblems, problemsHeader(refused.why))
-		x.replyTool(http.StatusOK, "", StateRefused, refused.result)
+		x.w.Header().Set(client.HeaderProblems, problemsHeader(refused.why))
+		x.replyTool(http.StatusOK, "", client.StateRefused, refused.result)
 		return nil
 	}
 	if err != nil {
@@ -85,7 +64,7 @@ const maxProblems = 4 << 10
 
 // problemsHeader is [HeaderProblems], as much of it as fits.
 func problemsHeader(err error) string {
-	all := []Remark{{Detail: err.Error()}}
+	all := []client.Remark{{Detail: err.Error()}}
 	if invalid, ok := errors.AsType[*ask.InvalidError](err); ok {
 		all = remarks(invalid.Problems)
 	}
@@ -316,15 +295,15 @@ func (x *exchange) finishTool(t *toolCall, r *bridge.Record, wait time.Duration)
 func (x *exchange) replyTool(status int, id string, state ask.State, r dialect.Result) {
 	h := x.w.Header()
 	if id != "" {
-		h.Set(HeaderRequestID, id)
+		h.Set(client.HeaderRequestID, id)
 	}
-	h.Set(HeaderState, string(state))
-	h.Set(HeaderIsError, strconv.FormatBool(r.IsError))
+	h.Set(client.HeaderState, string(state))
+	h.Set(client.HeaderIsError, strconv.FormatBool(r.IsError))
 	if r.StopTurn {
-		h.Set(HeaderStopTurn, "true")
+		h.Set(client.HeaderStopTurn, "true")
 	}
 	if r.Send != "" {
-		h.Set(HeaderSend, r.Send)
+		h.Set(client.HeaderSend, r.Send)
 	}
 	for _, w := range r.Warnings {
 		// It may hold what was asked and answered.

@@ -15,6 +15,7 @@ import (
 	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/dialect"
 	"github.com/askbridge/askbridge/render"
 )
@@ -37,8 +38,8 @@ func (r reply) told(t testing.TB, status int, state ask.State, isError bool) rep
 	if isError {
 		wrong = "true"
 	}
-	if got := r.Header.Get(HeaderState); got != string(state) || r.Header.Get(HeaderIsError) != wrong {
-		t.Fatalf("state %q, error %q, want %q, %q: %s", got, r.Header.Get(HeaderIsError), state, wrong, r.body)
+	if got := r.Header.Get(client.HeaderState); got != string(state) || r.Header.Get(client.HeaderIsError) != wrong {
+		t.Fatalf("state %q, error %q, want %q, %q: %s", got, r.Header.Get(client.HeaderIsError), state, wrong, r.body)
 	}
 	return r
 }
@@ -46,7 +47,7 @@ func (r reply) told(t testing.TB, status int, state ask.State, isError bool) rep
 func TestAHookGetsItsOwnBytesBackWithTheAnswer(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		open := w.call("", "POST", "/v1/ask/claude"+toSlack, hookInput).told(t, http.StatusAccepted, ask.Open, false)
-		id := open.Header.Get(HeaderRequestID)
+		id := open.Header.Get(client.HeaderRequestID)
 		if open.body != "" || open.Header.Get("Location") != "/v1/requests/"+id+"/as/claude" {
 			t.Errorf("open: %q at %q", open.body, open.Header.Get("Location"))
 		}
@@ -56,8 +57,8 @@ func TestAHookGetsItsOwnBytesBackWithTheAnswer(t *testing.T) {
 		}()
 		began := time.Now()
 		done := w.call("", "POST", "/v1/ask/claude"+toSlack+"&wait=30s", hookInput).told(t, http.StatusOK, ask.Answered, false)
-		if diff := cmp.Diff(hookAnswer, done.body); diff != "" || done.Header.Get(HeaderRequestID) != id {
-			t.Errorf("request %s answered (-want +got):\n%s", done.Header.Get(HeaderRequestID), diff)
+		if diff := cmp.Diff(hookAnswer, done.body); diff != "" || done.Header.Get(client.HeaderRequestID) != id {
+			t.Errorf("request %s answered (-want +got):\n%s", done.Header.Get(client.HeaderRequestID), diff)
 		}
 		if took := time.Since(began); took != 20*time.Second {
 			t.Errorf("it took %s", took)
@@ -98,8 +99,8 @@ func TestEveryDialectIsServed(t *testing.T) {
 			}
 			path := "/v1/ask/" + name + toSlack + "&responders=anyone&session=" + name + variant + "&tool_call_id=c1"
 			open := w.call("", "POST", path, string(input))
-			open.told(t, http.StatusAccepted, ask.Open, open.Header.Get(HeaderIsError) == "true")
-			id := open.Header.Get(HeaderRequestID)
+			open.told(t, http.StatusAccepted, ask.Open, open.Header.Get(client.HeaderIsError) == "true")
+			id := open.Header.Get(client.HeaderRequestID)
 			r, err := w.bridge.Load(t.Context(), id)
 			if err != nil {
 				t.Fatal(err)
@@ -111,8 +112,8 @@ func TestEveryDialectIsServed(t *testing.T) {
 				t.Fatalf("%s: %+v, %v", name, r.Outcome, err)
 			}
 			want := d.Encode(input, r.Outcome, nil)
-			if got.body != string(want.Body) || got.Header.Get("Content-Type") != want.ContentType || got.Header.Get(HeaderSend) != want.Send {
-				t.Errorf("%s: %s %q\n got %s\nwant %s", name, got.Header.Get("Content-Type"), got.Header.Get(HeaderSend), got.body, want.Body)
+			if got.body != string(want.Body) || got.Header.Get("Content-Type") != want.ContentType || got.Header.Get(client.HeaderSend) != want.Send {
+				t.Errorf("%s: %s %q\n got %s\nwant %s", name, got.Header.Get("Content-Type"), got.Header.Get(client.HeaderSend), got.body, want.Body)
 			}
 			as := w.call("", "POST", "/v1/requests/"+id+"/as/"+name, string(input)).told(t, http.StatusOK, ask.Answered, want.IsError)
 			if as.body != got.body {
@@ -155,7 +156,7 @@ func TestAResultIsReadLaterWithoutTheInput(t *testing.T) {
 			}
 		}
 		for name, part := range map[string]string{"codex": at + "/as/codex", "crush": at + "/as/crush"} {
-			p := read[Problem](t, w.call("", "GET", at+"?as="+name, "").want(t, http.StatusConflict))
+			p := read[client.Problem](t, w.call("", "GET", at+"?as="+name, "").want(t, http.StatusConflict))
 			if !strings.Contains(p.Detail, part) {
 				t.Errorf("%s: %s", name, p.Detail)
 			}
@@ -179,7 +180,7 @@ func TestAPermissionIsForWhoeverIsNamed(t *testing.T) {
 				t.Errorf("%s: %s", path, r.body)
 			}
 			r = w.call("", "POST", path+toSlack+"&responders=slack:U0000001", input, "Idempotency-Key: "+path).told(t, http.StatusAccepted, ask.Open, false)
-			if got := w.call("", "GET", "/v1/requests/"+r.Header.Get(HeaderRequestID), "").request(t).Responders; len(got) != 1 || got[0] != "slack:U0000001" {
+			if got := w.call("", "GET", "/v1/requests/"+r.Header.Get(client.HeaderRequestID), "").request(t).Responders; len(got) != 1 || got[0] != "slack:U0000001" {
 				t.Errorf("%s: %v may decide", path, got)
 			}
 			w.call("", "POST", path+toSlack+"&responders=anyone", input, "Idempotency-Key: any"+path).told(t, http.StatusAccepted, ask.Open, false)
@@ -190,13 +191,13 @@ func TestAPermissionIsForWhoeverIsNamed(t *testing.T) {
 func TestWhatIsWrongWithAnInputIsSaidBesideTheHostsWords(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		c := w.client(nil)
-		r, err := c.SubmitTool(t.Context(), ToolCall{Dialect: "opencode", Input: []byte(`{"questions":[{"question":"","header":"ü \u007f😀","options":[{"label":"A"},{"label":"A"}]}]}`), To: database.To})
-		if err != nil || r.State != StateRefused || len(r.Problems) != 2 || r.Problems[0].Path != "questions[0].question" || r.Problems[1].Path != "questions[0].options[1].label" {
+		r, err := c.SubmitTool(t.Context(), client.ToolCall{Dialect: "opencode", Input: []byte(`{"questions":[{"question":"","header":"ü \u007f😀","options":[{"label":"A"},{"label":"A"}]}]}`), To: database.To})
+		if err != nil || r.State != client.StateRefused || len(r.Problems) != 2 || r.Problems[0].Path != "questions[0].question" || r.Problems[1].Path != "questions[0].options[1].label" {
 			t.Errorf("%+v, %v", r, err)
 		}
 		long := `{"questions":[` + strings.TrimSuffix(strings.Repeat(`{"question":"","options":[{"label":"`+strings.Repeat("ü", 900)+`"},{"label":"`+strings.Repeat("ü", 900)+`"}]},`, 10), ",") + `]}`
-		sent := w.call("", "POST", "/v1/ask/opencode"+toSlack, long).told(t, http.StatusOK, StateRefused, true)
-		if said := sent.Header.Get(HeaderProblems); len(said) > maxProblems || !strings.HasPrefix(said, `[{"path":"questions[0].question"`) {
+		sent := w.call("", "POST", "/v1/ask/opencode"+toSlack, long).told(t, http.StatusOK, client.StateRefused, true)
+		if said := sent.Header.Get(client.HeaderProblems); len(said) > maxProblems || !strings.HasPrefix(said, `[{"path":"questions[0].question"`) {
 			t.Errorf("%d bytes: %s", len(said), said)
 		}
 	})
@@ -209,22 +210,22 @@ func TestABadInputIsRefusedInTheHostsWords(t *testing.T) {
 			"/v1/ask/agno":               `"status": "failed"`,
 			"/v1/ask/opal":               "Missing required parameter",
 		} {
-			r := w.call("", "POST", path+toSlack, "{}").told(t, http.StatusOK, StateRefused, true)
-			if !strings.Contains(r.body, part) || r.Header.Get(HeaderRequestID) != "" {
+			r := w.call("", "POST", path+toSlack, "{}").told(t, http.StatusOK, client.StateRefused, true)
+			if !strings.Contains(r.body, part) || r.Header.Get(client.HeaderRequestID) != "" {
 				t.Errorf("%s: %s", path, r.body)
 			}
 		}
-		r := w.call("", "POST", "/v1/ask/claude"+toSlack, "not JSON").told(t, http.StatusOK, StateRefused, true)
+		r := w.call("", "POST", "/v1/ask/claude"+toSlack, "not JSON").told(t, http.StatusOK, client.StateRefused, true)
 		if !strings.Contains(r.body, `"behavior":"deny"`) {
 			t.Errorf("got %s", r.body)
 		}
 		// Five questions are more than the bridge takes by default, not more than Spring does.
-		if r := w.call("", "POST", "/v1/ask/spring-tool"+toSlack, springSet(11)).told(t, http.StatusOK, StateRefused, true); !strings.Contains(r.body, "1-10 questions, got: 11") {
+		if r := w.call("", "POST", "/v1/ask/spring-tool"+toSlack, springSet(11)).told(t, http.StatusOK, client.StateRefused, true); !strings.Contains(r.body, "1-10 questions, got: 11") {
 			t.Errorf("got %s", r.body)
 		}
 		// What stands beside the input can be too much too.
 		full := strings.Replace(springSet(1), `"d"`, `"`+strings.Repeat("d", ask.MaxText-50)+`"`, 1)
-		if r := w.call("", "POST", "/v1/ask/spring-tool"+toSlack+"&context="+strings.Repeat("x", 50), full).told(t, http.StatusOK, StateRefused, true); !strings.Contains(r.body, "all texts together") {
+		if r := w.call("", "POST", "/v1/ask/spring-tool"+toSlack+"&context="+strings.Repeat("x", 50), full).told(t, http.StatusOK, client.StateRefused, true); !strings.Contains(r.body, "all texts together") {
 			t.Errorf("got %s", r.body)
 		}
 		if n := len(w.slack.Standing()); n != 0 {
@@ -248,18 +249,18 @@ func TestAWrongCallIsAProblem(t *testing.T) {
 	bubble(t, agents(access.Agent{Name: "a", Token: "token-a", Targets: []string{"slack:C0000001"}, Rate: 3}), func(t *testing.T, w *fixture) {
 		ask := func(path string) reply { return w.call("token-a", "POST", path, hookInput) }
 		w.call("", "POST", "/v1/ask/claude"+toSlack, hookInput).want(t, http.StatusUnauthorized)
-		if p := read[Problem](t, ask("/v1/ask/klingon"+toSlack).want(t, http.StatusNotFound)); !strings.Contains(p.Detail, "claude, ") {
+		if p := read[client.Problem](t, ask("/v1/ask/klingon"+toSlack).want(t, http.StatusNotFound)); !strings.Contains(p.Detail, "claude, ") {
 			t.Errorf("unknown dialect: %s", p.Detail)
 		}
-		if p := read[Problem](t, ask("/v1/ask/claude?to=nowhere").want(t, http.StatusUnprocessableEntity)); p.Errors[0].Path != "to[0]" {
+		if p := read[client.Problem](t, ask("/v1/ask/claude?to=nowhere").want(t, http.StatusUnprocessableEntity)); p.Errors[0].Path != "to[0]" {
 			t.Errorf("bad place: %+v", p)
 		}
-		if p := read[Problem](t, ask("/v1/ask/claude?expires_in=soon").want(t, http.StatusUnprocessableEntity)); p.Errors[0].Path != "expires_in" {
+		if p := read[client.Problem](t, ask("/v1/ask/claude?expires_in=soon").want(t, http.StatusUnprocessableEntity)); p.Errors[0].Path != "expires_in" {
 			t.Errorf("bad time: %+v", p)
 		}
 		ask("/v1/ask/claude?to=slack:C0000009").want(t, http.StatusForbidden)
 		ask("/v1/ask/claude"+toSlack).told(t, http.StatusAccepted, "open", false)
-		if p := read[Problem](t, ask("/v1/ask/claude"+toSlack+"&responders=slack:U1").want(t, http.StatusConflict)); p.RequestID == "" {
+		if p := read[client.Problem](t, ask("/v1/ask/claude"+toSlack+"&responders=slack:U1").want(t, http.StatusConflict)); p.RequestID == "" {
 			t.Errorf("conflict: %+v", p)
 		}
 		ask("/v1/ask/claude"+toSlack).want(t, http.StatusTooManyRequests)
@@ -274,7 +275,7 @@ func TestTheQueryIsHeldToTheRequest(t *testing.T) {
 		path := "/v1/ask/claude?to=slack:C0000001/17.1&to=slack:U0000001&responders=slack:U0000001&responders=slack:U0000002" +
 			"&expires_in=30m&session=mine&tool_call_id=call_7&agent=bot&context=Release+4.2"
 		r := w.call("", "POST", path, hookInput).told(t, http.StatusAccepted, ask.Open, false)
-		rec, err := w.bridge.Load(t.Context(), r.Header.Get(HeaderRequestID))
+		rec, err := w.bridge.Load(t.Context(), r.Header.Get(client.HeaderRequestID))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -307,7 +308,7 @@ func TestSubagentsAskOnlyWhereTheyMay(t *testing.T) {
 		for _, c := range []struct{ token, dialect, words string }{
 			{"host", "req-auq", req}, {"host", "spring", spring}, {"refuse", "req-auq", req}, {"refuse", "askuserquestion-go", others},
 		} {
-			if r := child(c.token, c.dialect, "true").told(t, http.StatusOK, StateRefused, true); !strings.Contains(r.body, c.words) {
+			if r := child(c.token, c.dialect, "true").told(t, http.StatusOK, client.StateRefused, true); !strings.Contains(r.body, c.words) {
 				t.Errorf("%s with %s: %s", c.dialect, c.token, r.body)
 			}
 		}
@@ -315,8 +316,8 @@ func TestSubagentsAskOnlyWhereTheyMay(t *testing.T) {
 			t.Fatalf("%d messages stand", n)
 		}
 		// Two children of one parent that count their calls the same way.
-		explorer := child("pass", "req-auq", "explorer").told(t, http.StatusAccepted, ask.Open, false).Header.Get(HeaderRequestID)
-		planner := child("pass", "req-auq", "planner").told(t, http.StatusAccepted, ask.Open, false).Header.Get(HeaderRequestID)
+		explorer := child("pass", "req-auq", "explorer").told(t, http.StatusAccepted, ask.Open, false).Header.Get(client.HeaderRequestID)
+		planner := child("pass", "req-auq", "planner").told(t, http.StatusAccepted, ask.Open, false).Header.Get(client.HeaderRequestID)
 		if explorer == planner {
 			t.Fatal("two sub-agents share one request")
 		}

@@ -12,11 +12,12 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/dialect"
 )
 
-func hookCall() ToolCall {
-	return ToolCall{Dialect: "claude", Input: []byte(hookInput), To: []ask.Place{{Platform: "slack", Channel: "C0000001"}}}
+func hookCall() client.ToolCall {
+	return client.ToolCall{Dialect: "claude", Input: []byte(hookInput), To: []ask.Place{{Platform: "slack", Channel: "C0000001"}}}
 }
 
 func TestTheClientGetsAToolResultThroughRestarts(t *testing.T) {
@@ -32,10 +33,10 @@ func TestTheClientGetsAToolResultThroughRestarts(t *testing.T) {
 			return resp, err
 		}
 		m.mood.Store(&lose)
-		c := w.client(&ClientOptions{HTTP: &http.Client{Transport: m}})
+		c := w.client(&client.Options{HTTP: &http.Client{Transport: m}})
 		what := hookCall()
 		what.Input = []byte(strings.Replace(hookInput, `"tool_use_id":"toolu_01",`, "", 1)) // So its key is the client's.
-		done := make(chan *ToolResult)
+		done := make(chan *client.ToolResult)
 		go func() {
 			r, err := c.AskTool(t.Context(), what)
 			if err != nil {
@@ -44,7 +45,7 @@ func TestTheClientGetsAToolResultThroughRestarts(t *testing.T) {
 			done <- r
 		}()
 		time.Sleep(40 * time.Second)
-		page, err := w.client(nil).List(t.Context(), ListQuery{})
+		page, err := w.client(nil).List(t.Context(), client.ListQuery{})
 		if err != nil || len(page.Requests) != 1 {
 			t.Fatalf("%+v, %v", page, err)
 		}
@@ -91,11 +92,11 @@ func TestTheClientFindsAToolCallAgain(t *testing.T) {
 func TestTheClientTellsRefusalsFromProblems(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		c := w.client(nil)
-		r, err := c.AskTool(t.Context(), ToolCall{Dialect: "opal", To: hookCall().To})
-		if err != nil || r.State != StateRefused || !r.IsError || len(r.Body) == 0 {
+		r, err := c.AskTool(t.Context(), client.ToolCall{Dialect: "opal", To: hookCall().To})
+		if err != nil || r.State != client.StateRefused || !r.IsError || len(r.Body) == 0 {
 			t.Errorf("an empty input: %+v, %v", r, err)
 		}
-		if _, err := c.AskTool(t.Context(), ToolCall{Dialect: "klingon"}); !errors.Is(err, bridge.ErrNotFound) {
+		if _, err := c.AskTool(t.Context(), client.ToolCall{Dialect: "klingon"}); !errors.Is(err, bridge.ErrNotFound) {
 			t.Errorf("no such dialect: %v", err)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -112,7 +113,7 @@ func TestTheClientTellsRefusalsFromProblems(t *testing.T) {
 		}
 		m := &moody{next: w.http.Transport}
 		m.mood.Store(&page)
-		_, err = w.client(&ClientOptions{HTTP: &http.Client{Transport: m}}).AskTool(t.Context(), what)
+		_, err = w.client(&client.Options{HTTP: &http.Client{Transport: m}}).AskTool(t.Context(), what)
 		if err == nil || !strings.Contains(err.Error(), "not what a bridge says") {
 			t.Errorf("a page in between: %v", err)
 		}
@@ -133,11 +134,11 @@ func FuzzAskTool(f *testing.F) {
 		r.URL.Path, r.URL.RawQuery = "/v1/ask/"+strings.NewReplacer("/", "", ".", "").Replace(name), query
 		w := httptest.NewRecorder()
 		handler.ServeHTTP(w, r)
-		_, isResult := w.Header()[HeaderState]
+		_, isResult := w.Header()[client.HeaderState]
 		if w.Code >= 500 || isResult != (w.Code/100 == 2) && w.Code/100 != 3 {
 			t.Fatalf("%d %v %s", w.Code, w.Header(), w.Body)
 		}
-		if w.Header().Get(HeaderState) == string(ask.Answered) {
+		if w.Header().Get(client.HeaderState) == string(ask.Answered) {
 			t.Fatalf("nobody answered: %s", w.Body)
 		}
 	})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/dialect"
 )
 
@@ -25,11 +26,11 @@ func TestACallNamesHowItsHostDiffersFromItsDocuments(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		path := "/v1/ask/spring" + toSlack + "&tool_call_id="
 		w.call("", "POST", path+"c1", undescribed).told(t, http.StatusAccepted, ask.Open, false)
-		got := w.call("", "POST", path+"c2&variant=released", undescribed).told(t, http.StatusOK, StateRefused, true)
+		got := w.call("", "POST", path+"c2&variant=released", undescribed).told(t, http.StatusOK, client.StateRefused, true)
 		if got.body != "Option description cannot be null or blank" {
 			t.Errorf("said %s", got.body)
 		}
-		if at := got.Header.Get(HeaderProblems); at != `[{"path":"questions[0].options[0].description","detail":"Option description cannot be null or blank"}]` {
+		if at := got.Header.Get(client.HeaderProblems); at != `[{"path":"questions[0].options[0].description","detail":"Option description cannot be null or blank"}]` {
 			t.Errorf("problems %s", at)
 		}
 		taken := w.call("", "POST", path+"c3&variant=partial&variant=strict&wait=1ms", strings.Replace(undescribed, `""`, `"Large"`, 1)).told(t, http.StatusAccepted, ask.Open, false)
@@ -45,7 +46,7 @@ func TestAnOperatorNamesHowTheHostsOfAnAgentDiffer(t *testing.T) {
 	const token = "0123456789abcdef0123456789abcdef"
 	opts.Agents = []access.Agent{{Name: "java", Token: token, Variants: []string{"released"}}}
 	bubble(t, opts, func(t *testing.T, w *fixture) {
-		got := w.call(token, "POST", "/v1/ask/spring"+toSlack, undescribed).told(t, http.StatusOK, StateRefused, true)
+		got := w.call(token, "POST", "/v1/ask/spring"+toSlack, undescribed).told(t, http.StatusOK, client.StateRefused, true)
 		if got.body != "Option description cannot be null or blank" {
 			t.Errorf("said %s", got.body)
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
-	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/client"
 )
 
 func TestAWaitEndsWithTheAnswer(t *testing.T) {
@@ -19,7 +19,7 @@ func TestAWaitEndsWithTheAnswer(t *testing.T) {
 		id := w.call("", "POST", "/v1/requests", oneQuestion).request(t).ID
 		began := time.Now()
 		const callers = 5
-		done := make(chan *Request, callers)
+		done := make(chan *client.Request, callers)
 		for range callers {
 			go func() { done <- w.call("", "GET", "/v1/requests/"+id+"?wait=30s", "").request(t) }()
 		}
@@ -72,11 +72,11 @@ func TestAWaitTellsHowDeliveryStandsNow(t *testing.T) {
 		w.slack.On("post", bridgetest.Cue{Err: &bridge.PlatformError{Platform: "slack", Op: "post", Kind: bridge.RateLimited, Code: "ratelimited", RetryAfter: 20 * time.Second}})
 		made := w.call("", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated).request(t)
 		d := made.Delivery[0]
-		if d.State != record.Delayed || d.RetryAt.IsZero() || !strings.Contains(d.Detail, "ratelimited") || d.Message != "" {
+		if d.State != client.Delayed || d.RetryAt.IsZero() || !strings.Contains(d.Detail, "ratelimited") || d.Message != "" {
 			t.Errorf("delayed: %+v", d)
 		}
 		d = w.call("", "GET", "/v1/requests/"+made.ID+"?wait=50s", "").request(t).Delivery[0]
-		if d.State != record.Posted || !d.RetryAt.IsZero() || d.Detail != "" || d.Message == "" {
+		if d.State != client.Posted || !d.RetryAt.IsZero() || d.Detail != "" || d.Message == "" {
 			t.Errorf("posted: %+v", d)
 		}
 	})
@@ -86,7 +86,7 @@ func TestARequestThatCannotBeDeliveredFailsAtOnce(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		w.slack.On("post", bridgetest.Cue{Err: &bridge.PlatformError{Platform: "slack", Op: "post", Kind: bridge.Unreachable, Code: "is_archived"}})
 		r := w.call("", "POST", "/v1/requests?wait=30s", oneQuestion).want(t, http.StatusCreated).request(t)
-		if r.State != ask.Failed || !strings.Contains(r.Reason, "is_archived") || r.Delivery[0].State != record.Undeliverable {
+		if r.State != ask.Failed || !strings.Contains(r.Reason, "is_archived") || r.Delivery[0].State != client.Undeliverable {
 			t.Errorf("got %s", quote(r))
 		}
 	})
@@ -109,7 +109,7 @@ func TestACallerThatGoesAwayLosesNothing(t *testing.T) {
 		if !strings.Contains(w.logs.String(), `"status":499`) {
 			t.Error("the parked call did not notice")
 		}
-		page := read[Page](t, w.call("", "GET", "/v1/requests", ""))
+		page := read[client.Page](t, w.call("", "GET", "/v1/requests", ""))
 		w.press(page.Requests[0].ID, 0, 0)
 		r := w.call("", "POST", "/v1/requests?wait=30s", body).want(t, http.StatusOK).request(t)
 		if r.State != ask.Answered {

@@ -26,6 +26,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -195,9 +196,9 @@ func (r reply) want(t testing.TB, status int) reply {
 	return r
 }
 
-func (r reply) request(t testing.TB) *Request {
+func (r reply) request(t testing.TB) *client.Request {
 	t.Helper()
-	return read[Request](t, r)
+	return read[client.Request](t, r)
 }
 
 func read[T any](t testing.TB, r reply) *T {
@@ -262,7 +263,7 @@ func (i *inspector) RoundTrip(r *http.Request) (*http.Response, error) {
 		i.t.Errorf("%s %s: Cache-Control is %q", r.Method, op.Path, cc)
 	}
 	kind := resp.Header.Get("Content-Type")
-	if kind == "" && resp.ContentLength == 0 && resp.Header.Get(HeaderState) != "" {
+	if kind == "" && resp.ContentLength == 0 && resp.Header.Get(client.HeaderState) != "" {
 		return resp, nil // Some hosts are told nothing, which leaves it to them.
 	}
 	media := told.Content[kind]
@@ -270,7 +271,7 @@ func (i *inspector) RoundTrip(r *http.Request) (*http.Response, error) {
 		i.t.Errorf("%s %s %d: content type %q is not documented", r.Method, op.Path, resp.StatusCode, kind)
 		return resp, nil
 	}
-	if !strings.HasSuffix(kind, "json") || media.Schema.Ref == "" || resp.Header.Get(HeaderState) != "" {
+	if !strings.HasSuffix(kind, "json") || media.Schema.Ref == "" || resp.Header.Get(client.HeaderState) != "" {
 		return resp, nil
 	}
 	data, err := io.ReadAll(resp.Body)

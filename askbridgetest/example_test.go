@@ -8,9 +8,9 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/askbridgetest"
+	"github.com/askbridge/askbridge/client"
 )
 
 // answer answers the first question that shows a button with this label.
@@ -95,8 +95,8 @@ func ExampleNew_everywhere() {
 }
 
 // deploy is somebody's agent: it knows nothing of bridges but an address.
-func deploy(ctx context.Context, url string, client *http.Client) (string, error) {
-	bridge, err := api.NewClient(url, &api.ClientOptions{HTTP: client})
+func deploy(ctx context.Context, url string, calls *http.Client) (string, error) {
+	bridge, err := client.New(url, &client.Options{HTTP: calls})
 	if err != nil {
 		return "", err
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/discord"
 	"github.com/askbridge/askbridge/slack"
 	"github.com/askbridge/askbridge/store/memory"
@@ -60,7 +61,7 @@ type World struct {
 	URL  string
 	HTTP *http.Client
 	// Client calls the API as an agent without a token.
-	Client *api.Client
+	Client *client.Client
 
 	api   *api.Handler
 	host  *chatsim.Host
@@ -132,7 +133,7 @@ func New(opts *Options) (_ *World, err error) {
 	}
 	w.host = chatsim.Serve(w.api)
 	w.HTTP = w.host.Client()
-	if w.Client, err = api.NewClient(w.URL, &api.ClientOptions{HTTP: w.HTTP}); err != nil {
+	if w.Client, err = client.New(w.URL, &client.Options{HTTP: w.HTTP}); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -12,11 +12,11 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/askbridge/askbridge/access"
-	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/askbridgetest"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/client"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -81,15 +81,15 @@ func TestOutsideABubbleItWorksTheSame(t *testing.T) {
 func TestAgentsWithTokensNeedThem(t *testing.T) {
 	t.Parallel()
 	w := askbridgetest.Start(t, &askbridgetest.Options{Agents: []access.Agent{{Name: "bot", Token: "secret"}}})
-	var p *api.Problem
-	if _, err := w.Client.List(t.Context(), api.ListQuery{}); !errors.As(err, &p) || p.Status != http.StatusUnauthorized {
+	var p *client.Problem
+	if _, err := w.Client.List(t.Context(), client.ListQuery{}); !errors.As(err, &p) || p.Status != http.StatusUnauthorized {
 		t.Errorf("List = %v", err)
 	}
-	bot, err := api.NewClient(w.URL, &api.ClientOptions{HTTP: w.HTTP, Token: "secret"})
+	bot, err := client.New(w.URL, &client.Options{HTTP: w.HTTP, Token: "secret"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := bot.List(t.Context(), api.ListQuery{}); err != nil {
+	if _, err := bot.List(t.Context(), client.ListQuery{}); err != nil {
 		t.Error(err)
 	}
 }

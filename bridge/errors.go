@@ -5,33 +5,29 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge/record"
 )
 
 // Errors a caller can act on.
 var (
-	// ErrNotFound means that no record has the id: never made, or dropped
-	// after its time.
-	ErrNotFound = errors.New("bridge: no such request")
-	// ErrGone means that a record has vanished while it was open: somebody has
-	// emptied the store. It matches [ErrNotFound] too.
-	ErrGone = fmt.Errorf("%w: it has vanished from the store", ErrNotFound)
+	// ErrNotFound is [ask.ErrNotFound].
+	ErrNotFound = ask.ErrNotFound
+	// ErrGone is [ask.ErrGone].
+	ErrGone = ask.ErrGone
 	// ErrNotReplicated accompanies a record that is stored, but that fewer
 	// replicas of the store have than were asked for: it could still be lost.
 	ErrNotReplicated = errors.New("bridge: saved, but not yet copied to enough replicas")
 	// ErrExists accompanies a stored record that was there before.
 	ErrExists = errors.New("bridge: request exists")
-	// ErrConflict means that the same idempotency key or tool-call ID was used
-	// for other questions, places or responders. Nothing was stored or posted.
-	ErrConflict = errors.New("bridge: same key, different request")
+	// ErrConflict is [ask.ErrConflict].
+	ErrConflict = ask.ErrConflict
 	// ErrUnchanged is [record.ErrUnchanged].
 	ErrUnchanged = record.ErrUnchanged
-	// ErrUnavailable means that the store could not be reached in time; nothing
-	// is lost and the call may be repeated.
-	ErrUnavailable = errors.New("bridge: store unavailable")
-	// ErrClosed means that the bridge is shutting down; the call may be
-	// repeated elsewhere.
-	ErrClosed = errors.New("bridge: shutting down")
+	// ErrUnavailable is [ask.ErrUnavailable].
+	ErrUnavailable = ask.ErrUnavailable
+	// ErrClosed is [ask.ErrClosed].
+	ErrClosed = ask.ErrClosed
 )
 
 // Kind says what to do about a platform's error.

@@ -4,20 +4,21 @@ import (
 	"context"
 	"errors"
 
-	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/client"
 )
 
 // Remote is a bridge behind its HTTP API: calls wait in short requests and last
 // through restarts of the bridge. The client's token says on whose behalf.
-func Remote(c *api.Client) Asker { return remote{c} }
+func Remote(c *client.Client) Asker { return remote{c} }
 
-type remote struct{ client *api.Client }
+type remote struct{ client *client.Client }
 
 func (r remote) Submit(ctx context.Context, q ask.Request) (bridge.Submission, error) {
 	made, err := r.client.Submit(ctx, q)
-	if p, ok := errors.AsType[*api.Problem](err); ok && errors.Is(p, bridge.ErrConflict) {
+	if p, ok := errors.AsType[*client.Problem](err); ok && errors.Is(p, bridge.ErrConflict) {
 		return bridge.Submission{Record: bridge.Record{ID: p.RequestID}, Existed: true}, err
 	}
 	return bridge.Submission{Record: recordOf(made)}, err
@@ -43,7 +44,7 @@ func (r remote) Cancel(ctx context.Context, id, reason string) (bridge.Record, e
 }
 
 // recordOf reads back what the API tells of a record.
-func recordOf(q *api.Request) bridge.Record {
+func recordOf(q *client.Request) bridge.Record {
 	if q == nil {
 		return bridge.Record{}
 	}
@@ -55,7 +56,7 @@ func recordOf(q *api.Request) bridge.Record {
 	for _, d := range q.Delivery {
 		r.Copies = append(r.Copies, bridge.Copy{
 			Target: d.Place(),
-			State:  d.State, Problem: d.Detail, Queue: d.Queue, RetryAt: d.RetryAt,
+			State:  record.Delivery(d.State), Problem: d.Detail, Queue: d.Queue, RetryAt: d.RetryAt,
 		})
 	}
 	return r

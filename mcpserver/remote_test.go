@@ -20,6 +20,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -79,7 +80,7 @@ func afar(t *testing.T, token string, f func(t *testing.T, h *host, a *agent)) {
 		h.boot()
 		defer h.store.Close()
 		defer func() { h.stop() }()
-		client, err := api.NewClient("http://bridge.example", &api.ClientOptions{
+		client, err := client.New("http://bridge.example", &client.Options{
 			Token: token, Poll: 10 * time.Second, Tries: 9,
 			HTTP: &http.Client{Transport: &http.Transport{
 				DisableKeepAlives: true,

@@ -12,10 +12,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/askbridge/askbridge/access"
-	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/dialect"
 )
 
@@ -179,7 +179,7 @@ func utc(t time.Time) time.Time {
 func problemWith(c *call, err error) *result {
 	told := &result{ID: c.about, Ignored: c.ignored}
 	bad, _ := errors.AsType[*ask.InvalidError](err)
-	far, _ := errors.AsType[*api.Problem](err)
+	far, _ := errors.AsType[*client.Problem](err)
 	no, _ := errors.AsType[*access.RefusedError](err)
 	switch {
 	case no != nil && no.Kind != access.Exhausted && no.Kind != access.Unclear:
@@ -244,7 +244,7 @@ func (r *result) listed() string {
 
 // reason is what an agent may know of trouble that it cannot help.
 func reason(err error) string {
-	far, _ := errors.AsType[*api.Problem](err)
+	far, _ := errors.AsType[*client.Problem](err)
 	no, _ := errors.AsType[*access.RefusedError](err)
 	switch {
 	case far != nil:

@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/askbridgetest"
 	"github.com/askbridge/askbridge/bridge"
@@ -20,6 +19,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 	"github.com/askbridge/askbridge/chatsim/page"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
+	"github.com/askbridge/askbridge/client"
 )
 
 const (
@@ -32,7 +32,7 @@ type town struct {
 	*askbridgetest.World
 
 	t       *testing.T
-	agent   *api.Client // whose calls are recorded
+	agent   *client.Client // whose calls are recorded
 	traffic chatsim.Traffic
 	url     string
 }
@@ -58,7 +58,7 @@ func newTownOf(t *testing.T, patience time.Duration) *town {
 	recorded := w.traffic.Record("agent", "askbridge", proxy, func(r *http.Request) bool { return r.Header.Get("Sim-Unrecorded") != "" })
 	host := chatsim.Serve(recorded)
 	t.Cleanup(func() { _ = host.Close() })
-	client, err := api.NewClient(w.URL, &api.ClientOptions{HTTP: host.Client()})
+	client, err := client.New(w.URL, &client.Options{HTTP: host.Client()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func must[T any](v T, err error) T {
 }
 
 // asks makes the agent ask.
-func (w *town) asks(r ask.Request) *api.Request {
+func (w *town) asks(r ask.Request) *client.Request {
 	w.t.Helper()
 	if r.Agent == "" {
 		r.Agent, r.Context = "deploy-bot", "Release 4.2 of *billing* is built and its tests are green."
@@ -116,7 +116,7 @@ func (w *town) asks(r ask.Request) *api.Request {
 }
 
 // got waits for the answer and returns it as the agent reads it.
-func (w *town) got(r *api.Request) string {
+func (w *town) got(r *client.Request) string {
 	w.t.Helper()
 	ended, err := w.agent.Wait(w.t.Context(), r.ID)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/dialect"
 	"github.com/askbridge/askbridge/internal/visible"
 )
@@ -38,7 +38,7 @@ const withdrawTime = 5 * time.Second
 type asking struct {
 	bridge  bridgeFlags
 	places  []string
-	call    api.ToolCall
+	call    client.ToolCall
 	timeout time.Duration
 	asJSON  bool
 
@@ -46,7 +46,7 @@ type asking struct {
 	multi   bool
 	noOther bool
 
-	client   *api.Client
+	client   *client.Client
 	out, err io.Writer
 	line     *waitingLine
 	// ours tells that nobody but this process can come back for the answer.
@@ -76,7 +76,7 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 		RunE: func(cmd *cobra.Command, words []string) error {
 			a.out, a.err = cmd.OutOrStdout(), cmd.ErrOrStderr()
 			var err error
-			if a.client, err = a.bridge.client(a.err, api.ClientOptions{}); err != nil {
+			if a.client, err = a.bridge.client(a.err, client.Options{}); err != nil {
 				return err
 			}
 			if a.call.To, err = parsePlaces(a.places); err != nil {
@@ -136,10 +136,10 @@ func (b *bridgeFlags) add(flags *pflag.FlagSet) {
 
 // client returns a client with these settings, whose token only a bridge that
 // knows it can read.
-func (b *bridgeFlags) client(warnings io.Writer, o api.ClientOptions) (*api.Client, error) {
+func (b *bridgeFlags) client(warnings io.Writer, o client.Options) (*client.Client, error) {
 	o.Token, o.Sealed = cmp.Or(b.token, os.Getenv("ASKBRIDGE_TOKEN")), true
 	o.Logger = slog.New(slog.NewTextHandler(warnings, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	c, err := api.NewClient(cmp.Or(b.url, os.Getenv("ASKBRIDGE_URL"), defaultBridge), &o)
+	c, err := client.New(cmp.Or(b.url, os.Getenv("ASKBRIDGE_URL"), defaultBridge), &o)
 	if err != nil {
 		return nil, usage(err)
 	}
@@ -225,7 +225,7 @@ func writeJSON(w io.Writer, v any) error {
 }
 
 // where names the places of a request, for people.
-func (a *asking) where(r *api.Request) []string {
+func (a *asking) where(r *client.Request) []string {
 	var all []string
 	for _, d := range r.Delivery {
 		place := d.Place()
@@ -313,7 +313,7 @@ func withGrace(ctx context.Context) (context.Context, context.CancelFunc) {
 }
 
 // last returns the result after the question was withdrawn.
-func (a *asking) last(ctx context.Context, r *api.ToolResult) *api.ToolResult {
+func (a *asking) last(ctx context.Context, r *client.ToolResult) *client.ToolResult {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), withdrawTime)
 	defer cancel()
 	if later, err := a.client.ToolResult(ctx, r.RequestID, a.call.Dialect, a.call.Input); err == nil {
@@ -364,7 +364,7 @@ func ended(s ask.State, reason string) error {
 	switch s {
 	case ask.Answered:
 		return nil
-	case api.StateRefused:
+	case client.StateRefused:
 		return &exit{code: exitUsage}
 	case ask.Cancelled:
 		return &exit{exitCancelled, errors.New(text)}

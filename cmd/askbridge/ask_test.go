@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
+	"github.com/askbridge/askbridge/client"
 )
 
 // program is one run of askbridge from a shell.
@@ -84,7 +84,7 @@ func openGuarded(t *testing.T) (o *office, file string) {
 	p := serve(t, sim, "{type: memory}", "agents: [{name: claude-code, token: "+token+"}]\n")
 	sim.DeliverTo(p.callbacks(), nil)
 	var err error
-	if p.agent, err = api.NewClient(p.address, &api.ClientOptions{Token: token}); err != nil {
+	if p.agent, err = client.New(p.address, &client.Options{Token: token}); err != nil {
 		t.Fatal(err)
 	}
 	file = filepath.Join(t.TempDir(), "token")
@@ -156,7 +156,7 @@ func TestEveryEndHasAnExitCode(t *testing.T) {
 	t.Parallel()
 	ctx, o := bounded(t), openOffice(t)
 	one := func() string {
-		page, err := o.agent.List(ctx, api.ListQuery{State: ask.Open})
+		page, err := o.agent.List(ctx, client.ListQuery{State: ask.Open})
 		if err != nil || len(page.Requests) != 1 {
 			t.Fatalf("%+v, %v", page, err)
 		}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/askbridge/askbridge/api"
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/hosts/connect"
 )
 
@@ -58,7 +58,7 @@ func (c *connecting) flags(cmd *cobra.Command, o *connect.Options, rejecting str
 }
 
 // begin reads the flags and returns the client of the bridge.
-func (c *connecting) begin(cmd *cobra.Command, o *connect.Options) (*api.Client, error) {
+func (c *connecting) begin(cmd *cobra.Command, o *connect.Options) (*client.Client, error) {
 	var err error
 	if o.To, err = parsePlaces(c.places); err != nil {
 		return nil, usage(err)
@@ -73,7 +73,7 @@ func (c *connecting) begin(cmd *cobra.Command, o *connect.Options) (*api.Client,
 	if o.Logger, err = newLogger(cmd.ErrOrStderr(), c.level, "auto"); err != nil {
 		return nil, usage(err)
 	}
-	return c.bridge.client(cmd.ErrOrStderr(), api.ClientOptions{Away: c.away})
+	return c.bridge.client(cmd.ErrOrStderr(), client.Options{Away: c.away})
 }
 
 // defaultOpenCode is where opencode serve listens unless it is told otherwise.

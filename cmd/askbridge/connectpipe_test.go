@@ -58,8 +58,8 @@ func agent(t *testing.T, name string) string {
 	return path
 }
 
-// client is the client in front of a pipe, with the pipe.
-type client struct {
+// front is the client in front of a pipe, with the pipe.
+type front struct {
 	*testing.T
 
 	cmd    *exec.Cmd
@@ -68,13 +68,13 @@ type client struct {
 	stderr strings.Builder
 }
 
-func piped(t *testing.T, args ...string) *client {
+func piped(t *testing.T, args ...string) *front {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &client{T: t, cmd: exec.CommandContext(bounded(t), self, args...)}
+	c := &front{T: t, cmd: exec.CommandContext(bounded(t), self, args...)}
 	c.cmd.Args[0] = "askbridge" // By this name the test's binary is the program, see TestMain.
 	c.cmd.Stderr = &c.stderr
 	out, err := c.cmd.StdoutPipe()
@@ -91,14 +91,14 @@ func piped(t *testing.T, args ...string) *client {
 	return c
 }
 
-func (c *client) says(line string) {
+func (c *front) says(line string) {
 	c.Helper()
 	if _, err := io.WriteString(c.in, line+"\n"); err != nil {
 		c.Fatal(err)
 	}
 }
 
-func (c *client) hears(want string) {
+func (c *front) hears(want string) {
 	c.Helper()
 	if !c.out.Scan() || c.out.Text() != want {
 		c.Fatalf("the client hears %s, %v\nwant %s\n%s", c.out.Text(), c.out.Err(), want, &c.stderr)
@@ -106,7 +106,7 @@ func (c *client) hears(want string) {
 }
 
 // ends ends the client's side and waits for the pipe.
-func (c *client) ends(code int) {
+func (c *front) ends(code int) {
 	c.Helper()
 	c.in.Close()
 	for c.out.Scan() {
@@ -146,9 +146,9 @@ func TestAgentsOnStandardInputAreAnsweredByTheProgram(t *testing.T) {
 
 func TestAnAgentThatEndsTakesItsQuestionWithIt(t *testing.T) {
 	t.Parallel()
-	for name, end := range map[string]func(c *client){
-		"its client has gone": func(c *client) { c.ends(exitOK) },
-		"it is told to": func(c *client) {
+	for name, end := range map[string]func(c *front){
+		"its client has gone": func(c *front) { c.ends(exitOK) },
+		"it is told to": func(c *front) {
 			_ = c.cmd.Process.Signal(syscall.SIGTERM)
 			for c.out.Scan() {
 				c.Errorf("the client hears %s", c.out.Text())

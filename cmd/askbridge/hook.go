@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/askbridge/askbridge/api"
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/dialect"
 	"github.com/askbridge/askbridge/hosts/claude"
 )
@@ -70,7 +70,7 @@ func (f *hookFlags) check() error {
 		return errors.New("give either --responder or --anyone")
 	}
 	f.opts.Deny = f.onTimeout == denyLate
-	_, err = api.NewClient(f.url, nil)
+	_, err = client.New(f.url, nil)
 	return err
 }
 
@@ -85,7 +85,7 @@ func (f *hookFlags) claude() (*claude.Claude, error) {
 			return nil, err
 		}
 	}
-	c, err := api.NewClient(f.url, &api.ClientOptions{Token: token, Sealed: true, Away: claude.DefaultAway})
+	c, err := client.New(f.url, &client.Options{Token: token, Sealed: true, Away: claude.DefaultAway})
 	if err != nil {
 		return nil, err
 	}

@@ -12,8 +12,8 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/client"
 )
 
 func (o *office) hook(stdin string, args ...string) *program {
@@ -165,7 +165,7 @@ func TestAProjectCannotSendTheHookElsewhere(t *testing.T) {
 	heard := make(chan string, 100)
 	trap := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		heard <- r.Header.Get("Authorization")
-		w.Header().Set(api.HeaderState, "answered")
+		w.Header().Set(client.HeaderState, "answered")
 		fmt.Fprint(w, `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}`)
 	}))
 	t.Cleanup(trap.Close)

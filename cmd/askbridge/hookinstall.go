@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/askbridge/askbridge/api"
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/hosts/claude"
 )
 
@@ -83,7 +83,7 @@ Permissions and plans are decided by those you name, or with --anyone by everybo
 					return err
 				}
 				// The hook itself is heard by its host alone, so its warning is given here.
-				if _, err := (&bridgeFlags{url: f.url, token: token}).client(cmd.ErrOrStderr(), api.ClientOptions{}); err != nil {
+				if _, err := (&bridgeFlags{url: f.url, token: token}).client(cmd.ErrOrStderr(), client.Options{}); err != nil {
 					return err
 				}
 			}

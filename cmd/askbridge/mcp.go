@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/mcpserver"
 )
 
@@ -70,7 +70,7 @@ wait instead, set CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS=0 in its environment.`,
 			if o.To, err = parsePlaces(places); err != nil {
 				return usage(err)
 			}
-			client, err := at.client(cmd.ErrOrStderr(), api.ClientOptions{Tries: mcpTries})
+			client, err := at.client(cmd.ErrOrStderr(), client.Options{Tries: mcpTries})
 			if err != nil {
 				return err
 			}

@@ -16,10 +16,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/app"
 	"github.com/askbridge/askbridge/test/redistest"
 )
@@ -31,7 +31,7 @@ type process struct {
 	cmd     *exec.Cmd
 	address string // of the API
 	hooks   string // of the callbacks
-	agent   *api.Client
+	agent   *client.Client
 	exited  chan struct{}
 
 	mu  sync.Mutex
@@ -90,7 +90,7 @@ func serve(t *testing.T, sim *slacksim.Server, store string, more ...string) *pr
 	case <-time.After(time.Minute):
 		t.Fatalf("askbridge serve is not ready:\n%s", p.output())
 	}
-	if p.agent, err = api.NewClient(p.address, nil); err != nil {
+	if p.agent, err = client.New(p.address, nil); err != nil {
 		t.Fatal(err)
 	}
 	return p
@@ -210,7 +210,7 @@ func TestBridgesOnOneRedisWakeEachOther(t *testing.T) {
 	asked, clicked := serve(t, sim, store), serve(t, sim, store)
 	sim.DeliverTo(clicked.callbacks(), nil)
 
-	got := make(chan *api.Request, 1)
+	got := make(chan *client.Request, 1)
 	go func() {
 		r, err := asked.agent.Ask(ctx, request())
 		if err != nil {

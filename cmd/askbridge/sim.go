@@ -14,8 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/client"
 )
 
 const (
@@ -222,7 +222,7 @@ func (s *simulation) ask(ctx context.Context, what simScene) error {
 }
 
 // answer plays the scripted answers, if there are any.
-func (s *simulation) answer(ctx context.Context, r ask.Request, made *api.Request) error {
+func (s *simulation) answer(ctx context.Context, r ask.Request, made *client.Request) error {
 	choices, err := matchAnswers(r.Questions, s.answers)
 	if err != nil || choices == nil || made.Ended() {
 		return err
@@ -276,7 +276,7 @@ func (s *simulation) tellAsked(r ask.Request) {
 }
 
 // tellEnded prints what the agent got. With once, an end without an answer and a broken rule of the platform are errors.
-func (s *simulation) tellEnded(r *api.Request) error {
+func (s *simulation) tellEnded(r *client.Request) error {
 	broken := 0
 	for brand, rules := range s.world.broken() {
 		broken += len(rules)

@@ -14,12 +14,12 @@ import (
 	"sync"
 	"time"
 
-	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 	"github.com/askbridge/askbridge/chatsim/page"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/app"
 	"github.com/askbridge/askbridge/internal/config"
 	"github.com/askbridge/askbridge/internal/loopback"
@@ -68,7 +68,7 @@ type fixture struct {
 	discord *discordsim.Server // nil without Discord
 	bridge  *simBridge
 
-	client  *api.Client
+	client  *client.Client
 	traffic chatsim.Traffic // between agents and the bridge, shown beside the chat
 	link    string          // to the page
 	url     string          // of the bridge
@@ -140,7 +140,7 @@ func startWorld(o worldOptions) (_ *fixture, err error) {
 	if w.discord != nil {
 		w.discord.DeliverTo(hooks+app.DiscordInteractions, nil)
 	}
-	if w.client, err = api.NewClient(w.url, &api.ClientOptions{HTTP: calls}); err != nil {
+	if w.client, err = client.New(w.url, &client.Options{HTTP: calls}); err != nil {
 		return nil, err
 	}
 	return w, nil

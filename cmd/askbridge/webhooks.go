@@ -8,8 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/askbridge/askbridge/api"
-	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/client"
 )
 
 func newWebhooks() *cobra.Command {
@@ -26,19 +25,19 @@ receiver, then replay.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	at.add(cmd.PersistentFlags())
-	client := func(cmd *cobra.Command) (*api.Client, error) {
-		return at.client(cmd.ErrOrStderr(), api.ClientOptions{Tries: 2})
+	reach := func(cmd *cobra.Command) (*client.Client, error) {
+		return at.client(cmd.ErrOrStderr(), client.Options{Tries: 2})
 	}
 	cmd.AddCommand(&cobra.Command{
 		Use: "dead", Short: "List the calls that were given up", Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := client(cmd)
+			c, err := reach(cmd)
 			if err != nil {
 				return err
 			}
 			table := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 4, 2, ' ', 0)
 			fmt.Fprintln(table, "REQUEST\tENDED\tSTATE\tATTEMPTS\tWHY")
-			err = eachDead(cmd.Context(), c, func(r api.Request) error {
+			err = eachDead(cmd.Context(), c, func(r client.Request) error {
 				_, err := fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%s\n",
 					r.ID, r.EndedAt.UTC().Format(time.RFC3339), r.State, r.Webhook.Attempts, r.Webhook.Detail)
 				return err
@@ -56,12 +55,12 @@ receiver, then replay.`,
 			if all == (len(ids) > 0) {
 				return usage(fmt.Errorf("name the requests, or say --all"))
 			}
-			c, err := client(cmd)
+			c, err := reach(cmd)
 			if err != nil {
 				return err
 			}
 			if all {
-				if err := eachDead(cmd.Context(), c, func(r api.Request) error {
+				if err := eachDead(cmd.Context(), c, func(r client.Request) error {
 					ids = append(ids, r.ID)
 					return nil
 				}); err != nil {
@@ -83,8 +82,8 @@ receiver, then replay.`,
 }
 
 // eachDead calls f with every request whose webhook was given up.
-func eachDead(ctx context.Context, c *api.Client, f func(api.Request) error) error {
-	q := api.ListQuery{Webhook: record.Dead}
+func eachDead(ctx context.Context, c *client.Client, f func(client.Request) error) error {
+	q := client.ListQuery{Webhook: client.Dead}
 	for {
 		page, err := c.List(ctx, q)
 		if err != nil {

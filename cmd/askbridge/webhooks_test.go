@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/client"
 )
 
 func TestGivenUpCallsAreListedAndMadeAgain(t *testing.T) {
@@ -42,7 +42,7 @@ func TestGivenUpCallsAreListedAndMadeAgain(t *testing.T) {
 			t.Errorf("%v says %q, want %q", args, out.String(), want)
 		}
 	}
-	becomes := func(state record.Call) {
+	becomes := func(state client.WebhookState) {
 		t.Helper()
 		tick := time.NewTicker(20 * time.Millisecond)
 		defer tick.Stop()
@@ -62,12 +62,12 @@ func TestGivenUpCallsAreListedAndMadeAgain(t *testing.T) {
 	if err := dana.Press(ctx, "SQLite"); err != nil {
 		t.Fatal(err)
 	}
-	becomes(record.Dead)
+	becomes(client.Dead)
 	says(made.ID, "dead")
 	says("410", "dead")
 	mended.Store(1)
 	says("1 to be called again", "replay", made.ID)
-	becomes(record.Taken)
+	becomes(client.Taken)
 	if n := calls.Load(); n != 2 {
 		t.Errorf("%d calls", n)
 	}

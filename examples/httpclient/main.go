@@ -14,15 +14,15 @@ import (
 	"os"
 	"os/signal"
 
-	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/client"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	client, err := api.NewClient(cmp.Or(os.Getenv("ASKBRIDGE_URL"), "http://127.0.0.1:8080"),
-		&api.ClientOptions{Token: os.Getenv("ASKBRIDGE_TOKEN")})
+	client, err := client.New(cmp.Or(os.Getenv("ASKBRIDGE_URL"), "http://127.0.0.1:8080"),
+		&client.Options{Token: os.Getenv("ASKBRIDGE_TOKEN")})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func main() {
 }
 
 // decide asks in the bridge's own words. The call waits through restarts.
-func decide(ctx context.Context, c *api.Client, to ask.Place, out io.Writer) error {
+func decide(ctx context.Context, c *client.Client, to ask.Place, out io.Writer) error {
 	r, err := c.Ask(ctx, ask.Request{To: []ask.Place{to}, Questions: []ask.Question{ask.YesNo("Deploy 4.2 now?")}})
 	if err != nil {
 		return err
@@ -53,8 +53,8 @@ func decide(ctx context.Context, c *api.Client, to ask.Place, out io.Writer) err
 const toolInput = `{"questions":[{"question":"Which database?","header":"Database","options":[{"label":"Postgres","description":"Managed"},{"label":"SQLite","description":"Embedded"}]}]}`
 
 // pass hands a tool input in and the tool's result back.
-func pass(ctx context.Context, c *api.Client, to ask.Place, input []byte, out io.Writer) error {
-	r, err := c.AskTool(ctx, api.ToolCall{Dialect: "spring-tool", Input: input, To: []ask.Place{to}, ToolCallID: "call_1", Session: "run_1"})
+func pass(ctx context.Context, c *client.Client, to ask.Place, input []byte, out io.Writer) error {
+	r, err := c.AskTool(ctx, client.ToolCall{Dialect: "spring-tool", Input: input, To: []ask.Place{to}, ToolCallID: "call_1", Session: "run_1"})
 	if err != nil {
 		return err
 	}

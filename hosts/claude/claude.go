@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/dialect"
 	"github.com/askbridge/askbridge/internal/strictjson"
 )
@@ -52,13 +52,13 @@ type Options struct {
 
 // Claude answers the hooks of Claude Code.
 type Claude struct {
-	client *api.Client
+	client *client.Client
 	opts   Options
 }
 
 // NewClaude returns hooks that ask over a bridge. Give the client
-// [api.ClientOptions.Away], such as [DefaultAway].
-func NewClaude(c *api.Client, opts *Options) *Claude {
+// [client.Options.Away], such as [DefaultAway].
+func NewClaude(c *client.Client, opts *Options) *Claude {
 	h := &Claude{client: c}
 	if opts != nil {
 		h.opts = *opts
@@ -100,7 +100,7 @@ var (
 	// ErrWhoever means that neither Responders nor Anyone say who may decide.
 	ErrWhoever = errors.New("claude: who may allow that? name responders, or say that anyone may")
 	// ErrUnsure means that the client takes everybody's word for the bridge's: it
-	// has no token, or does not seal it. See [api.ClientOptions.Sealed].
+	// has no token, or does not seal it. See [client.Options.Sealed].
 	ErrUnsure = errors.New("claude: a permission needs a token, by which the bridge can prove that it speaks")
 )
 
@@ -178,7 +178,7 @@ func withGrace(ctx context.Context) (context.Context, context.CancelFunc) {
 }
 
 // tell returns what the host is told of a request that has ended.
-func (h *Claude) tell(ctx context.Context, q *toolCall, r *api.ToolResult) ([]byte, error) {
+func (h *Claude) tell(ctx context.Context, q *toolCall, r *client.ToolResult) ([]byte, error) {
 	switch r.State {
 	case ask.Answered, ask.Cancelled, ask.Superseded:
 		return r.Body, nil
@@ -187,13 +187,13 @@ func (h *Claude) tell(ctx context.Context, q *toolCall, r *api.ToolResult) ([]by
 			return q.unanswered(), nil
 		}
 		return nil, ErrTime
-	case ask.Open, ask.Failed, api.StateRefused:
+	case ask.Open, ask.Failed, client.StateRefused:
 	}
 	return nil, fmt.Errorf("claude: the question could not be asked in chat: %s", h.why(ctx, r))
 }
 
 // why says what kept a question from being asked.
-func (h *Claude) why(ctx context.Context, r *api.ToolResult) string {
+func (h *Claude) why(ctx context.Context, r *client.ToolResult) string {
 	var said []string
 	for _, p := range r.Problems {
 		said = append(said, strings.TrimPrefix(p.Path+": "+p.Detail, ": "))
@@ -239,12 +239,12 @@ func (h *Claude) giveUp(ctx context.Context, q *toolCall, id string, why error) 
 
 // toolCall asks a tool input in the words of a dialect.
 type toolCall struct {
-	call  api.ToolCall
+	call  client.ToolCall
 	event string
 }
 
 func (h *Claude) toolCall(name string, e *event, input []byte) *toolCall {
-	t := &toolCall{event: e.Name, call: api.ToolCall{
+	t := &toolCall{event: e.Name, call: client.ToolCall{
 		Dialect: name, Input: input, To: h.opts.To, Route: h.opts.Route, Responders: h.opts.Responders,
 		ExpiresIn: h.expiresIn().String(), Agent: h.opts.Agent, Subagent: e.subagent(),
 	}}

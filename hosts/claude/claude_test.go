@@ -14,10 +14,10 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/askbridge/askbridge/access"
-	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/askbridgetest"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/hosts/claude"
 )
 
@@ -48,10 +48,10 @@ func (w *fixture) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // client returns a client of the bridge.
-func (w *fixture) client(o api.ClientOptions) *api.Client {
+func (w *fixture) client(o client.Options) *client.Client {
 	w.Helper()
 	o.HTTP, o.Away = &http.Client{Transport: w}, claude.DefaultAway
-	c, err := api.NewClient(w.URL, &o)
+	c, err := client.New(w.URL, &o)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func (w *fixture) client(o api.ClientOptions) *api.Client {
 // hook returns the hook with these settings.
 func (w *fixture) hook(o claude.Options) *claude.Claude {
 	w.Helper()
-	return claude.NewClaude(w.client(api.ClientOptions{Token: token, Sealed: true}), &o)
+	return claude.NewClaude(w.client(client.Options{Token: token, Sealed: true}), &o)
 }
 
 func bubble(t *testing.T, f func(t *testing.T, w *fixture)) {
@@ -265,11 +265,11 @@ func TestACancelledQuestionTellsTheAgentWhy(t *testing.T) {
 		if err := w.dana.AwaitText(t.Context(), "[In-process]"); err != nil {
 			t.Fatal(err)
 		}
-		page, err := w.client(api.ClientOptions{Token: token}).List(t.Context(), api.ListQuery{State: ask.Open})
+		page, err := w.client(client.Options{Token: token}).List(t.Context(), client.ListQuery{State: ask.Open})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.client(api.ClientOptions{Token: token}).Cancel(t.Context(), page.Requests[0].ID, "known by now"); err != nil {
+		if _, err := w.client(client.Options{Token: token}).Cancel(t.Context(), page.Requests[0].ID, "known by now"); err != nil {
 			t.Fatal(err)
 		}
 		if r := <-done; !strings.Contains(r.out, `"permissionDecision":"deny","permissionDecisionReason":"The questions were withdrawn`) || r.err != nil {

@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/askbridge/askbridge/api"
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/hosts/claude"
 )
 
@@ -168,12 +168,12 @@ func TestAnImpostorAllowsNothing(t *testing.T) {
 			body, _ := io.ReadAll(r.Body)
 			heard += strings.Join(r.Header["Authorization"], " ") + string(body)
 			return &http.Response{
-				StatusCode: http.StatusOK, Request: r, Header: http.Header{api.HeaderState: {"answered"}, api.HeaderRequestID: {"x"}, "Content-Type": {"application/json"}},
+				StatusCode: http.StatusOK, Request: r, Header: http.Header{client.HeaderState: {"answered"}, client.HeaderRequestID: {"x"}, "Content-Type": {"application/json"}},
 				Body: io.NopCloser(strings.NewReader(`{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}`)),
 			}, nil
 		}
 		for _, input := range []string{"permission", "plan", "question", "elicitation"} {
-			if r := <-w.run(t.Context(), byDana(), recorded(t, input)); r.out != "" || !errors.Is(r.err, api.ErrUnproved) {
+			if r := <-w.run(t.Context(), byDana(), recorded(t, input)); r.out != "" || !errors.Is(r.err, client.ErrUnproved) {
 				t.Errorf("%s: got %s, %v", input, r.out, r.err)
 			}
 		}
@@ -185,7 +185,7 @@ func TestAnImpostorAllowsNothing(t *testing.T) {
 
 func TestAPermissionNeedsABridgeThatProvesItself(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
-		for name, o := range map[string]api.ClientOptions{"no token": {Sealed: true}, "a token in clear": {Token: token}} {
+		for name, o := range map[string]client.Options{"no token": {Sealed: true}, "a token in clear": {Token: token}} {
 			opts := byDana()
 			out, err := claude.NewClaude(w.client(o), &opts).Run(t.Context(), recorded(t, "permission"))
 			if len(out) != 0 || !errors.Is(err, claude.ErrUnsure) {

@@ -9,13 +9,13 @@ import (
 	"sync"
 	"time"
 
-	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/client"
 )
 
 const (
 	// DefaultAway is how long a client between host and front client bears a
-	// bridge that does not answer. See [api.ClientOptions].
+	// bridge that does not answer. See [client.Options].
 	DefaultAway = 2 * time.Minute
 	// lastWord bounds what is still done for a question that is over.
 	lastWord = 4 * time.Second
@@ -59,9 +59,9 @@ func isOver(ctx context.Context) (over, bool) {
 type question struct {
 	// id names it for as long as it is open.
 	id   string
-	call api.ToolCall
+	call client.ToolCall
 	// tell brings the host how it ended.
-	tell func(ctx context.Context, r *api.ToolResult) error
+	tell func(ctx context.Context, r *client.ToolResult) error
 	// left hears that chat gives no answer. Without it the host's own screen has
 	// the question anyway, and a bridge that is away is waited for.
 	left func(why error)
@@ -72,7 +72,7 @@ type question struct {
 
 // asker asks the questions of a host over the bridge, all at a time.
 type asker struct {
-	bridge *api.Client
+	bridge *client.Client
 	opts   Options
 	log    *slog.Logger
 
@@ -81,7 +81,7 @@ type asker struct {
 	open map[string]context.CancelCauseFunc
 }
 
-func newAsker(bridge *api.Client, opts Options) *asker {
+func newAsker(bridge *client.Client, opts Options) *asker {
 	a := &asker{bridge: bridge, opts: opts, log: opts.Logger, open: map[string]context.CancelCauseFunc{}}
 	if a.log == nil {
 		a.log = slog.New(slog.DiscardHandler)
@@ -145,7 +145,7 @@ func (a *asker) answer(ctx context.Context, q question) error {
 	case err != nil:
 	case r.State == ask.Expired && !a.opts.Deny:
 		err = ErrTime
-	case r.State == ask.Failed || r.State == api.StateRefused:
+	case r.State == ask.Failed || r.State == client.StateRefused:
 		err = fmt.Errorf("connect: the question could not be asked in chat: %s", cut(string(r.Body)))
 	default:
 		return q.tell(ctx, r)
@@ -158,7 +158,7 @@ func (a *asker) answer(ctx context.Context, q question) error {
 
 // ask returns how the request ended, nil when the question was over before, or
 // the error that ended the wait.
-func (a *asker) ask(ctx context.Context, q question) (*api.ToolResult, error) {
+func (a *asker) ask(ctx context.Context, q question) (*client.ToolResult, error) {
 	patient, done := withGrace(ctx)
 	defer done()
 	r, err := a.submit(ctx, patient, q)
@@ -182,7 +182,7 @@ func (a *asker) ask(ctx context.Context, q question) (*api.ToolResult, error) {
 
 // submit hands the question in. A bridge that is away is waited for where
 // nobody waits for us.
-func (a *asker) submit(ctx, patient context.Context, q question) (*api.ToolResult, error) {
+func (a *asker) submit(ctx, patient context.Context, q question) (*client.ToolResult, error) {
 	for rest := firstRest; ; rest = min(2*rest, longRest) {
 		r, err := a.bridge.SubmitTool(patient, q.call)
 		if err == nil || q.left != nil || final(err) || ctx.Err() != nil {
@@ -197,7 +197,7 @@ func (a *asker) submit(ctx, patient context.Context, q question) (*api.ToolResul
 
 // final reports whether the bridge has said no, rather than nothing.
 func final(err error) bool {
-	p, said := errors.AsType[*api.Problem](err)
+	p, said := errors.AsType[*client.Problem](err)
 	return said && p.Status/100 == 4 && p.Status != http.StatusTooManyRequests && p.Status != http.StatusRequestTimeout
 }
 

@@ -16,7 +16,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"github.com/askbridge/askbridge/api"
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/strictjson"
 )
 
@@ -90,7 +90,7 @@ type codexRequest struct{ method, thread string }
 
 // NewCodex returns a client of the server at an address such as
 // "ws://127.0.0.1:4500" or "unix:///run/user/1000/codex.sock".
-func NewCodex(bridge *api.Client, address string, opts *CodexOptions) (*Codex, error) {
+func NewCodex(bridge *client.Client, address string, opts *CodexOptions) (*Codex, error) {
 	if opts == nil {
 		opts = &CodexOptions{}
 	}
@@ -299,13 +299,13 @@ func (c *Codex) ask(life context.Context, l *codexLine, m *message) {
 	c.asked[call.Key] = true
 	c.begin(life, question{
 		id: call.Key, call: call,
-		tell: func(ctx context.Context, r *api.ToolResult) error { return c.tell(ctx, call.Key, r) },
+		tell: func(ctx context.Context, r *client.ToolResult) error { return c.tell(ctx, call.Key, r) },
 	})
 }
 
 // tell sends the answer, once there is a connection on which the question waits.
 // Where that is lost on the way, the question comes again.
-func (c *Codex) tell(ctx context.Context, name string, r *api.ToolResult) error {
+func (c *Codex) tell(ctx context.Context, name string, r *client.ToolResult) error {
 	for ; ctx.Err() == nil; _ = pause(ctx, time.Second) {
 		c.mu.Lock()
 		l := c.line

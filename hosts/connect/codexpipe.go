@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/strictjson"
 )
 
@@ -26,7 +26,7 @@ const (
 )
 
 // NewCodexPipe returns a Pipe for codex app-server on standard input and output.
-// The bridge client should have [api.ClientOptions.Away], such as
+// The bridge client should have [client.Options.Away], such as
 // [DefaultAway].
 //
 // Codex lets only main agents ask. It takes an error for an answer to nothing,
@@ -34,7 +34,7 @@ const (
 //
 // Read in codex-rs/app-server/README.md at
 // https://github.com/openai/codex/tree/001cdd2.
-func NewCodexPipe(bridge *api.Client, opts *PipeOptions) *Pipe {
+func NewCodexPipe(bridge *client.Client, opts *PipeOptions) *Pipe {
 	return newPipe(bridge, codexTalk{}, opts)
 }
 
@@ -45,7 +45,7 @@ func (codexTalk) mute() bool                               { return false }
 func (codexTalk) fromFront(_ *message, line []byte) []byte { return line }
 func (codexTalk) dismissal(q *heldQuestion) []byte         { return codexRefusal(q.id, "nobody can be asked") }
 
-func (codexTalk) result(q *heldQuestion, r *api.ToolResult) []byte { return codexReply(q.id, r) }
+func (codexTalk) result(q *heldQuestion, r *client.ToolResult) []byte { return codexReply(q.id, r) }
 
 func (codexTalk) fromHost(m *message) heard {
 	switch m.Method {
@@ -86,14 +86,14 @@ type codexIDs struct {
 	Item   string `json:"itemId"`
 }
 
-func codexCall(params json.RawMessage) (api.ToolCall, codexIDs) {
+func codexCall(params json.RawMessage) (client.ToolCall, codexIDs) {
 	var ids struct {
 		codexIDs
 
 		Limit int64 `json:"autoResolutionMs"`
 	}
 	_ = strictjson.Decode(params, &ids) // What is wrong with it the bridge says.
-	c := api.ToolCall{Dialect: "codex", Input: params}
+	c := client.ToolCall{Dialect: "codex", Input: params}
 	if limit := time.Duration(ids.Limit) * time.Millisecond; limit > 0 && limit <= ask.MaxExpiresIn {
 		c.ExpiresIn = limit.String() // From then on Codex does not wait.
 	}
@@ -104,7 +104,7 @@ func codexCall(params json.RawMessage) (api.ToolCall, codexIDs) {
 }
 
 // codexReply answers a request with what chat says.
-func codexReply(id json.RawMessage, r *api.ToolResult) []byte {
+func codexReply(id json.RawMessage, r *client.ToolResult) []byte {
 	if r.IsError {
 		return codexRefusal(id, string(r.Body))
 	}

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/askbridge/askbridge/api"
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/strictjson"
 )
 
@@ -66,7 +66,7 @@ type crushQuestion struct {
 
 // NewCrush returns the client of the server at an address such as
 // "unix:///run/user/1000/crush-1000.sock" or "tcp://127.0.0.1:4096".
-func NewCrush(bridge *api.Client, address string, opts *CrushOptions) (*Crush, error) {
+func NewCrush(bridge *client.Client, address string, opts *CrushOptions) (*Crush, error) {
 	if opts == nil {
 		opts = &CrushOptions{}
 	}
@@ -279,8 +279,8 @@ func (c *Crush) batch(life context.Context, workspace string, input json.RawMess
 	c.mu.Unlock()
 	c.begin(life, question{
 		id:   q.ID,
-		call: api.ToolCall{Dialect: "crush-payload", Input: input, Key: "crush/" + q.ID},
-		tell: func(ctx context.Context, r *api.ToolResult) error { return c.tell(ctx, q, r) },
+		call: client.ToolCall{Dialect: "crush-payload", Input: input, Key: "crush/" + q.ID},
+		tell: func(ctx context.Context, r *client.ToolResult) error { return c.tell(ctx, q, r) },
 	})
 }
 
@@ -297,7 +297,7 @@ func (c *Crush) end(test func(q crushQuestion) bool, why error) {
 }
 
 // tell posts the answers, or cancels.
-func (c *Crush) tell(ctx context.Context, q crushQuestion, r *api.ToolResult) error {
+func (c *Crush) tell(ctx context.Context, q crushQuestion, r *client.ToolResult) error {
 	verb, body := "answer", r.Body
 	if r.IsError {
 		verb, body = "cancel", nil

@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/askbridge/askbridge/api"
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/strictjson"
 )
 
 // NewKimiPipe returns a Pipe for Kimi CLI's wire mode, kimi --wire. The bridge
-// client should have [api.ClientOptions.Away], such as [DefaultAway].
+// client should have [client.Options.Away], such as [DefaultAway].
 //
 // Kimi asks only clients that say they can take questions. This one can, so that
 // is said for a front client that does not; nothing else is changed. Where chat
@@ -23,7 +23,7 @@ import (
 //
 // Read at https://github.com/MoonshotAI/kimi-cli/tree/4a550ef in
 // docs/en/customization/wire-mode.md (protocol 1.10) and src/kimi_cli/wire.
-func NewKimiPipe(bridge *api.Client, opts *PipeOptions) *Pipe {
+func NewKimiPipe(bridge *client.Client, opts *PipeOptions) *Pipe {
 	return newPipe(bridge, &kimiTalk{turns: map[string]bool{}, replays: map[string]bool{}, subagents: map[string]string{}}, opts)
 }
 
@@ -127,13 +127,13 @@ func (k *kimiTalk) event(e wireMessage, subagent string) heard {
 	return heard{}
 }
 
-func (k *kimiTalk) toolCall(payload json.RawMessage) api.ToolCall {
+func (k *kimiTalk) toolCall(payload json.RawMessage) client.ToolCall {
 	var q struct {
 		ID       string `json:"id"`
 		ToolCall string `json:"tool_call_id"`
 	}
 	_ = strictjson.Decode(payload, &q) // What is wrong with it the bridge says.
-	c := api.ToolCall{Dialect: "kimi", Input: payload, ToolCallID: q.ToolCall, Subagent: k.subagents[q.ToolCall]}
+	c := client.ToolCall{Dialect: "kimi", Input: payload, ToolCallID: q.ToolCall, Subagent: k.subagents[q.ToolCall]}
 	if q.ID != "" {
 		c.Key = "kimi/" + q.ID
 	}
@@ -192,7 +192,7 @@ func (k *kimiTalk) ableToAsk(line []byte) []byte {
 	return append(out, '\n')
 }
 
-func (k *kimiTalk) result(q *heldQuestion, r *api.ToolResult) []byte {
+func (k *kimiTalk) result(q *heldQuestion, r *client.ToolResult) []byte {
 	return reply(q.id, "2.0", "result", r.Body)
 }
 

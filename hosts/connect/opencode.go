@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/askbridge/askbridge/api"
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/strictjson"
 )
 
@@ -46,7 +46,7 @@ type OpenCode struct {
 
 // NewOpenCode returns the client of the server at an address such as
 // "http://127.0.0.1:4096".
-func NewOpenCode(bridge *api.Client, address string, opts *OpenCodeOptions) (*OpenCode, error) {
+func NewOpenCode(bridge *client.Client, address string, opts *OpenCodeOptions) (*OpenCode, error) {
 	if opts == nil {
 		opts = &OpenCodeOptions{}
 	}
@@ -130,14 +130,14 @@ func (o *OpenCode) asked(life context.Context, input json.RawMessage) string {
 	}
 	o.begin(life, question{
 		id:   q.ID,
-		call: api.ToolCall{Dialect: "opencode", Input: input, Session: q.Session, Key: "opencode/" + q.ID},
+		call: client.ToolCall{Dialect: "opencode", Input: input, Session: q.Session, Key: "opencode/" + q.ID},
 		tell: o.reply,
 	})
 	return q.ID
 }
 
 // reply posts a result where it says.
-func (o *OpenCode) reply(ctx context.Context, r *api.ToolResult) error {
+func (o *OpenCode) reply(ctx context.Context, r *client.ToolResult) error {
 	method, path, ok := strings.Cut(r.Send, " ")
 	if !ok {
 		return fmt.Errorf("connect: the bridge does not say where to reply: %q", r.Send)

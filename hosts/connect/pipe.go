@@ -9,7 +9,7 @@ import (
 	"io"
 	"sync"
 
-	"github.com/askbridge/askbridge/api"
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/strictjson"
 )
 
@@ -51,7 +51,7 @@ type Pipe struct {
 type heldQuestion struct {
 	id   json.RawMessage
 	line []byte
-	call api.ToolCall
+	call client.ToolCall
 	// shown says that the front client has it too, settled that the host has its
 	// answer.
 	shown, settled bool
@@ -70,7 +70,7 @@ type dialogue interface {
 	mute() bool
 	// result and dismissal are what answers a question: with what chat says, and
 	// without anything.
-	result(q *heldQuestion, r *api.ToolResult) []byte
+	result(q *heldQuestion, r *client.ToolResult) []byte
 	dismissal(q *heldQuestion) []byte
 }
 
@@ -101,7 +101,7 @@ func (m *message) key() string {
 	return ""
 }
 
-func newPipe(bridge *api.Client, talk dialogue, opts *PipeOptions) *Pipe {
+func newPipe(bridge *client.Client, talk dialogue, opts *PipeOptions) *Pipe {
 	if opts == nil {
 		opts = &PipeOptions{}
 	}
@@ -198,7 +198,7 @@ func (p *Pipe) fromHost(life context.Context, line []byte) []byte {
 	p.held[m.key()] = q
 	p.begin(life, question{
 		id: m.key(), call: q.call,
-		tell: func(_ context.Context, r *api.ToolResult) error { return p.settle(q, p.talk.result(q, r)) },
+		tell: func(_ context.Context, r *client.ToolResult) error { return p.settle(q, p.talk.result(q, r)) },
 		left: func(error) { p.handBack(q) },
 	})
 	if !q.shown {

@@ -13,11 +13,11 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/askbridgetest"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
+	"github.com/askbridge/askbridge/client"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -49,9 +49,9 @@ func bubble(t *testing.T, f func(t *testing.T, w *fixture)) {
 }
 
 // bridge is the client that a host's client asks with.
-func (w *fixture) bridge(away time.Duration) *api.Client {
+func (w *fixture) bridge(away time.Duration) *client.Client {
 	w.Helper()
-	c, err := api.NewClient(w.URL, &api.ClientOptions{HTTP: &http.Client{Transport: w}, Away: away})
+	c, err := client.New(w.URL, &client.Options{HTTP: &http.Client{Transport: w}, Away: away})
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func (w *fixture) dismisses() {
 // cancels closes the one open request as whoever runs the agent does.
 func (w *fixture) cancels() {
 	w.Helper()
-	page, err := w.Client.List(w.Context(), api.ListQuery{State: ask.Open})
+	page, err := w.Client.List(w.Context(), client.ListQuery{State: ask.Open})
 	if err != nil || len(page.Requests) != 1 {
 		w.Fatalf("open are %v, %v", page, err)
 	}

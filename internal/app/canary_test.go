@@ -15,10 +15,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/app"
 	"github.com/askbridge/askbridge/internal/config"
 )
@@ -86,18 +86,18 @@ func TestSecretsAppearNowhere(t *testing.T) {
 	go func() { ended <- a.Run(ctx) }()
 
 	address := "http://" + ln.Addr().String()
-	client := &http.Client{Transport: recorder{transport, out}}
-	agent, err := api.NewClient(address, &api.ClientOptions{Token: secrets["agent token"], HTTP: client, Tries: 2})
+	calls := &http.Client{Transport: recorder{transport, out}}
+	agent, err := client.New(address, &client.Options{Token: secrets["agent token"], HTTP: calls, Tries: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	stranger, err := api.NewClient(address, &api.ClientOptions{Token: secrets["agent token"] + "x", HTTP: client, Tries: 1})
+	stranger, err := client.New(address, &client.Options{Token: secrets["agent token"] + "x", HTTP: calls, Tries: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	sim.DeliverTo(address+app.SlackInteractions, &http.Client{Transport: transport})
 	place := []ask.Place{{Platform: "slack", Channel: "C0000001"}}
-	note := func(_ *api.Request, err error) {
+	note := func(_ *client.Request, err error) {
 		if err != nil {
 			_, _ = io.WriteString(out, err.Error()+"\n")
 		}
@@ -137,7 +137,7 @@ func TestSecretsAppearNowhere(t *testing.T) {
 		}
 		req.Header = headers
 		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		resp, err := client.Do(req)
+		resp, err := calls.Do(req)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,9 +11,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/client"
 )
 
 // everywhere lists all ways in which a platform delivers what people do.
@@ -372,7 +372,7 @@ func (s story) run(t *testing.T, mode string) string {
 }
 
 // strip leaves of a result what the person decided.
-func strip(t *testing.T, r *api.Request) string {
+func strip(t *testing.T, r *client.Request) string {
 	t.Helper()
 	for n := range r.Answers {
 		r.Answers[n].By, r.Answers[n].At = ask.Person{}, time.Time{}

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/client"
 )
 
 const callbackInput = `{"questions":[` +
@@ -24,10 +24,10 @@ func TestAReplyInPlaceOfAnswersReachesTheHost(t *testing.T) {
 			t.Run(name+" "+mode, func(t *testing.T) {
 				t.Parallel()
 				w := start(t, mode, nil)
-				in := api.ToolCall{Dialect: name, Input: []byte(callbackInput), To: []ask.Place{w.place()}, ToolCallID: "call_1"}
+				in := client.ToolCall{Dialect: name, Input: []byte(callbackInput), To: []ask.Place{w.place()}, ToolCallID: "call_1"}
 				made, err := w.agent.SubmitTool(t.Context(), in)
 				must(t, err)
-				h := w.sit(t, &asking{Request: &api.Request{}}, w.place().Platform, dana)
+				h := w.sit(t, &asking{Request: &client.Request{}}, w.place().Platform, dana)
 				h.press("Reply…")
 				h.sees("[Cancel]")
 				must(t, h.Fill(t.Context(), "", "Ask me tomorrow"), h.Submit(t.Context()))
@@ -71,8 +71,8 @@ func TestADismissalIsWhatTheHostCallsARefusal(t *testing.T) {
 				t.Run(mode, func(t *testing.T) {
 					t.Parallel()
 					w := start(t, mode, nil)
-					end := func(call string, act func(id string)) *api.ToolResult {
-						in := api.ToolCall{Dialect: tt.dialect, Input: []byte(tt.input), To: []ask.Place{w.place()}, ToolCallID: call}
+					end := func(call string, act func(id string)) *client.ToolResult {
+						in := client.ToolCall{Dialect: tt.dialect, Input: []byte(tt.input), To: []ask.Place{w.place()}, ToolCallID: call}
 						made, err := w.agent.SubmitTool(t.Context(), in)
 						if err != nil {
 							t.Fatal(err)
@@ -85,7 +85,7 @@ func TestADismissalIsWhatTheHostCallsARefusal(t *testing.T) {
 						return got
 					}
 					got := end("call_1", func(string) {
-						w.sit(t, &asking{Request: &api.Request{}}, w.place().Platform, dana).dismiss()
+						w.sit(t, &asking{Request: &client.Request{}}, w.place().Platform, dana).dismiss()
 					})
 					if string(got.Body) != tt.dismissed || got.StopTurn != tt.stopTurn {
 						t.Errorf("dismissed: %q, stop turn %v", got.Body, got.StopTurn)

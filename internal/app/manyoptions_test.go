@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/dialect"
 	"github.com/askbridge/askbridge/internal/config"
 )
@@ -139,12 +139,12 @@ func TestAHostsOwnLimitsHoldEverywhere(t *testing.T) {
 				t.Run(mode, func(t *testing.T) {
 					t.Parallel()
 					w := start(t, mode, func(cfg *config.Config) { cfg.MaxQuestions, cfg.MaxOptions = 1, 2 })
-					call := api.ToolCall{Dialect: tt.dialect, Input: []byte(tt.input), To: []ask.Place{w.place()}, ToolCallID: "call_1"}
+					call := client.ToolCall{Dialect: tt.dialect, Input: []byte(tt.input), To: []ask.Place{w.place()}, ToolCallID: "call_1"}
 					made, err := w.agent.SubmitTool(t.Context(), call)
 					if err != nil || made.State != ask.Open {
 						t.Fatalf("%+v, %v", made, err)
 					}
-					h := w.sit(t, &asking{Request: &api.Request{Questions: read.Request.Questions}}, w.place().Platform, dana)
+					h := w.sit(t, &asking{Request: &client.Request{Questions: read.Request.Questions}}, w.place().Platform, dana)
 					tt.play(h)
 					got, err := w.agent.WaitTool(t.Context(), made.RequestID, tt.dialect, call.Input)
 					if err != nil || got.State != ask.Answered || got.IsError || !strings.HasSuffix(string(got.Body), tt.want) {

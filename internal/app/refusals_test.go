@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/config"
 )
 
@@ -25,15 +24,15 @@ func TestAnAgentThatAsksInVainHoldsUpNobodyElse(t *testing.T) {
 					{Name: "deploy", Token: config.NewSecret(strings.Repeat("d", 32))},
 				}
 			})
-			client := func(token string) *api.Client {
-				c, err := api.NewClient(w.address, &api.ClientOptions{HTTP: w.http, Token: strings.Repeat(token, 32)})
+			as := func(token string) *client.Client {
+				c, err := client.New(w.address, &client.Options{HTTP: w.http, Token: strings.Repeat(token, 32)})
 				if err != nil {
 					t.Fatal(err)
 				}
 				return c
 			}
-			mallory, deploy := client("m"), client("d")
-			vain := func(n int) *api.Request {
+			mallory, deploy := as("m"), as("d")
+			vain := func(n int) *client.Request {
 				to := ask.Place{Platform: "slack", Channel: fmt.Sprintf("C9%06d", n)}
 				if w.discord != nil {
 					to = ask.Place{Platform: "discord", Channel: fmt.Sprintf("2009%014d", n)}
@@ -52,7 +51,7 @@ func TestAnAgentThatAsksInVainHoldsUpNobodyElse(t *testing.T) {
 				})
 			}
 			for n := range 10 {
-				if r := vain(100 + n); r.State != ask.Open || r.Delivery[0].State != record.Delayed {
+				if r := vain(100 + n); r.State != ask.Open || r.Delivery[0].State != client.Delayed {
 					t.Errorf("request %d is %s: %+v", 100+n, r.State, r.Delivery)
 				}
 			}
@@ -60,7 +59,7 @@ func TestAnAgentThatAsksInVainHoldsUpNobodyElse(t *testing.T) {
 				t.Errorf("the platform refused %d calls", refused)
 			}
 			r, err := deploy.Submit(t.Context(), ask.Request{Questions: []ask.Question{database}, To: []ask.Place{w.place()}})
-			if err != nil || r.Delivery[0].State != record.Posted {
+			if err != nil || r.Delivery[0].State != client.Posted {
 				t.Errorf("another agent: %+v, %v", r, err)
 			}
 		})

@@ -10,8 +10,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/hosts/claude"
 	"github.com/askbridge/askbridge/internal/config"
 )
@@ -130,7 +130,7 @@ func (w *fixture) overMCP(t *testing.T, sit func(*asking, string) *hand) {
 			t.Errorf("the tool says %+v, %v", got, err)
 		}
 	}()
-	h := sit(&asking{Request: &api.Request{}}, dana)
+	h := sit(&asking{Request: &client.Request{}}, dana)
 	h.sees("Which canary over MCP?")
 	h.press("canary B", "Which canary over MCP?")
 	<-done
@@ -149,7 +149,7 @@ func (w *fixture) overHook(t *testing.T, sit func(*asking, string) *hand) {
 			t.Errorf("the hook says %q, %v", out, err)
 		}
 	}()
-	h := sit(&asking{Request: &api.Request{}}, dana)
+	h := sit(&asking{Request: &client.Request{}}, dana)
 	h.sees("Which canary of the hook?")
 	h.press("canary Y", "Which canary of the hook?")
 	<-done

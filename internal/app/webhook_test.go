@@ -10,9 +10,8 @@ import (
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
-	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/config"
 )
 
@@ -50,7 +49,7 @@ func TestAnAgentThatDoesNotWaitIsCalled(t *testing.T) {
 	}
 	w.await("the call to be written down", func() bool {
 		r, err := w.agent.Get(t.Context(), a.ID)
-		return err == nil && r.Webhook != nil && r.Webhook.State == record.Taken
+		return err == nil && r.Webhook != nil && r.Webhook.State == client.Taken
 	})
 }
 
@@ -66,8 +65,8 @@ func TestACallThatWasGivenUpIsListedAndReplayed(t *testing.T) {
 	w := start(t, "http", withHooks)
 	a := w.ask(ask.Request{Questions: []ask.Question{database}, Webhook: receiver.URL})
 	must(t, a.by(dana).Press(t.Context(), "SQLite"))
-	dead := func() []api.Request {
-		page, err := w.agent.List(t.Context(), api.ListQuery{Webhook: record.Dead})
+	dead := func() []client.Request {
+		page, err := w.agent.List(t.Context(), client.ListQuery{Webhook: client.Dead})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +82,7 @@ func TestACallThatWasGivenUpIsListedAndReplayed(t *testing.T) {
 	}
 	w.await("the replayed call", func() bool {
 		r, err := w.agent.Get(t.Context(), a.ID)
-		return err == nil && r.Webhook.State == record.Taken && len(dead()) == 0
+		return err == nil && r.Webhook.State == client.Taken && len(dead()) == 0
 	})
 }
 
@@ -120,14 +119,14 @@ func TestNoTenantSignsWithTheSecretOfAnother(t *testing.T) {
 	if !strings.Contains(w.log.String(), `"agents":"billing"`) {
 		t.Error("nobody was warned that an agent may have any address called")
 	}
-	client := func(name string) *api.Client {
-		c, err := api.NewClient(w.address, &api.ClientOptions{HTTP: w.http, Token: strings.Repeat(name, 8)})
+	as := func(name string) *client.Client {
+		c, err := client.New(w.address, &client.Options{HTTP: w.http, Token: strings.Repeat(name, 8)})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return c
 	}
-	asks := func(name, address string) (*api.Request, error) {
+	asks := func(name, address string) (*client.Request, error) {
 		return client(name).Submit(t.Context(), ask.Request{Questions: []ask.Question{database}, To: []ask.Place{slackPlace}, Webhook: address})
 	}
 	for name, own := range secrets {

@@ -14,11 +14,11 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/app"
 	"github.com/askbridge/askbridge/internal/config"
 )
@@ -44,7 +44,7 @@ type fixture struct {
 	address string             // of the API
 	hooks   string             // of the callbacks
 	http    *http.Client
-	agent   *api.Client
+	agent   *client.Client
 	log     *buffer
 	stop    func()
 	ended   chan error
@@ -109,7 +109,7 @@ func start(t *testing.T, mode string, change func(*config.Config)) *fixture {
 			}
 		}
 	})
-	if w.agent, err = api.NewClient(w.address, &api.ClientOptions{HTTP: w.http}); err != nil {
+	if w.agent, err = client.New(w.address, &client.Options{HTTP: w.http}); err != nil {
 		t.Fatal(err)
 	}
 	if w.slack != nil && way == "http" {
@@ -203,11 +203,11 @@ func (w *fixture) post(path, text string) *http.Response {
 
 // asking hands a request in and waits for its end in the background.
 type asking struct {
-	*api.Request
+	*client.Request
 
 	w    *fixture
 	done chan struct{}
-	last *api.Request
+	last *client.Request
 	err  error
 }
 
@@ -241,7 +241,7 @@ func (a *asking) by(person string) *slacksim.Seat {
 }
 
 // end returns how the request ended.
-func (a *asking) end() *api.Request {
+func (a *asking) end() *client.Request {
 	a.w.Helper()
 	<-a.done
 	if a.err != nil {

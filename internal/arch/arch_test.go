@@ -62,33 +62,6 @@ func TestEveryDependencyHasALineInTheDecisionRecord(t *testing.T) {
 	}
 }
 
-// Whoever imports the library alone must not pay for the server.
-func TestLibraryPackagesStayLight(t *testing.T) {
-	t.Parallel()
-	for pkg, allowed := range light {
-		t.Run(pkg, func(t *testing.T) {
-			t.Parallel()
-			if _, err := os.Stat(filepath.Join(root, pkg)); err != nil {
-				return // Not written yet; its row waits for it.
-			}
-			cmd := exec.CommandContext(t.Context(), "go", "list", "-e", "-deps",
-				"-f", "{{with .Module}}{{if not .Main}}{{.Path}}{{end}}{{end}}", "./"+pkg)
-			cmd.Dir = root
-			out, err := cmd.Output()
-			if err != nil {
-				t.Fatalf("go list: %v", err)
-			}
-			got := strings.Fields(string(out))
-			slices.Sort(got)
-			for _, m := range slices.Compact(got) {
-				if !slices.Contains(allowed, m) {
-					t.Errorf("importing %s pulls in %s; only %q may come along", pkg, m, allowed)
-				}
-			}
-		})
-	}
-}
-
 // A sleep is fine inside a synctest bubble, where it only moves the clock.
 func TestTestsDoNotSleepOutsideABubble(t *testing.T) {
 	t.Parallel()

@@ -74,14 +74,17 @@ var table = map[string]row{
 
 	"access": {ours: []string{"bridge", "dialect", "ask", "internal/lookalike"}, others: []string{xtime}},
 
-	"api": {ours: []string{"access", "bridge", "bridge/record", "dialect", "ask", "internal/proof", "internal/loopback"}, others: []string{huma, xsync}},
+	// A client knows the API and nothing behind it, and so do those who use it.
+	"client": {ours: []string{"dialect", "ask", "internal/loopback", "internal/proof"}},
+
+	"api": {ours: []string{"client", "access", "bridge", "bridge/record", "dialect", "ask", "internal/proof", "internal/loopback"}, others: []string{huma, xsync}},
 	// Beside the bridge of its own process it serves one behind HTTP.
 	"webhook":   {ours: []string{"bridge", "ask"}},
-	"mcpserver": {ours: []string{"access", "bridge", "bridge/record", "dialect", "ask", "api", "internal/loopback"}, others: []string{mcpSDK, jsonschema}},
+	"mcpserver": {ours: []string{"access", "bridge", "bridge/record", "dialect", "ask", "client", "internal/loopback"}, others: []string{mcpSDK, jsonschema}},
 	// The hook is a process of its own that talks to a running bridge over HTTP.
-	"hosts/claude": {ours: []string{"bridge", "dialect", "ask", "api", "internal/strictjson"}},
+	"hosts/claude": {ours: []string{"client", "dialect", "ask", "internal/strictjson"}},
 	// So are the clients of hosts with a protocol of their own.
-	"hosts/connect": {ours: []string{"dialect", "ask", "api", "internal/strictjson"}, others: []string{websocket}},
+	"hosts/connect": {ours: []string{"client", "dialect", "ask", "internal/strictjson"}, others: []string{websocket}},
 
 	"chatsim":     {ours: []string{"chatsim/..."}, others: []string{websocket}},
 	"chatsim/...": {ours: []string{"chatsim", "chatsim/..."}, others: []string{websocket}},
@@ -106,7 +109,7 @@ var table = map[string]row{
 	"internal/doctor": {ours: []string{"public", "internal/config"}},
 	"cmd/askbridge": {
 		ours: []string{
-			"bridge", "bridge/record", "store", "store/file", "store/memory", "internal/app", "internal/config", "internal/doctor", "api", "hosts/claude", "hosts/connect", "mcpserver", "dialect", "ask",
+			"bridge", "bridge/record", "store", "store/file", "store/memory", "internal/app", "internal/config", "internal/doctor", "api", "client", "hosts/claude", "hosts/connect", "mcpserver", "dialect", "ask",
 			"internal/loopback", "internal/visible", "chatsim", "chatsim/...", "render/testdata/cases",
 		},
 		others: []string{cobra, pflag},
@@ -157,19 +160,3 @@ var harnessOnly = []string{"askbridgetest", "bridge/bridgetest", "store/storetes
 
 // impure is what a pure package may not import.
 var impure = []string{"net", "net/http", "os", "os/exec", "syscall"}
-
-// light are the packages people take as a library, with the only modules that
-// may come along: directly or through anything they import.
-var light = map[string][]string{
-	"ask":           nil,
-	"dialect":       nil,
-	"resolver":      nil,
-	"render":        {uniseg, xtext},
-	"bridge/record": nil,
-	"bridge":        {uniseg, xtext, lru, xsync, xtime},
-	"access":        {uniseg, xtext, lru, xsync, xtime},
-
-	"store/memory": {uniseg, xtext, lru, xsync, xtime},
-	"store/file":   {uniseg, xtext, lru, xsync, xtime, bbolt, "golang.org/x/sys"},
-	"store/redis":  {uniseg, xtext, lru, xsync, xtime, redisSDK, "github.com/cespare/xxhash/v2", "go.uber.org/atomic", "golang.org/x/sys"},
-}

@@ -12,9 +12,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/test/faults"
 )
 
@@ -44,7 +44,7 @@ type one struct {
 	channel  string
 	request  ask.Request
 	over     chan struct{} // closed when the agent has its result
-	result   *api.Request
+	result   *client.Request
 }
 
 // live plays a life from the question to the result.
@@ -95,7 +95,7 @@ func (l *one) agent(ctx context.Context) {
 			l.s.history.read(l.n, began, verdict(r))
 			return
 		}
-		p, ok := errors.AsType[*api.Problem](err)
+		p, ok := errors.AsType[*client.Problem](err)
 		if ok && (p.Status == http.StatusNotFound || p.Status == http.StatusGone) {
 			// A failover took the request with it before a replica had it. The agent
 			// is told, and asks again.
@@ -204,7 +204,7 @@ func (l *one) pause(ctx context.Context, d time.Duration) bool {
 }
 
 // verdict is how a request stands, in one text.
-func verdict(r *api.Request) string {
+func verdict(r *client.Request) string {
 	switch r.State {
 	case ask.Open:
 		return ""

@@ -11,17 +11,17 @@ import (
 	"testing"
 	"time"
 
-	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/test/redistest"
 )
 
 // allRequests lists what is open.
-var allRequests = api.ListQuery{}
+var allRequests = client.ListQuery{}
 
 // problem is the status of an error of the bridge, and when to come back.
 func problem(err error) (int, time.Duration) {
-	if p, ok := errors.AsType[*api.Problem](err); ok {
+	if p, ok := errors.AsType[*client.Problem](err); ok {
 		return p.Status, p.RetryAfter()
 	}
 	return 0, 0
@@ -137,7 +137,7 @@ func failovers() []row {
 						asked, clicked := w.Start(), w.Start()
 						clicked.TakesClicks()
 						made := w.Stands(Question(Slack, "k"))
-						got := make(chan *api.Request, 1)
+						got := make(chan *client.Request, 1)
 						go func() {
 							r, err := asked.Agent.Wait(t.Context(), made.ID)
 							if err != nil {

@@ -10,8 +10,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/client"
 )
 
 func oddities() []row {
@@ -109,7 +109,7 @@ func webhooks(t *testing.T, c *claims) {
 	c.kept(func() {
 		r := w.Gets(made.ID)
 		answered(t, r, "SQLite")
-		if r.Webhook.State != record.Due {
+		if r.Webhook.State != client.Due {
 			t.Errorf("the call is %s", r.Webhook.State)
 		}
 	})
@@ -119,7 +119,7 @@ func webhooks(t *testing.T, c *claims) {
 	mu.Unlock()
 	w.Start()
 	c.agent(func() {
-		Await(w, "the call to be taken", func() bool { return w.Gets(made.ID).Webhook.State == record.Taken })
+		Await(w, "the call to be taken", func() bool { return w.Gets(made.ID).Webhook.State == client.Taken })
 		mu.Lock()
 		defer mu.Unlock()
 		if !strings.Contains(taken, `"SQLite"`) || calls[0] == "" || calls[0] != calls[len(calls)-1] {

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/client"
 )
 
 // The platforms, as targets name them.
@@ -126,7 +126,7 @@ func (h *Hand) Insists(label string) {
 type Asking struct {
 	w      *World
 	done   chan struct{}
-	result *api.Request
+	result *client.Request
 	err    error
 }
 
@@ -150,7 +150,7 @@ func (w *World) Asks(r ask.Request) *Asking {
 		defer cancel()
 		for a.err = errNobody; a.err != nil && ctx.Err() == nil; {
 			a.result, a.err = w.Agent.Ask(ctx, r)
-			if p, ok := errors.AsType[*api.Problem](a.err); ok && p.Status/100 == 4 {
+			if p, ok := errors.AsType[*client.Problem](a.err); ok && p.Status/100 == 4 {
 				return
 			}
 		}
@@ -163,7 +163,7 @@ func (w *World) Asks(r ask.Request) *Asking {
 }
 
 // Ends waits for the agent's result.
-func (a *Asking) Ends() *api.Request {
+func (a *Asking) Ends() *client.Request {
 	a.w.Helper()
 	select {
 	case <-a.done:
@@ -187,7 +187,7 @@ func (a *Asking) Waits() bool {
 }
 
 // Submits hands a question in and returns it as it stands then.
-func (w *World) Submits(r ask.Request) *api.Request {
+func (w *World) Submits(r ask.Request) *client.Request {
 	w.Helper()
 	ctx, cancel := context.WithTimeout(w.Context(), patience)
 	defer cancel()
@@ -199,18 +199,18 @@ func (w *World) Submits(r ask.Request) *api.Request {
 }
 
 // Stands hands a question in and waits until its cards stand and are recorded.
-func (w *World) Stands(r ask.Request) *api.Request {
+func (w *World) Stands(r ask.Request) *client.Request {
 	w.Helper()
 	made := w.Submits(r)
 	Await(w, "the card to be posted", func() bool {
 		made = w.Gets(made.ID)
-		return !slices.ContainsFunc(made.Delivery, func(d api.Delivery) bool { return d.Message == "" })
+		return !slices.ContainsFunc(made.Delivery, func(d client.Delivery) bool { return d.Message == "" })
 	})
 	return made
 }
 
 // Gets reads how a request stands.
-func (w *World) Gets(id string) *api.Request {
+func (w *World) Gets(id string) *client.Request {
 	w.Helper()
 	ctx, cancel := context.WithTimeout(w.Context(), patience)
 	defer cancel()

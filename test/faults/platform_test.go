@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/client"
 )
 
 // heartbeat is how often Discord wants to hear from its clients.
@@ -99,7 +99,7 @@ func platformTroubles() []row {
 						t.Error(err)
 					}
 					c.kept(func() {
-						Await(w, "the copy to be lost", func() bool { return w.Gets(made.ID).Delivery[0].State == record.Lost })
+						Await(w, "the copy to be lost", func() bool { return w.Gets(made.ID).Delivery[0].State == client.Lost })
 						answered(t, w.Gets(made.ID), "SQLite")
 					})
 					if n := w.posted(Slack); n != 1 {

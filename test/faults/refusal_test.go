@@ -8,11 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/discordsim"
+	"github.com/askbridge/askbridge/client"
 )
 
 // The methods and routes that post and update, as the doubles name them.
@@ -76,7 +75,7 @@ func refusals() []row {
 					w.fault(platform, posts[platform], chatsim.RateLimit(rest))
 					made := w.Submits(Question(platform, "k"))
 					c.agent(func() {
-						if d := made.Delivery[0]; d.State != record.Delayed || d.RetryAt.IsZero() {
+						if d := made.Delivery[0]; d.State != client.Delayed || d.RetryAt.IsZero() {
 							t.Errorf("delivery is %+v", d)
 						}
 					})
@@ -183,7 +182,7 @@ func refusals() []row {
 					} else {
 						w.Slack.Revoke("xoxb-sim")
 					}
-					var made []*api.Request
+					var made []*client.Request
 					for _, key := range []string{"a", "b", "c", "d", "e", "f", "g", "h"} {
 						made = append(made, w.Submits(Question(platform, key)))
 					}
@@ -247,7 +246,7 @@ func refusals() []row {
 }
 
 // failed checks that a request failed for a reason.
-func failed(t *testing.T, r *api.Request, reason string) {
+func failed(t *testing.T, r *client.Request, reason string) {
 	t.Helper()
 	if r.State != ask.Failed || !strings.Contains(r.Reason, reason) || len(r.Answers) > 0 {
 		t.Errorf("ended as %s for %q, want %s", r.State, r.Reason, reason)

@@ -17,10 +17,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/app"
 )
 
@@ -53,7 +53,7 @@ type World struct {
 	Discord  *discordsim.Server
 	Balancer *Balancer
 	// Agent calls the replicas through the balancer and does not give up.
-	Agent *api.Client
+	Agent *client.Client
 	// OnMessage is the hook of every wire of every replica to come.
 	OnMessage Hook
 	// Build is the variant of the program that the replicas to come are; nil for
@@ -97,7 +97,7 @@ func NewWorld(tb testing.TB, s Setup) *World {
 	tb.Cleanup(w.http.CloseIdleConnections)
 	w.Balancer = newBalancer(tb)
 	w.deliver(w.Balancer.URL)
-	agent, err := api.NewClient(w.Balancer.URL, &api.ClientOptions{HTTP: &http.Client{Transport: w.http}, Token: agentToken, Tries: 1000})
+	agent, err := client.New(w.Balancer.URL, &client.Options{HTTP: &http.Client{Transport: w.http}, Token: agentToken, Tries: 1000})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -199,7 +199,7 @@ type Replica struct {
 
 	// URL reaches this replica alone, Agent calls it there.
 	URL   string
-	Agent *api.Client
+	Agent *client.Client
 	// The wires between the replica and the rest; nil where there is nothing.
 	In, ToRedis, ToSlack, ToDiscord *Wire
 
@@ -274,7 +274,7 @@ func (w *World) Launch() (r *Replica, said string) {
 	}
 	r.In = w.wire("replica", func() string { return at })
 	r.URL = "http://" + r.In.Addr
-	agent, err := api.NewClient(r.URL, &api.ClientOptions{HTTP: &http.Client{Transport: w.http}, Token: agentToken, Tries: 1})
+	agent, err := client.New(r.URL, &client.Options{HTTP: &http.Client{Transport: w.http}, Token: agentToken, Tries: 1})
 	if err != nil {
 		w.Fatal(err)
 	}

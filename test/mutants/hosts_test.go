@@ -6,7 +6,7 @@ func hosts() []mutant {
 	return []mutant{
 		{
 			name:    "client: a reply that nobody has proved is taken",
-			edits:   []edit{{"api/client.go", "if !proved(proof.Reply{Status: resp.StatusCode, Header: resp.Header, Body: data}) {", "if !proved(proof.Reply{Status: resp.StatusCode, Header: resp.Header, Body: data}) && resp.StatusCode > 599 {"}},
+			edits:   []edit{{"client/client.go", "if !proved(proof.Reply{Status: resp.StatusCode, Header: resp.Header, Body: data}) {", "if !proved(proof.Reply{Status: resp.StatusCode, Header: resp.Header, Body: data}) && resp.StatusCode > 599 {"}},
 			killers: []killer{{"api", "TestAnImpostorNeitherGetsTheTokenNorDecides", "Submit ="}, {"api", "TestNobodyOnTheWayChangesAnything", "was changed"}},
 		},
 		{

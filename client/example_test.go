@@ -1,4 +1,4 @@
-package api_test
+package client_test
 
 import (
 	"context"
@@ -6,8 +6,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 
-	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/client"
 )
 
 // Ask a question and wait for the answer, through restarts of the bridge.
@@ -20,7 +20,7 @@ func ExampleClient_Ask() {
 	}))
 	defer bridge.Close()
 
-	client, err := api.NewClient(bridge.URL, &api.ClientOptions{Token: "my-token", HTTP: bridge.Client()})
+	client, err := client.New(bridge.URL, &client.Options{Token: "my-token", HTTP: bridge.Client()})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -1,4 +1,4 @@
-package api
+package client
 
 import (
 	"bytes"
@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/internal/loopback"
 	"github.com/askbridge/askbridge/internal/proof"
 )
@@ -33,13 +32,13 @@ const maxReply = 64 << 20
 // goroutine. Errors of the bridge are [*Problem]s.
 type Client struct {
 	base   *url.URL
-	opts   ClientOptions
+	opts   Options
 	sealer *sealer // nil where the token is sent as it is
 }
 
-// ClientOptions are the settings of a client. Nil and zero values mean the
+// Options are the settings of a client. Nil and zero values mean the
 // defaults.
-type ClientOptions struct {
+type Options struct {
 	// Token is the agent's token.
 	Token string
 	// Sealed keeps the token from being sent: it goes sealed, so that only a
@@ -66,15 +65,15 @@ type ClientOptions struct {
 	Away time.Duration
 }
 
-// NewClient returns a client for the bridge at an address such as
+// New returns a client for the bridge at an address such as
 // "http://127.0.0.1:8080".
-func NewClient(address string, opts *ClientOptions) (*Client, error) {
+func New(address string, opts *Options) (*Client, error) {
 	base, err := url.Parse(strings.TrimRight(address, "/"))
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
-		return nil, fmt.Errorf("api: %q is not an address such as http://127.0.0.1:8080", address)
+		return nil, fmt.Errorf("client: %q is not an address such as http://127.0.0.1:8080", address)
 	}
 	if base.User != nil || base.RawQuery != "" || base.Fragment != "" {
-		return nil, errors.New("api: the address must not hold credentials or parameters")
+		return nil, errors.New("client: the address must not hold credentials or parameters")
 	}
 	c := &Client{base: base}
 	if opts != nil {
@@ -113,7 +112,7 @@ func clearText(sealed bool) string {
 func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 // Proves reports whether the client knows the bridge from anybody else; see
-// [ClientOptions.Sealed].
+// [Options.Sealed].
 func (c *Client) Proves() bool { return c.sealer != nil }
 
 // Ask hands a request in and waits until it has ended.
@@ -134,7 +133,7 @@ func (c *Client) Submit(ctx context.Context, r ask.Request) (*Request, error) {
 	}
 	body, err := json.Marshal(newRequestOf(r))
 	if err != nil {
-		return nil, fmt.Errorf("api: encode request: %w", err)
+		return nil, fmt.Errorf("client: encode request: %w", err)
 	}
 	return send[Request](ctx, c, call{method: http.MethodPost, path: "/v1/requests", body: body, tries: c.opts.Tries})
 }
@@ -177,7 +176,7 @@ func (c *Client) Wait(ctx context.Context, id string) (*Request, error) {
 func (c *Client) Cancel(ctx context.Context, id, reason string) (*Request, error) {
 	body, err := json.Marshal(CancelBody{Reason: reason})
 	if err != nil {
-		return nil, fmt.Errorf("api: encode cancellation: %w", err)
+		return nil, fmt.Errorf("client: encode cancellation: %w", err)
 	}
 	return send[Request](ctx, c, call{method: http.MethodPost, path: "/v1/requests/" + url.PathEscape(id) + "/cancel", body: body, tries: c.opts.Tries})
 }
@@ -191,9 +190,9 @@ func (c *Client) Replay(ctx context.Context, id string) (*Request, error) {
 type ListQuery struct {
 	// State is a state, or "ended" for all but open; empty means open.
 	State ask.State
-	// Webhook selects requests whose webhook stands so, such as [record.Dead];
+	// Webhook selects requests whose webhook stands so, such as [Dead];
 	// State then means ended when it is empty.
-	Webhook record.Call
+	Webhook WebhookState
 	// Limit is the most requests of one page; zero leaves it to the bridge.
 	Limit int
 	// Cursor is [Page.Next] of the page before.
@@ -218,15 +217,15 @@ func (c *Client) List(ctx context.Context, q ListQuery) (*Page, error) {
 	return send[Page](ctx, c, call{method: http.MethodGet, path: "/v1/requests", query: query, tries: c.opts.Tries})
 }
 
-func newRequestOf(r ask.Request) newRequest {
-	s := newRequest{
-		Questions: make([]newQuestion, len(r.Questions)),
+func newRequestOf(r ask.Request) NewRequest {
+	s := NewRequest{
+		Questions: make([]NewQuestion, len(r.Questions)),
 		To:        r.To, Route: r.Route, Responders: r.Responders,
 		IdempotencyKey: r.Key, ToolCallID: r.ToolCallID, Session: r.Session, Supersedes: r.Supersedes,
 		Agent: r.Agent, Context: r.Context, Webhook: r.Webhook,
 	}
 	for n, q := range r.Questions {
-		s.Questions[n] = newQuestion(q)
+		s.Questions[n] = NewQuestion(q)
 	}
 	switch {
 	case r.ExpiresIn == ask.Never:
@@ -239,7 +238,7 @@ func newRequestOf(r ask.Request) newRequest {
 
 // once makes one attempt at a call.
 func once[T any](ctx context.Context, c *Client, what call) (*T, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, what.wait+callTime, errors.New("api: the bridge did not answer in time"))
+	ctx, cancel := context.WithTimeoutCause(ctx, what.wait+callTime, errors.New("client: the bridge did not answer in time"))
 	defer cancel()
 	address := c.base.String() + what.path
 	if len(what.query) > 0 {
@@ -247,7 +246,7 @@ func once[T any](ctx context.Context, c *Client, what call) (*T, error) {
 	}
 	req, err := http.NewRequestWithContext(ctx, what.method, address, bytes.NewReader(what.body))
 	if err != nil {
-		return nil, fmt.Errorf("api: %w", err)
+		return nil, fmt.Errorf("client: %w", err)
 	}
 	if what.body != nil {
 		req.Header.Set("Content-Type", "application/json")
@@ -266,12 +265,12 @@ func once[T any](ctx context.Context, c *Client, what call) (*T, error) {
 	}
 	resp, err := c.opts.HTTP.Do(req)
 	if err != nil {
-		return nil, fmt.Errorf("api: %w", err)
+		return nil, fmt.Errorf("client: %w", err)
 	}
 	defer resp.Body.Close()
 	data, err := io.ReadAll(io.LimitReader(resp.Body, maxReply))
 	if err != nil {
-		return nil, fmt.Errorf("api: read reply: %w", err)
+		return nil, fmt.Errorf("client: read reply: %w", err)
 	}
 	if !proved(proof.Reply{Status: resp.StatusCode, Header: resp.Header, Body: data}) {
 		return nil, fmt.Errorf("%w (status %d)", ErrUnproved, resp.StatusCode)
@@ -286,7 +285,7 @@ func once[T any](ctx context.Context, c *Client, what call) (*T, error) {
 		return &v, own.read(resp.Header, data)
 	}
 	if err := json.Unmarshal(data, &v); err != nil {
-		return nil, fmt.Errorf("api: the reply is not what a bridge says: %w", err)
+		return nil, fmt.Errorf("client: the reply is not what a bridge says: %w", err)
 	}
 	return &v, nil
 }
@@ -296,7 +295,7 @@ func once[T any](ctx context.Context, c *Client, what call) (*T, error) {
 func problemFrom(resp *http.Response, data []byte) *Problem {
 	p := &Problem{}
 	if json.Unmarshal(data, p) != nil || p.Title == "" {
-		p = problem(resp.StatusCode, "")
+		p = &Problem{Title: http.StatusText(resp.StatusCode)}
 	}
 	p.Status = resp.StatusCode
 	if n, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && n > 0 {

@@ -1,4 +1,4 @@
-package api
+package client
 
 import (
 	"context"
@@ -12,6 +12,28 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/dialect"
 )
+
+// The headers of a tool result.
+const (
+	// HeaderRequestID names the request; absent when nobody was asked.
+	HeaderRequestID = "Askbridge-Request-Id"
+	// HeaderState is a state of a request, or "refused" when nobody was asked.
+	HeaderState = "Askbridge-State"
+	// HeaderIsError is "true" when the model or its host will see an error.
+	HeaderIsError = "Askbridge-Is-Error"
+	// HeaderStopTurn is "true" when the host should end the agent's turn.
+	HeaderStopTurn = "Askbridge-Stop-Turn"
+	// HeaderSend is the host's own endpoint for the body, where the host is
+	// answered by a request of its own, as in "POST /question/que_1/reply".
+	HeaderSend = "Askbridge-Send"
+	// HeaderProblems names what was wrong with a refused tool input, as a JSON list
+	// of [Remark] in ASCII; the body says it in the host's own words, which know no
+	// paths.
+	HeaderProblems = "Askbridge-Problems"
+)
+
+// StateRefused is the [HeaderState] of a tool input that was not accepted.
+const StateRefused ask.State = "refused"
 
 // ToolCall is one call of an agent host's question tool.
 type ToolCall struct {
@@ -155,7 +177,7 @@ func some(input []byte) []byte {
 // looked into.
 func (r *ToolResult) read(h http.Header, body []byte) error {
 	if h.Get(HeaderState) == "" {
-		return errors.New("api: the reply is not what a bridge says")
+		return errors.New("client: the reply is not what a bridge says")
 	}
 	*r = ToolResult{
 		Body: body, ContentType: h.Get("Content-Type"),

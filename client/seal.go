@@ -1,0 +1,47 @@
+package client
+
+import (
+	"crypto/sha256"
+	"errors"
+	"time"
+
+	"github.com/askbridge/askbridge/internal/proof"
+)
+
+// HeaderProof is the reply's proof that it comes from somebody who knows the
+// token, to a call that was made with a sealed one. See [Options.Sealed].
+const HeaderProof = proof.Header
+
+// ErrUnproved means that a reply did not come from a bridge that knows the
+// token, or was changed on the way. Nothing of it counts.
+var ErrUnproved = errors.New("client: whoever answers there does not prove to know the token: " +
+	"another program may hold the bridge's address, the bridge may be older than this client, or the token may not be one of its own")
+
+// sealer seals the calls of a client and checks the replies.
+type sealer struct {
+	token string
+	keys  *proof.Keys
+}
+
+func newSealer(o *Options) *sealer {
+	if !o.Sealed || o.Token == "" {
+		return nil
+	}
+	return &sealer{o.Token, proof.KeysOf(sha256.Sum256([]byte(o.Token)))}
+}
+
+// seal returns the Authorization header of a call, and what its reply is then
+// held to.
+func (s *sealer) seal(what *call) (string, func(proof.Reply) bool) {
+	made := proof.Call{Method: what.method, Path: pathOf(what.path, what.query.Encode()), Key: what.key}
+	header, nonce := s.keys.Seal(s.token, made, what.body, time.Now())
+	return header, func(r proof.Reply) bool { return s.keys.Proved(nonce, r) }
+}
+
+// pathOf is the path of a call with its query, as both sides spell it.
+func pathOf(path, query string) string {
+	if query == "" {
+		return path
+	}
+	return path + "?" + query
+}

@@ -1,0 +1,36 @@
+package client
+
+import "github.com/askbridge/askbridge/ask"
+
+// NewRequest is the body of a submission as it should be written. What is read
+// is wider; see [ask.DecodeRequest].
+type NewRequest struct {
+	Questions []NewQuestion `json:"questions" nullable:"false" minItems:"1" maxItems:"10" doc:"One to four questions, up to ten where the bridge is set so. A JSON string holding the list is read too."`
+
+	To         []ask.Place `json:"to,omitempty" nullable:"false" maxItems:"10" doc:"Where to ask. The first complete answer wins everywhere."`
+	Route      string      `json:"route,omitempty" doc:"A configured destination, in place of to"`
+	Responders []string    `json:"responders,omitzero" nullable:"false" minItems:"1" doc:"Who may answer: anyone, or <platform>:<id>. Absent: as configured."`
+	ExpiresIn  string      `json:"expires_in,omitempty" doc:"How long people have: 30m, 24h, 2d, never. Absent: as configured." example:"30m"`
+
+	IdempotencyKey string `json:"idempotency_key,omitempty" maxLength:"256" doc:"The same as the Idempotency-Key header, which wins"`
+	ToolCallID     string `json:"tool_call_id,omitempty" maxLength:"256" doc:"The agent host's id of the tool call. Sent again it finds the same request." example:"toolu_01"`
+	Session        string `json:"session,omitempty" maxLength:"256" doc:"Groups the requests of one agent run"`
+	Webhook        string `json:"webhook,omitempty" format:"uri" doc:"An https address that gets the ended request, signed as Standard Webhooks says" example:"https://agent.example/answers"`
+	Supersedes     string `json:"supersedes,omitempty" maxLength:"256" doc:"An open request of the same session that this one replaces"`
+	Agent          string `json:"agent,omitempty" maxLength:"256" doc:"The name shown, where tokens are not used; else the token's name is shown"`
+	Context        string `json:"context,omitempty" doc:"A line or two above the questions"`
+}
+
+// NewQuestion is [ask.Question] with everything but the text optional.
+type NewQuestion struct {
+	Text        string       `json:"question" doc:"What is asked" example:"Which database?"`
+	Header      string       `json:"header,omitempty" doc:"A short title; over 12 characters it may be cut for display" example:"Database"`
+	Options     []ask.Option `json:"options,omitempty" nullable:"false" maxItems:"25" doc:"Two to four choices, up to 25 where the bridge is set so; none for a text answer. Bare strings are read too."`
+	MultiSelect bool         `json:"multiSelect,omitempty" doc:"Whether several options may be chosen; multi_select is read too"`
+	NoOther     bool         `json:"noOther,omitempty" doc:"Switches the free-text answer off"`
+}
+
+// CancelBody is the body of a cancellation. It may be left out.
+type CancelBody struct {
+	Reason string `json:"reason,omitempty" maxLength:"1000" doc:"Shown to people and kept in the request"`
+}

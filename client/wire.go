@@ -1,0 +1,113 @@
+package client
+
+import (
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// Request is a request as the API tells it.
+type Request struct {
+	ID    string    `json:"id" doc:"Names the request in other calls"`
+	State ask.State `json:"state" enum:"open,answered,cancelled,expired,superseded,failed" doc:"Where the request stands; all but open are final"`
+
+	ToolCallID string `json:"tool_call_id,omitempty" doc:"The agent host's id of the tool call, as it was sent" example:"toolu_01"`
+	Session    string `json:"session,omitempty" doc:"The agent run that the request belongs to" example:"run-7"`
+	Agent      string `json:"agent,omitempty" doc:"The name shown to people" example:"deploy-bot"`
+	Context    string `json:"context,omitempty" doc:"What stands above the questions" example:"Deploying 4.2"`
+
+	CreatedAt time.Time `json:"created_at" doc:"When it was asked"`
+	// ExpiresAt is zero for a request that waits for ever.
+	ExpiresAt  time.Time      `json:"expires_at,omitzero" doc:"The deadline; absent when there is none"`
+	Responders []string       `json:"responders" nullable:"false" doc:"Who may answer"`
+	Floors     [][]string     `json:"floors,omitempty" nullable:"false" doc:"Lists that must let whoever answers pass too: what the route or the token demands, where only a look-up can tell"`
+	Questions  []ask.Question `json:"questions" nullable:"false" doc:"What was asked"`
+	Delivery   []Delivery     `json:"delivery" nullable:"false" doc:"How each copy of the card stands"`
+	Webhook    *Webhook       `json:"webhook,omitempty" doc:"How the call to the agent stands, if it gave an address"`
+
+	// Answers and Text are there when State is answered, and only then.
+	Answers []ask.Answer `json:"answers,omitempty" nullable:"false" doc:"What was chosen; only when answered"`
+	Text    string       `json:"text,omitempty" doc:"The answers as the text of a tool result; only when answered"`
+	Reason  string       `json:"reason,omitempty" doc:"Why the request ended without an answer; where a person ended it, dismissed, or what they replied in place of answers"`
+	Replied bool         `json:"replied,omitempty" doc:"Whether Reason is what a person replied in place of answers"`
+	By      ask.Person   `json:"by,omitzero" doc:"The person who ended the request"`
+	EndedAt time.Time    `json:"ended_at,omitzero" doc:"When the request ended; absent while it is open"`
+
+	// Advice and Ignored speak of what was sent; only a submission has them.
+	Advice  []Remark `json:"advice,omitempty" nullable:"false" doc:"What was accepted but will look different from how it was sent"`
+	Ignored []string `json:"ignored,omitempty" nullable:"false" doc:"Members of the body that nobody knows here"`
+}
+
+// Ended reports whether the request is decided for ever.
+func (r *Request) Ended() bool { return r.State.Ended() }
+
+// Outcome returns how the request stands in the words of the library.
+func (r *Request) Outcome() ask.Outcome {
+	return ask.Outcome{State: r.State, Answers: r.Answers, By: r.By, At: r.EndedAt, Reason: r.Reason, Replied: r.Replied}
+}
+
+// Delivery is how one copy of the card stands.
+type Delivery struct {
+	Platform     string        `json:"platform" doc:"The platform the copy is for" example:"slack"`
+	Installation string        `json:"installation,omitempty" doc:"The workspace, organisation or server that was named" example:"T0000001"`
+	Channel      string        `json:"channel,omitempty" doc:"The channel; for a person that of the direct messages, once it is known" example:"C0000001"`
+	Thread       string        `json:"thread,omitempty" doc:"The thread of the channel" example:"1700000000.000100"`
+	User         string        `json:"user,omitempty" doc:"The person who is asked in a direct message" example:"U0000001"`
+	Message      string        `json:"message,omitempty" doc:"The platform's id of the message, once it stands"`
+	State        DeliveryState `json:"state" enum:"pending,delayed,posted,lost,failed" doc:"pending until it is posted; delayed while it queues or the platform asks to wait; posted in front of people; lost when it was deleted since; failed for good"`
+	Detail       string        `json:"detail,omitempty" doc:"Why the copy is delayed or failed"`
+	Queue        int           `json:"queue,omitempty" doc:"The place in the channel's queue, 1 for the next"`
+	RetryAt      time.Time     `json:"retry_at,omitzero" doc:"When delivery is tried, or tried again"`
+}
+
+// Place is where the copy was asked for; of a person also the channel is told, once
+// it is known.
+func (d *Delivery) Place() ask.Place {
+	return ask.Place{Platform: d.Platform, Installation: d.Installation, Channel: d.Channel, Thread: d.Thread, User: d.User}
+}
+
+// Webhook is how the call to the agent stands.
+type Webhook struct {
+	URL      string       `json:"url" doc:"The address that is called" example:"https://agent.example/answers"`
+	State    WebhookState `json:"state" enum:"due,taken,dead" doc:"due until the receiver takes it; dead when it was given up and can be replayed"`
+	Attempts int          `json:"attempts,omitempty" doc:"How often it was called"`
+	Detail   string       `json:"detail,omitempty" doc:"Why the last attempt failed"`
+	RetryAt  time.Time    `json:"retry_at,omitzero" doc:"When it is tried again"`
+}
+
+// Page is one page of a list.
+type Page struct {
+	Requests []Request `json:"requests" nullable:"false" doc:"The requests of this page"`
+	// Next is the cursor of the page behind; empty on the last one.
+	Next string `json:"next,omitempty" doc:"The cursor of the next page; absent on the last one"`
+}
+
+// DeliveryState is how one copy of the card stands.
+type DeliveryState string
+
+// The states of a copy.
+const (
+	// Pending: not posted yet.
+	Pending DeliveryState = "pending"
+	// Delayed: it queues, or the platform asks to wait.
+	Delayed DeliveryState = "delayed"
+	// Posted: it stands in front of people.
+	Posted DeliveryState = "posted"
+	// Lost: it was deleted since.
+	Lost DeliveryState = "lost"
+	// Undeliverable: it failed for good.
+	Undeliverable DeliveryState = "failed"
+)
+
+// WebhookState is how the call to the agent stands.
+type WebhookState string
+
+// The states of a call.
+const (
+	// Due: nobody has taken it yet.
+	Due WebhookState = "due"
+	// Taken: the receiver has it.
+	Taken WebhookState = "taken"
+	// Dead: it was given up, and can be replayed.
+	Dead WebhookState = "dead"
+)

@@ -1,0 +1,142 @@
+package arch
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// along is what comes with a package for whoever imports it, directly or through
+// anything it imports.
+type along struct {
+	// modules are the only ones of other people.
+	modules []string
+	// ours are the only packages of this module; nil means whatever the import table
+	// lets in. A path with "/..." stands for a whole tree.
+	ours []string
+}
+
+var (
+	// engine is what the bridge itself needs.
+	engine = []string{uniseg, xtext, lru, xsync, xtime}
+	// wired is what comes with the SDKs.
+	slackWired   = append([]string{slackSDK, websocket}, engine...)
+	discordWired = append([]string{discordSDK, websocket, "golang.org/x/crypto"}, engine...)
+	mcpWired     = append([]string{
+		mcpSDK, jsonschema, "github.com/segmentio/asm", "github.com/segmentio/encoding", "github.com/yosida95/uritemplate/v3",
+		"golang.org/x/oauth2", "golang.org/x/sys",
+	}, engine...)
+	// caller is what a program needs that calls a bridge elsewhere.
+	caller = []string{"ask", "dialect", "dialect/...", "client", "internal/loopback", "internal/proof", "internal/strictjson", "internal/visible"}
+)
+
+// links has a row for every package that is promised to others (ARCHITECTURE.md).
+var links = map[string]along{
+	"ask":      {ours: []string{}},
+	"dialect":  {ours: caller},
+	"resolver": {ours: caller},
+
+	"client":        {ours: caller},
+	"hosts/claude":  {ours: caller},
+	"hosts/connect": {ours: caller, modules: []string{websocket}},
+
+	"render":            {modules: []string{uniseg, xtext}},
+	"render/blockkit":   {modules: []string{uniseg, xtext, slackSDK, websocket}},
+	"render/components": {modules: []string{uniseg, xtext, discordSDK, websocket, "golang.org/x/crypto"}},
+
+	"bridge/record":     {ours: []string{"ask"}},
+	"bridge":            {modules: engine},
+	"bridge/bridgetest": {modules: append([]string{gocmp}, engine...)},
+	"access":            {modules: engine},
+	"webhook":           {modules: engine},
+	"api":               {modules: append([]string{huma}, engine...)},
+	"mcpserver":         {modules: mcpWired},
+
+	"store":        {modules: engine},
+	"store/memory": {modules: engine},
+	"store/file":   {modules: append([]string{bbolt, "golang.org/x/sys"}, engine...)},
+	"store/redis":  {modules: append([]string{redisSDK, "github.com/cespare/xxhash/v2", "go.uber.org/atomic", "golang.org/x/sys"}, engine...)},
+
+	"slack":   {modules: slackWired},
+	"discord": {modules: discordWired},
+
+	"chatsim":            {ours: []string{"chatsim/..."}},
+	"chatsim/slacksim":   {modules: []string{websocket}, ours: []string{"chatsim", "chatsim/..."}},
+	"chatsim/discordsim": {modules: []string{websocket}, ours: []string{"chatsim", "chatsim/..."}},
+	"chatsim/page":       {modules: []string{websocket}, ours: []string{"chatsim", "chatsim/..."}},
+
+	"askbridgetest": {modules: slices.Concat([]string{huma}, slackWired, discordWired)},
+}
+
+// Whoever imports one package must not pay for another: a client not for the server, a
+// program that keeps its records in a file not for Redis.
+func TestWhatComesAlongWithAPackage(t *testing.T) {
+	t.Parallel()
+	for pkg, may := range links {
+		t.Run(pkg, func(t *testing.T) {
+			t.Parallel()
+			for _, dep := range deps(t, pkg) {
+				path, of, _ := strings.Cut(dep, " ")
+				rel, ours := strings.CutPrefix(path, module+"/")
+				switch {
+				case of == "", ours && rel == pkg:
+				case !ours && !slices.Contains(may.modules, of):
+					t.Errorf("importing %s pulls in %s; of other people's modules only %q may come along", pkg, path, may.modules)
+				case ours && may.ours != nil && !slices.ContainsFunc(may.ours, func(pattern string) bool { return fits(pattern, rel) }):
+					t.Errorf("importing %s pulls in %s; of ours only %q may come along", pkg, rel, may.ours)
+				}
+			}
+		})
+	}
+}
+
+func TestEveryPublicPackageSaysWhatComesAlong(t *testing.T) {
+	t.Parallel()
+	for _, pkg := range public(t) {
+		if _, ok := links[pkg]; !ok {
+			t.Errorf("links has no row for %s: say what may come along with it, or put it under internal", pkg)
+		}
+	}
+	for pkg := range links {
+		if !slices.Contains(public(t), pkg) {
+			t.Errorf("links has a row for %s, which is no public package", pkg)
+		}
+	}
+}
+
+// deps lists what a package links, each with its module, which is empty for the
+// standard library.
+func deps(t *testing.T, pkg string) []string {
+	t.Helper()
+	return golist(t, "-deps", "-f", "{{.ImportPath}} {{with .Module}}{{.Path}}{{end}}", "./"+pkg)
+}
+
+// public lists the packages that others may build on.
+func public(t *testing.T) []string {
+	t.Helper()
+	var all []string
+	for _, path := range golist(t, "./...") {
+		pkg := strings.TrimPrefix(path, module+"/")
+		inside := slices.Contains(strings.Split(pkg, "/"), "internal")
+		if inside || slices.ContainsFunc([]string{"cmd", "test", "examples", "scripts", "render/testdata"}, func(dir string) bool { return within(pkg, dir) }) {
+			continue
+		}
+		all = append(all, pkg)
+	}
+	if len(all) == 0 {
+		t.Fatal("there is no public package")
+	}
+	return all
+}
+
+func golist(t *testing.T, args ...string) []string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", append([]string{"list"}, args...)...)
+	cmd.Dir = root
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	return strings.Split(strings.TrimSpace(string(out)), "\n")
+}
