@@ -53,10 +53,12 @@ var links = map[string]along{
 	"api":               {modules: append([]string{huma}, engine...)},
 	"mcpserver":         {modules: mcpWired},
 
-	"store":        {modules: engine},
-	"store/memory": {modules: engine},
-	"store/file":   {modules: append([]string{bbolt, "golang.org/x/sys"}, engine...)},
-	"store/redis":  {modules: append([]string{redisSDK, "github.com/cespare/xxhash/v2", "go.uber.org/atomic", "golang.org/x/sys"}, engine...)},
+	"store":           {modules: engine},
+	"store/keyvalue":  {modules: engine},
+	"store/storetest": {modules: append([]string{gocmp}, engine...)},
+	"store/memory":    {modules: engine},
+	"store/file":      {modules: append([]string{bbolt, "golang.org/x/sys"}, engine...)},
+	"store/redis":     {modules: append([]string{redisSDK, "github.com/cespare/xxhash/v2", "go.uber.org/atomic", "golang.org/x/sys"}, engine...)},
 
 	"slack":   {modules: slackWired},
 	"discord": {modules: discordWired},
