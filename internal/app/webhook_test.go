@@ -127,14 +127,14 @@ func TestNoTenantSignsWithTheSecretOfAnother(t *testing.T) {
 		return c
 	}
 	asks := func(name, address string) (*client.Request, error) {
-		return client(name).Submit(t.Context(), ask.Request{Questions: []ask.Question{database}, To: []ask.Place{slackPlace}, Webhook: address})
+		return as(name).Submit(t.Context(), ask.Request{Questions: []ask.Question{database}, To: []ask.Place{slackPlace}, Webhook: address})
 	}
 	for name, own := range secrets {
 		r, err := asks(name, receiver.URL+"/answers")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := client(name).Cancel(t.Context(), r.ID, "enough"); err != nil {
+		if _, err := as(name).Cancel(t.Context(), r.ID, "enough"); err != nil {
 			t.Fatal(err)
 		}
 		got := <-calls

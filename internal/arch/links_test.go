@@ -55,7 +55,7 @@ var links = map[string]along{
 
 	"store":           {modules: engine},
 	"store/keyvalue":  {modules: engine},
-	"store/storetest": {modules: append([]string{gocmp}, engine...)},
+	"store/storetest": {modules: append([]string{gocmp, "pgregory.net/rapid"}, engine...)},
 	"store/memory":    {modules: engine},
 	"store/file":      {modules: append([]string{bbolt, "golang.org/x/sys"}, engine...)},
 	"store/redis":     {modules: append([]string{redisSDK, "github.com/cespare/xxhash/v2", "go.uber.org/atomic", "golang.org/x/sys"}, engine...)},
