@@ -25,7 +25,7 @@ func TestAFormThatIsSentWhileItsRequestEndsIsAnsweredInTime(t *testing.T) {
 	for seed := range uint64(120) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
-			synctest.Test(t, func(t *testing.T) { sendWhileItEnds(t, rand.New(rand.NewPCG(seed, 1))) }) //nolint:gosec // Chance, to be had again.
+			synctest.Test(t, func(t *testing.T) { sendWhileItEnds(t, rand.New(rand.NewPCG(seed, 1))) })
 		})
 	}
 }
