@@ -181,6 +181,6 @@ func (c *Caller) count(ctx context.Context, r *ask.Request) (open int, again boo
 		if len(page) < q.Limit {
 			return open, again, nil
 		}
-		q.After = &page[len(page)-1]
+		q.After = bridge.CursorOf(&page[len(page)-1], q.Ended)
 	}
 }

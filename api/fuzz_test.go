@@ -88,7 +88,7 @@ func FuzzSubmit(f *testing.F) {
 
 func FuzzListParameters(f *testing.F) {
 	f.Add("state=open&limit=3&cursor=")
-	f.Add("state=ended&cursor=" + cursor(&bridge.Record{ID: "x"}, true))
+	f.Add("state=ended&cursor=" + cursor(bridge.Cursor{ID: "x"}, true))
 	f.Add("limit=-1&cursor=%ff&state=%00;")
 	script := bridgetest.NewScript("slack", render.Limits{})
 	b, err := bridge.New(memory.New(), []bridge.Platform{script}, nil)

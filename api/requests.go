@@ -233,7 +233,7 @@ func (x *exchange) list() error {
 			return err
 		}
 		for n := range found {
-			q.After = &found[n]
+			q.After = bridge.CursorOf(&found[n], q.Ended)
 			fits := webhook == "" || found[n].Webhook != nil && found[n].Webhook.State == webhook
 			if fits && (want == stateEnded || found[n].Outcome.State == want) {
 				page.Requests = append(page.Requests, *requestOf(&found[n]))
@@ -253,26 +253,26 @@ func (x *exchange) list() error {
 }
 
 // cursor names the last record of a page: its place in the index it came from.
-func cursor(r *bridge.Record, ended bool) string {
-	kind, at := "o", r.Due
+func cursor(c bridge.Cursor, ended bool) string {
+	kind := "o"
 	if ended {
-		kind, at = "e", r.EndedAt
+		kind = "e"
 	}
-	return base64.RawURLEncoding.EncodeToString([]byte(kind + " " + at.UTC().Format(time.RFC3339Nano) + " " + r.ID))
+	return base64.RawURLEncoding.EncodeToString([]byte(kind + " " + c.At.UTC().Format(time.RFC3339Nano) + " " + c.ID))
 }
 
-func parseCursor(s string, ended bool) (*bridge.Record, error) {
+func parseCursor(s string, ended bool) (bridge.Cursor, error) {
 	data, err := base64.RawURLEncoding.DecodeString(s)
 	if err != nil {
-		return nil, err
+		return bridge.Cursor{}, err
 	}
 	part := strings.Split(string(data), " ")
 	if len(part) != 3 || ended != (part[0] == "e") {
-		return nil, errors.New("api: not a cursor")
+		return bridge.Cursor{}, errors.New("api: not a cursor")
 	}
 	at, err := time.Parse(time.RFC3339Nano, part[1])
 	if err != nil {
-		return nil, err
+		return bridge.Cursor{}, err
 	}
-	return &bridge.Record{ID: part[2], Due: at, EndedAt: at}, nil
+	return bridge.Cursor{At: at, ID: part[2]}, nil
 }

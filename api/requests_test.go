@@ -246,7 +246,7 @@ func TestListsComeInPages(t *testing.T) {
 				}
 			}
 		}
-		for _, bad := range []string{"state=closed", "limit=0", "limit=x", "cursor=x", "state=ended&cursor=" + cursor(&bridge.Record{ID: never}, false)} {
+		for _, bad := range []string{"state=closed", "limit=0", "limit=x", "cursor=x", "state=ended&cursor=" + cursor(bridge.Cursor{ID: never}, false)} {
 			w.call("", "GET", "/v1/requests?"+bad, "").want(t, http.StatusUnprocessableEntity)
 		}
 	})

@@ -319,7 +319,7 @@ type Query struct {
 	// deadline. Those of one tenant are in order to the second.
 	Ended bool
 	// After resumes behind the last record of the page before.
-	After *Record
+	After Cursor
 	// Limit is the most records wanted; zero means 100.
 	Limit int
 }
@@ -335,9 +335,7 @@ func (b *Bridge) List(ctx context.Context, q Query) ([]Record, error) {
 	if !q.All {
 		s.Tenant = &q.Tenant
 	}
-	if q.After != nil {
-		s.From, s.After = scanTime(q.After, q.Ended), q.After.ID
-	}
+	s.From, s.After = q.After.At, q.After.ID
 	var found []Record
 	for len(found) < limit {
 		page, err := b.store.Scan(ctx, s)
@@ -358,8 +356,7 @@ func (b *Bridge) List(ctx context.Context, q Query) ([]Record, error) {
 		if len(page) < s.Limit {
 			break
 		}
-		last := &page[len(page)-1]
-		s.From, s.After = scanTime(last, q.Ended), last.ID
+		s.resume(&page[len(page)-1])
 	}
 	return found, nil
 }
@@ -374,9 +371,23 @@ func (b *Bridge) Open(ctx context.Context, tenant string) (int, error) {
 	return n, nil
 }
 
-func scanTime(r *Record, ended bool) time.Time {
+// Cursor is a place in a list: behind the record of that id, which stands at a
+// moment of the index. The zero value is the begin.
+type Cursor struct {
+	At time.Time
+	ID string
+}
+
+// CursorOf is the place behind a record in the list of ended or of open ones.
+func CursorOf(r *Record, ended bool) Cursor {
 	if ended {
-		return r.EndedAt
+		return Cursor{r.EndedAt, r.ID}
 	}
-	return r.Due
+	return Cursor{r.Due, r.ID}
+}
+
+// resume moves the scan behind the last record of a page.
+func (s *Scan) resume(last *Record) {
+	at := CursorOf(last, s.Ended)
+	s.From, s.After = at.At, at.ID
 }

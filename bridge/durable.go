@@ -25,3 +25,11 @@ func (b *Bridge) tolerate(r *Record, err error) error {
 	b.log.Warn("record stored on too few replicas", "request_id", r.ID, "error", err)
 	return nil
 }
+
+// changed spreads the news of a record that this process stored or loaded.
+func (b *Bridge) changed(r *Record) {
+	b.alarms.due.set(r.ID, b.clock.here(r.Due))
+	b.alarms.deliveryDue.set(r.ID, b.clock.here(r.DeliveryDue))
+	b.waiter.wake(r)
+	b.followers.tell(r)
+}

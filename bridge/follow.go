@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -123,8 +122,7 @@ func (b *Bridge) scan(ctx context.Context, s Scan, f func(*Record) error) error 
 		if len(page) < s.Limit {
 			return nil
 		}
-		last := &page[len(page)-1]
-		s.From, s.After = scanTime(last, s.Ended), last.ID
+		s.resume(&page[len(page)-1])
 	}
 }
 
@@ -143,108 +141,4 @@ func parseEventID(id string) time.Time {
 		return time.Time{}
 	}
 	return time.UnixMicro(n)
-}
-
-// followers hands changed records to everybody who follows.
-type followers struct {
-	mu  sync.Mutex
-	all map[*follower]struct{}
-}
-
-type follower struct {
-	q     Selection
-	ready chan struct{}
-
-	mu      sync.Mutex
-	pending []*Record
-	// newest is the last version put of each request.
-	newest map[string]int64
-}
-
-func (f *followers) join(q Selection) *follower {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.all == nil {
-		f.all = map[*follower]struct{}{}
-	}
-	me := &follower{q: q, ready: make(chan struct{}, 1)}
-	f.all[me] = struct{}{}
-	return me
-}
-
-func (f *followers) leave(me *follower) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	delete(f.all, me)
-}
-
-// want reports whether anybody follows the request and has not been told of the
-// version; an empty id stands for any, and version zero for an unknown one.
-func (f *followers) want(id string, version int64) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for me := range f.all {
-		if (id == "" || me.q.Request == "" || me.q.Request == id) && !me.knows(id, version) {
-			return true
-		}
-	}
-	return false
-}
-
-func (f *followers) tell(r *Record) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for me := range f.all {
-		if me.q.holds(r) {
-			me.put(r)
-		}
-	}
-}
-
-// put keeps the newest state of each request until the follower takes it.
-func (me *follower) put(r *Record) {
-	me.mu.Lock()
-	defer me.mu.Unlock()
-	if me.newest == nil {
-		me.newest = map[string]int64{}
-	}
-	if me.newest[r.ID] = max(me.newest[r.ID], r.Version); !r.Open() {
-		delete(me.newest, r.ID)
-	}
-	for n, old := range me.pending {
-		if old.ID == r.ID {
-			if r.Version > old.Version {
-				me.pending[n] = r
-			}
-			return
-		}
-	}
-	me.pending = append(me.pending, r)
-	select {
-	case me.ready <- struct{}{}:
-	default:
-	}
-}
-
-// knows reports whether the version has been put already.
-func (me *follower) knows(id string, version int64) bool {
-	me.mu.Lock()
-	defer me.mu.Unlock()
-	return version > 0 && me.newest[id] >= version
-}
-
-func (me *follower) take() []*Record {
-	me.mu.Lock()
-	defer me.mu.Unlock()
-	taken := me.pending
-	me.pending = nil
-	return taken
-}
-
-// changed spreads the news of a record that this process stored or loaded.
-func (b *Bridge) changed(r *Record) {
-	b.alarms.due.set(r.ID, b.clock.here(r.Due))
-	b.alarms.deliveryDue.set(r.ID, b.clock.here(r.DeliveryDue))
-	b.waiter.wake(r)
-	b.followers.tell(r)
 }

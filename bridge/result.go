@@ -3,7 +3,6 @@ package bridge
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"time"
 
 	"github.com/askbridge/askbridge/bridge/record"
@@ -46,9 +45,3 @@ func (b *Bridge) failed(p Platform, c Copy, err error) record.Result {
 
 // passing reports whether a failure of this kind may be over soon.
 func passing(k Kind) bool { return k == Transient || k == RateLimited || k == Ambiguous }
-
-// chance spreads what would else come back all together.
-func chance() float64 { return rand.Float64() } //nolint:gosec // It is no secret.
-
-// backoff is the pause after so many failures.
-func backoff(attempts int) time.Duration { return record.Backoff(attempts, chance()) }

@@ -3,10 +3,7 @@ package bridge
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
-	"runtime/debug"
-	"sync/atomic"
 	"time"
 
 	"github.com/askbridge/askbridge/bridge/record"
@@ -25,36 +22,6 @@ const (
 	// sweepBudget bounds one look at the store.
 	sweepBudget = 5 * time.Second
 )
-
-// clock reads the store's time from this process, so that a wrong clock here
-// does no harm.
-type clock struct {
-	ahead atomic.Int64
-	heard atomic.Bool
-}
-
-func (c *clock) set(now time.Time) {
-	c.ahead.Store(int64(time.Until(now)))
-	c.heard.Store(true)
-}
-
-func (c *clock) now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
-
-// here returns the local time at which the store's clock will show t.
-func (c *clock) here(t time.Time) time.Time {
-	if t.IsZero() {
-		return t
-	}
-	return t.Add(-time.Duration(c.ahead.Load()))
-}
-
-// clockError is how far the store's time may be from what this process reckons.
-const clockError = time.Second
-
-// before reports whether the store's time is certainly before t.
-func (c *clock) before(t time.Time) bool {
-	return c.heard.Load() && c.now().Add(clockError).Before(t)
-}
 
 // sweep ends requests whose deadline has passed.
 func (b *Bridge) sweep(ctx context.Context) error {
@@ -186,20 +153,4 @@ func (b *Bridge) round(ctx context.Context, s *sweeping) (wait time.Duration) {
 		return min(wait, max(batch.Next, 0))
 	}
 	return wait
-}
-
-// panicError is a panic that was caught where it could have ended the process.
-type panicError struct{ value any }
-
-func (e *panicError) Error() string { return fmt.Sprintf("panic: %v", e.value) }
-
-// protect turns a panic of f into an error, and logs it with its stack.
-func (b *Bridge) protect(f func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			b.log.Error("panic", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-			err = &panicError{p}
-		}
-	}()
-	return f()
 }

@@ -12,59 +12,59 @@ import (
 // Record is everything the bridge remembers of one request. It is a value:
 // stores hand out copies, and transitions change a copy.
 type Record struct {
-	ID string `json:"id"`
+	ID string
 	// Version grows by one with each stored change. Stores set it.
-	Version int64 `json:"v"`
+	Version int64
 	// Created and Changed are store times. Stores set Changed.
-	Created time.Time `json:"cr"`
-	Changed time.Time `json:"ch"`
+	Created time.Time
+	Changed time.Time
 
-	Tenant      string         `json:"te,omitempty"`
-	Session     string         `json:"se,omitempty"`
-	ToolCallID  string         `json:"tc,omitempty"`
-	Agent       string         `json:"ag,omitempty"`
-	Context     string         `json:"cx,omitempty"`
-	Fingerprint string         `json:"fp"`
-	Questions   []ask.Question `json:"qs"`
+	Tenant      string
+	Session     string
+	ToolCallID  string
+	Agent       string
+	Context     string
+	Fingerprint string
+	Questions   []ask.Question
 	// Policy is who may answer.
-	Policy     ask.Policy `json:"rs"`
-	Requesters []string   `json:"rq,omitempty"`
+	Policy     ask.Policy
+	Requesters []string
 	// Deadline is zero for a request that waits for ever.
-	Deadline time.Time `json:"dl,omitzero"`
+	Deadline time.Time
 
 	// Outcome is the decision axis: open, then exactly one end, for ever.
-	Outcome ask.Outcome `json:"oc"`
+	Outcome ask.Outcome
 	// Winner is the interaction that ended the request, so that a second
 	// delivery of it is a success.
-	Winner string `json:"wi,omitempty"`
+	Winner string
 	// WonAt is the card on which it was decided.
-	WonAt MessageRef `json:"wa,omitzero"`
+	WonAt MessageRef
 	// Recent are the last acts that changed the open request, by [actMark], oldest
 	// first.
-	Recent []string `json:"ac,omitempty"`
+	Recent []string
 	// Drafts holds what is chosen so far: by person ("slack:U1") where each
 	// person has their own, by platform ("discord") where all share one.
-	Drafts map[string]ask.Draft `json:"dr,omitempty"`
+	Drafts map[string]ask.Draft
 
 	// Copies is the delivery axis: one per target, and one more for each card
 	// that a lost reply left behind.
-	Copies []Copy `json:"cp"`
+	Copies []Copy
 	// Webhook is where to tell how it ended; nil for nowhere.
-	Webhook *Webhook `json:"cb,omitempty"`
-	// Face counts visible changes; a copy rendered at an older revision is stale.
-	Revision int64 `json:"fa"`
+	Webhook *Webhook
+	// Revision counts visible changes; a copy rendered at an older revision is stale.
+	Revision int64
 	// Attempts counts deliveries that failed in a row.
-	Attempts int `json:"at,omitempty"`
+	Attempts int
 
 	// Due is when the record wants attention next (its deadline); the zero time
 	// takes it out of the index. Every open record is in it: one without a
 	// deadline is due at [Forever].
-	Due time.Time `json:"du,omitzero"`
+	Due time.Time
 	// DeliveryDue is when somebody should bring the outside world up to date; zero
 	// when it is.
-	DeliveryDue time.Time `json:"la,omitzero"`
+	DeliveryDue time.Time
 	// EndedAt is zero while open. Stores drop a record some time after it.
-	EndedAt time.Time `json:"en,omitzero"`
+	EndedAt time.Time
 }
 
 // Forever is the due time of an open request without a deadline.
@@ -89,26 +89,26 @@ const (
 
 // Copy is the card in one place.
 type Copy struct {
-	Target ask.Place  `json:"to"`
-	State  Delivery   `json:"st"`
-	Ref    MessageRef `json:"rf,omitzero"`
+	Target ask.Place
+	State  Delivery
+	Ref    MessageRef
 	// Rendered is the revision last drawn there.
-	Rendered int64 `json:"pa,omitempty"`
+	Rendered int64
 	// Plain marks a card that the platform took only as plain text.
-	Plain bool `json:"pl,omitempty"`
+	Plain bool
 	// Ambiguous marks a place where a card may stand unknown to us, since the reply
 	// to a post was lost: it is looked for before another post, and at the end.
-	Ambiguous bool `json:"uc,omitempty"`
+	Ambiguous bool
 	// Adopted marks a copy learned from a click or a search, not posted on
 	// purpose.
-	Adopted bool `json:"ad,omitempty"`
+	Adopted bool
 	// Reposted marks a card that was put back after somebody deleted it.
-	Reposted bool   `json:"re,omitempty"`
-	Problem  string `json:"pr,omitempty"`
+	Reposted bool
+	Problem  string
 	// Queue is the place of a delayed post in its channel's queue when it was
 	// last looked at, 1 for the next; zero when it waits for something else.
-	Queue   int       `json:"qu,omitempty"`
-	RetryAt time.Time `json:"ra,omitzero"`
+	Queue   int
+	RetryAt time.Time
 }
 
 // Open reports whether the request still waits for people.
@@ -127,9 +127,9 @@ func (r *Record) Clone() Record {
 
 // MessageRef is where a card stands.
 type MessageRef struct {
-	Platform string `json:"p"`
-	Channel  string `json:"c"`
-	Message  string `json:"m"`
+	Platform string
+	Channel  string
+	Message  string
 }
 
 // Call says how the webhook of a request stands.
@@ -147,11 +147,11 @@ const (
 
 // Webhook is where to tell how a request ended, and how that went.
 type Webhook struct {
-	Address  string    `json:"ur"`
-	State    Call      `json:"st"`
-	Attempts int       `json:"at,omitempty"`
-	Problem  string    `json:"pr,omitempty"`
-	RetryAt  time.Time `json:"ra,omitzero"`
+	Address  string
+	State    Call
+	Attempts int
+	Problem  string
+	RetryAt  time.Time
 }
 
 // Transition changes a record, given the store's time. It must be pure, since

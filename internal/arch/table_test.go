@@ -59,7 +59,7 @@ var table = map[string]row{
 	// What stores have in common; each of them in a folder of its own, so that a program links only what it uses.
 	"store":                  {ours: []string{"bridge", "store/keyvalue"}},
 	"store/keyvalue":         {ours: []string{"bridge"}},
-	"store/internal/codec":   {ours: []string{"bridge", "ask", "store/keyvalue"}},
+	"store/internal/codec":   {ours: []string{"bridge", "bridge/record", "ask", "store/keyvalue"}},
 	"store/internal/index":   {ours: []string{"bridge", "store/internal/codec"}},
 	"store/internal/watch":   {ours: []string{"bridge"}},
 	"store/internal/local":   {ours: []string{"bridge", "store", "store/keyvalue", "store/internal/codec", "store/internal/index", "store/internal/watch"}},

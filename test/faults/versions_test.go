@@ -14,7 +14,10 @@ import (
 // newer is a version to come: its records have a member that this one does not
 // know, written when a request is made and again when it ends.
 var newer = &Variant{Name: "newer", Edits: []Edit{
-	{"bridge/record/record.go", "	Attempts int `json:\"at,omitempty\"`\n\n", "	Attempts int `json:\"at,omitempty\"`\n	Quorum   int `json:\"quorum,omitempty\"`\n\n"},
+	{"bridge/record/record.go", "	Attempts int\n\n", "	Attempts int\n	Quorum   int\n\n"},
+	{"store/internal/codec/stored.go", "`json:\"at,omitempty\"`\n}\n\ntype storedRef", "`json:\"at,omitempty\"`\n	Quorum int `json:\"quorum,omitempty\"`\n}\n\ntype storedRef"},
+	{"store/internal/codec/stored.go", "Webhook: (*storedWebhook)(r.Webhook),", "Quorum: r.Quorum, Webhook: (*storedWebhook)(r.Webhook),"},
+	{"store/internal/codec/stored.go", "Webhook: (*record.Webhook)(s.Webhook),", "Quorum: s.Quorum, Webhook: (*record.Webhook)(s.Webhook),"},
 	{"bridge/asking.go", "Webhook: webhook, Revision: 1,", "Webhook: webhook, Revision: 1, Quorum: 3,"},
 	{"bridge/record/end.go", "	r.Outcome = o\n", "	r.Outcome, r.Quorum = o, max(r.Quorum, 3)\n"},
 }}

@@ -54,30 +54,10 @@ func (e *Entry) Token() string {
 	return version + "." + e.Write
 }
 
-// wire is a record as it is stored: the JSON members of bridge.Record, except
-// those named here, which shadow the embedded ones. The id is the key it is
-// stored under and is not repeated; moments are microseconds.
-type wire struct {
-	// Format is left out when it is the first.
-	Format int `json:"f,omitempty"`
-
-	ID          string `json:"id,omitempty"`
-	Created     Micros `json:"cr,omitempty"`
-	Changed     Micros `json:"ch,omitempty"`
-	Deadline    Micros `json:"dl,omitempty"`
-	Due         Micros `json:"du,omitempty"`
-	DeliveryDue Micros `json:"la,omitempty"`
-	EndedAt     Micros `json:"en,omitempty"`
-	// Replied stands beside the outcome, since builds that do not know it keep
-	// what they do not know of a record, and nothing inside its members.
-	Replied bool `json:"rp,omitempty"`
-	bridge.Record
-}
-
 // members are the names this build knows.
 var members = func() map[string]bool {
 	known := map[string]bool{}
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[wire]()) {
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[stored]()) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		known[name] = true
 	}
@@ -93,14 +73,7 @@ func Encode(e *Entry) ([]byte, error) {
 
 // EncodeTo appends the stored form of e.
 func EncodeTo(buf *bytes.Buffer, e *Entry) error {
-	r := &e.Rec
-	w := wire{
-		Format: formatOf(r), Record: *r, Replied: r.Outcome.Replied,
-		Created: MicrosOf(r.Created), Changed: MicrosOf(r.Changed), Deadline: MicrosOf(r.Deadline),
-		Due: MicrosOf(r.Due), DeliveryDue: MicrosOf(r.DeliveryDue), EndedAt: MicrosOf(r.EndedAt),
-	}
-	w.Outcome.Replied = false
-	err := marshalTo(buf, &w)
+	err := marshalTo(buf, storedOf(&e.Rec))
 	if err != nil || len(e.Extra) == 0 {
 		return err
 	}
@@ -128,10 +101,10 @@ func marshalTo(buf *bytes.Buffer, v any) error {
 
 // Decode reads the stored form of the record with the id.
 func Decode(id string, data []byte) (*Entry, error) {
-	var w wire
-	err := json.Unmarshal(data, &w)
-	if w.Format > newest {
-		return nil, fmt.Errorf("record has format %d, made by a newer askbridge; this one reads up to %d", w.Format, newest)
+	var s stored
+	err := json.Unmarshal(data, &s)
+	if s.Format > newest {
+		return nil, fmt.Errorf("record has format %d, made by a newer askbridge; this one reads up to %d", s.Format, newest)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("decode record: %w", err)
@@ -149,12 +122,7 @@ func Decode(id string, data []byte) (*Entry, error) {
 			extra[name] = value
 		}
 	}
-	e := &Entry{Rec: w.Record, Extra: extra}
-	r := &e.Rec
-	r.ID, r.Outcome.Replied = id, w.Replied
-	r.Created, r.Changed, r.Deadline = w.Created.Time(), w.Changed.Time(), w.Deadline.Time()
-	r.Due, r.DeliveryDue, r.EndedAt = w.Due.Time(), w.DeliveryDue.Time(), w.EndedAt.Time()
-	return e, nil
+	return &Entry{Rec: s.record(id), Extra: extra}, nil
 }
 
 // TenantOf reads the tenant out of an encoded record.
@@ -197,7 +165,7 @@ func (e *Entry) become(id string, version int64, f bridge.Transition, now time.T
 
 // Micros is a moment in microseconds since 1970, the unit of Redis TIME; zero
 // is none. Scores of sorted sets hold it exactly until the year 2255, and
-// [bridge.Forever] too.
+// [record.Forever] too.
 type Micros int64
 
 // MicrosOf is a moment as it is stored.

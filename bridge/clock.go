@@ -1,0 +1,36 @@
+package bridge
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+// clock reads the store's time from this process, so that a wrong clock here
+// does no harm.
+type clock struct {
+	ahead atomic.Int64
+	heard atomic.Bool
+}
+
+func (c *clock) set(now time.Time) {
+	c.ahead.Store(int64(time.Until(now)))
+	c.heard.Store(true)
+}
+
+func (c *clock) now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
+
+// here returns the local time at which the store's clock will show t.
+func (c *clock) here(t time.Time) time.Time {
+	if t.IsZero() {
+		return t
+	}
+	return t.Add(-time.Duration(c.ahead.Load()))
+}
+
+// clockError is how far the store's time may be from what this process reckons.
+const clockError = time.Second
+
+// before reports whether the store's time is certainly before t.
+func (c *clock) before(t time.Time) bool {
+	return c.heard.Load() && c.now().Add(clockError).Before(t)
+}

@@ -1,0 +1,99 @@
+package bridge
+
+import "sync"
+
+// followers hands changed records to everybody who follows.
+type followers struct {
+	mu  sync.Mutex
+	all map[*follower]struct{}
+}
+
+type follower struct {
+	q     Selection
+	ready chan struct{}
+
+	mu      sync.Mutex
+	pending []*Record
+	// newest is the last version put of each request.
+	newest map[string]int64
+}
+
+func (f *followers) join(q Selection) *follower {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.all == nil {
+		f.all = map[*follower]struct{}{}
+	}
+	me := &follower{q: q, ready: make(chan struct{}, 1)}
+	f.all[me] = struct{}{}
+	return me
+}
+
+func (f *followers) leave(me *follower) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.all, me)
+}
+
+// want reports whether anybody follows the request and has not been told of the
+// version; an empty id stands for any, and version zero for an unknown one.
+func (f *followers) want(id string, version int64) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for me := range f.all {
+		if (id == "" || me.q.Request == "" || me.q.Request == id) && !me.knows(id, version) {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *followers) tell(r *Record) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for me := range f.all {
+		if me.q.holds(r) {
+			me.put(r)
+		}
+	}
+}
+
+// put keeps the newest state of each request until the follower takes it.
+func (me *follower) put(r *Record) {
+	me.mu.Lock()
+	defer me.mu.Unlock()
+	if me.newest == nil {
+		me.newest = map[string]int64{}
+	}
+	if me.newest[r.ID] = max(me.newest[r.ID], r.Version); !r.Open() {
+		delete(me.newest, r.ID)
+	}
+	for n, old := range me.pending {
+		if old.ID == r.ID {
+			if r.Version > old.Version {
+				me.pending[n] = r
+			}
+			return
+		}
+	}
+	me.pending = append(me.pending, r)
+	select {
+	case me.ready <- struct{}{}:
+	default:
+	}
+}
+
+// knows reports whether the version has been put already.
+func (me *follower) knows(id string, version int64) bool {
+	me.mu.Lock()
+	defer me.mu.Unlock()
+	return version > 0 && me.newest[id] >= version
+}
+
+func (me *follower) take() []*Record {
+	me.mu.Lock()
+	defer me.mu.Unlock()
+	taken := me.pending
+	me.pending = nil
+	return taken
+}

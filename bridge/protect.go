@@ -1,0 +1,22 @@
+package bridge
+
+import (
+	"fmt"
+	"runtime/debug"
+)
+
+// panicError is a panic that was caught where it could have ended the process.
+type panicError struct{ value any }
+
+func (e *panicError) Error() string { return fmt.Sprintf("panic: %v", e.value) }
+
+// protect turns a panic of f into an error, and logs it with its stack.
+func (b *Bridge) protect(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			b.log.Error("panic", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			err = &panicError{p}
+		}
+	}()
+	return f()
+}

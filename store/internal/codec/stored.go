@@ -1,0 +1,125 @@
+package codec
+
+import (
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
+)
+
+// stored is a record as it is stored. Its tags are short, since a record is
+// written with every click, and final: records of every version before are read
+// by them. The id is the key it is stored under and is not repeated; moments of
+// the record itself are microseconds.
+type stored struct {
+	// Format is left out when it is the first.
+	Format int `json:"f,omitempty"`
+
+	ID          string `json:"id,omitempty"` // Never written, and known all the same.
+	Created     Micros `json:"cr,omitempty"`
+	Changed     Micros `json:"ch,omitempty"`
+	Deadline    Micros `json:"dl,omitempty"`
+	Due         Micros `json:"du,omitempty"`
+	DeliveryDue Micros `json:"la,omitempty"`
+	EndedAt     Micros `json:"en,omitempty"`
+	// Replied stands beside the outcome, since builds that do not know it keep
+	// what they do not know of a record, and nothing inside its members.
+	Replied bool `json:"rp,omitempty"`
+
+	Version     int64                `json:"v"`
+	Tenant      string               `json:"te,omitempty"`
+	Session     string               `json:"se,omitempty"`
+	ToolCallID  string               `json:"tc,omitempty"`
+	Agent       string               `json:"ag,omitempty"`
+	Context     string               `json:"cx,omitempty"`
+	Fingerprint string               `json:"fp"`
+	Questions   []ask.Question       `json:"qs"`
+	Policy      ask.Policy           `json:"rs"`
+	Requesters  []string             `json:"rq,omitempty"`
+	Outcome     ask.Outcome          `json:"oc"`
+	Winner      string               `json:"wi,omitempty"`
+	WonAt       storedRef            `json:"wa,omitzero"`
+	Recent      []string             `json:"ac,omitempty"`
+	Drafts      map[string]ask.Draft `json:"dr,omitempty"`
+	Copies      []storedCopy         `json:"cp"`
+	Webhook     *storedWebhook       `json:"cb,omitempty"`
+	Revision    int64                `json:"fa"`
+	Attempts    int                  `json:"at,omitempty"`
+}
+
+type storedRef struct {
+	Platform string `json:"p"`
+	Channel  string `json:"c"`
+	Message  string `json:"m"`
+}
+
+type storedWebhook struct {
+	Address  string      `json:"ur"`
+	State    record.Call `json:"st"`
+	Attempts int         `json:"at,omitempty"`
+	Problem  string      `json:"pr,omitempty"`
+	RetryAt  time.Time   `json:"ra,omitzero"`
+}
+
+type storedCopy struct {
+	Target    ask.Place       `json:"to"`
+	State     record.Delivery `json:"st"`
+	Ref       storedRef       `json:"rf,omitzero"`
+	Rendered  int64           `json:"pa,omitempty"`
+	Plain     bool            `json:"pl,omitempty"`
+	Ambiguous bool            `json:"uc,omitempty"`
+	Adopted   bool            `json:"ad,omitempty"`
+	Reposted  bool            `json:"re,omitempty"`
+	Problem   string          `json:"pr,omitempty"`
+	Queue     int             `json:"qu,omitempty"`
+	RetryAt   time.Time       `json:"ra,omitzero"`
+}
+
+// storedOf is the stored form of a record.
+func storedOf(r *bridge.Record) *stored {
+	s := &stored{
+		Format: formatOf(r), Replied: r.Outcome.Replied,
+		Created: MicrosOf(r.Created), Changed: MicrosOf(r.Changed), Deadline: MicrosOf(r.Deadline),
+		Due: MicrosOf(r.Due), DeliveryDue: MicrosOf(r.DeliveryDue), EndedAt: MicrosOf(r.EndedAt),
+		Version: r.Version, Tenant: r.Tenant, Session: r.Session, ToolCallID: r.ToolCallID,
+		Agent: r.Agent, Context: r.Context, Fingerprint: r.Fingerprint, Questions: r.Questions,
+		Policy: r.Policy, Requesters: r.Requesters, Outcome: r.Outcome,
+		Winner: r.Winner, WonAt: storedRef(r.WonAt), Recent: r.Recent, Drafts: r.Drafts,
+		Webhook: (*storedWebhook)(r.Webhook), Revision: r.Revision, Attempts: r.Attempts,
+	}
+	s.Outcome.Replied = false
+	if r.Copies != nil {
+		s.Copies = make([]storedCopy, len(r.Copies))
+	}
+	for n, c := range r.Copies {
+		s.Copies[n] = storedCopy{
+			c.Target, c.State, storedRef(c.Ref), c.Rendered, c.Plain, c.Ambiguous, c.Adopted, c.Reposted, c.Problem, c.Queue, c.RetryAt,
+		}
+	}
+	return s
+}
+
+// record returns the record of that id.
+func (s *stored) record(id string) bridge.Record {
+	r := bridge.Record{
+		ID: id, Created: s.Created.Time(), Changed: s.Changed.Time(), Deadline: s.Deadline.Time(),
+		Due: s.Due.Time(), DeliveryDue: s.DeliveryDue.Time(), EndedAt: s.EndedAt.Time(),
+		Version: s.Version, Tenant: s.Tenant, Session: s.Session, ToolCallID: s.ToolCallID,
+		Agent: s.Agent, Context: s.Context, Fingerprint: s.Fingerprint, Questions: s.Questions,
+		Policy: s.Policy, Requesters: s.Requesters, Outcome: s.Outcome,
+		Winner: s.Winner, WonAt: bridge.MessageRef(s.WonAt), Recent: s.Recent, Drafts: s.Drafts,
+		Webhook: (*record.Webhook)(s.Webhook), Revision: s.Revision, Attempts: s.Attempts,
+	}
+	r.Outcome.Replied = s.Replied
+	if s.Copies != nil {
+		r.Copies = make([]bridge.Copy, len(s.Copies))
+	}
+	for n, c := range s.Copies {
+		r.Copies[n] = bridge.Copy{
+			Target: c.Target, State: c.State, Ref: bridge.MessageRef(c.Ref), Rendered: c.Rendered, Plain: c.Plain, Ambiguous: c.Ambiguous,
+			Adopted: c.Adopted, Reposted: c.Reposted, Problem: c.Problem, Queue: c.Queue, RetryAt: c.RetryAt,
+		}
+	}
+	return r
+}
