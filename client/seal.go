@@ -14,7 +14,7 @@ const HeaderProof = proof.Header
 
 // ErrUnproved means that a reply did not come from a bridge that knows the
 // token, or was changed on the way. Nothing of it counts.
-var ErrUnproved = errors.New("client: whoever answers there does not prove to know the token: " +
+var ErrUnproved = errors.New("api: whoever answers there does not prove to know the token: " +
 	"another program may hold the bridge's address, the bridge may be older than this client, or the token may not be one of its own")
 
 // sealer seals the calls of a client and checks the replies.

@@ -177,7 +177,7 @@ func some(input []byte) []byte {
 // looked into.
 func (r *ToolResult) read(h http.Header, body []byte) error {
 	if h.Get(HeaderState) == "" {
-		return errors.New("client: the reply is not what a bridge says")
+		return errors.New("api: the reply is not what a bridge says")
 	}
 	*r = ToolResult{
 		Body: body, ContentType: h.Get("Content-Type"),
