@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/askbridge/askbridge/access"
-
 	"github.com/askbridge/askbridge/internal/loopback"
 )
 

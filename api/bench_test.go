@@ -19,7 +19,7 @@ import (
 )
 
 // newQuietWorld is a handler on loopback without log or inspection.
-func newQuietWorld(tb testing.TB) (*client.Client, string) {
+func newQuietWorld(tb testing.TB, plain bool) (*client.Client, *Handler, string) {
 	tb.Helper()
 	b, err := bridge.New(memory.New(), []bridge.Platform{bridgetest.NewScript("slack", render.Limits{})}, nil)
 	if err != nil {
@@ -29,7 +29,7 @@ func newQuietWorld(tb testing.TB) (*client.Client, string) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	handler, err := New(gate, &Options{MaxWait: time.Hour})
+	handler, err := New(gate, &Options{MaxWait: time.Hour, PlainConnections: plain})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -54,11 +54,11 @@ func newQuietWorld(tb testing.TB) (*client.Client, string) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return c, listener.Addr().String()
+	return c, handler, listener.Addr().String()
 }
 
 func BenchmarkSubmitAndGet(b *testing.B) {
-	c, _ := newQuietWorld(b)
+	c, _, _ := newQuietWorld(b, false)
 	r := database
 	r.ToolCallID = ""
 	b.ReportAllocs()
@@ -73,8 +73,9 @@ func BenchmarkSubmitAndGet(b *testing.B) {
 	}
 }
 
-// BenchmarkIdleWaiters tells what a parked call costs the bridge over HTTP/1.1.
-// The callers are bare connections, so that little is theirs.
+// BenchmarkIdleWaiters tells what a parked call costs the bridge over HTTP/1.1, on
+// a connection that was taken from the server and on one that was left there. The
+// callers are bare connections, so that little is theirs.
 func BenchmarkIdleWaiters(b *testing.B) {
 	alone := runtime.NumGoroutine()
 	for name, call := range map[string]func(id string) string{
@@ -88,18 +89,20 @@ func BenchmarkIdleWaiters(b *testing.B) {
 		for runtime.NumGoroutine() > alone {
 			runtime.Gosched() // Those of the one before are still on their way out.
 		}
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				idle(b, call)
-			}
-		})
+		for way, plain := range map[string]bool{"taken": false, "plain": true} {
+			b.Run(name+"/"+way, func(b *testing.B) {
+				for b.Loop() {
+					idle(b, plain, call)
+				}
+			})
+		}
 	}
 }
 
-func idle(b *testing.B, call func(id string) string) {
+func idle(b *testing.B, plain bool, call func(id string) string) {
 	b.Helper()
 	const callers = 1000
-	c, address := newQuietWorld(b)
+	c, handler, address := newQuietWorld(b, plain)
 	r := database
 	r.ToolCallID = ""
 	made, err := c.Submit(b.Context(), r)
@@ -122,7 +125,7 @@ func idle(b *testing.B, call func(id string) string) {
 			b.Fatal(err)
 		}
 	}
-	for runtime.NumGoroutine() < goroutines+2*callers {
+	for plain && runtime.NumGoroutine() < goroutines+2*callers || !plain && handler.sleepers.count() < callers {
 		runtime.Gosched()
 	}
 	b.ReportMetric(float64(resident()-before)/callers, "B/waiter")
@@ -130,6 +133,12 @@ func idle(b *testing.B, call func(id string) string) {
 	for _, conn := range conns {
 		conn.Close()
 	}
+}
+
+func (s *sleepers) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.all)
 }
 
 // resident is what heap and stacks hold after the collector has shrunk them.

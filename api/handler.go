@@ -33,6 +33,9 @@ type Options struct {
 	// TrustedProxies are the proxies whose X-Forwarded-For is believed. From
 	// where anybody else's call comes is the address of its connection.
 	TrustedProxies []netip.Prefix
+	// PlainConnections leaves calls that wait over HTTP/1.1 with the server that
+	// they came by. Each takes several times the memory then.
+	PlainConnections bool
 	// Version stands in the OpenAPI document.
 	Version string
 	// Logger receives a line for each call; nil discards.

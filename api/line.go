@@ -41,7 +41,7 @@ type line struct {
 // movable reports whether the connection of the call can be taken.
 func (x *exchange) movable() bool {
 	r := x.r
-	return r.ProtoMajor == 1 && r.ProtoMinor == 1 && r.TLS == nil && r.Method != http.MethodHead && (x.read || r.ContentLength == 0)
+	return !x.h.opts.PlainConnections && r.ProtoMajor == 1 && r.ProtoMinor == 1 && r.TLS == nil && r.Method != http.MethodHead && (x.read || r.ContentLength == 0)
 }
 
 // move takes the connection of the call from the server and has the call wait

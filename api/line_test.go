@@ -70,9 +70,7 @@ func (c *wire) ends() {
 
 // moved is how many connections are not with the server.
 func (w *fixture) moved() int {
-	w.handler.sleepers.mu.Lock()
-	defer w.handler.sleepers.mu.Unlock()
-	return len(w.handler.sleepers.all)
+	return w.handler.sleepers.count()
 }
 
 // waiting waits until calls wait on lines.
@@ -109,6 +107,28 @@ func TestAConnectionCarriesCallAfterCall(t *testing.T) {
 		}
 		if log := w.logs.String(); !strings.Contains(log, `"route":"/v1/requests/{id}","status":200,"took":20`) {
 			t.Errorf("the wait is not in the log:\n%s", log)
+		}
+	})
+}
+
+func TestCallsWaitOnTheServersOwnConnectionsWhereThatIsAskedFor(t *testing.T) {
+	bubble(t, &settings{Options: Options{PlainConnections: true}}, func(t *testing.T, w *fixture) {
+		id := w.call("", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated).request(t).ID
+		c := w.wire()
+		defer c.Close()
+		c.send("GET", "/v1/requests/"+id+"?wait=5s")
+		time.Sleep(4 * time.Second)
+		if n := w.moved(); n != 0 {
+			t.Errorf("%d connections were taken", n)
+		}
+		if r := c.next().request(t); r.State != ask.Open {
+			t.Errorf("after the wait it is %s", r.State)
+		}
+		c.send("GET", "/v1/requests/"+id+"?wait=1m")
+		time.Sleep(4 * time.Second)
+		w.press(id, 0, 1)
+		if r := c.next().request(t); r.State != ask.Answered {
+			t.Errorf("after the press it is %s", r.State)
 		}
 	})
 }

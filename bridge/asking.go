@@ -9,6 +9,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/internal/freshstack"
 )
 
 // postingBudget is how long Submit waits for the card to stand before it
@@ -199,26 +200,18 @@ func (b *Bridge) Wait(ctx context.Context, id string) (*Record, error) {
 
 // peek returns a record if it has ended.
 func (b *Bridge) peek(ctx context.Context, id string) (ended *Record, err error) {
-	onFreshStack(func() {
+	look := func() {
 		var r Record
 		if r, err = b.Load(ctx, id); err == nil && !r.Open() {
 			ended = &r
 		}
-	})
-	return ended, err
-}
-
-// onFreshStack runs f in another goroutine and waits for it: a stack that has grown
-// would stay as large for as long as its goroutine waits afterwards.
-func onFreshStack(f func()) {
-	panicked := make(chan any)
-	go func() {
-		defer func() { panicked <- recover() }()
-		f()
-	}()
-	if p := <-panicked; p != nil {
-		panic(p)
 	}
+	if b.opts.PlainWait {
+		look()
+	} else {
+		freshstack.Run(look)
+	}
+	return ended, err
 }
 
 // ChannelOf returns the channel that a message to the target would stand in: the

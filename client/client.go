@@ -94,18 +94,18 @@ func New(address string, opts *Options) (*Client, error) {
 		c.opts.HTTP = &staying
 	}
 	if base.Scheme == "http" && c.opts.Token != "" && c.opts.Logger != nil && !loopback.Is(base.Host) {
-		c.opts.Logger.Warn(clearText(c.sealer != nil), "host", base.Host)
+		c.warnClear()
 	}
 	return c, nil
 }
 
-// clearText is what to say of a bridge on another machine that is called over plain
-// http.
-func clearText(sealed bool) string {
-	if sealed {
-		return "questions and answers travel in clear, for everybody on the way to read; give an address that begins with https"
+// warnClear says that a bridge on another machine is called over plain http.
+func (c *Client) warnClear() {
+	if c.sealer != nil {
+		c.opts.Logger.Warn("questions and answers travel in clear, for everybody on the way to read; give an address that begins with https", "host", c.base.Host)
+		return
 	}
-	return "the token travels in clear, so that everybody on the way can use it; give an address that begins with https"
+	c.opts.Logger.Warn("the token travels in clear, so that everybody on the way can use it; give an address that begins with https", "host", c.base.Host)
 }
 
 // stay follows no redirect: a bridge sends none.

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/askbridge/askbridge/internal/app"
+	"github.com/askbridge/askbridge/internal/collector"
 	"github.com/askbridge/askbridge/internal/config"
 )
 
@@ -43,7 +44,6 @@ Agents that were waiting are told to ask again, and find their question as it wa
 				return usage(err)
 			}
 			app.LogLibraries(log)
-			app.GiveHeapRoom()
 			a, err := app.New(cfg, &app.Options{Version: readBuild().version, Logger: log})
 			if err != nil {
 				return usage(err)
@@ -52,7 +52,9 @@ Agents that were waiting are told to ask again, and find their question as it wa
 			var tending sync.WaitGroup
 			defer tending.Wait()
 			defer stop()
-			tending.Go(func() { app.GiveBackMemory(ctx) })
+			if !cfg.IsPlain(config.PlainCollector) {
+				tending.Go(func() { collector.Tune(ctx) })
+			}
 			return a.Run(ctx)
 		},
 	}

@@ -2,7 +2,6 @@ package connect
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -10,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/strictjson"
@@ -75,17 +76,9 @@ func NewCrush(bridge *client.Client, address string, opts *CrushOptions) (*Crush
 		return nil, err
 	}
 	return &Crush{
-		asker: newAsker(bridge, opts.Options), host: h, dir: opts.Directory, id: newUUID(),
+		asker: newAsker(bridge, opts.Options), host: h, dir: opts.Directory, id: uuid.NewString(),
 		followed: map[string]bool{}, asked: map[string]crushQuestion{},
 	}, nil
-}
-
-// newUUID makes a random one, as RFC 9562 section 5.4 says.
-func newUUID() string {
-	var b [16]byte
-	_, _ = rand.Read(b[:]) // It never fails.
-	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
 // Run answers questions until ctx ends. It lasts through restarts of the server

@@ -9,6 +9,7 @@ import (
 	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/config"
 )
 
 // The shares of the time that a shutdown may take, which is less than the 25
@@ -100,6 +101,7 @@ func (a *App) newAPI(b *bridge.Bridge) (*api.Handler, error) {
 	}
 	return api.New(gate, &api.Options{
 		Hosts: a.cfg.Hosts, TrustedProxies: a.cfg.TrustedProxies.Prefixes(), Version: a.opts.Version, Logger: a.log,
+		PlainConnections: a.cfg.IsPlain(config.PlainConnections),
 	})
 }
 

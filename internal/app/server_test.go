@@ -1,66 +1,6 @@
 package app
 
-import (
-	"errors"
-	"net"
-	"testing"
-	"time"
-
-	"github.com/askbridge/askbridge/chatsim"
-)
-
-func TestAFullHouseLetsTheNextOneInWhenSomebodyLeaves(t *testing.T) {
-	t.Parallel()
-	inside := chatsim.NewNet()
-	ln := limit(inside, 1)
-	accepted := make(chan net.Conn)
-	ended := make(chan error, 1)
-	go func() {
-		for {
-			conn, err := ln.Accept()
-			if err != nil {
-				ended <- err
-				return
-			}
-			accepted <- conn
-		}
-	}()
-	dial := func() <-chan net.Conn {
-		got := make(chan net.Conn, 1)
-		go func() {
-			conn, err := inside.Dial(t.Context(), "tcp", "app")
-			if err == nil {
-				got <- conn
-			}
-			close(got)
-		}()
-		return got
-	}
-	first := dial()
-	guest := <-accepted
-	second := dial()
-	select {
-	case <-accepted:
-		t.Fatal("two were let in")
-	case <-time.After(20 * time.Millisecond):
-	}
-	_ = guest.Close()
-	_ = guest.Close() // Leaving twice makes room once.
-	next := <-accepted
-
-	// Closing ends a wait for room too, and whoever is still outside goes away.
-	third := dial()
-	_ = ln.Close()
-	if err := <-ended; !errors.Is(err, net.ErrClosed) {
-		t.Errorf("Accept = %v", err)
-	}
-	_ = next.Close()
-	for _, outside := range []<-chan net.Conn{first, second, third} {
-		if conn := <-outside; conn != nil {
-			_ = conn.Close()
-		}
-	}
-}
+import "testing"
 
 func TestConnectionsLeaveRoomForTheProgramsOwnFiles(t *testing.T) {
 	t.Parallel()

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 
+	"golang.org/x/net/netutil"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/askbridge/askbridge/access"
@@ -33,7 +34,7 @@ type site struct {
 }
 
 func (s site) serve() error {
-	if err := s.srv.Serve(limit(s.ln, s.conns)); err != nil {
+	if err := s.srv.Serve(netutil.LimitListener(s.ln, s.conns)); err != nil {
 		return fmt.Errorf("app: serve %s: %w", s.ln.Addr(), err)
 	}
 	return nil

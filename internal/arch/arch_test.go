@@ -10,10 +10,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 const root = "../.."
@@ -41,24 +44,35 @@ func TestEveryPackageHasARow(t *testing.T) {
 	}
 }
 
-func TestEveryDependencyHasALineInTheDecisionRecord(t *testing.T) {
+// TestTheDecisionRecordListsWhatIsUsedAndNothingElse compares three lists: what
+// go.mod requires directly, what is imported, and what has a line in the record.
+func TestTheDecisionRecordListsWhatIsUsedAndNothingElse(t *testing.T) {
 	t.Parallel()
 	record, err := os.ReadFile(filepath.Join(root, "docs", "decisions", "0002-dependencies.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	modules, seen := required(t), map[string]bool{}
+	var listed []string
+	for _, line := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllStringSubmatch(string(record), -1) {
+		listed = append(listed, line[1])
+	}
+	all, direct := required(t), requiredDirectly(t)
+	var imported []string
 	for _, f := range files(t) {
 		for _, path := range f.imports {
-			m := moduleOf(path, modules)
-			if m == "" || seen[m] {
-				continue
-			}
-			seen[m] = true
-			if !strings.Contains(string(record), "`"+m+"`") {
-				t.Errorf("%s imports %s, which has no line in docs/decisions/0002-dependencies.md", f.name, m)
+			if m := moduleOf(path, all); m != "" {
+				imported = append(imported, m)
 			}
 		}
+	}
+	slices.Sort(listed)
+	slices.Sort(direct)
+	slices.Sort(imported)
+	if diff := cmp.Diff(slices.Compact(imported), listed); diff != "" {
+		t.Errorf("docs/decisions/0002-dependencies.md does not list what is imported (-imported +listed):\n%s", diff)
+	}
+	if diff := cmp.Diff(direct, listed); diff != "" {
+		t.Errorf("docs/decisions/0002-dependencies.md does not list what go.mod requires (-go.mod +listed):\n%s", diff)
 	}
 }
 
@@ -238,19 +252,37 @@ func moduleOf(path string, modules []string) string {
 // required lists the modules that go.mod names.
 func required(t *testing.T) []string {
 	t.Helper()
+	return requirements(t, true)
+}
+
+// requiredDirectly lists those that do not just come along with others.
+func requiredDirectly(t *testing.T) []string {
+	t.Helper()
+	return requirements(t, false)
+}
+
+func requirements(t *testing.T, indirect bool) []string {
+	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "go", "mod", "edit", "-json")
 	cmd.Dir = root
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("go mod edit: %v", err)
 	}
-	var mod struct{ Require []struct{ Path string } }
+	var mod struct {
+		Require []struct {
+			Path     string
+			Indirect bool
+		}
+	}
 	if err := json.Unmarshal(out, &mod); err != nil {
 		t.Fatal(err)
 	}
 	var paths []string
 	for _, r := range mod.Require {
-		paths = append(paths, r.Path)
+		if indirect || !r.Indirect {
+			paths = append(paths, r.Path)
+		}
 	}
 	return paths
 }

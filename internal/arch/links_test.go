@@ -39,7 +39,7 @@ var links = map[string]along{
 
 	"client":        {ours: caller},
 	"hosts/claude":  {ours: caller},
-	"hosts/connect": {ours: caller, modules: []string{websocket}},
+	"hosts/connect": {ours: caller, modules: []string{uuid, websocket}},
 
 	"render":            {modules: []string{uniseg, xtext}},
 	"render/blockkit":   {modules: []string{uniseg, xtext, slackSDK, websocket}},

@@ -24,13 +24,14 @@ const (
 	huma       = "github.com/danielgtaylor/huma/v2"
 	mcpSDK     = "github.com/modelcontextprotocol/go-sdk"
 	jsonschema = "github.com/google/jsonschema-go"
-	prometheus = "github.com/prometheus/client_golang"
 	cobra      = "github.com/spf13/cobra"
 	pflag      = "github.com/spf13/pflag"
 	yaml       = "github.com/goccy/go-yaml"
 	websocket  = "github.com/gorilla/websocket"
 	uniseg     = "github.com/rivo/uniseg"
 	lru        = "github.com/hashicorp/golang-lru/v2"
+	uuid       = "github.com/google/uuid"
+	xnet       = "golang.org/x/net"
 	xsync      = "golang.org/x/sync"
 	xtext      = "golang.org/x/text"
 	xtime      = "golang.org/x/time"
@@ -53,7 +54,7 @@ var table = map[string]row{
 
 	// The state of one request and its transitions know nobody.
 	"bridge/record":     {ours: []string{"ask"}, pure: true},
-	"bridge":            {ours: []string{"bridge/record", "render", "ask"}, others: []string{lru, xsync, xtime}},
+	"bridge":            {ours: []string{"bridge/record", "internal/freshstack", "render", "ask"}, others: []string{lru, xsync, xtime}},
 	"bridge/bridgetest": {ours: []string{"bridge", "bridge/record", "render", "ask"}, harness: true},
 
 	// What stores have in common; each of them in a folder of its own, so that a program links only what it uses.
@@ -84,7 +85,7 @@ var table = map[string]row{
 	// The hook is a process of its own that talks to a running bridge over HTTP.
 	"hosts/claude": {ours: []string{"client", "dialect", "ask", "internal/strictjson"}},
 	// So are the clients of hosts with a protocol of their own.
-	"hosts/connect": {ours: []string{"client", "dialect", "ask", "internal/strictjson"}, others: []string{websocket}},
+	"hosts/connect": {ours: []string{"client", "dialect", "ask", "internal/strictjson"}, others: []string{uuid, websocket}},
 
 	"chatsim":     {ours: []string{"chatsim/..."}, others: []string{websocket}},
 	"chatsim/...": {ours: []string{"chatsim", "chatsim/..."}, others: []string{websocket}},
@@ -97,6 +98,10 @@ var table = map[string]row{
 	"internal/visible": {pure: true},
 	// What people cannot tell apart is one thing to them.
 	"internal/lookalike": {others: []string{xtext}, pure: true},
+	// The pace of the garbage collector, and nothing else.
+	"internal/collector": {},
+	// How to read before a long wait, and nothing else.
+	"internal/freshstack": {pure: true},
 	// Every guard and warning means the same by this machine.
 	"internal/loopback": {},
 	// What both ends of a call of the API must agree on.
@@ -105,12 +110,12 @@ var table = map[string]row{
 	"internal/connector": {ours: []string{"bridge"}},
 
 	"internal/config": {ours: []string{"access", "bridge", "ask", "webhook"}, others: []string{yaml}},
-	"internal/app":    {ours: []string{"public", "internal/config", "internal/loopback"}, others: []string{prometheus, xsync}},
+	"internal/app":    {ours: []string{"public", "internal/config", "internal/loopback"}, others: []string{xnet, xsync}},
 	"internal/doctor": {ours: []string{"public", "internal/config"}},
 	"cmd/askbridge": {
 		ours: []string{
 			"bridge", "bridge/record", "store", "store/file", "store/memory", "internal/app", "internal/config", "internal/doctor", "api", "client", "hosts/claude", "hosts/connect", "mcpserver", "dialect", "ask",
-			"internal/loopback", "internal/visible", "chatsim", "chatsim/...", "render/testdata/cases",
+			"internal/collector", "internal/loopback", "internal/visible", "chatsim", "chatsim/...", "render/testdata/cases",
 		},
 		others: []string{cobra, pflag},
 	},
@@ -120,8 +125,8 @@ var table = map[string]row{
 	"test/golden":    {others: []string{xtools}, harness: true},
 	"test/redistest": {ours: []string{"test/need"}, others: []string{redisSDK}, harness: true},
 	// The benchmarks stand beside the program and run it from outside.
-	"test/bench":     {ours: []string{"public", "internal/app", "internal/config", "test/bench/..."}, others: []string{redisSDK}},
-	"test/bench/...": {ours: []string{"public", "internal/app", "internal/config", "test/bench", "test/bench/..."}, others: []string{redisSDK}},
+	"test/bench":     {ours: []string{"public", "internal/app", "internal/collector", "internal/config", "test/bench/..."}, others: []string{redisSDK}},
+	"test/bench/...": {ours: []string{"public", "internal/app", "internal/collector", "internal/config", "test/bench", "test/bench/..."}, others: []string{redisSDK}},
 
 	// The suites of faults drive the whole program from outside.
 	"test/faults": {ours: []string{"public", "internal/app", "test/need", "test/redistest"}, harness: true},

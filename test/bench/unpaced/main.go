@@ -23,6 +23,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/discord"
 	"github.com/askbridge/askbridge/internal/app"
+	"github.com/askbridge/askbridge/internal/collector"
 	"github.com/askbridge/askbridge/slack"
 	"github.com/askbridge/askbridge/store/redis"
 )
@@ -75,7 +76,6 @@ func run() (err error) {
 	}
 	log := slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: l}))
 	app.LogLibraries(log)
-	app.GiveHeapRoom()
 	if *profile != "" {
 		file, err := os.Create(*profile)
 		if err != nil {
@@ -89,7 +89,7 @@ func run() (err error) {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	go app.GiveBackMemory(ctx)
+	go collector.Tune(ctx)
 	st, err := redis.Open(ctx, redis.Options{Addrs: []string{*server}})
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package app
+package collector
 
 import (
 	"context"
@@ -17,11 +17,11 @@ const (
 	muchMemory = 32 << 20
 )
 
-// GiveBackMemory gives memory back to the system once the program has nothing to
+// giveBack gives memory back to the system once the program has nothing to
 // do, until ctx ends. When thousands of agents come to wait within seconds, all
 // of them need buffers and stacks at once that nobody needs while they wait; Go
 // would keep most of it for minutes.
-func GiveBackMemory(ctx context.Context) {
+func giveBack(ctx context.Context) {
 	look := time.NewTicker(memoryLook)
 	defer look.Stop()
 	for before := memoryNow(); ; {

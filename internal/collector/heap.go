@@ -1,6 +1,7 @@
-package app
+package collector
 
 import (
+	"context"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -23,16 +24,18 @@ const (
 	sparing    = 25
 )
 
-// GiveHeapRoom lets the program run longer between two collections while its
-// heap is small. A busy bridge has a few MiB alive, and by the usual share Go
+// Tune sets the pace until ctx ends: it lets the program run longer between two
+// collections while its heap is small, and gives memory back to the system once
+// there is nothing to do. A busy bridge has a few MiB alive, and by the usual share Go
 // would collect them some twenty times a second, at a fifth of its processor
 // time. A heap of more than 32 MiB is collected as usual, one of more than 256 MiB
 // sooner; an idle one is collected every two minutes all the same. Whoever sets
-// GOGC or GOMEMLIMIT has decided, and nothing is done.
-func GiveHeapRoom() {
+// GOGC or GOMEMLIMIT has decided about the share, and it stays as it is.
+func Tune(ctx context.Context) {
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
 		after(&heap{share: usual})
 	}
+	giveBack(ctx)
 }
 
 // heap is what the last collection came to.

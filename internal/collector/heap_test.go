@@ -1,6 +1,7 @@
-package app
+package collector
 
 import (
+	"context"
 	"runtime"
 	"runtime/metrics"
 	"testing"
@@ -30,7 +31,9 @@ func TestTheHeapHasRoomWhileLittleOfItIsAlive(t *testing.T) {
 func TestACollectionAdjustsTheShare(t *testing.T) {
 	t.Setenv("GOGC", "")
 	t.Setenv("GOMEMLIMIT", "")
-	GiveHeapRoom()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	Tune(ctx)
 	share := []metrics.Sample{{Name: "/gc/gogc:percent"}}
 	for deadline := time.Now().Add(time.Minute); ; {
 		runtime.GC()

@@ -1,4 +1,4 @@
-package app
+package collector
 
 import (
 	"context"
@@ -34,5 +34,5 @@ func TestTheRuntimeTellsOfItsMemory(t *testing.T) {
 	runtime.KeepAlive(kept)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	GiveBackMemory(ctx) // It ends with its context.
+	giveBack(ctx) // It ends with its context.
 }
