@@ -80,6 +80,7 @@ func silent(err error) string {
 }
 
 func newRoot() *cobra.Command {
+	var version bool
 	root := &cobra.Command{
 		Use:   "askbridge",
 		Short: "Let agents ask people in chat",
@@ -89,11 +90,17 @@ a tap answers them, and hands the agent exactly what a person chose.
 Try it without a workspace:  askbridge sim`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Version:       versionLine(),
 		Args:          noArguments,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !version {
+				return cmd.Help()
+			}
+			fmt.Fprintln(cmd.OutOrStdout(), versionLine())
+			return nil
+		},
 	}
-	root.SetVersionTemplate("{{.Version}}\n")
+	// Not cobra's own: its template would keep every method of every type in the program.
+	root.Flags().BoolVarP(&version, "version", "v", false, "say which askbridge this is")
 	root.AddCommand(newServe(), newSim(), newInit(), newConfig(), newDoctor(), newSlack(), newDiscord(), newMCP(), newAsk(), newHook(), newConnect(), newWebhooks(), newStore(), newVersion())
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(fmt.Errorf("%w\nSee: %s --help", err, cmd.CommandPath()))

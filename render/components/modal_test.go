@@ -84,7 +84,6 @@ func TestTheInputOfAModalHasNoLabelOfItsOwn(t *testing.T) {
  {
   "type": 18,
   "label": "Other answer",
-  "description": "Takes the place of a chosen option.",
   "component": {
    "type": 4,
    "custom_id": "1:p01x:W:0:-1",
