@@ -113,7 +113,7 @@ func TestAReplyIsProvedForItsOwnCallAlone(t *testing.T) {
 
 // Whatever a header holds, it is no seal unless the token made it.
 func FuzzSealed(f *testing.F) {
-	made, nonce := keys.Seal(token, call, body, at)
+	made, _ := keys.Seal(token, call, body, at)
 	f.Add(made)
 	f.Add("Bearer x")
 	f.Add("Askbridge ")
@@ -123,7 +123,7 @@ func FuzzSealed(f *testing.F) {
 		if s == nil {
 			return
 		}
-		if got, err := keys.Open(s, call); err == nil && (s.ID != keys.ID || got.Nonce != nonce || got.Token != token) {
+		if got, err := keys.Open(s, call); err == nil && (s.ID != keys.ID || got.Token != token) {
 			t.Errorf("%q was opened", header)
 		}
 	})
