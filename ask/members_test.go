@@ -132,13 +132,15 @@ func repeats(t *testing.T, data []byte) bool {
 	}
 	var way []frame
 	twice := false
-	for d := json.NewDecoder(bytes.NewReader(data)); ; {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber() // Any number is one, of whatever size.
+	for {
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) {
 			return twice
 		}
 		if err != nil {
-			t.Skip() // Too deep for the decoder.
+			t.Fatalf("%q: %v", data, err)
 		}
 		switch delim, is := token.(json.Delim); {
 		case is && (delim == '}' || delim == ']'):

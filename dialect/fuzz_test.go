@@ -122,8 +122,7 @@ func TestNoSingleOddMemberBreaksADialect(t *testing.T) {
 				value := json.RawMessage(rapid.SampledFrom(odd).Draw(t, "value"))
 				changed, err := json.Marshal(planted(t, root, value))
 				if err != nil {
-					// A number too large for any decoder is no JSON to begin with.
-					t.Skip(err)
+					t.Fatal(err)
 				}
 				checkDialect(t, d, changed)
 			})
