@@ -10,6 +10,12 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
+// cards lay records out for the platforms they are on.
+type cards struct {
+	platforms *platforms
+	marks     marks
+}
+
 // nameWait is how long a card that says who acted on another platform waits for
 // the name by which people know them.
 const nameWait = 2 * time.Second
@@ -17,8 +23,8 @@ const nameWait = 2 * time.Second
 // introduce returns the record as cards show it: people who acted on one
 // platform go by the name that people see there, if a card on another one is to
 // say it. What is stored keeps the name that came with the act.
-func (b *Bridge) introduce(ctx context.Context, r *Record) *Record {
-	namer, ok := b.platforms[r.Outcome.By.Platform].(Namer)
+func (cs *cards) introduce(ctx context.Context, r *Record) *Record {
+	namer, ok := cs.platforms.named[r.Outcome.By.Platform].(Namer)
 	if !ok || !slices.ContainsFunc(r.Copies, func(c Copy) bool { return c.Target.Platform != r.Outcome.By.Platform && r.Wants(c) }) {
 		return r
 	}
@@ -40,20 +46,20 @@ func (b *Bridge) introduce(ctx context.Context, r *Record) *Record {
 	return &shown
 }
 
-// cards lays the record out for each platform it is on, before anything is
+// layOut makes the card of the record for each platform it is on, before anything is
 // called, so that a record that cannot be drawn fails as a whole.
-func (b *Bridge) cards(r *Record) map[look]render.Card {
-	cards := map[look]render.Card{}
+func (cs *cards) layOut(r *Record) map[look]render.Card {
+	drawn := map[look]render.Card{}
 	for _, c := range r.Copies {
 		name := c.Target.Platform
-		if p, ok := b.platforms[name]; ok {
-			key := b.lookOf(r, c)
-			if _, done := cards[key]; !done {
-				cards[key] = render.Layout(b.subject(r, p, c), p.Limits())
+		if p, ok := cs.platforms.named[name]; ok {
+			key := cs.lookOf(r, c)
+			if _, done := drawn[key]; !done {
+				drawn[key] = render.Layout(cs.subject(r, p, c), p.Limits())
 			}
 		}
 	}
-	return cards
+	return drawn
 }
 
 // look is what makes the card of one copy differ from that of another.
@@ -62,23 +68,12 @@ type look struct {
 	direct, plain  bool
 }
 
-func (b *Bridge) lookOf(r *Record, c Copy) look {
+func (cs *cards) lookOf(r *Record, c Copy) look {
 	l := look{platform: c.Target.Platform, plain: c.Plain}
 	if r.Open() { // Only an open card says who may answer on it.
-		l.user, l.direct = c.Target.User, b.direct(c.Target)
+		l.user, l.direct = c.Target.User, cs.platforms.direct(c.Target)
 	}
 	return l
-}
-
-// direct reports whether a card stands in a conversation with one person whom its
-// place does not name.
-func (b *Bridge) direct(at ask.Place) bool {
-	p, ok := b.platforms[at.Platform]
-	if !ok {
-		return false
-	}
-	known := p.Limits().Direct
-	return known != nil && known(at.Channel)
 }
 
 // firstOf is the question whose page a card opens on: the first that waits for a
@@ -91,10 +86,10 @@ func firstOf(missing []int) int {
 }
 
 // subject is what one copy of the record's card is laid out from.
-func (b *Bridge) subject(r *Record, p Platform, c Copy) render.Subject {
+func (cs *cards) subject(r *Record, p Platform, c Copy) render.Subject {
 	s := render.Subject{
-		ID: r.ID, Mark: b.mark(r.ID), Agent: r.Agent, Context: r.Context, Questions: r.Questions,
-		Policy: r.Policy, Deadline: r.Deadline, Outcome: r.Outcome, Plain: c.Plain, Direct: b.direct(c.Target),
+		ID: r.ID, Mark: cs.marks.of(r.ID), Agent: r.Agent, Context: r.Context, Questions: r.Questions,
+		Policy: r.Policy, Deadline: r.Deadline, Outcome: r.Outcome, Plain: c.Plain, Direct: cs.platforms.direct(c.Target),
 	}
 	if to := c.Target.User; to != "" {
 		s.Addressee = r.Responder(ask.Responder{Person: ask.Person{Platform: p.Name(), ID: to}})

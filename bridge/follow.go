@@ -38,8 +38,19 @@ const overlap = 10 * time.Second
 // the beginning. It returns ErrNotFound for an unknown single request and
 // [ErrClosed] when the bridge stops.
 func (b *Bridge) Follow(ctx context.Context, q Selection, f func(Event) error) error {
-	me := b.followers.join(q)
-	defer b.followers.leave(me)
+	return b.streams.follow(ctx, q, f)
+}
+
+// streams tell followers of changes: first what they have not seen, then the news.
+type streams struct {
+	records    *records
+	deadlines  *deadlines
+	background *background
+}
+
+func (s *streams) follow(ctx context.Context, q Selection, f func(Event) error) error {
+	me := s.records.followers.join(q)
+	defer s.records.followers.leave(me)
 	since := parseEventID(q.After)
 	sent := map[string]int64{}
 	emit := func(r *Record) error {
@@ -52,14 +63,14 @@ func (b *Bridge) Follow(ctx context.Context, q Selection, f func(Event) error) e
 		}
 		return f(Event{ID: eventID(r), Record: *r})
 	}
-	if err := b.replay(ctx, q, since, emit); err != nil {
+	if err := s.replay(ctx, q, since, emit); err != nil {
 		return err
 	}
 	for {
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
-		case <-b.running.Done():
+		case <-s.background.stopping():
 			return ErrClosed
 		case <-me.ready:
 		}
@@ -72,7 +83,7 @@ func (b *Bridge) Follow(ctx context.Context, q Selection, f func(Event) error) e
 }
 
 // replay emits what a new or returning follower has not seen.
-func (b *Bridge) replay(ctx context.Context, q Selection, since time.Time, emit func(*Record) error) error {
+func (s *streams) replay(ctx context.Context, q Selection, since time.Time, emit func(*Record) error) error {
 	fresh := func(r *Record) error {
 		if r.Changed.Before(since.Add(-overlap)) {
 			return nil
@@ -80,7 +91,7 @@ func (b *Bridge) replay(ctx context.Context, q Selection, since time.Time, emit 
 		return emit(r)
 	}
 	if q.Request != "" {
-		r, err := b.Load(ctx, q.Request)
+		r, err := s.deadlines.load(ctx, q.Request)
 		if err != nil {
 			return err
 		}
@@ -94,36 +105,17 @@ func (b *Bridge) replay(ctx context.Context, q Selection, since time.Time, emit 
 		tenant = &q.Tenant
 	}
 	if !since.IsZero() {
-		if err := b.scan(ctx, Scan{Ended: true, Tenant: tenant, From: since.Add(-overlap), Limit: batchSize}, fresh); err != nil {
+		if err := s.records.scan(ctx, Scan{Ended: true, Tenant: tenant, From: since.Add(-overlap), Limit: batchSize}, fresh); err != nil {
 			return err
 		}
 	}
-	return b.scan(ctx, Scan{Tenant: tenant, Limit: batchSize}, func(r *Record) error {
-		now, err := b.asOfNow(ctx, *r)
+	return s.records.scan(ctx, Scan{Tenant: tenant, Limit: batchSize}, func(r *Record) error {
+		now, err := s.deadlines.asOfNow(ctx, *r)
 		if err != nil {
 			return err
 		}
 		return fresh(&now)
 	})
-}
-
-// scan calls f with every record of an index.
-func (b *Bridge) scan(ctx context.Context, s Scan, f func(*Record) error) error {
-	for {
-		page, err := b.store.Scan(ctx, s)
-		if err != nil {
-			return err
-		}
-		for n := range page {
-			if err := f(&page[n]); err != nil {
-				return err
-			}
-		}
-		if len(page) < s.Limit {
-			return nil
-		}
-		s.resume(&page[len(page)-1])
-	}
 }
 
 func (q Selection) holds(r *Record) bool {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge/record"
-	"github.com/askbridge/askbridge/render"
 )
 
 // Partitions is the number of shares a store may spread records over. The first
@@ -51,24 +50,6 @@ func requestID(secret []byte, r *ask.Request) string {
 func fingerprint(r *ask.Request) string {
 	sum := sha256.Sum256(encode(r.Questions, r.To, r.Route, r.Responders))
 	return record.IDAlphabet.EncodeToString(sum[:])[:16]
-}
-
-// markLength is the number of base32 characters of a mark: 50 bits, which nobody
-// can try out on cards that they cannot post.
-const markLength = 10
-
-// mark proves that a control of the request was written by a bridge of this
-// secret and store. It is asked for only where the store does not know the
-// request: two bridges may share an app, and hear presses on each other's cards.
-func (b *Bridge) mark(id string) string {
-	mac := hmac.New(sha256.New, b.opts.IDSecret)
-	mac.Write(encode("control", b.opts.StoreName, id))
-	return record.IDAlphabet.EncodeToString(mac.Sum(nil))[:markLength]
-}
-
-// wrote reports whether this bridge, or one on the same store, wrote the control.
-func (b *Bridge) wrote(t render.Token) bool {
-	return hmac.Equal([]byte(t.Mark), []byte(b.mark(t.Request)))
 }
 
 // encode writes values so that no two different lists look the same.

@@ -3,6 +3,7 @@ package bridge
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"time"
 )
 
@@ -19,7 +20,8 @@ const (
 // missing tells those who wait for a request that the store has forgotten it.
 // An emptied store says nothing, so one has to look.
 type missing struct {
-	b *Bridge
+	records *records
+	log     *slog.Logger
 	// suspects were not there the last time.
 	suspects map[string]bool
 }
@@ -27,9 +29,9 @@ type missing struct {
 // look asks the store for a few of the requests that somebody waits for. Once
 // one is not there it wants to be called again after a [secondLook].
 func (m *missing) look(ctx context.Context, gap bool) (again bool) {
-	ids := m.b.waiter.some(1)
+	ids := m.records.waiter.some(1)
 	if gap || len(m.suspects) > 0 {
-		ids = m.b.waiter.some(sampled)
+		ids = m.records.waiter.some(sampled)
 	}
 	for id := range m.suspects {
 		ids = append(ids, id)
@@ -40,13 +42,13 @@ func (m *missing) look(ctx context.Context, gap bool) (again bool) {
 		if m.suspects[id] {
 			continue
 		}
-		r, err := m.b.store.Load(ctx, id)
+		r, err := m.records.store.Load(ctx, id)
 		switch {
 		case err == nil:
-			m.b.changed(&r)
+			m.records.changed(&r)
 		case errors.Is(err, ErrNotFound) && before[id]:
-			m.b.log.Error("request vanished from the store", "request_id", id)
-			m.b.waiter.lose(id, err)
+			m.log.Error("request vanished from the store", "request_id", id)
+			m.records.waiter.lose(id, err)
 			again = true // Others may have vanished with it.
 		case errors.Is(err, ErrNotFound):
 			m.suspects[id] = true

@@ -3,6 +3,7 @@ package bridge
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"time"
 )
 
@@ -34,25 +35,32 @@ const (
 	probeBudget = 10 * time.Second
 )
 
-// probe checks the credentials of a platform again and again while they are
+// prober looks after the credentials of one platform.
+type prober struct {
+	platform   Platform
+	checker    Checker
+	connection *circuit
+	log        *slog.Logger
+}
+
+// run checks the credentials of the platform again and again while they are
 // refused. Nobody else may come to ask: a load balancer sends nothing to a
 // bridge that is not ready.
-func (b *Bridge) probe(ctx context.Context, p Platform, c Checker) error {
-	connection := b.breakers[p.Name()].connection
+func (p *prober) run(ctx context.Context) error {
 	for tries := 0; ; {
 		wait := probePoll
-		if b.refused(p) == nil && !connection.suspicious(time.Now()) {
+		if p.refused() == nil && !p.connection.suspicious(time.Now()) {
 			tries = 0
 		} else {
 			tries++
-			wait = b.check(ctx, p, c, min(time.Second<<min(tries-1, 6), probePause))
+			wait = p.check(ctx, min(time.Second<<min(tries-1, 6), probePause))
 		}
 		timer := time.NewTimer(wait)
 		select {
 		case <-ctx.Done():
 			timer.Stop()
 			return nil
-		case <-connection.doubted:
+		case <-p.connection.doubted:
 			timer.Stop()
 		case <-timer.C:
 		}
@@ -60,14 +68,14 @@ func (b *Bridge) probe(ctx context.Context, p Platform, c Checker) error {
 }
 
 // check asks once, and returns how long to wait before the next look.
-func (b *Bridge) check(ctx context.Context, p Platform, c Checker, pause time.Duration) time.Duration {
+func (p *prober) check(ctx context.Context, pause time.Duration) time.Duration {
 	ctx, cancel := context.WithTimeoutCause(ctx, probeBudget, errors.New("no reply in time"))
 	defer cancel()
-	err, connection := c.Check(ctx), b.breakers[p.Name()].connection
-	if err == nil && connection.state() != nil {
-		b.log.Info("credentials accepted again", "platform", p.Name())
+	err := p.checker.Check(ctx)
+	if err == nil && p.connection.state() != nil {
+		p.log.Info("credentials accepted again", "platform", p.platform.Name())
 	}
-	connection.checked(time.Now(), err)
+	p.connection.checked(time.Now(), err)
 	if err == nil {
 		return probePoll
 	}
@@ -78,11 +86,11 @@ func (b *Bridge) check(ctx context.Context, p Platform, c Checker, pause time.Du
 }
 
 // refused is nil unless the platform is known to refuse our credentials.
-func (b *Bridge) refused(p Platform) error {
-	if err := b.breakers[p.Name()].connection.state(); err != nil {
+func (p *prober) refused() error {
+	if err := p.connection.state(); err != nil {
 		return err
 	}
-	r, ok := p.(Readier)
+	r, ok := p.platform.(Readier)
 	if !ok {
 		return nil
 	}

@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"fmt"
+	"log/slog"
 	"runtime/debug"
 )
 
@@ -11,10 +12,10 @@ type panicError struct{ value any }
 func (e *panicError) Error() string { return fmt.Sprintf("panic: %v", e.value) }
 
 // protect turns a panic of f into an error, and logs it with its stack.
-func (b *Bridge) protect(f func() error) (err error) {
+func protect(log *slog.Logger, f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			b.log.Error("panic", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			log.Error("panic", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 			err = &panicError{p}
 		}
 	}()

@@ -16,14 +16,14 @@ const endedUnposted = "the request ended before it was posted"
 var errInternal = errors.New("internal error")
 
 // failed sorts an error into trying later and giving up.
-func (b *Bridge) failed(p Platform, c Copy, err error) record.Result {
+func (ps *posts) failed(p Platform, c Copy, err error) record.Result {
 	pe := &PlatformError{Platform: p.Name(), Op: "call", Kind: Transient, Code: "unexpected", Err: err}
 	errors.As(err, &pe)
 	why := fmt.Sprintf("%s: %s", pe.Platform, pe.Code)
-	b.log.Warn("delivery failed", "platform", p.Name(), "target", c.Target.String(), "kind", pe.Kind, "error", err)
+	ps.log.Warn("delivery failed", "platform", p.Name(), "target", c.Target.String(), "kind", pe.Kind, "error", err)
 	posted := c.Ref != (MessageRef{})
 	if pe.Kind == RateLimited && !posted && !errors.Is(err, errBudget) {
-		b.pacer.hold(p.Name(), c.Target.Channel+c.Target.User, time.Now().Add(pe.RetryAfter))
+		ps.pacer.hold(p.Name(), c.Target.Channel+c.Target.User, time.Now().Add(pe.RetryAfter))
 	}
 	if !posted && (pe.Kind == Misconfigured || pe.Kind == Unreachable || pe.Kind == Refused) {
 		if pe.Kind == Misconfigured {

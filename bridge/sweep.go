@@ -3,6 +3,7 @@ package bridge
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"maps"
 	"time"
 
@@ -23,73 +24,49 @@ const (
 	sweepBudget = 5 * time.Second
 )
 
-// sweep ends requests whose deadline has passed.
-func (b *Bridge) sweep(ctx context.Context) error {
-	return b.loop(ctx, &sweeping{
-		name: "sweep", alarm: b.alarms.due, poll: duePoll,
-		take: b.store.Due,
-		handle: func(ctx context.Context, id string) error {
-			_, err := b.expireNow(ctx, id)
-			if errors.Is(err, ErrNotFound) {
-				return nil
-			}
-			return err
-		},
-	})
-}
-
-// expireNow ends a request if its deadline has passed by the store's clock, and
-// returns the record as it stands afterwards.
-func (b *Bridge) expireNow(ctx context.Context, id string) (*Record, error) {
-	r, err := b.change(ctx, id, (*Record).Expire)
-	switch {
-	case errors.Is(err, ErrUnchanged):
-		return r, nil
-	case err != nil:
-		return r, err
-	}
-	b.log.Info("request expired", "request_id", id)
-	b.changed(r)
-	b.deliver(r, false)
-	return r, nil
-}
-
-// asOfNow returns the record as it stands at this moment: one whose deadline may
-// have passed is judged by the store, so that nobody reads "open" after it.
-func (b *Bridge) asOfNow(ctx context.Context, r Record) (Record, error) {
-	if !r.Open() || r.Deadline.IsZero() || b.clock.before(r.Deadline) {
-		return r, nil
-	}
-	after, err := b.expireNow(ctx, r.ID)
-	return *after, err
-}
-
-// reconcile brings the world up to date with records that somebody else left
-// behind, and with those whose delivery was put off.
-func (b *Bridge) reconcile(ctx context.Context) error {
-	return b.loop(ctx, &sweeping{
-		name: "reconcile", alarm: b.alarms.deliveryDue, poll: lagPoll,
-		take: func(ctx context.Context, limit int) (Batch, error) { return b.store.Claim(ctx, record.Lease, limit) },
-		handle: func(ctx context.Context, id string) error {
-			r, err := b.store.Load(ctx, id)
-			if err == nil {
-				b.deliver(&r, true)
-			}
-			return err
-		},
-	})
-}
-
-// sweeping is a loop that looks after what becomes due in the store.
-type sweeping struct {
+// sweeper looks after what becomes due in the store.
+type sweeper struct {
 	name   string
 	alarm  *alarm
 	poll   time.Duration
+	clock  *clock
+	log    *slog.Logger
 	take   func(ctx context.Context, limit int) (Batch, error)
 	handle func(ctx context.Context, id string) error
 	// failing are the records that could not be handled, and when each is tried
 	// again. They stay due meanwhile.
 	failing map[string]retry
+}
+
+// newExpirer ends requests whose deadline has passed.
+func newExpirer(rs *records, d *deadlines, log *slog.Logger) *sweeper {
+	return &sweeper{
+		name: "sweep", alarm: rs.alarms.due, poll: duePoll, clock: &rs.clock, log: log,
+		take: rs.store.Due,
+		handle: func(ctx context.Context, id string) error {
+			_, err := d.expire(ctx, id)
+			if errors.Is(err, ErrNotFound) {
+				return nil
+			}
+			return err
+		},
+	}
+}
+
+// newReconciler brings the world up to date with records that somebody else left
+// behind, and with those whose delivery was put off.
+func newReconciler(rs *records, w *workers, log *slog.Logger) *sweeper {
+	return &sweeper{
+		name: "reconcile", alarm: rs.alarms.deliveryDue, poll: lagPoll, clock: &rs.clock, log: log,
+		take: func(ctx context.Context, limit int) (Batch, error) { return rs.store.Claim(ctx, record.Lease, limit) },
+		handle: func(ctx context.Context, id string) error {
+			r, err := rs.store.Load(ctx, id)
+			if err == nil {
+				w.deliver(&r, true)
+			}
+			return err
+		},
+	}
 }
 
 // retry is when something that has failed is tried again, and how often it has
@@ -99,10 +76,10 @@ type retry struct {
 	tries int
 }
 
-// loop takes what is due, handles it, and sleeps until there is more.
-func (b *Bridge) loop(ctx context.Context, s *sweeping) error {
+// run takes what is due, handles it, and sleeps until there is more.
+func (s *sweeper) run(ctx context.Context) error {
 	for ctx.Err() == nil {
-		if wait := b.round(ctx, s); wait > 0 {
+		if wait := s.round(ctx); wait > 0 {
 			s.alarm.sleep(ctx, wait)
 		}
 	}
@@ -110,19 +87,19 @@ func (b *Bridge) loop(ctx context.Context, s *sweeping) error {
 }
 
 // round looks once, and returns how long nothing else is known to become due.
-func (b *Bridge) round(ctx context.Context, s *sweeping) (wait time.Duration) {
+func (s *sweeper) round(ctx context.Context) (wait time.Duration) {
 	look, cancel := context.WithTimeoutCause(ctx, sweepBudget, errors.New("store too slow for a sweep"))
 	defer cancel()
 	now := time.Now()
 	maps.DeleteFunc(s.failing, func(_ string, r retry) bool { return now.Sub(r.at) > failureKept })
 	var batch Batch
 	limit := batchSize + len(s.failing)
-	err := b.protect(func() (err error) {
+	err := protect(s.log, func() (err error) {
 		batch, err = s.take(look, limit)
 		return err
 	})
 	if err == nil {
-		b.clock.set(batch.Now)
+		s.clock.set(batch.Now)
 	}
 	wait = s.poll
 	for _, id := range batch.IDs {
@@ -131,9 +108,9 @@ func (b *Bridge) round(ctx context.Context, s *sweeping) (wait time.Duration) {
 			wait = min(wait, failed.at.Sub(now))
 			continue
 		}
-		if err := b.protect(func() error { return s.handle(look, id) }); err != nil && ctx.Err() == nil {
+		if err := protect(s.log, func() error { return s.handle(look, id) }); err != nil && ctx.Err() == nil {
 			pause := backoff(failed.tries)
-			b.log.Warn("record not swept", "loop", s.name, "request_id", id, "retry_in", pause.String(), "error", err)
+			s.log.Warn("record not swept", "loop", s.name, "request_id", id, "retry_in", pause.String(), "error", err)
 			if s.failing == nil {
 				s.failing = map[string]retry{}
 			}
@@ -145,7 +122,7 @@ func (b *Bridge) round(ctx context.Context, s *sweeping) (wait time.Duration) {
 	}
 	switch {
 	case err != nil && ctx.Err() == nil:
-		b.log.Warn("store not swept", "loop", s.name, "error", err)
+		s.log.Warn("store not swept", "loop", s.name, "error", err)
 		return time.Second
 	case len(batch.IDs) >= limit:
 		return 0

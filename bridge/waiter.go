@@ -155,7 +155,7 @@ type Parked struct {
 // its end if it is still open, so that no news in between is missed. The caller
 // must leave it.
 func (b *Bridge) Park(id string) *Parked {
-	return &Parked{w: b.waiter, id: id, at: b.waiter.park(id)}
+	return &Parked{w: b.records.waiter, id: id, at: b.records.waiter.park(id)}
 }
 
 // Wait returns the record once it has ended. When ctx ends first, or the bridge

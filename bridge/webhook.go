@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
@@ -39,35 +40,41 @@ func (e *CallError) Error() string { return e.Err.Error() }
 // Unwrap returns the underlying error.
 func (e *CallError) Unwrap() error { return e.Err }
 
-// checkWebhook asks the caller whether the address of a request will do.
-func (b *Bridge) checkWebhook(req *ask.Request) []ask.Problem {
+// webhooks call the agents that gave an address.
+type webhooks struct {
+	caller Caller // nil where none are configured
+	log    *slog.Logger
+}
+
+// check asks the caller whether the address of a request will do.
+func (w *webhooks) check(req *ask.Request) []ask.Problem {
 	switch {
 	case req.Webhook == "":
 		return nil
-	case b.opts.Caller == nil:
+	case w.caller == nil:
 		return []ask.Problem{problem("webhook", ask.ErrWebhook, "no webhooks are configured here; wait for the answer instead")}
 	}
-	if err := b.opts.Caller.CheckWebhook(req.Tenant, req.Agent, req.Webhook); err != nil {
+	if err := w.caller.CheckWebhook(req.Tenant, req.Agent, req.Webhook); err != nil {
 		return []ask.Problem{problem("webhook", ask.ErrWebhook, err.Error())}
 	}
 	return nil
 }
 
 // call tells the agent how its request ended, and returns how that went.
-func (b *Bridge) call(ctx context.Context, r *Record) *record.CallResult {
-	if b.opts.Caller == nil {
+func (w *webhooks) call(ctx context.Context, r *Record) *record.CallResult {
+	if w.caller == nil {
 		return &record.CallResult{Problem: "no webhooks are configured any more", Stop: true}
 	}
 	began := time.Now()
-	err := b.protect(func() error { return b.opts.Caller.Call(ctx, *r) })
+	err := protect(w.log, func() error { return w.caller.Call(ctx, *r) })
 	if caught := (*panicError)(nil); errors.As(err, &caught) {
 		err = errInternal // The log has the rest.
 	}
 	if err == nil {
-		b.log.Info("agent called", "request_id", r.ID, "took", time.Since(began))
+		w.log.Info("agent called", "request_id", r.ID, "took", time.Since(began))
 		return &record.CallResult{}
 	}
-	b.log.Warn("agent not called", "request_id", r.ID, "attempt", r.Webhook.Attempts+1, "error", err)
+	w.log.Warn("agent not called", "request_id", r.ID, "attempt", r.Webhook.Attempts+1, "error", err)
 	ce := &CallError{}
 	errors.As(err, &ce)
 	return &record.CallResult{Problem: cmp.Or(ce.Outcome, "the call failed"), Stop: ce.Stop, AtLeast: ce.RetryAfter, Spread: chance()}
@@ -76,14 +83,12 @@ func (b *Bridge) call(ctx context.Context, r *Record) *record.CallResult {
 // Replay calls a dead webhook again, from the start of its schedule. One that
 // is not dead is left alone.
 func (b *Bridge) Replay(ctx context.Context, id string) (Record, error) {
-	r, err := b.change(ctx, id, (*Record).Replay)
+	r, err := b.workers.change(ctx, id, (*Record).Replay)
 	switch {
 	case errors.Is(err, ErrUnchanged):
 		return *r, nil
 	case err != nil:
 		return *r, fmt.Errorf("bridge: replay %s: %w", id, err)
 	}
-	b.changed(r)
-	b.deliver(r, false)
 	return *r, nil
 }

@@ -9,6 +9,10 @@ import (
 
 // workers keeps at most one delivery of a record under way in this process.
 type workers struct {
+	delivery   *delivery
+	records    *records
+	background *background
+
 	mu   sync.Mutex
 	busy map[string]*job
 }
@@ -22,7 +26,7 @@ type job struct {
 
 	last *Record // the job's own
 	// next is the newest record that it was asked to bring the world up to date
-	// with meanwhile, nil for none, and wake wakes an job that stays on.
+	// with meanwhile, nil for none, and wake wakes a job that stays on.
 	next *Record
 	wake chan struct{}
 }
@@ -30,10 +34,10 @@ type job struct {
 // deliver brings the world up to date with r in the background and returns a
 // channel that is closed when the attempt is over. Claimed tells that somebody
 // else may have begun and died.
-func (b *Bridge) deliver(r *Record, claimed bool) *job {
-	b.workers.mu.Lock()
-	defer b.workers.mu.Unlock()
-	if e := b.workers.busy[r.ID]; e != nil {
+func (w *workers) deliver(r *Record, claimed bool) *job {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if e := w.busy[r.ID]; e != nil {
 		e.next = newer(e.next, r)
 		select {
 		case e.wake <- struct{}{}:
@@ -42,48 +46,58 @@ func (b *Bridge) deliver(r *Record, claimed bool) *job {
 		return e
 	}
 	e := &job{done: make(chan struct{}), last: r, wake: make(chan struct{}, 1)}
-	if b.workers.busy == nil {
-		b.workers.busy = map[string]*job{}
+	if w.busy == nil {
+		w.busy = map[string]*job{}
 	}
-	if !b.work.start(func() { b.run(e, claimed) }) {
+	if !w.background.start(func() { w.run(e, claimed) }) {
 		e.report()
 		return e
 	}
-	b.workers.busy[r.ID] = e
+	w.busy[r.ID] = e
 	return e
+}
+
+// change changes a record, spreads the news and brings the world up to date with it.
+func (w *workers) change(ctx context.Context, id string, f Transition) (*Record, error) {
+	r, err := w.records.change(ctx, id, f)
+	if err == nil {
+		w.records.changed(r)
+		w.deliver(r, false)
+	}
+	return r, err
 }
 
 // rounds bounds how often one job starts over because the record changed
 // under it; the reconciler takes over after that.
 const rounds = 5
 
-func (b *Bridge) run(e *job, claimed bool) {
+func (w *workers) run(e *job, claimed bool) {
 	id := e.last.ID
 	for n := 1; ; n++ {
 		ctx, cancel := context.WithTimeoutCause(context.Background(), deliveryBudget, errors.New("delivery took too long"))
 		var stored bool
-		e.last, stored = b.attempt(ctx, e.last, claimed)
+		e.last, stored = w.delivery.attempt(ctx, e.last, claimed)
 		cancel()
-		b.workers.mu.Lock()
-		more, wait := e.news() || e.last.Behind(), b.patience(e.last)
+		w.mu.Lock()
+		more, wait := e.news() || e.last.Behind(), w.patience(e.last)
 		// Without its result stored, another attempt could post a card again.
-		over := n == rounds || !stored || b.running.Err() != nil
+		over := n == rounds || !stored || w.background.stopped()
 		if !more || over {
 			e.report()
 		}
 		if over || !more && wait < 0 {
-			delete(b.workers.busy, id)
-			b.workers.mu.Unlock()
+			delete(w.busy, id)
+			w.mu.Unlock()
 			return
 		}
-		b.workers.mu.Unlock()
+		w.mu.Unlock()
 		if !more {
-			b.backOff(e, wait)
+			w.backOff(e, wait)
 			n = 0
 		}
-		b.workers.mu.Lock()
+		w.mu.Lock()
 		e.last, e.next, claimed = newer(e.last, e.next), nil, false
-		b.workers.mu.Unlock()
+		w.mu.Unlock()
 	}
 }
 
@@ -110,15 +124,15 @@ func (e *job) report() {
 	}
 }
 
-// longestRest is how long an job stays on for a call that was put off; what
+// longestRest is how long a job stays on for a call that was put off; what
 // takes longer is left to whoever claims the record then.
 const longestRest = 5 * time.Minute
 
 // patience is how long until a call that was put off, negative when none was or
 // it is too far away to stay on for.
-func (b *Bridge) patience(r *Record) time.Duration {
+func (w *workers) patience(r *Record) time.Duration {
 	next, putOff := r.NextAttempt()
-	if wait := time.Until(b.clock.here(next)); putOff && wait <= longestRest {
+	if wait := time.Until(w.records.clock.here(next)); putOff && wait <= longestRest {
 		return max(wait, 0)
 	}
 	return -1
@@ -126,12 +140,12 @@ func (b *Bridge) patience(r *Record) time.Duration {
 
 // rest waits for the time of a call, for news of the record or for the end of
 // the bridge.
-func (b *Bridge) backOff(e *job, wait time.Duration) {
+func (w *workers) backOff(e *job, wait time.Duration) {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
 	case <-e.wake:
-	case <-b.running.Done():
+	case <-w.background.stopping():
 	}
 }

@@ -18,7 +18,7 @@ var newer = &Variant{Name: "newer", Edits: []Edit{
 	{"store/internal/codec/stored.go", "`json:\"at,omitempty\"`\n}\n\ntype storedRef", "`json:\"at,omitempty\"`\n	Quorum int `json:\"quorum,omitempty\"`\n}\n\ntype storedRef"},
 	{"store/internal/codec/stored.go", "Webhook: (*storedWebhook)(r.Webhook),", "Quorum: r.Quorum, Webhook: (*storedWebhook)(r.Webhook),"},
 	{"store/internal/codec/stored.go", "Webhook: (*record.Webhook)(s.Webhook),", "Quorum: s.Quorum, Webhook: (*record.Webhook)(s.Webhook),"},
-	{"bridge/asking.go", "Webhook: webhook, Revision: 1,", "Webhook: webhook, Revision: 1, Quorum: 3,"},
+	{"bridge/intake.go", "Webhook: webhook, Revision: 1,", "Webhook: webhook, Revision: 1, Quorum: 3,"},
 	{"bridge/record/end.go", "	r.Outcome = o\n", "	r.Outcome, r.Quorum = o, max(r.Quorum, 3)\n"},
 }}
 

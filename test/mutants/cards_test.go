@@ -30,7 +30,7 @@ func cards() []mutant {
 		},
 		{
 			name:    "a card in a locked place is given up",
-			edits:   []edit{{"bridge/delivery.go", "		if pe.Kind == Locked {\n			return b.failed(p, c, err)\n		}\n", ""}},
+			edits:   []edit{{"bridge/posts.go", "		if pe.Kind == Locked {\n			return ps.failed(p, c, err)\n		}\n", ""}},
 			killers: []killer{{"bridge", "TestACardInALockedPlaceIsClosedWhenThePlaceIsOpen", "after three hours the copy is"}},
 		},
 		{

@@ -80,12 +80,12 @@ func deciding() []mutant {
 		},
 		{
 			name:    "a bridge closes a card that another one looks after",
-			edits:   []edit{{"bridge/interact.go", "	if !ours {\n", "	if false {\n"}},
+			edits:   []edit{{"bridge/unknown.go", "	if !ours {\n", "	if false {\n"}},
 			killers: []killer{{"bridge", "TestAPressOnAForgottenRequestClosesOnlyACardOfOurs", "update"}},
 		},
 		{
 			name:    "staging is taken for production",
-			edits:   []edit{{"bridge/id.go", `encode("control", b.opts.StoreName, id)`, `encode("control", id)`}},
+			edits:   []edit{{"bridge/mark.go", `encode("control", m.store, id)`, `encode("control", id)`}},
 			killers: []killer{{"bridge", "TestAPressOnAForgottenRequestClosesOnlyACardOfOurs", "update"}},
 		},
 		{

@@ -127,8 +127,8 @@ func decisions() []mutant {
 		{
 			name: "a click is acknowledged before it is recorded",
 			edits: []edit{{
-				"bridge/interact.go", "	r, result, err := b.judge(tight, i.Token.Request, a)\n	if err == nil && result.Verdict == record.Forbidden",
-				"	_ = resp.Ack(ctx)\n	r, result, err := b.judge(tight, i.Token.Request, a)\n	if err == nil && result.Verdict == record.Forbidden",
+				"bridge/people.go", "	r, result, err := pp.judge(tight, i.Token.Request, a)\n	if err == nil && result.Verdict == record.Forbidden",
+				"	_ = resp.Ack(ctx)\n	r, result, err := pp.judge(tight, i.Token.Request, a)\n	if err == nil && result.Verdict == record.Forbidden",
 			}},
 			killers: []killer{
 				row("02_a_replica_dies_before_the_answer_is_recorded/slack", "the platform was told that the click arrived"),
@@ -138,10 +138,10 @@ func decisions() []mutant {
 		{
 			name: "a click is marked as done before it is recorded",
 			edits: []edit{{
-				"bridge/interact.go", "	var result record.Decision\n	r, err := b.store.Change(",
+				"bridge/people.go", "	var result record.Decision\n	r, err := pp.records.store.Change(",
 				`	var result record.Decision
 	marked := errors.New("marked")
-	if r, err := b.store.Change(ctx, id, func(r *Record, _ time.Time) error {
+	if r, err := pp.records.store.Change(ctx, id, func(r *Record, _ time.Time) error {
 		if r.Winner == a.ID {
 			return marked
 		}
@@ -155,7 +155,7 @@ func decisions() []mutant {
 	} else if err != nil && !errors.Is(err, ErrUnchanged) {
 		return &r, result, err
 	}
-	r, err := b.store.Change(`,
+	r, err := pp.records.store.Change(`,
 			}},
 			killers: []killer{{"bridge", "TestAClickIsSavedWhereverItsStorageFails", "Saved now"}},
 		},
@@ -187,15 +187,15 @@ func decisions() []mutant {
 		{
 			name: "the agent is woken before the answer is stored",
 			edits: []edit{{
-				"bridge/interact.go", "		result, err = r.Judge(a, m, now)\n		return err",
-				"		result, err = r.Judge(a, m, now)\n		early := r.Clone()\n		b.waiter.wake(&early)\n		return err",
+				"bridge/people.go", "		result, err = r.Judge(a, m, now)\n		return err",
+				"		result, err = r.Judge(a, m, now)\n		early := r.Clone()\n		pp.records.waiter.wake(&early)\n		return err",
 			}},
 			killers: []killer{{"bridge", "TestAClickIsSavedWhereverItsStorageFails", "the agent was woken, and nothing is recorded"}},
 		},
 		{
 			name: "an act that could not be stored is not tried again",
 			edits: []edit{{
-				"bridge/interact.go", "		if !b.work.start(func() { b.rescue(i, a, resp) }) {", "		if !b.work.start(func() {}) {",
+				"bridge/people.go", "		if !pp.background.start(func() { pp.rescue(i, a, resp) }) {", "		if !pp.background.start(func() {}) {",
 			}},
 			killers: []killer{{"bridge", "TestClicksWhileTheStoreIsAway", `want "Saved now"`}},
 		},
@@ -225,7 +225,7 @@ func deliveries() []mutant {
 		},
 		{
 			name:    "an update that fails is not repeated",
-			edits:   []edit{{"bridge/delivery.go", "	case pe == nil:\n		return b.failed(p, c, err)\n", "	case pe == nil, pe.Kind == Transient:\n		return record.Drawn{Revision: revision}\n"}},
+			edits:   []edit{{"bridge/posts.go", "	case pe == nil:\n		return ps.failed(p, c, err)\n", "	case pe == nil, pe.Kind == Transient:\n		return record.Drawn{Revision: revision}\n"}},
 			killers: []killer{{"bridge", "TestAnUpdateThatFailsIsRepeated", "calls to the platform"}},
 		},
 		{
@@ -240,7 +240,7 @@ func deliveries() []mutant {
 		},
 		{
 			name:    "a post leaves at its turn, whatever is still on its way",
-			edits:   []edit{{"bridge/delivery.go", "		if gone {", "		if gone || true {"}},
+			edits:   []edit{{"bridge/posts.go", "		if gone {", "		if gone || true {"}},
 			killers: []killer{{"bridge", "TestNoTwoCardsOfABurstArriveTooNearHoweverLongEachIsOnItsWay", "after the one before"}},
 		},
 		{
@@ -250,7 +250,7 @@ func deliveries() []mutant {
 		},
 		{
 			name:    "a post is repeated without a search for the first one",
-			edits:   []edit{{"bridge/delivery.go", "	unclear := c.Ambiguous || claimed", "	unclear := false"}},
+			edits:   []edit{{"bridge/posts.go", "	unclear := c.Ambiguous || claimed", "	unclear := false"}},
 			killers: []killer{{"bridge", "TestALostReplyIsSearchedForBeforePostingAgain", "calls to the platform"}},
 		},
 		{
@@ -260,7 +260,7 @@ func deliveries() []mutant {
 		},
 		{
 			name:    "the work of a dead replica is left undone",
-			edits:   []edit{{"bridge/sweep.go", "b.deliver(&r, true)", "_ = r"}},
+			edits:   []edit{{"bridge/sweep.go", "w.deliver(&r, true)", "_ = r"}},
 			killers: []killer{{"bridge", "TestADeadReplicasWorkIsTakenOver", "calls to the platform"}},
 		},
 		{
@@ -270,7 +270,7 @@ func deliveries() []mutant {
 		},
 		{
 			name:    "those who wait do not hear that the store was emptied",
-			edits:   []edit{{"bridge/missing.go", "m.b.waiter.lose(id, err)", "_ = id"}},
+			edits:   []edit{{"bridge/missing.go", "m.records.waiter.lose(id, err)", "_ = id"}},
 			killers: []killer{{"bridge", "TestEverybodyWhoWaitsHearsThatTheStoreWasEmptied", "somebody heard context deadline exceeded"}},
 		},
 		{

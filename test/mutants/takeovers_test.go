@@ -21,12 +21,12 @@ func takeovers() []mutant {
 		},
 		{
 			name:    "a deadline is known to the replica alone that took the request",
-			edits:   []edit{{"bridge/watch.go", "	b.alarms.due.setLater(n.ID, b.clock.here(n.Due), takeoverGrace())\n", ""}},
+			edits:   []edit{{"bridge/watch.go", "	w.records.alarms.due.setLater(n.ID, w.records.clock.here(n.Due), takeoverGrace())\n", ""}},
 			killers: []killer{{"bridge", "TestARequestOfADeadReplicaExpiresWithinASecond/a few seconds", "a second after its deadline"}},
 		},
 		{
 			name:    "what is overdue reads as it is stored",
-			edits:   []edit{{"bridge/sweep.go", "|| b.clock.before(r.Deadline) {", "|| true {"}},
+			edits:   []edit{{"bridge/deadlines.go", "|| d.records.clock.before(r.Deadline) {", "|| true {"}},
 			killers: []killer{{"bridge", "TestNobodyReadsOpenAfterTheDeadline/loading", "open at its deadline"}},
 		},
 		{
@@ -36,7 +36,7 @@ func takeovers() []mutant {
 		},
 		{
 			name:    "a replica that is slow is taken for dead",
-			edits:   []edit{{"bridge/delivery.go", "	release := b.holdClaim(ctx, r)\n", "	release := func() {}\n"}},
+			edits:   []edit{{"bridge/delivery.go", "	release := d.holdClaim(ctx, r)\n", "	release := func() {}\n"}},
 			killers: []killer{{"bridge", "TestAReplicaThatIsOnlySlowIsLeftToFinish", "calls to the platform"}},
 		},
 		{
@@ -56,7 +56,7 @@ func takeovers() []mutant {
 		},
 		{
 			name:    "credentials that were refused are not tried again",
-			edits:   []edit{{"bridge/probe.go", "		if b.refused(p) == nil && !connection.suspicious(time.Now()) {", "		if true {"}},
+			edits:   []edit{{"bridge/probe.go", "		if p.refused() == nil && !p.connection.suspicious(time.Now()) {", "		if true {"}},
 			killers: []killer{{"bridge", "TestATokenMadeGoodIsNoticedWithoutAnybodyAsking", "after the token was made good"}},
 		},
 	}

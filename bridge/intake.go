@@ -1,0 +1,168 @@
+package bridge
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge/record"
+)
+
+// postingBudget is how long Submit waits for the card to stand before it
+// returns; posting goes on after that.
+const postingBudget = 8 * time.Second
+
+// intake takes requests in: it checks them, stores them and has their cards posted.
+type intake struct {
+	opts       *Options
+	platforms  *platforms
+	webhooks   *webhooks
+	records    *records
+	workers    *workers
+	deadlines  *deadlines
+	background *background
+	log        *slog.Logger
+}
+
+func (in *intake) submit(ctx context.Context, req ask.Request, id string) (Submission, error) {
+	if in.background.stopped() {
+		return Submission{}, ErrClosed
+	}
+	mark := fingerprint(&req)
+	r, err := in.newRecord(&req)
+	if err != nil {
+		return Submission{}, err
+	}
+	r.ID, r.Fingerprint = id, mark
+	if err := in.checkSuperseded(ctx, &req, id); err != nil {
+		return Submission{}, err
+	}
+	expiresIn := req.ExpiresIn
+	stored, err := in.records.create(ctx, r, func(r *Record, now time.Time) error {
+		r.Begin(expiresIn, now)
+		return nil
+	})
+	switch {
+	case errors.Is(err, ErrExists) && stored.Fingerprint != mark:
+		return Submission{Record: *stored, Existed: true},
+			fmt.Errorf("%w: request %s was made from %s, this one is %s", ErrConflict, stored.ID, stored.Fingerprint, mark)
+	case errors.Is(err, ErrExists):
+		now, err := in.deadlines.asOfNow(ctx, *stored)
+		if err != nil {
+			return Submission{}, fmt.Errorf("bridge: submit: %w", err)
+		}
+		return Submission{Record: now, Existed: true}, nil
+	case err != nil:
+		return Submission{}, fmt.Errorf("bridge: submit: %w", err)
+	}
+	in.records.changed(stored)
+	if req.Supersedes != "" {
+		in.supersede(ctx, req.Supersedes, stored)
+	}
+	posting := in.workers.deliver(stored, false)
+	in.log.Info("request stored", "request_id", r.ID, "tool_call_id", r.ToolCallID, "agent", r.Agent)
+	ctx, cancel := context.WithTimeout(ctx, postingBudget)
+	defer cancel()
+	select {
+	case <-posting.done:
+		stored = posting.first
+	case <-ctx.Done():
+	}
+	return Submission{Record: *stored}, nil
+}
+
+// newRecord resolves route and defaults and checks everything that can be
+// checked without asking a platform.
+func (in *intake) newRecord(req *ask.Request) (*Record, error) {
+	var problems []ask.Problem
+	rules := cmp.Or(req.Rules, &in.opts.Rules)
+	if invalid, ok := errors.AsType[*ask.InvalidError](req.Validate(rules)); ok {
+		problems = invalid.Problems
+	}
+	var route Route
+	name := req.Route
+	if name == "" && len(req.To) == 0 {
+		name = in.opts.DefaultRoute
+	}
+	to := req.To
+	if name != "" {
+		var ok bool
+		if route, ok = in.opts.Routes[name]; !ok {
+			problems = append(problems, problem("route", ask.ErrTarget, fmt.Sprintf("there is no route %q", name)))
+		}
+		to = route.To
+	} else if len(to) == 0 {
+		problems = append(problems, problem("to", ask.ErrTarget, "name a place or a route; there is no default route"))
+	} else {
+		problems = append(problems, in.platforms.checkTargets("to", to)...)
+	}
+	problems = append(problems, in.platforms.checkResponders("responders", req.Responders)...)
+	problems = append(problems, in.webhooks.check(req)...)
+	if len(problems) > 0 {
+		return nil, &ask.InvalidError{Problems: problems}
+	}
+	policy, err := in.policy(req, route)
+	if err != nil {
+		return nil, err
+	}
+	if req.ExpiresIn == 0 {
+		req.ExpiresIn = route.ExpiresIn
+	}
+	if req.ExpiresIn == 0 {
+		if req.ExpiresIn = in.opts.ExpiresIn; rules.NoDeadline {
+			req.ExpiresIn = ask.Never
+		}
+	}
+	copies := make([]Copy, len(to))
+	for n, target := range to {
+		copies[n] = Copy{Target: target, State: record.Pending}
+	}
+	var webhook *record.Webhook
+	if req.Webhook != "" {
+		webhook = &record.Webhook{Address: req.Webhook, State: record.Due}
+	}
+	return &Record{
+		Tenant: req.Tenant, Session: req.Session, ToolCallID: req.ToolCallID,
+		Agent: req.Agent, Context: req.Context, Questions: req.Questions,
+		Policy: policy, Requesters: req.Requesters, Outcome: ask.Outcome{State: ask.Open},
+		Copies: copies, Webhook: webhook, Revision: 1,
+	}, nil
+}
+
+// checkSuperseded refuses a request that wants to replace one that its session
+// does not have. Another tenant's looks like one that does not exist. A request
+// that was handed in before is not refused, since what it replaced may be
+// forgotten by now.
+func (in *intake) checkSuperseded(ctx context.Context, req *ask.Request, id string) error {
+	if req.Supersedes == "" {
+		return nil
+	}
+	old, err := in.records.store.Load(ctx, req.Supersedes)
+	switch {
+	case err == nil && old.ReplacedBy(req.Tenant, req.Session, id):
+		return nil
+	case err != nil && !errors.Is(err, ErrNotFound):
+		return fmt.Errorf("bridge: submit: %w", err)
+	}
+	switch _, err := in.records.store.Load(ctx, id); {
+	case err == nil:
+		return nil
+	case !errors.Is(err, ErrNotFound):
+		return fmt.Errorf("bridge: submit: %w", err)
+	}
+	return &ask.InvalidError{Problems: []ask.Problem{problem("supersedes", ErrNotFound, "there is no such request in this session")}}
+}
+
+// supersede ends the request that a new one replaces, if it is still open.
+func (in *intake) supersede(ctx context.Context, id string, next *Record) {
+	_, err := in.workers.change(ctx, id, func(r *Record, now time.Time) error {
+		return r.Supersede(next, now)
+	})
+	if err != nil && !errors.Is(err, ErrUnchanged) {
+		in.log.Warn("superseded request not closed", "request_id", id, "error", err)
+	}
+}

@@ -1,0 +1,104 @@
+package bridge
+
+import (
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// DefaultExpiry is the time people have when neither the request, nor its
+// route, nor the options say otherwise.
+const DefaultExpiry = 24 * time.Hour
+
+// Options are the bridge's settings. Nil and zero values mean the defaults.
+type Options struct {
+	// Routes are names for places and rules, used by [ask.Request.Route].
+	Routes map[string]Route
+	// DefaultRoute is used by requests that name neither a route nor places.
+	DefaultRoute string
+	// Responders is who may answer when neither request nor route says; nil
+	// means [ask.Anyone]. An explicitly empty list is refused.
+	Responders []string
+	// ExpiresIn is the time people have when neither request nor route says;
+	// zero means [DefaultExpiry], [ask.Never] no deadline.
+	ExpiresIn time.Duration
+	// Rules are the limits of a question set, for requests without
+	// [ask.Request.Rules] of their own.
+	Rules ask.Rules
+	// Caller tells agents how their requests ended, for those that gave an
+	// address; nil refuses such requests.
+	Caller Caller
+	// IDSecret keys the derivation of request ids. All replicas must share it.
+	IDSecret []byte
+	// StoreName tells the store from others whose bridges share the same app, such
+	// as that of a staging system: the address and prefix of a Redis, say. A bridge
+	// closes cards of requests that it does not know only if they were posted under
+	// the same name and IDSecret.
+	StoreName string
+	// PlainWait has [Bridge.Wait] read on the stack of its caller, which keeps it for
+	// as long as it waits: twice as much.
+	PlainWait bool
+	// Logger receives what an operator should know; nil discards.
+	Logger *slog.Logger
+}
+
+// Route is a configured destination.
+type Route struct {
+	To []ask.Place
+	// Responders is who may answer at most: a request can only narrow it. Nil
+	// leaves it to the request.
+	Responders []string
+	// ExpiresIn applies to requests that do not set their own.
+	ExpiresIn time.Duration
+}
+
+// filled returns the options with the defaults in place of nil and zero values.
+func (o *Options) filled() Options {
+	var all Options
+	if o != nil {
+		all = *o
+	}
+	if all.Logger == nil {
+		all.Logger = slog.New(slog.DiscardHandler)
+	}
+	if all.Responders == nil {
+		all.Responders = []string{ask.Anyone}
+	}
+	if all.ExpiresIn == 0 {
+		all.ExpiresIn = DefaultExpiry
+	}
+	if all.IDSecret == nil {
+		all.IDSecret = []byte("askbridge")
+	}
+	return all
+}
+
+// check returns an error that names everything wrong with the options.
+func (o *Options) check(ps *platforms) error {
+	var problems []ask.Problem
+	if len(ps.named) == 0 {
+		problems = append(problems, problem("platforms", ask.ErrTarget, "at least one platform is needed"))
+	}
+	problems = append(problems, ps.checkRule("responders", o.Responders)...)
+	for _, name := range slices.Sorted(maps.Keys(o.Routes)) {
+		route, path := o.Routes[name], "routes."+name
+		if len(route.To) == 0 {
+			problems = append(problems, problem(path+".to", ask.ErrTarget, "names no place"))
+		}
+		problems = append(problems, ps.checkTargets(path+".to", route.To)...)
+		problems = append(problems, ps.checkRule(path+".responders", route.Responders)...)
+	}
+	if name := o.DefaultRoute; name != "" {
+		if _, ok := o.Routes[name]; !ok {
+			problems = append(problems, problem("default_route", ask.ErrTarget, fmt.Sprintf("there is no route %q", name)))
+		}
+	}
+	if len(problems) > 0 {
+		return &ask.InvalidError{Problems: problems}
+	}
+	return nil
+}

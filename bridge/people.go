@@ -1,0 +1,174 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/render"
+)
+
+// clickBudget is how long a person's act may take to be stored before the
+// person is told that it has not been, yet: half of the three seconds that
+// platforms wait.
+const clickBudget = 1500 * time.Millisecond
+
+// Handle is the person's side: it decides what an interaction means, records
+// it, and only then acknowledges. Updates follow in the background. The error
+// is for the log; the person has been told.
+func (b *Bridge) Handle(ctx context.Context, i Interaction, resp Responder) error {
+	return b.people.handle(ctx, i, resp)
+}
+
+// people judges what people do on the platforms, and answers them.
+type people struct {
+	records    *records
+	workers    *workers
+	platforms  *platforms
+	cards      *cards
+	locks      *locks
+	marks      marks
+	background *background
+	log        *slog.Logger
+}
+
+func (pp *people) handle(ctx context.Context, i Interaction, resp Responder) error {
+	a, acts := i.act()
+	if !acts {
+		return pp.view(ctx, i, a, resp)
+	}
+	began := time.Now()
+	defer pp.locks.hold(i.Message)()
+	tight, cancel := context.WithTimeoutCause(ctx, clickBudget, errors.New("store too slow for a click"))
+	defer cancel()
+	r, result, err := pp.judge(tight, i.Token.Request, a)
+	if err == nil && result.Verdict == record.Forbidden && pp.undecided(r, a) {
+		if a, err = pp.join(tight, r, i, a); err != nil {
+			return errors.Join(err, resp.ReplyEphemeral(ctx, Note{Text: sayUnchecked}))
+		}
+		r, result, err = pp.judge(tight, i.Token.Request, a)
+	}
+	thin := errors.Is(err, ErrNotReplicated)
+	if thin {
+		pp.log.Warn("act stored on too few replicas", "request_id", r.ID, "person", i.Person.Key(), "error", err)
+		err = nil
+	}
+	switch {
+	case errors.Is(err, ErrNotFound):
+		return resp.ReplyEphemeral(ctx, pp.unknown(i))
+	case err != nil:
+		pp.log.Error("act not stored", "request_id", i.Token.Request, "person", i.Person.Key(), "error", err)
+		if !pp.background.start(func() { pp.rescue(i, a, resp) }) {
+			return errors.Join(err, resp.ReplyEphemeral(ctx, Note{Text: sayTryAgain}))
+		}
+		return errors.Join(err, resp.ReplyEphemeral(ctx, Note{Text: sayTrying}))
+	}
+	pp.records.changed(r)
+	took := time.Since(began)
+	err = pp.tell(ctx, r, a, result, resp)
+	pp.log.Info("act recorded", "request_id", r.ID, "person", i.Person.Key(), "verdict", result.Verdict, "took", took)
+	if err != nil && result.Verdict == record.Recorded {
+		r = pp.markStale(ctx, r, i.Message)
+	}
+	if thin {
+		err = errors.Join(err, resp.ReplyEphemeral(ctx, Note{Text: sayThin}))
+	}
+	pp.catchUp(r, i.Message)
+	return err
+}
+
+// catchUp brings cards up to date if they are behind. The card that was used is
+// remembered meanwhile, since the reply may have drawn it.
+func (pp *people) catchUp(r *Record, used MessageRef) {
+	if !r.Behind() {
+		return
+	}
+	leave := pp.locks.hold(used)
+	e := pp.workers.deliver(r, false)
+	wait := func() {
+		<-e.done
+		leave()
+	}
+	if !pp.background.start(wait) {
+		leave()
+	}
+}
+
+// judge applies the act to the record.
+func (pp *people) judge(ctx context.Context, id string, a record.Act) (*Record, record.Decision, error) {
+	var m record.DraftMode
+	if p, ok := pp.platforms.named[a.By.Platform]; ok {
+		m = record.DraftMode{Shared: p.Limits().SharedDraft, Redraws: p.Limits().RedrawInReply}
+	}
+	var result record.Decision
+	r, err := pp.records.store.Change(ctx, id, func(r *Record, now time.Time) error {
+		var err error
+		result, err = r.Judge(a, m, now)
+		return err
+	})
+	if errors.Is(err, ErrUnchanged) {
+		err = nil
+	}
+	return &r, result, err
+}
+
+// spread spreads the news of an act and brings cards up to date if they are
+// behind.
+func (pp *people) spread(r *Record) {
+	pp.records.changed(r)
+	if r.Behind() {
+		pp.workers.deliver(r, false)
+	}
+}
+
+// tell answers the person.
+func (pp *people) tell(ctx context.Context, r *Record, a record.Act, result record.Decision, resp Responder) error {
+	switch result.Verdict {
+	case record.Completed, record.Repeated, record.Stale:
+		return pp.acknowledge(ctx, r, a, resp)
+	case record.Recorded:
+		if err := pp.acknowledge(ctx, r, a, resp); err != nil {
+			return err
+		}
+		if a.Action.Kind == ask.Type && !pp.platforms.named[a.By.Platform].Limits().SharedDraft {
+			return resp.ReplyEphemeral(ctx, sayNoted(r, a.Action))
+		}
+		return nil
+	}
+	return resp.ReplyEphemeral(ctx, sayDecision(r, a, result))
+}
+
+// acknowledge says "received", with the new card where the platform can show it
+// at once and nobody has shown a newer one.
+func (pp *people) acknowledge(ctx context.Context, r *Record, a record.Act, resp Responder) error {
+	p := pp.platforms.named[a.By.Platform]
+	if p == nil || !p.Limits().RedrawInReply || a.Message == (MessageRef{}) {
+		return resp.Ack(ctx)
+	}
+	s := pp.cards.subject(r, p, r.At(a.Message))
+	if a.Action.Question >= 0 {
+		s.At = a.Action.Question
+	}
+	err := pp.locks.render(a.Message, r.Revision, func() error { return resp.Redraw(ctx, render.Layout(s, p.Limits())) })
+	if errors.Is(err, errOvertaken) {
+		return resp.Ack(ctx)
+	}
+	return err
+}
+
+// markStale takes note that the reply did not draw the card after all.
+func (pp *people) markStale(ctx context.Context, r *Record, at MessageRef) *Record {
+	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), sweepBudget, errors.New("store too slow for an update"))
+	defer cancel()
+	after, err := pp.records.change(ctx, r.ID, func(r *Record, now time.Time) error {
+		return r.NotDrawn(at, now)
+	})
+	if err != nil && !errors.Is(err, ErrUnchanged) {
+		pp.log.Warn("card not marked for update", "request_id", r.ID, "error", err)
+		return r
+	}
+	return after
+}

@@ -1,0 +1,134 @@
+package bridge
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// platforms are those that a bridge was made with, each with what is known of the
+// calls to it. Nothing but the breakers changes after New.
+type platforms struct {
+	named    map[string]Platform
+	prefixes map[string]Platform // by what stands before the colon in responders
+	breakers map[string]*breaker
+}
+
+func newPlatforms(all []Platform) *platforms {
+	ps := &platforms{named: map[string]Platform{}, prefixes: map[string]Platform{}, breakers: map[string]*breaker{}}
+	for _, p := range all {
+		ps.named[p.Name()] = p
+		ps.breakers[p.Name()] = newBreaker(p)
+		ps.prefixes[p.Name()] = p
+		if g, ok := p.(Grouper); ok {
+			for _, prefix := range g.Prefixes() {
+				ps.prefixes[prefix] = p
+			}
+		}
+	}
+	return ps
+}
+
+func (ps *platforms) names() string {
+	return strings.Join(slices.Sorted(maps.Keys(ps.named)), ", ")
+}
+
+// direct reports whether a card stands in a conversation with one person whom its
+// place does not name.
+func (ps *platforms) direct(at ask.Place) bool {
+	p, ok := ps.named[at.Platform]
+	if !ok {
+		return false
+	}
+	known := p.Limits().Direct
+	return known != nil && known(at.Channel)
+}
+
+// ChannelOf returns the channel that a message to the target would stand in: the
+// one of its thread where threads are channels of their own, whatever the target
+// says, and else the target's. Errors are the platform's, see [ThreadFinder]; what
+// the platform refuses counts against the tenant as a refused card does.
+func (b *Bridge) ChannelOf(ctx context.Context, tenant string, t ask.Place) (string, error) {
+	finder, ok := b.platforms.named[t.Platform].(ThreadFinder)
+	if !ok || t.Thread == "" {
+		return t.Channel, nil
+	}
+	breaker := b.platforms.breakers[t.Platform]
+	if err := breaker.allow(time.Now(), tenant, t, false); err != nil {
+		return "", err
+	}
+	channel, err := finder.ParentOf(ctx, t.Thread)
+	if err != nil {
+		breaker.note(time.Now(), tenant, t, err)
+	}
+	return channel, err
+}
+
+// ready returns what is wrong with each platform that is known to be out of order.
+func (ps *platforms) ready() (errs []error) {
+	for _, name := range slices.Sorted(maps.Keys(ps.breakers)) {
+		err := ps.breakers[name].connection.state()
+		if p, ok := ps.named[name].(Readier); ok && err == nil {
+			err = p.Ready()
+		}
+		if err != nil {
+			errs = append(errs, &PartError{Part: name, Err: err})
+		}
+	}
+	return errs
+}
+
+// checkRule checks a configured list of who may answer.
+func (ps *platforms) checkRule(path string, responders []string) []ask.Problem {
+	return append(ask.CheckResponders(path, responders), ps.checkResponders(path, responders)...)
+}
+
+// checkResponders asks each platform that a list names whether it knows such
+// people.
+func (ps *platforms) checkResponders(path string, responders []string) []ask.Problem {
+	var problems []ask.Problem
+	for n, who := range responders {
+		e, ok := ask.ParseEntry(who)
+		if !ok || e.Word != "" {
+			continue // What cannot be read has been told of.
+		}
+		prefix := e.Prefix()
+		p, ok := ps.prefixes[prefix]
+		if !ok {
+			problems = append(problems, problem(fmt.Sprintf("%s[%d]", path, n), ask.ErrResponders,
+				fmt.Sprintf("%q: there is no platform for %q here; known: %s", who, prefix, strings.Join(slices.Sorted(maps.Keys(ps.prefixes)), ", "))))
+			continue
+		}
+		if err := p.CheckResponder(who); err != nil {
+			problems = append(problems, problem(fmt.Sprintf("%s[%d]", path, n), ask.ErrResponders, err.Error()))
+		}
+	}
+	return problems
+}
+
+// checkTargets does the same for targets.
+func (ps *platforms) checkTargets(path string, targets []ask.Place) []ask.Problem {
+	var problems []ask.Problem
+	for n, t := range targets {
+		at := fmt.Sprintf("%s[%d]", path, n)
+		p, ok := ps.named[t.Platform]
+		if !ok {
+			problems = append(problems, problem(at+".platform", ask.ErrTarget,
+				fmt.Sprintf("there is no platform %q here; configured: %s", t.Platform, ps.names())))
+			continue
+		}
+		if err := p.CheckTarget(t); err != nil {
+			problems = append(problems, problem(at, ask.ErrTarget, err.Error()))
+		}
+	}
+	return problems
+}
+
+func problem(path string, kind error, detail string) ask.Problem {
+	return ask.Problem{Path: path, Kind: kind, Detail: detail}
+}

@@ -1,0 +1,206 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/render"
+)
+
+// posts are the calls that put cards in front of people. New ones wait for their turn,
+// and one card is drawn by one hand at a time.
+type posts struct {
+	platforms *platforms
+	cards     *cards
+	locks     *locks
+	pacer     pacer
+	log       *slog.Logger
+}
+
+// bringUpToDate makes the call a copy needs and says how to write the result down. A panic
+// on the way is a call that failed.
+func (ps *posts) bringUpToDate(ctx context.Context, r *Record, c Copy, cards map[look]render.Card, claimed bool) (result record.Result) {
+	name := c.Target.Platform
+	p, ok := ps.platforms.named[name]
+	if !ok {
+		return record.GivenUp{Why: "no platform " + name + " is configured any more"}
+	}
+	if err := protect(ps.log, func() error {
+		result = ps.bringTo(ctx, p, r, c, cards, claimed)
+		return nil
+	}); err != nil {
+		return ps.failed(p, c, &PlatformError{Platform: name, Op: "call", Kind: Ambiguous, Code: "internal error", Err: err})
+	}
+	return result
+}
+
+// bringTo is bring for a platform that is there.
+func (ps *posts) bringTo(ctx context.Context, p Platform, r *Record, c Copy, cards map[look]render.Card, claimed bool) record.Result {
+	name := p.Name()
+	revision, card := r.Revision, cards[ps.cards.lookOf(r, c)]
+	unclear := c.Ambiguous || claimed
+	switch {
+	case c.Ref != (MessageRef{}) && c.Rendered < revision:
+		return ps.update(ctx, p, r, c, revision, card)
+	case c.Ref == (MessageRef{}) && !r.Open() && !unclear && c.State == record.Pending:
+		if c.RetryAt.IsZero() {
+			return record.PostAwaited{}
+		}
+		unclear = true // Whoever was to post it may have died before saying where.
+	case c.Ref == (MessageRef{}) && !r.Open() && !unclear:
+		return record.GivenUp{Why: endedUnposted, UnlessPosted: true}
+	}
+	breaker := ps.platforms.breakers[name]
+	if err := breaker.blocked(time.Now(), r.Tenant, c.Target, c.Ref != (MessageRef{})); err != nil {
+		return ps.failed(p, c, err)
+	}
+	if unclear {
+		switch found, later := ps.search(ctx, p, r, c); {
+		case c.Ref != (MessageRef{}) && later == nil:
+			return record.OtherCards{Refs: found}
+		case len(found) > 0:
+			return record.FoundCards{Refs: found}
+		case later != nil:
+			return later
+		case !r.Open():
+			return record.GivenUp{Why: endedUnposted, UnlessPosted: true}
+		}
+	}
+	answered, later := ps.queue(ctx, p, r, c)
+	if later != nil {
+		return later
+	}
+	began := time.Now()
+	// Others may have been refused while it waited for its turn.
+	if err := breaker.allow(began, r.Tenant, c.Target, false); err != nil {
+		answered()
+		return ps.failed(p, c, err)
+	}
+	ref, err := func() (MessageRef, error) {
+		defer answered()
+		return p.Post(ctx, c.Target, card)
+	}()
+	breaker.note(time.Now(), r.Tenant, c.Target, err)
+	var pe *PlatformError
+	if errors.As(err, &pe) && pe.Kind == Refused && !c.Plain {
+		ps.log.Warn("card refused, posting plain text", "request_id", r.ID, "platform", name, "code", pe.Code)
+		return ps.postPlain(ctx, p, r, c, revision, unclear)
+	}
+	if err != nil {
+		return ps.failed(p, c, err)
+	}
+	ps.log.Info("card posted", "request_id", r.ID, "platform", name, "channel", ref.Channel, "took", time.Since(began))
+	return record.NewCard{Ref: ref, Revision: revision, Plain: c.Plain, Ambiguous: unclear}
+}
+
+// shortWait is how long a post waits for its turn where it is; for longer the
+// record says that it is queued.
+const shortWait = time.Second
+
+// queue waits for the post's turn, or says how to write down that its turn comes
+// later. Once the post may leave, answered has to be called when the platform has
+// answered it.
+func (ps *posts) queue(ctx context.Context, p Platform, r *Record, c Copy) (answered func(), later record.Result) {
+	paced, ok := p.(Pacer)
+	if !ok {
+		return func() {}, nil
+	}
+	post := r.ID + " " + c.Target.String()
+	for {
+		at, before := ps.pacer.turn(time.Now(), paced.Pace(), p.Name(), c.Target.Channel+c.Target.User, post)
+		if wait := time.Until(at); wait > shortWait || ctx.Err() != nil {
+			return nil, record.Queued{Wait: max(wait, shortWait), Before: before}
+		}
+		pause(ctx, time.Until(at))
+		gone, ahead := ps.pacer.leave(time.Now(), post)
+		if gone {
+			return func() { ps.pacer.answered(time.Now(), post) }, nil
+		}
+		if ahead == nil {
+			continue // Its turn has moved back.
+		}
+		select {
+		case <-ahead:
+		case <-ctx.Done():
+		}
+	}
+}
+
+func (ps *posts) postPlain(ctx context.Context, p Platform, r *Record, c Copy, revision int64, unclear bool) record.Result {
+	c.Plain = true
+	ref, err := p.Post(ctx, c.Target, render.Layout(ps.cards.subject(r, p, c), p.Limits()))
+	ps.platforms.breakers[p.Name()].note(time.Now(), r.Tenant, c.Target, err)
+	if err != nil {
+		return ps.failed(p, c, err)
+	}
+	return record.NewCard{Ref: ref, Revision: revision, Plain: true, Ambiguous: unclear}
+}
+
+// update draws the card again where it stands.
+func (ps *posts) update(ctx context.Context, p Platform, r *Record, c Copy, revision int64, card render.Card) record.Result {
+	breaker := ps.platforms.breakers[p.Name()]
+	if err := breaker.allow(time.Now(), r.Tenant, c.Target, true); err != nil {
+		return ps.failed(p, c, err)
+	}
+	if ps.locks.rendered(c.Ref, revision) {
+		return record.Drawn{Revision: revision}
+	}
+	err := ps.locks.render(c.Ref, revision, func() error { return p.Update(ctx, c.Ref, card) })
+	if errors.Is(err, errOvertaken) {
+		return record.Drawn{Revision: revision}
+	}
+	breaker.note(time.Now(), r.Tenant, c.Target, err)
+	var pe *PlatformError
+	errors.As(err, &pe)
+	switch {
+	case err == nil:
+		return record.Drawn{Revision: revision}
+	case pe == nil:
+		return ps.failed(p, c, err)
+	case pe.Kind == Refused && !c.Plain:
+		c.Plain = true
+		return ps.update(ctx, p, r, c, revision, render.Layout(ps.cards.subject(r, p, c), p.Limits()))
+	case pe.Kind == Locked && r.Open():
+		return record.Drawn{Revision: revision} // What changes next is tried again; its end above all.
+	case pe.Kind == Frozen, pe.Kind == Locked && c.Problem == "":
+		replier, ok := p.(Replier)
+		if ok && replier.Reply(ctx, c.Target, c.Ref, card) == nil {
+			return record.Drawn{Revision: revision}
+		}
+		if pe.Kind == Locked {
+			return ps.failed(p, c, err)
+		}
+		return record.LostCard{Why: "the card cannot be edited any more"}
+	case pe.Kind == Gone && r.Open() && !c.Adopted && !c.Reposted:
+		return record.Deleted{}
+	case pe.Kind == Gone, pe.Kind == Unreachable, pe.Kind == Refused:
+		return record.LostCard{Why: "the card is gone: " + pe.Code}
+	}
+	return ps.failed(p, c, err)
+}
+
+// maxSearches is how often cards of an ended request are looked for while the
+// platform cannot tell.
+const maxSearches = 5
+
+// search looks for cards that a lost reply left behind. Later says how to write
+// down that an ended request has to be looked for again; an open one is posted
+// rather than kept back.
+func (ps *posts) search(ctx context.Context, p Platform, r *Record, c Copy) (found []MessageRef, later record.Result) {
+	finder, ok := p.(Finder)
+	if !ok {
+		return nil, nil
+	}
+	found, err := finder.Find(ctx, c.Target, r.ID)
+	if err == nil {
+		return found, nil
+	}
+	ps.log.Info("no search for a lost card", "request_id", r.ID, "platform", p.Name(), "error", err)
+	if pe := (*PlatformError)(nil); !errors.As(err, &pe) || !passing(pe.Kind) || r.Open() || r.Attempts >= maxSearches {
+		return nil, nil
+	}
+	return nil, ps.failed(p, c, err)
+}

@@ -1,0 +1,81 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+
+	"github.com/askbridge/askbridge/bridge/record"
+)
+
+// records are what the store holds, and whoever in this process wants to hear of a
+// change: callers that wait, followers, and the loops that look after what becomes due.
+type records struct {
+	store Store
+	log   *slog.Logger
+
+	clock     clock
+	alarms    alarms
+	waiter    *Waiter
+	followers followers
+}
+
+func newRecords(store Store, start func(func()) bool, log *slog.Logger) *records {
+	return &records{store: store, log: log, alarms: newAlarms(), waiter: newWaiter(start)}
+}
+
+// create and change are those of the store, for whoever has nobody to tell that
+// too few replicas have the record yet: it is stored, and the log says so.
+
+func (s *records) create(ctx context.Context, r *Record, f Transition) (*Record, error) {
+	stored, err := s.store.Create(ctx, *r, f)
+	return &stored, s.tolerate(&stored, err)
+}
+
+func (s *records) change(ctx context.Context, id string, f Transition) (*Record, error) {
+	r, err := s.store.Change(ctx, id, f)
+	return &r, s.tolerate(&r, err)
+}
+
+// changeSoon is a change that gives up before another replica takes the record
+// over.
+func (s *records) changeSoon(ctx context.Context, id string, f Transition) (*Record, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, record.Lease/2, errors.New("store too slow for a delivery result"))
+	defer cancel()
+	return s.change(ctx, id, f)
+}
+
+func (s *records) tolerate(r *Record, err error) error {
+	if !errors.Is(err, ErrNotReplicated) {
+		return err
+	}
+	s.log.Warn("record stored on too few replicas", "request_id", r.ID, "error", err)
+	return nil
+}
+
+// changed spreads the news of a record that this process stored or loaded.
+func (s *records) changed(r *Record) {
+	s.alarms.due.set(r.ID, s.clock.here(r.Due))
+	s.alarms.deliveryDue.set(r.ID, s.clock.here(r.DeliveryDue))
+	s.waiter.wake(r)
+	s.followers.tell(r)
+}
+
+// scan calls f with every record of an index.
+func (s *records) scan(ctx context.Context, q Scan, f func(*Record) error) error {
+	for {
+		page, err := s.store.Scan(ctx, q)
+		if err != nil {
+			return err
+		}
+		for n := range page {
+			if err := f(&page[n]); err != nil {
+				return err
+			}
+		}
+		if len(page) < q.Limit {
+			return nil
+		}
+		q.resume(&page[len(page)-1])
+	}
+}

@@ -1,0 +1,50 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge/record"
+)
+
+// rescueBudget is how long an act that could not be stored is tried again.
+const rescueBudget = 2 * time.Minute
+
+// rescue goes on trying to store an act for a person who has been told so.
+func (pp *people) rescue(i Interaction, a record.Act, resp Responder) {
+	ctx, cancel := context.WithTimeoutCause(pp.background.ctx, rescueBudget, errors.New("store away for too long"))
+	defer cancel()
+	say := func(n Note) {
+		ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), clickBudget, errors.New("platform too slow for a note"))
+		defer cancel()
+		if err := resp.ReplyEphemeral(ctx, n); err != nil {
+			pp.log.Warn("note not delivered", "request_id", i.Token.Request, "person", i.Person.Key(), "error", err)
+		}
+	}
+	for n := 0; ; n++ {
+		pause(ctx, backoff(min(n, 3)))
+		if ctx.Err() != nil {
+			say(Note{Text: sayTryAgain})
+			return
+		}
+		tight, cancel := context.WithTimeoutCause(ctx, sweepBudget, errors.New("store too slow for a click"))
+		r, result, err := pp.judge(tight, i.Token.Request, a)
+		cancel()
+		switch {
+		case errors.Is(err, ErrNotFound):
+			say(pp.unknown(i))
+			return
+		case err != nil:
+			continue
+		}
+		pp.spread(r)
+		switch result.Verdict {
+		case record.Completed, record.Repeated, record.Recorded, record.Stale:
+			say(Note{Text: sayRescued})
+		default:
+			say(sayDecision(r, a, result))
+		}
+		return
+	}
+}

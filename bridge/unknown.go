@@ -1,0 +1,41 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/render"
+)
+
+// unknown is what to tell somebody who used a control of a request that the
+// store does not have. The card is closed if it is ours; another bridge may look
+// after it if it is not.
+func (pp *people) unknown(i Interaction) Note {
+	ours := pp.marks.wrote(i.Token)
+	pp.log.Warn("act on an unknown request", "request_id", i.Token.Request, "person", i.Person.Key(), "ours", ours)
+	if !ours {
+		return Note{Text: sayForeign}
+	}
+	pp.closeUnknown(i)
+	return Note{Text: sayUnknown}
+}
+
+// closeUnknown takes the controls off a card whose record is gone.
+func (pp *people) closeUnknown(i Interaction) {
+	p, ok := pp.platforms.named[i.Person.Platform]
+	if !ok || i.Message == (MessageRef{}) {
+		return
+	}
+	pp.background.start(func() {
+		ctx, cancel := context.WithTimeoutCause(context.Background(), sweepBudget, errors.New("platform too slow for an update"))
+		defer cancel()
+		s := render.Subject{
+			ID: i.Token.Request, Policy: ask.PolicyOf(ask.Anyone),
+			Outcome: ask.Outcome{State: ask.Failed, Reason: "this question is no longer known"},
+		}
+		if err := p.Update(ctx, i.Message, render.Layout(s, p.Limits())); err != nil {
+			pp.log.Warn("unknown card not closed", "request_id", i.Token.Request, "error", err)
+		}
+	})
+}

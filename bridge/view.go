@@ -1,0 +1,120 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/render"
+)
+
+// formBudget is how long opening a form may wait for the record; without it
+// the form opens with general words.
+const formBudget = 800 * time.Millisecond
+
+// view answers the use of a control that changes nothing but what the person
+// sees.
+func (pp *people) view(ctx context.Context, i Interaction, a record.Act, resp Responder) error {
+	switch i.Token.Verb {
+	case render.OpenText, render.Answer, render.Dismiss:
+		return pp.openForm(ctx, i, a, resp)
+	}
+	return pp.show(ctx, i, a, resp)
+}
+
+// openForm opens a dialog. Nothing may come before it but one short look at the
+// record; what the person may do is judged again when they submit, and whoever
+// only a look-up can tell is judged then.
+func (pp *people) openForm(ctx context.Context, i Interaction, a record.Act, resp Responder) error {
+	r, err := pp.see(ctx, i.Token.Request, a)
+	if err != nil && i.Token.Verb != render.Answer && !errors.Is(err, ErrNotFound) {
+		pp.log.Warn("form opened without its record", "request_id", i.Token.Request, "error", err)
+		s := render.Subject{ID: i.Token.Request, Mark: i.Token.Mark}
+		if i.Token.Verb == render.Dismiss {
+			return resp.OpenForm(ctx, render.DismissForm(s))
+		}
+		return resp.OpenForm(ctx, render.WriteForm(s, i.Token.Question))
+	}
+	if told, err := pp.turnedAway(ctx, r, i, a, resp, err); told {
+		return err
+	}
+	s := pp.cards.subject(r, pp.platforms.named[i.Person.Platform], r.At(i.Message))
+	switch t := i.Token; {
+	case t.Verb == render.Answer:
+		return resp.OpenForm(ctx, render.AnswerForm(s))
+	case t.Verb == render.Dismiss:
+		return resp.OpenForm(ctx, render.DismissForm(s))
+	case t.Question >= len(r.Questions) || t.Question >= 0 && r.Questions[t.Question].NoOther:
+		return resp.ReplyEphemeral(ctx, sayDecision(r, a, record.Decision{Verdict: record.Unknown}))
+	default:
+		return resp.OpenForm(ctx, render.WriteForm(s, t.Question))
+	}
+}
+
+// show turns to another page of a card, or tells the person in full what the
+// card cuts. Nothing is recorded.
+func (pp *people) show(ctx context.Context, i Interaction, a record.Act, resp Responder) error {
+	r, err := pp.see(ctx, i.Token.Request, a)
+	if told, err := pp.turnedAway(ctx, r, i, a, resp, err); told {
+		return err
+	}
+	p := pp.platforms.named[i.Person.Platform]
+	s := pp.cards.subject(r, p, r.At(i.Message))
+	if i.Token.Verb == render.ShowFull {
+		return resp.ReplyEphemeral(ctx, Note{Text: render.FullText(s, i.Token.Question)})
+	}
+	s.At = i.Token.Question
+	defer pp.locks.hold(i.Message)()
+	return pp.locks.render(i.Message, r.Revision, func() error { return resp.Redraw(ctx, render.Layout(s, p.Limits())) })
+}
+
+// see takes a short look at the record behind a control. It expires a request
+// whose time is over, and takes note of a card that the record does not know.
+func (pp *people) see(ctx context.Context, id string, a record.Act) (*Record, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, formBudget, errors.New("store too slow for a form"))
+	defer cancel()
+	r, err := pp.records.store.Load(ctx, id)
+	if err != nil {
+		return &r, err
+	}
+	if !r.Open() || r.Overdue(pp.records.clock.now()) || !r.Knows(a.Message) {
+		return pp.touch(ctx, id, a)
+	}
+	return &r, nil
+}
+
+// turnedAway tells the person why there is nothing to show them, if there is a
+// reason.
+func (pp *people) turnedAway(ctx context.Context, r *Record, i Interaction, a record.Act, resp Responder, err error) (bool, error) {
+	switch {
+	case errors.Is(err, ErrNotFound):
+		return true, resp.ReplyEphemeral(ctx, pp.unknown(i))
+	case err != nil:
+		return true, errors.Join(err, resp.ReplyEphemeral(ctx, Note{Text: sayTryAgain}))
+	case !r.Knows(i.Message):
+		return true, resp.ReplyEphemeral(ctx, sayDecision(r, a, record.Decision{Verdict: record.Elsewhere}))
+	case !r.Open() && r.Outcome.State == ask.Expired:
+		return true, resp.ReplyEphemeral(ctx, sayDecision(r, a, record.Decision{Verdict: record.Late}))
+	case !r.Open():
+		return true, resp.ReplyEphemeral(ctx, sayDecision(r, a, record.Decision{Verdict: record.Closed}))
+	case i.Token.Verb != render.ShowFull && !r.MayAnswer(a) && !pp.undecided(r, a):
+		return true, resp.ReplyEphemeral(ctx, sayDecision(r, a, record.Decision{Verdict: record.Forbidden}))
+	}
+	return false, nil
+}
+
+// touch takes note of the card that was used and expires the request if its
+// time is over.
+func (pp *people) touch(ctx context.Context, id string, a record.Act) (*Record, error) {
+	r, err := pp.records.change(ctx, id, func(r *Record, now time.Time) error {
+		return r.Touch(a, now)
+	})
+	if err != nil && !errors.Is(err, ErrUnchanged) {
+		return r, fmt.Errorf("bridge: look at %s: %w", id, err)
+	}
+	pp.spread(r)
+	return r, nil
+}

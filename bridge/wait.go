@@ -1,0 +1,44 @@
+package bridge
+
+import (
+	"context"
+
+	"github.com/askbridge/askbridge/internal/freshstack"
+)
+
+// Wait returns the record once it has ended. When ctx ends first, or the bridge
+// stops, it returns nothing but ctx's error or [ErrClosed]; [Bridge.Load] tells how
+// the request stands then. It returns [ErrNotFound] when the store has been
+// emptied meanwhile. Any number of callers may wait for one request, on any
+// replica. Who waits for very many at a time saves a goroutine for each with
+// [Parked.Notify].
+func (b *Bridge) Wait(ctx context.Context, id string) (*Record, error) {
+	place := b.Park(id)
+	defer place.Leave()
+	if r, err := b.peek(ctx, id); err != nil || r != nil {
+		return r, err
+	}
+	return place.Wait(ctx)
+}
+
+// peek returns a record if it has ended.
+func (b *Bridge) peek(ctx context.Context, id string) (ended *Record, err error) {
+	look := func() {
+		var r Record
+		if r, err = b.Load(ctx, id); err == nil && !r.Open() {
+			ended = &r
+		}
+	}
+	if b.opts.PlainWait {
+		look()
+	} else {
+		freshstack.Run(look)
+	}
+	return ended, err
+}
+
+// Load returns a record as it stands now, or [ErrNotFound]. It is never open past
+// its deadline, by the store's clock.
+func (b *Bridge) Load(ctx context.Context, id string) (Record, error) {
+	return b.deadlines.load(ctx, id)
+}
