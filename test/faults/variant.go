@@ -2,11 +2,12 @@ package faults
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/askbridge/askbridge/test/need"
@@ -46,11 +47,17 @@ func (v *Variant) sources(tb testing.TB) (dir string, args []string) {
 	return dir, nil
 }
 
-// root is where the module begins.
-func root() string {
-	_, here, _, _ := runtime.Caller(0)
-	return filepath.Join(filepath.Dir(here), "..", "..")
-}
+// root is where the module begins: above where tests run, which also holds when they are
+// built without the paths of their sources.
+var root = sync.OnceValue(func() string {
+	dir, err := os.Getwd()
+	for ; err == nil && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+	}
+	panic(fmt.Sprintf("no go.mod above the tests: %v", err))
+})
 
 // Edited is what each file contains after the edits, by path in the module.
 func Edited(tb testing.TB, edits []Edit) map[string]string {
