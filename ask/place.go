@@ -2,6 +2,7 @@ package ask
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -12,8 +13,9 @@ import (
 //	<platform>[@<installation>]:@<person>
 //
 // is its short form, as in "slack:C0000001", "slack@T0000001:C0000001/1700000000.000100"
-// and "discord:@300000000000000002". [ParsePlace] and [Place.String] are the only ones
-// who know it.
+// and "discord:@300000000000000002", on every platform. A person's id needs no @ where it
+// is of a [personal] form; a channel's of that form is written with a # before it.
+// [ParsePlace] and [Place.String] are the only ones who know all this.
 type Place struct {
 	Platform string `json:"platform" doc:"The platform to ask on" example:"slack"`
 	// Installation is where the platform's ids hold: a Slack workspace or
@@ -24,15 +26,11 @@ type Place struct {
 	User         string `json:"user,omitempty" doc:"The platform's id of a person, who is asked in a direct message; not beside channel" example:"U0000001"`
 }
 
-// personal says of platforms with which letters the ids of people begin, where ids
-// tell people from channels; elsewhere a person is written with an @.
-// https://docs.slack.dev/reference/objects/user-object says U or W.
-var personal = map[string]string{"slack": "UW"}
+// personal is the form of ids that tell by themselves that they are a person's.
+// https://docs.slack.dev/reference/objects/user-object has U or W and capitals and digits.
+var personal = regexp.MustCompile(`^[UW][A-Z0-9]+$`)
 
-func tellsPerson(platform, id string) bool { return strings.IndexAny(id, personal[platform]) == 0 }
-
-// ParsePlace reads the short form of a place. An @ before the id says person on every
-// platform; Slack's ids tell that also without.
+// ParsePlace reads the short form of a place.
 func ParsePlace(s string) (Place, error) {
 	prefix, id, ok := cutPrefix(s)
 	platform, installation, installed := strings.Cut(prefix, "@")
@@ -42,7 +40,10 @@ func ParsePlace(s string) (Place, error) {
 		return Place{}, fmt.Errorf("%q is not a place such as slack:C0000001, slack:C0000001/<thread> or slack:U0000001", shorten(s))
 	}
 	p := Place{Platform: platform, Installation: installation}
-	if !person && !tellsPerson(platform, id) {
+	if !person && !personal.MatchString(id) {
+		if marked(id) {
+			id = id[1:]
+		}
 		p.Channel, p.Thread = id, thread
 		return p, nil
 	}
@@ -51,6 +52,11 @@ func ParsePlace(s string) (Place, error) {
 	}
 	p.User = id
 	return p, nil
+}
+
+// marked reports whether an id has a # before it that says channel.
+func marked(id string) bool {
+	return strings.HasPrefix(id, "#") && personal.MatchString(strings.TrimLeft(id, "#"))
 }
 
 // String returns the short form.
@@ -62,8 +68,10 @@ func (p Place) String() string {
 	}
 	s.WriteByte(':')
 	switch {
-	case p.User != "" && !tellsPerson(p.Platform, p.User):
+	case p.User != "" && !personal.MatchString(p.User):
 		s.WriteString("@" + p.User)
+	case marked("#" + p.Channel):
+		s.WriteString("#" + p.Channel)
 	case p.User != "":
 		s.WriteString(p.User)
 	default:

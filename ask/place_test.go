@@ -24,6 +24,9 @@ func TestAPlaceIsReadFromItsShortForm(t *testing.T) {
 		"discord@100000000:@300000000":    {Platform: "discord", Installation: "100000000", User: "300000000"},
 		"matrix:!room:example.org":        {Platform: "matrix", Channel: "!room:example.org"},
 		"matrix:Unity":                    {Platform: "matrix", Channel: "Unity"},
+		"matrix:#U0000001":                {Platform: "matrix", Channel: "U0000001"},
+		"matrix:##W1/2":                   {Platform: "matrix", Channel: "#W1", Thread: "2"},
+		"matrix:#team":                    {Platform: "matrix", Channel: "#team"},
 		"slack:*":                         {Platform: "slack", Channel: "*"},
 	} {
 		got, err := ask.ParsePlace(text)
@@ -59,7 +62,7 @@ func FuzzParsePlace(f *testing.F) {
 			p = ask.Place{Platform: platform, Installation: installation, User: id}
 		}
 		odd := platform == "" || id == "" || strings.ContainsAny(platform+installation+id, "@:/")
-		if odd || !person && platform == "slack" && strings.IndexAny(id, "UW") == 0 {
+		if odd {
 			return
 		}
 		if again, err := ask.ParsePlace(p.String()); err != nil || again != p {

@@ -12,20 +12,17 @@ import (
 // flagValues are the values that a shell completes, by the flag's name; for a
 // flag that means something else at another command, by both.
 func flagValues() map[string][]string {
-	var dialects, people []string
+	var dialects []string
 	for _, d := range dialect.All() {
 		dialects = append(dialects, d.Name)
-	}
-	for _, p := range simPeople {
-		people = append(people, p.name)
 	}
 	return map[string][]string{
 		"log-level":         {"debug", "info", "warn", "error"},
 		"log-format":        {"auto", "text", "json"},
 		"dialect":           dialects,
-		"platform":          {"slack", "discord", onBoth},
+		"platform":          append(simPlatforms(), onBoth),
 		"scene":             sceneNames(),
-		"as":                people,
+		"as":                simPeople,
 		"on-timeout":        {leavePending, rejectLate},
 		"claude on-timeout": {handBack, denyLate},
 		"expires-in":        {"30m", "4h", "24h", "never"},

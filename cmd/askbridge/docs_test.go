@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/internal/app"
 )
 
 const root = "../.."
@@ -97,7 +97,7 @@ func checkConfig(t *testing.T, at, text string) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := config.Load(path); err != nil {
+	if _, err := app.Load(path); err != nil {
 		t.Errorf("%s: %v", at, err)
 	}
 }

@@ -31,10 +31,7 @@ Exit codes: 0 everything works, 1 something is broken, 2 the configuration canno
 				return err
 			}
 			app.LogLibraries(slog.New(slog.DiscardHandler)) // The report says it all, once.
-			r := doctor.Examine(cmd.Context(), cfg, &doctor.Options{Check: func() error {
-				_, err := app.New(cfg, nil)
-				return err
-			}})
+			r := app.Examine(cmd.Context(), cfg, nil)
 			if asJSON {
 				out := json.NewEncoder(cmd.OutOrStdout())
 				out.SetEscapeHTML(false)

@@ -8,14 +8,40 @@ import (
 	"io/fs"
 	"os"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/askbridge/askbridge/internal/app"
+	"github.com/askbridge/askbridge/internal/platform"
 )
 
 // initAnswers are what a first configuration is made of.
 type initAnswers struct {
-	slack, discord, store, agent string
+	channels     []initChannel
+	store, agent string
+}
+
+// initChannel is where to ask on a platform; its id is empty when nobody is asked there.
+type initChannel struct {
+	platform.Bundle
+
+	id string
+}
+
+func newInitAnswers() *initAnswers {
+	a := &initAnswers{}
+	for _, b := range app.Platforms() {
+		a.channels = append(a.channels, initChannel{Bundle: b})
+	}
+	return a
+}
+
+// asking are the platforms on which somebody is asked.
+func (a *initAnswers) asking() []initChannel {
+	return slices.DeleteFunc(slices.Clone(a.channels), func(c initChannel) bool { return c.id == "" })
 }
 
 // initQuestion is one thing that init has to know. An answer of nothing is fine
@@ -28,29 +54,27 @@ type initQuestion struct {
 }
 
 func (a *initAnswers) questions() []initQuestion {
-	return []initQuestion{
-		{
-			"slack", "Slack channel to ask in, by its id, at the end of the channel's About", "no Slack",
-			regexp.MustCompile(`^[CGD][A-Z0-9]{2,20}$`), "an id such as C0123ABCD", &a.slack,
-		},
-		{
-			"discord", "Discord channel to ask in, by its id, from the channel's menu in Developer Mode", "no Discord",
-			regexp.MustCompile(`^[0-9]{15,20}$`), "an id such as 234567890123456789", &a.discord,
-		},
-		{
+	var all []initQuestion
+	for i := range a.channels {
+		c := &a.channels[i]
+		all = append(all, initQuestion{c.Name, c.Start.Question, "no " + c.Title, c.Start.Form, c.Start.Wants, &c.id})
+	}
+	return append(
+		all,
+		initQuestion{
 			"store", "Where to keep open questions: a file, or the redis:// address of a Redis", "askbridge.db",
 			regexp.MustCompile(`^[^\s'"{}]+$`), "a path or an address without spaces", &a.store,
 		},
-		{
+		initQuestion{
 			"agent", "Name of the first agent that asks with a token", "no tokens: whoever is on this machine may ask",
 			regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`), "a name of letters, digits, dots and dashes", &a.agent,
 		},
-	}
+	)
 }
 
 func newInit() *cobra.Command {
 	var path string
-	var given initAnswers
+	given := newInitAnswers()
 	cmd := &cobra.Command{
 		Use:   "init",
 		Short: "Write a first configuration",
@@ -67,8 +91,12 @@ init says which, and where each is found. A file that is there is left alone.`,
 			if err := given.complete(cmd, bufio.NewReader(cmd.InOrStdin())); err != nil {
 				return err
 			}
-			if given.slack == "" && given.discord == "" {
-				return usage(errors.New("name a channel of Slack or of Discord: without a platform nobody can be asked"))
+			if len(given.asking()) == 0 {
+				var titles []string
+				for _, c := range given.channels {
+					titles = append(titles, c.Title)
+				}
+				return usage(fmt.Errorf("name a channel of %s: without a platform nobody can be asked", strings.Join(titles, " or of ")))
 			}
 			file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 			if err != nil {
@@ -130,13 +158,16 @@ func (a *initAnswers) yaml() string {
 	var text strings.Builder
 	text.WriteString("# The first configuration of askbridge. config.example.yaml explains every setting.\n")
 	to := ""
-	if a.slack != "" {
-		text.WriteString("slack:\n  bot_token: ${SLACK_BOT_TOKEN}\n  app_token: ${SLACK_APP_TOKEN}\n")
-		to += "      - {platform: slack, channel: " + a.slack + "}\n"
-	}
-	if a.discord != "" {
-		text.WriteString("discord:\n  bot_token: ${DISCORD_BOT_TOKEN}\n")
-		to += "      - {platform: discord, channel: \"" + a.discord + "\"}\n"
+	for _, c := range a.asking() {
+		text.WriteString(c.Name + ":\n")
+		for _, line := range c.Start.Settings {
+			text.WriteString("  " + line + "\n")
+		}
+		id := c.id
+		if strings.Trim(id, "0123456789") == "" {
+			id = strconv.Quote(id) // It would be a number.
+		}
+		to += "      - {platform: " + c.Name + ", channel: " + id + "}\n"
 	}
 	if strings.Contains(a.store, "://") {
 		text.WriteString("store:\n  type: redis\n  redis:\n    url: \"" + a.store + "\"\n")
@@ -158,12 +189,10 @@ func (a *initAnswers) yaml() string {
 func (a *initAnswers) next(path string) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s is written. Set what it names, then look and start:\n\n", path)
-	if a.slack != "" {
-		text.WriteString("  export SLACK_BOT_TOKEN=xoxb-…    # the app's settings, OAuth & Permissions; make the app with: askbridge slack manifest\n")
-		text.WriteString("  export SLACK_APP_TOKEN=xapp-…    # Basic Information, App-Level Tokens, with connections:write\n")
-	}
-	if a.discord != "" {
-		text.WriteString("  export DISCORD_BOT_TOKEN=…       # the Developer Portal, Bot, Reset Token; invite the bot with: askbridge discord invite\n")
+	for _, c := range a.asking() {
+		for _, line := range c.Start.Next {
+			text.WriteString("  " + line + "\n")
+		}
 	}
 	if a.agent != "" {
 		text.WriteString("  export ASKBRIDGE_TOKEN=$(openssl rand -hex 24)\n")

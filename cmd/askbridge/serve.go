@@ -104,7 +104,7 @@ func configFlag(cmd *cobra.Command, path *string) {
 }
 
 func load(path string) (*config.Config, error) {
-	cfg, err := config.Load(path)
+	cfg, err := app.Load(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist) && path == defaultConfig:
 		return nil, usage(fmt.Errorf("there is no %s here. Write one with askbridge init, or name a file with --config.\n"+

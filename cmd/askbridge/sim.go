@@ -29,7 +29,7 @@ const (
 type simulation struct {
 	world   *fixture
 	out     io.Writer
-	as      simPerson
+	as      int // which of simPeople
 	scene   int // the sample agent begins with this one
 	answers []scripted
 	once    bool
@@ -72,8 +72,8 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage, 3 ended without an an
 			if s.answers, err = parseAnswers(answers); err != nil {
 				return usage(err)
 			}
-			if !slices.Contains([]string{onSlack, onDiscord, onBoth}, o.platform) {
-				return usage(fmt.Errorf("--platform %q: it can be slack, discord or both", o.platform))
+			if o.platform != onBoth && !slices.Contains(simPlatforms(), o.platform) {
+				return usage(fmt.Errorf("--platform %q: it can be %s or %s", o.platform, strings.Join(simPlatforms(), ", "), onBoth))
 			}
 			if s.as, err = findPerson(as); err != nil {
 				return usage(err)
@@ -90,12 +90,12 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage, 3 ended without an an
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&o.platform, "platform", onBoth, "the `platform` to ask on: slack, discord or both")
+	flags.StringVar(&o.platform, "platform", onBoth, "the `platform` to ask on: "+strings.Join(simPlatforms(), ", ")+" or "+onBoth)
 	flags.StringVar(&scene, "scene", "", "begin with the scene of this `name`")
 	flags.BoolVar(&s.noAgent, "no-agent", false, "no sample agent: wait for requests of your own")
 	flags.StringArrayVar(&answers, "answer", nil, "answer a question of the first scene, as in `\"Database=Postgres\"`; repeat it for each question")
 	flags.BoolVar(&s.once, "once", false, "ask one scene, wait for its end, and exit")
-	flags.StringVar(&as, "as", simPeople[0].name, "the `person` who answers: Dana, Sam or Kim")
+	flags.StringVar(&as, "as", simPeople[0], "the `person` who answers: Dana, Sam or Kim")
 	flags.StringVar(&o.listen, "listen", "", "the bridge listens on this loopback `address` (default "+simBridgeAt+", or the next free port)")
 	flags.StringVar(&o.addr, "addr", "", "serve the page on this loopback `address` (default "+simPage+", or the next free port)")
 	flags.StringVar(&o.gallery, "gallery", "", "draw the golden cards of this `folder` in the gallery, in place of the ones built in")
@@ -107,15 +107,12 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage, 3 ended without an an
 }
 
 // findPerson finds one of the people by name.
-func findPerson(name string) (simPerson, error) {
-	var names []string
-	for _, p := range simPeople {
-		if strings.EqualFold(p.name, name) {
-			return p, nil
-		}
-		names = append(names, p.name)
+func findPerson(name string) (int, error) {
+	i := slices.IndexFunc(simPeople, func(p string) bool { return strings.EqualFold(p, name) })
+	if i < 0 {
+		return 0, fmt.Errorf("--as %q: the people are %s", name, strings.Join(simPeople, ", "))
 	}
-	return simPerson{}, fmt.Errorf("--as %q: the people are %s", name, strings.Join(names, ", "))
+	return i, nil
 }
 
 // run plays scene after scene until ctx ends, or one with once.
@@ -175,8 +172,8 @@ func (s *simulation) over(ctx context.Context) error {
 // tellWays says where everything is and how agents get there.
 func (s *simulation) tellWays() {
 	link := s.world.link
-	if s.as != simPeople[0] {
-		link += "#" + url.PathEscape(s.as.name) // The page takes this person's place.
+	if s.as != 0 {
+		link += "#" + url.PathEscape(simPeople[s.as]) // The page takes this person's place.
 	}
 	at := s.world.url
 	taken := ""
@@ -235,11 +232,8 @@ func (s *simulation) answer(ctx context.Context, r ask.Request, made *client.Req
 // parts names what runs.
 func (s *simulation) parts() string {
 	parts := []string{"A bridge"}
-	if s.world.slack != nil {
-		parts = append(parts, "a mock Slack")
-	}
-	if s.world.discord != nil {
-		parts = append(parts, "a mock Discord")
+	for _, d := range s.world.doubles {
+		parts = append(parts, "a mock "+d.title)
 	}
 	if !s.noAgent {
 		parts = append(parts, "a sample agent")
@@ -278,10 +272,10 @@ func (s *simulation) tellAsked(r ask.Request) {
 // tellEnded prints what the agent got. With once, an end without an answer and a broken rule of the platform are errors.
 func (s *simulation) tellEnded(r *client.Request) error {
 	broken := 0
-	for brand, rules := range s.world.broken() {
-		broken += len(rules)
-		for _, v := range rules {
-			fmt.Fprintf(s.out, "A rule of %s was broken: %s\n", brand, v)
+	for _, d := range s.world.doubles {
+		for _, v := range d.Ledger().Unexpected() {
+			broken++
+			fmt.Fprintf(s.out, "A rule of %s was broken: %s\n", d.title, v)
 		}
 	}
 	if r.State == ask.Answered {
@@ -318,9 +312,10 @@ func indent(text string) string {
 
 // name is what people call each other on both platforms.
 func (s *simulation) name(who ask.Person) string {
-	i := slices.IndexFunc(simPeople, func(p simPerson) bool { return p.slack == who.ID || p.discord == who.ID })
-	if i < 0 {
-		return who.ID
+	for _, d := range s.world.doubles {
+		if i := slices.Index(d.People, who.ID); i >= 0 {
+			return simPeople[i]
+		}
 	}
-	return simPeople[i].name
+	return who.ID
 }

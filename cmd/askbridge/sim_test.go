@@ -92,7 +92,7 @@ func (p *playing) act(action string) {
 // dismisses ends the question without an answer on Discord, where the press brings the form with it.
 func (p *playing) dismisses() {
 	p.Helper()
-	p.platform = onDiscord
+	p.platform = "discord"
 	p.act(`{"do":"press","control":"Dismiss…"}`)
 	p.act(`{"do":"submit"}`)
 }
@@ -100,7 +100,7 @@ func (p *playing) dismisses() {
 func (p *playing) post(host, action string) (int, string) {
 	p.Helper()
 	who := `{"platform":"slack","person":"U0000001",`
-	if p.platform == onDiscord {
+	if p.platform == "discord" {
 		who = `{"platform":"discord","person":"300000000000000001",`
 	}
 	return p.postTo("api/act", host, who+strings.TrimPrefix(action, "{"))
@@ -222,7 +222,7 @@ func TestAnswersAreReadAsTheirQuestionsNeedThem(t *testing.T) {
 func TestAnAnswerOnDiscordEndsTheQuestionOnBoth(t *testing.T) {
 	t.Parallel()
 	p := playSim(t, "--scene", "tap", "--once")
-	p.platform = onDiscord
+	p.platform = "discord"
 	p.act(`{"do":"press","control":"SQLite"}`)
 	if code := p.end(); code != exitOK || !strings.Contains(p.output(), "Dana answered. The agent got:\n\n  Which database should the preview start with?\n  SQLite\n") {
 		t.Errorf("exit code %d, output:\n%s", code, p.output())
@@ -231,7 +231,7 @@ func TestAnAnswerOnDiscordEndsTheQuestionOnBoth(t *testing.T) {
 
 func TestEverySceneCanBePlayedWhereverItIsAsked(t *testing.T) {
 	t.Parallel()
-	for _, platform := range []string{onSlack, onDiscord, onBoth} {
+	for _, platform := range append(simPlatforms(), onBoth) {
 		t.Run(platform, func(t *testing.T) {
 			t.Parallel()
 			p := playSim(t, "--no-agent", "--platform", platform)

@@ -10,19 +10,19 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"os"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/chatsim"
-	"github.com/askbridge/askbridge/chatsim/discordsim"
 	"github.com/askbridge/askbridge/chatsim/page"
-	"github.com/askbridge/askbridge/chatsim/slacksim"
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/app"
 	"github.com/askbridge/askbridge/internal/config"
 	"github.com/askbridge/askbridge/internal/loopback"
+	"github.com/askbridge/askbridge/internal/platform"
 	"github.com/askbridge/askbridge/render/testdata/cases"
 )
 
@@ -46,26 +46,27 @@ const (
 // pageDrain is how long the page has for its last answers.
 const pageDrain = 2 * time.Second
 
-// The platforms of the simulator.
-const (
-	onSlack   = "slack"
-	onDiscord = "discord"
-	onBoth    = "both"
-)
+// onBoth stands for all platforms of the simulator.
+const onBoth = "both"
 
-// simPerson is somebody who may answer, on both platforms.
-type simPerson struct{ name, slack, discord string }
-
-// simPeople are those of both mocks.
-var simPeople = []simPerson{
-	{"Dana", "U0000001", "300000000000000001"}, {"Sam", "U0000002", "300000000000000002"}, {"Kim", "U0000003", "300000000000000003"},
+// simPlatforms are the names of those that there is a mock of.
+func simPlatforms() []string {
+	var names []string
+	for _, b := range app.Platforms() {
+		if b.Simulate != nil {
+			names = append(names, b.Name)
+		}
+	}
+	return names
 }
+
+// simPeople are those of every mock.
+var simPeople = []string{"Dana", "Sam", "Kim"}
 
 // world is everything that the simulator runs, each part on its own loopback port: the mock platforms, the bridge that
 // thinks they are the real ones, the sample agent's client, and the page.
 type fixture struct {
-	slack   *slacksim.Server   // nil without Slack
-	discord *discordsim.Server // nil without Discord
+	doubles []played
 	bridge  *simBridge
 
 	client  *client.Client
@@ -78,6 +79,13 @@ type fixture struct {
 	stop  context.CancelFunc
 	all   sync.WaitGroup
 	broke chan error
+}
+
+// played is a mock platform with what people call it.
+type played struct {
+	*platform.Double
+
+	title string
 }
 
 // worldOptions are the settings of a world.
@@ -106,8 +114,7 @@ func startWorld(o worldOptions) (_ *fixture, err error) {
 		Store: config.Store{Type: config.StoreMemory}, MaxQuestions: 10,
 		Routes: map[string]config.Route{}, DefaultRoute: simRoute,
 	}
-	chats, err := w.mock(o.platform, cfg)
-	if err != nil {
+	if err := w.mock(o.platform, cfg); err != nil {
 		return nil, err
 	}
 	pageAt, err := listenLoopback(ctx, "--addr", o.addr, simPage)
@@ -128,17 +135,14 @@ func startWorld(o worldOptions) (_ *fixture, err error) {
 	hooks := "http://" + hooksAt.Addr().String()
 	calls := &http.Client{Transport: w.calls}
 	w.bridge = newSimBridge(cfg, app.Options{
-		Version: readBuild().version, Logger: o.log, Around: w.recorded, SlackHTTPClient: calls, DiscordHTTPClient: calls,
+		Version: readBuild().version, Logger: o.log, Around: w.recorded, PlatformHTTP: calls,
 	}, w.broke)
-	w.serve(ctx, pageAt, page.Handler(w.shown(o.gallery), chats...))
+	w.serve(ctx, pageAt, page.Handler(w.shown(o.gallery), w.chats()...))
 	if err := w.bridge.start(bridgeAt, hooksAt); err != nil {
 		return nil, errors.Join(err, bridgeAt.Close(), hooksAt.Close())
 	}
-	if w.slack != nil {
-		w.slack.DeliverTo(hooks+app.SlackInteractions, nil)
-	}
-	if w.discord != nil {
-		w.discord.DeliverTo(hooks+app.DiscordInteractions, nil)
+	for _, d := range w.doubles {
+		d.DeliverTo(hooks + platform.Callback(d.Platform()))
 	}
 	if w.client, err = client.New(w.url, &client.Options{HTTP: calls}); err != nil {
 		return nil, err
@@ -152,7 +156,8 @@ const unrecorded = "Sim-Unrecorded"
 // recorded keeps what agents ask and get. The platforms' own calls are kept by the platforms.
 func (w *fixture) recorded(next http.Handler) http.Handler {
 	return w.traffic.Record("agent", "askbridge", next, func(r *http.Request) bool {
-		return r.URL.Path == app.SlackInteractions || r.URL.Path == app.DiscordInteractions || r.Header.Get(unrecorded) != ""
+		posted := slices.ContainsFunc(w.doubles, func(d played) bool { return r.URL.Path == platform.Callback(d.Platform()) })
+		return posted || r.Header.Get(unrecorded) != ""
 	})
 }
 
@@ -185,75 +190,49 @@ func away(w http.ResponseWriter, _ *http.Request, _ error) {
 }
 
 // mock starts the platforms and writes into the configuration how they are reached.
-func (w *fixture) mock(platform string, cfg *config.Config) ([]page.Chat, error) {
-	var chats []page.Chat
-	if platform != onDiscord {
-		w.slack = slacksim.New(&slacksim.Options{TeamName: "Acme", BotName: "askbridge"})
-		if _, err := w.slack.Listen("127.0.0.1:0"); err != nil {
-			return nil, err
+func (w *fixture) mock(name string, cfg *config.Config) error {
+	cfg.Platforms = config.Platforms{}
+	for _, b := range app.Platforms() {
+		if b.Simulate == nil || name != onBoth && name != b.Name {
+			continue
 		}
-		cfg.Slack = &config.Slack{
-			Mode: "http", APIURL: w.slack.APIURL(),
-			BotToken: config.NewSecret("xoxb-sim"), SigningSecret: config.NewSecret(w.slack.SigningSecret()),
+		d, err := b.Simulate()
+		if err != nil {
+			return err
 		}
-		var ids []string
-		for _, p := range simPeople {
-			ids = append(ids, p.slack)
-		}
-		chats = append(chats, page.Slack(w.slack, ids...))
-		w.lead(cfg, onSlack, "C0000001", func(p simPerson) string { return p.slack })
+		w.doubles = append(w.doubles, played{d, b.Title})
+		cfg.Platforms[b.Name] = d.Section
+		lead(cfg, d)
 	}
-	if platform != onSlack {
-		w.discord = discordsim.New(&discordsim.Options{GuildName: "Acme", BotName: "askbridge"})
-		if _, err := w.discord.Listen("127.0.0.1:0"); err != nil {
-			return nil, err
-		}
-		cfg.Discord = &config.Discord{
-			Mode: "http", APIURL: w.discord.APIURL(), PublicKey: w.discord.PublicKey(),
-			BotToken: config.NewSecret("discord-sim-token"), ApplicationID: "600000000000000001",
-		}
-		var ids []string
-		for _, p := range simPeople {
-			ids = append(ids, p.discord)
-		}
-		chats = append(chats, page.Discord(w.discord, ids...))
-		w.lead(cfg, onDiscord, "200000000000000001", func(p simPerson) string { return p.discord })
-	}
-	return chats, nil
+	return nil
 }
 
 // lead adds a platform with its #deploys to the routes.
-func (*fixture) lead(cfg *config.Config, platform, deploys string, id func(simPerson) string) {
-	channel := config.Target{Platform: platform, Channel: deploys}
-	dana, sam := id(simPeople[0]), id(simPeople[1])
+func lead(cfg *config.Config, d *platform.Double) {
+	channel := config.Target{Platform: d.Platform(), Channel: d.Channel}
 	add := func(name string, to config.Target, responders ...string) {
 		r := cfg.Routes[name]
 		r.To, r.Responders = append(r.To, to), append(r.Responders, responders...)
 		cfg.Routes[name] = r
 	}
 	add(simRoute, channel)
-	add(danaRoute, config.Target{Platform: platform, User: dana})
-	add(samRoute, channel, ask.Entry{Platform: platform, ID: sam}.String())
+	add(danaRoute, config.Target{Platform: d.Platform(), User: d.People[0]})
+	add(samRoute, channel, ask.Entry{Platform: d.Platform(), ID: d.People[1]}.String())
+}
+
+// chats are the platforms as the page shows them.
+func (w *fixture) chats() []page.Chat {
+	var all []page.Chat
+	for _, d := range w.doubles {
+		all = append(all, d.Chat)
+	}
+	return all
 }
 
 // seat is a person in front of the first platform.
-func (w *fixture) seat(p simPerson) chatsim.Seat {
-	if w.slack != nil {
-		return w.slack.Seat(p.slack)
-	}
-	return w.discord.Seat(p.discord)
-}
-
-// broken lists the broken rules of the platforms.
-func (w *fixture) broken() map[string][]chatsim.Violation {
-	all := map[string][]chatsim.Violation{}
-	if w.slack != nil {
-		all["Slack"] = w.slack.Ledger().Unexpected()
-	}
-	if w.discord != nil {
-		all["Discord"] = w.discord.Ledger().Unexpected()
-	}
-	return all
+func (w *fixture) seat(person int) chatsim.Seat {
+	first := w.doubles[0]
+	return first.Person(first.People[person])
 }
 
 // serve shows the page until ctx ends, and its streams with it.
@@ -283,12 +262,8 @@ func (w *fixture) close() {
 		w.bridge.end()
 	}
 	w.all.Wait()
-	// Nothing of the mocks outlives the process.
-	if w.slack != nil {
-		_ = w.slack.Close()
-	}
-	if w.discord != nil {
-		_ = w.discord.Close()
+	for _, d := range w.doubles {
+		_ = d.Close() // Nothing of the mocks outlives the process.
 	}
 	w.calls.CloseIdleConnections()
 }

@@ -1,10 +1,8 @@
 package app
 
 import (
-	"context"
 	"crypto/hmac"
 	"crypto/sha256"
-	"errors"
 	"log/slog"
 	"net"
 	"net/http"
@@ -12,10 +10,9 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
-	"github.com/askbridge/askbridge/discord"
 	"github.com/askbridge/askbridge/internal/config"
 	"github.com/askbridge/askbridge/internal/loopback"
-	"github.com/askbridge/askbridge/slack"
+	"github.com/askbridge/askbridge/internal/platform"
 	memorystore "github.com/askbridge/askbridge/store/memory"
 	"github.com/askbridge/askbridge/webhook"
 )
@@ -32,24 +29,19 @@ type Options struct {
 	Store bridge.Store
 	// Around stands before all that is served, the platforms' callbacks included.
 	Around func(http.Handler) http.Handler
-	// SlackHTTPClient makes the calls to Slack.
-	SlackHTTPClient *http.Client
-	// SlackDial opens the connection below Socket Mode.
-	SlackDial func(ctx context.Context, network, addr string) (net.Conn, error)
-	// DiscordHTTPClient makes the calls to Discord.
-	DiscordHTTPClient *http.Client
-	// DiscordDial opens the connection below Discord's gateway.
-	DiscordDial func(ctx context.Context, network, addr string) (net.Conn, error)
+	// PlatformHTTP makes the calls to the platforms.
+	PlatformHTTP *http.Client
+	// Platforms takes the place of [Platforms].
+	Platforms []platform.Bundle
 }
 
 // App is the program. Make one with [New] and run it once.
 type App struct {
-	cfg     *config.Config
-	opts    Options
-	log     *slog.Logger
-	slack   *slack.Connector   // nil when it is not configured
-	discord *discord.Connector // nil when it is not configured
-	calls   *webhook.Sender
+	cfg       *config.Config
+	opts      Options
+	log       *slog.Logger
+	platforms []asking // those that are configured, in the order of the list
+	calls     *webhook.Sender
 }
 
 // New checks the configuration as far as that goes without touching the world, and returns everything wrong with it.
@@ -60,6 +52,9 @@ func New(cfg *config.Config, opts *Options) (*App, error) {
 	}
 	if a.opts.Logger != nil {
 		a.log = a.opts.Logger
+	}
+	if a.opts.Platforms == nil {
+		a.opts.Platforms = Platforms()
 	}
 	if err := a.connect(); err != nil {
 		return nil, err
@@ -78,48 +73,6 @@ func New(cfg *config.Config, opts *Options) (*App, error) {
 	return a, nil
 }
 
-// connect makes the connectors of the platforms that are configured.
-func (a *App) connect() error {
-	var errs []error
-	if c := a.cfg.Slack; c != nil {
-		var err error
-		a.slack, err = slack.New(slack.Config{
-			BotToken: c.BotToken.Reveal(), AppToken: c.AppToken.Reveal(), SigningSecret: c.SigningSecret.Reveal(),
-			APIURL: c.APIURL, Mode: c.Mode, Guests: c.Guests, Unpaced: c.Unpaced,
-			HTTPClient: a.opts.SlackHTTPClient, NetDialContext: a.opts.SlackDial, Logger: a.log,
-		})
-		errs = append(errs, err)
-	}
-	if c := a.cfg.Discord; c != nil {
-		var err error
-		a.discord, err = discord.New(discord.Config{
-			BotToken: c.BotToken.Reveal(), ApplicationID: c.ApplicationID, PublicKey: c.PublicKey,
-			APIURL: c.APIURL, Mode: c.Mode, ShardCount: c.ShardCount, ShardIDs: c.ShardIDs, DMFallback: c.DMFallback, Unpaced: c.Unpaced,
-			HTTPClient: a.opts.DiscordHTTPClient, NetDialContext: a.opts.DiscordDial, Logger: a.log,
-		})
-		errs = append(errs, err)
-	}
-	return errors.Join(errs...)
-}
-
-// callback is a platform that posts what people do to a path of ours.
-type callback struct {
-	path      string
-	handler   http.Handler
-	listening <-chan struct{}
-}
-
-func (a *App) callbacks() []callback {
-	var all []callback
-	if c := a.slack; c != nil {
-		all = append(all, callback{SlackInteractions, c.Handler(), c.Listening()})
-	}
-	if c := a.discord; c != nil {
-		all = append(all, callback{DiscordInteractions, c.Handler(), c.Listening()})
-	}
-	return all
-}
-
 // bridge makes the bridge over a store.
 func (a *App) bridge(s bridge.Store) (*bridge.Bridge, error) {
 	routes := make(map[string]bridge.Route, len(a.cfg.Routes))
@@ -131,11 +84,8 @@ func (a *App) bridge(s bridge.Store) (*bridge.Bridge, error) {
 		routes[name] = route
 	}
 	var platforms []bridge.Platform
-	if a.slack != nil {
-		platforms = append(platforms, a.slack)
-	}
-	if a.discord != nil {
-		platforms = append(platforms, a.discord)
+	for _, p := range a.platforms {
+		platforms = append(platforms, p.Connector)
 	}
 	return bridge.New(s, platforms, &bridge.Options{
 		Routes: routes, DefaultRoute: a.cfg.DefaultRoute, Responders: a.cfg.Responders,
@@ -145,18 +95,12 @@ func (a *App) bridge(s bridge.Store) (*bridge.Bridge, error) {
 }
 
 // idSecret is the configured one, else one made from what only this app knows: the same after a restart and on every
-// replica. Slack's secrets come first, so that adding Discord changes no id.
+// replica. The first platform of the list gives it, so that adding another one changes no id.
 func (a *App) idSecret() []byte {
 	if a.cfg.IDSecret.Set() {
 		return []byte(a.cfg.IDSecret.Reveal())
 	}
-	var known string
-	if c := a.cfg.Slack; c != nil {
-		known = c.BotToken.Reveal() + "\n" + c.SigningSecret.Reveal()
-	} else {
-		known = a.cfg.Discord.BotToken.Reveal()
-	}
-	mac := hmac.New(sha256.New, []byte(known))
+	mac := hmac.New(sha256.New, []byte(a.platforms[0].section.Secret()))
 	mac.Write([]byte("askbridge request ids"))
 	return mac.Sum(nil)
 }

@@ -12,12 +12,15 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/internal/app"
 	"github.com/askbridge/askbridge/internal/config"
+	slack "github.com/askbridge/askbridge/slack/bundle"
 )
 
 func minimal() *config.Config {
 	return &config.Config{
 		Listen: "127.0.0.1:0", Store: config.Store{Type: config.StoreMemory},
-		Slack: &config.Slack{BotToken: config.NewSecret("xoxb-sim"), AppToken: config.NewSecret("xapp-sim"), SigningSecret: config.NewSecret("canary-canary")},
+		Platforms: config.Platforms{"slack": &slack.Section{
+			BotToken: config.NewSecret("xoxb-sim"), AppToken: config.NewSecret("xapp-sim"), SigningSecret: config.NewSecret("canary-canary"),
+		}},
 	}
 }
 

@@ -21,6 +21,8 @@ import (
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/app"
 	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/internal/platform"
+	slack "github.com/askbridge/askbridge/slack/bundle"
 )
 
 // recorder keeps the body of everything that comes back to the agent.
@@ -59,14 +61,15 @@ func TestSecretsAppearNowhere(t *testing.T) {
 	if _, err := sim.Listen("127.0.0.1:0"); err != nil {
 		t.Fatal(err)
 	}
+	section := &slack.Section{
+		Mode: "http", APIURL: sim.APIURL(), BotToken: config.NewSecret(secrets["bot token"]),
+		AppToken: config.NewSecret(secrets["app token"]), SigningSecret: config.NewSecret(secrets["signing secret"]),
+	}
 	cfg := &config.Config{
-		Store: config.Store{Type: config.StoreMemory},
-		Slack: &config.Slack{
-			Mode: "http", APIURL: sim.APIURL(), BotToken: config.NewSecret(secrets["bot token"]),
-			AppToken: config.NewSecret(secrets["app token"]), SigningSecret: config.NewSecret(secrets["signing secret"]),
-		},
-		IDSecret: config.NewSecret(secrets["id secret"]),
-		Agents:   []config.Agent{{Name: "bot", Token: config.NewSecret(secrets["agent token"])}},
+		Store:     config.Store{Type: config.StoreMemory},
+		Platforms: config.Platforms{"slack": section},
+		IDSecret:  config.NewSecret(secrets["id secret"]),
+		Agents:    []config.Agent{{Name: "bot", Token: config.NewSecret(secrets["agent token"])}},
 	}
 	out := &buffer{}
 	ln, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -76,11 +79,11 @@ func TestSecretsAppearNowhere(t *testing.T) {
 	transport := &http.Transport{}
 	defer transport.CloseIdleConnections()
 	log := slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	a, err := app.New(cfg, &app.Options{Listener: ln, Logger: log, SlackHTTPClient: &http.Client{Transport: transport}})
+	a, err := app.New(cfg, &app.Options{Listener: ln, Logger: log, PlatformHTTP: &http.Client{Transport: transport}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	log.Debug("settings", "config", cfg, "options", *cfg.Slack, "agents", cfg.Agents)
+	log.Debug("settings", "config", cfg, "options", *section, "agents", cfg.Agents)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Second)
 	ended := make(chan error, 1)
 	go func() { ended <- a.Run(ctx) }()
@@ -95,7 +98,7 @@ func TestSecretsAppearNowhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sim.DeliverTo(address+app.SlackInteractions, &http.Client{Transport: transport})
+	sim.DeliverTo(address+platform.Callback("slack"), &http.Client{Transport: transport})
 	place := []ask.Place{{Platform: "slack", Channel: "C0000001"}}
 	note := func(_ *client.Request, err error) {
 		if err != nil {
@@ -131,7 +134,7 @@ func TestSecretsAppearNowhere(t *testing.T) {
 		slacksim.Sign("wrong", now, payload), slacksim.Sign(secrets["signing secret"], now.Add(-time.Hour), payload),
 		slacksim.Sign(secrets["signing secret"], now, payload),
 	} {
-		req, err := http.NewRequestWithContext(ctx, http.MethodPost, address+app.SlackInteractions, bytes.NewReader(payload))
+		req, err := http.NewRequestWithContext(ctx, http.MethodPost, address+platform.Callback("slack"), bytes.NewReader(payload))
 		if err != nil {
 			t.Fatal(err)
 		}

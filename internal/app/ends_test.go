@@ -41,7 +41,7 @@ func TestAGuestAnswersUnlessGuestsAreRefused(t *testing.T) {
 		must(t, a.by(gus).Press(t.Context(), "Postgres"))
 		answered(t, a, gus, chosen{[]string{"Postgres"}, ""})
 
-		w = start(t, mode, func(c *config.Config) { c.Slack.Guests = "refuse" })
+		w = start(t, mode, func(c *config.Config) { slackOf(c).Guests = "refuse" })
 		a = w.ask(ask.Request{Questions: []ask.Question{database}})
 		must(t, a.by(gus).Press(t.Context(), "Postgres"), a.by(gus).AwaitText(t.Context(), "Only people of this workspace"))
 		must(t, a.by(dana).Press(t.Context(), "SQLite"))

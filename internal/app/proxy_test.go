@@ -11,6 +11,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/internal/app"
 	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/internal/platform"
 )
 
 const agentToken = "0123456789012345678901"
@@ -22,7 +23,7 @@ func withAgent(c *config.Config) {
 func TestWherePlatformsPostThereAreTokensOrAnotherAddress(t *testing.T) {
 	t.Parallel()
 	apart := func(c *config.Config) { c.Callbacks.Listen = "127.0.0.1:8081" }
-	post := func(c *config.Config) { c.Slack.Mode = "http" }
+	post := func(c *config.Config) { slackOf(c).Mode = "http" }
 	listen := func(address string) func(*config.Config) { return func(c *config.Config) { c.Listen = address } }
 	for name, tt := range map[string]struct {
 		changes []func(*config.Config)
@@ -125,13 +126,13 @@ func TestTheAddressOfThePlatformsServesNothingElse(t *testing.T) {
 			t.Errorf("%s is answered with %d", path, got)
 		}
 	}
-	for _, path := range []string{app.SlackInteractions, app.DiscordInteractions} {
+	for _, path := range []string{platform.Callback("slack"), platform.Callback("discord")} {
 		if got := w.get(w.address, path, "", ""); got != http.StatusNotFound {
 			t.Errorf("%s is served to agents: %d", path, got)
 		}
 	}
 	// What platforms post gets through, as the proxy passes it on.
-	w.slack.DeliverTo(outside+app.SlackInteractions, w.http)
+	w.slack.DeliverTo(outside+platform.Callback("slack"), w.http)
 	a := w.ask(ask.Request{Questions: []ask.Question{database}, To: []ask.Place{slackPlace}})
 	must(t, a.by(dana).Press(t.Context(), "SQLite"))
 	if r := a.end(); r.State != ask.Answered {

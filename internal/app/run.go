@@ -59,9 +59,9 @@ func (a *App) Run(ctx context.Context) (err error) {
 	bridged, served := make(chan error, 1), make(chan error, len(sites))
 	go func() { bridged <- b.Run(running) }()
 	// Who comes before people can be heard waits in the listener's queue.
-	for _, c := range a.callbacks() {
+	for _, p := range a.platforms {
 		select {
-		case <-c.listening:
+		case <-p.Listening():
 		case broke := <-bridged:
 			return errors.Join(broke, closeAll(sites))
 		}

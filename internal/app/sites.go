@@ -13,17 +13,10 @@ import (
 
 	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/api"
-	"github.com/askbridge/askbridge/discord"
 	"github.com/askbridge/askbridge/internal/config"
 	"github.com/askbridge/askbridge/internal/loopback"
+	"github.com/askbridge/askbridge/internal/platform"
 	"github.com/askbridge/askbridge/mcpserver"
-	"github.com/askbridge/askbridge/slack"
-)
-
-// Where the platforms post what people do.
-const (
-	SlackInteractions   = "/slack/interactions"
-	DiscordInteractions = "/discord/interactions"
 )
 
 // site is an address and what is served there.
@@ -63,8 +56,8 @@ func (a *App) sites(ctx context.Context, handler *api.Handler, tools *mcpserver.
 		sites[0].conns -= own
 		sites = append(sites, site{srv: a.server(callbacks), conns: own})
 	}
-	for _, c := range a.callbacks() {
-		callbacks.Handle(c.path, c.handler)
+	for _, p := range a.platforms {
+		callbacks.Handle(platform.Callback(p.Name()), p.Handler())
 	}
 	given := []net.Listener{a.opts.Listener, a.opts.CallbackListener}
 	for n, address := range []string{a.cfg.Listen, a.cfg.Callbacks.Listen}[:len(sites)] {
@@ -90,18 +83,6 @@ func (a *App) server(h http.Handler) *http.Server {
 // callbacksApart reports whether platforms have an address of their own.
 func (a *App) callbacksApart() bool {
 	return len(a.posting()) > 0 && (a.cfg.Callbacks.Listen != "" || a.opts.CallbackListener != nil)
-}
-
-// posting returns the paths where platforms post, none where they are listened to.
-func (a *App) posting() []string {
-	var paths []string
-	if a.slack != nil && a.slack.Mode() == slack.ModeHTTP {
-		paths = append(paths, SlackInteractions)
-	}
-	if a.discord != nil && a.discord.Mode() == discord.ModeHTTP {
-		paths = append(paths, DiscordInteractions)
-	}
-	return paths
 }
 
 // checkExposed refuses to serve the API without tokens where others than this
@@ -134,11 +115,8 @@ func (a *App) announce(sites []site) {
 	if len(sites) > 1 {
 		said = append(said, "callbacks", sites[1].ln.Addr().String())
 	}
-	if a.slack != nil {
-		said = append(said, "slack", a.slack.Mode())
-	}
-	if a.discord != nil {
-		said = append(said, "discord", a.discord.Mode())
+	for _, p := range a.platforms {
+		said = append(said, p.Name(), p.Mode())
 	}
 	a.log.Info("askbridge serves", said...)
 	if len(a.cfg.Agents) == 0 {

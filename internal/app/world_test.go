@@ -19,8 +19,11 @@ import (
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 	"github.com/askbridge/askbridge/client"
+	discord "github.com/askbridge/askbridge/discord/bundle"
 	"github.com/askbridge/askbridge/internal/app"
 	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/internal/platform"
+	slack "github.com/askbridge/askbridge/slack/bundle"
 )
 
 func TestMain(m *testing.M) {
@@ -55,7 +58,7 @@ type fixture struct {
 func start(t *testing.T, mode string, change func(*config.Config)) *fixture {
 	t.Helper()
 	w := &fixture{T: t, log: &buffer{}, ended: make(chan error, 1)}
-	cfg := &config.Config{Store: config.Store{Type: config.StoreMemory}, MaxQuestions: 10}
+	cfg := &config.Config{Store: config.Store{Type: config.StoreMemory}, MaxQuestions: 10, Platforms: config.Platforms{}}
 	way, onDiscord := strings.CutPrefix(mode, "discord ")
 	if mode == "both" {
 		way = "http"
@@ -83,7 +86,7 @@ func start(t *testing.T, mode string, change func(*config.Config)) *fixture {
 	w.http = &http.Client{Transport: calls}
 	a, err := app.New(cfg, &app.Options{
 		Listener: ln, CallbackListener: hooks, Logger: slog.New(slog.NewJSONHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-		SlackHTTPClient: w.http, DiscordHTTPClient: w.http,
+		PlatformHTTP: w.http,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -113,10 +116,10 @@ func start(t *testing.T, mode string, change func(*config.Config)) *fixture {
 		t.Fatal(err)
 	}
 	if w.slack != nil && way == "http" {
-		w.slack.DeliverTo(w.hooks+app.SlackInteractions, w.http)
+		w.slack.DeliverTo(w.hooks+platform.Callback("slack"), w.http)
 	}
 	if w.discord != nil && way == "http" {
-		w.discord.DeliverTo(w.hooks+app.DiscordInteractions, w.http)
+		w.discord.DeliverTo(w.hooks+platform.Callback("discord"), w.http)
 	}
 	w.await("the program to be ready", func() bool {
 		resp, err := w.http.Get(w.address + "/readyz")
@@ -128,6 +131,9 @@ func start(t *testing.T, mode string, change func(*config.Config)) *fixture {
 	})
 	return w
 }
+
+// slackOf is the section of Slack, to be altered.
+func slackOf(cfg *config.Config) *slack.Section { return cfg.Platforms["slack"].(*slack.Section) }
 
 func (w *fixture) withSlack(cfg *config.Config, way string) {
 	w.Helper()
@@ -141,7 +147,7 @@ func (w *fixture) withSlack(cfg *config.Config, way string) {
 	if _, err := w.slack.Listen("127.0.0.1:0"); err != nil {
 		w.Fatal(err)
 	}
-	cfg.Slack = &config.Slack{
+	cfg.Platforms["slack"] = &slack.Section{
 		Mode: way, APIURL: w.slack.APIURL(), BotToken: config.NewSecret("xoxb-sim"),
 		SigningSecret: config.NewSecret(w.slack.SigningSecret()), AppToken: config.NewSecret("xapp-sim"),
 	}
@@ -153,7 +159,7 @@ func (w *fixture) withDiscord(cfg *config.Config, way string) {
 	if _, err := w.discord.Listen("127.0.0.1:0"); err != nil {
 		w.Fatal(err)
 	}
-	cfg.Discord = &config.Discord{
+	cfg.Platforms["discord"] = &discord.Section{
 		Mode: way, APIURL: w.discord.APIURL(), BotToken: config.NewSecret("discord-sim-token"), PublicKey: w.discord.PublicKey(),
 	}
 }

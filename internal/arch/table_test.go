@@ -73,6 +73,11 @@ var table = map[string]row{
 	"slack":   {ours: []string{"bridge", "render", "render/blockkit", "ask", "internal/connector"}, others: []string{slackSDK, websocket, xsync, xtime}},
 	"discord": {ours: []string{"bridge", "render", "render/components", "ask", "internal/connector"}, others: []string{discordSDK, websocket, xsync, xtime}},
 
+	// What the program knows of a platform beside its connector. A connector links neither the reader of the configuration
+	// nor a double.
+	"slack/bundle":   {ours: []string{"slack", "ask", "internal/config", "internal/doctor", "internal/platform", "chatsim/page", "chatsim/slacksim"}},
+	"discord/bundle": {ours: []string{"discord", "ask", "internal/config", "internal/doctor", "internal/platform", "chatsim/page", "chatsim/discordsim"}},
+
 	"access": {ours: []string{"bridge", "dialect", "ask", "internal/lookalike"}, others: []string{xtime}},
 
 	// A client knows the API and nothing behind it, and so do those who use it.
@@ -110,11 +115,16 @@ var table = map[string]row{
 	"internal/connector": {ours: []string{"bridge"}},
 
 	"internal/config": {ours: []string{"access", "bridge", "ask", "webhook"}, others: []string{yaml}},
-	"internal/app":    {ours: []string{"public", "internal/config", "internal/loopback"}, others: []string{xnet, xsync}},
-	"internal/doctor": {ours: []string{"public", "internal/config"}},
+	"internal/app": {
+		ours: []string{"public", "slack/bundle", "discord/bundle", "internal/config", "internal/doctor", "internal/loopback", "internal/platform"}, others: []string{xnet, xsync},
+	},
+	"internal/doctor":            {ours: []string{"ask", "internal/config", "store/file", "store/redis"}},
+	"internal/doctor/doctortest": {ours: []string{"internal/config", "internal/doctor"}, harness: true},
+	// What a platform has to offer; which there are is known to internal/app alone.
+	"internal/platform": {ours: []string{"bridge", "chatsim", "chatsim/page", "internal/config", "internal/doctor"}},
 	"cmd/askbridge": {
 		ours: []string{
-			"bridge", "bridge/record", "store", "store/file", "store/memory", "internal/app", "internal/config", "internal/doctor", "api", "client", "hosts/claude", "hosts/connect", "mcpserver", "dialect", "ask",
+			"bridge", "bridge/record", "store", "store/file", "store/memory", "internal/app", "internal/config", "internal/doctor", "internal/platform", "api", "client", "hosts/claude", "hosts/connect", "mcpserver", "dialect", "ask",
 			"internal/collector", "internal/loopback", "internal/visible", "chatsim", "chatsim/...", "render/testdata/cases",
 		},
 		others: []string{cobra, pflag},
@@ -126,14 +136,17 @@ var table = map[string]row{
 	"test/redistest": {ours: []string{"test/need"}, others: []string{redisSDK}, harness: true},
 	// The benchmarks stand beside the program and run it from outside.
 	"test/bench":     {ours: []string{"public", "internal/app", "internal/collector", "internal/config", "test/bench/..."}, others: []string{redisSDK}},
-	"test/bench/...": {ours: []string{"public", "internal/app", "internal/collector", "internal/config", "test/bench", "test/bench/..."}, others: []string{redisSDK}},
+	"test/bench/...": {ours: []string{"public", "internal/app", "internal/collector", "internal/config", "internal/platform", "test/bench", "test/bench/..."}, others: []string{redisSDK}},
 
 	// The suites of faults drive the whole program from outside.
-	"test/faults": {ours: []string{"public", "internal/app", "test/need", "test/redistest"}, harness: true},
+	"test/faults": {ours: []string{"public", "internal/platform", "test/need", "test/redistest"}, harness: true},
 	"test/chaos":  {ours: []string{"public", "test/faults"}, harness: true},
 
 	// The SDKs, in other languages, are tested against a process of this.
-	"test/sdkbridge": {ours: []string{"public", "internal/app", "internal/config"}},
+	"test/sdkbridge": {ours: []string{"public", "slack/bundle", "discord/bundle", "internal/app", "internal/config", "internal/platform"}},
+
+	// A third platform, for those who show what one takes.
+	"test/pager": {ours: []string{"ask", "bridge", "render", "internal/config", "internal/doctor", "internal/platform"}},
 
 	// The mutants break the sources and let other tests run.
 	// The promises of security.md, each with the tests that hold it.
@@ -161,7 +174,7 @@ var testOnly = []string{
 
 // harnessOnly packages link the testing package, so nothing that ships may
 // import them.
-var harnessOnly = []string{"askbridgetest", "bridge/bridgetest", "store/storetest", "store/internal/fixture", "test/faults", "test/golden", "test/need", "test/redistest", "test/chaos"}
+var harnessOnly = []string{"askbridgetest", "bridge/bridgetest", "store/storetest", "store/internal/fixture", "internal/doctor/doctortest", "test/faults", "test/golden", "test/need", "test/redistest", "test/chaos"}
 
 // impure is what a pure package may not import.
 var impure = []string{"net", "net/http", "os", "os/exec", "syscall"}

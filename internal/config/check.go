@@ -81,9 +81,6 @@ func (c *Config) check(p *problems) {
 	c.checkWebhooks(say)
 	c.checkStore(say)
 	c.checkAgents(say)
-	if c.Slack == nil && c.Discord == nil && !c.set("slack") && !c.set("discord") {
-		say("slack", "is missing, and discord too: without a platform nobody can be asked")
-	}
 }
 
 func checkAddress(say func(path, format string, args ...any), path, address string) {

@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/askbridge/askbridge/access"
@@ -23,8 +24,6 @@ type Config struct {
 	TrustedProxies Proxies          `yaml:"trusted_proxies"`
 	Log            Log              `yaml:"log"`
 	Store          Store            `yaml:"store"`
-	Slack          *Slack           `yaml:"slack"`
-	Discord        *Discord         `yaml:"discord"`
 	Routes         map[string]Route `yaml:"routes"`
 	DefaultRoute   string           `yaml:"default_route"`
 	Responders     []string         `yaml:"responders"`
@@ -35,6 +34,7 @@ type Config struct {
 	Webhooks       Webhooks         `yaml:"webhooks"`
 	Agents         []Agent          `yaml:"agents"`
 	Plain          []string         `yaml:"plain"`
+	Platforms      Platforms
 
 	file  string
 	found map[string]position
@@ -116,29 +116,16 @@ type Redis struct {
 	ReplicaWait      Span     `yaml:"replica_wait"`
 }
 
-// Slack says which app of which workspace to be.
-type Slack struct {
-	Mode          string `yaml:"mode"`
-	BotToken      Secret `yaml:"bot_token"`
-	AppToken      Secret `yaml:"app_token"`
-	SigningSecret Secret `yaml:"signing_secret"`
-	APIURL        string `yaml:"api_url"`
-	Guests        string `yaml:"guests"`
-	Unpaced       bool   `yaml:"unpaced"`
+// Section is a key at the top of the file whose settings only its platform knows.
+type Section struct {
+	// Name is the key.
+	Name string
+	// New returns a pointer to an empty struct of settings.
+	New func() any
 }
 
-// Discord says which application to be.
-type Discord struct {
-	Mode          string `yaml:"mode"`
-	BotToken      Secret `yaml:"bot_token"`
-	ApplicationID string `yaml:"application_id"`
-	PublicKey     string `yaml:"public_key"`
-	APIURL        string `yaml:"api_url"`
-	ShardCount    int    `yaml:"shard_count"`
-	ShardIDs      []int  `yaml:"shard_ids"`
-	DMFallback    string `yaml:"dm_fallback"`
-	Unpaced       bool   `yaml:"unpaced"`
-}
+// Platforms are the sections that a file has, by their names: what [Section.New] returned, filled in.
+type Platforms map[string]any
 
 // Route is a name for places and rules.
 type Route struct {
@@ -213,8 +200,8 @@ func (a *Agent) Access() access.Agent {
 	return known
 }
 
-// Load reads a file. Everything wrong with it is one [*Error].
-func Load(path string) (*Config, error) {
+// Load reads a file, which has to have one of the platforms' sections. Everything wrong with it is one [*Error].
+func Load(path string, platforms []Section) (*Config, error) {
 	data, err := os.ReadFile(path)
 	if detail, ok := errors.AsType[*fs.PathError](err); ok {
 		return nil, fmt.Errorf("cannot read %s: %w", path, detail.Err)
@@ -222,21 +209,40 @@ func Load(path string) (*Config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot read %s: %w", path, err)
 	}
-	return parse(path, data, realWorld())
+	return parse(path, data, platforms, realWorld())
 }
 
-func parse(file string, data []byte, world surroundings) (*Config, error) {
+func parse(file string, data []byte, platforms []Section, world surroundings) (*Config, error) {
 	c := &Config{file: file}
-	d := decoder{world: world}
+	d := decoder{world: world, sections: sections(platforms)}
 	if d.decode(data, c) {
 		c.found = d.found
 		c.fill()
 		c.check(&d.problems)
+		c.take(platforms, d.sections, &d.problems)
 	}
 	if err := d.problems.err(file); err != nil {
 		return nil, err
 	}
 	return c, nil
+}
+
+// take keeps the sections that the file has.
+func (c *Config) take(platforms []Section, sections map[string]any, p *problems) {
+	var names []string
+	for _, s := range platforms {
+		names = append(names, s.Name)
+		if !c.set(s.Name) {
+			continue
+		}
+		if c.Platforms == nil {
+			c.Platforms = Platforms{}
+		}
+		c.Platforms[s.Name] = sections[s.Name]
+	}
+	if c.Platforms == nil {
+		p.add(position{}, names[0], "is missing, and %s too: without a platform nobody can be asked", strings.Join(names[1:], " and "))
+	}
 }
 
 // Explain finds the places in the file of an [*ask.InvalidError] that was made of its settings. Other errors are

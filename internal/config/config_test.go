@@ -33,10 +33,38 @@ func world(c *golden.Case) surroundings {
 	}
 }
 
+// slackSection and discordSection stand for those of the platforms.
+type slackSection struct {
+	Mode          string `yaml:"mode"`
+	BotToken      Secret `yaml:"bot_token"`
+	AppToken      Secret `yaml:"app_token"`
+	APIURL        string `yaml:"api_url"`
+	SigningSecret Secret `yaml:"signing_secret"`
+	Unpaced       bool   `yaml:"unpaced"`
+}
+
+type discordSection struct {
+	BotToken   Secret `yaml:"bot_token"`
+	ShardCount int    `yaml:"shard_count"`
+	ShardIDs   []int  `yaml:"shard_ids"`
+}
+
+func chats() []Section {
+	return []Section{{"slack", func() any { return &slackSection{} }}, {"discord", func() any { return &discordSection{} }}}
+}
+
+// anywhere finds something behind every reference.
+func anywhere() surroundings {
+	return surroundings{
+		env:  func(string) (string, bool) { return "canary-canary-canary-canary", true },
+		open: func(string) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("canary")), nil },
+	}
+}
+
 func TestMistakesAreNamedWithTheirPlaceAndWithoutTheirValue(t *testing.T) {
 	t.Parallel()
 	golden.Each(t, "testdata/mistakes/*.txtar", func(t *testing.T, c *golden.Case) {
-		_, err := parse("askbridge.yaml", []byte(c.Get("askbridge.yaml")), world(c))
+		_, err := parse("askbridge.yaml", []byte(c.Get("askbridge.yaml")), chats(), world(c))
 		if err == nil {
 			t.Fatal("taken without complaint")
 		}

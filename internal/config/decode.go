@@ -20,6 +20,7 @@ type scanner interface{ scan(text string) error }
 // decoder fills structs from a syntax tree. It goes on after a mistake, so that one look finds them all.
 type decoder struct {
 	world    surroundings
+	sections map[string]any      // of the platforms, at the top of the file
 	found    map[string]position // every key there is, by path
 	problems problems
 }
@@ -134,14 +135,26 @@ func (d *decoder) mapping(path string, n ast.Node, v reflect.Value) {
 			v.SetMapIndex(reflect.ValueOf(key), entry)
 			continue
 		}
-		field, ok := fields(v.Type())[key]
+		setting, ok := d.setting(path, key, v)
 		if !ok {
 			d.problems.add(at, known(full, key), "unknown key%s", d.hint(path, key, v.Type()))
 			continue
 		}
 		d.found[full] = at
-		d.value(full, pair.Value(), v.FieldByIndex(field))
+		d.value(full, pair.Value(), setting)
 	}
+}
+
+// setting finds what a key of a struct stands for.
+func (d *decoder) setting(path, key string, v reflect.Value) (reflect.Value, bool) {
+	if section, ok := d.sections[key]; ok && path == "" {
+		return reflect.ValueOf(section).Elem(), true
+	}
+	field, ok := fields(v.Type())[key]
+	if !ok {
+		return reflect.Value{}, false
+	}
+	return v.FieldByIndex(field), true
 }
 
 // scalar reads one value. Only text may hold references; what they lead to is then read as whatever the setting wants.

@@ -1,25 +1,21 @@
-package config
+package config_test
 
 import (
-	"io"
-	"maps"
 	"os"
-	"reflect"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/askbridge/askbridge/internal/app"
+	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/internal/platform"
+	slack "github.com/askbridge/askbridge/slack/bundle"
 )
 
 const exampleFile = "../../config.example.yaml"
 
-// anywhere finds something behind every reference.
-func anywhere() surroundings {
-	return surroundings{
-		env:  func(string) (string, bool) { return "canary-canary-canary-canary", true },
-		open: func(string) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("canary")), nil },
-	}
-}
+// platforms are those of the program.
+func platforms() []config.Section { return platform.Sections(app.Platforms()) }
 
 func readExample(t *testing.T) string {
 	t.Helper()
@@ -35,26 +31,25 @@ var switchedOff = regexp.MustCompile(`(?m)^( *)#(\S)`)
 
 func TestTheExampleLoads(t *testing.T) {
 	t.Parallel()
-	c, err := parse("config.example.yaml", []byte(readExample(t)), anywhere())
+	c, err := config.Everywhere("config.example.yaml", []byte(readExample(t)), platforms())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Slack == nil || c.Slack.BotToken.Reveal() == "" || len(c.Routes["deploys"].To) != 1 {
+	section, _ := c.Platforms["slack"].(*slack.Section)
+	if section == nil || section.BotToken.Reveal() == "" || len(c.Routes["deploys"].To) != 1 {
 		t.Errorf("the example says less than it should: %+v", c)
 	}
 }
 
 func TestTheExampleShowsEverySetting(t *testing.T) {
 	t.Parallel()
-	var c Config
-	d := decoder{world: anywhere()}
-	d.decode([]byte(switchedOff.ReplaceAllString(readExample(t), "$1$2")), &c)
-	if err := d.problems.err("config.example.yaml, with everything switched on"); err != nil {
+	there, err := config.Shown("config.example.yaml, with everything switched on", []byte(switchedOff.ReplaceAllString(readExample(t), "$1$2")), platforms())
+	if err != nil {
 		t.Fatal(err)
 	}
 	index := regexp.MustCompile(`\[\d+\]`)
 	shown := map[string]bool{}
-	for _, path := range slices.Collect(maps.Keys(d.found)) {
+	for _, path := range there {
 		path = index.ReplaceAllString(path, ".*")
 		if rest, ok := strings.CutPrefix(path, "routes."); ok {
 			_, rest, _ = strings.Cut(rest, ".")
@@ -62,7 +57,7 @@ func TestTheExampleShowsEverySetting(t *testing.T) {
 		}
 		shown[path] = true
 	}
-	for _, path := range keys("", reflect.TypeFor[Config]()) {
+	for _, path := range config.Known(platforms()) {
 		if !shown[path] {
 			t.Errorf("%s is not in the example", path)
 		}
@@ -80,7 +75,7 @@ func TestTheExampleExplainsEverySetting(t *testing.T) {
 			explained[m[1]] = true
 		}
 	}
-	for _, path := range keys("", reflect.TypeFor[Config]()) {
+	for _, path := range config.Known(platforms()) {
 		name := path[strings.LastIndex(path, ".")+1:]
 		if name != "*" && !explained[name] {
 			t.Errorf("%s has no words above it in the example", path)

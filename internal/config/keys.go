@@ -30,23 +30,42 @@ func fields(t reflect.Type) map[string][]int {
 	return all
 }
 
-// keys lists the paths of all settings below a type. The names that people choose themselves, such as those of routes,
-// are stars, and items of lists too.
-func keys(prefix string, t reflect.Type) []string {
+// sections are empty ones of all platforms, by their names.
+func sections(platforms []Section) map[string]any {
+	all := map[string]any{}
+	for _, s := range platforms {
+		all[s.Name] = s.New()
+	}
+	return all
+}
+
+// names lists the keys of a struct at a path, in order.
+func (d *decoder) names(path string, t reflect.Type) []string {
+	all := slices.Collect(maps.Keys(fields(t)))
+	if path == "" {
+		all = slices.AppendSeq(all, maps.Keys(d.sections))
+	}
+	slices.Sort(all)
+	return all
+}
+
+// keys lists the paths of all settings below a value of a type. The names that people choose themselves, such as those of
+// routes, are stars, and items of lists too.
+func (d *decoder) keys(prefix string, t reflect.Type) []string {
 	switch {
 	case t.Kind() == reflect.Pointer:
-		return keys(prefix, t.Elem())
+		return d.keys(prefix, t.Elem())
 	case t.Kind() == reflect.Map, t.Kind() == reflect.Slice:
-		return keys(prefix+".*", t.Elem())
+		return d.keys(prefix+".*", t.Elem())
 	case t.Kind() != reflect.Struct || reflect.PointerTo(t).Implements(reflect.TypeFor[scanner]()):
 		return nil
 	}
 	var all []string
-	own := fields(t)
-	for _, name := range slices.Sorted(maps.Keys(own)) {
+	for _, name := range d.names(prefix, t) {
 		path := join(prefix, name)
+		setting, _ := d.setting(prefix, name, reflect.New(t).Elem())
 		all = append(all, path)
-		all = append(all, keys(path, t.FieldByIndex(own[name]).Type)...)
+		all = append(all, d.keys(path, setting.Type())...)
 	}
 	return all
 }
@@ -62,7 +81,7 @@ func example(v reflect.Value) string {
 // hint says which key may have been meant: one that is spelled nearly the same, or the same key elsewhere.
 func (d *decoder) hint(path, key string, t reflect.Type) string {
 	best, least := "", len(key)/3+1
-	for _, name := range slices.Sorted(maps.Keys(fields(t))) {
+	for _, name := range d.names(path, t) {
 		if n := distance(strings.ToLower(key), name); n <= least {
 			best, least = name, n-1
 		}
@@ -71,7 +90,7 @@ func (d *decoder) hint(path, key string, t reflect.Type) string {
 		return "; did you mean " + best + "?"
 	}
 	var elsewhere []string
-	for _, full := range keys("", reflect.TypeFor[Config]()) {
+	for _, full := range d.keys("", reflect.TypeFor[Config]()) {
 		if strings.HasSuffix(full, "."+key) && full != join(path, key) {
 			elsewhere = append(elsewhere, strings.ReplaceAll(full, ".*", "[…]"))
 		}

@@ -51,7 +51,7 @@ agents:
 		},
 		open: func(string) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("xoxb-file\r\n")), nil },
 	}
-	got, err := parse("askbridge.yaml", []byte(file), world)
+	got, err := parse("askbridge.yaml", []byte(file), chats(), world)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ agents:
 			Addrs: []string{"a:1", "b:2"}, Master: "mymaster", TLS: true,
 			Password: secret("prea\nlisten: nowhere\n${TLS}post"),
 		}},
-		Slack: &Slack{BotToken: secret("xoxb-file"), SigningSecret: secret("12345678901234567890123456789012")},
+		Platforms: Platforms{"slack": &slackSection{BotToken: secret("xoxb-file"), SigningSecret: secret("12345678901234567890123456789012")}},
 		Routes: map[string]Route{"deploys": {
 			To:         []Target{{Platform: "slack", Channel: "C1", Thread: "1712.000100"}},
 			Responders: []string{}, ExpiresIn: Expiry(ask.Never),
@@ -79,7 +79,7 @@ agents:
 
 func TestDefaultsAreFilledIn(t *testing.T) {
 	t.Parallel()
-	got, err := parse("askbridge.yaml", []byte("slack: {mode: http}"), anywhere())
+	got, err := parse("askbridge.yaml", []byte("slack: {mode: http}"), chats(), anywhere())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestDefaultsAreFilledIn(t *testing.T) {
 func TestAMissingFileIsNamedOnce(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "askbridge.yaml")
-	_, err := Load(path)
+	_, err := Load(path, chats())
 	if !errors.Is(err, os.ErrNotExist) || strings.Count(err.Error(), path) != 1 {
 		t.Errorf("Load: %v", err)
 	}
@@ -109,18 +109,19 @@ func TestARealFileAndVariableAreRead(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	c, err := Load(filepath.Join(dir, "askbridge.yaml"))
+	c, err := Load(filepath.Join(dir, "askbridge.yaml"), chats())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Slack.BotToken.Reveal() != "from-a-file" || c.Slack.SigningSecret.Reveal() != "from-the-environment" {
-		t.Errorf("read %q and %q", c.Slack.BotToken.Reveal(), c.Slack.SigningSecret.Reveal())
+	read := c.Platforms["slack"].(*slackSection)
+	if read.BotToken.Reveal() != "from-a-file" || read.SigningSecret.Reveal() != "from-the-environment" {
+		t.Errorf("read %q and %q", read.BotToken.Reveal(), read.SigningSecret.Reveal())
 	}
 }
 
 func TestTheBridgesComplaintsGetTheirPlace(t *testing.T) {
 	t.Parallel()
-	c, err := parse("askbridge.yaml", []byte("slack: {mode: http}\nroutes:\n  deploys:\n    to:\n      - platform: teams\n"), anywhere())
+	c, err := parse("askbridge.yaml", []byte("slack: {mode: http}\nroutes:\n  deploys:\n    to:\n      - platform: teams\n"), chats(), anywhere())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +143,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("a: &b [*b]\n<<: *b\n? {x: y}\n: !!int z\n")
 	f.Add("slack:\n  bot_token: ${file:x}${Y:-z}$${\n---\n")
 	f.Fuzz(func(t *testing.T, file string) {
-		c, err := parse("askbridge.yaml", []byte(file), anywhere())
+		c, err := parse("askbridge.yaml", []byte(file), chats(), anywhere())
 		if (c == nil) == (err == nil) {
 			t.Fatal("a config or an error, and never both")
 		}

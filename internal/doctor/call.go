@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 )
 
@@ -20,25 +19,23 @@ const (
 	maxReply = 4 << 20
 )
 
-// reply is what a platform sent back.
-type reply struct {
-	status int
-	header http.Header
-	body   []byte
+// Reply is what a platform sent back.
+type Reply struct {
+	Status int
+	Header http.Header
+	Body   []byte
+
 	// skew is how far the platform's clock is ahead of ours; its Date has whole
 	// seconds.
 	skew  time.Duration
 	dated bool
 }
 
-// into decodes the body; what does not fit stays as it was.
-func (r reply) into(v any) { _ = json.Unmarshal(r.body, v) }
+// Into decodes the body; what does not fit stays as it was.
+func (r Reply) Into(v any) { _ = json.Unmarshal(r.Body, v) }
 
-// send makes one call. Its error holds no address and no token.
-func send(client *http.Client, r *http.Request) (reply, error) {
-	if client == nil {
-		client = http.DefaultClient
-	}
+// Send makes one call, and follows no redirect. Its error holds no address and no token.
+func Send(client *http.Client, r *http.Request) (Reply, error) {
 	patient := *client
 	// A redirect would carry the token elsewhere.
 	patient.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
@@ -47,10 +44,10 @@ func send(client *http.Client, r *http.Request) (reply, error) {
 	began := time.Now()
 	resp, err := patient.Do(r.WithContext(ctx))
 	if err != nil {
-		return reply{}, plain(err)
+		return Reply{}, Plain(err)
 	}
 	defer func() { _ = resp.Body.Close() }() // Everything wanted has been read.
-	out := reply{status: resp.StatusCode, header: resp.Header}
+	out := Reply{Status: resp.StatusCode, Header: resp.Header}
 	arrived := time.Now()
 	if at, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
 		// The second it was written in, at a moment between asking and hearing.
@@ -61,14 +58,14 @@ func send(client *http.Client, r *http.Request) (reply, error) {
 			out.skew = at.Sub(arrived)
 		}
 	}
-	if out.body, err = io.ReadAll(io.LimitReader(resp.Body, maxReply)); err != nil {
-		return reply{}, plain(err)
+	if out.Body, err = io.ReadAll(io.LimitReader(resp.Body, maxReply)); err != nil {
+		return Reply{}, Plain(err)
 	}
 	return out, nil
 }
 
-// plain says why a call failed in few words.
-func plain(err error) error {
+// Plain says why a call failed in few words.
+func Plain(err error) error {
 	if address, ok := errors.AsType[*url.Error](err); ok {
 		err = address.Err
 	}
@@ -81,8 +78,8 @@ func plain(err error) error {
 	return err
 }
 
-// host is the part of an address that may be shown.
-func host(address string) string {
+// Host is the part of an address that may be shown.
+func Host(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
 		return "the configured api_url"
@@ -98,8 +95,15 @@ const (
 	clockBroken = 4 * time.Minute
 )
 
-// judgeClock says what a skew means.
-func judgeClock(r *Report, id, whose string, skew time.Duration, signed bool) {
+// Clock notes how far this machine's clock is from that of whoever replied. Signed says that what people do arrives with
+// a signature that ages.
+func (r *Report) Clock(id, whose string, from Reply, signed bool) {
+	if from.dated {
+		r.skew(id, whose, from.skew, signed)
+	}
+}
+
+func (r *Report) skew(id, whose string, skew time.Duration, signed bool) {
 	const do = "Set this machine's clock, and keep it set: timedatectl set-ntp true, chrony or the like."
 	apart := skew.Abs().Round(time.Second)
 	way := "behind"
@@ -108,13 +112,10 @@ func judgeClock(r *Report, id, whose string, skew time.Duration, signed bool) {
 	}
 	switch {
 	case apart >= clockBroken && signed:
-		r.add(id, Broken, do, "this machine's clock is %s %s %s, so every click is refused: its signature looks too old", apart, way, whose)
+		r.Add(id, Broken, do, "this machine's clock is %s %s %s, so every click is refused: its signature looks too old", apart, way, whose)
 	case apart >= clockWarn:
-		r.add(id, Warn, do, "this machine's clock is %s %s %s", apart, way, whose)
+		r.Add(id, Warn, do, "this machine's clock is %s %s %s", apart, way, whose)
 	default:
-		r.ok(id, "this machine's clock agrees with %s", whose)
+		r.OK(id, "this machine's clock agrees with %s", whose)
 	}
 }
-
-// list writes words one after the other.
-func list(words []string) string { return strings.Join(words, ", ") }

@@ -37,11 +37,13 @@ type Report struct {
 	Findings []Finding
 }
 
-func (r *Report) add(id string, s State, do, found string, args ...any) {
+// Add notes a finding: what it is, how bad, what to do about it, and what was found, as a format and its arguments.
+func (r *Report) Add(id string, s State, do, found string, args ...any) {
 	r.Findings = append(r.Findings, Finding{ID: id, State: s, Found: fmt.Sprintf(found, args...), Do: do})
 }
 
-func (r *Report) ok(id, found string, args ...any) { r.add(id, OK, "", found, args...) }
+// OK notes that something is as it should be.
+func (r *Report) OK(id, found string, args ...any) { r.Add(id, OK, "", found, args...) }
 
 // Count counts the findings of a state.
 func (r *Report) Count(s State) int {

@@ -17,17 +17,17 @@ func examineServe(ctx context.Context, r *Report, cfg *config.Config) {
 	if own := cfg.Callbacks.Listen; own != "" {
 		examineAddress(ctx, r, "callbacks", own, func() {
 			if running {
-				r.ok("callbacks", "%s is taken, as it has to be while askbridge runs", own)
+				r.OK("callbacks", "%s is taken, as it has to be while askbridge runs", own)
 			} else {
-				r.add("callbacks", Broken, "End it, or give the platforms another address.", "another program has %s", own)
+				r.Add("callbacks", Broken, "End it, or give the platforms another address.", "another program has %s", own)
 			}
 		})
 	}
 	if n := len(cfg.Agents); n > 0 {
-		r.ok("agents", "%d with tokens", n)
+		r.OK("agents", "%d with tokens", n)
 		return
 	}
-	r.add("agents", Note, "List them under agents, each with a token, before anybody else can reach this address.",
+	r.Add("agents", Note, "List them under agents, each with a token, before anybody else can reach this address.",
 		"none are listed: everybody on this machine may ask")
 }
 
@@ -38,18 +38,18 @@ func examineAddress(ctx context.Context, r *Report, id, address string, taken fu
 	switch {
 	case err == nil:
 		_ = ln.Close() // It was only to see whether the address is free.
-		r.ok(id, "%s is free", address)
+		r.OK(id, "%s is free", address)
 	case errors.Is(err, syscall.EADDRINUSE):
 		taken()
 		return true
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
-		r.add(id, Broken, "Name an address of this machine, or leave out the host to listen on all of them.",
+		r.Add(id, Broken, "Name an address of this machine, or leave out the host to listen on all of them.",
 			"%s is not an address of this machine", address)
 	case errors.Is(err, syscall.EACCES):
-		r.add(id, Broken, "Take a port above 1023, or let the service manager hand out the right.",
+		r.Add(id, Broken, "Take a port above 1023, or let the service manager hand out the right.",
 			"this user may not listen on %s", address)
 	default:
-		r.add(id, Broken, "Write an address and a port, such as 127.0.0.1:8080.", "cannot listen on %s: %v", address, plain(err))
+		r.Add(id, Broken, "Write an address and a port, such as 127.0.0.1:8080.", "cannot listen on %s: %v", address, Plain(err))
 	}
 	return false
 }
@@ -57,27 +57,27 @@ func examineAddress(ctx context.Context, r *Report, id, address string, taken fu
 // examineRunning asks whoever has the address whether it is askbridge.
 func examineRunning(ctx context.Context, r *Report, address string) {
 	const id = "listen"
-	ask := func(path string) (reply, error) {
+	ask := func(path string) (Reply, error) {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+reachable(address)+path, http.NoBody)
 		if err != nil {
-			return reply{}, err
+			return Reply{}, err
 		}
-		return send(&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}, req)
+		return Send(&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}, req)
 	}
 	alive, err := ask("/livez")
-	if err != nil || alive.status != http.StatusOK {
-		r.add(id, Broken, "End it, or give askbridge another address.", "another program has %s", address)
+	if err != nil || alive.Status != http.StatusOK {
+		r.Add(id, Broken, "End it, or give askbridge another address.", "another program has %s", address)
 		return
 	}
 	ready, err := ask("/readyz")
 	switch {
-	case err == nil && ready.status == http.StatusOK:
-		r.ok(id, "askbridge runs on %s and is ready", address)
+	case err == nil && ready.Status == http.StatusOK:
+		r.OK(id, "askbridge runs on %s and is ready", address)
 	case err == nil:
-		r.add(id, Broken, "Its log says more; what is found below may be why.", "askbridge runs on %s and is not ready: %s",
-			address, strings.Join(strings.Fields(cut(string(ready.body), 300)), " "))
+		r.Add(id, Broken, "Its log says more; what is found below may be why.", "askbridge runs on %s and is not ready: %s",
+			address, strings.Join(strings.Fields(cut(string(ready.Body), 300)), " "))
 	default:
-		r.add(id, Broken, "Its log says more.", "askbridge runs on %s and does not answer: %v", address, err)
+		r.Add(id, Broken, "Its log says more.", "askbridge runs on %s and does not answer: %v", address, err)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/askbridge/askbridge/internal/doctor"
+	"github.com/askbridge/askbridge/internal/doctor/doctortest"
 )
 
 func TestTheAddress(t *testing.T) {
@@ -27,7 +28,7 @@ func TestTheAddress(t *testing.T) {
 			c.Close()
 		}
 	}()
-	other := serve(t, &front{h: http.NotFoundHandler()})
+	other := (&doctortest.Front{Handler: http.NotFoundHandler()}).Serve(t)
 	running := func(ready int, body string) string {
 		mux := http.NewServeMux()
 		mux.HandleFunc("/livez", func(http.ResponseWriter, *http.Request) {})
@@ -35,7 +36,7 @@ func TestTheAddress(t *testing.T) {
 			w.WriteHeader(ready)
 			_, _ = w.Write([]byte(body))
 		})
-		return serve(t, &front{h: mux})
+		return (&doctortest.Front{Handler: mux}).Serve(t)
 	}
 	for name, tc := range map[string]struct {
 		listen string
@@ -52,9 +53,9 @@ func TestTheAddress(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			cfg := calm(t)
+			cfg := doctortest.Calm(t)
 			cfg.Listen = strings.TrimPrefix(tc.listen, "http://")
-			finds(t, examine(t, cfg), "listen", tc.state, tc.text)
+			doctortest.Finds(t, doctortest.Examine(t, cfg), "listen", tc.state, tc.text)
 		})
 	}
 }
@@ -72,35 +73,35 @@ func TestAnAddressOnAllInterfacesIsAskedOnLoopback(t *testing.T) {
 	defer s.Close()
 	_, port, _ := net.SplitHostPort(ln.Addr().String())
 	for _, listen := range []string{":" + port, "0.0.0.0:" + port} {
-		cfg := calm(t)
+		cfg := doctortest.Calm(t)
 		cfg.Listen = listen
-		finds(t, examine(t, cfg), "listen", doctor.Broken, "another program has "+listen)
+		doctortest.Finds(t, doctortest.Examine(t, cfg), "listen", doctor.Broken, "another program has "+listen)
 	}
 }
 
 func TestWithoutAgentsEverybodyHereMayAsk(t *testing.T) {
 	t.Parallel()
-	cfg := calm(t)
+	cfg := doctortest.Calm(t)
 	cfg.Agents = nil
-	finds(t, examine(t, cfg), "agents", doctor.Note, "everybody on this machine")
+	doctortest.Finds(t, doctortest.Examine(t, cfg), "agents", doctor.Note, "everybody on this machine")
 }
 
 func TestMistakesInTheSettingsAreFindings(t *testing.T) {
 	t.Parallel()
 	check := func() error { return errors.New("a.yaml:1:1: listen: is odd\na.yaml:2:1: log: too") }
-	r := doctor.Examine(t.Context(), calm(t), &doctor.Options{Check: check})
+	r := doctor.Examine(t.Context(), doctortest.Calm(t), &doctor.Options{Check: check})
 	if n := r.Count(doctor.Broken); n != 2 {
 		t.Errorf("%d findings, want one for each mistake: %+v", n, r.Findings)
 	}
-	finds(t, r, "settings", doctor.Broken, "a.yaml:2:1: log: too")
-	r = doctor.Examine(t.Context(), calm(t), &doctor.Options{Check: func() error { return nil }})
-	finds(t, r, "settings", doctor.OK, "")
+	doctortest.Finds(t, r, "settings", doctor.Broken, "a.yaml:2:1: log: too")
+	r = doctor.Examine(t.Context(), doctortest.Calm(t), &doctor.Options{Check: func() error { return nil }})
+	doctortest.Finds(t, r, "settings", doctor.OK, "")
 }
 
 func TestTheAddressOfThePlatforms(t *testing.T) {
 	t.Parallel()
-	taken := strings.TrimPrefix(serve(t, &front{h: http.NotFoundHandler()}), "http://")
-	askbridge := strings.TrimPrefix(serve(t, &front{h: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})}), "http://")
+	taken := strings.TrimPrefix((&doctortest.Front{Handler: http.NotFoundHandler()}).Serve(t), "http://")
+	askbridge := strings.TrimPrefix((&doctortest.Front{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})}).Serve(t), "http://")
 	for name, tc := range map[string]struct {
 		listen, callbacks string
 		state             doctor.State
@@ -114,9 +115,9 @@ func TestTheAddressOfThePlatforms(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			cfg := calm(t)
+			cfg := doctortest.Calm(t)
 			cfg.Listen, cfg.Callbacks.Listen = tc.listen, tc.callbacks
-			finds(t, examine(t, cfg), "callbacks", tc.state, tc.text)
+			doctortest.Finds(t, doctortest.Examine(t, cfg), "callbacks", tc.state, tc.text)
 		})
 	}
 }

@@ -23,7 +23,7 @@ const storeTime = 8 * time.Second
 func examineStore(ctx context.Context, r *Report, cfg config.Store) {
 	switch cfg.Type {
 	case config.StoreMemory:
-		r.add("store/memory", Warn, "Set store.type to file or redis.", "questions and answers are gone after a restart")
+		r.Add("store/memory", Warn, "Set store.type to file or redis.", "questions and answers are gone after a restart")
 	case config.StoreFile:
 		examineFile(r, cfg)
 	case config.StoreRedis:
@@ -39,29 +39,29 @@ func examineFile(r *Report, cfg config.Store) {
 		examineFolder(r, cfg.Path)
 		return
 	case err != nil:
-		r.add(id, Broken, "Name a file that this user may use.", "cannot look at %s: %v", cfg.Path, bare(err))
+		r.Add(id, Broken, "Name a file that this user may use.", "cannot look at %s: %v", cfg.Path, bare(err))
 		return
 	case !info.Mode().IsRegular():
-		r.add(id, Broken, "Name a file.", "%s is not a file", cfg.Path)
+		r.Add(id, Broken, "Name a file.", "%s is not a file", cfg.Path)
 		return
 	case info.Mode().Perm()&0o077 != 0:
-		r.add(id, Warn, "chmod 600 "+cfg.Path, "others on this machine can read %s, with all questions and answers", cfg.Path)
+		r.Add(id, Warn, "chmod 600 "+cfg.Path, "others on this machine can read %s, with all questions and answers", cfg.Path)
 	}
 	probe, err := os.OpenFile(cfg.Path, os.O_RDWR, 0)
 	if err != nil {
-		r.add(id, Broken, "Let the user that runs askbridge write the file.", "cannot write %s: %v", cfg.Path, bare(err))
+		r.Add(id, Broken, "Let the user that runs askbridge write the file.", "cannot write %s: %v", cfg.Path, bare(err))
 		return
 	}
 	_ = probe.Close() // Nothing was written.
 	s, err := file.Open(cfg.Path, &file.Options{Retention: time.Duration(cfg.Retention)})
 	switch {
 	case err != nil && strings.Contains(err.Error(), "another process"):
-		r.add(id, Note, "", "%s is in use; that is as it should be while askbridge runs", cfg.Path)
+		r.Add(id, Note, "", "%s is in use; that is as it should be while askbridge runs", cfg.Path)
 	case err != nil:
-		r.add(id, Broken, "Put back a copy of the file, or move it away to begin with an empty one.", "%v", err)
+		r.Add(id, Broken, "Put back a copy of the file, or move it away to begin with an empty one.", "%v", err)
 	default:
 		_ = s.Close() // Nothing was written.
-		r.ok(id, "%s can be read and written", cfg.Path)
+		r.OK(id, "%s can be read and written", cfg.Path)
 	}
 }
 
@@ -71,15 +71,15 @@ func examineFolder(r *Report, path string) {
 	folder := filepath.Dir(path)
 	probe, err := os.CreateTemp(folder, ".askbridge-doctor-*")
 	if err != nil {
-		r.add(id, Broken, "Make the folder, and let the user that runs askbridge write there.", "cannot make a file in %s: %v", folder, bare(err))
+		r.Add(id, Broken, "Make the folder, and let the user that runs askbridge write there.", "cannot make a file in %s: %v", folder, bare(err))
 		return
 	}
 	_ = probe.Close() // It is empty,
 	if err := os.Remove(probe.Name()); err != nil {
-		r.add(id, Warn, "Remove it by hand.", "cannot remove %s: %v", probe.Name(), bare(err))
+		r.Add(id, Warn, "Remove it by hand.", "cannot remove %s: %v", probe.Name(), bare(err))
 		return
 	}
-	r.ok(id, "%s does not exist yet and can be made", path)
+	r.OK(id, "%s does not exist yet and can be made", path)
 }
 
 // bare is why a file operation failed, without the name.
@@ -95,35 +95,35 @@ func examineRedis(ctx context.Context, r *Report, cfg config.Store) {
 	defer cancel()
 	o, err := redisOptions(cfg)
 	if err != nil {
-		r.add("store/redis", Broken, "Mend store.redis in the configuration.", "%v", err)
+		r.Add("store/redis", Broken, "Mend store.redis in the configuration.", "%v", err)
 		return
 	}
 	if in := o.Unencrypted(); len(in) > 0 {
-		r.add("store/redis-encryption", Warn, "Use a rediss:// address, or store.redis.tls: true.",
+		r.Add("store/redis-encryption", Warn, "Use a rediss:// address, or store.redis.tls: true.",
 			"questions, answers and the password travel to %s without encryption", strings.Join(in, ", "))
 	}
 	s, err := redis.Open(ctx, o)
 	if err != nil {
-		r.add("store/redis", Broken, "Look at its address, user and password, and whether it can be reached from here.", "%v", err)
+		r.Add("store/redis", Broken, "Look at its address, user and password, and whether it can be reached from here.", "%v", err)
 		return
 	}
 	defer func() { _ = s.Close() }() // Nothing was written.
-	r.ok("store/redis", "it answers, and its keys are laid out as ours")
+	r.OK("store/redis", "it answers, and its keys are laid out as ours")
 	advice, err := s.Advice(ctx)
 	for _, text := range advice {
-		r.add("store/redis-settings", Warn, "CONFIG SET it, and write it into redis.conf so that a restart keeps it.", "%s", text)
+		r.Add("store/redis-settings", Warn, "CONFIG SET it, and write it into redis.conf so that a restart keeps it.", "%s", text)
 	}
 	switch {
 	case err != nil:
-		r.add("store/redis-settings", Note, "Let askbridge's user run INFO, or look at maxmemory-policy and appendonly yourself.",
+		r.Add("store/redis-settings", Note, "Let askbridge's user run INFO, or look at maxmemory-policy and appendonly yourself.",
 			"they cannot be seen: %v", err)
 	case len(advice) == 0:
-		r.ok("store/redis-settings", "nothing is evicted, and the append-only file is on")
+		r.OK("store/redis-settings", "nothing is evicted, and the append-only file is on")
 	}
 	began := time.Now()
 	batch, err := s.Due(ctx, 1)
 	if err != nil {
-		r.add("store/redis", Broken, "Look at its log.", "%v", err)
+		r.Add("store/redis", Broken, "Look at its log.", "%v", err)
 		return
 	}
 	skew := time.Duration(0)
@@ -132,7 +132,7 @@ func examineRedis(ctx context.Context, r *Report, cfg config.Store) {
 	} else if now := time.Now(); batch.Now.After(now) {
 		skew = batch.Now.Sub(now)
 	}
-	judgeClock(r, "store/clock", "Redis", skew, false)
+	r.skew("store/clock", "Redis", skew, false)
 }
 
 // redisOptions reads the settings as the program does.

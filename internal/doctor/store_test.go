@@ -8,6 +8,7 @@ import (
 
 	"github.com/askbridge/askbridge/internal/config"
 	"github.com/askbridge/askbridge/internal/doctor"
+	"github.com/askbridge/askbridge/internal/doctor/doctortest"
 	"github.com/askbridge/askbridge/store/file"
 	"github.com/askbridge/askbridge/test/redistest"
 )
@@ -53,9 +54,9 @@ func TestTheFileStore(t *testing.T) {
 		"no/such/it.db": {doctor.Broken, "cannot make a file in"},
 		"":              {doctor.Broken, "is not a file"},
 	} {
-		cfg := calm(t)
+		cfg := doctortest.Calm(t)
 		cfg.Store.Path = path(name)
-		finds(t, examine(t, cfg), "store/file", want.state, want.text)
+		doctortest.Finds(t, doctortest.Examine(t, cfg), "store/file", want.state, want.text)
 	}
 	files, err := filepath.Glob(filepath.Join(dir, ".*"))
 	if err != nil || len(files) > 0 {
@@ -68,14 +69,14 @@ func TestTheFileStore(t *testing.T) {
 
 func TestTheMemoryStoreForgets(t *testing.T) {
 	t.Parallel()
-	cfg := calm(t)
+	cfg := doctortest.Calm(t)
 	cfg.Store = config.Store{Type: config.StoreMemory}
-	finds(t, examine(t, cfg), "store/memory", doctor.Warn, "gone after a restart")
+	doctortest.Finds(t, doctortest.Examine(t, cfg), "store/memory", doctor.Warn, "gone after a restart")
 }
 
 func redisConfig(t *testing.T, r config.Redis) *config.Config {
 	t.Helper()
-	cfg := calm(t)
+	cfg := doctortest.Calm(t)
 	cfg.Store = config.Store{Type: config.StoreRedis, Redis: &r}
 	return cfg
 }
@@ -83,15 +84,15 @@ func redisConfig(t *testing.T, r config.Redis) *config.Config {
 func TestRedis(t *testing.T) {
 	t.Parallel()
 	good := redistest.Start(t)
-	r := examine(t, redisConfig(t, config.Redis{Addrs: []string{good.Addr}}))
-	finds(t, r, "store/redis", doctor.OK, "answers")
-	finds(t, r, "store/redis-settings", doctor.OK, "nothing is evicted")
-	finds(t, r, "store/clock", doctor.OK, "agrees with Redis")
+	r := doctortest.Examine(t, redisConfig(t, config.Redis{Addrs: []string{good.Addr}}))
+	doctortest.Finds(t, r, "store/redis", doctor.OK, "answers")
+	doctortest.Finds(t, r, "store/redis-settings", doctor.OK, "nothing is evicted")
+	doctortest.Finds(t, r, "store/clock", doctor.OK, "agrees with Redis")
 
 	bad := redistest.Start(t, "--maxmemory", "64mb", "--maxmemory-policy", "volatile-lru", "--appendonly", "no", "--requirepass", "canary")
-	r = examine(t, redisConfig(t, config.Redis{URL: config.NewSecret("redis://:canary@" + bad.Addr + "/0")}))
-	finds(t, r, "store/redis-settings", doctor.Warn, "volatile-lru")
-	finds(t, r, "store/redis-settings", doctor.Warn, "appendonly is off")
+	r = doctortest.Examine(t, redisConfig(t, config.Redis{URL: config.NewSecret("redis://:canary@" + bad.Addr + "/0")}))
+	doctortest.Finds(t, r, "store/redis-settings", doctor.Warn, "volatile-lru")
+	doctortest.Finds(t, r, "store/redis-settings", doctor.Warn, "appendonly is off")
 
 	for name, tc := range map[string]struct {
 		redis config.Redis
@@ -105,7 +106,7 @@ func TestRedis(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			finds(t, examine(t, redisConfig(t, tc.redis)), "store/redis", doctor.Broken, tc.text)
+			doctortest.Finds(t, doctortest.Examine(t, redisConfig(t, tc.redis)), "store/redis", doctor.Broken, tc.text)
 		})
 	}
 }
@@ -114,8 +115,8 @@ func TestRedisThatDoesNotTellItsSettings(t *testing.T) {
 	t.Parallel()
 	s := redistest.Start(t)
 	s.Do("ACL", "SETUSER", "askbridge", "on", ">canary", "~ab:*", "&ab:*", "+@all", "-info")
-	r := examine(t, redisConfig(t, config.Redis{Addrs: []string{s.Addr}, Username: "askbridge", Password: config.NewSecret("canary")}))
-	finds(t, r, "store/redis-settings", doctor.Note, "cannot be seen")
+	r := doctortest.Examine(t, redisConfig(t, config.Redis{Addrs: []string{s.Addr}, Username: "askbridge", Password: config.NewSecret("canary")}))
+	doctortest.Finds(t, r, "store/redis-settings", doctor.Note, "cannot be seen")
 	for _, f := range r.Findings {
 		if strings.Contains(f.Do, "CONFIG SET") {
 			t.Errorf("it advises what it has not seen: %+v", f)

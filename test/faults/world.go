@@ -21,7 +21,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 	"github.com/askbridge/askbridge/client"
-	"github.com/askbridge/askbridge/internal/app"
+	"github.com/askbridge/askbridge/internal/platform"
 )
 
 // Setup says what a world consists of.
@@ -176,10 +176,10 @@ func (w *World) sims() []chatsim.Sim {
 func (w *World) deliver(url string) {
 	client := &http.Client{Transport: w.http}
 	if w.setup.Slack == "http" {
-		w.Slack.DeliverTo(url+app.SlackInteractions, client)
+		w.Slack.DeliverTo(url+platform.Callback("slack"), client)
 	}
 	if w.setup.Discord == "http" {
-		w.Discord.DeliverTo(url+app.DiscordInteractions, client)
+		w.Discord.DeliverTo(url+platform.Callback("discord"), client)
 	}
 }
 

@@ -18,8 +18,11 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
+	discord "github.com/askbridge/askbridge/discord/bundle"
 	"github.com/askbridge/askbridge/internal/app"
 	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/internal/platform"
+	slack "github.com/askbridge/askbridge/slack/bundle"
 )
 
 // The people and the channel of both mocks.
@@ -94,13 +97,15 @@ func (w *fixture) config() *config.Config {
 			{Name: "sdk", Token: config.NewSecret(w.token)},
 			{Name: "reader", Token: config.NewSecret(w.reader), Tenant: "sdk", Scopes: []string{"read"}},
 		},
-		Slack: &config.Slack{
-			Mode: "http", APIURL: w.slack.APIURL(),
-			BotToken: config.NewSecret("xoxb-sim"), SigningSecret: config.NewSecret(w.slack.SigningSecret()),
-		},
-		Discord: &config.Discord{
-			Mode: "http", APIURL: w.discord.APIURL(), PublicKey: w.discord.PublicKey(),
-			BotToken: config.NewSecret("discord-sim-token"), ApplicationID: "600000000000000001",
+		Platforms: config.Platforms{
+			"slack": &slack.Section{
+				Mode: "http", APIURL: w.slack.APIURL(),
+				BotToken: config.NewSecret("xoxb-sim"), SigningSecret: config.NewSecret(w.slack.SigningSecret()),
+			},
+			"discord": &discord.Section{
+				Mode: "http", APIURL: w.discord.APIURL(), PublicKey: w.discord.PublicKey(),
+				BotToken: config.NewSecret("discord-sim-token"), ApplicationID: "600000000000000001",
+			},
 		},
 	}
 }
@@ -114,12 +119,12 @@ func (w *fixture) begin(ctx context.Context) error {
 	}
 	address := "http://" + ln.Addr().String()
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
-	a, err := app.New(w.config(), &app.Options{Version: "dev", Logger: log, Listener: ln, SlackHTTPClient: &http.Client{}, DiscordHTTPClient: &http.Client{}})
+	a, err := app.New(w.config(), &app.Options{Version: "dev", Logger: log, Listener: ln, PlatformHTTP: &http.Client{}})
 	if err != nil {
 		return errors.Join(err, ln.Close())
 	}
-	w.slack.DeliverTo(address+app.SlackInteractions, nil)
-	w.discord.DeliverTo(address+app.DiscordInteractions, nil)
+	w.slack.DeliverTo(address+platform.Callback("slack"), nil)
+	w.discord.DeliverTo(address+platform.Callback("discord"), nil)
 	run, stop := context.WithCancel(context.WithoutCancel(ctx))
 	ended := make(chan error, 1)
 	go func() { ended <- a.Run(run) }()

@@ -134,7 +134,7 @@ func requirements() []promise {
 		},
 		{
 			"S27", "The apps ask for the scopes that are used and no more, and for no privileged intent",
-			[]proof{{"slack", "TestTheListedScopesAreEnough"}, {"slack", "TestEachListedScopeIsUsed"}, {"internal/doctor", "TestTheInviteLinkAsksForWhatIsUsed"}, {"internal/doctor", "TestManifests"}},
+			[]proof{{"slack", "TestTheListedScopesAreEnough"}, {"slack", "TestEachListedScopeIsUsed"}, {"discord/bundle", "TestTheInviteLinkAsksForWhatIsUsed"}, {"slack/bundle", "TestManifests"}},
 			"",
 		},
 		{

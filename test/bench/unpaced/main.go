@@ -24,6 +24,7 @@ import (
 	"github.com/askbridge/askbridge/discord"
 	"github.com/askbridge/askbridge/internal/app"
 	"github.com/askbridge/askbridge/internal/collector"
+	"github.com/askbridge/askbridge/internal/platform"
 	"github.com/askbridge/askbridge/slack"
 	"github.com/askbridge/askbridge/store/redis"
 )
@@ -96,24 +97,24 @@ func run() (err error) {
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
 	mux := http.NewServeMux()
-	var platform bridge.Platform
+	var asked bridge.Platform
 	var listening <-chan struct{}
 	if *kind == "discord" {
 		c, err := discord.New(discord.Config{BotToken: "bench", PublicKey: *key, APIURL: *url, Mode: discord.ModeHTTP, Logger: log})
 		if err != nil {
 			return err
 		}
-		platform, listening = openDiscord{c}, c.Listening()
-		mux.Handle(app.DiscordInteractions, c.Handler())
+		asked, listening = openDiscord{c}, c.Listening()
+		mux.Handle(platform.Callback("discord"), c.Handler())
 	} else {
 		c, err := slack.New(slack.Config{BotToken: "xoxb-bench", SigningSecret: *key, APIURL: *url, Mode: slack.ModeHTTP, Logger: log})
 		if err != nil {
 			return err
 		}
-		platform, listening = openSlack{c}, c.Listening()
-		mux.Handle(app.SlackInteractions, c.Handler())
+		asked, listening = openSlack{c}, c.Listening()
+		mux.Handle(platform.Callback("slack"), c.Handler())
 	}
-	b, err := bridge.New(st, []bridge.Platform{platform}, &bridge.Options{Logger: log})
+	b, err := bridge.New(st, []bridge.Platform{asked}, &bridge.Options{Logger: log})
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package doctor
+package bundle
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/internal/doctor"
 )
 
 // guild is a server, as far as it says who may do what.
@@ -81,7 +82,7 @@ func (g *guild) allowed(guildID, bot string, overwrites []overwrite) bits {
 }
 
 // channel looks whether the bot can ask there.
-func (x *discordExam) channel(ctx context.Context, channel string) {
+func (x *exam) channel(ctx context.Context, channel string) {
 	const id = "discord/channel"
 	invite := "Invite the bot with the link that \"askbridge discord invite\" prints, and give it View Channel in the channel's permissions."
 	var c chat
@@ -92,27 +93,27 @@ func (x *discordExam) channel(ctx context.Context, channel string) {
 	}
 	switch {
 	case err != nil:
-		x.r.add(id, Note, "Try again.", "%s could not be looked at: %v", name, err)
+		x.r.Add(id, doctor.Note, "Try again.", "%s could not be looked at: %v", name, err)
 	case no != nil && no.status == http.StatusForbidden:
-		x.r.add(id, Broken, invite, "the bot may not see %s: %s", name, no)
+		x.r.Add(id, doctor.Broken, invite, "the bot may not see %s: %s", name, no)
 	case no != nil && no.status == http.StatusNotFound:
-		x.r.add(id, Broken, "Copy the id again: User Settings, Advanced, Developer Mode, then the channel's menu.", "there is no channel %s", name)
+		x.r.Add(id, doctor.Broken, "Copy the id again: User Settings, Advanced, Developer Mode, then the channel's menu.", "there is no channel %s", name)
 	case no != nil:
-		x.r.add(id, Note, "", "%s could not be looked at: %s", name, no)
-	case x.places.threads[channel] != "" && (c.Thread == nil || c.Parent != x.places.threads[channel]):
-		x.r.add(id, Broken, "Name the channel that the thread is in, or another thread.",
-			"%s is no thread of the channel %s, so nothing is asked there", name, x.places.threads[channel])
+		x.r.Add(id, doctor.Note, "", "%s could not be looked at: %s", name, no)
+	case x.threads[channel] != "" && (c.Thread == nil || c.Parent != x.threads[channel]):
+		x.r.Add(id, doctor.Broken, "Name the channel that the thread is in, or another thread.",
+			"%s is no thread of the channel %s, so nothing is asked there", name, x.threads[channel])
 	case slices.Contains(forums, c.Type):
-		x.r.add(id, Broken, "Name one of its posts as the thread, or another channel.", "%s is a forum, which takes no messages", name)
+		x.r.Add(id, doctor.Broken, "Name one of its posts as the thread, or another channel.", "%s is a forum, which takes no messages", name)
 	case c.Thread != nil && c.Thread.Locked:
-		x.r.add(id, Broken, "Unlock it, or ask somewhere else.", "the thread %s is locked", name)
+		x.r.Add(id, doctor.Broken, "Unlock it, or ask somewhere else.", "the thread %s is locked", name)
 	default:
 		x.rights(ctx, c, name)
 	}
 }
 
 // rights looks whether the bot may do in a channel what it has to.
-func (x *discordExam) rights(ctx context.Context, c chat, name string) {
+func (x *exam) rights(ctx context.Context, c chat, name string) {
 	const id = "discord/channel"
 	g := x.guild(ctx, c.Guild)
 	overwrites := c.Overwrites
@@ -124,7 +125,7 @@ func (x *discordExam) rights(ctx context.Context, c chat, name string) {
 		overwrites = parent.Overwrites
 	}
 	if g == nil {
-		x.r.add(id, Note, "", "the bot sees %s; whether it may write there could not be looked at", name)
+		x.r.Add(id, doctor.Note, "", "the bot sees %s; whether it may write there could not be looked at", name)
 		return
 	}
 	has := g.allowed(c.Guild, x.bot, overwrites)
@@ -141,16 +142,16 @@ func (x *discordExam) rights(ctx context.Context, c chat, name string) {
 	do := "In the channel's settings: Permissions, add the bot and allow it."
 	switch {
 	case len(needed) > 0:
-		x.r.add(id, Broken, do, "in %s the bot lacks %s", name, list(append(needed, useful...)))
+		x.r.Add(id, doctor.Broken, do, "in %s the bot lacks %s", name, strings.Join(append(needed, useful...), ", "))
 	case len(useful) > 0:
-		x.r.add(id, Warn, do, "in %s the bot lacks %s, so it cannot find a lost card again", name, list(useful))
+		x.r.Add(id, doctor.Warn, do, "in %s the bot lacks %s, so it cannot find a lost card again", name, strings.Join(useful, ", "))
 	default:
-		x.r.ok(id, "the bot may ask in %s", name)
+		x.r.OK(id, "the bot may ask in %s", name)
 	}
 }
 
 // guild looks once at a server; nil when it cannot be seen.
-func (x *discordExam) guild(ctx context.Context, id string) *guild {
+func (x *exam) guild(ctx context.Context, id string) *guild {
 	if known, ok := x.guilds[id]; ok || id == "" {
 		return known
 	}
@@ -175,7 +176,7 @@ func (x *discordExam) guild(ctx context.Context, id string) *guild {
 }
 
 // person looks whether somebody can be asked, or can only answer.
-func (x *discordExam) person(ctx context.Context, person string, asked bool) {
+func (x *exam) person(ctx context.Context, person string, asked bool) {
 	const id = "discord/person"
 	var u struct {
 		Name   string `json:"username"`
@@ -187,31 +188,31 @@ func (x *discordExam) person(ctx context.Context, person string, asked bool) {
 	if known := cmp.Or(u.Global, u.Name); known != "" {
 		name = known + " (" + person + ")"
 	}
-	purpose, worst := "answer", Warn
+	purpose, worst := "answer", doctor.Warn
 	if asked {
-		purpose, worst = "be asked", Broken
+		purpose, worst = "be asked", doctor.Broken
 	}
 	switch {
 	case err != nil:
-		x.r.add(id, Note, "Try again.", "%s could not be looked at: %v", name, err)
+		x.r.Add(id, doctor.Note, "Try again.", "%s could not be looked at: %v", name, err)
 	case no != nil && no.status == http.StatusNotFound:
-		x.r.add(id, worst, "Copy the id again: User Settings, Advanced, Developer Mode, then the person's menu.", "nobody is %s", name)
+		x.r.Add(id, worst, "Copy the id again: User Settings, Advanced, Developer Mode, then the person's menu.", "nobody is %s", name)
 	case no != nil:
-		x.r.add(id, Note, "", "%s could not be looked at: %s", name, no)
+		x.r.Add(id, doctor.Note, "", "%s could not be looked at: %s", name, no)
 	case u.Bot:
-		x.r.add(id, worst, "Name a person.", "%s is a bot and cannot %s", name, purpose)
+		x.r.Add(id, worst, "Name a person.", "%s is a bot and cannot %s", name, purpose)
 	case asked && x.cfg.DMFallback == "":
-		x.r.add(id, Note, "Set discord.dm_fallback to a channel, for when they do not.",
+		x.r.Add(id, doctor.Note, "Set discord.dm_fallback to a channel, for when they do not.",
 			"%s can be asked, if they take direct messages from the bot", name)
 	default:
-		x.r.ok(id, "%s can %s", name, purpose)
+		x.r.OK(id, "%s can %s", name, purpose)
 	}
 }
 
 // role looks for a role in the servers of the channels in which is asked.
-func (x *discordExam) role(who string) {
+func (x *exam) role(wanted ask.Entry) {
 	const id = "discord/role"
-	wanted, _ := ask.ParseEntry(who)
+	who := wanted.String()
 	seen := false
 	for _, g := range x.guilds {
 		if g == nil {
@@ -220,15 +221,15 @@ func (x *discordExam) role(who string) {
 		seen = true
 		for _, r := range g.roles {
 			if r.ID == wanted.ID {
-				x.r.ok(id, "@%s (%s) may answer", strings.TrimPrefix(r.Name, "@"), who)
+				x.r.OK(id, "@%s (%s) may answer", strings.TrimPrefix(r.Name, "@"), who)
 				return
 			}
 		}
 	}
 	if !seen {
-		x.r.add(id, Note, "", "whether there is a role %s shows only beside a channel of its server", who)
+		x.r.Add(id, doctor.Note, "", "whether there is a role %s shows only beside a channel of its server", who)
 		return
 	}
-	x.r.add(id, Broken, "Copy the id again: Server Settings, Roles, the role's menu, with Developer Mode on.",
+	x.r.Add(id, doctor.Broken, "Copy the id again: Server Settings, Roles, the role's menu, with Developer Mode on.",
 		"no server with a channel of a route has the role %s, so nobody may answer by it", who)
 }

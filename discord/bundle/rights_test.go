@@ -1,4 +1,4 @@
-package doctor
+package bundle
 
 import "testing"
 

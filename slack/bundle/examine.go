@@ -1,4 +1,4 @@
-package doctor
+package bundle
 
 import (
 	"cmp"
@@ -9,21 +9,17 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/internal/doctor"
+	"github.com/askbridge/askbridge/internal/platform"
 	"github.com/askbridge/askbridge/slack"
 )
 
-// slackAPI calls the Web API as the bot or, with the app-level token, as the
-// app.
-type slackAPI struct {
-	client   *http.Client
+// webAPI calls the Web API as the bot or, with the app-level token, as the app.
+type webAPI struct {
 	address  string
 	bot, app config.Secret
-}
-
-func newSlackAPI(cfg *config.Slack, client *http.Client) *slackAPI {
-	address := cmp.Or(cfg.APIURL, "https://slack.com/api/")
-	return &slackAPI{client: client, address: strings.TrimSuffix(address, "/") + "/", bot: cfg.BotToken, app: cfg.AppToken}
 }
 
 // said is what every reply of the Web API holds.
@@ -35,34 +31,37 @@ type said struct {
 
 // call makes one call and decodes the reply into out. The word is Slack's own
 // for a refusal; the error is for a call that got no answer of Slack's.
-func (a *slackAPI) call(ctx context.Context, token config.Secret, method string, args url.Values, out any) (r reply, word string, err error) {
+func (a *webAPI) call(ctx context.Context, token config.Secret, method string, args url.Values, out any) (r doctor.Reply, word string, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, a.address+method, strings.NewReader(args.Encode()))
 	if err != nil {
-		return r, "", plain(err)
+		return r, "", doctor.Plain(err)
 	}
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	req.Header.Set("Authorization", "Bearer "+token.Reveal())
-	if r, err = send(a.client, req); err != nil {
+	if r, err = doctor.Send(http.DefaultClient, req); err != nil {
 		return r, "", err
 	}
 	var s said
-	r.into(&s)
+	r.Into(&s)
 	switch {
-	case r.status == http.StatusTooManyRequests:
+	case r.Status == http.StatusTooManyRequests:
 		return r, "ratelimited", nil
-	case r.status != http.StatusOK || !s.OK && s.Error == "":
-		return r, "", fmt.Errorf("it answers with HTTP %d and not as Slack does", r.status)
+	case r.Status != http.StatusOK || !s.OK && s.Error == "":
+		return r, "", fmt.Errorf("it answers with HTTP %d and not as Slack does", r.Status)
 	}
-	r.into(out)
+	r.Into(out)
 	return r, s.Error, nil
 }
 
-// slackExam looks at one app in one workspace.
-type slackExam struct {
-	r      *Report
-	cfg    *config.Slack
-	places places
-	api    *slackAPI
+// exam looks at one app in one workspace.
+type exam struct {
+	r   *doctor.Report
+	cfg *Section
+	api *webAPI
+
+	// What the configuration names: channels and people to ask in or who, and people and groups who may answer.
+	channels, people, responders []string
+	groups                       []ask.Entry
 
 	bot    string // the bot's name
 	botID  string
@@ -75,9 +74,27 @@ const (
 	doGetApp = "In the app's settings: Basic Information, App-Level Tokens, make one with connections:write and copy it (xapp-) into slack.app_token."
 )
 
-func (x *slackExam) examine(ctx context.Context) {
+// Examine looks at the tokens, the scopes, the way in which interactions arrive, and every place and person named.
+func (s *Section) Examine(ctx context.Context, r *doctor.Report, named doctor.Named) {
+	address := strings.TrimSuffix(cmp.Or(s.APIURL, "https://slack.com/api/"), "/") + "/"
+	x := &exam{r: r, cfg: s, api: &webAPI{address: address, bot: s.BotToken, app: s.AppToken}, responders: named.Responders, groups: named.Groups}
+	for _, place := range slices.Concat(named.Routes, named.Agents) {
+		if place.User != "" {
+			x.people = append(x.people, place.User)
+		} else {
+			x.channels = append(x.channels, place.Channel)
+		}
+	}
+	for _, ids := range []*[]string{&x.channels, &x.people} {
+		slices.Sort(*ids)
+		*ids = slices.Compact(*ids)
+	}
+	x.examine(ctx)
+}
+
+func (x *exam) examine(ctx context.Context) {
 	if !x.cfg.BotToken.Set() {
-		x.r.add("slack/token", Broken, doGetBot, "slack.bot_token is missing")
+		x.r.Add("slack/token", doctor.Broken, doGetBot, "slack.bot_token is missing")
 		return
 	}
 	if !x.token(ctx) {
@@ -85,24 +102,24 @@ func (x *slackExam) examine(ctx context.Context) {
 	}
 	x.granted()
 	x.mode(ctx)
-	for _, id := range x.places.channels {
+	for _, id := range x.channels {
 		x.channel(ctx, id)
 	}
-	for _, id := range x.places.users {
+	for _, id := range x.people {
 		x.person(ctx, id, true)
 	}
-	for _, id := range x.places.responders {
-		if !slices.Contains(x.places.users, id) {
+	for _, id := range x.responders {
+		if !slices.Contains(x.people, id) {
 			x.person(ctx, id, false)
 		}
 	}
-	for _, who := range x.places.groups {
+	for _, who := range x.groups {
 		x.group(ctx, who)
 	}
 }
 
 // token asks who we are.
-func (x *slackExam) token(ctx context.Context) bool {
+func (x *exam) token(ctx context.Context) bool {
 	const id = "slack/token"
 	var us struct {
 		Team   string `json:"team"`
@@ -113,23 +130,21 @@ func (x *slackExam) token(ctx context.Context) bool {
 	r, word, err := x.api.call(ctx, x.api.bot, "auth.test", nil, &us)
 	switch {
 	case err != nil:
-		x.r.add(id, Broken, "Look at the network, the proxy and slack.api_url.", "Slack cannot be asked at %s: %v", host(x.api.address), err)
+		x.r.Add(id, doctor.Broken, "Look at the network, the proxy and slack.api_url.", "Slack cannot be asked at %s: %v", doctor.Host(x.api.address), err)
 		return false
 	case word == "ratelimited":
-		x.r.add(id, Note, "Try again in a minute.", "Slack asks for patience")
+		x.r.Add(id, doctor.Note, "Try again in a minute.", "Slack asks for patience")
 		return false
 	case word != "":
-		x.r.add(id, Broken, doGetBot, "Slack does not take slack.bot_token: %s", word)
+		x.r.Add(id, doctor.Broken, doGetBot, "Slack does not take slack.bot_token: %s", word)
 		return false
 	}
 	x.bot, x.botID = us.User, us.BotID
-	x.r.ok(id, "it is @%s in the workspace %s (%s)", us.User, us.Team, us.TeamID)
-	if r.dated {
-		judgeClock(x.r, "slack/clock", "Slack's", r.skew, x.arrives() == slack.ModeHTTP)
-	}
-	if _, sent := r.header["X-Oauth-Scopes"]; sent {
+	x.r.OK(id, "it is @%s in the workspace %s (%s)", us.User, us.Team, us.TeamID)
+	x.r.Clock("slack/clock", "Slack's", r, x.arrives() == slack.ModeHTTP)
+	if _, sent := r.Header["X-Oauth-Scopes"]; sent {
 		x.scopes = []string{}
-		for scope := range strings.SplitSeq(r.header.Get("X-Oauth-Scopes"), ",") {
+		for scope := range strings.SplitSeq(r.Header.Get("X-Oauth-Scopes"), ",") {
 			if scope = strings.TrimSpace(scope); scope != "" {
 				x.scopes = append(x.scopes, scope)
 			}
@@ -139,17 +154,17 @@ func (x *slackExam) token(ctx context.Context) bool {
 }
 
 // granted compares the scopes of the bot with those that are used.
-func (x *slackExam) granted() {
+func (x *exam) granted() {
 	const (
 		id = "slack/scopes"
 		do = "In the app's settings: OAuth & Permissions, Bot Token Scopes, add them and reinstall; or paste what \"askbridge slack manifest\" prints."
 	)
 	if x.scopes == nil {
-		x.r.add(id, Note, "", "Slack does not say which scopes the bot has")
+		x.r.Add(id, doctor.Note, "", "Slack does not say which scopes the bot has")
 		return
 	}
 	used := map[string]bool{
-		"im:write": len(x.places.users) > 0, "usergroups:read": len(x.places.groups) > 0,
+		"im:write": len(x.people) > 0, "usergroups:read": len(x.groups) > 0,
 		"users:read": x.cfg.Guests == slack.GuestsRefuse,
 	}
 	var needed, useful, known []string
@@ -164,24 +179,24 @@ func (x *slackExam) granted() {
 		}
 	}
 	if len(needed) > 0 {
-		x.r.add(id, Broken, do, "the bot lacks %s", list(needed))
+		x.r.Add(id, doctor.Broken, do, "the bot lacks %s", strings.Join(needed, ", "))
 	}
 	if len(useful) > 0 {
-		x.r.add(id, Warn, do, "the bot lacks %s, so some things do not work: see docs/platforms/slack.md", list(useful))
+		x.r.Add(id, doctor.Warn, do, "the bot lacks %s, so some things do not work: see docs/platforms/slack.md", strings.Join(useful, ", "))
 	}
 	extra := slices.DeleteFunc(slices.Clone(x.scopes), func(s string) bool {
 		return slices.Contains(known, s) || s == slack.ScopePublic || s == "channels:read" || s == "groups:read"
 	})
 	if len(extra) > 0 {
-		x.r.add(id, Note, "Take them away if nothing else uses this app.", "the bot has more than askbridge uses: %s", list(extra))
+		x.r.Add(id, doctor.Note, "Take them away if nothing else uses this app.", "the bot has more than askbridge uses: %s", strings.Join(extra, ", "))
 	}
 	if len(needed)+len(useful)+len(extra) == 0 {
-		x.r.ok(id, "the bot has those that are used")
+		x.r.OK(id, "the bot has those that are used")
 	}
 }
 
 // arrives is how the program will have interactions arrive.
-func (x *slackExam) arrives() string {
+func (x *exam) arrives() string {
 	switch {
 	case x.cfg.Mode != "":
 		return x.cfg.Mode
@@ -192,12 +207,12 @@ func (x *slackExam) arrives() string {
 }
 
 // mode looks whether what people do can arrive.
-func (x *slackExam) mode(ctx context.Context) {
+func (x *exam) mode(ctx context.Context) {
 	const id = "slack/mode"
 	socket := x.arrives() == slack.ModeSocket
 	if !x.cfg.AppToken.Set() {
 		if socket {
-			x.r.add(id, Broken, doGetApp, "Socket Mode needs slack.app_token")
+			x.r.Add(id, doctor.Broken, doGetApp, "Socket Mode needs slack.app_token")
 			return
 		}
 		x.httpNote()
@@ -207,32 +222,32 @@ func (x *slackExam) mode(ctx context.Context) {
 	_, word, err := x.api.call(ctx, x.api.app, "apps.connections.open", nil, &struct{}{})
 	switch {
 	case err != nil:
-		x.r.add(id, Broken, "Look at the network and the proxy.", "Slack cannot be asked for a socket: %v", err)
+		x.r.Add(id, doctor.Broken, "Look at the network and the proxy.", "Slack cannot be asked for a socket: %v", err)
 	case word == "" && socket:
-		x.r.ok(id, "Socket Mode: Slack gives us a connection")
+		x.r.OK(id, "Socket Mode: Slack gives us a connection")
 	case word == "":
-		x.r.add(id, Broken, "Switch Socket Mode off in the app's settings, or set slack.mode to socket.",
+		x.r.Add(id, doctor.Broken, "Switch Socket Mode off in the app's settings, or set slack.mode to socket.",
 			"Socket Mode is on in the app, so nothing arrives over HTTP, which slack.mode asks for")
 	case !socket:
 		x.httpNote()
 	case word == "missing_scope":
-		x.r.add(id, Broken, doGetApp, "slack.app_token lacks %s", slack.AppScope)
+		x.r.Add(id, doctor.Broken, doGetApp, "slack.app_token lacks %s", slack.AppScope)
 	case strings.Contains(word, "socket_mode"):
-		x.r.add(id, Broken, "In the app's settings: Socket Mode, Enable Socket Mode.", "Socket Mode is off in the app")
+		x.r.Add(id, doctor.Broken, "In the app's settings: Socket Mode, Enable Socket Mode.", "Socket Mode is off in the app")
 	default:
-		x.r.add(id, Broken, doGetApp, "Slack does not take slack.app_token: %s", word)
+		x.r.Add(id, doctor.Broken, doGetApp, "Slack does not take slack.app_token: %s", word)
 	}
 }
 
 // httpNote tells what only a look at the app's settings can.
-func (x *slackExam) httpNote() {
-	x.r.add("slack/mode", Note, "It must be https://<your address>/slack/interactions, under Interactivity & Shortcuts in the app's settings.",
+func (x *exam) httpNote() {
+	x.r.Add("slack/mode", doctor.Note, "It must be https://<your address>"+platform.Callback(slack.Name)+", under Interactivity & Shortcuts in the app's settings.",
 		"over HTTP: Slack does not tell whether its Request URL leads here")
 }
 
 // sameApp looks whether both tokens are of one app. The app-level token carries
 // its app's id.
-func (x *slackExam) sameApp(ctx context.Context) {
+func (x *exam) sameApp(ctx context.Context) {
 	parts := strings.Split(x.cfg.AppToken.Reveal(), "-")
 	if len(parts) < 4 || x.botID == "" {
 		return
@@ -246,6 +261,6 @@ func (x *slackExam) sameApp(ctx context.Context) {
 	if err != nil || word != "" || reply.Bot.AppID == "" || reply.Bot.AppID == parts[2] {
 		return
 	}
-	x.r.add("slack/tokens", Broken, "Copy both tokens from the settings of the same app.",
+	x.r.Add("slack/tokens", doctor.Broken, "Copy both tokens from the settings of the same app.",
 		"slack.app_token is of the app %s and slack.bot_token of %s", parts[2], reply.Bot.AppID)
 }

@@ -1,4 +1,4 @@
-package doctor
+package bundle
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/askbridge/askbridge/internal/platform"
 	"github.com/askbridge/askbridge/slack"
 )
 
@@ -24,9 +25,6 @@ type ManifestOptions struct {
 // maxAppName is how long an app's name may be
 // (https://docs.slack.dev/reference/app-manifest).
 const maxAppName = 35
-
-// slackInteractions is where Slack posts what people do.
-const slackInteractions = "/slack/interactions"
 
 // Manifest returns a Slack app manifest in YAML, to be pasted under "From a
 // manifest": https://docs.slack.dev/app-manifests. It asks for what the bridge
@@ -79,6 +77,7 @@ func requestURL(address string) (string, error) {
 	if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return "", errors.New("the address must look like https://ask.example.com: Slack posts to https only")
 	}
-	u.Path = strings.TrimSuffix(strings.TrimSuffix(u.Path, "/"), slackInteractions) + slackInteractions
+	callback := platform.Callback(slack.Name)
+	u.Path = strings.TrimSuffix(strings.TrimSuffix(u.Path, "/"), callback) + callback
 	return u.String(), nil
 }

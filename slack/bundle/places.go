@@ -1,4 +1,4 @@
-package doctor
+package bundle
 
 import (
 	"cmp"
@@ -8,11 +8,12 @@ import (
 	"strings"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/internal/doctor"
 	"github.com/askbridge/askbridge/slack"
 )
 
 // channel looks whether the bot can ask there.
-func (x *slackExam) channel(ctx context.Context, channel string) {
+func (x *exam) channel(ctx context.Context, channel string) {
 	const id = "slack/channel"
 	invite := "In the channel: /invite @" + x.bot
 	var reply struct {
@@ -36,29 +37,29 @@ func (x *slackExam) channel(ctx context.Context, channel string) {
 	}
 	switch c := reply.Channel; {
 	case err != nil:
-		x.r.add(id, Note, "Try again.", "%s could not be looked at: %v", name, err)
+		x.r.Add(id, doctor.Note, "Try again.", "%s could not be looked at: %v", name, err)
 	case word == "channel_not_found":
-		x.r.add(id, Broken, "Look at the id; if the channel is private, "+strings.ToLower(invite[:1])+invite[1:]+".",
+		x.r.Add(id, doctor.Broken, "Look at the id; if the channel is private, "+strings.ToLower(invite[:1])+invite[1:]+".",
 			"the bot cannot see %s: there is no such channel, or it is private", name)
 	case word == "missing_scope":
-		x.r.add(id, Note, "Grant it channels:history, which also lets it find lost cards again.", "the bot may not look at %s", name)
+		x.r.Add(id, doctor.Note, "Grant it channels:history, which also lets it find lost cards again.", "the bot may not look at %s", name)
 	case word == "not_in_channel", word == "" && !c.Member && !c.Direct:
 		if slices.Contains(x.scopes, slack.ScopePublic) && !strings.HasPrefix(channel, "G") {
-			x.r.add(id, Warn, invite, "the bot is not in %s: it can post there by %s, and cannot find a lost card again", name, slack.ScopePublic)
+			x.r.Add(id, doctor.Warn, invite, "the bot is not in %s: it can post there by %s, and cannot find a lost card again", name, slack.ScopePublic)
 			return
 		}
-		x.r.add(id, Broken, invite, "the bot is not in %s", name)
+		x.r.Add(id, doctor.Broken, invite, "the bot is not in %s", name)
 	case word != "":
-		x.r.add(id, Note, "", "%s could not be looked at: %s", name, word)
+		x.r.Add(id, doctor.Note, "", "%s could not be looked at: %s", name, word)
 	case c.Archived:
-		x.r.add(id, Broken, "Unarchive it, or ask somewhere else.", "%s is archived", name)
+		x.r.Add(id, doctor.Broken, "Unarchive it, or ask somewhere else.", "%s is archived", name)
 	default:
-		x.r.ok(id, "the bot is in %s", name)
+		x.r.OK(id, "the bot is in %s", name)
 	}
 }
 
 // person looks whether somebody can be asked, or can only answer.
-func (x *slackExam) person(ctx context.Context, person string, asked bool) {
+func (x *exam) person(ctx context.Context, person string, asked bool) {
 	const id = "slack/person"
 	var reply struct {
 		User struct {
@@ -74,50 +75,50 @@ func (x *slackExam) person(ctx context.Context, person string, asked bool) {
 	if known := cmp.Or(u.RealName, u.Name); known != "" {
 		name = known + " (" + person + ")"
 	}
-	purpose, worst := "answer", Warn
+	purpose, worst := "answer", doctor.Warn
 	if asked {
-		purpose, worst = "be asked", Broken
+		purpose, worst = "be asked", doctor.Broken
 	}
 	switch {
 	case err != nil:
-		x.r.add(id, Note, "Try again.", "%s could not be looked at: %v", name, err)
+		x.r.Add(id, doctor.Note, "Try again.", "%s could not be looked at: %v", name, err)
 	case word == "user_not_found", word == "users_not_found", word == "user_not_visible":
-		x.r.add(id, worst, "Copy the member ID from the person's profile, behind the three dots.", "nobody here is %s", name)
+		x.r.Add(id, worst, "Copy the member ID from the person's profile, behind the three dots.", "nobody here is %s", name)
 	case word == "missing_scope":
-		x.r.add(id, Note, "", "whether %s can %s cannot be seen without users:read", name, purpose)
+		x.r.Add(id, doctor.Note, "", "whether %s can %s cannot be seen without users:read", name, purpose)
 	case word != "":
-		x.r.add(id, Note, "", "%s could not be looked at: %s", name, word)
+		x.r.Add(id, doctor.Note, "", "%s could not be looked at: %s", name, word)
 	case u.Deleted:
-		x.r.add(id, worst, "Name somebody else.", "the account of %s is deactivated", name)
+		x.r.Add(id, worst, "Name somebody else.", "the account of %s is deactivated", name)
 	case u.Bot:
-		x.r.add(id, worst, "Name a person.", "%s is a bot and cannot %s", name, purpose)
+		x.r.Add(id, worst, "Name a person.", "%s is a bot and cannot %s", name, purpose)
 	default:
-		x.r.ok(id, "%s can %s", name, purpose)
+		x.r.OK(id, "%s can %s", name, purpose)
 	}
 }
 
 // group looks whether a user group has members who could answer.
-func (x *slackExam) group(ctx context.Context, who string) {
+func (x *exam) group(ctx context.Context, group ask.Entry) {
 	const id = "slack/group"
-	group, _ := ask.ParseEntry(who)
+	who := group.String()
 	var reply struct {
 		Users []string `json:"users"`
 	}
 	_, word, err := x.api.call(ctx, x.api.bot, "usergroups.users.list", url.Values{"usergroup": {group.ID}}, &reply)
 	switch {
 	case err != nil:
-		x.r.add(id, Note, "Try again.", "%s could not be looked at: %v", who, err)
+		x.r.Add(id, doctor.Note, "Try again.", "%s could not be looked at: %v", who, err)
 	case word == "missing_scope":
-		x.r.add(id, Broken, "Grant the bot usergroups:read and reinstall the app.", "members of %s cannot be looked up, so none of them may answer", who)
+		x.r.Add(id, doctor.Broken, "Grant the bot usergroups:read and reinstall the app.", "members of %s cannot be looked up, so none of them may answer", who)
 	case word == "plan_upgrade_required":
-		x.r.add(id, Broken, "Name people instead.", "user groups need a paid plan of Slack, so nobody may answer by %s", who)
+		x.r.Add(id, doctor.Broken, "Name people instead.", "user groups need a paid plan of Slack, so nobody may answer by %s", who)
 	case word == "no_such_subteam":
-		x.r.add(id, Broken, "Copy the group's id: People, User groups, the group, three dots.", "there is no group %s", who)
+		x.r.Add(id, doctor.Broken, "Copy the group's id: People, User groups, the group, three dots.", "there is no group %s", who)
 	case word != "":
-		x.r.add(id, Note, "", "%s could not be looked at: %s", who, word)
+		x.r.Add(id, doctor.Note, "", "%s could not be looked at: %s", who, word)
 	case len(reply.Users) == 0:
-		x.r.add(id, Broken, "Add somebody to it, or switch it on again.", "%s has no members, so nobody may answer by it", who)
+		x.r.Add(id, doctor.Broken, "Add somebody to it, or switch it on again.", "%s has no members, so nobody may answer by it", who)
 	default:
-		x.r.ok(id, "%s has members who may answer: %d", who, len(reply.Users))
+		x.r.OK(id, "%s has members who may answer: %d", who, len(reply.Users))
 	}
 }

@@ -1,25 +1,23 @@
-package doctor_test
+package bundle_test
 
 import (
-	"net/url"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/goccy/go-yaml"
 
-	"github.com/askbridge/askbridge/internal/doctor"
 	"github.com/askbridge/askbridge/slack"
+	"github.com/askbridge/askbridge/slack/bundle"
 	"github.com/askbridge/askbridge/test/golden"
 )
 
 func TestManifests(t *testing.T) {
 	t.Parallel()
-	for name, o := range map[string]doctor.ManifestOptions{
+	for name, o := range map[string]bundle.ManifestOptions{
 		"socket": {},
 		"http":   {Name: `Ask "us"`, URL: "https://ask.example.com/bridge/"},
 	} {
-		text, err := doctor.Manifest(o)
+		text, err := bundle.Manifest(o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +49,7 @@ func TestManifests(t *testing.T) {
 
 func TestAManifestIsNotMadeOfNonsense(t *testing.T) {
 	t.Parallel()
-	for _, o := range []doctor.ManifestOptions{
+	for _, o := range []bundle.ManifestOptions{
 		{URL: "http://ask.example.com"},
 		{URL: "ask.example.com"},
 		{URL: "https://me:secret@ask.example.com"},
@@ -60,29 +58,8 @@ func TestAManifestIsNotMadeOfNonsense(t *testing.T) {
 		{Name: strings.Repeat("x", 36)},
 		{Name: "two\nlines"},
 	} {
-		if text, err := doctor.Manifest(o); err == nil {
+		if text, err := bundle.Manifest(o); err == nil {
 			t.Errorf("%+v makes\n%s", o, text)
-		}
-	}
-}
-
-func TestTheInviteLinkAsksForWhatIsUsed(t *testing.T) {
-	t.Parallel()
-	link, err := doctor.Invite("123456789012345678")
-	if err != nil {
-		t.Fatal(err)
-	}
-	u, err := url.Parse(link)
-	if err != nil {
-		t.Fatal(err)
-	}
-	bits, err := strconv.ParseUint(u.Query().Get("permissions"), 10, 64)
-	if err != nil || bits != 1<<10|1<<11|1<<16|1<<38 || u.Query().Get("scope") != "bot" || u.Query().Get("client_id") != "123456789012345678" {
-		t.Errorf("%s: %b, %v", link, bits, err)
-	}
-	for _, bad := range []string{"", "askbridge", "1234", "123456789012345678&permissions=8"} {
-		if link, err := doctor.Invite(bad); err == nil {
-			t.Errorf("%q makes %s", bad, link)
 		}
 	}
 }

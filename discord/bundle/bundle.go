@@ -1,0 +1,93 @@
+// Package bundle is all that the program askbridge knows of Discord beside the connector: its section of the
+// configuration, what askbridge doctor looks at, the link that invites the bot, its part of a first configuration, and its
+// double for the simulator.
+package bundle
+
+import (
+	"errors"
+	"flag"
+	"regexp"
+
+	"github.com/askbridge/askbridge/discord"
+	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/internal/platform"
+)
+
+// Bundle returns it all.
+func Bundle() platform.Bundle {
+	return platform.Bundle{
+		Name:     discord.Name,
+		Title:    "Discord",
+		Section:  func() platform.Section { return &Section{} },
+		Help:     "Set up a Discord bot",
+		Commands: []platform.Command{invite},
+		Start: platform.Start{
+			Question: "Discord channel to ask in, by its id, from the channel's menu in Developer Mode",
+			Form:     regexp.MustCompile(`^[0-9]{15,20}$`), Wants: "an id such as 234567890123456789",
+			Settings: []string{"bot_token: ${DISCORD_BOT_TOKEN}"},
+			Next: []string{
+				"export DISCORD_BOT_TOKEN=…       # the Developer Portal, Bot, Reset Token; invite the bot with: askbridge discord invite",
+			},
+		},
+		Simulate: simulate,
+	}
+}
+
+// Section says which application to be.
+type Section struct {
+	Mode          string        `yaml:"mode"`
+	BotToken      config.Secret `yaml:"bot_token"`
+	ApplicationID string        `yaml:"application_id"`
+	PublicKey     string        `yaml:"public_key"`
+	APIURL        string        `yaml:"api_url"`
+	ShardCount    int           `yaml:"shard_count"`
+	ShardIDs      []int         `yaml:"shard_ids"`
+	DMFallback    string        `yaml:"dm_fallback"`
+	Unpaced       bool          `yaml:"unpaced"`
+}
+
+var _ platform.Section = (*Section)(nil)
+
+// Connector returns a [discord.Connector].
+func (s *Section) Connector(o platform.Outside) (platform.Connector, error) {
+	c, err := discord.New(discord.Config{
+		BotToken: s.BotToken.Reveal(), ApplicationID: s.ApplicationID, PublicKey: s.PublicKey,
+		APIURL: s.APIURL, Mode: s.Mode, ShardCount: s.ShardCount, ShardIDs: s.ShardIDs, DMFallback: s.DMFallback, Unpaced: s.Unpaced,
+		HTTPClient: o.HTTPClient, Logger: o.Logger,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// Secret is the bot's token.
+func (s *Section) Secret() string { return s.BotToken.Reveal() }
+
+var invite = platform.Command{
+	Name:  "invite",
+	Short: "Print the link that invites the bot to a server",
+	Long: `invite prints the link by which somebody who looks after a Discord server lets the bot in, with the
+permissions that askbridge uses and no others: View Channel, Send Messages, Read Message History and
+Send Messages in Threads. No privileged intent is needed.`,
+	Example:    "  askbridge discord invite --application-id 123456789012345678\n  askbridge discord invite --config askbridge.yaml",
+	Configured: true,
+	Flags: func(flags *flag.FlagSet) platform.Print {
+		id := flags.String("application-id", "", "the application's `id`, in place of that in the configuration")
+		return func(configured func() (platform.Section, error)) (string, error) {
+			if *id == "" {
+				section, err := configured()
+				if err != nil {
+					return "", err
+				}
+				s, _ := section.(*Section)
+				if s == nil || s.ApplicationID == "" {
+					return "", errors.New("the configuration has no discord.application_id; name it with --application-id")
+				}
+				*id = s.ApplicationID
+			}
+			link, err := Invite(*id)
+			return link + "\n", err
+		}
+	},
+}

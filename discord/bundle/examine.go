@@ -1,0 +1,319 @@
+package bundle
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/discord"
+	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/internal/doctor"
+	"github.com/askbridge/askbridge/internal/platform"
+)
+
+// restAPI calls Discord as the bot.
+type restAPI struct {
+	address string
+	token   config.Secret
+}
+
+// apiVersion is the version of the API that is asked
+// (https://docs.discord.com/developers/reference#api-versioning).
+const apiVersion = "v10"
+
+var versioned = regexp.MustCompile(`/v\d+$`)
+
+func newAPI(s *Section) *restAPI {
+	address := strings.TrimSuffix(cmp.Or(s.APIURL, "https://discord.com/api"), "/")
+	if !versioned.MatchString(address) {
+		address += "/" + apiVersion
+	}
+	return &restAPI{address: address, token: s.BotToken}
+}
+
+// refusal is how Discord says no.
+// https://docs.discord.com/developers/topics/opcodes-and-status-codes#json
+type refusal struct {
+	status  int
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+}
+
+func (e *refusal) String() string {
+	return fmt.Sprintf("%d %s", cmp.Or(e.Code, e.status), e.Message)
+}
+
+// get asks for something and decodes it into out. A refusal is Discord's own;
+// the error is for a call that got no answer of Discord's.
+func (a *restAPI) get(ctx context.Context, path string, out any) (r doctor.Reply, no *refusal, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, a.address+path, http.NoBody)
+	if err != nil {
+		return r, nil, doctor.Plain(err)
+	}
+	req.Header.Set("Authorization", "Bot "+a.token.Reveal())
+	// The form is prescribed: https://docs.discord.com/developers/reference#user-agent
+	req.Header.Set("User-Agent", "DiscordBot (https://github.com/askbridge/askbridge, doctor)")
+	if r, err = doctor.Send(http.DefaultClient, req); err != nil {
+		return r, nil, err
+	}
+	if r.Status == http.StatusOK {
+		r.Into(out)
+		return r, nil, nil
+	}
+	no = &refusal{status: r.Status}
+	r.Into(no)
+	if no.Message == "" {
+		return r, nil, fmt.Errorf("it answers with HTTP %d and not as Discord does", r.Status)
+	}
+	return r, no, nil
+}
+
+// exam looks at one application.
+type exam struct {
+	r   *doctor.Report
+	cfg *Section
+	api *restAPI
+
+	// What the configuration names: channels to ask in, the channels that threads are said to be in, people to ask, what
+	// may be either, which only a look can tell, and people and roles who may answer.
+	channels   []string
+	threads    map[string]string
+	people     []string
+	either     []string
+	responders []string
+	roles      []ask.Entry
+
+	bot    string // the bot's user id
+	guilds map[string]*guild
+}
+
+// portal is where applications are looked after.
+const portal = "https://discord.com/developers/applications"
+
+// callback is the last part of the address where Discord posts what people do.
+var callback = platform.Callback(discord.Name)
+
+func (x *exam) arrives() string {
+	switch {
+	case x.cfg.Mode != "":
+		return x.cfg.Mode
+	case x.cfg.PublicKey != "":
+		return discord.ModeHTTP
+	}
+	return discord.ModeGateway
+}
+
+// Examine looks at the token, the application, the way in which interactions arrive, and every place and person named.
+func (s *Section) Examine(ctx context.Context, r *doctor.Report, named doctor.Named) {
+	x := &exam{
+		r: r, cfg: s, api: newAPI(s), threads: map[string]string{}, guilds: map[string]*guild{},
+		responders: named.Responders, roles: named.Groups,
+	}
+	for _, place := range named.Routes {
+		x.place(place)
+	}
+	for _, place := range named.Agents {
+		// An id does not say whether it is a channel's or a person's.
+		if place.Thread == "" && place.User == "" {
+			x.either = append(x.either, place.Channel)
+			continue
+		}
+		x.place(place)
+	}
+	if s.DMFallback != "" {
+		x.channels = append(x.channels, s.DMFallback)
+	}
+	for _, ids := range []*[]string{&x.channels, &x.people, &x.either} {
+		slices.Sort(*ids)
+		*ids = slices.Compact(*ids)
+	}
+	x.examine(ctx)
+}
+
+func (x *exam) place(p ask.Place) {
+	switch {
+	case p.User != "":
+		x.people = append(x.people, p.User)
+	case p.Thread != "":
+		x.channels = append(x.channels, p.Thread) // A thread is a channel of its own.
+		x.threads[p.Thread] = p.Channel
+	default:
+		x.channels = append(x.channels, p.Channel)
+	}
+}
+
+func (x *exam) examine(ctx context.Context) {
+	if x.arrives() == discord.ModeHTTP && x.cfg.PublicKey == "" {
+		x.r.Add("discord/key", doctor.Broken, "Copy Public Key from General Information in "+portal+" into discord.public_key.",
+			"over HTTP everything is signed, and without discord.public_key nothing can be checked, so nothing is taken")
+	}
+	if !x.token(ctx) {
+		return
+	}
+	x.app(ctx)
+	if x.arrives() == discord.ModeGateway {
+		x.gateway(ctx)
+	}
+	x.sort(ctx)
+	for _, id := range x.channels {
+		x.channel(ctx, id)
+	}
+	for _, id := range x.people {
+		x.person(ctx, id, true)
+	}
+	for _, id := range x.responders {
+		if !slices.Contains(x.people, id) {
+			x.person(ctx, id, false)
+		}
+	}
+	for _, who := range x.roles {
+		x.role(who)
+	}
+}
+
+// sort finds out which places are people; all others count as channels.
+func (x *exam) sort(ctx context.Context) {
+	for _, id := range x.either {
+		if slices.Contains(x.channels, id) || slices.Contains(x.people, id) {
+			continue
+		}
+		if _, no, err := x.api.get(ctx, "/users/"+url.PathEscape(id), &struct{}{}); no == nil && err == nil {
+			x.people = append(x.people, id)
+			continue
+		}
+		x.channels = append(x.channels, id)
+	}
+}
+
+// token asks who the bot is.
+func (x *exam) token(ctx context.Context) bool {
+	const (
+		id = "discord/token"
+		do = "In " + portal + ": Bot, Reset Token, and copy it into discord.bot_token."
+	)
+	if !x.cfg.BotToken.Set() {
+		x.r.Add(id, doctor.Broken, do, "discord.bot_token is missing")
+		return false
+	}
+	var us struct {
+		ID   string `json:"id"`
+		Name string `json:"username"`
+		Bot  bool   `json:"bot"`
+	}
+	r, no, err := x.api.get(ctx, "/users/@me", &us)
+	switch {
+	case err != nil:
+		x.r.Add(id, doctor.Broken, "Look at the network, the proxy and discord.api_url.", "Discord cannot be asked at %s: %v", doctor.Host(x.api.address), err)
+		return false
+	case no != nil && no.status == http.StatusTooManyRequests:
+		x.r.Add(id, doctor.Note, "Try again in a minute.", "Discord asks for patience")
+		return false
+	case no != nil:
+		x.r.Add(id, doctor.Broken, do, "Discord does not take discord.bot_token: %s", no)
+		return false
+	}
+	x.bot = us.ID
+	x.r.OK(id, "it is %s (%s)", us.Name, us.ID)
+	x.r.Clock("discord/clock", "Discord's", r, false)
+	return true
+}
+
+// app compares the application with the settings.
+func (x *exam) app(ctx context.Context) {
+	const id = "discord/application"
+	var app struct {
+		ID        string `json:"id"`
+		Name      string `json:"name"`
+		VerifyKey string `json:"verify_key"`
+		Endpoint  string `json:"interactions_endpoint_url"`
+	}
+	_, no, err := x.api.get(ctx, "/applications/@me", &app)
+	switch {
+	case err != nil:
+		x.r.Add(id, doctor.Note, "Try again.", "the application could not be looked at: %v", err)
+		return
+	case no != nil:
+		x.r.Add(id, doctor.Note, "", "the application could not be looked at: %s", no)
+		return
+	case x.cfg.ApplicationID != "" && app.ID != x.cfg.ApplicationID:
+		x.r.Add(id, doctor.Broken, "Copy both from the same application, or leave out discord.application_id.",
+			"discord.application_id is %s and discord.bot_token is of %s (%s)", x.cfg.ApplicationID, app.ID, app.Name)
+	default:
+		x.r.OK(id, "it is %s (%s)", app.Name, app.ID)
+	}
+	if x.cfg.PublicKey != "" && app.VerifyKey != "" && !strings.EqualFold(app.VerifyKey, x.cfg.PublicKey) {
+		x.r.Add("discord/key", doctor.Broken, "Copy Public Key from General Information in "+portal+".",
+			"discord.public_key is not that of the application, so every click would be refused")
+	}
+	x.mode(app.Endpoint)
+}
+
+// mode looks whether what people do arrives where we wait for it: an endpoint
+// starves the gateway.
+// https://docs.discord.com/developers/interactions/overview
+func (x *exam) mode(endpoint string) {
+	const (
+		id    = "discord/mode"
+		where = "In " + portal + ": General Information, Interactions Endpoint URL, "
+	)
+	u, err := url.Parse(endpoint)
+	ours := err == nil && strings.HasSuffix(u.Path, callback)
+	switch gateway := x.arrives() == discord.ModeGateway; {
+	case gateway && endpoint == "":
+		x.r.OK(id, "gateway: nothing else is in its way")
+	case gateway:
+		x.r.Add(id, doctor.Broken, where+"clear it and save; or set discord.mode to http.",
+			"the application has an Interactions Endpoint URL (%s), so clicks go there and the gateway hears none", doctor.Host(endpoint))
+	case endpoint == "":
+		x.r.Add(id, doctor.Broken, where+"enter https://<your address>"+callback+" while askbridge runs: Discord tries it at once.",
+			"discord.mode is http, and the application has no Interactions Endpoint URL, so clicks go nowhere")
+	case !ours:
+		x.r.Add(id, doctor.Warn, where+"unless a proxy leads it there, end it with "+callback+".",
+			"clicks go to %s, which does not look like askbridge", doctor.Host(endpoint)+u.EscapedPath())
+	default:
+		x.r.OK(id, "http: clicks go to %s", doctor.Host(endpoint))
+	}
+}
+
+// fewStarts is when the connections that may still be opened today become few:
+// a bridge that stays up needs a handful.
+const fewStarts = 20
+
+// gateway looks whether connections are to be had, and how many.
+// https://docs.discord.com/developers/events/gateway#get-gateway-bot
+func (x *exam) gateway(ctx context.Context) {
+	const id = "discord/gateway"
+	var g struct {
+		Shards int `json:"shards"`
+		Limit  struct {
+			Total     int   `json:"total"`
+			Remaining int   `json:"remaining"`
+			ResetMS   int64 `json:"reset_after"`
+		} `json:"session_start_limit"`
+	}
+	_, no, err := x.api.get(ctx, "/gateway/bot", &g)
+	again := (time.Duration(g.Limit.ResetMS) * time.Millisecond).Round(time.Minute)
+	switch shards := max(1, x.cfg.ShardCount); {
+	case err != nil:
+		x.r.Add(id, doctor.Note, "Try again.", "it could not be looked at: %v", err)
+	case no != nil:
+		x.r.Add(id, doctor.Note, "", "it could not be looked at: %s", no)
+	case g.Limit.Total > 0 && g.Limit.Remaining < shards:
+		x.r.Add(id, doctor.Broken, "Find out what connects so often, such as a program that is restarted again and again with this token.",
+			"Discord lets the bot open no more connections for %s: %d a day are all", again, g.Limit.Total)
+	case g.Limit.Total > 0 && g.Limit.Remaining < fewStarts*shards:
+		x.r.Add(id, doctor.Warn, "Find out what connects so often, such as a program that is restarted again and again with this token.",
+			"the bot may open %d connections for another %s", g.Limit.Remaining, again)
+	case g.Shards > shards:
+		x.r.Add(id, doctor.Warn, fmt.Sprintf("Set discord.shard_count to %d.", g.Shards), "the bot is in so many servers that Discord recommends %d shards, and it has %d", g.Shards, shards)
+	default:
+		x.r.OK(id, "connections are to be had")
+	}
+}

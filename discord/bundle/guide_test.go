@@ -1,0 +1,18 @@
+package bundle_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/askbridge/askbridge/internal/doctor/doctortest"
+)
+
+// Whoever looks for a finding in the guide finds it there.
+func TestEveryFindingIsExplained(t *testing.T) {
+	t.Parallel()
+	guide, err := os.ReadFile("../../docs/platforms/discord.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doctortest.Explained(t, "discord", string(guide), 8)
+}

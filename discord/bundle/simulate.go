@@ -1,0 +1,26 @@
+package bundle
+
+import (
+	"github.com/askbridge/askbridge/chatsim/discordsim"
+	"github.com/askbridge/askbridge/chatsim/page"
+	"github.com/askbridge/askbridge/discord"
+	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/internal/platform"
+)
+
+// simulate starts a server.
+func simulate() (*platform.Double, error) {
+	sim := discordsim.New(&discordsim.Options{GuildName: "Acme", BotName: "askbridge"})
+	if _, err := sim.Listen("127.0.0.1:0"); err != nil {
+		return nil, err
+	}
+	people := []string{"300000000000000001", "300000000000000002", "300000000000000003"}
+	return &platform.Double{
+		Sim: sim, Channel: "200000000000000001", People: people, Chat: page.Discord(sim, people...),
+		Section: &Section{
+			Mode: discord.ModeHTTP, APIURL: sim.APIURL(), PublicKey: sim.PublicKey(),
+			BotToken: config.NewSecret("discord-sim-token"), ApplicationID: "600000000000000001",
+		},
+		DeliverTo: func(address string) { sim.DeliverTo(address, nil) },
+	}, nil
+}

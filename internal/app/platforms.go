@@ -1,0 +1,79 @@
+package app
+
+import (
+	"context"
+	"errors"
+
+	discord "github.com/askbridge/askbridge/discord/bundle"
+	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/internal/doctor"
+	"github.com/askbridge/askbridge/internal/platform"
+	slack "github.com/askbridge/askbridge/slack/bundle"
+)
+
+// Platforms lists the platforms to ask on: a new one is a line here, and all else about it is in its folder.
+func Platforms() []platform.Bundle {
+	return []platform.Bundle{
+		slack.Bundle(),
+		discord.Bundle(),
+	}
+}
+
+// Load reads a configuration with the sections of [Platforms].
+func Load(path string) (*config.Config, error) {
+	return config.Load(path, platform.Sections(Platforms()))
+}
+
+// Examine looks at everything that a configuration names, for askbridge doctor.
+func Examine(ctx context.Context, cfg *config.Config, opts *Options) *doctor.Report {
+	list := Platforms()
+	if opts != nil && opts.Platforms != nil {
+		list = opts.Platforms
+	}
+	o := &doctor.Options{Check: func() error {
+		_, err := New(cfg, opts)
+		return err
+	}}
+	for _, b := range list {
+		if section, ok := cfg.Platforms[b.Name].(platform.Section); ok {
+			o.Platforms = append(o.Platforms, doctor.Platform{Name: b.Name, Examine: section.Examine})
+		}
+	}
+	return doctor.Examine(ctx, cfg, o)
+}
+
+// asking is a platform that is configured.
+type asking struct {
+	platform.Connector
+
+	section platform.Section
+}
+
+// connect makes the connectors of the platforms that are configured.
+func (a *App) connect() error {
+	var errs []error
+	for _, b := range a.opts.Platforms {
+		section, ok := a.cfg.Platforms[b.Name].(platform.Section)
+		if !ok {
+			continue
+		}
+		c, err := section.Connector(platform.Outside{HTTPClient: a.opts.PlatformHTTP, Logger: a.log})
+		errs = append(errs, err)
+		a.platforms = append(a.platforms, asking{c, section})
+	}
+	if len(a.platforms) == 0 {
+		return errors.New("app: no platform is configured")
+	}
+	return errors.Join(errs...)
+}
+
+// posting returns the paths where platforms post, none where they are listened to.
+func (a *App) posting() []string {
+	var paths []string
+	for _, p := range a.platforms {
+		if p.Mode() == platform.ModeHTTP {
+			paths = append(paths, platform.Callback(p.Name()))
+		}
+	}
+	return paths
+}

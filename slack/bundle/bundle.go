@@ -1,0 +1,86 @@
+// Package bundle is all that the program askbridge knows of Slack beside the connector: its section of the configuration,
+// what askbridge doctor looks at, the manifest of an app, its part of a first configuration, and its double for the
+// simulator.
+package bundle
+
+import (
+	"errors"
+	"flag"
+	"regexp"
+
+	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/internal/platform"
+	"github.com/askbridge/askbridge/slack"
+)
+
+// Bundle returns it all.
+func Bundle() platform.Bundle {
+	return platform.Bundle{
+		Name:     slack.Name,
+		Title:    "Slack",
+		Section:  func() platform.Section { return &Section{} },
+		Help:     "Set up a Slack app",
+		Commands: []platform.Command{manifest},
+		Start: platform.Start{
+			Question: "Slack channel to ask in, by its id, at the end of the channel's About",
+			Form:     regexp.MustCompile(`^[CGD][A-Z0-9]{2,20}$`), Wants: "an id such as C0123ABCD",
+			Settings: []string{"bot_token: ${SLACK_BOT_TOKEN}", "app_token: ${SLACK_APP_TOKEN}"},
+			Next: []string{
+				"export SLACK_BOT_TOKEN=xoxb-…    # the app's settings, OAuth & Permissions; make the app with: askbridge slack manifest",
+				"export SLACK_APP_TOKEN=xapp-…    # Basic Information, App-Level Tokens, with connections:write",
+			},
+		},
+		Simulate: simulate,
+	}
+}
+
+// Section says which app of which workspace to be.
+type Section struct {
+	Mode          string        `yaml:"mode"`
+	BotToken      config.Secret `yaml:"bot_token"`
+	AppToken      config.Secret `yaml:"app_token"`
+	SigningSecret config.Secret `yaml:"signing_secret"`
+	APIURL        string        `yaml:"api_url"`
+	Guests        string        `yaml:"guests"`
+	Unpaced       bool          `yaml:"unpaced"`
+}
+
+var _ platform.Section = (*Section)(nil)
+
+// Connector returns a [slack.Connector].
+func (s *Section) Connector(o platform.Outside) (platform.Connector, error) {
+	c, err := slack.New(slack.Config{
+		BotToken: s.BotToken.Reveal(), AppToken: s.AppToken.Reveal(), SigningSecret: s.SigningSecret.Reveal(),
+		APIURL: s.APIURL, Mode: s.Mode, Guests: s.Guests, Unpaced: s.Unpaced,
+		HTTPClient: o.HTTPClient, Logger: o.Logger,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// Secret is the bot's token and the app's signing secret.
+func (s *Section) Secret() string { return s.BotToken.Reveal() + "\n" + s.SigningSecret.Reveal() }
+
+var manifest = platform.Command{
+	Name:  "manifest",
+	Short: "Print a manifest to make the Slack app from",
+	Long: `manifest prints a Slack app manifest with the scopes that askbridge uses and no others. At
+https://api.slack.com/apps choose Create New App, From a manifest, and paste it; for an app that
+exists, paste it under App Manifest. docs/platforms/slack.md says what comes next.
+
+Without a flag the app uses Socket Mode, which needs no address that Slack can reach.`,
+	Example: "  askbridge slack manifest\n  askbridge slack manifest --url https://ask.example.com",
+	Flags: func(flags *flag.FlagSet) platform.Print {
+		socket := flags.Bool("socket", false, "use Socket Mode; this is the default")
+		address := flags.String("url", "", "have Slack post to the bridge at this `address`, such as https://ask.example.com")
+		name := flags.String("name", "askbridge", "call the app and its bot this `name`")
+		return func(func() (platform.Section, error)) (string, error) {
+			if *socket && *address != "" {
+				return "", errors.New("--socket and --url exclude each other: with Socket Mode nothing arrives over HTTP")
+			}
+			return Manifest(ManifestOptions{Name: *name, URL: *address})
+		}
+	},
+}

@@ -1,0 +1,74 @@
+package bundle_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/askbridge/askbridge/chatsim/slacksim"
+	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/internal/doctor"
+	"github.com/askbridge/askbridge/internal/doctor/doctortest"
+	"github.com/askbridge/askbridge/slack"
+	"github.com/askbridge/askbridge/slack/bundle"
+)
+
+// The canaries are in every secret; no report may hold one.
+const (
+	canaryBot    = "xoxb-canary-0123456789"
+	canaryApp    = "xapp-1-A0000001-canary"
+	canarySecret = "canary-signing-secret"
+)
+
+func allScopes() []string {
+	var names []string
+	for _, s := range slack.Scopes() {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// fixture is a workspace and a configuration that is right for it.
+type fixture struct {
+	sim     *slacksim.Server
+	front   *doctortest.Front
+	cfg     *config.Config
+	section *bundle.Section
+}
+
+func newFixture(t *testing.T, opts slacksim.Options) *fixture {
+	t.Helper()
+	opts.BotToken, opts.AppToken, opts.SigningSecret = canaryBot, canaryApp, canarySecret
+	opts.BotScopes = allScopes()
+	if opts.Channels == nil {
+		opts.Channels = []slacksim.Channel{
+			{ID: "C0000001", Name: "deploys"},
+			{ID: "C0000002", Name: "general", Members: []string{"U0000001"}},
+			{ID: "C0000003", Name: "board", Private: true, Members: []string{"U0000001"}},
+			{ID: "C0000004", Name: "old", Archived: true},
+		}
+	}
+	w := &fixture{sim: slacksim.Start(t, &opts), cfg: doctortest.Calm(t)}
+	w.front = &doctortest.Front{Handler: w.sim, Scopes: strings.Join(allScopes(), ",")}
+	w.section = &bundle.Section{
+		BotToken: config.NewSecret(canaryBot), AppToken: config.NewSecret(canaryApp), SigningSecret: config.NewSecret(canarySecret),
+		APIURL: w.front.Serve(t) + "/api/",
+	}
+	return w
+}
+
+func (w *fixture) ask(channels ...string) {
+	var route config.Route
+	for _, id := range channels {
+		t := config.Target{Platform: "slack", Channel: id}
+		if strings.HasPrefix(id, "U") {
+			t = config.Target{Platform: "slack", User: id}
+		}
+		route.To = append(route.To, t)
+	}
+	w.cfg.Routes = map[string]config.Route{"deploys": route}
+}
+
+func (w *fixture) examine(t *testing.T) *doctor.Report {
+	t.Helper()
+	return doctortest.Examine(t, w.cfg, doctor.Platform{Name: "slack", Examine: w.section.Examine})
+}

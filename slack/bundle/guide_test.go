@@ -1,0 +1,25 @@
+package bundle_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/askbridge/askbridge/internal/doctor/doctortest"
+	"github.com/askbridge/askbridge/slack"
+)
+
+// Whoever looks for a finding in the guide finds it there.
+func TestEveryFindingIsExplained(t *testing.T) {
+	t.Parallel()
+	guide, err := os.ReadFile("../../docs/platforms/slack.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doctortest.Explained(t, "slack", string(guide), 8)
+	for _, s := range slack.Scopes() {
+		if !strings.Contains(string(guide), "`"+s.Name+"`") {
+			t.Errorf("the guide does not tell what %s is for", s.Name)
+		}
+	}
+}

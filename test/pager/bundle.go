@@ -1,0 +1,72 @@
+package pager
+
+import (
+	"cmp"
+	"context"
+	"flag"
+	"fmt"
+	"net/http"
+	"regexp"
+
+	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/internal/doctor"
+	"github.com/askbridge/askbridge/internal/platform"
+)
+
+// Bundle is all that the program knows of pagers.
+func Bundle() platform.Bundle {
+	return platform.Bundle{
+		Name: Name, Title: "Pager", Help: "Set up pagers",
+		Section: func() platform.Section { return &Section{} },
+		Commands: []platform.Command{{
+			Name: "dial", Short: "Print where a pager calls back",
+			Flags: func(flags *flag.FlagSet) platform.Print {
+				at := flags.String("at", "", "the bridge's `address`")
+				return func(func() (platform.Section, error)) (string, error) { return *at + platform.Callback(Name) + "\n", nil }
+			},
+		}},
+		Start: platform.Start{
+			Question: "Number of the pager to ask on", Wants: "digits", Form: regexp.MustCompile(`^[0-9]+$`),
+			Settings: []string{"key: ${PAGER_KEY}"}, Next: []string{"export PAGER_KEY=…    # on the pager's back"},
+		},
+	}
+}
+
+// Section is the pagers' part of the configuration.
+type Section struct {
+	APIURL string        `yaml:"api_url"`
+	Key    config.Secret `yaml:"key"`
+}
+
+// Connector implements [platform.Section].
+func (s *Section) Connector(o platform.Outside) (platform.Connector, error) {
+	if !s.Key.Set() {
+		return nil, fmt.Errorf("pager: settings: key is missing")
+	}
+	client := cmp.Or(o.HTTPClient, http.DefaultClient)
+	return &connector{exchange: s.APIURL, key: s.Key.Reveal(), client: client, ready: make(chan struct{})}, nil
+}
+
+// Secret implements [platform.Section].
+func (s *Section) Secret() string { return s.Key.Reveal() }
+
+// Examine implements [platform.Section].
+func (s *Section) Examine(ctx context.Context, r *doctor.Report, named doctor.Named) {
+	const id = "pager/line"
+	for _, place := range named.Routes {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.APIURL+"/lines/"+place.Channel, http.NoBody)
+		if err != nil {
+			r.Add(id, doctor.Broken, "Look at pager.api_url.", "it is no address")
+			return
+		}
+		reply, err := doctor.Send(http.DefaultClient, req)
+		switch {
+		case err != nil:
+			r.Add(id, doctor.Broken, "Look at the network.", "the exchange cannot be asked: %v", err)
+		case reply.Status != http.StatusOK:
+			r.Add(id, doctor.Broken, "Look at the number.", "there is no line %s", place.Channel)
+		default:
+			r.OK(id, "the line %s is there", place.Channel)
+		}
+	}
+}
