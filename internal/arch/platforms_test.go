@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// named are the files outside the folders of the platforms that name one, and what for.
-var named = map[string]string{
+// spoken are the files outside the folders of the platforms that name one, and what for.
+var spoken = map[string]string{
 	"api/examples.go":           "examples of the document",
 	"internal/app/platforms.go": "the list",
 }
@@ -46,13 +46,13 @@ func TestOnlyItsFolderAndTheListNameAPlatform(t *testing.T) {
 			names = names || err == nil && (text == "slack" || text == "discord")
 			return true
 		})
-		if seen[f.name] = names; names && named[f.name] == "" {
+		if seen[f.name] = names; names && spoken[f.name] == "" {
 			t.Errorf("%s names a platform: that belongs in the platform's folder, or in its bundle", f.name)
 		}
 	}
-	for name := range named {
+	for name := range spoken {
 		if !seen[name] {
-			t.Errorf("%s names no platform any more: take it out of named", name)
+			t.Errorf("%s names no platform any more: take it out of spoken", name)
 		}
 	}
 }
