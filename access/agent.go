@@ -23,6 +23,10 @@ const (
 	Cancel Scope = "cancel"
 	// Admin allows all of this, and on the requests of every tenant.
 	Admin Scope = "admin"
+	// Answer decides requests over the API in a person's place: for the token of a
+	// person, never of an agent. Admin does not hold it, it never stands beside Ask, and
+	// no token answers what it has asked itself.
+	Answer Scope = "answer"
 )
 
 // Subagents is what becomes of a sub-agent's tool call.
@@ -51,7 +55,8 @@ type Agent struct {
 	// Tenant owns the agent's requests and sees no others; empty means Name.
 	Tenant string
 	// Requesters are the identities of the person on whose behalf the agent
-	// asks, such as "slack:U0000001"; see [ask.Request.Requesters].
+	// asks, such as "slack:U0000001"; see [ask.Request.Requesters]. With the
+	// scope [Answer] that person holds the token, and answers as who they are there.
 	Requesters []string
 	// Responders is who may answer the agent's requests at most, as in
 	// [ask.Request.Floor]; nil demands nothing.
@@ -100,10 +105,10 @@ const (
 
 // has reports whether the agent's token has the scope.
 func (a *Agent) has(s Scope) bool {
-	if len(a.Scopes) == 0 && s != Admin {
+	if len(a.Scopes) == 0 && s != Admin && s != Answer {
 		return true
 	}
-	return slices.Contains(a.Scopes, s) || slices.Contains(a.Scopes, Admin)
+	return slices.Contains(a.Scopes, s) || s != Answer && slices.Contains(a.Scopes, Admin)
 }
 
 // CheckAgents returns everything wrong with a list of agents, with paths such as
@@ -154,8 +159,11 @@ func CheckAgents(agents []Agent) []ask.Problem {
 			}
 		}
 		for i, s := range a.Scopes {
-			if !slices.Contains([]Scope{Ask, Read, Cancel, Admin}, s) {
-				add(fmt.Sprintf("%s.scopes[%d]", path, i), "must be one of ask, read, cancel, admin")
+			switch at := fmt.Sprintf("%s.scopes[%d]", path, i); {
+			case !slices.Contains([]Scope{Ask, Read, Cancel, Admin, Answer}, s):
+				add(at, "must be one of ask, read, cancel, admin, answer")
+			case s == Answer && slices.Contains(a.Scopes, Ask):
+				add(at, "must not stand beside ask: an agent would answer its own questions; give the person a token of their own")
 			}
 		}
 		for i, target := range a.Targets {

@@ -52,7 +52,10 @@ func (c *Caller) Enter(s Scope) error {
 // May is [Caller.Enter] for what belongs to a call that has been begun already: it
 // returns nil or the refusal of a token without the scope, and counts nothing.
 func (c *Caller) May(s Scope) error {
-	if c.limits == nil || c.has(s) {
+	switch {
+	case c.limits == nil && s == Answer && !c.gate.anonymousAnswers:
+		return refuse(Forbidden, "agents of this machine call without a token too, so answering takes one with the scope %q", s)
+	case c.limits == nil || c.has(s):
 		return nil // Without limits nobody but the operator can call.
 	}
 	return refuse(Forbidden, "this token lacks the scope %q", s)
@@ -151,6 +154,30 @@ func (c *Caller) Replay(ctx context.Context, id string) (bridge.Record, error) {
 		return r, err
 	}
 	return c.gate.bridge.Replay(ctx, id)
+}
+
+// Answer is [bridge.Bridge.Answer] for a record that Load returns, by the person who
+// holds the caller's token; a [*RefusedError] where the caller has asked it.
+func (c *Caller) Answer(ctx context.Context, id, key string, action ask.Action) (bridge.Record, error) {
+	r, err := c.Load(ctx, id)
+	if err != nil {
+		return r, err
+	}
+	if c.limits != nil && r.Agent == c.Name && r.Tenant == c.Tenant {
+		return r, refuse(Forbidden, "a token cannot answer what it has asked itself")
+	}
+	return c.gate.bridge.Answer(ctx, id, bridge.Operator{Name: cmp.Or(c.Name, somebody), As: c.Requesters}, key, action)
+}
+
+// somebody is the name of an operator without a token.
+const somebody = "operator"
+
+// Resend is [bridge.Bridge.Resend] for a record that Load returns.
+func (c *Caller) Resend(ctx context.Context, id string) (bridge.Record, error) {
+	if r, err := c.Load(ctx, id); err != nil {
+		return r, err
+	}
+	return c.gate.bridge.Resend(ctx, id)
 }
 
 // List is [bridge.Bridge.List] of the caller's tenant.

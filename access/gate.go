@@ -16,6 +16,9 @@ type Options struct {
 	// AllowAnonymous serves callers without a token when there are no Agents, and
 	// without limits. Set it only where nobody but the operator can call.
 	AllowAnonymous bool
+	// AnonymousAnswers lets callers without a token answer requests too. Set it only
+	// where no answer matters, as in a simulator.
+	AnonymousAnswers bool
 	// DefaultRoute is [bridge.Options.DefaultRoute], against which the routes of
 	// an agent are judged.
 	DefaultRoute string
@@ -28,6 +31,8 @@ type Gate struct {
 	keys      []key
 	anonymous *Caller
 	strangers *strangers
+	// anonymousAnswers lets the anonymous caller answer.
+	anonymousAnswers bool
 }
 
 type key struct {
@@ -38,7 +43,7 @@ type key struct {
 // New returns a gate before a bridge, or an error that names everything wrong
 // with the agents. It keeps hashes of the tokens only.
 func New(b *bridge.Bridge, o *Options) (*Gate, error) {
-	g := &Gate{bridge: b, strangers: newStrangers()}
+	g := &Gate{bridge: b, strangers: newStrangers(), anonymousAnswers: o.AnonymousAnswers}
 	var errs []error
 	for _, p := range CheckAgents(o.Agents) {
 		errs = append(errs, fmt.Errorf("access: %w", p))

@@ -5,6 +5,8 @@
 //	GET  /v1/requests/{id}?wait=30s       200, at once when it is decided
 //	GET  /v1/requests?state=open          list
 //	POST /v1/requests/{id}/cancel         withdraw
+//	POST /v1/requests/{id}/answer         decide in a person's place, by the person's own token
+//	POST /v1/requests/{id}/resend         deliver again what was given up
 //	POST /v1/ask/{dialect}?to=slack:C1    ask in the words of an agent host, and get its words back
 //	GET  /v1/ask/{dialect}/schema         the tool that the host's model calls
 //	POST /v1/requests/{id}/as/{dialect}   the same result, now or later

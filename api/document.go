@@ -116,8 +116,10 @@ func common(api huma.API, rt *route) huma.Operation {
 var aboutSchemas = map[string]string{
 	"Ailing":       "A part of the bridge that is out of order.",
 	"Answer":       "What a person chose for one question.",
+	"AnswerBody":   "What a person decides: answers to all questions, a reply in place of them, or that they dismiss the request.",
 	"CancelBody":   "Why a request is withdrawn.",
 	"Delivery":     "How one copy of the card stands.",
+	"GivenAnswer":  "An answer to one question.",
 	"Health":       "How the bridge is.",
 	"NewQuestion":  "A question to ask. Without options it is answered with text.",
 	"NewRequest":   "A question set to put in front of people.",

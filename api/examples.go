@@ -39,6 +39,17 @@ var (
 
 	cancelExample = example{"reason", "Told to people", func() any { return client.CancelBody{Reason: "the docs say so"} }}
 
+	givenExample = example{"choice", "An answer to each question", func() any {
+		return client.AnswerBody{Answers: []client.GivenAnswer{{Index: 0, Selected: []string{"Postgres"}}}}
+	}}
+
+	overAPIExample = example{"answered", "A person at a shell chose", func() any {
+		r, _ := answeredExample.value().(client.Request)
+		r.By = ask.Person{Platform: ask.API, ID: "dana-shell", Name: "dana-shell"}
+		r.Answers[0].By = r.By
+		return r
+	}}
+
 	webhookExample = example{"answered", "A person chose", func() any {
 		r, _ := answeredExample.value().(client.Request)
 		return webhookEvent{Type: "request.answered", Timestamp: r.EndedAt, Data: r}

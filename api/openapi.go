@@ -53,6 +53,14 @@ type (
 		ID   string `path:"id" doc:"The request"`
 		Body *client.CancelBody
 	}
+	answerParams struct {
+		ID   string `path:"id" doc:"The request"`
+		Key  string `header:"Idempotency-Key" maxLength:"256" doc:"Names this answer; sent again it is the same one"`
+		Body client.AnswerBody
+	}
+	resendParams struct {
+		ID string `path:"id" doc:"The request"`
+	}
 	replayParams struct {
 		ID string `path:"id" doc:"The request"`
 	}
@@ -163,6 +171,14 @@ func cancels(api huma.API, op huma.Operation) {
 		Description: "The request, which has ended", Content: content(api, client.Request{}, "application/json", cancelledExample),
 	}
 	shows[cancelParams, client.Request](api, op)
+}
+
+func answers(api huma.API, op huma.Operation) {
+	op.RequestBody = &huma.RequestBody{Required: true, Content: content(api, client.AnswerBody{}, "application/json", givenExample)}
+	op.Responses["200"] = &huma.Response{
+		Description: "The request with the answer", Content: content(api, client.Request{}, "application/json", overAPIExample),
+	}
+	shows[answerParams, client.Request](api, op)
 }
 
 func probes(api huma.API, op huma.Operation) {

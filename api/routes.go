@@ -86,6 +86,22 @@ func routes() []route {
 			describe: cancels, errors: []int{bad, unknown, slow, large, invalid},
 		},
 		{
+			method: "POST", path: "/v1/requests/{id}/answer", scope: access.Answer, serve: (*exchange).answer,
+			id: "answer", tag: tagRequests, summary: "Answer in a person's place",
+			about: "Decides an open request as the person who holds the token: for people at a shell, never for an agent. " +
+				"Whoever may answer on the card may answer here, where the token names who they are on the platforms; anyone lets every such token pass. " +
+				"The cards say who decided, and that it was over the API. The same Idempotency-Key again is the same answer. " +
+				"A token that may ask cannot hold the scope, and admin does not include it.",
+			describe: answers, errors: []int{bad, unknown, slow, conflict, large, invalid},
+		},
+		{
+			method: "POST", path: "/v1/requests/{id}/resend", scope: access.Cancel, serve: (*exchange).resend,
+			id: "resend", tag: tagRequests, summary: "Deliver a request again",
+			about: "Tries again now what was given up or put off: posts a copy that could not be posted, while the request is open; draws a card anew where it stands, " +
+				"and puts it back where it was deleted; calls the webhook. Nobody is asked twice, and a request that wants nothing is returned as it is.",
+			describe: shows[resendParams, client.Request], errors: []int{unknown, slow},
+		},
+		{
 			method: "POST", path: "/v1/requests/{id}/replay", scope: access.Ask, serve: (*exchange).replay,
 			id: "replay", tag: tagWebhooks, summary: "Call a webhook again",
 			about:    "Starts over with the webhook of a request whose calls were given up. Any other is returned as it is.",

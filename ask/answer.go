@@ -31,6 +31,10 @@ type Person struct {
 // Key identifies the person across requests, as in "slack:U0000001".
 func (p Person) Key() string { return p.Platform + ":" + p.ID }
 
+// API stands in the place of a platform for people who answer over the HTTP API, as
+// in "api:dana-shell": whoever holds the token of that name.
+const API = "api"
+
 // Answer is what one person chose for one question.
 type Answer struct {
 	// Index is the question's position in the request.

@@ -98,7 +98,10 @@ func (cs *cards) subject(r *Record, p Platform, c Copy) render.Subject {
 		s.Draft = r.Drafts[p.Name()]
 		s.At = firstOf(s.Draft.Missing(r.Questions))
 	}
-	if at := r.WonAt.Platform; at != "" && at != p.Name() {
+	switch at := r.WonAt.Platform; {
+	case r.Outcome.By.Platform == ask.API:
+		s.Place = overAPI
+	case at != "" && at != p.Name():
 		s.Place = at
 	}
 	return s

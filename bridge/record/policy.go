@@ -10,17 +10,29 @@ import (
 // the record and what the platform vouched for. A card that was sent to one
 // person is theirs alone, wherever the platform had to put it.
 func (r *Record) MayAnswer(a Act) bool {
+	who := r.Responder(a.By)
+	if who.Platform == ask.API {
+		return (who.Addressed || r.public()) && r.Policy.Allows(who)
+	}
 	to := r.Addressee(a.Message)
-	return (to == "" || to == a.By.ID) && r.Policy.Allows(r.Responder(a.By))
+	return (to == "" || to == a.By.ID) && r.Policy.Allows(who)
+}
+
+// public reports whether a card of the request was sent to anybody but one person.
+// Only then may somebody answer over the API who was sent none.
+func (r *Record) public() bool {
+	return slices.ContainsFunc(r.Copies, func(c Copy) bool { return c.Target.User == "" })
 }
 
 // Responder is what the policy judges: what the platform vouches for, and what
-// the record knows of the person.
+// the record knows of the person. Whoever answers over the API has who they are on
+// each platform, as in "slack:U0000001", among their groups.
 func (r *Record) Responder(who ask.Responder) ask.Responder {
+	is := func(key string) bool { return key == who.Key() || slices.Contains(who.Groups, key) }
 	who.Addressed = slices.ContainsFunc(r.Copies, func(c Copy) bool {
-		return c.Target.User != "" && c.Target.User == who.ID && c.Target.Platform == who.Platform
+		return c.Target.User != "" && is(ask.Person{Platform: c.Target.Platform, ID: c.Target.User}.Key())
 	})
-	who.Requester = slices.Contains(r.Requesters, who.Key())
+	who.Requester = slices.ContainsFunc(r.Requesters, is)
 	return who
 }
 

@@ -136,6 +136,7 @@ func startWorld(o worldOptions) (_ *fixture, err error) {
 	calls := &http.Client{Transport: w.calls}
 	w.bridge = newSimBridge(cfg, app.Options{
 		Version: readBuild().version, Logger: o.log, Around: w.recorded, PlatformHTTP: calls,
+		AnonymousAnswers: true, // Nobody real is asked.
 	}, w.broke)
 	w.serve(ctx, pageAt, page.Handler(w.shown(o.gallery), w.chats()...))
 	if err := w.bridge.start(bridgeAt, hooksAt); err != nil {

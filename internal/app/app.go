@@ -25,6 +25,8 @@ type Options struct {
 	Logger *slog.Logger
 	// Listener and CallbackListener take the place of the addresses in the configuration. Run closes them.
 	Listener, CallbackListener net.Listener
+	// AnonymousAnswers lets callers without a token answer requests, for a simulator.
+	AnonymousAnswers bool
 	// Store takes the place of the one in the configuration. Run does not close it.
 	Store bridge.Store
 	// Around stands before all that is served, the platforms' callbacks included.

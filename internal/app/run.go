@@ -90,7 +90,7 @@ func (a *App) gate(b *bridge.Bridge) (*access.Gate, error) {
 	for _, c := range a.cfg.Agents {
 		agents = append(agents, c.Access())
 	}
-	return access.New(b, &access.Options{Agents: agents, AllowAnonymous: a.local(), DefaultRoute: a.cfg.DefaultRoute})
+	return access.New(b, &access.Options{Agents: agents, AllowAnonymous: a.local(), AnonymousAnswers: a.opts.AnonymousAnswers, DefaultRoute: a.cfg.DefaultRoute})
 }
 
 // newAPI makes the HTTP API.

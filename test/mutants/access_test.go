@@ -84,6 +84,31 @@ func access() []mutant {
 			killers: []killer{{"internal/lookalike", "TestTextsThatLookAlikeAreOne", "is another than deploy-bot"}, {"access", "TestAgentsWithNamesThatLookAlikeAreRefused", "said"}},
 		},
 		{
+			name:    "an admin's token decides in a person's place",
+			edits:   []edit{{"access/agent.go", "s != Answer && slices.Contains(a.Scopes, Admin)", "slices.Contains(a.Scopes, Admin)"}},
+			killers: []killer{{"api", "TestWhoMayAnswerOverTheAPI", "an admin without the scope: 200"}},
+		},
+		{
+			name:    "a token answers what it has asked itself",
+			edits:   []edit{{"access/caller.go", "if c.limits != nil && r.Agent == c.Name && r.Tenant == c.Tenant {", "if false {"}},
+			killers: []killer{{"api", "TestWhoMayAnswerOverTheAPI", "want 403"}},
+		},
+		{
+			name:    "agents without a token answer for people",
+			edits:   []edit{{"access/caller.go", "c.limits == nil && s == Answer && !c.gate.anonymousAnswers", "false"}},
+			killers: []killer{{"api", "TestWithoutTokensNobodyAnswersOverTheAPI", "want 403"}},
+		},
+		{
+			name:    "a direct message is answered over the API by anybody",
+			edits:   []edit{{"bridge/record/policy.go", "(who.Addressed || r.public()) && ", ""}},
+			killers: []killer{{"bridge/record", "TestWhoAnswersOverTheAPIMayAsOnTheCard", "a direct message of somebody else: completed"}},
+		},
+		{
+			name:    "a resend posts what another replica is posting",
+			edits:   []edit{{"bridge/record/resend.go", "	posting := !mine && r.beingPosted(now)", "	posting := false"}},
+			killers: []killer{{"bridge/record", "TestResendingLeavesTheClaimWithWhoeverIsPosting", "was moved"}},
+		},
+		{
 			name:    "a tenant may be refused any number of times",
 			edits:   []edit{{"bridge/breaker.go", "t.refusals >= tenantRefusals && ", "t.refusals < 0 && "}},
 			killers: []killer{{"bridge", "TestAThousandRefusalsOfOneAgentHoldNobodyElsesCalls", "the platform refused 1"}},

@@ -48,6 +48,15 @@ export interface components {
             /** @description The chosen labels in option order, exactly as they were sent; empty when only text was typed */
             readonly selected: readonly string[];
         };
+        /** @description What a person decides: answers to all questions, a reply in place of them, or that they dismiss the request. */
+        readonly AnswerBody: {
+            /** @description One for each question */
+            readonly answers?: readonly components["schemas"]["GivenAnswer"][];
+            /** @description Ends the request as cancelled, without a word */
+            readonly dismiss?: boolean;
+            /** @description Words for the agent in place of answers; ends the request as cancelled */
+            readonly reply?: string;
+        };
         /** @description Why a request is withdrawn. */
         readonly CancelBody: {
             /** @description Shown to people and kept in the request */
@@ -99,6 +108,18 @@ export interface components {
              * @example U0000001
              */
             readonly user?: string;
+        };
+        /** @description An answer to one question. */
+        readonly GivenAnswer: {
+            /**
+             * Format: int64
+             * @description The question's position in the request, from 0
+             */
+            readonly index: number;
+            /** @description An answer in own words: in place of labels, or beside them where several may be chosen */
+            readonly other?: string;
+            /** @description Labels of options, exactly as the request has them; one unless several may be chosen */
+            readonly selected?: readonly string[];
         };
         /** @description How the bridge is. */
         readonly Health: {

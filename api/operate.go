@@ -1,0 +1,161 @@
+package api
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/client"
+)
+
+// answer decides a request in a person's place: POST /v1/requests/{id}/answer.
+func (x *exchange) answer() error {
+	data, err := x.parse()
+	if err != nil {
+		return err
+	}
+	var given client.AnswerBody
+	if err := json.Unmarshal(data, &given); err != nil {
+		return problem(http.StatusBadRequest, `send {"answers":[{"index":0,"selected":["…"]}]}, {"reply":"…"} or {"dismiss":true}`)
+	}
+	ctx, stop := budget(x.r.Context())
+	defer stop()
+	r, err := x.who.Load(ctx, x.r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	x.about = r.ID
+	action, remarks := actionOf(r.Questions, given)
+	if len(remarks) > 0 {
+		p := problem(http.StatusUnprocessableEntity, "nothing was answered")
+		p.Errors = remarks
+		return p
+	}
+	key := x.r.Header.Get("Idempotency-Key")
+	if key == "" {
+		key = rand.Text()
+	}
+	after, err := x.who.Answer(ctx, r.ID, key, action)
+	if verdict, ok := errors.AsType[*bridge.VerdictError](err); ok {
+		return uncounted(&after, verdict)
+	}
+	if err != nil {
+		return err
+	}
+	return x.reply(http.StatusOK, requestOf(&after))
+}
+
+// resend delivers again what was given up or put off: POST /v1/requests/{id}/resend.
+func (x *exchange) resend() error {
+	ctx, stop := budget(x.r.Context())
+	defer stop()
+	again, err := x.who.Resend(ctx, x.r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	x.about = again.ID
+	return x.reply(http.StatusOK, requestOf(&again))
+}
+
+// actionOf turns what was sent into what a person does with a form that holds every
+// question, or returns everything wrong with it.
+func actionOf(questions []ask.Question, given client.AnswerBody) (ask.Action, []client.Remark) {
+	var wrong []client.Remark
+	say := func(path, format string, args ...any) {
+		wrong = append(wrong, client.Remark{Path: path, Detail: fmt.Sprintf(format, args...)})
+	}
+	action := ask.Action{Kind: ask.SubmitAll, Question: -1, Option: -1, Picks: map[int][]int{}, Texts: map[int]string{}}
+	ways := 0
+	for _, used := range []bool{len(given.Answers) > 0, given.Reply != "", given.Dismiss} {
+		if used {
+			ways++
+		}
+	}
+	switch {
+	case ways != 1:
+		say("answers", "give one of answers, reply and dismiss")
+	case given.Dismiss:
+		action.Kind = ask.Dismiss
+	case given.Reply != "":
+		action.Kind = ask.Reply
+		action.Texts[-1] = given.Reply
+		checkTyped(say, "reply", given.Reply)
+	}
+	for n, a := range given.Answers {
+		path := fmt.Sprintf("answers[%d]", n)
+		_, twice := action.Picks[a.Index]
+		switch {
+		case a.Index < 0 || a.Index >= len(questions):
+			say(path+".index", "there are %d questions, numbered from 0", len(questions))
+		case twice:
+			say(path+".index", "this question has an answer already")
+		default:
+			action.Picks[a.Index] = picked(questions[a.Index], a, path, say)
+			if a.Other != "" {
+				action.Texts[a.Index] = a.Other
+			}
+		}
+	}
+	return action, wrong
+}
+
+// picked returns the options that an answer names, and says what is wrong with it.
+func picked(q ask.Question, a client.GivenAnswer, path string, say func(path, format string, args ...any)) []int {
+	picks := []int{}
+	for i, label := range a.Selected {
+		n := slices.IndexFunc(q.Options, func(o ask.Option) bool { return o.Label == label })
+		if n < 0 {
+			say(fmt.Sprintf("%s.selected[%d]", path, i), "%q is not a label of this question", label)
+			continue
+		}
+		picks = append(picks, n)
+	}
+	checkTyped(say, path+".other", a.Other)
+	most := len(a.Selected)
+	if a.Other != "" {
+		most++
+	}
+	switch {
+	case a.Other != "" && q.NoOther:
+		say(path+".other", "this question takes no answer in own words")
+	case !q.MultiSelect && most > 1:
+		say(path, "this question takes one answer")
+	case most == 0:
+		say(path, "names neither a label nor own words")
+	}
+	return picks
+}
+
+func checkTyped(say func(path, format string, args ...any), path, text string) {
+	switch {
+	case utf8.RuneCountInString(text) > ask.MaxTyped:
+		say(path, "has more than %d characters", ask.MaxTyped)
+	case text != "" && ask.Typed(text) == "":
+		say(path, "holds nothing that can be seen")
+	}
+}
+
+// uncounted says why an answer did not count.
+func uncounted(r *bridge.Record, e *bridge.VerdictError) error {
+	switch e.Verdict {
+	case record.Forbidden:
+		return problem(http.StatusForbidden, "this token's holder is none of those who may answer: %s", strings.Join(r.Policy.Strings(), ", "))
+	case record.Incomplete:
+		p := problem(http.StatusUnprocessableEntity, "nothing was answered")
+		for _, q := range e.Missing {
+			p.at("answers", "has nothing for question %d, %q", q, r.Questions[q].Text)
+		}
+		return p
+	}
+	p := problem(http.StatusConflict, "this request is %s already", r.Outcome.State)
+	p.RequestID = r.ID
+	return p
+}

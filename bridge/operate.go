@@ -1,0 +1,92 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge/record"
+)
+
+// overAPI is where somebody decided who did so over the API, in the words of a card.
+const overAPI = "over the API"
+
+// Operator is a person who acts over the API. Whoever serves the API vouches for them.
+type Operator struct {
+	// Name is what people see, and tells the operator from others of the tenant.
+	Name string
+	// As is who they are on each platform, as in "slack:U0000001". The policy of a
+	// request judges them as it does those people.
+	As []string
+}
+
+// VerdictError says why what somebody answered over the API does not count.
+type VerdictError struct {
+	record.Decision
+}
+
+func (e *VerdictError) Error() string {
+	return "bridge: the answer does not count: " + string(e.Verdict)
+}
+
+// Answer applies what an operator decided in place of a press on a card. They have to be
+// let pass by the same policy, as a member who sees every card that was not sent to
+// one person alone, and everybody sees on the cards who decided and how. The same key
+// again is the same act.
+//
+// It returns the record as it stands afterwards, together with a [*VerdictError] when
+// the answer does not count, or [ErrNotFound].
+func (b *Bridge) Answer(ctx context.Context, id string, who Operator, key string, action ask.Action) (Record, error) {
+	a := record.Act{
+		ID: ask.API + " " + who.Name + " " + key, Order: time.Now().UnixMilli(), Action: action,
+		By: ask.Responder{
+			Person: ask.Person{Platform: ask.API, ID: who.Name, Name: who.Name},
+			Groups: who.As, Membership: ask.Member,
+		},
+	}
+	r, result, err := b.judge(ctx, id, a)
+	if err = b.tolerate(r, err); err != nil {
+		return *r, fmt.Errorf("bridge: answer %s: %w", id, err)
+	}
+	b.log.Info("act recorded", "request_id", r.ID, "person", a.By.Key(), "verdict", result.Verdict)
+	b.spread(r)
+	switch result.Verdict {
+	case record.Completed, record.Repeated, record.Recorded:
+		return *r, nil
+	}
+	return *r, &VerdictError{result}
+}
+
+// Resend brings cards and the agent up to date that are not, whatever was given up or
+// put off before: see [record.Record.Resend]. A request that wants nothing is
+// returned as it is.
+func (b *Bridge) Resend(ctx context.Context, id string) (Record, error) {
+	mine, free := b.workers.has(id), false
+	r, err := b.change(ctx, id, func(r *Record, now time.Time) error {
+		before := r.DeliveryDue
+		err := r.Resend(mine, longestRest, now)
+		free = !r.DeliveryDue.Equal(before)
+		return err
+	})
+	switch {
+	case errors.Is(err, ErrUnchanged):
+		return *r, nil
+	case err != nil:
+		return *r, fmt.Errorf("bridge: resend %s: %w", id, err)
+	}
+	b.log.Info("request resent", "request_id", id)
+	b.changed(r)
+	if free {
+		b.deliver(r, false)
+	}
+	return *r, nil
+}
+
+// has reports whether a delivery of the record is under way, or waited for, here.
+func (w *workers) has(id string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.busy[id] != nil
+}

@@ -1,0 +1,127 @@
+package record
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+func TestResendingBringsBackWhatWasGivenUpAndNothingElse(t *testing.T) {
+	t.Parallel()
+	place := ask.Place{Platform: "slack", Channel: "C1"}
+	ref := MessageRef{Platform: "slack", Channel: "C1", Message: "m1"}
+	soon, late := start.Add(time.Minute), start.Add(time.Hour)
+	standing := Copy{Target: place, State: Posted, Ref: ref}
+	for name, test := range map[string]struct {
+		copy, want Copy
+		ended      bool
+		mine       bool
+	}{
+		"a card that stands is drawn anew":        {copy: Copy{Target: place, State: Posted, Ref: ref, Rendered: 1, Reposted: true}, want: standing},
+		"a lost card is drawn or put back":        {copy: Copy{Target: place, State: Lost, Ref: ref, Rendered: 1, Problem: "gone"}, want: standing},
+		"a lost card of an ended request is too":  {copy: Copy{Target: place, State: Lost, Ref: ref, Rendered: 1, Problem: "gone"}, want: standing, ended: true},
+		"what could not be posted is tried again": {copy: Copy{Target: place, State: Undeliverable, Problem: "no access", Ambiguous: true}, want: Copy{Target: place, State: Pending, Ambiguous: true}},
+		"but not after the end":                   {copy: Copy{Target: place, State: Undeliverable, Problem: "no access"}, ended: true},
+		"a post put off for long is made now":     {copy: Copy{Target: place, State: Delayed, Problem: "away", RetryAt: late}, want: Copy{Target: place, State: Delayed}},
+		"one put off briefly is somebody's":       {copy: Copy{Target: place, State: Delayed, Problem: "away", RetryAt: soon}},
+		"unless it is ours":                       {copy: Copy{Target: place, State: Delayed, Problem: "away", RetryAt: soon}, mine: true, want: Copy{Target: place, State: Delayed}},
+		"one under way is left alone":             {copy: Copy{Target: place, State: Pending}, mine: true},
+	} {
+		r := openRecord(singleQ())
+		if test.ended {
+			r.end(ask.Outcome{State: ask.Cancelled}, start)
+		}
+		r.Copies = []Copy{test.copy}
+		err := r.Resend(test.mine, 5*time.Minute, start)
+		want := test.want
+		if want == (Copy{}) {
+			want = test.copy
+		}
+		if unchanged := want == test.copy; errors.Is(err, ErrUnchanged) != unchanged {
+			t.Errorf("%s: %v", name, err)
+		}
+		if diff := cmp.Diff(want, r.Copies[0]); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func TestResendingLeavesTheClaimWithWhoeverIsPosting(t *testing.T) {
+	t.Parallel()
+	r := openRecord(singleQ())
+	r.Copies = append(r.Copies, Copy{Target: ask.Place{Platform: "slack", Channel: "C2"}, State: Pending})
+	r.DeliveryDue = start.Add(Lease / 2)
+	if err := r.Resend(false, time.Minute, start); err != nil || !r.DeliveryDue.Equal(start.Add(Lease/2)) {
+		t.Errorf("another replica's claim was moved to %v: %v", r.DeliveryDue, err)
+	}
+	if err := r.Resend(true, time.Minute, start); err != nil || !r.DeliveryDue.Equal(start.Add(Lease)) {
+		t.Errorf("our own claim is at %v: %v", r.DeliveryDue, err)
+	}
+}
+
+func TestResendingCallsAWebhookThatWaitsOrWasGivenUp(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		hook Webhook
+		open bool
+		want bool
+	}{
+		"given up":       {hook: Webhook{Address: "https://a.example", State: Dead, Attempts: 11, Problem: "answered 500"}, want: true},
+		"waiting":        {hook: Webhook{Address: "https://a.example", State: Due, Attempts: 2, RetryAt: start.Add(time.Hour)}, want: true},
+		"under way":      {hook: Webhook{Address: "https://a.example", State: Due}},
+		"taken":          {hook: Webhook{Address: "https://a.example", State: Taken}},
+		"not due so far": {hook: Webhook{Address: "https://a.example", State: Due, RetryAt: start.Add(time.Hour)}, open: true},
+	} {
+		r := openRecord(singleQ())
+		if !test.open {
+			r.end(ask.Outcome{State: ask.Cancelled}, start)
+		}
+		r.Copies, r.Webhook = nil, &test.hook
+		err := r.Resend(false, time.Minute, start)
+		if got := err == nil && *r.Webhook == (Webhook{Address: "https://a.example", State: Due}); got != test.want || !got && !errors.Is(err, ErrUnchanged) {
+			t.Errorf("%s: %+v, %v", name, r.Webhook, err)
+		}
+	}
+}
+
+func TestWhoAnswersOverTheAPIMayAsOnTheCard(t *testing.T) {
+	t.Parallel()
+	channel := ask.Place{Platform: "slack", Channel: "C1"}
+	direct := ask.Place{Platform: "slack", User: "U1"}
+	for name, test := range map[string]struct {
+		policy ask.Policy
+		to     []ask.Place
+		as     []string
+		asker  string
+		want   bool
+	}{
+		"anyone":                              {policy: ask.PolicyOf(ask.Anyone), to: []ask.Place{channel}, want: true},
+		"somebody who is named":               {policy: ask.PolicyOf("slack:U1"), to: []ask.Place{channel}, as: []string{"slack:U1"}, want: true},
+		"somebody who is not":                 {policy: ask.PolicyOf("slack:U2"), to: []ask.Place{channel}, as: []string{"slack:U1"}},
+		"a name is nobody on a platform":      {policy: ask.PolicyOf("slack:dana-shell"), to: []ask.Place{channel}},
+		"a direct message of somebody else":   {policy: ask.PolicyOf(ask.Anyone), to: []ask.Place{direct}, as: []string{"slack:U2"}},
+		"a direct message of their own":       {policy: ask.PolicyOf(ask.Anyone), to: []ask.Place{direct}, as: []string{"slack:U1"}, want: true},
+		"a channel beside a direct message":   {policy: ask.PolicyOf(ask.Anyone), to: []ask.Place{direct, channel}, want: true},
+		"whom the agent asks for":             {policy: ask.PolicyOf(ask.Anyone, ask.NotRequester), to: []ask.Place{channel}, as: []string{"discord:7", "slack:U1"}, asker: "slack:U1"},
+		"somebody else than whom it asks for": {policy: ask.PolicyOf(ask.Anyone, ask.NotRequester), to: []ask.Place{channel}, as: []string{"slack:U2"}, asker: "slack:U1", want: true},
+	} {
+		r := openRecord(singleQ())
+		r.Policy, r.Copies = test.policy, nil
+		for _, at := range test.to {
+			r.Copies = append(r.Copies, Copy{Target: at, State: Posted, Ref: MessageRef{Platform: "slack", Channel: "C1", Message: "m1"}})
+		}
+		if test.asker != "" {
+			r.Requesters = []string{test.asker}
+		}
+		a := Act{ID: "a1", By: ask.Responder{Person: ask.Person{Platform: ask.API, ID: "dana-shell"}, Groups: test.as, Membership: ask.Member}}
+		a.Action = ask.Action{Kind: ask.SubmitAll, Question: -1, Option: -1, Picks: map[int][]int{0: {1}}}
+		got, err := r.Judge(a, DraftMode{}, start)
+		if counted := got.Verdict == Completed && err == nil; counted != test.want {
+			t.Errorf("%s: %s, %v", name, got.Verdict, err)
+		}
+	}
+}

@@ -1,0 +1,44 @@
+package client
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+)
+
+// AnswerBody is what somebody decides over the API in place of pressing on a card. It
+// holds one of answers, reply and dismiss.
+type AnswerBody struct {
+	Answers []GivenAnswer `json:"answers,omitempty" nullable:"false" maxItems:"10" doc:"One for each question"`
+	Reply   string        `json:"reply,omitempty" maxLength:"4000" doc:"Words for the agent in place of answers; ends the request as cancelled"`
+	Dismiss bool          `json:"dismiss,omitempty" doc:"Ends the request as cancelled, without a word"`
+}
+
+// GivenAnswer is an answer to one question.
+type GivenAnswer struct {
+	Index    int      `json:"index" minimum:"0" doc:"The question's position in the request, from 0"`
+	Selected []string `json:"selected,omitempty" nullable:"false" doc:"Labels of options, exactly as the request has them; one unless several may be chosen"`
+	Other    string   `json:"other,omitempty" maxLength:"4000" doc:"An answer in own words: in place of labels, or beside them where several may be chosen"`
+}
+
+// Answer decides an open request in the place of a press on its card. The client's
+// token must have the scope "answer", and its holder be one of those who may answer. A
+// request that has ended gives a [*Problem] that matches [ask.ErrConflict].
+func (c *Client) Answer(ctx context.Context, id string, given AnswerBody) (*Request, error) {
+	body, err := json.Marshal(given)
+	if err != nil {
+		return nil, fmt.Errorf("api: encode answer: %w", err)
+	}
+	return send[Request](ctx, c, call{
+		method: http.MethodPost, path: "/v1/requests/" + url.PathEscape(id) + "/answer", body: body, key: rand.Text(), tries: c.opts.Tries,
+	})
+}
+
+// Resend tries again now what was given up or put off of a request's cards and
+// webhook. One that wants nothing is returned as it is.
+func (c *Client) Resend(ctx context.Context, id string) (*Request, error) {
+	return send[Request](ctx, c, call{method: http.MethodPost, path: "/v1/requests/" + url.PathEscape(id) + "/resend", tries: c.opts.Tries})
+}

@@ -1,0 +1,208 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/client"
+)
+
+// operatorTries is how often a call of somebody who looks on is made.
+const operatorTries = 2
+
+// needsRunning is how the help of every command ends that calls a running bridge.
+const needsRunning = "\n\nIt needs a running askbridge serve, or askbridge sim."
+
+// reachFlags adds what says where the bridge is, and returns how to get there.
+func reachFlags(cmd *cobra.Command) func() (*client.Client, error) {
+	at := &bridgeFlags{}
+	at.add(cmd.Flags())
+	return func() (*client.Client, error) {
+		return at.client(cmd.ErrOrStderr(), client.Options{Tries: operatorTries})
+	}
+}
+
+func newList() *cobra.Command {
+	var state string
+	var limit int
+	var troubled, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List requests",
+		Long: `list shows the requests that a token may see: open ones by deadline, ended ones oldest first. A star behind the
+state tells that a card or the webhook is in trouble; askbridge show says which.
+
+With --json each line is a request, as the HTTP API tells it.` + needsRunning,
+		Example: `  askbridge list
+  askbridge list --trouble
+  askbridge list --state ended --json`,
+		Args: noArguments,
+	}
+	reach := reachFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		c, err := reach()
+		if err != nil {
+			return err
+		}
+		show := lines(cmd.OutOrStdout(), asJSON)
+		n := 0
+		err = eachRequest(cmd.Context(), c, client.ListQuery{State: ask.State(state)}, func(r *client.Request) (bool, error) {
+			if troubled && !trouble(r) {
+				return true, nil
+			}
+			n++
+			return limit <= 0 || n < limit, show.add(r)
+		})
+		if err != nil {
+			return err
+		}
+		return show.end()
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&state, "state", string(ask.Open), "requests in this `state`: open, ended (all that are not), answered, cancelled, expired, superseded or failed")
+	flags.IntVar(&limit, "limit", 0, "at most this `many`; 0 is all")
+	flags.BoolVar(&troubled, "trouble", false, "only those with a card or a webhook in trouble")
+	flags.BoolVar(&asJSON, "json", false, "print each request as a line of JSON")
+	return cmd
+}
+
+// eachRequest calls f with every request until it says that it has had enough.
+func eachRequest(ctx context.Context, c *client.Client, q client.ListQuery, f func(*client.Request) (more bool, err error)) error {
+	for {
+		page, err := c.List(ctx, q)
+		if err != nil {
+			return err
+		}
+		for n := range page.Requests {
+			if more, err := f(&page.Requests[n]); err != nil || !more {
+				return err
+			}
+		}
+		if page.Next == "" {
+			return nil
+		}
+		q.Cursor = page.Next
+	}
+}
+
+// trouble reports whether a card or the webhook of a request is not as it should be.
+func trouble(r *client.Request) bool {
+	for _, d := range r.Delivery {
+		if d.State == client.Undeliverable || d.State == client.Lost || d.Detail != "" {
+			return true
+		}
+	}
+	return r.Webhook != nil && (r.Webhook.State == client.Dead || r.Webhook.Detail != "")
+}
+
+// lister prints requests, one in a line.
+type lister struct {
+	out   io.Writer
+	table *tabwriter.Writer // nil for JSON
+	began bool
+}
+
+func lines(out io.Writer, asJSON bool) *lister {
+	l := &lister{out: out}
+	if !asJSON {
+		l.table = tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	}
+	return l
+}
+
+func (l *lister) add(r *client.Request) error {
+	if l.table == nil {
+		return writeJSON(l.out, r)
+	}
+	if !l.began {
+		l.began = true
+		fmt.Fprintln(l.table, "REQUEST\tSTATE\tASKED\tENDS\tAGENT\tWHERE\tQUESTION")
+	}
+	state := string(r.State)
+	if trouble(r) {
+		state += "*"
+	}
+	_, err := fmt.Fprintf(l.table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.ID, state, since(r.CreatedAt), ends(r), inCell(r.Agent, 20),
+		strings.Join(places(r), ","), inCell(questionsOf(r), 60))
+	return err
+}
+
+func (l *lister) end() error {
+	switch {
+	case l.table == nil:
+		return nil
+	case !l.began:
+		_, err := fmt.Fprintln(l.out, "There are none.")
+		return err
+	}
+	return l.table.Flush()
+}
+
+// ends says when a request ends, or has ended.
+func ends(r *client.Request) string {
+	switch {
+	case r.Ended():
+		return since(r.EndedAt)
+	case r.ExpiresAt.IsZero():
+		return "never"
+	}
+	return "in " + span(time.Until(r.ExpiresAt))
+}
+
+// questionsOf is what a request asks, in one line.
+func questionsOf(r *client.Request) string {
+	var all []string
+	for _, q := range r.Questions {
+		all = append(all, q.Text)
+	}
+	return strings.Join(all, " / ")
+}
+
+// places names where a request is shown.
+func places(r *client.Request) []string {
+	var all []string
+	for _, d := range r.Delivery {
+		all = append(all, placeOf(&d).String())
+	}
+	return all
+}
+
+// placeOf is where a copy was asked for.
+func placeOf(d *client.Delivery) ask.Place {
+	at := d.Place()
+	if at.User != "" {
+		at.Channel = "" // That of the direct messages.
+	}
+	return at
+}
+
+// inCell is a text on one line, no longer than most characters.
+func inCell(text string, most int) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if r := []rune(text); len(r) > most {
+		text = string(r[:most-1]) + "…"
+	}
+	return text
+}
+
+func since(t time.Time) string { return span(time.Since(t)) + " ago" }
+
+// span is a length of time in its largest unit, for people.
+func span(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", max(0, int(d.Seconds())))
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%dh", int(d.Hours()))
+	}
+	return fmt.Sprintf("%dd", int(d.Hours()/24))
+}

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/client"
+)
+
+// team is the configuration of a bot and of a person at a shell.
+const team = "agents:\n" +
+	"  - {name: bot, token: bot-0123456789abcdefghijk, tenant: team}\n" +
+	"  - {name: dana-shell, token: dana-0123456789abcdefghij, tenant: team, scopes: [read, cancel, answer], requester: [\"slack:U0000001\"]}\n"
+
+func TestAPersonSeesAndActsAtAShell(t *testing.T) {
+	t.Parallel()
+	ctx, sim := bounded(t), workspace(t)
+	p := serve(t, sim, "{type: memory}\n"+team)
+	sim.DeliverTo(p.callbacks(), nil)
+	bot, err := client.New(p.address, &client.Options{Token: "bot-0123456789abcdefghijk"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	submit := func(key, text string, to ...ask.Place) string {
+		t.Helper()
+		r, err := bot.Submit(ctx, ask.Request{Key: key, To: to, Questions: []ask.Question{
+			{Text: text, Header: "Database", Options: []ask.Option{{Label: "Postgres"}, {Label: "SQLite"}}},
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.ID
+	}
+	channel := ask.Place{Platform: "slack", Channel: "C0000001"}
+	at := func(token string, args ...string) (int, string, string) {
+		t.Helper()
+		var out, complaints bytes.Buffer
+		code := run(ctx, append(args, "--url", p.address, "--token", token), &out, &complaints)
+		return code, out.String(), complaints.String()
+	}
+	dana := func(want string, args ...string) string {
+		t.Helper()
+		code, out, complaints := at("dana-0123456789abcdefghij", args...)
+		if code != exitOK || !strings.Contains(out, want) {
+			t.Errorf("%v: exit code %d, says %q %q, want %q", args, code, out, complaints, want)
+		}
+		return out
+	}
+
+	dana("There are none.", "list")
+	first := submit("k1", "Which database?", channel)
+	dana(first, "list")
+	dana("There are none.", "list", "--trouble")
+	dana("Which database?", "show", first)
+	dana("may come from anyone", "show", first)
+	dana("slack:C0000001  posted (message ", "show", first)
+
+	// A card that somebody deleted is put back, once more than the bridge does by itself.
+	told, err := bot.Get(ctx, first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	deleted, err := http.PostForm(sim.APIURL()+"chat.delete", url.Values{"token": {"xoxb-sim"}, "channel": {"C0000001"}, "ts": {told.Delivery[0].Message}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	deleted.Body.Close()
+	dana(first, "resend", first)
+	if err := sim.Seat("U0000001").AwaitText(ctx, "[SQLite]"); err != nil {
+		t.Error(err)
+	}
+
+	// An agent cannot answer, a person can, once.
+	if code, _, complaints := at("bot-0123456789abcdefghijk", "answer", first, "SQLite"); code != exitFailed || !strings.Contains(complaints, `lacks the scope "answer"`) {
+		t.Errorf("the agent answers itself: %d %s", code, complaints)
+	}
+	dana("answered by dana-shell, over the API", "answer", first, "sqlite")
+	if err := sim.Seat("U0000001").AwaitText(ctx, "dana-shell over the API"); err != nil {
+		t.Error(err)
+	}
+	if r, err := bot.Wait(ctx, first); err != nil || r.Text != "Which database?\nSQLite" || r.By.Key() != "api:dana-shell" {
+		t.Errorf("the agent gets %+v, %v", r, err)
+	}
+	if code, _, complaints := at("dana-0123456789abcdefghij", "answer", first, "Postgres"); code != exitFailed || !strings.Contains(complaints, "answered already") {
+		t.Errorf("answered twice: %d %s", code, complaints)
+	}
+
+	second := submit("k2", "Which database now?", channel)
+	var r client.Request
+	if err := json.Unmarshal([]byte(dana(`"reason":"asked by mistake"`, "cancel", second, "--reason", "asked by mistake", "--json")), &r); err != nil || r.State != ask.Cancelled {
+		t.Errorf("cancelled: %+v, %v", r, err)
+	}
+	if n := strings.Count(dana(first, "list", "--state", "ended", "--json"), "\n"); n != 2 {
+		t.Errorf("%d lines of JSON", n)
+	}
+}
+
+func TestMistakesAtAShellAreNamed(t *testing.T) {
+	t.Parallel()
+	ctx, sim := bounded(t), workspace(t)
+	p := serve(t, sim, "{type: memory}\n"+team)
+	bot, err := client.New(p.address, &client.Options{Token: "bot-0123456789abcdefghijk"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := bot.Submit(ctx, ask.Request{Key: "k", To: []ask.Place{{Platform: "slack", Channel: "C0000001"}}, Questions: []ask.Question{
+		{Text: "Which database?", Header: "Database", Options: []ask.Option{{Label: "Postgres"}, {Label: "SQLite"}}, NoOther: true},
+		{Text: "Which checks?", Header: "Checks", Options: []ask.Option{{Label: "Unit"}, {Label: "Lint"}}, MultiSelect: true},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		args string
+		code int
+		says string
+	}{
+		{"show", exitUsage, "name one request"},
+		{"show nobody", exitFailed, "404"},
+		{"answer", exitUsage, "name one request"},
+		{"answer ID", exitUsage, "say what is chosen"},
+		{"answer ID Postgres", exitUsage, "each needs an --answer"},
+		{"answer ID --answer 1=Oracle --answer 2=Unit", exitUsage, "not an option"},
+		{"answer ID --answer 1=Postgres", exitUsage, `no --answer for "Checks"`},
+		{"answer ID --dismiss --reply no", exitUsage, "exclude each other"},
+		{"cancel", exitUsage, "name the requests"},
+		{"cancel nobody ID", exitFailed, "request nobody"},
+		{"resend", exitUsage, "name the requests"},
+		{"list --state ajar", exitFailed, "is not one of open"},
+		{"list all", exitUsage, "takes no argument"},
+	} {
+		var out, complaints bytes.Buffer
+		args := append(strings.Fields(strings.ReplaceAll(test.args, "ID", r.ID)), "--url", p.address, "--token", "dana-0123456789abcdefghij")
+		if code := run(ctx, args, &out, &complaints); code != test.code || !strings.Contains(complaints.String(), test.says) {
+			t.Errorf("%s: exit code %d, says %q", test.args, code, complaints.String())
+		}
+	}
+	if now, err := bot.Get(ctx, r.ID); err != nil || now.State != ask.Cancelled {
+		t.Errorf("one request that is not there kept cancel from the other: %+v, %v", now, err)
+	}
+	var out, complaints bytes.Buffer
+	if code := run(ctx, []string{"list", "--url", "http://127.0.0.1:1"}, &out, &complaints); code != exitFailed || !strings.Contains(complaints.String(), "Start askbridge serve there") {
+		t.Errorf("without a bridge: %d %s", code, &complaints)
+	}
+}

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/client"
+)
+
+func newShow() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "show request",
+		Short: "Show one request",
+		Long: `show prints all there is to one request: its questions, who may answer, what was chosen and by whom, how each card
+stands, and what is wrong with those that are not in front of people. Questions are numbered as askbridge answer takes them.` + needsRunning,
+		Example: `  askbridge show 07abcdefghijklmnopqrstuvwx
+  askbridge show 07abcdefghijklmnopqrstuvwx --json`,
+		Args: oneRequest,
+	}
+	reach := reachFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, ids []string) error {
+		c, err := reach()
+		if err != nil {
+			return err
+		}
+		r, err := c.Get(cmd.Context(), ids[0])
+		if err != nil {
+			return about(ids[0], err)
+		}
+		return printRequest(cmd.OutOrStdout(), r, asJSON)
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print it as the HTTP API tells it")
+	return cmd
+}
+
+// oneRequest asks for one id.
+func oneRequest(cmd *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return usage(fmt.Errorf("name one request, as askbridge list does\nSee: %s --help", cmd.CommandPath()))
+	}
+	return nil
+}
+
+// about names the request that a call failed for.
+func about(id string, err error) error { return fmt.Errorf("request %s: %w", id, err) }
+
+// printRequest prints one request for people, or as JSON.
+func printRequest(out io.Writer, r *client.Request, asJSON bool) error {
+	if asJSON {
+		return writeJSON(out, r)
+	}
+	w := bufio.NewWriter(out)
+	tellRequest(w, r)
+	return w.Flush()
+}
+
+func tellRequest(w io.Writer, r *client.Request) {
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(w, "%-9s %s\n", name, fmt.Sprintf(format, args...))
+	}
+	line("Request", "%s", r.ID)
+	line("State", "%s", stateOf(r))
+	line("Asked", "%s%s", moment(r.CreatedAt), by(r.Agent))
+	for _, known := range []struct{ name, value string }{{"Session", r.Session}, {"Tool call", r.ToolCallID}, {"Context", r.Context}} {
+		if known.value != "" {
+			line(known.name, "%s", known.value)
+		}
+	}
+	who := strings.Join(r.Responders, ", ")
+	for _, floor := range r.Floors {
+		who += "; and one of " + strings.Join(floor, ", ")
+	}
+	line("Answers", "may come from %s", who)
+	for n, q := range r.Questions {
+		fmt.Fprintln(w)
+		tellQuestion(w, n, q, r.Answers)
+	}
+	fmt.Fprintln(w, "\nCards")
+	for _, d := range r.Delivery {
+		fmt.Fprintf(w, "  %s  %s\n", placeOf(&d), standing(&d))
+	}
+	if r.Webhook != nil {
+		fmt.Fprintf(w, "\nWebhook\n  %s  %s\n", r.Webhook.URL, calling(r.Webhook))
+	}
+}
+
+// stateOf says where a request stands and who brought it there.
+func stateOf(r *client.Request) string {
+	text := string(r.State)
+	switch {
+	case !r.Ended() && r.ExpiresAt.IsZero():
+		return text + ", without a deadline"
+	case !r.Ended():
+		return text + ", until " + moment(r.ExpiresAt)
+	}
+	if r.By.ID != "" {
+		text += " by " + person(r.By)
+	}
+	text += ", " + moment(r.EndedAt)
+	if r.Reason != "" {
+		text += ": " + r.Reason
+	}
+	return text
+}
+
+func by(agent string) string {
+	if agent == "" {
+		return ""
+	}
+	return " by " + agent
+}
+
+// person names somebody, and where they are known by that name.
+func person(p ask.Person) string {
+	switch {
+	case p.Platform == ask.API:
+		return p.ID + ", over the API"
+	case p.Name == "":
+		return p.Key()
+	}
+	return fmt.Sprintf("%s (%s)", p.Name, p.Key())
+}
+
+func moment(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
+
+func tellQuestion(w io.Writer, n int, q ask.Question, answers []ask.Answer) {
+	title := q.Text
+	if q.Header != "" && q.Header != q.Text {
+		title = q.Header + ": " + q.Text
+	}
+	if q.MultiSelect {
+		title += "  (any number)"
+	}
+	fmt.Fprintf(w, "%d. %s\n", n+1, title)
+	for _, o := range q.Options {
+		text := o.Label
+		if o.Description != "" {
+			text += ": " + o.Description
+		}
+		fmt.Fprintf(w, "   - %s\n", text)
+	}
+	switch {
+	case q.NoOther:
+	case len(q.Options) == 0:
+		fmt.Fprintln(w, "   in own words")
+	default:
+		fmt.Fprintln(w, "   - or own words")
+	}
+	for _, a := range answers {
+		if a.Index != n {
+			continue
+		}
+		for _, label := range a.Selected {
+			fmt.Fprintf(w, "   → %s\n", label)
+		}
+		if a.Other != "" {
+			fmt.Fprintf(w, "   → typed: %s\n", a.Other)
+		}
+		if a.Notes != "" {
+			fmt.Fprintf(w, "     note: %s\n", a.Notes)
+		}
+		fmt.Fprintf(w, "     %s, %s\n", person(a.By), moment(a.At))
+	}
+}
+
+// standing says how a copy of the card stands.
+func standing(d *client.Delivery) string {
+	text := string(d.State)
+	if d.Message != "" {
+		text += fmt.Sprintf(" (message %s in %s)", d.Message, d.Channel)
+	}
+	if d.Queue > 0 {
+		text += fmt.Sprintf(", number %d in the queue", d.Queue)
+	}
+	return text + because(d.Detail, d.RetryAt)
+}
+
+// calling says how the call to the agent stands.
+func calling(h *client.Webhook) string {
+	return fmt.Sprintf("%s after %d calls%s", h.State, h.Attempts, because(h.Detail, h.RetryAt))
+}
+
+// because says what went wrong, and when it is tried again.
+func because(detail string, again time.Time) string {
+	text := ""
+	if detail != "" {
+		text = ": " + detail
+	}
+	if !again.IsZero() {
+		text += ", again at " + moment(again)
+	}
+	return text
+}
