@@ -5,7 +5,7 @@ func deciding() []mutant {
 	return []mutant{
 		{
 			name:    "anybody may answer",
-			edits:   []edit{{"bridge/record/policy.go", `&& r.Policy.Allows(r.Responder(a.By))`, ""}},
+			edits:   []edit{{"bridge/record/policy.go", `(to == "" || to == a.By.ID) && r.Policy.Allows(who)`, `(to == "" || to == a.By.ID)`}},
 			killers: []killer{{"bridge/record", "TestOnlyThoseNamedMayAnswer", `got "completed", want "forbidden"`}},
 		},
 		{
