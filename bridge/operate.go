@@ -46,12 +46,12 @@ func (b *Bridge) Answer(ctx context.Context, id string, who Operator, key string
 			Groups: who.As, Membership: ask.Member,
 		},
 	}
-	r, result, err := b.judge(ctx, id, a)
-	if err = b.tolerate(r, err); err != nil {
+	r, result, err := b.people.judge(ctx, id, a)
+	if err = b.records.tolerate(r, err); err != nil {
 		return *r, fmt.Errorf("bridge: answer %s: %w", id, err)
 	}
-	b.log.Info("act recorded", "request_id", r.ID, "person", a.By.Key(), "verdict", result.Verdict)
-	b.spread(r)
+	b.opts.Logger.Info("act recorded", "request_id", r.ID, "person", a.By.Key(), "verdict", result.Verdict)
+	b.people.spread(r)
 	switch result.Verdict {
 	case record.Completed, record.Repeated, record.Recorded:
 		return *r, nil
@@ -64,7 +64,7 @@ func (b *Bridge) Answer(ctx context.Context, id string, who Operator, key string
 // returned as it is.
 func (b *Bridge) Resend(ctx context.Context, id string) (Record, error) {
 	mine, free := b.workers.has(id), false
-	r, err := b.change(ctx, id, func(r *Record, now time.Time) error {
+	r, err := b.records.change(ctx, id, func(r *Record, now time.Time) error {
 		before := r.DeliveryDue
 		err := r.Resend(mine, longestRest, now)
 		free = !r.DeliveryDue.Equal(before)
@@ -76,10 +76,10 @@ func (b *Bridge) Resend(ctx context.Context, id string) (Record, error) {
 	case err != nil:
 		return *r, fmt.Errorf("bridge: resend %s: %w", id, err)
 	}
-	b.log.Info("request resent", "request_id", id)
-	b.changed(r)
+	b.opts.Logger.Info("request resent", "request_id", id)
+	b.records.changed(r)
 	if free {
-		b.deliver(r, false)
+		b.workers.deliver(r, false)
 	}
 	return *r, nil
 }
