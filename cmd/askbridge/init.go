@@ -157,7 +157,7 @@ func (q *initQuestion) wrong() string {
 func (a *initAnswers) yaml() string {
 	var text strings.Builder
 	text.WriteString("# The first configuration of askbridge. config.example.yaml explains every setting.\n")
-	to := ""
+	var to strings.Builder
 	for _, c := range a.asking() {
 		text.WriteString(c.Name + ":\n")
 		for _, line := range c.Start.Settings {
@@ -167,7 +167,7 @@ func (a *initAnswers) yaml() string {
 		if strings.Trim(id, "0123456789") == "" {
 			id = strconv.Quote(id) // It would be a number.
 		}
-		to += "      - {platform: " + c.Name + ", channel: " + id + "}\n"
+		to.WriteString("      - {platform: " + c.Name + ", channel: " + id + "}\n")
 	}
 	if strings.Contains(a.store, "://") {
 		text.WriteString("store:\n  type: redis\n  redis:\n    url: \"" + a.store + "\"\n")
@@ -178,7 +178,7 @@ func (a *initAnswers) yaml() string {
 		}
 		text.WriteString("store:\n  type: file\n  path: \"" + path + "\"\n")
 	}
-	text.WriteString("routes:\n  default:\n    to:\n" + to + "default_route: default\n")
+	text.WriteString("routes:\n  default:\n    to:\n" + to.String() + "default_route: default\n")
 	if a.agent != "" {
 		text.WriteString("agents:\n  - name: " + a.agent + "\n    token: ${ASKBRIDGE_TOKEN}\n")
 	}

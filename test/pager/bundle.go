@@ -22,7 +22,9 @@ func Bundle() platform.Bundle {
 			Name: "dial", Short: "Print where a pager calls back",
 			Flags: func(flags *flag.FlagSet) platform.Print {
 				at := flags.String("at", "", "the bridge's `address`")
-				return func(func() (platform.Section, error)) (string, error) { return *at + platform.Callback(Name) + "\n", nil }
+				return func(func() (platform.Section, error)) (string, error) {
+					return *at + platform.Callback(Name) + "\n", nil
+				}
 			},
 		}},
 		Start: platform.Start{
