@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/internal/wait"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -114,7 +115,7 @@ func (ps *posts) queue(ctx context.Context, p Platform, r *Record, c Copy) (answ
 		if wait := time.Until(at); wait > shortWait || ctx.Err() != nil {
 			return nil, record.Queued{Wait: max(wait, shortWait), Before: before}
 		}
-		pause(ctx, time.Until(at))
+		_ = wait.For(ctx, time.Until(at))
 		gone, ahead := ps.pacer.leave(time.Now(), post)
 		if gone {
 			return func() { ps.pacer.answered(time.Now(), post) }, nil

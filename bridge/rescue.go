@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/internal/wait"
 )
 
 // rescueBudget is how long an act that could not be stored is tried again.
@@ -23,7 +24,7 @@ func (pp *people) rescue(i Interaction, a record.Act, resp Responder) {
 		}
 	}
 	for n := 0; ; n++ {
-		pause(ctx, backoff(min(n, 3)))
+		_ = wait.For(ctx, backoff(min(n, 3)))
 		if ctx.Err() != nil {
 			say(Note{Text: sayTryAgain})
 			return

@@ -1,22 +1,11 @@
 package bridge
 
 import (
-	"context"
 	"math/rand/v2"
 	"time"
 
 	"github.com/askbridge/askbridge/bridge/record"
 )
-
-// pause waits for d or the end of ctx.
-func pause(ctx context.Context, d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-	case <-ctx.Done():
-	}
-}
 
 // jitter spreads d by a quarter either way.
 func jitter(d time.Duration) time.Duration { return d*3/4 + rand.N(d/2) } //nolint:gosec // Jitter is no secret.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/internal/wait"
 )
 
 // watcher hears of what other processes change, for those who wait or follow here, and
@@ -32,7 +33,7 @@ func (w *watcher) run(ctx context.Context) error {
 		if err := w.records.store.Watch(ctx, in.put); err != nil && ctx.Err() == nil {
 			w.log.Warn("store not watched", "error", err)
 		}
-		pause(ctx, time.Second)
+		_ = wait.For(ctx, time.Second)
 	}
 	return nil
 }

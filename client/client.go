@@ -18,6 +18,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/internal/loopback"
 	"github.com/askbridge/askbridge/internal/proof"
+	"github.com/askbridge/askbridge/internal/wait"
 )
 
 // DefaultPoll is how long one call of [Client.Wait] waits: short enough for
@@ -165,7 +166,7 @@ func (c *Client) Wait(ctx context.Context, id string) (*Request, error) {
 		if time.Since(began) < time.Second {
 			// A bridge that shuts down, or caps waits at nothing, must not be
 			// hammered.
-			if err := pause(ctx, time.Second); err != nil {
+			if err := wait.For(ctx, time.Second); err != nil {
 				return last, err
 			}
 		}

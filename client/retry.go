@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"net/url"
 	"time"
+
+	"github.com/askbridge/askbridge/internal/wait"
 )
 
 const (
@@ -50,7 +52,7 @@ func send[T any](ctx context.Context, c *Client, what call) (*T, error) {
 		if !again || away || n == what.tries {
 			return nil, err
 		}
-		if pause(ctx, rest) != nil {
+		if wait.For(ctx, rest) != nil {
 			return nil, errors.Join(context.Cause(ctx), err)
 		}
 	}
@@ -58,7 +60,7 @@ func send[T any](ctx context.Context, c *Client, what call) (*T, error) {
 
 // repeatable reports whether trying again may help, and when.
 func repeatable(err error, n int) (time.Duration, bool) {
-	rest := min(firstPause<<min(n-1, 8), maxPause)
+	rest := wait.Backoff(firstPause, maxPause, n-1)
 	rest = rest/2 + rand.N(rest) //nolint:gosec // Jitter need not be secret.
 	var p *Problem
 	if !errors.As(err, &p) {
@@ -71,16 +73,4 @@ func repeatable(err error, n int) (time.Duration, bool) {
 		return max(rest, p.retryAfter), true
 	}
 	return 0, false
-}
-
-// pause waits for d, or returns why ctx ended before.
-func pause(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/dialect"
+	"github.com/askbridge/askbridge/internal/wait"
 )
 
 // The headers of a tool result.
@@ -147,7 +148,7 @@ func (c *Client) WaitTool(ctx context.Context, id, dialect string, input []byte)
 			return r, nil
 		}
 		if time.Since(began) < time.Second {
-			if err := pause(ctx, time.Second); err != nil {
+			if err := wait.For(ctx, time.Second); err != nil {
 				return last, err
 			}
 		}

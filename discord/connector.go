@@ -39,10 +39,10 @@ type Connector struct {
 	starts    starts
 	acts      *connector.Acts
 	inbox     *connector.Inbox // for what arrives over HTTP
-	direct    places           // the channels of people's direct messages
-	parents   places           // the channels of threads
-	servers   places           // the servers of channels
-	shut      places           // archived threads that we may not open
+	direct    *places          // the channels of people's direct messages
+	parents   *places          // the channels of threads
+	servers   *places          // the servers of channels
+	shut      *places          // archived threads that we may not open
 	turning   chan struct{}
 	turned    sync.WaitGroup // people who are turned away
 
@@ -87,7 +87,12 @@ func New(cfg Config) (*Connector, error) {
 		checked:   errNotChecked,
 		down:      map[int]error{},
 		turning:   make(chan struct{}, maxTurned),
+		direct:    newPlaces(),
+		parents:   newPlaces(),
+		servers:   newPlaces(),
+		shut:      newPlaces(),
 	}
+	c.gate.good = newPlaces()
 	c.acts = connector.NewActs(c.log)
 	c.inbox = connector.NewInbox(signed(c.key))
 	if c.transport == nil {
@@ -239,7 +244,7 @@ func (c *Connector) Update(ctx context.Context, ref bridge.MessageRef, card rend
 	case numberOf(e) == 0:
 		return e // Another time.
 	}
-	c.shut.put(ref.Channel, ref.Message)
+	c.shut.Add(ref.Channel, ref.Message)
 	return err
 }
 
@@ -261,7 +266,7 @@ func (c *Connector) Reply(ctx context.Context, _ ask.Place, ref bridge.MessageRe
 		body.Reference = nil
 		_, err = c.create(ctx, ref.Channel, body, card.Request, ref.Channel, ref.Message, string(card.State), "plain")
 	}
-	if err == nil && c.shut.take(ref.Channel) {
+	if err == nil && c.shut.Remove(ref.Channel) {
 		return c.edit(ctx, ref, card)
 	}
 	return err

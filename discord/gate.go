@@ -61,7 +61,7 @@ type gate struct {
 	// that are not among the good ones, which have taken something.
 	invalid, strange int
 	since            time.Time
-	good             places
+	good             *places
 	// walls are the lanes in which the edge said no since anything went well.
 	walls map[string]bool
 }
@@ -111,7 +111,10 @@ func (g *gate) check(k call, now time.Time) error {
 }
 
 // stranger reports whether the call is to a place that has never taken anything.
-func (g *gate) stranger(k call) bool { return k.lane != "" && g.good.get(k.lane) == "" }
+func (g *gate) stranger(k call) bool {
+	_, known := g.good.Get(k.lane)
+	return k.lane != "" && !known
+}
 
 // shared is the lane that limits a call beside its own: conversations are opened
 // one person at a time, and limited over all of them.
@@ -197,7 +200,7 @@ func (g *gate) passed(k call, empty time.Duration, now time.Time) {
 		g.walls = nil
 	}
 	if k.lane != "" {
-		g.good.put(k.lane, k.lane)
+		g.good.Add(k.lane, k.lane)
 	}
 	if empty > 0 {
 		*g.lane(k.shared(), now) = lane{until: now.Add(empty)}

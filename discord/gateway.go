@@ -16,6 +16,7 @@ import (
 
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
+	"github.com/askbridge/askbridge/internal/wait"
 )
 
 const (
@@ -273,7 +274,7 @@ func (s *slot) take(ctx context.Context) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	connector.Wait(ctx, nil, time.Until(s.next))
+	_ = wait.For(ctx, time.Until(s.next))
 	if ctx.Err() != nil {
 		s.leave()
 		return context.Cause(ctx)

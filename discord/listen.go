@@ -10,6 +10,7 @@ import (
 
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
+	"github.com/askbridge/askbridge/internal/wait"
 )
 
 // Listening is closed once [Connector.Listen] takes interactions: a server that
@@ -85,7 +86,7 @@ func (c *Connector) turnAway(reply replier) {
 	}
 	c.turned.Go(func() {
 		defer func() { <-c.turning }()
-		connector.Wait(context.Background(), nil, deferTime)
+		_ = wait.For(context.Background(), deferTime)
 		ctx, cancel := context.WithTimeoutCause(context.Background(), answerTime-deferTime, errAnswerTime)
 		defer cancel()
 		_ = reply(ctx, saying(sayBusy)) // Nobody is left to be told of a failure.

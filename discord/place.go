@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"sync"
+
+	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
@@ -34,34 +35,13 @@ var threadTypes = []int{10, 11, 12}
 // maxPlaces is how many places are remembered at once.
 const maxPlaces = 4096
 
-// places remembers an id for an id, such as the channel of a thread.
-type places struct {
-	mu sync.Mutex
-	of map[string]string
-}
+// places remembers an id for an id, such as the channel of a thread; Discord says
+// again what is forgotten.
+type places = lru.Cache[string, string]
 
-func (p *places) get(id string) string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.of[id]
-}
-
-func (p *places) put(id, channel string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.of == nil || len(p.of) >= maxPlaces {
-		p.of = map[string]string{} // Discord says it again.
-	}
-	p.of[id] = channel
-}
-
-// take forgets what is remembered of an id, and reports whether anything was.
-func (p *places) take(id string) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	_, known := p.of[id]
-	delete(p.of, id)
-	return known
+func newPlaces() *places {
+	p, _ := lru.New[string, string](maxPlaces) // It fails for a size of less than one.
+	return p
 }
 
 // place finds the channel that takes the messages of a target: a thread is a
@@ -111,7 +91,7 @@ func (c *Connector) ParentOf(ctx context.Context, thread string) (string, error)
 	if !snowflake.MatchString(thread) {
 		return "", nowhere(opChannel, codeNoPlace, errNoPlace)
 	}
-	if parent := c.parents.get(thread); parent != "" {
+	if parent, ok := c.parents.Get(thread); ok {
 		return parent, nil
 	}
 	found, err := c.channel(ctx, thread)
@@ -121,21 +101,21 @@ func (c *Connector) ParentOf(ctx context.Context, thread string) (string, error)
 	if !slices.Contains(threadTypes, found.Type) || !snowflake.MatchString(found.Parent) {
 		return "", nowhere(opChannel, codeNoThread, errNoThread)
 	}
-	c.parents.put(thread, found.Parent)
+	c.parents.Add(thread, found.Parent)
 	return found.Parent, nil
 }
 
 // serverOf returns the server that a channel belongs to, which is asked for once, or
 // nothing for one of direct messages.
 func (c *Connector) serverOf(ctx context.Context, channel string) (string, error) {
-	if server := c.servers.get(channel); server != "" {
+	if server, ok := c.servers.Get(channel); ok && server != "" {
 		return server, nil
 	}
 	found, err := c.channel(ctx, channel)
 	if err != nil {
 		return "", err
 	}
-	c.servers.put(channel, found.Server)
+	c.servers.Add(channel, found.Server)
 	return found.Server, nil
 }
 
@@ -161,7 +141,7 @@ func (c *Connector) channel(ctx context.Context, id string) (found channelObject
 
 // directOf finds the channel of a person's direct messages; it is asked for once.
 func (c *Connector) directOf(ctx context.Context, person string) (string, error) {
-	if channel := c.direct.get(person); channel != "" {
+	if channel, ok := c.direct.Get(person); ok {
 		return channel, nil
 	}
 	var opened struct {
@@ -178,6 +158,6 @@ func (c *Connector) directOf(ctx context.Context, person string) (string, error)
 	if !snowflake.MatchString(opened.ID) {
 		return "", classify(k, nil, fmt.Errorf("%w: no channel", errUnreadable), true)
 	}
-	c.direct.put(person, opened.ID)
+	c.direct.Add(person, opened.ID)
 	return opened.ID, nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
+	"github.com/askbridge/askbridge/internal/wait"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/render/components"
 )
@@ -322,7 +323,7 @@ func (r *responder) later(ctx context.Context, do func(context.Context) error) e
 	if silent {
 		return nil
 	}
-	connector.Wait(ctx, nil, time.Until(counts))
+	_ = wait.For(ctx, time.Until(counts))
 	return do(ctx)
 }
 
@@ -358,7 +359,7 @@ func (r *responder) insist(ctx context.Context, k call, to route) error {
 		case e.Kind != bridge.Transient && e.Kind != bridge.RateLimited && numberOf(e) != unknownWebhook:
 			return e
 		}
-		connector.Wait(ctx, nil, max(e.RetryAfter, connector.Backoff(try-1, pauseMost)))
+		_ = wait.For(ctx, max(e.RetryAfter, connector.Backoff(try-1, pauseMost)))
 	}
 }
 
@@ -389,7 +390,7 @@ func (c *Connector) callback(p *payload) replier {
 			case try > 1, e.Kind != bridge.Ambiguous && e.Kind != bridge.Transient && e.Kind != bridge.RateLimited, !fits(ctx, e.RetryAfter):
 				return e
 			}
-			connector.Wait(ctx, nil, e.RetryAfter)
+			_ = wait.For(ctx, e.RetryAfter)
 		}
 	}
 }

@@ -287,7 +287,7 @@ func TestWhatIsKnownIsBounded(t *testing.T) {
 			t.Fatalf("get %s = %q", id, f.value)
 		}
 	}
-	if n := len(k.facts); n > maxKnown {
+	if n := k.facts.Len(); n > maxKnown {
 		t.Errorf("%d facts are known", n)
 	}
 	e := newJobs()

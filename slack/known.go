@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+	"golang.org/x/sync/singleflight"
 )
 
 // maxKnown is how many facts of one kind are remembered at once.
@@ -13,11 +16,9 @@ const maxKnown = 4096
 // known remembers what Slack said about people or groups, and asks once for all
 // who want to know at the same time.
 type known[V any] struct {
-	ask func(ctx context.Context, id string) (V, error)
-
-	mu     sync.Mutex
-	facts  map[string]fact[V]
-	asking map[string]chan struct{} // closed when the answer is there
+	ask    func(ctx context.Context, id string) (V, error)
+	facts  *lru.Cache[string, fact[V]]
+	asking singleflight.Group
 }
 
 // fact is the last good answer and, if a later look-up failed, how.
@@ -29,14 +30,14 @@ type fact[V any] struct {
 }
 
 func newKnown[V any](ask func(ctx context.Context, id string) (V, error)) *known[V] {
-	return &known[V]{ask: ask, facts: map[string]fact[V]{}, asking: map[string]chan struct{}{}}
+	facts, _ := lru.New[string, fact[V]](maxKnown) // It fails for a size of less than one.
+	return &known[V]{ask: ask, facts: facts}
 }
 
 // peek returns what is known, without asking.
 func (k *known[V]) peek(id string) fact[V] {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.facts[id]
+	f, _ := k.facts.Get(id)
+	return f
 }
 
 // get returns what is known if that is enough, and asks Slack otherwise. What it
@@ -44,49 +45,39 @@ func (k *known[V]) peek(id string) fact[V] {
 // no answer, so the next one asks again.
 func (k *known[V]) get(ctx context.Context, id string, enough func(fact[V]) bool) fact[V] {
 	for {
-		k.mu.Lock()
-		f := k.facts[id]
+		f := k.peek(id)
 		if enough(f) {
-			k.mu.Unlock()
 			return f
 		}
-		answered, busy := k.asking[id]
-		if !busy {
-			answered = make(chan struct{})
-			k.asking[id] = answered
-		}
-		k.mu.Unlock()
-		if !busy {
-			return k.learn(ctx, id, answered)
-		}
+		mine := false
+		answered := k.asking.DoChan(id, func() (any, error) {
+			mine = true
+			return k.learn(ctx, id), nil
+		})
 		select {
-		case <-answered:
+		case a := <-answered:
+			if mine {
+				return a.Val.(fact[V])
+			}
 		case <-ctx.Done():
-			return fact[V]{err: fmt.Errorf("slack: look up %s: %w", id, context.Cause(ctx)), failed: time.Now()}
+			f.err, f.failed = fmt.Errorf("slack: look up %s: %w", id, context.Cause(ctx)), time.Now()
+			return f
 		}
 	}
 }
 
-func (k *known[V]) learn(ctx context.Context, id string, answered chan struct{}) fact[V] {
+func (k *known[V]) learn(ctx context.Context, id string) fact[V] {
 	began := time.Now()
 	value, err := k.ask(ctx, id)
-
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	defer close(answered)
-	delete(k.asking, id)
 	f := fact[V]{value: value, at: began}
 	if err != nil {
-		f = k.facts[id]
+		f = k.peek(id)
 		f.err, f.failed = err, time.Now()
 		if ctx.Err() != nil {
 			return f
 		}
 	}
-	if len(k.facts) >= maxKnown {
-		clear(k.facts) // All of it can be asked for again.
-	}
-	k.facts[id] = f
+	k.facts.Add(id, f)
 	return f
 }
 

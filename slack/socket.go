@@ -15,6 +15,7 @@ import (
 
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
+	"github.com/askbridge/askbridge/internal/wait"
 )
 
 const (
@@ -81,7 +82,7 @@ func (c *Connector) socket(ctx context.Context) {
 	)
 	defer all.Wait()
 	for {
-		connector.Wait(ctx, nil, pace.pause(time.Now()))
+		_ = wait.For(ctx, pace.pause(time.Now()))
 		if ctx.Err() != nil {
 			return
 		}

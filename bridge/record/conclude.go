@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/internal/wait"
 )
 
 // maxAttempts is how often an update is tried before the card is given up.
@@ -230,13 +231,13 @@ func (f Failure) write(r *Record, c *Copy, now time.Time) {
 // longBackoff grows from ten minutes to six hours, for what a person has to do
 // first whom nobody asks to. All tries together take about four days.
 func longBackoff(attempts int, spread float64) time.Duration {
-	wait := min(10*time.Minute<<min(attempts, 6), 6*time.Hour)
-	return wait*3/4 + time.Duration(spread*float64(wait/2))
+	pause := wait.Backoff(10*time.Minute, 6*time.Hour, attempts)
+	return pause*3/4 + time.Duration(spread*float64(pause/2))
 }
 
 // Backoff grows from a second to a minute. Spread, from 0 up to 1, is chance that
 // keeps many records from coming back together.
 func Backoff(attempts int, spread float64) time.Duration {
-	wait := min(time.Second<<min(attempts, 6), time.Minute)
-	return wait/2 + time.Duration(spread*float64(wait))
+	pause := wait.Backoff(time.Second, time.Minute, attempts)
+	return pause/2 + time.Duration(spread*float64(pause))
 }

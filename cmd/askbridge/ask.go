@@ -20,6 +20,7 @@ import (
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/dialect"
 	"github.com/askbridge/askbridge/internal/visible"
+	"github.com/askbridge/askbridge/internal/wait"
 )
 
 // What ask exits with, beside the codes of every command.
@@ -181,7 +182,7 @@ func (a *asking) words(ctx context.Context, words []string) error {
 	if r.ExpiresIn, err = expiry(a.call.ExpiresIn); err != nil {
 		return usage(err)
 	}
-	patient, cancel := withGrace(ctx)
+	patient, cancel := wait.Grace(ctx, withdrawTime)
 	defer cancel()
 	got, err := a.client.Submit(patient, r)
 	if err != nil {
@@ -270,7 +271,7 @@ func (a *asking) tool(ctx context.Context, in io.Reader) error {
 		a.call.ToolCallID = got.Request.ToolCallID
 	}
 	a.ours = a.call.Key == "" && a.call.ToolCallID == ""
-	patient, cancel := withGrace(ctx)
+	patient, cancel := wait.Grace(ctx, withdrawTime)
 	defer cancel()
 	r, err := a.client.SubmitTool(patient, a.call)
 	if err != nil {
@@ -293,23 +294,6 @@ func (a *asking) tool(ctx context.Context, in io.Reader) error {
 		return err
 	}
 	return ended(r.State, "")
-}
-
-// withGrace lives some time longer than ctx: a question that is just being handed
-// in must be known before it can be withdrawn.
-func withGrace(ctx context.Context) (context.Context, context.CancelFunc) {
-	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(ctx, func() {
-		select {
-		case <-time.After(withdrawTime):
-			cancel()
-		case <-longer.Done():
-		}
-	})
-	return longer, func() {
-		stop()
-		cancel()
-	}
 }
 
 // last returns the result after the question was withdrawn.

@@ -11,6 +11,7 @@ import (
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/dialect"
 	"github.com/askbridge/askbridge/internal/strictjson"
+	"github.com/askbridge/askbridge/internal/wait"
 )
 
 const (
@@ -136,7 +137,7 @@ var ErrTime = errors.New("claude: nobody answered in time")
 // ask asks, waits, and returns what to tell the host.
 func (h *Claude) ask(ctx context.Context, q *toolCall) ([]byte, error) {
 	putOff := h.opts.Defer && q.deferred() != nil
-	patient, done := withGrace(ctx)
+	patient, done := wait.Grace(ctx, lastWord)
 	defer done()
 	now, err := h.client.SubmitTool(patient, q.call)
 	if err != nil {
@@ -158,23 +159,6 @@ func (h *Claude) ask(ctx context.Context, q *toolCall) ([]byte, error) {
 		return q.deferred(), nil
 	}
 	return h.giveUp(ctx, q, now.RequestID, errors.Join(context.Cause(waiting), err))
-}
-
-// withGrace is ctx and a moment more: a card must be known before it can be
-// closed.
-func withGrace(ctx context.Context) (context.Context, context.CancelFunc) {
-	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(ctx, func() {
-		select {
-		case <-time.After(lastWord):
-			cancel()
-		case <-longer.Done():
-		}
-	})
-	return longer, func() {
-		stop()
-		cancel()
-	}
 }
 
 // tell returns what the host is told of a request that has ended.

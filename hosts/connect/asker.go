@@ -11,6 +11,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/client"
+	"github.com/askbridge/askbridge/internal/wait"
 )
 
 const (
@@ -159,7 +160,7 @@ func (a *asker) answer(ctx context.Context, q question) error {
 // ask returns how the request ended, nil when the question was over before, or
 // the error that ended the wait.
 func (a *asker) ask(ctx context.Context, q question) (*client.ToolResult, error) {
-	patient, done := withGrace(ctx)
+	patient, done := wait.Grace(ctx, lastWord)
 	defer done()
 	r, err := a.submit(ctx, patient, q)
 	if err != nil || r.State != ask.Open {
@@ -183,13 +184,14 @@ func (a *asker) ask(ctx context.Context, q question) (*client.ToolResult, error)
 // submit hands the question in. A bridge that is away is waited for where
 // nobody waits for us.
 func (a *asker) submit(ctx, patient context.Context, q question) (*client.ToolResult, error) {
-	for rest := firstRest; ; rest = min(2*rest, longRest) {
+	for n := 0; ; n++ {
 		r, err := a.bridge.SubmitTool(patient, q.call)
 		if err == nil || q.left != nil || final(err) || ctx.Err() != nil {
 			return r, err
 		}
+		rest := wait.Backoff(firstRest, longRest, n)
 		a.log.Warn("the bridge is away", "question", q.id, "error", err, "retry_in", rest)
-		if pause(ctx, rest) != nil {
+		if wait.For(ctx, rest) != nil {
 			return nil, err
 		}
 	}
@@ -213,42 +215,13 @@ func (a *asker) close(ctx context.Context, id, reason string) {
 // withdraw closes the card of a question that was handed back, once the bridge
 // can hear it. Should life end before, the deadline closes it.
 func (a *asker) withdraw(life context.Context, id string) {
-	for rest := firstRest; ; rest = min(2*rest, longRest) {
+	for n := 0; ; n++ {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(life), lastWord)
 		_, err := a.bridge.Cancel(ctx, id, "the agent's own screen asks now")
 		cancel()
-		if err == nil || final(err) || pause(life, rest) != nil {
+		if err == nil || final(err) || wait.For(life, wait.Backoff(firstRest, longRest, n)) != nil {
 			return
 		}
-	}
-}
-
-// withGrace is ctx and a moment more: a card must be known before it can be
-// closed.
-func withGrace(ctx context.Context) (context.Context, context.CancelFunc) {
-	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(ctx, func() {
-		select {
-		case <-time.After(lastWord):
-			cancel()
-		case <-longer.Done():
-		}
-	})
-	return longer, func() {
-		stop()
-		cancel()
-	}
-}
-
-// pause waits, or returns why ctx ended before.
-func pause(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
 	}
 }
 

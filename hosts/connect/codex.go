@@ -18,6 +18,7 @@ import (
 
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/strictjson"
+	"github.com/askbridge/askbridge/internal/wait"
 )
 
 const (
@@ -306,7 +307,7 @@ func (c *Codex) ask(life context.Context, l *codexLine, m *message) {
 // tell sends the answer, once there is a connection on which the question waits.
 // Where that is lost on the way, the question comes again.
 func (c *Codex) tell(ctx context.Context, name string, r *client.ToolResult) error {
-	for ; ctx.Err() == nil; _ = pause(ctx, time.Second) {
+	for ; ctx.Err() == nil; _ = wait.For(ctx, time.Second) {
 		c.mu.Lock()
 		l := c.line
 		var id json.RawMessage

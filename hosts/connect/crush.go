@@ -14,6 +14,7 @@ import (
 
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/strictjson"
+	"github.com/askbridge/askbridge/internal/wait"
 )
 
 // crushLook is how often Crush's list of workspaces is looked at: it has no
@@ -90,7 +91,7 @@ func (c *Crush) Run(ctx context.Context) {
 			if err := c.look(ctx); err != nil {
 				return err
 			}
-			if err := pause(ctx, crushLook); err != nil {
+			if err := wait.For(ctx, crushLook); err != nil {
 				return err
 			}
 		}

@@ -13,6 +13,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/askbridge/askbridge/internal/wait"
 )
 
 const (
@@ -120,7 +122,6 @@ func (h *host) read(ctx context.Context, method, path string, body []byte, into 
 // insist makes a call until the host has taken it, has said no for good, does
 // not know the question any more, or has dealt with it.
 func insist(ctx context.Context, try func(ctx context.Context) error) error {
-	rest := firstRest
 	for n := 1; ; n++ {
 		err := try(ctx)
 		if _, dealt := isOver(ctx); err == nil || dealt || refused(err) == http.StatusNotFound {
@@ -129,10 +130,9 @@ func insist(ctx context.Context, try func(ctx context.Context) error) error {
 		if status := refused(err); n == replyTries || status > 0 && status < http.StatusInternalServerError {
 			return err
 		}
-		if pause(ctx, rest) != nil {
+		if wait.For(ctx, wait.Backoff(firstRest, longRest, n-1)) != nil {
 			return err
 		}
-		rest = min(2*rest, longRest)
 	}
 }
 
@@ -169,17 +169,18 @@ func (h *host) follow(ctx context.Context, path string, silence time.Duration, o
 
 // again calls try until ctx ends, with pauses that grow while it fails at once.
 func (a *asker) again(ctx context.Context, name string, try func(ctx context.Context) error) {
-	for rest := firstRest; ctx.Err() == nil; rest = min(2*rest, longRest) {
+	for n := 0; ctx.Err() == nil; n++ {
 		began := time.Now()
 		err := try(ctx)
 		if ctx.Err() != nil {
 			return
 		}
 		if time.Since(began) > time.Minute {
-			rest = firstRest
+			n = 0
 		}
+		rest := wait.Backoff(firstRest, longRest, n)
 		a.log.Warn("the host is away", "host", name, "error", err, "retry_in", rest)
-		if pause(ctx, rest) != nil {
+		if wait.For(ctx, rest) != nil {
 			return
 		}
 	}

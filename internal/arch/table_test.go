@@ -53,8 +53,8 @@ var table = map[string]row{
 	"render/components": {ours: []string{"render", "ask"}, others: []string{discordSDK, uniseg, xtext}, pure: true},
 
 	// The state of one request and its transitions know nobody.
-	"bridge/record":     {ours: []string{"ask"}, pure: true},
-	"bridge":            {ours: []string{"bridge/record", "internal/freshstack", "render", "ask"}, others: []string{lru, xsync, xtime}},
+	"bridge/record":     {ours: []string{"ask", "internal/wait"}, pure: true},
+	"bridge":            {ours: []string{"bridge/record", "internal/freshstack", "render", "ask", "internal/wait"}, others: []string{lru, xsync, xtime}},
 	"bridge/bridgetest": {ours: []string{"bridge", "bridge/record", "render", "ask"}, harness: true},
 
 	// What stores have in common; each of them in a folder of its own, so that a program links only what it uses.
@@ -70,8 +70,8 @@ var table = map[string]row{
 	"store/storetest":        {ours: []string{"bridge", "store/keyvalue"}, others: []string{rapid}, harness: true},
 	"store/internal/fixture": {ours: []string{"bridge", "bridge/record", "ask"}, others: []string{rapid}, harness: true},
 
-	"slack":   {ours: []string{"bridge", "render", "render/blockkit", "ask", "internal/connector"}, others: []string{slackSDK, websocket, xsync, xtime}},
-	"discord": {ours: []string{"bridge", "render", "render/components", "ask", "internal/connector"}, others: []string{discordSDK, websocket, xsync, xtime}},
+	"slack":   {ours: []string{"bridge", "render", "render/blockkit", "ask", "internal/connector", "internal/wait"}, others: []string{slackSDK, lru, websocket, xsync, xtime}},
+	"discord": {ours: []string{"bridge", "render", "render/components", "ask", "internal/connector", "internal/wait"}, others: []string{discordSDK, lru, websocket, xsync, xtime}},
 
 	// What the program knows of a platform beside its connector. A connector links neither the reader of the configuration
 	// nor a double.
@@ -81,16 +81,16 @@ var table = map[string]row{
 	"access": {ours: []string{"bridge", "dialect", "ask", "internal/lookalike"}, others: []string{xtime}},
 
 	// A client knows the API and nothing behind it, and so do those who use it.
-	"client": {ours: []string{"dialect", "ask", "internal/loopback", "internal/proof"}},
+	"client": {ours: []string{"dialect", "ask", "internal/loopback", "internal/proof", "internal/wait"}},
 
 	"api": {ours: []string{"client", "access", "bridge", "bridge/record", "dialect", "ask", "internal/proof", "internal/loopback"}, others: []string{huma, xsync}},
 	// Beside the bridge of its own process it serves one behind HTTP.
 	"webhook":   {ours: []string{"bridge", "ask"}},
 	"mcpserver": {ours: []string{"access", "bridge", "bridge/record", "dialect", "ask", "client", "internal/loopback"}, others: []string{mcpSDK, jsonschema}},
 	// The hook is a process of its own that talks to a running bridge over HTTP.
-	"hosts/claude": {ours: []string{"client", "dialect", "ask", "internal/strictjson"}},
+	"hosts/claude": {ours: []string{"client", "dialect", "ask", "internal/strictjson", "internal/wait"}},
 	// So are the clients of hosts with a protocol of their own.
-	"hosts/connect": {ours: []string{"client", "dialect", "ask", "internal/strictjson"}, others: []string{uuid, websocket}},
+	"hosts/connect": {ours: []string{"client", "dialect", "ask", "internal/strictjson", "internal/wait"}, others: []string{uuid, websocket}},
 
 	"chatsim":     {ours: []string{"chatsim/..."}, others: []string{websocket}},
 	"chatsim/...": {ours: []string{"chatsim", "chatsim/..."}, others: []string{websocket}},
@@ -107,12 +107,14 @@ var table = map[string]row{
 	"internal/collector": {},
 	// How to read before a long wait, and nothing else.
 	"internal/freshstack": {pure: true},
+	// One way to let time pass.
+	"internal/wait": {pure: true},
 	// Every guard and warning means the same by this machine.
 	"internal/loopback": {},
 	// What both ends of a call of the API must agree on.
 	"internal/proof": {},
 	// What the connectors have in common knows none of them.
-	"internal/connector": {ours: []string{"bridge"}},
+	"internal/connector": {ours: []string{"bridge", "internal/wait"}},
 
 	"internal/config": {ours: []string{"access", "bridge", "ask", "webhook"}, others: []string{yaml}},
 	"internal/app": {
@@ -125,7 +127,7 @@ var table = map[string]row{
 	"cmd/askbridge": {
 		ours: []string{
 			"bridge", "bridge/record", "store", "store/file", "store/memory", "internal/app", "internal/config", "internal/doctor", "internal/platform", "api", "client", "hosts/claude", "hosts/connect", "mcpserver", "dialect", "ask",
-			"internal/collector", "internal/loopback", "internal/visible", "chatsim", "chatsim/...", "render/testdata/cases",
+			"internal/collector", "internal/loopback", "internal/visible", "internal/wait", "chatsim", "chatsim/...", "render/testdata/cases",
 		},
 		others: []string{cobra, pflag},
 	},

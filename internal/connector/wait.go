@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/wait"
 )
 
 const (
@@ -34,7 +35,7 @@ func Wait(ctx context.Context, ready <-chan struct{}, most time.Duration) {
 // about one second to most, with jitter so that many bridges do not come back at
 // once.
 func Backoff(tries int, most time.Duration) time.Duration {
-	most = min(time.Second<<min(max(tries, 0), 10), most)
+	most = wait.Backoff(time.Second, most, tries)
 	return most/2 + rand.N(most/2) //nolint:gosec // Jitter is no secret.
 }
 
@@ -62,6 +63,6 @@ func Introduce(ctx context.Context, log *slog.Logger, check func(context.Context
 				pause = e.RetryAfter
 			}
 		}
-		Wait(ctx, nil, max(pause, pauseLeast))
+		_ = wait.For(ctx, max(pause, pauseLeast))
 	}
 }
