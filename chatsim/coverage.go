@@ -7,19 +7,19 @@ import (
 
 // Coverage says how much of a platform a double knows.
 type Coverage struct {
-	Platform string
+	Platform string `json:"platform"`
 	// Methods are the calls and deliveries of the platform.
-	Methods []Covered
+	Methods []Covered `json:"methods"`
 	// Rules are what is checked.
-	Rules []Covered
+	Rules []Covered `json:"rules"`
 }
 
 // Covered is one line of it.
 type Covered struct {
-	Name  string
-	State string // "done", "partly" or "not yet"
-	Note  string
-	Doc   string
+	Name  string `json:"name"`
+	State string `json:"state,omitempty"` // "done", "partly" or "not yet"; "" for a rule
+	Note  string `json:"note,omitempty"`
+	Doc   string `json:"doc,omitempty"`
 }
 
 // Markdown writes the coverage of several doubles as one page.

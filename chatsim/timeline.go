@@ -69,8 +69,24 @@ func (e Event) String() string {
 
 // Timeline is the record of what happened, in order. The zero value is empty and ready.
 type Timeline struct {
-	mu     sync.Mutex
-	events []Event
+	mu      sync.Mutex
+	events  []Event
+	cleared int
+}
+
+// Clear forgets everything; numbers start again at one.
+func (t *Timeline) Clear() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.events = nil
+	t.cleared++
+}
+
+// Cleared counts the calls of Clear, so that whoever reads on with Since knows when to start again.
+func (t *Timeline) Cleared() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.cleared
 }
 
 // Add appends an event and gives it its number and time.

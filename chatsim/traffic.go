@@ -64,6 +64,15 @@ func (t *Traffic) Keep(n int) {
 	t.keep = n
 }
 
+// Clear forgets the exchanges there are.
+func (t *Traffic) Clear() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.list = nil
+	t.change++
+	t.changed.Notify()
+}
+
 // On tells whether anything is kept.
 func (t *Traffic) On() bool {
 	t.mu.Lock()

@@ -48,6 +48,13 @@ func (l *Ledger) Expect(rules ...string) {
 	l.expected = append(l.expected, rules...)
 }
 
+// Clear forgets what was broken and what was expected to be.
+func (l *Ledger) Clear() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.seen, l.expected = nil, nil
+}
+
 // All returns every violation so far, in order.
 func (l *Ledger) All() []Violation {
 	l.mu.Lock()

@@ -95,7 +95,7 @@ func (s *Server) respond(i *interaction, where string, body object) *apiError {
 	case i.answered:
 		s.violate(ruleAckOnce, where, "the interaction was answered with type %d before", i.answer)
 		return no(40060)
-	case time.Since(i.born) >= s.opts.Patience:
+	case s.clock.Since(i.born) >= s.opts.Patience:
 		return no(10062)
 	case i.channel.Archived && i.channel.Locked: // https://github.com/discord/discord-api-docs/issues/5517
 		return no(50083)

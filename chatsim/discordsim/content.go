@@ -121,7 +121,11 @@ func (s *Server) judgeAt(where, under string, body object, known []string, what 
 		}
 	}
 	if (what.text != "" || len(what.components) > 0 || len(what.embeds) > 0) && !what.mentions.given {
-		s.violate(ruleMentions, where, "allowed_mentions is missing, so mentions in the text notify people")
+		tell := s.violate
+		if s.opts.MentionsUnsaid {
+			tell = s.warn
+		}
+		tell(ruleMentions, where, "allowed_mentions is missing, so mentions in the text notify people")
 	}
 	return s.judgeCheck(where, under, what.check)
 }

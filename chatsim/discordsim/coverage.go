@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/askbridge/askbridge/chatsim"
 )
@@ -24,9 +25,12 @@ func Coverage() chatsim.Coverage {
 		chatsim.Covered{Name: Submissions, State: "done", Doc: docInteract + "interaction-object-modal-submit-data-structure"},
 		chatsim.Covered{Name: "application commands, autocomplete, activities", State: "not yet"},
 		chatsim.Covered{Name: "signed HTTP", State: "done", Note: "PING, forged signatures at set-up and later", Doc: docOverview + "preparing-for-interactions"},
-		chatsim.Covered{Name: "gateway", State: "partly", Note: "JSON without compression; READY, RESUMED and INTERACTION_CREATE", Doc: docGateway + "connections"},
-		chatsim.Covered{Name: "other gateway events, voice, files, OAuth, user installs", State: "not yet"},
+		chatsim.Covered{Name: "gateway", State: "partly", Note: "JSON without compression; READY, RESUMED, INTERACTION_CREATE and the events below", Doc: docGateway + "connections"},
 	)
+	for _, e := range events() {
+		out.Methods = append(out.Methods, chatsim.Covered{Name: e.name, State: "partly", Note: e.note, Doc: docEvents + anchor(e.name)})
+	}
+	out.Methods = append(out.Methods, chatsim.Covered{Name: "other gateway events, voice, files, OAuth, user installs", State: "not yet"})
 	for _, kind := range slices.Sorted(maps.Keys(kindNames)) {
 		name := kindNames[kind]
 		c := chatsim.Covered{Name: fmt.Sprintf("component %d, %s", kind, name), State: "done", Doc: docComponents + name}
@@ -47,3 +51,6 @@ func Coverage() chatsim.Coverage {
 	}
 	return out
 }
+
+// anchor is where the documentation has an event.
+func anchor(event string) string { return strings.ReplaceAll(strings.ToLower(event), "_", "-") }

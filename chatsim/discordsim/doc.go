@@ -36,5 +36,5 @@
 // Discord does not publish how many requests a bucket takes, how often an old message can be edited and how long a
 // session can be resumed; the double takes numbers of that size, see limits.go and Options. It counts UTF-16 units where
 // Discord says characters. The words under a 50035 are Discord's where they are known from reports, and of that kind
-// where not. No event but INTERACTION_CREATE is sent over the gateway.
+// where not. Which events are sent over the gateway stands in COVERAGE.md.
 package discordsim

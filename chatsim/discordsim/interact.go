@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/internal/double"
@@ -36,7 +35,7 @@ func (s *Server) actor(id string) error {
 // newInteraction notes that a person did something the app has to answer.
 func (s *Server) newInteraction(kind int, person string, conv *channel, m *message) *interaction {
 	i := &interaction{
-		id: s.newID(), kind: kind, person: person, channel: conv, msg: m, born: time.Now(), done: make(chan struct{}),
+		id: s.newID(), kind: kind, person: person, channel: conv, msg: m, born: s.clock.Now(), done: make(chan struct{}),
 	}
 	i.token = "sim-interaction-token-" + s.newID()
 	s.interactions[i.token] = i

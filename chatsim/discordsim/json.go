@@ -73,7 +73,7 @@ func (s *Server) rolesJSON() []any {
 		}
 	}
 	out := []any{role(Role{ID: s.opts.Guild, Name: "@everyone"}, 0, everything)}
-	for i, r := range s.opts.Roles {
+	for i, r := range s.roles {
 		out = append(out, role(r, i+1, 0))
 	}
 	return out

@@ -18,6 +18,7 @@ const (
 	docInteract   = "https://docs.discord.com/developers/interactions/receiving-and-responding#"
 	docOverview   = "https://docs.discord.com/developers/interactions/overview#"
 	docGateway    = "https://docs.discord.com/developers/events/gateway#"
+	docEvents     = "https://docs.discord.com/developers/events/gateway-events#"
 	docLimits     = "https://docs.discord.com/developers/topics/rate-limits#"
 	docReference  = "https://docs.discord.com/developers/reference#"
 	docIssues     = "https://github.com/discord/discord-api-docs/issues/"

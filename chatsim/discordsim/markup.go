@@ -148,11 +148,11 @@ func (r *reader) angle(line string) string {
 }
 
 func (s *Server) roleName(id string) string {
-	i := slices.IndexFunc(s.opts.Roles, func(r Role) bool { return r.ID == id })
+	i := slices.IndexFunc(s.roles, func(r Role) bool { return r.ID == id })
 	if i < 0 {
 		return "unknown-role"
 	}
-	return s.opts.Roles[i].Name
+	return s.roles[i].Name
 }
 
 func (s *Server) channelName(id string) string {

@@ -73,6 +73,9 @@ var mentionForm = regexp.MustCompile(`<@!?(\d+)>|<@&(\d+)>|@(everyone|here)\b`)
 // the message says that it may.
 func (s *Server) notified(m *message) (users []string, roles []any, everyone bool) {
 	roles = []any{}
+	if m.pings != "" {
+		users = append(users, m.pings)
+	}
 	conv := s.channels[m.channel]
 	all := m.author != s.opts.BotUser || conv != nil && s.allowed(conv)&MentionEveryone != 0
 	for _, found := range mentionForm.FindAllStringSubmatch(s.wordsOf(m), -1) {
@@ -84,7 +87,7 @@ func (s *Server) notified(m *message) (users []string, roles []any, everyone boo
 				users = append(users, user)
 			}
 		case role != "":
-			named := slices.ContainsFunc(s.opts.Roles, func(r Role) bool { return r.ID == role && (r.Mentionable || all) })
+			named := slices.ContainsFunc(s.roles, func(r Role) bool { return r.ID == role && (r.Mentionable || all) })
 			if named && m.allowed.counts("roles", role, m.allowed.roles) && !slices.Contains(roles, any(role)) {
 				roles = append(roles, role)
 			}

@@ -3,7 +3,6 @@ package discordsim
 import (
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/internal/double"
@@ -63,7 +62,7 @@ func (s *Server) createMessage(c *call) (*reply, *apiError) {
 		s.warn(noteNonce, c.route.name, "nonce %q, enforce_nonce %v", nonce, c.body["enforce_nonce"])
 	}
 	key := conv.ID + " " + nonce
-	if first := s.nonces[key]; enforced && first != nil && time.Since(first.at) < nonceLife {
+	if first := s.nonces[key]; enforced && first != nil && s.clock.Since(first.at) < nonceLife {
 		m := conv.find(first.id)
 		if m == nil {
 			return nil, no(10008)
@@ -84,7 +83,7 @@ func (s *Server) createMessage(c *call) (*reply, *apiError) {
 func (s *Server) post(conv *channel, what *content) *message {
 	m := &message{
 		id: s.newID(), channel: conv.ID, author: s.opts.BotUser, content: what.text, components: adopt(what.components),
-		embeds: what.embeds, flags: what.flags, allowed: what.mentions, posted: time.Now(), picks: map[string]picks{},
+		embeds: what.embeds, flags: what.flags, allowed: what.mentions, posted: s.clock.Now(), picks: map[string]picks{},
 	}
 	conv.messages = append(conv.messages, m)
 	return m
@@ -125,6 +124,12 @@ func (s *Server) tellMessage(kind chatsim.Kind, where string, m *message) {
 	s.tell(chatsim.Event{
 		Kind: kind, Person: m.onlyFor, Channel: m.channel, Message: m.id, Where: where, Text: s.wordsOf(m),
 	})
+	switch kind {
+	case chatsim.Posted:
+		s.announce(messageCreate, m)
+	case chatsim.Edited:
+		s.announce(messageUpdate, m)
+	}
 	if n := s.read(s.wordsOf(m)).links; n > 0 {
 		s.warn(noteLink, where, "%d links", n)
 	}
@@ -246,7 +251,7 @@ func (s *Server) editMessage(c *call) (*reply, *apiError) {
 
 // countOldEdit counts an edit of a message that is older than an hour.
 func (s *Server) countOldEdit(m *message) *apiError {
-	now := time.Now()
+	now := s.clock.Now()
 	if now.Sub(m.posted) < oldAge {
 		return nil
 	}
@@ -277,7 +282,7 @@ func (s *Server) edit(m *message, what *content) {
 	}
 	const stays = flagV2 | flagEphemeral | flagThread
 	m.flags = what.flags&^(flagEphemeral|flagLoading|flagThread) | m.flags&stays
-	m.allowed, m.edited, m.thinking = what.mentions, time.Now(), false
+	m.allowed, m.edited, m.thinking = what.mentions, s.clock.Now(), false
 	s.forgetWarnings(m.id)
 }
 
@@ -298,5 +303,6 @@ func (s *Server) deleteMessage(c *call) (*reply, *apiError) {
 func (s *Server) remove(conv *channel, m *message, where string) {
 	conv.remove(m)
 	s.forgetWarnings(m.id)
+	s.announce(messageDelete, m)
 	s.tell(chatsim.Event{Kind: chatsim.Deleted, Channel: conv.ID, Message: m.id, Where: where})
 }

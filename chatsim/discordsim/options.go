@@ -1,6 +1,7 @@
 package discordsim
 
 import (
+	"crypto/ed25519"
 	"net/http"
 	"slices"
 	"time"
@@ -40,6 +41,11 @@ type Options struct {
 	// Patience is how long Discord waits for the first response to an interaction: three seconds unless set, as on
 	// Discord. Give more where a test runs in real time on a busy machine, so that it does not judge the machine.
 	Patience time.Duration
+	// PrivateKey signs what arrives over HTTP. The default is a new one each time.
+	PrivateKey ed25519.PrivateKey
+	// MentionsUnsaid lets messages leave allowed_mentions away, as Discord does. Unless it is set that is a broken rule:
+	// what an agent writes may notify a whole guild then.
+	MentionsUnsaid bool
 	// Unlimited switches the rate limits off. The headers that tell about them still come.
 	Unlimited bool
 }
@@ -140,10 +146,7 @@ func (o *Options) withDefaults() Options {
 	}
 	out.People = slices.Clone(out.People)
 	for i := range out.People {
-		p := &out.People[i]
-		setDefault(&p.Name, p.ID)
-		setDefault(&p.RealName, p.Name)
-		p.Roles = slices.Clone(p.Roles)
+		out.People[i].fill()
 	}
 	return out
 }
@@ -152,4 +155,11 @@ func setDefault(field *string, value string) {
 	if *field == "" {
 		*field = value
 	}
+}
+
+// fill gives somebody what is not said of them.
+func (p *Person) fill() {
+	setDefault(&p.Name, p.ID)
+	setDefault(&p.RealName, p.Name)
+	p.Roles = slices.Clone(p.Roles)
 }

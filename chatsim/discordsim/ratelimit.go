@@ -30,7 +30,7 @@ type bucket struct {
 
 // throttle counts a call, says in the headers how much is left, and refuses it when there is nothing.
 func (s *Server) throttle(w http.ResponseWriter, c *call) *apiError {
-	now := time.Now()
+	now := s.clock.Now()
 	if !c.route.open { // Neither callbacks nor an interaction's webhook count for the bot.
 		s.global = recent(s.global, now, time.Second)
 		if len(s.global) >= globalPerSecond && !s.opts.Unlimited {
@@ -84,7 +84,7 @@ func (s *Server) countInvalid(where string, e *apiError) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := time.Now()
+	now := s.clock.Now()
 	s.invalid = append(recent(s.invalid, now, invalidWindow), now)
 	if len(s.invalid) == invalidAlarm {
 		s.violate(ruleInvalid, where, "%d requests in ten minutes were answered with 401, 403 or 429", len(s.invalid))

@@ -108,7 +108,7 @@ func (s *Server) getGateway(*call) (*reply, *apiError) {
 }
 
 func (s *Server) getGatewayBot(*call) (*reply, *apiError) {
-	now := time.Now()
+	now := s.clock.Now()
 	s.starts = recent(s.starts, now, 24*time.Hour)
 	reset := time.Duration(0)
 	if len(s.starts) > 0 {
@@ -158,7 +158,7 @@ func (s *Server) createDM(c *call) (*reply, *apiError) {
 		return nil, s.refuse(c.route.name, problem{ruleKind, "recipient_id", "BASE_TYPE_BAD_SNOWFLAKE", "no such user"})
 	}
 	if s.channels[directID(p)] == nil && !s.opts.Unlimited {
-		now := time.Now()
+		now := s.clock.Now()
 		if s.opened = recent(s.opened, now, dmWindow); len(s.opened) >= newDMs {
 			e := no(40003)
 			e.retryAfter, e.scope = dmWindow-now.Sub(s.opened[0]), "user"

@@ -22,8 +22,9 @@ import (
 //
 // As an http.Handler it answers the REST API under /api/ and gateway connections under /gateway/ and /resume/.
 type Server struct {
-	opts     Options
+	opts     Options // as it was made
 	house    *double.House
+	clock    double.Clock
 	timeline chatsim.Timeline
 	ledger   chatsim.Ledger
 	cues     chatsim.Cues
@@ -35,6 +36,7 @@ type Server struct {
 	mu           sync.Mutex // held for state only, never while something is sent or awaited
 	lastID       uint64
 	people       []Person
+	roles        []Role
 	channels     map[string]*channel
 	clients      map[string]*client
 	interactions map[string]*interaction // by token
@@ -72,19 +74,14 @@ var (
 // It makes a key pair of its own, see PublicKey. Close ends it.
 func New(opts *Options) *Server {
 	o := opts.withDefaults()
-	public, private := newKeys()
+	private := o.PrivateKey
+	if private == nil {
+		private = newKey()
+	}
 	s := &Server{
 		opts:         o,
-		public:       public,
+		public:       private.Public().(ed25519.PublicKey),
 		private:      private,
-		people:       o.People,
-		channels:     map[string]*channel{},
-		clients:      map[string]*client{},
-		interactions: map[string]*interaction{},
-		formsSeen:    map[string]bool{},
-		nonces:       map[string]*said{},
-		oldEdits:     map[string][]time.Time{},
-		buckets:      map[string]*bucket{},
 		endpoint:     o.InteractionsURL,
 		requests:     o.HTTPClient,
 		ownTransport: &http.Transport{},
@@ -94,10 +91,7 @@ func New(opts *Options) *Server {
 	if s.requests == nil {
 		s.requests = &http.Client{Transport: s.ownTransport}
 	}
-	for _, c := range o.Channels {
-		c.Members = slices.Clone(c.Members)
-		s.channels[c.ID] = &channel{Channel: c}
-	}
+	s.begin()
 	s.house = double.NewHouse("discordsim", o.URL, s.traffic.Record("app", "Discord", s, chatsim.Upgrades))
 	return s
 }

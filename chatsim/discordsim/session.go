@@ -12,13 +12,14 @@ import (
 
 // session is what a client has after IDENTIFY, and keeps over several connections.
 type session struct {
-	id     string
-	shard  int
-	shards int
-	seq    int
-	sent   [][]byte // everything dispatched, by sequence number
-	socket *socket  // nil while nobody is connected
-	lost   time.Time
+	id      string
+	shard   int
+	shards  int
+	seq     int
+	intents int
+	sent    [][]byte // everything dispatched, by sequence number
+	socket  *socket  // nil while nobody is connected
+	lost    time.Time
 }
 
 // knownIntents are those that exist; privileged are those that have to be granted.
@@ -95,7 +96,7 @@ func (s *Server) identify(k *socket, d object) {
 		return
 	}
 	s.identified[slot], s.starts = append(lately, now), append(s.starts, now)
-	n := &session{id: "sim-session-" + s.newID(), shard: shard, shards: shards, socket: k}
+	n := &session{id: "sim-session-" + s.newID(), shard: shard, shards: shards, socket: k, intents: integer(d, "intents", 0)}
 	s.sessions[n.id], k.session = n, n
 	ready := object{
 		"v": 10, "user": s.userJSON(s.opts.BotUser), "session_id": n.id, "resume_gateway_url": s.socketURL("resume"),
@@ -106,6 +107,9 @@ func (s *Server) identify(k *socket, d object) {
 		ready["guilds"] = []any{object{"id": s.opts.Guild, "unavailable": true}}
 	}
 	n.dispatch("READY", mustJSON(ready))
+	if s.shardFor(s.opts.Guild, shards) == shard && n.wanted(guildCreate, nil) {
+		n.dispatch(guildCreate.name, mustJSON(s.guildJSON()))
+	}
 	s.tell(chatsim.Event{Kind: chatsim.Connected, Where: "session", Text: n.id})
 }
 
@@ -197,11 +201,7 @@ func (n *session) dispatch(name string, data []byte) {
 func (s *Server) dispatchTo(c *channel, name string, data []byte) int {
 	count := 0
 	for _, n := range s.sessions {
-		home := 0
-		if c.with == "" {
-			home = s.shardFor(s.opts.Guild, n.shards)
-		}
-		if n.shard != home || (n.socket == nil && time.Since(n.lost) > resumeTime) {
+		if !s.hears(n, c) {
 			continue
 		}
 		n.dispatch(name, data)

@@ -31,12 +31,12 @@ func Sign(key ed25519.PrivateKey, at time.Time, body []byte) http.Header {
 // PrivateKey signs what arrives over HTTP, for tests that post something of their own.
 func (s *Server) PrivateKey() ed25519.PrivateKey { return s.private }
 
-func newKeys() (ed25519.PublicKey, ed25519.PrivateKey) {
-	public, private, err := ed25519.GenerateKey(rand.Reader)
+func newKey() ed25519.PrivateKey {
+	_, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
 		panic("discordsim: make keys: " + err.Error()) // The system's random source does not fail.
 	}
-	return public, private
+	return private
 }
 
 // probeEvery is how many interactions pass between two bad signatures. Discord sends them now and then.
@@ -53,8 +53,7 @@ var forgeries = []func(s *Server, body []byte) http.Header{
 		return h
 	},
 	func(_ *Server, body []byte) http.Header { // Somebody else's key.
-		_, private := newKeys()
-		return Sign(private, time.Now(), body)
+		return Sign(newKey(), time.Now(), body)
 	},
 	func(s *Server, body []byte) http.Header { // Another body.
 		return Sign(s.private, time.Now(), append([]byte(" "), body...))

@@ -66,7 +66,7 @@ func (s *Server) Snapshot(person string) Snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	out := Snapshot{Person: person, Name: s.nameOf(person), Guild: s.opts.GuildName, Roles: map[string]string{}, Channels: []Conversation{}}
-	for _, r := range s.opts.Roles {
+	for _, r := range s.roles {
 		out.Roles[r.ID] = r.Name
 	}
 	for _, conv := range s.sortedChannels() {

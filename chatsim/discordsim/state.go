@@ -31,6 +31,7 @@ type message struct {
 	flags       int
 	nonce       string
 	reply       string // the message it answers
+	pings       string // whom a reply notifies
 	onlyFor     string // an ephemeral message is seen by this person
 	thinking    bool   // a promised reply that did not come yet
 	posted      time.Time
@@ -87,10 +88,10 @@ var (
 // newID makes an id that grows with time.
 func (s *Server) newID() string {
 	from := epoch
-	if time.Now().Before(epoch) {
+	if s.clock.Now().Before(epoch) {
 		from = bubbleEpoch
 	}
-	id := uint64(time.Since(from).Milliseconds()) << 22
+	id := uint64(s.clock.Since(from).Milliseconds()) << 22
 	s.lastID = max(id, s.lastID+1)
 	return strconv.FormatUint(s.lastID, 10)
 }

@@ -1,8 +1,6 @@
 package discordsim
 
 import (
-	"time"
-
 	"github.com/askbridge/askbridge/chatsim"
 )
 
@@ -16,8 +14,8 @@ func (s *Server) webhook(c *call) (*interaction, *apiError) {
 		return nil, no(10015)
 	case i == nil:
 		return nil, no(50027)
-	case time.Since(i.born) >= tokenLife:
-		s.warn(noteLate, c.route.name, "%v after the interaction", time.Since(i.born))
+	case s.clock.Since(i.born) >= tokenLife:
+		s.warn(noteLate, c.route.name, "%v after the interaction", s.clock.Since(i.born))
 		return nil, no(50027)
 	case !i.answered:
 		s.violate(ruleEarly, c.route.name, "the interaction was not answered yet")

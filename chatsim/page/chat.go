@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/askbridge/askbridge/chatsim"
 )
@@ -35,6 +36,24 @@ type Chat interface {
 	// Sockets counts the connections that the program holds open; DropSockets breaks them.
 	Sockets() int
 	DropSockets()
+	// Seat takes the place of anybody in front of the platform, of one channel or one message of it where those are named.
+	Seat(person, channel, message string) chatsim.Seat
+	// Everybody lists all people with an account who are no bots.
+	Everybody() []Person
+	// State tells what there is.
+	State() State
+	// PutPerson, PutChannel and PutRole add something to the platform or change what has this id, and return the id.
+	PutPerson(p Account) (string, error)
+	PutChannel(c Channel) (string, error)
+	PutRole(r Role) (string, error)
+	// Deliver says where things of this kind are posted; "" sends them over the program's own connection.
+	Deliver(ctx context.Context, kind, url string) error
+	// Now is the platform's time, Advance puts it forward, and Reset makes the platform what it was at first.
+	Now() time.Time
+	Advance(d time.Duration)
+	Reset()
+	// Coverage says how much of the platform the double knows.
+	Coverage() chatsim.Coverage
 	// Act does what a person does, through their seat. It returns when the platform knows how it went.
 	Act(ctx context.Context, a Action) error
 }
@@ -56,6 +75,8 @@ type Action struct {
 	Channel  string            `json:"channel,omitempty"` // where the message is
 	Message  string            `json:"message,omitempty"` // the message the control is on; "" for the open form
 	Control  string            `json:"control,omitempty"` // as a seat names it
+	Under    []string          `json:"under,omitempty"`   // texts that stand over the control, where several have its name
+	Text     string            `json:"text,omitempty"`    // what to say
 	Option   string            `json:"option,omitempty"`  // which option to pick
 	Options  []string          `json:"options,omitempty"` // which options are to be the chosen ones
 	Fields   map[string]string `json:"fields,omitempty"`  // text to fill in before anything else, by control
@@ -73,6 +94,7 @@ const (
 	Dismiss    Verb = "dismiss"     // close the open form
 	DismissAll Verb = "dismiss all" // close every open form, where forms stand above each other
 	PickAll    Verb = "pick all"    // change several choices at once, where a menu sends them together
+	Say        Verb = "say"         // write a message, in reply to another one where that is named
 )
 
 // errVerb means that a request names something nobody can do.
@@ -87,7 +109,7 @@ func act(ctx context.Context, seat chatsim.Seat, a Action) error {
 	}
 	switch a.Do {
 	case Press:
-		return seat.Press(ctx, a.Control)
+		return seat.Press(ctx, a.Control, a.Under...)
 	case Pick:
 		return seat.Pick(ctx, a.Control, a.Option)
 	case Fill:

@@ -25,6 +25,8 @@ type Options struct {
 	Agent *Agent
 	// Controls are what the page lets one do to the program beside the faults of the platforms.
 	Controls []Control
+	// Connect is how bots reach the doubles; nil where the program is started beside them.
+	Connect *Connect
 	// Cases holds *.txtar files with a slack.json, a discord.json or both, which /gallery draws.
 	Cases fs.FS
 }
@@ -98,13 +100,9 @@ func Handler(opts *Options, chats ...Chat) http.Handler {
 	mux.HandleFunc("GET /{$}", file("index.html"))
 	mux.HandleFunc("GET /gallery", file("gallery.html"))
 	mux.HandleFunc("GET /{name}", func(w http.ResponseWriter, r *http.Request) { file(r.PathValue("name"))(w, r) })
-	mux.HandleFunc("GET /api/setup", h.setup)
-	mux.HandleFunc("GET /api/events", h.stream)
-	mux.HandleFunc("GET /api/cases", h.cases)
-	mux.HandleFunc("GET /api/inspect", h.inspect)
-	mux.HandleFunc("GET /api/troubles", h.troubles)
-	mux.HandleFunc("POST /api/trouble", h.trouble)
-	mux.HandleFunc("POST /api/act", h.act)
+	for pattern, do := range h.operations() {
+		mux.HandleFunc(pattern, do)
+	}
 	if a := h.opts.Agent; a != nil {
 		mux.Handle("/agent/", http.StripPrefix("/agent", a.API))
 	}
@@ -158,14 +156,20 @@ func (h *handler) act(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	c := h.chat(a.Platform)
-	if c == nil || !slices.ContainsFunc(c.People(), func(p Person) bool { return p.ID == a.Person }) {
-		http.Error(w, "There is no such platform or person.", http.StatusNotFound)
+	if c == nil {
+		http.Error(w, "There is no such platform.", http.StatusNotFound)
 		return
 	}
+	person, err := who(c, a.Person)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusNotFound)
+		return
+	}
+	a.Person = person.ID
 	// What a person did is done, even if they close the page.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), actTime)
 	defer cancel()
-	err := c.Act(ctx, a)
+	err = c.Act(ctx, a)
 	if errors.Is(err, errVerb) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
@@ -187,7 +191,10 @@ func (h *handler) chat(platform string) Chat {
 	return h.chats[i]
 }
 
-func writeJSON(w http.ResponseWriter, v any) {
+func writeJSON(w http.ResponseWriter, v any) { writeStatus(w, http.StatusOK, v) }
+
+func writeStatus(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(v) // The browser may have gone.
 }

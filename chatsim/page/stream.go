@@ -42,16 +42,30 @@ type viewer struct {
 	events     map[string]int
 	violations map[string]int
 	exchanges  int
+	cleared    int
 	told       bool
+}
+
+func newViewer(h *handler) *viewer {
+	return &viewer{
+		h: h, people: map[string]string{}, snapshots: map[string][]byte{}, events: map[string]int{},
+		violations: map[string]int{}, cleared: h.cleared(),
+	}
+}
+
+// cleared counts how often the platforms were made what they were at first.
+func (h *handler) cleared() int {
+	n := 0
+	for _, c := range h.chats {
+		n += c.Timeline().Cleared()
+	}
+	return n
 }
 
 // stream tells one page what its people see, and goes on telling. The query names a person for each platform:
 // ?slack=U0000001.
 func (h *handler) stream(w http.ResponseWriter, r *http.Request) {
-	v := &viewer{
-		h: h, people: map[string]string{}, snapshots: map[string][]byte{}, events: map[string]int{},
-		violations: map[string]int{},
-	}
+	v := newViewer(h)
 	for _, c := range h.chats {
 		v.people[c.Platform()] = r.URL.Query().Get(c.Platform())
 	}
@@ -103,6 +117,11 @@ func receive(ch any) reflect.SelectCase {
 
 // look returns what the page has not been told yet as JSON, and nil when that is nothing.
 func (v *viewer) look() ([]byte, error) {
+	if v.h.cleared() != v.cleared { // All of it is told again.
+		again := newViewer(v.h)
+		again.people = v.people
+		*v = *again
+	}
 	said := change{First: !v.told, Chats: map[string]chatChange{}}
 	said.Exchanges, v.exchanges = v.h.opts.Traffic.Since(v.exchanges)
 	for _, c := range v.h.chats {
@@ -138,7 +157,7 @@ func (v *viewer) lookAt(c Chat) (chatChange, error) {
 	out.Events = c.Timeline().Since(v.events[name])
 	v.events[name] += len(out.Events)
 	broken := c.Ledger().All()
-	out.Violations = broken[v.violations[name]:]
+	out.Violations = broken[min(v.violations[name], len(broken)):]
 	v.violations[name] = len(broken)
 	return out, nil
 }

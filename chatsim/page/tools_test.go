@@ -259,11 +259,11 @@ func TestWhatIsInspectedHasToBeThere(t *testing.T) {
 		}
 	}
 	for body, want := range map[string]int{
-		`{"platform":"slack","fault":"rate"}`: 200, `{"platform":"slack","fault":"clear"}`: 200, `{"platform":"slack","fault":"sockets"}`: 200,
+		`{"platform":"slack","fault":"rate"}`: 200, `{"platform":"slack","fault":"sockets"}`: 200,
 		`{"platform":"slack","fault":"fire"}`: 404, `{"platform":"irc","fault":"rate"}`: 404, `{"control":"wave"}`: 404, `{}`: 404, `[]`: 400,
 	} {
 		rec := httptest.NewRecorder()
-		w.server.Config.Handler.ServeHTTP(rec, local(t, http.MethodPost, "/api/trouble", body))
+		w.server.Config.Handler.ServeHTTP(rec, local(t, http.MethodPost, "/api/faults", body))
 		if rec.Code != want {
 			t.Errorf("%s: %d, want %d", body, rec.Code, want)
 		}

@@ -150,7 +150,7 @@ func (s *Server) chatPostMessage(c *call) (object, *apiError) {
 		return nil, refused
 	}
 	if most := s.opts.PostPerSecond; most > 0 {
-		now := time.Now()
+		now := s.clock.Now()
 		conv.posted = slices.DeleteFunc(conv.posted, func(at time.Time) bool { return now.Sub(at) >= time.Second })
 		if len(conv.posted) >= most {
 			return nil, rateLimited(time.Second)
@@ -172,7 +172,7 @@ func (s *Server) post(conv *conversation, said content, thread, onlyFor string) 
 	m := &message{
 		channel: conv.ID, ts: s.newTS(), thread: thread, user: s.opts.BotUser, text: said.text,
 		blocks: s.adopt(said.blocks), attachments: said.attachments, metadata: said.metadata,
-		onlyFor: onlyFor, posted: time.Now(), picks: map[string]picks{},
+		onlyFor: onlyFor, posted: s.clock.Now(), picks: map[string]picks{},
 	}
 	conv.messages = append(conv.messages, m)
 	return m
@@ -244,7 +244,7 @@ func (s *Server) chatUpdate(c *call) (object, *apiError) {
 	if refused != nil {
 		return nil, refused
 	}
-	if window := s.opts.EditWindow; window > 0 && time.Since(m.posted) > window {
+	if window := s.opts.EditWindow; window > 0 && s.clock.Since(m.posted) > window {
 		return nil, no("edit_window_closed")
 	}
 	said, refused := s.readContent(c.method, c.args)

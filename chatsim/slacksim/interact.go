@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"time"
 
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/internal/double"
@@ -259,7 +258,7 @@ var errNoForm = errors.New("no form is open")
 // say stores a message that a person wrote.
 func (s *Server) say(conv *conversation, person, thread, words string) *message {
 	m := &message{
-		channel: conv.ID, ts: s.newTS(), thread: thread, user: person, text: words, posted: time.Now(),
+		channel: conv.ID, ts: s.newTS(), thread: thread, user: person, text: words, posted: s.clock.Now(),
 		picks: map[string]picks{},
 	}
 	conv.messages = append(conv.messages, m)

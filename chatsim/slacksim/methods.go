@@ -2,7 +2,6 @@ package slacksim
 
 import (
 	"slices"
-	"time"
 )
 
 // method is one line of the table of the Web API.
@@ -104,7 +103,7 @@ func (s *Server) usersInfo(c *call) (object, *apiError) {
 	if p == nil {
 		return nil, no("user_not_found")
 	}
-	_, offset := time.Now().In(p.Zone).Zone()
+	_, offset := s.clock.Now().In(p.Zone).Zone()
 	user := object{
 		"id": p.ID, "team_id": p.Team, "name": p.Name, "real_name": p.RealName, "deleted": p.Disabled, "is_bot": p.Bot,
 		"is_restricted": p.Guest != NoGuest, "is_ultra_restricted": p.Guest == SingleChannelGuest,
@@ -136,11 +135,11 @@ func (s *Server) groupUsers(c *call) (object, *apiError) {
 	if s.opts.FreePlan {
 		return nil, no("plan_upgrade_required")
 	}
-	i := slices.IndexFunc(s.opts.Groups, func(g Group) bool { return g.ID == c.args.str("usergroup") })
+	i := slices.IndexFunc(s.groups, func(g Group) bool { return g.ID == c.args.str("usergroup") })
 	if i < 0 {
 		return nil, no("no_such_subteam")
 	}
-	return object{"users": s.opts.Groups[i].Members}, nil
+	return object{"users": s.groups[i].Members}, nil
 }
 
 // groupList lists the user groups.
@@ -150,7 +149,7 @@ func (s *Server) groupList(c *call) (object, *apiError) {
 		return nil, no("plan_upgrade_required")
 	}
 	groups := []any{}
-	for _, g := range s.opts.Groups {
+	for _, g := range s.groups {
 		shown := object{
 			"id": g.ID, "team_id": s.opts.Team, "is_usergroup": true, "name": g.Handle, "handle": g.Handle, "user_count": len(g.Members),
 		}

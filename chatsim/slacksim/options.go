@@ -145,16 +145,7 @@ func (o *Options) withDefaults() Options {
 	}
 	out.People = slices.Clone(out.People)
 	for i := range out.People {
-		p := &out.People[i]
-		setDefault(&p.Team, out.Team)
-		setDefault(&p.Name, p.ID)
-		setDefault(&p.RealName, p.Name)
-		if p.Zone == nil {
-			p.Zone = time.UTC
-		}
-		if p.Teams == nil && out.Enterprise != "" && p.Team == out.Team {
-			p.Teams = []string{out.Team}
-		}
+		out.People[i].fill(&out)
 	}
 	return out
 }
@@ -162,5 +153,18 @@ func (o *Options) withDefaults() Options {
 func setDefault(field *string, value string) {
 	if *field == "" {
 		*field = value
+	}
+}
+
+// fill gives somebody what is not said of them.
+func (p *Person) fill(o *Options) {
+	setDefault(&p.Team, o.Team)
+	setDefault(&p.Name, p.ID)
+	setDefault(&p.RealName, p.Name)
+	if p.Zone == nil {
+		p.Zone = time.UTC
+	}
+	if p.Teams == nil && o.Enterprise != "" && p.Team == o.Team {
+		p.Teams = []string{o.Team}
 	}
 }

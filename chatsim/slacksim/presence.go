@@ -24,11 +24,11 @@ func (q Quiet) next(now time.Time) (from, until time.Time) {
 }
 
 // quietJSON is what the dnd methods say of somebody. That they have a schedule does not mean that it is now.
-func quietJSON(p *Person) object {
+func quietJSON(p *Person, now time.Time) object {
 	if p.Quiet == (Quiet{}) {
 		return object{"dnd_enabled": false, "next_dnd_start_ts": 1, "next_dnd_end_ts": 1}
 	}
-	from, until := p.Quiet.next(time.Now().In(p.Zone))
+	from, until := p.Quiet.next(now.In(p.Zone))
 	return object{"dnd_enabled": true, "next_dnd_start_ts": from.Unix(), "next_dnd_end_ts": until.Unix()}
 }
 
@@ -39,7 +39,7 @@ func (s *Server) dndInfo(c *call) (object, *apiError) {
 	if p == nil {
 		return nil, no("user_not_found")
 	}
-	return quietJSON(p), nil
+	return quietJSON(p, s.clock.Now()), nil
 }
 
 // dndTeamInfo does so for several.
@@ -56,7 +56,7 @@ func (s *Server) dndTeamInfo(c *call) (object, *apiError) {
 	users := object{}
 	for _, id := range ids {
 		if p := s.person(strings.TrimSpace(id)); p != nil {
-			users[p.ID] = quietJSON(p)
+			users[p.ID] = quietJSON(p, s.clock.Now())
 		}
 	}
 	return object{"users": users}, nil

@@ -21,7 +21,7 @@ type responseURL struct {
 // newResponseURL makes the response_url of an interaction on a message.
 func (s *Server) newResponseURL(person string, m *message) string {
 	path := fmt.Sprintf("/actions/%s/%s/%s", s.opts.Team, s.newID(""), s.secretFor(fmt.Sprint("response", s.serial)))
-	s.responses[path] = &responseURL{person: person, channel: m.channel, message: m, made: time.Now()}
+	s.responses[path] = &responseURL{person: person, channel: m.channel, message: m, made: s.clock.Now()}
 	return s.house.URL() + path
 }
 
@@ -38,7 +38,7 @@ func (s *Server) serveResponse(w http.ResponseWriter, r *http.Request) {
 	} else if o, ok := v.(object); ok {
 		given = o
 	}
-	done := s.log(Call{Method: ResponseURLs, At: time.Now(), Args: given})
+	done := s.log(Call{Method: ResponseURLs, At: s.clock.Now(), Args: given})
 	fault := s.cues.Take(ResponseURLs)
 	if fault.Name() != "" {
 		s.tell(chatsim.Event{Kind: chatsim.Faulted, Where: ResponseURLs, Text: fault.Name()})
@@ -76,8 +76,8 @@ func (s *Server) respond(path string, a args) *apiError {
 	case u == nil:
 		s.violate(ruleResponseURL, ResponseURLs, "unknown address")
 		return &apiError{word: "invalid_url", status: http.StatusNotFound}
-	case time.Since(u.made) >= responseLife:
-		s.violate(responseInAge, ResponseURLs, "it is %v old", time.Since(u.made))
+	case s.clock.Since(u.made) >= responseLife:
+		s.violate(responseInAge, ResponseURLs, "it is %v old", s.clock.Since(u.made))
 		return &apiError{word: "expired_url", status: http.StatusNotFound}
 	case u.uses >= maxResponses.max:
 		s.violate(maxResponses, ResponseURLs, "used %d times before", u.uses)

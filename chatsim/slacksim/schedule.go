@@ -44,9 +44,9 @@ func (s *Server) chatScheduleMessage(c *call) (object, *apiError) {
 	switch {
 	case err != nil:
 		return nil, no("invalid_time")
-	case !at.After(time.Now()):
+	case !at.After(s.clock.Now()):
 		return nil, no("time_in_past")
-	case time.Until(at) > scheduleMost:
+	case at.Sub(s.clock.Now()) > scheduleMost:
 		return nil, no("time_too_far")
 	case near >= maxScheduled.max:
 		s.violate(maxScheduled, c.method, "%d messages within five minutes in %s", near+1, conv.ID)
@@ -69,7 +69,7 @@ func (s *Server) chatScheduleMessage(c *call) (object, *apiError) {
 		s.warn(noteScheduled, c.method, "with metadata it is never posted")
 	}
 	s.house.Go(func() {
-		s.house.Pause(s.house.Life(), time.Until(at))
+		s.house.Pause(s.house.Life(), at.Sub(s.clock.Now()))
 		s.postScheduled(later)
 	})
 	return object{"channel": conv.ID, "scheduled_message_id": later.id, "post_at": unix}, nil

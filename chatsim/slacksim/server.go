@@ -20,8 +20,9 @@ import (
 // As an http.Handler it answers the Web API under /api/, Socket Mode connections under /link/ and response_urls under
 // /actions/.
 type Server struct {
-	opts     Options
+	opts     Options // as it was made
 	house    *double.House
+	clock    double.Clock
 	timeline chatsim.Timeline
 	ledger   chatsim.Ledger
 	cues     chatsim.Cues
@@ -31,6 +32,7 @@ type Server struct {
 	mu            sync.Mutex // held for state only, never while something is sent or awaited
 	serial        int
 	people        []Person
+	groups        []Group
 	conversations map[string]*conversation
 	clients       map[string]*client
 	tokens        map[string]*token
@@ -59,17 +61,7 @@ var (
 func New(opts *Options) *Server {
 	o := opts.withDefaults()
 	s := &Server{
-		opts:          o,
-		people:        o.People,
-		conversations: map[string]*conversation{},
-		clients:       map[string]*client{},
-		tokens: map[string]*token{
-			o.BotToken: {value: o.BotToken, bot: true, scopes: o.BotScopes},
-			o.AppToken: {value: o.AppToken, scopes: o.AppScopes},
-		},
-		triggers:     map[string]*trigger{},
-		responses:    map[string]*responseURL{},
-		views:        map[string]*view{},
+		opts:         o,
 		tickets:      map[string]bool{},
 		pending:      map[string]chan<- []byte{},
 		requestURL:   o.RequestURL,
@@ -79,16 +71,7 @@ func New(opts *Options) *Server {
 	if s.requests == nil {
 		s.requests = &http.Client{Transport: s.ownTransport}
 	}
-	for _, c := range o.Channels {
-		if c.Members == nil {
-			c.Members = []string{o.BotUser}
-			for _, p := range o.People {
-				c.Members = append(c.Members, p.ID)
-			}
-		}
-		c.Members = slices.Clone(c.Members)
-		s.conversations[c.ID] = &conversation{Channel: c}
-	}
+	s.begin()
 	s.house = double.NewHouse("slacksim", o.URL, s.traffic.Record("app", "Slack", s, chatsim.Upgrades))
 	return s
 }

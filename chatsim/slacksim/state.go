@@ -58,7 +58,7 @@ type token struct {
 // newTS makes a message's timestamp: unique, and growing with time.
 func (s *Server) newTS() string {
 	s.serial++
-	return fmt.Sprintf("%d.%06d", time.Now().Unix(), s.serial)
+	return fmt.Sprintf("%d.%06d", s.clock.Now().Unix(), s.serial)
 }
 
 // newID makes an id such as V0000012.

@@ -34,8 +34,8 @@ type trigger struct {
 // newTrigger makes the trigger_id of an interaction.
 func (s *Server) newTrigger(person string) string {
 	s.serial++
-	id := fmt.Sprintf("%d.%d.%s", s.serial, time.Now().Unix(), s.secretFor(fmt.Sprint("trigger", s.serial)))
-	s.triggers[id] = &trigger{person: person, made: time.Now()}
+	id := fmt.Sprintf("%d.%d.%s", s.serial, s.clock.Now().Unix(), s.secretFor(fmt.Sprint("trigger", s.serial)))
+	s.triggers[id] = &trigger{person: person, made: s.clock.Now()}
 	return id
 }
 
@@ -60,8 +60,8 @@ func (s *Server) takeTrigger(c *call) (*trigger, *apiError) {
 	case t.used:
 		s.violate(triggerOnce, c.method, "the trigger_id was used before")
 		return nil, no("exchanged_trigger_id")
-	case time.Since(t.made) >= s.opts.Patience:
-		s.violate(triggerInAge, c.method, "the trigger_id is %v old", time.Since(t.made))
+	case s.clock.Since(t.made) >= s.opts.Patience:
+		s.violate(triggerInAge, c.method, "the trigger_id is %v old", s.clock.Since(t.made))
 		return nil, no("expired_trigger_id")
 	}
 	return t, nil
@@ -190,7 +190,7 @@ func (s *Server) define(v *view, def object) {
 	delete(v.def, "blocks")
 	walkTexts(v.def, spellOut)
 	v.errors, v.trouble = nil, ""
-	v.hash = fmt.Sprintf("%d.%s", time.Now().Unix(), s.newID("h"))
+	v.hash = fmt.Sprintf("%d.%s", s.clock.Now().Unix(), s.newID("h"))
 }
 
 // popView takes a view away; those above it go with it.

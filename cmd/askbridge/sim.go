@@ -38,6 +38,8 @@ type simulation struct {
 
 func newSim() *cobra.Command {
 	s := &simulation{}
+	m := &mocks{}
+	var alone bool
 	var o worldOptions
 	var scene, as, level string
 	var answers []string
@@ -57,6 +59,10 @@ With --answer a person of the mock answers for you, on the same way; where there
 A question is named by its header, its text or its number; several labels are parted by commas, and
 what is no label is written as the other answer.
 
+With --mocks there is no bridge: a strict Slack and a strict Discord on fixed ports, for bots of your own
+in any language, with a control API to be a person, to make things go wrong and to ask which rules were
+broken. docs/mocks.md says more.
+
 Scenes, also to be found on the page:
 ` + listScenes() + `
 Exit codes: 0 answered, 1 something failed, 2 wrong usage, 3 ended without an answer (with --once),
@@ -65,8 +71,10 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage, 3 ended without an an
   askbridge sim --no-agent
   askbridge sim --scene wrong --platform discord
   askbridge sim --once --answer "Database=Postgres"
-  askbridge sim --once --answer "Database=Postgres" --answer "Checks=Smoke tests, a look at the logs"`,
-		Args: noArguments,
+  askbridge sim --once --answer "Database=Postgres" --answer "Checks=Smoke tests, a look at the logs"
+  askbridge sim --mocks
+  askbridge sim --mocks --fail-on-violation -- npm test`,
+		Args: m.arguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var err error
 			if s.answers, err = parseAnswers(answers); err != nil {
@@ -85,6 +93,9 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage, 3 ended without an an
 				return usage(err)
 			}
 			s.out = cmd.OutOrStdout()
+			if alone {
+				return m.run(cmd.Context(), s.out, cmd.ErrOrStderr(), o)
+			}
 			return s.run(cmd.Context(), o)
 		},
 	}
@@ -100,6 +111,7 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage, 3 ended without an an
 	flags.StringVar(&o.addr, "addr", "", "serve the page on this loopback `address` (default "+simPage+", or the next free port)")
 	flags.StringVar(&o.gallery, "gallery", "", "draw the golden cards of this `folder` in the gallery, in place of the ones built in")
 	flags.StringVar(&level, "log-level", "error", "the `level` of the log: debug, info, warn or error")
+	m.flags(cmd, &alone)
 	for _, other := range []string{"scene", "answer", "once"} {
 		cmd.MarkFlagsMutuallyExclusive("no-agent", other)
 	}

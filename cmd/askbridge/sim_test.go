@@ -274,7 +274,7 @@ func (p *playing) send(path, body string) (int, string) {
 func TestTheAnswerOutlivesTheBridge(t *testing.T) {
 	t.Parallel()
 	p := playSim(t, "--scene", "tap", "--once")
-	if code, text := p.postTo("api/trouble", "", `{"control":"restart"}`); code != http.StatusOK || !strings.Contains(text, "another one has taken over") {
+	if code, text := p.postTo("api/faults", "", `{"control":"restart"}`); code != http.StatusOK || !strings.Contains(text, "another one has taken over") {
 		t.Fatalf("kill the bridge: %d %s", code, text)
 	}
 	p.act(`{"do":"press","control":"SQLite"}`)
@@ -286,7 +286,7 @@ func TestTheAnswerOutlivesTheBridge(t *testing.T) {
 func TestAnHourAheadWhatExpiresHasExpired(t *testing.T) {
 	t.Parallel()
 	p := playSim(t, "--scene", "expiry", "--once")
-	if code, text := p.postTo("api/trouble", "", `{"control":"hour"}`); code != http.StatusOK || !strings.Contains(text, "it is now") {
+	if code, text := p.postTo("api/faults", "", `{"control":"hour"}`); code != http.StatusOK || !strings.Contains(text, "it is now") {
 		t.Fatalf("an hour ahead: %d %s", code, text)
 	}
 	if code := p.end(); code != exitUnanswered || !strings.Contains(p.output(), "ended without an answer: expired") {

@@ -266,7 +266,9 @@ func (w *fixture) close() {
 	for _, d := range w.doubles {
 		_ = d.Close() // Nothing of the mocks outlives the process.
 	}
-	w.calls.CloseIdleConnections()
+	if w.calls != nil {
+		w.calls.CloseIdleConnections()
+	}
 }
 
 // listenLoopback listens on an address of this machine alone. Without one it takes the usual port, or the next that is

@@ -9,11 +9,15 @@ export function faultsPanel(say, shows) {
 
   async function look() {
     if (!shows()) return;
-    draw(await (await fetch('api/troubles')).json());
+    draw(await (await fetch('api/faults')).json());
   }
 
-  async function make(trouble, words) {
-    const answer = await fetch('api/trouble', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(trouble) });
+  async function make(fault, words) {
+    await told(fetch('api/faults', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(fault) }), words);
+  }
+
+  async function told(call, words) {
+    const answer = await call;
     say(answer.ok ? (await answer.json()).says || words : await answer.text());
     await look();
   }
@@ -28,8 +32,8 @@ export function faultsPanel(say, shows) {
     place.replaceChildren(
       ...platforms.filter(({ waiting }) => waiting.length > 0).map(({ platform, waiting }) => h('p', { class: 'waiting-faults' },
         h('span', {}, `${brands[platform]} waits for its moment: ${waiting.join(', ')}`),
-        button(`clear-${platform}`, 'Forget', `Forget what waits on ${brands[platform]}`, () => make({ platform, fault: 'clear' }, 'Nothing waits any more.')))),
-      ...faults.map((fault) => row(fault, platforms.map((platform) => on(platform, fault, `${fault.label}: waiting for its moment.`)))),
+        button(`clear-${platform}`, 'Forget', `Forget what waits on ${brands[platform]}`, () => told(fetch(`api/faults?${new URLSearchParams({ platform })}`, { method: 'DELETE' }), 'Nothing waits any more.')))),
+      ...faults.filter(({ button }) => button).map((fault) => row(fault, platforms.map((platform) => on(platform, fault, `${fault.label}: waiting for its moment.`)))),
       ...(sockets.length > 0 ? [row(broken, sockets.map((platform) => on(platform, broken, 'The connection is broken.')))] : []),
       ...controls.map((control) => row(control, button(`control-${control.name}`, 'Do it', `Do it: ${control.label}`, () => make({ control: control.name }, 'Done.')))));
     if (focus) document.getElementById(focus)?.focus({ preventScroll: true });

@@ -1,0 +1,141 @@
+package discordsim
+
+import (
+	"slices"
+	"time"
+)
+
+// Intents of the gateway, as far as this double sends events for them.
+// https://docs.discord.com/developers/events/gateway#list-of-intents
+const (
+	intentGuilds         = 1 << 0
+	intentGuildMessages  = 1 << 9
+	intentDirectMessages = 1 << 12
+	intentMessageContent = 1 << 15
+)
+
+// event is one that the gateway sends beside interactions.
+type event struct {
+	name          string
+	guild, direct int // the intent it takes in the guild and in a direct message
+	note          string
+}
+
+// The events this double sends, each named by its anchor in the documentation.
+var (
+	guildCreate   = event{"GUILD_CREATE", intentGuilds, 0, "at the start of a session: the guild, its channels and roles, no members"}
+	messageCreate = event{"MESSAGE_CREATE", intentGuildMessages, intentDirectMessages, "empty without MESSAGE_CONTENT, but for what is meant for the bot"}
+	messageUpdate = event{"MESSAGE_UPDATE", intentGuildMessages, intentDirectMessages, "as MESSAGE_CREATE"}
+	messageDelete = event{"MESSAGE_DELETE", intentGuildMessages, intentDirectMessages, ""}
+)
+
+// events is the table of them, for COVERAGE.md.
+func events() []event { return []event{guildCreate, messageCreate, messageUpdate, messageDelete} }
+
+// wanted tells whether a session has the intent for an event.
+func (n *session) wanted(e event, c *channel) bool {
+	if c != nil && c.with != "" {
+		return n.intents&e.direct != 0
+	}
+	return n.intents&e.guild != 0
+}
+
+// guildJSON is the guild as a session first hears of it.
+// https://docs.discord.com/developers/events/gateway-events#guild-create
+func (s *Server) guildJSON() object {
+	channels, threads := []any{}, []any{}
+	for _, c := range s.sortedChannels() {
+		switch {
+		case c.with != "", s.allowed(c)&ViewChannel == 0:
+		case c.Parent != "":
+			if !c.Archived {
+				threads = append(threads, s.channelJSON(c))
+			}
+		default:
+			channels = append(channels, s.channelJSON(c))
+		}
+	}
+	members := 1
+	for _, p := range s.people {
+		if !p.Outside {
+			members++
+		}
+	}
+	return object{
+		"id": s.opts.Guild, "name": s.opts.GuildName, "icon": nil, "owner_id": "900000000000000001", "features": []any{},
+		"preferred_locale": "en-US", "roles": s.rolesJSON(), "emojis": []any{}, "stickers": []any{},
+		"joined_at": "2024-01-01T00:00:00.000000+00:00", "large": false, "unavailable": false, "member_count": members,
+		"voice_states": []any{}, "members": []any{s.memberJSON(&Person{ID: s.opts.BotUser})}, "channels": channels,
+		"threads": threads, "presences": []any{}, "stage_instances": []any{}, "guild_scheduled_events": []any{},
+		"soundboard_sounds": []any{}, "afk_timeout": 300, "verification_level": 0, "default_message_notifications": 0,
+		"explicit_content_filter": 0, "mfa_level": 0, "nsfw_level": 0, "premium_tier": 0, "system_channel_flags": 0,
+		"premium_progress_bar_enabled": false,
+	}
+}
+
+// announce tells the sessions what became of a message. What one person sees is told nobody.
+// https://docs.discord.com/developers/events/gateway-events#messages
+func (s *Server) announce(e event, m *message) {
+	c := s.channels[m.channel]
+	if c == nil || m.onlyFor != "" {
+		return
+	}
+	body := s.messageJSON(m)
+	if e == messageDelete {
+		body = object{"id": m.id, "channel_id": m.channel}
+	}
+	if c.with == "" {
+		body["guild_id"] = s.opts.Guild
+	}
+	if e != messageDelete {
+		body["channel_type"] = c.kind()
+		if p := s.person(m.author); p != nil && c.with == "" {
+			member := s.memberJSON(p)
+			delete(member, "user")
+			body["member"] = member
+		}
+		if first := c.find(m.reply); first != nil {
+			body["referenced_message"] = s.messageJSON(first)
+		}
+	}
+	bare := mustJSON(s.withheld(body, m, c))
+	whole := mustJSON(body)
+	for _, n := range s.sessions {
+		if !s.hears(n, c) || !n.wanted(e, c) {
+			continue
+		}
+		if n.intents&intentMessageContent != 0 {
+			n.dispatch(e.name, whole)
+		} else {
+			n.dispatch(e.name, bare)
+		}
+	}
+}
+
+// withheld is a message as a bot without MESSAGE_CONTENT gets it: with what was said only where that is its own, said in
+// a direct message, or to the bot.
+// https://docs.discord.com/developers/events/gateway#message-content-intent
+func (s *Server) withheld(body object, m *message, c *channel) object {
+	users, _, _ := s.notified(m)
+	if m.author == s.opts.BotUser || c.with != "" || slices.Contains(users, s.opts.BotUser) {
+		return body
+	}
+	out := object{}
+	for name, v := range body {
+		out[name] = v
+	}
+	if _, said := out["content"]; said {
+		out["content"], out["embeds"], out["attachments"], out["components"] = "", []any{}, []any{}, []any{}
+		delete(out, "poll")
+	}
+	return out
+}
+
+// hears tells whether a session is the one for a channel. One whose connection was just lost is: somebody may resume it.
+func (s *Server) hears(n *session, c *channel) bool {
+	home := 0
+	if c.with == "" {
+		home = s.shardFor(s.opts.Guild, n.shards)
+	}
+	return n.shard == home && (n.socket != nil || time.Since(n.lost) <= resumeTime)
+}

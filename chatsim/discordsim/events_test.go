@@ -1,0 +1,114 @@
+package discordsim_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/askbridge/askbridge/chatsim/discordsim"
+)
+
+const (
+	guildIntents   = 1<<0 | 1<<9 | 1<<12
+	contentIntents = guildIntents | 1<<15
+)
+
+// event reads the next event, which has to have this name.
+func (l line) event(name string) obj {
+	l.t.Helper()
+	next := l.next()
+	if next["t"] != name {
+		l.t.Fatalf("%v comes, want %s", next, name)
+	}
+	d, _ := next["d"].(obj)
+	return d
+}
+
+func TestASessionHearsOfItsGuild(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		sim := discordsim.Start(t, nil)
+		l, _ := ready(t, sim, "intents", guildIntents)
+		guild := l.event("GUILD_CREATE")
+		if n := len(guild["channels"].([]any)); guild["name"] != "Sim" || n != 2 {
+			t.Errorf("the guild is %v", guild)
+		}
+	})
+}
+
+// What was said is told where the bot is meant, and nowhere else without the intent that is granted by hand.
+func TestMessagesComeEmptyWithoutTheIntentForWhatTheySay(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		sim := discordsim.Start(t, &discordsim.Options{PrivilegedIntents: 1 << 15})
+		bare, _ := ready(t, sim, "intents", guildIntents)
+		bare.event("GUILD_CREATE")
+		wholeSays, dm := "", sim.DM(dana)
+		first := ask(t, sim, "POST", "/channels/"+deploys+"/messages", obj{"content": "Deploy?", "allowed_mentions": obj{"parse": list{}}, "nonce": "1", "enforce_nonce": true})
+		if got := bare.event("MESSAGE_CREATE"); got["content"] != "Deploy?" || got["guild_id"] == nil {
+			t.Errorf("the bot's own message comes as %v", got)
+		}
+		seat := sim.Seat(dana)
+		for name, tc := range map[string]struct {
+			say  func() (string, error)
+			want string
+		}{
+			"in the guild":        {func() (string, error) { return seat.Say(deploys, "yes") }, ""},
+			"naming the bot":      {func() (string, error) { return seat.Say(deploys, "yes <@"+botUser+">") }, "yes <@" + botUser + ">"},
+			"in reply to the bot": {func() (string, error) { return seat.Reply(deploys, first.body["id"].(string), "yes") }, "yes"},
+			"in a direct message": {func() (string, error) { return seat.Say(dm, "yes") }, "yes"},
+		} {
+			if _, err := tc.say(); err != nil {
+				t.Fatal(err)
+			}
+			got := bare.event("MESSAGE_CREATE")
+			if got["content"] != tc.want {
+				t.Errorf("%s: it says %q, want %q", name, got["content"], tc.want)
+			}
+			wholeSays += fmt.Sprint(got["author"])
+		}
+		if !strings.Contains(wholeSays, "Dana") {
+			t.Errorf("the authors are %s", wholeSays)
+		}
+		if _, err := seat.Reply(deploys, "1", "yes"); err == nil {
+			t.Error("a reply to nothing is taken")
+		}
+	})
+}
+
+func TestMessagesComeWholeWithTheIntent(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		sim := discordsim.Start(t, &discordsim.Options{PrivilegedIntents: 1 << 15})
+		l, _ := ready(t, sim, "intents", contentIntents)
+		l.event("GUILD_CREATE")
+		id, err := sim.Seat(dana).Say(deploys, "yes")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := l.event("MESSAGE_CREATE"); got["content"] != "yes" || got["member"] == nil {
+			t.Errorf("it comes as %v", got)
+		}
+		sim.DeleteMessage(deploys, id)
+		if got := l.event("MESSAGE_DELETE"); got["id"] != id || got["content"] != nil {
+			t.Errorf("the end of it comes as %v", got)
+		}
+	})
+}
+
+// A bot that did not ask for messages hears of none.
+func TestEventsTakeTheirIntent(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		sim := discordsim.Start(t, nil)
+		l, _ := ready(t, sim, "intents", 0)
+		if _, err := sim.Seat(dana).Say(deploys, "yes"); err != nil {
+			t.Fatal(err)
+		}
+		sim.AskHeartbeats()
+		if next := l.next(); next["op"] != 1.0 {
+			t.Errorf("%v comes", next)
+		}
+	})
+}

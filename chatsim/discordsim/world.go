@@ -1,0 +1,166 @@
+package discordsim
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// begin makes the guild what it was made to be.
+func (s *Server) begin() {
+	o := s.opts
+	s.roles = slices.Clone(o.Roles)
+	s.people = slices.Clone(o.People)
+	for i := range s.people {
+		s.people[i].Roles = slices.Clone(s.people[i].Roles)
+	}
+	s.channels, s.clients = map[string]*channel{}, map[string]*client{}
+	s.interactions, s.formsSeen, s.nonces = map[string]*interaction{}, map[string]bool{}, map[string]*said{}
+	s.oldEdits, s.buckets = map[string][]time.Time{}, map[string]*bucket{}
+	s.global, s.opened, s.invalid, s.calls, s.revoked = nil, nil, nil, nil, false
+	for _, c := range o.Channels {
+		c.Members = slices.Clone(c.Members)
+		s.channels[c.ID] = &channel{Channel: c}
+	}
+}
+
+// Reset makes the guild what it was made to be: people, channels and clock as at first, nothing said, nothing broken, no
+// fault waiting. Connections and sessions stay, and so does the address interactions are posted to.
+func (s *Server) Reset() {
+	s.mu.Lock()
+	s.begin()
+	s.mu.Unlock()
+	s.clock.Reset()
+	s.cues.Clear()
+	s.ledger.Clear()
+	s.traffic.Clear()
+	s.timeline.Clear()
+	s.changed.Notify()
+}
+
+// Now is the guild's time.
+func (s *Server) Now() time.Time { return s.clock.Now() }
+
+// Advance puts the guild's clock forward: what was said gets older, the tokens of interactions expire, and rate limits
+// are over. How long Discord waits for an answer is counted on the real clock, and so are heartbeats.
+func (s *Server) Advance(d time.Duration) {
+	s.clock.Advance(d)
+	s.changed.Notify()
+}
+
+// PutPerson adds somebody, or changes the person with this id. Without an id they get one.
+func (s *Server) PutPerson(p Person) (id string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer s.changed.Notify()
+	if p.ID == "" {
+		p.ID = s.newID()
+	}
+	if p.ID == s.opts.BotUser {
+		return "", fmt.Errorf("discordsim: %s is the app's own bot", p.ID)
+	}
+	for _, role := range p.Roles {
+		if !slices.ContainsFunc(s.roles, func(r Role) bool { return r.ID == role }) {
+			return "", fmt.Errorf("discordsim: no role %s in the guild", role)
+		}
+	}
+	p.fill()
+	if known := s.person(p.ID); known != nil {
+		*known = p
+	} else {
+		s.people = append(s.people, p)
+	}
+	return p.ID, nil
+}
+
+// PutChannel adds a channel or a thread, or changes the one with this id; what was said there stays. Without an id it
+// gets one, without members everybody in the guild sees it.
+func (s *Server) PutChannel(c Channel) (id string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer s.changed.Notify()
+	if c.ID == "" {
+		c.ID = s.newID()
+	}
+	if c.Parent != "" && s.channels[c.Parent] == nil {
+		return "", fmt.Errorf("discordsim: no channel %s in the guild", c.Parent)
+	}
+	c.Members = slices.Clone(c.Members)
+	known := s.channels[c.ID]
+	switch {
+	case known == nil:
+		s.channels[c.ID] = &channel{Channel: c}
+	case known.with != "":
+		return "", fmt.Errorf("discordsim: %s is a direct message", c.ID)
+	default:
+		known.Channel = c
+	}
+	return c.ID, nil
+}
+
+// PutRole adds a role, or changes the one with this id. Without an id it gets one.
+func (s *Server) PutRole(r Role) (id string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer s.changed.Notify()
+	if r.ID == "" {
+		r.ID = s.newID()
+	}
+	if i := slices.IndexFunc(s.roles, func(other Role) bool { return other.ID == r.ID }); i >= 0 {
+		s.roles[i] = r
+	} else {
+		s.roles = append(s.roles, r)
+	}
+	return r.ID, nil
+}
+
+// People lists everybody with an account.
+func (s *Server) People() []Person {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.people)
+}
+
+// Roles lists the roles of the guild.
+func (s *Server) Roles() []Role {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.roles)
+}
+
+// Channels lists the channels and threads, and the direct messages that were opened, whose only member is the person.
+func (s *Server) Channels() []Channel {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []Channel
+	for _, c := range s.sortedChannels() {
+		listed := c.Channel
+		listed.Members = slices.Clone(c.Members)
+		if c.with != "" {
+			listed.Members = []string{c.with}
+		}
+		out = append(out, listed)
+	}
+	return out
+}
+
+// History returns the messages of a channel as Discord's API shows them, the oldest first.
+func (s *Server) History(channelID string) []map[string]any {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := []map[string]any{}
+	if conv := s.channels[channelID]; conv != nil {
+		for _, m := range conv.messages {
+			out = append(out, s.messageJSON(m))
+		}
+	}
+	return out
+}
+
+// IsDirect tells whether a conversation is the bot's direct message with somebody.
+func (s *Server) IsDirect(channel string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.channels[channel]
+	return c != nil && c.with != ""
+}

@@ -1,0 +1,175 @@
+package page
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Account is somebody with an account, as the control API writes it. What a platform does not know it leaves away.
+type Account struct {
+	Platform string   `json:"platform,omitempty"`
+	ID       string   `json:"id"`
+	Name     string   `json:"name"`      // the user name
+	RealName string   `json:"real_name"` // the name people see
+	Roles    []string `json:"roles,omitempty"`
+	Bot      bool     `json:"bot,omitempty"`
+
+	Team     string `json:"team,omitempty"`     // Slack: the home workspace, where it is not this one
+	Guest    string `json:"guest,omitempty"`    // Slack: "multi_channel" or "single_channel"
+	Email    string `json:"email,omitempty"`    // Slack
+	Zone     string `json:"zone,omitempty"`     // Slack: such as "Europe/Berlin"
+	Away     bool   `json:"away,omitempty"`     // Slack
+	Disabled bool   `json:"disabled,omitempty"` // Slack
+
+	Outside  bool `json:"outside,omitempty"`   // Discord: no member of the guild
+	ClosedDM bool `json:"closed_dm,omitempty"` // Discord: takes no direct messages from the app
+}
+
+// Channel is a conversation, as the control API writes it.
+type Channel struct {
+	Platform string   `json:"platform,omitempty"`
+	ID       string   `json:"id"`
+	Name     string   `json:"name"`
+	Members  []string `json:"members,omitempty"`
+	Archived bool     `json:"archived,omitempty"`
+	Direct   bool     `json:"direct,omitempty"` // the bot's direct message with somebody; said and never read
+
+	Private bool `json:"private,omitempty"` // Slack
+
+	Parent   string `json:"parent,omitempty"`    // Discord: of a thread
+	Locked   bool   `json:"locked,omitempty"`    // Discord: of a thread
+	Forum    bool   `json:"forum,omitempty"`     // Discord
+	NeedsTag bool   `json:"needs_tag,omitempty"` // Discord: of a forum
+	Denied   uint64 `json:"denied,omitempty"`    // Discord: permission bits that the bot does not have here
+
+	// Messages are what was said, as the platform's API shows it; said and never read.
+	Messages []map[string]any `json:"messages,omitempty"`
+}
+
+// Role is a user group of Slack or a role of Discord.
+type Role struct {
+	Platform    string   `json:"platform,omitempty"`
+	ID          string   `json:"id"`
+	Name        string   `json:"name"`
+	Members     []string `json:"members,omitempty"`     // Slack; on Discord people name their roles
+	Mentionable bool     `json:"mentionable,omitempty"` // Discord
+}
+
+// State is all there is on one platform.
+type State struct {
+	Platform string    `json:"platform"`
+	Now      time.Time `json:"now"`
+	People   []Account `json:"people"`
+	Channels []Channel `json:"channels"`
+	Roles    []Role    `json:"roles"`
+	// Delivery is where things are posted, by kind; what is missing goes over the program's own connection.
+	Delivery map[string]string `json:"delivery"`
+	Sockets  int               `json:"sockets"` // connections that the program holds open
+	Waiting  []string          `json:"waiting"` // faults that wait for their moment
+}
+
+// Interactions and Events are the kinds of things that a platform posts to the program.
+const (
+	Interactions = "interactions"
+	Events       = "events"
+)
+
+// errKind means that the platform posts nothing of this kind.
+var errKind = errors.New("the platform posts nothing of this kind")
+
+func (h *handler) state(w http.ResponseWriter, _ *http.Request) {
+	out := struct {
+		Platforms []State `json:"platforms"`
+	}{[]State{}}
+	for _, c := range h.chats {
+		s := c.State()
+		s.Platform, s.Now, s.Sockets, s.Waiting = c.Platform(), c.Now().UTC(), c.Sockets(), c.WaitingFaults()
+		out.Platforms = append(out.Platforms, s)
+	}
+	writeJSON(w, out)
+}
+
+// putting makes the handler of one kind of thing that can be put on a platform.
+func putting[T any](h *handler, platform func(T) string, put func(Chat, T) (string, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		var what T
+		if !readAction(w, r, &what) {
+			return
+		}
+		c := h.chat(platform(what))
+		if c == nil {
+			http.Error(w, "There is no such platform.", http.StatusNotFound)
+			return
+		}
+		id, err := put(c, what)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		writeJSON(w, map[string]string{"id": id})
+	}
+}
+
+func (h *handler) deliver(w http.ResponseWriter, r *http.Request) {
+	var want struct{ Platform, Kind, URL string }
+	if !readAction(w, r, &want) {
+		return
+	}
+	c := h.chat(want.Platform)
+	if c == nil {
+		http.Error(w, "There is no such platform.", http.StatusNotFound)
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), actTime)
+	defer cancel()
+	if err := c.Deliver(ctx, want.Kind, want.URL); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	writeJSON(w, map[string]string{"url": want.URL})
+}
+
+// clock puts the time of all platforms forward.
+func (h *handler) clock(w http.ResponseWriter, r *http.Request) {
+	var want struct{ Advance string }
+	if !readAction(w, r, &want) {
+		return
+	}
+	d, err := time.ParseDuration(want.Advance)
+	if err != nil || d < 0 {
+		http.Error(w, `advance is a time such as "31m" or "2h", and not below zero.`, http.StatusBadRequest)
+		return
+	}
+	out := map[string]time.Time{}
+	for _, c := range h.chats {
+		c.Advance(d)
+		out[c.Platform()] = c.Now().UTC()
+	}
+	writeJSON(w, map[string]any{"now": out})
+}
+
+// reset makes all platforms what they were at first.
+func (h *handler) reset(w http.ResponseWriter, _ *http.Request) {
+	for _, c := range h.chats {
+		c.Reset()
+	}
+	writeJSON(w, map[string]bool{"reset": true})
+}
+
+// who finds somebody by id or by name.
+func who(c Chat, name string) (Person, error) {
+	all := c.Everybody()
+	i := slices.IndexFunc(all, func(p Person) bool { return p.ID == name })
+	if i < 0 {
+		i = slices.IndexFunc(all, func(p Person) bool { return strings.EqualFold(p.Name, name) })
+	}
+	if i < 0 {
+		return Person{}, fmt.Errorf("there is nobody called %q on %s", name, c.Platform())
+	}
+	return all[i], nil
+}

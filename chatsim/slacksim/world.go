@@ -1,0 +1,197 @@
+package slacksim
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// begin makes the workspace what it was made to be.
+func (s *Server) begin() {
+	o := s.opts
+	s.groups = slices.Clone(o.Groups)
+	s.people = slices.Clone(o.People)
+	s.conversations, s.clients = map[string]*conversation{}, map[string]*client{}
+	s.tokens = map[string]*token{
+		o.BotToken: {value: o.BotToken, bot: true, scopes: o.BotScopes},
+		o.AppToken: {value: o.AppToken, scopes: o.AppScopes},
+	}
+	s.triggers, s.responses, s.views = map[string]*trigger{}, map[string]*responseURL{}, map[string]*view{}
+	s.calls, s.scheduled = nil, nil
+	for _, c := range o.Channels {
+		s.conversations[c.ID] = &conversation{Channel: s.settled(c)}
+	}
+}
+
+// settled is a channel with its members: everybody and the bot, where it names none.
+func (s *Server) settled(c Channel) Channel {
+	if c.Members == nil {
+		c.Members = []string{s.opts.BotUser}
+		for _, p := range s.people {
+			c.Members = append(c.Members, p.ID)
+		}
+	}
+	c.Members = slices.Clone(c.Members)
+	return c
+}
+
+// Reset makes the workspace what it was made to be: people, channels and clock as at first, nothing said, nothing
+// broken, no fault waiting. Connections stay, and so do the addresses things are delivered to.
+func (s *Server) Reset() {
+	s.mu.Lock()
+	s.begin()
+	s.mu.Unlock()
+	s.clock.Reset()
+	s.cues.Clear()
+	s.ledger.Clear()
+	s.traffic.Clear()
+	s.timeline.Clear()
+	s.changed.Notify()
+}
+
+// Now is the workspace's time.
+func (s *Server) Now() time.Time { return s.clock.Now() }
+
+// Advance puts the workspace's clock forward: what was said gets older, response_urls and trigger_ids expire, and what
+// was scheduled is posted. How long Slack waits for an answer is counted on the real clock.
+func (s *Server) Advance(d time.Duration) {
+	s.clock.Advance(d)
+	s.mu.Lock()
+	now := s.clock.Now()
+	var due []*scheduled
+	for _, l := range s.scheduled {
+		if !l.at.After(now) {
+			due = append(due, l)
+		}
+	}
+	s.mu.Unlock()
+	for _, l := range due {
+		s.postScheduled(l)
+	}
+	s.changed.Notify()
+}
+
+// PutPerson adds somebody to the workspace, or changes the person with this id. Without an id they get one. Channels
+// that exist do not gain a member by it.
+func (s *Server) PutPerson(p Person) (id string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer s.changed.Notify()
+	if p.ID == "" {
+		p.ID = s.newID("UN") // Those with which it was made are without the N.
+	}
+	if p.ID == s.opts.BotUser {
+		return "", fmt.Errorf("slacksim: %s is the app's own bot", p.ID)
+	}
+	p.fill(&s.opts)
+	if known := s.person(p.ID); known != nil {
+		*known = p
+	} else {
+		s.people = append(s.people, p)
+	}
+	return p.ID, nil
+}
+
+// PutChannel adds a channel, or changes the one with this id; what was said there stays. Without an id it gets one,
+// without members everybody and the bot belong to it.
+func (s *Server) PutChannel(c Channel) (id string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer s.changed.Notify()
+	if c.ID == "" {
+		c.ID = s.newID("CN")
+	}
+	c = s.settled(c)
+	for _, member := range c.Members {
+		if member != s.opts.BotUser && s.person(member) == nil {
+			return "", fmt.Errorf("slacksim: no person %s in the workspace", member)
+		}
+	}
+	known := s.conversations[c.ID]
+	switch {
+	case known == nil:
+		s.conversations[c.ID] = &conversation{Channel: c}
+	case known.with != "":
+		return "", fmt.Errorf("slacksim: %s is a direct message", c.ID)
+	default:
+		known.Channel = c
+	}
+	return c.ID, nil
+}
+
+// PutGroup adds a user group, or changes the one with this id. Without an id it gets one.
+func (s *Server) PutGroup(g Group) (id string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer s.changed.Notify()
+	if g.ID == "" {
+		g.ID = s.newID("SN")
+	}
+	for _, member := range g.Members {
+		if s.person(member) == nil {
+			return "", fmt.Errorf("slacksim: no person %s in the workspace", member)
+		}
+	}
+	g.Members = slices.Clone(g.Members)
+	if i := slices.IndexFunc(s.groups, func(other Group) bool { return other.ID == g.ID }); i >= 0 {
+		s.groups[i] = g
+	} else {
+		s.groups = append(s.groups, g)
+	}
+	return g.ID, nil
+}
+
+// People lists everybody with an account.
+func (s *Server) People() []Person {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.people)
+}
+
+// Groups lists the user groups.
+func (s *Server) Groups() []Group {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.groups)
+}
+
+// Channels lists the channels and the direct messages that were opened.
+func (s *Server) Channels() []Channel {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []Channel
+	for _, c := range s.sortedConversations() {
+		listed := c.Channel
+		listed.Members = slices.Clone(c.Members)
+		out = append(out, listed)
+	}
+	return out
+}
+
+// History returns the messages of a conversation as Slack's API shows them, the oldest first.
+func (s *Server) History(channel string) []map[string]any {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := []map[string]any{}
+	if conv := s.conversations[channel]; conv != nil {
+		for _, m := range conv.messages {
+			out = append(out, s.messageJSON(m, true))
+		}
+	}
+	return out
+}
+
+// IsDirect tells whether a conversation is the bot's direct message with somebody.
+func (s *Server) IsDirect(channel string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.conversations[channel]
+	return c != nil && c.with != ""
+}
+
+// RequestURL is where interactions are posted, and "" where they go over Socket Mode.
+func (s *Server) RequestURL() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.requestURL
+}

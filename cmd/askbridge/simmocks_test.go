@@ -1,0 +1,114 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/askbridge/askbridge/internal/config"
+)
+
+// mocked runs the doubles with a command beside them.
+func mocked(t *testing.T, flags []string, command ...string) (code int, out, errs string) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	args := append([]string{"sim", "--mocks", "--addr", "127.0.0.1:0", "--slack-addr", "127.0.0.1:0", "--discord-addr", "127.0.0.1:0"}, flags...)
+	code = run(bounded(t), append(append(args, "--"), command...), &stdout, &stderr)
+	return code, stdout.String(), stderr.String()
+}
+
+func TestACommandRunsBesideTheDoubles(t *testing.T) {
+	t.Parallel()
+	const breaks = `curl -s -d token=$SLACK_BOT_TOKEN ${SLACK_API_URL}no.such`
+	for name, tc := range map[string]struct {
+		flags    []string
+		script   string
+		code     int
+		out, err string
+	}{
+		"nothing goes wrong":                {nil, `curl -s -d token=$SLACK_BOT_TOKEN ${SLACK_API_URL}auth.test`, 0, `"ok":true`, ""},
+		"Discord is there":                  {nil, `curl -s -A "DiscordBot (a, 1)" -H "Authorization: Bot $DISCORD_BOT_TOKEN" $DISCORD_API_URL/v10/users/@me`, 0, `"username":"mybot"`, ""},
+		"the page is there":                 {nil, `curl -s $MOCKS_URL/`, 0, "<html", ""},
+		"a rule is broken":                  {nil, breaks, 0, "unknown_method", "A rule of Slack was broken: request.method"},
+		"a rule is broken, and that counts": {[]string{"--fail-on-violation"}, breaks, 1, "", "1 rules of the platforms were broken"},
+		"the command fails":                 {nil, "exit 7", 7, "", ""},
+		"one platform":                      {[]string{"--platform", "slack"}, `test -z "${DISCORD_API_URL:-}" && echo alone`, 0, "alone", ""},
+		"the command is not there":          {nil, "exec /no/such", 127, "", "no"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			code, out, errs := mocked(t, tc.flags, "sh", "-c", tc.script)
+			if code != tc.code || !strings.Contains(out, tc.out) || !strings.Contains(errs, tc.err) {
+				t.Errorf("it ended with %d, want %d\n%s\n%s", code, tc.code, out, errs)
+			}
+		})
+	}
+}
+
+func TestWhatGoesWithTheDoubles(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		args []string
+		says string
+	}{
+		"a command without the doubles": {[]string{"sim", "--", "true"}, "takes no argument"},
+		"a flag of the doubles alone":   {[]string{"sim", "--fail-on-violation"}, "goes with --mocks"},
+		"a word without the dashes":     {[]string{"sim", "--mocks", "true"}, "takes no argument"},
+		"an address that others reach":  {[]string{"sim", "--mocks", "--slack-addr", "0.0.0.0:0", "--", "true"}, "loopback"},
+	} {
+		var out, errs bytes.Buffer
+		if code := run(t.Context(), tc.args, &out, &errs); code != exitUsage || !strings.Contains(errs.String(), tc.says) {
+			t.Errorf("%s: it ended with %d: %s", name, code, &errs)
+		}
+	}
+}
+
+// What is printed is copied: the configuration has to load, and to lead to a bridge that reaches people.
+func TestThePrintedConfigurationServes(t *testing.T) {
+	t.Parallel()
+	for name, flags := range map[string][]string{
+		"over sockets": nil,
+		"over HTTP":    {"--slack-request-url", "http://127.0.0.1:1/slack", "--discord-interactions-url", "http://127.0.0.1:1/discord"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithCancel(bounded(t))
+			p := &playing{T: t, exited: make(chan int, 1), more: make(chan struct{}, 1), stop: cancel}
+			args := []string{"sim", "--mocks", "--addr", "127.0.0.1:0", "--slack-addr", "127.0.0.1:0", "--discord-addr", "127.0.0.1:0"}
+			go func() { p.exited <- run(ctx, append(args, flags...), p, p) }()
+			p.awaitText("Waiting for bots.", 1)
+			text := regexp.MustCompile(`(?s)# askbridge.yaml:[^\n]*\n(.*?)\n# `).FindStringSubmatch(p.output())[1]
+			path := filepath.Join(t.TempDir(), "askbridge.yaml")
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			cfg, err := config.Load(path)
+			if err != nil {
+				t.Fatalf("%v\n%s", err, text)
+			}
+			want := map[bool]string{true: "socket", false: "http"}[flags == nil]
+			if cfg.Slack.Mode != want || cfg.Discord.PublicKey == "" != (flags == nil) {
+				t.Errorf("the configuration is %s", text)
+			}
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, cfg.Discord.APIURL+"/v10/gateway", http.NoBody)
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.Header.Set("User-Agent", "DiscordBot (a, 1)")
+			resp, err := http.DefaultClient.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = resp.Body.Close()
+			cancel()
+			if code := p.end(); code != 0 {
+				t.Errorf("it ended with %d", code)
+			}
+		})
+	}
+}
