@@ -28,14 +28,21 @@ var (
 )
 
 // groupWorld is a world whose group can change.
-func groupWorld(t *testing.T, opts *slacksim.Options) (w *fixture, groups []slacksim.Group) {
+func groupWorld(t *testing.T, opts *slacksim.Options) (w *fixture, regroup func(members ...string)) {
 	t.Helper()
 	if opts == nil {
 		opts = &slacksim.Options{}
 	}
-	groups = []slacksim.Group{{ID: "S0000001", Handle: "releasers", Members: []string{idDana, idSam}}}
-	opts.Groups = groups
-	return newFixture(t, ModeHTTP, opts), groups
+	group := slacksim.Group{ID: "S0000001", Handle: "releasers", Members: []string{idDana, idSam}}
+	opts.Groups = []slacksim.Group{group}
+	w = newFixture(t, ModeHTTP, opts)
+	return w, func(members ...string) {
+		t.Helper()
+		group.Members = members
+		if _, err := w.sim.PutGroup(group); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 func (w *fixture) belongs(p ask.Person, among ...string) []string {
@@ -48,7 +55,7 @@ func (w *fixture) belongs(p ask.Person, among ...string) []string {
 func TestMembersOfAGroupAreKnown(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w, groups := groupWorld(t, nil)
+		w, regroup := groupWorld(t, nil)
 		if got := w.belongs(sam, releasers); !slices.Equal(got, []string{releasers}) {
 			t.Errorf("Sam belongs to %v", got)
 		}
@@ -65,7 +72,7 @@ func TestMembersOfAGroupAreKnown(t *testing.T) {
 		}
 
 		// Who was added waits half a minute, who was taken out has not quite one.
-		groups[0].Members = []string{idDana, kim.ID}
+		regroup(idDana, kim.ID)
 		pass(groupNoLife - time.Second)
 		if got := w.belongs(kim, releasers); len(got) > 0 {
 			t.Error("Kim was asked about too soon")
@@ -77,7 +84,7 @@ func TestMembersOfAGroupAreKnown(t *testing.T) {
 		if got := w.belongs(sam, releasers); len(got) > 0 {
 			t.Error("Sam may answer by a list that has been replaced")
 		}
-		groups[0].Members = nil
+		regroup()
 		pass(54 * time.Second)
 		if got := w.belongs(kim, releasers); len(got) != 1 {
 			t.Error("a list that is not a minute old was not used")

@@ -1,6 +1,7 @@
 package discordsim
 
 import (
+	"maps"
 	"slices"
 	"time"
 )
@@ -120,10 +121,7 @@ func (s *Server) withheld(body object, m *message, c *channel) object {
 	if m.author == s.opts.BotUser || c.with != "" || slices.Contains(users, s.opts.BotUser) {
 		return body
 	}
-	out := object{}
-	for name, v := range body {
-		out[name] = v
-	}
+	out := maps.Clone(body)
 	if _, said := out["content"]; said {
 		out["content"], out["embeds"], out["attachments"], out["components"] = "", []any{}, []any{}, []any{}
 		delete(out, "poll")

@@ -9,11 +9,11 @@ import (
 	"github.com/askbridge/askbridge/chatsim/page"
 )
 
-// The tokens that the doubles take.
+// The tokens that the doubles take. They are secrets of nobody.
 const (
-	mockBotToken     = "xoxb-sim"
+	mockBotToken     = "xoxb-sim" //nolint:gosec // Any bot may know it.
 	mockAppToken     = "xapp-sim"
-	mockDiscordToken = "discord-sim-token"
+	mockDiscordToken = "discord-sim-token" //nolint:gosec // Any bot may know it.
 	mockApplication  = "600000000000000001"
 )
 

@@ -33,7 +33,6 @@ const (
 type mocks struct {
 	slackAt, discordAt   string // where the platforms listen
 	slackURL, discordURL string // where interactions are posted; "" sends them over the bot's own connection
-	slackEvents          string // where Slack's events are posted
 	failOnViolation      bool
 	command              []string // what runs beside them
 }
@@ -45,7 +44,6 @@ func (m *mocks) flags(cmd *cobra.Command, on *bool) {
 	flags.StringVar(&m.slackAt, "slack-addr", mockSlackAt, "with --mocks: Slack listens on this loopback `address`")
 	flags.StringVar(&m.discordAt, "discord-addr", mockDiscordAt, "with --mocks: Discord listens on this loopback `address`")
 	flags.StringVar(&m.slackURL, "slack-request-url", "", "with --mocks: post what people do to this `URL`, and not over Socket Mode")
-	flags.StringVar(&m.slackEvents, "slack-events-url", "", "with --mocks: post events to this `URL`, and not over Socket Mode")
 	flags.StringVar(&m.discordURL, "discord-interactions-url", "", "with --mocks: post what people do to this `URL`, and not over the gateway")
 	flags.BoolVar(&m.failOnViolation, "fail-on-violation", false, "with --mocks: end with 1 where a rule of the platforms was broken")
 	for _, other := range []string{"no-agent", "scene", "answer", "once", "listen", "as"} {
@@ -64,7 +62,7 @@ func (m *mocks) arguments(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	if !on {
-		for _, name := range []string{"slack-addr", "discord-addr", "slack-request-url", "slack-events-url", "discord-interactions-url", "fail-on-violation"} {
+		for _, name := range []string{"slack-addr", "discord-addr", "slack-request-url", "discord-interactions-url", "fail-on-violation"} {
 			if cmd.Flags().Changed(name) {
 				return usage(fmt.Errorf("--%s goes with --mocks", name))
 			}
@@ -150,7 +148,7 @@ func freeAddress(ctx context.Context, flag, addr, usual string) (string, error) 
 
 // beside runs the command with the doubles in its environment.
 func (m *mocks) beside(ctx context.Context, variables map[string]string, out, errs io.Writer) error {
-	cmd := exec.CommandContext(ctx, m.command[0], m.command[1:]...)
+	cmd := exec.CommandContext(ctx, m.command[0], m.command[1:]...) //nolint:gosec // It is what the user asks for.
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, out, errs
 	cmd.Env = os.Environ()
 	for _, name := range slices.Sorted(maps.Keys(variables)) {
