@@ -38,8 +38,8 @@ type simulation struct {
 
 func newSim() *cobra.Command {
 	s := &simulation{}
-	m := &mocks{}
-	var alone bool
+	m := &alone{}
+	var mocked bool
 	var o worldOptions
 	var scene, as, level string
 	var answers []string
@@ -93,7 +93,7 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage, 3 ended without an an
 				return usage(err)
 			}
 			s.out = cmd.OutOrStdout()
-			if alone {
+			if mocked {
 				return m.run(cmd.Context(), s.out, cmd.ErrOrStderr(), o)
 			}
 			return s.run(cmd.Context(), o)
@@ -111,7 +111,7 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage, 3 ended without an an
 	flags.StringVar(&o.addr, "addr", "", "serve the page on this loopback `address` (default "+simPage+", or the next free port)")
 	flags.StringVar(&o.gallery, "gallery", "", "draw the golden cards of this `folder` in the gallery, in place of the ones built in")
 	flags.StringVar(&level, "log-level", "error", "the `level` of the log: debug, info, warn or error")
-	m.flags(cmd, &alone)
+	m.flags(cmd, &mocked)
 	for _, other := range []string{"scene", "answer", "once"} {
 		cmd.MarkFlagsMutuallyExclusive("no-agent", other)
 	}

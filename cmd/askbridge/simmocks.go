@@ -3,8 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"crypto/ed25519"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -12,39 +10,30 @@ import (
 	"os"
 	"os/exec"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/askbridge/askbridge/chatsim/discordsim"
+	"github.com/askbridge/askbridge/chatsim/mocks"
 	"github.com/askbridge/askbridge/chatsim/page"
-	"github.com/askbridge/askbridge/chatsim/slacksim"
 	"github.com/askbridge/askbridge/render/testdata/cases"
 )
 
-// The addresses of the doubles: the same each time, so that what was written down goes on working.
-const (
-	mockSlackAt   = "127.0.0.1:7361"
-	mockDiscordAt = "127.0.0.1:7362"
-)
-
-// mocks are strict doubles without a bridge, for bots in any language.
-type mocks struct {
-	slackAt, discordAt   string // where the platforms listen
-	slackURL, discordURL string // where interactions are posted; "" sends them over the bot's own connection
-	failOnViolation      bool
-	command              []string // what runs beside them
+// alone are strict doubles without a bridge, for bots in any language.
+type alone struct {
+	at              mocks.Options
+	failOnViolation bool
+	command         []string // what runs beside them
 }
 
 // flags are those that say something about the doubles alone.
-func (m *mocks) flags(cmd *cobra.Command, on *bool) {
+func (m *alone) flags(cmd *cobra.Command, on *bool) {
 	flags := cmd.Flags()
 	flags.BoolVar(on, "mocks", false, "no bridge: a strict Slack and Discord for bots of your own, with a control API; what stands behind -- runs beside them")
-	flags.StringVar(&m.slackAt, "slack-addr", mockSlackAt, "with --mocks: Slack listens on this loopback `address`")
-	flags.StringVar(&m.discordAt, "discord-addr", mockDiscordAt, "with --mocks: Discord listens on this loopback `address`")
-	flags.StringVar(&m.slackURL, "slack-request-url", "", "with --mocks: post what people do to this `URL`, and not over Socket Mode")
-	flags.StringVar(&m.discordURL, "discord-interactions-url", "", "with --mocks: post what people do to this `URL`, and not over the gateway")
+	flags.StringVar(&m.at.SlackAddr, "slack-addr", mocks.SlackAt, "with --mocks: Slack listens on this loopback `address`")
+	flags.StringVar(&m.at.DiscordAddr, "discord-addr", mocks.DiscordAt, "with --mocks: Discord listens on this loopback `address`")
+	flags.StringVar(&m.at.SlackURL, "slack-request-url", "", "with --mocks: post what people do to this `URL`, and not over Socket Mode")
+	flags.StringVar(&m.at.DiscordURL, "discord-interactions-url", "", "with --mocks: post what people do to this `URL`, and not over the gateway")
 	flags.BoolVar(&m.failOnViolation, "fail-on-violation", false, "with --mocks: end with 1 where a rule of the platforms was broken")
 	for _, other := range []string{"no-agent", "scene", "answer", "once", "listen", "as"} {
 		cmd.MarkFlagsMutuallyExclusive("mocks", other)
@@ -52,7 +41,7 @@ func (m *mocks) flags(cmd *cobra.Command, on *bool) {
 }
 
 // arguments takes words behind -- with --mocks, and none else.
-func (m *mocks) arguments(cmd *cobra.Command, args []string) error {
+func (m *alone) arguments(cmd *cobra.Command, args []string) error {
 	on, err := cmd.Flags().GetBool("mocks")
 	if err != nil {
 		return err
@@ -72,68 +61,45 @@ func (m *mocks) arguments(cmd *cobra.Command, args []string) error {
 }
 
 // run starts the doubles and ends when ctx does, or with the command.
-func (m *mocks) run(ctx context.Context, out, errs io.Writer, o worldOptions) error {
-	w := &fixture{broke: make(chan error, 2)}
-	pages, stop := context.WithCancel(context.Background())
-	w.stop = stop
-	defer w.close()
-	chats, err := m.start(ctx, w, o.platform)
-	if err != nil {
+func (m *alone) run(ctx context.Context, out, errs io.Writer, o worldOptions) (err error) {
+	if m.at.SlackAddr, err = freeAddress(ctx, "--slack-addr", m.at.SlackAddr, mocks.SlackAt); err != nil {
 		return err
+	}
+	if m.at.DiscordAddr, err = freeAddress(ctx, "--discord-addr", m.at.DiscordAddr, mocks.DiscordAt); err != nil {
+		return err
+	}
+	if o.platform != onBoth {
+		m.at.Only = o.platform
 	}
 	pageAt, err := listenLoopback(ctx, "--addr", cmp.Or(o.addr, simPage), simPage)
 	if err != nil {
 		return err
 	}
-	w.link = "http://" + pageAt.Addr().String() + "/"
-	connect := m.connect(w)
+	doubles, err := mocks.Start(m.at)
+	if err != nil {
+		return errors.Join(err, pageAt.Close())
+	}
+	defer func() { err = errors.Join(err, doubles.Close()) }()
+	w := &fixture{broke: make(chan error, 1), link: "http://" + pageAt.Addr().String() + "/"}
+	pages, stop := context.WithCancel(context.Background())
+	w.stop = stop
+	defer w.close()
+	connect := doubles.Connect(w.link)
 	opts := &page.Options{Title: "askbridge mocks", Connect: connect, Cases: cases.Files}
 	if o.gallery != "" {
 		opts.Cases = os.DirFS(o.gallery)
 	}
-	w.serve(pages, pageAt, page.Handler(opts, chats...))
+	w.serve(pages, pageAt, page.Handler(opts, doubles.Chats()...))
 	if len(m.command) > 0 {
 		err = m.beside(ctx, connect.Variables, out, errs)
 	} else {
-		tellMocks(out, w, connect)
+		tellMocks(out, w.link, doubles.Places(), connect)
 		select {
 		case <-ctx.Done():
 		case err = <-w.broke:
 		}
 	}
-	return errors.Join(err, m.verdict(errs, w))
-}
-
-// start starts the platforms.
-func (m *mocks) start(ctx context.Context, w *fixture, platform string) ([]page.Chat, error) {
-	var chats []page.Chat
-	if platform != onDiscord {
-		at, err := freeAddress(ctx, "--slack-addr", m.slackAt, mockSlackAt)
-		if err != nil {
-			return nil, err
-		}
-		w.slack = slacksim.New(&slacksim.Options{TeamName: "Acme", BotName: "mybot", RequestURL: m.slackURL})
-		if _, err := w.slack.Listen(at); err != nil {
-			return nil, err
-		}
-		chats = append(chats, page.Slack(w.slack))
-	}
-	if platform != onSlack {
-		at, err := freeAddress(ctx, "--discord-addr", m.discordAt, mockDiscordAt)
-		if err != nil {
-			return nil, err
-		}
-		seed := sha256.Sum256([]byte("askbridge sim --mocks"))
-		w.discord = discordsim.New(&discordsim.Options{
-			GuildName: "Acme", BotName: "mybot", InteractionsURL: m.discordURL, MentionsUnsaid: true,
-			PrivateKey: ed25519.NewKeyFromSeed(seed[:]), // No secret: it signs for a bot on this machine.
-		})
-		if _, err := w.discord.Listen(at); err != nil {
-			return nil, err
-		}
-		chats = append(chats, page.Discord(w.discord))
-	}
-	return chats, nil
+	return errors.Join(err, m.verdict(errs, doubles.Broken()))
 }
 
 // freeAddress is an address of this machine alone on which nobody listens yet.
@@ -147,7 +113,7 @@ func freeAddress(ctx context.Context, flag, addr, usual string) (string, error) 
 }
 
 // beside runs the command with the doubles in its environment.
-func (m *mocks) beside(ctx context.Context, variables map[string]string, out, errs io.Writer) error {
+func (m *alone) beside(ctx context.Context, variables map[string]string, out, errs io.Writer) error {
 	cmd := exec.CommandContext(ctx, m.command[0], m.command[1:]...) //nolint:gosec // It is what the user asks for.
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, out, errs
 	cmd.Env = os.Environ()
@@ -168,34 +134,22 @@ func (m *mocks) beside(ctx context.Context, variables map[string]string, out, er
 }
 
 // verdict tells the broken rules, and is an error where they are to be one.
-func (m *mocks) verdict(out io.Writer, w *fixture) error {
-	broken := 0
-	for _, brand := range slices.Sorted(maps.Keys(w.broken())) {
-		for _, v := range w.broken()[brand] {
-			broken++
-			fmt.Fprintf(out, "A rule of %s was broken: %s\n", brand, v)
-		}
+func (m *alone) verdict(out io.Writer, broken []string) error {
+	for _, line := range broken {
+		fmt.Fprintln(out, line)
 	}
-	if broken > 0 && m.failOnViolation {
-		return fmt.Errorf("%d rules of the platforms were broken", broken)
+	if len(broken) > 0 && m.failOnViolation {
+		return fmt.Errorf("%d rules of the platforms were broken", len(broken))
 	}
 	return nil
 }
 
 // tellMocks says where everything is and what works as it stands.
-func tellMocks(out io.Writer, w *fixture, c *page.Connect) {
-	names := []string{}
-	for brand := range w.broken() {
-		names = append(names, "a strict "+brand)
-	}
-	slices.Sort(names)
-	fmt.Fprintf(out, "%s%s are running on this machine, for a bot of your own.\n\n", "A", strings.Join(names, " and ")[1:])
-	fmt.Fprintf(out, "  Page         %s\n  Control API  %sapi/openapi.json\n", w.link, w.link)
-	if w.slack != nil {
-		fmt.Fprintf(out, "  Slack        %s\n", w.slack.APIURL())
-	}
-	if w.discord != nil {
-		fmt.Fprintf(out, "  Discord      %s\n", w.discord.APIURL())
+func tellMocks(out io.Writer, link string, places []mocks.Place, c *page.Connect) {
+	fmt.Fprint(out, "Strict mocks for a bot of your own are running on this machine.\n\n")
+	fmt.Fprintf(out, "  %-12s %s\n  %-12s %sapi/openapi.json\n", "Page", link, "Control API", link)
+	for _, p := range places {
+		fmt.Fprintf(out, "  %-12s %s\n", p.Title, p.URL)
 	}
 	for _, f := range c.Files {
 		fmt.Fprintf(out, "\n# %s: %s\n\n%s", f.Name, f.About, f.Text)

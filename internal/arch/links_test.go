@@ -67,6 +67,7 @@ var links = map[string]along{
 	"chatsim":            {ours: []string{"chatsim/..."}},
 	"chatsim/slacksim":   {modules: []string{websocket}, ours: []string{"chatsim", "chatsim/..."}},
 	"chatsim/discordsim": {modules: []string{websocket}, ours: []string{"chatsim", "chatsim/..."}},
+	"chatsim/mocks":      {modules: []string{websocket}, ours: []string{"chatsim", "chatsim/..."}},
 	"chatsim/page":       {modules: []string{websocket}, ours: []string{"chatsim", "chatsim/..."}},
 
 	"askbridgetest": {modules: slices.Concat([]string{huma}, slackWired, discordWired)},

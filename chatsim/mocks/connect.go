@@ -1,4 +1,4 @@
-package main
+package mocks
 
 import (
 	"fmt"
@@ -11,25 +11,25 @@ import (
 
 // The tokens that the doubles take. They are secrets of nobody.
 const (
-	mockBotToken     = "xoxb-sim" //nolint:gosec // Any bot may know it.
+	mockBotToken     = "xoxb-sim"
 	mockAppToken     = "xapp-sim"
-	mockDiscordToken = "discord-sim-token" //nolint:gosec // Any bot may know it.
+	mockDiscordToken = "discord-sim-token"
 	mockApplication  = "600000000000000001"
 )
 
-// connect is how bots reach the doubles: variables, and files that work as they stand.
-func (m *mocks) connect(w *fixture) *page.Connect {
-	c := &page.Connect{Variables: map[string]string{"MOCKS_URL": strings.TrimSuffix(w.link, "/")}}
-	if w.slack != nil {
+// Connect is how bots reach the doubles: variables, and files that work as they stand. The page is at this URL.
+func (m *Mocks) Connect(pageURL string) *page.Connect {
+	c := &page.Connect{Variables: map[string]string{"MOCKS_URL": strings.TrimSuffix(pageURL, "/")}}
+	if m.slack != nil {
 		maps.Copy(c.Variables, map[string]string{
-			"SLACK_API_URL": w.slack.APIURL(), "SLACK_BOT_TOKEN": mockBotToken, "SLACK_APP_TOKEN": mockAppToken,
-			"SLACK_SIGNING_SECRET": w.slack.SigningSecret(),
+			"SLACK_API_URL": m.slack.APIURL(), "SLACK_BOT_TOKEN": mockBotToken, "SLACK_APP_TOKEN": mockAppToken,
+			"SLACK_SIGNING_SECRET": m.slack.SigningSecret(),
 		})
 	}
-	if w.discord != nil {
+	if m.discord != nil {
 		maps.Copy(c.Variables, map[string]string{
-			"DISCORD_API_URL": w.discord.APIURL(), "DISCORD_BOT_TOKEN": mockDiscordToken,
-			"DISCORD_APPLICATION_ID": mockApplication, "DISCORD_PUBLIC_KEY": w.discord.PublicKey(),
+			"DISCORD_API_URL": m.discord.APIURL(), "DISCORD_BOT_TOKEN": mockDiscordToken,
+			"DISCORD_APPLICATION_ID": mockApplication, "DISCORD_PUBLIC_KEY": m.discord.PublicKey(),
 		})
 	}
 	var env strings.Builder
@@ -38,36 +38,36 @@ func (m *mocks) connect(w *fixture) *page.Connect {
 	}
 	c.Files = append(c.Files,
 		page.File{Name: ".env", About: "what a bot reads from its environment", Text: env.String()},
-		page.File{Name: "askbridge.yaml", About: "askbridge serve against these", Text: m.configuration(w)})
-	if w.slack != nil {
-		c.Files = append(c.Files, page.File{Name: "bolt.mjs", About: "Bolt for JavaScript, Socket Mode", Text: fmt.Sprintf(boltSnippet, w.slack.APIURL())})
+		page.File{Name: "askbridge.yaml", About: "askbridge serve against these", Text: m.configuration()})
+	if m.slack != nil {
+		c.Files = append(c.Files, page.File{Name: "bolt.mjs", About: "Bolt for JavaScript, Socket Mode", Text: fmt.Sprintf(boltSnippet, m.slack.APIURL())})
 	}
-	if w.discord != nil {
-		c.Files = append(c.Files, page.File{Name: "discord.mjs", About: "discord.js", Text: fmt.Sprintf(discordSnippet, w.discord.APIURL())})
+	if m.discord != nil {
+		c.Files = append(c.Files, page.File{Name: "discord.mjs", About: "discord.js", Text: fmt.Sprintf(discordSnippet, m.discord.APIURL())})
 	}
 	return c
 }
 
 // configuration is a whole askbridge.yaml.
-func (m *mocks) configuration(w *fixture) string {
+func (m *Mocks) configuration() string {
 	var b strings.Builder
 	fmt.Fprint(&b, "listen: 127.0.0.1:8080\nstore:\n  type: memory\n")
 	var to strings.Builder
-	if w.slack != nil {
-		fmt.Fprintf(&b, "slack:\n  api_url: %s\n  bot_token: %s\n", w.slack.APIURL(), mockBotToken)
-		if m.slackURL == "" {
+	if m.slack != nil {
+		fmt.Fprintf(&b, "slack:\n  api_url: %s\n  bot_token: %s\n", m.slack.APIURL(), mockBotToken)
+		if m.opts.SlackURL == "" {
 			fmt.Fprintf(&b, "  mode: socket\n  app_token: %s\n", mockAppToken)
 		} else {
-			fmt.Fprintf(&b, "  mode: http\n  signing_secret: %s\n", w.slack.SigningSecret())
+			fmt.Fprintf(&b, "  mode: http\n  signing_secret: %s\n", m.slack.SigningSecret())
 		}
 		fmt.Fprint(&to, "      - {platform: slack, channel: C0000001}\n")
 	}
-	if w.discord != nil {
-		fmt.Fprintf(&b, "discord:\n  api_url: %s\n  bot_token: %s\n  application_id: %q\n", w.discord.APIURL(), mockDiscordToken, mockApplication)
-		if m.discordURL == "" {
+	if m.discord != nil {
+		fmt.Fprintf(&b, "discord:\n  api_url: %s\n  bot_token: %s\n  application_id: %q\n", m.discord.APIURL(), mockDiscordToken, mockApplication)
+		if m.opts.DiscordURL == "" {
 			fmt.Fprint(&b, "  mode: gateway\n")
 		} else {
-			fmt.Fprintf(&b, "  mode: http\n  public_key: %s\n", w.discord.PublicKey())
+			fmt.Fprintf(&b, "  mode: http\n  public_key: %s\n", m.discord.PublicKey())
 		}
 		fmt.Fprint(&to, "      - {platform: discord, channel: \"200000000000000001\"}\n")
 	}

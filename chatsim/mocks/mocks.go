@@ -1,0 +1,126 @@
+package mocks
+
+import (
+	"crypto/ed25519"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+
+	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/discordsim"
+	"github.com/askbridge/askbridge/chatsim/page"
+	"github.com/askbridge/askbridge/chatsim/slacksim"
+)
+
+// The addresses of the doubles unless others are named: the same each time, so that what was written down goes on
+// working.
+const (
+	SlackAt   = "127.0.0.1:7361"
+	DiscordAt = "127.0.0.1:7362"
+)
+
+// The platforms there are.
+const (
+	Slack   = "slack"
+	Discord = "discord"
+)
+
+// Options say what is started. The zero value starts both platforms at their usual addresses, over sockets.
+type Options struct {
+	Only string // one platform; "" for both
+
+	SlackAddr, DiscordAddr string // where they listen
+	SlackURL, DiscordURL   string // where what people do is posted; "" sends it over the bot's own connection
+}
+
+// Mocks are the doubles that run.
+type Mocks struct {
+	opts    Options
+	slack   *slacksim.Server   // nil without Slack
+	discord *discordsim.Server // nil without Discord
+}
+
+// Start starts the doubles. Close ends them. It fails where an address is taken.
+func Start(o Options) (*Mocks, error) {
+	m := &Mocks{opts: o}
+	if err := m.start(); err != nil {
+		return nil, errors.Join(err, m.Close())
+	}
+	return m, nil
+}
+
+func (m *Mocks) start() error {
+	if m.opts.Only != Discord {
+		m.slack = slacksim.New(&slacksim.Options{TeamName: "Acme", BotName: "mybot", RequestURL: m.opts.SlackURL})
+		if _, err := m.slack.Listen(m.opts.SlackAddr); err != nil {
+			return fmt.Errorf("mocks: %w", err)
+		}
+	}
+	if m.opts.Only != Slack {
+		seed := sha256.Sum256([]byte("askbridge sim --mocks"))
+		m.discord = discordsim.New(&discordsim.Options{
+			GuildName: "Acme", BotName: "mybot", InteractionsURL: m.opts.DiscordURL, MentionsUnsaid: true,
+			PrivateKey: ed25519.NewKeyFromSeed(seed[:]), // No secret: it signs for a bot on this machine.
+		})
+		if _, err := m.discord.Listen(m.opts.DiscordAddr); err != nil {
+			return fmt.Errorf("mocks: %w", err)
+		}
+	}
+	return nil
+}
+
+// Chats are the platforms as the page and the control API have them.
+func (m *Mocks) Chats() []page.Chat {
+	var all []page.Chat
+	if m.slack != nil {
+		all = append(all, page.Slack(m.slack))
+	}
+	if m.discord != nil {
+		all = append(all, page.Discord(m.discord))
+	}
+	return all
+}
+
+// Place is one platform and where bots reach it.
+type Place struct{ Title, URL string }
+
+// Places are those that run.
+func (m *Mocks) Places() []Place {
+	var all []Place
+	if m.slack != nil {
+		all = append(all, Place{"Slack", m.slack.APIURL()})
+	}
+	if m.discord != nil {
+		all = append(all, Place{"Discord", m.discord.APIURL()})
+	}
+	return all
+}
+
+// Broken tells each rule that was broken and that nobody expected to be.
+func (m *Mocks) Broken() []string {
+	var all []string
+	tell := func(title string, sim chatsim.Sim) {
+		for _, v := range sim.Ledger().Unexpected() {
+			all = append(all, fmt.Sprintf("A rule of %s was broken: %s", title, v))
+		}
+	}
+	if m.slack != nil {
+		tell("Slack", m.slack)
+	}
+	if m.discord != nil {
+		tell("Discord", m.discord)
+	}
+	return all
+}
+
+// Close ends the doubles.
+func (m *Mocks) Close() error {
+	var failed []error
+	if m.slack != nil {
+		failed = append(failed, m.slack.Close())
+	}
+	if m.discord != nil {
+		failed = append(failed, m.discord.Close())
+	}
+	return errors.Join(failed...)
+}
