@@ -1,0 +1,45 @@
+package bridge_test
+
+import (
+	"context"
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/store/memory"
+)
+
+// BenchmarkLifeCycle tells what the engine takes for a question that is asked, waited
+// for and answered, with nothing but a memory around it.
+func BenchmarkLifeCycle(b *testing.B) {
+	chat := bridgetest.NewScript("slack", render.Limits{})
+	br, err := bridge.New(memory.New(), []bridge.Platform{chat}, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(b.Context())
+	var all sync.WaitGroup
+	all.Go(func() { _ = br.Run(ctx) })
+	b.ReportAllocs()
+	n := 0
+	for b.Loop() {
+		n++
+		s, place, err := br.Begin(ctx, database(func(r *ask.Request) { r.ToolCallID = strconv.Itoa(n) }))
+		if err != nil {
+			b.Fatal(err)
+		}
+		if reply := chat.Act(ctx, choose(s.Record, "U1", 0)); reply.Err != nil {
+			b.Fatal(reply.Err)
+		}
+		if r, err := place.Wait(ctx); err != nil || r.Outcome.State != ask.Answered {
+			b.Fatalf("ended as %+v, %v", r, err)
+		}
+		place.Leave()
+	}
+	cancel()
+	all.Wait()
+}
