@@ -2,6 +2,7 @@ package bridge_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -49,7 +50,7 @@ func TestThirtyTwoPeopleClickAtOnceAndOneWins(t *testing.T) {
 			}
 		})
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	for round := range races {
 		s, err := bridges[0].Submit(ctx, database(func(r *ask.Request) { r.ToolCallID = fmt.Sprint(round) }))
@@ -86,11 +87,11 @@ func race(ctx context.Context, t *testing.T, chats [replays]*bridgetest.Script, 
 	winner, heard := "", map[string]int{}
 	for who, deliveries := range replies {
 		for _, reply := range deliveries {
-			if reply.Err != nil || reply.Acks() != 1 {
-				t.Fatalf("a click of U%02d was acknowledged %d times: %v", who, reply.Acks(), reply.Err)
+			last, err := told(ctx, reply)
+			if err != nil || reply.Acks() != 1 {
+				t.Fatalf("a click of U%02d was acknowledged %d times: %v", who, reply.Acks(), err)
 			}
-			notes := reply.EphemeralReplies()
-			if len(notes) == 0 {
+			if last == "" || strings.HasPrefix(last, "Saved now") {
 				if name := fmt.Sprintf("U%02d", who); winner != "" && winner != name {
 					t.Fatalf("both %s and %s won", winner, name)
 				} else {
@@ -98,12 +99,33 @@ func race(ctx context.Context, t *testing.T, chats [replays]*bridgetest.Script, 
 				}
 				continue
 			}
-			_, name, _ := strings.Cut(notes[0].Text, "Already answered by ")
+			_, name, _ := strings.Cut(last, "Already answered by ")
 			name, _, _ = strings.Cut(name, ":")
 			heard[name]++
 		}
 	}
 	if len(heard) != 1 || heard[winner] != (racers-1)*replays {
 		t.Fatalf("%q won, and the others heard of %v", winner, heard)
+	}
+}
+
+// told returns the last that a person is told of a click, nothing where the card alone
+// says it, and why it was not stored. A machine with much else to do may need longer for
+// the store than people wait: then the click is stored behind the reply, and the person
+// hears of it again.
+func told(ctx context.Context, reply *bridgetest.Reply) (last string, err error) {
+	for {
+		notes := reply.EphemeralReplies()
+		switch {
+		case len(notes) == 0:
+			return "", reply.Err
+		case !strings.HasPrefix(notes[len(notes)-1].Text, "Could not save your answer: it is not recorded yet"):
+			return notes[len(notes)-1].Text, nil
+		}
+		select {
+		case <-ctx.Done():
+			return "", errors.Join(reply.Err, ctx.Err())
+		case <-time.After(10 * time.Millisecond):
+		}
 	}
 }
