@@ -1,7 +1,6 @@
 package connect
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -13,6 +12,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/tmaxmax/go-sse"
 
 	"github.com/askbridge/askbridge/internal/wait"
 )
@@ -156,15 +157,30 @@ func (h *host) follow(ctx context.Context, path string, silence time.Duration, o
 	if err := opened(ctx); err != nil {
 		return err
 	}
-	lines := bufio.NewScanner(resp.Body)
-	lines.Buffer(nil, maxEvent)
-	for lines.Scan() {
-		heard()
-		if data, ok := bytes.CutPrefix(lines.Bytes(), []byte("data:")); ok {
-			each(bytes.TrimSpace(data))
+	for event, err := range sse.Read(listener{resp.Body, heard}, &sse.ReadConfig{MaxEventSize: maxEvent}) {
+		if err != nil {
+			return errors.Join(context.Cause(ctx), err)
+		}
+		if event.Data != "" {
+			each([]byte(event.Data))
 		}
 	}
-	return errors.Join(context.Cause(ctx), lines.Err(), io.ErrUnexpectedEOF)
+	return errors.Join(context.Cause(ctx), io.ErrUnexpectedEOF)
+}
+
+// listener tells whenever anything is read, comments that only say that somebody is there included.
+type listener struct {
+	io.Reader
+
+	heard func()
+}
+
+func (l listener) Read(p []byte) (int, error) {
+	n, err := l.Reader.Read(p)
+	if n > 0 {
+		l.heard()
+	}
+	return n, err
 }
 
 // again calls try until ctx ends, with pauses that grow while it fails at once.

@@ -40,7 +40,7 @@ var links = map[string]along{
 
 	"client":        {ours: caller},
 	"hosts/claude":  {ours: caller},
-	"hosts/connect": {ours: caller, modules: []string{uuid, websocket}},
+	"hosts/connect": {ours: caller, modules: []string{eventStream, uuid, websocket}},
 
 	"render":            {modules: []string{uniseg, xtext}},
 	"render/blockkit":   {modules: []string{uniseg, xtext, slackSDK, websocket}},

@@ -17,27 +17,28 @@ type row struct {
 }
 
 const (
-	slackSDK   = "github.com/slack-go/slack"
-	discordSDK = "github.com/bwmarrin/discordgo"
-	redisSDK   = "github.com/redis/go-redis/v9"
-	bbolt      = "go.etcd.io/bbolt"
-	huma       = "github.com/danielgtaylor/huma/v2"
-	mcpSDK     = "github.com/modelcontextprotocol/go-sdk"
-	jsonschema = "github.com/google/jsonschema-go"
-	cobra      = "github.com/spf13/cobra"
-	pflag      = "github.com/spf13/pflag"
-	yaml       = "github.com/goccy/go-yaml"
-	websocket  = "github.com/gorilla/websocket"
-	uniseg     = "github.com/rivo/uniseg"
-	lru        = "github.com/hashicorp/golang-lru/v2"
-	uuid       = "github.com/google/uuid"
-	xnet       = "golang.org/x/net"
-	xsync      = "golang.org/x/sync"
-	xtext      = "golang.org/x/text"
-	xtime      = "golang.org/x/time"
-	xtools     = "golang.org/x/tools"
-	rapid      = "pgregory.net/rapid"
-	gocmp      = "github.com/google/go-cmp"
+	slackSDK    = "github.com/slack-go/slack"
+	discordSDK  = "github.com/bwmarrin/discordgo"
+	redisSDK    = "github.com/redis/go-redis/v9"
+	bbolt       = "go.etcd.io/bbolt"
+	huma        = "github.com/danielgtaylor/huma/v2"
+	mcpSDK      = "github.com/modelcontextprotocol/go-sdk"
+	jsonschema  = "github.com/google/jsonschema-go"
+	cobra       = "github.com/spf13/cobra"
+	pflag       = "github.com/spf13/pflag"
+	yaml        = "github.com/goccy/go-yaml"
+	websocket   = "github.com/gorilla/websocket"
+	uniseg      = "github.com/rivo/uniseg"
+	lru         = "github.com/hashicorp/golang-lru/v2"
+	uuid        = "github.com/google/uuid"
+	eventStream = "github.com/tmaxmax/go-sse"
+	xnet        = "golang.org/x/net"
+	xsync       = "golang.org/x/sync"
+	xtext       = "golang.org/x/text"
+	xtime       = "golang.org/x/time"
+	xtools      = "golang.org/x/tools"
+	rapid       = "pgregory.net/rapid"
+	gocmp       = "github.com/google/go-cmp"
 )
 
 // table is the import table. A key is a package, or a tree ending in "/...";
@@ -90,7 +91,7 @@ var table = map[string]row{
 	// The hook is a process of its own that talks to a running bridge over HTTP.
 	"hosts/claude": {ours: []string{"client", "dialect", "ask", "internal/strictjson", "internal/wait"}},
 	// So are the clients of hosts with a protocol of their own.
-	"hosts/connect": {ours: []string{"client", "dialect", "ask", "internal/strictjson", "internal/wait"}, others: []string{uuid, websocket}},
+	"hosts/connect": {ours: []string{"client", "dialect", "ask", "internal/strictjson", "internal/wait"}, others: []string{eventStream, uuid, websocket}},
 
 	"chatsim":     {ours: []string{"chatsim/..."}, others: []string{websocket}},
 	"chatsim/...": {ours: []string{"chatsim", "chatsim/..."}, others: []string{websocket}},
