@@ -138,6 +138,18 @@ sdk-py: setup sdk-bridge ## check the types of the Python SDK and test it
 sdk-types: setup ## write the TypeScript types from docs/reference/openapi.json
 	@cd sdk/typescript && node scripts/types.mjs
 
+RELEASE := .tools/release
+
+.PHONY: packages
+packages: $(RELEASE)/helm ## make a release without a network, and try its packages, unit, chart and manual
+	@scripts/setup.sh packages
+	@go run ./scripts/gotest -count=1 -tags packages -timeout 30m ./test/packages
+
+$(RELEASE)/helm: tools/release/go.mod tools/release/go.sum
+	@mkdir -p $(RELEASE)
+	@echo "building goreleaser and helm; this takes minutes, once"
+	@go -C tools/release build -o ../../$(RELEASE)/ tool && touch $(RELEASE)/*
+
 .PHONY: redis
 redis: setup ## run a Redis for development on REDIS_PORT (6379), set as askbridge wants it
 	redis-server --port $(REDIS_PORT) --dir "$$(mktemp -d)" --appendonly yes --maxmemory-policy noeviction

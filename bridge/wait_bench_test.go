@@ -41,12 +41,17 @@ func manyInWait(b *testing.B, br *bridge.Bridge, id string) {
 	const callers = 2000
 	ctx, stop := context.WithCancel(b.Context())
 	defer stop()
-	var waiting sync.WaitGroup
+	var started, waiting sync.WaitGroup
 	alone, before := runtime.NumGoroutine(), stacks()
+	started.Add(callers)
 	for range callers {
-		waiting.Go(func() { _, _ = br.Wait(ctx, id) })
+		waiting.Go(func() {
+			started.Done()
+			_, _ = br.Wait(ctx, id)
+		})
 	}
-	for runtime.NumGoroutine() != alone+callers {
+	started.Wait()
+	for runtime.NumGoroutine() > alone+callers {
 		runtime.Gosched() // Some still read.
 	}
 	b.ReportMetric(float64(stacks()-before)/callers, "B/waiter")

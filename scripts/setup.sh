@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Installs what the tests run beside Go: a C compiler for the race detector,
 # redis-server, Chromium, and Python and Node with what the SDKs are tested with.
-# Does nothing when it is there already.
+# Does nothing when it is there already. With the word packages, what "make packages" judges packages with, too.
 set -euo pipefail
+judges=${1:-}
 
 have() {
 	local name
@@ -19,6 +20,7 @@ missing() {
 	scripts/python.sh >/dev/null 2>&1 || echo python3
 	node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' >/dev/null 2>&1 || echo node
 	have npm || echo npm
+	[[ $judges != packages ]] || for name in dpkg-deb mandoc systemd-analyze; do have "$name" || echo "$name"; done
 }
 
 # Debian's package names for one missing program.
@@ -27,6 +29,8 @@ packages() {
 	gcc) echo gcc libc6-dev ;;
 	chromium) echo chromium fonts-liberation ;;
 	node) echo nodejs ;;
+	dpkg-deb) echo dpkg ;;
+	systemd-analyze) echo systemd ;;
 	python3) echo python3 python3-httpx python3-pytest python3-hatchling python3-trio mypy ;;
 	*) echo "$1" ;;
 	esac

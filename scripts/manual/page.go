@@ -1,0 +1,160 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// page is the manual page of one command.
+type page struct {
+	// words is the command below askbridge, such as "config check".
+	words []string
+	// short says in a line what the command does.
+	short string
+	help  help
+}
+
+// help is what a command says of itself, in its parts.
+type help struct {
+	about    string
+	sections []section
+	commands []command
+}
+
+type section struct{ title, text string }
+
+type command struct{ name, short string }
+
+// commandsTitle is what cobra calls the list of a command's own commands.
+const commandsTitle = "Available Commands"
+
+// walk returns the pages of a command and of all below it. Those of cobra's own, help and completion, need none.
+func walk(say func(args ...string) (string, error), words []string, short string) ([]page, error) {
+	text, err := say(append(slices.Clone(words), "--help")...)
+	if err != nil {
+		return nil, err
+	}
+	p := page{words: words, short: short, help: parse(text)}
+	pages := []page{p}
+	for _, c := range p.help.commands {
+		if c.name == "help" || c.name == "completion" {
+			continue
+		}
+		below, err := walk(say, append(slices.Clone(words), c.name), c.short)
+		if err != nil {
+			return nil, err
+		}
+		pages = append(pages, below...)
+	}
+	return pages, nil
+}
+
+// parse takes a help text apart: what stands before the first title, and a section for each line that ends with a
+// colon and is followed by indented ones.
+func parse(text string) help {
+	var h help
+	var about, body []string
+	title := ""
+	end := func() {
+		if title != "" {
+			h.sections = append(h.sections, section{title, strings.Trim(strings.Join(body, "\n"), "\n")})
+		}
+		body = nil
+	}
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	for i, line := range lines {
+		indented := i+1 < len(lines) && strings.HasPrefix(lines[i+1], "  ")
+		switch {
+		case strings.HasSuffix(line, ":") && !strings.HasPrefix(line, " ") && indented && titles[strings.TrimSuffix(line, ":")]:
+			end()
+			title = strings.TrimSuffix(line, ":")
+		case strings.HasPrefix(line, `Use "askbridge`):
+		case title == "":
+			about = append(about, line)
+		default:
+			body = append(body, line)
+		}
+	}
+	end()
+	h.about = strings.TrimSpace(strings.Join(about, "\n"))
+	for _, s := range h.sections {
+		if s.title != commandsTitle {
+			continue
+		}
+		for line := range strings.SplitSeq(s.text, "\n") {
+			if name, short, ok := strings.Cut(strings.TrimSpace(line), " "); ok {
+				h.commands = append(h.commands, command{name, strings.TrimSpace(short)})
+			}
+		}
+	}
+	return h
+}
+
+// titles are the sections of a help text.
+var titles = map[string]bool{"Usage": true, "Examples": true, commandsTitle: true, "Flags": true, "Global Flags": true}
+
+// name is what the page is called, as in askbridge-config-check.
+func (p page) name() string { return strings.Join(append([]string{"askbridge"}, p.words...), "-") }
+
+// roff is the page in the man macros of troff; see man(7).
+func (p page) roff(all []page) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, ".TH %s 1\n.SH NAME\n%s \\- %s\n", strings.ToUpper(p.name()), p.name(), escape(p.short))
+	for _, s := range p.help.sections {
+		if s.title == "Usage" {
+			verbatim(&b, "SYNOPSIS", s.text)
+		}
+	}
+	verbatim(&b, "DESCRIPTION", p.help.about)
+	for _, s := range p.help.sections {
+		if s.title != "Usage" {
+			verbatim(&b, headings[s.title], s.text)
+		}
+	}
+	if related := p.related(all); len(related) > 0 {
+		fmt.Fprintf(&b, ".SH SEE ALSO\n%s\n", strings.Join(related, ",\n"))
+	}
+	return b.String()
+}
+
+// headings are the words of manual pages for the sections of a help text.
+var headings = map[string]string{
+	"Examples": "EXAMPLES", commandsTitle: "COMMANDS", "Flags": "OPTIONS", "Global Flags": "COMMON OPTIONS",
+}
+
+// related are the pages directly above and below.
+func (p page) related(all []page) []string {
+	var names []string
+	for _, o := range all {
+		short, long := p.words, o.words
+		if len(short) > len(long) {
+			short, long = long, short
+		}
+		if len(long) == len(short)+1 && slices.Equal(long[:len(short)], short) {
+			names = append(names, ".BR "+o.name()+" (1)")
+		}
+	}
+	return names
+}
+
+// verbatim writes a section whose lines stay as they are.
+func verbatim(b *strings.Builder, title, text string) {
+	if text == "" {
+		return
+	}
+	fmt.Fprintf(b, ".SH %s\n.nf\n", title)
+	for line := range strings.SplitSeq(text, "\n") {
+		b.WriteString(escape(line) + "\n")
+	}
+	b.WriteString(".fi\n")
+}
+
+// escape makes a line one that troff prints as it is.
+func escape(line string) string {
+	line = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(line)
+	if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {
+		line = `\&` + line
+	}
+	return line
+}

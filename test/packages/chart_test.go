@@ -1,0 +1,136 @@
+//go:build packages
+
+package packages
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+)
+
+// TestTheChartIsRendered has Helm judge the chart and render it as people set it up, and askbridge read the
+// configuration that comes of it.
+func TestTheChartIsRendered(t *testing.T) {
+	t.Parallel()
+	helm, chart := tool(t, "helm"), filepath.Join(root(t), "deploy", "helm", "askbridge")
+	run(t, ".", helm, "lint", "--strict", chart)
+	tests := map[string]struct {
+		set  []string
+		want []string
+		not  []string
+	}{
+		"as it comes, two replicas share a Redis": {
+			want: []string{"kind: PodDisruptionBudget", "kind: NetworkPolicy", "replicas: 2", "readOnlyRootFilesystem: true"},
+			not:  []string{"kind: Ingress", "kind: PersistentVolumeClaim", "type: Recreate"},
+		},
+		"one replica keeps a file": {
+			set:  []string{"replicas=1", "persistence.enabled=true", "config.store.type=file", "config.store.path=/var/lib/askbridge/askbridge.db", "config.store.redis=null"},
+			want: []string{"kind: PersistentVolumeClaim", "type: Recreate"},
+			not:  []string{"kind: PodDisruptionBudget"},
+		},
+		"platforms reach it from outside": {
+			set:  []string{"ingress.enabled=true", "ingress.host=ask.example.com", "ingress.tls=ask-tls"},
+			want: []string{"kind: Ingress", "host: ask.example.com", "secretName: ask-tls"},
+		},
+	}
+	for name, c := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			args := []string{"template", "ask", chart}
+			for _, set := range c.set {
+				args = append(args, "--set", set)
+			}
+			said := run(t, ".", helm, args...)
+			for _, want := range c.want {
+				if !strings.Contains(said, want) {
+					t.Errorf("no %q in\n%s", want, said)
+				}
+			}
+			for _, not := range c.not {
+				if strings.Contains(said, not) {
+					t.Errorf("%q in\n%s", not, said)
+				}
+			}
+			readsItsConfiguration(t, said)
+		})
+	}
+}
+
+// readsItsConfiguration checks the configuration of a rendered chart as askbridge does, with secrets in place.
+func readsItsConfiguration(t *testing.T, rendered string) {
+	t.Helper()
+	for part := range strings.SplitSeq(rendered, "\n---\n") {
+		var object struct {
+			Kind string            `yaml:"kind"`
+			Data map[string]string `yaml:"data"`
+		}
+		if err := yaml.Unmarshal([]byte(part), &object); err != nil {
+			t.Fatalf("%v\n%s", err, part)
+		}
+		if object.Kind == "ConfigMap" {
+			checkConfig(t, object.Data["askbridge.yaml"])
+			return
+		}
+	}
+	t.Error("there is no ConfigMap")
+}
+
+// checkConfig runs askbridge config check on a configuration whose secrets lie in a folder of the test.
+func checkConfig(t *testing.T, text string) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, value := range map[string]string{
+		"slack_bot_token": "xoxb-1-a", "slack_app_token": "xapp-1-a", "agent_token": strings.Repeat("t", 32),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(value), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file := filepath.Join(dir, "askbridge.yaml")
+	if err := os.WriteFile(file, []byte(strings.ReplaceAll(text, "/run/secrets", dir)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run(t, root(t), "go", "run", "./cmd/askbridge", "config", "check", "--config", file)
+}
+
+// TestComposeNamesWhatIsThere reads the compose file: each file that it names is one that its first lines tell people to
+// make, or one of the repository, and the configuration beside it is sound.
+func TestComposeNamesWhatIsThere(t *testing.T) {
+	t.Parallel()
+	deploy := filepath.Join(root(t), "deploy")
+	var compose struct {
+		Services map[string]struct {
+			Build struct {
+				Context    string `yaml:"context"`
+				Dockerfile string `yaml:"dockerfile"`
+			} `yaml:"build"`
+			Secrets []string `yaml:"secrets"`
+		} `yaml:"services"`
+		Secrets map[string]struct {
+			File string `yaml:"file"`
+		} `yaml:"secrets"`
+	}
+	if err := yaml.Unmarshal([]byte(read(t, filepath.Join(deploy, "compose.yaml"))), &compose); err != nil {
+		t.Fatal(err)
+	}
+	build := compose.Services["askbridge"].Build
+	if _, err := os.Stat(filepath.Join(deploy, build.Context, build.Dockerfile)); err != nil {
+		t.Error(err)
+	}
+	config := read(t, filepath.Join(deploy, "askbridge.example.yaml"))
+	if len(compose.Services["askbridge"].Secrets) == 0 {
+		t.Error("askbridge is given no secrets")
+	}
+	for _, name := range compose.Services["askbridge"].Secrets {
+		if compose.Secrets[name].File != "secrets/"+name {
+			t.Errorf("the secret %s is taken from %q", name, compose.Secrets[name].File)
+		}
+		if !strings.Contains(config, "${file:/run/secrets/"+name+"}") {
+			t.Errorf("the configuration does not read the secret %s", name)
+		}
+	}
+	checkConfig(t, config)
+}
