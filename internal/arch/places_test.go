@@ -19,6 +19,7 @@ var colons = map[string]string{
 	"render/blockkit/escape.go":  "an emoji's code",
 	"render/components/modal.go": "the question before what makes a modal's id unique",
 	"render/token.go":            "a control's id",
+	"scripts/manual/page.go":     "a title in a help text",
 	"slack/find.go":              "a request's id between others in a control's",
 }
 

@@ -145,6 +145,9 @@ var table = map[string]row{
 	"test/faults": {ours: []string{"public", "internal/platform", "test/need", "test/redistest"}, harness: true},
 	"test/chaos":  {ours: []string{"public", "test/faults"}, harness: true},
 
+	// What is released, made and tried.
+	"test/packages": {ours: []string{"test/need"}, others: []string{yaml}, harness: true},
+
 	// The SDKs, in other languages, are tested against a process of this.
 	"test/sdkbridge": {ours: []string{"public", "slack/bundle", "discord/bundle", "internal/app", "internal/config", "internal/platform"}},
 
