@@ -64,6 +64,9 @@ type Agent struct {
 	// Unbound lets the agent's requests say who may answer whatever Responders and
 	// the route demand; see [ask.Request.Unbound].
 	Unbound bool
+	// Voting is how many people decide the agent's requests at least, as in
+	// [ask.Request.VotingFloor]; the zero value demands nothing.
+	Voting ask.Voting
 	// Scopes are what the agent may do; none means ask, read and cancel.
 	Scopes []Scope
 	// Targets and Routes are where the agent may ask: places as in
@@ -140,6 +143,7 @@ func CheckAgents(agents []Agent) []ask.Problem {
 		case len(shapes) == 0:
 			add(path+".name", "cannot be seen")
 		}
+		problems = append(problems, a.Voting.Check(path+".policy")...)
 		for _, shape := range shapes {
 			if _, used := names[shape]; !used {
 				names[shape] = n

@@ -10,6 +10,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/client"
 )
 
@@ -77,6 +78,7 @@ func newDocument(version string) *huma.OpenAPI {
 	for _, unused := range []string{"ErrorModel", "ErrorDetail"} {
 		delete(schemas, unused) // Huma's own errors, which nothing here sends.
 	}
+	schemas["NewPolicy"].Properties["need"] = needSchema(schemas["NewPolicy"].Properties["need"])
 	for name, s := range schemas {
 		s.Description = aboutSchemas[name]
 		for _, member := range s.Properties {
@@ -117,10 +119,13 @@ var aboutSchemas = map[string]string{
 	"Ailing":       "A part of the bridge that is out of order.",
 	"Answer":       "What a person chose for one question.",
 	"AnswerBody":   "What a person decides: answers to all questions, a reply in place of them, or that they dismiss the request.",
+	"Choice":       "What one vote says of one question.",
+	"Count":        "How many people made the same choice.",
 	"CancelBody":   "Why a request is withdrawn.",
 	"Delivery":     "How one copy of the card stands.",
 	"GivenAnswer":  "An answer to one question.",
 	"Health":       "How the bridge is.",
+	"NewPolicy":    "How many people decide.",
 	"NewQuestion":  "A question to ask. Without options it is answered with text.",
 	"NewRequest":   "A question set to put in front of people.",
 	"Option":       "One choice of a question.",
@@ -132,8 +137,18 @@ var aboutSchemas = map[string]string{
 	"Remark":       "Something to say about one member of what was sent.",
 	"Request":      "A question set and how it stands.",
 	"Place":        "One place where a request is shown: a channel, a thread of a channel, or a person's direct messages.",
+	"Vote":         "What one person wants, where several decide.",
+	"Voting":       "How many people decide.",
 	"Webhook":      "How the call to the agent stands.",
 	"WebhookEvent": "The body of a webhook call.",
+}
+
+// needSchema is that of a number of people, or a word in place of it.
+func needSchema(s *huma.Schema) *huma.Schema {
+	return &huma.Schema{Description: s.Description, OneOf: []*huma.Schema{
+		{Type: huma.TypeInteger, Minimum: new(1.0), Maximum: new(float64(ask.MaxNeed))},
+		{Type: huma.TypeString, Enum: []any{ask.All.String(), ask.Majority.String()}},
+	}}
 }
 
 // webhookEvent is the body that package webhook sends.

@@ -28,6 +28,7 @@ type (
 		To         []string `query:"to,explode" maxItems:"10" doc:"Where to ask: slack:C0000001, slack:C0000001/<thread>, slack:U0000001 for a person, discord:<channel>, discord:@<user>. Repeat it for several; the first complete answer wins everywhere." example:"slack:C0000001"`
 		Route      string   `query:"route" doc:"A configured destination, in place of to"`
 		Responders []string `query:"responders,explode" doc:"Who may answer: anyone, or <platform>:<id>. Absent: as configured."`
+		Policy     string   `query:"policy" doc:"How many people decide, as the JSON of the member policy of a request. No tool input ever says it." example:"{\"mode\":\"quorum\",\"need\":2}"`
 		ExpiresIn  string   `query:"expires_in" doc:"How long people have: 30m, 24h, 2d, never. Absent: as configured." example:"30m"`
 		ToolCallID string   `query:"tool_call_id" maxLength:"256" doc:"The agent host's id of the tool call, where the input does not name it"`
 		Session    string   `query:"session" maxLength:"256" doc:"Groups the requests of one agent run"`

@@ -154,6 +154,8 @@ func uncounted(r *bridge.Record, e *bridge.VerdictError) error {
 			p.at("answers", "has nothing for question %d, %q", q, r.Questions[q].Text)
 		}
 		return p
+	case record.Final:
+		return problem(http.StatusConflict, "this token's holder has voted, and votes on this request cannot be changed")
 	}
 	p := problem(http.StatusConflict, "this request is %s already", r.Outcome.State)
 	p.RequestID = r.ID

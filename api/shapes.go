@@ -2,6 +2,7 @@ package api
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
@@ -30,6 +31,9 @@ func requestOf(r *bridge.Record) *client.Request {
 		Responders: r.Policy.Strings(), Floors: r.Policy.Floors(), Questions: questionsOf(r.Questions),
 		Delivery: make([]client.Delivery, 0, len(r.Copies)),
 		Reason:   o.Reason, Replied: o.Replied, By: o.By, EndedAt: utc(cmp.Or(r.EndedAt, o.At)),
+	}
+	if vote := r.Standing(); vote != nil {
+		q.Policy, q.Voted, q.Votes, q.Tally = &vote.Rule, vote.Voted, votesOf(vote.Votes), vote.Tally
 	}
 	for _, c := range r.Copies {
 		q.Delivery = append(q.Delivery, client.Delivery{
@@ -68,6 +72,14 @@ func answersOf(answers []ask.Answer) []ask.Answer {
 		}
 		a.At = a.At.UTC()
 		all[n] = a
+	}
+	return all
+}
+
+func votesOf(votes []ask.Vote) []ask.Vote {
+	all := slices.Clone(votes)
+	for n := range all {
+		all[n].At = all[n].At.UTC()
 	}
 	return all
 }

@@ -22,6 +22,8 @@ const (
 	Reply ActionKind = "reply"
 	// Dismiss ends the request without a word.
 	Dismiss ActionKind = "dismiss"
+	// TakeBack takes the person's vote back, where several people decide.
+	TakeBack ActionKind = "take_back"
 )
 
 // Action is what a person did about a request. It is absolute ("question 2 is
@@ -63,7 +65,7 @@ func (a Action) Fits(questions []Question) bool {
 		return a.Question >= 0 && !questions[a.Question].NoOther
 	case Select:
 		return a.Question >= 0
-	case Submit, SubmitAll, Reply, Dismiss:
+	case Submit, SubmitAll, Reply, Dismiss, TakeBack:
 		return true
 	}
 	return false
@@ -106,7 +108,7 @@ func (a Action) Apply(questions []Question, d Draft, order int64) (next Draft, b
 				d = d.Write(q, questions[q], text, order)
 			}
 		}
-	case Reply, Dismiss:
+	case Reply, Dismiss, TakeBack:
 	}
 	return d, nil
 }
@@ -139,7 +141,7 @@ func (a Action) Finishes(questions []Question, d Draft, shared bool) bool {
 			return false
 		}
 	case Choose, Type:
-	case Drop:
+	case Drop, TakeBack:
 		return false
 	}
 	for _, q := range questions {

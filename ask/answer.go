@@ -67,6 +67,11 @@ type Outcome struct {
 	// Outcomes written before there was this member lack it; [Outcome.End] knows
 	// how to read them.
 	Replied bool `json:"replied,omitempty"`
+	// Votes are the votes that counted at the end, whatever it was, and Tally how many
+	// people stood behind each choice. Only a request with a [Voting] has them; what was
+	// not decided stands here and never in Answers.
+	Votes []Vote  `json:"votes,omitempty"`
+	Tally []Count `json:"tally,omitempty"`
 }
 
 // Dismissal returns how a request ends that a person dismissed without a word.

@@ -60,6 +60,7 @@ func (d *decoder) request(data []byte) Request {
 	r.Route = d.text("route", m.take("route"))
 	r.To = d.targets(m.take("to"))
 	r.Responders = d.responders(m.take("responders"))
+	r.Voting = d.voting("policy", m.take("policy"))
 	r.ExpiresIn = d.duration("expires_in", m.take("expires_in"))
 	r.Questions = d.questions("questions", m.take("questions"), maxWrappers)
 	d.rest("", m)

@@ -228,6 +228,22 @@ func (p Policy) Has(word string) bool {
 	return slices.ContainsFunc(p.lists, func(list []Entry) bool { return holds(list, word) })
 }
 
+// People returns who may answer where that is a closed list of people: without groups,
+// [Anyone] and lists that only a look-up can intersect.
+func (p Policy) People() (closed []Person, ok bool) {
+	if len(p.lists) != 1 {
+		return nil, false
+	}
+	list := without(p.lists[0], NotRequester)
+	if !people(list) {
+		return nil, false
+	}
+	for _, e := range list {
+		closed = append(closed, Person{Platform: e.Platform, ID: e.ID})
+	}
+	return closed, true
+}
+
 // Layered reports whether there are several lists, all of which must let
 // somebody pass.
 func (p Policy) Layered() bool { return len(p.lists) > 1 }

@@ -39,6 +39,14 @@ type Request struct {
 	// Unbound lets Responders stand in place of what route and Floor demand, as
 	// the operator allows this token. Ways in set it from the token, too.
 	Unbound bool
+	// Voting says how many people decide, and how; the zero value leaves it to route
+	// and token, or else to whoever answers first. It must be normal, see
+	// [Voting.Normal]. No tool input ever sets it: a model does not choose how many
+	// have to agree.
+	Voting Voting
+	// VotingFloor is how many people decide at least, as the caller's token demands.
+	// Ways in set it from the token; it is never read from the caller's text.
+	VotingFloor Voting
 	// Requesters are the identities of the person on whose behalf the agent asks,
 	// such as "slack:U0000001". The API sets them from the caller's token; they are
 	// never read from the caller's text.

@@ -89,12 +89,12 @@ func firstOf(missing []int) int {
 func (cs *cards) subject(r *Record, p Platform, c Copy) render.Subject {
 	s := render.Subject{
 		ID: r.ID, Mark: cs.marks.of(r.ID), Agent: r.Agent, Context: r.Context, Questions: r.Questions,
-		Policy: r.Policy, Deadline: r.Deadline, Outcome: r.Outcome, Plain: c.Plain, Direct: cs.platforms.direct(c.Target),
+		Policy: r.Policy, Vote: r.Standing(), Deadline: r.Deadline, Outcome: r.Outcome, Plain: c.Plain, Direct: cs.platforms.direct(c.Target),
 	}
 	if to := c.Target.User; to != "" {
 		s.Addressee = r.Responder(ask.Responder{Person: ask.Person{Platform: p.Name(), ID: to}})
 	}
-	if p.Limits().SharedDraft {
+	if p.Limits().SharedDraft && r.Voting == nil {
 		s.Draft = r.Drafts[p.Name()]
 		s.At = firstOf(s.Draft.Missing(r.Questions))
 	}

@@ -48,7 +48,11 @@ func requestID(secret []byte, r *ask.Request) string {
 // fingerprint identifies what is asked of whom, and where. The same key with
 // another fingerprint is a conflict.
 func fingerprint(r *ask.Request) string {
-	sum := sha256.Sum256(encode(r.Questions, r.To, r.Route, r.Responders))
+	parts := []any{r.Questions, r.To, r.Route, r.Responders}
+	if !r.Voting.IsZero() {
+		parts = append(parts, r.Voting)
+	}
+	sum := sha256.Sum256(encode(parts...))
 	return record.IDAlphabet.EncodeToString(sum[:])[:16]
 }
 

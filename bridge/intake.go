@@ -105,17 +105,26 @@ func (in *intake) newRecord(req *ask.Request) (*Record, error) {
 	if len(problems) > 0 {
 		return nil, &ask.InvalidError{Problems: problems}
 	}
+	req.Requesters = in.opts.alike(req.Requesters)
 	policy, err := in.policy(req, route)
 	if err != nil {
 		return nil, err
 	}
+	voting, err := in.voting(req, route, policy, to)
+	if err != nil {
+		return nil, err
+	}
+	poll := voting != nil && voting.Rule.Mode == ask.Poll
 	if req.ExpiresIn == 0 {
 		req.ExpiresIn = route.ExpiresIn
 	}
 	if req.ExpiresIn == 0 {
-		if req.ExpiresIn = in.opts.ExpiresIn; rules.NoDeadline {
+		if req.ExpiresIn = in.opts.ExpiresIn; rules.NoDeadline && !poll {
 			req.ExpiresIn = ask.Never
 		}
+	}
+	if poll && req.ExpiresIn == ask.Never {
+		return nil, badPolicy("policy.mode", "a poll ends at its deadline, so it needs one: give expires_in")
 	}
 	copies := make([]Copy, len(to))
 	for n, target := range to {
@@ -128,7 +137,7 @@ func (in *intake) newRecord(req *ask.Request) (*Record, error) {
 	return &Record{
 		Tenant: req.Tenant, Session: req.Session, ToolCallID: req.ToolCallID,
 		Agent: req.Agent, Context: req.Context, Questions: req.Questions,
-		Policy: policy, Requesters: req.Requesters, Outcome: ask.Outcome{State: ask.Open},
+		Policy: policy, Requesters: req.Requesters, Voting: voting, Outcome: ask.Outcome{State: ask.Open},
 		Copies: copies, Webhook: webhook, Revision: 1,
 	}, nil
 }

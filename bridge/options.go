@@ -26,6 +26,10 @@ type Options struct {
 	// ExpiresIn is the time people have when neither request nor route says;
 	// zero means [DefaultExpiry], [ask.Never] no deadline.
 	ExpiresIn time.Duration
+	// People names humans by the accounts that they have, such as "slack:U0000001":
+	// where several people decide, all accounts of one are one vote, and who asked
+	// through one of them cannot decide through another.
+	People map[string][]string
 	// Rules are the limits of a question set, for requests without
 	// [ask.Request.Rules] of their own.
 	Rules ask.Rules
@@ -54,6 +58,9 @@ type Route struct {
 	Responders []string
 	// ExpiresIn applies to requests that do not set their own.
 	ExpiresIn time.Duration
+	// Voting is how many people decide at least: a request can only ask for more. The
+	// zero value leaves it to the request.
+	Voting ask.Voting
 }
 
 // filled returns the options with the defaults in place of nil and zero values.
@@ -84,6 +91,7 @@ func (o *Options) check(ps *platforms) error {
 		problems = append(problems, problem("platforms", ask.ErrTarget, "at least one platform is needed"))
 	}
 	problems = append(problems, ps.checkRule("responders", o.Responders)...)
+	problems = append(problems, ps.checkPeople(o.People)...)
 	for _, name := range slices.Sorted(maps.Keys(o.Routes)) {
 		route, path := o.Routes[name], "routes."+name
 		if len(route.To) == 0 {
@@ -91,6 +99,7 @@ func (o *Options) check(ps *platforms) error {
 		}
 		problems = append(problems, ps.checkTargets(path+".to", route.To)...)
 		problems = append(problems, ps.checkRule(path+".responders", route.Responders)...)
+		problems = append(problems, route.Voting.Check(path+".policy")...)
 	}
 	if name := o.DefaultRoute; name != "" {
 		if _, ok := o.Routes[name]; !ok {

@@ -70,7 +70,7 @@ func (pp *people) handle(ctx context.Context, i Interaction, resp Responder) err
 	took := time.Since(began)
 	err = pp.tell(ctx, r, a, result, resp)
 	pp.log.Info("act recorded", "request_id", r.ID, "person", i.Person.Key(), "verdict", result.Verdict, "took", took)
-	if err != nil && result.Verdict == record.Recorded {
+	if err != nil && (result.Verdict == record.Recorded || result.Verdict == record.Counted) {
 		r = pp.markStale(ctx, r, i.Message)
 	}
 	if thin {
@@ -129,7 +129,10 @@ func (pp *people) tell(ctx context.Context, r *Record, a record.Act, result reco
 	switch result.Verdict {
 	case record.Completed, record.Repeated, record.Stale:
 		return pp.acknowledge(ctx, r, a, resp)
-	case record.Recorded:
+	case record.Counted, record.Recorded:
+		if r.Voting != nil {
+			return pp.tellVoter(ctx, r, a, result, resp)
+		}
 		if err := pp.acknowledge(ctx, r, a, resp); err != nil {
 			return err
 		}
@@ -139,6 +142,22 @@ func (pp *people) tell(ctx context.Context, r *Record, a record.Act, result reco
 		return nil
 	}
 	return resp.ReplyEphemeral(ctx, sayDecision(r, a, result))
+}
+
+// tellVoter answers somebody whose act is one of several people's. A card shows no
+// draft of theirs, so what is not a vote yet is told to them alone.
+func (pp *people) tellVoter(ctx context.Context, r *Record, a record.Act, result record.Decision, resp Responder) error {
+	answer := resp.Ack
+	if result.Verdict == record.Counted {
+		answer = func(ctx context.Context) error { return pp.acknowledge(ctx, r, a, resp) }
+	}
+	if err := answer(ctx); err != nil {
+		return err
+	}
+	if result.Verdict == record.Recorded && a.Action.Kind == ask.Select {
+		return nil // The person sees it in front of them.
+	}
+	return resp.ReplyEphemeral(ctx, sayVote(r, a, result))
 }
 
 // acknowledge says "received", with the new card where the platform can show it

@@ -20,6 +20,8 @@ const (
 	sayElsewhere = "This is not the card that was posted for the question. Nothing was recorded: please use the card itself."
 	sayHasty     = "The choices have changed since you pressed Submit. Nothing was sent: please look at them, and submit again."
 	sayThin      = "Recorded, but not yet copied to a second machine: if the first one fails now, it could be lost. Look at the card again in a while."
+	sayFinal     = "You have voted, and votes on this question cannot be changed. Nothing was recorded."
+	sayUnvoted   = "You have not voted on this question, so there is nothing to take back."
 	sayTryAgain  = "Could not save your answer: nothing was recorded. Please try again in a moment."
 )
 
@@ -38,6 +40,10 @@ func sayDecision(r *Record, a record.Act, result record.Decision) Note {
 		return Note{Text: sayElsewhere}
 	case record.Hasty:
 		return Note{Text: sayHasty}
+	case record.Final:
+		return Note{Text: sayFinal}
+	case record.Unvoted:
+		return Note{Text: sayUnvoted}
 	}
 	return Note{Text: "That control does not belong to this question any more. Nothing was recorded."}
 }
@@ -84,6 +90,10 @@ func sayClosed(r *Record) string {
 	o := r.Outcome
 	switch o.End() {
 	case ask.EndAnswered:
+		by := "answered by " + name(o.By)
+		if r.Voting != nil {
+			by = "decided by vote"
+		}
 		var parts []string
 		for _, a := range o.Answers {
 			chosen := a.Selected
@@ -92,7 +102,7 @@ func sayClosed(r *Record) string {
 			}
 			parts = append(parts, strings.Join(chosen, ", "))
 		}
-		return fmt.Sprintf("Already answered by %s: %s.", name(o.By), cut(strings.Join(parts, "; "), 300))
+		return fmt.Sprintf("Already %s: %s.", by, cut(strings.Join(parts, "; "), 300))
 	case ask.EndReplied:
 		return fmt.Sprintf("%s replied in place of an answer: %s.", name(o.By), cut(o.Reply(), 300))
 	case ask.EndDismissed:

@@ -228,6 +228,9 @@ func newRequestOf(r ask.Request) NewRequest {
 	for n, q := range r.Questions {
 		s.Questions[n] = NewQuestion(q)
 	}
+	if v := r.Voting; !v.IsZero() {
+		s.Policy = new(NewPolicy(v))
+	}
 	switch {
 	case r.ExpiresIn == ask.Never:
 		s.ExpiresIn = "never"

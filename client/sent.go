@@ -10,6 +10,7 @@ type NewRequest struct {
 	To         []ask.Place `json:"to,omitempty" nullable:"false" maxItems:"10" doc:"Where to ask. The first complete answer wins everywhere."`
 	Route      string      `json:"route,omitempty" doc:"A configured destination, in place of to"`
 	Responders []string    `json:"responders,omitzero" nullable:"false" minItems:"1" doc:"Who may answer: anyone, or <platform>:<id>. Absent: as configured."`
+	Policy     *NewPolicy  `json:"policy,omitempty" doc:"How many people decide. Absent: the first complete answer does. A route and a token may ask for more than this, never for less."`
 	ExpiresIn  string      `json:"expires_in,omitempty" doc:"How long people have: 30m, 24h, 2d, never. Absent: as configured." example:"30m"`
 
 	IdempotencyKey string `json:"idempotency_key,omitempty" maxLength:"256" doc:"The same as the Idempotency-Key header, which wins"`
@@ -19,6 +20,16 @@ type NewRequest struct {
 	Supersedes     string `json:"supersedes,omitempty" maxLength:"256" doc:"An open request of the same session that this one replaces"`
 	Agent          string `json:"agent,omitempty" maxLength:"256" doc:"The name shown, where tokens are not used; else the token's name is shown"`
 	Context        string `json:"context,omitempty" doc:"A line or two above the questions"`
+}
+
+// NewPolicy is [ask.Voting] as it should be written.
+type NewPolicy struct {
+	Mode    ask.Mode       `json:"mode,omitempty" enum:"first,quorum,poll" doc:"first: the first complete answer decides. quorum: as many people as are needed have to choose the same. poll: most votes decide at the deadline, or when everybody has voted."`
+	Need    ask.Need       `json:"need,omitempty" doc:"How many people have to choose the same, in a poll how many have to vote: 1 to 10, all or majority. The words need responders that are people."`
+	Needs   map[string]int `json:"needs,omitempty" doc:"How many people single labels take instead, as in {\"Stop\": 1} for a veto; only in a quorum"`
+	Dismiss int            `json:"dismiss,omitempty" minimum:"1" maximum:"10" doc:"How many people have to dismiss the request to end it; absent for one"`
+	Show    ask.Show       `json:"show,omitempty" enum:"live,count,sealed" doc:"What is shown of the votes before the end: who chose what, how many there are, or nothing"`
+	Change  *bool          `json:"change,omitempty" doc:"false where a vote cannot be changed or taken back"`
 }
 
 // NewQuestion is [ask.Question] with everything but the text optional.

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"time"
@@ -48,6 +49,8 @@ type ToolCall struct {
 	Route      string
 	Responders []string
 	ExpiresIn  string
+	// Voting says how many people decide; see [ask.Request].
+	Voting ask.Voting
 	// Key, ToolCallID and Session make a repeated call find the first one.
 	Key, ToolCallID, Session string
 	// Agent and Context are shown to people.
@@ -95,6 +98,13 @@ func (c *Client) SubmitTool(ctx context.Context, t ToolCall) (*ToolResult, error
 	}
 	for _, r := range t.Responders {
 		query.Add("responders", r)
+	}
+	if !t.Voting.IsZero() {
+		policy, err := json.Marshal(NewPolicy(t.Voting))
+		if err != nil {
+			return nil, fmt.Errorf("api: %w", err)
+		}
+		query.Set("policy", string(policy))
 	}
 	for _, p := range []struct{ name, value string }{
 		{"route", t.Route},

@@ -21,6 +21,7 @@ type Request struct {
 	ExpiresAt  time.Time      `json:"expires_at,omitzero" doc:"The deadline; absent when there is none"`
 	Responders []string       `json:"responders" nullable:"false" doc:"Who may answer"`
 	Floors     [][]string     `json:"floors,omitempty" nullable:"false" doc:"Lists that must let whoever answers pass too: what the route or the token demands, where only a look-up can tell"`
+	Policy     *ask.Voting    `json:"policy,omitempty" doc:"How many people decide, with a number in place of all or majority; absent where the first complete answer does"`
 	Questions  []ask.Question `json:"questions" nullable:"false" doc:"What was asked"`
 	Delivery   []Delivery     `json:"delivery" nullable:"false" doc:"How each copy of the card stands"`
 	Webhook    *Webhook       `json:"webhook,omitempty" doc:"How the call to the agent stands, if it gave an address"`
@@ -33,6 +34,12 @@ type Request struct {
 	By      ask.Person   `json:"by,omitzero" doc:"The person who ended the request"`
 	EndedAt time.Time    `json:"ended_at,omitzero" doc:"When the request ended; absent while it is open"`
 
+	// Voted, Votes and Tally are there with a Policy; before the end no more of them than
+	// its Show allows.
+	Voted int         `json:"voted,omitempty" doc:"How many people have voted"`
+	Votes []ask.Vote  `json:"votes,omitempty" nullable:"false" doc:"Who chose what; before the end only where votes are shown live. What was decided stands in answers alone."`
+	Tally []ask.Count `json:"tally,omitempty" nullable:"false" doc:"How many people made each choice; before the end only where votes are shown live"`
+
 	// Advice and Ignored speak of what was sent; only a submission has them.
 	Advice  []Remark `json:"advice,omitempty" nullable:"false" doc:"What was accepted but will look different from how it was sent"`
 	Ignored []string `json:"ignored,omitempty" nullable:"false" doc:"Members of the body that nobody knows here"`
@@ -43,7 +50,11 @@ func (r *Request) Ended() bool { return r.State.Ended() }
 
 // Outcome returns how the request stands in the words of the library.
 func (r *Request) Outcome() ask.Outcome {
-	return ask.Outcome{State: r.State, Answers: r.Answers, By: r.By, At: r.EndedAt, Reason: r.Reason, Replied: r.Replied}
+	o := ask.Outcome{State: r.State, Answers: r.Answers, By: r.By, At: r.EndedAt, Reason: r.Reason, Replied: r.Replied}
+	if r.Ended() {
+		o.Votes, o.Tally = r.Votes, r.Tally
+	}
+	return o
 }
 
 // Delivery is how one copy of the card stands.

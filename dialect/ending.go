@@ -77,6 +77,9 @@ func notice(e Ending, out ask.Outcome, requestID string) string {
 	case Cancelled:
 		return "The questions were withdrawn before anyone answered."
 	case Expired:
+		if len(out.Votes) > 0 {
+			return "People voted and did not come to a decision in time, and the questions are closed. Do not assume an answer."
+		}
 		return "Nobody answered in time, and the questions are closed. Do not assume an answer."
 	case Superseded:
 		return "The questions were replaced by newer ones before anyone answered."

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -110,6 +111,9 @@ func (c *call) may(scope access.Scope) error {
 func (c *call) ask(ctx context.Context) (*bridge.Record, error) {
 	r, ignored, err := c.request()
 	c.ignored = ignored
+	if slices.Contains(ignored, "policy") {
+		c.s.log.Warn("policy in a tool input ignored", "tool_call_id", r.ToolCallID)
+	}
 	if err != nil {
 		return nil, err
 	}

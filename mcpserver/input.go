@@ -73,6 +73,11 @@ func (c *call) request() (ask.Request, []string, error) {
 		}
 		r.Agent = name
 	}
+	if !r.Voting.IsZero() {
+		// A model does not choose how many have to agree with it.
+		r.Voting = ask.Voting{}
+		ignored = append(ignored, "policy")
+	}
 	if r.Webhook != "" {
 		// The agent waits here; an address it was talked into would be told too.
 		r.Webhook = ""

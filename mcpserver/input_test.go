@@ -53,6 +53,14 @@ func TestInputIsReadTheWayModelsWriteIt(t *testing.T) {
 	}
 }
 
+func TestAModelSetsNoPolicy(t *testing.T) {
+	t.Parallel()
+	got, ignored, err := decode(Options{}, `{"question":"Go?","options":["Yes","No"],"policy":{"mode":"quorum","need":1}}`, nil)
+	if err != nil || !got.Voting.IsZero() || !slices.Equal(ignored, []string{"policy"}) {
+		t.Errorf("the model decides by %+v, ignored %q, %v", got.Voting, ignored, err)
+	}
+}
+
 func TestWhoAsksIsNotTheAgentsToSay(t *testing.T) {
 	for name, o := range map[string]*Options{"its token says it": nil, "whoever runs the server says it": {Agent: "deployer"}} {
 		t.Run(name, func(t *testing.T) {

@@ -101,6 +101,9 @@ func resultOf(c *call, r *bridge.Record) *result {
 		told.State, told.Message = cancelled, "The questions were withdrawn before anyone answered"+because(o.Reason)+". "+noAnswer
 	case dialect.Expired:
 		told.State, told.Message = expired, "Nobody answered in time, and the questions are closed. "+noAnswer
+		if len(o.Votes) > 0 {
+			told.Message = "People voted and did not come to a decision in time" + because(o.Reason) + ". The questions are closed. " + noAnswer
+		}
 	case dialect.Superseded:
 		told.State, told.Message = superseded, "Newer questions took the place of these before anyone answered. "+noAnswer
 	default:

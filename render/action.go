@@ -26,6 +26,8 @@ func (t Token) Action(picks map[int][]int, texts map[int]string) (ask.Action, bo
 		if a.Kind, a.Question = ask.Dismiss, -1; ask.Typed(a.Text()) != "" {
 			a.Kind = ask.Reply
 		}
+	case TakeBack:
+		a.Kind = ask.TakeBack
 	case OpenText, Answer, Dismiss, TurnPage, ShowFull:
 		return ask.Action{}, false
 	default:

@@ -24,6 +24,8 @@ type Subject struct {
 	// Direct tells that this copy stands in a conversation with one person, whoever
 	// that is.
 	Direct bool
+	// Vote is how a vote stands; nil where the first complete answer decides.
+	Vote *ask.Standing
 	// Deadline is zero for a request that waits for ever.
 	Deadline time.Time
 	// Draft is what is chosen so far; only platforms with

@@ -36,6 +36,8 @@ func choose(s Subject, q ask.Question, l Limits) control {
 		return listed
 	case l.Buttons > 0 && len(q.Options) > l.Buttons:
 		return listed
+	case s.Vote != nil && l.Menus > 0 && (len(s.Questions) > 1 || q.MultiSelect):
+		return listed // A button could not show to each person what they chose.
 	}
 	return buttons
 }
@@ -204,6 +206,9 @@ func (s Subject) leaving() Section {
 	row := []Button{{Token: s.token(Dismiss, -1, -1), Label: dismissLabel}}
 	if len(s.Questions) > 1 {
 		row = append([]Button{{Token: s.token(OpenText, -1, -1), Label: replyLabel}}, row...)
+	}
+	if s.Vote != nil && s.Vote.Rule.Changeable() {
+		row = append([]Button{{Token: s.token(TakeBack, -1, -1), Label: takeBackLabel}}, row...)
 	}
 	return Section{Kind: Row, ID: "leave", Buttons: row}
 }

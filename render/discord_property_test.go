@@ -32,6 +32,7 @@ func TestAnyRequestIsShownWholeAndWithinDiscordsLimits(t *testing.T) {
 			ID: "p01r3v7k2m9qxw", Agent: r.Agent, Context: r.Context, Questions: r.Questions, Deadline: asked,
 			Policy: ask.PolicyOf(rapid.SampledFrom([][]string{{"anyone"}, {"discord:1", "discord-role:2", "not_requester"}, {"slack:<@1>", "discord:@everyone"}}).Draw(t, "responders")...),
 			Plain:  rapid.IntRange(0, 4).Draw(t, "plain") == 0,
+			Vote:   standings(r.Questions).Draw(t, "vote"),
 			At:     rapid.IntRange(0, len(r.Questions)-1).Draw(t, "at"),
 		}
 		live := []string{"<@1>", "<@&2>"}
@@ -104,12 +105,13 @@ func ways(s render.Subject, i int, q ask.Question) []string {
 	if !q.NoOther {
 		all = append(all, id(render.OpenText, -1))
 	}
-	if len(q.Options) > 10 || len(q.Options) > 0 && len(s.Questions) >= 6 && !s.Plain {
+	several := s.Vote != nil && (len(s.Questions) > 1 || q.MultiSelect) || len(s.Questions) >= 6
+	if len(q.Options) > 10 || len(q.Options) > 0 && several && !s.Plain {
 		return append(all, id(render.Pick, -1))
 	}
 	for n := range q.Options {
 		verb := render.Choose
-		if q.MultiSelect && slices.Contains(s.Draft[i].Selected, n) {
+		if s.Vote == nil && q.MultiSelect && slices.Contains(s.Draft[i].Selected, n) {
 			verb = render.Drop
 		}
 		all = append(all, id(verb, n))

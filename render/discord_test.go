@@ -97,6 +97,11 @@ func buttons(c render.Card) []render.Button {
 // discordPeople lists what may be mentioned on the subject's card.
 func discordPeople(s render.Subject) []string {
 	live := []string{"<@" + s.Outcome.By.ID + ">"}
+	if s.Vote != nil {
+		for _, v := range s.Vote.Votes {
+			live = append(live, "<@"+v.By.ID+">")
+		}
+	}
 	for _, pick := range s.Draft {
 		live = append(live, "<@"+pick.By.ID+">")
 	}

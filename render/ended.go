@@ -24,7 +24,11 @@ func ended(s Subject, l Limits) Card {
 	if len(s.Questions) > 0 || s.Agent != "" {
 		c.Sections = s.top("asked")
 	}
-	share := share(len(s.Questions), l)
+	shares := len(s.Questions)
+	if s.Vote != nil {
+		shares++
+	}
+	share := share(shares, l)
 	for i := range s.Questions {
 		c.Sections = append(c.Sections, Section{Kind: Body, ID: fmt.Sprintf("q%d.text", i), Text: s.decided(i, share, l)})
 	}
@@ -33,7 +37,7 @@ func ended(s Subject, l Limits) Card {
 			{Style: Aside, Text: s.reasonLabel()}, {Text: " " + Cut(reason, min(reasonShown, share), l.Width)},
 		}})
 	}
-	c.Sections = append(c.Sections, Section{Kind: Frame, ID: "end", Text: s.closed(l)})
+	c.Sections = append(append(c.Sections, s.votes(l)...), Section{Kind: Frame, ID: "end", Text: s.closed(l)})
 	if s.Plain {
 		c.Sections = flat(c.Sections)
 	}
@@ -72,7 +76,7 @@ func (s Subject) decided(i, share int, l Limits) []Span {
 		if a.Other != "" {
 			spans = append(spans, Span{Text: "\n→ "}, Span{Style: Aside, Text: "typed:"}, Span{Text: " " + Cut(Line(a.Other), each, l.Width)})
 		}
-		if a.By.Key() != s.Outcome.By.Key() && a.By.ID != "" {
+		if a.By.Key() != s.Outcome.By.Key() && a.By.ID != "" && s.Vote == nil {
 			spans = append(spans, Span{Text: " by "}, person(a.By, l))
 		}
 		if a.Notes != "" {
@@ -126,9 +130,14 @@ func (s Subject) ending(l Limits) []Span {
 	case ask.EndWithdrawn:
 		words = "Withdrawn by the agent"
 	case ask.EndExpired:
-		words = "Expired without an answer"
+		if words = "Expired without an answer"; s.Vote != nil && len(s.Vote.Votes) > 0 {
+			words = "Expired without a decision"
+		}
 	case ask.EndSuperseded:
 		words = "Replaced by a newer question"
+	}
+	if s.Vote != nil && o.End() == ask.EndAnswered {
+		return []Span{{Text: "Decided by vote"}}
 	}
 	spans := []Span{{Text: words}}
 	if o.By.ID == "" {
@@ -156,7 +165,11 @@ func (s Subject) place() string {
 // reason is why the request ended, where the closing line does not say it.
 func (s Subject) reason() string {
 	switch s.Outcome.End() {
-	case ask.EndAnswered, ask.EndExpired, ask.EndDismissed:
+	case ask.EndExpired:
+		if s.Vote == nil || len(s.Vote.Votes) == 0 {
+			return ""
+		}
+	case ask.EndAnswered, ask.EndDismissed:
 		return ""
 	}
 	return s.Outcome.Reason

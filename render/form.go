@@ -46,8 +46,12 @@ func DismissForm(s Subject) Form {
 	}
 	input := s.input(-1)
 	input.Hint = "Leave it blank, or write what the agent is told in place of an answer."
+	warning := "Nobody can answer after this."
+	if n := s.toDismiss(); n > 1 {
+		warning = fmt.Sprintf("It takes %d people to dismiss it.", n)
+	}
 	f.Sections = append(f.Sections,
-		Section{Kind: Body, ID: "dismiss", Text: []Span{{Text: "Nobody can answer after this."}}},
+		Section{Kind: Body, ID: "dismiss", Text: []Span{{Text: warning}}},
 		Section{Kind: Entry, ID: "q-1", Input: input})
 	return f
 }
@@ -110,6 +114,9 @@ func (s Subject) input(i int) *Input {
 	in := &Input{Token: s.token(SubmitText, i, -1), Label: yourAnswer, Value: Cut(s.Draft[i].Other, MaxTyped, nil)}
 	if i < 0 {
 		in.Label, in.Hint = yourReply, "Takes the place of all answers, and ends the questions."
+		if n := s.toDismiss(); n > 1 {
+			in.Hint = fmt.Sprintf("Takes the place of your answers. It takes %d people to end the questions.", n)
+		}
 		return in
 	}
 	if i >= len(s.Questions) {

@@ -24,7 +24,7 @@ var asked = time.Date(2026, 3, 14, 16, 0, 0, 0, time.UTC)
 
 // TestCards draws every case as each platform's values. A case's inputs are
 // request.json as an agent sends it and, where they matter, draft.json,
-// outcome.json and subject.json (place, plain, at).
+// outcome.json, vote.json and subject.json (place, plain, at).
 func TestCards(t *testing.T) {
 	t.Parallel()
 	golden.Each(t, "testdata/cases/*.txtar", func(t *testing.T, c *golden.Case) {
@@ -78,6 +78,11 @@ func people(s render.Subject) []string {
 	for _, a := range s.Outcome.Answers {
 		ids = append(ids, a.By.ID)
 	}
+	if s.Vote != nil && s.Outcome.State.Ended() {
+		for _, v := range s.Vote.Votes {
+			ids = append(ids, v.By.ID)
+		}
+	}
 	for who := range s.Policy.Entries() {
 		if who.Kind == "" {
 			ids = append(ids, who.ID)
@@ -119,7 +124,7 @@ func subject(t *testing.T, c *golden.Case) render.Subject {
 		Plain bool   `json:"plain"`
 		At    int    `json:"at"`
 	}
-	for name, into := range map[string]any{"draft.json": &s.Draft, "outcome.json": &s.Outcome, "subject.json": &more} {
+	for name, into := range map[string]any{"draft.json": &s.Draft, "outcome.json": &s.Outcome, "subject.json": &more, "vote.json": &s.Vote} {
 		if !c.Has(name) {
 			continue
 		}

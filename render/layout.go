@@ -24,6 +24,9 @@ const (
 // comment for what is cut and in which order.
 func Layout(s Subject, l Limits) Card {
 	s = s.clean()
+	if s.Vote != nil {
+		l.SharedDraft = false // Each person has a vote of their own.
+	}
 	if s.Outcome.State.Ended() {
 		return ended(s, l)
 	}
@@ -59,7 +62,7 @@ func (s Subject) full(l Limits) []Section {
 	for i := range s.Questions {
 		sections = append(sections, question(s, i, l)...)
 	}
-	return slices.Concat(sections, closing(s, l), []Section{s.terms(l), s.leaving()})
+	return slices.Concat(sections, closing(s, l), s.votes(l), []Section{s.terms(l), s.leaving()})
 }
 
 // short shows an outline and leaves the rest to the form that [AnswerForm]
@@ -69,7 +72,8 @@ func (s Subject) short(l Limits) []Section {
 	if s.Context != "" {
 		sections = append(sections, Section{Kind: Body, ID: "context", Text: []Span{{Text: Cut(s.Context, contextShown, l.Width)}}})
 	}
-	return append(sections, Section{Kind: Body, ID: "outline", Text: s.outline(l)}, answering(s), s.terms(l), s.leaving())
+	sections = append(sections, Section{Kind: Body, ID: "outline", Text: s.outline(l)}, answering(s))
+	return append(append(sections, s.votes(l)...), s.terms(l), s.leaving())
 }
 
 // outline names each question on a line of its own.
@@ -118,10 +122,8 @@ func (s Subject) plain(l Limits) []Section {
 			lines = append(lines, line)
 		}
 	}
-	return []Section{
-		{Kind: Body, ID: "plain", Text: []Span{{Text: Cut(strings.Join(lines, "\n"), plainShown, l.Width)}}},
-		answering(s), s.leaving(),
-	}
+	plain := []Section{{Kind: Body, ID: "plain", Text: []Span{{Text: Cut(strings.Join(lines, "\n"), plainShown, l.Width)}}}}
+	return slices.Concat(plain, []Section{answering(s)}, s.plainVotes(l), []Section{s.leaving()})
 }
 
 // heading is a question's header and text.
@@ -152,7 +154,7 @@ func (s Subject) asker() string {
 
 // terms is the line that says who may answer and until when.
 func (s Subject) terms(l Limits) Section {
-	text := s.mayAnswer(l)
+	text := append(s.mayAnswer(l), s.rule()...)
 	if !s.Deadline.IsZero() {
 		text = append(text, Span{Text: " · until "}, Span{Style: Moment, Time: s.Deadline})
 	}
@@ -186,6 +188,7 @@ func (s Subject) clean() Subject {
 			o.Description, o.Preview = Clean(o.Description), code(o.Preview)
 		}
 	}
+	s.Vote = cleanVote(s.Vote)
 	draft := make(ask.Draft, len(s.Draft))
 	for i, pick := range s.Draft {
 		pick.Other = Clean(pick.Other)

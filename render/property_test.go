@@ -113,6 +113,7 @@ func TestAnyRequestIsShownWholeAndWithinSlacksLimits(t *testing.T) {
 			ID: "p01r3v7k2m9qxw", Agent: r.Agent, Context: r.Context, Questions: r.Questions, Deadline: asked,
 			Policy: ask.PolicyOf(rapid.SampledFrom([][]string{{"anyone"}, {"slack:U0000001"}, {"discord:<!channel>", "slack:<!here>"}}).Draw(t, "responders")...),
 			Plain:  rapid.IntRange(0, 4).Draw(t, "plain") == 0,
+			Vote:   standings(r.Questions).Draw(t, "vote"),
 		}
 		m := drawSlack(s)
 		texts := judgeSlack(t, m, []string{"U0000001"})

@@ -35,12 +35,13 @@ const (
 	backLabel       = backSign + " Back"
 	nextLabel       = nextSign + " Next"
 	readLabel       = textSign + " Read in full"
+	takeBackLabel   = closeSign + " Take my vote back"
 )
 
 // ours are the words of those labels, in all their shapes.
 var ours = sync.OnceValue(func() map[string]bool {
 	all := map[string]bool{}
-	for _, label := range []string{submitLabel, otherLabel, answerLabel, replyLabel, dismissLabel, backLabel, nextLabel, readLabel} {
+	for _, label := range []string{submitLabel, otherLabel, answerLabel, replyLabel, dismissLabel, backLabel, nextLabel, readLabel, takeBackLabel} {
 		for _, shape := range shapes(strings.Join(words(label), "")) {
 			all[shape] = true
 		}

@@ -43,6 +43,8 @@ const (
 	// Dismissed submits the form that Dismiss opened: it declines to answer the
 	// whole request, with a reply where something was written.
 	Dismissed Verb = "D"
+	// TakeBack takes the person's vote back, where several people decide.
+	TakeBack Verb = "b"
 )
 
 // MaxToken is the length of an encoded token. Discord allows 100 characters in
@@ -124,7 +126,7 @@ func ParseToken(s string) (Token, error) {
 		if t.Question < 0 {
 			return Token{}, ErrToken
 		}
-	case OpenText, SubmitText, Answer, AnsweredAll, Submit, Dismiss, Dismissed, ShowFull:
+	case OpenText, SubmitText, Answer, AnsweredAll, Submit, Dismiss, Dismissed, ShowFull, TakeBack:
 	default:
 		return Token{}, ErrToken
 	}

@@ -28,8 +28,16 @@ func (r *Record) Expire(now time.Time) error {
 	if !r.Overdue(now) {
 		return ErrUnchanged
 	}
-	r.end(ask.Outcome{State: ask.Expired, Reason: "nobody answered in time"}, now)
+	r.end(r.timeUp(), now)
 	return nil
+}
+
+// timeUp is how the request ends at its deadline.
+func (r *Record) timeUp() ask.Outcome {
+	if r.Voting != nil {
+		return r.unresolved()
+	}
+	return ask.Outcome{State: ask.Expired, Reason: "nobody answered in time"}
 }
 
 // Withdraw ends an open request on the agent's word.
@@ -52,6 +60,10 @@ func (r *Record) decided(o ask.Outcome, a Act, now time.Time) {
 
 func (r *Record) end(o ask.Outcome, now time.Time) {
 	o.At = now
+	if v := r.Voting; v != nil {
+		o.Votes, o.Tally = r.votes(), r.tally()
+		v.Ballots = nil // The votes say it all, and nobody acts any more.
+	}
 	r.Outcome = o
 	r.EndedAt = now
 	r.Due = time.Time{}

@@ -57,6 +57,12 @@ const (
 	Closed Verdict = "closed"
 	// Unknown: the control does not fit the request.
 	Unknown Verdict = "unknown"
+	// Counted: the vote counts, or is taken back, and the request waits for more.
+	Counted Verdict = "counted"
+	// Final: the person has voted, and votes of this request cannot be changed.
+	Final Verdict = "final"
+	// Unvoted: there is no vote of the person to take back.
+	Unvoted Verdict = "unvoted"
 	// Elsewhere: the control was used on a message that is no card of the request.
 	Elsewhere Verdict = "elsewhere"
 )
@@ -103,8 +109,12 @@ func (r *Record) decide(a Act, m DraftMode, now time.Time) (Decision, bool) {
 		return Decision{Verdict: Forbidden}, false
 	case !a.Action.Fits(r.Questions):
 		return Decision{Verdict: Unknown}, false
+	case r.Voting != nil:
+		return r.vote(a, mark, m, now)
 	}
 	switch a.Action.Kind {
+	case ask.TakeBack:
+		return Decision{Verdict: Unknown}, false
 	case ask.Dismiss:
 		r.decided(ask.Dismissal(a.By.Person), a, now)
 		return Decision{Verdict: Completed}, true
@@ -120,42 +130,61 @@ func (r *Record) decide(a Act, m DraftMode, now time.Time) (Decision, bool) {
 	if m.Shared {
 		who = a.By.Platform
 	}
-	draft := r.Drafts[who]
-	switch {
-	case a.Action.Kind == ask.Submit && a.Order < draft.Newest():
-		return Decision{Verdict: Hasty}, false
-	case a.Action.Outdated(r.Questions, draft, a.Order):
-		return Decision{Verdict: Stale}, false
-	}
-	draft, blank := a.Action.Apply(r.Questions, draft, a.Order)
-	if len(blank) > 0 {
-		return Decision{Verdict: Incomplete, Missing: blank}, false
+	draft, result := r.drafted(a, who)
+	if result.Verdict != "" {
+		return result, false
 	}
 	if m.Shared && a.Action.Question >= 0 {
 		draft = draft.AttributedTo(a.Action.Question, a.By.Person)
 	}
 	if a.Action.Finishes(r.Questions, draft, m.Shared) {
 		if missing := draft.Missing(r.Questions); len(missing) > 0 {
-			result := Decision{Verdict: Incomplete, Missing: missing}
-			if a.Action.Kind != ask.Submit {
-				return result, false // A form carries all there is to it.
-			}
-			r.remember(mark) // Delivered again it must not find the rest there.
-			return result, true
+			return r.incomplete(a, mark, missing)
 		}
 		answers := draft.Answers(r.Questions, a.By.Person, now)
 		r.decided(ask.Outcome{State: ask.Answered, Answers: answers, By: a.By.Person}, a, now)
 		return Decision{Verdict: Completed}, true
 	}
+	r.keep(who, draft, mark)
+	if m.Shared {
+		r.show(a, m.Redraws, now)
+	}
+	return Decision{Verdict: Recorded}, true
+}
+
+// drafted returns the draft after the act, or why there is none.
+func (r *Record) drafted(a Act, who string) (ask.Draft, Decision) {
+	draft := r.Drafts[who]
+	switch {
+	case a.Action.Kind == ask.Submit && a.Order < draft.Newest():
+		return nil, Decision{Verdict: Hasty}
+	case a.Action.Outdated(r.Questions, draft, a.Order):
+		return nil, Decision{Verdict: Stale}
+	}
+	draft, blank := a.Action.Apply(r.Questions, draft, a.Order)
+	if len(blank) > 0 {
+		return nil, Decision{Verdict: Incomplete, Missing: blank}
+	}
+	return draft, Decision{}
+}
+
+// incomplete refuses a submit with questions left out.
+func (r *Record) incomplete(a Act, mark string, missing []int) (Decision, bool) {
+	result := Decision{Verdict: Incomplete, Missing: missing}
+	if a.Action.Kind != ask.Submit {
+		return result, false // A form carries all there is to it.
+	}
+	r.remember(mark) // Delivered again it must not find the rest there.
+	return result, true
+}
+
+// keep takes note of a draft, and of the act that made it.
+func (r *Record) keep(who string, draft ask.Draft, mark string) {
 	if r.Drafts == nil {
 		r.Drafts = map[string]ask.Draft{}
 	}
 	r.Drafts[who] = draft
 	r.remember(mark)
-	if m.Shared {
-		r.show(a, m.Redraws, now)
-	}
-	return Decision{Verdict: Recorded}, true
 }
 
 // maxRecent is how many acts a record remembers by name. Those before are older

@@ -29,6 +29,8 @@ type Record struct {
 	// Policy is who may answer.
 	Policy     ask.Policy
 	Requesters []string
+	// Voting is how several people decide; nil where the first complete answer does.
+	Voting *Voting
 	// Deadline is zero for a request that waits for ever.
 	Deadline time.Time
 
@@ -122,6 +124,9 @@ func (r *Record) Clone() Record {
 	next := *r
 	next.Copies = slices.Clone(r.Copies)
 	next.Drafts = maps.Clone(r.Drafts)
+	if r.Voting != nil {
+		next.Voting = new(*r.Voting)
+	}
 	return next
 }
 

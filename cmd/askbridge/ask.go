@@ -43,6 +43,10 @@ type asking struct {
 	timeout time.Duration
 	asJSON  bool
 
+	// need, poll and show make a vote of it.
+	need, show string
+	poll       bool
+
 	header  string
 	multi   bool
 	noOther bool
@@ -84,6 +88,9 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 				return usage(err)
 			}
 			ctx := cmd.Context()
+			if a.call.Voting, err = policyOf(a.need, a.show, a.poll); err != nil {
+				return usage(err)
+			}
 			if a.timeout > 0 {
 				var cancel context.CancelFunc
 				ctx, cancel = context.WithTimeoutCause(ctx, a.timeout, errGaveUp)
@@ -111,6 +118,9 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 	flags.BoolVar(&a.noOther, "no-other", false, "no answer in own words")
 	flags.StringVar(&a.call.Context, "context", "", "a `line` above the question")
 	flags.StringArrayVar(&a.call.Responders, "responder", nil, "who may answer, as in slack:U0000001; repeat it for `more`")
+	flags.StringVar(&a.need, "need", "", "how many people have to choose the same: a `number`, all or majority")
+	flags.BoolVar(&a.poll, "poll", false, "let people vote until the time is over, or all have; most votes decide, from --need votes on")
+	flags.StringVar(&a.show, "show", "", "what is `seen` of the votes before the end: live, count or sealed")
 	flags.StringVar(&a.call.ExpiresIn, "expires-in", "", "how long people have: 30m, 24h, 2d or never (default as configured)")
 	flags.DurationVar(&a.timeout, "timeout", 0, "give up after this `time`")
 	flags.StringVar(&a.call.Agent, "agent", "", "the `name` shown to people, where the token does not name the agent")
@@ -176,7 +186,7 @@ func (a *asking) words(ctx context.Context, words []string) error {
 	}
 	r := ask.Request{
 		Questions: []ask.Question{q}, To: a.call.To, Route: a.call.Route, Responders: a.call.Responders,
-		Key: a.call.Key, ToolCallID: a.call.ToolCallID, Session: a.call.Session, Agent: a.call.Agent, Context: a.call.Context,
+		Voting: a.call.Voting, Key: a.call.Key, ToolCallID: a.call.ToolCallID, Session: a.call.Session, Agent: a.call.Agent, Context: a.call.Context,
 	}
 	var err error
 	if r.ExpiresIn, err = expiry(a.call.ExpiresIn); err != nil {
@@ -237,6 +247,28 @@ func (a *asking) where(r *client.Request) []string {
 		all = append(all, place.String())
 	}
 	return all
+}
+
+// policyOf reads --need, --poll and --show as the API does.
+func policyOf(need, show string, poll bool) (ask.Voting, error) {
+	policy := map[string]string{}
+	if poll {
+		policy["mode"] = string(ask.Poll)
+	} else if need != "" {
+		policy["mode"] = string(ask.Quorum)
+	}
+	if need != "" {
+		policy["need"] = need
+	}
+	if show != "" {
+		policy["show"] = show
+	}
+	data, err := json.Marshal(map[string]any{"policy": policy})
+	if err != nil {
+		return ask.Voting{}, err
+	}
+	r, _, err := ask.DecodeRequest(data)
+	return r.Voting, err
 }
 
 // expiry reads --expires-in as the API does.

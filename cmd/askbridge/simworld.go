@@ -12,6 +12,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -192,7 +193,7 @@ func away(w http.ResponseWriter, _ *http.Request, _ error) {
 
 // mock starts the platforms and writes into the configuration how they are reached.
 func (w *fixture) mock(name string, cfg *config.Config) error {
-	cfg.Platforms = config.Platforms{}
+	cfg.Platforms, cfg.People = config.Platforms{}, config.People{}
 	for _, b := range app.Platforms() {
 		if b.Simulate == nil || name != onBoth && name != b.Name {
 			continue
@@ -211,6 +212,10 @@ func (w *fixture) mock(name string, cfg *config.Config) error {
 // lead adds a platform with its #deploys to the routes.
 func lead(cfg *config.Config, d *platform.Double) {
 	channel := config.Target{Platform: d.Platform(), Channel: d.Channel}
+	for n, id := range d.People {
+		name := strings.ToLower(simPeople[n])
+		cfg.People[name] = append(cfg.People[name], ask.Entry{Platform: d.Platform(), ID: id}.String())
+	}
 	add := func(name string, to config.Target, responders ...string) {
 		r := cfg.Routes[name]
 		r.To, r.Responders = append(r.To, to), append(r.Responders, responders...)

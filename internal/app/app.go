@@ -79,7 +79,7 @@ func New(cfg *config.Config, opts *Options) (*App, error) {
 func (a *App) bridge(s bridge.Store) (*bridge.Bridge, error) {
 	routes := make(map[string]bridge.Route, len(a.cfg.Routes))
 	for name, r := range a.cfg.Routes {
-		route := bridge.Route{Responders: r.Responders, ExpiresIn: time.Duration(r.ExpiresIn)}
+		route := bridge.Route{Responders: r.Responders, ExpiresIn: time.Duration(r.ExpiresIn), Voting: r.Policy.Voting()}
 		for _, t := range r.To {
 			route.To = append(route.To, ask.Place(t))
 		}
@@ -90,7 +90,7 @@ func (a *App) bridge(s bridge.Store) (*bridge.Bridge, error) {
 		platforms = append(platforms, p.Connector)
 	}
 	return bridge.New(s, platforms, &bridge.Options{
-		Routes: routes, DefaultRoute: a.cfg.DefaultRoute, Responders: a.cfg.Responders,
+		Routes: routes, DefaultRoute: a.cfg.DefaultRoute, Responders: a.cfg.Responders, People: a.cfg.People,
 		ExpiresIn: time.Duration(a.cfg.ExpiresIn), Rules: ask.Rules{MaxQuestions: a.cfg.MaxQuestions, MaxOptions: a.cfg.MaxOptions},
 		Caller: a.calls, IDSecret: a.idSecret(), StoreName: storeName(a.cfg.Store), Logger: a.log,
 	})

@@ -28,6 +28,7 @@ type Config struct {
 	DefaultRoute   string           `yaml:"default_route"`
 	Responders     []string         `yaml:"responders"`
 	ExpiresIn      Expiry           `yaml:"expires_in"`
+	People         People           `yaml:"people"`
 	MaxQuestions   int              `yaml:"max_questions"`
 	MaxOptions     int              `yaml:"max_options"`
 	IDSecret       Secret           `yaml:"id_secret"`
@@ -132,6 +133,7 @@ type Route struct {
 	To         []Target `yaml:"to"`
 	Responders []string `yaml:"responders"`
 	ExpiresIn  Expiry   `yaml:"expires_in"`
+	Policy     *Policy  `yaml:"policy"`
 }
 
 // Target is one place of a route.
@@ -161,6 +163,7 @@ type Agent struct {
 
 	Responders         []string `yaml:"responders"`
 	OverrideResponders bool     `yaml:"override_responders"`
+	Policy             *Policy  `yaml:"policy"`
 
 	Subagents string   `yaml:"subagents"`
 	Variants  []string `yaml:"variants"`
@@ -190,7 +193,7 @@ func (c *Config) SeveralTenants() bool {
 func (a *Agent) Access() access.Agent {
 	known := access.Agent{
 		Name: a.Name, Token: a.Token.Reveal(), NextToken: a.NextToken.Reveal(), Tenant: a.Tenant,
-		Requesters: a.Requester, Responders: a.Responders, Unbound: a.OverrideResponders,
+		Requesters: a.Requester, Responders: a.Responders, Unbound: a.OverrideResponders, Voting: a.Policy.Voting(),
 		Subagents: access.Subagents(a.Subagents), Variants: a.Variants, Targets: a.Targets, Routes: a.Routes,
 		Rate: a.Rate, MaxOpen: a.MaxOpen, Calls: a.Calls, MaxWaits: a.MaxWaits, MaxStreams: a.MaxStreams,
 	}

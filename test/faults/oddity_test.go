@@ -59,6 +59,7 @@ func oddities() []row {
 				c.on(func(t *testing.T, platform string) {
 					versions(t, c, platform)
 					versionsOfAFile(t, c, platform)
+					versionsOfAVote(t, c, platform)
 				})
 			},
 		},

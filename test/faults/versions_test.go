@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/test/redistest"
 )
 
@@ -125,6 +126,57 @@ func versionsOfAFile(t *testing.T, c *claims, platform string) {
 			c.kept(func() { answered(t, w.Gets(early.ID), "Postgres") })
 		})
 	}
+}
+
+// versionsOfAVote has a build that knows no votes meet one that is going on: it would end
+// the request with the first answer, so it must not touch it.
+func versionsOfAVote(t *testing.T, c *claims, platform string) {
+	t.Helper()
+	t.Run("vote", func(t *testing.T) {
+		t.Parallel()
+		w := NewWorld(t, onlyOn(platform, StartRedis(t)))
+		w.Build = before
+		old := w.Start()
+		w.Build = nil
+		knows := w.Start()
+		question := Question(platform, "vote")
+		question.Voting = ask.Voting{Mode: ask.Quorum, Need: 2}
+		made, err := knows.Agent.Submit(t.Context(), question)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dana, sam := w.Dana(platform), w.Sam(platform)
+		knows.TakesClicks()
+		dana.Awaits("No votes yet")
+		dana.Insists("SQLite")
+		dana.Awaits("SQLite – 1")
+
+		old.TakesClicks()
+		c.person(func() {
+			if err := sam.Presses("Postgres"); err != nil {
+				t.Error(err)
+			}
+			sam.Awaits("Could not save your answer")
+		})
+		knows.TakesClicks()
+		c.kept(func() {
+			r, err := knows.Agent.Get(t.Context(), made.ID)
+			if err != nil || r.State != ask.Open || r.Voted != 1 {
+				t.Errorf("after a press at a build that knows no votes it is %+v, %v", r, err)
+			}
+		})
+		sam.Insists("SQLite")
+		sam.AwaitsClosed()
+		c.agent(func() {
+			r, err := knows.Agent.Get(t.Context(), made.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if answered(t, r, "SQLite"); len(r.Votes) != 2 {
+				t.Errorf("it was decided by %+v", r.Votes)
+			}
+		})
+	})
 }
 
 // stored is the record of a request as it stands in Redis.

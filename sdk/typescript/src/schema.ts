@@ -62,6 +62,35 @@ export interface components {
             /** @description Shown to people and kept in the request */
             readonly reason?: string;
         };
+        /** @description What one vote says of one question. */
+        readonly Choice: {
+            /**
+             * Format: int64
+             * @description The question's position in the request, from 0
+             */
+            readonly index: number;
+            /** @description Typed text */
+            readonly other?: string;
+            /** @description The chosen labels in option order, exactly as they were sent */
+            readonly selected: readonly string[];
+        };
+        /** @description How many people made the same choice. */
+        readonly Count: {
+            /**
+             * Format: int64
+             * @description The question's position in the request, from 0
+             */
+            readonly index: number;
+            /** @description The typed text of the choice */
+            readonly other?: string;
+            /** @description The labels of the choice in option order */
+            readonly selected: readonly string[];
+            /**
+             * Format: int64
+             * @description How many people made it
+             */
+            readonly votes: number;
+        };
         /** @description How one copy of the card stands. */
         readonly Delivery: {
             /**
@@ -131,6 +160,32 @@ export interface components {
              */
             readonly status: "ok" | "unready";
         };
+        /** @description How many people decide. */
+        readonly NewPolicy: {
+            /** @description false where a vote cannot be changed or taken back */
+            readonly change?: boolean;
+            /**
+             * Format: int64
+             * @description How many people have to dismiss the request to end it; absent for one
+             */
+            readonly dismiss?: number;
+            /**
+             * @description first: the first complete answer decides. quorum: as many people as are needed have to choose the same. poll: most votes decide at the deadline, or when everybody has voted.
+             * @enum {string}
+             */
+            readonly mode?: "first" | "quorum" | "poll";
+            /** @description How many people have to choose the same, in a poll how many have to vote: 1 to 10, all or majority. The words need responders that are people. */
+            readonly need?: number | ("all" | "majority");
+            /** @description How many people single labels take instead, as in {"Stop": 1} for a veto; only in a quorum */
+            readonly needs?: {
+                readonly [key: string]: number;
+            };
+            /**
+             * @description What is shown of the votes before the end: who chose what, how many there are, or nothing
+             * @enum {string}
+             */
+            readonly show?: "live" | "count" | "sealed";
+        };
         /** @description A question to ask. Without options it is answered with text. */
         readonly NewQuestion: {
             /**
@@ -163,6 +218,8 @@ export interface components {
             readonly expires_in?: string;
             /** @description The same as the Idempotency-Key header, which wins */
             readonly idempotency_key?: string;
+            /** @description How many people decide. Absent: the first complete answer does. A route and a token may ask for more than this, never for less. */
+            readonly policy?: components["schemas"]["NewPolicy"];
             /** @description One to four questions, up to ten where the bridge is set so. A JSON string holding the list is read too. */
             readonly questions: readonly components["schemas"]["NewQuestion"][];
             /** @description Who may answer: anyone, or <platform>:<id>. Absent: as configured. */
@@ -350,6 +407,8 @@ export interface components {
             readonly id: string;
             /** @description Members of the body that nobody knows here */
             readonly ignored?: readonly string[];
+            /** @description How many people decide, with a number in place of all or majority; absent where the first complete answer does */
+            readonly policy?: components["schemas"]["Voting"];
             /** @description What was asked */
             readonly questions: readonly components["schemas"]["Question"][];
             /** @description Why the request ended without an answer; where a person ended it, dismissed, or what they replied in place of answers */
@@ -368,6 +427,8 @@ export interface components {
              * @enum {string}
              */
             readonly state: "open" | "answered" | "cancelled" | "expired" | "superseded" | "failed";
+            /** @description How many people made each choice; before the end only where votes are shown live */
+            readonly tally?: readonly components["schemas"]["Count"][];
             /** @description The answers as the text of a tool result; only when answered */
             readonly text?: string;
             /**
@@ -375,6 +436,13 @@ export interface components {
              * @example toolu_01
              */
             readonly tool_call_id?: string;
+            /**
+             * Format: int64
+             * @description How many people have voted
+             */
+            readonly voted?: number;
+            /** @description Who chose what; before the end only where votes are shown live. What was decided stands in answers alone. */
+            readonly votes?: readonly components["schemas"]["Vote"][];
             /** @description How the call to the agent stands, if it gave an address */
             readonly webhook?: components["schemas"]["Webhook"];
         };
@@ -389,6 +457,56 @@ export interface components {
              * @example AskUserQuestion
              */
             readonly name: string;
+        };
+        /** @description What one person wants, where several decide. */
+        readonly Vote: {
+            /**
+             * Format: date-time
+             * @description When
+             */
+            readonly at: string;
+            /** @description Who votes */
+            readonly by: components["schemas"]["Person"];
+            /** @description What was chosen for each question; absent for a vote to dismiss the request */
+            readonly choices?: readonly components["schemas"]["Choice"][];
+            /** @description Whether it is a vote to end the request without an answer */
+            readonly dismissed?: boolean;
+            /**
+             * @description The name under which the configuration links the person's accounts
+             * @example dana
+             */
+            readonly human?: string;
+            /** @description What the person wrote in place of an answer */
+            readonly reply?: string;
+        };
+        /** @description How many people decide. */
+        readonly Voting: {
+            /** @description false where a vote cannot be changed or taken back */
+            readonly change?: boolean;
+            /**
+             * Format: int64
+             * @description How many people have to dismiss it; absent for one
+             */
+            readonly dismiss?: number;
+            /**
+             * @description How it is decided: by as many people as are needed, or by most votes at the deadline
+             * @enum {string}
+             */
+            readonly mode: "quorum" | "poll";
+            /**
+             * Format: int64
+             * @description How many people have to choose the same; in a poll how many have to vote
+             */
+            readonly need?: number;
+            /** @description How many people it takes for single labels, in place of need */
+            readonly needs?: {
+                readonly [key: string]: number;
+            };
+            /**
+             * @description What is shown of the votes before the end: how many there are, or nothing; absent for who chose what
+             * @enum {string}
+             */
+            readonly show?: "count" | "sealed";
         };
         /** @description How the call to the agent stands. */
         readonly Webhook: {

@@ -12,6 +12,11 @@ export type Person = Schemas["Person"];
 export type Question = Schemas["Question"];
 export type Remark = Schemas["Remark"];
 export type Place = Schemas["Place"];
+export type NewPolicy = Schemas["NewPolicy"];
+export type Voting = Schemas["Voting"];
+export type Vote = Schemas["Vote"];
+export type Choice = Schemas["Choice"];
+export type Count = Schemas["Count"];
 export type ProblemBody = Schemas["Problem"];
 
 /** Where a request stands. All but open are final. */

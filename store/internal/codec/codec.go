@@ -20,14 +20,20 @@ const (
 	// layeredPolicy: several lists say who may answer, all of which have to let
 	// somebody pass. Builds before it knew one list, and would let more people pass.
 	layeredPolicy = 2
+	// voted: several people decide. Builds before it would end the request with the
+	// first answer.
+	voted = 3
 	// newest is the newest format that this build reads.
-	newest = layeredPolicy
+	newest = voted
 )
 
 // formatOf is the oldest format that can hold the record; zero stands for the
 // first.
 func formatOf(r *bridge.Record) int {
-	if r.Policy.Layered() {
+	switch {
+	case r.Voting != nil:
+		return voted
+	case r.Policy.Layered():
 		return layeredPolicy
 	}
 	return 0

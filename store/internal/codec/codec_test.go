@@ -10,6 +10,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/store/internal/fixture"
 )
 
@@ -119,7 +120,7 @@ func TestCodecReadsOldRecords(t *testing.T) {
 func TestCodecRefusesWhatItCannotRead(t *testing.T) {
 	t.Parallel()
 	for data, want := range map[string]string{
-		`{"f":3,"qs":7}`: "format 3", `{"qs":7}`: "decode record", `{"v":`: "decode record", ``: "decode record", `[]`: "decode record",
+		`{"f":4,"qs":7}`: "format 4", `{"qs":7}`: "decode record", `{"v":`: "decode record", ``: "decode record", `[]`: "decode record",
 	} {
 		if _, err := Decode("a1", []byte(data)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want an error about %q", data, err, want)
@@ -147,6 +148,21 @@ func TestAnOlderBuildRefusesARecordWhoseFloorItDoesNotKnow(t *testing.T) {
 			t.Errorf("read as %s, %v, want %s", back.Rec.Policy, err, policy)
 		}
 	}
+}
+
+func TestAnOlderBuildRefusesAVote(t *testing.T) {
+	t.Parallel()
+	r := fixture.Plain("a1")
+	r.Voting = &record.Voting{Rule: ask.Voting{Mode: ask.Quorum, Need: 2}}
+	data, err := Encode(&Entry{Rec: r})
+	if err != nil || !strings.Contains(string(data), `"f":3`) {
+		t.Errorf("stored as %s, %v, want the format with votes", data, err)
+	}
+	back, err := Decode("a1", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fixture.Equal(t, "record", back.Rec, r)
 }
 
 func TestAnOlderBuildCarriesThatAReplyIsNoDismissal(t *testing.T) {

@@ -50,6 +50,18 @@ class NewQuestion:
 
 
 @dataclass(frozen=True)
+class NewPolicy:
+    """How many people decide: a quorum, or a poll. Need is a number, "all" or "majority"."""
+
+    mode: str | None = None
+    need: int | str | None = None
+    needs: Mapping[str, int] | None = None
+    dismiss: int | None = None
+    show: str | None = None
+    change: bool | None = None
+
+
+@dataclass(frozen=True)
 class NewRequest:
     """A question set to put in front of people. What is not set is left to the bridge.
 
@@ -60,6 +72,7 @@ class NewRequest:
     to: Sequence[Place] | None = None
     route: str | None = None
     responders: Sequence[str] | None = None
+    policy: NewPolicy | None = None
     expires_in: str | None = None
     idempotency_key: str | None = None
     tool_call_id: str | None = None
@@ -105,6 +118,49 @@ class Answer:
 
 
 @dataclass(frozen=True)
+class Voting:
+    """How many people decide."""
+
+    mode: str
+    need: int | None = None
+    needs: Mapping[str, int] | None = None
+    dismiss: int | None = None
+    show: str | None = None
+    change: bool | None = None
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What one vote says of one question."""
+
+    index: int
+    selected: Sequence[str]
+    other: str | None = None
+
+
+@dataclass(frozen=True)
+class Vote:
+    """What one person wants, where several decide."""
+
+    by: Person
+    at: datetime
+    choices: Sequence[Choice] = ()
+    dismissed: bool = False
+    human: str | None = None
+    reply: str | None = None
+
+
+@dataclass(frozen=True)
+class Count:
+    """How many people made the same choice."""
+
+    index: int
+    selected: Sequence[str]
+    votes: int
+    other: str | None = None
+
+
+@dataclass(frozen=True)
 class Delivery:
     """How one copy of the card stands."""
 
@@ -140,6 +196,12 @@ class _Request:
     delivery: Sequence[Delivery]
     #: Lists that must let whoever answers pass too.
     floors: Sequence[Sequence[str]] = ()
+    #: How many people decide; None where the first complete answer does.
+    policy: Voting | None = None
+    #: How many have voted, who chose what, and how many made each choice; before the end as far as the policy shows it.
+    voted: int | None = None
+    votes: Sequence[Vote] = ()
+    tally: Sequence[Count] = ()
     tool_call_id: str | None = None
     session: str | None = None
     agent: str | None = None
@@ -247,8 +309,8 @@ T = TypeVar("T")
 def to_json(value: Any) -> Any:
     """Turns dataclasses into what JSON holds, and leaves out what is not set."""
     if is_dataclass(value):
-        pairs = ((f.name, getattr(value, f.name)) for f in fields(value))
-        return {_WIRE.get(name, name): to_json(v) for name, v in pairs if v is not None and v is not False and v != ()}
+        members = ((f, getattr(value, f.name)) for f in fields(value))
+        return {_WIRE.get(f.name, f.name): to_json(v) for f, v in members if v is not None and v != () and (v is not False or f.default is None)}
     if isinstance(value, Mapping):
         return {k: to_json(v) for k, v in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str):
@@ -277,6 +339,8 @@ def _read(kind: Any, value: Any) -> Any:
         if value not in typing.get_args(kind):
             raise ValueError(value)
         return value
+    if origin is Mapping:
+        return dict(value)
     if origin is not None:
         return [_read(typing.get_args(kind)[0], v) for v in value]
     if is_dataclass(kind):

@@ -1,0 +1,365 @@
+package record
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// reference is a vote without records, stores and replicas: what each account said
+// last, in the order of the store.
+type reference struct {
+	rule     ask.Voting
+	roster   []string
+	links    map[string]string
+	deadline time.Time
+
+	seen  map[string]bool
+	order map[string]int64
+	said  []string // accounts, the one that spoke last at the end
+	what  map[string]string
+	ended string
+}
+
+const (
+	saidNothing = ""
+	saidDismiss = "dismiss"
+)
+
+func (f *reference) human(account string) string {
+	if h, ok := f.links[account]; ok {
+		return h
+	}
+	return account
+}
+
+// live is what each human wants, by the account that spoke for them last.
+func (f *reference) live() map[string]string {
+	speaks := map[string]string{}
+	for _, account := range f.said {
+		speaks[f.human(account)] = account
+	}
+	all := map[string]string{}
+	for _, account := range speaks {
+		if f.what[account] != saidNothing {
+			all[account] = f.what[account]
+		}
+	}
+	return all
+}
+
+// count is how many humans want it, whoever is who.
+func (f *reference) count(want func(string) bool) int {
+	sure, slack, discord := 0, 0, 0
+	for account, what := range f.live() {
+		if !want(what) {
+			continue
+		}
+		_, linked := f.links[account]
+		switch {
+		case linked: // In these tests links name an account on each platform.
+			sure++
+		case account[0] == 's':
+			slack++
+		default:
+			discord++
+		}
+	}
+	return sure + max(slack, discord)
+}
+
+func (f *reference) act(id, account, what string, order int64, now time.Time) {
+	if f.expire(now); f.ended != "" || f.seen[id] || order < f.order[account] {
+		return
+	}
+	voted := slices.ContainsFunc(slices.Collect(maps.Keys(f.live())), func(other string) bool { return f.human(other) == f.human(account) })
+	if voted && !f.rule.Changeable() || what == saidNothing && !voted {
+		return
+	}
+	f.seen[id], f.order[account], f.what[account] = true, order, what
+	f.said = append(slices.DeleteFunc(f.said, func(a string) bool { return a == account }), account)
+	if what == saidDismiss && f.count(func(w string) bool { return w == saidDismiss }) >= f.rule.ToDismiss() {
+		f.ended = "cancelled"
+		return
+	}
+	if f.rule.Mode == ask.Quorum {
+		for _, label := range []string{"Stop", "Deploy", "Wait"} { // The one that takes the fewest comes first.
+			if f.count(func(w string) bool { return w == label }) >= f.rule.NeedOf([]string{label}) {
+				f.ended = "answered " + label
+				return
+			}
+		}
+		return
+	}
+	everybody := len(f.roster) > 0
+	for _, human := range f.roster {
+		has := false
+		for account := range f.live() {
+			has = has || f.human(account) == human
+		}
+		everybody = everybody && has
+	}
+	if label := f.most(); everybody && label != "" {
+		f.ended = "answered " + label
+	}
+}
+
+// most is the label that more people want than any other, if enough voted.
+func (f *reference) most() string {
+	best, votes := "", 0
+	for _, label := range []string{"Deploy", "Wait", "Stop"} {
+		switch n := f.count(func(w string) bool { return w == label }); {
+		case n > votes:
+			best, votes = label, n
+		case n == votes:
+			best = ""
+		}
+	}
+	if f.count(func(w string) bool { return w != saidDismiss }) < max(int(f.rule.Need), 1) {
+		return ""
+	}
+	return best
+}
+
+func (f *reference) expire(now time.Time) {
+	if f.ended != "" || now.Before(f.deadline) {
+		return
+	}
+	f.ended = "expired"
+	if f.rule.Mode == ask.Poll && f.most() != "" {
+		f.ended = "answered " + f.most()
+	}
+}
+
+// replicas are processes over one store, which swaps one record.
+type replicas struct {
+	t       *rapid.T
+	stored  Record
+	version int64
+	swaps   int
+}
+
+// do runs a transition as a store does: on a copy of what one replica may have read
+// before others wrote, and again on what there is when it lost.
+func (s *replicas) do(old *Record, f Transition, now time.Time) error {
+	next := old.Clone()
+	if err := f(&next, now); err != nil {
+		return err
+	}
+	if old.Version != s.version {
+		again := s.stored.Clone()
+		return s.do(&again, f, now)
+	}
+	s.version++
+	s.swaps++
+	next.Version = s.version
+	s.stored = next
+	return nil
+}
+
+func TestVotesOfManyReplicasAreThoseOfOneList(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		rule := ask.Voting{Mode: ask.Quorum, Need: ask.Need(rapid.IntRange(1, 3).Draw(t, "need"))}
+		if rapid.Bool().Draw(t, "veto") {
+			rule.Needs = map[string]int{"Stop": 1}
+		}
+		if rapid.IntRange(0, 2).Draw(t, "poll") == 0 {
+			rule.Mode, rule.Needs = ask.Poll, nil
+		}
+		rule.Dismiss = rapid.IntRange(0, 2).Draw(t, "dismiss")
+		rule.Show = rapid.SampledFrom([]ask.Show{ask.ShowLive, ask.ShowCount, ask.ShowSealed}).Draw(t, "show")
+		if rapid.IntRange(0, 3).Draw(t, "fixed") == 0 {
+			rule.Change = new(false)
+		}
+		rule = rule.Normal()
+		links := map[string]string{}
+		for _, id := range rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"U1", "U2", "U3", "U4"}), 0, 3, rapid.ID).Draw(t, "linked") {
+			links["slack:"+id], links["discord:"+id] = "human "+id, "human "+id
+		}
+		r := voted(rule, deploy()).onBoth(links)
+		if rapid.Bool().Draw(t, "closed") {
+			r.Voting.Roster = []string{"slack:U1", "slack:U2"}
+			for n, account := range r.Voting.Roster {
+				if h, ok := links[account]; ok {
+					r.Voting.Roster[n] = h
+				}
+			}
+		}
+		ref := &reference{
+			rule: rule, roster: r.Voting.Roster, links: links, deadline: r.Deadline,
+			seen: map[string]bool{}, order: map[string]int64{}, what: map[string]string{},
+		}
+		world := &replicas{t: t, stored: r.Clone(), version: 1}
+		views := []Record{r.Clone(), r.Clone(), r.Clone()}
+		var history []Act
+		now := start
+		for range rapid.IntRange(1, 25).Draw(t, "steps") {
+			now = now.Add(time.Duration(rapid.IntRange(0, 4).Draw(t, "minutes")) * time.Minute)
+			at := rapid.IntRange(0, len(views)-1).Draw(t, "replica")
+			if rapid.Bool().Draw(t, "reads") {
+				views[at] = world.stored.Clone()
+			}
+			old := views[at]
+			if rapid.IntRange(0, 5).Draw(t, "sweep") == 0 {
+				ref.expire(now)
+				_ = world.do(&old, func(r *Record, now time.Time) error { return r.Expire(now) }, now)
+				continue
+			}
+			a, what := drawVote(t, history)
+			history = append(history, a)
+			ref.act(a.ID, a.By.Key(), what, a.Order, now)
+			before := world.version
+			judge := func(r *Record, now time.Time) error {
+				_, err := r.Judge(a, DraftMode{Shared: a.By.Platform == "discord", Redraws: true}, now)
+				return err
+			}
+			// A process may die before its swap, or after it and before it could say so: the
+			// platform delivers again, to another one.
+			if rapid.IntRange(0, 3).Draw(t, "dies") > 0 {
+				_ = world.do(&old, judge, now)
+			}
+			fresh := world.stored.Clone()
+			_ = world.do(&fresh, judge, now)
+			if world.version > before+2 {
+				t.Fatalf("one act was stored %d times", world.version-before)
+			}
+			compare(t, &world.stored, ref)
+		}
+		ref.expire(start.Add(2 * time.Hour))
+		last := world.stored.Clone()
+		_ = world.do(&last, func(r *Record, now time.Time) error { return r.Expire(now) }, start.Add(2*time.Hour))
+		compare(t, &world.stored, ref)
+	})
+}
+
+func drawVote(t *rapid.T, history []Act) (Act, string) {
+	if len(history) > 0 && rapid.IntRange(0, 3).Draw(t, "again") == 0 {
+		a := rapid.SampledFrom(history).Draw(t, "redelivered")
+		return a, saidBy(a)
+	}
+	who := rapid.SampledFrom([]string{"U1", "U2", "U3", "U4"}).Draw(t, "who")
+	order := int64(len(history) + 1)
+	a := by(who, order, ask.Choose, 0, rapid.IntRange(0, 2).Draw(t, "option"))
+	switch rapid.IntRange(0, 9).Draw(t, "what") {
+	case 0:
+		a = by(who, order, ask.Dismiss, -1, -1)
+	case 1, 2:
+		a = by(who, order, ask.TakeBack, -1, -1)
+	}
+	if rapid.Bool().Draw(t, "on Discord") {
+		a = a.onDiscord()
+	}
+	return a, saidBy(a)
+}
+
+func saidBy(a Act) string {
+	switch a.Action.Kind {
+	case ask.Dismiss:
+		return saidDismiss
+	case ask.TakeBack:
+		return saidNothing
+	}
+	return deploy().Options[a.Action.Option].Label
+}
+
+func compare(t *rapid.T, r *Record, ref *reference) {
+	got := ""
+	if !r.Open() {
+		got = string(r.Outcome.State)
+	}
+	for _, a := range r.Outcome.Answers {
+		got += " " + a.Selected[0]
+	}
+	if got != ref.ended {
+		t.Fatalf("it ended as %q, want %q", got, ref.ended)
+	}
+	votes := r.Outcome.Votes
+	if r.Open() {
+		votes = r.votes()
+	}
+	has := map[string]string{}
+	for _, v := range votes {
+		what := saidDismiss
+		if !v.Dismissed {
+			what = v.Choices[0].Selected[0]
+		}
+		has[v.By.Key()] = what
+	}
+	if diff := cmp.Diff(ref.live(), has); diff != "" {
+		t.Fatalf("the votes differ: %s", diff)
+	}
+	checkRecord(t, r, 0)
+}
+
+// TestNoChoiceIsMadeByFewerPeopleThanItTakes gives every account a human that nobody
+// knows but the test, of whom some are linked.
+func TestNoChoiceIsMadeByFewerPeopleThanItTakes(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		need := rapid.IntRange(1, 4).Draw(t, "need")
+		r := voted(ask.Voting{Mode: ask.Quorum, Need: ask.Need(need)}, deploy()).onBoth(map[string]string{})
+		truth := map[string]string{}
+		for n, id := range []string{"U1", "U2", "U3", "U4", "U5"} {
+			human := fmt.Sprint("human ", n)
+			other := rapid.SampledFrom([]string{"none", "unlinked", "linked"}).Draw(t, "other")
+			truth["slack:"+id], truth["discord:"+id] = human, human
+			switch other {
+			case "none":
+				truth["discord:"+id] = human + "'s neighbour"
+			case "linked":
+				r.Voting.Links["slack:"+id], r.Voting.Links["discord:"+id] = human, human
+			}
+		}
+		choosing := map[string]map[string]bool{}
+		for n := range rapid.IntRange(1, 12).Draw(t, "votes") {
+			a := by(rapid.SampledFrom([]string{"U1", "U2", "U3", "U4", "U5"}).Draw(t, "who"), int64(n+1), ask.Choose, 0, rapid.IntRange(0, 2).Draw(t, "option"))
+			if rapid.Bool().Draw(t, "on Discord") {
+				a = a.onDiscord()
+			}
+			label := saidBy(a)
+			if choosing[label] == nil {
+				choosing[label] = map[string]bool{}
+			}
+			choosing[label][truth[a.By.Key()]] = true
+			if got, _ := r.Judge(a, DraftMode{}, start); got.Verdict == Completed {
+				label := r.Outcome.Answers[0].Selected[0]
+				if people := len(choosing[label]); people < need {
+					t.Fatalf("%s was decided by %d people, and takes %d", label, people, need)
+				}
+				return
+			}
+			for _, c := range r.tally() {
+				if people := len(choosing[c.Selected[0]]); c.Votes > people {
+					t.Fatalf("%d people count as %d", people, c.Votes)
+				}
+			}
+		}
+	})
+}
+
+// TestSealedVotesTellNothing plays the same votes with other choices.
+func TestSealedVotesTellNothing(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		show := rapid.SampledFrom([]ask.Show{ask.ShowCount, ask.ShowSealed}).Draw(t, "show")
+		one := voted(ask.Voting{Mode: ask.Poll, Show: show}, deploy())
+		two := one.Clone()
+		for n := range rapid.IntRange(1, 8).Draw(t, "votes") {
+			who := fmt.Sprint("U", rapid.IntRange(1, 3).Draw(t, "who"))
+			for _, r := range []*Record{one, &two} {
+				_, _ = r.Judge(by(who, int64(n+1), ask.Choose, 0, rapid.IntRange(0, 2).Draw(t, "option")), DraftMode{}, start)
+			}
+			if diff := cmp.Diff(one.Standing(), two.Standing()); diff != "" || one.Revision != two.Revision {
+				t.Fatalf("the choices can be told apart: %s", diff)
+			}
+		}
+	})
+}

@@ -1,0 +1,158 @@
+package bridge
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge/record"
+)
+
+// voting is how several people decide a request: as it says itself, and at least as
+// its route and token demand. It returns nil where the first complete answer decides.
+// What the configuration says of people is copied, so that a change of it touches no
+// open request.
+func (in *intake) voting(req *ask.Request, route Route, policy ask.Policy, to []ask.Place) (*record.Voting, error) {
+	asked := []ask.Voting{route.Voting, req.VotingFloor, req.Voting}
+	if !slices.ContainsFunc(asked, func(v ask.Voting) bool { return !v.IsZero() }) {
+		return nil, nil //nolint:nilnil // No policy is no mistake.
+	}
+	v := &record.Voting{}
+	var platforms []string
+	for _, t := range to {
+		platforms = append(platforms, t.Platform)
+	}
+	closed, known := policy.People()
+	accounts := voters(closed, policy, req, platforms)
+	v.Links = in.opts.links(platforms, accounts, known)
+	reach := 0
+	if known {
+		if v.Roster = roster(v.Links, accounts); len(v.Roster) == 0 || len(v.Roster) > ask.MaxRoster {
+			return nil, badPolicy("policy", fmt.Sprintf("%d people may answer this where it is asked; a vote takes 1 to %d", len(v.Roster), ask.MaxRoster))
+		}
+		reach = v.Reach(accounts, platforms)
+	}
+	for _, rule := range asked {
+		if rule.Need < 0 && !known {
+			return nil, badPolicy("policy.need", fmt.Sprintf("%q needs to know everybody who may answer: name people as responders, neither groups nor anyone", rule.Need))
+		}
+		both, ok := v.Rule.Within(rule.Resolve(len(v.Roster)))
+		if !ok {
+			return nil, badPolicy("policy.mode", fmt.Sprintf("must be %q here, as the route or the token demands", v.Rule.Mode))
+		}
+		v.Rule = both
+	}
+	v.Rule = fitting(v.Rule, req.Questions)
+	for _, need := range append(slices.Collect(maps.Values(v.Rule.Needs)), v.Rule.NeedOf(nil), v.Rule.ToDismiss()) {
+		if known && need > reach {
+			return nil, badPolicy("policy.need", fmt.Sprintf("asks for %d people, and no more than %d can be told apart among those who may answer", need, reach))
+		}
+	}
+	return v, nil
+}
+
+func badPolicy(path, detail string) error {
+	return &ask.InvalidError{Problems: []ask.Problem{problem(path, ask.ErrPolicy, detail)}}
+}
+
+// fitting leaves out what a route says of labels that no option has.
+func fitting(v ask.Voting, questions []ask.Question) ask.Voting {
+	v.Needs = maps.Clone(v.Needs)
+	maps.DeleteFunc(v.Needs, func(label string, need int) bool {
+		return need == int(v.Need) || !slices.ContainsFunc(questions, func(q ask.Question) bool {
+			return slices.ContainsFunc(q.Options, func(o ask.Option) bool { return o.Label == label })
+		})
+	})
+	return v.Normal()
+}
+
+// voters are the accounts of a closed list that may answer where it is asked.
+func voters(closed []ask.Person, policy ask.Policy, req *ask.Request, platforms []string) []string {
+	var accounts []string
+	out := policy.Has(ask.NotRequester)
+	for _, p := range closed {
+		if slices.Contains(platforms, p.Platform) && !(out && slices.Contains(req.Requesters, p.Key())) {
+			accounts = append(accounts, p.Key())
+		}
+	}
+	return accounts
+}
+
+// links tells which human each account belongs to that can act on a request on these
+// platforms; where it is known which accounts can, of no others.
+func (o *Options) links(platforms, accounts []string, known bool) map[string]string {
+	var links map[string]string
+	for _, name := range slices.Sorted(maps.Keys(o.People)) {
+		theirs := slices.DeleteFunc(slices.Clone(o.People[name]), func(account string) bool {
+			e, _ := ask.ParseEntry(account)
+			return !slices.Contains(platforms, e.Platform)
+		})
+		votes := slices.ContainsFunc(theirs, func(account string) bool { return slices.Contains(accounts, account) })
+		if len(theirs) < 2 || known && !votes {
+			continue
+		}
+		for _, account := range theirs {
+			if links == nil {
+				links = map[string]string{}
+			}
+			links[account] = name
+		}
+	}
+	return links
+}
+
+// roster are the humans behind accounts.
+func roster(links map[string]string, accounts []string) []string {
+	var humans []string
+	for _, account := range accounts {
+		name, linked := links[account]
+		if !linked {
+			name = account
+		}
+		if !slices.Contains(humans, name) {
+			humans = append(humans, name)
+		}
+	}
+	return humans
+}
+
+// alike adds to the accounts of somebody all others of the same human.
+func (o *Options) alike(accounts []string) []string {
+	for _, name := range slices.Sorted(maps.Keys(o.People)) {
+		theirs := o.People[name]
+		if !slices.ContainsFunc(theirs, func(account string) bool { return slices.Contains(accounts, account) }) {
+			continue
+		}
+		for _, account := range theirs {
+			if !slices.Contains(accounts, account) {
+				accounts = append(slices.Clip(accounts), account)
+			}
+		}
+	}
+	return accounts
+}
+
+// checkPeople checks which accounts the configuration links.
+func (ps *platforms) checkPeople(people map[string][]string) []ask.Problem {
+	var problems []ask.Problem
+	of := map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(people)) {
+		path := "people." + name
+		if _, account := ask.ParseEntry(name); account || name == "" {
+			problems = append(problems, problem(path, ask.ErrPolicy, "must be a name of the person's own, and no account"))
+		}
+		problems = append(problems, ps.checkRule(path, people[name])...)
+		for n, account := range people[name] {
+			at := fmt.Sprintf("%s[%d]", path, n)
+			if e, ok := ask.ParseEntry(account); ok && (e.Word != "" || e.Kind != "") {
+				problems = append(problems, problem(at, ask.ErrPolicy, "must be one person's account, such as slack:U0000001"))
+			}
+			if other, taken := of[account]; taken {
+				problems = append(problems, problem(at, ask.ErrPolicy, fmt.Sprintf("is an account of %s already", other)))
+			}
+			of[account] = name
+		}
+	}
+	return problems
+}

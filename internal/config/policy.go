@@ -1,0 +1,65 @@
+package config
+
+import (
+	"errors"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// People names humans by the accounts that they have on platforms.
+type People map[string][]string
+
+// Policy says how many people decide.
+type Policy struct {
+	Mode    string         `yaml:"mode"`
+	Need    Need           `yaml:"need"`
+	Needs   map[string]int `yaml:"needs"`
+	Dismiss int            `yaml:"dismiss"`
+	Show    string         `yaml:"show"`
+	Change  Change         `yaml:"change"`
+}
+
+// Voting returns the policy as the bridge knows it; the zero value for nil.
+func (p *Policy) Voting() ask.Voting {
+	if p == nil {
+		return ask.Voting{}
+	}
+	v := ask.Voting{Mode: ask.Mode(p.Mode), Need: ask.Need(p.Need), Needs: p.Needs, Dismiss: p.Dismiss, Show: ask.Show(p.Show)}
+	if v.Mode == "first" {
+		v.Mode = ask.First
+	}
+	if v.Show == "live" {
+		v.Show = ask.ShowLive
+	}
+	if p.Change == changeNever {
+		v.Change = new(false)
+	}
+	return v.Normal()
+}
+
+// Need is a number of people, or all or majority.
+type Need int
+
+func (n *Need) scan(text string) error {
+	need, ok := ask.ParseNeed(text)
+	if !ok {
+		return errors.New("is neither a number of at least 1 nor all or majority")
+	}
+	*n = Need(need)
+	return nil
+}
+
+// Change says whether a vote can be changed; it can where nothing is said.
+type Change string
+
+const (
+	changeAlways Change = "true"
+	changeNever  Change = "false"
+)
+
+func (c *Change) scan(text string) error {
+	if *c = Change(text); *c != changeAlways && *c != changeNever {
+		return errors.New("must be true or false")
+	}
+	return nil
+}

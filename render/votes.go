@@ -1,0 +1,234 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// How much of a vote a card tells: so many choices, so much of each, and of each name.
+const (
+	choicesShown = 8
+	choiceShown  = 60
+	voterShown   = 30
+)
+
+// rule says how many people decide, behind who may.
+func (s Subject) rule() []Span {
+	if s.Vote == nil {
+		return nil
+	}
+	need, of := s.Vote.Rule.NeedOf(nil), ""
+	if s.Vote.Roster > 0 {
+		of = fmt.Sprintf(" of %d", s.Vote.Roster)
+	}
+	if s.Vote.Rule.Mode == ask.Poll {
+		words := " · most votes decide"
+		if need > 1 {
+			words += fmt.Sprintf(", from %d%s on", need, of)
+		}
+		return []Span{{Text: words}}
+	}
+	if need == 1 {
+		return []Span{{Text: " · 1" + of + " is enough"}}
+	}
+	return []Span{{Text: fmt.Sprintf(" · %d%s have to agree", need, of)}}
+}
+
+// toDismiss is how many people it takes to dismiss the request.
+func (s Subject) toDismiss() int {
+	if s.Vote == nil {
+		return 1
+	}
+	return s.Vote.Rule.ToDismiss()
+}
+
+// votes is how a vote stands: what takes more or fewer people than the rule, and who
+// chose what, as far as that is shown.
+func (s Subject) votes(l Limits) []Section {
+	if s.Vote == nil {
+		return nil
+	}
+	var lines [][]Span
+	if !s.Outcome.State.Ended() {
+		lines = append(s.exceptions(l), s.turnout()...)
+	}
+	lines = append(lines, s.counts(l)...)
+	var text []Span
+	for n, line := range lines {
+		if n > 0 {
+			text = append(text, Span{Text: "\n"})
+		}
+		text = append(text, line...)
+	}
+	if text == nil {
+		return nil
+	}
+	return []Section{{Kind: Body, ID: "votes", Text: text}}
+}
+
+// plainVotes is the same without anything that a platform could object to.
+func (s Subject) plainVotes(l Limits) []Section {
+	all := s.votes(l)
+	if all == nil {
+		return nil
+	}
+	one := flat(all)[0]
+	one.ID = "votes"
+	for i, span := range one.Text {
+		if span.Style == Mention {
+			one.Text[i] = Span{Text: Cut(Line(span.Person.Name), voterShown, nil), Person: span.Person}
+		}
+	}
+	return []Section{one}
+}
+
+// exceptions are the choices that take another number of people than the rule.
+func (s Subject) exceptions(l Limits) [][]Span {
+	var lines [][]Span
+	rule := s.Vote.Rule
+	for _, q := range s.Questions {
+		for _, o := range q.Options {
+			n, own := rule.Needs[o.Label]
+			if !own || n == rule.NeedOf(nil) || len(lines) == choicesShown {
+				continue
+			}
+			words := fmt.Sprintf(" takes %d", n)
+			if n == 1 {
+				words = " – one is enough"
+			}
+			lines = append(lines, []Span{{Style: Bold, Text: Cut(o.Label, choiceShown, l.Width)}, {Text: words}})
+		}
+	}
+	if n := rule.ToDismiss(); n > 1 {
+		lines = append(lines, []Span{{Style: Aside, Text: fmt.Sprintf("It takes %d to dismiss", n)}})
+	}
+	return lines
+}
+
+// turnout says how many have voted, where no more than that is shown.
+func (s Subject) turnout() [][]Span {
+	text := ""
+	switch {
+	case s.Vote.Rule.Show == ask.ShowSealed:
+		text = "Votes stay hidden until the end"
+	case s.Vote.Voted == 0:
+		text = "No votes yet"
+	case s.Vote.Rule.Show == ask.ShowCount && s.Vote.Voted == 1:
+		text = "1 has voted"
+	case s.Vote.Rule.Show == ask.ShowCount:
+		text = fmt.Sprintf("%d have voted", s.Vote.Voted)
+	default:
+		return nil
+	}
+	return [][]Span{{{Style: Aside, Text: text}}}
+}
+
+// counts names each choice with how many people made it, and who.
+func (s Subject) counts(l Limits) [][]Span {
+	var lines [][]Span
+	for n, c := range s.Vote.Tally {
+		if n == choicesShown {
+			lines = append(lines, []Span{{Text: fmt.Sprintf("and %d more choices", len(s.Vote.Tally)-n)}})
+			break
+		}
+		by := only(s.Vote.Votes, func(v ask.Vote) bool {
+			return slices.ContainsFunc(v.Choices, func(made ask.Choice) bool { return made.Same(c.Choice()) })
+		})
+		number := ""
+		if len(s.Questions) > 1 {
+			number = fmt.Sprintf("%d. ", c.Index+1)
+		}
+		head := []Span{{Text: number}, {Style: Bold, Text: Cut(chosenLine(c), choiceShown, l.Width)}}
+		lines = append(lines, append(head, s.voters(c.Votes, by, l)...))
+	}
+	if against := only(s.Vote.Votes, func(v ask.Vote) bool { return v.Dismissed }); len(against) > 0 {
+		lines = append(lines, append([]Span{{Style: Aside, Text: "To dismiss"}}, s.voters(len(against), against, l)...))
+	}
+	return lines
+}
+
+// chosenLine is a choice on one line.
+func chosenLine(c ask.Count) string {
+	text := ""
+	for n, label := range c.Selected {
+		if n > 0 {
+			text += ", "
+		}
+		text += label
+	}
+	if c.Other != "" && text != "" {
+		text += ", "
+	}
+	return text + c.Other
+}
+
+// voters names those behind a choice.
+func (s Subject) voters(count int, votes []ask.Vote, l Limits) []Span {
+	spans := []Span{{Text: fmt.Sprintf(" – %d (", count)}}
+	shown := min(len(votes), namesShown)
+	for n, v := range votes[:shown] {
+		if n > 0 {
+			spans = append(spans, Span{Text: ", "})
+		}
+		spans = append(spans, s.voter(v.By, l))
+	}
+	if rest := len(votes) - shown; rest > 0 {
+		return append(spans, Span{Text: fmt.Sprintf(" and %d more)", rest)})
+	}
+	return append(spans, Span{Text: ")"})
+}
+
+// voter names one of them: live where that rings nobody.
+func (s Subject) voter(p ask.Person, l Limits) Span {
+	p.Name = Cut(Line(p.Name), voterShown, nil)
+	switch {
+	case p.Platform == l.Platform && (!l.MentionsRing || s.Outcome.State.Ended()):
+		return person(p, l)
+	case p.Platform == l.Platform && p.Name != "":
+		return Span{Text: p.Name}
+	}
+	return worded(p, l)
+}
+
+// cleanVote returns a vote with every text of other people as it may be shown.
+func cleanVote(v *ask.Standing) *ask.Standing {
+	if v == nil {
+		return nil
+	}
+	cleaned := *v
+	labels := func(selected []string) []string {
+		all := slices.Clone(selected)
+		for n, label := range all {
+			all[n] = orElse(Line(label), "(no text)")
+		}
+		return all
+	}
+	if v.Rule.Needs != nil {
+		cleaned.Rule.Needs = make(map[string]int, len(v.Rule.Needs))
+		for label, n := range v.Rule.Needs {
+			cleaned.Rule.Needs[orElse(Line(label), "(no text)")] = n
+		}
+	}
+	cleaned.Tally = slices.Clone(v.Tally)
+	for n := range cleaned.Tally {
+		c := &cleaned.Tally[n]
+		c.Selected, c.Other = labels(c.Selected), Line(c.Other)
+	}
+	cleaned.Votes = slices.Clone(v.Votes)
+	for n := range cleaned.Votes {
+		vote := &cleaned.Votes[n]
+		vote.Choices = slices.Clone(vote.Choices)
+		for i := range vote.Choices {
+			c := &vote.Choices[i]
+			c.Selected, c.Other = labels(c.Selected), Line(c.Other)
+		}
+	}
+	return &cleaned
+}
+
+// only returns the votes that fit.
+func only(votes []ask.Vote, fits func(ask.Vote) bool) []ask.Vote {
+	return slices.DeleteFunc(slices.Clone(votes), func(v ask.Vote) bool { return !fits(v) })
+}

@@ -1,0 +1,51 @@
+package codec
+
+import (
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge/record"
+)
+
+// storedVoting is how several people decide, as it is stored.
+type storedVoting struct {
+	Rule    ask.Voting        `json:"ru"`
+	Roster  []string          `json:"ro,omitempty"`
+	Links   map[string]string `json:"li,omitempty"`
+	Ballots []storedBallot    `json:"ba,omitempty"`
+}
+
+type storedBallot struct {
+	By    ask.Person  `json:"b"`
+	As    string      `json:"s,omitempty"`
+	Sort  record.Sort `json:"k,omitempty"`
+	Picks []ask.Pick  `json:"p,omitempty"`
+	Reply string      `json:"r,omitempty"`
+	At    time.Time   `json:"a"`
+	Order int64       `json:"n,omitempty"`
+	Mark  string      `json:"m,omitempty"`
+}
+
+func storedVotingOf(v *record.Voting) *storedVoting {
+	if v == nil {
+		return nil
+	}
+	s := &storedVoting{Rule: v.Rule, Roster: v.Roster, Links: v.Links}
+	for _, b := range v.Ballots {
+		s.Ballots = append(s.Ballots, storedBallot{b.By, b.As, b.Sort, b.Picks, b.Reply, b.At, b.Order, b.Mark})
+	}
+	return s
+}
+
+func (s *storedVoting) voting() *record.Voting {
+	if s == nil {
+		return nil
+	}
+	v := &record.Voting{Rule: s.Rule, Roster: s.Roster, Links: s.Links}
+	for _, b := range s.Ballots {
+		v.Ballots = append(v.Ballots, record.Ballot{
+			By: b.By, As: b.As, Sort: b.Sort, Picks: b.Picks, Reply: b.Reply, At: b.At, Order: b.Order, Mark: b.Mark,
+		})
+	}
+	return v
+}
