@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -121,6 +122,9 @@ func (x *exchange) panicked(p any) {
 
 // tell logs the call.
 func (x *exchange) tell() {
+	if x.h.opts.Observe != nil {
+		x.h.opts.Observe(x.pattern(), cmp.Or(x.route.method, "none"), x.status)
+	}
 	level := slog.LevelInfo
 	if x.route.quiet {
 		level = slog.LevelDebug

@@ -32,23 +32,24 @@ func New(store Store, platforms []Platform, opts *Options) (*Bridge, error) {
 	if err := b.opts.check(b.platforms); err != nil {
 		return nil, err
 	}
-	log := b.opts.Logger
+	log, observing := b.opts.Logger, observing{b.opts.Observer}
 	marks := marks{secret: b.opts.IDSecret, store: b.opts.StoreName}
 	b.records = newRecords(store, b.background.start, log)
+	b.records.observing = observing
 	cards := &cards{platforms: b.platforms, marks: marks}
 	locks := &locks{}
-	posts := &posts{platforms: b.platforms, cards: cards, locks: locks, log: log}
-	webhooks := &webhooks{caller: b.opts.Caller, log: log}
+	posts := &posts{platforms: b.platforms, cards: cards, locks: locks, log: log, observing: observing}
+	webhooks := &webhooks{caller: b.opts.Caller, log: log, observing: observing}
 	delivery := &delivery{records: b.records, cards: cards, posts: posts, webhooks: webhooks, background: b.background, log: log}
 	b.workers = &workers{delivery: delivery, records: b.records, background: b.background}
 	b.deadlines = &deadlines{records: b.records, workers: b.workers, log: log}
 	b.intake = &intake{
 		opts: &b.opts, platforms: b.platforms, webhooks: webhooks, records: b.records, workers: b.workers,
-		deadlines: b.deadlines, background: b.background, log: log,
+		deadlines: b.deadlines, background: b.background, log: log, observing: observing,
 	}
 	b.people = &people{
 		records: b.records, workers: b.workers, platforms: b.platforms, cards: cards, locks: locks,
-		marks: marks, background: b.background, log: log,
+		marks: marks, background: b.background, log: log, observing: observing,
 	}
 	b.streams = &streams{records: b.records, deadlines: b.deadlines, background: b.background}
 	return b, nil

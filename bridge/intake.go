@@ -26,6 +26,7 @@ type intake struct {
 	deadlines  *deadlines
 	background *background
 	log        *slog.Logger
+	observing  observing
 }
 
 func (in *intake) submit(ctx context.Context, req ask.Request, id string) (Submission, error) {
@@ -59,6 +60,7 @@ func (in *intake) submit(ctx context.Context, req ask.Request, id string) (Submi
 	case err != nil:
 		return Submission{}, fmt.Errorf("bridge: submit: %w", err)
 	}
+	in.observing.tell(Observation{What: RequestAsked, Record: stored})
 	in.records.changed(stored)
 	if req.Supersedes != "" {
 		in.supersede(ctx, req.Supersedes, stored)

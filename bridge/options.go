@@ -48,6 +48,8 @@ type Options struct {
 	PlainWait bool
 	// Logger receives what an operator should know; nil discards.
 	Logger *slog.Logger
+	// Observer is told what happens; nil costs nothing.
+	Observer Observer
 }
 
 // Route is a configured destination.

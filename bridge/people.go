@@ -20,6 +20,9 @@ const clickBudget = 1500 * time.Millisecond
 // it, and only then acknowledges. Updates follow in the background. The error
 // is for the log; the person has been told.
 func (b *Bridge) Handle(ctx context.Context, i Interaction, resp Responder) error {
+	if b.opts.Observer != nil {
+		return b.people.observed(ctx, i, resp)
+	}
 	return b.people.handle(ctx, i, resp)
 }
 
@@ -33,6 +36,7 @@ type people struct {
 	marks      marks
 	background *background
 	log        *slog.Logger
+	observing  observing
 }
 
 func (pp *people) handle(ctx context.Context, i Interaction, resp Responder) error {
@@ -104,14 +108,18 @@ func (pp *people) judge(ctx context.Context, id string, a record.Act) (*Record, 
 		m = record.DraftMode{Shared: p.Limits().SharedDraft, Redraws: p.Limits().RedrawInReply}
 	}
 	var result record.Decision
-	r, err := pp.records.store.Change(ctx, id, func(r *Record, now time.Time) error {
+	began := time.Now()
+	judge, tell := pp.observing.ending(func(r *Record, now time.Time) error {
 		var err error
 		result, err = r.Judge(a, m, now)
 		return err
 	})
+	r, err := pp.records.store.Change(ctx, id, judge)
+	tell(&r, err)
 	if errors.Is(err, ErrUnchanged) {
 		err = nil
 	}
+	pp.observing.tell(Observation{What: ActJudged, Platform: a.By.Platform, Verdict: result.Verdict, Took: time.Since(began), Err: err})
 	return &r, result, err
 }
 

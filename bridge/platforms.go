@@ -72,15 +72,20 @@ func (b *Bridge) ChannelOf(ctx context.Context, tenant string, t ask.Place) (str
 // ready returns what is wrong with each platform that is known to be out of order.
 func (ps *platforms) ready() (errs []error) {
 	for _, name := range slices.Sorted(maps.Keys(ps.breakers)) {
-		err := ps.breakers[name].connection.state()
-		if p, ok := ps.named[name].(Readier); ok && err == nil {
-			err = p.Ready()
-		}
-		if err != nil {
+		if err := ps.state(name); err != nil {
 			errs = append(errs, &PartError{Part: name, Err: err})
 		}
 	}
 	return errs
+}
+
+// state is nil, or what is wrong with a platform.
+func (ps *platforms) state(name string) error {
+	err := ps.breakers[name].connection.state()
+	if p, ok := ps.named[name].(Readier); ok && err == nil {
+		err = p.Ready()
+	}
+	return err
 }
 
 // checkRule checks a configured list of who may answer.

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/internal/wait"
 	"github.com/askbridge/askbridge/render"
@@ -19,6 +20,7 @@ type posts struct {
 	locks     *locks
 	pacer     pacer
 	log       *slog.Logger
+	observing observing
 }
 
 // bringUpToDate makes the call a copy needs and says how to write the result down. A panic
@@ -80,10 +82,7 @@ func (ps *posts) bringTo(ctx context.Context, p Platform, r *Record, c Copy, car
 		answered()
 		return ps.failed(p, c, err)
 	}
-	ref, err := func() (MessageRef, error) {
-		defer answered()
-		return p.Post(ctx, c.Target, card)
-	}()
+	ref, err := ps.post(ctx, p, c.Target, card, answered)
 	breaker.note(time.Now(), r.Tenant, c.Target, err)
 	var pe *PlatformError
 	if errors.As(err, &pe) && pe.Kind == Refused && !c.Plain {
@@ -93,8 +92,27 @@ func (ps *posts) bringTo(ctx context.Context, p Platform, r *Record, c Copy, car
 	if err != nil {
 		return ps.failed(p, c, err)
 	}
+	ps.stands(r, c)
 	ps.log.Info("card posted", "request_id", r.ID, "platform", name, "channel", ref.Channel, "took", time.Since(began))
 	return record.NewCard{Ref: ref, Revision: revision, Plain: c.Plain, Ambiguous: unclear}
+}
+
+// post makes the call that posts a card. Answered is called when the platform has
+// answered it.
+func (ps *posts) post(ctx context.Context, p Platform, to ask.Place, card render.Card, answered func()) (ref MessageRef, err error) {
+	defer answered()
+	err = ps.observing.call(p.Name(), opPost, func() error {
+		ref, err = p.Post(ctx, to, card)
+		return err
+	})
+	return ref, err
+}
+
+// stands tells of a card that was posted, unless it was put back after it was deleted.
+func (ps *posts) stands(r *Record, c Copy) {
+	if !c.Reposted {
+		ps.observing.tell(Observation{What: CardPosted, Record: r, Platform: c.Target.Platform, Took: max(time.Since(r.Created), 0)})
+	}
 }
 
 // shortWait is how long a post waits for its turn where it is; for longer the
@@ -113,7 +131,9 @@ func (ps *posts) queue(ctx context.Context, p Platform, r *Record, c Copy) (answ
 	for {
 		at, before := ps.pacer.turn(time.Now(), paced.Pace(), p.Name(), c.Target.Channel+c.Target.User, post)
 		if wait := time.Until(at); wait > shortWait || ctx.Err() != nil {
-			return nil, record.Queued{Wait: max(wait, shortWait), Before: before}
+			wait = max(wait, shortWait)
+			ps.observing.tell(Observation{What: DeliveryPutOff, Record: r, Platform: p.Name(), Op: opPost, Wait: wait})
+			return nil, record.Queued{Wait: wait, Before: before}
 		}
 		_ = wait.For(ctx, time.Until(at))
 		gone, ahead := ps.pacer.leave(time.Now(), post)
@@ -132,11 +152,12 @@ func (ps *posts) queue(ctx context.Context, p Platform, r *Record, c Copy) (answ
 
 func (ps *posts) postPlain(ctx context.Context, p Platform, r *Record, c Copy, revision int64, unclear bool) record.Result {
 	c.Plain = true
-	ref, err := p.Post(ctx, c.Target, render.Layout(ps.cards.subject(r, p, c), p.Limits()))
+	ref, err := ps.post(ctx, p, c.Target, render.Layout(ps.cards.subject(r, p, c), p.Limits()), func() {})
 	ps.platforms.breakers[p.Name()].note(time.Now(), r.Tenant, c.Target, err)
 	if err != nil {
 		return ps.failed(p, c, err)
 	}
+	ps.stands(r, c)
 	return record.NewCard{Ref: ref, Revision: revision, Plain: true, Ambiguous: unclear}
 }
 
@@ -149,7 +170,9 @@ func (ps *posts) update(ctx context.Context, p Platform, r *Record, c Copy, revi
 	if ps.locks.rendered(c.Ref, revision) {
 		return record.Drawn{Revision: revision}
 	}
-	err := ps.locks.render(c.Ref, revision, func() error { return p.Update(ctx, c.Ref, card) })
+	err := ps.locks.render(c.Ref, revision, func() error {
+		return ps.observing.call(p.Name(), opUpdate, func() error { return p.Update(ctx, c.Ref, card) })
+	})
 	if errors.Is(err, errOvertaken) {
 		return record.Drawn{Revision: revision}
 	}
@@ -168,7 +191,7 @@ func (ps *posts) update(ctx context.Context, p Platform, r *Record, c Copy, revi
 		return record.Drawn{Revision: revision} // What changes next is tried again; its end above all.
 	case pe.Kind == Frozen, pe.Kind == Locked && c.Problem == "":
 		replier, ok := p.(Replier)
-		if ok && replier.Reply(ctx, c.Target, c.Ref, card) == nil {
+		if ok && ps.observing.call(p.Name(), opReply, func() error { return replier.Reply(ctx, c.Target, c.Ref, card) }) == nil {
 			return record.Drawn{Revision: revision}
 		}
 		if pe.Kind == Locked {
@@ -195,7 +218,10 @@ func (ps *posts) search(ctx context.Context, p Platform, r *Record, c Copy) (fou
 	if !ok {
 		return nil, nil
 	}
-	found, err := finder.Find(ctx, c.Target, r.ID)
+	err := ps.observing.call(p.Name(), opFind, func() (err error) {
+		found, err = finder.Find(ctx, c.Target, r.ID)
+		return err
+	})
 	if err == nil {
 		return found, nil
 	}

@@ -11,8 +11,9 @@ import (
 // records are what the store holds, and whoever in this process wants to hear of a
 // change: callers that wait, followers, and the loops that look after what becomes due.
 type records struct {
-	store Store
-	log   *slog.Logger
+	store     Store
+	log       *slog.Logger
+	observing observing
 
 	clock     clock
 	alarms    alarms
@@ -33,7 +34,9 @@ func (s *records) create(ctx context.Context, r *Record, f Transition) (*Record,
 }
 
 func (s *records) change(ctx context.Context, id string, f Transition) (*Record, error) {
+	f, tell := s.observing.ending(f)
 	r, err := s.store.Change(ctx, id, f)
+	tell(&r, err)
 	return &r, s.tolerate(&r, err)
 }
 

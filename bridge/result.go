@@ -31,6 +31,11 @@ func (ps *posts) failed(p Platform, c Copy, err error) record.Result {
 		}
 		return record.GivenUp{Why: why, UnlessPosted: true}
 	}
+	op := opPost
+	if posted {
+		op = opUpdate
+	}
+	ps.observing.tell(Observation{What: DeliveryPutOff, Platform: p.Name(), Op: op, Wait: pe.RetryAfter, Err: pe})
 	f := record.Failure{Why: why, Posted: posted, Ambiguous: pe.Kind == Ambiguous, Spread: chance()}
 	switch pe.Kind {
 	case RateLimited:

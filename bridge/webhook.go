@@ -42,8 +42,9 @@ func (e *CallError) Unwrap() error { return e.Err }
 
 // webhooks call the agents that gave an address.
 type webhooks struct {
-	caller Caller // nil where none are configured
-	log    *slog.Logger
+	caller    Caller // nil where none are configured
+	log       *slog.Logger
+	observing observing
 }
 
 // check asks the caller whether the address of a request will do.
@@ -67,6 +68,7 @@ func (w *webhooks) call(ctx context.Context, r *Record) *record.CallResult {
 	}
 	began := time.Now()
 	err := protect(w.log, func() error { return w.caller.Call(ctx, *r) })
+	w.observing.tell(Observation{What: AgentCalled, Record: r, Took: time.Since(began), Err: err})
 	if caught := (*panicError)(nil); errors.As(err, &caught) {
 		err = errInternal // The log has the rest.
 	}

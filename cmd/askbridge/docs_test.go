@@ -76,7 +76,9 @@ func TestEverySnippetOfTheDocumentsHolds(t *testing.T) {
 					t.Errorf("%s is no JSON", at)
 				}
 			case "yaml":
-				checkConfig(t, at, s.text)
+				if s.note != "not-run" { // Of another program.
+					checkConfig(t, at, s.text)
+				}
 			case "python", "ts":
 				source, err := os.ReadFile(filepath.Join(root, s.note))
 				if err != nil || !strings.Contains(string(source), s.text) {

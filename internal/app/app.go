@@ -12,6 +12,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/config"
 	"github.com/askbridge/askbridge/internal/loopback"
+	"github.com/askbridge/askbridge/internal/metrics"
 	"github.com/askbridge/askbridge/internal/platform"
 	memorystore "github.com/askbridge/askbridge/store/memory"
 	"github.com/askbridge/askbridge/webhook"
@@ -44,6 +45,7 @@ type App struct {
 	log       *slog.Logger
 	platforms []asking // those that are configured, in the order of the list
 	calls     *webhook.Sender
+	metrics   *metrics.Metrics // nil unless they are configured
 }
 
 // New checks the configuration as far as that goes without touching the world, and returns everything wrong with it.
@@ -64,7 +66,7 @@ func New(cfg *config.Config, opts *Options) (*App, error) {
 	if err := a.checkExposed(); err != nil {
 		return nil, err
 	}
-	a.calls = a.webhooks()
+	a.calls, a.metrics = a.webhooks(), a.newMetrics()
 	b, err := a.bridge(memorystore.New())
 	if err != nil {
 		return nil, cfg.Explain(err)
@@ -89,10 +91,14 @@ func (a *App) bridge(s bridge.Store) (*bridge.Bridge, error) {
 	for _, p := range a.platforms {
 		platforms = append(platforms, p.Connector)
 	}
+	var observer bridge.Observer
+	if a.metrics != nil {
+		s, observer = a.metrics.Store(s), a.metrics
+	}
 	return bridge.New(s, platforms, &bridge.Options{
 		Routes: routes, DefaultRoute: a.cfg.DefaultRoute, Responders: a.cfg.Responders, People: a.cfg.People,
 		ExpiresIn: time.Duration(a.cfg.ExpiresIn), Rules: ask.Rules{MaxQuestions: a.cfg.MaxQuestions, MaxOptions: a.cfg.MaxOptions},
-		Caller: a.calls, IDSecret: a.idSecret(), StoreName: storeName(a.cfg.Store), Logger: a.log,
+		Caller: a.calls, IDSecret: a.idSecret(), StoreName: storeName(a.cfg.Store), Logger: a.log, Observer: observer,
 	})
 }
 

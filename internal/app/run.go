@@ -51,6 +51,11 @@ func (a *App) Run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	shown, err := a.serveMetrics(ctx, b)
+	if err != nil {
+		return errors.Join(err, closeAll(sites))
+	}
+	defer shown()
 	a.announce(sites)
 
 	// The bridge outlives ctx: requests that are under way still lean on it.
@@ -99,8 +104,13 @@ func (a *App) newAPI(b *bridge.Bridge) (*api.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	var observe func(route, method string, status int)
+	if a.metrics != nil {
+		observe = a.metrics.Served
+	}
 	return api.New(gate, &api.Options{
-		Hosts: a.cfg.Hosts, TrustedProxies: a.cfg.TrustedProxies.Prefixes(), Version: a.opts.Version, Logger: a.log,
+		Observe: observe,
+		Hosts:   a.cfg.Hosts, TrustedProxies: a.cfg.TrustedProxies.Prefixes(), Version: a.opts.Version, Logger: a.log,
 		PlainConnections: a.cfg.IsPlain(config.PlainConnections),
 	})
 }

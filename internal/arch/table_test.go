@@ -32,6 +32,7 @@ const (
 	lru         = "github.com/hashicorp/golang-lru/v2"
 	uuid        = "github.com/google/uuid"
 	eventStream = "github.com/tmaxmax/go-sse"
+	promSDK     = "github.com/prometheus/client_golang"
 	xnet        = "golang.org/x/net"
 	xsync       = "golang.org/x/sync"
 	xtext       = "golang.org/x/text"
@@ -117,9 +118,12 @@ var table = map[string]row{
 	// What the connectors have in common knows none of them.
 	"internal/connector": {ours: []string{"bridge", "internal/wait"}},
 
+	// The only package that knows the metrics library.
+	"internal/metrics": {ours: []string{"bridge", "bridge/record", "ask"}, others: []string{promSDK}},
+
 	"internal/config": {ours: []string{"access", "bridge", "ask", "webhook"}, others: []string{yaml}},
 	"internal/app": {
-		ours: []string{"public", "slack/bundle", "discord/bundle", "internal/config", "internal/doctor", "internal/loopback", "internal/platform"}, others: []string{xnet, xsync},
+		ours: []string{"public", "slack/bundle", "discord/bundle", "internal/config", "internal/doctor", "internal/loopback", "internal/metrics", "internal/platform"}, others: []string{xnet, xsync},
 	},
 	"internal/doctor":            {ours: []string{"ask", "internal/config", "store/file", "store/redis"}},
 	"internal/doctor/doctortest": {ours: []string{"internal/config", "internal/doctor"}, harness: true},

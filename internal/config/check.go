@@ -54,6 +54,12 @@ func (c *Config) check(p *problems) {
 			say("callbacks.listen", "is the same as listen; leave it out to have one address for both")
 		}
 	}
+	if c.set("metrics.listen") {
+		checkAddress(say, "metrics.listen", c.Metrics.Listen)
+		if !strings.HasSuffix(c.Metrics.Listen, ":0") && (c.Metrics.Listen == c.Listen || c.Metrics.Listen == c.Callbacks.Listen) {
+			say("metrics.listen", "is taken by listen or callbacks.listen; metrics have an address of their own, where no token is asked for")
+		}
+	}
 	for n, host := range c.Hosts {
 		if u, err := url.Parse("http://" + host); err != nil || host == "" || u.Host != host || u.Port() != "" {
 			say(fmt.Sprintf("hosts[%d]", n), "must be a name without a port, such as askbridge.example.com")

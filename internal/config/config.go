@@ -23,6 +23,7 @@ type Config struct {
 	Hosts          []string         `yaml:"hosts"`
 	TrustedProxies Proxies          `yaml:"trusted_proxies"`
 	Log            Log              `yaml:"log"`
+	Metrics        Metrics          `yaml:"metrics"`
 	Store          Store            `yaml:"store"`
 	Routes         map[string]Route `yaml:"routes"`
 	DefaultRoute   string           `yaml:"default_route"`
@@ -54,6 +55,11 @@ func (c *Config) IsPlain(plain string) bool { return slices.Contains(c.Plain, pl
 
 // Callbacks says where platforms post what people do.
 type Callbacks struct {
+	Listen string `yaml:"listen"`
+}
+
+// Metrics says where they are served; nowhere when Listen is empty.
+type Metrics struct {
 	Listen string `yaml:"listen"`
 }
 

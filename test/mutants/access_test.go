@@ -109,6 +109,16 @@ func access() []mutant {
 			killers: []killer{{"bridge/record", "TestResendingLeavesTheClaimWithWhoeverIsPosting", "was moved"}},
 		},
 		{
+			name:    "metrics: anybody chooses the values of a label",
+			edits:   []edit{{"internal/metrics/observe.go", "	if slices.Contains(m.agents, name) {", "	if name != \"\" {"}},
+			killers: []killer{{"internal/metrics", "TestWhatHappensIsCountedOnce", "agent:somebody"}},
+		},
+		{
+			name:    "an end is told again with every later change",
+			edits:   []edit{{"bridge/observer.go", "ended = err == nil && open && !r.Open()", "ended = !open || !r.Open()"}},
+			killers: []killer{{"bridge", "TestAnObserverIsToldOfEachThingOnce", "told (-want +got)"}},
+		},
+		{
 			name:    "a tenant may be refused any number of times",
 			edits:   []edit{{"bridge/breaker.go", "t.refusals >= tenantRefusals && ", "t.refusals < 0 && "}},
 			killers: []killer{{"bridge", "TestAThousandRefusalsOfOneAgentHoldNobodyElsesCalls", "the platform refused 1"}},

@@ -1,0 +1,74 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/loopback"
+	"github.com/askbridge/askbridge/internal/metrics"
+)
+
+// metricsDrain is how long a scrape that is under way has to end.
+const metricsDrain = 2 * time.Second
+
+// newMetrics makes the metrics where the configuration wants them, else nil.
+func (a *App) newMetrics() *metrics.Metrics {
+	if a.cfg.Metrics.Listen == "" {
+		return nil
+	}
+	o := metrics.Options{Version: a.opts.Version}
+	for _, agent := range a.cfg.Agents {
+		o.Agents = append(o.Agents, agent.Name)
+	}
+	for _, p := range a.platforms {
+		o.Platforms = append(o.Platforms, p.Name())
+	}
+	return metrics.New(o)
+}
+
+// serveMetrics serves them on a listener of their own until stop is called. They hold
+// no text, no id and no person.
+func (a *App) serveMetrics(ctx context.Context, b *bridge.Bridge) (stop func(), err error) {
+	if a.metrics == nil {
+		return func() {}, nil
+	}
+	var lc net.ListenConfig
+	ln, err := lc.Listen(ctx, "tcp", a.cfg.Metrics.Listen)
+	if err != nil {
+		return nil, fmt.Errorf("app: metrics: %w", err)
+	}
+	mux := http.NewServeMux()
+	shown := a.metrics.Handler()
+	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
+		a.metrics.Refresh(b)
+		shown.ServeHTTP(w, r)
+	})
+	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute}
+	watching, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	var all sync.WaitGroup
+	all.Go(func() { a.metrics.Watch(watching, b) })
+	all.Go(func() {
+		if err := srv.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
+			a.log.Error("metrics are not served any more", "error", err)
+		}
+	})
+	a.log.Info("metrics are served", "metrics", ln.Addr().String())
+	if !loopback.Is(ln.Addr().String()) {
+		a.log.Warn("metrics are served without a token, to whoever reaches this address", "metrics", ln.Addr().String())
+	}
+	return func() {
+		cancel()
+		drain, done := context.WithTimeout(context.WithoutCancel(ctx), metricsDrain)
+		defer done()
+		if srv.Shutdown(drain) != nil {
+			_ = srv.Close() // Nothing of a cut scrape is lost.
+		}
+		all.Wait()
+	}, nil
+}

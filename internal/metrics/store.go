@@ -1,0 +1,137 @@
+package metrics
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+)
+
+// storeOps are the operations that are measured, by the names of [bridge.Store].
+var storeOps = []string{"create", "load", "change", "due", "claim", "scan", "count", "write_behind"}
+
+// Store returns a store that does what another does, and measures it. It can put writes
+// off and knows how requests ended where the other does.
+func (m *Metrics) Store(s bridge.Store) bridge.Store {
+	behind, _ := s.(bridge.WriteBehinder)
+	cache, _ := s.(bridge.OutcomeCache)
+	return &measured{Store: s, m: m, behind: behind, cache: cache}
+}
+
+type measured struct {
+	bridge.Store
+
+	m      *Metrics
+	behind bridge.WriteBehinder
+	cache  bridge.OutcomeCache
+}
+
+var (
+	_ bridge.WriteBehinder = (*measured)(nil)
+	_ bridge.OutcomeCache  = (*measured)(nil)
+)
+
+// done counts an operation that began some time ago.
+func (s *measured) done(op string, began time.Time, err error) {
+	s.m.storeTime.WithLabelValues(op).Observe(time.Since(began).Seconds())
+	s.count(op, err)
+}
+
+func (s *measured) count(op string, err error) {
+	result := resultOK
+	switch {
+	case err == nil, errors.Is(err, bridge.ErrNotFound), errors.Is(err, bridge.ErrExists), errors.Is(err, bridge.ErrUnchanged), errors.Is(err, context.Canceled):
+	case errors.Is(err, bridge.ErrNotReplicated):
+		result = "not_replicated"
+	default:
+		result = resultError
+	}
+	s.m.storeDone.WithLabelValues(op, result).Inc()
+}
+
+// retried returns a transition that counts every run of it but the first.
+func (s *measured) retried(f bridge.Transition) bridge.Transition {
+	runs := 0
+	return func(r *bridge.Record, now time.Time) error {
+		if runs++; runs > 1 {
+			s.m.storeRetries.Inc()
+		}
+		return f(r, now)
+	}
+}
+
+// Create implements [bridge.Store].
+func (s *measured) Create(ctx context.Context, r bridge.Record, f bridge.Transition) (bridge.Record, error) {
+	began := time.Now()
+	stored, err := s.Store.Create(ctx, r, f)
+	s.done("create", began, err)
+	return stored, err
+}
+
+// Load implements [bridge.Store].
+func (s *measured) Load(ctx context.Context, id string) (bridge.Record, error) {
+	began := time.Now()
+	r, err := s.Store.Load(ctx, id)
+	s.done("load", began, err)
+	return r, err
+}
+
+// Change implements [bridge.Store].
+func (s *measured) Change(ctx context.Context, id string, f bridge.Transition) (bridge.Record, error) {
+	began := time.Now()
+	r, err := s.Store.Change(ctx, id, s.retried(f))
+	s.done("change", began, err)
+	return r, err
+}
+
+// Due implements [bridge.Store].
+func (s *measured) Due(ctx context.Context, limit int) (bridge.Batch, error) {
+	began := time.Now()
+	b, err := s.Store.Due(ctx, limit)
+	s.done("due", began, err)
+	return b, err
+}
+
+// Claim implements [bridge.Store].
+func (s *measured) Claim(ctx context.Context, lease time.Duration, limit int) (bridge.Batch, error) {
+	began := time.Now()
+	b, err := s.Store.Claim(ctx, lease, limit)
+	s.done("claim", began, err)
+	return b, err
+}
+
+// Scan implements [bridge.Store].
+func (s *measured) Scan(ctx context.Context, q bridge.Scan) ([]bridge.Record, error) {
+	began := time.Now()
+	page, err := s.Store.Scan(ctx, q)
+	s.done("scan", began, err)
+	return page, err
+}
+
+// Count implements [bridge.Store].
+func (s *measured) Count(ctx context.Context, tenant string) (int, error) {
+	began := time.Now()
+	n, err := s.Store.Count(ctx, tenant)
+	s.done("count", began, err)
+	return n, err
+}
+
+// WriteBehind implements [bridge.WriteBehinder].
+func (s *measured) WriteBehind(id string, f bridge.Transition, done func(bridge.Record, error)) bool {
+	if s.behind == nil {
+		return false
+	}
+	return s.behind.WriteBehind(id, f, func(r bridge.Record, err error) {
+		s.count("write_behind", err)
+		done(r, err)
+	})
+}
+
+// Ended implements [bridge.OutcomeCache].
+func (s *measured) Ended(id string) (bridge.Record, bool) {
+	if s.cache == nil {
+		return bridge.Record{}, false
+	}
+	return s.cache.Ended(id)
+}
