@@ -151,7 +151,7 @@ func uncounted(r *bridge.Record, e *bridge.VerdictError) error {
 	case record.Incomplete:
 		p := problem(http.StatusUnprocessableEntity, "nothing was answered")
 		for _, q := range e.Missing {
-			p.at("answers", "has nothing for question %d, %q", q, r.Questions[q].Text)
+			_ = p.at("answers", "has nothing for question %d, %q", q, r.Questions[q].Text)
 		}
 		return p
 	case record.Final:

@@ -73,11 +73,11 @@ func tellRequest(w io.Writer, r *client.Request) {
 			line(known.name, "%s", known.value)
 		}
 	}
-	who := strings.Join(r.Responders, ", ")
+	lists := []string{strings.Join(r.Responders, ", ")}
 	for _, floor := range r.Floors {
-		who += "; and one of " + strings.Join(floor, ", ")
+		lists = append(lists, "one of "+strings.Join(floor, ", "))
 	}
-	line("Answers", "may come from %s", who)
+	line("Answers", "may come from %s", strings.Join(lists, "; and "))
 	for n, q := range r.Questions {
 		fmt.Fprintln(w)
 		tellQuestion(w, n, q, r.Answers)

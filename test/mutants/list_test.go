@@ -138,7 +138,7 @@ func decisions() []mutant {
 		{
 			name: "a click is marked as done before it is recorded",
 			edits: []edit{{
-				"bridge/people.go", "	var result record.Decision\n	r, err := pp.records.store.Change(",
+				"bridge/people.go", "	var result record.Decision\n	began := time.Now()\n",
 				`	var result record.Decision
 	marked := errors.New("marked")
 	if r, err := pp.records.store.Change(ctx, id, func(r *Record, _ time.Time) error {
@@ -155,7 +155,8 @@ func decisions() []mutant {
 	} else if err != nil && !errors.Is(err, ErrUnchanged) {
 		return &r, result, err
 	}
-	r, err := pp.records.store.Change(`,
+	began := time.Now()
+`,
 			}},
 			killers: []killer{{"bridge", "TestAClickIsSavedWhereverItsStorageFails", "Saved now"}},
 		},
