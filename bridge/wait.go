@@ -25,7 +25,7 @@ func (b *Bridge) Wait(ctx context.Context, id string) (*Record, error) {
 func (b *Bridge) peek(ctx context.Context, id string) (ended *Record, err error) {
 	look := func() {
 		var r Record
-		if r, err = b.Load(ctx, id); err == nil && !r.Open() {
+		if r, err = b.deadlines.load(ctx, id); err == nil && !r.Open() {
 			ended = &r
 		}
 	}
