@@ -39,7 +39,7 @@ func TestTheChartIsRendered(t *testing.T) {
 	for name, c := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			args := []string{"template", "ask", chart}
+			args := []string{"template", "ask", chart, "--kube-version", "1.29.0"}
 			for _, set := range c.set {
 				args = append(args, "--set", set)
 			}
