@@ -1,7 +1,7 @@
 // Command manual writes the manual pages and the completions of askbridge, from what the program says of itself:
 // the help of each command becomes a page of section 1.
 //
-//	go run ./scripts/manual -program bin/askbridge -man bin/man -completions bin/completions
+//	go run ./scripts/manual -program bin/askbridge -man bin/man -completions bin/completions -date 2026-11-22
 package main
 
 import (
@@ -12,21 +12,23 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 func main() {
 	program := flag.String("program", "bin/askbridge", "the built `program`")
 	man := flag.String("man", "bin/man", "the `folder` for the manual pages")
 	completions := flag.String("completions", "bin/completions", "the `folder` for the completions of shells")
+	date := flag.String("date", time.Now().UTC().Format(time.DateOnly), "the `day` the pages are of")
 	flag.Parse()
-	if err := write(context.Background(), *program, *man, *completions); err != nil {
+	if err := write(context.Background(), *program, *man, *completions, *date); err != nil {
 		fmt.Fprintln(os.Stderr, "manual:", err)
 		os.Exit(1)
 	}
 }
 
 // write asks the program for all that its manual says, and writes it down.
-func write(ctx context.Context, program, man, completions string) error {
+func write(ctx context.Context, program, man, completions, date string) error {
 	for _, dir := range []string{man, completions} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return err
@@ -44,7 +46,7 @@ func write(ctx context.Context, program, man, completions string) error {
 		return err
 	}
 	for _, p := range pages {
-		if err := os.WriteFile(filepath.Join(man, p.name()+".1"), []byte(p.roff(pages)), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(man, p.name()+".1"), []byte(p.roff(pages, date)), 0o644); err != nil {
 			return err
 		}
 	}

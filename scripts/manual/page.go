@@ -98,9 +98,9 @@ var titles = map[string]bool{"Usage": true, "Examples": true, commandsTitle: tru
 func (p page) name() string { return strings.Join(append([]string{"askbridge"}, p.words...), "-") }
 
 // roff is the page in the man macros of troff; see man(7).
-func (p page) roff(all []page) string {
+func (p page) roff(all []page, date string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, ".TH %s 1\n.SH NAME\n%s \\- %s\n", strings.ToUpper(p.name()), p.name(), escape(p.short))
+	fmt.Fprintf(&b, ".TH %s 1 %s\n.SH NAME\n%s \\- %s\n", strings.ToUpper(p.name()), date, p.name(), escape(p.short))
 	for _, s := range p.help.sections {
 		if s.title == "Usage" {
 			verbatim(&b, "SYNOPSIS", s.text)
