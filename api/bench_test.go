@@ -125,7 +125,7 @@ func idle(b *testing.B, plain bool, call func(id string) string) {
 			b.Fatal(err)
 		}
 	}
-	for plain && runtime.NumGoroutine() < goroutines+2*callers || !plain && handler.sleepers.count() < callers {
+	for plain && runtime.NumGoroutine() < goroutines+2*callers || !plain && handler.lines.Len() < callers {
 		runtime.Gosched()
 	}
 	b.ReportMetric(float64(resident()-before)/callers, "B/waiter")
@@ -133,12 +133,6 @@ func idle(b *testing.B, plain bool, call func(id string) string) {
 	for _, conn := range conns {
 		conn.Close()
 	}
-}
-
-func (s *sleepers) count() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.all)
 }
 
 // resident is what heap and stacks hold after the collector has shrunk them.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/hijack"
 )
 
 const (
@@ -59,9 +60,8 @@ type Handler struct {
 
 	draining context.Context //nolint:containedctx // The handler's life, which every parked call leans on.
 	drain    context.CancelFunc
-	sleepers sleepers
-	// lines counts connections until they are closed or the server's again.
-	lines sync.WaitGroup
+	sleepers sleepers     // streams that wait
+	lines    hijack.Lines // connections that wait
 }
 
 // New returns the API of the bridge behind a gate, or an error that names
@@ -96,6 +96,7 @@ func New(g *access.Gate, opts *Options) (*Handler, error) {
 // [http.Server.RegisterOnShutdown]. Then wait with [Handler.Drained].
 func (h *Handler) Drain() {
 	h.drain()
+	h.lines.Drain()
 	h.sleepers.rouse()
 }
 

@@ -1,12 +1,14 @@
 package api
 
 import (
+	"net/http"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/hijack"
 )
 
 const (
@@ -61,8 +63,8 @@ func (x *exchange) whenEnded(r *bridge.Record, wait time.Duration, then func(*br
 	return nil
 }
 
-// park waits and then ends the call, unless it leaves both to a [stream] or a
-// [line]. It reports whether it does.
+// park waits and then ends the call, unless it leaves both to a [stream] or to
+// package hijack. It reports whether it does.
 func (x *exchange) park() (left bool) {
 	if c, ok := x.w.(*stream); ok {
 		c.wait(x)
@@ -75,6 +77,39 @@ func (x *exchange) park() (left bool) {
 	x.rest(time.Until(until))
 	x.run(x.resume)
 	return false
+}
+
+// movable reports whether the connection of the call can be taken from the server.
+func (x *exchange) movable() bool { return !x.h.opts.PlainConnections && hijack.Can(x.r, x.read) }
+
+// move has the call wait on its connection alone; it must not be touched afterwards. It reports whether that could be
+// done.
+func (x *exchange) move() bool {
+	w, r := x.w, x.r
+	x.w, x.r = nil, nil // The call holds the server's buffers no longer.
+	if x.h.lines.Take(w, r, x) {
+		return true
+	}
+	x.w, x.r = w, r
+	return false
+}
+
+// Until implements [hijack.Call].
+func (x *exchange) Until() time.Time { return x.parked.until }
+
+// Notify implements [hijack.Call].
+func (x *exchange) Notify(wake func()) {
+	x.place.Notify(func(*bridge.Record, error) { wake() })
+}
+
+// Answer implements [hijack.Call].
+func (x *exchange) Answer(w http.ResponseWriter, r *http.Request, wait bool) bool {
+	x.w, x.r = w, r
+	if wait {
+		x.rest(time.Until(x.parked.until))
+	}
+	x.run(x.resume)
+	return !x.aborted
 }
 
 // rest waits until the call has a reason to go on, or for the time given. It
@@ -124,28 +159,22 @@ func (x *exchange) fetch(id string) (*bridge.Record, error) {
 	return &r, nil
 }
 
-// sleeper is something that waits for a call.
-type sleeper interface {
-	// rouse ends the wait. It does not block.
-	rouse()
-}
-
-// sleepers are all who can be roused.
+// sleepers are the streams that wait.
 type sleepers struct {
 	mu  sync.Mutex
-	all map[sleeper]struct{}
+	all map[*stream]struct{}
 }
 
-func (s *sleepers) add(one sleeper) {
+func (s *sleepers) add(one *stream) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.all == nil {
-		s.all = map[sleeper]struct{}{}
+		s.all = map[*stream]struct{}{}
 	}
 	s.all[one] = struct{}{}
 }
 
-func (s *sleepers) remove(one sleeper) {
+func (s *sleepers) remove(one *stream) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.all, one)

@@ -315,23 +315,31 @@ func (m members) take(names ...string) json.RawMessage {
 	return found
 }
 
-// unquote opens a JSON string that holds a JSON array or object, as some models
-// send them.
 func (d *decoder) unquote(path string, data json.RawMessage) json.RawMessage {
+	inner, opened := Unquote(data)
+	if opened {
+		d.members(path, inner)
+	}
+	return inner
+}
+
+// Unquote opens a JSON string that holds a JSON array or object, as some models
+// send them, and reports whether it did. Anything else is returned as it is, but
+// for the space around it.
+func Unquote(data json.RawMessage) (inner json.RawMessage, opened bool) {
 	data = bytes.TrimSpace(data)
 	if len(data) == 0 || data[0] != '"' {
-		return data
+		return data, false
 	}
 	var s string
 	if json.Unmarshal(data, &s) != nil {
-		return data
+		return data, false
 	}
-	inner := bytes.TrimSpace([]byte(s))
+	inner = bytes.TrimSpace([]byte(s))
 	if len(inner) > 0 && (inner[0] == '[' || inner[0] == '{') && json.Valid(inner) {
-		d.members(path, inner)
-		return inner
+		return inner, true
 	}
-	return data
+	return data, false
 }
 
 func empty(data json.RawMessage) bool {

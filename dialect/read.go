@@ -90,22 +90,11 @@ func (c *call) notA(path, what string) {
 // opened opens a JSON string that holds a list or an object, as some models
 // send them.
 func (c *call) opened(path string, data json.RawMessage) json.RawMessage {
-	data = bytes.TrimSpace(data)
-	if len(data) == 0 || data[0] != '"' {
-		return data
+	inner, opened := ask.Unquote(data)
+	if opened && c.members(path, inner) {
+		c.odd(path, ask.ErrSyntax, "was JSON inside a string; it was read as what it holds")
 	}
-	var s string
-	if json.Unmarshal(data, &s) != nil {
-		return data
-	}
-	inner := bytes.TrimSpace([]byte(s))
-	if len(inner) > 0 && (inner[0] == '[' || inner[0] == '{') && json.Valid(inner) {
-		if c.members(path, inner) {
-			c.odd(path, ask.ErrSyntax, "was JSON inside a string; it was read as what it holds")
-		}
-		return inner
-	}
-	return data
+	return inner
 }
 
 func missing(data json.RawMessage) bool {

@@ -127,7 +127,7 @@ func (c *Connector) request(ctx context.Context, l *line, r route, out any) erro
 	if out == nil {
 		return nil
 	}
-	if err := readLoosely(reply, out); err != nil {
+	if err := connector.ReadLoosely(reply, out); err != nil {
 		return fmt.Errorf("%w: %w", errUnreadable, err)
 	}
 	return nil

@@ -87,7 +87,7 @@ func (c Config) complete() (Config, error) {
 		problem("bot_token is missing: it is on the Bot page of the application")
 	case strings.HasPrefix(c.BotToken, "Bot "), strings.HasPrefix(c.BotToken, "Bearer "):
 		problem("bot_token starts with the kind of token: give the token alone")
-	case strings.ContainsFunc(c.BotToken, unprintable):
+	case strings.ContainsFunc(c.BotToken, connector.Unprintable):
 		problem("bot_token holds spaces or control characters")
 	}
 	if c.ApplicationID != "" && !snowflake.MatchString(c.ApplicationID) {
@@ -158,8 +158,6 @@ func (c Config) shards() []string {
 	}
 	return problems
 }
-
-func unprintable(r rune) bool { return r <= ' ' || r == 0x7f }
 
 // keyOf reads a public key, or returns nil.
 func keyOf(text string) ed25519.PublicKey {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/connector"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/render/components"
 )
@@ -98,7 +99,7 @@ var (
 // decode reads a payload. It fails only for what is no JSON at all.
 func decode(raw []byte) (*payload, error) {
 	var p payload
-	if err := readLoosely(raw, &p); err != nil {
+	if err := connector.ReadLoosely(raw, &p); err != nil {
 		return nil, fmt.Errorf("discord: payload: %w", err)
 	}
 	return &p, nil

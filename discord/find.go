@@ -12,6 +12,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/connector"
 )
 
 const (
@@ -69,7 +70,7 @@ func (c *Connector) findIn(ctx context.Context, channel string, to ask.Place, re
 		before = ""
 		for _, raw := range page {
 			var m found
-			if readLoosely(raw, &m) != nil || !snowflake.MatchString(m.ID) {
+			if connector.ReadLoosely(raw, &m) != nil || !snowflake.MatchString(m.ID) {
 				continue
 			}
 			if before == "" || older(m.ID, before) < 0 {

@@ -197,7 +197,7 @@ func (c *Connector) opened(shard int, ready json.RawMessage) {
 			ID string `json:"id"`
 		} `json:"application"`
 	}
-	known := readLoosely(ready, &d) == nil && snowflake.MatchString(d.User.ID) && snowflake.MatchString(d.Application.ID)
+	known := connector.ReadLoosely(ready, &d) == nil && snowflake.MatchString(d.User.ID) && snowflake.MatchString(d.Application.ID)
 	c.mu.Lock()
 	delete(c.down, shard)
 	if known && c.checked != nil && c.cfg.ApplicationID == "" {

@@ -12,16 +12,11 @@ import (
 // Handler takes interactions over HTTP, for POST /discord/interactions. Discord
 // tries it whenever the endpoint's address is saved; that works at any time.
 // Until Listen runs, and after it, everything else is answered with 503.
-func (c *Connector) Handler() http.Handler { return http.HandlerFunc(c.serve) }
+func (c *Connector) Handler() http.Handler { return connector.Posted(c.serve) }
 
 func (c *Connector) serve(w http.ResponseWriter, r *http.Request) {
 	arrived := time.Now()
-	switch {
-	case r.Method != http.MethodPost:
-		w.Header().Set("Allow", http.MethodPost)
-		w.WriteHeader(http.StatusMethodNotAllowed)
-		return
-	case c.key == nil:
+	if c.key == nil {
 		w.WriteHeader(http.StatusNotFound) // Gateway only.
 		return
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/askbridge/askbridge/internal/connector"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -103,7 +104,7 @@ func refusalOf(status int, h http.Header, body []byte) *refusal {
 		Global     bool            `json:"global"`
 	}
 	r := &refusal{status: status}
-	ours := readLoosely(body, &reply) == nil
+	ours := connector.ReadLoosely(body, &reply) == nil
 	if code, err := strconv.Atoi(string(reply.Code)); ours && err == nil {
 		r.code = code
 	}
@@ -154,16 +155,6 @@ func duration(n float64) time.Duration {
 		return 0
 	}
 	return time.Duration(math.Ceil(min(n, 24*60*60)*1000)) * time.Millisecond
-}
-
-// readLoosely decodes JSON and leaves out the members that are not of the kind
-// we expect: encoding/json goes on after such a member and only then complains.
-func readLoosely(raw []byte, into any) error {
-	err := json.Unmarshal(raw, into)
-	if isTypeError(err) {
-		return nil
-	}
-	return err
 }
 
 func sortedKeys[K interface{ ~int | ~string }, V any](m map[K]V) []K {

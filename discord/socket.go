@@ -18,6 +18,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/connector"
 )
 
 // The gateway's operations; see
@@ -184,7 +185,7 @@ func (k *socket) take(raw []byte) error {
 		}
 	}()
 	var f frame
-	if err := readLoosely(raw, &f); err != nil {
+	if err := connector.ReadLoosely(raw, &f); err != nil {
 		k.forget() // Resumed, the session would begin with the same message.
 		return fmt.Errorf("discord: gateway: %w", errUnreadable)
 	}
@@ -216,7 +217,7 @@ func (k *socket) dispatch(kind string, data json.RawMessage) {
 			Session string `json:"session_id"`
 			Resume  string `json:"resume_gateway_url"`
 		}
-		if readLoosely(data, &d) == nil && d.Resume != "" {
+		if connector.ReadLoosely(data, &d) == nil && d.Resume != "" {
 			k.session, k.address = d.Session, d.Resume
 		}
 	case eventResumed:
@@ -235,7 +236,7 @@ func (k *socket) hello(data json.RawMessage) error {
 	var d struct {
 		Interval int64 `json:"heartbeat_interval"` // in milliseconds
 	}
-	if err := readLoosely(data, &d); err != nil || d.Interval <= 0 {
+	if err := connector.ReadLoosely(data, &d); err != nil || d.Interval <= 0 {
 		return fmt.Errorf("discord: gateway: %w: no heartbeat interval", errUnreadable)
 	}
 	select {

@@ -97,14 +97,14 @@ func (c Config) complete() (Config, error) {
 		problem("bot_token is an app-level token: the bot's own starts with xoxb-")
 	case strings.HasPrefix(c.BotToken, "xoxp-"):
 		problem("bot_token is a person's token: the bot's own starts with xoxb-")
-	case strings.ContainsFunc(c.BotToken, unprintable):
+	case strings.ContainsFunc(c.BotToken, connector.Unprintable):
 		problem("bot_token holds spaces or control characters")
 	}
 	switch {
 	case c.AppToken == "":
 	case !strings.HasPrefix(c.AppToken, "xapp-"):
 		problem("app_token is no app-level token: those start with xapp-")
-	case strings.ContainsFunc(c.AppToken, unprintable):
+	case strings.ContainsFunc(c.AppToken, connector.Unprintable):
 		problem("app_token holds spaces or control characters")
 	}
 	switch c.Mode {
@@ -157,5 +157,3 @@ func (c Config) complete() (Config, error) {
 	}
 	return c, nil
 }
-
-func unprintable(r rune) bool { return r <= ' ' || r == 0x7f }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/connector"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -113,20 +114,10 @@ type arrival struct {
 // decode reads a payload. It fails only for what is no JSON at all.
 func decode(raw []byte) (*payload, error) {
 	var p payload
-	if err := readLoosely(raw, &p); err != nil {
+	if err := connector.ReadLoosely(raw, &p); err != nil {
 		return nil, fmt.Errorf("slack: payload: %w", err)
 	}
 	return &p, nil
-}
-
-// readLoosely decodes JSON and leaves out the members that are not of the kind
-// we expect: encoding/json goes on after such a member and only then complains.
-func readLoosely(raw []byte, into any) error {
-	err := json.Unmarshal(raw, into)
-	if _, odd := errors.AsType[*json.UnmarshalTypeError](err); odd {
-		return nil
-	}
-	return err
 }
 
 // interaction turns the payload into what the bridge understands.

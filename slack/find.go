@@ -11,6 +11,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/connector"
 )
 
 const (
@@ -110,7 +111,7 @@ func (c *Connector) page(ctx context.Context, method, channel, thread, cursor st
 // the request too, in case the metadata is withheld.
 func (c *Connector) ours(raw json.RawMessage, requestID string) string {
 	var m found
-	if readLoosely(raw, &m) != nil || requestID == "" {
+	if connector.ReadLoosely(raw, &m) != nil || requestID == "" {
 		return ""
 	}
 	us := c.whoWeAre()

@@ -14,15 +14,11 @@ import (
 
 // Handler takes interactions over HTTP, for POST /slack/interactions. Until
 // Listen runs, and after it, it answers 503.
-func (c *Connector) Handler() http.Handler { return http.HandlerFunc(c.serve) }
+func (c *Connector) Handler() http.Handler { return connector.Posted(c.serve) }
 
 func (c *Connector) serve(w http.ResponseWriter, r *http.Request) {
 	arrived := time.Now()
 	switch {
-	case r.Method != http.MethodPost:
-		w.Header().Set("Allow", http.MethodPost)
-		w.WriteHeader(http.StatusMethodNotAllowed)
-		return
 	case c.cfg.SigningSecret == "":
 		w.WriteHeader(http.StatusNotFound) // Socket Mode only.
 		return

@@ -192,7 +192,7 @@ func (l *link) frame(raw []byte) error {
 		}
 	}()
 	var f frame
-	if err := readLoosely(raw, &f); err != nil {
+	if err := connector.ReadLoosely(raw, &f); err != nil {
 		l.c.log.Info("unreadable slack message", "bytes", len(raw))
 		return nil
 	}

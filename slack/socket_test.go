@@ -18,6 +18,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
+	"github.com/askbridge/askbridge/internal/connector"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -298,7 +299,7 @@ func FuzzSocketMessage(f *testing.F) {
 	f.Add([]byte(`{"type":["x"],"envelope_id":7,"payload":"no object"}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		var message frame
-		if readLoosely(raw, &message) != nil || message.Type != frameInteractive {
+		if connector.ReadLoosely(raw, &message) != nil || message.Type != frameInteractive {
 			return
 		}
 		p, err := decode(message.Payload)

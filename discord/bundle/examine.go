@@ -81,14 +81,10 @@ type exam struct {
 	cfg *Section
 	api *restAPI
 
-	// What the configuration names: channels to ask in, the channels that threads are said to be in, people to ask, what
-	// may be either, which only a look can tell, and people and roles who may answer.
-	channels   []string
-	threads    map[string]string
-	people     []string
-	either     []string
-	responders []string
-	roles      []ask.Entry
+	doctor.Visit
+
+	threads map[string]string // the channels that threads are said to be in, by thread
+	either  []string          // channels or people, which only a look can tell
 
 	bot    string // the bot's user id
 	guilds map[string]*guild
@@ -114,7 +110,7 @@ func (x *exam) arrives() string {
 func (s *Section) Examine(ctx context.Context, r *doctor.Report, named doctor.Named) {
 	x := &exam{
 		r: r, cfg: s, api: newAPI(s), threads: map[string]string{}, guilds: map[string]*guild{},
-		responders: named.Responders, roles: named.Groups,
+		Visit: doctor.Visit{Responders: named.Responders, Groups: named.Groups},
 	}
 	for _, place := range named.Routes {
 		x.place(place)
@@ -128,24 +124,21 @@ func (s *Section) Examine(ctx context.Context, r *doctor.Report, named doctor.Na
 		x.place(place)
 	}
 	if s.DMFallback != "" {
-		x.channels = append(x.channels, s.DMFallback)
+		x.Channels = append(x.Channels, s.DMFallback)
 	}
-	for _, ids := range []*[]string{&x.channels, &x.people, &x.either} {
-		slices.Sort(*ids)
-		*ids = slices.Compact(*ids)
-	}
+	x.Channels, x.People, x.either = doctor.Sorted(x.Channels), doctor.Sorted(x.People), doctor.Sorted(x.either)
 	x.examine(ctx)
 }
 
 func (x *exam) place(p ask.Place) {
 	switch {
 	case p.User != "":
-		x.people = append(x.people, p.User)
+		x.People = append(x.People, p.User)
 	case p.Thread != "":
-		x.channels = append(x.channels, p.Thread) // A thread is a channel of its own.
+		x.Channels = append(x.Channels, p.Thread) // A thread is a channel of its own.
 		x.threads[p.Thread] = p.Channel
 	default:
-		x.channels = append(x.channels, p.Channel)
+		x.Channels = append(x.Channels, p.Channel)
 	}
 }
 
@@ -162,33 +155,24 @@ func (x *exam) examine(ctx context.Context) {
 		x.gateway(ctx)
 	}
 	x.sort(ctx)
-	for _, id := range x.channels {
-		x.channel(ctx, id)
-	}
-	for _, id := range x.people {
-		x.person(ctx, id, true)
-	}
-	for _, id := range x.responders {
-		if !slices.Contains(x.people, id) {
-			x.person(ctx, id, false)
-		}
-	}
-	for _, who := range x.roles {
-		x.role(who)
-	}
+	x.Each(
+		func(id string) { x.channel(ctx, id) },
+		func(id string, asked bool) { x.person(ctx, id, asked) },
+		x.role,
+	)
 }
 
 // sort finds out which places are people; all others count as channels.
 func (x *exam) sort(ctx context.Context) {
 	for _, id := range x.either {
-		if slices.Contains(x.channels, id) || slices.Contains(x.people, id) {
+		if slices.Contains(x.Channels, id) || slices.Contains(x.People, id) {
 			continue
 		}
 		if _, no, err := x.api.get(ctx, "/users/"+url.PathEscape(id), &struct{}{}); no == nil && err == nil {
-			x.people = append(x.people, id)
+			x.People = append(x.People, id)
 			continue
 		}
-		x.channels = append(x.channels, id)
+		x.Channels = append(x.Channels, id)
 	}
 }
 

@@ -188,10 +188,7 @@ func (x *exam) person(ctx context.Context, person string, asked bool) {
 	if known := cmp.Or(u.Global, u.Name); known != "" {
 		name = known + " (" + person + ")"
 	}
-	purpose, worst := "answer", doctor.Warn
-	if asked {
-		purpose, worst = "be asked", doctor.Broken
-	}
+	purpose, worst := doctor.Purpose(asked)
 	switch {
 	case err != nil:
 		x.r.Add(id, doctor.Note, "Try again.", "%s could not be looked at: %v", name, err)

@@ -14,6 +14,18 @@ var (
 	ErrAckTime = errors.New("the acknowledgement could not be handed over")
 )
 
+// Posted lets nothing through but what is posted.
+func Posted(serve http.HandlerFunc) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost {
+			w.Header().Set("Allow", http.MethodPost)
+			w.WriteHeader(http.StatusMethodNotAllowed)
+			return
+		}
+		serve(w, r)
+	})
+}
+
 // Unavailable answers that nobody can take the request now.
 func Unavailable(w http.ResponseWriter) {
 	w.Header().Set("Retry-After", "1")

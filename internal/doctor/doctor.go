@@ -99,7 +99,7 @@ func namedOf(cfg *config.Config, platform string) Named {
 		}
 	}
 	n.Routes, n.Agents = each(n.Routes, ask.Place.String), each(n.Agents, ask.Place.String)
-	n.Responders = each(n.Responders, func(id string) string { return id })
+	n.Responders = Sorted(n.Responders)
 	n.Groups = each(n.Groups, ask.Entry.String)
 	return n
 }

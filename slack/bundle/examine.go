@@ -58,10 +58,7 @@ type exam struct {
 	r   *doctor.Report
 	cfg *Section
 	api *webAPI
-
-	// What the configuration names: channels and people to ask in or who, and people and groups who may answer.
-	channels, people, responders []string
-	groups                       []ask.Entry
+	doctor.Visit
 
 	bot    string // the bot's name
 	botID  string
@@ -77,18 +74,16 @@ const (
 // Examine looks at the tokens, the scopes, the way in which interactions arrive, and every place and person named.
 func (s *Section) Examine(ctx context.Context, r *doctor.Report, named doctor.Named) {
 	address := strings.TrimSuffix(cmp.Or(s.APIURL, "https://slack.com/api/"), "/") + "/"
-	x := &exam{r: r, cfg: s, api: &webAPI{address: address, bot: s.BotToken, app: s.AppToken}, responders: named.Responders, groups: named.Groups}
+	x := &exam{r: r, cfg: s, api: &webAPI{address: address, bot: s.BotToken, app: s.AppToken}}
+	x.Responders, x.Groups = named.Responders, named.Groups
 	for _, place := range slices.Concat(named.Routes, named.Agents) {
 		if place.User != "" {
-			x.people = append(x.people, place.User)
+			x.People = append(x.People, place.User)
 		} else {
-			x.channels = append(x.channels, place.Channel)
+			x.Channels = append(x.Channels, place.Channel)
 		}
 	}
-	for _, ids := range []*[]string{&x.channels, &x.people} {
-		slices.Sort(*ids)
-		*ids = slices.Compact(*ids)
-	}
+	x.Channels, x.People = doctor.Sorted(x.Channels), doctor.Sorted(x.People)
 	x.examine(ctx)
 }
 
@@ -102,20 +97,11 @@ func (x *exam) examine(ctx context.Context) {
 	}
 	x.granted()
 	x.mode(ctx)
-	for _, id := range x.channels {
-		x.channel(ctx, id)
-	}
-	for _, id := range x.people {
-		x.person(ctx, id, true)
-	}
-	for _, id := range x.responders {
-		if !slices.Contains(x.people, id) {
-			x.person(ctx, id, false)
-		}
-	}
-	for _, who := range x.groups {
-		x.group(ctx, who)
-	}
+	x.Each(
+		func(id string) { x.channel(ctx, id) },
+		func(id string, asked bool) { x.person(ctx, id, asked) },
+		func(g ask.Entry) { x.group(ctx, g) },
+	)
 }
 
 // token asks who we are.
@@ -164,7 +150,7 @@ func (x *exam) granted() {
 		return
 	}
 	used := map[string]bool{
-		"im:write": len(x.people) > 0, "usergroups:read": len(x.groups) > 0,
+		"im:write": len(x.People) > 0, "usergroups:read": len(x.Groups) > 0,
 		"users:read": x.cfg.Guests == slack.GuestsRefuse,
 	}
 	var needed, useful, known []string

@@ -1,4 +1,4 @@
-package api
+package hijack
 
 import (
 	"bytes"
@@ -11,19 +11,13 @@ import (
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/askbridge/askbridge/bridge"
 )
 
-// line is an HTTP/1.1 connection that was taken from the server while its call
-// waits. The server would keep two goroutines and twelve kB of buffers for it;
-// here one goroutine with the smallest of stacks listens whether the client goes
-// away, answers when it is time, and gives the connection back to the server
-// when the client's next call comes.
+// line is one connection that was taken.
 type line struct {
 	net.Conn
 
-	h      *Handler
+	of     *Lines
 	server *http.Server
 	method string
 	// last tells that the client wants no other call on this connection.
@@ -33,52 +27,20 @@ type line struct {
 	byte  [1]byte
 
 	mu        sync.Mutex
-	x         *exchange // the call that waits
+	call      Call // the one that waits
 	listening bool
 	woken     bool
-}
-
-// movable reports whether the connection of the call can be taken.
-func (x *exchange) movable() bool {
-	r := x.r
-	return !x.h.opts.PlainConnections && r.ProtoMajor == 1 && r.ProtoMinor == 1 && r.TLS == nil && r.Method != http.MethodHead && (x.read || r.ContentLength == 0)
-}
-
-// move takes the connection of the call from the server and has the call wait
-// there; it must not be touched afterwards. It reports whether that could be
-// done.
-func (x *exchange) move() bool {
-	server, ok := x.r.Context().Value(http.ServerContextKey).(*http.Server)
-	if !ok || x.h.draining.Err() != nil {
-		return false
-	}
-	conn, buffers, err := http.NewResponseController(x.w).Hijack()
-	if err != nil {
-		return false
-	}
-	l, again := conn.(*line)
-	if !again {
-		l = &line{Conn: conn, h: x.h, server: server}
-	}
-	sent, _ := buffers.Reader.Peek(buffers.Reader.Buffered()) // So much is there.
-	l.ahead = slices.Concat(sent, l.ahead)
-	l.method, l.last = x.r.Method, x.r.Close
-	l.x, x.w, x.r = x, nil, nil // The call holds the server's buffers no longer.
-	x.h.lines.Add(1)
-	x.h.sleepers.add(l)
-	go l.run()
-	return true
 }
 
 // run lets the call wait and ends it. All of the frames down to where the
 // goroutine waits have to fit into a kB, or its stack doubles.
 func (l *line) run() {
-	defer l.h.lines.Done()
-	x := l.x
-	x.place.Notify(func(*bridge.Record, error) { l.wake(x) })
-	err := l.listen(x.parked.until)
+	defer l.of.running.Done()
+	c := l.call
+	c.Notify(func() { l.wake(c) })
+	err := l.listen(c.Until())
 	again := l.finish(err) && l.listen(l.patience()) == nil
-	l.h.sleepers.remove(l)
+	l.of.remove(l)
 	if !again {
 		_ = l.Close() // Nobody is there, or has more to say.
 		return
@@ -102,7 +64,7 @@ func (l *line) listen(until time.Time) error {
 		return nil
 	}
 	l.mu.Lock()
-	if l.woken || l.h.draining.Err() != nil {
+	if l.woken || l.of.drained.Load() {
 		until = longAgo
 	}
 	l.listening = true
@@ -123,10 +85,10 @@ func (l *line) listen(until time.Time) error {
 var longAgo = time.Unix(1, 0)
 
 // wake ends listening for the call, or with none named in any case.
-func (l *line) wake(x *exchange) {
+func (l *line) wake(c Call) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if x != nil && x != l.x {
+	if c != nil && c != l.call {
 		return // That call has been ended.
 	}
 	l.woken = true
@@ -135,29 +97,22 @@ func (l *line) wake(x *exchange) {
 	}
 }
 
-// rouse ends listening for any reason.
-func (l *line) rouse() { l.wake(nil) }
-
 // finish ends the call, given how listening went. It reports whether the
 // connection can carry another.
 func (l *line) finish(heard error) bool {
 	ctx, gone := context.WithCancel(context.Background())
 	defer gone()
-	x, w := l.x, &lineWriter{line: l, header: http.Header{}}
-	x.w, x.r = w, (&http.Request{Method: l.method, ProtoMajor: 1}).WithContext(ctx)
-	switch {
-	case heard == nil:
-		// A client that speaks is there; as over the server, its end is seen when
-		// it is the next call's turn.
-		x.rest(time.Until(x.parked.until))
-	case !errors.Is(heard, os.ErrDeadlineExceeded):
+	w := &lineWriter{line: l, header: http.Header{}}
+	if heard != nil && !errors.Is(heard, os.ErrDeadlineExceeded) {
 		gone()
 	}
-	x.run(x.resume)
+	// A client that speaks is there; as over the server, its end is seen when it is
+	// the next call's turn.
+	whole := l.call.Answer(w, (&http.Request{Method: l.method, ProtoMajor: 1}).WithContext(ctx), heard == nil)
 	l.mu.Lock()
-	l.x, l.woken = nil, false
+	l.call, l.woken = nil, false
 	l.mu.Unlock()
-	return w.sent && !w.last && !x.aborted
+	return w.sent && !w.last && whole
 }
 
 // giveBack hands the connection to the server, which reads what is ahead first.
@@ -210,7 +165,7 @@ func (w *lineWriter) SetReadDeadline(time.Time) error     { return nil } // Ther
 func (w *lineWriter) SetWriteDeadline(at time.Time) error { return w.line.SetWriteDeadline(at) }
 
 func (w *lineWriter) FlushError() error {
-	w.last = w.line.last || w.line.h.draining.Err() != nil
+	w.last = w.line.last || w.line.of.drained.Load()
 	w.header.Set("Date", time.Now().UTC().Format(http.TimeFormat))
 	resp := http.Response{
 		StatusCode: w.status, ProtoMajor: 1, ProtoMinor: 1, Header: w.header, Close: w.last,
