@@ -56,6 +56,10 @@ faults: setup ## break the whole program in every way we know and check what peo
 mutants: setup ## break one promise at a time and see that the tests notice
 	@go run ./scripts/gotest -count=1 -tags mutants -timeout 45m -parallel 2 ./test/mutants
 
+.PHONY: peers
+peers: setup ## run bots of Bolt, discord.js and the Chat SDK against the doubles, and broken ones
+	@go run ./scripts/gotest -count=1 -tags peers -parallel 6 -timeout 5m ./test/peers
+
 # How many lives the storm has.
 N ?= 400
 

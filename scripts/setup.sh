@@ -41,10 +41,10 @@ if ! have go; then
 	exit 1
 fi
 
-# What the TypeScript SDK and the simulator's page are tested with, as their lockfiles say.
+# What the TypeScript SDK, the simulator's page and the doubles are tested with, as their lockfiles say.
 npm_packages() {
 	local folder lock
-	for folder in sdk/typescript chatsim/page/testdata/axe; do
+	for folder in sdk/typescript chatsim/page/testdata/axe test/peers; do
 		lock=$folder/package-lock.json
 		cmp -s "$lock" "$folder/node_modules/.setup" && continue
 		echo "setup: installing the packages of $folder"

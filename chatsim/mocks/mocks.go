@@ -31,6 +31,7 @@ type Options struct {
 
 	SlackAddr, DiscordAddr string // where they listen
 	SlackURL, DiscordURL   string // where what people do is posted; "" sends it over the bot's own connection
+	SlackEventsURL         string // where events are posted; "" sends them over Socket Mode
 }
 
 // Mocks are the doubles that run.
@@ -51,7 +52,10 @@ func Start(o Options) (*Mocks, error) {
 
 func (m *Mocks) start() error {
 	if m.opts.Only != Discord {
-		m.slack = slacksim.New(&slacksim.Options{TeamName: "Acme", BotName: "mybot", RequestURL: m.opts.SlackURL})
+		m.slack = slacksim.New(&slacksim.Options{
+			TeamName: "Acme", BotName: "mybot", RequestURL: m.opts.SlackURL,
+			EventsURL: m.opts.SlackEventsURL, Events: []string{slacksim.EventMessage, slacksim.EventAppMention},
+		})
 		if _, err := m.slack.Listen(m.opts.SlackAddr); err != nil {
 			return fmt.Errorf("mocks: %w", err)
 		}

@@ -77,6 +77,9 @@ func (c *slackChat) State() State {
 	if to := c.RequestURL(); to != "" {
 		out.Delivery[Interactions] = to
 	}
+	if to := c.EventsURL(); to != "" {
+		out.Delivery[Events] = to
+	}
 	for _, p := range c.Server.People() {
 		shown := Account{
 			ID: p.ID, Name: p.Name, RealName: p.RealName, Team: p.Team, Email: p.Email, Zone: p.Zone.String(),
@@ -119,12 +122,16 @@ func (c *slackChat) PutPerson(p Account) (string, error) {
 	}))
 }
 
-func (c *slackChat) Deliver(_ context.Context, kind, url string) error {
-	if kind != Interactions {
+func (c *slackChat) Deliver(ctx context.Context, kind, url string) error {
+	switch kind {
+	case Interactions:
+		c.DeliverTo(url, nil)
+		return nil
+	case Events:
+		return c.EventsTo(ctx, url)
+	default:
 		return fmt.Errorf("slack: %w: %q", errKind, kind)
 	}
-	c.DeliverTo(url, nil)
-	return nil
 }
 
 func (c *slackChat) Reset() {

@@ -164,6 +164,7 @@ func (s *Server) chatPostMessage(c *call) (object, *apiError) {
 	m := s.post(conv, said, thread, "")
 	s.tell(chatsim.Event{Kind: chatsim.Posted, Channel: conv.ID, Message: m.ts, Where: c.method, Text: said.text})
 	s.remark(c.method, conv.ID, m.ts, said, c.args, chatsim.Posted)
+	s.emitMessage(conv, m)
 	return object{"channel": conv.ID, "ts": m.ts, "message": s.messageJSON(m, true)}, nil
 }
 
@@ -261,7 +262,9 @@ func (s *Server) chatUpdate(c *call) (object, *apiError) {
 	case !said.hasText && !said.hasBlocks && !said.hasAttachments:
 		return nil, no("no_text")
 	}
+	before := s.messageJSON(m, true)
 	s.edit(m, said)
+	s.emitChange(conv, m, before)
 	s.tell(chatsim.Event{Kind: chatsim.Edited, Channel: conv.ID, Message: m.ts, Where: c.method, Text: said.text})
 	s.remark(c.method, conv.ID, m.ts, said, c.args, chatsim.Edited)
 	return object{"channel": conv.ID, "ts": m.ts, "text": m.text, "message": s.messageJSON(m, true)}, nil
@@ -299,7 +302,9 @@ func (s *Server) chatDelete(c *call) (object, *apiError) {
 	if refused != nil {
 		return nil, refused
 	}
+	before := s.messageJSON(m, true)
 	s.erase(conv, m)
+	s.emitChange(conv, m, before)
 	s.tell(chatsim.Event{Kind: chatsim.Deleted, Channel: conv.ID, Message: m.ts, Where: c.method})
 	return object{"channel": conv.ID, "ts": m.ts}, nil
 }

@@ -23,8 +23,11 @@ func Coverage() chatsim.Coverage {
 		chatsim.Covered{Name: "view_submission", State: "partly", Note: "response_urls is empty", Doc: "https://docs.slack.dev/reference/interaction-payloads/view-interactions-payload"},
 		chatsim.Covered{Name: "view_closed", State: "done", Doc: "https://docs.slack.dev/reference/interaction-payloads/view-interactions-payload"},
 		chatsim.Covered{Name: "signed HTTP", State: "done", Doc: "https://docs.slack.dev/authentication/verifying-requests-from-slack"},
-		chatsim.Covered{Name: "Socket Mode", State: "partly", Note: "interactive envelopes only", Doc: docSocket},
-		chatsim.Covered{Name: "Events API", State: "not yet", Note: "people can write messages, the app is not told"},
+		chatsim.Covered{Name: "Socket Mode", State: "partly", Note: "interactive and events_api envelopes", Doc: docSocket},
+		chatsim.Covered{Name: "Events API", State: "partly", Note: "over HTTP with url_verification and retries, and over Socket Mode; the events below", Doc: "https://docs.slack.dev/apis/events-api/"},
+		chatsim.Covered{Name: "message event", State: "partly", Note: "new, changed and deleted messages of people and of the bot; no other subtypes", Doc: "https://docs.slack.dev/reference/events/message"},
+		chatsim.Covered{Name: "app_mention event", State: "done", Doc: "https://docs.slack.dev/reference/events/app_mention"},
+		chatsim.Covered{Name: "any other event", State: "not yet"},
 		chatsim.Covered{Name: "slash commands, shortcuts, OAuth, Home tabs, files", State: "not yet"},
 	)
 	for _, kind := range []string{"section", "header", "divider", "context", "actions", "input", "markdown"} {

@@ -159,6 +159,9 @@ func (s *Server) send(ctx context.Context, d userAction, payload object) error {
 	return nil
 }
 
+// verificationToken is in everything that arrives; the signature says whether it is genuine.
+const verificationToken = "deprecated-verification-token"
+
 // common are the members that every payload has.
 func (s *Server) common(kind, person string) object {
 	p := s.person(person)
@@ -167,7 +170,7 @@ func (s *Server) common(kind, person string) object {
 		"user": object{"id": p.ID, "username": p.Name, "name": p.Name, "team_id": p.Team},
 		"team": object{"id": s.opts.Team, "domain": s.opts.TeamDomain},
 		// The verification token is deprecated; the signature says whether a payload is genuine.
-		"token":      "deprecated-verification-token",
+		"token":      verificationToken,
 		"api_app_id": s.opts.AppID, "enterprise": nil, "is_enterprise_install": s.opts.OrgInstall,
 	}
 	if s.opts.Enterprise != "" {
@@ -263,5 +266,6 @@ func (s *Server) say(conv *conversation, person, thread, words string) *message 
 	}
 	conv.messages = append(conv.messages, m)
 	s.tell(chatsim.Event{Kind: chatsim.Posted, Person: person, Channel: conv.ID, Message: m.ts, Text: words})
+	s.emitMessage(conv, m)
 	return m
 }

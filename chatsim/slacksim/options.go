@@ -36,6 +36,10 @@ type Options struct {
 	URL string
 	// RequestURL is where interactions are posted. Without one the app uses Socket Mode.
 	RequestURL string
+	// Events are the kinds of events that the app subscribed to: EventMessage, EventAppMention. EventsURL is where they
+	// are posted; without one they arrive over Socket Mode.
+	Events    []string
+	EventsURL string
 	// HTTPClient posts them. The default has its own connections.
 	HTTPClient *http.Client
 	// SocketMode is set to use Socket Mode although there is a request URL: then nothing arrives over HTTP.
@@ -99,7 +103,7 @@ type Group struct {
 
 // defaultScopes are those a bot needs for everything this double answers, but for chat:write.public.
 var defaultScopes = []string{
-	"channels:history", "channels:join", "channels:read", "chat:write", "dnd:read", "groups:history", "groups:read", "im:history",
+	"app_mentions:read", "channels:history", "channels:join", "channels:read", "chat:write", "dnd:read", "groups:history", "groups:read", "im:history",
 	"im:read", "im:write", "metadata.message:read", "mpim:history", "mpim:read", "reactions:write", "team:read", "usergroups:read",
 	"users:read", "users:read.email",
 }

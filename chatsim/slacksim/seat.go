@@ -190,8 +190,8 @@ func (t *Seat) AwaitText(ctx context.Context, texts ...string) error {
 	return nil
 }
 
-// Say posts a message of the person's own, in a conversation or a thread of it, and returns its timestamp. The app is
-// not told: this double has no Events API.
+// Say posts a message of the person's own, in a conversation or a thread of it, and returns its timestamp. The app hears
+// of it where it subscribed to that.
 func (t *Seat) Say(channel, thread, words string) (ts string, err error) {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()

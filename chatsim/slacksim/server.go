@@ -46,6 +46,8 @@ type Server struct {
 	calls         []Call
 	scheduled     []*scheduled // what is to be posted later
 	requestURL    string
+	eventsURL     string
+	subscribed    []string     // kinds of events
 	requests      *http.Client // posts interactions
 	ownTransport  *http.Transport
 }
@@ -65,6 +67,8 @@ func New(opts *Options) *Server {
 		tickets:      map[string]bool{},
 		pending:      map[string]chan<- []byte{},
 		requestURL:   o.RequestURL,
+		eventsURL:    o.EventsURL,
+		subscribed:   o.Events,
 		requests:     o.HTTPClient,
 		ownTransport: &http.Transport{},
 	}
@@ -101,8 +105,8 @@ func (s *Server) Ledger() *chatsim.Ledger { return &s.ledger }
 func (s *Server) Expect(rules ...string) { s.ledger.Expect(rules...) }
 
 // Fault makes the next calls of a method go wrong. The target is a method such as "chat.postMessage", or chatsim.Any
-// for whatever method comes next, or ResponseURLs. Interactions means what people do on its way to the app; one kind of
-// it is named by its type, such as "view_submission".
+// for whatever method comes next, or ResponseURLs. Interactions means what people do on its way to the app, and Events what
+// the app subscribed to; one kind of either is named by its type, such as "view_submission" or "app_mention".
 func (s *Server) Fault(target string, f chatsim.Fault) { s.cues.Add(target, f) }
 
 // ClearFaults forgets all faults that have not happened yet.
@@ -114,6 +118,7 @@ func (s *Server) WaitingFaults() []string { return s.cues.Waiting() }
 // Targets of a Fault beside the methods of the Web API.
 const (
 	Interactions = "interactions"
+	Events       = "events"
 	ResponseURLs = "response_url"
 )
 

@@ -195,6 +195,13 @@ const envelopePrefix = "57ac0000-0000-4000-8000-"
 
 // deliverSocket delivers a payload on any one of the open connections.
 func (s *Server) deliverSocket(ctx context.Context, kind string, payload []byte) ([]byte, error) {
+	return s.deliverEnvelope(ctx, kind, object{
+		"type": "interactive", "payload": json.RawMessage(payload), "accepts_response_payload": kind == "view_submission",
+	})
+}
+
+// deliverEnvelope gives an envelope its id and sends it.
+func (s *Server) deliverEnvelope(ctx context.Context, kind string, envelope object) ([]byte, error) {
 	answered := make(chan []byte, 1)
 	s.mu.Lock()
 	staying := slices.DeleteFunc(slices.Clone(s.sockets), func(k *socket) bool { return k.leaving })
@@ -215,12 +222,9 @@ func (s *Server) deliverSocket(ctx context.Context, kind string, payload []byte)
 		delete(s.pending, id)
 		s.mu.Unlock()
 	}()
-	envelope := mustJSON(object{
-		"envelope_id": id, "type": "interactive", "payload": json.RawMessage(payload),
-		"accepts_response_payload": kind == "view_submission",
-	})
+	envelope["envelope_id"] = id
 	select {
-	case k.out <- envelope:
+	case k.out <- mustJSON(envelope):
 	case <-k.gone:
 	case <-ctx.Done():
 	}

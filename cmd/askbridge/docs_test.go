@@ -34,7 +34,7 @@ func documents(t *testing.T) []string {
 }
 
 // snippet is one fenced block of a document. What stands behind its language says
-// what becomes of it: the file it is copied from; sim, which is running already;
+// what becomes of it: the file it is copied from; sim, which is running already; mocks, beside which it runs;
 // not-run, for what needs somebody else's program or a workspace.
 type snippet struct {
 	line                 int

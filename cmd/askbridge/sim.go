@@ -61,7 +61,7 @@ what is no label is written as the other answer.
 
 With --mocks there is no bridge: a strict Slack and a strict Discord on fixed ports, for bots of your own
 in any language, with a control API to be a person, to make things go wrong and to ask which rules were
-broken.
+broken: docs/mocks.md.
 
 Scenes, also to be found on the page:
 ` + listScenes() + `

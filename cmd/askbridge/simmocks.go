@@ -33,6 +33,7 @@ func (m *alone) flags(cmd *cobra.Command, on *bool) {
 	flags.StringVar(&m.at.SlackAddr, "slack-addr", mocks.SlackAt, "with --mocks: Slack listens on this loopback `address`")
 	flags.StringVar(&m.at.DiscordAddr, "discord-addr", mocks.DiscordAt, "with --mocks: Discord listens on this loopback `address`")
 	flags.StringVar(&m.at.SlackURL, "slack-request-url", "", "with --mocks: post what people do to this `URL`, and not over Socket Mode")
+	flags.StringVar(&m.at.SlackEventsURL, "slack-events-url", "", "with --mocks: post events to this `URL`, and not over Socket Mode")
 	flags.StringVar(&m.at.DiscordURL, "discord-interactions-url", "", "with --mocks: post what people do to this `URL`, and not over the gateway")
 	flags.BoolVar(&m.failOnViolation, "fail-on-violation", false, "with --mocks: end with 1 where a rule of the platforms was broken")
 	for _, other := range []string{"no-agent", "scene", "answer", "once", "listen", "as"} {
@@ -51,7 +52,7 @@ func (m *alone) arguments(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	if !on {
-		for _, name := range []string{"slack-addr", "discord-addr", "slack-request-url", "discord-interactions-url", "fail-on-violation"} {
+		for _, name := range []string{"slack-addr", "discord-addr", "slack-request-url", "slack-events-url", "discord-interactions-url", "fail-on-violation"} {
 			if cmd.Flags().Changed(name) {
 				return usage(fmt.Errorf("--%s goes with --mocks", name))
 			}

@@ -99,3 +99,24 @@ func TestThePrintedConfigurationServes(t *testing.T) {
 		})
 	}
 }
+
+// What the guide says to somebody with a bot of their own works as it stands.
+func TestEveryCommandForMocksWorksBesideThem(t *testing.T) {
+	t.Parallel()
+	tried := 0
+	for _, document := range documents(t) {
+		for _, s := range snippets(t, document) {
+			if s.language != "sh" || s.note != "mocks" {
+				continue
+			}
+			tried++
+			code, out, errs := mocked(t, []string{"--fail-on-violation"}, "bash", "-euo", "pipefail", "-c", s.text)
+			if code != 0 || !strings.Contains(out, `"met":true`) || !strings.Contains(out, `"outcome":"done"`) || !strings.Contains(out, `"reset":true`) {
+				t.Errorf("%s:%d: it ended with %d\n%s\n%s", document, s.line, code, out, errs)
+			}
+		}
+	}
+	if tried == 0 {
+		t.Error("no document has commands for the mocks")
+	}
+}

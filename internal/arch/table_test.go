@@ -96,6 +96,8 @@ var table = map[string]row{
 
 	"chatsim":     {ours: []string{"chatsim/..."}, others: []string{websocket}},
 	"chatsim/...": {ours: []string{"chatsim", "chatsim/..."}, others: []string{websocket}},
+	// Bots written with other people's libraries, in front of the doubles.
+	"test/peers": {ours: []string{"chatsim/...", "test/need"}, harness: true},
 
 	"askbridgetest": {ours: []string{"public"}, harness: true},
 

@@ -1,0 +1,252 @@
+package slacksim
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/askbridge/askbridge/chatsim"
+)
+
+// Kinds of events that an app can subscribe to, as far as this double sends them. What an app gets of each takes a scope
+// and that it is a member of the conversation.
+// https://docs.slack.dev/reference/events
+const (
+	EventMessage    = "message"
+	EventAppMention = "app_mention"
+)
+
+// eventScopes are the scopes that messages of each kind of conversation take.
+var eventScopes = map[string]string{"channel": "channels:history", "group": "groups:history", "im": "im:history"}
+
+// redeliverAfter are the pauses before an event that was not acknowledged is sent again.
+// https://docs.slack.dev/apis/events-api/#error-handling
+var redeliverAfter = []time.Duration{0, time.Minute, 5 * time.Minute}
+
+var errChallenge = errors.New("the address did not answer the url_verification with its challenge")
+
+// Subscribe makes the app get these kinds of events, and no others.
+func (s *Server) Subscribe(kinds ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.subscribed = slices.Clone(kinds)
+}
+
+// EventsTo makes events arrive at a URL as signed HTTP requests, once the address has answered a url_verification; ""
+// sends them over Socket Mode.
+// https://docs.slack.dev/reference/events/url_verification
+func (s *Server) EventsTo(ctx context.Context, url string) error {
+	if url != "" {
+		if err := s.challenge(ctx, url); err != nil {
+			return err
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.eventsURL = url
+	return nil
+}
+
+// EventsURL is where events are posted, and "" where they go over Socket Mode.
+func (s *Server) EventsURL() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.eventsURL
+}
+
+func (s *Server) challenge(ctx context.Context, url string) error {
+	ctx, stop := context.WithTimeoutCause(ctx, s.opts.Patience, errLate)
+	defer stop()
+	s.mu.Lock()
+	word := s.secretFor(s.newID("challenge"))
+	s.mu.Unlock()
+	body := mustJSON(object{"type": "url_verification", "token": verificationToken, "challenge": word})
+	status, answer, err := s.postEvent(ctx, url, body, nil)
+	if err != nil {
+		return fmt.Errorf("slacksim: url_verification: %w", err)
+	}
+	var said struct{ Challenge string }
+	_ = json.Unmarshal(answer, &said) // It may come as plain text too.
+	if plain := strings.TrimPrefix(strings.TrimSpace(string(answer)), "challenge="); status != http.StatusOK || said.Challenge != word && plain != word {
+		s.violate(ruleChallenge, "url_verification", "answered with HTTP status %d and %.100q", status, answer)
+		return fmt.Errorf("slacksim: url_verification: %w", errChallenge)
+	}
+	return nil
+}
+
+// postEvent posts the body of an event, signed.
+func (s *Server) postEvent(ctx context.Context, url string, body []byte, more map[string]string) (int, []byte, error) {
+	s.mu.Lock()
+	strict := *s.requests
+	s.mu.Unlock()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
+	if err != nil {
+		return 0, nil, fmt.Errorf("slacksim: post an event: %w", err)
+	}
+	req.Header = Sign(s.opts.SigningSecret, time.Now(), body)
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("User-Agent", "Slackbot 1.0 (+https://api.slack.com/robots)")
+	for name, value := range more {
+		req.Header.Set(name, value)
+	}
+	strict.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	resp, err := strict.Do(req)
+	if err != nil {
+		return 0, nil, fmt.Errorf("slacksim: post an event: %w", err)
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	return resp.StatusCode, answer, err
+}
+
+// emit tells the app of an event in a conversation, if it subscribed to it, may read there and is a member. It is called
+// with the lock held; the event travels afterwards.
+func (s *Server) emit(conv *conversation, event object) {
+	kind := text(event, "type")
+	if !slices.Contains(s.subscribed, kind) || !conv.member(s.opts.BotUser) {
+		return
+	}
+	scope := eventScopes[conv.kind()]
+	if kind == EventAppMention {
+		scope = "app_mentions:read"
+	} else {
+		event["channel_type"] = conv.kind()
+	}
+	if bot := s.tokens[s.opts.BotToken]; bot == nil || bot.state != "" || !slices.Contains(bot.scopes, scope) {
+		return
+	}
+	event["channel"], event["event_ts"] = conv.ID, s.newTS()
+	id := s.newID("Ev")
+	team, enterprise := any(s.opts.Team), any(nil)
+	if s.opts.Enterprise != "" {
+		enterprise = s.opts.Enterprise
+	}
+	body := mustJSON(object{
+		"token": verificationToken, "team_id": team, "api_app_id": s.opts.AppID, "type": "event_callback", "event": event,
+		"event_id": id, "event_time": s.clock.Now().Unix(), "event_context": "4-" + id, "is_ext_shared_channel": s.shared(conv),
+		"context_team_id": team, "context_enterprise_id": enterprise,
+		"authorizations": []any{object{
+			"enterprise_id": enterprise, "team_id": team, "user_id": s.opts.BotUser, "is_bot": true, "is_enterprise_install": s.opts.OrgInstall,
+		}},
+	})
+	if !s.house.Begin() {
+		return
+	}
+	go func() {
+		defer s.house.End()
+		s.deliverEvent(kind, body)
+	}()
+}
+
+// deliverEvent sends an event until it is acknowledged, four times at most.
+func (s *Server) deliverEvent(kind string, body []byte) {
+	reason := ""
+	for attempt := range len(redeliverAfter) + 1 {
+		if attempt > 0 {
+			s.house.Pause(s.house.Life(), redeliverAfter[attempt-1])
+		}
+		if s.house.Closed() {
+			return
+		}
+		if reason = s.deliverEventOnce(kind, body, attempt, reason); reason == "" {
+			s.tell(chatsim.Event{Kind: chatsim.Acknowledged, Where: kind})
+			return
+		}
+		s.tell(chatsim.Event{Kind: chatsim.Unacknowledged, Where: kind, Text: reason})
+	}
+}
+
+// deliverEventOnce sends an event and returns why it was not acknowledged, in Slack's word; "" if it was.
+func (s *Server) deliverEventOnce(kind string, body []byte, attempt int, before string) (reason string) {
+	ctx, stop := context.WithTimeoutCause(s.house.Life(), s.opts.Patience, errLate)
+	defer stop()
+	fault := s.cues.Take(kind, Events)
+	if fault.Name() != "" {
+		s.tell(chatsim.Event{Kind: chatsim.Faulted, Where: kind, Text: fault.Name()})
+	}
+	if fault.Drops() {
+		return "connection_failed"
+	}
+	var answer []byte
+	var err error
+	end := s.traffic.Begin(chatsim.Exchange{From: "Slack", To: "app", Name: kind, Request: string(body)})
+	defer func() { end(func(e *chatsim.Exchange) { e.Acknowledge(answer, err) }) }()
+	to := s.EventsURL()
+	if to == "" {
+		_, err = s.deliverEnvelope(ctx, kind, object{
+			"type": "events_api", "payload": json.RawMessage(body), "accepts_response_payload": false,
+			"retry_attempt": attempt, "retry_reason": before,
+		})
+		if errors.Is(err, errNoApp) {
+			return "" // Events may be lost while no connection is open.
+		}
+	} else {
+		headers := map[string]string{}
+		if attempt > 0 {
+			headers["X-Slack-Retry-Num"], headers["X-Slack-Retry-Reason"] = strconv.Itoa(attempt), before
+		}
+		var status int
+		if status, answer, err = s.postEvent(ctx, to, body, headers); err == nil && (status < 200 || status > 299) {
+			s.violate(ackStatus, kind, "answered with HTTP status %d", status)
+			return "http_error"
+		}
+		if err != nil && errors.Is(context.Cause(ctx), errLate) {
+			s.violate(ackInTime, kind, "no acknowledgement within %v", s.opts.Patience)
+		}
+	}
+	switch {
+	case errors.Is(context.Cause(ctx), errLate) || fault.LosesReply():
+		return "http_timeout"
+	case err != nil:
+		return "connection_failed"
+	default:
+		return ""
+	}
+}
+
+// kind is the type of a conversation in events.
+func (c *conversation) kind() string {
+	switch {
+	case c.with != "":
+		return "im"
+	case c.Private:
+		return "group"
+	default:
+		return "channel"
+	}
+}
+
+// emitMessage tells the app that something was said: as a message, and once more as a mention where it names the app.
+// Slack promises no order of the two.
+// https://docs.slack.dev/reference/events/message https://docs.slack.dev/reference/events/app_mention
+func (s *Server) emitMessage(conv *conversation, m *message) {
+	if m.onlyFor != "" {
+		return
+	}
+	s.emit(conv, s.messageJSON(m, true))
+	if conv.with == "" && m.user != s.opts.BotUser && strings.Contains(m.text, "<@"+s.opts.BotUser+">") {
+		mention := s.messageJSON(m, true)
+		mention["type"] = EventAppMention
+		s.emit(conv, mention)
+	}
+}
+
+// emitChange tells the app that a message was changed, or deleted where it is gone.
+// https://docs.slack.dev/reference/events/message/message_changed
+func (s *Server) emitChange(conv *conversation, m *message, before object) {
+	event := object{"type": EventMessage, "hidden": true, "previous_message": before, "ts": s.newTS()}
+	if conv.find(m.ts) == nil {
+		event["subtype"], event["deleted_ts"] = "message_deleted", m.ts
+	} else {
+		event["subtype"], event["message"] = "message_changed", s.messageJSON(m, true)
+	}
+	s.emit(conv, event)
+}

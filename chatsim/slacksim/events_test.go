@@ -1,0 +1,207 @@
+package slacksim_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	slackapi "github.com/slack-go/slack"
+
+	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/slacksim"
+)
+
+// subscriber is an app that gets events over HTTP.
+type subscriber struct {
+	mu     sync.Mutex
+	status int // of the next answers; 200 unless set
+	got    []obj
+	header []http.Header
+}
+
+func (a *subscriber) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	raw, err := io.ReadAll(r.Body)
+	var body obj
+	if err != nil || json.Unmarshal(raw, &body) != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	if word, asked := body["challenge"].(string); asked {
+		_, _ = io.WriteString(w, word)
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.got, a.header = append(a.got, body), append(a.header, r.Header)
+	if a.status != 0 {
+		w.WriteHeader(a.status)
+	}
+}
+
+// events are those that came so far, without their envelopes.
+func (a *subscriber) events() []obj {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var out []obj
+	for _, body := range a.got {
+		out = append(out, body["event"].(obj))
+	}
+	return out
+}
+
+// subscribed is a workspace whose app gets events over HTTP.
+func subscribed(t *testing.T) (*slacksim.Server, *subscriber) {
+	t.Helper()
+	sim := slacksim.Start(t, &slacksim.Options{Events: []string{slacksim.EventMessage, slacksim.EventAppMention}})
+	a := &subscriber{}
+	host := chatsim.Serve(a)
+	t.Cleanup(func() { _ = host.Close() })
+	sim.DeliverTo("http://app.sim/", host.Client())
+	if err := sim.EventsTo(t.Context(), "http://app.sim/events"); err != nil {
+		t.Fatal(err)
+	}
+	return sim, a
+}
+
+func TestTheAppHearsWhatIsSaidWhereItIs(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		sim, a := subscribed(t)
+		dana := sim.Seat("U0000001")
+		api := client(sim)
+		for name, tc := range map[string]struct {
+			do   func() error
+			want map[string]any // by type and subtype
+		}{
+			"a message": {func() error { _, err := dana.Say("C0000001", "", "hello"); return err }, map[string]any{"message": "hello"}},
+			"a mention comes twice": {
+				func() error { _, err := dana.Say("C0000001", "", "<@U0000BOT> hello"); return err },
+				map[string]any{"message": "<@U0000BOT> hello", "app_mention": "<@U0000BOT> hello"},
+			},
+			"a direct message": {func() error { _, err := dana.Say(sim.DM("U0000001"), "", "psst"); return err }, map[string]any{"message": "psst"}},
+			"what it says itself, and changes, and deletes": {func() error {
+				_, ts, err := api.PostMessage("C0000001", slackapi.MsgOptionText("one", false))
+				if err == nil {
+					_, _, _, err = api.UpdateMessage("C0000001", ts, slackapi.MsgOptionText("two", false))
+				}
+				if err == nil {
+					_, _, err = api.DeleteMessage("C0000001", ts)
+				}
+				return err
+			}, map[string]any{"message": "one", "message_changed": "two", "message_deleted": "two"}},
+			"nothing where it is no member": {func() error {
+				sim.Remove("C0000002", "U0000BOT")
+				_, err := dana.Say("C0000002", "", "secret")
+				return err
+			}, map[string]any{}},
+		} {
+			a.mu.Lock()
+			a.got = nil
+			a.mu.Unlock()
+			if err := tc.do(); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			synctest.Wait()
+			got := map[string]any{}
+			for _, e := range a.events() {
+				kind, _ := e["subtype"].(string)
+				said := e["text"]
+				if kind == "" {
+					kind = e["type"].(string)
+				}
+				if changed, ok := e["message"].(obj); ok {
+					said = changed["text"]
+				} else if before, ok := e["previous_message"].(obj); ok {
+					said = before["text"]
+				}
+				got[kind] = said
+			}
+			if len(got) != len(tc.want) {
+				t.Errorf("%s: it heard %v, want %v", name, got, tc.want)
+			}
+			for kind, text := range tc.want {
+				if got[kind] != text {
+					t.Errorf("%s: %s says %v, want %v", name, kind, got[kind], text)
+				}
+			}
+		}
+	})
+}
+
+// What is not acknowledged comes again: at once, after a minute and after five more.
+func TestAnEventThatFailsIsSentAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		sim, a := subscribed(t)
+		sim.Expect("ack.status")
+		a.status = http.StatusInternalServerError
+		if _, err := sim.Seat("U0000001").Say("C0000001", "", "hello"); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if n := len(a.events()); n != 2 {
+			t.Errorf("it came %d times at once, want twice", n)
+		}
+		time.Sleep(10 * time.Minute)
+		if n := len(a.events()); n != 4 {
+			t.Errorf("it came %d times, want 4", n)
+		}
+		last := a.header[3]
+		if last.Get("X-Slack-Retry-Num") != "3" || last.Get("X-Slack-Retry-Reason") != "http_error" || a.got[0]["event_id"] != a.got[3]["event_id"] {
+			t.Errorf("the last one comes with %v", last)
+		}
+	})
+}
+
+func TestAnAddressThatDoesNotAnswerTheChallengeGetsNoEvents(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		sim := slacksim.Start(t, nil)
+		sim.Expect("events.challenge")
+		host := chatsim.Serve(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "hello") }))
+		t.Cleanup(func() { _ = host.Close() })
+		sim.DeliverTo("http://app.sim/", host.Client())
+		if err := sim.EventsTo(t.Context(), "http://app.sim/events"); err == nil || !strings.Contains(err.Error(), "challenge") || sim.EventsURL() != "" {
+			t.Errorf("the address is taken: %v", err)
+		}
+	})
+}
+
+func TestEventsComeOverSocketMode(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		sim := slacksim.Start(t, &slacksim.Options{Events: []string{slacksim.EventMessage}})
+		conn := dial(t, sim)
+		var envelope obj
+		if err := errors.Join(conn.ReadJSON(&envelope)); err != nil || envelope["type"] != "hello" {
+			t.Fatalf("the greeting is %v, %v", envelope, err)
+		}
+		if _, err := sim.Seat("U0000001").Say("C0000001", "", "hello"); err != nil {
+			t.Fatal(err)
+		}
+		for attempt := range 2 { // The first one is not acknowledged.
+			envelope = nil
+			if err := conn.ReadJSON(&envelope); err != nil {
+				t.Fatal(err)
+			}
+			event, _ := envelope["payload"].(obj)["event"].(obj)
+			if envelope["type"] != "events_api" || event["text"] != "hello" || envelope["retry_attempt"] != float64(attempt) {
+				t.Errorf("attempt %d comes as %v", attempt, envelope)
+			}
+		}
+		sim.Expect("ack.in_time")
+		if err := conn.WriteJSON(obj{"envelope_id": envelope["envelope_id"]}); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if n := len(sim.Timeline().Events(chatsim.Acknowledged)); n != 1 {
+			t.Errorf("%d events are acknowledged, want one", n)
+		}
+	})
+}

@@ -1,0 +1,52 @@
+// A bot with Bolt for JavaScript that asks a question and takes a form: over HTTP where it is given a PORT, else over
+// Socket Mode. BROKEN names a mistake that it makes.
+import bolt from '@slack/bolt';
+
+const { SLACK_API_URL, SLACK_BOT_TOKEN, SLACK_APP_TOKEN, SLACK_SIGNING_SECRET, PORT, BROKEN } = process.env;
+const app = new bolt.App({
+  token: SLACK_BOT_TOKEN,
+  clientOptions: { slackApiUrl: SLACK_API_URL, retryConfig: { retries: 0 } },
+  logLevel: 'error',
+  ...(PORT ? { signingSecret: SLACK_SIGNING_SECRET } : { appToken: SLACK_APP_TOKEN, socketMode: true }),
+});
+const words = (text) => ({ type: 'plain_text', text });
+const button = (id, text) => ({ type: 'button', action_id: id, text: words(text) });
+const question = (elements) => [
+  { type: 'section', block_id: 'question', text: { type: 'mrkdwn', text: 'Which database?' } },
+  { type: 'actions', block_id: BROKEN === 'block_id' ? 'question' : 'answers', elements },
+];
+const form = (metadata) => ({
+  type: 'modal', callback_id: 'other', title: words('Another'), submit: words('Send'), private_metadata: metadata,
+  blocks: [{ type: 'input', block_id: 'name', label: words('Its name'), element: { type: 'plain_text_input', action_id: 'text' } }],
+});
+
+app.action('postgres', async ({ ack, respond, body }) => {
+  if (BROKEN === 'ack') return;
+  await ack();
+  await respond({ replace_original: true, text: `Postgres, says ${body.user.name}` });
+});
+app.action('other', async ({ ack, client, body }) => {
+  await ack();
+  const open = () => client.views.open({ trigger_id: body.trigger_id, view: form(body.message.ts) });
+  await open();
+  if (BROKEN === 'trigger') await open();
+});
+app.view('other', async ({ ack, client, view, body }) => {
+  const name = view.state.values.name.text.value;
+  if (name === 'none') return ack({ response_action: 'errors', errors: { name: 'One of them.' } });
+  await ack();
+  await client.chat.update({ channel: 'C0000001', ts: view.private_metadata, text: `${name}, says ${body.user.name}`, blocks: [] });
+});
+app.message('how long', async ({ say, message }) => {
+  await say({ text: 'Until five.', thread_ts: message.ts });
+});
+app.error(async ({ message }) => console.log(`error: ${message}`));
+
+if (PORT) await app.start({ port: Number(PORT), host: '127.0.0.1' });
+else await app.start();
+const elements = BROKEN === 'buttons'
+  ? Array.from({ length: 26 }, (_, i) => button(`b${i}`, String(i)))
+  : [button('postgres', BROKEN === 'label' ? 'Postgres '.repeat(10) : 'Postgres'), button('other', 'Other…')];
+await app.client.chat.postMessage({ channel: 'C0000001', text: 'Which database?', blocks: question(elements) })
+  .catch(({ message }) => console.log(`refused: ${message}`));
+console.log('ready');
