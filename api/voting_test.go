@@ -77,8 +77,7 @@ func TestAToolInputChoosesNoPolicyAndItsQueryDoes(t *testing.T) {
 				path += "&policy=" + url.QueryEscape(tt.query)
 			}
 			open := w.call(tt.token, "POST", path, input).told(t, http.StatusAccepted, ask.Open, false)
-			var r client.Request
-			r = *w.call(tt.token, "GET", "/v1/requests/"+open.Header.Get(client.HeaderRequestID), "").want(t, http.StatusOK).request(t)
+			r := *w.call(tt.token, "GET", "/v1/requests/"+open.Header.Get(client.HeaderRequestID), "").want(t, http.StatusOK).request(t)
 			if got := r.Policy; tt.need == 0 && got != nil || tt.need != 0 && (got == nil || got.Need != tt.need) {
 				t.Errorf("%s: it is decided by %+v, want %d", name, got, tt.need)
 			}

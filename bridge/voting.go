@@ -72,7 +72,8 @@ func voters(closed []ask.Person, policy ask.Policy, req *ask.Request, platforms 
 	var accounts []string
 	out := policy.Has(ask.NotRequester)
 	for _, p := range closed {
-		if slices.Contains(platforms, p.Platform) && !(out && slices.Contains(req.Requesters, p.Key())) {
+		keptOut := out && slices.Contains(req.Requesters, p.Key())
+		if !keptOut && slices.Contains(platforms, p.Platform) {
 			accounts = append(accounts, p.Key())
 		}
 	}
