@@ -31,6 +31,7 @@ type interaction struct {
 // https://docs.discord.com/developers/interactions/receiving-and-responding#interaction-object-interaction-type
 const (
 	pingInteraction = 1
+	commanded       = 2
 	pressed         = 3
 	submitted       = 5
 )
@@ -50,6 +51,8 @@ func (i *interaction) fitting() []int {
 	switch {
 	case i.kind == pressed:
 		return []int{answerMessage, answerLater, answerEditLater, answerEdit, answerModal}
+	case i.kind == commanded:
+		return []int{answerMessage, answerLater, answerModal}
 	case i.msg != nil:
 		return []int{answerMessage, answerLater, answerEditLater, answerEdit}
 	default:

@@ -23,7 +23,8 @@ func Coverage() chatsim.Coverage {
 		chatsim.Covered{Name: "any other route", State: "not yet", Note: "404 or 405, and a violation"},
 		chatsim.Covered{Name: Presses, State: "done", Doc: docInteract + "interaction-object-message-component-data-structure"},
 		chatsim.Covered{Name: Submissions, State: "done", Doc: docInteract + "interaction-object-modal-submit-data-structure"},
-		chatsim.Covered{Name: "application commands, autocomplete, activities", State: "not yet"},
+		chatsim.Covered{Name: Commands, State: "partly", Note: "chat commands with texts as options", Doc: docInteract + "interaction-object-application-command-data-structure"},
+		chatsim.Covered{Name: "commands of menus, autocomplete, activities", State: "not yet"},
 		chatsim.Covered{Name: "signed HTTP", State: "done", Note: "PING, forged signatures at set-up and later", Doc: docOverview + "preparing-for-interactions"},
 		chatsim.Covered{Name: "gateway", State: "partly", Note: "JSON without compression; READY, RESUMED, INTERACTION_CREATE and the events below", Doc: docGateway + "connections"},
 	)

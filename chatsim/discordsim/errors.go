@@ -36,6 +36,7 @@ func (e *apiError) body() object {
 // knownErrors are Discord's numbers, as far as this double says them.
 // https://docs.discord.com/developers/topics/opcodes-and-status-codes#json
 var knownErrors = map[int]apiError{
+	10002:  {status: http.StatusNotFound, message: "Unknown Application"},
 	10003:  {status: http.StatusNotFound, message: "Unknown Channel"},
 	10004:  {status: http.StatusNotFound, message: "Unknown Guild"},
 	10007:  {status: http.StatusNotFound, message: "Unknown Member"},
@@ -44,6 +45,8 @@ var knownErrors = map[int]apiError{
 	10013:  {status: http.StatusNotFound, message: "Unknown User"},
 	10015:  {status: http.StatusNotFound, message: "Unknown Webhook"},
 	10062:  {status: http.StatusNotFound, message: "Unknown interaction"},
+	10063:  {status: http.StatusNotFound, message: "Unknown application command"},
+	30032:  {status: http.StatusBadRequest, message: "Maximum number of application commands reached"},
 	30046:  {status: http.StatusTooManyRequests, message: "Maximum number of edits to messages older than 1 hour reached. Try again later"},
 	40003:  {status: http.StatusTooManyRequests, message: "You are opening direct messages too fast"},
 	40058:  {status: http.StatusBadRequest, message: "Cannot message this thread until after the post author has sent an initial message"},

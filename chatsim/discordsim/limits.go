@@ -18,6 +18,7 @@ const (
 	docInteract   = "https://docs.discord.com/developers/interactions/receiving-and-responding#"
 	docOverview   = "https://docs.discord.com/developers/interactions/overview#"
 	docGateway    = "https://docs.discord.com/developers/events/gateway#"
+	docCommands   = "https://docs.discord.com/developers/interactions/application-commands#"
 	docEvents     = "https://docs.discord.com/developers/events/gateway-events#"
 	docLimits     = "https://docs.discord.com/developers/topics/rate-limits#"
 	docReference  = "https://docs.discord.com/developers/reference#"
@@ -41,6 +42,14 @@ var (
 	maxThreadName     = rule{"thread.name", 100, "characters in the name of a thread", docChannel + "start-thread-from-message"}
 	maxTags           = rule{"thread.tags", 5, "tags of a post in a forum", docChannel + "start-thread-in-forum-or-media-channel"}
 	maxListedMessages = rule{"messages.limit", 100, "messages in one page", docMessages + "get-channel-messages"}
+)
+
+// The numbers of commands.
+var (
+	maxCommands       = rule{"command.count", 100, "chat commands of an app in one scope, and 15 of each other type", docCommands + "registering-a-command"}
+	maxCommandName    = rule{"command.name.length", 32, "characters in the name of a command or an option", docCommands + "application-command-object"}
+	maxCommandDesc    = rule{"command.description", 100, "characters in the description of a command or an option", docCommands + "application-command-object"}
+	maxCommandOptions = rule{"command.options", 25, "options of a command, and choices of an option", docCommands + "application-command-object"}
 )
 
 // The numbers of components.

@@ -33,6 +33,7 @@ type call struct {
 	params map[string]string
 	query  url.Values
 	body   object
+	list   []object // of a route that takes a list
 }
 
 // reply is the answer to a call that went well.
@@ -153,6 +154,13 @@ func (s *Server) readCall(r *http.Request, version, path string) (*call, *apiErr
 	if err != nil {
 		s.violate(ruleJSON, c.route.name, "%v", err)
 		return c, no(50109)
+	}
+	if list, isList := v.([]any); isList && c.route.list {
+		c.list = objects(list)
+		if len(c.list) != len(list) {
+			return c, no(50109)
+		}
+		return c, nil
 	}
 	var isObject bool
 	if c.body, isObject = v.(object); !isObject {

@@ -14,6 +14,7 @@ type route struct {
 	open             bool     // needs no bot token: the path has a token of its own
 	limit            limit    // how often, for each channel or webhook; zero for no bucket
 	known            []string // the fields of the body that Discord documents
+	list             bool     // takes a list and no object
 	state, note      string   // "done" or "partly", and what is left out, for COVERAGE.md
 	doc              string
 	do               func(*Server, *call) (*reply, *apiError)
@@ -30,6 +31,7 @@ var messageFields = []string{
 var routes = sync.OnceValue(func() []*route {
 	create := append([]string{"nonce", "enforce_nonce", "message_reference", "sticker_ids"}, messageFields...)
 	const followUp = "/webhooks/{application}/{token}"
+	const commands, guildCommands = "/applications/{application}/commands", "/applications/{application}/guilds/{guild}/commands"
 	return []*route{
 		{name: "get gateway", verb: "GET", path: "/gateway", open: true, do: (*Server).getGateway, state: "done", doc: docGateway + "get-gateway"},
 		{name: "get gateway bot", verb: "GET", path: "/gateway/bot", do: (*Server).getGatewayBot, state: "done", doc: docGateway + "get-gateway-bot"},
@@ -66,6 +68,15 @@ var routes = sync.OnceValue(func() []*route {
 		{name: "get followup message", verb: "GET", path: followUp + "/messages/{message}", open: true, do: (*Server).getResponse, limit: limitReads, state: "done", doc: docInteract + "get-followup-message"},
 		{name: "edit followup message", verb: "PATCH", path: followUp + "/messages/{message}", open: true, do: (*Server).editResponse, limit: limitMessages, known: messageFields, state: "partly", note: "as create message", doc: docInteract + "edit-followup-message"},
 		{name: "delete followup message", verb: "DELETE", path: followUp + "/messages/{message}", open: true, do: (*Server).deleteResponse, limit: limitMessages, state: "done", doc: docInteract + "delete-followup-message"},
+
+		{name: "get commands", verb: "GET", path: commands, do: (*Server).listCommands, limit: limitReads, state: "done", doc: docCommands + "get-global-application-commands"},
+		{name: "bulk overwrite commands", verb: "PUT", path: commands, list: true, do: (*Server).setCommands, limit: limitMessages, state: "partly", note: "names, counts and the outer shape of options", doc: docCommands + "bulk-overwrite-global-application-commands"},
+		{name: "create command", verb: "POST", path: commands, known: commandFields, do: (*Server).createCommand, limit: limitMessages, state: "partly", note: "as bulk overwrite commands", doc: docCommands + "create-global-application-command"},
+		{name: "delete command", verb: "DELETE", path: commands + "/{command}", do: (*Server).deleteCommand, limit: limitMessages, state: "done", doc: docCommands + "delete-global-application-command"},
+		{name: "get guild commands", verb: "GET", path: guildCommands, do: (*Server).listCommands, limit: limitReads, state: "done", doc: docCommands + "get-guild-application-commands"},
+		{name: "bulk overwrite guild commands", verb: "PUT", path: guildCommands, list: true, do: (*Server).setCommands, limit: limitMessages, state: "partly", note: "as bulk overwrite commands", doc: docCommands + "bulk-overwrite-guild-application-commands"},
+		{name: "create guild command", verb: "POST", path: guildCommands, known: commandFields, do: (*Server).createCommand, limit: limitMessages, state: "partly", note: "as bulk overwrite commands", doc: docCommands + "create-guild-application-command"},
+		{name: "delete guild command", verb: "DELETE", path: guildCommands + "/{command}", do: (*Server).deleteCommand, limit: limitMessages, state: "done", doc: docCommands + "delete-guild-application-command"},
 	}
 })
 

@@ -29,6 +29,9 @@ var (
 	ruleMentions      = rule{"allowed_mentions", 0, `whatever shows text says allowed_mentions {"parse":[]}, or whom it may notify`, docMessages + "allowed-mentions-object"}
 	ruleMentionEither = rule{"allowed_mentions.either", 0, "parse and a list of ids exclude each other", docMessages + "allowed-mentions-object"}
 
+	ruleCommandName  = rule{"command.name", 0, "a chat command has a name in lower case, without spaces", docCommands + "application-command-object-application-command-naming"}
+	ruleCommandTwice = rule{"command.unique", 0, "a name stands once for each type of commands", docCommands + "registering-a-command"}
+
 	ruleArchive = rule{"thread.auto_archive_duration", 0, "a thread archives itself after 60, 1440, 4320 or 10080 minutes", docChannel + "start-thread-from-message"}
 
 	ruleJSON      = rule{"request.json", 0, "a body is a JSON object", docReference + "error-messages"}
@@ -69,11 +72,11 @@ func allRules() []rule {
 		maxThreadName, maxTags, maxListedMessages, maxButtons, maxCustomID, maxButtonLabel, maxButtonURL, maxPlaceholder, maxSelectOptions,
 		maxSelectValues, maxOptionLabel, maxOptionValue, maxOptionDesc, maxSectionTexts, maxTextDisplay, maxMediaDesc,
 		maxAccent, maxModalTitle, maxModalParts, maxLabel, maxLabelDesc, maxInputLength, maxInputValue, maxInputHint,
-		maxRadioOptions, maxCheckboxOptions, maxCheckboxValues,
+		maxRadioOptions, maxCheckboxOptions, maxCheckboxValues, maxCommands, maxCommandName, maxCommandDesc, maxCommandOptions,
 
 		ruleType, ruleRequired, ruleKind, ruleEmpty, ruleUnique, ruleUniqueID, ruleRowWidth, ruleStyle, ruleButton,
 		ruleButtonFace, ruleValues, ruleRange, ruleDefaults, ruleLegacy, ruleV2Flag, ruleDeferFlags, ruleFlags,
-		ruleRowLabel, ruleOptional, ruleModalAlive, ruleModalFresh, ruleModalFirst, ruleMentions, ruleMentionEither, ruleArchive,
+		ruleRowLabel, ruleOptional, ruleModalAlive, ruleModalFresh, ruleModalFirst, ruleMentions, ruleMentionEither, ruleArchive, ruleCommandName, ruleCommandTwice,
 
 		ruleJSON, ruleRoute, ruleAgent, ruleInvalid, ruleAck, ruleAckOnce, ruleCallback, ruleEarly,
 		ruleStatus, ruleSignature, rulePing, ruleIdentify, ruleHeartbeat, ruleSends, rulePayload, ruleIntents,

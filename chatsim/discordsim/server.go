@@ -48,6 +48,7 @@ type Server struct {
 	opened       []time.Time // direct messages that were opened in the last minute
 	invalid      []time.Time // answers 401, 403 and 429 of the last ten minutes
 	calls        []Call
+	commands     []*command
 	revoked      bool // the bot token is worthless
 
 	endpoint     string // where interactions are posted
@@ -122,7 +123,7 @@ func (s *Server) Expect(rules ...string) { s.ledger.Expect(rules...) }
 
 // Fault makes the next calls of a route go wrong. The target is the name of a route such as "create message", which
 // COVERAGE.md lists, or chatsim.Any for whatever route comes next. Interactions means what people do on its way to the
-// app; Presses and Submissions are its two kinds. Connects, Identifies and Resumes are the steps of a gateway
+// app; Presses, Submissions and Commands are its kinds. Connects, Identifies and Resumes are the steps of a gateway
 // connection. The word of chatsim.Refuse is a code such as "50013"; for a gateway step it is a close code such as
 // "4014", or "op 7" or "op 9".
 func (s *Server) Fault(target string, f chatsim.Fault) { s.cues.Add(target, f) }
@@ -138,6 +139,7 @@ const (
 	Interactions = "interactions"
 	Presses      = "message component"
 	Submissions  = "modal submit"
+	Commands     = "application command"
 	Connects     = "gateway connect"
 	Identifies   = "gateway identify"
 	Resumes      = "gateway resume"

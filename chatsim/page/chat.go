@@ -95,6 +95,7 @@ const (
 	DismissAll Verb = "dismiss all" // close every open form, where forms stand above each other
 	PickAll    Verb = "pick all"    // change several choices at once, where a menu sends them together
 	Say        Verb = "say"         // write a message, in reply to another one where that is named
+	Command    Verb = "command"     // use a command of the app, with the fields as its options; Discord
 )
 
 // errVerb means that a request names something nobody can do.

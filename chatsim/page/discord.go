@@ -51,6 +51,9 @@ func (c *discordChat) Act(ctx context.Context, a Action) error {
 		_, err := seat.Reply(channel, a.Message, a.Text)
 		return err
 	}
+	if a.Do == Command {
+		return seat.Command(ctx, a.Channel, a.Control, a.Fields)
+	}
 	seat = seat.In(a.Channel).On(a.Message)
 	if a.Do == PickAll {
 		return seat.PickAll(ctx, a.Control, a.Options...)

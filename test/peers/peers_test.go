@@ -246,6 +246,19 @@ func TestPeoplePressThroughAQuestionOfABot(t *testing.T) {
 			}
 		})
 	}
+	t.Run("discord.js, by its command", func(t *testing.T) {
+		t.Parallel()
+		w := start(t, "discord", "")
+		if got := w.acts("discord", map[string]any{
+			"do": "command", "channel": "200000000000000001", "control": "ask", "fields": map[string]string{"question": "when?"},
+		}); got != "done" {
+			t.Errorf("using the command: %s", got)
+		}
+		w.sees("discord", "Soon: when?")
+		if rules := w.verdict(); len(rules) > 0 {
+			t.Errorf("rules were broken: %v", rules)
+		}
+	})
 	for _, c := range connections {
 		t.Run(c.name+", asked back", func(t *testing.T) {
 			t.Parallel()
@@ -291,6 +304,7 @@ func TestBrokenBotsAreCaught(t *testing.T) {
 		{"discord.js with six buttons in a row", "discord", "discord", "buttons", "", "row.buttons", "BASE_TYPE_BAD_LENGTH"},
 		{"discord.js with one custom_id twice", "discord", "discord", "duplicate", "", "custom_id.unique", "COMPONENT_CUSTOM_ID_DUPLICATED"},
 		{"discord.js with a label of 90 characters", "discord", "discord", "label", "", "button.label", "Must be 80 or fewer"},
+		{"discord.js with a command in capitals", "discord", "discord", "command", "", "command.name", "APPLICATION_COMMAND_INVALID_NAME"},
 		{"discord.js with two answers", "discord", "discord", "twice", "Postgres", "ack.once", "already been acknowledged"},
 		{"discord.js with a modal after a deferral", "discord", "discord", "defer", "Other…", "modal.first", "already been acknowledged"},
 	} {

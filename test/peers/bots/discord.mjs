@@ -16,7 +16,9 @@ const form = {
 
 client.on('interactionCreate', async (did) => {
   if (BROKEN === 'ack') return;
-  if (did.isModalSubmit()) {
+  if (did.isChatInputCommand()) {
+    await did.reply({ content: `Soon: ${did.options.getString('question')}`, flags: MessageFlags.Ephemeral });
+  } else if (did.isModalSubmit()) {
     await did.update({ content: `${did.fields.getTextInputValue('name')}, says ${did.user.username}`, components: [] });
   } else if (did.customId === 'other') {
     if (BROKEN === 'defer') await did.deferUpdate();
@@ -41,6 +43,10 @@ client.once('clientReady', async () => {
   const channel = await client.channels.fetch('200000000000000001');
   await channel.send({ content: 'Which database?', components: rows(...buttons) })
     .catch(({ message }) => console.log(`refused: ${message}`));
+  await client.application.commands.set([{
+    name: BROKEN === 'command' ? 'Ask Me' : 'ask', description: 'Ask the bot',
+    options: [{ name: 'question', description: 'What to ask', type: 3, required: true }],
+  }]).catch(({ message }) => console.log(`refused: ${message}`));
   console.log('ready');
 });
 await client.login(DISCORD_BOT_TOKEN);

@@ -1,0 +1,245 @@
+package discordsim
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/askbridge/askbridge/chatsim"
+)
+
+// Types of application commands.
+// https://docs.discord.com/developers/interactions/application-commands#application-command-object-application-command-types
+const (
+	commandChat    = 1
+	commandUser    = 2
+	commandMessage = 3
+)
+
+// commandMost is how many commands of each type an app has in one scope.
+// https://docs.discord.com/developers/interactions/application-commands#registering-a-command
+var commandMost = map[int]int{commandChat: 100, commandUser: 15, commandMessage: 15}
+
+// chatName is what a chat command may be called; capitals are refused beside it.
+// https://docs.discord.com/developers/interactions/application-commands#application-command-object-application-command-naming
+var chatName = regexp.MustCompile(`^[-_'\p{L}\p{N}\p{Devanagari}\p{Thai}]{1,32}$`)
+
+// command is one that the app registered, for all guilds or for this one.
+type command struct {
+	id, guild string
+	def       object
+}
+
+func (c *command) name() string { return text(c.def, "name") }
+func (c *command) kind() int    { return integer(c.def, "type", commandChat) }
+
+var commandFields = []string{
+	"name", "name_localizations", "description", "description_localizations", "options", "default_member_permissions",
+	"dm_permission", "default_permission", "integration_types", "contexts", "type", "nsfw", "handler", "id",
+}
+
+// checkCommand checks what is registered.
+func (c *check) command(at string, o object) {
+	kind := integer(o, "type", commandChat)
+	required := []string{"name"}
+	if kind == commandChat {
+		required = append(required, "description")
+	}
+	known := shape{}
+	for _, field := range commandFields {
+		known[field] = nil
+	}
+	known["name"], known["description"] = c.str(1, maxCommandName), c.str(0, maxCommandDesc)
+	known["options"] = c.list(0, maxCommandOptions, func(at string, o object) {
+		c.object(at, o, []string{"name", "description", "type"}, shape{
+			"name": c.str(1, maxCommandName), "description": c.str(1, maxCommandDesc), "type": nil, "required": c.boolean,
+			"choices": c.list(0, maxCommandOptions, func(string, object) {}), "options": nil, "autocomplete": c.boolean,
+			"name_localizations": nil, "description_localizations": nil, "channel_types": nil, "min_value": nil, "max_value": nil,
+			"min_length": nil, "max_length": nil, "file_types": nil,
+		})
+	})
+	c.object(at, o, required, known)
+	name := text(o, "name")
+	if kind == commandChat && name != "" && (!chatName.MatchString(name) || strings.ToLower(name) != name) {
+		c.fail(ruleCommandName, join(at, "name"), "APPLICATION_COMMAND_INVALID_NAME", "Command name is invalid")
+	}
+	if commandMost[kind] == 0 {
+		c.fail(ruleKind, join(at, "type"), "BASE_TYPE_CHOICES", "Value must be one of (1, 2, 3).")
+	}
+}
+
+// scope lists the commands of a call: those of all guilds, or those of this one.
+func (s *Server) scope(c *call) (guild string, listed []*command, refused *apiError) {
+	guild = c.params["guild"]
+	if c.params["application"] != s.opts.Application {
+		return "", nil, no(10002)
+	}
+	if guild != "" && guild != s.opts.Guild {
+		return "", nil, no(50001)
+	}
+	for _, known := range s.commands {
+		if known.guild == guild {
+			listed = append(listed, known)
+		}
+	}
+	return guild, listed, nil
+}
+
+func (s *Server) commandJSON(c *command) object {
+	out := maps.Clone(c.def)
+	out["id"], out["application_id"], out["version"], out["type"] = c.id, s.opts.Application, c.id, c.kind()
+	if c.guild != "" {
+		out["guild_id"] = c.guild
+	}
+	return out
+}
+
+func (s *Server) listCommands(c *call) (*reply, *apiError) {
+	_, listed, refused := s.scope(c)
+	if refused != nil {
+		return nil, refused
+	}
+	out := []any{}
+	for _, known := range listed {
+		out = append(out, s.commandJSON(known))
+	}
+	return ok(out)
+}
+
+// setCommands puts a list in the place of all commands of a scope.
+// https://docs.discord.com/developers/interactions/application-commands#bulk-overwrite-global-application-commands
+func (s *Server) setCommands(c *call) (*reply, *apiError) {
+	guild, listed, refused := s.scope(c)
+	if refused != nil {
+		return nil, refused
+	}
+	asked := newCheck()
+	count, names := map[int]int{}, map[string]bool{}
+	for i, def := range c.list {
+		at := fmt.Sprint(i)
+		asked.command(at, def)
+		kind := integer(def, "type", commandChat)
+		key := fmt.Sprint(kind, " ", text(def, "name"))
+		if names[key] {
+			asked.fail(ruleCommandTwice, at, "APPLICATION_COMMANDS_DUPLICATE_NAME", "Application command names must be unique")
+		}
+		names[key] = true
+		count[kind]++
+	}
+	if refused := s.judgeCheck(c.route.name, "", asked); refused != nil {
+		return nil, refused
+	}
+	for kind, n := range count {
+		if n > commandMost[kind] {
+			s.violate(maxCommands, c.route.name, "%d commands of type %d", n, kind)
+			return nil, no(30032)
+		}
+	}
+	s.commands = slices.DeleteFunc(s.commands, func(known *command) bool { return known.guild == guild })
+	out := []any{}
+	for _, def := range c.list {
+		made := &command{id: s.newID(), guild: guild, def: def}
+		if i := slices.IndexFunc(listed, func(k *command) bool { return k.name() == made.name() && k.kind() == made.kind() }); i >= 0 {
+			made.id = listed[i].id
+		}
+		s.commands = append(s.commands, made)
+		out = append(out, s.commandJSON(made))
+	}
+	return ok(out)
+}
+
+// createCommand adds a command; one of the same name and type is overwritten.
+// https://docs.discord.com/developers/interactions/application-commands#create-global-application-command
+func (s *Server) createCommand(c *call) (*reply, *apiError) {
+	guild, listed, refused := s.scope(c)
+	if refused != nil {
+		return nil, refused
+	}
+	asked := newCheck()
+	asked.command("", c.body)
+	if refused := s.judgeCheck(c.route.name, "", asked); refused != nil {
+		return nil, refused
+	}
+	made := &command{id: s.newID(), guild: guild, def: c.body}
+	same := 0
+	for _, known := range listed {
+		switch {
+		case known.kind() != made.kind():
+		case known.name() == made.name():
+			known.def = c.body
+			return ok(s.commandJSON(known))
+		default:
+			same++
+		}
+	}
+	if same >= commandMost[made.kind()] {
+		s.violate(maxCommands, c.route.name, "%d commands of type %d", same+1, made.kind())
+		return nil, no(30032)
+	}
+	s.commands = append(s.commands, made)
+	return &reply{http.StatusCreated, s.commandJSON(made)}, nil
+}
+
+func (s *Server) deleteCommand(c *call) (*reply, *apiError) {
+	_, listed, refused := s.scope(c)
+	if refused != nil {
+		return nil, refused
+	}
+	i := slices.IndexFunc(listed, func(known *command) bool { return known.id == c.params["command"] })
+	if i < 0 {
+		return nil, no(10063)
+	}
+	s.commands = slices.DeleteFunc(s.commands, func(known *command) bool { return known == listed[i] })
+	return done()
+}
+
+// Command uses a chat command of the app in a channel, with a text for each of its options. It returns when the app has
+// answered, or with chatsim.ErrUnacknowledged after three seconds.
+// https://docs.discord.com/developers/interactions/receiving-and-responding#interaction-object-application-command-data-structure
+func (t *Seat) Command(ctx context.Context, channelID, name string, options map[string]string) error {
+	s := t.s
+	s.mu.Lock()
+	conv := s.channels[channelID]
+	i := slices.IndexFunc(s.commands, func(c *command) bool { return c.kind() == commandChat && c.name() == name })
+	err := s.actor(t.person)
+	if err == nil && (i < 0 || conv == nil || !s.seenBy(conv, t.person)) {
+		err = fmt.Errorf("discordsim: %s: /%s in %s: %w", t.person, name, channelID, chatsim.ErrNotThere)
+	}
+	if err != nil {
+		s.mu.Unlock()
+		return err
+	}
+	used := s.commands[i]
+	data := object{"id": used.id, "name": name, "type": commandChat}
+	if used.guild != "" {
+		data["guild_id"] = used.guild
+	}
+	given := []any{}
+	for _, o := range objects(used.def["options"]) {
+		if value, said := options[text(o, "name")]; said {
+			given = append(given, object{"name": text(o, "name"), "type": integer(o, "type", 3), "value": value})
+		}
+	}
+	if len(given) > 0 {
+		data["options"] = given
+	}
+	started := s.newInteraction(commanded, t.person, conv, nil)
+	s.tell(chatsim.Event{Kind: chatsim.Pressed, Person: t.person, Channel: conv.ID, Where: Commands, Text: "/" + name})
+	payload := s.interactionJSON(started, data)
+	s.mu.Unlock()
+	s.changed.Notify()
+
+	err = s.deliver(ctx, Commands, started, payload)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err != nil {
+		s.tell(chatsim.Event{Kind: chatsim.Unacknowledged, Person: t.person, Where: Commands, Text: err.Error()})
+		return fmt.Errorf("discordsim: %s: /%s: %w", t.person, name, err)
+	}
+	s.tell(chatsim.Event{Kind: chatsim.Acknowledged, Person: t.person, Where: Commands, Text: started.id})
+	return nil
+}
