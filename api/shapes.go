@@ -3,7 +3,6 @@ package api
 import (
 	"cmp"
 	"slices"
-	"time"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
@@ -27,10 +26,10 @@ func requestOf(r *bridge.Record) *client.Request {
 	q := &client.Request{
 		ID: r.ID, State: o.State,
 		ToolCallID: r.ToolCallID, Session: r.Session, Agent: r.Agent, Context: r.Context,
-		CreatedAt: r.Created.UTC(), ExpiresAt: utc(r.Deadline),
+		CreatedAt: r.Created.UTC(), ExpiresAt: client.UTC(r.Deadline),
 		Responders: r.Policy.Strings(), Floors: r.Policy.Floors(), Questions: questionsOf(r.Questions),
 		Delivery: make([]client.Delivery, 0, len(r.Copies)),
-		Reason:   o.Reason, Replied: o.Replied, By: o.By, EndedAt: utc(cmp.Or(r.EndedAt, o.At)),
+		Reason:   o.Reason, Replied: o.Replied, By: o.By, EndedAt: client.UTC(cmp.Or(r.EndedAt, o.At)),
 	}
 	if vote := r.Standing(); vote != nil {
 		q.Policy, q.Voted, q.Votes, q.Tally = &vote.Rule, vote.Voted, votesOf(vote.Votes), vote.Tally
@@ -39,14 +38,14 @@ func requestOf(r *bridge.Record) *client.Request {
 		q.Delivery = append(q.Delivery, client.Delivery{
 			Platform: c.Target.Platform, Installation: c.Target.Installation, Channel: cmp.Or(c.Target.Channel, c.Ref.Channel),
 			Thread: c.Target.Thread, User: c.Target.User, Message: c.Ref.Message,
-			State: client.DeliveryState(c.State), Detail: c.Problem, Queue: c.Queue, RetryAt: utc(c.RetryAt),
+			State: client.DeliveryState(c.State), Detail: c.Problem, Queue: c.Queue, RetryAt: client.UTC(c.RetryAt),
 		})
 	}
 	if w := r.Webhook; w != nil {
-		q.Webhook = &client.Webhook{URL: w.Address, State: client.WebhookState(w.State), Attempts: w.Attempts, Detail: w.Problem, RetryAt: utc(w.RetryAt)}
+		q.Webhook = &client.Webhook{URL: w.Address, State: client.WebhookState(w.State), Attempts: w.Attempts, Detail: w.Problem, RetryAt: client.UTC(w.RetryAt)}
 	}
 	if o.State == ask.Answered {
-		q.Answers, q.Text = answersOf(o.Answers), r.Text()
+		q.Answers, q.Text = client.AnswersOf(o.Answers), r.Text()
 	}
 	return q
 }
@@ -64,30 +63,10 @@ func questionsOf(questions []ask.Question) []ask.Question {
 	return all
 }
 
-func answersOf(answers []ask.Answer) []ask.Answer {
-	all := make([]ask.Answer, len(answers))
-	for n, a := range answers {
-		if a.Selected == nil {
-			a.Selected = []string{}
-		}
-		a.At = a.At.UTC()
-		all[n] = a
-	}
-	return all
-}
-
 func votesOf(votes []ask.Vote) []ask.Vote {
 	all := slices.Clone(votes)
 	for n := range all {
 		all[n].At = all[n].At.UTC()
 	}
 	return all
-}
-
-// utc leaves the zero time alone.
-func utc(t time.Time) time.Time {
-	if t.IsZero() {
-		return time.Time{}
-	}
-	return t.UTC()
 }

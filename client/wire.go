@@ -122,3 +122,25 @@ const (
 	// Dead: it was given up, and can be replayed.
 	Dead WebhookState = "dead"
 )
+
+// AnswersOf returns answers as they are written: what selects nothing has an empty
+// list, and moments are in UTC.
+func AnswersOf(answers []ask.Answer) []ask.Answer {
+	all := make([]ask.Answer, len(answers))
+	for n, a := range answers {
+		if a.Selected == nil {
+			a.Selected = []string{}
+		}
+		a.At = UTC(a.At)
+		all[n] = a
+	}
+	return all
+}
+
+// UTC is a moment as it is written; the zero time stays what it is.
+func UTC(t time.Time) time.Time {
+	if t.IsZero() {
+		return time.Time{}
+	}
+	return t.UTC()
+}

@@ -20,12 +20,10 @@ func acp() Dialect {
 		Evidence: Lossy,
 		Note:     "Forms as in MCP; a permission request takes one of its options and no text.",
 		read: func(c *call, data json.RawMessage) {
-			f, ok := c.fields("", data)
+			f, ok := c.enveloped(data)
 			if !ok {
-				c.unread = true
 				return
 			}
-			f = c.rpc(f)
 			c.ids(f, "sessionId", "toolCallId")
 			if f["options"] == nil {
 				c.elicitation(f)

@@ -19,12 +19,10 @@ func cursor() Dialect {
 		Evidence: Unverified,
 		Note:     "The answered form is a guess; option ids only, so typed text is switched off.",
 		read: func(c *call, data json.RawMessage) {
-			f, ok := c.fields("", data)
+			f, ok := c.enveloped(data)
 			if !ok {
-				c.unread = true
 				return
 			}
-			f = c.rpc(f)
 			c.ids(f, "sessionId", "toolCallId")
 			c.request.Context = c.text("title", f.take("title"))
 			c.set("questions", f.take("questions"), shape{

@@ -36,12 +36,10 @@ func opal() Dialect {
 		Evidence: Exact, noDeadline: true,
 		Note: "One question at a time, free text always allowed; a cancelled question is an error, since the form has no other.",
 		read: func(c *call, data json.RawMessage) {
-			f, ok := c.fields("", data)
+			f, ok := c.enveloped(data)
 			if !ok {
-				c.unread = true
 				return
 			}
-			f = c.rpc(f)
 			c.ids(f, "session_id", "")
 			c.sent = 1
 			if missing(f["question"]) {

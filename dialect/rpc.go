@@ -1,5 +1,18 @@
 package dialect
 
+import "encoding/json"
+
+// enveloped reads an input that may have a JSON-RPC request around it. It reports
+// whether there is anything to read.
+func (c *call) enveloped(data json.RawMessage) (fields, bool) {
+	f, ok := c.fields("", data)
+	if !ok {
+		c.unread = true
+		return nil, false
+	}
+	return c.rpc(f), true
+}
+
 // rpc opens a JSON-RPC request around the input and remembers its id, so that
 // the result goes back as a JSON-RPC response. Without one it returns f.
 func (c *call) rpc(f fields) fields {

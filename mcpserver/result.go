@@ -83,13 +83,13 @@ func resultOf(c *call, r *bridge.Record) *result {
 	o := r.Outcome
 	ending := dialect.EndingOf(o, len(r.Questions))
 	if ending != dialect.Pending {
-		told.By, told.EndedAt = o.By, utc(cmp.Or(r.EndedAt, o.At))
+		told.By, told.EndedAt = o.By, client.UTC(cmp.Or(r.EndedAt, o.At))
 	}
 	switch ending {
 	case dialect.Answered, dialect.Partial:
-		told.State, told.Message, told.Answers = answered, r.Text(), answersOf(o.Answers)
+		told.State, told.Message, told.Answers = answered, r.Text(), client.AnswersOf(o.Answers)
 	case dialect.Pending:
-		told.State, told.ExpiresAt = pending, utc(r.Deadline)
+		told.State, told.ExpiresAt = pending, client.UTC(r.Deadline)
 		told.Next = &next{Tool: waitName, Arguments: map[string]string{"id": r.ID}}
 		told.Message = fmt.Sprintf("Nobody has answered yet. %s %sCall %s with {\"id\":%q} to go on waiting, and do not ask the same again. %s",
 			standing(r), c.apology(), waitName, r.ID, noAnswer)
@@ -156,26 +156,6 @@ func line1(s string) string {
 		return string(r[:199]) + "…"
 	}
 	return s
-}
-
-func answersOf(answers []ask.Answer) []ask.Answer {
-	all := make([]ask.Answer, len(answers))
-	for n, a := range answers {
-		if a.Selected == nil {
-			a.Selected = []string{}
-		}
-		a.At = a.At.UTC()
-		all[n] = a
-	}
-	return all
-}
-
-// utc leaves the zero time alone.
-func utc(t time.Time) time.Time {
-	if t.IsZero() {
-		return t
-	}
-	return t.UTC()
 }
 
 // problemWith puts an error into words a model can act on.
