@@ -110,3 +110,18 @@ func (g *Gate) Stranger(from, reason string) *RefusedError {
 	}
 	return refuse(Unknown, "%s", reason)
 }
+
+// Inherit lets the agents that were known before go on with what they have used of
+// limits that are the same. Call it before anybody is identified.
+func (g *Gate) Inherit(old *Gate) {
+	before := map[string]*Caller{}
+	for _, k := range old.keys {
+		before[k.who.Name] = k.who
+	}
+	for _, k := range g.keys {
+		if was, ok := before[k.who.Name]; ok && was.Tenant == k.who.Tenant && was.Rate == k.who.Rate && was.Calls == k.who.Calls {
+			k.who.limits = was.limits
+		}
+	}
+	g.strangers = old.strangers
+}

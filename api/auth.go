@@ -13,7 +13,8 @@ import (
 
 // admit tells who calls.
 func (h *Handler) admit(r *http.Request) (*access.Caller, error) {
-	if who := h.gate.Anonymous(); who != nil {
+	gate := h.entrance.Load().gate
+	if who := gate.Anonymous(); who != nil {
 		if p := h.checkLocal(r); p != nil {
 			return nil, p
 		}
@@ -26,12 +27,12 @@ func (h *Handler) admit(r *http.Request) (*access.Caller, error) {
 	if !ok {
 		return nil, h.stranger(r, "send your token as \"Authorization: Bearer <token>\"")
 	}
-	return h.gate.Identify(token, h.remote(r))
+	return gate.Identify(token, h.remote(r))
 }
 
 // stranger is what a caller is told who cannot be identified.
 func (h *Handler) stranger(r *http.Request, reason string) error {
-	return h.gate.Stranger(h.remote(r), reason)
+	return h.entrance.Load().gate.Stranger(h.remote(r), reason)
 }
 
 // remote is from where a call comes: the nearest address that is no trusted

@@ -245,7 +245,7 @@ func TestTheQuotaOfOpenRequests(t *testing.T) {
 
 func TestSettingsThatCannotBe(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
-		if _, err := New(w.handler.gate, &Options{MaxWait: -1}); err == nil || !strings.Contains(err.Error(), "max wait") {
+		if _, err := New(w.handler.entrance.Load().gate, &Options{MaxWait: -1}); err == nil || !strings.Contains(err.Error(), "max wait") {
 			t.Errorf("got %v", err)
 		}
 	})

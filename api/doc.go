@@ -13,6 +13,7 @@
 //	POST /v1/requests/{id}/replay         call a webhook again that was given up
 //	GET  /v1/requests/{id}/events         server-sent events of one request
 //	GET  /v1/events                       server-sent events of all
+//	POST /v1/reload                       take over the changed configuration
 //	GET  /docs /openapi.json              what there is, for people and for machines
 //	GET  /livez /readyz                   for machines that look after machines
 //

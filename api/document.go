@@ -134,6 +134,7 @@ var aboutSchemas = map[string]string{
 	"Problem":      "What went wrong (RFC 9457).",
 	"ToolSchema":   "A question tool as a model is told of it.",
 	"Question":     "A question that was asked. Without options it is answered with text.",
+	"Reloaded":     "What a reload has taken over.",
 	"Remark":       "Something to say about one member of what was sent.",
 	"Request":      "A question set and how it stands.",
 	"Place":        "One place where a request is shown: a channel, a thread of a channel, or a person's direct messages.",

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/askbridge/askbridge/access"
@@ -41,6 +42,9 @@ type Options struct {
 	Version string
 	// Logger receives a line for each call; nil discards.
 	Logger *slog.Logger
+	// Reload takes over what has changed in the configuration and returns what that is,
+	// or an error that says everything that keeps it from doing so. Nil means that there is nothing to reload.
+	Reload func() (changed []string, err error)
 	// Observe is told of each call when it has ended: the route's pattern and method,
 	// never what was sent, and the status. Nil costs nothing.
 	Observe func(route, method string, status int)
@@ -48,11 +52,12 @@ type Options struct {
 
 // Handler is the API. Make one with [New].
 type Handler struct {
-	gate   *access.Gate
+	// entrance is who may call, until somebody else may.
+	entrance atomic.Pointer[entrance]
+
 	bridge *bridge.Bridge
 	opts   Options
 	log    *slog.Logger
-	seals  seals
 	cross  *http.CrossOriginProtection
 	mux    *http.ServeMux
 
@@ -69,9 +74,10 @@ type Handler struct {
 // token, the API answers under loopback names only.
 func New(g *access.Gate, opts *Options) (*Handler, error) {
 	h := &Handler{
-		gate: g, bridge: g.Bridge(), seals: newSeals(g.Hashes()), cross: http.NewCrossOriginProtection(),
+		bridge: g.Bridge(), cross: http.NewCrossOriginProtection(),
 		log: slog.New(slog.DiscardHandler), mux: http.NewServeMux(),
 	}
+	h.Admit(g)
 	if opts != nil {
 		h.opts = *opts
 	}

@@ -42,7 +42,7 @@ func (x *exchange) unseal() error {
 	if x.route.id == "" {
 		return x.h.stranger(x.r, "sealed tokens are for calls of the API, whose replies can be proved")
 	}
-	keys := x.h.seals[s.ID]
+	keys := x.h.entrance.Load().seals[s.ID]
 	if keys == nil {
 		return x.h.stranger(x.r, "this token is not known here")
 	}

@@ -120,6 +120,13 @@ func routes() []route {
 			describe: streams[followAllParams],
 		},
 		{
+			method: "POST", path: "/v1/reload", scope: access.Admin, serve: (*exchange).reload,
+			id: "reload", tag: tagHealth, summary: "Take over the changed configuration",
+			about: "Reads the configuration of the bridge again, with what it refers to, and takes over what has changed, as SIGHUP does: all of it, or nothing. " +
+				"422 names what is wrong, or what takes a restart.",
+			describe: shows[struct{}, client.Reloaded], errors: []int{unknown, invalid},
+		},
+		{
 			method: "GET", path: "/livez", open: true, quiet: true, serve: (*exchange).live,
 			id: "live", tag: tagHealth, summary: "Whether the process runs",
 			about:    "200 as long as the process serves at all. Restart it when this stops.",

@@ -42,3 +42,15 @@ func (c *Client) Answer(ctx context.Context, id string, given AnswerBody) (*Requ
 func (c *Client) Resend(ctx context.Context, id string) (*Request, error) {
 	return send[Request](ctx, c, call{method: http.MethodPost, path: "/v1/requests/" + url.PathEscape(id) + "/resend", tries: c.opts.Tries})
 }
+
+// Reloaded is what a reload has taken over.
+type Reloaded struct {
+	Changed []string `json:"changed" nullable:"false" doc:"The settings that have changed; empty when none has" example:"agents"`
+}
+
+// Reload has the bridge read its configuration again. The client's token must have the
+// scope "admin". It returns the settings that have changed, or a [*Problem] that
+// matches [ask.ErrInvalid] when the bridge goes on with what it had.
+func (c *Client) Reload(ctx context.Context) (*Reloaded, error) {
+	return send[Reloaded](ctx, c, call{method: http.MethodPost, path: "/v1/reload", tries: c.opts.Tries})
+}

@@ -24,6 +24,7 @@ func newServe() *cobra.Command {
 		Short: "Run the bridge",
 		Long: `serve connects to Slack, opens the store and serves the HTTP API until it gets a
 SIGTERM or an interrupt. It then ends in order, within 25 seconds; a second signal ends it at once.
+A SIGHUP, or askbridge config reload, has it take over changed agents and webhooks.
 
 Agents that were waiting are told to ask again, and find their question as it was.`,
 		Example: "  askbridge serve --config /etc/askbridge.yaml",
@@ -44,14 +45,17 @@ Agents that were waiting are told to ask again, and find their question as it wa
 				return usage(err)
 			}
 			app.LogLibraries(log)
-			a, err := app.New(cfg, &app.Options{Version: readBuild().version, Logger: log})
+			again := &reloader{path: path, level: level, format: format, log: log}
+			a, err := app.New(cfg, &app.Options{Version: readBuild().version, Logger: log, Reload: again.reload})
 			if err != nil {
 				return usage(err)
 			}
+			again.app = a
 			ctx, stop := context.WithCancel(cmd.Context())
 			var tending sync.WaitGroup
 			defer tending.Wait()
 			defer stop()
+			tending.Go(func() { again.onSignal(ctx) })
 			if !cfg.IsPlain(config.PlainCollector) {
 				tending.Go(func() { collector.Tune(ctx) })
 			}
@@ -71,7 +75,7 @@ func newConfig() *cobra.Command {
 		Args:  noArguments,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newConfigCheck())
+	cmd.AddCommand(newConfigCheck(), newConfigReload())
 	return cmd
 }
 

@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
@@ -26,6 +28,8 @@ type Options struct {
 	Logger *slog.Logger
 	// Listener and CallbackListener take the place of the addresses in the configuration. Run closes them.
 	Listener, CallbackListener net.Listener
+	// Reload is what the API's reload does, usually to call [App.Reload]; nil has none.
+	Reload func() (changed []string, err error)
 	// AnonymousAnswers lets callers without a token answer requests, for a simulator.
 	AnonymousAnswers bool
 	// Store takes the place of the one in the configuration. Run does not close it.
@@ -46,6 +50,11 @@ type App struct {
 	platforms []asking // those that are configured, in the order of the list
 	calls     *webhook.Sender
 	metrics   *metrics.Metrics // nil unless they are configured
+
+	// calling finds what applies to the calls of an agent.
+	calling atomic.Pointer[func(tenant, agent string) webhook.Settings]
+	running atomic.Pointer[running]
+	reload  sync.Mutex
 }
 
 // New checks the configuration as far as that goes without touching the world, and returns everything wrong with it.

@@ -22,10 +22,7 @@ func (a *App) newMetrics() *metrics.Metrics {
 	if a.cfg.Metrics.Listen == "" {
 		return nil
 	}
-	o := metrics.Options{Version: a.opts.Version}
-	for _, agent := range a.cfg.Agents {
-		o.Agents = append(o.Agents, agent.Name)
-	}
+	o := metrics.Options{Version: a.opts.Version, Agents: agentNames(a.cfg)}
 	for _, p := range a.platforms {
 		o.Platforms = append(o.Platforms, p.Name())
 	}

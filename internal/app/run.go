@@ -57,6 +57,7 @@ func (a *App) Run(ctx context.Context) (err error) {
 	}
 	defer shown()
 	a.announce(sites)
+	a.running.Store(&running{b, handler})
 
 	// The bridge outlives ctx: requests that are under way still lean on it.
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -90,17 +91,17 @@ func (a *App) Run(ctx context.Context) (err error) {
 }
 
 // gate says who may call.
-func (a *App) gate(b *bridge.Bridge) (*access.Gate, error) {
-	agents := make([]access.Agent, 0, len(a.cfg.Agents))
-	for _, c := range a.cfg.Agents {
+func (a *App) gate(b *bridge.Bridge, cfg *config.Config) (*access.Gate, error) {
+	agents := make([]access.Agent, 0, len(cfg.Agents))
+	for _, c := range cfg.Agents {
 		agents = append(agents, c.Access())
 	}
-	return access.New(b, &access.Options{Agents: agents, AllowAnonymous: a.local(), AnonymousAnswers: a.opts.AnonymousAnswers, DefaultRoute: a.cfg.DefaultRoute})
+	return access.New(b, &access.Options{Agents: agents, AllowAnonymous: a.local(), AnonymousAnswers: a.opts.AnonymousAnswers, DefaultRoute: cfg.DefaultRoute})
 }
 
 // newAPI makes the HTTP API.
 func (a *App) newAPI(b *bridge.Bridge) (*api.Handler, error) {
-	gate, err := a.gate(b)
+	gate, err := a.gate(b, a.cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -109,8 +110,8 @@ func (a *App) newAPI(b *bridge.Bridge) (*api.Handler, error) {
 		observe = a.metrics.Served
 	}
 	return api.New(gate, &api.Options{
-		Observe: observe,
-		Hosts:   a.cfg.Hosts, TrustedProxies: a.cfg.TrustedProxies.Prefixes(), Version: a.opts.Version, Logger: a.log,
+		Observe: observe, Reload: a.opts.Reload,
+		Hosts: a.cfg.Hosts, TrustedProxies: a.cfg.TrustedProxies.Prefixes(), Version: a.opts.Version, Logger: a.log,
 		PlainConnections: a.cfg.IsPlain(config.PlainConnections),
 	})
 }

@@ -9,8 +9,10 @@ import (
 
 // webhooks makes the sender that calls agents.
 func (a *App) webhooks() *webhook.Sender {
+	settings := callSettings(a.cfg)
+	a.calling.Store(&settings)
 	return webhook.New(webhook.Options{
-		For:   callSettings(a.cfg),
+		For:   func(tenant, agent string) webhook.Settings { return (*a.calling.Load())(tenant, agent) },
 		Show:  func(r bridge.Record) any { return api.Show(r) },
 		Local: a.cfg.Webhooks.Local, UserAgent: "askbridge/" + a.opts.Version,
 	})

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -31,7 +32,7 @@ type Options struct {
 // Metrics counts what it is told. Make one with [New]. It is a [bridge.Observer].
 type Metrics struct {
 	registry *prometheus.Registry
-	agents   []string
+	agents   atomic.Pointer[[]string]
 
 	asked, ended                               *prometheus.CounterVec
 	toPost, toAnswer, toAcknowledge            *prometheus.HistogramVec
@@ -59,7 +60,7 @@ var (
 
 // New returns metrics of which nothing has happened yet.
 func New(o Options) *Metrics {
-	m := &Metrics{registry: prometheus.NewRegistry(), agents: o.Agents}
+	m := &Metrics{registry: prometheus.NewRegistry()}
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		c := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "askbridge", Name: name, Help: help}, labels)
 		m.registry.MustRegister(c)
@@ -101,15 +102,23 @@ func New(o Options) *Metrics {
 	m.counts = gauge("requests_open_counted", "Whether all open requests were counted; 0 when there are too many.").WithLabelValues()
 	gauge("build_info", "The version of the program; always 1.", "version", "goversion").WithLabelValues(o.Version, runtime.Version()).Set(1)
 	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.Agents(o.Agents)
 	m.begin(o.Platforms)
 	return m
 }
 
-// begin makes the series whose first event must be seen as an increase.
-func (m *Metrics) begin(platforms []string) {
-	for _, agent := range append(slices.Clone(m.agents), Other) {
+// Agents says which are configured from now on. The series of those that are not any
+// more stay as they are until the program ends.
+func (m *Metrics) Agents(names []string) {
+	names = slices.Clone(names)
+	m.agents.Store(&names)
+	for _, agent := range append(names, Other) {
 		m.asked.WithLabelValues(agent)
 	}
+}
+
+// begin makes the series whose first event must be seen as an increase.
+func (m *Metrics) begin(platforms []string) {
 	for _, reason := range refusals {
 		m.refused.WithLabelValues(reason)
 	}

@@ -55,7 +55,7 @@ func (m *Metrics) Observe(o bridge.Observation) {
 
 // agent is the label of an agent: its name where it is configured.
 func (m *Metrics) agent(name string) string {
-	if slices.Contains(m.agents, name) {
+	if slices.Contains(*m.agents.Load(), name) {
 		return name
 	}
 	return Other

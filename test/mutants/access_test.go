@@ -109,8 +109,18 @@ func access() []mutant {
 			killers: []killer{{"bridge/record", "TestResendingLeavesTheClaimWithWhoeverIsPosting", "was moved"}},
 		},
 		{
+			name:    "a reload takes over what it can of a change",
+			edits:   []edit{{"internal/app/reload.go", "	case len(fixed) > 0:", "	case false:"}},
+			killers: []killer{{"cmd/askbridge", "TestAReloadTakesOverEverythingOrNothing", "afterwards 200 200"}},
+		},
+		{
+			name:    "a reload gives every agent its limits anew",
+			edits:   []edit{{"access/gate.go", "			k.who.limits = was.limits\n", "			_ = was.limits\n"}},
+			killers: []killer{{"access", "TestWhatAnAgentHasUsedGoesOnCountingAfterAReload", "t3: spent is false"}},
+		},
+		{
 			name:    "metrics: anybody chooses the values of a label",
-			edits:   []edit{{"internal/metrics/observe.go", "	if slices.Contains(m.agents, name) {", "	if name != \"\" {"}},
+			edits:   []edit{{"internal/metrics/observe.go", "	if slices.Contains(*m.agents.Load(), name) {", "	if name != \"\" {"}},
 			killers: []killer{{"internal/metrics", "TestWhatHappensIsCountedOnce", "agent:somebody"}},
 		},
 		{

@@ -353,6 +353,16 @@ export interface components {
              */
             readonly question: string;
         };
+        /** @description What a reload has taken over. */
+        readonly Reloaded: {
+            /**
+             * @description The settings that have changed; empty when none has
+             * @example [
+             *       "agents"
+             *     ]
+             */
+            readonly changed: readonly string[];
+        };
         /** @description Something to say about one member of what was sent. */
         readonly Remark: {
             /**

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/askbridge/askbridge/internal/app"
+)
+
+// reloader reads the configuration again for a program that runs.
+type reloader struct {
+	path, level, format string
+	log                 *slog.Logger
+	app                 *app.App
+}
+
+// reload takes over what has changed, all of it or nothing, and says which in the log.
+func (r *reloader) reload() ([]string, error) {
+	cfg, err := load(r.path)
+	if err == nil {
+		if r.level != "" {
+			cfg.Log.Level = r.level
+		}
+		if r.format != "" {
+			cfg.Log.Format = r.format
+		}
+		var changed []string
+		if changed, err = r.app.Reload(cfg); err == nil {
+			return changed, nil
+		}
+	}
+	r.log.Error("configuration not reloaded; the one before holds", "error", err)
+	return nil, err
+}
+
+// onSignal reloads on each SIGHUP until ctx ends. Without it that signal would end the
+// program.
+func (r *reloader) onSignal(ctx context.Context) {
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	defer signal.Stop(hangups)
+	for {
+		select {
+		case <-hangups:
+			_, _ = r.reload() // The log has said it.
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func newConfigReload() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "reload",
+		Short: "Have a running askbridge take over the changed configuration",
+		Long: `reload has a running askbridge serve read its configuration again, with the environment it was started with and the
+files it refers to, and take over what has changed: agents with their tokens, scopes, places and limits, and webhooks. It is all
+taken over or nothing is; what takes a restart is named. SIGHUP does the same.
+
+It takes a token with the scope admin.`,
+		Example: "  askbridge config reload",
+		Args:    noArguments,
+	}
+	reach := reachFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		c, err := reach()
+		if err != nil {
+			return err
+		}
+		done, err := c.Reload(cmd.Context())
+		if err != nil {
+			return err
+		}
+		if len(done.Changed) == 0 {
+			fmt.Fprintln(cmd.OutOrStdout(), "Nothing has changed.")
+			return nil
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "Taken over: %s.\n", strings.Join(done.Changed, ", "))
+		return nil
+	}
+	return cmd
+}

@@ -1,0 +1,102 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/askbridge/askbridge/api"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/config"
+)
+
+// running is what a reload changes.
+type running struct {
+	bridge  *bridge.Bridge
+	handler *api.Handler
+}
+
+// reloadable are the settings that change without a restart. All others say so.
+var reloadable = []string{"agents", "webhooks"}
+
+// Reload takes over what has changed in a configuration, and returns the settings that
+// have: all of them, or none together with an error that names what keeps them out. Calls
+// that are under way end as they began.
+func (a *App) Reload(next *config.Config) (changed []string, err error) {
+	a.reload.Lock()
+	defer a.reload.Unlock()
+	now := a.running.Load()
+	if now == nil {
+		return nil, errors.New("askbridge is still starting")
+	}
+	changed = a.cfg.Changed(next)
+	fixed := slices.DeleteFunc(slices.Clone(changed), func(key string) bool { return slices.Contains(reloadable, key) })
+	switch {
+	case len(fixed) > 0:
+		return nil, fmt.Errorf("a change of %s takes a restart", strings.Join(fixed, ", "))
+	case (len(a.cfg.Agents) == 0) != (len(next.Agents) == 0):
+		return nil, errors.New("whether there are agents at all takes a restart")
+	case len(changed) == 0:
+		a.log.Info("configuration read again, nothing has changed")
+		return nil, nil
+	}
+	gate, err := a.gate(now.bridge, next)
+	if err != nil {
+		return nil, err
+	}
+	settings := callSettings(next)
+	// From here on nothing fails.
+	a.calling.Store(&settings)
+	now.handler.Admit(gate)
+	if a.metrics != nil {
+		a.metrics.Agents(agentNames(next))
+	}
+	a.log.Info("configuration reloaded", append([]any{"changed", strings.Join(changed, ",")}, difference(a.cfg, next)...)...)
+	kept := *a.cfg
+	kept.Agents, kept.Webhooks = next.Agents, next.Webhooks
+	a.cfg = &kept
+	return changed, nil
+}
+
+func agentNames(cfg *config.Config) []string {
+	var all []string
+	for _, agent := range cfg.Agents {
+		all = append(all, agent.Name)
+	}
+	return all
+}
+
+// difference names the agents that came, went and changed, for the log.
+func difference(old, next *config.Config) []any {
+	before := map[string]config.Agent{}
+	for _, agent := range old.Agents {
+		before[agent.Name] = agent
+	}
+	var came, other []string
+	for _, agent := range next.Agents {
+		was, known := before[agent.Name]
+		switch delete(before, agent.Name); {
+		case !known:
+			came = append(came, agent.Name)
+		case !reflect.DeepEqual(was, agent):
+			other = append(other, agent.Name)
+		}
+	}
+	var went []string
+	for name := range before {
+		went = append(went, name)
+	}
+	slices.Sort(went)
+	var said []any
+	for _, of := range []struct {
+		key   string
+		names []string
+	}{{"agents_added", came}, {"agents_removed", went}, {"agents_changed", other}} {
+		if len(of.names) > 0 {
+			said = append(said, of.key, strings.Join(of.names, ","))
+		}
+	}
+	return said
+}
