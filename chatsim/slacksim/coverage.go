@@ -28,7 +28,7 @@ func Coverage() chatsim.Coverage {
 		chatsim.Covered{Name: "message event", State: "partly", Note: "new, changed and deleted messages of people and of the bot; no other subtypes", Doc: "https://docs.slack.dev/reference/events/message"},
 		chatsim.Covered{Name: "app_mention event", State: "done", Doc: "https://docs.slack.dev/reference/events/app_mention"},
 		chatsim.Covered{Name: "any other event", State: "not yet"},
-		chatsim.Covered{Name: "slash commands, shortcuts, OAuth, Home tabs, files", State: "not yet"},
+		chatsim.Covered{Name: "slash commands, shortcuts, Home tabs, files", State: "not yet"},
 	)
 	for _, kind := range []string{"section", "header", "divider", "context", "actions", "input", "markdown"} {
 		out.Methods = append(out.Methods, chatsim.Covered{Name: kind + " block", State: "done", Doc: docBlocks + kind + "-block"})

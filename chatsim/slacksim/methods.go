@@ -8,6 +8,7 @@ import (
 type method struct {
 	scope    string   // what the token must be granted, "" for nothing
 	appToken bool     // needs the app-level token instead of the bot's
+	open     bool     // needs no token
 	args     []string // the arguments Slack documents
 	team     bool     // needs team_id with the token of an organisation's installation
 	state    string   // "done" or "partly", for COVERAGE.md
@@ -59,6 +60,7 @@ func methods() map[string]method {
 		"views.push":   {do: (*Server).viewsPush, args: []string{"trigger_id", "view", "interactivity_pointer"}, state: "partly", note: "modals; no interactivity pointers"},
 		"views.update": {do: (*Server).viewsUpdate, args: []string{"view_id", "external_id", "view", "hash"}, state: "done"},
 
+		"oauth.v2.access":       {do: (*Server).oauthAccess, open: true, args: []string{"client_id", "client_secret", "code", "code_verifier", "grant_type", "redirect_uri", "refresh_token"}, state: "partly", note: "bot tokens, without rotation or PKCE"},
 		"apps.connections.open": {do: (*Server).connectionsOpen, scope: "connections:write", appToken: true, state: "done"},
 	}
 }

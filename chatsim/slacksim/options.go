@@ -24,6 +24,8 @@ type Options struct {
 	AppToken      string
 	AppScopes     []string
 	SigningSecret string
+	ClientID      string // for OAuth
+	ClientSecret  string
 
 	People   []Person
 	Channels []Channel
@@ -123,6 +125,8 @@ func (o *Options) withDefaults() Options {
 	setDefault(&out.BotToken, "xoxb-sim")
 	setDefault(&out.AppToken, "xapp-sim")
 	setDefault(&out.SigningSecret, "8f742231b10e8888abcd99yyyzzz85a5")
+	setDefault(&out.ClientID, "1.2")
+	setDefault(&out.ClientSecret, "sim-client-secret")
 	setDefault(&out.URL, "http://slack.sim")
 	if out.Patience == 0 {
 		out.Patience = patience

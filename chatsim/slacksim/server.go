@@ -17,8 +17,8 @@ import (
 
 // Server is one Slack workspace with one app installed in it. It is safe for use by many goroutines at once.
 //
-// As an http.Handler it answers the Web API under /api/, Socket Mode connections under /link/ and response_urls under
-// /actions/.
+// As an http.Handler it answers the Web API under /api/, Socket Mode connections under /link/, response_urls under /actions/
+// and the page of an installation at /oauth/v2/authorize.
 type Server struct {
 	opts     Options // as it was made
 	house    *double.House
@@ -37,6 +37,7 @@ type Server struct {
 	clients       map[string]*client
 	tokens        map[string]*token
 	triggers      map[string]*trigger
+	grants        map[string]*grant // by code
 	responses     map[string]*responseURL
 	views         map[string]*view
 	sockets       []*socket
@@ -175,6 +176,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.serveAPI(w, r)
 	case strings.HasPrefix(r.URL.Path, "/link/"):
 		s.serveSocket(w, r)
+	case r.URL.Path == "/oauth/v2/authorize":
+		s.serveAuthorize(w, r)
 	case strings.HasPrefix(r.URL.Path, "/actions/"):
 		s.serveResponse(w, r)
 	default:
