@@ -12,7 +12,7 @@ import (
 	"github.com/askbridge/askbridge/discord/bundle"
 	"github.com/askbridge/askbridge/internal/config"
 	"github.com/askbridge/askbridge/internal/doctor"
-	"github.com/askbridge/askbridge/internal/doctor/doctortest"
+	"github.com/askbridge/askbridge/test/doctortest"
 )
 
 const (

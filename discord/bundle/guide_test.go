@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/askbridge/askbridge/internal/doctor/doctortest"
+	"github.com/askbridge/askbridge/test/doctortest"
 )
 
 // Whoever looks for a finding in the guide finds it there.

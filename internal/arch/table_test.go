@@ -129,8 +129,7 @@ var table = map[string]row{
 	"internal/app": {
 		ours: []string{"public", "slack/bundle", "discord/bundle", "internal/config", "internal/doctor", "internal/loopback", "internal/metrics", "internal/platform"}, others: []string{xnet, xsync},
 	},
-	"internal/doctor":            {ours: []string{"ask", "internal/config", "store/file", "store/redis"}},
-	"internal/doctor/doctortest": {ours: []string{"internal/config", "internal/doctor"}, harness: true},
+	"internal/doctor": {ours: []string{"ask", "internal/config", "store/file", "store/redis"}},
 	// What a platform has to offer; which there are is known to internal/app alone.
 	"internal/platform": {ours: []string{"bridge", "chatsim", "chatsim/page", "internal/config", "internal/doctor"}},
 	"cmd/askbridge": {
@@ -141,10 +140,11 @@ var table = map[string]row{
 		others: []string{cobra, pflag},
 	},
 
-	"internal/arch":  {},
-	"test/need":      {harness: true},
-	"test/golden":    {others: []string{xtools}, harness: true},
-	"test/redistest": {ours: []string{"test/need"}, others: []string{redisSDK}, harness: true},
+	"internal/arch":   {},
+	"test/need":       {harness: true},
+	"test/doctortest": {ours: []string{"internal/config", "internal/doctor"}, harness: true},
+	"test/golden":     {others: []string{xtools}, harness: true},
+	"test/redistest":  {ours: []string{"test/need"}, others: []string{redisSDK}, harness: true},
 	// The benchmarks stand beside the program and run it from outside.
 	"test/bench":     {ours: []string{"public", "internal/app", "internal/collector", "internal/config", "test/bench/..."}, others: []string{redisSDK}},
 	"test/bench/...": {ours: []string{"public", "internal/app", "internal/collector", "internal/config", "internal/platform", "test/bench", "test/bench/..."}, others: []string{redisSDK}},
@@ -188,7 +188,7 @@ var testOnly = []string{
 
 // harnessOnly packages link the testing package, so nothing that ships may
 // import them.
-var harnessOnly = []string{"askbridgetest", "bridge/bridgetest", "store/storetest", "store/internal/fixture", "internal/doctor/doctortest", "test/faults", "test/golden", "test/need", "test/redistest", "test/chaos"}
+var harnessOnly = []string{"askbridgetest", "bridge/bridgetest", "store/storetest", "store/internal/fixture", "test/doctortest", "test/faults", "test/golden", "test/need", "test/redistest", "test/chaos"}
 
 // impure is what a pure package may not import.
 var impure = []string{"net", "net/http", "os", "os/exec", "syscall"}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/askbridge/askbridge/internal/doctor"
-	"github.com/askbridge/askbridge/internal/doctor/doctortest"
+	"github.com/askbridge/askbridge/test/doctortest"
 )
 
 func TestTheAddress(t *testing.T) {

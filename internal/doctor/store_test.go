@@ -8,8 +8,8 @@ import (
 
 	"github.com/askbridge/askbridge/internal/config"
 	"github.com/askbridge/askbridge/internal/doctor"
-	"github.com/askbridge/askbridge/internal/doctor/doctortest"
 	"github.com/askbridge/askbridge/store/file"
+	"github.com/askbridge/askbridge/test/doctortest"
 	"github.com/askbridge/askbridge/test/redistest"
 )
 

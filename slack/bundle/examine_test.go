@@ -10,7 +10,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 	"github.com/askbridge/askbridge/internal/config"
 	"github.com/askbridge/askbridge/internal/doctor"
-	"github.com/askbridge/askbridge/internal/doctor/doctortest"
+	"github.com/askbridge/askbridge/test/doctortest"
 )
 
 func TestAGoodSlackAppIsFine(t *testing.T) {

@@ -7,9 +7,9 @@ import (
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 	"github.com/askbridge/askbridge/internal/config"
 	"github.com/askbridge/askbridge/internal/doctor"
-	"github.com/askbridge/askbridge/internal/doctor/doctortest"
 	"github.com/askbridge/askbridge/slack"
 	"github.com/askbridge/askbridge/slack/bundle"
+	"github.com/askbridge/askbridge/test/doctortest"
 )
 
 // The canaries are in every secret; no report may hold one.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/askbridge/askbridge/internal/doctor/doctortest"
 	"github.com/askbridge/askbridge/slack"
+	"github.com/askbridge/askbridge/test/doctortest"
 )
 
 // Whoever looks for a finding in the guide finds it there.
