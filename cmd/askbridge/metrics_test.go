@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/askbridge/askbridge/client"
 )
@@ -67,8 +68,7 @@ func measured(t *testing.T) *process {
 func TestALifeOfAQuestionShowsInTheMetrics(t *testing.T) {
 	t.Parallel()
 	p := measured(t)
-	text := p.scrape()
-	for _, line := range []string{
+	lines := []string{
 		`askbridge_requests_total{agent="bot"} 1`,
 		`askbridge_requests_ended_total{platform="slack",state="answered"} 1`,
 		`askbridge_acts_total{platform="slack",verdict="completed"} 1`,
@@ -80,9 +80,16 @@ func TestALifeOfAQuestionShowsInTheMetrics(t *testing.T) {
 		`askbridge_callers_parked 0`,
 		`askbridge_http_requests_total{code="201",method="POST",route="/v1/requests"} 1`,
 		`askbridge_refusals_total{reason="unauthorized"} 1`,
-	} {
-		if !strings.Contains(text, line+"\n") {
-			t.Errorf("no line %s", line)
+	}
+	// A call is counted when it has ended, which its caller may see before.
+	text := p.scrape()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for over := bounded(t).Done(); len(missing(text, lines)) > 0; text = p.scrape() {
+		select {
+		case <-tick.C:
+		case <-over:
+			t.Fatalf("no line %s", strings.Join(missing(text, lines), ", "))
 		}
 	}
 	for _, secret := range []string{"SQLite", "U0000001", "C0000001", "Which database"} {
@@ -99,6 +106,11 @@ func TestALifeOfAQuestionShowsInTheMetrics(t *testing.T) {
 	if resp.StatusCode != http.StatusNotFound {
 		t.Errorf("the API serves metrics: %s", resp.Status)
 	}
+}
+
+// missing are the lines that a text lacks.
+func missing(text string, lines []string) []string {
+	return slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return strings.Contains(text, line+"\n") })
 }
 
 var metricName = regexp.MustCompile(`\b(askbridge|go|process)_[a-z0-9_]+\b`)
