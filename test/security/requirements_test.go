@@ -60,7 +60,7 @@ func requirements() []promise {
 		{
 			"S12", "Tokens are compared in constant time, carry scopes, places, a tenant, a rate and a quota, and two of them live side by side for rotation",
 			[]proof{{"api", "TestScopes"}, {"api", "TestCallersMustShowAToken"}, {"api", "TestAllowLists"}, {"api", "TestAnotherTenantsRequestLooksLikeNone"}, {"api", "TestATokenCannotReachTheThreadOfAnotherChannel"}, {"access", "TestAgentsWithNamesThatLookAlikeAreRefused"}, {"api", "TestGuessingTokensIsSlowedDownAndDoesNotFillTheLog"}},
-			"Tokens of the configuration file have no expiry and change with a restart.",
+			"Tokens of the configuration file have no expiry; one that is taken out counts until the file is read again, on SIGHUP or by askbridge config reload.",
 		},
 		{
 			"S13", "A token travels in a header only, and replies are not kept by caches",
