@@ -95,6 +95,11 @@ func TestWhatVotesComeTo(t *testing.T) {
 			told:  "open | U1:Deploy",
 		},
 		{
+			name: "a vote that is delivered again keeps its place", rule: two,
+			steps: []step{{pick("U1", 1, 0), Counted}, {pick("U2", 2, 1), Counted}, {pick("U1", 1, 0), Repeated}},
+			told:  "open | U1:Deploy U2:Wait",
+		},
+		{
 			name: "a vote can be changed until it is decided", rule: two,
 			steps: []step{{pick("U1", 1, 0), Counted}, {pick("U1", 2, 1), Counted}, {pick("U2", 3, 0), Counted}, {pick("U3", 4, 1), Completed}, {pick("U2", 5, 1), Closed}},
 			told:  "answered Wait, (U1) | U1:Wait U2:Deploy U3:Wait",

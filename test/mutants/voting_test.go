@@ -40,9 +40,9 @@ func voting() []mutant {
 			killers: []killer{{"bridge/record", "TestWhatVotesComeTo", "an_older_vote"}},
 		},
 		{
-			name:    "a vote that was replaced counts again when it is delivered again",
+			name:    "a vote that is delivered again is counted anew",
 			edits:   []edit{{fold, "	case acted && last.Mark == mark:\n		return Decision{Verdict: Repeated}, false\n", ""}, {"bridge/record/judge.go", "slices.Contains(r.Recent, mark)", "false"}},
-			killers: []killer{{"bridge/record", "TestVotesOfManyReplicasAreThoseOfOneList", "votes differ"}},
+			killers: []killer{{"bridge/record", "TestWhatVotesComeTo", "keeps_its_place"}},
 		},
 		{
 			name:    "a choice that more people made beats a veto",
