@@ -17,7 +17,7 @@ func voting() []mutant {
 		{
 			name:    "people of whom nobody knows who is whom count on both platforms",
 			edits:   []edit{{count, "most = max(most, len(humans))", "most += len(humans)"}},
-			killers: []killer{{"bridge/record", "TestNoChoiceIsMadeByFewerPeopleThanItTakes", "people"}},
+			killers: []killer{{"bridge/record", "TestWhatVotesComeTo", "of_which_nobody_knows"}},
 		},
 		{
 			name:    "the first vote decides",
@@ -57,7 +57,7 @@ func voting() []mutant {
 		{
 			name:    "sealed votes are told",
 			edits:   []edit{{count, "	if v.Rule.Show == ask.ShowLive {\n", "	if v.Rule.Show != ask.ShowCount {\n"}},
-			killers: []killer{{"bridge/record", "TestSealedVotesTellNothing", "can be told apart"}},
+			killers: []killer{{"bridge/record", "TestNothingIsToldBeforeTheEndButWhatIsShown", "\"sealed\" tells"}},
 		},
 		{
 			name:    "an older build ends a vote with the first answer",
