@@ -70,7 +70,13 @@ class _Asking:
     def request(self, question: str, options: Sequence[str] | None, multi_select: bool) -> NewRequest:
         asked = NewQuestion(question, options or (), multi_select=multi_select)
         return NewRequest(
-            [asked], self.to, self.route, self.responders, self.expires_in, context=self.context, session=self.session
+            [asked],
+            to=self.to,
+            route=self.route,
+            responders=self.responders,
+            expires_in=self.expires_in,
+            context=self.context,
+            session=self.session,
         )
 
 

@@ -72,7 +72,6 @@ class NewRequest:
     to: Sequence[Place] | None = None
     route: str | None = None
     responders: Sequence[str] | None = None
-    policy: NewPolicy | None = None
     expires_in: str | None = None
     idempotency_key: str | None = None
     tool_call_id: str | None = None
@@ -81,6 +80,7 @@ class NewRequest:
     supersedes: str | None = None
     agent: str | None = None
     context: str | None = None
+    policy: NewPolicy | None = None
 
 
 @dataclass(frozen=True)
