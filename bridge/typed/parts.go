@@ -1,0 +1,49 @@
+package typed
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// maxParts is how many parts of an answer are read.
+const maxParts = 64
+
+// parts are all ways to read a text as several options: every part between commas,
+// semicolons or line breaks says one, or begins text of one's own, which goes to the
+// end. A separator can belong to a label, so "a, b" may be one option or two.
+func (r Rule) parts(question ask.Question, text string) []choice {
+	starts, ends := []int{0}, []int{}
+	for i, char := range text {
+		if char == ',' || char == ';' || char == '\n' {
+			ends, starts = append(ends, i), append(starts, i+1)
+		}
+	}
+	ends = append(ends, len(text))
+	if len(starts) > maxParts {
+		return nil
+	}
+	// From the last part to the first: how everything from there on can be read.
+	from := make([][]choice, len(starts)+1)
+	from[len(starts)] = []choice{{}}
+	for i := len(starts) - 1; i >= 0; i-- {
+		if own, ok := r.own(question, strings.TrimSpace(text[starts[i]:])); ok {
+			from[i] = distinct(from[i], choice{other: own})
+		}
+		for j := i; j < len(ends); j++ {
+			for _, o := range r.options(question, text[starts[i]:ends[j]]) {
+				for _, rest := range from[j+1] {
+					from[i] = distinct(from[i], rest.with(o))
+				}
+			}
+		}
+	}
+	return from[0]
+}
+
+func (c choice) with(option int) choice {
+	picks := append(slices.Clone(c.picks), option)
+	slices.Sort(picks)
+	return choice{picks: slices.Compact(picks), other: c.other}
+}

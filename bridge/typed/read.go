@@ -1,0 +1,258 @@
+package typed
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// Rule says what a request takes from those who type.
+type Rule struct {
+	Questions []ask.Question
+	// Code is the request's, see [Code].
+	Code string
+	// Languages are those whose words for yes and no count; none means
+	// [DefaultLanguage].
+	Languages []string
+	// Free takes text of one's own, where a question does: to a question without
+	// options as it is, and to any other behind "other:".
+	Free bool
+	// Direct tells that the text was written in reply to the card, and not just beside
+	// it. Text of one's own as it is needs that, or the code.
+	Direct bool
+	// Strict takes nothing but whole labels behind the code.
+	Strict bool
+}
+
+// Reading is what a text says: an answer to every question.
+type Reading struct {
+	// Picks are the chosen options by question, Texts what was typed in their place or
+	// beside them.
+	Picks map[int][]int
+	Texts map[int]string
+}
+
+// Doubt is why a text is no answer.
+type Doubt string
+
+// The doubts. Nothing of such a text is kept.
+const (
+	// Clear: there is none.
+	Clear Doubt = ""
+	// Unclear: the text is not what any option says.
+	Unclear Doubt = "unclear"
+	// Several: it can be read in more than one way.
+	Several Doubt = "several"
+	// Incomplete: it does not answer every question.
+	Incomplete Doubt = "incomplete"
+	// Uncoded: it would have to begin with the code.
+	Uncoded Doubt = "uncoded"
+)
+
+// Read reads a text in answer to a request. A reading comes with [Clear] and with no
+// other doubt.
+func Read(text string, rule Rule) (Reading, Doubt) {
+	code, rest := CutCode(ask.Typed(text), rule.Code)
+	coded := code != ""
+	if rule.Strict && !coded {
+		return Reading{}, Uncoded
+	}
+	rule.Direct = rule.Direct || coded
+	if len(rule.Questions) == 1 {
+		return rule.whole(func(q int) []choice { return rule.readings(q, rest) })
+	}
+	return rule.lines(rest)
+}
+
+// choice is one way to read what answers one question.
+type choice struct {
+	picks []int
+	other string
+}
+
+func (c choice) same(other choice) bool {
+	return c.other == other.other && slices.Equal(c.picks, other.picks)
+}
+
+// maxWays is how many ways to read one text are told apart. No text with so many is
+// read.
+const maxWays = 32
+
+// distinct adds a way to read, unless it is known.
+func distinct(ways []choice, c choice) []choice {
+	if len(ways) >= maxWays || slices.ContainsFunc(ways, c.same) {
+		return ways
+	}
+	return append(ways, c)
+}
+
+// whole puts together an answer to every question, each of which must be read in one
+// way.
+func (r Rule) whole(of func(q int) []choice) (Reading, Doubt) {
+	found := Reading{Picks: map[int][]int{}, Texts: map[int]string{}}
+	for q := range r.Questions {
+		switch ways := of(q); {
+		case len(ways) == 0:
+			return Reading{}, r.unread(q)
+		case len(ways) > 1:
+			return Reading{}, Several
+		default:
+			found.Picks[q] = ways[0].picks
+			if ways[0].other != "" {
+				found.Texts[q] = ways[0].other
+			}
+		}
+	}
+	return found, Clear
+}
+
+// unread is the doubt about a text that cannot be read at all.
+func (r Rule) unread(q int) Doubt {
+	if r.Free && !r.Direct && len(r.Questions[q].Options) == 0 {
+		return Uncoded
+	}
+	return Unclear
+}
+
+// lines reads an answer to several questions: a line for each, in their order or each
+// behind its number.
+func (r Rule) lines(text string) (Reading, Doubt) {
+	var lines []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	ordered, orderedDoubt := Reading{}, Incomplete
+	if len(lines) == len(r.Questions) {
+		ordered, orderedDoubt = r.whole(func(q int) []choice { return r.readings(q, lines[q]) })
+	}
+	numbered, numberedDoubt := Reading{}, Incomplete
+	if of := r.numbered(lines); len(of) == len(r.Questions) {
+		numbered, numberedDoubt = r.whole(func(q int) []choice { return r.readings(q, of[q]) })
+	}
+	switch {
+	case orderedDoubt == Clear && numberedDoubt == Clear:
+		if !r.alike(ordered, numbered) {
+			return Reading{}, Several
+		}
+		return ordered, Clear
+	case orderedDoubt == Several || numberedDoubt == Several:
+		return Reading{}, Several
+	case orderedDoubt == Clear:
+		return ordered, Clear
+	case numberedDoubt == Clear:
+		return numbered, Clear
+	case orderedDoubt == Incomplete:
+		return Reading{}, numberedDoubt
+	}
+	return Reading{}, orderedDoubt
+}
+
+func (r Rule) alike(a, b Reading) bool {
+	for q := range r.Questions {
+		if a.Texts[q] != b.Texts[q] || !slices.Equal(a.Picks[q], b.Picks[q]) {
+			return false
+		}
+	}
+	return true
+}
+
+// numbered reads lines such as "2: yes". It returns nil for lines of which one has no
+// number, or that of no question or of another line.
+func (r Rule) numbered(lines []string) map[int]string {
+	of := map[int]string{}
+	for _, line := range lines {
+		number, rest, found := strings.Cut(line, ":")
+		n, ok := ordinal(strings.TrimSpace(number))
+		if _, twice := of[n]; !found || !ok || twice || n >= len(r.Questions) {
+			return nil
+		}
+		of[n] = strings.TrimSpace(rest)
+	}
+	return of
+}
+
+// ordinal reads a number from 1 as an index.
+func ordinal(text string) (int, bool) {
+	n, err := strconv.Atoi(text)
+	return n - 1, err == nil && n >= 1 && strconv.Itoa(n) == text
+}
+
+// readings are all ways to read a text as the answer to one question.
+func (r Rule) readings(q int, text string) []choice {
+	question := r.Questions[q]
+	if len(question.Options) == 0 {
+		if r.Free && r.Direct && !r.Strict && text != "" {
+			return []choice{{other: text}}
+		}
+		return nil
+	}
+	if question.MultiSelect {
+		return r.parts(question, text)
+	}
+	var ways []choice
+	for _, o := range r.options(question, text) {
+		ways = distinct(ways, choice{picks: []int{o}})
+	}
+	if own, ok := r.own(question, text); ok {
+		ways = distinct(ways, choice{other: own})
+	}
+	return ways
+}
+
+// otherWord begins text of one's own in answer to a question with options.
+const otherWord = "other"
+
+// own reads "other: …".
+func (r Rule) own(question ask.Question, text string) (string, bool) {
+	first, rest, found := strings.Cut(text, ":")
+	rest = strings.TrimSpace(rest)
+	return rest, found && r.Free && !r.Strict && !question.NoOther && fold(first) == otherWord && rest != ""
+}
+
+// options are the options that a text says as a whole: by label, number or letter, and
+// by a word for yes or no where those are what is asked.
+func (r Rule) options(question ask.Question, text string) []int {
+	said := fold(text)
+	if said == "" {
+		return nil
+	}
+	var found []int
+	for i, o := range question.Options {
+		if fold(o.Label) == said {
+			found = append(found, i)
+		}
+	}
+	if r.Strict {
+		return found
+	}
+	add := func(i int) {
+		if i >= 0 && i < len(question.Options) && !slices.Contains(found, i) {
+			found = append(found, i)
+		}
+	}
+	if n, ok := ordinal(said); ok {
+		add(n)
+	}
+	if len(said) == 1 && said[0] >= 'a' && said[0] <= 'z' {
+		add(int(said[0] - 'a'))
+	}
+	if yes, no, ok := sides(question); ok {
+		languages := r.Languages
+		if len(languages) == 0 {
+			languages = []string{DefaultLanguage}
+		}
+		for _, l := range languages {
+			if slices.Contains(tables[l].yes, said) {
+				add(yes)
+			}
+			if slices.Contains(tables[l].no, said) {
+				add(no)
+			}
+		}
+	}
+	return found
+}
