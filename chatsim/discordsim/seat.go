@@ -216,39 +216,3 @@ func (t *Seat) AwaitText(ctx context.Context, texts ...string) error {
 	}
 	return nil
 }
-
-// Say posts a message of the person's own in a channel and returns its id.
-func (t *Seat) Say(channelID, words string) (id string, err error) {
-	return t.Reply(channelID, "", words)
-}
-
-// Reply is Say in answer to a message, whose author is notified, as the client has it unless the person switches it off.
-func (t *Seat) Reply(channelID, to, words string) (id string, err error) {
-	t.s.mu.Lock()
-	defer t.s.mu.Unlock()
-	if err := t.s.actor(t.person); err != nil {
-		return "", err
-	}
-	conv := t.s.channels[channelID]
-	if conv == nil || !t.s.seenBy(conv, t.person) {
-		return "", fmt.Errorf("discordsim: %s: say in %s: %w", t.person, channelID, chatsim.ErrNotThere)
-	}
-	first := conv.find(to)
-	if to != "" && first == nil {
-		return "", fmt.Errorf("discordsim: %s: reply to %s: %w", t.person, to, chatsim.ErrNotThere)
-	}
-	m := &message{
-		id: t.s.newID(), channel: conv.ID, author: t.person, content: words, posted: t.s.clock.Now(),
-		allowed: mentions{parse: parseAll}, picks: map[string]picks{},
-	}
-	if first != nil {
-		m.reply, m.pings = first.id, first.author
-		if first.cause != nil { // A response to an interaction is nobody's to be notified of.
-			m.pings = ""
-		}
-	}
-	conv.messages = append(conv.messages, m)
-	t.s.tell(chatsim.Event{Kind: chatsim.Posted, Person: t.person, Channel: conv.ID, Message: m.id, Text: words})
-	t.s.announce(messageCreate, m)
-	return m.id, nil
-}

@@ -419,6 +419,9 @@ func (s *Server) messageJSON(m *message, withMetadata bool) object {
 	if m.thread != "" {
 		out["thread_ts"] = m.thread
 	}
+	if p := s.person(m.user); p != nil && p.Bot && m.user != s.opts.BotUser {
+		out["bot_id"] = "B" + strings.TrimLeft(m.user, "UW")
+	}
 	if list := reactionsJSON(m); len(list) > 0 {
 		out["reactions"] = list
 	}

@@ -223,30 +223,3 @@ func (c *conversation) kind() string {
 		return "channel"
 	}
 }
-
-// emitMessage tells the app that something was said: as a message, and once more as a mention where it names the app.
-// Slack promises no order of the two.
-// https://docs.slack.dev/reference/events/message https://docs.slack.dev/reference/events/app_mention
-func (s *Server) emitMessage(conv *conversation, m *message) {
-	if m.onlyFor != "" {
-		return
-	}
-	s.emit(conv, s.messageJSON(m, true))
-	if conv.with == "" && m.user != s.opts.BotUser && strings.Contains(m.text, "<@"+s.opts.BotUser+">") {
-		mention := s.messageJSON(m, true)
-		mention["type"] = EventAppMention
-		s.emit(conv, mention)
-	}
-}
-
-// emitChange tells the app that a message was changed, or deleted where it is gone.
-// https://docs.slack.dev/reference/events/message/message_changed
-func (s *Server) emitChange(conv *conversation, m *message, before object) {
-	event := object{"type": EventMessage, "hidden": true, "previous_message": before, "ts": s.newTS()}
-	if conv.find(m.ts) == nil {
-		event["subtype"], event["deleted_ts"] = "message_deleted", m.ts
-	} else {
-		event["subtype"], event["message"] = "message_changed", s.messageJSON(m, true)
-	}
-	s.emit(conv, event)
-}

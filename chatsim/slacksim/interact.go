@@ -257,15 +257,3 @@ func inputErrors(v *view) map[string]string {
 
 // errNoForm is what somebody runs into who sends a form that is not open.
 var errNoForm = errors.New("no form is open")
-
-// say stores a message that a person wrote.
-func (s *Server) say(conv *conversation, person, thread, words string) *message {
-	m := &message{
-		channel: conv.ID, ts: s.newTS(), thread: thread, user: person, text: words, posted: s.clock.Now(),
-		picks: map[string]picks{},
-	}
-	conv.messages = append(conv.messages, m)
-	s.tell(chatsim.Event{Kind: chatsim.Posted, Person: person, Channel: conv.ID, Message: m.ts, Text: words})
-	s.emitMessage(conv, m)
-	return m
-}

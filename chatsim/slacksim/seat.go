@@ -189,19 +189,3 @@ func (t *Seat) AwaitText(ctx context.Context, texts ...string) error {
 	}
 	return nil
 }
-
-// Say posts a message of the person's own, in a conversation or a thread of it, and returns its timestamp. The app hears
-// of it where it subscribed to that.
-func (t *Seat) Say(channel, thread, words string) (ts string, err error) {
-	t.s.mu.Lock()
-	defer t.s.mu.Unlock()
-	defer t.s.changed.Notify()
-	if err := t.s.actor(t.person); err != nil {
-		return "", err
-	}
-	conv := t.s.conversations[channel]
-	if conv == nil || !conv.member(t.person) {
-		return "", fmt.Errorf("slacksim: %s: say in %s: %w", t.person, channel, chatsim.ErrNotThere)
-	}
-	return t.s.say(conv, t.person, thread, words).ts, nil
-}

@@ -56,7 +56,7 @@ var table = map[string]row{
 
 	// The state of one request and its transitions know nobody.
 	"bridge/record":     {ours: []string{"ask", "internal/wait"}, pure: true},
-	"bridge":            {ours: []string{"bridge/record", "internal/freshstack", "render", "ask", "internal/wait"}, others: []string{lru, xsync, xtime}},
+	"bridge":            {ours: []string{"bridge/record", "internal/freshstack", "internal/typed", "render", "ask", "internal/wait"}, others: []string{lru, xsync, xtime}},
 	"bridge/bridgetest": {ours: []string{"bridge", "bridge/record", "render", "ask"}, harness: true},
 
 	// What stores have in common; each of them in a folder of its own, so that a program links only what it uses.
@@ -103,6 +103,8 @@ var table = map[string]row{
 
 	// What a person decides about is read in one way.
 	"internal/strictjson": {ours: []string{"ask", "internal/visible"}, pure: true},
+	// What people type in answer to a card is read in one way.
+	"internal/typed": {ours: []string{"ask"}, pure: true},
 	// What others wrote is shown so that nothing hides in it.
 	"internal/visible": {pure: true},
 	// What people cannot tell apart is one thing to them.

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge/typed"
+	"github.com/askbridge/askbridge/internal/typed"
 )
 
 func choose(labels ...string) ask.Question {

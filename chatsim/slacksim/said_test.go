@@ -1,0 +1,120 @@
+package slacksim_test
+
+import (
+	"testing"
+	"testing/synctest"
+
+	"github.com/askbridge/askbridge/chatsim/slacksim"
+)
+
+// heard is one event in short: its type or subtype, and what it says.
+type heard struct{ kind, says string }
+
+func (a *subscriber) heard() []heard {
+	var out []heard
+	for _, e := range a.events() {
+		kind, _ := e["subtype"].(string)
+		if kind == "" {
+			kind = e["type"].(string)
+		}
+		says, _ := e["text"].(string)
+		if now, ok := e["message"].(obj); ok {
+			says, _ = now["text"].(string)
+		}
+		out = append(out, heard{kind, says})
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.got = nil
+	return out
+}
+
+func count(all []heard, want heard) int {
+	n := 0
+	for _, h := range all {
+		if h == want {
+			n++
+		}
+	}
+	return n
+}
+
+func TestTheAppHearsThatSomebodyChangedTheirMind(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		sim, a := subscribed(t)
+		dana, lee := sim.Seat("U0000001"), sim.Seat("U0000002")
+		ts, err := dana.Say("C0000001", "", "yes")
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		a.heard()
+		if err := dana.Rewrite("C0000001", ts, "<@U0000BOT> no & <never>"); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		const says = "<@U0000BOT> no &amp; &lt;never&gt;"
+		if got := a.heard(); len(got) != 2 || count(got, heard{"message_changed", says}) != 1 || count(got, heard{"app_mention", says}) != 1 {
+			t.Errorf("a change is heard as %q", got)
+		}
+		if lee.Rewrite("C0000001", ts, "yes") == nil || lee.Retract("C0000001", ts) == nil {
+			t.Error("somebody changes what another has written")
+		}
+		if err := dana.Retract("C0000001", ts); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if got := a.heard(); len(got) != 1 || got[0].kind != "message_deleted" {
+			t.Errorf("a deletion is heard as %q", got)
+		}
+		if dana.Retract("C0000001", ts) == nil {
+			t.Error("what is gone is deleted again")
+		}
+	})
+}
+
+func TestBotsAndStrangersAreMarkedInEvents(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		sim, a := subscribed(t)
+		for _, p := range []slacksim.Person{{ID: "U0000B08", RealName: "Other bot", Bot: true}, {ID: "U0000077", RealName: "Kim", Team: "T0000077"}} {
+			if _, err := sim.PutPerson(p); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := sim.PutChannel(slacksim.Channel{ID: "C0000001", Name: "deploys", Members: []string{"U0000001", "U0000B08", "U0000077", "U0000BOT"}}); err != nil {
+			t.Fatal(err)
+		}
+		root, err := sim.Seat("U0000001").Say("C0000001", "", "hello")
+		if err == nil {
+			_, err = sim.SayAsBot("U0000B08", "C0000001", root, "beep")
+		}
+		if err == nil {
+			_, err = sim.Seat("U0000077").Say("C0000001", root, "hi")
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		marked := 0
+		for _, e := range a.events() {
+			switch e["text"] {
+			case "beep":
+				if e["bot_id"] != nil && e["subtype"] == nil && e["parent_user_id"] == "U0000001" {
+					marked++
+				}
+			case "hi":
+				if e["user_team"] == "T0000077" && e["thread_ts"] == root {
+					marked++
+				}
+			}
+		}
+		if marked != 2 {
+			t.Errorf("they come as %v", a.events())
+		}
+		if _, err := sim.SayAsBot("U0000001", "C0000001", "", "beep"); err == nil {
+			t.Error("a person is a bot")
+		}
+	})
+}
