@@ -36,6 +36,14 @@ sim: ## open the simulator page with a sample agent
 picture: setup ## make docs/picture.png from the simulator
 	@scripts/picture.sh
 
+# Where "make shots" puts its pictures.
+SHOTS ?= shots
+
+.PHONY: shots
+shots: setup ## take a picture of every view of the simulator's page, at three widths, in light and dark, into SHOTS
+	@mkdir -p $(SHOTS)
+	@go test -count=1 -run 'TestEveryViewAtThreeWidths|TestANewcomer' ./chatsim/page -args -shots $(abspath $(SHOTS))
+
 .PHONY: test
 test: setup ## set up, then run every test with the race detector; a skipped test fails
 	@go run ./scripts/gotest -race -timeout 15m $(PKG)

@@ -37,6 +37,12 @@ const (
 	discordBot = "discord-sim-token"
 )
 
+// ids are the people by the names that scenes give them.
+var ids = map[string]map[string]string{
+	askbridgetest.Slack:   {"dana": "U0000001", "sam": "U0000002", "kim": "U0000003"},
+	askbridgetest.Discord: {"dana": "300000000000000001", "sam": "300000000000000002", "kim": "300000000000000003"},
+}
+
 func rooms(w *askbridgetest.World) []room {
 	return []room{
 		{

@@ -26,8 +26,50 @@ const (
 	discordDeploys = "200000000000000001"
 )
 
-// open makes the mock platforms and the connectors to them, and names their #deploys.
-func (w *World) open(opts *Options) (connectors []connector, places []ask.Place, err error) {
+// The routes of a world that is told of none, as the simulator has them.
+const (
+	routeDeploys = "deploys"
+	routeDana    = "dana"
+	routeSam     = "sam"
+)
+
+// What people are called in scenes and in the directory of the bridge.
+const (
+	dana = "dana"
+	sam  = "sam"
+	kim  = "kim"
+)
+
+// mocked is a mock platform of a world as it is when nobody says otherwise.
+type mocked struct {
+	name    string
+	deploys string            // the channel
+	people  map[string]string // ids by name
+	seat    func(id string) chatsim.Seat
+}
+
+// entry is how the bridge writes a person.
+func (m mocked) entry(name string) string {
+	return ask.Entry{Platform: m.name, ID: m.people[name]}.String()
+}
+
+// platforms lists those that there are, in the order in which people think of them.
+func (w *World) platforms() []mocked {
+	var all []mocked
+	if w.Slack != nil {
+		all = append(all, mocked{Slack, slackDeploys, map[string]string{dana: "U0000001", sam: "U0000002", kim: "U0000003"}, w.Slack.Person})
+	}
+	if w.Discord != nil {
+		all = append(all, mocked{
+			Discord, discordDeploys,
+			map[string]string{dana: "300000000000000001", sam: "300000000000000002", kim: "300000000000000003"}, w.Discord.Person,
+		})
+	}
+	return all
+}
+
+// open makes the mock platforms and the connectors to them.
+func (w *World) open(opts *Options) (connectors []connector, err error) {
 	names := opts.Platforms
 	if len(names) == 0 {
 		names = []string{Slack, Discord}
@@ -36,22 +78,20 @@ func (w *World) open(opts *Options) (connectors []connector, places []ask.Place,
 		var c connector
 		switch {
 		case slices.Contains(names[:i], name):
-			return nil, nil, fmt.Errorf("platform %s is named twice", name)
+			return nil, fmt.Errorf("platform %s is named twice", name)
 		case name == Slack:
 			c, err = w.openSlack(opts)
-			places = append(places, ask.Place{Platform: Slack, Channel: slackDeploys})
 		case name == Discord:
 			c, err = w.openDiscord(opts)
-			places = append(places, ask.Place{Platform: Discord, Channel: discordDeploys})
 		default:
 			err = fmt.Errorf("there is no platform %q here, only %s and %s", name, Slack, Discord)
 		}
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		connectors = append(connectors, c)
 	}
-	return connectors, places, nil
+	return connectors, nil
 }
 
 func (w *World) openSlack(opts *Options) (connector, error) {

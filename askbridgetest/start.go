@@ -36,8 +36,9 @@ const startTime = time.Minute
 type Options struct {
 	// Platforms are those that there are: [Slack], [Discord] or, without any, both.
 	Platforms []string
-	// Bridge are the bridge's settings. Without routes there is one, "deploys", which leads to #deploys of every platform
-	// and is the default.
+	// Bridge are the bridge's settings. Without routes there are those of the simulator: "deploys", the default, which
+	// leads to #deploys of every platform; "dana", to her direct messages; and "sam", to #deploys, where only Sam may
+	// answer. The people are known as dana, sam and kim then.
 	Bridge *bridge.Options
 	// Slack are the mock workspace's people, channels and habits.
 	Slack *slacksim.Options
@@ -109,11 +110,11 @@ func New(opts *Options) (_ *World, err error) {
 			err = errors.Join(err, w.Close())
 		}
 	}()
-	connectors, places, err := w.open(opts)
+	connectors, err := w.open(opts)
 	if err != nil {
 		return nil, err
 	}
-	settings := withRoute(opts.Bridge, places)
+	settings := w.withRoutes(opts.Bridge)
 	if settings.Logger == nil {
 		settings.Logger = opts.Logger
 	}
@@ -186,15 +187,35 @@ func ready(c connector) error {
 	}
 }
 
-// withRoute copies the settings and adds places to ask in.
-func withRoute(o *bridge.Options, places []ask.Place) *bridge.Options {
+// withRoutes copies the settings and adds places to ask in.
+func (w *World) withRoutes(o *bridge.Options) *bridge.Options {
 	settings := bridge.Options{}
 	if o != nil {
 		settings = *o
 	}
-	if len(settings.Routes) == 0 {
-		settings.Routes = map[string]bridge.Route{"deploys": {To: places}}
-		settings.DefaultRoute = "deploys"
+	if len(settings.Routes) > 0 {
+		return &settings
+	}
+	settings.Routes, settings.DefaultRoute = map[string]bridge.Route{}, routeDeploys
+	known := settings.People == nil
+	if known {
+		settings.People = map[string][]string{}
+	}
+	add := func(name string, to ask.Place, responders ...string) {
+		r := settings.Routes[name]
+		r.To, r.Responders = append(r.To, to), append(r.Responders, responders...)
+		settings.Routes[name] = r
+	}
+	for _, p := range w.platforms() {
+		deploys := ask.Place{Platform: p.name, Channel: p.deploys}
+		add(routeDeploys, deploys)
+		add(routeDana, ask.Place{Platform: p.name, User: p.people[dana]})
+		add(routeSam, deploys, p.entry(sam))
+		for name := range p.people {
+			if known {
+				settings.People[name] = append(settings.People[name], p.entry(name))
+			}
+		}
 	}
 	return &settings
 }

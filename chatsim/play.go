@@ -7,13 +7,15 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
 // Agent is the side of a scene that is not in the chat: whoever makes the program ask.
 type Agent interface {
-	// Asks makes the program ask what the file of the scene says.
-	Asks(ctx context.Context, request string) error
+	// Asks makes the program ask what the file of the scene says: a request of the program's own, or with a form what a
+	// host of that name sends.
+	Asks(ctx context.Context, request, form string) error
 	// Cancels withdraws what was asked.
 	Cancels(ctx context.Context, reason string) error
 	// Gets waits for the end of what was asked and returns it as the agent sees it.
@@ -24,15 +26,21 @@ type Agent interface {
 type Cast struct {
 	// Agent plays what the agent does.
 	Agent Agent
+	// Another makes whoever asks beside the agent, once for each of them. Nil where a scene has one agent.
+	Another func() Agent
 	// People are the seats by the names that the scene gives them.
 	People map[string]Seat
 	// Onward are buttons that lead to what is not in sight, see Hand.
 	Onward []string
+
+	mu     *sync.Mutex
+	others map[string]Agent // by name
 }
 
 // Play plays the scene and returns the first thing that did not go as written, with its line and with what the person
 // had in front of them. Without a deadline in ctx no step waits for more than a minute.
 func (s *Scene) Play(ctx context.Context, c Cast) error {
+	c.mu, c.others = &sync.Mutex{}, map[string]Agent{}
 	for _, st := range s.steps {
 		if err := s.play(ctx, c, st); err != nil {
 			return fmt.Errorf("chatsim: %s: line %d: %s: %w", s.Name, st.line, st.text, err)
@@ -47,8 +55,8 @@ func (s *Scene) play(ctx context.Context, c Cast, st step) error {
 		return s.together(ctx, c, st.all)
 	case st.verb == passes:
 		return pass(ctx, st.span)
-	case st.who == theAgent:
-		return s.agent(ctx, c.Agent, st)
+	case isAgent(st.who):
+		return s.agent(ctx, c, st)
 	}
 	hand, err := c.hand(st.who)
 	if err != nil {
@@ -71,10 +79,22 @@ func (c Cast) hand(name string) (Hand, error) {
 	return Hand{Seat: seat, Onward: c.Onward}, nil
 }
 
-// alone checks that nobody else sees what one person was told.
+// refused sends the open form, which has to stay open.
+func (h Hand) refused(ctx context.Context, texts []string) error {
+	err := h.once(ctx, func() error { return h.Submit(ctx) })
+	switch {
+	case err == nil:
+		return errors.New("the form was accepted")
+	case !errors.Is(err, ErrFormRejected):
+		return err
+	}
+	return h.Await(ctx, func(now string) bool { return holds(now, texts) })
+}
+
+// alone checks that nobody else sees what one person was told. A person may have several names.
 func (c Cast) alone(st step) error {
 	for _, name := range slices.Sorted(maps.Keys(c.People)) {
-		if seat := c.People[name]; name != st.who && holds(seat.Sees(), texts(st.args)) {
+		if seat := c.People[name]; seat != c.People[st.who] && holds(seat.Sees(), texts(st.args)) {
 			return fmt.Errorf("%s sees it too:\n%s", name, seat.Sees())
 		}
 	}
@@ -100,6 +120,8 @@ func (h Hand) play(ctx context.Context, st step) error {
 		return h.Send(ctx, submitLabel)
 	case dismisses:
 		return h.Decline(ctx, strings.Join(args, ""))
+	case refused:
+		return h.refused(ctx, args)
 	case closes:
 		return h.once(ctx, func() error { return h.Dismiss(ctx) })
 	}
@@ -117,10 +139,30 @@ func holds(now string, texts []string) bool {
 	return !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(now, text) })
 }
 
-func (s *Scene) agent(ctx context.Context, a Agent, st step) error {
+// agent finds an agent by name.
+func (c Cast) agent(name string) (Agent, error) {
+	if name == theAgent {
+		return c.Agent, nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.others[name] == nil {
+		if c.Another == nil {
+			return nil, fmt.Errorf("there is no %s here, only the agent", name)
+		}
+		c.others[name] = c.Another()
+	}
+	return c.others[name], nil
+}
+
+func (s *Scene) agent(ctx context.Context, c Cast, st step) error {
+	a, err := c.agent(st.who)
+	if err != nil {
+		return err
+	}
 	switch st.verb {
 	case asks:
-		return a.Asks(ctx, s.Files[st.args[0].text])
+		return a.Asks(ctx, s.Files[st.args[0].text], st.form)
 	case cancels:
 		return a.Cancels(ctx, st.args[0].text)
 	}
@@ -164,8 +206,8 @@ func (s *Scene) together(ctx context.Context, c Cast, all []step) error {
 
 // now plays one step without waiting for its moment.
 func (s *Scene) now(ctx context.Context, c Cast, st step) error {
-	if st.who == theAgent {
-		return s.agent(ctx, c.Agent, st)
+	if isAgent(st.who) {
+		return s.agent(ctx, c, st)
 	}
 	hand, err := c.hand(st.who)
 	if err != nil {

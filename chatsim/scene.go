@@ -28,7 +28,7 @@ import (
 //
 // Every step waits until it can be done. These are the steps, with any name of the cast in place of dana:
 //
-//	agent asks FILE                     the agent asks what the file says
+//	agent asks FILE [as FORM]           the agent asks what the file says, in a form of its host where one is named
 //	agent cancels "REASON"              the agent withdraws its question
 //	agent gets TEXT                     the agent got exactly this; TEXT is a file of the scene or stands in quotes, and
 //	                                    where chance decides there are several, parted by "or"
@@ -39,13 +39,15 @@ import (
 //	dana picks "OPTION" [under "…"]     an option: a button, an entry of a list or of a menu, whatever the platform has
 //	dana fills "TEXT" [under "…"]       a field of the open form
 //	dana submits                        the open form, or with the button Submit
+//	dana is refused ["TEXT"…]           the open form is sent and stays open, with all of these in it
 //	dana closes the form                without sending it
 //	dana dismisses ["WORDS"]            what is asked: with the button Dismiss… and its form, with words for the agent or without
 //	time passes 2h                      in a testing/synctest bubble at once
 //	at once                             the indented steps below happen together, without waiting; who comes too late and
 //	                                    finds nothing left is no failure
 //
-// Empty lines and lines that start with # are left out.
+// An agent asks one thing; who asks meanwhile is agent2, agent3 and so on. Empty lines and lines that start with # are
+// left out.
 type Scene struct {
 	// Name is that of the file, for messages.
 	Name string
@@ -65,6 +67,7 @@ type step struct {
 	verb  verb
 	args  []word        // what stands in quotes, and names of files
 	under []word        // what stands behind "under"
+	form  string        // what stands behind "as"
 	span  time.Duration // how long time passes
 	all   []step        // what happens at once
 }
@@ -83,6 +86,7 @@ const (
 	picked  verb = "picks"
 	fills   verb = "fills"
 	submits verb = "submits"
+	refused verb = "is refused"
 	closes  verb = "closes the form"
 	passes  verb = "passes"
 	atOnce  verb = "at once"
@@ -96,21 +100,28 @@ const (
 	theTime  = "time"
 )
 
+// isAgent tells whether a name is that of an agent: agent, or agent with a number.
+func isAgent(who string) bool {
+	number, found := strings.CutPrefix(who, theAgent)
+	return found && strings.Trim(number, "0123456789") == ""
+}
+
 // shape is what a verb takes.
 type shape struct {
 	least, most int // how many texts
 	files       bool
 	under       bool
+	form        bool
 }
 
 var agentVerbs = map[verb]shape{
-	asks: {least: 1, most: 1, files: true}, cancels: {least: 1, most: 1}, gets: {least: 1, most: maxTexts, files: true},
+	asks: {least: 1, most: 1, files: true, form: true}, cancels: {least: 1, most: 1}, gets: {least: 1, most: maxTexts, files: true},
 }
 
 var peopleVerbs = map[verb]shape{
 	sees: {least: 1, most: maxTexts}, unsees: {least: 1, most: maxTexts}, isTold: {least: 1, most: maxTexts},
 	presses: {least: 1, most: 1, under: true}, picked: {least: 1, most: 1, under: true}, fills: {least: 1, most: 1, under: true},
-	submits: {}, closes: {}, dismisses: {most: 1},
+	submits: {}, refused: {most: maxTexts}, closes: {}, dismisses: {most: 1},
 }
 
 // maxTexts is how many texts a step takes at most.
@@ -149,7 +160,7 @@ func ParseScene(name string, raw []byte) (*Scene, error) {
 
 // lacks names the files that a step needs and the scene has not.
 func (s *Scene) lacks(st step) []error {
-	if st.who != theAgent || st.verb == cancels {
+	if !isAgent(st.who) || st.verb == cancels {
 		return nil
 	}
 	var problems []error
@@ -210,7 +221,7 @@ func parseStep(text string) (step, error) {
 		return st, nil
 	}
 	verbs := peopleVerbs
-	if who == theAgent {
+	if isAgent(who) {
 		verbs = agentVerbs
 	}
 	var takes shape
@@ -227,8 +238,11 @@ func parseStep(text string) (step, error) {
 		return step{}, err
 	}
 	into := &st.args
-	for _, w := range words {
+	for n, w := range words {
 		switch {
+		case takes.form && n == 1 && w.text == "as" && len(words) == 3:
+		case takes.form && n == 2 && len(words) == 3 && words[1].text == "as":
+			st.form = w.text
 		case w.quoted && st.verb != asks, !w.quoted && takes.files && w.text != "or":
 			*into = append(*into, w)
 		case w.text == "under" && takes.under && len(st.under) == 0 && into == &st.args:

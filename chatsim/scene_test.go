@@ -21,7 +21,7 @@ func TestMistakesInASceneAreNamedWithTheirLine(t *testing.T) {
 	for raw, want := range map[string]string{
 		"":                                                             "it has no steps",
 		"-- steps --\n# nothing\n":                                     "it has no steps",
-		"-- steps --\ndana sleeps\n":                                   `line 2: dana sleeps: dana can do one of these: closes the form, dismisses, fills, is told, no longer sees, picks, presses, sees, submits`,
+		"-- steps --\ndana sleeps\n":                                   `line 2: dana sleeps: dana can do one of these: closes the form, dismisses, fills, is refused, is told, no longer sees, picks, presses, sees, submits`,
 		"x\n\n-- steps --\nagent sees\n":                               "line 4: agent sees: agent can do one of these: asks, cancels, gets",
 		"-- steps --\ndana sees Yes\n":                                 "line 2: dana sees Yes: Yes has no place here; texts stand in double quotes",
 		"-- steps --\ndana sees \"Yes\n":                               `line 2: dana sees "Yes: "Yes: these quotes do not end`,
@@ -80,6 +80,7 @@ type booth struct {
 	text    string
 	buttons []string
 	form    bool
+	strict  bool // a form without words is not accepted
 	words   string
 	notes   map[string]string
 	did     []string
@@ -151,8 +152,11 @@ func (v visitor) Fill(_ context.Context, field, text string) error {
 
 func (v visitor) Submit(context.Context) error {
 	return v.do("submitted", func() error {
-		if !v.form {
+		switch {
+		case !v.form:
 			return chatsim.ErrNotThere
+		case v.strict && v.words == "":
+			return chatsim.ErrFormRejected
 		}
 		v.form, v.text = false, v.words
 		return nil
@@ -173,16 +177,19 @@ func (v visitor) Await(ctx context.Context, ok func(string) bool) error {
 	return v.changed.Await(ctx, func() bool { return ok(v.Sees()) })
 }
 
-func (b *booth) Asks(_ context.Context, request string) error {
+func (b *booth) Asks(_ context.Context, request, form string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.text = strings.TrimSpace(request)
+	if form != "" {
+		b.text += " as " + form
+	}
 	b.changed.Notify()
 	return nil
 }
 
 func (b *booth) Cancels(_ context.Context, reason string) error {
-	return b.Asks(context.Background(), reason)
+	return b.Asks(context.Background(), reason, "")
 }
 
 func (b *booth) Gets(context.Context) (string, error) {
@@ -200,7 +207,7 @@ func playInBooth(t *testing.T, b *booth, steps string) error {
 		t.Fatal(err)
 	}
 	people := map[string]chatsim.Seat{"dana": visitor{b, "dana"}, "sam": visitor{b, "sam"}}
-	return s.Play(t.Context(), chatsim.Cast{Agent: b, People: people, Onward: []string{"Next"}})
+	return s.Play(t.Context(), chatsim.Cast{Agent: b, Another: func() chatsim.Agent { return &booth{} }, People: people, Onward: []string{"Next"}})
 }
 
 func TestASceneGoesAsWritten(t *testing.T) {
@@ -229,18 +236,26 @@ func TestASceneGoesAsWritten(t *testing.T) {
 			"",
 			[]string{"dana pressed Write", "dana filled f", "dana submitted"},
 		},
-		"without a form Submit is a button": {&booth{buttons: []string{"Submit"}}, "dana submits\n", "", []string{"dana pressed Submit"}},
-		"a form is closed":                  {&booth{form: true}, "dana closes the form\n", "", []string{"dana dismissed"}},
-		"chance decides":                    {&booth{text: "Beta"}, "agent gets a or b or \"Gamma\"\n", "", nil},
-		"it ends in another way":            {&booth{text: "Beta"}, "agent gets a\n", "line 2: agent gets a: it got:\nBeta", nil},
-		"the agent withdraws":               {&booth{}, "agent cancels \"Enough\"\ndana sees \"Enough\"\n", "", nil},
-		"a word in private":                 {&booth{notes: map[string]string{"dana": "psst"}}, "dana is told \"psst\"\n", "", nil},
-		"a word that all can see":           {&booth{text: "psst"}, "dana is told \"psst\"\n", "line 2: dana is told \"psst\": sam sees it too", nil},
-		"something never comes":             {&booth{text: "Beta"}, "dana sees \"Alpha\"\n", "line 2: dana sees \"Alpha\": await: context deadline exceeded\ndana sees:\nBeta", nil},
-		"something never goes":              {&booth{text: "Beta"}, "dana no longer sees \"Beta\"\n", "deadline exceeded", nil},
-		"a button never comes":              {&booth{}, "dana presses \"Yes\"\n", "line 2: dana presses \"Yes\": not there", nil},
-		"it breaks":                         {&booth{buttons: []string{"Break"}}, "dana presses \"Break\"\n", "it broke", nil},
-		"nobody is called that":             {&booth{}, "eve submits\n", "nobody here is called eve; there are: dana, sam", nil},
+		"a form has to be mended": {
+			&booth{form: true, strict: true}, "dana is refused \"form\"\ndana fills \"Gamma\"\ndana submits\nagent gets \"Gamma\"\n",
+			"",
+			[]string{"dana filled ", "dana submitted"},
+		},
+		"a form is accepted that should not be": {&booth{form: true}, "dana is refused\n", "line 2: dana is refused: the form was accepted", []string{"dana submitted"}},
+		"a host asks":                           {&booth{}, "agent asks a as claude\nagent gets \"Alpha as claude\"\n", "", nil},
+		"two agents ask":                        {&booth{}, "agent asks a\nagent2 asks b\nagent2 gets \"Beta\"\nagent gets \"Alpha\"\n", "", nil},
+		"without a form Submit is a button":     {&booth{buttons: []string{"Submit"}}, "dana submits\n", "", []string{"dana pressed Submit"}},
+		"a form is closed":                      {&booth{form: true}, "dana closes the form\n", "", []string{"dana dismissed"}},
+		"chance decides":                        {&booth{text: "Beta"}, "agent gets a or b or \"Gamma\"\n", "", nil},
+		"it ends in another way":                {&booth{text: "Beta"}, "agent gets a\n", "line 2: agent gets a: it got:\nBeta", nil},
+		"the agent withdraws":                   {&booth{}, "agent cancels \"Enough\"\ndana sees \"Enough\"\n", "", nil},
+		"a word in private":                     {&booth{notes: map[string]string{"dana": "psst"}}, "dana is told \"psst\"\n", "", nil},
+		"a word that all can see":               {&booth{text: "psst"}, "dana is told \"psst\"\n", "line 2: dana is told \"psst\": sam sees it too", nil},
+		"something never comes":                 {&booth{text: "Beta"}, "dana sees \"Alpha\"\n", "line 2: dana sees \"Alpha\": await: context deadline exceeded\ndana sees:\nBeta", nil},
+		"something never goes":                  {&booth{text: "Beta"}, "dana no longer sees \"Beta\"\n", "deadline exceeded", nil},
+		"a button never comes":                  {&booth{}, "dana presses \"Yes\"\n", "line 2: dana presses \"Yes\": not there", nil},
+		"it breaks":                             {&booth{buttons: []string{"Break"}}, "dana presses \"Break\"\n", "it broke", nil},
+		"nobody is called that":                 {&booth{}, "eve submits\n", "nobody here is called eve; there are: dana, sam", nil},
 		"one of two finds nothing": {
 			&booth{form: true}, "at once\n  dana closes the form\n  sam closes the form\n", "", []string{"one of two"},
 		},

@@ -86,12 +86,15 @@ func (s *Server) use(ctx context.Context, p spot, person string, values []string
 	id, kind := text(p.control, "custom_id"), kindOf(p.control)
 	data := object{"custom_id": id, "component_type": kind, "id": integer(p.control, "id", 0)}
 	what, said := chatsim.Pressed, p.label
+	var switched []string
 	if kind == kindSelect {
 		data["values"] = values
-		what, said = chatsim.Picked, chosen(p.control, values)
+		what, said, switched = chatsim.Picked, chosen(p.control, values), p.switched(person, values)
 		p.picks(person)[id] = values
 	}
-	s.tell(chatsim.Event{Kind: what, Person: person, Channel: p.conv.ID, Message: p.msg.id, Where: id, Text: said})
+	s.tell(chatsim.Event{
+		Kind: what, Person: person, Channel: p.conv.ID, Message: p.msg.id, Where: id, Text: said, Under: p.over, Options: switched,
+	})
 	delete(s.client(person).warnings, p.msg.id)
 	payload := s.interactionJSON(i, data)
 	s.mu.Unlock()
@@ -277,6 +280,25 @@ func (p picks) value(e object) any {
 	default:
 		return defaults(e)
 	}
+}
+
+// switched lists the labels of the options that are chosen now and were not, or were and are not.
+func (p spot) switched(person string, now []string) []string {
+	held, _ := p.picks(person).value(p.control).([]string)
+	var changed []string
+	for _, o := range objects(p.control["options"]) {
+		if v := text(o, "value"); slices.Contains(held, v) != slices.Contains(now, v) {
+			changed = append(changed, v)
+		}
+	}
+	if _, most := valueRange(p.control); most == 1 && kindOf(p.control) != kindCheckboxGroup {
+		changed = slices.DeleteFunc(changed, func(v string) bool { return !slices.Contains(now, v) }) // One takes the place of the other.
+	}
+	var labels []string
+	for _, v := range changed {
+		labels = append(labels, chosen(p.control, []string{v}))
+	}
+	return labels
 }
 
 // chosen lists the labels of chosen values.

@@ -139,10 +139,12 @@ func (t *Seat) choose(ctx context.Context, p spot, values, held []string) error 
 	case p.form == nil:
 		return t.s.use(ctx, p, t.person, values)
 	}
-	id := text(p.control, "custom_id")
+	id, switched := text(p.control, "custom_id"), p.switched(t.person, values)
 	p.form.picks[id] = values
 	delete(p.form.errors, id)
-	t.s.tell(chatsim.Event{Kind: chatsim.Picked, Person: t.person, Form: text(p.form.def, "custom_id"), Where: id, Text: chosen(p.control, values)})
+	t.s.tell(chatsim.Event{
+		Kind: chatsim.Picked, Person: t.person, Form: text(p.form.def, "custom_id"), Where: id, Text: chosen(p.control, values), Under: p.over, Options: switched,
+	})
 	t.s.mu.Unlock()
 	return nil
 }
@@ -188,7 +190,7 @@ func (t *Seat) Fill(_ context.Context, field, words string) error {
 	id := text(p.control, "custom_id")
 	p.form.picks[id] = words
 	delete(p.form.errors, id)
-	t.s.tell(chatsim.Event{Kind: chatsim.Filled, Person: t.person, Form: text(p.form.def, "custom_id"), Where: id, Text: words})
+	t.s.tell(chatsim.Event{Kind: chatsim.Filled, Person: t.person, Form: text(p.form.def, "custom_id"), Where: id, Text: words, Under: p.over})
 	return nil
 }
 

@@ -29,6 +29,8 @@ type Chat interface {
 	Traffic() *chatsim.Traffic
 	// Message returns what the platform holds of a message, ready for JSON; nil when there is none.
 	Message(id string) any
+	// ReadText is what a text in the platform's markup reads like.
+	ReadText(markup string) string
 	// Fault makes the next matching call go wrong, ClearFaults forgets those that wait, and WaitingFaults names them.
 	Fault(target string, f chatsim.Fault)
 	ClearFaults()

@@ -34,6 +34,7 @@ func (h *handler) operations() map[string]http.HandlerFunc {
 		"GET /api/sees":     h.sees,
 		"GET /api/timeline": h.timeline,
 		"GET /api/events":   h.stream,
+		"GET /api/session":  h.session,
 		"GET /api/inspect":  h.inspect,
 
 		"GET /api/faults":    h.faults,

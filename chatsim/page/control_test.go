@@ -200,6 +200,9 @@ func TestTheControlAPIDoesWhatItsDocumentSays(t *testing.T) {
 	if after := c.call(200, "GET", fmt.Sprintf("/api/timeline?platform=slack&after=%v", last), ""); after["last"] != last {
 		t.Errorf("the timeline goes on with %v after %v", after, last)
 	}
+	if got := c.call(200, "GET", "/api/session", ""); !strings.Contains(fmt.Sprint(got["scene"]), "dana@slack presses \"Postgres\"\n# lee@slack wrote \"hello\"") {
+		t.Errorf("the scene is %s", got["scene"])
+	}
 	ts := slack.Seat("U0000001").Messages("C0000001")[0].TS
 	c.call(200, "GET", "/api/inspect?platform=slack&message="+ts, "")
 
@@ -219,6 +222,10 @@ func TestTheControlAPIDoesWhatItsDocumentSays(t *testing.T) {
 		t.Errorf("the clock went from %v to %v", before, now)
 	}
 
+	if got := c.call(200, "GET", "/api/session", ""); !strings.Contains(fmt.Sprint(got["scene"]), "time passes 31m0s\n") {
+		t.Errorf("the scene is %s", got["scene"])
+	}
+
 	// Rules are broken, on purpose and not.
 	c.call(200, "GET", "/api/violations", "")
 	c.call(200, "POST", "/api/verify", "")
@@ -229,6 +236,9 @@ func TestTheControlAPIDoesWhatItsDocumentSays(t *testing.T) {
 	c.call(200, "POST", "/api/reset", "")
 	if state := fmt.Sprint(c.call(200, "GET", "/api/state", "")); strings.Contains(state, "Which database?") || strings.Contains(state, "Lee") {
 		t.Errorf("after the reset: %s", state)
+	}
+	if got := c.call(200, "GET", "/api/session", ""); got["scene"] != "-- steps --\n" {
+		t.Errorf("after the reset the scene is %s", got["scene"])
 	}
 	calls(t, slack, "no.such", "{}")
 	if got := c.call(409, "POST", "/api/verify", ""); !strings.Contains(fmt.Sprint(got), "request.method") {

@@ -17,6 +17,8 @@ type Control struct {
 	Name  string `json:"name"`
 	Label string `json:"label"`
 	About string `json:"about"`
+	// Step is the line of a scene that does the same; "" where there is none.
+	Step string `json:"-"`
 	// Do does it and says in a sentence what came of it.
 	Do func(ctx context.Context) (string, error) `json:"-"`
 }
@@ -122,6 +124,7 @@ func (h *handler) fault(w http.ResponseWriter, r *http.Request) {
 	case n >= 0 && want.Control != "":
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), actTime)
 		defer cancel()
+		h.note(cmp.Or(h.opts.Controls[n].Step, fmt.Sprintf("# %s. A scene has no such step.", h.opts.Controls[n].Label)))
 		var err error
 		if says, err = h.opts.Controls[n].Do(ctx); err != nil {
 			says = fmt.Sprintf("That did not work: %v", err)

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"path"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/askbridge/askbridge/chatsim"
@@ -59,6 +60,8 @@ type Agent struct {
 	Forms []Form
 	// Scenes are requests to start from.
 	Scenes []Scene
+	// Test writes a test that plays a scene, for "Copy as test"; nil leaves that away.
+	Test func(scene string) string
 }
 
 // Form is a kind of request that the program takes.
@@ -81,6 +84,9 @@ type Scene struct {
 type handler struct {
 	opts  Options
 	chats []Chat
+
+	mu         sync.Mutex
+	controlled []moment // what was done with controls of the host
 }
 
 // Handler serves the page with a pane for each chat. It belongs at the root of a listener of its own, on loopback.
@@ -132,6 +138,7 @@ func (h *handler) setup(w http.ResponseWriter, _ *http.Request) {
 		URL    string  `json:"url"`
 		Forms  []Form  `json:"forms"`
 		Scenes []Scene `json:"scenes"`
+		Test   bool    `json:"test"`
 	}
 	out := struct {
 		Title   string `json:"title"`
@@ -140,7 +147,7 @@ func (h *handler) setup(w http.ResponseWriter, _ *http.Request) {
 		Agent   *agent `json:"agent,omitempty"`
 	}{Title: h.opts.Title, Chats: []chat{}, Gallery: h.opts.Cases != nil}
 	if a := h.opts.Agent; a != nil {
-		out.Agent = &agent{a.URL, a.Forms, a.Scenes}
+		out.Agent = &agent{a.URL, a.Forms, a.Scenes, a.Test != nil}
 	}
 	for _, c := range h.chats {
 		out.Chats = append(out.Chats, chat{Platform: c.Platform(), People: c.People()})

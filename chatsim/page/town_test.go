@@ -63,9 +63,13 @@ func newTownOf(t *testing.T, patience time.Duration) *town {
 		t.Fatal(err)
 	}
 	w.agent = client
-	srv := httptest.NewServer(page.Handler(&page.Options{
-		Traffic: &w.traffic, Agent: &page.Agent{API: recorded, URL: "http://127.0.0.1:8080", Forms: forms, Scenes: scenes}, Controls: w.controls(),
-	}, page.Slack(w.Slack), page.Discord(w.World.Discord)))
+	srv := httptest.NewUnstartedServer(nil)
+	agent := &page.Agent{
+		API: recorded, URL: "http://" + srv.Listener.Addr().String() + "/agent", Forms: forms, Scenes: scenes,
+		Test: func(scene string) string { return "// A test.\n" + scene },
+	}
+	srv.Config.Handler = page.Handler(&page.Options{Traffic: &w.traffic, Agent: agent, Controls: w.controls()}, page.Slack(w.Slack), page.Discord(w.World.Discord))
+	srv.Start()
 	t.Cleanup(srv.Close)
 	t.Cleanup(srv.CloseClientConnections)
 	w.url = srv.URL

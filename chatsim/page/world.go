@@ -150,6 +150,9 @@ func (h *handler) clock(w http.ResponseWriter, r *http.Request) {
 		c.Advance(d)
 		out[c.Platform()] = c.Now().UTC()
 	}
+	if d > 0 {
+		h.note("time passes " + d.String())
+	}
 	writeJSON(w, map[string]any{"now": out})
 }
 
@@ -158,6 +161,10 @@ func (h *handler) reset(w http.ResponseWriter, _ *http.Request) {
 	for _, c := range h.chats {
 		c.Reset()
 	}
+	h.mu.Lock()
+	h.controlled = nil
+	h.mu.Unlock()
+	h.opts.Traffic.Clear()
 	writeJSON(w, map[string]bool{"reset": true})
 }
 

@@ -116,7 +116,7 @@ func (s *Server) commit(d userAction) (payload object) {
 	s.client(d.person).confirm = nil
 	e := chatsim.Event{
 		Kind: d.what, Person: d.person, Text: d.said,
-		Where: text(d.block, "block_id") + "/" + text(d.element, "action_id"),
+		Where: text(d.block, "block_id") + "/" + text(d.element, "action_id"), Under: d.over,
 	}
 	if d.view != nil {
 		e.Form = d.view.id

@@ -116,6 +116,7 @@ func (b *simBridge) controls() []page.Control {
 		},
 		{
 			Name: "hour", Label: "An hour ahead", About: "The bridge is away for an hour: what expires meanwhile has expired when it is back.",
+			Step: "time passes 1h",
 			Do: func(ctx context.Context) (string, error) {
 				err := b.again(ctx, func() { b.ahead.Add(int64(time.Hour)) })
 				return fmt.Sprintf("For the bridge it is now %s.", time.Now().Add(time.Duration(b.ahead.Load())).Format("Monday, 15:04")), err

@@ -172,7 +172,7 @@ func (w *fixture) shown(gallery string) *page.Options {
 	o := &page.Options{
 		Traffic: &w.traffic, Controls: w.bridge.controls(),
 		Agent: &page.Agent{
-			URL: w.url, Forms: pageForms(), Scenes: pageScenes(),
+			URL: w.url, Forms: pageForms(), Scenes: pageScenes(), Test: w.sessionTest,
 			API: &httputil.ReverseProxy{
 				Rewrite:   func(r *httputil.ProxyRequest) { r.SetURL(to) },
 				Transport: w.calls, ErrorHandler: away,

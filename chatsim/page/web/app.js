@@ -5,6 +5,7 @@ import { agentPanel } from './agent.js';
 import { discordPane } from './discord.js';
 import { faultsPanel } from './faults.js';
 import { inspector } from './inspect.js';
+import { copier } from './json.js';
 import { slackPane } from './slack.js';
 import { tabs } from './tabs.js';
 import { brands, timeline } from './timeline.js';
@@ -143,6 +144,11 @@ document.title = setup.title;
 $('title').textContent = setup.title;
 $('platforms').hidden = panes.size < 2;
 $('gallery-link').hidden = !setup.gallery;
+if (setup.agent?.test) {
+  const written = async () => (await (await fetch('api/session')).json()).test;
+  $('copy-test').append(copier('Copy as test', written, say, 'Copy what happened so far as a Go test'));
+  $('copy-test').hidden = false;
+}
 $('panel-close').append(icon('close'));
 $('panel-close').onclick = () => {
   showPanel(false);

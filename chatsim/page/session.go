@@ -1,0 +1,316 @@
+package page
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/askbridge/askbridge/chatsim"
+)
+
+// longPause is a time between two steps that a scene lets pass; what is shorter is a person who thinks.
+const longPause = 10 * time.Second
+
+// session tells what happened so far as a scene, see chatsim.Scene, and as a test that plays it, where the host knows
+// how such a test is written.
+func (h *handler) session(w http.ResponseWriter, _ *http.Request) {
+	scene := h.scene()
+	out := struct {
+		Scene string `json:"scene"`
+		Test  string `json:"test,omitempty"`
+	}{Scene: scene}
+	if a := h.opts.Agent; a != nil && a.Test != nil {
+		out.Test = a.Test(scene)
+	}
+	writeJSON(w, out)
+}
+
+// moment is what happened at one time, as lines of a scene.
+type moment struct {
+	at    time.Time
+	lines []string
+	form  string // which form was sent, by whom; it may turn out to have been refused
+}
+
+// play is a scene while it is written.
+type play struct {
+	moments []moment
+	files   []string // names and bodies in turn
+	asked   []string // the texts of all questions
+}
+
+func (p *play) at(at time.Time, lines ...string) {
+	p.moments = append(p.moments, moment{at: at, lines: lines})
+}
+
+// note adds a line for what was done beside the chat.
+func (h *handler) note(line string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.controlled = append(h.controlled, moment{at: time.Now(), lines: []string{line}})
+}
+
+// scene writes the session as a scene.
+func (h *handler) scene() string {
+	p := &play{}
+	h.mu.Lock()
+	p.moments = slices.Clone(h.controlled)
+	h.mu.Unlock()
+	if h.opts.Agent != nil {
+		all, _ := h.opts.Traffic.Since(0)
+		p.agents(all, h.opts.Agent.Forms)
+	}
+	for _, c := range h.chats {
+		p.people(c, len(h.chats) > 1)
+	}
+	slices.SortStableFunc(p.moments, func(a, b moment) int { return a.at.Compare(b.at) })
+	var b strings.Builder
+	b.WriteString("-- steps --\n")
+	for i, m := range p.moments {
+		if i > 0 {
+			if gap := m.at.Sub(p.moments[i-1].at).Round(time.Second); gap >= longPause {
+				fmt.Fprintf(&b, "time passes %s\n", gap)
+			}
+		}
+		for _, line := range m.lines {
+			b.WriteString(line + "\n")
+		}
+	}
+	for i := 0; i < len(p.files); i += 2 {
+		fmt.Fprintf(&b, "-- %s --\n%s\n", p.files[i], strings.TrimSuffix(p.files[i+1], "\n"))
+	}
+	return b.String()
+}
+
+// asking is one request of an agent while the session is read.
+type asking struct {
+	agent, form, body, id string
+	end                   moment
+}
+
+// answered is what an answer of the program says of a request.
+type answered struct {
+	ID, State, Text, Reason string
+	Replied                 bool
+	By                      struct{ Platform, ID string }
+}
+
+// agents adds what agents asked, withdrew and got.
+func (p *play) agents(all []chatsim.Exchange, forms []Form) {
+	var askings []*asking
+	for _, e := range all {
+		path, _, _ := strings.Cut(e.Path, "?")
+		var said answered
+		_ = json.Unmarshal([]byte(e.Response), &said) // What is none says nothing.
+		if i := slices.IndexFunc(forms, func(f Form) bool { return f.Path == path }); i >= 0 && e.Method == http.MethodPost && e.Status < 300 && e.Status > 0 {
+			a := &asking{body: e.Request, id: said.ID}
+			if i > 0 { // The first form is the program's own.
+				a.form, a.id = forms[i].Name, ""
+			}
+			if !slices.ContainsFunc(askings, func(b *asking) bool { return a.form == b.form && a.id == b.id && (a.id != "" || a.body == b.body) }) {
+				askings = append(askings, a)
+				p.asks(a, len(askings), e.At)
+			}
+		}
+		for _, a := range askings {
+			switch {
+			case a.id != "" && path == "/v1/requests/"+a.id+"/cancel":
+				var why struct{ Reason string }
+				_ = json.Unmarshal([]byte(e.Request), &why) // Without a body there is no reason.
+				p.at(e.At, fmt.Sprintf("%s cancels %q", a.agent, why.Reason))
+			case a.form == "" && a.id == said.ID && said.State != "" && said.State != "open":
+				a.end = moment{at: ended(e), lines: []string{said.got()}}
+			case a.form != "" && e.Request == a.body && strings.HasSuffix(path, "/"+a.form) && e.Status == http.StatusOK:
+				a.end = moment{at: ended(e), lines: []string{e.Response}}
+			}
+		}
+	}
+	for _, a := range askings {
+		if a.end.lines != nil {
+			name := "result" + strings.TrimPrefix(a.agent, "agent") + ".txt"
+			p.files = append(p.files, name, a.end.lines[0])
+			p.at(a.end.at, a.agent+" gets "+name)
+		}
+	}
+}
+
+func ended(e chatsim.Exchange) time.Time {
+	return e.At.Add(time.Duration(e.Took * float64(time.Millisecond)))
+}
+
+// asks adds a request, with a file for its body.
+func (p *play) asks(a *asking, n int, at time.Time) {
+	a.agent = "agent"
+	if n > 1 {
+		a.agent = fmt.Sprintf("agent%d", n)
+	}
+	name := strings.Replace(a.agent, "agent", "request", 1) + ".json"
+	line := a.agent + " asks " + name
+	if a.form != "" {
+		line += " as " + a.form
+	}
+	p.at(at, line)
+	p.files = append(p.files, name, a.body)
+	p.asked = append(p.asked, questionsOf(a.body)...)
+}
+
+// questionsOf finds the texts of questions anywhere in what an agent sent.
+func questionsOf(body string) []string {
+	var found []string
+	var visit func(v any)
+	visit = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for name, member := range v {
+				if text, is := member.(string); is && slices.Contains([]string{"question", "text", "prompt"}, name) && text != "" {
+					found = append(found, text)
+				}
+				visit(member)
+			}
+		case []any:
+			for _, item := range v {
+				visit(item)
+			}
+		}
+	}
+	var v any
+	_ = json.Unmarshal([]byte(body), &v) // It was accepted; what is no JSON has no questions.
+	visit(v)
+	return found
+}
+
+// got is the end of a request as scenes write it.
+func (o answered) got() string {
+	got := o.State
+	if o.By.ID != "" {
+		got += " by " + o.By.Platform + ":" + o.By.ID
+	}
+	switch {
+	case o.State == "answered":
+		got += "\n" + o.Text
+	case o.Replied:
+		got += ": " + o.Reason
+	}
+	return got
+}
+
+// times are moments of the day and dates, which are others whenever a scene is played.
+var times = regexp.MustCompile(`\d:\d\d|\d{4}`)
+
+// people adds what people did on one platform, and what they were told in private.
+func (p *play) people(c Chat, several bool) {
+	names := map[string]string{}
+	for _, person := range c.People() {
+		name := strings.ToLower(strings.Fields(cmp.Or(person.Name, person.ID))[0])
+		for i, body := range p.files {
+			if i%2 == 1 && strings.HasPrefix(p.files[i-1], "result") {
+				p.files[i] = strings.Replace(body, " by "+c.Platform()+":"+person.ID, " by "+name, 1)
+			}
+		}
+		if several {
+			name += "@" + c.Platform()
+		}
+		names[person.ID] = name
+	}
+	var told []string
+	for _, e := range c.Timeline().Events() {
+		who, known := names[e.Person]
+		switch line := p.does(e); {
+		case e.Kind == chatsim.Faulted:
+			p.at(e.At, fmt.Sprintf("# %s went wrong on cue here: %s. A scene has no such step.", e.Where, e.Text))
+		case !known:
+		case e.Kind == chatsim.Unacknowledged:
+			p.at(e.At, fmt.Sprintf("# The app did not acknowledge what %s did: %s.", who, e.Text))
+		case e.Kind == chatsim.Posted:
+			p.at(e.At, fmt.Sprintf("# %s wrote %q, which a scene has no step for.", who, e.Text))
+		case e.Kind == chatsim.Refused && e.Form != "":
+			p.refused(who, e)
+		case e.Kind == chatsim.Ephemeral:
+			if text := heard(c.Seat(e.Person, "", "").Sees(), c.ReadText(e.Text)); text != "" {
+				verb := "is told"
+				if slices.Contains(told, text) { // Somebody else was told the same before.
+					verb = "sees"
+				}
+				told = append(told, text)
+				p.at(e.At, fmt.Sprintf("%s %s %q", who, verb, text))
+			}
+		case line != nil:
+			m := moment{at: e.At}
+			for _, l := range line {
+				m.lines = append(m.lines, who+" "+l)
+			}
+			if e.Kind == chatsim.Submitted {
+				m.form = who + " " + e.Form
+			}
+			p.moments = append(p.moments, m)
+		}
+	}
+}
+
+// does is what somebody did, as a scene says it without the name.
+func (p *play) does(e chatsim.Event) []string {
+	under := p.under(e)
+	switch e.Kind {
+	case chatsim.Pressed:
+		return []string{fmt.Sprintf("presses %q%s", e.Text, under)}
+	case chatsim.Picked:
+		options := e.Options
+		if options == nil {
+			options = []string{e.Text}
+		}
+		var out []string
+		for _, option := range options {
+			out = append(out, fmt.Sprintf("picks %q%s", option, under))
+		}
+		return out
+	case chatsim.Filled:
+		return []string{fmt.Sprintf("fills %q%s", e.Text, under)}
+	case chatsim.Submitted:
+		return []string{"submits"}
+	case chatsim.Dismissed:
+		return []string{"closes the form"}
+	default:
+		return nil
+	}
+}
+
+// under says over which text a control stands, where that text is a question or the label of a field.
+func (p *play) under(e chatsim.Event) string {
+	lines := strings.Split(e.Under, "\n")
+	for _, line := range slices.Backward(lines) {
+		if slices.ContainsFunc(p.asked, func(q string) bool { return strings.Contains(line, q) }) {
+			return fmt.Sprintf(" under %q", line)
+		}
+	}
+	if e.Kind == chatsim.Filled && lines[0] != "" {
+		return fmt.Sprintf(" under %q", lines[0])
+	}
+	return ""
+}
+
+// refused notes that a form stayed open, be it that the client refused to send it or the app to take it.
+func (p *play) refused(who string, e chatsim.Event) {
+	line := who + " is refused"
+	for i, m := range slices.Backward(p.moments) {
+		if m.form == who+" "+e.Form {
+			p.moments[i].lines, p.moments[i].form = []string{line}, ""
+			return
+		}
+	}
+	p.at(e.At, line)
+}
+
+// heard is the first line of a text that stands in front of somebody and does not change with time.
+func heard(sees, text string) string {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" && !times.MatchString(line) && strings.Contains(sees, line) {
+			return line
+		}
+	}
+	return ""
+}

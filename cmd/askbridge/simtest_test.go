@@ -1,0 +1,172 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// session is what the page copies, as soon as this line is in it: an answer is noted after it was sent.
+func (p *playing) session(line string) (scene, test string) {
+	p.Helper()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	limit := time.After(time.Minute)
+	for {
+		var said struct{ Scene, Test string }
+		p.get("api/session", &said)
+		if strings.Contains(said.Scene, line+"\n") {
+			return said.Scene, said.Test
+		}
+		select {
+		case <-tick.C:
+		case <-limit:
+			p.Fatalf("the scene lacks %q:\n%s", line, said.Scene)
+		}
+	}
+}
+
+// get reads JSON from the page.
+func (p *playing) get(path string, into any) {
+	p.Helper()
+	req, err := http.NewRequestWithContext(p.Context(), http.MethodGet, p.link+path, nil)
+	if err != nil {
+		p.Fatal(err)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		p.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		p.Fatal(err)
+	}
+	if err := json.Unmarshal(body, into); err != nil || resp.StatusCode != http.StatusOK {
+		p.Fatalf("%s: %s %s %v", path, resp.Status, body, err)
+	}
+}
+
+// see waits until somebody has a text in front of them.
+func (p *playing) see(platform, person, text string) {
+	p.Helper()
+	var said struct {
+		Met  bool
+		Sees string
+	}
+	p.get("api/sees?"+url.Values{"platform": {platform}, "person": {person}, "text": {text}, "wait": {"60s"}}.Encode(), &said)
+	if !said.Met {
+		p.Fatalf("%s does not see %q on %s:\n%s", person, text, platform, said.Sees)
+	}
+}
+
+// does is one thing that somebody does on the page, and how it went.
+func (p *playing) does(person, platform, action, outcome string) {
+	p.Helper()
+	code, text := p.postTo("api/act", "", `{"platform":"`+platform+`","person":"`+person+`",`+strings.TrimPrefix(action, "{"))
+	if code != http.StatusOK || !strings.Contains(text, `"`+outcome+`"`) {
+		p.Fatalf("%s: %d %s, want %s", action, code, text, outcome)
+	}
+}
+
+// asks sends something as an agent does that waits, and returns what waits for its answer.
+func (p *playing) asks(path, body string) (answered func() string) {
+	p.Helper()
+	said := make(chan string, 1)
+	go func() {
+		_, text := p.send(path+"?wait=60s", body)
+		said <- text
+	}()
+	return func() string {
+		p.Helper()
+		select {
+		case text := <-said:
+			return text
+		case <-time.After(time.Minute):
+			p.Fatalf("%s is not answered", body)
+			return ""
+		}
+	}
+}
+
+// A session with everything in it: two agents at once, one of them in a form of its host, somebody who may not answer, a
+// form that has to be mended, picks on both platforms, an hour that passes and what expires in it.
+func TestWhatIsCopiedAsATestRuns(t *testing.T) {
+	t.Parallel()
+	p := playSim(t, "--no-agent")
+	database := p.asks("/v1/requests", `{"agent":"deploy-bot","questions":[{"question":"Which `+"`database`"+`?","header":"Database","options":["Postgres","SQLite"]},`+
+		`{"question":"Which checks?","header":"Checks","multiSelect":true,"options":["Smoke tests","Load test"]}]}`)
+	p.see("slack", "Dana", "Which checks?")
+	p.see("discord", "Dana", "Which checks?")
+	refund := p.asks("/v1/requests", `{"agent":"payments-bot","route":"sam","questions":[{"question":"Release the refund?","options":["Release","Hold back"]}]}`)
+	p.see("slack", "Sam", "Release the refund?")
+	p.does("Dana", "slack", `{"do":"press","control":"Release"}`, "done")
+	p.see("slack", "Dana", "not yours to answer")
+	p.does("Sam", "slack", `{"do":"press","control":"Release"}`, "done")
+	refund()
+	p.does("Dana", "discord", `{"do":"press","control":"Smoke tests"}`, "done")
+	p.does("Dana", "discord", `{"do":"press","control":"Load test"}`, "done")
+	p.does("Dana", "slack", `{"do":"press","control":"Other…","under":["Which `+"`database`"+`?"]}`, "done")
+	p.see("slack", "Dana", "[Other answer]")
+	p.does("Dana", "slack", `{"do":"submit"}`, "rejected")
+	p.does("Dana", "slack", `{"do":"submit","fields":{"":"Cockroach\nor so"}}`, "done")
+	p.does("Dana", "slack", `{"do":"pick","control":"Which checks?","option":"Load test"}`, "done")
+	p.does("Dana", "slack", `{"do":"press","control":"Submit","under":["Which checks?"]}`, "done")
+	if got := database(); !strings.Contains(got, `"state":"answered"`) {
+		t.Fatalf("the agent got %s", got)
+	}
+	host := p.asks("/v1/ask/claude", `{"questions":[{"question":"Deploy it?","header":"Deploy","multiSelect":false,"options":[{"label":"Yes","description":"Now"},{"label":"No","description":"Later"}]}]}`)
+	p.see("discord", "Kim", "Deploy it?")
+	p.does("Kim", "discord", `{"do":"press","control":"Yes"}`, "done")
+	host()
+	const late = `{"tool_call_id":"toolu_9","session":"s1","expires_in":"30m","questions":[{"question":"Before it is late?","options":["Yes","No"]}]}`
+	p.send("/v1/requests", late)
+	p.see("slack", "Kim", "Before it is late?")
+	if code, text := p.postTo("api/faults", "", `{"control":"hour"}`); code != http.StatusOK {
+		t.Fatalf("an hour ahead: %d %s", code, text)
+	}
+	http.DefaultClient.CloseIdleConnections() // Those to the bridge that was killed.
+	if code, text := p.send("/v1/requests?wait=30s", late); !strings.Contains(text, `"expired"`) {
+		t.Fatalf("the late request: %d %s", code, text)
+	}
+	scene, test := p.session("agent4 gets result4.txt")
+	for _, line := range []string{
+		"agent asks request.json", "agent2 asks request2.json", `dana@slack presses "Release" under "Release the refund?"`,
+		`dana@slack is told "This question is not yours to answer. Nothing was recorded. It is for: @Sam or somebody on Discord"`, "dana@slack is refused", "dana@slack submits",
+		"agent3 asks request3.json as claude", "time passes 1h", "agent2 gets result2.txt", "answered by sam\nRelease the refund?\nRelease",
+	} {
+		if !strings.Contains(scene, line+"\n") {
+			t.Errorf("the scene lacks %q:\n%s", line, scene)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "session_test.go")
+	if err := os.WriteFile(file, []byte(test), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	play := func() (string, error) {
+		ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
+		defer cancel()
+		command := exec.CommandContext(ctx, "go", "test", "-count=1", file)
+		command.Dir = root
+		said, err := command.CombinedOutput()
+		return string(said), err
+	}
+	if said, err := play(); err != nil {
+		t.Fatalf("what was copied does not pass: %v\n%s\n%s", err, said, test)
+	}
+	other := strings.Replace(test, "Release the refund?\nRelease\n", "Release the refund?\nHold back\n", 1)
+	if err := os.WriteFile(file, []byte(other), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if said, err := play(); err == nil || !strings.Contains(said, "agent2 gets result2.txt: it got:") {
+		t.Errorf("a test that wants another answer says %v: %s", err, said)
+	}
+}
