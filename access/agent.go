@@ -67,6 +67,9 @@ type Agent struct {
 	// Voting is how many people decide the agent's requests at least, as in
 	// [ask.Request.VotingFloor]; the zero value demands nothing.
 	Voting ask.Voting
+	// Notify is who is told of the agent's requests where neither they nor their routes
+	// say, as in [ask.Request.Notify]; nil says nothing.
+	Notify []string
 	// Scopes are what the agent may do; none means ask, read and cancel.
 	Scopes []Scope
 	// Targets and Routes are where the agent may ask: places as in
@@ -144,6 +147,7 @@ func CheckAgents(agents []Agent) []ask.Problem {
 			add(path+".name", "cannot be seen")
 		}
 		problems = append(problems, a.Voting.Check(path+".policy")...)
+		problems = append(problems, ask.CheckNotify(path+".notify", a.Notify)...)
 		for _, shape := range shapes {
 			if _, used := names[shape]; !used {
 				names[shape] = n

@@ -65,7 +65,7 @@ func (c *Caller) May(s Scope) error {
 // agent's.
 func (c *Caller) complete(r *ask.Request) {
 	r.Tenant, r.Requesters, r.Floor, r.Unbound = c.Tenant, c.Requesters, c.Responders, c.Unbound
-	r.VotingFloor = c.Voting
+	r.VotingFloor, r.NotifyDefault = c.Voting, c.Notify
 	if c.Name != "" {
 		r.Agent = c.Name
 	}

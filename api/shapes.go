@@ -6,6 +6,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/client"
 )
 
@@ -34,11 +35,12 @@ func requestOf(r *bridge.Record) *client.Request {
 	if vote := r.Standing(); vote != nil {
 		q.Policy, q.Voted, q.Votes, q.Tally = &vote.Rule, vote.Voted, votesOf(vote.Votes), vote.Tally
 	}
-	for _, c := range r.Copies {
+	for n, c := range r.Copies {
 		q.Delivery = append(q.Delivery, client.Delivery{
 			Platform: c.Target.Platform, Installation: c.Target.Installation, Channel: cmp.Or(c.Target.Channel, c.Ref.Channel),
 			Thread: c.Target.Thread, User: c.Target.User, Message: c.Ref.Message,
 			State: client.DeliveryState(c.State), Detail: c.Problem, Queue: c.Queue, RetryAt: client.UTC(c.RetryAt),
+			Notified: r.Told(c), Unnotified: unnotifiedOf(r.Untold(n)),
 		})
 	}
 	if w := r.Webhook; w != nil {
@@ -59,6 +61,14 @@ func questionsOf(questions []ask.Question) []ask.Question {
 			q.Options = []ask.Option{}
 		}
 		all[n] = q
+	}
+	return all
+}
+
+func unnotifiedOf(missed []record.Missed) []client.Unnotified {
+	var all []client.Unnotified
+	for _, m := range missed {
+		all = append(all, client.Unnotified{Who: m.Who, Reason: m.Why})
 	}
 	return all
 }

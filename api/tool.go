@@ -193,7 +193,7 @@ func aboutQuestions(e *ask.InvalidError) bool {
 // complete adds what stands in the query, which wins, and what the token says.
 func (x *exchange) complete(req *ask.Request, beside ask.Request) {
 	req.To, req.Route, req.Responders, req.Webhook = beside.To, beside.Route, beside.Responders, beside.Webhook
-	req.Voting = beside.Voting
+	req.Voting, req.Notify = beside.Voting, beside.Notify
 	for _, m := range []struct{ to, from *string }{
 		{&req.ToolCallID, &beside.ToolCallID}, {&req.Session, &beside.Session}, {&req.Agent, &beside.Agent}, {&req.Context, &beside.Context},
 	} {
@@ -245,8 +245,10 @@ func (x *exchange) besideInput() (ask.Request, *subagent, error) {
 			body[name] = s
 		}
 	}
-	if all := query["responders"]; all != nil {
-		body["responders"] = all
+	for _, name := range []string{"responders", "notify"} {
+		if all := query[name]; all != nil {
+			body[name] = all
+		}
 	}
 	data, err := json.Marshal(body)
 	if err != nil {

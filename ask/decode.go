@@ -59,7 +59,8 @@ func (d *decoder) request(data []byte) Request {
 	r.Webhook = d.text("webhook", m.take("webhook"))
 	r.Route = d.text("route", m.take("route"))
 	r.To = d.targets(m.take("to"))
-	r.Responders = d.responders(m.take("responders"))
+	r.Responders = d.entries("responders", m.take("responders"))
+	r.Notify = NormalNotify(d.entries("notify", m.take("notify")))
 	r.Voting = d.voting("policy", m.take("policy"))
 	r.ExpiresIn = d.duration("expires_in", m.take("expires_in"))
 	r.Questions = d.questions("questions", m.take("questions"), maxWrappers)
@@ -187,17 +188,18 @@ func (d *decoder) targets(data json.RawMessage) []Place {
 	return targets
 }
 
-func (d *decoder) responders(data json.RawMessage) []string {
+// entries reads a list of people and groups.
+func (d *decoder) entries(path string, data json.RawMessage) []string {
 	if empty(data) {
 		return nil
 	}
-	items, ok := d.array("responders", data, "a list such as [\"slack:U0000001\"]")
+	items, ok := d.array(path, data, "a list such as [\"slack:U0000001\"]")
 	if !ok {
 		return nil
 	}
 	who := make([]string, len(items))
 	for i, item := range items {
-		who[i] = d.text(fmt.Sprintf("responders[%d]", i), item)
+		who[i] = d.text(fmt.Sprintf("%s[%d]", path, i), item)
 	}
 	return who
 }

@@ -47,6 +47,14 @@ type Request struct {
 	// VotingFloor is how many people decide at least, as the caller's token demands.
 	// Ways in set it from the token; it is never read from the caller's text.
 	VotingFloor Voting
+	// Notify says who is told of the request, once, by the first message at each place
+	// where they can be: people and groups as in Responders, and [Requester]. It lets
+	// nobody answer. Nil leaves it to route and token, or else to whom Responders
+	// name; an empty list tells nobody. No tool input ever sets it.
+	Notify []string
+	// NotifyDefault is who is told where neither the request nor its route says.
+	// Ways in set it from the token; it is never read from the caller's text.
+	NotifyDefault []string
 	// Requesters are the identities of the person on whose behalf the agent asks,
 	// such as "slack:U0000001". The API sets them from the caller's token; they are
 	// never read from the caller's text.

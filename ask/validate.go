@@ -59,6 +59,7 @@ var (
 	ErrExpiry           = errors.New("ask: wrong expiry")
 	ErrWebhook          = errors.New("ask: wrong webhook")
 	ErrPolicy           = errors.New("ask: wrong policy")
+	ErrNotify           = errors.New("ask: wrong notify")
 )
 
 // Problem is one thing wrong with a request: where, which kind, and what to do
@@ -139,7 +140,7 @@ func (r *Request) Validate(rules *Rules) error {
 	c.questions(r.Questions, rules)
 	c.names(r)
 	c.targets(r)
-	c.problems = append(c.problems, CheckResponders("responders", r.Responders)...)
+	c.problems = append(c.problems, slices.Concat(CheckResponders("responders", r.Responders), CheckNotify("notify", r.Notify))...)
 	c.problems = append(c.problems, slices.Concat(r.Voting.Check("policy"), r.Voting.CheckLabels("policy", r.Questions))...)
 	if r.ExpiresIn < 0 && r.ExpiresIn != Never || r.ExpiresIn > MaxExpiresIn {
 		c.add("expires_in", ErrExpiry, "give a duration such as \"30m\" or \"24h\", at most 366 days, or \"never\"")

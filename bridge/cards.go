@@ -91,6 +91,13 @@ func (cs *cards) subject(r *Record, p Platform, c Copy) render.Subject {
 		ID: r.ID, Mark: cs.marks.of(r.ID), Agent: r.Agent, Context: r.Context, Questions: r.Questions,
 		Policy: r.Policy, Vote: r.Standing(), Deadline: r.Deadline, Outcome: r.Outcome, Plain: c.Plain, Direct: cs.platforms.direct(c.Target),
 	}
+	if r.Audience != nil && c.Target.User == "" {
+		s.Notify = []ask.Person{}
+		for _, who := range r.Tells(c) {
+			e, _ := ask.ParseEntry(who)
+			s.Notify = append(s.Notify, ask.Person{Platform: e.Prefix(), ID: e.ID})
+		}
+	}
 	if to := c.Target.User; to != "" {
 		s.Addressee = r.Responder(ask.Responder{Person: ask.Person{Platform: p.Name(), ID: to}})
 	}

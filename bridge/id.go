@@ -52,6 +52,9 @@ func fingerprint(r *ask.Request) string {
 	if !r.Voting.IsZero() {
 		parts = append(parts, r.Voting)
 	}
+	if r.Notify != nil {
+		parts = append(parts, map[string]any{"notify": r.Notify})
+	}
 	sum := sha256.Sum256(encode(parts...))
 	return record.IDAlphabet.EncodeToString(sum[:])[:16]
 }

@@ -102,7 +102,8 @@ func (in *intake) newRecord(req *ask.Request) (*Record, error) {
 	} else {
 		problems = append(problems, in.platforms.checkTargets("to", to)...)
 	}
-	problems = append(problems, in.platforms.checkResponders("responders", req.Responders)...)
+	problems = append(problems, in.platforms.checkEntries("responders", req.Responders, ask.ErrResponders)...)
+	problems = append(problems, in.platforms.checkEntries("notify", req.Notify, ask.ErrNotify)...)
 	problems = append(problems, in.webhooks.check(req)...)
 	if len(problems) > 0 {
 		return nil, &ask.InvalidError{Problems: problems}
@@ -139,7 +140,7 @@ func (in *intake) newRecord(req *ask.Request) (*Record, error) {
 	return &Record{
 		Tenant: req.Tenant, Session: req.Session, ToolCallID: req.ToolCallID,
 		Agent: req.Agent, Context: req.Context, Questions: req.Questions,
-		Policy: policy, Requesters: req.Requesters, Voting: voting, Outcome: ask.Outcome{State: ask.Open},
+		Policy: policy, Requesters: req.Requesters, Voting: voting, Audience: audience(req, route), Outcome: ask.Outcome{State: ask.Open},
 		Copies: copies, Webhook: webhook, Revision: 1,
 	}, nil
 }

@@ -63,6 +63,9 @@ type Route struct {
 	// Voting is how many people decide at least: a request can only ask for more. The
 	// zero value leaves it to the request.
 	Voting ask.Voting
+	// Notify is who is told of requests that do not say so themselves, as in
+	// [ask.Request.Notify]. Nil leaves it to the token.
+	Notify []string
 }
 
 // filled returns the options with the defaults in place of nil and zero values.
@@ -102,6 +105,7 @@ func (o *Options) check(ps *platforms) error {
 		problems = append(problems, ps.checkTargets(path+".to", route.To)...)
 		problems = append(problems, ps.checkRule(path+".responders", route.Responders)...)
 		problems = append(problems, route.Voting.Check(path+".policy")...)
+		problems = append(problems, ps.checkNotify(path+".notify", route.Notify)...)
 	}
 	if name := o.DefaultRoute; name != "" {
 		if _, ok := o.Routes[name]; !ok {

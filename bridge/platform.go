@@ -42,6 +42,13 @@ type Finder interface {
 	Find(ctx context.Context, to ask.Place, requestID string) ([]MessageRef, error)
 }
 
+// Teller is a Platform that can say whom a new card could not tell.
+type Teller interface {
+	// PostTelling is Post. It also returns those of [render.Card.Tells], by their
+	// entries, whom the message cannot ring as far as the platform says, and why.
+	PostTelling(ctx context.Context, to ask.Place, c render.Card) (MessageRef, []Missed, error)
+}
+
 // Replier is a Platform that can say how a request ended below a card that
 // cannot be edited any more.
 type Replier interface {

@@ -90,14 +90,19 @@ func (ps *platforms) state(name string) error {
 
 // checkRule checks a configured list of who may answer.
 func (ps *platforms) checkRule(path string, responders []string) []ask.Problem {
-	return append(ask.CheckResponders(path, responders), ps.checkResponders(path, responders)...)
+	return append(ask.CheckResponders(path, responders), ps.checkEntries(path, responders, ask.ErrResponders)...)
 }
 
-// checkResponders asks each platform that a list names whether it knows such
-// people.
-func (ps *platforms) checkResponders(path string, responders []string) []ask.Problem {
+// checkNotify checks a configured list of who is told.
+func (ps *platforms) checkNotify(path string, who []string) []ask.Problem {
+	return append(ask.CheckNotify(path, who), ps.checkEntries(path, who, ask.ErrNotify)...)
+}
+
+// checkEntries asks each platform that a list names whether it knows such people and
+// groups. Kind is of what is wrong.
+func (ps *platforms) checkEntries(path string, list []string, kind error) []ask.Problem {
 	var problems []ask.Problem
-	for n, who := range responders {
+	for n, who := range list {
 		e, ok := ask.ParseEntry(who)
 		if !ok || e.Word != "" {
 			continue // What cannot be read has been told of.
@@ -105,12 +110,12 @@ func (ps *platforms) checkResponders(path string, responders []string) []ask.Pro
 		prefix := e.Prefix()
 		p, ok := ps.prefixes[prefix]
 		if !ok {
-			problems = append(problems, problem(fmt.Sprintf("%s[%d]", path, n), ask.ErrResponders,
+			problems = append(problems, problem(fmt.Sprintf("%s[%d]", path, n), kind,
 				fmt.Sprintf("%q: there is no platform for %q here; known: %s", who, prefix, strings.Join(slices.Sorted(maps.Keys(ps.prefixes)), ", "))))
 			continue
 		}
 		if err := p.CheckResponder(who); err != nil {
-			problems = append(problems, problem(fmt.Sprintf("%s[%d]", path, n), ask.ErrResponders, err.Error()))
+			problems = append(problems, problem(fmt.Sprintf("%s[%d]", path, n), kind, err.Error()))
 		}
 	}
 	return problems

@@ -60,8 +60,10 @@ func (ps *posts) bringTo(ctx context.Context, p Platform, r *Record, c Copy, car
 	if err := breaker.blocked(time.Now(), r.Tenant, c.Target, c.Ref != (MessageRef{})); err != nil {
 		return ps.failed(p, c, err)
 	}
+	silent := c.Reposted // Its first card told them.
 	if unclear {
-		switch found, later := ps.search(ctx, p, r, c); {
+		found, sure, later := ps.search(ctx, p, r, c)
+		switch {
 		case c.Ref != (MessageRef{}) && later == nil:
 			return record.OtherCards{Refs: found}
 		case len(found) > 0:
@@ -71,6 +73,10 @@ func (ps *posts) bringTo(ctx context.Context, p Platform, r *Record, c Copy, car
 		case !r.Open():
 			return record.GivenUp{Why: endedUnposted, UnlessPosted: true}
 		}
+		silent = silent || !sure
+	}
+	if silent {
+		card = render.Silent(card, p.Limits())
 	}
 	answered, later := ps.queue(ctx, p, r, c)
 	if later != nil {
@@ -82,30 +88,35 @@ func (ps *posts) bringTo(ctx context.Context, p Platform, r *Record, c Copy, car
 		answered()
 		return ps.failed(p, c, err)
 	}
-	ref, err := ps.post(ctx, p, c.Target, card, answered)
+	ref, missed, err := ps.post(ctx, p, c.Target, card, answered)
 	breaker.note(time.Now(), r.Tenant, c.Target, err)
 	var pe *PlatformError
 	if errors.As(err, &pe) && pe.Kind == Refused && !c.Plain {
 		ps.log.Warn("card refused, posting plain text", "request_id", r.ID, "platform", name, "code", pe.Code)
-		return ps.postPlain(ctx, p, r, c, revision, unclear)
+		return ps.postPlain(ctx, p, r, c, revision, unclear, silent)
 	}
 	if err != nil {
 		return ps.failed(p, c, err)
 	}
 	ps.stands(r, c)
 	ps.log.Info("card posted", "request_id", r.ID, "platform", name, "channel", ref.Channel, "took", time.Since(began))
-	return record.NewCard{Ref: ref, Revision: revision, Plain: c.Plain, Ambiguous: unclear}
+	return record.NewCard{Ref: ref, Revision: revision, Plain: c.Plain, Ambiguous: unclear, Quiet: silent, Missed: missed}
 }
 
-// post makes the call that posts a card. Answered is called when the platform has
-// answered it.
-func (ps *posts) post(ctx context.Context, p Platform, to ask.Place, card render.Card, answered func()) (ref MessageRef, err error) {
+// post makes the call that posts a card, and tells whom it could not tell. Answered is
+// called when the platform has answered it.
+func (ps *posts) post(ctx context.Context, p Platform, to ask.Place, card render.Card, answered func()) (ref MessageRef, missed []record.Missed, err error) {
 	defer answered()
+	teller, tells := p.(Teller)
 	err = ps.observing.call(p.Name(), opPost, func() error {
-		ref, err = p.Post(ctx, to, card)
+		if tells && len(card.Tells) > 0 {
+			ref, missed, err = teller.PostTelling(ctx, to, card)
+		} else {
+			ref, err = p.Post(ctx, to, card)
+		}
 		return err
 	})
-	return ref, err
+	return ref, missed, err
 }
 
 // stands tells of a card that was posted, unless it was put back after it was deleted.
@@ -150,15 +161,19 @@ func (ps *posts) queue(ctx context.Context, p Platform, r *Record, c Copy) (answ
 	}
 }
 
-func (ps *posts) postPlain(ctx context.Context, p Platform, r *Record, c Copy, revision int64, unclear bool) record.Result {
+func (ps *posts) postPlain(ctx context.Context, p Platform, r *Record, c Copy, revision int64, unclear, silent bool) record.Result {
 	c.Plain = true
-	ref, err := ps.post(ctx, p, c.Target, render.Layout(ps.cards.subject(r, p, c), p.Limits()), func() {})
+	card := render.Layout(ps.cards.subject(r, p, c), p.Limits())
+	if silent {
+		card = render.Silent(card, p.Limits())
+	}
+	ref, missed, err := ps.post(ctx, p, c.Target, card, func() {})
 	ps.platforms.breakers[p.Name()].note(time.Now(), r.Tenant, c.Target, err)
 	if err != nil {
 		return ps.failed(p, c, err)
 	}
 	ps.stands(r, c)
-	return record.NewCard{Ref: ref, Revision: revision, Plain: true, Ambiguous: unclear}
+	return record.NewCard{Ref: ref, Revision: revision, Plain: true, Ambiguous: unclear, Quiet: silent, Missed: missed}
 }
 
 // update draws the card again where it stands.
@@ -191,7 +206,7 @@ func (ps *posts) update(ctx context.Context, p Platform, r *Record, c Copy, revi
 		return record.Drawn{Revision: revision} // What changes next is tried again; its end above all.
 	case pe.Kind == Frozen, pe.Kind == Locked && c.Problem == "":
 		replier, ok := p.(Replier)
-		if ok && ps.observing.call(p.Name(), opReply, func() error { return replier.Reply(ctx, c.Target, c.Ref, card) }) == nil {
+		if ok && ps.observing.call(p.Name(), opReply, func() error { return replier.Reply(ctx, c.Target, c.Ref, render.Silent(card, p.Limits())) }) == nil {
 			return record.Drawn{Revision: revision}
 		}
 		if pe.Kind == Locked {
@@ -212,22 +227,22 @@ const maxSearches = 5
 
 // search looks for cards that a lost reply left behind. Later says how to write
 // down that an ended request has to be looked for again; an open one is posted
-// rather than kept back.
-func (ps *posts) search(ctx context.Context, p Platform, r *Record, c Copy) (found []MessageRef, later record.Result) {
+// rather than kept back. Sure tells that there are no others.
+func (ps *posts) search(ctx context.Context, p Platform, r *Record, c Copy) (found []MessageRef, sure bool, later record.Result) {
 	finder, ok := p.(Finder)
 	if !ok {
-		return nil, nil
+		return nil, false, nil
 	}
 	err := ps.observing.call(p.Name(), opFind, func() (err error) {
 		found, err = finder.Find(ctx, c.Target, r.ID)
 		return err
 	})
 	if err == nil {
-		return found, nil
+		return found, true, nil
 	}
 	ps.log.Info("no search for a lost card", "request_id", r.ID, "platform", p.Name(), "error", err)
 	if pe := (*PlatformError)(nil); !errors.As(err, &pe) || !passing(pe.Kind) || r.Open() || r.Attempts >= maxSearches {
-		return nil, nil
+		return nil, false, nil
 	}
-	return nil, ps.failed(p, c, err)
+	return nil, false, ps.failed(p, c, err)
 }

@@ -18,6 +18,8 @@ type (
 	MessageRef = record.MessageRef
 	// Transition changes a record, given the store's time.
 	Transition = record.Transition
+	// Missed is somebody whom a card could not tell.
+	Missed = record.Missed
 	// Notification says that a record was changed.
 	Notification = record.Notification
 )

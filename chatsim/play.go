@@ -122,10 +122,24 @@ func (h Hand) play(ctx context.Context, st step) error {
 		return h.Decline(ctx, strings.Join(args, ""))
 	case refused:
 		return h.refused(ctx, args)
+	case rungOnce, rungTwice, neverRung:
+		return h.rung(ctx, rings[st.verb])
 	case closes:
 		return h.once(ctx, func() error { return h.Dismiss(ctx) })
 	}
 	return fmt.Errorf("%s cannot be played", st.verb)
+}
+
+// rung waits until the person has heard of as many messages, and fails once they have heard of more.
+func (h Hand) rung(ctx context.Context, times int) error {
+	seat, ok := h.Seat.(Ringer)
+	if !ok {
+		return errors.New("nobody counts here who is rung")
+	}
+	if err := h.Await(ctx, func(string) bool { return seat.Rung() >= times }); err != nil || seat.Rung() != times {
+		return errors.Join(fmt.Errorf("it is %d times", seat.Rung()), err)
+	}
+	return nil
 }
 
 // submitLabel is the button that a scene means by "submits" where no form is open, and dismissLabel that which opens the

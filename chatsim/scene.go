@@ -42,6 +42,9 @@ import (
 //	dana is refused ["TEXT"…]           the open form is sent and stays open, with all of these in it
 //	dana closes the form                without sending it
 //	dana dismisses ["WORDS"]            what is asked: with the button Dismiss… and its form, with words for the agent or without
+//	dana is rung once                   one message so far has notified dana, be it through a group or role
+//	dana is rung twice                  two have
+//	dana is never rung                  none has: nothing that is named to dana live in an edit, and no message to others
 //	time passes 2h                      in a testing/synctest bubble at once
 //	at once                             the indented steps below happen together, without waiting; who comes too late and
 //	                                    finds nothing left is no failure
@@ -92,7 +95,14 @@ const (
 	atOnce  verb = "at once"
 
 	dismisses verb = "dismisses"
+
+	rungOnce  verb = "is rung once"
+	rungTwice verb = "is rung twice"
+	neverRung verb = "is never rung"
 )
+
+// rings is how many messages have rung somebody, by the verb that says so.
+var rings = map[verb]int{neverRung: 0, rungOnce: 1, rungTwice: 2}
 
 // The program's side and the clock are no people.
 const (
@@ -122,6 +132,7 @@ var peopleVerbs = map[verb]shape{
 	sees: {least: 1, most: maxTexts}, unsees: {least: 1, most: maxTexts}, isTold: {least: 1, most: maxTexts},
 	presses: {least: 1, most: 1, under: true}, picked: {least: 1, most: 1, under: true}, fills: {least: 1, most: 1, under: true},
 	submits: {}, refused: {most: maxTexts}, closes: {}, dismisses: {most: 1},
+	rungOnce: {}, rungTwice: {}, neverRung: {},
 }
 
 // maxTexts is how many texts a step takes at most.

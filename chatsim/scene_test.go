@@ -21,7 +21,7 @@ func TestMistakesInASceneAreNamedWithTheirLine(t *testing.T) {
 	for raw, want := range map[string]string{
 		"":                                                             "it has no steps",
 		"-- steps --\n# nothing\n":                                     "it has no steps",
-		"-- steps --\ndana sleeps\n":                                   `line 2: dana sleeps: dana can do one of these: closes the form, dismisses, fills, is refused, is told, no longer sees, picks, presses, sees, submits`,
+		"-- steps --\ndana sleeps\n":                                   `line 2: dana sleeps: dana can do one of these: closes the form, dismisses, fills, is never rung, is refused, is rung once, is rung twice, is told, no longer sees, picks, presses, sees, submits`,
 		"x\n\n-- steps --\nagent sees\n":                               "line 4: agent sees: agent can do one of these: asks, cancels, gets",
 		"-- steps --\ndana sees Yes\n":                                 "line 2: dana sees Yes: Yes has no place here; texts stand in double quotes",
 		"-- steps --\ndana sees \"Yes\n":                               `line 2: dana sees "Yes: "Yes: these quotes do not end`,

@@ -30,6 +30,23 @@ type Seat interface {
 	Await(ctx context.Context, ok func(sees string) bool) error
 }
 
+// Ringer is a Seat that knows how many messages its person has heard of: a push, a sound or a badge on their phone.
+type Ringer interface {
+	// Rung counts the messages. An edit of a message is none.
+	Rung() int
+}
+
+// Rings counts the messages of a timeline that somebody heard of.
+func Rings(t *Timeline, person string) int {
+	n := 0
+	for _, e := range t.Events(Rung) {
+		if e.Person == person {
+			n++
+		}
+	}
+	return n
+}
+
 // What a person can run into. Test with errors.Is.
 var (
 	// ErrNotThere means that nothing with this name is in front of the person.

@@ -32,6 +32,7 @@ const (
 	Warned         Kind = "warned"         // accepted, and worth a second look
 	Pinged         Kind = "pinged"         // text notified somebody
 	Mentioned      Kind = "mentioned"      // text named somebody live where that notifies nobody: an edit, a note for one person
+	Rung           Kind = "rung"           // somebody heard of a message: named in it, in a group or role that it names, or in their direct messages
 	Faulted        Kind = "faulted"        // something went wrong on cue
 	Connected      Kind = "connected"      // a socket was opened
 	Disconnected   Kind = "disconnected"   // a socket was closed

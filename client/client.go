@@ -221,7 +221,7 @@ func (c *Client) List(ctx context.Context, q ListQuery) (*Page, error) {
 func newRequestOf(r ask.Request) NewRequest {
 	s := NewRequest{
 		Questions: make([]NewQuestion, len(r.Questions)),
-		To:        r.To, Route: r.Route, Responders: r.Responders,
+		To:        r.To, Route: r.Route, Responders: r.Responders, Notify: r.Notify,
 		IdempotencyKey: r.Key, ToolCallID: r.ToolCallID, Session: r.Session, Supersedes: r.Supersedes,
 		Agent: r.Agent, Context: r.Context, Webhook: r.Webhook,
 	}

@@ -11,6 +11,7 @@ type NewRequest struct {
 	Route      string      `json:"route,omitempty" doc:"A configured destination, in place of to"`
 	Responders []string    `json:"responders,omitzero" nullable:"false" minItems:"1" doc:"Who may answer: anyone, or <platform>:<id>. Absent: as configured."`
 	Policy     *NewPolicy  `json:"policy,omitempty" doc:"How many people decide. Absent: the first complete answer does. A route and a token may ask for more than this, never for less."`
+	Notify     []string    `json:"notify,omitzero" nullable:"false" maxItems:"20" doc:"Who is told once, by a message that rings: <platform>:<id>, groups as in responders, and requester. It lets nobody answer. An empty list tells nobody; absent: as configured, or whom responders name." example:"[\"slack-group:S0000001\"]"`
 	ExpiresIn  string      `json:"expires_in,omitempty" doc:"How long people have: 30m, 24h, 2d, never. Absent: as configured." example:"30m"`
 
 	IdempotencyKey string `json:"idempotency_key,omitempty" maxLength:"256" doc:"The same as the Idempotency-Key header, which wins"`

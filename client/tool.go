@@ -51,6 +51,9 @@ type ToolCall struct {
 	ExpiresIn  string
 	// Voting says how many people decide; see [ask.Request].
 	Voting ask.Voting
+	// Notify says who is told; nil leaves it to route and token, an empty list tells
+	// nobody. See [ask.Request].
+	Notify []string
 	// Key, ToolCallID and Session make a repeated call find the first one.
 	Key, ToolCallID, Session string
 	// Agent and Context are shown to people.
@@ -98,6 +101,12 @@ func (c *Client) SubmitTool(ctx context.Context, t ToolCall) (*ToolResult, error
 	}
 	for _, r := range t.Responders {
 		query.Add("responders", r)
+	}
+	for _, who := range t.Notify {
+		query.Add("notify", who)
+	}
+	if t.Notify != nil && len(t.Notify) == 0 {
+		query.Set("notify", ask.Nobody)
 	}
 	if !t.Voting.IsZero() {
 		policy, err := json.Marshal(NewPolicy(t.Voting))

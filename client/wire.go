@@ -67,8 +67,16 @@ type Delivery struct {
 	Message      string        `json:"message,omitempty" doc:"The platform's id of the message, once it stands"`
 	State        DeliveryState `json:"state" enum:"pending,delayed,posted,lost,failed" doc:"pending until it is posted; delayed while it queues or the platform asks to wait; posted in front of people; lost when it was deleted since; failed for good"`
 	Detail       string        `json:"detail,omitempty" doc:"Why the copy is delayed or failed"`
+	Notified     []string      `json:"notified,omitempty" nullable:"false" doc:"Whom its message has told; only where the request, its route or its token says notify"`
+	Unnotified   []Unnotified  `json:"unnotified,omitempty" nullable:"false" doc:"Who could not be told. Those who can be told at no place stand at the first."`
 	Queue        int           `json:"queue,omitempty" doc:"The place in the channel's queue, 1 for the next"`
 	RetryAt      time.Time     `json:"retry_at,omitzero" doc:"When delivery is tried, or tried again"`
+}
+
+// Unnotified is somebody who could not be told.
+type Unnotified struct {
+	Who    string `json:"who" doc:"The entry of notify" example:"slack-group:S0000001"`
+	Reason string `json:"reason" doc:"Why" example:"there is no such user group"`
 }
 
 // Place is where the copy was asked for; of a person also the channel is told, once

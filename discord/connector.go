@@ -59,6 +59,7 @@ var (
 	_ bridge.Platform     = (*Connector)(nil)
 	_ bridge.Finder       = (*Connector)(nil)
 	_ bridge.Replier      = (*Connector)(nil)
+	_ bridge.Teller       = (*Connector)(nil)
 	_ bridge.Readier      = (*Connector)(nil)
 	_ bridge.Checker      = (*Connector)(nil)
 	_ bridge.Pacer        = (*Connector)(nil)
@@ -194,33 +195,47 @@ func (c *Connector) CheckResponder(who string) error {
 // Post shows a card. Where a person takes no direct messages it is shown in the
 // configured channel instead, with their name below it.
 func (c *Connector) Post(ctx context.Context, to ask.Place, card render.Card) (bridge.MessageRef, error) {
-	ref, err := c.postTo(ctx, to, card)
+	shown, err := c.postTo(ctx, to, card)
 	if to.User == "" || c.cfg.DMFallback == "" {
-		return ref, err
+		return shown.ref(), err
 	}
 	if n := numberOf(err); n != closedDM && n != noMutualServer {
-		return ref, err
+		return shown.ref(), err
 	}
 	instead := ask.Place{Platform: Name, Channel: c.cfg.DMFallback}
 	c.log.Info("asking in a channel, since the person takes no direct messages", "person", to.User, "channel", instead.Channel)
-	if ref, err = c.create(ctx, instead.Channel, newMessage(card), card.Request, to.String(), "instead"); err != nil {
+	if shown, err = c.create(ctx, instead.Channel, newMessage(card), card.Request, to.String(), "instead"); err != nil {
 		return bridge.MessageRef{}, err
 	}
 	name := outgoing{
 		Content:   fmt.Sprintf(sayForYou, to.User),
 		Mentions:  mentions{Parse: []string{}, Users: []string{to.User}},
-		Reference: &reference{Message: ref.Message},
+		Reference: &reference{Message: shown.ID},
 	}
 	if _, err := c.create(ctx, instead.Channel, name, card.Request, to.String(), "name"); err != nil {
 		c.log.Warn("person not named below their card", "request_id", card.Request, "person", to.User, "error", err)
 	}
-	return ref, nil
+	return shown.ref(), nil
 }
 
-func (c *Connector) postTo(ctx context.Context, to ask.Place, card render.Card) (bridge.MessageRef, error) {
+// PostTelling is Post, and says whom of those whom the card tells Discord does not take
+// for mentioned. It implements [bridge.Teller].
+func (c *Connector) PostTelling(ctx context.Context, to ask.Place, card render.Card) (bridge.MessageRef, []bridge.Missed, error) {
+	if to.User != "" {
+		ref, err := c.Post(ctx, to, card)
+		return ref, nil, err
+	}
+	shown, err := c.postTo(ctx, to, card)
+	if err != nil {
+		return bridge.MessageRef{}, nil, err
+	}
+	return shown.ref(), shown.missed(card.Tells), nil
+}
+
+func (c *Connector) postTo(ctx context.Context, to ask.Place, card render.Card) (created, error) {
 	channel, err := c.place(ctx, opPost, to)
 	if err != nil {
-		return bridge.MessageRef{}, err
+		return created{}, err
 	}
 	return c.create(ctx, channel, ringing(card), card.Request, to.String())
 }

@@ -6,10 +6,12 @@ import (
 	"encoding/base32"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	dgo "github.com/bwmarrin/discordgo"
 
+	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/render/components"
@@ -40,6 +42,7 @@ type outgoing struct {
 type mentions struct {
 	Parse []string `json:"parse"`
 	Users []string `json:"users,omitempty"`
+	Roles []string `json:"roles,omitempty"`
 }
 
 // reference makes a message a reply, and a plain message if the other has gone.
@@ -58,7 +61,11 @@ func newMessage(card render.Card) outgoing {
 func ringing(card render.Card) outgoing {
 	m := newMessage(card)
 	for _, p := range card.Tells {
-		m.Mentions.Users = append(m.Mentions.Users, p.ID)
+		if p.Platform == RolePrefix {
+			m.Mentions.Roles = append(m.Mentions.Roles, p.ID)
+		} else {
+			m.Mentions.Users = append(m.Mentions.Users, p.ID)
+		}
 	}
 	return m
 }
@@ -73,7 +80,7 @@ func nonce(parts ...string) string {
 // in the next few minutes with the first message. If that has been deleted it
 // says that there is no such message, and only then may another nonce stand for
 // the same thing.
-func (c *Connector) create(ctx context.Context, channel string, m outgoing, what ...string) (bridge.MessageRef, error) {
+func (c *Connector) create(ctx context.Context, channel string, m outgoing, what ...string) (created, error) {
 	m.Enforce = true
 	m.Nonce = nonce(what...)
 	ref, err := c.send(ctx, channel, m)
@@ -84,17 +91,47 @@ func (c *Connector) create(ctx context.Context, channel string, m outgoing, what
 	return ref, err
 }
 
-func (c *Connector) send(ctx context.Context, channel string, m outgoing) (bridge.MessageRef, error) {
+func (c *Connector) send(ctx context.Context, channel string, m outgoing) (created, error) {
 	k := call{op: opPost, lane: channel, once: true}
-	var posted message
-	if err := c.do(ctx, k, route{http.MethodPost, "channels/" + channel + "/messages", m}, &posted); err != nil {
-		return bridge.MessageRef{}, err
+	var p created
+	if err := c.do(ctx, k, route{http.MethodPost, "channels/" + channel + "/messages", m}, &p); err != nil {
+		return created{}, err
 	}
-	if !snowflake.MatchString(posted.ID) {
-		return bridge.MessageRef{}, classify(k, nil, fmt.Errorf("%w: no message id", errUnreadable), true)
+	if !snowflake.MatchString(p.ID) {
+		return created{}, classify(k, nil, fmt.Errorf("%w: no message id", errUnreadable), true)
 	}
-	if posted.Channel == "" {
-		posted.Channel = channel
+	if p.Channel == "" {
+		p.Channel = channel
 	}
-	return bridge.MessageRef{Platform: Name, Channel: posted.Channel, Message: posted.ID}, nil
+	return p, nil
+}
+
+// created is a message as Discord says it back, with whom it mentions.
+// https://docs.discord.com/developers/resources/message#message-object
+type created struct {
+	message
+
+	Mentions []user   `json:"mentions"`
+	Roles    []string `json:"mention_roles"`
+}
+
+func (p created) ref() bridge.MessageRef {
+	if p.ID == "" {
+		return bridge.MessageRef{}
+	}
+	return bridge.MessageRef{Platform: Name, Channel: p.Channel, Message: p.ID}
+}
+
+// missed are those whom a message was to tell and does not mention.
+func (p created) missed(tells []ask.Person) []bridge.Missed {
+	var missed []bridge.Missed
+	for _, who := range tells {
+		switch {
+		case who.Platform == RolePrefix && !slices.Contains(p.Roles, who.ID):
+			missed = append(missed, bridge.Missed{Who: who.Key(), Why: "no such role, or one that the bot may not mention"})
+		case who.Platform == Name && !slices.ContainsFunc(p.Mentions, func(u user) bool { return u.ID == who.ID }):
+			missed = append(missed, bridge.Missed{Who: who.Key(), Why: "Discord knows no such person"})
+		}
+	}
+	return missed
 }

@@ -78,6 +78,11 @@ func (c *call) request() (ask.Request, []string, error) {
 		r.Voting = ask.Voting{}
 		ignored = append(ignored, "policy")
 	}
+	if r.Notify != nil {
+		// Nor whom the bridge rings in its name.
+		r.Notify = nil
+		ignored = append(ignored, "notify")
+	}
 	if r.Webhook != "" {
 		// The agent waits here; an address it was talked into would be told too.
 		r.Webhook = ""

@@ -26,6 +26,10 @@ type Subject struct {
 	Direct bool
 	// Vote is how a vote stands; nil where the first complete answer decides.
 	Vote *ask.Standing
+	// Notify are the people and groups whom a new card tells, a group with the prefix of
+	// its entry as platform; nil leaves it to the policy, and an empty list tells nobody.
+	// Those of another platform than the card's are left out.
+	Notify []ask.Person
 	// Deadline is zero for a request that waits for ever.
 	Deadline time.Time
 	// Draft is what is chosen so far; only platforms with
@@ -53,7 +57,7 @@ type Card struct {
 	State   ask.State `json:"state"`
 	// Summary stands for the card in notifications and screen readers.
 	Summary []Span `json:"summary"`
-	// Tells are the people whom a new message with the card rings, and nobody else.
+	// Tells are the people and groups whom a new message with the card rings, and nobody else.
 	// Where naming somebody live rings them, no others are named live on an open
 	// card.
 	Tells    []ask.Person `json:"tells,omitempty"`

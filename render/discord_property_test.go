@@ -30,6 +30,7 @@ func TestAnyRequestIsShownWholeAndWithinDiscordsLimits(t *testing.T) {
 			Plain:  rapid.IntRange(0, 4).Draw(t, "plain") == 0,
 			Vote:   standings(r.Questions).Draw(t, "vote"),
 			At:     rapid.IntRange(0, len(r.Questions)-1).Draw(t, "at"),
+			Notify: audiences("1", "2").Draw(t, "notify"),
 		}
 		live := []string{"<@1>", "<@&2>"}
 		s.Draft = drafts(r.Questions).Draw(t, "draft")

@@ -108,6 +108,9 @@ func discordPeople(s render.Subject) []string {
 	for _, a := range s.Outcome.Answers {
 		live = append(live, "<@"+a.By.ID+">")
 	}
+	for _, told := range s.Notify {
+		live = append(live, "<@"+told.ID+">", "<@&"+told.ID+">")
+	}
 	for who := range s.Policy.Entries() {
 		switch who.Prefix() {
 		case "discord":

@@ -83,6 +83,9 @@ func people(s render.Subject) []string {
 			ids = append(ids, v.By.ID)
 		}
 	}
+	for _, told := range s.Notify {
+		ids = append(ids, told.ID)
+	}
 	for who := range s.Policy.Entries() {
 		if who.Kind == "" {
 			ids = append(ids, who.ID)
@@ -123,6 +126,8 @@ func subject(t *testing.T, c *golden.Case) render.Subject {
 		Place string `json:"place"`
 		Plain bool   `json:"plain"`
 		At    int    `json:"at"`
+
+		Notify []ask.Person `json:"notify"`
 	}
 	for name, into := range map[string]any{"draft.json": &s.Draft, "outcome.json": &s.Outcome, "subject.json": &more, "vote.json": &s.Vote} {
 		if !c.Has(name) {
@@ -132,7 +137,7 @@ func subject(t *testing.T, c *golden.Case) render.Subject {
 			t.Fatalf("%s: %v", name, err)
 		}
 	}
-	s.Place, s.Plain, s.At = more.Place, more.Plain, more.At
+	s.Place, s.Plain, s.At, s.Notify = more.Place, more.Plain, more.At, more.Notify
 	return s
 }
 

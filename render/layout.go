@@ -24,13 +24,14 @@ const (
 // comment for what is cut and in which order.
 func Layout(s Subject, l Limits) Card {
 	s = s.clean()
+	s.Notify = here(s.Notify, l)
 	if s.Vote != nil {
 		l.SharedDraft = false // Each person has a vote of their own.
 	}
 	if s.Outcome.State.Ended() {
 		return ended(s, l)
 	}
-	c := Card{Request: s.ID, State: ask.Open, Summary: s.call(), Tells: s.told(l)}
+	c := Card{Request: s.ID, State: ask.Open, Summary: s.call(), Tells: s.tells(l)}
 	switch {
 	case s.Plain && l.Pages && len(s.Questions) > 0:
 		c.Sections = s.plainPage(l)
@@ -62,7 +63,7 @@ func (s Subject) full(l Limits) []Section {
 	for i := range s.Questions {
 		sections = append(sections, question(s, i, l)...)
 	}
-	return slices.Concat(sections, closing(s, l), s.votes(l), []Section{s.terms(l), s.leaving()})
+	return slices.Concat(sections, closing(s, l), s.votes(l), s.notice(), []Section{s.terms(l), s.leaving()})
 }
 
 // short shows an outline and leaves the rest to the form that [AnswerForm]
@@ -73,7 +74,7 @@ func (s Subject) short(l Limits) []Section {
 		sections = append(sections, Section{Kind: Body, ID: "context", Text: []Span{{Text: Cut(s.Context, contextShown, l.Width)}}})
 	}
 	sections = append(sections, Section{Kind: Body, ID: "outline", Text: s.outline(l)}, answering(s))
-	return append(append(sections, s.votes(l)...), s.terms(l), s.leaving())
+	return slices.Concat(sections, s.votes(l), s.notice(), []Section{s.terms(l), s.leaving()})
 }
 
 // outline names each question on a line of its own.
@@ -123,7 +124,7 @@ func (s Subject) plain(l Limits) []Section {
 		}
 	}
 	plain := []Section{{Kind: Body, ID: "plain", Text: []Span{{Text: Cut(strings.Join(lines, "\n"), plainShown, l.Width)}}}}
-	return slices.Concat(plain, []Section{answering(s)}, s.plainVotes(l), []Section{s.leaving()})
+	return slices.Concat(plain, []Section{answering(s)}, s.plainVotes(l), s.notice(), []Section{s.leaving()})
 }
 
 // heading is a question's header and text.
@@ -170,7 +171,11 @@ func (s Subject) call() []Span {
 	if len(s.Questions) > 0 {
 		text += ": " + Cut(Line(s.Questions[0].Text), summaryShown, nil)
 	}
-	return []Span{{Text: text}}
+	spans := []Span{{Text: text}}
+	if len(s.Notify) > 0 {
+		spans = append(append(spans, Span{Text: " · "}), s.told()...)
+	}
+	return spans
 }
 
 // clean returns the subject with every text of other people as it may be shown.

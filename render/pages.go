@@ -114,7 +114,7 @@ func (s Subject) fitsPage(sections []Section, l Limits) bool {
 func (s Subject) around(sections []Section, progress string, end Section, l Limits) []Section {
 	top := s.top("asks")
 	top[0].Text[1].Text += progress
-	return slices.Concat(top, sections, end.orNone(), s.votes(l), []Section{s.terms(l), s.leaving()})
+	return slices.Concat(top, sections, end.orNone(), s.votes(l), s.notice(), []Section{s.terms(l), s.leaving()})
 }
 
 // progress says which page it is and how far people are.
@@ -186,5 +186,5 @@ func (s Subject) plainPage(l Limits) []Section {
 			sections = append(sections, sec)
 		}
 	}
-	return slices.Concat(sections, s.turning(pages, at, l).orNone(), s.plainVotes(l), []Section{s.leaving()})
+	return slices.Concat(sections, s.turning(pages, at, l).orNone(), s.plainVotes(l), s.notice(), []Section{s.leaving()})
 }

@@ -27,7 +27,7 @@ func (s Subject) mayAnswer(l Limits) []Span {
 		}
 		return append([]Span{{Text: text}}, except(s.Policy)...)
 	}
-	text := named(s.Policy, l, " can answer")
+	text := named(s.Policy, l, s.naming(l), " can answer")
 	for _, ours := range []string{"anyone ", "somebody "} {
 		if rest, ok := strings.CutPrefix(text[0].Text, ours); ok {
 			text[0].Text = titled(ours) + rest
@@ -43,16 +43,16 @@ func Who(p ask.Policy, l Limits) []Span {
 	if p.IsZero() {
 		return nil
 	}
-	return named(p, l, "")
+	return named(p, l, person, "")
 }
 
 // named is the list of the request itself, some words, and what else is demanded
 // of whoever answers: of a route or a token, whose people are not the ones who are
 // asked, so that a card which would ring them names them in words.
-func named(p ask.Policy, l Limits, words string) []Span {
+func named(p ask.Policy, l Limits, name naming, words string) []Span {
 	lists := p.Lists()
 	last := len(lists) - 1
-	spans := row(lists[last], l, person)
+	spans := row(lists[last], l, name)
 	if words != "" {
 		spans = append(spans, Span{Text: words})
 	}
@@ -68,11 +68,14 @@ func named(p ask.Policy, l Limits, words string) []Span {
 	return append(spans, except(p)...)
 }
 
-// told is the rule of whom a new card rings: those whom the request itself asks by
-// name on this platform, as far as the card names them. Groups are never rung,
-// and nobody is where anyone may answer or where the card is a message to one
-// person anyway.
-func (s Subject) told(l Limits) []ask.Person {
+// tells is the rule of whom a new card rings. Where the request says nothing of it
+// these are those whom it asks by name on this platform, as far as the card names
+// them; then groups are not rung, and nobody is where anyone may answer or where the
+// card is a message to one person anyway.
+func (s Subject) tells(l Limits) []ask.Person {
+	if s.Notify != nil {
+		return s.Notify
+	}
 	if s.Policy.IsZero() || s.Policy.Open() || s.Addressee.Person != (ask.Person{}) {
 		return nil
 	}

@@ -2,6 +2,7 @@ package render_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -105,6 +106,15 @@ func drafts(questions []ask.Question) *rapid.Generator[ask.Draft] {
 	})
 }
 
+// audiences are lists of who is told: nobody says, nobody is told, or these.
+func audiences(person, group string) *rapid.Generator[[]ask.Person] {
+	all := []ask.Person{
+		{Platform: "slack", ID: person}, {Platform: "slack-group", ID: group}, {Platform: "discord", ID: person}, {Platform: "discord-role", ID: group},
+		{Platform: "slack", ID: "!channel"}, {Platform: "discord", ID: "@everyone"}, {Platform: "slack-group", ID: "S1>"},
+	}
+	return rapid.SampledFrom([][]ask.Person{nil, {}, all, slices.Repeat(all, 3)[:20]})
+}
+
 func TestAnyRequestIsShownWholeAndWithinSlacksLimits(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -114,12 +124,13 @@ func TestAnyRequestIsShownWholeAndWithinSlacksLimits(t *testing.T) {
 			Policy: ask.PolicyOf(rapid.SampledFrom([][]string{{"anyone"}, {"slack:U0000001"}, {"discord:<!channel>", "slack:<!here>"}}).Draw(t, "responders")...),
 			Plain:  rapid.IntRange(0, 4).Draw(t, "plain") == 0,
 			Vote:   standings(r.Questions).Draw(t, "vote"),
+			Notify: audiences("U0000001", "S0000001").Draw(t, "notify"),
 		}
 		m := drawSlack(s)
-		texts := judgeSlack(t, m, []string{"U0000001"})
+		texts := judgeSlack(t, m, []string{"U0000001", "S0000001"})
 		whole := unspaced(texts[0])
 		if form, ok := m.Forms["answer"]; ok {
-			whole = unspaced(judgeSlack(t, slackMessage{Text: m.Text, Blocks: m.Blocks, Forms: map[string]modal{"answer": form}}, []string{"U0000001"})[1])
+			whole = unspaced(judgeSlack(t, slackMessage{Text: m.Text, Blocks: m.Blocks, Forms: map[string]modal{"answer": form}}, []string{"U0000001", "S0000001"})[1])
 		}
 		for _, part := range parts(s) {
 			if want := unspaced(render.Clean(part)); !strings.Contains(whole, want) {
@@ -128,12 +139,12 @@ func TestAnyRequestIsShownWholeAndWithinSlacksLimits(t *testing.T) {
 		}
 
 		s.Draft = drafts(r.Questions).Draw(t, "draft")
-		judgeSlack(t, slackMessage{Text: m.Text, Blocks: m.Blocks, Forms: forms(s)}, []string{"U0000001"})
+		judgeSlack(t, slackMessage{Text: m.Text, Blocks: m.Blocks, Forms: forms(s)}, []string{"U0000001", "S0000001"})
 
 		s.Outcome = outcomes(r.Questions).Draw(t, "outcome")
 		s.Place = rapid.SampledFrom([]string{"", "discord", "in #<!here> on Discord"}).Draw(t, "place")
 		closed := drawSlack(s)
-		judgeSlack(t, closed, []string{"U0000001"})
+		judgeSlack(t, closed, []string{"U0000001", "S0000001"})
 		for _, b := range closed.Blocks {
 			if kind := string(b.BlockType()); kind != "section" && kind != "rich_text" && kind != "context" {
 				t.Errorf("a closed card with %s", kind)

@@ -422,7 +422,7 @@ var (
 // and that everything else is escaped once.
 func (r *slackRules) formatted(at, s string) {
 	for _, token := range slackControl.FindAllString(s, -1) {
-		person := strings.TrimPrefix(strings.Trim(token, "<>"), "@")
+		person := strings.TrimPrefix(strings.TrimPrefix(strings.Trim(token, "<>"), "@"), "!subteam^")
 		if !slackDate.MatchString(token) && !slices.Contains(r.people, person) {
 			r.fail(at, "live token %s", token)
 		}

@@ -58,6 +58,7 @@ var (
 	_ bridge.Platform    = (*Connector)(nil)
 	_ bridge.Finder      = (*Connector)(nil)
 	_ bridge.Replier     = (*Connector)(nil)
+	_ bridge.Teller      = (*Connector)(nil)
 	_ bridge.Readier     = (*Connector)(nil)
 	_ bridge.Checker     = (*Connector)(nil)
 	_ bridge.Namer       = (*Connector)(nil)

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
@@ -164,10 +165,15 @@ func (c *Connector) askHandles(ctx context.Context, _ string) (map[string]string
 	return handles, nil
 }
 
-// naming looks up what the user groups on a card are called, unless there are
-// none.
+// nameless reports whether a span names a user group, or somebody, by nothing but an id.
+func nameless(s render.Span) bool {
+	known := s.Person.Platform == GroupPrefix || s.Person.Platform == Name && strings.Contains(s.Text, s.Person.ID)
+	return s.Style == render.Plain && s.Person.ID != "" && known
+}
+
+// naming looks up what the user groups on a card are called, and people whom it names
+// in words, unless there are none.
 func (c *Connector) naming(ctx context.Context, card render.Card) render.Card {
-	nameless := func(s render.Span) bool { return s.Style == render.Plain && s.Person.Platform == GroupPrefix }
 	if !slices.ContainsFunc(card.Sections, func(s render.Section) bool { return slices.ContainsFunc(s.Text, nameless) }) {
 		return card
 	}
@@ -177,7 +183,11 @@ func (c *Connector) naming(ctx context.Context, card render.Card) render.Card {
 	for n := range card.Sections {
 		s := &card.Sections[n]
 		for _, span := range s.Text {
-			if nameless(span) {
+			switch {
+			case !nameless(span):
+			case span.Person.Platform == Name:
+				c.look(ctx, span.Person.ID)
+			default:
 				c.handles.get(ctx, allGroups, func(f fact[map[string]string]) bool {
 					return time.Since(f.at) < handleLife || time.Since(f.failed) < handleLife || f.value[span.Person.ID] != "" && recent(f)
 				})
@@ -185,14 +195,22 @@ func (c *Connector) naming(ctx context.Context, card render.Card) render.Card {
 		}
 		s.Text = c.named(s.Text)
 	}
+	card.Summary = c.named(card.Summary)
 	return card
 }
 
-// named fills in what is known of how user groups are called.
+// named fills in what is known of how user groups and people are called.
 func (c *Connector) named(spans []render.Span) []render.Span {
 	handles := c.handles.peek(allGroups).value
 	for n, s := range spans {
-		if handle := handles[s.Person.ID]; s.Style == render.Plain && s.Person.Platform == GroupPrefix && handle != "" {
+		if !nameless(s) {
+			continue
+		}
+		handle := handles[s.Person.ID]
+		if s.Person.Platform == Name {
+			handle = c.people.peek(s.Person.ID).value.name
+		}
+		if handle != "" {
 			spans = slices.Clone(spans)
 			spans[n].Text = "@" + handle
 		}

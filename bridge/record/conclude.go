@@ -72,6 +72,9 @@ type NewCard struct {
 	Plain    bool
 	// Ambiguous tells that another one may stand there since an earlier post.
 	Ambiguous bool
+	// Quiet tells that it told nobody, and Missed whom it could not tell.
+	Quiet  bool
+	Missed []Missed
 }
 
 func (n NewCard) write(r *Record, c *Copy, _ time.Time) {
@@ -82,6 +85,13 @@ func (n NewCard) write(r *Record, c *Copy, _ time.Time) {
 		}
 	}
 	card := Copy{Target: c.Target, State: Posted, Ref: n.Ref, Rendered: n.Revision, Plain: n.Plain, Ambiguous: n.Ambiguous}
+	switch {
+	case r.Audience == nil:
+	case c.Reposted:
+		card.Quiet, card.Missed = c.Quiet, c.Missed
+	default:
+		card.Quiet, card.Missed = n.Quiet, n.Missed
+	}
 	if c.Ref == (MessageRef{}) {
 		*c = card
 		return
@@ -163,7 +173,7 @@ func (u Unprepared) write(r *Record, c *Copy, now time.Time) {
 type Deleted struct{}
 
 func (Deleted) write(_ *Record, c *Copy, _ time.Time) {
-	*c = Copy{Target: c.Target, State: Pending, Plain: c.Plain, Reposted: true}
+	*c = Copy{Target: c.Target, State: Pending, Plain: c.Plain, Reposted: true, Quiet: c.Quiet, Missed: c.Missed}
 }
 
 // PostAwaited puts off what to do with a card that somebody else may be posting

@@ -31,6 +31,8 @@ type Record struct {
 	Requesters []string
 	// Voting is how several people decide; nil where the first complete answer does.
 	Voting *Voting
+	// Audience is who is told of the request; nil where those are whom it asks by name.
+	Audience *Audience
 	// Deadline is zero for a request that waits for ever.
 	Deadline time.Time
 
@@ -106,7 +108,12 @@ type Copy struct {
 	Adopted bool
 	// Reposted marks a card that was put back after somebody deleted it.
 	Reposted bool
-	Problem  string
+	// Quiet marks a card that was posted without telling anybody, since a first one may
+	// have. Both it and Missed are kept with [Record.Audience] only.
+	Quiet bool
+	// Missed are those of [Record.Tells] whom the message could not tell.
+	Missed  []Missed
+	Problem string
 	// Queue is the place of a delayed post in its channel's queue when it was
 	// last looked at, 1 for the next; zero when it waits for something else.
 	Queue   int

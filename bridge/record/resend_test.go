@@ -38,10 +38,10 @@ func TestResendingBringsBackWhatWasGivenUpAndNothingElse(t *testing.T) {
 		r.Copies = []Copy{test.copy}
 		err := r.Resend(test.mine, 5*time.Minute, start)
 		want := test.want
-		if want == (Copy{}) {
+		if want.State == "" {
 			want = test.copy
 		}
-		if unchanged := want == test.copy; errors.Is(err, ErrUnchanged) != unchanged {
+		if unchanged := cmp.Equal(want, test.copy); errors.Is(err, ErrUnchanged) != unchanged {
 			t.Errorf("%s: %v", name, err)
 		}
 		if diff := cmp.Diff(want, r.Copies[0]); diff != "" {

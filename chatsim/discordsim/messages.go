@@ -138,6 +138,9 @@ func (s *Server) tellMessage(kind chatsim.Kind, where string, m *message) {
 		named = chatsim.Pinged
 	}
 	users, roles, everyone := s.notified(m)
+	if kind == chatsim.Posted {
+		s.ring(m, users, stringsOf(roles), everyone)
+	}
 	if everyone {
 		roles = append(roles, "everyone")
 	}

@@ -338,7 +338,9 @@ func (s *Server) remark(where, channel, ts string, said content, a args, kind ch
 		named = chatsim.Pinged
 	}
 	bare := a.flag("link_names", false) || a.str("parse") == "full"
+	var pings []string
 	tell := func(t string, read markup) {
+		pings = append(pings, read.pings...)
 		for _, ping := range read.pings {
 			s.tell(chatsim.Event{Kind: named, Person: ping, Channel: channel, Message: ts, Where: where, Text: t})
 		}
@@ -362,6 +364,9 @@ func (s *Server) remark(where, channel, ts string, said content, a args, kind ch
 			t := s.readRich(&read, b["elements"], time.UTC)
 			tell(t, read)
 		}
+	}
+	if kind == chatsim.Posted {
+		s.ring(channel, ts, pings)
 	}
 }
 

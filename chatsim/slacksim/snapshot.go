@@ -144,6 +144,23 @@ func (s *Server) Archive(channel string) {
 	}
 }
 
+// DeleteMessage deletes a message as an owner of the workspace would.
+func (s *Server) DeleteMessage(channel, ts string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	conv := s.conversations[channel]
+	if conv == nil {
+		return
+	}
+	if m := conv.find(ts); m != nil {
+		before := s.messageJSON(m, true)
+		s.erase(conv, m)
+		s.emitChange(conv, m, before)
+		s.tell(chatsim.Event{Kind: chatsim.Deleted, Channel: conv.ID, Message: ts})
+		s.changed.Notify()
+	}
+}
+
 // Remove takes a person or the bot out of a channel.
 func (s *Server) Remove(channel, member string) {
 	s.mu.Lock()

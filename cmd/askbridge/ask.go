@@ -118,6 +118,7 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 	flags.BoolVar(&a.noOther, "no-other", false, "no answer in own words")
 	flags.StringVar(&a.call.Context, "context", "", "a `line` above the question")
 	flags.StringArrayVar(&a.call.Responders, "responder", nil, "who may answer, as in slack:U0000001; repeat it for `more`")
+	flags.StringArrayVar(&a.call.Notify, "notify", nil, "who is told, as in slack-group:S0000001 or requester; repeat it for `more`, or say nobody")
 	flags.StringVar(&a.need, "need", "", "how many people have to choose the same: a `number`, all or majority")
 	flags.BoolVar(&a.poll, "poll", false, "let people vote until the time is over, or all have; most votes decide, from --need votes on")
 	flags.StringVar(&a.show, "show", "", "what is `seen` of the votes before the end: live, count or sealed")
@@ -186,7 +187,7 @@ func (a *asking) words(ctx context.Context, words []string) error {
 	}
 	r := ask.Request{
 		Questions: []ask.Question{q}, To: a.call.To, Route: a.call.Route, Responders: a.call.Responders,
-		Voting: a.call.Voting, Key: a.call.Key, ToolCallID: a.call.ToolCallID, Session: a.call.Session, Agent: a.call.Agent, Context: a.call.Context,
+		Voting: a.call.Voting, Notify: a.call.Notify, Key: a.call.Key, ToolCallID: a.call.ToolCallID, Session: a.call.Session, Agent: a.call.Agent, Context: a.call.Context,
 	}
 	var err error
 	if r.ExpiresIn, err = expiry(a.call.ExpiresIn); err != nil {

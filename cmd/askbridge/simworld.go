@@ -36,12 +36,13 @@ const (
 	simPorts = 20
 )
 
-// simRoute leads to #deploys of every platform, for whoever names no place; danaRoute to Dana's direct messages, and
-// samRoute to #deploys, where only Sam may answer.
+// simRoute leads to #deploys of every platform, for whoever names no place; danaRoute to Dana's direct messages,
+// samRoute to #deploys, where only Sam may answer, and tellRoute to #deploys, where Sam is told.
 const (
 	simRoute  = "deploys"
 	danaRoute = "dana"
 	samRoute  = "sam"
+	tellRoute = "tell-sam"
 )
 
 // pageDrain is how long the page has for its last answers.
@@ -223,7 +224,12 @@ func lead(cfg *config.Config, d *platform.Double) {
 	}
 	add(simRoute, channel)
 	add(danaRoute, config.Target{Platform: d.Platform(), User: d.People[0]})
-	add(samRoute, channel, ask.Entry{Platform: d.Platform(), ID: d.People[1]}.String())
+	sam := ask.Entry{Platform: d.Platform(), ID: d.People[1]}.String()
+	add(samRoute, channel, sam)
+	add(tellRoute, channel)
+	told := cfg.Routes[tellRoute]
+	told.Notify = append(told.Notify, sam)
+	cfg.Routes[tellRoute] = told
 }
 
 // chats are the platforms as the page shows them.

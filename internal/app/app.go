@@ -90,7 +90,7 @@ func New(cfg *config.Config, opts *Options) (*App, error) {
 func (a *App) bridge(s bridge.Store) (*bridge.Bridge, error) {
 	routes := make(map[string]bridge.Route, len(a.cfg.Routes))
 	for name, r := range a.cfg.Routes {
-		route := bridge.Route{Responders: r.Responders, ExpiresIn: time.Duration(r.ExpiresIn), Voting: r.Policy.Voting()}
+		route := bridge.Route{Responders: r.Responders, ExpiresIn: time.Duration(r.ExpiresIn), Voting: r.Policy.Voting(), Notify: r.Notify}
 		for _, t := range r.To {
 			route.To = append(route.To, ask.Place(t))
 		}

@@ -140,6 +140,7 @@ type Route struct {
 	Responders []string `yaml:"responders"`
 	ExpiresIn  Expiry   `yaml:"expires_in"`
 	Policy     *Policy  `yaml:"policy"`
+	Notify     []string `yaml:"notify"`
 }
 
 // Target is one place of a route.
@@ -170,6 +171,7 @@ type Agent struct {
 	Responders         []string `yaml:"responders"`
 	OverrideResponders bool     `yaml:"override_responders"`
 	Policy             *Policy  `yaml:"policy"`
+	Notify             []string `yaml:"notify"`
 
 	Subagents string   `yaml:"subagents"`
 	Variants  []string `yaml:"variants"`
@@ -199,7 +201,7 @@ func (c *Config) SeveralTenants() bool {
 func (a *Agent) Access() access.Agent {
 	known := access.Agent{
 		Name: a.Name, Token: a.Token.Reveal(), NextToken: a.NextToken.Reveal(), Tenant: a.Tenant,
-		Requesters: a.Requester, Responders: a.Responders, Unbound: a.OverrideResponders, Voting: a.Policy.Voting(),
+		Requesters: a.Requester, Responders: a.Responders, Unbound: a.OverrideResponders, Voting: a.Policy.Voting(), Notify: a.Notify,
 		Subagents: access.Subagents(a.Subagents), Variants: a.Variants, Targets: a.Targets, Routes: a.Routes,
 		Rate: a.Rate, MaxOpen: a.MaxOpen, Calls: a.Calls, MaxWaits: a.MaxWaits, MaxStreams: a.MaxStreams,
 	}

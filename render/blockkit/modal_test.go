@@ -76,7 +76,8 @@ func TestASummaryNamesPeopleAsSlackKnowsThem(t *testing.T) {
 		want string
 	}{
 		"a person, not their handle":     {render.Span{Style: render.Mention, Person: ana}, "<@U0000001>"},
-		"a user group stands in words":   {render.Span{Style: render.Mention, Person: ask.Person{Platform: "slack-group", ID: "S0000001"}}, "S0000001"},
+		"a user group, live":             {render.Span{Style: render.Mention, Person: ask.Person{Platform: "slack-group", ID: "S0000001"}}, "<!subteam^S0000001>"},
+		"a group by no id of Slack's":    {render.Span{Style: render.Mention, Person: ask.Person{Platform: "slack-group", ID: "S1> <!here"}}, "S1&gt; &lt;!here"},
 		"in words without a person's id": {render.Span{Style: render.Mention, Person: ask.Person{Platform: "slack", ID: "!channel"}}, "!channel"},
 		"text is escaped":                {render.Span{Text: "<!here> *x*"}, "&lt;!here&gt; ∗x∗"},
 	}

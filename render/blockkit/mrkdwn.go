@@ -86,18 +86,26 @@ func token(s render.Span) string {
 	if s.Style == render.Moment {
 		return "<!date^" + strconv.FormatInt(s.Time.Unix(), 10) + "^" + momentFormat + "|" + moments(s.Time) + ">"
 	}
-	if rings(s.Person) {
+	switch {
+	case rings(s.Person):
 		return "<@" + s.Person.ID + ">"
+	case s.Person.Platform == groupPlatform && groupID.MatchString(s.Person.ID):
+		return "<!subteam^" + s.Person.ID + ">"
 	}
 	return entities.Replace(literal(inWords(s.Person)))
 }
 
 var userID = regexp.MustCompile(`^[UW][A-Z0-9]{1,30}$`)
 
+// A user group is named live only where its members are to be told, since that rings each
+// of them: the layout has its mention in no other place.
+// https://docs.slack.dev/messaging/formatting-message-text#mentioning-groups
+const groupPlatform = "slack-group"
+
+var groupID = regexp.MustCompile(`^S[A-Z0-9]{1,30}$`)
+
 // rings tells whether somebody is shown by a mention, which Slack links to them
-// and which tells them of a new message: the only thing we send that does. A user
-// group is never named live. That would ring each of its members, and there is no
-// other way to name one.
+// and which tells them of a new message.
 // https://docs.slack.dev/messaging/formatting-message-text#mentioning-users
 func rings(p ask.Person) bool { return userID.MatchString(p.ID) }
 

@@ -7,9 +7,9 @@ import { plainly } from './pane.js';
 
 const loud = new Set(['violated', 'unacknowledged', 'refused', 'faulted', 'posted', 'said privately', 'deleted']);
 const bad = new Set(['violated', 'unacknowledged']);
-const worth = new Set(['refused', 'warned', 'pinged', 'faulted']);
+const worth = new Set(['refused', 'warned', 'rung', 'faulted']);
 const didIt = new Set(['pressed', 'picked', 'submitted', 'dismissed', 'filled']);
-const untold = new Set(['closed form', 'mentioned']); // what closed a form was told already, and a name that rings nobody is no news
+const untold = new Set(['closed form', 'mentioned', 'pinged']); // what closed a form was told already, and a name is no news unless it rings somebody
 const readers = { slack: mrkdwn, discord: markdown };
 export const brands = { slack: 'Slack', discord: 'Discord' };
 
@@ -110,7 +110,7 @@ class Teller {
       refused: () => (event.form ? `The form of ${who} has to be mended${said}` : `${this.brand} refused ${event.where}${said}`),
       violated: () => `Rule broken${said.replace(/ \(https:[^ ]*\)$/, '')}`,
       warned: () => `${this.brand} lets it pass${said}`,
-      pinged: () => `The message notified ${who}`,
+      rung: () => `The message notified ${who}`,
       faulted: () => `On cue, ${event.where} goes wrong${said}`,
       connected: () => `The app connected${said}`,
       disconnected: () => `The app disconnected${said}`,

@@ -52,6 +52,8 @@ export type ToolCall = {
   readonly to?: readonly Place[];
   readonly route?: string;
   readonly responders?: readonly string[];
+  /** Who is told; ["nobody"] tells nobody. */
+  readonly notify?: readonly string[];
   readonly expires_in?: string;
   /** The ids of the call and of the agent run. The same call made again finds the same request. */
   readonly tool_call_id?: string;
@@ -170,6 +172,7 @@ export class Askbridge {
       query.append("to", `${where}:${user ? `@${user}` : channel}${thread ? `/${thread}` : ""}`);
     }
     for (const one of tool.responders ?? []) query.append("responders", one);
+    for (const one of tool.notify ?? []) query.append("notify", one);
     for (const name of ["route", "expires_in", "tool_call_id", "session", "context"] as const) {
       if (tool[name]) query.set(name, tool[name]);
     }

@@ -107,6 +107,8 @@ export interface components {
             readonly installation?: string;
             /** @description The platform's id of the message, once it stands */
             readonly message?: string;
+            /** @description Whom its message has told; only where the request, its route or its token says notify */
+            readonly notified?: readonly string[];
             /**
              * @description The platform the copy is for
              * @example slack
@@ -132,6 +134,8 @@ export interface components {
              * @example 1700000000.000100
              */
             readonly thread?: string;
+            /** @description Who could not be told. Those who can be told at no place stand at the first. */
+            readonly unnotified?: readonly components["schemas"]["Unnotified"][];
             /**
              * @description The person who is asked in a direct message
              * @example U0000001
@@ -218,6 +222,13 @@ export interface components {
             readonly expires_in?: string;
             /** @description The same as the Idempotency-Key header, which wins */
             readonly idempotency_key?: string;
+            /**
+             * @description Who is told once, by a message that rings: <platform>:<id>, groups as in responders, and requester. It lets nobody answer. An empty list tells nobody; absent: as configured, or whom responders name.
+             * @example [
+             *       "slack-group:S0000001"
+             *     ]
+             */
+            readonly notify?: readonly string[];
             /** @description How many people decide. Absent: the first complete answer does. A route and a token may ask for more than this, never for less. */
             readonly policy?: components["schemas"]["NewPolicy"];
             /** @description One to four questions, up to ten where the bridge is set so. A JSON string holding the list is read too. */
@@ -467,6 +478,19 @@ export interface components {
              * @example AskUserQuestion
              */
             readonly name: string;
+        };
+        /** @description Somebody who could not be told. */
+        readonly Unnotified: {
+            /**
+             * @description Why
+             * @example there is no such user group
+             */
+            readonly reason: string;
+            /**
+             * @description The entry of notify
+             * @example slack-group:S0000001
+             */
+            readonly who: string;
         };
         /** @description What one person wants, where several decide. */
         readonly Vote: {

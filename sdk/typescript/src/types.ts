@@ -13,6 +13,7 @@ export type Question = Schemas["Question"];
 export type Remark = Schemas["Remark"];
 export type Place = Schemas["Place"];
 export type NewPolicy = Schemas["NewPolicy"];
+export type Unnotified = Schemas["Unnotified"];
 export type Voting = Schemas["Voting"];
 export type Vote = Schemas["Vote"];
 export type Choice = Schemas["Choice"];

@@ -23,14 +23,19 @@ const (
 	// voted: several people decide. Builds before it would end the request with the
 	// first answer.
 	voted = 3
+	// led: what a request says of who is told and when stands in the record. Builds
+	// before it would tell other people, and leave out what is to happen later.
+	led = 4
 	// newest is the newest format that this build reads.
-	newest = voted
+	newest = led
 )
 
 // formatOf is the oldest format that can hold the record; zero stands for the
 // first.
 func formatOf(r *bridge.Record) int {
 	switch {
+	case r.Audience != nil:
+		return led
 	case r.Voting != nil:
 		return voted
 	case r.Policy.Layered():

@@ -120,7 +120,7 @@ func TestCodecReadsOldRecords(t *testing.T) {
 func TestCodecRefusesWhatItCannotRead(t *testing.T) {
 	t.Parallel()
 	for data, want := range map[string]string{
-		`{"f":4,"qs":7}`: "format 4", `{"qs":7}`: "decode record", `{"v":`: "decode record", ``: "decode record", `[]`: "decode record",
+		`{"f":5,"qs":7}`: "format 5", `{"qs":7}`: "decode record", `{"v":`: "decode record", ``: "decode record", `[]`: "decode record",
 	} {
 		if _, err := Decode("a1", []byte(data)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want an error about %q", data, err, want)
@@ -157,6 +157,22 @@ func TestAnOlderBuildRefusesAVote(t *testing.T) {
 	data, err := Encode(&Entry{Rec: r})
 	if err != nil || !strings.Contains(string(data), `"f":3`) {
 		t.Errorf("stored as %s, %v, want the format with votes", data, err)
+	}
+	back, err := Decode("a1", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fixture.Equal(t, "record", back.Rec, r)
+}
+
+func TestAnOlderBuildRefusesARequestThatSaysWhoIsTold(t *testing.T) {
+	t.Parallel()
+	r := fixture.Plain("a1")
+	r.Audience = &record.Audience{Who: []string{"slack:U0000001"}, Unknown: []string{"requester"}}
+	r.Copies[0].Quiet, r.Copies[0].Missed = true, []record.Missed{{Who: "slack:U0000009", Why: "unknown"}}
+	data, err := Encode(&Entry{Rec: r})
+	if err != nil || !strings.Contains(string(data), `"f":4`) {
+		t.Errorf("stored as %s, %v, want the format of requests that say who is told", data, err)
 	}
 	back, err := Decode("a1", data)
 	if err != nil {

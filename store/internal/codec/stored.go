@@ -38,6 +38,7 @@ type stored struct {
 	Policy      ask.Policy           `json:"rs"`
 	Requesters  []string             `json:"rq,omitempty"`
 	Voting      *storedVoting        `json:"vo,omitempty"`
+	Audience    *storedAudience      `json:"nt,omitempty"`
 	Outcome     ask.Outcome          `json:"oc"`
 	Winner      string               `json:"wi,omitempty"`
 	WonAt       storedRef            `json:"wa,omitzero"`
@@ -72,6 +73,8 @@ type storedCopy struct {
 	Ambiguous bool            `json:"uc,omitempty"`
 	Adopted   bool            `json:"ad,omitempty"`
 	Reposted  bool            `json:"re,omitempty"`
+	Quiet     bool            `json:"qt,omitempty"`
+	Missed    []storedMissed  `json:"mi,omitempty"`
 	Problem   string          `json:"pr,omitempty"`
 	Queue     int             `json:"qu,omitempty"`
 	RetryAt   time.Time       `json:"ra,omitzero"`
@@ -85,7 +88,7 @@ func storedOf(r *bridge.Record) *stored {
 		Due: MicrosOf(r.Due), DeliveryDue: MicrosOf(r.DeliveryDue), EndedAt: MicrosOf(r.EndedAt),
 		Version: r.Version, Tenant: r.Tenant, Session: r.Session, ToolCallID: r.ToolCallID,
 		Agent: r.Agent, Context: r.Context, Fingerprint: r.Fingerprint, Questions: r.Questions,
-		Policy: r.Policy, Requesters: r.Requesters, Voting: storedVotingOf(r.Voting), Outcome: r.Outcome,
+		Policy: r.Policy, Requesters: r.Requesters, Voting: storedVotingOf(r.Voting), Audience: (*storedAudience)(r.Audience), Outcome: r.Outcome,
 		Winner: r.Winner, WonAt: storedRef(r.WonAt), Recent: r.Recent, Drafts: r.Drafts,
 		Webhook: (*storedWebhook)(r.Webhook), Revision: r.Revision, Attempts: r.Attempts,
 	}
@@ -95,7 +98,8 @@ func storedOf(r *bridge.Record) *stored {
 	}
 	for n, c := range r.Copies {
 		s.Copies[n] = storedCopy{
-			c.Target, c.State, storedRef(c.Ref), c.Rendered, c.Plain, c.Ambiguous, c.Adopted, c.Reposted, c.Problem, c.Queue, c.RetryAt,
+			c.Target, c.State, storedRef(c.Ref), c.Rendered, c.Plain, c.Ambiguous, c.Adopted, c.Reposted, c.Quiet,
+			storedMissedOf(c.Missed), c.Problem, c.Queue, c.RetryAt,
 		}
 	}
 	return s
@@ -108,7 +112,7 @@ func (s *stored) record(id string) bridge.Record {
 		Due: s.Due.Time(), DeliveryDue: s.DeliveryDue.Time(), EndedAt: s.EndedAt.Time(),
 		Version: s.Version, Tenant: s.Tenant, Session: s.Session, ToolCallID: s.ToolCallID,
 		Agent: s.Agent, Context: s.Context, Fingerprint: s.Fingerprint, Questions: s.Questions,
-		Policy: s.Policy, Requesters: s.Requesters, Voting: s.Voting.voting(), Outcome: s.Outcome,
+		Policy: s.Policy, Requesters: s.Requesters, Voting: s.Voting.voting(), Audience: (*record.Audience)(s.Audience), Outcome: s.Outcome,
 		Winner: s.Winner, WonAt: bridge.MessageRef(s.WonAt), Recent: s.Recent, Drafts: s.Drafts,
 		Webhook: (*record.Webhook)(s.Webhook), Revision: s.Revision, Attempts: s.Attempts,
 	}
@@ -119,7 +123,7 @@ func (s *stored) record(id string) bridge.Record {
 	for n, c := range s.Copies {
 		r.Copies[n] = bridge.Copy{
 			Target: c.Target, State: c.State, Ref: bridge.MessageRef(c.Ref), Rendered: c.Rendered, Plain: c.Plain, Ambiguous: c.Ambiguous,
-			Adopted: c.Adopted, Reposted: c.Reposted, Problem: c.Problem, Queue: c.Queue, RetryAt: c.RetryAt,
+			Adopted: c.Adopted, Reposted: c.Reposted, Quiet: c.Quiet, Missed: missedOf(c.Missed), Problem: c.Problem, Queue: c.Queue, RetryAt: c.RetryAt,
 		}
 	}
 	return r

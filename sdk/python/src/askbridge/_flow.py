@@ -256,7 +256,7 @@ def list_requests(settings: Settings, query: Mapping[str, str | int | None]) -> 
 
 def ask_tool(settings: Settings, tool: ToolCall, timeout: float | None) -> Flow[ToolResult]:
     deadline = Deadline(timeout)
-    params = [("to", short(place)) for place in tool.to] + [("responders", r) for r in tool.responders]
+    params = [("to", short(place)) for place in tool.to] + [("responders", r) for r in tool.responders] + [("notify", n) for n in tool.notify]
     for name in ("route", "expires_in", "tool_call_id", "session", "context"):
         if value := getattr(tool, name):
             params.append((name, value))

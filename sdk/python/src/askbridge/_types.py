@@ -65,7 +65,7 @@ class NewPolicy:
 class NewRequest:
     """A question set to put in front of people. What is not set is left to the bridge.
 
-    A question may be a mapping, as a model wrote it.
+    A question may be a mapping, as a model wrote it. Who is told stands in notify; ["nobody"] tells nobody.
     """
 
     questions: Sequence[NewQuestion | Mapping[str, Any]]
@@ -81,6 +81,7 @@ class NewRequest:
     agent: str | None = None
     context: str | None = None
     policy: NewPolicy | None = None
+    notify: Sequence[str] | None = None
 
 
 @dataclass(frozen=True)
@@ -161,6 +162,14 @@ class Count:
 
 
 @dataclass(frozen=True)
+class Unnotified:
+    """Somebody who could not be told."""
+
+    who: str
+    reason: str
+
+
+@dataclass(frozen=True)
 class Delivery:
     """How one copy of the card stands."""
 
@@ -174,6 +183,9 @@ class Delivery:
     queue: int | None = None
     retry_at: datetime | None = None
     installation: str | None = None
+    #: Whom its message has told, and who could not be told; only where somebody says notify.
+    notified: Sequence[str] = ()
+    unnotified: Sequence[Unnotified] = ()
 
 
 @dataclass(frozen=True)
@@ -287,6 +299,7 @@ class ToolCall:
     tool_call_id: str | None = None
     session: str | None = None
     context: str | None = None
+    notify: Sequence[str] = ()
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,70 @@
+package record
+
+import (
+	"slices"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// Audience is who is told of a request, as it was known when the request was made.
+type Audience struct {
+	// Who are people and groups, written as in [ask.Request.Notify].
+	Who []string
+	// Unknown are words that stood for nobody.
+	Unknown []string
+}
+
+// Missed is somebody who could not be told, and why.
+type Missed struct{ Who, Why string }
+
+// Tells returns whom the first message of a copy tells, with [Record.Audience]: those of
+// its platform. A message to one person tells that person and can tell nobody else.
+func (r *Record) Tells(c Copy) []string {
+	if r.Audience == nil {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(r.Audience.Who), func(who string) bool {
+		e, _ := ask.ParseEntry(who)
+		alone := c.Target.User != "" && (e.Kind != "" || e.ID != c.Target.User)
+		return e.Platform != c.Target.Platform || alone
+	})
+}
+
+// Told returns those of [Record.Tells] who have been told by the copy. A card that was
+// put back stands for the first one.
+func (r *Record) Told(c Copy) []string {
+	if c.Quiet || c.Adopted || c.State != Posted && c.State != Lost {
+		return nil
+	}
+	return slices.DeleteFunc(r.Tells(c), func(who string) bool {
+		return slices.ContainsFunc(c.Missed, func(m Missed) bool { return m.Who == who })
+	})
+}
+
+// Untold returns whom the copy could not tell, and with the first copy those whom none
+// can.
+func (r *Record) Untold(n int) []Missed {
+	if r.Audience == nil {
+		return nil
+	}
+	var all []Missed
+	c := r.Copies[n]
+	if c.Quiet {
+		for _, who := range r.Tells(c) {
+			all = append(all, Missed{who, "another card may have told them before this one"})
+		}
+	}
+	all = append(all, c.Missed...)
+	if n > 0 {
+		return all
+	}
+	for _, word := range r.Audience.Unknown {
+		all = append(all, Missed{word, "nobody knows who that is: the caller's token names no requester"})
+	}
+	for _, who := range r.Audience.Who {
+		if !slices.ContainsFunc(r.Copies, func(c Copy) bool { return slices.Contains(r.Tells(c), who) }) {
+			all = append(all, Missed{who, "the request is shown nowhere they could be told"})
+		}
+	}
+	return all
+}

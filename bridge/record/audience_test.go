@@ -1,0 +1,52 @@
+package record
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+func TestWhomACopyHasTold(t *testing.T) {
+	t.Parallel()
+	channel, direct := ask.Place{Platform: "slack", Channel: "C1"}, ask.Place{Platform: "slack", User: "U1"}
+	for name, tt := range map[string]struct {
+		copy Copy
+		want []string
+	}{
+		"a card in a channel":                {Copy{Target: channel, State: Posted}, []string{"slack:U1", "slack:U2", "slack-group:S1"}},
+		"a card that was deleted":            {Copy{Target: channel, State: Lost}, []string{"slack:U1", "slack:U2", "slack-group:S1"}},
+		"a card that waits":                  {Copy{Target: channel, State: Delayed}, nil},
+		"a card that cannot be posted":       {Copy{Target: channel, State: Undeliverable}, nil},
+		"a second card":                      {Copy{Target: channel, State: Posted, Adopted: true}, nil},
+		"a silent card":                      {Copy{Target: channel, State: Posted, Quiet: true}, nil},
+		"a card that somebody did not hear":  {Copy{Target: channel, State: Posted, Missed: []Missed{{"slack:U2", "gone"}}}, []string{"slack:U1", "slack-group:S1"}},
+		"a message to one of them":           {Copy{Target: direct, State: Posted}, []string{"slack:U1"}},
+		"a card where none of them are":      {Copy{Target: ask.Place{Platform: "pager", Channel: "1"}, State: Posted}, nil},
+		"a card on the other platform":       {Copy{Target: ask.Place{Platform: "discord", Channel: "1"}, State: Posted}, []string{"discord:1"}},
+		"a message to somebody else (by id)": {Copy{Target: ask.Place{Platform: "slack", User: "U9"}, State: Posted}, nil},
+	} {
+		r := openRecord(singleQ())
+		r.Audience = &Audience{Who: []string{"slack:U1", "slack:U2", "slack-group:S1", "discord:1"}}
+		if got := r.Told(tt.copy); !slices.Equal(got, tt.want) {
+			t.Errorf("%s has told %q, want %q", name, got, tt.want)
+		}
+	}
+}
+
+// What is not said of who was told must not come into the record of a request that says
+// nothing of it.
+func TestARequestThatSaysNothingOfWhoIsToldRemembersNothing(t *testing.T) {
+	t.Parallel()
+	r := openRecord(singleQ())
+	r.Copies = []Copy{{Target: ask.Place{Platform: "slack", Channel: "C1"}, State: Pending}}
+	card := NewCard{Ref: MessageRef{"slack", "C1", "1"}, Revision: 1, Quiet: true, Missed: []Missed{{"slack:U1", "gone"}}}
+	if _, err := r.Conclude(Report{Copies: []Result{card}}, start); err != nil || r.Copies[0].Quiet || r.Copies[0].Missed != nil {
+		t.Errorf("the copy is %+v, %v", r.Copies[0], err)
+	}
+	r.Audience = &Audience{Who: []string{"slack:U1"}}
+	r.Copies[0] = Copy{Target: r.Copies[0].Target, State: Pending}
+	if _, err := r.Conclude(Report{Copies: []Result{card}}, start); err != nil || !r.Copies[0].Quiet || len(r.Copies[0].Missed) != 1 {
+		t.Errorf("the copy is %+v, %v", r.Copies[0], err)
+	}
+}

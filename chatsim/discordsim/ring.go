@@ -1,0 +1,44 @@
+package discordsim
+
+import (
+	"slices"
+
+	"github.com/askbridge/askbridge/chatsim"
+)
+
+// ring adds to the timeline who hears of a new message: everybody once whom it notifies, be it by a role of theirs, who
+// can see the channel; and whoever shares a direct message with the bot. A silent message rings nobody.
+// https://docs.discord.com/developers/resources/message#allowed-mentions-object
+func (s *Server) ring(m *message, users, roles []string, everyone bool) {
+	conv := s.channels[m.channel]
+	if conv == nil || m.onlyFor != "" || m.flags&flagSilent != 0 {
+		return
+	}
+	var heard []string
+	hear := func(via, id string) {
+		if p := s.person(id); p == nil || p.Bot || id == m.author || !s.seenBy(conv, id) || slices.Contains(heard, id) {
+			return
+		}
+		heard = append(heard, id)
+		s.tell(chatsim.Event{Kind: chatsim.Rung, Person: id, Channel: m.channel, Message: m.id, Where: via})
+	}
+	for _, id := range users {
+		hear("", id)
+	}
+	for _, p := range s.people {
+		for _, role := range roles {
+			if slices.Contains(p.Roles, role) {
+				hear(role, p.ID)
+			}
+		}
+		if everyone {
+			hear("everyone", p.ID)
+		}
+		if conv.with == p.ID {
+			hear("", p.ID)
+		}
+	}
+}
+
+// Rung counts the messages that the person heard of.
+func (t *Seat) Rung() int { return chatsim.Rings(t.s.Timeline(), t.person) }

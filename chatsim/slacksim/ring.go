@@ -1,0 +1,46 @@
+package slacksim
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/askbridge/askbridge/chatsim"
+)
+
+// ring adds to the timeline who hears of a new message: everybody once who is named in it, or belongs to a group that is
+// named, and belongs to the conversation; and whoever shares a direct message with the bot.
+// https://docs.slack.dev/messaging/formatting-message-text#mentioning-groups
+func (s *Server) ring(channel, ts string, pings []string) {
+	conv := s.conversations[channel]
+	if conv == nil {
+		return
+	}
+	var heard []string
+	hear := func(via string, ids ...string) {
+		for _, id := range ids {
+			p := s.person(id)
+			if p == nil || p.Bot || p.Disabled || !conv.member(id) || slices.Contains(heard, id) {
+				continue
+			}
+			heard = append(heard, id)
+			s.tell(chatsim.Event{Kind: chatsim.Rung, Person: id, Channel: channel, Message: ts, Where: via})
+		}
+	}
+	for _, ping := range pings {
+		g := slices.IndexFunc(s.groups, func(g Group) bool { return g.ID == ping })
+		switch {
+		case g >= 0:
+			hear(ping, s.groups[g].Members...)
+		case strings.HasPrefix(ping, "@"):
+			hear(ping, conv.Members...)
+		default:
+			hear("", ping)
+		}
+	}
+	if conv.with != "" {
+		hear("", conv.with)
+	}
+}
+
+// Rung counts the messages that the person heard of.
+func (t *Seat) Rung() int { return chatsim.Rings(t.s.Timeline(), t.person) }

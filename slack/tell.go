@@ -1,0 +1,59 @@
+package slack
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/render"
+)
+
+// PostTelling is Post. Slack takes a mention of anybody and rings nobody who is not
+// there, so it looks behind the post, when nobody waits for it, which of those whom the
+// card tells Slack does not know. It implements [bridge.Teller].
+func (c *Connector) PostTelling(ctx context.Context, to ask.Place, card render.Card) (bridge.MessageRef, []bridge.Missed, error) {
+	ref, err := c.Post(ctx, to, card)
+	if err != nil {
+		return ref, nil, err
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, handleTime, errCallTimeout)
+	defer cancel()
+	var missed []bridge.Missed
+	for _, who := range card.Tells {
+		if why := c.untold(ctx, who); why != "" {
+			missed = append(missed, bridge.Missed{Who: who.Key(), Why: why})
+		}
+	}
+	return ref, missed, nil
+}
+
+// untold says why a mention rings nobody; nothing where Slack does not tell.
+// https://docs.slack.dev/reference/methods/users.info#errors
+// https://docs.slack.dev/reference/methods/usergroups.list
+func (c *Connector) untold(ctx context.Context, who ask.Person) string {
+	if who.Platform == GroupPrefix {
+		f := c.handles.get(ctx, allGroups, func(f fact[map[string]string]) bool {
+			return time.Since(f.at) < handleLife || time.Since(f.failed) < handleLife || f.value[who.ID] != "" && recent(f)
+		})
+		if _, known := f.value[who.ID]; !known && time.Since(f.at) < handleLife {
+			return "there is no such user group, or it is disabled"
+		}
+		return ""
+	}
+	f := c.people.get(ctx, who.ID, recent)
+	switch {
+	case isUnknown(f.err) && f.at.IsZero():
+		return "Slack knows no such person"
+	case f.value.gone && !f.at.IsZero():
+		return "the account is deactivated, or another company's"
+	}
+	return ""
+}
+
+// isUnknown reports whether Slack said that there is no such person.
+func isUnknown(err error) bool {
+	e, ok := errors.AsType[*bridge.PlatformError](err)
+	return ok && (e.Code == "user_not_found" || e.Code == "user_not_visible")
+}

@@ -1,0 +1,59 @@
+package mutants
+
+// telling breaks who is told of a request.
+func telling() []mutant {
+	const posts, line, audience = "bridge/posts.go", "render/notice.go", "bridge/record/audience.go"
+	const once = "TestNobodyIsRungTwiceForOneRequest"
+	return []mutant{
+		{
+			name:    "a card that is put back rings again",
+			edits:   []edit{{posts, "silent := c.Reposted // Its first card told them.", "silent := false"}},
+			killers: []killer{{"askbridgetest", once, "rung after they were put back"}},
+		},
+		{
+			name:    "a card that may be the second one rings",
+			edits:   []edit{{posts, "		silent = silent || !sure\n", "		_ = sure\n"}},
+			killers: []killer{{"askbridgetest", "TestWhereNobodyCanTellWhetherACardStandsTheNextOneRingsNobody", "rung 2 times"}},
+		},
+		{
+			name:    "Slack: a silent card names people live",
+			edits:   []edit{{line, "	if !l.MentionsRing {\n		return c\n	}\n	words", "	if true {\n		return c\n	}\n	words"}},
+			killers: []killer{{"askbridgetest", once, "rung after they were put back"}},
+		},
+		{
+			name:    "Discord: a silent card rings",
+			edits:   []edit{{line, "	c.Tells = nil\n", ""}},
+			killers: []killer{{"askbridgetest", once, "rung after they were put back"}},
+		},
+		{
+			name:    "Slack: who may answer is rung although somebody else is told",
+			edits:   []edit{{line, "	if s.Notify == nil || !l.MentionsRing {", "	if true {"}},
+			killers: []killer{{"askbridgetest", "TestThoseWhoAreToldAreRungAndNobodyElse/somebody_else", "rung are"}},
+		},
+		{
+			name:    "an empty list tells as no list does",
+			edits:   []edit{{"bridge/audience.go", "		if list == nil {\n			list = otherwise", "		if len(list) == 0 {\n			list = otherwise"}},
+			killers: []killer{{"bridge", "TestTheFirstOfRequestRouteAndTokenSaysWhoIsTold", "nobody_is_told"}},
+		},
+		{
+			name:    "Discord: a role is not rung",
+			edits:   []edit{{"discord/post.go", "			m.Mentions.Roles = append(m.Mentions.Roles, p.ID)\n", ""}},
+			killers: []killer{{"askbridgetest", "TestThoseWhoAreToldAreRungAndNobodyElse/the_members_of_a_group", "rung are"}},
+		},
+		{
+			name:    "a card that told nobody is said to have told",
+			edits:   []edit{{audience, "if c.Quiet || c.Adopted ||", "if c.Adopted ||"}},
+			killers: []killer{{"bridge/record", "TestWhomACopyHasTold", "a silent card"}},
+		},
+		{
+			name:    "a model says who is rung",
+			edits:   []edit{{"mcpserver/input.go", "		r.Notify = nil\n", ""}},
+			killers: []killer{{"mcpserver", "TestAModelSetsNoPolicy", "rings"}},
+		},
+		{
+			name:    "an older build rings by its own rule",
+			edits:   []edit{{"store/internal/codec/codec.go", "	case r.Audience != nil:\n		return led\n", ""}},
+			killers: []killer{{"store/internal/codec", "TestAnOlderBuildRefusesARequestThatSaysWhoIsTold", "format"}},
+		},
+	}
+}
