@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/askbridge/askbridge/internal/rawjson"
 )
 
 // DecodeRequest reads a request from JSON the way agents really write it:
@@ -244,9 +246,11 @@ func (d *decoder) text(path string, data json.RawMessage) string {
 	var s string
 	switch data[0] {
 	case '"':
-		if err := json.Unmarshal(data, &s); err != nil {
+		if !json.Valid(data) {
 			d.add(path, ErrSyntax, "is not a JSON string")
+			break
 		}
+		s = string(rawjson.Spelled(data))
 	case '{', '[':
 		d.add(path, ErrSyntax, "must be a string")
 	default:
@@ -267,13 +271,16 @@ func (d *decoder) flag(path string, data json.RawMessage) bool {
 }
 
 func (d *decoder) object(path string, data json.RawMessage) (members, bool) {
-	var m members
-	if err := json.Unmarshal(data, &m); err != nil || m == nil {
+	if data = bytes.TrimSpace(data); !bytes.HasPrefix(data, []byte("{")) || !json.Valid(data) {
 		if path == "" {
 			path = "body"
 		}
 		d.add(path, ErrSyntax, "must be a JSON object")
 		return nil, false
+	}
+	m := members{}
+	for name, value := range rawjson.Members(data) {
+		m[name] = value
 	}
 	return m, true
 }
@@ -283,11 +290,11 @@ func (d *decoder) object(path string, data json.RawMessage) (members, bool) {
 const maxItems = 500
 
 func (d *decoder) array(path string, data json.RawMessage, what string) ([]json.RawMessage, bool) {
-	var items []json.RawMessage
-	if err := json.Unmarshal(data, &items); err != nil {
+	if data = bytes.TrimSpace(data); !bytes.HasPrefix(data, []byte("[")) || !json.Valid(data) {
 		d.add(path, ErrSyntax, "must be %s", what)
 		return nil, false
 	}
+	items := slices.Collect(rawjson.Items(data))
 	if len(items) > maxItems {
 		d.add(path, ErrTooLong, "has %d entries; no list has more than %d", len(items), maxItems)
 		return nil, false
@@ -297,6 +304,9 @@ func (d *decoder) array(path string, data json.RawMessage, what string) ([]json.
 
 // rest lists the members nobody took.
 func (d *decoder) rest(path string, m members) {
+	if len(m) == 0 {
+		return
+	}
 	if path != "" {
 		path += "."
 	}

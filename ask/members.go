@@ -5,7 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
-	"unicode/utf8"
+
+	"github.com/askbridge/askbridge/internal/rawjson"
 )
 
 // CheckMembers returns nil, or an [*InvalidError] that names every member which
@@ -75,13 +76,13 @@ func (s *memberScan) next() bool {
 			s.top().naming = s.top().object
 			s.top().index++
 		case '"':
-			text := quoted(s.rest)
+			text := rawjson.String(s.rest)
 			s.rest = s.rest[len(text):]
 			if len(s.way) == 0 || !s.top().naming {
 				continue
 			}
 			s.top().naming = false
-			s.names = append(s.names, spelled(text))
+			s.names = append(s.names, rawjson.Spelled(text))
 			return true
 		}
 		s.rest = s.rest[1:]
@@ -90,31 +91,6 @@ func (s *memberScan) next() bool {
 }
 
 func (s *memberScan) top() *level { return &s.way[len(s.way)-1] }
-
-// quoted returns the string that the text begins with, with its quotes.
-func quoted(text []byte) []byte {
-	for n := 1; n < len(text); n++ {
-		switch text[n] {
-		case '\\':
-			n++
-		case '"':
-			return text[:n+1]
-		}
-	}
-	return text
-}
-
-// spelled returns a name as a decoder sees it: two spellings of one name are one
-// name.
-func spelled(text []byte) []byte {
-	plain := bytes.Trim(text, `"`)
-	if bytes.IndexByte(plain, '\\') < 0 && utf8.Valid(plain) {
-		return plain
-	}
-	var name string
-	_ = json.Unmarshal(text, &name) // It is well formed.
-	return []byte(name)
-}
 
 // twice reports whether the object has had a member of the same name before.
 func (s *memberScan) twice() bool {

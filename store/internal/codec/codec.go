@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/rawjson"
 )
 
 // The formats of records. A new one comes only when older builds must not touch
@@ -120,18 +122,15 @@ func Decode(id string, data []byte) (*Entry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("decode record: %w", err)
 	}
-	var all map[string]json.RawMessage
-	if err := json.Unmarshal(data, &all); err != nil {
-		return nil, fmt.Errorf("decode record: %w", err)
-	}
 	var extra map[string]json.RawMessage
-	for name, value := range all {
-		if !members[name] {
-			if extra == nil {
-				extra = map[string]json.RawMessage{}
-			}
-			extra[name] = value
+	for name, value := range rawjson.Members(data) {
+		if members[name] {
+			continue
 		}
+		if extra == nil {
+			extra = map[string]json.RawMessage{}
+		}
+		extra[name] = slices.Clone(value)
 	}
 	return &Entry{Rec: s.record(id), Extra: extra}, nil
 }
