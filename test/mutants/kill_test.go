@@ -43,6 +43,13 @@ func compiled(t *testing.T, dir string) string {
 	return suite.path
 }
 
+// Mutants are built once and run for a moment, so time spent on their speed and on what
+// a debugger wants is lost.
+const (
+	unoptimized = "-gcflags=github.com/askbridge/askbridge/...=-N -l"
+	stripped    = "-ldflags=-s -w"
+)
+
 // event is a line of go test -json.
 type event struct{ Action, Test, Output string }
 
@@ -50,13 +57,13 @@ type event struct{ Action, Test, Output string }
 func (k killer) runs(t *testing.T, dir, overlay string) (said string, failed bool) {
 	t.Helper()
 	pattern := "^" + strings.ReplaceAll(regexp.QuoteMeta(k.test), "/", "$/^") + "$"
-	args := []string{"test", "-json", "-vet=off", "-count=1", "-timeout=2m", "-overlay", overlay, "-run", pattern, "./" + k.where}
+	args := []string{"test", "-json", "-vet=off", "-count=1", "-timeout=2m", unoptimized, stripped, "-overlay", overlay, "-run", pattern, "./" + k.where}
 	cmd := exec.CommandContext(t.Context(), "go", args...)
 	cmd.Dir = root
 	if k.where == rows {
 		cmd = exec.CommandContext(t.Context(), "go", "tool", "test2json", "-t", compiled(t, dir), "-test.v=test2json", "-test.timeout=3m", "-test.run", pattern)
 		cmd.Dir = filepath.Join(root, rows)
-		cmd.Env = append(os.Environ(), "GOFLAGS=-overlay="+overlay)
+		cmd.Env = append(os.Environ(), `GOFLAGS=-overlay=`+overlay+` "`+unoptimized+`"`)
 	}
 	out, err := cmd.Output()
 	if exit := (&exec.ExitError{}); err != nil && !errors.As(err, &exit) {
