@@ -17,6 +17,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 	"github.com/askbridge/askbridge/chatsim/page"
+	"github.com/askbridge/askbridge/render/testdata/cases"
 )
 
 func TestBothInABrowser(t *testing.T) {
@@ -126,6 +127,7 @@ func playMenus(t *testing.T, chrome context.Context) {
 	p.press(option(1, "0"))
 	p.press(option(1, "2"))
 	p.shoot("both menu")
+	p.accessible("an open menu")
 	if n := js[int](p, "document.querySelectorAll('.menu [aria-selected=true]').length"); n != 3 {
 		t.Errorf("%d options are ticked", n)
 	}
@@ -260,7 +262,7 @@ func playBothInTheGallery(t *testing.T, chrome context.Context) {
 	if *gallery != "" {
 		dir = *gallery
 	}
-	srv := httptest.NewServer(page.Handler(&page.Options{Cases: os.DirFS(dir)}))
+	srv := httptest.NewServer(page.Handler(&page.Options{Cases: os.DirFS(dir), Names: cases.Names}))
 	t.Cleanup(srv.Close)
 	for _, s := range []size{desktop, phone} {
 		p := open(t, chrome, srv.URL+"/gallery", s)
@@ -268,6 +270,9 @@ func playBothInTheGallery(t *testing.T, chrome context.Context) {
 			p.wait(fmt.Sprintf("document.querySelectorAll(%q).length > 5", what))
 		}
 		p.lacks(".unknown")
+		if ids := js[[]string](p, `[...document.querySelectorAll('.case-card .mention')].map((e) => e.textContent).filter((text) => /\d{6}/.test(text))`); len(ids) > 0 {
+			t.Errorf("people are shown ids: %q", ids)
+		}
 		wide := js[[]string](p, `[...document.querySelectorAll('.case-card')].filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => e.parentElement.parentElement.id)`)
 		if len(wide) > 0 {
 			t.Errorf("wider than their place: %q", wide)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/askbridge/askbridge/chatsim"
@@ -105,9 +106,28 @@ func (h *handler) faults(w http.ResponseWriter, _ *http.Request) {
 		Controls  []Control  `json:"controls"`
 	}{Faults: faults, Platforms: []platform{}, Controls: append([]Control{}, h.opts.Controls...)}
 	for _, c := range h.chats {
-		out.Platforms = append(out.Platforms, platform{c.Platform(), c.WaitingFaults(), c.Sockets()})
+		out.Platforms = append(out.Platforms, platform{c.Platform(), worded(c.WaitingFaults()), c.Sockets()})
 	}
 	writeJSON(w, out)
+}
+
+// worded tells faults that wait by what the page calls them, with their target where they have one of their own.
+func worded(waiting []string) []string {
+	out := []string{}
+	for _, cue := range waiting {
+		name, target, _ := strings.Cut(cue, " at ")
+		for _, f := range faults {
+			if own := f.target(faultWanted{}); f.make(faultWanted{}).Name() == name && (own == target || f.calls && target != interactions) {
+				cue = f.Label
+				if own != target {
+					cue += " at " + target
+				}
+				break
+			}
+		}
+		out = append(out, cue)
+	}
+	return out
 }
 
 // fault makes something go wrong: a fault on a platform, or a control of the host.

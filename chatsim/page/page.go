@@ -30,6 +30,8 @@ type Options struct {
 	Connect *Connect
 	// Cases holds *.txtar files with a slack.json, a discord.json or both, which /gallery draws.
 	Cases fs.FS
+	// Names are what accounts, roles and channels of the cases are called, by id.
+	Names map[string]string
 }
 
 //go:embed web
@@ -145,7 +147,9 @@ func (h *handler) setup(w http.ResponseWriter, _ *http.Request) {
 		Chats   []chat `json:"chats"`
 		Gallery bool   `json:"gallery"`
 		Agent   *agent `json:"agent,omitempty"`
-	}{Title: h.opts.Title, Chats: []chat{}, Gallery: h.opts.Cases != nil}
+
+		Names map[string]string `json:"names,omitempty"`
+	}{Title: h.opts.Title, Chats: []chat{}, Gallery: h.opts.Cases != nil, Names: h.opts.Names}
 	if a := h.opts.Agent; a != nil {
 		out.Agent = &agent{a.URL, a.Forms, a.Scenes, a.Test != nil}
 	}

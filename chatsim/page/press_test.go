@@ -265,6 +265,7 @@ func playDialog(t *testing.T, chrome context.Context) {
 	p.press(".message .danger")
 	p.sees(".confirm", "It cannot be undone.")
 	p.shoot("dialog")
+	p.accessible("a dialog")
 	p.press(".confirm [data-escape]")
 	p.lacks(".confirm")
 	if n := len(w.heard()); n != 1 {

@@ -68,6 +68,7 @@ func playMistake(t *testing.T, chrome context.Context) {
 	p.sees("#refusal li", "questions[0].question")
 	p.sees("#exchanges .status", "422")
 	p.shoot("tools agent refused")
+	p.accessible("a request that was refused")
 }
 
 func playHost(t *testing.T, chrome context.Context) {
@@ -118,11 +119,11 @@ func playFaults(t *testing.T, chrome context.Context) {
 	p.sees("#faults", "Rate limit")
 	p.shoot("tools faults")
 	p.press("#fault-slack-error")
-	p.sees("#faults", "Slack waits for its moment: status at *")
+	p.sees("#faults", "Slack waits for its moment: Server error")
 	p.press("#clear-slack")
 	p.wait("!document.getElementById('clear-slack')")
 	p.press("#fault-slack-twice")
-	p.sees("#faults", "Slack waits for its moment: twice at interactions")
+	p.sees("#faults", "Slack waits for its moment: Double delivery")
 	p.tap("slack", "Postgres")
 	p.wait("!document.getElementById('clear-slack')")
 	p.sees(on("slack", ".message"), "Answered by")

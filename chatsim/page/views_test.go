@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"net/http/httptest"
-	"os"
 	"testing"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/chatsim/page"
+	"github.com/askbridge/askbridge/render/testdata/cases"
 )
 
 // widths are those every view is looked at in: "make shots" writes each in the light and in the dark.
@@ -101,7 +101,7 @@ func playEveryView(t *testing.T, chrome context.Context, width string, s size) {
 
 func playEveryCard(t *testing.T, chrome context.Context, width string, s size) {
 	t.Helper()
-	srv := httptest.NewServer(page.Handler(&page.Options{Cases: os.DirFS("../../render/testdata/cases")}))
+	srv := httptest.NewServer(page.Handler(&page.Options{Cases: cases.Files, Names: cases.Names}))
 	t.Cleanup(srv.Close)
 	p := open(t, chrome, srv.URL+"/gallery", s)
 	p.wait("document.querySelectorAll('.case-card').length > 100")

@@ -180,7 +180,7 @@ func (w *fixture) shown(gallery string) *page.Options {
 			},
 		},
 	}
-	o.Cases = cases.Files
+	o.Cases, o.Names = cases.Files, cases.Names
 	if gallery != "" {
 		o.Cases = os.DirFS(gallery)
 	}

@@ -146,7 +146,7 @@ $('platforms').hidden = panes.size < 2;
 $('gallery-link').hidden = !setup.gallery;
 if (setup.agent?.test) {
   const written = async () => (await (await fetch('api/session')).json()).test;
-  $('copy-test').append(copier('Copy as test', written, say, 'Copy what happened so far as a Go test'));
+  $('copy-test').append(copier('Copy as test', written, say));
   $('copy-test').hidden = false;
 }
 $('panel-close').append(icon('close'));

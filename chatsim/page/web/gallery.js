@@ -8,7 +8,9 @@ import { elements } from './elements.js';
 import { sample } from './json.js';
 import { mrkdwn } from './mrkdwn.js';
 
-const context = { me: '', user: () => undefined, emoji: () => undefined, role: () => undefined, channel: () => undefined };
+const { names = {} } = await (await fetch('api/setup')).json();
+const called = (id) => names[id];
+const context = { me: '', user: called, emoji: () => undefined, role: called, channel: called };
 
 // still is a surface on which nothing happens.
 function still(id, values) {

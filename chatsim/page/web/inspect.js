@@ -29,6 +29,7 @@ export function inspector(say, shows) {
     look,
     inspect(at) {
       target = at;
+      $('inspected').replaceChildren(); // What was open belongs to another message, or to another moment.
       return look();
     },
   };

@@ -1,0 +1,125 @@
+package page_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/askbridge/askbridge/test/need"
+)
+
+// A newcomer runs the first command that stands in the README, opens the link, pastes a request of their own, answers it
+// as a person would, and sees what the agent gets. Then they copy the curl that the terminal shows.
+func TestANewcomerGetsAnAnswerToARequestOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	chrome := browser(t)
+	said := startFirstCommand(t)
+	link := regexp.MustCompile(`Page +(http://\S+)`).FindStringSubmatch(said)[1]
+	for name, s := range widths {
+		t.Run(name, func(t *testing.T) {
+			p := open(t, chrome, link, s)
+			p.sees("#slack-messages", "Which database should the new ledger use?")
+			p.shoot("16 the first look " + name)
+			p.look("agent")
+			p.shoot("17 a box to ask in " + name)
+			p.paste("#body", `{"agent": "my-bot", "questions": [{"question": "When do we move on `+name+`?", "options": ["On Friday", "On Monday"]}]}`)
+			p.press("#send")
+			p.sees("#exchanges", "When do we move on "+name+"?")
+			if s.width < 1100 { // The tools lie over the chat.
+				p.press("#panel-close")
+			}
+			p.sees(on("slack", ".message:last-child"), "When do we move on "+name+"?")
+			p.tap("slack", "On Friday")
+			p.sees(on("slack", ".message:last-child"), "Answered by")
+			p.look("agent")
+			p.sees("#exchanges", "“When do we move on "+name+"?” → answered")
+			p.press("#exchanges li:last-child summary")
+			p.sees("#exchanges li:last-child", `"selected": [`)
+			p.sees("#exchanges li:last-child", `"On Friday"`)
+			p.shoot("18 an answer for the agent " + name)
+		})
+	}
+	curl := regexp.MustCompile(`(?m)^ +(curl .*)$`).FindStringSubmatch(said)[1]
+	got := make(chan string, 1)
+	go func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Minute)
+		defer cancel()
+		out, err := exec.CommandContext(ctx, need.Binary(t, "bash"), "-c", curl).CombinedOutput()
+		if err != nil {
+			out = append(out, err.Error()...)
+		}
+		got <- string(out)
+	}()
+	p := open(t, chrome, link, desktop)
+	p.sees(on("discord", ".message:last-child"), "Deploy now?")
+	p.tap("discord", "Yes")
+	if answer := <-got; !strings.Contains(answer, `"state":"answered"`) || !strings.Contains(answer, `"selected":["Yes"]`) {
+		t.Errorf("%s says %s", curl, answer)
+	}
+}
+
+// paste puts a text in the place of what is in a field, as somebody does from the clipboard.
+func (p *tab) paste(selector, text string) {
+	p.t.Helper()
+	put := fmt.Sprintf("document.querySelector(%q).select(), document.execCommand('insertText', false, %s)", selector, encoded(p.t, text))
+	if !js[bool](p, put) {
+		p.t.Fatalf("nothing can be pasted into %s", selector)
+	}
+}
+
+// startFirstCommand runs the first command of the README until the test ends, and returns what it says before it waits.
+func startFirstCommand(t *testing.T) string {
+	t.Helper()
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := regexp.MustCompile("(?s)```sh\n(.*?)\n").FindStringSubmatch(string(readme))
+	if first == nil {
+		t.Fatal("the README has no command")
+	}
+	command := exec.CommandContext(context.Background(), need.Binary(t, "bash"), "-c", first[1]) //nolint:gosec // It is the command under test.
+	command.Dir = "../.."
+	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	out, err := command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	command.Stderr = os.Stderr
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = syscall.Kill(-command.Process.Pid, syscall.SIGINT) // As Ctrl-C does, to all of them.
+		_ = command.Wait()
+	})
+	ready := make(chan string, 1)
+	go func() {
+		said, told := "", false
+		for lines := bufio.NewScanner(out); lines.Scan(); {
+			said += lines.Text() + "\n"
+			if !told && strings.HasPrefix(lines.Text(), "Waiting") {
+				told = true
+				ready <- said
+			}
+		}
+		close(ready)
+	}()
+	select {
+	case said := <-ready:
+		if said == "" {
+			t.Fatalf("%s ended", first[1])
+		}
+		return said
+	case <-time.After(3 * time.Minute):
+		t.Fatalf("%s does not begin to wait", first[1])
+		return ""
+	}
+}
