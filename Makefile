@@ -150,6 +150,20 @@ sdk-py: setup sdk-bridge ## check the types of the Python SDK and test it
 sdk-types: setup ## write the TypeScript types from docs/reference/openapi.json
 	@cd sdk/typescript && node scripts/types.mjs
 
+SECURITY := .tools/security
+
+.PHONY: security
+security: $(SECURITY)/licences ## look for licences that ask for more, secrets in the history and known vulnerabilities
+	@scripts/security.sh
+
+.PHONY: licences
+licences: $(SECURITY)/licences ## write docs/reference/licences.md
+	@$(SECURITY)/licences -write docs/reference/licences.md
+
+$(SECURITY)/licences: tools/security/go.mod tools/security/go.sum $(wildcard tools/security/licences/*.go)
+	@mkdir -p $(SECURITY)
+	@go -C tools/security build -o ../../$(SECURITY)/ ./licences tool && touch $(SECURITY)/*
+
 RELEASE := .tools/release
 
 .PHONY: packages

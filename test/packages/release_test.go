@@ -109,7 +109,7 @@ func TestAReleaseIsMadeAndInstalled(t *testing.T) {
 	dist := release(first)
 	t.Run("the archive holds the program, the licence, the manual and the completions", func(t *testing.T) {
 		names := strings.Fields(run(t, dist, need.Binary(t, "tar"), "-tzf", find(t, dist, ".tar.gz")))
-		for _, want := range []string{"askbridge", "LICENSE", "config.example.yaml", "man/askbridge.1", "completions/askbridge.bash"} {
+		for _, want := range []string{"askbridge", "LICENSE", "THIRD-PARTY-LICENSES.txt", "config.example.yaml", "man/askbridge.1", "completions/askbridge.bash"} {
 			if !slices.Contains(names, want) {
 				t.Errorf("no %s among %q", want, names)
 			}
