@@ -72,7 +72,7 @@ func actionOf(questions []ask.Question, given client.AnswerBody) (ask.Action, []
 	say := func(path, format string, args ...any) {
 		wrong = append(wrong, client.Remark{Path: path, Detail: fmt.Sprintf(format, args...)})
 	}
-	action := ask.Action{Kind: ask.SubmitAll, Question: -1, Option: -1, Picks: map[int][]int{}, Texts: map[int]string{}}
+	action := ask.Action{Kind: ask.SubmitAll, Question: -1, Option: -1, Picks: map[int][]int{}, Texts: map[int]string{}, Notes: map[int]string{}}
 	ways := 0
 	for _, used := range []bool{len(given.Answers) > 0, given.Reply != "", given.Dismiss} {
 		if used {
@@ -102,6 +102,9 @@ func actionOf(questions []ask.Question, given client.AnswerBody) (ask.Action, []
 			if a.Other != "" {
 				action.Texts[a.Index] = a.Other
 			}
+			if a.Notes != "" {
+				action.Notes[a.Index] = a.Notes
+			}
 		}
 	}
 	return action, wrong
@@ -119,16 +122,26 @@ func picked(q ask.Question, a client.GivenAnswer, path string, say func(path, fo
 		picks = append(picks, n)
 	}
 	checkTyped(say, path+".other", a.Other)
+	checkTyped(say, path+".notes", a.Notes)
+	if a.Notes != "" && !q.Notes {
+		say(path+".notes", "this question takes no note")
+	}
 	most := len(a.Selected)
 	if a.Other != "" {
 		most++
 	}
 	switch {
+	case a.Skip && !q.Optional:
+		say(path+".skip", "this question is not optional")
+	case a.Skip && most > 0:
+		say(path, "is skipped and answered at once")
+	case a.Skip:
+		return []int{q.Skip()}
 	case a.Other != "" && q.NoOther:
 		say(path+".other", "this question takes no answer in own words")
 	case !q.MultiSelect && most > 1:
 		say(path, "this question takes one answer")
-	case most == 0:
+	case most == 0 && !(q.Optional && a.Notes != ""):
 		say(path, "names neither a label nor own words")
 	}
 	return picks

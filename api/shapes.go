@@ -47,7 +47,7 @@ func requestOf(r *bridge.Record) *client.Request {
 		q.Webhook = &client.Webhook{URL: w.Address, State: client.WebhookState(w.State), Attempts: w.Attempts, Detail: w.Problem, RetryAt: client.UTC(w.RetryAt)}
 	}
 	if o.State == ask.Answered {
-		q.Answers, q.Text = client.AnswersOf(o.Answers), r.Text()
+		q.Answers, q.Text, q.Skipped, q.Left = client.AnswersOf(o.Answers), r.Text(), o.Skipped, o.Left
 	}
 	return q
 }

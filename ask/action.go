@@ -24,6 +24,11 @@ const (
 	Dismiss ActionKind = "dismiss"
 	// TakeBack takes the person's vote back, where several people decide.
 	TakeBack ActionKind = "take_back"
+	// Skip leaves optional Question unanswered, and Unskip takes that back.
+	Skip   ActionKind = "skip"
+	Unskip ActionKind = "unskip"
+	// Annotate sets the note beside the answer to Question to Notes of it.
+	Annotate ActionKind = "annotate"
 )
 
 // Action is what a person did about a request. It is absolute ("question 2 is
@@ -37,6 +42,8 @@ type Action struct {
 	Picks map[int][]int
 	// Texts holds what was typed, by question; a reply stands at -1.
 	Texts map[int]string
+	// Notes holds what was written beside answers, by question.
+	Notes map[int]string
 }
 
 // Text is what was typed for the action's own question, or as the reply.
@@ -44,11 +51,14 @@ func (a Action) Text() string { return a.Texts[a.Question] }
 
 // Cleaned returns the action with its texts as they may be stored, see [Typed].
 func (a Action) Cleaned() Action {
-	texts := make(map[int]string, len(a.Texts))
-	for q, text := range a.Texts {
-		texts[q] = Typed(text)
+	typed := func(texts map[int]string) map[int]string {
+		cleaned := make(map[int]string, len(texts))
+		for q, text := range texts {
+			cleaned[q] = Typed(text)
+		}
+		return cleaned
 	}
-	a.Texts = texts
+	a.Texts, a.Notes = typed(a.Texts), typed(a.Notes)
 	return a
 }
 
@@ -65,6 +75,10 @@ func (a Action) Fits(questions []Question) bool {
 		return a.Question >= 0 && !questions[a.Question].NoOther
 	case Select:
 		return a.Question >= 0
+	case Skip, Unskip:
+		return a.Question >= 0 && questions[a.Question].Optional
+	case Annotate:
+		return a.Question >= 0 && questions[a.Question].Notes
 	case Submit, SubmitAll, Reply, Dismiss, TakeBack:
 		return true
 	}
@@ -77,6 +91,10 @@ func (a Action) Outdated(questions []Question, d Draft, order int64) bool {
 	switch {
 	case a.Question < 0:
 		return false
+	case a.Kind == Annotate:
+		return order < d[a.Question].Note.Order
+	case a.Kind == Skip, a.Kind == Unskip:
+		return order < d[a.Question].newest()
 	case a.Option >= 0 && questions[a.Question].MultiSelect:
 		return d[a.Question].Passed(a.Option, order)
 	}
@@ -99,10 +117,19 @@ func (a Action) Apply(questions []Question, d Draft, order int64) (next Draft, b
 			return d, []int{a.Question}
 		}
 		return d.Write(a.Question, questions[a.Question], a.Text(), order), nil
+	case Skip, Unskip:
+		return d.Skip(a.Question, questions[a.Question], a.Kind == Skip, order), nil
+	case Annotate:
+		return d.Annotate(a.Question, questions[a.Question], a.Notes[a.Question], order), nil
 	case Submit:
 		return a.seen(questions, d, order), nil
 	case SubmitAll:
 		d = a.seen(questions, nil, order)
+		for q, text := range a.Notes {
+			if q >= 0 && q < len(questions) && text != "" {
+				d = d.Annotate(q, questions[q], text, order)
+			}
+		}
 		for q, text := range a.Texts {
 			if q >= 0 && q < len(questions) && !questions[q].NoOther && text != "" {
 				d = d.Write(q, questions[q], text, order)
@@ -121,7 +148,7 @@ func (a Action) seen(questions []Question, d Draft, order int64) Draft {
 		if q < 0 || q >= len(questions) {
 			continue
 		}
-		if !questions[q].MultiSelect && d[q].Other != "" {
+		if d[q].Other != "" && (!questions[q].MultiSelect || skips(questions[q], picks)) {
 			continue
 		}
 		d = d.Select(q, questions[q], picks, max(order, d[q].Order))
@@ -140,14 +167,12 @@ func (a Action) Finishes(questions []Question, d Draft, shared bool) bool {
 		if !shared {
 			return false
 		}
-	case Choose, Type:
-	case Drop, TakeBack:
+	case Choose, Type, Skip:
+	case Drop, TakeBack, Unskip, Annotate:
 		return false
 	}
-	for _, q := range questions {
-		if q.MultiSelect {
-			return false
-		}
+	if NeedsSubmit(questions) {
+		return false
 	}
 	return len(questions) == 1 || shared && len(d.Missing(questions)) == 0
 }

@@ -46,9 +46,24 @@ type Answer struct {
 	// Other is typed text. Beside Selected it stands only on a multi-select
 	// question.
 	Other string    `json:"other" doc:"Typed text; empty for none. It stands beside labels on a multi-select question, and in place of one on any other."`
-	Notes string    `json:"notes,omitempty" doc:"A remark beside the answer"`
+	Notes string    `json:"notes,omitempty" doc:"A note beside the answer"`
 	By    Person    `json:"by" doc:"Who answered"`
 	At    time.Time `json:"at" doc:"When"`
+	// NotesBy is who wrote Notes, where that is not By.
+	NotesBy Person `json:"notes_by,omitzero" doc:"Who wrote the note; absent where it is whoever answered"`
+}
+
+// Unanswered is an optional question without an answer.
+type Unanswered struct {
+	// Index is the question's position in the request.
+	Index    int    `json:"index" minimum:"0" doc:"The question's position in the request, from 0"`
+	Question string `json:"question" doc:"The question's text, as it was sent" example:"Which database?"`
+	Header   string `json:"header" doc:"The question's header, as it was sent; may be empty" example:"Database"`
+	// By is who skipped the question; zero for one that nobody touched.
+	By Person `json:"by,omitzero" doc:"Who skipped it; absent for one that nobody touched"`
+	// Notes is what somebody wrote beside the question all the same.
+	Notes   string `json:"notes,omitempty" doc:"A note that stands beside no answer"`
+	NotesBy Person `json:"notes_by,omitzero" doc:"Who wrote the note; absent where it is whoever skipped the question"`
 }
 
 // Dismissed is the reason of a request that a person dismissed without a word.
@@ -72,6 +87,18 @@ type Outcome struct {
 	// not decided stands here and never in Answers.
 	Votes []Vote  `json:"votes,omitempty"`
 	Tally []Count `json:"tally,omitempty"`
+	// Skipped and Left are the optional questions without an answer, in their order:
+	// those that a person skipped, and those that nobody touched. Both are empty in every
+	// state but [Answered].
+	Skipped []Unanswered `json:"skipped,omitempty"`
+	Left    []Unanswered `json:"left,omitempty"`
+}
+
+// Answering returns how a request ends that a person answered with what a draft holds.
+func Answering(questions []Question, d Draft, by Person, at time.Time) Outcome {
+	o := Outcome{State: Answered, Answers: d.Answers(questions, by, at), By: by}
+	o.Skipped, o.Left = d.unanswered(questions, by)
+	return o
 }
 
 // Dismissal returns how a request ends that a person dismissed without a word.
@@ -157,6 +184,40 @@ func Format(questions []Question, answers []Answer) string {
 				parts = append(parts, strings.Join(append([]string{q.Text}, answerLines(q, a)...), "\n"))
 				break
 			}
+		}
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// Text returns how an answered request ended as the text of a tool result: [Format], and
+// for each optional question without an answer its text with "(skipped)" or "(not
+// answered)" below. A note follows its answer, as in "Note: …". It is empty for a request
+// that was not answered.
+func (o Outcome) Text(questions []Question) string {
+	var parts []string
+	for i, q := range questions {
+		lines, note := []string{q.Text}, ""
+		for _, a := range o.Answers {
+			if a.Index == i {
+				lines, note = append(lines, answerLines(q, a)...), a.Notes
+				break
+			}
+		}
+		for _, u := range o.Skipped {
+			if u.Index == i {
+				lines, note = append(lines, "(skipped)"), u.Notes
+			}
+		}
+		for _, u := range o.Left {
+			if u.Index == i {
+				lines, note = append(lines, "(not answered)"), u.Notes
+			}
+		}
+		if note != "" {
+			lines = append(lines, "Note: "+note)
+		}
+		if len(lines) > 1 {
+			parts = append(parts, strings.Join(lines, "\n"))
 		}
 	}
 	return strings.Join(parts, "\n\n")

@@ -120,6 +120,8 @@ func (d *decoder) question(path string, data json.RawMessage) Question {
 	q.Header = d.text(path+".header", m.take("header"))
 	q.MultiSelect = d.flag(path+".multiSelect", m.take("multiSelect", "multi_select"))
 	q.NoOther = d.flag(path+".noOther", m.take("noOther", "no_other"))
+	q.Optional = d.flag(path+".optional", m.take("optional"))
+	q.Notes = d.flag(path+".notes", m.take("notes"))
 	q.Options = d.options(path+".options", m.take("options"))
 	kind := d.text(path+".type", m.take("type"))
 	if yes := YesNo(q.Text); strings.EqualFold(separators.Replace(kind), "yesno") && q.Options == nil {

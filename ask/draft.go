@@ -25,10 +25,32 @@ type Pick struct {
 	Turned map[int]int64 `json:"t,omitempty"`
 	// By is who made the last move, where several people share one draft.
 	By Person `json:"b,omitzero"`
+	// Skipped tells that an optional question is not to be answered. It stands beside
+	// no choice.
+	Skipped bool `json:"k,omitempty"`
+	// Note stands beside the choice and is none.
+	Note Note `json:"m,omitzero"`
+}
+
+// Note is what somebody wrote beside an answer. Its moves have an order of their own.
+type Note struct {
+	Text  string `json:"t,omitempty"`
+	Order int64  `json:"n,omitempty"`
+	// By is who wrote it, where several people share one draft.
+	By Person `json:"b,omitzero"`
 }
 
 // Empty reports whether nothing is chosen.
 func (p Pick) Empty() bool { return len(p.Selected) == 0 && p.Other == "" }
+
+// newest is the order of the last act on the question.
+func (p Pick) newest() int64 {
+	newest := p.Order
+	for _, order := range p.Turned {
+		newest = max(newest, order)
+	}
+	return newest
+}
 
 // Passed reports whether an act on one option is not newer than what is
 // recorded of it.
@@ -40,16 +62,44 @@ func (p Pick) Passed(option int, order int64) bool {
 // Select returns the draft with the options of question q set to exactly
 // selected. Indexes outside the question are dropped; a single-select question
 // keeps the last valid one and loses its typed text, since the last act wins.
+// [Question.Skip] alone skips an optional question, and beside options it is dropped.
 // An act older than the recorded one returns the draft unchanged.
 func (d Draft) Select(q int, question Question, selected []int, order int64) Draft {
 	old := d[q]
 	if order < old.Order {
 		return d
 	}
-	p := Pick{Selected: clean(question, selected), Other: old.Other, Order: order, By: old.By}
-	if !question.MultiSelect {
+	p := Pick{Selected: clean(question, selected), Other: old.Other, Order: order, By: old.By, Note: old.Note}
+	p.Skipped = skips(question, selected)
+	if !question.MultiSelect || p.Skipped {
 		p.Other = ""
 	}
+	return d.with(q, p)
+}
+
+// skips reports whether nothing but the skip of an optional question is selected.
+func skips(q Question, selected []int) bool {
+	return q.Optional && slices.Contains(selected, q.Skip()) && len(clean(q, selected)) == 0
+}
+
+// Skip returns the draft with optional question q skipped, or as one that nobody has
+// touched. An act older than one recorded returns the draft unchanged.
+func (d Draft) Skip(q int, question Question, on bool, order int64) Draft {
+	old := d[q]
+	if !question.Optional || order < old.newest() || !on && !old.Skipped {
+		return d
+	}
+	return d.with(q, Pick{Skipped: on, Order: order, By: old.By, Note: old.Note})
+}
+
+// Annotate returns the draft with text as the note of question q; blank text takes it
+// away. An act older than the recorded note returns the draft unchanged.
+func (d Draft) Annotate(q int, question Question, text string, order int64) Draft {
+	p := d[q]
+	if !question.Notes || order < p.Note.Order {
+		return d
+	}
+	p.Note = Note{Text: strings.TrimSpace(text), Order: order}
 	return d.with(q, p)
 }
 
@@ -70,7 +120,7 @@ func (d Draft) Turn(q int, question Question, option int, on bool, order int64) 
 	p.Turned[option] = order
 	p.Selected = slices.DeleteFunc(slices.Clone(old.Selected), func(o int) bool { return o == option })
 	if on {
-		p.Selected = clean(question, append(p.Selected, option))
+		p.Selected, p.Skipped = clean(question, append(p.Selected, option)), false
 	}
 	return d.with(q, p)
 }
@@ -89,6 +139,7 @@ func (d Draft) Write(q int, question Question, text string, order int64) Draft {
 	if !question.MultiSelect && p.Other != "" {
 		p.Selected = nil
 	}
+	p.Skipped = p.Skipped && p.Other == ""
 	return d.with(q, p)
 }
 
@@ -108,15 +159,26 @@ func (d Draft) Newest() int64 {
 	return newest
 }
 
-// Missing returns the indexes of the questions without a choice.
+// Missing returns the indexes of the questions that keep the draft from being
+// submitted: those without a choice that are not optional, or all where nothing was
+// chosen or skipped at all.
 func (d Draft) Missing(questions []Question) []int {
-	var missing []int
+	left := d.Left(questions)
+	if len(left) == len(questions) {
+		return left
+	}
+	return slices.DeleteFunc(left, func(i int) bool { return questions[i].Optional })
+}
+
+// Left returns the indexes of the questions that are neither answered nor skipped.
+func (d Draft) Left(questions []Question) []int {
+	var left []int
 	for i := range questions {
-		if d[i].Empty() {
-			missing = append(missing, i)
+		if d[i].Empty() && !d[i].Skipped {
+			left = append(left, i)
 		}
 	}
-	return missing
+	return left
 }
 
 // AttributedTo returns the draft with a person as the one who chose for question q.
@@ -126,6 +188,17 @@ func (d Draft) AttributedTo(q int, by Person) Draft {
 		return d
 	}
 	p.By = by
+	return d.with(q, p)
+}
+
+// NotedBy returns the draft with a person as the one who wrote the note of question q, if
+// there is one.
+func (d Draft) NotedBy(q int, by Person) Draft {
+	p := d[q]
+	if p.Note.Text == "" {
+		return d
+	}
+	p.Note.By = by
 	return d.with(q, p)
 }
 
@@ -139,9 +212,12 @@ func (d Draft) Answers(questions []Question, by Person, at time.Time) []Answer {
 		if p.Empty() {
 			continue
 		}
-		a := Answer{Index: i, Question: q.Text, Header: q.Header, Selected: []string{}, Other: p.Other, By: by, At: at}
+		a := Answer{Index: i, Question: q.Text, Header: q.Header, Selected: []string{}, Other: p.Other, Notes: p.Note.Text, By: by, At: at}
 		if p.By.ID != "" {
 			a.By = p.By
+		}
+		if p.Note.By.Key() != a.By.Key() {
+			a.NotesBy = p.Note.By
 		}
 		for _, o := range clean(q, p.Selected) {
 			a.Selected = append(a.Selected, q.Options[o].Label)
@@ -149,6 +225,32 @@ func (d Draft) Answers(questions []Question, by Person, at time.Time) []Answer {
 		answers = append(answers, a)
 	}
 	return answers
+}
+
+// unanswered returns what there is to say of the questions without a choice, those that
+// were skipped and those that were left.
+func (d Draft) unanswered(questions []Question, by Person) (skipped, left []Unanswered) {
+	for i, q := range questions {
+		p := d[i]
+		u := Unanswered{Index: i, Question: q.Text, Header: q.Header, Notes: p.Note.Text, NotesBy: p.Note.By}
+		if u.Notes != "" && u.NotesBy.ID == "" {
+			u.NotesBy = by
+		}
+		switch {
+		case !p.Empty():
+		case p.Skipped:
+			if u.By = by; p.By.ID != "" {
+				u.By = p.By
+			}
+			if u.NotesBy.Key() == u.By.Key() {
+				u.NotesBy = Person{}
+			}
+			skipped = append(skipped, u)
+		default:
+			left = append(left, u)
+		}
+	}
+	return skipped, left
 }
 
 func (d Draft) with(q int, p Pick) Draft {

@@ -1,6 +1,9 @@
 package ask
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Never as [Request.ExpiresIn] asks for a request without a deadline.
 const Never time.Duration = -1
@@ -84,11 +87,33 @@ type Question struct {
 	// NoOther switches the free-text answer off. It cannot be combined with an
 	// empty list of options.
 	NoOther bool `json:"noOther,omitempty" doc:"Whether the free-text answer is switched off"`
+	// Optional lets people skip the question, or leave it, and answer the others.
+	Optional bool `json:"optional,omitempty" doc:"Whether the question may be skipped or left unanswered"`
+	// Notes lets people write a note beside the answer, which is never an answer.
+	Notes bool `json:"notes,omitempty" doc:"Whether people can write a note beside their answer"`
 }
 
 // TextOnly reports whether the question has no options, so that only typed
 // text can answer it.
 func (q Question) TextOnly() bool { return len(q.Options) == 0 }
+
+// Skip is the index that stands for skipping an optional question where its options
+// are picked from a list: the one behind them.
+func (q Question) Skip() int { return len(q.Options) }
+
+// NeedsSubmit reports whether people have to say when they are done with the
+// questions, since a single choice leaves more to say: a second one, a note, or
+// whether an optional question is answered.
+func NeedsSubmit(questions []Question) bool {
+	return slices.ContainsFunc(questions, func(q Question) bool {
+		return q.MultiSelect || q.Notes || q.Optional && len(questions) > 1
+	})
+}
+
+// Partial reports whether a question may be left unanswered or have a note.
+func Partial(questions []Question) bool {
+	return slices.ContainsFunc(questions, func(q Question) bool { return q.Optional || q.Notes })
+}
 
 // Option is one choice. Its label is what the agent gets back, unchanged.
 type Option struct {

@@ -27,17 +27,23 @@ type Choice struct {
 	Index    int      `json:"index" minimum:"0" doc:"The question's position in the request, from 0"`
 	Selected []string `json:"selected" nullable:"false" doc:"The chosen labels in option order, exactly as they were sent"`
 	Other    string   `json:"other,omitempty" doc:"Typed text"`
+	// Skipped tells that the person would rather leave an optional question unanswered.
+	Skipped bool   `json:"skipped,omitempty" doc:"Whether it is for leaving an optional question unanswered"`
+	Notes   string `json:"notes,omitempty" doc:"What the person wrote beside the choice"`
 }
 
 // Same reports whether two people chose the same for one question. White space is no
 // difference in what was typed, the case of letters is one, and text is never a label.
+// Notes are no part of a choice.
 func (c Choice) Same(other Choice) bool {
 	folded := func(s string) string { return strings.Join(strings.Fields(s), " ") }
-	return c.Index == other.Index && slices.Equal(c.Selected, other.Selected) && folded(c.Other) == folded(other.Other)
+	return c.Index == other.Index && c.Skipped == other.Skipped && slices.Equal(c.Selected, other.Selected) && folded(c.Other) == folded(other.Other)
 }
 
 // Choice is what was chosen.
-func (c Count) Choice() Choice { return Choice{Index: c.Index, Selected: c.Selected, Other: c.Other} }
+func (c Count) Choice() Choice {
+	return Choice{Index: c.Index, Selected: c.Selected, Other: c.Other, Skipped: c.Skipped}
+}
 
 // Count is how many people made the same choice.
 type Count struct {
@@ -45,6 +51,7 @@ type Count struct {
 	Selected []string `json:"selected" nullable:"false" doc:"The labels of the choice in option order"`
 	Other    string   `json:"other,omitempty" doc:"The typed text of the choice"`
 	Votes    int      `json:"votes" minimum:"0" doc:"How many people made it"`
+	Skipped  bool     `json:"skipped,omitempty" doc:"Whether it is for leaving an optional question unanswered"`
 }
 
 // Standing is how a vote stands, as far as it may be told: before the end no more

@@ -40,7 +40,13 @@ func (cs *cards) introduce(ctx context.Context, r *Record) *Record {
 	o := &shown.Outcome
 	o.Answers = slices.Clone(o.Answers)
 	for i, a := range o.Answers {
-		o.Answers[i].By = called(a.By)
+		o.Answers[i].By, o.Answers[i].NotesBy = called(a.By), called(a.NotesBy)
+	}
+	for _, unanswered := range []*[]ask.Unanswered{&o.Skipped, &o.Left} {
+		*unanswered = slices.Clone(*unanswered)
+		for i, u := range *unanswered {
+			(*unanswered)[i].By, (*unanswered)[i].NotesBy = called(u.By), called(u.NotesBy)
+		}
 	}
 	o.By = called(o.By)
 	return &shown
@@ -76,13 +82,13 @@ func (cs *cards) lookOf(r *Record, c Copy) look {
 	return l
 }
 
-// firstOf is the question whose page a card opens on: the first that waits for a
-// choice.
-func firstOf(missing []int) int {
-	if len(missing) == 0 {
+// firstOf is the question whose page a card opens on: the first that nobody has chosen
+// anything for.
+func firstOf(left []int) int {
+	if len(left) == 0 {
 		return 0
 	}
-	return missing[0]
+	return left[0]
 }
 
 // subject is what one copy of the record's card is laid out from.
@@ -103,7 +109,7 @@ func (cs *cards) subject(r *Record, p Platform, c Copy) render.Subject {
 	}
 	if p.Limits().SharedDraft && r.Voting == nil {
 		s.Draft = r.Drafts[p.Name()]
-		s.At = firstOf(s.Draft.Missing(r.Questions))
+		s.At = firstOf(s.Draft.Left(r.Questions))
 	}
 	switch at := r.WonAt.Platform; {
 	case r.Outcome.By.Platform == ask.API:

@@ -144,8 +144,14 @@ func (pp *people) tell(ctx context.Context, r *Record, a record.Act, result reco
 		if err := pp.acknowledge(ctx, r, a, resp); err != nil {
 			return err
 		}
-		if a.Action.Kind == ask.Type && !pp.platforms.named[a.By.Platform].Limits().SharedDraft {
+		if pp.platforms.named[a.By.Platform].Limits().SharedDraft {
+			return nil // The card shows it.
+		}
+		switch a.Action.Kind {
+		case ask.Type:
 			return resp.ReplyEphemeral(ctx, sayNoted(r, a.Action))
+		case ask.Annotate:
+			return resp.ReplyEphemeral(ctx, sayAnnotated(r, a.Action))
 		}
 		return nil
 	}

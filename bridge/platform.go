@@ -172,12 +172,15 @@ type Interaction struct {
 	Picks map[int][]int
 	// Texts holds what was typed into a submitted form, by question.
 	Texts map[int]string
+	// Notes holds what was written there beside answers, by question.
+	Notes map[int]string
 }
 
 // act returns what the person did. It reports false for a control that only
 // changes what they see; then the act has no action.
 func (i Interaction) act() (record.Act, bool) {
 	action, ok := i.Token.Action(i.Picks, i.Texts)
+	action.Notes = i.Notes
 	by := ask.Responder{Person: i.Person, Groups: i.Groups, Membership: i.Membership, Bot: i.Bot}
 	return record.Act{ID: i.ID, Order: i.Order, Message: i.Message, By: by, Action: action}, ok
 }

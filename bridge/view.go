@@ -19,7 +19,7 @@ const formBudget = 800 * time.Millisecond
 // sees.
 func (pp *people) view(ctx context.Context, i Interaction, a record.Act, resp Responder) error {
 	switch i.Token.Verb {
-	case render.OpenText, render.Answer, render.Dismiss:
+	case render.OpenText, render.OpenNote, render.Answer, render.Dismiss:
 		return pp.openForm(ctx, i, a, resp)
 	}
 	return pp.show(ctx, i, a, resp)
@@ -33,8 +33,11 @@ func (pp *people) openForm(ctx context.Context, i Interaction, a record.Act, res
 	if err != nil && i.Token.Verb != render.Answer && !errors.Is(err, ErrNotFound) {
 		pp.log.Warn("form opened without its record", "request_id", i.Token.Request, "error", err)
 		s := render.Subject{ID: i.Token.Request, Mark: i.Token.Mark}
-		if i.Token.Verb == render.Dismiss {
+		switch i.Token.Verb {
+		case render.Dismiss:
 			return resp.OpenForm(ctx, render.DismissForm(s))
+		case render.OpenNote:
+			return resp.OpenForm(ctx, render.NoteForm(s, i.Token.Question))
 		}
 		return resp.OpenForm(ctx, render.WriteForm(s, i.Token.Question))
 	}
@@ -47,7 +50,12 @@ func (pp *people) openForm(ctx context.Context, i Interaction, a record.Act, res
 		return resp.OpenForm(ctx, render.AnswerForm(s))
 	case t.Verb == render.Dismiss:
 		return resp.OpenForm(ctx, render.DismissForm(s))
-	case t.Question >= len(r.Questions) || t.Question >= 0 && r.Questions[t.Question].NoOther:
+	case t.Verb == render.OpenNote && t.Question < len(r.Questions) && r.Questions[t.Question].Notes:
+		if s.Draft == nil {
+			s.Draft = r.Drafts[i.Person.Key()] // Only the person sees it.
+		}
+		return resp.OpenForm(ctx, render.NoteForm(s, t.Question))
+	case t.Verb == render.OpenNote, t.Question >= len(r.Questions) || t.Question >= 0 && r.Questions[t.Question].NoOther:
 		return resp.ReplyEphemeral(ctx, sayDecision(r, a, record.Decision{Verdict: record.Unknown}))
 	default:
 		return resp.OpenForm(ctx, render.WriteForm(s, t.Question))

@@ -4,12 +4,16 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge/record"
 )
 
 // sayVote tells somebody what came of their act where several people decide.
 func sayVote(r *Record, a record.Act, result record.Decision) Note {
-	if result.Verdict == record.Recorded {
+	switch {
+	case result.Verdict == record.Recorded && a.Action.Kind == ask.Annotate:
+		return sayAnnotated(r, a.Action)
+	case result.Verdict == record.Recorded:
 		return Note{Text: fmt.Sprintf("Noted for %s: %s. Press Submit on the card to vote.", title(r.Questions[a.Action.Question]), noted(r, a))}
 	}
 	change := " You can change it until it is decided."
@@ -25,6 +29,10 @@ func sayVote(r *Record, a record.Act, result record.Decision) Note {
 	}
 	var parts []string
 	for _, c := range vote.Choices {
+		if c.Skipped {
+			parts = append(parts, "skipped")
+			continue
+		}
 		parts = append(parts, chosenIn(c.Selected, c.Other))
 	}
 	return Note{Text: fmt.Sprintf("Your vote counts: %s.%s", cut(strings.Join(parts, "; "), 300), change)}
@@ -37,7 +45,10 @@ func noted(r *Record, a record.Act) string {
 	for _, o := range pick.Selected {
 		labels = append(labels, r.Questions[a.Action.Question].Options[o].Label)
 	}
-	if len(labels) == 0 && pick.Other == "" {
+	switch {
+	case pick.Skipped:
+		return "skipped"
+	case pick.Empty():
 		return "nothing"
 	}
 	return cut(chosenIn(labels, pick.Other), 200)

@@ -66,6 +66,12 @@ func sayMissing(r *Record, missing []int) Note {
 	if len(missing) == 0 {
 		return Note{Text: "There is nothing in the reply. Nothing was sent.", Fields: map[int]string{-1: "Please write something."}}
 	}
+	if !slices.ContainsFunc(missing, func(q int) bool { return !r.Questions[q].Optional }) {
+		return Note{
+			Text:   "Nothing is chosen yet. Nothing was sent: answer a question, or skip one.",
+			Fields: map[int]string{missing[0]: "Please answer a question, or skip one."},
+		}
+	}
 	note := Note{Fields: map[int]string{}}
 	var names []string
 	for _, q := range missing {
@@ -86,6 +92,16 @@ func sayNoted(r *Record, a ask.Action) Note {
 	return Note{Text: text}
 }
 
+// sayAnnotated confirms a note that waits for Submit.
+func sayAnnotated(r *Record, a ask.Action) Note {
+	q := r.Questions[a.Question]
+	text := strings.TrimSpace(a.Notes[a.Question])
+	if text == "" {
+		return Note{Text: fmt.Sprintf("Your note on %s is taken away.", title(q))}
+	}
+	return Note{Text: fmt.Sprintf("Your note on %s: “%s”. It goes with the answer, which is still to be chosen and submitted.", title(q), cut(text, 200))}
+}
+
 func sayClosed(r *Record) string {
 	o := r.Outcome
 	switch o.End() {
@@ -101,6 +117,9 @@ func sayClosed(r *Record) string {
 				chosen = append(slices.Clip(chosen), a.Other)
 			}
 			parts = append(parts, strings.Join(chosen, ", "))
+		}
+		if len(parts) == 0 {
+			return fmt.Sprintf("Already skipped by %s.", name(o.By))
 		}
 		return fmt.Sprintf("Already %s: %s.", by, cut(strings.Join(parts, "; "), 300))
 	case ask.EndReplied:

@@ -12,7 +12,7 @@ import (
 // AnswerBody is what somebody decides over the API in place of pressing on a card. It
 // holds one of answers, reply and dismiss.
 type AnswerBody struct {
-	Answers []GivenAnswer `json:"answers,omitempty" nullable:"false" maxItems:"10" doc:"One for each question"`
+	Answers []GivenAnswer `json:"answers,omitempty" nullable:"false" maxItems:"10" doc:"One for each question; an optional one may be left out"`
 	Reply   string        `json:"reply,omitempty" maxLength:"4000" doc:"Words for the agent in place of answers; ends the request as cancelled"`
 	Dismiss bool          `json:"dismiss,omitempty" doc:"Ends the request as cancelled, without a word"`
 }
@@ -22,6 +22,9 @@ type GivenAnswer struct {
 	Index    int      `json:"index" minimum:"0" doc:"The question's position in the request, from 0"`
 	Selected []string `json:"selected,omitempty" nullable:"false" doc:"Labels of options, exactly as the request has them; one unless several may be chosen"`
 	Other    string   `json:"other,omitempty" maxLength:"4000" doc:"An answer in own words: in place of labels, or beside them where several may be chosen"`
+	// Skip leaves an optional question unanswered.
+	Skip  bool   `json:"skip,omitempty" doc:"Leaves an optional question unanswered, in place of labels and own words"`
+	Notes string `json:"notes,omitempty" maxLength:"4000" doc:"A note beside the answer, where the question takes one"`
 }
 
 // Answer decides an open request in the place of a press on its card. The client's

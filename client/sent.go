@@ -40,6 +40,8 @@ type NewQuestion struct {
 	Options     []ask.Option `json:"options,omitempty" nullable:"false" maxItems:"25" doc:"Two to four choices, up to 25 where the bridge is set so; none for a text answer. Bare strings are read too."`
 	MultiSelect bool         `json:"multiSelect,omitempty" doc:"Whether several options may be chosen; multi_select is read too"`
 	NoOther     bool         `json:"noOther,omitempty" doc:"Switches the free-text answer off"`
+	Optional    bool         `json:"optional,omitempty" doc:"Lets people skip the question or leave it; those that are not optional have to be answered"`
+	Notes       bool         `json:"notes,omitempty" doc:"Lets people write a note beside their answer, which is none by itself"`
 }
 
 // CancelBody is the body of a cancellation. It may be left out.

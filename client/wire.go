@@ -29,6 +29,9 @@ type Request struct {
 	// Answers and Text are there when State is answered, and only then.
 	Answers []ask.Answer `json:"answers,omitempty" nullable:"false" doc:"What was chosen; only when answered"`
 	Text    string       `json:"text,omitempty" doc:"The answers as the text of a tool result; only when answered"`
+	// Skipped and Left are the optional questions of an answered request without an answer.
+	Skipped []ask.Unanswered `json:"skipped,omitempty" nullable:"false" doc:"Optional questions that a person skipped; only when answered"`
+	Left    []ask.Unanswered `json:"left,omitempty" nullable:"false" doc:"Optional questions that nobody touched; only when answered"`
 	Reason  string       `json:"reason,omitempty" doc:"Why the request ended without an answer; where a person ended it, dismissed, or what they replied in place of answers"`
 	Replied bool         `json:"replied,omitempty" doc:"Whether Reason is what a person replied in place of answers"`
 	By      ask.Person   `json:"by,omitzero" doc:"The person who ended the request"`
@@ -50,7 +53,10 @@ func (r *Request) Ended() bool { return r.State.Ended() }
 
 // Outcome returns how the request stands in the words of the library.
 func (r *Request) Outcome() ask.Outcome {
-	o := ask.Outcome{State: r.State, Answers: r.Answers, By: r.By, At: r.EndedAt, Reason: r.Reason, Replied: r.Replied}
+	o := ask.Outcome{
+		State: r.State, Answers: r.Answers, By: r.By, At: r.EndedAt, Reason: r.Reason, Replied: r.Replied,
+		Skipped: r.Skipped, Left: r.Left,
+	}
 	if r.Ended() {
 		o.Votes, o.Tally = r.Votes, r.Tally
 	}

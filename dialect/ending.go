@@ -16,7 +16,7 @@ const (
 	Pending = ask.NotEnded
 	// Answered: every question has an answer.
 	Answered = ask.EndAnswered
-	// Partial: some questions have one.
+	// Partial: some questions have one, or all of them were left out on purpose.
 	Partial Ending = "partial"
 	// Declined is what hosts call declining, rejecting or dismissing.
 	Declined = ask.EndDismissed
@@ -49,7 +49,9 @@ func EndingOf(out ask.Outcome, questions int) Ending {
 	}
 	switch len(given) {
 	case 0:
-		return Failed
+		if len(out.Skipped)+len(out.Left) == 0 {
+			return Failed
+		}
 	case questions:
 		return Answered
 	}

@@ -89,6 +89,14 @@ type part struct {
 	Components []part   `json:"components"` // in a row
 }
 
+// typed is what was typed into a part.
+func (p part) typed() string {
+	if p.Value == nil {
+		return ""
+	}
+	return *p.Value
+}
+
 // Why an interaction is not for the bridge.
 var (
 	errUnwanted = errors.New("not an act we wait for")
@@ -134,7 +142,8 @@ func (p *payload) interaction(application string) (bridge.Interaction, error) {
 		if i.Token, err = components.ModalToken(p.Data.CustomID); err != nil {
 			return bridge.Interaction{}, errUnknown
 		}
-		i.Picks, i.Texts = chosen(i.Token.Request, p.Data.Components)
+		filled := chosen(i.Token.Request, p.Data.Components)
+		i.Picks, i.Texts, i.Notes = filled.picks, filled.texts, filled.notes
 		return i, nil
 	}
 	if i.Token, err = render.ParseToken(p.Data.CustomID); err != nil {
@@ -198,9 +207,15 @@ func (p *payload) ref() bridge.MessageRef {
 	return bridge.MessageRef{Platform: Name, Channel: channel, Message: p.Message.ID}
 }
 
-// chosen collects what is selected and typed in the parts of a form. A list in
-// which nothing is selected is there, with an empty selection.
-func chosen(request string, parts []part) (picks map[int][]int, texts map[int]string) {
+// filled is what the parts of a form hold, by question. A list in which nothing is
+// selected is there, with an empty selection.
+type filled struct {
+	picks        map[int][]int
+	texts, notes map[int]string
+}
+
+// chosen collects what is selected and typed in the parts of a form.
+func chosen(request string, parts []part) (f filled) {
 	var walk func([]part, int)
 	walk = func(parts []part, depth int) {
 		if depth > maxDepth {
@@ -221,23 +236,25 @@ func chosen(request string, parts []part) (picks map[int][]int, texts map[int]st
 				if p.Value != nil {
 					values = append([]string{*p.Value}, values...)
 				}
-				if picks == nil {
-					picks = map[int][]int{}
+				if f.picks == nil {
+					f.picks = map[int][]int{}
 				}
-				picks[token.Question] = indexes(values)
+				f.picks[token.Question] = indexes(values)
 			case render.SubmitText:
-				if texts == nil {
-					texts = map[int]string{}
+				if f.texts == nil {
+					f.texts = map[int]string{}
 				}
-				texts[token.Question] = ""
-				if p.Value != nil {
-					texts[token.Question] = *p.Value
+				f.texts[token.Question] = p.typed()
+			case render.SubmitNote:
+				if f.notes == nil {
+					f.notes = map[int]string{}
 				}
+				f.notes[token.Question] = p.typed()
 			}
 		}
 	}
 	walk(parts, 0)
-	return picks, texts
+	return f
 }
 
 // indexes reads option indexes; never nil.

@@ -54,6 +54,9 @@ type result struct {
 	Next      *next        `json:"next,omitempty"`
 	Errors    []wrong      `json:"errors,omitempty"`
 	Ignored   []string     `json:"ignored,omitempty"`
+
+	Skipped []ask.Unanswered `json:"skipped,omitempty"`
+	Left    []ask.Unanswered `json:"left,omitempty"`
 }
 
 type next struct {
@@ -88,6 +91,7 @@ func resultOf(c *call, r *bridge.Record) *result {
 	switch ending {
 	case dialect.Answered, dialect.Partial:
 		told.State, told.Message, told.Answers = answered, r.Text(), client.AnswersOf(o.Answers)
+		told.Skipped, told.Left = o.Skipped, o.Left
 	case dialect.Pending:
 		told.State, told.ExpiresAt = pending, client.UTC(r.Deadline)
 		told.Next = &next{Tool: waitName, Arguments: map[string]string{"id": r.ID}}

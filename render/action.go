@@ -28,7 +28,13 @@ func (t Token) Action(picks map[int][]int, texts map[int]string) (ask.Action, bo
 		}
 	case TakeBack:
 		a.Kind = ask.TakeBack
-	case OpenText, Answer, Dismiss, TurnPage, ShowFull:
+	case Skip:
+		a.Kind = ask.Skip
+	case Unskip:
+		a.Kind = ask.Unskip
+	case SubmitNote:
+		a.Kind = ask.Annotate
+	case OpenText, OpenNote, Answer, Dismiss, TurnPage, ShowFull:
 		return ask.Action{}, false
 	default:
 		return ask.Action{}, false

@@ -30,13 +30,13 @@ func choose(s Subject, q ask.Question, l Limits) control {
 	switch {
 	case q.TextOnly():
 		return written
-	case l.Lists && (len(s.Questions) > 1 || q.MultiSelect):
+	case l.Lists && (len(s.Questions) > 1 || q.MultiSelect || q.Notes):
 		return listed
 	case l.Menus > 0 && len(s.Questions) >= l.Menus:
 		return listed
 	case l.Buttons > 0 && len(q.Options) > l.Buttons:
 		return listed
-	case s.Vote != nil && l.Menus > 0 && (len(s.Questions) > 1 || q.MultiSelect):
+	case s.Vote != nil && l.Menus > 0 && (len(s.Questions) > 1 || q.MultiSelect || q.Notes):
 		return listed // A button could not show to each person what they chose.
 	}
 	return buttons
@@ -45,10 +45,15 @@ func choose(s Subject, q ask.Question, l Limits) control {
 // needsSubmit reports whether somebody has to say when they are done: where
 // several may be chosen, and where what a list holds is not known before.
 func needsSubmit(s Subject, l Limits) bool {
-	return slices.ContainsFunc(s.Questions, func(q ask.Question) bool {
-		unseen := !l.SharedDraft && (len(s.Questions) > 1 || choose(s, q, l) == listed)
-		return unseen || q.MultiSelect
+	return ask.NeedsSubmit(s.Questions) || slices.ContainsFunc(s.Questions, func(q ask.Question) bool {
+		return !l.SharedDraft && (len(s.Questions) > 1 || choose(s, q, l) == listed)
 	})
+}
+
+// ticks reports whether a card offers to skip the question as an entry of a list, which
+// shows to each person what they chose until they submit it. Elsewhere it is a button.
+func ticks(s Subject, q ask.Question, l Limits) bool {
+	return q.Optional && l.Lists && (len(s.Questions) > 1 || choose(s, q, l) == listed)
 }
 
 // question lays out one question of an open card: its text and its controls.
@@ -66,15 +71,22 @@ func question(s Subject, i int, l Limits) []Section {
 	if l.SharedDraft {
 		pick = s.Draft[i]
 	}
-	text := append(heading(s, i), o.lines()...)
+	text := slices.Concat(heading(s, i), optional(q), o.lines())
 	if how == buttons && q.MultiSelect {
 		text = append(text, Span{Style: Aside, Text: "\nChoose any number."})
 	}
 	if pick.Other != "" {
 		text = append(text, Span{Style: Aside, Text: "\nTyped:"}, Span{Text: " " + Cut(pick.Other, typedShown, l.Width)})
 	}
-	if pick.By.ID != "" && !pick.Empty() {
+	switch {
+	case pick.By.ID == "":
+	case !pick.Empty():
 		text = append(text, Span{Style: Aside, Text: "\nChosen by "}, person(pick.By, l))
+	case pick.Skipped:
+		text = append(text, Span{Style: Aside, Text: "\nSkipped by "}, person(pick.By, l))
+	}
+	if pick.Note.Text != "" {
+		text = append(text, Span{Style: Aside, Text: "\nNote:"}, Span{Text: " " + Cut(pick.Note.Text, typedShown, l.Width)})
 	}
 	sections := []Section{{Kind: Body, ID: id + ".text", Text: text}}
 
@@ -90,12 +102,26 @@ func question(s Subject, i int, l Limits) []Section {
 			row = append(row, b)
 		}
 	case listed:
-		sections = append(sections, Section{Kind: Choice, ID: id, List: list(s, i, o, pick)})
+		sections = append(sections, Section{Kind: Choice, ID: id, List: list(s, i, o, pick, ticks(s, q, l))})
 	case written:
 		other.Label = answerLabel
+		if ticks(s, q, l) {
+			sections = append(sections, Section{Kind: Choice, ID: id, List: list(s, i, o, pick, true)})
+			how = listed
+		}
 	}
 	if !q.NoOther {
 		row = append(row, other)
+	}
+	if q.Notes {
+		row = append(row, Button{Token: s.token(OpenNote, i, -1), Label: noteLabel})
+	}
+	switch {
+	case !q.Optional || ticks(s, q, l):
+	case pick.Skipped:
+		row = append(row, Button{Token: s.token(Unskip, i, -1), Label: skippedLabel, Chosen: true})
+	default:
+		row = append(row, Button{Token: s.token(Skip, i, -1), Label: skipLabel})
 	}
 	if len(row) > 0 {
 		rowID := id
@@ -107,10 +133,23 @@ func question(s Subject, i int, l Limits) []Section {
 	return sections
 }
 
-func list(s Subject, i int, o offer, pick ask.Pick) *List {
+// optional says so, below a question that need not be answered.
+func optional(q ask.Question) []Span {
+	if !q.Optional {
+		return nil
+	}
+	return []Span{{Style: Aside, Text: "\nOptional"}}
+}
+
+// list offers the options of question i, and to skip it where skip says so: an entry
+// behind them, see [ask.Question.Skip].
+func list(s Subject, i int, o offer, pick ask.Pick, skip bool) *List {
 	q := s.Questions[i]
-	l := &List{Token: s.token(Pick, i, -1), Label: "Choose one", Many: q.MultiSelect}
-	if q.MultiSelect {
+	l := &List{Token: s.token(Pick, i, -1), Label: "Choose one", Many: q.MultiSelect || q.TextOnly()}
+	switch {
+	case q.TextOnly():
+		l.Label = "Choose to skip"
+	case q.MultiSelect:
 		l.Label = "Choose any"
 	}
 	for n, option := range q.Options {
@@ -119,6 +158,9 @@ func list(s Subject, i int, o offer, pick ask.Pick) *List {
 			item.Description = option.Description
 		}
 		l.Items = append(l.Items, item)
+	}
+	if skip {
+		l.Items = append(l.Items, Item{Label: skipLabel, Description: "Leave this question unanswered", Chosen: pick.Skipped})
 	}
 	return l
 }
@@ -146,7 +188,7 @@ func offering(q ask.Question, most int, describes bool) offer {
 	for _, option := range q.Options {
 		long := Units(option.Label) > most
 		told := option.Description == "" || describes && Units(option.Description) <= MaxItem && !strings.Contains(option.Description, "\n")
-		o.numbered = o.numbered || long || seen[option.Label] || imitates(option.Label)
+		o.numbered = o.numbered || long || seen[option.Label] || imitates(q, option.Label)
 		seen[option.Label] = true
 		o.spelled = o.spelled || long || !told || option.Preview != ""
 	}

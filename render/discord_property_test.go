@@ -110,7 +110,17 @@ func ways(s render.Subject, i int, q ask.Question) []string {
 	if !q.NoOther {
 		all = append(all, id(render.OpenText, -1))
 	}
-	several := s.Vote != nil && (len(s.Questions) > 1 || q.MultiSelect) || len(s.Questions) >= 6
+	if q.Notes {
+		all = append(all, id(render.OpenNote, -1))
+	}
+	switch {
+	case !q.Optional:
+	case s.Vote == nil && s.Draft[i].Skipped:
+		all = append(all, id(render.Unskip, -1))
+	default:
+		all = append(all, id(render.Skip, -1))
+	}
+	several := s.Vote != nil && (len(s.Questions) > 1 || q.MultiSelect || q.Notes) || len(s.Questions) >= 6
 	if len(q.Options) > 10 || len(q.Options) > 0 && several && !s.Plain {
 		return append(all, id(render.Pick, -1))
 	}

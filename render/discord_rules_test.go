@@ -145,7 +145,7 @@ func (r *discordRules) modal(m map[string]any) {
 	r.plain("title", title, 45)
 	id, _ := m["custom_id"].(string)
 	parts := strings.Split(id, ":")
-	if token, err := render.ParseToken(strings.Join(parts[:min(5, len(parts))], ":")); err != nil || token.Verb != render.SubmitText && token.Verb != render.Dismissed || len(parts) != 6 || len(id) > 100 {
+	if token, err := render.ParseToken(strings.Join(parts[:min(5, len(parts))], ":")); err != nil || token.Verb != render.SubmitText && token.Verb != render.SubmitNote && token.Verb != render.Dismissed || len(parts) != 6 || len(id) > 100 {
 		r.fail("modal", "custom_id %q", id)
 	}
 	list, _ := m["components"].([]any)
@@ -189,7 +189,7 @@ func (r *discordRules) component(at string, in int, c map[string]any) {
 		if style := c["style"]; style != 1.0 && style != 2.0 && style != 3.0 {
 			r.fail(at, "style %v", style)
 		}
-		r.token(at, c["custom_id"], render.Choose, render.Drop, render.OpenText, render.Submit, render.Dismiss, render.TurnPage, render.ShowFull, render.TakeBack)
+		r.token(at, c["custom_id"], render.Choose, render.Drop, render.OpenText, render.Submit, render.Dismiss, render.TurnPage, render.ShowFull, render.TakeBack, render.Skip, render.Unskip, render.OpenNote)
 	case stringSelect:
 		r.token(at, c["custom_id"], render.Pick)
 		r.options(at, c)
@@ -201,7 +201,7 @@ func (r *discordRules) component(at string, in int, c map[string]any) {
 		}
 		r.component(at+".component", labelled, c["component"].(map[string]any))
 	case textInput:
-		r.token(at, c["custom_id"], render.SubmitText)
+		r.token(at, c["custom_id"], render.SubmitText, render.SubmitNote)
 		if value, _ := c["value"].(string); length(value) > 4000 {
 			r.fail(at, "value of %d characters", length(value))
 		}

@@ -66,6 +66,8 @@ func drawDiscord(s render.Subject) discordMessage {
 				}
 			case render.OpenText:
 				m.Forms["write "+q] = drawModal(render.WriteForm(s, b.Token.Question))
+			case render.OpenNote:
+				m.Forms["note "+q] = drawModal(render.NoteForm(s, b.Token.Question))
 			case render.Dismiss:
 				m.Forms["dismiss"] = drawModal(render.DismissForm(s))
 			case render.ShowFull:

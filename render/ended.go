@@ -79,10 +79,40 @@ func (s Subject) decided(i, share int, l Limits) []Span {
 		if a.By.Key() != s.Outcome.By.Key() && a.By.ID != "" && s.Vote == nil {
 			spans = append(spans, Span{Text: " by "}, person(a.By, l))
 		}
-		if a.Notes != "" {
-			spans = append(spans, Span{Text: "\n"}, Span{Style: Aside, Text: "Note:"}, Span{Text: " " + Cut(Line(a.Notes), each, l.Width)})
-		}
+		spans = append(spans, s.noted(a.Notes, a.NotesBy, each, l)...)
 		break
+	}
+	return append(spans, s.undecided(i, share-asked, l)...)
+}
+
+// undecided says of an optional question without an answer that it has none, and why.
+func (s Subject) undecided(i, room int, l Limits) []Span {
+	for _, none := range []struct {
+		all  []ask.Unanswered
+		word string
+	}{{s.Outcome.Skipped, "skipped"}, {s.Outcome.Left, "not answered"}} {
+		for _, u := range none.all {
+			if u.Index != i || s.Outcome.State != ask.Answered {
+				continue
+			}
+			spans := []Span{{Text: "\n→ "}, {Style: Aside, Text: none.word}}
+			if u.By.Key() != s.Outcome.By.Key() && u.By.ID != "" && s.Vote == nil {
+				spans = append(spans, Span{Text: " by "}, person(u.By, l))
+			}
+			return append(spans, s.noted(u.Notes, u.NotesBy, room, l)...)
+		}
+	}
+	return nil
+}
+
+// noted is the note beside an answer, if there is one.
+func (s Subject) noted(note string, by ask.Person, room int, l Limits) []Span {
+	if note == "" {
+		return nil
+	}
+	spans := []Span{{Text: "\n"}, {Style: Aside, Text: "Note:"}, {Text: " " + Cut(Line(note), room, l.Width)}}
+	if by.ID != "" && by.Key() != s.Outcome.By.Key() {
+		spans = append(spans, Span{Text: " by "}, person(by, l))
 	}
 	return spans
 }
@@ -122,7 +152,9 @@ func (s Subject) ending(l Limits) []Span {
 	words := "Closed without an answer"
 	switch o.End() {
 	case ask.EndAnswered:
-		words = "Answered"
+		if words = "Answered"; len(o.Answers) == 0 && len(o.Skipped)+len(o.Left) > 0 {
+			words = "Skipped"
+		}
 	case ask.EndReplied:
 		words = "Closed with a reply"
 	case ask.EndDismissed:

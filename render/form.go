@@ -1,6 +1,11 @@
 package render
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+
+	"github.com/askbridge/askbridge/ask"
+)
 
 // WriteForm asks for the typed answer of question q, or for a reply to all of
 // them where it is -1. The subject may hold nothing but the ID when the record
@@ -14,7 +19,7 @@ func WriteForm(s Subject, q int) Form {
 		f.Sections = append(s.top("asks"), Section{Kind: Body, ID: fmt.Sprintf("q%d.text", q), Text: heading(s, q)})
 		f.Sections[0].Text[1].Text = " asks"
 	}
-	if len(s.Questions) == 1 && q == 0 && !s.Questions[0].MultiSelect {
+	if len(s.Questions) == 1 && q == 0 && !ask.NeedsSubmit(s.Questions) {
 		input.Hint = "" // What is sent is the answer: nothing was chosen before.
 	}
 	switch {
@@ -28,6 +33,27 @@ func WriteForm(s Subject, q int) Form {
 	}
 	f.Sections = append(f.Sections, Section{Kind: Entry, ID: fmt.Sprintf("q%d", q), Input: input})
 	return f
+}
+
+// NoteForm asks for the note beside the answer to question q. The subject may hold
+// nothing but the ID, as in [WriteForm].
+func NoteForm(s Subject, q int) Form {
+	s = s.clean()
+	f := Form{Token: s.token(SubmitNote, q, -1), Title: yourNote, Submit: "Save", Close: "Cancel"}
+	if q >= 0 && q < len(s.Questions) {
+		f.Sections = append(s.top("asks"), Section{Kind: Body, ID: fmt.Sprintf("q%d.text", q), Text: heading(s, q)})
+		f.Sections[0].Text[1].Text = " asks"
+	}
+	f.Sections = append(f.Sections, Section{Kind: Entry, ID: fmt.Sprintf("q%d", q), Input: s.note(q)})
+	return f
+}
+
+// note is the field for the note beside the answer to question i.
+func (s Subject) note(i int) *Input {
+	return &Input{
+		Token: s.token(SubmitNote, i, -1), Label: yourNote, Hint: "Goes to the agent beside the answer, and is none by itself.",
+		Value: Cut(s.Draft[i].Note.Text, MaxTyped, nil),
+	}
 }
 
 // DismissForm asks whoever wants to end the request without an answer whether
@@ -86,10 +112,10 @@ func AnswerForm(s Subject) Form {
 func (s Subject) fields(i int) []Section {
 	q, id := s.Questions[i], fmt.Sprintf("q%d", i)
 	o := offering(q, MaxItem, true)
-	sections := []Section{{Kind: Body, ID: id + ".text", Text: append(heading(s, i), o.lines()...)}}
-	if !q.TextOnly() {
-		choice := list(s, i, o, s.Draft[i])
-		if choice.Required = q.NoOther; !q.NoOther {
+	sections := []Section{{Kind: Body, ID: id + ".text", Text: slices.Concat(heading(s, i), optional(q), o.lines())}}
+	if !q.TextOnly() || q.Optional {
+		choice := list(s, i, o, s.Draft[i], q.Optional)
+		if choice.Required = q.NoOther && !q.Optional; !q.NoOther {
 			choice.Label += ", or write your own answer below"
 		}
 		sections = append(sections, Section{Kind: Choice, ID: id, List: choice})
@@ -97,8 +123,11 @@ func (s Subject) fields(i int) []Section {
 	}
 	if !q.NoOther {
 		input := s.input(i)
-		input.Required = q.TextOnly()
+		input.Required = q.TextOnly() && !q.Optional
 		sections = append(sections, Section{Kind: Entry, ID: id, Input: input})
+	}
+	if q.Notes {
+		sections = append(sections, Section{Kind: Entry, ID: fmt.Sprintf("q%d.note", i), Input: s.note(i)})
 	}
 	return sections
 }
@@ -107,6 +136,7 @@ const (
 	yourAnswer  = "Your answer"
 	yourReply   = "Your reply"
 	otherAnswer = "Other answer"
+	yourNote    = "Note"
 )
 
 // input is the field for the typed answer of question i.

@@ -37,6 +37,9 @@ func (s Subject) spelled(i int) string {
 	if len(s.Questions) > 1 {
 		lines[0] = fmt.Sprintf("%d. %s", i+1, lines[0])
 	}
+	if q.Optional {
+		lines[len(lines)-1] += " (optional)"
+	}
 	for n, o := range q.Options {
 		line := fmt.Sprintf("%d) %s", n+1, o.Label)
 		if o.Description != "" {

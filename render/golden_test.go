@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -64,6 +65,8 @@ func drawSlack(s render.Subject) slackMessage {
 				m.Forms["answer"] = blockkit.Modal(render.AnswerForm(s))
 			case render.OpenText:
 				m.Forms[fmt.Sprintf("write %d", b.Token.Question)] = blockkit.Modal(render.WriteForm(s, b.Token.Question))
+			case render.OpenNote:
+				m.Forms[fmt.Sprintf("note %d", b.Token.Question)] = blockkit.Modal(render.NoteForm(s, b.Token.Question))
 			case render.Dismiss:
 				m.Forms["dismiss"] = blockkit.Modal(render.DismissForm(s))
 			}
@@ -76,7 +79,10 @@ func drawSlack(s render.Subject) slackMessage {
 func people(s render.Subject) []string {
 	ids := []string{s.Outcome.By.ID}
 	for _, a := range s.Outcome.Answers {
-		ids = append(ids, a.By.ID)
+		ids = append(ids, a.By.ID, a.NotesBy.ID)
+	}
+	for _, u := range slices.Concat(s.Outcome.Skipped, s.Outcome.Left) {
+		ids = append(ids, u.By.ID, u.NotesBy.ID)
 	}
 	if s.Vote != nil && s.Outcome.State.Ended() {
 		for _, v := range s.Vote.Votes {
@@ -99,6 +105,7 @@ func forms(s render.Subject) map[string]modal {
 	all := map[string]modal{"answer": blockkit.Modal(render.AnswerForm(s)), "write -1": blockkit.Modal(render.WriteForm(s, -1)), "dismiss": blockkit.Modal(render.DismissForm(s))}
 	for q := range s.Questions {
 		all[fmt.Sprintf("write %d", q)] = blockkit.Modal(render.WriteForm(s, q))
+		all[fmt.Sprintf("note %d", q)] = blockkit.Modal(render.NoteForm(s, q))
 	}
 	return all
 }

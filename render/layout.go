@@ -84,7 +84,7 @@ func (s Subject) outline(l Limits) []Span {
 		last := &spans[len(spans)-1]
 		last.Text = Cut(last.Text, loneShown, l.Width)
 		spans[0].Text = Cut(spans[0].Text, loneShown, l.Width)
-		return spans
+		return append(spans, optional(s.Questions[0])...)
 	}
 	var spans []Span
 	for i, q := range s.Questions {
@@ -94,10 +94,13 @@ func (s Subject) outline(l Limits) []Span {
 		number, text := fmt.Sprintf("%d.", i+1), Span{Text: Cut(Line(q.Text), outlineShown, l.Width)}
 		if q.Header == "" || q.Header == q.Text {
 			spans = append(spans, Span{Style: Bold, Text: number}, Span{Text: " "}, text)
-			continue
+		} else {
+			head := Cut(q.Header, outlineShown/2, l.Width)
+			spans = append(spans, Span{Style: Bold, Text: number + " "}, Span{Style: Bold, Text: head}, Span{Text: " – "}, text)
 		}
-		head := Cut(q.Header, outlineShown/2, l.Width)
-		spans = append(spans, Span{Style: Bold, Text: number + " "}, Span{Style: Bold, Text: head}, Span{Text: " – "}, text)
+		if q.Optional {
+			spans = append(spans, Span{Style: Aside, Text: " (optional)"})
+		}
 	}
 	return spans
 }
@@ -113,6 +116,9 @@ func (s Subject) plain(l Limits) []Section {
 		text := q.Text
 		if len(s.Questions) > 1 {
 			text = fmt.Sprintf("%d. %s", i+1, text)
+		}
+		if q.Optional {
+			text += " (optional)"
 		}
 		lines = append(lines, "", text)
 		for _, o := range q.Options {
@@ -196,7 +202,7 @@ func (s Subject) clean() Subject {
 	s.Vote = cleanVote(s.Vote)
 	draft := make(ask.Draft, len(s.Draft))
 	for i, pick := range s.Draft {
-		pick.Other = Clean(pick.Other)
+		pick.Other, pick.Note.Text = Clean(pick.Other), Clean(pick.Note.Text)
 		draft[i] = pick
 	}
 	s.Draft = draft
@@ -209,5 +215,15 @@ func (s Subject) clean() Subject {
 			a.Selected[n] = orElse(Line(label), "(no text)")
 		}
 	}
+	s.Outcome.Skipped, s.Outcome.Left = cleanUnanswered(s.Outcome.Skipped), cleanUnanswered(s.Outcome.Left)
 	return s
+}
+
+// cleanUnanswered returns questions without an answer with notes as they may be shown.
+func cleanUnanswered(all []ask.Unanswered) []ask.Unanswered {
+	all = slices.Clone(all)
+	for i := range all {
+		all[i].Notes = Clean(all[i].Notes)
+	}
+	return all
 }

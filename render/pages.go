@@ -123,7 +123,7 @@ func (s Subject) progress(at, pages int) string {
 		return ""
 	}
 	text := fmt.Sprintf(" · page %d of %d", at+1, pages)
-	if done := len(s.Questions) - len(s.Draft.Missing(s.Questions)); done > 0 {
+	if done := len(s.Questions) - len(s.Draft.Left(s.Questions)); done > 0 {
 		text += fmt.Sprintf(" · %d answered", done)
 	}
 	return text

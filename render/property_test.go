@@ -67,6 +67,7 @@ func requests() *rapid.Generator[ask.Request] {
 				q.Options = append(q.Options, o)
 			}
 			q.NoOther = len(q.Options) > 0 && rapid.Bool().Draw(t, "noOther")
+			q.Optional, q.Notes = rapid.Bool().Draw(t, "optional"), rapid.Bool().Draw(t, "notes")
 			q.Text = fmt.Sprintf("%d%s", i, text("question", most, true))
 			r.Questions = append(r.Questions, q)
 		}
@@ -85,7 +86,8 @@ func outcomes(questions []ask.Question) *rapid.Generator[ask.Outcome] {
 		}
 		o.Reason = words(3000).Draw(t, "reason")
 		if o.State == ask.Answered {
-			o.Answers = drafts(questions).Draw(t, "draft").Answers(questions, o.By, o.At)
+			o = ask.Answering(questions, drafts(questions).Draw(t, "draft"), o.By, o.At)
+			o.At = asked
 		}
 		return o
 	})
@@ -101,6 +103,8 @@ func drafts(questions []ask.Question) *rapid.Generator[ask.Draft] {
 			if rapid.Bool().Draw(t, "typed") {
 				d = d.Write(i, q, words(3000).Draw(t, "other"), 2)
 			}
+			d = d.Skip(i, q, rapid.IntRange(0, 3).Draw(t, "skipped") == 0, 3)
+			d = d.Annotate(i, q, words(3000).Draw(t, "note"), 4)
 		}
 		return d
 	})

@@ -7,13 +7,14 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/internal/lookalike"
 )
 
 // Signs are what the label of each of the bridge's own buttons begins with, and
 // none of an agent's options ever does: whatever the words behind it, who sees a
 // sign sees the bridge. None of them is drawn as an emoji.
-const Signs = sendSign + writeSign + closeSign + backSign + nextSign + textSign
+const Signs = sendSign + writeSign + closeSign + backSign + nextSign + textSign + skipSign
 
 const (
 	sendSign  = "✓"
@@ -22,6 +23,7 @@ const (
 	backSign  = "‹"
 	nextSign  = "›"
 	textSign  = "¶"
+	skipSign  = "»"
 )
 
 // What stands on the bridge's own buttons.
@@ -36,43 +38,58 @@ const (
 	nextLabel       = nextSign + " Next"
 	readLabel       = textSign + " Read in full"
 	takeBackLabel   = closeSign + " Take my vote back"
+
+	// These stand only on questions that may be skipped, or have a note.
+	skipLabel    = skipSign + " Skip"
+	skippedLabel = skipSign + " Skipped"
+	noteLabel    = writeSign + " Note" + Ellipsis
 )
 
-// ours are the words of those labels, in all their shapes.
-var ours = sync.OnceValue(func() map[string]bool {
-	all := map[string]bool{}
-	for _, label := range []string{submitLabel, otherLabel, answerLabel, replyLabel, dismissLabel, backLabel, nextLabel, readLabel, takeBackLabel} {
-		for _, shape := range shapes(strings.Join(words(label), "")) {
-			all[shape] = true
+// ours are the words of those labels, in all their shapes; partly those of the labels
+// that only such a question has: an agent's own Skip is taken for nothing elsewhere.
+var (
+	ours   = known(submitLabel, otherLabel, answerLabel, replyLabel, dismissLabel, backLabel, nextLabel, readLabel, takeBackLabel)
+	partly = known(skipLabel, skippedLabel, noteLabel)
+)
+
+func known(labels ...string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		all := map[string]bool{}
+		for _, label := range labels {
+			for _, shape := range shapes(strings.Join(words(label), "")) {
+				all[shape] = true
+			}
 		}
-	}
-	return all
-})
+		return all
+	})
+}
 
 // longestOurs is longer than the words of any of our labels, however they are
 // written: most labels of agents are, too, and need no second look.
 const longestOurs = 24
 
-// imitates reports whether a label of an agent could be taken for one of our
-// own: it begins with what could be a sign, or has our words, be it behind a
+// imitates reports whether a label of an agent on question q could be taken for one of
+// our own: it begins with what could be a sign, or has our words, be it behind a
 // character that stands for a sign or in letters that look like ours.
-func imitates(label string) bool {
+func imitates(q ask.Question, label string) bool {
 	if first, _ := utf8.DecodeRuneInString(label); first == '<' || first == '>' || first > unicode.MaxASCII && !unicode.In(first, unicode.L, unicode.Nd) {
 		return true
 	}
 	parts := words(label)
-	if isOurs(parts) {
+	if isOurs(q, parts) {
 		return true
 	}
-	return len(parts) > 1 && utf8.RuneCountInString(parts[0]) == 1 && isOurs(parts[1:])
+	return len(parts) > 1 && utf8.RuneCountInString(parts[0]) == 1 && isOurs(q, parts[1:])
 }
 
-func isOurs(words []string) bool {
+func isOurs(q ask.Question, words []string) bool {
 	text := strings.Join(words, "")
 	if utf8.RuneCountInString(text) > longestOurs {
 		return false
 	}
-	return slices.ContainsFunc(shapes(text), func(shape string) bool { return ours()[shape] })
+	return slices.ContainsFunc(shapes(text), func(shape string) bool {
+		return ours()[shape] || (q.Optional || q.Notes) && partly()[shape]
+	})
 }
 
 // words parts a label at all that is neither a letter nor a digit.

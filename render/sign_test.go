@@ -16,7 +16,7 @@ import (
 )
 
 // ofBridge are the verbs of the bridge's own buttons.
-var ofBridge = []render.Verb{render.OpenText, render.Answer, render.Submit, render.Dismiss, render.TurnPage, render.ShowFull}
+var ofBridge = []render.Verb{render.OpenText, render.Answer, render.Submit, render.Dismiss, render.TurnPage, render.ShowFull, render.Skip, render.Unskip, render.OpenNote}
 
 // signed checks that every button which begins with a sign is the bridge's, and
 // every other control is an option.
@@ -35,8 +35,8 @@ func signed(t reporter, c render.Card) {
 		if sec.List == nil {
 			continue
 		}
-		for _, item := range sec.List.Items {
-			if begins(item.Label) {
+		for n, item := range sec.List.Items {
+			if skips := n == len(sec.List.Items)-1 && item.Description == "Leave this question unanswered"; begins(item.Label) && !skips {
 				t.Errorf("the entry %q begins with a sign", item.Label)
 			}
 		}
@@ -75,11 +75,26 @@ func TestAnAgentCannotLabelAnOptionAsAButtonOfTheBridge(t *testing.T) {
 	}
 }
 
+func TestAnOptionCalledSkipIsNumberedWhereTheBridgeHasOne(t *testing.T) {
+	t.Parallel()
+	for _, label := range []string{"Skip", "skip", "» Skip", "Sk1p", "Skipped", "Note…"} {
+		for _, l := range []render.Limits{blockkit.Limits(), components.Limits()} {
+			q := ask.Question{Text: "Go?", Options: []ask.Option{{Label: "Go"}, {Label: label}}, Optional: true}
+			card := render.Layout(render.Subject{ID: "p01x", Questions: []ask.Question{q}, Policy: ask.PolicyOf(ask.Anyone)}, l)
+			if got := optionLabels(card); !strings.HasPrefix(got[1], "2. ") {
+				t.Errorf("%s: the option %q is shown as %q", l.Platform, label, got[1])
+			}
+			signed(t, card)
+		}
+	}
+}
+
 func TestAnOptionThatIsLikeNoButtonStandsAsItIs(t *testing.T) {
 	t.Parallel()
 	for _, label := range []string{
 		"Yes", "Postgres", "Submit all", "Do not submit", "Dismiss the alert", "Other regions", "Go back", "Reply to all", "The answer", "/var/log", ".env", "-f", "(none)", "$5", "+1", "\"quoted\"",
 		"#general", "@team", "3 of 5", "是", "да", "Ünder", "שלום", "Cancel", "Next week", "?",
+		"Skip", "Skipped", "Note",
 	} {
 		s := render.Subject{ID: "p01x", Questions: []ask.Question{{Text: "Go?", Options: []ask.Option{{Label: label}, {Label: "No"}}}}, Policy: ask.PolicyOf(ask.Anyone)}
 		if got := optionLabels(render.Layout(s, blockkit.Limits())); !slices.Equal(got, []string{label, "No"}) {
@@ -91,7 +106,7 @@ func TestAnOptionThatIsLikeNoButtonStandsAsItIs(t *testing.T) {
 func TestWhateverTheLabelsTheBridgesButtonsAreToldApart(t *testing.T) {
 	t.Parallel()
 	pieces := append([]string{
-		"Submit", "Dismiss", "Reply", "Other", "Answer", "Next", "Back", "Read in full", "…", "✓", "✎", "✕", "‹", "›", "¶", " ", "\u200b", "\u2068", "\ufe0f", "x", "1", ".", "É",
+		"Submit", "Dismiss", "Reply", "Other", "Answer", "Next", "Back", "Read in full", "…", "✓", "✎", "✕", "‹", "›", "¶", "»", "Skip", "Note", " ", "\u200b", "\u2068", "\ufe0f", "x", "1", ".", "É",
 	}, nasty...)
 	label := rapid.Custom(func(t *rapid.T) string {
 		return strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 1, 4).Draw(t, "pieces"), "")
@@ -99,7 +114,7 @@ func TestWhateverTheLabelsTheBridgesButtonsAreToldApart(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := render.Subject{ID: "p01x", Policy: ask.PolicyOf(ask.Anyone), Plain: rapid.Bool().Draw(t, "plain")}
 		for range rapid.IntRange(1, 7).Draw(t, "questions") {
-			q := ask.Question{Text: "Go?", MultiSelect: rapid.Bool().Draw(t, "multi")}
+			q := ask.Question{Text: "Go?", MultiSelect: rapid.Bool().Draw(t, "multi"), Optional: rapid.Bool().Draw(t, "optional")}
 			for range rapid.IntRange(0, 3).Draw(t, "options") {
 				q.Options = append(q.Options, ask.Option{Label: label.Draw(t, "label")})
 			}

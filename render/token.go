@@ -45,6 +45,14 @@ const (
 	Dismissed Verb = "D"
 	// TakeBack takes the person's vote back, where several people decide.
 	TakeBack Verb = "b"
+	// Skip leaves Question unanswered, and Unskip takes that back. As with Choose and
+	// Drop each press says what it leads to.
+	Skip   Verb = "k"
+	Unskip Verb = "u"
+	// OpenNote opens the form for the note beside the answer to Question, and
+	// SubmitNote submits it. The inputs of notes carry SubmitNote in every form.
+	OpenNote   Verb = "n"
+	SubmitNote Verb = "N"
 )
 
 // MaxToken is the length of an encoded token. Discord allows 100 characters in
@@ -122,7 +130,7 @@ func ParseToken(s string) (Token, error) {
 		if t.Question < 0 || t.Option < 0 {
 			return Token{}, ErrToken
 		}
-	case Pick, TurnPage:
+	case Pick, TurnPage, Skip, Unskip, OpenNote, SubmitNote:
 		if t.Question < 0 {
 			return Token{}, ErrToken
 		}

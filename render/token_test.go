@@ -14,7 +14,7 @@ import (
 
 var verbs = []render.Verb{
 	render.Choose, render.Pick, render.OpenText, render.Answer, render.Submit, render.Dismiss, render.Dismissed, render.SubmitText, render.AnsweredAll,
-	render.Drop, render.TurnPage, render.ShowFull,
+	render.Drop, render.TurnPage, render.ShowFull, render.TakeBack, render.Skip, render.Unskip, render.OpenNote, render.SubmitNote,
 }
 
 func TestATokenSurvivesTheTrip(t *testing.T) {
@@ -83,6 +83,7 @@ func TestAControlDecidesSomethingOrOnlyShowsSomething(t *testing.T) {
 	want := map[render.Verb]ask.ActionKind{
 		render.Choose: ask.Choose, render.Drop: ask.Drop, render.Pick: ask.Select, render.SubmitText: ask.Type,
 		render.Submit: ask.Submit, render.AnsweredAll: ask.SubmitAll, render.Dismissed: ask.Dismiss,
+		render.TakeBack: ask.TakeBack, render.Skip: ask.Skip, render.Unskip: ask.Unskip, render.SubmitNote: ask.Annotate,
 	}
 	for _, v := range verbs {
 		got, acts := render.Token{Verb: v, Question: 1}.Action(nil, map[int]string{1: "Oracle"})

@@ -161,6 +161,9 @@ func chosenLine(c ask.Count) string {
 	if c.Other != "" && text != "" {
 		text += ", "
 	}
+	if c.Skipped {
+		return "(skip)"
+	}
 	return text + c.Other
 }
 

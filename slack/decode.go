@@ -188,7 +188,7 @@ func (p *payload) action(i bridge.Interaction, when arrival, seen *clock) (bridg
 		i.Order = seen.acted(used.ActionTS, when)
 		i.ID = fingerprint(blockActions, p.installation(), p.User.ID, i.Message.Channel, i.Message.Message,
 			p.View.ID, used.ActionID, used.ActionTS, p.TriggerID)
-		i.Picks, _ = p.surface().chosen(token.Request)
+		i.Picks = p.surface().chosen(token.Request).picks
 		if token.Verb == render.Pick {
 			if _, known := i.Picks[token.Question]; !known {
 				if i.Picks == nil {
@@ -217,7 +217,8 @@ func (p *payload) submission(i bridge.Interaction, when arrival, seen *clock) (b
 		return bridge.Interaction{}, fmt.Errorf("slack: payload: %w", err)
 	}
 	i.ID = fingerprint(viewSubmission, p.installation(), p.User.ID, p.View.ID, p.View.Hash, p.TriggerID, string(content))
-	i.Picks, i.Texts = p.View.State.chosen(token.Request)
+	filled := p.View.State.chosen(token.Request)
+	i.Picks, i.Texts, i.Notes = filled.picks, filled.texts, filled.notes
 	return i, nil
 }
 
@@ -271,9 +272,15 @@ func (p *payload) surface() state {
 	return p.State
 }
 
-// chosen collects what is selected and typed in the controls of a request. A
-// list in which nothing is selected is there, with an empty selection.
-func (s state) chosen(request string) (picks map[int][]int, texts map[int]string) {
+// filled is what the controls of a request hold, by question. A list in which nothing is
+// selected is there, with an empty selection.
+type filled struct {
+	picks        map[int][]int
+	texts, notes map[int]string
+}
+
+// chosen collects what is selected and typed in the controls of a request.
+func (s state) chosen(request string) (f filled) {
 	for _, actions := range s.Values {
 		for actionID, e := range actions {
 			token, err := render.ParseToken(actionID)
@@ -282,19 +289,24 @@ func (s state) chosen(request string) (picks map[int][]int, texts map[int]string
 			}
 			switch token.Verb {
 			case render.Pick:
-				if picks == nil {
-					picks = map[int][]int{}
+				if f.picks == nil {
+					f.picks = map[int][]int{}
 				}
-				picks[token.Question] = e.picked()
+				f.picks[token.Question] = e.picked()
 			case render.SubmitText:
-				if texts == nil {
-					texts = map[int]string{}
+				if f.texts == nil {
+					f.texts = map[int]string{}
 				}
-				texts[token.Question] = e.Value
+				f.texts[token.Question] = e.Value
+			case render.SubmitNote:
+				if f.notes == nil {
+					f.notes = map[int]string{}
+				}
+				f.notes[token.Question] = e.Value
 			}
 		}
 	}
-	return picks, texts
+	return f
 }
 
 // inputs finds the block in which each question of a form is answered; of two,

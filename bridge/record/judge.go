@@ -134,15 +134,18 @@ func (r *Record) decide(a Act, m DraftMode, now time.Time) (Decision, bool) {
 	if result.Verdict != "" {
 		return result, false
 	}
-	if m.Shared && a.Action.Question >= 0 {
-		draft = draft.AttributedTo(a.Action.Question, a.By.Person)
+	switch q := a.Action.Question; {
+	case !m.Shared || q < 0:
+	case a.Action.Kind == ask.Annotate:
+		draft = draft.NotedBy(q, a.By.Person)
+	default:
+		draft = draft.AttributedTo(q, a.By.Person)
 	}
 	if a.Action.Finishes(r.Questions, draft, m.Shared) {
 		if missing := draft.Missing(r.Questions); len(missing) > 0 {
 			return r.incomplete(a, mark, missing)
 		}
-		answers := draft.Answers(r.Questions, a.By.Person, now)
-		r.decided(ask.Outcome{State: ask.Answered, Answers: answers, By: a.By.Person}, a, now)
+		r.decided(ask.Answering(r.Questions, draft, a.By.Person, now), a, now)
 		return Decision{Verdict: Completed}, true
 	}
 	r.keep(who, draft, mark)

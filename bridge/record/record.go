@@ -124,7 +124,7 @@ type Copy struct {
 func (r *Record) Open() bool { return r.Outcome.State == ask.Open }
 
 // Text returns the answers in canonical text form; empty unless answered.
-func (r *Record) Text() string { return ask.Format(r.Questions, r.Outcome.Answers) }
+func (r *Record) Text() string { return r.Outcome.Text(r.Questions) }
 
 // Clone returns a copy that shares nothing that transitions change.
 func (r *Record) Clone() Record {

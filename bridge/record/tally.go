@@ -93,33 +93,40 @@ func choiceOf(q int, question ask.Question, p ask.Pick) ask.Choice {
 	for _, o := range p.Selected {
 		c.Selected = append(c.Selected, question.Options[o].Label)
 	}
+	c.Skipped, c.Notes = question.Optional && p.Empty(), p.Note.Text
 	return c
 }
 
-// settled returns an answer for each question, or nil and why there is none. Each has
-// the choice that enough people made: of several the one that takes the fewest, so that
+// settled returns the outcome with an answer for each question or the word that it is
+// skipped, or none that is answered and why. Each has the choice that enough people made: of several the one that takes the fewest, so that
 // a veto holds, then the one that more people made, then the one that was made first.
-// In a poll it is the choice that most people made, if it is one alone.
-func (r *Record) settled() (answers []ask.Answer, why string) {
+// In a poll it is the choice that most people made, if it is one alone. To leave an
+// optional question unanswered is a choice like any other.
+func (r *Record) settled() (o ask.Outcome, why string) {
 	v := r.Voting
 	if v.Rule.Mode == ask.Poll {
 		need := max(int(v.Rule.Need), 1)
 		if n := r.support(only(v.live(), func(b Ballot) bool { return b.Sort == ForChoice })); n < need {
-			return nil, quorum(n, need)
+			return ask.Outcome{}, quorum(n, need)
 		}
 	}
 	for q := range r.Questions {
 		best, why := r.winner(q)
 		if best == nil {
-			return nil, why
+			return ask.Outcome{}, why
 		}
-		first := best.ballots[0]
-		answers = append(answers, ask.Answer{
-			Index: q, Question: r.Questions[q].Text, Header: r.Questions[q].Header,
+		first, asked := best.ballots[0], r.Questions[q]
+		if best.Skipped {
+			o.Skipped = append(o.Skipped, ask.Unanswered{Index: q, Question: asked.Text, Header: asked.Header, By: first.By})
+			continue
+		}
+		o.Answers = append(o.Answers, ask.Answer{
+			Index: q, Question: asked.Text, Header: asked.Header,
 			Selected: best.Selected, Other: best.Other, By: first.By, At: first.At,
 		})
 	}
-	return answers, ""
+	o.State = ask.Answered
+	return o, ""
 }
 
 // winner is the choice that settles question q; nil and why when none does.
@@ -161,9 +168,9 @@ func (r *Record) unresolved() ask.Outcome {
 	v := r.Voting
 	why := "nobody answered in time"
 	if len(v.live()) > 0 {
-		var answers []ask.Answer
-		if answers, why = r.settled(); answers != nil && v.Rule.Mode == ask.Poll {
-			return ask.Outcome{State: ask.Answered, Answers: answers}
+		var o ask.Outcome
+		if o, why = r.settled(); o.State == ask.Answered && v.Rule.Mode == ask.Poll {
+			return o
 		}
 	}
 	return ask.Outcome{State: ask.Expired, Reason: why}
@@ -187,7 +194,7 @@ func (r *Record) tally() []ask.Count {
 	var all []ask.Count
 	for q := range r.Questions {
 		for _, c := range r.choices(q) {
-			all = append(all, ask.Count{Index: q, Selected: c.Selected, Other: c.Other, Votes: c.support})
+			all = append(all, ask.Count{Index: q, Selected: c.Selected, Other: c.Other, Votes: c.support, Skipped: c.Skipped})
 		}
 	}
 	return all

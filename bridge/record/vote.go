@@ -140,7 +140,8 @@ func (r *Record) vote(a Act, mark string, m DraftMode, now time.Time) (Decision,
 			return r.incomplete(a, mark, missing)
 		}
 		for q := range r.Questions {
-			b.Picks = append(b.Picks, ask.Pick{Selected: draft[q].Selected, Other: draft[q].Other})
+			p := draft[q]
+			b.Picks = append(b.Picks, ask.Pick{Selected: p.Selected, Other: p.Other, Skipped: p.Skipped, Note: ask.Note{Text: p.Note.Text}})
 		}
 	}
 	return r.cast(b, a, m, now), true
@@ -197,11 +198,9 @@ func (r *Record) result(b Ballot) (ask.Outcome, bool) {
 	if v.Rule.Mode == ask.Poll && !v.allVoted() {
 		return ask.Outcome{}, false
 	}
-	answers, _ := r.settled()
-	if answers == nil {
-		return ask.Outcome{}, false
-	}
-	return ask.Outcome{State: ask.Answered, Answers: answers, By: b.By}, true
+	o, _ := r.settled()
+	o.By = b.By
+	return o, o.State == ask.Answered
 }
 
 // allVoted reports whether everybody of a closed list has a vote.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,6 +16,8 @@ import (
 // deciding is one askbridge answer.
 type deciding struct {
 	answers []string
+	skip    []string
+	notes   []string
 	reply   string
 	dismiss bool
 	asJSON  bool
@@ -33,9 +36,11 @@ one of those who may answer; requester in the configuration says who they are on
 one person alone is answered by nobody else. askbridge sim needs no token.
 
 For one question, name a label, or several where several may be chosen; what is no label is an answer in own words. For
-several questions, --answer names each by its header, its text or its number.` + needsRunning,
+several questions, --answer names each by its header, its text or its number. --skip leaves an optional question
+unanswered, and so does leaving it out; --note stands beside an answer where the question takes one.` + needsRunning,
 		Example: `  askbridge answer 07abcdefghijklmnopqrstuvwx Postgres
   askbridge answer 07abcdefghijklmnopqrstuvwx --answer "1=Postgres" --answer "Checks=Smoke tests, a look at the logs"
+  askbridge answer 07abcdefghijklmnopqrstuvwx --answer "1=Postgres" --skip Checks --note "1=only for the beta"
   askbridge answer 07abcdefghijklmnopqrstuvwx --reply "Not today: the freeze began."`,
 		Args: func(cmd *cobra.Command, args []string) error { return oneRequest(cmd, args[:min(1, len(args))]) },
 	}
@@ -62,6 +67,8 @@ several questions, --answer names each by its header, its text or its number.` +
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringArrayVar(&d.answers, "answer", nil, "answer one of several questions, as in `\"Database=Postgres\"`; repeat it for each")
+	flags.StringArrayVar(&d.skip, "skip", nil, "leave this optional `question` unanswered; repeat it for more")
+	flags.StringArrayVar(&d.notes, "note", nil, "a note beside the answer, as in `\"Database=only for the beta\"`; repeat it for each")
 	flags.StringVar(&d.reply, "reply", "", "end the request with these `words` for the agent, in place of answers")
 	flags.BoolVar(&d.dismiss, "dismiss", false, "end the request without a word")
 	flags.BoolVar(&d.asJSON, "json", false, "print the request as the HTTP API tells it")
@@ -72,16 +79,18 @@ several questions, --answer names each by its header, its text or its number.` +
 func (d *deciding) body(questions []ask.Question, words []string) (client.AnswerBody, error) {
 	given := client.AnswerBody{Reply: d.reply, Dismiss: d.dismiss}
 	ways := 0
-	for _, used := range []bool{len(words) > 0, len(d.answers) > 0, d.reply != "", d.dismiss} {
+	for _, used := range []bool{len(words) > 0, len(d.answers)+len(d.skip) > 0, d.reply != "", d.dismiss} {
 		if used {
 			ways++
 		}
 	}
 	switch {
 	case ways == 0:
-		return given, errors.New("say what is chosen: a label, --answer for each of several questions, --reply or --dismiss")
+		return given, errors.New("say what is chosen: a label, --answer for each of several questions, --skip, --reply or --dismiss")
 	case ways > 1:
-		return given, errors.New("labels, --answer, --reply and --dismiss exclude each other")
+		return given, errors.New("labels, --answer or --skip, --reply and --dismiss exclude each other")
+	case len(d.notes) > 0 && (d.reply != "" || d.dismiss):
+		return given, errors.New("--note stands beside answers, not beside --reply or --dismiss")
 	case d.reply != "" || d.dismiss:
 		return given, nil
 	case len(words) > 0 && len(questions) > 1:
@@ -89,17 +98,45 @@ func (d *deciding) body(questions []ask.Question, words []string) (client.Answer
 	case len(words) > 0:
 		a, err := answerOf(questions[0], words)
 		given.Answers = []client.GivenAnswer{a}
-		return given, err
+		return given, errors.Join(err, d.annotate(questions, given.Answers))
 	}
-	parsed, err := parseAnswers(d.answers)
+	parsed, err := parseAnswers("--answer", d.answers)
 	if err != nil {
 		return given, err
 	}
-	choices, err := matchAnswers(questions, parsed)
-	for n, c := range choices {
-		given.Answers = append(given.Answers, client.GivenAnswer{Index: n, Selected: c.labels, Other: c.other})
+	for _, name := range d.skip {
+		parsed = append(parsed, scripted{question: name, skip: true})
 	}
-	return given, err
+	choices, err := matchAnswers(questions, parsed)
+	if err != nil {
+		return given, err
+	}
+	for n, c := range choices {
+		if !c.none() {
+			given.Answers = append(given.Answers, client.GivenAnswer{Index: n, Selected: c.labels, Other: c.other, Skip: c.skip})
+		}
+	}
+	return given, d.annotate(questions, given.Answers)
+}
+
+// annotate puts each --note beside its answer.
+func (d *deciding) annotate(questions []ask.Question, answers []client.GivenAnswer) error {
+	notes, err := parseAnswers("--note", d.notes)
+	if err != nil {
+		return err
+	}
+	for _, note := range notes {
+		at, err := questionNamed(questions, note.question)
+		if err != nil {
+			return err
+		}
+		n := slices.IndexFunc(answers, func(a client.GivenAnswer) bool { return a.Index == at })
+		if n < 0 {
+			return fmt.Errorf("--note %q stands beside no answer", note.question)
+		}
+		answers[n].Notes = note.answer
+	}
+	return nil
 }
 
 // answerOf reads the labels of one question, each a word of the command line.

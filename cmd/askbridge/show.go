@@ -81,6 +81,8 @@ func tellRequest(w io.Writer, r *client.Request) {
 	for n, q := range r.Questions {
 		fmt.Fprintln(w)
 		tellQuestion(w, n, q, r.Answers)
+		tellUnanswered(w, n, "skipped", r.Skipped)
+		tellUnanswered(w, n, "not answered", r.Left)
 	}
 	fmt.Fprintln(w, "\nCards")
 	for _, d := range r.Delivery {
@@ -138,6 +140,9 @@ func tellQuestion(w io.Writer, n int, q ask.Question, answers []ask.Answer) {
 	if q.MultiSelect {
 		title += "  (any number)"
 	}
+	if q.Optional {
+		title += "  (optional)"
+	}
 	fmt.Fprintf(w, "%d. %s\n", n+1, title)
 	for _, o := range q.Options {
 		text := o.Label
@@ -163,10 +168,33 @@ func tellQuestion(w io.Writer, n int, q ask.Question, answers []ask.Answer) {
 		if a.Other != "" {
 			fmt.Fprintf(w, "   → typed: %s\n", a.Other)
 		}
-		if a.Notes != "" {
-			fmt.Fprintf(w, "     note: %s\n", a.Notes)
-		}
+		tellNotes(w, a.Notes, a.NotesBy)
 		fmt.Fprintf(w, "     %s, %s\n", person(a.By), moment(a.At))
+	}
+}
+
+// tellUnanswered says of question n that it has no answer, and why.
+func tellUnanswered(w io.Writer, n int, word string, all []ask.Unanswered) {
+	for _, u := range all {
+		if u.Index != n {
+			continue
+		}
+		fmt.Fprintf(w, "   → %s\n", word)
+		tellNotes(w, u.Notes, u.NotesBy)
+		if u.By.ID != "" {
+			fmt.Fprintf(w, "     %s\n", person(u.By))
+		}
+	}
+}
+
+// tellNotes prints what was written beside an answer.
+func tellNotes(w io.Writer, notes string, by ask.Person) {
+	switch {
+	case notes == "":
+	case by.ID == "":
+		fmt.Fprintf(w, "     note: %s\n", notes)
+	default:
+		fmt.Fprintf(w, "     note by %s: %s\n", person(by), notes)
 	}
 }
 

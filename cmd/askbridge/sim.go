@@ -77,7 +77,7 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage, 3 ended without an an
 		Args: m.arguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var err error
-			if s.answers, err = parseAnswers(answers); err != nil {
+			if s.answers, err = parseAnswers("--answer", answers); err != nil {
 				return usage(err)
 			}
 			if o.platform != onBoth && !slices.Contains(simPlatforms(), o.platform) {

@@ -204,7 +204,7 @@ func TestAnswersAreReadAsTheirQuestionsNeedThem(t *testing.T) {
 		{[]string{"=Postgres"}, "must look like"},
 		{[]string{"Database= "}, "must look like"},
 	} {
-		answers, err := parseAnswers(tt.flags)
+		answers, err := parseAnswers("--answer", tt.flags)
 		var choices []choice
 		if err == nil {
 			choices, err = matchAnswers(questions, answers)

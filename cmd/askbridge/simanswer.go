@@ -12,17 +12,21 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// scripted is one --answer: which question, and what to answer.
-type scripted struct{ question, answer string }
+// scripted is one --answer: which question, and what to answer, unless it is to be skipped.
+type scripted struct {
+	question, answer string
+	skip             bool
+}
 
-func parseAnswers(flags []string) ([]scripted, error) {
+// parseAnswers reads what a flag of that name was given.
+func parseAnswers(name string, flags []string) ([]scripted, error) {
 	var all []scripted
 	for _, flag := range flags {
 		question, answer, ok := strings.Cut(flag, "=")
 		if !ok || strings.TrimSpace(question) == "" || strings.TrimSpace(answer) == "" {
-			return nil, fmt.Errorf("--answer %q must look like \"Database=Postgres\"", flag)
+			return nil, fmt.Errorf("%s %q must look like \"Database=Postgres\"", name, flag)
 		}
-		all = append(all, scripted{strings.TrimSpace(question), strings.TrimSpace(answer)})
+		all = append(all, scripted{question: strings.TrimSpace(question), answer: strings.TrimSpace(answer)})
 	}
 	return all, nil
 }
@@ -31,10 +35,14 @@ func parseAnswers(flags []string) ([]scripted, error) {
 type choice struct {
 	labels []string
 	other  string
+	skip   bool
 }
 
-// matchAnswers pairs answers with questions. No answers at all leave the questions to a person; else every question needs
-// one, since nothing is ever filled in.
+// none reports whether an optional question is left as it is.
+func (c choice) none() bool { return len(c.labels) == 0 && c.other == "" && !c.skip }
+
+// matchAnswers pairs answers with questions. No answers at all leave the questions to a person; else every question that
+// is not optional needs one, since nothing is ever filled in.
 func matchAnswers(questions []ask.Question, answers []scripted) ([]choice, error) {
 	if len(answers) == 0 {
 		return nil, nil
@@ -42,17 +50,17 @@ func matchAnswers(questions []ask.Question, answers []scripted) ([]choice, error
 	choices := make([]choice, len(questions))
 	done := make([]bool, len(questions))
 	for _, a := range answers {
-		i := slices.IndexFunc(questions, func(q ask.Question) bool {
-			return strings.EqualFold(q.Header, a.question) || strings.EqualFold(q.Text, a.question)
-		})
-		if n, err := strconv.Atoi(a.question); i < 0 && err == nil && n >= 1 && n <= len(questions) {
-			i = n - 1
-		}
+		i, err := questionNamed(questions, a.question)
 		switch {
-		case i < 0:
-			return nil, fmt.Errorf("there is no question %q; there are: %s", a.question, headers(questions))
+		case err != nil:
+			return nil, err
 		case done[i]:
 			return nil, fmt.Errorf("the question %q is answered twice", questions[i].Header)
+		case a.skip && !questions[i].Optional:
+			return nil, fmt.Errorf("the question %q is not optional", questions[i].Header)
+		case a.skip:
+			choices[i], done[i] = choice{skip: true}, true
+			continue
 		}
 		c, err := chooseFor(questions[i], a.answer)
 		if err != nil {
@@ -60,10 +68,26 @@ func matchAnswers(questions []ask.Question, answers []scripted) ([]choice, error
 		}
 		choices[i], done[i] = c, true
 	}
-	if i := slices.Index(done, false); i >= 0 {
-		return nil, fmt.Errorf("there is no --answer for %q", questions[i].Header)
+	for i, q := range questions {
+		if !done[i] && !q.Optional {
+			return nil, fmt.Errorf("there is no --answer for %q", q.Header)
+		}
 	}
 	return choices, nil
+}
+
+// questionNamed finds a question by its header, its text or its number.
+func questionNamed(questions []ask.Question, name string) (int, error) {
+	i := slices.IndexFunc(questions, func(q ask.Question) bool {
+		return strings.EqualFold(q.Header, name) || strings.EqualFold(q.Text, name)
+	})
+	if n, err := strconv.Atoi(name); i < 0 && err == nil && n >= 1 && n <= len(questions) {
+		i = n - 1
+	}
+	if i < 0 {
+		return i, fmt.Errorf("there is no question %q; there are: %s", name, headers(questions))
+	}
+	return i, nil
 }
 
 func headers(questions []ask.Question) string {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/rawjson"
 )
@@ -28,6 +29,9 @@ const (
 	// led: what a request says of who is told and when stands in the record. Builds
 	// before it would tell other people, and leave out what is to happen later.
 	led = 4
+	// partial: questions may be left unanswered or have notes. Builds before it would
+	// demand every answer, and lose what was skipped or noted.
+	partial = led
 	// newest is the newest format that this build reads.
 	newest = led
 )
@@ -38,6 +42,8 @@ func formatOf(r *bridge.Record) int {
 	switch {
 	case r.Audience != nil:
 		return led
+	case ask.Partial(r.Questions):
+		return partial
 	case r.Voting != nil:
 		return voted
 	case r.Policy.Layered():

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -179,6 +180,27 @@ func TestAnOlderBuildRefusesARequestThatSaysWhoIsTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	fixture.Equal(t, "record", back.Rec, r)
+}
+
+func TestAnOlderBuildRefusesQuestionsThatMayBeLeft(t *testing.T) {
+	t.Parallel()
+	for _, change := range []func(*ask.Question){
+		func(q *ask.Question) { q.Optional = true },
+		func(q *ask.Question) { q.Notes = true },
+	} {
+		r := fixture.Plain("a1")
+		r.Questions = slices.Clone(r.Questions)
+		change(&r.Questions[0])
+		data, err := Encode(&Entry{Rec: r})
+		if err != nil || !strings.Contains(string(data), `"f":4`) {
+			t.Errorf("stored as %s, %v, want the format with what may be left", data, err)
+		}
+		back, err := Decode("a1", data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fixture.Equal(t, "record", back.Rec, r)
+	}
 }
 
 func TestAnOlderBuildCarriesThatAReplyIsNoDismissal(t *testing.T) {
