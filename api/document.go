@@ -139,6 +139,7 @@ var aboutSchemas = map[string]string{
 	"Request":      "A question set and how it stands.",
 	"Place":        "One place where a request is shown: a channel, a thread of a channel, or a person's direct messages.",
 	"Unnotified":   "Somebody who could not be told.",
+	"Unanswered":   "An optional question without an answer.",
 	"Vote":         "What one person wants, where several decide.",
 	"Voting":       "How many people decide.",
 	"Webhook":      "How the call to the agent stands.",

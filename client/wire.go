@@ -27,15 +27,15 @@ type Request struct {
 	Webhook    *Webhook       `json:"webhook,omitempty" doc:"How the call to the agent stands, if it gave an address"`
 
 	// Answers and Text are there when State is answered, and only then.
-	Answers []ask.Answer `json:"answers,omitempty" nullable:"false" doc:"What was chosen; only when answered"`
+	Answers []ask.Answer `json:"answers,omitzero" nullable:"false" doc:"What was chosen; only when answered"`
 	Text    string       `json:"text,omitempty" doc:"The answers as the text of a tool result; only when answered"`
 	// Skipped and Left are the optional questions of an answered request without an answer.
 	Skipped []ask.Unanswered `json:"skipped,omitempty" nullable:"false" doc:"Optional questions that a person skipped; only when answered"`
 	Left    []ask.Unanswered `json:"left,omitempty" nullable:"false" doc:"Optional questions that nobody touched; only when answered"`
-	Reason  string       `json:"reason,omitempty" doc:"Why the request ended without an answer; where a person ended it, dismissed, or what they replied in place of answers"`
-	Replied bool         `json:"replied,omitempty" doc:"Whether Reason is what a person replied in place of answers"`
-	By      ask.Person   `json:"by,omitzero" doc:"The person who ended the request"`
-	EndedAt time.Time    `json:"ended_at,omitzero" doc:"When the request ended; absent while it is open"`
+	Reason  string           `json:"reason,omitempty" doc:"Why the request ended without an answer; where a person ended it, dismissed, or what they replied in place of answers"`
+	Replied bool             `json:"replied,omitempty" doc:"Whether Reason is what a person replied in place of answers"`
+	By      ask.Person       `json:"by,omitzero" doc:"The person who ended the request"`
+	EndedAt time.Time        `json:"ended_at,omitzero" doc:"When the request ended; absent while it is open"`
 
 	// Voted, Votes and Tally are there with a Policy; before the end no more of them than
 	// its Show allows.

@@ -47,7 +47,7 @@ type result struct {
 	ID        string       `json:"id,omitempty"`
 	State     state        `json:"state"`
 	Message   string       `json:"message"`
-	Answers   []ask.Answer `json:"answers,omitempty"`
+	Answers   []ask.Answer `json:"answers,omitzero"`
 	By        ask.Person   `json:"by,omitzero"`
 	EndedAt   time.Time    `json:"ended_at,omitzero"`
 	ExpiresAt time.Time    `json:"expires_at,omitzero"`

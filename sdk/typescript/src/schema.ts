@@ -36,8 +36,10 @@ export interface components {
              * @description The question's position in the request, from 0
              */
             readonly index: number;
-            /** @description A remark beside the answer */
+            /** @description A note beside the answer */
             readonly notes?: string;
+            /** @description Who wrote the note; absent where it is whoever answered */
+            readonly notes_by?: components["schemas"]["Person"];
             /** @description Typed text; empty for none. It stands beside labels on a multi-select question, and in place of one on any other. */
             readonly other: string;
             /**
@@ -50,7 +52,7 @@ export interface components {
         };
         /** @description What a person decides: answers to all questions, a reply in place of them, or that they dismiss the request. */
         readonly AnswerBody: {
-            /** @description One for each question */
+            /** @description One for each question; an optional one may be left out */
             readonly answers?: readonly components["schemas"]["GivenAnswer"][];
             /** @description Ends the request as cancelled, without a word */
             readonly dismiss?: boolean;
@@ -69,10 +71,14 @@ export interface components {
              * @description The question's position in the request, from 0
              */
             readonly index: number;
+            /** @description What the person wrote beside the choice */
+            readonly notes?: string;
             /** @description Typed text */
             readonly other?: string;
             /** @description The chosen labels in option order, exactly as they were sent */
             readonly selected: readonly string[];
+            /** @description Whether it is for leaving an optional question unanswered */
+            readonly skipped?: boolean;
         };
         /** @description How many people made the same choice. */
         readonly Count: {
@@ -85,6 +91,8 @@ export interface components {
             readonly other?: string;
             /** @description The labels of the choice in option order */
             readonly selected: readonly string[];
+            /** @description Whether it is for leaving an optional question unanswered */
+            readonly skipped?: boolean;
             /**
              * Format: int64
              * @description How many people made it
@@ -149,10 +157,14 @@ export interface components {
              * @description The question's position in the request, from 0
              */
             readonly index: number;
+            /** @description A note beside the answer, where the question takes one */
+            readonly notes?: string;
             /** @description An answer in own words: in place of labels, or beside them where several may be chosen */
             readonly other?: string;
             /** @description Labels of options, exactly as the request has them; one unless several may be chosen */
             readonly selected?: readonly string[];
+            /** @description Leaves an optional question unanswered, in place of labels and own words */
+            readonly skip?: boolean;
         };
         /** @description How the bridge is. */
         readonly Health: {
@@ -201,6 +213,10 @@ export interface components {
             readonly multiSelect?: boolean;
             /** @description Switches the free-text answer off */
             readonly noOther?: boolean;
+            /** @description Lets people write a note beside their answer, which is none by itself */
+            readonly notes?: boolean;
+            /** @description Lets people skip the question or leave it; those that are not optional have to be answered */
+            readonly optional?: boolean;
             /** @description Two to four choices, up to 25 where the bridge is set so; none for a text answer. Bare strings are read too. */
             readonly options?: readonly components["schemas"]["Option"][];
             /**
@@ -356,6 +372,10 @@ export interface components {
             readonly multiSelect: boolean;
             /** @description Whether the free-text answer is switched off */
             readonly noOther?: boolean;
+            /** @description Whether people can write a note beside their answer */
+            readonly notes?: boolean;
+            /** @description Whether the question may be skipped or left unanswered */
+            readonly optional?: boolean;
             /** @description The choices; empty for a question that is answered with text */
             readonly options: readonly components["schemas"]["Option"][];
             /**
@@ -428,6 +448,8 @@ export interface components {
             readonly id: string;
             /** @description Members of the body that nobody knows here */
             readonly ignored?: readonly string[];
+            /** @description Optional questions that nobody touched; only when answered */
+            readonly left?: readonly components["schemas"]["Unanswered"][];
             /** @description How many people decide, with a number in place of all or majority; absent where the first complete answer does */
             readonly policy?: components["schemas"]["Voting"];
             /** @description What was asked */
@@ -443,6 +465,8 @@ export interface components {
              * @example run-7
              */
             readonly session?: string;
+            /** @description Optional questions that a person skipped; only when answered */
+            readonly skipped?: readonly components["schemas"]["Unanswered"][];
             /**
              * @description Where the request stands; all but open are final
              * @enum {string}
@@ -478,6 +502,30 @@ export interface components {
              * @example AskUserQuestion
              */
             readonly name: string;
+        };
+        /** @description An optional question without an answer. */
+        readonly Unanswered: {
+            /** @description Who skipped it; absent for one that nobody touched */
+            readonly by?: components["schemas"]["Person"];
+            /**
+             * @description The question's header, as it was sent; may be empty
+             * @example Database
+             */
+            readonly header: string;
+            /**
+             * Format: int64
+             * @description The question's position in the request, from 0
+             */
+            readonly index: number;
+            /** @description A note that stands beside no answer */
+            readonly notes?: string;
+            /** @description Who wrote the note; absent where it is whoever skipped the question */
+            readonly notes_by?: components["schemas"]["Person"];
+            /**
+             * @description The question's text, as it was sent
+             * @example Which database?
+             */
+            readonly question: string;
         };
         /** @description Somebody who could not be told. */
         readonly Unnotified: {

@@ -18,6 +18,7 @@ export type Voting = Schemas["Voting"];
 export type Vote = Schemas["Vote"];
 export type Choice = Schemas["Choice"];
 export type Count = Schemas["Count"];
+export type Unanswered = Schemas["Unanswered"];
 export type ProblemBody = Schemas["Problem"];
 
 /** Where a request stands. All but open are final. */
@@ -29,7 +30,7 @@ export type NewQuestion = Omit<Schemas["NewQuestion"], "options"> & { readonly o
 /** A question set to put in front of people. */
 export type NewRequest = Omit<Schemas["NewRequest"], "questions"> & { readonly questions: readonly NewQuestion[] };
 
-type Common = Omit<Schemas["Request"], "state" | "answers" | "text" | "ended_at">;
+type Common = Omit<Schemas["Request"], "state" | "answers" | "skipped" | "left" | "text" | "ended_at">;
 
 /** A request that nobody has answered yet. */
 export type OpenRequest = Common & { readonly state: "open" };
@@ -39,6 +40,9 @@ export type AnsweredRequest = Common & {
   readonly state: "answered";
   /** What was chosen, one for each question that was answered. */
   readonly answers: readonly Answer[];
+  /** Optional questions without an answer: those that a person skipped, and those that nobody touched. */
+  readonly skipped?: readonly Unanswered[];
+  readonly left?: readonly Unanswered[];
   /** The answers as the text of a tool result. */
   readonly text: string;
   readonly ended_at: string;

@@ -47,6 +47,9 @@ class NewQuestion:
     header: str | None = None
     multi_select: bool = False
     no_other: bool = False
+    #: Whether people may skip or leave it, and whether they can write a note beside the answer.
+    optional: bool = False
+    notes: bool = False
 
 
 @dataclass(frozen=True)
@@ -102,6 +105,8 @@ class Question:
     options: Sequence[Option]
     multi_select: bool
     no_other: bool = False
+    optional: bool = False
+    notes: bool = False
 
 
 @dataclass(frozen=True)
@@ -116,6 +121,20 @@ class Answer:
     by: Person
     at: datetime
     notes: str | None = None
+    #: Who wrote the note, where that is not whoever answered.
+    notes_by: Person | None = None
+
+
+@dataclass(frozen=True)
+class Unanswered:
+    """An optional question without an answer: whoever skipped it, if anybody did, and what was noted all the same."""
+
+    index: int
+    question: str
+    header: str
+    by: Person | None = None
+    notes: str | None = None
+    notes_by: Person | None = None
 
 
 @dataclass(frozen=True)
@@ -137,6 +156,9 @@ class Choice:
     index: int
     selected: Sequence[str]
     other: str | None = None
+    #: Whether it is for leaving an optional question unanswered, and what was written beside it.
+    skipped: bool = False
+    notes: str | None = None
 
 
 @dataclass(frozen=True)
@@ -159,6 +181,7 @@ class Count:
     selected: Sequence[str]
     votes: int
     other: str | None = None
+    skipped: bool = False
 
 
 @dataclass(frozen=True)
@@ -245,6 +268,9 @@ class AnsweredRequest(_Request):
     answers: Sequence[Answer]
     text: str
     ended_at: datetime
+    #: Optional questions without an answer: those that a person skipped, and those that nobody touched.
+    skipped: Sequence[Unanswered] = ()
+    left: Sequence[Unanswered] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
