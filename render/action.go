@@ -34,7 +34,7 @@ func (t Token) Action(picks map[int][]int, texts map[int]string) (ask.Action, bo
 		a.Kind = ask.Unskip
 	case SubmitNote:
 		a.Kind = ask.Annotate
-	case OpenText, OpenNote, Answer, Dismiss, TurnPage, ShowFull:
+	case OpenText, Answer, Dismiss, OpenNote, TurnPage, ShowFull:
 		return ask.Action{}, false
 	default:
 		return ask.Action{}, false

@@ -5,7 +5,7 @@ func cards() []mutant {
 	return []mutant{
 		{
 			name:    "an option may be labelled as a button of the bridge",
-			edits:   []edit{{"render/sign.go", "	if isOurs(parts) {\n		return true\n	}", ""}},
+			edits:   []edit{{"render/sign.go", "	if isOurs(q, parts) {\n		return true\n	}", ""}},
 			killers: []killer{{"render", "TestAnAgentCannotLabelAnOptionAsAButtonOfTheBridge", `the option "Submit" is shown as "Submit"`}},
 		},
 		{
@@ -20,7 +20,7 @@ func cards() []mutant {
 		},
 		{
 			name:    "one tap dismisses",
-			edits:   []edit{{"render/action.go", "	case Dismissed:\n", "	case Dismissed, Dismiss:\n"}, {"render/action.go", "	case OpenText, Answer, Dismiss, TurnPage", "	case OpenText, Answer, TurnPage"}},
+			edits:   []edit{{"render/action.go", "	case Dismissed:\n", "	case Dismissed, Dismiss:\n"}, {"render/action.go", "	case OpenText, Answer, Dismiss, OpenNote, TurnPage", "	case OpenText, Answer, OpenNote, TurnPage"}},
 			killers: []killer{{"render", "TestNothingEndsWithoutAnAnswerInOneTap", "ends it"}, {"bridge", "TestTheFormsADecidedRequestRefuses", "ends the request at once"}},
 		},
 		{
