@@ -47,6 +47,7 @@ func (f *hookFlags) add(flags *pflag.FlagSet) {
 	flags.DurationVar(&f.opts.Wait, "wait", 0, fmt.Sprintf("wait for people this `time` (default %s; with --defer %s)", claude.DefaultWait, claude.DefaultDeferWait))
 	flags.BoolVar(&f.opts.Defer, "defer", false, "for headless runs (claude -p): end the run after --wait, so that it can be resumed when there is an answer")
 	flags.StringVar(&f.onTimeout, "on-timeout", handBack, "what then: hand-back to the host's own picker, or deny with the reason")
+	flags.StringVar(&f.opts.Beside, "beside", "", "have the terminal ask too, whoever is first counts; the `folder` in which the hooks of a session find each other")
 	flags.StringVar(&f.url, "url", defaultBridge, "the `address` of the running askbridge")
 	flags.StringVar(&f.tokenFile, "token-file", "", "the `file` that holds the agent's token, which nobody else may read")
 }
@@ -68,6 +69,9 @@ func (f *hookFlags) check() error {
 	}
 	if f.opts.Anyone && len(f.opts.Responders) > 0 {
 		return errors.New("give either --responder or --anyone")
+	}
+	if f.opts.Beside != "" && f.opts.Defer {
+		return errors.New("give either --beside or --defer: a headless run has no terminal")
 	}
 	f.opts.Deny = f.onTimeout == denyLate
 	_, err = client.New(f.url, nil)
@@ -129,7 +133,9 @@ func newHookClaude() *cobra.Command {
 		Short: "Answer Claude Code's questions from chat",
 		Long: `claude is a command hook for Claude Code: it reads the hook's JSON on standard input, asks in chat, and prints
 the decision. It answers AskUserQuestion (PreToolUse), permission prompts and plans (PermissionRequest), and the
-forms of MCP servers (Elicitation).
+forms of MCP servers (Elicitation). With --beside the terminal asks too and whoever is first counts: it then answers
+questions by PermissionRequest, by PreToolUse in the permission modes without that event, and closes the card by the
+events that follow (PostToolUse, PostToolUseFailure, UserPromptSubmit, Stop, SessionEnd).
 
 It needs a running askbridge serve, which has to prove that it knows the token of --token-file; the token itself is
 not sent. Permissions and plans need a token, and --responder or --anyone. The environment is not read: a project's

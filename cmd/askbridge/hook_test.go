@@ -202,6 +202,7 @@ func TestAHookNeverBlocksItsHost(t *testing.T) {
 		"unknown flag":        {"--too"},
 		"is not a place":      {"--to=nowhere"},
 		"--on-timeout must":   {"--on-timeout=guess"},
+		"no terminal":         {"--beside=x", "--defer"},
 		"is not an address":   {"--url=here"},
 		"there is no command": {"now"},
 	} {

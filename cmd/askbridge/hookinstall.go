@@ -35,6 +35,7 @@ func (s *settingsFile) add(flags *pflag.FlagSet) {
 func newHookInstall() *cobra.Command {
 	f, file, what := &hookFlags{}, &settingsFile{}, claude.Install{}
 	var program string
+	var own bool
 	cmd := &cobra.Command{
 		Use:   "install",
 		Short: "Write the hook into Claude Code's settings",
@@ -46,6 +47,9 @@ The hook runs with what stands in its command, since a project's settings can se
 that of --url or ASKBRIDGE_URL. The token is that of --token-file, or the one in ASKBRIDGE_TOKEN, which is put into
 a file that only you can read; it need not stand in the environment of Claude Code, where every command that the
 agent runs could read it.
+
+The terminal asks beside the chat, and whoever is first counts; the other side is told. With --own chat is asked
+alone, and the terminal once nobody has answered there; so it is with --defer, for runs without a terminal.
 
 Permissions and plans are decided by those you name, or with --anyone by everybody who sees the card.`,
 		Example: `  askbridge hook claude install --to slack:C0000001
@@ -60,9 +64,12 @@ Permissions and plans are decided by those you name, or with --anyone by everybo
 			if err := f.check(); err != nil {
 				return usage(err)
 			}
-			own, err := file.own()
+			path, err := file.own()
 			if err != nil {
 				return err
+			}
+			if err := f.setBeside(cmd.Flags(), own); err != nil {
+				return usage(err)
 			}
 			if decides := what.Permissions || what.Plans; decides && len(f.opts.Responders) == 0 && !f.opts.Anyone {
 				return usage(errors.New("who may decide about permissions and plans? name them with --responder, or say --anyone"))
@@ -87,8 +94,8 @@ Permissions and plans are decided by those you name, or with --anyone by everybo
 					return err
 				}
 			}
-			what.Command, what.Wait = quoted(self)+" hook claude"+given(cmd), f.installedWait()
-			return file.change(cmd, []string{own}, what.Apply)
+			what.Command, what.Wait, what.Beside = quoted(self)+" hook claude"+given(cmd), f.installedWait(), f.opts.Beside != ""
+			return file.change(cmd, []string{path}, what.Apply)
 		},
 	}
 	f.add(cmd.Flags())
@@ -96,6 +103,7 @@ Permissions and plans are decided by those you name, or with --anyone by everybo
 	flags.BoolVar(&what.Permissions, "permissions", false, "have permission prompts answered too")
 	flags.BoolVar(&what.Plans, "plans", false, "have plans approved too")
 	flags.BoolVar(&what.Elicitations, "elicitations", false, "have the forms of MCP servers filled in too")
+	flags.BoolVar(&own, "own", false, "ask in chat alone, and in the terminal once nobody has answered there")
 	flags.StringVar(&program, "program", "", "the `file` of askbridge that the hook is to run (default this one)")
 	file.add(flags)
 	cmd.SetFlagErrorFunc(refused)
@@ -126,6 +134,30 @@ keeps the settings as they were beside them. The file with the token stays.`,
 	file.add(cmd.Flags())
 	cmd.SetFlagErrorFunc(refused)
 	return cmd
+}
+
+// setBeside says where the hooks of a session find each other, unless the chat is
+// asked alone.
+func (f *hookFlags) setBeside(flags *pflag.FlagSet, own bool) error {
+	switch {
+	case own && f.opts.Beside != "":
+		return errors.New("give either --beside or --own")
+	case own || f.opts.Defer:
+		return nil
+	}
+	folder := f.opts.Beside
+	if folder == "" {
+		cache, err := os.UserCacheDir()
+		if err != nil {
+			return fmt.Errorf("find a folder for --beside: %w", err)
+		}
+		folder = filepath.Join(cache, "askbridge", "claude")
+	}
+	folder, err := filepath.Abs(folder)
+	if err != nil {
+		return fmt.Errorf("--beside: %w", err)
+	}
+	return flags.Set("beside", folder)
 }
 
 // programPath is the program that a hook can run for as long as it is installed.

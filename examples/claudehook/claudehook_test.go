@@ -13,7 +13,9 @@ import (
 
 func TestTheSettingsAreWhatInstallWrites(t *testing.T) {
 	t.Parallel()
-	i := claude.Install{Command: "/usr/local/bin/askbridge hook claude --to=slack:C0000001", Wait: claude.DefaultWait}
+	i := claude.Install{
+		Command: "/usr/local/bin/askbridge hook claude --to=slack:C0000001 --beside=/home/dana/.cache/askbridge/claude", Wait: claude.DefaultWait, Beside: true,
+	}
 	settings, err := i.Apply(nil)
 	if err != nil {
 		t.Fatal(err)

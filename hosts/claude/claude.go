@@ -2,8 +2,10 @@ package claude
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -49,6 +51,15 @@ type Options struct {
 	// Deny tells the agent that nobody answered in time, in place of handing the
 	// question back to the host's picker.
 	Deny bool
+	// Beside has the host's own screen ask too, and whoever is first counts. It is
+	// the folder in which the hooks of one session find each other, which nobody
+	// else may write to. Questions are then answered by PermissionRequest where the
+	// host asks for permissions (the mode "default"), and by PreToolUse in the other
+	// modes, in which that event does not come; cards are closed by PostToolUse,
+	// PostToolUseFailure, UserPromptSubmit, Stop and SessionEnd, once the terminal
+	// has decided. Empty has PreToolUse answer them in every mode, while the host's
+	// own screen waits.
+	Beside string
 }
 
 // Claude answers the hooks of Claude Code.
@@ -78,16 +89,29 @@ const (
 	preToolUse        = "PreToolUse"
 	permissionRequest = "PermissionRequest"
 	elicitation       = "Elicitation"
-	askTool           = "AskUserQuestion"
-	planTool          = "ExitPlanMode"
+	postToolUse       = "PostToolUse"
+	toolFailed        = "PostToolUseFailure"
+	userPrompt        = "UserPromptSubmit"
+	stop              = "Stop"
+	sessionEnd        = "SessionEnd"
+
+	askTool  = "AskUserQuestion"
+	planTool = "ExitPlanMode"
+
+	// modeDefault is the permission mode in which a question comes to
+	// PermissionRequest too.
+	modeDefault = "default"
 )
 
 // event is what the host says on standard input, as far as it matters here.
 type event struct {
 	Session string `json:"session_id"`
 	Name    string `json:"hook_event_name"`
+	Mode    string `json:"permission_mode"`
 	Tool    string `json:"tool_name"`
 	ToolUse string `json:"tool_use_id"`
+
+	Input json.RawMessage `json:"tool_input"`
 	// Agent is set when a sub-agent calls.
 	Agent     string `json:"agent_id"`
 	AgentType string `json:"agent_type"`
@@ -115,8 +139,12 @@ func (h *Claude) Run(ctx context.Context, input []byte) ([]byte, error) {
 	}
 	name := "claude"
 	switch {
+	case slices.Contains([]string{postToolUse, toolFailed, userPrompt, stop, sessionEnd}, e.Name):
+		return nil, h.closed(ctx, &e)
 	case e.Name == elicitation:
 		name = "mcp"
+	case e.Name == preToolUse && e.Tool == askTool && h.comesLater(&e):
+		return nil, nil
 	case e.Name == preToolUse && e.Tool == askTool, e.Name == permissionRequest && e.Tool == askTool:
 	case e.Name == permissionRequest, e.Name == preToolUse && e.Tool == planTool:
 		switch {
@@ -128,7 +156,22 @@ func (h *Claude) Run(ctx context.Context, input []byte) ([]byte, error) {
 	default:
 		return nil, nil
 	}
-	return h.ask(ctx, h.toolCall(name, &e, input))
+	q := h.toolCall(name, &e, input)
+	var err error
+	if q.turn, err = h.begin(&e); err != nil {
+		return nil, err
+	}
+	out, err := h.ask(ctx, q)
+	if q.turn.end() {
+		return nil, nil // The terminal was first.
+	}
+	return out, err
+}
+
+// comesLater reports whether the host will ask on its own screen and by
+// PermissionRequest, so that PreToolUse must not keep it.
+func (h *Claude) comesLater(e *event) bool {
+	return h.opts.Beside != "" && !h.opts.Defer && (e.Mode == "" || e.Mode == modeDefault)
 }
 
 // ErrTime means that nobody answered in time.
@@ -148,6 +191,9 @@ func (h *Claude) ask(ctx context.Context, q *toolCall) ([]byte, error) {
 	}
 	if now.State != ask.Open {
 		return h.tell(ctx, q, now)
+	}
+	if q.turn.asks(now.RequestID) {
+		return h.giveUp(ctx, q, now.RequestID, errFirst)
 	}
 	waiting, cancel := context.WithTimeoutCause(ctx, h.opts.Wait, ErrTime)
 	defer cancel()
@@ -196,13 +242,25 @@ func (h *Claude) why(ctx context.Context, r *client.ToolResult) string {
 	return strings.Join(said, "; ")
 }
 
-// giveUp closes the card, unless somebody has answered at the last moment.
+// errFirst means that the terminal was first.
+var errFirst = errors.New("claude: " + answeredHere)
+
+// giveUp closes the card, unless somebody has answered at the last moment, or an
+// equal prompt still waits for it.
 func (h *Claude) giveUp(ctx context.Context, q *toolCall, id string, why error) ([]byte, error) {
+	if q.turn.end(); q.turn.shared(id) {
+		return nil, why
+	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWord)
 	defer cancel()
 	reason := "the agent has stopped waiting"
 	inTime := errors.Is(why, ErrTime)
-	if inTime {
+	switch {
+	case errors.Is(why, errFirst):
+		reason = answeredHere
+	case q.turn != nil && !inTime:
+		reason += "; it may have been answered in the terminal"
+	case inTime:
 		reason = "nobody answered in time, and the agent's own screen asks now"
 		if h.opts.Deny {
 			reason = "nobody answered in time"
@@ -225,6 +283,7 @@ func (h *Claude) giveUp(ctx context.Context, q *toolCall, id string, why error) 
 type toolCall struct {
 	call  client.ToolCall
 	event string
+	turn  *turn
 }
 
 func (h *Claude) toolCall(name string, e *event, input []byte) *toolCall {

@@ -16,6 +16,13 @@
 // same tool call finds the same question again, so a host that was ended and
 // resumed gets the answer that came meanwhile, and nobody is asked twice.
 //
+// With [Options.Beside] the host's own screen asks too, and whoever is first
+// counts:
+//
+//	chat first        the hook answers, and the host closes its dialog
+//	terminal first    the next hook of the session closes the card, with that as the reason
+//	nobody            the hook ends without a word; the dialog stands as before
+//
 // Hosts without hooks, but with a protocol of their own, are answered by package
 // connect.
 //

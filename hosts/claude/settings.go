@@ -23,21 +23,33 @@ type Install struct {
 	// Permissions has tool permissions asked in chat too, Plans the approval of
 	// plans, and Elicitations the forms of MCP servers.
 	Permissions, Plans, Elicitations bool
+	// Beside has the host's own screen ask too; the command has to say so as well.
+	// See [Options.Beside].
+	Beside bool
 }
 
-// prompting are the tools whose use is asked about. AskUserQuestion is left out:
-// PreToolUse has answered it, or handed it back.
+// prompting are the tools whose use is asked about.
 const prompting = "Bash|Edit|MultiEdit|Write|NotebookEdit|WebFetch|WebSearch|mcp__.*"
 
-// prompts matches the tools whose permission prompts are answered.
+// closing is the timeout of hooks that close a card, in seconds. They hold their
+// host for [lastWord] at most.
+const closing = 10
+
+// prompts matches the tools whose permission prompts are answered. Questions are
+// among them beside the host's own screen alone: else PreToolUse has answered
+// them, or handed them back.
 func (i *Install) prompts() string {
-	switch {
-	case !i.Plans:
-		return prompting
-	case !i.Permissions:
-		return planTool
+	var tools []string
+	if i.Beside {
+		tools = append(tools, askTool)
 	}
-	return prompting + "|" + planTool
+	if i.Permissions {
+		tools = append(tools, prompting)
+	}
+	if i.Plans {
+		tools = append(tools, planTool)
+	}
+	return strings.Join(tools, "|")
 }
 
 // entry is one of an event's hooks, and command what it runs.
@@ -94,14 +106,20 @@ func (i *Install) Apply(settings []byte) (*Change, error) {
 		return nil, err
 	}
 	run := []command{{Type: "command", Command: i.Command, Timeout: seconds}}
+	end := []command{{Type: "command", Command: i.Command, Timeout: closing}}
 	for _, w := range []struct {
 		event string
 		entry entry
 		on    bool
 	}{
 		{preToolUse, entry{askTool, run}, true},
-		{permissionRequest, entry{i.prompts(), run}, i.Permissions || i.Plans},
+		{permissionRequest, entry{i.prompts(), run}, i.prompts() != ""},
 		{elicitation, entry{"", run}, i.Elicitations},
+		{postToolUse, entry{i.prompts(), end}, i.Beside},
+		{toolFailed, entry{i.prompts(), end}, i.Beside},
+		{userPrompt, entry{"", end}, i.Beside},
+		{stop, entry{"", end}, i.Beside},
+		{sessionEnd, entry{"", end}, i.Beside},
 	} {
 		if !w.on {
 			continue

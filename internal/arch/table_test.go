@@ -165,6 +165,9 @@ var table = map[string]row{
 	// A third platform, for those who show what one takes.
 	"test/pager": {ours: []string{"ask", "bridge", "render", "internal/config", "internal/doctor", "internal/platform"}},
 
+	// Claude Code as its hooks see it, for the tests of ours.
+	"test/claudehost": {},
+
 	// The mutants break the sources and let other tests run.
 	// The promises of security.md, each with the tests that hold it.
 	"test/security": {harness: true},

@@ -35,6 +35,31 @@ func hosts() []mutant {
 			killers: []killer{{"hosts/claude", "TestAPermissionNeedsABridgeThatProvesItself", "no token:"}},
 		},
 		{
+			name:    "hook: PreToolUse keeps the terminal where PermissionRequest comes too",
+			edits:   []edit{{"hosts/claude/claude.go", "return h.opts.Beside != \"\" && !h.opts.Defer &&", "return false &&"}},
+			killers: []killer{{"hosts/claude", "TestWhoeverIsFirstCountsInEveryMode/default/chat-first", "PreToolUse decides"}},
+		},
+		{
+			name:    "hook: PreToolUse is silent where nothing else comes",
+			edits:   []edit{{"hosts/claude/claude.go", "(e.Mode == \"\" || e.Mode == modeDefault)", "true"}},
+			killers: []killer{{"hosts/claude", "TestWhoeverIsFirstCountsInEveryMode/plan/chat-first", "nobody is asked"}},
+		},
+		{
+			name:    "hook: a card outlives what the terminal has decided",
+			edits:   []edit{{"hosts/claude/beside.go", "if request := string(id); request != \"\" &&", "if request := string(id); request == \"-\" &&"}},
+			killers: []killer{{"hosts/claude", "TestAPermissionIsDecidedOnce/the terminal allows", "the card: still asks"}},
+		},
+		{
+			name:    "hook: what the terminal has decided is decided again",
+			edits:   []edit{{"hosts/claude/claude.go", "if q.turn.end() {", "if q.turn.end() && false {"}},
+			killers: []killer{{"hosts/claude", "TestWhoeverIsFirstCountsInEveryMode/default/terminal-first", "decides too late"}},
+		},
+		{
+			name:    "hook: a session closes the cards of another",
+			edits:   []edit{{"hosts/claude/beside.go", "digest(e.Session, e.Agent)", "digest(e.Agent)"}},
+			killers: []killer{{"hosts/claude", "TestAnotherSessionsCardStays", "the card: the terminal has moved on"}},
+		},
+		{
 			name:    "API: a permission is for whoever sees the card",
 			edits:   []edit{{"api/tool.go", "got.Permission && beside.Responders == nil", "false"}},
 			killers: []killer{{"api", "TestAPermissionIsForWhoeverIsNamed", "want 422"}},

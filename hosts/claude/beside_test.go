@@ -1,0 +1,340 @@
+package claude_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/askbridge/askbridge/hosts/claude"
+	"github.com/askbridge/askbridge/test/claudehost"
+	"github.com/askbridge/askbridge/test/golden"
+)
+
+const (
+	question    = `{"questions":[{"question":"Which queue?","header":"Queue","multiSelect":false,"options":[{"label":"Redis Streams","description":"Already deployed"},{"label":"In-process","description":"No new parts"}]}]}`
+	command     = `{"command":"npm test -- --watch","description":"Run the tests"}`
+	suggestions = `[{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"npm test:*"}],"behavior":"allow","destination":"session"}]`
+)
+
+// terminal is a session of the host whose hooks are those that install writes.
+type terminal struct {
+	*fixture
+	*claudehost.Host
+
+	opts claude.Options
+	// held keeps what the hook that answers says until it is closed; nil holds nothing.
+	held chan struct{}
+}
+
+// beside opens a session in a mode.
+func (w *fixture) beside(mode string, change ...func(*claude.Options, *claude.Install)) *terminal {
+	w.Helper()
+	t := &terminal{fixture: w, opts: byDana()}
+	t.opts.Beside = w.TempDir()
+	install := claude.Install{Command: "askbridge hook claude", Wait: claude.DefaultWait, Permissions: true, Plans: true, Beside: true}
+	for _, f := range change {
+		f(&t.opts, &install)
+	}
+	if t.opts.Wait > 0 {
+		install.Wait = t.opts.Wait
+	}
+	settings, err := install.Apply(nil)
+	if err != nil {
+		w.Fatal(err)
+	}
+	t.Host = &claudehost.Host{Settings: settings.Text, Mode: mode, Session: "6b0f7c3e", Folder: "/home/dana/ledger", Run: t.runs}
+	return t
+}
+
+// runs is the program that the settings name.
+func (s *terminal) runs(ctx context.Context, _ string, stdin []byte) ([]byte, int) {
+	out, err := s.hook(s.opts).Run(ctx, stdin)
+	if s.held != nil && len(out) > 0 {
+		<-s.held
+	}
+	if err != nil && !errors.Is(err, claude.ErrTime) {
+		s.Errorf("the hook says %v", err)
+		return out, 1
+	}
+	return out, 0
+}
+
+// ends closes the session, in which the hooks have done nothing that the host
+// refuses.
+func (s *terminal) ends() (transcript string) {
+	s.Helper()
+	transcript, faults := s.Close()
+	for _, f := range faults {
+		s.Errorf("the host refuses: %s\n%s", f, transcript)
+	}
+	return transcript
+}
+
+// card is what the channel says once all is delivered.
+func (s *terminal) card() string {
+	time.Sleep(time.Minute)
+	synctest.Wait()
+	sees := s.dana.Sees()
+	for _, standing := range []string{"[In-process]", "[Allow]"} {
+		if strings.Contains(sees, standing) {
+			return "still asks"
+		}
+	}
+	for _, says := range []string{
+		"answered in the terminal", "the terminal has moved on", "nobody answered in time, and the agent's own screen asks now", "the agent has stopped waiting", "Answered by",
+	} {
+		if strings.Contains(sees, says) {
+			return says
+		}
+	}
+	return sees
+}
+
+// stands waits until the card can be pressed, if it comes.
+func (s *terminal) stands(label string) {
+	s.Helper()
+	ctx, cancel := context.WithTimeout(s.Context(), time.Minute)
+	defer cancel()
+	if err := s.dana.AwaitText(ctx, "["+label+"]"); err != nil {
+		s.Fatalf("nobody is asked: %v", err)
+	}
+}
+
+// Each permission mode, with the terminal first, chat first, both within a
+// millisecond, and nobody. The transcripts are the host's, as its double saw it.
+func TestWhoeverIsFirstCountsInEveryMode(t *testing.T) {
+	t.Parallel()
+	const which, pick = "Which queue?", "In-process"
+	const before, after = -time.Millisecond, time.Millisecond
+	for _, mode := range []string{"default", "acceptEdits", "plan", "auto", "bypassPermissions", "dontAsk"} {
+		for _, first := range []struct {
+			name string
+			// at is when the terminal answers, an hour before which chat does; zero never.
+			terminal, chat time.Duration
+		}{
+			{name: "terminal-first", terminal: time.Hour},
+			{name: "chat-first", chat: time.Hour},
+			{name: "terminal-a-millisecond-before-chat", terminal: time.Hour + before, chat: time.Hour},
+			{name: "chat-a-millisecond-before-the-terminal", terminal: time.Hour + after, chat: time.Hour},
+			{name: "neither"},
+		} {
+			t.Run(mode+"/"+first.name, func(t *testing.T) {
+				bubble(t, func(t *testing.T, w *fixture) {
+					s := w.beside(mode, func(o *claude.Options, _ *claude.Install) { o.Wait = 2 * time.Hour })
+					use := s.Use(t.Context(), claudehost.Call{Tool: "AskUserQuestion", Input: question})
+					s.stands(pick)
+					var people sync.WaitGroup
+					if first.terminal > 0 {
+						people.Go(func() {
+							time.Sleep(first.terminal)
+							select {
+							case <-use.Dialog():
+								use.Answer(which, "Redis Streams")
+							default: // In the other modes the terminal waits for PreToolUse.
+							}
+						})
+					}
+					if first.chat > 0 {
+						people.Go(func() {
+							time.Sleep(first.chat)
+							_ = w.dana.Press(t.Context(), pick) // It may be closed.
+						})
+					}
+					people.Wait()
+					if first.chat == 0 {
+						// Somebody comes to the terminal in the end.
+						time.Sleep(3 * time.Hour)
+						select {
+						case <-use.Dialog():
+							use.Answer(which, "Redis Streams")
+						default:
+						}
+					}
+					v := use.Wait()
+					_, answers, _ := strings.Cut(v.Input, `"answers":`)
+					answers, _, _ = strings.Cut(answers, "}")
+					text := fmt.Sprintf("%sdecided by the %s: %s}\nthe card: %s\n", s.ends(), v.By, answers, s.card())
+					golden.Check(t, "testdata/flows/"+mode+"-"+first.name+".txt", []byte(text))
+				})
+			})
+		}
+	}
+}
+
+func TestAPermissionIsDecidedOnce(t *testing.T) {
+	for name, c := range map[string]struct {
+		mode, tool, input string
+		decide            func(s *terminal, use *claudehost.Use)
+		fails             bool
+		card              string
+	}{
+		"the terminal allows": {mode: "default", tool: "Bash", input: command, card: "answered in the terminal", decide: func(_ *terminal, use *claudehost.Use) {
+			use.Allow()
+		}},
+		"the terminal allows what then fails": {mode: "default", tool: "Bash", input: command, fails: true, card: "answered in the terminal", decide: func(_ *terminal, use *claudehost.Use) {
+			use.Allow()
+		}},
+		"the terminal refuses": {mode: "default", tool: "Bash", input: command, card: "the terminal has moved on", decide: func(s *terminal, use *claudehost.Use) {
+			use.Deny()
+			s.Prompt(s.Context())
+		}},
+		"the terminal refuses, and the agent ends its turn": {mode: "default", tool: "Bash", input: command, card: "the terminal has moved on", decide: func(s *terminal, use *claudehost.Use) {
+			use.Deny()
+			s.Stop(s.Context())
+		}},
+		"the terminal refuses and is left": {mode: "acceptEdits", tool: "Bash", input: command, card: "the terminal has moved on", decide: func(s *terminal, use *claudehost.Use) {
+			use.Deny()
+			s.End(s.Context())
+		}},
+		"chat allows": {mode: "default", tool: "Bash", input: command, card: "Answered by", decide: func(s *terminal, _ *claudehost.Use) {
+			s.presses(0, "Allow")
+		}},
+		"chat refuses": {mode: "default", tool: "Bash", input: command, card: "Answered by", decide: func(s *terminal, _ *claudehost.Use) {
+			s.presses(0, "Deny")
+		}},
+		"chat approves a plan": {mode: "plan", tool: "ExitPlanMode", input: `{"plan":"1. Move it."}`, card: "Answered by", decide: func(s *terminal, _ *claudehost.Use) {
+			s.presses(0, "Allow")
+		}},
+		"the terminal approves a plan": {mode: "plan", tool: "ExitPlanMode", input: `{"plan":"1. Move it."}`, card: "answered in the terminal", decide: func(_ *terminal, use *claudehost.Use) {
+			use.Allow()
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T, w *fixture) {
+				s := w.beside(c.mode)
+				use := s.Use(t.Context(), claudehost.Call{Tool: c.tool, Input: c.input, Fails: c.fails})
+				s.stands("Allow")
+				time.Sleep(time.Hour)
+				c.decide(s, use)
+				verdict := use.Wait()
+				if by := map[bool]string{true: "terminal", false: "hook"}[strings.HasPrefix(name, "the terminal")]; verdict.By != by {
+					t.Errorf("the %s decided: %+v", verdict.By, verdict)
+				}
+				if runs := !strings.Contains(name, "refuses"); verdict.Ran != runs || runs && verdict.Input != c.input {
+					t.Errorf("it ran %t with %s", verdict.Ran, verdict.Input)
+				}
+				if says := s.card(); says != c.card {
+					t.Errorf("the card: %s", says)
+				}
+				s.ends()
+			})
+		})
+	}
+}
+
+// The dialog is answered before there is a card: the hook may ask for seconds.
+func TestATerminalThatIsFasterThanTheCardClosesIt(t *testing.T) {
+	bubble(t, func(t *testing.T, w *fixture) {
+		s := w.beside("default")
+		use := s.Use(t.Context(), claudehost.Call{Tool: "Bash", Input: command})
+		<-use.Dialog()
+		use.Allow()
+		use.Wait()
+		if says := s.card(); says == "still asks" {
+			t.Errorf("the card: %s", says)
+		}
+		s.ends()
+	})
+}
+
+// Two calls of the same, one answered at the terminal: the other may still be
+// answered in chat.
+func TestOneOfTwoEqualPromptsIsClosed(t *testing.T) {
+	bubble(t, func(t *testing.T, w *fixture) {
+		s := w.beside("default")
+		one := s.Use(t.Context(), claudehost.Call{Tool: "Bash", Input: command})
+		two := s.Use(t.Context(), claudehost.Call{Tool: "Bash", Input: command})
+		s.stands("Allow")
+		time.Sleep(time.Minute)
+		one.Allow()
+		one.Wait()
+		w.presses(time.Minute, "Allow")
+		time.Sleep(time.Minute)
+		two.Allow() // Where the card of this one was closed, at the terminal.
+		two.Wait()
+		if says := s.card(); says == "still asks" {
+			t.Errorf("the card: %s", says)
+		}
+		s.ends()
+	})
+}
+
+func TestAnotherSessionsCardStays(t *testing.T) {
+	bubble(t, func(t *testing.T, w *fixture) {
+		s := w.beside("default")
+		other := *s
+		other.Host = &claudehost.Host{Settings: s.Settings, Mode: "default", Session: "77777777", Folder: s.Folder, Run: other.runs}
+		use := s.Use(t.Context(), claudehost.Call{Tool: "Bash", Input: command})
+		s.stands("Allow")
+		other.Stop(t.Context())
+		if says := s.card(); says != "still asks" {
+			t.Errorf("the card: %s", says)
+		}
+		w.presses(0, "Allow")
+		if v := use.Wait(); v.By != "hook" || v.Input != command {
+			t.Errorf("decided: %+v", v)
+		}
+		other.ends()
+		s.ends()
+	})
+}
+
+// What a hook says that was told too late is not taken, and harms nothing.
+func TestAnAnswerThatIsOnItsWayWhenTheTerminalDecidesIsNotTaken(t *testing.T) {
+	bubble(t, func(t *testing.T, w *fixture) {
+		s := w.beside("default")
+		s.held = make(chan struct{})
+		use := s.Use(t.Context(), claudehost.Call{Tool: "Bash", Input: command})
+		s.stands("Deny")
+		w.presses(time.Minute, "Deny")
+		time.Sleep(time.Second)
+		if !use.Allow() {
+			t.Error("the dialog was closed")
+		}
+		if v := use.Wait(); v.By != "terminal" || !v.Ran {
+			t.Errorf("decided: %+v", v)
+		}
+		close(s.held)
+		if transcript := s.ends(); !strings.Contains(transcript, "afterwards: PermissionRequest decides too late") {
+			t.Errorf("seen: %s", transcript)
+		}
+	})
+}
+
+// With --own the host's screen waits, as it did before.
+func TestChatAloneIsAskedWhereThatIsSaid(t *testing.T) {
+	bubble(t, func(t *testing.T, w *fixture) {
+		s := w.beside("default", func(o *claude.Options, i *claude.Install) { o.Beside, i.Beside = "", false })
+		use := s.Use(t.Context(), claudehost.Call{Tool: "AskUserQuestion", Input: question})
+		s.stands("In-process")
+		select {
+		case <-use.Dialog():
+			t.Error("the terminal asks")
+		default:
+		}
+		w.presses(time.Hour, "In-process")
+		if v := use.Wait(); v.By != "hook" || !strings.Contains(v.Input, `"answers":{"Which queue?":"In-process"}`) {
+			t.Errorf("decided: %+v", v)
+		}
+		s.ends()
+	})
+}
+
+// Nothing is asked where hooks of a session could not find each other.
+func TestAFolderThatCannotBeWrittenToLeavesItToTheTerminal(t *testing.T) {
+	bubble(t, func(t *testing.T, w *fixture) {
+		o := byDana()
+		o.Beside = "/dev/null/claude"
+		if r := <-w.run(t.Context(), o, recorded(t, "permission")); r.out != "" || r.err == nil || !strings.Contains(r.err.Error(), "find each other") {
+			t.Errorf("got %s, %v", r.out, r.err)
+		}
+		if n := len(w.dana.Messages("C0000001")); n != 0 {
+			t.Errorf("%d messages", n)
+		}
+	})
+}

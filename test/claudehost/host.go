@@ -1,0 +1,324 @@
+package claudehost
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Host is one session in a terminal.
+type Host struct {
+	// Settings are the host's own, as they stand in its file.
+	Settings []byte
+	// Mode is the permission mode.
+	Mode string
+	// Session and Folder are told to every hook.
+	Session, Folder string
+	// Run runs the command of a hook until ctx ends.
+	Run func(ctx context.Context, command string, stdin []byte) (stdout []byte, exit int)
+
+	mu     sync.Mutex
+	said   []string
+	late   []string
+	faults []string
+	uses   int
+	going  sync.WaitGroup
+}
+
+// Call is a tool call of the model.
+type Call struct {
+	Tool        string
+	Input       string
+	Suggestions string // those of the dialog, as a JSON list
+	// Fails has the tool run and fail.
+	Fails bool
+}
+
+// Verdict is what became of a call.
+type Verdict struct {
+	// By is "terminal", "hook" or "mode".
+	By  string
+	Ran bool
+	// Input is what the tool ran with, Message why it did not run.
+	Input, Message string
+	// Kept are the permissions that hold from then on.
+	Kept []string
+}
+
+// Use is a tool call on its way.
+type Use struct {
+	host *Host
+	call Call
+	id   string
+
+	dialog chan struct{}
+	done   chan struct{}
+
+	mu      sync.Mutex
+	decided bool
+	closed  chan struct{} // closed with the decision
+	verdict Verdict
+}
+
+// Use has the model call a tool.
+func (h *Host) Use(ctx context.Context, c Call) *Use {
+	h.mu.Lock()
+	h.uses++
+	u := &Use{
+		host: h, call: c, id: fmt.Sprintf("toolu_%02d", h.uses),
+		dialog: make(chan struct{}), done: make(chan struct{}), closed: make(chan struct{}),
+	}
+	h.mu.Unlock()
+	h.going.Go(func() { u.run(ctx) })
+	return u
+}
+
+// Dialog is closed when the terminal asks.
+func (u *Use) Dialog() <-chan struct{} { return u.dialog }
+
+// Wait returns what became of the call, once the hooks behind it have run too.
+func (u *Use) Wait() Verdict {
+	<-u.done
+	return u.verdict
+}
+
+// Answer is a person at the terminal who answers a question. It reports whether
+// the dialog was still there.
+func (u *Use) Answer(question, label string) bool {
+	var input map[string]json.RawMessage
+	if json.Unmarshal([]byte(u.call.Input), &input) != nil {
+		return false
+	}
+	input["answers"] = compact(map[string]string{question: label})
+	return u.decide(Verdict{By: "terminal", Ran: true, Input: string(compact(input))}, "terminal: "+label)
+}
+
+// Allow and Deny are a person at the terminal who decides about a permission.
+func (u *Use) Allow() bool {
+	return u.decide(Verdict{By: "terminal", Ran: true, Input: u.call.Input}, "terminal: yes")
+}
+
+// Deny is the other one of the two.
+func (u *Use) Deny() bool {
+	return u.decide(Verdict{By: "terminal", Message: "The user doesn't want to proceed with this tool use."}, "terminal: no")
+}
+
+// decide takes the first decision, and no other.
+func (u *Use) decide(v Verdict, says string) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.decided {
+		return false
+	}
+	u.decided, u.verdict = true, v
+	u.host.note(says)
+	for _, k := range v.Kept {
+		u.host.note("kept from then on: " + k)
+	}
+	close(u.closed)
+	return true
+}
+
+func (u *Use) run(ctx context.Context) {
+	defer close(u.done)
+	h := u.host
+	pre := h.fire(ctx, "PreToolUse", u.call.Tool, u.event("PreToolUse", true))
+	for _, out := range pre {
+		if v, ok := h.preToolUse(u, out); ok {
+			u.decide(v, "PreToolUse decides")
+		}
+	}
+	if !u.over() {
+		u.ask(ctx)
+	}
+	select {
+	case <-u.closed:
+	case <-ctx.Done():
+		u.decide(Verdict{By: "mode", Message: "the session was ended"}, "the session is ended")
+	}
+	if u.verdict.Ran {
+		after := "PostToolUse"
+		if u.call.Fails {
+			after = "PostToolUseFailure"
+		}
+		u.call.Input = u.verdict.Input
+		h.note(fmt.Sprintf("%s runs, as the %s says", u.call.Tool, u.verdict.By))
+		h.silent(ctx, after, u.call.Tool, u.event(after, true))
+	} else {
+		h.note(fmt.Sprintf("%s does not run, as the %s says: %s", u.call.Tool, u.verdict.By, u.verdict.Message))
+	}
+}
+
+func (u *Use) over() bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.decided
+}
+
+// ask does what the mode says of a tool that no hook has decided about.
+func (u *Use) ask(ctx context.Context) {
+	event, asked := u.prompts()
+	switch {
+	case !asked && u.host.Mode == "dontAsk":
+		u.decide(Verdict{By: "mode", Message: "nothing is asked in this mode"}, "the mode refuses")
+		return
+	case !asked:
+		u.decide(Verdict{By: "mode", Ran: true, Input: u.call.Input}, "the mode allows")
+		return
+	}
+	u.host.note("the terminal asks")
+	close(u.dialog)
+	if !event {
+		return
+	}
+	// Hooks run on when the terminal was first.
+	u.host.going.Go(func() {
+		for _, out := range u.host.fire(ctx, "PermissionRequest", u.call.Tool, u.event("PermissionRequest", false)) {
+			switch v, ok := u.host.permissionRequest(u, out); {
+			case ok && !u.decide(v, "PermissionRequest decides"):
+				u.host.noteLate("PermissionRequest decides too late")
+			case !ok && u.over():
+				u.host.noteLate("PermissionRequest ends without a word")
+			case !ok:
+				u.host.note("PermissionRequest ends without a word")
+			}
+		}
+	})
+}
+
+// prompts says whether the terminal asks, and whether PermissionRequest comes too.
+func (u *Use) prompts() (event, asked bool) {
+	mode := u.host.Mode
+	switch u.call.Tool {
+	case "AskUserQuestion":
+		return mode == "default", mode != "dontAsk"
+	case "ExitPlanMode":
+		return true, true
+	case "Edit", "MultiEdit", "Write", "NotebookEdit":
+		asked = mode == "default" || mode == "plan"
+	default:
+		asked = mode == "default" || mode == "plan" || mode == "acceptEdits"
+	}
+	return asked, asked
+}
+
+// event is what hooks are told of the call. A permission prompt has no id.
+func (u *Use) event(name string, id bool) []byte {
+	m := u.host.common(name)
+	m["tool_name"] = compact(u.call.Tool)
+	m["tool_input"] = json.RawMessage(u.call.Input)
+	switch {
+	case id:
+		m["tool_use_id"] = compact(u.id)
+	case u.call.Suggestions != "":
+		m["permission_suggestions"] = json.RawMessage(u.call.Suggestions)
+	}
+	switch name {
+	case "PostToolUse":
+		m["tool_response"] = compact(map[string]bool{"success": true})
+	case "PostToolUseFailure":
+		m["error"], m["is_interrupt"] = compact("it failed"), compact(false)
+	}
+	return compact(m)
+}
+
+// Prompt is a person who types what to do next, Stop the end of the model's turn,
+// and End that of the session.
+func (h *Host) Prompt(ctx context.Context) { h.passing(ctx, "UserPromptSubmit") }
+
+// Stop is the end of the model's turn.
+func (h *Host) Stop(ctx context.Context) { h.passing(ctx, "Stop") }
+
+// End is that of the session.
+func (h *Host) End(ctx context.Context) { h.passing(ctx, "SessionEnd") }
+
+func (h *Host) passing(ctx context.Context, event string) {
+	h.silent(ctx, event, "", compact(h.common(event)))
+}
+
+func (h *Host) common(event string) map[string]json.RawMessage {
+	return map[string]json.RawMessage{
+		"session_id": compact(h.Session), "cwd": compact(h.Folder), "permission_mode": compact(h.Mode), "hook_event_name": compact(event),
+	}
+}
+
+// silent runs hooks that have nothing to say.
+func (h *Host) silent(ctx context.Context, event, tool string, stdin []byte) {
+	for _, out := range h.fire(ctx, event, tool, stdin) {
+		if len(bytes.TrimSpace(out)) > 0 {
+			h.fault("%s says %s", event, out)
+		}
+	}
+}
+
+// fire runs the hooks of an event, and returns what they say.
+func (h *Host) fire(ctx context.Context, event, tool string, stdin []byte) [][]byte {
+	hooks, err := hooksOf(h.Settings, event, tool)
+	if err != nil {
+		h.fault("the settings: %v", err)
+	}
+	if len(hooks) > 0 {
+		h.note(strings.TrimSpace(event + " " + tool))
+	}
+	said := make([][]byte, len(hooks))
+	var all sync.WaitGroup
+	for n, hook := range hooks {
+		all.Go(func() {
+			within, cancel := context.WithTimeout(ctx, hook.timeout)
+			defer cancel()
+			began := time.Now()
+			out, exit := h.Run(within, hook.command, stdin)
+			switch {
+			case within.Err() != nil && ctx.Err() == nil:
+				h.fault("%s was cut after %s", event, time.Since(began))
+			case exit == 2:
+				h.fault("%s blocks the host", event)
+			case exit != 0:
+				h.note(fmt.Sprintf("%s fails with %d", event, exit))
+			default:
+				said[n] = out
+			}
+		})
+	}
+	all.Wait()
+	return said
+}
+
+// Close waits for whatever still runs, and returns what was seen.
+func (h *Host) Close() (transcript string, faults []string) {
+	h.going.Wait()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return strings.Join(append(h.said, h.late...), "\n") + "\n", h.faults
+}
+
+func (h *Host) note(line string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.said = append(h.said, line)
+}
+
+// noteLate notes what comes at some time after the decision.
+func (h *Host) noteLate(line string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.late = append(h.late, "afterwards: "+line)
+}
+
+func (h *Host) fault(format string, args ...any) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.faults = append(h.faults, fmt.Sprintf(format, args...))
+}
+
+func compact(v any) json.RawMessage {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic("claudehost: plain values always encode: " + err.Error())
+	}
+	return data
+}

@@ -1,0 +1,185 @@
+package claudehost
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"time"
+)
+
+// hook is a command of the settings.
+type hook struct {
+	command string
+	timeout time.Duration
+}
+
+// hooksOf reads the hooks of an event that match a tool. A matcher is a pattern for
+// the whole name; none matches every tool.
+func hooksOf(settings []byte, event, tool string) ([]hook, error) {
+	var s struct {
+		Hooks map[string][]struct {
+			Matcher string `json:"matcher"`
+			Hooks   []struct {
+				Type    string `json:"type"`
+				Command string `json:"command"`
+				Timeout int64  `json:"timeout"`
+			} `json:"hooks"`
+		} `json:"hooks"`
+	}
+	if err := json.Unmarshal(settings, &s); err != nil {
+		return nil, err
+	}
+	var found []hook
+	for _, entry := range s.Hooks[event] {
+		if entry.Matcher != "" && entry.Matcher != "*" {
+			pattern, err := regexp.Compile("^(?:" + entry.Matcher + ")$")
+			if err != nil {
+				return nil, err
+			}
+			if !pattern.MatchString(tool) {
+				continue
+			}
+		}
+		for _, h := range entry.Hooks {
+			if h.Type != "command" {
+				return nil, fmt.Errorf("a hook of type %q", h.Type)
+			}
+			seconds := h.Timeout
+			if seconds == 0 {
+				seconds = 600
+			}
+			found = append(found, hook{h.Command, time.Duration(seconds) * time.Second})
+		}
+	}
+	return found, nil
+}
+
+// output reads what a hook says, for its event; nil is no decision.
+func (h *Host) output(event string, out []byte, known ...string) map[string]json.RawMessage {
+	if len(bytes.TrimSpace(out)) == 0 {
+		return nil
+	}
+	var whole, said map[string]json.RawMessage
+	if json.Unmarshal(out, &whole) != nil || json.Unmarshal(whole["hookSpecificOutput"], &said) != nil || len(whole) != 1 {
+		h.fault("%s says what the host does not read: %s", event, out)
+		return nil
+	}
+	if text(said["hookEventName"]) != event {
+		h.fault("%s says that it is %s", event, said["hookEventName"])
+		return nil
+	}
+	delete(said, "hookEventName")
+	h.only(event, said, known...)
+	return said
+}
+
+func (h *Host) only(event string, said map[string]json.RawMessage, known ...string) {
+	for name := range said {
+		if !slices.Contains(known, name) {
+			h.fault("%s says %s, which the host does not know", event, name)
+		}
+	}
+}
+
+// preToolUse takes a decision of PreToolUse.
+func (h *Host) preToolUse(u *Use, out []byte) (Verdict, bool) {
+	said := h.output("PreToolUse", out, "permissionDecision", "permissionDecisionReason", "updatedInput", "additionalContext")
+	if said == nil {
+		return Verdict{}, false
+	}
+	switch decision := text(said["permissionDecision"]); decision {
+	case "deny":
+		return Verdict{By: "hook", Message: text(said["permissionDecisionReason"])}, true
+	case "allow":
+		return h.allowed("PreToolUse", u, said["updatedInput"])
+	default:
+		h.fault("PreToolUse decides %q in a terminal", decision)
+		return Verdict{}, false
+	}
+}
+
+// permissionRequest takes a decision of PermissionRequest.
+func (h *Host) permissionRequest(u *Use, out []byte) (Verdict, bool) {
+	said := h.output("PermissionRequest", out, "decision")
+	if said == nil {
+		return Verdict{}, false
+	}
+	var decision map[string]json.RawMessage
+	if json.Unmarshal(said["decision"], &decision) != nil {
+		h.fault("PermissionRequest decides nothing: %s", out)
+		return Verdict{}, false
+	}
+	switch behavior := text(decision["behavior"]); behavior {
+	case "deny":
+		h.only("PermissionRequest", decision, "behavior", "message", "interrupt")
+		return Verdict{By: "hook", Message: text(decision["message"])}, true
+	case "allow":
+		h.only("PermissionRequest", decision, "behavior", "updatedInput", "updatedPermissions")
+		v, ok := h.allowed("PermissionRequest", u, decision["updatedInput"])
+		if ok {
+			v.Kept = h.kept(u, decision["updatedPermissions"])
+		}
+		return v, ok
+	default:
+		h.fault("PermissionRequest decides %q", behavior)
+		return Verdict{}, false
+	}
+}
+
+// allowed is a call that runs with what the hook says. Without an input a question
+// is taken as answered by nothing, and a plan is not taken as approved at all.
+func (h *Host) allowed(event string, u *Use, updated json.RawMessage) (Verdict, bool) {
+	if updated == nil {
+		h.fault("%s allows %s without its input", event, u.call.Tool)
+		return Verdict{By: "hook", Ran: true, Input: u.call.Input}, u.call.Tool != "ExitPlanMode"
+	}
+	var sent, now map[string]json.RawMessage
+	if json.Unmarshal([]byte(u.call.Input), &sent) != nil || json.Unmarshal(updated, &now) != nil {
+		h.fault("%s gives %s no input: %s", event, u.call.Tool, updated)
+		return Verdict{}, false
+	}
+	if u.call.Tool == "AskUserQuestion" {
+		var answers map[string]json.RawMessage
+		if json.Unmarshal(now["answers"], &answers) != nil || len(answers) == 0 {
+			h.fault("%s answers nothing: %s", event, updated)
+		}
+		delete(now, "answers")
+		delete(now, "annotations")
+	}
+	if !bytes.Equal(compact(sent), compact(now)) {
+		h.fault("%s changes what was asked: %s", event, updated)
+	}
+	return Verdict{By: "hook", Ran: true, Input: string(updated)}, true
+}
+
+// kept are the permissions of a decision; each has to be one that was suggested.
+func (h *Host) kept(u *Use, updates json.RawMessage) []string {
+	if updates == nil {
+		return nil
+	}
+	var given, offered []json.RawMessage
+	if json.Unmarshal(updates, &given) != nil || u.call.Suggestions != "" && json.Unmarshal([]byte(u.call.Suggestions), &offered) != nil {
+		h.fault("PermissionRequest keeps what is no list: %s", updates)
+		return nil
+	}
+	var kept []string
+	for _, g := range given {
+		same := func(o json.RawMessage) bool { return bytes.Equal(o, g) }
+		if !slices.ContainsFunc(offered, same) {
+			h.fault("PermissionRequest keeps what was not suggested: %s", g)
+			continue
+		}
+		kept = append(kept, string(g))
+	}
+	return kept
+}
+
+func text(data json.RawMessage) string {
+	var s string
+	if json.Unmarshal(data, &s) != nil {
+		return ""
+	}
+	return s
+}
