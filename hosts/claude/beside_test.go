@@ -271,6 +271,7 @@ func TestAnotherSessionsCardStays(t *testing.T) {
 		other.Host = &claudehost.Host{Settings: s.Settings, Mode: "default", Session: "77777777", Folder: s.Folder, Run: other.runs}
 		use := s.Use(t.Context(), claudehost.Call{Tool: "Bash", Input: command})
 		s.stands("Allow")
+		time.Sleep(time.Minute)
 		other.Stop(t.Context())
 		if says := s.card(); says != "still asks" {
 			t.Errorf("the card: %s", says)
