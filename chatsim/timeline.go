@@ -20,6 +20,7 @@ const (
 	OpenedForm     Kind = "opened form"    // a form came up in front of a person
 	ChangedForm    Kind = "changed form"   // an open form was replaced
 	ClosedForm     Kind = "closed form"    // a form went away
+	ChangedHome    Kind = "changed home"   // what somebody sees on the app's own page changed
 	Pressed        Kind = "pressed"        // a person used a button
 	Picked         Kind = "picked"         // a person changed a choice
 	Filled         Kind = "filled"         // a person typed text

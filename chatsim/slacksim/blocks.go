@@ -91,7 +91,7 @@ func (c *check) contextElement(at string, o object) {
 }
 
 func (c *check) markdownBlock(at string, b object, known shape) {
-	if c.modal {
+	if c.kind != "" {
 		c.fail(ruleBlockType, at+"/type", "unsupported type: markdown")
 		return
 	}

@@ -95,6 +95,12 @@ func TestRefusalsInSlacksOwnWords(t *testing.T) {
 		"the address of no message":          {method: "chat.getPermalink", args: obj{"channel": "C0000001", "message_ts": "1.000001"}, want: "message_not_found"},
 		"joining a direct message":           {before: func(s *slacksim.Server) { s.DM("U0000001") }, method: "conversations.join", args: obj{"channel": "D0000001"}, want: "method_not_supported_for_channel_type"},
 		"joining an archived channel":        {before: func(s *slacksim.Server) { s.Archive("C0000001") }, method: "conversations.join", args: obj{"channel": "C0000001"}, want: "is_archived"},
+		"a Home tab that is off":             {opts: slacksim.Options{HomeTabOff: true}, method: "views.publish", args: obj{"user_id": "U0000001", "view": homeView("Hello.")}, want: "not_enabled"},
+		"the Home tab of nobody":             {method: "views.publish", args: obj{"user_id": "U9", "view": homeView("Hello.")}, rule: "request.arguments", want: "invalid_arguments"},
+		"a Home tab that nobody published":   {method: "views.publish", args: obj{"user_id": "U0000001", "hash": "1.x", "view": homeView("Hello.")}, want: "hash_conflict"},
+		"a Home tab without blocks":          {method: "views.publish", args: obj{"user_id": "U0000001", "view": obj{"type": "home", "blocks": nil}}, rule: "property.kind", want: "invalid_arguments"},
+		"a form on a Home tab":               {method: "views.publish", args: obj{"user_id": "U0000001", "view": modal(actions(button(0)))}, rule: "property.kind", want: "invalid_arguments"},
+		"a Home tab of 251 kB":               {method: "views.publish", args: obj{"user_id": "U0000001", "view": with(homeView("Hello."), "private_metadata", x(251_000))}, rule: "modal.size", want: "view_too_large"},
 		"an update of no view":               {method: "views.update", args: obj{"view_id": "V9", "view": obj{}}, want: "not_found"},
 	} {
 		t.Run(name, func(t *testing.T) {

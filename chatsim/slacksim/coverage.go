@@ -27,8 +27,9 @@ func Coverage() chatsim.Coverage {
 		chatsim.Covered{Name: "Events API", State: "partly", Note: "over HTTP with url_verification and retries, and over Socket Mode; the events below", Doc: "https://docs.slack.dev/apis/events-api/"},
 		chatsim.Covered{Name: "message event", State: "partly", Note: "new, changed and deleted messages of people and of the bot; no other subtypes", Doc: "https://docs.slack.dev/reference/events/message"},
 		chatsim.Covered{Name: "app_mention event", State: "done", Doc: "https://docs.slack.dev/reference/events/app_mention"},
+		chatsim.Covered{Name: "app_home_opened event", State: "partly", Note: "of the Home tab", Doc: "https://docs.slack.dev/reference/events/app_home_opened"},
 		chatsim.Covered{Name: "any other event", State: "not yet"},
-		chatsim.Covered{Name: "slash commands, shortcuts, Home tabs, files", State: "not yet"},
+		chatsim.Covered{Name: "slash commands, shortcuts, files", State: "not yet"},
 	)
 	for _, kind := range []string{"section", "header", "divider", "context", "actions", "input", "markdown"} {
 		out.Methods = append(out.Methods, chatsim.Covered{Name: kind + " block", State: "done", Doc: docBlocks + kind + "-block"})

@@ -124,6 +124,12 @@ func (s *Server) emit(conv *conversation, event object) {
 		return
 	}
 	event["channel"], event["event_ts"] = conv.ID, s.newTS()
+	s.dispatch(event, s.shared(conv))
+}
+
+// dispatch sends an event on its way. It is called with the lock held; the event travels afterwards.
+func (s *Server) dispatch(event object, shared bool) {
+	kind := text(event, "type")
 	id := s.newID("Ev")
 	team, enterprise := any(s.opts.Team), any(nil)
 	if s.opts.Enterprise != "" {
@@ -131,7 +137,7 @@ func (s *Server) emit(conv *conversation, event object) {
 	}
 	body := mustJSON(object{
 		"token": verificationToken, "team_id": team, "api_app_id": s.opts.AppID, "type": "event_callback", "event": event,
-		"event_id": id, "event_time": s.clock.Now().Unix(), "event_context": "4-" + id, "is_ext_shared_channel": s.shared(conv),
+		"event_id": id, "event_time": s.clock.Now().Unix(), "event_context": "4-" + id, "is_ext_shared_channel": shared,
 		"context_team_id": team, "context_enterprise_id": enterprise,
 		"authorizations": []any{object{
 			"enterprise_id": enterprise, "team_id": team, "user_id": s.opts.BotUser, "is_bot": true, "is_enterprise_install": s.opts.OrgInstall,

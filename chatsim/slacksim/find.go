@@ -65,14 +65,18 @@ func (s *Server) forgetWarnings(id string) {
 	}
 }
 
-// faces lists what is in front of a person: the top view alone, else the messages, the newest first.
+// faces lists what is in front of a person: the top view alone, else the Home tab where they look at that, else the
+// messages, the newest first.
 func (s *Server) faces(t *Seat) []face {
 	if views := s.client(t.person).views; len(views) > 0 {
 		return []face{{view: views[len(views)-1]}}
 	}
+	if home := s.homes[t.person]; t.home && home != nil {
+		return []face{{view: home}}
+	}
 	var out []face
 	for _, conv := range s.sortedConversations() {
-		if !conv.member(t.person) || (t.channel != "" && conv.ID != t.channel) {
+		if t.home || !conv.member(t.person) || (t.channel != "" && conv.ID != t.channel) {
 			continue
 		}
 		for _, m := range conv.messages {

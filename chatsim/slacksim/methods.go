@@ -56,9 +56,10 @@ func methods() map[string]method {
 		"users.getPresence":           {do: (*Server).usersGetPresence, scope: "users:read", args: []string{"user"}, state: "partly", note: "of others"},
 		"users.lookupByEmail":         {do: (*Server).usersLookupByEmail, scope: "users:read.email", args: []string{"email"}, state: "done"},
 
-		"views.open":   {do: (*Server).viewsOpen, args: []string{"trigger_id", "view", "interactivity_pointer"}, state: "partly", note: "modals; no interactivity pointers"},
-		"views.push":   {do: (*Server).viewsPush, args: []string{"trigger_id", "view", "interactivity_pointer"}, state: "partly", note: "modals; no interactivity pointers"},
-		"views.update": {do: (*Server).viewsUpdate, args: []string{"view_id", "external_id", "view", "hash"}, state: "done"},
+		"views.open":    {do: (*Server).viewsOpen, args: []string{"trigger_id", "view", "interactivity_pointer"}, state: "partly", note: "modals; no interactivity pointers"},
+		"views.push":    {do: (*Server).viewsPush, args: []string{"trigger_id", "view", "interactivity_pointer"}, state: "partly", note: "modals; no interactivity pointers"},
+		"views.publish": {do: (*Server).viewsPublish, args: []string{"user_id", "view", "hash"}, state: "done"},
+		"views.update":  {do: (*Server).viewsUpdate, args: []string{"view_id", "external_id", "view", "hash"}, state: "partly", note: "modals"},
 
 		"oauth.v2.access":       {do: (*Server).oauthAccess, open: true, args: []string{"client_id", "client_secret", "code", "code_verifier", "grant_type", "redirect_uri", "refresh_token"}, state: "partly", note: "bot tokens, without rotation or PKCE"},
 		"apps.connections.open": {do: (*Server).connectionsOpen, scope: "connections:write", appToken: true, state: "done"},

@@ -94,7 +94,7 @@ func (s *Server) obey(v *view, answer []byte) error {
 	case "errors":
 		return s.showErrors(v, o)
 	case "update", "push":
-		def, found, refused := modalView(o["view"])
+		def, found, refused := anyView(o["view"], modal)
 		s.report("view_submission response", found)
 		if refused != nil {
 			return s.puzzled(v, ruleAnswer, "a view that Slack refuses: %s", refused.word)

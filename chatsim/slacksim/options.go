@@ -38,7 +38,7 @@ type Options struct {
 	URL string
 	// RequestURL is where interactions are posted. Without one the app uses Socket Mode.
 	RequestURL string
-	// Events are the kinds of events that the app subscribed to: EventMessage, EventAppMention. EventsURL is where they
+	// Events are the kinds of events that the app subscribed to: EventMessage, EventAppMention, EventHomeOpened. EventsURL is where they
 	// are posted; without one they arrive over Socket Mode.
 	Events    []string
 	EventsURL string
@@ -56,6 +56,8 @@ type Options struct {
 	Patience time.Duration
 	// MessagesTabOff is set where the app's Messages tab is off: direct messages say messages_tab_disabled.
 	MessagesTabOff bool
+	// HomeTabOff is set where the app's Home tab is off: views.publish says not_enabled.
+	HomeTabOff bool
 	// FreePlan makes the user group methods say plan_upgrade_required.
 	FreePlan bool
 }

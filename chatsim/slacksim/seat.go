@@ -19,6 +19,7 @@ type Seat struct {
 	person  string
 	channel string
 	message string
+	home    bool
 }
 
 var _ chatsim.Seat = (*Seat)(nil)
@@ -47,7 +48,7 @@ func (t *Seat) Sees() string {
 	var parts []string
 	for _, f := range slices.Backward(t.s.faces(t)) {
 		if f.view != nil {
-			parts = append(parts, t.s.seeView(f.view))
+			parts = append(parts, t.s.seeView(f))
 		} else {
 			parts = append(parts, t.s.seeMessage(f.conv, f.msg, t.person))
 		}

@@ -95,9 +95,13 @@ func (s *Server) zone(person string) *time.Location {
 }
 
 // seeView is a modal as its person reads it.
-func (s *Server) seeView(v *view) string {
+func (s *Server) seeView(f face) string {
+	v := f.view
+	if text(v.def, "type") == homeTab {
+		return s.seeBlocks(f, v.person)
+	}
 	lines := []string{"[" + plainOf(v.def["title"]) + "]"}
-	if seen := s.seeBlocks(face{view: v}, v.person); seen != "" {
+	if seen := s.seeBlocks(f, v.person); seen != "" {
 		lines = append(lines, seen)
 	}
 	if v.trouble != "" {

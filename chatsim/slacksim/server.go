@@ -40,6 +40,7 @@ type Server struct {
 	grants        map[string]*grant // by code
 	responses     map[string]*responseURL
 	views         map[string]*view
+	homes         map[string]*view // by person
 	sockets       []*socket
 	tickets       map[string]bool // addresses for Socket Mode, and whether each was dialled
 	nextSocket    int

@@ -196,7 +196,7 @@ func (s *Server) messages(conv *conversation, person string) []Message {
 func (s *Server) form(v *view) Form {
 	return Form{
 		ID: v.id, View: s.viewJSON(v), Errors: maps.Clone(v.errors), Trouble: v.trouble,
-		Warnings: s.warnings(v.id, v.person), Plain: s.seeView(v),
+		Warnings: s.warnings(v.id, v.person), Plain: s.seeView(face{view: v}),
 	}
 }
 

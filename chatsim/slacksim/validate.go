@@ -18,7 +18,7 @@ type problem struct {
 
 // check walks over blocks and collects everything that is wrong with them.
 type check struct {
-	modal    bool
+	kind     string // of the view; "" for a message
 	problems []problem
 	notes    []problem // what Slack would accept and a careful app would not send
 
@@ -59,9 +59,16 @@ func messageBlocks(v any) (blocks []object, c *check, err *apiError) {
 	return objects(v), c, nil
 }
 
-// modalView checks a view given to views.open and its like.
-func modalView(v any) (view object, c *check, err *apiError) {
-	c = &check{modal: true, blockIDs: map[string]bool{}}
+// The kinds of views.
+// https://docs.slack.dev/reference/views
+const (
+	modal   = "modal"
+	homeTab = "home"
+)
+
+// anyView checks a view of a kind, as it is given to views.open or views.publish and their like.
+func anyView(v any, kind string) (view object, c *check, err *apiError) {
+	c = &check{kind: kind, blockIDs: map[string]bool{}}
 	view, ok := v.(object)
 	if !ok {
 		c.fail(ruleKind, "/view", "must be an object")
@@ -79,21 +86,15 @@ func modalView(v any) (view object, c *check, err *apiError) {
 }
 
 func (c *check) view(at string, view object) {
-	if kind := text(view, "type"); kind != "modal" {
+	if kind := text(view, "type"); kind != c.kind {
 		c.fail(ruleKind, at+"/type", "unsupported type: %s", kind)
 		return
 	}
-	c.object(at, view, []string{"type", "title", "blocks"}, shape{
+	required, known := []string{"type", "blocks"}, shape{
 		"type":             c.str(rule{}),
-		"title":            c.plainText(maxModalTitle),
-		"submit":           c.plainText(maxModalSubmit),
-		"close":            c.plainText(maxModalClose),
 		"callback_id":      c.optionalStr(maxCallbackID),
 		"external_id":      c.optionalStr(maxExternalID),
 		"private_metadata": c.optionalStr(maxPrivateMetadata),
-		"clear_on_close":   c.boolean,
-		"notify_on_close":  c.boolean,
-		"submit_disabled":  c.boolean,
 		"blocks": func(at string, v any) {
 			if list, ok := v.([]any); ok {
 				c.blocks(at, list, maxModalBlocks)
@@ -101,8 +102,16 @@ func (c *check) view(at string, view object) {
 				c.fail(ruleKind, at, "must be an array of objects")
 			}
 		},
-	})
-	if c.inputs && view["submit"] == nil {
+	}
+	if c.kind == modal {
+		required = append(required, "title")
+		maps.Copy(known, shape{
+			"title": c.plainText(maxModalTitle), "submit": c.plainText(maxModalSubmit), "close": c.plainText(maxModalClose),
+			"clear_on_close": c.boolean, "notify_on_close": c.boolean, "submit_disabled": c.boolean,
+		})
+	}
+	c.object(at, view, required, known)
+	if c.kind == modal && c.inputs && view["submit"] == nil {
 		c.fail(ruleSubmit, at, "missing required field: submit")
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
-// view is one modal in front of one person.
+// view is one modal in front of one person, or what is on their Home tab.
 type view struct {
 	id, root, previous, hash string
 	person                   string
@@ -68,13 +68,13 @@ func (s *Server) takeTrigger(c *call) (*trigger, *apiError) {
 }
 
 // readView reads and checks the view a call carries.
-func (s *Server) readView(c *call) (object, *apiError) {
+func (s *Server) readView(c *call, kind string) (object, *apiError) {
 	v, given, err := c.args.tree("view")
 	if err != nil || !given {
 		s.violate(ruleArguments, c.method+" /view", "no view, or one that is no JSON")
 		return nil, no("invalid_arguments")
 	}
-	def, found, refused := modalView(v)
+	def, found, refused := anyView(v, kind)
 	s.report(c.method, found)
 	return def, refused
 }
@@ -85,7 +85,7 @@ func (s *Server) newView(c *call) (*trigger, object, *apiError) {
 	if refused != nil {
 		return nil, nil, refused
 	}
-	def, refused := s.readView(c)
+	def, refused := s.readView(c, modal)
 	if refused != nil {
 		return nil, nil, refused
 	}
@@ -141,7 +141,7 @@ func (s *Server) viewsUpdate(c *call) (object, *apiError) {
 	if hash := c.args.str("hash"); hash != "" && hash != v.hash {
 		return nil, no("hash_conflict")
 	}
-	def, refused := s.readView(c)
+	def, refused := s.readView(c, modal)
 	if refused != nil {
 		return nil, refused
 	}
@@ -153,7 +153,7 @@ func (s *Server) viewsUpdate(c *call) (object, *apiError) {
 }
 
 func (s *Server) viewNamed(external string) *view {
-	for _, v := range s.views {
+	for _, v := range slices.Concat(slices.Collect(maps.Values(s.views)), slices.Collect(maps.Values(s.homes))) {
 		if external != "" && text(v.def, "external_id") == external {
 			return v
 		}
@@ -221,6 +221,7 @@ func (s *Server) viewJSON(v *view) object {
 	out := object{
 		"id": v.id, "team_id": s.opts.Team, "type": "modal", "blocks": double.Clone(v.blocks),
 		"private_metadata": "", "callback_id": "", "external_id": "", "submit": nil, "close": nil,
+		"title":          object{"type": "plain_text", "text": "View Title", "emoji": true}, // of a Home tab, which has none
 		"clear_on_close": false, "notify_on_close": false, "submit_disabled": false,
 		"state": object{"values": stateValues(v.blocks, v.picks)}, "hash": v.hash,
 		"root_view_id": v.root, "previous_view_id": nil,

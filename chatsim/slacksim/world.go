@@ -16,7 +16,7 @@ func (s *Server) begin() {
 		o.BotToken: {value: o.BotToken, bot: true, scopes: o.BotScopes},
 		o.AppToken: {value: o.AppToken, scopes: o.AppScopes},
 	}
-	s.triggers, s.responses, s.views = map[string]*trigger{}, map[string]*responseURL{}, map[string]*view{}
+	s.triggers, s.responses, s.views, s.homes = map[string]*trigger{}, map[string]*responseURL{}, map[string]*view{}, map[string]*view{}
 	s.calls, s.scheduled, s.grants = nil, nil, map[string]*grant{}
 	for _, c := range o.Channels {
 		s.conversations[c.ID] = &conversation{Channel: s.settled(c)}

@@ -100,6 +100,7 @@ class Teller {
       'said privately': () => `Only ${who} was told${said}`,
       'opened form': () => `A form opened for ${who}:${quoted}`,
       'changed form': () => `The form in front of ${who} changed:${quoted}`,
+      'changed home': () => `The app changed the Home tab of ${who}`,
       pressed: () => `${who} pressed${quoted}`,
       picked: () => (text ? `${who} picked${quoted}` : `${who} picked nothing`),
       filled: () => `${who} typed${quoted}`,
