@@ -31,7 +31,8 @@ var kindNames = map[int]string{
 	kindRow: "action-row", kindButton: "button", kindSelect: "string-select", kindTextInput: "text-input",
 	kindSection: "section", kindTextDisplay: "text-display", kindThumbnail: "thumbnail", kindSeparator: "separator",
 	kindContainer: "container", kindLabel: "label", kindRadioGroup: "radio-group", kindCheckboxGroup: "checkbox-group",
-	kindCheckbox: "checkbox",
+	kindCheckbox: "checkbox", kindUserSelect: "user-select", kindRoleSelect: "role-select",
+	kindMentionableSelect: "mentionable-select", kindChannelSelect: "channel-select",
 }
 
 func kindOf(o object) int { return integer(o, "type", 0) }
@@ -99,6 +100,8 @@ func (c *check) component(at string, o object, kind int) {
 		c.button(at, o, fields)
 	case kindSelect:
 		c.choice(at, o, fields, maxSelectOptions, 1, maxSelectValues)
+	case kindUserSelect, kindRoleSelect, kindMentionableSelect, kindChannelSelect:
+		c.entities(at, o, fields)
 	case kindTextInput:
 		c.textInput(at, o, fields)
 	case kindSection:
@@ -122,7 +125,7 @@ func (c *check) component(at string, o object, kind int) {
 			"components": c.list(1, rule{}, inside), "accent_color": c.between(0, maxAccent), "spoiler": c.boolean,
 		})
 	case kindLabel:
-		inside := c.oneOf([]int{kindTextInput, kindSelect, kindRadioGroup, kindCheckboxGroup, kindCheckbox})
+		inside := c.oneOf(append(slices.Clone(selects), kindTextInput, kindRadioGroup, kindCheckboxGroup, kindCheckbox))
 		fields([]string{"label", "component"}, shape{
 			"label": c.face(1, maxLabel), "description": c.face(1, maxLabelDesc), "component": c.anObject(inside),
 		})
@@ -139,7 +142,7 @@ type fieldsCheck = func(required []string, more shape)
 
 // row checks an action row: five buttons, or one select; in a modal one text input.
 func (c *check) row(at string, o object, fields fieldsCheck) {
-	inside := []int{kindButton, kindSelect}
+	inside := append([]int{kindButton}, selects...)
 	if c.modal {
 		inside = []int{kindTextInput}
 		c.note(noteRow, at, "an action row")
@@ -206,15 +209,20 @@ func (c *check) choice(at string, o object, fields fieldsCheck, options rule, le
 		}
 		seen[v] = true
 	}
-	fewest, most := valueRange(o)
-	switch {
-	case most > len(list) && o["max_values"] != nil:
+	_, most := valueRange(o)
+	if most > len(list) && o["max_values"] != nil {
 		c.fail(values, join(at, "max_values"), "NUMBER_TYPE_MAX", "int value should be less than or equal to the number of options, %d.", len(list))
-	case fewest > most:
-		c.fail(ruleRange, join(at, "min_values"), "NUMBER_TYPE_MAX", "min_values must be less than or equal to max_values")
 	}
 	if n := len(defaults(o)); n > most {
 		c.fail(ruleDefaults, join(at, "options"), "SELECT_COMPONENT_TOO_MANY_DEFAULTS", "%d defaults, %d values are allowed", n, most)
+	}
+	c.picking(at, o, values)
+}
+
+// picking checks how many can be chosen in a choice of any kind.
+func (c *check) picking(at string, o object, values rule) {
+	if fewest, most := valueRange(o); fewest > most {
+		c.fail(ruleRange, join(at, "min_values"), "NUMBER_TYPE_MAX", "min_values must be less than or equal to max_values")
 	}
 	c.optional(at, o, values)
 	if c.modal && flag(o, "disabled", false) {
@@ -268,6 +276,9 @@ func defaults(o object) []string {
 			out = append(out, text(opt, "value"))
 		}
 	}
+	for _, v := range objects(o["default_values"]) {
+		out = append(out, text(v, "id"))
+	}
 	return out
 }
 
@@ -304,7 +315,7 @@ func adopt(components []object) []object {
 			}
 		}
 		switch kindOf(o) {
-		case kindSelect:
+		case kindSelect, kindUserSelect, kindRoleSelect, kindMentionableSelect, kindChannelSelect:
 			fewest, most := valueRange(o)
 			assume("min_values", fewest)
 			assume("max_values", most)

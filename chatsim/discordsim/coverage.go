@@ -41,7 +41,7 @@ func Coverage() chatsim.Coverage {
 		out.Methods = append(out.Methods, c)
 	}
 	out.Methods = append(out.Methods, chatsim.Covered{
-		Name: "components 5 to 8, 12, 13 and 19", State: "not yet", Note: "refused as unsupported: selects of people, roles and channels, galleries, files",
+		Name: "components 12, 13 and 19", State: "not yet", Note: "refused as unsupported: galleries, files",
 	})
 	for _, r := range allRules() {
 		says := r.says

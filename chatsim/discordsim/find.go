@@ -94,7 +94,7 @@ func (s *Server) spots(f face) []spot {
 			case kindLabel:
 				read(nonEmpty(text(o, "label"), text(o, "description"))...)
 				visit([]object{child(o, "component")})
-			case kindButton, kindSelect, kindTextInput, kindRadioGroup, kindCheckboxGroup, kindCheckbox:
+			case kindButton, kindSelect, kindUserSelect, kindRoleSelect, kindMentionableSelect, kindChannelSelect, kindTextInput, kindRadioGroup, kindCheckboxGroup, kindCheckbox:
 				label := text(o, "label")
 				if kindOf(o) != kindButton && label == "" {
 					label = text(o, "placeholder")
@@ -103,7 +103,7 @@ func (s *Server) spots(f face) []spot {
 					read(text(o, "label"))
 				}
 				controlsSeen = true
-				out = append(out, spot{face: f, control: o, label: label, over: strings.Join(over, "\n")})
+				out = append(out, spot{face: f, control: s.offered(o), label: label, over: strings.Join(over, "\n")})
 			default:
 				visit(objects(o["components"]))
 				if e := child(o, "accessory"); e != nil {

@@ -87,8 +87,11 @@ func (s *Server) use(ctx context.Context, p spot, person string, values []string
 	data := object{"custom_id": id, "component_type": kind, "id": integer(p.control, "id", 0)}
 	what, said := chatsim.Pressed, p.label
 	var switched []string
-	if kind == kindSelect {
+	if isSelect(kind) {
 		data["values"] = values
+		if kind != kindSelect {
+			data["resolved"] = s.resolved(values)
+		}
 		what, said, switched = chatsim.Picked, chosen(p.control, values), p.switched(person, values)
 		p.picks(person)[id] = values
 	}
@@ -131,7 +134,7 @@ func (s *Server) submit(ctx context.Context, person string) error {
 	id := text(f.def, "custom_id")
 	i := s.newInteraction(submitted, person, f.cause.channel, f.cause.msg)
 	s.tell(chatsim.Event{Kind: chatsim.Submitted, Person: person, Channel: i.channel.ID, Form: id})
-	payload := s.interactionJSON(i, object{"custom_id": id, "components": f.submission(), "resolved": object{}})
+	payload := s.interactionJSON(i, object{"custom_id": id, "components": f.submission(), "resolved": s.resolved(f.entities())})
 	s.mu.Unlock()
 	s.changed.Notify()
 
@@ -182,6 +185,17 @@ func (f *form) submission() []any {
 			sent["component"] = f.answer(child(part, "component"))
 		}
 		out = append(out, sent)
+	}
+	return out
+}
+
+// entities are the members, roles and channels that are chosen in a form.
+func (f *form) entities() []string {
+	var out []string
+	for _, e := range fieldsOf(objects(f.def["components"])) {
+		if held, _ := f.picks.value(e).([]string); entitiesOf[kindOf(e)] != nil {
+			out = append(out, held...)
+		}
 	}
 	return out
 }
@@ -257,7 +271,7 @@ func fieldsOf(components []object) []object {
 	var out []object
 	walk(components, func(o object) {
 		switch kindOf(o) {
-		case kindSelect, kindTextInput, kindRadioGroup, kindCheckboxGroup, kindCheckbox:
+		case kindSelect, kindUserSelect, kindRoleSelect, kindMentionableSelect, kindChannelSelect, kindTextInput, kindRadioGroup, kindCheckboxGroup, kindCheckbox:
 			out = append(out, o)
 		}
 	})

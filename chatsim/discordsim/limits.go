@@ -60,6 +60,7 @@ var (
 	maxButtonURL       = rule{"button.url", 512, "characters in the link of a button", docComponents + "button"}
 	maxPlaceholder     = rule{"select.placeholder", 150, "characters in the placeholder of a select", docComponents + "string-select"}
 	maxSelectOptions   = rule{"select.options", 25, "options of a select", docComponents + "string-select"}
+	maxDefaultValues   = rule{"select.default_values", 25, "default values of a select", docComponents + "user-select"}
 	maxSelectValues    = rule{"select.values", 25, "for min_values and max_values, and no more than there are options", docComponents + "string-select"}
 	maxOptionLabel     = rule{"option.label", 100, "characters in the label of an option", docComponents + "string-select-select-option-structure"}
 	maxOptionValue     = rule{"option.value", 100, "characters in the value of an option", docComponents + "string-select-select-option-structure"}

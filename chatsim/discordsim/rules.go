@@ -2,23 +2,25 @@ package discordsim
 
 // The rules that are no numbers.
 var (
-	ruleType       = rule{"component.type", 0, "only known components, each where it is made for", docComponents + "component-object-component-types"}
-	ruleRequired   = rule{"field.required", 0, "every required field is there", docReference + "error-messages"}
-	ruleKind       = rule{"field.kind", 0, "a field holds the kind of value Discord expects", docReference + "error-messages"}
-	ruleEmpty      = rule{"field.empty", 0, "no empty text or list", docReference + "error-messages"}
-	ruleUnique     = rule{"custom_id.unique", 0, "a custom_id stands once in a message or modal", docComponents + "anatomy-of-a-component"}
-	ruleUniqueID   = rule{"component.id.unique", 0, "an id stands once in a message or modal", docComponents + "anatomy-of-a-component"}
-	ruleRowWidth   = rule{"row.width", 0, "an action row holds buttons or one select", docComponents + "action-row"}
-	ruleStyle      = rule{"style", 0, "a style is one of those that exist", docComponents + "button-button-styles"}
-	ruleButton     = rule{"button.either", 0, "a button has a custom_id or a url, as its style asks", docComponents + "button"}
-	ruleButtonFace = rule{"button.face", 0, "a button has a label or an emoji", docComponents + "button"}
-	ruleValues     = rule{"option.value.unique", 0, "a value stands once among the options", docComponents + "string-select"}
-	ruleRange      = rule{"range", 0, "a minimum is not above its maximum", docComponents + "string-select"}
-	ruleDefaults   = rule{"select.default", 0, "no more defaults than max_values", docComponents + "string-select"}
-	ruleLegacy     = rule{"v2.legacy", 0, "content, embeds, stickers and polls do not go with the V2 flag", docComponents + "component-reference"}
-	ruleV2Flag     = rule{"v2.flag", 0, "components V2 come with their flag, which stays for ever", docMessages + "message-object-message-flags"}
-	ruleDeferFlags = rule{"defer.flags", 0, "a promised reply is ephemeral or not; the V2 flag comes with the edit", docIssues + "7515"}
-	ruleFlags      = rule{"flags", 0, "only flags that an app can set", docMessages + "message-object-message-flags"}
+	ruleType         = rule{"component.type", 0, "only known components, each where it is made for", docComponents + "component-object-component-types"}
+	ruleRequired     = rule{"field.required", 0, "every required field is there", docReference + "error-messages"}
+	ruleKind         = rule{"field.kind", 0, "a field holds the kind of value Discord expects", docReference + "error-messages"}
+	ruleEmpty        = rule{"field.empty", 0, "no empty text or list", docReference + "error-messages"}
+	ruleUnique       = rule{"custom_id.unique", 0, "a custom_id stands once in a message or modal", docComponents + "anatomy-of-a-component"}
+	ruleUniqueID     = rule{"component.id.unique", 0, "an id stands once in a message or modal", docComponents + "anatomy-of-a-component"}
+	ruleRowWidth     = rule{"row.width", 0, "an action row holds buttons or one select", docComponents + "action-row"}
+	ruleStyle        = rule{"style", 0, "a style is one of those that exist", docComponents + "button-button-styles"}
+	ruleButton       = rule{"button.either", 0, "a button has a custom_id or a url, as its style asks", docComponents + "button"}
+	ruleButtonFace   = rule{"button.face", 0, "a button has a label or an emoji", docComponents + "button"}
+	ruleValues       = rule{"option.value.unique", 0, "a value stands once among the options", docComponents + "string-select"}
+	ruleRange        = rule{"range", 0, "a minimum is not above its maximum", docComponents + "string-select"}
+	ruleDefaults     = rule{"select.default", 0, "no more defaults than max_values", docComponents + "string-select"}
+	ruleDefaultKind  = rule{"select.default_values.type", 0, "default values are of what the select holds", docComponents + "user-select-select-default-value-structure"}
+	ruleDefaultCount = rule{"select.default_values.count", 0, "as many default values as can be chosen", docComponents + "user-select"}
+	ruleLegacy       = rule{"v2.legacy", 0, "content, embeds, stickers and polls do not go with the V2 flag", docComponents + "component-reference"}
+	ruleV2Flag       = rule{"v2.flag", 0, "components V2 come with their flag, which stays for ever", docMessages + "message-object-message-flags"}
+	ruleDeferFlags   = rule{"defer.flags", 0, "a promised reply is ephemeral or not; the V2 flag comes with the edit", docIssues + "7515"}
+	ruleFlags        = rule{"flags", 0, "only flags that an app can set", docMessages + "message-object-message-flags"}
 
 	ruleRowLabel   = rule{"text_input.label", 0, "a text input has a label in a row and none in a Label", docComponents + "text-input"}
 	ruleOptional   = rule{"modal.optional", 0, "an optional choice in a modal has required:false and min_values:0", docIssues + "8272"}
@@ -70,12 +72,12 @@ func allRules() []rule {
 	return []rule{
 		maxContent, maxNonce, maxEmbeds, maxMentionIDs, maxRows, maxComponents, maxDisplayText, maxDisplayBytes,
 		maxThreadName, maxTags, maxListedMessages, maxButtons, maxCustomID, maxButtonLabel, maxButtonURL, maxPlaceholder, maxSelectOptions,
-		maxSelectValues, maxOptionLabel, maxOptionValue, maxOptionDesc, maxSectionTexts, maxTextDisplay, maxMediaDesc,
+		maxSelectValues, maxDefaultValues, maxOptionLabel, maxOptionValue, maxOptionDesc, maxSectionTexts, maxTextDisplay, maxMediaDesc,
 		maxAccent, maxModalTitle, maxModalParts, maxLabel, maxLabelDesc, maxInputLength, maxInputValue, maxInputHint,
 		maxRadioOptions, maxCheckboxOptions, maxCheckboxValues, maxCommands, maxCommandName, maxCommandDesc, maxCommandOptions,
 
 		ruleType, ruleRequired, ruleKind, ruleEmpty, ruleUnique, ruleUniqueID, ruleRowWidth, ruleStyle, ruleButton,
-		ruleButtonFace, ruleValues, ruleRange, ruleDefaults, ruleLegacy, ruleV2Flag, ruleDeferFlags, ruleFlags,
+		ruleButtonFace, ruleValues, ruleRange, ruleDefaults, ruleDefaultKind, ruleDefaultCount, ruleLegacy, ruleV2Flag, ruleDeferFlags, ruleFlags,
 		ruleRowLabel, ruleOptional, ruleModalAlive, ruleModalFresh, ruleModalFirst, ruleMentions, ruleMentionEither, ruleArchive, ruleCommandName, ruleCommandTwice,
 
 		ruleJSON, ruleRoute, ruleAgent, ruleInvalid, ruleAck, ruleAckOnce, ruleCallback, ruleEarly,

@@ -84,7 +84,7 @@ func (s *Server) seeComponent(o object, held picks) []string {
 	case kindContainer:
 		return s.seeComponents(objects(o["components"]), held)
 	default:
-		return seeField(o, held.value(o))
+		return seeField(s.offered(o), held.value(o))
 	}
 }
 
@@ -129,7 +129,7 @@ func seeField(o object, held any) []string {
 		return []string{"☑"}
 	case kind == kindCheckbox:
 		return []string{"☐"}
-	case kind == kindSelect:
+	case isSelect(kind):
 		mark := "▾ "
 		if flag(o, "disabled", false) {
 			mark = "▿ "

@@ -126,7 +126,7 @@ func (s *Server) messages(conv *channel, person string) []Message {
 		}
 		out = append(out, Message{
 			Channel: conv.ID, ID: m.id, Author: m.author, Name: s.nameOf(m.author), FromBot: m.author == s.opts.BotUser,
-			Reply: m.reply, Content: m.content, Embeds: embeds, Components: objects(double.Clone(m.components)),
+			Reply: m.reply, Content: m.content, Embeds: embeds, Components: s.drawn(m.components),
 			Values: valuesOf(m.components, face{msg: m}.picks(person)), Flags: m.flags, Edited: !m.edited.IsZero(),
 			OnlyYou: m.onlyFor != "", Thinking: m.thinking, Warning: s.client(person).warnings[m.id],
 			Plain: s.seeMessage(m, person),
@@ -136,7 +136,7 @@ func (s *Server) messages(conv *channel, person string) []Message {
 }
 
 func (s *Server) form(f *form) Form {
-	components := objects(double.Clone(f.def["components"]))
+	components := s.drawn(objects(f.def["components"]))
 	return Form{
 		CustomID: text(f.def, "custom_id"), Title: text(f.def, "title"), Components: components,
 		Values: valuesOf(components, f.picks), Errors: maps.Clone(f.errors), Trouble: f.trouble,

@@ -26,6 +26,15 @@ func options(n int) list {
 	return many(n, func(i int) any { return obj{"label": fmt.Sprint(i), "value": fmt.Sprint(i)} })
 }
 
+// defaulting is a select of people, roles or channels with some chosen from the start.
+func defaulting(kind int, holds string, ids ...string) obj {
+	values := list{}
+	for _, id := range ids {
+		values = append(values, obj{"id": id, "type": holds})
+	}
+	return obj{"type": kind, "custom_id": "a", "default_values": values}
+}
+
 func TestComponentsThatDiscordRefuses(t *testing.T) {
 	t.Parallel()
 	texts := func(n int) list { return many(n, func(int) any { return words("x") }) }
@@ -39,7 +48,16 @@ func TestComponentsThatDiscordRefuses(t *testing.T) {
 		"no text":                           {words(""), "field.empty", "content"},
 		"text that is a number":             {obj{"type": 10, "content": 1}, "field.kind", "content"},
 		"a text input in a message":         {row(input("a")), "component.type", "components.0.type"},
-		"a select of people":                {row(obj{"type": 5, "custom_id": "a"}), "component.type", "components.0.type"},
+		"a gallery":                         {obj{"type": 12, "items": list{}}, "component.type", "type"},
+		"a select of people":                {row(obj{"type": 5, "custom_id": "a"}), "", ""},
+		"a select of people beside another": {row(obj{"type": 5, "custom_id": "a"}, obj{"type": 6, "custom_id": "b"}), "row.width", "components.1"},
+		"a role among people":               {row(defaulting(5, "role", dana)), "select.default_values.type", "components.0.default_values.0.type"},
+		"people and roles that are to ring": {row(with(defaulting(7, "user", dana), "max_values", 2)), "", ""},
+		"a person among channels":           {row(defaulting(8, "user", dana)), "select.default_values.type", "components.0.default_values.0.type"},
+		"two default people for one value":  {row(defaulting(5, "user", dana, sam)), "select.default_values.count", "components.0.default_values"},
+		"one default person for two values": {row(with(defaulting(5, "user", dana), "min_values", 2, "max_values", 3)), "select.default_values.count", "components.0.default_values"},
+		"26 default people":                 {row(with(defaulting(5, "user", strings.Split(strings.Repeat(dana+" ", 26), " ")[:26]...), "max_values", 25)), "select.default_values", "components.0.default_values"},
+		"a default person without an id":    {row(obj{"type": 5, "custom_id": "a", "default_values": list{obj{"type": "user"}}}), "field.required", "components.0.default_values.0.id"},
 		"a button outside of a row":         {button("a", "Yes"), "component.type", "type"},
 		"a container in a container":        {box(box(words("x"))), "component.type", "components.0.type"},
 		"an empty container":                {box(), "field.empty", "components"},

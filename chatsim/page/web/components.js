@@ -10,6 +10,9 @@ import { menu, optionName } from './menu.js';
 
 const styles = { 1: 'primary', 2: 'secondary', 3: 'success', 4: 'danger', 5: 'link-button' };
 
+// pick draws a select. The options of those for members, roles and channels are what the guild has.
+const pick = (select, surface, over) => menu(select, surface, over.id);
+
 // renderComponents draws components in order. Text over a control names it for screen readers.
 export function renderComponents(list, surface, over = { id: null }) {
   return list.map((component) => {
@@ -36,8 +39,8 @@ const drawers = {
     }, h('span', {}, [button.emoji?.name, button.label].filter(Boolean).join(' ')));
   },
 
-  // A string select.
-  3: (select, surface, over) => menu(select, surface, over.id),
+  // Selects: of strings, members, roles, both, and channels.
+  3: pick, 5: pick, 6: pick, 7: pick, 8: pick,
 
   // A text input. In a row, as old modals have it, it brings its own label.
   4(input, surface, over) {
