@@ -97,6 +97,7 @@ const (
 	DismissAll Verb = "dismiss all" // close every open form, where forms stand above each other
 	PickAll    Verb = "pick all"    // change several choices at once, where a menu sends them together
 	Say        Verb = "say"         // write a message, in reply to another one where that is named
+	OpenHome   Verb = "open home"   // look at the app's Home tab; Slack
 	Command    Verb = "command"     // use a command of the app, with the fields as its options; Discord
 )
 

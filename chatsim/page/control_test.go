@@ -206,6 +206,13 @@ func TestTheControlAPIDoesWhatItsDocumentSays(t *testing.T) {
 	ts := slack.Seat("U0000001").Messages("C0000001")[0].TS
 	c.call(200, "GET", "/api/inspect?platform=slack&message="+ts, "")
 
+	// A page of the app's own.
+	calls(t, slack, "views.publish", `{"user_id":"U0000001","view":{"type":"home","blocks":[{"type":"section","text":{"type":"plain_text","text":"One question waits."}}]}}`)
+	c.call(200, "POST", "/api/act", `{"platform":"slack","person":"Dana","do":"open home"}`)
+	if seen := c.call(200, "GET", "/api/sees?platform=slack&person=Dana&channel=home&text=waits", ""); seen["met"] != true {
+		t.Errorf("on the Home tab Dana sees %v", seen)
+	}
+
 	// Something goes wrong.
 	c.call(200, "GET", "/api/faults", "")
 	c.call(200, "POST", "/api/faults", `{"platform":"slack","fault":"refuse","word":"is_archived","target":"chat.postMessage","times":2}`)

@@ -36,7 +36,13 @@ func (c *slackChat) PutRole(r Role) (string, error) {
 	return c.PutGroup(slacksim.Group{ID: r.ID, Handle: r.Name, Members: r.Members})
 }
 
+// homeTab stands in the place of a channel for the app's Home tab.
+const homeTab = "home"
+
 func (c *slackChat) seat(person, channel, message string) *slacksim.Seat {
+	if channel == homeTab {
+		return c.Server.Seat(person).Home()
+	}
 	return c.Server.Seat(person).In(channel).On(message)
 }
 
@@ -48,6 +54,9 @@ func (c *slackChat) Act(ctx context.Context, a Action) error {
 	switch a.Do {
 	case DismissAll:
 		return c.seat(a.Person, "", "").DismissAll(ctx)
+	case OpenHome:
+		c.Server.Seat(a.Person).OpenHome()
+		return nil
 	case Say:
 		channel := a.Channel
 		if channel == "" {
