@@ -177,3 +177,26 @@ func TestAWaitEndsWithTheChangeOrTheMinute(t *testing.T) {
 		}
 	})
 }
+
+// curl says of everything it sends that it is a form, also of the JSON of the README.
+func TestTrafficKeepsWhatWasSentWhateverItIsCalled(t *testing.T) {
+	t.Parallel()
+	var traffic chatsim.Traffic
+	traffic.Keep(10)
+	host := chatsim.Serve(traffic.Record("agent", "program", http.NotFoundHandler(), func(*http.Request) bool { return false }))
+	t.Cleanup(func() { _ = host.Close() })
+	for _, tt := range []struct{ sent, kept string }{
+		{`{"questions": [{"question": "Now & then?"}]}`, `{"questions": [{"question": "Now & then?"}]}`},
+		{`payload=%7B%22a%22%3A1%7D&token=secret&text=Hi`, `{"payload":{"a":1},"text":"Hi"}`},
+	} {
+		resp, err := host.Client().Post("http://program/", "application/x-www-form-urlencoded", strings.NewReader(tt.sent)) //nolint:noctx // In memory.
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		all, _ := traffic.Since(0)
+		if got := all[len(all)-1].Request; got != tt.kept {
+			t.Errorf("of %s is kept %s, want %s", tt.sent, got, tt.kept)
+		}
+	}
+}

@@ -47,7 +47,7 @@ func Upgrades(r *http.Request) bool { return r.Header.Get("Upgrade") != "" }
 // in a form stays out.
 func readable(contentType string, body []byte) string {
 	kind, _, _ := mime.ParseMediaType(contentType)
-	if kind != "application/x-www-form-urlencoded" {
+	if kind != "application/x-www-form-urlencoded" || json.Valid(body) { // curl calls whatever it sends a form.
 		return string(body)
 	}
 	form, err := url.ParseQuery(string(body))

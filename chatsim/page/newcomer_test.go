@@ -63,6 +63,7 @@ func TestANewcomerGetsAnAnswerToARequestOfTheirOwn(t *testing.T) {
 	if answer := <-got; !strings.Contains(answer, `"state":"answered"`) || !strings.Contains(answer, `"selected":["Yes"]`) {
 		t.Errorf("%s says %s", curl, answer)
 	}
+	p.sees("#exchanges", "“Deploy now?” → answered")
 }
 
 // paste puts a text in the place of what is in a field, as somebody does from the clipboard.

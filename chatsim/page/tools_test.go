@@ -24,6 +24,8 @@ func TestTheToolsInABrowser(t *testing.T) {
 		"a request with a mistake is sent":                playMistake,
 		"a host's tool input is sent":                     playHost,
 		"a look behind a message":                         playInspect,
+		"a look at a rule that was broken":                playBroken,
+		"what hosts would be told":                        playSayings,
 		"something goes wrong on cue":                     playFaults,
 		"a reload leaves the events in order":             playReload,
 		"a refusal below the fold":                        playBelow,

@@ -81,6 +81,7 @@ var (
 	forms = []page.Form{
 		{Name: "request", Label: "A request", Path: "/v1/requests", Hint: "POST /v1/requests"},
 		{Name: "claude", Label: "Claude Code", Path: "/v1/ask/claude", Hint: "The input of AskUserQuestion."},
+		{Name: "codex", Label: "Codex", Path: "/v1/ask/codex", Hint: "The input of request_user_input."},
 	}
 	scenes = []page.Scene{
 		{

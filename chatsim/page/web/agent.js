@@ -141,15 +141,25 @@ function sayings({ response, path }, agent, say) {
   if (!said?.id || !said.state || said.state === 'open' || path.includes('as=')) return null;
   const dialects = agent.forms.filter(({ path: to }) => to.startsWith('/v1/ask/'));
   const shown = h('div', { 'aria-live': 'polite' });
+  let latest = 0;
   const choose = h('select', {
     class: 'select', 'aria-label': 'How a host would be told',
     async onchange(event) {
-      const name = event.target.value;
-      const answer = name && await fetch(`agent/v1/requests/${said.id}?as=${name}`, { headers: { 'Sim-Unrecorded': '1' } });
-      const text = name ? await answer.text() : '';
-      const found = sample(`As ${name}`, text, say) || (name ? h('p', { class: 'soft' }, 'This host is told nothing.') : '');
-      shown.replaceChildren(found);
+      latest += 1;
+      const mine = latest;
+      const drawn = await saying(said.id, dialects.find(({ name }) => name === event.target.value), say);
+      if (mine === latest) shown.replaceChildren(drawn);
     },
   }, h('option', { value: '' }, 'How would a host be told?'), dialects.map(({ name, label }) => h('option', { value: name }, label)));
   return h('div', { class: 'sayings' }, choose, shown);
+}
+
+// saying is what one host would be told of a request. Some repeat what they asked, and so have to ask it themselves.
+async function saying(id, dialect, say) {
+  if (!dialect) return '';
+  const answer = await fetch(`agent/v1/requests/${id}?as=${dialect.name}`, { headers: { 'Sim-Unrecorded': '1' } });
+  const text = await answer.text();
+  if (answer.status === 409) return h('p', { class: 'soft' }, `The result of ${dialect.label} repeats its own tool input. Send that above, as ${dialect.label}: the response is the result.`);
+  if (!answer.ok) return h('p', { class: 'bad' }, parsed(text)?.detail || text);
+  return sample(`As ${dialect.name}`, text, say) || h('p', { class: 'soft' }, 'This host is told nothing.');
 }
