@@ -44,7 +44,7 @@ func playReading(t *testing.T, chrome context.Context) {
 	t.Helper()
 	w := newTown(t)
 	p := open(t, chrome, w.url, desktop)
-	slack := slacksim.Start(t, &slacksim.Options{People: []slacksim.Person{}})
+	slack := slacksim.Start(t, &slacksim.Options{People: []slacksim.Person{}, Groups: []slacksim.Group{}})
 	discord := discordsim.Start(t, &discordsim.Options{People: []discordsim.Person{}, Roles: []discordsim.Role{}})
 	emojis := slack.Snapshot("").Emojis
 	for _, tt := range []struct {

@@ -2,6 +2,7 @@ package slacksim
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -107,8 +108,12 @@ func (s *Server) readControl(out *markup, inside string, zone *time.Location) st
 		}
 		return target
 	case strings.HasPrefix(target, "!subteam^"):
-		out.pings = append(out.pings, strings.TrimPrefix(target, "!subteam^"))
-		return "@" + strings.TrimPrefix(target, "!subteam^")
+		id := strings.TrimPrefix(target, "!subteam^")
+		out.pings = append(out.pings, id)
+		if i := slices.IndexFunc(s.groups, func(g Group) bool { return g.ID == id }); i >= 0 {
+			return "@" + s.groups[i].Handle
+		}
+		return "@" + id
 	case strings.HasPrefix(target, "!date^"):
 		return readDate(target, label, zone)
 	case target == "!channel", target == "!here", target == "!everyone":

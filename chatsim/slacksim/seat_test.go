@@ -130,7 +130,7 @@ Done 🎉 at 10:30:45, :tada: 🐿 :unknown:
 quoted
 🎉
 :tada:
-*x* :tada: <@U0000001> &lt; 🎉 @Dana @S0000001 @here #general Nov 14, 2023
+*x* :tada: <@U0000001> &lt; 🎉 @Dana @releasers @here #general Nov 14, 2023
 ` + "```" + `
 :tada:
 1. https://x.example

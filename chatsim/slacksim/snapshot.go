@@ -15,6 +15,7 @@ type Snapshot struct {
 	Name       string              `json:"name"`
 	Team       string              `json:"team"`
 	Emojis     map[string]string   `json:"emojis"` // what is drawn in place of their names
+	Roles      map[string]string   `json:"roles"`  // handles of user groups by id
 	Channels   []Conversation      `json:"channels"`
 	Forms      []Form              `json:"forms"` // the open modal stack, the top one last
 	Confirm    map[string]any      `json:"confirm,omitempty"`
@@ -64,7 +65,10 @@ type Form struct {
 func (s *Server) Snapshot(person string) Snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	out := Snapshot{Person: person, Name: s.nameOf(person), Team: s.opts.TeamName, Emojis: s.allEmojis(), Channels: []Conversation{}, Forms: []Form{}}
+	out := Snapshot{Person: person, Name: s.nameOf(person), Team: s.opts.TeamName, Emojis: s.allEmojis(), Roles: map[string]string{}, Channels: []Conversation{}, Forms: []Form{}}
+	for _, g := range s.groups {
+		out.Roles[g.ID] = g.Handle
+	}
 	for _, conv := range s.sortedConversations() {
 		if !conv.member(person) {
 			continue

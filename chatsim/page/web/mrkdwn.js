@@ -11,7 +11,7 @@ const after = '(?=$|[\\s)\\]}"\'.,;:!?/*_~-])';
 const emphasis = new RegExp(`${before}([*_~])(?=\\S)([^\\n]*?\\S)\\2${after}`);
 const tags = { '*': 'strong', _: 'em', '~': 'del' };
 
-// mrkdwn reads a text. The names of people and channels come from context: user(id) and channel(id);
+// mrkdwn reads a text. The names of people and channels come from context: user(id), role(id) and channel(id);
 // emoji(name) is what is drawn in place of :name:.
 export function mrkdwn(text, context, verbatim = false) {
   const nodes = [];
@@ -93,7 +93,7 @@ function control(inside, context) {
   if (target.startsWith('!date^')) return date(target, label);
   if (target.startsWith('@')) return mention(`@${context.user(target.slice(1)) || label || target.slice(1)}`, target.slice(1) === context.me);
   if (target.startsWith('#')) return mention(`#${context.channel(target.slice(1)) || label || target.slice(1)}`, false);
-  if (target.startsWith('!subteam^')) return mention(label || `@${target.slice(9)}`, false);
+  if (target.startsWith('!subteam^')) return mention(label || `@${context.role(target.slice(9)) || target.slice(9)}`, false);
   if (['!channel', '!here', '!everyone'].includes(target)) return mention(`@${target.slice(1)}`, true);
   if (target.startsWith('!')) return h('span', {}, label);
   return link(entities(target), label || entities(target));

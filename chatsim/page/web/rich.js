@@ -33,7 +33,7 @@ function drawPiece(piece, context) {
     case 'broadcast':
       return mention(`@${piece.range}`, true);
     case 'usergroup':
-      return mention(`@${piece.usergroup_id}`, true);
+      return mention(`@${context.role(piece.usergroup_id) || piece.usergroup_id}`, true);
     case 'date':
       return date(`!date^${piece.timestamp}^${piece.format}`, piece.fallback || '');
     case 'emoji':
