@@ -100,6 +100,9 @@ type Agent struct {
 	// Variants are how its tool calls differ from what their hosts document; see
 	// [dialect.Options.Vary].
 	Variants []string
+	// Persist is how far the permissions that its hosts ask for may reach beyond one
+	// call: one of [dialect.Persists], empty for [dialect.PersistSession].
+	Persist string
 }
 
 // The limits of an agent that names none.
@@ -181,6 +184,9 @@ func CheckAgents(agents []Agent) []ask.Problem {
 		}
 		if !slices.Contains([]Subagents{"", RefuseSubagents, PassSubagents}, a.Subagents) {
 			add(path+".subagents", "must be one of refuse, pass")
+		}
+		if a.Persist != "" && !slices.Contains(dialect.Persists(), dialect.Persist(a.Persist)) {
+			add(path+".persist", "must be one of none, session, local, project, user")
 		}
 		if invalid, ok := errors.AsType[*ask.InvalidError](new(dialect.Options).Vary(a.Variants...)); ok {
 			for _, p := range invalid.Problems {

@@ -112,7 +112,7 @@ func (x *exchange) toolCall() (*toolCall, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &toolCall{dialect: d, input: slices.Clip(slices.Clone(data))}
+	t := &toolCall{dialect: d, input: slices.Clip(slices.Clone(data)), opts: dialect.Options{Persist: dialect.Persist(x.who.Persist)}}
 	if err := t.opts.Vary(x.r.URL.Query()["variant"]...); err != nil {
 		return nil, err
 	}

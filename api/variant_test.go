@@ -57,6 +57,30 @@ func TestAnOperatorNamesHowTheHostsOfAnAgentDiffer(t *testing.T) {
 	}
 }
 
+func TestAnOperatorSaysHowFarAPermissionReaches(t *testing.T) {
+	const token = "0123456789abcdef0123456789abcdef"
+	const prompt = `{"session_id":"s1","hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"npm test"},"permission_suggestions":[` +
+		`{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"npm test:*"}],"behavior":"allow","destination":"session"},` +
+		`{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"npm test:*"}],"behavior":"allow","destination":"localSettings"}]}`
+	for persist, options := range map[string]int{"": 3, "none": 2, "local": 4} {
+		opts := anonymous()
+		opts.Agents = []access.Agent{{Name: "claude-code", Token: token, Persist: persist}}
+		t.Run("up to "+persist, func(t *testing.T) {
+			bubble(t, opts, func(t *testing.T, w *fixture) {
+				path := "/v1/ask/claude" + toSlack + "&responders=slack:U0000001"
+				got := w.call(token, "POST", path, prompt).told(t, http.StatusAccepted, ask.Open, false)
+				r := w.call(token, "GET", "/v1/requests/"+got.Header.Get(client.HeaderRequestID), "").want(t, http.StatusOK)
+				if n := strings.Count(r.body, `"label"`); n != options {
+					t.Errorf("%d options: %s", n, r.body)
+				}
+			})
+		})
+	}
+	if problems := access.CheckAgents([]access.Agent{{Name: "claude-code", Token: token, Persist: "always"}}); len(problems) != 1 || !strings.Contains(problems[0].Error(), "persist: must be one of none, session") {
+		t.Errorf("an unknown ceiling: %v", problems)
+	}
+}
+
 func TestAHostWithoutAToolOfItsOwnRegistersThatOfAnother(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		for _, d := range dialect.All() {

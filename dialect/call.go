@@ -41,6 +41,8 @@ type call struct {
 	// asks is the tool that a permission is asked for, asksAt the path of its
 	// input, and cwd where it would run.
 	asks, asksAt, cwd string
+	// keeps are the options that allow more than the call at hand.
+	keeps []kept
 	// who is whoever answered, and by names them with the platform answered, as in "Dana on
 	// Slack", empty where nobody's name is known.
 	who, by string

@@ -194,6 +194,9 @@ func (c *call) claudeInput(at string, f fields) (json.RawMessage, bool) {
 		return nil, false
 	}
 	c.asks, c.asksAt, c.cwd = name, at, c.text("cwd", f["cwd"])
+	if c.form != claudeHook {
+		c.claudeKeeps(f)
+	}
 	if inner[0] != '{' {
 		c.notA(at, "a JSON object")
 		return nil, false

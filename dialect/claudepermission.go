@@ -14,7 +14,8 @@ import (
 // PreToolUse hook answers for ExitPlanMode alone: for other tools it comes whether
 // or not anybody would be asked.
 //
-// Every allow carries the input that was shown. A hook without a decision says
+// Every allow carries the input that was shown, and where somebody allows more than
+// this call, what the host suggested for that: claudepersist.go. A hook without a decision says
 // nothing, and the host shows its own picker.
 // https://code.claude.com/docs/en/hooks, https://code.claude.com/docs/en/headless
 const (
@@ -39,7 +40,11 @@ func (c *call) claudeMay(input json.RawMessage) {
 		it.text = quote("May the agent go ahead with this plan?")
 		shown, most = shownPlan(input), maxPlan
 	}
-	q := ask.Question{Options: []ask.Option{{Label: claudeAllow}, {Label: claudeDeny, Description: "Other… denies too, and tells the agent why"}}}
+	q := ask.Question{Options: []ask.Option{{Label: claudeAllow}}}
+	for _, k := range c.keeps {
+		q.Options = append(q.Options, k.Option)
+	}
+	q.Options = append(q.Options, ask.Option{Label: claudeDeny, Description: "Other… denies too, and tells the agent why"})
 	for _, o := range q.Options {
 		it.options = append(it.options, option{label: quote(o.Label)})
 	}
@@ -56,16 +61,27 @@ func (c *call) claudePermitted(p pick) Result {
 	case p.other != "":
 		return c.claudeRefused(c.who + " said no, and: " + p.other)
 	case p.labels[0].text == claudeAllow:
-		updated := at("updatedInput", js(c.input))
-		switch c.form {
-		case claudeHook:
-			return asJSON(hookOutput("PreToolUse", at("permissionDecision", `"allow"`), updated))
-		case claudePermission:
-			return asJSON(hookOutput("PermissionRequest", at("decision", object(at("behavior", `"allow"`), updated))))
+		return c.claudeAllowed()
+	}
+	for _, k := range c.keeps {
+		if k.Label == p.labels[0].text {
+			return c.claudeAllowed(at("updatedPermissions", "["+k.update+"]"))
 		}
-		return asJSON(c.claudeControl(object(at("behavior", `"allow"`), updated)))
 	}
 	return c.claudeRefused(c.who + " said no.")
+}
+
+// claudeAllowed is a person's yes, with what it allows from then on.
+func (c *call) claudeAllowed(more ...member) Result {
+	updated := at("updatedInput", js(c.input))
+	if c.form == claudeHook {
+		return asJSON(hookOutput("PreToolUse", at("permissionDecision", `"allow"`), updated))
+	}
+	allow := object(append([]member{at("behavior", `"allow"`), updated}, more...)...)
+	if c.form == claudePermission {
+		return asJSON(hookOutput("PermissionRequest", at("decision", allow)))
+	}
+	return asJSON(c.claudeControl(allow))
 }
 
 // claudeRefused is a person's no; it is no error of anybody's.

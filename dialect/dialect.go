@@ -104,6 +104,9 @@ type Options struct {
 	// SubAgent says that a sub-agent calls. Some hosts refuse that, and then
 	// the error matches [ErrSubAgent].
 	SubAgent bool
+	// Persist is how far a permission may reach beyond its call, where the host says
+	// what it could keep; empty means [PersistSession].
+	Persist Persist
 	// RequestID is named in the result of a request that is still open.
 	RequestID string
 }

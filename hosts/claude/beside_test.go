@@ -227,6 +227,23 @@ func TestAPermissionIsDecidedOnce(t *testing.T) {
 	}
 }
 
+// The host hears its own suggestion, and nothing else.
+func TestWhatIsAllowedForTheSessionIsWhatTheHostSuggested(t *testing.T) {
+	bubble(t, func(t *testing.T, w *fixture) {
+		s := w.beside("default")
+		use := s.Use(t.Context(), claudehost.Call{Tool: "Bash", Input: command, Suggestions: suggestions})
+		s.stands("2. Allow for this session:…")
+		if sees := w.dana.Sees(); !strings.Contains(sees, "Every command that begins with “npm test” runs without asking, until this session ends.") {
+			t.Errorf("the card: %s", sees)
+		}
+		w.presses(time.Minute, "2. Allow for this session:…")
+		if v := use.Wait(); v.By != "hook" || v.Input != command || len(v.Kept) != 1 || "["+v.Kept[0]+"]" != suggestions {
+			t.Errorf("decided: %+v", v)
+		}
+		s.ends()
+	})
+}
+
 // The dialog is answered before there is a card: the hook may ask for seconds.
 func TestATerminalThatIsFasterThanTheCardClosesIt(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {

@@ -60,6 +60,26 @@ func hosts() []mutant {
 			killers: []killer{{"hosts/claude", "TestAnotherSessionsCardStays", "the card: the terminal has moved on"}},
 		},
 		{
+			name:    "permissions: what is kept reaches beyond the ceiling",
+			edits:   []edit{{"dialect/claudepersist.go", "!c.opts.Persist.allows(to.level)", "false"}},
+			killers: []killer{{"dialect", "TestNothingIsKeptBeyondTheCeiling", "4 are offered"}},
+		},
+		{
+			name:    "permissions: all that a tool does is offered from then on",
+			edits:   []edit{{"dialect/claudepersist.go", `strings.Trim(content, " :*") == ""`, "false"}},
+			killers: []killer{{"dialect", "TestWhatIsKeptIsSaidInFull/all that a tool does", "offered as Allow for this session"}},
+		},
+		{
+			name:    "permissions: a suggestion is offered without all it does",
+			edits:   []edit{{"dialect/claudepersist.go", "!ok || !known || len(f) > 0 ||", "!ok || !known ||"}},
+			killers: []killer{{"dialect", "TestWhatIsKeptIsSaidInFull/members unknown", "offered as Allow for this session"}},
+		},
+		{
+			name:    "permissions: an agent's ceiling is not gone by",
+			edits:   []edit{{"api/tool.go", "dialect.Options{Persist: dialect.Persist(x.who.Persist)}", "dialect.Options{Persist: dialect.PersistUser}"}},
+			killers: []killer{{"api", "TestAnOperatorSaysHowFarAPermissionReaches", "options"}},
+		},
+		{
 			name:    "API: a permission is for whoever sees the card",
 			edits:   []edit{{"api/tool.go", "got.Permission && beside.Responders == nil", "false"}},
 			killers: []killer{{"api", "TestAPermissionIsForWhoeverIsNamed", "want 422"}},

@@ -1,0 +1,96 @@
+package dialect_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/dialect"
+)
+
+// suggesting is a permission prompt with these suggestions.
+func suggesting(list, more string) []byte {
+	return []byte(`{"session_id":"s1","hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"npm test"},"permission_suggestions":` + list + more + `}`)
+}
+
+func addRules(rules, behavior, destination string) string {
+	return fmt.Sprintf(`{"type":"addRules","rules":[%s],"behavior":%q,"destination":%q}`, rules, behavior, destination)
+}
+
+const npmTest = `{"toolName":"Bash","ruleContent":"npm test:*"}`
+
+func TestNothingIsKeptBeyondTheCeiling(t *testing.T) {
+	t.Parallel()
+	everywhere := "[" + strings.Join([]string{
+		addRules(npmTest, "allow", "session"), addRules(npmTest, "allow", "localSettings"),
+		addRules(npmTest, "allow", "projectSettings"), addRules(npmTest, "allow", "userSettings"),
+	}, ",") + "]"
+	for ceiling, offered := range map[dialect.Persist]int{
+		"": 1, dialect.PersistNone: 0, dialect.PersistSession: 1, dialect.PersistLocal: 2, dialect.PersistProject: 3, dialect.PersistUser: 4, "always": 0,
+	} {
+		opts := &dialect.Options{Persist: ceiling}
+		d, _ := dialect.Get("claude")
+		c, err := d.Decode(suggesting(everywhere, ""), opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		options := c.Request.Questions[0].Options
+		if n := len(options) - 2; n != offered {
+			t.Errorf("%q: %d are offered: %v", ceiling, n, options)
+		}
+		for _, o := range options[1 : len(options)-1] {
+			out := ask.Outcome{State: ask.Answered, By: dana, Answers: []ask.Answer{{Selected: []string{o.Label}, By: dana}}}
+			got := string(d.Encode(suggesting(everywhere, ""), out, opts).Body)
+			if strings.Count(got, "destination") != 1 || !strings.Contains(got, `"updatedInput":{"command":"npm test"},"updatedPermissions":[{"type":"addRules"`) {
+				t.Errorf("%q, %q: %s", ceiling, o.Label, got)
+			}
+			// What was offered under a higher ceiling is none of a lower one's.
+			if got := string(d.Encode(suggesting(everywhere, ""), out, &dialect.Options{Persist: dialect.PersistNone}).Body); strings.Contains(got, "allow") {
+				t.Errorf("%q, %q, with the ceiling taken down: %s", ceiling, o.Label, got)
+			}
+		}
+	}
+}
+
+func TestWhatIsKeptIsSaidInFull(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		list, more string
+		// label and says are the option's; empty where there is none.
+		label, says string
+	}{
+		"a prefix":             {list: addRules(npmTest, "allow", "session"), label: "Allow for this session: Bash(npm test:*)", says: "Every command that begins with “npm test” runs without asking, until this session ends."},
+		"a command":            {list: addRules(`{"toolName":"Bash","ruleContent":"make all"}`, "allow", "userSettings"), label: "Allow everywhere: Bash(make all)", says: "The command “make all” runs without asking, in every folder of this user, for good (~/.claude/settings.json)."},
+		"another tool":         {list: addRules(`{"toolName":"WebFetch","ruleContent":"domain:x.example"}`, "allow", "localSettings"), label: "Allow in this repository: WebFetch(domain:x.example)", says: "Whatever WebFetch(domain:x.example) matches runs without asking, in this repository, for good, for this user alone (.claude/settings.local.json)."},
+		"two rules":            {list: addRules(npmTest+`,{"toolName":"Bash","ruleContent":"ls"}`, "allow", "session"), label: "Allow for this session: Bash(npm test:*), Bash(ls)", says: "Every command that begins with “npm test” runs without asking; the command “ls” runs without asking, until this session ends."},
+		"a folder":             {list: `{"type":"addDirectories","directories":["/srv"],"destination":"session"}`, label: "Allow for this session: /srv", says: "The agent may work in /srv, until this session ends."},
+		"what does not show":   {list: addRules(`{"toolName":"Bash","ruleContent":"ls \u202e x"}`, "allow", "session"), label: `Allow for this session: Bash("ls \u202e x")`, says: "The command “\"ls \\u202e x\"” runs without asking, until this session ends."},
+		"another mode":         {list: `{"type":"setMode","mode":"bypassPermissions","destination":"session"}`},
+		"all that a tool does": {list: addRules(`{"toolName":"Bash"}`, "allow", "session")},
+		"all, in other words":  {list: addRules(`{"toolName":"Bash","ruleContent":":*"}`, "allow", "session")},
+		"a refusal":            {list: addRules(npmTest, "deny", "session")},
+		"rules replaced":       {list: `{"type":"replaceRules","rules":[` + npmTest + `],"behavior":"allow","destination":"session"}`},
+		"a place unknown":      {list: addRules(npmTest, "allow", "cliArg")},
+		"members unknown":      {list: `{"type":"addRules","rules":[` + npmTest + `],"behavior":"allow","destination":"session","also":"x"}`},
+		"names in other cases": {list: `{"Type":"addRules","rules":[` + npmTest + `],"behavior":"allow","destination":"session"}`},
+		"too long to read":     {list: addRules(`{"toolName":"Bash","ruleContent":"`+strings.Repeat("x", 700)+`"}`, "allow", "session")},
+		"the host forbids":     {list: addRules(npmTest, "allow", "session"), more: `,"suppressAlwaysAllowRule":true`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d, _ := dialect.Get("claude")
+			call, err := d.Decode(suggesting("["+c.list+"]", c.more), &dialect.Options{Persist: dialect.PersistUser})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var label, says string
+			if options := call.Request.Questions[0].Options; len(options) == 3 {
+				label, says = options[1].Label, options[1].Description
+			}
+			if label != c.label || says != c.says {
+				t.Errorf("offered as %s\n%s", label, says)
+			}
+		})
+	}
+}
