@@ -25,7 +25,8 @@ type database struct {
 // ignored commands are ours, or keep a connection alive.
 var ignored = []string{"info", "ping", "hello", "client|setname", "client|setinfo", "script|load"}
 
-func startRedis(ctx context.Context) (*database, error) {
+// startRedis starts one, with more settings than it always has.
+func startRedis(ctx context.Context, settings ...string) (*database, error) {
 	port, err := freePort(ctx)
 	if err != nil {
 		return nil, err
@@ -35,8 +36,10 @@ func startRedis(ctx context.Context) (*database, error) {
 		return nil, err
 	}
 	d := &database{addr: "127.0.0.1:" + port, dir: dir}
-	d.process, err = start(ctx, nil, "redis-server", "--port", port, "--bind", "127.0.0.1", "--dir", dir,
-		"--save", "", "--appendonly", "no", "--maxmemory-policy", "noeviction")
+	d.process, err = start(ctx, nil, "redis-server", append([]string{
+		"--port", port, "--bind", "127.0.0.1", "--dir", dir,
+		"--save", "", "--appendonly", "no", "--maxmemory-policy", "noeviction",
+	}, settings...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -128,17 +131,22 @@ func (d *database) spent(ctx context.Context, before map[string]int) (total int,
 
 // memory is what the data takes.
 func (d *database) memory(ctx context.Context) (int64, error) {
-	text, err := d.do(ctx, "INFO memory")
+	n, err := d.number(ctx, "memory", "used_memory_dataset")
+	return int64(n), err
+}
+
+// number is one of those that INFO tells.
+func (d *database) number(ctx context.Context, section, name string) (float64, error) {
+	text, err := d.do(ctx, "INFO "+section)
 	if err != nil {
 		return 0, err
 	}
 	for line := range strings.Lines(text) {
-		var n int64
-		if _, err := fmt.Sscanf(line, "used_memory_dataset:%d", &n); err == nil {
-			return n, nil
+		if value, found := strings.CutPrefix(strings.TrimSpace(line), name+":"); found {
+			return strconv.ParseFloat(value, 64)
 		}
 	}
-	return 0, fmt.Errorf("redis tells no used_memory_dataset")
+	return 0, fmt.Errorf("redis tells no %s", name)
 }
 
 // until waits for a condition.

@@ -26,6 +26,7 @@ var Scenarios = []Scenario{
 	{"pending", (*Suite).Pending},
 	{"due", (*Suite).Due},
 	{"burst", (*Suite).Burst},
+	{"scale", (*Suite).Scale},
 }
 
 // Command is what measures this scenario alone.

@@ -46,6 +46,7 @@ type Size struct {
 	Due       int
 	Burst     int // Asks to Channels.
 	Channels  int
+	Replicas  []int // That share a Cluster.
 }
 
 // Full is what docs/performance.md is written from, Tiny shows that it runs.
@@ -54,10 +55,11 @@ var (
 		Rounds: 5, Lives: 500, Rate: 100, Crowd: 64, CrowdLife: 3000, Starts: 20, Requests: 4000, Idle: 25 * time.Second,
 		Waiters1: 15_000, Waiters2: 100_000, Library: 100_000,
 		Pending: []int{1000, 100_000, 1_000_000}, Many: 100_000, Due: 200, Burst: 40, Channels: 4,
+		Replicas: []int{1, 3, 10},
 	}
 	Tiny = Size{
 		Rounds: 1, Lives: 10, Rate: 100, Crowd: 4, CrowdLife: 20, Starts: 1, Requests: 50, Idle: 100 * time.Millisecond,
-		Waiters1: 20, Waiters2: 20, Library: 20, Pending: []int{20, 40}, Many: 20, Due: 5, Burst: 4, Channels: 4,
+		Waiters1: 20, Waiters2: 20, Library: 20, Pending: []int{20, 40}, Many: 20, Due: 5, Burst: 4, Channels: 4, Replicas: []int{1, 2},
 	}
 )
 

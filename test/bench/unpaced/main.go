@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/pprof"
+	"strings"
 	"syscall"
 	"time"
 
@@ -62,7 +63,7 @@ func main() {
 
 func run() (err error) {
 	var (
-		server  = flag.String("redis", "", "the `address` of Redis")
+		server  = flag.String("redis", "", "the `address` of Redis; several with commas between are a Cluster")
 		url     = flag.String("url", "", "where the platform's `API` is")
 		key     = flag.String("key", "", "Slack's signing `secret`, or Discord's public key")
 		kind    = flag.String("platform", "slack", "slack or discord")
@@ -91,7 +92,7 @@ func run() (err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	go collector.Tune(ctx)
-	st, err := redis.Open(ctx, redis.Options{Addrs: []string{*server}})
+	st, err := redis.Open(ctx, redis.Options{Addrs: strings.Split(*server, ",")})
 	if err != nil {
 		return err
 	}
