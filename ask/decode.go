@@ -280,11 +280,7 @@ func (d *decoder) object(path string, data json.RawMessage) (members, bool) {
 		d.add(path, ErrSyntax, "must be a JSON object")
 		return nil, false
 	}
-	m := members{}
-	for name, value := range rawjson.Members(data) {
-		m[name] = value
-	}
-	return m, true
+	return maps.Collect(rawjson.Members(data)), true
 }
 
 // maxItems is how many entries of a list are looked at: more than any list may

@@ -43,8 +43,11 @@ func TestThoseWhoAreToldAreRungAndNobodyElse(t *testing.T) {
 		"whom it asks by name":                         {named, nil, []string{"discord:300000000000000001", "slack:U0000001"}},
 		"not if nobody is told":                        {named, []string{}, []string{}},
 		"somebody else":                                {named, []string{"slack:U0000002", "discord:300000000000000002"}, []string{"discord:300000000000000002", "slack:U0000002"}},
-		"the members of a group and of a role": {nil, []string{"slack-group:S0000001", "discord-role:400000000000000001"},
-			[]string{"discord:300000000000000003", "slack:U0000001", "slack:U0000002"}},
+		"the members of a group and of a role": {
+			nil,
+			[]string{"slack-group:S0000001", "discord-role:400000000000000001"},
+			[]string{"discord:300000000000000003", "slack:U0000001", "slack:U0000002"},
+		},
 		"somebody who is named beside their group": {nil, []string{"slack:U0000001", "slack-group:S0000001"}, []string{"slack:U0000001", "slack:U0000002"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -62,7 +62,8 @@ func (w *World) platforms() []mocked {
 	if w.Discord != nil {
 		all = append(all, mocked{
 			Discord, discordDeploys,
-			map[string]string{dana: "300000000000000001", sam: "300000000000000002", kim: "300000000000000003"}, w.Discord.Person,
+			map[string]string{dana: "300000000000000001", sam: "300000000000000002", kim: "300000000000000003"},
+			w.Discord.Person,
 		})
 	}
 	return all

@@ -113,8 +113,13 @@ func drafts(questions []ask.Question) *rapid.Generator[ask.Draft] {
 // audiences are lists of who is told: nobody says, nobody is told, or these.
 func audiences(person, group string) *rapid.Generator[[]ask.Person] {
 	all := []ask.Person{
-		{Platform: "slack", ID: person}, {Platform: "slack-group", ID: group}, {Platform: "discord", ID: person}, {Platform: "discord-role", ID: group},
-		{Platform: "slack", ID: "!channel"}, {Platform: "discord", ID: "@everyone"}, {Platform: "slack-group", ID: "S1>"},
+		{Platform: "slack", ID: person},
+		{Platform: "slack-group", ID: group},
+		{Platform: "discord", ID: person},
+		{Platform: "discord-role", ID: group},
+		{Platform: "slack", ID: "!channel"},
+		{Platform: "discord", ID: "@everyone"},
+		{Platform: "slack-group", ID: "S1>"},
 	}
 	return rapid.SampledFrom([][]ask.Person{nil, {}, all, slices.Repeat(all, 3)[:20]})
 }

@@ -86,7 +86,7 @@ func startFirstCommand(t *testing.T) string {
 	if first == nil {
 		t.Fatal("the README has no command")
 	}
-	command := exec.CommandContext(context.Background(), need.Binary(t, "bash"), "-c", first[1]) //nolint:gosec // It is the command under test.
+	command := exec.CommandContext(context.Background(), need.Binary(t, "bash"), "-c", first[1])
 	command.Dir = "../.."
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	out, err := command.StdoutPipe()

@@ -27,11 +27,13 @@ func TestWhatACommandLineLeavesOutAndNotes(t *testing.T) {
 		},
 		"a question is skipped by its name or number": {
 			deciding{answers: []string{"Database=SQLite"}, skip: []string{"Checks", "3"}},
-			[]client.GivenAnswer{{Selected: []string{"SQLite"}}, {Index: 1, Skip: true}, {Index: 2, Skip: true}}, "",
+			[]client.GivenAnswer{{Selected: []string{"SQLite"}}, {Index: 1, Skip: true}, {Index: 2, Skip: true}},
+			"",
 		},
 		"a note stands beside its answer": {
 			deciding{answers: []string{"1=Postgres"}, notes: []string{"Database=only = for the beta"}},
-			[]client.GivenAnswer{{Selected: []string{"Postgres"}, Notes: "only = for the beta"}}, "",
+			[]client.GivenAnswer{{Selected: []string{"Postgres"}, Notes: "only = for the beta"}},
+			"",
 		},
 		"a question that is not optional needs an answer": {deciding{skip: []string{"Checks"}}, nil, `there is no --answer for "Database"`},
 		"nor is it skipped":                      {deciding{skip: []string{"Database"}}, nil, `"Database" is not optional`},

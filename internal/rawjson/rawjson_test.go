@@ -2,6 +2,7 @@ package rawjson_test
 
 import (
 	"encoding/json"
+	"maps"
 	"reflect"
 	"slices"
 	"testing"
@@ -24,10 +25,7 @@ func judge(t *testing.T, text []byte) {
 	}
 	var members map[string]json.RawMessage
 	_ = json.Unmarshal(text, &members) // Anything but an object has no members.
-	got := map[string]json.RawMessage{}
-	for name, value := range rawjson.Members(text) {
-		got[name] = value
-	}
+	got := maps.Collect(rawjson.Members(text))
 	if len(got)+len(members) > 0 && !reflect.DeepEqual(got, members) {
 		t.Errorf("members of %s\ngot  %q\nwant %q", text, got, members)
 	}
