@@ -27,7 +27,18 @@ const (
 	// person, never of an agent. Admin does not hold it, it never stands beside Ask, and
 	// no token answers what it has asked itself.
 	Answer Scope = "answer"
+	// ManageTokens makes, lists, replaces and revokes tokens of any kind, those of people
+	// among them: for the operator. Admin does not hold it, and it never stands beside Ask.
+	ManageTokens Scope = "tokens"
+	// Anything is what a call needs that every token may make.
+	Anything Scope = ""
 )
+
+// scopes are those that a token can have.
+var scopes = []Scope{Ask, Read, Cancel, Admin, Answer, ManageTokens}
+
+// named are the scopes that a token has only where they are listed.
+var named = []Scope{Admin, Answer, ManageTokens}
 
 // Subagents is what becomes of a sub-agent's tool call.
 type Subagents string
@@ -47,62 +58,63 @@ const (
 type Agent struct {
 	// Name stands on the card and in the log. What an agent says of its own name
 	// does not count. No two agents may have names that look alike.
-	Name string
+	Name string `json:"name"`
 	// Token is the agent's secret.
-	Token string
+	Token string `json:"-"`
 	// NextToken is accepted too, while one is being replaced by the other.
-	NextToken string
+	NextToken string `json:"-"`
 	// Tenant owns the agent's requests and sees no others; empty means Name.
-	Tenant string
+	Tenant string `json:"tenant,omitempty"`
 	// Requesters are the identities of the person on whose behalf the agent
 	// asks, such as "slack:U0000001"; see [ask.Request.Requesters]. With the
 	// scope [Answer] that person holds the token, and answers as who they are there.
-	Requesters []string
+	Requesters []string `json:"requester,omitempty"`
 	// Responders is who may answer the agent's requests at most, as in
 	// [ask.Request.Floor]; nil demands nothing.
-	Responders []string
+	Responders []string `json:"responders,omitempty"`
 	// Unbound lets the agent's requests say who may answer whatever Responders and
 	// the route demand; see [ask.Request.Unbound].
-	Unbound bool
+	Unbound bool `json:"override_responders,omitempty"`
 	// Voting is how many people decide the agent's requests at least, as in
 	// [ask.Request.VotingFloor]; the zero value demands nothing.
-	Voting ask.Voting
+	Voting ask.Voting `json:"policy,omitzero"`
 	// Notify is who is told of the agent's requests where neither they nor their routes
 	// say, as in [ask.Request.Notify]; nil says nothing.
-	Notify []string
+	Notify []string `json:"notify,omitzero"`
 	// Scopes are what the agent may do; none means ask, read and cancel.
-	Scopes []Scope
+	Scopes []Scope `json:"scopes,omitempty"`
 	// Targets and Routes are where the agent may ask: places as in
 	// "slack:C0000001" (its threads included), "slack:C0000001/1700000000.000100"
 	// for one thread or "slack:*", and names of routes. When both are empty it may
 	// ask anywhere; else nowhere but there.
-	Targets, Routes []string
+	Targets []string `json:"targets,omitempty"`
+	Routes  []string `json:"routes,omitempty"`
 	// Rate is how many requests the agent may hand in per minute; zero means
 	// any number.
-	Rate int
+	Rate int `json:"rate_per_minute,omitempty"`
 	// MaxOpen is how many of its requests may be open at a time; zero means any
 	// number.
-	MaxOpen int
+	MaxOpen int `json:"max_open,omitempty"`
 	// Calls is how many calls of any kind the agent may make per minute; zero
 	// means [DefaultCalls]. One that has waited five seconds or more for people
 	// does not count.
-	Calls int
+	Calls int `json:"calls_per_minute,omitempty"`
 	// MaxWaits is how many calls of the agent may wait for people at a time; zero
 	// means [DefaultMaxWaits]. One too many is answered at once with how the
 	// request stands.
-	MaxWaits int
+	MaxWaits int `json:"max_waits,omitempty"`
 	// MaxStreams is how many event streams the agent may hold; zero means
 	// [DefaultMaxStreams].
-	MaxStreams int
+	MaxStreams int `json:"max_streams,omitempty"`
 	// Subagents says what becomes of tool calls that come from a sub-agent of
 	// the agent; empty leaves it to the host's own rule.
-	Subagents Subagents
+	Subagents Subagents `json:"subagents,omitempty"`
 	// Variants are how its tool calls differ from what their hosts document; see
 	// [dialect.Options.Vary].
-	Variants []string
+	Variants []string `json:"variants,omitempty"`
 	// Persist is how far the permissions that its hosts ask for may reach beyond one
 	// call: one of [dialect.Persists], empty for [dialect.PersistSession].
-	Persist string
+	Persist string `json:"persist,omitempty"`
 }
 
 // The limits of an agent that names none.
@@ -114,22 +126,27 @@ const (
 
 // has reports whether the agent's token has the scope.
 func (a *Agent) has(s Scope) bool {
-	if len(a.Scopes) == 0 && s != Admin && s != Answer {
+	if s == Anything || len(a.Scopes) == 0 && !slices.Contains(named, s) {
 		return true
 	}
-	return slices.Contains(a.Scopes, s) || s != Answer && slices.Contains(a.Scopes, Admin)
+	return slices.Contains(a.Scopes, s) || !slices.Contains(named, s) && slices.Contains(a.Scopes, Admin)
+}
+
+// Granted are the scopes that the agent's token has.
+func (a *Agent) Granted() []Scope {
+	if len(a.Scopes) == 0 {
+		return []Scope{Ask, Read, Cancel}
+	}
+	return a.Scopes
 }
 
 // CheckAgents returns everything wrong with a list of agents, with paths such as
 // "agents[1].name".
 func CheckAgents(agents []Agent) []ask.Problem {
-	var problems []ask.Problem
-	add := func(path, format string, args ...any) {
-		problems = append(problems, ask.Problem{Path: path, Detail: fmt.Sprintf(format, args...)})
-	}
+	var all remarks
 	names, tokens := map[string]int{}, map[string]string{}
 	for n, a := range agents {
-		path := fmt.Sprintf("agents[%d]", n)
+		path := fmt.Sprintf("agents[%d].", n)
 		shapes := lookalike.Shapes(a.Name)
 		first, twice := n, false
 		for _, shape := range shapes {
@@ -138,76 +155,100 @@ func CheckAgents(agents []Agent) []ask.Problem {
 			}
 		}
 		switch {
-		case a.Name == "":
-			add(path+".name", "is missing: it stands in the log and on the card")
-		case len(a.Name) > ask.MaxName:
-			add(path+".name", "has more than %d bytes", ask.MaxName)
+		case a.checkName(&all, path, shapes):
 		case twice && agents[first].Name == a.Name:
-			add(path+".name", "is the same as agents[%d].name", first)
+			all.add(path+"name", "is the same as agents[%d].name", first)
 		case twice:
-			add(path+".name", "looks like agents[%d].name to people, who could take the one for the other", first)
-		case len(shapes) == 0:
-			add(path+".name", "cannot be seen")
+			all.add(path+"name", "looks like agents[%d].name to people, who could take the one for the other", first)
 		}
-		problems = append(problems, a.Voting.Check(path+".policy")...)
-		problems = append(problems, ask.CheckNotify(path+".notify", a.Notify)...)
 		for _, shape := range shapes {
 			if _, used := names[shape]; !used {
 				names[shape] = n
 			}
 		}
-		for _, token := range []struct{ key, value string }{{".token", a.Token}, {".next_token", a.NextToken}} {
-			if token.value == "" && token.key == ".next_token" {
+		for _, token := range []struct{ key, value string }{{"token", a.Token}, {"next_token", a.NextToken}} {
+			if token.value == "" && token.key == "next_token" {
 				continue
 			}
 			switch first, twice := tokens[token.value]; {
 			case token.value == "":
-				add(path+token.key, "is missing")
+				all.add(path+token.key, "is missing")
 			case twice:
-				add(path+token.key, "is the same as %s", first)
+				all.add(path+token.key, "is the same as %s", first)
 			default:
 				tokens[token.value] = path + token.key
 			}
 		}
-		for i, s := range a.Scopes {
-			switch at := fmt.Sprintf("%s.scopes[%d]", path, i); {
-			case !slices.Contains([]Scope{Ask, Read, Cancel, Admin, Answer}, s):
-				add(at, "must be one of ask, read, cancel, admin, answer")
-			case s == Answer && slices.Contains(a.Scopes, Ask):
-				add(at, "must not stand beside ask: an agent would answer its own questions; give the person a token of their own")
-			}
-		}
-		for i, target := range a.Targets {
-			if _, err := ask.ParsePlace(target); err != nil {
-				add(fmt.Sprintf("%s.targets[%d]", path, i), "must look like slack:C0123ABCD, or slack:* for every place there")
-			}
-		}
-		if !slices.Contains([]Subagents{"", RefuseSubagents, PassSubagents}, a.Subagents) {
-			add(path+".subagents", "must be one of refuse, pass")
-		}
-		if a.Persist != "" && !slices.Contains(dialect.Persists(), dialect.Persist(a.Persist)) {
-			add(path+".persist", "must be one of none, session, local, project, user")
-		}
-		if invalid, ok := errors.AsType[*ask.InvalidError](new(dialect.Options).Vary(a.Variants...)); ok {
-			for _, p := range invalid.Problems {
-				add(path+".variants", "%s", p.Detail)
-			}
-		}
-		problems = append(problems, ask.CheckResponders(path+".responders", a.Responders)...)
-		for _, limit := range []struct {
-			key   string
-			value int
-		}{
-			{".rate_per_minute", a.Rate},
-			{".max_open", a.MaxOpen},
-			{".calls_per_minute", a.Calls},
-			{".max_waits", a.MaxWaits},
-			{".max_streams", a.MaxStreams},
-		} {
-			if limit.value < 0 {
-				add(path+limit.key, "must not be negative")
-			}
+		a.check(&all, path)
+	}
+	return all
+}
+
+// remarks are what is wrong.
+type remarks []ask.Problem
+
+func (r *remarks) add(path, format string, args ...any) {
+	*r = append(*r, ask.Problem{Path: path, Detail: fmt.Sprintf(format, args...)})
+}
+
+// checkName says what is wrong with a name by itself, and whether anything is.
+func (a *Agent) checkName(all *remarks, path string, shapes []string) bool {
+	switch {
+	case a.Name == "":
+		all.add(path+"name", "is missing: it stands in the log and on the card")
+	case len(a.Name) > ask.MaxName:
+		all.add(path+"name", "has more than %d bytes", ask.MaxName)
+	case len(shapes) == 0:
+		all.add(path+"name", "cannot be seen")
+	default:
+		return false
+	}
+	return true
+}
+
+// check says what is wrong with the settings of an agent, but for its name and tokens.
+func (a *Agent) check(all *remarks, path string) {
+	*all = append(*all, a.Voting.Check(path+"policy")...)
+	*all = append(*all, ask.CheckNotify(path+"notify", a.Notify)...)
+	for i, s := range a.Scopes {
+		switch at := fmt.Sprintf("%sscopes[%d]", path, i); {
+		case !slices.Contains(scopes, s):
+			all.add(at, "must be one of ask, read, cancel, admin, answer, tokens")
+		case s == Answer && slices.Contains(a.Scopes, Ask):
+			all.add(at, "must not stand beside ask: an agent would answer its own questions; give the person a token of their own")
+		case s == ManageTokens && slices.Contains(a.Scopes, Ask):
+			all.add(at, "must not stand beside ask: an agent would make itself a token that answers; give the operator a token of their own")
 		}
 	}
-	return problems
+	for i, target := range a.Targets {
+		if _, err := ask.ParsePlace(target); err != nil {
+			all.add(fmt.Sprintf("%stargets[%d]", path, i), "must look like slack:C0123ABCD, or slack:* for every place there")
+		}
+	}
+	if !slices.Contains([]Subagents{"", RefuseSubagents, PassSubagents}, a.Subagents) {
+		all.add(path+"subagents", "must be one of refuse, pass")
+	}
+	if invalid, ok := errors.AsType[*ask.InvalidError](new(dialect.Options).Vary(a.Variants...)); ok {
+		for _, p := range invalid.Problems {
+			all.add(path+"variants", "%s", p.Detail)
+		}
+	}
+	if a.Persist != "" && !slices.Contains(dialect.Persists(), dialect.Persist(a.Persist)) {
+		all.add(path+"persist", "must be one of none, session, local, project, user")
+	}
+	*all = append(*all, ask.CheckResponders(path+"responders", a.Responders)...)
+	for _, limit := range []struct {
+		key   string
+		value int
+	}{
+		{"rate_per_minute", a.Rate},
+		{"max_open", a.MaxOpen},
+		{"calls_per_minute", a.Calls},
+		{"max_waits", a.MaxWaits},
+		{"max_streams", a.MaxStreams},
+	} {
+		if limit.value < 0 {
+			all.add(path+limit.key, "must not be negative")
+		}
+	}
 }

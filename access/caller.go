@@ -20,6 +20,9 @@ type Caller struct {
 
 	gate   *Gate
 	places []ask.Place
+	// token is the id of the token that was made for it, nothing where the
+	// configuration lists it.
+	token TokenID
 	*limits
 }
 
@@ -53,12 +56,44 @@ func (c *Caller) Enter(s Scope) error {
 // returns nil or the refusal of a token without the scope, and counts nothing.
 func (c *Caller) May(s Scope) error {
 	switch {
-	case c.limits == nil && s == Answer && !c.gate.anonymousAnswers:
-		return refuse(Forbidden, "agents of this machine call without a token too, so answering takes one with the scope %q", s)
+	case c.limits == nil && (s == Answer || s == ManageTokens) && !c.gate.anonymousAnswers:
+		return refuse(Forbidden, "agents of this machine call without a token too, so this takes one with the scope %q; "+
+			"list agents in the configuration, or set require_tokens there", s)
 	case c.limits == nil || c.has(s):
 		return nil // Without limits nobody but the operator can call.
 	}
-	return refuse(Forbidden, "this token lacks the scope %q", s)
+	return refuse(Forbidden, "this token lacks the scope %q; ask whoever runs the bridge for one that has it", s)
+}
+
+// Watched reports whether the caller's token can end while a call goes on; see
+// [Caller.Still].
+func (c *Caller) Watched() bool { return c.token != TokenID{} }
+
+// Still returns nil as long as the caller's token holds, and else the refusal that it
+// would meet now: before somebody who has waited is told anything.
+func (c *Caller) Still(ctx context.Context) error {
+	if !c.Watched() {
+		return nil
+	}
+	_, err := c.gate.stored(ctx, c.token)
+	return err
+}
+
+// Self returns the caller's own token, without an id unless it was made while the bridge
+// runs, or a [*RefusedError] when it does not hold any more.
+func (c *Caller) Self(ctx context.Context) (Token, error) {
+	if !c.Watched() {
+		own := Token{Agent: c.Agent}
+		if c.limits == nil && c.gate.anonymousAnswers {
+			own.Agent.Scopes = []Scope{Ask, Read, Cancel, Answer, ManageTokens}
+		}
+		return own, nil
+	}
+	k, err := c.gate.stored(ctx, c.token)
+	if err != nil {
+		return Token{}, err
+	}
+	return k.Token, nil
 }
 
 // complete says on whose behalf a request comes: the token's word, not the
@@ -138,7 +173,14 @@ func (c *Caller) Wait(ctx context.Context, id string) (*bridge.Record, error) {
 	if r, err := c.Load(ctx, id); err != nil || !r.Open() {
 		return &r, err
 	}
-	return place.Wait(ctx)
+	r, err := place.Wait(ctx)
+	if err == nil {
+		err = c.Still(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
 // Cancel is [bridge.Bridge.Cancel] for a record that Load returns.
@@ -167,11 +209,11 @@ func (c *Caller) Answer(ctx context.Context, id, key string, action ask.Action) 
 	if c.limits != nil && r.Agent == c.Name && r.Tenant == c.Tenant {
 		return r, refuse(Forbidden, "a token cannot answer what it has asked itself")
 	}
-	return c.gate.bridge.Answer(ctx, id, bridge.Operator{Name: cmp.Or(c.Name, somebody), As: c.Requesters}, key, action)
+	return c.gate.bridge.Answer(ctx, id, bridge.Operator{Name: cmp.Or(c.Name, Operator), As: c.Requesters}, key, action)
 }
 
-// somebody is the name of an operator without a token.
-const somebody = "operator"
+// Operator is the name of somebody without a token.
+const Operator = "operator"
 
 // Resend is [bridge.Bridge.Resend] for a record that Load returns.
 func (c *Caller) Resend(ctx context.Context, id string) (bridge.Record, error) {

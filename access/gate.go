@@ -1,12 +1,16 @@
 package access
 
 import (
+	"context"
 	"crypto/sha256"
 	"crypto/subtle"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/tokentext"
+	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
 // Options are who may call.
@@ -16,9 +20,14 @@ type Options struct {
 	// AllowAnonymous serves callers without a token when there are no Agents, and
 	// without limits. Set it only where nobody but the operator can call.
 	AllowAnonymous bool
-	// AnonymousAnswers lets callers without a token answer requests too. Set it only
-	// where no answer matters, as in a simulator.
+	// AnonymousAnswers lets callers without a token answer requests too, and make
+	// tokens. Set it only where no answer matters, as in a simulator.
 	AnonymousAnswers bool
+	// Store has the tokens that are made while the bridge runs, which count beside those of
+	// the Agents; see [Tokens]. Nil knows none.
+	Store keyvalue.Store
+	// Routes are the names of all routes, for tokens that are to be made.
+	Routes []string
 	// DefaultRoute is [bridge.Options.DefaultRoute], against which the routes of
 	// an agent are judged.
 	DefaultRoute string
@@ -31,6 +40,14 @@ type Gate struct {
 	keys      []key
 	anonymous *Caller
 	strangers *strangers
+	tokens    *Tokens // nil without a store
+
+	// made are the callers with tokens of the store, as far as they have called.
+	mu   sync.Mutex
+	made map[TokenID]*madeCaller
+	// before are the callers of the gate before this one.
+	before []*Caller
+
 	// anonymousAnswers lets the anonymous caller answer.
 	anonymousAnswers bool
 }
@@ -43,18 +60,21 @@ type key struct {
 // New returns a gate before a bridge, or an error that names everything wrong
 // with the agents. It keeps hashes of the tokens only.
 func New(b *bridge.Bridge, o *Options) (*Gate, error) {
-	g := &Gate{bridge: b, strangers: newStrangers(), anonymousAnswers: o.AnonymousAnswers}
+	g := &Gate{bridge: b, strangers: newStrangers(), made: map[TokenID]*madeCaller{}, anonymousAnswers: o.AnonymousAnswers}
 	var errs []error
 	for _, p := range CheckAgents(o.Agents) {
 		errs = append(errs, fmt.Errorf("access: %w", p))
 	}
-	if len(o.Agents) == 0 && !o.AllowAnonymous {
+	if len(o.Agents) == 0 && !o.AllowAnonymous && o.Store == nil {
 		errs = append(errs, errors.New("access: agents: there are none, and anonymous calls are not allowed"))
 	}
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
 	}
 	g.route = o.DefaultRoute
+	if o.Store != nil {
+		g.tokens = NewTokens(o.Store, o.Agents, o.Routes)
+	}
 	for _, a := range o.Agents {
 		who := newCaller(g, a)
 		for _, token := range []string{a.Token, a.NextToken} {
@@ -63,7 +83,7 @@ func New(b *bridge.Bridge, o *Options) (*Gate, error) {
 			}
 		}
 	}
-	if len(o.Agents) == 0 {
+	if len(o.Agents) == 0 && o.AllowAnonymous {
 		g.anonymous = &Caller{gate: g}
 	}
 	return g, nil
@@ -75,7 +95,10 @@ func (g *Gate) Bridge() *bridge.Bridge { return g.bridge }
 // Anonymous returns the caller without a token, nil where tokens are needed.
 func (g *Gate) Anonymous() *Caller { return g.anonymous }
 
-// Hashes returns the SHA-256 of every token.
+// Tokens returns the tokens that are made while the bridge runs; nil without a store.
+func (g *Gate) Tokens() *Tokens { return g.tokens }
+
+// Hashes returns the SHA-256 of every token of the configuration.
 func (g *Gate) Hashes() [][sha256.Size]byte {
 	all := make([][sha256.Size]byte, len(g.keys))
 	for n, k := range g.keys {
@@ -85,10 +108,11 @@ func (g *Gate) Hashes() [][sha256.Size]byte {
 }
 
 // Identify tells who calls with a token. From says from where the call comes, as
-// far as that is known. Whoever shows tokens that nobody knows is told
-// [Unknown], and too many from one place are told [Exhausted]; a token that is
-// known counts from wherever it comes.
-func (g *Gate) Identify(token, from string) (*Caller, error) {
+// far as that is known. Whoever shows tokens that nobody knows, or that do not hold any
+// more, is told [Unknown], and too many from one place are told [Exhausted]; a token that
+// holds counts from wherever it comes. A token of a store that cannot be read now is
+// [Unclear].
+func (g *Gate) Identify(ctx context.Context, token, from string) (*Caller, error) {
 	hash := sha256.Sum256([]byte(token))
 	var who *Caller
 	for _, key := range g.keys {
@@ -96,10 +120,22 @@ func (g *Gate) Identify(token, from string) (*Caller, error) {
 			who = key.who
 		}
 	}
-	if who == nil {
+	switch {
+	case who != nil:
+		return who, nil
+	case !tokentext.Is(token):
 		return nil, g.Stranger(from, "this token is not known here")
+	case tokentext.Check(token) != nil:
+		return nil, g.Stranger(from, tokentext.ErrDamaged.Error())
 	}
-	return who, nil
+	k, err := g.stored(ctx, IDOf(token))
+	switch {
+	case err != nil:
+		return nil, g.counted(err, from)
+	case subtle.ConstantTimeCompare(hash[:], k.hash[:]) != 1:
+		return nil, g.Stranger(from, unknownToken)
+	}
+	return g.callerOf(k), nil
 }
 
 // Stranger returns what somebody is told who cannot be identified: the reason,
@@ -111,17 +147,35 @@ func (g *Gate) Stranger(from, reason string) *RefusedError {
 	return refuse(Unknown, "%s", reason)
 }
 
+// spent is what is left of a caller when its gate has gone.
+func (c *Caller) spent() *Caller { return &Caller{Agent: c.Agent, limits: c.limits} }
+
+// goOn takes over what another caller of the same name has used of limits that are the
+// same.
+func (c *Caller) goOn(was *Caller) {
+	if was.Name == c.Name && was.Tenant == c.Tenant && was.Rate == c.Rate && was.Calls == c.Calls {
+		c.limits = was.limits
+	}
+}
+
 // Inherit lets the agents that were known before go on with what they have used of
 // limits that are the same. Call it before anybody is identified.
 func (g *Gate) Inherit(old *Gate) {
-	before := map[string]*Caller{}
+	old.mu.Lock()
+	defer old.mu.Unlock()
 	for _, k := range old.keys {
-		before[k.who.Name] = k.who
+		g.before = append(g.before, k.who.spent())
+	}
+	for _, m := range old.made {
+		g.before = append(g.before, m.who.spent())
 	}
 	for _, k := range g.keys {
-		if was, ok := before[k.who.Name]; ok && was.Tenant == k.who.Tenant && was.Rate == k.who.Rate && was.Calls == k.who.Calls {
-			k.who.limits = was.limits
+		for _, was := range g.before {
+			k.who.goOn(was)
 		}
 	}
 	g.strangers = old.strangers
+	if g.tokens != nil && old.tokens != nil {
+		g.tokens.uses = old.tokens.uses
+	}
 }

@@ -13,7 +13,7 @@ func TestWhatAnAgentHasUsedGoesOnCountingAfterAReload(t *testing.T) {
 	}
 	old := gate(Agent{Name: "a", Token: "t1", Rate: 1}, Agent{Name: "b", Token: "t2", Rate: 1})
 	for _, token := range []string{"t1", "t2"} {
-		who, err := old.Identify(token, "")
+		who, err := old.Identify(t.Context(), token, "")
 		if err != nil || who.spendAsk() != nil {
 			t.Fatal(err)
 		}
@@ -21,7 +21,7 @@ func TestWhatAnAgentHasUsedGoesOnCountingAfterAReload(t *testing.T) {
 	next := gate(Agent{Name: "a", Token: "t3", Rate: 1}, Agent{Name: "b", Token: "t2", Rate: 5})
 	next.Inherit(old)
 	for token, spent := range map[string]bool{"t3": true, "t2": false} {
-		who, err := next.Identify(token, "")
+		who, err := next.Identify(t.Context(), token, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -29,7 +29,7 @@ func TestWhatAnAgentHasUsedGoesOnCountingAfterAReload(t *testing.T) {
 			t.Errorf("%s: spent is %v, want %v", token, got, spent)
 		}
 	}
-	if _, err := next.Identify("t1", ""); err == nil {
+	if _, err := next.Identify(t.Context(), "t1", ""); err == nil {
 		t.Error("a token that has gone is known")
 	}
 }

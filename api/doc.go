@@ -13,6 +13,10 @@
 //	POST /v1/requests/{id}/replay         call a webhook again that was given up
 //	GET  /v1/requests/{id}/events         server-sent events of one request
 //	GET  /v1/events                       server-sent events of all
+//	GET  /v1/tokens                       list the tokens that were made; POST makes one
+//	POST /v1/tokens/{token}/rotate        replace one
+//	POST /v1/tokens/{token}/revoke        end one at once
+//	GET  /v1/token                        the token that one calls with
 //	POST /v1/reload                       take over the changed configuration
 //	GET  /docs /openapi.json              what there is, for people and for machines
 //	GET  /livez /readyz                   for machines that look after machines

@@ -10,6 +10,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/client"
 )
@@ -20,6 +21,7 @@ const (
 	tagHosts    = "Agent hosts"
 	tagEvents   = "Events"
 	tagWebhooks = "Webhooks"
+	tagTokens   = "Tokens"
 	tagHealth   = "Health"
 	tagDocs     = "Reference"
 )
@@ -30,6 +32,7 @@ func tags() []*huma.Tag {
 		{Name: tagHosts, Description: "The same in the words of an agent host: its tool input in, its tool result out, byte for byte."},
 		{Name: tagEvents, Description: "Follow requests as they change, over server-sent events that resume."},
 		{Name: tagWebhooks, Description: "Signed calls to agents that do not wait, as Standard Webhooks 1.0 says (https://www.standardwebhooks.com)."},
+		{Name: tagTokens, Description: "Make, replace and revoke tokens while the bridge runs; each call takes the scope tokens."},
 		{Name: tagHealth, Description: "For machines that look after machines."},
 		{Name: tagDocs, Description: "What this API offers."},
 	}
@@ -100,7 +103,9 @@ func common(api huma.API, rt *route) huma.Operation {
 	codes := slices.Clone(rt.errors)
 	if !rt.open {
 		op.Security = []map[string][]string{{"token": {}}}
-		op.Description += " The token needs the scope " + string(rt.scope) + "."
+		if rt.scope != access.Anything {
+			op.Description += " The token needs the scope " + string(rt.scope) + "."
+		}
 		codes = append(codes, http.StatusUnauthorized, http.StatusForbidden, http.StatusMisdirectedRequest, http.StatusTooManyRequests, http.StatusServiceUnavailable)
 	}
 	codes = append(codes, http.StatusInternalServerError)
@@ -125,9 +130,11 @@ var aboutSchemas = map[string]string{
 	"Delivery":     "How one copy of the card stands.",
 	"GivenAnswer":  "An answer to one question.",
 	"Health":       "How the bridge is.",
+	"MadeToken":    "A token just made, which is told this once.",
 	"NewPolicy":    "How many people decide.",
 	"NewQuestion":  "A question to ask. Without options it is answered with text.",
 	"NewRequest":   "A question set to put in front of people.",
+	"NewToken":     "A token to be made.",
 	"Option":       "One choice of a question.",
 	"Page":         "One page of a list.",
 	"Person":       "Somebody on a platform.",
@@ -138,6 +145,9 @@ var aboutSchemas = map[string]string{
 	"Remark":       "Something to say about one member of what was sent.",
 	"Request":      "A question set and how it stands.",
 	"Place":        "One place where a request is shown: a channel, a thread of a channel, or a person's direct messages.",
+	"RotateToken":  "How a token is replaced.",
+	"Token":        "Whose a token is, what it may do, and how it stands; never what it is.",
+	"Tokens":       "A list of tokens.",
 	"Unnotified":   "Somebody who could not be told.",
 	"Unanswered":   "An optional question without an answer.",
 	"Vote":         "What one person wants, where several decide.",

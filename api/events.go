@@ -105,12 +105,15 @@ func (x *exchange) stream(run func(ctx context.Context, tell func(bridge.Event) 
 	ctx, cancel := context.WithCancelCause(x.r.Context())
 	defer cancel(nil)
 	defer context.AfterFunc(x.h.draining, func() { cancel(bridge.ErrClosed) })()
-	p := &pipe{w: x.w, rc: http.NewResponseController(x.w), broken: cancel}
+	p := &pipe{w: x.w, rc: http.NewResponseController(x.w), broken: cancel, still: x.still}
 	p.begin()
 	defer p.end()
 	err := p.write([]byte(fmt.Sprintf("retry: %d\n\n", reconnect.Milliseconds())))
 	if err == nil {
 		err = run(ctx, func(e bridge.Event) error {
+			if err := x.still(); err != nil {
+				return err
+			}
 			data, err := encode(requestOf(&e.Record))
 			if err != nil {
 				return err
@@ -130,6 +133,7 @@ type pipe struct {
 	w      http.ResponseWriter
 	rc     *http.ResponseController
 	broken context.CancelCauseFunc
+	still  func() error
 
 	mu    sync.Mutex
 	over  bool
@@ -143,7 +147,11 @@ func (p *pipe) begin() {
 }
 
 func (p *pipe) beat() {
-	if err := p.write([]byte(":\n\n")); err != nil {
+	err := p.still()
+	if err == nil {
+		err = p.write([]byte(":\n\n"))
+	}
+	if err != nil {
 		p.broken(err)
 	}
 }

@@ -50,6 +50,16 @@ var (
 		return r
 	}}
 
+	madeExample = example{"made", "A token for an agent that asks in one channel", func() any {
+		return client.MadeToken{Secret: "abk_0123456789ABCDEFGHIJKLMNOPQRSTUV05HEP8", Token: client.Token{
+			TokenSettings: client.TokenSettings{
+				Name: "deploy-bot", Tenant: "deploy-bot", Scopes: []string{"ask", "read", "cancel"}, Targets: []string{"slack:C0000001"},
+				Rate: 60, MaxOpen: 1000, Calls: 6000, MaxWaits: 1000, MaxStreams: 10,
+			},
+			ID: "k4tm3q2xw6b7a", State: "active", By: "operator", CreatedAt: exampleAsked, ExpiresAt: exampleAsked.AddDate(0, 0, 90),
+		}}
+	}}
+
 	webhookExample = example{"answered", "A person chose", func() any {
 		r, _ := answeredExample.value().(client.Request)
 		return webhookEvent{Type: "request.answered", Timestamp: r.EndedAt, Data: r}

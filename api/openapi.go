@@ -66,6 +66,16 @@ type (
 	replayParams struct {
 		ID string `path:"id" doc:"The request"`
 	}
+	createTokenParams struct {
+		Body client.NewToken
+	}
+	rotateTokenParams struct {
+		Token string `path:"token" doc:"The token's id, or its agent's name"`
+		Body  *client.RotateToken
+	}
+	revokeTokenParams struct {
+		Token string `path:"token" doc:"The token's id, or its agent's name"`
+	}
 	followParams struct {
 		ID   string `path:"id" doc:"The request"`
 		Last string `header:"Last-Event-ID" doc:"The id of the last event seen"`
@@ -181,6 +191,13 @@ func answers(api huma.API, op huma.Operation) {
 		Description: "The request with the answer", Content: content(api, client.Request{}, "application/json", overAPIExample),
 	}
 	shows[answerParams, client.Request](api, op)
+}
+
+// makes describes an operation that makes a token.
+func makes[In any](api huma.API, op huma.Operation) {
+	op.DefaultStatus = http.StatusCreated
+	op.Responses["201"] = &huma.Response{Description: "Made", Content: content(api, client.MadeToken{}, "application/json", madeExample)}
+	shows[In, client.MadeToken](api, op)
 }
 
 func probes(api huma.API, op huma.Operation) {

@@ -127,6 +127,39 @@ func routes() []route {
 			describe: shows[struct{}, client.Reloaded], errors: []int{unknown, invalid},
 		},
 		{
+			method: "GET", path: "/v1/token", scope: access.Anything, serve: (*exchange).self,
+			id: "self", tag: tagTokens, summary: "See what your token may do",
+			about:    "The token that the call was made with. Without tokens it has no name.",
+			describe: shows[struct{}, client.Token],
+		},
+		{
+			method: "GET", path: "/v1/tokens", scope: access.ManageTokens, serve: (*exchange).listTokens,
+			id: "listTokens", tag: tagTokens, summary: "List tokens",
+			about:    "Tokens that were made while the bridge runs: those that hold, and those that have ended in the last thirty days. Nothing tells what a token is.",
+			describe: shows[struct{}, client.Tokens], errors: []int{unknown},
+		},
+		{
+			method: "POST", path: "/v1/tokens", scope: access.ManageTokens, serve: (*exchange).createToken,
+			id: "createToken", tag: tagTokens, summary: "Make a token",
+			about: "The token is told once, and holds at once on every replica. Do not repeat a call whose reply was lost: " +
+				"the name is taken then; rotate that token, or revoke it.",
+			describe: makes[createTokenParams], errors: []int{bad, unknown, slow, large, invalid},
+		},
+		{
+			method: "POST", path: "/v1/tokens/{token}/rotate", scope: access.ManageTokens, serve: (*exchange).rotateToken,
+			id: "rotateToken", tag: tagTokens, summary: "Replace a token",
+			about: "Makes a token with the same settings. The old one holds until its grace is over, so whoever uses it has that long to change. " +
+				"409 tells that it has ended, or was replaced already.",
+			describe: makes[rotateTokenParams], errors: []int{bad, unknown, slow, conflict, large, invalid},
+		},
+		{
+			method: "POST", path: "/v1/tokens/{token}/revoke", scope: access.ManageTokens, serve: (*exchange).revokeToken,
+			id: "revokeToken", tag: tagTokens, summary: "Revoke a token",
+			about: "By its id, or by an agent's name all that the agent has. From the reply on no replica takes it: calls that wait and event streams end without an answer. " +
+				"One that was revoked before stays as it is.",
+			describe: shows[revokeTokenParams, client.Tokens], errors: []int{unknown},
+		},
+		{
 			method: "GET", path: "/livez", open: true, quiet: true, serve: (*exchange).live,
 			id: "live", tag: tagHealth, summary: "Whether the process runs",
 			about:    "200 as long as the process serves at all. Restart it when this stops.",

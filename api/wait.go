@@ -136,6 +136,9 @@ func (x *exchange) resume() error {
 		return nil
 	}
 	r, why := x.place.Last()
+	if refused := x.still(); refused != nil {
+		return refused
+	}
 	if r != nil {
 		return p.then(r, nil)
 	}
@@ -146,6 +149,16 @@ func (x *exchange) resume() error {
 		x.w.Header().Set("Retry-After", strconv.Itoa(int(comeBack.Seconds())))
 	}
 	return p.then(r, err)
+}
+
+// still refuses a caller whose token has ended meanwhile.
+func (x *exchange) still() error {
+	if !x.who.Watched() {
+		return nil
+	}
+	ctx, cancel := budgetBefore(x.r.Context())
+	defer cancel()
+	return x.who.Still(ctx)
 }
 
 // fetch reads a request.

@@ -9,9 +9,11 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -28,6 +30,7 @@ import (
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/store/keyvalue"
 	"github.com/askbridge/askbridge/store/memory"
 )
 
@@ -56,6 +59,10 @@ type settings struct {
 	// Parents are the channels of threads, on a platform where those are channels
 	// of their own.
 	Parents map[string]string
+	// Free lets callers without a token make tokens.
+	Free bool
+	// Values stands before the store of tokens.
+	Values func(keyvalue.Store) keyvalue.Store
 }
 
 // threaded is a platform where threads are channels of their own.
@@ -103,7 +110,14 @@ func newWorldOn(t testing.TB, opts *settings, st bridge.Store, bo *bridge.Option
 		t.Fatal(err)
 	}
 	opts.Logger = log
-	gate, err := access.New(w.bridge, &access.Options{Agents: opts.Agents, AllowAnonymous: true, DefaultRoute: bo.DefaultRoute})
+	who := &access.Options{Agents: opts.Agents, AllowAnonymous: true, DefaultRoute: bo.DefaultRoute, AnonymousAnswers: opts.Free, Routes: slices.Collect(maps.Keys(bo.Routes))}
+	if values, ok := st.(interface{ KeyValue() keyvalue.Store }); ok {
+		who.Store = values.KeyValue()
+	}
+	if opts.Values != nil {
+		who.Store = opts.Values(who.Store)
+	}
+	gate, err := access.New(w.bridge, who)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -305,7 +319,7 @@ func (i *inspector) check(op *huma.Operation, s *huma.Schema, data []byte) {
 
 func operation(method, path string) *huma.Operation {
 	for pattern, item := range describe().Paths {
-		exact := regexp.MustCompile("^" + strings.NewReplacer(`\{id\}`, "[^/]+", `\{dialect\}`, "[^/]+").Replace(regexp.QuoteMeta(pattern)) + "$")
+		exact := regexp.MustCompile("^" + strings.NewReplacer(`\{id\}`, "[^/]+", `\{dialect\}`, "[^/]+", `\{token\}`, "[^/]+").Replace(regexp.QuoteMeta(pattern)) + "$")
 		if !exact.MatchString(path) {
 			continue
 		}

@@ -44,7 +44,7 @@ func ExampleServer_HandlerFor() {
 		return
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		who, err := gate.Identify(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), r.RemoteAddr)
+		who, err := gate.Identify(r.Context(), strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), r.RemoteAddr)
 		if err == nil {
 			err = who.Enter(access.Ask)
 		}

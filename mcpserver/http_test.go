@@ -233,7 +233,7 @@ func TestEachCallComesFromWhoeverSentIt(t *testing.T) {
 	// As internal/app mounts it: something before the server knows the token.
 	guarded := http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-		who, err := gate.Identify(token, r.RemoteAddr)
+		who, err := gate.Identify(r.Context(), token, r.RemoteAddr)
 		if err != nil {
 			http.Error(rw, err.Error(), http.StatusUnauthorized)
 			return

@@ -184,7 +184,7 @@ func (w *fixture) caller(a access.Agent) *access.Caller {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	who, err := gate.Identify(a.Token, "")
+	who, err := gate.Identify(w.t.Context(), a.Token, "")
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -26,6 +26,11 @@ func flagValues() map[string][]string {
 		"on-timeout":        {leavePending, rejectLate},
 		"claude on-timeout": {handBack, denyLate},
 		"expires-in":        {"30m", "4h", "24h", "never"},
+		"create expires-in": {"30d", "90d", "never"},
+		"rotate expires-in": {"30d", "90d", "never"},
+		"grace":             {"0", "1h", "24h", "7d"},
+		"scope":             {"ask", "read", "cancel", "admin", "answer", "tokens"},
+		"subagents":         {"refuse", "pass"},
 	}
 }
 

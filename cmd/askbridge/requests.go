@@ -23,7 +23,7 @@ const needsRunning = "\n\nIt needs a running askbridge serve, or askbridge sim."
 // reachFlags adds what says where the bridge is, and returns how to get there.
 func reachFlags(cmd *cobra.Command) func() (*client.Client, error) {
 	at := &bridgeFlags{}
-	at.add(cmd.Flags())
+	at.addForPeople(cmd.Flags())
 	return func() (*client.Client, error) {
 		return at.client(cmd.ErrOrStderr(), client.Options{Tries: operatorTries})
 	}

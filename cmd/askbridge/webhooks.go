@@ -24,7 +24,7 @@ receiver, then replay.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	at.add(cmd.PersistentFlags())
+	at.addForPeople(cmd.PersistentFlags())
 	reach := func(cmd *cobra.Command) (*client.Client, error) {
 		return at.client(cmd.ErrOrStderr(), client.Options{Tries: 2})
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/askbridge/askbridge/internal/loopback"
 	"github.com/askbridge/askbridge/internal/metrics"
 	"github.com/askbridge/askbridge/internal/platform"
+	"github.com/askbridge/askbridge/store/keyvalue"
 	memorystore "github.com/askbridge/askbridge/store/memory"
 	"github.com/askbridge/askbridge/webhook"
 )
@@ -50,6 +51,7 @@ type App struct {
 	platforms []asking // those that are configured, in the order of the list
 	calls     *webhook.Sender
 	metrics   *metrics.Metrics // nil unless they are configured
+	values    keyvalue.Store   // beside the requests; nil where the store has none
 
 	// calling finds what applies to the calls of an agent.
 	calling atomic.Pointer[func(tenant, agent string) webhook.Settings]
@@ -76,7 +78,9 @@ func New(cfg *config.Config, opts *Options) (*App, error) {
 		return nil, err
 	}
 	a.calls, a.metrics = a.webhooks(), a.newMetrics()
-	b, err := a.bridge(memorystore.New())
+	empty := memorystore.New()
+	a.values = empty.KeyValue()
+	b, err := a.bridge(empty)
 	if err != nil {
 		return nil, cfg.Explain(err)
 	}

@@ -36,8 +36,8 @@ func (a *App) Reload(next *config.Config) (changed []string, err error) {
 	switch {
 	case len(fixed) > 0:
 		return nil, fmt.Errorf("a change of %s takes a restart", strings.Join(fixed, ", "))
-	case (len(a.cfg.Agents) == 0) != (len(next.Agents) == 0):
-		return nil, errors.New("whether there are agents at all takes a restart")
+	case a.cfg.TokensNeeded() != next.TokensNeeded():
+		return nil, errors.New("whether there are agents at all takes a restart, unless require_tokens is set")
 	case len(changed) == 0:
 		a.log.Info("configuration read again, nothing has changed")
 		return nil, nil

@@ -35,6 +35,10 @@ func (a *App) Run(ctx context.Context) (err error) {
 		}
 		defer func() { err = errors.Join(err, st.Close()) }()
 	}
+	a.values = nil
+	if both, ok := st.(Store); ok {
+		a.values = both.KeyValue()
+	}
 	b, err := a.bridge(st)
 	if err != nil {
 		return err
@@ -92,11 +96,10 @@ func (a *App) Run(ctx context.Context) (err error) {
 
 // gate says who may call.
 func (a *App) gate(b *bridge.Bridge, cfg *config.Config) (*access.Gate, error) {
-	agents := make([]access.Agent, 0, len(cfg.Agents))
-	for _, c := range cfg.Agents {
-		agents = append(agents, c.Access())
-	}
-	return access.New(b, &access.Options{Agents: agents, AllowAnonymous: a.local(), AnonymousAnswers: a.opts.AnonymousAnswers, DefaultRoute: cfg.DefaultRoute})
+	return access.New(b, &access.Options{
+		Agents: cfg.Access(), AllowAnonymous: a.local() && !cfg.RequireTokens, AnonymousAnswers: a.opts.AnonymousAnswers,
+		DefaultRoute: cfg.DefaultRoute, Routes: cfg.RouteNames(), Store: a.values,
+	})
 }
 
 // newAPI makes the HTTP API.

@@ -90,11 +90,11 @@ func (a *App) callbacksApart() bool {
 func (a *App) checkExposed() error {
 	posting := a.posting()
 	switch {
-	case len(a.cfg.Agents) > 0:
+	case a.cfg.TokensNeeded():
 		return nil
 	case !a.local():
 		return fmt.Errorf("listen: %s can be reached from other machines, so agents need tokens: list them under agents, "+
-			"or listen on 127.0.0.1", a.address())
+			"set require_tokens, or listen on 127.0.0.1", a.address())
 	case len(posting) > 0 && !a.callbacksApart() && !a.inside():
 		return fmt.Errorf("listen: whatever lets a platform reach %s on %s lets others reach the API there, so agents need tokens: "+
 			"list them under agents, or give the platforms an address of their own under callbacks", strings.Join(posting, " and "), a.address())
@@ -119,7 +119,7 @@ func (a *App) announce(sites []site) {
 		said = append(said, p.Name(), p.Mode())
 	}
 	a.log.Info("askbridge serves", said...)
-	if len(a.cfg.Agents) == 0 {
+	if !a.cfg.TokensNeeded() {
 		a.log.Warn("no agents are configured: everybody on this machine may ask, and nobody else can")
 	}
 	if anywhere := callsAnywhere(a.cfg); len(anywhere) > 0 {

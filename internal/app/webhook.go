@@ -19,10 +19,11 @@ func (a *App) webhooks() *webhook.Sender {
 }
 
 // callSettings finds what applies to the calls of an agent. One that is not configured any more has nothing, whoever goes
-// by its name in another tenant; and what stands under webhooks is never shared by tenants.
+// by its name in another tenant; and what stands under webhooks is never shared by tenants. It holds for tokens that were
+// made while the bridge runs where it names their tenant.
 func callSettings(cfg *config.Config) func(tenant, agent string) webhook.Settings {
 	general := webhook.Settings{Secrets: revealed(cfg.Webhooks.Secret, cfg.Webhooks.NextSecret), Receivers: cfg.Webhooks.Receivers}
-	if len(cfg.Agents) == 0 {
+	if !cfg.TokensNeeded() {
 		return func(string, string) webhook.Settings { return general }
 	}
 	type key struct{ tenant, name string }
@@ -37,7 +38,12 @@ func callSettings(cfg *config.Config) func(tenant, agent string) webhook.Setting
 		}
 		own[key{agent.Owner(), agent.Name}] = s
 	}
-	return func(tenant, agent string) webhook.Settings { return own[key{tenant, agent}] }
+	return func(tenant, agent string) webhook.Settings {
+		if s, listed := own[key{tenant, agent}]; listed || tenant == "" || tenant != cfg.Webhooks.Tenant {
+			return s
+		}
+		return general
+	}
 }
 
 // callsAnywhere returns the agents that can have any address called, where not all agents are of one tenant.

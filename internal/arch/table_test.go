@@ -37,6 +37,7 @@ const (
 	xsync       = "golang.org/x/sync"
 	xtext       = "golang.org/x/text"
 	xtime       = "golang.org/x/time"
+	xterm       = "golang.org/x/term"
 	xtools      = "golang.org/x/tools"
 	rapid       = "pgregory.net/rapid"
 	gocmp       = "github.com/google/go-cmp"
@@ -80,12 +81,12 @@ var table = map[string]row{
 	"slack/bundle":   {ours: []string{"slack", "ask", "internal/config", "internal/doctor", "internal/platform", "chatsim/page", "chatsim/slacksim"}},
 	"discord/bundle": {ours: []string{"discord", "ask", "internal/config", "internal/doctor", "internal/platform", "chatsim/page", "chatsim/discordsim"}},
 
-	"access": {ours: []string{"bridge", "dialect", "ask", "internal/lookalike"}, others: []string{xtime}},
+	"access": {ours: []string{"bridge", "dialect", "ask", "internal/lookalike", "internal/proof", "internal/tokentext", "store/keyvalue"}, others: []string{xtime}},
 
 	// A client knows the API and nothing behind it, and so do those who use it.
 	"client": {ours: []string{"dialect", "ask", "internal/loopback", "internal/proof", "internal/wait"}},
 
-	"api": {ours: []string{"client", "access", "bridge", "bridge/record", "dialect", "ask", "internal/hijack", "internal/proof", "internal/loopback"}, others: []string{huma, xsync}},
+	"api": {ours: []string{"client", "access", "bridge", "bridge/record", "dialect", "ask", "internal/hijack", "internal/proof", "internal/loopback", "internal/tokentext"}, others: []string{huma, xsync}},
 	// Beside the bridge of its own process it serves one behind HTTP.
 	"webhook":   {ours: []string{"bridge", "ask"}},
 	"mcpserver": {ours: []string{"access", "bridge", "bridge/record", "dialect", "ask", "client", "internal/loopback"}, others: []string{mcpSDK, jsonschema}},
@@ -122,6 +123,8 @@ var table = map[string]row{
 	"internal/loopback": {},
 	// What both ends of a call of the API must agree on.
 	"internal/proof": {},
+	// What a token looks like, to whoever makes, takes or types one.
+	"internal/tokentext": {},
 	// What the connectors have in common knows none of them.
 	"internal/connector": {ours: []string{"bridge", "internal/wait"}},
 
@@ -137,10 +140,10 @@ var table = map[string]row{
 	"internal/platform": {ours: []string{"bridge", "chatsim", "chatsim/page", "internal/config", "internal/doctor"}},
 	"cmd/askbridge": {
 		ours: []string{
-			"bridge", "bridge/record", "store", "store/file", "store/memory", "internal/app", "internal/config", "internal/doctor", "internal/platform", "api", "client", "hosts/claude", "hosts/connect", "mcpserver", "dialect", "ask",
-			"internal/collector", "internal/loopback", "internal/visible", "internal/wait", "chatsim", "chatsim/...", "render/testdata/cases",
+			"bridge", "bridge/record", "store", "store/file", "store/memory", "internal/app", "internal/config", "internal/doctor", "internal/platform", "access", "api", "client", "hosts/claude", "hosts/connect", "mcpserver", "dialect", "ask",
+			"internal/collector", "internal/loopback", "internal/tokentext", "internal/visible", "internal/wait", "chatsim", "chatsim/...", "render/testdata/cases",
 		},
-		others: []string{cobra, pflag},
+		others: []string{cobra, pflag, xterm},
 	},
 
 	"internal/arch":   {},

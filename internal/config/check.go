@@ -145,9 +145,7 @@ func (c *Config) checkStore(say func(path, format string, args ...any)) {
 }
 
 func (c *Config) checkAgents(say func(path, format string, args ...any)) {
-	agents := make([]access.Agent, 0, len(c.Agents))
 	for i, a := range c.Agents {
-		agents = append(agents, a.Access())
 		path := fmt.Sprintf("agents[%d]", i)
 		c.checkToken(say, path+".token", a.Token)
 		c.checkToken(say, path+".next_token", a.NextToken)
@@ -157,7 +155,7 @@ func (c *Config) checkAgents(say func(path, format string, args ...any)) {
 			}
 		}
 	}
-	for _, p := range access.CheckAgents(agents) {
+	for _, p := range access.CheckAgents(c.Access()) {
 		say(p.Path, "%s", p.Detail)
 	}
 }

@@ -33,9 +33,12 @@ func (c *Config) checkWebhooks(say func(path, format string, args ...any)) {
 		}
 	}
 
-	var only string
+	only := c.Webhooks.Tenant
 	if len(c.Agents) > 0 {
 		only = c.Agents[0].Owner()
+		if c.Webhooks.Tenant != "" && c.Webhooks.Tenant != only {
+			say("webhooks.tenant", "is not that of the agents, %q, who would share the secret with it", only)
+		}
 	}
 	for _, s := range []struct {
 		path   string

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/netip"
 	"os"
 	"slices"
@@ -35,6 +36,7 @@ type Config struct {
 	IDSecret       Secret           `yaml:"id_secret"`
 	Webhooks       Webhooks         `yaml:"webhooks"`
 	Agents         []Agent          `yaml:"agents"`
+	RequireTokens  bool             `yaml:"require_tokens"`
 	Plain          []string         `yaml:"plain"`
 	Platforms      Platforms
 
@@ -158,6 +160,7 @@ type Webhooks struct {
 	NextSecret Secret   `yaml:"next_secret"`
 	Receivers  []string `yaml:"receivers"`
 	Local      bool     `yaml:"local"`
+	Tenant     string   `yaml:"tenant"`
 }
 
 // Agent is one caller of the HTTP API and what it may do.
@@ -188,6 +191,21 @@ type Agent struct {
 	Calls             int      `yaml:"calls_per_minute"`
 	MaxWaits          int      `yaml:"max_waits"`
 	MaxStreams        int      `yaml:"max_streams"`
+}
+
+// TokensNeeded reports whether nobody calls without a token.
+func (c *Config) TokensNeeded() bool { return len(c.Agents) > 0 || c.RequireTokens }
+
+// RouteNames are the names of all routes, in order.
+func (c *Config) RouteNames() []string { return slices.Sorted(maps.Keys(c.Routes)) }
+
+// Access returns the agents as the gate before the bridge knows them.
+func (c *Config) Access() []access.Agent {
+	all := make([]access.Agent, 0, len(c.Agents))
+	for n := range c.Agents {
+		all = append(all, c.Agents[n].Access())
+	}
+	return all
 }
 
 // Owner is the tenant of the agent's requests.

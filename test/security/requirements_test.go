@@ -60,7 +60,7 @@ func requirements() []promise {
 		{
 			"S12", "Tokens are compared in constant time, carry scopes, places, a tenant, a rate and a quota, and two of them live side by side for rotation",
 			[]proof{{"api", "TestScopes"}, {"api", "TestCallersMustShowAToken"}, {"api", "TestAllowLists"}, {"api", "TestAnotherTenantsRequestLooksLikeNone"}, {"api", "TestATokenCannotReachTheThreadOfAnotherChannel"}, {"access", "TestAgentsWithNamesThatLookAlikeAreRefused"}, {"api", "TestGuessingTokensIsSlowedDownAndDoesNotFillTheLog"}},
-			"Tokens of the configuration file have no expiry; one that is taken out counts until the file is read again, on SIGHUP or by askbridge config reload.",
+			"Tokens of the configuration file have no expiry; one that is taken out counts until the file is read again, on SIGHUP or by askbridge config reload. Those of askbridge token have one, and are refused at once.",
 		},
 		{
 			"S13", "A token travels in a header only, and replies are not kept by caches",
@@ -141,6 +141,11 @@ func requirements() []promise {
 			"S28", "A request's id cannot be guessed, and is never enough by itself",
 			[]proof{{"bridge", "TestIdentityFollowsTenantSessionAndKey"}, {"api", "TestAnotherTenantsRequestLooksLikeNone"}, {"api", "TestCallersMustShowAToken"}},
 			"",
+		},
+		{
+			"S29", "A token that was made at run time ends: it expires, is replaced after a grace, or is revoked, and from then on no replica takes it and nobody who waits with it is told anything; the store holds its hash alone, and whoever asks cannot make one",
+			[]proof{{"access", "TestATokenOnItsWay"}, {"access", "TestNobodyRemembersATokenInPlaceOfTheStore"}, {"api", "TestARevokedTokenIsToldNothingMore"}, {"api", "TestAQuietStreamEndsWithItsToken"}, {"access", "TestWhatIsStoredTellsNobodyTheToken"}, {"api", "TestWhoMayMakeTokens"}, {"api", "TestWithoutTokensNobodyMakesAny"}, {"access", "TestATokenAndItsSuccessorShareTheirLimits"}},
+			"A call of MCP that waits and is told that its request is still open is told so after its token has ended, too.",
 		},
 	}
 }

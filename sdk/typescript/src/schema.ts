@@ -176,6 +176,133 @@ export interface components {
              */
             readonly status: "ok" | "unready";
         };
+        /** @description A token just made, which is told this once. */
+        readonly MadeToken: {
+            /**
+             * @description Who has made it
+             * @example operator
+             */
+            readonly by?: string;
+            /**
+             * Format: int64
+             * @description How many calls of any kind it may make per minute; absent for 6000
+             */
+            readonly calls_per_minute?: number;
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
+            readonly created_at?: string;
+            /**
+             * Format: date-time
+             * @description Until when it holds, or held; absent for one that holds until it is revoked
+             */
+            readonly expires_at?: string;
+            /** @description Names the token in other calls, and tells nothing of it; absent for one of the configuration */
+            readonly id?: string;
+            /**
+             * Format: date-time
+             * @description When it was used last, to five minutes; absent for never
+             */
+            readonly last_used_at?: string;
+            /**
+             * Format: int64
+             * @description How many of its requests may be open at a time; absent for 1000
+             */
+            readonly max_open?: number;
+            /**
+             * Format: int64
+             * @description How many event streams it may hold; absent for 10
+             */
+            readonly max_streams?: number;
+            /**
+             * Format: int64
+             * @description How many of its calls may wait for people at a time; absent for 1000
+             */
+            readonly max_waits?: number;
+            /**
+             * @description Stands in the log and on the card. No two may look alike.
+             * @example deploy-bot
+             */
+            readonly name: string;
+            /**
+             * @description Who is told of its requests where neither they nor their routes say
+             * @example [
+             *       "slack:U0000001"
+             *     ]
+             */
+            readonly notify?: readonly string[];
+            /** @description Whether its requests may widen it all the same */
+            readonly override_responders?: boolean;
+            /**
+             * @description How far the permissions that its hosts ask for may reach beyond one call; absent for session
+             * @enum {string}
+             */
+            readonly persist?: "none" | "session" | "local" | "project" | "user";
+            /** @description How many people decide its requests at least */
+            readonly policy?: components["schemas"]["NewPolicy"];
+            /**
+             * Format: int64
+             * @description How many requests it may hand in per minute; absent for 60
+             */
+            readonly rate_per_minute?: number;
+            /** @description The id of the token that takes its place */
+            readonly replaced_by?: string;
+            /** @description The id of the token that it takes the place of */
+            readonly replaces?: string;
+            /**
+             * @description On whose behalf it asks; with the scope answer, who its holder is on each platform
+             * @example [
+             *       "slack:U0000001"
+             *     ]
+             */
+            readonly requester?: readonly string[];
+            /** @description Who may answer its requests at most. A request can narrow this and never widen it. */
+            readonly responders?: readonly string[];
+            /**
+             * Format: date-time
+             * @description When it was revoked
+             */
+            readonly revoked_at?: string;
+            /**
+             * @description The routes it may use
+             * @example [
+             *       "deploys"
+             *     ]
+             */
+            readonly routes?: readonly string[];
+            /** @description What it may do; absent for ask, read and cancel */
+            readonly scopes?: readonly ("ask" | "read" | "cancel" | "admin" | "answer" | "tokens")[];
+            /**
+             * @description Whether it holds. One that was replaced is active until its grace is over.
+             * @enum {string}
+             */
+            readonly state: "active" | "expired" | "replaced" | "revoked";
+            /**
+             * @description What becomes of the questions of sub-agents; absent for what its host does
+             * @enum {string}
+             */
+            readonly subagents?: "refuse" | "pass";
+            /**
+             * @description Where it may ask. With neither targets nor routes anywhere, else nowhere but there.
+             * @example [
+             *       "slack:C0000001"
+             *     ]
+             */
+            readonly targets?: readonly string[];
+            /**
+             * @description Agents of one tenant see each other's requests and nobody else's; absent for the name
+             * @example platform-team
+             */
+            readonly tenant?: string;
+            /**
+             * @description The token itself. Nobody can be told it a second time.
+             * @example abk_…
+             */
+            readonly token: string;
+            /** @description How its hosts differ from what they document */
+            readonly variants?: readonly string[];
+        };
         /** @description How many people decide. */
         readonly NewPolicy: {
             /** @description false where a vote cannot be changed or taken back */
@@ -270,6 +397,97 @@ export interface components {
              * @example https://agent.example/answers
              */
             readonly webhook?: string;
+        };
+        /** @description A token to be made. */
+        readonly NewToken: {
+            /**
+             * Format: int64
+             * @description How many calls of any kind it may make per minute; absent for 6000
+             */
+            readonly calls_per_minute?: number;
+            /**
+             * @description How long it lasts: 30d, 12h, never; absent for 90d
+             * @example 30d
+             */
+            readonly expires_in?: string;
+            /**
+             * Format: int64
+             * @description How many of its requests may be open at a time; absent for 1000
+             */
+            readonly max_open?: number;
+            /**
+             * Format: int64
+             * @description How many event streams it may hold; absent for 10
+             */
+            readonly max_streams?: number;
+            /**
+             * Format: int64
+             * @description How many of its calls may wait for people at a time; absent for 1000
+             */
+            readonly max_waits?: number;
+            /**
+             * @description Stands in the log and on the card. No two may look alike.
+             * @example deploy-bot
+             */
+            readonly name: string;
+            /**
+             * @description Who is told of its requests where neither they nor their routes say
+             * @example [
+             *       "slack:U0000001"
+             *     ]
+             */
+            readonly notify?: readonly string[];
+            /** @description Whether its requests may widen it all the same */
+            readonly override_responders?: boolean;
+            /**
+             * @description How far the permissions that its hosts ask for may reach beyond one call; absent for session
+             * @enum {string}
+             */
+            readonly persist?: "none" | "session" | "local" | "project" | "user";
+            /** @description How many people decide its requests at least */
+            readonly policy?: components["schemas"]["NewPolicy"];
+            /**
+             * Format: int64
+             * @description How many requests it may hand in per minute; absent for 60
+             */
+            readonly rate_per_minute?: number;
+            /**
+             * @description On whose behalf it asks; with the scope answer, who its holder is on each platform
+             * @example [
+             *       "slack:U0000001"
+             *     ]
+             */
+            readonly requester?: readonly string[];
+            /** @description Who may answer its requests at most. A request can narrow this and never widen it. */
+            readonly responders?: readonly string[];
+            /**
+             * @description The routes it may use
+             * @example [
+             *       "deploys"
+             *     ]
+             */
+            readonly routes?: readonly string[];
+            /** @description What it may do; absent for ask, read and cancel */
+            readonly scopes?: readonly ("ask" | "read" | "cancel" | "admin" | "answer" | "tokens")[];
+            /**
+             * @description What becomes of the questions of sub-agents; absent for what its host does
+             * @enum {string}
+             */
+            readonly subagents?: "refuse" | "pass";
+            /**
+             * @description Where it may ask. With neither targets nor routes anywhere, else nowhere but there.
+             * @example [
+             *       "slack:C0000001"
+             *     ]
+             */
+            readonly targets?: readonly string[];
+            /**
+             * @description Agents of one tenant see each other's requests and nobody else's; absent for the name
+             * @example platform-team
+             */
+            readonly tenant?: string;
+            /** @description How its hosts differ from what they document */
+            readonly variants?: readonly string[];
         };
         /** @description One choice of a question. */
         readonly Option: {
@@ -490,6 +708,146 @@ export interface components {
             readonly votes?: readonly components["schemas"]["Vote"][];
             /** @description How the call to the agent stands, if it gave an address */
             readonly webhook?: components["schemas"]["Webhook"];
+        };
+        /** @description How a token is replaced. */
+        readonly RotateToken: {
+            /**
+             * @description How long the new one lasts; absent for as long as the old one did
+             * @example 30d
+             */
+            readonly expires_in?: string;
+            /**
+             * @description How long the old one still holds: 1h, 7d, 0 for no time; absent for 24h, at most 30d
+             * @example 1h
+             */
+            readonly grace?: string;
+        };
+        /** @description Whose a token is, what it may do, and how it stands; never what it is. */
+        readonly Token: {
+            /**
+             * @description Who has made it
+             * @example operator
+             */
+            readonly by?: string;
+            /**
+             * Format: int64
+             * @description How many calls of any kind it may make per minute; absent for 6000
+             */
+            readonly calls_per_minute?: number;
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
+            readonly created_at?: string;
+            /**
+             * Format: date-time
+             * @description Until when it holds, or held; absent for one that holds until it is revoked
+             */
+            readonly expires_at?: string;
+            /** @description Names the token in other calls, and tells nothing of it; absent for one of the configuration */
+            readonly id?: string;
+            /**
+             * Format: date-time
+             * @description When it was used last, to five minutes; absent for never
+             */
+            readonly last_used_at?: string;
+            /**
+             * Format: int64
+             * @description How many of its requests may be open at a time; absent for 1000
+             */
+            readonly max_open?: number;
+            /**
+             * Format: int64
+             * @description How many event streams it may hold; absent for 10
+             */
+            readonly max_streams?: number;
+            /**
+             * Format: int64
+             * @description How many of its calls may wait for people at a time; absent for 1000
+             */
+            readonly max_waits?: number;
+            /**
+             * @description Stands in the log and on the card. No two may look alike.
+             * @example deploy-bot
+             */
+            readonly name: string;
+            /**
+             * @description Who is told of its requests where neither they nor their routes say
+             * @example [
+             *       "slack:U0000001"
+             *     ]
+             */
+            readonly notify?: readonly string[];
+            /** @description Whether its requests may widen it all the same */
+            readonly override_responders?: boolean;
+            /**
+             * @description How far the permissions that its hosts ask for may reach beyond one call; absent for session
+             * @enum {string}
+             */
+            readonly persist?: "none" | "session" | "local" | "project" | "user";
+            /** @description How many people decide its requests at least */
+            readonly policy?: components["schemas"]["NewPolicy"];
+            /**
+             * Format: int64
+             * @description How many requests it may hand in per minute; absent for 60
+             */
+            readonly rate_per_minute?: number;
+            /** @description The id of the token that takes its place */
+            readonly replaced_by?: string;
+            /** @description The id of the token that it takes the place of */
+            readonly replaces?: string;
+            /**
+             * @description On whose behalf it asks; with the scope answer, who its holder is on each platform
+             * @example [
+             *       "slack:U0000001"
+             *     ]
+             */
+            readonly requester?: readonly string[];
+            /** @description Who may answer its requests at most. A request can narrow this and never widen it. */
+            readonly responders?: readonly string[];
+            /**
+             * Format: date-time
+             * @description When it was revoked
+             */
+            readonly revoked_at?: string;
+            /**
+             * @description The routes it may use
+             * @example [
+             *       "deploys"
+             *     ]
+             */
+            readonly routes?: readonly string[];
+            /** @description What it may do; absent for ask, read and cancel */
+            readonly scopes?: readonly ("ask" | "read" | "cancel" | "admin" | "answer" | "tokens")[];
+            /**
+             * @description Whether it holds. One that was replaced is active until its grace is over.
+             * @enum {string}
+             */
+            readonly state: "active" | "expired" | "replaced" | "revoked";
+            /**
+             * @description What becomes of the questions of sub-agents; absent for what its host does
+             * @enum {string}
+             */
+            readonly subagents?: "refuse" | "pass";
+            /**
+             * @description Where it may ask. With neither targets nor routes anywhere, else nowhere but there.
+             * @example [
+             *       "slack:C0000001"
+             *     ]
+             */
+            readonly targets?: readonly string[];
+            /**
+             * @description Agents of one tenant see each other's requests and nobody else's; absent for the name
+             * @example platform-team
+             */
+            readonly tenant?: string;
+            /** @description How its hosts differ from what they document */
+            readonly variants?: readonly string[];
+        };
+        /** @description A list of tokens. */
+        readonly Tokens: {
+            /** @description By name, and of one name the oldest first */
+            readonly tokens: readonly components["schemas"]["Token"][];
         };
         /** @description A question tool as a model is told of it. */
         readonly ToolSchema: {

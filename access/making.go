@@ -1,0 +1,223 @@
+package access
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/lookalike"
+	"github.com/askbridge/askbridge/internal/proof"
+	"github.com/askbridge/askbridge/internal/tokentext"
+	"github.com/askbridge/askbridge/store/keyvalue"
+)
+
+// ErrTokenEnded means that a token was to be replaced that does not hold any more, or was
+// replaced already.
+var ErrTokenEnded = errors.New("access: this token does not hold any more")
+
+// TokenOptions say how to make a token, or to replace one.
+type TokenOptions struct {
+	// By is who makes it, for the list.
+	By string
+	// ExpiresIn is how long it lasts: [ask.Never], or zero for [DefaultTokenTime], and for
+	// as long as the one that is replaced.
+	ExpiresIn time.Duration
+	// Grace is how long one that is replaced still holds, at most [MaxGrace].
+	Grace time.Duration
+	// Wrong is what was wrong with the form of it already, to be named with the rest.
+	Wrong []ask.Problem
+}
+
+// Create makes a token for an agent. It returns the token, which nobody can be told a second
+// time, and how it stands. An [*ask.InvalidError] names everything wrong with the settings,
+// a name that another token has among it; then nothing was made.
+func (t *Tokens) Create(ctx context.Context, a Agent, o TokenOptions) (string, Token, error) {
+	a.Token, a.NextToken = "", ""
+	a.Tenant = cmp.Or(a.Tenant, a.Name)
+	a.Rate, a.MaxOpen = cmp.Or(a.Rate, DefaultTokenRate), cmp.Or(a.MaxOpen, DefaultTokenOpen)
+	a.Calls, a.MaxWaits = cmp.Or(a.Calls, DefaultCalls), cmp.Or(a.MaxWaits, DefaultTokenWaits)
+	a.MaxStreams = cmp.Or(a.MaxStreams, DefaultTokenStreams)
+	if err := t.checkMade(&a, o.Wrong); err != nil {
+		return "", Token{}, err
+	}
+	if err := t.free(ctx, a.Name, TokenID{}); err != nil {
+		return "", Token{}, err
+	}
+	now := time.Now()
+	text, k := mint(a, o.By, now)
+	if span := cmp.Or(o.ExpiresIn, DefaultTokenTime); span != ask.Never {
+		k.Expires = k.Created.Add(span)
+	}
+	if err := t.put(ctx, k, now); err != nil && !errors.Is(err, bridge.ErrNotReplicated) {
+		return "", Token{}, err
+	}
+	// Of two who make one of the same name at once each sees the other's now, or one does.
+	if err := t.free(ctx, a.Name, k.ID); err != nil {
+		return "", Token{}, errors.Join(err, t.kv.Delete(ctx, tokenKey(k.ID.String()), ""))
+	}
+	return text, k.Token, nil
+}
+
+// mint makes a token that nobody has stored yet.
+func mint(a Agent, by string, now time.Time) (string, *kept) {
+	text := tokentext.New()
+	k := &kept{Token: Token{Agent: a, By: by, Created: now.UTC().Truncate(time.Second)}, hash: sha256.Sum256([]byte(text))}
+	k.ID = proof.KeysOf(k.hash).ID
+	return text, k
+}
+
+// free returns nil if no token that holds, other than but, has a name that people take for
+// this one.
+func (t *Tokens) free(ctx context.Context, name string, but TokenID) error {
+	all, err := t.List(ctx)
+	if err != nil {
+		return err
+	}
+	shapes, now := lookalike.Shapes(name), time.Now()
+	for n := range all {
+		other := &all[n]
+		if other.ID == but || other.State(now) != TokenActive {
+			continue
+		}
+		if slices.ContainsFunc(lookalike.Shapes(other.Agent.Name), func(s string) bool { return slices.Contains(shapes, s) }) {
+			return &ask.InvalidError{Problems: []ask.Problem{{Path: "name", Detail: fmt.Sprintf(
+				"is that of the token %s, %q, or looks like it; rotate that one, revoke it first, or take another name", other.ID, other.Agent.Name)}}}
+		}
+	}
+	return nil
+}
+
+// Rotate makes a token with the settings of another, which goes on holding for the grace.
+// The other one is named by its id, or by its agent's name. It returns [bridge.ErrNotFound]
+// where there is none, and [ErrTokenEnded] where it cannot be replaced any more.
+func (t *Tokens) Rotate(ctx context.Context, of string, o TokenOptions) (string, Token, error) {
+	if o.Grace < 0 || o.Grace > MaxGrace {
+		o.Wrong = append(o.Wrong, ask.Problem{Path: "grace", Detail: fmt.Sprintf("must be between 0 and %dd", int(MaxGrace.Hours()/24))})
+	}
+	if len(o.Wrong) > 0 {
+		return "", Token{}, &ask.InvalidError{Problems: o.Wrong}
+	}
+	old, err := t.current(ctx, of)
+	if err != nil {
+		return "", Token{}, err
+	}
+	now := time.Now()
+	text, k := mint(old.Agent, o.By, now)
+	k.Replaces = old.ID.String()
+	span := o.ExpiresIn
+	switch {
+	case span != 0:
+	case old.Expires.IsZero():
+		span = ask.Never
+	default:
+		span = old.Expires.Sub(old.Created)
+	}
+	if span != ask.Never {
+		k.Expires = k.Created.Add(span)
+	}
+	if err := t.put(ctx, k, now); err != nil && !errors.Is(err, bridge.ErrNotReplicated) {
+		return "", Token{}, err
+	}
+	// The new one first: if we die in between, both hold.
+	old.ReplacedBy = k.ID.String()
+	if end := now.Add(o.Grace).UTC().Truncate(time.Second); old.Expires.IsZero() || end.Before(old.Expires) {
+		old.Expires = end
+	}
+	err = t.put(ctx, old, now)
+	if err == nil || errors.Is(err, bridge.ErrNotReplicated) {
+		return text, k.Token, nil
+	}
+	if errors.Is(err, keyvalue.ErrConflict) {
+		err = fmt.Errorf("%w: somebody else has replaced or revoked it meanwhile", ErrTokenEnded)
+	}
+	return "", Token{}, errors.Join(err, t.kv.Delete(ctx, tokenKey(k.ID.String()), ""))
+}
+
+// current finds the token to replace.
+func (t *Tokens) current(ctx context.Context, of string) (*kept, error) {
+	all, err := t.named(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	now := time.Now()
+	for _, k := range slices.Backward(all) {
+		if k.State(now) == TokenActive && k.ReplacedBy == "" {
+			return k, nil
+		}
+	}
+	last := all[len(all)-1]
+	if last.ReplacedBy != "" {
+		return nil, fmt.Errorf("%w: %s has taken its place", ErrTokenEnded, last.ReplacedBy)
+	}
+	return nil, fmt.Errorf("%w: it was %s; make a new one", ErrTokenEnded, last.State(now))
+}
+
+// Revoke ends a token at once, named by its id, or all of an agent, by its name. It returns
+// them as they stand then; those that were revoked before stay as they are. It returns
+// [bridge.ErrNotFound] where there is none. After [bridge.ErrNotReplicated] it holds here,
+// and should be repeated.
+func (t *Tokens) Revoke(ctx context.Context, of string) ([]Token, error) {
+	all, err := t.named(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	var ended []Token
+	var failed error
+	for _, k := range all {
+		if t.kvRevoke(ctx, k, &failed); k.State(time.Now()) == TokenRevoked {
+			ended = append(ended, k.Token)
+		}
+	}
+	return ended, failed
+}
+
+// kvRevoke stores that a token is revoked, against whatever else happens to it meanwhile.
+func (t *Tokens) kvRevoke(ctx context.Context, k *kept, failed *error) {
+	for {
+		next := *k
+		if next.Revoked.IsZero() {
+			next.Revoked = time.Now().UTC().Truncate(time.Second)
+		}
+		err := t.put(ctx, &next, next.Revoked)
+		switch {
+		case err == nil || errors.Is(err, bridge.ErrNotReplicated):
+			*failed = errors.Join(*failed, err)
+			*k = next
+			return
+		case !errors.Is(err, keyvalue.ErrConflict):
+			*failed = errors.Join(*failed, fmt.Errorf("%s still holds: %w", k.ID, err))
+			return
+		}
+		again, err := t.get(ctx, k.ID)
+		if err != nil {
+			*failed = errors.Join(*failed, err)
+			return
+		}
+		*k = *again
+	}
+}
+
+// named finds the tokens with an id or a name, oldest first: at least one, or
+// [bridge.ErrNotFound].
+func (t *Tokens) named(ctx context.Context, of string) ([]*kept, error) {
+	var all []*kept
+	err := t.each(ctx, kindToken, func(e keyvalue.Entry) error {
+		k, err := decodeKept(e)
+		if err == nil && (e.Key.ID == strings.ToLower(of) || k.Agent.Name == of) {
+			all = append(all, k)
+		}
+		return err
+	})
+	if err == nil && len(all) == 0 {
+		return nil, fmt.Errorf("access: no token has the id or the name %q: %w", of, bridge.ErrNotFound)
+	}
+	slices.SortFunc(all, func(a, b *kept) int { return a.Created.Compare(b.Created) })
+	return all, err
+}

@@ -1,0 +1,253 @@
+package api
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/askbridge/askbridge/access"
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/client"
+)
+
+// tokens are those that can be made here.
+func (x *exchange) tokens() (*access.Tokens, error) {
+	if t := x.h.entrance.Load().gate.Tokens(); t != nil {
+		return t, nil
+	}
+	return nil, problem(http.StatusNotFound, "this bridge makes no tokens: its store keeps nothing but requests")
+}
+
+// createToken makes a token: POST /v1/tokens.
+func (x *exchange) createToken() error {
+	var sent client.NewToken
+	if err := x.parseStrictly(&sent, true); err != nil {
+		return err
+	}
+	agent, o := ReadToken(sent)
+	return x.makeToken("token made", func(ctx context.Context, t *access.Tokens) (string, access.Token, error) {
+		o.By = cmp.Or(x.who.Name, access.Operator)
+		return t.Create(ctx, agent, o)
+	})
+}
+
+// rotateToken makes one in the place of another: POST /v1/tokens/{token}/rotate.
+func (x *exchange) rotateToken() error {
+	var sent client.RotateToken
+	if err := x.parseStrictly(&sent, false); err != nil {
+		return err
+	}
+	o := ReadRotation(sent)
+	return x.makeToken("token replaced", func(ctx context.Context, t *access.Tokens) (string, access.Token, error) {
+		o.By = cmp.Or(x.who.Name, access.Operator)
+		return t.Rotate(ctx, x.r.PathValue("token"), o)
+	})
+}
+
+func (x *exchange) makeToken(what string, do func(context.Context, *access.Tokens) (string, access.Token, error)) error {
+	t, err := x.tokens()
+	if err != nil {
+		return err
+	}
+	ctx, stop := budget(x.r.Context())
+	defer stop()
+	text, made, err := do(ctx, t)
+	if err != nil {
+		return tokenProblem(err, x.r.PathValue("token"))
+	}
+	x.h.log.Info(what, "call_id", x.id(), "token", made.ID.String(), "agent", made.Agent.Name, "by", made.By)
+	return x.reply(http.StatusCreated, client.MadeToken{Secret: text, Token: ShowToken(&made)})
+}
+
+// listTokens shows all: GET /v1/tokens.
+func (x *exchange) listTokens() error {
+	t, err := x.tokens()
+	if err != nil {
+		return err
+	}
+	ctx, stop := budget(x.r.Context())
+	defer stop()
+	all, err := t.List(ctx)
+	if err != nil {
+		return err
+	}
+	return x.reply(http.StatusOK, tokenList(all))
+}
+
+// revokeToken ends one, or those of one name: POST /v1/tokens/{token}/revoke.
+func (x *exchange) revokeToken() error {
+	t, err := x.tokens()
+	if err != nil {
+		return err
+	}
+	ctx, stop := budget(x.r.Context())
+	defer stop()
+	ended, err := t.Revoke(ctx, x.r.PathValue("token"))
+	for n := range ended {
+		x.h.log.Info("token revoked", "call_id", x.id(), "token", ended[n].ID.String(), "agent", ended[n].Agent.Name, "by", cmp.Or(x.who.Name, access.Operator))
+	}
+	if err != nil {
+		return tokenProblem(err, x.r.PathValue("token"))
+	}
+	return x.reply(http.StatusOK, tokenList(ended))
+}
+
+// self shows what the caller's token is: GET /v1/token.
+func (x *exchange) self() error {
+	ctx, stop := budget(x.r.Context())
+	defer stop()
+	own, err := x.who.Self(ctx)
+	if err != nil {
+		return err
+	}
+	return x.reply(http.StatusOK, ShowToken(&own))
+}
+
+// parseStrictly reads a body that has none but the members of v; nothing at all unless it
+// is needed.
+func (x *exchange) parseStrictly(v any, needed bool) error {
+	data, err := x.body()
+	if err != nil || !needed && len(bytes.TrimSpace(data)) == 0 {
+		return err
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	err = d.Decode(v)
+	if err == nil {
+		if _, more := d.Token(); !errors.Is(more, io.EOF) {
+			err = errors.New("json: something stands behind the object")
+		}
+	}
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return problem(http.StatusUnprocessableEntity, "no token was made").at(strings.TrimPrefix(wrong.Field, "TokenSettings."), "must not be a %s", wrong.Value)
+	}
+	if name, ok := strings.CutPrefix(errorText(err), "json: unknown field "); ok {
+		return problem(http.StatusUnprocessableEntity, "no token was made").at(strings.Trim(name, `"`), "is not known here")
+	}
+	if err != nil {
+		return problem(http.StatusBadRequest, "the body is not a JSON object: %s", strings.TrimPrefix(err.Error(), "json: "))
+	}
+	return nil
+}
+
+func errorText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// tokenProblem says what went wrong with a token.
+func tokenProblem(err error, of string) error {
+	var invalid *ask.InvalidError
+	switch {
+	case errors.As(err, &invalid):
+		p := problem(http.StatusUnprocessableEntity, "no token was made")
+		p.Errors = remarks(invalid.Problems)
+		return p
+	case errors.Is(err, bridge.ErrNotFound):
+		return problem(http.StatusNotFound, "no token has the id or the name %q; GET /v1/tokens lists those that there are", of)
+	case errors.Is(err, access.ErrTokenEnded):
+		return problem(http.StatusConflict, "%s", strings.TrimPrefix(err.Error(), "access: "))
+	case errors.Is(err, bridge.ErrNotReplicated):
+		p := problem(http.StatusServiceUnavailable, "it holds here, but too few replicas of the store have it, so it could be lost; repeat the call").later(time.Second)
+		p.cause = err
+		return p
+	}
+	return err
+}
+
+// ReadToken returns the agent of a token to be made, and how to make it. What cannot be
+// read stands there as wrong.
+func ReadToken(t client.NewToken) (access.Agent, access.TokenOptions) {
+	s, o := t.TokenSettings, access.TokenOptions{}
+	a := access.Agent{
+		Name: s.Name, Tenant: s.Tenant, Requesters: s.Requester, Responders: s.Responders, Unbound: s.Override, Notify: s.Notify,
+		Targets: s.Targets, Routes: s.Routes, Subagents: access.Subagents(s.Subagents), Variants: s.Variants, Persist: s.Persist,
+		Rate: s.Rate, MaxOpen: s.MaxOpen, Calls: s.Calls, MaxWaits: s.MaxWaits, MaxStreams: s.MaxStreams,
+	}
+	for _, scope := range s.Scopes {
+		a.Scopes = append(a.Scopes, access.Scope(scope))
+	}
+	if s.Policy != nil {
+		// As it is read of a request.
+		data, err := json.Marshal(map[string]any{"policy": s.Policy})
+		if err != nil {
+			o.Wrong = append(o.Wrong, ask.Problem{Path: "policy", Detail: "cannot be read"})
+		}
+		r, _, err := ask.DecodeRequest(data)
+		if wrong, ok := errors.AsType[*ask.InvalidError](err); ok {
+			o.Wrong = append(o.Wrong, wrong.Problems...)
+		}
+		a.Voting = r.Voting
+	}
+	o.ExpiresIn = span(&o, "expires_in", t.ExpiresIn)
+	return a, o
+}
+
+// ReadRotation returns how a token is to be replaced.
+func ReadRotation(r client.RotateToken) access.TokenOptions {
+	o := access.TokenOptions{Grace: access.DefaultGrace}
+	o.ExpiresIn = span(&o, "expires_in", r.ExpiresIn)
+	switch r.Grace {
+	case "":
+	case "0", "0s":
+		o.Grace = 0
+	case "never":
+		o.Grace = access.MaxGrace + 1
+	default:
+		o.Grace = span(&o, "grace", r.Grace)
+	}
+	return o
+}
+
+func span(o *access.TokenOptions, path, text string) time.Duration {
+	if text == "" {
+		return 0
+	}
+	d, err := ask.ParseExpiry(text)
+	if err != nil || d > ask.MaxExpiresIn {
+		o.Wrong = append(o.Wrong, ask.Problem{Path: path, Detail: "is not a duration such as 30m, 24h or 30d (at most 366d), nor never"})
+	}
+	return d
+}
+
+// ShowToken is a token as the API tells it.
+func ShowToken(t *access.Token) client.Token {
+	a := t.Agent
+	told := client.Token{
+		TokenSettings: client.TokenSettings{
+			Name: a.Name, Tenant: a.Tenant, Requester: a.Requesters, Responders: a.Responders, Override: a.Unbound, Notify: a.Notify,
+			Targets: a.Targets, Routes: a.Routes, Subagents: string(a.Subagents), Variants: a.Variants, Persist: a.Persist,
+			Rate: a.Rate, MaxOpen: a.MaxOpen, Calls: a.Calls, MaxWaits: a.MaxWaits, MaxStreams: a.MaxStreams,
+		},
+		State: string(t.State(time.Now())), By: t.By,
+		CreatedAt: client.UTC(t.Created), ExpiresAt: client.UTC(t.Expires), RevokedAt: client.UTC(t.Revoked), LastUsedAt: client.UTC(t.LastUsed),
+		Replaces: t.Replaces, ReplacedBy: t.ReplacedBy,
+	}
+	if t.ID != (access.TokenID{}) {
+		told.ID = t.ID.String()
+	}
+	for _, scope := range a.Granted() {
+		told.Scopes = append(told.Scopes, string(scope))
+	}
+	if v := a.Voting; !v.IsZero() {
+		told.Policy = new(client.NewPolicy(v))
+	}
+	return told
+}
+
+func tokenList(all []access.Token) client.Tokens {
+	list := client.Tokens{Tokens: make([]client.Token, len(all))}
+	for n := range all {
+		list.Tokens[n] = ShowToken(&all[n])
+	}
+	return list
+}

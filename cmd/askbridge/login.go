@@ -1,0 +1,211 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/askbridge/askbridge/access"
+	"github.com/askbridge/askbridge/client"
+	"github.com/askbridge/askbridge/internal/tokentext"
+)
+
+// login is what a person at a shell has logged in with. The token is for that address and
+// is shown nowhere else.
+type login struct {
+	URL   string `json:"url"`
+	Token string `json:"token"`
+}
+
+// loginFile is where it is kept: in the folder of the user's own settings.
+func loginFile() (string, error) {
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return "", fmt.Errorf("there is no folder for a login: %w", err)
+	}
+	return filepath.Join(dir, "askbridge", "login.json"), nil
+}
+
+// readLogin returns the login, or nothing where nobody has logged in.
+func readLogin() (login, error) {
+	path, err := loginFile()
+	if err != nil {
+		return login{}, nil //nolint:nilerr // Then nobody has logged in.
+	}
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return login{}, nil
+	}
+	if err != nil {
+		return login{}, fmt.Errorf("read the login: %w", err)
+	}
+	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+		return login{}, fmt.Errorf("%s can be read by others on this machine, so its token may be known to them; run askbridge logout, and have the token revoked", path)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return login{}, fmt.Errorf("read the login: %w", err)
+	}
+	var l login
+	if json.Unmarshal(data, &l) != nil || l.URL == "" || l.Token == "" {
+		return login{}, fmt.Errorf("%s holds no login; run askbridge login again", path)
+	}
+	return l, nil
+}
+
+// write replaces the login in one step, for nobody but the user to read.
+func (l login) write() (path string, err error) {
+	if path, err = loginFile(); err != nil {
+		return "", err
+	}
+	dir := filepath.Dir(path)
+	if err = os.MkdirAll(dir, 0o700); err != nil {
+		return "", fmt.Errorf("keep the login: %w", err)
+	}
+	data, err := json.Marshal(l)
+	if err != nil {
+		return "", err
+	}
+	f, err := os.CreateTemp(dir, "login-*") // It is made with 0600.
+	if err != nil {
+		return "", fmt.Errorf("keep the login: %w", err)
+	}
+	_, err = f.Write(append(data, '\n'))
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return "", fmt.Errorf("keep the login: %w", errors.Join(err, os.Remove(f.Name())))
+	}
+	return path, nil
+}
+
+func newLogin() *cobra.Command {
+	var url string
+	cmd := &cobra.Command{
+		Use:   "login",
+		Short: "Keep an address and a token for the commands of a person",
+		Long: `login asks for a token, tries it at the bridge, and keeps both in a file of the user's own (~/.config/askbridge/login.json on
+Linux). From then on ask, list, show, answer, cancel, resend, webhooks, token and config reload need neither flags nor
+environment. What those say comes first; and the token is used at its own address alone.
+
+Without a terminal the token is read from standard input. Programs that run as the same user can read the file: an agent
+among them can do what the token can. askbridge logout forgets it.`,
+		Example: `  askbridge login --url https://askbridge.example.com
+  askbridge login < token.txt`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			l := login{URL: cmp.Or(url, os.Getenv("ASKBRIDGE_URL"), defaultBridge)}
+			var err error
+			if l.Token, err = askToken(cmd); err != nil {
+				return err
+			}
+			at := bridgeFlags{url: l.URL, token: l.Token}
+			c, err := at.client(cmd.ErrOrStderr(), client.Options{Tries: operatorTries})
+			if err != nil {
+				return err
+			}
+			own, err := c.Self(cmd.Context())
+			if err != nil {
+				return fmt.Errorf("nothing was kept: %w", err)
+			}
+			path, err := l.write()
+			if err != nil {
+				return err
+			}
+			tellLogin(cmd.OutOrStdout(), cmd.ErrOrStderr(), &l, own, path)
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&url, "url", "", "the `address` of the running askbridge (default $ASKBRIDGE_URL, or http://127.0.0.1:8080)")
+	return cmd
+}
+
+func tellLogin(out, complaints io.Writer, l *login, own *client.Token, path string) {
+	fmt.Fprintf(out, "Logged in to %s as %s, who may %s.\n", l.URL, cmp.Or(own.Name, "anybody on this machine"), strings.Join(own.Scopes, ", "))
+	if !own.ExpiresAt.IsZero() {
+		fmt.Fprintf(out, "The token holds until %s.\n", moment(own.ExpiresAt))
+	}
+	fmt.Fprintf(out, "It is kept in %s.\n", path)
+	for _, risky := range []string{string(access.Answer), string(access.ManageTokens)} {
+		if slices.Contains(own.Scopes, risky) {
+			fmt.Fprintf(complaints, "askbridge: whatever runs as you can use this token, agents too, and it has the scope %s; log out when you are done\n", risky)
+		}
+	}
+}
+
+// askToken asks for a token without showing it, or takes it from standard input.
+func askToken(cmd *cobra.Command) (string, error) {
+	text, err := "", error(nil)
+	in := cmd.InOrStdin()
+	if f, ok := in.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		fmt.Fprint(cmd.ErrOrStderr(), "Token (it is not shown): ")
+		var data []byte
+		data, err = term.ReadPassword(int(f.Fd()))
+		fmt.Fprintln(cmd.ErrOrStderr())
+		text = string(data)
+	} else {
+		text, err = bufio.NewReader(io.LimitReader(in, 4096)).ReadString('\n')
+		if errors.Is(err, io.EOF) {
+			err = nil
+		}
+	}
+	text = strings.TrimSpace(text)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("read the token: %w", err)
+	case text == "":
+		return "", usage(errors.New("there is no token: type one, or have standard input hold it"))
+	case tokentext.Is(text) && tokentext.Check(text) != nil:
+		return "", usage(tokentext.ErrDamaged)
+	}
+	return text, nil
+}
+
+func newLogout() *cobra.Command {
+	return &cobra.Command{
+		Use:   "logout",
+		Short: "Forget what login has kept",
+		Long:  `logout deletes the file of askbridge login. The token itself goes on holding: askbridge token revoke ends it.`,
+		Args:  noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			path, err := loginFile()
+			if err != nil {
+				return err
+			}
+			switch err := os.Remove(path); {
+			case errors.Is(err, fs.ErrNotExist):
+				fmt.Fprintln(cmd.OutOrStdout(), "Nobody was logged in.")
+			case err != nil:
+				return fmt.Errorf("forget the login: %w", err)
+			default:
+				fmt.Fprintln(cmd.OutOrStdout(), "Logged out.")
+			}
+			return nil
+		},
+	}
+}
+
+// tokenName is what names a token in a call: of a token itself its id, since it is not to
+// be sent about.
+func tokenName(arg string) (string, error) {
+	switch {
+	case !tokentext.Is(arg):
+		return arg, nil
+	case tokentext.Check(arg) != nil:
+		return "", usage(tokentext.ErrDamaged)
+	}
+	return access.IDOf(arg).String(), nil
+}

@@ -1,0 +1,329 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/client"
+	"github.com/askbridge/askbridge/internal/app"
+	"github.com/askbridge/askbridge/internal/config"
+)
+
+// tokenDesk is where tokens are made: a running bridge, or the store without one.
+type tokenDesk interface {
+	CreateToken(ctx context.Context, t client.NewToken) (*client.MadeToken, error)
+	ListTokens(ctx context.Context) (*client.Tokens, error)
+	RotateToken(ctx context.Context, of string, how client.RotateToken) (*client.MadeToken, error)
+	RevokeToken(ctx context.Context, of string) (*client.Tokens, error)
+}
+
+// tokenCommand is what all commands about tokens have in common.
+type tokenCommand struct {
+	at     bridgeFlags
+	config string
+	asJSON bool
+}
+
+func newToken() *cobra.Command {
+	t := &tokenCommand{}
+	cmd := &cobra.Command{
+		Use:   "token",
+		Short: "Make, replace and revoke tokens while askbridge runs",
+		Long: `token makes tokens for agents and for people at a shell, beside those that the configuration lists, and takes them back.
+What it does holds at once on every replica, without a restart or a reload.
+
+It asks a running askbridge serve, with a token that has the scope tokens. For the first one there is --config: it goes to the
+store of that configuration itself, which for a store in a file askbridge serve must not have open meanwhile.
+
+The store holds a hash of each token, so nobody can be told a token a second time.`,
+		Example: `  askbridge token create ops --scope tokens --config askbridge.yaml
+  askbridge token create deploy-bot --to slack:C0123ABCD --expires-in 30d
+  askbridge token list
+  askbridge token rotate deploy-bot --grace 1h
+  askbridge token revoke deploy-bot`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	flags := cmd.PersistentFlags()
+	t.at.addForPeople(flags)
+	flags.StringVarP(&t.config, "config", "c", "", "go to the store of this configuration `file`, in place of a running askbridge")
+	flags.BoolVar(&t.asJSON, "json", false, "print what the HTTP API tells")
+	cmd.AddCommand(t.create(), t.list(), t.rotate(), t.revoke())
+	return cmd
+}
+
+// with runs f where tokens are made.
+func (t *tokenCommand) with(cmd *cobra.Command, f func(tokenDesk) error) (err error) {
+	if t.config == "" {
+		c, err := t.at.client(cmd.ErrOrStderr(), client.Options{Tries: operatorTries})
+		if err != nil {
+			return err
+		}
+		return f(c)
+	}
+	cfg, err := load(t.config)
+	if err != nil {
+		return err
+	}
+	desk, err := app.OpenTokens(cmd.Context(), cfg, slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil)))
+	if err != nil && cfg.Store.Type == config.StoreFile {
+		return fmt.Errorf("%w\nIf askbridge serve has it open, leave --config out and ask that: with a token that has the scope tokens, "+
+			"which can be listed under agents and reloaded", err)
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, desk.Close()) }()
+	if !cfg.TokensNeeded() {
+		fmt.Fprintf(cmd.ErrOrStderr(), "askbridge: %s lets whoever is on this machine in without a token; set require_tokens: true there\n", t.config)
+	}
+	err = f(desk)
+	if errors.Is(err, ask.ErrInvalid) {
+		return usage(err)
+	}
+	return err
+}
+
+func (t *tokenCommand) create() *cobra.Command {
+	var n client.NewToken
+	var need string
+	cmd := &cobra.Command{
+		Use:   "create name",
+		Short: "Make a token",
+		Long: `create makes a token and prints it, and nothing else, on standard output. The name stands in the log and on the card. What
+flags leave out is as for agents of the configuration, but for the limits, which every token has, and the time that it lasts.`,
+		Example: `  askbridge token create deploy-bot --to slack:C0123ABCD --responder slack-group:S0123ABCD
+  askbridge token create dana-shell --tenant deploy-bot --scope read --scope cancel --scope answer --requester slack:U0123ABCD
+  DEPLOY_BOT_TOKEN=$(askbridge token create deploy-bot)`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usage(fmt.Errorf("give the token one name\nSee: %s --help", cmd.CommandPath()))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			n.Name = args[0]
+			voting, err := policyOf(need, "", false)
+			if err != nil {
+				return usage(err)
+			}
+			if !voting.IsZero() {
+				n.Policy = new(client.NewPolicy(voting))
+			}
+			return t.with(cmd, func(d tokenDesk) error {
+				made, err := d.CreateToken(cmd.Context(), n)
+				return t.tell(cmd, made, err)
+			})
+		},
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringArrayVar(&n.Scopes, "scope", nil, "what it may do: ask, read, cancel, admin, answer or tokens; repeat it for `more` (default ask, read and cancel)")
+	flags.StringVar(&n.ExpiresIn, "expires-in", "", "how long it lasts: 30d, 12h or `never` (default 90d)")
+	flags.StringArrayVar(&n.Targets, "to", nil, "a `place` where it may ask, as in slack:C0000001 or slack:*; repeat it for more (default anywhere)")
+	flags.StringArrayVar(&n.Routes, "route", nil, "a `route` that it may use; repeat it for more")
+	flags.StringVar(&n.Tenant, "tenant", "", "`whose` requests they are; agents of one tenant see each other's (default the name)")
+	flags.StringArrayVar(&n.Requester, "requester", nil, "on whose behalf it asks or answers, as in slack:U0000001; repeat it for `more`")
+	flags.StringArrayVar(&n.Responders, "responder", nil, "who may answer its requests at most; repeat it for `more`")
+	flags.BoolVar(&n.Override, "override-responders", false, "let its requests name others all the same")
+	flags.StringArrayVar(&n.Notify, "notify", nil, "who is told of its requests where neither they nor their routes say; repeat it for `more`")
+	flags.StringVar(&need, "need", "", "how many people have to choose the same at least: a `number`, all or majority")
+	flags.StringVar(&n.Subagents, "subagents", "", "what becomes of the questions of sub-agents: refuse or pass (default as its host does)")
+	flags.StringArrayVar(&n.Variants, "variant", nil, "how its `hosts` differ from what they document; repeat it for more")
+	flags.StringVar(&n.Persist, "persist", "", "how far people may allow more than one call, where its host suggests it: none, session, local, project or user (default session)")
+	limit := func(at *int, name, about string, most int) {
+		flags.IntVar(at, name, 0, about+" (default "+strconv.Itoa(most)+")")
+	}
+	limit(&n.Rate, "rate", "how `many` requests it may hand in per minute", 60)
+	limit(&n.MaxOpen, "max-open", "how `many` of its requests may be open at a time", 1000)
+	limit(&n.Calls, "calls", "how `many` calls of any kind it may make per minute", 6000)
+	limit(&n.MaxWaits, "max-waits", "how `many` of its calls may wait for people at a time", 1000)
+	limit(&n.MaxStreams, "max-streams", "how `many` event streams it may hold", 10)
+	return cmd
+}
+
+func (t *tokenCommand) rotate() *cobra.Command {
+	var how client.RotateToken
+	cmd := &cobra.Command{
+		Use:   "rotate name-or-id",
+		Short: "Replace a token by a new one",
+		Long: `rotate makes a token with the settings of another and prints it. The old one holds until its grace is over: change the agent
+until then. askbridge token list says when the old one was used last.`,
+		Example: `  askbridge token rotate deploy-bot
+  askbridge token rotate deploy-bot --grace 0`,
+		Args: someTokens(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			of, err := tokenName(args[0])
+			if err != nil {
+				return err
+			}
+			return t.with(cmd, func(d tokenDesk) error {
+				made, err := d.RotateToken(cmd.Context(), of, how)
+				if err == nil && !t.asJSON {
+					fmt.Fprintf(cmd.ErrOrStderr(), "askbridge: it takes the place of %s\n", made.Replaces)
+				}
+				return t.tell(cmd, made, err)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&how.Grace, "grace", "", "how long the old one still holds: a `time` such as 1h or 7d, or 0 (default 24h, at most 30d)")
+	cmd.Flags().StringVar(&how.ExpiresIn, "expires-in", "", "how long the new one lasts: 30d, 12h or `never` (default as long as the old one)")
+	return cmd
+}
+
+// tell prints a token that was made: it alone on standard output, what there is to know of
+// it elsewhere.
+func (t *tokenCommand) tell(cmd *cobra.Command, made *client.MadeToken, err error) error {
+	if err != nil {
+		return err
+	}
+	if t.asJSON {
+		return writeJSON(cmd.OutOrStdout(), made)
+	}
+	until := "until it is revoked"
+	if !made.ExpiresAt.IsZero() {
+		until = "until " + moment(made.ExpiresAt)
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "askbridge: token %s for %s (%s) holds %s; keep it now, it is not told again\n",
+		made.ID, made.Name, strings.Join(made.Scopes, ", "), until)
+	_, err = fmt.Fprintln(cmd.OutOrStdout(), made.Secret)
+	return err
+}
+
+func (t *tokenCommand) list() *cobra.Command {
+	var all bool
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List tokens",
+		Long: `list shows the tokens that hold, but for those that the configuration lists: whose they are, what they may do, and when
+they were used last, to five minutes. With --json each line is a token.`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return t.with(cmd, func(d tokenDesk) error {
+				list, err := d.ListTokens(cmd.Context())
+				if err != nil {
+					return err
+				}
+				return t.print(cmd.OutOrStdout(), list.Tokens, all)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "those too that have ended in the last thirty days")
+	return cmd
+}
+
+func (t *tokenCommand) print(out io.Writer, tokens []client.Token, all bool) error {
+	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	shown := 0
+	for _, token := range tokens {
+		if token.State != "active" && !all {
+			continue
+		}
+		if t.asJSON {
+			if err := writeJSON(out, &token); err != nil {
+				return err
+			}
+			continue
+		}
+		if shown++; shown == 1 {
+			fmt.Fprintln(table, "ID\tNAME\tTENANT\tSTATE\tENDS\tUSED\tSCOPES\tWHERE")
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", token.ID, inCell(token.Name, 24), inCell(token.Tenant, 24), token.State,
+			tokenEnd(&token), sinceOr(token.LastUsedAt, "never"), strings.Join(token.Scopes, ","), tokenPlaces(&token))
+	}
+	if shown == 0 && !t.asJSON {
+		fmt.Fprintln(out, "There are none.")
+	}
+	return table.Flush()
+}
+
+// tokenEnd says when a token ends, or has ended.
+func tokenEnd(t *client.Token) string {
+	switch {
+	case !t.RevokedAt.IsZero():
+		return since(t.RevokedAt)
+	case t.ExpiresAt.IsZero():
+		return "never"
+	case t.State != "active":
+		return since(t.ExpiresAt)
+	}
+	return "in " + span(time.Until(t.ExpiresAt))
+}
+
+func sinceOr(t time.Time, never string) string {
+	if t.IsZero() {
+		return never
+	}
+	return since(t)
+}
+
+func tokenPlaces(t *client.Token) string {
+	where := append([]string{}, t.Targets...)
+	for _, route := range t.Routes {
+		where = append(where, "route "+route)
+	}
+	if len(where) == 0 {
+		return "anywhere"
+	}
+	return inCell(strings.Join(where, ","), 60)
+}
+
+func (t *tokenCommand) revoke() *cobra.Command {
+	return &cobra.Command{
+		Use:   "revoke name-or-id ...",
+		Short: "End tokens at once",
+		Long: `revoke ends a token by its id, or by an agent's name all that the agent has. When it returns no replica takes them any more:
+calls that wait and event streams end without an answer. A token that was found somewhere can be given itself, and is not
+sent: only its id is.`,
+		Example: `  askbridge token revoke deploy-bot
+  askbridge token revoke k4tm3q2xw6b7a`,
+		Args: someTokens(0),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			names := make([]string, len(args))
+			for n, arg := range args {
+				var err error
+				if names[n], err = tokenName(arg); err != nil {
+					return err
+				}
+			}
+			return t.with(cmd, func(d tokenDesk) error {
+				var failed []error
+				for _, name := range names {
+					ended, err := d.RevokeToken(cmd.Context(), name)
+					if err != nil {
+						failed = append(failed, fmt.Errorf("revoke %s: %w", name, err))
+						continue
+					}
+					for _, token := range ended.Tokens {
+						if t.asJSON {
+							failed = append(failed, writeJSON(cmd.OutOrStdout(), &token))
+						} else {
+							fmt.Fprintf(cmd.OutOrStdout(), "%s (%s) is revoked.\n", token.ID, token.Name)
+						}
+					}
+				}
+				return errors.Join(failed...)
+			})
+		},
+	}
+}
+
+// someTokens asks for so many names or ids; for zero, any number but none.
+func someTokens(most int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 || most > 0 && len(args) > most {
+			return usage(fmt.Errorf("name a token by its id or its agent's name, as askbridge token list does\nSee: %s --help", cmd.CommandPath()))
+		}
+		return nil
+	}
+}

@@ -1,0 +1,243 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/askbridge/askbridge/client"
+	"github.com/askbridge/askbridge/internal/tokentext"
+	"github.com/askbridge/askbridge/test/redistest"
+)
+
+// prompt is somebody's shell, with a home of its own.
+type prompt struct {
+	*testing.T
+	home string
+	env  []string
+}
+
+func newPrompt(t *testing.T, env ...string) *prompt {
+	return &prompt{t, t.TempDir(), env}
+}
+
+// says runs a command, whose exit code has to be this one, and returns what it says.
+func (s *prompt) says(code int, stdin string, args ...string) (out, complaints string) {
+	s.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		s.Fatal(err)
+	}
+	cmd := exec.CommandContext(bounded(s.T), self, args...)
+	cmd.Args[0] = "askbridge"
+	cmd.Env = append([]string{"HOME=" + s.home, "XDG_CONFIG_HOME=" + filepath.Join(s.home, "config"), "PATH=" + os.Getenv("PATH")}, s.env...)
+	cmd.Stdin = strings.NewReader(stdin)
+	var to, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &to, &errs
+	_ = cmd.Run()
+	if got := cmd.ProcessState.ExitCode(); got != code {
+		s.Fatalf("askbridge %s: exit code %d, want %d: %s%s", strings.Join(args, " "), got, code, &to, &errs)
+	}
+	return to.String(), errs.String()
+}
+
+// needing is a bridge with a store in a file where nobody calls without a token, and the
+// first token, made before it was started.
+func needing(t *testing.T) (p *process, settings, first string) {
+	t.Helper()
+	sim, dir := workspace(t), t.TempDir()
+	store := fmt.Sprintf("{type: file, path: %q}\nrequire_tokens: true", filepath.Join(dir, "askbridge.db"))
+	settings = filepath.Join(dir, "askbridge.yaml")
+	text := fmt.Sprintf("store: %s\nslack: {bot_token: xoxb-sim, signing_secret: secret, api_url: %s}\n", store, sim.APIURL())
+	if err := os.WriteFile(settings, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, said := newPrompt(t).says(exitOK, "", "token", "create", "ops", "--scope", "tokens", "--scope", "read", "--config", settings)
+	first = strings.TrimSpace(out)
+	if tokentext.Check(first) != nil || !strings.Contains(said, "for ops (tokens, read) holds until ") || strings.Contains(said, first) {
+		t.Fatalf("made is %q, said %q", out, said)
+	}
+	return serve(t, sim, store+"\n"), settings, first
+}
+
+func TestTokensAreMadeUsedReplacedAndRevokedAtAShell(t *testing.T) {
+	t.Parallel()
+	p, settings, first := needing(t)
+	ops := newPrompt(t, "ASKBRIDGE_URL="+p.address, "ASKBRIDGE_TOKEN="+first)
+	stranger := newPrompt(t, "ASKBRIDGE_URL="+p.address)
+	if _, said := stranger.says(exitFailed, "", "list"); !strings.Contains(said, "send your token") {
+		t.Errorf("without a token: %s", said)
+	}
+
+	made, _ := ops.says(exitOK, "", "token", "create", "deploy-bot", "--to", "slack:C0000001", "--need", "2", "--rate", "7", "--json")
+	var bot client.MadeToken
+	if err := json.Unmarshal([]byte(made), &bot); err != nil || bot.Rate != 7 || bot.Policy == nil || bot.Policy.Need != 2 || bot.By != "ops" {
+		t.Fatalf("%+v, %v", bot, err)
+	}
+	as := func(token string) *prompt { return newPrompt(t, "ASKBRIDGE_URL="+p.address, "ASKBRIDGE_TOKEN="+token) }
+	as(bot.Secret).says(exitOK, "", "list")
+	if _, said := as(bot.Secret).says(exitFailed, "", "token", "list"); !strings.Contains(said, `lacks the scope "tokens"`) {
+		t.Errorf("the bot: %s", said)
+	}
+	if list, _ := ops.says(exitOK, "", "token", "list"); !strings.Contains(list, bot.ID) || !strings.Contains(list, "slack:C0000001") || strings.Contains(list, bot.Secret) {
+		t.Errorf("listed: %s", list)
+	}
+
+	second, said := ops.says(exitOK, "", "token", "rotate", "deploy-bot", "--grace", "0")
+	if !strings.Contains(said, "it takes the place of "+bot.ID) {
+		t.Errorf("rotate says %s", said)
+	}
+	as(strings.TrimSpace(second)).says(exitOK, "", "list")
+	if _, said := as(bot.Secret).says(exitFailed, "", "list"); !strings.Contains(said, "was replaced by a newer one") {
+		t.Errorf("the old one: %s", said)
+	}
+	// Whoever finds a token somewhere revokes it by itself.
+	if out, _ := ops.says(exitOK, "", "token", "revoke", strings.TrimSpace(second)); !strings.Contains(out, "(deploy-bot) is revoked.") {
+		t.Errorf("revoke says %s", out)
+	}
+	if strings.Contains(p.output(), strings.TrimSpace(second)) {
+		t.Error("the token was sent to be revoked")
+	}
+	as(strings.TrimSpace(second)).says(exitFailed, "", "list")
+	if out, _ := ops.says(exitOK, "", "token", "list"); strings.Contains(out, "deploy-bot") {
+		t.Errorf("still listed: %s", out)
+	}
+	if out, _ := ops.says(exitOK, "", "token", "list", "--all"); strings.Count(out, "deploy-bot") != 4 { // As tenant too.
+		t.Errorf("with those that ended: %s", out)
+	}
+
+	for _, test := range []struct {
+		args string
+		code int
+		says string
+	}{
+		{"token create", exitUsage, "give the token one name"},
+		{"token create ops", exitFailed, "rotate that one"},
+		{"token create x --scope fly", exitFailed, "scopes[0]"},
+		{"token create x --need none", exitUsage, "policy.need"},
+		{"token rotate nobody", exitFailed, "no token has the id or the name"},
+		{"token revoke", exitUsage, "name a token"},
+		{"token revoke " + first[:20], exitUsage, "the token is damaged"},
+		{"token list --config " + settings, exitFailed, "leave --config out"},
+		{"token list --config nowhere.yaml", exitUsage, "nowhere.yaml"},
+	} {
+		if _, said := ops.says(test.code, "", strings.Fields(test.args)...); !strings.Contains(said, test.says) {
+			t.Errorf("%s: %s, want %q", test.args, said, test.says)
+		}
+	}
+}
+
+func TestAPersonLogsInOnce(t *testing.T) {
+	t.Parallel()
+	p, _, first := needing(t)
+	ops := newPrompt(t, "ASKBRIDGE_URL="+p.address, "ASKBRIDGE_TOKEN="+first)
+	made, _ := ops.says(exitOK, "", "token", "create", "dana", "--scope", "read", "--scope", "answer", "--expires-in", "1d")
+
+	dana := newPrompt(t)
+	out, warned := dana.says(exitOK, made, "login", "--url", p.address)
+	file := filepath.Join(dana.home, "config", "askbridge", "login.json")
+	info, err := os.Stat(file)
+	if err != nil || info.Mode().Perm() != 0o600 || !strings.Contains(out, "as dana, who may read, answer") || !strings.Contains(warned, "it has the scope answer") {
+		t.Fatalf("%v, %v: %s %s", info, err, out, warned)
+	}
+	if strings.Contains(out+warned, strings.TrimSpace(made)) {
+		t.Error("the token is shown")
+	}
+	dana.says(exitOK, "", "list")
+
+	if _, said := dana.says(exitFailed, "", "list", "--token", tokentext.New()); !strings.Contains(said, "not known here") && !strings.Contains(said, "does not prove") {
+		t.Errorf("a flag comes first: %s", said)
+	}
+	for _, test := range []struct {
+		name, stdin, says string
+		code              int
+	}{
+		{"no token", "\n", "there is no token", exitUsage},
+		{"a damaged one", made[:30] + "\n", "the token is damaged", exitUsage},
+		{"one that is not known", tokentext.New(), "nothing was kept", exitFailed},
+	} {
+		if _, said := dana.says(test.code, test.stdin, "login", "--url", p.address); !strings.Contains(said, test.says) {
+			t.Errorf("%s: %s", test.name, said)
+		}
+	}
+	dana.says(exitOK, "", "list")
+
+	if err := os.Chmod(file, 0o644); err != nil { //nolint:gosec // That is what is refused.
+		t.Fatal(err)
+	}
+	if _, said := dana.says(exitFailed, "", "list"); !strings.Contains(said, "can be read by others") {
+		t.Errorf("a file for all to read: %s", said)
+	}
+	dana.says(exitOK, "", "logout")
+	if out, _ := dana.says(exitOK, "", "logout"); !strings.Contains(out, "Nobody was logged in.") {
+		t.Errorf("logged out twice: %s", out)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	c, err := client.New(p.address, &client.Options{Token: strings.TrimSpace(made), Tries: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if own, err := c.Self(ctx); err != nil || own.Name != "dana" {
+		t.Errorf("logging out has ended the token: %+v, %v", own, err)
+	}
+}
+
+// The token is for its own bridge, and what runs for an agent does not take it.
+func TestTheTokenOfALoginIsForItsOwnBridge(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_CONFIG_HOME", home)
+	t.Setenv("ASKBRIDGE_URL", "")
+	t.Setenv("ASKBRIDGE_TOKEN", "")
+	if _, err := (login{"https://askbridge.example/", "kept"}).write(); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		flags      bridgeFlags
+		url, token string
+	}{
+		{bridgeFlags{person: true}, "https://askbridge.example/", "kept"},
+		{bridgeFlags{person: true, url: "https://askbridge.example"}, "https://askbridge.example", "kept"},
+		{bridgeFlags{person: true, url: "https://elsewhere.example"}, "https://elsewhere.example", ""},
+		{bridgeFlags{person: true, url: "http://askbridge.example"}, "http://askbridge.example", ""},
+		{bridgeFlags{person: true, token: "given"}, "https://askbridge.example/", "given"},
+		{bridgeFlags{}, defaultBridge, ""},
+	} {
+		url, token, err := test.flags.resolve()
+		if err != nil || url != test.url || token != test.token {
+			t.Errorf("%+v: %q is sent to %s, %v; want %q to %s", test.flags, token, url, err, test.token, test.url)
+		}
+	}
+}
+
+// Two processes on one Redis: what one does holds for the other with the next call.
+func TestEveryReplicaKnowsAtOnceWhatBecomesOfAToken(t *testing.T) {
+	t.Parallel()
+	sim := workspace(t)
+	store := fmt.Sprintf("{type: redis, redis: {url: %q}}\nagents: [{name: ops, token: ops-0123456789abcdefghijk, scopes: [tokens]}]\n", redistest.Start(t).URL)
+	here, there := serve(t, sim, store), serve(t, sim, store)
+	at := func(p *process, token string) *prompt {
+		return newPrompt(t, "ASKBRIDGE_URL="+p.address, "ASKBRIDGE_TOKEN="+token)
+	}
+	const ops = "ops-0123456789abcdefghijk"
+	for range 3 {
+		made, _ := at(here, ops).says(exitOK, "", "token", "create", "bot")
+		bot := strings.TrimSpace(made)
+		at(there, bot).says(exitOK, "", "list")
+		at(here, bot).says(exitOK, "", "list")
+		at(there, ops).says(exitOK, "", "token", "revoke", "bot")
+		for _, p := range []*process{here, there} {
+			if _, said := at(p, bot).says(exitFailed, "", "list"); !strings.Contains(said, "was revoked on") {
+				t.Errorf("told is %s", said)
+			}
+		}
+	}
+}

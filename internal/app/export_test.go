@@ -1,0 +1,4 @@
+package app
+
+// CallSettings is callSettings, for tests.
+var CallSettings = callSettings

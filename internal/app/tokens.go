@@ -1,0 +1,75 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+
+	"github.com/askbridge/askbridge/access"
+	"github.com/askbridge/askbridge/api"
+	"github.com/askbridge/askbridge/client"
+	"github.com/askbridge/askbridge/internal/config"
+)
+
+// Tokens are those of a store that no running bridge stands before, in the words of the API.
+type Tokens struct {
+	store Store
+	all   *access.Tokens
+}
+
+// OpenTokens opens the store of a configuration for its tokens. A store in a file has to
+// be let go of by askbridge serve, one in memory has none.
+func OpenTokens(ctx context.Context, cfg *config.Config, log *slog.Logger) (*Tokens, error) {
+	if cfg.Store.Type == config.StoreMemory {
+		return nil, errors.New("the store of the configuration is memory, which would forget the token at once; ask the running askbridge for one, or list it under agents")
+	}
+	s, err := OpenStore(ctx, cfg.Store, log)
+	if err != nil {
+		return nil, err
+	}
+	return &Tokens{s, access.NewTokens(s.KeyValue(), cfg.Access(), cfg.RouteNames())}, nil
+}
+
+// Close lets go of the store.
+func (t *Tokens) Close() error { return t.store.Close() }
+
+// CreateToken is [client.Client.CreateToken]; what is wrong is an [*ask.InvalidError].
+func (t *Tokens) CreateToken(ctx context.Context, n client.NewToken) (*client.MadeToken, error) {
+	agent, o := api.ReadToken(n)
+	o.By = access.Operator
+	return shown(t.all.Create(ctx, agent, o))
+}
+
+// RotateToken is [client.Client.RotateToken].
+func (t *Tokens) RotateToken(ctx context.Context, of string, how client.RotateToken) (*client.MadeToken, error) {
+	o := api.ReadRotation(how)
+	o.By = access.Operator
+	return shown(t.all.Rotate(ctx, of, o))
+}
+
+// RevokeToken is [client.Client.RevokeToken].
+func (t *Tokens) RevokeToken(ctx context.Context, of string) (*client.Tokens, error) {
+	ended, err := t.all.Revoke(ctx, of)
+	return listed(ended), err
+}
+
+// ListTokens is [client.Client.ListTokens].
+func (t *Tokens) ListTokens(ctx context.Context) (*client.Tokens, error) {
+	all, err := t.all.List(ctx)
+	return listed(all), err
+}
+
+func shown(text string, t access.Token, err error) (*client.MadeToken, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &client.MadeToken{Secret: text, Token: api.ShowToken(&t)}, nil
+}
+
+func listed(all []access.Token) *client.Tokens {
+	list := &client.Tokens{}
+	for n := range all {
+		list.Tokens = append(list.Tokens, api.ShowToken(&all[n]))
+	}
+	return list
+}
