@@ -34,7 +34,7 @@ sim: ## open the simulator page with a sample agent
 
 .PHONY: picture
 picture: setup ## make docs/picture.png from the simulator
-	@scripts/picture.sh
+	@go test -count=1 -run TestANewcomer ./chatsim/page -args -picture $(abspath docs/picture.png)
 
 # Where "make shots" puts its pictures.
 SHOTS ?= shots

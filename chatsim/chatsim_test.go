@@ -189,7 +189,7 @@ func TestTrafficKeepsWhatWasSentWhateverItIsCalled(t *testing.T) {
 		{`{"questions": [{"question": "Now & then?"}]}`, `{"questions": [{"question": "Now & then?"}]}`},
 		{`payload=%7B%22a%22%3A1%7D&token=secret&text=Hi`, `{"payload":{"a":1},"text":"Hi"}`},
 	} {
-		resp, err := host.Client().Post("http://program/", "application/x-www-form-urlencoded", strings.NewReader(tt.sent)) //nolint:noctx // In memory.
+		resp, err := host.Client().Post("http://program/", "application/x-www-form-urlencoded", strings.NewReader(tt.sent))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,6 +22,7 @@ import (
 
 var (
 	shots   = flag.String("shots", "", "write screenshots of the page into this folder")
+	picture = flag.String("picture", "", "write the picture of the README into this file")
 	gallery = flag.String("gallery", "", "draw the golden cases of this folder in the gallery")
 )
 
@@ -258,19 +259,24 @@ func (p *tab) shoot(name string) {
 		return
 	}
 	for _, scheme := range []string{"light", "dark"} {
-		media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}
-		if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, media); err != nil {
-			p.t.Fatal(err)
-		}
-		p.do(chromedp.Poll[chromedp.Void]("document.getAnimations().every((a) => a.playState === 'finished')"))
-		p.do(chromedp.Evaluate[chromedp.Void]("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))", chromedp.EvalAwaitPromise))
-		png, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
-		if err != nil {
-			p.t.Fatal(err)
-		}
-		file := filepath.Join(*shots, strings.ReplaceAll(name, " ", "-")+"-"+scheme+".png")
-		if err := os.WriteFile(file, png, 0o600); err != nil {
-			p.t.Fatal(err)
-		}
+		p.capture(scheme, filepath.Join(*shots, strings.ReplaceAll(name, " ", "-")+"-"+scheme+".png"))
+	}
+}
+
+// capture writes what the page shows in the light or in the dark into a file.
+func (p *tab) capture(scheme, file string) {
+	p.t.Helper()
+	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}
+	if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, media); err != nil {
+		p.t.Fatal(err)
+	}
+	p.do(chromedp.Poll[chromedp.Void]("document.getAnimations().every((a) => a.playState === 'finished')"))
+	p.do(chromedp.Evaluate[chromedp.Void]("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))", chromedp.EvalAwaitPromise))
+	png, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if err := os.WriteFile(file, png, 0o600); err != nil {
+		p.t.Fatal(err)
 	}
 }

@@ -10,6 +10,7 @@
 // signed path as on the real platform. Beside the chat stand the tools: what agents asked and got, with a box to ask from
 // (Agent, Traffic); what happened, in plain words; what is behind a message: its JSON, the payloads, the calls and their
 // timing, the rules that were broken; and what can be made to go wrong (faults of the platforms, Controls of the host).
+// What was done so far can be had as a scene and as a test that plays it (session.go).
 //
 // The browser holds no state worth keeping. Each stream starts with all there is and goes on with what changes, so a
 // page that lost its connection is right again as soon as it is back.
