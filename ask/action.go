@@ -1,5 +1,7 @@
 package ask
 
+import "slices"
+
 // ActionKind says what a person did.
 type ActionKind string
 
@@ -18,6 +20,9 @@ const (
 	// SubmitAll sends a form that holds every question: Picks and Texts are all
 	// there is to it.
 	SubmitAll ActionKind = "submit_all"
+	// Fill sends a form that holds some of the questions: Picks and Texts are all
+	// there is to those, and the others stay as they are.
+	Fill ActionKind = "fill"
 	// Reply ends the request with what the person wrote in place of answers.
 	Reply ActionKind = "reply"
 	// Dismiss ends the request without a word.
@@ -44,6 +49,9 @@ type Action struct {
 	Texts map[int]string
 	// Notes holds what was written beside answers, by question.
 	Notes map[int]string
+	// Since is the order of the act that opened the form, which showed what was
+	// chosen until then; zero when nobody knows.
+	Since int64
 }
 
 // Text is what was typed for the action's own question, or as the reply.
@@ -79,10 +87,23 @@ func (a Action) Fits(questions []Question) bool {
 		return a.Question >= 0 && questions[a.Question].Optional
 	case Annotate:
 		return a.Question >= 0 && questions[a.Question].Notes
-	case Submit, SubmitAll, Reply, Dismiss, TakeBack:
+	case Submit, SubmitAll, Fill, Reply, Dismiss, TakeBack:
 		return true
 	}
 	return false
+}
+
+// Covers lists the questions that a form holds, in ascending order.
+func (a Action) Covers(questions []Question) []int {
+	var covered []int
+	for q := range questions {
+		_, picked := a.Picks[q]
+		_, typed := a.Texts[q]
+		if picked || typed {
+			covered = append(covered, q)
+		}
+	}
+	return covered
 }
 
 // Outdated reports whether the draft holds something newer than the action, of
@@ -135,9 +156,53 @@ func (a Action) Apply(questions []Question, d Draft, order int64) (next Draft, b
 				d = d.Write(q, questions[q], text, order)
 			}
 		}
+	case Fill:
+		return a.filled(questions, d, order), nil
 	case Reply, Dismiss, TakeBack:
 	}
 	return d, nil
+}
+
+// filled lays a form over the draft. A question that it does not change, or that
+// somebody has changed since it was sent, stays as it is.
+func (a Action) filled(questions []Question, d Draft, order int64) Draft {
+	for _, q := range a.Covers(questions) {
+		next := a.answering(q, questions[q], d, order)
+		if p := next[q]; !slices.Equal(p.Selected, d[q].Selected) || p.Other != d[q].Other {
+			d = next
+		}
+	}
+	return d
+}
+
+// answering lays what a form holds for one question over the draft. Where one choice
+// is possible, what is typed takes the place of what is chosen, unless it stood there
+// before and the choice is new; and a form without a field for it leaves it, until
+// something is chosen. What others have chosen since the form was opened is not
+// emptied by whoever left it out.
+func (a Action) answering(q int, question Question, d Draft, order int64) Draft {
+	picks, listed := a.Picks[q]
+	text, asked := a.Texts[q]
+	asked = asked && !question.NoOther
+	typed := d[q].Other
+	if len(picks) == 0 && text == "" && d[q].Order > a.Since {
+		return d
+	}
+	if !question.MultiSelect && typed != "" {
+		switch {
+		case asked && text == typed && len(picks) > 0:
+			asked = false
+		case !asked && len(picks) == 0:
+			listed = false
+		}
+	}
+	if listed {
+		d = d.Select(q, question, picks, order)
+	}
+	if asked {
+		d = d.Write(q, question, text, order)
+	}
+	return d
 }
 
 // seen lays what the surface showed when the person submitted over the draft:
@@ -167,6 +232,8 @@ func (a Action) Finishes(questions []Question, d Draft, shared bool) bool {
 		if !shared {
 			return false
 		}
+	case Fill:
+		return len(d.Missing(questions)) == 0
 	case Choose, Type, Skip:
 	case Drop, TakeBack, Unskip, Annotate:
 		return false

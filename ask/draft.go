@@ -191,6 +191,18 @@ func (d Draft) AttributedTo(q int, by Person) Draft {
 	return d.with(q, p)
 }
 
+// FilledBy returns the draft with a person as the one who chose wherever it differs from
+// the draft before.
+func (d Draft) FilledBy(before Draft, by Person) Draft {
+	filled := d
+	for q, p := range d {
+		if p.Order != before[q].Order {
+			filled = filled.AttributedTo(q, by)
+		}
+	}
+	return filled
+}
+
 // NotedBy returns the draft with a person as the one who wrote the note of question q, if
 // there is one.
 func (d Draft) NotedBy(q int, by Person) Draft {

@@ -37,7 +37,7 @@ func TestScenesPlayTheSameOnEveryPlatform(t *testing.T) {
 						Platforms: []string{platform}, Bridge: &bridge.Options{Rules: ask.Rules{MaxQuestions: 10}},
 					})
 					cast := w.Cast()
-					cast.Onward = []string{"Answer", "Next"}
+					cast.Onward = []string{"Answer", "Answer…", "Next"}
 					if err := scene.Play(t.Context(), cast); err != nil {
 						t.Error(err)
 					}

@@ -103,10 +103,7 @@ func (pp *people) catchUp(r *Record, used MessageRef) {
 
 // judge applies the act to the record.
 func (pp *people) judge(ctx context.Context, id string, a record.Act) (*Record, record.Decision, error) {
-	var m record.DraftMode
-	if p, ok := pp.platforms.named[a.By.Platform]; ok {
-		m = record.DraftMode{Shared: p.Limits().SharedDraft, Redraws: p.Limits().RedrawInReply}
-	}
+	m := pp.platforms.mode(a.By.Platform)
 	var result record.Decision
 	began := time.Now()
 	judge, tell := pp.observing.ending(func(r *Record, now time.Time) error {
@@ -143,6 +140,9 @@ func (pp *people) tell(ctx context.Context, r *Record, a record.Act, result reco
 		}
 		if err := pp.acknowledge(ctx, r, a, resp); err != nil {
 			return err
+		}
+		if a.Action.Kind == ask.Fill && len(result.Missing) > 0 {
+			return resp.ReplyEphemeral(ctx, sayLeftOut(r, result.Missing))
 		}
 		if pp.platforms.named[a.By.Platform].Limits().SharedDraft {
 			return nil // The card shows it.

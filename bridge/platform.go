@@ -174,6 +174,9 @@ type Interaction struct {
 	Texts map[int]string
 	// Notes holds what was written there beside answers, by question.
 	Notes map[int]string
+	// Opened is the Order of the act that opened the submitted form; zero when the
+	// platform does not say.
+	Opened int64
 }
 
 // act returns what the person did. It reports false for a control that only
@@ -181,6 +184,7 @@ type Interaction struct {
 func (i Interaction) act() (record.Act, bool) {
 	action, ok := i.Token.Action(i.Picks, i.Texts)
 	action.Notes = i.Notes
+	action.Since = i.Opened
 	by := ask.Responder{Person: i.Person, Groups: i.Groups, Membership: i.Membership, Bot: i.Bot}
 	return record.Act{ID: i.ID, Order: i.Order, Message: i.Message, By: by, Action: action}, ok
 }

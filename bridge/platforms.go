@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge/record"
 )
 
 // platforms are those that a bridge was made with, each with what is known of the
@@ -141,4 +142,13 @@ func (ps *platforms) checkTargets(path string, targets []ask.Place) []ask.Proble
 
 func problem(path string, kind error, detail string) ask.Problem {
 	return ask.Problem{Path: path, Kind: kind, Detail: detail}
+}
+
+// mode is how a platform shows what is chosen so far.
+func (ps *platforms) mode(name string) record.DraftMode {
+	p, ok := ps.named[name]
+	if !ok {
+		return record.DraftMode{}
+	}
+	return record.DraftMode{Shared: p.Limits().SharedDraft, Redraws: p.Limits().RedrawInReply}
 }

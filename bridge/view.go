@@ -44,8 +44,16 @@ func (pp *people) openForm(ctx context.Context, i Interaction, a record.Act, res
 	if told, err := pp.turnedAway(ctx, r, i, a, resp, err); told {
 		return err
 	}
-	s := pp.cards.subject(r, pp.platforms.named[i.Person.Platform], r.At(i.Message))
+	p := pp.platforms.named[i.Person.Platform]
+	s := pp.cards.subject(r, p, r.At(i.Message))
 	switch t := i.Token; {
+	case t.Option >= 0 && t.Verb != render.Dismiss:
+		s.Draft = r.DraftOf(i.Person, pp.platforms.mode(i.Person.Platform))
+		f, ok := render.PartForm(s, t, p.Limits())
+		if !ok {
+			return resp.ReplyEphemeral(ctx, sayDecision(r, a, record.Decision{Verdict: record.Unknown}))
+		}
+		return resp.OpenForm(ctx, f)
 	case t.Verb == render.Answer:
 		return resp.OpenForm(ctx, render.AnswerForm(s))
 	case t.Verb == render.Dismiss:

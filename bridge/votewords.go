@@ -13,6 +13,10 @@ func sayVote(r *Record, a record.Act, result record.Decision) Note {
 	switch {
 	case result.Verdict == record.Recorded && a.Action.Kind == ask.Annotate:
 		return sayAnnotated(r, a.Action)
+	case result.Verdict == record.Recorded && a.Action.Kind == ask.Fill && len(result.Missing) > 0:
+		return sayLeftOut(r, result.Missing)
+	case result.Verdict == record.Recorded && a.Action.Kind == ask.Fill:
+		return Note{Text: "What you chose is kept. Your vote counts when every question has an answer."}
 	case result.Verdict == record.Recorded:
 		return Note{Text: fmt.Sprintf("Noted for %s: %s. Press Submit on the card to vote.", title(r.Questions[a.Action.Question]), noted(r, a))}
 	}

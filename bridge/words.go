@@ -73,13 +73,25 @@ func sayMissing(r *Record, missing []int) Note {
 		}
 	}
 	note := Note{Fields: map[int]string{}}
-	var names []string
 	for _, q := range missing {
-		names = append(names, title(r.Questions[q]))
 		note.Fields[q] = "Please choose or write an answer."
 	}
-	note.Text = fmt.Sprintf("Still missing: %s. Nothing was sent.", strings.Join(names, ", "))
+	note.Text = fmt.Sprintf("Still missing: %s. Nothing was sent.", titles(r, missing))
 	return note
+}
+
+// sayLeftOut tells what a form left out, whose other answers are kept.
+func sayLeftOut(r *Record, missing []int) Note {
+	return Note{Text: fmt.Sprintf("Still missing: %s. What you chose is kept, and nothing is sent yet.", titles(r, missing))}
+}
+
+// titles names questions in a note.
+func titles(r *Record, questions []int) string {
+	var names []string
+	for _, q := range questions {
+		names = append(names, title(r.Questions[q]))
+	}
+	return strings.Join(names, ", ")
 }
 
 // sayNoted confirms typed text that waits for Submit.

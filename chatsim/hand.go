@@ -11,7 +11,8 @@ import (
 type Hand struct {
 	Seat
 
-	// Onward are buttons that lead to what is not in sight: to the next page of a message, or into its form.
+	// Onward are buttons that lead to what is not in sight: into the form of a message, or to its next page. With any of
+	// them, a form without what is looked for is sent first.
 	Onward []string
 }
 
@@ -34,6 +35,44 @@ func (h Hand) take(ctx context.Context, question, option string) error {
 		err = h.Pick(ctx, question, option)
 	}
 	return err
+}
+
+// Own answers a question in words of one's own: in its field of the open form, or else with a button for it and the form
+// that this opens, which is sent. Fields are further names of the field.
+func (h Hand) Own(ctx context.Context, question, words string, fields ...string) error {
+	return h.Reach(ctx, func() error {
+		err := ErrNotThere
+		for _, name := range append(fields, question) {
+			if errors.Is(err, ErrNotThere) {
+				err = h.Fill(ctx, name, words)
+			}
+		}
+		for _, label := range []string{"Answer…", "Other…"} {
+			if errors.Is(err, ErrNotThere) {
+				err = h.ownBy(ctx, label, question, words)
+			}
+		}
+		return err
+	})
+}
+
+// ownBy is Own with one button, which may open a form that asks for something else.
+func (h Hand) ownBy(ctx context.Context, label, question, words string) error {
+	before := h.Sees()
+	if err := h.Press(ctx, label, question); err != nil {
+		return err
+	}
+	if err := h.Await(ctx, func(sees string) bool { return sees != before }); err != nil {
+		return err
+	}
+	err := h.Fill(ctx, question, words)
+	if errors.Is(err, ErrNotThere) {
+		return errors.Join(err, h.Dismiss(ctx))
+	}
+	if err != nil {
+		return err
+	}
+	return h.Submit(ctx)
 }
 
 // Use is Press that goes on to where the button is.
@@ -76,15 +115,31 @@ func (h Hand) once(ctx context.Context, do func() error) error {
 	return h.until(ctx, do, func() error { return ErrNotThere })
 }
 
-// Reach does something that fails with ErrNotThere until it can be done, and goes on to where that may be.
+// Reach does something that fails with ErrNotThere until it can be done, and goes on to where that may be. A form that
+// was open before is sent when it is not there; one that was opened to look for it is closed.
 func (h Hand) Reach(ctx context.Context, do func() error) error {
-	turns := 0
+	turns, next := 0, 0
 	return h.until(ctx, do, func() error {
 		if turns++; turns > maxTurns {
 			return fmt.Errorf("went on %d times and did not find it", maxTurns)
 		}
-		for _, label := range h.Onward {
-			if err := h.Press(ctx, label); !errors.Is(err, ErrNotThere) {
+		leave := h.Dismiss
+		if turns == 1 {
+			leave = h.Submit
+		}
+		if len(h.Onward) > 0 {
+			switch err := leave(ctx); {
+			case err == nil && turns == 1:
+				return nil
+			case errors.Is(err, ErrNotThere):
+				next = 0 // It was a page: its form comes first.
+			case err != nil:
+				return err
+			}
+		}
+		for n := next; n < len(h.Onward); n++ {
+			if err := h.Press(ctx, h.Onward[n]); !errors.Is(err, ErrNotThere) {
+				next = n + 1
 				return err
 			}
 		}

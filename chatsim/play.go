@@ -116,6 +116,8 @@ func (h Hand) play(ctx context.Context, st step) error {
 		return h.Choose(ctx, strings.Join(under, ""), args[0])
 	case fills:
 		return h.Write(ctx, strings.Join(under, ""), args[0])
+	case writes:
+		return h.Own(ctx, strings.Join(under, ""), args[0])
 	case submits:
 		return h.Send(ctx, submitLabel)
 	case dismisses:

@@ -38,6 +38,7 @@ import (
 //	dana presses "LABEL" [under "…"]    a button; "under" names a text that stands over it, for any kind of control
 //	dana picks "OPTION" [under "…"]     an option: a button, an entry of a list or of a menu, whatever the platform has
 //	dana fills "TEXT" [under "…"]       a field of the open form
+//	dana writes "TEXT" under "…"        words of their own as the answer to a question, wherever they go
 //	dana submits                        the open form, or with the button Submit
 //	dana is refused ["TEXT"…]           the open form is sent and stays open, with all of these in it
 //	dana closes the form                without sending it
@@ -88,6 +89,7 @@ const (
 	presses verb = "presses"
 	picked  verb = "picks"
 	fills   verb = "fills"
+	writes  verb = "writes"
 	submits verb = "submits"
 	refused verb = "is refused"
 	closes  verb = "closes the form"
@@ -133,6 +135,7 @@ var peopleVerbs = map[verb]shape{
 	presses: {least: 1, most: 1, under: true}, picked: {least: 1, most: 1, under: true}, fills: {least: 1, most: 1, under: true},
 	submits: {}, refused: {most: maxTexts}, closes: {}, dismisses: {most: 1},
 	rungOnce: {}, rungTwice: {}, neverRung: {},
+	writes: {least: 1, most: 1, under: true},
 }
 
 // maxTexts is how many texts a step takes at most.

@@ -16,6 +16,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 	"github.com/askbridge/askbridge/internal/connector"
 	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/render/components"
 )
 
 func TestAPressArrivesAndTheCardIsUpdated(t *testing.T) {
@@ -85,11 +86,45 @@ func TestAPressIsAnsweredWithTheCard(t *testing.T) {
 func TestAMenuArrivesWithWhatIsChosen(t *testing.T) {
 	t.Parallel()
 	inBothModes(t, ackIt, func(t *testing.T, w *fixture) {
-		w.post(inChannel, many())
-		w.must(w.sim.Seat(idDana).PickAll(t.Context(), "Extras for stage 2?", "Docs", "Metrics"))
+		s := one()
+		s.Questions[0].MultiSelect = true
+		s.Vote = &ask.Standing{Rule: ask.Voting{Mode: ask.Quorum, Need: 2}}
+		w.post(inChannel, s)
+		w.must(w.sim.Seat(idDana).PickAll(t.Context(), "", "Postgres", "SQLite"))
 		got := w.last()
-		if diff := cmp.Diff(map[int][]int{1: {0, 2}}, got.Picks); diff != "" || got.Token != token(render.Pick, 1, -1) {
+		if diff := cmp.Diff(map[int][]int{0: {0, 1}}, got.Picks); diff != "" || got.Token != token(render.Pick, 0, -1) {
 			t.Errorf("token %v, picks (-want +got)\n%s", got.Token, diff)
+		}
+	})
+}
+
+func TestAFormWithSeveralQuestionsArrivesWhole(t *testing.T) {
+	t.Parallel()
+	ofMany := func(ctx context.Context, i bridge.Interaction, r bridge.Responder) error {
+		if f, ok := render.PartForm(many(), i.Token, components.Limits()); ok {
+			return r.OpenForm(ctx, f)
+		}
+		return r.Ack(ctx)
+	}
+	inBothModes(t, ofMany, func(t *testing.T, w *fixture) {
+		w.post(inChannel, many())
+		seat := w.sim.Seat(idDana)
+		w.press(idDana, "Answer…")
+		w.must(seat.Pick(t.Context(), "Which database?", "SQLite"))
+		w.must(seat.Pick(t.Context(), "Extras for stage 2?", "Docs"))
+		w.must(seat.Pick(t.Context(), "Extras for stage 2?", "Metrics"))
+		w.must(seat.Submit(t.Context()))
+		got := w.last()
+		want := map[int][]int{0: {1}, 1: {0, 2}, 2: {}, 3: {}, 4: {}}
+		if diff := cmp.Diff(want, got.Picks); diff != "" || got.Token != token(render.AnsweredAll, 0, 4) || len(got.Texts) > 0 {
+			t.Errorf("token %v, texts %v, picks (-want +got)\n%s", got.Token, got.Texts, diff)
+		}
+		w.press(idDana, "Other…")
+		w.must(seat.Fill(t.Context(), "Extras for stage 3?", "A demo"))
+		w.must(seat.Submit(t.Context()))
+		got = w.last()
+		if want := map[int]string{0: "", 1: "", 2: "A demo", 3: "", 4: ""}; !cmp.Equal(want, got.Texts) || len(got.Picks) > 0 {
+			t.Errorf("picks %v, texts %v, want %v", got.Picks, got.Texts, want)
 		}
 	})
 }

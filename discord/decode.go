@@ -142,6 +142,7 @@ func (p *payload) interaction(application string) (bridge.Interaction, error) {
 		if i.Token, err = components.ModalToken(p.Data.CustomID); err != nil {
 			return bridge.Interaction{}, errUnknown
 		}
+		i.Opened = opened(p.Data.CustomID)
 		filled := chosen(i.Token.Request, p.Data.Components)
 		i.Picks, i.Texts, i.Notes = filled.picks, filled.texts, filled.notes
 		return i, nil
@@ -153,6 +154,17 @@ func (p *payload) interaction(application string) (bridge.Interaction, error) {
 		i.Picks = map[int][]int{i.Token.Question: indexes(p.Data.Values)}
 	}
 	return i, nil
+}
+
+// opened is the order of the press that opened a form: its id makes that of the form
+// differ from others. Where that had no room for all of it, what is left is a smaller
+// number: as if the form had shown less.
+func opened(form string) int64 {
+	press, err := strconv.ParseInt(components.ModalUnique(form), 10, 64)
+	if err != nil || press < 0 {
+		return 0
+	}
+	return press
 }
 
 // who acted: a member of a server, or a user in a direct message.

@@ -68,17 +68,17 @@ func TestPayloadsBecomeInteractions(t *testing.T) {
 		},
 		"form": {
 			Order: sent, Person: kim, Groups: deployers, Token: token(render.SubmitText, 1, -1), Message: card,
-			Texts: map[int]string{1: "CockroachDB & <@300000000000000001>"},
+			Texts: map[int]string{1: "CockroachDB & <@300000000000000001>"}, Opened: pressed,
 		},
 		"form_of_rows": {
 			Order: sent, Person: kim, Groups: deployers, Token: token(render.SubmitText, 1, -1), Message: card,
-			Texts: map[int]string{1: "MySQL"},
+			Texts: map[int]string{1: "MySQL"}, Opened: pressed,
 		},
 		"form_with_every_kind": {
 			Order: sent, Person: kim, Groups: deployers, Token: token(render.AnsweredAll, -1, -1), Message: card,
-			Picks: map[int][]int{0: {1}, 1: {}, 2: {0, 2}, 3: {3}}, Texts: map[int]string{4: ""},
+			Picks: map[int][]int{0: {1}, 1: {}, 2: {0, 2}, 3: {3}}, Texts: map[int]string{4: ""}, Opened: pressed,
 		},
-		"form_without_a_message": {Order: pressed, Person: kim, Groups: deployers, Token: token(render.SubmitText, 0, -1)},
+		"form_without_a_message": {Order: pressed, Person: kim, Groups: deployers, Token: token(render.SubmitText, 0, -1), Opened: pressed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -187,7 +187,7 @@ func one() render.Subject {
 	}
 }
 
-// many has so many questions that they are asked with menus.
+// many has so many questions that one form does not hold them.
 func many() render.Subject {
 	s := one()
 	for n := range 6 {

@@ -21,7 +21,9 @@ func (t Token) Action(picks map[int][]int, texts map[int]string) (ask.Action, bo
 	case Submit:
 		a.Kind = ask.Submit
 	case AnsweredAll:
-		a.Kind = ask.SubmitAll
+		if a.Kind = ask.SubmitAll; t.Question >= 0 {
+			a.Kind, a.Question, a.Option = ask.Fill, -1, -1
+		}
 	case Dismissed:
 		if a.Kind, a.Question = ask.Dismiss, -1; ask.Typed(a.Text()) != "" {
 			a.Kind = ask.Reply

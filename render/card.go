@@ -152,6 +152,8 @@ type Button struct {
 type List struct {
 	Token Token  `json:"token"`
 	Label string `json:"label"`
+	// Hint stands beside the label in a form.
+	Hint string `json:"hint,omitempty"`
 	// Many allows any number of items, else one.
 	Many bool `json:"many,omitempty"`
 	// Required tells that a form cannot be sent without a choice: nothing typed can
@@ -172,6 +174,8 @@ type Input struct {
 	Token Token  `json:"token"`
 	Label string `json:"label"`
 	Hint  string `json:"hint,omitempty"`
+	// Empty is what stands in the field while nothing does.
+	Empty string `json:"empty,omitempty"`
 	// Value is what was typed before.
 	Value    string `json:"value,omitempty"`
 	Required bool   `json:"required,omitempty"`

@@ -18,6 +18,8 @@ const (
 	buttons
 	// listed: radio buttons, checkboxes or a menu, as the platform has it.
 	listed
+	// asked: the control stands in a form.
+	asked
 )
 
 // choose is the one place that decides between buttons, lists and menus. A
@@ -28,6 +30,8 @@ const (
 // options than a phone shows buttons at once.
 func choose(s Subject, q ask.Question, l Limits) control {
 	switch {
+	case s.inForms(l):
+		return asked
 	case q.TextOnly():
 		return written
 	case l.Lists && (len(s.Questions) > 1 || q.MultiSelect || q.Notes):
@@ -66,14 +70,23 @@ func question(s Subject, i int, l Limits) []Section {
 		o = offering(q, l.buttonText(), false)
 	case listed:
 		o = offering(q, MaxItem, true)
+	case asked:
+		o = offering(q, MaxItem, true)
+		o.spelled = len(q.Options) > 0 // Nothing else on the card shows them.
 	}
 	pick := ask.Pick{}
 	if l.SharedDraft {
 		pick = s.Draft[i]
 	}
 	text := slices.Concat(heading(s, i), optional(q), o.lines())
-	if how == buttons && q.MultiSelect {
+	if how == asked {
+		text = numbered(text, i)
+	}
+	if (how == buttons || how == asked) && q.MultiSelect {
 		text = append(text, Span{Style: Aside, Text: "\nChoose any number."})
+	}
+	if how == asked && len(pick.Selected) > 0 {
+		text = append(text, Span{Style: Aside, Text: "\nChosen:"}, Span{Text: " " + o.chosen(pick.Selected)})
 	}
 	if pick.Other != "" {
 		text = append(text, Span{Style: Aside, Text: "\nTyped:"}, Span{Text: " " + Cut(pick.Other, typedShown, l.Width)})
@@ -89,6 +102,9 @@ func question(s Subject, i int, l Limits) []Section {
 		text = append(text, Span{Style: Aside, Text: "\nNote:"}, Span{Text: " " + Cut(pick.Note.Text, typedShown, l.Width)})
 	}
 	sections := []Section{{Kind: Body, ID: id + ".text", Text: text}}
+	if how == asked {
+		return sections
+	}
 
 	var row []Button
 	other := Button{Token: s.token(OpenText, i, -1), Label: otherLabel}
@@ -229,6 +245,9 @@ func (o offer) lines() []Span {
 
 // closing is the row below all questions, if they have any in common.
 func closing(s Subject, l Limits) []Section {
+	if s.inForms(l) {
+		return []Section{{Kind: Row, ID: "end", Buttons: s.formButtons(0, len(s.Questions)-1, l)}}
+	}
 	if !needsSubmit(s, l) {
 		return nil
 	}

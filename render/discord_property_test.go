@@ -91,6 +91,10 @@ func showsWhole(t reporter, s render.Subject, live []string) {
 		raw, _ := json.Marshal(page)
 		drawn = append(drawn, string(raw))
 	}
+	if inForms(s) { // They are drawn for the buttons of the pages.
+		raw, _ := json.Marshal(m.Forms)
+		drawn = []string{string(raw)}
+	}
 	for i, q := range s.Questions {
 		lacks := func(page string) bool {
 			return slices.ContainsFunc(ways(s, i, q), func(id string) bool { return !strings.Contains(page, id) })
@@ -101,13 +105,23 @@ func showsWhole(t reporter, s render.Subject, live []string) {
 	}
 }
 
+// inForms tells whether the questions are answered in forms and not on the card.
+func inForms(s render.Subject) bool {
+	more := func(q ask.Question) bool { return q.Optional || q.Notes }
+	return len(s.Questions) > 1 && !s.Plain && !slices.ContainsFunc(s.Questions, more)
+}
+
 // ways lists the ids of the controls that answer question i.
 func ways(s render.Subject, i int, q ask.Question) []string {
 	id := func(v render.Verb, option int) string {
 		return `"` + render.Token{Request: s.ID, Verb: v, Question: i, Option: option}.String() + `"`
 	}
 	var all []string
-	if !q.NoOther {
+	switch {
+	case q.NoOther:
+	case inForms(s):
+		all = append(all, id(render.SubmitText, -1))
+	default:
 		all = append(all, id(render.OpenText, -1))
 	}
 	if q.Notes {
@@ -121,7 +135,7 @@ func ways(s render.Subject, i int, q ask.Question) []string {
 		all = append(all, id(render.Skip, -1))
 	}
 	several := s.Vote != nil && (len(s.Questions) > 1 || q.MultiSelect || q.Notes) || len(s.Questions) >= 6
-	if len(q.Options) > 10 || len(q.Options) > 0 && several && !s.Plain {
+	if len(q.Options) > 10 || len(q.Options) > 0 && (inForms(s) || several && !s.Plain) {
 		return append(all, id(render.Pick, -1))
 	}
 	for n := range q.Options {
@@ -145,13 +159,13 @@ func TestPagesTurnBothWaysThroughAllQuestions(t *testing.T) {
 		s.At = at
 		return controls(render.Layout(s, components.Limits()))
 	}
-	for at, want := range []string{"c0.0 c0.1 w0 t1 w d", "c1.0 c1.1 w1 t0 t2 w d", "c2.0 c2.1 w2 t1 t3 w d", "c3.0 c3.1 w3 t2 w d"} {
+	for at, want := range []string{"a0.0 t1 w d", "a1.1 t0 t2 w d", "a2.2 t1 t3 w d", "a3.3 t2 w d"} {
 		if got := turns(at); got != want {
 			t.Errorf("page of question %d: %q, want %q", at, got, want)
 		}
 	}
 	for _, at := range []int{-1, 4} {
-		if got := turns(at); got != "c0.0 c0.1 w0 t1 w d" {
+		if got := turns(at); got != "a0.0 t1 w d" {
 			t.Errorf("a question that does not exist, %d, shows %q", at, got)
 		}
 	}

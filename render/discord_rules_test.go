@@ -33,6 +33,8 @@ const (
 	textDisplay  = 10
 	container    = 17
 	labelled     = 18
+	radios       = 21
+	checkboxes   = 22
 )
 
 // discordKeys lists the properties that each type may have.
@@ -40,10 +42,12 @@ var discordKeys = map[int][]string{
 	actionRow:    {"type", "components"},
 	button:       {"type", "custom_id", "label", "style", "disabled"},
 	stringSelect: {"type", "custom_id", "placeholder", "min_values", "max_values", "options", "disabled"},
-	textInput:    {"type", "custom_id", "style", "value", "required", "min_length", "max_length"},
+	textInput:    {"type", "custom_id", "style", "value", "placeholder", "required", "min_length", "max_length"},
 	textDisplay:  {"type", "content"},
 	container:    {"type", "components", "accent_color", "spoiler"},
 	labelled:     {"type", "label", "description", "component"},
+	radios:       {"type", "custom_id", "options", "required"},
+	checkboxes:   {"type", "custom_id", "options", "required", "min_values", "max_values"},
 }
 
 // discordInner says what may stand in what; zero is the message itself, -1 a
@@ -53,7 +57,7 @@ var discordInner = map[int][]int{
 	-1:        {textDisplay, labelled},
 	container: {textDisplay, actionRow},
 	actionRow: {button, stringSelect},
-	labelled:  {textInput},
+	labelled:  {textInput, stringSelect, radios, checkboxes},
 }
 
 // discordRules judges JSON as Discord would, and more strictly where we promise
@@ -145,7 +149,8 @@ func (r *discordRules) modal(m map[string]any) {
 	r.plain("title", title, 45)
 	id, _ := m["custom_id"].(string)
 	parts := strings.Split(id, ":")
-	if token, err := render.ParseToken(strings.Join(parts[:min(5, len(parts))], ":")); err != nil || token.Verb != render.SubmitText && token.Verb != render.SubmitNote && token.Verb != render.Dismissed || len(parts) != 6 || len(id) > 100 {
+	verbs := []render.Verb{render.SubmitText, render.SubmitNote, render.Dismissed, render.AnsweredAll}
+	if token, err := render.ParseToken(strings.Join(parts[:min(5, len(parts))], ":")); err != nil || !slices.Contains(verbs, token.Verb) || len(parts) != 6 || len(id) > 100 {
 		r.fail("modal", "custom_id %q", id)
 	}
 	list, _ := m["components"].([]any)
@@ -166,7 +171,8 @@ func (r *discordRules) component(at string, in int, c map[string]any) {
 		r.fail(at, "type %d in type %d", kind, in)
 	}
 	for key := range c {
-		if !slices.Contains(discordKeys[kind], key) {
+		inForm := in == labelled && kind == stringSelect && key == "required"
+		if !slices.Contains(discordKeys[kind], key) && !inForm {
 			r.fail(at, "type %d with property %q", kind, key)
 		}
 	}
@@ -189,7 +195,7 @@ func (r *discordRules) component(at string, in int, c map[string]any) {
 		if style := c["style"]; style != 1.0 && style != 2.0 && style != 3.0 {
 			r.fail(at, "style %v", style)
 		}
-		r.token(at, c["custom_id"], render.Choose, render.Drop, render.OpenText, render.Submit, render.Dismiss, render.TurnPage, render.ShowFull, render.TakeBack, render.Skip, render.Unskip, render.OpenNote)
+		r.token(at, c["custom_id"], render.Choose, render.Drop, render.OpenText, render.Answer, render.Submit, render.Dismiss, render.TurnPage, render.ShowFull, render.TakeBack, render.Skip, render.Unskip, render.OpenNote)
 	case stringSelect:
 		r.token(at, c["custom_id"], render.Pick)
 		r.options(at, c)
@@ -200,8 +206,17 @@ func (r *discordRules) component(at string, in int, c map[string]any) {
 			r.plain(at, hint, 100)
 		}
 		r.component(at+".component", labelled, c["component"].(map[string]any))
+		if field := c["component"].(map[string]any); field["type"] == float64(stringSelect) {
+			r.optional(at, field)
+		}
+	case radios, checkboxes:
+		r.token(at, c["custom_id"], render.Pick)
+		r.group(at, kind, c)
 	case textInput:
 		r.token(at, c["custom_id"], render.SubmitText, render.SubmitNote)
+		if hint, ok := c["placeholder"].(string); ok {
+			r.plain(at, hint, 100)
+		}
 		if value, _ := c["value"].(string); length(value) > 4000 {
 			r.fail(at, "value of %d characters", length(value))
 		}
@@ -230,12 +245,42 @@ func (r *discordRules) token(at string, id any, verbs ...render.Verb) {
 func (r *discordRules) options(at string, c map[string]any) {
 	options, _ := c["options"].([]any)
 	least, _ := c["min_values"].(float64)
-	most, _ := c["max_values"].(float64)
+	most, said := c["max_values"].(float64)
+	if !said {
+		most = 1
+	}
 	if n := float64(len(options)); n == 0 || n > 25 || least > most || most < 1 || most > n {
 		r.fail(at, "%v options, of which %v to %v", n, least, most)
 	}
-	placeholder, _ := c["placeholder"].(string)
-	r.plain(at, placeholder, 150)
+	if placeholder, ok := c["placeholder"].(string); ok {
+		r.plain(at, placeholder, 150)
+	}
+	r.entries(at, options, most)
+}
+
+// optional checks that a choice which may stay empty says so twice, as phones want it.
+func (r *discordRules) optional(at string, c map[string]any) {
+	if least, said := c["min_values"].(float64); c["required"] == (said && least == 0) {
+		r.fail(at, "required %v with at least %v", c["required"], c["min_values"])
+	}
+}
+
+// group checks radio buttons and checkboxes.
+func (r *discordRules) group(at string, kind int, c map[string]any) {
+	options, _ := c["options"].([]any)
+	least, most := 1, float64(len(options))
+	if kind == radios {
+		least, most = 2, 1
+	} else {
+		r.optional(at, c)
+	}
+	if n := len(options); n < least || n > 10 {
+		r.fail(at, "%d options", n)
+	}
+	r.entries(at, options, most)
+}
+
+func (r *discordRules) entries(at string, options []any, most float64) {
 	chosen := 0.0
 	for i, o := range options {
 		o := o.(map[string]any)

@@ -57,6 +57,10 @@ func drawDiscord(s render.Subject) discordMessage {
 			}
 			pressed[b.Token] = true
 			q := fmt.Sprint(b.Token.Question)
+			if f, ok := render.PartForm(s, b.Token, components.Limits()); ok {
+				m.Forms[fmt.Sprintf("%s %d to %d", map[render.Verb]string{render.Answer: "answer", render.OpenText: "write"}[b.Token.Verb], b.Token.Question, b.Token.Option)] = drawModal(f)
+				continue
+			}
 			switch b.Token.Verb {
 			case render.TurnPage:
 				if m.Pages[q] == nil {

@@ -40,7 +40,8 @@ func Layout(s Subject, l Limits) Card {
 		c.Sections = s.plain(l)
 		return c
 	}
-	if l.Questions == 0 || len(s.Questions) <= l.Questions {
+	inOneForm := !s.inForms(l) || s.oneForm(0, len(s.Questions)-1, l)
+	if inOneForm && (l.Questions == 0 || len(s.Questions) <= l.Questions) {
 		c.Sections = s.full(l)
 		if l.fits(c) {
 			return c

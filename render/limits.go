@@ -33,6 +33,10 @@ type Limits struct {
 	// does not fit shows some of the questions and buttons that turn to the
 	// others, and what still does not fit is cut, with a button to read it.
 	Pages bool
+	// FormFields is how many fields one form takes, where several questions are answered
+	// in forms: a page holds as many questions as one form, and a button that opens
+	// it. Zero where they are answered on the message.
+	FormFields int
 	// Groups lists what may stand before the id of a group of people that this
 	// platform can name live without ringing them, such as "discord-role".
 	Groups []string

@@ -41,7 +41,9 @@ func (s Subject) pages(l Limits) []page {
 		if shrunk {
 			cut = append(cut, i)
 		}
-		if n := len(pages); n > 0 && s.fitsPage(slices.Concat(pages[n-1].sections, sections), l) {
+		n := len(pages)
+		joins := n > 0 && (!s.inForms(l) || s.oneForm(pages[n-1].first, i, l))
+		if joins && s.fitsPage(slices.Concat(pages[n-1].sections, sections), l) {
 			last := &pages[n-1]
 			last.last, last.sections, last.cut = i, append(last.sections, sections...), append(last.cut, cut...)
 		} else {
@@ -103,7 +105,11 @@ func (s Subject) cutting(i, most int, l Limits) Subject {
 // that may stand below.
 func (s Subject) fitsPage(sections []Section, l Limits) bool {
 	var row []Button
-	for n, label := range []string{submitLabel, backLabel, nextLabel, readLabel} {
+	labels := []string{submitLabel, backLabel, nextLabel, readLabel}
+	if s.inForms(l) {
+		labels = []string{answerLabel, otherLabel, backLabel, nextLabel, readLabel}
+	}
+	for n, label := range labels {
 		row = append(row, Button{Token: s.token(TurnPage, n, -1), Label: label})
 	}
 	end := Section{Kind: Row, ID: "end", Buttons: row}
@@ -133,13 +139,16 @@ func (s Subject) progress(at, pages int) string {
 func (s Subject) turning(pages []page, at int, l Limits) Section {
 	var row []Button
 	last := at == len(pages)-1
+	if s.inForms(l) {
+		row = s.formButtons(pages[at].first, pages[at].last, l)
+	}
 	if at > 0 {
 		row = append(row, Button{Token: s.token(TurnPage, pages[at-1].first, -1), Label: backLabel})
 	}
 	if !last {
-		row = append(row, Button{Token: s.token(TurnPage, pages[at+1].first, -1), Label: nextLabel, Main: true})
+		row = append(row, Button{Token: s.token(TurnPage, pages[at+1].first, -1), Label: nextLabel, Main: !s.inForms(l)})
 	}
-	if needsSubmit(s, l) {
+	if !s.inForms(l) && needsSubmit(s, l) {
 		row = append(row, Button{Token: s.token(Submit, -1, -1), Label: submitLabel, Main: last})
 	}
 	if cut := pages[at].cut; len(cut) > 0 {

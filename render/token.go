@@ -23,9 +23,10 @@ const (
 	// a menu. The selection itself travels in the interaction.
 	Pick Verb = "p"
 	// Write opens the form for the typed answer of Question, or for a reply in
-	// place of all answers where it is -1.
+	// place of all answers where it is -1; with an Option, the one for the typed
+	// answers of the questions from Question to it.
 	OpenText Verb = "w"
-	// Answer opens the form with every question.
+	// Answer opens the form with every question, or with those from Question to Option.
 	Answer Verb = "a"
 	// Submit sends what is chosen.
 	Submit Verb = "s"
@@ -38,7 +39,8 @@ const (
 	ShowFull Verb = "r"
 	// SubmitText submits the form that Write opened.
 	SubmitText Verb = "W"
-	// AnsweredAll submits the form that Answer opened.
+	// AnsweredAll submits a form with several questions: all there are, or some where
+	// it has a Question.
 	AnsweredAll Verb = "A"
 	// Dismissed submits the form that Dismiss opened: it declines to answer the
 	// whole request, with a reply where something was written.

@@ -82,17 +82,20 @@ func TestAControlDecidesSomethingOrOnlyShowsSomething(t *testing.T) {
 	t.Parallel()
 	want := map[render.Verb]ask.ActionKind{
 		render.Choose: ask.Choose, render.Drop: ask.Drop, render.Pick: ask.Select, render.SubmitText: ask.Type,
-		render.Submit: ask.Submit, render.AnsweredAll: ask.SubmitAll, render.Dismissed: ask.Dismiss,
+		render.Submit: ask.Submit, render.AnsweredAll: ask.Fill, render.Dismissed: ask.Dismiss,
 		render.TakeBack: ask.TakeBack, render.Skip: ask.Skip, render.Unskip: ask.Unskip, render.SubmitNote: ask.Annotate,
 	}
 	for _, v := range verbs {
 		got, acts := render.Token{Verb: v, Question: 1}.Action(nil, map[int]string{1: "Oracle"})
-		if got.Kind != want[v] || acts != (want[v] != "") || acts && v != render.Dismissed && got.Text() != "Oracle" {
+		if got.Kind != want[v] || acts != (want[v] != "") || acts && v != render.Dismissed && got.Texts[1] != "Oracle" {
 			t.Errorf("%q is the action %+v, %t; want %q", v, got, acts, want[v])
 		}
 	}
 	if got, _ := (render.Token{Verb: render.SubmitText, Question: -1}).Action(nil, nil); got.Kind != ask.Reply {
 		t.Errorf("what is typed for all questions is %q, want a reply", got.Kind)
+	}
+	if got, _ := (render.Token{Verb: render.AnsweredAll, Question: -1, Option: -1}).Action(nil, nil); got.Kind != ask.SubmitAll {
+		t.Errorf("a form with every question is %q, want all of them submitted", got.Kind)
 	}
 	for text, want := range map[string]ask.ActionKind{"": ask.Dismiss, " \n\u200b": ask.Dismiss, "Ask Kim": ask.Reply, "dismissed": ask.Reply} {
 		if got, _ := (render.Token{Verb: render.Dismissed, Question: -1}).Action(nil, map[int]string{-1: text}); got.Kind != want {

@@ -70,7 +70,8 @@ const (
 // Decision is a verdict with what it needs to be told.
 type Decision struct {
 	Verdict Verdict
-	// Missing are the questions without an answer.
+	// Missing are the questions without an answer: all of them, or for what is Recorded
+	// those that the form left out.
 	Missing []int
 }
 
@@ -135,7 +136,10 @@ func (r *Record) decide(a Act, m DraftMode, now time.Time) (Decision, bool) {
 		return result, false
 	}
 	switch q := a.Action.Question; {
-	case !m.Shared || q < 0:
+	case !m.Shared:
+	case a.Action.Kind == ask.Fill:
+		draft = draft.FilledBy(r.Drafts[who], a.By.Person)
+	case q < 0:
 	case a.Action.Kind == ask.Annotate:
 		draft = draft.NotedBy(q, a.By.Person)
 	default:
@@ -152,7 +156,25 @@ func (r *Record) decide(a Act, m DraftMode, now time.Time) (Decision, bool) {
 	if m.Shared {
 		r.show(a, m.Redraws, now)
 	}
-	return Decision{Verdict: Recorded}, true
+	return Decision{Verdict: Recorded, Missing: r.leftOut(a, draft)}, true
+}
+
+// leftOut are the questions that the form asked and that are still without an answer.
+func (r *Record) leftOut(a Act, draft ask.Draft) []int {
+	if a.Action.Kind != ask.Fill {
+		return nil
+	}
+	covered := a.Action.Covers(r.Questions)
+	return slices.DeleteFunc(draft.Missing(r.Questions), func(q int) bool { return !slices.Contains(covered, q) })
+}
+
+// DraftOf is what the person's next act is laid over: what they have chosen so far,
+// or everybody of their platform where that is shared.
+func (r *Record) DraftOf(who ask.Person, m DraftMode) ask.Draft {
+	if m.Shared && r.Voting == nil {
+		return r.Drafts[who.Platform]
+	}
+	return r.Drafts[who.Key()]
 }
 
 // drafted returns the draft after the act, or why there is none.

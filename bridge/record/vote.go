@@ -134,10 +134,13 @@ func (r *Record) vote(a Act, mark string, m DraftMode, now time.Time) (Decision,
 		}
 		if !a.Action.Finishes(r.Questions, draft, false) {
 			r.keep(account, draft, mark)
-			return Decision{Verdict: Recorded}, true
+			return Decision{Verdict: Recorded, Missing: r.leftOut(a, draft)}, true
 		}
 		if missing := draft.Missing(r.Questions); len(missing) > 0 {
 			return r.incomplete(a, mark, missing)
+		}
+		if a.Action.Kind == ask.Fill {
+			r.keep(account, draft, mark) // The next form is laid over it.
 		}
 		for q := range r.Questions {
 			p := draft[q]

@@ -27,7 +27,8 @@ func TestBothInABrowser(t *testing.T) {
 		"an answer on Discord updates Slack":        playDiscordFirst,
 		"an answer on Slack updates Discord":        playSlackFirst,
 		"several questions on Discord":              playDraft,
-		"menus and pages on Discord":                playMenus,
+		"a menu on Discord":                         playMenus,
+		"forms and pages on Discord":                playForms,
 		"a word in private on Discord":              playPrivate,
 		"a silent app on Discord":                   playFailed,
 		"hostile markup on Discord":                 playMarkdown,
@@ -86,23 +87,24 @@ func playDraft(t *testing.T, chrome context.Context) {
 	w := newTown(t)
 	r := w.asks(ask.Request{Questions: twoQuestions})
 	p := open(t, chrome, w.url, desktop)
-	p.tap("discord", "Smoke tests")
-	p.sees(on("discord", ".button.success"), "Smoke tests")
-	p.tap("discord", "✓ Submit")
+	p.tap("discord", "✎ Answer…")
+	p.sees(on("discord", ".form h2"), "Answer 2 questions")
+	p.tick("Smoke tests")
+	p.shoot("both form of two")
+	p.press(on("discord", "[data-submit]"))
+	p.lacks(on("discord", ".form"))
 	p.sees(on("discord", ".only-you"), "Only you can see this")
 	p.sees(on("discord", ".only-you"), "Still missing: Database")
 	p.shoot("both partly answered")
 	p.press(`#people [data-person="Sam"]`)
 	p.wait(`document.body.dataset.ready === "Sam"`)
 	p.lacks(on("discord", ".only-you"))
-	p.sees(on("discord", ".button.success"), "Smoke tests")
-	p.tap("discord", "Smoke tests")
-	p.chosen(0)
-	p.tap("discord", "Load test")
-	p.chosen(1)
-	p.tap("discord", "SQLite")
-	p.chosen(2)
-	p.tap("discord", "✓ Submit")
+	p.sees(on("discord", ".message"), "Chosen: Smoke tests")
+	p.tap("discord", "✎ Answer…")
+	p.tick("Smoke tests")
+	p.tick("Load test")
+	p.tick("SQLite")
+	p.press(on("discord", "[data-submit]"))
 	p.sees(on("slack", ".message"), "Answered by Sam on Discord")
 	if got := w.got(r); !strings.HasSuffix(got, "\nSQLite\n\nWhich checks should run against staging first?\n- Load test") {
 		t.Errorf("the agent got %q", got)
@@ -112,54 +114,78 @@ func playDraft(t *testing.T, chrome context.Context) {
 func playMenus(t *testing.T, chrome context.Context) {
 	t.Helper()
 	w := newTown(t)
-	r := w.asks(ask.Request{Questions: manyQuestions()})
+	vote := ask.Voting{Mode: ask.Quorum, Need: 1}
+	r := w.asks(ask.Request{Questions: twoQuestions[1:], Voting: vote}) // A vote on several options is a menu.
 	p := open(t, chrome, w.url, desktop)
-	head := func(n int) string {
-		return fmt.Sprintf("%s:nth-of-type(1)", on("discord", fmt.Sprintf("[data-control$=\":p:%d:-1\"]", n)))
+	head := on("discord", "[data-control$=\":p:0:-1\"]") + ":nth-of-type(1)"
+	option := func(value string) string {
+		return on("discord", fmt.Sprintf(".menu:has([data-control$=\":p:0:-1\"]) [data-option=%q]", value))
 	}
-	option := func(n int, value string) string {
-		return on("discord", fmt.Sprintf(".menu:has([data-control$=\":p:%d:-1\"]) [data-option=%q]", n, value))
-	}
-	p.press(head(0))
-	p.press(option(0, "1"))
-	p.sees(head(0), "Change")
-	p.press(head(1))
-	p.press(option(1, "0"))
-	p.press(option(1, "2"))
+	p.wait(fmt.Sprintf("document.querySelector(%q)?.disabled === false", head))
+	p.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf("document.querySelector(%q).focus()", head)))
+	p.do(chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent("\r"), chromedp.KeyEvent("\u001b")) // The arrow opens it and steps in.
+	p.sees(head, "Smoke tests")
+	p.press(head)
+	p.press(option("2"))
 	p.shoot("both menu")
 	p.accessible("an open menu")
-	if n := js[int](p, "document.querySelectorAll('.menu [aria-selected=true]').length"); n != 3 {
+	if n := js[int](p, "document.querySelectorAll('.menu [aria-selected=true]').length"); n != 2 {
 		t.Errorf("%d options are ticked", n)
 	}
 	p.press("#discord-messages .by")
 	p.lacks(".menu-list:not([hidden])")
-	p.sees(head(1), "Keep")
-	p.press(head(1))
+	p.sees(head, "Smoke tests")
+	p.press(head)
 	if !js[bool](p, "document.getElementById('discord-messages').focus(), !document.querySelector('.menu-list:not([hidden])')") {
 		t.Error("a list that is left can be drawn anew before it closes, and then stays open")
 	}
-	p.sees(head(1), "Drop")
-	p.press(head(1))
-	p.press(option(1, "0"))
+	p.sees(head, "Restore drill")
+	p.press(head)
+	p.press(option("0"))
 	p.do(chromedp.KeyEvent("\u001b"))
-	p.wait(fmt.Sprintf("document.querySelector(%q).innerText.trim() === 'Drop'", head(1)))
-	for n := 2; n < 7; n++ {
-		if js[bool](p, fmt.Sprintf("!document.querySelector(%q)", head(n))) {
-			p.tap("discord", "› Next")
-		}
-		p.wait(fmt.Sprintf("document.querySelector(%q)?.disabled === false", head(n)))
-		p.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf("document.querySelector(%q).focus()", head(n))))
-		p.do(chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent("\r")) // The arrow opens it and steps in.
-		if n%2 == 1 {
-			p.do(chromedp.KeyEvent("\u001b"))
-		}
-		p.wait(fmt.Sprintf("/Keep|Change/.test(document.querySelector(%q)?.innerText)", head(n)))
-	}
+	p.wait(fmt.Sprintf("document.querySelector(%q).innerText.trim() === 'Restore drill'", head))
 	p.tap("discord", "✓ Submit")
-	p.sees(on("slack", ".message"), "Answered by Dana on Discord")
-	if got := w.got(r); !strings.Contains(got, "part 1 of the plan?\nChange\n\nWhat about part 2 of the plan?\n- Drop\n") {
+	p.sees(on("slack", ".message"), "Decided by vote")
+	if got := w.got(r); !strings.HasSuffix(got, "\n- Restore drill") {
 		t.Errorf("the agent got %q", got)
 	}
+}
+
+func playForms(t *testing.T, chrome context.Context) {
+	t.Helper()
+	w := newTown(t)
+	r := w.asks(ask.Request{Questions: manyQuestions()})
+	p := open(t, chrome, w.url, desktop)
+	pick := func(n int, value string) {
+		p.press(on("discord", fmt.Sprintf(".form [id$=\":p:%d:-1-%s\"]", n, value)))
+	}
+	p.tap("discord", "✎ Answer…")
+	p.sees(on("discord", ".form h2"), "Answer questions 1–5")
+	for n := range 5 {
+		pick(n, "1")
+	}
+	p.shoot("both form of five")
+	p.press(on("discord", "[data-submit]"))
+	p.sees(on("discord", ".message"), "page 2 of 2 · 5 answered")
+	p.tap("discord", "✎ Answer…")
+	p.sees(on("discord", ".form h2"), "Answer questions 6–7")
+	p.write(on("discord", ".form .field"), "Ask Kim")
+	pick(6, "2")
+	p.press(on("discord", "[data-submit]"))
+	p.sees(on("slack", ".message"), "Answered by Dana on Discord")
+	if got := w.got(r); !strings.Contains(got, "part 5 of the plan?\nChange\n\nWhat about part 6 of the plan?\nAsk Kim") {
+		t.Errorf("the agent got %q", got)
+	}
+}
+
+// tick chooses an option in the form that is open on Discord.
+func (p *tab) tick(label string) {
+	p.t.Helper()
+	at := fmt.Sprintf("[...document.querySelectorAll(%q)].find((e) => e.innerText.startsWith(%q))", on("discord", ".form .choice"), label)
+	p.wait("Boolean(" + at + ")")
+	was := js[bool](p, at+".querySelector('input').checked")
+	p.do(chromedp.Evaluate[chromedp.Void](at + ".querySelector('input').click()"))
+	p.wait(fmt.Sprintf("%s?.querySelector('input').checked === %t", at, !was))
 }
 
 func playPrivate(t *testing.T, chrome context.Context) {
@@ -232,22 +258,19 @@ func playBothOnAPhone(t *testing.T, chrome context.Context) {
 	p.sees(on("slack", ".message"), "Which checks")
 	p.shoot("phone slack")
 	p.press(`#platforms [data-platform="discord"]`)
-	p.tap("discord", "Load test")
-	p.sees(on("discord", ".button.success"), "Load test")
+	p.sees(on("discord", ".message"), "Which checks")
 	p.shoot("phone discord")
 	small := js[[]string](p, `[...document.querySelectorAll('.discord .message .button, #platforms button')]
 		.filter((e) => e.getBoundingClientRect().height < 38).map((e) => e.innerText)`)
 	if len(small) > 0 {
 		t.Errorf("too small for a thumb: %q", small)
 	}
-	p.tap("discord", "✎ Other…")
-	p.sees(on("discord", ".form h2"), "Other answer")
+	p.tap("discord", "✎ Answer…")
+	p.sees(on("discord", ".form h2"), "Answer 2 questions")
+	p.tick("Load test")
+	p.tick("Postgres")
 	p.shoot("phone discord form")
-	p.press(on("discord", "[data-close]"))
-	p.lacks(on("discord", ".form"))
-	p.tap("discord", "Postgres")
-	p.chosen(2)
-	p.tap("discord", "✓ Submit")
+	p.press(on("discord", "[data-submit]"))
 	p.sees(on("discord", ".message"), "Answered by @Dana")
 	p.wait("document.querySelector('#platforms [data-platform=slack]').classList.contains('news')")
 	p.shoot("phone discord answered")
@@ -293,14 +316,16 @@ func playDiscordSwitch(t *testing.T, chrome context.Context) {
 	w := newTown(t)
 	w.asks(ask.Request{Questions: twoQuestions})
 	p := open(t, chrome, w.url, desktop)
-	p.tap("discord", "✎ Other…")
-	p.sees(on("discord", ".form h2"), "Other answer")
+	p.tap("discord", "✎ Answer…")
+	p.sees(on("discord", ".form h2"), "Answer 2 questions")
 	p.write(on("discord", ".form .field"), "half a sen")
 	p.press(`#people [data-person="Kim"]`)
 	p.lacks(on("discord", ".form"))
-	p.tap("discord", "Postgres")
+	p.tap("discord", "✎ Answer…")
+	p.tick("Postgres")
+	p.press(on("discord", "[data-submit]"))
 	p.press(`#people [data-person="Dana"]`)
-	p.sees(on("discord", ".form h2"), "Other answer")
+	p.sees(on("discord", ".form h2"), "Answer 2 questions")
 	if kept := js[string](p, "document.querySelector('.discord .form .field').value"); kept != "half a sen" {
 		t.Errorf("the field holds %q when Dana is back", kept)
 	}

@@ -145,12 +145,6 @@ func (p *tab) tap(platform, label string) {
 	p.click(fmt.Sprintf(`[...document.querySelectorAll(%q)].filter((b) => b.innerText.trim() === %q).at(-1)`, on(platform, "button"), label))
 }
 
-// chosen waits until so many buttons on Discord show that they are chosen.
-func (p *tab) chosen(n int) {
-	p.t.Helper()
-	p.wait(fmt.Sprintf("document.querySelectorAll(%q).length === %d", on("discord", ".button.success"), n))
-}
-
 func options(labels ...string) []ask.Option {
 	var all []ask.Option
 	for _, l := range labels {

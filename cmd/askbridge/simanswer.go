@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -130,10 +129,10 @@ func chooseFor(q ask.Question, answer string) (choice, error) {
 
 // play answers a card as a person would: every press and pick travels to the bridge as a signed request.
 func play(ctx context.Context, seat chatsim.Seat, questions []ask.Question, choices []choice) error {
-	hand := chatsim.Hand{Seat: seat, Onward: []string{"Answer", "Next"}}
+	hand := chatsim.Hand{Seat: seat, Onward: []string{"Answer", "Answer…", "Next", "Back"}}
 	for i, c := range choices {
 		for _, label := range c.labels {
-			if err := hand.Choose(ctx, questions[i].Text, label); err != nil {
+			if err := hand.Choose(ctx, firstLine(questions[i].Text), label); err != nil {
 				return err
 			}
 		}
@@ -152,24 +151,15 @@ func play(ctx context.Context, seat chatsim.Seat, questions []ask.Question, choi
 // write puts the person's own words where they belong: into the form that holds all questions, or into one that a button
 // of the question opens.
 func write(ctx context.Context, hand chatsim.Hand, i int, q ask.Question, words string) error {
-	button, field := "Other…", fmt.Sprintf("q%d.other", i) // The bridge's names of the fields in the form on Slack.
+	field := fmt.Sprintf("q%d.other", i) // The bridge's names of the fields in the form on Slack.
 	if q.TextOnly() {
-		button, field = "Answer…", fmt.Sprintf("q%d", i)
+		field = fmt.Sprintf("q%d", i)
 	}
-	written := false
-	err := hand.Reach(ctx, func() error {
-		err := hand.Fill(ctx, field, words)
-		written = err == nil
-		if errors.Is(err, chatsim.ErrNotThere) {
-			err = hand.Press(ctx, button, q.Text)
-		}
-		return err
-	})
-	if err != nil || written {
-		return err
-	}
-	if err := hand.Write(ctx, "", words); err != nil {
-		return err
-	}
-	return hand.Submit(ctx)
+	return hand.Own(ctx, firstLine(q.Text), words, field)
+}
+
+// firstLine is how a form may name a question, which has one line there.
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
 }

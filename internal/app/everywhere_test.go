@@ -93,9 +93,21 @@ func (h *hand) until(ok func(string) bool, format string, args ...any) {
 	}
 }
 
+// inForms tells whether the questions are answered in forms.
+func (h *hand) inForms() bool { return h.discord && len(h.questions) > 1 }
+
+// onward is the hand of somebody who goes on to where a control is.
+func (h *hand) onward() chatsim.Hand {
+	return chatsim.Hand{Seat: h.Seat, Onward: []string{"Answer…", "Next"}}
+}
+
 func (h *hand) press(label string, under ...string) {
 	h.Helper()
-	if err := h.Press(h.Context(), label, under...); err != nil {
+	press := h.Press
+	if h.inForms() {
+		press = h.onward().Use
+	}
+	if err := press(h.Context(), label, under...); err != nil {
 		h.Fatalf("press %q: %v\nthe person sees:\n%s", label, err, h.Sees())
 	}
 }
@@ -104,20 +116,25 @@ func (h *hand) press(label string, under ...string) {
 func (h *hand) choose(q int, label string) {
 	h.Helper()
 	question, listed := h.questions[q], len(h.questions) > 1 || h.questions[q].MultiSelect
-	if h.discord {
-		listed = len(h.questions) > 5
-		h.turnTo(question.Text)
-	}
-	listed = listed || len(question.Options) > 10
+	listed = listed && !h.discord || len(question.Options) > 10
 	var err error
-	if listed {
+	switch {
+	case h.inForms():
+		err = h.onward().Choose(h.Context(), firstLine(question.Text), label)
+	case listed:
 		err = h.Pick(h.Context(), question.Text, label)
-	} else {
+	default:
 		err = h.Press(h.Context(), label, question.Text)
 	}
 	if err != nil {
 		h.Fatalf("choose %q: %v\nthe person sees:\n%s", label, err, h.Sees())
 	}
+}
+
+// firstLine is how a form may name a question, which has one line there.
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
 }
 
 // dismiss ends the request without an answer.
@@ -128,18 +145,6 @@ func (h *hand) dismiss() {
 	}
 }
 
-// turnTo turns the pages of a card on Discord until the text stands there.
-func (h *hand) turnTo(text string) {
-	h.Helper()
-	for range 3 {
-		if strings.Contains(h.Sees(), text) {
-			return
-		}
-		h.press("Next")
-	}
-	h.Fatalf("%q is on no page", text)
-}
-
 // write sends a typed answer through its form.
 func (h *hand) write(q int, text string) {
 	h.Helper()
@@ -147,8 +152,11 @@ func (h *hand) write(q int, text string) {
 	if question.TextOnly() {
 		button = "Answer…"
 	}
-	if h.discord {
-		h.turnTo(question.Text)
+	if h.inForms() {
+		if err := h.onward().Own(h.Context(), firstLine(question.Text), text); err != nil {
+			h.Fatalf("write: %v\nthe person sees:\n%s", err, h.Sees())
+		}
+		return
 	}
 	h.press(button, question.Text)
 	h.sees("[Cancel]")
@@ -160,7 +168,7 @@ func (h *hand) write(q int, text string) {
 	}
 }
 
-// answerAll answers a long set the way each platform asks it: in one form on Slack, in menus on Discord.
+// answerAll answers a long set the way each platform asks it: in one form on Slack, in one for each page on Discord.
 func (h *hand) answerAll(choices [][]string) {
 	h.Helper()
 	if !h.discord {
@@ -181,9 +189,7 @@ func (h *hand) answerAll(choices [][]string) {
 			}
 		}
 	}
-	if h.discord {
-		h.press("Submit")
-	} else if err := h.Submit(h.Context()); err != nil {
+	if err := h.Submit(h.Context()); err != nil {
 		h.Fatal(err)
 	}
 }
@@ -247,8 +253,8 @@ func stories() []story {
 				dana.press("Submit")
 				dana.sees("Still missing: Notes")
 				dana.write(2, "a look at the logs")
-				dana.write(3, "It is faster.")
 				dana.choose(2, "Smoke")
+				dana.write(3, "It is faster.")
 				dana.press("Submit")
 			},
 			state: ask.Answered, by: dana,

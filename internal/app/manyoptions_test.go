@@ -103,9 +103,7 @@ func TestAHostsOwnLimitsHoldEverywhere(t *testing.T) {
 			play: func(h *hand) {
 				h.choose(0, "In-process")
 				h.choose(1, "No")
-				if !h.discord {
-					h.press("Submit")
-				}
+				h.press("Submit")
 			},
 			want: "Q1: Which queue?\nUser selected: [\"local\"]\n\nQ2: Go on?\nUser answered: no",
 		},
@@ -119,10 +117,8 @@ func TestAHostsOwnLimitsHoldEverywhere(t *testing.T) {
 				for q := range h.questions {
 					h.choose(q, "SQLite")
 				}
-				if !h.discord {
-					if err := h.Submit(h.Context()); err != nil {
-						h.Fatal(err)
-					}
+				if err := h.Submit(h.Context()); err != nil {
+					h.Fatal(err)
 				}
 			},
 			want: `"Which database for part 10?":"SQLite"}`,

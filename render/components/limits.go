@@ -53,13 +53,20 @@ const (
 	// https://docs.discord.com/developers/components/reference#label
 	MaxLabel = 45
 	MaxHint  = 100
+	// MaxGroup is how many options radio buttons and checkboxes take; radio buttons
+	// take leastRadio at least.
+	// https://docs.discord.com/developers/components/reference#radio-group
+	// https://docs.discord.com/developers/components/reference#checkbox-group
+	MaxGroup   = 10
+	leastRadio = 2
 	// MaxTyped is the length of what can be typed into a text input.
 	// https://docs.discord.com/developers/components/reference#text-input
 	MaxTyped = 4000
 )
 
-// menus is from how many questions on menus take the place of buttons: so many
-// rows of buttons would fill a phone's screen more than once.
+// menus is from how many questions on menus take the place of buttons, where no form
+// takes the questions: so many rows of buttons would fill a phone's screen more than
+// once.
 const menus = 6
 
 // buttons is how many options of a question are buttons: two full rows. More
@@ -77,6 +84,7 @@ func Limits() render.Limits {
 		Buttons:       buttons,
 		Menus:         menus,
 		Pages:         true,
+		FormFields:    MaxModalParts,
 		Groups:        []string{rolePlatform},
 		SharedDraft:   true,
 		RedrawInReply: true,

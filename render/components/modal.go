@@ -3,6 +3,7 @@ package components
 import (
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 
 	dgo "github.com/bwmarrin/discordgo"
@@ -15,23 +16,61 @@ import (
 // https://docs.discord.com/developers/components/reference#label
 const labelType dgo.ComponentType = 18
 
-// label is a text input with its label.
+// The groups of a modal, which discordgo does not know yet either.
+// https://docs.discord.com/developers/components/reference#radio-group
+// https://docs.discord.com/developers/components/reference#checkbox-group
+const (
+	radioType dgo.ComponentType = 21
+	checkType dgo.ComponentType = 22
+)
+
+// label is a field with its label.
 type label struct {
-	Text  string
-	Hint  string
-	Input textInput
+	Kind        dgo.ComponentType `json:"type"`
+	Label       string            `json:"label"`
+	Description string            `json:"description,omitempty"`
+	// Component is a textInput or a group.
+	Component any `json:"component"`
+}
+
+func labelled(text, hint string, field any) label {
+	if strings.HasSuffix(text, hint) && render.Units(text) <= MaxLabel {
+		hint = "" // The label says it whole.
+	}
+	return label{labelType, render.Cut(text, MaxLabel, nil), render.Cut(hint, MaxHint, nil), field}
 }
 
 // textInput is like discordgo's, which always writes a label of its own: inside
 // a label that is refused.
 type textInput struct {
-	Type      dgo.ComponentType  `json:"type"`
-	CustomID  string             `json:"custom_id"`
-	Style     dgo.TextInputStyle `json:"style"`
-	Value     string             `json:"value,omitempty"`
-	Required  bool               `json:"required"`
-	MinLength int                `json:"min_length"`
-	MaxLength int                `json:"max_length"`
+	Type        dgo.ComponentType  `json:"type"`
+	CustomID    string             `json:"custom_id"`
+	Style       dgo.TextInputStyle `json:"style"`
+	Placeholder string             `json:"placeholder,omitempty"`
+	Value       string             `json:"value,omitempty"`
+	Required    bool               `json:"required"`
+	MinLength   int                `json:"min_length"`
+	MaxLength   int                `json:"max_length"`
+}
+
+// group is something to choose from in a modal: radio buttons, checkboxes, or a
+// select for what those do not take. Least and most stand only where the type has
+// them and they are not what Discord assumes.
+type group struct {
+	Type     dgo.ComponentType `json:"type"`
+	CustomID string            `json:"custom_id"`
+	Options  []option          `json:"options"`
+	Required bool              `json:"required"`
+	Least    *int              `json:"min_values,omitempty"`
+	Most     int               `json:"max_values,omitempty"`
+}
+
+// option is an entry of a group. Its value is its index.
+type option struct {
+	Label       string `json:"label"`
+	Value       string `json:"value"`
+	Description string `json:"description,omitempty"`
+	Default     bool   `json:"default"`
 }
 
 var _ dgo.MessageComponent = label{}
@@ -41,12 +80,8 @@ func (label) Type() dgo.ComponentType { return labelType }
 
 // MarshalJSON writes the label as Discord wants it.
 func (l label) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		Type        dgo.ComponentType `json:"type"`
-		Label       string            `json:"label"`
-		Description string            `json:"description,omitempty"`
-		Component   textInput         `json:"component"`
-	}{labelType, l.Text, l.Hint, l.Input})
+	type plain label
+	return json.Marshal(plain(l))
 }
 
 // modalText is how much of a question stands above its input, so that the input
@@ -65,9 +100,14 @@ func Modal(f render.Form, unique string) dgo.InteractionResponseData {
 	var text []string
 	var above render.Kind
 	for _, s := range f.Sections {
-		if s.Kind == render.Entry {
+		switch s.Kind {
+		case render.Entry:
 			data.Components = append(data.Components, entry(s.Input))
 			continue
+		case render.Choice:
+			data.Components = append(data.Components, choice(s.List))
+			continue
+		case render.Frame, render.Body, render.Row, render.Rule:
 		}
 		s.Text = slices.Clone(s.Text)
 		for i, span := range s.Text {
@@ -87,12 +127,48 @@ func Modal(f render.Form, unique string) dgo.InteractionResponseData {
 func entry(in *render.Input) label {
 	input := textInput{
 		Type: dgo.TextInputComponent, CustomID: in.Token.String(), Style: dgo.TextInputParagraph,
-		Value: in.Value, Required: in.Required, MaxLength: render.MaxTyped,
+		Placeholder: render.Cut(in.Empty, MaxHint, nil), Value: in.Value, Required: in.Required, MaxLength: render.MaxTyped,
 	}
 	if in.Required {
 		input.MinLength = 1
 	}
-	return label{Text: render.Cut(in.Label, MaxLabel, nil), Hint: render.Cut(in.Hint, MaxHint, nil), Input: input}
+	return labelled(in.Label, in.Hint, input)
+}
+
+// choice offers the options of a list. Radio buttons take two at least and ten at
+// most, checkboxes ten at most; a select takes any other number, at a tap more.
+func choice(l *render.List) label {
+	g := group{Type: radioType, CustomID: l.Token.String(), Required: l.Required}
+	n := len(l.Items)
+	switch {
+	case l.Many && n <= MaxGroup:
+		g.Type = checkType
+	case n < leastRadio || n > MaxGroup:
+		g.Type = dgo.SelectMenuComponent
+		if l.Many {
+			g.Most = n
+		}
+	}
+	if g.Type != radioType && !l.Required {
+		g.Least = new(int)
+	}
+	for i, item := range l.Items {
+		g.Options = append(g.Options, option{
+			Label: render.Cut(item.Label, MaxOption, nil), Value: strconv.Itoa(i),
+			Description: render.Cut(item.Description, MaxOption, nil), Default: item.Chosen,
+		})
+	}
+	return labelled(l.Label, l.Hint, g)
+}
+
+// ModalUnique returns what made the custom_id differ from others: the end of what
+// [Modal] was given, as much of it as there was room for.
+func ModalUnique(customID string) string {
+	parts := strings.SplitN(customID, ":", tokenParts+1)
+	if len(parts) <= tokenParts {
+		return ""
+	}
+	return parts[tokenParts]
 }
 
 // tokenParts is how many parts a token has, between colons.

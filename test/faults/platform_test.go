@@ -68,15 +68,13 @@ func platformTroubles() []row {
 					a := w.Asks(q)
 					w.Discord.DeleteMessage(DiscordChannel, made.Delivery[0].Message)
 					there := w.Hand(Discord, SamOnDiscord, general)
-					if err := there.Presses("SQLite", "database"); err != nil {
-						t.Error(err)
-					}
+					chooses(t, there, Discord, "database", "SQLite")
+					sends(t, there)
 					dana := w.Dana(Discord)
 					c.person(func() {
 						dana.Awaits("Which cache?")
-						if err := dana.Presses("Postgres", "cache"); err != nil {
-							t.Error(err)
-						}
+						chooses(t, dana, Discord, "cache", "Postgres")
+						sends(t, dana)
 						dana.AwaitsClosed()
 						there.AwaitsClosed()
 					})

@@ -170,15 +170,20 @@ func repeats() []row {
 					dana := w.Dana(platform)
 					first := w.Balancer.Interactions()
 					chooses(t, dana, platform, "database", "Postgres")
+					if platform == Discord { // A form of its own each time.
+						sends(t, dana)
+						first++
+					}
 					chooses(t, dana, platform, "database", "SQLite")
+					if platform == Discord {
+						sends(t, dana)
+					}
 					if status, err := w.Balancer.Redeliver(t.Context(), first); err != nil || status != http.StatusOK {
 						t.Errorf("delivered again: %d, %v", status, err)
 					}
 					chooses(t, dana, platform, "cache", "Postgres")
-					if platform == Slack {
-						if err := dana.Presses("Submit"); err != nil {
-							t.Error(err)
-						}
+					if err := dana.Presses("Submit"); err != nil {
+						t.Error(err)
 					}
 					r := w.Asks(q).Ends()
 					c.agent(func() {
@@ -201,14 +206,26 @@ func repeats() []row {
 	}
 }
 
-// chooses takes an option of one of several questions.
+// sends the open form.
+func sends(t *testing.T, h *Hand) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if err := h.Submit(ctx); err != nil {
+		t.Errorf("send: %v", err)
+	}
+}
+
+// chooses takes an option of one of several questions, on Discord in their form.
 func chooses(t *testing.T, h *Hand, platform, question, label string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	use := func() error { return h.Press(ctx, label, question) }
-	if platform == Slack {
-		use = func() error { return h.Pick(ctx, question, label) }
+	use := func() error { return h.Pick(ctx, question, label) }
+	if platform == Discord {
+		use = func() error {
+			return chatsim.Hand{Seat: h.Seat, Onward: []string{"Answer…"}}.Choose(ctx, question, label)
+		}
 	}
 	if err := use(); err != nil {
 		t.Errorf("choose %s: %v", label, err)

@@ -49,6 +49,21 @@ func cards() []mutant {
 			killers: []killer{{"askbridgetest", "TestWhoIsAskedByNameIsRungAndNobodyElse", "rung were []"}},
 		},
 		{
+			name:    "a form empties what somebody chose since it was opened",
+			edits:   []edit{{"ask/action.go", "	if len(picks) == 0 && text == \"\" && d[q].Order > a.Since {\n		return d\n	}\n", ""}},
+			killers: []killer{{"bridge/record", "TestAFormWithSomeQuestionsIsLaidOverTheDraft", "meanwhile"}},
+		},
+		{
+			name:    "a form signs what others chose",
+			edits:   []edit{{"ask/draft.go", "		if p.Order != before[q].Order {", "		if true {"}},
+			killers: []killer{{"bridge/record", "TestAFormSignsOnlyWhatItChanges", "answered by"}},
+		},
+		{
+			name:    "a page holds more questions than its form",
+			edits:   []edit{{"render/forms.go", "	if last-first >= l.FormFields {\n		return false\n	}\n", ""}},
+			killers: []killer{{"render", "TestControlsFitTheQuestions", "a sixth question"}},
+		},
+		{
 			name:    "a card in a direct conversation speaks of a channel",
 			edits:   []edit{{"render/people.go", "		if s.Direct {", "		if false {"}},
 			killers: []killer{{"askbridgetest", "TestACardInADirectConversationByItsIDSpeaksOfNoChannel", "Anyone in this channel"}},

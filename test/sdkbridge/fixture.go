@@ -159,7 +159,7 @@ func (w *fixture) close() {
 
 // play plays what people do; "on discord" as the first line moves them there.
 func (w *fixture) play(ctx context.Context, steps string) error {
-	cast := chatsim.Cast{People: map[string]chatsim.Seat{}, Onward: []string{"Answer", "Next"}}
+	cast := chatsim.Cast{People: map[string]chatsim.Seat{}, Onward: []string{"Answer", "Answer…", "Next"}}
 	rest, discord := strings.CutPrefix(steps, "on discord\n")
 	for name, id := range slackPeople {
 		cast.People[name] = w.slack.Seat(id)

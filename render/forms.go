@@ -1,0 +1,154 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// inForms reports whether the questions are answered in forms: where a platform
+// wants it, from two questions on. A lone question is answered with one tap, the
+// plain card has nothing that a platform could object to, and what can be skipped or
+// noted besides has more controls than a form has fields.
+func (s Subject) inForms(l Limits) bool {
+	more := func(q ask.Question) bool { return q.Optional || q.Notes }
+	return l.FormFields > 0 && len(s.Questions) > 1 && !s.Plain && !slices.ContainsFunc(s.Questions, more)
+}
+
+// ownWords lists the questions from first to last that have options and take words
+// of one's own as well.
+func (s Subject) ownWords(first, last int) []int {
+	var own []int
+	for q := first; q <= last; q++ {
+		if question := s.Questions[q]; !question.TextOnly() && !question.NoOther {
+			own = append(own, q)
+		}
+	}
+	return own
+}
+
+// together reports whether one form takes the questions from first to last and,
+// beside each that takes it, a field for words of one's own.
+func (s Subject) together(first, last int, l Limits) bool {
+	return last-first+1+len(s.ownWords(first, last)) <= l.FormFields
+}
+
+// oneForm reports whether one form takes the questions from first to last, with all
+// that stands on their controls. A single question fits any form.
+func (s Subject) oneForm(first, last int, l Limits) bool {
+	if last-first >= l.FormFields {
+		return false
+	}
+	size := 0
+	for q := first; q <= last; q++ {
+		text, hint := s.labels(q)
+		size += 2 * (Units(text) + Units(hint)) // Over the options, and over what is typed.
+		for _, item := range s.group(q, false).List.Items {
+			size += Units(item.Label) + Units(item.Description)
+		}
+	}
+	return first == last || l.Text == 0 || size <= l.Text
+}
+
+// formButtons open the forms of a page: one with its questions, and another one for
+// words of one's own where the first has no room for them.
+func (s Subject) formButtons(first, last int, l Limits) []Button {
+	row := []Button{{Token: s.token(Answer, first, last), Label: answerLabel, Main: true}}
+	if !s.together(first, last, l) && len(s.ownWords(first, last)) > 0 {
+		row = append(row, Button{Token: s.token(OpenText, first, last), Label: otherLabel})
+	}
+	return row
+}
+
+// PartForm asks some of the questions, as few words as their card has many: it shows
+// them in full. The token is that of the button that opens it, with the verb [Answer]
+// or, for the answers in people's own words, [OpenText], and with the first and the
+// last question. It reports false for a token that fits no page of the card.
+func PartForm(s Subject, t Token, l Limits) (Form, bool) {
+	s = s.clean()
+	first, last := t.Question, t.Option
+	if t.Verb != Answer && t.Verb != OpenText || !s.inForms(l) || first < 0 || last < first || last >= len(s.Questions) || !s.oneForm(first, last, l) {
+		return Form{}, false
+	}
+	f := Form{Token: s.token(AnsweredAll, first, last), Title: fmt.Sprintf("Answer questions %d–%d", first+1, last+1), Submit: "Submit", Close: "Cancel"}
+	switch {
+	case first == last:
+		f.Title = fmt.Sprintf("Answer question %d", first+1)
+	case first == 0 && last == len(s.Questions)-1:
+		f.Title = fmt.Sprintf("Answer %d questions", len(s.Questions))
+	}
+	if t.Verb == OpenText {
+		for _, q := range s.ownWords(first, last) {
+			f.Sections = append(f.Sections, s.field(q, false))
+		}
+		return f, len(f.Sections) > 0
+	}
+	words := s.together(first, last, l)
+	whole := words && first == 0 && last == len(s.Questions)-1
+	for q := first; q <= last; q++ {
+		if !s.Questions[q].TextOnly() {
+			f.Sections = append(f.Sections, s.group(q, whole))
+		}
+		if s.Questions[q].TextOnly() || words && !s.Questions[q].NoOther {
+			f.Sections = append(f.Sections, s.field(q, whole))
+		}
+	}
+	return f, true
+}
+
+// group offers the options of question q in a form. Only a form that is the whole
+// request insists on an answer: from any other people go on to the next.
+func (s Subject) group(q int, whole bool) Section {
+	l := list(s, q, offering(s.Questions[q], MaxItem, true), s.Draft[q], false)
+	l.Label, l.Hint = s.labels(q)
+	l.Required = whole && s.Questions[q].NoOther
+	return Section{Kind: Choice, ID: fmt.Sprintf("q%d", q), List: l}
+}
+
+// field takes the typed answer of question q in a form.
+func (s Subject) field(q int, whole bool) Section {
+	in := s.input(q)
+	question := s.Questions[q]
+	in.Empty, in.Required = in.Hint, whole && question.TextOnly()
+	in.Label, in.Hint = s.labels(q)
+	id := fmt.Sprintf("q%d", q)
+	if !question.TextOnly() {
+		in.Label, id = fmt.Sprintf("%d. %s", q+1, otherAnswer), id+".other"
+	}
+	return Section{Kind: Entry, ID: id, Input: in}
+}
+
+// labels name question q in a form: its number and header, and its text beside them
+// where that says more.
+func (s Subject) labels(q int) (label, hint string) {
+	text := Line(s.Questions[q].Text)
+	head := orElse(s.Questions[q].Header, text)
+	return fmt.Sprintf("%d. %s", q+1, head), text
+}
+
+// numbered puts its number before what names question i.
+func numbered(text []Span, i int) []Span {
+	number := fmt.Sprintf("%d.", i+1)
+	if text[0].Style == Bold {
+		if text[0].Text == fmt.Sprintf("Question %d", i+1) {
+			return text
+		}
+		number += " "
+	} else {
+		text = append([]Span{{Text: " "}}, text...)
+	}
+	return append([]Span{{Style: Bold, Text: number}}, text...)
+}
+
+// chosen names options on one line.
+func (o offer) chosen(selected []int) string {
+	var labels []string
+	for _, n := range selected {
+		if n < len(o.question.Options) {
+			labels = append(labels, o.label(n))
+		}
+	}
+	return strings.Join(labels, ", ")
+}
