@@ -178,22 +178,24 @@ func (s Subject) plainPage(l Limits) []Section {
 		pages[i] = page{first: i, last: i}
 	}
 	at := min(max(0, s.At), len(pages)-1)
-	var text string
-	for _, most := range shrinking {
-		text = s.asker() + " asks" + s.progress(at, len(pages)) + "\n\n" + s.cutting(at, most, l).spelled(at)
-		if l.width(text) <= plainShown {
+	controls := slices.DeleteFunc(question(s, at, l), func(sec Section) bool { return sec.Kind == Body })
+	var sections []Section
+	for step, most := range shrinking {
+		text := s.asker() + " asks" + s.progress(at, len(pages)) + "\n\n" + s.cutting(at, most, l).spelled(at)
+		pages[at].cut = nil
+		if step > 0 {
+			pages[at].cut = append(pages[at].cut, at)
+		}
+		if s.Context != "" {
+			pages[at].cut = append(pages[at].cut, -1)
+		}
+		sections = slices.Concat(
+			[]Section{{Kind: Body, ID: "plain", Text: []Span{{Text: strings.TrimSpace(text)}}}}, controls,
+			s.turning(pages, at, l).orNone(), s.plainVotes(l), s.notice(), []Section{s.leaving()},
+		)
+		if l.width(text) <= plainShown && l.fits(Card{Request: s.ID, State: ask.Open, Sections: sections}) {
 			break
 		}
-		pages[at].cut = []int{at}
 	}
-	if s.Context != "" {
-		pages[at].cut = append(pages[at].cut, -1)
-	}
-	sections := []Section{{Kind: Body, ID: "plain", Text: []Span{{Text: strings.TrimSpace(text)}}}}
-	for _, sec := range question(s, at, l) {
-		if sec.Kind != Body {
-			sections = append(sections, sec)
-		}
-	}
-	return slices.Concat(sections, s.turning(pages, at, l).orNone(), s.plainVotes(l), s.notice(), []Section{s.leaving()})
+	return sections
 }
