@@ -36,13 +36,13 @@ type (
 		Agent      string   `query:"agent" maxLength:"256" doc:"The name shown, where tokens are not used"`
 		Context    string   `query:"context" doc:"A line or two above the questions"`
 		Webhook    string   `query:"webhook" doc:"An address that is told how the request ended"`
-		Variant    []string `query:"variant,explode" enum:"strict,released,partial" doc:"How the call differs from what its host documents: strict refuses what is otherwise accepted with advice; released follows the host's released code; partial takes answers to some of the questions"`
+		Variant    []string `query:"variant,explode" enum:"strict,released,partial,notes" doc:"How the call differs from what its host documents: strict refuses what is otherwise accepted with advice; released follows the host's released code; partial lets people skip questions, notes lets them write a note beside an answer, both where the host's form can say so"`
 		Subagent   string   `query:"subagent" doc:"true, or the sub-agent's name, when a sub-agent calls. The token says whether it may." example:"explorer"`
 		Wait       string   `query:"wait" doc:"How long to wait for the end, as in 30s or 30. More than the bridge's cap, 60s unless set, means the cap." example:"30s"`
 	}
 	resultAsParams struct {
 		ID      string   `path:"id" doc:"The request"`
-		Variant []string `query:"variant,explode" enum:"strict,released,partial" doc:"As it was asked with"`
+		Variant []string `query:"variant,explode" enum:"strict,released,partial,notes" doc:"As it was asked with"`
 		Wait    string   `query:"wait" doc:"How long to wait for the end, as in 30s or 30. More than the bridge's cap, 60s unless set, means the cap." example:"30s"`
 	}
 	listParams struct {

@@ -60,6 +60,9 @@ type ToolCall struct {
 	Agent, Context string
 	// Subagent says that a sub-agent calls: its name, or "true".
 	Subagent string
+	// Variants say how the call differs from what its host documents, as in "released";
+	// see [dialect.Variants]. Waiting for the result takes the same.
+	Variants []string
 }
 
 // ToolResult is what goes back to the host.
@@ -84,7 +87,7 @@ func (c *Client) AskTool(ctx context.Context, t ToolCall) (*ToolResult, error) {
 	if err != nil || r.State != ask.Open {
 		return r, err
 	}
-	later, err := c.WaitTool(ctx, r.RequestID, t.Dialect, t.Input)
+	later, err := c.WaitTool(ctx, r.RequestID, t.Dialect, t.Input, t.Variants...)
 	if later != nil {
 		r = later
 	}
@@ -101,6 +104,9 @@ func (c *Client) SubmitTool(ctx context.Context, t ToolCall) (*ToolResult, error
 	}
 	for _, r := range t.Responders {
 		query.Add("responders", r)
+	}
+	for _, name := range t.Variants {
+		query.Add("variant", name)
 	}
 	for _, who := range t.Notify {
 		query.Add("notify", who)
@@ -143,19 +149,21 @@ func (t *ToolCall) known() bool {
 		return true
 	}
 	d, _ := dialect.Get(t.Dialect)
-	if d.Name == "" {
+	var opts dialect.Options
+	if d.Name == "" || opts.Vary(t.Variants...) != nil {
 		return false
 	}
-	got, err := d.Decode(t.Input, nil)
+	got, err := d.Decode(t.Input, &opts)
 	return err == nil && got.Request.ToolCallID != ""
 }
 
 // WaitTool returns the result of a tool call once its request has ended. It
 // waits as [Client.Wait] does, and like it returns what was last seen, nil when
-// nothing was, with the error that ends it early.
-func (c *Client) WaitTool(ctx context.Context, id, dialect string, input []byte) (*ToolResult, error) {
-	poll := c.resultCall(id, dialect, input)
-	poll.query, poll.wait, poll.tries = url.Values{"wait": {c.opts.Poll.String()}}, c.opts.Poll, 0
+// nothing was, with the error that ends it early. The variants are those of the call.
+func (c *Client) WaitTool(ctx context.Context, id, dialect string, input []byte, variants ...string) (*ToolResult, error) {
+	poll := c.resultCall(id, dialect, input, variants)
+	poll.query.Set("wait", c.opts.Poll.String())
+	poll.wait, poll.tries = c.opts.Poll, 0
 	var last *ToolResult
 	for {
 		began := time.Now()
@@ -175,14 +183,18 @@ func (c *Client) WaitTool(ctx context.Context, id, dialect string, input []byte)
 }
 
 // ToolResult returns how a request stands as the result of the tool call that
-// it was made from. It does not wait.
-func (c *Client) ToolResult(ctx context.Context, id, dialect string, input []byte) (*ToolResult, error) {
-	return send[ToolResult](ctx, c, c.resultCall(id, dialect, input))
+// it was made from, with the variants of the call. It does not wait.
+func (c *Client) ToolResult(ctx context.Context, id, dialect string, input []byte, variants ...string) (*ToolResult, error) {
+	return send[ToolResult](ctx, c, c.resultCall(id, dialect, input, variants))
 }
 
-func (c *Client) resultCall(id, dialect string, input []byte) call {
+func (c *Client) resultCall(id, dialect string, input []byte, variants []string) call {
 	path := "/v1/requests/" + url.PathEscape(id) + "/as/" + url.PathEscape(dialect)
-	return call{method: http.MethodPost, path: path, body: some(input), tries: c.opts.Tries}
+	query := url.Values{}
+	for _, name := range variants {
+		query.Add("variant", name)
+	}
+	return call{method: http.MethodPost, path: path, query: query, body: some(input), tries: c.opts.Tries}
 }
 
 // some is a body, be it empty.

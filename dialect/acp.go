@@ -15,7 +15,7 @@ const acpSource = "https://agentclientprotocol.com/protocol/tool-calls#requestin
 
 func acp() Dialect {
 	return Dialect{
-		Name: "acp", Family: "elicitation", Host: "ACP agents", Tool: "elicitation/create, session/request_permission", Source: acpSource,
+		Name: "acp", Family: "elicitation", Host: "ACP agents", Tool: "elicitation/create, session/request_permission", Source: acpSource, leavesOut: true,
 		Limits:   Limits{MaxQuestions: ask.MaxQuestions},
 		Evidence: Lossy,
 		Note:     "Forms as in MCP; a permission request takes one of its options and no text.",

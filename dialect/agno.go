@@ -29,7 +29,7 @@ const (
 
 func agno() Dialect {
 	return Dialect{
-		Name: "agno", Family: "agno", Host: "Agno, function tool", Tool: "ask_user_question", Source: agnoSource,
+		Name: "agno", Family: "agno", Host: "Agno, function tool", Tool: "ask_user_question", Source: agnoSource, leavesOut: true,
 		Limits:   Limits{MaxQuestions: agnoMax, MinOptions: 2, MaxOptions: 4, Header: agnoHeader},
 		Evidence: Unverified,
 		Note:     "Answers are filed by header, so two questions with one header are refused; typed text as a list entry and the form of a cancelled set are inferred.",

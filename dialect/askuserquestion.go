@@ -135,7 +135,7 @@ func ValidateTool(questions []ask.Question) error {
 
 func askUserQuestion() Dialect {
 	return Dialect{
-		Name: "askuserquestion-go", Family: "askuserquestion-go", Host: "Go hosts on fantasy", Tool: "ask_user_question", Source: auqSource,
+		Name: "askuserquestion-go", Family: "askuserquestion-go", Host: "Go hosts on fantasy", Tool: "ask_user_question", Source: auqSource, leavesOut: true,
 		Limits:   Limits{MaxQuestions: auqMaxQuestions, MinOptions: auqMinOptions, MaxOptions: auqMaxOptions},
 		Evidence: Lossy,
 		Note:     "Typed text replaces the labels of a multi-select question, as the library's format does.",
@@ -158,6 +158,9 @@ func askUserQuestion() Dialect {
 				if !p.skipped {
 					last = i + 1
 				}
+			}
+			if c.left {
+				last = len(answers) // One that was left out on purpose is a bare question.
 			}
 			return asText(FormatTool(c.request.Questions, answers[:last]))
 		},

@@ -48,6 +48,8 @@ type call struct {
 	who, by string
 	// reply is what a person wrote in place of all answers.
 	reply string
+	// left says that people left questions out on purpose.
+	left bool
 	// line is what the host's own log says of the call.
 	line string
 	// parts are what a set made of several host requests is answered as.
@@ -87,6 +89,7 @@ type item struct {
 type option struct {
 	label       token
 	key         token
+	preview     token
 	description string
 	has         map[string]bool
 }

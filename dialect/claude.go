@@ -45,7 +45,7 @@ const (
 
 func claude() Dialect {
 	return Dialect{
-		Name: "claude", Family: "claude", Host: "Claude Code hooks, Agent SDK callback", Tool: claudeTool, Source: claudeSource,
+		Name: "claude", Family: "claude", Host: "Claude Code hooks, Agent SDK callback", Tool: claudeTool, Source: claudeSource, leavesOut: true, takesNotes: true,
 		Limits:   Limits{MaxQuestions: 4, MinOptions: 2, MaxOptions: 4, Header: ask.HeaderAdvice},
 		Evidence: Lossy,
 		Note:     "The callback gets lists; the hooks' documented form joins the labels of a multi-select question by commas.",
@@ -208,8 +208,15 @@ func (c *call) claudeInput(at string, f fields) (json.RawMessage, bool) {
 func (c *call) claudeUpdated(picks []pick) js {
 	var answers, annotations []member
 	for _, p := range picks {
+		var annotation []member
+		if p.preview.text != "" {
+			annotation = append(annotation, at("preview", p.preview.json))
+		}
 		if p.notes != "" {
-			annotations = append(annotations, member{p.text.json, object(at("notes", str(p.notes)))})
+			annotation = append(annotation, at("notes", str(p.notes)))
+		}
+		if annotation != nil {
+			annotations = append(annotations, member{p.text.json, object(annotation...)})
 		}
 		switch {
 		case p.skipped:
@@ -267,15 +274,24 @@ func claudeText() Dialect {
 		var parts []string
 		typed := false
 		for _, p := range picks {
-			if p.skipped {
+			if p.skipped && p.notes == "" {
 				continue
 			}
 			typed = typed || p.other != "" || p.notes != ""
 			part := fmt.Sprintf(`"%s"="%s"`, p.text.text, c.joined(p).text)
+			if p.skipped {
+				part = fmt.Sprintf(`"%s"=(no option selected)`, p.text.text)
+			}
+			if p.preview.text != "" {
+				part += " selected preview:\n" + p.preview.text
+			}
 			if p.notes != "" {
 				part += " notes: " + p.notes
 			}
 			parts = append(parts, part)
+		}
+		if parts == nil {
+			return asText("The user did not answer the questions.")
 		}
 		said := strings.Join(parts, ", ")
 		if typed {

@@ -24,7 +24,7 @@ const (
 
 func codex() Dialect {
 	return Dialect{
-		Name: "codex", Family: "codex", Host: "OpenAI Codex", Tool: "request_user_input", Source: codexSource,
+		Name: "codex", Family: "codex", Host: "OpenAI Codex", Tool: "request_user_input", Source: codexSource, leavesOut: true, takesNotes: true,
 		Limits:   Limits{MaxQuestions: 3, MinOptions: 2, MaxOptions: 3},
 		Evidence: Unverified,
 		Note:     "Single-select only; typed text is a note, as Codex's own terminal sends it and no document says; secret questions are refused.",
@@ -68,9 +68,6 @@ func codex() Dialect {
 		write: func(c *call, picks []pick) Result {
 			var answers []member
 			for _, p := range picks {
-				if p.skipped {
-					continue
-				}
 				values := p.labels
 				if p.other != "" {
 					values = []token{quote(codexFree), quote(codexNote + p.other)}

@@ -24,7 +24,7 @@ const (
 
 func crush() Dialect {
 	return Dialect{
-		Name: "crush", Family: "crush", Host: "Crush", Tool: "question", Source: crushSource,
+		Name: "crush", Family: "crush", Host: "Crush", Tool: "question", Source: crushSource, leavesOut: true,
 		Limits:   Limits{MaxQuestions: 5, MinOptions: 2, MaxOptions: 5},
 		Evidence: Exact,
 		Note:     "Answers name choices by id, typed text beside them.",

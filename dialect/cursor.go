@@ -14,7 +14,7 @@ const cursorSource = "https://cursor.com/docs/cli/acp"
 
 func cursor() Dialect {
 	return Dialect{
-		Name: "cursor", Family: "cursor", Host: "Cursor, ACP extension", Tool: "cursor/ask_question", Source: cursorSource,
+		Name: "cursor", Family: "cursor", Host: "Cursor, ACP extension", Tool: "cursor/ask_question", Source: cursorSource, leavesOut: true,
 		Limits:   Limits{MinOptions: 1},
 		Evidence: Unverified,
 		Note:     "The answered form is a guess; option ids only, so typed text is switched off.",

@@ -57,9 +57,13 @@ type Dialect struct {
 	syntax string
 	// noDeadline says that the host waits as long as people need.
 	noDeadline bool
-	read       func(*call, json.RawMessage)
-	write      func(*call, []pick) Result
-	end        func(*call, Ending, string) Result
+	// leavesOut says that the host's form can leave a question out, and takesNotes that it
+	// has a place for a note beside an answer.
+	leavesOut, takesNotes bool
+
+	read  func(*call, json.RawMessage)
+	write func(*call, []pick) Result
+	end   func(*call, Ending, string) Result
 }
 
 // All returns every dialect, the founding documents' five families first.
@@ -98,9 +102,13 @@ type Options struct {
 	// documentation. Spring: one to four questions instead of ten, and long
 	// headers and option counts are only warned about.
 	Released bool
-	// NoAnswersValidation lets a partly answered set through where the host
-	// has such a switch. Spring: answersValidation(false).
-	NoAnswersValidation bool
+	// Partial lets people skip questions, or leave them, where the host's form can leave
+	// a question out; it is refused where it cannot. Questions that the input itself
+	// says are required stay so. Spring: answersValidation(false).
+	Partial bool
+	// Notes lets people write a note beside each answer, where the host's form has a
+	// place for it; it is refused where it has none.
+	Notes bool
 	// SubAgent says that a sub-agent calls. Some hosts refuse that, and then
 	// the error matches [ErrSubAgent].
 	SubAgent bool
@@ -201,8 +209,8 @@ func (d Dialect) Encode(input []byte, out ask.Outcome, opts *Options) Result {
 	if c.reply = out.Reply(); ending != Answered && ending != Partial {
 		return d.finish(c, d.end(c, ending, notice(ending, out, c.opts.RequestID)), ending)
 	}
-	c.by = answeredBy(out)
-	picks, err := c.picks(out.Answers)
+	c.by, c.left = answeredBy(out), len(out.Skipped)+len(out.Left) > 0
+	picks, err := c.picks(out)
 	if err != nil {
 		out.Reason = err.Error()
 		return d.finish(c, d.end(c, Failed, notice(Failed, out, "")), Failed)
@@ -248,9 +256,26 @@ func (d Dialect) open(input []byte, opts *Options) *call {
 		return c
 	}
 	if d.read(c, data); !c.unread {
+		c.vary()
 		c.judge()
 	}
 	return c
+}
+
+// vary lets people leave questions out, and write notes, where the call is to and the
+// host's form can say so. Whether something may be done is always answered.
+func (c *call) vary() {
+	if c.opts.Partial && !c.dialect.leavesOut {
+		c.badAt("variant", ask.ErrSyntax, "partial does not fit %s, whose form cannot leave a question out", c.dialect.Name)
+	}
+	if c.opts.Notes && !c.dialect.takesNotes {
+		c.badAt("variant", ask.ErrSyntax, "notes does not fit %s, whose form has no place for a note", c.dialect.Name)
+	}
+	for i, it := range c.items {
+		q := &c.request.Questions[i]
+		q.Optional = c.opts.Partial && !it.required && !c.permission && c.asks == ""
+		q.Notes = c.opts.Notes && !c.permission && c.asks == ""
+	}
 }
 
 // malformed refuses an input that is no JSON.

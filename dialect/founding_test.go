@@ -55,7 +55,7 @@ func TestSpringWantsEveryAnswerUnlessValidationIsOff(t *testing.T) {
 	if !got.IsError || string(got.Body) != `Missing answer for question: "Which features do you want?". All questions must have answers.` {
 		t.Errorf("got %s", got.Body)
 	}
-	got = get(t, "spring").Encode([]byte(springF), half, &dialect.Options{NoAnswersValidation: true})
+	got = get(t, "spring").Encode([]byte(springF), half, &dialect.Options{Partial: true})
 	if got.IsError || string(got.Body) != `{"Which library should we use?":"Day.js"}` {
 		t.Errorf("without validation: %s", got.Body)
 	}

@@ -17,7 +17,7 @@ const geminiDismissed = "User dismissed ask_user dialog without answering."
 
 func gemini() Dialect {
 	return Dialect{
-		Name: "gemini", Family: "gemini", Host: "Gemini CLI", Tool: "ask_user", Source: geminiSource,
+		Name: "gemini", Family: "gemini", Host: "Gemini CLI", Tool: "ask_user", Source: geminiSource, leavesOut: true,
 		Limits:   Limits{MaxQuestions: 4, MinOptions: 2, MaxOptions: 4, Header: 16},
 		Evidence: Lossy,
 		Note:     "Labels of a multi-select question and typed text are joined by commas.",

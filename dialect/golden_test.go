@@ -51,6 +51,13 @@ func TestEveryEndingOfEveryDialect(t *testing.T) {
 		for _, o := range outcomes(call.Request.Questions) {
 			c.Check(o.name, shown(o.chosen, d.Encode(in, o.out, &dialect.Options{RequestID: "b3k1"})))
 		}
+		for _, o := range leftOut(call.Request.Questions) {
+			opts := &dialect.Options{Partial: true, Notes: o.noted}
+			if _, err := d.Decode(in, opts); err != nil || call.Permission {
+				continue // The host's form cannot say so.
+			}
+			c.Check(o.name, shown(o.chosen, d.Encode(in, o.out, nil)))
+		}
 		if _, err = d.Decode(in, &dialect.Options{SubAgent: true}); err == nil {
 			err = dialect.ErrSubAgent
 		}
@@ -120,6 +127,43 @@ func outcomes(questions []ask.Question) []outcome {
 		outcome{"failed", "", ask.Outcome{State: ask.Failed, Reason: "slack: the channel is archived"}},
 		outcome{"open", "", ask.Outcome{State: ask.Open}},
 	)
+}
+
+// ending is an outcome in which something was left out or noted.
+type ending struct {
+	outcome
+
+	noted bool
+}
+
+// leftOut are the ways a set of questions can end of which people leave some out, or
+// write notes.
+func leftOut(questions []ask.Question) []ending {
+	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	end := func(name, note string, answered bool) ending {
+		d := ask.Draft{}
+		for i, q := range questions {
+			q.Optional, q.Notes = true, true
+			d = d.Annotate(i, q, note, 1)
+			switch {
+			case !answered || i == 1:
+				d = d.Skip(i, q, i < 2, 1)
+			case i > 1:
+			case q.TextOnly():
+				d = d.Write(i, q, "42", 1)
+			default:
+				d = d.Select(i, q, []int{0}, 1)
+			}
+		}
+		out := ask.Answering(questions, d, dana, at)
+		out.At = at
+		return ending{outcome{name, chosen(out.Answers), out}, note != ""}
+	}
+	all := []ending{end("all-skipped", "", false), end("noted", "Ask again before the release.", true)}
+	if len(questions) > 1 {
+		all = append(all, end("skipped", "", true))
+	}
+	return all
 }
 
 func chosen(answers []ask.Answer) string {

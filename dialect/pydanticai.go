@@ -16,7 +16,7 @@ const pydanticSource = "https://ai.pydantic.dev/deferred-tools/"
 
 func pydanticAI() Dialect {
 	return Dialect{
-		Name: "pydantic-ai", Family: "pydantic-ai", Host: "Pydantic AI, deferred tools", Tool: "any", Source: pydanticSource,
+		Name: "pydantic-ai", Family: "pydantic-ai", Host: "Pydantic AI, deferred tools", Tool: "any", Source: pydanticSource, leavesOut: true,
 		Evidence: Unverified,
 		Note:     "The value is whatever the tool's type allows; the map by question text and the form of a set without an answer are ours.",
 		read: func(c *call, data json.RawMessage) {

@@ -20,7 +20,7 @@ const (
 
 func qwen() Dialect {
 	return Dialect{
-		Name: "qwen", Family: "qwen", Host: "Qwen Code, result for the model", Tool: "ask_user_question", Source: qwenSource,
+		Name: "qwen", Family: "qwen", Host: "Qwen Code, result for the model", Tool: "ask_user_question", Source: qwenSource, leavesOut: true,
 		Limits:   Limits{MaxQuestions: 4, MinOptions: 2, MaxOptions: 4, Header: ask.HeaderAdvice},
 		Evidence: Lossy,
 		Note:     "Labels of a multi-select question and typed text are joined by commas.",
@@ -31,6 +31,9 @@ func qwen() Dialect {
 				if !p.skipped {
 					lines = append(lines, "**"+p.header.text+"**: "+c.joined(p).text)
 				}
+			}
+			if lines == nil {
+				return asText(qwenDeclined)
 			}
 			return asText(qwenPrefix + strings.Join(lines, "\n"))
 		},

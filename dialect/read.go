@@ -249,7 +249,8 @@ func (c *call) options(it *item, q *ask.Question, path string, data json.RawMess
 			}
 			o.label = c.token(at+"."+s.label[0], f.take(s.label...))
 			shown.Description = c.text(at+".description", f.take("description"))
-			shown.Preview = c.text(at+".preview", f.take("preview"))
+			o.preview = c.token(at+".preview", f.take("preview"))
+			shown.Preview = o.preview.text
 			if s.optionKey != "" {
 				o.key = c.token(at+"."+s.optionKey, f.take(s.optionKey))
 			}

@@ -33,7 +33,7 @@ const (
 
 func spring() Dialect {
 	return Dialect{
-		Name: "spring", Family: "spring", Host: "Spring AI, answer of the handler", Tool: "AskUserQuestionTool", Source: springSource,
+		Name: "spring", Family: "spring", Host: "Spring AI, answer of the handler", Tool: "AskUserQuestionTool", Source: springSource, leavesOut: true,
 		Limits:   Limits{MaxQuestions: springMaxQuestions, MinOptions: 2, MaxOptions: 4, Header: springHeader},
 		Evidence: Lossy,
 		Note:     "Labels of a multi-select question are joined by commas; there is no form for a cancelled set, so it is an error to throw.",
@@ -146,7 +146,7 @@ func (c *call) springQuestion(it item) {
 }
 
 func (c *call) springAnswer(picks []pick, prefix string) Result {
-	if !c.opts.NoAnswersValidation {
+	if !c.opts.Partial && !c.left {
 		for _, p := range picks {
 			if p.skipped {
 				return asText(springMissing(p.text.text)).asError()

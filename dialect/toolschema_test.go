@@ -120,10 +120,57 @@ func repeated(t *testing.T, in string, n int) string {
 	return b.String()
 }
 
+func TestALeftOutQuestionOrANoteIsRefusedWhereTheFormHasNoPlaceForIt(t *testing.T) {
+	t.Parallel()
+	const set = `{"questions":[{"question":"Which library?","header":"Library","options":[{"label":"Moment.js","description":"Large"},{"label":"Day.js","description":"Small"}]}]}`
+	for name, want := range map[string]string{"spring": "notes", "claude": "", "req-auq": "partial notes", "agno-native": "partial notes"} {
+		d, _ := dialect.Get(name)
+		var refused []string
+		for _, variant := range []string{"partial", "notes"} {
+			var o dialect.Options
+			if err := o.Vary(variant); err != nil {
+				t.Fatal(err)
+			}
+			call, err := d.Decode([]byte(set), &o)
+			if err != nil {
+				if !strings.Contains(err.Error(), variant+" does not fit "+name) {
+					t.Errorf("%s, %s: %v", name, variant, err)
+				}
+				refused = append(refused, variant)
+				continue
+			}
+			if q := call.Request.Questions[0]; q.Optional != (variant == "partial") || q.Notes != (variant == "notes") {
+				t.Errorf("%s, %s: asked as %+v", name, variant, q)
+			}
+		}
+		if got := strings.Join(refused, " "); got != want {
+			t.Errorf("%s refuses %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestWhetherSomethingMayBeDoneIsNeverSkipped(t *testing.T) {
+	t.Parallel()
+	d, _ := dialect.Get("claude")
+	call, err := d.Decode([]byte(`{"hook_event_name":"PreToolUse","tool_name":"ExitPlanMode","tool_use_id":"t1","tool_input":{"plan":"Ship it."}}`), &dialect.Options{Partial: true, Notes: true})
+	if err != nil || ask.Partial(call.Request.Questions) {
+		t.Errorf("asked as %+v, %v", call.Request.Questions, err)
+	}
+}
+
+func TestASchemaSaysWhichQuestionsMayBeSkipped(t *testing.T) {
+	t.Parallel()
+	d, _ := dialect.Get("mcp")
+	call, err := d.Decode([]byte(`{"message":"Who?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"},"nick":{"type":"string"}},"required":["name"]}}`), &dialect.Options{Partial: true})
+	if err != nil || call.Request.Questions[0].Optional || !call.Request.Questions[1].Optional {
+		t.Errorf("asked as %+v, %v", call.Request.Questions, err)
+	}
+}
+
 func TestVariantsAreNamedOrRefused(t *testing.T) {
 	t.Parallel()
 	var o dialect.Options
-	if err := o.Vary("released", "partial", "strict"); err != nil || o != (dialect.Options{Strict: true, Released: true, NoAnswersValidation: true}) {
+	if err := o.Vary("released", "partial", "strict"); err != nil || o != (dialect.Options{Strict: true, Released: true, Partial: true}) {
 		t.Errorf("%+v, %v", o, err)
 	}
 	o = dialect.Options{}

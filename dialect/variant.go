@@ -13,8 +13,9 @@ import (
 //
 //	strict     refuse what is otherwise accepted with advice
 //	released   follow the host's released code where it differs from its documents
-//	partial    take a set of which only some questions are answered
-func Variants() []string { return []string{"strict", "released", "partial"} }
+//	partial    let people skip questions, where the host's form can leave them out
+//	notes      let people write notes, where the host's form has a place for them
+func Variants() []string { return []string{"strict", "released", "partial", "notes"} }
 
 // Vary turns the named variants on. Its error is an [*ask.InvalidError] that names
 // each name nobody knows, and then nothing is changed.
@@ -33,6 +34,7 @@ func (o *Options) Vary(names ...string) error {
 	}
 	o.Strict = o.Strict || slices.Contains(names, "strict")
 	o.Released = o.Released || slices.Contains(names, "released")
-	o.NoAnswersValidation = o.NoAnswersValidation || slices.Contains(names, "partial")
+	o.Partial = o.Partial || slices.Contains(names, "partial")
+	o.Notes = o.Notes || slices.Contains(names, "notes")
 	return nil
 }

@@ -20,7 +20,7 @@ const (
 
 func vscode() Dialect {
 	return Dialect{
-		Name: "vscode", Family: "vscode", Host: "VS Code Copilot Chat", Tool: "vscode_askQuestions", Source: vscodeSource,
+		Name: "vscode", Family: "vscode", Host: "VS Code Copilot Chat", Tool: "vscode_askQuestions", Source: vscodeSource, leavesOut: true,
 		Limits:   Limits{MinOptions: 2, Header: vscodeHeader},
 		Evidence: Exact,
 		Note:     "Every answer is kept whole; the recommended flag is not shown.",
@@ -55,7 +55,7 @@ func vscode() Dialect {
 			if e != Declined {
 				return fail(c, e, text)
 			}
-			picks, _ := c.picks(nil)
+			picks, _ := c.picks(ask.Outcome{})
 			return asJSON(vscodeAnswers(picks))
 		},
 	}

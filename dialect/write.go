@@ -104,9 +104,11 @@ type pick struct {
 	*item
 	// labels and keys are the chosen options.
 	labels, keys []token
-	other        string
-	notes        string
-	skipped      bool
+	// preview is that of the one chosen option, as the input has it.
+	preview token
+	other   string
+	notes   string
+	skipped bool
 }
 
 // values are the chosen labels and then the typed text.
@@ -117,13 +119,19 @@ func (p pick) values() []token {
 	return append(slices.Clip(p.labels), quote(p.other))
 }
 
-// picks brings the answers into the order of the questions, one for each.
-func (c *call) picks(answers []ask.Answer) ([]pick, error) {
+// picks brings the answers into the order of the questions, one for each, and the notes
+// beside what has none.
+func (c *call) picks(out ask.Outcome) ([]pick, error) {
 	picks := make([]pick, len(c.items))
 	for i := range c.items {
 		picks[i] = pick{item: &c.items[i], skipped: true}
 	}
-	for _, a := range answers {
+	for _, u := range slices.Concat(out.Skipped, out.Left) {
+		if u.Index >= 0 && u.Index < len(picks) {
+			picks[u.Index].notes = u.Notes
+		}
+	}
+	for _, a := range out.Answers {
 		if a.Index < 0 || a.Index >= len(picks) || !picks[a.Index].skipped {
 			continue
 		}
@@ -144,6 +152,10 @@ func (c *call) picks(answers []ask.Answer) ([]pick, error) {
 			}
 			p.labels = append(p.labels, p.options[o].label)
 			p.keys = append(p.keys, p.options[o].key)
+			p.preview = p.options[o].preview
+		}
+		if len(p.labels) != 1 || p.multi || p.other != "" {
+			p.preview = token{}
 		}
 		p.skipped = len(p.labels) == 0 && p.other == ""
 	}

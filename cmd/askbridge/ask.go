@@ -48,6 +48,9 @@ type asking struct {
 	need, show string
 	poll       bool
 
+	// schema asks for the tool of the dialect in place of an answer.
+	schema bool
+
 	header  string
 	multi   bool
 	noOther bool
@@ -68,7 +71,8 @@ func newAsk() *cobra.Command {
 where several may be chosen, or what they typed. Without labels it asks for text.
 
 With --dialect it reads the input of an agent host's question tool from standard input and prints the tool's
-result, byte for byte. What is wrong with the input is then said in the result too.
+result, byte for byte. What is wrong with the input is then said in the result too. --variant says how the host differs
+from its documents, and --schema prints the tool itself.
 
 It needs a running askbridge serve. On a terminal, standard error says how long it has been waiting. When it is
 interrupted or --timeout has passed, the question is withdrawn, unless --key or --tool-call-id lets the same
@@ -78,9 +82,21 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 6 superseded, 7 it could not be shown, 8 gave up after --timeout, 130 interrupted.`,
 		Example: `  askbridge ask --to slack:C0000001 "Deploy now?" Yes No
   askbridge ask --route deploys --multi "Which checks?" Smoke Load Restore
-  askbridge ask --dialect claude --to slack:C0000001 < input.json`,
+  askbridge ask --dialect claude --to slack:C0000001 < input.json
+  askbridge ask --dialect spring --variant partial --to slack:C0000001 < input.json
+  askbridge ask --dialect spring --schema`,
 		RunE: func(cmd *cobra.Command, words []string) error {
 			a.out, a.err = cmd.OutOrStdout(), cmd.ErrOrStderr()
+			switch {
+			case a.call.Dialect != "":
+			case a.schema:
+				return usage(errors.New("--schema goes with --dialect"))
+			case len(a.call.Variants) > 0:
+				return usage(errors.New("--variant goes with --dialect"))
+			}
+			if a.schema {
+				return a.tellTool(a.out)
+			}
 			var err error
 			if a.client, err = a.bridge.client(a.err, client.Options{}); err != nil {
 				return err
@@ -114,6 +130,8 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 	flags.SortFlags = false
 	placeFlags(flags, &a.places, &a.call.Route)
 	flags.StringVar(&a.call.Dialect, "dialect", "", "read the tool input of this agent host, such as claude, and print its tool result")
+	flags.StringArrayVar(&a.call.Variants, "variant", nil, "how that host differs from its documents: `strict`, released, partial or notes; repeat it for more")
+	flags.BoolVar(&a.schema, "schema", false, "print that host's question tool, as a model is to be told of it, and ask nothing")
 	flags.StringVar(&a.header, "header", "", "a short `title` of the question")
 	flags.BoolVar(&a.multi, "multi", false, "several labels may be chosen")
 	flags.BoolVar(&a.noOther, "no-other", false, "no answer in own words")
@@ -319,8 +337,9 @@ func expiry(s string) (time.Duration, error) {
 	return r.ExpiresIn, err
 }
 
-// tool asks what an agent host's tool was called with.
-func (a *asking) tool(ctx context.Context, in io.Reader) error {
+// host is the agent host of --dialect, and how it differs from its documents.
+func (a *asking) host() (dialect.Dialect, dialect.Options, error) {
+	var opts dialect.Options
 	d, ok := dialect.Get(a.call.Dialect)
 	if !ok {
 		var names []string
@@ -328,13 +347,37 @@ func (a *asking) tool(ctx context.Context, in io.Reader) error {
 			names = append(names, d.Name)
 		}
 		slices.Sort(names)
-		return usage(fmt.Errorf("--dialect %q: it can be one of %v", a.call.Dialect, names))
+		return d, opts, usage(fmt.Errorf("--dialect %q: it can be one of %v", a.call.Dialect, names))
 	}
-	var err error
+	if err := opts.Vary(a.call.Variants...); err != nil {
+		return d, opts, usage(fmt.Errorf("--variant: it can be one of %v", dialect.Variants()))
+	}
+	return d, opts, nil
+}
+
+// tellTool prints the host's question tool as a model is to be told of it.
+func (a *asking) tellTool(out io.Writer) error {
+	d, _, err := a.host()
+	if err != nil {
+		return err
+	}
+	told, ok := d.ToolSchema()
+	if !ok {
+		return usage(fmt.Errorf("--dialect %s is spoken between programs: no model is told of a tool of it", d.Name))
+	}
+	return writeJSON(out, told)
+}
+
+// tool asks what an agent host's tool was called with.
+func (a *asking) tool(ctx context.Context, in io.Reader) error {
+	d, opts, err := a.host()
+	if err != nil {
+		return err
+	}
 	if a.call.Input, err = io.ReadAll(io.LimitReader(in, dialect.MaxInput+1)); err != nil {
 		return fmt.Errorf("read standard input: %w", err)
 	}
-	if got, err := d.Decode(a.call.Input, nil); err == nil && a.call.ToolCallID == "" {
+	if got, err := d.Decode(a.call.Input, &opts); err == nil && a.call.ToolCallID == "" {
 		a.call.ToolCallID = got.Request.ToolCallID
 	}
 	a.ours = a.call.Key == "" && a.call.ToolCallID == ""
@@ -346,7 +389,7 @@ func (a *asking) tool(ctx context.Context, in io.Reader) error {
 	}
 	if r.State == ask.Open {
 		a.line.begin(r.RequestID, a.places)
-		later, err := a.client.WaitTool(ctx, r.RequestID, a.call.Dialect, a.call.Input)
+		later, err := a.client.WaitTool(ctx, r.RequestID, a.call.Dialect, a.call.Input, a.call.Variants...)
 		a.line.end()
 		if err != nil {
 			if a.withdraw(ctx, r.RequestID) {
@@ -367,7 +410,7 @@ func (a *asking) tool(ctx context.Context, in io.Reader) error {
 func (a *asking) last(ctx context.Context, r *client.ToolResult) *client.ToolResult {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), withdrawTime)
 	defer cancel()
-	if later, err := a.client.ToolResult(ctx, r.RequestID, a.call.Dialect, a.call.Input); err == nil {
+	if later, err := a.client.ToolResult(ctx, r.RequestID, a.call.Dialect, a.call.Input, a.call.Variants...); err == nil {
 		return later
 	}
 	return r

@@ -152,6 +152,22 @@ func TestAShellGetsATheToolResultByteForByte(t *testing.T) {
 	o.ask(auq, "--dialect", "claude").ends(exitOK, auqAnswer, "")
 }
 
+const springSet = `{"questions":[{"question":"Which library?","header":"Library of dates","options":[{"label":"Moment.js","description":"Large"},{"label":"Day.js","description":"Small"}]}]}`
+
+func TestAShellSaysHowAHostDiffersFromItsDocuments(t *testing.T) {
+	t.Parallel()
+	ctx, o := bounded(t), openOffice(t)
+	o.ask(springSet, "--dialect", "spring").ends(exitUsage, "Header must be max 12 characters, got: 16", "")
+	p := o.ask(springSet, "--dialect", "spring", "--variant", "released", "--variant", "partial")
+	o.presses(ctx, "Skip")
+	p.ends(exitOK, "{}", "")
+	// The result is read with what the call was read with.
+	p = o.ask(springSet, "--dialect", "spring", "--variant", "released", "--context", "Again.")
+	o.presses(ctx, "Day.js")
+	p.ends(exitOK, `{"Which library?":"Day.js"}`, "")
+	o.ask(`{"question":"Which?","choices":["A","B"]}`, "--dialect", "opal", "--variant", "partial").ends(exitUsage, "variant: partial does not fit opal, whose form cannot leave a question out", "")
+}
+
 func TestEveryEndHasAnExitCode(t *testing.T) {
 	t.Parallel()
 	ctx, o := bounded(t), openOffice(t)

@@ -20,6 +20,7 @@ func flagValues() map[string][]string {
 		"log-level":         {"debug", "info", "warn", "error"},
 		"log-format":        {"auto", "text", "json"},
 		"dialect":           dialects,
+		"variant":           dialect.Variants(),
 		"platform":          append(simPlatforms(), onBoth),
 		"scene":             sceneNames(),
 		"as":                simPeople,
