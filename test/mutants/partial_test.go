@@ -53,6 +53,16 @@ func partial() []mutant {
 			killers: []killer{{"store/internal/codec", "TestAnOlderBuildRefusesQuestionsThatMayBeLeft", "format"}},
 		},
 		{
+			name:    "whether something may be done is skipped",
+			edits:   []edit{{"dialect/dialect.go", "c.opts.Partial && !it.required && !c.permission && c.asks == \"\"", "c.opts.Partial && !it.required"}},
+			killers: []killer{{"dialect", "TestWhetherSomethingMayBeDoneIsNeverSkipped", "asked as"}},
+		},
+		{
+			name:    "a question is left out of a form that cannot say so",
+			edits:   []edit{{"dialect/dialect.go", "if c.opts.Partial && !c.dialect.leavesOut {", "if false {"}},
+			killers: []killer{{"dialect", "TestALeftOutQuestionOrANoteIsRefusedWhereTheFormHasNoPlaceForIt", "refuses"}},
+		},
+		{
 			name:    "an agent's option passes for the bridge's Skip",
 			edits:   []edit{{"render/sign.go", "(q.Optional || q.Notes) && partly()[shape]", "false"}},
 			killers: []killer{{"render", "TestAnOptionCalledSkipIsNumberedWhereTheBridgeHasOne", "is shown as"}},
