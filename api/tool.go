@@ -208,7 +208,17 @@ func (x *exchange) complete(req *ask.Request, beside ask.Request) {
 	if x.who.Name != "" {
 		req.Agent = x.who.Name
 	}
+	switch {
+	case beside.Same == sameOff:
+	case beside.Same != "":
+		req.Same = beside.Same
+	case req.Key == "" && req.ToolCallID == "" && req.Session != "":
+		req.Same = ask.SameSession
+	}
 }
+
+// sameOff has a tool call asked although an equal one is open.
+const sameOff ask.Same = "off"
 
 // subagent is the sub-agent whose tool call it is; its name may be unknown.
 type subagent struct{ name string }
@@ -240,7 +250,7 @@ func (x *exchange) besideInput() (ask.Request, *subagent, error) {
 		sub = &subagent{name: name}
 	}
 	body := map[string]any{}
-	for _, name := range []string{"route", "tool_call_id", "session", "agent", "context", "expires_in", "webhook", "policy"} {
+	for _, name := range []string{"route", "tool_call_id", "session", "agent", "context", "expires_in", "webhook", "policy", "same"} {
 		if s := query.Get(name); s != "" {
 			body[name] = s
 		}

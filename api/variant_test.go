@@ -98,3 +98,24 @@ func TestAHostWithoutAToolOfItsOwnRegistersThatOfAnother(t *testing.T) {
 		w.call("", "GET", "/v1/ask/klingon/schema", "").says(t, http.StatusNotFound, "there is no dialect")
 	})
 }
+
+func TestEqualCallsOfASessionShareARequestWhileItIsOpen(t *testing.T) {
+	const prompt = `{"session_id":"s1","hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"npm test"}}`
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
+		path := "/v1/ask/claude" + toSlack + "&responders=slack:U0000001"
+		asked := func(more string) string {
+			return w.call("", "POST", path+more, prompt).told(t, http.StatusAccepted, ask.Open, false).Header.Get(client.HeaderRequestID)
+		}
+		first := asked("")
+		for more, same := range map[string]bool{"": true, "&same=session": true, "&same=off": false, "&same=agent": false, "&session=s2": false, "&context=else": false} {
+			if id := asked(more); (id == first) != same {
+				t.Errorf("with %q it is %s, the first %s", more, id, first)
+			}
+		}
+		w.press(first, 0, 0)
+		if again := asked(""); again == first {
+			t.Error("what has ended is not asked anew")
+		}
+		w.call("", "POST", path+"&same=all", prompt).says(t, http.StatusUnprocessableEntity, "must be session or agent")
+	})
+}

@@ -70,6 +70,10 @@ type Request struct {
 	// Supersedes is the id of an open request of the same session that this one
 	// replaces; it ends as superseded.
 	Supersedes string
+	// Same has an open request with the same content found in place of a new one:
+	// the same questions, context, places, responders and policy, byte for byte. Key
+	// and ToolCallID do not tell requests apart then. Empty has every request asked.
+	Same Same
 	// Rules are the limits of the host whose tool call this is; package dialect
 	// sets them, and nothing that a caller writes does. Nil leaves the limits to
 	// the bridge.
@@ -77,6 +81,18 @@ type Request struct {
 	// Questions are asked together and answered together.
 	Questions []Question
 }
+
+// Same is among which requests one with the same content is looked for. Tenants
+// never share any.
+type Same string
+
+// The requests that are looked at.
+const (
+	// SameSession looks at those of the same session.
+	SameSession Same = "session"
+	// SameAgent looks at those of the same agent, whatever their session.
+	SameAgent Same = "agent"
+)
 
 // Question is one question of a set. Without options it asks for text.
 type Question struct {

@@ -145,6 +145,12 @@ func (r *Request) Validate(rules *Rules) error {
 	if r.ExpiresIn < 0 && r.ExpiresIn != Never || r.ExpiresIn > MaxExpiresIn {
 		c.add("expires_in", ErrExpiry, "give a duration such as \"30m\" or \"24h\", at most 366 days, or \"never\"")
 	}
+	switch {
+	case r.Same != "" && r.Same != SameSession && r.Same != SameAgent:
+		c.add("same", ErrSyntax, "must be session or agent")
+	case r.Same == SameSession && r.Session == "":
+		c.add("same", ErrSyntax, "needs a session")
+	}
 	total := utf8.RuneCountInString(r.Context)
 	for _, q := range r.Questions {
 		total += q.length()

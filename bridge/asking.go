@@ -26,13 +26,16 @@ type Submission struct {
 // naming every problem; nothing is stored or posted then. It matches
 // [ErrNotFound] when Supersedes names no request of the same tenant and session.
 func (b *Bridge) Submit(ctx context.Context, req ask.Request) (Submission, error) {
+	if req.Same != "" {
+		return b.intake.attach(ctx, req, func(string) {})
+	}
 	return b.intake.submit(ctx, req, requestID(b.opts.IDSecret, &req))
 }
 
 // IDOf returns the id that a request with the same key or tool-call ID has, and
 // nothing for one that has neither.
 func (b *Bridge) IDOf(req *ask.Request) string {
-	if req.Key == "" && req.ToolCallID == "" {
+	if req.Key == "" && req.ToolCallID == "" || req.Same != "" {
 		return ""
 	}
 	return requestID(b.opts.IDSecret, req)
@@ -42,11 +45,26 @@ func (b *Bridge) IDOf(req *ask.Request) string {
 // caller before anything is stored, so that no news is missed and nothing has to
 // be read again. Unless there is an error the caller must leave the [Parked].
 func (b *Bridge) Begin(ctx context.Context, req ask.Request) (Submission, *Parked, error) {
-	id := requestID(b.opts.IDSecret, &req)
-	place := b.Park(id)
-	s, err := b.intake.submit(ctx, req, id)
+	var place *Parked
+	park := func(id string) {
+		if place != nil {
+			place.Leave()
+		}
+		place = b.Park(id)
+	}
+	var s Submission
+	var err error
+	if req.Same != "" {
+		s, err = b.intake.attach(ctx, req, park)
+	} else {
+		id := requestID(b.opts.IDSecret, &req)
+		park(id)
+		s, err = b.intake.submit(ctx, req, id)
+	}
 	if err != nil {
-		place.Leave()
+		if place != nil {
+			place.Leave()
+		}
 		return s, nil, err
 	}
 	if s.Existed {

@@ -21,6 +21,8 @@ type NewRequest struct {
 	Supersedes     string `json:"supersedes,omitempty" maxLength:"256" doc:"An open request of the same session that this one replaces"`
 	Agent          string `json:"agent,omitempty" maxLength:"256" doc:"The name shown, where tokens are not used; else the token's name is shown"`
 	Context        string `json:"context,omitempty" doc:"A line or two above the questions"`
+
+	Same ask.Same `json:"same,omitempty" enum:"session,agent" doc:"Finds an open request with the same content, of the session or of the agent, in place of asking again; keys do not tell requests apart then. What has ended is asked anew."`
 }
 
 // NewPolicy is [ask.Voting] as it should be written.

@@ -56,6 +56,9 @@ type ToolCall struct {
 	Notify []string
 	// Key, ToolCallID and Session make a repeated call find the first one.
 	Key, ToolCallID, Session string
+	// Same finds an open request with the same content, as in [ask.Request]; no key
+	// is made up then.
+	Same ask.Same
 	// Agent and Context are shown to people.
 	Agent, Context string
 	// Subagent says that a sub-agent calls: its name, or "true".
@@ -129,13 +132,14 @@ func (c *Client) SubmitTool(ctx context.Context, t ToolCall) (*ToolResult, error
 		{"agent", t.Agent},
 		{"context", t.Context},
 		{"subagent", t.Subagent},
+		{"same", string(t.Same)},
 	} {
 		if p.value != "" {
 			query.Set(p.name, p.value)
 		}
 	}
 	key := t.Key
-	if key == "" && !t.known() {
+	if key == "" && t.Same == "" && !t.known() {
 		key = rand.Text()
 	}
 	return send[ToolResult](ctx, c, call{

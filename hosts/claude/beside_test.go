@@ -259,9 +259,9 @@ func TestATerminalThatIsFasterThanTheCardClosesIt(t *testing.T) {
 	})
 }
 
-// Two calls of the same, one answered at the terminal: the other may still be
-// answered in chat.
-func TestOneOfTwoEqualPromptsIsClosed(t *testing.T) {
+// Two calls of the same share a card. One is answered at the terminal: the other may
+// still be answered in chat.
+func TestEqualPromptsShareACardThatStaysForTheOther(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		s := w.beside("default")
 		one := s.Use(t.Context(), claudehost.Call{Tool: "Bash", Input: command})
@@ -270,10 +270,24 @@ func TestOneOfTwoEqualPromptsIsClosed(t *testing.T) {
 		time.Sleep(time.Minute)
 		one.Allow()
 		one.Wait()
+		if says := s.card(); says != "still asks" {
+			t.Errorf("the card, with one of them decided: %s", says)
+		}
 		w.presses(time.Minute, "Allow")
+		if v := two.Wait(); v.By != "hook" || v.Input != command {
+			t.Errorf("the other was decided: %+v", v)
+		}
+		if n := len(w.dana.Messages("C0000001")); n != 1 {
+			t.Errorf("%d cards", n)
+		}
+		// What comes afterwards is asked anew.
+		three := s.Use(t.Context(), claudehost.Call{Tool: "Bash", Input: command})
+		s.stands("Allow")
 		time.Sleep(time.Minute)
-		two.Allow() // Where the card of this one was closed, at the terminal.
-		two.Wait()
+		three.Allow()
+		if v := three.Wait(); v.By != "terminal" {
+			t.Errorf("a third was decided: %+v", v)
+		}
 		if says := s.card(); says == "still asks" {
 			t.Errorf("the card: %s", says)
 		}

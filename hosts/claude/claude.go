@@ -162,8 +162,10 @@ func (h *Claude) Run(ctx context.Context, input []byte) ([]byte, error) {
 		return nil, err
 	}
 	out, err := h.ask(ctx, q)
-	if q.turn.end() {
-		return nil, nil // The terminal was first.
+	if q.turn.end() && !q.answered {
+		// The terminal was first. Of equal prompts that share a card nobody knows which
+		// one that was, so that an answer goes to each; the host knows which still asks.
+		return nil, nil
 	}
 	return out, err
 }
@@ -211,6 +213,7 @@ func (h *Claude) ask(ctx context.Context, q *toolCall) ([]byte, error) {
 func (h *Claude) tell(ctx context.Context, q *toolCall, r *client.ToolResult) ([]byte, error) {
 	switch r.State {
 	case ask.Answered, ask.Cancelled, ask.Superseded:
+		q.answered = r.State == ask.Answered
 		return r.Body, nil
 	case ask.Expired:
 		if h.opts.Deny || h.opts.Defer {
@@ -284,6 +287,8 @@ type toolCall struct {
 	call  client.ToolCall
 	event string
 	turn  *turn
+	// answered is set once people have answered.
+	answered bool
 }
 
 func (h *Claude) toolCall(name string, e *event, input []byte) *toolCall {
@@ -291,6 +296,9 @@ func (h *Claude) toolCall(name string, e *event, input []byte) *toolCall {
 		Dialect: name, Input: input, To: h.opts.To, Route: h.opts.Route, Responders: h.opts.Responders,
 		ExpiresIn: h.expiresIn().String(), Agent: h.opts.Agent, Subagent: e.subagent(),
 	}}
+	if e.Name == permissionRequest && e.Session != "" {
+		t.call.Same = ask.SameSession // It has no id.
+	}
 	if h.opts.Anyone && len(t.call.Responders) == 0 {
 		t.call.Responders = []string{ask.Anyone}
 	}

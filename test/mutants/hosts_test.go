@@ -51,8 +51,36 @@ func hosts() []mutant {
 		},
 		{
 			name:    "hook: what the terminal has decided is decided again",
-			edits:   []edit{{"hosts/claude/claude.go", "if q.turn.end() {", "if q.turn.end() && false {"}},
+			edits:   []edit{{"hosts/claude/claude.go", "if q.turn.end() && !q.answered {", "if q.turn.end() && false {"}},
 			killers: []killer{{"hosts/claude", "TestWhoeverIsFirstCountsInEveryMode/default/terminal-first", "decides too late"}},
+		},
+		{
+			name:    "hook: equal prompts are asked apart",
+			edits:   []edit{{"hosts/claude/claude.go", "t.call.Same = ask.SameSession // It has no id.", "_ = ask.SameSession"}},
+			killers: []killer{{"hosts/claude", "TestEqualPromptsShareACardThatStaysForTheOther", "2 cards"}},
+		},
+		{
+			name:    "hook: the card of two equal prompts is closed with the first",
+			edits:   []edit{{"hosts/claude/beside.go", "&& !waitedFor(folder, request) {", "{"}},
+			killers: []killer{{"hosts/claude", "TestEqualPromptsShareACardThatStaysForTheOther", "with one of them decided"}},
+		},
+		{
+			name: "equal requests: an answer counts for what is asked later",
+			edits: []edit{
+				{"bridge/same.go", "return err == nil && !r.Open()", "return err == nil && false"},
+				{"bridge/same.go", "!s.Existed || s.Record.Open()", "true || s.Record.Open()"},
+			},
+			killers: []killer{{"bridge", "TestWhatHasEndedIsAskedAnew", "as it ended"}},
+		},
+		{
+			name:    "equal requests: sessions share them",
+			edits:   []edit{{"bridge/same.go", "session := r.Session", `session := r.Session[:0]`}},
+			killers: []killer{{"bridge", "TestWhatDiffersIsAskedApart", "is taken for"}},
+		},
+		{
+			name:    "equal requests: another context is the same",
+			edits:   []edit{{"bridge/same.go", "r.Agent, r.Context,", "r.Agent,"}},
+			killers: []killer{{"bridge", "TestWhatDiffersIsAskedApart", "is taken for"}},
 		},
 		{
 			name:    "hook: a session closes the cards of another",

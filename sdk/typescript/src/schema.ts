@@ -380,6 +380,11 @@ export interface components {
             readonly responders?: readonly string[];
             /** @description A configured destination, in place of to */
             readonly route?: string;
+            /**
+             * @description Finds an open request with the same content, of the session or of the agent, in place of asking again; keys do not tell requests apart then. What has ended is asked anew.
+             * @enum {string}
+             */
+            readonly same?: "session" | "agent";
             /** @description Groups the requests of one agent run */
             readonly session?: string;
             /** @description An open request of the same session that this one replaces */

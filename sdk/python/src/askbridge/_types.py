@@ -85,6 +85,7 @@ class NewRequest:
     context: str | None = None
     policy: NewPolicy | None = None
     notify: Sequence[str] | None = None
+    same: str | None = None
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,79 @@
+package bridge
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"hash/fnv"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge/record"
+)
+
+// Requests with [ask.Request.Same] that have the same content are numbered: each
+// is asked once the one before it has ended. The number is part of the id, so that
+// of two that come at once the store creates one, and the other finds it.
+
+// sameID is the id of the request of that number among those with this content.
+func sameID(secret []byte, r *ask.Request, number int) string {
+	session := r.Session
+	if r.Same == ask.SameAgent {
+		session = ""
+	}
+	content := encode(fingerprint(r), r.Agent, r.Context, r.Webhook, r.Supersedes)
+	mac := hmac.New(sha256.New, secret)
+	mac.Write(encode(r.Tenant, session, "same", string(r.Same), content, number))
+	id := record.IDAlphabet.EncodeToString(mac.Sum(nil))[:idLength]
+	group := session
+	if group == "" {
+		group = id
+	}
+	h := fnv.New32a()
+	h.Write(encode(r.Tenant, group))
+	return string(rune('a'+h.Sum32()%Partitions)) + id
+}
+
+// attach hands a request in unless one with the same content is open, which is
+// returned then. What has ended is asked anew: nobody's answer counts for a request
+// that they have not seen. It says under which id it is about to do so.
+func (in *intake) attach(ctx context.Context, req ask.Request, under func(id string)) (Submission, error) {
+	for {
+		id, err := in.open(ctx, &req)
+		if err != nil {
+			return Submission{}, fmt.Errorf("bridge: submit: %w", err)
+		}
+		under(id)
+		s, err := in.submit(ctx, req, id)
+		if err != nil || !s.Existed || s.Record.Open() {
+			return s, err
+		}
+		// Somebody has answered it between the two.
+	}
+}
+
+// open returns the first id of this content that has not ended. All that are before
+// it have, so that few of them need to be looked at.
+func (in *intake) open(ctx context.Context, req *ask.Request) (string, error) {
+	var failed error
+	ended := func(number int) bool {
+		r, err := in.deadlines.load(ctx, sameID(in.opts.IDSecret, req, number))
+		if err != nil && !errors.Is(err, ErrNotFound) {
+			failed = err
+		}
+		return err == nil && !r.Open()
+	}
+	low, high := 0, 0
+	for ended(high) {
+		low, high = high+1, 2*high+1
+	}
+	for low < high && failed == nil {
+		if middle := (low + high) / 2; ended(middle) {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	return sameID(in.opts.IDSecret, req, low), failed
+}

@@ -1,0 +1,142 @@
+package bridge_test
+
+import (
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// alike is a request that asks what others of the session ask, under a key of its own.
+func alike(key string, change ...func(*ask.Request)) ask.Request {
+	return database(append([]func(*ask.Request){func(r *ask.Request) {
+		r.Key, r.ToolCallID, r.Session, r.Same = key, "call "+key, "s1", ask.SameSession
+	}}, change...)...)
+}
+
+func TestEqualRequestsAtOnceAreOne(t *testing.T) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
+		ids := make([]string, 8)
+		var all sync.WaitGroup
+		for n := range ids {
+			all.Go(func() {
+				s, err := w.Submit(t.Context(), alike(string(rune('a'+n))))
+				if err != nil {
+					t.Error(err)
+				}
+				ids[n] = s.Record.ID
+			})
+		}
+		all.Wait()
+		for _, id := range ids {
+			if id != ids[0] {
+				t.Errorf("asked as %v", ids)
+			}
+		}
+		w.calls("post C1")
+	})
+}
+
+func TestWhatHasEndedIsAskedAnew(t *testing.T) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
+		seen := map[string]bool{}
+		for range 9 {
+			first, err := w.Submit(t.Context(), alike("a"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			second, err := w.Submit(t.Context(), alike("b"))
+			if err != nil || second.Record.ID != first.Record.ID || !second.Existed {
+				t.Errorf("the second is %s, %t, %v, want %s", second.Record.ID, second.Existed, err, first.Record.ID)
+			}
+			if seen[first.Record.ID] || !first.Record.Open() {
+				t.Fatalf("asked %d times, and then found %s as it ended", len(seen), first.Record.ID)
+			}
+			seen[first.Record.ID] = true
+			w.act(choose(first.Record, "U1", 1))
+			time.Sleep(time.Minute)
+		}
+	})
+}
+
+func TestWhatDiffersIsAskedApart(t *testing.T) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
+		ids := map[string]string{}
+		for name, r := range map[string]ask.Request{
+			"the first":           alike("a"),
+			"another session":     alike("b", func(r *ask.Request) { r.Session = "s2" }),
+			"another context":     alike("b", func(r *ask.Request) { r.Context = "In ledger." }),
+			"another agent":       alike("b", func(r *ask.Request) { r.Agent = "other" }),
+			"another tenant":      alike("b", func(r *ask.Request) { r.Tenant = "other" }),
+			"another option":      alike("b", func(r *ask.Request) { r.Questions[0].Options[0].Description = "Another" }),
+			"another responder":   alike("b", func(r *ask.Request) { r.Responders = []string{"slack:U1"} }),
+			"the whole agent's":   alike("b", func(r *ask.Request) { r.Same = ask.SameAgent }),
+			"a key and no more":   alike("b", func(r *ask.Request) { r.Same = "" }),
+			"another key like it": alike("c", func(r *ask.Request) { r.Same = "" }),
+		} {
+			s, err := w.Submit(t.Context(), r)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if other, twice := ids[s.Record.ID]; twice {
+				t.Errorf("%s is taken for %s", name, other)
+			}
+			ids[s.Record.ID] = name
+		}
+	})
+}
+
+func TestAnAgentsSessionsMayShareWhatTheyAsk(t *testing.T) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
+		var ids []string
+		for _, session := range []string{"s1", "s2", ""} {
+			s, err := w.Submit(t.Context(), alike("a", func(r *ask.Request) { r.Session, r.Same = session, ask.SameAgent }))
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids = append(ids, s.Record.ID)
+		}
+		if ids[0] != ids[1] || ids[1] != ids[2] {
+			t.Errorf("asked as %v", ids)
+		}
+	})
+}
+
+func TestAllWhoAskTheSameHearTheAnswer(t *testing.T) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
+		first, err := w.Submit(t.Context(), alike("a"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		heard := make(chan ask.Outcome, 2)
+		for _, key := range []string{"b", "c"} {
+			go func() {
+				out, err := w.Ask(t.Context(), alike(key))
+				if err != nil {
+					t.Error(err)
+				}
+				heard <- out
+			}()
+		}
+		time.Sleep(time.Second)
+		w.act(choose(first.Record, "U1", 1))
+		for range 2 {
+			if out := <-heard; out.State != ask.Answered || out.Answers[0].Selected[0] != "SQLite" {
+				t.Errorf("heard %+v", out)
+			}
+		}
+	})
+}
+
+func TestWhatIsAlikeNeedsASession(t *testing.T) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
+		for same, session := range map[ask.Same]string{ask.SameSession: "", "everybody": "s1"} {
+			_, err := w.Submit(t.Context(), alike("a", func(r *ask.Request) { r.Same, r.Session = same, session }))
+			if _, refused := errors.AsType[*ask.InvalidError](err); !refused {
+				t.Errorf("%q in %q: %v", same, session, err)
+			}
+		}
+	})
+}
