@@ -4,7 +4,7 @@ import (
 	"errors"
 	"sync"
 	"testing"
-	"time"
+	"testing/synctest"
 
 	"github.com/askbridge/askbridge/ask"
 )
@@ -56,7 +56,7 @@ func TestWhatHasEndedIsAskedAnew(t *testing.T) {
 			}
 			seen[first.Record.ID] = true
 			w.act(choose(first.Record, "U1", 1))
-			time.Sleep(time.Minute)
+			synctest.Wait()
 		}
 	})
 }
@@ -120,7 +120,7 @@ func TestAllWhoAskTheSameHearTheAnswer(t *testing.T) {
 				heard <- out
 			}()
 		}
-		time.Sleep(time.Second)
+		synctest.Wait()
 		w.act(choose(first.Record, "U1", 1))
 		for range 2 {
 			if out := <-heard; out.State != ask.Answered || out.Answers[0].Selected[0] != "SQLite" {
