@@ -28,6 +28,10 @@
 //     says what it leads to. A set of single-select questions needs no Submit:
 //     the last choice completes it. From [Limits].Menus questions on, menus
 //     take the place of the buttons. Other is a button always.
+//   - Where one form takes a few questions ([Limits].FormFields, Discord), several
+//     questions are answered in forms: the card shows them with their options, and
+//     each page has a button for the form with its questions ([PartForm]). Sets
+//     with questions that can be skipped, or with notes, stay on the card.
 //   - Several questions have Reply beside Dismiss, for words that fit none of
 //     them: it ends the request. A single question has Other for that.
 //   - What ends a request without an answer stands last, apart from what answers

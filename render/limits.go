@@ -29,7 +29,7 @@ type Limits struct {
 	// Menus is from how many questions on each is offered as a menu in place of
 	// a button per option; zero for never. It matters where Lists is false.
 	Menus int
-	// Pages tells that there is no form for all questions at once. A card that
+	// Pages tells that no form holds all questions at once. A card that
 	// does not fit shows some of the questions and buttons that turn to the
 	// others, and what still does not fit is cut, with a button to read it.
 	Pages bool

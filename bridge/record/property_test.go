@@ -87,7 +87,7 @@ func drawAct(t *rapid.T, history []Act, questions int) Act {
 	if len(history) > 0 && rapid.IntRange(0, 3).Draw(t, "again") == 0 {
 		return rapid.SampledFrom(history).Draw(t, "redelivered")
 	}
-	kinds := []ask.ActionKind{ask.Choose, ask.Select, ask.Type, ask.Submit, ask.SubmitAll, ask.Reply, ask.Dismiss}
+	kinds := []ask.ActionKind{ask.Choose, ask.Select, ask.Type, ask.Submit, ask.SubmitAll, ask.Fill, ask.Reply, ask.Dismiss}
 	i := by(rapid.SampledFrom([]string{"U1", "U2"}).Draw(t, "who"), int64(len(history)+1),
 		rapid.SampledFrom(kinds).Draw(t, "kind"),
 		rapid.IntRange(-1, questions).Draw(t, "question"), rapid.IntRange(-1, 3).Draw(t, "option"))
