@@ -81,6 +81,9 @@ type Agent struct {
 	// Notify is who is told of the agent's requests where neither they nor their routes
 	// say, as in [ask.Request.Notify]; nil says nothing.
 	Notify []string `json:"notify,omitzero"`
+	// Replies is what messages beside the agent's cards may answer at most, and where a
+	// request says nothing; see [ask.Request.RepliesCeiling].
+	Replies ask.Replies `json:"replies,omitzero"`
 	// Scopes are what the agent may do; none means ask, read and cancel.
 	Scopes []Scope `json:"scopes,omitempty"`
 	// Targets and Routes are where the agent may ask: places as in
@@ -210,6 +213,7 @@ func (a *Agent) checkName(all *remarks, path string, shapes []string) bool {
 func (a *Agent) check(all *remarks, path string) {
 	*all = append(*all, a.Voting.Check(path+"policy")...)
 	*all = append(*all, ask.CheckNotify(path+"notify", a.Notify)...)
+	*all = append(*all, a.Replies.Check(path+"replies")...)
 	for i, s := range a.Scopes {
 		switch at := fmt.Sprintf("%sscopes[%d]", path, i); {
 		case !slices.Contains(scopes, s):

@@ -132,6 +132,8 @@ var aboutSchemas = map[string]string{
 	"Health":       "How the bridge is.",
 	"MadeToken":    "A token just made, which is told this once.",
 	"NewPolicy":    "How many people decide.",
+	"NewReplies":   "What a message beside the card can answer.",
+	"Replies":      "What a message beside the card can answer, as it holds for the request.",
 	"NewQuestion":  "A question to ask. Without options it is answered with text.",
 	"NewRequest":   "A question set to put in front of people.",
 	"NewToken":     "A token to be made.",

@@ -35,6 +35,9 @@ func requestOf(r *bridge.Record) *client.Request {
 	if vote := r.Standing(); vote != nil {
 		q.Policy, q.Voted, q.Votes, q.Tally = &vote.Rule, vote.Voted, votesOf(vote.Votes), vote.Tally
 	}
+	if r.Replies.On() {
+		q.Replies, q.Code = &r.Replies, r.Code()
+	}
 	for n, c := range r.Copies {
 		q.Delivery = append(q.Delivery, client.Delivery{
 			Platform: c.Target.Platform, Installation: c.Target.Installation, Channel: cmp.Or(c.Target.Channel, c.Ref.Channel),

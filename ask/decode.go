@@ -64,6 +64,7 @@ func (d *decoder) request(data []byte) Request {
 	r.Responders = d.entries("responders", m.take("responders"))
 	r.Notify = NormalNotify(d.entries("notify", m.take("notify")))
 	r.Voting = d.voting("policy", m.take("policy"))
+	r.Replies = d.replies("replies", m.take("replies"))
 	r.ExpiresIn = d.duration("expires_in", m.take("expires_in"))
 	r.Same = Same(d.text("same", m.take("same")))
 	r.Questions = d.questions("questions", m.take("questions"), maxWrappers)

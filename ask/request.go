@@ -58,6 +58,12 @@ type Request struct {
 	// NotifyDefault is who is told where neither the request nor its route says.
 	// Ways in set it from the token; it is never read from the caller's text.
 	NotifyDefault []string
+	// Replies says whether messages beside the card answer it; the zero value leaves it
+	// to route and token. No tool input ever sets it.
+	Replies Replies
+	// RepliesCeiling is what messages may answer at most, as the caller's token says.
+	// Ways in set it from the token; it is never read from the caller's text.
+	RepliesCeiling Replies
 	// Requesters are the identities of the person on whose behalf the agent asks,
 	// such as "slack:U0000001". The API sets them from the caller's token; they are
 	// never read from the caller's text.

@@ -20,6 +20,7 @@ import (
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/discord"
 	"github.com/askbridge/askbridge/slack"
+	"github.com/askbridge/askbridge/store/keyvalue"
 	"github.com/askbridge/askbridge/store/memory"
 )
 
@@ -104,7 +105,8 @@ func New(opts *Options) (_ *World, err error) {
 	if opts == nil {
 		opts = &Options{}
 	}
-	w := &World{URL: "http://127.0.0.1", store: memory.New(), ended: make(chan error, 1)}
+	records := memory.New()
+	w := &World{URL: "http://127.0.0.1", store: records, ended: make(chan error, 1)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, w.Close())
@@ -115,6 +117,9 @@ func New(opts *Options) (_ *World, err error) {
 		return nil, err
 	}
 	settings := w.withRoutes(opts.Bridge)
+	if settings.Threads == nil {
+		settings.Threads = keyvalue.Threads{Store: records.KeyValue()}
+	}
 	if settings.Logger == nil {
 		settings.Logger = opts.Logger
 	}
@@ -142,6 +147,12 @@ func New(opts *Options) (_ *World, err error) {
 	go func() { w.ended <- w.Bridge.Run(ctx) }()
 	for _, c := range connectors {
 		if err := ready(c); err != nil {
+			return nil, err
+		}
+	}
+	if o := opts.Slack; w.Slack != nil && o != nil && len(o.Events) > 0 && o.EventsURL == "" {
+		// The bridge hears them where it hears presses.
+		if err := w.Slack.EventsTo(ctx, w.Slack.RequestURL()); err != nil {
 			return nil, err
 		}
 	}

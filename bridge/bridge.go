@@ -40,7 +40,8 @@ func New(store Store, platforms []Platform, opts *Options) (*Bridge, error) {
 	locks := &locks{}
 	posts := &posts{platforms: b.platforms, cards: cards, locks: locks, log: log, observing: observing}
 	webhooks := &webhooks{caller: b.opts.Caller, log: log, observing: observing}
-	delivery := &delivery{records: b.records, cards: cards, posts: posts, webhooks: webhooks, background: b.background, log: log}
+	threads := &threads{store: b.opts.Threads, log: log}
+	delivery := &delivery{records: b.records, threads: threads, cards: cards, posts: posts, webhooks: webhooks, background: b.background, log: log}
 	b.workers = &workers{delivery: delivery, records: b.records, background: b.background}
 	b.deadlines = &deadlines{records: b.records, workers: b.workers, log: log}
 	b.intake = &intake{
@@ -49,7 +50,7 @@ func New(store Store, platforms []Platform, opts *Options) (*Bridge, error) {
 	}
 	b.people = &people{
 		records: b.records, workers: b.workers, platforms: b.platforms, cards: cards, locks: locks,
-		marks: marks, background: b.background, log: log, observing: observing,
+		marks: marks, background: b.background, threads: threads, hinted: newHinted(), log: log, observing: observing,
 	}
 	b.streams = &streams{records: b.records, deadlines: b.deadlines, background: b.background}
 	return b, nil

@@ -104,6 +104,9 @@ func (cs *cards) subject(r *Record, p Platform, c Copy) render.Subject {
 			s.Notify = append(s.Notify, ask.Person{Platform: e.Prefix(), ID: e.ID})
 		}
 	}
+	if r.Replies.On() {
+		s.Typing = &render.Typing{Code: r.Code(), Strict: r.Strict(), Own: r.Replies.Mode == ask.RepliesText}
+	}
 	if to := c.Target.User; to != "" {
 		s.Addressee = r.Responder(ask.Responder{Person: ask.Person{Platform: p.Name(), ID: to}})
 	}

@@ -18,6 +18,7 @@ const deliveryBudget = record.Lease - time.Second
 // what came of it is stored.
 type delivery struct {
 	records    *records
+	threads    *threads
 	cards      *cards
 	posts      *posts
 	webhooks   *webhooks
@@ -106,6 +107,7 @@ const settleBudget = 2 * time.Minute
 // wants attention again, and ends it as failed when no copy can be delivered. It
 // returns the record as it was when the store does not come back in time.
 func (d *delivery) settle(ctx context.Context, r *Record, done record.Report) (*Record, bool) {
+	d.threads.forget(ctx, r, d.cards.platforms.direct)
 	if after := d.settleLater(r, done); after != nil {
 		return after, true
 	}
@@ -117,7 +119,12 @@ func (d *delivery) settle(ctx context.Context, r *Record, done record.Report) (*
 		return err
 	}
 	for n := 0; ; n++ {
-		after, err := d.records.changeSoon(ctx, r.ID, write)
+		// A card is found by messages before anybody takes note of where it stands.
+		err := d.threads.note(ctx, r, done.Copies, d.cards.platforms.direct)
+		after := r
+		if err == nil {
+			after, err = d.records.changeSoon(ctx, r.ID, write)
+		}
 		if err == nil || errors.Is(err, ErrUnchanged) {
 			if ended {
 				d.log.Error("request failed", "request_id", after.ID, "reason", after.Outcome.Reason)

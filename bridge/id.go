@@ -55,6 +55,9 @@ func fingerprint(r *ask.Request) string {
 	if r.Notify != nil {
 		parts = append(parts, map[string]any{"notify": r.Notify})
 	}
+	if r.Replies.On() {
+		parts = append(parts, map[string]any{"replies": r.Replies})
+	}
 	sum := sha256.Sum256(encode(parts...))
 	return record.IDAlphabet.EncodeToString(sum[:])[:16]
 }

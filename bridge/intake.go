@@ -117,6 +117,10 @@ func (in *intake) newRecord(req *ask.Request) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
+	replies, err := in.replies(req, route, voting, to)
+	if err != nil {
+		return nil, err
+	}
 	poll := voting != nil && voting.Rule.Mode == ask.Poll
 	if req.ExpiresIn == 0 {
 		req.ExpiresIn = route.ExpiresIn
@@ -140,7 +144,7 @@ func (in *intake) newRecord(req *ask.Request) (*Record, error) {
 	return &Record{
 		Tenant: req.Tenant, Session: req.Session, ToolCallID: req.ToolCallID,
 		Agent: req.Agent, Context: req.Context, Questions: req.Questions,
-		Policy: policy, Requesters: req.Requesters, Voting: voting, Audience: audience(req, route), Outcome: ask.Outcome{State: ask.Open},
+		Policy: policy, Requesters: req.Requesters, Voting: voting, Audience: audience(req, route), Replies: replies, Outcome: ask.Outcome{State: ask.Open},
 		Copies: copies, Webhook: webhook, Revision: 1,
 	}, nil
 }

@@ -138,6 +138,11 @@ func (a *acknowledged) ReplyEphemeral(ctx context.Context, n Note) error {
 	return a.done(a.Responder.ReplyEphemeral(ctx, n))
 }
 
+// Announce implements [Announcer] where the platform does.
+func (a *acknowledged) Announce(ctx context.Context, text string) error {
+	return announce(ctx, a.Responder, text)
+}
+
 // observed is handle with an observer who is told when the person was answered.
 func (pp *people) observed(ctx context.Context, i Interaction, resp Responder) error {
 	began, answer := time.Now(), &acknowledged{Responder: resp}

@@ -33,6 +33,9 @@ type Options struct {
 	// Rules are the limits of a question set, for requests without
 	// [ask.Request.Rules] of their own.
 	Rules ask.Rules
+	// Threads remembers where messages can answer requests; nil refuses requests that
+	// let them. See [ask.Request.Replies].
+	Threads Threads
 	// Caller tells agents how their requests ended, for those that gave an
 	// address; nil refuses such requests.
 	Caller Caller
@@ -66,6 +69,8 @@ type Route struct {
 	// Notify is who is told of requests that do not say so themselves, as in
 	// [ask.Request.Notify]. Nil leaves it to the token.
 	Notify []string
+	// Replies is what messages may answer at most, and where a request says nothing.
+	Replies ask.Replies
 }
 
 // filled returns the options with the defaults in place of nil and zero values.
@@ -106,6 +111,10 @@ func (o *Options) check(ps *platforms) error {
 		problems = append(problems, ps.checkRule(path+".responders", route.Responders)...)
 		problems = append(problems, route.Voting.Check(path+".policy")...)
 		problems = append(problems, ps.checkNotify(path+".notify", route.Notify)...)
+		problems = append(problems, route.Replies.Check(path+".replies")...)
+		if route.Replies.On() {
+			problems = append(problems, ps.checkHearing(path+".replies", o.Threads, route.To)...)
+		}
 	}
 	if name := o.DefaultRoute; name != "" {
 		if _, ok := o.Routes[name]; !ok {

@@ -35,11 +35,16 @@ type people struct {
 	locks      *locks
 	marks      marks
 	background *background
+	threads    *threads
+	hinted     *hinted
 	log        *slog.Logger
 	observing  observing
 }
 
 func (pp *people) handle(ctx context.Context, i Interaction, resp Responder) error {
+	if i.Said != nil {
+		return pp.hear(ctx, i, resp)
+	}
 	a, acts := i.act()
 	if !acts {
 		return pp.view(ctx, i, a, resp)
@@ -104,6 +109,7 @@ func (pp *people) catchUp(r *Record, used MessageRef) {
 // judge applies the act to the record.
 func (pp *people) judge(ctx context.Context, id string, a record.Act) (*Record, record.Decision, error) {
 	m := pp.platforms.mode(a.By.Platform)
+	m.Redraws = m.Redraws && a.Said == (MessageRef{})
 	var result record.Decision
 	began := time.Now()
 	judge, tell := pp.observing.ending(func(r *Record, now time.Time) error {

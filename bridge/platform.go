@@ -167,6 +167,9 @@ type Interaction struct {
 	Token render.Token
 	// Message is where it was used; zero when the platform does not say.
 	Message MessageRef
+	// Said is a message that the person typed in place of using a control; nil for a
+	// control. Token, Picks and Texts are empty then, and Message is the message itself.
+	Said *Said
 	// Picks holds the options selected on the surface when the person acted,
 	// for each question shown there with lists; nil when there are none.
 	Picks map[int][]int
@@ -177,6 +180,39 @@ type Interaction struct {
 	// Opened is the Order of the act that opened the submitted form; zero when the
 	// platform does not say.
 	Opened int64
+}
+
+// Said is what a person typed, or did with what they had typed. The platform has checked
+// that it is a person of ours, and taken its own signs off the text: escapes, and the
+// bot's name in front of it.
+type Said struct {
+	// To is the message that it replies to, such as a card or the begin of a thread;
+	// empty for none.
+	To string
+	// Text is what it says.
+	Text string
+	// Addressed tells that it is meant for the bot: it names the bot, replies to it, or
+	// is a direct message.
+	Addressed bool
+	// Edited tells that it said something else before; Deleted that it is gone, where the
+	// person need not be known.
+	Edited, Deleted bool
+	// Withheld tells that the platform keeps what it says from the bot.
+	Withheld bool
+}
+
+// Hearer is a Platform that hears what people type. Its responders to an interaction with
+// a [Said] are [Announcer]s.
+type Hearer interface {
+	// Hears returns nil, or why typed messages do not arrive, in words for whoever asks.
+	// It does no I/O.
+	Hears() error
+}
+
+// Announcer is a [Responder] that can say something below a message, for all who read
+// there. It rings nobody.
+type Announcer interface {
+	Announce(ctx context.Context, text string) error
 }
 
 // act returns what the person did. It reports false for a control that only

@@ -231,6 +231,9 @@ func newRequestOf(r ask.Request) NewRequest {
 	if v := r.Voting; !v.IsZero() {
 		s.Policy = new(NewPolicy(v))
 	}
+	if p := r.Replies; !p.IsZero() {
+		s.Replies = new(NewReplies(p))
+	}
 	switch {
 	case r.ExpiresIn == ask.Never:
 		s.ExpiresIn = "never"

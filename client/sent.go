@@ -23,6 +23,7 @@ type NewRequest struct {
 	Context        string `json:"context,omitempty" doc:"A line or two above the questions"`
 
 	Same ask.Same `json:"same,omitempty" enum:"session,agent" doc:"Finds an open request with the same content, of the session or of the agent, in place of asking again; keys do not tell requests apart then. What has ended is asked anew."`
+	Replies *NewReplies `json:"replies,omitempty" doc:"Whether a message beside the card answers it. Absent: as the route and the token say, or not at all. A request takes no more than they do."`
 }
 
 // NewPolicy is [ask.Voting] as it should be written.
@@ -33,6 +34,13 @@ type NewPolicy struct {
 	Dismiss int            `json:"dismiss,omitempty" minimum:"1" maximum:"10" doc:"How many people have to dismiss the request to end it; absent for one"`
 	Show    ask.Show       `json:"show,omitempty" enum:"live,count,sealed" doc:"What is shown of the votes before the end: who chose what, how many there are, or nothing"`
 	Change  *bool          `json:"change,omitempty" doc:"false where a vote cannot be changed or taken back"`
+}
+
+// NewReplies is [ask.Replies] as it should be written.
+type NewReplies struct {
+	Mode      ask.ReplyMode `json:"mode,omitempty" enum:"off,labels,text" doc:"off: messages answer nothing. labels: a label, a number, a letter, yes or no, as the whole text. text: also text of one's own."`
+	Languages []string      `json:"languages,omitempty" nullable:"false" doc:"The languages whose words for yes and no count, as in de; absent for English"`
+	Strict    bool          `json:"strict,omitempty" doc:"Whether only a whole label behind the code of the request counts, as always in votes and permission prompts"`
 }
 
 // NewQuestion is [ask.Question] with everything but the text optional.

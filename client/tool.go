@@ -54,6 +54,8 @@ type ToolCall struct {
 	// Notify says who is told; nil leaves it to route and token, an empty list tells
 	// nobody. See [ask.Request].
 	Notify []string
+	// Replies says whether messages beside the card answer it; see [ask.Request].
+	Replies ask.Replies
 	// Key, ToolCallID and Session make a repeated call find the first one.
 	Key, ToolCallID, Session string
 	// Same finds an open request with the same content, as in [ask.Request]; no key
@@ -123,6 +125,13 @@ func (c *Client) SubmitTool(ctx context.Context, t ToolCall) (*ToolResult, error
 			return nil, fmt.Errorf("api: %w", err)
 		}
 		query.Set("policy", string(policy))
+	}
+	if !t.Replies.IsZero() {
+		replies, err := json.Marshal(NewReplies(t.Replies))
+		if err != nil {
+			return nil, fmt.Errorf("api: %w", err)
+		}
+		query.Set("replies", string(replies))
 	}
 	for _, p := range []struct{ name, value string }{
 		{"route", t.Route},

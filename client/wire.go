@@ -22,6 +22,8 @@ type Request struct {
 	Responders []string       `json:"responders" nullable:"false" doc:"Who may answer"`
 	Floors     [][]string     `json:"floors,omitempty" nullable:"false" doc:"Lists that must let whoever answers pass too: what the route or the token demands, where only a look-up can tell"`
 	Policy     *ask.Voting    `json:"policy,omitempty" doc:"How many people decide, with a number in place of all or majority; absent where the first complete answer does"`
+	Replies    *ask.Replies   `json:"replies,omitempty" doc:"What a message beside the card can answer; absent where nothing"`
+	Code       string         `json:"code,omitempty" doc:"The request's short code, for messages such as \"k7qd: Deploy\"; only with replies" example:"k7qd"`
 	Questions  []ask.Question `json:"questions" nullable:"false" doc:"What was asked"`
 	Delivery   []Delivery     `json:"delivery" nullable:"false" doc:"How each copy of the card stands"`
 	Webhook    *Webhook       `json:"webhook,omitempty" doc:"How the call to the agent stands, if it gave an address"`

@@ -45,6 +45,9 @@ type Config struct {
 	// DMFallback is the channel to ask in when a person takes no direct messages.
 	// Empty means that such a question cannot be delivered.
 	DMFallback string
+	// Messages has the bot hear what people write to it, so that a message can answer a
+	// card. It takes the gateway, and no privileged intent.
+	Messages bool
 	// Unpaced posts new cards as fast as they come, for a platform that takes them
 	// so. Otherwise they queue at the pace that it allows.
 	Unpaced bool
@@ -202,4 +205,12 @@ func (a *address) lead(u *url.URL) *url.URL {
 	to.Scheme, to.Host = a.base.Scheme, a.base.Host
 	to.Path, to.RawPath = a.base.Path+strings.TrimPrefix(u.Path, a.skip), ""
 	return &to
+}
+
+// intents are those that a session asks for.
+func (c Config) intents() int {
+	if c.Messages {
+		return messageIntents
+	}
+	return 0
 }

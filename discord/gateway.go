@@ -53,7 +53,7 @@ const opConnect = "Gateway"
 // gateway keeps one shard connected until ctx ends.
 func (c *Connector) gateway(ctx context.Context, id int) {
 	s := &shard{
-		id: id, count: c.cfg.ShardCount, token: c.cfg.BotToken, log: c.log,
+		id: id, count: c.cfg.ShardCount, token: c.cfg.BotToken, intents: c.cfg.intents(), log: c.log,
 		open: func(data json.RawMessage) { c.opened(id, data) }, event: c.heard,
 	}
 	for tries := 0; ctx.Err() == nil; tries++ {
@@ -210,7 +210,12 @@ func (c *Connector) opened(shard int, ready json.RawMessage) {
 // heard deals with an event of the gateway. An interaction that is not ours may
 // belong to another program of the same bot, so it is left alone.
 func (c *Connector) heard(kind string, raw json.RawMessage) {
-	if kind != "INTERACTION_CREATE" {
+	switch kind {
+	case "INTERACTION_CREATE":
+	case eventCreated, eventChanged, eventDeleted:
+		c.overheard(kind, raw)
+		return
+	default:
 		return
 	}
 	received := time.Now()

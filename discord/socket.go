@@ -95,6 +95,7 @@ type frame struct {
 type shard struct {
 	id, count int
 	token     string
+	intents   int
 	log       *slog.Logger
 	// open is called when a connection hears what happens, event for each thing
 	// that does, one at a time.
@@ -251,7 +252,7 @@ func (k *socket) hello(data json.RawMessage) error {
 		"token": k.token,
 		// Interactions need no intent at all
 		// (https://docs.discord.com/developers/events/gateway#list-of-intents).
-		"intents":    0,
+		"intents":    k.intents,
 		"properties": map[string]string{"os": runtime.GOOS, "browser": "askbridge", "device": "askbridge"},
 	}
 	if k.count > 1 {

@@ -83,6 +83,11 @@ func (c *call) request() (ask.Request, []string, error) {
 		r.Notify = nil
 		ignored = append(ignored, "notify")
 	}
+	if !r.Replies.IsZero() {
+		// Nor what counts as consent.
+		r.Replies = ask.Replies{}
+		ignored = append(ignored, "replies")
+	}
 	if r.Webhook != "" {
 		// The agent waits here; an address it was talked into would be told too.
 		r.Webhook = ""

@@ -30,6 +30,8 @@ type Subject struct {
 	// its entry as platform; nil leaves it to the policy, and an empty list tells nobody.
 	// Those of another platform than the card's are left out.
 	Notify []ask.Person
+	// Typing is what messages can answer; nil where nothing.
+	Typing *Typing
 	// Deadline is zero for a request that waits for ever.
 	Deadline time.Time
 	// Draft is what is chosen so far; only platforms with

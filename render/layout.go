@@ -166,6 +166,7 @@ func (s Subject) terms(l Limits) Section {
 	if !s.Deadline.IsZero() {
 		text = append(text, Span{Text: " · until "}, Span{Style: Moment, Time: s.Deadline})
 	}
+	text = append(text, s.typing(l)...)
 	return Section{Kind: Frame, ID: "terms", Text: text}
 }
 

@@ -315,3 +315,7 @@ func (c *Connector) place(ctx context.Context, op string, to ask.Place) (string,
 	c.mu.Unlock()
 	return channel, nil
 }
+
+// Hears is nil: events arrive the way that interactions do, if the app subscribes to them
+// (askbridge slack manifest). It implements [bridge.Hearer].
+func (c *Connector) Hears() error { return nil }

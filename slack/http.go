@@ -31,14 +31,31 @@ func (c *Connector) serve(w http.ResponseWriter, r *http.Request) {
 		c.log.Warn("slack request refused", "reason", err)
 		return
 	}
+	if len(body) > 0 && body[0] == '{' {
+		c.serveEvent(w, r, body, arrival{at: arrived, sent: signature.Sent})
+		return
+	}
 	form, err := url.ParseQuery(string(body))
 	if err != nil || form.Get("payload") == "" {
 		c.log.Warn("slack request without a payload", "bytes", len(body))
 		w.WriteHeader(http.StatusBadRequest)
 		return
 	}
+	c.serveAct(w, r, []byte(form.Get("payload")), arrival{at: arrived, sent: signature.Sent}, c.take)
+}
+
+// serveEvent takes what Slack tells of messages, at the same address.
+func (c *Connector) serveEvent(w http.ResponseWriter, r *http.Request, body []byte, when arrival) {
+	if answer, asked := challenged(body); asked {
+		acknowledge(w, answer)
+		return
+	}
+	c.serveAct(w, r, body, when, c.heard)
+}
+
+func (c *Connector) serveAct(w http.ResponseWriter, r *http.Request, body []byte, when arrival, take func([]byte, arrival, replier) fate) {
 	pending := connector.NewPending[any]()
-	switch c.take([]byte(form.Get("payload")), arrival{at: arrived, sent: signature.Sent}, pending.Send) {
+	switch take(body, when, pending.Send) {
 	case busy:
 		connector.Unavailable(w)
 	case dropped:

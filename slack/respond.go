@@ -116,7 +116,7 @@ func (r *responder) ReplyEphemeral(ctx context.Context, n bridge.Note) error {
 
 // wording is a note with the people it names behind it; none when there is
 // nothing to say. Nobody is told by being named: only one person sees it.
-func (r *responder) wording(n bridge.Note) []render.Span {
+func (c *Connector) wording(n bridge.Note) []render.Span {
 	text := n.Text
 	if text == "" {
 		lines := []string{}
@@ -129,7 +129,7 @@ func (r *responder) wording(n bridge.Note) []render.Span {
 	if text = render.Cut(render.Clean(text), maxNote, nil); text != "" {
 		spans = append(spans, render.Span{Text: text})
 	}
-	who := r.c.named(render.Who(n.Who, blockkit.Limits()))
+	who := c.named(render.Who(n.Who, blockkit.Limits()))
 	if len(spans) > 0 && len(who) > 0 {
 		spans = append(spans, render.Span{Text: " "})
 	}
@@ -149,7 +149,7 @@ func (r *responder) complaint(n bridge.Note) any {
 	if len(beside) > 0 {
 		return slackapi.NewErrorsViewSubmissionResponse(beside)
 	}
-	note := blockkit.NoteView(titleNote, r.wording(n))
+	note := blockkit.NoteView(titleNote, r.c.wording(n))
 	return slackapi.NewUpdateViewSubmissionResponse(&note)
 }
 
@@ -214,7 +214,7 @@ func (r *responder) deliver(ctx context.Context, body any) error {
 // form that is still open, through the reply URL, which works wherever they
 // could click, beside the card, or as a direct message, whichever works first.
 func (r *responder) tell(ctx context.Context, n bridge.Note) error {
-	spans := r.wording(n)
+	spans := r.c.wording(n)
 	if len(spans) == 0 {
 		return nil
 	}
@@ -245,7 +245,7 @@ func (r *responder) ways(spans []render.Span) []func(context.Context) error {
 		ways = append(ways, func(ctx context.Context) error { return r.replyURL(ctx, blocks, text) })
 	}
 	if at := r.p.origin(); at.Channel != "" {
-		ways = append(ways, func(ctx context.Context) error { return r.beside(ctx, at, message(blocks, text)) })
+		ways = append(ways, func(ctx context.Context) error { return r.c.beside(ctx, at, r.p.User.ID, message(blocks, text)) })
 	}
 	return append(ways, func(ctx context.Context) error {
 		_, err := r.c.send(ctx, r.p.User.ID, "", message(blocks, text))
@@ -262,13 +262,14 @@ func (r *responder) inForm(ctx context.Context, spans []render.Span) error {
 	})
 }
 
-// beside shows a note near the card that was used.
-func (r *responder) beside(ctx context.Context, at origin, options []slackapi.MsgOption) error {
+// beside shows a note to somebody near the card that they used, or the message that they
+// wrote.
+func (c *Connector) beside(ctx context.Context, at origin, person string, options []slackapi.MsgOption) error {
 	if at.Thread != "" {
 		options = append(options, slackapi.MsgOptionTS(at.Thread))
 	}
-	return r.c.do(ctx, call{op: "chat.postEphemeral", lane: at.Channel, once: true}, func(ctx context.Context) error {
-		_, err := r.c.api.PostEphemeralContext(ctx, at.Channel, r.p.User.ID, options...)
+	return c.do(ctx, call{op: "chat.postEphemeral", lane: at.Channel, once: true}, func(ctx context.Context) error {
+		_, err := c.api.PostEphemeralContext(ctx, at.Channel, person, options...)
 		return err
 	})
 }

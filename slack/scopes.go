@@ -19,7 +19,7 @@ const ScopePublic = "chat:write.public"
 // Scopes are those that the connector uses. Each method's page under
 // https://docs.slack.dev/reference/methods names its own.
 func Scopes() []Scope {
-	const find = "find a card whose post was not confirmed, in "
+	const find = "find a card whose post was not confirmed, and hear typed answers, in "
 	return []Scope{
 		{Name: "chat:write", For: "post questions and update them", Needed: true},
 		{Name: "im:write", For: "ask somebody in a direct message"},
@@ -28,6 +28,13 @@ func Scopes() []Scope {
 		{Name: "channels:history", For: find + "public channels"},
 		{Name: "groups:history", For: find + "private channels"},
 		{Name: "im:history", For: find + "direct messages"},
+		{Name: "app_mentions:read", For: "hear typed answers that mention the bot"},
 		{Name: "metadata.message:read", For: "know such a card by the mark on it"},
 	}
+}
+
+// BotEvents are those that the app subscribes to, so that a message can answer a card
+// (https://docs.slack.dev/reference/events).
+func BotEvents() []string {
+	return []string{"app_mention", "message.channels", "message.groups", "message.im"}
 }

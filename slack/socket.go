@@ -49,6 +49,7 @@ const (
 	frameHello       = "hello"
 	frameDisconnect  = "disconnect"
 	frameInteractive = "interactive"
+	frameEvents      = "events_api"
 )
 
 // frame is the part of a message of Socket Mode that we read.
@@ -205,14 +206,16 @@ func (l *link) frame(raw []byte) error {
 		return errReplaced
 	case f.EnvelopeID == "":
 	case f.Type == frameInteractive:
-		l.envelope(f)
+		l.envelope(f, l.c.take)
+	case f.Type == frameEvents:
+		l.envelope(f, l.c.heard)
 	default:
 		l.ack(f.EnvelopeID)
 	}
 	return nil
 }
 
-func (l *link) envelope(f frame) {
+func (l *link) envelope(f frame, take func([]byte, arrival, replier) fate) {
 	l.owed.Add(1)
 	settle := sync.OnceFunc(l.owed.Done)
 	taken := busy
@@ -225,7 +228,7 @@ func (l *link) envelope(f frame) {
 		defer settle()
 		return l.send(ctx, f.EnvelopeID, body)
 	}
-	if taken = l.c.take(f.Payload, arrival{at: time.Now()}, reply); taken == dropped {
+	if taken = take(f.Payload, arrival{at: time.Now()}, reply); taken == dropped {
 		l.ack(f.EnvelopeID)
 	}
 	// What nobody could take stays unacknowledged: the person sees a warning and

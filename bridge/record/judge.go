@@ -22,6 +22,9 @@ type Act struct {
 	// of them is added where the policy judges.
 	By     ask.Responder
 	Action ask.Action
+	// Said is the message that a person typed, and did so in place of using a control;
+	// zero for a control.
+	Said MessageRef
 }
 
 // cleaned returns the act with what the person typed, and goes by, as it may be
@@ -103,7 +106,7 @@ func (r *Record) decide(a Act, m DraftMode, now time.Time) (Decision, bool) {
 	case !r.Open() && r.Winner == a.ID, slices.Contains(r.Recent, mark):
 		return Decision{Verdict: Repeated}, false
 	case !r.Open():
-		return Decision{Verdict: Closed}, r.outlived(a.Message, now)
+		return Decision{Verdict: Closed}, a.Said == (MessageRef{}) && r.outlived(a.Message, now)
 	case r.Expire(now) == nil:
 		return Decision{Verdict: Late}, true
 	case !r.MayAnswer(a):

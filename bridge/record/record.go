@@ -33,6 +33,8 @@ type Record struct {
 	Voting *Voting
 	// Audience is who is told of the request; nil where those are whom it asks by name.
 	Audience *Audience
+	// Replies says what messages beside the card can answer.
+	Replies ask.Replies
 	// Deadline is zero for a request that waits for ever.
 	Deadline time.Time
 

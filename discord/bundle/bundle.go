@@ -43,6 +43,7 @@ type Section struct {
 	ShardCount    int           `yaml:"shard_count"`
 	ShardIDs      []int         `yaml:"shard_ids"`
 	DMFallback    string        `yaml:"dm_fallback"`
+	Messages      bool          `yaml:"messages"`
 	Unpaced       bool          `yaml:"unpaced"`
 }
 
@@ -52,7 +53,7 @@ var _ platform.Section = (*Section)(nil)
 func (s *Section) Connector(o platform.Outside) (platform.Connector, error) {
 	c, err := discord.New(discord.Config{
 		BotToken: s.BotToken.Reveal(), ApplicationID: s.ApplicationID, PublicKey: s.PublicKey,
-		APIURL: s.APIURL, Mode: s.Mode, ShardCount: s.ShardCount, ShardIDs: s.ShardIDs, DMFallback: s.DMFallback, Unpaced: s.Unpaced,
+		APIURL: s.APIURL, Mode: s.Mode, ShardCount: s.ShardCount, ShardIDs: s.ShardIDs, DMFallback: s.DMFallback, Messages: s.Messages, Unpaced: s.Unpaced,
 		HTTPClient: o.HTTPClient, Logger: o.Logger,
 	})
 	if err != nil {

@@ -94,7 +94,9 @@ func New(cfg *config.Config, opts *Options) (*App, error) {
 func (a *App) bridge(s bridge.Store) (*bridge.Bridge, error) {
 	routes := make(map[string]bridge.Route, len(a.cfg.Routes))
 	for name, r := range a.cfg.Routes {
-		route := bridge.Route{Responders: r.Responders, ExpiresIn: time.Duration(r.ExpiresIn), Voting: r.Policy.Voting(), Notify: r.Notify}
+		route := bridge.Route{
+			Responders: r.Responders, ExpiresIn: time.Duration(r.ExpiresIn), Voting: r.Policy.Voting(), Notify: r.Notify, Replies: r.Replies.Replies(),
+		}
 		for _, t := range r.To {
 			route.To = append(route.To, ask.Place(t))
 		}
@@ -104,6 +106,10 @@ func (a *App) bridge(s bridge.Store) (*bridge.Bridge, error) {
 	for _, p := range a.platforms {
 		platforms = append(platforms, p.Connector)
 	}
+	var threads bridge.Threads
+	if s, able := s.(interface{ KeyValue() keyvalue.Store }); able {
+		threads = keyvalue.Threads{Store: s.KeyValue()}
+	}
 	var observer bridge.Observer
 	if a.metrics != nil {
 		s, observer = a.metrics.Store(s), a.metrics
@@ -112,6 +118,7 @@ func (a *App) bridge(s bridge.Store) (*bridge.Bridge, error) {
 		Routes: routes, DefaultRoute: a.cfg.DefaultRoute, Responders: a.cfg.Responders, People: a.cfg.People,
 		ExpiresIn: time.Duration(a.cfg.ExpiresIn), Rules: ask.Rules{MaxQuestions: a.cfg.MaxQuestions, MaxOptions: a.cfg.MaxOptions},
 		Caller: a.calls, IDSecret: a.idSecret(), StoreName: storeName(a.cfg.Store), Logger: a.log, Observer: observer,
+		Threads: threads,
 	})
 }
 

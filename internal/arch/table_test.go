@@ -56,7 +56,7 @@ var table = map[string]row{
 	"render/components": {ours: []string{"render", "ask"}, others: []string{discordSDK, uniseg, xtext}, pure: true},
 
 	// The state of one request and its transitions know nobody.
-	"bridge/record":     {ours: []string{"ask", "internal/wait"}, pure: true},
+	"bridge/record":     {ours: []string{"ask", "internal/typed", "internal/wait"}, pure: true},
 	"bridge":            {ours: []string{"bridge/record", "internal/freshstack", "internal/typed", "render", "ask", "internal/wait"}, others: []string{lru, xsync, xtime}},
 	"bridge/bridgetest": {ours: []string{"bridge", "bridge/record", "render", "ask"}, harness: true},
 

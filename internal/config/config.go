@@ -143,6 +143,7 @@ type Route struct {
 	ExpiresIn  Expiry   `yaml:"expires_in"`
 	Policy     *Policy  `yaml:"policy"`
 	Notify     []string `yaml:"notify"`
+	Replies    *Replies `yaml:"replies"`
 }
 
 // Target is one place of a route.
@@ -175,6 +176,7 @@ type Agent struct {
 	OverrideResponders bool     `yaml:"override_responders"`
 	Policy             *Policy  `yaml:"policy"`
 	Notify             []string `yaml:"notify"`
+	Replies            *Replies `yaml:"replies"`
 
 	Subagents string   `yaml:"subagents"`
 	Variants  []string `yaml:"variants"`
@@ -220,7 +222,7 @@ func (c *Config) SeveralTenants() bool {
 func (a *Agent) Access() access.Agent {
 	known := access.Agent{
 		Name: a.Name, Token: a.Token.Reveal(), NextToken: a.NextToken.Reveal(), Tenant: a.Tenant,
-		Requesters: a.Requester, Responders: a.Responders, Unbound: a.OverrideResponders, Voting: a.Policy.Voting(), Notify: a.Notify,
+		Requesters: a.Requester, Responders: a.Responders, Unbound: a.OverrideResponders, Voting: a.Policy.Voting(), Notify: a.Notify, Replies: a.Replies.Replies(),
 		Subagents: access.Subagents(a.Subagents), Variants: a.Variants, Persist: a.Persist, Targets: a.Targets, Routes: a.Routes,
 		Rate: a.Rate, MaxOpen: a.MaxOpen, Calls: a.Calls, MaxWaits: a.MaxWaits, MaxStreams: a.MaxStreams,
 	}

@@ -132,6 +132,7 @@ const buttons = MaxOptions
 func Limits() render.Limits {
 	return render.Limits{
 		Platform:   "slack",
+		Typing:     "reply in the thread",
 		Text:       MaxMessage,
 		Part:       MaxText,
 		Parts:      MaxMessageBlocks,

@@ -77,6 +77,7 @@ const buttons = 2 * MaxRow
 func Limits() render.Limits {
 	return render.Limits{
 		Platform:      "discord",
+		Typing:        "reply to this message, with the mention on,",
 		Text:          MaxText,
 		Part:          MaxText,
 		Parts:         MaxParts,

@@ -36,13 +36,18 @@ func Manifest(o ManifestOptions) (string, error) {
 	if utf8.RuneCountInString(o.Name) > maxAppName || strings.ContainsFunc(o.Name, unicode.IsControl) {
 		return "", fmt.Errorf("the name must have at most %d characters, all of them visible", maxAppName)
 	}
-	interactivity := "    is_enabled: true\n"
+	interactivity, events := "    is_enabled: true\n", ""
 	if o.URL != "" {
 		address, err := requestURL(o.URL)
 		if err != nil {
 			return "", err
 		}
 		interactivity += "    request_url: " + address + "\n"
+		events += "    request_url: " + address + "\n"
+	}
+	events += "    bot_events: # for typed answers\n"
+	for _, kind := range slack.BotEvents() {
+		events += "      - " + kind + "\n"
 	}
 	var scopes strings.Builder
 	for _, s := range slack.Scopes() {
@@ -56,7 +61,7 @@ features:
   app_home:
     home_tab_enabled: false
     messages_tab_enabled: true # for questions in direct messages
-    messages_tab_read_only_enabled: true
+    messages_tab_read_only_enabled: false # so that people can type there
   bot_user:
     display_name: ` + name + `
     always_online: true
@@ -64,7 +69,8 @@ oauth_config:
   scopes:
     bot:
 ` + scopes.String() + `settings:
-  interactivity:
+  event_subscriptions:
+` + events + `  interactivity:
 ` + interactivity + `  org_deploy_enabled: false
   socket_mode_enabled: ` + strconv.FormatBool(o.URL == "") + `
   token_rotation_enabled: false

@@ -26,8 +26,9 @@ const (
 	// voted: several people decide. Builds before it would end the request with the
 	// first answer.
 	voted = 3
-	// led: what a request says of who is told and when stands in the record. Builds
-	// before it would tell other people, and leave out what is to happen later.
+	// led: what a request says of who is told and when, and of what messages can answer,
+	// stands in the record. Builds before it would tell other people, leave out what is to
+	// happen later, and forget in which message somebody has voted.
 	led = 4
 	// partial: questions may be left unanswered or have notes. Builds before it would
 	// demand every answer, and lose what was skipped or noted.
@@ -40,7 +41,7 @@ const (
 // first.
 func formatOf(r *bridge.Record) int {
 	switch {
-	case r.Audience != nil:
+	case r.Audience != nil, r.Replies.On():
 		return led
 	case ask.Partial(r.Questions):
 		return partial

@@ -39,6 +39,7 @@ type stored struct {
 	Requesters  []string             `json:"rq,omitempty"`
 	Voting      *storedVoting        `json:"vo,omitempty"`
 	Audience    *storedAudience      `json:"nt,omitempty"`
+	Replies     ask.Replies          `json:"ry,omitzero"`
 	Outcome     ask.Outcome          `json:"oc"`
 	Winner      string               `json:"wi,omitempty"`
 	WonAt       storedRef            `json:"wa,omitzero"`
@@ -88,7 +89,7 @@ func storedOf(r *bridge.Record) *stored {
 		Due: MicrosOf(r.Due), DeliveryDue: MicrosOf(r.DeliveryDue), EndedAt: MicrosOf(r.EndedAt),
 		Version: r.Version, Tenant: r.Tenant, Session: r.Session, ToolCallID: r.ToolCallID,
 		Agent: r.Agent, Context: r.Context, Fingerprint: r.Fingerprint, Questions: r.Questions,
-		Policy: r.Policy, Requesters: r.Requesters, Voting: storedVotingOf(r.Voting), Audience: (*storedAudience)(r.Audience), Outcome: r.Outcome,
+		Policy: r.Policy, Requesters: r.Requesters, Voting: storedVotingOf(r.Voting), Audience: (*storedAudience)(r.Audience), Replies: r.Replies, Outcome: r.Outcome,
 		Winner: r.Winner, WonAt: storedRef(r.WonAt), Recent: r.Recent, Drafts: r.Drafts,
 		Webhook: (*storedWebhook)(r.Webhook), Revision: r.Revision, Attempts: r.Attempts,
 	}
@@ -112,7 +113,7 @@ func (s *stored) record(id string) bridge.Record {
 		Due: s.Due.Time(), DeliveryDue: s.DeliveryDue.Time(), EndedAt: s.EndedAt.Time(),
 		Version: s.Version, Tenant: s.Tenant, Session: s.Session, ToolCallID: s.ToolCallID,
 		Agent: s.Agent, Context: s.Context, Fingerprint: s.Fingerprint, Questions: s.Questions,
-		Policy: s.Policy, Requesters: s.Requesters, Voting: s.Voting.voting(), Audience: (*record.Audience)(s.Audience), Outcome: s.Outcome,
+		Policy: s.Policy, Requesters: s.Requesters, Voting: s.Voting.voting(), Audience: (*record.Audience)(s.Audience), Replies: s.Replies, Outcome: s.Outcome,
 		Winner: s.Winner, WonAt: bridge.MessageRef(s.WonAt), Recent: s.Recent, Drafts: s.Drafts,
 		Webhook: (*record.Webhook)(s.Webhook), Revision: s.Revision, Attempts: s.Attempts,
 	}

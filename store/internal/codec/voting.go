@@ -24,6 +24,7 @@ type storedBallot struct {
 	At    time.Time   `json:"a"`
 	Order int64       `json:"n,omitempty"`
 	Mark  string      `json:"m,omitempty"`
+	Said  string      `json:"d,omitempty"`
 }
 
 func storedVotingOf(v *record.Voting) *storedVoting {
@@ -32,7 +33,7 @@ func storedVotingOf(v *record.Voting) *storedVoting {
 	}
 	s := &storedVoting{Rule: v.Rule, Roster: v.Roster, Links: v.Links}
 	for _, b := range v.Ballots {
-		s.Ballots = append(s.Ballots, storedBallot{b.By, b.As, b.Sort, b.Picks, b.Reply, b.At, b.Order, b.Mark})
+		s.Ballots = append(s.Ballots, storedBallot{b.By, b.As, b.Sort, b.Picks, b.Reply, b.At, b.Order, b.Mark, b.Said})
 	}
 	return s
 }
@@ -44,7 +45,7 @@ func (s *storedVoting) voting() *record.Voting {
 	v := &record.Voting{Rule: s.Rule, Roster: s.Roster, Links: s.Links}
 	for _, b := range s.Ballots {
 		v.Ballots = append(v.Ballots, record.Ballot{
-			By: b.By, As: b.As, Sort: b.Sort, Picks: b.Picks, Reply: b.Reply, At: b.At, Order: b.Order, Mark: b.Mark,
+			By: b.By, As: b.As, Sort: b.Sort, Picks: b.Picks, Reply: b.Reply, At: b.At, Order: b.Order, Mark: b.Mark, Said: b.Said,
 		})
 	}
 	return v

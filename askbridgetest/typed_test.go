@@ -1,0 +1,349 @@
+package askbridgetest_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/askbridgetest"
+	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/slacksim"
+	"github.com/askbridge/askbridge/client"
+)
+
+// talk is a channel in which people answer by typing, whatever the platform.
+type talk interface {
+	// Asks puts a request in front of people, in a thread of its own or as a direct message to somebody, and returns
+	// once it stands there.
+	Asks(r ask.Request) *client.Request
+	// Says has somebody write below the card, and returns what became of their message.
+	Says(who, text string) (message string)
+	// Beside has somebody write where nobody asks.
+	Beside(who, text string)
+	Rewrites(who, message, text string)
+	Retracts(who, message string)
+	Bot(text string)
+	Stranger(text string)
+	// Sees is everything in front of somebody.
+	Sees(who string) string
+}
+
+// chat is what talks on both platforms have in common.
+type chat struct {
+	t        *testing.T
+	w        *askbridgetest.World
+	platform string
+	card     *client.Request
+}
+
+func (c *chat) asks(r ask.Request) *client.Request {
+	c.t.Helper()
+	got, err := c.w.Client.Submit(c.t.Context(), r)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	synctest.Wait()
+	if got, err = c.w.Client.Get(c.t.Context(), got.ID); err != nil {
+		c.t.Fatal(err)
+	}
+	c.card = got
+	return got
+}
+
+func (c *chat) ok(err error) {
+	c.t.Helper()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	synctest.Wait()
+}
+
+// slackTalk types in Slack.
+type slackTalk struct{ chat }
+
+func newSlackTalk(t *testing.T) talk {
+	t.Helper()
+	w := askbridgetest.Start(t, &askbridgetest.Options{
+		Platforms: []string{askbridgetest.Slack},
+		Slack: &slacksim.Options{
+			Events: []string{slacksim.EventMessage, slacksim.EventAppMention},
+			People: []slacksim.Person{
+				{ID: "U0000001", Name: "dana", RealName: "Dana"}, {ID: "U0000002", Name: "sam", RealName: "Sam"}, {ID: "U0000003", Name: "kim", RealName: "Kim"},
+				{ID: "U0000B08", Name: "beep", RealName: "Beep", Bot: true}, {ID: "U0000077", Name: "lou", RealName: "Lou", Team: "T0000077"},
+			},
+		},
+	})
+	return &slackTalk{chat{t: t, w: w, platform: askbridgetest.Slack}}
+}
+
+func (c *slackTalk) Asks(r ask.Request) *client.Request { return c.asks(r) }
+
+func (c *slackTalk) place() (channel, thread string) {
+	at := c.card.Delivery[0]
+	if at.User != "" {
+		return at.Channel, ""
+	}
+	if at.Thread != "" {
+		return at.Channel, at.Thread
+	}
+	return at.Channel, at.Message
+}
+
+func (c *slackTalk) seat(who string) *slacksim.Seat { return c.w.Slack.Seat(ids[c.platform][who]) }
+
+func (c *slackTalk) Says(who, text string) string {
+	c.t.Helper()
+	channel, thread := c.place()
+	ts, err := c.seat(who).Say(channel, thread, text)
+	c.ok(err)
+	return ts
+}
+
+func (c *slackTalk) Beside(who, text string) {
+	c.t.Helper()
+	_, err := c.seat(who).Say("C0000001", "", text)
+	c.ok(err)
+}
+
+func (c *slackTalk) Rewrites(who, message, text string) {
+	c.t.Helper()
+	channel, _ := c.place()
+	c.ok(c.seat(who).Rewrite(channel, message, text))
+}
+
+func (c *slackTalk) Retracts(who, message string) {
+	c.t.Helper()
+	channel, _ := c.place()
+	c.ok(c.seat(who).Retract(channel, message))
+}
+
+func (c *slackTalk) Bot(text string) {
+	c.t.Helper()
+	channel, thread := c.place()
+	_, err := c.w.Slack.SayAsBot("U0000B08", channel, thread, text)
+	c.ok(err)
+}
+
+func (c *slackTalk) Stranger(text string) {
+	c.t.Helper()
+	channel, thread := c.place()
+	_, err := c.w.Slack.Seat("U0000077").Say(channel, thread, text)
+	c.ok(err)
+}
+
+func (c *slackTalk) Sees(who string) string { return c.seat(who).Sees() }
+
+// talks are the platforms on which every scene of typing is played.
+var talks = map[string]func(t *testing.T) talk{askbridgetest.Slack: newSlackTalk}
+
+// onEach plays a scene on each platform.
+func onEach(t *testing.T, play func(t *testing.T, c talk, at func(who string) ask.Request)) {
+	t.Helper()
+	for name, open := range talks {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				play(t, open(t), func(who string) ask.Request {
+					r := ask.Request{Replies: ask.Replies{Mode: ask.RepliesLabels}, Questions: []ask.Question{{
+						Text: "Which database?", Options: []ask.Option{{Label: "Postgres"}, {Label: "SQLite"}},
+					}}}
+					if who != "" {
+						r.To = []ask.Place{{Platform: name, User: ids[name][who]}}
+					}
+					return r
+				})
+			})
+		})
+	}
+}
+
+// ends is how the request stands after a while.
+func ends(t *testing.T, c talk, r *client.Request) *client.Request {
+	t.Helper()
+	synctest.Wait()
+	got, err := world(c).Client.Get(t.Context(), r.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+func world(c talk) *askbridgetest.World {
+	switch c := c.(type) {
+	case *slackTalk:
+		return c.w
+	}
+	return nil
+}
+
+func TestAMessageBelowACardAnswersIt(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, c talk, at func(string) ask.Request) {
+		r := c.Asks(at(""))
+		if r.Replies == nil || len(r.Code) != 4 || !strings.Contains(c.Sees("kim"), r.Code) {
+			t.Fatalf("the card does not say how to reply with code %q:\n%s", r.Code, c.Sees("kim"))
+		}
+		c.Says("dana", "sqlite")
+		got := ends(t, c, r)
+		if got.State != ask.Answered || got.Answers[0].Selected[0] != "SQLite" || got.By.Name != "Dana" {
+			t.Fatalf("it ends as %+v", got)
+		}
+		if sees := c.Sees("kim"); !strings.Contains(sees, "Taken as the answer of Dana: “SQLite”.") {
+			t.Errorf("nobody is told in the thread:\n%s", sees)
+		}
+	})
+}
+
+func TestADirectMessageAnswersTheOnlyQuestionThere(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, c talk, at func(string) ask.Request) {
+		first := c.Asks(at("dana"))
+		other := at("dana")
+		other.Questions[0].Text = "Which region?"
+		second := c.Asks(other)
+		c.Says("dana", "1")
+		if sees := c.Sees("dana"); !strings.Contains(sees, "Several questions are open here") || !strings.Contains(sees, first.Code+": …") {
+			t.Fatalf("Dana is not asked which one is meant:\n%s", sees)
+		}
+		c.Says("dana", second.Code+": 2")
+		if got := ends(t, c, second); got.State != ask.Answered || got.Answers[0].Selected[0] != "SQLite" {
+			t.Fatalf("the one with the code ends as %+v", got)
+		}
+		if got := ends(t, c, first); got.State != ask.Open {
+			t.Fatalf("the other one ends as %+v", got)
+		}
+		c.Says("dana", "1")
+		if got := ends(t, c, first); got.State != ask.Answered || got.Answers[0].Selected[0] != "Postgres" {
+			t.Fatalf("the last one ends as %+v", got)
+		}
+		c.Says("dana", "1")
+		if sees := c.Sees("dana"); !strings.Contains(sees, "There is no open question here") {
+			t.Errorf("Dana is not told that nothing is open:\n%s", sees)
+		}
+	})
+}
+
+func TestTalkBelowACardIsNoAnswer(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, c talk, at func(string) ask.Request) {
+		request := at("")
+		request.Responders = []string{platformOf(c) + ":" + ids[platformOf(c)]["dana"]}
+		r := c.Asks(request)
+		c.Bot("Postgres")
+		c.Stranger("Postgres")
+		c.Says("sam", "Postgres") // It is not Sam's to answer.
+		c.Beside("dana", "Postgres")
+		c.Says("dana", "btw the app got stuck, not Postgres")
+		c.Says("dana", "let me look")
+		if got := ends(t, c, r); got.State != ask.Open {
+			t.Fatalf("talk has answered it: %+v", got)
+		}
+		if sees := c.Sees("sam"); strings.Contains(sees, "not taken") || strings.Contains(sees, "Taken as") {
+			t.Errorf("somebody who only talks is bothered:\n%s", sees)
+		}
+		if n := strings.Count(c.Sees("dana"), "That was not taken as an answer."); n != 1 {
+			t.Errorf("Dana is told %d times that it did not count, want once:\n%s", n, c.Sees("dana"))
+		}
+		c.Says("dana", "Postgres")
+		if got := ends(t, c, r); got.State != ask.Answered {
+			t.Fatalf("her answer does not count: %+v", got)
+		}
+	})
+}
+
+func platformOf(c talk) string {
+	switch c := c.(type) {
+	case *slackTalk:
+		return c.platform
+	}
+	return ""
+}
+
+func TestATypedVoteIsWhatItsMessageSays(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, c talk, at func(string) ask.Request) {
+		request := at("")
+		request.Voting = ask.Voting{Mode: ask.Quorum, Need: 2}
+		r := c.Asks(request)
+		c.Says("dana", "Postgres")
+		if got := ends(t, c, r); got.Voted != 0 {
+			t.Fatalf("a label without the code is a vote: %+v", got)
+		}
+		vote := c.Says("dana", r.Code+": Postgres")
+		if got := ends(t, c, r); got.Voted != 1 || got.Votes[0].Choices[0].Selected[0] != "Postgres" {
+			t.Fatalf("the vote does not count: %+v", got)
+		}
+		c.Rewrites("dana", vote, r.Code+": SQLite")
+		if got := ends(t, c, r); got.Voted != 1 || got.Votes[0].Choices[0].Selected[0] != "SQLite" {
+			t.Fatalf("the change does not count: %+v", got)
+		}
+		c.Rewrites("dana", vote, r.Code+": SQLite, or wait")
+		if got := ends(t, c, r); got.Voted != 0 {
+			t.Fatalf("what the message no longer says still counts: %+v", got)
+		}
+		c.Rewrites("dana", vote, r.Code+": Postgres")
+		c.Retracts("dana", vote)
+		if got := ends(t, c, r); got.Voted != 0 {
+			t.Fatalf("what is deleted still counts: %+v", got)
+		}
+		c.Says("dana", r.Code+": Postgres")
+		c.Says("sam", r.Code+": postgres")
+		if got := ends(t, c, r); got.State != ask.Answered || got.Answers[0].Selected[0] != "Postgres" {
+			t.Fatalf("two agree and it ends as %+v", got)
+		}
+	})
+}
+
+func TestWordsOfOnesOwnAreTaken(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, c talk, at func(string) ask.Request) {
+		request := at("")
+		request.Replies.Mode = ask.RepliesText
+		request.Questions = append(request.Questions, ask.Question{Text: "Why?"})
+		r := c.Asks(request)
+		c.Says("dana", "other: MySQL\nbecause <we> & they know it")
+		got := ends(t, c, r)
+		if got.State != ask.Answered || got.Answers[0].Other != "MySQL" || got.Answers[1].Other != "because <we> & they know it" {
+			t.Fatalf("it ends as %+v", got)
+		}
+	})
+}
+
+func TestWhatCannotBeTypedIsSaidWhenItIsAsked(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, c talk, at func(string) ask.Request) {
+		for name, change := range map[string]func(*ask.Request){
+			"a mode that is none":     func(r *ask.Request) { r.Replies.Mode = "words" },
+			"a language that is none": func(r *ask.Request) { r.Replies.Languages = []string{"tlh"} },
+			"votes that are secret":   func(r *ask.Request) { r.Voting = ask.Voting{Mode: ask.Quorum, Need: 2, Show: ask.ShowSealed} },
+		} {
+			request := at("")
+			change(&request)
+			_, err := world(c).Client.Submit(context.Background(), request)
+			if err == nil || !strings.Contains(err.Error(), "nothing was asked; replies.") {
+				t.Errorf("%s: %v, want a problem with replies", name, err)
+			}
+		}
+	})
+}
+
+func TestAnEventThatComesAgainIsOneAnswer(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := newSlackTalk(t).(*slackTalk)
+		r := c.Asks(ask.Request{
+			Replies: ask.Replies{Mode: ask.RepliesLabels}, Voting: ask.Voting{Mode: ask.Quorum, Need: 2},
+			Questions: []ask.Question{{Text: "Deploy?", Options: []ask.Option{{Label: "Yes"}, {Label: "No"}}}},
+		})
+		c.w.Slack.Fault(slacksim.Events, chatsim.LoseReply()) // Slack does not hear that it has arrived.
+		c.Says("dana", "<@U0000BOT> "+r.Code+": yes")
+		time.Sleep(10 * time.Minute)
+		got := ends(t, c, r)
+		if got.Voted != 1 || strings.Count(c.Sees("kim"), "Taken as the vote of Dana") != 1 {
+			t.Errorf("%d have voted:\n%s", got.Voted, c.Sees("kim"))
+		}
+	})
+}

@@ -1,0 +1,270 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/internal/typed"
+)
+
+// bound is a request that a message may answer, and the card it would answer.
+type bound struct {
+	r  *Record
+	at MessageRef
+	a  record.Act
+}
+
+// hear deals with what a person typed. It counts only where it is bound to one open
+// request that this person may answer, and says as a whole what an answer says. It is
+// judged as any other act then; what does not count is told to the person alone, if they
+// meant the bot at all.
+func (pp *people) hear(ctx context.Context, i Interaction, resp Responder) error {
+	if i.Bot || pp.threads.store == nil {
+		return resp.Ack(ctx)
+	}
+	tight, cancel := context.WithTimeoutCause(ctx, clickBudget, errors.New("store too slow for a message"))
+	defer cancel()
+	if i.Said.Deleted {
+		return errors.Join(pp.unsaid(tight, i), resp.Ack(ctx))
+	}
+	all, err := pp.bind(tight, i)
+	if err != nil {
+		return errors.Join(err, resp.ReplyEphemeral(ctx, Note{Text: sayTryAgain}))
+	}
+	b, one := meant(all, i)
+	switch {
+	case len(all) == 0 && !i.Said.Addressed:
+		return resp.Ack(ctx) // People talk to each other.
+	case len(all) == 0:
+		return pp.hint(ctx, i, "", Note{Text: sayUnbound}, resp)
+	case i.Said.Withheld:
+		return pp.hint(ctx, i, all[0].r.ID, Note{Text: sayWithheld}, resp)
+	case !one:
+		return pp.hint(ctx, i, "", saySeveral(all), resp)
+	}
+	reading, doubt := typed.Read(i.Said.Text, b.rule(i))
+	if doubt != typed.Clear {
+		if i.Said.Edited && b.r.Holds(i.Message) {
+			return errors.Join(pp.unsay(tight, i, b.r.ID), resp.ReplyEphemeral(ctx, sayDoubt(b.r, doubt, true)))
+		}
+		return pp.hint(ctx, i, b.r.ID, sayDoubt(b.r, doubt, false), resp)
+	}
+	return pp.take(ctx, i, b, reading, resp)
+}
+
+// rule is what the request takes of a message.
+func (b bound) rule(i Interaction) typed.Rule {
+	return typed.Rule{
+		Questions: b.r.Questions, Code: b.r.Code(), Languages: b.r.Replies.Languages,
+		Free: b.r.Replies.Mode == ask.RepliesText, Strict: b.r.Strict(), Direct: i.Said.To != "" && i.Said.To == b.at.Message,
+	}
+}
+
+// take judges what a message says, and tells everybody who reads there what it was taken
+// for.
+func (pp *people) take(ctx context.Context, i Interaction, b bound, reading typed.Reading, resp Responder) error {
+	a := b.a
+	a.By.Person = pp.called(ctx, a.By.Person)
+	a.Action = ask.Action{Kind: ask.SubmitAll, Question: -1, Option: -1, Picks: reading.Picks, Texts: reading.Texts}
+	tight, cancel := context.WithTimeoutCause(ctx, clickBudget, errors.New("store too slow for a message"))
+	defer cancel()
+	r, result, err := b.r, record.Decision{}, error(nil)
+	if r.Voting != nil {
+		// A deletion names nothing but the message.
+		err = pp.threads.store.Put(tight, thread(i.Message.Platform, i.Message.Channel, i.Message.Message), r.ID, threadLife)
+	}
+	if err == nil {
+		r, result, err = pp.judge(tight, b.r.ID, a)
+	}
+	thin := errors.Is(err, ErrNotReplicated)
+	if err != nil && !thin {
+		pp.log.Error("message not stored", "request_id", b.r.ID, "person", i.Person.Key(), "error", err)
+		return errors.Join(err, resp.ReplyEphemeral(ctx, Note{Text: sayTryAgain}))
+	}
+	pp.records.changed(r)
+	pp.log.Info("message judged", "request_id", r.ID, "person", i.Person.Key(), "verdict", result.Verdict)
+	defer pp.catchUp(r, MessageRef{})
+	switch result.Verdict {
+	case record.Completed, record.Counted:
+		err = errors.Join(resp.Ack(ctx), announce(ctx, resp, sayTaken(r, a.By.Person, reading)))
+	case record.Repeated, record.Stale:
+		err = resp.Ack(ctx)
+	default:
+		err = resp.ReplyEphemeral(ctx, sayDecision(r, a, result))
+	}
+	if thin {
+		err = errors.Join(err, resp.ReplyEphemeral(ctx, Note{Text: sayThin}))
+	}
+	return err
+}
+
+// callTime is how long a message waits for the name of whoever wrote it.
+const callTime = 700 * time.Millisecond
+
+// called is the person with the name that others see, which a message lacks where the
+// platform's events do not bring it.
+func (pp *people) called(ctx context.Context, by ask.Person) ask.Person {
+	namer, able := pp.platforms.named[by.Platform].(Namer)
+	if by.Name != "" || !able {
+		return by
+	}
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	by.Name = namer.NameOf(ctx, by)
+	return by
+}
+
+func announce(ctx context.Context, resp Responder, text string) error {
+	if a, able := resp.(Announcer); able {
+		return a.Announce(ctx, text)
+	}
+	return nil
+}
+
+// bind returns the open requests that a message may answer: those whose card it replies
+// to, or stands beside, and that are this person's to answer.
+func (pp *people) bind(ctx context.Context, i Interaction) ([]bound, error) {
+	ids, err := pp.threads.store.Of(ctx, i.in())
+	if err != nil {
+		return nil, err
+	}
+	var all []bound
+	for _, id := range ids {
+		r, err := pp.records.store.Load(ctx, id)
+		switch {
+		case errors.Is(err, ErrNotFound):
+			continue
+		case err != nil:
+			return nil, err
+		}
+		if !r.Open() || !r.Replies.On() || r.Overdue(pp.records.clock.now()) {
+			continue
+		}
+		for _, c := range r.Copies {
+			if !pp.meets(c, i) {
+				continue
+			}
+			b := bound{r: &r, at: c.Ref, a: i.typedAct(c.Ref)}
+			may, err := pp.mayAnswer(ctx, i, &b)
+			if err != nil {
+				return nil, err
+			}
+			if may {
+				all = append(all, b)
+				break
+			}
+		}
+	}
+	return all, nil
+}
+
+// meets reports whether a message is written where it can mean the card of a copy.
+func (pp *people) meets(c Copy, i Interaction) bool {
+	for _, thread := range threadsOf(c, pp.platforms.direct(c.Target)) {
+		if thread == i.in() {
+			return true
+		}
+	}
+	return false
+}
+
+// mayAnswer reports whether the person may answer on that card, asking the platform
+// where only it can tell.
+func (pp *people) mayAnswer(ctx context.Context, i Interaction, b *bound) (bool, error) {
+	if b.r.MayAnswer(b.a) {
+		return true, nil
+	}
+	if !pp.undecided(b.r, b.a) {
+		return false, nil
+	}
+	a, err := pp.join(ctx, b.r, i, b.a)
+	if err != nil && !errors.Is(err, errUnknownPerson) {
+		return false, err
+	}
+	b.a = a
+	return b.r.MayAnswer(a), nil
+}
+
+// typedAct is the act of typing, in answer to a card.
+func (i Interaction) typedAct(card MessageRef) record.Act {
+	a, _ := i.act()
+	a.Message, a.Said = card, i.Message
+	return a
+}
+
+// meant is the one request of several that a message is an answer to: the one that it has
+// answered before, the one whose code it begins with, or the only one.
+func meant(all []bound, i Interaction) (bound, bool) {
+	codes := make([]string, len(all))
+	for n, b := range all {
+		if codes[n] = b.r.Code(); i.Said.Edited && b.r.Holds(i.Message) {
+			return b, true
+		}
+	}
+	code, _ := typed.CutCode(i.Said.Text, codes...)
+	var found []bound
+	for _, b := range all {
+		if code == "" || b.r.Code() == code {
+			found = append(found, b)
+		}
+	}
+	if len(found) != 1 {
+		return bound{}, false
+	}
+	return found[0], true
+}
+
+// unsaid takes back what was typed in a message that is gone.
+func (pp *people) unsaid(ctx context.Context, i Interaction) error {
+	said := thread(i.Message.Platform, i.Message.Channel, i.Message.Message)
+	ids, err := pp.threads.store.Of(ctx, said)
+	for _, id := range ids {
+		err = errors.Join(err, pp.unsay(ctx, i, id))
+	}
+	return err
+}
+
+func (pp *people) unsay(ctx context.Context, i Interaction, id string) error {
+	var result record.Decision
+	r, err := pp.records.store.Change(ctx, id, func(r *Record, now time.Time) (err error) {
+		result, err = r.Unsay(i.Message, i.ID, i.Order, now)
+		return err
+	})
+	switch {
+	case errors.Is(err, ErrUnchanged), errors.Is(err, ErrNotFound):
+		return nil
+	case err != nil:
+		return err
+	}
+	pp.log.Info("typed vote taken back", "request_id", id, "verdict", result.Verdict)
+	pp.spread(&r)
+	return nil
+}
+
+// hintPause is how long somebody who goes on talking is left alone after a hint.
+const hintPause = 5 * time.Minute
+
+// hinted remembers who was told lately that their text did not count.
+type hinted struct{ told *lru.Cache[string, time.Time] }
+
+func newHinted() *hinted {
+	told, _ := lru.New[string, time.Time](4096) // It fails for a size of less than one.
+	return &hinted{told}
+}
+
+// hint tells the person alone why their text did not count. Who only talks beside a card
+// hears it once in a while; who speaks to the bot, each time.
+func (pp *people) hint(ctx context.Context, i Interaction, request string, n Note, resp Responder) error {
+	key := i.Person.Key() + " " + i.in() + " " + request
+	last, told := pp.hinted.told.Get(key)
+	if told && !i.Said.Addressed && time.Since(last) < hintPause {
+		return resp.Ack(ctx)
+	}
+	pp.hinted.told.Add(key, time.Now())
+	return resp.ReplyEphemeral(ctx, n)
+}

@@ -1,0 +1,80 @@
+package record
+
+import (
+	"slices"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/internal/typed"
+)
+
+// Code is the request's short code, by which people who type say which one they mean.
+func (r *Record) Code() string { return typed.Code(r.ID) }
+
+// Strict reports whether nothing that is typed counts but a whole label behind the code:
+// so it is for permissions, and wherever people vote.
+func (r *Record) Strict() bool { return r.Replies.Strict || r.Voting != nil }
+
+// saidMark is a short name of a message that somebody typed.
+func saidMark(said MessageRef) string {
+	if said == (MessageRef{}) {
+		return ""
+	}
+	return actMark("said\x00" + said.Platform + "\x00" + said.Channel + "\x00" + said.Message)
+}
+
+// Holds reports whether a vote stands that was typed in the message.
+func (r *Record) Holds(said MessageRef) bool {
+	_, ok := r.ballotIn(said)
+	return ok
+}
+
+func (r *Record) ballotIn(said MessageRef) (Ballot, bool) {
+	mark := saidMark(said)
+	if r.Voting == nil || mark == "" {
+		return Ballot{}, false
+	}
+	n := slices.IndexFunc(r.Voting.Ballots, func(b Ballot) bool { return b.Said == mark && b.Sort != TakenBack })
+	if n < 0 {
+		return Ballot{}, false
+	}
+	return r.Voting.Ballots[n], true
+}
+
+// Unsay takes the vote back that was typed in a message which is gone, or which no longer
+// says what it said. A vote that was cast since by other means stands. It returns
+// [ErrUnchanged] when there is nothing to write.
+func (r *Record) Unsay(said MessageRef, id string, order int64, now time.Time) (Decision, error) {
+	mark := actMark(id)
+	switch {
+	case !r.Open():
+		return Decision{Verdict: Closed}, ErrUnchanged
+	case r.Expire(now) == nil:
+		return Decision{Verdict: Late}, nil
+	case slices.Contains(r.Recent, mark):
+		return Decision{Verdict: Repeated}, ErrUnchanged
+	}
+	b, ok := r.ballotIn(said)
+	if !ok {
+		return Decision{Verdict: Unvoted}, ErrUnchanged
+	}
+	a := Act{ID: id, Order: order, By: ask.Responder{Person: b.By}, Action: ask.Action{Kind: ask.TakeBack, Question: -1, Option: -1}}
+	result, changed := r.vote(a, mark, DraftMode{}, now)
+	if !changed {
+		return result, ErrUnchanged
+	}
+	return result, nil
+}
+
+// Stands is where the cards are of which a result tells that they stand there.
+func Stands(result Result) []MessageRef {
+	switch found := result.(type) {
+	case NewCard:
+		return []MessageRef{found.Ref}
+	case FoundCards:
+		return found.Refs
+	case OtherCards:
+		return found.Refs
+	}
+	return nil
+}

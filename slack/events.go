@@ -1,0 +1,193 @@
+package slack
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"regexp"
+	"strings"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/connector"
+)
+
+// The events we act on; see https://docs.slack.dev/reference/events.
+const (
+	eventMessage = "message"
+	eventMention = "app_mention"
+
+	typeChallenge = "url_verification"
+	typeEvent     = "event_callback"
+)
+
+// event is the part of an event that we read, with its envelope
+// (https://docs.slack.dev/apis/events-api#events-JSON).
+type event struct {
+	Type       string `json:"type"`
+	Challenge  string `json:"challenge"`
+	AppID      string `json:"api_app_id"`
+	TeamID     string `json:"team_id"`
+	Enterprise string `json:"enterprise_id"`
+	// ContextTeam is the workspace that installed the app where TeamID is another's.
+	ContextTeam       string    `json:"context_team_id"`
+	ContextEnterprise string    `json:"context_enterprise_id"`
+	Message           utterance `json:"event"`
+}
+
+// utterance is a message that somebody wrote, or what became of it.
+type utterance struct {
+	Type     string `json:"type"`
+	Subtype  string `json:"subtype"`
+	Channel  string `json:"channel"`
+	Kind     string `json:"channel_type"`
+	User     string `json:"user"`
+	BotID    string `json:"bot_id"`
+	Team     string `json:"team"`
+	UserTeam string `json:"user_team"`
+	Text     string `json:"text"`
+	TS       string `json:"ts"`
+	ThreadTS string `json:"thread_ts"`
+	EventTS  string `json:"event_ts"`
+	Deleted  string `json:"deleted_ts"`
+	Edited   struct {
+		TS string `json:"ts"`
+	} `json:"edited"`
+	// Now and Before are what a changed message says, and said; a deleted one has Before
+	// alone.
+	Now    *utterance `json:"message"`
+	Before *utterance `json:"previous_message"`
+}
+
+// decodeEvent reads an event. It fails only for what is no JSON at all.
+func decodeEvent(raw []byte) (*event, error) {
+	var e event
+	err := connector.ReadLoosely(raw, &e)
+	return &e, err
+}
+
+// Why an event is not for the bridge. All of these are acknowledged.
+var (
+	errNoMessage = errors.New("nothing that a person has written")
+	errUnchanged = errors.New("a message that says what it said")
+)
+
+// interaction turns the event into what the bridge understands.
+func (e *event) interaction(us home) (bridge.Interaction, error) {
+	team := cmp.Or(e.ContextTeam, e.TeamID)
+	enterprise := cmp.Or(e.ContextEnterprise, e.Enterprise)
+	if e.Type != typeEvent || e.Message.Type != eventMessage && e.Message.Type != eventMention {
+		return bridge.Interaction{}, errUnwanted
+	}
+	envelope := payload{AppID: e.AppID, Team: named{team}, Enterprise: named{enterprise}}
+	if envelope.foreign(us) {
+		return bridge.Interaction{}, errForeign
+	}
+	m, said, err := e.Message.said()
+	if err != nil {
+		return bridge.Interaction{}, err
+	}
+	if m.BotID != "" || m.User == "" || m.User == "USLACKBOT" || m.User == us.botUser {
+		return bridge.Interaction{}, errNoMessage
+	}
+	stamp := cmp.Or(m.Edited.TS, m.TS)
+	if said.Deleted {
+		stamp = cmp.Or(e.Message.EventTS, e.Message.TS, m.TS)
+	}
+	order, ok := microseconds(stamp)
+	if !ok || !channelID.MatchString(e.Message.Channel) || !messageTS.MatchString(m.TS) {
+		return bridge.Interaction{}, errUnwanted
+	}
+	envelope.User = user{ID: m.User, TeamID: cmp.Or(m.UserTeam, m.Team)}
+	said.Addressed = e.Message.Kind == "im" || e.Message.Type == eventMention
+	if us.botUser != "" {
+		mention := "<@" + us.botUser + ">"
+		said.Addressed = said.Addressed || strings.Contains(m.Text, mention)
+		m.Text = strings.TrimPrefix(strings.TrimSpace(m.Text), mention)
+	}
+	said.Text = plainText(m.Text)
+	if m.ThreadTS != m.TS {
+		said.To = m.ThreadTS // Whatever begins a thread is no reply in it.
+	}
+	return bridge.Interaction{
+		// A mention comes as a message too, and is one act.
+		ID: fingerprint("said", team, e.Message.Channel, m.TS, m.Edited.TS, e.Message.Deleted), Order: order,
+		Person:     ask.Person{Platform: Name, ID: m.User},
+		Membership: envelope.membership(us),
+		Message:    bridge.MessageRef{Platform: Name, Channel: e.Message.Channel, Message: m.TS},
+		Said:       &said,
+	}, nil
+}
+
+// said is the message that the event is of, as its writer left it. Which kinds are a
+// person's words: https://docs.slack.dev/reference/events/message#subtypes.
+func (u utterance) said() (utterance, bridge.Said, error) {
+	switch {
+	case u.Subtype == "message_deleted" && u.Before != nil:
+		return *u.Before, bridge.Said{Deleted: true}, nil
+	case u.Subtype == "message_changed" && u.Now != nil:
+		if u.Now.Edited.TS == "" || u.Before != nil && u.Before.Text == u.Now.Text {
+			return u, bridge.Said{}, errUnchanged // A preview of a link, or a count of replies.
+		}
+		if !u.Now.spoken() {
+			return u, bridge.Said{}, errNoMessage
+		}
+		return *u.Now, bridge.Said{Edited: true}, nil
+	case !u.spoken():
+		return u, bridge.Said{}, errNoMessage
+	}
+	return u, bridge.Said{Edited: u.Edited.TS != ""}, nil
+}
+
+// spoken reports whether a message is what a person has written.
+func (u utterance) spoken() bool {
+	return u.Subtype == "" || u.Subtype == "thread_broadcast" || u.Subtype == "file_share"
+}
+
+// address finds an address or a name that Slack has put into what somebody typed
+// (https://docs.slack.dev/messaging/formatting-message-text).
+var address = regexp.MustCompile(`<((?:https?|mailto|tel):[^<>|]*)(?:\|([^<>]*))?>`)
+
+var unescaped = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&")
+
+// plainText is what somebody typed, as far as Slack still tells.
+func plainText(text string) string {
+	text = address.ReplaceAllStringFunc(text, func(found string) string {
+		parts := address.FindStringSubmatch(found)
+		return cmp.Or(parts[2], parts[1])
+	})
+	return strings.TrimSpace(unescaped.Replace(text))
+}
+
+// heard begins to act on an event.
+func (c *Connector) heard(raw []byte, when arrival, reply replier) fate {
+	e, err := decodeEvent(raw)
+	if err != nil {
+		c.log.Warn("unreadable slack event", "bytes", len(raw))
+		return dropped
+	}
+	i, err := e.interaction(c.whoWeAre())
+	if err != nil {
+		c.log.Debug("slack event ignored", "reason", err, "type", e.Message.Type, "subtype", e.Message.Subtype, "team", e.TeamID)
+		return dropped
+	}
+	i.Person.Name = c.nameOf(i.Person.ID, i.Person.Name)
+	c.meet(i.Person.ID)
+	r := &speaker{c: c, at: origin{Channel: i.Message.Channel, Message: i.Message.Message, Thread: i.Said.To}, person: i.Person.ID, reply: reply}
+	if !c.acts.Begin(when.at, connector.HandlerTime, i, r) {
+		return busy
+	}
+	return begun
+}
+
+// challenged is the answer to Slack's question whether events may be sent here
+// (https://docs.slack.dev/reference/events/url_verification).
+func challenged(raw []byte) (any, bool) {
+	e, err := decodeEvent(raw)
+	if err != nil || e.Type != typeChallenge {
+		return nil, false
+	}
+	return json.RawMessage(must(json.Marshal(map[string]string{"challenge": e.Challenge}))), true
+}
+
+func must(data []byte, _ error) []byte { return data } // A map of texts always encodes.

@@ -1,0 +1,86 @@
+package slack
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/connector"
+	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/render/blockkit"
+)
+
+// speaker answers somebody who has written a message.
+type speaker struct {
+	c      *Connector
+	at     origin // the message, and the thread that it is in
+	person string
+	reply  replier
+
+	mu    sync.Mutex
+	acked bool
+}
+
+var (
+	_ connector.Responder = (*speaker)(nil)
+	_ bridge.Announcer    = (*speaker)(nil)
+)
+
+// Ack tells Slack that the event has arrived; nobody sees it.
+func (s *speaker) Ack(ctx context.Context) error {
+	if !s.first() {
+		return nil
+	}
+	return s.reply(ctx, nil)
+}
+
+func (s *speaker) first() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	first := !s.acked
+	s.acked = true
+	return first
+}
+
+// Redraw is Ack: no card was used.
+func (s *speaker) Redraw(ctx context.Context, _ render.Card) error { return s.Ack(ctx) }
+
+// OpenForm is Ack: a form takes a press.
+func (s *speaker) OpenForm(ctx context.Context, _ render.Form) error { return s.Ack(ctx) }
+
+// Finish acknowledges if nobody has yet.
+func (s *speaker) Finish(ctx context.Context) error { return s.Ack(ctx) }
+
+// Late acknowledges in time, so that Slack does not send the event again while it is
+// being dealt with.
+func (s *speaker) Late(ctx context.Context) bool {
+	if !s.first() {
+		return false
+	}
+	_ = s.reply(ctx, nil) // Then it comes again, and counts once.
+	return true
+}
+
+// ReplyEphemeral tells this person alone, beside their message.
+func (s *speaker) ReplyEphemeral(ctx context.Context, n bridge.Note) error {
+	acked := s.Ack(ctx)
+	spans := s.c.wording(n)
+	if len(spans) == 0 {
+		return acked
+	}
+	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), tellTime, errTellTime)
+	defer cancel()
+	blocks, text := blockkit.Note(spans)
+	return errors.Join(acked, s.c.beside(ctx, s.at, s.person, message(blocks, text)))
+}
+
+// Announce says something in the thread of the message. It implements
+// [bridge.Announcer].
+func (s *speaker) Announce(ctx context.Context, words string) error {
+	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), tellTime, errTellTime)
+	defer cancel()
+	blocks, text := blockkit.Note([]render.Span{{Text: render.Clean(words)}})
+	_, err := s.c.send(ctx, s.at.Channel, s.at.Thread, message(blocks, text))
+	return err
+}
