@@ -18,12 +18,8 @@ func (c *Connector) Handler() http.Handler { return connector.Posted(c.serve) }
 
 func (c *Connector) serve(w http.ResponseWriter, r *http.Request) {
 	arrived := time.Now()
-	switch {
-	case c.cfg.SigningSecret == "":
+	if c.cfg.SigningSecret == "" {
 		w.WriteHeader(http.StatusNotFound) // Socket Mode only.
-		return
-	case !c.acts.Listening():
-		connector.Unavailable(w)
 		return
 	}
 	body, signature, err := c.inbox.Read(w, r, arrived)
@@ -31,8 +27,16 @@ func (c *Connector) serve(w http.ResponseWriter, r *http.Request) {
 		c.log.Warn("slack request refused", "reason", err)
 		return
 	}
+	if answer, asked := challenged(body); asked {
+		acknowledge(w, answer) // It is asked whenever the address is saved.
+		return
+	}
+	if !c.acts.Listening() {
+		connector.Unavailable(w)
+		return
+	}
 	if len(body) > 0 && body[0] == '{' {
-		c.serveEvent(w, r, body, arrival{at: arrived, sent: signature.Sent})
+		c.serveAct(w, r, body, arrival{at: arrived, sent: signature.Sent}, c.heard)
 		return
 	}
 	form, err := url.ParseQuery(string(body))
@@ -44,15 +48,7 @@ func (c *Connector) serve(w http.ResponseWriter, r *http.Request) {
 	c.serveAct(w, r, []byte(form.Get("payload")), arrival{at: arrived, sent: signature.Sent}, c.take)
 }
 
-// serveEvent takes what Slack tells of messages, at the same address.
-func (c *Connector) serveEvent(w http.ResponseWriter, r *http.Request, body []byte, when arrival) {
-	if answer, asked := challenged(body); asked {
-		acknowledge(w, answer)
-		return
-	}
-	c.serveAct(w, r, body, when, c.heard)
-}
-
+// serveAct begins to act on what Slack posts, and answers it.
 func (c *Connector) serveAct(w http.ResponseWriter, r *http.Request, body []byte, when arrival, take func([]byte, arrival, replier) fate) {
 	pending := connector.NewPending[any]()
 	switch take(body, when, pending.Send) {

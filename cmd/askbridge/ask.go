@@ -45,8 +45,8 @@ type asking struct {
 	asJSON  bool
 
 	// need, poll and show make a vote of it.
-	need, show string
-	poll       bool
+	need, show, replies string
+	poll                bool
 
 	// schema asks for the tool of the dialect in place of an answer.
 	schema bool
@@ -108,6 +108,10 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 			if a.call.Voting, err = policyOf(a.need, a.show, a.poll); err != nil {
 				return usage(err)
 			}
+			a.call.Replies = ask.Replies{Mode: ask.ReplyMode(a.replies)}
+			if problems := a.call.Replies.Check("--replies"); len(problems) > 0 {
+				return usage(&ask.InvalidError{Problems: problems})
+			}
 			if a.timeout > 0 {
 				var cancel context.CancelFunc
 				ctx, cancel = context.WithTimeoutCause(ctx, a.timeout, errGaveUp)
@@ -140,6 +144,7 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 	flags.StringArrayVar(&a.call.Notify, "notify", nil, "who is told, as in slack-group:S0000001 or requester; repeat it for `more`, or say nobody")
 	flags.StringVar(&a.need, "need", "", "how many people have to choose the same: a `number`, all or majority")
 	flags.BoolVar(&a.poll, "poll", false, "let people vote until the time is over, or all have; most votes decide, from --need votes on")
+	flags.StringVar(&a.replies, "replies", "", "what a `message` beside the card can answer: off, labels or text")
 	flags.StringVar(&a.show, "show", "", "what is `seen` of the votes before the end: live, count or sealed")
 	flags.StringVar(&a.call.ExpiresIn, "expires-in", "", "how long people have: 30m, 24h, 2d or never (default as configured)")
 	flags.DurationVar(&a.timeout, "timeout", 0, "give up after this `time`")
@@ -239,7 +244,7 @@ func (a *asking) words(ctx context.Context, words []string) error {
 	}
 	r := ask.Request{
 		Questions: []ask.Question{q}, To: a.call.To, Route: a.call.Route, Responders: a.call.Responders,
-		Voting: a.call.Voting, Notify: a.call.Notify, Key: a.call.Key, ToolCallID: a.call.ToolCallID, Session: a.call.Session, Agent: a.call.Agent, Context: a.call.Context,
+		Voting: a.call.Voting, Notify: a.call.Notify, Replies: a.call.Replies, Key: a.call.Key, ToolCallID: a.call.ToolCallID, Session: a.call.Session, Agent: a.call.Agent, Context: a.call.Context,
 	}
 	var err error
 	if r.ExpiresIn, err = expiry(a.call.ExpiresIn); err != nil {

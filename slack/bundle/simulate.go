@@ -1,6 +1,8 @@
 package bundle
 
 import (
+	"context"
+
 	"github.com/askbridge/askbridge/chatsim/page"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 	"github.com/askbridge/askbridge/internal/config"
@@ -10,7 +12,7 @@ import (
 
 // simulate starts a workspace.
 func simulate() (*platform.Double, error) {
-	sim := slacksim.New(&slacksim.Options{TeamName: "Acme", BotName: "askbridge"})
+	sim := slacksim.New(&slacksim.Options{TeamName: "Acme", BotName: "askbridge", Events: []string{slacksim.EventMessage, slacksim.EventAppMention}})
 	if _, err := sim.Listen("127.0.0.1:0"); err != nil {
 		return nil, err
 	}
@@ -21,6 +23,9 @@ func simulate() (*platform.Double, error) {
 			Mode: slack.ModeHTTP, APIURL: sim.APIURL(),
 			BotToken: config.NewSecret("xoxb-sim"), SigningSecret: config.NewSecret(sim.SigningSecret()),
 		},
-		DeliverTo: func(address string) { sim.DeliverTo(address, nil) },
+		DeliverTo: func(address string) {
+			sim.DeliverTo(address, nil)
+			_ = sim.EventsTo(context.Background(), address) // What went wrong stands among the violations.
+		},
 	}, nil
 }

@@ -352,6 +352,18 @@ export interface components {
              */
             readonly question: string;
         };
+        /** @description What a message beside the card can answer. */
+        readonly NewReplies: {
+            /** @description The languages whose words for yes and no count, as in de; absent for English */
+            readonly languages?: readonly string[];
+            /**
+             * @description off: messages answer nothing. labels: a label, a number, a letter, yes or no, as the whole text. text: also text of one's own.
+             * @enum {string}
+             */
+            readonly mode?: "off" | "labels" | "text";
+            /** @description Whether only a whole label behind the code of the request counts, as always in votes and permission prompts */
+            readonly strict?: boolean;
+        };
         /** @description A question set to put in front of people. */
         readonly NewRequest: {
             /** @description The name shown, where tokens are not used; else the token's name is shown */
@@ -376,6 +388,8 @@ export interface components {
             readonly policy?: components["schemas"]["NewPolicy"];
             /** @description One to four questions, up to ten where the bridge is set so. A JSON string holding the list is read too. */
             readonly questions: readonly components["schemas"]["NewQuestion"][];
+            /** @description Whether a message beside the card answers it. Absent: as the route and the token say, or not at all. A request takes no more than they do. */
+            readonly replies?: components["schemas"]["NewReplies"];
             /** @description Who may answer: anyone, or <platform>:<id>. Absent: as configured. */
             readonly responders?: readonly string[];
             /** @description A configured destination, in place of to */
@@ -630,6 +644,18 @@ export interface components {
              */
             readonly path: string;
         };
+        /** @description What a message beside the card can answer, as it holds for the request. */
+        readonly Replies: {
+            /** @description The languages whose words for yes and no count; absent for English */
+            readonly languages?: readonly string[];
+            /**
+             * @description What a message beside the card can answer: nothing; a label, a number, a letter, yes or no; also text of one's own
+             * @enum {string}
+             */
+            readonly mode: "off" | "labels" | "text";
+            /** @description Whether only a whole label behind the code of the request counts */
+            readonly strict?: boolean;
+        };
         /** @description A question set and how it stands. */
         readonly Request: {
             /** @description What was accepted but will look different from how it was sent */
@@ -643,6 +669,11 @@ export interface components {
             readonly answers?: readonly components["schemas"]["Answer"][];
             /** @description The person who ended the request */
             readonly by?: components["schemas"]["Person"];
+            /**
+             * @description The request's short code, for messages such as "k7qd: Deploy"; only with replies
+             * @example k7qd
+             */
+            readonly code?: string;
             /**
              * @description What stands above the questions
              * @example Deploying 4.2
@@ -681,6 +712,8 @@ export interface components {
             readonly reason?: string;
             /** @description Whether Reason is what a person replied in place of answers */
             readonly replied?: boolean;
+            /** @description What a message beside the card can answer; absent where nothing */
+            readonly replies?: components["schemas"]["Replies"];
             /** @description Who may answer */
             readonly responders: readonly string[];
             /**

@@ -65,6 +65,15 @@ class NewPolicy:
 
 
 @dataclass(frozen=True)
+class NewReplies:
+    """What a message beside the card can answer: "off", "labels" or "text"."""
+
+    mode: str | None = None
+    languages: Sequence[str] | None = None
+    strict: bool | None = None
+
+
+@dataclass(frozen=True)
 class NewRequest:
     """A question set to put in front of people. What is not set is left to the bridge.
 
@@ -86,6 +95,7 @@ class NewRequest:
     policy: NewPolicy | None = None
     notify: Sequence[str] | None = None
     same: str | None = None
+    replies: NewReplies | None = None
 
 
 @dataclass(frozen=True)
@@ -223,6 +233,15 @@ class Webhook:
     retry_at: datetime | None = None
 
 
+@dataclass(frozen=True)
+class Replies:
+    """What a message beside the card can answer, as it holds for the request."""
+
+    mode: str
+    languages: Sequence[str] = ()
+    strict: bool = False
+
+
 @dataclass(frozen=True, kw_only=True)
 class _Request:
     id: str
@@ -252,6 +271,9 @@ class _Request:
     advice: Sequence[Remark] = ()
     #: Members of the request that nobody knows there.
     ignored: Sequence[str] = ()
+    #: What a message beside the card can answer; None where nothing. A message may begin with the code, as in "k7qd: Deploy".
+    replies: Replies | None = None
+    code: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
