@@ -118,12 +118,16 @@ func (w *World) openDiscord(opts *Options) (connector, error) {
 	if o := opts.Discord; o != nil && o.BotToken != "" {
 		token = o.BotToken
 	}
-	c, err := discord.New(discord.Config{
+	cfg := discord.Config{
 		BotToken: token, PublicKey: w.Discord.PublicKey(), Mode: discord.ModeHTTP,
 		APIURL: w.Discord.APIURL(), HTTPClient: w.Discord.Client(), Logger: opts.Logger,
-	})
-	if err != nil {
-		return nil, err
+	}
+	if opts.Typed {
+		cfg.Mode, cfg.Messages, cfg.NetDialContext = discord.ModeGateway, true, w.Discord.Dial
+	}
+	c, err := discord.New(cfg)
+	if err != nil || opts.Typed {
+		return c, err
 	}
 	w.Discord.DeliverToHandler(discordInteractions, c.Handler())
 	return c, nil

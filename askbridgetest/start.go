@@ -41,6 +41,9 @@ type Options struct {
 	// leads to #deploys of every platform; "dana", to her direct messages; and "sam", to #deploys, where only Sam may
 	// answer. The people are known as dana, sam and kim then.
 	Bridge *bridge.Options
+	// Typed has the bridge hear what people write, for requests that a message can answer: Slack sends events, and the
+	// mock guild is reached over the gateway.
+	Typed bool
 	// Slack are the mock workspace's people, channels and habits.
 	Slack *slacksim.Options
 	// Discord are the mock guild's people, roles, channels and habits.
@@ -150,8 +153,9 @@ func New(opts *Options) (_ *World, err error) {
 			return nil, err
 		}
 	}
-	if o := opts.Slack; w.Slack != nil && o != nil && len(o.Events) > 0 && o.EventsURL == "" {
+	if opts.Typed && w.Slack != nil {
 		// The bridge hears them where it hears presses.
+		w.Slack.Subscribe(slacksim.EventMessage, slacksim.EventAppMention)
 		if err := w.Slack.EventsTo(ctx, w.Slack.RequestURL()); err != nil {
 			return nil, err
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
+	"github.com/askbridge/askbridge/internal/wait"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/render/components"
 )
@@ -88,7 +89,7 @@ func (m *utterance) interaction(kind string, us home, now time.Time) (bridge.Int
 		return bridge.Interaction{}, errUnwanted // A preview of a link, or a pin.
 	}
 	if edited, err := time.Parse(time.RFC3339, m.Edited); err == nil {
-		i.ID += ":" + strconv.FormatInt(edited.UnixMilli(), 10)
+		i.ID += ":" + strconv.FormatInt(edited.UnixMicro(), 10) + ":" + nonce(m.Content) // A change of a change may have the same stamp.
 		i.Order, i.Said.Edited = max(i.Order, orderAt(edited)), true
 	}
 	i.Person = ask.Person{Platform: Name, ID: who.ID, Name: nameOf(m.Member.Nick, who)}
@@ -185,11 +186,11 @@ func (s *speaker) ReplyEphemeral(ctx context.Context, n bridge.Note) error {
 	if n.Text == "" {
 		return nil
 	}
-	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), answerTime, errAnswerTime)
+	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), tellTime, errTellTime)
 	defer cancel()
 	channel, err := s.c.directOf(ctx, s.person)
 	if err == nil && channel != s.channel {
-		if _, err = s.c.create(ctx, channel, worded(n), "hint", s.message, n.Text); err == nil {
+		if err = s.say(ctx, channel, worded(n), "hint", n.Text); err == nil {
 			return nil
 		}
 	}
@@ -199,7 +200,7 @@ func (s *speaker) ReplyEphemeral(ctx context.Context, n bridge.Note) error {
 // Announce says something in reply to the message, and rings nobody. It implements
 // [bridge.Announcer].
 func (s *speaker) Announce(ctx context.Context, text string) error {
-	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), answerTime, errAnswerTime)
+	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), tellTime, errTellTime)
 	defer cancel()
 	return s.below(ctx, bridge.Note{Text: text}, "said")
 }
@@ -208,8 +209,22 @@ func (s *speaker) Announce(ctx context.Context, text string) error {
 func (s *speaker) below(ctx context.Context, n bridge.Note, what string) error {
 	m := worded(n)
 	m.Reference = &reference{Message: s.message}
-	_, err := s.c.create(ctx, s.channel, m, what, s.message, n.Text)
-	return err
+	return s.say(ctx, s.channel, m, what, n.Text)
+}
+
+// say posts a message once. Nobody's client waits for it, so it has the time that Discord
+// asks for.
+func (s *speaker) say(ctx context.Context, channel string, m outgoing, what, text string) error {
+	for {
+		_, err := s.c.create(ctx, channel, m, what, s.message, text)
+		e, ok := errors.AsType[*bridge.PlatformError](err)
+		if !ok || e.Kind != bridge.RateLimited || e.RetryAfter <= 0 {
+			return err
+		}
+		if _ = wait.For(ctx, e.RetryAfter); ctx.Err() != nil {
+			return err
+		}
+	}
 }
 
 // worded is a note as a message.

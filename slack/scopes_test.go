@@ -1,10 +1,12 @@
 package slack
 
 import (
+	"slices"
 	"testing"
 	"testing/synctest"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 )
 
@@ -61,7 +63,11 @@ func TestEachListedScopeIsUsed(t *testing.T) {
 						rest = append(rest, s.Name)
 					}
 				}
+				w.sim.Subscribe(slacksim.EventAppMention)
+				w.must(w.sim.EventsTo(t.Context(), w.sim.RequestURL()))
 				w.sim.Grant(canaryBot, rest...)
+				_, err := w.sim.Seat(idDana).Say("C0000001", "", "<@"+w.c.whoWeAre().botUser+"> hello")
+				w.must(err)
 				for _, to := range []ask.Place{inChannel, {Platform: Name, Channel: "C0000003"}, {Platform: Name, User: idDana}} {
 					_, _ = w.c.Post(t.Context(), to, w.card(one()))
 					_, _ = w.c.Find(t.Context(), to, rid)
@@ -72,6 +78,10 @@ func TestEachListedScopeIsUsed(t *testing.T) {
 					if call.Error == "missing_scope" {
 						return
 					}
+				}
+				heard := func(e chatsim.Event) bool { return e.Where == slacksim.EventAppMention }
+				if !slices.ContainsFunc(w.sim.Timeline().Events(chatsim.Acknowledged), heard) {
+					return
 				}
 				t.Errorf("nothing needs %s (%s)", without.Name, without.For)
 			})
