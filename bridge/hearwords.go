@@ -19,6 +19,10 @@ func sayTaken(r *Record, by ask.Person, reading typed.Reading) string {
 	for q, question := range r.Questions {
 		var chosen []string
 		for _, o := range reading.Picks[q] {
+			if o == question.Skip() {
+				chosen = append(chosen, "skipped")
+				continue
+			}
 			chosen = append(chosen, "“"+cut(ask.Line(question.Options[o].Label), 100)+"”")
 		}
 		if own := reading.Texts[q]; own != "" {

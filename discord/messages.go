@@ -71,7 +71,7 @@ func (m *utterance) interaction(kind string, us home, now time.Time) (bridge.Int
 	i.Order, _ = strconv.ParseInt(m.ID, 10, 64) // It is a number.
 	if kind == eventDeleted {
 		i.ID += ":deleted"
-		i.Order, i.Said.Deleted = orderAt(now), true
+		i.Order, i.Said.Deleted = max(i.Order, orderAt(now)), true
 		return i, nil
 	}
 	acted := m.acted()
@@ -109,8 +109,8 @@ func (m *utterance) acted() *payload {
 	return &payload{Guild: m.Guild, Member: who, User: m.Author}
 }
 
-// orderAt is the order of an act at a moment: that of an id which is made then.
-func orderAt(at time.Time) int64 { return (at.UnixMilli() - snowflakeEpoch) << 22 }
+// orderAt is the order of an act at a moment: that of the last id which is made then.
+func orderAt(at time.Time) int64 { return (at.UnixMilli()-snowflakeEpoch)<<22 | (1<<22 - 1) }
 
 // withoutMention takes the bot's name off the begin of what somebody typed.
 func withoutMention(text, bot string) string {

@@ -184,6 +184,18 @@ func ordinal(text string) (int, bool) {
 // readings are all ways to read a text as the answer to one question.
 func (r Rule) readings(q int, text string) []choice {
 	question := r.Questions[q]
+	if question.Optional && !r.Strict && (fold(text) == skipWord || text == "-") {
+		// A label of the same name makes it two ways.
+		return append(r.said(question, text), choice{picks: []int{question.Skip()}})
+	}
+	return r.said(question, text)
+}
+
+// skipWord leaves an optional question out, and so does a dash.
+const skipWord = "skip"
+
+// said are the ways to read a text as an answer that says something.
+func (r Rule) said(question ask.Question, text string) []choice {
 	if len(question.Options) == 0 {
 		if r.Free && r.Direct && !r.Strict && text != "" {
 			return []choice{{other: text}}

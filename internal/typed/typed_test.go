@@ -96,6 +96,9 @@ func TestATextIsReadAsAWholeOrNotAtAll(t *testing.T) {
 		"a number twice":                   {questions: []ask.Question{yesNo, colours}, text: "2: blue\n2: red", doubt: typed.Unclear},
 		"a line that says nothing":         {questions: []ask.Question{yesNo, colours}, text: "perhaps\n1", doubt: typed.Unclear},
 		"lines that can be either":         {questions: []ask.Question{choose("2: x", "y"), choose("1: y", "x")}, text: "2: x\n1: y", doubt: typed.Several},
+		"skipping":                         {questions: []ask.Question{yesNo, {Text: "?", Options: databases.Options, Optional: true}}, text: "no\nSkip", want: fmt.Sprintf("1 / %d", ask.Question{Options: databases.Options}.Skip())},
+		"skipping what has to be answered": {questions: []ask.Question{yesNo, databases}, text: "no\nskip", doubt: typed.Unclear},
+		"skipping, or a label":             {questions: []ask.Question{{Text: "?", Options: choose("Skip", "Go").Options, Optional: true}}, text: "skip", doubt: typed.Several},
 		"nothing":                          {questions: []ask.Question{databases}, text: " \n", doubt: typed.Unclear},
 	} {
 		t.Run(name, func(t *testing.T) {
