@@ -41,7 +41,9 @@ const (
 // first.
 func formatOf(r *bridge.Record) int {
 	switch {
-	case r.Audience != nil, r.Replies.On():
+	case r.Audience != nil:
+		return led
+	case r.Replies.On():
 		return led
 	case ask.Partial(r.Questions):
 		return partial
