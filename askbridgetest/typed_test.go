@@ -187,6 +187,8 @@ func TestAMessageBelowACardAnswersIt(t *testing.T) {
 		if r.Replies == nil || len(r.Code) != 4 || !strings.Contains(c.Sees("kim"), r.Code) {
 			t.Fatalf("the card does not say how to reply with code %q:\n%s", r.Code, c.Sees("kim"))
 		}
+		c.Bot("Postgres")
+		c.Stranger("Postgres")
 		c.Says("dana", "sqlite")
 		got := ends(t, c, r)
 		if got.State != ask.Answered || got.Answers[0].Selected[0] != "SQLite" || got.By.Name != "Dana" {

@@ -55,9 +55,9 @@ func TestInputIsReadTheWayModelsWriteIt(t *testing.T) {
 
 func TestAModelSetsNoPolicy(t *testing.T) {
 	t.Parallel()
-	got, ignored, err := decode(Options{}, `{"question":"Go?","options":["Yes","No"],"policy":{"mode":"quorum","need":1},"notify":["slack:U1"]}`, nil)
-	if err != nil || !got.Voting.IsZero() || got.Notify != nil || !slices.Equal(ignored, []string{"policy", "notify"}) {
-		t.Errorf("the model decides by %+v and rings %q, ignored %q, %v", got.Voting, got.Notify, ignored, err)
+	got, ignored, err := decode(Options{}, `{"question":"Go?","options":["Yes","No"],"policy":{"mode":"quorum","need":1},"notify":["slack:U1"],"replies":"text"}`, nil)
+	if err != nil || !got.Voting.IsZero() || got.Notify != nil || !slices.Equal(ignored, []string{"policy", "notify", "replies"}) || !got.Replies.IsZero() {
+		t.Errorf("the model decides by %+v and rings %q, takes replies %+v, ignored %q, %v", got.Voting, got.Notify, got.Replies, ignored, err)
 	}
 }
 

@@ -1,0 +1,74 @@
+package mutants
+
+// typing breaks what is promised of typed answers.
+func typing() []mutant {
+	const read, hear, said, slackEvents, discordMessages = "internal/typed/read.go", "bridge/hear.go", "bridge/record/said.go", "slack/events.go", "discord/messages.go"
+	const talk, vote = "TestTalkBelowACardIsNoAnswer", "TestATypedVoteIsWhatItsMessageSays"
+	return []mutant{
+		{
+			name:    "a text that can be read in two ways is read in the first",
+			edits:   []edit{{read, "		case len(ways) > 1:\n			return Reading{}, Several\n", "		case len(ways) > maxWays:\n			return Reading{}, Several\n"}},
+			killers: []killer{{"internal/typed", "TestATextIsReadAsAWholeOrNotAtAll/a_label_that_is_another's_number", `want "several"`}},
+		},
+		{
+			name:    "what is strict takes a label without the code",
+			edits:   []edit{{read, "	if rule.Strict && !coded {", "	if false {"}},
+			killers: []killer{{"internal/typed", "TestTalkDecidesNothingStrict", "decided"}, {"askbridgetest", vote + "/slack", "a label without the code is a vote"}},
+		},
+		{
+			name:    "what is strict takes a number behind the code",
+			edits:   []edit{{read, "	if r.Strict {\n		return found\n	}\n", ""}},
+			killers: []killer{{"internal/typed", "TestTalkDecidesNothingStrict", "decided"}},
+		},
+		{
+			name:    "votes are not strict",
+			edits:   []edit{{said, "return r.Replies.Strict || r.Voting != nil", "return r.Replies.Strict"}},
+			killers: []killer{{"askbridgetest", vote + "/slack", "a label without the code is a vote"}},
+		},
+		{
+			name:    "whoever may not answer is read",
+			edits:   []edit{{hear, "			if may {\n", "			if _ = may; true {\n"}},
+			killers: []killer{{"askbridgetest", talk + "/slack", "somebody who only talks is bothered"}},
+		},
+		{
+			name:    "of several open questions the first is answered",
+			edits:   []edit{{hear, "	if len(found) != 1 {\n		return bound{}, false\n	}\n", ""}},
+			killers: []killer{{"askbridgetest", "TestADirectMessageAnswersTheOnlyQuestionThere/slack", "Dana is not asked which one is meant"}},
+		},
+		{
+			name:    "a deleted vote stands",
+			edits:   []edit{{hear, "		return errors.Join(pp.unsaid(tight, i), resp.Ack(ctx))\n", "		return resp.Ack(ctx)\n"}},
+			killers: []killer{{"askbridgetest", vote + "/slack", "what is deleted still counts"}, {"askbridgetest", vote + "/discord", "what is deleted still counts"}},
+		},
+		{
+			name:    "a vote stands that its message does not say any more",
+			edits:   []edit{{hear, "		if i.Said.Edited && b.r.Holds(i.Message) {\n			return", "		if false {\n			return"}},
+			killers: []killer{{"askbridgetest", vote + "/discord", "what the message no longer says still counts"}},
+		},
+		{
+			name:    "Slack: what another bot says is an answer",
+			edits:   []edit{{slackEvents, `m.BotID != "" || m.User == ""`, `m.User == ""`}},
+			killers: []killer{{"askbridgetest", "TestAMessageBelowACardAnswersIt/slack", "it ends as"}},
+		},
+		{
+			name:    "Slack: a mention is another act than its message",
+			edits:   []edit{{slackEvents, `fingerprint("said", team,`, `fingerprint("said", e.Message.Type, team,`}},
+			killers: []killer{{"askbridgetest", "TestAnEventThatComesAgainIsOneAnswer", "have voted"}},
+		},
+		{
+			name:    "Discord: HTTP alone hears messages",
+			edits:   []edit{{discordMessages, "	case c.cfg.Mode != ModeGateway:\n		return", "	case false:\n		return"}},
+			killers: []killer{{"askbridgetest", "TestOverHTTPAloneDiscordTellsNothingOfMessages", "a request that nobody could answer so is taken"}},
+		},
+		{
+			name:    "secret votes are typed in front of everybody",
+			edits:   []edit{{"bridge/threads.go", "voting != nil && voting.Rule.Show != ask.ShowLive", "false"}},
+			killers: []killer{{"askbridgetest", "TestWhatCannotBeTypedIsSaidWhenItIsAsked/slack", "votes that are secret"}},
+		},
+		{
+			name:    "a model says what counts as consent",
+			edits:   []edit{{"mcpserver/input.go", "		r.Replies = ask.Replies{}\n", ""}},
+			killers: []killer{{"mcpserver", "TestAModelSetsNoPolicy", "replies"}},
+		},
+	}
+}
