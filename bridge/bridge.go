@@ -50,8 +50,9 @@ func New(store Store, platforms []Platform, opts *Options) (*Bridge, error) {
 	}
 	b.people = &people{
 		records: b.records, workers: b.workers, platforms: b.platforms, cards: cards, locks: locks,
-		marks: marks, background: b.background, threads: threads, hinted: newHinted(), log: log, observing: observing,
+		marks: marks, background: b.background, log: log, observing: observing,
 	}
+	b.people.hearing = &hearing{people: b.people, threads: threads, hinted: newHinted()}
 	b.streams = &streams{records: b.records, deadlines: b.deadlines, background: b.background}
 	return b, nil
 }

@@ -12,6 +12,13 @@ import (
 	"github.com/askbridge/askbridge/internal/typed"
 )
 
+// hearing is what people type, on its way to those who judge what people do.
+type hearing struct {
+	people  *people
+	threads *threads
+	hinted  *hinted
+}
+
 // bound is a request that a message may answer, and the card it would answer.
 type bound struct {
 	r  *Record
@@ -23,16 +30,16 @@ type bound struct {
 // request that this person may answer, and says as a whole what an answer says. It is
 // judged as any other act then; what does not count is told to the person alone, if they
 // meant the bot at all.
-func (pp *people) hear(ctx context.Context, i Interaction, resp Responder) error {
-	if i.Bot || pp.threads.store == nil {
+func (h *hearing) hear(ctx context.Context, i Interaction, resp Responder) error {
+	if i.Bot || h.threads.store == nil {
 		return resp.Ack(ctx)
 	}
 	tight, cancel := context.WithTimeoutCause(ctx, clickBudget, errors.New("store too slow for a message"))
 	defer cancel()
 	if i.Said.Deleted {
-		return errors.Join(pp.unsaid(tight, i), resp.Ack(ctx))
+		return errors.Join(h.unsaid(tight, i), resp.Ack(ctx))
 	}
-	all, err := pp.bind(tight, i)
+	all, err := h.bind(tight, i)
 	if err != nil {
 		return errors.Join(err, resp.ReplyEphemeral(ctx, Note{Text: sayTryAgain}))
 	}
@@ -41,20 +48,20 @@ func (pp *people) hear(ctx context.Context, i Interaction, resp Responder) error
 	case len(all) == 0 && !i.Said.Addressed:
 		return resp.Ack(ctx) // People talk to each other.
 	case len(all) == 0:
-		return pp.hint(ctx, i, "", Note{Text: sayUnbound}, resp)
+		return h.hint(ctx, i, "", Note{Text: sayUnbound}, resp)
 	case i.Said.Withheld:
-		return pp.hint(ctx, i, all[0].r.ID, Note{Text: sayWithheld}, resp)
+		return h.hint(ctx, i, all[0].r.ID, Note{Text: sayWithheld}, resp)
 	case !one:
-		return pp.hint(ctx, i, "", saySeveral(all), resp)
+		return h.hint(ctx, i, "", saySeveral(all), resp)
 	}
 	reading, doubt := typed.Read(i.Said.Text, b.rule(i))
 	if doubt != typed.Clear {
 		if i.Said.Edited && b.r.Holds(i.Message) {
-			return errors.Join(pp.unsay(tight, i, b.r.ID), resp.ReplyEphemeral(ctx, sayDoubt(b.r, doubt, true)))
+			return errors.Join(h.unsay(tight, i, b.r.ID), resp.ReplyEphemeral(ctx, sayDoubt(b.r, doubt, true)))
 		}
-		return pp.hint(ctx, i, b.r.ID, sayDoubt(b.r, doubt, false), resp)
+		return h.hint(ctx, i, b.r.ID, sayDoubt(b.r, doubt, false), resp)
 	}
-	return pp.take(ctx, i, b, reading, resp)
+	return h.take(ctx, i, b, reading, resp)
 }
 
 // rule is what the request takes of a message.
@@ -67,28 +74,28 @@ func (b bound) rule(i Interaction) typed.Rule {
 
 // take judges what a message says, and tells everybody who reads there what it was taken
 // for.
-func (pp *people) take(ctx context.Context, i Interaction, b bound, reading typed.Reading, resp Responder) error {
+func (h *hearing) take(ctx context.Context, i Interaction, b bound, reading typed.Reading, resp Responder) error {
 	a := b.a
-	a.By.Person = pp.called(ctx, a.By.Person)
+	a.By.Person = h.called(ctx, a.By.Person)
 	a.Action = ask.Action{Kind: ask.SubmitAll, Question: -1, Option: -1, Picks: reading.Picks, Texts: reading.Texts}
 	tight, cancel := context.WithTimeoutCause(ctx, clickBudget, errors.New("store too slow for a message"))
 	defer cancel()
 	r, result, err := b.r, record.Decision{}, error(nil)
 	if r.Voting != nil {
 		// A deletion names nothing but the message.
-		err = pp.threads.store.Put(tight, thread(i.Message.Platform, i.Message.Channel, i.Message.Message), r.ID, threadLife)
+		err = h.threads.store.Put(tight, thread(i.Message.Platform, i.Message.Channel, i.Message.Message), r.ID, threadLife)
 	}
 	if err == nil {
-		r, result, err = pp.judge(tight, b.r.ID, a)
+		r, result, err = h.people.judge(tight, b.r.ID, a)
 	}
 	thin := errors.Is(err, ErrNotReplicated)
 	if err != nil && !thin {
-		pp.log.Error("message not stored", "request_id", b.r.ID, "person", i.Person.Key(), "error", err)
+		h.people.log.Error("message not stored", "request_id", b.r.ID, "person", i.Person.Key(), "error", err)
 		return errors.Join(err, resp.ReplyEphemeral(ctx, Note{Text: sayTryAgain}))
 	}
-	pp.records.changed(r)
-	pp.log.Info("message judged", "request_id", r.ID, "person", i.Person.Key(), "verdict", result.Verdict)
-	defer pp.catchUp(r, MessageRef{})
+	h.people.records.changed(r)
+	h.people.log.Info("message judged", "request_id", r.ID, "person", i.Person.Key(), "verdict", result.Verdict)
+	defer h.people.catchUp(r, MessageRef{})
 	switch result.Verdict {
 	case record.Completed, record.Counted:
 		err = errors.Join(resp.Ack(ctx), announce(ctx, resp, sayTaken(r, a.By.Person, reading)))
@@ -108,8 +115,8 @@ const callTime = 700 * time.Millisecond
 
 // called is the person with the name that others see, which a message lacks where the
 // platform's events do not bring it.
-func (pp *people) called(ctx context.Context, by ask.Person) ask.Person {
-	namer, able := pp.platforms.named[by.Platform].(Namer)
+func (h *hearing) called(ctx context.Context, by ask.Person) ask.Person {
+	namer, able := h.people.platforms.named[by.Platform].(Namer)
 	if by.Name != "" || !able {
 		return by
 	}
@@ -128,29 +135,29 @@ func announce(ctx context.Context, resp Responder, text string) error {
 
 // bind returns the open requests that a message may answer: those whose card it replies
 // to, or stands beside, and that are this person's to answer.
-func (pp *people) bind(ctx context.Context, i Interaction) ([]bound, error) {
-	ids, err := pp.threads.store.Of(ctx, i.in())
+func (h *hearing) bind(ctx context.Context, i Interaction) ([]bound, error) {
+	ids, err := h.threads.store.Of(ctx, i.in())
 	if err != nil {
 		return nil, err
 	}
 	var all []bound
 	for _, id := range ids {
-		r, err := pp.records.store.Load(ctx, id)
+		r, err := h.people.records.store.Load(ctx, id)
 		switch {
 		case errors.Is(err, ErrNotFound):
 			continue
 		case err != nil:
 			return nil, err
 		}
-		if !r.Open() || !r.Replies.On() || r.Overdue(pp.records.clock.now()) {
+		if !r.Open() || !r.Replies.On() || r.Overdue(h.people.records.clock.now()) {
 			continue
 		}
 		for _, c := range r.Copies {
-			if !pp.meets(c, i) {
+			if !h.meets(c, i) {
 				continue
 			}
 			b := bound{r: &r, at: c.Ref, a: i.typedAct(c.Ref)}
-			may, err := pp.mayAnswer(ctx, i, &b)
+			may, err := h.mayAnswer(ctx, i, &b)
 			if err != nil {
 				return nil, err
 			}
@@ -164,8 +171,8 @@ func (pp *people) bind(ctx context.Context, i Interaction) ([]bound, error) {
 }
 
 // meets reports whether a message is written where it can mean the card of a copy.
-func (pp *people) meets(c Copy, i Interaction) bool {
-	for _, thread := range threadsOf(c, pp.platforms.direct(c.Target)) {
+func (h *hearing) meets(c Copy, i Interaction) bool {
+	for _, thread := range threadsOf(c, h.people.platforms.direct(c.Target)) {
 		if thread == i.in() {
 			return true
 		}
@@ -175,14 +182,14 @@ func (pp *people) meets(c Copy, i Interaction) bool {
 
 // mayAnswer reports whether the person may answer on that card, asking the platform
 // where only it can tell.
-func (pp *people) mayAnswer(ctx context.Context, i Interaction, b *bound) (bool, error) {
+func (h *hearing) mayAnswer(ctx context.Context, i Interaction, b *bound) (bool, error) {
 	if b.r.MayAnswer(b.a) {
 		return true, nil
 	}
-	if !pp.undecided(b.r, b.a) {
+	if !h.people.undecided(b.r, b.a) {
 		return false, nil
 	}
-	a, err := pp.join(ctx, b.r, i, b.a)
+	a, err := h.people.join(ctx, b.r, i, b.a)
 	if err != nil && !errors.Is(err, errUnknownPerson) {
 		return false, err
 	}
@@ -220,18 +227,18 @@ func meant(all []bound, i Interaction) (bound, bool) {
 }
 
 // unsaid takes back what was typed in a message that is gone.
-func (pp *people) unsaid(ctx context.Context, i Interaction) error {
+func (h *hearing) unsaid(ctx context.Context, i Interaction) error {
 	said := thread(i.Message.Platform, i.Message.Channel, i.Message.Message)
-	ids, err := pp.threads.store.Of(ctx, said)
+	ids, err := h.threads.store.Of(ctx, said)
 	for _, id := range ids {
-		err = errors.Join(err, pp.unsay(ctx, i, id))
+		err = errors.Join(err, h.unsay(ctx, i, id))
 	}
 	return err
 }
 
-func (pp *people) unsay(ctx context.Context, i Interaction, id string) error {
+func (h *hearing) unsay(ctx context.Context, i Interaction, id string) error {
 	var result record.Decision
-	r, err := pp.records.store.Change(ctx, id, func(r *Record, now time.Time) (err error) {
+	r, err := h.people.records.store.Change(ctx, id, func(r *Record, now time.Time) (err error) {
 		result, err = r.Unsay(i.Message, i.ID, i.Order, now)
 		return err
 	})
@@ -241,8 +248,8 @@ func (pp *people) unsay(ctx context.Context, i Interaction, id string) error {
 	case err != nil:
 		return err
 	}
-	pp.log.Info("typed vote taken back", "request_id", id, "verdict", result.Verdict)
-	pp.spread(&r)
+	h.people.log.Info("typed vote taken back", "request_id", id, "verdict", result.Verdict)
+	h.people.spread(&r)
 	return nil
 }
 
@@ -259,12 +266,12 @@ func newHinted() *hinted {
 
 // hint tells the person alone why their text did not count. Who only talks beside a card
 // hears it once in a while; who speaks to the bot, each time.
-func (pp *people) hint(ctx context.Context, i Interaction, request string, n Note, resp Responder) error {
+func (h *hearing) hint(ctx context.Context, i Interaction, request string, n Note, resp Responder) error {
 	key := i.Person.Key() + " " + i.in() + " " + request
-	last, told := pp.hinted.told.Get(key)
+	last, told := h.hinted.told.Get(key)
 	if told && !i.Said.Addressed && time.Since(last) < hintPause {
 		return resp.Ack(ctx)
 	}
-	pp.hinted.told.Add(key, time.Now())
+	h.hinted.told.Add(key, time.Now())
 	return resp.ReplyEphemeral(ctx, n)
 }

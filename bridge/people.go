@@ -35,15 +35,14 @@ type people struct {
 	locks      *locks
 	marks      marks
 	background *background
-	threads    *threads
-	hinted     *hinted
+	hearing    *hearing
 	log        *slog.Logger
 	observing  observing
 }
 
 func (pp *people) handle(ctx context.Context, i Interaction, resp Responder) error {
 	if i.Said != nil {
-		return pp.hear(ctx, i, resp)
+		return pp.hearing.hear(ctx, i, resp)
 	}
 	a, acts := i.act()
 	if !acts {

@@ -65,12 +65,12 @@ func (m *utterance) interaction(kind string, us home, now time.Time) (bridge.Int
 		return bridge.Interaction{}, errUnwanted
 	}
 	i := bridge.Interaction{
-		ID: Name + ":said:" + m.ID, Person: ask.Person{Platform: Name},
+		ID: "said " + m.ID, Person: ask.Person{Platform: Name},
 		Message: bridge.MessageRef{Platform: Name, Channel: m.Channel, Message: m.ID}, Said: &bridge.Said{},
 	}
 	i.Order, _ = strconv.ParseInt(m.ID, 10, 64) // It is a number.
 	if kind == eventDeleted {
-		i.ID += ":deleted"
+		i.ID += " deleted"
 		i.Order, i.Said.Deleted = max(i.Order, orderAt(now)), true
 		return i, nil
 	}
@@ -89,7 +89,7 @@ func (m *utterance) interaction(kind string, us home, now time.Time) (bridge.Int
 		return bridge.Interaction{}, errUnwanted // A preview of a link, or a pin.
 	}
 	if edited, err := time.Parse(time.RFC3339, m.Edited); err == nil {
-		i.ID += ":" + strconv.FormatInt(edited.UnixMicro(), 10) + ":" + nonce(m.Content) // A change of a change may have the same stamp.
+		i.ID += " " + nonce(m.Edited, m.Content) // A change of a change may have the same stamp.
 		i.Order, i.Said.Edited = max(i.Order, orderAt(edited)), true
 	}
 	i.Person = ask.Person{Platform: Name, ID: who.ID, Name: nameOf(m.Member.Nick, who)}

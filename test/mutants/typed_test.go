@@ -37,7 +37,7 @@ func typing() []mutant {
 		},
 		{
 			name:    "a deleted vote stands",
-			edits:   []edit{{hear, "		return errors.Join(pp.unsaid(tight, i), resp.Ack(ctx))\n", "		return resp.Ack(ctx)\n"}},
+			edits:   []edit{{hear, "		return errors.Join(h.unsaid(tight, i), resp.Ack(ctx))\n", "		return resp.Ack(ctx)\n"}},
 			killers: []killer{{"askbridgetest", vote + "/slack", "what is deleted still counts"}, {"askbridgetest", vote + "/discord", "what is deleted still counts"}},
 		},
 		{
