@@ -1,6 +1,8 @@
 package access
 
 import (
+	"time"
+
 	"errors"
 	"fmt"
 	"slices"
@@ -84,6 +86,9 @@ type Agent struct {
 	// Replies is what messages beside the agent's cards may answer at most, and where a
 	// request says nothing; see [ask.Request.RepliesCeiling].
 	Replies ask.Replies `json:"replies,omitzero"`
+	// Hold is how long what people decide of the agent's requests can be undone at
+	// least, as in [ask.Request.HoldFloor]; zero demands nothing.
+	Hold time.Duration `json:"hold,omitempty"`
 	// Scopes are what the agent may do; none means ask, read and cancel.
 	Scopes []Scope `json:"scopes,omitempty"`
 	// Targets and Routes are where the agent may ask: places as in
@@ -214,6 +219,7 @@ func (a *Agent) check(all *remarks, path string) {
 	*all = append(*all, a.Voting.Check(path+"policy")...)
 	*all = append(*all, ask.CheckNotify(path+"notify", a.Notify)...)
 	*all = append(*all, a.Replies.Check(path+"replies")...)
+	*all = append(*all, ask.CheckHold(path+"hold", a.Hold)...)
 	for i, s := range a.Scopes {
 		switch at := fmt.Sprintf("%sscopes[%d]", path, i); {
 		case !slices.Contains(scopes, s):

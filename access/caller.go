@@ -100,7 +100,7 @@ func (c *Caller) Self(ctx context.Context) (Token, error) {
 // agent's.
 func (c *Caller) complete(r *ask.Request) {
 	r.Tenant, r.Requesters, r.Floor, r.Unbound = c.Tenant, c.Requesters, c.Responders, c.Unbound
-	r.VotingFloor, r.NotifyDefault, r.RepliesCeiling = c.Voting, c.Notify, c.Replies
+	r.VotingFloor, r.NotifyDefault, r.RepliesCeiling, r.HoldFloor = c.Voting, c.Notify, c.Replies, c.Hold
 	if c.Name != "" {
 		r.Agent = c.Name
 	}

@@ -123,7 +123,7 @@ func common(api huma.API, rt *route) huma.Operation {
 var aboutSchemas = map[string]string{
 	"Ailing":       "A part of the bridge that is out of order.",
 	"Answer":       "What a person chose for one question.",
-	"AnswerBody":   "What a person decides: answers to all questions, a reply in place of them, or that they dismiss the request.",
+	"AnswerBody":   "What a person decides: answers to all questions, a reply in place of them, that they dismiss the request, or that they take back what they decided.",
 	"Choice":       "What one vote says of one question.",
 	"Count":        "How many people made the same choice.",
 	"CancelBody":   "Why a request is withdrawn.",

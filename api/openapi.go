@@ -28,6 +28,7 @@ type (
 		To         []string `query:"to,explode" maxItems:"10" doc:"Where to ask: slack:C0000001, slack:C0000001/<thread>, slack:U0000001 for a person, discord:<channel>, discord:@<user>. Repeat it for several; the first complete answer wins everywhere." example:"slack:C0000001"`
 		Route      string   `query:"route" doc:"A configured destination, in place of to"`
 		Responders []string `query:"responders,explode" doc:"Who may answer: anyone, or <platform>:<id>. Absent: as configured."`
+		Hold       string   `query:"hold" doc:"How long whoever decides can undo it. No tool input ever says it." example:"10s"`
 		Policy     string   `query:"policy" doc:"How many people decide, as the JSON of the member policy of a request. No tool input ever says it." example:"{\"mode\":\"quorum\",\"need\":2}"`
 		Notify     []string `query:"notify,explode" maxItems:"20" doc:"Who is told, as in a request, or nobody. No tool input ever says it." example:"slack-group:S0000001"`
 		Replies    string   `query:"replies" doc:"Whether a message beside the card answers it: off, labels or text, or the JSON of the member replies of a request. No tool input ever says it." example:"labels"`

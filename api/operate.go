@@ -50,7 +50,11 @@ func (x *exchange) answer() error {
 	if err != nil {
 		return err
 	}
-	return x.reply(http.StatusOK, requestOf(&after))
+	told := requestOf(&after)
+	if after.Held != nil {
+		told.UndoUntil = client.UTC(after.Held.Until)
+	}
+	return x.reply(http.StatusOK, told)
 }
 
 // resend delivers again what was given up or put off: POST /v1/requests/{id}/resend.
@@ -74,16 +78,18 @@ func actionOf(questions []ask.Question, given client.AnswerBody) (ask.Action, []
 	}
 	action := ask.Action{Kind: ask.SubmitAll, Question: -1, Option: -1, Picks: map[int][]int{}, Texts: map[int]string{}, Notes: map[int]string{}}
 	ways := 0
-	for _, used := range []bool{len(given.Answers) > 0, given.Reply != "", given.Dismiss} {
+	for _, used := range []bool{len(given.Answers) > 0, given.Reply != "", given.Dismiss, given.Undo} {
 		if used {
 			ways++
 		}
 	}
 	switch {
 	case ways != 1:
-		say("answers", "give one of answers, reply and dismiss")
+		say("answers", "give one of answers, reply, dismiss and undo")
 	case given.Dismiss:
 		action.Kind = ask.Dismiss
+	case given.Undo:
+		action.Kind = ask.Undo
 	case given.Reply != "":
 		action.Kind = ask.Reply
 		action.Texts[-1] = given.Reply
@@ -167,6 +173,12 @@ func uncounted(r *bridge.Record, e *bridge.VerdictError) error {
 			_ = p.at("answers", "has nothing for question %d, %q", q, r.Questions[q].Text)
 		}
 		return p
+	case record.Decided:
+		return problem(http.StatusConflict, "this request is decided, and whoever decided it can still undo that; nothing was recorded")
+	case record.Unheld:
+		return problem(http.StatusConflict, "there is nothing to undo")
+	case record.Theirs:
+		return problem(http.StatusForbidden, "somebody else decided, and only they can undo it")
 	case record.Final:
 		return problem(http.StatusConflict, "this token's holder has voted, and votes on this request cannot be changed")
 	}

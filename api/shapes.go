@@ -32,6 +32,9 @@ func requestOf(r *bridge.Record) *client.Request {
 		Delivery: make([]client.Delivery, 0, len(r.Copies)),
 		Reason:   o.Reason, Replied: o.Replied, By: o.By, EndedAt: client.UTC(cmp.Or(r.EndedAt, o.At)),
 	}
+	if r.Hold > 0 {
+		q.Hold = r.Hold.String()
+	}
 	if vote := r.Standing(); vote != nil {
 		q.Policy, q.Voted, q.Votes, q.Tally = &vote.Rule, vote.Voted, votesOf(vote.Votes), vote.Tally
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -173,6 +174,12 @@ func ReadToken(t client.NewToken) (access.Agent, access.TokenOptions) {
 		Targets: s.Targets, Routes: s.Routes, Subagents: access.Subagents(s.Subagents), Variants: s.Variants, Persist: s.Persist,
 		Rate: s.Rate, MaxOpen: s.MaxOpen, Calls: s.Calls, MaxWaits: s.MaxWaits, MaxStreams: s.MaxStreams,
 	}
+	if s.Hold != "" {
+		var err error
+		if a.Hold, err = ask.ParseHold(s.Hold); err != nil {
+			o.Wrong = append(o.Wrong, ask.Problem{Path: "hold", Detail: fmt.Sprintf("is no time from %s to %s, such as 10s", ask.MinHold, ask.MaxHold)})
+		}
+	}
 	for _, scope := range s.Scopes {
 		a.Scopes = append(a.Scopes, access.Scope(scope))
 	}
@@ -231,6 +238,9 @@ func ShowToken(t *access.Token) client.Token {
 		State: string(t.State(time.Now())), By: t.By,
 		CreatedAt: client.UTC(t.Created), ExpiresAt: client.UTC(t.Expires), RevokedAt: client.UTC(t.Revoked), LastUsedAt: client.UTC(t.LastUsed),
 		Replaces: t.Replaces, ReplacedBy: t.ReplacedBy,
+	}
+	if a.Hold > 0 {
+		told.Hold = a.Hold.String()
 	}
 	if t.ID != (access.TokenID{}) {
 		told.ID = t.ID.String()

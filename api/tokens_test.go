@@ -252,7 +252,7 @@ func TestTheSettingsOfATokenAreToldAsTheyAreGiven(t *testing.T) {
 	t.Parallel()
 	no := false
 	given := client.NewToken{TokenSettings: client.TokenSettings{
-		Name: "n", Tenant: "t", Requester: []string{"slack:U1"}, Responders: []string{"slack:U2"}, Override: true, Notify: []string{"slack:U3"},
+		Name: "n", Tenant: "t", Requester: []string{"slack:U1"}, Responders: []string{"slack:U2"}, Override: true, Notify: []string{"slack:U3"}, Hold: "10s",
 		Policy:    &client.NewPolicy{Mode: ask.Quorum, Need: 2, Needs: map[string]int{"Stop": 1}, Dismiss: 2, Show: ask.ShowCount, Change: &no},
 		Scopes:    []string{"read", "answer"},
 		Targets:   []string{"slack:*"},

@@ -34,6 +34,9 @@ const (
 	Unskip ActionKind = "unskip"
 	// Annotate sets the note beside the answer to Question to Notes of it.
 	Annotate ActionKind = "annotate"
+	// Undo takes back what the person decided, while that can be done. Option is the
+	// number of that decision, -1 for whichever there is.
+	Undo ActionKind = "undo"
 )
 
 // Action is what a person did about a request. It is absolute ("question 2 is
@@ -87,7 +90,7 @@ func (a Action) Fits(questions []Question) bool {
 		return a.Question >= 0 && questions[a.Question].Optional
 	case Annotate:
 		return a.Question >= 0 && questions[a.Question].Notes
-	case Submit, SubmitAll, Fill, Reply, Dismiss, TakeBack:
+	case Submit, SubmitAll, Fill, Reply, Dismiss, TakeBack, Undo:
 		return true
 	}
 	return false
@@ -158,7 +161,7 @@ func (a Action) Apply(questions []Question, d Draft, order int64) (next Draft, b
 		}
 	case Fill:
 		return a.filled(questions, d, order), nil
-	case Reply, Dismiss, TakeBack:
+	case Reply, Dismiss, TakeBack, Undo:
 	}
 	return d, nil
 }
@@ -235,7 +238,7 @@ func (a Action) Finishes(questions []Question, d Draft, shared bool) bool {
 	case Fill:
 		return len(d.Missing(questions)) == 0
 	case Choose, Type, Skip:
-	case Drop, TakeBack, Unskip, Annotate:
+	case Drop, TakeBack, Unskip, Annotate, Undo:
 		return false
 	}
 	if NeedsSubmit(questions) {

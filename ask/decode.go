@@ -67,6 +67,7 @@ func (d *decoder) request(data []byte) Request {
 	r.Replies = d.replies("replies", m.take("replies"))
 	r.ExpiresIn = d.duration("expires_in", m.take("expires_in"))
 	r.Same = Same(d.text("same", m.take("same")))
+	r.Hold = d.hold("hold", m.take("hold"))
 	r.Questions = d.questions("questions", m.take("questions"), maxWrappers)
 	d.rest("", m)
 	return r

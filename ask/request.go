@@ -71,6 +71,13 @@ type Request struct {
 	// ExpiresIn is the time people have. Zero leaves it to the route or the
 	// configured default, [Never] means no deadline.
 	ExpiresIn time.Duration
+	// Hold is how long the person who decided can undo it, before the agent hears of it;
+	// zero leaves it to route and token, or else to none. The longest of the three
+	// counts. No tool input ever sets it.
+	Hold time.Duration
+	// HoldFloor is how long it can be undone at least, as the caller's token demands.
+	// Ways in set it from the token; it is never read from the caller's text.
+	HoldFloor time.Duration
 	// Webhook is an address that is told how the request ended; empty for none.
 	Webhook string
 	// Supersedes is the id of an open request of the same session that this one

@@ -61,6 +61,7 @@ var (
 	ErrPolicy           = errors.New("ask: wrong policy")
 	ErrNotify           = errors.New("ask: wrong notify")
 	ErrReplies          = errors.New("ask: wrong replies")
+	ErrHold             = errors.New("ask: wrong hold")
 )
 
 // Problem is one thing wrong with a request: where, which kind, and what to do
@@ -143,6 +144,7 @@ func (r *Request) Validate(rules *Rules) error {
 	c.targets(r)
 	c.problems = append(c.problems, slices.Concat(CheckResponders("responders", r.Responders), CheckNotify("notify", r.Notify))...)
 	c.problems = append(c.problems, slices.Concat(r.Voting.Check("policy"), r.Voting.CheckLabels("policy", r.Questions), r.Replies.Check("replies"))...)
+	c.problems = append(c.problems, CheckHold("hold", r.Hold)...)
 	if r.ExpiresIn < 0 && r.ExpiresIn != Never || r.ExpiresIn > MaxExpiresIn {
 		c.add("expires_in", ErrExpiry, "give a duration such as \"30m\" or \"24h\", at most 366 days, or \"never\"")
 	}

@@ -24,20 +24,25 @@ const nameWait = 2 * time.Second
 // platform go by the name that people see there, if a card on another one is to
 // say it. What is stored keeps the name that came with the act.
 func (cs *cards) introduce(ctx context.Context, r *Record) *Record {
-	namer, ok := cs.platforms.named[r.Outcome.By.Platform].(Namer)
-	if !ok || !slices.ContainsFunc(r.Copies, func(c Copy) bool { return c.Target.Platform != r.Outcome.By.Platform && r.Wants(c) }) {
+	decided := r.Decided()
+	namer, ok := cs.platforms.named[decided.By.Platform].(Namer)
+	if !ok || !slices.ContainsFunc(r.Copies, func(c Copy) bool { return c.Target.Platform != decided.By.Platform && r.Wants(c) }) {
 		return r
 	}
 	ctx, cancel := context.WithTimeout(ctx, nameWait)
 	defer cancel()
 	called := func(p ask.Person) ask.Person {
-		if p.Platform == r.Outcome.By.Platform && p.ID != "" {
+		if p.Platform == decided.By.Platform && p.ID != "" {
 			p.Name = cmp.Or(namer.NameOf(ctx, p), p.Name)
 		}
 		return p
 	}
 	shown := *r
 	o := &shown.Outcome
+	if r.Held != nil {
+		shown.Held = new(*r.Held)
+		o = &shown.Held.Outcome
+	}
 	o.Answers = slices.Clone(o.Answers)
 	for i, a := range o.Answers {
 		o.Answers[i].By, o.Answers[i].NotesBy = called(a.By), called(a.NotesBy)
@@ -95,7 +100,7 @@ func firstOf(left []int) int {
 func (cs *cards) subject(r *Record, p Platform, c Copy) render.Subject {
 	s := render.Subject{
 		ID: r.ID, Mark: cs.marks.of(r.ID), Agent: r.Agent, Context: r.Context, Questions: r.Questions,
-		Policy: r.Policy, Vote: r.Standing(), Deadline: r.Deadline, Outcome: r.Outcome, Plain: c.Plain, Direct: cs.platforms.direct(c.Target),
+		Policy: r.Policy, Vote: r.Standing(), Deadline: r.Deadline, Outcome: r.Decided(), Plain: c.Plain, Direct: cs.platforms.direct(c.Target),
 	}
 	if r.Audience != nil && c.Target.User == "" {
 		s.Notify = []ask.Person{}
@@ -114,8 +119,12 @@ func (cs *cards) subject(r *Record, p Platform, c Copy) render.Subject {
 		s.Draft = r.Drafts[p.Name()]
 		s.At = firstOf(s.Draft.Left(r.Questions))
 	}
-	switch at := r.WonAt.Platform; {
-	case r.Outcome.By.Platform == ask.API:
+	wonAt := r.WonAt
+	if r.Held != nil {
+		s.Held, wonAt = &render.Held{For: r.Hold, Number: int(r.Held.Revision)}, r.Held.WonAt
+	}
+	switch at := wonAt.Platform; {
+	case s.Outcome.By.Platform == ask.API:
 		s.Place = overAPI
 	case at != "" && at != p.Name():
 		s.Place = at

@@ -4,37 +4,39 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+
+	"github.com/askbridge/askbridge/bridge/record"
 )
 
-// deadlines end requests whose time is over, by the store's clock, so that nobody reads
-// "open" after it.
+// deadlines have requests change whose moment has come, by the store's clock, so that
+// nobody reads "open" after the end.
 type deadlines struct {
 	records *records
 	workers *workers
 	log     *slog.Logger
 }
 
-// expire ends a request if its deadline has passed by the store's clock, and
-// returns the record as it stands afterwards.
-func (d *deadlines) expire(ctx context.Context, id string) (*Record, error) {
-	r, err := d.workers.change(ctx, id, (*Record).Expire)
+// catchUp applies to a record what became due by the store's clock, and returns it as
+// it stands afterwards.
+func (d *deadlines) catchUp(ctx context.Context, id string) (*Record, error) {
+	r, err := d.workers.change(ctx, id, (*Record).CatchUp)
 	switch {
 	case errors.Is(err, ErrUnchanged):
 		return r, nil
 	case err != nil:
 		return r, err
 	}
-	d.log.Info("request expired", "request_id", id)
+	d.log.Info("request changed in time", "request_id", id, "status", r.Outcome.State)
 	return r, nil
 }
 
-// asOfNow returns the record as it stands at this moment: one whose deadline may
-// have passed is judged by the store, so that nobody reads "open" after it.
+// asOfNow returns the record as it stands at this moment: one whose own moment may
+// have come is judged by the store.
 func (d *deadlines) asOfNow(ctx context.Context, r Record) (Record, error) {
-	if !r.Open() || r.Deadline.IsZero() || d.records.clock.before(r.Deadline) {
+	if !r.Open() || r.Due.Equal(record.Forever) || d.records.clock.before(r.Due) {
 		return r, nil
 	}
-	after, err := d.expire(ctx, r.ID)
+	after, err := d.catchUp(ctx, r.ID)
 	return *after, err
 }
 

@@ -97,7 +97,7 @@ func (h *hearing) take(ctx context.Context, i Interaction, b bound, reading type
 	h.people.log.Info("message judged", "request_id", r.ID, "person", i.Person.Key(), "verdict", result.Verdict)
 	defer h.people.catchUp(r, MessageRef{})
 	switch result.Verdict {
-	case record.Completed, record.Counted:
+	case record.Completed, record.Counted, record.Tentative:
 		err = errors.Join(resp.Ack(ctx), announce(ctx, resp, sayTaken(r, a.By.Person, reading)))
 	case record.Repeated, record.Stale:
 		err = resp.Ack(ctx)

@@ -58,6 +58,9 @@ func fingerprint(r *ask.Request) string {
 	if r.Replies.On() {
 		parts = append(parts, map[string]any{"replies": r.Replies})
 	}
+	if r.Hold != 0 {
+		parts = append(parts, map[string]any{"hold": r.Hold})
+	}
 	sum := sha256.Sum256(encode(parts...))
 	return record.IDAlphabet.EncodeToString(sum[:])[:16]
 }

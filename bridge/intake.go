@@ -145,6 +145,7 @@ func (in *intake) newRecord(req *ask.Request) (*Record, error) {
 		Tenant: req.Tenant, Session: req.Session, ToolCallID: req.ToolCallID,
 		Agent: req.Agent, Context: req.Context, Questions: req.Questions,
 		Policy: policy, Requesters: req.Requesters, Voting: voting, Audience: audience(req, route), Replies: replies, Outcome: ask.Outcome{State: ask.Open},
+		Hold:   max(req.Hold, req.HoldFloor, route.Hold),
 		Copies: copies, Webhook: webhook, Revision: 1,
 	}, nil
 }

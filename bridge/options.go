@@ -71,6 +71,8 @@ type Route struct {
 	Notify []string
 	// Replies is what messages may answer at most, and where a request says nothing.
 	Replies ask.Replies
+	// Hold is how long what people decide can be undone at least; see [ask.Request.Hold].
+	Hold time.Duration
 }
 
 // filled returns the options with the defaults in place of nil and zero values.
@@ -115,6 +117,7 @@ func (o *Options) check(ps *platforms) error {
 		if route.Replies.On() {
 			problems = append(problems, ps.checkHearing(path+".replies", o.Threads, route.To)...)
 		}
+		problems = append(problems, ask.CheckHold(path+".hold", route.Hold)...)
 	}
 	if name := o.DefaultRoute; name != "" {
 		if _, ok := o.Routes[name]; !ok {

@@ -78,7 +78,7 @@ func (pp *people) handle(ctx context.Context, i Interaction, resp Responder) err
 	took := time.Since(began)
 	err = pp.tell(ctx, r, a, result, resp)
 	pp.log.Info("act recorded", "request_id", r.ID, "person", i.Person.Key(), "verdict", result.Verdict, "took", took)
-	if err != nil && (result.Verdict == record.Recorded || result.Verdict == record.Counted) {
+	if err != nil && drawn(result.Verdict) {
 		r = pp.markStale(ctx, r, i.Message)
 	}
 	if thin {
@@ -86,6 +86,15 @@ func (pp *people) handle(ctx context.Context, i Interaction, resp Responder) err
 	}
 	pp.catchUp(r, i.Message)
 	return err
+}
+
+// drawn reports whether the reply to an act draws the card of an open request.
+func drawn(v record.Verdict) bool {
+	switch v {
+	case record.Recorded, record.Counted, record.Tentative, record.Undone:
+		return true
+	}
+	return false
 }
 
 // catchUp brings cards up to date if they are behind. The card that was used is
@@ -137,8 +146,12 @@ func (pp *people) spread(r *Record) {
 // tell answers the person.
 func (pp *people) tell(ctx context.Context, r *Record, a record.Act, result record.Decision, resp Responder) error {
 	switch result.Verdict {
-	case record.Completed, record.Repeated, record.Stale:
+	case record.Completed, record.Repeated, record.Stale, record.Tentative:
 		return pp.acknowledge(ctx, r, a, resp)
+	case record.Undone:
+		if err := pp.acknowledge(ctx, r, a, resp); err != nil {
+			return err
+		}
 	case record.Counted, record.Recorded:
 		if r.Voting != nil {
 			return pp.tellVoter(ctx, r, a, result, resp)

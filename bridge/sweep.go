@@ -38,13 +38,13 @@ type sweeper struct {
 	failing map[string]retry
 }
 
-// newExpirer ends requests whose deadline has passed.
+// newExpirer has requests change whose moment has come, as at their deadline.
 func newExpirer(rs *records, d *deadlines, log *slog.Logger) *sweeper {
 	return &sweeper{
 		name: "sweep", alarm: rs.alarms.due, poll: duePoll, clock: &rs.clock, log: log,
 		take: rs.store.Due,
 		handle: func(ctx context.Context, id string) error {
-			_, err := d.expire(ctx, id)
+			_, err := d.catchUp(ctx, id)
 			if errors.Is(err, ErrNotFound) {
 				return nil
 			}

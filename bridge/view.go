@@ -116,6 +116,8 @@ func (pp *people) turnedAway(ctx context.Context, r *Record, i Interaction, a re
 		return true, resp.ReplyEphemeral(ctx, sayDecision(r, a, record.Decision{Verdict: record.Late}))
 	case !r.Open():
 		return true, resp.ReplyEphemeral(ctx, sayDecision(r, a, record.Decision{Verdict: record.Closed}))
+	case r.Held != nil && i.Token.Verb != render.ShowFull:
+		return true, resp.ReplyEphemeral(ctx, sayDecision(r, a, record.Decision{Verdict: record.Decided}))
 	case i.Token.Verb != render.ShowFull && !r.MayAnswer(a) && !pp.undecided(r, a):
 		return true, resp.ReplyEphemeral(ctx, sayDecision(r, a, record.Decision{Verdict: record.Forbidden}))
 	}

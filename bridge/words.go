@@ -22,6 +22,10 @@ const (
 	sayThin      = "Recorded, but not yet copied to a second machine: if the first one fails now, it could be lost. Look at the card again in a while."
 	sayFinal     = "You have voted, and votes on this question cannot be changed. Nothing was recorded."
 	sayUnvoted   = "You have not voted on this question, so there is nothing to take back."
+	sayDecided   = "This is decided, and whoever decided it can still undo that. Nothing was recorded: please wait a moment."
+	sayUndone    = "Undone: the agent has heard nothing, and the question is open again."
+	sayUnheld    = "There is nothing to undo here."
+	sayTheirs    = "Only those who decided this can undo it. Nothing was changed."
 	sayTryAgain  = "Could not save your answer: nothing was recorded. Please try again in a moment."
 )
 
@@ -35,6 +39,9 @@ func sayDecision(r *Record, a record.Act, result record.Decision) Note {
 	case record.Late:
 		return Note{Text: fmt.Sprintf("Too late: the time to answer ended %s ago. Nothing was recorded.", ago(r))}
 	case record.Closed:
+		if a.Action.Kind == ask.Undo {
+			return Note{Text: "Too late to undo. " + sayClosed(r)}
+		}
 		return Note{Text: sayClosed(r)}
 	case record.Elsewhere:
 		return Note{Text: sayElsewhere}
@@ -44,6 +51,14 @@ func sayDecision(r *Record, a record.Act, result record.Decision) Note {
 		return Note{Text: sayFinal}
 	case record.Unvoted:
 		return Note{Text: sayUnvoted}
+	case record.Decided:
+		return Note{Text: sayDecided}
+	case record.Undone:
+		return Note{Text: sayUndone}
+	case record.Unheld:
+		return Note{Text: sayUnheld}
+	case record.Theirs:
+		return Note{Text: sayTheirs}
 	}
 	return Note{Text: "That control does not belong to this question any more. Nothing was recorded."}
 }

@@ -234,6 +234,9 @@ func newRequestOf(r ask.Request) NewRequest {
 	if p := r.Replies; !p.IsZero() {
 		s.Replies = new(NewReplies(p))
 	}
+	if r.Hold > 0 {
+		s.Hold = r.Hold.String()
+	}
 	switch {
 	case r.ExpiresIn == ask.Never:
 		s.ExpiresIn = "never"

@@ -12,6 +12,7 @@ type NewRequest struct {
 	Responders []string    `json:"responders,omitzero" nullable:"false" minItems:"1" doc:"Who may answer: anyone, or <platform>:<id>. Absent: as configured."`
 	Policy     *NewPolicy  `json:"policy,omitempty" doc:"How many people decide. Absent: the first complete answer does. A route and a token may ask for more than this, never for less."`
 	Notify     []string    `json:"notify,omitzero" nullable:"false" maxItems:"20" doc:"Who is told once, by a message that rings: <platform>:<id>, groups as in responders, and requester. It lets nobody answer. An empty list tells nobody; absent: as configured, or whom responders name." example:"[\"slack-group:S0000001\"]"`
+	Hold       string      `json:"hold,omitempty" doc:"How long whoever decides can undo it, from 1s to 10m; the agent hears of it afterwards. A route and a token may ask for more than this, never for less." example:"10s"`
 	ExpiresIn  string      `json:"expires_in,omitempty" doc:"How long people have: 30m, 24h, 2d, never. Absent: as configured." example:"30m"`
 
 	IdempotencyKey string `json:"idempotency_key,omitempty" maxLength:"256" doc:"The same as the Idempotency-Key header, which wins"`
@@ -22,7 +23,7 @@ type NewRequest struct {
 	Agent          string `json:"agent,omitempty" maxLength:"256" doc:"The name shown, where tokens are not used; else the token's name is shown"`
 	Context        string `json:"context,omitempty" doc:"A line or two above the questions"`
 
-	Same ask.Same `json:"same,omitempty" enum:"session,agent" doc:"Finds an open request with the same content, of the session or of the agent, in place of asking again; keys do not tell requests apart then. What has ended is asked anew."`
+	Same    ask.Same    `json:"same,omitempty" enum:"session,agent" doc:"Finds an open request with the same content, of the session or of the agent, in place of asking again; keys do not tell requests apart then. What has ended is asked anew."`
 	Replies *NewReplies `json:"replies,omitempty" doc:"Whether a message beside the card answers it. Absent: as the route and the token say, or not at all. A request takes no more than they do."`
 }
 

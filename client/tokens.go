@@ -21,6 +21,8 @@ type TokenSettings struct {
 	Policy     *NewPolicy `json:"policy,omitempty" doc:"How many people decide its requests at least"`
 	Notify     []string   `json:"notify,omitzero" nullable:"false" doc:"Who is told of its requests where neither they nor their routes say" example:"slack:U0000001"`
 
+	Hold string `json:"hold,omitempty" doc:"How long whoever decides its requests can undo it at least" example:"10s"`
+
 	Scopes  []string `json:"scopes,omitempty" nullable:"false" enum:"ask,read,cancel,admin,answer,tokens" doc:"What it may do; absent for ask, read and cancel"`
 	Targets []string `json:"targets,omitempty" nullable:"false" doc:"Where it may ask. With neither targets nor routes anywhere, else nowhere but there." example:"slack:C0000001"`
 	Routes  []string `json:"routes,omitempty" nullable:"false" doc:"The routes it may use" example:"deploys"`

@@ -56,6 +56,8 @@ type ToolCall struct {
 	Notify []string
 	// Replies says whether messages beside the card answer it; see [ask.Request].
 	Replies ask.Replies
+	// Hold is how long whoever decides can undo it; see [ask.Request].
+	Hold time.Duration
 	// Key, ToolCallID and Session make a repeated call find the first one.
 	Key, ToolCallID, Session string
 	// Same finds an open request with the same content, as in [ask.Request]; no key
@@ -132,6 +134,9 @@ func (c *Client) SubmitTool(ctx context.Context, t ToolCall) (*ToolResult, error
 			return nil, fmt.Errorf("api: %w", err)
 		}
 		query.Set("replies", string(replies))
+	}
+	if t.Hold > 0 {
+		query.Set("hold", t.Hold.String())
 	}
 	for _, p := range []struct{ name, value string }{
 		{"route", t.Route},

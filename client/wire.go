@@ -24,6 +24,7 @@ type Request struct {
 	Policy     *ask.Voting    `json:"policy,omitempty" doc:"How many people decide, with a number in place of all or majority; absent where the first complete answer does"`
 	Replies    *ask.Replies   `json:"replies,omitempty" doc:"What a message beside the card can answer; absent where nothing"`
 	Code       string         `json:"code,omitempty" doc:"The request's short code, for messages such as \"k7qd: Deploy\"; only with replies" example:"k7qd"`
+	Hold       string         `json:"hold,omitempty" doc:"How long whoever decides can undo it; absent where they cannot" example:"10s"`
 	Questions  []ask.Question `json:"questions" nullable:"false" doc:"What was asked"`
 	Delivery   []Delivery     `json:"delivery" nullable:"false" doc:"How each copy of the card stands"`
 	Webhook    *Webhook       `json:"webhook,omitempty" doc:"How the call to the agent stands, if it gave an address"`
@@ -44,6 +45,10 @@ type Request struct {
 	Voted int         `json:"voted,omitempty" doc:"How many people have voted"`
 	Votes []ask.Vote  `json:"votes,omitempty" nullable:"false" doc:"Who chose what; before the end only where votes are shown live. What was decided stands in answers alone."`
 	Tally []ask.Count `json:"tally,omitempty" nullable:"false" doc:"How many people made each choice; before the end only where votes are shown live"`
+
+	// UndoUntil is there in the reply to an [AnswerBody] alone: nobody else hears of what
+	// can still be undone.
+	UndoUntil time.Time `json:"undo_until,omitzero" doc:"Until when what was answered can be undone, after which it is final; only in the reply to an answer"`
 
 	// Advice and Ignored speak of what was sent; only a submission has them.
 	Advice  []Remark `json:"advice,omitempty" nullable:"false" doc:"What was accepted but will look different from how it was sent"`

@@ -88,6 +88,11 @@ func (c *call) request() (ask.Request, []string, error) {
 		r.Replies = ask.Replies{}
 		ignored = append(ignored, "replies")
 	}
+	if r.Hold != 0 {
+		// Nor how long they can change their minds.
+		r.Hold = 0
+		ignored = append(ignored, "hold")
+	}
 	if r.Webhook != "" {
 		// The agent waits here; an address it was talked into would be told too.
 		r.Webhook = ""

@@ -55,9 +55,12 @@ func TestInputIsReadTheWayModelsWriteIt(t *testing.T) {
 
 func TestAModelSetsNoPolicy(t *testing.T) {
 	t.Parallel()
-	got, ignored, err := decode(Options{}, `{"question":"Go?","options":["Yes","No"],"policy":{"mode":"quorum","need":1},"notify":["slack:U1"],"replies":"text"}`, nil)
-	if err != nil || !got.Voting.IsZero() || got.Notify != nil || !slices.Equal(ignored, []string{"policy", "notify", "replies"}) || !got.Replies.IsZero() {
+	got, ignored, err := decode(Options{}, `{"question":"Go?","options":["Yes","No"],"policy":{"mode":"quorum","need":1},"notify":["slack:U1"],"replies":"text","hold":"1s"}`, nil)
+	if err != nil || !got.Voting.IsZero() || got.Notify != nil || !slices.Equal(ignored, []string{"policy", "notify", "replies", "hold"}) || !got.Replies.IsZero() {
 		t.Errorf("the model decides by %+v and rings %q, takes replies %+v, ignored %q, %v", got.Voting, got.Notify, got.Replies, ignored, err)
+	}
+	if got.Hold != 0 {
+		t.Errorf("the model holds its answers for %s", got.Hold)
 	}
 }
 

@@ -40,6 +40,8 @@ type Subject struct {
 	// Outcome tells how the request stands. Every state but open is drawn
 	// without controls.
 	Outcome ask.Outcome
+	// Held tells that what Outcome says can be undone; nil when it is final.
+	Held *Held
 	// Place says where it was decided when that is not the place of this copy;
 	// empty otherwise. It is a platform's name ("slack") or words that follow
 	// "answered by Ana" ("in #deploys on Slack").
@@ -49,6 +51,14 @@ type Subject struct {
 	// Plain asks for the plain-text form, posted when the platform refused the
 	// full card: text and the fewest, simplest controls.
 	Plain bool
+}
+
+// Held is a decision that can be undone for a while.
+type Held struct {
+	// For is how long, from the decision on.
+	For time.Duration
+	// Number tells this decision of the request from others, which were undone.
+	Number int
 }
 
 // Card is a plain picture of one message, laid out by [Layout]. Its texts are

@@ -140,6 +140,9 @@ func (s Subject) closed(l Limits) []Span {
 	if s.Outcome.State == ask.Answered {
 		spans = append([]Span{{Text: "✓ "}}, spans...)
 	}
+	if s.Held != nil {
+		return append(spans, Span{Text: " · can be undone for " + span(s.Held.For)})
+	}
 	if !s.Outcome.At.IsZero() {
 		spans = append(spans, Span{Text: " · "}, Span{Style: Moment, Time: s.Outcome.At})
 	}

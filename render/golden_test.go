@@ -25,7 +25,7 @@ var asked = time.Date(2026, 3, 14, 16, 0, 0, 0, time.UTC)
 
 // TestCards draws every case as each platform's values. A case's inputs are
 // request.json as an agent sends it and, where they matter, draft.json,
-// outcome.json, vote.json and subject.json (place, plain, at).
+// outcome.json, vote.json and subject.json (place, plain, at, held).
 func TestCards(t *testing.T) {
 	t.Parallel()
 	golden.Each(t, "testdata/cases/*.txtar", func(t *testing.T, c *golden.Case) {
@@ -135,6 +135,7 @@ func subject(t *testing.T, c *golden.Case) render.Subject {
 		At    int    `json:"at"`
 
 		Notify []ask.Person `json:"notify"`
+		Held   string       `json:"held"`
 	}
 	for name, into := range map[string]any{"draft.json": &s.Draft, "outcome.json": &s.Outcome, "subject.json": &more, "vote.json": &s.Vote} {
 		if !c.Has(name) {
@@ -145,6 +146,13 @@ func subject(t *testing.T, c *golden.Case) render.Subject {
 		}
 	}
 	s.Place, s.Plain, s.At, s.Notify = more.Place, more.Plain, more.At, more.Notify
+	if more.Held != "" {
+		span, err := ask.ParseHold(more.Held)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Held = &render.Held{For: span, Number: 7}
+	}
 	return s
 }
 

@@ -28,7 +28,10 @@ func Layout(s Subject, l Limits) Card {
 	if s.Vote != nil {
 		l.SharedDraft = false // Each person has a vote of their own.
 	}
-	if s.Outcome.State.Ended() {
+	switch {
+	case s.Held != nil:
+		return held(s, l)
+	case s.Outcome.State.Ended():
 		return ended(s, l)
 	}
 	c := Card{Request: s.ID, State: ask.Open, Summary: s.call(), Tells: s.tells(l)}

@@ -38,6 +38,8 @@ const (
 	nextLabel       = nextSign + " Next"
 	readLabel       = textSign + " Read in full"
 	takeBackLabel   = closeSign + " Take my vote back"
+	// It stands on cards that show no options.
+	undoLabel = backSign + " Undo"
 
 	// These stand only on questions that may be skipped, or have a note.
 	skipLabel    = skipSign + " Skip"

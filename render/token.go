@@ -55,6 +55,9 @@ const (
 	// SubmitNote submits it. The inputs of notes carry SubmitNote in every form.
 	OpenNote   Verb = "n"
 	SubmitNote Verb = "N"
+	// Undo takes back what the person decided, while that can be done. Option is the
+	// number of that decision.
+	Undo Verb = "U"
 )
 
 // MaxToken is the length of an encoded token. Discord allows 100 characters in
@@ -136,7 +139,7 @@ func ParseToken(s string) (Token, error) {
 		if t.Question < 0 {
 			return Token{}, ErrToken
 		}
-	case OpenText, SubmitText, Answer, AnsweredAll, Submit, Dismiss, Dismissed, ShowFull, TakeBack:
+	case OpenText, SubmitText, Answer, AnsweredAll, Submit, Dismiss, Dismissed, ShowFull, TakeBack, Undo:
 	default:
 		return Token{}, ErrToken
 	}

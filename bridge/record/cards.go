@@ -64,7 +64,7 @@ func (r *Record) Adopt(a Act, now time.Time) bool {
 // over.
 func (r *Record) Touch(a Act, now time.Time) error {
 	adopted := r.Adopt(a, now)
-	if r.Expire(now) == nil || adopted {
+	if r.CatchUp(now) == nil || adopted {
 		return nil
 	}
 	return ErrUnchanged

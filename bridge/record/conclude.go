@@ -49,7 +49,7 @@ func (r *Record) Conclude(done Report, now time.Time) (ended bool, err error) {
 	}
 	r.DeliveryDue = next
 	why := r.undeliverable()
-	if why == "" || !r.Open() {
+	if why == "" || !r.Open() || r.Held != nil {
 		return false, nil
 	}
 	r.end(ask.Outcome{State: ask.Failed, Reason: why}, now)

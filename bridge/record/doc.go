@@ -3,7 +3,7 @@
 // to, when a request ends, and what the outside world has to be told.
 //
 //	         ┌── Judge ─── a person's act
-//	Record ──┼── Expire, Withdraw, Supersede ─── the deadline, or the agent
+//	Record ──┼── CatchUp, Withdraw, Supersede ── a moment that has come, or the agent
 //	         └── Conclude ─── what came of an attempt to deliver
 //
 // A transition is pure: it does no I/O, draws no chance and reads no clock. Times

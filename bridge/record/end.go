@@ -10,25 +10,41 @@ import (
 // time. The request lives for so long, or for ever with [ask.Never].
 func (r *Record) Begin(expiresIn time.Duration, now time.Time) {
 	r.Created = now
-	r.Due = Forever
 	if expiresIn != ask.Never {
 		r.Deadline = now.Add(expiresIn)
-		r.Due = r.Deadline
 	}
+	r.Due = r.moment()
 	r.DeliveryDue = now.Add(Lease)
 }
 
-// Overdue reports whether the request is open and its deadline has passed.
-func (r *Record) Overdue(now time.Time) bool {
-	return r.Open() && !r.Deadline.IsZero() && !now.Before(r.Deadline)
+// moment is when an open record changes by itself next. What is decided before the
+// deadline is not ended by it.
+func (r *Record) moment() time.Time {
+	switch {
+	case r.Held != nil:
+		return r.Held.Until
+	case r.Deadline.IsZero():
+		return Forever
+	}
+	return r.Deadline
 }
 
-// Expire ends an open request whose deadline has passed by the store's clock.
-func (r *Record) Expire(now time.Time) error {
-	if !r.Overdue(now) {
+// Overdue reports whether the request is open and a moment at which it changes by
+// itself has passed.
+func (r *Record) Overdue(now time.Time) bool { return r.Open() && !now.Before(r.moment()) }
+
+// CatchUp applies what became due by the store's clock, one moment at a time: what is
+// held becomes final, or the deadline ends the request. Every other transition of an
+// open record begins with it, so that no outcome depends on when somebody looked.
+func (r *Record) CatchUp(now time.Time) error {
+	switch {
+	case !r.Overdue(now):
 		return ErrUnchanged
+	case r.Held != nil:
+		r.release(now)
+	default:
+		r.end(r.timeUp(), now)
 	}
-	r.end(r.timeUp(), now)
 	return nil
 }
 
@@ -42,7 +58,7 @@ func (r *Record) timeUp() ask.Outcome {
 
 // Withdraw ends an open request on the agent's word.
 func (r *Record) Withdraw(state ask.State, reason string, now time.Time) error {
-	if r.Expire(now) == nil {
+	if r.CatchUp(now) == nil {
 		return nil
 	}
 	if !r.Open() {
@@ -52,19 +68,27 @@ func (r *Record) Withdraw(state ask.State, reason string, now time.Time) error {
 	return nil
 }
 
-// decided ends the request by a person's act.
-func (r *Record) decided(o ask.Outcome, a Act, now time.Time) {
+// decided ends the request by a person's act, at once or when it cannot be undone any
+// more.
+func (r *Record) decided(o ask.Outcome, a Act, m DraftMode, now time.Time) Decision {
+	if r.Hold > 0 {
+		r.hold(o, a, m, now)
+		return Decision{Verdict: Tentative}
+	}
 	r.end(o, now)
 	r.Winner, r.WonAt = a.ID, a.Message
+	return Decision{Verdict: Completed}
 }
 
 func (r *Record) end(o ask.Outcome, now time.Time) {
-	o.At = now
+	if o.At.IsZero() {
+		o.At = now
+	}
 	if v := r.Voting; v != nil {
 		o.Votes, o.Tally = r.votes(), r.tally()
 		v.Ballots = nil // The votes say it all, and nobody acts any more.
 	}
-	r.Outcome = o
+	r.Outcome, r.Held = o, nil
 	r.EndedAt = now
 	r.Due = time.Time{}
 	r.Drafts, r.Recent = nil, nil

@@ -68,6 +68,16 @@ const (
 	Unvoted Verdict = "unvoted"
 	// Elsewhere: the control was used on a message that is no card of the request.
 	Elsewhere Verdict = "elsewhere"
+	// Tentative: this act decided the request, and can be undone for a while.
+	Tentative Verdict = "tentative"
+	// Decided: somebody has decided the request, and that can still be undone.
+	Decided Verdict = "decided"
+	// Undone: the request stands as it did before it was decided.
+	Undone Verdict = "undone"
+	// Unheld: there is nothing to undo.
+	Unheld Verdict = "unheld"
+	// Theirs: somebody else decided, and only they can undo it.
+	Theirs Verdict = "theirs"
 )
 
 // Decision is a verdict with what it needs to be told.
@@ -107,12 +117,16 @@ func (r *Record) decide(a Act, m DraftMode, now time.Time) (Decision, bool) {
 		return Decision{Verdict: Repeated}, false
 	case !r.Open():
 		return Decision{Verdict: Closed}, a.Said == (MessageRef{}) && r.outlived(a.Message, now)
-	case r.Expire(now) == nil:
-		return Decision{Verdict: Late}, true
+	case r.CatchUp(now) == nil:
+		return Decision{Verdict: r.overdue()}, true
 	case !r.MayAnswer(a):
 		return Decision{Verdict: Forbidden}, false
 	case !a.Action.Fits(r.Questions):
 		return Decision{Verdict: Unknown}, false
+	case r.Held != nil:
+		return r.whileHeld(a, mark, m, now)
+	case a.Action.Kind == ask.Undo:
+		return Decision{Verdict: Unheld}, false
 	case r.Voting != nil:
 		return r.vote(a, mark, m, now)
 	}
@@ -120,15 +134,13 @@ func (r *Record) decide(a Act, m DraftMode, now time.Time) (Decision, bool) {
 	case ask.TakeBack:
 		return Decision{Verdict: Unknown}, false
 	case ask.Dismiss:
-		r.decided(ask.Dismissal(a.By.Person), a, now)
-		return Decision{Verdict: Completed}, true
+		return r.decided(ask.Dismissal(a.By.Person), a, m, now), true
 	case ask.Reply:
 		reply := a.Action.Text()
 		if reply == "" {
 			return Decision{Verdict: Incomplete}, false
 		}
-		r.decided(ask.Replying(a.By.Person, reply), a, now)
-		return Decision{Verdict: Completed}, true
+		return r.decided(ask.Replying(a.By.Person, reply), a, m, now), true
 	}
 	who := a.By.Key()
 	if m.Shared {
@@ -152,8 +164,7 @@ func (r *Record) decide(a Act, m DraftMode, now time.Time) (Decision, bool) {
 		if missing := draft.Missing(r.Questions); len(missing) > 0 {
 			return r.incomplete(a, mark, missing)
 		}
-		r.decided(ask.Answering(r.Questions, draft, a.By.Person, now), a, now)
-		return Decision{Verdict: Completed}, true
+		return r.decided(ask.Answering(r.Questions, draft, a.By.Person, now), a, m, now), true
 	}
 	r.keep(who, draft, mark)
 	if m.Shared {
@@ -178,6 +189,14 @@ func (r *Record) DraftOf(who ask.Person, m DraftMode) ask.Draft {
 		return r.Drafts[who.Platform]
 	}
 	return r.Drafts[who.Key()]
+}
+
+// overdue is what an act comes to that found the request ending by itself.
+func (r *Record) overdue() Verdict {
+	if r.Winner != "" {
+		return Closed // Somebody had decided it.
+	}
+	return Late
 }
 
 // drafted returns the draft after the act, or why there is none.
@@ -227,6 +246,13 @@ var IDAlphabet = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadd
 func actMark(id string) string {
 	sum := sha256.Sum256([]byte(id))
 	return IDAlphabet.EncodeToString(sum[:])[:12]
+}
+
+// noted is remember for an act that may have been remembered already.
+func (r *Record) noted(mark string) {
+	if slices.Index(r.Recent, mark) < 0 {
+		r.remember(mark)
+	}
 }
 
 // remember takes note of an act that was judged.

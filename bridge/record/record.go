@@ -37,6 +37,8 @@ type Record struct {
 	Replies ask.Replies
 	// Deadline is zero for a request that waits for ever.
 	Deadline time.Time
+	// Hold is how long a person's decision can be undone; zero for not at all.
+	Hold time.Duration
 
 	// Outcome is the decision axis: open, then exactly one end, for ever.
 	Outcome ask.Outcome
@@ -45,6 +47,8 @@ type Record struct {
 	Winner string
 	// WonAt is the card on which it was decided.
 	WonAt MessageRef
+	// Held is what has been decided while that can still be undone; else nil.
+	Held *Held
 	// Recent are the last acts that changed the open request, by [actMark], oldest
 	// first.
 	Recent []string
@@ -62,9 +66,9 @@ type Record struct {
 	// Attempts counts deliveries that failed in a row.
 	Attempts int
 
-	// Due is when the record wants attention next (its deadline); the zero time
-	// takes it out of the index. Every open record is in it: one without a
-	// deadline is due at [Forever].
+	// Due is when the record wants attention next: the earliest moment at which it
+	// changes by itself. The zero time takes it out of the index. Every open record is
+	// in it: one that waits for people alone is due at [Forever].
 	Due time.Time
 	// DeliveryDue is when somebody should bring the outside world up to date; zero
 	// when it is.

@@ -49,8 +49,10 @@ func (r *Record) Unsay(said MessageRef, id string, order int64, now time.Time) (
 	switch {
 	case !r.Open():
 		return Decision{Verdict: Closed}, ErrUnchanged
-	case r.Expire(now) == nil:
-		return Decision{Verdict: Late}, nil
+	case r.CatchUp(now) == nil:
+		return Decision{Verdict: r.overdue()}, nil
+	case r.Held != nil:
+		return Decision{Verdict: Decided}, ErrUnchanged // What is decided is undone on the card.
 	case slices.Contains(r.Recent, mark):
 		return Decision{Verdict: Repeated}, ErrUnchanged
 	}

@@ -176,14 +176,16 @@ func (r *Record) known(who ask.Responder) string {
 // if that decides it.
 func (r *Record) cast(b Ballot, a Act, m DraftMode, now time.Time) Decision {
 	v := r.Voting
+	before := v.Ballots
 	v.Ballots = append(slices.DeleteFunc(slices.Clone(v.Ballots), func(old Ballot) bool { return old.By.Key() == b.By.Key() }), b)
 	if o, decided := r.result(b); decided {
-		r.decided(o, a, now)
-		return Decision{Verdict: Completed}
+		result := r.decided(o, a, m, now)
+		if r.Held != nil {
+			r.Held.Before = before
+		}
+		return result
 	}
-	if !slices.Contains(r.Recent, b.Mark) {
-		r.remember(b.Mark)
-	}
+	r.noted(b.Mark)
 	if v.Rule.Show != ask.ShowSealed {
 		r.progress(a.Message, m.Redraws, now)
 	}

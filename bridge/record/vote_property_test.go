@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -20,6 +21,8 @@ type reference struct {
 	roster   []string
 	links    map[string]string
 	deadline time.Time
+	hold     time.Duration
+	held     *heldBack
 
 	seen  map[string]bool
 	order map[string]int64
@@ -31,7 +34,59 @@ type reference struct {
 const (
 	saidNothing = ""
 	saidDismiss = "dismiss"
+	saidUndo    = "undo " // of that revision, -1 for whichever
 )
+
+// heldBack is what is decided and can still be undone.
+type heldBack struct {
+	ended, label, by string
+	revision         int64 // That of the record, once it is known.
+	until            time.Time
+
+	said  []string // as it was before
+	what  map[string]string
+	acted map[string]int64
+}
+
+// decide ends the vote, or holds it.
+func (f *reference) decide(ended, label, by string, now time.Time, before *heldBack) {
+	if f.hold == 0 {
+		f.ended = ended
+		return
+	}
+	before.ended, before.label, before.by, before.until = ended, label, by, now.Add(f.hold)
+	f.held = before
+}
+
+// meanwhile is an act on a vote that is held.
+func (f *reference) meanwhile(id, account, what string, order int64, now time.Time) {
+	h := f.held
+	if of, undo := strings.CutPrefix(what, saidUndo); undo {
+		mine := account == h.by
+		for other, wants := range f.live() {
+			mine = mine || wants == h.label && f.human(other) == f.human(account)
+		}
+		if mine && (of == "-1" || of == fmt.Sprint(h.revision)) {
+			f.seen[id], f.held, f.said, f.what, f.order = true, nil, h.said, h.what, h.acted
+		}
+		return
+	}
+	if !now.Before(f.deadline) {
+		return
+	}
+	other := *f
+	other.held, other.what, other.order, other.seen = nil, maps.Clone(f.what), maps.Clone(f.order), maps.Clone(f.seen)
+	other.said = slices.Clone(f.said)
+	other.act(id, account, what, order, now)
+	stops := func(label string) bool { // Stop alone may take fewer.
+		return label == saidDismiss && h.label != saidDismiss || label == "Stop" && f.rule.NeedOf([]string{label}) < f.rule.NeedOf([]string{h.label})
+	}
+	if h.label != saidDismiss && other.held != nil && stops(other.held.label) {
+		other.held.said, other.held.what, other.held.acted = h.said, h.what, h.acted
+		*f = other
+	}
+	f.seen[id] = true
+}
 
 func (f *reference) human(account string) string {
 	if h, ok := f.links[account]; ok {
@@ -76,23 +131,34 @@ func (f *reference) count(want func(string) bool) int {
 }
 
 func (f *reference) act(id, account, what string, order int64, now time.Time) {
-	if f.expire(now); f.ended != "" || f.seen[id] || order < f.order[account] {
+	if f.seen[id] {
+		return
+	}
+	if f.expire(now); f.ended != "" {
+		return
+	}
+	if f.held != nil {
+		f.meanwhile(id, account, what, order, now)
+		return
+	}
+	if order < f.order[account] || strings.HasPrefix(what, saidUndo) {
 		return
 	}
 	voted := slices.ContainsFunc(slices.Collect(maps.Keys(f.live())), func(other string) bool { return f.human(other) == f.human(account) })
 	if voted && !f.rule.Changeable() || what == saidNothing && !voted {
 		return
 	}
+	before := &heldBack{said: slices.Clone(f.said), what: maps.Clone(f.what), acted: maps.Clone(f.order)}
 	f.seen[id], f.order[account], f.what[account] = true, order, what
 	f.said = append(slices.DeleteFunc(f.said, func(a string) bool { return a == account }), account)
 	if what == saidDismiss && f.count(func(w string) bool { return w == saidDismiss }) >= f.rule.ToDismiss() {
-		f.ended = "cancelled"
+		f.decide("cancelled", saidDismiss, account, now, before)
 		return
 	}
 	if f.rule.Mode == ask.Quorum {
 		for _, label := range []string{"Stop", "Deploy", "Wait"} { // The one that takes the fewest comes first.
 			if f.count(func(w string) bool { return w == label }) >= f.rule.NeedOf([]string{label}) {
-				f.ended = "answered " + label
+				f.decide("answered "+label, label, account, now, before)
 				return
 			}
 		}
@@ -107,7 +173,7 @@ func (f *reference) act(id, account, what string, order int64, now time.Time) {
 		everybody = everybody && has
 	}
 	if label := f.most(); everybody && label != "" {
-		f.ended = "answered " + label
+		f.decide("answered "+label, label, account, now, before)
 	}
 }
 
@@ -129,7 +195,10 @@ func (f *reference) most() string {
 }
 
 func (f *reference) expire(now time.Time) {
-	if f.ended != "" || now.Before(f.deadline) {
+	if f.held != nil && !now.Before(f.held.until) {
+		f.ended, f.held = f.held.ended, nil
+	}
+	if f.ended != "" || f.held != nil || now.Before(f.deadline) {
 		return
 	}
 	f.ended = "expired"
@@ -150,7 +219,7 @@ type replicas struct {
 // before others wrote, and again on what there is when it lost.
 func (s *replicas) do(old *Record, f Transition, now time.Time) error {
 	next := old.Clone()
-	if err := f(&next, now); err != nil {
+	if err := f(&next, now); err != nil && old.Version == s.version {
 		return err
 	}
 	if old.Version != s.version {
@@ -193,8 +262,11 @@ func TestVotesOfManyReplicasAreThoseOfOneList(t *testing.T) {
 				}
 			}
 		}
+		if rapid.Bool().Draw(t, "held") {
+			r.Hold = 5 * time.Minute
+		}
 		ref := &reference{
-			rule: rule, roster: r.Voting.Roster, links: links, deadline: r.Deadline,
+			hold: r.Hold, rule: rule, roster: r.Voting.Roster, links: links, deadline: r.Deadline,
 			seen: map[string]bool{}, order: map[string]int64{}, what: map[string]string{},
 		}
 		world := &replicas{t: t, stored: r.Clone(), version: 1}
@@ -210,10 +282,10 @@ func TestVotesOfManyReplicasAreThoseOfOneList(t *testing.T) {
 			old := views[at]
 			if rapid.IntRange(0, 5).Draw(t, "sweep") == 0 {
 				ref.expire(now)
-				_ = world.do(&old, func(r *Record, now time.Time) error { return r.Expire(now) }, now)
+				_ = world.do(&old, func(r *Record, now time.Time) error { return r.CatchUp(now) }, now)
 				continue
 			}
-			a, what := drawVote(t, history)
+			a, what := drawVote(t, history, int(views[at].Revision))
 			history = append(history, a)
 			ref.act(a.ID, a.By.Key(), what, a.Order, now)
 			before := world.version
@@ -235,12 +307,13 @@ func TestVotesOfManyReplicasAreThoseOfOneList(t *testing.T) {
 		}
 		ref.expire(start.Add(2 * time.Hour))
 		last := world.stored.Clone()
-		_ = world.do(&last, func(r *Record, now time.Time) error { return r.Expire(now) }, start.Add(2*time.Hour))
+		_ = world.do(&last, func(r *Record, now time.Time) error { return r.CatchUp(now) }, start.Add(2*time.Hour))
 		compare(t, &world.stored, ref)
 	})
 }
 
-func drawVote(t *rapid.T, history []Act) (Act, string) {
+// drawVote draws an act on cards of that revision.
+func drawVote(t *rapid.T, history []Act, shown int) (Act, string) {
 	if len(history) > 0 && rapid.IntRange(0, 3).Draw(t, "again") == 0 {
 		a := rapid.SampledFrom(history).Draw(t, "redelivered")
 		return a, saidBy(a)
@@ -248,7 +321,9 @@ func drawVote(t *rapid.T, history []Act) (Act, string) {
 	who := rapid.SampledFrom([]string{"U1", "U2", "U3", "U4"}).Draw(t, "who")
 	order := int64(len(history) + 1)
 	a := by(who, order, ask.Choose, 0, rapid.IntRange(0, 2).Draw(t, "option"))
-	switch rapid.IntRange(0, 9).Draw(t, "what") {
+	switch rapid.IntRange(0, 11).Draw(t, "what") {
+	case 10, 11:
+		a = by(who, order, ask.Undo, -1, rapid.SampledFrom([]int{-1, shown}).Draw(t, "undo of"))
 	case 0:
 		a = by(who, order, ask.Dismiss, -1, -1)
 	case 1, 2:
@@ -266,6 +341,8 @@ func saidBy(a Act) string {
 		return saidDismiss
 	case ask.TakeBack:
 		return saidNothing
+	case ask.Undo:
+		return saidUndo + fmt.Sprint(a.Action.Option)
 	}
 	return deploy().Options[a.Action.Option].Label
 }
@@ -277,6 +354,22 @@ func compare(t *rapid.T, r *Record, ref *reference) {
 	}
 	for _, a := range r.Outcome.Answers {
 		got += " " + a.Selected[0]
+	}
+	held, want := "", ""
+	if r.Held != nil {
+		held = string(r.Held.Outcome.State)
+		for _, a := range r.Held.Outcome.Answers {
+			held += " " + a.Selected[0]
+		}
+	}
+	if ref.held != nil {
+		want = ref.held.ended
+	}
+	if held != want {
+		t.Fatalf("%q is held, want %q", held, want)
+	}
+	if ref.held != nil && ref.held.revision == 0 {
+		ref.held.revision = r.Held.Revision
 	}
 	if got != ref.ended {
 		t.Fatalf("it ended as %q, want %q", got, ref.ended)

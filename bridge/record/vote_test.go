@@ -222,7 +222,7 @@ func TestWhatVotesComeTo(t *testing.T) {
 				}
 			}
 			if tt.late {
-				if err := r.Expire(start.Add(time.Hour)); err != nil {
+				if err := r.CatchUp(start.Add(time.Hour)); err != nil {
 					t.Error(err)
 				}
 			}

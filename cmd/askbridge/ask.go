@@ -146,6 +146,10 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 	flags.BoolVar(&a.poll, "poll", false, "let people vote until the time is over, or all have; most votes decide, from --need votes on")
 	flags.StringVar(&a.replies, "replies", "", "what a `message` beside the card can answer: off, labels or text")
 	flags.StringVar(&a.show, "show", "", "what is `seen` of the votes before the end: live, count or sealed")
+	flags.Func("hold", "how long whoever decides can undo it, as in `10s`; the answer comes after that", func(s string) (err error) {
+		a.call.Hold, err = ask.ParseHold(s)
+		return err
+	})
 	flags.StringVar(&a.call.ExpiresIn, "expires-in", "", "how long people have: 30m, 24h, 2d or never (default as configured)")
 	flags.DurationVar(&a.timeout, "timeout", 0, "give up after this `time`")
 	flags.StringVar(&a.call.Agent, "agent", "", "the `name` shown to people, where the token does not name the agent")
@@ -244,7 +248,7 @@ func (a *asking) words(ctx context.Context, words []string) error {
 	}
 	r := ask.Request{
 		Questions: []ask.Question{q}, To: a.call.To, Route: a.call.Route, Responders: a.call.Responders,
-		Voting: a.call.Voting, Notify: a.call.Notify, Replies: a.call.Replies, Key: a.call.Key, ToolCallID: a.call.ToolCallID, Session: a.call.Session, Agent: a.call.Agent, Context: a.call.Context,
+		Voting: a.call.Voting, Notify: a.call.Notify, Replies: a.call.Replies, Hold: a.call.Hold, Key: a.call.Key, ToolCallID: a.call.ToolCallID, Session: a.call.Session, Agent: a.call.Agent, Context: a.call.Context,
 	}
 	var err error
 	if r.ExpiresIn, err = expiry(a.call.ExpiresIn); err != nil {

@@ -144,6 +144,7 @@ type Route struct {
 	Policy     *Policy  `yaml:"policy"`
 	Notify     []string `yaml:"notify"`
 	Replies    *Replies `yaml:"replies"`
+	Hold       Hold     `yaml:"hold"`
 }
 
 // Target is one place of a route.
@@ -177,6 +178,7 @@ type Agent struct {
 	Policy             *Policy  `yaml:"policy"`
 	Notify             []string `yaml:"notify"`
 	Replies            *Replies `yaml:"replies"`
+	Hold               Hold     `yaml:"hold"`
 
 	Subagents string   `yaml:"subagents"`
 	Variants  []string `yaml:"variants"`
@@ -223,6 +225,7 @@ func (a *Agent) Access() access.Agent {
 	known := access.Agent{
 		Name: a.Name, Token: a.Token.Reveal(), NextToken: a.NextToken.Reveal(), Tenant: a.Tenant,
 		Requesters: a.Requester, Responders: a.Responders, Unbound: a.OverrideResponders, Voting: a.Policy.Voting(), Notify: a.Notify, Replies: a.Replies.Replies(),
+		Hold:      time.Duration(a.Hold),
 		Subagents: access.Subagents(a.Subagents), Variants: a.Variants, Persist: a.Persist, Targets: a.Targets, Routes: a.Routes,
 		Rate: a.Rate, MaxOpen: a.MaxOpen, Calls: a.Calls, MaxWaits: a.MaxWaits, MaxStreams: a.MaxStreams,
 	}

@@ -2,6 +2,8 @@ package config
 
 import (
 	"errors"
+	"fmt"
+	"time"
 
 	"github.com/askbridge/askbridge/ask"
 )
@@ -46,6 +48,18 @@ func (n *Need) scan(text string) error {
 		return errors.New("is neither a number of at least 1 nor all or majority")
 	}
 	*n = Need(need)
+	return nil
+}
+
+// Hold is how long what people decide can be undone.
+type Hold time.Duration
+
+func (h *Hold) scan(text string) error {
+	span, err := ask.ParseHold(text)
+	if err != nil {
+		return fmt.Errorf("is no time from %s to %s, such as 10s", ask.MinHold, ask.MaxHold)
+	}
+	*h = Hold(span)
 	return nil
 }
 

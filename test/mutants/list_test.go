@@ -3,7 +3,7 @@ package mutants
 // mutants is the list.
 func mutants() []mutant {
 	var all []mutant
-	for _, some := range [][]mutant{stores(), deciding(), voting(), telling(), typing(), partial(), decisions(), deliveries(), takeovers(), platforms(), hosts(), access(), tokens(), cards()} {
+	for _, some := range [][]mutant{stores(), deciding(), voting(), telling(), typing(), partial(), holding(), decisions(), deliveries(), takeovers(), platforms(), hosts(), access(), tokens(), cards()} {
 		all = append(all, some...)
 	}
 	return all
@@ -172,12 +172,12 @@ func decisions() []mutant {
 		},
 		{
 			name:    "a click after the deadline counts",
-			edits:   []edit{{"bridge/record/judge.go", "case r.Expire(now) == nil:", "case false:"}},
+			edits:   []edit{{"bridge/record/judge.go", "case r.CatchUp(now) == nil:", "case false:"}},
 			killers: []killer{{"bridge/record", "TestWhatAnActComesTo/a click at the deadline expires the request then and there", `got "completed", want "late"`}},
 		},
 		{
 			name:    "the sweep expires without looking at the deadline again",
-			edits:   []edit{{"bridge/record/end.go", "	if !r.Overdue(now) {\n", "	if !r.Open() {\n"}},
+			edits:   []edit{{"bridge/record/end.go", "	case !r.Overdue(now):\n", "	case !r.Open():\n"}},
 			killers: []killer{{"bridge/record", "TestWhatAnActComesTo", `got "late", want "completed"`}},
 		},
 		{

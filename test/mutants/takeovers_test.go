@@ -26,7 +26,7 @@ func takeovers() []mutant {
 		},
 		{
 			name:    "what is overdue reads as it is stored",
-			edits:   []edit{{"bridge/deadlines.go", "|| d.records.clock.before(r.Deadline) {", "|| true {"}},
+			edits:   []edit{{"bridge/deadlines.go", "|| d.records.clock.before(r.Due) {", "|| true {"}},
 			killers: []killer{{"bridge", "TestNobodyReadsOpenAfterTheDeadline/loading", "open at its deadline"}},
 		},
 		{

@@ -52,7 +52,7 @@ func telling() []mutant {
 		},
 		{
 			name:    "an older build rings by its own rule",
-			edits:   []edit{{"store/internal/codec/codec.go", "	case r.Audience != nil:\n		return led\n", ""}},
+			edits:   []edit{{"store/internal/codec/codec.go", "	case r.Audience != nil, r.Hold != 0:\n", "	case r.Hold != 0:\n"}},
 			killers: []killer{{"store/internal/codec", "TestAnOlderBuildRefusesARequestThatSaysWhoIsTold", "format"}},
 		},
 	}

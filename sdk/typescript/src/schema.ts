@@ -50,7 +50,7 @@ export interface components {
             /** @description The chosen labels in option order, exactly as they were sent; empty when only text was typed */
             readonly selected: readonly string[];
         };
-        /** @description What a person decides: answers to all questions, a reply in place of them, or that they dismiss the request. */
+        /** @description What a person decides: answers to all questions, a reply in place of them, that they dismiss the request, or that they take back what they decided. */
         readonly AnswerBody: {
             /** @description One for each question; an optional one may be left out */
             readonly answers?: readonly components["schemas"]["GivenAnswer"][];
@@ -58,6 +58,8 @@ export interface components {
             readonly dismiss?: boolean;
             /** @description Words for the agent in place of answers; ends the request as cancelled */
             readonly reply?: string;
+            /** @description Takes back what this token's holder decided, while that can be done */
+            readonly undo?: boolean;
         };
         /** @description Why a request is withdrawn. */
         readonly CancelBody: {
@@ -198,6 +200,11 @@ export interface components {
              * @description Until when it holds, or held; absent for one that holds until it is revoked
              */
             readonly expires_at?: string;
+            /**
+             * @description How long whoever decides its requests can undo it at least
+             * @example 10s
+             */
+            readonly hold?: string;
             /** @description Names the token in other calls, and tells nothing of it; absent for one of the configuration */
             readonly id?: string;
             /**
@@ -375,6 +382,11 @@ export interface components {
              * @example 30m
              */
             readonly expires_in?: string;
+            /**
+             * @description How long whoever decides can undo it, from 1s to 10m; the agent hears of it afterwards. A route and a token may ask for more than this, never for less.
+             * @example 10s
+             */
+            readonly hold?: string;
             /** @description The same as the Idempotency-Key header, which wins */
             readonly idempotency_key?: string;
             /**
@@ -429,6 +441,11 @@ export interface components {
              * @example 30d
              */
             readonly expires_in?: string;
+            /**
+             * @description How long whoever decides its requests can undo it at least
+             * @example 10s
+             */
+            readonly hold?: string;
             /**
              * Format: int64
              * @description How many of its requests may be open at a time; absent for 1000
@@ -698,6 +715,11 @@ export interface components {
             readonly expires_at?: string;
             /** @description Lists that must let whoever answers pass too: what the route or the token demands, where only a look-up can tell */
             readonly floors?: readonly (readonly string[])[];
+            /**
+             * @description How long whoever decides can undo it; absent where they cannot
+             * @example 10s
+             */
+            readonly hold?: string;
             /** @description Names the request in other calls */
             readonly id: string;
             /** @description Members of the body that nobody knows here */
@@ -737,6 +759,11 @@ export interface components {
              * @example toolu_01
              */
             readonly tool_call_id?: string;
+            /**
+             * Format: date-time
+             * @description Until when what was answered can be undone, after which it is final; only in the reply to an answer
+             */
+            readonly undo_until?: string;
             /**
              * Format: int64
              * @description How many people have voted
@@ -782,6 +809,11 @@ export interface components {
              * @description Until when it holds, or held; absent for one that holds until it is revoked
              */
             readonly expires_at?: string;
+            /**
+             * @description How long whoever decides its requests can undo it at least
+             * @example 10s
+             */
+            readonly hold?: string;
             /** @description Names the token in other calls, and tells nothing of it; absent for one of the configuration */
             readonly id?: string;
             /**

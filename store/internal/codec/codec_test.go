@@ -203,6 +203,29 @@ func TestAnOlderBuildRefusesQuestionsThatMayBeLeft(t *testing.T) {
 	}
 }
 
+func TestWhatIsHeldIsKeptInAFormatOfItsOwn(t *testing.T) {
+	t.Parallel()
+	r := fixture.Plain("a1")
+	r.Hold = 10 * time.Second
+	dana := ask.Person{Platform: "slack", ID: "U1"}
+	for name, held := range map[string]*record.Held{"nothing yet": nil, "a vote": {
+		Outcome: ask.Outcome{State: ask.Answered, By: dana, Answers: []ask.Answer{{Question: "Which?", Selected: []string{"A"}, By: dana}}},
+		Winner:  "act", WonAt: record.MessageRef{Platform: "slack", Channel: "C1", Message: "1"}, Revision: 3,
+		Until: time.Date(2026, 3, 1, 9, 0, 10, 0, time.UTC), Before: []record.Ballot{{By: dana, Picks: []ask.Pick{{Selected: []int{1}}}, Mark: "m"}},
+	}} {
+		r.Held = held
+		data, err := Encode(&Entry{Rec: r})
+		if err != nil || !strings.Contains(string(data), `"f":4`) {
+			t.Errorf("%s is stored as %s, %v, want a format of its own", name, data, err)
+		}
+		back, err := Decode("a1", data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fixture.Equal(t, "record", back.Rec, r)
+	}
+}
+
 func TestAnOlderBuildCarriesThatAReplyIsNoDismissal(t *testing.T) {
 	t.Parallel()
 	by := ask.Person{Platform: "slack", ID: "U1"}

@@ -40,6 +40,8 @@ type stored struct {
 	Voting      *storedVoting        `json:"vo,omitempty"`
 	Audience    *storedAudience      `json:"nt,omitempty"`
 	Replies     ask.Replies          `json:"ry,omitzero"`
+	Hold        time.Duration        `json:"ho,omitempty"`
+	Held        *storedHeld          `json:"hd,omitempty"`
 	Outcome     ask.Outcome          `json:"oc"`
 	Winner      string               `json:"wi,omitempty"`
 	WonAt       storedRef            `json:"wa,omitzero"`
@@ -90,6 +92,7 @@ func storedOf(r *bridge.Record) *stored {
 		Version: r.Version, Tenant: r.Tenant, Session: r.Session, ToolCallID: r.ToolCallID,
 		Agent: r.Agent, Context: r.Context, Fingerprint: r.Fingerprint, Questions: r.Questions,
 		Policy: r.Policy, Requesters: r.Requesters, Voting: storedVotingOf(r.Voting), Audience: (*storedAudience)(r.Audience), Replies: r.Replies, Outcome: r.Outcome,
+		Hold: r.Hold, Held: storedHeldOf(r.Held),
 		Winner: r.Winner, WonAt: storedRef(r.WonAt), Recent: r.Recent, Drafts: r.Drafts,
 		Webhook: (*storedWebhook)(r.Webhook), Revision: r.Revision, Attempts: r.Attempts,
 	}
@@ -114,6 +117,7 @@ func (s *stored) record(id string) bridge.Record {
 		Version: s.Version, Tenant: s.Tenant, Session: s.Session, ToolCallID: s.ToolCallID,
 		Agent: s.Agent, Context: s.Context, Fingerprint: s.Fingerprint, Questions: s.Questions,
 		Policy: s.Policy, Requesters: s.Requesters, Voting: s.Voting.voting(), Audience: (*record.Audience)(s.Audience), Replies: s.Replies, Outcome: s.Outcome,
+		Hold: s.Hold, Held: s.Held.held(),
 		Winner: s.Winner, WonAt: bridge.MessageRef(s.WonAt), Recent: s.Recent, Drafts: s.Drafts,
 		Webhook: (*record.Webhook)(s.Webhook), Revision: s.Revision, Attempts: s.Attempts,
 	}

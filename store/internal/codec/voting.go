@@ -31,22 +31,30 @@ func storedVotingOf(v *record.Voting) *storedVoting {
 	if v == nil {
 		return nil
 	}
-	s := &storedVoting{Rule: v.Rule, Roster: v.Roster, Links: v.Links}
-	for _, b := range v.Ballots {
-		s.Ballots = append(s.Ballots, storedBallot{b.By, b.As, b.Sort, b.Picks, b.Reply, b.At, b.Order, b.Mark, b.Said})
+	return &storedVoting{Rule: v.Rule, Roster: v.Roster, Links: v.Links, Ballots: storedBallotsOf(v.Ballots)}
+}
+
+func storedBallotsOf(ballots []record.Ballot) []storedBallot {
+	var all []storedBallot
+	for _, b := range ballots {
+		all = append(all, storedBallot{b.By, b.As, b.Sort, b.Picks, b.Reply, b.At, b.Order, b.Mark, b.Said})
 	}
-	return s
+	return all
 }
 
 func (s *storedVoting) voting() *record.Voting {
 	if s == nil {
 		return nil
 	}
-	v := &record.Voting{Rule: s.Rule, Roster: s.Roster, Links: s.Links}
-	for _, b := range s.Ballots {
-		v.Ballots = append(v.Ballots, record.Ballot{
+	return &record.Voting{Rule: s.Rule, Roster: s.Roster, Links: s.Links, Ballots: ballotsOf(s.Ballots)}
+}
+
+func ballotsOf(stored []storedBallot) []record.Ballot {
+	var all []record.Ballot
+	for _, b := range stored {
+		all = append(all, record.Ballot{
 			By: b.By, As: b.As, Sort: b.Sort, Picks: b.Picks, Reply: b.Reply, At: b.At, Order: b.Order, Mark: b.Mark, Said: b.Said,
 		})
 	}
-	return v
+	return all
 }

@@ -96,6 +96,8 @@ class NewRequest:
     notify: Sequence[str] | None = None
     same: str | None = None
     replies: NewReplies | None = None
+    #: How long whoever decides can undo it, as in "10s".
+    hold: str | None = None
 
 
 @dataclass(frozen=True)
@@ -274,6 +276,10 @@ class _Request:
     #: What a message beside the card can answer; None where nothing. A message may begin with the code, as in "k7qd: Deploy".
     replies: Replies | None = None
     code: str | None = None
+    #: How long whoever decides can undo it; None where they cannot.
+    hold: str | None = None
+    #: Until when what was answered can be undone; only in the reply to an answer.
+    undo_until: datetime | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,0 +1,182 @@
+package bridge_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/store/memory"
+)
+
+// undo is a press on Undo.
+func undo(r bridge.Record, who string, order int64) bridge.Interaction {
+	i := choose(r, who, 0)
+	i.ID, i.Order, i.Token = i.ID+"-undo", order, render.Token{Request: r.ID, Verb: render.Undo, Question: -1, Option: -1}
+	return i
+}
+
+func TestARequestIsHeldAsLongAsItsRouteAndTokenSay(t *testing.T) {
+	to := []ask.Place{{Platform: "slack", Channel: "C1"}}
+	opts := bridge.Options{Routes: map[string]bridge.Route{"held": {To: to, Hold: 30 * time.Second}, "free": {To: to}}}
+	for name, tt := range map[string]struct {
+		change func(*ask.Request)
+		want   time.Duration
+	}{
+		"nothing is said":              {func(r *ask.Request) { r.Route = "free" }, 0},
+		"the request says it":          {func(r *ask.Request) { r.Route, r.Hold = "free", 10*time.Second }, 10 * time.Second},
+		"the route does":               {func(r *ask.Request) { r.Route = "held" }, 30 * time.Second},
+		"the token does":               {func(r *ask.Request) { r.Route, r.HoldFloor = "free", time.Minute }, time.Minute},
+		"the request asks for less":    {func(r *ask.Request) { r.Route, r.Hold = "held", 10*time.Second }, 30 * time.Second},
+		"the request asks for more":    {func(r *ask.Request) { r.Route, r.Hold, r.HoldFloor = "held", 2*time.Minute, time.Minute }, 2 * time.Minute},
+		"the token asks for even more": {func(r *ask.Request) { r.Route, r.Hold, r.HoldFloor = "held", 10*time.Second, time.Minute }, time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inFixture(t, &opts, func(t *testing.T, w *fixture) {
+				r := w.submit(database(tt.change, func(r *ask.Request) { r.To = nil }))
+				if r.Hold != tt.want {
+					t.Errorf("it is held for %s, want %s", r.Hold, tt.want)
+				}
+			})
+		})
+	}
+}
+
+func TestAHoldOutsideItsLimitsIsRefused(t *testing.T) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
+		for _, span := range []time.Duration{-time.Second, time.Millisecond, 11 * time.Minute} {
+			if _, err := w.Submit(t.Context(), database(func(r *ask.Request) { r.Hold = span })); !errors.Is(err, ask.ErrHold) || !strings.Contains(err.Error(), "hold: ") {
+				t.Errorf("a hold of %s: %v", span, err)
+			}
+		}
+	})
+	_, err := bridge.New(memory.New(), []bridge.Platform{bridgetest.NewScript("slack", render.Limits{})}, &bridge.Options{
+		Routes: map[string]bridge.Route{"long": {To: []ask.Place{{Platform: "slack", Channel: "C1"}}, Hold: time.Hour}},
+	})
+	if err == nil || !strings.Contains(err.Error(), "routes.long.hold: must be between 1s and 10m0s") {
+		t.Errorf("a route that holds for an hour: %v", err)
+	}
+}
+
+func TestTheAgentHearsOfADecisionWhenItIsFinal(t *testing.T) {
+	withPhone(t, []error{nil}, func(t *testing.T, w *fixture, p *phone) {
+		r := w.submit(database(func(r *ask.Request) { r.Hold, r.Webhook = 10*time.Second, "https://agent.example" }))
+		over := make(chan ask.Outcome, 1)
+		go func() {
+			if ended, err := w.Wait(t.Context(), r.ID); err == nil {
+				over <- ended.Outcome
+			}
+		}()
+		var heard atomic.Pointer[bridge.Record]
+		ctx, leave := context.WithCancel(t.Context())
+		defer leave()
+		go func() {
+			_ = w.Follow(ctx, bridge.Selection{Request: r.ID}, func(e bridge.Event) error {
+				heard.Store(&e.Record)
+				return nil
+			})
+		}()
+		synctest.Wait()
+		w.act(choose(r, "U1", 1))
+		time.Sleep(10*time.Second - 1)
+		now := w.load(r.ID)
+		calls, _ := p.heard()
+		if !now.Open() || now.Text() != "" || len(over) > 0 || len(calls) > 0 || !heard.Load().Open() {
+			t.Fatalf("before the end: %s, %d woken, %d called, followed %s", now.Outcome.State, len(over), len(calls), heard.Load().Outcome.State)
+		}
+		if card := text(w.chat.Card(w.chat.Standing()[0])); !strings.Contains(card, "can be undone for 10 seconds") {
+			t.Errorf("the card says:\n%s", card)
+		}
+		time.Sleep(time.Second)
+		if o := <-over; o.State != ask.Answered || o.By.ID != "U1" {
+			t.Errorf("it ended as %+v", o)
+		}
+		if calls, _ := p.heard(); len(calls) != 1 || !strings.Contains(calls[0].Text(), "SQLite") {
+			t.Errorf("the agent was called with %+v", calls)
+		}
+		if heard.Load().Open() {
+			t.Error("who follows heard of no end")
+		}
+		if card := text(w.chat.Card(w.chat.Standing()[0])); strings.Contains(card, "undone") {
+			t.Errorf("the card says:\n%s", card)
+		}
+	})
+}
+
+func TestAnotherReplicaMakesADecisionFinal(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := &fixture{t: t, store: memory.New(), chat: bridgetest.NewScript("slack", render.Limits{})}
+		stop := w.begin(nil, w.chat)
+		r := w.submit(database(func(r *ask.Request) { r.Hold = time.Minute }))
+		w.act(choose(r, "U1", 1))
+		stop()
+		time.Sleep(30 * time.Second)
+		w.chat = bridgetest.NewScript("slack", render.Limits{})
+		defer w.begin(nil, w.chat)()
+		time.Sleep(30*time.Second + 100*time.Millisecond)
+		synctest.Wait()
+		now := w.load(r.ID)
+		if o := now.Outcome; o.State != ask.Answered || o.By.ID != "U1" || now.Winner == "" || !now.EndedAt.Before(o.At.Add(time.Second)) {
+			t.Errorf("it stands as %+v", now)
+		}
+		w.says(w.act(undo(r, "U1", 99)), "Too late to undo. Already answered by U1: SQLite.")
+	})
+}
+
+func TestWhatPeopleAreToldWhileADecisionIsHeld(t *testing.T) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
+		r := w.submit(database(func(r *ask.Request) { r.Hold = 10 * time.Second }))
+		w.says(w.act(undo(r, "U1", 1)), "There is nothing to undo here.")
+		w.act(choose(r, "U1", 1))
+		w.says(w.act(choose(r, "U2", 0)), "This is decided, and whoever decided it can still undo that.")
+		form := choose(r, "U2", 0)
+		form.Token = render.Token{Request: r.ID, Verb: render.OpenText, Question: 0, Option: -1}
+		w.says(w.act(form), "This is decided, and whoever decided it can still undo that.")
+		w.says(w.act(undo(r, "U2", 98)), "Only those who decided this can undo it.")
+		w.says(w.act(undo(r, "U1", 99)), "Undone: the agent has heard nothing, and the question is open again.")
+		if now := w.load(r.ID); !now.Open() || now.Held != nil {
+			t.Errorf("it stands as %+v", now)
+		}
+	})
+}
+
+func TestAPersonWhoAnswersOverTheAPICanUndo(t *testing.T) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
+		r := w.submit(database(func(r *ask.Request) { r.Hold = 10 * time.Second }))
+		dana, sam := bridge.Operator{Name: "dana", As: []string{"slack:U1"}}, bridge.Operator{Name: "sam"}
+		undo := ask.Action{Kind: ask.Undo, Question: -1, Option: -1}
+		got, err := w.Answer(t.Context(), r.ID, dana, "one", ask.Action{Kind: ask.SubmitAll, Question: -1, Option: -1, Picks: map[int][]int{0: {1}}})
+		if err != nil || got.Held == nil || !got.Open() {
+			t.Fatalf("it stands as %+v: %v", got, err)
+		}
+		var verdict *bridge.VerdictError
+		if _, err := w.Answer(t.Context(), r.ID, sam, "two", undo); !errors.As(err, &verdict) || verdict.Verdict != record.Theirs {
+			t.Errorf("somebody else undoes it: %v", err)
+		}
+		if got, err := w.Answer(t.Context(), r.ID, dana, "three", undo); err != nil || got.Held != nil || !got.Open() {
+			t.Errorf("it stands as %+v: %v", got, err)
+		}
+		w.act(choose(r, "U1", 1)) // The same person, in chat.
+		if got, err := w.Answer(t.Context(), r.ID, dana, "four", undo); err != nil || got.Held != nil {
+			t.Errorf("it stands as %+v: %v", got, err)
+		}
+	})
+}
+
+func TestAHoldIsPartOfWhatIsAsked(t *testing.T) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
+		w.submit(database())
+		if _, err := w.Submit(t.Context(), database(func(r *ask.Request) { r.Hold = time.Second })); !errors.Is(err, bridge.ErrConflict) {
+			t.Errorf("the same request with a hold: %v, want a conflict", err)
+		}
+	})
+}

@@ -1,0 +1,163 @@
+package record
+
+import (
+	"slices"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// Held is what people have decided and can still undo. The request is open until then,
+// so nobody outside hears of it; only its cards show it.
+type Held struct {
+	// Outcome becomes that of the request at Until, which it has as its time.
+	Outcome ask.Outcome
+	// Winner and WonAt become those of the record.
+	Winner string
+	WonAt  MessageRef
+	// Revision is that of the cards that show it: an undo is of what stood on the card.
+	Revision int64
+	Until    time.Time
+	// Before are the ballots from before that act. What is chosen so far is not
+	// touched by it.
+	Before []Ballot
+}
+
+// Decided is how the request ended, or will unless it is undone, for those who may see
+// that: people, on its cards.
+func (r *Record) Decided() ask.Outcome {
+	if r.Held != nil {
+		return r.Held.Outcome
+	}
+	return r.Outcome
+}
+
+// hold keeps an outcome back for as long as it can be undone.
+func (r *Record) hold(o ask.Outcome, a Act, m DraftMode, now time.Time) {
+	// A whole number of microseconds, as stores have them.
+	until := now.Add(r.Hold).Truncate(time.Microsecond)
+	o.At = until
+	r.Held = &Held{Outcome: o, Winner: a.ID, WonAt: a.Message, Until: until}
+	r.Due = r.moment()
+	r.noted(actMark(a.ID))
+	r.progress(a.Message, m.Redraws, now)
+	r.Held.Revision = r.Revision
+}
+
+// release makes what is held final.
+func (r *Record) release(now time.Time) {
+	h := r.Held
+	r.end(h.Outcome, now)
+	r.Winner, r.WonAt = h.Winner, h.WonAt
+}
+
+// whileHeld judges an act on a request that is decided and can still be undone. Who
+// acts may answer, and the act fits the questions.
+func (r *Record) whileHeld(a Act, mark string, m DraftMode, now time.Time) (Decision, bool) {
+	switch {
+	case a.Action.Kind == ask.Undo:
+		return r.undo(a, mark, m, now)
+	case !r.Deadline.IsZero() && !now.Before(r.Deadline):
+		return Decision{Verdict: Late}, false
+	case r.Voting != nil && r.overruled(a, mark, m, now):
+		return Decision{Verdict: Tentative}, true
+	}
+	r.noted(mark) // Delivered again after an undo it must not decide.
+	return Decision{Verdict: Decided}, true
+}
+
+// overruled applies a vote that stops what is held, and reports whether it does: a veto,
+// which is a choice that takes fewer people, or a dismissal. Undone, it leaves what there
+// was before anything was held. Any other vote comes too late.
+func (r *Record) overruled(a Act, mark string, m DraftMode, now time.Time) bool {
+	next := r.Clone()
+	next.Held = nil
+	if result, _ := next.vote(a, mark, m, now); result.Verdict != Tentative || !r.stops(next.Held.Outcome) {
+		return false
+	}
+	next.Held.Before = r.Held.Before
+	*r = next
+	return true
+}
+
+// stops reports whether an outcome of a vote goes before the one that is held.
+func (r *Record) stops(o ask.Outcome) bool {
+	was, vetoed := r.Held.Outcome, false
+	if was.State != ask.Answered || o.State != ask.Answered {
+		return was.State == ask.Answered
+	}
+	for q := range r.Questions {
+		switch old, next := choiceIn(was, q), choiceIn(o, q); {
+		case next.Same(old):
+		case r.Voting.Rule.NeedOf(next.Selected) >= r.Voting.Rule.NeedOf(old.Selected):
+			return false
+		default:
+			vetoed = true
+		}
+	}
+	return vetoed
+}
+
+// choiceIn is what was decided for question q of an answered request.
+func choiceIn(o ask.Outcome, q int) ask.Choice {
+	for _, a := range o.Answers {
+		if a.Index == q {
+			return ask.Choice{Index: q, Selected: a.Selected, Other: a.Other}
+		}
+	}
+	return ask.Choice{Index: q, Skipped: true}
+}
+
+// undo takes back what is held: the request stands as it did before the act that
+// decided it.
+func (r *Record) undo(a Act, mark string, m DraftMode, now time.Time) (Decision, bool) {
+	h := r.Held
+	switch {
+	case !r.mayUndo(a.By):
+		return Decision{Verdict: Theirs}, false
+	case a.Action.Option >= 0 && int64(a.Action.Option) != h.Revision:
+		return Decision{Verdict: Stale}, false // It was meant for an earlier one.
+	}
+	if v := r.Voting; v != nil {
+		v.Ballots = h.Before
+	}
+	r.Held = nil
+	r.Due = r.moment()
+	r.noted(mark)
+	r.progress(a.Message, m.Redraws, now)
+	return Decision{Verdict: Undone}, true
+}
+
+// mayUndo reports whether somebody decided what is held, alone or as one of those on
+// whose votes it rests.
+func (r *Record) mayUndo(who ask.Responder) bool {
+	by := r.Held.Outcome.By.Key()
+	if who.Key() == by || slices.Contains(who.Groups, by) && who.Platform == ask.API {
+		return true
+	}
+	v := r.Voting
+	if v == nil {
+		return false
+	}
+	account := who.Key()
+	if who.Platform == ask.API {
+		account = r.known(who)
+	}
+	return slices.ContainsFunc(v.live(), func(b Ballot) bool {
+		return v.human(b.account()) == v.human(account) && r.rests(b)
+	})
+}
+
+// rests reports whether what is held rests on a ballot.
+func (r *Record) rests(b Ballot) bool {
+	o := r.Held.Outcome
+	if o.State != ask.Answered {
+		return b.Sort == ForDismissal
+	}
+	for q, pick := range b.Picks {
+		if choiceOf(q, r.Questions[q], pick).Same(choiceIn(o, q)) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,39 @@
+package render
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// held lays out a card whose request is decided and can still be undone: what was
+// decided as on a closed card, and one button. Of a vote that is not shown before the
+// end it says no more than that there is a decision.
+func held(s Subject, l Limits) Card {
+	if s.Vote != nil && s.Vote.Rule.Show != ask.ShowLive {
+		s.Outcome = ask.Outcome{State: ask.Answered}
+	}
+	c := ended(s, l)
+	c.State = ask.Open
+	c.Sections = append(c.Sections, Section{Kind: Row, ID: "undo", Buttons: []Button{{Token: s.token(Undo, -1, s.Held.Number), Label: undoLabel}}})
+	return c
+}
+
+// span is a length of time in words.
+func span(d time.Duration) string {
+	words := func(n int, unit string) string {
+		if n != 1 {
+			unit += "s"
+		}
+		return fmt.Sprintf("%d %s", n, unit)
+	}
+	switch n := int(d.Round(time.Second).Seconds()); {
+	case n < 60:
+		return words(n, "second")
+	case n%60 == 0:
+		return words(n/60, "minute")
+	default:
+		return words(n/60, "minute") + " and " + words(n%60, "second")
+	}
+}
