@@ -120,7 +120,7 @@ func common(api huma.API, rt *route) huma.Operation {
 }
 
 // aboutSchemas says what each type is.
-var aboutSchemas = map[string]string{
+var aboutSchemas = map[string]string{ //nolint:gosec // These are words about tokens.
 	"Ailing":       "A part of the bridge that is out of order.",
 	"Answer":       "What a person chose for one question.",
 	"AnswerBody":   "What a person decides: answers to all questions, a reply in place of them, that they dismiss the request, or that they take back what they decided.",

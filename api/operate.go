@@ -147,7 +147,7 @@ func picked(q ask.Question, a client.GivenAnswer, path string, say func(path, fo
 		say(path+".other", "this question takes no answer in own words")
 	case !q.MultiSelect && most > 1:
 		say(path, "this question takes one answer")
-	case most == 0 && !(q.Optional && a.Notes != ""):
+	case most == 0 && (!q.Optional || a.Notes == ""):
 		say(path, "names neither a label nor own words")
 	}
 	return picks

@@ -33,7 +33,7 @@ func (x *exchange) createToken() error {
 		return err
 	}
 	agent, o := ReadToken(sent)
-	return x.makeToken("token made", func(ctx context.Context, t *access.Tokens) (string, access.Token, error) {
+	return x.makeToken(func(ctx context.Context, t *access.Tokens) (string, access.Token, error) {
 		o.By = cmp.Or(x.who.Name, access.Operator)
 		return t.Create(ctx, agent, o)
 	})
@@ -46,13 +46,15 @@ func (x *exchange) rotateToken() error {
 		return err
 	}
 	o := ReadRotation(sent)
-	return x.makeToken("token replaced", func(ctx context.Context, t *access.Tokens) (string, access.Token, error) {
+	return x.makeToken(func(ctx context.Context, t *access.Tokens) (string, access.Token, error) {
 		o.By = cmp.Or(x.who.Name, access.Operator)
 		return t.Rotate(ctx, x.r.PathValue("token"), o)
 	})
 }
 
-func (x *exchange) makeToken(what string, do func(context.Context, *access.Tokens) (string, access.Token, error)) error {
+// makeToken does what makes a token, of nothing or in the place of the one that the path
+// names.
+func (x *exchange) makeToken(do func(context.Context, *access.Tokens) (string, access.Token, error)) error {
 	t, err := x.tokens()
 	if err != nil {
 		return err
@@ -63,7 +65,7 @@ func (x *exchange) makeToken(what string, do func(context.Context, *access.Token
 	if err != nil {
 		return tokenProblem(err, x.r.PathValue("token"))
 	}
-	x.h.log.Info(what, "call_id", x.id(), "token", made.ID.String(), "agent", made.Agent.Name, "by", made.By)
+	x.h.log.Info("token made", "call_id", x.id(), "token", made.ID.String(), "replaces", x.r.PathValue("token"), "agent", made.Agent.Name, "by", made.By)
 	return x.reply(http.StatusCreated, client.MadeToken{Secret: text, Token: ShowToken(&made)})
 }
 

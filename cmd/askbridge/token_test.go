@@ -25,6 +25,7 @@ type prompt struct {
 }
 
 func newPrompt(t *testing.T, env ...string) *prompt {
+	t.Helper()
 	return &prompt{t, t.TempDir(), env}
 }
 
@@ -169,7 +170,7 @@ func TestAPersonLogsInOnce(t *testing.T) {
 	}
 	dana.says(exitOK, "", "list")
 
-	if err := os.Chmod(file, 0o644); err != nil { //nolint:gosec // That is what is refused.
+	if err := os.Chmod(file, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if _, said := dana.says(exitFailed, "", "list"); !strings.Contains(said, "can be read by others") {
