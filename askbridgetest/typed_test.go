@@ -70,8 +70,11 @@ func newSlackTalk(t *testing.T) talk {
 		Platforms: []string{askbridgetest.Slack}, Typed: true,
 		Slack: &slacksim.Options{
 			People: []slacksim.Person{
-				{ID: "U0000001", Name: "dana", RealName: "Dana"}, {ID: "U0000002", Name: "sam", RealName: "Sam"}, {ID: "U0000003", Name: "kim", RealName: "Kim"},
-				{ID: "U0000B08", Name: "beep", RealName: "Beep", Bot: true}, {ID: "U0000077", Name: "lou", RealName: "Lou", Team: "T0000077"},
+				{ID: "U0000001", Name: "dana", RealName: "Dana"},
+				{ID: "U0000002", Name: "sam", RealName: "Sam"},
+				{ID: "U0000003", Name: "kim", RealName: "Kim"},
+				{ID: "U0000B08", Name: "beep", RealName: "Beep", Bot: true},
+				{ID: "U0000077", Name: "lou", RealName: "Lou", Team: "T0000077"},
 			},
 		},
 	})

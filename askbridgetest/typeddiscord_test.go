@@ -21,8 +21,10 @@ func newDiscordTalk(t *testing.T) talk {
 	w := askbridgetest.Start(t, &askbridgetest.Options{
 		Platforms: []string{askbridgetest.Discord}, Typed: true,
 		Discord: &discordsim.Options{People: []discordsim.Person{
-			{ID: ids[askbridgetest.Discord]["dana"], Name: "dana", RealName: "Dana"}, {ID: ids[askbridgetest.Discord]["sam"], Name: "sam", RealName: "Sam"},
-			{ID: ids[askbridgetest.Discord]["kim"], Name: "kim", RealName: "Kim"}, {ID: anotherBot, Name: "beep", RealName: "Beep", Bot: true},
+			{ID: ids[askbridgetest.Discord]["dana"], Name: "dana", RealName: "Dana"},
+			{ID: ids[askbridgetest.Discord]["sam"], Name: "sam", RealName: "Sam"},
+			{ID: ids[askbridgetest.Discord]["kim"], Name: "kim", RealName: "Kim"},
+			{ID: anotherBot, Name: "beep", RealName: "Beep", Bot: true},
 		}},
 	})
 	return &discordTalk{chat{t: t, w: w, platform: askbridgetest.Discord}}

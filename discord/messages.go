@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
@@ -156,8 +155,6 @@ func (c *Connector) Hears() error {
 type speaker struct {
 	c                        *Connector
 	channel, message, person string
-
-	once sync.Once
 }
 
 var (
