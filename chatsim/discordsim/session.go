@@ -59,6 +59,15 @@ func (s *Server) tokenFits(d object) bool {
 	return !s.revoked && strings.TrimPrefix(text(d, "token"), "Bot ") == s.opts.BotToken
 }
 
+// ForgetStarts lets the next session begin at once, as if it were long since any other
+// has. A bot that is replaced within a moment cannot know of the session before it.
+func (s *Server) ForgetStarts() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.identified)
+	s.starts = nil
+}
+
 // identify starts a session.
 // https://docs.discord.com/developers/events/gateway-events#identify
 func (s *Server) identify(k *socket, d object) {

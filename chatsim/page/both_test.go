@@ -324,6 +324,7 @@ func playDiscordSwitch(t *testing.T, chrome context.Context) {
 	p.tap("discord", "✎ Answer…")
 	p.tick("Postgres")
 	p.press(on("discord", "[data-submit]"))
+	p.lacks(on("discord", ".form"))
 	p.press(`#people [data-person="Dana"]`)
 	p.sees(on("discord", ".form h2"), "Answer 2 questions")
 	if kept := js[string](p, "document.querySelector('.discord .form .field').value"); kept != "half a sen" {

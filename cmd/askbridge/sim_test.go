@@ -193,11 +193,11 @@ func TestAnswersAreReadAsTheirQuestionsNeedThem(t *testing.T) {
 	questions := first.Questions
 	for _, tt := range []struct {
 		flags []string
-		want  string // The choices, or what the error says.
+		want  string // The choices (picks, own words, skipped), or what the error says.
 	}{
-		{[]string{"Database=postgres", "2=Smoke tests,load test"}, "[{[Postgres] } {[Smoke tests Load test] }]"},
-		{[]string{"which database should the new ledger use?=A=B", "Checks=none, really"}, "[{[] A=B} {[] none, really}]"},
-		{[]string{"Database=Postgres", "Checks=Load test,by hand"}, "[{[Postgres] } {[Load test] by hand}]"},
+		{[]string{"Database=postgres", "2=Smoke tests,load test"}, "[{[Postgres]  false} {[Smoke tests Load test]  false}]"},
+		{[]string{"which database should the new ledger use?=A=B", "Checks=none, really"}, "[{[] A=B false} {[] none, really false}]"},
+		{[]string{"Database=Postgres", "Checks=Load test,by hand"}, "[{[Postgres]  false} {[Load test] by hand false}]"},
 		{[]string{"Database=Postgres"}, `there is no --answer for "Checks"`},
 		{[]string{"Database=Postgres", "1=SQLite"}, `the question "Database" is answered twice`},
 		{[]string{"3=Postgres"}, `there is no question "3"`},

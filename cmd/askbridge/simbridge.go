@@ -17,11 +17,12 @@ import (
 
 // simBridge is the bridge of the simulator, which can be ended and started again on the same store, at the same address.
 type simBridge struct {
-	cfg   *config.Config
-	opts  app.Options
-	broke chan<- error
-	store *memory.Store
-	ahead atomic.Int64 // how many nanoseconds the store's clock is ahead
+	cfg      *config.Config
+	opts     app.Options
+	replaced func() // is called between one bridge and the next
+	broke    chan<- error
+	store    *memory.Store
+	ahead    atomic.Int64 // how many nanoseconds the store's clock is ahead
 
 	mu      sync.Mutex
 	at      string // where agents ask
@@ -32,8 +33,8 @@ type simBridge struct {
 	stopped chan error // gets how Run ended
 }
 
-func newSimBridge(cfg *config.Config, opts app.Options, broke chan<- error) *simBridge {
-	b := &simBridge{cfg: cfg, opts: opts, broke: broke}
+func newSimBridge(cfg *config.Config, opts app.Options, replaced func(), broke chan<- error) *simBridge {
+	b := &simBridge{cfg: cfg, opts: opts, replaced: replaced, broke: broke}
 	b.store = memory.NewAt(func() time.Time { return time.Now().Add(time.Duration(b.ahead.Load())) })
 	b.opts.Store = b.store
 	return b
@@ -82,6 +83,7 @@ func (b *simBridge) again(ctx context.Context, between func()) error {
 	defer b.mu.Unlock()
 	b.kill()
 	between()
+	b.replaced()
 	var lc net.ListenConfig
 	ln, err := lc.Listen(ctx, "tcp", b.at)
 	if err != nil {

@@ -139,7 +139,7 @@ func startWorld(o worldOptions) (_ *fixture, err error) {
 	w.bridge = newSimBridge(cfg, app.Options{
 		Version: readBuild().version, Logger: o.log, Around: w.recorded, PlatformHTTP: calls,
 		AnonymousAnswers: true, // Nobody real is asked.
-	}, w.broke)
+	}, w.replaced, w.broke)
 	w.serve(ctx, pageAt, page.Handler(w.shown(o.gallery), w.chats()...))
 	if err := w.bridge.start(bridgeAt, hooksAt); err != nil {
 		return nil, errors.Join(err, bridgeAt.Close(), hooksAt.Close())
@@ -151,6 +151,15 @@ func startWorld(o worldOptions) (_ *fixture, err error) {
 		return nil, err
 	}
 	return w, nil
+}
+
+// replaced tells the doubles that another bridge takes the place of one that died.
+func (w *fixture) replaced() {
+	for _, d := range w.doubles {
+		if d.Replaced != nil {
+			d.Replaced()
+		}
+	}
 }
 
 // unrecorded marks calls of the page that are no agent's.

@@ -22,5 +22,6 @@ func simulate() (*platform.Double, error) {
 			BotToken: config.NewSecret("discord-sim-token"), ApplicationID: "600000000000000001",
 		},
 		DeliverTo: func(string) {}, // It comes over the gateway.
+		Replaced:  sim.ForgetStarts,
 	}, nil
 }

@@ -105,6 +105,9 @@ type Double struct {
 	Chat page.Chat
 	// DeliverTo has it post what people do to an address.
 	DeliverTo func(address string)
+	// Replaced tells it that one bridge has died and another one takes its place at once,
+	// which outside of a simulator takes a while; nil where that makes no difference.
+	Replaced func()
 }
 
 // Sections are those that the configuration can have, for [config.Load].

@@ -38,8 +38,9 @@ export function inspector(say, shows) {
 function draw({ platform, channel, message, at }, { card, exchanges, violations }, say) {
   const open = new Set([...$('inspected').querySelectorAll('details[open]')].map((details) => details.dataset.key));
   const moment = Date.parse(at || '');
-  const during = (exchange) => Date.parse(exchange.at) <= moment + 5 && moment <= Date.parse(exchange.at) + exchange.took + 5;
-  const nearest = open.size === 0 && at && exchanges.find(during);
+  // What happened is noted a little before or after its exchange, and on a busy machine not so little.
+  const away = ({ at: began, took }) => Math.max(0, Date.parse(began) - moment, moment - Date.parse(began) - took);
+  const nearest = open.size === 0 && at && exchanges.toSorted((a, b) => away(a) - away(b)).find((exchange) => away(exchange) < 1000);
   $('not-inspected').hidden = true;
   $('inspected').replaceChildren(
     h('p', { class: 'inspect-head' }, h('strong', {}, brands[platform]), ' message ', h('code', {}, message), ' in ', h('code', {}, channel)),
