@@ -20,7 +20,7 @@ var newer = &Variant{Name: "newer", Edits: []Edit{
 	{"store/internal/codec/stored.go", "Webhook: (*storedWebhook)(r.Webhook),", "Quorum: r.Quorum, Webhook: (*storedWebhook)(r.Webhook),"},
 	{"store/internal/codec/stored.go", "Webhook: (*record.Webhook)(s.Webhook),", "Quorum: s.Quorum, Webhook: (*record.Webhook)(s.Webhook),"},
 	{"bridge/intake.go", "Webhook: webhook, Revision: 1,", "Webhook: webhook, Revision: 1, Quorum: 3,"},
-	{"bridge/record/end.go", "	r.Outcome = o\n", "	r.Outcome, r.Quorum = o, max(r.Quorum, 3)\n"},
+	{"bridge/record/end.go", "	r.Outcome, r.Held = o, nil\n", "	r.Outcome, r.Held, r.Quorum = o, nil, max(r.Quorum, 3)\n"},
 }}
 
 // before is the version that stored records before each store had a folder and a form
