@@ -1,11 +1,10 @@
 package access
 
 import (
-	"time"
-
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/dialect"

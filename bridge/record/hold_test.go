@@ -102,8 +102,11 @@ func TestWhatIsDecidedCanBeUndoneForAWhile(t *testing.T) {
 		{
 			name: "an undo of an earlier card does not undo the next decision", record: openRecord(singleQ()).forAWhile(),
 			steps: []step{
-				{pick("U1", 1, 0), 0, Tentative}, {undoOf(2, "U1", 2), 0, Undone}, {pick("U1", 4, 1), 0, Tentative},
-				{undoOf(2, "U1", 5), 0, Stale}, {undoOf(5, "U1", 6), 0, Stale},
+				{pick("U1", 1, 0), 0, Tentative},
+				{undoOf(2, "U1", 2), 0, Undone},
+				{pick("U1", 4, 1), 0, Tentative},
+				{undoOf(2, "U1", 5), 0, Stale},
+				{undoOf(5, "U1", 6), 0, Stale},
 			},
 			want: "held answered " + sqlite,
 		},
@@ -126,16 +129,20 @@ func TestWhatIsDecidedCanBeUndoneForAWhile(t *testing.T) {
 		{
 			name: "what is chosen so far stands as before", record: openRecord(singleQ(), textQ()).forAWhile(),
 			steps: []step{
-				{by("U1", 1, ask.Select, 0, -1).picking(0, 1), 0, Recorded}, {by("U1", 2, ask.SubmitAll, -1, -1).picking(0, 0).writing(1, "T-1"), 0, Tentative},
-				{undo("U1", 3), 0, Undone}, {by("U1", 4, ask.Submit, -1, -1), 0, Incomplete},
-				{by("U1", 5, ask.Type, 1, -1).writing(1, "T-2"), 0, Recorded}, {by("U1", 6, ask.Submit, -1, -1), 0, Tentative},
+				{by("U1", 1, ask.Select, 0, -1).picking(0, 1), 0, Recorded},
+				{by("U1", 2, ask.SubmitAll, -1, -1).picking(0, 0).writing(1, "T-1"), 0, Tentative},
+				{undo("U1", 3), 0, Undone},
+				{by("U1", 4, ask.Submit, -1, -1), 0, Incomplete},
+				{by("U1", 5, ask.Type, 1, -1).writing(1, "T-2"), 0, Recorded},
+				{by("U1", 6, ask.Submit, -1, -1), 0, Tentative},
 			},
 			then: over(time.Minute), want: "answered " + sqlite + "\n\nWhich ticket?\nT-2",
 		},
 		{
 			name: "a reply and a dismissal can be undone too", record: openRecord(singleQ()).forAWhile(),
 			steps: []step{
-				{by("U1", 1, ask.Reply, -1, -1).writing(-1, "why?"), 0, Tentative}, {undo("U1", 2), 0, Undone},
+				{by("U1", 1, ask.Reply, -1, -1).writing(-1, "why?"), 0, Tentative},
+				{undo("U1", 2), 0, Undone},
 				{by("U1", 3, ask.Dismiss, -1, -1), 0, Tentative},
 			},
 			then: over(time.Minute), want: "cancelled ",

@@ -268,6 +268,9 @@ func TestEqualPromptsShareACardThatStaysForTheOther(t *testing.T) {
 		two := s.Use(t.Context(), claudehost.Call{Tool: "Bash", Input: command})
 		s.stands("Allow")
 		time.Sleep(time.Minute)
+		if n := len(w.dana.Messages("C0000001")); n != 1 {
+			t.Fatalf("%d cards", n)
+		}
 		one.Allow()
 		one.Wait()
 		if says := s.card(); says != "still asks" {
@@ -276,9 +279,6 @@ func TestEqualPromptsShareACardThatStaysForTheOther(t *testing.T) {
 		w.presses(time.Minute, "Allow")
 		if v := two.Wait(); v.By != "hook" || v.Input != command {
 			t.Errorf("the other was decided: %+v", v)
-		}
-		if n := len(w.dana.Messages("C0000001")); n != 1 {
-			t.Errorf("%d cards", n)
 		}
 		// What comes afterwards is asked anew.
 		three := s.Use(t.Context(), claudehost.Call{Tool: "Bash", Input: command})

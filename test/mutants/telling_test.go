@@ -38,7 +38,7 @@ func telling() []mutant {
 		{
 			name:    "Discord: a role is not rung",
 			edits:   []edit{{"discord/post.go", "			m.Mentions.Roles = append(m.Mentions.Roles, p.ID)\n", ""}},
-			killers: []killer{{"askbridgetest", "TestThoseWhoAreToldAreRungAndNobodyElse/the_members_of_a_group", "rung are"}},
+			killers: []killer{{"askbridgetest", "TestThoseWhoAreToldAreRungAndNobodyElse/the_members_of_a_group_and_of_a_role", "rung are"}},
 		},
 		{
 			name:    "a card that told nobody is said to have told",
