@@ -56,21 +56,26 @@ func (h Hand) Own(ctx context.Context, question, words string, fields ...string)
 	})
 }
 
-// ownBy is Own with one button, which may open a form that asks for something else.
+// ownBy is Own with one button, which may open a form that asks for something else. The form comes up a moment after
+// the press, and something else may come into sight before it.
 func (h Hand) ownBy(ctx context.Context, label, question, words string) error {
-	before := h.Sees()
 	if err := h.Press(ctx, label, question); err != nil {
 		return err
 	}
-	if err := h.Await(ctx, func(sees string) bool { return sees != before }); err != nil {
+	elsewhere := false
+	err := h.once(ctx, func() error {
+		err := h.Fill(ctx, question, words)
+		if errors.Is(err, ErrNotThere) && h.Dismiss(ctx) == nil {
+			elsewhere = true
+			return nil
+		}
 		return err
-	}
-	err := h.Fill(ctx, question, words)
-	if errors.Is(err, ErrNotThere) {
-		return errors.Join(err, h.Dismiss(ctx))
-	}
-	if err != nil {
+	})
+	switch {
+	case err != nil:
 		return err
+	case elsewhere:
+		return ErrNotThere
 	}
 	return h.Submit(ctx)
 }
