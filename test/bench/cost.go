@@ -236,7 +236,7 @@ func (s *Suite) idleWaiters(ctx context.Context) (Figure, error) {
 func listed(each map[string]int, lives int) string {
 	var words []string
 	for _, name := range slices.Sorted(maps.Keys(each)) {
-		words = append(words, fmt.Sprintf("%s %s", name, number(float64(each[name])/float64(lives))))
+		words = append(words, fmt.Sprintf("%s %s", strings.ReplaceAll(name, "|", " "), number(float64(each[name])/float64(lives))))
 	}
 	return strings.Join(words, ", ")
 }
