@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -250,6 +252,10 @@ func TestATerminalThatIsFasterThanTheCardClosesIt(t *testing.T) {
 		s := w.beside("default")
 		use := s.Use(t.Context(), claudehost.Call{Tool: "Bash", Input: command})
 		<-use.Dialog()
+		// A person is slower than a program that starts, and quicker than a card that is posted.
+		for waits, _ := filepath.Glob(filepath.Join(s.opts.Beside, "*", "*")); len(waits) == 0; waits, _ = filepath.Glob(filepath.Join(s.opts.Beside, "*", "*")) {
+			runtime.Gosched()
+		}
 		use.Allow()
 		use.Wait()
 		if says := s.card(); says == "still asks" {

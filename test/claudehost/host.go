@@ -126,7 +126,7 @@ func (u *Use) decide(v Verdict, says string) bool {
 func (u *Use) run(ctx context.Context) {
 	defer close(u.done)
 	h := u.host
-	pre := h.fire(ctx, "PreToolUse", u.call.Tool, u.event("PreToolUse", true))
+	pre := h.fire(ctx, "PreToolUse", u.call.Tool, u.event("PreToolUse", true, u.call.Input))
 	for _, out := range pre {
 		if v, ok := h.preToolUse(u, out); ok {
 			u.decide(v, "PreToolUse decides")
@@ -145,9 +145,8 @@ func (u *Use) run(ctx context.Context) {
 		if u.call.Fails {
 			after = "PostToolUseFailure"
 		}
-		u.call.Input = u.verdict.Input
 		h.note(fmt.Sprintf("%s runs, as the %s says", u.call.Tool, u.verdict.By))
-		h.silent(ctx, after, u.call.Tool, u.event(after, true))
+		h.silent(ctx, after, u.call.Tool, u.event(after, true, u.verdict.Input))
 	} else {
 		h.note(fmt.Sprintf("%s does not run, as the %s says: %s", u.call.Tool, u.verdict.By, u.verdict.Message))
 	}
@@ -177,7 +176,7 @@ func (u *Use) ask(ctx context.Context) {
 	}
 	// Hooks run on when the terminal was first.
 	u.host.going.Go(func() {
-		for _, out := range u.host.fire(ctx, "PermissionRequest", u.call.Tool, u.event("PermissionRequest", false)) {
+		for _, out := range u.host.fire(ctx, "PermissionRequest", u.call.Tool, u.event("PermissionRequest", false, u.call.Input)) {
 			switch v, ok := u.host.permissionRequest(u, out); {
 			case ok && !u.decide(v, "PermissionRequest decides"):
 				u.host.noteLate("PermissionRequest decides too late")
@@ -206,11 +205,12 @@ func (u *Use) prompts() (event, asked bool) {
 	return asked, asked
 }
 
-// event is what hooks are told of the call. A permission prompt has no id.
-func (u *Use) event(name string, id bool) []byte {
+// event is what hooks are told of the call with this input. A permission prompt has no
+// id.
+func (u *Use) event(name string, id bool, input string) []byte {
 	m := u.host.common(name)
 	m["tool_name"] = compact(u.call.Tool)
-	m["tool_input"] = json.RawMessage(u.call.Input)
+	m["tool_input"] = json.RawMessage(input)
 	switch {
 	case id:
 		m["tool_use_id"] = compact(u.id)
