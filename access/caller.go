@@ -252,14 +252,25 @@ func (c *Caller) checkPlaces(ctx context.Context, r *ask.Request) error {
 	if route != "" && !slices.Contains(c.Routes, route) {
 		add("route", "the route %q is not one of this token's", route)
 	}
-	for n, t := range r.To {
-		allowed, err := c.allows(ctx, t)
-		if err != nil {
-			return err
+	check := func(path string, places []ask.Place) error {
+		for n, t := range places {
+			allowed, err := c.allows(ctx, t)
+			if err != nil {
+				return err
+			}
+			if !allowed {
+				t.Thread = ""
+				add(fmt.Sprintf("%s[%d]", path, n), "%s is not one of this token's places", t.String())
+			}
 		}
-		if !allowed {
-			t.Thread = ""
-			add(fmt.Sprintf("to[%d]", n), "%s is not one of this token's places", t.String())
+		return nil
+	}
+	if err := check("to", r.To); err != nil {
+		return err
+	}
+	for n, step := range r.Schedule.Steps {
+		if err := check(fmt.Sprintf("schedule.steps[%d].to", n), step.To); err != nil {
+			return err
 		}
 	}
 	if len(refused.Places) == 0 {

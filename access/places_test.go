@@ -1,6 +1,7 @@
 package access
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/askbridge/askbridge/ask"
@@ -49,5 +50,17 @@ func TestWhichPlacesATokenNames(t *testing.T) {
 		if CheckAgents([]Agent{{Name: "a", Token: "t", Targets: []string{wrong}}}) == nil {
 			t.Errorf("%q is a place", wrong)
 		}
+	}
+}
+
+func TestATokenAsksNowhereElseInSteps(t *testing.T) {
+	t.Parallel()
+	c := newCaller(nil, Agent{Name: "a", Targets: []string{"slack:C1"}})
+	r := ask.Request{To: []ask.Place{{Platform: "slack", Channel: "C1"}}, Schedule: ask.Schedule{Steps: []ask.Step{
+		{Do: ask.Remind}, {Do: ask.Add, To: []ask.Place{{Platform: "slack", Channel: "C2"}}},
+	}}}
+	refused, ok := errors.AsType[*RefusedError](c.checkPlaces(t.Context(), &r))
+	if !ok || len(refused.Places) != 1 || refused.Places[0].Path != "schedule.steps[1].to[0]" {
+		t.Errorf("it is asked there: %v", refused)
 	}
 }

@@ -32,6 +32,7 @@ type (
 		Policy     string   `query:"policy" doc:"How many people decide, as the JSON of the member policy of a request. No tool input ever says it." example:"{\"mode\":\"quorum\",\"need\":2}"`
 		Notify     []string `query:"notify,explode" maxItems:"20" doc:"Who is told, as in a request, or nobody. No tool input ever says it." example:"slack-group:S0000001"`
 		Replies    string   `query:"replies" doc:"Whether a message beside the card answers it: off, labels or text, or the JSON of the member replies of a request. No tool input ever says it." example:"labels"`
+		Schedule   string   `query:"schedule" doc:"What happens while nobody answers, as the JSON of the member schedule of a request. No tool input ever says it." example:"{\"steps\":[{\"after\":\"30m\",\"do\":\"remind\"}]}"`
 		ExpiresIn  string   `query:"expires_in" doc:"How long people have: 30m, 24h, 2d, never. Absent: as configured." example:"30m"`
 		ToolCallID string   `query:"tool_call_id" maxLength:"256" doc:"The agent host's id of the tool call, where the input does not name it"`
 		Session    string   `query:"session" maxLength:"256" doc:"Groups the requests of one agent run"`

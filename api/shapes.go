@@ -49,6 +49,13 @@ func requestOf(r *bridge.Record) *client.Request {
 			Notified: r.Told(c), Unnotified: unnotifiedOf(r.Untold(n)),
 		})
 	}
+	if s := r.Schedule; s != nil {
+		for n, step := range s.Steps {
+			q.Steps = append(q.Steps, client.Step{
+				At: step.At.UTC(), Do: step.Do, Done: n < s.Done, Responders: step.Added, To: step.Places, Notify: step.Who,
+			})
+		}
+	}
 	if w := r.Webhook; w != nil {
 		q.Webhook = &client.Webhook{URL: w.Address, State: client.WebhookState(w.State), Attempts: w.Attempts, Detail: w.Problem, RetryAt: client.UTC(w.RetryAt)}
 	}

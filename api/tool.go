@@ -194,7 +194,7 @@ func aboutQuestions(e *ask.InvalidError) bool {
 // complete adds what stands in the query, which wins, and what the token says.
 func (x *exchange) complete(req *ask.Request, beside ask.Request) {
 	req.To, req.Route, req.Responders, req.Webhook = beside.To, beside.Route, beside.Responders, beside.Webhook
-	req.Voting, req.Notify, req.Replies, req.Hold = beside.Voting, beside.Notify, beside.Replies, beside.Hold
+	req.Voting, req.Notify, req.Replies, req.Hold, req.Schedule = beside.Voting, beside.Notify, beside.Replies, beside.Hold, beside.Schedule
 	for _, m := range []struct{ to, from *string }{
 		{&req.ToolCallID, &beside.ToolCallID}, {&req.Session, &beside.Session}, {&req.Agent, &beside.Agent}, {&req.Context, &beside.Context},
 	} {
@@ -251,7 +251,7 @@ func (x *exchange) besideInput() (ask.Request, *subagent, error) {
 		sub = &subagent{name: name}
 	}
 	body := map[string]any{}
-	for _, name := range []string{"route", "tool_call_id", "session", "agent", "context", "expires_in", "webhook", "policy", "same", "replies", "hold"} {
+	for _, name := range []string{"route", "tool_call_id", "session", "agent", "context", "expires_in", "webhook", "policy", "same", "replies", "hold", "schedule"} {
 		if s := query.Get(name); s != "" {
 			body[name] = s
 		}

@@ -60,11 +60,12 @@ func (d *decoder) request(data []byte) Request {
 	r.Supersedes = d.text("supersedes", m.take("supersedes"))
 	r.Webhook = d.text("webhook", m.take("webhook"))
 	r.Route = d.text("route", m.take("route"))
-	r.To = d.targets(m.take("to"))
+	r.To = d.targets("to", m.take("to"))
 	r.Responders = d.entries("responders", m.take("responders"))
 	r.Notify = NormalNotify(d.entries("notify", m.take("notify")))
 	r.Voting = d.voting("policy", m.take("policy"))
 	r.Replies = d.replies("replies", m.take("replies"))
+	r.Schedule = d.schedule("schedule", m.take("schedule"))
 	r.ExpiresIn = d.duration("expires_in", m.take("expires_in"))
 	r.Same = Same(d.text("same", m.take("same")))
 	r.Hold = d.hold("hold", m.take("hold"))
@@ -164,21 +165,21 @@ func (d *decoder) options(path string, data json.RawMessage) []Option {
 	return options
 }
 
-func (d *decoder) targets(data json.RawMessage) []Place {
-	data = d.unquote("to", data)
+func (d *decoder) targets(path string, data json.RawMessage) []Place {
+	data = d.unquote(path, data)
 	if empty(data) {
 		return nil
 	}
 	items := []json.RawMessage{data}
 	if data[0] != '{' {
 		var ok bool
-		if items, ok = d.array("to", data, "a list of targets"); !ok {
+		if items, ok = d.array(path, data, "a list of targets"); !ok {
 			return nil
 		}
 	}
 	targets := make([]Place, len(items))
 	for i, item := range items {
-		at := fmt.Sprintf("to[%d]", i)
+		at := fmt.Sprintf("%s[%d]", path, i)
 		m, ok := d.object(at, item)
 		if !ok {
 			continue

@@ -62,6 +62,7 @@ var (
 	ErrNotify           = errors.New("ask: wrong notify")
 	ErrReplies          = errors.New("ask: wrong replies")
 	ErrHold             = errors.New("ask: wrong hold")
+	ErrSchedule         = errors.New("ask: wrong schedule")
 )
 
 // Problem is one thing wrong with a request: where, which kind, and what to do
@@ -145,6 +146,7 @@ func (r *Request) Validate(rules *Rules) error {
 	c.problems = append(c.problems, slices.Concat(CheckResponders("responders", r.Responders), CheckNotify("notify", r.Notify))...)
 	c.problems = append(c.problems, slices.Concat(r.Voting.Check("policy"), r.Voting.CheckLabels("policy", r.Questions), r.Replies.Check("replies"))...)
 	c.problems = append(c.problems, CheckHold("hold", r.Hold)...)
+	c.problems = append(c.problems, r.Schedule.Check("schedule")...)
 	if r.ExpiresIn < 0 && r.ExpiresIn != Never || r.ExpiresIn > MaxExpiresIn {
 		c.add("expires_in", ErrExpiry, "give a duration such as \"30m\" or \"24h\", at most 366 days, or \"never\"")
 	}

@@ -20,6 +20,11 @@ func audience(req *ask.Request, route Route) *record.Audience {
 	if list == nil {
 		return nil
 	}
+	return resolved(list, req)
+}
+
+// resolved puts people in place of words.
+func resolved(list []string, req *ask.Request) *record.Audience {
 	a := &record.Audience{}
 	add := func(who string) {
 		if !slices.Contains(a.Who, who) {

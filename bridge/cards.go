@@ -73,16 +73,27 @@ func (cs *cards) layOut(r *Record) map[look]render.Card {
 	return drawn
 }
 
+// named are people and groups as a card names them.
+func named(entries []string) []ask.Person {
+	all := make([]ask.Person, len(entries))
+	for n, who := range entries {
+		e, _ := ask.ParseEntry(who)
+		all[n] = ask.Person{Platform: e.Prefix(), ID: e.ID}
+	}
+	return all
+}
+
 // look is what makes the card of one copy differ from that of another.
 type look struct {
 	platform, user string
 	direct, plain  bool
+	step           int
 }
 
 func (cs *cards) lookOf(r *Record, c Copy) look {
 	l := look{platform: c.Target.Platform, plain: c.Plain}
 	if r.Open() { // Only an open card says who may answer on it.
-		l.user, l.direct = c.Target.User, cs.platforms.direct(c.Target)
+		l.user, l.direct, l.step = c.Target.User, cs.platforms.direct(c.Target), c.Step
 	}
 	return l
 }
@@ -102,11 +113,12 @@ func (cs *cards) subject(r *Record, p Platform, c Copy) render.Subject {
 		ID: r.ID, Mark: cs.marks.of(r.ID), Agent: r.Agent, Context: r.Context, Questions: r.Questions,
 		Policy: r.Policy, Vote: r.Standing(), Deadline: r.Deadline, Outcome: r.Decided(), Plain: c.Plain, Direct: cs.platforms.direct(c.Target),
 	}
-	if r.Audience != nil && c.Target.User == "" {
-		s.Notify = []ask.Person{}
-		for _, who := range r.Tells(c) {
-			e, _ := ask.ParseEntry(who)
-			s.Notify = append(s.Notify, ask.Person{Platform: e.Prefix(), ID: e.ID})
+	if r.Says(c) && c.Target.User == "" {
+		s.Notify = named(r.Tells(c))
+	}
+	if r.Schedule != nil {
+		for n, step := range r.Schedule.Steps {
+			s.Steps = append(s.Steps, render.Step{Do: step.Do, At: step.At, Done: n < r.Schedule.Done, Added: named(step.Added), Places: len(step.Places)})
 		}
 	}
 	if r.Replies.On() {

@@ -19,7 +19,7 @@ type deadlines struct {
 // catchUp applies to a record what became due by the store's clock, and returns it as
 // it stands afterwards.
 func (d *deadlines) catchUp(ctx context.Context, id string) (*Record, error) {
-	r, err := d.workers.change(ctx, id, (*Record).CatchUp)
+	r, err := d.workers.change(ctx, id, (*Record).Tick)
 	switch {
 	case errors.Is(err, ErrUnchanged):
 		return r, nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -30,6 +31,7 @@ type delivery struct {
 // due, and stores what came of it. It returns the record as it is stored afterwards, and
 // whether it could be stored.
 func (d *delivery) attempt(ctx context.Context, r *Record, claimed bool) (after *Record, stored bool) {
+	r, sayings := d.begin(ctx, r, claimed)
 	var cards map[look]render.Card
 	broken := protect(d.log, func() error {
 		cards = d.cards.layOut(d.cards.introduce(ctx, r))
@@ -39,7 +41,8 @@ func (d *delivery) attempt(ctx context.Context, r *Record, claimed bool) (after 
 	patience := d.records.clock.now().Add(time.Second)
 	var calls []func()
 	for n, c := range r.Copies {
-		if !r.Wants(c) || c.RetryAt.After(patience) {
+		draws, saying := r.Wants(c) && !r.WantsSaying(c, false), sayings[n]
+		if !draws && saying == nothing || c.RetryAt.After(patience) {
 			continue
 		}
 		calls = append(calls, func() {
@@ -47,7 +50,14 @@ func (d *delivery) attempt(ctx context.Context, r *Record, claimed bool) (after 
 				done.Copies[n] = record.Unprepared{Spread: chance()}
 				return
 			}
-			done.Copies[n] = d.posts.bringUpToDate(ctx, r, c, cards, claimed)
+			both := record.Both{}
+			if draws {
+				both.First = d.posts.bringUpToDate(ctx, r, c, cards, claimed)
+			}
+			if saying != nothing {
+				both.Then = d.posts.say(ctx, r, c, saying == doubted)
+			}
+			done.Copies[n] = both
 		})
 	}
 	if r.WantsCall() && !r.Webhook.RetryAt.After(patience) {
@@ -57,6 +67,47 @@ func (d *delivery) attempt(ctx context.Context, r *Record, claimed bool) (after 
 	together(calls)
 	release()
 	return d.settle(ctx, r, done)
+}
+
+// saying is whether something is to be said below a card: what nobody has said yet, or
+// what somebody may have said who did not come to tell.
+type saying int
+
+const (
+	nothing saying = iota
+	unsaid
+	doubted
+)
+
+// begin takes note that this process says below the cards what has happened, where
+// nobody else does, and returns what there is to say by copy.
+func (d *delivery) begin(ctx context.Context, r *Record, claimed bool) (*Record, map[int]saying) {
+	all := map[int]saying{}
+	for n, c := range r.Copies {
+		if r.WantsSaying(c, claimed) && !r.WantsSaying(c, false) {
+			all[n] = doubted
+		}
+	}
+	if !slices.ContainsFunc(r.Copies, func(c Copy) bool { return r.WantsSaying(c, false) }) {
+		return r, all
+	}
+	var begun []int
+	after, err := d.records.changeSoon(ctx, r.ID, func(r *Record, _ time.Time) error {
+		begun = nil
+		for n, c := range r.Copies {
+			if r.WantsSaying(c, false) {
+				begun = append(begun, n)
+			}
+		}
+		return r.Say()
+	})
+	if err != nil {
+		return r, all // Somebody else says it, or it is said another time.
+	}
+	for _, n := range begun {
+		all[n] = unsaid
+	}
+	return after, all
 }
 
 // holdClaim keeps other replicas from taking over the deliveries of a record that

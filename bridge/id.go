@@ -61,6 +61,9 @@ func fingerprint(r *ask.Request) string {
 	if r.Hold != 0 {
 		parts = append(parts, map[string]any{"hold": r.Hold})
 	}
+	if !r.Schedule.IsZero() {
+		parts = append(parts, map[string]any{"schedule": r.Schedule})
+	}
 	sum := sha256.Sum256(encode(parts...))
 	return record.IDAlphabet.EncodeToString(sum[:])[:16]
 }

@@ -104,6 +104,7 @@ func (in *intake) newRecord(req *ask.Request) (*Record, error) {
 	}
 	problems = append(problems, in.platforms.checkEntries("responders", req.Responders, ask.ErrResponders)...)
 	problems = append(problems, in.platforms.checkEntries("notify", req.Notify, ask.ErrNotify)...)
+	problems = append(problems, in.platforms.checkSchedule("schedule", req.Schedule)...)
 	problems = append(problems, in.webhooks.check(req)...)
 	if len(problems) > 0 {
 		return nil, &ask.InvalidError{Problems: problems}
@@ -141,13 +142,15 @@ func (in *intake) newRecord(req *ask.Request) (*Record, error) {
 	if req.Webhook != "" {
 		webhook = &record.Webhook{Address: req.Webhook, State: record.Due}
 	}
-	return &Record{
+	r := &Record{
 		Tenant: req.Tenant, Session: req.Session, ToolCallID: req.ToolCallID,
 		Agent: req.Agent, Context: req.Context, Questions: req.Questions,
 		Policy: policy, Requesters: req.Requesters, Voting: voting, Audience: audience(req, route), Replies: replies, Outcome: ask.Outcome{State: ask.Open},
 		Hold:   max(req.Hold, req.HoldFloor, route.Hold),
 		Copies: copies, Webhook: webhook, Revision: 1,
-	}, nil
+	}
+	r.Schedule, err = in.schedule(req, route, r)
+	return r, err
 }
 
 // checkSuperseded refuses a request that wants to replace one that its session

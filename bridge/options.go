@@ -73,6 +73,9 @@ type Route struct {
 	Replies ask.Replies
 	// Hold is how long what people decide can be undone at least; see [ask.Request.Hold].
 	Hold time.Duration
+	// Schedule is what happens to requests that say nothing of it while nobody answers.
+	// It may add whom Responders does not let answer: who writes a route says both.
+	Schedule ask.Schedule
 }
 
 // filled returns the options with the defaults in place of nil and zero values.
@@ -118,6 +121,8 @@ func (o *Options) check(ps *platforms) error {
 			problems = append(problems, ps.checkHearing(path+".replies", o.Threads, route.To)...)
 		}
 		problems = append(problems, ask.CheckHold(path+".hold", route.Hold)...)
+		problems = append(problems, route.Schedule.Check(path+".schedule")...)
+		problems = append(problems, ps.checkSchedule(path+".schedule", route.Schedule)...)
 	}
 	if name := o.DefaultRoute; name != "" {
 		if _, ok := o.Routes[name]; !ok {

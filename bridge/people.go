@@ -114,8 +114,19 @@ func (pp *people) catchUp(r *Record, used MessageRef) {
 	}
 }
 
-// judge applies the act to the record.
+// judge applies the act to the record, after every step that was due before it.
 func (pp *people) judge(ctx context.Context, id string, a record.Act) (*Record, record.Decision, error) {
+	for {
+		r, result, err := pp.decide(ctx, id, a)
+		if result.Verdict != record.Early || err != nil && !errors.Is(err, ErrNotReplicated) {
+			return r, result, err
+		}
+		pp.spread(r)
+	}
+}
+
+// decide has the step happen that is due, or else applies the act.
+func (pp *people) decide(ctx context.Context, id string, a record.Act) (*Record, record.Decision, error) {
 	m := pp.platforms.mode(a.By.Platform)
 	m.Redraws = m.Redraws && a.Said == (MessageRef{})
 	var result record.Decision

@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"context"
+	"time"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge/record"
@@ -47,6 +48,16 @@ type Teller interface {
 	// PostTelling is Post. It also returns those of [render.Card.Tells], by their
 	// entries, whom the message cannot ring as far as the platform says, and why.
 	PostTelling(ctx context.Context, to ask.Place, c render.Card) (MessageRef, []Missed, error)
+}
+
+// Reminder is a Platform that can tell people again of a card that stands.
+type Reminder interface {
+	// Remind posts a message below a card, which rings [render.Card.Tells]. Step tells it
+	// from others below the same card.
+	Remind(ctx context.Context, to ask.Place, ref MessageRef, c render.Card, step int) error
+	// Reminded reports whether the message of that step stands there, posted no earlier
+	// than since by the store's clock. An error means that nobody can tell.
+	Reminded(ctx context.Context, to ask.Place, ref MessageRef, step int, since time.Time) (bool, error)
 }
 
 // Replier is a Platform that can say how a request ended below a card that

@@ -96,7 +96,7 @@ func (pp *people) see(ctx context.Context, id string, a record.Act) (*Record, er
 	if err != nil {
 		return &r, err
 	}
-	if !r.Open() || r.Overdue(pp.records.clock.now()) || !r.Knows(a.Message) {
+	if !r.Open() || !pp.records.clock.now().Before(r.Due) || !r.Knows(a.Message) {
 		return pp.touch(ctx, id, a)
 	}
 	return &r, nil

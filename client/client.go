@@ -237,6 +237,9 @@ func newRequestOf(r ask.Request) NewRequest {
 	if r.Hold > 0 {
 		s.Hold = r.Hold.String()
 	}
+	if !r.Schedule.IsZero() {
+		s.Schedule = newScheduleOf(r.Schedule)
+	}
 	switch {
 	case r.ExpiresIn == ask.Never:
 		s.ExpiresIn = "never"
@@ -244,6 +247,14 @@ func newRequestOf(r ask.Request) NewRequest {
 		s.ExpiresIn = r.ExpiresIn.String()
 	}
 	return s
+}
+
+func newScheduleOf(s ask.Schedule) *NewSchedule {
+	made := &NewSchedule{}
+	for _, step := range s.Steps {
+		made.Steps = append(made.Steps, NewStep{After: step.After.String(), Do: step.Do, Responders: step.Responders, To: step.To, Notify: step.Notify})
+	}
+	return made
 }
 
 // once makes one attempt at a call.

@@ -7,13 +7,14 @@ import "github.com/askbridge/askbridge/ask"
 type NewRequest struct {
 	Questions []NewQuestion `json:"questions" nullable:"false" minItems:"1" maxItems:"10" doc:"One to four questions, up to ten where the bridge is set so. A JSON string holding the list is read too."`
 
-	To         []ask.Place `json:"to,omitempty" nullable:"false" maxItems:"10" doc:"Where to ask. The first complete answer wins everywhere."`
-	Route      string      `json:"route,omitempty" doc:"A configured destination, in place of to"`
-	Responders []string    `json:"responders,omitzero" nullable:"false" minItems:"1" doc:"Who may answer: anyone, or <platform>:<id>. Absent: as configured."`
-	Policy     *NewPolicy  `json:"policy,omitempty" doc:"How many people decide. Absent: the first complete answer does. A route and a token may ask for more than this, never for less."`
-	Notify     []string    `json:"notify,omitzero" nullable:"false" maxItems:"20" doc:"Who is told once, by a message that rings: <platform>:<id>, groups as in responders, and requester. It lets nobody answer. An empty list tells nobody; absent: as configured, or whom responders name." example:"[\"slack-group:S0000001\"]"`
-	Hold       string      `json:"hold,omitempty" doc:"How long whoever decides can undo it, from 1s to 10m; the agent hears of it afterwards. A route and a token may ask for more than this, never for less." example:"10s"`
-	ExpiresIn  string      `json:"expires_in,omitempty" doc:"How long people have: 30m, 24h, 2d, never. Absent: as configured." example:"30m"`
+	To         []ask.Place  `json:"to,omitempty" nullable:"false" maxItems:"10" doc:"Where to ask. The first complete answer wins everywhere."`
+	Route      string       `json:"route,omitempty" doc:"A configured destination, in place of to"`
+	Responders []string     `json:"responders,omitzero" nullable:"false" minItems:"1" doc:"Who may answer: anyone, or <platform>:<id>. Absent: as configured."`
+	Policy     *NewPolicy   `json:"policy,omitempty" doc:"How many people decide. Absent: the first complete answer does. A route and a token may ask for more than this, never for less."`
+	Notify     []string     `json:"notify,omitzero" nullable:"false" maxItems:"20" doc:"Who is told once, by a message that rings: <platform>:<id>, groups as in responders, and requester. It lets nobody answer. An empty list tells nobody; absent: as configured, or whom responders name." example:"[\"slack-group:S0000001\"]"`
+	Hold       string       `json:"hold,omitempty" doc:"How long whoever decides can undo it, from 1s to 10m; the agent hears of it afterwards. A route and a token may ask for more than this, never for less." example:"10s"`
+	Schedule   *NewSchedule `json:"schedule,omitempty" doc:"What happens while nobody answers. Absent: as configured, or nothing."`
+	ExpiresIn  string       `json:"expires_in,omitempty" doc:"How long people have: 30m, 24h, 2d, never. Absent: as configured." example:"30m"`
 
 	IdempotencyKey string `json:"idempotency_key,omitempty" maxLength:"256" doc:"The same as the Idempotency-Key header, which wins"`
 	ToolCallID     string `json:"tool_call_id,omitempty" maxLength:"256" doc:"The agent host's id of the tool call. Sent again it finds the same request." example:"toolu_01"`
@@ -42,6 +43,20 @@ type NewReplies struct {
 	Mode      ask.ReplyMode `json:"mode,omitempty" enum:"off,labels,text" doc:"off: messages answer nothing. labels: a label, a number, a letter, yes or no, as the whole text. text: also text of one's own."`
 	Languages []string      `json:"languages,omitempty" nullable:"false" doc:"The languages whose words for yes and no count, as in de; absent for English"`
 	Strict    bool          `json:"strict,omitempty" doc:"Whether only a whole label behind the code of the request counts, as always in votes and permission prompts"`
+}
+
+// NewSchedule is [ask.Schedule] as it should be written.
+type NewSchedule struct {
+	Steps []NewStep `json:"steps" nullable:"false" minItems:"1" maxItems:"10" doc:"The steps in their order, all before the deadline"`
+}
+
+// NewStep is [ask.Step] as it should be written.
+type NewStep struct {
+	After      string       `json:"after" doc:"How long after the request was made" example:"30m"`
+	Do         ask.StepKind `json:"do" enum:"remind,add" doc:"remind: people are told again, below the card. add: more people may answer, and it is asked in more places. A step decides nothing."`
+	Responders []string     `json:"responders,omitempty" nullable:"false" doc:"Who may answer from then on, beside those who could: people and groups; with add. Never more than the route and the token let answer."`
+	To         []ask.Place  `json:"to,omitempty" nullable:"false" doc:"Where it is asked from then on, too; with add"`
+	Notify     []string     `json:"notify,omitzero" nullable:"false" maxItems:"20" doc:"Who is told of the step, as in a request. Absent: whom it adds, or who is told of the request."`
 }
 
 // NewQuestion is [ask.Question] with everything but the text optional.

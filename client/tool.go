@@ -58,6 +58,8 @@ type ToolCall struct {
 	Replies ask.Replies
 	// Hold is how long whoever decides can undo it; see [ask.Request].
 	Hold time.Duration
+	// Schedule says what happens while nobody answers.
+	Schedule ask.Schedule
 	// Key, ToolCallID and Session make a repeated call find the first one.
 	Key, ToolCallID, Session string
 	// Same finds an open request with the same content, as in [ask.Request]; no key
@@ -137,6 +139,13 @@ func (c *Client) SubmitTool(ctx context.Context, t ToolCall) (*ToolResult, error
 	}
 	if t.Hold > 0 {
 		query.Set("hold", t.Hold.String())
+	}
+	if !t.Schedule.IsZero() {
+		schedule, err := json.Marshal(newScheduleOf(t.Schedule))
+		if err != nil {
+			return nil, fmt.Errorf("api: %w", err)
+		}
+		query.Set("schedule", string(schedule))
 	}
 	for _, p := range []struct{ name, value string }{
 		{"route", t.Route},

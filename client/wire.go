@@ -29,6 +29,8 @@ type Request struct {
 	Delivery   []Delivery     `json:"delivery" nullable:"false" doc:"How each copy of the card stands"`
 	Webhook    *Webhook       `json:"webhook,omitempty" doc:"How the call to the agent stands, if it gave an address"`
 
+	Steps []Step `json:"steps,omitempty" nullable:"false" doc:"What happens while nobody answers, and what has"`
+
 	// Answers and Text are there when State is answered, and only then.
 	Answers []ask.Answer `json:"answers,omitzero" nullable:"false" doc:"What was chosen; only when answered"`
 	Text    string       `json:"text,omitempty" doc:"The answers as the text of a tool result; only when answered"`
@@ -84,6 +86,16 @@ type Delivery struct {
 	Unnotified   []Unnotified  `json:"unnotified,omitempty" nullable:"false" doc:"Who could not be told. Those who can be told at no place stand at the first."`
 	Queue        int           `json:"queue,omitempty" doc:"The place in the channel's queue, 1 for the next"`
 	RetryAt      time.Time     `json:"retry_at,omitzero" doc:"When delivery is tried, or tried again"`
+}
+
+// Step is one thing that happens while nobody answers.
+type Step struct {
+	At         time.Time    `json:"at" doc:"When it happens, by the bridge's clock"`
+	Do         ask.StepKind `json:"do" enum:"remind,add" doc:"remind: people are told again. add: more people may answer, and it is asked in more places."`
+	Done       bool         `json:"done,omitempty" doc:"Whether it has happened"`
+	Responders []string     `json:"responders,omitempty" nullable:"false" doc:"Whom it lets answer besides"`
+	To         []ask.Place  `json:"to,omitempty" nullable:"false" doc:"Where it is asked besides"`
+	Notify     []string     `json:"notify,omitempty" nullable:"false" doc:"Who is told of it"`
 }
 
 // Unnotified is somebody who could not be told.

@@ -60,6 +60,7 @@ var (
 	_ bridge.Finder       = (*Connector)(nil)
 	_ bridge.Replier      = (*Connector)(nil)
 	_ bridge.Teller       = (*Connector)(nil)
+	_ bridge.Reminder     = (*Connector)(nil)
 	_ bridge.Readier      = (*Connector)(nil)
 	_ bridge.Checker      = (*Connector)(nil)
 	_ bridge.Pacer        = (*Connector)(nil)

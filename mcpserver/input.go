@@ -93,6 +93,11 @@ func (c *call) request() (ask.Request, []string, error) {
 		r.Hold = 0
 		ignored = append(ignored, "hold")
 	}
+	if !r.Schedule.IsZero() {
+		// Nor whom they turn to when those stay silent.
+		r.Schedule = ask.Schedule{}
+		ignored = append(ignored, "schedule")
+	}
 	if r.Webhook != "" {
 		// The agent waits here; an address it was talked into would be told too.
 		r.Webhook = ""

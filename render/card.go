@@ -32,6 +32,8 @@ type Subject struct {
 	Notify []ask.Person
 	// Typing is what messages can answer; nil where nothing.
 	Typing *Typing
+	// Steps are what happens while nobody answers, in their order.
+	Steps []Step
 	// Deadline is zero for a request that waits for ever.
 	Deadline time.Time
 	// Draft is what is chosen so far; only platforms with

@@ -2,6 +2,7 @@ package render_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	dgo "github.com/bwmarrin/discordgo"
@@ -100,6 +101,14 @@ func buttons(c render.Card) []render.Button {
 	return all
 }
 
+// added are those whom steps let answer.
+func added(s render.Subject) (all []ask.Person) {
+	for _, step := range s.Steps {
+		all = append(all, step.Added...)
+	}
+	return all
+}
+
 // discordPeople lists what may be mentioned on the subject's card.
 func discordPeople(s render.Subject) []string {
 	live := []string{"<@" + s.Outcome.By.ID + ">"}
@@ -114,7 +123,7 @@ func discordPeople(s render.Subject) []string {
 	for _, a := range s.Outcome.Answers {
 		live = append(live, "<@"+a.By.ID+">")
 	}
-	for _, told := range s.Notify {
+	for _, told := range slices.Concat(s.Notify, added(s)) {
 		live = append(live, "<@"+told.ID+">", "<@&"+told.ID+">")
 	}
 	for who := range s.Policy.Entries() {

@@ -134,8 +134,9 @@ func subject(t *testing.T, c *golden.Case) render.Subject {
 		Plain bool   `json:"plain"`
 		At    int    `json:"at"`
 
-		Notify []ask.Person `json:"notify"`
-		Held   string       `json:"held"`
+		Notify []ask.Person  `json:"notify"`
+		Held   string        `json:"held"`
+		Steps  []render.Step `json:"steps"`
 	}
 	for name, into := range map[string]any{"draft.json": &s.Draft, "outcome.json": &s.Outcome, "subject.json": &more, "vote.json": &s.Vote} {
 		if !c.Has(name) {
@@ -145,7 +146,7 @@ func subject(t *testing.T, c *golden.Case) render.Subject {
 			t.Fatalf("%s: %v", name, err)
 		}
 	}
-	s.Place, s.Plain, s.At, s.Notify = more.Place, more.Plain, more.At, more.Notify
+	s.Place, s.Plain, s.At, s.Notify, s.Steps = more.Place, more.Plain, more.At, more.Notify, more.Steps
 	if more.Held != "" {
 		span, err := ask.ParseHold(more.Held)
 		if err != nil {

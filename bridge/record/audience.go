@@ -20,14 +20,24 @@ type Missed struct{ Who, Why string }
 // Tells returns whom the first message of a copy tells, with [Record.Audience]: those of
 // its platform. A message to one person tells that person and can tell nobody else.
 func (r *Record) Tells(c Copy) []string {
-	if r.Audience == nil {
-		return nil
+	var who []string
+	switch {
+	case c.Step > 0 && r.Schedule != nil:
+		who = r.Schedule.Steps[c.Step-1].Who
+	case r.Audience != nil:
+		who = r.Audience.Who
 	}
-	return slices.DeleteFunc(slices.Clone(r.Audience.Who), func(who string) bool {
-		e, _ := ask.ParseEntry(who)
-		alone := c.Target.User != "" && (e.Kind != "" || e.ID != c.Target.User)
-		return e.Platform != c.Target.Platform || alone
-	})
+	return slices.DeleteFunc(slices.Clone(who), func(who string) bool { return !reaches(c, who) })
+}
+
+// Says reports whether the request says whom a copy tells.
+func (r *Record) Says(c Copy) bool { return r.Audience != nil || c.Step > 0 }
+
+// reaches reports whether a message at the copy's place can tell somebody: one of its
+// platform, and of a message to one person that person.
+func reaches(c Copy, who string) bool {
+	e, _ := ask.ParseEntry(who)
+	return e.Platform == c.Target.Platform && (c.Target.User == "" || e.Kind == "" && e.ID == c.Target.User)
 }
 
 // Told returns those of [Record.Tells] who have been told by the copy. A card that was

@@ -46,7 +46,7 @@ func (r *Record) Wants(c Copy) bool {
 	case Pending, Delayed:
 		return c.Ref == (MessageRef{}) || c.Rendered < r.Revision
 	case Posted:
-		return c.Rendered < r.Revision || r.doubts(c)
+		return c.Rendered < r.Revision || r.doubts(c) || r.WantsSaying(c, false)
 	}
 	return false
 }

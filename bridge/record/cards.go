@@ -52,7 +52,7 @@ func (r *Record) Adopt(a Act, now time.Time) bool {
 		r.DeliveryDue = now.Add(r.lease())
 	}
 	if c := &r.Copies[at]; c.Ref == (MessageRef{}) && c.State != Lost {
-		found.Adopted = false
+		found.Adopted, found.Step, found.Said, found.Saying = false, c.Step, c.Said, c.Saying
 		*c = found
 	} else {
 		r.Copies = append(r.Copies, found)
@@ -60,11 +60,11 @@ func (r *Record) Adopt(a Act, now time.Time) bool {
 	return true
 }
 
-// Touch takes note of the card that was used, and ends the request if its time is
-// over.
+// Touch takes note of the card that was used, and does what is due, see
+// [Record.Tick].
 func (r *Record) Touch(a Act, now time.Time) error {
 	adopted := r.Adopt(a, now)
-	if r.CatchUp(now) == nil || adopted {
+	if r.Tick(now) == nil || adopted {
 		return nil
 	}
 	return ErrUnchanged

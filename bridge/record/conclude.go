@@ -38,7 +38,7 @@ func (r *Record) Conclude(done Report, now time.Time) (ended bool, err error) {
 	case putOff:
 		// Whoever stays on for it comes first.
 		next = next.Add(r.lease())
-	case r.Behind():
+	case r.Behind(), r.beingSaid():
 		next = now.Add(r.lease())
 	}
 	if !tried && r.DeliveryDue.Equal(next) {
@@ -85,8 +85,9 @@ func (n NewCard) write(r *Record, c *Copy, _ time.Time) {
 		}
 	}
 	card := Copy{Target: c.Target, State: Posted, Ref: n.Ref, Rendered: n.Revision, Plain: n.Plain, Ambiguous: n.Ambiguous}
+	card.Step, card.Said, card.Saying = c.Step, c.Said, c.Saying
 	switch {
-	case r.Audience == nil:
+	case !r.Says(*c):
 	case c.Reposted:
 		card.Quiet, card.Missed = c.Quiet, c.Missed
 	default:
@@ -173,7 +174,7 @@ func (u Unprepared) write(r *Record, c *Copy, now time.Time) {
 type Deleted struct{}
 
 func (Deleted) write(_ *Record, c *Copy, _ time.Time) {
-	*c = Copy{Target: c.Target, State: Pending, Plain: c.Plain, Reposted: true, Quiet: c.Quiet, Missed: c.Missed}
+	*c = Copy{Target: c.Target, State: Pending, Plain: c.Plain, Reposted: true, Quiet: c.Quiet, Missed: c.Missed, Step: c.Step, Said: c.Said, Saying: c.Saying}
 }
 
 // PostAwaited puts off what to do with a card that somebody else may be posting

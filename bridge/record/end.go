@@ -13,7 +13,8 @@ func (r *Record) Begin(expiresIn time.Duration, now time.Time) {
 	if expiresIn != ask.Never {
 		r.Deadline = now.Add(expiresIn)
 	}
-	r.Due = r.moment()
+	r.begin(now)
+	r.Due = r.nextDue()
 	r.DeliveryDue = now.Add(Lease)
 }
 

@@ -38,7 +38,7 @@ func (r *Record) hold(o ask.Outcome, a Act, m DraftMode, now time.Time) {
 	until := now.Add(r.Hold).Truncate(time.Microsecond)
 	o.At = until
 	r.Held = &Held{Outcome: o, Winner: a.ID, WonAt: a.Message, Until: until}
-	r.Due = r.moment()
+	r.Due = r.nextDue()
 	r.noted(actMark(a.ID))
 	r.progress(a.Message, m.Redraws, now)
 	r.Held.Revision = r.Revision
@@ -122,7 +122,7 @@ func (r *Record) undo(a Act, mark string, m DraftMode, now time.Time) (Decision,
 		v.Ballots = h.Before
 	}
 	r.Held = nil
-	r.Due = r.moment()
+	r.Due = r.nextDue()
 	r.noted(mark)
 	r.progress(a.Message, m.Redraws, now)
 	return Decision{Verdict: Undone}, true

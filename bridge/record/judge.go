@@ -66,6 +66,8 @@ const (
 	Final Verdict = "final"
 	// Unvoted: there is no vote of the person to take back.
 	Unvoted Verdict = "unvoted"
+	// Early: a step was due before, and has happened now; the act has not been judged.
+	Early Verdict = "early"
 	// Elsewhere: the control was used on a message that is no card of the request.
 	Elsewhere Verdict = "elsewhere"
 	// Tentative: this act decided the request, and can be undone for a while.
@@ -99,6 +101,11 @@ type DraftMode struct {
 // Judge applies a person's act. It returns [ErrUnchanged] when there is nothing
 // to write.
 func (r *Record) Judge(a Act, m DraftMode, now time.Time) (Decision, error) {
+	if r.stepDue(now) {
+		// Whoever acts at a moment acts after all that was due by it.
+		r.step(now)
+		return Decision{Verdict: Early}, nil
+	}
 	a = a.cleaned()
 	adopted := r.Adopt(a, now)
 	result, changed := r.decide(a, m, now)

@@ -35,6 +35,8 @@ type Record struct {
 	Audience *Audience
 	// Replies says what messages beside the card can answer.
 	Replies ask.Replies
+	// Schedule is what happens while nobody answers; nil for nothing.
+	Schedule *Schedule
 	// Deadline is zero for a request that waits for ever.
 	Deadline time.Time
 	// Hold is how long a person's decision can be undone; zero for not at all.
@@ -118,8 +120,14 @@ type Copy struct {
 	// have. Both it and Missed are kept with [Record.Audience] only.
 	Quiet bool
 	// Missed are those of [Record.Tells] whom the message could not tell.
-	Missed  []Missed
-	Problem string
+	Missed []Missed
+	// Step is the step of the schedule that added the copy, the first being 1; zero for
+	// a place that the request names.
+	Step int
+	// Said is how many steps have been said below the card, or need not be, and Saying
+	// is how many somebody has begun to say: see [Record.Say].
+	Said, Saying int
+	Problem      string
 	// Queue is the place of a delayed post in its channel's queue when it was
 	// last looked at, 1 for the next; zero when it waits for something else.
 	Queue   int
@@ -139,6 +147,9 @@ func (r *Record) Clone() Record {
 	next.Drafts = maps.Clone(r.Drafts)
 	if r.Voting != nil {
 		next.Voting = new(*r.Voting)
+	}
+	if r.Schedule != nil {
+		next.Schedule = new(*r.Schedule)
 	}
 	return next
 }

@@ -40,7 +40,7 @@ func (r *Record) resend(c *Copy, waits bool) (changed bool) {
 	case stood && c.State != Undeliverable:
 		c.State, c.Rendered, c.Reposted, c.Problem, c.RetryAt = Posted, 0, false, "", time.Time{}
 	case c.State == Undeliverable && r.Open():
-		*c = Copy{Target: c.Target, State: Pending, Ambiguous: c.Ambiguous, Reposted: c.Reposted, Quiet: c.Quiet, Missed: c.Missed}
+		*c = Copy{Target: c.Target, State: Pending, Ambiguous: c.Ambiguous, Reposted: c.Reposted, Quiet: c.Quiet, Missed: c.Missed, Step: c.Step, Said: c.Said, Saying: c.Saying}
 	case unposted(*c) && waits:
 		c.Problem, c.RetryAt = "", time.Time{}
 	default:

@@ -71,6 +71,8 @@ func (r *Record) Unsay(said MessageRef, id string, order int64, now time.Time) (
 // Stands is where the cards are of which a result tells that they stand there.
 func Stands(result Result) []MessageRef {
 	switch found := result.(type) {
+	case Both:
+		return append(Stands(found.First), Stands(found.Then)...)
 	case NewCard:
 		return []MessageRef{found.Ref}
 	case FoundCards:

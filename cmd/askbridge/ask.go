@@ -47,6 +47,8 @@ type asking struct {
 	// need, poll and show make a vote of it.
 	need, show, replies string
 	poll                bool
+	// remind is after which times people are told again.
+	remind []time.Duration
 
 	// schema asks for the tool of the dialect in place of an answer.
 	schema bool
@@ -112,6 +114,9 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 			if problems := a.call.Replies.Check("--replies"); len(problems) > 0 {
 				return usage(&ask.InvalidError{Problems: problems})
 			}
+			for _, after := range a.remind {
+				a.call.Schedule.Steps = append(a.call.Schedule.Steps, ask.Step{After: after, Do: ask.Remind})
+			}
 			if a.timeout > 0 {
 				var cancel context.CancelFunc
 				ctx, cancel = context.WithTimeoutCause(ctx, a.timeout, errGaveUp)
@@ -142,6 +147,7 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 	flags.StringVar(&a.call.Context, "context", "", "a `line` above the question")
 	flags.StringArrayVar(&a.call.Responders, "responder", nil, "who may answer, as in slack:U0000001; repeat it for `more`")
 	flags.StringArrayVar(&a.call.Notify, "notify", nil, "who is told, as in slack-group:S0000001 or requester; repeat it for `more`, or say nobody")
+	flags.DurationSliceVar(&a.remind, "remind", nil, "tell people again after this `time`, as in 30m; repeat it for more")
 	flags.StringVar(&a.need, "need", "", "how many people have to choose the same: a `number`, all or majority")
 	flags.BoolVar(&a.poll, "poll", false, "let people vote until the time is over, or all have; most votes decide, from --need votes on")
 	flags.StringVar(&a.replies, "replies", "", "what a `message` beside the card can answer: off, labels or text")
@@ -248,7 +254,7 @@ func (a *asking) words(ctx context.Context, words []string) error {
 	}
 	r := ask.Request{
 		Questions: []ask.Question{q}, To: a.call.To, Route: a.call.Route, Responders: a.call.Responders,
-		Voting: a.call.Voting, Notify: a.call.Notify, Replies: a.call.Replies, Hold: a.call.Hold, Key: a.call.Key, ToolCallID: a.call.ToolCallID, Session: a.call.Session, Agent: a.call.Agent, Context: a.call.Context,
+		Voting: a.call.Voting, Notify: a.call.Notify, Replies: a.call.Replies, Hold: a.call.Hold, Schedule: a.call.Schedule, Key: a.call.Key, ToolCallID: a.call.ToolCallID, Session: a.call.Session, Agent: a.call.Agent, Context: a.call.Context,
 	}
 	var err error
 	if r.ExpiresIn, err = expiry(a.call.ExpiresIn); err != nil {

@@ -39,6 +39,7 @@ var simScenes = []simScene{
 	{"wrong", "only Sam may answer", "Press a button as Dana: only you are told that it is not yours. Then become Sam, at the top.", plainRequest, false},
 	{"vote", "two people have to agree, and one can stop it", "Vote as Dana on both sides: that is one vote. Then become Sam, at the top.", plainRequest, false},
 	{"notify", "Sam is told, and anyone may answer", "The timeline says whom the card notified. Answer it: that rings nobody.", plainRequest, false},
+	{"remind", "Sam is told again after 20 seconds", "Wait, and see the message below the card, and whom it notified.", plainRequest, false},
 	{"optional", "questions that may be skipped, and a note", "Skip one, leave one, and write a note beside the other. The reply tells which is which.", plainRequest, false},
 	{"typed", "a question that a message below the card answers", "Write “2” below the card. Write “maybe 2” first, and see that only you are told.", plainRequest, false},
 	{"hold", "an answer that can be undone for 20 seconds", "Decide as Dana and press Undo; become Sam, who cannot. The agent hears of it after 20 seconds.", plainRequest, false},

@@ -145,6 +145,7 @@ type Route struct {
 	Notify     []string `yaml:"notify"`
 	Replies    *Replies `yaml:"replies"`
 	Hold       Hold     `yaml:"hold"`
+	Schedule   Schedule `yaml:"schedule"`
 }
 
 // Target is one place of a route.

@@ -67,7 +67,7 @@ func holding() []mutant {
 		},
 		{
 			name:    "what is held becomes final only where it was decided",
-			edits:   []edit{{hold, "	r.Due = r.moment()\n	r.noted(actMark", "	r.noted(actMark"}},
+			edits:   []edit{{hold, "	r.Due = r.nextDue()\n	r.noted(actMark", "	r.noted(actMark"}},
 			killers: []killer{{record, table, "it is due at"}, {"bridge", "TestAnotherReplicaMakesADecisionFinal", "it stands as"}},
 		},
 		{

@@ -2,7 +2,7 @@ package mutants
 
 // telling breaks who is told of a request.
 func telling() []mutant {
-	const posts, line, audience = "bridge/posts.go", "render/notice.go", "bridge/record/audience.go"
+	const posts, line, audience, steps = "bridge/posts.go", "render/notice.go", "bridge/record/audience.go", "bridge/record/schedule.go"
 	const once = "TestNobodyIsRungTwiceForOneRequest"
 	return []mutant{
 		{
@@ -54,6 +54,41 @@ func telling() []mutant {
 			name:    "an older build rings by its own rule",
 			edits:   []edit{{"store/internal/codec/codec.go", "	case r.Audience != nil, r.Hold != 0:\n", "	case r.Hold != 0:\n"}},
 			killers: []killer{{"store/internal/codec", "TestAnOlderBuildRefusesARequestThatSaysWhoIsTold", "format"}},
+		},
+		{
+			name:    "a step happens when somebody sweeps",
+			edits:   []edit{{"bridge/record/judge.go", "	if r.stepDue(now) {\n", "	if false {\n"}},
+			killers: []killer{{"bridge/record", "TestAStepAddsPeopleAndPlaces", "the verdicts are"}},
+		},
+		{
+			name:    "a record is due at its deadline alone",
+			edits:   []edit{{steps, "s.Steps[s.Done].At.Before(next)", "false"}},
+			killers: []killer{{"bridge/record", "TestARecordIsDueAtTheEarliestOfItsMoments", "it is due at"}},
+		},
+		{
+			name:    "a step is said by whoever comes by",
+			edits:   []edit{{steps, "(claimed || c.Saying == c.Said)", "(claimed || c.Saying < r.Schedule.Done)"}},
+			killers: []killer{{"bridge/record", "TestWhileSomebodySaysAStepNobodyElseDoes", "says it too"}},
+		},
+		{
+			name:    "a reminder whose reply was lost is said again",
+			edits:   []edit{{"bridge/remind.go", "	case pe.Kind == Ambiguous && stands():\n		return said\n", ""}},
+			killers: []killer{{"askbridgetest", "TestALostReplyRemindsNobodyAgain", "those have heard"}},
+		},
+		{
+			name:    "a reminder that failed is given up",
+			edits:   []edit{{"bridge/remind.go", "	case !passing(pe.Kind):", "	case true:"}},
+			killers: []killer{{"askbridgetest", "TestAReminderThatFailsComesLate", "those have heard"}},
+		},
+		{
+			name:    "a step asks where the token may not",
+			edits:   []edit{{"access/caller.go", "	for n, step := range r.Schedule.Steps {", "	for n, step := range r.Schedule.Steps[:0] {"}},
+			killers: []killer{{"access", "TestATokenAsksNowhereElseInSteps", "asked there"}},
+		},
+		{
+			name:    "a step lets more people answer than the route does",
+			edits:   []edit{{"bridge/schedule.go", "	if !own && route.Responders != nil {", "	if route.Responders != nil {"}},
+			killers: []killer{{"bridge", "TestWhomStepsAdd", "may answer"}},
 		},
 	}
 }

@@ -411,6 +411,8 @@ export interface components {
              * @enum {string}
              */
             readonly same?: "session" | "agent";
+            /** @description What happens while nobody answers. Absent: as configured, or nothing. */
+            readonly schedule?: components["schemas"]["NewSchedule"];
             /** @description Groups the requests of one agent run */
             readonly session?: string;
             /** @description An open request of the same session that this one replaces */
@@ -428,6 +430,30 @@ export interface components {
              * @example https://agent.example/answers
              */
             readonly webhook?: string;
+        };
+        /** @description What happens while nobody answers. */
+        readonly NewSchedule: {
+            /** @description The steps in their order, all before the deadline */
+            readonly steps: readonly components["schemas"]["NewStep"][];
+        };
+        /** @description One thing that happens while nobody answers. */
+        readonly NewStep: {
+            /**
+             * @description How long after the request was made
+             * @example 30m
+             */
+            readonly after: string;
+            /**
+             * @description remind: people are told again, below the card. add: more people may answer, and it is asked in more places. A step decides nothing.
+             * @enum {string}
+             */
+            readonly do: "remind" | "add";
+            /** @description Who is told of the step, as in a request. Absent: whom it adds, or who is told of the request. */
+            readonly notify?: readonly string[];
+            /** @description Who may answer from then on, beside those who could: people and groups; with add. Never more than the route and the token let answer. */
+            readonly responders?: readonly string[];
+            /** @description Where it is asked from then on, too; with add */
+            readonly to?: readonly components["schemas"]["Place"][];
         };
         /** @description A token to be made. */
         readonly NewToken: {
@@ -750,6 +776,8 @@ export interface components {
              * @enum {string}
              */
             readonly state: "open" | "answered" | "cancelled" | "expired" | "superseded" | "failed";
+            /** @description What happens while nobody answers, and what has */
+            readonly steps?: readonly components["schemas"]["Step"][];
             /** @description How many people made each choice; before the end only where votes are shown live */
             readonly tally?: readonly components["schemas"]["Count"][];
             /** @description The answers as the text of a tool result; only when answered */
@@ -786,6 +814,27 @@ export interface components {
              * @example 1h
              */
             readonly grace?: string;
+        };
+        /** @description One thing that happens while nobody answers. */
+        readonly Step: {
+            /**
+             * Format: date-time
+             * @description When it happens, by the bridge's clock
+             */
+            readonly at: string;
+            /**
+             * @description remind: people are told again. add: more people may answer, and it is asked in more places.
+             * @enum {string}
+             */
+            readonly do: "remind" | "add";
+            /** @description Whether it has happened */
+            readonly done?: boolean;
+            /** @description Who is told of it */
+            readonly notify?: readonly string[];
+            /** @description Whom it lets answer besides */
+            readonly responders?: readonly string[];
+            /** @description Where it is asked besides */
+            readonly to?: readonly components["schemas"]["Place"][];
         };
         /** @description Whose a token is, what it may do, and how it stands; never what it is. */
         readonly Token: {

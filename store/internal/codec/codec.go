@@ -42,6 +42,8 @@ const (
 // first.
 func formatOf(r *bridge.Record) int {
 	switch {
+	case r.Schedule != nil:
+		return led
 	case r.Audience != nil, r.Hold != 0:
 		return led
 	case r.Replies.On():

@@ -226,6 +226,29 @@ func TestWhatIsHeldIsKeptInAFormatOfItsOwn(t *testing.T) {
 	}
 }
 
+func TestAnOlderBuildRefusesARequestWithASchedule(t *testing.T) {
+	t.Parallel()
+	r := fixture.Plain("a1")
+	at := time.UnixMicro(1712000000000100).UTC()
+	r.Schedule = &record.Schedule{Done: 1, Steps: []record.Step{
+		{After: time.Minute, At: at, Do: ask.Remind, Who: []string{"slack:U0000001"}},
+		{
+			After: time.Hour, At: at.Add(time.Hour), Do: ask.Add, Policy: ask.PolicyOf("slack:U0000001", "slack:U0000002"), Added: []string{"slack:U0000002"},
+			Places: []ask.Place{{Platform: "slack", Channel: "C2"}},
+		},
+	}}
+	r.Copies[0].Step, r.Copies[0].Said, r.Copies[0].Saying = 1, 2, 3
+	data, err := Encode(&Entry{Rec: r})
+	if err != nil || !strings.Contains(string(data), `"f":4`) {
+		t.Errorf("stored as %s, %v, want the format of requests with a schedule", data, err)
+	}
+	back, err := Decode("a1", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fixture.Equal(t, "record", back.Rec, r)
+}
+
 func TestAnOlderBuildCarriesThatAReplyIsNoDismissal(t *testing.T) {
 	t.Parallel()
 	by := ask.Person{Platform: "slack", ID: "U1"}

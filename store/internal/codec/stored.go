@@ -42,6 +42,7 @@ type stored struct {
 	Replies     ask.Replies          `json:"ry,omitzero"`
 	Hold        time.Duration        `json:"ho,omitempty"`
 	Held        *storedHeld          `json:"hd,omitempty"`
+	Schedule    *storedSchedule      `json:"sc,omitempty"`
 	Outcome     ask.Outcome          `json:"oc"`
 	Winner      string               `json:"wi,omitempty"`
 	WonAt       storedRef            `json:"wa,omitzero"`
@@ -78,6 +79,9 @@ type storedCopy struct {
 	Reposted  bool            `json:"re,omitempty"`
 	Quiet     bool            `json:"qt,omitempty"`
 	Missed    []storedMissed  `json:"mi,omitempty"`
+	Step      int             `json:"sp,omitempty"`
+	Said      int             `json:"sd,omitempty"`
+	Saying    int             `json:"sy,omitempty"`
 	Problem   string          `json:"pr,omitempty"`
 	Queue     int             `json:"qu,omitempty"`
 	RetryAt   time.Time       `json:"ra,omitzero"`
@@ -91,7 +95,7 @@ func storedOf(r *bridge.Record) *stored {
 		Due: MicrosOf(r.Due), DeliveryDue: MicrosOf(r.DeliveryDue), EndedAt: MicrosOf(r.EndedAt),
 		Version: r.Version, Tenant: r.Tenant, Session: r.Session, ToolCallID: r.ToolCallID,
 		Agent: r.Agent, Context: r.Context, Fingerprint: r.Fingerprint, Questions: r.Questions,
-		Policy: r.Policy, Requesters: r.Requesters, Voting: storedVotingOf(r.Voting), Audience: (*storedAudience)(r.Audience), Replies: r.Replies, Outcome: r.Outcome,
+		Policy: r.Policy, Requesters: r.Requesters, Voting: storedVotingOf(r.Voting), Audience: (*storedAudience)(r.Audience), Replies: r.Replies, Schedule: storedScheduleOf(r.Schedule), Outcome: r.Outcome,
 		Hold: r.Hold, Held: storedHeldOf(r.Held),
 		Winner: r.Winner, WonAt: storedRef(r.WonAt), Recent: r.Recent, Drafts: r.Drafts,
 		Webhook: (*storedWebhook)(r.Webhook), Revision: r.Revision, Attempts: r.Attempts,
@@ -103,7 +107,7 @@ func storedOf(r *bridge.Record) *stored {
 	for n, c := range r.Copies {
 		s.Copies[n] = storedCopy{
 			c.Target, c.State, storedRef(c.Ref), c.Rendered, c.Plain, c.Ambiguous, c.Adopted, c.Reposted, c.Quiet,
-			storedMissedOf(c.Missed), c.Problem, c.Queue, c.RetryAt,
+			storedMissedOf(c.Missed), c.Step, c.Said, c.Saying, c.Problem, c.Queue, c.RetryAt,
 		}
 	}
 	return s
@@ -116,7 +120,7 @@ func (s *stored) record(id string) bridge.Record {
 		Due: s.Due.Time(), DeliveryDue: s.DeliveryDue.Time(), EndedAt: s.EndedAt.Time(),
 		Version: s.Version, Tenant: s.Tenant, Session: s.Session, ToolCallID: s.ToolCallID,
 		Agent: s.Agent, Context: s.Context, Fingerprint: s.Fingerprint, Questions: s.Questions,
-		Policy: s.Policy, Requesters: s.Requesters, Voting: s.Voting.voting(), Audience: (*record.Audience)(s.Audience), Replies: s.Replies, Outcome: s.Outcome,
+		Policy: s.Policy, Requesters: s.Requesters, Voting: s.Voting.voting(), Audience: (*record.Audience)(s.Audience), Replies: s.Replies, Schedule: s.Schedule.schedule(), Outcome: s.Outcome,
 		Hold: s.Hold, Held: s.Held.held(),
 		Winner: s.Winner, WonAt: bridge.MessageRef(s.WonAt), Recent: s.Recent, Drafts: s.Drafts,
 		Webhook: (*record.Webhook)(s.Webhook), Revision: s.Revision, Attempts: s.Attempts,
@@ -128,7 +132,8 @@ func (s *stored) record(id string) bridge.Record {
 	for n, c := range s.Copies {
 		r.Copies[n] = bridge.Copy{
 			Target: c.Target, State: c.State, Ref: bridge.MessageRef(c.Ref), Rendered: c.Rendered, Plain: c.Plain, Ambiguous: c.Ambiguous,
-			Adopted: c.Adopted, Reposted: c.Reposted, Quiet: c.Quiet, Missed: missedOf(c.Missed), Problem: c.Problem, Queue: c.Queue, RetryAt: c.RetryAt,
+			Adopted: c.Adopted, Reposted: c.Reposted, Quiet: c.Quiet, Missed: missedOf(c.Missed), Step: c.Step, Said: c.Said, Saying: c.Saying,
+			Problem: c.Problem, Queue: c.Queue, RetryAt: c.RetryAt,
 		}
 	}
 	return r

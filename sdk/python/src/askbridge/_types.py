@@ -74,6 +74,24 @@ class NewReplies:
 
 
 @dataclass(frozen=True)
+class NewStep:
+    """One thing that happens while nobody answers: "remind" tells people again, "add" asks more of them."""
+
+    after: str
+    do: str
+    responders: Sequence[str] | None = None
+    to: Sequence[Place] | None = None
+    notify: Sequence[str] | None = None
+
+
+@dataclass(frozen=True)
+class NewSchedule:
+    """What happens while nobody answers."""
+
+    steps: Sequence[NewStep]
+
+
+@dataclass(frozen=True)
 class NewRequest:
     """A question set to put in front of people. What is not set is left to the bridge.
 
@@ -98,6 +116,7 @@ class NewRequest:
     replies: NewReplies | None = None
     #: How long whoever decides can undo it, as in "10s".
     hold: str | None = None
+    schedule: NewSchedule | None = None
 
 
 @dataclass(frozen=True)
@@ -198,6 +217,18 @@ class Count:
 
 
 @dataclass(frozen=True)
+class Step:
+    """One thing that happens while nobody answers."""
+
+    at: datetime
+    do: str
+    done: bool = False
+    responders: Sequence[str] = ()
+    to: Sequence[Place] = ()
+    notify: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
 class Unnotified:
     """Somebody who could not be told."""
 
@@ -259,6 +290,8 @@ class _Request:
     voted: int | None = None
     votes: Sequence[Vote] = ()
     tally: Sequence[Count] = ()
+    #: What happens while nobody answers, and what has.
+    steps: Sequence[Step] = ()
     tool_call_id: str | None = None
     session: str | None = None
     agent: str | None = None

@@ -1,0 +1,131 @@
+package askbridgetest_test
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/askbridgetest"
+	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/client"
+)
+
+// stepwise reminds Dana and then asks Sam, in another channel too.
+var stepwise = ask.Request{
+	Questions: database, Responders: []string{"slack:U0000001", "discord:300000000000000001"},
+	Schedule: ask.Schedule{Steps: []ask.Step{
+		{After: 30 * time.Minute, Do: ask.Remind},
+		{
+			After: 2 * time.Hour, Do: ask.Add, Responders: []string{"slack:U0000002", "discord:300000000000000002"},
+			To: []ask.Place{{Platform: "slack", Channel: "C0000002"}},
+		},
+	}},
+}
+
+func TestStepsHappenOnBothPlatforms(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := askbridgetest.Start(t, nil)
+		r, err := w.Client.Submit(t.Context(), stepwise)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hears := func(when string, want ...string) {
+			t.Helper()
+			synctest.Wait()
+			if diff := cmp.Diff(want, rung(w)); diff != "" {
+				t.Errorf("%s those have heard (-want +got):\n%s", when, diff)
+			}
+		}
+		const dana, danaToo, sam, samToo = "discord:300000000000000001", "slack:U0000001", "discord:300000000000000002", "slack:U0000002"
+		hears("at first", dana, danaToo)
+		time.Sleep(31 * time.Minute)
+		hears("after half an hour", dana, dana, danaToo, danaToo)
+		time.Sleep(2 * time.Hour)
+		// On Slack Sam is told below the first card, and by the one that was added.
+		hears("after two hours", dana, dana, sam, danaToo, danaToo, samToo, samToo)
+		got, err := w.Client.Get(t.Context(), r.ID)
+		if err != nil || len(got.Delivery) != 3 || got.Delivery[2].State != client.Posted || len(got.Responders) != 4 {
+			t.Errorf("%v: it is shown at %+v, for %q", err, got.Delivery, got.Responders)
+		}
+		if len(got.Steps) != 2 || !got.Steps[1].Done || !got.Steps[0].At.Equal(r.CreatedAt.Add(30*time.Minute).Truncate(time.Microsecond)) {
+			t.Errorf("the steps are %+v", got.Steps)
+		}
+		if err := w.Slack.Seat("U0000002").In("C0000002").Press(t.Context(), "Postgres"); err != nil {
+			t.Fatal(err)
+		}
+		if got, err = w.Client.Wait(t.Context(), r.ID); err != nil || got.By.ID != "U0000002" {
+			t.Errorf("%v: decided by %+v", err, got.By)
+		}
+	})
+}
+
+// The reply to a reminder is lost, so nobody knows whether people heard of it.
+func TestALostReplyRemindsNobodyAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := askbridgetest.Start(t, nil)
+		if _, err := w.Client.Submit(t.Context(), stepwise); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(20 * time.Minute)
+		w.Slack.Fault("chat.postMessage", chatsim.LoseReply())
+		w.Discord.Fault("create message", chatsim.LoseReply())
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		want := []string{"discord:300000000000000001", "discord:300000000000000001", "slack:U0000001", "slack:U0000001"}
+		if diff := cmp.Diff(want, rung(w)); diff != "" {
+			t.Errorf("those have heard (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// A platform is away when people are to be reminded: they hear of it late, and once.
+func TestAReminderThatFailsComesLate(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := askbridgetest.Start(t, nil)
+		if _, err := w.Client.Submit(t.Context(), stepwise); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(20 * time.Minute)
+		w.Slack.Fault("chat.postMessage", chatsim.RateLimit(30*time.Second))
+		w.Discord.Fault("create message", chatsim.Status(503))
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		want := []string{"discord:300000000000000001", "discord:300000000000000001", "slack:U0000001", "slack:U0000001"}
+		if diff := cmp.Diff(want, rung(w)); diff != "" {
+			t.Errorf("those have heard (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestAStepGoesNoFurtherThanItsRouteAndItsDeadline(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := askbridgetest.Start(t, nil)
+		for want, change := range map[string]func(*ask.Request){
+			"schedule.steps[1].after: must come before the deadline":    func(r *ask.Request) { r.ExpiresIn = time.Hour },
+			"schedule.steps[0].after: must be at least 10s after":       func(r *ask.Request) { r.Schedule.Steps[0].After = time.Second },
+			"schedule.steps[0].do: is \"remind\", which adds nobody":    func(r *ask.Request) { r.Schedule.Steps[0].To = r.Schedule.Steps[1].To },
+			"schedule.steps[1]: adds nobody":                            func(r *ask.Request) { r.Schedule.Steps[1].To, r.Schedule.Steps[1].Responders = nil, nil },
+			"schedule.steps[1].responders: must name people and groups": func(r *ask.Request) { r.Schedule.Steps[1].Responders = []string{"anyone"} },
+			"schedule.steps[1].to[0].platform: there is no platform":    func(r *ask.Request) { r.Schedule.Steps[1].To = []ask.Place{{Platform: "pager", Channel: "1"}} },
+			"schedule.steps[0].notify[0]: \"Dana\" is neither":          func(r *ask.Request) { r.Schedule.Steps[0].Notify = []string{"Dana"} },
+			"schedule.steps[1].responders[0]: slack: responder":         func(r *ask.Request) { r.Schedule.Steps[1].Responders = []string{"slack:Sam"} },
+			"schedule.steps[0].do: \"wake\" is neither":                 func(r *ask.Request) { r.Schedule.Steps[0].Do = "wake" },
+			"schedule.steps[1].responders: add nobody to a poll":        func(r *ask.Request) { r.Voting = ask.Voting{Mode: ask.Poll} },
+		} {
+			r := stepwise
+			r.Schedule.Steps = append([]ask.Step{}, stepwise.Schedule.Steps...)
+			change(&r)
+			if _, err := w.Client.Submit(t.Context(), r); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v, want %q", err, want)
+			}
+		}
+	})
+}

@@ -1,0 +1,195 @@
+package record
+
+import (
+	"slices"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// Schedule is what happens to a request while nobody answers. All of it was settled when
+// the request was made, so that every replica does the same at the same moment.
+type Schedule struct {
+	// Steps are in the order of their moments, and never changed.
+	Steps []Step
+	// Done is how many have happened.
+	Done int
+}
+
+// Step is one thing that happens at a moment.
+type Step struct {
+	// After is how long after the request was made, and At the moment by the store's
+	// clock, which [Record.Begin] sets.
+	After time.Duration
+	At    time.Time
+	Do    ask.StepKind
+	// Policy is who may answer from then on, and Added whom that lets answer besides;
+	// a step that only reminds has neither.
+	Policy ask.Policy
+	Added  []string
+	// Places are where it is asked from then on besides.
+	Places []ask.Place
+	// Who are told of the step, as in [Audience].
+	Who []string
+}
+
+// begin sets the moments of the steps.
+func (r *Record) begin(now time.Time) {
+	if r.Schedule == nil {
+		return
+	}
+	steps := slices.Clone(r.Schedule.Steps)
+	for n := range steps {
+		steps[n].At = now.Add(steps[n].After).UTC().Truncate(time.Microsecond) // As it is stored.
+	}
+	r.Schedule = &Schedule{Steps: steps}
+}
+
+// nextDue is the earliest moment at which an open record changes by itself.
+func (r *Record) nextDue() time.Time {
+	next := r.moment()
+	if s := r.Schedule; s != nil && r.Held == nil && s.Done < len(s.Steps) && s.Steps[s.Done].At.Before(next) {
+		next = s.Steps[s.Done].At
+	}
+	return next
+}
+
+// stepDue reports whether a step has to happen before anything else does. It compares
+// the time with nothing but Due, as a [Transition] must.
+func (r *Record) stepDue(now time.Time) bool {
+	return r.Open() && r.Schedule != nil && !now.Before(r.Due) && !r.Due.Equal(r.moment()) && !r.Overdue(now)
+}
+
+// step has the next step happen. What it says to people follows by the delivery.
+func (r *Record) step(now time.Time) {
+	s := r.Schedule
+	next := s.Steps[s.Done]
+	s.Done++
+	if next.Do == ask.Add {
+		r.widen(next)
+	}
+	r.Due = r.nextDue()
+	r.Revision++
+	r.DeliveryDue = now.Add(r.lease())
+}
+
+// widen lets those answer whom a step adds, and asks where it does.
+func (r *Record) widen(s Step) {
+	if !s.Policy.IsZero() {
+		r.Policy = s.Policy
+	}
+	if v := r.Voting; v != nil && v.Roster != nil {
+		v.Roster = slices.Clone(v.Roster)
+		for _, account := range s.Added {
+			if human := v.human(account); !slices.Contains(v.Roster, human) {
+				v.Roster = append(v.Roster, human)
+			}
+		}
+	}
+	done := r.Schedule.Done
+	for _, place := range s.Places {
+		if !slices.ContainsFunc(r.Copies, func(c Copy) bool { return c.Target == place }) {
+			r.Copies = append(r.Copies, Copy{Target: place, State: Pending, Step: done, Said: done, Saying: done})
+		}
+	}
+}
+
+// Tick does what is due by the store's clock: the one step that is, or the end. It
+// returns [ErrUnchanged] when nothing is. One moment takes one swap, so whoever finds
+// the next one due as well comes again.
+func (r *Record) Tick(now time.Time) error {
+	switch {
+	case r.CatchUp(now) == nil:
+	case r.stepDue(now):
+		r.step(now)
+	default:
+		return ErrUnchanged
+	}
+	return nil
+}
+
+// unsaid reports whether a step has happened and was not said below a card yet.
+func (r *Record) unsaid(c Copy) bool {
+	return r.Schedule != nil && r.Open() && c.State == Posted && !c.Adopted && c.Said < r.Schedule.Done
+}
+
+// WantsSaying reports whether somebody has to say below a card what has happened. While
+// somebody does nobody else has to; a claimed record has nobody at work on it, so whoever
+// began did not come to tell how it went.
+func (r *Record) WantsSaying(c Copy, claimed bool) bool {
+	return r.unsaid(c) && (claimed || c.Saying == c.Said)
+}
+
+// beingSaid reports whether something was not said, be it that somebody has begun to.
+func (r *Record) beingSaid() bool { return slices.ContainsFunc(r.Copies, r.unsaid) }
+
+// Hears returns who is to hear what is being said below a card: of its platform, and where
+// it is sent to one person that one alone.
+func (r *Record) Hears(c Copy) []string {
+	var who []string
+	for _, s := range r.Schedule.Steps[c.Said:c.Saying] {
+		for _, entry := range s.Who {
+			if reaches(c, entry) && !slices.Contains(who, entry) {
+				who = append(who, entry)
+			}
+		}
+	}
+	return who
+}
+
+// Say takes note that the caller begins to say below the cards what has happened. Only
+// whoever stores that says it, so it is said once: where nobody learns how it went, it is
+// looked for before it is said again. It returns [ErrUnchanged] where somebody has begun
+// everywhere.
+func (r *Record) Say() error {
+	changed := false
+	for n := range r.Copies {
+		if c := &r.Copies[n]; r.WantsSaying(*c, false) {
+			c.Saying, changed = r.Schedule.Done, true
+		}
+	}
+	if !changed {
+		return ErrUnchanged
+	}
+	return nil
+}
+
+// Said tells that the steps up to Steps were said below a card, or never will be.
+type Said struct{ Steps int }
+
+func (s Said) write(_ *Record, c *Copy, _ time.Time) {
+	c.Said = max(c.Said, s.Steps)
+	c.Saying = max(c.Saying, c.Said)
+}
+
+// Unsaid tells that the steps up to Steps could not be said, and have not been.
+type Unsaid struct {
+	Failure
+
+	Steps int
+}
+
+func (u Unsaid) write(r *Record, c *Copy, now time.Time) {
+	c.Saying = c.Said
+	if r.Attempts < maxSayings {
+		u.Failure.write(r, c, now)
+		return
+	}
+	c.Said, c.Saying = u.Steps, u.Steps
+}
+
+// maxSayings is how often something is said that fails: people are told late, or not at
+// all, and the card says what happened.
+const maxSayings = 5
+
+// Both are the results of one copy: its card was drawn, and something said below it.
+// Either may be nil.
+type Both struct{ First, Then Result }
+
+func (b Both) write(r *Record, c *Copy, now time.Time) {
+	for _, result := range []Result{b.First, b.Then} {
+		if result != nil {
+			result.write(r, c, now)
+		}
+	}
+}

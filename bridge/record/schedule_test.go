@@ -1,0 +1,281 @@
+package record
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+var (
+	opsChannel = ask.Place{Platform: "discord", Channel: "1"}
+	reminded   = Step{After: 10 * time.Minute, Do: ask.Remind, Who: []string{"slack:U1"}}
+	widened    = Step{
+		After: 20 * time.Minute, Do: ask.Add, Policy: ask.PolicyOf("slack:U1", "slack:U2"), Added: []string{"slack:U2"},
+		Places: []ask.Place{opsChannel}, Who: []string{"slack:U2", "discord:2"},
+	}
+)
+
+// scheduled is an open record of Ana's with steps.
+func scheduled(steps ...Step) *Record {
+	r := openRecord(singleQ())
+	r.Policy, r.Schedule, r.Deadline = ask.PolicyOf("slack:U1"), &Schedule{Steps: steps}, time.Time{}
+	r.Begin(time.Hour, start)
+	r.DeliveryDue = time.Time{}
+	return r
+}
+
+func minute(n int) time.Time { return start.Add(time.Duration(n) * time.Minute) }
+
+func TestARecordIsDueAtTheEarliestOfItsMoments(t *testing.T) {
+	t.Parallel()
+	r := scheduled(reminded, widened)
+	for n, want := range []time.Time{minute(10), minute(20), minute(60)} {
+		if !r.Due.Equal(want) || r.Schedule.Done != n {
+			t.Errorf("after %d steps it is due at %s, want %s", r.Schedule.Done, r.Due, want)
+		}
+		if err := r.Tick(want.Add(-time.Second)); !errors.Is(err, ErrUnchanged) {
+			t.Errorf("a second before step %d: %v", n, err)
+		}
+		if err := r.Tick(want); err != nil {
+			t.Errorf("at the moment of step %d: %v", n, err)
+		}
+	}
+	if r.Outcome.State != ask.Expired {
+		t.Errorf("at its deadline it is %s", r.Outcome.State)
+	}
+	r = scheduled(reminded)
+	r.Deadline, r.Due = time.Time{}, time.Time{}
+	r.Begin(ask.Never, start)
+	if err := r.Tick(minute(10)); err != nil || !r.Due.Equal(Forever) {
+		t.Errorf("without a deadline: %v, due at %s", err, r.Due)
+	}
+}
+
+func TestAStepChangesNothingThatOthersShare(t *testing.T) {
+	t.Parallel()
+	r := scheduled(reminded, widened)
+	before := r.Clone()
+	want := before.Clone()
+	for range 2 {
+		if err := r.Tick(minute(20)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(want, before); diff != "" {
+		t.Errorf("a copy of the record changed: %s", diff)
+	}
+}
+
+func TestAStepAddsPeopleAndPlaces(t *testing.T) {
+	t.Parallel()
+	r := scheduled(reminded, widened)
+	sam := by("U2", 1, ask.Choose, 0, 0)
+	if got, err := r.Judge(sam, DraftMode{}, minute(9)); got.Verdict != Forbidden || !errors.Is(err, ErrUnchanged) {
+		t.Errorf("before they are added: %s, %v", got.Verdict, err)
+	}
+	var verdicts []Verdict
+	for range 3 {
+		got, err := r.Judge(sam, DraftMode{}, minute(20))
+		if err != nil {
+			t.Fatal(err)
+		}
+		verdicts = append(verdicts, got.Verdict)
+	}
+	if want := []Verdict{Early, Early, Completed}; !slices.Equal(verdicts, want) {
+		t.Errorf("at the moment when they are added the verdicts are %q, want %q", verdicts, want)
+	}
+	if len(r.Copies) != 2 || r.Copies[1].Target != opsChannel || r.Copies[1].Step != 2 || r.Outcome.By.ID != "U2" {
+		t.Errorf("the copies are %+v, decided by %s", r.Copies, r.Outcome.By.ID)
+	}
+	if got := r.Tells(r.Copies[1]); !slices.Equal(got, []string{"discord:2"}) {
+		t.Errorf("a card that was added tells %q", got)
+	}
+}
+
+func TestThePlaceThatIsThereIsNotAddedAgain(t *testing.T) {
+	t.Parallel()
+	again := widened
+	again.Places = []ask.Place{{Platform: "slack", Channel: "C1"}}
+	r := scheduled(again)
+	if err := r.Tick(minute(20)); err != nil || len(r.Copies) != 1 {
+		t.Errorf("%v, %d copies", err, len(r.Copies))
+	}
+}
+
+func TestAnEndTakesNoSteps(t *testing.T) {
+	t.Parallel()
+	r := scheduled(reminded, widened)
+	if err := r.Tick(minute(61)); err != nil || r.Schedule.Done != 0 || r.Outcome.State != ask.Expired {
+		t.Errorf("%v: %d steps happened to a request that is %s", err, r.Schedule.Done, r.Outcome.State)
+	}
+	if err := r.Tick(minute(62)); !errors.Is(err, ErrUnchanged) {
+		t.Errorf("after the end: %v", err)
+	}
+	r = scheduled(reminded)
+	if err := r.Tick(minute(10)); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Withdraw(ask.Cancelled, "enough", minute(10)); err != nil || r.WantsSaying(r.Copies[0], true) {
+		t.Errorf("%v: somebody is told of a request that has ended", err)
+	}
+}
+
+func TestWhoeverWasAddedToAVoteIsOneOfThoseWhoVote(t *testing.T) {
+	t.Parallel()
+	r := scheduled(widened)
+	r.Voting = &Voting{Rule: ask.Voting{Mode: ask.Quorum, Need: 2}, Roster: []string{"slack:U1"}}
+	before := r.Clone()
+	if err := r.Tick(minute(20)); err != nil || r.Standing().Roster != 2 || before.Standing().Roster != 1 {
+		t.Errorf("%v: %d vote, and before %d", err, r.Standing().Roster, before.Standing().Roster)
+	}
+}
+
+func TestWhileSomebodySaysAStepNobodyElseDoes(t *testing.T) {
+	t.Parallel()
+	r := scheduled(reminded, widened)
+	says := func(want ...string) {
+		t.Helper()
+		if got := r.Hears(r.Copies[0]); !slices.Equal(got, want) {
+			t.Errorf("%q hear of it, want %q", got, want)
+		}
+	}
+	if err := errors.Join(r.Tick(minute(10)), r.Say()); err != nil {
+		t.Fatal(err)
+	}
+	says("slack:U1")
+	if err := r.Tick(minute(20)); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Say(); !errors.Is(err, ErrUnchanged) || r.Behind() && r.WantsSaying(r.Copies[0], false) {
+		t.Errorf("while it is being said somebody else says it too: %v", err)
+	}
+	if !r.WantsSaying(r.Copies[0], true) {
+		t.Error("nobody looks after what was begun")
+	}
+	says("slack:U1")
+	Said{1}.write(r, &r.Copies[0], minute(21))
+	if err := r.Say(); err != nil {
+		t.Errorf("the step after it is not said: %v", err)
+	}
+	says("slack:U2")
+	Unsaid{Steps: 2, Failure: Failure{Posted: true, Wait: time.Second}}.write(r, &r.Copies[0], minute(21))
+	if !r.WantsSaying(r.Copies[0], false) {
+		t.Error("what failed is not said again")
+	}
+}
+
+// TestStepsHappenOnceAndAreSaidOnce has replicas sweep, take acts and say what happened,
+// and die in between: what comes of it is what a list of moments says, whoever looked
+// when, and nobody hears of a step twice.
+func TestStepsHappenOnceAndAreSaidOnce(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		var steps []Step
+		after := time.Duration(0)
+		for n := range rapid.IntRange(1, 5).Draw(t, "steps") {
+			after += time.Duration(rapid.IntRange(1, 15).Draw(t, "after")) * time.Minute
+			s := Step{After: after, Do: ask.Remind, Who: []string{"slack:U1"}}
+			if rapid.Bool().Draw(t, "adds") {
+				s.Do, s.Policy = ask.Add, ask.PolicyOf("slack:U1", "slack:U2")
+				s.Added = []string{"slack:U2"}
+			}
+			steps = append(steps, s)
+			_ = n
+		}
+		r := scheduled(steps...)
+		adds := time.Time{}
+		for _, s := range steps {
+			if s.Do == ask.Add && adds.IsZero() {
+				adds = start.Add(s.After)
+			}
+		}
+		now, ended := start, ""
+		sent := map[int]int{} // how often each step was said
+		stands := 0           // up to which step something stands below the card
+		alive := true         // whoever said something last has told how it went
+		for range rapid.IntRange(1, 30).Draw(t, "events") {
+			now = now.Add(time.Duration(rapid.IntRange(0, 8).Draw(t, "minutes")) * time.Minute)
+			late := !now.Before(r.Deadline)
+			if late && ended == "" {
+				ended = "expired"
+			}
+			switch rapid.IntRange(0, 3).Draw(t, "what") {
+			case 0:
+				_ = r.Tick(now)
+			case 1:
+				a := by("U2", now.Unix(), ask.Choose, 0, 0)
+				for {
+					if got, _ := r.Judge(a, DraftMode{}, now); got.Verdict != Early {
+						break
+					}
+				}
+				if ended == "" && !adds.IsZero() && !now.Before(adds) {
+					ended = "answered"
+				}
+			default:
+				claimed := !alive && rapid.Bool().Draw(t, "taken over")
+				first, doubted := r.Copies[0].Said, claimed && r.WantsSaying(r.Copies[0], true) && !r.WantsSaying(r.Copies[0], false)
+				if !doubted && r.Say() != nil {
+					continue
+				}
+				done := r.Copies[0].Saying
+				if doubted && stands >= done {
+					// It is found.
+				} else if rapid.IntRange(0, 4).Draw(t, "dies before") == 0 {
+					alive = false
+					continue
+				} else {
+					for n := first; n < done; n++ {
+						sent[n]++
+					}
+					stands = done
+				}
+				if alive = rapid.IntRange(0, 4).Draw(t, "dies after") > 0; alive {
+					Said{done}.write(r, &r.Copies[0], now)
+				}
+			}
+			if r.Open() {
+				want := 0
+				for _, s := range steps {
+					if !now.Before(start.Add(s.After)) {
+						want++
+					}
+				}
+				if r.Schedule.Done > want {
+					t.Fatalf("%d steps have happened, %d are due", r.Schedule.Done, want)
+				}
+			}
+		}
+		for r.Tick(now) == nil {
+			continue
+		}
+		if got := string(r.Outcome.State); ended != "" && got != ended || ended == "" && !r.Open() {
+			t.Fatalf("it is %s, want %q", got, ended)
+		}
+		for r.Open() && r.Copies[0].Said < r.Schedule.Done { // Somebody comes in the end.
+			c := &r.Copies[0]
+			if doubted := !r.WantsSaying(*c, false); !doubted && r.Say() != nil || doubted && !r.WantsSaying(*c, true) {
+				t.Fatalf("nobody says what has happened: %+v", c)
+			} else if !doubted || stands < c.Saying {
+				for n := c.Said; n < c.Saying; n++ {
+					sent[n]++
+				}
+			}
+			Said{c.Saying}.write(r, c, now)
+		}
+		if r.Open() && len(sent) != r.Schedule.Done {
+			t.Fatalf("%d of %d steps were said", len(sent), r.Schedule.Done)
+		}
+		for n, times := range sent {
+			if times > 1 {
+				t.Fatalf("step %d was said %d times", n+1, times)
+			}
+		}
+	})
+}

@@ -1,0 +1,62 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/render"
+)
+
+// say says below a card what has happened, once. Doubted tells that somebody may have
+// said it who did not come to tell: then it is looked for, and where nobody can tell it is
+// not said again.
+func (ps *posts) say(ctx context.Context, r *Record, c Copy, doubted bool) (result record.Result) {
+	said := record.Said{Steps: c.Saying}
+	p, ok := ps.platforms.named[c.Target.Platform].(Reminder)
+	if !ok {
+		return said
+	}
+	name := c.Target.Platform
+	since := r.Schedule.Steps[c.Said].At
+	stands := func() bool {
+		found, err := p.Reminded(ctx, c.Target, c.Ref, said.Steps, since)
+		return found || err != nil
+	}
+	if doubted && stands() {
+		return said
+	}
+	platform := ps.platforms.named[name]
+	breaker := ps.platforms.breakers[name]
+	err := protect(ps.log, func() error {
+		card := render.Reminder(ps.cards.reminder(r, platform, c), platform.Limits())
+		if err := breaker.allow(time.Now(), r.Tenant, c.Target, true); err != nil {
+			return err
+		}
+		err := ps.observing.call(name, opReply, func() error { return p.Remind(ctx, c.Target, c.Ref, card, said.Steps) })
+		breaker.note(time.Now(), r.Tenant, c.Target, err)
+		return err
+	})
+	pe := &PlatformError{Kind: Refused}
+	errors.As(err, &pe)
+	switch {
+	case err == nil:
+		ps.log.Info("said below a card", "request_id", r.ID, "platform", name, "steps", said.Steps)
+		return said
+	case pe.Kind == Ambiguous && stands():
+		return said
+	case !passing(pe.Kind):
+		ps.log.Warn("not said below a card", "request_id", r.ID, "platform", name, "steps", said.Steps, "error", err)
+		return said
+	}
+	f, _ := ps.failed(platform, c, err).(record.Failure)
+	return record.Unsaid{Failure: f, Steps: said.Steps}
+}
+
+// reminder is what is said below one copy of a card.
+func (cs *cards) reminder(r *Record, p Platform, c Copy) render.Subject {
+	s := cs.subject(r, p, c)
+	s.Notify = named(r.Hears(c))
+	return s
+}

@@ -1,0 +1,105 @@
+package bridge
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge/record"
+)
+
+// checkSchedule asks each platform that a schedule names whether it knows such places,
+// people and groups.
+func (ps *platforms) checkSchedule(path string, s ask.Schedule) []ask.Problem {
+	var problems []ask.Problem
+	for n, step := range s.Steps {
+		at := fmt.Sprintf("%s.steps[%d]", path, n)
+		problems = append(problems, slices.Concat(ps.checkTargets(at+".to", step.To),
+			ps.checkEntries(at+".responders", step.Responders, ask.ErrSchedule), ps.checkEntries(at+".notify", step.Notify, ask.ErrSchedule))...)
+	}
+	return problems
+}
+
+// schedule is what happens to a request while nobody answers: as it says itself, or else
+// its route. It returns nil for nothing. Who may answer after each step, and who is told
+// of it, is settled here by the same rules as for the request.
+func (in *intake) schedule(req *ask.Request, route Route, r *Record) (*record.Schedule, error) {
+	plan, own := req.Schedule, true
+	if plan.IsZero() {
+		plan, own = route.Schedule, false
+	}
+	if plan.IsZero() {
+		return nil, nil //nolint:nilnil // No schedule is no mistake.
+	}
+	s := &record.Schedule{}
+	var added []string
+	for n, step := range plan.Steps {
+		at := fmt.Sprintf("schedule.steps[%d]", n)
+		if req.ExpiresIn != ask.Never && step.After >= req.ExpiresIn {
+			if !own {
+				continue // The request is shorter than its route expects.
+			}
+			return nil, badStep(at+".after", fmt.Sprintf("must come before the deadline, %s after the request", req.ExpiresIn))
+		}
+		next := record.Step{After: step.After, Do: step.Do, Added: step.Responders, Places: step.To}
+		if len(step.Responders) > 0 {
+			if r.Voting != nil && r.Voting.Rule.Mode == ask.Poll {
+				return nil, badStep(at+".responders", "add nobody to a poll: who votes is known from its beginning")
+			}
+			added = append(slices.Clip(added), step.Responders...)
+			var err error
+			if next.Policy, err = in.policy(widened(req, route, added, own, in.opts.Responders)); err != nil {
+				return nil, err
+			}
+		}
+		next.Who = hears(step, req, r)
+		s.Steps = append(s.Steps, next)
+	}
+	if len(s.Steps) == 0 {
+		return nil, nil //nolint:nilnil // None of the route's steps comes before the end.
+	}
+	return s, nil
+}
+
+// widened is a request that names more people besides, within what its route and its
+// token demand. Steps of a route name people of the route's own.
+func widened(req *ask.Request, route Route, added []string, own bool, otherwise []string) (*ask.Request, Route) {
+	wide := *req
+	if !own && route.Responders != nil {
+		route.Responders = slices.Concat(route.Responders, added)
+	}
+	switch {
+	case wide.Responders != nil:
+		wide.Responders = slices.Concat(wide.Responders, added)
+	case route.Responders == nil && wide.Floor == nil:
+		wide.Responders = slices.Concat(otherwise, added)
+	}
+	return &wide, route
+}
+
+// hears is who is told of a step: as it says itself, or those whom it adds, or else those
+// who are told of the request.
+func hears(step ask.Step, req *ask.Request, r *Record) []string {
+	switch {
+	case step.Notify != nil:
+		return resolved(step.Notify, req).Who
+	case len(step.Responders) > 0:
+		return step.Responders
+	case r.Audience != nil:
+		return r.Audience.Who
+	case r.Policy.Open():
+		return nil
+	}
+	var who []string
+	lists := r.Policy.Lists()
+	for _, e := range lists[len(lists)-1] {
+		if e.Word == "" && e.Kind == "" && len(who) < ask.MaxNotify {
+			who = append(who, e.String())
+		}
+	}
+	return who
+}
+
+func badStep(path, detail string) error {
+	return &ask.InvalidError{Problems: []ask.Problem{problem(path, ask.ErrSchedule, detail)}}
+}
