@@ -252,6 +252,10 @@ func (s *Server) chatUpdate(c *call) (object, *apiError) {
 	if refused != nil {
 		return nil, refused
 	}
+	files, filesGiven, refused := s.attached(c)
+	if refused != nil {
+		return nil, refused
+	}
 	if n := double.Length(said.text); n > maxUpdateText.max {
 		s.violate(maxUpdateText, c.method+" /text", "%d characters, %d are allowed", n, maxUpdateText.max)
 		return nil, no("msg_too_long")
@@ -259,11 +263,14 @@ func (s *Server) chatUpdate(c *call) (object, *apiError) {
 	switch {
 	case c.args.flag("reply_broadcast", false) && (said.hasText || said.hasBlocks || said.hasAttachments):
 		return nil, no("no_dual_broadcast_content_update")
-	case !said.hasText && !said.hasBlocks && !said.hasAttachments:
+	case !said.hasText && !said.hasBlocks && !said.hasAttachments && !filesGiven:
 		return nil, no("no_text")
 	}
 	before := s.messageJSON(m, true)
 	s.edit(m, said)
+	if filesGiven {
+		s.attach(m, files)
+	}
 	s.emitChange(conv, m, before)
 	s.tell(chatsim.Event{Kind: chatsim.Edited, Channel: conv.ID, Message: m.ts, Where: c.method, Text: said.text})
 	s.remark(c.method, conv.ID, m.ts, said, c.args, chatsim.Edited)
@@ -426,6 +433,13 @@ func (s *Server) messageJSON(m *message, withMetadata bool) object {
 	}
 	if p := s.person(m.user); p != nil && p.Bot && m.user != s.opts.BotUser {
 		out["bot_id"] = "B" + strings.TrimLeft(m.user, "UW")
+	}
+	if len(m.files) > 0 {
+		list := []any{}
+		for _, f := range m.files {
+			list = append(list, s.fileJSON(f))
+		}
+		out["files"], out["upload"] = list, true
 	}
 	if list := reactionsJSON(m); len(list) > 0 {
 		out["reactions"] = list

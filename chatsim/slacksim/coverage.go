@@ -28,8 +28,10 @@ func Coverage() chatsim.Coverage {
 		chatsim.Covered{Name: "message event", State: "partly", Note: "new, changed and deleted messages of people and of the bot; no other subtypes", Doc: "https://docs.slack.dev/reference/events/message"},
 		chatsim.Covered{Name: "app_mention event", State: "done", Doc: "https://docs.slack.dev/reference/events/app_mention"},
 		chatsim.Covered{Name: "app_home_opened event", State: "partly", Note: "of the Home tab", Doc: "https://docs.slack.dev/reference/events/app_home_opened"},
+		chatsim.Covered{Name: "file_shared event", State: "done", Doc: "https://docs.slack.dev/reference/events/file_shared"},
+		chatsim.Covered{Name: "upload_url, url_private", State: "done", Note: "on the host of the API", Doc: "https://docs.slack.dev/messaging/working-with-files"},
 		chatsim.Covered{Name: "any other event", State: "not yet"},
-		chatsim.Covered{Name: "slash commands, shortcuts, files", State: "not yet"},
+		chatsim.Covered{Name: "slash commands, shortcuts", State: "not yet"},
 	)
 	for _, kind := range []string{"section", "header", "divider", "context", "actions", "input", "markdown"} {
 		out.Methods = append(out.Methods, chatsim.Covered{Name: kind + " block", State: "done", Doc: docBlocks + kind + "-block"})

@@ -115,9 +115,12 @@ func (s *Server) emit(conv *conversation, event object) {
 		return
 	}
 	scope := eventScopes[conv.kind()]
-	if kind == EventAppMention {
+	switch kind {
+	case EventAppMention:
 		scope = "app_mentions:read"
-	} else {
+	case EventFileShared:
+		scope = "files:read"
+	default:
 		event["channel_type"] = conv.kind()
 	}
 	if bot := s.tokens[s.opts.BotToken]; bot == nil || bot.state != "" || !slices.Contains(bot.scopes, scope) {

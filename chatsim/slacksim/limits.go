@@ -86,6 +86,10 @@ var (
 	maxScheduled   = rule{"chat.scheduleMessage.messages", 30, "scheduled messages within five minutes of a channel", docMethods + "chat.scheduleMessage"}
 	maxQuietPeople = rule{"dnd.teamInfo.users", 50, "people of one dnd.teamInfo", docMethods + "dnd.teamInfo"}
 
+	maxSnippet      = rule{"file.snippet", 1 << 20, "bytes of a file with a snippet_type", docMethods + "files.getUploadURLExternal"}
+	maxAltText      = rule{"file.alt_txt", 1000, "characters in the alt_txt of a file", docMethods + "files.getUploadURLExternal"}
+	maxFileChannels = rule{"file.channels", 100, "channels of one files.completeUploadExternal", docMethods + "files.completeUploadExternal"}
+
 	// maxMetadata is our own line; Slack names the error and not the number.
 	maxMetadata = rule{"metadata.size", 16 * 1000, "bytes of message metadata", docMethods + "chat.postMessage"}
 )

@@ -56,6 +56,11 @@ func methods() map[string]method {
 		"users.getPresence":           {do: (*Server).usersGetPresence, scope: "users:read", args: []string{"user"}, state: "partly", note: "of others"},
 		"users.lookupByEmail":         {do: (*Server).usersLookupByEmail, scope: "users:read.email", args: []string{"email"}, state: "done"},
 
+		"files.getUploadURLExternal":   {do: (*Server).filesUploadURL, scope: "files:write", args: []string{"alt_txt", "filename", "length", "snippet_type"}, state: "done"},
+		"files.completeUploadExternal": {do: (*Server).filesComplete, scope: "files:write", args: []string{"blocks", "channel_id", "channels", "files", "initial_comment", "thread_ts"}, state: "partly", note: "shared at once, not some time later"},
+		"files.info":                   {do: (*Server).filesInfo, scope: "files:read", args: []string{"count", "cursor", "file", "limit", "page"}, state: "partly", note: "no comments"},
+		"files.delete":                 {do: (*Server).filesDelete, scope: "files:write", args: []string{"file"}, state: "done"},
+
 		"views.open":    {do: (*Server).viewsOpen, args: []string{"trigger_id", "view", "interactivity_pointer"}, state: "partly", note: "modals; no interactivity pointers"},
 		"views.push":    {do: (*Server).viewsPush, args: []string{"trigger_id", "view", "interactivity_pointer"}, state: "partly", note: "modals; no interactivity pointers"},
 		"views.publish": {do: (*Server).viewsPublish, args: []string{"user_id", "view", "hash"}, state: "done"},

@@ -58,6 +58,8 @@ type Options struct {
 	MessagesTabOff bool
 	// HomeTabOff is set where the app's Home tab is off: views.publish says not_enabled.
 	HomeTabOff bool
+	// FilesOff makes uploads say file_uploads_disabled, as where the workspace allows none.
+	FilesOff bool
 	// FreePlan makes the user group methods say plan_upgrade_required.
 	FreePlan bool
 }
@@ -107,7 +109,8 @@ type Group struct {
 
 // defaultScopes are those a bot needs for everything this double answers, but for chat:write.public.
 var defaultScopes = []string{
-	"app_mentions:read", "channels:history", "channels:join", "channels:read", "chat:write", "dnd:read", "groups:history", "groups:read", "im:history",
+	"app_mentions:read", "channels:history", "channels:join", "channels:read", "chat:write", "dnd:read", "files:read", "files:write",
+	"groups:history", "groups:read", "im:history",
 	"im:read", "im:write", "metadata.message:read", "mpim:history", "mpim:read", "reactions:write", "team:read", "usergroups:read",
 	"users:read", "users:read.email",
 }

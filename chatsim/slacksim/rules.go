@@ -36,6 +36,9 @@ var (
 	ruleTicket       = rule{"socket.ticket", 0, "a Socket Mode address is dialled once", docSocket}
 	ruleEnvelope     = rule{"socket.envelope", 0, "an acknowledgement names an envelope that was sent", docSocket}
 
+	ruleSnippet = rule{"file.snippet_type", 0, "a snippet is of a type that Slack knows", docMethods + "files.getUploadURLExternal"}
+	ruleUpload  = rule{"file.upload", 0, "a file is announced, uploaded in the announced length and then completed once", "https://docs.slack.dev/messaging/working-with-files"}
+
 	noteFallback   = rule{"note.fallback", 0, "blocks come with a text for notifications and screen readers", docMethods + "chat.postMessage"}
 	noteUnfurl     = rule{"note.unfurl", 0, "text with a link switches unfurling off", "https://docs.slack.dev/messaging/unfurling-links-in-messages"}
 	noteLink       = rule{"note.link", 0, "a link whose label hides its address", "https://docs.slack.dev/messaging/formatting-message-text"}
@@ -46,6 +49,7 @@ var (
 	noteOptions    = rule{"note.option_value", 0, "a value stands once among the options", docObjects + "option-object"}
 	noteScheduled  = rule{"note.scheduled", 0, "a scheduled message with metadata is never posted", docMethods + "chat.scheduleMessage"}
 	noteIdleThread = rule{"note.idle_thread", 0, "an ephemeral message in a thread without replies is shown to nobody", docMethods + "chat.postEphemeral"}
+	noteComment    = rule{"note.initial_comment", 0, "blocks beside an initial_comment are ignored", docMethods + "files.completeUploadExternal"}
 	noteReplaced   = rule{"note.view_replaced", 0, "a form was opened over a form that was open", docModals}
 )
 
@@ -59,14 +63,14 @@ func allRules() []rule {
 		maxCheckOptions, maxOverflowOptions, maxPlaceholder, maxRichIndent, maxRichBorder, maxSkinTone, maxInputLength, maxConfirmTitle, maxConfirmText,
 		maxConfirmButton, maxUpdateText, maxPostText, maxAttachments, maxMetadata, maxScheduled, maxQuietPeople, maxModalTitle, maxModalSubmit,
 		maxModalClose, maxCallbackID, maxExternalID, maxPrivateMetadata, maxViewBytes, maxViewStack, maxResponses,
-		maxSocketAck, maxSockets, ackInTime, ackStatus, responseInAge, triggerInAge, triggerOnce,
+		maxSnippet, maxAltText, maxFileChannels, maxSocketAck, maxSockets, ackInTime, ackStatus, responseInAge, triggerInAge, triggerOnce,
 
 		ruleBlockType, ruleElementType, ruleElementPlace, ruleProperty, ruleRequired, ruleKind, ruleEmpty, ruleTextType,
 		ruleUniqueBlock, ruleUniqueAction, ruleStyle, ruleInitial, ruleOptionsOrGroup,
 		ruleSubmit, ruleFocus, ruleJSON, ruleMethod, ruleToken, ruleArguments, ruleMarkdownText, ruleThread, ruleTeam, ruleReaction, ruleMetadata, ruleTrigger, ruleAnswer,
-		ruleAnswerErrors, ruleResponseURL, ruleChallenge, ruleCode, ruleTicket, ruleEnvelope,
+		ruleAnswerErrors, ruleResponseURL, ruleChallenge, ruleCode, ruleTicket, ruleEnvelope, ruleSnippet, ruleUpload,
 
 		noteFallback, noteUnfurl, noteLink, noteArgument, noteCut, noteAnswer, notePrimary,
-		noteOptions, noteScheduled, noteIdleThread, noteReplaced,
+		noteOptions, noteScheduled, noteIdleThread, noteComment, noteReplaced,
 	}
 }

@@ -140,6 +140,9 @@ func (s *Server) emitMention(conv *conversation, m *message) {
 // https://docs.slack.dev/apis/slack-connect/
 func (s *Server) said(m *message) object {
 	out := s.messageJSON(m, true)
+	if len(m.files) > 0 {
+		out["subtype"] = "file_share"
+	}
 	if conv := s.conversations[m.channel]; conv != nil && m.thread != "" {
 		if root := conv.find(m.thread); root != nil {
 			out["parent_user_id"] = root.user

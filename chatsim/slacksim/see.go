@@ -70,11 +70,30 @@ func (s *Server) seeMessage(conv *conversation, m *message, person string) strin
 	if m.thread != "" && m.thread != m.ts {
 		head += " (in thread)"
 	}
-	f := face{conv: conv, msg: m}
-	if len(m.blocks) == 0 {
-		return head + "\n" + s.readMarkup(m.text, s.zone(person)).plain
+	lines := []string{head}
+	switch f := (face{conv: conv, msg: m}); {
+	case len(m.blocks) > 0:
+		lines = append(lines, s.seeBlocks(f, person))
+	case m.text != "" || len(m.files) == 0:
+		lines = append(lines, s.readMarkup(m.text, s.zone(person)).plain)
 	}
-	return head + "\n" + s.seeBlocks(f, person)
+	for _, f := range m.files {
+		lines = append(lines, s.seeFile(f)...)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// seeFile is a file on a message: its title, and the first lines of a snippet.
+func (s *Server) seeFile(f *file) []string {
+	lines := []string{"📎 " + f.title}
+	seen := s.seenFile(f)
+	if seen.Preview != "" {
+		lines = append(lines, strings.TrimRight(seen.Preview, "\n"))
+	}
+	if seen.More > 0 {
+		lines = append(lines, fmt.Sprintf("(%d more lines)", seen.More))
+	}
+	return lines
 }
 
 func (s *Server) nameOf(user string) string {

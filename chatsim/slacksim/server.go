@@ -17,8 +17,8 @@ import (
 
 // Server is one Slack workspace with one app installed in it. It is safe for use by many goroutines at once.
 //
-// As an http.Handler it answers the Web API under /api/, Socket Mode connections under /link/, response_urls under /actions/
-// and the page of an installation at /oauth/v2/authorize.
+// As an http.Handler it answers the Web API under /api/, Socket Mode connections under /link/, response_urls under /actions/,
+// uploads under /upload/, files under /files-pri/ and the page of an installation at /oauth/v2/authorize.
 type Server struct {
 	opts     Options // as it was made
 	house    *double.House
@@ -46,6 +46,7 @@ type Server struct {
 	nextSocket    int
 	pending       map[string]chan<- []byte // envelopes that wait for their acknowledgement
 	calls         []Call
+	files         map[string]*file
 	scheduled     []*scheduled // what is to be posted later
 	requestURL    string
 	eventsURL     string
@@ -107,7 +108,7 @@ func (s *Server) Ledger() *chatsim.Ledger { return &s.ledger }
 func (s *Server) Expect(rules ...string) { s.ledger.Expect(rules...) }
 
 // Fault makes the next calls of a method go wrong. The target is a method such as "chat.postMessage", or chatsim.Any
-// for whatever method comes next, or ResponseURLs. Interactions means what people do on its way to the app, and Events what
+// for whatever method comes next, or ResponseURLs, or Uploads. Interactions means what people do on its way to the app, and Events what
 // the app subscribed to; one kind of either is named by its type, such as "view_submission" or "app_mention".
 func (s *Server) Fault(target string, f chatsim.Fault) { s.cues.Add(target, f) }
 
@@ -179,6 +180,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.serveSocket(w, r)
 	case r.URL.Path == "/oauth/v2/authorize":
 		s.serveAuthorize(w, r)
+	case strings.HasPrefix(r.URL.Path, uploadPath):
+		s.serveUpload(w, r)
+	case strings.HasPrefix(r.URL.Path, "/files-pri/"):
+		s.serveFile(w, r)
 	case strings.HasPrefix(r.URL.Path, "/actions/"):
 		s.serveResponse(w, r)
 	default:

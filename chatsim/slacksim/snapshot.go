@@ -47,8 +47,20 @@ type Message struct {
 	Changed   bool              `json:"changed"`  // the app edited it
 	OnlyYou   bool              `json:"only_you"`
 	Plain     string            `json:"plain"` // as the person reads it
+	Files     []File            `json:"files,omitempty"`
 	Metadata  any               `json:"metadata,omitempty"`
 	Tombstone bool              `json:"tombstone,omitempty"`
+}
+
+// File is a file on a message. Its bytes are in Server.Files.
+type File struct {
+	ID      string `json:"id"`
+	Name    string `json:"name"`
+	Title   string `json:"title"`
+	Alt     string `json:"alt,omitempty"`
+	Size    int    `json:"size"`
+	Preview string `json:"preview,omitempty"` // the first lines of a snippet
+	More    int    `json:"more,omitempty"`    // the lines that it does not show
 }
 
 // Form is an open modal as its person sees it.
@@ -188,6 +200,9 @@ func (s *Server) messages(conv *conversation, person string) []Message {
 			Edited: m.editedAt != "", Changed: m.changed, OnlyYou: m.onlyFor != "", Plain: s.seeMessage(conv, m, person),
 			Metadata: double.Clone(m.metadata), Tombstone: m.user == tombstone,
 		}
+		for _, f := range m.files {
+			shown.Files = append(shown.Files, s.seenFile(f))
+		}
 		for _, b := range m.blocks {
 			block, _ := double.Clone(b).(object)
 			shown.Blocks = append(shown.Blocks, block)
@@ -195,6 +210,12 @@ func (s *Server) messages(conv *conversation, person string) []Message {
 		out = append(out, shown)
 	}
 	return out
+}
+
+func (s *Server) seenFile(f *file) File {
+	o := s.fileJSON(f)
+	more, _ := o["lines_more"].(int)
+	return File{ID: f.id, Name: f.name, Title: f.title, Alt: f.alt, Size: len(f.content), Preview: text(o, "preview"), More: more}
 }
 
 func (s *Server) form(v *view) Form {

@@ -38,6 +38,7 @@ type message struct {
 	posted              time.Time
 	picks               map[string]picks // each person's own choices in their client
 	reactions           []reaction
+	files               []*file
 }
 
 // client is the state of one person's Slack application.

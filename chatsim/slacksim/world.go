@@ -17,7 +17,7 @@ func (s *Server) begin() {
 		o.AppToken: {value: o.AppToken, scopes: o.AppScopes},
 	}
 	s.triggers, s.responses, s.views, s.homes = map[string]*trigger{}, map[string]*responseURL{}, map[string]*view{}, map[string]*view{}
-	s.calls, s.scheduled, s.grants = nil, nil, map[string]*grant{}
+	s.calls, s.scheduled, s.grants, s.files = nil, nil, map[string]*grant{}, map[string]*file{}
 	for _, c := range o.Channels {
 		s.conversations[c.ID] = &conversation{Channel: s.settled(c)}
 	}
