@@ -35,7 +35,7 @@ func New(store Store, platforms []Platform, opts *Options) (*Bridge, error) {
 	log, observing := b.opts.Logger, observing{b.opts.Observer}
 	marks := marks{secret: b.opts.IDSecret, store: b.opts.StoreName}
 	b.records = newRecords(store, b.background.start, log)
-	b.records.observing = observing
+	b.records.observing, b.records.audit = observing, b.opts.Audit
 	cards := &cards{platforms: b.platforms, marks: marks}
 	locks := &locks{}
 	posts := &posts{platforms: b.platforms, cards: cards, locks: locks, log: log, observing: observing}

@@ -238,7 +238,7 @@ func (h *hearing) unsaid(ctx context.Context, i Interaction) error {
 
 func (h *hearing) unsay(ctx context.Context, i Interaction, id string) error {
 	var result record.Decision
-	r, err := h.people.records.store.Change(ctx, id, func(r *Record, now time.Time) (err error) {
+	r, err := h.people.records.swap(ctx, id, func(r *Record, now time.Time) (err error) {
 		result, err = r.Unsay(i.Message, i.ID, i.Order, now)
 		return err
 	})

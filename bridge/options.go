@@ -53,6 +53,9 @@ type Options struct {
 	Logger *slog.Logger
 	// Observer is told what happens; nil costs nothing.
 	Observer Observer
+	// Audit keeps in each record what was done to the request, for whoever exports it:
+	// see [record.Trail].
+	Audit bool
 }
 
 // Route is a configured destination.

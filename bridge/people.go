@@ -131,13 +131,11 @@ func (pp *people) decide(ctx context.Context, id string, a record.Act) (*Record,
 	m.Redraws = m.Redraws && a.Said == (MessageRef{})
 	var result record.Decision
 	began := time.Now()
-	judge, tell := pp.observing.ending(func(r *Record, now time.Time) error {
+	r, err := pp.records.swap(ctx, id, func(r *Record, now time.Time) error {
 		var err error
 		result, err = r.Judge(a, m, now)
 		return err
 	})
-	r, err := pp.records.store.Change(ctx, id, judge)
-	tell(&r, err)
 	if errors.Is(err, ErrUnchanged) {
 		err = nil
 	}

@@ -14,6 +14,7 @@ type records struct {
 	store     Store
 	log       *slog.Logger
 	observing observing
+	audit     bool // Every record keeps a trail.
 
 	clock     clock
 	alarms    alarms
@@ -29,15 +30,21 @@ func newRecords(store Store, start func(func()) bool, log *slog.Logger) *records
 // too few replicas have the record yet: it is stored, and the log says so.
 
 func (s *records) create(ctx context.Context, r *Record, f Transition) (*Record, error) {
-	stored, err := s.store.Create(ctx, *r, f)
+	stored, err := s.store.Create(ctx, *r, record.Audited(f, s.audit))
 	return &stored, s.tolerate(&stored, err)
 }
 
 func (s *records) change(ctx context.Context, id string, f Transition) (*Record, error) {
-	f, tell := s.observing.ending(f)
+	r, err := s.swap(ctx, id, f)
+	return &r, s.tolerate(&r, err)
+}
+
+// swap is the one way in which a record is changed: it is told and traced what was done.
+func (s *records) swap(ctx context.Context, id string, f Transition) (Record, error) {
+	f, tell := s.observing.ending(record.Audited(f, s.audit))
 	r, err := s.store.Change(ctx, id, f)
 	tell(&r, err)
-	return &r, s.tolerate(&r, err)
+	return r, err
 }
 
 // changeSoon is a change that gives up before another replica takes the record

@@ -109,7 +109,8 @@ func (r *Record) Judge(a Act, m DraftMode, now time.Time) (Decision, error) {
 	a = a.cleaned()
 	adopted := r.Adopt(a, now)
 	result, changed := r.decide(a, m, now)
-	if !changed && !adopted {
+	traced := r.traceAct(a, result.Verdict, now)
+	if !changed && !adopted && !traced {
 		return result, ErrUnchanged
 	}
 	return result, nil

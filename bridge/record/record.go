@@ -68,6 +68,9 @@ type Record struct {
 	// Attempts counts deliveries that failed in a row.
 	Attempts int
 
+	// Trail is what auditors read; nil where nobody does.
+	Trail *Trail
+
 	// Due is when the record wants attention next: the earliest moment at which it
 	// changes by itself. The zero time takes it out of the index. Every open record is
 	// in it: one that waits for people alone is due at [Forever].
@@ -150,6 +153,9 @@ func (r *Record) Clone() Record {
 	}
 	if r.Schedule != nil {
 		next.Schedule = new(*r.Schedule)
+	}
+	if r.Trail != nil {
+		next.Trail = new(*r.Trail)
 	}
 	return next
 }

@@ -28,8 +28,8 @@ const (
 	voted = 3
 	// led: what a request says of who is told and when, and of what messages can answer,
 	// stands in the record. Builds before it would tell other people, leave out what is to
-	// happen later, and forget in which message somebody has voted; or
-	// end at once what people can undo.
+	// happen later, and forget in which message somebody has voted;
+	// end at once what people can undo; or decide and leave nothing for auditors.
 	led = 4
 	// partial: questions may be left unanswered or have notes. Builds before it would
 	// demand every answer, and lose what was skipped or noted.
@@ -42,7 +42,7 @@ const (
 // first.
 func formatOf(r *bridge.Record) int {
 	switch {
-	case r.Schedule != nil:
+	case r.Schedule != nil, r.Trail != nil:
 		return led
 	case r.Audience != nil, r.Hold != 0:
 		return led

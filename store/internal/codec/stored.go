@@ -43,6 +43,7 @@ type stored struct {
 	Hold        time.Duration        `json:"ho,omitempty"`
 	Held        *storedHeld          `json:"hd,omitempty"`
 	Schedule    *storedSchedule      `json:"sc,omitempty"`
+	Trail       *storedTrail         `json:"tr,omitempty"`
 	Outcome     ask.Outcome          `json:"oc"`
 	Winner      string               `json:"wi,omitempty"`
 	WonAt       storedRef            `json:"wa,omitzero"`
@@ -96,7 +97,7 @@ func storedOf(r *bridge.Record) *stored {
 		Version: r.Version, Tenant: r.Tenant, Session: r.Session, ToolCallID: r.ToolCallID,
 		Agent: r.Agent, Context: r.Context, Fingerprint: r.Fingerprint, Questions: r.Questions,
 		Policy: r.Policy, Requesters: r.Requesters, Voting: storedVotingOf(r.Voting), Audience: (*storedAudience)(r.Audience), Replies: r.Replies, Schedule: storedScheduleOf(r.Schedule), Outcome: r.Outcome,
-		Hold: r.Hold, Held: storedHeldOf(r.Held),
+		Hold: r.Hold, Held: storedHeldOf(r.Held), Trail: storedTrailOf(r.Trail),
 		Winner: r.Winner, WonAt: storedRef(r.WonAt), Recent: r.Recent, Drafts: r.Drafts,
 		Webhook: (*storedWebhook)(r.Webhook), Revision: r.Revision, Attempts: r.Attempts,
 	}
@@ -121,7 +122,7 @@ func (s *stored) record(id string) bridge.Record {
 		Version: s.Version, Tenant: s.Tenant, Session: s.Session, ToolCallID: s.ToolCallID,
 		Agent: s.Agent, Context: s.Context, Fingerprint: s.Fingerprint, Questions: s.Questions,
 		Policy: s.Policy, Requesters: s.Requesters, Voting: s.Voting.voting(), Audience: (*record.Audience)(s.Audience), Replies: s.Replies, Schedule: s.Schedule.schedule(), Outcome: s.Outcome,
-		Hold: s.Hold, Held: s.Held.held(),
+		Hold: s.Hold, Held: s.Held.held(), Trail: s.Trail.trail(),
 		Winner: s.Winner, WonAt: bridge.MessageRef(s.WonAt), Recent: s.Recent, Drafts: s.Drafts,
 		Webhook: (*record.Webhook)(s.Webhook), Revision: s.Revision, Attempts: s.Attempts,
 	}

@@ -1,0 +1,243 @@
+package record
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// Trail is what an auditor has to learn of a request. It stands in the record, so that
+// nothing happens to the request without it; whoever exports it reads it there.
+type Trail struct {
+	// Seq is the number of the last event. Numbers begin at 1 and leave nothing out, so
+	// whoever misses one knows that it is gone.
+	Seq int64
+	// Refused counts the refusals among them.
+	Refused int
+	// Events are the last ones, oldest first.
+	Events []Event
+}
+
+// Event is one thing that was done to a request.
+type Event struct {
+	Seq int64
+	// At is the store's time, and Revision that of the record afterwards.
+	At       time.Time
+	Kind     EventKind
+	Revision int64
+	// By is who did it, as the platform vouched for them; zero for an agent and for time.
+	By ask.Person
+	// Act is the short name of the interaction.
+	Act string
+	// Detail is in the program's words: a place, a step, a verdict.
+	Detail string
+	// Choices and Text are what a person chose and wrote, where the record does not go on
+	// saying so: the outcome of a request stands in its record.
+	Choices []ask.Choice
+	Text    string
+}
+
+// EventKind says what was done.
+type EventKind string
+
+// The kinds of events. How a request ended is told by the name of its [ask.State].
+const (
+	Asked EventKind = "asked"
+	// CardPosted and CardFailed: the card stands at Detail, or cannot be posted there.
+	CardPosted EventKind = "posted"
+	CardFailed EventKind = "not_posted"
+	Voted      EventKind = "voted"
+	Withdrawn  EventKind = "withdrawn"
+	// Refused: the act of a person who may not do it. Detail is the verdict.
+	Refused EventKind = "refused"
+	// Holding: it is decided, and can still be undone. BackedOut: it was.
+	Holding     EventKind = "held"
+	BackedOut   EventKind = "undone"
+	StepTaken   EventKind = "step"
+	RuleChanged EventKind = "policy"
+	// AgentTold and AgentGivenUp: the agent's webhook took the call, or it was given up.
+	AgentTold    EventKind = "agent_told"
+	AgentGivenUp EventKind = "agent_given_up"
+)
+
+const (
+	// maxTrail is how many events a record keeps, and maxTrailText how many bytes of what
+	// people wrote and chose. An exporter reads them within seconds.
+	maxTrail     = 64
+	maxTrailText = 16 << 10
+	// maxRefused bounds what strangers can have written by pressing again and again.
+	maxRefused = 100
+)
+
+// Audited returns a transition that does what f does and leaves in the record's trail
+// what was done by it. A record without a trail begins one if begin is true.
+func Audited(f Transition, begin bool) Transition {
+	return func(r *Record, now time.Time) error {
+		if r.Trail == nil && !begin {
+			return f(r, now)
+		}
+		if r.Trail == nil {
+			r.Trail = &Trail{}
+		}
+		before := r.Clone()
+		if err := f(r, now); err != nil {
+			return err
+		}
+		r.trace(&before, now)
+		return nil
+	}
+}
+
+// trace adds what differs from before to the trail.
+func (r *Record) trace(before *Record, now time.Time) {
+	if before.Version == 0 {
+		r.event(Event{Kind: Asked, Detail: r.Fingerprint}, now)
+	}
+	for n, c := range r.Copies {
+		was := Pending
+		if n < len(before.Copies) {
+			was = before.Copies[n].State
+		}
+		switch {
+		case c.State == was || c.Adopted:
+		case c.State == Posted:
+			r.event(Event{Kind: CardPosted, Detail: c.Target.String()}, now)
+		case c.State == Undeliverable:
+			r.event(Event{Kind: CardFailed, Detail: c.Target.String()}, now)
+		}
+	}
+	stepped := r.Schedule != nil && (before.Schedule == nil || before.Schedule.Done < r.Schedule.Done)
+	switch {
+	case before.Version == 0:
+	case stepped && r.Schedule.Done > 0:
+		step := r.Schedule.Steps[r.Schedule.Done-1]
+		r.event(Event{Kind: StepTaken, Detail: strconv.Itoa(r.Schedule.Done) + " " + string(step.Do)}, now)
+	case !r.Policy.Equal(before.Policy):
+		r.event(Event{Kind: RuleChanged, Detail: r.Policy.String()}, now)
+	}
+	r.traceBallots(before, now)
+	if h := r.Held; h != nil && (before.Held == nil || before.Held.Winner != h.Winner) {
+		e := Event{Kind: Holding, By: h.Outcome.By, Act: actMark(h.Winner)}
+		if !r.sealed() {
+			e.Detail, e.Choices, e.Text = string(h.Outcome.State), choicesOf(h.Outcome), h.Outcome.Reason
+		}
+		r.event(e, now)
+	}
+	if before.Open() && !r.Open() {
+		e := Event{Kind: EventKind(r.Outcome.State), By: r.Outcome.By}
+		if r.Winner != "" {
+			e.Act = actMark(r.Winner)
+		}
+		r.event(e, now)
+	}
+	if w := r.Webhook; w != nil && before.Webhook != nil && w.State != before.Webhook.State {
+		switch w.State {
+		case Taken:
+			r.event(Event{Kind: AgentTold}, now)
+		case Dead:
+			r.event(Event{Kind: AgentGivenUp}, now)
+		}
+	}
+}
+
+// traceBallots adds the votes that were cast and taken back. The vote that ended the
+// request is among those of the outcome. What is secret until the end is secret here.
+func (r *Record) traceBallots(before *Record, now time.Time) {
+	if r.Voting == nil || before.Voting == nil || r.Held == nil && before.Held != nil {
+		return
+	}
+	for _, b := range r.Voting.Ballots {
+		if slices.ContainsFunc(before.Voting.Ballots, func(old Ballot) bool { return old.By.Key() == b.By.Key() && old.Order == b.Order && old.Mark == b.Mark }) {
+			continue
+		}
+		e := Event{Kind: Voted, By: b.By, Act: b.Mark}
+		switch {
+		case b.Sort == TakenBack:
+			e.Kind = Withdrawn
+		case r.sealed():
+		case b.Sort == ForDismissal:
+			e.Detail, e.Text = "dismiss", b.Reply
+		default:
+			for q, pick := range b.Picks {
+				e.Choices = append(e.Choices, choiceOf(q, r.Questions[q], pick))
+			}
+		}
+		r.event(e, now)
+	}
+}
+
+// sealed reports whether what people want is secret until the end.
+func (r *Record) sealed() bool { return r.Voting != nil && r.Voting.Rule.Show == ask.ShowSealed }
+
+// traceAct adds what only the act tells, and reports whether there is something to write.
+func (r *Record) traceAct(a Act, v Verdict, now time.Time) bool {
+	switch v {
+	case Forbidden, Theirs, Final:
+		return r.refused(a, v, now)
+	case Undone:
+		r.event(Event{Kind: BackedOut, By: a.By.Person, Act: actMark(a.ID)}, now)
+	}
+	return false
+}
+
+// refused takes note of an act that was refused, and reports whether it has. Who is
+// refused again for the same reason is known already.
+func (r *Record) refused(a Act, v Verdict, now time.Time) bool {
+	t := r.Trail
+	if t == nil || t.Refused >= maxRefused {
+		return false
+	}
+	e := Event{Kind: Refused, By: a.By.Person, Act: actMark(a.ID), Detail: string(v)}
+	if slices.ContainsFunc(t.Events, func(old Event) bool {
+		return old.Kind == Refused && old.By.Key() == e.By.Key() && old.Detail == e.Detail
+	}) {
+		return false
+	}
+	r.event(e, now)
+	r.Trail.Refused++
+	return true
+}
+
+// event adds an event, and lets go of the oldest ones that are too many.
+func (r *Record) event(e Event, now time.Time) {
+	if r.Trail == nil {
+		return
+	}
+	t := *r.Trail
+	t.Seq++
+	e.Seq, e.At, e.Revision = t.Seq, now.UTC().Truncate(time.Microsecond), r.Revision
+	t.Events = append(slices.Clip(t.Events), e)
+	first, text := len(t.Events)-1, t.Events[len(t.Events)-1].size()
+	for first > 0 && len(t.Events)-first < maxTrail && text+t.Events[first-1].size() <= maxTrailText {
+		first--
+		text += t.Events[first].size()
+	}
+	t.Events = t.Events[first:]
+	r.Trail = &t
+}
+
+func (e *Event) size() int {
+	n := len(e.Text) + len(e.By.Name)
+	for _, c := range e.Choices {
+		n += len(c.Other) + len(c.Notes)
+		for _, label := range c.Selected {
+			n += len(label)
+		}
+	}
+	return n
+}
+
+// choicesOf are the choices of an outcome.
+func choicesOf(o ask.Outcome) []ask.Choice {
+	var all []ask.Choice
+	for _, a := range o.Answers {
+		all = append(all, ask.Choice{Index: a.Index, Selected: a.Selected, Other: a.Other, Notes: a.Notes})
+	}
+	for _, s := range o.Skipped {
+		all = append(all, ask.Choice{Index: s.Index, Selected: []string{}, Skipped: true, Notes: s.Notes})
+	}
+	slices.SortFunc(all, func(a, b ask.Choice) int { return a.Index - b.Index })
+	return all
+}

@@ -1,0 +1,49 @@
+package codec
+
+import (
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge/record"
+)
+
+// storedTrail is what auditors read, as it is stored.
+type storedTrail struct {
+	Seq     int64         `json:"n"`
+	Refused int           `json:"re,omitempty"`
+	Events  []storedEvent `json:"ev,omitempty"`
+}
+
+type storedEvent struct {
+	Seq      int64            `json:"n"`
+	At       Micros           `json:"a"`
+	Kind     record.EventKind `json:"k"`
+	Revision int64            `json:"fa,omitempty"`
+	By       ask.Person       `json:"b,omitzero"`
+	Act      string           `json:"m,omitempty"`
+	Detail   string           `json:"d,omitempty"`
+	Choices  []ask.Choice     `json:"c,omitempty"`
+	Text     string           `json:"t,omitempty"`
+}
+
+func storedTrailOf(t *record.Trail) *storedTrail {
+	if t == nil {
+		return nil
+	}
+	s := &storedTrail{Seq: t.Seq, Refused: t.Refused}
+	for _, e := range t.Events {
+		s.Events = append(s.Events, storedEvent{e.Seq, MicrosOf(e.At), e.Kind, e.Revision, e.By, e.Act, e.Detail, e.Choices, e.Text})
+	}
+	return s
+}
+
+func (s *storedTrail) trail() *record.Trail {
+	if s == nil {
+		return nil
+	}
+	t := &record.Trail{Seq: s.Seq, Refused: s.Refused}
+	for _, e := range s.Events {
+		t.Events = append(t.Events, record.Event{
+			Seq: e.Seq, At: e.At.Time(), Kind: e.Kind, Revision: e.Revision, By: e.By, Act: e.Act, Detail: e.Detail, Choices: e.Choices, Text: e.Text,
+		})
+	}
+	return t
+}
