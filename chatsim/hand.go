@@ -65,9 +65,8 @@ func (h Hand) ownBy(ctx context.Context, label, question, words string) error {
 	elsewhere := false
 	err := h.once(ctx, func() error {
 		err := h.Fill(ctx, question, words)
-		if errors.Is(err, ErrNotThere) && h.Dismiss(ctx) == nil {
-			elsewhere = true
-			return nil
+		if elsewhere = errors.Is(err, ErrNotThere) && !errors.Is(err, ErrNoForm); elsewhere {
+			return h.Dismiss(ctx)
 		}
 		return err
 	})

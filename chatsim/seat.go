@@ -51,6 +51,8 @@ func Rings(t *Timeline, person string) int {
 var (
 	// ErrNotThere means that nothing with this name is in front of the person.
 	ErrNotThere = errors.New("not there")
+	// ErrNoForm means that no form is in front of the person; it comes with ErrNotThere.
+	ErrNoForm = errors.New("no form is open")
 	// ErrAmbiguous means that several controls have this name; narrow the search.
 	ErrAmbiguous = errors.New("several controls match")
 	// ErrUnacknowledged means that the program did not acknowledge in time and the person was shown a warning.

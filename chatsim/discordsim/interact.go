@@ -2,7 +2,6 @@ package discordsim
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,8 +16,6 @@ const (
 	warnForm    = "Something went wrong. Try again."
 )
 
-// errNoForm is what somebody runs into who sends a form that is not open.
-var errNoForm = errors.New("no form is open")
 
 // actor checks that somebody can act at all.
 func (s *Server) actor(id string) error {
@@ -122,7 +119,7 @@ func (s *Server) submit(ctx context.Context, person string) error {
 	f := s.client(person).form
 	if f == nil {
 		s.mu.Unlock()
-		return fmt.Errorf("discordsim: %s: submit: %w: %w", person, chatsim.ErrNotThere, errNoForm)
+		return fmt.Errorf("discordsim: %s: submit: %w: %w", person, chatsim.ErrNotThere, chatsim.ErrNoForm)
 	}
 	f.trouble = ""
 	if f.errors = inputErrors(f); len(f.errors) > 0 {
@@ -161,7 +158,7 @@ func (s *Server) dismiss(person string) error {
 	defer s.mu.Unlock()
 	f := s.client(person).form
 	if f == nil {
-		return fmt.Errorf("discordsim: %s: dismiss: %w: %w", person, chatsim.ErrNotThere, errNoForm)
+		return fmt.Errorf("discordsim: %s: dismiss: %w: %w", person, chatsim.ErrNotThere, chatsim.ErrNoForm)
 	}
 	s.client(person).form = nil
 	s.tell(chatsim.Event{Kind: chatsim.Dismissed, Person: person, Form: text(f.def, "custom_id")})

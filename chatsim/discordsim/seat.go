@@ -181,6 +181,9 @@ func (t *Seat) Fill(_ context.Context, field, words string) error {
 		return err
 	}
 	p, err := t.s.field(t, field)
+	if err != nil && t.s.client(t.person).form == nil {
+		err = fmt.Errorf("%w: %w", err, chatsim.ErrNoForm)
+	}
 	if err != nil {
 		return err
 	}

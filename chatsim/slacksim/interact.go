@@ -2,7 +2,6 @@ package slacksim
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 
@@ -255,5 +254,3 @@ func inputErrors(v *view) map[string]string {
 	return out
 }
 
-// errNoForm is what somebody runs into who sends a form that is not open.
-var errNoForm = errors.New("no form is open")

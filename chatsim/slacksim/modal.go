@@ -15,7 +15,7 @@ import (
 func (s *Server) submission(person string) (*view, object, error) {
 	views := s.client(person).views
 	if len(views) == 0 {
-		return nil, nil, fmt.Errorf("slacksim: %s: submit: %w: %w", person, chatsim.ErrNotThere, errNoForm)
+		return nil, nil, fmt.Errorf("slacksim: %s: submit: %w: %w", person, chatsim.ErrNotThere, chatsim.ErrNoForm)
 	}
 	v := views[len(views)-1]
 	if v.def["submit"] == nil {
@@ -148,7 +148,7 @@ func (s *Server) puzzled(v *view, r rule, format string, args ...any) error {
 func (s *Server) dismissal(person string, all bool) ([]object, error) {
 	views := s.client(person).views
 	if len(views) == 0 {
-		return nil, fmt.Errorf("slacksim: %s: dismiss: %w: %w", person, chatsim.ErrNotThere, errNoForm)
+		return nil, fmt.Errorf("slacksim: %s: dismiss: %w: %w", person, chatsim.ErrNotThere, chatsim.ErrNoForm)
 	}
 	top := views[len(views)-1]
 	if takesAll, _ := top.def["clear_on_close"].(bool); takesAll {

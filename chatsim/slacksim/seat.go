@@ -153,6 +153,9 @@ func (t *Seat) Fill(ctx context.Context, field, words string) error {
 		return err
 	}
 	p, err := t.s.field(t, field)
+	if err != nil && len(t.s.client(t.person).views) == 0 {
+		err = fmt.Errorf("%w: %w", err, chatsim.ErrNoForm)
+	}
 	if err != nil {
 		t.s.mu.Unlock()
 		return err
