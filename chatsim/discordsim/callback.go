@@ -3,6 +3,7 @@ package discordsim
 import (
 	"net/http"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/askbridge/askbridge/chatsim"
@@ -19,12 +20,13 @@ type interaction struct {
 	born      time.Time
 
 	answered  bool
-	answer    int           // the type of the first response
-	done      chan struct{} // closed by the first response
-	original  *message      // what @original means
-	delivered int           // how many connections it was sent on
-	deaf      bool          // on cue: no answer arrives
-	said      []byte        // the first response as it came over HTTP
+	answer    int            // the type of the first response
+	done      chan struct{}  // closed by the first response
+	original  *message       // what @original means
+	delivered int            // how many connections it was sent on
+	ways      sync.WaitGroup // the deliveries over HTTP that are under way
+	deaf      bool           // on cue: no answer arrives
+	said      []byte         // the first response as it came over HTTP
 }
 
 // Types of interactions.

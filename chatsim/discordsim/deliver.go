@@ -46,6 +46,9 @@ func (s *Server) deliver(ctx context.Context, name string, i *interaction, paylo
 	}
 	ctx, stop := context.WithDeadlineCause(ctx, i.born.Add(s.opts.Patience), errLate)
 	defer stop()
+	if fault.Doubles() {
+		defer i.ways.Wait() // One press, which is over when both of its deliveries are.
+	}
 	var results chan error
 	waiting := 1 // for answers that can fail before the time is over
 	if !fault.Drops() {
@@ -94,7 +97,11 @@ func (s *Server) send(name string, i *interaction, raw []byte, fault chatsim.Fau
 	i.delivered = times
 	results = make(chan error, times)
 	for range times {
-		s.house.Go(func() { results <- s.deliverHTTP(name, i, raw) })
+		i.ways.Add(1)
+		s.house.Go(func() {
+			defer i.ways.Done()
+			results <- s.deliverHTTP(name, i, raw)
+		})
 	}
 	return results, times
 }

@@ -16,7 +16,6 @@ const (
 	warnForm    = "Something went wrong. Try again."
 )
 
-
 // actor checks that somebody can act at all.
 func (s *Server) actor(id string) error {
 	p := s.person(id)

@@ -253,4 +253,3 @@ func inputErrors(v *view) map[string]string {
 	}
 	return out
 }
-
