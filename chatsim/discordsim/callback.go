@@ -72,7 +72,7 @@ func (s *Server) callback(c *call) (*reply, *apiError) {
 	case i.deaf:
 		panic(http.ErrAbortHandler)
 	}
-	if refused := s.respond(i, c.route.name, c.body); refused != nil {
+	if refused := s.respond(i, c.route.name, c.body, c.files); refused != nil {
 		return nil, refused
 	}
 	if c.query.Get("with_response") != "true" {
@@ -88,7 +88,7 @@ func (s *Server) callback(c *call) (*reply, *apiError) {
 }
 
 // respond takes the first response to an interaction, from the callback route or as the answer to a signed request.
-func (s *Server) respond(i *interaction, where string, body object) *apiError {
+func (s *Server) respond(i *interaction, where string, body object, files []upload) *apiError {
 	kind, _ := number(body["type"])
 	switch {
 	case i.answered && i.delivered > 1:
@@ -109,17 +109,19 @@ func (s *Server) respond(i *interaction, where string, body object) *apiError {
 		return s.refuse(where, problem{ruleCallback, "type", "BASE_TYPE_CHOICES", "Value must be one of {" + choices(i.fitting()) + "}."})
 	}
 	data := child(body, "data")
-	var refused *apiError
-	switch kind {
-	case answerMessage:
-		refused = s.answerMessage(i, where, data)
-	case answerLater:
+	refused := s.attachable(i.channel, files)
+	switch {
+	case refused != nil:
+		return refused
+	case kind == answerMessage:
+		refused = s.answerMessage(i, where, data, files)
+	case kind == answerLater:
 		s.answerLater(i, where, data)
-	case answerEditLater:
+	case kind == answerEditLater:
 		i.original = i.msg
-	case answerEdit:
-		refused = s.answerEdit(i, where, data)
-	case answerModal:
+	case kind == answerEdit:
+		refused = s.answerEdit(i, where, data, files)
+	case kind == answerModal:
 		refused = s.openForm(i, where, data)
 	}
 	if refused != nil {
@@ -138,8 +140,8 @@ func (what *content) onlyPeople() {
 	}
 }
 
-func (s *Server) answerMessage(i *interaction, where string, data object) *apiError {
-	what := s.readContent(data, nil)
+func (s *Server) answerMessage(i *interaction, where string, data object, files []upload) *apiError {
+	what := s.readContent(data, files, nil)
 	what.onlyPeople()
 	if refused := s.judgeAt(where, "data.", data, messageFields, what); refused != nil {
 		return refused
@@ -184,11 +186,11 @@ func (s *Server) answerLater(i *interaction, where string, data object) {
 }
 
 // answerEdit changes the message whose control was used.
-func (s *Server) answerEdit(i *interaction, where string, data object) *apiError {
+func (s *Server) answerEdit(i *interaction, where string, data object, files []upload) *apiError {
 	if i.channel.find(i.msg.id) == nil {
 		return no(10008)
 	}
-	what := s.readContent(data, i.msg)
+	what := s.readAnswer(data, files, i.msg, true)
 	what.onlyPeople()
 	if refused := s.judgeAt(where, "data.", data, messageFields, what); refused != nil {
 		return refused

@@ -19,6 +19,14 @@ const (
 
 func chatCommand(name string) obj { return obj{"name": name, "description": "what it does"} }
 
+func commandOptions(n int) list {
+	out := list{}
+	for i := range n {
+		out = append(out, obj{"name": fmt.Sprint("o", i), "description": "d", "type": 3})
+	}
+	return out
+}
+
 func TestCommandsThatDiscordDoesNotTake(t *testing.T) {
 	t.Parallel()
 	many := func(kind, n int) list {
@@ -48,6 +56,7 @@ func TestCommandsThatDiscordDoesNotTake(t *testing.T) {
 		"no description":          {"POST", allCommands, obj{"name": "ask"}, 400, 50035, "BASE_TYPE_REQUIRED", "field.required"},
 		"a name too long":         {"POST", allCommands, chatCommand(strings.Repeat("a", 33)), 400, 50035, "BASE_TYPE_BAD_LENGTH", "command.name.length command.name"},
 		"a long description":      {"POST", allCommands, obj{"name": "ask", "description": strings.Repeat("d", 101)}, 400, 50035, "BASE_TYPE_MAX_LENGTH", "command.description"},
+		"26 options":              {"POST", allCommands, with(chatCommand("ask"), "options", commandOptions(26)), 400, 50035, "BASE_TYPE_BAD_LENGTH", "command.options"},
 		"101 chat commands":       {"PUT", allCommands, many(1, 101), 400, 30032, "", "command.count"},
 		"16 commands of messages": {"PUT", allCommands, many(3, 16), 400, 30032, "", "command.count"},
 		"another app":             {"PUT", "/applications/1/commands", list{}, 404, 10002, "", ""},

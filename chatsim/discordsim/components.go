@@ -18,9 +18,12 @@ const (
 	kindSection       = 9
 	kindTextDisplay   = 10
 	kindThumbnail     = 11
+	kindGallery       = 12
+	kindFile          = 13
 	kindSeparator     = 14
 	kindContainer     = 17
 	kindLabel         = 18
+	kindFileUpload    = 19
 	kindRadioGroup    = 21
 	kindCheckboxGroup = 22
 	kindCheckbox      = 23
@@ -31,7 +34,8 @@ var kindNames = map[int]string{
 	kindRow: "action-row", kindButton: "button", kindSelect: "string-select", kindTextInput: "text-input",
 	kindSection: "section", kindTextDisplay: "text-display", kindThumbnail: "thumbnail", kindSeparator: "separator",
 	kindContainer: "container", kindLabel: "label", kindRadioGroup: "radio-group", kindCheckboxGroup: "checkbox-group",
-	kindCheckbox: "checkbox", kindUserSelect: "user-select", kindRoleSelect: "role-select",
+	kindCheckbox: "checkbox", kindGallery: "media-gallery", kindFile: "file", kindFileUpload: "file-upload",
+	kindUserSelect: "user-select", kindRoleSelect: "role-select",
 	kindMentionableSelect: "mentionable-select", kindChannelSelect: "channel-select",
 }
 
@@ -41,7 +45,7 @@ func kindOf(o object) int { return integer(o, "type", 0) }
 func (c *check) messageComponents(v any) {
 	allowed, most := []int{kindRow}, maxRows
 	if c.v2 {
-		allowed, most = []int{kindRow, kindSection, kindTextDisplay, kindSeparator, kindContainer}, rule{}
+		allowed, most = []int{kindRow, kindSection, kindTextDisplay, kindGallery, kindFile, kindSeparator, kindContainer}, rule{}
 	}
 	c.list(0, most, c.oneOf(allowed))("components", v)
 	if c.total > maxComponents.max {
@@ -115,20 +119,27 @@ func (c *check) component(at string, o object, kind int) {
 		c.bytes += len(s) + 12
 		fields([]string{"content"}, shape{"content": c.str(1, maxTextDisplay)})
 	case kindThumbnail:
-		media := c.anObject(func(at string, o object) { c.object(at, o, []string{"url"}, shape{"url": c.str(1, rule{})}) })
-		fields([]string{"media"}, shape{"media": media, "description": c.str(0, maxMediaDesc), "spoiler": c.boolean})
+		fields([]string{"media"}, shape{"media": c.media(true), "description": c.str(1, maxMediaDesc), "spoiler": c.boolean})
+	case kindGallery:
+		fields([]string{"items"}, shape{"items": c.list(1, maxGallery, func(at string, o object) {
+			c.object(at, o, []string{"media"}, shape{"media": c.media(true), "description": c.str(1, maxMediaDesc), "spoiler": c.boolean})
+		})})
+	case kindFile:
+		fields([]string{"file"}, shape{"file": c.media(false), "spoiler": c.boolean, "name": nil, "size": nil})
 	case kindSeparator:
 		fields(nil, shape{"divider": c.boolean, "spacing": c.between(1, rule{name: ruleStyle.name, max: 2, doc: ruleStyle.doc})})
 	case kindContainer:
-		inside := c.oneOf([]int{kindRow, kindSection, kindTextDisplay, kindSeparator})
+		inside := c.oneOf([]int{kindRow, kindSection, kindTextDisplay, kindGallery, kindFile, kindSeparator})
 		fields([]string{"components"}, shape{
 			"components": c.list(1, rule{}, inside), "accent_color": c.between(0, maxAccent), "spoiler": c.boolean,
 		})
 	case kindLabel:
-		inside := c.oneOf(append(slices.Clone(selects), kindTextInput, kindRadioGroup, kindCheckboxGroup, kindCheckbox))
+		inside := c.oneOf(append(slices.Clone(selects), kindTextInput, kindFileUpload, kindRadioGroup, kindCheckboxGroup, kindCheckbox))
 		fields([]string{"label", "component"}, shape{
 			"label": c.face(1, maxLabel), "description": c.face(1, maxLabelDesc), "component": c.anObject(inside),
 		})
+	case kindFileUpload:
+		c.fileUpload(at, o, fields)
 	case kindRadioGroup:
 		c.choice(at, o, fields, maxRadioOptions, 2, rule{})
 	case kindCheckboxGroup:

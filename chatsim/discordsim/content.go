@@ -17,22 +17,29 @@ type content struct {
 	embeds     []any
 	flags      int
 	mentions   mentions
+	files      []upload // that came along
+	tooMany    bool     // files
 
 	hasText, hasComponents, hasEmbeds, hasFlags bool
 }
 
 // empty tells whether there would be nothing to see.
 func (what *content) empty() bool {
-	return what.text == "" && len(what.components) == 0 && len(what.embeds) == 0
+	return what.text == "" && len(what.components) == 0 && len(what.embeds) == 0 && len(what.attachments) == 0
 }
 
 // settable are the flags an app can set.
 // https://docs.discord.com/developers/resources/message#create-message
 const settable = flagSuppressEmbeds | flagEphemeral | flagSilent | flagV2
 
-// readContent reads and checks what a message is to say. What is wrong is in the check.
-func (s *Server) readContent(body object, before *message) *content {
-	what := &content{check: newCheck(), before: before}
+// readContent reads and checks what a message is to say, with the files that came along. What is wrong is in the check.
+func (s *Server) readContent(body object, files []upload, before *message) *content {
+	return s.readAnswer(body, files, before, false)
+}
+
+// readAnswer is readContent; drops says that files which are not listed do not stay.
+func (s *Server) readAnswer(body object, files []upload, before *message, drops bool) *content {
+	what := &content{check: newCheck(), before: before, files: files}
 	if before != nil {
 		what.flags = before.flags
 	}
@@ -45,12 +52,16 @@ func (s *Server) readContent(body object, before *message) *content {
 	}
 	what.v2 = what.flags&flagV2 != 0
 	what.readText(body)
+	s.readFiles(what, body, files, drops)
 	if v := body["components"]; v != nil {
 		what.hasComponents = true
 		what.components = objects(v)
 		what.messageComponents(v)
 	}
 	what.legacy(body)
+	if len(what.problems) == 0 {
+		what.unshown()
+	}
 	what.readMentions(body)
 	return what
 }
@@ -126,6 +137,10 @@ func (s *Server) judgeAt(where, under string, body object, known []string, what 
 			tell = s.warn
 		}
 		tell(ruleMentions, where, "allowed_mentions is missing, so mentions in the text notify people")
+	}
+	if what.tooMany {
+		s.violate(maxFiles, where, "%d files, %d are allowed", len(what.attachments), maxFiles.max)
+		return no(30015)
 	}
 	return s.judgeCheck(where, under, what.check)
 }

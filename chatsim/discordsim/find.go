@@ -94,7 +94,7 @@ func (s *Server) spots(f face) []spot {
 			case kindLabel:
 				read(nonEmpty(text(o, "label"), text(o, "description"))...)
 				visit([]object{child(o, "component")})
-			case kindButton, kindSelect, kindUserSelect, kindRoleSelect, kindMentionableSelect, kindChannelSelect, kindTextInput, kindRadioGroup, kindCheckboxGroup, kindCheckbox:
+			case kindButton, kindSelect, kindUserSelect, kindRoleSelect, kindMentionableSelect, kindChannelSelect, kindTextInput, kindFileUpload, kindRadioGroup, kindCheckboxGroup, kindCheckbox:
 				label := text(o, "label")
 				if kindOf(o) != kindButton && label == "" {
 					label = text(o, "placeholder")

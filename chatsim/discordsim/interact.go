@@ -130,7 +130,11 @@ func (s *Server) submit(ctx context.Context, person string) error {
 	id := text(f.def, "custom_id")
 	i := s.newInteraction(submitted, person, f.cause.channel, f.cause.msg)
 	s.tell(chatsim.Event{Kind: chatsim.Submitted, Person: person, Channel: i.channel.ID, Form: id})
-	payload := s.interactionJSON(i, object{"custom_id": id, "components": f.submission(), "resolved": s.resolved(f.entities())})
+	resolved := s.resolved(f.entities())
+	if files := s.handedIn(f); len(files) > 0 {
+		resolved["attachments"] = files
+	}
+	payload := s.interactionJSON(i, object{"custom_id": id, "components": f.submission(), "resolved": resolved})
 	s.mu.Unlock()
 	s.changed.Notify()
 
@@ -267,7 +271,7 @@ func fieldsOf(components []object) []object {
 	var out []object
 	walk(components, func(o object) {
 		switch kindOf(o) {
-		case kindSelect, kindUserSelect, kindRoleSelect, kindMentionableSelect, kindChannelSelect, kindTextInput, kindRadioGroup, kindCheckboxGroup, kindCheckbox:
+		case kindSelect, kindUserSelect, kindRoleSelect, kindMentionableSelect, kindChannelSelect, kindTextInput, kindFileUpload, kindRadioGroup, kindCheckboxGroup, kindCheckbox:
 			out = append(out, o)
 		}
 	})

@@ -166,7 +166,7 @@ func (s *Server) messageJSON(m *message) object {
 	if m.reply != "" {
 		kind = 19
 	}
-	components, _ := double.Clone(m.components).([]any)
+	components := s.linked(cloned(m.components), m.attachments)
 	embeds, _ := double.Clone(m.embeds).([]any)
 	if embeds == nil {
 		embeds = []any{}
@@ -178,7 +178,7 @@ func (s *Server) messageJSON(m *message) object {
 	}
 	out := object{
 		"id": m.id, "channel_id": m.channel, "type": kind, "author": s.userJSON(m.author), "content": m.content,
-		"components": components, "embeds": embeds, "attachments": []any{}, "flags": m.flags, "tts": false,
+		"components": components, "embeds": embeds, "attachments": s.attachmentsJSON(m), "flags": m.flags, "tts": false,
 		"pinned": false, "mentions": people, "mention_roles": roles, "mention_everyone": everyone,
 		"timestamp": stamp(m.posted), "edited_timestamp": stamp(m.edited),
 	}

@@ -41,6 +41,8 @@ var (
 	maxDisplayBytes   = rule{"message.bytes", 10170, "bytes in all text displays of a message, with 12 for each", docIssues + "8554"}
 	maxThreadName     = rule{"thread.name", 100, "characters in the name of a thread", docChannel + "start-thread-from-message"}
 	maxTags           = rule{"thread.tags", 5, "tags of a post in a forum", docChannel + "start-thread-in-forum-or-media-channel"}
+	maxFiles          = rule{"message.files", 10, "files of a message", "https://docs.discord.com/developers/topics/opcodes-and-status-codes#json"}
+	maxFileBytes      = rule{"file.bytes", 10 << 20, "bytes in a file, where the server has no boosts", docReference + "uploading-files"}
 	maxListedMessages = rule{"messages.limit", 100, "messages in one page", docMessages + "get-channel-messages"}
 )
 
@@ -67,7 +69,9 @@ var (
 	maxOptionDesc      = rule{"option.description", 100, "characters in the description of an option", docComponents + "string-select-select-option-structure"}
 	maxSectionTexts    = rule{"section.components", 3, "text displays in a section", docComponents + "section"}
 	maxTextDisplay     = rule{"text_display.content", 4000, "characters in a text display", docComponents + "text-display"}
-	maxMediaDesc       = rule{"media.description", 1024, "characters in the description of a thumbnail", docComponents + "thumbnail"}
+	maxMediaDesc       = rule{"media.description", 1024, "characters in the description of a picture or file", docComponents + "thumbnail"}
+	maxMediaURL        = rule{"media.url", 2048, "characters in the address of a picture", docComponents + "unfurled-media-item"}
+	maxGallery         = rule{"media_gallery.items", 10, "pictures of a gallery", docComponents + "media-gallery"}
 	maxAccent          = rule{"container.accent_color", 0xFFFFFF, "for the colour of a container", docComponents + "container"}
 	maxModalTitle      = rule{"modal.title", 45, "characters in the title of a modal", docInteract + "interaction-response-object-modal"}
 	maxModalParts      = rule{"modal.components", 5, "components of a modal", docInteract + "interaction-response-object-modal"}
@@ -78,6 +82,8 @@ var (
 	maxInputHint       = rule{"text_input.placeholder", 100, "characters in the placeholder of a text input", docComponents + "text-input"}
 	maxRadioOptions    = rule{"radio_group.options", 10, "options of a radio group, and at least 2", docComponents + "radio-group"}
 	maxCheckboxOptions = rule{"checkbox_group.options", 10, "options of a checkbox group", docComponents + "checkbox-group"}
+	maxUploads         = rule{"file_upload.values", 10, "for min_values and max_values of a file upload", docComponents + "file-upload"}
+	maxFileTypes       = rule{"file_upload.file_types", 10, "types of files that an upload takes", docReference + "file-type-filtering"}
 	maxCheckboxValues  = rule{"checkbox_group.values", 10, "for min_values and max_values of a checkbox group", docComponents + "checkbox-group"}
 )
 

@@ -42,7 +42,10 @@ func (s *Server) createMessage(c *call) (*reply, *apiError) {
 	if refused != nil {
 		return nil, refused
 	}
-	what := s.readContent(c.body, nil)
+	if refused := s.attachable(conv, c.files); refused != nil {
+		return nil, refused
+	}
+	what := s.readContent(c.body, c.files, nil)
 	if what.flags&flagEphemeral != 0 {
 		what.fail(ruleFlags, "flags", "NUMBER_TYPE_COERCE", "a message is ephemeral only as the answer to an interaction")
 	}
@@ -82,9 +85,10 @@ func (s *Server) createMessage(c *call) (*reply, *apiError) {
 // post stores a message of the bot's.
 func (s *Server) post(conv *channel, what *content) *message {
 	m := &message{
-		id: s.newID(), channel: conv.ID, author: s.opts.BotUser, content: what.text, components: adopt(what.components),
+		id: s.newID(), channel: conv.ID, author: s.opts.BotUser, content: what.text, components: settled(adopt(what.components), what.attachments),
 		embeds: what.embeds, flags: what.flags, allowed: what.mentions, posted: s.clock.Now(), picks: map[string]picks{},
 	}
+	m.attachments = what.placed(m)
 	conv.messages = append(conv.messages, m)
 	return m
 }
@@ -240,7 +244,10 @@ func (s *Server) editMessage(c *call) (*reply, *apiError) {
 	case conv.Archived:
 		return nil, no(50083)
 	}
-	what := s.readContent(c.body, m)
+	if refused := s.attachable(conv, c.files); refused != nil {
+		return nil, refused
+	}
+	what := s.readContent(c.body, c.files, m)
 	if refused := s.judge(c, what); refused != nil {
 		return nil, refused
 	}
@@ -280,9 +287,10 @@ func (s *Server) edit(m *message, what *content) {
 		m.embeds = what.embeds
 	}
 	if what.hasComponents {
-		m.components = adopt(what.components)
+		m.components = settled(adopt(what.components), what.attachments)
 		m.picks = map[string]picks{}
 	}
+	m.attachments = what.placed(m)
 	const stays = flagV2 | flagEphemeral | flagThread
 	m.flags = what.flags&^(flagEphemeral|flagLoading|flagThread) | m.flags&stays
 	m.allowed, m.edited, m.thinking = what.mentions, s.clock.Now(), false

@@ -35,7 +35,7 @@ func (c *check) inputLabels(at string, part object) {
 			}
 		}
 	case kindLabel:
-		if e := child(part, "component"); e != nil && e["label"] != nil {
+		if e := child(part, "component"); kindOf(e) == kindTextInput && e["label"] != nil {
 			c.fail(ruleRowLabel, join(join(at, "component"), "label"), "BASE_TYPE_BAD_LENGTH", "a text input in a Label has no label of its own")
 		}
 	}

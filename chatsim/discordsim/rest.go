@@ -34,6 +34,7 @@ type call struct {
 	query  url.Values
 	body   object
 	list   []object // of a route that takes a list
+	files  []upload // that came with the body
 }
 
 // reply is the answer to a call that went well.
@@ -143,11 +144,19 @@ func (s *Server) readCall(r *http.Request, version, path string) (*call, *apiErr
 	if err != nil {
 		return c, plain(http.StatusBadRequest)
 	}
+	kind, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if kind == "multipart/form-data" {
+		var refused *apiError
+		if raw, c.files, refused = s.readParts(c.route.name, raw, params["boundary"]); refused != nil {
+			return c, refused
+		}
+		kind = "application/json"
+	}
 	if len(raw) == 0 {
 		return c, nil
 	}
-	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
-		s.violate(ruleJSON, c.route.name, "the body is %q; this double reads application/json", kind)
+	if kind != "application/json" {
+		s.violate(ruleJSON, c.route.name, "the body is %q; application/json and multipart/form-data are read", kind)
 		return c, no(50109)
 	}
 	v, err := decode(raw)

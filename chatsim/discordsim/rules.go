@@ -34,6 +34,11 @@ var (
 	ruleCommandName  = rule{"command.name", 0, "a chat command has a name in lower case, without spaces", docCommands + "application-command-object-application-command-naming"}
 	ruleCommandTwice = rule{"command.unique", 0, "a name stands once for each type of commands", docCommands + "registering-a-command"}
 
+	ruleParts      = rule{"request.parts", 0, "files come as files[n] with a filename, beside payload_json", docReference + "uploading-files"}
+	ruleAttachment = rule{"attachments", 0, "attachments name files that come along by their number, and those that stay by their id", docMessages + "attachment-object"}
+	ruleMedia      = rule{"media.reference", 0, "attachment:// names a file of the message, and a file component nothing else", docComponents + "unfurled-media-item"}
+	ruleFileType   = rule{"file_upload.type", 0, "a type of files is image, video, audio or an extension with its dot", docReference + "file-type-filtering"}
+
 	ruleArchive = rule{"thread.auto_archive_duration", 0, "a thread archives itself after 60, 1440, 4320 or 10080 minutes", docChannel + "start-thread-from-message"}
 
 	ruleJSON      = rule{"request.json", 0, "a body is a JSON object", docReference + "error-messages"}
@@ -57,6 +62,7 @@ var (
 
 	noteField      = rule{"note.field", 0, "a field Discord does not know", docReference + "http-api"}
 	noteNonce      = rule{"note.nonce", 0, "a message is posted with a nonce and enforce_nonce, so that it can be posted again", docMessages + "create-message"}
+	noteUnshown    = rule{"note.file", 0, "a file of a V2 message that no component names is shown to nobody", docComponents + "file"}
 	noteParse      = rule{"note.parse", 0, "parse is null and not an empty list", docMessages + "allowed-mentions-object"}
 	noteLink       = rule{"note.link", 0, "a link whose label hides its address", "https://support.discord.com/hc/en-us/articles/210298617"}
 	noteLate       = rule{"note.late", 0, "a token was used after its fifteen minutes", docInteract + "followup-messages"}
@@ -71,19 +77,20 @@ var (
 func allRules() []rule {
 	return []rule{
 		maxContent, maxNonce, maxEmbeds, maxMentionIDs, maxRows, maxComponents, maxDisplayText, maxDisplayBytes,
-		maxThreadName, maxTags, maxListedMessages, maxButtons, maxCustomID, maxButtonLabel, maxButtonURL, maxPlaceholder, maxSelectOptions,
-		maxSelectValues, maxDefaultValues, maxOptionLabel, maxOptionValue, maxOptionDesc, maxSectionTexts, maxTextDisplay, maxMediaDesc,
+		maxThreadName, maxTags, maxFiles, maxFileBytes, maxListedMessages, maxButtons, maxCustomID, maxButtonLabel, maxButtonURL, maxPlaceholder, maxSelectOptions,
+		maxSelectValues, maxDefaultValues, maxOptionLabel, maxOptionValue, maxOptionDesc, maxSectionTexts, maxTextDisplay, maxMediaDesc, maxMediaURL, maxGallery,
 		maxAccent, maxModalTitle, maxModalParts, maxLabel, maxLabelDesc, maxInputLength, maxInputValue, maxInputHint,
-		maxRadioOptions, maxCheckboxOptions, maxCheckboxValues, maxCommands, maxCommandName, maxCommandDesc, maxCommandOptions,
+		maxRadioOptions, maxCheckboxOptions, maxCheckboxValues, maxUploads, maxFileTypes, maxCommands, maxCommandName, maxCommandDesc, maxCommandOptions,
 
 		ruleType, ruleRequired, ruleKind, ruleEmpty, ruleUnique, ruleUniqueID, ruleRowWidth, ruleStyle, ruleButton,
 		ruleButtonFace, ruleValues, ruleRange, ruleDefaults, ruleDefaultKind, ruleDefaultCount, ruleLegacy, ruleV2Flag, ruleDeferFlags, ruleFlags,
 		ruleRowLabel, ruleOptional, ruleModalAlive, ruleModalFresh, ruleModalFirst, ruleMentions, ruleMentionEither, ruleArchive, ruleCommandName, ruleCommandTwice,
+		ruleParts, ruleAttachment, ruleMedia, ruleFileType,
 
 		ruleJSON, ruleRoute, ruleAgent, ruleInvalid, ruleAck, ruleAckOnce, ruleCallback, ruleEarly,
 		ruleStatus, ruleSignature, rulePing, ruleIdentify, ruleHeartbeat, ruleSends, rulePayload, ruleIntents,
 		ruleShard,
 
-		noteField, noteNonce, noteParse, noteLink, noteLate, noteTwice, noteText, noteRow, noteResumeURL, noteCompressed,
+		noteField, noteNonce, noteUnshown, noteParse, noteLink, noteLate, noteTwice, noteText, noteRow, noteResumeURL, noteCompressed,
 	}
 }

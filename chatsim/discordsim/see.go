@@ -1,6 +1,7 @@
 package discordsim
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -28,6 +29,7 @@ func (s *Server) seeMessage(m *message, person string) string {
 		lines = append(lines, nonEmpty(text(e, "title"), s.read(text(e, "description")).plain)...)
 	}
 	lines = append(lines, s.seeComponents(m.components, face{msg: m}.picks(person))...)
+	lines = append(lines, seeFiles(m)...)
 	if w := s.client(person).warnings[m.id]; w != "" {
 		lines = append(lines, "⚠ "+w)
 	}
@@ -73,6 +75,14 @@ func (s *Server) seeComponent(o object, held picks) []string {
 		return nil
 	case kindThumbnail:
 		return nonEmpty(text(o, "description"))
+	case kindGallery:
+		var lines []string
+		for _, item := range objects(o["items"]) {
+			lines = append(lines, seeMedia(item))
+		}
+		return lines
+	case kindFile:
+		return []string{seeFile(text(o, "name"), integer(o, "size", 0))}
 	case kindButton:
 		return []string{seeButton(o)}
 	case kindSection:
@@ -125,6 +135,8 @@ func seeField(o object, held any) []string {
 			shown = text(o, "placeholder")
 		}
 		return append(nonEmpty(text(o, "label")), "|"+shown+"|")
+	case kind == kindFileUpload:
+		return []string{fmt.Sprintf("[Choose a file] %d chosen", len(chosen))}
 	case kind == kindCheckbox && len(chosen) > 0:
 		return []string{"☑"}
 	case kind == kindCheckbox:

@@ -20,7 +20,8 @@ import (
 
 // Server is one Discord guild with one app installed in it. It is safe for use by many goroutines at once.
 //
-// As an http.Handler it answers the REST API under /api/ and gateway connections under /gateway/ and /resume/.
+// As an http.Handler it answers the REST API under /api/, gateway connections under /gateway/ and /resume/, and
+// files under /attachments/ and /ephemeral-attachments/.
 type Server struct {
 	opts     Options // as it was made
 	house    *double.House
@@ -49,7 +50,8 @@ type Server struct {
 	invalid      []time.Time // answers 401, 403 and 429 of the last ten minutes
 	calls        []Call
 	commands     []*command
-	revoked      bool // the bot token is worthless
+	handed       []*attachment // what people put into forms
+	revoked      bool          // the bot token is worthless
 
 	endpoint     string // where interactions are posted
 	trusted      bool   // the endpoint passed its check
@@ -199,6 +201,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.serveAPI(w, r)
 	case "gateway", "resume":
 		s.serveGateway(w, r)
+	case "attachments", "ephemeral-attachments":
+		s.serveFile(w, r)
 	default:
 		http.NotFound(w, r)
 	}

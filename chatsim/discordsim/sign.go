@@ -228,7 +228,7 @@ func (s *Server) deliverHTTP(name string, i *interaction, raw []byte) error {
 		return nil
 	}
 	defer s.changed.Notify()
-	if refused := s.respond(i, name, body); refused != nil {
+	if refused := s.respond(i, name, body, nil); refused != nil {
 		s.tell(chatsim.Event{Kind: chatsim.Refused, Where: name, Text: refused.Error()})
 		return refused
 	}

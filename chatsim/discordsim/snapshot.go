@@ -39,6 +39,7 @@ type Message struct {
 	Content    string           `json:"content"`         // markup
 	Embeds     []any            `json:"embeds"`
 	Components []map[string]any `json:"components"` // as Discord's messages have them
+	Files      []Attachment     `json:"files"`      // those below the message and those that components name
 	Values     map[string]any   `json:"values"`     // what the person's own client shows as chosen, by custom_id
 	Flags      int              `json:"flags"`
 	Edited     bool             `json:"edited"`
@@ -46,6 +47,16 @@ type Message struct {
 	Thinking   bool             `json:"thinking"`
 	Warning    string           `json:"warning,omitempty"`
 	Plain      string           `json:"plain"` // as the person reads it
+}
+
+// Attachment is a file of a message. Its bytes are in Server.Files.
+type Attachment struct {
+	ID    string `json:"id"`
+	Name  string `json:"name"`
+	Alt   string `json:"alt,omitempty"`
+	Kind  string `json:"kind"` // its media type
+	Size  int    `json:"size"`
+	Below bool   `json:"below"` // it stands below the message, and not where a component names it
 }
 
 // Form is an open modal as its person sees it.
@@ -126,7 +137,7 @@ func (s *Server) messages(conv *channel, person string) []Message {
 		}
 		out = append(out, Message{
 			Channel: conv.ID, ID: m.id, Author: m.author, Name: s.nameOf(m.author), FromBot: m.author == s.opts.BotUser,
-			Reply: m.reply, Content: m.content, Embeds: embeds, Components: s.drawn(m.components),
+			Reply: m.reply, Content: m.content, Embeds: embeds, Components: s.drawn(m.components), Files: known(m),
 			Values: valuesOf(m.components, face{msg: m}.picks(person)), Flags: m.flags, Edited: !m.edited.IsZero(),
 			OnlyYou: m.onlyFor != "", Thinking: m.thinking, Warning: s.client(person).warnings[m.id],
 			Plain: s.seeMessage(m, person),

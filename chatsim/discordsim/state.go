@@ -37,7 +37,8 @@ type message struct {
 	posted      time.Time
 	edited      time.Time
 	cause       *interaction // the interaction it answers
-	allowed     mentions     // whom its text may notify
+	attachments []*attachment
+	allowed     mentions // whom its text may notify
 	picks       map[string]picks
 }
 

@@ -98,7 +98,10 @@ func (s *Server) startPost(c *call, forum *channel) (*reply, *apiError) {
 		return nil, no(50013)
 	}
 	first := child(c.body, "message")
-	what := s.readContent(first, nil)
+	if refused := s.attachable(forum, c.files); refused != nil {
+		return nil, refused
+	}
+	what := s.readContent(first, c.files, nil)
 	asked := checkThread(c.body)
 	tags := stringsOf(c.body["applied_tags"])
 	if len(tags) > maxTags.max {

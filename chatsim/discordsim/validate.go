@@ -23,6 +23,9 @@ type check struct {
 	warned   []problem // what Discord takes and still is wrong
 	notes    []problem // what a careful app would not send
 
+	attachments []*attachment // of the message, to be named by components
+	named       []*attachment // those that are
+
 	v2    bool
 	modal bool
 

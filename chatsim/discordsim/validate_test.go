@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -35,6 +38,21 @@ func defaulting(kind int, holds string, ids ...string) obj {
 	return obj{"type": kind, "custom_id": "a", "default_values": values}
 }
 
+func picture(link string) obj { return obj{"media": obj{"url": link}} }
+
+func gallery(n int) obj {
+	return obj{"type": 12, "items": many(n, func(int) any { return picture("https://example.org/x.png") })}
+}
+
+// files is a field of a form that takes files.
+func files(more ...any) obj { return with(obj{"type": 19, "custom_id": "log"}, more...) }
+
+func without(o obj, name string) obj {
+	out := maps.Clone(o)
+	delete(out, name)
+	return out
+}
+
 func TestComponentsThatDiscordRefuses(t *testing.T) {
 	t.Parallel()
 	texts := func(n int) list { return many(n, func(int) any { return words("x") }) }
@@ -45,10 +63,23 @@ func TestComponentsThatDiscordRefuses(t *testing.T) {
 		at   string // under components.0
 	}{
 		"text of 4,000 characters":          {words(long(4000)), "", ""},
+		"text of 4,001 characters":          {words(long(4001)), "text_display.content message.text", "content"},
 		"no text":                           {words(""), "field.empty", "content"},
 		"text that is a number":             {obj{"type": 10, "content": 1}, "field.kind", "content"},
 		"a text input in a message":         {row(input("a")), "component.type", "components.0.type"},
-		"a gallery":                         {obj{"type": 12, "items": list{}}, "component.type", "type"},
+		"a gallery":                         {gallery(10), "", ""},
+		"a gallery of nothing":              {gallery(0), "field.empty", "items"},
+		"a gallery of eleven":               {gallery(11), "media_gallery.items", "items"},
+		"a picture described by nothing":    {obj{"type": 12, "items": list{with(picture("https://example.org/x.png"), "description", "")}}, "field.empty", "items.0.description"},
+		"a picture at 2,049 characters":     {obj{"type": 12, "items": list{picture("https://" + long(2041))}}, "media.url", "items.0.media.url"},
+		"a picture of another protocol":     {obj{"type": 12, "items": list{picture("ftp://example.org/x.png")}}, "media.reference", "items.0.media.url"},
+		"a picture that did not come along": {obj{"type": 12, "items": list{picture("attachment://x.png")}}, "media.reference", "items.0.media.url"},
+		"a file that did not come along":    {obj{"type": 13, "file": obj{"url": "attachment://x.txt"}}, "media.reference", "file.url"},
+		"a file at an address":              {obj{"type": 13, "file": obj{"url": "https://example.org/x.txt"}}, "media.reference", "file.url"},
+		"a field for files in a message":    {obj{"type": 19, "custom_id": "a"}, "component.type", "type"},
+		"a radio group in a message":        {obj{"type": 21, "custom_id": "a", "options": options(2)}, "component.type", "type"},
+		"a checkbox group in a message":     {obj{"type": 22, "custom_id": "a", "options": options(2)}, "component.type", "type"},
+		"a checkbox in a message":           {obj{"type": 23, "custom_id": "a"}, "component.type", "type"},
 		"a select of people":                {row(obj{"type": 5, "custom_id": "a"}), "", ""},
 		"a select of people beside another": {row(obj{"type": 5, "custom_id": "a"}, obj{"type": 6, "custom_id": "b"}), "row.width", "components.1"},
 		"a role among people":               {row(defaulting(5, "role", dana)), "select.default_values.type", "components.0.default_values.0.type"},
@@ -88,6 +119,7 @@ func TestComponentsThatDiscordRefuses(t *testing.T) {
 		"no options":                        {row(with(pick, "options", list{})), "field.empty", "components.0.options"},
 		"an option of 101 characters":       {row(with(pick, "options", list{obj{"label": long(101), "value": "x"}})), "option.label", "components.0.options.0.label"},
 		"a description of 101 characters":   {row(with(pick, "options", list{obj{"label": "x", "value": "x", "description": long(101)}})), "option.description", "components.0.options.0.description"},
+		"a value of 101 characters":         {row(with(pick, "options", list{obj{"label": "x", "value": long(101)}})), "option.value", "components.0.options.0.value"},
 		"an option without a value":         {row(with(pick, "options", list{obj{"label": "x"}})), "field.required", "components.0.options.0.value"},
 		"the same value twice":              {row(choice("pick", "EU", "EU")), "option.value.unique", "components.0.options.1.value"},
 		"more values than options":          {row(with(pick, "max_values", 3)), "select.values", "components.0.max_values"},
@@ -110,7 +142,7 @@ func TestComponentsThatDiscordRefuses(t *testing.T) {
 			t.Parallel()
 			sim := discordsim.Start(t, nil)
 			if tc.rule != "" {
-				sim.Expect(tc.rule)
+				sim.Expect(strings.Fields(tc.rule)...)
 			}
 			a := ask(t, sim, "POST", "/channels/"+deploys+"/messages", once(message(tc.part), 1))
 			at := ""
@@ -141,7 +173,7 @@ func TestWhatCountsOverAWholeMessage(t *testing.T) {
 			t.Parallel()
 			sim := discordsim.Start(t, nil)
 			if tc.rule != "" {
-				sim.Expect(tc.rule)
+				sim.Expect(strings.Fields(tc.rule)...)
 			}
 			a := ask(t, sim, "POST", "/channels/"+deploys+"/messages", once(message(tc.parts...), 1))
 			if a.status != tc.status {
@@ -179,6 +211,7 @@ func TestModalsThatDiscordRefuses(t *testing.T) {
 		"a label in a text input in a Label":  {obj{"components": list{label("Why?", with(input("why"), "label", ""))}}, "text_input.label", "components.0.component.label"},
 		"a text input of 4,001 characters":    {obj{"components": list{label("Why?", with(input("why"), "max_length", 4001))}}, "text_input.length", "components.0.component.max_length"},
 		"a text longer than its field":        {obj{"components": list{label("Why?", with(input("why"), "max_length", 3, "value", "four"))}}, "range", "components.0.component.value"},
+		"a text of 4,001 characters":          {obj{"components": list{label("Why?", with(input("why"), "value", long(4001)))}}, "text_input.value range", "components.0.component.value"},
 		"a minimum over the maximum":          {obj{"components": list{label("Why?", with(input("why"), "max_length", 3, "min_length", 4))}}, "range", "components.0.component.min_length"},
 		"a placeholder of 101 characters":     {obj{"components": list{label("Why?", with(input("why"), "placeholder", long(101)))}}, "text_input.placeholder", "components.0.component.placeholder"},
 		"the same custom_id twice":            {obj{"components": list{field, field}}, "custom_id.unique", "components.1.component.custom_id"},
@@ -190,8 +223,25 @@ func TestModalsThatDiscordRefuses(t *testing.T) {
 		"a radio group of one":                {obj{"components": list{label("Where?", with(radio, "options", options(1)))}}, "radio_group.options", "components.0.component.options"},
 		"a radio group of eleven":             {obj{"components": list{label("Where?", with(radio, "options", options(11)))}}, "radio_group.options", "components.0.component.options"},
 		"a checkbox group":                    {obj{"components": list{label("Where?", with(checks, "max_values", 2))}}, "", ""},
+		"eleven values of a checkbox group":   {obj{"components": list{label("Where?", with(checks, "options", options(10), "max_values", 11))}}, "checkbox_group.values", "components.0.component.max_values"},
 		"a checkbox group of eleven":          {obj{"components": list{label("Where?", with(checks, "options", options(11)))}}, "checkbox_group.options", "components.0.component.options"},
 		"a checkbox":                          {obj{"components": list{label("Sure?", obj{"type": 23, "custom_id": "sure"})}}, "", ""},
+		"a field for files":                   {obj{"components": list{label("Log?", files("max_values", 10, "file_types", list{"image", ".PDF"}))}}, "", ""},
+		"a field for eleven files":            {obj{"components": list{label("Log?", files("max_values", 11))}}, "file_upload.values", "components.0.component.max_values"},
+		"eleven types of files":               {obj{"components": list{label("Log?", files("file_types", many(11, func(int) any { return ".log" })))}}, "file_upload.file_types", "components.0.component.file_types"},
+		"a type of files without its dot":     {obj{"components": list{label("Log?", files("file_types", list{"log"}))}}, "file_upload.type", "components.0.component.file_types.0"},
+		"no file where one is required":       {obj{"components": list{label("Log?", files("min_values", 0))}}, "modal.optional", "components.0.component.min_values"},
+		"more files at least than at most":    {obj{"components": list{label("Log?", files("min_values", 3, "max_values", 2))}}, "range", "components.0.component.min_values"},
+		"a field for files on its own":        {obj{"components": list{files()}}, "component.type", "components.0.type"},
+		"a radio group without options":       {obj{"components": list{label("Where?", without(radio, "options"))}}, "field.required", "components.0.component.options"},
+		"a checkbox group without options":    {obj{"components": list{label("Where?", without(checks, "options"))}}, "field.required", "components.0.component.options"},
+		"max_values below min_values":         {obj{"components": list{label("Where?", with(pick, "min_values", 2, "max_values", 1))}}, "range", "components.0.component.min_values"},
+		"a button in a Label":                 {obj{"components": list{label("Where?", button("a", "Yes"))}}, "component.type", "components.0.component.type"},
+		"a section":                           {obj{"components": list{obj{"type": 9, "components": list{words("x")}, "accessory": button("a", "Yes")}}}, "component.type", "components.0.type"},
+		"a gallery":                           {obj{"components": list{gallery(1)}}, "component.type", "components.0.type"},
+		"a file":                              {obj{"components": list{obj{"type": 13, "file": obj{"url": "attachment://x"}}}}, "component.type", "components.0.type"},
+		"a separator":                         {obj{"components": list{obj{"type": 14}}}, "component.type", "components.0.type"},
+		"26 default people":                   {obj{"components": list{label("Who?", with(defaulting(5, "user", strings.Split(strings.Repeat(dana+" ", 26), " ")[:26]...), "max_values", 25))}}, "select.default_values", "components.0.component.default_values"},
 		"a container":                         {obj{"components": list{box(words("x"))}}, "component.type", "components.0.type"},
 	}
 	for name, tc := range tests {
@@ -199,7 +249,7 @@ func TestModalsThatDiscordRefuses(t *testing.T) {
 			t.Parallel()
 			sim := discordsim.Start(t, nil)
 			if tc.rule != "" {
-				sim.Expect(tc.rule)
+				sim.Expect(strings.Fields(tc.rule)...)
 			}
 			i := pressedFor(t, sim)
 			data := obj{"custom_id": "form", "title": "Other", "components": list{field}}
@@ -228,6 +278,27 @@ func TestAnOptionalChoiceOnAPhoneNeedsBothFields(t *testing.T) {
 	a := i.respond(t, obj{"type": 9, "data": obj{"custom_id": "form", "title": "Other", "components": list{label("Where?", pick)}}})
 	if a.status != http.StatusNoContent {
 		t.Errorf("the answer is %d %v", a.status, a.body)
+	}
+}
+
+func TestEveryRuleIsNamedByATest(t *testing.T) {
+	t.Parallel()
+	names, err := filepath.Glob("*_test.go")
+	if err != nil || len(names) == 0 {
+		t.Fatal(names, err)
+	}
+	var all strings.Builder
+	for _, name := range names {
+		raw, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(raw)
+	}
+	for _, r := range discordsim.Coverage().Rules {
+		if !regexp.MustCompile(`["\s]` + regexp.QuoteMeta(r.Name) + `["\s]`).MatchString(all.String()) {
+			t.Errorf("no test names the rule %q", r.Name)
+		}
 	}
 }
 

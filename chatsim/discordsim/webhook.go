@@ -52,16 +52,19 @@ func (s *Server) getResponse(c *call) (*reply, *apiError) {
 }
 
 func (s *Server) editResponse(c *call) (*reply, *apiError) {
-	_, m, refused := s.response(c)
+	i, m, refused := s.response(c)
 	if refused != nil {
 		return nil, refused
 	}
-	return s.rewrite(c, m)
+	return s.rewrite(c, i, m)
 }
 
 // rewrite changes a message through an interaction's webhook.
-func (s *Server) rewrite(c *call, m *message) (*reply, *apiError) {
-	what := s.readContent(c.body, m)
+func (s *Server) rewrite(c *call, i *interaction, m *message) (*reply, *apiError) {
+	if refused := s.attachable(i.channel, c.files); refused != nil {
+		return nil, refused
+	}
+	what := s.readContent(c.body, c.files, m)
 	what.onlyPeople()
 	if refused := s.judge(c, what); refused != nil {
 		return nil, refused
@@ -91,9 +94,12 @@ func (s *Server) createFollowUp(c *call) (*reply, *apiError) {
 		return nil, refused
 	}
 	if i.original != nil && i.original.thinking {
-		return s.rewrite(c, i.original)
+		return s.rewrite(c, i, i.original)
 	}
-	what := s.readContent(c.body, nil)
+	if refused := s.attachable(i.channel, c.files); refused != nil {
+		return nil, refused
+	}
+	what := s.readContent(c.body, c.files, nil)
 	what.onlyPeople()
 	if refused := s.judge(c, what); refused != nil {
 		return nil, refused

@@ -1,0 +1,49 @@
+package discordsim
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"regexp"
+	"strconv"
+)
+
+// filePart is the name of a part that is a file.
+// https://docs.discord.com/developers/reference#uploading-files
+var filePart = regexp.MustCompile(`^files\[(\d+)\]$`)
+
+// readParts reads a body of several parts: the JSON of the request and the files beside it. A second file of a number
+// takes the place of the first.
+func (s *Server) readParts(where string, raw []byte, boundary string) (body []byte, uploads []upload, refused *apiError) {
+	parts := multipart.NewReader(bytes.NewReader(raw), boundary)
+	for {
+		part, err := parts.NextPart()
+		if errors.Is(err, io.EOF) {
+			return body, uploads, nil
+		}
+		if err != nil {
+			s.violate(ruleParts, where, "%v", err)
+			return nil, nil, no(50109)
+		}
+		content, err := io.ReadAll(part)
+		if err != nil {
+			return nil, nil, plain(400)
+		}
+		number := filePart.FindStringSubmatch(part.FormName())
+		switch {
+		case part.FormName() == "payload_json":
+			body = content
+		case number == nil || part.FileName() == "":
+			says := fmt.Sprintf("%q is neither payload_json nor files[n] with a filename", part.FormName())
+			return nil, nil, s.refuse(where, problem{ruleParts, part.FormName(), "BASE_TYPE_BAD_FIELD", says})
+		case len(content) > maxFileBytes.max:
+			s.violate(maxFileBytes, where, "%s has %d bytes, %d are allowed", part.FileName(), len(content), maxFileBytes.max)
+			return nil, nil, no(40005)
+		default:
+			n, _ := strconv.Atoi(number[1]) // It is nothing but digits.
+			uploads = append(uploads, upload{n, part.FileName(), content})
+		}
+	}
+}
