@@ -102,6 +102,12 @@ type Scan struct {
 	// with ids above After. Use the last record's time and id.
 	From  time.Time
 	After string
+	// Only leaves out the records whose ids it refuses, which are not read at all; nil leaves
+	// out none. It must not call the store.
+	Only func(id string) bool
 	// Limit is the number of records wanted, at least 1.
 	Limit int
 }
+
+// Wants reports whether the scan is for a record with this id.
+func (s Scan) Wants(id string) bool { return s.Only == nil || s.Only(id) }

@@ -70,7 +70,8 @@ func (w *watcher) look(ctx context.Context, in *inbox) {
 		}
 		began := w.records.clock.now()
 		if !w.records.waiter.idle() || w.records.followers.want("", 0) {
-			err := w.records.scan(ctx, Scan{Ended: true, From: since.Add(-time.Minute), Limit: batchSize}, func(r *Record) error {
+			wanted := func(id string) bool { return w.records.waiter.waits(id, 0) || w.records.followers.want(id, 0) }
+			err := w.records.scan(ctx, Scan{Ended: true, From: since.Add(-time.Minute), Only: wanted, Limit: batchSize}, func(r *Record) error {
 				w.records.changed(r)
 				return nil
 			})

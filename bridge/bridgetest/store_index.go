@@ -232,6 +232,13 @@ func scanOpen(t *testing.T, b *Backend) {
 	change(t, b.Store, order[5], end)
 	resumed := pages(t, b.Store, bridge.Scan{From: base, After: order[5], Limit: 4}, byDue)
 	same(t, "after a tie that has gone", resumed, order[6:])
+	odd := func(id string) bool { return slices.Index(order, id)%2 == 1 }
+	some := slices.DeleteFunc(slices.Clone(order), func(id string) bool { return !odd(id) || id == order[5] })
+	for _, limit := range []int{1, 4, 100} {
+		same(t, "some of them", pages(t, b.Store, bridge.Scan{Only: odd, Limit: limit}, byDue), some)
+	}
+	none := func(string) bool { return false }
+	same(t, "none of them", scan(t, b.Store, bridge.Scan{Only: none, Limit: 5}), []bridge.Record(nil))
 	got := scan(t, b.Store, bridge.Scan{Limit: 1})
 	same(t, "whole record", got, []bridge.Record{load(t, b.Store, order[0])})
 }

@@ -159,6 +159,7 @@ func (r *Store) Scan(ctx context.Context, s bridge.Scan) ([]bridge.Record, error
 			return records, codec.Error("scan", "", err)
 		}
 		from = page[len(page)-1]
+		page = slices.DeleteFunc(page, func(p index.Place) bool { return !s.Wants(p.ID) })
 		found, err := r.loadAll(ctx, index.IDs(page), func(n int, rec *bridge.Record) bool {
 			at := i.Moment(rec)
 			return at != 0 && at <= page[n].At
@@ -212,6 +213,9 @@ func (r *Store) page(ctx context.Context, i index.Kind, from index.Place, limit 
 // left out; those that have ended or moved since the index was read are for keep to
 // tell, which is given the number of the id.
 func (r *Store) loadAll(ctx context.Context, ids []string, keep func(n int, rec *bridge.Record) bool) ([]bridge.Record, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
 	parts := map[int][]string{}
 	for _, id := range ids {
 		n := r.keys.of(id)

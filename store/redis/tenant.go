@@ -210,14 +210,16 @@ func (r *Store) scanTenant(ctx context.Context, s bridge.Scan) ([]bridge.Record,
 		if len(p.places) == 0 {
 			break
 		}
+		last := len(p.places) < limit
 		from = p.places[len(p.places)-1]
+		p.places = slices.DeleteFunc(p.places, func(at index.TenantPlace) bool { return !s.Wants(at.ID) })
 		found, err := r.loadAll(ctx, p.ids(), func(n int, rec *bridge.Record) bool {
 			return rec.Tenant == *s.Tenant && i.Moment(rec) != 0 && index.SecondOf(i.Moment(rec)) == p.places[n].At
 		})
 		if err != nil {
 			return nil, err
 		}
-		if records = append(records, found...); len(p.places) < limit {
+		if records = append(records, found...); last {
 			break
 		}
 	}
@@ -252,6 +254,7 @@ func (r *Store) scanPast(ctx context.Context, s bridge.Scan) ([]bridge.Record, e
 			break
 		}
 		next = page[len(page)-1]
+		page = slices.DeleteFunc(page, func(p index.Place) bool { return !s.Wants(p.ID) })
 		some, err := r.loadAll(ctx, index.IDs(page), func(n int, rec *bridge.Record) bool {
 			at := i.Moment(rec)
 			return rec.Tenant == *s.Tenant && at != 0 && at <= page[n].At && index.ByTenantPlace(placed(rec), from) > 0

@@ -312,7 +312,7 @@ func (l *Store) listTenant(t Table, s bridge.Scan) (found []string) {
 	i, now := index.Of(s), l.clock()
 	from := index.TenantPlace{At: index.SecondOf(codec.MicrosOf(s.From)), ID: s.After}
 	t.WalkTenant(*s.Tenant, i, from, func(p index.TenantPlace) bool {
-		if r, _ := t.Get(p.ID); p != from && !l.gone(r, now) {
+		if r, _ := t.Get(p.ID); p != from && !l.gone(r, now) && s.Wants(p.ID) {
 			found = append(found, p.ID)
 		}
 		return len(found) < s.Limit
@@ -330,7 +330,7 @@ func (l *Store) list(t Table, s bridge.Scan) []string {
 	}
 	var found []index.Place
 	t.Walk(i, from, func(p index.Place) bool {
-		if p != from {
+		if p != from && s.Wants(p.ID) {
 			found = append(found, p)
 		}
 		return len(found) < s.Limit
