@@ -134,6 +134,13 @@ const (
 	Aside Style = "aside"
 	// Code is a preformatted block that stands on lines of its own.
 	Code Style = "code"
+	// Mono is code within a line.
+	Mono Style = "mono"
+	// Link is an address, and live: it leads where it says.
+	Link Style = "link"
+	// Bullet begins a line that is an entry of a list: the mark as it was written, "- " or
+	// "* ". Anywhere else it is plain text.
+	Bullet Style = "bullet"
 	// Mention stands for Span.Person, a live name of a person or of a group:
 	// its platform is one of [Limits.Groups] then.
 	Mention Style = "person"
@@ -149,6 +156,8 @@ type Span struct {
 	// id, for a platform that knows a better name.
 	Person ask.Person `json:"person,omitzero"`
 	Time   time.Time  `json:"time,omitzero"`
+	// Language is what a Code is written in, as its author calls it; it may be empty.
+	Language string `json:"language,omitempty"`
 }
 
 // Button is one button of a row.

@@ -234,7 +234,7 @@ func (o offer) lines() []Span {
 		}
 		spans = append(spans, Span{Style: Bold, Text: option.Label})
 		if option.Description != "" {
-			spans = append(spans, Span{Text: " – "}, Span{Text: option.Description})
+			spans = append(append(spans, Span{Text: " – "}), behind(option.Description)...)
 		}
 		if option.Preview != "" {
 			spans = append(spans, Span{Style: Code, Text: option.Preview})

@@ -338,8 +338,11 @@ func (r *discordRules) display(at string, content any) {
 }
 
 var (
-	discordFence   = regexp.MustCompile("(?s)```\n(.*?)\n```")
-	discordEscape  = regexp.MustCompile(`\\[^0-9A-Za-z\s]`)
+	discordFence   = regexp.MustCompile("(?s)```[\\w+-]*\n(.*?)\n```")
+	discordEscape  = regexp.MustCompile("\\\\[^0-9A-Za-z\\s]|`[^`\\s](?:[^`\n]*[^`\\s])?`") // Or code.
+	discordLink    = regexp.MustCompile(`<https?://[^\s<>@|\\]+(?:/[^\s<>|\\]*)?>`)
+	discordBullet  = regexp.MustCompile(`(?m)^[-*] `)
+	discordList    = regexp.MustCompile(`(?m)^(?:- .*\n(?:- .*(?:\n|$))+|\* .*\n(?:\* .*(?:\n|$))+)`)
 	discordToken   = regexp.MustCompile(`<[^<>]*>`)
 	discordTime    = regexp.MustCompile(`^<t:[0-9]+:f>$`)
 	discordBold    = regexp.MustCompile(`\*\*[^*\n]+\*\*`)
@@ -354,6 +357,8 @@ var (
 func (r *discordRules) formatted(at, s string) {
 	s = discordFence.ReplaceAllString(s, "\n")
 	s = discordEscape.ReplaceAllString(s, "\ue000")
+	s = discordLink.ReplaceAllString(s, "\ue003")
+	s = discordList.ReplaceAllStringFunc(s, func(list string) string { return discordBullet.ReplaceAllString(list, "") })
 	for _, token := range discordToken.FindAllString(s, -1) {
 		if !discordTime.MatchString(token) && !slices.Contains(r.live, token) {
 			r.fail(at, "live token %s", token)
@@ -399,11 +404,15 @@ func TestTheRulesRefuseWhatDiscordRefuses(t *testing.T) {
 		"an address":              display("see https://evil.example"),
 		"an emoji code":           display("well :tada: done"),
 		"a heading":               display("a\n# b"),
-		"a list":                  display("a\n- b"),
+		"a list of one":           display("a\n- b"),
+		"a heading in a list":     display("- # a\n- b"),
+		"a list of two kinds":     display("- a\n* b"),
+		"another scheme":          display("see <slack://open>"),
+		"a user before a host":    display("see <https://good.example@evil.example>"),
 		"a numbered list":         display("a\n1. b"),
 		"a quotation":             display("> a"),
 		"a spoiler":               display("||a||"),
-		"inline code":             display("`a`"),
+		"code in two backticks":   display("``a``"),
 		"an open fence":           display("```\na"),
 		"an underscore":           display("_a_"),
 		"one star too many":       display("**a** *"),
@@ -426,7 +435,7 @@ func TestTheRulesRefuseWhatDiscordRefuses(t *testing.T) {
 		})
 	}
 	r := newDiscordRules([]string{"<@1>"})
-	r.component("c", container, display("-# **bot** asks\n<@1> \\<\\@1\\> **b** *c* <t:1:f> 10:30 a-b 1.5 https\\://x\n```\n# <@2>\n```\nend"))
+	r.component("c", container, display("-# **bot** asks\n<@1> \\<\\@1\\> **b** *c* <t:1:f> 10:30 a-b 1.5 https\\://x\n```\n# <@2>\n```\nend\n- `<@2>`\n- <https://x.example/a_b*c>"))
 	if r.component("d", container, row(press("1:p01x:d:-1:-1", "<@1> *b*"))); len(r.problems) > 0 {
 		t.Errorf("refused what is fine: %q", r.problems)
 	}

@@ -71,7 +71,9 @@
 // Texts of agents and people are cleaned before anything else happens: control
 // and invisible characters go, and so do those that turn the reading direction
 // around; emoji and scripts keep their joiners. Cutting never parts what a
-// reader sees as one character. Escaping is left to the platform's renderer,
+// reader sees as one character. Of an agent's Markdown a little is found, once for all
+// platforms: addresses, code and simple lists, see [Link], [Mono], [Code] and [Bullet].
+// Everything else is shown as it was written. Escaping is left to the platform's renderer,
 // since each has its own rules. People and groups are named live only where the
 // platform knows them, and in words elsewhere; see [Who].
 package render

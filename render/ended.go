@@ -61,7 +61,7 @@ func (s Subject) decided(i, share int, l Limits) []Span {
 	if q.Header != "" && q.Header != q.Text {
 		spans = append(spans, Span{Style: Bold, Text: Cut(q.Header, asked/3, l.Width)}, Span{Text: "\n"})
 	}
-	spans = append(spans, Span{Text: Cut(Line(q.Text), asked*2/3, l.Width)})
+	spans = append(spans, oneLine(Cut(Line(q.Text), asked*2/3, l.Width))...)
 	for _, a := range s.Outcome.Answers {
 		if a.Index != i || s.Outcome.State != ask.Answered {
 			continue
@@ -248,7 +248,7 @@ func flat(sections []Section) []Section {
 	}
 	for i := range one.Text {
 		switch span := &one.Text[i]; span.Style {
-		case Bold, Aside:
+		case Bold, Aside, Mono, Link:
 			span.Style = Plain
 		}
 	}

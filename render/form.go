@@ -96,7 +96,7 @@ func AnswerForm(s Subject) Form {
 	}
 	f.Sections = s.top("asks")
 	if s.Context != "" {
-		f.Sections = append(f.Sections, Section{Kind: Body, ID: "context", Text: []Span{{Text: s.Context}}})
+		f.Sections = append(f.Sections, Section{Kind: Body, ID: "context", Text: prose(s.Context)})
 	}
 	for i := range s.Questions {
 		if i > 0 {

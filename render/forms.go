@@ -137,7 +137,11 @@ func numbered(text []Span, i int) []Span {
 		}
 		number += " "
 	} else {
-		text = append([]Span{{Text: " "}}, text...)
+		between := " "
+		if text[0].Style == Bullet {
+			between = "\n"
+		}
+		text = append([]Span{{Text: between}}, text...)
 	}
 	return append([]Span{{Style: Bold, Text: number}}, text...)
 }

@@ -62,7 +62,7 @@ func Layout(s Subject, l Limits) Card {
 func (s Subject) full(l Limits) []Section {
 	sections := s.top("asks")
 	if s.Context != "" {
-		sections = append(sections, Section{Kind: Body, ID: "context", Text: []Span{{Text: s.Context}}})
+		sections = append(sections, Section{Kind: Body, ID: "context", Text: prose(s.Context)})
 	}
 	for i := range s.Questions {
 		sections = append(sections, question(s, i, l)...)
@@ -75,7 +75,7 @@ func (s Subject) full(l Limits) []Section {
 func (s Subject) short(l Limits) []Section {
 	sections := s.top("asks")
 	if s.Context != "" {
-		sections = append(sections, Section{Kind: Body, ID: "context", Text: []Span{{Text: Cut(s.Context, contextShown, l.Width)}}})
+		sections = append(sections, Section{Kind: Body, ID: "context", Text: prose(Cut(s.Context, contextShown, l.Width))})
 	}
 	sections = append(sections, Section{Kind: Body, ID: "outline", Text: s.outline(l)}, answering(s))
 	return slices.Concat(sections, s.votes(l), s.steps(l), s.notice(), []Section{s.terms(l), s.leaving()})
@@ -84,23 +84,19 @@ func (s Subject) short(l Limits) []Section {
 // outline names each question on a line of its own.
 func (s Subject) outline(l Limits) []Span {
 	if len(s.Questions) == 1 {
-		spans := heading(s, 0)
-		last := &spans[len(spans)-1]
-		last.Text = Cut(last.Text, loneShown, l.Width)
-		spans[0].Text = Cut(spans[0].Text, loneShown, l.Width)
-		return append(spans, optional(s.Questions[0])...)
+		return append(heading(s.cutting(0, loneShown, l), 0), optional(s.Questions[0])...)
 	}
 	var spans []Span
 	for i, q := range s.Questions {
 		if i > 0 {
 			spans = append(spans, Span{Text: "\n"})
 		}
-		number, text := fmt.Sprintf("%d.", i+1), Span{Text: Cut(Line(q.Text), outlineShown, l.Width)}
+		number, text := fmt.Sprintf("%d.", i+1), oneLine(Cut(Line(q.Text), outlineShown, l.Width))
 		if q.Header == "" || q.Header == q.Text {
-			spans = append(spans, Span{Style: Bold, Text: number}, Span{Text: " "}, text)
+			spans = append(append(spans, Span{Style: Bold, Text: number}, Span{Text: " "}), text...)
 		} else {
 			head := Cut(q.Header, outlineShown/2, l.Width)
-			spans = append(spans, Span{Style: Bold, Text: number + " "}, Span{Style: Bold, Text: head}, Span{Text: " – "}, text)
+			spans = append(append(spans, Span{Style: Bold, Text: number + " "}, Span{Style: Bold, Text: head}, Span{Text: " – "}), text...)
 		}
 		if q.Optional {
 			spans = append(spans, Span{Style: Aside, Text: " (optional)"})
@@ -145,9 +141,9 @@ func heading(s Subject, i int) []Span {
 		head = fmt.Sprintf("Question %d", i+1)
 	}
 	if head == "" || head == q.Text {
-		return []Span{{Text: q.Text}}
+		return prose(q.Text)
 	}
-	return []Span{{Style: Bold, Text: head}, {Text: "\n"}, {Text: q.Text}}
+	return append([]Span{{Style: Bold, Text: head}, {Text: "\n"}}, prose(q.Text)...)
 }
 
 // top is the line that says who asks.

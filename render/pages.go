@@ -60,7 +60,7 @@ func (s Subject) lead(l Limits) (sections []Section, cut []int) {
 	if s.Context == "" {
 		return nil, nil
 	}
-	whole := []Section{{Kind: Body, ID: "context", Text: []Span{{Text: s.Context}}}}
+	whole := []Section{{Kind: Body, ID: "context", Text: prose(s.Context)}}
 	if s.fitsPage(append(slices.Clone(whole), question(s, 0, l)...), l) {
 		return whole, nil
 	}
@@ -68,7 +68,7 @@ func (s Subject) lead(l Limits) (sections []Section, cut []int) {
 	if short != s.Context {
 		cut = []int{-1}
 	}
-	return []Section{{Kind: Body, ID: "context", Text: []Span{{Text: short}}}}, cut
+	return []Section{{Kind: Body, ID: "context", Text: prose(short)}}, cut
 }
 
 // shrunk lays question i out so that it fits a page together with the lead.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -358,19 +359,25 @@ func (r *slackRules) text(at, place string, v any) {
 var richKeys = map[string][]string{
 	"rich_text_section":      {"type", "elements"},
 	"rich_text_preformatted": {"type", "elements", "border"},
+	"rich_text_list":         {"type", "elements", "style", "indent", "border", "offset"},
 	"text":                   {"type", "text", "style"},
 	"user":                   {"type", "user_id"},
+	"link":                   {"type", "url"},
 	"date":                   {"type", "timestamp", "format", "fallback"},
 }
 
 // rich judges rich text: nothing in it is live but the people who may be named,
-// and times.
+// times, and addresses with nothing in front of them.
 func (r *slackRules) rich(at string, parts []any) {
 	size := 0
-	for i, part := range parts {
-		part := part.(map[string]any)
+	for i := 0; i < len(parts); i++ {
+		part := parts[i].(map[string]any)
 		elements, _ := part["elements"].([]any)
 		r.richKeys(at, part)
+		if part["type"] == "rich_text_list" {
+			parts = slices.Concat(parts[:i+1], elements, parts[i+1:])
+			continue
+		}
 		if len(elements) == 0 {
 			r.fail(at, "part %d is empty", i)
 		}
@@ -383,6 +390,13 @@ func (r *slackRules) rich(at string, parts []any) {
 				r.all.WriteString(s)
 				if s == "" || strings.ContainsRune(s, utf8.RuneError) {
 					r.fail(at, "a text %q", s)
+				}
+			case "link":
+				address, _ := e["url"].(string)
+				size += length(address)
+				r.all.WriteString(address)
+				if u, err := url.Parse(address); err != nil || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || length(address) > 3000 {
+					r.fail(at, "a link to %q", address)
 				}
 			case "user":
 				if id := fmt.Sprint(e["user_id"]); !slices.Contains(r.people, id) {
@@ -470,6 +484,9 @@ func TestTheRulesRefuseWhatSlackRefuses(t *testing.T) {
 		"an open code block":       section("```\nx"),
 		"a quotation":              section("&gt; y"),
 		"an emoji":                 rich("emoji", map[string]any{"name": "tada"}),
+		"a text over an address":   rich("link", map[string]any{"url": "https://evil.example", "text": "ok"}),
+		"another scheme":           rich("link", map[string]any{"url": "slack://open"}),
+		"a user before a host":     rich("link", map[string]any{"url": "https://good.example@evil.example"}),
 		"a user group":             rich("usergroup", map[string]any{"usergroup_id": "S0000001"}),
 		"a broadcast":              rich("broadcast", map[string]any{"range": "channel"}),
 		"a stranger in rich text":  rich("user", map[string]any{"user_id": "U0000009"}),

@@ -217,7 +217,8 @@ func TestWhatAnAgentWroteIsSeenByteForByte(t *testing.T) {
 		s.Questions[0].Text, s.Questions[0].Header = odd+"?", odd
 		s.Questions[0].Options[0] = ask.Option{Label: "Yes :tada:", Description: odd, Preview: "```\n" + odd}
 		ref := w.post(inChannel, s)
-		w.sees(idDana, "bot :tada:", odd+"?", "Yes :tada: – "+odd, "```\n"+odd, "[Yes :tada:]")
+		shown := strings.ReplaceAll(odd, "`", "") // As code.
+		w.sees(idDana, "bot :tada:", shown+"?", "Yes :tada: – "+shown, "```\n"+odd, "[Yes :tada:]")
 		w.press(idDana, "Yes :tada:")
 		w.sees(idDana, "You wrote "+odd)
 		s.Outcome = ask.Outcome{State: ask.Answered, By: dana, At: time.Now(), Answers: []ask.Answer{{Index: 0, Selected: []string{"Yes :tada:"}, By: dana}}}

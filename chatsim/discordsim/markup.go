@@ -24,6 +24,9 @@ var lineMark = regexp.MustCompile(`^(#{1,3} |-# |>>> |> )`)
 // https://docs.discord.com/developers/reference#message-formatting
 var angleForm = regexp.MustCompile(`^<(?:(@!?|@&|#)(\d+)|t:(-?\d+)(?::[a-zA-Z])?|a?(:\w+:)\d+|(/[^:>]+):\d+|(id:\w+)|(https?://[^ >]+))>`)
 
+// fenceLanguage is what stands alone behind the marks that begin a block of code, and is not shown.
+var fenceLanguage = regexp.MustCompile(`^[\w+-]+$`)
+
 var linkForm = regexp.MustCompile(`^\[([^\]\n]+)\]\(<?(https?://[^\s)>]+)>?(?: "[^"]*")?\)`)
 
 // ReadText returns what a text in Discord's markup reads like, with times in UTC.
@@ -92,7 +95,9 @@ func (r *reader) inline(line string) {
 			line = line[1+size:]
 		case strings.HasPrefix(line, "```"):
 			r.fence = true
-			r.code(line[3:])
+			if language := line[3:]; !fenceLanguage.MatchString(language) {
+				r.code(language)
+			}
 			return
 		case c == '`':
 			line = r.codeSpan(line)

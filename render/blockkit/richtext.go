@@ -12,7 +12,8 @@ import (
 // Slack reads mrkdwn wherever it stands: it formats, and draws :codes: as emoji,
 // and has no escape for either. What stands in a text element of rich text it
 // shows as it is, as it does with plain_text whose emoji is false; so what an
-// agent wrote goes there, and can be copied byte for byte.
+// agent wrote goes there, and can be copied byte for byte. Addresses, code and lists
+// are elements of their own.
 // https://docs.slack.dev/reference/block-kit/blocks/rich-text-block
 // https://docs.slack.dev/reference/block-kit/composition-objects/text-object
 // https://github.com/stablyai/agent-slack/issues/90
@@ -49,34 +50,72 @@ func unstyled(part []atom) (text string, same bool) {
 	return b.String(), true
 }
 
-// rich writes a part as rich text: samples as preformatted text, and what stands
-// between them as sections.
+// rich writes a part as rich text: samples as preformatted text, entries as lists,
+// and what stands between them as sections.
 func rich(part []atom, shrink *strings.Replacer) []slackapi.RichTextElement {
 	var out []slackapi.RichTextElement
 	for len(part) > 0 {
-		n, code := 0, part[0].style == render.Code
-		for n < len(part) && (part[n].style == render.Code) == code {
-			n++
-		}
+		kind, n := stretchOf(part)
 		stretch, more := part[:n], part[n:]
 		part = more
-		// A sample starts and ends a line by itself.
-		if !code && len(out) > 0 && stretch[0].text == "\n" {
+		// A sample or list starts and ends a line by itself.
+		if kind == render.Plain && len(out) > 0 && stretch[0].text == "\n" {
 			stretch = stretch[1:]
 		}
-		if !code && len(more) > 0 && len(stretch) > 0 && stretch[len(stretch)-1].text == "\n" {
+		if kind == render.Plain && len(more) > 0 && len(stretch) > 0 && stretch[len(stretch)-1].text == "\n" {
 			stretch = stretch[:len(stretch)-1]
 		}
 		elements := runs(stretch, shrink)
 		switch {
 		case len(elements) == 0:
-		case code:
+		case kind == render.Code:
 			out = append(out, &slackapi.RichTextPreformatted{Type: slackapi.RTEPreformatted, Elements: elements})
+		case kind == render.Bullet:
+			out = append(out, entries(stretch, shrink))
 		default:
 			out = append(out, slackapi.NewRichTextSection(elements...))
 		}
 	}
 	return out
+}
+
+// stretchOf returns what a part begins with and how many of its atoms belong to that:
+// a sample, a list, or text.
+func stretchOf(part []atom) (kind render.Style, n int) {
+	if kind = part[0].style; kind != render.Code && kind != render.Bullet {
+		kind = render.Plain
+	}
+	for n = range part {
+		a := part[n]
+		switch kind {
+		case render.Code:
+			if a.style != render.Code {
+				return kind, n
+			}
+		case render.Bullet:
+			if a.style == render.Plain && a.text == "\n" && (n+1 == len(part) || part[n+1].style != render.Bullet) {
+				return kind, n
+			}
+		default:
+			if a.style == render.Code || a.style == render.Bullet {
+				return kind, n
+			}
+		}
+	}
+	return kind, len(part)
+}
+
+// entries writes a list, whose entries are a line each.
+// https://docs.slack.dev/reference/block-kit/blocks/rich-text-block#rich_text_list
+func entries(stretch []atom, shrink *strings.Replacer) *slackapi.RichTextList {
+	list := slackapi.NewRichTextList(slackapi.RTEListBullet, 0)
+	for begin, n := 0, 0; n <= len(stretch); n++ {
+		if n == len(stretch) || stretch[n].live == nil && stretch[n].text == "\n" {
+			list.Elements = append(list.Elements, slackapi.NewRichTextSection(runs(stretch[begin+1:n], shrink)...))
+			begin = n + 1
+		}
+	}
+	return list
 }
 
 // runs writes atoms as the elements of a section or sample, one for each stretch
@@ -87,8 +126,13 @@ func runs(stretch []atom, shrink *strings.Replacer) []slackapi.RichTextSectionEl
 		text strings.Builder
 	)
 	for i, a := range stretch {
-		if a.live != nil {
+		switch {
+		case a.live != nil:
 			out = append(out, element(*a.live))
+			continue
+		case a.style == render.Link:
+			// Without a text of its own a link shows its address.
+			out = append(out, slackapi.NewRichTextSectionLinkElement(a.text, "", nil))
 			continue
 		}
 		text.WriteString(a.text)
@@ -106,6 +150,8 @@ func looks(s render.Style) *slackapi.RichTextSectionTextStyle {
 		return &slackapi.RichTextSectionTextStyle{Bold: true}
 	case render.Aside:
 		return &slackapi.RichTextSectionTextStyle{Italic: true}
+	case render.Mono:
+		return &slackapi.RichTextSectionTextStyle{Code: true}
 	}
 	return nil
 }

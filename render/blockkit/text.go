@@ -8,8 +8,8 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-// atom is what is never parted between two blocks: a word, a space, a line break
-// or something live.
+// atom is what is never parted between two blocks: a word, a space, a line break,
+// the mark of an entry or something live.
 type atom struct {
 	style render.Style
 	text  string
@@ -81,10 +81,18 @@ func atoms(spans []render.Span) []atom {
 		if i > 0 {
 			out = append(out, atom{text: "\n"})
 		}
-		for _, piece := range line {
+		for k, piece := range line {
+			switch {
+			case piece.Style == render.Bullet && k > 0:
+				piece.Style = render.Plain
+			case piece.Style == render.Link && width(piece.Text) > MaxText:
+				piece.Style = render.Plain // No block would hold it whole.
+			}
 			switch piece.Style {
 			case render.Mention, render.Moment:
 				out = append(out, atom{live: &piece})
+			case render.Link, render.Bullet:
+				out = append(out, atom{style: piece.Style, text: piece.Text})
 			case render.Code:
 				for k, text := range strings.Split(piece.Text, "\n") {
 					if k > 0 {
@@ -96,7 +104,7 @@ func atoms(spans []render.Span) []atom {
 				}
 			default:
 				text := piece.Text
-				if len(line) > 1 {
+				if len(line) > 1 && piece.Style != render.Mono {
 					text = render.Isolate(text)
 				}
 				for _, word := range words(text) {

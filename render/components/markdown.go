@@ -16,39 +16,56 @@ var marks = map[render.Style][2]string{
 	render.Bold:  {"**", "**"},
 	render.Aside: {"*", "*"},
 	render.Code:  {"```\n", "\n```"},
+	render.Mono:  {"`", "`"},
+	// In angle brackets an address is live, shows as it is, and ends where it ends.
+	// https://docs.discord.com/developers/reference#message-formatting
+	render.Link: {"<", ">"},
 }
 
 // piece is a stretch of one line in one style, as sent but for its marks.
 type piece struct {
 	style render.Style
 	text  string
+	// sample is the one that the piece belongs to; nil for none.
+	sample *render.Span
 }
 
 // markdown turns spans into text as sent.
 func markdown(spans []render.Span) string {
 	var out strings.Builder
-	style := render.Plain
+	var sample *render.Span
 	for i, line := range lines(spans) {
-		next := render.Plain
-		if len(line) > 0 && line[0].style == render.Code {
-			next = render.Code
+		var next *render.Span
+		if len(line) > 0 {
+			next = line[0].sample
 		}
-		if style == render.Code && next != render.Code {
+		if sample != nil && next != sample {
 			out.WriteString(marks[render.Code][1])
 		}
 		if i > 0 {
 			out.WriteByte('\n')
 		}
-		if style != render.Code && next == render.Code {
-			out.WriteString(marks[render.Code][0])
+		if next != nil && next != sample {
+			out.WriteString(opening(next))
 		}
-		style = next
+		sample = next
 		writeLine(&out, line)
 	}
-	if style == render.Code {
+	if sample != nil {
 		out.WriteString(marks[render.Code][1])
 	}
 	return strings.TrimSpace(out.String())
+}
+
+// opening is the line above a sample. Discord colours what it knows the language of.
+func opening(sample *render.Span) string {
+	return strings.Replace(marks[render.Code][0], "\n", sample.Language+"\n", 1)
+}
+
+// raw are the styles in which nothing is escaped: what stands between their marks is
+// shown as it is.
+func raw(s render.Style) bool {
+	return s == render.Code || s == render.Mono || s == render.Link || s == render.Bullet
 }
 
 // writeLine writes a line with the marks of its styles around neighbours of the
@@ -57,7 +74,7 @@ func writeLine(out *strings.Builder, line []piece) {
 	for i := 0; i < len(line); {
 		style, text := line[i].style, ""
 		for ; i < len(line) && line[i].style == style; i++ {
-			if part := line[i].text; len(line) > 1 && style != render.Code {
+			if part := line[i].text; len(line) > 1 && !raw(style) {
 				text += render.Isolate(part)
 			} else {
 				text += part
@@ -81,13 +98,14 @@ func lines(spans []render.Span) [][]piece {
 			return
 		}
 		last := len(out) - 1
-		if n := len(out[last]); n > 0 && (p.style == render.Code) != (out[last][n-1].style == render.Code) {
+		if n := len(out[last]); n > 0 && p.sample != out[last][n-1].sample {
 			out = append(out, nil)
 			last++
 		}
 		out[last] = append(out[last], p)
 	}
-	for _, s := range spans {
+	for n, s := range spans {
+		p := piece{style: s.Style}
 		switch s.Style {
 		case render.Mention:
 			add(piece{text: mention(s.Person)})
@@ -95,30 +113,34 @@ func lines(spans []render.Span) [][]piece {
 		case render.Moment:
 			add(piece{text: moment(s.Time)})
 			continue
+		case render.Code:
+			s.Text, p.sample = fenced(s.Text), &spans[n]
+		case render.Bullet:
+			if len(out[len(out)-1]) > 0 {
+				p.style = render.Plain
+			}
 		}
-		text := s.Text
-		if s.Style == render.Code {
-			text = fenced(text)
-		}
-		for i, line := range strings.Split(text, "\n") {
+		for i, line := range strings.Split(s.Text, "\n") {
 			if i > 0 {
 				out = append(out, nil)
 			}
 			switch {
-			case s.Style != render.Code:
-				line = literal(line, s.Style == render.Plain && blank(out[len(out)-1]))
-			case line == "":
+			case s.Style == render.Code && line == "":
 				line = " "
+			case !raw(p.style):
+				line = literal(line, p.style == render.Plain && blank(out[len(out)-1]))
 			}
-			add(piece{style: s.Style, text: line})
+			p.text = line
+			add(p)
 		}
 	}
 	return out
 }
 
-// blank reports whether nothing visible stands in the line yet.
+// blank reports whether nothing stands in the line yet but the mark of an entry and
+// what nobody sees.
 func blank(line []piece) bool {
-	return !slices.ContainsFunc(line, func(p piece) bool { return strings.TrimSpace(p.text) != "" })
+	return !slices.ContainsFunc(line, func(p piece) bool { return p.style != render.Bullet && strings.TrimSpace(p.text) != "" })
 }
 
 // rolePlatform stands before the id of a role where people are named.

@@ -2,7 +2,6 @@ package components
 
 import (
 	"encoding/json"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -109,10 +108,7 @@ func Modal(f render.Form, unique string) dgo.InteractionResponseData {
 			continue
 		case render.Frame, render.Body, render.Row, render.Rule:
 		}
-		s.Text = slices.Clone(s.Text)
-		for i, span := range s.Text {
-			s.Text[i].Text = render.Cut(span.Text, modalText, width)
-		}
+		s.Text = shortened(s.Text)
 		if t := display(s, above); t != "" {
 			text, above = append(text, t), s.Kind
 		}
@@ -122,6 +118,32 @@ func Modal(f render.Form, unique string) dgo.InteractionResponseData {
 		data.Components = append([]dgo.MessageComponent{above}, data.Components...)
 	}
 	return data
+}
+
+// shortened cuts what stands above an input: each heading or remark of the bridge, and
+// all the rest together. What does not stand there whole is live no more.
+func shortened(spans []render.Span) []render.Span {
+	out := make([]render.Span, 0, len(spans))
+	room := modalText
+	for _, s := range spans {
+		most, own := room, s.Style == render.Bold || s.Style == render.Aside || strings.TrimSpace(s.Text) == ""
+		if own {
+			most = modalText
+		}
+		if most <= 0 {
+			continue
+		}
+		text := render.Cut(s.Text, most, width)
+		switch {
+		case text != s.Text && !own:
+			s.Style, room = render.Plain, 0
+		case !own:
+			room -= width(text)
+		}
+		s.Text = text
+		out = append(out, s)
+	}
+	return out
 }
 
 func entry(in *render.Input) label {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	dgo "github.com/bwmarrin/discordgo"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/askbridge/askbridge/ask"
@@ -107,5 +108,15 @@ func TestAModalLeavesItsFormAlone(t *testing.T) {
 	components.Modal(f, "1")
 	if diff := cmp.Diff(again, f); diff != "" {
 		t.Errorf("the form changed:\n%s", diff)
+	}
+}
+
+func TestWhatAFormCutsIsNotLive(t *testing.T) {
+	t.Parallel()
+	text := []render.Span{{Text: strings.Repeat("word ", 295)}, {Style: render.Link, Text: "https://x.example/" + strings.Repeat("a", 100)}, {Text: " and more"}}
+	data := components.Modal(render.Form{Sections: []render.Section{{Kind: render.Body, ID: "b", Text: text}}}, "")
+	content := data.Components[0].(dgo.TextDisplay).Content
+	if strings.Contains(content, "<https:") || !strings.Contains(content, "https") || strings.Contains(content, "and more") {
+		t.Errorf("live, or not cut: %q", content[len(content)-100:])
 	}
 }

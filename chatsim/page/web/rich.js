@@ -11,7 +11,7 @@ export function richText(parts, context) {
     const inside = () => part.elements.map((piece) => drawPiece(piece, context));
     switch (part.type) {
       case 'rich_text_list':
-        return h(part.style === 'ordered' ? 'ol' : 'ul', {}, part.elements.map((item) => h('li', {}, richText([item], context))));
+        return h(part.style === 'ordered' ? 'ol' : 'ul', {}, part.elements.map((item) => h('li', {}, item.elements.map((piece) => drawPiece(piece, context)))));
       case 'rich_text_preformatted':
         return h('pre', {}, h('code', {}, inside()));
       case 'rich_text_quote':

@@ -1,0 +1,215 @@
+package render
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// prose parts an agent's text, which may be cleaned Markdown, into what platforms show
+// in a way of their own: addresses, code and simple lists. All else stays as it was
+// written, and so does what is not simple: whoever puts the marks back has the text,
+// byte for byte. A text without any of these is one plain span.
+//
+//   - Code is what stands between single backticks on one line, or between fences of
+//     three that stand on lines of their own, see [Mono] and [Code].
+//   - Two lines or more that begin with the same "- " or "* " are a list, see [Bullet].
+//     Lines beside them that could be those of a diff make it none. Numbers stay, since
+//     people name them.
+//   - An address begins with http:// or https://, and is shown whole: nothing ever
+//     stands in its place. Other schemes, and names of hosts that are not plain ASCII,
+//     stay text; so does whatever was cut.
+func prose(text string) []Span { return parse(text, false) }
+
+// behind is [prose] for a text that goes on behind another one on its line, where no
+// list can begin.
+func behind(text string) []Span { return parse(text, true) }
+
+func parse(text string, behind bool) []Span {
+	var p parsed
+	lines := strings.Split(text, "\n")
+	for i := 0; i < len(lines); {
+		if i > 0 {
+			p.add(Span{Text: "\n"})
+		}
+		switch n, simple := fence(lines[i:]); {
+		case simple:
+			language := strings.TrimPrefix(lines[i], fenceMark)
+			p = append(p, Span{Style: Code, Text: strings.Join(lines[i+1:i+n-1], "\n"), Language: language})
+			i += n
+		case n > 0:
+			p.add(Span{Text: strings.Join(lines[i:i+n], "\n")})
+			i += n
+		default:
+			if i > 0 || !behind {
+				n = bullets(lines, i)
+			}
+			for k, line := range lines[i : i+n] {
+				if k > 0 {
+					p.add(Span{Text: "\n"})
+				}
+				p.add(Span{Style: Bullet, Text: line[:len(bulletMark)]})
+				p.line(line[len(bulletMark):])
+			}
+			if i += n; n == 0 {
+				p.line(lines[i])
+				i++
+			}
+		}
+	}
+	if len(p) == 0 {
+		return []Span{{}}
+	}
+	return p
+}
+
+// oneLine is [prose] for a text of one line, in which there are no lists.
+func oneLine(text string) []Span {
+	var p parsed
+	p.line(text)
+	return p
+}
+
+// parsed are spans of which no two plain ones stand side by side.
+type parsed []Span
+
+func (p *parsed) add(s Span) {
+	if last := len(*p) - 1; last >= 0 && s.Style == Plain && (*p)[last].Style == Plain {
+		(*p)[last].Text += s.Text
+		return
+	}
+	if s.Text != "" {
+		*p = append(*p, s)
+	}
+}
+
+// line adds one line of text.
+func (p *parsed) line(text string) {
+	begin := 0
+	for at := 0; at < len(text); {
+		var n int
+		switch text[at] {
+		case '`':
+			if n = mono(text[at:]); n > 0 {
+				p.add(Span{Text: text[begin:at]})
+				p.add(Span{Style: Mono, Text: text[at+1 : at+n-1]})
+				begin = at + n
+			} else {
+				n = len(text[at:]) - len(strings.TrimLeft(text[at:], "`"))
+			}
+		case 'h', 'H':
+			if n = address(text, at); n > 0 {
+				p.add(Span{Text: text[begin:at]})
+				p.add(Span{Style: Link, Text: text[at : at+n]})
+				begin = at + n
+			}
+		}
+		at += max(1, n)
+	}
+	p.add(Span{Text: text[begin:]})
+}
+
+// mono is how many bytes a text has of code in single backticks at its begin; zero for
+// none. What begins or ends in a space is none: platforms would take the space away.
+func mono(text string) int {
+	inside, after, ends := strings.Cut(text[1:], "`")
+	if !ends || inside == "" || strings.HasPrefix(after, "`") || strings.TrimSpace(inside) != inside {
+		return 0
+	}
+	return len(inside) + 2
+}
+
+const (
+	fenceMark  = "```"
+	bulletMark = "- " // Or a star in place of the hyphen.
+)
+
+var fenceForm = regexp.MustCompile("^(`{3,})[A-Za-z0-9_+-]{0,20}$")
+
+// fence is how many lines belong to a block of code that begins with the first; zero
+// for none. It is simple if platforms show it as it is.
+func fence(lines []string) (n int, simple bool) {
+	found := fenceForm.FindStringSubmatch(lines[0])
+	if found == nil {
+		return 0, false
+	}
+	for n := 1; n < len(lines); n++ {
+		if lines[n] != found[1] {
+			continue
+		}
+		inside := lines[1:n]
+		simple := found[1] == fenceMark && n > 1 && strings.TrimSpace(inside[0]) != "" && strings.TrimSpace(inside[n-2]) != "" &&
+			!strings.Contains(strings.Join(inside, "\n"), "``")
+		return n + 1, simple
+	}
+	return 0, false
+}
+
+var (
+	itemForm = regexp.MustCompile(`^[-*] \S`)
+	// diffForm is how lines of a diff begin, those of a list that is not simple, and quotes.
+	diffForm = regexp.MustCompile(`^[-+@>|\s]|^\* `)
+)
+
+// bullets is how many lines from the one at on are the entries of a list; zero for none.
+func bullets(lines []string, at int) int {
+	if !itemForm.MatchString(lines[at]) || at > 0 && diffForm.MatchString(lines[at-1]) {
+		return 0
+	}
+	end := at
+	for end < len(lines) && itemForm.MatchString(lines[end]) && lines[end][0] == lines[at][0] {
+		end++
+	}
+	if end-at < 2 || end < len(lines) && diffForm.MatchString(lines[end]) {
+		return 0
+	}
+	return end - at
+}
+
+// maxAddress is the longest address that is live; browsers differ on longer ones.
+const maxAddress = 2000
+
+var (
+	addressForm = regexp.MustCompile(`^(?i:https?)://[-A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=%]+`)
+	// hostForm is a name or number of a host with its port, and no user in front of it.
+	hostForm = regexp.MustCompile(`^(?i:https?)://(?:[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.?|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?(?:[/?#]|$)`)
+)
+
+// address is how many bytes the address has that begins there in the text; zero for none.
+// What ends a sentence behind it is no part of it. An address that goes on in
+// characters that none has is not shortened: it is none.
+func address(text string, at int) int {
+	if before, _ := utf8.DecodeLastRuneInString(text[:at]); unicode.In(before, unicode.L, unicode.M, unicode.N) {
+		return 0
+	}
+	found := addressForm.FindString(text[at:])
+	if found == "" || len(found) > maxAddress || !endsAddress(text[at+len(found):]) {
+		return 0
+	}
+	found, _, _ = strings.Cut(found, "](") // Between a text and the address behind it.
+	for closed := false; !closed; {
+		switch last := found[len(found)-1]; {
+		case strings.IndexByte(".,;:!?'*_~", last) >= 0,
+			last == ')' && strings.Count(found, ")") > strings.Count(found, "("),
+			last == ']' && strings.Count(found, "]") > strings.Count(found, "["):
+			found = found[:len(found)-1]
+		default:
+			closed = true
+		}
+	}
+	if !hostForm.MatchString(found) {
+		return 0
+	}
+	return len(found)
+}
+
+// endsAddress reports whether an address may end where a text goes on with rest.
+func endsAddress(rest string) bool {
+	r, _ := utf8.DecodeRuneInString(rest)
+	switch {
+	case rest == "", unicode.IsSpace(r), strings.ContainsRune("<>\"`|}", r):
+		return true
+	}
+	return r > unicode.MaxASCII && unicode.IsPunct(r) && !strings.HasPrefix(rest, Ellipsis)
+}
