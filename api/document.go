@@ -123,7 +123,7 @@ func common(api huma.API, rt *route) huma.Operation {
 var aboutSchemas = map[string]string{ //nolint:gosec // These are words about tokens.
 	"Ailing":       "A part of the bridge that is out of order.",
 	"Answer":       "What a person chose for one question.",
-	"AnswerBody":   "What a person decides: answers to all questions, a reply in place of them, that they dismiss the request, or that they take back what they decided.",
+	"AnswerBody":   "What a person decides: answers to all questions, a reply in place of them, that they dismiss the request, or that they take back what they decided; or that they are on it.",
 	"Choice":       "What one vote says of one question.",
 	"Count":        "How many people made the same choice.",
 	"CancelBody":   "Why a request is withdrawn.",
@@ -150,6 +150,8 @@ var aboutSchemas = map[string]string{ //nolint:gosec // These are words about to
 	"RotateToken":  "How a token is replaced.",
 	"Token":        "Whose a token is, what it may do, and how it stands; never what it is.",
 	"Tokens":       "A list of tokens.",
+	"Claim":        "Who is on it.",
+	"NewHours":     "When steps happen.",
 	"NewSchedule":  "What happens while nobody answers.",
 	"NewStep":      "One thing that happens while nobody answers.",
 	"Step":         "One thing that happens while nobody answers.",

@@ -78,18 +78,20 @@ func actionOf(questions []ask.Question, given client.AnswerBody) (ask.Action, []
 	}
 	action := ask.Action{Kind: ask.SubmitAll, Question: -1, Option: -1, Picks: map[int][]int{}, Texts: map[int]string{}, Notes: map[int]string{}}
 	ways := 0
-	for _, used := range []bool{len(given.Answers) > 0, given.Reply != "", given.Dismiss, given.Undo} {
+	for _, used := range []bool{len(given.Answers) > 0, given.Reply != "", given.Dismiss, given.Undo, given.Claim} {
 		if used {
 			ways++
 		}
 	}
 	switch {
 	case ways != 1:
-		say("answers", "give one of answers, reply, dismiss and undo")
+		say("answers", "give one of answers, reply, dismiss, undo and claim")
 	case given.Dismiss:
 		action.Kind = ask.Dismiss
 	case given.Undo:
 		action.Kind = ask.Undo
+	case given.Claim:
+		action.Kind = ask.Claim
 	case given.Reply != "":
 		action.Kind = ask.Reply
 		action.Texts[-1] = given.Reply
@@ -175,6 +177,8 @@ func uncounted(r *bridge.Record, e *bridge.VerdictError) error {
 		return p
 	case record.Decided:
 		return problem(http.StatusConflict, "this request is decided, and whoever decided it can still undo that; nothing was recorded")
+	case record.Unknown:
+		return problem(http.StatusConflict, "this request does not take that")
 	case record.Unheld:
 		return problem(http.StatusConflict, "there is nothing to undo")
 	case record.Theirs:

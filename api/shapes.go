@@ -56,6 +56,12 @@ func requestOf(r *bridge.Record) *client.Request {
 			})
 		}
 	}
+	if s := r.Schedule; s != nil && s.ClaimFor > 0 {
+		q.ClaimFor = s.ClaimFor.String()
+		if c := s.Claim; c != nil {
+			q.Claim = &client.Claim{By: c.By, At: c.At.UTC(), Until: c.Until.UTC()}
+		}
+	}
 	if w := r.Webhook; w != nil {
 		q.Webhook = &client.Webhook{URL: w.Address, State: client.WebhookState(w.State), Attempts: w.Attempts, Detail: w.Problem, RetryAt: client.UTC(w.RetryAt)}
 	}

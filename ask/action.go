@@ -37,6 +37,8 @@ const (
 	// Undo takes back what the person decided, while that can be done. Option is the
 	// number of that decision, -1 for whichever there is.
 	Undo ActionKind = "undo"
+	// Claim says that the person is on it.
+	Claim ActionKind = "claim"
 )
 
 // Action is what a person did about a request. It is absolute ("question 2 is
@@ -90,7 +92,7 @@ func (a Action) Fits(questions []Question) bool {
 		return a.Question >= 0 && questions[a.Question].Optional
 	case Annotate:
 		return a.Question >= 0 && questions[a.Question].Notes
-	case Submit, SubmitAll, Fill, Reply, Dismiss, TakeBack, Undo:
+	case Submit, SubmitAll, Fill, Reply, Dismiss, TakeBack, Undo, Claim:
 		return true
 	}
 	return false
@@ -161,7 +163,7 @@ func (a Action) Apply(questions []Question, d Draft, order int64) (next Draft, b
 		}
 	case Fill:
 		return a.filled(questions, d, order), nil
-	case Reply, Dismiss, TakeBack, Undo:
+	case Reply, Dismiss, TakeBack, Undo, Claim:
 	}
 	return d, nil
 }
@@ -238,7 +240,7 @@ func (a Action) Finishes(questions []Question, d Draft, shared bool) bool {
 	case Fill:
 		return len(d.Missing(questions)) == 0
 	case Choose, Type, Skip:
-	case Drop, TakeBack, Unskip, Annotate, Undo:
+	case Drop, TakeBack, Unskip, Annotate, Undo, Claim:
 		return false
 	}
 	if NeedsSubmit(questions) {

@@ -26,8 +26,23 @@ func (d *decoder) schedule(path string, data json.RawMessage) Schedule {
 			s.Steps = append(s.Steps, d.step(fmt.Sprintf("%s.steps[%d]", path, n), item))
 		}
 	}
+	s.Hours = d.hours(path+".hours", m.take("hours"))
+	s.ClaimFor = d.span(path+".claim_for", m.take("claim_for"))
 	d.rest(path, m)
 	return s
+}
+
+// span reads a length of time such as "30m"; zero when there is none.
+func (d *decoder) span(path string, data json.RawMessage) time.Duration {
+	text := d.text(path, data)
+	if text == "" {
+		return 0
+	}
+	span, err := time.ParseDuration(text)
+	if err != nil {
+		d.add(path, ErrSchedule, "%q is not a time such as \"30m\"", shorten(text))
+	}
+	return span
 }
 
 func (d *decoder) step(path string, data json.RawMessage) Step {
@@ -36,11 +51,7 @@ func (d *decoder) step(path string, data json.RawMessage) Step {
 	if !ok {
 		return s
 	}
-	text := d.text(path+".after", m.take("after"))
-	var err error
-	if s.After, err = time.ParseDuration(text); err != nil {
-		d.add(path+".after", ErrSchedule, "%q is not a time such as \"30m\"", shorten(text))
-	}
+	s.After = d.span(path+".after", m.take("after"))
 	s.Do = StepKind(d.text(path+".do", m.take("do")))
 	s.To = d.targets(path+".to", m.take("to"))
 	s.Responders = d.entries(path+".responders", m.take("responders"))

@@ -20,6 +20,13 @@ const (
 // MaxSteps is how many steps a schedule may have.
 const MaxSteps = 10
 
+// The shortest and the longest time for which one press keeps steps back, see
+// [Schedule.ClaimFor].
+const (
+	MinClaim = time.Minute
+	MaxClaim = 24 * time.Hour
+)
+
 // MinStep is the shortest time before the first step, and between two.
 const MinStep = 10 * time.Second
 
@@ -28,6 +35,12 @@ const MinStep = 10 * time.Second
 type Schedule struct {
 	// Steps are in the order in which they happen.
 	Steps []Step `json:"steps,omitempty"`
+	// Hours are when steps happen: one that comes outside of them waits for the next
+	// opening.
+	Hours Hours `json:"hours,omitzero"`
+	// ClaimFor is how long somebody who says that they are on it keeps the steps back;
+	// zero offers nobody to say so.
+	ClaimFor time.Duration `json:"claim_for,omitempty"`
 }
 
 // Step is one thing that happens while a request waits.
@@ -45,7 +58,7 @@ type Step struct {
 }
 
 // IsZero reports whether nothing happens.
-func (s Schedule) IsZero() bool { return len(s.Steps) == 0 }
+func (s Schedule) IsZero() bool { return len(s.Steps) == 0 && s.Hours.IsZero() && s.ClaimFor == 0 }
 
 // Check returns what is wrong with a schedule that stands at path.
 func (s Schedule) Check(path string) []Problem {
@@ -53,6 +66,13 @@ func (s Schedule) Check(path string) []Problem {
 	if len(s.Steps) > MaxSteps {
 		c.add(path+".steps", ErrSchedule, "has %d steps; at most %d happen", len(s.Steps), MaxSteps)
 	}
+	if s.ClaimFor != 0 && (s.ClaimFor < MinClaim || s.ClaimFor > MaxClaim) {
+		c.add(path+".claim_for", ErrSchedule, "must be between %s and %s, or absent", MinClaim, MaxClaim)
+	}
+	if len(s.Steps) == 0 && !s.Hours.IsZero() {
+		c.add(path+".hours", ErrSchedule, "say when steps happen, and there are none")
+	}
+	c.problems = append(c.problems, s.Hours.Check(path+".hours")...)
 	last := time.Duration(0)
 	for n, step := range s.Steps {
 		at := fmt.Sprintf("%s.steps[%d]", path, n)

@@ -120,6 +120,10 @@ func (cs *cards) subject(r *Record, p Platform, c Copy) render.Subject {
 		for n, step := range r.Schedule.Steps {
 			s.Steps = append(s.Steps, render.Step{Do: step.Do, At: step.At, Done: n < r.Schedule.Done, Added: named(step.Added), Places: len(step.Places)})
 		}
+		s.Claims = r.Schedule.ClaimFor > 0
+		if c := r.Schedule.Claim; c != nil {
+			s.Claim = &render.Claim{By: c.By, At: c.At, Until: c.Until}
+		}
 	}
 	if r.Replies.On() {
 		s.Typing = &render.Typing{Code: r.Code(), Strict: r.Strict(), Own: r.Replies.Mode == ask.RepliesText}

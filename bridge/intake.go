@@ -42,9 +42,14 @@ func (in *intake) submit(ctx context.Context, req ask.Request, id string) (Submi
 	if err := in.checkSuperseded(ctx, &req, id); err != nil {
 		return Submission{}, err
 	}
-	expiresIn := req.ExpiresIn
+	expiresIn, hours := req.ExpiresIn, req.Schedule.Hours
+	zone, err := hours.Location()
+	if err != nil && !hours.IsZero() {
+		return Submission{}, badStep("schedule.hours.zone", err.Error())
+	}
 	stored, err := in.records.create(ctx, r, func(r *Record, now time.Time) error {
 		r.Begin(expiresIn, now)
+		r.Keep(hours, zone)
 		return nil
 	})
 	switch {

@@ -91,7 +91,7 @@ func (pp *people) handle(ctx context.Context, i Interaction, resp Responder) err
 // drawn reports whether the reply to an act draws the card of an open request.
 func drawn(v record.Verdict) bool {
 	switch v {
-	case record.Recorded, record.Counted, record.Tentative, record.Undone:
+	case record.Recorded, record.Counted, record.Tentative, record.Undone, record.Claimed:
 		return true
 	}
 	return false
@@ -155,7 +155,7 @@ func (pp *people) spread(r *Record) {
 // tell answers the person.
 func (pp *people) tell(ctx context.Context, r *Record, a record.Act, result record.Decision, resp Responder) error {
 	switch result.Verdict {
-	case record.Completed, record.Repeated, record.Stale, record.Tentative:
+	case record.Completed, record.Repeated, record.Stale, record.Tentative, record.Claimed:
 		return pp.acknowledge(ctx, r, a, resp)
 	case record.Undone:
 		if err := pp.acknowledge(ctx, r, a, resp); err != nil {

@@ -27,11 +27,12 @@ func (in *intake) schedule(req *ask.Request, route Route, r *Record) (*record.Sc
 	plan, own := req.Schedule, true
 	if plan.IsZero() {
 		plan, own = route.Schedule, false
+		req.Schedule = plan
 	}
 	if plan.IsZero() {
 		return nil, nil //nolint:nilnil // No schedule is no mistake.
 	}
-	s := &record.Schedule{}
+	s := &record.Schedule{ClaimFor: plan.ClaimFor}
 	var added []string
 	for n, step := range plan.Steps {
 		at := fmt.Sprintf("schedule.steps[%d]", n)
@@ -55,7 +56,7 @@ func (in *intake) schedule(req *ask.Request, route Route, r *Record) (*record.Sc
 		next.Who = hears(step, req, r)
 		s.Steps = append(s.Steps, next)
 	}
-	if len(s.Steps) == 0 {
+	if len(s.Steps) == 0 && s.ClaimFor == 0 {
 		return nil, nil //nolint:nilnil // None of the route's steps comes before the end.
 	}
 	return s, nil

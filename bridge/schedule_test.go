@@ -81,3 +81,27 @@ func TestWhomStepsAdd(t *testing.T) {
 		})
 	}
 }
+
+func TestStepsWaitForWorkingHours(t *testing.T) {
+	office := ask.Hours{Zone: "Europe/Berlin", Days: "mon-fri", From: "09:00", To: "18:00"}
+	twice := ask.Schedule{Steps: []ask.Step{{After: time.Hour, Do: ask.Remind}, {After: 2 * time.Hour, Do: ask.Remind}}, Hours: office}
+	opts := bridge.Options{Routes: map[string]bridge.Route{"office": {To: []ask.Place{{Platform: "slack", Channel: "C1"}}, Schedule: twice}}}
+	inFixture(t, &opts, func(t *testing.T, w *fixture) {
+		r := w.submit(database(func(r *ask.Request) { r.To, r.Route, r.ExpiresIn = nil, "office", 100*time.Hour }))
+		monday := time.Date(2000, 1, 3, 8, 0, 0, 0, time.UTC) // It was asked on a Saturday.
+		if !r.Due.Equal(monday) {
+			t.Errorf("it is due at %s, want %s", r.Due, monday)
+		}
+		time.Sleep(time.Until(monday) + time.Second)
+		synctest.Wait()
+		if got := w.load(r.ID); got.Schedule.Done != 2 {
+			t.Errorf("when people come %d steps have happened, want 2", got.Schedule.Done)
+		}
+		short := w.submit(database(func(r *ask.Request) {
+			r.To, r.Route, r.ExpiresIn, r.Key = nil, "office", time.Minute, "short"
+		}))
+		if short.Schedule != nil {
+			t.Errorf("a request that is shorter than its route's steps has %+v", short.Schedule)
+		}
+	})
+}

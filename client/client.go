@@ -251,6 +251,12 @@ func newRequestOf(r ask.Request) NewRequest {
 
 func newScheduleOf(s ask.Schedule) *NewSchedule {
 	made := &NewSchedule{}
+	if !s.Hours.IsZero() {
+		made.Hours = new(NewHours(s.Hours))
+	}
+	if s.ClaimFor > 0 {
+		made.ClaimFor = s.ClaimFor.String()
+	}
 	for _, step := range s.Steps {
 		made.Steps = append(made.Steps, NewStep{After: step.After.String(), Do: step.Do, Responders: step.Responders, To: step.To, Notify: step.Notify})
 	}

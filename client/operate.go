@@ -10,12 +10,13 @@ import (
 )
 
 // AnswerBody is what somebody decides over the API in place of pressing on a card. It
-// holds one of answers, reply, dismiss and undo.
+// holds one of answers, reply, dismiss, undo and claim.
 type AnswerBody struct {
 	Answers []GivenAnswer `json:"answers,omitempty" nullable:"false" maxItems:"10" doc:"One for each question; an optional one may be left out"`
 	Reply   string        `json:"reply,omitempty" maxLength:"4000" doc:"Words for the agent in place of answers; ends the request as cancelled"`
 	Dismiss bool          `json:"dismiss,omitempty" doc:"Ends the request as cancelled, without a word"`
 	Undo    bool          `json:"undo,omitempty" doc:"Takes back what this token's holder decided, while that can be done"`
+	Claim   bool          `json:"claim,omitempty" doc:"Says that this token's holder is on it, where the request has claim_for; it answers nothing"`
 }
 
 // GivenAnswer is an answer to one question.

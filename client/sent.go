@@ -47,7 +47,17 @@ type NewReplies struct {
 
 // NewSchedule is [ask.Schedule] as it should be written.
 type NewSchedule struct {
-	Steps []NewStep `json:"steps" nullable:"false" minItems:"1" maxItems:"10" doc:"The steps in their order, all before the deadline"`
+	Steps    []NewStep `json:"steps,omitempty" nullable:"false" maxItems:"10" doc:"The steps in their order, all before the deadline"`
+	Hours    *NewHours `json:"hours,omitempty" doc:"When steps happen: one that comes outside of them waits for the next opening. Absent: around the clock."`
+	ClaimFor string    `json:"claim_for,omitempty" doc:"Offers people to say that they are on it, which keeps the steps back for so long, from 1m to 24h; others may answer all the same" example:"30m"`
+}
+
+// NewHours is [ask.Hours] as it should be written.
+type NewHours struct {
+	Zone string `json:"zone" doc:"A name of the IANA time zone database" example:"Europe/Berlin"`
+	Days string `json:"days,omitempty" doc:"Days of the week, as in mon-fri or mon,wed; absent for every day" example:"mon-fri"`
+	From string `json:"from" doc:"The time of day from which on steps happen" example:"09:00"`
+	To   string `json:"to" doc:"The time of day, later on the same day, before which they happen; 24:00 is its end" example:"18:00"`
 }
 
 // NewStep is [ask.Step] as it should be written.

@@ -29,7 +29,9 @@ type Request struct {
 	Delivery   []Delivery     `json:"delivery" nullable:"false" doc:"How each copy of the card stands"`
 	Webhook    *Webhook       `json:"webhook,omitempty" doc:"How the call to the agent stands, if it gave an address"`
 
-	Steps []Step `json:"steps,omitempty" nullable:"false" doc:"What happens while nobody answers, and what has"`
+	Steps    []Step `json:"steps,omitempty" nullable:"false" doc:"What happens while nobody answers, and what has"`
+	ClaimFor string `json:"claim_for,omitempty" doc:"How long somebody who says that they are on it keeps the steps back; absent where nobody can say so" example:"30m"`
+	Claim    *Claim `json:"claim,omitempty" doc:"Who is on it, or was last"`
 
 	// Answers and Text are there when State is answered, and only then.
 	Answers []ask.Answer `json:"answers,omitzero" nullable:"false" doc:"What was chosen; only when answered"`
@@ -86,6 +88,13 @@ type Delivery struct {
 	Unnotified   []Unnotified  `json:"unnotified,omitempty" nullable:"false" doc:"Who could not be told. Those who can be told at no place stand at the first."`
 	Queue        int           `json:"queue,omitempty" doc:"The place in the channel's queue, 1 for the next"`
 	RetryAt      time.Time     `json:"retry_at,omitzero" doc:"When delivery is tried, or tried again"`
+}
+
+// Claim says that somebody is on it.
+type Claim struct {
+	By    ask.Person `json:"by" doc:"Who"`
+	At    time.Time  `json:"at" doc:"Since when"`
+	Until time.Time  `json:"until" doc:"Until when that keeps the steps back"`
 }
 
 // Step is one thing that happens while nobody answers.

@@ -38,6 +38,8 @@ func (t Token) Action(picks map[int][]int, texts map[int]string) (ask.Action, bo
 		a.Kind = ask.Annotate
 	case Undo:
 		a.Kind = ask.Undo
+	case Claiming:
+		a.Kind = ask.Claim
 	case OpenText, Answer, Dismiss, OpenNote, TurnPage, ShowFull:
 		return ask.Action{}, false
 	default:

@@ -34,6 +34,10 @@ type Subject struct {
 	Typing *Typing
 	// Steps are what happens while nobody answers, in their order.
 	Steps []Step
+	// Claims offers people to say that they are on it, and Claim is who did last; nil for
+	// nobody.
+	Claims bool
+	Claim  *Claim
 	// Deadline is zero for a request that waits for ever.
 	Deadline time.Time
 	// Draft is what is chosen so far; only platforms with

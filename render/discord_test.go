@@ -123,6 +123,9 @@ func discordPeople(s render.Subject) []string {
 	for _, a := range s.Outcome.Answers {
 		live = append(live, "<@"+a.By.ID+">")
 	}
+	if s.Claim != nil {
+		live = append(live, "<@"+s.Claim.By.ID+">")
+	}
 	for _, told := range slices.Concat(s.Notify, added(s)) {
 		live = append(live, "<@"+told.ID+">", "<@&"+told.ID+">")
 	}

@@ -137,6 +137,7 @@ func subject(t *testing.T, c *golden.Case) render.Subject {
 		Notify []ask.Person  `json:"notify"`
 		Held   string        `json:"held"`
 		Steps  []render.Step `json:"steps"`
+		Claim  *render.Claim `json:"claim"`
 	}
 	for name, into := range map[string]any{"draft.json": &s.Draft, "outcome.json": &s.Outcome, "subject.json": &more, "vote.json": &s.Vote} {
 		if !c.Has(name) {
@@ -146,7 +147,8 @@ func subject(t *testing.T, c *golden.Case) render.Subject {
 			t.Fatalf("%s: %v", name, err)
 		}
 	}
-	s.Place, s.Plain, s.At, s.Notify, s.Steps = more.Place, more.Plain, more.At, more.Notify, more.Steps
+	s.Place, s.Plain, s.At, s.Notify, s.Steps, s.Claim = more.Place, more.Plain, more.At, more.Notify, more.Steps, more.Claim
+	s.Claims = s.Claim != nil
 	if more.Held != "" {
 		span, err := ask.ParseHold(more.Held)
 		if err != nil {

@@ -19,19 +19,53 @@ type Step struct {
 	Places int
 }
 
-// steps is what happens while nobody answers, and what has, a line each.
+// Claim says that somebody is on it.
+type Claim struct {
+	By        ask.Person
+	At, Until time.Time
+}
+
+// steps is what happens while nobody answers, and what has, and who is on it, a line
+// each.
 func (s Subject) steps(l Limits) []Section {
-	if len(s.Steps) == 0 {
+	var lines [][]Span
+	for _, step := range s.Steps {
+		lines = append(lines, step.line(l))
+	}
+	if s.Claim != nil {
+		lines = append(lines, s.Claim.line(l))
+	}
+	if len(lines) == 0 {
 		return nil
 	}
-	var text []Span
-	for n, step := range s.Steps {
-		if n > 0 {
-			text = append(text, Span{Text: "\n"})
-		}
-		text = append(text, step.line(l)...)
+	text := lines[0]
+	for _, line := range lines[1:] {
+		text = slices.Concat(text, []Span{{Text: "\n"}}, line)
 	}
 	return []Section{{Kind: Body, ID: "steps", Text: text}}
+}
+
+// claiming is the row for those who may say that they are on it.
+func (s Subject) claiming() []Section {
+	if !s.Claims {
+		return nil
+	}
+	return []Section{{Kind: Row, ID: "claim", Buttons: []Button{{Token: s.token(Claiming, -1, -1), Label: claimLabel}}}}
+}
+
+// line says who is on it. The moment behind it tells on its own when that is over.
+func (c Claim) line(l Limits) []Span {
+	who := person(c.By, l)
+	switch {
+	case !l.MentionsRing || who.Style != Mention:
+	case who.Person.Name != "":
+		who = Span{Text: who.Person.Name}
+	default:
+		who = worded(c.By, l)
+	}
+	return []Span{
+		{Style: Aside, Text: "On it:"}, {Text: " "}, who, {Text: " since "}, {Style: Moment, Time: c.At}, {Text: ", until "}, {Style: Moment, Time: c.Until},
+	}
 }
 
 // line says of a step when it happens, and what. Whom it adds stands in words where a

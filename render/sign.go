@@ -40,6 +40,8 @@ const (
 	takeBackLabel   = closeSign + " Take my vote back"
 	// It stands on cards that show no options.
 	undoLabel = backSign + " Undo"
+	// This stands in a row of its own, on cards that offer it.
+	claimLabel = sendSign + " I'm on it"
 
 	// These stand only on questions that may be skipped, or have a note.
 	skipLabel    = skipSign + " Skip"

@@ -58,6 +58,8 @@ const (
 	// Undo takes back what the person decided, while that can be done. Option is the
 	// number of that decision.
 	Undo Verb = "U"
+	// Claiming says that the person is on it.
+	Claiming Verb = "o"
 )
 
 // MaxToken is the length of an encoded token. Discord allows 100 characters in
@@ -139,7 +141,7 @@ func ParseToken(s string) (Token, error) {
 		if t.Question < 0 {
 			return Token{}, ErrToken
 		}
-	case OpenText, SubmitText, Answer, AnsweredAll, Submit, Dismiss, Dismissed, ShowFull, TakeBack, Undo:
+	case OpenText, SubmitText, Answer, AnsweredAll, Submit, Dismiss, Dismissed, ShowFull, TakeBack, Undo, Claiming:
 	default:
 		return Token{}, ErrToken
 	}

@@ -78,6 +78,8 @@ const (
 	Undone Verdict = "undone"
 	// Unheld: there is nothing to undo.
 	Unheld Verdict = "unheld"
+	// Claimed: the person is on it, and the cards say so.
+	Claimed Verdict = "claimed"
 	// Theirs: somebody else decided, and only they can undo it.
 	Theirs Verdict = "theirs"
 )
@@ -135,6 +137,8 @@ func (r *Record) decide(a Act, m DraftMode, now time.Time) (Decision, bool) {
 		return r.whileHeld(a, mark, m, now)
 	case a.Action.Kind == ask.Undo:
 		return Decision{Verdict: Unheld}, false
+	case a.Action.Kind == ask.Claim:
+		return r.claim(a, mark, m, now)
 	case r.Voting != nil:
 		return r.vote(a, mark, m, now)
 	}

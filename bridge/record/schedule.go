@@ -10,10 +10,16 @@ import (
 // Schedule is what happens to a request while nobody answers. All of it was settled when
 // the request was made, so that every replica does the same at the same moment.
 type Schedule struct {
-	// Steps are in the order of their moments, and never changed.
+	// Steps are in the order of their moments. What they do never changes, and their
+	// moments are only ever put off.
 	Steps []Step
 	// Done is how many have happened.
 	Done int
+	// ClaimFor is how long whoever says that they are on it keeps steps back; zero lets
+	// nobody say so.
+	ClaimFor time.Duration
+	// Claim is who is on it, or was last; nil for nobody.
+	Claim *Claim
 }
 
 // Step is one thing that happens at a moment.
@@ -42,7 +48,29 @@ func (r *Record) begin(now time.Time) {
 	for n := range steps {
 		steps[n].At = now.Add(steps[n].After).UTC().Truncate(time.Microsecond) // As it is stored.
 	}
-	r.Schedule = &Schedule{Steps: steps}
+	r.Schedule = &Schedule{Steps: r.inTime(steps), ClaimFor: r.Schedule.ClaimFor}
+}
+
+// Keep puts the steps of a record that has just begun off to working hours. It is done
+// once, so that replicas may know different rules for a time zone.
+func (r *Record) Keep(hours ask.Hours, zone *time.Location) {
+	if r.Schedule == nil || hours.IsZero() {
+		return
+	}
+	steps := slices.Clone(r.Schedule.Steps)
+	for n := range steps {
+		steps[n].At = hours.Next(steps[n].At, zone).UTC()
+	}
+	r.Schedule.Steps = r.inTime(steps)
+	r.Due = r.nextDue()
+}
+
+// inTime leaves out those of the steps to come that the deadline comes before.
+func (r *Record) inTime(steps []Step) []Step {
+	done := r.Schedule.Done
+	return append(steps[:done:done], slices.DeleteFunc(slices.Clone(steps[done:]), func(s Step) bool {
+		return !r.Deadline.IsZero() && !s.At.Before(r.Deadline)
+	})...)
 }
 
 // nextDue is the earliest moment at which an open record changes by itself.
@@ -60,21 +88,27 @@ func (r *Record) stepDue(now time.Time) bool {
 	return r.Open() && r.Schedule != nil && !now.Before(r.Due) && !r.Due.Equal(r.moment()) && !r.Overdue(now)
 }
 
-// step has the next step happen. What it says to people follows by the delivery.
+// step has the next step happen, with all that are due at the same moment: a claim or
+// working hours may have kept them back until then. What they say to people follows by
+// the delivery, in one message.
 func (r *Record) step(now time.Time) {
 	s := r.Schedule
-	next := s.Steps[s.Done]
-	s.Done++
-	if next.Do == ask.Add {
-		r.widen(next)
+	first := s.Done
+	for s.Done < len(s.Steps) && !s.Steps[s.Done].At.After(s.Steps[first].At) {
+		s.Done++
+	}
+	for n := first; n < s.Done; n++ {
+		if next := s.Steps[n]; next.Do == ask.Add {
+			r.widen(next, n+1)
+		}
 	}
 	r.Due = r.nextDue()
 	r.Revision++
 	r.DeliveryDue = now.Add(r.lease())
 }
 
-// widen lets those answer whom a step adds, and asks where it does.
-func (r *Record) widen(s Step) {
+// widen lets those answer whom a step adds, which is the nth, and asks where it does.
+func (r *Record) widen(s Step, nth int) {
 	if !s.Policy.IsZero() {
 		r.Policy = s.Policy
 	}
@@ -89,7 +123,7 @@ func (r *Record) widen(s Step) {
 	done := r.Schedule.Done
 	for _, place := range s.Places {
 		if !slices.ContainsFunc(r.Copies, func(c Copy) bool { return c.Target == place }) {
-			r.Copies = append(r.Copies, Copy{Target: place, State: Pending, Step: done, Said: done, Saying: done})
+			r.Copies = append(r.Copies, Copy{Target: place, State: Pending, Step: nth, Said: done, Saying: done})
 		}
 	}
 }

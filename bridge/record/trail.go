@@ -53,9 +53,11 @@ const (
 	// Refused: the act of a person who may not do it. Detail is the verdict.
 	Refused EventKind = "refused"
 	// Holding: it is decided, and can still be undone. BackedOut: it was.
-	Holding     EventKind = "held"
-	BackedOut   EventKind = "undone"
-	StepTaken   EventKind = "step"
+	Holding   EventKind = "held"
+	BackedOut EventKind = "undone"
+	StepTaken EventKind = "step"
+	// OnIt: somebody said that they are on it.
+	OnIt        EventKind = "claimed"
 	RuleChanged EventKind = "policy"
 	// AgentTold and AgentGivenUp: the agent's webhook took the call, or it was given up.
 	AgentTold    EventKind = "agent_told"
@@ -108,12 +110,13 @@ func (r *Record) trace(before *Record, now time.Time) {
 			r.event(Event{Kind: CardFailed, Detail: c.Target.String()}, now)
 		}
 	}
-	stepped := r.Schedule != nil && (before.Schedule == nil || before.Schedule.Done < r.Schedule.Done)
+	stepped := before.Schedule != nil && before.Schedule.Done < r.Schedule.Done
 	switch {
 	case before.Version == 0:
-	case stepped && r.Schedule.Done > 0:
-		step := r.Schedule.Steps[r.Schedule.Done-1]
-		r.event(Event{Kind: StepTaken, Detail: strconv.Itoa(r.Schedule.Done) + " " + string(step.Do)}, now)
+	case stepped:
+		for n, step := range r.Schedule.Steps[before.Schedule.Done:r.Schedule.Done] {
+			r.event(Event{Kind: StepTaken, Detail: strconv.Itoa(before.Schedule.Done+n+1) + " " + string(step.Do)}, now)
+		}
 	case !r.Policy.Equal(before.Policy):
 		r.event(Event{Kind: RuleChanged, Detail: r.Policy.String()}, now)
 	}
@@ -178,6 +181,8 @@ func (r *Record) traceAct(a Act, v Verdict, now time.Time) bool {
 		return r.refused(a, v, now)
 	case Undone:
 		r.event(Event{Kind: BackedOut, By: a.By.Person, Act: actMark(a.ID)}, now)
+	case Claimed:
+		r.event(Event{Kind: OnIt, By: a.By.Person, Act: actMark(a.ID)}, now)
 	}
 	return false
 }

@@ -62,6 +62,11 @@ func TestWhatIsDoneToARequestStandsInItsTrail(t *testing.T) {
 		want   string
 	}{
 		"who answered": {openRecord(singleQ()), []Transition{pick("U1", 1, 0)}, "answered by U1"},
+		"who was on it, and what came when that was over": {
+			claimable(reminded, widened),
+			[]Transition{after(8*time.Minute, acting(onIt("U1", 1))), after(23*time.Minute, (*Record).Tick)},
+			"claimed by U1, step 1 remind, step 2 add",
+		},
 		"a late press comes too late for the trail": {openRecord(singleQ()), []Transition{pick("U1", 1, 0), pick("U2", 2, 1)}, "answered by U1"},
 		"a refused press is told once": {
 			only("U9", openRecord(singleQ())),

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	_ "time/tzdata" // Working hours are in time zones that an image without them knows too.
 )
 
 func main() {

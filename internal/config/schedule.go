@@ -8,7 +8,17 @@ import (
 
 // Schedule is what happens while nobody answers.
 type Schedule struct {
-	Steps []Step `yaml:"steps"`
+	Steps    []Step `yaml:"steps"`
+	Hours    Hours  `yaml:"hours"`
+	ClaimFor Span   `yaml:"claim_for"`
+}
+
+// Hours are when steps happen.
+type Hours struct {
+	Zone string `yaml:"zone"`
+	Days string `yaml:"days"`
+	From string `yaml:"from"`
+	To   string `yaml:"to"`
 }
 
 // Step is one thing that happens.
@@ -22,7 +32,7 @@ type Step struct {
 
 // Known returns the schedule as the bridge knows it.
 func (s Schedule) Known() ask.Schedule {
-	var known ask.Schedule
+	known := ask.Schedule{Hours: ask.Hours(s.Hours), ClaimFor: time.Duration(s.ClaimFor)}
 	for _, step := range s.Steps {
 		next := ask.Step{After: time.Duration(step.After), Do: ask.StepKind(step.Do), Responders: step.Responders, Notify: step.Notify}
 		for _, t := range step.To {

@@ -2,7 +2,8 @@ package mutants
 
 // telling breaks who is told of a request.
 func telling() []mutant {
-	const posts, line, audience, steps = "bridge/posts.go", "render/notice.go", "bridge/record/audience.go", "bridge/record/schedule.go"
+	const posts, line, audience = "bridge/posts.go", "render/notice.go", "bridge/record/audience.go"
+	const steps, claims = "bridge/record/schedule.go", "bridge/record/claim.go"
 	const once = "TestNobodyIsRungTwiceForOneRequest"
 	return []mutant{
 		{
@@ -89,6 +90,41 @@ func telling() []mutant {
 			name:    "a step lets more people answer than the route does",
 			edits:   []edit{{"bridge/schedule.go", "	if !own && route.Responders != nil {", "	if route.Responders != nil {"}},
 			killers: []killer{{"bridge", "TestWhomStepsAdd", "may answer"}},
+		},
+		{
+			name:    "a claim keeps nothing back",
+			edits:   []edit{{claims, "		if steps[n].At.Before(until) {", "		if false {"}},
+			killers: []killer{{"bridge/record", "TestWhoeverIsOnItKeepsStepsBack", "it is due at"}},
+		},
+		{
+			name:    "an older claim takes a newer one's place",
+			edits:   []edit{{claims, "a.Order < last.Order", "false"}},
+			killers: []killer{{"bridge/record", "TestAClaimIsTakenOverAndDecidesNothing", "the act comes to"}},
+		},
+		{
+			name:    "steps kept back happen one by one",
+			edits:   []edit{{steps, "	for s.Done < len(s.Steps) && !s.Steps[s.Done].At.After(s.Steps[first].At) {", "	for s.Done == first {"}},
+			killers: []killer{{"bridge/record", "TestWhoeverIsOnItKeepsStepsBack", "when it lapses"}},
+		},
+		{
+			name:    "a step behind the deadline stays",
+			edits:   []edit{{steps, "!r.Deadline.IsZero() && !s.At.Before(r.Deadline)", "false"}},
+			killers: []killer{{"bridge/record", "TestAStepThatAClaimPutsBehindTheDeadlineNeverHappens", "steps are left"}},
+		},
+		{
+			name:    "of a time that clocks show twice the second counts",
+			edits:   []edit{{"ask/hours.go", "[]time.Time{early, late}", "[]time.Time{late, early}"}},
+			killers: []killer{{"ask", "TestTheNextMomentWithinWorkingHours", "want 2026-10-25T02:30:00+02:00"}},
+		},
+		{
+			name:    "a time that clocks jump over comes late",
+			edits:   []edit{{"ask/hours.go", "	jump, _ := late.In(zone).ZoneBounds()\n	return jump\n", "	return late\n"}},
+			killers: []killer{{"ask", "TestTheNextMomentWithinWorkingHours", "want 2026-03-29T03:00:00+02:00"}},
+		},
+		{
+			name:    "steps happen at night",
+			edits:   []edit{{"bridge/intake.go", "		r.Keep(hours, zone)\n", ""}},
+			killers: []killer{{"bridge", "TestStepsWaitForWorkingHours", "it is due at"}},
 		},
 	}
 }

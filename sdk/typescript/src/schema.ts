@@ -50,10 +50,12 @@ export interface components {
             /** @description The chosen labels in option order, exactly as they were sent; empty when only text was typed */
             readonly selected: readonly string[];
         };
-        /** @description What a person decides: answers to all questions, a reply in place of them, that they dismiss the request, or that they take back what they decided. */
+        /** @description What a person decides: answers to all questions, a reply in place of them, that they dismiss the request, or that they take back what they decided; or that they are on it. */
         readonly AnswerBody: {
             /** @description One for each question; an optional one may be left out */
             readonly answers?: readonly components["schemas"]["GivenAnswer"][];
+            /** @description Says that this token's holder is on it, where the request has claim_for; it answers nothing */
+            readonly claim?: boolean;
             /** @description Ends the request as cancelled, without a word */
             readonly dismiss?: boolean;
             /** @description Words for the agent in place of answers; ends the request as cancelled */
@@ -81,6 +83,21 @@ export interface components {
             readonly selected: readonly string[];
             /** @description Whether it is for leaving an optional question unanswered */
             readonly skipped?: boolean;
+        };
+        /** @description Who is on it. */
+        readonly Claim: {
+            /**
+             * Format: date-time
+             * @description Since when
+             */
+            readonly at: string;
+            /** @description Who */
+            readonly by: components["schemas"]["Person"];
+            /**
+             * Format: date-time
+             * @description Until when that keeps the steps back
+             */
+            readonly until: string;
         };
         /** @description How many people made the same choice. */
         readonly Count: {
@@ -310,6 +327,29 @@ export interface components {
             /** @description How its hosts differ from what they document */
             readonly variants?: readonly string[];
         };
+        /** @description When steps happen. */
+        readonly NewHours: {
+            /**
+             * @description Days of the week, as in mon-fri or mon,wed; absent for every day
+             * @example mon-fri
+             */
+            readonly days?: string;
+            /**
+             * @description The time of day from which on steps happen
+             * @example 09:00
+             */
+            readonly from: string;
+            /**
+             * @description The time of day, later on the same day, before which they happen; 24:00 is its end
+             * @example 18:00
+             */
+            readonly to: string;
+            /**
+             * @description A name of the IANA time zone database
+             * @example Europe/Berlin
+             */
+            readonly zone: string;
+        };
         /** @description How many people decide. */
         readonly NewPolicy: {
             /** @description false where a vote cannot be changed or taken back */
@@ -433,8 +473,15 @@ export interface components {
         };
         /** @description What happens while nobody answers. */
         readonly NewSchedule: {
+            /**
+             * @description Offers people to say that they are on it, which keeps the steps back for so long, from 1m to 24h; others may answer all the same
+             * @example 30m
+             */
+            readonly claim_for?: string;
+            /** @description When steps happen: one that comes outside of them waits for the next opening. Absent: around the clock. */
+            readonly hours?: components["schemas"]["NewHours"];
             /** @description The steps in their order, all before the deadline */
-            readonly steps: readonly components["schemas"]["NewStep"][];
+            readonly steps?: readonly components["schemas"]["NewStep"][];
         };
         /** @description One thing that happens while nobody answers. */
         readonly NewStep: {
@@ -712,6 +759,13 @@ export interface components {
             readonly answers?: readonly components["schemas"]["Answer"][];
             /** @description The person who ended the request */
             readonly by?: components["schemas"]["Person"];
+            /** @description Who is on it, or was last */
+            readonly claim?: components["schemas"]["Claim"];
+            /**
+             * @description How long somebody who says that they are on it keeps the steps back; absent where nobody can say so
+             * @example 30m
+             */
+            readonly claim_for?: string;
             /**
              * @description The request's short code, for messages such as "k7qd: Deploy"; only with replies
              * @example k7qd

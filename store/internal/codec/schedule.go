@@ -11,6 +11,18 @@ import (
 type storedSchedule struct {
 	Steps []storedStep `json:"st"`
 	Done  int          `json:"do,omitempty"`
+
+	ClaimFor time.Duration `json:"cf,omitempty"`
+	Claim    *storedClaim  `json:"cl,omitempty"`
+}
+
+// storedClaim is who is on it.
+type storedClaim struct {
+	By    ask.Person `json:"by"`
+	At    Micros     `json:"at"`
+	Until Micros     `json:"u"`
+	Order int64      `json:"or,omitempty"`
+	Mark  string     `json:"m"`
 }
 
 type storedStep struct {
@@ -27,7 +39,10 @@ func storedScheduleOf(s *record.Schedule) *storedSchedule {
 	if s == nil {
 		return nil
 	}
-	stored := &storedSchedule{Steps: make([]storedStep, len(s.Steps)), Done: s.Done}
+	stored := &storedSchedule{Steps: make([]storedStep, len(s.Steps)), Done: s.Done, ClaimFor: s.ClaimFor}
+	if c := s.Claim; c != nil {
+		stored.Claim = &storedClaim{By: c.By, At: MicrosOf(c.At), Until: MicrosOf(c.Until), Order: c.Order, Mark: c.Mark}
+	}
 	for n, step := range s.Steps {
 		stored.Steps[n] = storedStep{
 			After: step.After, At: MicrosOf(step.At), Do: step.Do, Added: step.Added, Places: step.Places, Who: step.Who,
@@ -43,7 +58,10 @@ func (s *storedSchedule) schedule() *record.Schedule {
 	if s == nil {
 		return nil
 	}
-	r := &record.Schedule{Steps: make([]record.Step, len(s.Steps)), Done: s.Done}
+	r := &record.Schedule{Steps: make([]record.Step, len(s.Steps)), Done: s.Done, ClaimFor: s.ClaimFor}
+	if c := s.Claim; c != nil {
+		r.Claim = &record.Claim{By: c.By, At: c.At.Time(), Until: c.Until.Time(), Order: c.Order, Mark: c.Mark}
+	}
 	for n, step := range s.Steps {
 		r.Steps[n] = record.Step{
 			After: step.After, At: step.At.Time(), Do: step.Do, Added: step.Added, Places: step.Places, Who: step.Who,

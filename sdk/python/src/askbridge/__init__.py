@@ -28,6 +28,7 @@ from ._errors import (
 )
 from ._tool import async_question_tool, question_tool, text_of
 from ._types import (
+    Claim,
     Answer,
     AnsweredRequest,
     AskRequest,
@@ -40,6 +41,7 @@ from ._types import (
     NewReplies,
     NewQuestion,
     NewRequest,
+    NewHours,
     NewSchedule,
     NewStep,
     OpenRequest,
@@ -64,6 +66,7 @@ from ._types import (
 from ._webhook import verify_webhook
 
 __all__ = [
+    "Claim",
     "Answer",
     "AnsweredRequest",
     "AskRequest",
@@ -83,6 +86,7 @@ __all__ = [
     "NewReplies",
     "NewQuestion",
     "NewRequest",
+    "NewHours",
     "NewSchedule",
     "NewStep",
     "NotFoundError",

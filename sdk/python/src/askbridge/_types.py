@@ -85,10 +85,23 @@ class NewStep:
 
 
 @dataclass(frozen=True)
+class NewHours:
+    """When steps happen: on some days, from one time of day to another, in a time zone."""
+
+    zone: str
+    from_: str
+    to: str
+    days: str | None = None
+
+
+@dataclass(frozen=True)
 class NewSchedule:
     """What happens while nobody answers."""
 
-    steps: Sequence[NewStep]
+    steps: Sequence[NewStep] | None = None
+    hours: NewHours | None = None
+    #: Offers people to say that they are on it, which keeps the steps back for so long, as in "30m".
+    claim_for: str | None = None
 
 
 @dataclass(frozen=True)
@@ -217,6 +230,15 @@ class Count:
 
 
 @dataclass(frozen=True)
+class Claim:
+    """Who is on it, and until when that keeps the steps back."""
+
+    by: Person
+    at: datetime
+    until: datetime
+
+
+@dataclass(frozen=True)
 class Step:
     """One thing that happens while nobody answers."""
 
@@ -313,6 +335,10 @@ class _Request:
     hold: str | None = None
     #: Until when what was answered can be undone; only in the reply to an answer.
     undo_until: datetime | None = None
+    #: How long somebody who says that they are on it keeps the steps back; None where nobody can say so.
+    claim_for: str | None = None
+    #: Who is on it, or was last.
+    claim: Claim | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -402,7 +428,7 @@ class ToolResult:
 
 
 #: The members whose names on the wire are not Python's.
-_WIRE = {"multi_select": "multiSelect", "no_other": "noOther"}
+_WIRE = {"multi_select": "multiSelect", "no_other": "noOther", "from_": "from"}
 
 T = TypeVar("T")
 
