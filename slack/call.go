@@ -140,8 +140,7 @@ func (g *gate) standing() error {
 // whose replies slack-go decodes more strictly than we need: one odd message of
 // somebody else's must not hide ours.
 func (c *Connector) form(ctx context.Context, method string, values url.Values, out any) error {
-	values.Set("token", c.cfg.BotToken)
-	body, err := c.post(ctx, c.cfg.APIURL+method, "application/x-www-form-urlencoded", strings.NewReader(values.Encode()))
+	body, err := c.method(ctx, method, "application/x-www-form-urlencoded", strings.NewReader(values.Encode()))
 	if err != nil {
 		return err
 	}
@@ -158,13 +157,22 @@ func (c *Connector) form(ctx context.Context, method string, values url.Values, 
 	return nil
 }
 
-// post sends a body and returns the reply of a call that succeeded.
-func (c *Connector) post(ctx context.Context, address, contentType string, body io.Reader) ([]byte, error) {
+// method is post to one of the Web API's methods, with our token.
+func (c *Connector) method(ctx context.Context, name, contentType string, body io.Reader) ([]byte, error) {
+	return c.post(ctx, c.cfg.APIURL+name, "Bearer "+c.cfg.BotToken, contentType, body)
+}
+
+// post sends a body and returns the reply of a call that succeeded. A reply URL takes no
+// authorization and gets "".
+func (c *Connector) post(ctx context.Context, address, authorization, contentType string, body io.Reader) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, body)
 	if err != nil {
 		return nil, plain(err)
 	}
 	req.Header.Set("Content-Type", contentType)
+	if authorization != "" {
+		req.Header.Set("Authorization", authorization)
+	}
 	resp, err := c.cfg.HTTPClient.Do(req)
 	if err != nil {
 		return nil, err

@@ -203,9 +203,7 @@ func (c *Connector) Post(ctx context.Context, to ask.Place, card render.Card) (b
 		return bridge.MessageRef{}, err
 	}
 	blocks, text := blockkit.Message(c.naming(ctx, card))
-	return c.send(ctx, channel, to.Thread, append(message(blocks, text), slackapi.MsgOptionMetadata(slackapi.SlackMetadata{
-		EventType: metadataEvent, EventPayload: map[string]any{"request_id": card.Request},
-	})))
+	return c.send(ctx, channel, to.Thread, saying(blocks, text).marked(metadataEvent, map[string]any{"request_id": card.Request}))
 }
 
 // Update updates a card. Slack keeps the message's metadata.
@@ -214,8 +212,9 @@ func (c *Connector) Update(ctx context.Context, ref bridge.MessageRef, card rend
 	return c.do(ctx, call{op: "chat.update"}, func(ctx context.Context) error {
 		// Without blocks chat.update removes them, and without text it has none for
 		// notifications; so both are always sent.
-		_, _, _, err := c.api.UpdateMessageContext(ctx, ref.Channel, ref.Message,
-			slackapi.MsgOptionText(render.Cut(text, blockkit.MaxUpdateText, nil), false), slackapi.MsgOptionBlocks(blocks...))
+		_, err := c.chat(ctx, "chat.update", message{
+			Channel: ref.Channel, TS: ref.Message, Text: render.Cut(text, blockkit.MaxUpdateText, nil), Blocks: blocks,
+		})
 		return err
 	})
 }
@@ -224,43 +223,8 @@ func (c *Connector) Update(ctx context.Context, ref bridge.MessageRef, card rend
 // message: below a card that stands in one, it is that one's.
 func (c *Connector) Reply(ctx context.Context, to ask.Place, ref bridge.MessageRef, card render.Card) error {
 	blocks, text := blockkit.Message(c.naming(ctx, card))
-	_, err := c.send(ctx, ref.Channel, cmp.Or(to.Thread, ref.Message), message(blocks, text))
+	_, err := c.send(ctx, ref.Channel, cmp.Or(to.Thread, ref.Message), saying(blocks, text))
 	return err
-}
-
-func message(blocks []slackapi.Block, text string) []slackapi.MsgOption {
-	options := []slackapi.MsgOption{
-		slackapi.MsgOptionText(render.Cut(text, blockkit.MaxUpdateText, nil), false),
-		// Agent text with a link in it would otherwise grow a preview.
-		slackapi.MsgOptionDisableLinkUnfurl(),
-		slackapi.MsgOptionDisableMediaUnfurl(),
-	}
-	if len(blocks) > 0 {
-		options = append(options, slackapi.MsgOptionBlocks(blocks...))
-	}
-	return options
-}
-
-func (c *Connector) send(ctx context.Context, channel, thread string, options []slackapi.MsgOption) (bridge.MessageRef, error) {
-	if thread != "" {
-		options = append(options, slackapi.MsgOptionTS(thread))
-	}
-	ref := bridge.MessageRef{Platform: Name, Channel: channel}
-	err := c.do(ctx, call{op: "chat.postMessage", lane: channel, once: true}, func(ctx context.Context) error {
-		where, ts, err := c.api.PostMessageContext(ctx, channel, options...)
-		if err == nil && ts == "" {
-			return fmt.Errorf("%w: no timestamp", errUnreadable)
-		}
-		if where != "" {
-			ref.Channel = where
-		}
-		ref.Message = ts
-		return err
-	})
-	if err != nil {
-		return bridge.MessageRef{}, err
-	}
-	return ref, nil
 }
 
 // installedIn returns nil where a place names no installation or the one that the

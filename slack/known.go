@@ -52,6 +52,9 @@ func (k *known[V]) get(ctx context.Context, id string, enough func(fact[V]) bool
 		mine := false
 		answered := k.asking.DoChan(id, func() (any, error) {
 			mine = true
+			if f := k.peek(id); enough(f) {
+				return f, nil // Somebody has asked since we looked.
+			}
 			return k.learn(ctx, id), nil
 		})
 		select {

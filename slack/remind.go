@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"time"
 
-	slackapi "github.com/slack-go/slack"
-
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
@@ -22,9 +20,7 @@ const reminderEvent = "askbridge_reminder"
 // [bridge.Reminder].
 func (c *Connector) Remind(ctx context.Context, to ask.Place, ref bridge.MessageRef, card render.Card, step int) error {
 	blocks, text := blockkit.Message(c.naming(ctx, card))
-	_, err := c.send(ctx, ref.Channel, cmp.Or(to.Thread, ref.Message), append(message(blocks, text), slackapi.MsgOptionMetadata(slackapi.SlackMetadata{
-		EventType: reminderEvent, EventPayload: map[string]any{"card": ref.Message, "step": step},
-	})))
+	_, err := c.send(ctx, ref.Channel, cmp.Or(to.Thread, ref.Message), saying(blocks, text).marked(reminderEvent, map[string]any{"card": ref.Message, "step": step}))
 	return err
 }
 

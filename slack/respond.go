@@ -245,10 +245,10 @@ func (r *responder) ways(spans []render.Span) []func(context.Context) error {
 		ways = append(ways, func(ctx context.Context) error { return r.replyURL(ctx, blocks, text) })
 	}
 	if at := r.p.origin(); at.Channel != "" {
-		ways = append(ways, func(ctx context.Context) error { return r.c.beside(ctx, at, r.p.User.ID, message(blocks, text)) })
+		ways = append(ways, func(ctx context.Context) error { return r.c.beside(ctx, at, r.p.User.ID, saying(blocks, text)) })
 	}
 	return append(ways, func(ctx context.Context) error {
-		_, err := r.c.send(ctx, r.p.User.ID, "", message(blocks, text))
+		_, err := r.c.send(ctx, r.p.User.ID, "", saying(blocks, text))
 		return err
 	})
 }
@@ -258,18 +258,6 @@ func (r *responder) inForm(ctx context.Context, spans []render.Span) error {
 	note := blockkit.NoteView(titleNote, spans)
 	return r.c.do(ctx, call{op: "views.update"}, func(ctx context.Context) error {
 		_, err := r.c.api.UpdateViewContext(ctx, note, "", "", r.p.View.ID)
-		return err
-	})
-}
-
-// beside shows a note to somebody near the card that they used, or the message that they
-// wrote.
-func (c *Connector) beside(ctx context.Context, at origin, person string, options []slackapi.MsgOption) error {
-	if at.Thread != "" {
-		options = append(options, slackapi.MsgOptionTS(at.Thread))
-	}
-	return c.do(ctx, call{op: "chat.postEphemeral", lane: at.Channel, once: true}, func(ctx context.Context) error {
-		_, err := c.api.PostEphemeralContext(ctx, at.Channel, person, options...)
 		return err
 	})
 }
@@ -289,7 +277,7 @@ func (r *responder) replyURL(ctx context.Context, blocks []slackapi.Block, text 
 		return fmt.Errorf("slack: note: %w", err)
 	}
 	e := r.c.attempt(ctx, call{op: "response_url", once: true}, func(ctx context.Context) error {
-		reply, err := r.c.post(ctx, r.p.ResponseURL, "application/json; charset=utf-8", bytes.NewReader(body))
+		reply, err := r.c.post(ctx, r.p.ResponseURL, "", "application/json; charset=utf-8", bytes.NewReader(body))
 		if err != nil {
 			return err
 		}

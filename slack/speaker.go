@@ -72,7 +72,7 @@ func (s *speaker) ReplyEphemeral(ctx context.Context, n bridge.Note) error {
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), tellTime, errTellTime)
 	defer cancel()
 	blocks, text := blockkit.Note(spans)
-	return errors.Join(acked, s.c.beside(ctx, s.at, s.person, message(blocks, text)))
+	return errors.Join(acked, s.c.beside(ctx, s.at, s.person, saying(blocks, text)))
 }
 
 // Announce says something in the thread of the message. It implements
@@ -81,6 +81,6 @@ func (s *speaker) Announce(ctx context.Context, words string) error {
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), tellTime, errTellTime)
 	defer cancel()
 	blocks, text := blockkit.Note([]render.Span{{Text: render.Clean(words)}})
-	_, err := s.c.send(ctx, s.at.Channel, s.at.Thread, message(blocks, text))
+	_, err := s.c.send(ctx, s.at.Channel, s.at.Thread, saying(blocks, text))
 	return err
 }

@@ -3,6 +3,7 @@ package slack
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -104,13 +105,13 @@ func TestPostsPingNobodyAndCarryTheRequest(t *testing.T) {
 		s.Questions[0].Text = "Which <!here> database? https://example.com"
 		w.post(inChannel, s)
 		call := w.sim.Calls("chat.postMessage")[0]
-		for name, want := range map[string]any{"unfurl_links": "false", "unfurl_media": "false", "link_names": nil, "parse": nil} {
+		for name, want := range map[string]any{"unfurl_links": false, "unfurl_media": false, "link_names": nil, "parse": nil} {
 			if call.Args[name] != want {
 				t.Errorf("%s is %v, want %v", name, call.Args[name], want)
 			}
 		}
-		if metadata, _ := call.Args["metadata"].(string); !strings.Contains(metadata, metadataEvent) || !strings.Contains(metadata, rid) {
-			t.Errorf("metadata is %v", call.Args["metadata"])
+		if metadata := fmt.Sprint(call.Args["metadata"]); !strings.Contains(metadata, metadataEvent) || !strings.Contains(metadata, rid) {
+			t.Errorf("metadata is %s", metadata)
 		}
 		if odd := w.sim.Timeline().Events(chatsim.Pinged, chatsim.Mentioned, chatsim.Warned); len(odd) > 0 {
 			t.Errorf("Slack wondered: %v", odd)

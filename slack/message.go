@@ -1,0 +1,103 @@
+package slack
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	slackapi "github.com/slack-go/slack"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/render/blockkit"
+)
+
+// message is the body of the chat methods that take a card or a note, as JSON: slack-go
+// would send a form, in which every quotation mark of the blocks takes three characters.
+// https://docs.slack.dev/apis/web-api/#post_bodies
+// https://docs.slack.dev/reference/methods/chat.postMessage
+type message struct {
+	Channel string `json:"channel"`
+	// TS is the message that chat.update changes.
+	TS     string `json:"ts,omitempty"`
+	Thread string `json:"thread_ts,omitempty"`
+	// User is who sees what chat.postEphemeral shows.
+	User     string                  `json:"user,omitempty"`
+	Text     string                  `json:"text"`
+	Blocks   []slackapi.Block        `json:"blocks,omitempty"`
+	Metadata *slackapi.SlackMetadata `json:"metadata,omitempty"`
+	// Agent text with a link in it would otherwise grow a preview.
+	UnfurlLinks *bool `json:"unfurl_links,omitempty"`
+	UnfurlMedia *bool `json:"unfurl_media,omitempty"`
+}
+
+// saying is a message that is new.
+func saying(blocks []slackapi.Block, text string) message {
+	return message{Text: render.Cut(text, blockkit.MaxUpdateText, nil), Blocks: blocks, UnfurlLinks: new(bool), UnfurlMedia: new(bool)}
+}
+
+// marked is a message with metadata that it is found by.
+func (m message) marked(event string, payload map[string]any) message {
+	m.Metadata = &slackapi.SlackMetadata{EventType: event, EventPayload: payload}
+	return m
+}
+
+// send posts a message to a channel, or in a thread of it.
+func (c *Connector) send(ctx context.Context, channel, thread string, m message) (bridge.MessageRef, error) {
+	m.Channel, m.Thread = channel, thread
+	ref := bridge.MessageRef{Platform: Name, Channel: channel}
+	err := c.do(ctx, call{op: "chat.postMessage", lane: channel, once: true}, func(ctx context.Context) error {
+		said, err := c.chat(ctx, "chat.postMessage", m)
+		if err == nil && said.TS == "" {
+			return fmt.Errorf("%w: no timestamp", errUnreadable)
+		}
+		if said.Channel != "" {
+			ref.Channel = said.Channel
+		}
+		ref.Message = said.TS
+		return err
+	})
+	if err != nil {
+		return bridge.MessageRef{}, err
+	}
+	return ref, nil
+}
+
+// beside shows a note to somebody near the card that they used, or the message that they
+// wrote.
+func (c *Connector) beside(ctx context.Context, at origin, person string, m message) error {
+	m.Channel, m.Thread, m.User = at.Channel, at.Thread, person
+	return c.do(ctx, call{op: "chat.postEphemeral", lane: at.Channel, once: true}, func(ctx context.Context) error {
+		_, err := c.chat(ctx, "chat.postEphemeral", m)
+		return err
+	})
+}
+
+// said is what is wanted of the replies of the chat methods.
+type said struct {
+	slackapi.SlackResponse
+	Channel string `json:"channel"`
+	TS      string `json:"ts"`
+}
+
+// chat calls one of the chat methods.
+func (c *Connector) chat(ctx context.Context, method string, m message) (said, error) {
+	body, err := json.Marshal(m)
+	if err != nil {
+		return said{}, fmt.Errorf("slack: %s: %w", method, err)
+	}
+	reply, err := c.method(ctx, method, "application/json; charset=utf-8", bytes.NewReader(body))
+	if err != nil {
+		return said{}, err
+	}
+	var s said
+	// A decoder tells a reply that was cut off from one that is no JSON.
+	if err := json.NewDecoder(bytes.NewReader(reply)).Decode(&s); err != nil {
+		return said{}, fmt.Errorf("slack: %s: %w", method, err)
+	}
+	if !s.Ok && s.Error == "" {
+		return said{}, fmt.Errorf("%w: %s", errUnreadable, method)
+	}
+	return s, s.Err()
+}
