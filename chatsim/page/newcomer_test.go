@@ -125,7 +125,7 @@ func startFirstCommand(t *testing.T) string {
 			t.Fatalf("%s ended", first[1])
 		}
 		return said
-	case <-time.After(3 * time.Minute):
+	case <-time.After(6 * time.Minute): // It may have to be built first.
 		t.Fatalf("%s does not begin to wait", first[1])
 		return ""
 	}
