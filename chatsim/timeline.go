@@ -24,6 +24,7 @@ const (
 	Pressed        Kind = "pressed"        // a person used a button
 	Picked         Kind = "picked"         // a person changed a choice
 	Filled         Kind = "filled"         // a person typed text
+	Attached       Kind = "attached"       // a person chose a file for a form
 	Submitted      Kind = "submitted"      // a person sent a form
 	Dismissed      Kind = "dismissed"      // a person closed a form
 	Acknowledged   Kind = "acknowledged"   // the program answered an interaction in time

@@ -37,6 +37,7 @@ func TestBothInABrowser(t *testing.T) {
 		"somebody else's half-filled form":          playDiscordSwitch,
 		"the page reads what people read":           playReading,
 		"a form on Discord is mended and then sent": playDiscordForm,
+		"files that can be had":                     playFiles,
 	} {
 		t.Run(name, func(t *testing.T) { play(t, chrome) })
 	}

@@ -54,6 +54,8 @@ type Chat interface {
 	Now() time.Time
 	Advance(d time.Duration)
 	Reset()
+	// Files lists what was uploaded to the platform.
+	Files() []chatsim.File
 	// Coverage says how much of the platform the double knows.
 	Coverage() chatsim.Coverage
 	// Act does what a person does, through their seat. It returns when the platform knows how it went.
@@ -81,7 +83,14 @@ type Action struct {
 	Text     string            `json:"text,omitempty"`    // what to say
 	Option   string            `json:"option,omitempty"`  // which option to pick
 	Options  []string          `json:"options,omitempty"` // which options are to be the chosen ones
+	File     *Upload           `json:"file,omitempty"`    // which file to choose
 	Fields   map[string]string `json:"fields,omitempty"`  // text to fill in before anything else, by control
+}
+
+// Upload is a file that somebody chooses; its content is base64 in JSON.
+type Upload struct {
+	Name    string `json:"name"`
+	Content []byte `json:"content"`
 }
 
 // Verb says what is done.
@@ -97,6 +106,7 @@ const (
 	DismissAll Verb = "dismiss all" // close every open form, where forms stand above each other
 	PickAll    Verb = "pick all"    // change several choices at once, where a menu sends them together
 	Say        Verb = "say"         // write a message, in reply to another one where that is named
+	Attach     Verb = "attach"      // choose a file for a field of the open form; Discord
 	OpenHome   Verb = "open home"   // look at the app's Home tab; Slack
 	Command    Verb = "command"     // use a command of the app, with the fields as its options; Discord
 )

@@ -36,6 +36,7 @@ func (h *handler) operations() map[string]http.HandlerFunc {
 		"GET /api/events":   h.stream,
 		"GET /api/session":  h.session,
 		"GET /api/inspect":  h.inspect,
+		"GET /api/files":    h.file,
 
 		"GET /api/faults":    h.faults,
 		"POST /api/faults":   h.fault,

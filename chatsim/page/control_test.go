@@ -74,6 +74,20 @@ func calls(t *testing.T, slack *slacksim.Server, method, body string) string {
 	return string(out)
 }
 
+// uploads sends the bytes of a file as an app does.
+func uploads(t *testing.T, slack *slacksim.Server, to, content string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, to, strings.NewReader(content))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := slack.Client().Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+}
+
 func (c *controlAPI) raw(method, path, body string) (int, []byte) {
 	c.Helper()
 	req, err := http.NewRequestWithContext(c.Context(), method, c.url+path, strings.NewReader(body))
@@ -205,6 +219,19 @@ func TestTheControlAPIDoesWhatItsDocumentSays(t *testing.T) {
 	}
 	ts := slack.Seat("U0000001").Messages("C0000001")[0].TS
 	c.call(200, "GET", "/api/inspect?platform=slack&message="+ts, "")
+
+	// Files: one that the app sends, and one that somebody chooses for a form.
+	got := map[string]any{}
+	_ = json.Unmarshal([]byte(calls(t, slack, "files.getUploadURLExternal", `{"filename":"plan.diff","length":5}`)), &got)
+	uploads(t, slack, got["upload_url"].(string), "+ new")
+	calls(t, slack, "files.completeUploadExternal", fmt.Sprintf(`{"files":[{"id":%q}],"channel_id":"C0000001"}`, got["file_id"]))
+	if got := c.call(200, "GET", fmt.Sprintf("/api/files?platform=slack&id=%v", got["file_id"]), ""); got["text"] != "+ new" {
+		t.Errorf("the file is %v", got)
+	}
+	c.call(404, "GET", "/api/files?platform=slack&id=F9", "")
+	if got := c.call(200, "POST", "/api/act", `{"platform":"discord","person":"Dana","do":"attach","control":"Log?","file":{"name":"a.log","content":"eA=="}}`); got["outcome"] != "gone" {
+		t.Errorf("a file for a form that is not open: %v", got)
+	}
 
 	// A page of the app's own.
 	calls(t, slack, "views.publish", `{"user_id":"U0000001","view":{"type":"home","blocks":[{"type":"section","text":{"type":"plain_text","text":"One question waits."}}]}}`)

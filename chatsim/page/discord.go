@@ -54,6 +54,9 @@ func (c *discordChat) Act(ctx context.Context, a Action) error {
 	if a.Do == Command {
 		return seat.Command(ctx, a.Channel, a.Control, a.Fields)
 	}
+	if a.Do == Attach && a.File != nil {
+		return seat.Attach(ctx, a.Control, a.File.Name, a.File.Content)
+	}
 	seat = seat.In(a.Channel).On(a.Message)
 	if a.Do == PickAll {
 		return seat.PickAll(ctx, a.Control, a.Options...)

@@ -52,6 +52,7 @@ func TestANewcomerGetsAnAnswerToARequestOfTheirOwn(t *testing.T) {
 			p.shoot("18 an answer for the agent " + name)
 		})
 	}
+	t.Run("with broken connections", func(t *testing.T) { playBrokenSockets(t, open(t, chrome, link, desktop)) })
 	curl := regexp.MustCompile(`(?m)^ +(curl .*)$`).FindStringSubmatch(said)[1]
 	got := make(chan string, 1)
 	go func() {
@@ -70,6 +71,27 @@ func TestANewcomerGetsAnAnswerToARequestOfTheirOwn(t *testing.T) {
 		t.Errorf("%s says %s", curl, answer)
 	}
 	p.sees("#exchanges", "“Deploy now?” → answered")
+}
+
+// connected tells whether the program holds a connection to Discord open.
+const connected = `fetch('/api/state').then((answer) => answer.json()).then(({platforms}) => platforms.some(({platform, sockets}) => platform === 'discord' && sockets > 0))`
+
+// playBrokenSockets breaks the connection of the program, which comes back by itself and is answered as before.
+func playBrokenSockets(t *testing.T, p *tab) {
+	t.Helper()
+	p.look("faults")
+	p.wait(connected)
+	p.press("#fault-discord-sockets")
+	p.sees("#toast", "The connection is broken.")
+	p.sees("#events", "Discord: The app disconnected")
+	p.wait(connected)
+	p.look("agent")
+	p.paste("#body", `{"agent": "my-bot", "questions": [{"question": "Are we back?", "options": ["Yes, we are", "No"]}]}`)
+	p.press("#send")
+	p.sees(on("discord", ".message:last-child"), "Are we back?")
+	p.tap("discord", "Yes, we are")
+	p.sees("#exchanges", "“Are we back?” → answered")
+	p.sees(on("slack", ".message:last-child"), "Answered by")
 }
 
 // paste puts a text in the place of what is in a field, as somebody does from the clipboard.

@@ -228,6 +228,8 @@ func (p *play) people(c Chat, several bool) {
 			p.at(e.At, fmt.Sprintf("# The app did not acknowledge what %s did: %s.", who, e.Text))
 		case e.Kind == chatsim.Posted:
 			p.at(e.At, fmt.Sprintf("# %s wrote %q, which a scene has no step for.", who, e.Text))
+		case e.Kind == chatsim.Attached:
+			p.at(e.At, fmt.Sprintf("# %s chose the file %q, which a scene has no step for.", who, e.Text))
 		case e.Kind == chatsim.Refused && e.Form != "":
 			p.refused(who, e)
 		case e.Kind == chatsim.Ephemeral:

@@ -5,6 +5,7 @@
 // custom_id, and each option data-option with its value.
 
 import { h, icon } from './dom.js';
+import { drawFile, drawPicture, drawUpload } from './files.js';
 import { markdown } from './markdown.js';
 import { menu, optionName } from './menu.js';
 
@@ -68,8 +69,12 @@ const drawers = {
     return h('div', { class: 'text', id: over.id }, markdown(display.content, surface.context));
   },
 
-  // A thumbnail. The page fetches no pictures.
-  11: (thumbnail) => h('span', { class: 'picture' }, thumbnail.description || 'a picture'),
+  // A thumbnail, and a gallery of pictures.
+  11: (thumbnail) => drawPicture(thumbnail),
+  12: (gallery) => h('ul', { class: 'gallery-items' }, gallery.items.map((item) => h('li', {}, drawPicture(item)))),
+
+  // A file of the message.
+  13: ({ file, name, size }) => drawFile('discord', { id: file.attachment_id, name, size }),
 
   // A separator.
   14: (separator) => h('hr', { class: `separator${separator.divider === false ? ' blank' : ''}${separator.spacing === 2 ? ' large' : ''}` }),
@@ -89,6 +94,9 @@ const drawers = {
     const [drawn] = renderComponents([field], surface, { id: `${id}-label`, described });
     return labelled(label.label, label.description, field.required !== false && field.type !== 23, drawn, surface, field.custom_id);
   },
+
+  // A field for files.
+  19: (field, surface, over) => drawUpload(field, surface, over),
 
   21: (group, surface, over) => choices(group, 'radio', surface, over),
   22: (group, surface, over) => choices(group, 'checkbox', surface, over),

@@ -3,6 +3,7 @@
 import { clock, h, icon } from './dom.js';
 import { renderComponents } from './components.js';
 import { drawModal } from './form.js';
+import { drawFile } from './files.js';
 import { markdown } from './markdown.js';
 import { Pane, avatar, corner, day, nothing } from './pane.js';
 
@@ -88,7 +89,8 @@ export function drawMessage(message, surface, answered) {
       h('div', { class: 'blocks' },
         message.content && h('div', { class: 'text' }, markdown(message.content, surface.context)),
         message.embeds.map((embed) => drawEmbed(embed, surface)),
-        renderComponents(message.components, surface)),
+        renderComponents(message.components, surface),
+        (message.files || []).filter((file) => file.below).map((file) => drawFile('discord', file))),
       message.edited && !message.thinking && h('span', { class: 'edited' }, '(edited)'),
       message.warning && h('p', { class: 'warning', role: 'alert', 'data-warning': message.id }, icon('warning'), message.warning),
       message.only_you && h('p', { class: 'only-you-note' }, icon('eye'), 'Only you can see this')),

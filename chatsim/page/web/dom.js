@@ -22,6 +22,8 @@ const paths = {
   code: 'M7 6l-4 4 4 4M13 6l4 4-4 4',
   eye: 'M2 10s3-5 8-5 8 5 8 5-3 5-8 5-8-5-8-5zM10 8a2 2 0 100 4 2 2 0 000-4z',
   warning: 'M10 3l8 14H2zM10 8v4M10 14.5v.5',
+  file: 'M5 2h7l4 4v12H5zM12 2v4h4',
+  picture: 'M3 4h14v12H3zM3 14l4-5 4 4 2-2 4 4',
   lock: 'M5 9h10v8H5zM7 9V6a3 3 0 016 0v3',
 };
 

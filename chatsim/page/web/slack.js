@@ -3,6 +3,7 @@
 import { clock, h, icon } from './dom.js';
 import { renderBlocks } from './blocks.js';
 import { elements } from './elements.js';
+import { drawFile } from './files.js';
 import { mrkdwn } from './mrkdwn.js';
 import { drawConfirm, drawForm } from './form.js';
 import { Pane, avatar, corner, day, nothing, plainly } from './pane.js';
@@ -88,14 +89,16 @@ function timeOf(message) {
 export function drawMessage(message, surface, reply = false) {
   const at = timeOf(message);
   const kinds = ['message', reply && 'reply', message.only_you && 'only-you', message.tombstone && 'tombstone'].filter(Boolean);
-  const blocks = message.blocks.length > 0 ? renderBlocks(message.blocks, surface) : [h('div', { class: 'block text' }, mrkdwn(message.text, surface.context))];
+  const files = message.files || [];
+  const text = message.text !== '' || files.length === 0 ? [h('div', { class: 'block text' }, mrkdwn(message.text, surface.context))] : [];
+  const blocks = message.blocks.length > 0 ? renderBlocks(message.blocks, surface) : text;
   return h('article', { class: kinds.join(' '), 'data-message': message.ts },
     message.only_you && h('p', { class: 'only-you-note' }, icon('eye'), 'Only visible to you'),
     avatar(message.author, message.name),
     h('div', { class: 'content' },
       h('p', { class: 'by' }, h('strong', {}, message.name), message.from_bot && h('span', { class: 'tag' }, 'app'),
         h('time', { datetime: at.toISOString(), title: at.toString() }, clock(at))),
-      h('div', { class: 'blocks' }, blocks),
+      h('div', { class: 'blocks' }, blocks, files.map((file) => drawFile('slack', file))),
       message.edited && h('span', { class: 'edited' }, '(edited)')),
     corner(message, message.blocks.some((block) => elements(block).length > 0), surface));
 }

@@ -8,7 +8,7 @@ import { plainly } from './pane.js';
 const loud = new Set(['violated', 'unacknowledged', 'refused', 'faulted', 'posted', 'said privately', 'deleted']);
 const bad = new Set(['violated', 'unacknowledged']);
 const worth = new Set(['refused', 'warned', 'rung', 'faulted']);
-const didIt = new Set(['pressed', 'picked', 'submitted', 'dismissed', 'filled']);
+const didIt = new Set(['pressed', 'picked', 'submitted', 'dismissed', 'filled', 'attached']);
 const untold = new Set(['closed form', 'mentioned', 'pinged']); // what closed a form was told already, and a name is no news unless it rings somebody
 const readers = { slack: mrkdwn, discord: markdown };
 export const brands = { slack: 'Slack', discord: 'Discord' };
@@ -104,6 +104,7 @@ class Teller {
       pressed: () => `${who} pressed${quoted}`,
       picked: () => (text ? `${who} picked${quoted}` : `${who} picked nothing`),
       filled: () => `${who} typed${quoted}`,
+      attached: () => `${who} chose the file${quoted}`,
       submitted: () => `${who} sent the form${quoted}`,
       dismissed: () => `${who} closed the form`,
       acknowledged: () => `The app acknowledged${this.took(event)}`,

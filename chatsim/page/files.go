@@ -1,0 +1,28 @@
+package page
+
+import (
+	"mime"
+	"net/http"
+	"slices"
+
+	"github.com/askbridge/askbridge/chatsim"
+)
+
+// file hands out the bytes of a file, as a download and never as something to be shown: whoever uploaded it is not to be
+// trusted. The query names platform and id.
+func (h *handler) file(w http.ResponseWriter, r *http.Request) {
+	c := h.chat(r.URL.Query().Get("platform"))
+	if c == nil {
+		http.Error(w, "There is no such platform.", http.StatusNotFound)
+		return
+	}
+	all := c.Files()
+	i := slices.IndexFunc(all, func(f chatsim.File) bool { return f.ID == r.URL.Query().Get("id") })
+	if i < 0 {
+		http.Error(w, "There is no such file.", http.StatusNotFound)
+		return
+	}
+	w.Header().Set("Content-Type", "application/octet-stream")
+	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": all[i].Name}))
+	_, _ = w.Write(all[i].Content) // The browser may have gone.
+}
