@@ -21,8 +21,10 @@ import (
 const (
 	// simPause lets a person see the answered card before the next one comes.
 	simPause = 2 * time.Second
-	// simPlay bounds a scripted answer.
+	// simPlay bounds a scripted answer, and how long the bridge may take to be ready.
 	simPlay = 30 * time.Second
+	// simLook is the pause between two looks whether the bridge is ready.
+	simLook = 5 * time.Millisecond
 )
 
 // simulation is one run of the simulator.
@@ -144,6 +146,12 @@ func (s *simulation) run(ctx context.Context, o worldOptions) error {
 		case <-ctx.Done():
 		}
 	}()
+	if err := w.ready(ctx); err != nil {
+		if ctx.Err() != nil {
+			return s.over(ctx)
+		}
+		return err
+	}
 	fmt.Fprintf(s.out, "%s are running on this machine.\n\n", s.parts())
 	if !s.once || len(s.answers) == 0 {
 		s.tellWays()

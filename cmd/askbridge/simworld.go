@@ -24,6 +24,7 @@ import (
 	"github.com/askbridge/askbridge/internal/config"
 	"github.com/askbridge/askbridge/internal/loopback"
 	"github.com/askbridge/askbridge/internal/platform"
+	"github.com/askbridge/askbridge/internal/wait"
 	"github.com/askbridge/askbridge/render/testdata/cases"
 )
 
@@ -153,6 +154,21 @@ func startWorld(o worldOptions) (_ *fixture, err error) {
 	return w, nil
 }
 
+// ready returns when the bridge has reached both platforms, so that nobody uses a card that nobody listens for.
+func (w *fixture) ready(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, simPlay)
+	defer cancel()
+	for {
+		err := ready(ctx, w.url)
+		if err == nil {
+			return nil
+		}
+		if wait.For(ctx, simLook) != nil {
+			return err
+		}
+	}
+}
+
 // replaced tells the doubles that another bridge takes the place of one that died.
 func (w *fixture) replaced() {
 	for _, d := range w.doubles {
@@ -169,7 +185,7 @@ const unrecorded = "Sim-Unrecorded"
 func (w *fixture) recorded(next http.Handler) http.Handler {
 	return w.traffic.Record("agent", "askbridge", next, func(r *http.Request) bool {
 		posted := slices.ContainsFunc(w.doubles, func(d played) bool { return r.URL.Path == platform.Callback(d.Platform()) })
-		return posted || r.Header.Get(unrecorded) != ""
+		return posted || r.URL.Path == "/readyz" || r.Header.Get(unrecorded) != ""
 	})
 }
 
