@@ -16,6 +16,8 @@
 //	GET  /v1/tokens                       list the tokens that were made; POST makes one
 //	POST /v1/tokens/{token}/rotate        replace one
 //	POST /v1/tokens/{token}/revoke        end one at once
+//	GET  /v1/audit                        read the audit trail
+//	POST /v1/audit/erase                  erase what a person wrote from it
 //	GET  /v1/token                        the token that one calls with
 //	POST /v1/reload                       take over the changed configuration
 //	GET  /docs /openapi.json              what there is, for people and for machines

@@ -22,6 +22,7 @@ const (
 	tagEvents   = "Events"
 	tagWebhooks = "Webhooks"
 	tagTokens   = "Tokens"
+	tagAudit    = "Audit"
 	tagHealth   = "Health"
 	tagDocs     = "Reference"
 )
@@ -33,6 +34,7 @@ func tags() []*huma.Tag {
 		{Name: tagEvents, Description: "Follow requests as they change, over server-sent events that resume."},
 		{Name: tagWebhooks, Description: "Signed calls to agents that do not wait, as Standard Webhooks 1.0 says (https://www.standardwebhooks.com)."},
 		{Name: tagTokens, Description: "Make, replace and revoke tokens while the bridge runs; each call takes the scope tokens."},
+		{Name: tagAudit, Description: "What people, agents and operators decided, in a chain that nobody changes unnoticed; each call takes the scope admin."},
 		{Name: tagHealth, Description: "For machines that look after machines."},
 		{Name: tagDocs, Description: "What this API offers."},
 	}
@@ -126,6 +128,9 @@ var aboutSchemas = map[string]string{ //nolint:gosec // These are words about to
 	"AnswerBody":   "What a person decides: answers to all questions, a reply in place of them, that they dismiss the request, or that they take back what they decided; or that they are on it.",
 	"Choice":       "What one vote says of one question.",
 	"Count":        "How many people made the same choice.",
+	"AuditErase":   "Whose texts to erase from the audit trail.",
+	"AuditErased":  "What was erased.",
+	"AuditPage":    "A share of the audit trail.",
 	"CancelBody":   "Why a request is withdrawn.",
 	"Delivery":     "How one copy of the card stands.",
 	"GivenAnswer":  "An answer to one question.",

@@ -45,6 +45,8 @@ type Options struct {
 	// Reload takes over what has changed in the configuration and returns what that is,
 	// or an error that says everything that keeps it from doing so. Nil means that there is nothing to reload.
 	Reload func() (changed []string, err error)
+	// Audit keeps the audit trail; nil where none is kept.
+	Audit Auditor
 	// Observe is told of each call when it has ended: the route's pattern and method,
 	// never what was sent, and the status. Nil costs nothing.
 	Observe func(route, method string, status int)

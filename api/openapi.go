@@ -80,6 +80,14 @@ type (
 	revokeTokenParams struct {
 		Token string `path:"token" doc:"The token's id, or its agent's name"`
 	}
+	auditParams struct {
+		Tenant string `query:"tenant" doc:"Whose chain; absent for all"`
+		Texts  bool   `query:"texts" doc:"Whether to bring what people wrote and the names they go by"`
+		Cursor string `query:"cursor" doc:"The next of the page before"`
+	}
+	eraseAuditParams struct {
+		Body client.AuditErase
+	}
 	followParams struct {
 		ID   string `path:"id" doc:"The request"`
 		Last string `header:"Last-Event-ID" doc:"The id of the last event seen"`

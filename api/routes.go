@@ -160,6 +160,20 @@ func routes() []route {
 			describe: shows[revokeTokenParams, client.Tokens], errors: []int{unknown},
 		},
 		{
+			method: "GET", path: "/v1/audit", scope: access.Admin, serve: (*exchange).audit,
+			id: "audit", tag: tagAudit, summary: "Read the audit trail",
+			about: "JSON lines of all tenants or one, with signed heads between them. Put the pages together and askbridge audit verify finds any byte that was changed. " +
+				"404 tells that the bridge keeps no trail.",
+			describe: shows[auditParams, client.AuditPage], errors: []int{unknown, invalid},
+		},
+		{
+			method: "POST", path: "/v1/audit/erase", scope: access.Admin, serve: (*exchange).eraseAudit,
+			id: "eraseAudit", tag: tagAudit, summary: "Erase what a person wrote from the audit trail",
+			about: "Takes out what was typed and the names that people went by: of a person, of a request, or of a person in a request. What was chosen stays, and so does the platform's id of who did. " +
+				"The chain holds as before and tells of the erasure. Long trails take several calls: repeat it with the next as cursor until there is none.",
+			describe: shows[eraseAuditParams, client.AuditErased], errors: []int{bad, unknown, slow, large, invalid},
+		},
+		{
 			method: "GET", path: "/livez", open: true, quiet: true, serve: (*exchange).live,
 			id: "live", tag: tagHealth, summary: "Whether the process runs",
 			about:    "200 as long as the process serves at all. Restart it when this stops.",

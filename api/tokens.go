@@ -2,7 +2,6 @@ package api
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -33,8 +32,8 @@ func (x *exchange) createToken() error {
 		return err
 	}
 	agent, o := ReadToken(sent)
-	return x.makeToken(func(ctx context.Context, t *access.Tokens) (string, access.Token, error) {
-		o.By = cmp.Or(x.who.Name, access.Operator)
+	return x.makeToken("token_create", agent.Name, func(ctx context.Context, t *access.Tokens) (string, access.Token, error) {
+		o.By = x.caller()
 		return t.Create(ctx, agent, o)
 	})
 }
@@ -46,22 +45,27 @@ func (x *exchange) rotateToken() error {
 		return err
 	}
 	o := ReadRotation(sent)
-	return x.makeToken(func(ctx context.Context, t *access.Tokens) (string, access.Token, error) {
-		o.By = cmp.Or(x.who.Name, access.Operator)
+	return x.makeToken("token_rotate", x.r.PathValue("token"), func(ctx context.Context, t *access.Tokens) (string, access.Token, error) {
+		o.By = x.caller()
 		return t.Rotate(ctx, x.r.PathValue("token"), o)
 	})
 }
 
 // makeToken does what makes a token, of nothing or in the place of the one that the path
 // names.
-func (x *exchange) makeToken(do func(context.Context, *access.Tokens) (string, access.Token, error)) error {
+func (x *exchange) makeToken(kind, of string, do func(context.Context, *access.Tokens) (string, access.Token, error)) error {
 	t, err := x.tokens()
 	if err != nil {
 		return err
 	}
 	ctx, stop := budget(x.r.Context())
 	defer stop()
-	text, made, err := do(ctx, t)
+	var text string
+	var made access.Token
+	err = x.audited(ctx, kind, of, func() (err error) {
+		text, made, err = do(ctx, t)
+		return err
+	})
 	if err != nil {
 		return tokenProblem(err, x.r.PathValue("token"))
 	}
@@ -92,9 +96,13 @@ func (x *exchange) revokeToken() error {
 	}
 	ctx, stop := budget(x.r.Context())
 	defer stop()
-	ended, err := t.Revoke(ctx, x.r.PathValue("token"))
+	var ended []access.Token
+	err = x.audited(ctx, "token_revoke", x.r.PathValue("token"), func() (err error) {
+		ended, err = t.Revoke(ctx, x.r.PathValue("token"))
+		return err
+	})
 	for n := range ended {
-		x.h.log.Info("token revoked", "call_id", x.id(), "token", ended[n].ID.String(), "agent", ended[n].Agent.Name, "by", cmp.Or(x.who.Name, access.Operator))
+		x.h.log.Info("token revoked", "call_id", x.id(), "token", ended[n].ID.String(), "agent", ended[n].Agent.Name, "by", x.caller())
 	}
 	if err != nil {
 		return tokenProblem(err, x.r.PathValue("token"))

@@ -53,3 +53,15 @@ func sign(h http.Header, keys [][]byte, id string, at time.Time, body []byte) {
 	h.Set("webhook-timestamp", stamp)
 	h.Set("webhook-signature", strings.Join(signatures, " "))
 }
+
+// Sign puts the headers on a call that prove its body, as [Sender] does and [Verify] wants
+// them: for whoever calls something else than the webhook of a request. The error matches
+// [ErrSecret].
+func Sign(h http.Header, secret, id string, at time.Time, body []byte) error {
+	key, err := keyOf(secret)
+	if err != nil {
+		return err
+	}
+	sign(h, [][]byte{key}, id, at, body)
+	return nil
+}

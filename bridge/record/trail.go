@@ -44,6 +44,8 @@ type EventKind string
 
 // The kinds of events. How a request ended is told by the name of its [ask.State].
 const (
+
+	// Asked: Detail is the fingerprint of the content, and who may answer.
 	Asked EventKind = "asked"
 	// CardPosted and CardFailed: the card stands at Detail, or cannot be posted there.
 	CardPosted EventKind = "posted"
@@ -95,7 +97,7 @@ func Audited(f Transition, begin bool) Transition {
 // trace adds what differs from before to the trail.
 func (r *Record) trace(before *Record, now time.Time) {
 	if before.Version == 0 {
-		r.event(Event{Kind: Asked, Detail: r.Fingerprint}, now)
+		r.event(Event{Kind: Asked, Detail: r.Fingerprint + " " + r.Policy.String()}, now)
 	}
 	for n, c := range r.Copies {
 		was := Pending

@@ -140,7 +140,7 @@ func TestATrailBeginsWithTheQuestion(t *testing.T) {
 	t.Parallel()
 	r := openRecord(singleQ())
 	r.Version, r.Fingerprint = 0, "f1"
-	if err := Audited(func(*Record, time.Time) error { return nil }, true)(r, start); err != nil || traced(r) != "asked f1" {
+	if err := Audited(func(*Record, time.Time) error { return nil }, true)(r, start); err != nil || traced(r) != "asked f1 anyone" {
 		t.Errorf("the trail says %q, %v", traced(r), err)
 	}
 }

@@ -52,6 +52,7 @@ type App struct {
 	calls     *webhook.Sender
 	metrics   *metrics.Metrics // nil unless they are configured
 	values    keyvalue.Store   // beside the requests; nil where the store has none
+	trail     *trail           // nil unless an audit is configured
 
 	// calling finds what applies to the calls of an agent.
 	calling atomic.Pointer[func(tenant, agent string) webhook.Settings]
@@ -113,6 +114,7 @@ func (a *App) bridge(s bridge.Store) (*bridge.Bridge, error) {
 		threads = keyvalue.Threads{Store: s.KeyValue()}
 	}
 	var observer bridge.Observer
+	s = a.trail.guard(s)
 	if a.metrics != nil {
 		s, observer = a.metrics.Store(s), a.metrics
 	}
@@ -120,7 +122,7 @@ func (a *App) bridge(s bridge.Store) (*bridge.Bridge, error) {
 		Routes: routes, DefaultRoute: a.cfg.DefaultRoute, Responders: a.cfg.Responders, People: a.cfg.People,
 		ExpiresIn: time.Duration(a.cfg.ExpiresIn), Rules: ask.Rules{MaxQuestions: a.cfg.MaxQuestions, MaxOptions: a.cfg.MaxOptions},
 		Caller: a.calls, IDSecret: a.idSecret(), StoreName: storeName(a.cfg.Store), Logger: a.log, Observer: observer,
-		Threads: threads,
+		Threads: threads, Audit: a.cfg.Audit.On(),
 	})
 }
 

@@ -47,6 +47,11 @@ func (a *App) Reload(next *config.Config) (changed []string, err error) {
 		return nil, err
 	}
 	settings := callSettings(next)
+	if a.trail != nil {
+		if err := a.trail.reloading(a.cfg, next, changed); err != nil {
+			return nil, err
+		}
+	}
 	// From here on nothing fails.
 	a.calling.Store(&settings)
 	now.handler.Admit(gate)

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"time"
 
@@ -39,6 +40,9 @@ func (a *App) Run(ctx context.Context) (err error) {
 	if both, ok := st.(Store); ok {
 		a.values = both.KeyValue()
 	}
+	if a.trail, err = a.newTrail(st); err != nil {
+		return err
+	}
 	b, err := a.bridge(st)
 	if err != nil {
 		return err
@@ -60,12 +64,18 @@ func (a *App) Run(ctx context.Context) (err error) {
 		return errors.Join(err, closeAll(sites))
 	}
 	defer shown()
+	if a.trail != nil {
+		if err := a.trail.started(ctx, a); err != nil {
+			return errors.Join(fmt.Errorf("app: audit: %w", err), closeAll(sites))
+		}
+	}
 	a.announce(sites)
 	a.running.Store(&running{b, handler})
 
 	// The bridge outlives ctx: requests that are under way still lean on it.
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
+	defer a.export(ctx)()
 	bridged, served := make(chan error, 1), make(chan error, len(sites))
 	go func() { bridged <- b.Run(running) }()
 	// Who comes before people can be heard waits in the listener's queue.
@@ -112,8 +122,12 @@ func (a *App) newAPI(b *bridge.Bridge) (*api.Handler, error) {
 	if a.metrics != nil {
 		observe = a.metrics.Served
 	}
+	var auditor api.Auditor
+	if a.trail != nil {
+		auditor = a.trail
+	}
 	return api.New(gate, &api.Options{
-		Observe: observe, Reload: a.opts.Reload,
+		Observe: observe, Reload: a.opts.Reload, Audit: auditor,
 		Hosts: a.cfg.Hosts, TrustedProxies: a.cfg.TrustedProxies.Prefixes(), Version: a.opts.Version, Logger: a.log,
 		PlainConnections: a.cfg.IsPlain(config.PlainConnections),
 	})

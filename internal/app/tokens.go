@@ -15,6 +15,7 @@ import (
 type Tokens struct {
 	store Store
 	all   *access.Tokens
+	trail *Audit // nil where the configuration has no audit
 }
 
 // OpenTokens opens the store of a configuration for its tokens. A store in a file has to
@@ -27,7 +28,21 @@ func OpenTokens(ctx context.Context, cfg *config.Config, log *slog.Logger) (*Tok
 	if err != nil {
 		return nil, err
 	}
-	return &Tokens{s, access.NewTokens(s.KeyValue(), cfg.Access(), cfg.RouteNames())}, nil
+	t := &Tokens{store: s, all: access.NewTokens(s.KeyValue(), cfg.Access(), cfg.RouteNames())}
+	if cfg.Audit.On() {
+		if t.trail, _, err = newAudit(cfg, s.KeyValue()); err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+	}
+	return t, nil
+}
+
+// note has the audit trail tell what is about to be done; the bridge gives it its place.
+func (t *Tokens) note(ctx context.Context, kind, of string) error {
+	if t.trail == nil {
+		return nil
+	}
+	return t.trail.Note(ctx, kind, access.Operator, of)
 }
 
 // Close lets go of the store.
@@ -37,6 +52,9 @@ func (t *Tokens) Close() error { return t.store.Close() }
 func (t *Tokens) CreateToken(ctx context.Context, n client.NewToken) (*client.MadeToken, error) {
 	agent, o := api.ReadToken(n)
 	o.By = access.Operator
+	if err := t.note(ctx, "token_create", n.Name); err != nil {
+		return nil, err
+	}
 	return shown(t.all.Create(ctx, agent, o))
 }
 
@@ -44,11 +62,17 @@ func (t *Tokens) CreateToken(ctx context.Context, n client.NewToken) (*client.Ma
 func (t *Tokens) RotateToken(ctx context.Context, of string, how client.RotateToken) (*client.MadeToken, error) {
 	o := api.ReadRotation(how)
 	o.By = access.Operator
+	if err := t.note(ctx, "token_rotate", of); err != nil {
+		return nil, err
+	}
 	return shown(t.all.Rotate(ctx, of, o))
 }
 
 // RevokeToken is [client.Client.RevokeToken].
 func (t *Tokens) RevokeToken(ctx context.Context, of string) (*client.Tokens, error) {
+	if err := t.note(ctx, "token_revoke", of); err != nil {
+		return nil, err
+	}
 	ended, err := t.all.Revoke(ctx, of)
 	return listed(ended), err
 }

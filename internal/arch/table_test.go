@@ -131,16 +131,19 @@ var table = map[string]row{
 	// The only package that knows the metrics library.
 	"internal/metrics": {ours: []string{"bridge", "bridge/record", "ask"}, others: []string{promSDK}},
 
-	"internal/config": {ours: []string{"access", "bridge", "ask", "webhook"}, others: []string{yaml}},
+	// The audit trail: from the records into a chain, and out of it.
+	"internal/audit": {ours: []string{"bridge", "bridge/record", "ask", "store/keyvalue", "webhook"}},
+
+	"internal/config": {ours: []string{"access", "bridge", "ask", "internal/loopback", "webhook"}, others: []string{yaml}},
 	"internal/app": {
-		ours: []string{"public", "slack/bundle", "discord/bundle", "internal/config", "internal/doctor", "internal/loopback", "internal/metrics", "internal/platform"}, others: []string{xnet, xsync},
+		ours: []string{"public", "slack/bundle", "discord/bundle", "internal/audit", "internal/config", "internal/doctor", "internal/loopback", "internal/metrics", "internal/platform"}, others: []string{xnet, xsync},
 	},
 	"internal/doctor": {ours: []string{"ask", "internal/config", "store/file", "store/redis"}},
 	// What a platform has to offer; which there are is known to internal/app alone.
 	"internal/platform": {ours: []string{"bridge", "chatsim", "chatsim/page", "internal/config", "internal/doctor"}},
 	"cmd/askbridge": {
 		ours: []string{
-			"bridge", "bridge/record", "store", "store/file", "store/memory", "internal/app", "internal/config", "internal/doctor", "internal/platform", "access", "api", "client", "hosts/claude", "hosts/connect", "mcpserver", "dialect", "ask",
+			"bridge", "bridge/record", "store", "store/file", "store/memory", "internal/app", "internal/audit", "internal/config", "internal/doctor", "internal/platform", "access", "api", "client", "hosts/claude", "hosts/connect", "mcpserver", "dialect", "ask",
 			"internal/collector", "internal/loopback", "internal/tokentext", "internal/visible", "internal/wait", "chatsim", "chatsim/...", "render/testdata/cases",
 		},
 		others: []string{cobra, pflag, xterm},

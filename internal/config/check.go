@@ -85,6 +85,7 @@ func (c *Config) check(p *problems) {
 		oneOf(say, fmt.Sprintf("plain[%d]", n), what, PlainCollector, PlainConnections)
 	}
 	c.checkWebhooks(say)
+	c.checkAudit(say)
 	c.checkStore(say)
 	c.checkAgents(say)
 }

@@ -25,6 +25,7 @@ type Config struct {
 	TrustedProxies Proxies          `yaml:"trusted_proxies"`
 	Log            Log              `yaml:"log"`
 	Metrics        Metrics          `yaml:"metrics"`
+	Audit          Audit            `yaml:"audit"`
 	Store          Store            `yaml:"store"`
 	Routes         map[string]Route `yaml:"routes"`
 	DefaultRoute   string           `yaml:"default_route"`

@@ -41,6 +41,7 @@ type Metrics struct {
 	callTime, waited, storeTime                *prometheus.HistogramVec
 	storeRetries                               prometheus.Counter
 	served, refused                            *prometheus.CounterVec
+	audited, unaudited                         *prometheus.CounterVec
 	up                                         *prometheus.GaugeVec
 	open                                       *prometheus.GaugeVec
 	parked, oldestOpen, oldestUnposted, counts prometheus.Gauge
@@ -93,6 +94,8 @@ func New(o Options) *Metrics {
 	m.storeRetries = counter("store_conflicts_total", "Changes that were made again because another writer was faster.").WithLabelValues()
 	m.served = counter("http_requests_total", "Calls of the HTTP API, by route and status.", "route", "method", "code")
 	m.refused = counter("refusals_total", "Calls that were refused, by reason.", "reason")
+	m.audited = counter("audit_lines_total", "Events that were written to the audit trail, and to each kind of copy.", "to")
+	m.unaudited = counter("audit_failures_total", "Attempts to write the audit trail, or a copy, that failed.", "to")
 	m.up = gauge("platform_up", "Whether a platform is connected and takes our credentials.", "platform")
 	m.open = gauge("requests_open", "Open requests of the whole store, by delivery of their cards and by age.", "delivery", "age")
 	m.parked = gauge("callers_parked", "Callers that wait here for requests to end.").WithLabelValues()
@@ -117,8 +120,16 @@ func (m *Metrics) Agents(names []string) {
 	}
 }
 
+// AuditWrote counts events that were written to the audit trail, or to a kind of copy.
+func (m *Metrics) AuditWrote(to string, lines int) { m.audited.WithLabelValues(to).Add(float64(lines)) }
+
+// AuditFailed counts an attempt to do so that failed.
+func (m *Metrics) AuditFailed(to string, _ error) { m.unaudited.WithLabelValues(to).Inc() }
+
 // begin makes the series whose first event must be seen as an increase.
 func (m *Metrics) begin(platforms []string) {
+	m.audited.WithLabelValues("trail")
+	m.unaudited.WithLabelValues("trail")
 	for _, reason := range refusals {
 		m.refused.WithLabelValues(reason)
 	}

@@ -98,6 +98,8 @@ func everything(m *Metrics) {
 	} {
 		m.Observe(o)
 	}
+	m.AuditWrote("trail", 3)
+	m.AuditFailed("file", errors.New("no space left"))
 	for _, status := range []int{200, 401, 403, 421, 429} {
 		m.Served("/v1/requests", "POST", status)
 	}

@@ -63,6 +63,42 @@ export interface components {
             /** @description Takes back what this token's holder decided, while that can be done */
             readonly undo?: boolean;
         };
+        /** @description Whose texts to erase from the audit trail. */
+        readonly AuditErase: {
+            /** @description The next of the call before */
+            readonly cursor?: string;
+            /**
+             * @description Who wrote it; absent for everybody
+             * @example slack:U0000001
+             */
+            readonly person?: string;
+            /** @description The request; absent for all */
+            readonly request?: string;
+            /** @description Whose requests they are */
+            readonly tenant: string;
+        };
+        /** @description What was erased. */
+        readonly AuditErased: {
+            /**
+             * Format: int64
+             * @description How many events have lost their text
+             */
+            readonly lines: number;
+            /** @description There is more to look at: call again with this cursor */
+            readonly next?: string;
+        };
+        /** @description A share of the audit trail. */
+        readonly AuditPage: {
+            /**
+             * @description The public key of the signed heads, for askbridge audit verify --key. Keep it elsewhere too.
+             * @example 3b6a27bcceb6a42d62a3a8d02a6f0d73653215771de243a63ac048a18b59da29
+             */
+            readonly key: string;
+            /** @description The cursor of the next page; absent on the last one */
+            readonly next?: string;
+            /** @description JSON lines: events, what people wrote, and signed heads, in the order of the chain; askbridge audit verify checks them byte for byte */
+            readonly trail: string;
+        };
         /** @description Why a request is withdrawn. */
         readonly CancelBody: {
             /** @description Shown to people and kept in the request */

@@ -298,3 +298,15 @@ func FuzzDecode(f *testing.F) {
 		fixture.Equal(t, "unknown members", len(twice.Extra), len(e.Extra))
 	})
 }
+
+func TestAnOlderBuildRefusesARecordWithATrail(t *testing.T) {
+	t.Parallel()
+	for want, trail := range map[string]*record.Trail{`{"v":0`: nil, `{"f":4`: {}} {
+		r := fixture.Plain("a1")
+		r.Trail = trail
+		data, err := Encode(&Entry{Rec: r})
+		if err != nil || !strings.HasPrefix(string(data), want) {
+			t.Errorf("stored as %s, %v, want it to begin with %s", data, err, want)
+		}
+	}
+}

@@ -1,0 +1,400 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/askbridge/askbridge/client"
+	"github.com/askbridge/askbridge/internal/app"
+	"github.com/askbridge/askbridge/internal/audit"
+	"github.com/askbridge/askbridge/internal/config"
+)
+
+// auditDesk is where a trail is read: a running bridge, or the store without one.
+type auditDesk interface {
+	Audit(ctx context.Context, q client.AuditQuery) (*client.AuditPage, error)
+	EraseAudit(ctx context.Context, e client.AuditErase) (*client.AuditErased, error)
+}
+
+// auditCommand is what all commands about the trail have in common.
+type auditCommand struct {
+	at     bridgeFlags
+	config string
+	tenant string
+	cursor string
+}
+
+func newAudit() *cobra.Command {
+	a := &auditCommand{}
+	cmd := &cobra.Command{
+		Use:   "audit",
+		Short: "Read, check and export the audit trail",
+		Long: `audit reads the trail of what people, agents and operators decided, which askbridge serve keeps where its configuration
+has audit. It asks a running askbridge, with a token that has the scope admin; with --config it goes to the store of that
+configuration itself, which for a store in a file askbridge serve must not have open meanwhile.`,
+		Example: `  askbridge audit key
+  askbridge audit show p0123456789abcdef
+  askbridge audit verify --key 3b6a27bc…
+  askbridge audit export --texts > trail.jsonl`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	flags := cmd.PersistentFlags()
+	a.at.addForPeople(flags)
+	flags.StringVarP(&a.config, "config", "c", "", "go to the store of this configuration `file`, in place of a running askbridge")
+	flags.StringVar(&a.tenant, "tenant", "", "only the chain of this `tenant` (default all; what is no request stands in the chain of nobody)")
+	cmd.AddCommand(a.key(), a.export(), a.verify(), a.show(), a.heads(), a.erase())
+	return cmd
+}
+
+// with runs f where the trail is read.
+func (a *auditCommand) with(cmd *cobra.Command, f func(auditDesk) error) (err error) {
+	if a.config == "" {
+		c, err := a.at.client(cmd.ErrOrStderr(), client.Options{Tries: operatorTries})
+		if err != nil {
+			return err
+		}
+		return f(c)
+	}
+	cfg, err := load(a.config)
+	if err != nil {
+		return err
+	}
+	desk, err := app.OpenAudit(cmd.Context(), cfg, slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil)))
+	if err != nil && cfg.Audit.On() && cfg.Store.Type == config.StoreFile {
+		return fmt.Errorf("%w\nIf askbridge serve has it open, leave --config out and ask that, with a token that has the scope admin", err)
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, desk.Close()) }()
+	return f(desk)
+}
+
+// read writes the trail to out, and returns the key that its heads are signed with.
+func (a *auditCommand) read(cmd *cobra.Command, out io.Writer, texts bool) (key string, err error) {
+	q := client.AuditQuery{Texts: texts, Cursor: a.cursor}
+	if cmd.Flags().Changed("tenant") {
+		q.Tenant = &a.tenant
+	}
+	progress := newProgress(cmd.ErrOrStderr())
+	defer progress.done()
+	err = a.with(cmd, func(d auditDesk) error {
+		for lines := 0; ; {
+			p, err := d.Audit(cmd.Context(), q)
+			if err != nil {
+				return goOn(err, q.Cursor)
+			}
+			if _, err := io.WriteString(out, p.Trail); err != nil {
+				return err
+			}
+			lines += strings.Count(p.Trail, "\n")
+			progress.say("%d lines", lines)
+			if key = p.Key; p.Next == "" {
+				return nil
+			}
+			q.Cursor = p.Next
+		}
+	})
+	return key, err
+}
+
+// goOn says how to take up again what was interrupted.
+func goOn(err error, cursor string) error {
+	if cursor == "" {
+		return err
+	}
+	return fmt.Errorf("%w\nGo on with: --cursor %s", err, cursor)
+}
+
+func (a *auditCommand) key() *cobra.Command {
+	return &cobra.Command{
+		Use:   "key",
+		Short: "Make a key for audit.key",
+		Long: `key makes a key that signs the heads of a trail, and prints it, and nothing else, on standard output. The public key that
+belongs to it goes to standard error: keep it where whoever runs askbridge cannot change it.`,
+		Example: "  askbridge audit key > /run/secrets/askbridge-audit-key",
+		Args:    noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			private, public := audit.NewKey()
+			fmt.Fprintf(cmd.ErrOrStderr(), "public key: %s\n", public)
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), private)
+			return err
+		},
+	}
+}
+
+func (a *auditCommand) export() *cobra.Command {
+	var texts bool
+	cmd := &cobra.Command{
+		Use:   "export",
+		Short: "Print the trail as JSON lines",
+		Long: `export prints the trail as it was signed: one JSON object per line, in the order of each chain. With --texts what people
+wrote, and the names they went by, stand behind their lines. askbridge audit verify checks what it prints.`,
+		Example: "  askbridge audit export --texts > trail.jsonl",
+		Args:    noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			out := bufio.NewWriter(cmd.OutOrStdout())
+			_, err := a.read(cmd, out, texts)
+			return errors.Join(err, out.Flush())
+		},
+	}
+	cmd.Flags().BoolVar(&texts, "texts", false, "with what people wrote and the names they go by")
+	cmd.Flags().StringVar(&a.cursor, "cursor", "", "go on where an export was interrupted")
+	return cmd
+}
+
+func (a *auditCommand) verify() *cobra.Command {
+	var key, heads string
+	cmd := &cobra.Command{
+		Use:   "verify [file...]",
+		Short: "Find what was changed in the trail",
+		Long: `verify reads files that export or audit.file have written, in their order, or the trail of a running askbridge, and finds any
+byte that was changed, lines that were taken out, put in or cut off, and events of a request that are missing. It exits with 1
+if it finds anything.
+
+Without --key the trail's own word is taken for who signed it. Lines that were cut from the end of a file are found with
+--heads: heads that were kept elsewhere, as askbridge audit heads prints them.`,
+		Example: `  askbridge audit verify --key 3b6a27bc… trail.jsonl
+  askbridge audit heads > heads.jsonl     # and keep it elsewhere
+  askbridge audit verify --heads heads.jsonl /var/lib/askbridge/audit.jsonl`,
+		RunE: func(cmd *cobra.Command, files []string) error {
+			known, err := readHeads(heads)
+			if err != nil {
+				return usage(err)
+			}
+			report, err := a.check(cmd, files, key, known)
+			if err != nil {
+				return err
+			}
+			out := cmd.OutOrStdout()
+			for _, note := range report.Notes {
+				fmt.Fprintf(out, "note: %s\n", note)
+			}
+			for _, p := range report.Problems {
+				fmt.Fprintf(out, "%s\n", p)
+			}
+			fmt.Fprintf(out, "%d events, %d with text, in %d chains: ", report.Lines, report.Texts, len(report.Heads))
+			if len(report.Problems) > 0 {
+				fmt.Fprintf(out, "%d problems\n", len(report.Problems))
+				return &exit{code: exitFailed}
+			}
+			fmt.Fprintln(out, "nothing was changed")
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&key, "key", "", "the public `key` that the heads have to be signed with")
+	cmd.Flags().StringVar(&heads, "heads", "", "a `file` of heads that were kept elsewhere")
+	return cmd
+}
+
+// check verifies files, or the trail of a running askbridge.
+func (a *auditCommand) check(cmd *cobra.Command, files []string, key string, known []audit.Head) (audit.Report, error) {
+	if len(files) == 0 {
+		in, out := io.Pipe()
+		go func() {
+			_, err := a.read(cmd, out, true)
+			_ = out.CloseWithError(err) // The reader gets it.
+		}()
+		report, err := audit.Verify(in, key, known)
+		_ = in.Close()
+		return report, err
+	}
+	var all []io.Reader
+	for _, name := range files {
+		f, err := os.Open(name)
+		if err != nil {
+			return audit.Report{}, err
+		}
+		defer func() { _ = f.Close() }() // Only read.
+		all = append(all, f)
+	}
+	return audit.Verify(io.MultiReader(all...), key, known)
+}
+
+func readHeads(path string) ([]audit.Head, error) {
+	if path == "" {
+		return nil, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // Only read.
+	var all []audit.Head
+	for d := json.NewDecoder(f); d.More(); {
+		var h audit.Head
+		if err := d.Decode(&h); err != nil || h.N == 0 {
+			return nil, fmt.Errorf("%s is no file of heads, as askbridge audit heads prints them", path)
+		}
+		all = append(all, h)
+	}
+	return all, nil
+}
+
+func (a *auditCommand) heads() *cobra.Command {
+	return &cobra.Command{
+		Use:   "heads",
+		Short: "Print how far each chain goes, to be kept elsewhere",
+		Args:  noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			report, err := a.check(cmd, nil, "", nil)
+			if err != nil {
+				return err
+			}
+			for _, h := range report.Heads {
+				if err := json.NewEncoder(cmd.OutOrStdout()).Encode(h); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+func (a *auditCommand) show() *cobra.Command {
+	return &cobra.Command{
+		Use:   "show request",
+		Short: "Print what the trail tells of a request",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usage(fmt.Errorf("name one request\nSee: %s --help", cmd.CommandPath()))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			in, out := io.Pipe()
+			go func() {
+				_, err := a.read(cmd, out, true)
+				_ = out.CloseWithError(err) // The reader gets it.
+			}()
+			defer func() { _ = in.Close() }()
+			return showTrail(cmd.OutOrStdout(), in, args[0])
+		},
+	}
+}
+
+// showTrail prints the events of a request.
+func showTrail(to io.Writer, from io.Reader, request string) error {
+	table := tabwriter.NewWriter(to, 0, 4, 2, ' ', 0)
+	lines := bufio.NewReader(from)
+	found, belongs := false, int64(0)
+	for {
+		data, err := lines.ReadString('\n')
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		var l audit.Line
+		var beside struct {
+			Text *audit.Text `json:"text"`
+		}
+		if strings.HasPrefix(data, `{"text":`) {
+			if json.Unmarshal([]byte(data), &beside) == nil && beside.Text != nil && beside.Text.N == belongs {
+				for _, said := range beside.Text.Said {
+					fmt.Fprintf(table, "\t\t\t%q\n", said)
+				}
+			}
+			continue
+		}
+		belongs = 0
+		if json.Unmarshal([]byte(data), &l) != nil || l.Request != request {
+			continue
+		}
+		found, belongs = true, l.N
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", l.At.UTC().Format(time.RFC3339), l.Kind, cmp.Or(l.By, l.Agent), what(&l))
+	}
+	if !found {
+		return fmt.Errorf("the trail tells nothing of %s; it is written within a second or two, and kept for audit.keep_for", request)
+	}
+	return table.Flush()
+}
+
+// what says what was chosen, or where.
+func what(l *audit.Line) string {
+	var all []string
+	for _, c := range l.Choices {
+		chosen := strings.Join(c.Labels, " + ")
+		switch {
+		case c.Skipped:
+			chosen = "skipped"
+		case c.Typed && chosen == "":
+			chosen = "typed"
+		case c.Typed:
+			chosen += " and typed"
+		}
+		all = append(all, fmt.Sprintf("%d: %s", c.Question+1, chosen))
+	}
+	if len(all) == 0 {
+		return l.Detail
+	}
+	return strings.TrimSpace(l.Detail + " " + strings.Join(all, "; "))
+}
+
+func (a *auditCommand) erase() *cobra.Command {
+	var e client.AuditErase
+	var sure bool
+	cmd := &cobra.Command{
+		Use:   "erase",
+		Short: "Erase what a person wrote from the trail",
+		Long: `erase takes what was typed, and the names that people went by, out of the trail: of a person, of a request, or of a person in a
+request. What was chosen stays, and so does the platform's id of who did. The chain holds as before, and tells of the erasure.
+What stands in chat, in backups and in copies that were exported with --texts is not touched, and neither is the request itself,
+which is forgotten when its time is over (store.retention).`,
+		Example: "  askbridge audit erase --tenant deploy-bot --person slack:U0123ABCD --yes",
+		Args:    noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			switch {
+			case !cmd.Flags().Changed("tenant"):
+				return usage(errors.New("say --tenant, whose requests they are"))
+			case e.Person == "" && e.Request == "":
+				return usage(errors.New("say whose texts to erase: --person, --request, or both"))
+			case !sure:
+				return usage(errors.New("this cannot be undone; say --yes if you mean it"))
+			}
+			e.Tenant, e.Cursor = a.tenant, a.cursor
+			progress := newProgress(cmd.ErrOrStderr())
+			defer progress.done()
+			lines := 0
+			err := a.with(cmd, func(d auditDesk) error {
+				for {
+					erased, err := d.EraseAudit(cmd.Context(), e)
+					if err != nil {
+						return goOn(err, e.Cursor)
+					}
+					lines += erased.Lines
+					progress.say("%d events have lost their text", lines)
+					if e.Cursor = erased.Next; e.Cursor == "" {
+						return nil
+					}
+				}
+			})
+			if err != nil {
+				return err
+			}
+			progress.done()
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d events have lost their text\n", lines)
+			return err
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&e.Person, "person", "", "who wrote it, as in slack:U0123ABCD")
+	flags.StringVar(&e.Request, "request", "", "the `request` that it was written for")
+	flags.StringVar(&a.cursor, "cursor", "", "go on where an erasure was interrupted")
+	flags.BoolVar(&sure, "yes", false, "yes, erase it")
+	return cmd
+}

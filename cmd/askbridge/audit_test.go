@@ -1,0 +1,117 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/client"
+)
+
+func TestAnAuditorReadsChecksAndErasesTheTrail(t *testing.T) {
+	t.Parallel()
+	ctx, sim, dir := bounded(t), workspace(t), t.TempDir()
+	private, said := newPrompt(t).says(exitOK, "", "audit", "key")
+	public := strings.TrimSpace(strings.TrimPrefix(said, "public key: "))
+	copied, store := filepath.Join(dir, "audit.jsonl"), filepath.Join(dir, "askbridge.db")
+	more := fmt.Sprintf("{type: file, path: %q}\naudit: {key: %q, file: %q}\nmetrics: {listen: \"127.0.0.1:0\"}\nagents:\n"+
+		"  - {name: bot, token: bot-0123456789abcdefghijk, tenant: team}\n"+
+		"  - {name: dana-shell, token: dana-0123456789abcdefghij, tenant: team, scopes: [read, answer]}\n"+
+		"  - {name: auditor, token: auditor-0123456789abcdefghij, scopes: [admin, tokens]}\n", store, strings.TrimSpace(private), copied)
+	p := serve(t, sim, more)
+	bot, err := client.New(p.address, &client.Options{Token: "bot-0123456789abcdefghijk"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := bot.Submit(ctx, ask.Request{Key: "k1", To: []ask.Place{{Platform: "slack", Channel: "C0000001"}}, Questions: []ask.Question{
+		{Text: "Deploy 4.2?", Header: "Deploy", Options: []ask.Option{{Label: "Deploy"}, {Label: "Stop"}}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	as := func(token string) *prompt {
+		return newPrompt(t, "ASKBRIDGE_URL="+p.address, "ASKBRIDGE_TOKEN="+token+"-0123456789abcdefghij")
+	}
+	as("dana").says(exitOK, "", "answer", r.ID, "--reply", "not before Dana is back")
+	auditor := as("auditor")
+	auditor.says(exitOK, "", "token", "create", "shop")
+	if _, said := as("dana").says(exitFailed, "", "audit", "export"); !strings.Contains(said, `lacks the scope "admin"`) {
+		t.Errorf("whoever may answer reads the trail: %s", said)
+	}
+
+	// The trail is a second or two behind.
+	var trail string
+	for !strings.Contains(trail, `"kind":"cancelled"`) || !strings.Contains(trail, `"kind":"token_create"`) {
+		if trail, _ = auditor.says(exitOK, "", "audit", "export", "--texts"); ctx.Err() != nil {
+			t.Fatalf("the trail never tells all of it:\n%s", trail)
+		}
+	}
+	for _, want := range []string{`"kind":"started"`, `"kind":"asked"`, `"kind":"posted"`, `"by":"auditor"`, `"detail":"shop"`, `"by":"api:dana-shell"`, "not before Dana is back"} {
+		if !strings.Contains(trail, want) {
+			t.Errorf("the trail does not say %s:\n%s", want, trail)
+		}
+	}
+	shown, _ := auditor.says(exitOK, "", "audit", "show", r.ID)
+	if lines := strings.Split(strings.TrimSpace(shown), "\n"); len(lines) != 4 || !strings.Contains(lines[2], "cancelled  api:dana-shell") || !strings.Contains(lines[3], "not before") {
+		t.Errorf("shown is\n%s", shown)
+	}
+	out, _ := auditor.says(exitOK, "", "audit", "verify", "--key", public)
+	if !strings.Contains(out, "nothing was changed") || strings.Contains(out, "note:") {
+		t.Errorf("verify says %s", out)
+	}
+	heads, _ := auditor.says(exitOK, "", "audit", "heads")
+
+	erased, _ := auditor.says(exitOK, "", "audit", "erase", "--tenant", "team", "--person", "api:dana-shell", "--yes")
+	if !strings.HasPrefix(erased, "1 events") {
+		t.Errorf("erase says %s", erased)
+	}
+	for out = ""; !strings.Contains(out, `"kind":"erased"`); {
+		if out, _ = auditor.says(exitOK, "", "audit", "export", "--texts"); ctx.Err() != nil {
+			t.Fatalf("the trail never tells of the erasure:\n%s", out)
+		}
+	}
+	if strings.Contains(out, "not before") {
+		t.Errorf("it is still there:\n%s", out)
+	}
+
+	// The copy, which was changed by somebody.
+	p.kill(syscall.SIGTERM)
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	kept, err := os.ReadFile(copied)
+	if err != nil || bytes.Contains(kept, []byte("not before")) {
+		t.Fatalf("the copy holds texts, or %v:\n%s", err, kept)
+	}
+	known := file("heads.jsonl", heads)
+	auditor.says(exitOK, "", "audit", "verify", "--key", public, "--heads", known, copied)
+	for name, tt := range map[string]struct{ trail, want string }{
+		"a changed byte": {strings.Replace(string(kept), `"detail":"shop"`, `"detail":"shoq"`, 1), "it does not have its hash"},
+		"nothing left":   {"", "lines were cut off"},
+	} {
+		if out, _ := auditor.says(exitFailed, "", "audit", "verify", "--key", public, "--heads", known, file("changed.jsonl", tt.trail)); !strings.Contains(out, tt.want) {
+			t.Errorf("%s: verify says %s", name, out)
+		}
+	}
+
+	for args, want := range map[string]string{
+		"audit show":                                 "name one request",
+		"audit erase --person slack:U1 --yes":        "say --tenant",
+		"audit erase --tenant team --yes":            "say whose texts",
+		"audit erase --tenant team --person slack:U": "say --yes",
+		"audit verify --heads " + copied:             "is no file of heads",
+	} {
+		if _, said := auditor.says(exitUsage, "", strings.Fields(args)...); !strings.Contains(said, want) {
+			t.Errorf("%s says %s, want %q", args, said, want)
+		}
+	}
+}

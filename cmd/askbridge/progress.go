@@ -1,0 +1,41 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"time"
+)
+
+// progress tells somebody at a terminal how far a long command is, on one line that it
+// writes again and again. Nobody else is told.
+type progress struct {
+	to    io.Writer
+	last  time.Time
+	shown bool
+}
+
+// progressPause is how long what is shown stays.
+const progressPause = 200 * time.Millisecond
+
+func newProgress(to io.Writer) *progress {
+	if s, terminal := to.(*screen); terminal {
+		return &progress{to: s.file} // Nothing that others wrote is ever said.
+	}
+	return &progress{}
+}
+
+func (p *progress) say(format string, args ...any) {
+	if p.to == nil || time.Since(p.last) < progressPause {
+		return
+	}
+	p.last, p.shown = time.Now(), true
+	fmt.Fprintf(p.to, "\r\x1b[K"+format, args...)
+}
+
+// done takes the line away.
+func (p *progress) done() {
+	if p.shown {
+		fmt.Fprint(p.to, "\r\x1b[K")
+		p.shown = false
+	}
+}

@@ -1,0 +1,252 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"crypto/ed25519"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/askbridge/askbridge/access"
+	"github.com/askbridge/askbridge/api"
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/client"
+	"github.com/askbridge/askbridge/internal/audit"
+	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/store/keyvalue"
+)
+
+// Audit is the audit trail in the words of the API: that of a running bridge, or of a store
+// that none stands before.
+type Audit struct {
+	log   *audit.Log
+	key   string
+	close func() error
+}
+
+var _ api.Auditor = (*Audit)(nil)
+
+func newAudit(c *config.Config, kv keyvalue.Store) (*Audit, ed25519.PrivateKey, error) {
+	key, err := audit.ParseKey(c.Audit.Key.Reveal())
+	if err != nil {
+		return nil, nil, err
+	}
+	keep := time.Duration(cmp.Or(c.Audit.KeepFor, c.Store.Retention))
+	return &Audit{audit.NewLog(kv, key, keep), audit.Public(key), func() error { return nil }}, key, nil
+}
+
+// OpenAudit opens the trail in the store of a configuration. A store in a file has to be
+// let go of by askbridge serve.
+func OpenAudit(ctx context.Context, cfg *config.Config, log *slog.Logger) (*Audit, error) {
+	if !cfg.Audit.On() {
+		return nil, errors.New("the configuration has no audit, so there is no trail")
+	}
+	s, err := OpenStore(ctx, cfg.Store, log)
+	if err != nil {
+		return nil, err
+	}
+	a, _, err := newAudit(cfg, s.KeyValue())
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	a.close = s.Close
+	return a, nil
+}
+
+// Close lets go of the store.
+func (a *Audit) Close() error { return a.close() }
+
+// Audit is [client.Client.Audit].
+func (a *Audit) Audit(ctx context.Context, q client.AuditQuery) (*client.AuditPage, error) {
+	return a.Page(ctx, q)
+}
+
+// EraseAudit is [client.Client.EraseAudit].
+func (a *Audit) EraseAudit(ctx context.Context, e client.AuditErase) (*client.AuditErased, error) {
+	return a.Erase(ctx, e, access.Operator)
+}
+
+// Page implements [api.Auditor].
+func (a *Audit) Page(ctx context.Context, q client.AuditQuery) (*client.AuditPage, error) {
+	p, err := a.log.Page(ctx, q.Tenant, q.Cursor, q.Texts)
+	if err != nil {
+		return nil, auditError(err)
+	}
+	return &client.AuditPage{Trail: string(p.Trail), Next: p.Next, Key: a.key}, nil
+}
+
+// Erase implements [api.Auditor].
+func (a *Audit) Erase(ctx context.Context, e client.AuditErase, by string) (*client.AuditErased, error) {
+	n, next, err := a.log.Erase(ctx, audit.Erasure{Tenant: e.Tenant, Request: e.Request, Person: e.Person, By: by}, e.Cursor)
+	if err != nil {
+		return nil, auditError(err)
+	}
+	return &client.AuditErased{Lines: n, Next: next}, nil
+}
+
+// Note implements [api.Auditor].
+func (a *Audit) Note(ctx context.Context, kind, by, detail string) error {
+	return a.log.Note(ctx, audit.Line{Kind: kind, By: by, Detail: detail})
+}
+
+// auditError is a mistake of whoever called in the words of all such mistakes.
+func auditError(err error) error {
+	path := ""
+	switch {
+	case errors.Is(err, audit.ErrCursor):
+		path = "cursor"
+	case errors.Is(err, audit.ErrErasure):
+		path = "person"
+	case errors.Is(err, keyvalue.ErrInvalid):
+		path = "tenant"
+	default:
+		return err
+	}
+	return &ask.InvalidError{Problems: []ask.Problem{{Path: path, Detail: strings.TrimPrefix(err.Error(), "audit: ")}}}
+}
+
+// trail is the trail of the running program: who keeps it, and who writes it.
+type trail struct {
+	*Audit
+
+	exporter *audit.Exporter
+	maxLag   time.Duration
+}
+
+// newTrail makes the trail where the configuration wants one, else nil.
+func (a *App) newTrail(s bridge.Store) (*trail, error) {
+	if !a.cfg.Audit.On() || a.values == nil {
+		return nil, nil //nolint:nilnil // No trail is no mistake.
+	}
+	c := a.cfg.Audit
+	kept, _, err := newAudit(a.cfg, a.values)
+	if err != nil {
+		return nil, err
+	}
+	o := audit.Options{Logger: a.log}
+	if c.File != "" {
+		o.Devices = append(o.Devices, audit.File{Path: c.File})
+	}
+	if c.Stdout {
+		o.Devices = append(o.Devices, &audit.Stream{Label: "stdout", To: os.Stdout})
+	}
+	if c.Webhook.URL != "" {
+		o.Devices = append(o.Devices, audit.Webhook{Address: c.Webhook.URL, Secret: c.Webhook.Secret.Reveal()})
+	}
+	if a.metrics != nil {
+		// A path or an address is no label.
+		kind := func(to string) string {
+			word, _, _ := strings.Cut(to, " ")
+			return word
+		}
+		o.Wrote = func(to string, lines int) { a.metrics.AuditWrote(kind(to), lines) }
+		o.Failed = func(to string, err error) { a.metrics.AuditFailed(kind(to), err) }
+	}
+	return &trail{kept, audit.NewExporter(kept.log, s, o), time.Duration(c.MaxLag)}, nil
+}
+
+// started notes that the program begins, and with which configuration.
+func (t *trail) started(ctx context.Context, a *App) error {
+	return t.Note(ctx, "started", access.Operator, fmt.Sprintf("askbridge %s, configuration %s", a.opts.Version, fingerprint(a.cfg)))
+}
+
+// noteTime is how long a note may take that people wait for.
+const noteTime = 5 * time.Second
+
+// reloading notes which settings change, and which agents.
+func (t *trail) reloading(old, next *config.Config, changed []string) error {
+	ctx, cancel := context.WithTimeoutCause(context.Background(), noteTime, errors.New("the audit trail could not be told in time"))
+	defer cancel()
+	detail := []string{strings.Join(changed, ",")}
+	said := difference(old, next)
+	for n := 0; n+1 < len(said); n += 2 {
+		detail = append(detail, fmt.Sprintf("%v=%v", said[n], said[n+1]))
+	}
+	detail = append(detail, "now "+fingerprint(next))
+	if err := t.Note(ctx, "configuration", access.Operator, strings.Join(detail, " ")); err != nil {
+		return fmt.Errorf("the audit trail cannot be told: %w", err)
+	}
+	return nil
+}
+
+// export writes the trail until stop is called, which leaves what the bridge did last to
+// the next start, or to another replica.
+func (a *App) export(ctx context.Context) (stop func()) {
+	if a.trail == nil {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		a.trail.exporter.Run(ctx)
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
+}
+
+// fingerprint tells configurations apart, and nothing of their secrets.
+func fingerprint(cfg *config.Config) string {
+	data, err := json.Marshal(cfg) // Secrets are written as [redacted].
+	if err != nil {
+		return "unknown"
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:8])
+}
+
+// audited is a store that takes no new request while the audit trail is too far behind.
+type audited struct {
+	bridge.Store
+
+	behind bridge.WriteBehinder
+	cache  bridge.OutcomeCache
+	trail  *trail
+}
+
+var (
+	_ bridge.WriteBehinder = (*audited)(nil)
+	_ bridge.OutcomeCache  = (*audited)(nil)
+)
+
+func (t *trail) guard(s bridge.Store) bridge.Store {
+	if t == nil || t.maxLag == 0 {
+		return s
+	}
+	behind, _ := s.(bridge.WriteBehinder)
+	cache, _ := s.(bridge.OutcomeCache)
+	return &audited{s, behind, cache, t}
+}
+
+// Create implements [bridge.Store]. A request that is there already is found all the same.
+func (s *audited) Create(ctx context.Context, r bridge.Record, f bridge.Transition) (bridge.Record, error) {
+	if lag := s.trail.exporter.Lag(); lag > s.trail.maxLag {
+		if _, err := s.Load(ctx, r.ID); errors.Is(err, bridge.ErrNotFound) {
+			return bridge.Record{}, fmt.Errorf("%w: the audit trail has been behind for %s, more than audit.max_lag", bridge.ErrUnavailable, lag.Round(time.Second))
+		}
+	}
+	return s.Store.Create(ctx, r, f)
+}
+
+// WriteBehind implements [bridge.WriteBehinder].
+func (s *audited) WriteBehind(id string, f bridge.Transition, done func(bridge.Record, error)) bool {
+	return s.behind != nil && s.behind.WriteBehind(id, f, done)
+}
+
+// Ended implements [bridge.OutcomeCache].
+func (s *audited) Ended(id string) (bridge.Record, bool) {
+	if s.cache == nil {
+		return bridge.Record{}, false
+	}
+	return s.cache.Ended(id)
+}

@@ -1,0 +1,328 @@
+package audit
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/store/keyvalue"
+	"github.com/askbridge/askbridge/store/memory"
+)
+
+// desk is a store with records and a trail of them.
+type desk struct {
+	t     *testing.T
+	store *memory.Store
+	log   *Log
+	key   string
+	acts  int64
+}
+
+func newDesk(t *testing.T) *desk {
+	t.Helper()
+	s := memory.New()
+	private, public := NewKey()
+	key, err := ParseKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &desk{t: t, store: s, log: NewLog(s.KeyValue(), key, 0), key: public}
+}
+
+func (d *desk) exporter(devices ...Device) *Exporter {
+	return NewExporter(d.log, d.store, Options{Devices: devices})
+}
+
+// turn has an exporter do what it does each second.
+func (d *desk) turn(x *Exporter) {
+	d.t.Helper()
+	x.mu.Lock()
+	x.all = true
+	x.mu.Unlock()
+	if err := x.turn(d.t.Context()); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// ask stores a request of a tenant.
+func (d *desk) ask(tenant, id string) {
+	d.t.Helper()
+	r := bridge.Record{
+		ID: id, Tenant: tenant, Agent: "deploy-bot", Fingerprint: "f1", Policy: ask.PolicyOf(ask.Anyone), Outcome: ask.Outcome{State: ask.Open},
+		Questions: []ask.Question{{Text: "Deploy 4.2?", Options: []ask.Option{{Label: "Deploy"}, {Label: "Stop"}}}},
+		Copies:    []bridge.Copy{{Target: ask.Place{Platform: "slack", Channel: "C1"}, State: record.Posted, Ref: bridge.MessageRef{Platform: "slack", Channel: "C1", Message: "m"}}},
+	}
+	begin := func(r *bridge.Record, now time.Time) error {
+		r.Begin(time.Hour, now)
+		return nil
+	}
+	if _, err := d.store.Create(d.t.Context(), r, record.Audited(begin, true)); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// answer has a person write an answer of their own.
+func (d *desk) answer(id, person, text string) {
+	d.t.Helper()
+	d.acts++
+	a := record.Act{
+		ID: fmt.Sprint("act", d.acts), Order: d.acts, Message: bridge.MessageRef{Platform: "slack", Channel: "C1", Message: "m"},
+		By:     ask.Responder{Person: ask.Person{Platform: "slack", ID: person, Name: "Dana " + person}, Membership: ask.Member},
+		Action: ask.Action{Kind: ask.Type, Question: 0, Option: -1, Texts: map[int]string{0: text}},
+	}
+	judge := func(r *bridge.Record, now time.Time) error {
+		_, err := r.Judge(a, record.DraftMode{}, now)
+		return err
+	}
+	if _, err := d.store.Change(d.t.Context(), id, record.Audited(judge, true)); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+func (d *desk) export(texts bool) []byte {
+	d.t.Helper()
+	var out []byte
+	for cursor := ""; ; {
+		p, err := d.log.Page(d.t.Context(), nil, cursor, texts)
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		if out, cursor = append(out, p.Trail...), p.Next; cursor == "" {
+			return out
+		}
+	}
+}
+
+func (d *desk) verify(trail []byte, known ...Head) Report {
+	d.t.Helper()
+	report, err := Verify(bytes.NewReader(trail), d.key, known)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return report
+}
+
+// kinds are the events of a trail in a line.
+func kinds(trail []byte) string {
+	var all []string
+	for line := range splitLines(trail) {
+		var l Line
+		if strictly(line, &l) == nil || l.N > 0 {
+			all = append(all, l.Kind)
+		}
+	}
+	return strings.Join(all, " ")
+}
+
+func TestEveryEventHasOneLine(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	x := d.exporter()
+	d.ask("ops", "p1")
+	d.turn(x)
+	d.answer("p1", "U1", "next week")
+	d.ask("shop", "p2")
+	if err := d.log.Note(t.Context(), Line{Kind: "token_create", By: "ops", Detail: "deploy-bot"}); err != nil {
+		t.Fatal(err)
+	}
+	d.turn(x)
+	d.turn(x)
+	d.turn(d.exporter()) // Another replica, which the place is not free for.
+	trail := d.export(true)
+	if got := kinds(trail); got != "token_create asked answered asked" {
+		t.Errorf("the trail has %q", got)
+	}
+	r := d.verify(trail)
+	if len(r.Problems) > 0 || r.Lines != 4 || r.Texts != 1 || len(r.Heads) != 3 {
+		t.Errorf("the trail of nobody but us is wrong: %+v", r)
+	}
+	if heads, err := d.log.Heads(t.Context()); err != nil || len(heads) != 3 || heads[1].N != 2 {
+		t.Errorf("the heads are %+v, %v", heads, err)
+	}
+}
+
+func TestAnotherReplicaGoesOnWhereOneDied(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	x := d.exporter()
+	d.ask("ops", "p1")
+	d.turn(x)
+	d.answer("p1", "U1", "next week")
+	// It dies between the batch and the head.
+	h := *x.heads["ops"]
+	d.turn(x)
+	if _, err := d.log.kv.Put(t.Context(), headKey("ops"), marshal(h), nil); err != nil {
+		t.Fatal(err)
+	}
+	x.leave(t.Context())
+	y := d.exporter()
+	d.turn(y)
+	d.ask("ops", "p2")
+	d.turn(y)
+	if got, r := kinds(d.export(false)), d.verify(d.export(false)); got != "asked answered asked" || len(r.Problems) > 0 {
+		t.Errorf("the trail has %q, %+v", got, r)
+	}
+}
+
+func TestTwoExportersDoNotForkTheChain(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	x, y := d.exporter(), d.exporter()
+	d.ask("ops", "p1")
+	d.turn(x)
+	x.leave(t.Context())
+	d.turn(y)
+	d.answer("p1", "U1", "next week")
+	// Both believe that the place is theirs.
+	x.version, x.kept = "old", time.Now()
+	x.dirty["p1"], y.dirty["p1"] = true, true
+	first, second := y.turn(t.Context()), x.turn(t.Context())
+	if first != nil || !errors.Is(second, keyvalue.ErrConflict) {
+		t.Errorf("the first says %v, the second %v; want a conflict", first, second)
+	}
+	if got, r := kinds(d.export(true)), d.verify(d.export(true)); got != "asked answered" || len(r.Problems) > 0 {
+		t.Errorf("the trail has %q, %+v", got, r)
+	}
+}
+
+func TestAScanSettlesWhatIsOld(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	x := d.exporter()
+	d.ask("ops", "p1")
+	d.turn(x)
+	// Scans an hour ago, and half an hour ago.
+	x.mark.at = x.mark.at.Add(-time.Hour)
+	x.heads["ops"].Safe = time.Time{}
+	d.turn(x)
+	d.answer("p1", "U1", "next week")
+	x.leave(t.Context())
+	y := d.exporter()
+	d.turn(y)
+	if y.heads["ops"].Safe.IsZero() {
+		t.Error("nothing is settled, so every start reads the whole trail")
+	}
+	if got := kinds(d.export(false)); got != "asked answered" {
+		t.Errorf("the trail has %q", got)
+	}
+}
+
+func TestWhatPeopleWroteCanBeErased(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	x := d.exporter()
+	for n, who := range []string{"U1", "U2", "U1"} {
+		id := fmt.Sprint("p", n)
+		d.ask("ops", id)
+		d.answer(id, who, "secret of "+who)
+	}
+	d.turn(x)
+	before := d.export(false)
+	for range 2 { // Once more does no harm.
+		if _, _, err := d.log.Erase(t.Context(), Erasure{Tenant: "ops", Person: "slack:U1", By: "ops"}, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.turn(x)
+	trail := d.export(true)
+	if bytes.Contains(trail, []byte("secret of U1")) || bytes.Contains(trail, []byte("Dana U1")) || !bytes.Contains(trail, []byte("secret of U2")) {
+		t.Errorf("after the erasure the trail says\n%s", trail)
+	}
+	if r := d.verify(trail); len(r.Problems) > 0 || !strings.HasSuffix(kinds(trail), "erased erased") {
+		t.Errorf("the chain does not hold: %+v, %s", r, kinds(trail))
+	}
+	if !bytes.HasPrefix(d.export(false), before) || bytes.Contains(before, []byte("secret")) {
+		t.Error("the chain itself holds texts, or was changed")
+	}
+	if _, _, err := d.log.Erase(t.Context(), Erasure{Tenant: "ops"}, ""); !errors.Is(err, ErrErasure) {
+		t.Error("everything of a tenant is erased by a word that was left out")
+	}
+}
+
+// tried is a device that fails as often as it is told to.
+type tried struct {
+	got  bytes.Buffer
+	fail int
+}
+
+func (d *tried) Name() string { return "tried" }
+
+func (d *tried) Write(_ context.Context, batch []byte) error {
+	if d.fail--; d.fail >= 0 {
+		return errors.New("out of order")
+	}
+	d.got.Write(batch)
+	return nil
+}
+
+func TestADeviceGetsEverythingInOrder(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	device := &tried{fail: 1}
+	x := d.exporter(device)
+	d.ask("ops", "p1")
+	if err := x.turn(t.Context()); err == nil || x.Lag() == 0 {
+		t.Error("nobody learns that a device fails")
+	}
+	other := d.exporter()
+	if err := other.turn(t.Context()); err != nil || other.Lag() == 0 {
+		t.Errorf("another replica does not know of it: %v", err)
+	}
+	d.answer("p1", "U1", "next week")
+	d.turn(x)
+	d.turn(x)
+	if got := device.got.Bytes(); !bytes.Equal(got, d.export(false)) || x.Lag() != 0 {
+		t.Errorf("the device has\n%s", got)
+	}
+	if err := other.turn(t.Context()); err != nil || other.Lag() != 0 {
+		t.Errorf("another replica does not know that it is over: %v", err)
+	}
+	// A copy can hold a batch twice.
+	if r := d.verify(append(device.got.Bytes(), device.got.Bytes()...)); len(r.Problems) > 0 {
+		t.Errorf("a batch that came twice is a problem: %v", r.Problems)
+	}
+}
+
+func TestALongTrailComesInPages(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	x := d.exporter()
+	for n := range 60 {
+		id := fmt.Sprint("p", n)
+		d.ask([]string{"ops", "shop"}[n%2], id)
+		d.answer(id, "U1", strings.Repeat("long ", 3000))
+	}
+	d.turn(x)
+	first, err := d.log.Page(t.Context(), nil, "", true)
+	if err != nil || first.Next == "" {
+		t.Fatalf("all comes at once, or %v", err)
+	}
+	if r := d.verify(d.export(true)); len(r.Problems) > 0 || r.Lines != 120 || r.Texts != 60 {
+		t.Errorf("the pages together are %+v", r)
+	}
+	for _, cursor := range []string{"x", "token//a", "audit-text/ops/1"} {
+		if _, err := d.log.Page(t.Context(), nil, cursor, false); !errors.Is(err, ErrCursor) {
+			t.Errorf("the cursor %q: %v", cursor, err)
+		}
+	}
+	gone, cursor := 0, ""
+	for shares := 1; ; shares++ {
+		n, next, err := d.log.Erase(t.Context(), Erasure{Tenant: "ops", Person: "slack:U1"}, cursor)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if gone, cursor = gone+n, next; cursor == "" {
+			break
+		}
+	}
+	if gone != 30 {
+		t.Errorf("%d lines have lost their text, want 30", gone)
+	}
+}

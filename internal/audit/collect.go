@@ -1,0 +1,279 @@
+package audit
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/store/keyvalue"
+)
+
+// resume reads what has been exported: how far the chains go, and which events stand in
+// them that happened lately.
+func (x *Exporter) resume(ctx context.Context) error {
+	heads, err := x.log.heads(ctx)
+	if err != nil {
+		return err
+	}
+	x.heads, x.done, x.touched, x.noted = map[string]*stored{}, map[string]int64{}, map[string]time.Time{}, map[string]bool{}
+	x.sent, x.scanned, x.mark = map[string]int64{}, time.Time{}, mark{}
+	for n := range heads {
+		h := &heads[n]
+		x.heads[h.Tenant] = h
+		// A batch may stand behind the head, of somebody who died between the two.
+		for {
+			e, err := x.log.kv.Get(ctx, batchKey(h.Tenant, h.N+1))
+			if errors.Is(err, bridge.ErrNotFound) {
+				break
+			}
+			if err != nil {
+				return err
+			}
+			if err := x.log.follow(ctx, h, e.Value); err != nil {
+				return err
+			}
+		}
+		if err := x.recall(ctx, h); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recall takes note of the events in the last batches of a chain.
+func (x *Exporter) recall(ctx context.Context, h *stored) error {
+	r := keyvalue.Range{Kind: kindBatch, Tenant: h.Tenant}
+	if h.SafeN > 0 {
+		r.After = batchKey(h.Tenant, h.SafeN)
+	}
+	return x.log.each(ctx, r, func(e keyvalue.Entry) error {
+		x.recallBatch(e.Value)
+		return nil
+	})
+}
+
+func (x *Exporter) recallBatch(batch []byte) {
+	for line := range splitLines(batch) {
+		var l Line
+		switch err := json.Unmarshal(line, &l); {
+		case err != nil || l.N == 0:
+		case l.Seq == 0:
+			x.noted[l.Act] = true
+		default:
+			x.written(l.Request, l.Seq, l.At)
+		}
+	}
+}
+
+func (x *Exporter) written(request string, seq int64, at time.Time) {
+	x.done[request] = max(x.done[request], seq)
+	if at.After(x.touched[request]) {
+		x.touched[request] = at
+	}
+}
+
+// fresh are the lines of the events of a record that have none yet.
+func (x *Exporter) fresh(r *record.Record) []draft {
+	if r.Trail == nil {
+		return nil
+	}
+	done, known := x.done[r.ID]
+	var safe time.Time
+	if h := x.heads[r.Tenant]; h != nil {
+		safe = h.Safe
+	}
+	var all []draft
+	for n := range r.Trail.Events {
+		e := &r.Trail.Events[n]
+		if e.Seq <= done || !known && !safe.IsZero() && !e.At.After(safe) {
+			continue
+		}
+		all = append(all, draftsOf(r, e)...)
+	}
+	return all
+}
+
+// changed exports the events of records by their ids.
+func (x *Exporter) changed(ctx context.Context, ids []string) error {
+	var batch []draft
+	for n, id := range ids {
+		r, err := x.records.Load(ctx, id)
+		if errors.Is(err, bridge.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("audit: read %s: %w", id, err)
+		}
+		batch = append(batch, x.fresh(&r)...)
+		if len(batch) < share && n < len(ids)-1 {
+			continue
+		}
+		if err := x.write(ctx, batch); err != nil {
+			return err
+		}
+		batch = nil
+	}
+	return nil
+}
+
+// scan exports the events of all records, and moves the moment before which all have
+// lines.
+func (x *Exporter) scan(ctx context.Context) error {
+	due, err := x.records.Due(ctx, 1)
+	if err != nil {
+		return fmt.Errorf("audit: the store's time: %w", err)
+	}
+	began := mark{at: due.Now, batches: map[string]int64{}}
+	var safe time.Time
+	for tenant, h := range x.heads {
+		began.batches[tenant] = h.Batch
+		if safe.IsZero() || h.Safe.Before(safe) {
+			safe = h.Safe
+		}
+	}
+	for _, ended := range []bool{false, true} {
+		s := bridge.Scan{Ended: ended, Limit: page}
+		if ended && !safe.IsZero() {
+			s.From = safe.Add(-margin)
+		}
+		for {
+			records, err := x.records.Scan(ctx, s)
+			if err != nil {
+				return fmt.Errorf("audit: read records: %w", err)
+			}
+			var batch []draft
+			for n := range records {
+				batch = append(batch, x.fresh(&records[n])...)
+			}
+			if err := x.write(ctx, batch); err != nil {
+				return err
+			}
+			if len(records) < s.Limit {
+				break
+			}
+			if mine, err := x.place(ctx); err != nil || !mine {
+				return errors.Join(err, errors.New("audit: another replica has taken over"))
+			}
+			last := &records[len(records)-1]
+			if s.From, s.After = last.Due, last.ID; ended {
+				s.From = last.EndedAt
+			}
+		}
+	}
+	x.scanned = time.Now()
+	return x.settle(ctx, began)
+}
+
+// settle moves the moment before which every event has a line: to when the scan before
+// this one began, as long as that is long enough ago for a clock that went back. Batches
+// that were written until then hold nothing newer.
+func (x *Exporter) settle(ctx context.Context, began mark) error {
+	last := x.mark
+	if last.at.IsZero() {
+		x.mark = began
+	}
+	if last.at.IsZero() || last.at.After(began.at.Add(-margin)) {
+		return nil
+	}
+	x.mark = began
+	for tenant, h := range x.heads {
+		h.Safe, h.SafeN = last.at, last.batches[tenant]
+		if err := x.log.save(ctx, h); err != nil {
+			return err
+		}
+	}
+	for id, at := range x.touched {
+		if !at.After(last.at) {
+			delete(x.touched, id)
+			delete(x.done, id)
+		}
+	}
+	return nil
+}
+
+// write gives events their lines, tenant by tenant.
+func (x *Exporter) write(ctx context.Context, all []draft) error {
+	slices.SortStableFunc(all, func(a, b draft) int {
+		if by := cmp.Compare(a.line.Tenant, b.line.Tenant); by != 0 {
+			return by
+		}
+		return a.line.At.Compare(b.line.At)
+	})
+	for len(all) > 0 {
+		n, size := 0, 0
+		for n < len(all) && all[n].line.Tenant == all[0].line.Tenant && (n == 0 || size < maxBatch) {
+			size += len(marshal(all[n].line)) + len(marshal(all[n].text))
+			n++
+		}
+		if err := x.writeBatch(ctx, all[:n]); err != nil {
+			return err
+		}
+		all = all[n:]
+	}
+	return nil
+}
+
+func (x *Exporter) writeBatch(ctx context.Context, batch []draft) error {
+	tenant := batch[0].line.Tenant
+	h := x.heads[tenant]
+	if h == nil {
+		read, err := x.log.head(ctx, tenant)
+		if err != nil {
+			return err
+		}
+		h = &read
+		x.heads[tenant] = h
+	}
+	if err := x.log.put(ctx, h, batch); err != nil {
+		return fmt.Errorf("audit: write %d lines of %q: %w", len(batch), tenant, err)
+	}
+	for _, d := range batch {
+		if d.line.Seq > 0 {
+			x.written(d.line.Request, d.line.Seq, d.line.At)
+		}
+	}
+	if x.o.Wrote != nil {
+		x.o.Wrote(trail, len(batch))
+	}
+	return nil
+}
+
+// notes gives lines to what was noted, and forgets the notes.
+func (x *Exporter) notes(ctx context.Context) error {
+	var batch []draft
+	var keys []keyvalue.Key
+	err := x.log.each(ctx, keyvalue.Range{Kind: kindNote}, func(e keyvalue.Entry) error {
+		var l Line
+		if err := json.Unmarshal(e.Value, &l); err != nil {
+			return fmt.Errorf("audit: the note %s cannot be read: %w", e.Key.ID, err)
+		}
+		if !x.noted[l.Act] {
+			batch = append(batch, draft{line: l})
+		}
+		keys = append(keys, e.Key)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := x.write(ctx, batch); err != nil {
+		x.heads = nil
+		return err
+	}
+	for _, d := range batch {
+		x.noted[d.line.Act] = true
+	}
+	for _, key := range keys {
+		if err := x.log.kv.Delete(ctx, key, ""); err != nil && !errors.Is(err, bridge.ErrNotFound) && !errors.Is(err, bridge.ErrNotReplicated) {
+			return err
+		}
+	}
+	clear(x.noted)
+	return nil
+}

@@ -1,0 +1,176 @@
+package audit
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"os"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/store/keyvalue"
+	"github.com/askbridge/askbridge/webhook"
+)
+
+// Device gets copies of the trail: whole batches, without texts. After a crash a batch can
+// come twice; it is the same byte for byte.
+type Device interface {
+	// Name tells the device from others, also after a restart.
+	Name() string
+	// Write takes a batch, or fails, and is then given the same one again.
+	Write(ctx context.Context, batch []byte) error
+}
+
+// send gives each device the batches that it has not got yet.
+func (x *Exporter) send(ctx context.Context) error {
+	var failed error
+	for _, d := range x.o.Devices {
+		for tenant, h := range x.heads {
+			n, err := x.sendTo(ctx, d, h)
+			if n > 0 && x.o.Wrote != nil {
+				x.o.Wrote(d.Name(), n)
+			}
+			if err != nil {
+				x.failed(d.Name(), err)
+				failed = errors.Join(failed, fmt.Errorf("audit: copy %q to %s: %w", tenant, d.Name(), err))
+			}
+		}
+	}
+	return failed
+}
+
+func (x *Exporter) sendTo(ctx context.Context, d Device, h *stored) (lines int, err error) {
+	key := keyvalue.Key{Kind: kindSent, Tenant: h.Tenant, ID: d.Name()}
+	if x.sent[key.String()] >= h.Batch {
+		return 0, nil
+	}
+	e, err := x.log.kv.Get(ctx, key)
+	if err != nil && !errors.Is(err, bridge.ErrNotFound) {
+		return 0, err
+	}
+	sent, _ := strconv.ParseInt(string(e.Value), 10, 64) // Nothing yet, or a number.
+	r := keyvalue.Range{Kind: kindBatch, Tenant: h.Tenant}
+	if sent > 0 {
+		r.After = batchKey(h.Tenant, sent)
+	}
+	before := sent
+	err = x.log.each(ctx, r, func(e keyvalue.Entry) error {
+		first, err := strconv.ParseInt(e.Key.ID, 16, 64)
+		if err != nil {
+			return fmt.Errorf("audit: %s is no batch", e.Key)
+		}
+		if err := d.Write(ctx, e.Value); err != nil {
+			return err
+		}
+		lines += bytes.Count(e.Value, []byte("\n")) - 1
+		sent = first
+		return nil
+	})
+	if sent > before {
+		_, put := x.log.kv.Put(ctx, key, []byte(strconv.FormatInt(sent, 10)), nil)
+		if !errors.Is(put, bridge.ErrNotReplicated) {
+			err = errors.Join(err, put)
+		}
+	}
+	if err == nil {
+		x.sent[key.String()] = sent
+	}
+	return lines, err
+}
+
+// File appends to a file, which is opened anew for each batch: who rotates it moves it away.
+type File struct{ Path string }
+
+// Name implements [Device].
+func (f File) Name() string { return "file " + f.Path }
+
+// Write implements [Device].
+func (f File) Write(_ context.Context, batch []byte) error {
+	out, err := os.OpenFile(f.Path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = out.Write(batch)
+	if err == nil {
+		err = out.Sync()
+	}
+	return errors.Join(err, out.Close())
+}
+
+// Stream writes to a stream, such as standard output.
+type Stream struct {
+	Label string
+	To    io.Writer
+
+	mu sync.Mutex
+}
+
+// Name implements [Device].
+func (s *Stream) Name() string { return s.Label }
+
+// Write implements [Device].
+func (s *Stream) Write(_ context.Context, batch []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, err := s.To.Write(batch)
+	return err
+}
+
+// Webhook posts each batch as JSON lines, signed as Standard Webhooks says. The id of a call
+// is that of the batch, so a receiver knows one that it has.
+type Webhook struct {
+	Address, Secret string
+	// Client makes the calls; nil is one with a timeout.
+	Client *http.Client
+}
+
+const webhookTime = 10 * time.Second
+
+// Name implements [Device].
+func (w Webhook) Name() string { return "webhook " + hash([]byte(w.Address))[:16] }
+
+// Write implements [Device].
+func (w Webhook) Write(ctx context.Context, batch []byte) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, webhookTime, errors.New("the receiver of the audit trail did not answer in time"))
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, w.Address, bytes.NewReader(batch))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Content-Type", "application/x-ndjson")
+	if err := webhook.Sign(req.Header, w.Secret, "audit_"+hash(batch)[:32], time.Now(), batch); err != nil {
+		return err
+	}
+	c := w.Client
+	if c == nil {
+		c = http.DefaultClient
+	}
+	resp, err := c.Do(req)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	_, _ = io.CopyN(io.Discard, resp.Body, 4<<10) // So that the connection can be used again.
+	if resp.StatusCode/100 != 2 {
+		return fmt.Errorf("the receiver of the audit trail answered %s", resp.Status)
+	}
+	return nil
+}
+
+// splitLines are the lines of a batch that are no head.
+func splitLines(batch []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for line := range bytes.Lines(batch) {
+			if line = bytes.TrimSpace(line); !bytes.HasPrefix(line, []byte(headed)) && json.Valid(line) && !yield(line) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package audit
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/store/keyvalue"
+)
+
+// Erasure is whose texts to erase: of one request, of one person ("slack:U0000001"), or of
+// one person in one request. By is who asks for it.
+type Erasure struct {
+	Tenant, Request, Person, By string
+}
+
+// errNothing ends an update that changes nothing.
+var errNothing = errors.New("nothing to erase")
+
+// eraseShare is how many batches one call of Erase looks at.
+const eraseShare = 50
+
+// Erase takes what people wrote, and the names they went by, out of a share of the trail of
+// a tenant. It returns how many lines have lost their text, and where to go on; at the end
+// that is empty. That it was asked for is noted before anything is erased, and becomes a
+// line of its own; the chain holds as before. It can be repeated from the beginning.
+func (l *Log) Erase(ctx context.Context, e Erasure, cursor string) (n int, next string, err error) {
+	if e.Request == "" && e.Person == "" {
+		return 0, "", ErrErasure
+	}
+	r := keyvalue.Range{Kind: kindText, Tenant: e.Tenant, Limit: eraseShare}
+	if cursor != "" {
+		if r.After, err = keyvalue.ParseKey(cursor); err != nil || r.After.Kind != kindText || r.After.Tenant != e.Tenant {
+			return 0, "", ErrCursor
+		}
+	} else if err := l.Note(ctx, Line{Tenant: e.Tenant, Kind: kindErased, Request: e.Request, By: e.Person, Detail: "asked for by " + e.By}); err != nil {
+		return 0, "", fmt.Errorf("audit: note the erasure: %w", err)
+	}
+	all, err := l.kv.List(ctx, r)
+	for _, texts := range all {
+		gone, failed := l.erase(ctx, texts, e)
+		if n += gone; failed != nil {
+			return n, next, fmt.Errorf("audit: erase: %w", failed)
+		}
+		next = texts.Key.String()
+	}
+	if len(all) < eraseShare {
+		next = ""
+	}
+	return n, next, err
+}
+
+// ErrErasure means an erasure that names nobody.
+var ErrErasure = errors.New("audit: say whose texts to erase: a request, a person, or both")
+
+// erase takes out of the texts of a batch what an erasure is of.
+func (l *Log) erase(ctx context.Context, texts keyvalue.Entry, e Erasure) (gone int, err error) {
+	batch := texts.Key
+	batch.Kind = kindBatch
+	batch.ID, _, _ = strings.Cut(batch.ID, "-")
+	found, err := l.linesOf(ctx, batch, e)
+	if err != nil || len(found) == 0 {
+		return 0, err
+	}
+	_, err = keyvalue.Update(ctx, l.kv, texts.Key, func(old keyvalue.Entry) ([]byte, time.Duration, error) {
+		var kept bytes.Buffer
+		gone = 0
+		for text := range bytes.Lines(old.Value) {
+			var t struct {
+				Text Text `json:"text"`
+			}
+			if err := json.Unmarshal(text, &t); err == nil && found[t.Text.N] {
+				gone++
+				continue
+			}
+			kept.Write(text)
+		}
+		var left time.Duration
+		if !old.Expires.IsZero() {
+			left = max(time.Until(old.Expires), time.Millisecond)
+		}
+		if gone == 0 {
+			return nil, 0, errNothing
+		}
+		return kept.Bytes(), left, nil
+	})
+	switch {
+	case errors.Is(err, errNothing):
+		return 0, nil
+	case errors.Is(err, bridge.ErrNotReplicated):
+		return gone, nil
+	}
+	return gone, err
+}
+
+// linesOf are the numbers of the lines of a batch that an erasure is of.
+func (l *Log) linesOf(ctx context.Context, batch keyvalue.Key, e Erasure) (map[int64]bool, error) {
+	b, err := l.kv.Get(ctx, batch)
+	if errors.Is(err, bridge.ErrNotFound) {
+		return nil, nil // Texts whose batch was never written: nobody is told of them, and they expire.
+	}
+	if err != nil {
+		return nil, err
+	}
+	found := map[int64]bool{}
+	for data := range bytes.Lines(b.Value) {
+		var line Line
+		if json.Unmarshal(data, &line) == nil && line.N > 0 && line.erasedBy(&Line{Request: e.Request, By: e.Person}) {
+			found[line.N] = true
+		}
+	}
+	return found, nil
+}

@@ -1,0 +1,234 @@
+package audit
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge/record"
+)
+
+// Line is one event in the chain of a tenant.
+type Line struct {
+	Form int `json:"v"`
+	// N counts the lines of the tenant, from 1.
+	N int64 `json:"n"`
+	// At is the time of the store, and for what is no request that of the replica.
+	At     time.Time `json:"at"`
+	Tenant string    `json:"tenant"`
+	// Request, Seq and Revision are those of the record and its trail.
+	Request  string `json:"request,omitempty"`
+	Seq      int64  `json:"seq,omitempty"`
+	Revision int64  `json:"revision,omitempty"`
+	Kind     string `json:"kind"`
+	// Agent is who asked. By is the person, as in "slack:U0000001", or the operator who
+	// did it, and Human the name under which the configuration links their accounts.
+	Agent string `json:"agent,omitempty"`
+	By    string `json:"by,omitempty"`
+	Human string `json:"human,omitempty"`
+	// Act names the interaction.
+	Act     string   `json:"act,omitempty"`
+	Detail  string   `json:"detail,omitempty"`
+	Choices []Choice `json:"choices,omitempty"`
+	// Text is the hash of what stands beside the chain; see [Text].
+	Text string `json:"text,omitempty"`
+	// Prev is the hash of the line before.
+	Prev string `json:"prev"`
+}
+
+// Choice is what somebody chose for one question. What was typed stands beside the chain.
+type Choice struct {
+	Question int      `json:"question"`
+	Labels   []string `json:"labels,omitempty"`
+	Typed    bool     `json:"typed,omitempty"`
+	Skipped  bool     `json:"skipped,omitempty"`
+}
+
+// Text is what of an event can be erased: the name that a person went by, and what they
+// wrote.
+type Text struct {
+	N    int64    `json:"n"`
+	By   string   `json:"by,omitempty"`
+	Name string   `json:"name,omitempty"`
+	Said []string `json:"said,omitempty"`
+	// Salt is random, so that the hash tells nothing of a text that was erased.
+	Salt string `json:"salt"`
+}
+
+// Head says how far the chain of a tenant goes.
+type Head struct {
+	Tenant string    `json:"tenant"`
+	N      int64     `json:"n"`
+	Hash   string    `json:"hash"`
+	At     time.Time `json:"at"`
+	// Key is the public key of the signature.
+	Key string `json:"key"`
+}
+
+const (
+	lineForm = 1
+	// maxText bounds what is kept of one text.
+	maxText = 16 << 10
+
+	hashed    = `,"hash":"`
+	headed    = `{"head":`
+	signature = `,"signature":"`
+	texted    = `{"text":`
+)
+
+// ErrKey means that a key is none.
+var ErrKey = errors.New("audit: a key is 64 hexadecimal digits; make one with: askbridge audit key")
+
+// ParseKey reads the private key of heads.
+func ParseKey(text string) (ed25519.PrivateKey, error) {
+	seed, err := hex.DecodeString(text)
+	if err != nil || len(seed) != ed25519.SeedSize {
+		return nil, ErrKey
+	}
+	return ed25519.NewKeyFromSeed(seed), nil
+}
+
+// NewKey makes a private key, and returns it with the public one that belongs to it.
+func NewKey() (private, public string) {
+	var seed [ed25519.SeedSize]byte
+	_, _ = rand.Read(seed[:]) // Never fails.
+	return hex.EncodeToString(seed[:]), Public(ed25519.NewKeyFromSeed(seed[:]))
+}
+
+// Public is the public key that belongs to a private one.
+func Public(key ed25519.PrivateKey) string {
+	public, _ := key.Public().(ed25519.PublicKey)
+	return hex.EncodeToString(public)
+}
+
+// marshal is JSON without the escapes that only HTML needs.
+func marshal(v any) []byte {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		panic(fmt.Sprintf("audit: %T cannot be written: %v", v, err)) // None of ours can fail.
+	}
+	return bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
+}
+
+// hash is the hash of a text, in hexadecimal digits.
+func hash(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// encode is a line as it stands in the chain, and its hash.
+func (l *Line) encode() (data []byte, sum string) {
+	l.Form = lineForm
+	data = marshal(l)
+	sum = hash(data)
+	return append(data[:len(data)-1], hashed+sum+`"}`...), sum
+}
+
+// encode is a text as it stands beside the chain, and its hash.
+func (t *Text) encode() (data []byte, sum string) {
+	inner := marshal(t)
+	return append(append([]byte(texted), inner...), '}'), hash(inner)
+}
+
+// sign returns a head as it stands behind the lines.
+func (h *Head) sign(key ed25519.PrivateKey) []byte {
+	h.Key = Public(key)
+	inner := marshal(h)
+	signed := hex.EncodeToString(ed25519.Sign(key, inner))
+	return append(append([]byte(headed), inner...), signature+signed+`"}`...)
+}
+
+// draft is an event that has no place in a chain yet.
+type draft struct {
+	line Line
+	text Text
+}
+
+// draftsOf are the lines of one event of a record: one, and for the end of a vote one more
+// for each vote that counted.
+func draftsOf(r *record.Record, e *record.Event) []draft {
+	d := draft{line: Line{
+		At: e.At.UTC(), Tenant: r.Tenant, Request: r.ID, Seq: e.Seq, Revision: e.Revision, Kind: string(e.Kind), Agent: r.Agent, Act: e.Act, Detail: e.Detail,
+	}}
+	d.by(r, e.By)
+	d.chose(e.Choices)
+	d.say(e.Text)
+	o := &r.Outcome
+	if string(e.Kind) != string(o.State) || r.Open() {
+		return []draft{d}
+	}
+	for _, a := range o.Answers {
+		d.chose([]ask.Choice{{Index: a.Index, Selected: a.Selected, Other: a.Other, Notes: a.Notes}})
+	}
+	for _, s := range o.Skipped {
+		d.chose([]ask.Choice{{Index: s.Index, Skipped: true, Notes: s.Notes}})
+	}
+	d.say(o.Reason)
+	all := []draft{d}
+	for _, v := range o.Votes {
+		counted := draft{line: d.line}
+		counted.line.Kind, counted.line.At, counted.line.Act, counted.line.Choices = kindCounted, e.At.UTC(), "", nil
+		counted.by(r, v.By)
+		counted.chose(v.Choices)
+		if v.Dismissed {
+			counted.line.Detail = "dismiss"
+		}
+		counted.say(v.Reply)
+		all = append(all, counted)
+	}
+	return all
+}
+
+// kindCounted is a vote that counted at the end of a request.
+const kindCounted = "counted"
+
+func (d *draft) by(r *record.Record, who ask.Person) {
+	if who == (ask.Person{}) {
+		return
+	}
+	d.line.By = who.Key()
+	d.text.Name = who.Name
+	if r.Voting != nil {
+		d.line.Human = r.Voting.Links[who.Key()]
+	}
+}
+
+func (d *draft) chose(all []ask.Choice) {
+	for _, c := range all {
+		d.line.Choices = append(d.line.Choices, Choice{Question: c.Index, Labels: c.Selected, Typed: c.Other != "", Skipped: c.Skipped})
+		d.say(c.Other)
+		d.say(c.Notes)
+	}
+}
+
+func (d *draft) say(text string) {
+	if text == "" {
+		return
+	}
+	if len(text) > maxText {
+		text = text[:maxText] // JSON mends a letter that is cut.
+	}
+	d.text.Said = append(d.text.Said, text)
+}
+
+// place gives an event its place behind a line, and returns what is written there.
+func (d *draft) place(n int64, prev string) (line, text []byte, sum string) {
+	d.line.N, d.line.Prev = n, prev
+	if d.text.Name != "" || len(d.text.Said) > 0 {
+		var salt [16]byte
+		_, _ = rand.Read(salt[:]) // Never fails.
+		d.text.N, d.text.By, d.text.Salt = n, d.line.By, hex.EncodeToString(salt[:])
+		text, d.line.Text = d.text.encode()
+	}
+	line, sum = d.line.encode()
+	return line, text, sum
+}

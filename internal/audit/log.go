@@ -1,0 +1,335 @@
+package audit
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/store/keyvalue"
+)
+
+// Log is the trail as it stands in a store: batches of lines, each with its head; their
+// texts; how far each chain goes; and what was noted and has no line yet.
+type Log struct {
+	kv  keyvalue.Store
+	key ed25519.PrivateKey
+	// keep is how long lines and texts stay; zero is for ever. Heads always do.
+	keep time.Duration
+}
+
+// NewLog returns the trail of a store. Without a key it can be read and not be written.
+func NewLog(kv keyvalue.Store, key ed25519.PrivateKey, keep time.Duration) *Log {
+	return &Log{kv, key, keep}
+}
+
+const (
+	kindBatch, kindText, kindHead, kindMark = "audit", "audit-text", "audit-head", "audit-mark"
+	kindNote, kindSent                      = "audit-note", "audit-sent"
+	kindHolder, kindBehind                  = "audit-holder", "audit-behind"
+
+	// kindErased is the line that tells of an erasure.
+	kindErased = "erased"
+
+	// maxBatch is how many bytes of lines, and of texts, stand under one key, with room for
+	// the last line and the head.
+	maxBatch = 24 << 10
+	page     = 100
+	// keptMarked is how often a head is kept for ever.
+	keptMarked = 24 * time.Hour
+)
+
+// stored is how far the chain of a tenant goes, and since when all events have a line.
+type stored struct {
+	Head
+
+	// Batch is the number of the first line of the last batch.
+	Batch int64 `json:"batch"`
+	// Safe is a moment of the store: what happened until then stands before SafeN.
+	Safe  time.Time `json:"safe,omitzero"`
+	SafeN int64     `json:"safe_n,omitempty"`
+	// Marked is when a head was kept for ever last.
+	Marked time.Time `json:"marked,omitzero"`
+
+	version string
+}
+
+func batchKey(tenant string, n int64) keyvalue.Key {
+	return keyvalue.Key{Kind: kindBatch, Tenant: tenant, ID: fmt.Sprintf("%016x", n)}
+}
+
+// The tenants are found by their heads, which belong to nobody.
+const headPrefix = "of "
+
+func headKey(tenant string) keyvalue.Key {
+	return keyvalue.Key{Kind: kindHead, ID: headPrefix + tenant}
+}
+
+// head reads how far a chain goes; a chain that has not begun has no version.
+func (l *Log) head(ctx context.Context, tenant string) (stored, error) {
+	e, err := l.kv.Get(ctx, headKey(tenant))
+	if errors.Is(err, bridge.ErrNotFound) {
+		return stored{Head: Head{Tenant: tenant}}, nil
+	}
+	if err != nil {
+		return stored{}, err
+	}
+	return readStored(e)
+}
+
+func readStored(e keyvalue.Entry) (stored, error) {
+	h := stored{version: e.Version}
+	if err := json.Unmarshal(e.Value, &h); err != nil {
+		return h, fmt.Errorf("audit: the head %q cannot be read: %w", e.Key.ID, err)
+	}
+	return h, nil
+}
+
+// each calls f with every value of a kind and tenant, in the order of their ids.
+func (l *Log) each(ctx context.Context, r keyvalue.Range, f func(keyvalue.Entry) error) error {
+	for r.Limit = page; ; {
+		all, err := l.kv.List(ctx, r)
+		if err != nil {
+			return err
+		}
+		for _, e := range all {
+			if err := f(e); err != nil {
+				return err
+			}
+		}
+		if len(all) < page {
+			return nil
+		}
+		r.After = all[len(all)-1].Key
+	}
+}
+
+// heads are those of all tenants.
+func (l *Log) heads(ctx context.Context) ([]stored, error) {
+	var all []stored
+	err := l.each(ctx, keyvalue.Range{Kind: kindHead, Prefix: headPrefix}, func(e keyvalue.Entry) error {
+		h, err := readStored(e)
+		all = append(all, h)
+		return err
+	})
+	return all, err
+}
+
+// Heads says how far the chain of each tenant goes.
+func (l *Log) Heads(ctx context.Context) ([]Head, error) {
+	all, err := l.heads(ctx)
+	var shown []Head
+	for _, h := range all {
+		shown = append(shown, h.Head)
+	}
+	return shown, err
+}
+
+// put writes the next batch of a chain, and moves its head there. It returns
+// [keyvalue.ErrConflict] when somebody else has written that batch; head is read again then,
+// to where the chain goes.
+func (l *Log) put(ctx context.Context, h *stored, batch []draft) error {
+	var lines, texts bytes.Buffer
+	next := *h
+	for n := range batch {
+		line, text, sum := batch[n].place(next.N+1, next.Hash)
+		next.N, next.Hash = next.N+1, sum
+		lines.Write(append(line, '\n'))
+		if text != nil {
+			texts.Write(append(text, '\n'))
+		}
+	}
+	next.At, next.Batch = batch[len(batch)-1].line.At, h.N+1
+	signed := next.sign(l.key)
+	lines.Write(append(signed, '\n'))
+	key := batchKey(h.Tenant, next.Batch)
+	if texts.Len() > 0 {
+		// First, so that no line waits for a text, and under a name that no other batch has.
+		if _, err := l.kv.Put(ctx, textKey(key, next.Hash), texts.Bytes(), &keyvalue.PutOptions{TTL: l.keep}); err != nil && !errors.Is(err, bridge.ErrNotReplicated) {
+			return err
+		}
+	}
+	e, err := l.kv.Put(ctx, key, lines.Bytes(), &keyvalue.PutOptions{TTL: l.keep, If: keyvalue.Absent})
+	switch {
+	case errors.Is(err, keyvalue.ErrConflict):
+		return errors.Join(err, l.follow(ctx, h, e.Value))
+	case err != nil && !errors.Is(err, bridge.ErrNotReplicated):
+		return err
+	}
+	if next.At.Sub(next.Marked) >= keptMarked {
+		mark := keyvalue.Key{Kind: kindMark, Tenant: h.Tenant, ID: key.ID}
+		if _, err := l.kv.Put(ctx, mark, signed, nil); err != nil && !errors.Is(err, bridge.ErrNotReplicated) {
+			return err
+		}
+		next.Marked = next.At
+	}
+	*h = next
+	return l.save(ctx, h)
+}
+
+// textKey is where the texts of a batch stand whose last line has a hash.
+func textKey(batch keyvalue.Key, hash string) keyvalue.Key {
+	batch.Kind, batch.ID = kindText, batch.ID+"-"+hash[:16]
+	return batch
+}
+
+// follow moves a head to the end of a batch that somebody else has written.
+func (l *Log) follow(ctx context.Context, h *stored, batch []byte) error {
+	end, err := headOf(batch)
+	if err != nil {
+		return err
+	}
+	h.Head, h.Batch = end, h.N+1
+	return l.save(ctx, h)
+}
+
+// headOf is the head behind the lines of a batch.
+func headOf(batch []byte) (Head, error) {
+	var end struct {
+		Head Head `json:"head"`
+	}
+	lines := bytes.Split(bytes.TrimSpace(batch), []byte("\n"))
+	if err := json.Unmarshal(lines[len(lines)-1], &end); err != nil || end.Head.N == 0 {
+		return Head{}, errors.New("audit: a batch of the store has no head")
+	}
+	return end.Head, nil
+}
+
+// save writes a head, unless somebody else's goes as far.
+func (l *Log) save(ctx context.Context, h *stored) error {
+	e, err := keyvalue.Update(ctx, l.kv, headKey(h.Tenant), func(old keyvalue.Entry) ([]byte, time.Duration, error) {
+		if old.Version != "" {
+			if was, err := readStored(old); err == nil && was.N > h.N {
+				return nil, 0, keyvalue.ErrConflict
+			}
+		}
+		return marshal(h), 0, nil
+	})
+	if errors.Is(err, bridge.ErrNotReplicated) {
+		err = nil
+	}
+	h.version = e.Version
+	return err
+}
+
+// Note keeps what is to have a line in a chain and belongs to no request: what was done
+// with tokens and the configuration. It is safe when Note returns nil.
+func (l *Log) Note(ctx context.Context, n Line) error {
+	now := time.Now().UTC()
+	if n.At.IsZero() {
+		n.At = now
+	}
+	id := fmt.Sprintf("%016x-%s", now.UnixMicro(), rand.Text()[:10])
+	n.Act = id
+	_, err := l.kv.Put(ctx, keyvalue.Key{Kind: kindNote, ID: id}, marshal(n), &keyvalue.PutOptions{If: keyvalue.Absent})
+	if errors.Is(err, bridge.ErrNotReplicated) {
+		return nil
+	}
+	return err
+}
+
+// Page is a share of the trail.
+type Page struct {
+	// Trail are lines, each with its text if that is wanted, and the signed heads between
+	// them: batch by batch, and tenant by tenant.
+	Trail []byte
+	// Next goes on where it ends; empty at the end.
+	Next string
+}
+
+// maxPage is how much one page holds at least, where there is more to come.
+const maxPage = 256 << 10
+
+// ErrCursor means a cursor that was not in a page.
+var ErrCursor = errors.New("audit: that cursor is of no page of the trail")
+
+// Page returns a share of the trail: of one tenant, or of all if it is nil.
+func (l *Log) Page(ctx context.Context, tenant *string, cursor string, texts bool) (Page, error) {
+	var after keyvalue.Key
+	if cursor != "" {
+		var err error
+		if after, err = keyvalue.ParseKey(cursor); err != nil || after.Kind != kindBatch {
+			return Page{}, ErrCursor
+		}
+	}
+	heads, err := l.heads(ctx)
+	if err != nil {
+		return Page{}, err
+	}
+	var p Page
+	enough := errors.New("enough")
+	for _, h := range heads {
+		if tenant != nil && *tenant != h.Tenant || cursor != "" && h.Tenant < after.Tenant {
+			continue
+		}
+		r := keyvalue.Range{Kind: kindBatch, Tenant: h.Tenant}
+		if cursor != "" && h.Tenant == after.Tenant {
+			r.After = after
+		}
+		err := l.each(ctx, r, func(e keyvalue.Entry) error {
+			if len(p.Trail) >= maxPage {
+				return enough
+			}
+			batch, err := l.batch(ctx, e, texts)
+			p.Trail, p.Next = append(p.Trail, batch...), e.Key.String()
+			return err
+		})
+		if errors.Is(err, enough) {
+			return p, nil
+		}
+		if err != nil {
+			return Page{}, err
+		}
+	}
+	p.Next = ""
+	return p, nil
+}
+
+// batch is a batch with its texts.
+func (l *Log) batch(ctx context.Context, e keyvalue.Entry, texts bool) ([]byte, error) {
+	if !texts {
+		return e.Value, nil
+	}
+	end, err := headOf(e.Value)
+	if err != nil {
+		return nil, err
+	}
+	t, err := l.kv.Get(ctx, textKey(e.Key, end.Hash))
+	if err != nil && !errors.Is(err, bridge.ErrNotFound) {
+		return nil, err
+	}
+	byLine := textsOf(t.Value)
+	var all []byte
+	for line := range bytes.Lines(e.Value) {
+		all = append(append(all, line...), byLine[numberOf(line)]...)
+	}
+	return all, nil
+}
+
+// numberOf is the number of a line, zero for a head.
+func numberOf(line []byte) int64 {
+	var l struct {
+		N int64 `json:"n"`
+	}
+	_ = json.Unmarshal(line, &l) // A head has none.
+	return l.N
+}
+
+// textsOf are texts by the lines that they belong to.
+func textsOf(data []byte) map[int64][]byte {
+	all := map[int64][]byte{}
+	for text := range bytes.Lines(data) {
+		var t struct {
+			Text Text `json:"text"`
+		}
+		if json.Unmarshal(text, &t) == nil {
+			all[t.Text.N] = text
+		}
+	}
+	return all
+}

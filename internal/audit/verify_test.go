@@ -1,0 +1,119 @@
+package audit
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// busy is a trail of a few batches.
+func busy(t *testing.T) (*desk, []byte) { return trailOf(t, 3) }
+
+func trailOf(t *testing.T, batches int) (*desk, []byte) {
+	t.Helper()
+	d := newDesk(t)
+	x := d.exporter()
+	for n := range batches {
+		id := fmt.Sprint("p", n)
+		d.ask("ops", id)
+		d.answer(id, "U1", "next week <&> ü")
+		d.turn(x)
+	}
+	return d, d.export(true)
+}
+
+func TestAnyByteThatWasChangedIsFound(t *testing.T) {
+	t.Parallel()
+	d, trail := trailOf(t, 2)
+	if r := d.verify(trail); len(r.Problems) > 0 || r.Lines != 4 || r.Texts != 2 {
+		t.Fatalf("nobody has changed it: %+v", r)
+	}
+	for at := range trail {
+		other := slices.Clone(trail)
+		other[at] ^= []byte{0x01, 0x20, 0x80}[at%3]
+		if r := d.verify(other); len(r.Problems) == 0 {
+			t.Fatalf("byte %d was %q and is %q in %q, and nobody notices", at, trail[at], other[at], other[max(0, at-40):min(len(other), at+40)])
+		}
+	}
+}
+
+func TestWhatWasDoneToATrailIsFound(t *testing.T) {
+	t.Parallel()
+	d, trail := busy(t)
+	lines := bytes.SplitAfter(trail, []byte("\n"))
+	lines = lines[:len(lines)-1]
+	kept, err := d.log.Heads(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	index := func(part string) int {
+		return slices.IndexFunc(lines, func(l []byte) bool { return bytes.Contains(l, []byte(part)) })
+	}
+	other, _ := busy(t)
+	foreign := other.export(false)
+	lastHead := len(lines) - 1
+	for !bytes.HasPrefix(lines[lastHead-1], []byte(headed)) {
+		lastHead--
+	}
+	for name, tt := range map[string]struct {
+		trail [][]byte
+		want  string
+	}{
+		"a line was taken out":       {slices.Delete(slices.Clone(lines), 1, 2), "were taken out"},
+		"a text was taken out":       {slices.Delete(slices.Clone(lines), index(texted), index(texted)+1), "nobody has erased it"},
+		"two lines changed places":   {slices.Concat([][]byte{lines[1], lines[0]}, lines[2:]), "lines were put in or changed places"},
+		"a head was taken out":       {lines[:len(lines)-1], "are not signed"},
+		"the last batch was cut off": {lines[:lastHead], "lines were cut off"},
+		"half a line":                {append(slices.Clone(lines[:3]), lines[3][:20]), "is cut off"},
+		"another trail":              {[][]byte{foreign}, "is signed with the key"},
+		"nothing is left":            {nil, "lines were cut off"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := d.verify(bytes.Join(tt.trail, nil), kept...)
+			if !strings.Contains(strings.Join(r.Problems, "\n"), tt.want) {
+				t.Errorf("found %q, want one about %q", r.Problems, tt.want)
+			}
+		})
+	}
+	t.Run("what is old may be gone", func(t *testing.T) {
+		t.Parallel()
+		first := slices.IndexFunc(lines, func(l []byte) bool { return bytes.HasPrefix(l, []byte(headed)) }) + 1
+		if r := d.verify(bytes.Join(lines[first:], nil), kept...); len(r.Problems) > 0 || len(r.Notes) == 0 {
+			t.Errorf("found %q, notes %q", r.Problems, r.Notes)
+		}
+	})
+}
+
+func TestEventsThatAreMissingAreFound(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	h := &stored{Head: Head{Tenant: "ops"}}
+	batch := []draft{{line: Line{Tenant: "ops", Request: "p1", Seq: 1, Kind: "asked"}}, {line: Line{Tenant: "ops", Request: "p1", Seq: 70, Kind: "answered"}}}
+	if err := d.log.put(t.Context(), h, batch); err != nil {
+		t.Fatal(err)
+	}
+	if r := d.verify(d.export(true)); len(r.Problems) != 1 || !strings.Contains(r.Problems[0], "whose events from 2 on are missing") {
+		t.Errorf("found %q", r.Problems)
+	}
+}
+
+func TestWithoutAKeyTheTrailsOwnIsTaken(t *testing.T) {
+	t.Parallel()
+	_, trail := busy(t)
+	r, err := Verify(bytes.NewReader(trail), "", nil)
+	if err != nil || len(r.Problems) > 0 || !strings.Contains(strings.Join(r.Notes, " "), "no key was given") {
+		t.Errorf("found %q, notes %q, %v", r.Problems, r.Notes, err)
+	}
+}
+
+func TestWhatIsNoKey(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", "abc", strings.Repeat("0", 62), strings.Repeat("z", 64)} {
+		if _, err := ParseKey(text); err == nil {
+			t.Errorf("%q is taken for a key", text)
+		}
+	}
+}

@@ -1,0 +1,42 @@
+package mutants
+
+// audits break what auditors are promised.
+func audits() []mutant {
+	return []mutant{
+		{
+			name:    "audit: a refused press leaves no event",
+			edits:   []edit{{"bridge/record/judge.go", "	if !changed && !adopted && !traced {", "	if !changed && !adopted {"}},
+			killers: []killer{{"bridge", "TestAnAuditedRequestTellsWhatWasDoneToIt", `the trail says "asked posted answered"`}},
+		},
+		{
+			name:    "audit: a replica without it decides and leaves no event",
+			edits:   []edit{{"bridge/record/trail.go", "		if r.Trail == nil && !begin {", "		if !begin {"}},
+			killers: []killer{{"bridge/record", "TestWithoutAnAuditARecordStaysAsItWas", "the trail is"}},
+		},
+		{
+			name:    "audit: a build without it may write the record",
+			edits:   []edit{{"store/internal/codec/codec.go", "	case r.Schedule != nil, r.Trail != nil:", "	case r.Schedule != nil:"}},
+			killers: []killer{{"store/internal/codec", "TestAnOlderBuildRefusesARecordWithATrail", "stored as"}},
+		},
+		{
+			name:    "audit: the later of two exporters writes over the batch of the first",
+			edits:   []edit{{"internal/audit/log.go", "lines.Bytes(), &keyvalue.PutOptions{TTL: l.keep, If: keyvalue.Absent})", "lines.Bytes(), &keyvalue.PutOptions{TTL: l.keep})"}},
+			killers: []killer{{"internal/audit", "TestTwoExportersDoNotForkTheChain", "want a conflict"}},
+		},
+		{
+			name:    "audit: nobody looks whether a line has its hash",
+			edits:   []edit{{"internal/audit/verify.go", "	if hash(whole) != sum {", "	if len(sum) == 0 {"}},
+			killers: []killer{{"internal/audit", "TestAnyByteThatWasChangedIsFound", "nobody notices"}},
+		},
+		{
+			name:    "audit: an erased text is still there",
+			edits:   []edit{{"internal/audit/erase.go", "found[t.Text.N] {\n				gone++\n				continue", "found[t.Text.N] {\n				gone++"}},
+			killers: []killer{{"internal/audit", "TestWhatPeopleWroteCanBeErased", "after the erasure the trail says"}},
+		},
+		{
+			name:    "audit: a token is made that the trail does not know of",
+			edits:   []edit{{"api/audit.go", "	if err := trail.Note(ctx, kind, x.caller(), detail); err != nil {\n		return err\n	}\n	err := do()", "	err := do()"}},
+			killers: []killer{{"cmd/askbridge", "TestAnAuditorReadsChecksAndErasesTheTrail", "the trail never tells all of it"}},
+		},
+	}
+}
