@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	slackapi "github.com/slack-go/slack"
 
 	"github.com/askbridge/askbridge/ask"
@@ -44,6 +45,7 @@ type Connector struct {
 	handles *known[map[string]string] // the names of all user groups, under allGroups
 	people  *known[account]
 	jobs    *jobs
+	direct  *lru.Cache[string, string] // the conversations of people's direct messages
 	// nameless is when Slack last refused to tell names.
 	nameless atomic.Pointer[time.Time]
 
@@ -51,7 +53,6 @@ type Connector struct {
 	us       home
 	checked  error // why auth.test has not succeeded yet
 	linkDown error // why no socket is open; nil over HTTP
-	direct   map[string]string
 }
 
 var (
@@ -90,7 +91,7 @@ func New(cfg Config) (*Connector, error) {
 		api: slackapi.New(cfg.BotToken,
 			slackapi.OptionAPIURL(cfg.APIURL), slackapi.OptionHTTPClient(cfg.HTTPClient)),
 		checked: errNotChecked,
-		direct:  map[string]string{},
+		direct:  newConversations(),
 		jobs:    newJobs(),
 	}
 	c.acts = connector.NewActs(c.log)
@@ -240,6 +241,11 @@ func (c *Connector) installedIn(op, installation string) error {
 	return &bridge.PlatformError{Platform: Name, Op: op, Kind: bridge.Unreachable, Code: "other_installation", Err: errOtherInstallation}
 }
 
+func newConversations() *lru.Cache[string, string] {
+	all, _ := lru.New[string, string](maxKnown) // It fails for a size of less than one.
+	return all
+}
+
 // place finds the conversation of a target. A person's direct messages have an
 // id of their own, which chat.update needs; it is asked for once.
 func (c *Connector) place(ctx context.Context, op string, to ask.Place) (string, error) {
@@ -252,12 +258,10 @@ func (c *Connector) place(ctx context.Context, op string, to ask.Place) (string,
 	if to.User == "" {
 		return to.Channel, nil
 	}
-	c.mu.Lock()
-	channel := c.direct[to.User]
-	c.mu.Unlock()
-	if channel != "" {
+	if channel, known := c.direct.Get(to.User); known {
 		return channel, nil
 	}
+	var channel string
 	err := c.do(ctx, call{op: "conversations.open"}, func(ctx context.Context) error {
 		conversation, _, _, err := c.api.OpenConversationContext(ctx,
 			&slackapi.OpenConversationParameters{Users: []string{to.User}})
@@ -275,9 +279,7 @@ func (c *Connector) place(ctx context.Context, op string, to ask.Place) (string,
 	if err != nil {
 		return "", err
 	}
-	c.mu.Lock()
-	c.direct[to.User] = channel
-	c.mu.Unlock()
+	c.direct.Add(to.User, channel)
 	return channel, nil
 }
 
