@@ -67,7 +67,20 @@ func Clean(text string) string {
 }
 
 // Line returns text cleaned and on one line.
-func Line(text string) string { return strings.Join(strings.Fields(Clean(text)), " ") }
+func Line(text string) string { return oneSpaced(Clean(text)) }
+
+// oneSpaced puts one space in the place of each run of white space, and none at the ends. Most
+// texts are so already, and stay as they are.
+func oneSpaced(text string) string {
+	gap := true
+	for _, r := range text {
+		if unicode.IsSpace(r) && (gap || r != ' ') {
+			return strings.Join(strings.Fields(text), " ")
+		}
+		gap = r == ' '
+	}
+	return strings.TrimSuffix(text, " ")
+}
 
 // Typed returns what a person typed as it is stored: cleaned, without white
 // space around it, and no longer than [MaxTyped].

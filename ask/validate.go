@@ -351,8 +351,7 @@ func visible(s string) string {
 		}
 		return r
 	}, s)
-	s = strings.Join(strings.Fields(s), " ")
-	return strings.Trim(s, "\u200d ")
+	return strings.Trim(oneSpaced(s), "\u200d ")
 }
 
 func shorten(s string) string {

@@ -17,7 +17,11 @@ const Ellipsis = "…"
 // Clean returns text as people may see it: as [ask.Clean] does, without tabs, and
 // with at most one blank line in a row.
 func Clean(text string) string {
-	lines := strings.Split(visible(text), "\n")
+	text = visible(text)
+	if !strings.Contains(text, "\n") {
+		return strings.TrimSpace(text)
+	}
+	lines := strings.Split(text, "\n")
 	kept := lines[:0]
 	for _, line := range lines {
 		line = strings.TrimRightFunc(line, unicode.IsSpace)
@@ -34,7 +38,11 @@ func Line(text string) string { return ask.Line(text) }
 
 // code returns a sample cleaned, with its indentation and blank lines.
 func code(text string) string {
-	lines := strings.Split(visible(text), "\n")
+	text = visible(text)
+	if !strings.Contains(text, "\n") {
+		return strings.TrimRightFunc(text, unicode.IsSpace)
+	}
+	lines := strings.Split(text, "\n")
 	for i, line := range lines {
 		lines[i] = strings.TrimRightFunc(line, unicode.IsSpace)
 	}
