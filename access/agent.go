@@ -122,6 +122,9 @@ type Agent struct {
 	// Persist is how far the permissions that its hosts ask for may reach beyond one
 	// call: one of [dialect.Persists], empty for [dialect.PersistSession].
 	Persist string `json:"persist,omitempty"`
+	// Grants is how far and how long people may allow a call of its hosts again without
+	// being asked; the zero value offers nothing. See [ask.Permit].
+	Grants ask.Grants `json:"grants,omitzero"`
 }
 
 // The limits of an agent that names none.
@@ -245,6 +248,7 @@ func (a *Agent) check(all *remarks, path string) {
 	if a.Persist != "" && !slices.Contains(dialect.Persists(), dialect.Persist(a.Persist)) {
 		all.add(path+"persist", "must be one of none, session, local, project, user")
 	}
+	*all = append(*all, a.Grants.Check(path+"grants")...)
 	*all = append(*all, ask.CheckResponders(path+"responders", a.Responders)...)
 	for _, limit := range []struct {
 		key   string

@@ -98,6 +98,14 @@ func (g *Gate) Anonymous() *Caller { return g.anonymous }
 // Tokens returns the tokens that are made while the bridge runs; nil without a store.
 func (g *Gate) Tokens() *Tokens { return g.tokens }
 
+// grants are what people have allowed for a time; not ok without a store.
+func (g *Gate) grants() (keyvalue.Grants, bool) {
+	if g.tokens == nil {
+		return keyvalue.Grants{}, false
+	}
+	return keyvalue.Grants{Store: g.tokens.kv}, true
+}
+
 // Hashes returns the SHA-256 of every token of the configuration.
 func (g *Gate) Hashes() [][sha256.Size]byte {
 	all := make([][sha256.Size]byte, len(g.keys))

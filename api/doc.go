@@ -18,6 +18,8 @@
 //	POST /v1/tokens/{token}/revoke        end one at once
 //	GET  /v1/audit                        read the audit trail
 //	POST /v1/audit/erase                  erase what a person wrote from it
+//	GET  /v1/grants                       list what is allowed for a time
+//	POST /v1/grants/{grant}/revoke        ask again
 //	GET  /v1/token                        the token that one calls with
 //	POST /v1/reload                       take over the changed configuration
 //	GET  /docs /openapi.json              what there is, for people and for machines

@@ -23,6 +23,7 @@ const (
 	tagWebhooks = "Webhooks"
 	tagTokens   = "Tokens"
 	tagAudit    = "Audit"
+	tagGrants   = "Grants"
 	tagHealth   = "Health"
 	tagDocs     = "Reference"
 )
@@ -33,6 +34,7 @@ func tags() []*huma.Tag {
 		{Name: tagHosts, Description: "The same in the words of an agent host: its tool input in, its tool result out, byte for byte."},
 		{Name: tagEvents, Description: "Follow requests as they change, over server-sent events that resume."},
 		{Name: tagWebhooks, Description: "Signed calls to agents that do not wait, as Standard Webhooks 1.0 says (https://www.standardwebhooks.com)."},
+		{Name: tagGrants, Description: "What people have allowed for a time on the card of a permission prompt, where the agent's grants let them."},
 		{Name: tagTokens, Description: "Make, replace and revoke tokens while the bridge runs; each call takes the scope tokens."},
 		{Name: tagAudit, Description: "What people, agents and operators decided, in a chain that nobody changes unnoticed; each call takes the scope admin."},
 		{Name: tagHealth, Description: "For machines that look after machines."},
@@ -134,6 +136,9 @@ var aboutSchemas = map[string]string{ //nolint:gosec // These are words about to
 	"CancelBody":   "Why a request is withdrawn.",
 	"Delivery":     "How one copy of the card stands.",
 	"GivenAnswer":  "An answer to one question.",
+	"Grant":        "A call that somebody has allowed for a time.",
+	"GrantCeiling": "How far and how long people may allow a call again without being asked.",
+	"Grants":       "A list of grants.",
 	"Health":       "How the bridge is.",
 	"MadeToken":    "A token just made, which is told this once.",
 	"NewPolicy":    "How many people decide.",

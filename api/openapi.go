@@ -41,6 +41,7 @@ type (
 		Webhook    string   `query:"webhook" doc:"An address that is told how the request ended"`
 		Variant    []string `query:"variant,explode" enum:"strict,released,partial,notes" doc:"How the call differs from what its host documents: strict refuses what is otherwise accepted with advice; released follows the host's released code; partial lets people skip questions, notes lets them write a note beside an answer, both where the host's form can say so"`
 		Subagent   string   `query:"subagent" doc:"true, or the sub-agent's name, when a sub-agent calls. The token says whether it may." example:"explorer"`
+		Within     string   `query:"within" doc:"As in a request, with same." example:"10m"`
 		Same       string   `query:"same" enum:"session,agent,off" doc:"As in a request. Absent: session, where the call has neither a key nor an id and its session is known; off has it asked in any case."`
 		Wait       string   `query:"wait" doc:"How long to wait for the end, as in 30s or 30. More than the bridge's cap, 60s unless set, means the cap." example:"30s"`
 	}
@@ -87,6 +88,9 @@ type (
 	}
 	eraseAuditParams struct {
 		Body client.AuditErase
+	}
+	revokeGrantParams struct {
+		Grant string `path:"grant" doc:"The grant's id"`
 	}
 	followParams struct {
 		ID   string `path:"id" doc:"The request"`

@@ -37,7 +37,7 @@ func (x *exchange) submit() error {
 			r = made.record // It was made, and that is what the caller must know.
 		}
 		told := requestOf(r)
-		told.Advice, told.Ignored = made.advice, made.ignored
+		told.Advice, told.Ignored, told.Replayed = made.advice, made.ignored, made.handed
 		x.w.Header().Set("Location", "/v1/requests/"+r.ID)
 		return x.reply(status, told)
 	})
@@ -47,6 +47,8 @@ func (x *exchange) submit() error {
 type accepted struct {
 	record  *bridge.Record
 	existed bool
+	// handed tells that its answer had been given before.
+	handed  bool
 	advice  []client.Remark
 	ignored []string
 }
@@ -96,7 +98,7 @@ func (x *exchange) hand(req ask.Request, said *accepted, waits bool) error {
 	if err != nil {
 		return err
 	}
-	said.record, said.existed = &s.Record, s.Existed
+	said.record, said.existed, said.handed = &s.Record, s.Existed, s.Handed
 	return nil
 }
 

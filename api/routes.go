@@ -174,6 +174,19 @@ func routes() []route {
 			describe: shows[eraseAuditParams, client.AuditErased], errors: []int{bad, unknown, slow, large, invalid},
 		},
 		{
+			method: "GET", path: "/v1/grants", scope: access.Read, serve: (*exchange).listGrants,
+			id: "listGrants", tag: tagGrants, summary: "List what is allowed for a time",
+			about: "Calls that somebody has allowed on a card for a time, so that nobody is asked about them, as far as that holds. " +
+				"Nothing but a person's act on a card makes a grant.",
+			describe: shows[struct{}, client.Grants],
+		},
+		{
+			method: "POST", path: "/v1/grants/{grant}/revoke", scope: access.Cancel, serve: (*exchange).revokeGrant,
+			id: "revokeGrant", tag: tagGrants, summary: "Ask again",
+			about:    "Ends a grant. From the reply on it meets no request, on any replica; what it has met stays as it is.",
+			describe: shows[revokeGrantParams, client.Grant], errors: []int{unknown},
+		},
+		{
 			method: "GET", path: "/livez", open: true, quiet: true, serve: (*exchange).live,
 			id: "live", tag: tagHealth, summary: "Whether the process runs",
 			about:    "200 as long as the process serves at all. Restart it when this stops.",

@@ -30,7 +30,7 @@ func requestOf(r *bridge.Record) *client.Request {
 		CreatedAt: r.Created.UTC(), ExpiresAt: client.UTC(r.Deadline),
 		Responders: r.Policy.Strings(), Floors: r.Policy.Floors(), Questions: questionsOf(r.Questions),
 		Delivery: make([]client.Delivery, 0, len(r.Copies)),
-		Reason:   o.Reason, Replied: o.Replied, By: o.By, EndedAt: client.UTC(cmp.Or(r.EndedAt, o.At)),
+		Reason:   o.Reason, Replied: o.Replied, Via: o.Via, By: o.By, EndedAt: client.UTC(cmp.Or(r.EndedAt, o.At)),
 	}
 	if r.Hold > 0 {
 		q.Hold = r.Hold.String()

@@ -193,6 +193,9 @@ func ReadToken(t client.NewToken) (access.Agent, access.TokenOptions) {
 	for _, scope := range s.Scopes {
 		a.Scopes = append(a.Scopes, access.Scope(scope))
 	}
+	if s.Grants != nil {
+		a.Grants = ask.Grants{Scope: s.Grants.Scope, For: span(&o, "grants.for", s.Grants.For)}
+	}
 	if s.Policy != nil {
 		// As it is read of a request.
 		data, err := json.Marshal(map[string]any{"policy": s.Policy})
@@ -251,6 +254,9 @@ func ShowToken(t *access.Token) client.Token {
 	}
 	if a.Hold > 0 {
 		told.Hold = a.Hold.String()
+	}
+	if g := a.Grants; g != (ask.Grants{}) {
+		told.Grants = &client.GrantCeiling{Scope: g.Scope, For: g.For.String()}
 	}
 	if t.ID != (access.TokenID{}) {
 		told.ID = t.ID.String()

@@ -112,7 +112,7 @@ func (x *exchange) toolCall() (*toolCall, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &toolCall{dialect: d, input: slices.Clip(slices.Clone(data)), opts: dialect.Options{Persist: dialect.Persist(x.who.Persist)}}
+	t := &toolCall{dialect: d, input: slices.Clip(slices.Clone(data)), opts: dialect.Options{Persist: dialect.Persist(x.who.Persist), Grants: x.who.Grants}}
 	if err := t.opts.Vary(x.r.URL.Query()["variant"]...); err != nil {
 		return nil, err
 	}
@@ -212,7 +212,7 @@ func (x *exchange) complete(req *ask.Request, beside ask.Request) {
 	switch {
 	case beside.Same == sameOff:
 	case beside.Same != "":
-		req.Same = beside.Same
+		req.Same, req.Within = beside.Same, beside.Within
 	case req.Key == "" && req.ToolCallID == "" && req.Session != "":
 		req.Same = ask.SameSession
 	}
@@ -251,7 +251,7 @@ func (x *exchange) besideInput() (ask.Request, *subagent, error) {
 		sub = &subagent{name: name}
 	}
 	body := map[string]any{}
-	for _, name := range []string{"route", "tool_call_id", "session", "agent", "context", "expires_in", "webhook", "policy", "same", "replies", "hold", "schedule"} {
+	for _, name := range []string{"route", "tool_call_id", "session", "agent", "context", "expires_in", "webhook", "policy", "same", "within", "replies", "hold", "schedule"} {
 		if s := query.Get(name); s != "" {
 			body[name] = s
 		}

@@ -27,7 +27,7 @@ func (x *exchange) resultAs() error {
 	if err != nil {
 		return err
 	}
-	if got, err := t.dialect.Decode(t.input, &t.opts); err != nil || !sameQuestions(got.Request.Questions, r.Questions) {
+	if got, err := t.dialect.Decode(t.input, &t.opts); err != nil || !sameQuestions(got.Request.Questions, r.Questions) && !sameQuestions(got.Request.WithoutOffers(), r.Questions) {
 		return problem(http.StatusConflict, "the body is not the tool input that request %s was made from", r.ID)
 	}
 	return x.finishTool(t, r, wait)

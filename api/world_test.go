@@ -102,6 +102,9 @@ func newWorldOn(t testing.TB, opts *settings, st bridge.Store, bo *bridge.Option
 	var err error
 	withLog := *bo
 	withLog.Logger = log
+	if values, ok := st.(interface{ KeyValue() keyvalue.Store }); ok {
+		withLog.Grants = keyvalue.Grants{Store: values.KeyValue()}
+	}
 	var platform bridge.Platform = w.slack
 	if opts.Parents != nil {
 		platform = threaded{w.slack, opts.Parents}

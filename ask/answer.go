@@ -92,6 +92,9 @@ type Outcome struct {
 	// state but [Answered].
 	Skipped []Unanswered `json:"skipped,omitempty"`
 	Left    []Unanswered `json:"left,omitempty"`
+	// Via is what decided in place of a person's act on this request, such as
+	// "grant:4f…"; empty for an act.
+	Via string `json:"via,omitempty"`
 }
 
 // Answering returns how a request ends that a person answered with what a draft holds.

@@ -68,6 +68,7 @@ func (d *decoder) request(data []byte) Request {
 	r.Schedule = d.schedule("schedule", m.take("schedule"))
 	r.ExpiresIn = d.duration("expires_in", m.take("expires_in"))
 	r.Same = Same(d.text("same", m.take("same")))
+	r.Within = d.span("within", m.take("within"))
 	r.Hold = d.hold("hold", m.take("hold"))
 	r.Questions = d.questions("questions", m.take("questions"), maxWrappers)
 	d.rest("", m)

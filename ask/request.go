@@ -90,6 +90,16 @@ type Request struct {
 	// the same questions, context, places, responders and policy, byte for byte. Key
 	// and ToolCallID do not tell requests apart then. Empty has every request asked.
 	Same Same
+	// Within has a request with Same find one that people have answered no longer ago, too:
+	// their answer is handed on. Zero asks anew; at most [MaxWithin]. A request for a
+	// permission, or one that several people decide, is asked anew all the same.
+	Within time.Duration
+	// Permission says that the request asks whether something may be done. Package dialect
+	// sets it, and nothing that a caller writes does.
+	Permission bool
+	// Permit says of a request that asks whether something may be done what can be allowed
+	// beyond the call; nil for nothing.
+	Permit *Permit
 	// Rules are the limits of the host whose tool call this is; package dialect
 	// sets them, and nothing that a caller writes does. Nil leaves the limits to
 	// the bridge.
@@ -109,6 +119,9 @@ const (
 	// SameAgent looks at those of the same agent, whatever their session.
 	SameAgent Same = "agent"
 )
+
+// MaxWithin is how old an answer may be that is handed on; see [Request.Within].
+const MaxWithin = time.Hour
 
 // Question is one question of a set. Without options it asks for text.
 type Question struct {

@@ -156,6 +156,12 @@ func (r *Request) Validate(rules *Rules) error {
 	case r.Same == SameSession && r.Session == "":
 		c.add("same", ErrSyntax, "needs a session")
 	}
+	switch {
+	case r.Within != 0 && r.Same == "":
+		c.add("within", ErrSyntax, "needs same: session or agent")
+	case r.Within < 0 || r.Within > MaxWithin:
+		c.add("within", ErrSyntax, "must be a time of at most an hour, such as \"10m\"")
+	}
 	total := utf8.RuneCountInString(r.Context)
 	for _, q := range r.Questions {
 		total += q.length()

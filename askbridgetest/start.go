@@ -122,6 +122,7 @@ func New(opts *Options) (_ *World, err error) {
 	settings := w.withRoutes(opts.Bridge)
 	if settings.Threads == nil {
 		settings.Threads = keyvalue.Threads{Store: records.KeyValue()}
+		settings.Grants = keyvalue.Grants{Store: records.KeyValue()}
 	}
 	if settings.Logger == nil {
 		settings.Logger = opts.Logger

@@ -15,6 +15,9 @@ type Submission struct {
 	// Existed tells that the same request had been handed in before, so that
 	// nothing new was posted.
 	Existed bool
+	// Handed tells that the record had been answered before, and its answer is handed on;
+	// see [ask.Request.Within].
+	Handed bool
 }
 
 // Submit checks a request, stores it and posts its card. It returns once the

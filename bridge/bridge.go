@@ -41,12 +41,13 @@ func New(store Store, platforms []Platform, opts *Options) (*Bridge, error) {
 	posts := &posts{platforms: b.platforms, cards: cards, locks: locks, log: log, observing: observing}
 	webhooks := &webhooks{caller: b.opts.Caller, log: log, observing: observing}
 	threads := &threads{store: b.opts.Threads, log: log}
-	delivery := &delivery{records: b.records, threads: threads, cards: cards, posts: posts, webhooks: webhooks, background: b.background, log: log}
+	grants := &grants{store: b.opts.Grants}
+	delivery := &delivery{records: b.records, threads: threads, grants: grants, cards: cards, posts: posts, webhooks: webhooks, background: b.background, log: log}
 	b.workers = &workers{delivery: delivery, records: b.records, background: b.background}
 	b.deadlines = &deadlines{records: b.records, workers: b.workers, log: log}
 	b.intake = &intake{
 		opts: &b.opts, platforms: b.platforms, webhooks: webhooks, records: b.records, workers: b.workers,
-		deadlines: b.deadlines, background: b.background, log: log, observing: observing,
+		deadlines: b.deadlines, background: b.background, log: log, observing: observing, grants: grants,
 	}
 	b.people = &people{
 		records: b.records, workers: b.workers, platforms: b.platforms, cards: cards, locks: locks,

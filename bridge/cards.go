@@ -113,6 +113,7 @@ func (cs *cards) subject(r *Record, p Platform, c Copy) render.Subject {
 		ID: r.ID, Mark: cs.marks.of(r.ID), Agent: r.Agent, Context: r.Context, Questions: r.Questions,
 		Policy: r.Policy, Vote: r.Standing(), Deadline: r.Deadline, Outcome: r.Decided(), Plain: c.Plain, Direct: cs.platforms.direct(c.Target),
 	}
+	s.Handed, s.HandedAt = r.Handed, r.HandedAt
 	if r.Says(c) && c.Target.User == "" {
 		s.Notify = named(r.Tells(c))
 	}

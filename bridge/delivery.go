@@ -20,6 +20,7 @@ const deliveryBudget = record.Lease - time.Second
 type delivery struct {
 	records    *records
 	threads    *threads
+	grants     *grants
 	cards      *cards
 	posts      *posts
 	webhooks   *webhooks
@@ -31,6 +32,10 @@ type delivery struct {
 // due, and stores what came of it. It returns the record as it is stored afterwards, and
 // whether it could be stored.
 func (d *delivery) attempt(ctx context.Context, r *Record, claimed bool) (after *Record, stored bool) {
+	if err := d.grants.note(ctx, r, d.records.clock.now()); err != nil {
+		d.log.Error("grant not kept", "request_id", r.ID, "error", err)
+		return r, false // Whoever takes the delivery over tries again.
+	}
 	r, sayings := d.begin(ctx, r, claimed)
 	var cards map[look]render.Card
 	broken := protect(d.log, func() error {

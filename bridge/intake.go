@@ -27,6 +27,7 @@ type intake struct {
 	background *background
 	log        *slog.Logger
 	observing  observing
+	grants     *grants
 }
 
 func (in *intake) submit(ctx context.Context, req ask.Request, id string) (Submission, error) {
@@ -42,6 +43,10 @@ func (in *intake) submit(ctx context.Context, req ask.Request, id string) (Submi
 	if err := in.checkSuperseded(ctx, &req, id); err != nil {
 		return Submission{}, err
 	}
+	met, err := in.met(ctx, r)
+	if err != nil {
+		return Submission{}, err
+	}
 	expiresIn, hours := req.ExpiresIn, req.Schedule.Hours
 	zone, err := hours.Location()
 	if err != nil && !hours.IsZero() {
@@ -49,7 +54,9 @@ func (in *intake) submit(ctx context.Context, req ask.Request, id string) (Submi
 	}
 	stored, err := in.records.create(ctx, r, func(r *Record, now time.Time) error {
 		r.Begin(expiresIn, now)
-		r.Keep(hours, zone)
+		if r.Keep(hours, zone); met != nil {
+			r.Meet(*met, now)
+		}
 		return nil
 	})
 	switch {
@@ -80,6 +87,18 @@ func (in *intake) submit(ctx context.Context, req ask.Request, id string) (Submi
 	case <-ctx.Done():
 	}
 	return Submission{Record: *stored}, nil
+}
+
+// met returns how the request ends that somebody has allowed before; nil where nobody has,
+// or it was made before.
+func (in *intake) met(ctx context.Context, r *Record) (*ask.Outcome, error) {
+	if r.Permit == nil {
+		return nil, nil //nolint:nilnil // Nothing is no mistake.
+	}
+	if _, err := in.records.store.Load(ctx, r.ID); !errors.Is(err, ErrNotFound) {
+		return nil, nil //nolint:nilnil // Whoever stores it finds it, or hears why not.
+	}
+	return in.grants.meets(ctx, r, in.records.clock.now())
 }
 
 // newRecord resolves route and defaults and checks everything that can be
@@ -154,8 +173,12 @@ func (in *intake) newRecord(req *ask.Request) (*Record, error) {
 		Hold:   max(req.Hold, req.HoldFloor, route.Hold),
 		Copies: copies, Webhook: webhook, Revision: 1,
 	}
-	r.Schedule, err = in.schedule(req, route, r)
-	return r, err
+	if r.Schedule, err = in.schedule(req, route, r); err != nil {
+		return nil, err
+	}
+	r.Permit = req.Permit
+	in.grants.may(req, r)
+	return r, nil
 }
 
 // checkSuperseded refuses a request that wants to replace one that its session

@@ -36,6 +36,9 @@ type Options struct {
 	// Threads remembers where messages can answer requests; nil refuses requests that
 	// let them. See [ask.Request.Replies].
 	Threads Threads
+	// Grants keep what people allow beyond the call that they are asked about; nil has
+	// nothing of the kind offered. See [ask.Permit].
+	Grants Grants
 	// Caller tells agents how their requests ended, for those that gave an
 	// address; nil refuses such requests.
 	Caller Caller

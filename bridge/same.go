@@ -1,12 +1,14 @@
 package bridge
 
 import (
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"time"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge/record"
@@ -37,13 +39,22 @@ func sameID(secret []byte, r *ask.Request, number int) string {
 
 // attach hands a request in unless one with the same content is open, which is
 // returned then. What has ended is asked anew: nobody's answer counts for a request
-// that they have not seen. It says under which id it is about to do so.
+// that they have not seen, but for one of the time that [ask.Request.Within] gives. It says
+// under which id it is about to do so.
 func (in *intake) attach(ctx context.Context, req ask.Request, under func(id string)) (Submission, error) {
 	for {
-		id, err := in.open(ctx, &req)
+		number, err := in.open(ctx, &req)
 		if err != nil {
 			return Submission{}, fmt.Errorf("bridge: submit: %w", err)
 		}
+		if number > 0 && req.Within > 0 {
+			s, err := in.handOn(ctx, &req, number-1)
+			if err != nil || s.Handed {
+				under(s.Record.ID)
+				return s, err
+			}
+		}
+		id := sameID(in.opts.IDSecret, &req, number)
 		under(id)
 		s, err := in.submit(ctx, req, id)
 		if err != nil || !s.Existed || s.Record.Open() {
@@ -53,9 +64,35 @@ func (in *intake) attach(ctx context.Context, req ask.Request, under func(id str
 	}
 }
 
-// open returns the first id of this content that has not ended. All that are before
-// it have, so that few of them need to be looked at.
-func (in *intake) open(ctx context.Context, req *ask.Request) (string, error) {
+// handOn hands the answer of the request of that number on, if people have given it lately
+// enough. The card says so.
+func (in *intake) handOn(ctx context.Context, req *ask.Request, number int) (Submission, error) {
+	if req.Permission {
+		return Submission{}, nil
+	}
+	if err := req.Validate(cmp.Or(req.Rules, &in.opts.Rules)); err != nil {
+		return Submission{}, err
+	}
+	within, handed := req.Within, false
+	r, err := in.workers.change(ctx, sameID(in.opts.IDSecret, req, number), func(r *Record, now time.Time) error {
+		handed = r.HandOn(within, now)
+		if !handed {
+			return ErrUnchanged
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, ErrUnchanged) && !errors.Is(err, ErrNotFound) {
+		return Submission{}, fmt.Errorf("bridge: submit: %w", err)
+	}
+	if !handed {
+		return Submission{}, nil
+	}
+	return Submission{Record: *r, Existed: true, Handed: true}, nil
+}
+
+// open returns the number of the first request of this content that has not ended. All that
+// are before it have, so that few of them need to be looked at.
+func (in *intake) open(ctx context.Context, req *ask.Request) (int, error) {
 	var failed error
 	ended := func(number int) bool {
 		r, err := in.deadlines.load(ctx, sameID(in.opts.IDSecret, req, number))
@@ -75,5 +112,5 @@ func (in *intake) open(ctx context.Context, req *ask.Request) (string, error) {
 			high = middle
 		}
 	}
-	return sameID(in.opts.IDSecret, req, low), failed
+	return low, failed
 }

@@ -25,6 +25,7 @@ type NewRequest struct {
 	Context        string `json:"context,omitempty" doc:"A line or two above the questions"`
 
 	Same    ask.Same    `json:"same,omitempty" enum:"session,agent" doc:"Finds an open request with the same content, of the session or of the agent, in place of asking again; keys do not tell requests apart then. What has ended is asked anew."`
+	Within  string      `json:"within,omitempty" doc:"With same: finds one too that people have answered no longer ago, at most 1h; its answer is handed on. Not for what several people decide." example:"10m"`
 	Replies *NewReplies `json:"replies,omitempty" doc:"Whether a message beside the card answers it. Absent: as the route and the token say, or not at all. A request takes no more than they do."`
 }
 

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"net/url"
 	"time"
+
+	"github.com/askbridge/askbridge/ask"
 )
 
 // TokenSettings are whose a token is and what it may do, as under agents in the
@@ -27,15 +29,22 @@ type TokenSettings struct {
 	Targets []string `json:"targets,omitempty" nullable:"false" doc:"Where it may ask. With neither targets nor routes anywhere, else nowhere but there." example:"slack:C0000001"`
 	Routes  []string `json:"routes,omitempty" nullable:"false" doc:"The routes it may use" example:"deploys"`
 
-	Subagents string   `json:"subagents,omitempty" enum:"refuse,pass" doc:"What becomes of the questions of sub-agents; absent for what its host does"`
-	Variants  []string `json:"variants,omitempty" nullable:"false" doc:"How its hosts differ from what they document"`
-	Persist   string   `json:"persist,omitempty" enum:"none,session,local,project,user" doc:"How far the permissions that its hosts ask for may reach beyond one call; absent for session"`
+	Subagents string        `json:"subagents,omitempty" enum:"refuse,pass" doc:"What becomes of the questions of sub-agents; absent for what its host does"`
+	Variants  []string      `json:"variants,omitempty" nullable:"false" doc:"How its hosts differ from what they document"`
+	Persist   string        `json:"persist,omitempty" enum:"none,session,local,project,user" doc:"How far the permissions that its hosts ask for may reach beyond one call; absent for session"`
+	Grants    *GrantCeiling `json:"grants,omitempty" doc:"How far and how long people may allow a call of its hosts again without being asked; absent for not at all"`
 
 	Rate       int `json:"rate_per_minute,omitempty" minimum:"1" doc:"How many requests it may hand in per minute; absent for 60"`
 	MaxOpen    int `json:"max_open,omitempty" minimum:"1" doc:"How many of its requests may be open at a time; absent for 1000"`
 	Calls      int `json:"calls_per_minute,omitempty" minimum:"1" doc:"How many calls of any kind it may make per minute; absent for 6000"`
 	MaxWaits   int `json:"max_waits,omitempty" minimum:"1" doc:"How many of its calls may wait for people at a time; absent for 1000"`
 	MaxStreams int `json:"max_streams,omitempty" minimum:"1" doc:"How many event streams it may hold; absent for 10"`
+}
+
+// GrantCeiling is [ask.Grants] as it is written.
+type GrantCeiling struct {
+	Scope ask.Same `json:"scope" enum:"session,agent" doc:"session: in the session that asked. agent: in every session of the agent, too."`
+	For   string   `json:"for" doc:"How long, from the decision on: from 1m to 30d" example:"8h"`
 }
 
 // NewToken is a token to be made.

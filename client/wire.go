@@ -41,8 +41,10 @@ type Request struct {
 	Left    []ask.Unanswered `json:"left,omitempty" nullable:"false" doc:"Optional questions that nobody touched; only when answered"`
 	Reason  string           `json:"reason,omitempty" doc:"Why the request ended without an answer; where a person ended it, dismissed, or what they replied in place of answers"`
 	Replied bool             `json:"replied,omitempty" doc:"Whether Reason is what a person replied in place of answers"`
-	By      ask.Person       `json:"by,omitzero" doc:"The person who ended the request"`
-	EndedAt time.Time        `json:"ended_at,omitzero" doc:"When the request ended; absent while it is open"`
+	// Via is empty where a person's act on the request itself decided it.
+	Via     string     `json:"via,omitempty" doc:"What decided in place of an act on this request: grant:<id> for what somebody has allowed before" example:"grant:8fk2v0qj5m1xw7t3c9dn"`
+	By      ask.Person `json:"by,omitzero" doc:"The person who ended the request"`
+	EndedAt time.Time  `json:"ended_at,omitzero" doc:"When the request ended; absent while it is open"`
 
 	// Voted, Votes and Tally are there with a Policy; before the end no more of them than
 	// its Show allows.
@@ -53,6 +55,9 @@ type Request struct {
 	// UndoUntil is there in the reply to an [AnswerBody] alone: nobody else hears of what
 	// can still be undone.
 	UndoUntil time.Time `json:"undo_until,omitzero" doc:"Until when what was answered can be undone, after which it is final; only in the reply to an answer"`
+
+	// Replayed is there in the reply to a submission alone.
+	Replayed bool `json:"replayed,omitempty" doc:"Whether the answer had been given to an equal request before, and is handed on; only in the reply to a submission with within"`
 
 	// Advice and Ignored speak of what was sent; only a submission has them.
 	Advice  []Remark `json:"advice,omitempty" nullable:"false" doc:"What was accepted but will look different from how it was sent"`
@@ -66,7 +71,7 @@ func (r *Request) Ended() bool { return r.State.Ended() }
 func (r *Request) Outcome() ask.Outcome {
 	o := ask.Outcome{
 		State: r.State, Answers: r.Answers, By: r.By, At: r.EndedAt, Reason: r.Reason, Replied: r.Replied,
-		Skipped: r.Skipped, Left: r.Left,
+		Skipped: r.Skipped, Left: r.Left, Via: r.Via,
 	}
 	if r.Ended() {
 		o.Votes, o.Tally = r.Votes, r.Tally

@@ -77,14 +77,29 @@ func (c *call) mayI(f fields) {
 	c.optionIDs(c.items[0])
 	c.permit("toolCall", "the tool call", raw, shown, maxShown)
 	c.reach(kinds)
+	for n := range c.request.Questions[0].Options {
+		if c.kindOf(kinds, n) == "allow_once" {
+			c.offer(title.text, shown, n, n+1)
+			return
+		}
+	}
+}
+
+// kindOf is what the agent calls the kind of an option.
+func (c *call) kindOf(options json.RawMessage, n int) string {
+	list, _ := c.list("options", options, "a list of options")
+	if n >= len(list) {
+		return ""
+	}
+	kind, _ := plainText(members(list[n]).take("kind"))
+	return kind
 }
 
 // reach says below each option what the agent takes it for: the words on it are
 // the agent's own.
 func (c *call) reach(options json.RawMessage) {
-	list, _ := c.list("options", options, "a list of options")
 	for i := range c.request.Questions[0].Options {
-		switch kind, _ := plainText(members(list[i]).take("kind")); kind {
+		switch c.kindOf(options, i) {
 		case "allow_once":
 			c.request.Questions[0].Options[i].Description = "Allows it this once"
 		case "allow_always":

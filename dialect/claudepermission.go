@@ -50,6 +50,9 @@ func (c *call) claudeMay(input json.RawMessage) {
 	}
 	c.add(it, q)
 	c.permit(c.asksAt, brief(tool), input, shown, most)
+	if tool != claudePlan {
+		c.offer(tool, shown, 0, len(q.Options)-1)
+	}
 	if cwd := path.Base(strings.ReplaceAll(c.cwd, `\`, "/")); cwd != "." && cwd != "/" {
 		c.request.Context = "In " + cwd + "."
 	}
@@ -60,7 +63,7 @@ func (c *call) claudePermitted(p pick) Result {
 	switch {
 	case p.other != "":
 		return c.claudeRefused(c.who + " said no, and: " + p.other)
-	case p.labels[0].text == claudeAllow:
+	case p.labels[0].text == claudeAllow, c.request.Permit.Offered(p.labels[0].text) != nil:
 		return c.claudeAllowed()
 	}
 	for _, k := range c.keeps {

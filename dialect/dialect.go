@@ -115,6 +115,9 @@ type Options struct {
 	// Persist is how far a permission may reach beyond its call, where the host says
 	// what it could keep; empty means [PersistSession].
 	Persist Persist
+	// Grants is how far and how long people may allow a call again without being asked;
+	// the zero value offers nothing of the kind.
+	Grants ask.Grants
 	// RequestID is named in the result of a request that is still open.
 	RequestID string
 }

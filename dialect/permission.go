@@ -1,8 +1,11 @@
 package dialect
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -25,7 +28,7 @@ const (
 // permit makes the one question of the call one for a permission, and puts what is
 // to be approved on the card, beside the option that does so.
 func (c *call) permit(path, what string, input json.RawMessage, shown string, most int) {
-	c.permission = true
+	c.permission, c.request.Permission = true, true
 	if err := strictjson.Alike(input); len(input) > 0 && err != nil {
 		c.badAt(path, ask.ErrSyntax, "%s", err)
 	}
@@ -37,6 +40,31 @@ func (c *call) permit(path, what string, input json.RawMessage, shown string, mo
 		q.Options[0].Preview = shown
 	}
 }
+
+// offer adds the options that allow the call for a time, as far as the ceiling lets it:
+// before the option at index at, and each of them does what the one at index allow does.
+func (c *call) offer(tool, shown string, allow, at int) {
+	q, it := &c.request.Questions[0], &c.items[0]
+	if len(c.problems) > 0 || len(q.Options) <= allow || shown == "" {
+		return
+	}
+	key := sha256.Sum256([]byte(strings.Join([]string{c.dialect.Family, tool, c.cwd, shown}, "\x00")))
+	p := ask.Permit{
+		Key: hex.EncodeToString(key[:16]), What: line(strings.TrimSuffix(tool+": "+visible.Reveal(shown), ": "), maxGranted),
+		Allow: q.Options[allow].Label,
+	}
+	p.Offer(q, c.opts.Grants, c.request.Session, at)
+	if len(p.Offers) == 0 {
+		return
+	}
+	for n, o := range p.Offers {
+		it.options = slices.Insert(it.options, at+n, option{label: quote(o.Label), key: it.options[allow].key})
+	}
+	c.request.Permit = &p
+}
+
+// maxGranted is how much of a call stands in a list of what was allowed.
+const maxGranted = 200
 
 // members reads the members of an object that was checked; nil if it is none.
 func members(data json.RawMessage) fields {

@@ -46,6 +46,10 @@ type Subject struct {
 	// Outcome tells how the request stands. Every state but open is drawn
 	// without controls.
 	Outcome ask.Outcome
+	// Handed counts how often the answer was handed on to an equal request that came later,
+	// and HandedAt is when last.
+	Handed   int
+	HandedAt time.Time
 	// Held tells that what Outcome says can be undone; nil when it is final.
 	Held *Held
 	// Place says where it was decided when that is not the place of this copy;

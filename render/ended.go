@@ -146,6 +146,13 @@ func (s Subject) closed(l Limits) []Span {
 	if !s.Outcome.At.IsZero() {
 		spans = append(spans, Span{Text: " · "}, Span{Style: Moment, Time: s.Outcome.At})
 	}
+	if s.Handed > 0 {
+		times := "once more"
+		if s.Handed > 1 {
+			times = fmt.Sprintf("%d times more", s.Handed)
+		}
+		spans = append(spans, Span{Text: " · given to the agent " + times + ", asked the same, "}, Span{Style: Moment, Time: s.HandedAt})
+	}
 	return spans
 }
 

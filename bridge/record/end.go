@@ -98,6 +98,13 @@ func (r *Record) end(o ask.Outcome, now time.Time) {
 	r.DeliveryDue = now.Add(r.lease())
 }
 
+// Meet ends a request as it is made, where what people have decided before meets it.
+// It is shown to nobody.
+func (r *Record) Meet(o ask.Outcome, now time.Time) {
+	r.Copies = nil
+	r.end(o, now)
+}
+
 // ReplacedBy reports whether a request of this tenant and session, with this id,
 // may take the record's place.
 func (r *Record) ReplacedBy(tenant, session, id string) bool {

@@ -39,6 +39,12 @@ type Record struct {
 	Schedule *Schedule
 	// Deadline is zero for a request that waits for ever.
 	Deadline time.Time
+	// Permit says that it asks whether something may be done; see [ask.Request.Permit].
+	Permit *ask.Permit
+	// Handed counts how often its answer was handed on to an equal request that came
+	// later, and HandedAt is when last; see [ask.Request.Within].
+	Handed   int
+	HandedAt time.Time
 	// Hold is how long a person's decision can be undone; zero for not at all.
 	Hold time.Duration
 

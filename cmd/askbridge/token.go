@@ -97,6 +97,7 @@ func (t *tokenCommand) with(cmd *cobra.Command, f func(tokenDesk) error) (err er
 func (t *tokenCommand) create() *cobra.Command {
 	var n client.NewToken
 	var need string
+	var grants client.GrantCeiling
 	cmd := &cobra.Command{
 		Use:   "create name",
 		Short: "Make a token",
@@ -120,6 +121,9 @@ flags leave out is as for agents of the configuration, but for the limits, which
 			if !voting.IsZero() {
 				n.Policy = new(client.NewPolicy(voting))
 			}
+			if grants.For != "" {
+				n.Grants = &grants
+			}
 			return t.with(cmd, func(d tokenDesk) error {
 				made, err := d.CreateToken(cmd.Context(), n)
 				return t.tell(cmd, made, err)
@@ -142,6 +146,8 @@ flags leave out is as for agents of the configuration, but for the limits, which
 	flags.StringVar(&n.Subagents, "subagents", "", "what becomes of the questions of sub-agents: refuse or pass (default as its host does)")
 	flags.StringArrayVar(&n.Variants, "variant", nil, "how its `hosts` differ from what they document; repeat it for more")
 	flags.StringVar(&n.Persist, "persist", "", "how far people may allow more than one call, where its host suggests it: none, session, local, project or user (default session)")
+	flags.StringVar(&grants.For, "grants", "", "how long people may allow the same call again without being asked, as in `8h` (default not at all)")
+	flags.StringVar((*string)(&grants.Scope), "grants-scope", "session", "where that holds: session, or agent for every session too")
 	limit := func(at *int, name, about string, most int) {
 		flags.IntVar(at, name, 0, about+" (default "+strconv.Itoa(most)+")")
 	}

@@ -110,8 +110,9 @@ func (a *App) bridge(s bridge.Store) (*bridge.Bridge, error) {
 		platforms = append(platforms, p.Connector)
 	}
 	var threads bridge.Threads
+	var grants bridge.Grants
 	if s, able := s.(interface{ KeyValue() keyvalue.Store }); able {
-		threads = keyvalue.Threads{Store: s.KeyValue()}
+		threads, grants = keyvalue.Threads{Store: s.KeyValue()}, keyvalue.Grants{Store: s.KeyValue()}
 	}
 	var observer bridge.Observer
 	s = a.trail.guard(s)
@@ -122,7 +123,7 @@ func (a *App) bridge(s bridge.Store) (*bridge.Bridge, error) {
 		Routes: routes, DefaultRoute: a.cfg.DefaultRoute, Responders: a.cfg.Responders, People: a.cfg.People,
 		ExpiresIn: time.Duration(a.cfg.ExpiresIn), Rules: ask.Rules{MaxQuestions: a.cfg.MaxQuestions, MaxOptions: a.cfg.MaxOptions},
 		Caller: a.calls, IDSecret: a.idSecret(), StoreName: storeName(a.cfg.Store), Logger: a.log, Observer: observer,
-		Threads: threads, Audit: a.cfg.Audit.On(),
+		Threads: threads, Grants: grants, Audit: a.cfg.Audit.On(),
 	})
 }
 

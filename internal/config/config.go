@@ -185,6 +185,7 @@ type Agent struct {
 	Subagents string   `yaml:"subagents"`
 	Variants  []string `yaml:"variants"`
 	Persist   string   `yaml:"persist"`
+	Grants    *Grants  `yaml:"grants"`
 
 	WebhookSecret     Secret   `yaml:"webhook_secret"`
 	NextWebhookSecret Secret   `yaml:"next_webhook_secret"`
@@ -228,7 +229,7 @@ func (a *Agent) Access() access.Agent {
 		Name: a.Name, Token: a.Token.Reveal(), NextToken: a.NextToken.Reveal(), Tenant: a.Tenant,
 		Requesters: a.Requester, Responders: a.Responders, Unbound: a.OverrideResponders, Voting: a.Policy.Voting(), Notify: a.Notify, Replies: a.Replies.Replies(),
 		Hold:      time.Duration(a.Hold),
-		Subagents: access.Subagents(a.Subagents), Variants: a.Variants, Persist: a.Persist, Targets: a.Targets, Routes: a.Routes,
+		Subagents: access.Subagents(a.Subagents), Variants: a.Variants, Persist: a.Persist, Grants: a.Grants.Grants(), Targets: a.Targets, Routes: a.Routes,
 		Rate: a.Rate, MaxOpen: a.MaxOpen, Calls: a.Calls, MaxWaits: a.MaxWaits, MaxStreams: a.MaxStreams,
 	}
 	for _, scope := range a.Scopes {

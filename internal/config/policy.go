@@ -77,3 +77,17 @@ func (c *Change) scan(text string) error {
 	}
 	return nil
 }
+
+// Grants says how far and how long people may allow a call again.
+type Grants struct {
+	Scope string `yaml:"scope"`
+	For   Span   `yaml:"for"`
+}
+
+// Grants returns them as the bridge knows them; the zero value for nil.
+func (g *Grants) Grants() ask.Grants {
+	if g == nil {
+		return ask.Grants{}
+	}
+	return ask.Grants{Scope: ask.Same(g.Scope), For: time.Duration(g.For)}
+}

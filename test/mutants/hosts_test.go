@@ -104,7 +104,7 @@ func hosts() []mutant {
 		},
 		{
 			name:    "permissions: an agent's ceiling is not gone by",
-			edits:   []edit{{"api/tool.go", "dialect.Options{Persist: dialect.Persist(x.who.Persist)}", "dialect.Options{Persist: dialect.PersistUser}"}},
+			edits:   []edit{{"api/tool.go", "dialect.Options{Persist: dialect.Persist(x.who.Persist),", "dialect.Options{Persist: dialect.PersistUser,"}},
 			killers: []killer{{"api", "TestAnOperatorSaysHowFarAPermissionReaches", "options"}},
 		},
 		{

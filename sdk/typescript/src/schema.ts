@@ -221,6 +221,80 @@ export interface components {
             /** @description Leaves an optional question unanswered, in place of labels and own words */
             readonly skip?: boolean;
         };
+        /** @description A call that somebody has allowed for a time. */
+        readonly Grant: {
+            /**
+             * @description The agent whose calls it allows
+             * @example deploy-bot
+             */
+            readonly agent?: string;
+            /** @description Who has made it */
+            readonly by: components["schemas"]["Person"];
+            /** @description Names the grant in other calls, and behind grant: in via of the requests it has met */
+            readonly id: string;
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
+            readonly made_at: string;
+            /** @description The request on whose card it was made */
+            readonly request: string;
+            /**
+             * Format: date-time
+             * @description When it was revoked; only in the reply to that
+             */
+            readonly revoked_at?: string;
+            /**
+             * @description session: in the one session. agent: in every session of the agent.
+             * @enum {string}
+             */
+            readonly scope: "session" | "agent";
+            /**
+             * @description The one session that it holds in; absent with the scope agent
+             * @example run-7
+             */
+            readonly session?: string;
+            /** @description Whose requests it meets */
+            readonly tenant?: string;
+            /**
+             * Format: date-time
+             * @description When it ends by itself
+             */
+            readonly until: string;
+            /**
+             * Format: date-time
+             * @description When it met the last one; absent for never
+             */
+            readonly used_at?: string;
+            /**
+             * Format: int64
+             * @description How many requests it has met
+             */
+            readonly uses: number;
+            /**
+             * @description What is allowed, on one line; cut where it is long. Only a call that is the same in all of it is met.
+             * @example Bash: npm test
+             */
+            readonly what: string;
+        };
+        /** @description How far and how long people may allow a call again without being asked. */
+        readonly GrantCeiling: {
+            /**
+             * @description How long, from the decision on: from 1m to 30d
+             * @example 8h
+             */
+            readonly for: string;
+            /**
+             * @description session: in the session that asked. agent: in every session of the agent, too.
+             * @enum {string}
+             */
+            readonly scope: "session" | "agent";
+        };
+        /** @description A list of grants. */
+        readonly Grants: {
+            /** @description Those that hold, newest first */
+            readonly grants: readonly components["schemas"]["Grant"][];
+        };
         /** @description How the bridge is. */
         readonly Health: {
             /** @description What is out of order */
@@ -253,6 +327,8 @@ export interface components {
              * @description Until when it holds, or held; absent for one that holds until it is revoked
              */
             readonly expires_at?: string;
+            /** @description How far and how long people may allow a call of its hosts again without being asked; absent for not at all */
+            readonly grants?: components["schemas"]["GrantCeiling"];
             /**
              * @description How long whoever decides its requests can undo it at least
              * @example 10s
@@ -506,6 +582,11 @@ export interface components {
              * @example https://agent.example/answers
              */
             readonly webhook?: string;
+            /**
+             * @description With same: finds one too that people have answered no longer ago, at most 1h; its answer is handed on. Not for what several people decide.
+             * @example 10m
+             */
+            readonly within?: string;
         };
         /** @description What happens while nobody answers. */
         readonly NewSchedule: {
@@ -550,6 +631,8 @@ export interface components {
              * @example 30d
              */
             readonly expires_in?: string;
+            /** @description How far and how long people may allow a call of its hosts again without being asked; absent for not at all */
+            readonly grants?: components["schemas"]["GrantCeiling"];
             /**
              * @description How long whoever decides its requests can undo it at least
              * @example 10s
@@ -848,6 +931,8 @@ export interface components {
             readonly questions: readonly components["schemas"]["Question"][];
             /** @description Why the request ended without an answer; where a person ended it, dismissed, or what they replied in place of answers */
             readonly reason?: string;
+            /** @description Whether the answer had been given to an equal request before, and is handed on; only in the reply to a submission with within */
+            readonly replayed?: boolean;
             /** @description Whether Reason is what a person replied in place of answers */
             readonly replied?: boolean;
             /** @description What a message beside the card can answer; absent where nothing */
@@ -882,6 +967,11 @@ export interface components {
              * @description Until when what was answered can be undone, after which it is final; only in the reply to an answer
              */
             readonly undo_until?: string;
+            /**
+             * @description What decided in place of an act on this request: grant:<id> for what somebody has allowed before
+             * @example grant:8fk2v0qj5m1xw7t3c9dn
+             */
+            readonly via?: string;
             /**
              * Format: int64
              * @description How many people have voted
@@ -948,6 +1038,8 @@ export interface components {
              * @description Until when it holds, or held; absent for one that holds until it is revoked
              */
             readonly expires_at?: string;
+            /** @description How far and how long people may allow a call of its hosts again without being asked; absent for not at all */
+            readonly grants?: components["schemas"]["GrantCeiling"];
             /**
              * @description How long whoever decides its requests can undo it at least
              * @example 10s

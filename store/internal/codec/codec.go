@@ -29,7 +29,8 @@ const (
 	// led: what a request says of who is told and when, and of what messages can answer,
 	// stands in the record. Builds before it would tell other people, leave out what is to
 	// happen later, and forget in which message somebody has voted;
-	// end at once what people can undo; or decide and leave nothing for auditors.
+	// end at once what people can undo; decide and leave nothing for auditors; or allow for
+	// a time what the agent would ask again all the same.
 	led = 4
 	// partial: questions may be left unanswered or have notes. Builds before it would
 	// demand every answer, and lose what was skipped or noted.
@@ -47,6 +48,8 @@ func formatOf(r *bridge.Record) int {
 	case r.Audience != nil, r.Hold != 0:
 		return led
 	case r.Replies.On():
+		return led
+	case r.Permit != nil:
 		return led
 	case ask.Partial(r.Questions):
 		return partial
@@ -179,7 +182,7 @@ func (e *Entry) become(id string, version int64, f bridge.Transition, now time.T
 		return err
 	}
 	r.ID, r.Version, r.Changed = id, version, now
-	for _, t := range []*time.Time{&r.Created, &r.Changed, &r.Deadline, &r.Due, &r.DeliveryDue, &r.EndedAt} {
+	for _, t := range []*time.Time{&r.Created, &r.Changed, &r.Deadline, &r.Due, &r.DeliveryDue, &r.EndedAt, &r.HandedAt} {
 		*t = MicrosOf(*t).Time()
 	}
 	return nil

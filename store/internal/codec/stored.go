@@ -26,6 +26,8 @@ type stored struct {
 	// Replied stands beside the outcome, since builds that do not know it keep
 	// what they do not know of a record, and nothing inside its members.
 	Replied bool `json:"rp,omitempty"`
+	// So does Via.
+	Via string `json:"vi,omitempty"`
 
 	Version     int64                `json:"v"`
 	Tenant      string               `json:"te,omitempty"`
@@ -44,6 +46,9 @@ type stored struct {
 	Held        *storedHeld          `json:"hd,omitempty"`
 	Schedule    *storedSchedule      `json:"sc,omitempty"`
 	Trail       *storedTrail         `json:"tr,omitempty"`
+	Permit      *storedPermit        `json:"pm,omitempty"`
+	Handed      int                  `json:"rh,omitempty"`
+	HandedAt    Micros               `json:"rt,omitempty"`
 	Outcome     ask.Outcome          `json:"oc"`
 	Winner      string               `json:"wi,omitempty"`
 	WonAt       storedRef            `json:"wa,omitzero"`
@@ -97,11 +102,12 @@ func storedOf(r *bridge.Record) *stored {
 		Version: r.Version, Tenant: r.Tenant, Session: r.Session, ToolCallID: r.ToolCallID,
 		Agent: r.Agent, Context: r.Context, Fingerprint: r.Fingerprint, Questions: r.Questions,
 		Policy: r.Policy, Requesters: r.Requesters, Voting: storedVotingOf(r.Voting), Audience: (*storedAudience)(r.Audience), Replies: r.Replies, Schedule: storedScheduleOf(r.Schedule), Outcome: r.Outcome,
-		Hold: r.Hold, Held: storedHeldOf(r.Held), Trail: storedTrailOf(r.Trail),
+		Hold: r.Hold, Held: storedHeldOf(r.Held), Trail: storedTrailOf(r.Trail), Via: r.Outcome.Via,
+		Permit: storedPermitOf(r.Permit), Handed: r.Handed, HandedAt: MicrosOf(r.HandedAt),
 		Winner: r.Winner, WonAt: storedRef(r.WonAt), Recent: r.Recent, Drafts: r.Drafts,
 		Webhook: (*storedWebhook)(r.Webhook), Revision: r.Revision, Attempts: r.Attempts,
 	}
-	s.Outcome.Replied = false
+	s.Outcome.Replied, s.Outcome.Via = false, ""
 	if r.Copies != nil {
 		s.Copies = make([]storedCopy, len(r.Copies))
 	}
@@ -123,10 +129,11 @@ func (s *stored) record(id string) bridge.Record {
 		Agent: s.Agent, Context: s.Context, Fingerprint: s.Fingerprint, Questions: s.Questions,
 		Policy: s.Policy, Requesters: s.Requesters, Voting: s.Voting.voting(), Audience: (*record.Audience)(s.Audience), Replies: s.Replies, Schedule: s.Schedule.schedule(), Outcome: s.Outcome,
 		Hold: s.Hold, Held: s.Held.held(), Trail: s.Trail.trail(),
+		Permit: s.Permit.permit(), Handed: s.Handed, HandedAt: s.HandedAt.Time(),
 		Winner: s.Winner, WonAt: bridge.MessageRef(s.WonAt), Recent: s.Recent, Drafts: s.Drafts,
 		Webhook: (*record.Webhook)(s.Webhook), Revision: s.Revision, Attempts: s.Attempts,
 	}
-	r.Outcome.Replied = s.Replied
+	r.Outcome.Replied, r.Outcome.Via = s.Replied, s.Via
 	if s.Copies != nil {
 		r.Copies = make([]bridge.Copy, len(s.Copies))
 	}

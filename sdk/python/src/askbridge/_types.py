@@ -339,6 +339,10 @@ class _Request:
     claim_for: str | None = None
     #: Who is on it, or was last.
     claim: Claim | None = None
+    #: What decided in place of an act on this request, as in "grant:<id>"; None for an act.
+    via: str | None = None
+    #: Whether the answer had been given to an equal request before; only in the reply to a submission with within.
+    replayed: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

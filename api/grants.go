@@ -1,0 +1,47 @@
+package api
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/client"
+)
+
+// listGrants shows what people have allowed for a time: GET /v1/grants.
+func (x *exchange) listGrants() error {
+	ctx, stop := budget(x.r.Context())
+	defer stop()
+	all, err := x.who.ListGrants(ctx)
+	if err != nil {
+		return err
+	}
+	list := client.Grants{Grants: make([]client.Grant, len(all))}
+	for n := range all {
+		list.Grants[n] = grantOf(&all[n])
+	}
+	return x.reply(http.StatusOK, list)
+}
+
+// revokeGrant ends one: POST /v1/grants/{grant}/revoke.
+func (x *exchange) revokeGrant() error {
+	ctx, stop := budget(x.r.Context())
+	defer stop()
+	id := x.r.PathValue("grant")
+	g, err := x.who.RevokeGrant(ctx, id)
+	if errors.Is(err, bridge.ErrNotFound) {
+		return problem(http.StatusNotFound, "no grant with the id %q holds; GET /v1/grants lists those that do", id)
+	}
+	if err != nil {
+		return err
+	}
+	x.h.log.Info("grant revoked", "call_id", x.id(), "grant", g.ID, "agent", g.Agent, "by", g.RevokedBy)
+	return x.reply(http.StatusOK, grantOf(&g))
+}
+
+func grantOf(g *bridge.Grant) client.Grant {
+	return client.Grant{
+		ID: g.ID, Tenant: g.Tenant, Agent: g.Agent, Session: g.Session, Scope: g.Scope, What: g.What, Request: g.Request, By: g.By,
+		MadeAt: client.UTC(g.Made), Until: client.UTC(g.Until), Uses: g.Uses, UsedAt: client.UTC(g.Used), RevokedAt: client.UTC(g.Revoked),
+	}
+}

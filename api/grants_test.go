@@ -1,0 +1,115 @@
+package api
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/askbridge/askbridge/access"
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/client"
+)
+
+const npmTestPrompt = `{"session_id":"s1","cwd":"/home/dana/ledger","hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"npm test"}}`
+
+func granting() *settings {
+	o := shellAndBot()
+	o.Agents[0].Grants = ask.Grants{Scope: ask.SameSession, For: 8 * time.Hour}
+	return o
+}
+
+const promptPath = "/v1/ask/claude" + toSlack + "&responders=slack:U0000001"
+
+func grantsOf(t testing.TB, r reply) []client.Grant {
+	t.Helper()
+	var list client.Grants
+	if err := json.Unmarshal([]byte(r.body), &list); err != nil {
+		t.Fatal(err)
+	}
+	return list.Grants
+}
+
+func TestAPersonAllowsACallForATimeAndRevokesThat(t *testing.T) {
+	bubble(t, granting(), func(t *testing.T, w *fixture) {
+		asked := func(prompt string, state ask.State) reply {
+			status := http.StatusAccepted
+			if state == ask.Answered {
+				status = http.StatusOK
+			}
+			return w.call("token-bot", "POST", promptPath, prompt).told(t, status, state, false)
+		}
+		first := asked(npmTestPrompt, ask.Open).Header.Get(client.HeaderRequestID)
+		w.call("token-dana", "POST", "/v1/requests/"+first+"/answer", `{"answers":[{"index":0,"selected":["Allow for 8 hours in this session"]}]}`).want(t, http.StatusOK)
+		const allowed = `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow","updatedInput":{"command":"npm test"}}}}`
+		if got := w.call("token-bot", "POST", "/v1/requests/"+first+"/as/claude", npmTestPrompt).told(t, http.StatusOK, ask.Answered, false); got.body != allowed {
+			t.Errorf("the first call is told %s", got.body)
+		}
+		synctest.Wait()
+		second := asked(npmTestPrompt, ask.Answered)
+		if second.body != allowed {
+			t.Errorf("the second call is told %s", second.body)
+		}
+		for what, other := range map[string]string{
+			"command": strings.Replace(npmTestPrompt, "npm test", "npm publish", 1), "folder": strings.Replace(npmTestPrompt, "ledger", "other", 1),
+			"tool": strings.Replace(npmTestPrompt, "Bash", "PowerShell", 1), "session": strings.Replace(npmTestPrompt, "s1", "s2", 1),
+			"input": strings.Replace(npmTestPrompt, `"npm test"`, `"npm test","run_in_background":true`, 1),
+		} {
+			t.Log(what)
+			asked(other, ask.Open)
+		}
+		list := grantsOf(t, w.call("token-bot", "GET", "/v1/grants", "").want(t, http.StatusOK))
+		if len(list) != 1 || list[0].Uses != 1 || list[0].What != "Bash: npm test" || list[0].Until.Sub(list[0].MadeAt) != 8*time.Hour {
+			t.Fatalf("granted: %+v", list)
+		}
+		id := list[0].ID
+		met := w.call("token-bot", "GET", "/v1/requests/"+second.Header.Get(client.HeaderRequestID), "").want(t, http.StatusOK).request(t)
+		if met.Via != "grant:"+id || met.By.Name != "dana-shell" || len(met.Delivery) > 0 {
+			t.Errorf("the history says %+v", met)
+		}
+		if others := grantsOf(t, w.call("token-elsewhere", "GET", "/v1/grants", "").want(t, http.StatusOK)); len(others) > 0 {
+			t.Errorf("another tenant sees %+v", others)
+		}
+		w.call("token-root", "POST", "/v1/grants/"+id+"x/revoke", "").want(t, http.StatusNotFound)
+		w.call("token-root", "POST", "/v1/grants/"+id+"/revoke", "").want(t, http.StatusOK)
+		asked(npmTestPrompt, ask.Open)
+	})
+}
+
+func TestNothingIsOfferedForATimeUnlessTheTokenSaysSo(t *testing.T) {
+	bubble(t, shellAndBot(), func(t *testing.T, w *fixture) {
+		input := strings.Replace(npmTestPrompt, `"tool_input":{`, `"grants":{"scope":"agent","for":"8h"},"tool_input":{"grants":{"scope":"agent","for":"8h"},`, 1)
+		id := w.call("token-bot", "POST", promptPath+"&grants=8h", input).told(t, http.StatusAccepted, ask.Open, false).Header.Get(client.HeaderRequestID)
+		r := w.call("token-bot", "GET", "/v1/requests/"+id, "").want(t, http.StatusOK).request(t)
+		if len(r.Questions[0].Options) != 2 {
+			t.Errorf("offered: %+v", r.Questions[0].Options)
+		}
+	})
+}
+
+func TestAnAnswerIsHandedOnOverTheAPI(t *testing.T) {
+	bubble(t, shellAndBot(), func(t *testing.T, w *fixture) {
+		body := with(oneQuestion, `"session":"s1","same":"session","within":"10m"`)
+		first := w.call("token-bot", "POST", "/v1/requests", body).want(t, http.StatusCreated).request(t)
+		w.call("token-dana", "POST", "/v1/requests/"+first.ID+"/answer", `{"answers":[{"index":0,"selected":["SQLite"]}]}`).want(t, http.StatusOK)
+		again := w.call("token-bot", "POST", "/v1/requests", body).want(t, http.StatusOK).request(t)
+		if again.ID != first.ID || !again.Replayed || again.State != ask.Answered {
+			t.Errorf("asked again: %+v", again)
+		}
+		w.call("token-bot", "POST", "/v1/requests", with(oneQuestion, `"within":"10m"`)).says(t, http.StatusUnprocessableEntity, "needs same")
+		w.call("token-bot", "POST", "/v1/requests", with(oneQuestion, `"session":"s1","same":"session","within":"2h"`)).says(t, http.StatusUnprocessableEntity, "at most an hour")
+	})
+}
+
+func TestACeilingOfGrantsIsChecked(t *testing.T) {
+	t.Parallel()
+	for name, g := range map[string]ask.Grants{
+		"grants.scope": {Scope: "everywhere", For: time.Hour}, "grants.for": {Scope: ask.SameSession, For: 31 * 24 * time.Hour}, "a second": {Scope: ask.SameAgent, For: time.Second},
+	} {
+		if problems := access.CheckAgents([]access.Agent{{Name: "bot", Token: "token", Grants: g}}); len(problems) != 1 {
+			t.Errorf("%s: %v", name, problems)
+		}
+	}
+}

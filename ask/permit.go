@@ -1,0 +1,117 @@
+package ask
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// MaxGrant is the longest time for which a call is allowed without asking.
+const MaxGrant = 30 * 24 * time.Hour
+
+// Grants says how much people may allow beyond the call that they are asked about: the
+// same call again, without anybody being asked. The zero value is nothing.
+type Grants struct {
+	// Scope is how far: SameSession, or SameAgent, which is every session too.
+	Scope Same `json:"scope"`
+	// For is how long, from the decision on.
+	For time.Duration `json:"for"`
+}
+
+// Check returns what is wrong with grants that stand at path.
+func (g Grants) Check(path string) []Problem {
+	var c checker
+	if g == (Grants{}) {
+		return nil
+	}
+	if g.Scope != SameSession && g.Scope != SameAgent {
+		c.add(path+".scope", ErrSyntax, "must be session or agent")
+	}
+	if g.For < time.Minute || g.For > MaxGrant {
+		c.add(path+".for", ErrSyntax, "must be a time from 1m to 30d")
+	}
+	return c.problems
+}
+
+// Permit says of a request that its one question is whether something may be done, and
+// which of its options allow the same from then on. Ways in set it from what a host asks
+// and the caller's token allows; no text of a caller does.
+type Permit struct {
+	// Key tells what is to be done from everything else: equal keys, equal calls.
+	Key string
+	// What says the same to people, on one line.
+	What string
+	// Allow is the label that allows it this once.
+	Allow string
+	// Offers are the options that allow it for a time, too.
+	Offers []Offer
+}
+
+// Offer is an option that allows a call for a time.
+type Offer struct {
+	Label string
+	Grants
+}
+
+// Offered returns the offer of a label; nil if it is none.
+func (p *Permit) Offered(label string) *Offer {
+	if p == nil {
+		return nil
+	}
+	for n := range p.Offers {
+		if p.Offers[n].Label == label {
+			return &p.Offers[n]
+		}
+	}
+	return nil
+}
+
+// Offer puts an option for each scope within the ceiling before the one at index at of a
+// question. A session that nobody has named is none.
+func (p *Permit) Offer(q *Question, ceiling Grants, session string, at int) {
+	if ceiling == (Grants{}) {
+		return
+	}
+	for _, scope := range []struct {
+		Same
+		where, means string
+	}{
+		{SameSession, "in this session", "in the same session"},
+		{SameAgent, "in every session", "in every session of this agent"},
+	} {
+		if scope.Same == SameAgent && ceiling.Scope != SameAgent || scope.Same == SameSession && session == "" {
+			continue
+		}
+		offer := Offer{Label: fmt.Sprintf("Allow for %s %s", spell(ceiling.For), scope.where), Grants: Grants{scope.Same, ceiling.For}}
+		p.Offers = append(p.Offers, offer)
+		q.Options = slices.Insert(q.Options, at+len(p.Offers)-1, Option{
+			Label:       offer.Label,
+			Description: "The same call, with the same input, " + scope.means + ", is allowed without asking again until then, or until somebody revokes it",
+		})
+	}
+}
+
+// WithoutOffers returns the questions as they stand where nothing is allowed for a time.
+func (r *Request) WithoutOffers() []Question {
+	if r.Permit == nil || len(r.Permit.Offers) == 0 {
+		return r.Questions
+	}
+	q := r.Questions[0]
+	q.Options = slices.DeleteFunc(slices.Clone(q.Options), func(o Option) bool { return r.Permit.Offered(o.Label) != nil })
+	return append([]Question{q}, r.Questions[1:]...)
+}
+
+// spell writes a time for people, as in "8 hours".
+func spell(d time.Duration) string {
+	n, unit := int64(d/time.Minute), "minute"
+	switch {
+	case d%(24*time.Hour) == 0:
+		n, unit = int64(d/(24*time.Hour)), "day"
+	case d%time.Hour == 0:
+		n, unit = int64(d/time.Hour), "hour"
+	}
+	if n == 1 {
+		return "1 " + unit
+	}
+	return fmt.Sprintf("%d %ss", n, unit)
+}

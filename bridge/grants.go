@@ -1,0 +1,133 @@
+package bridge
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge/record"
+)
+
+// Grant is a person's word that a call is allowed again, for a time, without anybody
+// being asked. It comes of nothing but an act on a card, see [ask.Permit].
+type Grant struct {
+	// ID is made of all that a call has in common with those that the grant allows.
+	ID      string `json:"id"`
+	Tenant  string `json:"tenant"`
+	Agent   string `json:"agent,omitempty"`
+	Session string `json:"session,omitempty"`
+	// Scope is whether it holds in the one session or in every one of the agent.
+	Scope ask.Same `json:"scope"`
+	// What is what may be done, on one line.
+	What string `json:"what"`
+	// Request is the request whose card it was made on, and By who made it.
+	Request string     `json:"request"`
+	By      ask.Person `json:"by"`
+	Made    time.Time  `json:"made"`
+	Until   time.Time  `json:"until"`
+	// Revoked is zero for one that was not, and RevokedBy who did.
+	Revoked   time.Time `json:"revoked,omitzero"`
+	RevokedBy string    `json:"revoked_by,omitempty"`
+	// Uses counts the requests that it has met, and Used is when the last one was.
+	Uses int       `json:"uses,omitempty"`
+	Used time.Time `json:"used,omitzero"`
+}
+
+// Holds reports whether the grant allows anything at a moment.
+func (g *Grant) Holds(now time.Time) bool { return g.Revoked.IsZero() && now.Before(g.Until) }
+
+// Grants keep what people have allowed for a time. [keyvalue.Grants] keeps them beside the
+// records of every store.
+//
+// [keyvalue.Grants]: https://pkg.go.dev/github.com/askbridge/askbridge/store/keyvalue#Grants
+type Grants interface {
+	// Make keeps a grant for so long, in the place of an older one of that id. One that is
+	// as new stays as it is, so that nothing that was revoked comes back.
+	Make(ctx context.Context, g Grant, life time.Duration) error
+	// Use counts a use of the grant of an id and returns it, or [ErrNotFound] where none
+	// holds at that moment, or none that was made after since. Whoever revokes it is
+	// before a use or after it.
+	Use(ctx context.Context, id string, since, now time.Time) (Grant, error)
+}
+
+// grants are what a bridge makes of people's acts, and the requests that they meet.
+type grants struct {
+	store Grants
+}
+
+// ViaGrant begins [ask.Outcome.Via] of a request that a grant has met; its id follows.
+const ViaGrant = "grant:"
+
+// id is that of the grant that allows what the record asks, in a scope. It names all that
+// a grant holds for, who may answer included: what one may allow whom others may not ask is
+// no word on what only those others may.
+func (g *grants) id(r *Record, scope ask.Same) string {
+	session := r.Session
+	if scope == ask.SameAgent {
+		session = ""
+	}
+	sum := sha256.Sum256(encode("grant", r.Tenant, r.Agent, string(scope), session, r.Permit.Key, r.Policy.String()))
+	return record.IDAlphabet.EncodeToString(sum[:])[:20]
+}
+
+// may takes what is offered beyond the call away where a grant must not come of it: where
+// several people decide, and where there is nothing to keep one in.
+func (g *grants) may(req *ask.Request, r *Record) {
+	if req.Permit == nil || g.store != nil && r.Voting == nil {
+		return
+	}
+	r.Questions, r.Permit = req.WithoutOffers(), nil
+}
+
+// meets returns how the request ends that a grant meets, or nil where nobody has allowed
+// it. The use is counted before the record is stored: of two who use and revoke at once,
+// one comes first.
+func (g *grants) meets(ctx context.Context, r *Record, now time.Time) (*ask.Outcome, error) {
+	for _, offer := range r.Permit.Offers {
+		grant, err := g.store.Use(ctx, g.id(r, offer.Scope), now.Add(-offer.For), now)
+		if errors.Is(err, ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("bridge: read what is allowed: %w", err)
+		}
+		q := r.Questions[0]
+		return &ask.Outcome{
+			State: ask.Answered, By: grant.By, Via: ViaGrant + grant.ID,
+			Answers: []ask.Answer{{Question: q.Text, Header: q.Header, Selected: []string{r.Permit.Allow}, By: grant.By, At: grant.Made}},
+		}, nil
+	}
+	return nil, nil //nolint:nilnil // Nothing is no mistake.
+}
+
+// note keeps what the person has allowed who ended the request. It may be called again
+// and again: a grant is as old as the decision.
+func (g *grants) note(ctx context.Context, r *Record, now time.Time) error {
+	if r.Permit == nil || r.Outcome.State != ask.Answered || r.Outcome.Via != "" || g.store == nil {
+		return nil
+	}
+	chosen := slices.Concat(r.Outcome.Answers[0].Selected, []string{""})[0]
+	offer := r.Permit.Offered(chosen)
+	until := r.EndedAt
+	if offer != nil {
+		until = until.Add(offer.For)
+	}
+	if !until.After(now) {
+		return nil
+	}
+	grant := Grant{
+		ID: g.id(r, offer.Scope), Tenant: r.Tenant, Agent: r.Agent, Scope: offer.Scope, What: r.Permit.What,
+		Request: r.ID, By: r.Outcome.By, Made: r.EndedAt, Until: until,
+	}
+	if offer.Scope == ask.SameSession {
+		grant.Session = r.Session
+	}
+	if err := g.store.Make(ctx, grant, until.Sub(now)); err != nil {
+		return fmt.Errorf("bridge: keep what was allowed: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,239 @@
+package bridge_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/store/keyvalue"
+	"github.com/askbridge/askbridge/store/memory"
+)
+
+// may is a permission prompt of session s1 that can be allowed for eight hours.
+func may(call string, change ...func(*ask.Request)) ask.Request {
+	r := ask.Request{
+		Session: "s1", Agent: "deploy-bot", Tenant: "ops", ToolCallID: call, To: []ask.Place{{Platform: "slack", Channel: "C1"}}, Permission: true,
+		Questions: []ask.Question{{Text: "May the agent use Bash?", Options: []ask.Option{{Label: "Allow"}, {Label: "Deny"}}}},
+	}
+	p := &ask.Permit{Key: "npm test", What: "Bash: npm test", Allow: "Allow"}
+	p.Offer(&r.Questions[0], ask.Grants{Scope: ask.SameAgent, For: 8 * time.Hour}, r.Session, 1)
+	r.Permit = p
+	for _, f := range change {
+		f(&r)
+	}
+	return r
+}
+
+// The options of such a prompt.
+const (
+	allowOnce = iota
+	allowSession
+	allowAgent
+)
+
+// inGrantingFixture is inFixture with grants.
+func inGrantingFixture(t *testing.T, f func(t *testing.T, w *fixture, kept keyvalue.Grants)) {
+	t.Helper()
+	kept := keyvalue.Grants{Store: memory.New().KeyValue()}
+	inFixture(t, &bridge.Options{Grants: kept}, func(t *testing.T, w *fixture) { f(t, w, kept) })
+}
+
+// allowed hands a prompt in and returns by what it was decided; nothing where it is asked.
+func (w *fixture) allowed(r ask.Request) (via string) {
+	w.t.Helper()
+	made := w.submit(r)
+	if made.Open() {
+		return ""
+	}
+	if got := made.Outcome.Answers[0].Selected[0]; made.Outcome.State != ask.Answered || got != "Allow" || made.Outcome.By.ID != "U1" || len(made.Copies) > 0 {
+		w.t.Errorf("the call was decided as %+v", made.Outcome)
+	}
+	return made.Outcome.Via
+}
+
+func TestWhatIsAllowedForATimeIsNotAskedAgain(t *testing.T) {
+	inGrantingFixture(t, func(t *testing.T, w *fixture, kept keyvalue.Grants) {
+		first := w.submit(may("1"))
+		w.act(choose(first, "U1", allowSession))
+		synctest.Wait()
+		seen := len(w.chat.Calls())
+		for _, call := range []string{"2", "3"} {
+			if via := w.allowed(may(call)); via == "" {
+				t.Errorf("call %s is asked", call)
+			}
+		}
+		if via := w.allowed(may("3")); via == "" {
+			t.Error("handed in again, it is asked")
+		}
+		synctest.Wait()
+		if calls := w.chat.Calls(); len(calls) != seen {
+			t.Errorf("people see %v", calls[seen:])
+		}
+		all, err := kept.List(t.Context(), "ops", false, time.Now())
+		if err != nil || len(all) != 1 || all[0].Uses != 2 || all[0].Request != first.ID || all[0].By.ID != "U1" {
+			t.Errorf("kept: %+v, %v", all, err)
+		}
+		time.Sleep(8 * time.Hour)
+		if via := w.allowed(may("4")); via != "" {
+			t.Error("after its time it is still allowed by " + via)
+		}
+	})
+}
+
+func TestAGrantMeetsNothingElse(t *testing.T) {
+	for name, other := range map[string]func(*ask.Request){
+		"another call":        func(r *ask.Request) { r.Permit.Key = "npm publish" },
+		"another session":     func(r *ask.Request) { r.Session = "s2" },
+		"another agent":       func(r *ask.Request) { r.Agent = "other-bot" },
+		"another tenant":      func(r *ask.Request) { r.Tenant = "dev" },
+		"other people":        func(r *ask.Request) { r.Responders = []string{"slack:U2"} },
+		"two who have to":     func(r *ask.Request) { r.Voting = ask.Voting{Mode: ask.Quorum, Need: 2} },
+		"no offer any more":   func(r *ask.Request) { r.Permit = nil },
+		"a shorter time":      func(r *ask.Request) { r.Permit.Offers[0].For, r.Permit.Offers[1].For = time.Minute, time.Minute },
+		"a question and none": func(r *ask.Request) { r.Permit, r.Permission = nil, false },
+	} {
+		t.Run(name, func(t *testing.T) {
+			inGrantingFixture(t, func(t *testing.T, w *fixture, _ keyvalue.Grants) {
+				w.act(choose(w.submit(may("1")), "U1", allowSession))
+				synctest.Wait()
+				time.Sleep(5 * time.Minute)
+				if via := w.allowed(may("2", other)); via != "" {
+					t.Error("it is taken for allowed by " + via)
+				}
+				if via := w.allowed(may("3")); via == "" {
+					t.Error("the same call is asked again")
+				}
+			})
+		})
+	}
+}
+
+func TestAnAgentsGrantHoldsInEverySession(t *testing.T) {
+	inGrantingFixture(t, func(t *testing.T, w *fixture, _ keyvalue.Grants) {
+		w.act(choose(w.submit(may("1")), "U1", allowAgent))
+		synctest.Wait()
+		if via := w.allowed(may("2", func(r *ask.Request) { r.Session = "s2" })); via == "" {
+			t.Error("another session is asked again")
+		}
+	})
+}
+
+func TestAllowingOnceAllowsNoMore(t *testing.T) {
+	inGrantingFixture(t, func(t *testing.T, w *fixture, _ keyvalue.Grants) {
+		w.act(choose(w.submit(may("1")), "U1", allowOnce))
+		synctest.Wait()
+		if via := w.allowed(may("2")); via != "" {
+			t.Error("once is for ever: " + via)
+		}
+	})
+}
+
+func TestARevokedGrantDoesNotComeBack(t *testing.T) {
+	inGrantingFixture(t, func(t *testing.T, w *fixture, kept keyvalue.Grants) {
+		first := w.submit(may("1"))
+		w.act(choose(first, "U1", allowSession))
+		synctest.Wait()
+		all, err := kept.List(t.Context(), "ops", false, time.Now())
+		if err != nil || len(all) != 1 {
+			t.Fatalf("kept: %+v, %v", all, err)
+		}
+		if _, err := kept.Revoke(t.Context(), all[0].ID, "dev", false, "dana", time.Now()); err == nil {
+			t.Error("another tenant revokes it")
+		}
+		for range 2 {
+			if g, err := kept.Revoke(t.Context(), all[0].ID, "ops", false, "dana", time.Now()); err != nil || g.RevokedBy != "dana" {
+				t.Errorf("revoked: %+v, %v", g, err)
+			}
+		}
+		// The card is drawn once more, which delivers the decision again.
+		if _, err := w.Resend(t.Context(), first.ID); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if via := w.allowed(may("2")); via != "" {
+			t.Error("it is allowed by " + via)
+		}
+		second := w.submit(may("2"))
+		w.act(choose(second, "U1", allowSession))
+		synctest.Wait()
+		if via := w.allowed(may("3")); via == "" {
+			t.Error("allowed anew, it is asked again")
+		}
+	})
+}
+
+func TestNothingIsOfferedWhereSeveralDecide(t *testing.T) {
+	inGrantingFixture(t, func(t *testing.T, w *fixture, _ keyvalue.Grants) {
+		r := w.submit(may("1", func(r *ask.Request) { r.Voting = ask.Voting{Mode: ask.Quorum, Need: 2} }))
+		if n := len(r.Questions[0].Options); n != 2 || r.Permit != nil {
+			t.Errorf("%d options: %v", n, r.Questions[0].Options)
+		}
+	})
+}
+
+func TestNothingIsOfferedWithoutAPlaceToKeepIt(t *testing.T) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
+		if r := w.submit(may("1")); len(r.Questions[0].Options) != 2 || r.Permit != nil {
+			t.Errorf("options: %v", r.Questions[0].Options)
+		}
+	})
+}
+
+func TestALateAnswerIsHandedOnWithinItsTime(t *testing.T) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
+		lately := func(r *ask.Request) { r.Within = 10 * time.Minute }
+		first := w.submit(alike("a", lately))
+		w.act(choose(first, "U1", 1))
+		synctest.Wait()
+		time.Sleep(9 * time.Minute)
+		s, err := w.Submit(t.Context(), alike("b", lately))
+		if err != nil || !s.Handed || s.Record.ID != first.ID || s.Record.Outcome.Answers[0].Selected[0] != "SQLite" {
+			t.Errorf("handed on: %t, %+v, %v", s.Handed, s.Record.Outcome, err)
+		}
+		synctest.Wait()
+		if end := w.chat.Card(first.Copies[0].Ref).Sections; !strings.Contains(fmt.Sprint(end[len(end)-1].Text), "given to the agent once more") {
+			t.Errorf("the card ends with %v", end[len(end)-1].Text)
+		}
+		time.Sleep(2 * time.Minute)
+		if s, err = w.Submit(t.Context(), alike("c", lately)); err != nil || s.Handed || s.Record.ID == first.ID {
+			t.Errorf("after its time: %t, %v", s.Handed, err)
+		}
+	})
+}
+
+func TestNothingButAnAnswerOfOnePersonIsHandedOn(t *testing.T) {
+	for name, change := range map[string]func(*ask.Request){
+		"a permission": func(r *ask.Request) { r.Permission = true },
+		"a vote": func(r *ask.Request) {
+			r.Voting = ask.Voting{Mode: ask.Quorum, Need: 1, Needs: map[string]int{"SQLite": 1}}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inFixture(t, nil, func(t *testing.T, w *fixture) {
+				lately := func(r *ask.Request) { r.Within = time.Hour; change(r) }
+				first := w.submit(alike("a", lately))
+				w.act(choose(first, "U1", 1))
+				synctest.Wait()
+				if s, err := w.Submit(t.Context(), alike("b", lately)); err != nil || s.Handed || s.Existed {
+					t.Errorf("handed on: %t, %t, %v", s.Handed, s.Existed, err)
+				}
+			})
+		})
+	}
+	t.Run("a dismissal", func(t *testing.T) {
+		inFixture(t, nil, func(t *testing.T, w *fixture) {
+			lately := func(r *ask.Request) { r.Within = time.Hour }
+			first := w.submit(alike("a", lately))
+			if _, err := w.Cancel(t.Context(), first.ID, "enough"); err != nil {
+				t.Fatal(err)
+			}
+			if s, err := w.Submit(t.Context(), alike("b", lately)); err != nil || s.Handed || s.Existed {
+				t.Errorf("handed on: %t, %t, %v", s.Handed, s.Existed, err)
+			}
+		})
+	})
+}

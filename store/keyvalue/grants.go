@@ -1,0 +1,131 @@
+package keyvalue
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+)
+
+// Grants keeps what people have allowed for a time. It is a [bridge.Grants] in every store
+// that has small values. One that was revoked stays until it would have ended, so that the
+// request it came of, which may be delivered again, does not bring it back.
+type Grants struct{ Store Store }
+
+const (
+	grantKind = "grant"
+	// grantPage is how many grants are read at once.
+	grantPage = 200
+)
+
+func grantKey(id string) Key { return Key{Kind: grantKind, ID: id} }
+
+func decodeGrant(e Entry) (bridge.Grant, error) {
+	var g bridge.Grant
+	if err := json.Unmarshal(e.Value, &g); err != nil {
+		return g, fmt.Errorf("keyvalue: grant %s cannot be read: %w", e.Key.ID, err)
+	}
+	return g, nil
+}
+
+// errKept ends a change that has nothing to change.
+var errKept = errors.New("keyvalue: kept as it is")
+
+// change runs f on the grant of an id, which has no id where there is none, and keeps it
+// until it ends.
+func (k Grants) change(ctx context.Context, id string, f func(g *bridge.Grant) (life time.Duration, err error)) (bridge.Grant, error) {
+	var next bridge.Grant
+	_, err := Update(ctx, k.Store, grantKey(id), func(old Entry) (value []byte, life time.Duration, err error) {
+		next = bridge.Grant{}
+		if old.Version != "" {
+			if next, err = decodeGrant(old); err != nil {
+				return nil, 0, err
+			}
+		}
+		if life, err = f(&next); err != nil {
+			return nil, 0, err
+		}
+		value, err = json.Marshal(next)
+		return value, max(life, time.Millisecond), err
+	})
+	return next, err
+}
+
+// Make implements [bridge.Grants].
+func (k Grants) Make(ctx context.Context, g bridge.Grant, life time.Duration) error {
+	_, err := k.change(ctx, g.ID, func(old *bridge.Grant) (time.Duration, error) {
+		if old.Request == g.Request || old.Made.After(g.Made) {
+			return 0, errKept
+		}
+		*old = g
+		return life, nil
+	})
+	if errors.Is(err, errKept) {
+		return nil
+	}
+	return err
+}
+
+// Use implements [bridge.Grants].
+func (k Grants) Use(ctx context.Context, id string, since, now time.Time) (bridge.Grant, error) {
+	return k.change(ctx, id, func(g *bridge.Grant) (time.Duration, error) {
+		if !g.Holds(now) || g.Made.Before(since) {
+			return 0, bridge.ErrNotFound
+		}
+		g.Uses++
+		g.Used = now
+		return g.Until.Sub(now), nil
+	})
+}
+
+// List returns the grants of a tenant that hold, newest first; those of all with all.
+func (k Grants) List(ctx context.Context, tenant string, all bool, now time.Time) ([]bridge.Grant, error) {
+	var found []bridge.Grant
+	for r := (Range{Kind: grantKind, Limit: grantPage}); ; {
+		page, err := k.Store.List(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range page {
+			g, err := decodeGrant(e)
+			if err != nil {
+				return nil, err
+			}
+			if g.Holds(now) && (all || g.Tenant == tenant) {
+				found = append(found, g)
+			}
+		}
+		if len(page) < r.Limit {
+			break
+		}
+		r.After = page[len(page)-1].Key
+	}
+	slices.SortStableFunc(found, func(a, b bridge.Grant) int { return b.Made.Compare(a.Made) })
+	return found, nil
+}
+
+// Revoke ends a grant of a tenant, of any with all, and returns it. From then on it meets
+// no request. One that was revoked before stays as it is. It returns [bridge.ErrNotFound]
+// where there is none of that id, or it has ended.
+func (k Grants) Revoke(ctx context.Context, id, tenant string, all bool, by string, now time.Time) (bridge.Grant, error) {
+	g, err := k.change(ctx, id, func(g *bridge.Grant) (time.Duration, error) {
+		switch {
+		case !now.Before(g.Until), !all && g.Tenant != tenant:
+			return 0, bridge.ErrNotFound
+		case !g.Revoked.IsZero():
+			return 0, errKept
+		}
+		g.Revoked, g.RevokedBy = now, by
+		return g.Until.Sub(now), nil
+	})
+	if errors.Is(err, errKept) {
+		err = nil
+	}
+	return g, err
+}
+
+var _ bridge.Grants = Grants{}

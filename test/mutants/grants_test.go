@@ -1,0 +1,74 @@
+package mutants
+
+// granting breaks what people allow for a time, and what is handed on.
+func granting() []mutant {
+	const grants, kept, hand = "bridge/grants.go", "store/keyvalue/grants.go", "bridge/record/hand.go"
+	const nothingElse = "TestAGrantMeetsNothingElse/"
+	return []mutant{
+		{
+			name:    "a grant meets every call of the agent",
+			edits:   []edit{{grants, "session, r.Permit.Key, r.Policy", "session, r.Policy"}},
+			killers: []killer{{"bridge", nothingElse + "another_call", "taken for allowed"}, {"api", "TestAPersonAllowsACallForATimeAndRevokesThat", ""}},
+		},
+		{
+			name:    "a grant of one session meets every other",
+			edits:   []edit{{grants, "session := r.Session\n", "session := r.Session[:0]\n"}},
+			killers: []killer{{"bridge", nothingElse + "another_session", "taken for allowed"}},
+		},
+		{
+			name:    "a grant meets the agent of another tenant",
+			edits:   []edit{{grants, `"grant", r.Tenant, r.Agent,`, `"grant", r.Agent,`}},
+			killers: []killer{{"bridge", nothingElse + "another_tenant", "taken for allowed"}},
+		},
+		{
+			name:    "a grant meets what other people decide",
+			edits:   []edit{{grants, "r.Permit.Key, r.Policy.String()))", "r.Permit.Key))"}},
+			killers: []killer{{"bridge", nothingElse + "other_people", "taken for allowed"}},
+		},
+		{
+			name:    "a grant meets what several people decide",
+			edits:   []edit{{grants, "g.store != nil && r.Voting == nil {", "g.store != nil {"}},
+			killers: []killer{{"bridge", "TestNothingIsOfferedWhereSeveralDecide", "4 options"}},
+		},
+		{
+			name:    "a grant outlives the ceiling that was lowered",
+			edits:   []edit{{kept, "!g.Holds(now) || g.Made.Before(since) {", "!g.Holds(now) {"}},
+			killers: []killer{{"bridge", nothingElse + "a_shorter_time", "taken for allowed"}},
+		},
+		{
+			name:    "a revoked grant goes on",
+			edits:   []edit{{grants, "return g.Revoked.IsZero() && now.Before(g.Until)", "return now.Before(g.Until)"}},
+			killers: []killer{{"bridge", "TestARevokedGrantDoesNotComeBack", "it is allowed by"}},
+		},
+		{
+			name:    "a revoked grant comes back with its card",
+			edits:   []edit{{kept, "old.Request == g.Request || ", ""}},
+			killers: []killer{{"bridge", "TestARevokedGrantDoesNotComeBack", "it is allowed by"}},
+		},
+		{
+			name:    "another tenant revokes a grant",
+			edits:   []edit{{kept, "case !now.Before(g.Until), !all && g.Tenant != tenant:", "case !now.Before(g.Until):"}},
+			killers: []killer{{"bridge", "TestARevokedGrantDoesNotComeBack", "another tenant revokes it"}},
+		},
+		{
+			name:    "another tenant sees a grant",
+			edits:   []edit{{kept, "g.Holds(now) && (all || g.Tenant == tenant)", "g.Holds(now)"}},
+			killers: []killer{{"api", "TestAPersonAllowsACallForATimeAndRevokesThat", "another tenant sees"}},
+		},
+		{
+			name:    "permissions are handed on",
+			edits:   []edit{{"bridge/same.go", "if req.Permission {", "if false {"}},
+			killers: []killer{{"bridge", "TestNothingButAnAnswerOfOnePersonIsHandedOn/a_permission", "handed on: true"}},
+		},
+		{
+			name:    "votes are handed on",
+			edits:   []edit{{hand, "r.Voting != nil || ", ""}},
+			killers: []killer{{"bridge", "TestNothingButAnAnswerOfOnePersonIsHandedOn/a_vote", "handed on: true"}},
+		},
+		{
+			name:    "old answers are handed on",
+			edits:   []edit{{hand, "now.After(r.EndedAt.Add(within))", "false"}},
+			killers: []killer{{"bridge", "TestALateAnswerIsHandedOnWithinItsTime", "after its time: true"}},
+		},
+	}
+}
