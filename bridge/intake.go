@@ -54,7 +54,8 @@ func (in *intake) submit(ctx context.Context, req ask.Request, id string) (Submi
 	}
 	stored, err := in.records.create(ctx, r, func(r *Record, now time.Time) error {
 		r.Begin(expiresIn, now)
-		if r.Keep(hours, zone); met != nil {
+		r.Keep(hours, zone)
+		if met != nil {
 			r.Meet(*met, now)
 		}
 		return nil
