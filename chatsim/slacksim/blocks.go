@@ -44,7 +44,9 @@ func (c *check) block(at string, b object) {
 	case "markdown":
 		c.markdownBlock(at, b, base)
 	default:
-		c.fail(ruleBlockType, at+"/type", "unsupported type: %s", kind)
+		if !c.newerBlock(at, b, with(shape{})) {
+			c.fail(ruleBlockType, at+"/type", "unsupported type: %s", kind)
+		}
 	}
 }
 
@@ -80,6 +82,9 @@ func (c *check) input(at string, b object, known shape) {
 	known["dispatch_action"] = c.boolean
 	known["element"] = c.nested(func(at string, o object) { c.element(at, o, "input", map[string]bool{}) })
 	c.object(at, b, []string{"label", "element"}, known)
+	if dispatch, _ := b["dispatch_action"].(bool); dispatch && text(child(b, "element"), "type") == "file_input" {
+		c.fail(ruleElementPlace, at+"/element/type", "unsupported type: file_input in a block with dispatch_action")
+	}
 }
 
 func (c *check) contextElement(at string, o object) {

@@ -2,16 +2,19 @@ package slacksim_test
 
 import "strings"
 
-// boundaries lists for every rule what is just allowed and what is just too much. A list stands for the blocks of a
-// message, an object for a view.
-var boundaries = []struct {
+// boundary is what a rule just allows, and what it does not.
+type boundary struct {
 	name     string
 	rule     string
 	fine     any
 	refused  any
 	errorIs  string // when it is not invalid_blocks or invalid_arguments
 	messages string // what the reply must say
-}{
+}
+
+// boundaries lists for every rule what is just allowed and what is just too much. A list stands for the blocks of a
+// message, an object for a view.
+var boundaries = []boundary{
 	{
 		name: "blocks of a message", rule: "message.blocks",
 		fine:     times(50, func(int) any { return obj{"type": "divider"} }),

@@ -22,7 +22,7 @@ func places(kind string) []string {
 	case "image":
 		return []string{"section", "context"}
 	default:
-		return nil
+		return pickers[kind]
 	}
 }
 
@@ -49,7 +49,8 @@ func (c *check) element(at string, e object, in string, actionIDs map[string]boo
 	case "button":
 		c.button(at, e, known)
 	case "image":
-		known["image_url"], known["alt_text"], known["slack_file"] = c.str(maxButtonURL), c.str(maxFieldText), nil
+		c.imageSource(at, e)
+		known["image_url"], known["alt_text"], known["slack_file"] = c.str(maxButtonURL), c.str(maxFieldText), c.nested(c.slackFile)
 		c.object(at, e, []string{"alt_text"}, known)
 	case "plain_text_input":
 		c.textInput(at, e, known)
@@ -58,6 +59,10 @@ func (c *check) element(at string, e object, in string, actionIDs map[string]boo
 		known["confirm"] = c.nested(c.confirm)
 		c.object(at, e, []string{"options"}, known)
 	default:
+		if pickers[kind] != nil {
+			c.picker(at, e, kind, in, known)
+			return
+		}
 		c.choice(at, e, kind, known)
 	}
 }

@@ -65,6 +65,19 @@ var (
 	maxConfirmText     = rule{"confirm.text", 300, "characters in the text of a confirm dialog", docObjects + "confirmation-dialog-object"}
 	maxConfirmButton   = rule{"confirm.button", 30, "characters on a button of a confirm dialog", docObjects + "confirmation-dialog-object"}
 
+	maxAlertText      = rule{"alert.text", 200, "characters in an alert, or in the small text of a card", docBlocks + "alert-block"}
+	maxCards          = rule{"carousel.elements", 10, "cards of a carousel", docBlocks + "carousel-block"}
+	maxCardButtons    = rule{"card.actions", 3, "buttons of a card", docBlocks + "card-block"}
+	maxContextActions = rule{"context_actions.elements", 5, "elements of a context_actions block", docBlocks + "context-actions-block"}
+	maxTableRows      = rule{"table.rows", 100, "rows of a table", docBlocks + "table-block"}
+	maxTableText      = rule{"table.text", 10000, "characters in all tables of a message", docBlocks + "table-block"}
+	maxColumns        = rule{"table.columns", 20, "columns of a table", docBlocks + "table-block"}
+	maxDataRows       = rule{"data_table.rows", 201, "rows of a data table, with its header", docBlocks + "data-table-block"}
+	maxDataText       = rule{"data_table.text", 20000, "characters in all data tables of a message", docBlocks + "data-table-block"}
+	maxPageSize       = rule{"data_table.page_size", 100, "rows on a page of a data table", docBlocks + "data-table-block"}
+	maxInputFiles     = rule{"file_input.max_files", 10, "for max_files", docElements + "file-input-element"}
+	maxRichLines      = rule{"rich_text_input.lines", 100, "for min_lines and max_lines", docElements + "rich-text-input-element"}
+
 	// maxBlocksText was measured by others; no page of Slack's states it.
 	maxBlocksText = rule{"blocks.text", 13200, "characters in all blocks of a message together", "https://github.com/slackapi/bolt-js/issues/2509"}
 )

@@ -15,6 +15,10 @@ var (
 	ruleStyle          = rule{"style", 0, "a style is primary or danger", docElements + "button-element"}
 	ruleInitial        = rule{"initial_option", 0, "an initial option equals one of the options", docElements + "radio-button-group-element"}
 	ruleOptionsOrGroup = rule{"select.either", 0, "either options or option_groups", docElements + "select-menu-element"}
+	ruleEither         = rule{"property.either", 0, "a picture comes from one place, and a file has one name", docObjects + "slack-file-object"}
+	ruleStatus         = rule{"task.status", 0, "a task has one of the known states, and one that stands alone is not pending", docBlocks + "task-card-block"}
+	ruleRagged         = rule{"data_table.width", 0, "the rows of a data table are equally wide", docBlocks + "data-table-block"}
+	ruleFilter         = rule{"filter", 0, "a filter of conversations says something", docObjects + "conversation-filter-object"}
 	ruleSubmit         = rule{"modal.submit.required", 0, "a modal with an input has a submit button", docViews}
 	ruleFocus          = rule{"focus_on_load", 0, "one element of a view at most has the focus", docElements + "plain-text-input-element"}
 
@@ -63,10 +67,11 @@ func allRules() []rule {
 		maxCheckOptions, maxOverflowOptions, maxPlaceholder, maxRichIndent, maxRichBorder, maxSkinTone, maxInputLength, maxConfirmTitle, maxConfirmText,
 		maxConfirmButton, maxUpdateText, maxPostText, maxAttachments, maxMetadata, maxScheduled, maxQuietPeople, maxModalTitle, maxModalSubmit,
 		maxModalClose, maxCallbackID, maxExternalID, maxPrivateMetadata, maxViewBytes, maxViewStack, maxResponses,
-		maxSnippet, maxAltText, maxFileChannels, maxSocketAck, maxSockets, ackInTime, ackStatus, responseInAge, triggerInAge, triggerOnce,
+		maxAlertText, maxCards, maxCardButtons, maxContextActions, maxTableRows, maxTableText, maxColumns, maxDataRows, maxDataText,
+		maxPageSize, maxInputFiles, maxRichLines, maxSnippet, maxAltText, maxFileChannels, maxSocketAck, maxSockets, ackInTime, ackStatus, responseInAge, triggerInAge, triggerOnce,
 
 		ruleBlockType, ruleElementType, ruleElementPlace, ruleProperty, ruleRequired, ruleKind, ruleEmpty, ruleTextType,
-		ruleUniqueBlock, ruleUniqueAction, ruleStyle, ruleInitial, ruleOptionsOrGroup,
+		ruleUniqueBlock, ruleUniqueAction, ruleStyle, ruleInitial, ruleOptionsOrGroup, ruleEither, ruleStatus, ruleRagged, ruleFilter,
 		ruleSubmit, ruleFocus, ruleJSON, ruleMethod, ruleToken, ruleArguments, ruleMarkdownText, ruleThread, ruleTeam, ruleReaction, ruleMetadata, ruleTrigger, ruleAnswer,
 		ruleAnswerErrors, ruleResponseURL, ruleChallenge, ruleCode, ruleTicket, ruleEnvelope, ruleSnippet, ruleUpload,
 

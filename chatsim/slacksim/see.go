@@ -2,6 +2,7 @@ package slacksim
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -54,6 +55,31 @@ func (s *Server) words(b object) []string {
 		out = append(out, text(b, "text"))
 	case "rich_text":
 		out = append(out, s.readRich(&markup{}, b["elements"], time.UTC))
+	case "actions", "divider":
+	default:
+		out = append(out, bare(b)...)
+	}
+	return out
+}
+
+// bare are all texts of a block that is not read in any way of its own, in the order of their names.
+func bare(v any) []string {
+	var out []string
+	switch v := v.(type) {
+	case object:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			words, isText := v[name].(string)
+			switch {
+			case isText && slices.Contains([]string{"text", "title", "alt_text", "caption"}, name):
+				out = append(out, words)
+			case !isText:
+				out = append(out, bare(v[name])...)
+			}
+		}
+	case []any:
+		for _, item := range v {
+			out = append(out, bare(item)...)
+		}
 	}
 	return out
 }

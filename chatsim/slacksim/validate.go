@@ -25,6 +25,7 @@ type check struct {
 	blockIDs map[string]bool
 	total    int // characters in all text so far
 	markdown int // characters in all markdown blocks so far
+	cells    int // characters in all cells of tables so far
 	focused  bool
 	inputs   bool // an input block was seen
 }

@@ -169,7 +169,7 @@ func put(t *testing.T, sim *slacksim.Server, what any) obj {
 
 func TestWhatIsJustAllowedIsTakenAndOneMoreIsRefused(t *testing.T) {
 	t.Parallel()
-	for _, tc := range boundaries {
+	for _, tc := range slices.Concat(boundaries, newerBoundaries()) {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			fine := slacksim.Start(t, nil)
