@@ -235,6 +235,8 @@ func (s *Server) answer(name, secret string, given args) (object, *apiError) {
 		return nil, no("invalid_auth")
 	case t.state != "":
 		return nil, no(t.state)
+	case t.over(s.clock.Now()):
+		return nil, no("token_expired")
 	case t.bot == m.appToken:
 		return nil, no("not_allowed_token_type")
 	}
@@ -246,6 +248,9 @@ func (s *Server) answer(name, secret string, given args) (object, *apiError) {
 		return nil, no("missing_argument")
 	}
 	if id := given.str("team_id"); m.team && s.opts.OrgInstall && id != s.opts.Team {
+		if s.inOrganisation(id) {
+			return nil, no("team_access_not_granted")
+		}
 		return nil, no("team_not_found")
 	}
 	for _, arg := range slices.Sorted(maps.Keys(given)) {
@@ -254,6 +259,11 @@ func (s *Server) answer(name, secret string, given args) (object, *apiError) {
 		}
 	}
 	return s.perform(m, &call{method: name, args: given, token: t})
+}
+
+// inOrganisation tells whether a workspace is one of the organisation's, which nobody need have given to the app.
+func (s *Server) inOrganisation(team string) bool {
+	return slices.ContainsFunc(s.people, func(p Person) bool { return slices.Contains(p.Teams, team) })
 }
 
 // perform does what a call asks for that may be made.

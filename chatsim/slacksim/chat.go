@@ -99,6 +99,8 @@ func (s *Server) report(where string, c *check) {
 func (s *Server) place(c *call) (*conversation, *apiError) {
 	conv := s.conversationFor(c.args.str("channel"))
 	switch {
+	case s.opts.OrgInstall && strings.HasPrefix(c.args.str("channel"), "#"): // A name belongs to a workspace, which nobody named.
+		return nil, no("team_not_found")
 	case conv == nil, conv.Private && !conv.member(s.opts.BotUser):
 		return nil, no("channel_not_found")
 	case conv.with != "" && s.opts.MessagesTabOff:
@@ -121,6 +123,8 @@ func (s *Server) threadOf(c *call, conv *conversation) (ts string, root *message
 	}
 	root = conv.find(ts)
 	switch {
+	case conv.locked(ts):
+		return "", nil, no("restricted_action_thread_locked")
 	case root == nil && !slices.ContainsFunc(conv.messages, func(m *message) bool { return m.thread == ts }):
 		s.violate(ruleThread, c.method, "there is no message %s in %s", ts, conv.ID)
 		return "", nil, no("thread_not_found")

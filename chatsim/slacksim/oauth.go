@@ -1,6 +1,7 @@
 package slacksim
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -58,17 +59,21 @@ func (s *Server) serveAuthorize(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// oauthAccess trades a code for the bot's token, once. Tokens are not rotated here.
+// oauthAccess trades a code for the bot's token, once, and where tokens are rotated one refresh token after the other.
 // https://docs.slack.dev/reference/methods/oauth.v2.access
 func (s *Server) oauthAccess(c *call) (object, *apiError) {
 	g := s.grants[c.args.str("code")]
-	switch kind := c.args.str("grant_type"); {
+	kind := c.args.str("grant_type")
+	refresh := kind == "refresh_token" && s.opts.TokenRotation
+	switch {
 	case c.args.str("client_id") != s.opts.ClientID:
 		return nil, no("invalid_client_id")
 	case c.args.str("client_secret") != s.opts.ClientSecret:
 		return nil, no("bad_client_secret")
-	case kind != "" && kind != "authorization_code":
+	case kind != "" && kind != "authorization_code" && !refresh:
 		return nil, no("invalid_grant_type")
+	case refresh:
+		return s.refresh(c)
 	case g == nil:
 		return nil, no("invalid_code")
 	case g.used:
@@ -92,6 +97,9 @@ func (s *Server) oauthAccess(c *call) (object, *apiError) {
 		"app_id": s.opts.AppID, "team": object{"id": s.opts.Team, "name": s.opts.TeamName}, "enterprise": nil,
 		"is_enterprise_install": s.opts.OrgInstall, "authed_user": object{"id": g.person},
 	}
+	if s.opts.TokenRotation {
+		maps.Copy(out, s.rotate(bot.scopes))
+	}
 	if s.opts.Enterprise != "" {
 		out["enterprise"] = object{"id": s.opts.Enterprise, "name": s.opts.TeamName}
 	}
@@ -100,3 +108,45 @@ func (s *Server) oauthAccess(c *call) (object, *apiError) {
 	}
 	return out, nil
 }
+
+// tokenLife is how long a token lives that is rotated, and liveTokens how many of them do at a time.
+// https://docs.slack.dev/authentication/using-token-rotation
+const (
+	tokenLife  = 12 * time.Hour
+	liveTokens = 2
+)
+
+// rotate makes a token that lives twelve hours, with the one that is traded for the next. The oldest one dies where
+// too many live.
+func (s *Server) rotate(scopes []string) object {
+	t := &token{value: "xoxe.xoxb-1-" + s.secretFor(s.newID("token")), bot: true, scopes: scopes, until: s.clock.Now().Add(tokenLife)}
+	s.tokens[t.value] = t
+	s.rotated = append(s.rotated, t)
+	if len(s.rotated) > liveTokens {
+		s.rotated[0].state = "token_expired"
+		s.rotated = s.rotated[1:]
+	}
+	next := "xoxe-1-" + s.secretFor(s.newID("refresh"))
+	s.refreshes[next] = false
+	return object{"access_token": t.value, "refresh_token": next, "expires_in": int(tokenLife.Seconds())}
+}
+
+// refresh trades a refresh token for the next pair, once.
+// https://docs.slack.dev/reference/methods/oauth.v2.access
+func (s *Server) refresh(c *call) (object, *apiError) {
+	used, known := s.refreshes[c.args.str("refresh_token")]
+	if !known || used {
+		s.violate(ruleRefresh, c.method, "the refresh token is unknown or was traded before")
+		return nil, no("invalid_refresh_token")
+	}
+	s.refreshes[c.args.str("refresh_token")] = true
+	out := s.rotate(s.tokens[s.opts.BotToken].scopes)
+	maps.Copy(out, object{
+		"token_type": "bot", "scope": strings.Join(s.tokens[s.opts.BotToken].scopes, ","), "bot_user_id": s.opts.BotUser, "app_id": s.opts.AppID,
+		"team": object{"id": s.opts.Team, "name": s.opts.TeamName}, "enterprise": nil, "is_enterprise_install": false,
+	})
+	return out, nil
+}
+
+// over tells whether the time of a token that is rotated has passed.
+func (t *token) over(now time.Time) bool { return !t.until.IsZero() && !now.Before(t.until) }

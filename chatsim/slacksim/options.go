@@ -58,6 +58,10 @@ type Options struct {
 	MessagesTabOff bool
 	// HomeTabOff is set where the app's Home tab is off: views.publish says not_enabled.
 	HomeTabOff bool
+	// MessagesTabReadOnly lets nobody type in the app's direct messages; the app can write there.
+	MessagesTabReadOnly bool
+	// TokenRotation gives out tokens that live twelve hours, each with a token that is traded for the next.
+	TokenRotation bool
 	// FilesOff makes uploads say file_uploads_disabled, as where the workspace allows none.
 	FilesOff bool
 	// FreePlan makes the user group methods say plan_upgrade_required.

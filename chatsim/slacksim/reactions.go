@@ -34,8 +34,11 @@ func (s *Server) reacted(c *call) (*message, string, *apiError) {
 		return nil, "", no("bad_timestamp")
 	}
 	m := conv.find(ts)
-	if m == nil || m.onlyFor != "" || m.user == tombstone {
+	switch {
+	case m == nil || m.onlyFor != "" || m.user == tombstone:
 		return nil, "", no("message_not_found")
+	case m.locked || conv.locked(m.thread):
+		return nil, "", no("thread_locked")
 	}
 	return m, name, nil
 }

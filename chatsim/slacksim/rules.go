@@ -36,6 +36,7 @@ var (
 	ruleAnswerErrors = rule{"view.answer.errors", 0, "errors name block_ids of input blocks", docModals}
 	ruleResponseURL  = rule{"response_url.known", 0, "a response_url comes from an interaction", docInteract + "#message_responses"}
 	ruleCode         = rule{"oauth.code", 0, "an OAuth code is traded once, and within ten minutes", "https://docs.slack.dev/authentication/installing-with-oauth"}
+	ruleRefresh      = rule{"oauth.refresh", 0, "a refresh token is traded once", "https://docs.slack.dev/authentication/using-token-rotation"}
 	ruleChallenge    = rule{"events.challenge", 0, "a url_verification is answered with its challenge", "https://docs.slack.dev/reference/events/url_verification"}
 	ruleTicket       = rule{"socket.ticket", 0, "a Socket Mode address is dialled once", docSocket}
 	ruleEnvelope     = rule{"socket.envelope", 0, "an acknowledgement names an envelope that was sent", docSocket}
@@ -73,7 +74,7 @@ func allRules() []rule {
 		ruleBlockType, ruleElementType, ruleElementPlace, ruleProperty, ruleRequired, ruleKind, ruleEmpty, ruleTextType,
 		ruleUniqueBlock, ruleUniqueAction, ruleStyle, ruleInitial, ruleOptionsOrGroup, ruleEither, ruleStatus, ruleRagged, ruleFilter,
 		ruleSubmit, ruleFocus, ruleJSON, ruleMethod, ruleToken, ruleArguments, ruleMarkdownText, ruleThread, ruleTeam, ruleReaction, ruleMetadata, ruleTrigger, ruleAnswer,
-		ruleAnswerErrors, ruleResponseURL, ruleChallenge, ruleCode, ruleTicket, ruleEnvelope, ruleSnippet, ruleUpload,
+		ruleAnswerErrors, ruleResponseURL, ruleChallenge, ruleCode, ruleRefresh, ruleTicket, ruleEnvelope, ruleSnippet, ruleUpload,
 
 		noteFallback, noteUnfurl, noteLink, noteArgument, noteCut, noteAnswer, notePrimary,
 		noteOptions, noteScheduled, noteIdleThread, noteComment, noteReplaced,

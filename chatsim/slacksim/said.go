@@ -21,6 +21,12 @@ func (t *Seat) Say(channel, thread, words string) (ts string, err error) {
 	if conv == nil || !conv.member(t.person) {
 		return "", fmt.Errorf("slacksim: %s: say in %s: %w", t.person, channel, chatsim.ErrNotThere)
 	}
+	switch {
+	case conv.with != "" && (t.s.opts.MessagesTabOff || t.s.opts.MessagesTabReadOnly):
+		return "", fmt.Errorf("slacksim: %s: say in %s: %w: nobody can type in the messages of the app", t.person, channel, chatsim.ErrNotThere)
+	case conv.locked(thread):
+		return "", fmt.Errorf("slacksim: %s: say in %s: %w: the thread is locked", t.person, channel, chatsim.ErrNotThere)
+	}
 	return t.s.say(conv, t.person, thread, words).ts, nil
 }
 

@@ -38,6 +38,8 @@ type Server struct {
 	tokens        map[string]*token
 	triggers      map[string]*trigger
 	grants        map[string]*grant // by code
+	refreshes     map[string]bool   // tokens to be traded for the next, and whether each was
+	rotated       []*token          // those that live, the oldest first
 	responses     map[string]*responseURL
 	views         map[string]*view
 	homes         map[string]*view // by person

@@ -160,6 +160,17 @@ func (s *Server) Archive(channel string) {
 	}
 }
 
+// LockThread lets nobody answer below a message any more.
+func (s *Server) LockThread(channel, ts string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if conv := s.conversations[channel]; conv != nil {
+		if m := conv.find(ts); m != nil {
+			m.locked = true
+		}
+	}
+}
+
 // DeleteMessage deletes a message as an owner of the workspace would.
 func (s *Server) DeleteMessage(channel, ts string) {
 	s.mu.Lock()

@@ -39,6 +39,7 @@ type message struct {
 	picks               map[string]picks // each person's own choices in their client
 	reactions           []reaction
 	files               []*file
+	locked              bool // nobody answers in its thread any more
 }
 
 // client is the state of one person's Slack application.
@@ -53,7 +54,8 @@ type token struct {
 	value  string
 	bot    bool
 	scopes []string
-	state  string // "" or Slack's error word for a token that no longer works
+	until  time.Time // when a token that is rotated ends
+	state  string    // "" or Slack's error word for a token that no longer works
 }
 
 // newTS makes a message's timestamp: unique, and growing with time.
@@ -95,6 +97,12 @@ func (c *conversation) find(ts string) *message {
 		}
 	}
 	return nil
+}
+
+// locked tells whether nobody can answer in a thread any more.
+func (c *conversation) locked(thread string) bool {
+	root := c.find(thread)
+	return root != nil && root.locked
 }
 
 func (c *conversation) remove(gone *message) {

@@ -18,6 +18,7 @@ func (s *Server) begin() {
 	}
 	s.triggers, s.responses, s.views, s.homes = map[string]*trigger{}, map[string]*responseURL{}, map[string]*view{}, map[string]*view{}
 	s.calls, s.scheduled, s.grants, s.files = nil, nil, map[string]*grant{}, map[string]*file{}
+	s.refreshes, s.rotated = map[string]bool{}, nil
 	for _, c := range o.Channels {
 		s.conversations[c.ID] = &conversation{Channel: s.settled(c)}
 	}
