@@ -26,6 +26,7 @@ type interaction struct {
 	delivered int            // how many connections it was sent on
 	ways      sync.WaitGroup // the deliveries over HTTP that are under way
 	deaf      bool           // on cue: no answer arrives
+	followUps int            // messages that followed it
 	said      []byte         // the first response as it came over HTTP
 }
 

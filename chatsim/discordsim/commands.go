@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/askbridge/askbridge/chatsim"
 )
@@ -139,6 +140,16 @@ func (s *Server) setCommands(c *call) (*reply, *apiError) {
 			return nil, no(30032)
 		}
 	}
+	fresh := 0
+	for _, def := range c.list {
+		made := &command{def: def}
+		if !slices.ContainsFunc(listed, func(k *command) bool { return k.name() == made.name() && k.kind() == made.kind() }) {
+			fresh++
+		}
+	}
+	if !s.mayCreate(guild, fresh) {
+		return nil, no(30034)
+	}
 	s.commands = slices.DeleteFunc(s.commands, func(known *command) bool { return known.guild == guild })
 	out := []any{}
 	for _, def := range c.list {
@@ -180,8 +191,51 @@ func (s *Server) createCommand(c *call) (*reply, *apiError) {
 		s.violate(maxCommands, c.route.name, "%d commands of type %d", same+1, made.kind())
 		return nil, no(30032)
 	}
+	if !s.mayCreate(guild, 1) {
+		return nil, no(30034)
+	}
 	s.commands = append(s.commands, made)
 	return &reply{http.StatusCreated, s.commandJSON(made)}, nil
+}
+
+// mayCreate counts commands that are new, of which there are only so many in a day.
+func (s *Server) mayCreate(guild string, n int) bool {
+	now := s.clock.Now()
+	lately := recent(s.created[guild], now, 24*time.Hour)
+	if len(lately)+n > newCommands {
+		s.created[guild] = lately
+		return false
+	}
+	s.created[guild] = append(lately, slices.Repeat([]time.Time{now}, n)...)
+	return true
+}
+
+// editCommand changes a command, whose new name nobody else of its type may have.
+// https://docs.discord.com/developers/interactions/application-commands#edit-global-application-command
+func (s *Server) editCommand(c *call) (*reply, *apiError) {
+	_, listed, refused := s.scope(c)
+	if refused != nil {
+		return nil, refused
+	}
+	i := slices.IndexFunc(listed, func(known *command) bool { return known.id == c.params["command"] })
+	if i < 0 {
+		return nil, no(10063)
+	}
+	def := maps.Clone(listed[i].def)
+	maps.Copy(def, c.body)
+	asked := newCheck()
+	asked.command("", def)
+	if refused := s.judgeCheck(c.route.name, "", asked); refused != nil {
+		return nil, refused
+	}
+	changed := &command{def: def}
+	if slices.ContainsFunc(listed, func(k *command) bool {
+		return k != listed[i] && k.name() == changed.name() && k.kind() == changed.kind()
+	}) {
+		return nil, no(40041)
+	}
+	listed[i].def = def
+	return ok(s.commandJSON(listed[i]))
 }
 
 func (s *Server) deleteCommand(c *call) (*reply, *apiError) {

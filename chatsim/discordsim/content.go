@@ -17,6 +17,7 @@ type content struct {
 	embeds     []any
 	flags      int
 	mentions   mentions
+	poll       object
 	files      []upload // that came along
 	tooMany    bool     // files
 
@@ -25,7 +26,7 @@ type content struct {
 
 // empty tells whether there would be nothing to see.
 func (what *content) empty() bool {
-	return what.text == "" && len(what.components) == 0 && len(what.embeds) == 0 && len(what.attachments) == 0
+	return what.text == "" && len(what.components) == 0 && len(what.embeds) == 0 && len(what.attachments) == 0 && what.poll == nil
 }
 
 // settable are the flags an app can set.
@@ -53,6 +54,7 @@ func (s *Server) readAnswer(body object, files []upload, before *message, drops 
 	what.v2 = what.flags&flagV2 != 0
 	what.readText(body)
 	s.readFiles(what, body, files, drops)
+	what.readPoll(body)
 	if v := body["components"]; v != nil {
 		what.hasComponents = true
 		what.components = objects(v)

@@ -31,7 +31,9 @@ var (
 )
 
 // events is the table of them, for COVERAGE.md.
-func events() []event { return []event{guildCreate, messageCreate, messageUpdate, messageDelete} }
+func events() []event {
+	return []event{guildCreate, messageCreate, messageUpdate, messageDelete, voteAdd, voteRemove}
+}
 
 // wanted tells whether a session has the intent for an event.
 func (n *session) wanted(e event, c *channel) bool {

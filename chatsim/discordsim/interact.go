@@ -45,7 +45,7 @@ func (s *Server) interactionJSON(i *interaction, data object) object {
 	out := object{
 		"id": i.id, "application_id": s.opts.Application, "type": i.kind, "token": i.token, "version": 1, "data": data,
 		"channel_id": i.channel.ID, "channel": conv, "locale": "en-US", "entitlements": []any{},
-		"authorizing_integration_owners": s.owners(i.channel), "attachment_size_limit": 10485760,
+		"authorizing_integration_owners": s.owners(i.channel, i.person), "attachment_size_limit": 10485760,
 	}
 	if i.msg != nil {
 		out["message"] = s.messageJSON(i.msg)

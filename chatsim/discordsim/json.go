@@ -182,6 +182,9 @@ func (s *Server) messageJSON(m *message) object {
 		"pinned": false, "mentions": people, "mention_roles": roles, "mention_everyone": everyone,
 		"timestamp": stamp(m.posted), "edited_timestamp": stamp(m.edited),
 	}
+	if m.poll != nil {
+		out["poll"] = s.pollJSON(m.poll)
+	}
 	if m.nonce != "" {
 		out["nonce"] = m.nonce
 	}
@@ -192,14 +195,17 @@ func (s *Server) messageJSON(m *message) object {
 		out["application_id"], out["webhook_id"] = s.opts.Application, s.opts.Application
 		out["interaction_metadata"] = object{
 			"id": m.cause.id, "type": m.cause.kind, "user": s.userJSON(m.cause.person),
-			"authorizing_integration_owners": s.owners(m.cause.channel),
+			"authorizing_integration_owners": s.owners(m.cause.channel, m.cause.person),
 		}
 	}
 	return out
 }
 
 // owners says for whom the app is installed where an interaction comes from.
-func (s *Server) owners(c *channel) object {
+func (s *Server) owners(c *channel, person string) object {
+	if s.opts.UserInstalled {
+		return object{"1": person}
+	}
 	if c.with != "" {
 		return object{"0": "0"}
 	}

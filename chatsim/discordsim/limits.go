@@ -21,6 +21,7 @@ const (
 	docCommands   = "https://docs.discord.com/developers/interactions/application-commands#"
 	docEvents     = "https://docs.discord.com/developers/events/gateway-events#"
 	docLimits     = "https://docs.discord.com/developers/topics/rate-limits#"
+	docPoll       = "https://docs.discord.com/developers/resources/poll#"
 	docReference  = "https://docs.discord.com/developers/reference#"
 	docIssues     = "https://github.com/discord/discord-api-docs/issues/"
 	docUser       = "https://docs.discord.com/developers/resources/user#"
@@ -41,6 +42,11 @@ var (
 	maxDisplayBytes   = rule{"message.bytes", 10170, "bytes in all text displays of a message, with 12 for each", docIssues + "8554"}
 	maxThreadName     = rule{"thread.name", 100, "characters in the name of a thread", docChannel + "start-thread-from-message"}
 	maxTags           = rule{"thread.tags", 5, "tags of a post in a forum", docChannel + "start-thread-in-forum-or-media-channel"}
+	maxPollQuestion   = rule{"poll.question", 300, "characters in the question of a poll", docPoll + "poll-media-object"}
+	maxPollAnswer     = rule{"poll.answer", 55, "characters in an answer of a poll", docPoll + "poll-media-object"}
+	maxPollAnswers    = rule{"poll.answers", 10, "answers of a poll", docPoll + "poll-create-request-object"}
+	maxPollHours      = rule{"poll.duration", 768, "hours that a poll stays open", docPoll + "poll-create-request-object"}
+	maxBulk           = rule{"messages.bulk", 100, "messages that are deleted at once, and at least 2", docMessages + "bulk-delete-messages"}
 	maxFiles          = rule{"message.files", 10, "files of a message", "https://docs.discord.com/developers/topics/opcodes-and-status-codes#json"}
 	maxFileBytes      = rule{"file.bytes", 10 << 20, "bytes in a file, where the server has no boosts", docReference + "uploading-files"}
 	maxListedMessages = rule{"messages.limit", 100, "messages in one page", docMessages + "get-channel-messages"}
@@ -121,6 +127,15 @@ const (
 	// https://docs.discord.com/developers/resources/user#create-dm
 	dmWindow = time.Minute
 	newDMs   = 30
+	// burstsForgiven is how often a bot is told to slow down before it opens none any more, until somebody appeals.
+	// https://github.com/discord/discord-api-docs/issues/2669
+	burstsForgiven = 3
+	// newCommands is how many commands may be new in a day and a scope.
+	// https://docs.discord.com/developers/interactions/application-commands#registering-a-command
+	newCommands = 200
+	// userFollowUps is how many follow-ups an app gets that people installed for themselves.
+	// https://docs.discord.com/developers/interactions/receiving-and-responding#create-followup-message
+	userFollowUps = 5
 )
 
 // The numbers of the gateway.

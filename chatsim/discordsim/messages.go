@@ -55,6 +55,8 @@ func (s *Server) createMessage(c *call) (*reply, *apiError) {
 		return nil, refused
 	}
 	switch {
+	case what.poll != nil && s.allowed(conv)&SendPolls == 0:
+		return nil, no(50013)
 	case child(c.body, "message_reference") != nil && s.allowed(conv)&ReadMessageHistory == 0:
 		return nil, no(160002)
 	case what.empty():
@@ -88,7 +90,7 @@ func (s *Server) post(conv *channel, what *content) *message {
 		id: s.newID(), channel: conv.ID, author: s.opts.BotUser, content: what.text, components: settled(adopt(what.components), what.attachments),
 		embeds: what.embeds, flags: what.flags, allowed: what.mentions, posted: s.clock.Now(), picks: map[string]picks{},
 	}
-	m.attachments = what.placed(m)
+	m.attachments, m.poll = what.placed(m), what.begun(m)
 	conv.messages = append(conv.messages, m)
 	return m
 }
@@ -243,6 +245,8 @@ func (s *Server) editMessage(c *call) (*reply, *apiError) {
 		return nil, no(50005)
 	case conv.Archived:
 		return nil, no(50083)
+	case m.poll != nil:
+		return nil, no(520003)
 	}
 	if refused := s.attachable(conv, c.files); refused != nil {
 		return nil, refused

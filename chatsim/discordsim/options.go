@@ -41,6 +41,10 @@ type Options struct {
 	// Patience is how long Discord waits for the first response to an interaction: three seconds unless set, as on
 	// Discord. Give more where a test runs in real time on a busy machine, so that it does not judge the machine.
 	Patience time.Duration
+	// Permissions are what the bot was given beyond what everybody may, such as ManageMessages.
+	Permissions Permission
+	// UserInstalled says that people installed the app for themselves: its bot is no member of the guild.
+	UserInstalled bool
 	// PrivateKey signs what arrives over HTTP. The default is a new one each time.
 	PrivateKey ed25519.PrivateKey
 	// MentionsUnsaid lets messages leave allowed_mentions away, as Discord does. Unless it is set that is a broken rule:
@@ -105,7 +109,7 @@ const (
 
 // everything is what the guild allows everybody unless a channel denies it.
 const everything = ViewChannel | SendMessages | EmbedLinks | AttachFiles | ReadMessageHistory | MentionEveryone |
-	UseExternalEmojis | CreatePublicThreads | SendMessagesInThreads
+	UseExternalEmojis | CreatePublicThreads | SendMessagesInThreads | SendPolls
 
 func (o *Options) withDefaults() Options {
 	var out Options

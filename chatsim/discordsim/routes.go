@@ -56,9 +56,13 @@ var routes = sync.OnceValue(func() []*route {
 		{name: "add thread member", verb: "PUT", path: "/channels/{channel}/thread-members/{user}", do: (*Server).addToThread, limit: limitMessages, state: "partly", note: "nobody is told", doc: docChannel + "add-thread-member"},
 		{name: "list messages", verb: "GET", path: "/channels/{channel}/messages", do: (*Server).listMessages, limit: limitReads, state: "done", doc: docMessages + "get-channel-messages"},
 		{name: "get message", verb: "GET", path: "/channels/{channel}/messages/{message}", do: (*Server).getMessage, limit: limitReads, state: "done", doc: docMessages + "get-channel-message"},
-		{name: "create message", verb: "POST", path: "/channels/{channel}/messages", do: (*Server).createMessage, limit: limitMessages, known: create, state: "partly", note: "no files, stickers or polls", doc: docMessages + "create-message"},
+		{name: "create message", verb: "POST", path: "/channels/{channel}/messages", do: (*Server).createMessage, limit: limitMessages, known: create, state: "partly", note: "no stickers", doc: docMessages + "create-message"},
 		{name: "edit message", verb: "PATCH", path: "/channels/{channel}/messages/{message}", do: (*Server).editMessage, limit: limitMessages, known: messageFields, state: "partly", note: "as create message", doc: docMessages + "edit-message"},
 		{name: "delete message", verb: "DELETE", path: "/channels/{channel}/messages/{message}", do: (*Server).deleteMessage, limit: limit{5, time.Second}, state: "done", doc: docMessages + "delete-message"},
+
+		{name: "bulk delete messages", verb: "POST", path: "/channels/{channel}/messages/bulk-delete", do: (*Server).bulkDelete, limit: limitMessages, known: []string{"messages"}, state: "done", doc: docMessages + "bulk-delete-messages"},
+		{name: "get answer voters", verb: "GET", path: "/channels/{channel}/polls/{message}/answers/{answer}", do: (*Server).pollVoters, limit: limitReads, state: "partly", note: "one page of all", doc: docPoll + "get-answer-voters"},
+		{name: "end poll", verb: "POST", path: "/channels/{channel}/polls/{message}/expire", do: (*Server).endPoll, limit: limitMessages, state: "done", doc: docPoll + "end-poll"},
 
 		{name: "interaction callback", verb: "POST", path: "/interactions/{interaction}/{token}/callback", open: true, do: (*Server).callback, known: []string{"type", "data"}, state: "partly", note: "types 4, 5, 6, 7 and 9", doc: docInteract + "create-interaction-response"},
 		{name: "get original response", verb: "GET", path: followUp + "/messages/@original", open: true, do: (*Server).getResponse, limit: limitReads, state: "done", doc: docInteract + "get-original-interaction-response"},
@@ -72,10 +76,12 @@ var routes = sync.OnceValue(func() []*route {
 		{name: "get commands", verb: "GET", path: commands, do: (*Server).listCommands, limit: limitReads, state: "done", doc: docCommands + "get-global-application-commands"},
 		{name: "bulk overwrite commands", verb: "PUT", path: commands, list: true, do: (*Server).setCommands, limit: limitMessages, state: "partly", note: "names, counts and the outer shape of options", doc: docCommands + "bulk-overwrite-global-application-commands"},
 		{name: "create command", verb: "POST", path: commands, known: commandFields, do: (*Server).createCommand, limit: limitMessages, state: "partly", note: "as bulk overwrite commands", doc: docCommands + "create-global-application-command"},
+		{name: "edit command", verb: "PATCH", path: commands + "/{command}", known: commandFields, do: (*Server).editCommand, limit: limitMessages, state: "partly", note: "as bulk overwrite commands", doc: docCommands + "edit-global-application-command"},
 		{name: "delete command", verb: "DELETE", path: commands + "/{command}", do: (*Server).deleteCommand, limit: limitMessages, state: "done", doc: docCommands + "delete-global-application-command"},
 		{name: "get guild commands", verb: "GET", path: guildCommands, do: (*Server).listCommands, limit: limitReads, state: "done", doc: docCommands + "get-guild-application-commands"},
 		{name: "bulk overwrite guild commands", verb: "PUT", path: guildCommands, list: true, do: (*Server).setCommands, limit: limitMessages, state: "partly", note: "as bulk overwrite commands", doc: docCommands + "bulk-overwrite-guild-application-commands"},
 		{name: "create guild command", verb: "POST", path: guildCommands, known: commandFields, do: (*Server).createCommand, limit: limitMessages, state: "partly", note: "as bulk overwrite commands", doc: docCommands + "create-guild-application-command"},
+		{name: "edit guild command", verb: "PATCH", path: guildCommands + "/{command}", known: commandFields, do: (*Server).editCommand, limit: limitMessages, state: "partly", note: "as bulk overwrite commands", doc: docCommands + "edit-guild-application-command"},
 		{name: "delete guild command", verb: "DELETE", path: guildCommands + "/{command}", do: (*Server).deleteCommand, limit: limitMessages, state: "done", doc: docCommands + "delete-guild-application-command"},
 	}
 })
@@ -170,7 +176,11 @@ func (s *Server) createDM(c *call) (*reply, *apiError) {
 	}
 	if s.channels[directID(p)] == nil && !s.opts.Unlimited {
 		now := s.clock.Now()
-		if s.opened = recent(s.opened, now, dmWindow); len(s.opened) >= newDMs {
+		if s.opened = recent(s.opened, now, dmWindow); s.flagged {
+			return nil, no(20026)
+		} else if len(s.opened) >= newDMs {
+			s.burst++
+			s.flagged = s.burst >= burstsForgiven
 			e := no(40003)
 			e.retryAfter, e.scope = dmWindow-now.Sub(s.opened[0]), "user"
 			return nil, e
@@ -278,7 +288,7 @@ func (s *Server) reach(c *call) (*channel, *apiError) {
 	switch {
 	case conv == nil:
 		return nil, no(10003)
-	case s.allowed(conv)&ViewChannel == 0:
+	case s.allowed(conv)&ViewChannel == 0, s.opts.UserInstalled && conv.with == "":
 		return nil, no(50001)
 	}
 	return conv, nil

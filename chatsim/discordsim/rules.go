@@ -77,7 +77,7 @@ var (
 func allRules() []rule {
 	return []rule{
 		maxContent, maxNonce, maxEmbeds, maxMentionIDs, maxRows, maxComponents, maxDisplayText, maxDisplayBytes,
-		maxThreadName, maxTags, maxFiles, maxFileBytes, maxListedMessages, maxButtons, maxCustomID, maxButtonLabel, maxButtonURL, maxPlaceholder, maxSelectOptions,
+		maxThreadName, maxTags, maxPollQuestion, maxPollAnswer, maxPollAnswers, maxPollHours, maxBulk, maxFiles, maxFileBytes, maxListedMessages, maxButtons, maxCustomID, maxButtonLabel, maxButtonURL, maxPlaceholder, maxSelectOptions,
 		maxSelectValues, maxDefaultValues, maxOptionLabel, maxOptionValue, maxOptionDesc, maxSectionTexts, maxTextDisplay, maxMediaDesc, maxMediaURL, maxGallery,
 		maxAccent, maxModalTitle, maxModalParts, maxLabel, maxLabelDesc, maxInputLength, maxInputValue, maxInputHint,
 		maxRadioOptions, maxCheckboxOptions, maxCheckboxValues, maxUploads, maxFileTypes, maxCommands, maxCommandName, maxCommandDesc, maxCommandOptions,

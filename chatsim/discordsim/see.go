@@ -29,6 +29,9 @@ func (s *Server) seeMessage(m *message, person string) string {
 		lines = append(lines, nonEmpty(text(e, "title"), s.read(text(e, "description")).plain)...)
 	}
 	lines = append(lines, s.seeComponents(m.components, face{msg: m}.picks(person))...)
+	if m.poll != nil {
+		lines = append(lines, s.seePoll(m, person)...)
+	}
 	lines = append(lines, seeFiles(m)...)
 	if w := s.client(person).warnings[m.id]; w != "" {
 		lines = append(lines, "⚠ "+w)

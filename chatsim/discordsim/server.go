@@ -45,9 +45,12 @@ type Server struct {
 	nonces       map[string]*said        // what was posted with a nonce, by channel and nonce
 	oldEdits     map[string][]time.Time  // edits of messages older than an hour, by channel
 	buckets      map[string]*bucket
-	global       []time.Time // requests of the last second
-	opened       []time.Time // direct messages that were opened in the last minute
-	invalid      []time.Time // answers 401, 403 and 429 of the last ten minutes
+	global       []time.Time            // requests of the last second
+	burst        int                    // how often it was told that it opens too many
+	flagged      bool                   // for which it opens none any more
+	created      map[string][]time.Time // commands of the last day that were new, by guild
+	opened       []time.Time            // direct messages that were opened in the last minute
+	invalid      []time.Time            // answers 401, 403 and 429 of the last ten minutes
 	calls        []Call
 	commands     []*command
 	handed       []*attachment // what people put into forms

@@ -38,6 +38,7 @@ type message struct {
 	edited      time.Time
 	cause       *interaction // the interaction it answers
 	attachments []*attachment
+	poll        *poll
 	allowed     mentions // whom its text may notify
 	picks       map[string]picks
 }

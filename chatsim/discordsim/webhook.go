@@ -107,5 +107,8 @@ func (s *Server) createFollowUp(c *call) (*reply, *apiError) {
 	if what.empty() {
 		return nil, no(50006)
 	}
+	if i.followUps++; s.opts.UserInstalled && i.followUps > userFollowUps {
+		return nil, no(40094)
+	}
 	return ok(s.messageJSON(s.postFor(i, c.route.name, what)))
 }

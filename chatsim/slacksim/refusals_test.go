@@ -2,6 +2,12 @@ package slacksim_test
 
 import (
 	"errors"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -105,5 +111,131 @@ func TestTokensThatAreRotated(t *testing.T) {
 	sim.Advance(12 * time.Hour)
 	if got := says(third.AccessToken); got != "token_expired" {
 		t.Errorf("after twelve hours: %q", got)
+	}
+}
+
+// breaking is a body that ends in the middle.
+type breaking struct{ io.Reader }
+
+func (b breaking) Read(p []byte) (int, error) {
+	if n, err := b.Reader.Read(p); err == nil {
+		return n, nil
+	}
+	return 0, io.ErrUnexpectedEOF
+}
+
+func TestRefusalsOfWhatHardlyAnybodySends(t *testing.T) {
+	t.Parallel()
+	sim := slacksim.Start(t, &slacksim.Options{PostPerSecond: 1})
+	sim.Expect("response_url.known", "file.upload")
+	hello := obj{"channel": "C0000001", "text": "x"}
+	says := func(method string, args obj) any { return call(t, sim, method, args)["error"] }
+	for i, attachments := range []any{obj{}, "[{"} {
+		if got := says("chat.postMessage", with(hello, "attachments", attachments)); got != "invalid_attachments" {
+			t.Errorf("attachments %d: %v", i, got)
+		}
+	}
+	says("chat.postMessage", hello)
+	if got := says("chat.postMessage", hello); got != "ratelimited" {
+		t.Errorf("two in a second: %v", got)
+	}
+	if got := says("oauth.v2.access", obj{"client_id": "1.2", "client_secret": "sim-client-secret", "grant_type": "password"}); got != "invalid_grant_type" {
+		t.Errorf("another way to get a token: %v", got)
+	}
+	given := call(t, sim, "files.getUploadURLExternal", obj{"filename": "a.txt", "length": 3})
+	for to, tc := range map[string]struct {
+		body io.Reader
+		want string
+	}{
+		sim.URL() + "/actions/T0000001/1/guessed": {strings.NewReader("{}"), "invalid_url"},
+		given["upload_url"].(string):              {strings.NewReader("more"), "length_mismatch"},
+		sim.APIURL() + "chat.postMessage":         {breaking{strings.NewReader("channel=C")}, "request_timeout"},
+	} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, to, tc.body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := sim.Client().Do(req)
+		if err == nil {
+			_ = resp.Body.Close()
+		}
+		heard := func() bool {
+			return slices.ContainsFunc(sim.Calls(), func(c slacksim.Call) bool { return c.Error == tc.want })
+		}
+		if err := sim.Await(t.Context(), heard); err != nil {
+			t.Errorf("%s is not said: %v", tc.want, err)
+		}
+	}
+}
+
+// traps are what an app runs into on Slack sooner or later, with Slack's words for each: a double that lets one of them pass
+// lets an app pass that fails there. Rules stand for what Slack does without a word.
+var traps = map[string]string{
+	"a channel without the bot":                          "not_in_channel channel_not_found",
+	"a reply to nothing, to a reply, in a locked thread": "thread_not_found cannot_reply_to_message restricted_action_thread_locked",
+	"new content with reply_broadcast":                   "no_dual_broadcast_content_update",
+	"somebody else's message, or none":                   "cant_update_message cant_delete_message message_not_found",
+	"an edit by a person's id, or too long":              "channel_not_found msg_too_long",
+	"an edit too late, or where nobody is":               "edit_window_closed is_inactive",
+	"markdown_text beside text":                          "markdown_text_conflict",
+	"nothing to say":                                     "no_text",
+	"a message for a time that does not do":              "time_in_past time_too_far restricted_too_many note.scheduled",
+	"taking back what was posted":                        "invalid_scheduled_message_id",
+	"a reaction twice, or none, or with colons":          "already_reacted no_reaction invalid_name",
+	"a note for somebody outside, or in an idle thread":  "user_not_in_channel note.idle_thread",
+	"a Messages tab that is off, or read-only":           "messages_tab_disabled MessagesTabReadOnly",
+	"a missing scope":                                    "missing_scope",
+	"a token that is over":                               "token_expired account_inactive token_revoked TokenRotation",
+	"a code or a refresh token twice":                    "invalid_code bad_redirect_uri invalid_refresh_token",
+	"an organisation's token":                            "missing_argument team_access_not_granted team_not_found",
+	"a trigger too late, twice or invented":              "expired_trigger_id exchanged_trigger_id invalid_trigger_id",
+	"a Home tab that changed, is off, or has no blocks":  "hash_conflict not_enabled duplicate_external_id invalid_arguments",
+	"a block on the wrong surface, or of the wrong kind": "block.type property.kind task.status invalid_blocks",
+	"too much of a table, or of text":                    "table.text data_table.width property.required markdown.text msg_blocks_too_long",
+	"a picker in the wrong place":                        "element.place is_decimal_allowed filter dispatch_action response_url_enabled property.either",
+	"a file that does not do":                            "missing_argument snippet_too_large file_not_found channels_limit_exceeded",
+	"people and groups that are not there":               "no_users_provided dnd.teamInfo.users no_such_subteam plan_upgrade_required users_not_found",
+	"events again, and a response_url too often":         "X-Slack-Retry-Num used_url expired_url",
+}
+
+// said are the words of refusals in the source of the double.
+var said = regexp.MustCompile(`\bno\("(\w+)"\)|word: "(\w+)"`)
+
+func TestEveryRefusalIsTried(t *testing.T) {
+	t.Parallel()
+	var tests, source strings.Builder
+	names, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		raw, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case !strings.HasSuffix(name, "_test.go"):
+			source.Write(raw)
+		case name == "refusals_test.go": // The table itself tries nothing.
+			before, _, _ := strings.Cut(string(raw), "var traps")
+			tests.WriteString(before)
+		default:
+			tests.Write(raw)
+		}
+	}
+	tried := func(word string) bool {
+		return regexp.MustCompile(`\b` + regexp.QuoteMeta(word) + `\b`).MatchString(tests.String())
+	}
+	for trap, words := range traps {
+		for _, word := range strings.Fields(words) {
+			if !tried(word) {
+				t.Errorf("%s: no test tries %s", trap, word)
+			}
+		}
+	}
+	for _, found := range said.FindAllStringSubmatch(source.String(), -1) {
+		if word := found[1] + found[2]; !tried(word) {
+			t.Errorf("the double says %s, and no test hears it", word)
+		}
 	}
 }
