@@ -23,6 +23,7 @@
 //	GET  /v1/token                        the token that one calls with
 //	POST /v1/reload                       take over the changed configuration
 //	GET  /docs /openapi.json              what there is, for people and for machines
+//	GET  /console                         what is going on, for people
 //	GET  /livez /readyz                   for machines that look after machines
 //
 // A call with ?wait ends when the request is decided, else after the wait

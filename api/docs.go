@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"embed"
 	"io/fs"
 	"net/http"
@@ -13,6 +14,12 @@ import (
 //
 //go:embed docs
 var docs embed.FS
+
+// console is a page that shows what the API tells. It holds nothing by itself: whoever
+// looks at it shows a token, or sits at this machine where none is needed.
+//
+//go:embed console
+var console embed.FS
 
 // docsPolicy lets the browser load the page's own files and the document, and
 // turns any use of markup from text into an error.
@@ -29,22 +36,28 @@ var docsKinds = map[string]string{
 	".svg": "image/svg+xml",
 }
 
-// mountDocs serves the page under /docs.
-func (h *Handler) mountDocs() {
-	rt := route{path: "/docs", open: true, quiet: true, serve: (*exchange).docs}
-	serve := func(w http.ResponseWriter, r *http.Request) { h.serve(&rt, w, r) }
-	h.mux.HandleFunc("GET /docs", serve)
-	h.mux.HandleFunc("GET /docs/{file}", serve)
+// mountPages serves the reference under /docs and the console under /console.
+func (h *Handler) mountPages() {
+	for name, files := range map[string]fs.FS{"docs": docs, "console": console} {
+		rt := route{path: "/" + name, open: true, quiet: true, serve: func(x *exchange) error { return x.page(files, name) }}
+		serve := func(w http.ResponseWriter, r *http.Request) { h.serve(&rt, w, r) }
+		h.mux.HandleFunc("GET /"+name, serve)
+		h.mux.HandleFunc("GET /"+name+"/{file}", serve)
+	}
 }
 
-func (x *exchange) docs() error {
+// page serves a file of a page.
+func (x *exchange) page(files fs.FS, of string) error {
 	name := x.r.PathValue("file")
 	if name == "" {
 		name = "index.html"
 	}
-	data, err := fs.ReadFile(docs, "docs/"+name)
+	data, err := fs.ReadFile(files, of+"/"+name)
 	if err != nil {
-		return problem(http.StatusNotFound, "there is nothing here; /docs is the page")
+		return problem(http.StatusNotFound, "there is nothing here; /%s is the page", of)
+	}
+	if x.h.entrance.Load().gate.Anonymous() == nil {
+		data = bytes.Replace(data, []byte(`data-tokens="optional"`), []byte(`data-tokens="needed"`), 1)
 	}
 	x.w.Header().Set("Content-Security-Policy", docsPolicy)
 	x.w.Header().Set("Referrer-Policy", "no-referrer")

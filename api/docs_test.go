@@ -9,16 +9,19 @@ import (
 	"github.com/askbridge/askbridge/access"
 )
 
-func TestTheReferenceIsAPageOfItsOwnFilesOnly(t *testing.T) {
+func TestThePagesAreOfTheirOwnFilesOnly(t *testing.T) {
 	bubble(t, &settings{Agents: []access.Agent{{Name: "bot", Token: "token-of-at-least-16"}}}, func(t *testing.T, w *fixture) {
-		page := w.call("", "GET", "/docs", "").want(t, http.StatusOK)
-		own := regexp.MustCompile(`(?:src|href)="(docs/[^"]+)"`).FindAllStringSubmatch(page.body, -1)
-		if len(own) != 3 {
-			t.Errorf("the page has the files %v", own)
-		}
-		files := map[string]string{"/docs": page.body}
-		for _, name := range own {
-			files["/"+name[1]] = w.call("", "GET", "/"+name[1], "").want(t, http.StatusOK).body
+		files := map[string]string{}
+		for _, path := range []string{"docs", "console"} {
+			page := w.call("", "GET", "/"+path, "").want(t, http.StatusOK)
+			own := regexp.MustCompile(`(?:src|href)="(`+path+`/[^"]+)"`).FindAllStringSubmatch(page.body, -1)
+			if len(own) != 3 {
+				t.Errorf("the page %s has the files %v", path, own)
+			}
+			files["/"+path] = page.body
+			for _, name := range own {
+				files["/"+name[1]] = w.call("", "GET", "/"+name[1], "").want(t, http.StatusOK).body
+			}
 		}
 		for name, text := range files {
 			// The page has no other way to reach out, but neither shall it try.

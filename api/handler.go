@@ -150,7 +150,7 @@ func (h *Handler) mount() {
 		}}
 		h.mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) { h.serve(&wrong, w, r) })
 	}
-	h.mountDocs()
+	h.mountPages()
 	unknown := route{open: true, serve: func(*exchange) error {
 		return problem(http.StatusNotFound, "there is nothing here; /docs tells what there is, and /openapi.json the same for machines")
 	}}

@@ -1,0 +1,280 @@
+// The console: what the HTTP API tells, to look at. It calls nothing else, so a token shows here what it may see and does what it may do.
+
+const needed = document.documentElement.dataset.tokens === 'needed';
+const key = 'askbridge-token';
+const $ = (id) => document.getElementById(id);
+
+// h makes an element. Text always becomes text nodes.
+function h(tag, attributes, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? '' : value);
+  }
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false && child !== ''));
+  return element;
+}
+
+// call asks the API, and throws what it says is wrong.
+async function call(method, path, body) {
+  const headers = {};
+  const token = sessionStorage.getItem(key);
+  if (token) headers.Authorization = `Bearer ${token}`;
+  if (body) headers['Content-Type'] = 'application/json';
+  const reply = await fetch(path, { method, headers, body: body && JSON.stringify(body), cache: 'no-store' });
+  const told = await reply.json().catch(() => ({}));
+  if (reply.ok) return told;
+  if (reply.status === 401) leave();
+  throw new Error([told.detail ?? reply.statusText, ...(told.errors ?? []).map((e) => `${e.path}: ${e.detail}`)].join('\n'));
+}
+
+function say(text) {
+  $('said').textContent = text;
+  $('said').hidden = !text;
+}
+
+function leave() {
+  sessionStorage.removeItem(key);
+  shown = '';
+  $('view').replaceChildren();
+  enter();
+}
+
+function enter() {
+  const locked = needed && !sessionStorage.getItem(key);
+  $('enter').hidden = !locked;
+  $('views').hidden = locked;
+  $('leave').hidden = !sessionStorage.getItem(key);
+  if (locked) $('token').focus();
+  return !locked;
+}
+
+const when = (time) => (time ? new Date(time).toLocaleString() : '');
+
+// far says how far away a moment is.
+function far(time) {
+  const seconds = (new Date(time) - Date.now()) / 1000;
+  const units = [['day', 86400], ['hour', 3600], ['minute', 60], ['second', 1]];
+  const [unit, size] = units.find(([, s]) => Math.abs(seconds) >= s) ?? units[3];
+  return new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(Math.round(seconds / size), unit);
+}
+
+const mark = (kind, text) => h('span', { class: `mark ${kind}` }, text);
+const kindOf = { open: 'wait', answered: 'good', expired: 'bad', failed: 'bad', pending: 'wait', delayed: 'wait', posted: 'good', lost: 'bad', due: 'wait', taken: 'good', dead: 'bad', active: 'good' };
+const stateMark = (state) => mark(kindOf[state] ?? '', state);
+const placeOf = (d) => [d.platform + (d.installation ? `@${d.installation}` : ''), d.user ? `@${d.user}` : d.channel, d.thread].filter(Boolean).join(':');
+
+// troubles are what keeps people from seeing a request, or its agent from hearing of it.
+function troubles(r) {
+  const all = r.delivery.filter((d) => ['failed', 'lost'].includes(d.state) || d.detail).map((d) => `${placeOf(d)} ${d.state}${d.detail ? `: ${d.detail}` : ''}`);
+  if (r.webhook?.detail && r.webhook.state !== 'taken') all.push(`webhook ${r.webhook.state}: ${r.webhook.detail}`);
+  return all;
+}
+
+const words = (r) => [r.id, r.agent, r.session, r.tool_call_id, r.context, r.state, r.by?.name, r.by?.id, r.reason, r.text,
+  ...r.questions.flatMap((q) => [q.question, q.header]), ...r.delivery.map(placeOf)].filter(Boolean).join('\n').toLowerCase();
+
+function requestItem(r) {
+  const wrong = troubles(r);
+  return h('li', null, h('a', { href: `#/request/${encodeURIComponent(r.id)}` },
+    h('div', { class: 'title' }, stateMark(r.state), r.questions[0].question, r.questions.length > 1 && ` and ${r.questions.length - 1} more`),
+    h('div', { class: 'about' }, [r.agent, `asked ${far(r.created_at)}`, r.state === 'open' && r.expires_at && `ends ${far(r.expires_at)}`,
+      r.by?.id && `by ${r.by.name || r.by.id}`, r.delivery.map(placeOf).join(', ')].filter(Boolean).join(' · ')),
+    wrong.length > 0 && h('div', { class: 'bad' }, wrong.join('; '))));
+}
+
+// all reads pages of requests, as far as anybody reads a list.
+const most = 1000;
+async function all(query) {
+  const found = [];
+  for (let cursor = ''; ;) {
+    const page = await call('GET', `v1/requests?limit=200${query}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`);
+    found.push(...page.requests);
+    cursor = page.next ?? '';
+    if (!cursor || found.length >= most) return { found, more: Boolean(cursor) };
+  }
+}
+
+let search = '';
+
+function listView(title, { found, more }, nothing) {
+  const count = h('p', { class: 'about', role: 'status' });
+  const list = h('ul', { class: 'list' });
+  const draw = () => {
+    const fits = found.filter((r) => search.toLowerCase().split(/\s+/).every((word) => words(r).includes(word)));
+    list.replaceChildren(...fits.map(requestItem));
+    count.textContent = fits.length ? `${fits.length} of ${found.length}${more ? '; there are more than fit here' : ''}` : nothing;
+  };
+  const field = h('input', { id: 'search', type: 'search', autocomplete: 'off', placeholder: 'a word, an agent, a person, a place, an id', oninput: (e) => { search = e.target.value; draw(); } });
+  field.value = search;
+  draw();
+  return [h('h1', null, title), h('label', { for: 'search' }, 'Search'), field, count, list];
+}
+
+const pairs = (entries) => h('dl', null, entries.filter(([, value]) => value && value.length !== 0).map(([name, value]) => [h('dt', null, name), h('dd', null, value)]));
+
+// act does something that was asked for, and draws what has come of it.
+const act = (does) => async (event) => {
+  event.target.disabled = true;
+  try {
+    say('');
+    await does();
+    await draw(true);
+  } catch (err) {
+    say(err.message);
+  }
+  event.target.disabled = false;
+};
+
+async function requestView(id) {
+  const r = await call('GET', `v1/requests/${encodeURIComponent(id)}`);
+  const path = `v1/requests/${encodeURIComponent(id)}`;
+  const history = h('ol', { class: 'history' });
+  const question = (q, n) => {
+    const a = (r.answers ?? []).find((given) => given.index === n);
+    const skipped = (r.skipped ?? []).concat(r.left ?? []).some((u) => u.index === n);
+    return h('li', null, h('div', { class: 'title' }, q.question),
+      h('ul', { class: 'options' }, (q.options ?? []).map((o) => h('li', { class: a?.selected.includes(o.label) && 'good' }, a?.selected.includes(o.label) && '✓ ', o.label, o.description && ` — ${o.description}`))),
+      a?.other && h('div', { class: 'good' }, `✓ ${a.other}`), a?.notes && h('div', { class: 'about' }, `Note: ${a.notes}`), skipped && h('div', { class: 'about' }, 'not answered'));
+  };
+  return [
+    h('h1', null, stateMark(r.state), r.questions[0].question),
+    pairs([['Request', h('code', null, r.id)], ['Agent', r.agent], ['Context', r.context], ['Session', r.session], ['Tool call', r.tool_call_id],
+      ['Asked', `${when(r.created_at)} (${far(r.created_at)})`], ['Ends', r.state === 'open' && (r.expires_at ? `${when(r.expires_at)} (${far(r.expires_at)})` : 'never')],
+      ['Ended', r.ended_at && `${when(r.ended_at)} (${far(r.ended_at)})`], ['By', r.by?.id && `${r.by.name || ''} ${r.by.platform}:${r.by.id}`.trim()],
+      [r.replied ? 'Reply' : 'Why', r.reason], ['May answer', r.responders.join(', ')], ['And must be', (r.floors ?? []).map((f) => f.join(', ')).join('; ')],
+      ['Votes', r.voted ? `${r.voted} people` : ''], ['On it', r.claim?.by && (r.claim.by.name || r.claim.by.id)]]),
+    h('h2', null, 'Questions'), h('ol', null, r.questions.map(question)),
+    (r.votes ?? []).length > 0 && [h('h2', null, 'Votes'), h('ul', { class: 'options' }, r.votes.map((v) => h('li', null,
+      `${v.human || v.by.name || v.by.id}: ${v.dismissed ? v.reply || 'dismiss' : (v.choices ?? []).map((c) => c.other || c.selected.join(' + ') || 'skipped').join('; ')}`)))],
+    h('h2', null, 'Cards'), h('ul', { class: 'list' }, r.delivery.map((d) => h('li', null, h('div', null, stateMark(d.state), h('code', null, placeOf(d)),
+      d.message && h('div', { class: 'about' }, `message ${d.message}`), d.detail && h('div', { class: 'bad' }, d.detail),
+      d.queue && h('div', { class: 'about' }, `place ${d.queue} in the queue`), d.retry_at && h('div', { class: 'about' }, `next try ${far(d.retry_at)}`))))),
+    r.webhook && [h('h2', null, 'Webhook'), pairs([['Address', r.webhook.url], ['State', r.webhook.state], ['Attempts', String(r.webhook.attempts ?? 0)], ['Why', r.webhook.detail], ['Next try', r.webhook.retry_at && far(r.webhook.retry_at)]])],
+    h('h2', null, 'History'), history, h('div', { class: 'acts' },
+      h('button', { type: 'button', onclick: (event) => past(r.id, history, event.target) }, 'Show the history'),
+      h('button', { type: 'button', onclick: act(() => call('POST', `${path}/resend`)) }, 'Deliver again'),
+      r.webhook?.state === 'dead' && h('button', { type: 'button', onclick: act(() => call('POST', `${path}/replay`)) }, 'Call the webhook again'),
+      r.state === 'open' && h('button', { type: 'button', class: 'bad', onclick: (event) => withdraw(path, event.target) }, 'Withdraw…')),
+  ];
+}
+
+// withdraw asks why before a request is withdrawn.
+function withdraw(path, button) {
+  const why = h('input', { id: 'why', required: true, maxlength: 300, autocomplete: 'off' });
+  const form = h('form', { onsubmit: (event) => { event.preventDefault(); act(() => call('POST', `${path}/cancel`, { reason: why.value }))({ target: form.lastChild }); } },
+    h('label', { for: 'why' }, 'Why? People see it on the card, and the agent is told.'), why, h('button', { class: 'bad', type: 'submit' }, 'Withdraw it'));
+  button.replaceWith(form);
+  why.focus();
+}
+
+// past reads what the audit trail tells of a request.
+async function past(id, list, button) {
+  button.disabled = true;
+  list.replaceChildren(h('li', null, 'Reading the audit trail…'));
+  const found = [];
+  try {
+    for (let cursor = ''; ;) {
+      const page = await call('GET', `v1/audit?texts=true${cursor && `&cursor=${encodeURIComponent(cursor)}`}`);
+      let last = null;
+      for (const text of page.trail.split('\n').filter(Boolean)) {
+        const line = JSON.parse(text);
+        if (line.text?.salt) {
+          if (last && line.text.n === last.n) last.said = line.text;
+          continue;
+        }
+        last = line.request === id ? line : null;
+        if (last) found.push(last);
+      }
+      cursor = page.next ?? '';
+      if (!cursor) break;
+    }
+    list.replaceChildren(...found.map((line) => h('li', null, mark(kindOf[line.kind] ?? '', line.kind.replaceAll('_', ' ')),
+      line.said?.name || line.by, ' ', (line.choices ?? []).map((c) => c.labels?.join(' + ') || (c.typed ? 'typed' : 'skipped')).join('; '),
+      line.said?.said && ` “${line.said.said.join('”, “')}”`, h('div', { class: 'about' }, [when(line.at), line.detail].filter(Boolean).join(' · ')))));
+    if (found.length === 0) list.replaceChildren(h('li', null, 'The audit trail tells nothing of it.'));
+  } catch (err) {
+    list.replaceChildren(h('li', { class: 'bad' }, err.message));
+  }
+  button.disabled = false;
+}
+
+async function tokensView() {
+  const { tokens } = await call('GET', 'v1/tokens');
+  return [h('h1', null, 'Tokens'), h('p', { class: 'about' }, tokens.length ? 'Those that were made while askbridge runs. askbridge token create makes one.' : 'None was made while askbridge runs. askbridge token create makes one.'),
+    h('ul', { class: 'list' }, tokens.map((t) => h('li', null, h('div', null, h('div', { class: 'title' }, stateMark(t.state), t.name),
+      h('div', { class: 'about' }, [t.id, (t.scopes ?? []).join(', '), t.tenant && `tenant ${t.tenant}`, (t.targets ?? []).concat(t.routes ?? []).join(', '),
+        t.expires_at ? `${t.state === 'active' ? 'holds until' : 'ended'} ${when(t.expires_at)}` : 'holds until it is revoked', t.last_used_at ? `used ${far(t.last_used_at)}` : 'never used', t.by && `made by ${t.by}`].filter(Boolean).join(' · ')),
+      t.state === 'active' && h('div', { class: 'acts' }, h('button', { type: 'button', class: 'bad', onclick: (event) => sure(event.target, 'Yes, revoke it', act(() => call('POST', `v1/tokens/${encodeURIComponent(t.id)}/revoke`))) }, 'Revoke…'))))))];
+}
+
+// sure puts a second button in the place of one that cannot be undone.
+function sure(button, text, does) {
+  const second = h('button', { type: 'button', class: 'bad', onclick: does }, text);
+  button.replaceWith(second);
+  second.focus();
+}
+
+const views = {
+  open: async () => listView('Open requests', await all(''), 'Nobody is asked anything.'),
+  ended: async () => { const page = await all('&state=ended'); page.found.reverse(); return listView('Ended requests', page, 'There are none.'); },
+  trouble: async () => { const page = await all(''); page.found = page.found.filter((r) => troubles(r).length > 0); return listView('Trouble', page, 'Everything is delivered.'); },
+  dead: async () => listView('Dead letters', await all('&webhook=dead'), 'No call was given up.'),
+  tokens: tokensView,
+};
+
+let shown = '';
+
+// draw draws the view that the address names; what has not changed stays as it is.
+async function draw(anew) {
+  if (!enter()) return;
+  const at = location.hash.replace(/^#\//, '') || 'open';
+  const [view, id] = at.split('/');
+  for (const link of $('views').children) link.hash === `#/${view}` ? link.setAttribute('aria-current', 'page') : link.removeAttribute('aria-current');
+  try {
+    const drawn = view === 'request' ? await requestView(decodeURIComponent(id)) : await (views[view] ?? views.open)();
+    const box = h('div', null, drawn);
+    if ((location.hash.replace(/^#\//, '') || 'open') !== at) return;
+    if (!anew && shown === at + box.textContent) return;
+    shown = at + box.textContent;
+    const typing = document.activeElement?.id === 'search';
+    $('view').replaceChildren(...box.childNodes);
+    if (typing) $('search')?.focus();
+  } catch (err) {
+    say(err.message);
+  }
+}
+
+async function health() {
+  let parts = [];
+  try {
+    const told = await (await fetch('readyz', { cache: 'no-store' })).json();
+    parts = (told.parts ?? []).map((p) => `${p.part}: ${p.detail}`);
+  } catch {
+    parts = ['askbridge does not answer'];
+  }
+  $('health').className = parts.length ? 'bad' : 'good';
+  $('health').textContent = parts.length ? parts.join('; ') : 'all is well';
+}
+
+$('enter').addEventListener('submit', (event) => {
+  event.preventDefault();
+  sessionStorage.setItem(key, $('token').value.trim());
+  $('token').value = '';
+  say('');
+  draw(true);
+});
+$('leave').addEventListener('click', leave);
+addEventListener('hashchange', () => { say(''); search = ''; draw(true); });
+
+const pause = 10000;
+setInterval(() => {
+  if (document.hidden) return;
+  health();
+  // A list goes on by itself; what somebody is reading or filling in does not change under them.
+  if (!location.hash.startsWith('#/request/') && !$('view').querySelector('form') && document.activeElement?.tagName !== 'BUTTON') draw(false);
+}, pause);
+
+health();
+draw(true);

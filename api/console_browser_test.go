@@ -1,0 +1,147 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/askbridge/askbridge/access"
+	"github.com/askbridge/askbridge/client"
+)
+
+// trail is an auditor whose trail tells of one request.
+type trail struct {
+	Auditor
+
+	request string
+}
+
+func (a *trail) Page(context.Context, client.AuditQuery) (*client.AuditPage, error) {
+	return &client.AuditPage{Trail: fmt.Sprintf(`{"v":1,"n":1,"at":"2026-11-22T20:00:00Z","tenant":"team","request":%[1]q,"kind":"asked","detail":"f1 anyone","prev":"","hash":"0"}
+{"v":1,"n":2,"at":"2026-11-22T20:01:00Z","tenant":"team","request":%[1]q,"kind":"refused","by":"slack:U0000009","detail":"forbidden","text":"0","prev":"0","hash":"1"}
+{"text":{"n":2,"by":"slack:U0000009","name":"Mallory <b>","salt":"0"}}
+{"v":1,"n":3,"at":"2026-11-22T20:02:00Z","tenant":"team","request":"another","kind":"asked","prev":"1","hash":"2"}
+`, a.request)}, nil
+}
+
+func (a *trail) Note(context.Context, string, string, string) error { return nil }
+
+// showing waits for a condition of the page.
+func showing(t *testing.T, ctx context.Context, condition string) {
+	t.Helper()
+	if _, err := chromedp.Run(ctx, chromedp.Poll[bool](condition, chromedp.WithPollingTimeout(20*time.Second))); err != nil {
+		t.Fatalf("%s: %v; the page shows %s", condition, err, evaluate[string](t, ctx, "document.body.innerText"))
+	}
+}
+
+// picture writes a screenshot where CONSOLE_SHOTS names a folder.
+func picture(t *testing.T, ctx context.Context, name string) {
+	t.Helper()
+	dir := os.Getenv("CONSOLE_SHOTS")
+	if dir == "" {
+		return
+	}
+	png, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, name+".png"), png, 0o600)
+	}
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// clicking runs a line in the page.
+func clicking(line string) chromedp.Action[chromedp.Void] {
+	return chromedp.Evaluate[chromedp.Void]("void (" + line + ")")
+}
+
+func TestTheConsoleShowsAndEndsRequestsInABrowser(t *testing.T) {
+	t.Parallel()
+	auditor := &trail{}
+	opts := agents(
+		access.Agent{Name: "root", Token: "token-root", Scopes: []access.Scope{access.Admin, access.ManageTokens}},
+		access.Agent{Name: "bot", Token: "token-bot", Tenant: "team"},
+	)
+	opts.Audit = auditor
+	w := newFixture(t, opts)
+	first := w.call("token-bot", http.MethodPost, "/v1/requests", oneQuestion).want(t, http.StatusCreated).request(t)
+	second := w.call("token-bot", http.MethodPost, "/v1/requests", strings.Replace(oneQuestion, "Which database?", "<img src=x onerror=alert(1)> Which region?", 1), "Idempotency-Key: k2").
+		want(t, http.StatusCreated).request(t)
+	auditor.request = first.ID
+	s := httptest.NewServer(w.handler)
+	t.Cleanup(s.Close)
+	ctx, cancel := context.WithTimeout(browse(t), 2*time.Minute)
+	t.Cleanup(cancel)
+	do := func(what ...chromedp.Action[chromedp.Void]) {
+		t.Helper()
+		if err := chromedp.Do(ctx, what...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := func() string { return evaluate[string](t, ctx, "document.body.innerText") }
+
+	// A phone, and nobody has shown a token yet.
+	do(chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile), chromedp.Navigate(s.URL+"/console"), chromedp.WaitVisible(chromedp.CSS("#token")))
+	picture(t, ctx, "phone-token")
+	do(chromedp.SendKeys(chromedp.CSS("#token"), "token-root"), chromedp.Click(chromedp.CSS("#enter button")))
+	showing(t, ctx, `document.querySelectorAll("ul.list > li").length === 2`)
+	picture(t, ctx, "phone-open")
+	if wide := evaluate[float64](t, ctx, "document.documentElement.scrollWidth - innerWidth"); wide > 0 {
+		t.Errorf("on a phone the page is %v too wide", wide)
+	}
+	do(chromedp.SendKeys(chromedp.CSS("#search"), "region"))
+	showing(t, ctx, `document.querySelectorAll("ul.list > li").length === 1`)
+	if shown := text(); !strings.Contains(shown, "<img src=x onerror=alert(1)> Which region?") {
+		t.Errorf("what an agent wrote is shown as %s", shown)
+	}
+
+	// One request on a desk, with what the trail tells of it.
+	do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(s.URL+"/console#/request/"+first.ID))
+	showing(t, ctx, `document.querySelector("ol.history") !== null`)
+	do(clicking(`[...document.querySelectorAll("button")].find((b) => b.textContent === "Show the history").click()`))
+	showing(t, ctx, `document.querySelectorAll("ol.history li").length === 2`)
+	if shown := text(); !strings.Contains(shown, "Mallory <b>") || !strings.Contains(shown, "forbidden") {
+		t.Errorf("the history is %s", shown)
+	}
+	picture(t, ctx, "desk-request")
+	do(clicking(`[...document.querySelectorAll("button")].find((b) => b.textContent === "Withdraw…").click()`), chromedp.WaitVisible(chromedp.CSS("#why")))
+	do(chromedp.SendKeys(chromedp.CSS("#why"), "deployed by hand"), chromedp.Click(chromedp.CSS("form .bad, form button.bad")))
+	showing(t, ctx, `document.body.innerText.includes("deployed by hand") && document.body.innerText.includes("cancelled")`)
+	if r := w.call("token-bot", http.MethodGet, "/v1/requests/"+first.ID, "").want(t, http.StatusOK).request(t); r.Reason != "deployed by hand" {
+		t.Errorf("the request stands as %+v", r)
+	}
+	do(clicking(`location.hash = "#/ended"`))
+	showing(t, ctx, `document.body.innerText.includes("Ended requests") && document.querySelectorAll("ul.list > li").length === 1`)
+
+	w.call("token-root", http.MethodPost, "/v1/tokens", `{"name":"shop"}`).want(t, http.StatusCreated)
+	do(clicking(`location.hash = "#/tokens"`))
+	showing(t, ctx, `document.body.innerText.includes("shop")`)
+	picture(t, ctx, "desk-tokens")
+	do(clicking(`document.querySelector("button.bad").click()`), clicking(`document.querySelector("button.bad").click()`))
+	showing(t, ctx, `document.body.innerText.includes("revoked")`)
+	do(chromedp.Click(chromedp.CSS("#leave")), chromedp.WaitVisible(chromedp.CSS("#token")))
+	if shown := text(); strings.Contains(shown, "shop") || strings.Contains(shown, second.ID) {
+		t.Errorf("whoever left is still shown %s", shown)
+	}
+}
+
+func TestTheConsoleIsServedWithAStrictPolicy(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
+		page := w.call("", http.MethodGet, "/console", "").want(t, http.StatusOK)
+		if page.Header.Get("Content-Security-Policy") != docsPolicy || !strings.Contains(page.body, `data-tokens="optional"`) {
+			t.Errorf("it is served with %v", page.Header)
+		}
+		for _, file := range []string{"console.js", "console.css", "icon.svg"} {
+			w.call("", http.MethodGet, "/console/"+file, "").want(t, http.StatusOK)
+		}
+		w.call("", http.MethodGet, "/console/docs.js", "").want(t, http.StatusNotFound)
+	})
+}
