@@ -22,7 +22,7 @@ func newStore() *cobra.Command {
 		Args:  noArguments,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newMigrate())
+	cmd.AddCommand(newMigrate(), newBackup(), newRestore())
 	return cmd
 }
 

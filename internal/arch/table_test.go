@@ -61,7 +61,7 @@ var table = map[string]row{
 	"bridge/bridgetest": {ours: []string{"bridge", "bridge/record", "render", "ask"}, harness: true},
 
 	// What stores have in common; each of them in a folder of its own, so that a program links only what it uses.
-	"store":                  {ours: []string{"bridge", "store/keyvalue"}},
+	"store":                  {ours: []string{"bridge", "store/keyvalue", "store/internal/codec"}},
 	"store/keyvalue":         {ours: []string{"bridge"}},
 	"store/internal/codec":   {ours: []string{"bridge", "bridge/record", "ask", "internal/rawjson", "store/keyvalue"}},
 	"store/internal/index":   {ours: []string{"bridge", "store/internal/codec"}},

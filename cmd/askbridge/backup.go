@@ -1,0 +1,121 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/app"
+	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/store"
+)
+
+// withStore runs f with the store of a configuration.
+func withStore(cmd *cobra.Command, path string, f func(app.Store) error) (err error) {
+	cfg, err := load(path)
+	if err != nil {
+		return err
+	}
+	if cfg.Store.Type == config.StoreMemory {
+		return usage(errors.New("the store of the configuration is memory, which keeps nothing"))
+	}
+	s, err := app.OpenStore(cmd.Context(), cfg.Store, slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil)))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	return f(s)
+}
+
+func newBackup() *cobra.Command {
+	var path, to string
+	cmd := &cobra.Command{
+		Use:   "backup",
+		Short: "Copy everything that is remembered into a file",
+		Long: `backup writes every request, and the values beside them (tokens, the audit trail), as JSON lines that any store can be
+restored from. A Redis can be in use meanwhile; a store in a file cannot, so stop askbridge serve.
+
+The file has questions and answers in clear, and hashes of tokens. It is written under another name first, and takes its own when
+it is whole.`,
+		Example: "  askbridge store backup --to askbridge-backup.jsonl --config askbridge.yaml",
+		Args:    noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if to == "" {
+				return usage(errors.New("say --to, the file to write"))
+			}
+			progress := newProgress(cmd.ErrOrStderr())
+			defer progress.done()
+			return withStore(cmd, path, func(s app.Store) error {
+				part := to + ".part"
+				out, err := os.OpenFile(part, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+				if err != nil {
+					return err
+				}
+				n, err := store.Backup(cmd.Context(), s, out, func(n store.Counts) { progress.say("%d requests, %d values", n.Records, n.Values) })
+				if err == nil {
+					err = out.Sync()
+				}
+				if err = errors.Join(err, out.Close()); err != nil {
+					return errors.Join(err, os.Remove(part))
+				}
+				if err := os.Rename(part, to); err != nil {
+					return err
+				}
+				progress.done()
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d requests and %d values beside them are in %s.\n", n.Records, n.Values, to)
+				return err
+			})
+		},
+	}
+	configFlag(cmd, &path)
+	cmd.Flags().StringVar(&to, "to", "", "the `file` to write")
+	return cmd
+}
+
+func newRestore() *cobra.Command {
+	var path, from string
+	cmd := &cobra.Command{
+		Use:   "restore",
+		Short: "Put back what a backup holds",
+		Long: `restore puts the requests and values of a backup into the store of the configuration, whatever store the backup is from.
+What is there already is left alone, so it can be run again after an error or an interrupt.
+
+Stop askbridge first. A backup is a moment: requests that were answered since are open again, and their cards in chat say otherwise
+until somebody presses one, or askbridge resend brings them up to date. Tokens that were revoked since hold again.`,
+		Example: "  askbridge store restore --from askbridge-backup.jsonl --config askbridge.yaml",
+		Args:    noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			in := io.ReadCloser(os.Stdin)
+			if from == "" {
+				return usage(errors.New("say --from, the file to read; - is standard input"))
+			}
+			if from != "-" {
+				f, err := os.Open(from)
+				if err != nil {
+					return usage(err)
+				}
+				defer func() { _ = f.Close() }() // Only read.
+				in = f
+			}
+			progress := newProgress(cmd.ErrOrStderr())
+			defer progress.done()
+			return withStore(cmd, path, func(s app.Store) error {
+				n, err := store.Restore(cmd.Context(), in, s, func(n store.Counts) { progress.say("%d requests, %d values", n.Records, n.Values) })
+				progress.done()
+				if err != nil && !errors.Is(err, bridge.ErrNotReplicated) {
+					return fmt.Errorf("%d requests and %d values were restored; run it again to go on: %w", n.Records, n.Values, err)
+				}
+				fmt.Fprintf(cmd.OutOrStdout(), "%d requests and %d values beside them were restored.\n", n.Records, n.Values)
+				return err
+			})
+		},
+	}
+	configFlag(cmd, &path)
+	cmd.Flags().StringVar(&from, "from", "", "the `file` to read; - is standard input")
+	return cmd
+}

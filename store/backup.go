@@ -1,0 +1,198 @@
+package store
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/store/internal/codec"
+	"github.com/askbridge/askbridge/store/keyvalue"
+)
+
+// Counts is how much was copied.
+type Counts struct {
+	Records int `json:"records"`
+	Values  int `json:"values"`
+}
+
+// Both is a store of records with the small values beside them.
+type Both interface {
+	bridge.Store
+	KeyValue() keyvalue.Store
+}
+
+// saved is one line of a backup: a record, a value, or the end.
+type saved struct {
+	Record string          `json:"record,omitempty"`
+	Data   json.RawMessage `json:"data,omitempty"`
+
+	Value   string    `json:"value,omitempty"`
+	Bytes   []byte    `json:"bytes,omitempty"`
+	Expires time.Time `json:"expires,omitzero"`
+
+	End *Counts `json:"end,omitempty"`
+}
+
+// Backup writes every record and every value of a store as JSON lines, whatever store it
+// is, and ends with how many there are, so that a copy that was cut off is known. It holds
+// questions and answers in clear, and hashes of tokens. The store may be in use meanwhile:
+// each record is as it stood at some moment of the backup. Progress, which may be nil, is
+// told now and then.
+func Backup(ctx context.Context, from Both, to io.Writer, progress func(Counts)) (n Counts, err error) {
+	out := bufio.NewWriter(to)
+	lines := json.NewEncoder(out)
+	lines.SetEscapeHTML(false)
+	for _, ended := range []bool{false, true} {
+		s := bridge.Scan{Ended: ended, Limit: migratePage}
+		for {
+			records, err := from.Scan(ctx, s)
+			if err != nil {
+				return n, fmt.Errorf("store: backup: %w", err)
+			}
+			for i := range records {
+				data, err := codec.Encode(&codec.Entry{Rec: records[i]})
+				if err != nil {
+					return n, fmt.Errorf("store: backup %s: %w", records[i].ID, err)
+				}
+				if err := lines.Encode(saved{Record: records[i].ID, Data: data}); err != nil {
+					return n, fmt.Errorf("store: backup: %w", err)
+				}
+				n.Records++
+			}
+			tellCounts(progress, n)
+			if len(records) < s.Limit {
+				break
+			}
+			last := &records[len(records)-1]
+			if s.From, s.After = last.Due, last.ID; ended {
+				s.From = last.EndedAt
+			}
+		}
+	}
+	for r := (keyvalue.Range{Limit: migratePage}); ; {
+		values, err := from.KeyValue().List(ctx, r)
+		if err != nil {
+			return n, fmt.Errorf("store: backup: %w", err)
+		}
+		for _, e := range values {
+			if err := lines.Encode(saved{Value: e.Key.String(), Bytes: e.Value, Expires: e.Expires}); err != nil {
+				return n, fmt.Errorf("store: backup: %w", err)
+			}
+			n.Values++
+		}
+		tellCounts(progress, n)
+		if len(values) < r.Limit {
+			break
+		}
+		r.After = values[len(values)-1].Key
+	}
+	if err := lines.Encode(saved{End: &n}); err != nil {
+		return n, fmt.Errorf("store: backup: %w", err)
+	}
+	if err := out.Flush(); err != nil {
+		return n, fmt.Errorf("store: backup: %w", err)
+	}
+	return n, nil
+}
+
+// Restore puts what [Backup] has written into a store, and returns how much of it was not
+// there yet. What the store has already is left alone, so running it again goes on where an
+// error has ended it. It fails for a backup without its end, after everything before that.
+// No bridge may use the store meanwhile.
+//
+// When the store asks for replicas and something was not acknowledged, all is stored all
+// the same and the error matches [bridge.ErrNotReplicated].
+func Restore(ctx context.Context, from io.Reader, to Both, progress func(Counts)) (n Counts, err error) {
+	var read Counts
+	var alone error
+	seen := map[string]bool{}
+	for lines := json.NewDecoder(from); ; {
+		var s saved
+		switch err := lines.Decode(&s); {
+		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+			return n, fmt.Errorf("store: restore: the backup was cut off after %d records and %d values", read.Records, read.Values)
+		case err != nil:
+			return n, fmt.Errorf("store: restore: this is no backup, after %d records and %d values: %w", read.Records, read.Values, err)
+		}
+		switch {
+		case s.End != nil && *s.End != read:
+			return n, fmt.Errorf("store: restore: the backup says that it has %d records and %d values, and has %d and %d", s.End.Records, s.End.Values, read.Records, read.Values)
+		case s.End != nil:
+			return n, alone
+		case s.Record != "":
+			read.Records++
+			err = restoreRecord(ctx, to, s, seen[s.Record], &n)
+			seen[s.Record] = true
+		default:
+			read.Values++
+			err = restoreValue(ctx, to.KeyValue(), s, &n)
+		}
+		if errors.Is(err, bridge.ErrNotReplicated) {
+			alone, err = err, nil
+		}
+		if err != nil {
+			return n, fmt.Errorf("store: restore %s%s: %w", s.Record, s.Value, err)
+		}
+		tellCounts(progress, n)
+	}
+}
+
+// restoreRecord stores a record. One that comes again has ended while the backup was made,
+// after it was read as open.
+func restoreRecord(ctx context.Context, to bridge.Store, s saved, again bool, n *Counts) error {
+	e, err := codec.Decode(s.Record, s.Data)
+	if err != nil {
+		return err
+	}
+	if again {
+		_, err = to.Change(ctx, s.Record, func(r *bridge.Record, _ time.Time) error {
+			if !r.Open() {
+				return bridge.ErrUnchanged
+			}
+			*r = e.Rec
+			return nil
+		})
+		if errors.Is(err, bridge.ErrUnchanged) {
+			return nil
+		}
+		return err
+	}
+	if err = admit(ctx, to, e.Rec); errors.Is(err, bridge.ErrExists) {
+		return nil
+	}
+	if err == nil || errors.Is(err, bridge.ErrNotReplicated) {
+		n.Records++
+	}
+	return err
+}
+
+func restoreValue(ctx context.Context, to keyvalue.Store, s saved, n *Counts) error {
+	key, err := keyvalue.ParseKey(s.Value)
+	if err != nil {
+		return err
+	}
+	o := &keyvalue.PutOptions{If: keyvalue.Absent}
+	if !s.Expires.IsZero() {
+		if o.TTL = time.Until(s.Expires); o.TTL < time.Millisecond {
+			return nil // It is over.
+		}
+	}
+	if _, err = to.Put(ctx, key, s.Bytes, o); errors.Is(err, keyvalue.ErrConflict) {
+		return nil
+	}
+	if err == nil || errors.Is(err, bridge.ErrNotReplicated) {
+		n.Values++
+	}
+	return err
+}
+
+func tellCounts(progress func(Counts), n Counts) {
+	if progress != nil {
+		progress(n)
+	}
+}

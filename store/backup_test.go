@@ -1,0 +1,83 @@
+package store_test
+
+import (
+	"bytes"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/file"
+	"github.com/askbridge/askbridge/store/internal/fixture"
+	"github.com/askbridge/askbridge/store/keyvalue"
+	"github.com/askbridge/askbridge/store/memory"
+)
+
+func TestABackupIsRestoredIntoAnotherStore(t *testing.T) {
+	t.Parallel()
+	from := memory.New()
+	want := inhabited(t, from)
+	key := keyvalue.Key{Kind: "token", ID: "t1"}
+	if _, err := from.KeyValue().Put(t.Context(), key, []byte("hash\xff"), &keyvalue.PutOptions{TTL: time.Hour}); err != nil {
+		t.Fatal(err)
+	}
+	var kept bytes.Buffer
+	if n, err := store.Backup(t.Context(), from, &kept, nil); err != nil || n != (store.Counts{Records: len(want), Values: 1}) {
+		t.Fatalf("%+v, %v", n, err)
+	}
+	to, err := file.Open(filepath.Join(t.TempDir(), "askbridge.db"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer to.Close()
+
+	// It is interrupted, and begun again.
+	half := kept.Bytes()[:kept.Len()/2]
+	first, err := store.Restore(t.Context(), bytes.NewReader(half), to, nil)
+	if err == nil || !strings.Contains(err.Error(), "was cut off") || first.Records == 0 {
+		t.Errorf("half a backup is restored: %+v, %v", first, err)
+	}
+	second, err := store.Restore(t.Context(), bytes.NewReader(kept.Bytes()), to, nil)
+	if err != nil || first.Records+second.Records != len(want) || second.Values != 1 {
+		t.Errorf("%+v and then %+v of %d, %v", first, second, len(want), err)
+	}
+	sameRecords(t, to, want)
+	e, err := to.KeyValue().Get(t.Context(), key)
+	if left := time.Until(e.Expires); err != nil || string(e.Value) != "hash\xff" || left > time.Hour || left < 50*time.Minute {
+		t.Errorf("the value is %q for %v, %v", e.Value, left, err)
+	}
+	if n, err := store.Restore(t.Context(), strings.NewReader(`{"slack":{}}`), to, nil); err == nil || n.Records > 0 {
+		t.Errorf("anything is taken for a backup: %+v, %v", n, err)
+	}
+}
+
+func TestARequestThatEndsDuringABackupIsRestoredAsEnded(t *testing.T) {
+	t.Parallel()
+	from := memory.New()
+	fixture.Must(t)(from.Create(t.Context(), fixture.Plain("a1"), fixture.DueInAnHour))
+	var before, after bytes.Buffer
+	if _, err := store.Backup(t.Context(), from, &before, nil); err != nil {
+		t.Fatal(err)
+	}
+	fixture.Must(t)(from.Change(t.Context(), "a1", fixture.Finish))
+	if _, err := store.Backup(t.Context(), from, &after, nil); err != nil {
+		t.Fatal(err)
+	}
+	open, _, _ := strings.Cut(before.String(), "\n")
+	ended, _, _ := strings.Cut(after.String(), "\n")
+	to := memory.New()
+	for range 2 {
+		if _, err := store.Restore(t.Context(), strings.NewReader(open+"\n"+ended+"\n"+`{"end":{"records":2,"values":0}}`), to, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r, err := to.Load(t.Context(), "a1"); err != nil || r.Outcome.State == ask.Open {
+		t.Errorf("it is %s, %v", r.Outcome.State, err)
+	}
+	if n, err := to.Scan(t.Context(), bridge.Scan{Limit: 1}); err != nil || len(n) > 0 {
+		t.Errorf("it is listed among the open ones: %v, %v", n, err)
+	}
+}
