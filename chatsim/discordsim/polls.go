@@ -226,3 +226,16 @@ const ManageMessages Permission = 1 << 13
 
 // bulkAge is how old a message may be that is deleted with others.
 const bulkAge = 14 * 24 * time.Hour
+
+// pollOf is the poll of a message as one person sees it, and nil where there is none.
+func (s *Server) pollOf(m *message, person string) *Poll {
+	if m.poll == nil {
+		return nil
+	}
+	out := &Poll{Question: text(child(m.poll.def, "question"), "text"), Over: m.poll.over(s.clock.Now())}
+	for i, a := range objects(m.poll.def["answers"]) {
+		voters := m.poll.votes[i+1]
+		out.Answers = append(out.Answers, PollAnswer{Text: text(child(a, "poll_media"), "text"), Votes: len(voters), Mine: slices.Contains(voters, person)})
+	}
+	return out
+}

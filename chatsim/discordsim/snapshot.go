@@ -40,7 +40,8 @@ type Message struct {
 	Embeds     []any            `json:"embeds"`
 	Components []map[string]any `json:"components"` // as Discord's messages have them
 	Files      []Attachment     `json:"files"`      // those below the message and those that components name
-	Values     map[string]any   `json:"values"`     // what the person's own client shows as chosen, by custom_id
+	Poll       *Poll            `json:"poll,omitempty"`
+	Values     map[string]any   `json:"values"` // what the person's own client shows as chosen, by custom_id
 	Flags      int              `json:"flags"`
 	Edited     bool             `json:"edited"`
 	OnlyYou    bool             `json:"only_you"`
@@ -57,6 +58,20 @@ type Attachment struct {
 	Kind  string `json:"kind"` // its media type
 	Size  int    `json:"size"`
 	Below bool   `json:"below"` // it stands below the message, and not where a component names it
+}
+
+// Poll is a poll of a message as one person sees it.
+type Poll struct {
+	Question string       `json:"question"`
+	Answers  []PollAnswer `json:"answers"`
+	Over     bool         `json:"over"`
+}
+
+// PollAnswer is one answer of a poll.
+type PollAnswer struct {
+	Text  string `json:"text"`
+	Votes int    `json:"votes"`
+	Mine  bool   `json:"mine"`
 }
 
 // Form is an open modal as its person sees it.
@@ -137,7 +152,7 @@ func (s *Server) messages(conv *channel, person string) []Message {
 		}
 		out = append(out, Message{
 			Channel: conv.ID, ID: m.id, Author: m.author, Name: s.nameOf(m.author), FromBot: m.author == s.opts.BotUser,
-			Reply: m.reply, Content: m.content, Embeds: embeds, Components: s.drawn(m.components), Files: known(m),
+			Reply: m.reply, Content: m.content, Embeds: embeds, Components: s.drawn(m.components), Files: known(m), Poll: s.pollOf(m, person),
 			Values: valuesOf(m.components, face{msg: m}.picks(person)), Flags: m.flags, Edited: !m.edited.IsZero(),
 			OnlyYou: m.onlyFor != "", Thinking: m.thinking, Warning: s.client(person).warnings[m.id],
 			Plain: s.seeMessage(m, person),

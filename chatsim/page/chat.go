@@ -107,8 +107,9 @@ const (
 	PickAll    Verb = "pick all"    // change several choices at once, where a menu sends them together
 	Say        Verb = "say"         // write a message, in reply to another one where that is named
 	Attach     Verb = "attach"      // choose a file for a field of the open form; Discord
+	Vote       Verb = "vote"        // vote in the poll of a message, or take the vote back; Discord
 	OpenHome   Verb = "open home"   // look at the app's Home tab; Slack
-	Command    Verb = "command"     // use a command of the app, with the fields as its options; Discord
+	Command    Verb = "command"     // use a command of the app: with the fields as its options on Discord, with the text behind it on Slack
 )
 
 // errVerb means that a request names something nobody can do.

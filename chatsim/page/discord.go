@@ -54,6 +54,9 @@ func (c *discordChat) Act(ctx context.Context, a Action) error {
 	if a.Do == Command {
 		return seat.Command(ctx, a.Channel, a.Control, a.Fields)
 	}
+	if a.Do == Vote {
+		return seat.Vote(ctx, a.Message, a.Control)
+	}
 	if a.Do == Attach && a.File != nil {
 		return seat.Attach(ctx, a.Control, a.File.Name, a.File.Content)
 	}

@@ -35,6 +35,11 @@ func playFiles(t *testing.T, chrome context.Context) {
 			t.Errorf("%s leads to %q", link, got)
 		}
 	}
+	w.say(http.StatusOK, `{"allowed_mentions":{"parse":[]},"nonce":"2","enforce_nonce":true,"poll":{"question":{"text":"Which database?"},"answers":[{"poll_media":{"text":"Postgres"}},{"poll_media":{"text":"SQLite"}}]}}`)
+	p.tap("discord", "SQLite (0)")
+	p.tap("discord", "Postgres (0)")
+	p.sees(on("discord", ".message:last-child"), "Postgres (1)")
+	p.sees(on("discord", ".message:last-child"), "SQLite (0)")
 	p.shoot("both files")
 	p.accessible("files")
 }

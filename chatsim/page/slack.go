@@ -57,6 +57,8 @@ func (c *slackChat) Act(ctx context.Context, a Action) error {
 	case OpenHome:
 		c.Server.Seat(a.Person).OpenHome()
 		return nil
+	case Command:
+		return c.seat(a.Person, "", "").Command(ctx, a.Channel, a.Control, a.Text)
 	case Say:
 		channel := a.Channel
 		if channel == "" {

@@ -23,7 +23,7 @@ func Coverage() chatsim.Coverage {
 		chatsim.Covered{Name: "view_submission", State: "partly", Note: "response_urls is empty", Doc: "https://docs.slack.dev/reference/interaction-payloads/view-interactions-payload"},
 		chatsim.Covered{Name: "view_closed", State: "done", Doc: "https://docs.slack.dev/reference/interaction-payloads/view-interactions-payload"},
 		chatsim.Covered{Name: "signed HTTP", State: "done", Doc: "https://docs.slack.dev/authentication/verifying-requests-from-slack"},
-		chatsim.Covered{Name: "Socket Mode", State: "partly", Note: "interactive and events_api envelopes", Doc: docSocket},
+		chatsim.Covered{Name: "Socket Mode", State: "partly", Note: "interactive, events_api and slash_commands envelopes", Doc: docSocket},
 		chatsim.Covered{Name: "Events API", State: "partly", Note: "over HTTP with url_verification and retries, and over Socket Mode; the events below", Doc: "https://docs.slack.dev/apis/events-api/"},
 		chatsim.Covered{Name: "message event", State: "partly", Note: "new, changed and deleted messages of people and of the bot; no other subtypes", Doc: "https://docs.slack.dev/reference/events/message"},
 		chatsim.Covered{Name: "app_mention event", State: "done", Doc: "https://docs.slack.dev/reference/events/app_mention"},
@@ -31,7 +31,8 @@ func Coverage() chatsim.Coverage {
 		chatsim.Covered{Name: "file_shared event", State: "done", Doc: "https://docs.slack.dev/reference/events/file_shared"},
 		chatsim.Covered{Name: "upload_url, url_private", State: "done", Note: "on the host of the API", Doc: "https://docs.slack.dev/messaging/working-with-files"},
 		chatsim.Covered{Name: "any other event", State: "not yet"},
-		chatsim.Covered{Name: "slash commands, shortcuts", State: "not yet"},
+		chatsim.Covered{Name: "slash commands", State: "partly", Note: "over HTTP and Socket Mode; a command that was not acknowledged is told in the timeline alone", Doc: "https://docs.slack.dev/interactivity/implementing-slash-commands"},
+		chatsim.Covered{Name: "shortcuts", State: "not yet"},
 	)
 	for _, kind := range []string{"section", "header", "divider", "context", "actions", "input", "markdown"} {
 		out.Methods = append(out.Methods, chatsim.Covered{Name: kind + " block", State: "done", Doc: docBlocks + kind + "-block"})

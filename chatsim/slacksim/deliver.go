@@ -19,11 +19,14 @@ var (
 // again. No lock is held meanwhile.
 // https://docs.slack.dev/interactivity/handling-user-interaction/#acknowledgment_response
 func (s *Server) deliver(ctx context.Context, payload object) ([]byte, error) {
+	return s.deliverAs(ctx, text(payload, "type"), payload)
+}
+
+func (s *Server) deliverAs(ctx context.Context, kind string, payload object) ([]byte, error) {
 	if !s.house.Begin() {
 		return nil, fmt.Errorf("slacksim: deliver: %w", errClosing)
 	}
 	defer s.house.End()
-	kind := text(payload, "type")
 	raw, err := json.Marshal(payload)
 	if err != nil {
 		return nil, fmt.Errorf("slacksim: deliver %s: %w", kind, err)

@@ -30,6 +30,8 @@ type Options struct {
 	People   []Person
 	Channels []Channel
 	Groups   []Group
+	// Commands are the slash commands of the app, such as "/ask"; they take the scope commands.
+	Commands []string
 	// Emojis are the workspace's own, by name; what stands for each is shown in its place.
 	Emojis map[string]string
 
@@ -113,7 +115,7 @@ type Group struct {
 
 // defaultScopes are those a bot needs for everything this double answers, but for chat:write.public.
 var defaultScopes = []string{
-	"app_mentions:read", "channels:history", "channels:join", "channels:read", "chat:write", "dnd:read", "files:read", "files:write",
+	"app_mentions:read", "channels:history", "channels:join", "channels:read", "chat:write", "commands", "dnd:read", "files:read", "files:write",
 	"groups:history", "groups:read", "im:history",
 	"im:read", "im:write", "metadata.message:read", "mpim:history", "mpim:read", "reactions:write", "team:read", "usergroups:read",
 	"users:read", "users:read.email",

@@ -227,7 +227,7 @@ func TestEveryRefusalIsTried(t *testing.T) {
 		return regexp.MustCompile(`\b` + regexp.QuoteMeta(word) + `\b`).MatchString(tests.String())
 	}
 	for trap, words := range traps {
-		for _, word := range strings.Fields(words) {
+		for word := range strings.FieldsSeq(words) {
 			if !tried(word) {
 				t.Errorf("%s: no test tries %s", trap, word)
 			}

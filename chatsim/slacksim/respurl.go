@@ -84,7 +84,7 @@ func (s *Server) respond(path string, a args) *apiError {
 		return &apiError{word: "used_url", status: http.StatusNotFound}
 	}
 	conv := s.conversations[u.channel]
-	if a.flag("delete_original", false) {
+	if a.flag("delete_original", false) && u.message.ts != "" {
 		u.uses++
 		s.erase(conv, u.message)
 		s.tell(chatsim.Event{Kind: chatsim.Deleted, Channel: conv.ID, Message: u.message.ts, Where: ResponseURLs})
@@ -100,7 +100,7 @@ func (s *Server) respond(path string, a args) *apiError {
 	u.uses++
 	kind := chatsim.Ephemeral
 	switch {
-	case a.flag("replace_original", false):
+	case a.flag("replace_original", false) && u.message.ts != "": // A command has no message to be replaced.
 		kind = chatsim.Edited
 		s.replace(conv, u.message, said)
 	case a.str("response_type") == "in_channel":

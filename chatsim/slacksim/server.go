@@ -110,7 +110,7 @@ func (s *Server) Ledger() *chatsim.Ledger { return &s.ledger }
 func (s *Server) Expect(rules ...string) { s.ledger.Expect(rules...) }
 
 // Fault makes the next calls of a method go wrong. The target is a method such as "chat.postMessage", or chatsim.Any
-// for whatever method comes next, or ResponseURLs, or Uploads. Interactions means what people do on its way to the app, and Events what
+// for whatever method comes next, or ResponseURLs, Uploads or Commands. Interactions means what people do on its way to the app, and Events what
 // the app subscribed to; one kind of either is named by its type, such as "view_submission" or "app_mention".
 func (s *Server) Fault(target string, f chatsim.Fault) { s.cues.Add(target, f) }
 

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -38,7 +37,7 @@ func (s *Server) deliverHTTP(ctx context.Context, kind string, payload []byte) (
 	s.mu.Lock()
 	to, client := s.requestURL, s.requests
 	s.mu.Unlock()
-	body := []byte(url.Values{"payload": {string(payload)}}.Encode())
+	body := []byte(encode(kind, payload))
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, to, strings.NewReader(string(body)))
 	if err != nil {
 		return nil, fmt.Errorf("slacksim: deliver %s: %w", kind, err)

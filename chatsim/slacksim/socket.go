@@ -195,8 +195,12 @@ const envelopePrefix = "57ac0000-0000-4000-8000-"
 
 // deliverSocket delivers a payload on any one of the open connections.
 func (s *Server) deliverSocket(ctx context.Context, kind string, payload []byte) ([]byte, error) {
+	envelope := "interactive"
+	if kind == Commands {
+		envelope = Commands
+	}
 	return s.deliverEnvelope(ctx, kind, object{
-		"type": "interactive", "payload": json.RawMessage(payload), "accepts_response_payload": kind == "view_submission",
+		"type": envelope, "payload": json.RawMessage(payload), "accepts_response_payload": kind == "view_submission" || kind == Commands,
 	})
 }
 

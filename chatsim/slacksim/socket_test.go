@@ -23,6 +23,12 @@ import (
 // listen runs the real Socket Mode client until the test ends and hands each interaction to f.
 func listen(t *testing.T, sim *slacksim.Server, f func(*socketmode.Client, *socketmode.Request)) {
 	t.Helper()
+	listenTo(t, sim, socketmode.EventTypeInteractive, f)
+}
+
+// listenTo is listen for another kind of envelope.
+func listenTo(t *testing.T, sim *slacksim.Server, kind socketmode.EventType, f func(*socketmode.Client, *socketmode.Request)) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	c := socketmode.New(client(sim), socketmode.OptionDialer(sim.Dialer()), socketmode.OptionLog(log.New(io.Discard, "", 0)))
 	var work sync.WaitGroup
@@ -33,7 +39,7 @@ func listen(t *testing.T, sim *slacksim.Server, f func(*socketmode.Client, *sock
 			case <-ctx.Done():
 				return
 			case e := <-c.Events:
-				if e.Type == socketmode.EventTypeInteractive {
+				if e.Type == kind {
 					f(c, e.Request)
 				}
 			}

@@ -259,6 +259,20 @@ func TestPeoplePressThroughAQuestionOfABot(t *testing.T) {
 			t.Errorf("rules were broken: %v", rules)
 		}
 	})
+	for _, c := range connections[:2] {
+		t.Run(c.name+", by its command, with a file", func(t *testing.T) {
+			t.Parallel()
+			w := start(t, c.bot, c.path)
+			if got := w.acts("slack", map[string]any{"do": "command", "channel": "C0000001", "control": "/ask", "text": "when?"}); got != "done" {
+				t.Errorf("using the command: %s", got)
+			}
+			w.sees("slack", "Soon: when?")
+			w.sees("slack", "The plan")
+			if rules := w.verdict(); len(rules) > 0 {
+				t.Errorf("rules were broken: %v", rules)
+			}
+		})
+	}
 	for _, c := range connections {
 		t.Run(c.name+", asked back", func(t *testing.T) {
 			t.Parallel()
@@ -300,6 +314,7 @@ func TestBrokenBotsAreCaught(t *testing.T) {
 		{"Bolt with one block_id twice", "slack", "bolt", "block_id", "", "block_id.unique", "invalid_blocks"},
 		{"Bolt with a label of 90 characters", "slack", "bolt", "label", "", "button.text", "invalid_blocks"},
 		{"Bolt with a trigger used twice", "slack", "bolt", "trigger", "Other…", "trigger.once", "exchanged_trigger_id"},
+		{"Bolt with a file that it never uploaded", "slack", "bolt", "file", "/ask", "file.upload", "file_not_found"},
 		{"discord.js without an answer", "discord", "discord", "ack", "Postgres", "ack.in_time", ""},
 		{"discord.js with six buttons in a row", "discord", "discord", "buttons", "", "row.buttons", "BASE_TYPE_BAD_LENGTH"},
 		{"discord.js with one custom_id twice", "discord", "discord", "duplicate", "", "custom_id.unique", "COMPONENT_CUSTOM_ID_DUPLICATED"},
@@ -311,7 +326,10 @@ func TestBrokenBotsAreCaught(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			w := start(t, tc.bot, "", "BROKEN="+tc.mistake)
-			if tc.press != "" {
+			switch {
+			case strings.HasPrefix(tc.press, "/"):
+				w.acts(tc.platform, map[string]any{"do": "command", "channel": "C0000001", "control": tc.press})
+			case tc.press != "":
 				w.acts(tc.platform, map[string]any{"do": "press", "control": tc.press})
 			}
 			for deadline := time.Now().Add(limit); ; {

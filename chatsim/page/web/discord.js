@@ -90,6 +90,7 @@ export function drawMessage(message, surface, answered) {
         message.content && h('div', { class: 'text' }, markdown(message.content, surface.context)),
         message.embeds.map((embed) => drawEmbed(embed, surface)),
         renderComponents(message.components, surface),
+        message.poll && drawPoll(message.poll, surface),
         (message.files || []).filter((file) => file.below).map((file) => drawFile('discord', file))),
       message.edited && !message.thinking && h('span', { class: 'edited' }, '(edited)'),
       message.warning && h('p', { class: 'warning', role: 'alert', 'data-warning': message.id }, icon('warning'), message.warning),
@@ -100,6 +101,17 @@ export function drawMessage(message, surface, answered) {
 // controls tells whether anything in a list of components can be used.
 function controls(list) {
   return list.some((component) => [2, 3].includes(component.type) || controls([component.components, component.accessory].flat().filter(Boolean)));
+}
+
+// drawPoll draws a poll: a press votes, and another one takes the vote back.
+function drawPoll({ question, answers, over }, surface) {
+  return h('div', { class: 'box', role: 'group', 'aria-label': question },
+    h('strong', {}, question),
+    answers.map(({ text, votes, mine }) => h('button', {
+      type: 'button', id: `${surface.id}-vote-${text}`, class: mine ? 'button primary' : 'button', 'data-control': text, 'aria-pressed': mine ? 'true' : 'false', disabled: over,
+      onclick: () => surface.act('vote', text),
+    }, h('span', {}, `${text} (${votes})`))),
+    over && h('p', { class: 'file-size' }, 'The poll is over.'));
 }
 
 function drawEmbed(embed, surface) {

@@ -40,6 +40,11 @@ app.view('other', async ({ ack, client, view, body }) => {
 app.message('how long', async ({ say, message }) => {
   await say({ text: 'Until five.', thread_ts: message.ts });
 });
+app.command('/ask', async ({ ack, command, client }) => {
+  await ack(`Soon: ${command.text}`);
+  if (BROKEN === 'file') await client.files.completeUploadExternal({ files: [{ id: 'F1' }], channel_id: command.channel_id }).catch(({ message }) => console.log(`refused: ${message}`));
+  else await client.files.uploadV2({ channel_id: command.channel_id, filename: 'plan.txt', title: 'The plan', content: 'first this, then that' });
+});
 app.error(async ({ message }) => console.log(`error: ${message}`));
 
 if (PORT) await app.start({ port: Number(PORT), host: '127.0.0.1' });

@@ -1,0 +1,109 @@
+package slacksim
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+
+	"github.com/askbridge/askbridge/chatsim"
+)
+
+// Commands is what the use of a slash command is called, as the target of a Fault and in the timeline.
+const Commands = "slash_commands"
+
+// Command uses a slash command of the app in a conversation, as in "/ask", with the text behind it. What the app answers
+// with is seen by the person, or by everybody where the answer says in_channel; then what was typed is too. It returns
+// when the app has acknowledged, or with chatsim.ErrUnacknowledged after three seconds, when a client says
+// operation_timeout.
+// https://docs.slack.dev/interactivity/implementing-slash-commands
+func (t *Seat) Command(ctx context.Context, channel, command, words string) error {
+	s := t.s
+	s.mu.Lock()
+	conv, bot := s.conversations[channel], s.tokens[s.opts.BotToken]
+	err := s.actor(t.person)
+	if err == nil && (conv == nil || !conv.member(t.person) || !slices.Contains(s.opts.Commands, command) || !slices.Contains(bot.scopes, "commands")) {
+		err = fmt.Errorf("slacksim: %s: %s in %s: %w", t.person, command, channel, chatsim.ErrNotThere)
+	}
+	if err != nil {
+		s.mu.Unlock()
+		return err
+	}
+	payload := s.commandPayload(t.person, conv, command, words)
+	s.tell(chatsim.Event{Kind: chatsim.Pressed, Person: t.person, Channel: conv.ID, Where: Commands, Text: command})
+	s.mu.Unlock()
+	s.changed.Notify()
+
+	answer, err := s.deliverAs(ctx, Commands, payload)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer s.changed.Notify()
+	if err != nil {
+		s.tell(chatsim.Event{Kind: chatsim.Unacknowledged, Person: t.person, Where: Commands, Text: "operation_timeout: " + err.Error()})
+		return fmt.Errorf("slacksim: %s: %s: %w", t.person, command, err)
+	}
+	s.tell(chatsim.Event{Kind: chatsim.Acknowledged, Person: t.person, Where: Commands})
+	return s.commanded(conv, t.person, command+" "+words, answer)
+}
+
+// commandPayload is what Slack sends when somebody uses a command.
+func (s *Server) commandPayload(person string, conv *conversation, command, words string) object {
+	out := object{
+		"token": verificationToken, "team_id": s.opts.Team, "team_domain": s.opts.TeamDomain, "channel_id": conv.ID, "channel_name": channelName(conv),
+		"user_id": person, "user_name": s.person(person).Name, "command": command, "text": typed(words), "api_app_id": s.opts.AppID,
+		"is_enterprise_install": fmt.Sprint(s.opts.OrgInstall), "trigger_id": s.newTrigger(person),
+		"response_url": s.newResponseURL(person, &message{channel: conv.ID}),
+	}
+	if s.opts.Enterprise != "" {
+		out["enterprise_id"], out["enterprise_name"] = s.opts.Enterprise, s.opts.TeamName
+	}
+	return out
+}
+
+// commanded shows what an app answered a command with: nothing, a text, or a message as JSON.
+func (s *Server) commanded(conv *conversation, person, typedIn string, answer []byte) error {
+	if len(answer) == 0 || string(answer) == "null" {
+		return nil
+	}
+	said := args{"text": string(answer)}
+	if v, err := decode(answer); err == nil {
+		o, isObject := v.(object)
+		if !isObject {
+			s.violate(ruleJSON, Commands, "the answer is neither a text nor an object")
+			return nil
+		}
+		said = o
+	}
+	what, refused := s.readContent(Commands, said)
+	if refused != nil {
+		s.tell(chatsim.Event{Kind: chatsim.Refused, Where: Commands, Text: refused.word})
+		return fmt.Errorf("slacksim: the answer to a command: %w", refused)
+	}
+	if said.str("response_type") != "in_channel" {
+		m := s.post(conv, what, "", person)
+		s.tell(chatsim.Event{Kind: chatsim.Ephemeral, Person: person, Channel: conv.ID, Message: m.ts, Where: Commands, Text: what.text})
+		s.remark(Commands, conv.ID, m.ts, what, said, chatsim.Ephemeral)
+		return nil
+	}
+	s.say(conv, person, "", typedIn)
+	m := s.post(conv, what, "", "")
+	s.tell(chatsim.Event{Kind: chatsim.Posted, Channel: conv.ID, Message: m.ts, Where: Commands, Text: what.text})
+	s.remark(Commands, conv.ID, m.ts, what, said, chatsim.Posted)
+	return nil
+}
+
+// encode writes a payload as an HTTP body: a command is a form of its own, all else a form with one member.
+func encode(kind string, payload []byte) string {
+	if kind != Commands {
+		return url.Values{"payload": {string(payload)}}.Encode()
+	}
+	var members map[string]string
+	_ = json.Unmarshal(payload, &members) // It was made here, of nothing but texts.
+	form := url.Values{}
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		form.Set(name, members[name])
+	}
+	return form.Encode()
+}
