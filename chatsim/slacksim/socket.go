@@ -249,10 +249,11 @@ func (s *Server) Sockets() int {
 	return len(s.sockets)
 }
 
-// DropSockets cuts all Socket Mode connections without a word.
+// DropSockets cuts all Socket Mode connections without a word. Nothing is sent on them from then on.
 func (s *Server) DropSockets() {
 	s.mu.Lock()
-	all := slices.Clone(s.sockets)
+	all := s.sockets
+	s.sockets = nil
 	s.mu.Unlock()
 	for _, k := range all {
 		k.drop()
