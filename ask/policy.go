@@ -16,6 +16,10 @@ const (
 	NotRequester = "not_requester"
 )
 
+// OnCall stands before the name of a rota, where a platform stands otherwise, as in
+// "oncall:payments": whoever is on call at that moment.
+const OnCall = "oncall"
+
 // Entry is one line of who may answer: a word, a person such as
 // "slack:U0000001", or a group such as "discord-role:1000000001".
 type Entry struct {
@@ -198,7 +202,28 @@ func intersect(floor, list []Entry) (common []Entry, ok bool) {
 // people reports whether a list names nobody but people, so that who passes is
 // known from the list alone.
 func people(list []Entry) bool {
-	return !slices.ContainsFunc(list, func(e Entry) bool { return e.Word != "" || e.Kind != "" })
+	return !slices.ContainsFunc(list, func(e Entry) bool { return e.Word != "" || e.Kind != "" || e.Platform == OnCall })
+}
+
+// With returns the policy with others in place of those entries for which there are any.
+func (p Policy) With(others func(Entry) []string) Policy {
+	var next Policy
+	for _, list := range p.lists {
+		var all []Entry
+		for _, e := range list {
+			in := []Entry{e}
+			if instead := others(e); len(instead) > 0 {
+				in = PolicyOf(instead...).lists[0]
+			}
+			for _, e := range in {
+				if !slices.Contains(all, e) {
+					all = append(all, e)
+				}
+			}
+		}
+		next.lists = append(next.lists, all)
+	}
+	return next
 }
 
 func holds(list []Entry, word string) bool {

@@ -28,7 +28,8 @@ type Bridge struct {
 // New returns a bridge over a store and at least one platform. It returns an
 // error naming everything wrong with the options; it does no I/O.
 func New(store Store, platforms []Platform, opts *Options) (*Bridge, error) {
-	b := &Bridge{opts: opts.filled(), background: newBackground(), platforms: newPlatforms(platforms)}
+	b := &Bridge{opts: opts.filled(), background: newBackground()}
+	b.platforms = newPlatforms(platforms, b.opts.Rotas)
 	if err := b.opts.check(b.platforms); err != nil {
 		return nil, err
 	}
@@ -44,14 +45,14 @@ func New(store Store, platforms []Platform, opts *Options) (*Bridge, error) {
 	grants := &grants{store: b.opts.Grants}
 	delivery := &delivery{records: b.records, threads: threads, grants: grants, cards: cards, posts: posts, webhooks: webhooks, background: b.background, log: log}
 	b.workers = &workers{delivery: delivery, records: b.records, background: b.background}
-	b.deadlines = &deadlines{records: b.records, workers: b.workers, log: log}
+	b.deadlines = &deadlines{records: b.records, workers: b.workers, log: log, onCall: b.opts.onCall}
 	b.intake = &intake{
 		opts: &b.opts, platforms: b.platforms, webhooks: webhooks, records: b.records, workers: b.workers,
 		deadlines: b.deadlines, background: b.background, log: log, observing: observing, grants: grants,
 	}
 	b.people = &people{
 		records: b.records, workers: b.workers, platforms: b.platforms, cards: cards, locks: locks,
-		marks: marks, background: b.background, log: log, observing: observing,
+		marks: marks, background: b.background, log: log, observing: observing, onCall: b.opts.onCall,
 	}
 	b.people.hearing = &hearing{people: b.people, threads: threads, hinted: newHinted()}
 	b.streams = &streams{records: b.records, deadlines: b.deadlines, background: b.background}

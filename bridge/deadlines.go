@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"time"
 
 	"github.com/askbridge/askbridge/bridge/record"
 )
@@ -14,12 +15,16 @@ type deadlines struct {
 	records *records
 	workers *workers
 	log     *slog.Logger
+	onCall  record.OnCall
 }
 
 // catchUp applies to a record what became due by the store's clock, and returns it as
 // it stands afterwards.
 func (d *deadlines) catchUp(ctx context.Context, id string) (*Record, error) {
-	r, err := d.workers.change(ctx, id, (*Record).Tick)
+	r, err := d.workers.change(ctx, id, func(r *Record, now time.Time) error {
+		r.Call(d.onCall, now)
+		return r.Tick(now)
+	})
 	switch {
 	case errors.Is(err, ErrUnchanged):
 		return r, nil

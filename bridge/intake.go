@@ -135,6 +135,17 @@ func (in *intake) newRecord(req *ask.Request) (*Record, error) {
 		return nil, &ask.InvalidError{Problems: problems}
 	}
 	req.Requesters = in.opts.alike(req.Requesters)
+	told := audience(req, route)
+	now := in.records.clock.now()
+	for _, list := range []struct {
+		path string
+		who  *[]string
+	}{{"responders", &req.Responders}, {"route", &route.Responders}, {"responders", &req.Floor}} {
+		var err error
+		if *list.who, err = in.called(list.path, *list.who, now); err != nil {
+			return nil, err
+		}
+	}
 	policy, err := in.policy(req, route)
 	if err != nil {
 		return nil, err
@@ -170,7 +181,7 @@ func (in *intake) newRecord(req *ask.Request) (*Record, error) {
 	r := &Record{
 		Tenant: req.Tenant, Session: req.Session, ToolCallID: req.ToolCallID,
 		Agent: req.Agent, Context: req.Context, Questions: req.Questions,
-		Policy: policy, Requesters: req.Requesters, Voting: voting, Audience: audience(req, route), Replies: replies, Outcome: ask.Outcome{State: ask.Open},
+		Policy: policy, Requesters: req.Requesters, Voting: voting, Audience: told, Replies: replies, Outcome: ask.Outcome{State: ask.Open},
 		Hold:   max(req.Hold, req.HoldFloor, route.Hold),
 		Copies: copies, Webhook: webhook, Revision: 1,
 	}
@@ -179,6 +190,9 @@ func (in *intake) newRecord(req *ask.Request) (*Record, error) {
 	}
 	r.Permit = req.Permit
 	in.grants.may(req, r)
+	if r.Audience != nil {
+		r.Audience = r.Audience.Called(in.opts.onCall, now)
+	}
 	return r, nil
 }
 

@@ -30,6 +30,9 @@ type Options struct {
 	// where several people decide, all accounts of one are one vote, and who asked
 	// through one of them cannot decide through another.
 	People map[string][]string
+	// Rotas are who is on call, by the names that "oncall:<name>" means in lists of who may
+	// answer and of who is told. A request asks when it is made, and a step when it happens.
+	Rotas map[string]Rota
 	// Rules are the limits of a question set, for requests without
 	// [ask.Request.Rules] of their own.
 	Rules ask.Rules
@@ -113,6 +116,7 @@ func (o *Options) check(ps *platforms) error {
 	}
 	problems = append(problems, ps.checkRule("responders", o.Responders)...)
 	problems = append(problems, ps.checkPeople(o.People)...)
+	problems = append(problems, o.checkRotas(ps)...)
 	for _, name := range slices.Sorted(maps.Keys(o.Routes)) {
 		route, path := o.Routes[name], "routes."+name
 		if len(route.To) == 0 {

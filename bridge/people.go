@@ -38,6 +38,7 @@ type people struct {
 	hearing    *hearing
 	log        *slog.Logger
 	observing  observing
+	onCall     record.OnCall
 }
 
 func (pp *people) handle(ctx context.Context, i Interaction, resp Responder) error {
@@ -133,6 +134,7 @@ func (pp *people) decide(ctx context.Context, id string, a record.Act) (*Record,
 	began := time.Now()
 	r, err := pp.records.swap(ctx, id, func(r *Record, now time.Time) error {
 		var err error
+		r.Call(pp.onCall, now)
 		result, err = r.Judge(a, m, now)
 		return err
 	})

@@ -18,10 +18,11 @@ type platforms struct {
 	named    map[string]Platform
 	prefixes map[string]Platform // by what stands before the colon in responders
 	breakers map[string]*breaker
+	rotas    map[string]Rota
 }
 
-func newPlatforms(all []Platform) *platforms {
-	ps := &platforms{named: map[string]Platform{}, prefixes: map[string]Platform{}, breakers: map[string]*breaker{}}
+func newPlatforms(all []Platform, rotas map[string]Rota) *platforms {
+	ps := &platforms{rotas: rotas, named: map[string]Platform{}, prefixes: map[string]Platform{}, breakers: map[string]*breaker{}}
 	for _, p := range all {
 		ps.named[p.Name()] = p
 		ps.breakers[p.Name()] = newBreaker(p)
@@ -107,6 +108,13 @@ func (ps *platforms) checkEntries(path string, list []string, kind error) []ask.
 		e, ok := ask.ParseEntry(who)
 		if !ok || e.Word != "" {
 			continue // What cannot be read has been told of.
+		}
+		if e.Platform == ask.OnCall {
+			if _, ok := ps.rotas[e.ID]; !ok {
+				problems = append(problems, problem(fmt.Sprintf("%s[%d]", path, n), kind,
+					fmt.Sprintf("%q: there is no rota of that name; known: %s", who, strings.Join(slices.Sorted(maps.Keys(ps.rotas)), ", "))))
+			}
+			continue
 		}
 		prefix := e.Prefix()
 		p, ok := ps.prefixes[prefix]

@@ -18,7 +18,11 @@ func (in *intake) policy(req *ask.Request, route Route) (ask.Policy, error) {
 	}
 	lists = slices.DeleteFunc(lists, func(list []string) bool { return list == nil })
 	if len(lists) == 0 {
-		lists = [][]string{in.opts.Responders}
+		otherwise, err := in.called("responders", in.opts.Responders, in.records.clock.now())
+		if err != nil {
+			return ask.Policy{}, err
+		}
+		lists = [][]string{otherwise}
 	}
 	p := ask.PolicyOf(lists[0]...)
 	for _, list := range lists[1:] {

@@ -128,6 +128,7 @@ func (pp *people) turnedAway(ctx context.Context, r *Record, i Interaction, a re
 // time is over.
 func (pp *people) touch(ctx context.Context, id string, a record.Act) (*Record, error) {
 	r, err := pp.records.change(ctx, id, func(r *Record, now time.Time) error {
+		r.Call(pp.onCall, now)
 		return r.Touch(a, now)
 	})
 	if err != nil && !errors.Is(err, ErrUnchanged) {

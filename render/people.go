@@ -164,6 +164,9 @@ func worded(p ask.Person, _ Limits) Span {
 		return Span{Text: p.Name + " (" + titled(p.Platform) + ")"}
 	}
 	platform, kind, group := strings.Cut(p.Platform, "-")
+	if platform == ask.OnCall {
+		return Span{Text: "whoever is on call for " + Cut(Line(p.ID), agentShown, nil)}
+	}
 	if !group {
 		kind = "user"
 	}

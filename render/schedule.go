@@ -88,6 +88,10 @@ func (t Step) line(l Limits) []Span {
 		name = worded
 	}
 	added := here(t.Added, l)
+	rotas := slices.DeleteFunc(slices.Clone(t.Added), func(p ask.Person) bool { return p.Platform != ask.OnCall })
+	if !t.Done {
+		added = append(added, rotas...)
+	}
 	shown := added[:min(len(added), namesShown)]
 	for n, p := range shown {
 		if n > 0 {
@@ -101,6 +105,8 @@ func (t Step) line(l Limits) []Span {
 	switch {
 	case len(added) > 0:
 		spans = append(spans, Span{Text: " can answer too"})
+	case len(rotas) > 0:
+		spans = append(spans, Span{Text: "nobody was on call for " + Cut(Line(rotas[0].ID), agentShown, nil)})
 	case len(t.Added) > 0:
 		spans = append(spans, Span{Text: "others elsewhere can answer too"})
 	}

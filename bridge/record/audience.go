@@ -2,6 +2,7 @@ package record
 
 import (
 	"slices"
+	"time"
 
 	"github.com/askbridge/askbridge/ask"
 )
@@ -12,6 +13,22 @@ type Audience struct {
 	Who []string
 	// Unknown are words that stood for nobody.
 	Unknown []string
+}
+
+// Called is the audience with those who are on call at a moment in place of rotas.
+func (a *Audience) Called(on OnCall, at time.Time) *Audience {
+	if !slices.ContainsFunc(a.Who, isRota) {
+		return a
+	}
+	next := &Audience{Who: []string{}, Unknown: slices.Clip(a.Unknown)}
+	for _, who := range Called(a.Who, on, at) {
+		if isRota(who) {
+			next.Unknown = append(next.Unknown, who)
+			continue
+		}
+		next.Who = append(next.Who, who)
+	}
+	return next
 }
 
 // Missed is somebody who could not be told, and why.
@@ -69,7 +86,11 @@ func (r *Record) Untold(n int) []Missed {
 		return all
 	}
 	for _, word := range r.Audience.Unknown {
-		all = append(all, Missed{word, "nobody knows who that is: the caller's token names no requester"})
+		why := "nobody knows who that is: the caller's token names no requester"
+		if isRota(word) {
+			why = "nobody was on call when the request was made"
+		}
+		all = append(all, Missed{word, why})
 	}
 	for _, who := range r.Audience.Who {
 		if !slices.ContainsFunc(r.Copies, func(c Copy) bool { return slices.Contains(r.Tells(c), who) }) {

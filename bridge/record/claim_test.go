@@ -135,3 +135,42 @@ func TestStepsKeepWorkingHours(t *testing.T) {
 		t.Errorf("without a schedule the record changed")
 	}
 }
+
+func TestARotaIsAskedForTheMomentAtWhichItsStepHappens(t *testing.T) {
+	t.Parallel()
+	rota := Step{
+		After: 10 * time.Minute, Do: ask.Add, Policy: ask.PolicyOf("slack:U1", "oncall:payments"), Added: []string{"oncall:payments"},
+		Who: []string{"oncall:payments", "oncall:night"},
+	}
+	on := func(name string, at time.Time) []string {
+		switch {
+		case name != "payments":
+			return nil
+		case at.Before(minute(20)):
+			return []string{"slack:U8"}
+		}
+		return []string{"slack:U9"}
+	}
+	r := claimable(rota)
+	if r.Call(on, minute(9)); r.Schedule.Steps[0].Added[0] != "oncall:payments" {
+		t.Errorf("before its moment the step names %q", r.Schedule.Steps[0].Added)
+	}
+	if _, err := r.Judge(onIt("U1", 1), DraftMode{}, minute(9)); err != nil {
+		t.Fatal(err)
+	}
+	shared := r.Clone()
+	r.Call(on, minute(24))
+	if err := r.Tick(minute(24)); err != nil || r.Policy.String() != "slack:U1,slack:U9" {
+		t.Errorf("%v: %s may answer", err, r.Policy)
+	}
+	want := Step{
+		After: rota.After, At: minute(24), Do: ask.Add, Policy: ask.PolicyOf("slack:U1", "slack:U9"), Added: []string{"slack:U9"},
+		Who: []string{"slack:U9", "oncall:night"},
+	}
+	if diff := cmp.Diff(want, r.Schedule.Steps[0]); diff != "" {
+		t.Errorf("the step that happened (-want +got):\n%s", diff)
+	}
+	if shared.Schedule.Steps[0].Added[0] != "oncall:payments" {
+		t.Error("a copy of the record changed")
+	}
+}

@@ -109,13 +109,13 @@ func (r *Record) step(now time.Time) {
 
 // widen lets those answer whom a step adds, which is the nth, and asks where it does.
 func (r *Record) widen(s Step, nth int) {
-	if !s.Policy.IsZero() {
-		r.Policy = s.Policy
+	if !s.Policy.IsZero() && !s.Policy.Vacant() {
+		r.Policy = s.Policy // It can be vacant when nobody is on call.
 	}
 	if v := r.Voting; v != nil && v.Roster != nil {
 		v.Roster = slices.Clone(v.Roster)
 		for _, account := range s.Added {
-			if human := v.human(account); !slices.Contains(v.Roster, human) {
+			if human := v.human(account); !isRota(account) && !slices.Contains(v.Roster, human) {
 				v.Roster = append(v.Roster, human)
 			}
 		}

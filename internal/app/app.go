@@ -119,8 +119,12 @@ func (a *App) bridge(s bridge.Store) (*bridge.Bridge, error) {
 	if a.metrics != nil {
 		s, observer = a.metrics.Store(s), a.metrics
 	}
+	rotas := make(map[string]bridge.Rota, len(a.cfg.Rotas))
+	for name, r := range a.cfg.Rotas {
+		rotas[name] = r.Turns()
+	}
 	return bridge.New(s, platforms, &bridge.Options{
-		Routes: routes, DefaultRoute: a.cfg.DefaultRoute, Responders: a.cfg.Responders, People: a.cfg.People,
+		Routes: routes, DefaultRoute: a.cfg.DefaultRoute, Responders: a.cfg.Responders, People: a.cfg.People, Rotas: rotas,
 		ExpiresIn: time.Duration(a.cfg.ExpiresIn), Rules: ask.Rules{MaxQuestions: a.cfg.MaxQuestions, MaxOptions: a.cfg.MaxOptions},
 		Caller: a.calls, IDSecret: a.idSecret(), StoreName: storeName(a.cfg.Store), Logger: a.log, Observer: observer,
 		Threads: threads, Grants: grants, Audit: a.cfg.Audit.On(),

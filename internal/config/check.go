@@ -47,6 +47,7 @@ func (c *Config) check(p *problems) {
 		}
 	}
 
+	c.checkRotas(say)
 	checkAddress(say, "listen", c.Listen)
 	if c.set("callbacks.listen") {
 		checkAddress(say, "callbacks.listen", c.Callbacks.Listen)

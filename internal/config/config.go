@@ -32,6 +32,7 @@ type Config struct {
 	Responders     []string         `yaml:"responders"`
 	ExpiresIn      Expiry           `yaml:"expires_in"`
 	People         People           `yaml:"people"`
+	Rotas          map[string]Rota  `yaml:"rotas"`
 	MaxQuestions   int              `yaml:"max_questions"`
 	MaxOptions     int              `yaml:"max_options"`
 	IDSecret       Secret           `yaml:"id_secret"`

@@ -51,9 +51,11 @@ func TestTheExampleShowsEverySetting(t *testing.T) {
 	shown := map[string]bool{}
 	for _, path := range there {
 		path = index.ReplaceAllString(path, ".*")
-		if rest, ok := strings.CutPrefix(path, "routes."); ok {
-			_, rest, _ = strings.Cut(rest, ".")
-			path = strings.TrimSuffix("routes.*."+rest, ".")
+		for _, named := range []string{"routes.", "rotas."} {
+			if rest, ok := strings.CutPrefix(path, named); ok {
+				_, rest, _ = strings.Cut(rest, ".")
+				path = strings.TrimSuffix(named+"*."+rest, ".")
+			}
 		}
 		shown[path] = true
 	}

@@ -126,5 +126,25 @@ func telling() []mutant {
 			edits:   []edit{{"bridge/intake.go", "		r.Keep(hours, zone)\n", ""}},
 			killers: []killer{{"bridge", "TestStepsWaitForWorkingHours", "it is due at"}},
 		},
+		{
+			name:    "a step asks who was on call when the request was made",
+			edits:   []edit{{"bridge/schedule.go", "		next.Who = hears(step, req, r)\n", "		next.Who = record.Called(hears(step, req, r), in.opts.onCall, in.records.clock.now())\n"}},
+			killers: []killer{{"bridge", "TestWhoeverIsOnCallIsAskedWhenItCounts", "hear of the step"}},
+		},
+		{
+			name:    "a list that nobody is on call for narrows nothing",
+			edits:   []edit{{"bridge/rota.go", "	if len(list) > 0 && len(people) == 0 {", "	if false {"}},
+			killers: []killer{{"bridge", "TestARotaThatNobodyKnowsIsRefused", "want responders: nobody is on call now"}},
+		},
+		{
+			name:    "a rota is intersected by its name",
+			edits:   []edit{{"ask/policy.go", " || e.Platform == OnCall\n", "\n"}},
+			killers: []killer{{"bridge", "TestWhoeverIsOnCallIsAskedWhenItCounts", "may answer"}},
+		},
+		{
+			name:    "handovers drift when clocks change",
+			edits:   []edit{{"bridge/rota.go", "	at = at.In(t.From.Location())\n", "	at = at.In(t.From.Location()).Add(-time.Hour)\n"}},
+			killers: []killer{{"bridge", "TestWhoseTurnItIs", "is on call"}},
+		},
 	}
 }

@@ -1,0 +1,150 @@
+package bridge_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+	_ "time/tzdata" // Zones, also where the machine knows none.
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/store/memory"
+)
+
+func TestWhoseTurnItIs(t *testing.T) {
+	t.Parallel()
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	weekly := bridge.Turns{Members: []string{"ana", "ben", "cy"}, From: time.Date(2026, 3, 23, 9, 0, 0, 0, berlin), Days: 7}
+	for at, want := range map[string]string{
+		"2026-03-23T08:59:59+01:00": "",
+		"2026-03-23T09:00:00+01:00": "ana",
+		"2026-03-30T08:59:59+02:00": "ana", // Clocks went forward the night before.
+		"2026-03-30T09:00:00+02:00": "ben",
+		"2026-04-06T09:00:00+02:00": "cy",
+		"2026-04-13T08:00:00+02:00": "cy",
+		"2026-04-13T09:00:00+02:00": "ana",
+		"2026-10-26T08:59:00+01:00": "ana", // And back.
+		"2026-10-26T09:00:00+01:00": "ben",
+		"2036-03-24T09:00:00+01:00": "ana",
+	} {
+		moment, err := time.Parse(time.RFC3339, at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(weekly.OnCall(moment.UTC()), ","); got != want {
+			t.Errorf("at %s %q is on call, want %q", at, got, want)
+		}
+	}
+	if got := (bridge.Turns{Members: []string{"ana"}}).OnCall(time.Now()); got != nil {
+		t.Errorf("turns of no days: %q", got)
+	}
+}
+
+// shifts are on call until noon and after it; the rota "night" has nobody.
+func shifts() bridge.Options {
+	noon := time.Date(2000, 1, 1, 12, 0, 0, 0, time.UTC)
+	return bridge.Options{
+		Responders: []string{"slack:U9"},
+		People:     map[string][]string{"ana": {"slack:U1"}},
+		Rotas: map[string]bridge.Rota{
+			"payments": bridge.Turns{Members: []string{"slack:U2", "ana"}, From: noon.Add(-24 * time.Hour), Days: 1},
+			"night":    bridge.Turns{Members: []string{"slack:U3"}, From: noon.AddDate(1, 0, 0), Days: 1},
+		},
+		Routes: map[string]bridge.Route{
+			"free":  {To: []ask.Place{{Platform: "slack", Channel: "C1"}}},
+			"floor": {To: []ask.Place{{Platform: "slack", Channel: "C1"}}, Responders: []string{"oncall:payments"}},
+			"some":  {To: []ask.Place{{Platform: "slack", Channel: "C1"}}, Responders: []string{"slack:U1", "slack:U7"}},
+		},
+	}
+}
+
+func TestWhoeverIsOnCallIsAskedWhenItCounts(t *testing.T) {
+	t.Parallel()
+	step := func(do ask.StepKind, who ...string) ask.Schedule {
+		s := ask.Step{After: 13 * time.Hour, Do: do}
+		if do == ask.Add {
+			s.Responders = who
+		}
+		return ask.Schedule{Steps: []ask.Step{s}}
+	}
+	for name, tt := range map[string]struct {
+		change func(*ask.Request)
+		first  string // who may answer at once,
+		then   string // and after the step at one o'clock
+		hears  string // of the step
+	}{
+		"responders are those of the moment when it is made": {func(r *ask.Request) { r.Responders = []string{"oncall:payments"} }, "slack:U2", "slack:U2", ""},
+		"a route's too":             {func(r *ask.Request) { r.Route = "floor" }, "slack:U2", "slack:U2", ""},
+		"beside others":             {func(r *ask.Request) { r.Responders = []string{"slack:U9", "oncall:payments", "oncall:night"} }, "slack:U9,slack:U2", "slack:U9,slack:U2", ""},
+		"a step's are those of its": {func(r *ask.Request) { r.Schedule = step(ask.Add, "oncall:payments") }, "slack:U9", "slack:U9,slack:U1", "slack:U1"},
+		"a step adds nobody else than the route lets answer": {func(r *ask.Request) {
+			r.Route, r.Responders, r.Schedule = "some", []string{"slack:U7"}, step(ask.Add, "oncall:payments")
+		}, "slack:U7", "slack:U1,slack:U7 and slack:U7,slack:U1", "slack:U1"},
+		"nobody is on call for the step": {func(r *ask.Request) { r.Schedule = step(ask.Add, "oncall:night") }, "slack:U9", "slack:U9,oncall:night", "oncall:night"},
+		"a reminder reaches whoever is now": {func(r *ask.Request) {
+			r.Notify, r.Schedule = []string{"oncall:payments"}, step(ask.Remind)
+		}, "slack:U9", "slack:U9", "slack:U1"},
+	} {
+		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := &fixture{t: t, store: memory.New(), chat: bridgetest.NewScript("slack", render.Limits{})}
+				opts := shifts()
+				defer w.begin(&opts)()
+				req := database()
+				req.To, req.Route = nil, "free"
+				tt.change(&req)
+				s, err := w.Submit(t.Context(), req)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := s.Record.Policy.String(); got != tt.first {
+					t.Errorf("at first %s may answer, want %s", got, tt.first)
+				}
+				if a := s.Record.Audience; a != nil && !slices.Equal(a.Who, []string{"slack:U2"}) {
+					t.Errorf("at first %q are told", a.Who)
+				}
+				time.Sleep(13*time.Hour + time.Minute)
+				synctest.Wait()
+				got := w.load(s.Record.ID)
+				if got.Policy.String() != tt.then {
+					t.Errorf("then %s may answer, want %s", got.Policy, tt.then)
+				}
+				if sch := got.Schedule; sch != nil && strings.Join(sch.Steps[0].Who, ",") != tt.hears {
+					t.Errorf("%q hear of the step, want %s", sch.Steps[0].Who, tt.hears)
+				}
+			})
+		})
+	}
+}
+
+func TestARotaThatNobodyKnowsIsRefused(t *testing.T) {
+	opts := shifts()
+	inFixture(t, &opts, func(t *testing.T, w *fixture) {
+		for want, change := range map[string]func(*ask.Request){
+			`responders[0]: "oncall:lunch": there is no rota of that name; known: night, payments`: func(r *ask.Request) { r.Responders = []string{"oncall:lunch"} },
+			"responders: nobody is on call now: oncall:night":                                      func(r *ask.Request) { r.Responders = []string{"oncall:night"} },
+			`notify[0]: "oncall:lunch": there is no rota`:                                          func(r *ask.Request) { r.Notify = []string{"oncall:lunch"} },
+			"responders: nobody is on call now: oncall:night ":                                     func(r *ask.Request) { r.Floor = []string{"oncall:night"} },
+		} {
+			if _, err := w.Submit(t.Context(), database(change)); err == nil || !strings.Contains(err.Error(), strings.TrimSpace(want)) {
+				t.Errorf("%v, want %s", err, want)
+			}
+		}
+	})
+	opts = shifts()
+	opts.Rotas = map[string]bridge.Rota{"odd": bridge.Turns{Members: []string{"nobody", "teams:U1", "oncall:odd", "slack-group:S1"}}, "empty": bridge.Turns{}}
+	_, err := bridge.New(memory.New(), []bridge.Platform{bridgetest.NewScript("slack", render.Limits{})}, &opts)
+	for _, want := range []string{"rotas.empty: names nobody", `rotas.odd.members[0]: "nobody" is neither`, `rotas.odd.members[1]: "teams:U1": there is no platform`, `rotas.odd.members[2]: "oncall:odd" is neither`, `rotas.odd.members[3]: "slack-group:S1" is neither`} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}

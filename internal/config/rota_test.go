@@ -1,0 +1,45 @@
+package config
+
+import (
+	"strings"
+	"testing"
+	"time"
+	_ "time/tzdata" // Zones, also where the machine knows none.
+)
+
+const withSlack = `
+slack:
+  bot_token: xoxb-1
+  signing_secret: 12345678901234567890123456789012
+`
+
+func TestARotaIsReadAndItsMistakesAreNamed(t *testing.T) {
+	t.Parallel()
+	c, err := parse("c.yaml", []byte(withSlack+`
+rotas:
+  payments:
+    members: [dana, "slack:U2"]
+    from: "2026-03-23 09:00"
+    zone: Europe/Berlin
+    every: 7d
+`), chats(), anywhere())
+	if err != nil {
+		t.Fatal(err)
+	}
+	turns := c.Rotas["payments"].Turns()
+	if got := turns.OnCall(time.Date(2026, 3, 30, 7, 0, 0, 0, time.UTC)); len(got) != 1 || got[0] != "slack:U2" {
+		t.Errorf("%q is on call", got)
+	}
+	_, err = parse("c.yaml", []byte(withSlack+`
+rotas:
+  odd:
+    from: "Monday"
+    zone: Local
+    every: 36h
+`), chats(), anywhere())
+	for _, want := range []string{"rotas.odd.members: names nobody", `rotas.odd.from: "Monday" is no day and time`, `rotas.odd.zone: "Local" is no time zone`, "rotas.odd.every: must be whole days"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
