@@ -103,7 +103,10 @@ func (o *Options) checkRotas(ps *platforms) []ask.Problem {
 // may answer that would name nobody then is refused, since it would narrow nothing.
 func (in *intake) called(path string, list []string, now time.Time) ([]string, error) {
 	called := record.Called(list, in.opts.onCall, now)
-	people := slices.DeleteFunc(slices.Clone(called), func(who string) bool { return strings.HasPrefix(who, ask.OnCall+":") })
+	people := slices.DeleteFunc(slices.Clone(called), func(who string) bool {
+		e, _ := ask.ParseEntry(who)
+		return e.Platform == ask.OnCall
+	})
 	if len(list) > 0 && len(people) == 0 {
 		return nil, &ask.InvalidError{Problems: []ask.Problem{problem(path, ask.ErrResponders, "nobody is on call now: "+strings.Join(list, ", "))}}
 	}
