@@ -57,6 +57,7 @@ type result struct {
 
 	Skipped []ask.Unanswered `json:"skipped,omitempty"`
 	Left    []ask.Unanswered `json:"left,omitempty"`
+	Via     string           `json:"via,omitempty"`
 }
 
 type next struct {
@@ -91,7 +92,7 @@ func resultOf(c *call, r *bridge.Record) *result {
 	switch ending {
 	case dialect.Answered, dialect.Partial:
 		told.State, told.Message, told.Answers = answered, r.Text(), client.AnswersOf(o.Answers)
-		told.Skipped, told.Left = o.Skipped, o.Left
+		told.Skipped, told.Left, told.Via = o.Skipped, o.Left, o.Via
 	case dialect.Pending:
 		told.State, told.ExpiresAt = pending, client.UTC(r.Deadline)
 		told.Next = &next{Tool: waitName, Arguments: map[string]string{"id": r.ID}}

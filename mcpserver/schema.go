@@ -39,7 +39,10 @@ func askTool(o *Options) *mcp.Tool {
 		member{"question", text("The whole question, ending in a question mark.")},
 		member{"header", text(fmt.Sprintf("A title of at most %d characters.", ask.HeaderAdvice))},
 		member{"options", list(option, 0, o.MaxOptions, fmt.Sprintf("%d to %d distinct options; leave out for an answer in the person's own words.", ask.DefaultMinOptions, o.MaxOptions))},
-		member{"multiSelect", &jsonschema.Schema{Type: "boolean", Description: "Whether several options may be picked."}},
+		member{"multiSelect", flag("Whether several options may be picked.")},
+		member{"noOther", flag("Whether people must take an option and cannot write an answer of their own.")},
+		member{"optional", flag("Whether the question may be skipped, or left while others are answered.")},
+		member{"notes", flag("Whether people can write a note beside their answer.")},
 	), "question")
 	members := []member{
 		{"questions", list(question, 1, o.MaxQuestions, "Asked together and answered together.")},
@@ -105,6 +108,14 @@ func output() *jsonschema.Schema {
 		member{"by", person},
 		member{"at", text("")},
 	), "index", "question", "selected", "other")
+	none := needs(object("",
+		member{"index", &jsonschema.Schema{Type: "integer", Description: "The position of the question."}},
+		member{"question", text("")},
+		member{"header", text("")},
+		member{"by", person},
+		member{"notes", text("")},
+		member{"notes_by", person},
+	), "index", "question")
 	next := needs(object("What to call next.", member{"tool", text("")}, member{"arguments", object("", member{"id", text("")})}), "tool", "arguments")
 	problem := needs(object("", member{"path", text("")}, member{"detail", text("")}), "path", "detail")
 	return needs(object("",
@@ -112,6 +123,9 @@ func output() *jsonschema.Schema {
 		member{"state", state},
 		member{"message", text("The same in words.")},
 		member{"answers", list(answer, 0, 0, "One for each question; only when answered.")},
+		member{"skipped", list(none, 0, 0, "Optional questions that a person skipped; only when answered.")},
+		member{"left", list(none, 0, 0, "Optional questions that nobody touched; only when answered.")},
+		member{"via", text("What decided in place of a person's act on this request.")},
 		member{"by", person},
 		member{"ended_at", text("")},
 		member{"expires_at", text("When people's time is over.")},
@@ -141,6 +155,10 @@ func object(about string, members ...member) *jsonschema.Schema {
 func needs(o *jsonschema.Schema, names ...string) *jsonschema.Schema {
 	o.Required = names
 	return o
+}
+
+func flag(about string) *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "boolean", Description: about}
 }
 
 func text(about string) *jsonschema.Schema {

@@ -62,6 +62,9 @@ type Options struct {
 	// question. It holds on stdio only: over HTTP a cancelled call and a broken
 	// connection look alike.
 	CancelWithdraws bool
+	// Permitters are who may allow what Claude Code asks for through its channels, as in
+	// [ask.Request.Responders]; nil takes no such prompts. It holds on stdio only.
+	Permitters []string
 	// Version is what the server says about itself.
 	Version string
 	// Logger receives a line for each call; nil discards.
@@ -104,7 +107,7 @@ func New(opts *Options) (*Server, error) {
 	s.draining, s.drain = context.WithCancelCause(context.Background())
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "askbridge", Title: "askbridge", Version: s.opts.Version}, &mcp.ServerOptions{
 		Instructions: instructions,
-		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
+		Capabilities: s.opts.capabilities(),
 	})
 	s.mcp.AddTool(askTool(&s.opts), s.tool(access.Ask, (*call).ask))
 	s.mcp.AddTool(waitTool(), s.tool(access.Read, (*call).wait))
@@ -113,6 +116,15 @@ func New(opts *Options) (*Server, error) {
 		DisableLocalhostProtection: true, // See local, which does not depend on where the listener is.
 	})
 	return s, nil
+}
+
+// capabilities are what the server says that it can do.
+func (o *Options) capabilities() *mcp.ServerCapabilities {
+	can := &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}}
+	if o.Permitters != nil {
+		can.Experimental = map[string]any{"claude/channel": struct{}{}, "claude/channel/permission": struct{}{}}
+	}
+	return can
 }
 
 func (o *Options) check() error {
@@ -132,6 +144,9 @@ func (o *Options) check() error {
 	}
 	if o.Route != "" && len(o.To) > 0 {
 		complain("route", "give either places or a route, not both")
+	}
+	for _, p := range ask.CheckResponders("permitters", o.Permitters) {
+		problems = append(problems, fmt.Errorf("mcpserver: %w", p))
 	}
 	if slices.Contains(o.Routes, "") {
 		complain("routes", "a route has no name")
@@ -173,6 +188,11 @@ func lineOf(ctx context.Context) line {
 // output, until the client hangs up or ctx ends. It closes both. Calls under
 // way have no result then, and leave their questions open.
 func (s *Server) Serve(ctx context.Context, b Asker, in io.ReadCloser, out io.WriteCloser) error {
+	if s.opts.Permitters != nil {
+		var end func()
+		in, out, end = s.relayed(ctx, b, in, out)
+		defer end()
+	}
 	return s.run(ctx, b, &mcp.IOTransport{Reader: in, Writer: out})
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"io"
 	"os"
 
@@ -19,6 +20,8 @@ const mcpTries = 9
 func newMCP() *cobra.Command {
 	var at bridgeFlags
 	var session, level string
+	var permissions, anyone bool
+	var permitters []string
 	var places []string
 	var o mcpserver.Options
 	cmd := &cobra.Command{
@@ -57,7 +60,11 @@ A call waits as long as the client is known to bear: 24 hours in Claude Code, 28
 follow progress, else 50 seconds. After that the agent is told to go on with wait_for_answer. Where you
 set a shorter limit in your client (MCP_TOOL_TIMEOUT, tool_timeout_sec), give --budget a little less.
 Claude Code sends a call to the background after two minutes and works on without the answer; to let it
-wait instead, set CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS=0 in its environment.`,
+wait instead, set CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS=0 in its environment.
+
+With --permissions this is a channel of Claude Code that takes its permission prompts: they stand in chat beside its own
+dialog, and whoever is first counts. Claude Code takes channels that are not on its list with
+--dangerously-load-development-channels server:askbridge only, and sends them no questions: for these there are the tools.`,
 		Example: `  askbridge mcp
   askbridge mcp --url https://ask.example.org --route deploys
   askbridge mcp --to slack:C0000001 --budget 4m`,
@@ -70,9 +77,15 @@ wait instead, set CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS=0 in its environment.`,
 			if o.To, err = parsePlaces(places); err != nil {
 				return usage(err)
 			}
+			if o.Permitters, err = permittersOf(permissions, anyone, permitters); err != nil {
+				return usage(err)
+			}
 			client, err := at.client(cmd.ErrOrStderr(), client.Options{Tries: mcpTries})
 			if err != nil {
 				return err
+			}
+			if permissions && !client.Proves() {
+				return usage(errors.New("permissions need a token, by which the bridge can prove that it speaks"))
 			}
 			o.Session = cmp.Or(session, os.Getenv("CLAUDE_CODE_SESSION_ID"))
 			o.Version, o.Logger = readBuild().version, log
@@ -101,6 +114,9 @@ wait instead, set CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS=0 in its environment.`,
 	flags.DurationVar(&o.Budget, "budget", 0, "let a call wait for this `time`, whatever the client is known to bear")
 	flags.DurationVar(&o.Progress, "progress", mcpserver.DefaultProgress, "the `time` between two notices to the client that people are thinking")
 	flags.BoolVar(&o.CancelWithdraws, "cancel-withdraws", false, "withdraw the question when the client cancels the call; else it stays open")
+	flags.BoolVar(&permissions, "permissions", false, "take permission prompts of Claude Code's channels, too; needs --responder or --anyone, and a token")
+	flags.StringArrayVar(&permitters, "responder", nil, "`who` may allow that, as in slack:U0000001; repeat it for more")
+	flags.BoolVar(&anyone, "anyone", false, "let everybody allow it who can see the card")
 	flags.StringVar(&level, "log-level", "warn", "the `level` of the log on standard error: debug, info, warn or error")
 	return cmd
 }
@@ -109,3 +125,18 @@ wait instead, set CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS=0 in its environment.`,
 type unclosed struct{ io.Writer }
 
 func (unclosed) Close() error { return nil }
+
+// permittersOf is who may allow what a channel asks for; nil without permissions.
+func permittersOf(permissions, anyone bool, named []string) ([]string, error) {
+	switch {
+	case !permissions && (anyone || len(named) > 0):
+		return nil, errors.New("--responder and --anyone say who may allow what --permissions takes; give that too")
+	case !permissions:
+		return nil, nil
+	case anyone == (len(named) > 0):
+		return nil, errors.New("say who may allow what is asked: --responder, or --anyone for everybody who can see the card")
+	case anyone:
+		return []string{ask.Anyone}, nil
+	}
+	return named, nil
+}

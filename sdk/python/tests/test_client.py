@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -21,6 +22,8 @@ from askbridge import (
     InvalidRequestError,
     NewQuestion,
     NewRequest,
+    NewSchedule,
+    NewStep,
     NotFoundError,
     OpenRequest,
     PermissionDeniedError,
@@ -166,6 +169,30 @@ def test_requests_are_listed_page_by_page(harness: Harness, bridge: AnyClient) -
         page = bridge.list(limit=2, cursor=page.next)
     assert made <= set(found)
     assert len(set(found)) == len(found)
+
+
+def test_what_stands_beside_a_tool_input_reaches_the_request(harness: Harness, bridge: AnyClient, meanwhile: Meanwhile) -> None:
+    question = harness.choice()
+    options = [{"label": "Postgres", "description": "a"}, {"label": "SQLite", "description": "b"}]
+    tool_input = json.dumps({"questions": [{"question": question.question, "header": "DB", "options": options}]})
+    session = f"of {question.question}"
+    call = ToolCall(
+        "spring-tool", tool_input, to=harness.place(), session=session, same="session", within="10m", variants=["partial"],
+        hold="1s", schedule=NewSchedule(steps=[NewStep(after="30m", do="remind")]),
+    )  # fmt: skip
+    asked = meanwhile(bridge.ask_tool, call)
+
+    def made() -> list[OpenRequest]:
+        return [r for r in bridge.list(limit=200).requests if isinstance(r, OpenRequest) and r.session == session]
+
+    until("the request", lambda: len(made()) == 1)
+    request = made()[0]
+    assert request.hold == "1s"
+    assert request.questions[0].optional
+    assert request.steps
+    harness.presses("SQLite", question)
+    assert asked.result().state == "answered"
+    assert bridge.ask_tool(call).request_id == request.id
 
 
 def test_a_hosts_tool_input_becomes_its_tool_result_byte_for_byte(harness: Harness, bridge: AnyClient, meanwhile: Meanwhile) -> None:

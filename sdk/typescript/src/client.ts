@@ -60,6 +60,16 @@ export type ToolCall = {
   readonly session?: string;
   /** What people see above the questions. */
   readonly context?: string;
+  /** How many people decide, whether messages answer, how long it can be undone and what happens meanwhile, as in a request. */
+  readonly policy?: NewRequest["policy"];
+  readonly replies?: NewRequest["replies"];
+  readonly schedule?: NewRequest["schedule"];
+  readonly hold?: string;
+  /** Finds an open request with the same content, and with within one that was answered no longer ago. */
+  readonly same?: "session" | "agent" | "off";
+  readonly within?: string;
+  /** How the call differs from what its host documents, such as "partial"; docs/hosts.md lists them. */
+  readonly variants?: readonly string[];
 };
 
 /** What goes back to an agent host. */
@@ -173,15 +183,22 @@ export class Askbridge {
     }
     for (const one of tool.responders ?? []) query.append("responders", one);
     for (const one of tool.notify ?? []) query.append("notify", one);
-    for (const name of ["route", "expires_in", "tool_call_id", "session", "context"] as const) {
+    for (const one of tool.variants ?? []) query.append("variant", one);
+    for (const name of ["route", "expires_in", "tool_call_id", "session", "context", "hold", "same", "within"] as const) {
       if (tool[name]) query.set(name, tool[name]);
     }
-    const headers: Record<string, string> = tool.tool_call_id ? {} : { "Idempotency-Key": crypto.randomUUID() };
+    for (const name of ["policy", "replies", "schedule"] as const) {
+      if (tool[name]) query.set(name, JSON.stringify(tool[name]));
+    }
+    const named = tool.tool_call_id || (tool.same && tool.same !== "off");
+    const headers: Record<string, string> = named ? {} : { "Idempotency-Key": crypto.randomUUID() };
     const asked = await this.#send({ method: "POST", path: `/v1/ask/${encodeURIComponent(tool.dialect)}`, query, headers, body: tool.input, signal: options.signal });
     const first = toolResult(asked);
     if (first.state !== "open" || !first.requestId) return first;
     const again = `${path(first.requestId)}/as/${encodeURIComponent(tool.dialect)}`;
-    const call = { method: "POST", path: again, query: this.#waiting(), body: tool.input, wait: this.#poll, signal: options.signal } as const;
+    const waiting = this.#waiting();
+    for (const one of tool.variants ?? []) waiting.append("variant", one);
+    const call = { method: "POST", path: again, query: waiting, body: tool.input, wait: this.#poll, signal: options.signal } as const;
     return this.#until(call, (reply) => {
       const result = toolResult(reply);
       return result.state === "open" ? undefined : result;

@@ -257,10 +257,15 @@ def list_requests(settings: Settings, query: Mapping[str, str | int | None]) -> 
 def ask_tool(settings: Settings, tool: ToolCall, timeout: float | None) -> Flow[ToolResult]:
     deadline = Deadline(timeout)
     params = [("to", short(place)) for place in tool.to] + [("responders", r) for r in tool.responders] + [("notify", n) for n in tool.notify]
-    for name in ("route", "expires_in", "tool_call_id", "session", "context"):
+    variants = [("variant", v) for v in tool.variants]
+    params += variants
+    for name in ("route", "expires_in", "tool_call_id", "session", "context", "hold", "same", "within"):
         if value := getattr(tool, name):
             params.append((name, value))
-    headers = {} if tool.tool_call_id else {"Idempotency-Key": str(uuid.uuid4())}
+    for name in ("policy", "replies", "schedule"):
+        if value := getattr(tool, name):
+            params.append((name, json.dumps(to_json(value))))
+    headers = {} if tool.tool_call_id or tool.same in ("session", "agent") else {"Idempotency-Key": str(uuid.uuid4())}
     dialect = quote(tool.dialect, safe="")
     first = tool_result((yield from send(Call("POST", f"/v1/ask/{dialect}", params, headers, tool.input), settings.tries)))
     if first.state != "open" or not first.request_id:
@@ -270,7 +275,7 @@ def ask_tool(settings: Settings, tool: ToolCall, timeout: float | None) -> Flow[
         result = tool_result(reply)
         return None if result.state == "open" else result
 
-    again = Call("POST", path(first.request_id, f"/as/{dialect}"), content=tool.input)
+    again = Call("POST", path(first.request_id, f"/as/{dialect}"), variants, content=tool.input)
     return (yield from until(settings, again, brings, deadline))
 
 

@@ -130,6 +130,8 @@ class NewRequest:
     #: How long whoever decides can undo it, as in "10s".
     hold: str | None = None
     schedule: NewSchedule | None = None
+    #: With same: finds a request too that people have answered no longer ago, as in "10m"; its answer is handed on.
+    within: str | None = None
 
 
 @dataclass(frozen=True)
@@ -418,6 +420,16 @@ class ToolCall:
     session: str | None = None
     context: str | None = None
     notify: Sequence[str] = ()
+    #: How many people decide, whether messages answer, how long it can be undone and what happens meanwhile, as in a request.
+    policy: NewPolicy | None = None
+    replies: NewReplies | None = None
+    hold: str | None = None
+    schedule: NewSchedule | None = None
+    #: "session" or "agent" finds an open request with the same content, and with within one that was answered no longer ago.
+    same: str | None = None
+    within: str | None = None
+    #: How the call differs from what its host documents, such as "partial"; docs/hosts.md lists them.
+    variants: Sequence[str] = ()
 
 
 @dataclass(frozen=True)

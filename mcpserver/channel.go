@@ -1,0 +1,204 @@
+package mcpserver
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/internal/strictjson"
+	"github.com/askbridge/askbridge/internal/visible"
+)
+
+// Claude Code asks the MCP servers that are its channels for permissions, too, while its
+// own dialog is open: whoever is first counts. Such a prompt becomes a question of two
+// options here, and their choice the verdict. Nobody's answer is no verdict, and leaves it to the
+// dialog. The host does not tell when that was first: the card stays until its time is over,
+// and a verdict that comes too late is dropped by the host.
+//
+// What the host sends is a preview: it shortens long input in the middle and masks
+// credentials. It sends no question sets.
+// https://code.claude.com/docs/en/channels-reference#relay-permission-prompts
+const (
+	channelAsks  = "notifications/claude/channel/permission_request"
+	channelTells = "notifications/claude/channel/permission"
+	// channelTime is how long people have.
+	channelTime = 30 * time.Minute
+	// maxPreview is the longest input that is put up for approval, in characters: what
+	// somebody approves must stand on the card, whole.
+	maxPreview = 2500
+	// maxPrompt is the longest line that can be a prompt, in bytes.
+	maxPrompt = 64 << 10
+)
+
+// The options of a prompt.
+const (
+	mayAllow = "Allow"
+	mayDeny  = "Deny"
+)
+
+// relay is one client's line with the permission prompts taken out.
+type relay struct {
+	s      *Server
+	bridge Asker
+	life   context.Context //nolint:containedctx // The line's life, in which prompts are asked.
+
+	in  *bufio.Reader
+	end io.Closer
+	// rest is what has been read of the line at hand and not been handed on; long tells
+	// that more of it is to come.
+	rest []byte
+	long bool
+
+	mu  sync.Mutex
+	out io.Writer
+	all sync.WaitGroup
+}
+
+// relayed returns the line of a client whose permission prompts are relayed, and what
+// ends the relay: its cards are closed then.
+func (s *Server) relayed(ctx context.Context, b Asker, in io.ReadCloser, out io.WriteCloser) (io.ReadCloser, io.WriteCloser, func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	r := &relay{s: s, bridge: b, life: ctx, in: bufio.NewReaderSize(in, maxPrompt), end: in, out: out}
+	return r, relayOut{r, out}, func() {
+		cancel()
+		r.all.Wait()
+	}
+}
+
+// Read hands on every line but those that ask for a permission.
+func (r *relay) Read(p []byte) (int, error) {
+	for len(r.rest) == 0 {
+		line, err := r.in.ReadSlice('\n')
+		whole := !r.long && err == nil
+		r.long = errors.Is(err, bufio.ErrBufferFull)
+		if whole && r.takes(line) {
+			continue
+		}
+		if r.rest = line; len(line) == 0 && err != nil {
+			return 0, err
+		}
+	}
+	n := copy(p, r.rest)
+	r.rest = r.rest[n:]
+	return n, nil
+}
+
+func (r *relay) Close() error { return r.end.Close() }
+
+// relayOut is what the server writes, one line at a time.
+type relayOut struct {
+	*relay
+	io.Closer
+}
+
+func (o relayOut) Read([]byte) (int, error) { return 0, io.EOF }
+func (o relayOut) Close() error             { return o.Closer.Close() }
+
+func (o relayOut) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.out.Write(p)
+}
+
+// prompt is what the host sends.
+type prompt struct {
+	ID      string `json:"request_id"`
+	Tool    string `json:"tool_name"`
+	About   string `json:"description"`
+	Preview string `json:"input_preview"`
+}
+
+// takes reports whether a line asks for a permission, and begins to ask people if so.
+func (r *relay) takes(line []byte) bool {
+	if !bytes.Contains(line, []byte("permission_request")) {
+		return false
+	}
+	var m struct {
+		Method string          `json:"method"`
+		Params json.RawMessage `json:"params"`
+	}
+	if json.Unmarshal(line, &m) != nil || m.Method != channelAsks {
+		return false
+	}
+	var p prompt
+	err := strictjson.Decode(m.Params, &p)
+	switch {
+	case err != nil:
+	case p.ID == "" || p.Tool == "":
+		err = errors.New("it names no request or no tool")
+	case utf8.RuneCountInString(p.Preview) > maxPreview:
+		err = fmt.Errorf("its input has more than %d characters, too many to be approved in chat", maxPreview)
+	}
+	if err != nil {
+		r.s.log.Warn("permission prompt not relayed", "tool", p.Tool, "error", err)
+		return true
+	}
+	r.all.Go(func() {
+		if err := r.ask(p); err != nil {
+			r.s.log.Warn("permission prompt not answered from chat", "tool", p.Tool, "error", err)
+		}
+	})
+	return true
+}
+
+// ask puts a prompt in front of people and tells the host what they say.
+func (r *relay) ask(p prompt) error {
+	o := &r.s.opts
+	made, err := r.bridge.Submit(r.life, ask.Request{
+		Session: o.Session, Agent: o.Agent, To: o.To, Route: o.Route, Responders: o.Permitters, ExpiresIn: channelTime,
+		Context: p.About, Permission: true, Replies: ask.Replies{Strict: true},
+		Questions: []ask.Question{{
+			Text: "May the agent use " + line1(visible.Reveal(p.Tool)) + "?", Header: "Permission", NoOther: true,
+			Options: []ask.Option{
+				{Label: mayAllow, Description: "This call alone. Claude Code leaves out the middle of long input", Preview: visible.Reveal(p.Preview)},
+				{Label: mayDeny},
+			},
+		}},
+	})
+	if err != nil {
+		return err
+	}
+	ended, err := r.bridge.Wait(r.life, made.Record.ID)
+	if r.life.Err() != nil {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.life), lastLook)
+		defer cancel()
+		_, err := r.bridge.Cancel(ctx, made.Record.ID, "the agent's session has ended")
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	verdict := ""
+	switch end := ended.Outcome.End(); {
+	case end == ask.EndAnswered && len(ended.Outcome.Answers) == 1 && len(ended.Outcome.Answers[0].Selected) == 1 &&
+		ended.Outcome.Answers[0].Selected[0] == mayAllow:
+		verdict = "allow"
+	case end == ask.EndAnswered, end == ask.EndDismissed, end == ask.EndReplied:
+		verdict = "deny"
+	default:
+		return nil // Nobody has decided: the host's own dialog stands.
+	}
+	return r.tell(p.ID, verdict)
+}
+
+// tell sends a verdict.
+func (r *relay) tell(id, verdict string) error {
+	data, err := json.Marshal(map[string]any{
+		"jsonrpc": "2.0", "method": channelTells, "params": map[string]string{"request_id": id, "behavior": verdict},
+	})
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_, err = r.out.Write(append(data, '\n'))
+	return err
+}
