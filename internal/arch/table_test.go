@@ -89,7 +89,7 @@ var table = map[string]row{
 	"api": {ours: []string{"client", "access", "bridge", "bridge/record", "dialect", "ask", "internal/hijack", "internal/proof", "internal/loopback", "internal/tokentext"}, others: []string{huma, xsync}},
 	// Beside the bridge of its own process it serves one behind HTTP.
 	"webhook":   {ours: []string{"bridge", "ask"}},
-	"mcpserver": {ours: []string{"access", "bridge", "bridge/record", "dialect", "ask", "client", "internal/loopback"}, others: []string{mcpSDK, jsonschema}},
+	"mcpserver": {ours: []string{"access", "bridge", "bridge/record", "dialect", "ask", "client", "internal/loopback", "internal/strictjson", "internal/visible"}, others: []string{mcpSDK, jsonschema}},
 	// The hook is a process of its own that talks to a running bridge over HTTP.
 	"hosts/claude": {ours: []string{"client", "dialect", "ask", "internal/strictjson", "internal/wait"}},
 	// So are the clients of hosts with a protocol of their own.

@@ -56,6 +56,16 @@ func granting() []mutant {
 			killers: []killer{{"api", "TestAPersonAllowsACallForATimeAndRevokesThat", "another tenant sees"}},
 		},
 		{
+			name:    "a channel's prompt is decided by nobody's answer",
+			edits:   []edit{{"mcpserver/channel.go", "		return nil // Nobody has decided: the host's own dialog stands.", "		verdict = \"deny\""}},
+			killers: []killer{{"mcpserver", "TestNobodysAnswerToAChannelIsNoVerdict", "told {"}},
+		},
+		{
+			name:    "a channel's prompt is put up in part",
+			edits:   []edit{{"mcpserver/channel.go", "utf8.RuneCountInString(p.Preview) > maxPreview", "false"}},
+			killers: []killer{{"mcpserver", "TestWhatCannotBeShownWholeIsNotRelayed", "too long: 1 cards"}},
+		},
+		{
 			name:    "permissions are handed on",
 			edits:   []edit{{"bridge/same.go", "if req.Permission {", "if false {"}},
 			killers: []killer{{"bridge", "TestNothingButAnAnswerOfOnePersonIsHandedOn/a_permission", "handed on: true"}},
