@@ -229,7 +229,7 @@ def until(settings: Settings, call: Call, brings: Callable[[Reply], T | None], d
     while True:
         began = time.monotonic()
         patience = deadline.left(settings.poll)
-        waiting = replace(call, params=[("wait", f"{patience:.3f}s")], timeout=patience + CALL_TIME)
+        waiting = replace(call, params=[*call.params, ("wait", f"{patience:.3f}s")], timeout=patience + CALL_TIME)
         got = brings((yield from send(waiting, None, deadline)))
         if got is not None:
             return got
