@@ -127,10 +127,8 @@ class NewRequest:
     notify: Sequence[str] | None = None
     same: str | None = None
     replies: NewReplies | None = None
-    #: How long whoever decides can undo it, as in "10s".
     hold: str | None = None
     schedule: NewSchedule | None = None
-    #: With same: finds a request too that people have answered no longer ago, as in "10m"; its answer is handed on.
     within: str | None = None
 
 
@@ -333,7 +331,6 @@ class _Request:
     #: What a message beside the card can answer; None where nothing. A message may begin with the code, as in "k7qd: Deploy".
     replies: Replies | None = None
     code: str | None = None
-    #: How long whoever decides can undo it; None where they cannot.
     hold: str | None = None
     #: Until when what was answered can be undone; only in the reply to an answer.
     undo_until: datetime | None = None
@@ -341,9 +338,8 @@ class _Request:
     claim_for: str | None = None
     #: Who is on it, or was last.
     claim: Claim | None = None
-    #: What decided in place of an act on this request, as in "grant:<id>"; None for an act.
+    #: What decided in place of an act, as in "grant:<id>".
     via: str | None = None
-    #: Whether the answer had been given to an equal request before; only in the reply to a submission with within.
     replayed: bool = False
 
 
@@ -408,7 +404,7 @@ class WebhookEvent:
 
 @dataclass(frozen=True)
 class ToolCall:
-    """One call of an agent host's question tool: the host's form (docs/hosts.md lists them) and the input, byte for byte."""
+    """One call of an agent host's question tool: form and variants (docs/hosts.md lists them), the input byte for byte, the rest as in a request."""
 
     dialect: str
     input: str
@@ -420,15 +416,12 @@ class ToolCall:
     session: str | None = None
     context: str | None = None
     notify: Sequence[str] = ()
-    #: How many people decide, whether messages answer, how long it can be undone and what happens meanwhile, as in a request.
     policy: NewPolicy | None = None
     replies: NewReplies | None = None
     hold: str | None = None
     schedule: NewSchedule | None = None
-    #: "session" or "agent" finds an open request with the same content, and with within one that was answered no longer ago.
     same: str | None = None
     within: str | None = None
-    #: How the call differs from what its host documents, such as "partial"; docs/hosts.md lists them.
     variants: Sequence[str] = ()
 
 
