@@ -9,7 +9,10 @@ import (
 )
 
 // busy is a trail of a few batches.
-func busy(t *testing.T) (*desk, []byte) { return trailOf(t, 3) }
+func busy(t *testing.T) (*desk, []byte) {
+	t.Helper()
+	return trailOf(t, 3)
+}
 
 func trailOf(t *testing.T, batches int) (*desk, []byte) {
 	t.Helper()
