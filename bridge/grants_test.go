@@ -155,7 +155,7 @@ func TestARevokedGrantDoesNotComeBack(t *testing.T) {
 		}
 		synctest.Wait()
 		if via := w.allowed(may("2")); via != "" {
-			t.Error("it is allowed by " + via)
+			t.Fatal("it is allowed by " + via)
 		}
 		second := w.submit(may("2"))
 		w.act(choose(second, "U1", allowSession))
