@@ -88,6 +88,11 @@ type Agent struct {
 	// Hold is how long what people decide of the agent's requests can be undone at
 	// least, as in [ask.Request.HoldFloor]; zero demands nothing.
 	Hold time.Duration `json:"hold,omitempty"`
+	// AskBack is whether people can ask the agent something where neither its request nor
+	// the route says, as in [ask.Request.AskBackDefault]; empty says nothing.
+	AskBack ask.AskBack `json:"ask_back,omitempty"`
+	// Receipts has the cards of its requests say when it has taken an answer.
+	Receipts bool `json:"receipts,omitempty"`
 	// Scopes are what the agent may do; none means ask, read and cancel.
 	Scopes []Scope `json:"scopes,omitempty"`
 	// Targets and Routes are where the agent may ask: places as in
@@ -222,6 +227,7 @@ func (a *Agent) check(all *remarks, path string) {
 	*all = append(*all, ask.CheckNotify(path+"notify", a.Notify)...)
 	*all = append(*all, a.Replies.Check(path+"replies")...)
 	*all = append(*all, ask.CheckHold(path+"hold", a.Hold)...)
+	*all = append(*all, a.AskBack.Check(path+"ask_back")...)
 	for i, s := range a.Scopes {
 		switch at := fmt.Sprintf("%sscopes[%d]", path, i); {
 		case !slices.Contains(scopes, s):

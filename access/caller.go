@@ -101,6 +101,7 @@ func (c *Caller) Self(ctx context.Context) (Token, error) {
 func (c *Caller) complete(r *ask.Request) {
 	r.Tenant, r.Requesters, r.Floor, r.Unbound = c.Tenant, c.Requesters, c.Responders, c.Unbound
 	r.VotingFloor, r.NotifyDefault, r.RepliesCeiling, r.HoldFloor = c.Voting, c.Notify, c.Replies, c.Hold
+	r.AskBackDefault, r.Receipts = c.AskBack, r.Receipts || c.Receipts
 	if c.Name != "" {
 		r.Agent = c.Name
 	}
@@ -180,6 +181,7 @@ func (c *Caller) Wait(ctx context.Context, id string) (*bridge.Record, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.Handed(r)
 	return r, nil
 }
 
@@ -197,6 +199,38 @@ func (c *Caller) Replay(ctx context.Context, id string) (bridge.Record, error) {
 		return r, err
 	}
 	return c.gate.bridge.Replay(ctx, id)
+}
+
+// Revise is [bridge.Talk.Revise] for a record that Load returns.
+func (c *Caller) Revise(ctx context.Context, id string, v ask.Revision) (bridge.Record, error) {
+	if r, err := c.Load(ctx, id); err != nil {
+		return r, err
+	}
+	return c.gate.bridge.Talk().Revise(ctx, id, v, c.Voting)
+}
+
+// Reply is [bridge.Talk.Reply] for a record that Load returns.
+func (c *Caller) Reply(ctx context.Context, id string, number int, text string) (bridge.Record, error) {
+	if r, err := c.Load(ctx, id); err != nil {
+		return r, err
+	}
+	return c.gate.bridge.Talk().Reply(ctx, id, number, text)
+}
+
+// Take is [bridge.Talk.Take] for a record that Load returns.
+func (c *Caller) Take(ctx context.Context, id string) (bridge.Record, error) {
+	if r, err := c.Load(ctx, id); err != nil {
+		return r, err
+	}
+	return c.gate.bridge.Talk().Take(ctx, id)
+}
+
+// Handed is [bridge.Talk.Handed] of a record that was handed to the caller, where the caller
+// is the agent that has asked: nobody else takes an answer by looking at it.
+func (c *Caller) Handed(r *bridge.Record) {
+	if r.Awaited() && (c.Name == "" || c.Name == r.Agent && c.Tenant == r.Tenant) {
+		c.gate.bridge.Talk().Handed(r)
+	}
 }
 
 // Answer is [bridge.Bridge.Answer] for a record that Load returns, by the person who

@@ -4,6 +4,9 @@
 //	POST /v1/requests?wait=30s            ask; 201, or 200 when it was asked before
 //	GET  /v1/requests/{id}?wait=30s       200, at once when it is decided
 //	GET  /v1/requests?state=open          list
+//	PATCH /v1/requests/{id}               revise what is asked
+//	POST /v1/requests/{id}/reply          reply to what a person asked the agent
+//	POST /v1/requests/{id}/taken          say that the agent has the answer
 //	POST /v1/requests/{id}/cancel         withdraw
 //	POST /v1/requests/{id}/answer         decide in a person's place, by the person's own token
 //	POST /v1/requests/{id}/resend         deliver again what was given up

@@ -133,6 +133,10 @@ var aboutSchemas = map[string]string{ //nolint:gosec // These are words about to
 	"AuditErase":   "Whose texts to erase from the audit trail.",
 	"AuditErased":  "What was erased.",
 	"AuditPage":    "A share of the audit trail.",
+	"AskedBack":    "What a person asked the agent, and its reply.",
+	"Receipt":      "Whether the agent has taken what was decided.",
+	"ReplyBody":    "What an agent replies to a person.",
+	"Revision":     "What takes the place of what a request asks.",
 	"CancelBody":   "Why a request is withdrawn.",
 	"Delivery":     "How one copy of the card stands.",
 	"GivenAnswer":  "An answer to one question.",
@@ -183,8 +187,8 @@ func needSchema(s *huma.Schema) *huma.Schema {
 
 // webhookEvent is the body that package webhook sends.
 type webhookEvent struct {
-	Type      string         `json:"type" enum:"request.answered,request.cancelled,request.expired,request.superseded,request.failed" doc:"How the request ended"`
-	Timestamp time.Time      `json:"timestamp" doc:"When the request ended"`
+	Type      string         `json:"type" enum:"request.answered,request.cancelled,request.expired,request.superseded,request.failed,request.asked_back" doc:"How the request ended; or that it is open, and a person has asked its agent something"`
+	Timestamp time.Time      `json:"timestamp" doc:"When the request ended, or the person asked"`
 	Data      client.Request `json:"data" doc:"The request as GET /v1/requests/{id} shows it"`
 }
 
@@ -194,8 +198,8 @@ func endedCall(api huma.API) *huma.PathItem {
 		return &huma.Param{Name: name, In: "header", Required: true, Description: about, Schema: &huma.Schema{Type: huma.TypeString}}
 	}
 	return &huma.PathItem{Post: &huma.Operation{
-		OperationID: "requestEnded", Tags: []string{tagWebhooks}, Summary: "A request has ended",
-		Description: "Sent to the webhook of a request when it ends, signed as Standard Webhooks 1.0 says. " +
+		OperationID: "requestEnded", Tags: []string{tagWebhooks}, Summary: "A request has ended, or a person asks its agent something",
+		Description: "Sent to the webhook of a request when it ends, and with ask_back when a person asks its agent something, signed as Standard Webhooks 1.0 says. " +
 			"Look at the signature before anything else. Anything but 2xx and 410 is sent again for about three days.",
 		Parameters: []*huma.Param{
 			header("webhook-id", "The same in every attempt, so that a repetition can be told"),

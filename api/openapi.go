@@ -14,14 +14,16 @@ import (
 // The parameters of the operations, read by hand where they are used.
 type (
 	submitParams struct {
-		Key  string `header:"Idempotency-Key" maxLength:"256" doc:"Names this submission; sent again it finds the same request"`
-		Wait string `query:"wait" doc:"How long to wait for the end, as in 30s or 30. More than the bridge's cap, 60s unless set, means the cap." example:"30s"`
-		Body client.NewRequest
+		Key   string `header:"Idempotency-Key" maxLength:"256" doc:"Names this submission; sent again it finds the same request"`
+		Wait  string `query:"wait" doc:"How long to wait for the end, as in 30s or 30. More than the bridge's cap, 60s unless set, means the cap." example:"30s"`
+		Heard int    `query:"heard" minimum:"0" doc:"What people ask the agent ends the wait, too, where its number is above this one"`
+		Body  client.NewRequest
 	}
 	getParams struct {
-		ID   string `path:"id" doc:"The request"`
-		Wait string `query:"wait" doc:"How long to wait for the end, as in 30s or 30. More than the bridge's cap, 60s unless set, means the cap." example:"30s"`
-		As   string `query:"as" doc:"A dialect, to get the tool result of an agent host. 409 where that needs the tool input: POST it to /v1/requests/{id}/as/{dialect}." example:"claude"`
+		ID    string `path:"id" doc:"The request"`
+		Wait  string `query:"wait" doc:"How long to wait for the end, as in 30s or 30. More than the bridge's cap, 60s unless set, means the cap." example:"30s"`
+		Heard int    `query:"heard" minimum:"0" doc:"What people ask the agent ends the wait, too, where its number is above this one"`
+		As    string `query:"as" doc:"A dialect, to get the tool result of an agent host. 409 where that needs the tool input: POST it to /v1/requests/{id}/as/{dialect}." example:"claude"`
 	}
 	askToolParams struct {
 		Key        string   `header:"Idempotency-Key" maxLength:"256" doc:"Names this call; sent again it finds the same request"`
@@ -32,6 +34,8 @@ type (
 		Policy     string   `query:"policy" doc:"How many people decide, as the JSON of the member policy of a request. No tool input ever says it." example:"{\"mode\":\"quorum\",\"need\":2}"`
 		Notify     []string `query:"notify,explode" maxItems:"20" doc:"Who is told, as in a request, or nobody. No tool input ever says it." example:"slack-group:S0000001"`
 		Replies    string   `query:"replies" doc:"Whether a message beside the card answers it: off, labels or text, or the JSON of the member replies of a request. No tool input ever says it." example:"labels"`
+		AskBack    string   `query:"ask_back" enum:"off,end" doc:"Whether people can ask the agent something in place of an answer, which ends the request: the host hears nothing before. No tool input ever says it." example:"end"`
+		Receipts   bool     `query:"receipts" doc:"Whether the card says when the agent has taken an answer"`
 		Schedule   string   `query:"schedule" doc:"What happens while nobody answers, as the JSON of the member schedule of a request. No tool input ever says it." example:"{\"steps\":[{\"after\":\"30m\",\"do\":\"remind\"}]}"`
 		ExpiresIn  string   `query:"expires_in" doc:"How long people have: 30m, 24h, 2d, never. Absent: as configured." example:"30m"`
 		ToolCallID string   `query:"tool_call_id" maxLength:"256" doc:"The agent host's id of the tool call, where the input does not name it"`
@@ -55,6 +59,17 @@ type (
 		Webhook string `query:"webhook" enum:"due,taken,dead" doc:"Only requests whose webhook stands so; looks at ended ones unless state says otherwise"`
 		Limit   int    `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"The most requests of one page"`
 		Cursor  string `query:"cursor" doc:"The next of the page before"`
+	}
+	reviseParams struct {
+		ID   string `path:"id" doc:"The request"`
+		Body client.Revision
+	}
+	replyParams struct {
+		ID   string `path:"id" doc:"The request"`
+		Body client.ReplyBody
+	}
+	takenParams struct {
+		ID string `path:"id" doc:"The request"`
 	}
 	cancelParams struct {
 		ID   string `path:"id" doc:"The request"`

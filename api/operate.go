@@ -39,6 +39,10 @@ func (x *exchange) answer() error {
 		p.Errors = remarks
 		return p
 	}
+	action.Revised = r.Revised
+	if given.Revision != nil {
+		action.Revised = *given.Revision
+	}
 	key := x.r.Header.Get("Idempotency-Key")
 	if key == "" {
 		key = rand.Text()
@@ -179,6 +183,10 @@ func uncounted(r *bridge.Record, e *bridge.VerdictError) error {
 		return problem(http.StatusConflict, "this request is decided, and whoever decided it can still undo that; nothing was recorded")
 	case record.Unknown:
 		return problem(http.StatusConflict, "this request does not take that")
+	case record.Outdated:
+		p := problem(http.StatusConflict, "this request has been revised, and is at revision %d; nothing was recorded", r.Revised)
+		p.RequestID = r.ID
+		return p
 	case record.Unheld:
 		return problem(http.StatusConflict, "there is nothing to undo")
 	case record.Theirs:

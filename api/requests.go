@@ -24,6 +24,10 @@ func (x *exchange) submit() error {
 	if err != nil {
 		return err
 	}
+	heard, err := x.heardUpTo()
+	if err != nil {
+		return err
+	}
 	made, err := x.take(wait > 0)
 	if err != nil {
 		return err
@@ -32,14 +36,14 @@ func (x *exchange) submit() error {
 	if made.existed {
 		status = http.StatusOK
 	}
-	return x.whenEnded(made.record, wait, func(r *bridge.Record, err error) error {
+	return x.whenHeard(made.record, wait, heard, func(r *bridge.Record, err error) error {
 		if err != nil {
 			r = made.record // It was made, and that is what the caller must know.
 		}
 		told := requestOf(r)
 		told.Advice, told.Ignored, told.Replayed = made.advice, made.ignored, made.handed
 		x.w.Header().Set("Location", "/v1/requests/"+r.ID)
-		return x.reply(status, told)
+		return x.hand(status, told, r)
 	})
 }
 
@@ -72,14 +76,14 @@ func (x *exchange) take(waits bool) (*accepted, error) {
 		said.advice = append(said.advice, client.Remark{Path: "agent", Detail: fmt.Sprintf("the name shown is the token's own, %q", name)})
 	}
 	said.advice = append(said.advice, remarks(ask.Advise(req.Questions))...)
-	if err := x.hand(req, said, waits); err != nil {
+	if err := x.submitted(req, said, waits); err != nil {
 		return nil, err
 	}
 	return said, nil
 }
 
-// hand submits what has been read, within what the caller may do.
-func (x *exchange) hand(req ask.Request, said *accepted, waits bool) error {
+// submitted submits what has been read, within what the caller may do.
+func (x *exchange) submitted(req ask.Request, said *accepted, waits bool) error {
 	ctx, cancel := budgetBefore(x.r.Context())
 	defer cancel()
 	var s bridge.Submission
@@ -111,16 +115,29 @@ func (x *exchange) get() error {
 	if name := x.r.URL.Query().Get("as"); name != "" {
 		return x.getAs(name, wait)
 	}
+	heard, err := x.heardUpTo()
+	if err != nil {
+		return err
+	}
 	r, err := x.parkAndLoad()
 	if err != nil {
 		return err
 	}
-	return x.whenEnded(r, wait, func(r *bridge.Record, err error) error {
+	return x.whenHeard(r, wait, heard, func(r *bridge.Record, err error) error {
 		if err != nil {
 			return err
 		}
-		return x.reply(http.StatusOK, requestOf(r))
+		return x.hand(http.StatusOK, requestOf(r), r)
 	})
+}
+
+// hand replies with how a request stands: an agent that gets its end has the answer.
+func (x *exchange) hand(status int, told *client.Request, r *bridge.Record) error {
+	if err := x.reply(status, told); err != nil || x.status == statusGone {
+		return err
+	}
+	x.who.Handed(r)
+	return nil
 }
 
 // parkAndLoad is load for a caller who may wait afterwards.

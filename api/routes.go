@@ -80,6 +80,28 @@ func routes() []route {
 			describe: shows[listParams, client.Page], errors: []int{invalid},
 		},
 		{
+			method: "PATCH", path: "/v1/requests/{id}", scope: access.Ask, serve: (*exchange).revise,
+			id: "revise", tag: tagRequests, summary: "Revise a request",
+			about: "Puts other questions, another context, or both in the place of what an open request asks. What people have chosen for a question that stays as it is " +
+				"is kept, votes are not, and a press on the card as it was before counts for nothing. Who may answer, how many decide and until when does not change. " +
+				"The same revision again changes nothing. 409 tells that another one came first, or that the request has ended.",
+			describe: shows[reviseParams, client.Request], errors: []int{bad, unknown, slow, conflict, large, invalid},
+		},
+		{
+			method: "POST", path: "/v1/requests/{id}/reply", scope: access.Ask, serve: (*exchange).replyTo,
+			id: "reply", tag: tagRequests, summary: "Reply to what a person asked",
+			about: "With ask_back, people ask the agent something and the request stays open. The reply stands on the card, and is said below it once. " +
+				"The same reply again changes nothing. 409 tells that there is another one already, or that the request has ended.",
+			describe: shows[replyParams, client.Request], errors: []int{bad, unknown, slow, conflict, large, invalid},
+		},
+		{
+			method: "POST", path: "/v1/requests/{id}/taken", scope: access.Ask, serve: (*exchange).taken,
+			id: "taken", tag: tagRequests, summary: "Say that the agent has the answer",
+			about: "For agents that learn of it by an event stream alone: with receipts, the card says so. A call that waited, one that reads the request afterwards with the token that has asked, " +
+				"and a webhook that is taken say it by themselves. Any other request is returned as it is.",
+			describe: shows[takenParams, client.Request], errors: []int{unknown, slow},
+		},
+		{
 			method: "POST", path: "/v1/requests/{id}/cancel", scope: access.Cancel, serve: (*exchange).cancel,
 			id: "cancel", tag: tagRequests, summary: "Withdraw a request",
 			about:    "Ends an open request as cancelled and takes the controls off its cards. One that has ended is returned as it is.",

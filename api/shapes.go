@@ -35,6 +35,14 @@ func requestOf(r *bridge.Record) *client.Request {
 	if r.Hold > 0 {
 		q.Hold = r.Hold.String()
 	}
+	q.Revision, q.RevisedAt, q.AskBack = r.Revised, client.UTC(r.RevisedAt), r.AskBack
+	for _, asked := range r.AskedBack {
+		asked.At, asked.RepliedAt = asked.At.UTC(), client.UTC(asked.RepliedAt)
+		q.AskedBack = append(q.AskedBack, asked.AskedBack)
+	}
+	if r.Receipt != nil {
+		q.Receipt = &client.Receipt{TakenAt: client.UTC(r.Receipt.TakenAt), Missing: r.Receipt.Missing}
+	}
 	if vote := r.Standing(); vote != nil {
 		q.Policy, q.Voted, q.Votes, q.Tally = &vote.Rule, vote.Voted, votesOf(vote.Votes), vote.Tally
 	}

@@ -182,6 +182,7 @@ func ReadToken(t client.NewToken) (access.Agent, access.TokenOptions) {
 	a := access.Agent{
 		Name: s.Name, Tenant: s.Tenant, Requesters: s.Requester, Responders: s.Responders, Unbound: s.Override, Notify: s.Notify,
 		Targets: s.Targets, Routes: s.Routes, Subagents: access.Subagents(s.Subagents), Variants: s.Variants, Persist: s.Persist,
+		AskBack: s.AskBack, Receipts: s.Receipts,
 		Rate: s.Rate, MaxOpen: s.MaxOpen, Calls: s.Calls, MaxWaits: s.MaxWaits, MaxStreams: s.MaxStreams,
 	}
 	if s.Hold != "" {
@@ -246,6 +247,7 @@ func ShowToken(t *access.Token) client.Token {
 		TokenSettings: client.TokenSettings{
 			Name: a.Name, Tenant: a.Tenant, Requester: a.Requesters, Responders: a.Responders, Override: a.Unbound, Notify: a.Notify,
 			Targets: a.Targets, Routes: a.Routes, Subagents: string(a.Subagents), Variants: a.Variants, Persist: a.Persist,
+			AskBack: a.AskBack, Receipts: a.Receipts,
 			Rate: a.Rate, MaxOpen: a.MaxOpen, Calls: a.Calls, MaxWaits: a.MaxWaits, MaxStreams: a.MaxStreams,
 		},
 		State: string(t.State(time.Now())), By: t.By,

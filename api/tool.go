@@ -177,7 +177,7 @@ func (x *exchange) takeTool(t *toolCall, waits bool) (*accepted, error) {
 		sub.mark(&req)
 	}
 	said := &accepted{}
-	err = x.hand(req, said, waits)
+	err = x.submitted(req, said, waits)
 	var invalid *ask.InvalidError
 	if errors.As(err, &invalid) && aboutQuestions(invalid) {
 		return nil, &refusal{t.dialect.Refuse(t.input, err), err}
@@ -194,6 +194,7 @@ func aboutQuestions(e *ask.InvalidError) bool {
 // complete adds what stands in the query, which wins, and what the token says.
 func (x *exchange) complete(req *ask.Request, beside ask.Request) {
 	req.To, req.Route, req.Responders, req.Webhook = beside.To, beside.Route, beside.Responders, beside.Webhook
+	req.AskBack, req.Deaf, req.Receipts = beside.AskBack, true, beside.Receipts
 	req.Voting, req.Notify, req.Replies, req.Hold, req.Schedule = beside.Voting, beside.Notify, beside.Replies, beside.Hold, beside.Schedule
 	for _, m := range []struct{ to, from *string }{
 		{&req.ToolCallID, &beside.ToolCallID}, {&req.Session, &beside.Session}, {&req.Agent, &beside.Agent}, {&req.Context, &beside.Context},
@@ -251,7 +252,7 @@ func (x *exchange) besideInput() (ask.Request, *subagent, error) {
 		sub = &subagent{name: name}
 	}
 	body := map[string]any{}
-	for _, name := range []string{"route", "tool_call_id", "session", "agent", "context", "expires_in", "webhook", "policy", "same", "within", "replies", "hold", "schedule"} {
+	for _, name := range []string{"route", "tool_call_id", "session", "agent", "context", "expires_in", "webhook", "policy", "same", "within", "replies", "hold", "schedule", "ask_back", "receipts"} {
 		if s := query.Get(name); s != "" {
 			body[name] = s
 		}
@@ -300,7 +301,10 @@ func (x *exchange) finishTool(t *toolCall, r *bridge.Record, wait time.Duration)
 			x.w.Header().Set("Location", again.String())
 		}
 		t.opts.RequestID = r.ID
-		x.replyTool(status, r.ID, r.Outcome.State, t.dialect.Encode(t.input, r.Outcome, &t.opts))
+		x.replyTool(status, r.ID, r.Outcome.State, t.dialect.Encode(t.input, t.outcome(r), &t.opts))
+		if x.status != statusGone {
+			x.who.Handed(r)
+		}
 		return nil
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/dialect"
 )
 
@@ -97,4 +98,16 @@ func sameChoices(read, asked []ask.Question) bool {
 		return a.Text == b.Text && a.MultiSelect == b.MultiSelect && (a.Header == "" || a.Header == b.Header) &&
 			slices.EqualFunc(a.Options, b.Options, func(a, b ask.Option) bool { return a.Label == b.Label })
 	})
+}
+
+// outcome is how a request ended, for the host whose call it was. Answers to what the agent
+// has put in the place of its input are none to that input.
+func (t *toolCall) outcome(r *bridge.Record) ask.Outcome {
+	if r.Revised == 0 || r.Outcome.State != ask.Answered {
+		return r.Outcome
+	}
+	if got, err := t.dialect.Decode(t.input, &t.opts); err == nil && sameQuestions(got.Request.Questions, r.Questions) {
+		return r.Outcome
+	}
+	return ask.Outcome{State: ask.Failed, Reason: "what was asked has been revised since", At: r.Outcome.At}
 }

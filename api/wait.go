@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/hijack"
 )
@@ -38,6 +39,38 @@ func (x *exchange) waitTime() (time.Duration, error) {
 		return 0, parameter("wait", "is not a duration such as 30s")
 	}
 	return min(wait, x.h.opts.MaxWait), nil
+}
+
+// heardUpTo reads ?heard.
+func (x *exchange) heardUpTo() (int, error) {
+	s := x.r.URL.Query().Get("heard")
+	if s == "" {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 0 {
+		return 0, parameter("heard", "is not the number of something that was asked")
+	}
+	return n, nil
+}
+
+// whenHeard is whenEnded for a caller who is also told what people ask, but for what has a
+// number up to heard.
+func (x *exchange) whenHeard(r *bridge.Record, wait time.Duration, heard int, then func(*bridge.Record, error) error) error {
+	for wait > 0 && r.Open() && r.AskBack == ask.AskBackStay {
+		if r.Waits(heard) {
+			return then(r, nil)
+		}
+		if x.place.Listen(r, heard) {
+			break
+		}
+		next, err := x.fetch(r.ID)
+		if err != nil {
+			return then(r, err)
+		}
+		r = next
+	}
+	return x.whenEnded(r, wait, then)
 }
 
 // parked is what is kept of a call while it waits: little, since there may be a

@@ -39,6 +39,8 @@ const (
 	Undo ActionKind = "undo"
 	// Claim says that the person is on it.
 	Claim ActionKind = "claim"
+	// AskAgent asks the agent something about its request, in Texts at -1.
+	AskAgent ActionKind = "ask_agent"
 )
 
 // Action is what a person did about a request. It is absolute ("question 2 is
@@ -54,6 +56,8 @@ type Action struct {
 	Texts map[int]string
 	// Notes holds what was written beside answers, by question.
 	Notes map[int]string
+	// Revised is how often the request had been revised when the person saw it.
+	Revised int
 	// Since is the order of the act that opened the form, which showed what was
 	// chosen until then; zero when nobody knows.
 	Since int64
@@ -92,7 +96,7 @@ func (a Action) Fits(questions []Question) bool {
 		return a.Question >= 0 && questions[a.Question].Optional
 	case Annotate:
 		return a.Question >= 0 && questions[a.Question].Notes
-	case Submit, SubmitAll, Fill, Reply, Dismiss, TakeBack, Undo, Claim:
+	case Submit, SubmitAll, Fill, Reply, Dismiss, TakeBack, Undo, Claim, AskAgent:
 		return true
 	}
 	return false
@@ -163,7 +167,7 @@ func (a Action) Apply(questions []Question, d Draft, order int64) (next Draft, b
 		}
 	case Fill:
 		return a.filled(questions, d, order), nil
-	case Reply, Dismiss, TakeBack, Undo, Claim:
+	case Reply, Dismiss, TakeBack, Undo, Claim, AskAgent:
 	}
 	return d, nil
 }
@@ -240,7 +244,7 @@ func (a Action) Finishes(questions []Question, d Draft, shared bool) bool {
 	case Fill:
 		return len(d.Missing(questions)) == 0
 	case Choose, Type, Skip:
-	case Drop, TakeBack, Unskip, Annotate, Undo, Claim:
+	case Drop, TakeBack, Unskip, Annotate, Undo, Claim, AskAgent:
 		return false
 	}
 	if NeedsSubmit(questions) {

@@ -70,6 +70,8 @@ func (d *decoder) request(data []byte) Request {
 	r.Same = Same(d.text("same", m.take("same")))
 	r.Within = d.span("within", m.take("within"))
 	r.Hold = d.hold("hold", m.take("hold"))
+	r.AskBack = d.askBack("ask_back", m.take("ask_back"))
+	r.Receipts = d.flag("receipts", m.take("receipts"))
 	r.Questions = d.questions("questions", m.take("questions"), maxWrappers)
 	d.rest("", m)
 	return r

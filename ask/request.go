@@ -81,6 +81,18 @@ type Request struct {
 	// HoldFloor is how long it can be undone at least, as the caller's token demands.
 	// Ways in set it from the token; it is never read from the caller's text.
 	HoldFloor time.Duration
+	// AskBack is whether people can ask the agent something about the request; the zero
+	// value leaves it to route and token, or else they cannot. No tool input ever sets it.
+	AskBack AskBack
+	// AskBackDefault is whether they can where neither the request nor its route says.
+	// Ways in set it from the token; it is never read from the caller's text.
+	AskBackDefault AskBack
+	// Deaf tells that the agent hears nothing before the end, as in the call of a host's
+	// tool, so that asking back ends the request. Ways in set it.
+	Deaf bool
+	// Receipts has the cards say, after an answer, when the agent has taken it, or that
+	// nobody does. Route and token can have it so, too.
+	Receipts bool
 	// Webhook is an address that is told how the request ended; empty for none.
 	Webhook string
 	// Supersedes is the id of an open request of the same session that this one

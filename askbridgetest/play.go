@@ -67,6 +67,7 @@ type caller struct {
 	asked string // the id of its request
 	again string // where the host's body is posted to go on waiting
 	body  string
+	heard int // the number of what it has heard last
 }
 
 // Asks posts the request. In its responders "person:dana" stands for Dana on every platform.
@@ -124,6 +125,36 @@ func (c *caller) post(ctx context.Context, path, body string) (int, []byte, erro
 // Cancels withdraws the request.
 func (c *caller) Cancels(ctx context.Context, reason string) error {
 	_, err := c.w.Client.Cancel(ctx, c.asked, reason)
+	return err
+}
+
+// Revises sends the file as it is.
+func (c *caller) Revises(ctx context.Context, revision string) error {
+	v, err := ask.DecodeRevision([]byte(revision))
+	if err != nil {
+		return err
+	}
+	_, err = c.w.Client.Revise(ctx, c.asked, v)
+	return err
+}
+
+// Hears waits for what a person asks after what it heard last.
+func (c *caller) Hears(ctx context.Context) (string, error) {
+	r, err := c.w.Client.Hear(ctx, c.asked, c.heard)
+	if err != nil {
+		return "", err
+	}
+	asked := r.Waiting(c.heard)
+	if asked == nil {
+		return "", fmt.Errorf("the request is %s", r.State)
+	}
+	c.heard = asked.Number
+	return c.w.nameOf(asked.By) + ": " + asked.Text, nil
+}
+
+// Replies replies to what it heard last.
+func (c *caller) Replies(ctx context.Context, text string) error {
+	_, err := c.w.Client.Reply(ctx, c.asked, c.heard, text)
 	return err
 }
 

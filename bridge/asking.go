@@ -89,6 +89,7 @@ func (b *Bridge) Ask(ctx context.Context, req ask.Request) (ask.Outcome, error) 
 	if err != nil {
 		return ask.Outcome{}, err
 	}
+	b.Talk().Handed(r)
 	return r.Outcome, nil
 }
 

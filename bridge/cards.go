@@ -107,6 +107,19 @@ func firstOf(left []int) int {
 	return left[0]
 }
 
+// receiptOf is what a closed card says of whether the agent has taken what was decided.
+func receiptOf(r *Record) (render.Receipt, time.Time) {
+	switch {
+	case r.Receipt == nil, r.Open(), r.Outcome.By.ID == "":
+		return "", time.Time{}
+	case !r.Receipt.TakenAt.IsZero():
+		return render.ReceiptTaken, r.Receipt.TakenAt
+	case r.Receipt.Missing:
+		return render.ReceiptMissing, time.Time{}
+	}
+	return render.ReceiptWaits, time.Time{}
+}
+
 // subject is what one copy of the record's card is laid out from.
 func (cs *cards) subject(r *Record, p Platform, c Copy) render.Subject {
 	s := render.Subject{
@@ -126,6 +139,12 @@ func (cs *cards) subject(r *Record, p Platform, c Copy) render.Subject {
 			s.Claim = &render.Claim{By: c.By, At: c.At, Until: c.Until}
 		}
 	}
+	s.Revised, s.RevisedAt = r.Revised, r.RevisedAt
+	s.AskBack, s.AskBackEnds = r.AskBack.On(), r.AskBack == ask.AskBackEnd
+	for _, asked := range r.AskedBack {
+		s.AskedBack = append(s.AskedBack, asked.AskedBack)
+	}
+	s.Receipt, s.TakenAt = receiptOf(r)
 	if r.Replies.On() {
 		s.Typing = &render.Typing{Code: r.Code(), Strict: r.Strict(), Own: r.Replies.Mode == ask.RepliesText}
 	}

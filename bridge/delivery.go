@@ -36,7 +36,7 @@ func (d *delivery) attempt(ctx context.Context, r *Record, claimed bool) (after 
 		d.log.Error("grant not kept", "request_id", r.ID, "error", err)
 		return r, false // Whoever takes the delivery over tries again.
 	}
-	r, sayings := d.begin(ctx, r, claimed)
+	r, sayings := d.begin(ctx, d.receipt(ctx, r), claimed)
 	var cards map[look]render.Card
 	broken := protect(d.log, func() error {
 		cards = d.cards.layOut(d.cards.introduce(ctx, r))
@@ -72,6 +72,19 @@ func (d *delivery) attempt(ctx context.Context, r *Record, claimed bool) (after 
 	together(calls)
 	release()
 	return d.settle(ctx, r, done)
+}
+
+// receipt takes note that nobody has taken what a person decided, where that is due.
+func (d *delivery) receipt(ctx context.Context, r *Record) *Record {
+	probe := r.Clone()
+	if probe.Missing(d.records.clock.now()) != nil {
+		return r
+	}
+	after, err := d.records.changeSoon(ctx, r.ID, (*Record).Missing)
+	if err != nil {
+		return r
+	}
+	return after
 }
 
 // saying is whether something is to be said below a card: what nobody has said yet, or

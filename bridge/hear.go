@@ -77,7 +77,7 @@ func (b bound) rule(i Interaction) typed.Rule {
 func (h *hearing) take(ctx context.Context, i Interaction, b bound, reading typed.Reading, resp Responder) error {
 	a := b.a
 	a.By.Person = h.called(ctx, a.By.Person)
-	a.Action = ask.Action{Kind: ask.SubmitAll, Question: -1, Option: -1, Picks: reading.Picks, Texts: reading.Texts}
+	a.Action = ask.Action{Kind: ask.SubmitAll, Question: -1, Option: -1, Picks: reading.Picks, Texts: reading.Texts, Revised: b.r.Revised}
 	tight, cancel := context.WithTimeoutCause(ctx, clickBudget, errors.New("store too slow for a message"))
 	defer cancel()
 	r, result, err := b.r, record.Decision{}, error(nil)

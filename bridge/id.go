@@ -61,6 +61,12 @@ func fingerprint(r *ask.Request) string {
 	if r.Hold != 0 {
 		parts = append(parts, map[string]any{"hold": r.Hold})
 	}
+	if r.AskBack != "" {
+		parts = append(parts, map[string]any{"ask_back": r.AskBack})
+	}
+	if r.Receipts {
+		parts = append(parts, map[string]any{"receipts": true})
+	}
 	if !r.Schedule.IsZero() {
 		parts = append(parts, map[string]any{"schedule": r.Schedule})
 	}

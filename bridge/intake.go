@@ -182,8 +182,11 @@ func (in *intake) newRecord(req *ask.Request) (*Record, error) {
 		Tenant: req.Tenant, Session: req.Session, ToolCallID: req.ToolCallID,
 		Agent: req.Agent, Context: req.Context, Questions: req.Questions,
 		Policy: policy, Requesters: req.Requesters, Voting: voting, Audience: told, Replies: replies, Outcome: ask.Outcome{State: ask.Open},
-		Hold:   max(req.Hold, req.HoldFloor, route.Hold),
+		Hold: max(req.Hold, req.HoldFloor, route.Hold), AskBack: askBack(req, route),
 		Copies: copies, Webhook: webhook, Revision: 1,
+	}
+	if req.Receipts || route.Receipts {
+		r.Receipt = &record.Receipt{}
 	}
 	if r.Schedule, err = in.schedule(req, route, r); err != nil {
 		return nil, err

@@ -82,6 +82,10 @@ type Route struct {
 	Replies ask.Replies
 	// Hold is how long what people decide can be undone at least; see [ask.Request.Hold].
 	Hold time.Duration
+	// AskBack is whether people can ask the agent something about requests that do not say.
+	AskBack ask.AskBack
+	// Receipts has cards say when the agent has taken an answer.
+	Receipts bool
 	// Schedule is what happens to requests that say nothing of it while nobody answers.
 	// It may add whom Responders does not let answer: who writes a route says both.
 	Schedule ask.Schedule
@@ -131,6 +135,7 @@ func (o *Options) check(ps *platforms) error {
 			problems = append(problems, ps.checkHearing(path+".replies", o.Threads, route.To)...)
 		}
 		problems = append(problems, ask.CheckHold(path+".hold", route.Hold)...)
+		problems = append(problems, route.AskBack.Check(path+".ask_back")...)
 		problems = append(problems, route.Schedule.Check(path+".schedule")...)
 		problems = append(problems, ps.checkSchedule(path+".schedule", route.Schedule)...)
 	}

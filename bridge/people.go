@@ -92,7 +92,7 @@ func (pp *people) handle(ctx context.Context, i Interaction, resp Responder) err
 // drawn reports whether the reply to an act draws the card of an open request.
 func drawn(v record.Verdict) bool {
 	switch v {
-	case record.Recorded, record.Counted, record.Tentative, record.Undone, record.Claimed:
+	case record.Recorded, record.Counted, record.Tentative, record.Undone, record.Claimed, record.AskedAgent:
 		return true
 	}
 	return false
@@ -159,7 +159,7 @@ func (pp *people) tell(ctx context.Context, r *Record, a record.Act, result reco
 	switch result.Verdict {
 	case record.Completed, record.Repeated, record.Stale, record.Tentative, record.Claimed:
 		return pp.acknowledge(ctx, r, a, resp)
-	case record.Undone:
+	case record.Undone, record.AskedAgent:
 		if err := pp.acknowledge(ctx, r, a, resp); err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package bridge
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/askbridge/askbridge/bridge/record"
@@ -19,7 +20,7 @@ func (ps *posts) say(ctx context.Context, r *Record, c Copy, doubted bool) (resu
 		return said
 	}
 	name := c.Target.Platform
-	since := r.Schedule.Steps[c.Said].At
+	since := r.Since(c)
 	stands := func() bool {
 		found, err := p.Reminded(ctx, c.Target, c.Ref, said.Steps, since)
 		return found || err != nil
@@ -30,7 +31,7 @@ func (ps *posts) say(ctx context.Context, r *Record, c Copy, doubted bool) (resu
 	platform := ps.platforms.named[name]
 	breaker := ps.platforms.breakers[name]
 	err := protect(ps.log, func() error {
-		card := render.Reminder(ps.cards.reminder(r, platform, c), platform.Limits())
+		card := ps.cards.below(r, platform, c)
 		if err := breaker.allow(time.Now(), r.Tenant, c.Target, true); err != nil {
 			return err
 		}
@@ -54,9 +55,22 @@ func (ps *posts) say(ctx context.Context, r *Record, c Copy, doubted bool) (resu
 	return record.Unsaid{Failure: f, Steps: said.Steps}
 }
 
-// reminder is what is said below one copy of a card.
-func (cs *cards) reminder(r *Record, p Platform, c Copy) render.Subject {
+// below is what is said below one copy of a card: that it waits still, what the agent
+// replied, or both.
+func (cs *cards) below(r *Record, p Platform, c Copy) render.Card {
 	s := cs.subject(r, p, c)
-	s.Notify = named(r.Hears(c))
-	return s
+	s.Notify, s.AskedBack = named(r.Hears(c)), nil
+	steps, replies := r.Below(c.Said, c.Saying)
+	for _, asked := range replies {
+		s.AskedBack = append(s.AskedBack, asked.AskedBack)
+	}
+	switch {
+	case len(replies) == 0:
+		return render.Reminder(s, p.Limits())
+	case len(steps) == 0:
+		return render.Replies(s, p.Limits())
+	}
+	card := render.Reminder(s, p.Limits())
+	card.Sections = slices.Concat(card.Sections[:2], render.Replies(s, p.Limits()).Sections[1:])
+	return card
 }

@@ -19,7 +19,7 @@ const formBudget = 800 * time.Millisecond
 // sees.
 func (pp *people) view(ctx context.Context, i Interaction, a record.Act, resp Responder) error {
 	switch i.Token.Verb {
-	case render.OpenText, render.OpenNote, render.Answer, render.Dismiss:
+	case render.OpenText, render.OpenNote, render.OpenAsk, render.Answer, render.Dismiss:
 		return pp.openForm(ctx, i, a, resp)
 	}
 	return pp.show(ctx, i, a, resp)
@@ -32,10 +32,12 @@ func (pp *people) openForm(ctx context.Context, i Interaction, a record.Act, res
 	r, err := pp.see(ctx, i.Token.Request, a)
 	if err != nil && i.Token.Verb != render.Answer && !errors.Is(err, ErrNotFound) {
 		pp.log.Warn("form opened without its record", "request_id", i.Token.Request, "error", err)
-		s := render.Subject{ID: i.Token.Request, Mark: i.Token.Mark}
+		s := render.Subject{ID: i.Token.Request, Mark: i.Token.Mark, Revised: i.Token.Revised}
 		switch i.Token.Verb {
 		case render.Dismiss:
 			return resp.OpenForm(ctx, render.DismissForm(s))
+		case render.OpenAsk:
+			return resp.OpenForm(ctx, render.AskForm(s))
 		case render.OpenNote:
 			return resp.OpenForm(ctx, render.NoteForm(s, i.Token.Question))
 		}
@@ -47,6 +49,10 @@ func (pp *people) openForm(ctx context.Context, i Interaction, a record.Act, res
 	p := pp.platforms.named[i.Person.Platform]
 	s := pp.cards.subject(r, p, r.At(i.Message))
 	switch t := i.Token; {
+	case t.Verb == render.OpenAsk && s.AskBack:
+		return resp.OpenForm(ctx, render.AskForm(s))
+	case t.Verb == render.OpenAsk:
+		return resp.ReplyEphemeral(ctx, sayDecision(r, a, record.Decision{Verdict: record.Unknown}))
 	case t.Option >= 0 && t.Verb != render.Dismiss:
 		s.Draft = r.DraftOf(i.Person, pp.platforms.mode(i.Person.Platform))
 		f, ok := render.PartForm(s, t, p.Limits())
@@ -120,6 +126,8 @@ func (pp *people) turnedAway(ctx context.Context, r *Record, i Interaction, a re
 		return true, resp.ReplyEphemeral(ctx, sayDecision(r, a, record.Decision{Verdict: record.Decided}))
 	case i.Token.Verb != render.ShowFull && !r.MayAnswer(a) && !pp.undecided(r, a):
 		return true, resp.ReplyEphemeral(ctx, sayDecision(r, a, record.Decision{Verdict: record.Forbidden}))
+	case i.Token.Revised != r.Revised && i.Token.Verb != render.OpenAsk:
+		return true, resp.ReplyEphemeral(ctx, sayDecision(r, a, record.Decision{Verdict: record.Outdated}))
 	}
 	return false, nil
 }

@@ -25,6 +25,7 @@ type parking struct {
 	seen    int64         // the newest version that this process knows of
 	over    chan struct{} // closed at the end; nil as long as nobody looks at it
 	told    []*Parked     // who waits to be called
+	hears   []*Parked     // who wants to hear of more than the end
 	last    *Record
 	lost    error
 }
@@ -62,6 +63,9 @@ func (w *Waiter) wake(r *Record) {
 	case p == nil:
 	case r.Open():
 		p.seen = max(p.seen, r.Version)
+		for _, place := range p.hears {
+			place.hear(r)
+		}
 	default:
 		p.last = r
 		w.end(r.ID, p)
@@ -84,10 +88,15 @@ func (w *Waiter) end(id string, p *parking) {
 	if p.over != nil {
 		close(p.over)
 	}
+	for _, place := range p.hears {
+		if place.over != nil && place.news == nil {
+			close(place.over)
+		}
+	}
 	for _, place := range p.told {
 		w.start(place.tell)
 	}
-	p.told = nil
+	p.told, p.hears = nil, nil
 }
 
 // lose sends everybody away who waits for a request that is not there any more.
@@ -149,7 +158,47 @@ type Parked struct {
 	at   *parking
 	left bool
 	f    func(*Record, error)
+	// heard is up to which number the caller knows what people asked; nil for one who
+	// wants to hear of the end alone. News is the record that has more, and over is
+	// closed then.
+	heard *int
+	news  *Record
+	over  chan struct{}
 }
+
+// Listen has the wait end, too, when a person asks the agent something with a number above
+// heard. R is the record as the caller knows it. It reports false where there is a newer
+// one, which the caller has to look at first.
+func (p *Parked) Listen(r *Record, heard int) bool {
+	p.w.mu.Lock()
+	defer p.w.mu.Unlock()
+	if p.at.seen > r.Version {
+		return false
+	}
+	if p.heard == nil {
+		p.at.hears = append(p.at.hears, p)
+	}
+	p.heard = &heard
+	return true
+}
+
+// hear ends the wait of a caller for whom an open record has news.
+func (p *Parked) hear(r *Record) {
+	if p.news != nil || !r.Waits(*p.heard) {
+		return
+	}
+	p.news = r
+	if p.over != nil {
+		close(p.over)
+	}
+	if n := slices.Index(p.at.told, p); n >= 0 {
+		p.at.told = slices.Delete(p.at.told, n, n+1)
+		p.w.start(p.tell)
+	}
+}
+
+// done reports whether the caller has a reason to go on.
+func (p *Parked) done() bool { return p.at.ended() || p.news != nil }
 
 // Park makes a place for a caller who is about to load a request and to wait for
 // its end if it is still open, so that no news in between is missed. The caller
@@ -174,6 +223,14 @@ func (p *Parked) Wait(ctx context.Context) (*Record, error) {
 func (p *Parked) Over() <-chan struct{} {
 	p.w.mu.Lock()
 	defer p.w.mu.Unlock()
+	if p.heard != nil {
+		if p.over == nil {
+			if p.over = make(chan struct{}); p.done() {
+				close(p.over)
+			}
+		}
+		return p.over
+	}
 	if p.at.over == nil {
 		p.at.over = make(chan struct{})
 		if p.at.ended() {
@@ -185,10 +242,13 @@ func (p *Parked) Over() <-chan struct{} {
 
 // Last returns the record as it ended, nothing while it is open, [ErrNotFound]
 // when the store does not have it any more, and [ErrClosed] when the bridge has
-// stopped.
+// stopped. To a caller who listens it also returns the open record that has news.
 func (p *Parked) Last() (*Record, error) {
 	p.w.mu.Lock()
 	defer p.w.mu.Unlock()
+	if !p.at.ended() && p.news != nil {
+		return p.news, nil
+	}
 	return p.at.last, p.at.lost
 }
 
@@ -199,7 +259,7 @@ func (p *Parked) Last() (*Record, error) {
 func (p *Parked) Notify(f func(*Record, error)) {
 	p.w.mu.Lock()
 	defer p.w.mu.Unlock()
-	if p.f = f; p.at.ended() {
+	if p.f = f; p.done() {
 		p.w.start(p.tell)
 		return
 	}
@@ -225,6 +285,9 @@ func (p *Parked) Leave() {
 	p.left = true
 	if n := slices.Index(p.at.told, p); n >= 0 {
 		p.at.told = slices.Delete(p.at.told, n, n+1)
+	}
+	if n := slices.Index(p.at.hears, p); n >= 0 {
+		p.at.hears = slices.Delete(p.at.hears, n, n+1)
 	}
 	if p.at.callers--; p.at.callers == 0 && p.w.parked[p.id] == p.at {
 		delete(p.w.parked, p.id)

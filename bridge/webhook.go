@@ -17,7 +17,8 @@ type Caller interface {
 	// CheckWebhook returns nil or what is wrong with an address that an agent of a
 	// tenant gave. It does no I/O.
 	CheckWebhook(tenant, agent, address string) error
-	// Call hands the ended request over once. Nil means that it was taken; any
+	// Call hands the request over once: as it has ended, or open while a person's question
+	// to the agent waits for a reply. Nil means that it was taken; any
 	// error is tried again later, unless it is a [*CallError] that says
 	// otherwise. It must return when ctx ends.
 	Call(ctx context.Context, r Record) error
@@ -64,8 +65,9 @@ func (w *webhooks) check(req *ask.Request) []ask.Problem {
 // call tells the agent how its request ended, and returns how that went.
 func (w *webhooks) call(ctx context.Context, r *Record) *record.CallResult {
 	if w.caller == nil {
-		return &record.CallResult{Problem: "no webhooks are configured any more", Stop: true}
+		return &record.CallResult{Asked: r.News(), Problem: "no webhooks are configured any more", Stop: true}
 	}
+	asked := r.News()
 	began := time.Now()
 	err := protect(w.log, func() error { return w.caller.Call(ctx, *r) })
 	w.observing.tell(Observation{What: AgentCalled, Record: r, Took: time.Since(began), Err: err})
@@ -74,12 +76,12 @@ func (w *webhooks) call(ctx context.Context, r *Record) *record.CallResult {
 	}
 	if err == nil {
 		w.log.Info("agent called", "request_id", r.ID, "took", time.Since(began))
-		return &record.CallResult{}
+		return &record.CallResult{Asked: asked}
 	}
 	w.log.Warn("agent not called", "request_id", r.ID, "attempt", r.Webhook.Attempts+1, "error", err)
 	ce := &CallError{}
 	errors.As(err, &ce)
-	return &record.CallResult{Problem: cmp.Or(ce.Outcome, "the call failed"), Stop: ce.Stop, AtLeast: ce.RetryAfter, Spread: chance()}
+	return &record.CallResult{Asked: asked, Problem: cmp.Or(ce.Outcome, "the call failed"), Stop: ce.Stop, AtLeast: ce.RetryAfter, Spread: chance()}
 }
 
 // Replay calls a dead webhook again, from the start of its schedule. One that

@@ -26,6 +26,9 @@ const (
 	sayUndone    = "Undone: the agent has heard nothing, and the question is open again."
 	sayUnheld    = "There is nothing to undo here."
 	sayTheirs    = "Only those who decided this can undo it. Nothing was changed."
+	sayOutdated  = "The agent has revised this question since that card was drawn. Nothing was recorded: please look at it again."
+	sayAsked     = "Your question is on its way to the agent. The card shows the reply, and waits for an answer meanwhile."
+	sayEnough    = "People have asked the agent as often as they can about this. Nothing was sent."
 	sayTryAgain  = "Could not save your answer: nothing was recorded. Please try again in a moment."
 )
 
@@ -59,6 +62,12 @@ func sayDecision(r *Record, a record.Act, result record.Decision) Note {
 		return Note{Text: sayUnheld}
 	case record.Theirs:
 		return Note{Text: sayTheirs}
+	case record.Outdated:
+		return Note{Text: sayOutdated}
+	case record.AskedAgent:
+		return Note{Text: sayAsked}
+	case record.Enough:
+		return Note{Text: sayEnough}
 	}
 	return Note{Text: "That control does not belong to this question any more. Nothing was recorded."}
 }

@@ -22,6 +22,16 @@ type Agent interface {
 	Gets(ctx context.Context) (string, error)
 }
 
+// Talker is an agent that speaks with people before they answer.
+type Talker interface {
+	// Revises puts what the file of the scene says in the place of what it asks.
+	Revises(ctx context.Context, revision string) error
+	// Hears waits until a person asks the agent something, and returns who did and what.
+	Hears(ctx context.Context) (string, error)
+	// Replies replies to what it heard last.
+	Replies(ctx context.Context, text string) error
+}
+
 // Cast are those who play a scene.
 type Cast struct {
 	// Agent plays what the agent does.
@@ -181,6 +191,8 @@ func (s *Scene) agent(ctx context.Context, c Cast, st step) error {
 		return a.Asks(ctx, s.Files[st.args[0].text], st.form)
 	case cancels:
 		return a.Cancels(ctx, st.args[0].text)
+	case revises, hears, replies:
+		return s.talk(ctx, a, st)
 	}
 	got, err := a.Gets(ctx)
 	if err != nil {
@@ -196,6 +208,24 @@ func (s *Scene) agent(ctx context.Context, c Cast, st step) error {
 		}
 	}
 	return fmt.Errorf("it got:\n%s", got)
+}
+
+// talk plays what an agent says and hears before the end.
+func (s *Scene) talk(ctx context.Context, a Agent, st step) error {
+	t, ok := a.(Talker)
+	switch {
+	case !ok:
+		return errors.New("nobody speaks here before the end")
+	case st.verb == revises:
+		return t.Revises(ctx, s.Files[st.args[0].text])
+	case st.verb == replies:
+		return t.Replies(ctx, st.args[0].text)
+	}
+	heard, err := t.Hears(ctx)
+	if err == nil && heard != st.args[0].text {
+		err = fmt.Errorf("it heard: %s", heard)
+	}
+	return err
 }
 
 // together plays steps at the same time. Whoever finds nothing left came second.

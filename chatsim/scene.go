@@ -30,6 +30,9 @@ import (
 //
 //	agent asks FILE [as FORM]           the agent asks what the file says, in a form of its host where one is named
 //	agent cancels "REASON"              the agent withdraws its question
+//	agent revises FILE                  the agent puts what the file says in the place of what it asks
+//	agent hears "TEXT"                  somebody has asked the agent exactly this, as in "dana: Why now?"
+//	agent replies "TEXT"                to what it heard last
 //	agent gets TEXT                     the agent got exactly this; TEXT is a file of the scene or stands in quotes, and
 //	                                    where chance decides there are several, parted by "or"
 //	dana sees "TEXT"…                   all of these are in front of dana
@@ -83,6 +86,9 @@ const (
 	asks    verb = "asks"
 	cancels verb = "cancels"
 	gets    verb = "gets"
+	revises verb = "revises"
+	hears   verb = "hears"
+	replies verb = "replies"
 	sees    verb = "sees"
 	unsees  verb = "no longer sees"
 	isTold  verb = "is told"
@@ -128,6 +134,7 @@ type shape struct {
 
 var agentVerbs = map[verb]shape{
 	asks: {least: 1, most: 1, files: true, form: true}, cancels: {least: 1, most: 1}, gets: {least: 1, most: maxTexts, files: true},
+	revises: {least: 1, most: 1, files: true}, hears: {least: 1, most: 1}, replies: {least: 1, most: 1},
 }
 
 var peopleVerbs = map[verb]shape{
@@ -174,7 +181,7 @@ func ParseScene(name string, raw []byte) (*Scene, error) {
 
 // lacks names the files that a step needs and the scene has not.
 func (s *Scene) lacks(st step) []error {
-	if !isAgent(st.who) || st.verb == cancels {
+	if !isAgent(st.who) || slices.Contains([]verb{cancels, hears, replies}, st.verb) {
 		return nil
 	}
 	var problems []error

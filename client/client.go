@@ -149,18 +149,25 @@ func (c *Client) Get(ctx context.Context, id string) (*Request, error) {
 // not change such as 404, ends it early. Then it returns the request as it was
 // last seen, nil when it never was, and the error.
 func (c *Client) Wait(ctx context.Context, id string) (*Request, error) {
+	return c.waitFor(ctx, id, heardOf, func(*Request) bool { return false })
+}
+
+// waitFor waits for the end, or until enough. Heard tells up to which number what people
+// ask is no news.
+func (c *Client) waitFor(ctx context.Context, id string, heard func(*Request) int, enough func(*Request) bool) (*Request, error) {
 	var last *Request
 	poll := call{
 		method: http.MethodGet, path: "/v1/requests/" + url.PathEscape(id),
 		query: url.Values{"wait": {c.opts.Poll.String()}}, wait: c.opts.Poll,
 	}
 	for {
+		poll.query = heardIn(poll.query, heard(last))
 		began := time.Now()
 		r, err := send[Request](ctx, c, poll)
 		if err != nil {
 			return last, err
 		}
-		if last = r; r.Ended() {
+		if last = r; r.Ended() || enough(r) {
 			return r, nil
 		}
 		if time.Since(began) < time.Second {
@@ -237,6 +244,7 @@ func newRequestOf(r ask.Request) NewRequest {
 	if r.Hold > 0 {
 		s.Hold = r.Hold.String()
 	}
+	s.AskBack, s.Receipts = r.AskBack, r.Receipts
 	if !r.Schedule.IsZero() {
 		s.Schedule = newScheduleOf(r.Schedule)
 	}

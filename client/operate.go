@@ -17,6 +17,8 @@ type AnswerBody struct {
 	Dismiss bool          `json:"dismiss,omitempty" doc:"Ends the request as cancelled, without a word"`
 	Undo    bool          `json:"undo,omitempty" doc:"Takes back what this token's holder decided, while that can be done"`
 	Claim   bool          `json:"claim,omitempty" doc:"Says that this token's holder is on it, where the request has claim_for; it answers nothing"`
+	// Revision is which revision was answered; nil stands for the one there is.
+	Revision *int `json:"revision,omitempty" minimum:"0" doc:"Which revision of the request this answers, 0 for the first: another one is refused. Absent: the one there is."`
 }
 
 // GivenAnswer is an answer to one question.

@@ -25,6 +25,9 @@ type TokenSettings struct {
 
 	Hold string `json:"hold,omitempty" doc:"How long whoever decides its requests can undo it at least" example:"10s"`
 
+	AskBack  ask.AskBack `json:"ask_back,omitempty" enum:"off,stay,end" doc:"Whether people can ask it something where neither its request nor the route says"`
+	Receipts bool        `json:"receipts,omitempty" doc:"Whether its cards say when it has taken an answer"`
+
 	Scopes  []string `json:"scopes,omitempty" nullable:"false" enum:"ask,read,cancel,admin,answer,tokens" doc:"What it may do; absent for ask, read and cancel"`
 	Targets []string `json:"targets,omitempty" nullable:"false" doc:"Where it may ask. With neither targets nor routes anywhere, else nowhere but there." example:"slack:C0000001"`
 	Routes  []string `json:"routes,omitempty" nullable:"false" doc:"The routes it may use" example:"deploys"`

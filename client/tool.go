@@ -58,6 +58,10 @@ type ToolCall struct {
 	Replies ask.Replies
 	// Hold is how long whoever decides can undo it; see [ask.Request].
 	Hold time.Duration
+	// AskBack is whether people can ask the agent something, which ends the request;
+	// Receipts has the card say when the agent has taken an answer.
+	AskBack  ask.AskBack
+	Receipts bool
 	// Schedule says what happens while nobody answers.
 	Schedule ask.Schedule
 	// Key, ToolCallID and Session make a repeated call find the first one.
@@ -139,6 +143,12 @@ func (c *Client) SubmitTool(ctx context.Context, t ToolCall) (*ToolResult, error
 	}
 	if t.Hold > 0 {
 		query.Set("hold", t.Hold.String())
+	}
+	if t.AskBack != "" {
+		query.Set("ask_back", string(t.AskBack))
+	}
+	if t.Receipts {
+		query.Set("receipts", "true")
 	}
 	if !t.Schedule.IsZero() {
 		schedule, err := json.Marshal(newScheduleOf(t.Schedule))

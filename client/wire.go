@@ -29,6 +29,13 @@ type Request struct {
 	Delivery   []Delivery     `json:"delivery" nullable:"false" doc:"How each copy of the card stands"`
 	Webhook    *Webhook       `json:"webhook,omitempty" doc:"How the call to the agent stands, if it gave an address"`
 
+	// Revision is zero for a request that asks what it asked first.
+	Revision  int             `json:"revision,omitempty" doc:"How often the agent has revised what is asked; absent for never"`
+	RevisedAt time.Time       `json:"revised_at,omitzero" doc:"When it was revised last"`
+	AskBack   ask.AskBack     `json:"ask_back,omitempty" enum:"stay,end" doc:"Whether people can ask the agent something; absent where they cannot"`
+	AskedBack []ask.AskedBack `json:"asked_back,omitempty" nullable:"false" doc:"What people asked the agent, and its replies"`
+	Receipt   *Receipt        `json:"receipt,omitempty" doc:"Whether the agent has taken what was decided; only with receipts"`
+
 	Steps    []Step `json:"steps,omitempty" nullable:"false" doc:"What happens while nobody answers, and what has"`
 	ClaimFor string `json:"claim_for,omitempty" doc:"How long somebody who says that they are on it keeps the steps back; absent where nobody can say so" example:"30m"`
 	Claim    *Claim `json:"claim,omitempty" doc:"Who is on it, or was last"`
@@ -110,6 +117,12 @@ type Step struct {
 	Responders []string     `json:"responders,omitempty" nullable:"false" doc:"Whom it lets answer besides"`
 	To         []ask.Place  `json:"to,omitempty" nullable:"false" doc:"Where it is asked besides"`
 	Notify     []string     `json:"notify,omitempty" nullable:"false" doc:"Who is told of it"`
+}
+
+// Receipt is whether the agent has taken what was decided.
+type Receipt struct {
+	TakenAt time.Time `json:"taken_at,omitzero" doc:"When the agent has taken it; absent while it has not"`
+	Missing bool      `json:"missing,omitempty" doc:"Whether nobody had taken it after ten minutes"`
 }
 
 // Unnotified is somebody who could not be told.

@@ -93,6 +93,16 @@ func (c *call) request() (ask.Request, []string, error) {
 		r.Hold = 0
 		ignored = append(ignored, "hold")
 	}
+	if r.AskBack != "" {
+		// Nor whether they can ask back.
+		r.AskBack = ""
+		ignored = append(ignored, "ask_back")
+	}
+	r.Deaf = true
+	if r.Receipts {
+		r.Receipts = false
+		ignored = append(ignored, "receipts")
+	}
 	if !r.Schedule.IsZero() {
 		// Nor whom they turn to when those stay silent.
 		r.Schedule = ask.Schedule{}

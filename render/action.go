@@ -6,7 +6,7 @@ import "github.com/askbridge/askbridge/ask"
 // typed on the surface. It reports false for a control that only changes what
 // one sees: it opens a form, turns a page or tells something in full.
 func (t Token) Action(picks map[int][]int, texts map[int]string) (ask.Action, bool) {
-	a := ask.Action{Question: t.Question, Option: t.Option, Picks: picks, Texts: texts}
+	a := ask.Action{Question: t.Question, Option: t.Option, Picks: picks, Texts: texts, Revised: t.Revised}
 	switch t.Verb {
 	case Choose:
 		a.Kind = ask.Choose
@@ -40,7 +40,9 @@ func (t Token) Action(picks map[int][]int, texts map[int]string) (ask.Action, bo
 		a.Kind = ask.Undo
 	case Claiming:
 		a.Kind = ask.Claim
-	case OpenText, Answer, Dismiss, OpenNote, TurnPage, ShowFull:
+	case SubmitAsk:
+		a.Kind, a.Question = ask.AskAgent, -1
+	case OpenText, OpenAsk, Answer, Dismiss, OpenNote, TurnPage, ShowFull:
 		return ask.Action{}, false
 	default:
 		return ask.Action{}, false

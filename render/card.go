@@ -30,6 +30,18 @@ type Subject struct {
 	// its entry as platform; nil leaves it to the policy, and an empty list tells nobody.
 	// Those of another platform than the card's are left out.
 	Notify []ask.Person
+	// Revised is how often the agent has revised what it asks, and RevisedAt when last.
+	Revised   int
+	RevisedAt time.Time
+	// AskBack tells that people can ask the agent something, and AskBackEnds that it ends
+	// the request. AskedBack is what they have asked.
+	AskBack, AskBackEnds bool
+	AskedBack            []ask.AskedBack
+	// Receipt is whether the agent has taken what Outcome says; empty where nobody wants
+	// to know.
+	Receipt Receipt
+	// TakenAt is when it has.
+	TakenAt time.Time
 	// Typing is what messages can answer; nil where nothing.
 	Typing *Typing
 	// Steps are what happens while nobody answers, in their order.

@@ -265,6 +265,9 @@ func answering(s Subject) Section {
 // single tap ends anything.
 func (s Subject) leaving() Section {
 	row := []Button{{Token: s.token(Dismiss, -1, -1), Label: dismissLabel}}
+	if s.AskBack {
+		row = append([]Button{{Token: s.token(OpenAsk, -1, -1), Label: askLabel}}, row...)
+	}
 	if len(s.Questions) > 1 {
 		row = append([]Button{{Token: s.token(OpenText, -1, -1), Label: replyLabel}}, row...)
 	}
@@ -275,5 +278,5 @@ func (s Subject) leaving() Section {
 }
 
 func (s Subject) token(v Verb, question, option int) Token {
-	return Token{Request: s.ID, Mark: s.Mark, Verb: v, Question: question, Option: option}
+	return Token{Request: s.ID, Mark: s.Mark, Revised: s.Revised, Verb: v, Question: question, Option: option}
 }

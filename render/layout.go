@@ -67,7 +67,7 @@ func (s Subject) full(l Limits) []Section {
 	for i := range s.Questions {
 		sections = append(sections, question(s, i, l)...)
 	}
-	return slices.Concat(sections, closing(s, l), s.votes(l), s.steps(l), s.notice(), []Section{s.terms(l)}, s.claiming(), []Section{s.leaving()})
+	return slices.Concat(sections, closing(s, l), s.talk(l), s.votes(l), s.steps(l), s.notice(), []Section{s.terms(l)}, s.claiming(), []Section{s.leaving()})
 }
 
 // short shows an outline and leaves the rest to the form that [AnswerForm]
@@ -78,7 +78,7 @@ func (s Subject) short(l Limits) []Section {
 		sections = append(sections, Section{Kind: Body, ID: "context", Text: prose(Cut(s.Context, contextShown, l.Width))})
 	}
 	sections = append(sections, Section{Kind: Body, ID: "outline", Text: s.outline(l)}, answering(s))
-	return slices.Concat(sections, s.votes(l), s.steps(l), s.notice(), []Section{s.terms(l)}, s.claiming(), []Section{s.leaving()})
+	return slices.Concat(sections, s.talk(l), s.votes(l), s.steps(l), s.notice(), []Section{s.terms(l)}, s.claiming(), []Section{s.leaving()})
 }
 
 // outline names each question on a line of its own.
@@ -130,7 +130,7 @@ func (s Subject) plain(l Limits) []Section {
 		}
 	}
 	plain := []Section{{Kind: Body, ID: "plain", Text: []Span{{Text: Cut(strings.Join(lines, "\n"), plainShown, l.Width)}}}}
-	return slices.Concat(plain, []Section{answering(s)}, s.plainVotes(l), s.steps(l), s.notice(), s.claiming(), []Section{s.leaving()})
+	return slices.Concat(plain, []Section{answering(s)}, s.talk(l), s.plainVotes(l), s.steps(l), s.notice(), s.claiming(), []Section{s.leaving()})
 }
 
 // heading is a question's header and text.
@@ -200,7 +200,7 @@ func (s Subject) clean() Subject {
 			o.Description, o.Preview = Clean(o.Description), code(o.Preview)
 		}
 	}
-	s.Vote = cleanVote(s.Vote)
+	s.Vote, s.AskedBack = cleanVote(s.Vote), cleanTalk(s.AskedBack)
 	draft := make(ask.Draft, len(s.Draft))
 	for i, pick := range s.Draft {
 		pick.Other, pick.Note.Text = Clean(pick.Other), Clean(pick.Note.Text)

@@ -120,7 +120,7 @@ func (s Subject) fitsPage(sections []Section, l Limits) bool {
 func (s Subject) around(sections []Section, progress string, end Section, l Limits) []Section {
 	top := s.top("asks")
 	top[0].Text[1].Text += progress
-	return slices.Concat(top, sections, end.orNone(), s.votes(l), s.steps(l), s.notice(), []Section{s.terms(l)}, s.claiming(), []Section{s.leaving()})
+	return slices.Concat(top, sections, end.orNone(), s.talk(l), s.votes(l), s.steps(l), s.notice(), []Section{s.terms(l)}, s.claiming(), []Section{s.leaving()})
 }
 
 // progress says which page it is and how far people are.
@@ -191,7 +191,7 @@ func (s Subject) plainPage(l Limits) []Section {
 		}
 		sections = slices.Concat(
 			[]Section{{Kind: Body, ID: "plain", Text: []Span{{Text: strings.TrimSpace(text)}}}}, controls,
-			s.turning(pages, at, l).orNone(), s.plainVotes(l), s.steps(l), s.notice(), s.claiming(), []Section{s.leaving()},
+			s.turning(pages, at, l).orNone(), s.talk(l), s.plainVotes(l), s.steps(l), s.notice(), s.claiming(), []Section{s.leaving()},
 		)
 		if l.width(text) <= plainShown && l.fits(Card{Request: s.ID, State: ask.Open, Sections: sections}) {
 			break

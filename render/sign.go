@@ -42,6 +42,8 @@ const (
 	undoLabel = backSign + " Undo"
 	// This stands in a row of its own, on cards that offer it.
 	claimLabel = sendSign + " I'm on it"
+	// It stands only where people can ask back. No option begins with its sign.
+	askLabel = writeSign + " Ask" + Ellipsis
 
 	// These stand only on questions that may be skipped, or have a note.
 	skipLabel    = skipSign + " Skip"

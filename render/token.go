@@ -60,6 +60,10 @@ const (
 	Undo Verb = "U"
 	// Claiming says that the person is on it.
 	Claiming Verb = "o"
+	// OpenAsk opens the form in which a person asks the agent something, and SubmitAsk
+	// submits it.
+	OpenAsk   Verb = "q"
+	SubmitAsk Verb = "Q"
 )
 
 // MaxToken is the length of an encoded token. Discord allows 100 characters in
@@ -80,6 +84,8 @@ type Token struct {
 	// request.
 	Mark string
 	Verb Verb
+	// Revised is how often the request had been revised when the control was drawn.
+	Revised int
 	// Question and Option are indexes; -1 where the verb has none.
 	Question, Option int
 }
@@ -88,16 +94,20 @@ type Token struct {
 const (
 	unmarked = "1"
 	marked   = "2"
+	revised  = "3"
 )
 
 // MaxMark is the length of the longest mark.
 const MaxMark = 16
 
 // String encodes the token, as in "2:p0A….k3v9…:c:2:1", or "1:p0A…:c:2:1" without
-// a mark.
+// a mark. One of a request that was revised says how often, as in "3:p0A….k3v9….4:c:2:1".
 func (t Token) String() string {
 	version, request := unmarked, t.Request
-	if t.Mark != "" {
+	switch {
+	case t.Revised > 0:
+		version, request = revised, t.Request+"."+t.Mark+"."+strconv.Itoa(t.Revised)
+	case t.Mark != "":
 		version, request = marked, t.Request+"."+t.Mark
 	}
 	return fmt.Sprintf("%s:%s:%s:%d:%d", version, request, t.Verb, t.Question, t.Option)
@@ -111,21 +121,30 @@ func ParseToken(s string) (Token, error) {
 		return Token{}, ErrToken
 	}
 	t := Token{Request: part[1], Verb: Verb(part[2])}
+	cutLast := func() string {
+		dot := max(0, strings.LastIndexByte(t.Request, '.'))
+		last := strings.TrimPrefix(t.Request[dot:], ".")
+		t.Request = t.Request[:dot]
+		return last
+	}
+	var err error
 	switch part[0] {
 	case unmarked:
 	case marked:
-		dot := max(0, strings.LastIndexByte(part[1], '.'))
-		t.Request, t.Mark = part[1][:dot], strings.TrimPrefix(part[1][dot:], ".")
-		if t.Mark == "" || len(t.Mark) > MaxMark {
+		if t.Mark = cutLast(); t.Mark == "" {
 			return Token{}, ErrToken
 		}
+	case revised:
+		if t.Revised, err = index(cutLast()); err != nil || t.Revised < 1 {
+			return Token{}, ErrToken
+		}
+		t.Mark = cutLast()
 	default:
 		return Token{}, ErrToken
 	}
-	if t.Request == "" {
+	if t.Request == "" || len(t.Mark) > MaxMark {
 		return Token{}, ErrToken
 	}
-	var err error
 	if t.Question, err = index(part[3]); err != nil {
 		return Token{}, err
 	}
@@ -141,7 +160,7 @@ func ParseToken(s string) (Token, error) {
 		if t.Question < 0 {
 			return Token{}, ErrToken
 		}
-	case OpenText, SubmitText, Answer, AnsweredAll, Submit, Dismiss, Dismissed, ShowFull, TakeBack, Undo, Claiming:
+	case OpenText, SubmitText, Answer, AnsweredAll, Submit, Dismiss, Dismissed, ShowFull, TakeBack, Undo, Claiming, OpenAsk, SubmitAsk:
 	default:
 		return Token{}, ErrToken
 	}

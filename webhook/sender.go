@@ -122,6 +122,11 @@ func (s Settings) keys() [][]byte {
 	return keys
 }
 
+// AskedBack is what follows "request." in the type of a call about an open request, whose
+// agent a person has asked something. All other types end in the state of a request that
+// has ended.
+const AskedBack = "asked_back"
+
 // event is the body of a call.
 type event struct {
 	Type      string    `json:"type"`
@@ -129,15 +134,20 @@ type event struct {
 	Data      any       `json:"data"`
 }
 
-// Call posts the end of a request, once. Its errors say no more of the address than its host.
+// Call posts the end of a request, or what people ask its agent before, once. Its errors say no more of the address than its host.
 func (s *Sender) Call(ctx context.Context, r bridge.Record) error {
 	settings := s.o.For(r.Tenant, r.Agent)
 	keys := settings.keys()
 	if len(keys) == 0 {
 		return fail("this caller has no webhook secret any more", nil)
 	}
-	state := string(r.Outcome.State)
-	body, err := json.Marshal(event{Type: "request." + state, Timestamp: r.Outcome.At.UTC(), Data: s.o.Show(r)})
+	what, at := string(r.Outcome.State), r.Outcome.At
+	id := "msg_" + r.ID + "_" + what
+	if n := r.News(); n > 0 {
+		what, at = AskedBack, r.AskedBack[n-1].At
+		id = fmt.Sprintf("msg_%s_%s_%d", r.ID, what, n)
+	}
+	body, err := json.Marshal(event{Type: "request." + what, Timestamp: at.UTC(), Data: s.o.Show(r)})
 	if err != nil {
 		return stop("the request cannot be shown", err)
 	}
@@ -150,7 +160,7 @@ func (s *Sender) Call(ctx context.Context, r bridge.Record) error {
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("User-Agent", s.o.UserAgent)
-	sign(req.Header, keys, "msg_"+r.ID+"_"+state, time.Now(), body)
+	sign(req.Header, keys, id, time.Now(), body)
 	resp, err := s.client.Do(req)
 	if err != nil {
 		return failed(req.URL.Host, err)

@@ -55,9 +55,10 @@ func (r *Record) Wants(c Copy) bool {
 // and has to be looked for: once the request has ended, all have to be closed.
 func (r *Record) doubts(c Copy) bool { return c.Ambiguous && !r.Open() }
 
-// WantsCall reports whether the agent has to be called.
+// WantsCall reports whether the agent has to be called: about the end, or about what a
+// person asked.
 func (r *Record) WantsCall() bool {
-	return !r.Open() && r.Webhook != nil && r.Webhook.State == Due
+	return !r.Open() && r.Webhook != nil && r.Webhook.State == Due || r.News() > 0
 }
 
 // Behind reports whether a copy or the agent needs a call that nothing puts off.

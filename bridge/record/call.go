@@ -13,6 +13,9 @@ var callSchedule = []time.Duration{
 // CallResult is what came of a call to the agent. The webhook may have been
 // replayed meanwhile; then this was one of its attempts.
 type CallResult struct {
+	// Asked is up to which number what people asked was told; zero for a call about the
+	// end.
+	Asked int
 	// Problem is what went wrong, in words for anybody; empty when the call was
 	// taken.
 	Problem string
@@ -26,11 +29,19 @@ type CallResult struct {
 
 func (res CallResult) write(r *Record, now time.Time) {
 	next := *r.Webhook
+	if res.Asked > 0 && !r.Open() {
+		return // Meanwhile there is more to tell.
+	}
 	next.Attempts++
 	next.Problem, next.RetryAt = res.Problem, time.Time{}
 	switch {
+	case res.Asked > 0 && (res.Problem == "" || res.Stop || next.Attempts > len(callSchedule)):
+		next.Attempts, next.Problem, next.Asked = 0, "", max(next.Asked, res.Asked)
 	case res.Problem == "":
 		next.State = Taken
+		if r.Awaited() {
+			r.take(now)
+		}
 	case res.Stop, next.Attempts > len(callSchedule):
 		next.State = Dead
 	default:

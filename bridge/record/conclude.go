@@ -40,6 +40,8 @@ func (r *Record) Conclude(done Report, now time.Time) (ended bool, err error) {
 		next = next.Add(r.lease())
 	case r.Behind(), r.beingSaid():
 		next = now.Add(r.lease())
+	default:
+		next = r.receiptDue()
 	}
 	if !tried && r.DeliveryDue.Equal(next) {
 		return false, ErrUnchanged

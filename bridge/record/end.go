@@ -94,6 +94,9 @@ func (r *Record) end(o ask.Outcome, now time.Time) {
 	r.Due = time.Time{}
 	r.Drafts, r.Recent = nil, nil
 	r.Attempts = 0
+	if r.Webhook != nil && r.Webhook.State == Due {
+		r.Webhook = &Webhook{Address: r.Webhook.Address, State: Due, Asked: r.Webhook.Asked}
+	}
 	r.Revision++
 	r.DeliveryDue = now.Add(r.lease())
 }

@@ -82,6 +82,13 @@ const (
 	Claimed Verdict = "claimed"
 	// Theirs: somebody else decided, and only they can undo it.
 	Theirs Verdict = "theirs"
+	// Outdated: the agent has revised the request since the person saw it.
+	Outdated Verdict = "outdated"
+	// AskedAgent: the agent hears what the person asked, and the request waits for an
+	// answer.
+	AskedAgent Verdict = "asked"
+	// Enough: people have asked the agent as often as they can.
+	Enough Verdict = "enough"
 )
 
 // Decision is a verdict with what it needs to be told.
@@ -108,7 +115,7 @@ func (r *Record) Judge(a Act, m DraftMode, now time.Time) (Decision, error) {
 		r.step(now)
 		return Decision{Verdict: Early}, nil
 	}
-	a = a.cleaned()
+	a = r.heard(a.cleaned())
 	adopted := r.Adopt(a, now)
 	result, changed := r.decide(a, m, now)
 	traced := r.traceAct(a, result.Verdict, now)
@@ -131,6 +138,10 @@ func (r *Record) decide(a Act, m DraftMode, now time.Time) (Decision, bool) {
 		return Decision{Verdict: r.overdue()}, true
 	case !r.MayAnswer(a):
 		return Decision{Verdict: Forbidden}, false
+	case a.Action.Kind == ask.AskAgent && r.Held == nil:
+		return r.askAgent(a, mark, m, now)
+	case a.Action.Revised != r.Revised:
+		return Decision{Verdict: Outdated}, false
 	case !a.Action.Fits(r.Questions):
 		return Decision{Verdict: Unknown}, false
 	case r.Held != nil:
@@ -143,7 +154,7 @@ func (r *Record) decide(a Act, m DraftMode, now time.Time) (Decision, bool) {
 		return r.vote(a, mark, m, now)
 	}
 	switch a.Action.Kind {
-	case ask.TakeBack:
+	case ask.TakeBack, ask.AskAgent:
 		return Decision{Verdict: Unknown}, false
 	case ask.Dismiss:
 		return r.decided(ask.Dismissal(a.By.Person), a, m, now), true
@@ -183,6 +194,15 @@ func (r *Record) decide(a Act, m DraftMode, now time.Time) (Decision, bool) {
 		r.show(a, m.Redraws, now)
 	}
 	return Decision{Verdict: Recorded, Missing: r.leftOut(a, draft)}, true
+}
+
+// heard returns the act as the request takes it: where the agent hears nothing before the
+// end, what is asked back is a reply.
+func (r *Record) heard(a Act) Act {
+	if a.Action.Kind == ask.AskAgent && r.AskBack == ask.AskBackEnd {
+		a.Action.Kind = ask.Reply
+	}
+	return a
 }
 
 // leftOut are the questions that the form asked and that are still without an answer.

@@ -45,6 +45,16 @@ type Record struct {
 	// later, and HandedAt is when last; see [ask.Request.Within].
 	Handed   int
 	HandedAt time.Time
+	// Revised is how often the agent has revised what it asks, and RevisedAt when last.
+	Revised   int
+	RevisedAt time.Time
+	// AskBack is whether people can ask the agent something; empty for not. AskedBack is
+	// what they asked, in its order.
+	AskBack   ask.AskBack
+	AskedBack []AskedBack
+	// Receipt is whether the agent has taken what was decided; nil where nobody wants to
+	// know.
+	Receipt *Receipt
 	// Hold is how long a person's decision can be undone; zero for not at all.
 	Hold time.Duration
 
@@ -133,8 +143,8 @@ type Copy struct {
 	// Step is the step of the schedule that added the copy, the first being 1; zero for
 	// a place that the request names.
 	Step int
-	// Said is how many steps have been said below the card, or need not be, and Saying
-	// is how many somebody has begun to say: see [Record.Say].
+	// Said is how much of what has happened was said below the card, or need not be, and
+	// Saying is how much somebody has begun to say: see [Record.Say] and [Record.Below].
 	Said, Saying int
 	Problem      string
 	// Queue is the place of a delayed post in its channel's queue when it was
@@ -191,8 +201,10 @@ type Webhook struct {
 	Address  string
 	State    Call
 	Attempts int
-	Problem  string
-	RetryAt  time.Time
+	// Asked is up to which number what people asked has been told, or given up.
+	Asked   int
+	Problem string
+	RetryAt time.Time
 }
 
 // Transition changes a record, given the store's time. It must be pure, since

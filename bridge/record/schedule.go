@@ -120,7 +120,7 @@ func (r *Record) widen(s Step, nth int) {
 			}
 		}
 	}
-	done := r.Schedule.Done
+	done := r.happened()
 	for _, place := range s.Places {
 		if !slices.ContainsFunc(r.Copies, func(c Copy) bool { return c.Target == place }) {
 			r.Copies = append(r.Copies, Copy{Target: place, State: Pending, Step: nth, Said: done, Saying: done})
@@ -142,9 +142,9 @@ func (r *Record) Tick(now time.Time) error {
 	return nil
 }
 
-// unsaid reports whether a step has happened and was not said below a card yet.
+// unsaid reports whether something has happened that was not said below a card yet.
 func (r *Record) unsaid(c Copy) bool {
-	return r.Schedule != nil && r.Open() && c.State == Posted && !c.Adopted && c.Said < r.Schedule.Done
+	return r.Open() && c.State == Posted && !c.Adopted && c.Said < r.happened()
 }
 
 // WantsSaying reports whether somebody has to say below a card what has happened. While
@@ -161,12 +161,19 @@ func (r *Record) beingSaid() bool { return slices.ContainsFunc(r.Copies, r.unsai
 // it is sent to one person that one alone.
 func (r *Record) Hears(c Copy) []string {
 	var who []string
-	for _, s := range r.Schedule.Steps[c.Said:c.Saying] {
-		for _, entry := range s.Who {
-			if reaches(c, entry) && !slices.Contains(who, entry) {
-				who = append(who, entry)
-			}
+	tell := func(entry string) {
+		if reaches(c, entry) && !slices.Contains(who, entry) {
+			who = append(who, entry)
 		}
+	}
+	steps, replies := r.Below(c.Said, c.Saying)
+	for _, s := range steps {
+		for _, entry := range s.Who {
+			tell(entry)
+		}
+	}
+	for _, asked := range replies {
+		tell(asked.By.Key())
 	}
 	return who
 }
@@ -179,7 +186,7 @@ func (r *Record) Say() error {
 	changed := false
 	for n := range r.Copies {
 		if c := &r.Copies[n]; r.WantsSaying(*c, false) {
-			c.Saying, changed = r.Schedule.Done, true
+			c.Saying, changed = r.happened(), true
 		}
 	}
 	if !changed {
@@ -188,7 +195,7 @@ func (r *Record) Say() error {
 	return nil
 }
 
-// Said tells that the steps up to Steps were said below a card, or never will be.
+// Said tells that what happened up to Steps was said below a card, or never will be.
 type Said struct{ Steps int }
 
 func (s Said) write(_ *Record, c *Copy, _ time.Time) {
@@ -196,7 +203,7 @@ func (s Said) write(_ *Record, c *Copy, _ time.Time) {
 	c.Saying = max(c.Saying, c.Said)
 }
 
-// Unsaid tells that the steps up to Steps could not be said, and have not been.
+// Unsaid tells that what happened up to Steps could not be said, and has not been.
 type Unsaid struct {
 	Failure
 

@@ -59,7 +59,14 @@ const (
 	BackedOut EventKind = "undone"
 	StepTaken EventKind = "step"
 	// OnIt: somebody said that they are on it.
-	OnIt        EventKind = "claimed"
+	OnIt EventKind = "claimed"
+	// Revising: the agent asks something else since; Detail is how often it has revised.
+	// AskingAgent: a person asked the agent, in Text. Replied: it replied to that, in Text.
+	Revising    EventKind = "revised"
+	AskingAgent EventKind = "asked_back"
+	Replied     EventKind = "replied"
+	// AnswerTaken: the agent has what was decided.
+	AnswerTaken EventKind = "taken"
 	RuleChanged EventKind = "policy"
 	// AgentTold and AgentGivenUp: the agent's webhook took the call, or it was given up.
 	AgentTold    EventKind = "agent_told"
@@ -137,6 +144,7 @@ func (r *Record) trace(before *Record, now time.Time) {
 		}
 		r.event(e, now)
 	}
+	r.traceTalk(before, now)
 	if w := r.Webhook; w != nil && before.Webhook != nil && w.State != before.Webhook.State {
 		switch w.State {
 		case Taken:
@@ -144,6 +152,24 @@ func (r *Record) trace(before *Record, now time.Time) {
 		case Dead:
 			r.event(Event{Kind: AgentGivenUp}, now)
 		}
+	}
+}
+
+// traceTalk adds what people and the agent have said to each other.
+func (r *Record) traceTalk(before *Record, now time.Time) {
+	if r.Revised != before.Revised {
+		r.event(Event{Kind: Revising, Detail: strconv.Itoa(r.Revised)}, now)
+	}
+	for n, asked := range r.AskedBack {
+		number := strconv.Itoa(asked.Number)
+		if n >= len(before.AskedBack) {
+			r.event(Event{Kind: AskingAgent, By: asked.By, Detail: number, Text: asked.Text}, now)
+		} else if asked.Reply != before.AskedBack[n].Reply {
+			r.event(Event{Kind: Replied, Detail: number, Text: asked.Reply}, now)
+		}
+	}
+	if r.Receipt != nil && before.Receipt != nil && r.Receipt.TakenAt != before.Receipt.TakenAt {
+		r.event(Event{Kind: AnswerTaken}, now)
 	}
 }
 

@@ -153,6 +153,14 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 	flags.BoolVar(&a.poll, "poll", false, "let people vote until the time is over, or all have; most votes decide, from --need votes on")
 	flags.StringVar(&a.replies, "replies", "", "what a `message` beside the card can answer: off, labels or text")
 	flags.StringVar(&a.show, "show", "", "what is `seen` of the votes before the end: live, count or sealed")
+	flags.Func("ask-back", "whether people can ask the agent something: off, stay or `end`; with stay what they ask is told on standard error", func(s string) error {
+		a.call.AskBack = ask.AskBack(s)
+		if problems := a.call.AskBack.Check("--ask-back"); len(problems) > 0 {
+			return &ask.InvalidError{Problems: problems}
+		}
+		return nil
+	})
+	flags.BoolVar(&a.call.Receipts, "receipts", false, "have the card say that the answer was taken")
 	flags.Func("hold", "how long whoever decides can undo it, as in `10s`; the answer comes after that", func(s string) (err error) {
 		a.call.Hold, err = ask.ParseHold(s)
 		return err
@@ -255,7 +263,7 @@ func (a *asking) words(ctx context.Context, words []string) error {
 	}
 	r := ask.Request{
 		Questions: []ask.Question{q}, To: a.call.To, Route: a.call.Route, Responders: a.call.Responders,
-		Voting: a.call.Voting, Notify: a.call.Notify, Replies: a.call.Replies, Hold: a.call.Hold, Schedule: a.call.Schedule, Key: a.call.Key, ToolCallID: a.call.ToolCallID, Session: a.call.Session, Agent: a.call.Agent, Context: a.call.Context,
+		Voting: a.call.Voting, Notify: a.call.Notify, Replies: a.call.Replies, Hold: a.call.Hold, AskBack: a.call.AskBack, Receipts: a.call.Receipts, Schedule: a.call.Schedule, Key: a.call.Key, ToolCallID: a.call.ToolCallID, Session: a.call.Session, Agent: a.call.Agent, Context: a.call.Context,
 	}
 	var err error
 	if r.ExpiresIn, err = expiry(a.call.ExpiresIn); err != nil {
@@ -270,7 +278,7 @@ func (a *asking) words(ctx context.Context, words []string) error {
 	if !got.Ended() {
 		a.line.begin(got.ID, a.where(got))
 		id := got.ID
-		if got, err = a.client.Wait(ctx, id); err != nil {
+		if got, err = a.await(ctx, id); err != nil {
 			a.withdraw(ctx, id)
 			return a.broke(ctx, err)
 		}

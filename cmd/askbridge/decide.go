@@ -61,6 +61,7 @@ unanswered, and so does leaving it out; --note stands beside an answer where the
 		if err != nil {
 			return usage(err)
 		}
+		given.Revision = &r.Revision
 		if r, err = c.Answer(cmd.Context(), id, given); err != nil {
 			return about(id, err)
 		}

@@ -101,7 +101,7 @@ Try it without a workspace:  askbridge sim`,
 	}
 	// Not cobra's own: its template would keep every method of every type in the program.
 	root.Flags().BoolVarP(&version, "version", "v", false, "say which askbridge this is")
-	root.AddCommand(newServe(), newSim(), newInit(), newConfig(), newDoctor(), newHealthcheck(), newMCP(), newAsk(), newHook(), newConnect(), newList(), newShow(), newAnswer(), newCancel(), newResend(), newWebhooks(), newToken(), newGrant(), newLogin(), newLogout(), newAudit(), newStore(), newVersion())
+	root.AddCommand(newServe(), newSim(), newInit(), newConfig(), newDoctor(), newHealthcheck(), newMCP(), newAsk(), newHook(), newConnect(), newList(), newShow(), newAnswer(), newRevise(), newReply(), newCancel(), newResend(), newWebhooks(), newToken(), newGrant(), newLogin(), newLogout(), newAudit(), newStore(), newVersion())
 	root.AddCommand(newPlatforms()...)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(fmt.Errorf("%w\nSee: %s --help", err, cmd.CommandPath()))

@@ -84,12 +84,38 @@ func tellRequest(w io.Writer, r *client.Request) {
 		tellUnanswered(w, n, "skipped", r.Skipped)
 		tellUnanswered(w, n, "not answered", r.Left)
 	}
+	tellTalk(w, r)
 	fmt.Fprintln(w, "\nCards")
 	for _, d := range r.Delivery {
 		fmt.Fprintf(w, "  %s  %s\n", placeOf(&d), standing(&d))
 	}
 	if r.Webhook != nil {
 		fmt.Fprintf(w, "\nWebhook\n  %s  %s\n", r.Webhook.URL, calling(r.Webhook))
+	}
+}
+
+// tellTalk prints what people and the agent have said to each other.
+func tellTalk(w io.Writer, r *client.Request) {
+	if r.Revision > 0 {
+		fmt.Fprintf(w, "\nRevised %d times, last %s\n", r.Revision, moment(r.RevisedAt))
+	}
+	for n, asked := range r.AskedBack {
+		if n == 0 {
+			fmt.Fprintln(w, "\nAsked back")
+		}
+		fmt.Fprintf(w, "  %d. %s: %s\n", asked.Number, person(asked.By), asked.Text)
+		if asked.Reply != "" {
+			fmt.Fprintf(w, "     → %s\n", asked.Reply)
+		}
+	}
+	if r.Receipt == nil || !r.Ended() || r.By.ID == "" {
+		return
+	}
+	switch {
+	case !r.Receipt.TakenAt.IsZero():
+		fmt.Fprintf(w, "\nThe agent has it, %s\n", moment(r.Receipt.TakenAt))
+	default:
+		fmt.Fprintln(w, "\nThe agent has not taken it")
 	}
 }
 

@@ -142,6 +142,8 @@ flags leave out is as for agents of the configuration, but for the limits, which
 	flags.BoolVar(&n.Override, "override-responders", false, "let its requests name others all the same")
 	flags.StringArrayVar(&n.Notify, "notify", nil, "who is told of its requests where neither they nor their routes say; repeat it for `more`")
 	flags.StringVar(&n.Hold, "hold", "", "how long whoever decides its requests can undo it at least, as in `10s`")
+	flags.StringVar((*string)(&n.AskBack), "ask-back", "", "whether people can ask it something where nothing else says: off, stay or `end`")
+	flags.BoolVar(&n.Receipts, "receipts", false, "have its cards say when it has taken an answer")
 	flags.StringVar(&need, "need", "", "how many people have to choose the same at least: a `number`, all or majority")
 	flags.StringVar(&n.Subagents, "subagents", "", "what becomes of the questions of sub-agents: refuse or pass (default as its host does)")
 	flags.StringArrayVar(&n.Variants, "variant", nil, "how its `hosts` differ from what they document; repeat it for more")

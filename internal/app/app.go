@@ -97,7 +97,7 @@ func (a *App) bridge(s bridge.Store) (*bridge.Bridge, error) {
 	for name, r := range a.cfg.Routes {
 		route := bridge.Route{
 			Responders: r.Responders, ExpiresIn: time.Duration(r.ExpiresIn), Voting: r.Policy.Voting(), Notify: r.Notify, Replies: r.Replies.Replies(),
-			Hold:     time.Duration(r.Hold),
+			Hold: time.Duration(r.Hold), AskBack: ask.AskBack(r.AskBack), Receipts: r.Receipts,
 			Schedule: r.Schedule.Known(),
 		}
 		for _, t := range r.To {

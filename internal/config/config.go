@@ -147,6 +147,8 @@ type Route struct {
 	Notify     []string `yaml:"notify"`
 	Replies    *Replies `yaml:"replies"`
 	Hold       Hold     `yaml:"hold"`
+	AskBack    AskBack  `yaml:"ask_back"`
+	Receipts   bool     `yaml:"receipts"`
 	Schedule   Schedule `yaml:"schedule"`
 }
 
@@ -182,6 +184,8 @@ type Agent struct {
 	Notify             []string `yaml:"notify"`
 	Replies            *Replies `yaml:"replies"`
 	Hold               Hold     `yaml:"hold"`
+	AskBack            AskBack  `yaml:"ask_back"`
+	Receipts           bool     `yaml:"receipts"`
 
 	Subagents string   `yaml:"subagents"`
 	Variants  []string `yaml:"variants"`
@@ -229,7 +233,7 @@ func (a *Agent) Access() access.Agent {
 	known := access.Agent{
 		Name: a.Name, Token: a.Token.Reveal(), NextToken: a.NextToken.Reveal(), Tenant: a.Tenant,
 		Requesters: a.Requester, Responders: a.Responders, Unbound: a.OverrideResponders, Voting: a.Policy.Voting(), Notify: a.Notify, Replies: a.Replies.Replies(),
-		Hold:      time.Duration(a.Hold),
+		Hold: time.Duration(a.Hold), AskBack: ask.AskBack(a.AskBack), Receipts: a.Receipts,
 		Subagents: access.Subagents(a.Subagents), Variants: a.Variants, Persist: a.Persist, Grants: a.Grants.Grants(), Targets: a.Targets, Routes: a.Routes,
 		Rate: a.Rate, MaxOpen: a.MaxOpen, Calls: a.Calls, MaxWaits: a.MaxWaits, MaxStreams: a.MaxStreams,
 	}

@@ -63,6 +63,17 @@ func (h *Hold) scan(text string) error {
 	return nil
 }
 
+// AskBack is whether people can ask the agent something.
+type AskBack ask.AskBack
+
+func (a *AskBack) scan(text string) error {
+	if len(ask.AskBack(text).Check("")) > 0 {
+		return errors.New("is none of off, stay and end")
+	}
+	*a = AskBack(text)
+	return nil
+}
+
 // Change says whether a vote can be changed; it can where nothing is said.
 type Change string
 

@@ -60,8 +60,40 @@ export interface components {
             readonly dismiss?: boolean;
             /** @description Words for the agent in place of answers; ends the request as cancelled */
             readonly reply?: string;
+            /**
+             * Format: int64
+             * @description Which revision of the request this answers, 0 for the first: another one is refused. Absent: the one there is.
+             */
+            readonly revision?: number;
             /** @description Takes back what this token's holder decided, while that can be done */
             readonly undo?: boolean;
+        };
+        /** @description What a person asked the agent, and its reply. */
+        readonly AskedBack: {
+            /**
+             * Format: date-time
+             * @description When they asked
+             */
+            readonly at: string;
+            /** @description Who asked */
+            readonly by: components["schemas"]["Person"];
+            /**
+             * Format: int64
+             * @description Tells it from others of the request; the first is 1
+             */
+            readonly number: number;
+            /**
+             * Format: date-time
+             * @description When it replied
+             */
+            readonly replied_at?: string;
+            /** @description What the agent replied; absent while it has not */
+            readonly reply?: string;
+            /**
+             * @description What they asked
+             * @example Does it keep the old data?
+             */
+            readonly text: string;
         };
         /** @description Whose texts to erase from the audit trail. */
         readonly AuditErase: {
@@ -308,6 +340,11 @@ export interface components {
         /** @description A token just made, which is told this once. */
         readonly MadeToken: {
             /**
+             * @description Whether people can ask it something where neither its request nor the route says
+             * @enum {string}
+             */
+            readonly ask_back?: "off" | "stay" | "end";
+            /**
              * @description Who has made it
              * @example operator
              */
@@ -382,6 +419,8 @@ export interface components {
              * @description How many requests it may hand in per minute; absent for 60
              */
             readonly rate_per_minute?: number;
+            /** @description Whether its cards say when it has taken an answer */
+            readonly receipts?: boolean;
             /** @description The id of the token that takes its place */
             readonly replaced_by?: string;
             /** @description The id of the token that it takes the place of */
@@ -527,6 +566,11 @@ export interface components {
         readonly NewRequest: {
             /** @description The name shown, where tokens are not used; else the token's name is shown */
             readonly agent?: string;
+            /**
+             * @description Whether people can ask the agent something. stay: it hears of it and replies, and the request stays open. end: it ends the request as a reply does. Absent: as configured, or off.
+             * @enum {string}
+             */
+            readonly ask_back?: "off" | "stay" | "end";
             /** @description A line or two above the questions */
             readonly context?: string;
             /**
@@ -552,6 +596,8 @@ export interface components {
             readonly policy?: components["schemas"]["NewPolicy"];
             /** @description One to four questions, up to ten where the bridge is set so. A JSON string holding the list is read too. */
             readonly questions: readonly components["schemas"]["NewQuestion"][];
+            /** @description Whether the cards say, after an answer, when the agent has taken it */
+            readonly receipts?: boolean;
             /** @description Whether a message beside the card answers it. Absent: as the route and the token say, or not at all. A request takes no more than they do. */
             readonly replies?: components["schemas"]["NewReplies"];
             /** @description Who may answer: anyone, or <platform>:<id>. Absent: as configured. */
@@ -622,6 +668,11 @@ export interface components {
         /** @description A token to be made. */
         readonly NewToken: {
             /**
+             * @description Whether people can ask it something where neither its request nor the route says
+             * @enum {string}
+             */
+            readonly ask_back?: "off" | "stay" | "end";
+            /**
              * Format: int64
              * @description How many calls of any kind it may make per minute; absent for 6000
              */
@@ -679,6 +730,8 @@ export interface components {
              * @description How many requests it may hand in per minute; absent for 60
              */
             readonly rate_per_minute?: number;
+            /** @description Whether its cards say when it has taken an answer */
+            readonly receipts?: boolean;
             /**
              * @description On whose behalf it asks; with the scope answer, who its holder is on each platform
              * @example [
@@ -830,6 +883,16 @@ export interface components {
              */
             readonly question: string;
         };
+        /** @description Whether the agent has taken what was decided. */
+        readonly Receipt: {
+            /** @description Whether nobody had taken it after ten minutes */
+            readonly missing?: boolean;
+            /**
+             * Format: date-time
+             * @description When the agent has taken it; absent while it has not
+             */
+            readonly taken_at?: string;
+        };
         /** @description What a reload has taken over. */
         readonly Reloaded: {
             /**
@@ -865,6 +928,16 @@ export interface components {
             /** @description Whether only a whole label behind the code of the request counts */
             readonly strict?: boolean;
         };
+        /** @description What an agent replies to a person. */
+        readonly ReplyBody: {
+            /** @description The reply, which everybody sees who sees the card */
+            readonly text: string;
+            /**
+             * Format: int64
+             * @description The number of what the person asked. Absent: the only one that waits for a reply.
+             */
+            readonly to?: number;
+        };
         /** @description A question set and how it stands. */
         readonly Request: {
             /** @description What was accepted but will look different from how it was sent */
@@ -876,6 +949,13 @@ export interface components {
             readonly agent?: string;
             /** @description What was chosen; only when answered */
             readonly answers?: readonly components["schemas"]["Answer"][];
+            /**
+             * @description Whether people can ask the agent something; absent where they cannot
+             * @enum {string}
+             */
+            readonly ask_back?: "stay" | "end";
+            /** @description What people asked the agent, and its replies */
+            readonly asked_back?: readonly components["schemas"]["AskedBack"][];
             /** @description The person who ended the request */
             readonly by?: components["schemas"]["Person"];
             /** @description Who is on it, or was last */
@@ -931,6 +1011,8 @@ export interface components {
             readonly questions: readonly components["schemas"]["Question"][];
             /** @description Why the request ended without an answer; where a person ended it, dismissed, or what they replied in place of answers */
             readonly reason?: string;
+            /** @description Whether the agent has taken what was decided; only with receipts */
+            readonly receipt?: components["schemas"]["Receipt"];
             /** @description Whether the answer had been given to an equal request before, and is handed on; only in the reply to a submission with within */
             readonly replayed?: boolean;
             /** @description Whether Reason is what a person replied in place of answers */
@@ -939,6 +1021,16 @@ export interface components {
             readonly replies?: components["schemas"]["Replies"];
             /** @description Who may answer */
             readonly responders: readonly string[];
+            /**
+             * Format: date-time
+             * @description When it was revised last
+             */
+            readonly revised_at?: string;
+            /**
+             * Format: int64
+             * @description How often the agent has revised what is asked; absent for never
+             */
+            readonly revision?: number;
             /**
              * @description The agent run that the request belongs to
              * @example run-7
@@ -982,6 +1074,18 @@ export interface components {
             /** @description How the call to the agent stands, if it gave an address */
             readonly webhook?: components["schemas"]["Webhook"];
         };
+        /** @description What takes the place of what a request asks. */
+        readonly Revision: {
+            /** @description What stands above them from now on; empty for nothing. Absent: as it is. */
+            readonly context?: string;
+            /** @description All questions that are asked from now on. Absent: as they are. */
+            readonly questions?: readonly components["schemas"]["NewQuestion"][];
+            /**
+             * Format: int64
+             * @description The revision that this one takes the place of, 0 for what was asked first: 409 where there is another. Absent: the one there is.
+             */
+            readonly revision?: number;
+        };
         /** @description How a token is replaced. */
         readonly RotateToken: {
             /**
@@ -1018,6 +1122,11 @@ export interface components {
         };
         /** @description Whose a token is, what it may do, and how it stands; never what it is. */
         readonly Token: {
+            /**
+             * @description Whether people can ask it something where neither its request nor the route says
+             * @enum {string}
+             */
+            readonly ask_back?: "off" | "stay" | "end";
             /**
              * @description Who has made it
              * @example operator
@@ -1093,6 +1202,8 @@ export interface components {
              * @description How many requests it may hand in per minute; absent for 60
              */
             readonly rate_per_minute?: number;
+            /** @description Whether its cards say when it has taken an answer */
+            readonly receipts?: boolean;
             /** @description The id of the token that takes its place */
             readonly replaced_by?: string;
             /** @description The id of the token that it takes the place of */
@@ -1280,14 +1391,14 @@ export interface components {
             readonly data: components["schemas"]["Request"];
             /**
              * Format: date-time
-             * @description When the request ended
+             * @description When the request ended, or the person asked
              */
             readonly timestamp: string;
             /**
-             * @description How the request ended
+             * @description How the request ended; or that it is open, and a person has asked its agent something
              * @enum {string}
              */
-            readonly type: "request.answered" | "request.cancelled" | "request.expired" | "request.superseded" | "request.failed";
+            readonly type: "request.answered" | "request.cancelled" | "request.expired" | "request.superseded" | "request.failed" | "request.asked_back";
         };
     };
     responses: never;

@@ -25,6 +25,8 @@ export type Voting = Schemas["Voting"];
 export type Vote = Schemas["Vote"];
 export type Choice = Schemas["Choice"];
 export type Count = Schemas["Count"];
+export type AskedBack = Schemas["AskedBack"];
+export type Receipt = Schemas["Receipt"];
 export type Unanswered = Schemas["Unanswered"];
 export type ProblemBody = Schemas["Problem"];
 
@@ -78,7 +80,7 @@ export type RequestEvent = {
 };
 
 /** The body of a webhook call: how a request ended. */
-export type WebhookEvent = Omit<Schemas["WebhookEvent"], "data"> & { readonly data: EndedRequest };
+export type WebhookEvent = Omit<Schemas["WebhookEvent"], "data"> & { readonly data: AskRequest };
 
 /** Tells whether a request is decided for ever. */
 export function hasEnded(request: AskRequest): request is EndedRequest {

@@ -29,8 +29,9 @@ const (
 	// led: what a request says of who is told and when, and of what messages can answer,
 	// stands in the record. Builds before it would tell other people, leave out what is to
 	// happen later, and forget in which message somebody has voted;
-	// end at once what people can undo; decide and leave nothing for auditors; or allow for
-	// a time what the agent would ask again all the same.
+	// end at once what people can undo; decide and leave nothing for auditors; allow for
+	// a time what the agent would ask again all the same; or take a press that was meant
+	// for what the agent has revised, and lose what people ask it.
 	led = 4
 	// partial: questions may be left unanswered or have notes. Builds before it would
 	// demand every answer, and lose what was skipped or noted.
@@ -49,7 +50,7 @@ func formatOf(r *bridge.Record) int {
 		return led
 	case r.Replies.On():
 		return led
-	case r.Permit != nil:
+	case r.Permit != nil, r.Revised != 0, r.AskBack.On(), r.Receipt != nil:
 		return led
 	case ask.Partial(r.Questions):
 		return partial

@@ -49,6 +49,11 @@ type stored struct {
 	Permit      *storedPermit        `json:"pm,omitempty"`
 	Handed      int                  `json:"rh,omitempty"`
 	HandedAt    Micros               `json:"rt,omitempty"`
+	Revised     int                  `json:"rv,omitempty"`
+	RevisedAt   Micros               `json:"rd,omitempty"`
+	AskBack     ask.AskBack          `json:"ab,omitempty"`
+	AskedBack   []storedAskedBack    `json:"aq,omitempty"`
+	Receipt     *storedReceipt       `json:"rc,omitempty"`
 	Outcome     ask.Outcome          `json:"oc"`
 	Winner      string               `json:"wi,omitempty"`
 	WonAt       storedRef            `json:"wa,omitzero"`
@@ -70,6 +75,7 @@ type storedWebhook struct {
 	Address  string      `json:"ur"`
 	State    record.Call `json:"st"`
 	Attempts int         `json:"at,omitempty"`
+	Asked    int         `json:"aq,omitempty"`
 	Problem  string      `json:"pr,omitempty"`
 	RetryAt  time.Time   `json:"ra,omitzero"`
 }
@@ -104,6 +110,7 @@ func storedOf(r *bridge.Record) *stored {
 		Policy: r.Policy, Requesters: r.Requesters, Voting: storedVotingOf(r.Voting), Audience: (*storedAudience)(r.Audience), Replies: r.Replies, Schedule: storedScheduleOf(r.Schedule), Outcome: r.Outcome,
 		Hold: r.Hold, Held: storedHeldOf(r.Held), Trail: storedTrailOf(r.Trail), Via: r.Outcome.Via,
 		Permit: storedPermitOf(r.Permit), Handed: r.Handed, HandedAt: MicrosOf(r.HandedAt),
+		Revised: r.Revised, RevisedAt: MicrosOf(r.RevisedAt), AskBack: r.AskBack, AskedBack: storedAskedBackOf(r.AskedBack), Receipt: storedReceiptOf(r.Receipt),
 		Winner: r.Winner, WonAt: storedRef(r.WonAt), Recent: r.Recent, Drafts: r.Drafts,
 		Webhook: (*storedWebhook)(r.Webhook), Revision: r.Revision, Attempts: r.Attempts,
 	}
@@ -130,6 +137,7 @@ func (s *stored) record(id string) bridge.Record {
 		Policy: s.Policy, Requesters: s.Requesters, Voting: s.Voting.voting(), Audience: (*record.Audience)(s.Audience), Replies: s.Replies, Schedule: s.Schedule.schedule(), Outcome: s.Outcome,
 		Hold: s.Hold, Held: s.Held.held(), Trail: s.Trail.trail(),
 		Permit: s.Permit.permit(), Handed: s.Handed, HandedAt: s.HandedAt.Time(),
+		Revised: s.Revised, RevisedAt: s.RevisedAt.Time(), AskBack: s.AskBack, AskedBack: askedBackOf(s.AskedBack), Receipt: s.Receipt.receipt(),
 		Winner: s.Winner, WonAt: bridge.MessageRef(s.WonAt), Recent: s.Recent, Drafts: s.Drafts,
 		Webhook: (*record.Webhook)(s.Webhook), Revision: s.Revision, Attempts: s.Attempts,
 	}

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
-import types
-import typing
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
 from typing import Any, Literal, TypeVar, Union
 
-from ._errors import ConnectionFailedError, Remark
+from ._errors import Remark
+from ._json import _WIRE, from_json, to_json
+
+__all__ = ["_WIRE", "from_json", "to_json"]
 
 #: Where a request stands. All but open are final.
 State = Literal["open", "answered", "cancelled", "expired", "superseded", "failed"]
@@ -130,6 +129,10 @@ class NewRequest:
     hold: str | None = None
     schedule: NewSchedule | None = None
     within: str | None = None
+    #: Whether people can ask the agent something: "off", "stay" or "end".
+    ask_back: str | None = None
+    #: Whether the cards say when the agent has taken an answer.
+    receipts: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -297,6 +300,26 @@ class Replies:
     strict: bool = False
 
 
+@dataclass(frozen=True)
+class AskedBack:
+    """What a person asked the agent, and its reply."""
+
+    number: int
+    by: Person
+    text: str
+    at: datetime
+    reply: str | None = None
+    replied_at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """Whether the agent has taken what was decided."""
+
+    taken_at: datetime | None = None
+    missing: bool = False
+
+
 @dataclass(frozen=True, kw_only=True)
 class _Request:
     id: str
@@ -341,6 +364,14 @@ class _Request:
     #: What decided in place of an act, as in "grant:<id>".
     via: str | None = None
     replayed: bool = False
+    #: How often the agent has revised what is asked; None for never.
+    revision: int | None = None
+    revised_at: datetime | None = None
+    #: Whether people can ask the agent something, and what they asked.
+    ask_back: str | None = None
+    asked_back: Sequence[AskedBack] = ()
+    #: Whether the agent has taken what was decided; only with receipts.
+    receipt: Receipt | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -395,11 +426,11 @@ class Event:
 
 @dataclass(frozen=True)
 class WebhookEvent:
-    """The body of a webhook call: how a request ended."""
+    """The body of a webhook call: how a request ended, or with the type "request.asked_back" what somebody asks the agent."""
 
     type: str
     timestamp: datetime
-    data: EndedRequest
+    data: AskRequest
 
 
 @dataclass(frozen=True)
@@ -435,66 +466,4 @@ class ToolResult:
     stop_turn: bool
     request_id: str | None
 
-
-#: The members whose names on the wire are not Python's.
-_WIRE = {"multi_select": "multiSelect", "no_other": "noOther", "from_": "from"}
-
 T = TypeVar("T")
-
-
-def to_json(value: Any) -> Any:
-    """Turns dataclasses into what JSON holds, and leaves out what is not set."""
-    if is_dataclass(value):
-        members = ((f, getattr(value, f.name)) for f in fields(value))
-        return {_WIRE.get(f.name, f.name): to_json(v) for f, v in members if v is not None and v != () and (v is not False or f.default is None)}
-    if isinstance(value, Mapping):
-        return {k: to_json(v) for k, v in value.items()}
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return [to_json(v) for v in value]
-    return value
-
-
-def from_json(kind: Any, value: Any) -> Any:
-    """Reads a value of a type. Members that this version does not know are left out."""
-    try:
-        return _read(kind, value)
-    except (KeyError, TypeError, ValueError) as error:
-        raise ConnectionFailedError("askbridge: the reply is not what a bridge says") from error
-
-
-def _read(kind: Any, value: Any) -> Any:
-    if kind is Any or value is None:
-        return value
-    if kind is datetime:
-        # Python before 3.11 knows neither Z nor more than six digits.
-        return datetime.fromisoformat(re.sub(r"(\.\d{6})\d*", r"\1", value).replace("Z", "+00:00"))
-    origin = typing.get_origin(kind)
-    if origin in (Union, types.UnionType):
-        return _read(_pick([k for k in typing.get_args(kind) if k is not type(None)], value), value)
-    if origin is Literal:
-        if value not in typing.get_args(kind):
-            raise ValueError(value)
-        return value
-    if origin is Mapping:
-        return dict(value)
-    if origin is not None:
-        return [_read(typing.get_args(kind)[0], v) for v in value]
-    if is_dataclass(kind):
-        hints = _hints(kind)
-        return kind(**{name: _read(hint, value[_WIRE.get(name, name)]) for name, hint in hints.items() if _WIRE.get(name, name) in value})
-    if not isinstance(value, kind):
-        raise TypeError(f"{value!r} is no {kind.__name__}")
-    return value
-
-
-def _pick(kinds: list[Any], value: Any) -> Any:
-    """Chooses among types by the state that each says it has."""
-    for kind in kinds[:-1]:
-        if value["state"] in typing.get_args(_hints(kind)["state"]):
-            return kind
-    return kinds[-1]
-
-
-@lru_cache(maxsize=None)
-def _hints(kind: Any) -> dict[str, Any]:
-    return typing.get_type_hints(kind)

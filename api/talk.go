@@ -1,0 +1,107 @@
+package api
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"unicode/utf8"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/client"
+)
+
+// revise puts something else in the place of what a request asks: PATCH /v1/requests/{id}.
+func (x *exchange) revise() error {
+	data, err := x.parse()
+	if err != nil {
+		return err
+	}
+	v, err := ask.DecodeRevision(data)
+	if err != nil {
+		return unspoken(&bridge.Record{}, err, "nothing was revised")
+	}
+	ctx, stop := budget(x.r.Context())
+	defer stop()
+	after, err := x.who.Revise(ctx, x.r.PathValue("id"), v)
+	if err != nil || !after.Open() {
+		return unspoken(&after, err, "nothing was revised")
+	}
+	x.about = after.ID
+	told := requestOf(&after)
+	told.Advice = remarks(ask.Advise(after.Questions))
+	return x.reply(http.StatusOK, told)
+}
+
+// replyTo gives the agent's reply to what a person asked: POST /v1/requests/{id}/reply.
+func (x *exchange) replyTo() error {
+	data, err := x.parse()
+	if err != nil {
+		return err
+	}
+	var given client.ReplyBody
+	if err := json.Unmarshal(data, &given); err != nil {
+		return problem(http.StatusBadRequest, `send {"text":"…"}, with {"to":1} beside it where several questions of people wait`)
+	}
+	p := problem(http.StatusUnprocessableEntity, "nothing was said")
+	switch n := utf8.RuneCountInString(given.Text); {
+	case ask.Typed(given.Text) == "":
+		_ = p.at("text", "holds nothing that can be seen")
+	case n > ask.MaxAsked:
+		_ = p.at("text", "has %d characters; at most %d are allowed", n, ask.MaxAsked)
+	}
+	if given.To < 0 {
+		_ = p.at("to", "must be the number of what a person asked")
+	}
+	if len(p.Errors) > 0 {
+		return p
+	}
+	ctx, stop := budget(x.r.Context())
+	defer stop()
+	after, err := x.who.Reply(ctx, x.r.PathValue("id"), given.To, given.Text)
+	if err != nil || !after.Open() {
+		return unspoken(&after, err, "nothing was said")
+	}
+	x.about = after.ID
+	return x.reply(http.StatusOK, requestOf(&after))
+}
+
+// taken says that the agent has the answer: POST /v1/requests/{id}/taken.
+func (x *exchange) taken() error {
+	ctx, stop := budget(x.r.Context())
+	defer stop()
+	after, err := x.who.Take(ctx, x.r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	x.about = after.ID
+	return x.reply(http.StatusOK, requestOf(&after))
+}
+
+// unspoken says why what an agent said of its request did not count.
+func unspoken(r *bridge.Record, err error, nothing string) error {
+	var p *failure
+	invalid, wrong := errors.AsType[*ask.InvalidError](err)
+	switch {
+	case err == nil:
+		p = problem(http.StatusConflict, "this request is %s already; %s", r.Outcome.State, nothing)
+	case errors.Is(err, record.ErrRevised):
+		p = problem(http.StatusConflict, "this request was revised in the meantime, and is at revision %d; %s", r.Revised, nothing)
+	case errors.Is(err, record.ErrRevisions):
+		p = problem(http.StatusConflict, "this request was revised %d times and cannot be any more; make a new one that supersedes it", ask.MaxRevisions)
+	case errors.Is(err, record.ErrPermission):
+		p = problem(http.StatusConflict, "this asks for a permission, and people decide on what is to be done as it was asked; %s", nothing)
+	case errors.Is(err, record.ErrReplied):
+		p = problem(http.StatusConflict, "this has another reply already; %s", nothing)
+	case errors.Is(err, record.ErrNotAsked):
+		p = problem(http.StatusUnprocessableEntity, "%s", nothing).at("to", "must be the number of what a person asked; asked_back has %d", len(r.AskedBack))
+	case wrong:
+		p = problem(http.StatusUnprocessableEntity, "%s", nothing)
+		p.Errors = remarks(invalid.Problems)
+	default:
+		return err
+	}
+	p.RequestID = r.ID
+	return p
+}

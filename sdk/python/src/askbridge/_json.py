@@ -1,0 +1,75 @@
+"""How the words of the API are written to JSON and read from it."""
+
+from __future__ import annotations
+
+import re
+import types
+import typing
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, Literal, Union
+
+from ._errors import ConnectionFailedError
+
+#: The members whose names on the wire are not Python's.
+_WIRE = {"multi_select": "multiSelect", "no_other": "noOther", "from_": "from"}
+
+
+def to_json(value: Any) -> Any:
+    """Turns dataclasses into what JSON holds, and leaves out what is not set."""
+    if is_dataclass(value):
+        members = ((f, getattr(value, f.name)) for f in fields(value))
+        return {_WIRE.get(f.name, f.name): to_json(v) for f, v in members if v is not None and v != () and (v is not False or f.default is None)}
+    if isinstance(value, Mapping):
+        return {k: to_json(v) for k, v in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [to_json(v) for v in value]
+    return value
+
+
+def from_json(kind: Any, value: Any) -> Any:
+    """Reads a value of a type. Members that this version does not know are left out."""
+    try:
+        return _read(kind, value)
+    except (KeyError, TypeError, ValueError) as error:
+        raise ConnectionFailedError("askbridge: the reply is not what a bridge says") from error
+
+
+def _read(kind: Any, value: Any) -> Any:
+    if kind is Any or value is None:
+        return value
+    if kind is datetime:
+        # Python before 3.11 knows neither Z nor more than six digits.
+        return datetime.fromisoformat(re.sub(r"(\.\d{6})\d*", r"\1", value).replace("Z", "+00:00"))
+    origin = typing.get_origin(kind)
+    if origin in (Union, types.UnionType):
+        return _read(_pick([k for k in typing.get_args(kind) if k is not type(None)], value), value)
+    if origin is Literal:
+        if value not in typing.get_args(kind):
+            raise ValueError(value)
+        return value
+    if origin is Mapping:
+        return dict(value)
+    if origin is not None:
+        return [_read(typing.get_args(kind)[0], v) for v in value]
+    if is_dataclass(kind):
+        hints = _hints(kind)
+        return kind(**{name: _read(hint, value[_WIRE.get(name, name)]) for name, hint in hints.items() if _WIRE.get(name, name) in value})
+    if not isinstance(value, kind):
+        raise TypeError(f"{value!r} is no {kind.__name__}")
+    return value
+
+
+def _pick(kinds: list[Any], value: Any) -> Any:
+    """Chooses among types by the state that each says it has."""
+    for kind in kinds[:-1]:
+        if value["state"] in typing.get_args(_hints(kind)["state"]):
+            return kind
+    return kinds[-1]
+
+
+@lru_cache(maxsize=None)
+def _hints(kind: Any) -> dict[str, Any]:
+    return typing.get_type_hints(kind)
