@@ -115,7 +115,8 @@ func (r *Record) Judge(a Act, m DraftMode, now time.Time) (Decision, error) {
 		r.step(now)
 		return Decision{Verdict: Early}, nil
 	}
-	a = r.heard(a.cleaned())
+	a = a.cleaned()
+	a = r.heard(a)
 	adopted := r.Adopt(a, now)
 	result, changed := r.decide(a, m, now)
 	traced := r.traceAct(a, result.Verdict, now)
