@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,20 +18,24 @@ const (
 	sayTrying    = "Could not save your answer: it is not recorded yet. Trying again for you…"
 	sayRescued   = "Saved now: your answer is recorded."
 	sayUnchecked = "Could not check whether this question is yours to answer: nothing was recorded. Please try again in a moment."
-	sayElsewhere = "This is not the card that was posted for the question. Nothing was recorded: please use the card itself."
-	sayHasty     = "The choices have changed since you pressed Submit. Nothing was sent: please look at them, and submit again."
 	sayThin      = "Recorded, but not yet copied to a second machine: if the first one fails now, it could be lost. Look at the card again in a while."
-	sayFinal     = "You have voted, and votes on this question cannot be changed. Nothing was recorded."
-	sayUnvoted   = "You have not voted on this question, so there is nothing to take back."
-	sayDecided   = "This is decided, and whoever decided it can still undo that. Nothing was recorded: please wait a moment."
-	sayUndone    = "Undone: the agent has heard nothing, and the question is open again."
-	sayUnheld    = "There is nothing to undo here."
-	sayTheirs    = "Only those who decided this can undo it. Nothing was changed."
-	sayOutdated  = "The agent has revised this question since that card was drawn. Nothing was recorded: please look at it again."
-	sayAsked     = "Your question is on its way to the agent. The card shows the reply, and waits for an answer meanwhile."
-	sayEnough    = "People have asked the agent as often as they can about this. Nothing was sent."
 	sayTryAgain  = "Could not save your answer: nothing was recorded. Please try again in a moment."
 )
+
+// verdictWords are what people are told of verdicts that need no more words than these.
+var verdictWords = map[record.Verdict]string{
+	record.Elsewhere:  "This is not the card that was posted for the question. Nothing was recorded: please use the card itself.",
+	record.Hasty:      "The choices have changed since you pressed Submit. Nothing was sent: please look at them, and submit again.",
+	record.Final:      "You have voted, and votes on this question cannot be changed. Nothing was recorded.",
+	record.Unvoted:    "You have not voted on this question, so there is nothing to take back.",
+	record.Decided:    "This is decided, and whoever decided it can still undo that. Nothing was recorded: please wait a moment.",
+	record.Undone:     "Undone: the agent has heard nothing, and the question is open again.",
+	record.Unheld:     "There is nothing to undo here.",
+	record.Theirs:     "Only those who decided this can undo it. Nothing was changed.",
+	record.Outdated:   "The agent has revised this question since that card was drawn. Nothing was recorded: please look at it again.",
+	record.AskedAgent: "Your question is on its way to the agent. The card shows the reply, and waits for an answer meanwhile.",
+	record.Enough:     "People have asked the agent as often as they can about this. Nothing was sent.",
+}
 
 // sayDecision words a verdict for the person who acted.
 func sayDecision(r *Record, a record.Act, result record.Decision) Note {
@@ -46,30 +51,8 @@ func sayDecision(r *Record, a record.Act, result record.Decision) Note {
 			return Note{Text: "Too late to undo. " + sayClosed(r)}
 		}
 		return Note{Text: sayClosed(r)}
-	case record.Elsewhere:
-		return Note{Text: sayElsewhere}
-	case record.Hasty:
-		return Note{Text: sayHasty}
-	case record.Final:
-		return Note{Text: sayFinal}
-	case record.Unvoted:
-		return Note{Text: sayUnvoted}
-	case record.Decided:
-		return Note{Text: sayDecided}
-	case record.Undone:
-		return Note{Text: sayUndone}
-	case record.Unheld:
-		return Note{Text: sayUnheld}
-	case record.Theirs:
-		return Note{Text: sayTheirs}
-	case record.Outdated:
-		return Note{Text: sayOutdated}
-	case record.AskedAgent:
-		return Note{Text: sayAsked}
-	case record.Enough:
-		return Note{Text: sayEnough}
 	}
-	return Note{Text: "That control does not belong to this question any more. Nothing was recorded."}
+	return Note{Text: cmp.Or(verdictWords[result.Verdict], "That control does not belong to this question any more. Nothing was recorded.")}
 }
 
 func sayForbidden(r *Record, a record.Act) Note {
