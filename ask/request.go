@@ -23,6 +23,8 @@ type Request struct {
 	Agent string
 	// Context is a line or two shown above the questions.
 	Context string
+	// Links are buttons below the context that lead elsewhere.
+	Links []Link
 	// To names where the questions are shown. Several targets: the first
 	// complete answer wins everywhere.
 	To []Place

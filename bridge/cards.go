@@ -123,7 +123,7 @@ func receiptOf(r *Record) (render.Receipt, time.Time) {
 // subject is what one copy of the record's card is laid out from.
 func (cs *cards) subject(r *Record, p Platform, c Copy) render.Subject {
 	s := render.Subject{
-		ID: r.ID, Mark: cs.marks.of(r.ID), Agent: r.Agent, Context: r.Context, Questions: r.Questions,
+		ID: r.ID, Mark: cs.marks.of(r.ID), Agent: r.Agent, Context: r.Context, Links: r.Links, Questions: r.Questions,
 		Policy: r.Policy, Vote: r.Standing(), Deadline: r.Deadline, Outcome: r.Decided(), Plain: c.Plain, Direct: cs.platforms.direct(c.Target),
 	}
 	s.Handed, s.HandedAt = r.Handed, r.HandedAt

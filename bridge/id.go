@@ -70,6 +70,9 @@ func fingerprint(r *ask.Request) string {
 	if !r.Schedule.IsZero() {
 		parts = append(parts, map[string]any{"schedule": r.Schedule})
 	}
+	if len(r.Links) > 0 {
+		parts = append(parts, map[string]any{"links": r.Links})
+	}
 	sum := sha256.Sum256(encode(parts...))
 	return record.IDAlphabet.EncodeToString(sum[:])[:16]
 }

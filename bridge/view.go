@@ -19,6 +19,8 @@ const formBudget = 800 * time.Millisecond
 // sees.
 func (pp *people) view(ctx context.Context, i Interaction, a record.Act, resp Responder) error {
 	switch i.Token.Verb {
+	case render.Follow:
+		return resp.Ack(ctx) // Their client has opened the address.
 	case render.OpenText, render.OpenNote, render.OpenAsk, render.Answer, render.Dismiss:
 		return pp.openForm(ctx, i, a, resp)
 	}

@@ -24,7 +24,9 @@ type NewRequest struct {
 	Webhook        string `json:"webhook,omitempty" format:"uri" doc:"An https address that gets the ended request, signed as Standard Webhooks says" example:"https://agent.example/answers"`
 	Supersedes     string `json:"supersedes,omitempty" maxLength:"256" doc:"An open request of the same session that this one replaces"`
 	Agent          string `json:"agent,omitempty" maxLength:"256" doc:"The name shown, where tokens are not used; else the token's name is shown"`
-	Context        string `json:"context,omitempty" doc:"A line or two above the questions"`
+	Context        string `json:"context,omitempty" doc:"A line or two above the questions. Addresses are live, code, fences and simple lists of Markdown are shown as such, and all else as it is written."`
+
+	Links []ask.Link `json:"links,omitempty" nullable:"false" maxItems:"5" doc:"Buttons below the context that lead elsewhere; each address stands beside its label"`
 
 	Same    ask.Same    `json:"same,omitempty" enum:"session,agent" doc:"Finds an open request with the same content, of the session or of the agent, in place of asking again; keys do not tell requests apart then. What has ended is asked anew."`
 	Within  string      `json:"within,omitempty" doc:"With same: finds one too that people have answered no longer ago, at most 1h; its answer is handed on. Not for what several people decide." example:"10m"`

@@ -11,10 +11,11 @@ type Request struct {
 	ID    string    `json:"id" doc:"Names the request in other calls"`
 	State ask.State `json:"state" enum:"open,answered,cancelled,expired,superseded,failed" doc:"Where the request stands; all but open are final"`
 
-	ToolCallID string `json:"tool_call_id,omitempty" doc:"The agent host's id of the tool call, as it was sent" example:"toolu_01"`
-	Session    string `json:"session,omitempty" doc:"The agent run that the request belongs to" example:"run-7"`
-	Agent      string `json:"agent,omitempty" doc:"The name shown to people" example:"deploy-bot"`
-	Context    string `json:"context,omitempty" doc:"What stands above the questions" example:"Deploying 4.2"`
+	ToolCallID string     `json:"tool_call_id,omitempty" doc:"The agent host's id of the tool call, as it was sent" example:"toolu_01"`
+	Session    string     `json:"session,omitempty" doc:"The agent run that the request belongs to" example:"run-7"`
+	Agent      string     `json:"agent,omitempty" doc:"The name shown to people" example:"deploy-bot"`
+	Context    string     `json:"context,omitempty" doc:"What stands above the questions" example:"Deploying 4.2"`
+	Links      []ask.Link `json:"links,omitempty" nullable:"false" doc:"Buttons that lead elsewhere"`
 
 	CreatedAt time.Time `json:"created_at" doc:"When it was asked"`
 	// ExpiresAt is zero for a request that waits for ever.

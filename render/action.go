@@ -42,7 +42,7 @@ func (t Token) Action(picks map[int][]int, texts map[int]string) (ask.Action, bo
 		a.Kind = ask.Claim
 	case SubmitAsk:
 		a.Kind, a.Question = ask.AskAgent, -1
-	case OpenText, Answer, Dismiss, OpenNote, TurnPage, ShowFull, OpenAsk:
+	case OpenText, Answer, Dismiss, OpenNote, TurnPage, ShowFull, OpenAsk, Follow:
 		return ask.Action{}, false
 	default:
 		return ask.Action{}, false

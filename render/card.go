@@ -14,6 +14,8 @@ type Subject struct {
 
 	Agent   string
 	Context string
+	// Links are buttons that lead elsewhere. They must be valid, as Questions are.
+	Links []ask.Link
 	// Questions must be valid in the sense of [ask.Request.Validate].
 	Questions []ask.Question
 	// Policy is who may answer.
@@ -188,6 +190,8 @@ type Button struct {
 	Main bool `json:"main,omitempty"`
 	// Chosen marks an option of the shared draft.
 	Chosen bool `json:"chosen,omitempty"`
+	// URL is where a button leads that does nothing else.
+	URL string `json:"url,omitempty"`
 }
 
 // List offers the options of one question, in their order: an item's position

@@ -40,7 +40,7 @@ const (
 // discordKeys lists the properties that each type may have.
 var discordKeys = map[int][]string{
 	actionRow:    {"type", "components"},
-	button:       {"type", "custom_id", "label", "style", "disabled"},
+	button:       {"type", "custom_id", "label", "style", "disabled", "url"},
 	stringSelect: {"type", "custom_id", "placeholder", "min_values", "max_values", "options", "disabled"},
 	textInput:    {"type", "custom_id", "style", "value", "placeholder", "required", "min_length", "max_length"},
 	textDisplay:  {"type", "content"},
@@ -192,6 +192,12 @@ func (r *discordRules) component(at string, in int, c map[string]any) {
 	case button:
 		label, _ := c["label"].(string)
 		r.plain(at, label, 80)
+		if address, _ := c["url"].(string); c["style"] == 5.0 {
+			if _, named := c["custom_id"]; named || !strings.HasPrefix(address, "https://") || length(address) > 512 {
+				r.fail(at, "a link to %q", address)
+			}
+			return
+		}
 		if style := c["style"]; style != 1.0 && style != 2.0 && style != 3.0 {
 			r.fail(at, "style %v", style)
 		}

@@ -20,6 +20,9 @@ func FullText(s Subject, q int) string {
 	if s.Context != "" {
 		parts = append(parts, s.Context)
 	}
+	for _, link := range s.Links {
+		parts = append(parts, Line(link.Label)+": "+link.URL)
+	}
 	for i := range s.Questions {
 		parts = append(parts, s.spelled(i))
 	}

@@ -64,6 +64,7 @@ func (s Subject) full(l Limits) []Section {
 	if s.Context != "" {
 		sections = append(sections, Section{Kind: Body, ID: "context", Text: prose(s.Context)})
 	}
+	sections = append(sections, s.links()...)
 	for i := range s.Questions {
 		sections = append(sections, question(s, i, l)...)
 	}
@@ -77,6 +78,7 @@ func (s Subject) short(l Limits) []Section {
 	if s.Context != "" {
 		sections = append(sections, Section{Kind: Body, ID: "context", Text: prose(Cut(s.Context, contextShown, l.Width))})
 	}
+	sections = append(sections, s.links()...)
 	sections = append(sections, Section{Kind: Body, ID: "outline", Text: s.outline(l)}, answering(s))
 	return slices.Concat(sections, s.talk(l), s.votes(l), s.steps(l), s.notice(), []Section{s.terms(l)}, s.claiming(), []Section{s.leaving()})
 }
@@ -111,6 +113,9 @@ func (s Subject) plain(l Limits) []Section {
 	lines := []string{s.asker() + " asks:"}
 	if s.Context != "" {
 		lines = append(lines, s.Context)
+	}
+	for _, link := range s.Links {
+		lines = append(lines, Line(link.Label)+": "+link.URL)
 	}
 	for i, q := range s.Questions {
 		text := q.Text

@@ -58,9 +58,9 @@ func (s Subject) pages(l Limits) []page {
 // question leaves room for it.
 func (s Subject) lead(l Limits) (sections []Section, cut []int) {
 	if s.Context == "" {
-		return nil, nil
+		return s.links(), nil
 	}
-	whole := []Section{{Kind: Body, ID: "context", Text: prose(s.Context)}}
+	whole := append([]Section{{Kind: Body, ID: "context", Text: prose(s.Context)}}, s.links()...)
 	if s.fitsPage(append(slices.Clone(whole), question(s, 0, l)...), l) {
 		return whole, nil
 	}
@@ -68,7 +68,7 @@ func (s Subject) lead(l Limits) (sections []Section, cut []int) {
 	if short != s.Context {
 		cut = []int{-1}
 	}
-	return []Section{{Kind: Body, ID: "context", Text: prose(short)}}, cut
+	return append([]Section{{Kind: Body, ID: "context", Text: prose(short)}}, s.links()...), cut
 }
 
 // shrunk lays question i out so that it fits a page together with the lead.
@@ -181,7 +181,7 @@ func (s Subject) plainPage(l Limits) []Section {
 	controls := slices.DeleteFunc(question(s, at, l), func(sec Section) bool { return sec.Kind == Body })
 	var sections []Section
 	for step, most := range shrinking {
-		text := s.asker() + " asks" + s.progress(at, len(pages)) + "\n\n" + s.cutting(at, most, l).spelled(at)
+		text := s.asker() + " asks" + s.progress(at, len(pages)) + "\n\n" + s.linked() + s.cutting(at, most, l).spelled(at)
 		pages[at].cut = nil
 		if step > 0 {
 			pages[at].cut = append(pages[at].cut, at)

@@ -72,6 +72,9 @@ func requests() *rapid.Generator[ask.Request] {
 			r.Questions = append(r.Questions, q)
 		}
 		r.Context = text("context", most, false)
+		for range rapid.SampledFrom([]int{0, 0, 1, ask.MaxLinks}).Draw(t, "links") {
+			r.Links = append(r.Links, ask.Link{Label: "l" + prefix(words(ask.MaxLinkLabel).Draw(t, "link"), ask.MaxLinkLabel-1), URL: "https://x.example/" + strings.Repeat("a", rapid.IntRange(0, 494).Draw(t, "url"))})
+		}
 		return r
 	})
 }
@@ -129,7 +132,7 @@ func TestAnyRequestIsShownWholeAndWithinSlacksLimits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := requests().Filter(valid).Draw(t, "request")
 		s := render.Subject{
-			ID: "p01r3v7k2m9qxw", Agent: r.Agent, Context: r.Context, Questions: r.Questions, Deadline: asked,
+			ID: "p01r3v7k2m9qxw", Agent: r.Agent, Context: r.Context, Links: r.Links, Questions: r.Questions, Deadline: asked,
 			Policy: ask.PolicyOf(rapid.SampledFrom([][]string{{"anyone"}, {"slack:U0000001"}, {"discord:<!channel>", "slack:<!here>"}}).Draw(t, "responders")...),
 			Plain:  rapid.IntRange(0, 4).Draw(t, "plain") == 0,
 			Vote:   standings(r.Questions).Draw(t, "vote"),
@@ -165,6 +168,9 @@ func TestAnyRequestIsShownWholeAndWithinSlacksLimits(t *testing.T) {
 // parts lists every text of a request that a person must be able to read.
 func parts(s render.Subject) []string {
 	texts := []string{s.Context}
+	for _, link := range s.Links {
+		texts = append(texts, link.URL, render.Line(link.Label))
+	}
 	for _, q := range s.Questions {
 		texts = append(texts, q.Text, q.Header)
 		for _, o := range q.Options {

@@ -52,7 +52,7 @@ var slackKeys = map[string][]string{
 	"rich_text":           {"type", "block_id", "elements"},
 	"divider":             {"type", "block_id"},
 	"input":               {"type", "block_id", "label", "hint", "optional", "element"},
-	"button":              {"type", "action_id", "text", "style"},
+	"button":              {"type", "action_id", "text", "style", "url"},
 	"radio_buttons":       {"type", "action_id", "options", "initial_option"},
 	"checkboxes":          {"type", "action_id", "options", "initial_options"},
 	"static_select":       {"type", "action_id", "placeholder", "options", "initial_option"},
@@ -263,7 +263,7 @@ func (r *slackRules) element(at string, e map[string]any) {
 		r.fail(at, "action_id %v is no token", e["action_id"])
 	}
 	verbs := map[string][]render.Verb{
-		"button":        {render.Choose, render.OpenText, render.Answer, render.Submit, render.Dismiss, render.TakeBack, render.Skip, render.Unskip, render.OpenNote, render.Undo, render.Claiming},
+		"button":        {render.Choose, render.OpenText, render.Answer, render.Submit, render.Dismiss, render.TakeBack, render.Skip, render.Unskip, render.OpenNote, render.Undo, render.Claiming, render.Follow},
 		"radio_buttons": {render.Pick}, "checkboxes": {render.Pick}, "plain_text_input": {render.SubmitText, render.SubmitNote},
 		"static_select": {render.Pick}, "multi_static_select": {render.Pick},
 	}
@@ -273,6 +273,9 @@ func (r *slackRules) element(at string, e map[string]any) {
 	switch kind {
 	case "button":
 		r.text(at, "button", e["text"])
+		if address, _ := e["url"].(string); (token.Verb == render.Follow) != strings.HasPrefix(address, "https://") || length(address) > 3000 {
+			r.fail(at, "%q leads to %q", token.Verb, address)
+		}
 	case "plain_text_input":
 		if value, _ := e["initial_value"].(string); length(value) > 3000 {
 			r.fail(at, "initial_value of %d characters", length(value))

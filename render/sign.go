@@ -14,7 +14,7 @@ import (
 // Signs are what the label of each of the bridge's own buttons begins with, and
 // none of an agent's options ever does: whatever the words behind it, who sees a
 // sign sees the bridge. None of them is drawn as an emoji.
-const Signs = sendSign + writeSign + closeSign + backSign + nextSign + textSign + skipSign
+const Signs = sendSign + writeSign + closeSign + backSign + nextSign + textSign + skipSign + linkSign
 
 const (
 	sendSign  = "✓"
@@ -24,6 +24,7 @@ const (
 	nextSign  = "›"
 	textSign  = "¶"
 	skipSign  = "»"
+	linkSign  = "⇗"
 )
 
 // What stands on the bridge's own buttons.

@@ -64,6 +64,9 @@ const (
 	// submits it.
 	OpenAsk   Verb = "q"
 	SubmitAsk Verb = "Q"
+	// Follow leads to the address of link Question: the person's client opens it. Some
+	// platforms tell of the press, which means nothing.
+	Follow Verb = "l"
 )
 
 // MaxToken is the length of an encoded token. Discord allows 100 characters in

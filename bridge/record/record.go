@@ -24,6 +24,7 @@ type Record struct {
 	ToolCallID  string
 	Agent       string
 	Context     string
+	Links       []ask.Link
 	Fingerprint string
 	Questions   []ask.Question
 	// Policy is who may answer.

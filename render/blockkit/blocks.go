@@ -43,6 +43,7 @@ func row(buttons []render.Button) []slackapi.BlockElement {
 	elements := make([]slackapi.BlockElement, 0, len(buttons))
 	for _, b := range buttons {
 		button := slackapi.NewButtonBlockElement(b.Token.String(), "", plain(b.Label, MaxButton))
+		button.URL = b.URL
 		if b.Main || b.Chosen {
 			button.Style = slackapi.StylePrimary
 		}

@@ -47,8 +47,8 @@ const (
 	// https://docs.slack.dev/reference/block-kit/block-elements/button-element
 	MaxButton   = 75
 	ButtonShown = 30
-	// MaxButtonValue and MaxButtonURL are the lengths of a button's value and
-	// link. We use neither.
+	// MaxButtonValue and MaxButtonURL are the lengths of a button's value, of which we
+	// use none, and of its link.
 	// https://docs.slack.dev/reference/block-kit/block-elements/button-element
 	MaxButtonValue = 2000
 	MaxButtonURL   = 3000

@@ -87,6 +87,8 @@ func rows(buttons []render.Button) []dgo.MessageComponent {
 		for i, b := range five {
 			button := dgo.Button{CustomID: b.Token.String(), Label: render.Cut(b.Label, MaxButton, nil), Style: dgo.SecondaryButton}
 			switch {
+			case b.URL != "": // It tells nobody of its press, and has no id.
+				button.CustomID, button.URL, button.Style = "", b.URL, dgo.LinkButton
 			case b.Chosen:
 				button.Style = dgo.SuccessButton
 			case b.Main:

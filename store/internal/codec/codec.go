@@ -30,8 +30,9 @@ const (
 	// stands in the record. Builds before it would tell other people, leave out what is to
 	// happen later, and forget in which message somebody has voted;
 	// end at once what people can undo; decide and leave nothing for auditors; allow for
-	// a time what the agent would ask again all the same; or take a press that was meant
-	// for what the agent has revised, and lose what people ask it.
+	// a time what the agent would ask again all the same; take a press that was meant
+	// for what the agent has revised, and lose what people ask it; or take away what
+	// stands on the card.
 	led = 4
 	// partial: questions may be left unanswered or have notes. Builds before it would
 	// demand every answer, and lose what was skipped or noted.
@@ -44,7 +45,7 @@ const (
 // first.
 func formatOf(r *bridge.Record) int {
 	switch {
-	case r.Schedule != nil, r.Trail != nil:
+	case r.Schedule != nil, r.Trail != nil, len(r.Links) > 0:
 		return led
 	case r.Audience != nil, r.Hold != 0:
 		return led

@@ -1,0 +1,87 @@
+package ask
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+)
+
+// What links may be. Five buttons are a row on Discord
+// (https://docs.discord.com/developers/components/reference#action-row), whose link
+// buttons take addresses of 512 characters
+// (https://docs.discord.com/developers/components/reference#button); Slack's take 3,000.
+const (
+	MaxLinks     = 5
+	MaxLinkLabel = 60
+	MaxLinkURL   = 512
+)
+
+// Link is a button that leads to an address, which stands beside it.
+type Link struct {
+	Label string `json:"label" doc:"What stands on the button" example:"Runbook"`
+	URL   string `json:"url" format:"uri" doc:"Where it leads: an https address, which people see" example:"https://wiki.example.com/runbook"`
+}
+
+// CheckLinks returns what is wrong with links that stand at path.
+func CheckLinks(path string, links []Link) []Problem {
+	var c checker
+	if len(links) > MaxLinks {
+		c.add(path, ErrLinks, "has %d links; at most %d are allowed, so put the others into the context", len(links), MaxLinks)
+	}
+	for n, l := range links {
+		at := fmt.Sprintf("%s[%d]", path, n)
+		switch label := visible(l.Label); {
+		case label == "":
+			c.add(at+".label", ErrLinks, "must not be empty")
+		case utf8.RuneCountInString(l.Label) > MaxLinkLabel:
+			c.add(at+".label", ErrLinks, "has %d characters; at most %d are allowed", utf8.RuneCountInString(l.Label), MaxLinkLabel)
+		case strings.Contains(label, "://"):
+			c.add(at+".label", ErrLinks, "must not be an address itself; the address is shown beside it")
+		}
+		if why := badAddress(l.URL); why != "" {
+			c.add(at+".url", ErrLinks, "%s", why)
+		}
+	}
+	return c.problems
+}
+
+// badAddress says why a link may not lead there; empty if it may.
+func badAddress(address string) string {
+	if len(address) > MaxLinkURL {
+		return fmt.Sprintf("has %d characters; at most %d are allowed", len(address), MaxLinkURL)
+	}
+	u, err := url.Parse(address)
+	switch {
+	case err != nil, !strings.HasPrefix(address, "https://"), u.Hostname() == "":
+		return "must be an https address such as \"https://wiki.example.com/runbook\""
+	case u.User != nil:
+		return "must not have a user in front of its host, which would read as another host"
+	case strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("<>\"`|\\^{}", r) }):
+		return "must be plain ASCII, with everything else escaped, as in %20"
+	}
+	return ""
+}
+
+func (d *decoder) links(path string, data json.RawMessage) []Link {
+	data = d.unquote(path, data)
+	if empty(data) {
+		return nil
+	}
+	items, ok := d.array(path, data, "a list of links")
+	if !ok {
+		return nil
+	}
+	var links []Link
+	for n, item := range items {
+		at := fmt.Sprintf("%s[%d]", path, n)
+		m, ok := d.object(at, item)
+		if !ok {
+			continue
+		}
+		links = append(links, Link{Label: d.text(at+".label", m.take("label")), URL: d.text(at+".url", m.take("url"))})
+		d.rest(at, m)
+	}
+	return links
+}
