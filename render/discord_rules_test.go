@@ -354,7 +354,7 @@ var (
 	discordBold    = regexp.MustCompile(`\*\*[^*\n]+\*\*`)
 	discordItalic  = regexp.MustCompile(`\*[^*\s][^*\n]*\*`)
 	discordAddress = regexp.MustCompile(`(?i)[a-z]+://`)
-	discordEmoji   = regexp.MustCompile(`:[^\s:]+:`)
+	discordEmoji   = regexp.MustCompile(`:[^\s:\x{e002}\x{e003}]+:`) // No name goes on behind code or a link.
 	discordStart   = regexp.MustCompile(`(?m)^\s*(#{1,3}\s|[-*+]\s|-#|>|[0-9]+[.)]\s)`)
 )
 
@@ -362,7 +362,12 @@ var (
 // make. It reads as Discord does: fences first, then escapes.
 func (r *discordRules) formatted(at, s string) {
 	s = discordFence.ReplaceAllString(s, "\n")
-	s = discordEscape.ReplaceAllString(s, "\ue000")
+	s = discordEscape.ReplaceAllStringFunc(s, func(found string) string {
+		if found[0] == '`' {
+			return "\ue002"
+		}
+		return "\ue000"
+	})
 	s = discordLink.ReplaceAllString(s, "\ue003")
 	s = discordList.ReplaceAllStringFunc(s, func(list string) string { return discordBullet.ReplaceAllString(list, "") })
 	for _, token := range discordToken.FindAllString(s, -1) {

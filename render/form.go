@@ -98,6 +98,9 @@ func AnswerForm(s Subject) Form {
 	if s.Context != "" {
 		f.Sections = append(f.Sections, Section{Kind: Body, ID: "context", Text: prose(s.Context)})
 	}
+	if links := s.links(); links != nil {
+		f.Sections = append(f.Sections, links[0]) // The buttons are on the card.
+	}
 	for i := range s.Questions {
 		if i > 0 {
 			f.Sections = append(f.Sections, Section{Kind: Rule, ID: fmt.Sprintf("q%d.rule", i)})

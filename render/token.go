@@ -163,7 +163,7 @@ func ParseToken(s string) (Token, error) {
 		if t.Question < 0 {
 			return Token{}, ErrToken
 		}
-	case OpenText, SubmitText, Answer, AnsweredAll, Submit, Dismiss, Dismissed, ShowFull, TakeBack, Undo, Claiming, OpenAsk, SubmitAsk:
+	case OpenText, SubmitText, Answer, AnsweredAll, Submit, Dismiss, Dismissed, ShowFull, TakeBack, Undo, Claiming, OpenAsk, SubmitAsk, Follow:
 	default:
 		return Token{}, ErrToken
 	}

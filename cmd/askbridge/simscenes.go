@@ -40,6 +40,7 @@ var simScenes = []simScene{
 	{"vote", "two people have to agree, and one can stop it", "Vote as Dana on both sides: that is one vote. Then become Sam, at the top.", plainRequest, false},
 	{"notify", "Sam is told, and anyone may answer", "The timeline says whom the card notified. Answer it: that rings nobody.", plainRequest, false},
 	{"remind", "Sam is told again after 20 seconds", "Wait, and see the message below the card, and whom it notified.", plainRequest, false},
+	{"context", "a context with addresses, code and a list, and a link", "Select the code and copy it. Press the link: its address stands beside it.", plainRequest, false},
 	{"optional", "questions that may be skipped, and a note", "Skip one, leave one, and write a note beside the other. The reply tells which is which.", plainRequest, false},
 	{"typed", "a question that a message below the card answers", "Write “2” below the card. Write “maybe 2” first, and see that only you are told.", plainRequest, false},
 	{"claim", "somebody can be on it, which keeps the reminder back", "Press I'm on it as Dana. The reminder, due after 20 seconds, comes after a minute.", plainRequest, false},

@@ -40,5 +40,30 @@ func rich() []mutant {
 			edits:   []edit{{"render/components/modal.go", "			s.Style, room = render.Plain, 0\n", "			room = 0\n"}},
 			killers: []killer{{"render/components", "TestWhatAFormCutsIsNotLive", "live"}},
 		},
+		{
+			name:    "the press of a link is taken for a control",
+			edits:   []edit{{"bridge/view.go", "	case render.Follow:\n		return resp.Ack(ctx) // Their client has opened the address.\n", ""}},
+			killers: []killer{{"askbridgetest", "TestALinkThatIsPressedDecidesNothing", "after the press Dana sees"}},
+		},
+		{
+			name:    "another link asks the same",
+			edits:   []edit{{"bridge/id.go", "	if len(r.Links) > 0 {\n", "	if false {\n"}},
+			killers: []killer{{"askbridgetest", "TestALinkThatIsPressedDecidesNothing", "another address under the same key"}},
+		},
+		{
+			name:    "an older build takes links off a card",
+			edits:   []edit{{"store/internal/codec/codec.go", ", len(r.Links) > 0:", ":"}},
+			killers: []killer{{"store/internal/codec", "TestAnOlderBuildRefusesARequestWithLinks", "format"}},
+		},
+		{
+			name:    "a link leads to another host than it seems",
+			edits:   []edit{{"ask/links.go", "	case u.User != nil:\n", "	case false:\n"}},
+			killers: []killer{{"ask", "TestALinkLeadsWhereItSays/a_user_before_the_host", "must not have a user"}},
+		},
+		{
+			name:    "a link may be labelled with another address",
+			edits:   []edit{{"ask/links.go", "case strings.Contains(label, \"://\"):", "case false:"}},
+			killers: []killer{{"ask", "TestALinkLeadsWhereItSays/a_label_that_deceives", "must not be an address"}},
+		},
 	}
 }

@@ -337,6 +337,20 @@ export interface components {
              */
             readonly status: "ok" | "unready";
         };
+        /** @description A button that leads to an address, which stands beside it. */
+        readonly Link: {
+            /**
+             * @description What stands on the button
+             * @example Runbook
+             */
+            readonly label: string;
+            /**
+             * Format: uri
+             * @description Where it leads: an https address, which people see
+             * @example https://wiki.example.com/runbook
+             */
+            readonly url: string;
+        };
         /** @description A token just made, which is told this once. */
         readonly MadeToken: {
             /**
@@ -585,6 +599,8 @@ export interface components {
             readonly hold?: string;
             /** @description The same as the Idempotency-Key header, which wins */
             readonly idempotency_key?: string;
+            /** @description Buttons below the context that lead elsewhere; each address stands beside its label */
+            readonly links?: readonly components["schemas"]["Link"][];
             /**
              * @description Who is told once, by a message that rings: <platform>:<id>, groups as in responders, and requester. It lets nobody answer. An empty list tells nobody; absent: as configured, or whom responders name.
              * @example [
@@ -1005,6 +1021,8 @@ export interface components {
             readonly ignored?: readonly string[];
             /** @description Optional questions that nobody touched; only when answered */
             readonly left?: readonly components["schemas"]["Unanswered"][];
+            /** @description Buttons that lead elsewhere */
+            readonly links?: readonly components["schemas"]["Link"][];
             /** @description How many people decide, with a number in place of all or majority; absent where the first complete answer does */
             readonly policy?: components["schemas"]["Voting"];
             /** @description What was asked */

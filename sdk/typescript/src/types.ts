@@ -15,6 +15,7 @@ export type Place = Schemas["Place"];
 export type NewPolicy = Schemas["NewPolicy"];
 export type NewReplies = Schemas["NewReplies"];
 export type Replies = Schemas["Replies"];
+export type Link = Schemas["Link"];
 export type NewSchedule = Schemas["NewSchedule"];
 export type NewHours = Schemas["NewHours"];
 export type Claim = Schemas["Claim"];

@@ -182,6 +182,21 @@ func TestAnOlderBuildRefusesARequestThatSaysWhoIsTold(t *testing.T) {
 	fixture.Equal(t, "record", back.Rec, r)
 }
 
+func TestAnOlderBuildRefusesARequestWithLinks(t *testing.T) {
+	t.Parallel()
+	r := fixture.Plain("a1")
+	r.Links = []ask.Link{{Label: "Runbook", URL: "https://wiki.example.com"}}
+	data, err := Encode(&Entry{Rec: r})
+	if err != nil || !strings.Contains(string(data), `"f":4`) {
+		t.Errorf("stored as %s, %v, want the format of what stands on the card", data, err)
+	}
+	back, err := Decode("a1", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fixture.Equal(t, "record", back.Rec, r)
+}
+
 func TestAnOlderBuildRefusesQuestionsThatMayBeLeft(t *testing.T) {
 	t.Parallel()
 	for _, change := range []func(*ask.Question){

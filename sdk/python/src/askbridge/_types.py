@@ -73,6 +73,14 @@ class NewReplies:
 
 
 @dataclass(frozen=True)
+class Link:
+    """A button that leads to an https address, which stands beside it."""
+
+    label: str
+    url: str
+
+
+@dataclass(frozen=True)
 class NewStep:
     """One thing that happens while nobody answers: "remind" tells people again, "add" asks more of them."""
 
@@ -133,6 +141,7 @@ class NewRequest:
     ask_back: str | None = None
     #: Whether the cards say when the agent has taken an answer.
     receipts: bool | None = None
+    links: Sequence[Link] | None = None
 
 
 @dataclass(frozen=True)
@@ -372,6 +381,8 @@ class _Request:
     asked_back: Sequence[AskedBack] = ()
     #: Whether the agent has taken what was decided; only with receipts.
     receipt: Receipt | None = None
+    #: Buttons that lead elsewhere.
+    links: Sequence[Link] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,0 +1,43 @@
+package askbridgetest_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/askbridgetest"
+	"github.com/askbridge/askbridge/client"
+)
+
+// Slack tells of the press of a link, which has to be acknowledged and means nothing.
+func TestALinkThatIsPressedDecidesNothing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := askbridgetest.Start(t, nil)
+		links := []ask.Link{{Label: "Runbook", URL: "https://wiki.example.com/runbook"}}
+		r, err := w.Client.Submit(t.Context(), ask.Request{Questions: database, Links: links, Responders: []string{"slack:U0000002"}, Key: "k"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		dana := w.Slack.Seat("U0000001") // Whoever may read may follow it.
+		if err := dana.Press(t.Context(), "⇗ Runbook"); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if screen := dana.Sees(); strings.Contains(screen, "⚠") || strings.Contains(screen, "only visible to you") || !strings.Contains(screen, "Runbook: https://wiki.example.com/runbook") {
+			t.Errorf("after the press Dana sees\n%s", screen)
+		}
+		got, err := w.Client.Get(t.Context(), r.ID)
+		if err != nil || got.State != ask.Open || !slices.Equal(got.Links, links) {
+			t.Errorf("after the press it is %+v, %v", got, err)
+		}
+		_, err = w.Client.Submit(t.Context(), ask.Request{Questions: database, Links: []ask.Link{{Label: "Runbook", URL: "https://wiki.example.com/other"}}, Responders: []string{"slack:U0000002"}, Key: "k"})
+		if problem := (*client.Problem)(nil); !errors.As(err, &problem) || problem.Status != 409 {
+			t.Errorf("another address under the same key: %v", err)
+		}
+	})
+}
