@@ -69,6 +69,7 @@ func TestAddressesCodeAndListsAreFoundInAnAgentsText(t *testing.T) {
 		"a list of one":                       {"- a", "- a"},
 		"a list of two kinds":                 {"- a\n* b", "- a\n* b"},
 		"a diff":                              {"@@ -1 +1 @@\n- a\n- b\n+ c", "@@ -1 +1 @@\n- a\n- b\n+ c"},
+		"lines that a diff takes away":        {"- a\n- b\n+ c", "- a\n- b\n+ c"},
 		"lines of a diff around what is none": {" x\n- a\n- b\n y", " x\n- a\n- b\n y"},
 		"a list in a list":                    {"- a\n  - b\n  - c\n- d", "- a\n  - b\n  - c\n- d"},
 		"numbers":                             {"1. a\n2. b", "1. a\n2. b"},

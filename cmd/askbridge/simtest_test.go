@@ -114,7 +114,7 @@ func TestWhatIsCopiedAsATestRuns(t *testing.T) {
 	refund()
 	p.does("Dana", "discord", `{"do":"press","control":"✎ Answer…"}`, "done")
 	p.does("Dana", "discord", `{"do":"dismiss"}`, "done")
-	p.does("Dana", "slack", `{"do":"press","control":"Other…","under":["Which `+"`database`"+`?"]}`, "done")
+	p.does("Dana", "slack", `{"do":"press","control":"Other…","under":["Which database?"]}`, "done")
 	p.see("slack", "Dana", "[Other answer]")
 	p.does("Dana", "slack", `{"do":"submit"}`, "rejected")
 	p.does("Dana", "slack", `{"do":"submit","fields":{"":"Cockroach\nor so"}}`, "done")

@@ -23,7 +23,7 @@ func rich() []mutant {
 		{
 			name:    "the lines of a diff are a list",
 			edits:   []edit{{prose, "end-at < 2 || end < len(lines) && diffForm.MatchString(lines[end])", "end-at < 2"}},
-			killers: []killer{{"render", found + "lines_of_a_diff_around_what_is_none", "is read as"}},
+			killers: []killer{{"render", found + "lines_that_a_diff_takes_away", "is read as"}},
 		},
 		{
 			name:    "Discord: an address ends where Discord thinks so",
