@@ -1,5 +1,7 @@
 package render
 
+import "strings"
+
 // links are buttons that lead elsewhere, and above them the addresses: nobody has to
 // trust a label.
 func (s Subject) links() []Section {
@@ -21,9 +23,9 @@ func (s Subject) links() []Section {
 
 // linked are the links as text; empty for none.
 func (s Subject) linked() string {
-	text := ""
+	var b strings.Builder
 	for _, link := range s.Links {
-		text += Line(link.Label) + ": " + link.URL + "\n"
+		b.WriteString(Line(link.Label) + ": " + link.URL + "\n")
 	}
-	return text
+	return b.String()
 }

@@ -286,7 +286,9 @@ func (p *play) under(e chatsim.Event) string {
 	lines := strings.Split(e.Under, "\n")
 	for _, line := range slices.Backward(lines) {
 		// What an agent writes between backticks is shown as code, without them.
-		shown := func(q string) bool { return strings.Contains(line, q) || strings.Contains(line, strings.ReplaceAll(q, "`", "")) }
+		shown := func(q string) bool {
+			return strings.Contains(line, q) || strings.Contains(line, strings.ReplaceAll(q, "`", ""))
+		}
 		if slices.ContainsFunc(p.asked, shown) {
 			return fmt.Sprintf(" under %q", line)
 		}

@@ -52,7 +52,7 @@ func rich() []mutant {
 		},
 		{
 			name:    "an older build takes links off a card",
-			edits:   []edit{{"store/internal/codec/codec.go", ", len(r.Links) > 0:", ":"}},
+			edits:   []edit{{"store/internal/codec/codec.go", "	case len(r.Links) > 0:\n", "	case false:\n"}},
 			killers: []killer{{"store/internal/codec", "TestAnOlderBuildRefusesARequestWithLinks", "format"}},
 		},
 		{

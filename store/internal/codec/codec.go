@@ -45,9 +45,11 @@ const (
 // first.
 func formatOf(r *bridge.Record) int {
 	switch {
-	case r.Schedule != nil, r.Trail != nil, len(r.Links) > 0:
+	case r.Schedule != nil, r.Trail != nil:
 		return led
 	case r.Audience != nil, r.Hold != 0:
+		return led
+	case len(r.Links) > 0:
 		return led
 	case r.Replies.On():
 		return led
