@@ -47,7 +47,7 @@ type asking struct {
 	// need, poll and show make a vote of it.
 	need, show, replies string
 	poll                bool
-	links               []ask.Link
+	links               linkFlags
 	// remind is after which times people are told again.
 	remind []time.Duration
 
@@ -112,17 +112,11 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 				return usage(err)
 			}
 			a.call.Replies = ask.Replies{Mode: ask.ReplyMode(a.replies)}
-			if problems := a.call.Replies.Check("--replies"); len(problems) > 0 {
+			if problems := append(a.call.Replies.Check("--replies"), a.links.check(a.call.Dialect)...); len(problems) > 0 {
 				return usage(&ask.InvalidError{Problems: problems})
 			}
 			for _, after := range a.remind {
 				a.call.Schedule.Steps = append(a.call.Schedule.Steps, ask.Step{After: after, Do: ask.Remind})
-			}
-			if problems := ask.CheckLinks("--link", a.links); len(problems) > 0 {
-				return usage(&ask.InvalidError{Problems: problems})
-			}
-			if len(a.links) > 0 && a.call.Dialect != "" {
-				return usage(errors.New("--link goes with a question in words, not with --dialect"))
 			}
 			if a.timeout > 0 {
 				var cancel context.CancelFunc
@@ -152,11 +146,7 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 	flags.BoolVar(&a.multi, "multi", false, "several labels may be chosen")
 	flags.BoolVar(&a.noOther, "no-other", false, "no answer in own words")
 	flags.StringVar(&a.call.Context, "context", "", "a `line` above the question")
-	flags.Func("link", "a button below the context, as in `Runbook=https://wiki.example.com/runbook`; repeat it for more", func(s string) error {
-		label, address, _ := strings.Cut(s, "=")
-		a.links = append(a.links, ask.Link{Label: label, URL: address})
-		return nil
-	})
+	flags.Func("link", "a button below the context, as in `Runbook=https://wiki.example.com/runbook`; repeat it for more", a.links.add)
 	flags.StringArrayVar(&a.call.Responders, "responder", nil, "who may answer, as in slack:U0000001; repeat it for `more`")
 	flags.StringArrayVar(&a.call.Notify, "notify", nil, "who is told, as in slack-group:S0000001 or requester; repeat it for `more`, or say nobody")
 	flags.DurationSliceVar(&a.remind, "remind", nil, "tell people again after this `time`, as in 30m; repeat it for more")

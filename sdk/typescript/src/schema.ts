@@ -585,7 +585,7 @@ export interface components {
              * @enum {string}
              */
             readonly ask_back?: "off" | "stay" | "end";
-            /** @description A line or two above the questions */
+            /** @description A line or two above the questions. Addresses are live, code, fences and simple lists of Markdown are shown as such, and all else as it is written. */
             readonly context?: string;
             /**
              * @description How long people have: 30m, 24h, 2d, never. Absent: as configured.
