@@ -26,11 +26,9 @@ type Revision struct {
 // Equal reports whether the question is the same as another, in all that people see of it
 // and can do about it.
 func (q Question) Equal(other Question) bool {
-	options, others := q.Options, other.Options
-	q.Options, other.Options = nil, nil
 	same := q.Text == other.Text && q.Header == other.Header && q.MultiSelect == other.MultiSelect &&
 		q.NoOther == other.NoOther && q.Optional == other.Optional && q.Notes == other.Notes
-	return same && slices.Equal(options, others)
+	return same && slices.Equal(q.Options, other.Options)
 }
 
 // DecodeRevision reads a revision from JSON, as liberally as [DecodeRequest] reads a

@@ -35,7 +35,7 @@ func (r *Record) Revise(v ask.Revision, rules *ask.Rules, now time.Time) error {
 	}
 	again := v.Of != nil && *v.Of+1 == r.Revised
 	switch same := r.asks(v); {
-	case v.Of != nil && *v.Of != r.Revised && !(same && again):
+	case v.Of != nil && *v.Of != r.Revised && (!same || !again):
 		return ErrRevised
 	case same:
 		return ErrUnchanged

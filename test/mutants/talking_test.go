@@ -1,0 +1,81 @@
+package mutants
+
+// talking breaks what agents and people say to each other before the answer, and the
+// receipt after it.
+func talking() []mutant {
+	const revise, back, judge = "bridge/record/revise.go", "bridge/record/askback.go", "bridge/record/judge.go"
+	const below, receipt, record = "bridge/record/below.go", "bridge/record/receipt.go", "bridge/record"
+	const table, people = "TestARevisionTakesThePlaceOfWhatWasAsked", "TestPeopleAskBack"
+	return []mutant{
+		{
+			name:    "a press counts for what the person has not seen",
+			edits:   []edit{{judge, "	case a.Action.Revised != r.Revised:\n		return Decision{Verdict: Outdated}, false\n", ""}},
+			killers: []killer{{record, table + "/a_press_on_the_card_as_it_was_before_counts_for_nothing", "completed"}},
+		},
+		{
+			name:    "votes outlive what they were about",
+			edits:   []edit{{revise, "		r.Voting.Ballots = nil\n", "		_ = r.Voting\n"}},
+			killers: []killer{{record, table + "/votes_were_about_something_else", "answered"}},
+		},
+		{
+			name:    "a decision that can be undone outlives what it was about",
+			edits:   []edit{{revise, "	if r.Held != nil {\n		r.Held = nil\n", "	if r.Held != nil {\n"}},
+			killers: []killer{{record, table + "/a_decision_held_over_the_deadline_expires_when_it_is_revised", "it is"}},
+		},
+		{
+			name:    "a revision that is sent again is another one",
+			edits:   []edit{{revise, "	case same:\n		return ErrUnchanged\n", ""}},
+			killers: []killer{{record, table + "/the_same_revision_again_changes_nothing", "revised with"}},
+		},
+		{
+			name:    "the last of two revisions wins",
+			edits:   []edit{{revise, "*v.Of != r.Revised && (!same || !again):", "again && !again:"}},
+			killers: []killer{{record, table + "/a_revision_of_what_is_not_asked_any_more_is_refused", "revised with"}},
+		},
+		{
+			name:    "drafts stay where they stood, whatever is asked there",
+			edits:   []edit{{"ask/revision.go", "		at := slices.IndexFunc(old, q.Equal)\n", "		at := n\n"}},
+			killers: []killer{{record, "TestARevisionKeepsWhatIsChosenForQuestionsThatStay", "draft"}},
+		},
+		{
+			name:    "strangers ask the agent",
+			edits:   []edit{{judge, "	case !r.MayAnswer(a):\n", "	case a.Action.Kind != ask.AskAgent && !r.MayAnswer(a):\n"}},
+			killers: []killer{{record, people + "/strangers_cannot_ask", "asked"}},
+		},
+		{
+			name:    "what is asked is asked twice when it is delivered again",
+			edits:   []edit{{back, "	r.noted(mark)\n", "	_ = mark\n"}},
+			killers: []killer{{record, people + "/delivered_again_it_is_asked_once", "asked, asked"}},
+		},
+		{
+			name:    "an agent can say something else after its reply",
+			edits:   []edit{{back, "		return ErrReplied\n", ""}},
+			killers: []killer{{record, "TestTheAgentRepliesOnce", "another one is refused"}},
+		},
+		{
+			name:    "replies are said in the order of their questions",
+			edits:   []edit{{below, "		if asked.Place == place {\n", "		if asked.Number == place {\n"}},
+			killers: []killer{{record, "TestTheAgentRepliesOnce", "what is said below the card"}},
+		},
+		{
+			name:    "an operator's withdrawal has a receipt",
+			edits:   []edit{{receipt, " && r.Outcome.By.ID != \"\"", ""}},
+			killers: []killer{{record, "TestReceipts/only_a_person's_decision_is_taken", "got"}},
+		},
+		{
+			name:    "an agent that has the answer is missed",
+			edits:   []edit{{receipt, " && r.Receipt.TakenAt.IsZero()", ""}},
+			killers: []killer{{record, "TestReceipts/whoever_has_taken_it_is_not_missed", "got"}},
+		},
+		{
+			name:    "the agent is missed at once",
+			edits:   []edit{{receipt, " || now.Before(r.EndedAt.Add(ReceiptWait))", ""}},
+			killers: []killer{{record, "TestReceipts/nobody_is_missed_before_ten_minutes", "got"}},
+		},
+		{
+			name:    "nobody looks again whether the answer was taken",
+			edits:   []edit{{"bridge/record/conclude.go", "		next = r.receiptDue()\n", ""}},
+			killers: []killer{{record, "TestReceipts/somebody_looks_again_after_ten_minutes", "it is due at"}},
+		},
+	}
+}
