@@ -35,7 +35,8 @@ func requirements() []promise {
 		},
 		{
 			"S7", "Several distinct people can be asked to agree",
-			nil, "Not there yet: the first answer decides.",
+			[]proof{{"bridge/record", "TestNoChoiceIsMadeByFewerPeopleThanItTakes"}, {"bridge/record", "TestVotesOfManyReplicasAreThoseOfOneList"}, {"bridge/record", "TestTheRequesterAndStrangersNeverCount"}},
+			"Who has an account on both platforms counts twice where the operator has not listed the two as one under `people`.",
 		},
 		{
 			"S8", "An agent's text can neither ring anybody nor format out of its place",
@@ -93,9 +94,9 @@ func requirements() []promise {
 			"",
 		},
 		{
-			"S19", "A log line cannot be forged by a name or a text",
-			[]proof{{"api", "TestTheLogTellsOfCallsButNotOfTheirContent"}},
-			"There is no audit trail of its own yet; the log and the stored record tell who decided.",
+			"S19", "A log line cannot be forged by a name or a text, and a trail of who decided what, where it is switched on, not be changed unnoticed",
+			[]proof{{"api", "TestTheLogTellsOfCallsButNotOfTheirContent"}, {"internal/audit", "TestAnyByteThatWasChangedIsFound"}, {"internal/audit", "TestEventsThatAreMissingAreFound"}, {"internal/audit", "TestTwoExportersDoNotForkTheChain"}, {"bridge/record", "TestWhatIsDoneToARequestStandsInItsTrail"}},
+			"Whoever has the trail's key can write another trail; heads that are kept elsewhere tell.",
 		},
 		{
 			"S20", "Redis over TLS with a user who may do only what is needed",
@@ -130,7 +131,7 @@ func requirements() []promise {
 		{
 			"S26", "Few dependencies, each with a reason, checked against their sums",
 			[]proof{{"internal/arch", "TestTheDecisionRecordListsWhatIsUsedAndNothingElse"}},
-			"`make tidy-check` verifies the sums; no vulnerability database is asked here, and releases are not signed yet.",
+			"`make tidy-check` verifies the sums; `make security` asks for known vulnerabilities where their database can be reached, and says loudly where not. No release has been signed yet.",
 		},
 		{
 			"S27", "The apps ask for the scopes that are used and no more, and for no privileged intent",
@@ -146,6 +147,16 @@ func requirements() []promise {
 			"S29", "A token that was made at run time ends: it expires, is replaced after a grace, or is revoked, and from then on no replica takes it and nobody who waits with it is told anything; the store holds its hash alone, and whoever asks cannot make one",
 			[]proof{{"access", "TestATokenOnItsWay"}, {"access", "TestNobodyRemembersATokenInPlaceOfTheStore"}, {"api", "TestARevokedTokenIsToldNothingMore"}, {"api", "TestAQuietStreamEndsWithItsToken"}, {"access", "TestWhatIsStoredTellsNobodyTheToken"}, {"api", "TestWhoMayMakeTokens"}, {"api", "TestWithoutTokensNobodyMakesAny"}, {"access", "TestATokenAndItsSuccessorShareTheirLimits"}},
 			"A call of MCP that waits and is told that its request is still open is told so after its token has ended, too.",
+		},
+		{
+			"S30", "What is told of a person can be taken out of the trail, and the chain still proves the rest",
+			[]proof{{"internal/audit", "TestWhatPeopleWroteCanBeErased"}},
+			"The request itself keeps the answer until it is forgotten.",
+		},
+		{
+			"S31", "The console is a page without data of its own, under a strict policy, which shows what the caller's token may see",
+			[]proof{{"api", "TestTheConsoleIsServedWithAStrictPolicy"}, {"api", "TestTheConsoleShowsAndEndsRequestsInABrowser"}},
+			"",
 		},
 	}
 }
