@@ -23,18 +23,23 @@ func (b *Bridge) Wait(ctx context.Context, id string) (*Record, error) {
 
 // peek returns a record if it has ended.
 func (b *Bridge) peek(ctx context.Context, id string) (ended *Record, err error) {
-	look := func() {
-		var r Record
-		if r, err = b.deadlines.load(ctx, id); err == nil && !r.Open() {
-			ended = &r
-		}
-	}
 	if b.opts.PlainWait {
-		look()
-	} else {
-		freshstack.Run(look)
+		return loadEnded(ctx, b.deadlines, id)
 	}
+	freshstack.Run(func() { ended, err = loadEnded(ctx, b.deadlines, id) })
 	return ended, err
+}
+
+// loadEnded is peek on the stack of whoever calls it, where a record takes a kilobyte: inlined, it
+// would take that of whoever waits.
+//
+//go:noinline
+func loadEnded(ctx context.Context, d *deadlines, id string) (*Record, error) {
+	r, err := d.load(ctx, id)
+	if err != nil || r.Open() {
+		return nil, err
+	}
+	return &r, nil
 }
 
 // Load returns a record as it stands now, or [ErrNotFound]. It is never open past
