@@ -67,34 +67,26 @@ func TestStepsHappenOnBothPlatforms(t *testing.T) {
 // The reply to a reminder is lost, so nobody knows whether people heard of it.
 func TestALostReplyRemindsNobodyAgain(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := askbridgetest.Start(t, nil)
-		if _, err := w.Client.Submit(t.Context(), stepwise); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(20 * time.Minute)
-		w.Slack.Fault("chat.postMessage", chatsim.LoseReply())
-		w.Discord.Fault("create message", chatsim.LoseReply())
-		time.Sleep(time.Hour)
-		synctest.Wait()
-		want := []string{"discord:300000000000000001", "discord:300000000000000001", "slack:U0000001", "slack:U0000001"}
-		if diff := cmp.Diff(want, rung(w)); diff != "" {
-			t.Errorf("those have heard (-want +got):\n%s", diff)
-		}
-	})
+	remindOnce(t, chatsim.LoseReply(), chatsim.LoseReply())
 }
 
 // A platform is away when people are to be reminded: they hear of it late, and once.
 func TestAReminderThatFailsComesLate(t *testing.T) {
 	t.Parallel()
+	remindOnce(t, chatsim.RateLimit(30*time.Second), chatsim.Status(503))
+}
+
+// remindOnce has the first reminder go wrong on both platforms, and people hear of the card and of it, once each.
+func remindOnce(t *testing.T, onSlack, onDiscord chatsim.Fault) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		w := askbridgetest.Start(t, nil)
 		if _, err := w.Client.Submit(t.Context(), stepwise); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(20 * time.Minute)
-		w.Slack.Fault("chat.postMessage", chatsim.RateLimit(30*time.Second))
-		w.Discord.Fault("create message", chatsim.Status(503))
+		w.Slack.Fault("chat.postMessage", onSlack)
+		w.Discord.Fault("create message", onDiscord)
 		time.Sleep(time.Hour)
 		synctest.Wait()
 		want := []string{"discord:300000000000000001", "discord:300000000000000001", "slack:U0000001", "slack:U0000001"}

@@ -76,6 +76,9 @@ func (d *delivery) attempt(ctx context.Context, r *Record, claimed bool) (after 
 
 // receipt takes note that nobody has taken what a person decided, where that is due.
 func (d *delivery) receipt(ctx context.Context, r *Record) *Record {
+	if !r.Awaited() {
+		return r
+	}
 	probe := r.Clone()
 	if probe.Missing(d.records.clock.now()) != nil {
 		return r

@@ -275,7 +275,7 @@ func TestRedisUnavailable(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), budget)
 			start := time.Now()
 			check(what+" "+name, call(ctx))
-			if took := time.Since(start); took > budget+10*time.Second { // The machine may be busy; a call that waits for the server waits for ever.
+			if took := time.Since(start); took > budget+time.Second {
 				t.Errorf("%s %s took %v with a budget of %v", what, name, took, budget)
 			}
 			cancel()

@@ -37,7 +37,7 @@ func (s *Suite) Small(ctx context.Context) ([]Figure, error) {
 	}
 	rss, _ := median(idle)
 	return []Figure{
-		atMost("binary_MiB", "stripped binary", float64(info.Size())/mib, "MiB", 32, "with the metrics of Prometheus"),
+		atMost("binary_MiB", "stripped binary", float64(info.Size())/mib, "MiB", 20, ""),
 		atMost("cold_ms", "start to the first 200 of /readyz, p50", ms(product.at(0.5)), "ms", 20,
 			"floor %.1f ms; quickest %.1f, p90 %.1f ms; store: Redis", ms(floor.at(0.5)), ms(product.at(0)), ms(product.at(0.9))),
 		atMost("idle_MiB", "memory (RSS) with nothing to do", rss, "MiB", 20, "just started, store: Redis"),
