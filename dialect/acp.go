@@ -2,6 +2,8 @@ package dialect
 
 import (
 	"encoding/json"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/askbridge/askbridge/ask"
@@ -64,8 +66,7 @@ func (c *call) mayI(f fields) {
 		}
 	}
 	c.sent = 1
-	kinds := f["options"]
-	s := shape{text: []string{"question"}, options: []string{"options"}, label: []string{"name"}, optionKey: "optionId", known: []string{"kind", "_meta"}}
+	s := shape{text: []string{"question"}, options: []string{"options"}, label: []string{"name"}, optionKey: "optionId", optionKind: "kind", known: []string{"_meta"}}
 	c.question("", f, s)
 	f.take("_meta")
 	c.rest("", f)
@@ -75,41 +76,90 @@ func (c *call) mayI(f fields) {
 	c.items[0].text = title
 	c.request.Questions[0].Text, c.request.Questions[0].NoOther = title.text, true
 	c.optionIDs(c.items[0])
+	kind := ""
+	if !missing(raw) {
+		kind, _ = plainText(members(raw).take("kind"))
+	}
+	c.within(kind)
 	c.permit("toolCall", "the tool call", raw, shown, maxShown)
-	c.reach(kinds)
-	for n := range c.request.Questions[0].Options {
-		if c.kindOf(kinds, n) == "allow_once" {
-			c.offer(title.text, shown, n, n+1)
-			return
-		}
+	if options := c.items[0].options; len(options) > 0 && options[0].kind == "allow_once" {
+		c.offer(title.text, shown, 0, 1)
 	}
 }
 
-// kindOf is what the agent calls the kind of an option.
-func (c *call) kindOf(options json.RawMessage, n int) string {
-	list, _ := c.list("options", options, "a list of options")
-	if n >= len(list) {
-		return ""
+// within says below each option what the agent takes it for, since the words on it are the
+// agent's own, and leaves out what reaches further than the ceiling lets it.
+func (c *call) within(tool string) {
+	q, it := &c.request.Questions[0], &c.items[0]
+	var shown []ask.Option
+	var kept []option
+	for n, o := range q.Options {
+		kind, id := it.options[n].kind, it.options[n].key.text
+		if kind == "allow_always" {
+			far := acpReach(id, tool)
+			if far.level == "" || !c.opts.Persist.allows(far.level) {
+				c.advise(fmt.Sprintf("options[%d]", n), "%q reaches further than persist lets it, and is not offered", brief(o.Label))
+				continue
+			}
+			o.Description = far.says
+		} else if says := acpKinds[kind]; says != "" {
+			o.Description = says
+		}
+		shown, kept = append(shown, o), append(kept, it.options[n])
 	}
-	kind, _ := plainText(members(list[n]).take("kind"))
-	return kind
-}
-
-// reach says below each option what the agent takes it for: the words on it are
-// the agent's own.
-func (c *call) reach(options json.RawMessage) {
-	for i := range c.request.Questions[0].Options {
-		switch c.kindOf(options, i) {
-		case "allow_once":
-			c.request.Questions[0].Options[i].Description = "Allows it this once"
-		case "allow_always":
-			c.request.Questions[0].Options[i].Description = "Allows it from now on, as far as the agent takes that"
-		case "reject_once":
-			c.request.Questions[0].Options[i].Description = "Refuses it this once"
-		case "reject_always":
-			c.request.Questions[0].Options[i].Description = "Refuses it from now on"
+	if len(shown) == 0 && len(q.Options) > 0 {
+		c.badAt("options", ask.ErrOptionCount, "all reach further than this one call, which persist does not let them")
+		return
+	}
+	// What allows this once stands first, and what is to be done beside it.
+	for n, o := range kept {
+		if o.kind == "allow_once" {
+			first := shown[n]
+			shown = slices.Insert(slices.Delete(shown, n, n+1), 0, first)
+			kept = slices.Insert(slices.Delete(kept, n, n+1), 0, o)
+			break
 		}
 	}
+	q.Options, it.options = shown, kept
+}
+
+var acpKinds = map[string]string{
+	"allow_once":    "Allows it this once",
+	"reject_once":   "Refuses it this once",
+	"reject_always": "Refuses it from now on",
+}
+
+// acpReach is how far an option of the kind allow_always reaches. The protocol does not
+// say: three agents mean three things by it. Known are the ids of those whose code was
+// read; another one may reach as far as the agent takes it. The level is empty for a
+// change of the agent's mode, which is never offered.
+//
+// Gemini CLI: https://github.com/google-gemini/gemini-cli/tree/5411f11/packages (cli/src/acp/acpUtils.ts, core/src/scheduler/policy.ts);
+// Qwen Code: https://github.com/QwenLM/qwen-code/blob/main/packages/core/src/tools/tools.ts;
+// Kimi CLI: https://github.com/MoonshotAI/kimi-cli/blob/4a550ef/src/kimi_cli/soul/approval.py
+func acpReach(id, tool string) reach {
+	switch id {
+	case "proceed_always":
+		if tool == "edit" {
+			return reach{level: PersistSession, says: "Every change of every file is made without asking until the session ends, not this one alone"}
+		}
+		return reach{level: PersistSession, says: "The agent does not ask about what it takes for the same until the session ends: of a command, everything that begins with the same program"}
+	case "proceed_always_server":
+		return reach{level: PersistSession, says: "Every tool of the same MCP server is used without asking until the session ends"}
+	case "proceed_always_tool":
+		return reach{level: PersistSession, says: "The same tool is used without asking until the session ends, with any input"}
+	case "approve_for_session":
+		return reach{level: PersistSession, says: "Everything of this kind is done without asking until the session ends: of commands, every one"}
+	case "proceed_always_project":
+		return reach{level: PersistProject, says: "The agent does not ask about what it takes for the same in this project, for good (the project's settings)"}
+	case "proceed_always_and_save":
+		return reach{level: PersistUser, says: "The agent does not ask about what it takes for the same, for good: in this folder where it is trusted, else in every folder of this user"}
+	case "proceed_always_user":
+		return reach{level: PersistUser, says: "The agent does not ask about what it takes for the same in every folder of this user, for good"}
+	case "acceptEdits", "bypassPermissions", "auto", "dontAsk", "yolo":
+		return reach{}
+	}
+	return reach{level: PersistUser, says: "Allows it from now on, as far and for as long as the agent takes that, which it does not say"}
 }
 
 // shownCall is a tool call for people.

@@ -41,6 +41,9 @@ type call struct {
 	// asks is the tool that a permission is asked for, asksAt the path of its
 	// input, and cwd where it would run.
 	asks, asksAt, cwd string
+	// prompt is the host's own request for a permission, where it has words of its own for
+	// every answer.
+	prompt *prompt
 	// keeps are the options that allow more than the call at hand.
 	keeps []kept
 	// who is whoever answered, and by names them with the platform answered, as in "Dana on
@@ -90,6 +93,7 @@ type option struct {
 	label       token
 	key         token
 	preview     token
+	kind        string
 	description string
 	has         map[string]bool
 }

@@ -2,8 +2,6 @@ package dialect
 
 import (
 	"encoding/json"
-	"path"
-	"strings"
 
 	"github.com/askbridge/askbridge/ask"
 )
@@ -53,9 +51,7 @@ func (c *call) claudeMay(input json.RawMessage) {
 	if tool != claudePlan {
 		c.offer(tool, shown, 0, len(q.Options)-1)
 	}
-	if cwd := path.Base(strings.ReplaceAll(c.cwd, `\`, "/")); cwd != "." && cwd != "/" {
-		c.request.Context = "In " + cwd + "."
-	}
+	c.request.Context = inFolder(c.cwd)
 }
 
 // claudePermitted is the answer to such a question.

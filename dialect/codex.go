@@ -10,7 +10,8 @@ import (
 // OpenAI Codex's request_user_input: one to three questions with an id and two
 // or three options; answers by id as lists; typed text arrives as a note beside
 // the host's own free choice. App-server clients get the same as the request
-// item/tool/requestUserInput. A missing autoResolutionMs means no limit.
+// item/tool/requestUserInput. A missing autoResolutionMs means no limit. For what it asks
+// permission for, see codexapproval.go.
 // https://github.com/openai/codex/tree/main/codex-rs (core/src/tools/handlers, app-server-protocol,
 // tui/src/bottom_pane/request_user_input)
 const codexSource = "https://github.com/openai/codex/tree/main/codex-rs"
@@ -29,6 +30,10 @@ func codex() Dialect {
 		Evidence: Unverified,
 		Note:     "Single-select only; typed text is a note, as Codex's own terminal sends it and no document says; secret questions are refused.",
 		read: func(c *call, data json.RawMessage) {
+			if method := codexAsks(members(data)); method != "" {
+				c.codexPermission(method, data)
+				return
+			}
 			s := claudeShape
 			s.multi, s.key = nil, "id"
 			s.known = []string{"isOther", "isSecret"}

@@ -37,6 +37,10 @@ func crush() Dialect {
 			if !ok {
 				return
 			}
+			if !missing(f["tool_name"]) {
+				c.crushPermission(f, data)
+				return
+			}
 			c.id = c.token("id", f.take("id"))
 			c.ids(f, "session_id", "tool_call_id")
 			f.take("confirm_title")

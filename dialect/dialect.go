@@ -210,15 +210,26 @@ func (d Dialect) Encode(input []byte, out ask.Outcome, opts *Options) Result {
 		c.who = "A person"
 	}
 	if c.reply = out.Reply(); ending != Answered && ending != Partial {
-		return d.finish(c, d.end(c, ending, notice(ending, out, c.opts.RequestID)), ending)
+		return d.finish(c, d.ended(c, ending, notice(ending, out, c.opts.RequestID)), ending)
 	}
 	c.by, c.left = answeredBy(out), len(out.Skipped)+len(out.Left) > 0
 	picks, err := c.picks(out)
 	if err != nil {
 		out.Reason = err.Error()
-		return d.finish(c, d.end(c, Failed, notice(Failed, out, "")), Failed)
+		return d.finish(c, d.ended(c, Failed, notice(Failed, out, "")), Failed)
+	}
+	if c.prompt != nil {
+		return d.finish(c, c.promptAnswered(picks[0]), ending)
 	}
 	return d.finish(c, d.write(c, picks), ending)
+}
+
+// ended is the result of an end without an answer.
+func (d Dialect) ended(c *call, e Ending, text string) Result {
+	if c.prompt != nil {
+		return c.promptEnded(e, text)
+	}
+	return d.end(c, e, text)
 }
 
 // Refuse says err in the host's form: an error of Decode, or one of the bridge,
@@ -228,7 +239,7 @@ func (d Dialect) Refuse(input []byte, err error) Result {
 }
 
 func (d Dialect) refuse(c *call, err error) Result {
-	return d.finish(c, d.end(c, Refused, err.Error()), Refused)
+	return d.finish(c, d.ended(c, Refused, err.Error()), Refused)
 }
 
 func (d Dialect) finish(c *call, r Result, e Ending) Result {

@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/tools/txtar"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/dialect"
@@ -58,6 +61,11 @@ func TestEveryEndingOfEveryDialect(t *testing.T) {
 			}
 			c.Check(o.name, shown(o.chosen, d.Encode(in, o.out, nil)))
 		}
+		if call.Permission {
+			if kept := persisted(t, d, in); kept != "" {
+				c.Check("persisted", kept)
+			}
+		}
 		if _, err = d.Decode(in, &dialect.Options{SubAgent: true}); err == nil {
 			err = dialect.ErrSubAgent
 		}
@@ -69,6 +77,85 @@ func TestEveryEndingOfEveryDialect(t *testing.T) {
 		}
 		c.Check("refused", shown("", d.Refuse(bad, err)))
 	})
+}
+
+// persisted is what the host is told of each answer that reaches beyond the call, under
+// the highest ceiling; empty where its form has none.
+func persisted(t *testing.T, d dialect.Dialect, in []byte) string {
+	t.Helper()
+	var b strings.Builder
+	once, err := d.Decode(in, &dialect.Options{Persist: dialect.PersistNone})
+	all, err2 := d.Decode(in, &dialect.Options{Persist: dialect.PersistUser})
+	if err != nil || err2 != nil {
+		t.Fatal(err, err2)
+	}
+	for _, o := range all.Request.Questions[0].Options {
+		if slices.Contains(once.Request.Questions[0].Options, o) {
+			continue
+		}
+		out := ask.Outcome{State: ask.Answered, By: dana, Answers: []ask.Answer{{Selected: []string{o.Label}, By: dana}}}
+		fmt.Fprintf(&b, "%s: %s\n%s\n", o.Label, o.Description, shown("", d.Encode(in, out, &dialect.Options{Persist: dialect.PersistUser})))
+		// What was offered under a higher ceiling is none of a lower one's.
+		if r := d.Encode(in, out, &dialect.Options{Persist: dialect.PersistNone}); strings.Contains(string(r.Body), "ession") || strings.Contains(string(r.Body), "always") {
+			t.Errorf("%q, with the ceiling taken down: %s", o.Label, r.Body)
+		}
+	}
+	return b.String()
+}
+
+// Every outcome stands in the archive of every dialect whose host has it; what a host
+// cannot say is written here.
+func TestEveryDialectHasEveryOutcomeThatItsHostHas(t *testing.T) {
+	t.Parallel()
+	lacks := map[string]string{
+		// These ask one question at a time.
+		"partly-answered": "cline copilot langgraph opal roo",
+		// These have no form for a question that was left out.
+		"skipped":     "a2a ag-ui agno-native cline copilot langgraph opal req-auq roo",
+		"all-skipped": "a2a ag-ui agno-native cline copilot langgraph opal req-auq roo",
+	}
+	// These have a place for notes, and a protocol in which a permission can be kept.
+	for o, who := range map[string]string{"noted": "claude claude-text codex", "persisted": "acp claude codex crush crush-payload kimi opencode"} {
+		for _, d := range dialect.All() {
+			if !slices.Contains(strings.Fields(who), d.Name) {
+				lacks[o] += " " + d.Name
+			}
+		}
+	}
+	has := map[string]map[string]bool{}
+	paths, err := filepath.Glob("testdata/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		archive, err := txtar.ParseFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := spoken(path)
+		if has[name] == nil {
+			has[name] = map[string]bool{}
+		}
+		for _, f := range archive.Files {
+			has[name][f.Name] = true
+		}
+	}
+	for _, d := range dialect.All() {
+		for _, o := range []string{
+			"answered", "typed", "typed-beside-picks", "partly-answered", "nothing-answered", "declined-by-a-person", "replied-to-all", "cancelled-by-the-agent",
+			"expired", "superseded", "failed", "open", "refused", "sub-agent-refused", "skipped", "all-skipped", "noted", "persisted",
+		} {
+			if lack := slices.Contains(strings.Fields(lacks[o]), d.Name); has[d.Name][o] == lack {
+				t.Errorf("%s: that it has %q is %t", d.Name, o, !lack)
+			}
+		}
+	}
+	// How hosts ask that have no screen: a permission prompt tool and the stream of a program.
+	for _, archive := range []string{"claude.prompt", "claude.prompted-question", "claude.control"} {
+		if _, err := os.Stat("testdata/" + archive + ".txtar"); err != nil {
+			t.Errorf("headless: %v", err)
+		}
+	}
 }
 
 // spoken is the dialect of an archive: "claude.plan.txtar" is one of claude's.

@@ -35,6 +35,10 @@ func kimi() Dialect {
 			}
 			c.id = c.token("id", f.take("id"))
 			c.ids(f, "", "tool_call_id")
+			if !missing(f["action"]) {
+				c.kimiApproval(f)
+				return
+			}
 			if c.set("questions", f.take("questions"), claudeShape); c.unread {
 				return
 			}
@@ -61,6 +65,52 @@ func kimi() Dialect {
 			return asJSON(c.kimiReply("{}")).asError()
 		},
 	}
+}
+
+// kimiApproval reads an ApprovalRequest. Kimi goes by the action alone when it is told to
+// allow something for the session: for its shell that is every command.
+// https://github.com/MoonshotAI/kimi-cli/blob/4a550ef/docs/en/customization/wire-mode.md (ApprovalRequest),
+// https://github.com/MoonshotAI/kimi-cli/blob/4a550ef/src/kimi_cli/soul/approval.py
+func (c *call) kimiApproval(f fields) {
+	input, _ := json.Marshal(f)
+	tool, action := c.text("sender", f.take("sender")), c.text("action", f.take("action"))
+	description := c.text("description", f.take("description"))
+	for _, name := range []string{"source_kind", "source_id", "agent_id", "subagent_type", "source_description"} {
+		f.take(name)
+	}
+	if len(fieldList(f["display"])) == 0 {
+		f.take("display")
+	}
+	reply := func(word string, more ...member) js {
+		var members []member
+		if !c.id.empty() {
+			members = append(members, at("request_id", c.id.json))
+		}
+		return object(append(append(members, at("response", str(word))), more...)...)
+	}
+	p := &prompt{
+		title: "May Kimi go on: " + brief(action) + "?", tool: tool, path: "description", input: input,
+		shown: lines(shownText(description), shownRest(f)),
+		refuse: func(words string) js {
+			if words == "" {
+				return reply("reject")
+			}
+			return reply("reject", at("feedback", str(words)))
+		},
+	}
+	if p.shown == "" {
+		c.badAt("description", ask.ErrSyntax, "is not there, so nobody could see what would be done")
+	}
+	kind := shownText(brief(action))
+	p.ways = []way{
+		{label: claudeAllow, reply: reply("approve")},
+		{
+			label: "Allow for this session: all of “" + kind + "”", reach: PersistSession, reply: reply("approve_for_session"),
+			says: "Everything that Kimi calls “" + kind + "” runs without asking until its session ends, whatever it is: every command, not this one alone. So does what waits now",
+		},
+		{label: claudeDeny, reply: reply("reject")},
+	}
+	c.asksFor(p)
 }
 
 func (c *call) kimiReply(answers js) js {

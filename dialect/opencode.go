@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/askbridge/askbridge/ask"
 )
@@ -19,6 +20,10 @@ func openCode() Dialect {
 		Evidence: Exact,
 		Note:     "Every answer is kept whole; any end without an answer is a rejection, whose reason the host does not carry.",
 		read: func(c *call, data json.RawMessage) {
+			if f := members(data); !missing(f["permission"]) {
+				c.openCodePermission(data)
+				return
+			}
 			s := claudeShape
 			s.multi, s.other = []string{"multiple", "multiSelect"}, "custom"
 			f, ok := c.top(data, s)
@@ -66,6 +71,61 @@ func openCode() Dialect {
 			return Result{IsError: true, Send: c.openCodeSend("reject")}
 		},
 	}
+}
+
+// openCodePermission reads a permission.asked, or an entry of GET /permission. A refusal
+// refuses every other prompt of the session too, and what is allowed from then on lets
+// those through that it matches.
+// https://github.com/anomalyco/opencode/blob/0197fee/packages/opencode/src/permission/index.ts,
+// https://opencode.ai/docs/permissions
+func (c *call) openCodePermission(data json.RawMessage) {
+	f, ok := c.fields("", data)
+	if !ok {
+		c.unread = true
+		return
+	}
+	if t, ok := c.fields("tool", f.take("tool")); ok {
+		c.request.ToolCallID = c.text("tool.callID", t["callID"])
+	}
+	c.ids(f, "sessionID", "")
+	c.id = c.token("id", f.take("id"))
+	what := c.text("permission", f["permission"])
+	always, patterns := f.take("always"), f.take("patterns")
+	matches, _ := shownTexts(always)
+	asked, _ := shownTexts(patterns)
+	if meta := members(f["metadata"]); len(meta) == 0 {
+		f.take("metadata")
+	}
+	f.take("permission")
+	if len(asked) == 0 && len(f) == 0 {
+		c.badAt("patterns", ask.ErrSyntax, "is not there, so nobody could see what would be done")
+	}
+	reply := func(word string, more ...member) js {
+		return object(append([]member{at("reply", str(word))}, more...)...)
+	}
+	p := &prompt{
+		title: "May OpenCode use " + brief(what) + "?", tool: what, path: "permission", input: data,
+		shown: lines(strings.Join(asked, "\n"), shownRest(f)),
+		ways:  []way{{label: claudeAllow, reply: reply("once")}},
+		refuse: func(words string) js {
+			if words == "" {
+				return reply("reject")
+			}
+			return reply("reject", at("message", str(words)))
+		},
+	}
+	if c.id.text != "" {
+		p.send = "POST /permission/" + pathElement(c.id.text) + "/reply"
+	}
+	if len(matches) > 0 && !contains(matches, "*") {
+		list := strings.Join(matches, " and ")
+		says := "Whatever “" + list + "” matches is allowed without asking, in every session of this project, until OpenCode ends; so are those prompts of this session that wait now"
+		if len([]rune(says)) <= maxReach {
+			p.ways = append(p.ways, way{label: "Allow for this session: " + list, says: says, reach: PersistSession, reply: reply("always")})
+		}
+	}
+	p.ways = append(p.ways, way{label: claudeDeny, says: "Refuses every other prompt of this session that waits, too", reply: reply("reject")})
+	c.asksFor(p)
 }
 
 // openCodeSend is empty for a bare tool input, which has no request to answer.

@@ -17,6 +17,8 @@ type shape struct {
 	text, header, options, multi, label []string
 	// key and optionKey name ids the host files answers by.
 	key, optionKey string
+	// optionKind names what the host calls the kind of an option.
+	optionKind string
 	// other names a boolean whose false forbids typed text.
 	other string
 	// kind names the type of a question.
@@ -253,6 +255,9 @@ func (c *call) options(it *item, q *ask.Question, path string, data json.RawMess
 			shown.Preview = o.preview.text
 			if s.optionKey != "" {
 				o.key = c.token(at+"."+s.optionKey, f.take(s.optionKey))
+			}
+			if s.optionKind != "" {
+				o.kind = c.text(at+"."+s.optionKind, f.take(s.optionKind))
 			}
 			for _, name := range s.known {
 				f.take(name)
