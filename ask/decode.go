@@ -130,6 +130,7 @@ func (d *decoder) question(path string, data json.RawMessage) Question {
 	q.NoOther = d.flag(path+".noOther", m.take("noOther", "no_other"))
 	q.Optional = d.flag(path+".optional", m.take("optional"))
 	q.Notes = d.flag(path+".notes", m.take("notes"))
+	q.Confirm = d.flag(path+".confirm", m.take("confirm"))
 	q.Options = d.options(path+".options", m.take("options"))
 	kind := d.text(path+".type", m.take("type"))
 	if yes := YesNo(q.Text); strings.EqualFold(separators.Replace(kind), "yesno") && q.Options == nil {

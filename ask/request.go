@@ -150,6 +150,8 @@ type Question struct {
 	Optional bool `json:"optional,omitempty" doc:"Whether the question may be skipped or left unanswered"`
 	// Notes lets people write a note beside the answer, which is never an answer.
 	Notes bool `json:"notes,omitempty" doc:"Whether people can write a note beside their answer"`
+	// Confirm has a choice count only once it is submitted, so that no single tap decides.
+	Confirm bool `json:"confirm,omitempty" doc:"Whether a choice counts only once it is submitted"`
 }
 
 // TextOnly reports whether the question has no options, so that only typed
@@ -161,11 +163,11 @@ func (q Question) TextOnly() bool { return len(q.Options) == 0 }
 func (q Question) Skip() int { return len(q.Options) }
 
 // NeedsSubmit reports whether people have to say when they are done with the
-// questions, since a single choice leaves more to say: a second one, a note, or
-// whether an optional question is answered.
+// questions, since a single choice leaves more to say: a second one, a note, whether an
+// optional question is answered, or that it is meant.
 func NeedsSubmit(questions []Question) bool {
 	return slices.ContainsFunc(questions, func(q Question) bool {
-		return q.MultiSelect || q.Notes || q.Optional && len(questions) > 1
+		return q.MultiSelect || q.Notes || q.Confirm || q.Optional && len(questions) > 1
 	})
 }
 

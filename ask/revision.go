@@ -27,7 +27,7 @@ type Revision struct {
 // and can do about it.
 func (q Question) Equal(other Question) bool {
 	same := q.Text == other.Text && q.Header == other.Header && q.MultiSelect == other.MultiSelect &&
-		q.NoOther == other.NoOther && q.Optional == other.Optional && q.Notes == other.Notes
+		q.NoOther == other.NoOther && q.Optional == other.Optional && q.Notes == other.Notes && q.Confirm == other.Confirm
 	return same && slices.Equal(q.Options, other.Options)
 }
 

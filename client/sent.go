@@ -83,6 +83,7 @@ type NewQuestion struct {
 	NoOther     bool         `json:"noOther,omitempty" doc:"Switches the free-text answer off"`
 	Optional    bool         `json:"optional,omitempty" doc:"Lets people skip the question or leave it; those that are not optional have to be answered"`
 	Notes       bool         `json:"notes,omitempty" doc:"Lets people write a note beside their answer, which is none by itself"`
+	Confirm     bool         `json:"confirm,omitempty" doc:"Has a choice count only once it is submitted, so that no single tap decides"`
 }
 
 // CancelBody is the body of a cancellation. It may be left out.

@@ -38,6 +38,8 @@ type call struct {
 	id, rpcID token
 	// permission says that the one question is whether something may be done.
 	permission bool
+	// wary says that the host wants no permission given by a single tap.
+	wary bool
 	// asks is the tool that a permission is asked for, asksAt the path of its
 	// input, and cwd where it would run.
 	asks, asksAt, cwd string

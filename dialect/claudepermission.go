@@ -48,6 +48,7 @@ func (c *call) claudeMay(input json.RawMessage) {
 	}
 	c.add(it, q)
 	c.permit(c.asksAt, brief(tool), input, shown, most)
+	c.request.Questions[0].Confirm = c.wary
 	if tool != claudePlan {
 		c.offer(tool, shown, 0, len(q.Options)-1)
 	}

@@ -69,8 +69,12 @@ const (
 // claudeKeeps offers what the host suggests to allow from then on, each suggestion
 // with the words of the host and how far it reaches. What is offered goes back
 // byte for byte. Left out are those above the ceiling, those that switch the mode,
-// rules for all that a tool does, and what would have to be cut to be shown.
+// rules for all that a tool does, and what would have to be cut to be shown. Where the
+// host wants no permission given by a single key, none is given by a single tap.
 func (c *call) claudeKeeps(envelope fields) {
+	for _, name := range []string{"defaultToNo", "default_to_no"} {
+		c.wary = c.wary || c.flag(name, envelope[name])
+	}
 	for _, name := range []string{"suppressAlwaysAllowRule", "suppress_always_allow_rule"} {
 		if c.flag(name, envelope[name]) {
 			return

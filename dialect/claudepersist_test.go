@@ -94,3 +94,46 @@ func TestWhatIsKeptIsSaidInFull(t *testing.T) {
 		})
 	}
 }
+
+func TestNoSingleTapAllowsWhatTheHostIsWaryOf(t *testing.T) {
+	t.Parallel()
+	d, _ := dialect.Get("claude")
+	for more, want := range map[string]bool{"": false, `,"defaultToNo":true`: true, `,"default_to_no":true`: true, `,"defaultToNo":false`: false} {
+		call, err := d.Decode(suggesting("[]", more), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if q := call.Request.Questions; q[0].Confirm != want || ask.NeedsSubmit(q) != want {
+			t.Errorf("%q: asked as %+v", more, q[0])
+		}
+	}
+	// The callback's form of the same.
+	call, err := d.Decode([]byte(`{"type":"control_request","request_id":"r","request":{"subtype":"can_use_tool","tool_name":"Bash","input":{"command":"ls"},"defaultToNo":true}}`), nil)
+	if err != nil || !call.Request.Questions[0].Confirm {
+		t.Errorf("asked as %+v, %v", call.Request.Questions, err)
+	}
+}
+
+func TestWhatReachesFurtherThanItsHostSaysIsNotOffered(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ dialect, in string }{
+		"everything of OpenCode":         {"opencode", `{"id":"p","sessionID":"s","permission":"bash","patterns":["ls"],"always":["*"]}`},
+		"a change of the agent's mode":   {"acp", `{"toolCall":{"title":"ls"},"options":[{"optionId":"y","name":"Yes","kind":"allow_once"},{"optionId":"bypassPermissions","name":"Yes to all","kind":"allow_always"},{"optionId":"n","name":"No","kind":"reject_once"}]}`},
+		"a host that is to be refused":   {"codex", `{"threadId":"t","command":"curl x","availableDecisions":["accept",{"applyNetworkPolicyAmendment":{"network_policy_amendment":{"host":"x","action":"deny"}}},"decline"]}`},
+		"a decision that nobody knows":   {"codex", `{"threadId":"t","command":"ls","availableDecisions":["accept","acceptForEver","decline"]}`},
+		"a rule too long to be read":     {"codex", `{"threadId":"t","command":"ls","availableDecisions":["accept",{"acceptWithExecpolicyAmendment":{"execpolicy_amendment":["` + strings.Repeat("x", 700) + `"]}},"decline"]}`},
+		"what is not said to be allowed": {"acp", `{"toolCall":{"title":"ls"},"options":[{"optionId":"y","name":"Yes","kind":"allow_once"},{"optionId":"n","name":"No","kind":"reject_once"}]}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d, _ := dialect.Get(c.dialect)
+			call, err := d.Decode([]byte(c.in), &dialect.Options{Persist: dialect.PersistUser})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if options := call.Request.Questions[0].Options; len(options) != 2 || !call.Permission {
+				t.Errorf("offered: %+v", options)
+			}
+		})
+	}
+}

@@ -30,12 +30,7 @@ func openCode() Dialect {
 			if !ok {
 				return
 			}
-			if call, ok := f["tool"]; ok {
-				if t, ok := c.fields("tool", call); ok {
-					c.request.ToolCallID = c.text("tool.callID", t["callID"])
-				}
-				f.take("tool")
-			}
+			c.openCodeCall(f)
 			c.ids(f, "sessionID", "")
 			c.id = c.token("id", f.take("id"))
 			if c.set("questions", f.take("questions"), s); c.unread {
@@ -73,6 +68,15 @@ func openCode() Dialect {
 	}
 }
 
+// openCodeCall takes the tool call that a request belongs to, if it names one.
+func (c *call) openCodeCall(f fields) {
+	if call := f.take("tool"); call != nil {
+		if t, ok := c.fields("tool", call); ok {
+			c.request.ToolCallID = c.text("tool.callID", t["callID"])
+		}
+	}
+}
+
 // openCodePermission reads a permission.asked, or an entry of GET /permission. A refusal
 // refuses every other prompt of the session too, and what is allowed from then on lets
 // those through that it matches.
@@ -84,9 +88,7 @@ func (c *call) openCodePermission(data json.RawMessage) {
 		c.unread = true
 		return
 	}
-	if t, ok := c.fields("tool", f.take("tool")); ok {
-		c.request.ToolCallID = c.text("tool.callID", t["callID"])
-	}
+	c.openCodeCall(f)
 	c.ids(f, "sessionID", "")
 	c.id = c.token("id", f.take("id"))
 	what := c.text("permission", f["permission"])

@@ -34,13 +34,13 @@ func choose(s Subject, q ask.Question, l Limits) control {
 		return asked
 	case q.TextOnly():
 		return written
-	case l.Lists && (len(s.Questions) > 1 || q.MultiSelect || q.Notes):
+	case l.Lists && (len(s.Questions) > 1 || q.MultiSelect || q.Notes || q.Confirm):
 		return listed
 	case l.Menus > 0 && len(s.Questions) >= l.Menus:
 		return listed
 	case l.Buttons > 0 && len(q.Options) > l.Buttons:
 		return listed
-	case s.Vote != nil && l.Menus > 0 && (len(s.Questions) > 1 || q.MultiSelect || q.Notes):
+	case s.Vote != nil && l.Menus > 0 && (len(s.Questions) > 1 || q.MultiSelect || q.Notes || q.Confirm):
 		return listed // A button could not show to each person what they chose.
 	}
 	return buttons

@@ -246,6 +246,30 @@ func TestWhatIsAllowedForTheSessionIsWhatTheHostSuggested(t *testing.T) {
 	})
 }
 
+// Where the host would not let one key allow it, one tap does not either.
+func TestWhatTheHostIsWaryOfIsSubmitted(t *testing.T) {
+	bubble(t, func(t *testing.T, w *fixture) {
+		sent := strings.Replace(string(recorded(t, "permission")), `"tool_name":"Bash"`, `"tool_name":"Bash","defaultToNo":true`, 1)
+		done := w.run(t.Context(), byDana(), []byte(sent))
+		if err := w.dana.AwaitText(t.Context(), "Submit"); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.dana.Pick(t.Context(), "May the agent use Bash?", "Allow"); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		select {
+		case r := <-done:
+			t.Fatalf("one tap was enough: %s, %v", r.out, r.err)
+		default:
+		}
+		w.presses(0, "Submit")
+		if r := <-done; !strings.Contains(r.out, `"behavior":"allow"`) || r.err != nil {
+			t.Errorf("got %s, %v", r.out, r.err)
+		}
+	})
+}
+
 // The dialog is answered before there is a card: the hook may ask for seconds.
 func TestATerminalThatIsFasterThanTheCardClosesIt(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {

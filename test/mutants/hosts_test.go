@@ -103,6 +103,26 @@ func hosts() []mutant {
 			killers: []killer{{"dialect", "TestWhatIsKeptIsSaidInFull/members unknown", "offered as Allow for this session"}},
 		},
 		{
+			name:    "permissions: what another host keeps reaches beyond the ceiling",
+			edits:   []edit{{"dialect/prompt.go", `w.reach != "" && !c.opts.Persist.allows(w.reach)`, "false"}},
+			killers: []killer{{"dialect", "TestEveryEndingOfEveryDialect/codex.command", "request.txt"}},
+		},
+		{
+			name:    "permissions: an agent over ACP may switch its mode",
+			edits:   []edit{{"dialect/acp.go", `far.level == "" || !c.opts.Persist.allows(far.level)`, "false"}},
+			killers: []killer{{"dialect", "TestWhatReachesFurtherThanItsHostSaysIsNotOffered/a change of the agent's mode", "offered:"}},
+		},
+		{
+			name:    "permissions: one tap allows what the host is wary of",
+			edits:   []edit{{"ask/request.go", "q.Notes || q.Confirm ||", "q.Notes ||"}},
+			killers: []killer{{"dialect", "TestNoSingleTapAllowsWhatTheHostIsWaryOf", "asked as"}},
+		},
+		{
+			name:    "format: an older build takes one tap for what has to be submitted",
+			edits:   []edit{{"store/internal/codec/codec.go", "return q.Confirm })", "return false })"}},
+			killers: []killer{{"store/internal/codec", "TestAnOlderBuildRefusesWhatOneTapMustNotDecide", "want the format"}},
+		},
+		{
 			name:    "permissions: an agent's ceiling is not gone by",
 			edits:   []edit{{"api/tool.go", "dialect.Options{Persist: dialect.Persist(x.who.Persist),", "dialect.Options{Persist: dialect.PersistUser,"}},
 			killers: []killer{{"api", "TestAnOperatorSaysHowFarAPermissionReaches", "options"}},

@@ -543,6 +543,8 @@ export interface components {
         };
         /** @description A question to ask. Without options it is answered with text. */
         readonly NewQuestion: {
+            /** @description Has a choice count only once it is submitted, so that no single tap decides */
+            readonly confirm?: boolean;
             /**
              * @description A short title; over 12 characters it may be cut for display
              * @example Database
@@ -878,6 +880,8 @@ export interface components {
         };
         /** @description A question that was asked. Without options it is answered with text. */
         readonly Question: {
+            /** @description Whether a choice counts only once it is submitted */
+            readonly confirm?: boolean;
             /**
              * @description A short title; may be empty
              * @example Database

@@ -37,14 +37,19 @@ const (
 	// partial: questions may be left unanswered or have notes. Builds before it would
 	// demand every answer, and lose what was skipped or noted.
 	partial = led
+	// deliberate: a choice counts only once it is submitted. Builds before it would take
+	// one tap for the decision.
+	deliberate = 5
 	// newest is the newest format that this build reads.
-	newest = led
+	newest = deliberate
 )
 
 // formatOf is the oldest format that can hold the record; zero stands for the
 // first.
 func formatOf(r *bridge.Record) int {
 	switch {
+	case slices.ContainsFunc(r.Questions, func(q ask.Question) bool { return q.Confirm }):
+		return deliberate
 	case r.Schedule != nil, r.Trail != nil:
 		return led
 	case r.Audience != nil, r.Hold != 0:

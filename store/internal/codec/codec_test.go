@@ -121,7 +121,7 @@ func TestCodecReadsOldRecords(t *testing.T) {
 func TestCodecRefusesWhatItCannotRead(t *testing.T) {
 	t.Parallel()
 	for data, want := range map[string]string{
-		`{"f":5,"qs":7}`: "format 5", `{"qs":7}`: "decode record", `{"v":`: "decode record", ``: "decode record", `[]`: "decode record",
+		`{"f":6,"qs":7}`: "format 6", `{"qs":7}`: "decode record", `{"v":`: "decode record", ``: "decode record", `[]`: "decode record",
 	} {
 		if _, err := Decode("a1", []byte(data)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want an error about %q", data, err, want)
@@ -189,6 +189,21 @@ func TestAnOlderBuildRefusesARequestWithLinks(t *testing.T) {
 	data, err := Encode(&Entry{Rec: r})
 	if err != nil || !strings.Contains(string(data), `"f":4`) {
 		t.Errorf("stored as %s, %v, want the format of what stands on the card", data, err)
+	}
+	back, err := Decode("a1", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fixture.Equal(t, "record", back.Rec, r)
+}
+
+func TestAnOlderBuildRefusesWhatOneTapMustNotDecide(t *testing.T) {
+	t.Parallel()
+	r := fixture.Plain("a1")
+	r.Questions[0].Confirm = true
+	data, err := Encode(&Entry{Rec: r})
+	if err != nil || !strings.Contains(string(data), `"f":5`) {
+		t.Errorf("stored as %s, %v, want the format of what is submitted", data, err)
 	}
 	back, err := Decode("a1", data)
 	if err != nil {

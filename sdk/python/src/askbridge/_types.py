@@ -49,6 +49,8 @@ class NewQuestion:
     #: Whether people may skip or leave it, and whether they can write a note beside the answer.
     optional: bool = False
     notes: bool = False
+    #: Whether a choice counts only once it is submitted.
+    confirm: bool = False
 
 
 @dataclass(frozen=True)
@@ -164,6 +166,7 @@ class Question:
     no_other: bool = False
     optional: bool = False
     notes: bool = False
+    confirm: bool = False
 
 
 @dataclass(frozen=True)
