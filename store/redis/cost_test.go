@@ -115,6 +115,36 @@ func TestRedisForgetsNoMoreThanItMust(t *testing.T) {
 	}
 }
 
+func TestRedisRemembersOnlyWhatIsStillToChange(t *testing.T) {
+	t.Parallel()
+	r, _ := countedRedis(t, redistest.Start(t), Layout{})
+	fixture.Must(t)(r.Create(t.Context(), fixture.Plain("a0"), fixture.DueInAnHour))
+	for _, step := range []struct {
+		what       string
+		do         bridge.Transition
+		remembered bool
+	}{
+		{"open", fixture.Bump, true},
+		{"ended, its card behind", func(rec *bridge.Record, now time.Time) error {
+			err := fixture.Finish(rec, now)
+			rec.DeliveryDue = now.Add(time.Minute)
+			return err
+		}, true},
+		{"ended, its card closed", func(rec *bridge.Record, _ time.Time) error {
+			rec.DeliveryDue = time.Time{}
+			return nil
+		}, false},
+	} {
+		fixture.Must(t)(r.Change(t.Context(), "a0", step.do))
+		if got := r.recent.get("a0") != nil; got != step.remembered {
+			t.Errorf("%s: remembered is %v, want %v", step.what, got, step.remembered)
+		}
+	}
+	if fixture.Must(t)(r.Load(t.Context(), "a0")); r.recent.get("a0") != nil {
+		t.Error("it is remembered once it has been read")
+	}
+}
+
 // usedMemory is what a server needs for its data.
 func usedMemory(t testing.TB, server *redistest.Server) (n int64) {
 	t.Helper()

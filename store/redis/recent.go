@@ -33,8 +33,13 @@ func (r *recent) get(id string) *codec.Entry {
 	return el.Value.(*codec.Entry)
 }
 
-// put remembers e, unless a newer version is there.
+// put remembers e, unless a newer version is there or nothing is left to change: a
+// record that has ended and been delivered would only be scanned by the collector.
 func (r *recent) put(e *codec.Entry) {
+	if !e.Rec.EndedAt.IsZero() && e.Rec.DeliveryDue.IsZero() {
+		r.forget(e.Rec.ID)
+		return
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if el, ok := r.byID[e.Rec.ID]; ok {
