@@ -85,6 +85,26 @@ func TestTheHeaderKeyWinsOverTheToolCall(t *testing.T) {
 	})
 }
 
+func TestTheAgentsTraceIsKeptAndSaysNothingAboutTheRequest(t *testing.T) {
+	const parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
+		body := with(oneQuestion, `"tool_call_id":"toolu_01"`)
+		made := w.call("", "POST", "/v1/requests", body, "traceparent: "+parent).want(t, http.StatusCreated).request(t)
+		again := w.call("", "POST", "/v1/requests", body, "traceparent: "+parent[:36]+"b7ad6b7169203331-01").want(t, http.StatusOK).request(t)
+		bad := w.call("", "POST", "/v1/requests", with(oneQuestion, `"tool_call_id":"toolu_02"`), "traceparent: 00-hunter2").want(t, http.StatusCreated).request(t)
+		tool := w.call("", "POST", "/v1/ask/claude?session=s2&to=slack:C1", `{"questions":[{"question":"Which?","header":"Which","multiSelect":false,"options":[{"label":"A","description":""},{"label":"B","description":""}]}]}`, "traceparent: "+parent)
+		if again.ID != made.ID {
+			t.Errorf("another span made another request: %s and %s", made.ID, again.ID)
+		}
+		for id, want := range map[string]string{made.ID: parent, bad.ID: "", tool.Header.Get("Askbridge-Request-Id"): parent} {
+			r, err := w.bridge.Load(t.Context(), id)
+			if err != nil || r.TraceParent != want {
+				t.Errorf("request %q is of trace %q, %v; want %q", id, r.TraceParent, err, want)
+			}
+		}
+	})
+}
+
 func TestTheSameKeyWithOtherQuestionsIsAConflict(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		first := w.call("", "POST", "/v1/requests", oneQuestion, "Idempotency-Key: a").request(t)

@@ -114,6 +114,10 @@ type Request struct {
 	// Permit says of a request that asks whether something may be done what can be allowed
 	// beyond the call; nil for nothing.
 	Permit *Permit
+	// TraceParent is where the agent was in its own trace when it asked, as W3C Trace Context
+	// writes it (see [TraceParent]); one that is not well-formed is left out. Ways in take it
+	// from beside the request, and it says nothing about what is asked.
+	TraceParent string
 	// Rules are the limits of the host whose tool call this is; package dialect
 	// sets them, and nothing that a caller writes does. Nil leaves the limits to
 	// the bridge.

@@ -93,6 +93,7 @@ func (h *hearing) take(ctx context.Context, i Interaction, b bound, reading type
 		h.people.log.Error("message not stored", "request_id", b.r.ID, "person", i.Person.Key(), "error", err)
 		return errors.Join(err, resp.ReplyEphemeral(ctx, Note{Text: sayTryAgain}))
 	}
+	judged(resp, r, result.Verdict)
 	h.people.records.changed(r)
 	h.people.log.Info("message judged", "request_id", r.ID, "person", i.Person.Key(), "verdict", result.Verdict)
 	defer h.people.catchUp(r, MessageRef{})

@@ -34,6 +34,7 @@ func (in *intake) submit(ctx context.Context, req ask.Request, id string) (Submi
 	if in.background.stopped() {
 		return Submission{}, ErrClosed
 	}
+	began := time.Now()
 	mark := fingerprint(&req)
 	r, err := in.newRecord(&req)
 	if err != nil {
@@ -73,7 +74,7 @@ func (in *intake) submit(ctx context.Context, req ask.Request, id string) (Submi
 	case err != nil:
 		return Submission{}, fmt.Errorf("bridge: submit: %w", err)
 	}
-	in.observing.tell(Observation{What: RequestAsked, Record: stored})
+	in.observing.tell(Observation{What: RequestAsked, Record: stored, Took: time.Since(began)})
 	in.records.changed(stored)
 	if req.Supersedes != "" {
 		in.supersede(ctx, req.Supersedes, stored)
@@ -180,7 +181,7 @@ func (in *intake) newRecord(req *ask.Request) (*Record, error) {
 	}
 	r := &Record{
 		Tenant: req.Tenant, Session: req.Session, ToolCallID: req.ToolCallID,
-		Agent: req.Agent, Context: req.Context, Links: req.Links, Questions: req.Questions,
+		Agent: req.Agent, Context: req.Context, Links: req.Links, TraceParent: ask.TraceParent(req.TraceParent), Questions: req.Questions,
 		Policy: policy, Requesters: req.Requesters, Voting: voting, Audience: told, Replies: replies, Outcome: ask.Outcome{State: ask.Open},
 		Hold: max(req.Hold, req.HoldFloor, route.Hold), AskBack: askBack(req, route),
 		Copies: copies, Webhook: webhook, Revision: 1,

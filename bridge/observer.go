@@ -22,18 +22,21 @@ type Happening string
 
 // What an observer is told. Later versions may tell more.
 const (
-	// RequestAsked: a new request was stored. Record is set.
+	// RequestAsked: a new request was stored. Record is set, and Took, the time since it
+	// was handed in.
 	RequestAsked Happening = "request_asked"
-	// RequestEnded: a request was answered or ended otherwise. Record is set.
+	// RequestEnded: a request was answered or ended otherwise. Record is set, and Took, the
+	// time until that was stored.
 	RequestEnded Happening = "request_ended"
 	// ActJudged: what a person did was judged and stored, or Err says why it was not.
-	// Platform and Verdict are set, and Took, the time until it was stored.
+	// Platform and Verdict are set, Took, the time until it was stored, and Record where
+	// the store has it.
 	ActJudged Happening = "act_judged"
 	// ActAcknowledged: a person was answered. Platform and Took are set, and Err when
-	// something went wrong.
+	// something went wrong; Record and Verdict where an act was judged.
 	ActAcknowledged Happening = "act_acknowledged"
 	// PlatformCalled: a call to a platform has ended. Platform, Op ("post", "update",
-	// "find" or "reply") and Took are set, and Err when it failed.
+	// "find" or "reply"), Record and Took are set, and Err when it failed.
 	PlatformCalled Happening = "platform_called"
 	// CardPosted: a card stands in front of people. Record and Platform are set, and
 	// Took, the time since the request was asked.
@@ -68,14 +71,14 @@ const (
 // observing is told of what happens; the zero value tells nobody.
 type observing struct{ to Observer }
 
-// call makes a call to a platform and tells of it.
-func (o observing) call(platform, op string, f func() error) error {
+// call makes a call to a platform about a request and tells of it.
+func (o observing) call(platform, op string, r *Record, f func() error) error {
 	if o.to == nil {
 		return f()
 	}
 	began := time.Now()
 	err := f()
-	o.to.Observe(Observation{What: PlatformCalled, Platform: platform, Op: op, Took: time.Since(began), Err: err})
+	o.to.Observe(Observation{What: PlatformCalled, Record: r, Platform: platform, Op: op, Took: time.Since(began), Err: err})
 	return err
 }
 
@@ -93,6 +96,7 @@ func (o observing) ending(f Transition) (g Transition, tell func(r *Record, err 
 		return f, func(*Record, error) {}
 	}
 	var ended bool
+	began := time.Now()
 	g = func(r *Record, now time.Time) error {
 		open := r.Open()
 		err := f(r, now)
@@ -101,7 +105,7 @@ func (o observing) ending(f Transition) (g Transition, tell func(r *Record, err 
 	}
 	return g, func(r *Record, err error) {
 		if ended && (err == nil || errors.Is(err, ErrNotReplicated)) {
-			o.to.Observe(Observation{What: RequestEnded, Record: r, Platform: r.Outcome.By.Platform})
+			o.to.Observe(Observation{What: RequestEnded, Record: r, Platform: r.Outcome.By.Platform, Took: time.Since(began)})
 		}
 	}
 }
@@ -111,6 +115,16 @@ type acknowledged struct {
 	Responder
 
 	at atomic.Pointer[time.Time]
+	// record and verdict are what was judged, if anything.
+	record  *Record
+	verdict record.Verdict
+}
+
+// judged takes note of what an answer is about, for whoever observes it.
+func judged(resp Responder, r *Record, v record.Verdict) {
+	if a, observed := resp.(*acknowledged); observed {
+		a.record, a.verdict = r, v
+	}
 }
 
 func (a *acknowledged) done(err error) error {
@@ -147,7 +161,7 @@ func (a *acknowledged) Announce(ctx context.Context, text string) error {
 func (pp *people) observed(ctx context.Context, i Interaction, resp Responder) error {
 	began, answer := time.Now(), &acknowledged{Responder: resp}
 	err := pp.handle(ctx, i, answer)
-	told := Observation{What: ActAcknowledged, Platform: i.Person.Platform, Took: time.Since(began), Err: err}
+	told := Observation{What: ActAcknowledged, Platform: i.Person.Platform, Took: time.Since(began), Err: err, Record: answer.record, Verdict: answer.verdict}
 	if at := answer.at.Load(); at != nil {
 		told.Took = at.Sub(began)
 	}

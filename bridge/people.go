@@ -75,6 +75,7 @@ func (pp *people) handle(ctx context.Context, i Interaction, resp Responder) err
 		}
 		return errors.Join(err, resp.ReplyEphemeral(ctx, Note{Text: sayTrying}))
 	}
+	judged(resp, r, result.Verdict)
 	pp.records.changed(r)
 	took := time.Since(began)
 	err = pp.tell(ctx, r, a, result, resp)
@@ -141,7 +142,11 @@ func (pp *people) decide(ctx context.Context, id string, a record.Act) (*Record,
 	if errors.Is(err, ErrUnchanged) {
 		err = nil
 	}
-	pp.observing.tell(Observation{What: ActJudged, Platform: a.By.Platform, Verdict: result.Verdict, Took: time.Since(began), Err: err})
+	told := Observation{What: ActJudged, Platform: a.By.Platform, Verdict: result.Verdict, Took: time.Since(began), Err: err}
+	if r.ID != "" {
+		told.Record = &r
+	}
+	pp.observing.tell(told)
 	return &r, result, err
 }
 

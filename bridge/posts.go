@@ -88,7 +88,7 @@ func (ps *posts) bringTo(ctx context.Context, p Platform, r *Record, c Copy, car
 		answered()
 		return ps.failed(p, c, err)
 	}
-	ref, missed, err := ps.post(ctx, p, c.Target, card, answered)
+	ref, missed, err := ps.post(ctx, p, r, c.Target, card, answered)
 	breaker.note(time.Now(), r.Tenant, c.Target, err)
 	var pe *PlatformError
 	if errors.As(err, &pe) && pe.Kind == Refused && !c.Plain {
@@ -105,10 +105,10 @@ func (ps *posts) bringTo(ctx context.Context, p Platform, r *Record, c Copy, car
 
 // post makes the call that posts a card, and tells whom it could not tell. Answered is
 // called when the platform has answered it.
-func (ps *posts) post(ctx context.Context, p Platform, to ask.Place, card render.Card, answered func()) (ref MessageRef, missed []record.Missed, err error) {
+func (ps *posts) post(ctx context.Context, p Platform, r *Record, to ask.Place, card render.Card, answered func()) (ref MessageRef, missed []record.Missed, err error) {
 	defer answered()
 	teller, tells := p.(Teller)
-	err = ps.observing.call(p.Name(), opPost, func() error {
+	err = ps.observing.call(p.Name(), opPost, r, func() error {
 		if tells && len(card.Tells) > 0 {
 			ref, missed, err = teller.PostTelling(ctx, to, card)
 		} else {
@@ -167,7 +167,7 @@ func (ps *posts) postPlain(ctx context.Context, p Platform, r *Record, c Copy, r
 	if silent {
 		card = render.Silent(card, p.Limits())
 	}
-	ref, missed, err := ps.post(ctx, p, c.Target, card, func() {})
+	ref, missed, err := ps.post(ctx, p, r, c.Target, card, func() {})
 	ps.platforms.breakers[p.Name()].note(time.Now(), r.Tenant, c.Target, err)
 	if err != nil {
 		return ps.failed(p, c, err)
@@ -186,7 +186,7 @@ func (ps *posts) update(ctx context.Context, p Platform, r *Record, c Copy, revi
 		return record.Drawn{Revision: revision}
 	}
 	err := ps.locks.render(c.Ref, revision, func() error {
-		return ps.observing.call(p.Name(), opUpdate, func() error { return p.Update(ctx, c.Ref, card) })
+		return ps.observing.call(p.Name(), opUpdate, r, func() error { return p.Update(ctx, c.Ref, card) })
 	})
 	if errors.Is(err, errOvertaken) {
 		return record.Drawn{Revision: revision}
@@ -206,7 +206,7 @@ func (ps *posts) update(ctx context.Context, p Platform, r *Record, c Copy, revi
 		return record.Drawn{Revision: revision} // What changes next is tried again; its end above all.
 	case pe.Kind == Frozen, pe.Kind == Locked && c.Problem == "":
 		replier, ok := p.(Replier)
-		if ok && ps.observing.call(p.Name(), opReply, func() error { return replier.Reply(ctx, c.Target, c.Ref, render.Silent(card, p.Limits())) }) == nil {
+		if ok && ps.observing.call(p.Name(), opReply, r, func() error { return replier.Reply(ctx, c.Target, c.Ref, render.Silent(card, p.Limits())) }) == nil {
 			return record.Drawn{Revision: revision}
 		}
 		if pe.Kind == Locked {
@@ -233,7 +233,7 @@ func (ps *posts) search(ctx context.Context, p Platform, r *Record, c Copy) (fou
 	if !ok {
 		return nil, false, nil
 	}
-	err := ps.observing.call(p.Name(), opFind, func() (err error) {
+	err := ps.observing.call(p.Name(), opFind, r, func() (err error) {
 		found, err = finder.Find(ctx, c.Target, r.ID)
 		return err
 	})

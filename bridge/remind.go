@@ -35,7 +35,7 @@ func (ps *posts) say(ctx context.Context, r *Record, c Copy, doubted bool) (resu
 		if err := breaker.allow(time.Now(), r.Tenant, c.Target, true); err != nil {
 			return err
 		}
-		err := ps.observing.call(name, opReply, func() error { return p.Remind(ctx, c.Target, c.Ref, card, said.Steps) })
+		err := ps.observing.call(name, opReply, r, func() error { return p.Remind(ctx, c.Target, c.Ref, card, said.Steps) })
 		breaker.note(time.Now(), r.Tenant, c.Target, err)
 		return err
 	})

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -21,12 +22,23 @@ const (
 	claudeToolUse = "claudecode/toolUseId"
 	// ownKey is for clients that keep a key of their own.
 	ownKey = "askbridge/idempotencyKey"
+	// traceParent is where the agent is in its own trace,
+	// https://modelcontextprotocol.io/seps/414-request-meta.md.
+	traceParent = "traceparent"
 )
 
 // metaText returns a member of the call's _meta.
 func metaText(req *mcp.CallToolRequest, name string) string {
 	s, _ := req.Params.Meta[name].(string)
 	return s
+}
+
+// header is that of the HTTP request that brought the call, nil where none did.
+func (c *call) header() http.Header {
+	if c.req.Extra == nil {
+		return nil
+	}
+	return c.req.Extra.Header
 }
 
 func (c *call) toolUse() string { return metaText(c.req, claudeToolUse) }
@@ -63,6 +75,10 @@ func (c *call) request() (ask.Request, []string, error) {
 	}
 	if id := c.toolUse(); id != "" {
 		r.ToolCallID = id
+	}
+	r.TraceParent = metaText(c.req, traceParent)
+	if sent := c.header()["Traceparent"]; r.TraceParent == "" && len(sent) == 1 {
+		r.TraceParent = sent[0]
 	}
 	if r.Session == "" {
 		r.Session = c.s.opts.Session

@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -48,6 +49,37 @@ func TestInputIsReadTheWayModelsWriteIt(t *testing.T) {
 			}
 			if diff := cmp.Diff(want, got.Questions); diff != "" {
 				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestTheAgentsTraceStandsBesideTheCall(t *testing.T) {
+	t.Parallel()
+	const meta, header = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+	for name, tt := range map[string]struct {
+		meta   mcp.Meta
+		header []string
+		want   string
+	}{
+		"in the call":               {mcp.Meta{"traceparent": meta}, nil, meta},
+		"in the header":             {nil, []string{header}, header},
+		"in both: the call's own":   {mcp.Meta{"traceparent": meta}, []string{header}, meta},
+		"in two headers: in none":   {nil, []string{header, header}, ""},
+		"nowhere":                   {nil, nil, ""},
+		"in the call, as no string": {mcp.Meta{"traceparent": 1}, nil, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := &call{s: &Server{}, req: &mcp.CallToolRequest{
+				Params: &mcp.CallToolParamsRaw{Meta: tt.meta, Name: askName, Arguments: json.RawMessage(`{"question":"Go?","options":["Yes","No"]}`)},
+			}}
+			if tt.header != nil {
+				c.req.Extra = &mcp.RequestExtra{Header: http.Header{"Traceparent": tt.header}}
+			}
+			r, _, _ := c.request() // A server without a place refuses it besides.
+			if r.TraceParent != tt.want {
+				t.Errorf("it is %q, want %q", r.TraceParent, tt.want)
 			}
 		})
 	}

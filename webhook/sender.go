@@ -160,6 +160,9 @@ func (s *Sender) Call(ctx context.Context, r bridge.Record) error {
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("User-Agent", s.o.UserAgent)
+	if r.TraceParent != "" {
+		req.Header.Set("traceparent", r.TraceParent)
+	}
 	sign(req.Header, keys, id, time.Now(), body)
 	resp, err := s.client.Do(req)
 	if err != nil {

@@ -86,6 +86,26 @@ func TestAReceiverCanCheckWhatItGets(t *testing.T) {
 	}
 }
 
+func TestTheAgentsTraceGoesOutAgain(t *testing.T) {
+	t.Parallel()
+	for name, parent := range map[string]string{"of an agent that is traced": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", "of one that is not": ""} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := make(chan string, 1)
+			receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got <- r.Header.Get("traceparent") }))
+			defer receiver.Close()
+			r := ended(receiver.URL)
+			r.TraceParent = parent
+			if err := sender(t, secret).Call(t.Context(), r); err != nil {
+				t.Fatal(err)
+			}
+			if header := <-got; header != parent {
+				t.Errorf("the call carries %q, want %q", header, parent)
+			}
+		})
+	}
+}
+
 func TestWhatAReplyMeans(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -26,6 +26,9 @@ type Record struct {
 	Context     string
 	Links       []ask.Link
 	Fingerprint string
+	// TraceParent is where the agent was in its own trace when it asked; see
+	// [ask.Request.TraceParent].
+	TraceParent string
 	Questions   []ask.Question
 	// Policy is who may answer.
 	Policy     ask.Policy

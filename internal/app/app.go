@@ -16,6 +16,7 @@ import (
 	"github.com/askbridge/askbridge/internal/loopback"
 	"github.com/askbridge/askbridge/internal/metrics"
 	"github.com/askbridge/askbridge/internal/platform"
+	"github.com/askbridge/askbridge/internal/traces"
 	"github.com/askbridge/askbridge/store/keyvalue"
 	memorystore "github.com/askbridge/askbridge/store/memory"
 	"github.com/askbridge/askbridge/webhook"
@@ -51,6 +52,7 @@ type App struct {
 	platforms []asking // those that are configured, in the order of the list
 	calls     *webhook.Sender
 	metrics   *metrics.Metrics // nil unless they are configured
+	traces    *traces.Traces   // nil unless the environment wants them
 	values    keyvalue.Store   // beside the requests; nil where the store has none
 	trail     *trail           // nil unless an audit is configured
 
@@ -114,10 +116,9 @@ func (a *App) bridge(s bridge.Store) (*bridge.Bridge, error) {
 	if s, able := s.(interface{ KeyValue() keyvalue.Store }); able {
 		threads, grants = keyvalue.Threads{Store: s.KeyValue()}, keyvalue.Grants{Store: s.KeyValue()}
 	}
-	var observer bridge.Observer
 	s = a.trail.guard(s)
 	if a.metrics != nil {
-		s, observer = a.metrics.Store(s), a.metrics
+		s = a.metrics.Store(s)
 	}
 	rotas := make(map[string]bridge.Rota, len(a.cfg.Rotas))
 	for name, r := range a.cfg.Rotas {
@@ -126,7 +127,7 @@ func (a *App) bridge(s bridge.Store) (*bridge.Bridge, error) {
 	return bridge.New(s, platforms, &bridge.Options{
 		Routes: routes, DefaultRoute: a.cfg.DefaultRoute, Responders: a.cfg.Responders, People: a.cfg.People, Rotas: rotas,
 		ExpiresIn: time.Duration(a.cfg.ExpiresIn), Rules: ask.Rules{MaxQuestions: a.cfg.MaxQuestions, MaxOptions: a.cfg.MaxOptions},
-		Caller: a.calls, IDSecret: a.idSecret(), StoreName: storeName(a.cfg.Store), Logger: a.log, Observer: observer,
+		Caller: a.calls, IDSecret: a.idSecret(), StoreName: storeName(a.cfg.Store), Logger: a.log, Observer: a.observer(),
 		Threads: threads, Grants: grants, Audit: a.cfg.Audit.On(),
 	})
 }

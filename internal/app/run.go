@@ -36,6 +36,7 @@ func (a *App) Run(ctx context.Context) (err error) {
 		}
 		defer func() { err = errors.Join(err, st.Close()) }()
 	}
+	defer a.trace(ctx)()
 	a.values = nil
 	if both, ok := st.(Store); ok {
 		a.values = both.KeyValue()

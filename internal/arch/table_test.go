@@ -33,6 +33,12 @@ const (
 	uuid        = "github.com/google/uuid"
 	eventStream = "github.com/tmaxmax/go-sse"
 	promSDK     = "github.com/prometheus/client_golang"
+	otel        = "go.opentelemetry.io/otel"
+	otelSDK     = "go.opentelemetry.io/otel/sdk"
+	otelTrace   = "go.opentelemetry.io/otel/trace"
+	otlpTrace   = "go.opentelemetry.io/otel/exporters/otlp/otlptrace"
+	otlpProto   = "go.opentelemetry.io/proto/otlp"
+	protobuf    = "google.golang.org/protobuf"
 	xnet        = "golang.org/x/net"
 	xsync       = "golang.org/x/sync"
 	xtext       = "golang.org/x/text"
@@ -131,12 +137,15 @@ var table = map[string]row{
 	// The only package that knows the metrics library.
 	"internal/metrics": {ours: []string{"bridge", "bridge/record", "ask"}, others: []string{promSDK}},
 
+	// The only package that knows OpenTelemetry.
+	"internal/traces": {ours: []string{"bridge", "bridge/record", "internal/wait"}, others: []string{otel, otelSDK, otelTrace, otlpTrace, otlpProto, protobuf}},
+
 	// The audit trail: from the records into a chain, and out of it.
 	"internal/audit": {ours: []string{"bridge", "bridge/record", "ask", "store/keyvalue", "webhook"}},
 
 	"internal/config": {ours: []string{"access", "bridge", "ask", "internal/loopback", "webhook"}, others: []string{yaml}},
 	"internal/app": {
-		ours: []string{"public", "slack/bundle", "discord/bundle", "internal/audit", "internal/config", "internal/doctor", "internal/loopback", "internal/metrics", "internal/platform"}, others: []string{xnet, xsync},
+		ours: []string{"public", "slack/bundle", "discord/bundle", "internal/audit", "internal/config", "internal/doctor", "internal/loopback", "internal/metrics", "internal/platform", "internal/traces"}, others: []string{xnet, xsync},
 	},
 	"internal/doctor": {ours: []string{"ask", "internal/config", "store/file", "store/redis"}},
 	// What a platform has to offer; which there are is known to internal/app alone.
