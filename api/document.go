@@ -127,7 +127,7 @@ func common(api huma.API, rt *route) huma.Operation {
 var aboutSchemas = map[string]string{ //nolint:gosec // These are words about tokens.
 	"Ailing":       "A part of the bridge that is out of order.",
 	"Answer":       "What a person chose for one question.",
-	"AnswerBody":   "What a person decides: answers to all questions, a reply in place of them, that they dismiss the request, or that they take back what they decided; or that they are on it.",
+	"AnswerBody":   "What a person decides: answers to all questions, a reply in place of them, that they dismiss the request, or that they take back what they decided; or that they are on it, or pass it on.",
 	"Choice":       "What one vote says of one question.",
 	"Count":        "How many people made the same choice.",
 	"AuditErase":   "Whose texts to erase from the audit trail.",

@@ -82,20 +82,27 @@ func actionOf(questions []ask.Question, given client.AnswerBody) (ask.Action, []
 	}
 	action := ask.Action{Kind: ask.SubmitAll, Question: -1, Option: -1, Picks: map[int][]int{}, Texts: map[int]string{}, Notes: map[int]string{}}
 	ways := 0
-	for _, used := range []bool{len(given.Answers) > 0, given.Reply != "", given.Dismiss, given.Undo, given.Claim} {
+	for _, used := range []bool{len(given.Answers) > 0, given.Reply != "", given.Dismiss, given.Undo, given.Claim, given.PassTo != ""} {
 		if used {
 			ways++
 		}
 	}
 	switch {
 	case ways != 1:
-		say("answers", "give one of answers, reply, dismiss, undo and claim")
+		say("answers", "give one of answers, reply, dismiss, undo, claim and pass_to")
 	case given.Dismiss:
 		action.Kind = ask.Dismiss
 	case given.Undo:
 		action.Kind = ask.Undo
 	case given.Claim:
 		action.Kind = ask.Claim
+	case given.PassTo != "":
+		action.Kind = ask.Pass
+		e, ok := ask.ParseEntry(given.PassTo)
+		if !ok || e.Word != "" || e.Kind != "" || e.Platform == ask.OnCall {
+			say("pass_to", "must be a person such as \"slack:U0000001\"")
+		}
+		action.To.Person = ask.Person{Platform: e.Platform, ID: e.ID}
 	case given.Reply != "":
 		action.Kind = ask.Reply
 		action.Texts[-1] = given.Reply
@@ -168,6 +175,17 @@ func checkTyped(say func(path, format string, args ...any), path, text string) {
 	}
 }
 
+// notPassed is why a request was not passed on.
+var notPassed = map[record.WhyNot]string{
+	record.ToThemselves: "that person is this token's holder",
+	record.ToBarred:     "that person may not answer this request",
+	record.ToUnknown:    "nobody can tell now whether that person may answer this request",
+	record.ToPasser:     "that person has passed it on",
+	record.ToVoter:      "that person votes on it already",
+	record.HasVoted:     "this token's holder has voted, and would have to take the vote back",
+	record.TooOften:     "it was passed on as often as it can be",
+}
+
 // uncounted says why an answer did not count.
 func uncounted(r *bridge.Record, e *bridge.VerdictError) error {
 	switch e.Verdict {
@@ -183,6 +201,8 @@ func uncounted(r *bridge.Record, e *bridge.VerdictError) error {
 		return problem(http.StatusConflict, "this request is decided, and whoever decided it can still undo that; nothing was recorded")
 	case record.Unknown:
 		return problem(http.StatusConflict, "this request does not take that")
+	case record.NotPassed:
+		return problem(http.StatusConflict, "it was not passed on: %s", notPassed[e.Why])
 	case record.Outdated:
 		p := problem(http.StatusConflict, "this request has been revised, and is at revision %d; nothing was recorded", r.Revised)
 		p.RequestID = r.ID

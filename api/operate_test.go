@@ -111,7 +111,7 @@ func TestAnAnswerThatDoesNotFitIsRefusedWithEverythingNamed(t *testing.T) {
 		}{
 			{`{`, "not JSON", http.StatusBadRequest},
 			{`{"answers":1}`, "send", http.StatusBadRequest},
-			{`{}`, "give one of answers, reply, dismiss, undo and claim", http.StatusUnprocessableEntity},
+			{`{}`, "give one of answers, reply, dismiss, undo, claim and pass_to", http.StatusUnprocessableEntity},
 			{`{"reply":"no","dismiss":true}`, "give one of", http.StatusUnprocessableEntity},
 			{`{"reply":"\u200b"}`, "nothing that can be seen", http.StatusUnprocessableEntity},
 			{`{"answers":[{"index":0,"selected":["Postgres"]}]}`, "Which checks?", http.StatusUnprocessableEntity},

@@ -62,7 +62,14 @@ func requestOf(r *bridge.Record) *client.Request {
 			q.Steps = append(q.Steps, client.Step{
 				At: step.At.UTC(), Do: step.Do, Done: n < s.Done, Responders: step.Added, To: step.Places, Notify: step.Who,
 			})
+			if p := step.Pass; p != nil {
+				last := &q.Steps[n]
+				last.By, last.PassedTo = p.By, p.To
+			}
 		}
+	}
+	if s := r.Schedule; s != nil {
+		q.PassOn = !s.PassTo.IsZero()
 	}
 	if s := r.Schedule; s != nil && s.ClaimFor > 0 {
 		q.ClaimFor = s.ClaimFor.String()

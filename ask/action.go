@@ -41,6 +41,8 @@ const (
 	Claim ActionKind = "claim"
 	// AskAgent asks the agent something about its request, in Texts at -1.
 	AskAgent ActionKind = "ask_agent"
+	// Pass passes the request on to To, who may answer in place of the person.
+	Pass ActionKind = "pass"
 )
 
 // Action is what a person did about a request. It is absolute ("question 2 is
@@ -61,6 +63,8 @@ type Action struct {
 	// Since is the order of the act that opened the form, which showed what was
 	// chosen until then; zero when nobody knows.
 	Since int64
+	// To is whom a Pass passes it on to, with what is known of them; zero for nobody.
+	To Responder
 }
 
 // Text is what was typed for the action's own question, or as the reply.
@@ -96,7 +100,7 @@ func (a Action) Fits(questions []Question) bool {
 		return a.Question >= 0 && questions[a.Question].Optional
 	case Annotate:
 		return a.Question >= 0 && questions[a.Question].Notes
-	case Submit, SubmitAll, Fill, Reply, Dismiss, TakeBack, Undo, Claim, AskAgent:
+	case Submit, SubmitAll, Fill, Reply, Dismiss, TakeBack, Undo, Claim, AskAgent, Pass:
 		return true
 	}
 	return false
@@ -167,7 +171,7 @@ func (a Action) Apply(questions []Question, d Draft, order int64) (next Draft, b
 		}
 	case Fill:
 		return a.filled(questions, d, order), nil
-	case Reply, Dismiss, TakeBack, Undo, Claim, AskAgent:
+	case Reply, Dismiss, TakeBack, Undo, Claim, AskAgent, Pass:
 	}
 	return d, nil
 }
@@ -244,7 +248,7 @@ func (a Action) Finishes(questions []Question, d Draft, shared bool) bool {
 	case Fill:
 		return len(d.Missing(questions)) == 0
 	case Choose, Type, Skip:
-	case Drop, TakeBack, Unskip, Annotate, Undo, Claim, AskAgent:
+	case Drop, TakeBack, Unskip, Annotate, Undo, Claim, AskAgent, Pass:
 		return false
 	}
 	if NeedsSubmit(questions) {

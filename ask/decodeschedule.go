@@ -28,6 +28,7 @@ func (d *decoder) schedule(path string, data json.RawMessage) Schedule {
 	}
 	s.Hours = d.hours(path+".hours", m.take("hours"))
 	s.ClaimFor = d.span(path+".claim_for", m.take("claim_for"))
+	s.PassOn = d.flag(path+".pass_on", m.take("pass_on"))
 	d.rest(path, m)
 	return s
 }

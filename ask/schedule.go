@@ -15,7 +15,13 @@ const (
 	Remind StepKind = "remind"
 	// Add lets more people answer, and asks at more places.
 	Add StepKind = "add"
+	// HandOver is what people do: somebody has passed the request on, see [Schedule.PassOn].
+	// No schedule plans it.
+	HandOver StepKind = "pass"
 )
+
+// MaxPasses is how often one request can be passed on.
+const MaxPasses = 5
 
 // MaxSteps is how many steps a schedule may have.
 const MaxSteps = 10
@@ -41,6 +47,8 @@ type Schedule struct {
 	// ClaimFor is how long somebody who says that they are on it keeps the steps back;
 	// zero offers nobody to say so.
 	ClaimFor time.Duration `json:"claim_for,omitempty"`
+	// PassOn lets people pass the request on to somebody else, who may answer in their place.
+	PassOn bool `json:"pass_on,omitempty"`
 }
 
 // Step is one thing that happens while a request waits.
@@ -58,7 +66,9 @@ type Step struct {
 }
 
 // IsZero reports whether nothing happens.
-func (s Schedule) IsZero() bool { return len(s.Steps) == 0 && s.Hours.IsZero() && s.ClaimFor == 0 }
+func (s Schedule) IsZero() bool {
+	return len(s.Steps) == 0 && s.Hours.IsZero() && s.ClaimFor == 0 && !s.PassOn
+}
 
 // Check returns what is wrong with a schedule that stands at path.
 func (s Schedule) Check(path string) []Problem {

@@ -132,7 +132,11 @@ func (cs *cards) subject(r *Record, p Platform, c Copy) render.Subject {
 	}
 	if r.Schedule != nil {
 		for n, step := range r.Schedule.Steps {
-			s.Steps = append(s.Steps, render.Step{Do: step.Do, At: step.At, Done: n < r.Schedule.Done, Added: named(step.Added), Places: len(step.Places)})
+			shown := render.Step{Do: step.Do, At: step.At, Done: n < r.Schedule.Done, Added: named(step.Added), Places: len(step.Places)}
+			if p := step.Pass; p != nil {
+				shown.By, shown.To = p.By, p.To
+			}
+			s.Steps = append(s.Steps, shown)
 		}
 		s.Claims = r.Schedule.ClaimFor > 0
 		if c := r.Schedule.Claim; c != nil {

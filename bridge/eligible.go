@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge/record"
 )
 
@@ -41,12 +42,52 @@ func (pp *people) join(ctx context.Context, r *Record, i Interaction, a record.A
 	return a, err
 }
 
-// groups are the entries of the record's policy that only the platform can tell
+// meet asks the platform of somebody to whom a request shall be passed on what join asks
+// of a person who acts. It returns why nobody can tell where that is so.
+func (pp *people) meet(ctx context.Context, r *Record, to ask.Responder) (ask.Responder, record.WhyNot) {
+	p := pp.platforms.named[to.Platform]
+	if finder, ok := p.(GroupFinder); ok {
+		if among := grouped(r.Schedule.PassTo, finder); len(among) > 0 {
+			theirs, err := finder.GroupsOf(ctx, to.Person, among)
+			if to.Groups = append(slices.Clip(to.Groups), theirs...); err != nil {
+				return to, record.ToUnknown
+			}
+		}
+	}
+	if to.Membership.Settled() {
+		return to, ""
+	}
+	finder, ok := p.(MembershipFinder)
+	if !ok {
+		return to, record.ToUnknown
+	}
+	var err error
+	if to.Membership, err = finder.MembershipOf(ctx, Interaction{Person: to.Person}); err != nil || !to.Membership.Settled() {
+		return to, record.ToUnknown
+	}
+	return to, ""
+}
+
+// groups are the entries of the record's policies that only the platform can tell
 // the members of.
 func groups(r *Record, p GroupFinder) []string {
+	among := grouped(r.Policy, p)
+	if r.Schedule == nil || r.Schedule.PassTo.IsZero() {
+		return among
+	}
+	for _, entry := range grouped(r.Schedule.PassTo, p) {
+		if !slices.Contains(among, entry) {
+			among = append(among, entry)
+		}
+	}
+	return among
+}
+
+// grouped are those entries of one policy.
+func grouped(policy ask.Policy, p GroupFinder) []string {
 	prefixes := p.Prefixes()
 	var among []string
-	for e := range r.Policy.Entries() {
+	for e := range policy.Entries() {
 		if slices.Contains(prefixes, e.Prefix()) && !slices.Contains(among, e.String()) {
 			among = append(among, e.String())
 		}

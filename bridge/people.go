@@ -93,7 +93,7 @@ func (pp *people) handle(ctx context.Context, i Interaction, resp Responder) err
 // drawn reports whether the reply to an act draws the card of an open request.
 func drawn(v record.Verdict) bool {
 	switch v {
-	case record.Recorded, record.Counted, record.Tentative, record.Undone, record.Claimed, record.AskedAgent:
+	case record.Recorded, record.Counted, record.Tentative, record.Undone, record.Claimed, record.Passed, record.AskedAgent:
 		return true
 	}
 	return false
@@ -116,14 +116,25 @@ func (pp *people) catchUp(r *Record, used MessageRef) {
 	}
 }
 
-// judge applies the act to the record, after every step that was due before it.
+// judge applies the act to the record, after every step that was due before it. Whom it
+// passes the request on to is looked up where that decides.
 func (pp *people) judge(ctx context.Context, id string, a record.Act) (*Record, record.Decision, error) {
+	met := false
 	for {
 		r, result, err := pp.decide(ctx, id, a)
-		if result.Verdict != record.Early || err != nil && !errors.Is(err, ErrNotReplicated) {
+		switch {
+		case err != nil && !errors.Is(err, ErrNotReplicated):
+			return r, result, err
+		case result.Verdict == record.Early:
+			pp.spread(r)
+		case result.Why == record.ToBarred && !met:
+			met = true
+			if a.Action.To, result.Why = pp.meet(ctx, r, a.Action.To); result.Why != "" {
+				return r, result, err
+			}
+		default:
 			return r, result, err
 		}
-		pp.spread(r)
 	}
 }
 
@@ -162,7 +173,7 @@ func (pp *people) spread(r *Record) {
 // tell answers the person.
 func (pp *people) tell(ctx context.Context, r *Record, a record.Act, result record.Decision, resp Responder) error {
 	switch result.Verdict {
-	case record.Completed, record.Repeated, record.Stale, record.Tentative, record.Claimed:
+	case record.Completed, record.Repeated, record.Stale, record.Tentative, record.Claimed, record.Passed:
 		return pp.acknowledge(ctx, r, a, resp)
 	case record.Undone, record.AskedAgent:
 		if err := pp.acknowledge(ctx, r, a, resp); err != nil {

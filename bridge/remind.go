@@ -60,7 +60,7 @@ func (ps *posts) say(ctx context.Context, r *Record, c Copy, doubted bool) (resu
 func (cs *cards) below(r *Record, p Platform, c Copy) render.Card {
 	s := cs.subject(r, p, c)
 	s.Notify, s.AskedBack = named(r.Hears(c)), nil
-	steps, replies := r.Below(c.Said, c.Saying)
+	steps, replies := r.Below(c, c.Saying)
 	for _, asked := range replies {
 		s.AskedBack = append(s.AskedBack, asked.AskedBack)
 	}

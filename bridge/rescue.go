@@ -41,7 +41,7 @@ func (pp *people) rescue(i Interaction, a record.Act, resp Responder) {
 		}
 		pp.spread(r)
 		switch result.Verdict {
-		case record.Completed, record.Repeated, record.Recorded, record.Counted, record.Stale, record.Tentative, record.Undone, record.Claimed, record.AskedAgent:
+		case record.Completed, record.Repeated, record.Recorded, record.Counted, record.Stale, record.Tentative, record.Undone, record.Claimed, record.Passed, record.AskedAgent:
 			say(Note{Text: sayRescued})
 		default:
 			say(sayDecision(r, a, result))

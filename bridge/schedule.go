@@ -33,6 +33,9 @@ func (in *intake) schedule(req *ask.Request, route Route, r *Record) (*record.Sc
 		return nil, nil //nolint:nilnil // No schedule is no mistake.
 	}
 	s := &record.Schedule{ClaimFor: plan.ClaimFor}
+	if plan.PassOn {
+		s.PassTo = passTo(req, route, r.Policy)
+	}
 	var added []string
 	for n, step := range plan.Steps {
 		at := fmt.Sprintf("schedule.steps[%d]", n)
@@ -56,10 +59,26 @@ func (in *intake) schedule(req *ask.Request, route Route, r *Record) (*record.Sc
 		next.Who = hears(step, req, r)
 		s.Steps = append(s.Steps, next)
 	}
-	if len(s.Steps) == 0 && s.ClaimFor == 0 {
+	if len(s.Steps) == 0 && s.ClaimFor == 0 && s.PassTo.IsZero() {
 		return nil, nil //nolint:nilnil // None of the route's steps comes before the end.
 	}
 	return s, nil
+}
+
+// passTo is whom people can pass a request on to: whom its route and its token let answer,
+// whatever narrower list the request has; and never whom the agent asks for, where they
+// may not answer.
+func passTo(req *ask.Request, route Route, policy ask.Policy) ask.Policy {
+	p := ask.PolicyOf(ask.Anyone)
+	if policy.Has(ask.NotRequester) {
+		p = ask.PolicyOf(ask.Anyone, ask.NotRequester)
+	}
+	for _, floor := range [][]string{route.Responders, req.Floor} {
+		if floor != nil && !req.Unbound {
+			p = p.Narrow(ask.PolicyOf(floor...))
+		}
+	}
+	return p
 }
 
 // widened is a request that names more people besides, within what its route and its

@@ -265,6 +265,7 @@ func newScheduleOf(s ask.Schedule) *NewSchedule {
 	if s.ClaimFor > 0 {
 		made.ClaimFor = s.ClaimFor.String()
 	}
+	made.PassOn = s.PassOn
 	for _, step := range s.Steps {
 		made.Steps = append(made.Steps, NewStep{After: step.After.String(), Do: step.Do, Responders: step.Responders, To: step.To, Notify: step.Notify})
 	}

@@ -10,13 +10,14 @@ import (
 )
 
 // AnswerBody is what somebody decides over the API in place of pressing on a card. It
-// holds one of answers, reply, dismiss, undo and claim.
+// holds one of answers, reply, dismiss, undo, claim and pass_to.
 type AnswerBody struct {
 	Answers []GivenAnswer `json:"answers,omitempty" nullable:"false" maxItems:"10" doc:"One for each question; an optional one may be left out"`
 	Reply   string        `json:"reply,omitempty" maxLength:"4000" doc:"Words for the agent in place of answers; ends the request as cancelled"`
 	Dismiss bool          `json:"dismiss,omitempty" doc:"Ends the request as cancelled, without a word"`
 	Undo    bool          `json:"undo,omitempty" doc:"Takes back what this token's holder decided, while that can be done"`
 	Claim   bool          `json:"claim,omitempty" doc:"Says that this token's holder is on it, where the request has claim_for; it answers nothing"`
+	PassTo  string        `json:"pass_to,omitempty" doc:"Passes the request on to this person, where it has pass_on: they may answer then in place of this token's holder" example:"slack:U0000001"`
 	// Revision is which revision was answered; nil stands for the one there is.
 	Revision *int `json:"revision,omitempty" minimum:"0" doc:"Which revision of the request this answers, 0 for the first: another one is refused. Absent: the one there is."`
 }

@@ -55,6 +55,7 @@ type NewSchedule struct {
 	Steps    []NewStep `json:"steps,omitempty" nullable:"false" maxItems:"10" doc:"The steps in their order, all before the deadline"`
 	Hours    *NewHours `json:"hours,omitempty" doc:"When steps happen: one that comes outside of them waits for the next opening. Absent: around the clock."`
 	ClaimFor string    `json:"claim_for,omitempty" doc:"Offers people to say that they are on it, which keeps the steps back for so long, from 1m to 24h; others may answer all the same" example:"30m"`
+	PassOn   bool      `json:"pass_on,omitempty" doc:"Lets people pass the request on to somebody else, who may answer in their place: at most 5 times, and to nobody whom the route and the token do not let answer"`
 }
 
 // NewHours is [ask.Hours] as it should be written.

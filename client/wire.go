@@ -40,6 +40,7 @@ type Request struct {
 	Steps    []Step `json:"steps,omitempty" nullable:"false" doc:"What happens while nobody answers, and what has"`
 	ClaimFor string `json:"claim_for,omitempty" doc:"How long somebody who says that they are on it keeps the steps back; absent where nobody can say so" example:"30m"`
 	Claim    *Claim `json:"claim,omitempty" doc:"Who is on it, or was last"`
+	PassOn   bool   `json:"pass_on,omitempty" doc:"Whether people can pass it on to somebody else"`
 
 	// Answers and Text are there when State is answered, and only then.
 	Answers []ask.Answer `json:"answers,omitzero" nullable:"false" doc:"What was chosen; only when answered"`
@@ -113,11 +114,13 @@ type Claim struct {
 // Step is one thing that happens while nobody answers.
 type Step struct {
 	At         time.Time    `json:"at" doc:"When it happens, by the bridge's clock"`
-	Do         ask.StepKind `json:"do" enum:"remind,add" doc:"remind: people are told again. add: more people may answer, and it is asked in more places."`
+	Do         ask.StepKind `json:"do" enum:"remind,add,pass" doc:"remind: people are told again. add: more people may answer, and it is asked in more places. pass: somebody has passed it on to another person, who may answer in their place."`
 	Done       bool         `json:"done,omitempty" doc:"Whether it has happened"`
 	Responders []string     `json:"responders,omitempty" nullable:"false" doc:"Whom it lets answer besides"`
 	To         []ask.Place  `json:"to,omitempty" nullable:"false" doc:"Where it is asked besides"`
 	Notify     []string     `json:"notify,omitempty" nullable:"false" doc:"Who is told of it"`
+	By         ask.Person   `json:"by,omitzero" doc:"Who has passed it on, and may not answer any more"`
+	PassedTo   ask.Person   `json:"passed_to,omitzero" doc:"Whom it was passed on to"`
 }
 
 // Receipt is whether the agent has taken what was decided.

@@ -17,6 +17,8 @@ type Step struct {
 	// Added are those whom it lets answer besides, and Places how many places it adds.
 	Added  []ask.Person
 	Places int
+	// By has passed the request on to To, where the step is that.
+	By, To ask.Person
 }
 
 // Claim says that somebody is on it.
@@ -53,18 +55,22 @@ func (s Subject) claiming() []Section {
 	return []Section{{Kind: Row, ID: "claim", Buttons: []Button{{Token: s.token(Claiming, -1, -1), Label: claimLabel}}}}
 }
 
-// line says who is on it. The moment behind it tells on its own when that is over.
-func (c Claim) line(l Limits) []Span {
-	who := person(c.By, l)
+// unrung names somebody who is not to be told by it: in words where a name would ring.
+func unrung(p ask.Person, l Limits) Span {
+	who := person(p, l)
 	switch {
 	case !l.MentionsRing || who.Style != Mention:
+		return who
 	case who.Person.Name != "":
-		who = Span{Text: who.Person.Name}
-	default:
-		who = worded(c.By, l)
+		return Span{Text: who.Person.Name}
 	}
+	return worded(p, l)
+}
+
+// line says who is on it. The moment behind it tells on its own when that is over.
+func (c Claim) line(l Limits) []Span {
 	return []Span{
-		{Style: Aside, Text: "On it:"}, {Text: " "}, who, {Text: " since "}, {Style: Moment, Time: c.At}, {Text: ", until "}, {Style: Moment, Time: c.Until},
+		{Style: Aside, Text: "On it:"}, {Text: " "}, unrung(c.By, l), {Text: " since "}, {Style: Moment, Time: c.At}, {Text: ", until "}, {Style: Moment, Time: c.Until},
 	}
 }
 
@@ -75,6 +81,8 @@ func (t Step) line(l Limits) []Span {
 	switch {
 	case t.Do == ask.Remind && t.Done:
 		return []Span{{Style: Aside, Text: "Reminded:"}, {Text: " "}, moment}
+	case t.Do == ask.HandOver:
+		return []Span{{Style: Aside, Text: "Passed on:"}, {Text: " "}, unrung(t.By, l), {Text: " → "}, unrung(t.To, l), {Text: " · "}, moment}
 	case t.Do == ask.Remind:
 		return []Span{{Style: Aside, Text: "Reminder:"}, {Text: " "}, moment}
 	}

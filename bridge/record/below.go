@@ -25,9 +25,9 @@ func (r *Record) replies() int {
 	return n
 }
 
-// Below returns what stands in the places behind after up to the last one: steps, and
-// replies. Each place has one of them.
-func (r *Record) Below(after, last int) (steps []Step, replies []AskedBack) {
+// Below returns what there is to say below a card in the places behind what was said there,
+// up to the last one: steps, and replies. Each place has one of them.
+func (r *Record) Below(c Copy, last int) (steps []Step, replies []AskedBack) {
 	done := 0
 	for place := 1; place <= last; place++ {
 		asked, reply := r.replyAt(place)
@@ -35,10 +35,10 @@ func (r *Record) Below(after, last int) (steps []Step, replies []AskedBack) {
 			done++
 		}
 		switch {
-		case place <= after:
+		case place <= c.Said:
 		case reply:
 			replies = append(replies, asked)
-		case r.Schedule != nil && done <= len(r.Schedule.Steps):
+		case r.Schedule != nil && done <= len(r.Schedule.Steps) && r.toldBelow(done-1, c):
 			steps = append(steps, r.Schedule.Steps[done-1])
 		}
 	}
@@ -62,7 +62,7 @@ func (r *Record) Since(c Copy) time.Time {
 			first = at
 		}
 	}
-	steps, replies := r.Below(c.Said, c.Saying)
+	steps, replies := r.Below(c, c.Saying)
 	for _, s := range steps {
 		earlier(s.At)
 	}

@@ -30,7 +30,7 @@ type Act struct {
 // cleaned returns the act with what the person typed, and goes by, as it may be
 // stored.
 func (a Act) cleaned() Act {
-	a.By.Name = ask.Line(a.By.Name)
+	a.By.Name, a.Action.To.Name = ask.Line(a.By.Name), ask.Line(a.Action.To.Name)
 	a.Action = a.Action.Cleaned()
 	return a
 }
@@ -87,6 +87,10 @@ const (
 	// AskedAgent: the agent hears what the person asked, and the request waits for an
 	// answer.
 	AskedAgent Verdict = "asked"
+	// Passed: somebody else may answer in the place of the person.
+	Passed Verdict = "passed"
+	// NotPassed: it was not passed on; [Decision.Why] says why not.
+	NotPassed Verdict = "not_passed"
 	// Enough: people have asked the agent as often as they can.
 	Enough Verdict = "enough"
 )
@@ -97,6 +101,8 @@ type Decision struct {
 	// Missing are the questions without an answer: all of them, or for what is Recorded
 	// those that the form left out.
 	Missing []int
+	// Why is why the request was not passed on.
+	Why WhyNot
 }
 
 // DraftMode is how a platform shows what is chosen so far.
@@ -151,6 +157,8 @@ func (r *Record) decide(a Act, m DraftMode, now time.Time) (Decision, bool) {
 		return Decision{Verdict: Unheld}, false
 	case a.Action.Kind == ask.Claim:
 		return r.claim(a, mark, m, now)
+	case a.Action.Kind == ask.Pass:
+		return r.pass(a, mark, m, now)
 	case r.Voting != nil:
 		return r.vote(a, mark, m, now)
 	}

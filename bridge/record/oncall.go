@@ -49,7 +49,7 @@ func (r *Record) Call(on OnCall, now time.Time) {
 	steps := slices.Clone(s.Steps)
 	for n := s.Done; n < len(steps) && !steps[n].At.After(steps[s.Done].At); n++ {
 		step := &steps[n]
-		step.Who, step.Added = Called(step.Who, on, step.At), Called(step.Added, on, step.At)
+		step.Who, step.Added = r.instead(Called(step.Who, on, step.At)), Called(step.Added, on, step.At)
 		step.Policy = step.Policy.With(func(e ask.Entry) []string {
 			if e.Platform != ask.OnCall {
 				return nil

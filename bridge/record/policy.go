@@ -11,11 +11,14 @@ import (
 // person is theirs alone, wherever the platform had to put it.
 func (r *Record) MayAnswer(a Act) bool {
 	who := r.Responder(a.By)
+	if r.PassedOn(a.By).ID != "" || !r.Policy.Allows(who) && !r.passedTo(who) {
+		return false
+	}
 	if who.Platform == ask.API {
-		return (who.Addressed || r.public()) && r.Policy.Allows(who)
+		return who.Addressed || r.public()
 	}
 	to := r.Addressee(a.Message)
-	return (to == "" || to == a.By.ID) && r.Policy.Allows(who)
+	return to == "" || to == a.By.ID
 }
 
 // public reports whether a card of the request was sent to anybody but one person.

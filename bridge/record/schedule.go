@@ -20,6 +20,9 @@ type Schedule struct {
 	ClaimFor time.Duration
 	// Claim is who is on it, or was last; nil for nobody.
 	Claim *Claim
+	// PassTo is whom people can pass the request on to: those whom its route and its token
+	// let answer. The zero policy lets nobody pass it on.
+	PassTo ask.Policy
 }
 
 // Step is one thing that happens at a moment.
@@ -37,6 +40,8 @@ type Step struct {
 	Places []ask.Place
 	// Who are told of the step, as in [Audience].
 	Who []string
+	// Pass is what somebody did who passed the request on; nil for a step of the plan.
+	Pass *Pass
 }
 
 // begin sets the moments of the steps.
@@ -48,7 +53,7 @@ func (r *Record) begin(now time.Time) {
 	for n := range steps {
 		steps[n].At = now.Add(steps[n].After).UTC().Truncate(time.Microsecond) // As it is stored.
 	}
-	r.Schedule = &Schedule{Steps: r.inTime(steps), ClaimFor: r.Schedule.ClaimFor}
+	r.Schedule = &Schedule{Steps: r.inTime(steps), ClaimFor: r.Schedule.ClaimFor, PassTo: r.Schedule.PassTo}
 }
 
 // Keep puts the steps of a record that has just begun off to working hours. It is done
@@ -115,7 +120,7 @@ func (r *Record) widen(s Step, nth int) {
 	if v := r.Voting; v != nil && v.Roster != nil {
 		v.Roster = slices.Clone(v.Roster)
 		for _, account := range s.Added {
-			if human := v.human(account); !isRota(account) && !slices.Contains(v.Roster, human) {
+			if human := v.human(account); !isRota(account) && !r.out(account) && !slices.Contains(v.Roster, human) {
 				v.Roster = append(v.Roster, human)
 			}
 		}
@@ -144,7 +149,11 @@ func (r *Record) Tick(now time.Time) error {
 
 // unsaid reports whether something has happened that was not said below a card yet.
 func (r *Record) unsaid(c Copy) bool {
-	return r.Open() && c.State == Posted && !c.Adopted && c.Said < r.happened()
+	if !r.Open() || c.State != Posted || c.Adopted || c.Said >= r.happened() {
+		return false
+	}
+	steps, replies := r.Below(c, r.happened())
+	return len(steps)+len(replies) > 0
 }
 
 // WantsSaying reports whether somebody has to say below a card what has happened. While
@@ -166,7 +175,7 @@ func (r *Record) Hears(c Copy) []string {
 			who = append(who, entry)
 		}
 	}
-	steps, replies := r.Below(c.Said, c.Saying)
+	steps, replies := r.Below(c, c.Saying)
 	for _, s := range steps {
 		for _, entry := range s.Who {
 			tell(entry)

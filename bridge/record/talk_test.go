@@ -275,7 +275,7 @@ func TestTheAgentRepliesOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := r.Copies[0]
-	_, said := r.Below(c.Said, c.Saying)
+	_, said := r.Below(c, c.Saying)
 	var texts []string
 	for _, asked := range said {
 		texts = append(texts, asked.Reply)
@@ -304,7 +304,7 @@ func TestWhatIsSaidBelowACardStaysInItsOrder(t *testing.T) {
 	}
 	var order []string
 	for place := range 3 {
-		steps, replies := r.Below(place, place+1)
+		steps, replies := r.Below(Copy{Said: place}, place+1)
 		for _, s := range steps {
 			order = append(order, s.After.String())
 		}

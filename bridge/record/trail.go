@@ -60,6 +60,8 @@ const (
 	StepTaken EventKind = "step"
 	// OnIt: somebody said that they are on it.
 	OnIt EventKind = "claimed"
+	// PassedAlong: somebody has passed it on; Detail is whom to.
+	PassedAlong EventKind = "passed"
 	// Revising: the agent asks something else since; Detail is how often it has revised.
 	// AskingAgent: a person asked the agent, in Text. Replied: it replied to that, in Text.
 	Revising    EventKind = "revised"
@@ -124,6 +126,10 @@ func (r *Record) trace(before *Record, now time.Time) {
 	case before.Version == 0:
 	case stepped:
 		for n, step := range r.Schedule.Steps[before.Schedule.Done:r.Schedule.Done] {
+			if p := step.Pass; p != nil {
+				r.event(Event{Kind: PassedAlong, By: p.By, Act: p.Mark, Detail: p.To.Key()}, now)
+				continue
+			}
 			r.event(Event{Kind: StepTaken, Detail: strconv.Itoa(before.Schedule.Done+n+1) + " " + string(step.Do)}, now)
 		}
 	case !r.Policy.Equal(before.Policy):

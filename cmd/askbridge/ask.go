@@ -152,6 +152,7 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 	flags.StringArrayVar(&a.call.Notify, "notify", nil, "who is told, as in slack-group:S0000001 or requester; repeat it for `more`, or say nobody")
 	flags.DurationSliceVar(&a.remind, "remind", nil, "tell people again after this `time`, as in 30m; repeat it for more")
 	flags.DurationVar(&a.call.Schedule.ClaimFor, "claim-for", 0, "let people say that they are on it, which keeps reminders back for this `time`, as in 30m")
+	flags.BoolVar(&a.call.Schedule.PassOn, "pass-on", false, "let people pass it on to somebody else, who may answer in their place")
 	flags.StringVar(&a.need, "need", "", "how many people have to choose the same: a `number`, all or majority")
 	flags.BoolVar(&a.poll, "poll", false, "let people vote until the time is over, or all have; most votes decide, from --need votes on")
 	flags.StringVar(&a.replies, "replies", "", "what a `message` beside the card can answer: off, labels or text")

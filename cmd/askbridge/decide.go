@@ -22,6 +22,7 @@ type deciding struct {
 	dismiss bool
 	undo    bool
 	claim   bool
+	passTo  string
 	asJSON  bool
 }
 
@@ -76,27 +77,28 @@ unanswered, and so does leaving it out; --note stands beside an answer where the
 	flags.BoolVar(&d.dismiss, "dismiss", false, "end the request without a word")
 	flags.BoolVar(&d.undo, "undo", false, "take back what you decided, as long as the request's hold lasts")
 	flags.BoolVar(&d.claim, "claim", false, "say that you are on it, where the request has claim_for; it answers nothing")
+	flags.StringVar(&d.passTo, "pass-to", "", "pass it on to this `person`, as in slack:U0000001, who may answer in your place")
 	flags.BoolVar(&d.asJSON, "json", false, "print the request as the HTTP API tells it")
 	return cmd
 }
 
 // body is what the command line decides about the questions.
 func (d *deciding) body(questions []ask.Question, words []string) (client.AnswerBody, error) {
-	given := client.AnswerBody{Reply: d.reply, Dismiss: d.dismiss, Undo: d.undo, Claim: d.claim}
+	given := client.AnswerBody{Reply: d.reply, Dismiss: d.dismiss, Undo: d.undo, Claim: d.claim, PassTo: d.passTo}
 	ways := 0
-	for _, used := range []bool{len(words) > 0, len(d.answers)+len(d.skip) > 0, d.reply != "", d.dismiss, d.undo, d.claim} {
+	for _, used := range []bool{len(words) > 0, len(d.answers)+len(d.skip) > 0, d.reply != "", d.dismiss, d.undo, d.claim, d.passTo != ""} {
 		if used {
 			ways++
 		}
 	}
 	switch {
 	case ways == 0:
-		return given, errors.New("say what is chosen: a label, --answer for each of several questions, --skip, --reply, --dismiss, --undo or --claim")
+		return given, errors.New("say what is chosen: a label, --answer for each of several questions, --skip, --reply, --dismiss, --undo, --claim or --pass-to")
 	case ways > 1:
-		return given, errors.New("labels, --answer or --skip, --reply, --dismiss, --undo and --claim exclude each other")
-	case len(d.notes) > 0 && (d.reply != "" || d.dismiss || d.undo || d.claim):
-		return given, errors.New("--note stands beside answers, not beside --reply, --dismiss, --undo or --claim")
-	case d.reply != "" || d.dismiss || d.undo || d.claim:
+		return given, errors.New("labels, --answer or --skip, --reply, --dismiss, --undo, --claim and --pass-to exclude each other")
+	case len(d.notes) > 0 && (len(words)+len(d.answers)+len(d.skip) == 0):
+		return given, errors.New("--note stands beside answers, not beside --reply, --dismiss, --undo, --claim or --pass-to")
+	case len(words)+len(d.answers)+len(d.skip) == 0:
 		return given, nil
 	case len(words) > 0 && len(questions) > 1:
 		return given, fmt.Errorf("there are %d questions, so each needs an --answer, as in --answer \"1=%s\"", len(questions), words[0])

@@ -11,6 +11,7 @@ type Schedule struct {
 	Steps    []Step `yaml:"steps"`
 	Hours    Hours  `yaml:"hours"`
 	ClaimFor Span   `yaml:"claim_for"`
+	PassOn   bool   `yaml:"pass_on"`
 }
 
 // Hours are when steps happen.
@@ -32,7 +33,7 @@ type Step struct {
 
 // Known returns the schedule as the bridge knows it.
 func (s Schedule) Known() ask.Schedule {
-	known := ask.Schedule{Hours: ask.Hours(s.Hours), ClaimFor: time.Duration(s.ClaimFor)}
+	known := ask.Schedule{Hours: ask.Hours(s.Hours), ClaimFor: time.Duration(s.ClaimFor), PassOn: s.PassOn}
 	for _, step := range s.Steps {
 		next := ask.Step{After: time.Duration(step.After), Do: ask.StepKind(step.Do), Responders: step.Responders, Notify: step.Notify}
 		for _, t := range step.To {

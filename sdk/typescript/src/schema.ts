@@ -50,7 +50,7 @@ export interface components {
             /** @description The chosen labels in option order, exactly as they were sent; empty when only text was typed */
             readonly selected: readonly string[];
         };
-        /** @description What a person decides: answers to all questions, a reply in place of them, that they dismiss the request, or that they take back what they decided; or that they are on it. */
+        /** @description What a person decides: answers to all questions, a reply in place of them, that they dismiss the request, or that they take back what they decided; or that they are on it, or pass it on. */
         readonly AnswerBody: {
             /** @description One for each question; an optional one may be left out */
             readonly answers?: readonly components["schemas"]["GivenAnswer"][];
@@ -58,6 +58,11 @@ export interface components {
             readonly claim?: boolean;
             /** @description Ends the request as cancelled, without a word */
             readonly dismiss?: boolean;
+            /**
+             * @description Passes the request on to this person, where it has pass_on: they may answer then in place of this token's holder
+             * @example slack:U0000001
+             */
+            readonly pass_to?: string;
             /** @description Words for the agent in place of answers; ends the request as cancelled */
             readonly reply?: string;
             /**
@@ -661,6 +666,8 @@ export interface components {
             readonly claim_for?: string;
             /** @description When steps happen: one that comes outside of them waits for the next opening. Absent: around the clock. */
             readonly hours?: components["schemas"]["NewHours"];
+            /** @description Lets people pass the request on to somebody else, who may answer in their place: at most 5 times, and to nobody whom the route and the token do not let answer */
+            readonly pass_on?: boolean;
             /** @description The steps in their order, all before the deadline */
             readonly steps?: readonly components["schemas"]["NewStep"][];
         };
@@ -1027,6 +1034,8 @@ export interface components {
             readonly left?: readonly components["schemas"]["Unanswered"][];
             /** @description Buttons that lead elsewhere */
             readonly links?: readonly components["schemas"]["Link"][];
+            /** @description Whether people can pass it on to somebody else */
+            readonly pass_on?: boolean;
             /** @description How many people decide, with a number in place of all or majority; absent where the first complete answer does */
             readonly policy?: components["schemas"]["Voting"];
             /** @description What was asked */
@@ -1128,15 +1137,19 @@ export interface components {
              * @description When it happens, by the bridge's clock
              */
             readonly at: string;
+            /** @description Who has passed it on, and may not answer any more */
+            readonly by?: components["schemas"]["Person"];
             /**
-             * @description remind: people are told again. add: more people may answer, and it is asked in more places.
+             * @description remind: people are told again. add: more people may answer, and it is asked in more places. pass: somebody has passed it on to another person, who may answer in their place.
              * @enum {string}
              */
-            readonly do: "remind" | "add";
+            readonly do: "remind" | "add" | "pass";
             /** @description Whether it has happened */
             readonly done?: boolean;
             /** @description Who is told of it */
             readonly notify?: readonly string[];
+            /** @description Whom it was passed on to */
+            readonly passed_to?: components["schemas"]["Person"];
             /** @description Whom it lets answer besides */
             readonly responders?: readonly string[];
             /** @description Where it is asked besides */

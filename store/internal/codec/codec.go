@@ -40,6 +40,9 @@ const (
 	// deliberate: a choice counts only once it is submitted. Builds before it would take
 	// one tap for the decision.
 	deliberate = 5
+	// passable: people can pass the request on. Builds before it would let those answer who
+	// have, and not those to whom it was passed on.
+	passable = deliberate
 	// newest is the newest format that this build reads.
 	newest = deliberate
 )
@@ -50,6 +53,8 @@ func formatOf(r *bridge.Record) int {
 	switch {
 	case slices.ContainsFunc(r.Questions, func(q ask.Question) bool { return q.Confirm }):
 		return deliberate
+	case r.Schedule != nil && !r.Schedule.PassTo.IsZero():
+		return passable
 	case r.Schedule != nil, r.Trail != nil:
 		return led
 	case r.Audience != nil, r.Hold != 0:

@@ -279,6 +279,25 @@ func TestAnOlderBuildRefusesARequestWithASchedule(t *testing.T) {
 	fixture.Equal(t, "record", back.Rec, r)
 }
 
+func TestAnOlderBuildRefusesARequestThatCanBePassedOn(t *testing.T) {
+	t.Parallel()
+	r := fixture.Plain("a1")
+	dana, sam := ask.Person{Platform: "slack", ID: "U1", Name: "Dana"}, ask.Person{Platform: "slack", ID: "U2"}
+	r.Schedule = &record.Schedule{PassTo: ask.PolicyOf(ask.Anyone, ask.NotRequester), Done: 1, Steps: []record.Step{{
+		At: time.UnixMicro(1712000000000100).UTC(), Do: ask.HandOver, Who: []string{"slack:U2"}, Places: []ask.Place{{Platform: "slack", User: "U2"}},
+		Pass: &record.Pass{By: dana, To: sam, Out: []string{"slack:U1"}, Mark: "m"},
+	}}}
+	data, err := Encode(&Entry{Rec: r})
+	if err != nil || !strings.Contains(string(data), `"f":5`) {
+		t.Errorf("stored as %s, %v, want the format of requests that can be passed on", data, err)
+	}
+	back, err := Decode("a1", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fixture.Equal(t, "record", back.Rec, r)
+}
+
 func TestAnOlderBuildCarriesThatAReplyIsNoDismissal(t *testing.T) {
 	t.Parallel()
 	by := ask.Person{Platform: "slack", ID: "U1"}

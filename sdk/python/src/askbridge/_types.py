@@ -111,6 +111,8 @@ class NewSchedule:
     hours: NewHours | None = None
     #: Offers people to say that they are on it, which keeps the steps back for so long, as in "30m".
     claim_for: str | None = None
+    #: Lets people pass the request on to somebody else, who may answer in their place.
+    pass_on: bool = False
 
 
 @dataclass(frozen=True)
@@ -263,6 +265,9 @@ class Step:
     responders: Sequence[str] = ()
     to: Sequence[Place] = ()
     notify: Sequence[str] = ()
+    #: Who has passed it on, and whom to, where do is "pass".
+    by: Person | None = None
+    passed_to: Person | None = None
 
 
 @dataclass(frozen=True)
@@ -386,6 +391,8 @@ class _Request:
     receipt: Receipt | None = None
     #: Buttons that lead elsewhere.
     links: Sequence[Link] = ()
+    #: Whether people can pass it on to somebody else.
+    pass_on: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
