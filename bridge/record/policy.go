@@ -11,14 +11,17 @@ import (
 // person is theirs alone, wherever the platform had to put it.
 func (r *Record) MayAnswer(a Act) bool {
 	who := r.Responder(a.By)
-	if r.PassedOn(a.By).ID != "" || !r.Policy.Allows(who) && !r.passedTo(who) {
-		return false
-	}
 	if who.Platform == ask.API {
-		return who.Addressed || r.public()
+		return (who.Addressed || r.public()) && r.allows(who)
 	}
 	to := r.Addressee(a.Message)
-	return to == "" || to == a.By.ID
+	return (to == "" || to == a.By.ID) && r.allows(who)
+}
+
+// allows reports whether the policy lets somebody answer, or they are the one to whom
+// somebody has passed the request on. Who has passed it on may not any more.
+func (r *Record) allows(who ask.Responder) bool {
+	return r.PassedOn(who).ID == "" && (r.Policy.Allows(who) || r.passedTo(who))
 }
 
 // public reports whether a card of the request was sent to anybody but one person.

@@ -5,7 +5,7 @@ func deciding() []mutant {
 	return []mutant{
 		{
 			name:    "anybody may answer",
-			edits:   []edit{{"bridge/record/policy.go", `(to == "" || to == a.By.ID) && r.Policy.Allows(who)`, `(to == "" || to == a.By.ID)`}},
+			edits:   []edit{{"bridge/record/policy.go", `(to == "" || to == a.By.ID) && r.allows(who)`, `(to == "" || to == a.By.ID)`}},
 			killers: []killer{{"bridge/record", "TestOnlyThoseNamedMayAnswer", `got "completed", want "forbidden"`}},
 		},
 		{
