@@ -95,7 +95,7 @@ func (p *person) click(ctx context.Context, address string, at fastchat.Post) (*
 	body := fmt.Sprintf(`{"id":"%d","application_id":%q,"type":3,"token":"t","channel_id":%q,"guild_id":"100000000000000009",`+
 		`"member":{"user":{"id":"300000000000000001","username":"dana"},"roles":[]},`+
 		`"message":{"id":%q,"channel_id":%q,"embeds":%s},"data":{"component_type":2,"custom_id":%q}}`,
-		n*100, fastchat.Application, at.Channel, at.Message, at.Channel, p.ballast, control)
+		snowflake(time.Now(), n), fastchat.Application, at.Channel, at.Message, at.Channel, p.ballast, control)
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address+"/discord/interactions", strings.NewReader(body))
 	if err != nil {
 		return nil, err
@@ -104,6 +104,14 @@ func (p *person) click(ctx context.Context, address string, at fastchat.Post) (*
 	req.Header.Set("X-Signature-Timestamp", stamp)
 	req.Header.Set("X-Signature-Ed25519", hex.EncodeToString(ed25519.Sign(p.key, []byte(stamp+body))))
 	return req, nil
+}
+
+// snowflake is an id as Discord gives it, which tells when it was given: a bridge draws a card
+// once more whose click seems to have been on its way for too long. See
+// https://docs.discord.com/developers/reference#snowflakes.
+func snowflake(at time.Time, n int64) int64 {
+	const epoch, counted = 1420070400000, 22
+	return (at.UnixMilli()-epoch)<<counted | n&(1<<counted-1)
 }
 
 // newClient is an HTTP client that keeps its connections.
