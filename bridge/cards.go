@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -58,12 +59,13 @@ func (cs *cards) introduce(ctx context.Context, r *Record) *Record {
 }
 
 // layOut makes the card of the record for each platform it is on, before anything is
-// called, so that a record that cannot be drawn fails as a whole.
-func (cs *cards) layOut(r *Record) map[look]render.Card {
+// called, so that a record that cannot be drawn fails as a whole. A copy that has its result
+// already needs none.
+func (cs *cards) layOut(r *Record, results []record.Result) map[look]render.Card {
 	drawn := map[look]render.Card{}
-	for _, c := range r.Copies {
+	for n, c := range r.Copies {
 		name := c.Target.Platform
-		if p, ok := cs.platforms.named[name]; ok {
+		if p, ok := cs.platforms.named[name]; ok && results[n] == nil {
 			key := cs.lookOf(r, c)
 			if _, done := drawn[key]; !done {
 				drawn[key] = render.Layout(cs.subject(r, p, c), p.Limits())

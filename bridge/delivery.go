@@ -37,25 +37,25 @@ func (d *delivery) attempt(ctx context.Context, r *Record, claimed bool) (after 
 		return r, false // Whoever takes the delivery over tries again.
 	}
 	r, sayings := d.begin(ctx, d.receipt(ctx, r), claimed)
+	done := record.Report{Copies: d.posts.shown(r)}
 	var cards map[look]render.Card
 	broken := protect(d.log, func() error {
-		cards = d.cards.layOut(d.cards.introduce(ctx, r))
+		cards = d.cards.layOut(d.cards.introduce(ctx, r), done.Copies)
 		return nil
 	})
-	done := record.Report{Copies: make([]record.Result, len(r.Copies))}
 	patience := d.records.clock.now().Add(time.Second)
 	var calls []func()
 	for n, c := range r.Copies {
-		draws, saying := r.Wants(c) && !r.WantsSaying(c, false), sayings[n]
+		draws, saying := r.Wants(c) && !r.WantsSaying(c, false) && done.Copies[n] == nil, sayings[n]
 		if !draws && saying == nothing || c.RetryAt.After(patience) {
 			continue
 		}
 		calls = append(calls, func() {
-			if broken != nil {
+			if broken != nil && done.Copies[n] == nil {
 				done.Copies[n] = record.Unprepared{Spread: chance()}
 				return
 			}
-			both := record.Both{}
+			both := record.Both{First: done.Copies[n]}
 			if draws {
 				both.First = d.posts.bringUpToDate(ctx, r, c, cards, claimed)
 			}

@@ -23,6 +23,18 @@ type posts struct {
 	observing observing
 }
 
+// shown returns the results of those copies whose newest card the reply to an act has drawn
+// just now: nothing is laid out for them, and nobody is called.
+func (ps *posts) shown(r *Record) []record.Result {
+	results := make([]record.Result, len(r.Copies))
+	for n, c := range r.Copies {
+		if r.Wants(c) && !r.WantsSaying(c, false) && c.Rendered < r.Revision && ps.locks.shows(c.Ref, r.Revision) {
+			results[n] = record.Drawn{Revision: r.Revision}
+		}
+	}
+	return results
+}
+
 // bringUpToDate makes the call a copy needs and says how to write the result down. A panic
 // on the way is a call that failed.
 func (ps *posts) bringUpToDate(ctx context.Context, r *Record, c Copy, cards map[look]render.Card, claimed bool) (result record.Result) {

@@ -74,6 +74,23 @@ func (e *locks) rendered(ref MessageRef, revision int64) bool {
 	return s.revision >= revision
 }
 
+// shows is rendered for those who do not wait: it is false while somebody draws the card.
+func (e *locks) shows(ref MessageRef, revision int64) bool {
+	e.mu.Lock()
+	s := e.locks[ref]
+	e.mu.Unlock()
+	if s == nil {
+		return false
+	}
+	select {
+	case s.turn <- struct{}{}:
+		defer func() { <-s.turn }()
+		return s.revision >= revision
+	default:
+		return false
+	}
+}
+
 // take waits until nobody else draws the card.
 func (e *locks) take(ref MessageRef) (s *renderLock, leave func()) {
 	up := e.hold(ref)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 
@@ -63,6 +64,38 @@ func TestPicksAreDrawnInTheReplyAlone(t *testing.T) {
 		if !got.DeliveryDue.IsZero() {
 			t.Error("the record still lags")
 		}
+	})
+}
+
+func TestNothingIsLaidOutOnceTheReplyHasDrawnTheCard(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var measured atomic.Int64
+		counted := shared
+		counted.Width = func(text string) int {
+			measured.Add(1)
+			return render.Units(text)
+		}
+		w := &fixture{t: t, store: memory.New(), chat: bridgetest.NewScript("slack", counted)}
+		stop := w.begin(nil)
+		r := w.submit(database())
+		drawing, over := make(chan struct{}), make(chan struct{})
+		w.chat.On("redraw", bridgetest.Cue{Hold: drawing})
+		before := measured.Load()
+		go func() {
+			defer close(over)
+			w.chat.Act(t.Context(), press(r, "U1", render.Choose, 0, 1))
+		}()
+		synctest.Wait()
+		drawn := measured.Load()
+		close(drawing)
+		<-over
+		synctest.Wait()
+		w.calls("post C1", "redraw m1")
+		if after := measured.Load(); drawn == before || after != drawn {
+			t.Errorf("texts measured: %d before the reply, %d for it and %d later", before, drawn-before, after-drawn)
+		}
+		stop()
 	})
 }
 
