@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"runtime/debug"
@@ -31,6 +32,8 @@ type call struct {
 	req  *mcp.CallToolRequest
 	line line
 	beat *progress
+	// id names the call in the log and in its result.
+	id string
 	// about is the request the call is about, ignored what nobody knew in it.
 	about   string
 	ignored []string
@@ -44,16 +47,16 @@ type call struct {
 // logs.
 func (s *Server) tool(scope access.Scope, f func(*call, context.Context) (*bridge.Record, error)) mcp.ToolHandler {
 	return func(ctx context.Context, req *mcp.CallToolRequest) (res *mcp.CallToolResult, err error) {
-		c := &call{s: s, req: req, line: lineOf(ctx)}
+		c := &call{s: s, req: req, line: lineOf(ctx), id: rand.Text()[:16]}
 		began := time.Now()
 		var told *result
 		defer func() {
 			if p := recover(); p != nil {
-				s.log.Error("call panicked", "tool", req.Params.Name, "request_id", c.about, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+				s.log.Error("call panicked", "call_id", c.id, "tool", req.Params.Name, "request_id", c.about, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 				told = problemWith(c, errors.New("panic"))
-				res, err = told.tool(), nil
+				res, err = told.tool(c), nil
 			}
-			s.log.Info("call served", "tool", req.Params.Name, "request_id", c.about, "tool_call_id", c.toolUse(),
+			s.log.Info("call served", "call_id", c.id, "tool", req.Params.Name, "request_id", c.about, "tool_call_id", c.toolUse(),
 				"state", string(told.State), "took", time.Since(began))
 		}()
 		waiting, stop := c.waiting(ctx)
@@ -74,7 +77,7 @@ func (s *Server) tool(scope access.Scope, f func(*call, context.Context) (*bridg
 		} else {
 			told = resultOf(c, record)
 		}
-		return told.tool(), nil
+		return told.tool(c), nil
 	}
 }
 
@@ -193,5 +196,5 @@ func (c *call) withdraw(ctx context.Context, r *bridge.Record) *bridge.Record {
 
 // complain tells the operator what the agent is not told.
 func (s *Server) complain(c *call, err error) {
-	s.log.Warn("call failed", "tool", c.req.Params.Name, "request_id", c.about, "error", err)
+	s.log.Warn("call failed", "call_id", c.id, "tool", c.req.Params.Name, "request_id", c.about, "error", err)
 }

@@ -71,10 +71,16 @@ type wrong struct {
 	Detail string `json:"detail"`
 }
 
-// tool puts the result into the SDK's shape. Everything but an answer and the
+// callIDKey names the member of a result's _meta by which the log of the bridge tells more
+// about the call.
+// https://modelcontextprotocol.io/specification/2025-06-18/basic#meta
+const callIDKey = "askbridge/call_id"
+
+// tool puts the result of a call into the SDK's shape. Everything but an answer and the
 // promise of one is an error, so that no client takes it for an answer.
-func (r *result) tool() *mcp.CallToolResult {
+func (r *result) tool(c *call) *mcp.CallToolResult {
 	return &mcp.CallToolResult{
+		Meta:              mcp.Meta{callIDKey: c.id},
 		Content:           []mcp.Content{&mcp.TextContent{Text: r.Message}},
 		StructuredContent: r,
 		IsError:           r.State != answered && r.State != pending,

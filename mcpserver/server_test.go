@@ -188,6 +188,19 @@ func TestTheSameIDForOtherQuestionsIsRefused(t *testing.T) {
 	})
 }
 
+func TestWhateverIsToldCanBeFoundInTheLog(t *testing.T) {
+	bubble(t, nil, func(t *testing.T, w *fixture) {
+		a := w.pipes(june2025)
+		for _, tool := range []string{askName, waitName} {
+			// Nobody is asked, and there is no such request.
+			got := a.call(tool, nil, map[string]any{"id": "b3k1"})
+			if !strings.Contains(w.logs.String(), got.call) {
+				t.Errorf("%s: the log says nothing of the call %s", tool, got.call)
+			}
+		}
+	})
+}
+
 func TestAnAgentThatDiesAndComesBackGetsItsAnswer(t *testing.T) {
 	t.Parallel()
 	for name, dial := range lines {

@@ -270,8 +270,8 @@ func patient(more meta) meta {
 type told struct {
 	result
 
-	text    string
-	isError bool
+	text, call string
+	isError    bool
 }
 
 // start calls a tool and returns where the result will be.
@@ -302,6 +302,9 @@ func (a *agent) call(tool string, m meta, args any) told {
 
 func (a *agent) read(res *mcp.CallToolResult) told {
 	got := told{isError: res.IsError}
+	if got.call, _ = res.Meta[callIDKey].(string); len(got.call) != 16 {
+		a.t.Errorf("the result is of the call %q", got.call)
+	}
 	data, err := json.Marshal(res.StructuredContent)
 	if err == nil {
 		err = json.Unmarshal(data, &got.result)

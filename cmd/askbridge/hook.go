@@ -93,8 +93,12 @@ func (f *hookFlags) claude() (*claude.Claude, error) {
 	if err != nil {
 		return nil, err
 	}
+	f.opts.Began = began
 	return claude.NewClaude(c, &f.opts), nil
 }
+
+// began is when this program was started, as nearly as it can tell.
+var began = time.Now()
 
 // readToken reads a token from a file of the user's own.
 func readToken(path string) (string, error) {

@@ -26,6 +26,11 @@ import (
 //
 // The waiting hook that finds its turn gone says nothing. A turn is taken by
 // renaming it, so that it is taken once.
+//
+// Somebody at the terminal may be quicker than the program of the hook starts, and then
+// there is no turn to take. So whoever closes a call leaves when that was as well, in
+// <call>~, before it looks for turns; and a hook leaves its turn before it looks whether
+// the call was closed since it was started.
 
 // answeredHere and movedOn are why a card was closed, as people read it.
 const (
@@ -57,7 +62,40 @@ func (h *Claude) begin(e *event) (*turn, error) {
 	if err != nil {
 		return nil, fmt.Errorf("claude: where hooks of one session find each other: %w", err)
 	}
-	return &turn{path: path}, nil
+	t := &turn{path: path}
+	if began := h.opts.Began; !began.IsZero() && tookSince(folder, e.call(), began) {
+		t.end()
+		return nil, errFirst
+	}
+	return t, nil
+}
+
+// left says that a call was closed, and when.
+func left(folder, call string) {
+	// Without it a card may stand until the agent's turn ends, and no longer.
+	_ = os.MkdirAll(folder, 0o700)
+	_ = os.WriteFile(filepath.Join(folder, call+"~"), []byte(time.Now().Format(time.RFC3339Nano)), 0o600)
+}
+
+// tookSince reports whether a call was closed after that time, and takes note that one
+// hook knows.
+func tookSince(folder, call string, began time.Time) bool {
+	path := filepath.Join(folder, call+"~")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return false
+	}
+	at, err := time.Parse(time.RFC3339Nano, string(data))
+	return err == nil && at.After(began) && os.Remove(path) == nil
+}
+
+// forgetClosed forgets which calls of a session were closed: whatever asked then has
+// started by now.
+func forgetClosed(folder string) {
+	marks, _ := filepath.Glob(filepath.Join(folder, "*~"))
+	for _, path := range marks {
+		_ = os.Remove(path)
+	}
 }
 
 // asks writes down which request the turn is for. It reports whether somebody at
@@ -129,6 +167,9 @@ func (h *Claude) closed(ctx context.Context, e *event) error {
 	folder, call, reason := h.folder(e), "", movedOn
 	if e.Tool != "" {
 		call, reason = e.call(), answeredHere
+		left(folder, call)
+	} else {
+		forgetClosed(folder)
 	}
 	var failed []error
 	for _, path := range turns(folder, call) {
@@ -144,7 +185,8 @@ func (h *Claude) closed(ctx context.Context, e *event) error {
 			failed = append(failed, err)
 		}
 		if call != "" {
-			break // One prompt was answered, and an equal one may still stand.
+			_ = os.Remove(filepath.Join(folder, call+"~")) // It had started.
+			break                                          // One prompt was answered, and an equal one may still stand.
 		}
 	}
 	if e.Name == sessionEnd {

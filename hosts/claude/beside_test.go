@@ -29,6 +29,8 @@ type terminal struct {
 	*claudehost.Host
 
 	opts claude.Options
+	// slow is how long the program of a hook that asks takes to start.
+	slow time.Duration
 	// held keeps what the hook that answers says until it is closed; nil holds nothing.
 	held chan struct{}
 }
@@ -55,7 +57,11 @@ func (w *fixture) beside(mode string, change ...func(*claude.Options, *claude.In
 
 // runs is the program that the settings name.
 func (s *terminal) runs(ctx context.Context, _ string, stdin []byte) ([]byte, int) {
-	out, err := s.hook(s.opts).Run(ctx, stdin)
+	opts := s.opts
+	if opts.Began = time.Now(); strings.Contains(string(stdin), `"PermissionRequest"`) {
+		time.Sleep(s.slow)
+	}
+	out, err := s.hook(opts).Run(ctx, stdin)
 	if s.held != nil && len(out) > 0 {
 		<-s.held
 	}
@@ -287,6 +293,45 @@ func TestATerminalThatIsFasterThanTheCardClosesIt(t *testing.T) {
 		}
 		s.ends()
 	})
+}
+
+// The program of the hook takes a second to start, and somebody at the terminal has
+// answered by then: in every mode in which the terminal asks meanwhile.
+func TestATerminalThatIsQuickerThanTheHookStartsLeavesNoCard(t *testing.T) {
+	for name, c := range map[string]struct {
+		mode, tool, input string
+		answer            func(use *claudehost.Use)
+		fails             bool
+	}{
+		"default-question":           {mode: "default", tool: "AskUserQuestion", input: question, answer: func(use *claudehost.Use) { use.Answer("Which queue?", "Redis Streams") }},
+		"default-command":            {mode: "default", tool: "Bash", input: command, answer: func(use *claudehost.Use) { use.Allow() }},
+		"default-command-that-fails": {mode: "default", tool: "Bash", input: command, fails: true, answer: func(use *claudehost.Use) { use.Allow() }},
+		"acceptEdits-command":        {mode: "acceptEdits", tool: "Bash", input: command, answer: func(use *claudehost.Use) { use.Allow() }},
+		"plan-plan":                  {mode: "plan", tool: "ExitPlanMode", input: `{"plan":"1. Move it."}`, answer: func(use *claudehost.Use) { use.Allow() }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T, w *fixture) {
+				s := w.beside(c.mode)
+				s.slow = time.Second
+				use := s.Use(t.Context(), claudehost.Call{Tool: c.tool, Input: c.input, Fails: c.fails})
+				<-use.Dialog()
+				time.Sleep(10 * time.Millisecond)
+				c.answer(use)
+				v := use.Wait()
+				time.Sleep(time.Minute)
+				synctest.Wait()
+				if n := len(w.dana.Messages("C0000001")); n != 0 {
+					t.Errorf("%d cards", n)
+				}
+				// A call of the same that comes later is asked.
+				next := s.Use(t.Context(), claudehost.Call{Tool: "Bash", Input: command})
+				s.stands("Allow")
+				w.presses(0, "Deny")
+				next.Wait()
+				golden.Check(t, "testdata/flows/quicker-"+name+".txt", fmt.Sprintf("%sthe first was decided by the %s\n", s.ends(), v.By))
+			})
+		})
+	}
 }
 
 // Two calls of the same share a card. One is answered at the terminal: the other may

@@ -60,6 +60,9 @@ type Options struct {
 	// has decided. Empty has PreToolUse answer them in every mode, while the host's
 	// own screen waits.
 	Beside string
+	// Began is when the program of the hook was started. With Beside nobody is asked about a
+	// call that the terminal has decided since; zero asks in any case.
+	Began time.Time
 }
 
 // Claude answers the hooks of Claude Code.
@@ -158,7 +161,9 @@ func (h *Claude) Run(ctx context.Context, input []byte) ([]byte, error) {
 	}
 	q := h.toolCall(name, &e, input)
 	var err error
-	if q.turn, err = h.begin(&e); err != nil {
+	if q.turn, err = h.begin(&e); errors.Is(err, errFirst) {
+		return nil, nil
+	} else if err != nil {
 		return nil, err
 	}
 	out, err := h.ask(ctx, q)

@@ -83,6 +83,11 @@ func hosts() []mutant {
 			killers: []killer{{"bridge", "TestWhatDiffersIsAskedApart", "is taken for"}},
 		},
 		{
+			name:    "hook: a terminal that was quicker than the hook leaves a card",
+			edits:   []edit{{"hosts/claude/beside.go", "!began.IsZero() && tookSince(", "false && tookSince("}},
+			killers: []killer{{"hosts/claude", "TestATerminalThatIsQuickerThanTheHookStartsLeavesNoCard/default-question", "1 cards"}},
+		},
+		{
 			name:    "hook: a session closes the cards of another",
 			edits:   []edit{{"hosts/claude/beside.go", "digest(e.Session, e.Agent)", "digest(e.Agent)"}},
 			killers: []killer{{"hosts/claude", "TestAnotherSessionsCardStays", "the card: the terminal has moved on"}},
