@@ -324,17 +324,25 @@ func described(c dialect.Call) string {
 
 func TestTheTableOfHosts(t *testing.T) {
 	t.Parallel()
-	const page, begins, ends = "../docs/hosts.md", "<!-- Written by go test ./dialect -update -->\n", "<!-- End of what is written -->\n"
+	const page = "../docs/hosts.md"
 	data, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, rest, ok := strings.Cut(string(data), begins)
-	_, after, ok2 := strings.Cut(rest, ends)
-	if !ok || !ok2 {
-		t.Fatalf("%s has no place for the table of hosts", page)
+	text := string(data)
+	for begins, table := range map[string]string{
+		"<!-- Written by go test ./dialect -update -->\n":                dialect.Table(),
+		"<!-- What was read: written by go test ./dialect -update -->\n": dialect.Sources(),
+	} {
+		const ends = "<!-- End of what is written -->\n"
+		before, rest, ok := strings.Cut(text, begins)
+		_, after, ok2 := strings.Cut(rest, ends)
+		if !ok || !ok2 {
+			t.Fatalf("%s has no place for %s", page, begins)
+		}
+		text = before + begins + table + ends + after
 	}
-	golden.Check(t, page, before+begins+dialect.Table()+ends+after)
+	golden.Check(t, page, text)
 }
 
 func TestEveryDialectSaysWhereItComesFrom(t *testing.T) {
@@ -347,7 +355,7 @@ func TestEveryDialectSaysWhereItComesFrom(t *testing.T) {
 		names[d.Name] = true
 		for what, value := range map[string]string{
 			"name": d.Name, "family": d.Family, "host": d.Host, "tool": d.Tool, "source": d.Source,
-			"evidence": string(d.Evidence), "note": d.Note,
+			"evidence": string(d.Evidence), "note": d.Note, "reading": d.Read(),
 		} {
 			if value == "" {
 				t.Errorf("%s has no %s", d.Name, what)
