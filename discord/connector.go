@@ -50,6 +50,7 @@ type Connector struct {
 	us      home
 	checked error         // why we do not know who we are yet
 	down    map[int]error // why a shard is not connected
+	links   int64         // how many connections have been ready, of all shards
 }
 
 // home is who we are; empty members are not known yet.

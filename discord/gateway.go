@@ -200,6 +200,7 @@ func (c *Connector) opened(shard int, ready json.RawMessage) {
 	known := connector.ReadLoosely(ready, &d) == nil && snowflake.MatchString(d.User.ID) && snowflake.MatchString(d.Application.ID)
 	c.mu.Lock()
 	delete(c.down, shard)
+	c.links++
 	if known && c.checked != nil && c.cfg.ApplicationID == "" {
 		c.us = home{application: d.Application.ID, bot: d.User.ID}
 	}

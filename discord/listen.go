@@ -93,6 +93,14 @@ func (c *Connector) turnAway(reply replier) {
 	})
 }
 
+// Connections is how many connections to the gateway have been ready, all shards together.
+// One that is lost is replaced, so a number that grows tells of losses.
+func (c *Connector) Connections() int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.links
+}
+
 // Ready is nil when questions can be posted and answers received.
 func (c *Connector) Ready() error {
 	if !c.acts.Listening() {

@@ -53,6 +53,7 @@ type Connector struct {
 	us       home
 	checked  error // why auth.test has not succeeded yet
 	linkDown error // why no socket is open; nil over HTTP
+	opened   int64 // how many sockets have been
 }
 
 var (

@@ -115,6 +115,14 @@ func (c *Connector) Check(ctx context.Context) error {
 	return nil
 }
 
+// Connections is how many connections over Socket Mode have been ready. One that is lost
+// is replaced, so a number that grows tells of losses, beside Slack's own refreshes.
+func (c *Connector) Connections() int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.opened
+}
+
 // Ready is nil when questions can be posted and answers received.
 func (c *Connector) Ready() error {
 	if !c.acts.Listening() {

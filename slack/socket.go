@@ -274,6 +274,7 @@ func (c *Connector) up(hello frame) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.linkDown = nil
+	c.opened++
 	if hello.Info.AppID != "" {
 		c.us.app = hello.Info.AppID
 	}

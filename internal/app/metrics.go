@@ -22,9 +22,12 @@ func (a *App) newMetrics() *metrics.Metrics {
 	if a.cfg.Metrics.Listen == "" {
 		return nil
 	}
-	o := metrics.Options{Version: a.opts.Version, Agents: agentNames(a.cfg)}
+	o := metrics.Options{Version: a.opts.Version, Agents: agentNames(a.cfg), Connections: map[string]func() int64{}}
 	for _, p := range a.platforms {
 		o.Platforms = append(o.Platforms, p.Name())
+		if c, counts := p.Connector.(interface{ Connections() int64 }); counts {
+			o.Connections[p.Name()] = c.Connections
+		}
 	}
 	return metrics.New(o)
 }

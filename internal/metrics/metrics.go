@@ -23,6 +23,9 @@ const Other = "_other"
 type Options struct {
 	// Version is that of the program.
 	Version string
+	// Connections are how many connections on which events arrive each platform has made;
+	// without an entry it has none.
+	Connections map[string]func() int64
 	// Agents are those that are configured; requests of others are counted as [Other].
 	Agents []string
 	// Platforms are those that are configured.
@@ -97,6 +100,12 @@ func New(o Options) *Metrics {
 	m.audited = counter("audit_lines_total", "Events that were written to the audit trail, and to each kind of copy.", "to")
 	m.unaudited = counter("audit_failures_total", "Attempts to write the audit trail, or a copy, that failed.", "to")
 	m.up = gauge("platform_up", "Whether a platform is connected and takes our credentials.", "platform")
+	for platform, opened := range o.Connections {
+		m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Namespace: "askbridge", Name: "platform_connections_total", Help: "Connections on which events of a platform arrive that were made.",
+			ConstLabels: prometheus.Labels{"platform": platform},
+		}, func() float64 { return float64(opened()) }))
+	}
 	m.open = gauge("requests_open", "Open requests of the whole store, by delivery of their cards and by age.", "delivery", "age")
 	m.parked = gauge("callers_parked", "Callers that wait here for requests to end.").WithLabelValues()
 	m.oldestOpen = gauge("oldest_open_request_timestamp_seconds", "When the oldest open request was asked; 0 when none is open.").WithLabelValues()

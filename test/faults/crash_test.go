@@ -77,6 +77,7 @@ func crashes() []row {
 		{
 			number: 1, name: "a replica dies after the answer is recorded and before the card is redrawn",
 			person: "buttons for two seconds longer, then the final card", agent: "the answer, from any replica", kept: "the answer",
+			shown: Shown{Metrics: []string{`askbridge_platform_calls_total{op="update",result="ok"} > 0`}}, note: "of the replica that takes over",
 			missed: "if the reply that draws a card on Discord over HTTP is lost, its buttons stay (`TestALostReplyLeavesNoButtons`)",
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {
@@ -85,11 +86,11 @@ func crashes() []row {
 					w.Start()
 					first.TakesClicks()
 					a := w.Asks(Question(platform, "k"))
-					w.Stands(Question(platform, "k"))
+					made := w.Stands(Question(platform, "k"))
 					dana := w.Dana(platform)
 					if platform == Discord {
 						// There the reply to the click draws the card.
-						first.ToRedis.AtReply("evalsha", strikes(first))
+						first.ToRedis.AtReply(swapping(made.ID), strikes(first))
 					} else {
 						first.ToSlack.AtCall(updating[Slack], strikes(first))
 					}
@@ -111,6 +112,7 @@ func crashes() []row {
 		{
 			number: 2, name: "a replica dies before the answer is recorded",
 			person: "the platform's own failure; the buttons stay and work", agent: "keeps waiting", kept: "the question, open",
+			shown: Shown{Metrics: []string{`askbridge_acts_total{verdict="completed"} > 0`}}, note: "of the next replica; `up` of this one",
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {
 					w := alone(t, platform)
@@ -118,7 +120,7 @@ func crashes() []row {
 					a := w.Asks(Question(platform, "k"))
 					made := w.Stands(Question(platform, "k"))
 					dana := w.Dana(platform)
-					first.ToRedis.AtCall("evalsha", strikes(first))
+					first.ToRedis.AtCall(swapping(made.ID), strikes(first))
 					c.person(func() {
 						if err := dana.Presses("SQLite"); err == nil {
 							t.Error("the platform was told that the click arrived")
@@ -146,6 +148,7 @@ func crashes() []row {
 		{
 			number: 3, name: "a replica dies after posting and before the message's id is recorded",
 			person: "the question once on Discord, at most twice on Slack; a click on it counts, and no copy stays open", agent: "the answer",
+			shown: Shown{Metrics: []string{`askbridge_acts_total{verdict="completed"} > 0`}}, note: "of the replica that takes over",
 			kept: "the answer, and the card that was clicked",
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {

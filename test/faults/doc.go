@@ -9,7 +9,8 @@
 // messages and not hoped for.
 //
 // The table of faults is in rows_test.go: each row says what the person sees,
-// what the agent sees and what is kept, and its test has to assert all three.
+// what the agent sees and what is kept, and its test has to assert all three. What
+// an operator sees of it is watched by the world itself, as is the audit trail: see [Shown].
 // docs/reliability.md is written from it:
 //
 //	go test ./test/faults -update

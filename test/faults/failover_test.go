@@ -44,7 +44,8 @@ func failovers() []row {
 		{
 			number: 5, name: "the master of a Redis with Sentinels dies",
 			person: "a click meanwhile: \"not recorded yet\", then \"Saved now\"", agent: "keeps waiting, then the answer",
-			kept: "every answer that a replica had, which `replicas: 1` makes all that were called recorded",
+			shown: Shown{Metrics: []string{`askbridge_acts_total{verdict="unsaved"} > 0`, `askbridge_store_operations_total{result="error"} > 0`}},
+			kept:  "every answer that a replica had, which `replicas: 1` makes all that were called recorded",
 			play: func(t *testing.T, c *claims) {
 				trio := StartTrio(t)
 				w := NewWorld(t, Setup{Slack: "http", Store: trio.Store(1)})
@@ -68,7 +69,8 @@ func failovers() []row {
 		{
 			number: 6, name: "a master of a Redis Cluster dies",
 			person: "questions of other partitions: nothing; of its own: \"not recorded yet\", then \"Saved now\"", agent: "the answers",
-			kept: "every answer that a replica had",
+			shown: Shown{Metrics: []string{`askbridge_acts_total{verdict="unsaved"} > 0`, `askbridge_store_operations_total{result="error"} > 0`}},
+			kept:  "every answer that a replica had",
 			play: func(t *testing.T, c *claims) {
 				masters, replicas := StartSix(t)
 				nodes := slices.Concat(masters, replicas)
@@ -125,6 +127,7 @@ func failovers() []row {
 		{
 			number: 27, name: "the subscription to Redis dies, with or without a word",
 			person: "nothing", agent: "the answer, at the latest with the next look of its replica", kept: "the answer",
+			shown: Shown{Metrics: []string{`askbridge_requests_ended_total{state="answered"} > 0`}}, note: "nothing else: the next look finds what the news did not tell",
 			play: func(_ *testing.T, c *claims) {
 				for name, cut := range map[string]func(*redistest.Server, *Replica){
 					"closed":    func(s *redistest.Server, _ *Replica) { s.Do("CLIENT", "KILL", "TYPE", "pubsub") },
@@ -175,6 +178,7 @@ func storeTroubles() []row {
 		{
 			number: 19, name: "the clock of a replica is ten minutes off",
 			person: "nothing: the deadline is the store's", agent: "nothing unusual; it expires when the time is over, and not before", kept: "the answer given in time",
+			shown: Shown{Metrics: []string{`askbridge_requests_ended_total{state="expired"} > 0`}},
 			play: func(_ *testing.T, c *claims) {
 				for name, skew := range map[string]time.Duration{"behind": 10 * time.Minute, "ahead": -10 * time.Minute} {
 					c.t.Run(name, func(t *testing.T) {

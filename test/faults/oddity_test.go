@@ -19,12 +19,14 @@ func oddities() []row {
 		{
 			number: 30, name: "the receiver of a webhook is down, and the replica that called it dies",
 			person: "nothing", agent: "the call, later, from another replica, under the same id; polling works meanwhile", kept: "the answer, and that the call is due",
+			shown: Shown{Metrics: []string{`askbridge_webhook_calls_total{result="taken"} > 0`}}, note: "of the replica that takes over; `failed` of the one that died",
 			also: "the later tries of the schedule, which lasts three days, in a bubble: `TestACallThatFailsIsMadeAgainForDaysAndThenKept`",
 			play: webhooks,
 		},
 		{
 			number: 31, name: "a request whose card nothing and nobody takes",
 			person: "nothing of it; other questions as ever", agent: "`failed`, with the platform's reason", kept: "the failed request",
+			shown: Shown{Metrics: []string{`askbridge_requests_ended_total{state="failed"} > 0`}},
 			play: func(t *testing.T, c *claims) {
 				t.Run("one that cannot be drawn", poisoned)
 				c.on(func(t *testing.T, platform string) {
@@ -55,6 +57,7 @@ func oddities() []row {
 		{
 			number: 32, name: "a deployment, or the way back from one, leaves an older and a newer version on one Redis, or one after the other on a file",
 			person: "nothing unusual", agent: "the answer", kept: "the answer, and what the older version does not know",
+			shown: Shown{Metrics: []string{`askbridge_build_info > 0`}, Unaudited: true}, note: "one for each version",
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {
 					versions(t, c, platform)

@@ -38,7 +38,8 @@ func outages() []row {
 		{
 			number: 4, name: "Redis is killed and restarts",
 			person: "a click meanwhile: \"not recorded yet\", then \"Saved now\"", agent: "keeps waiting, then the answer",
-			kept: "every answer that was acknowledged",
+			shown: Shown{Metrics: []string{`askbridge_acts_total{verdict="unsaved"} > 0`, `askbridge_store_operations_total{result="error"} > 0`}},
+			kept:  "every answer that was acknowledged",
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {
 					redis := StartRedis(t, "--appendfsync", "always")
@@ -65,7 +66,8 @@ func outages() []row {
 		{
 			number: 7, name: "Redis cannot be reached at the click, for five seconds",
 			person: "\"not recorded yet\" within three seconds, then \"Saved now\"", agent: "keeps waiting, then the answer",
-			kept: "the answer, once it is said to be recorded",
+			shown: Shown{Metrics: []string{`askbridge_acts_total{verdict="unsaved"} > 0`}},
+			kept:  "the answer, once it is said to be recorded",
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {
 					w := alone(t, platform)
@@ -91,6 +93,7 @@ func outages() []row {
 		{
 			number: 8, name: "Redis stalls for two seconds",
 			person: "\"not recorded yet\" within three seconds, then that it is", agent: "the answer, once", kept: "the answer, once",
+			shown: Shown{Metrics: []string{`askbridge_acts_total{verdict="unsaved"} > 0`}},
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {
 					w := alone(t, platform)
@@ -114,13 +117,14 @@ func outages() []row {
 		{
 			number: 9, name: "the reply of Redis is lost after the write",
 			person: "nothing unusual", agent: "the answer, once", kept: "the answer, once",
+			shown: Shown{Metrics: []string{`askbridge_acts_total{verdict="completed"} > 0`}}, note: "the call is repeated",
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {
 					w := alone(t, platform)
 					r := w.Start()
 					made := w.Stands(Question(platform, "k"))
 					a := w.Asks(Question(platform, "k"))
-					lost := r.ToRedis.LoseReply("evalsha")
+					lost := r.ToRedis.LoseReply(swapping(made.ID))
 					dana := w.Dana(platform)
 					c.person(func() {
 						if err := dana.Presses("SQLite"); err != nil {
@@ -140,7 +144,8 @@ func outages() []row {
 		{
 			number: 28, name: "Redis takes no writes: it is full, or lacks its replicas",
 			person: "a click: \"not recorded yet\", then \"Saved now\"", agent: "a new question: 503 with Retry-After; an old one: keeps waiting",
-			kept: "what was kept before, unchanged",
+			shown: Shown{Metrics: []string{`askbridge_store_operations_total{result="error"} > 0`, `askbridge_acts_total{verdict="unsaved"} > 0`, `askbridge_http_requests_total{code="503"} > 0`}},
+			kept:  "what was kept before, unchanged",
 			play: func(_ *testing.T, c *claims) {
 				for name, setting := range map[string][2]string{
 					"full": {"maxmemory", "0"}, "without its replicas": {"min-replicas-to-write", "0"},
@@ -180,7 +185,8 @@ func outages() []row {
 		{
 			number: 29, name: "Redis is flushed",
 			person: "a click: \"no longer known\", and the card closes", agent: "that the request is not known, which is no answer and no expiry",
-			kept: "nothing, and nobody is told otherwise",
+			shown: Shown{Metrics: []string{`askbridge_acts_total{verdict="unknown_request"} > 0`}},
+			kept:  "nothing, and nobody is told otherwise",
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {
 					redis := StartRedis(t)

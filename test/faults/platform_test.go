@@ -19,6 +19,7 @@ func platformTroubles() []row {
 		{
 			number: 18, name: "a click after the deadline",
 			person: "a private note that it expired and that nothing was recorded; the card closes", agent: "`expired`", kept: "that it expired, once",
+			shown: Shown{Metrics: []string{`askbridge_requests_ended_total{state="expired"} > 0`}},
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {
 					w := alone(t, platform)
@@ -53,6 +54,7 @@ func platformTroubles() []row {
 		{
 			number: 20, name: "somebody deletes the card",
 			person: "an open question again, once", agent: "the answer; a copy that is gone for good is `lost`", kept: "the answer",
+			shown: Shown{Metrics: []string{`askbridge_platform_calls_total{op="update",result="gone"} > 0`}},
 			play: func(_ *testing.T, c *claims) {
 				c.t.Run("open", func(t *testing.T) {
 					t.Parallel()
@@ -109,6 +111,7 @@ func platformTroubles() []row {
 		{
 			number: 24, name: "the connection on which clicks arrive dies, with or without a word",
 			person: "clicks fail until there is another connection; then they work", agent: "keeps waiting, then the answer", kept: "the question, then the answer",
+			shown: Shown{Metrics: []string{`askbridge_platform_connections_total > 1`}},
 			play: func(_ *testing.T, c *claims) {
 				c.t.Run(Discord, func(t *testing.T) {
 					t.Parallel()

@@ -66,7 +66,8 @@ func refusals() []row {
 		{
 			number: 10, name: "the platform says \"too many requests\" to a post or an update",
 			person: "the card, or its end, when the platform takes it", agent: "`delayed`, with the time of the next try; the result at once",
-			kept: "the question; no call before its time, and none too many",
+			shown: Shown{Metrics: []string{`askbridge_platform_calls_total{result="rate_limited"} > 0`, `askbridge_deliveries_put_off_total{reason="rate_limited"} > 0`}},
+			kept:  "the question; no call before its time, and none too many",
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {
 					const rest = 2 * time.Second
@@ -100,6 +101,7 @@ func refusals() []row {
 		{
 			number: 11, name: "the platform answers 500, 502 or nothing",
 			person: "the card, later, once", agent: "the answer", kept: "the question, until the platform takes it",
+			shown: Shown{Metrics: []string{`askbridge_deliveries_put_off_total{reason!="pace"} > 0`}},
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {
 					w := alone(t, platform)
@@ -125,6 +127,7 @@ func refusals() []row {
 		{
 			number: 12, name: "the platform takes a post and its reply is lost",
 			person: "one card on Discord, at most two on Slack; none stays open", agent: "the answer", kept: "the answer",
+			shown: Shown{Metrics: []string{`askbridge_platform_calls_total{op="post",result="ambiguous"} > 0`}},
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {
 					w := alone(t, platform)
@@ -148,6 +151,7 @@ func refusals() []row {
 		{
 			number: 21, name: "the channel is archived, or the bot may not write there",
 			person: "nothing", agent: "`failed` at once, with the platform's reason", kept: "the failed request",
+			shown: Shown{Metrics: []string{`askbridge_requests_ended_total{state="failed"} > 0`, `askbridge_platform_calls_total{result="unreachable"} > 0`}},
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {
 					w := alone(t, platform)
@@ -173,6 +177,7 @@ func refusals() []row {
 		{
 			number: 22, name: "the token is revoked",
 			person: "nothing", agent: "`failed` at once with `platform_auth`; `/readyz` names the platform", kept: "the failed requests; hardly a call is made in vain",
+			shown: Shown{Metrics: []string{`askbridge_platform_up == 0`, `askbridge_platform_calls_total{result="misconfigured"} > 0`}},
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {
 					w := alone(t, platform)
@@ -210,6 +215,7 @@ func refusals() []row {
 		{
 			number: 23, name: "the platform refuses to edit the card, since it is too old",
 			person: "the result in a message beside it; a click on the old card is told", agent: "the answer", kept: "the answer",
+			shown: Shown{Metrics: []string{`askbridge_platform_calls_total{op="update",result="frozen"} > 0`, `askbridge_platform_calls_total{op="reply",result="ok"} > 0`}},
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {
 					w := alone(t, platform)

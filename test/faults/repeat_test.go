@@ -20,6 +20,7 @@ func repeats() []row {
 		{
 			number: 13, name: "an agent goes away and asks again with the same tool call",
 			person: "one card", agent: "the same request, and its answer", kept: "one request",
+			shown: Shown{Metrics: []string{`askbridge_http_requests_total{method="POST",code="200"} > 0`}},
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {
 					w := alone(t, platform)
@@ -59,6 +60,7 @@ func repeats() []row {
 		{
 			number: 14, name: "an agent uses a tool call again for another question",
 			person: "the first question, untouched", agent: "409, with the id of the first", kept: "the first",
+			shown: Shown{Metrics: []string{`askbridge_http_requests_total{method="POST",code="409"} > 0`}},
 			play: func(t *testing.T, c *claims) {
 				w := alone(t, Slack)
 				w.Start()
@@ -86,6 +88,7 @@ func repeats() []row {
 		{
 			number: 15, name: "two people press at once, at two replicas",
 			person: "the slower one is told who decided and what, or finds the buttons gone", agent: "one answer", kept: "the answer of whoever was first",
+			shown: Shown{Metrics: []string{`askbridge_acts_total{verdict="closed"} > 0`}},
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {
 					w := alone(t, platform)
@@ -121,6 +124,7 @@ func repeats() []row {
 		{
 			number: 16, name: "a click is delivered twice, to two replicas",
 			person: "one effect, and no complaint", agent: "one answer", kept: "one answer",
+			shown: Shown{Metrics: []string{`askbridge_acts_total{verdict="repeated"} > 0`}},
 			play: func(_ *testing.T, c *claims) {
 				for _, way := range []string{"slack http", "discord http", "discord gateway"} {
 					c.t.Run(way, func(t *testing.T) {
@@ -158,6 +162,7 @@ func repeats() []row {
 		{
 			number: 17, name: "an older click is delivered again after a newer one",
 			person: "the newer choice stays", agent: "the newer choice", kept: "the newer choice",
+			shown: Shown{Metrics: []string{`askbridge_acts_total{verdict="repeated"} > 0`}},
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {
 					w := alone(t, platform)

@@ -32,6 +32,10 @@ type row struct {
 	number              int
 	name                string
 	person, agent, kept string
+	// shown is what of it an operator sees, who looks at metrics. Note says what else there
+	// is to see, or why there is nothing.
+	shown Shown
+	note  string
 	// missed says what of the row is not so, and why.
 	missed string
 	// also says what of it another test tries.
@@ -98,6 +102,7 @@ func TestFault(t *testing.T) {
 					defer mu.Unlock()
 					holds[r.number] = !t.Failed()
 				})
+				Watch(t, r.shown)
 				r.play(t, c)
 			})
 		}
@@ -128,10 +133,22 @@ func withTable(t *testing.T, holds map[int]bool) string {
 	return before + tableBegins + table(rows(), holds) + tableEnds + after
 }
 
+// operator is the column of whoever looks at metrics.
+func (r row) operator() string {
+	var all []string
+	for _, condition := range r.shown.Metrics {
+		all = append(all, "`"+strings.TrimPrefix(strings.TrimSuffix(condition, " > 0"), "askbridge_")+"`")
+	}
+	if r.note != "" {
+		all = append(all, r.note)
+	}
+	return strings.Join(all, ", ")
+}
+
 // table writes the rows as Markdown.
 func table(all []row, holds map[int]bool) string {
 	var b strings.Builder
-	b.WriteString("| # | What breaks | The person sees | The agent sees | What is kept | |\n|---|---|---|---|---|---|\n")
+	b.WriteString("| # | What breaks | The person sees | The agent sees | What is kept | The operator sees | |\n|---|---|---|---|---|---|---|\n")
 	for _, r := range all {
 		result := "holds"
 		switch {
@@ -142,7 +159,7 @@ func table(all []row, holds map[int]bool) string {
 		case r.also != "":
 			result = "holds; " + r.also
 		}
-		fmt.Fprintf(&b, "| %d | %s | %s | %s | %s | %s |\n", r.number, r.name, r.person, r.agent, r.kept, result)
+		fmt.Fprintf(&b, "| %d | %s | %s | %s | %s | %s | %s |\n", r.number, r.name, r.person, r.agent, r.kept, r.operator(), result)
 	}
 	return b.String()
 }
@@ -150,7 +167,7 @@ func table(all []row, holds map[int]bool) string {
 func TestRowsAreNumberedAndWhole(t *testing.T) {
 	t.Parallel()
 	for n, r := range rows() {
-		if r.number != n+1 || r.name == "" || r.person == "" || r.agent == "" || r.kept == "" || r.play == nil {
+		if r.number != n+1 || r.name == "" || r.person == "" || r.agent == "" || r.kept == "" || r.operator() == "" || r.play == nil {
 			t.Errorf("row %d is %+v", n+1, r)
 		}
 	}
@@ -159,13 +176,14 @@ func TestRowsAreNumberedAndWhole(t *testing.T) {
 func TestTheTableSaysWhatFailedAndWhatIsMissed(t *testing.T) {
 	t.Parallel()
 	got := table([]row{
-		{number: 1, name: "one", person: "p", agent: "a", kept: "k"},
+		{number: 1, name: "one", person: "p", agent: "a", kept: "k", shown: Shown{Metrics: []string{`askbridge_x_total{a="b"} > 0`, "askbridge_up == 0"}}, note: "n"},
 		{number: 2, name: "two", person: "p", agent: "a", kept: "k"},
 		{number: 3, name: "three", person: "p", agent: "a", kept: "k", missed: "not yet"},
 		{number: 4, name: "four", person: "p", agent: "a", kept: "k", also: "elsewhere"},
 	}, map[int]bool{1: true, 3: true, 4: true})
-	want := "| # | What breaks | The person sees | The agent sees | What is kept | |\n|---|---|---|---|---|---|\n" +
-		"| 1 | one | p | a | k | holds |\n| 2 | two | p | a | k | **fails** |\n| 3 | three | p | a | k | holds in part: not yet |\n| 4 | four | p | a | k | holds; elsewhere |\n"
+	want := "| # | What breaks | The person sees | The agent sees | What is kept | The operator sees | |\n|---|---|---|---|---|---|---|\n" +
+		"| 1 | one | p | a | k | `x_total{a=\"b\"}`, `up == 0`, n | holds |\n| 2 | two | p | a | k |  | **fails** |\n" +
+		"| 3 | three | p | a | k |  | holds in part: not yet |\n| 4 | four | p | a | k |  | holds; elsewhere |\n"
 	if got != want {
 		t.Errorf("got\n%s", got)
 	}

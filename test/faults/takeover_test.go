@@ -21,6 +21,7 @@ func takeovers() []row {
 		{
 			number: 33, name: "a replica dies before the deadline of a request that it took",
 			person: "the card closes on time", agent: "`expired` on time, from any replica, and never `open` after the deadline", kept: "that it expired",
+			shown: Shown{Metrics: []string{`askbridge_requests_ended_total{state="expired"} > 0`}}, note: "of another replica",
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {
 					w := NewWorld(t, onlyOn(platform, StartRedis(t)))
@@ -68,6 +69,7 @@ func takeovers() []row {
 		{
 			number: 34, name: "somebody who may publish on Redis, and no more, forges an answer",
 			person: "nothing", agent: "keeps waiting, then the answer of a person", kept: "the question, then the answer of a person",
+			shown: Shown{Metrics: []string{`askbridge_requests_ended_total{state="answered"} > 0`}}, note: "once, by the person: news without a change changes nothing",
 			play: func(t *testing.T, c *claims) {
 				redis := StartRedis(t)
 				w := NewWorld(t, onlyOn(Slack, redis))

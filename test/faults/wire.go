@@ -45,6 +45,22 @@ func (m Message) Has(texts ...string) bool {
 	return false
 }
 
+// both stands between texts that are all in a message.
+const both = " & "
+
+// says reports whether the message contains a text, or all of several with both between.
+func (m Message) says(texts string) bool {
+	for text := range strings.SplitSeq(texts, both) {
+		if !m.Has(text) {
+			return false
+		}
+	}
+	return true
+}
+
+// swapping is what a call of Redis says that changes the record with the id, and no other.
+func swapping(id string) string { return "evalsha" + both + ":r:" + id }
+
 // Label names the message for people: where it goes and how it begins.
 func (m Message) Label() string {
 	direction := "reply from "
@@ -124,10 +140,10 @@ func (w *Wire) carry(client net.Conn) {
 	w.conns[client], w.conns[server] = true, true
 	w.mu.Unlock()
 	number := w.opened.Add(1)
-	var both sync.WaitGroup
-	both.Go(func() { w.copy(number, server, client, true) })
-	both.Go(func() { w.copy(number, client, server, false) })
-	both.Wait()
+	var directions sync.WaitGroup
+	directions.Go(func() { w.copy(number, server, client, true) })
+	directions.Go(func() { w.copy(number, client, server, false) })
+	directions.Wait()
 	w.mu.Lock()
 	delete(w.conns, client)
 	delete(w.conns, server)
@@ -219,19 +235,19 @@ func (w *Wire) Slow(d time.Duration) {
 	})
 }
 
-// AtCall asks f for the fate of the first call that contains the text.
+// AtCall asks f for the fate of the first call that says the text.
 func (w *Wire) AtCall(text string, f func() Fate) {
 	var once sync.Once
 	w.On(func(m Message) Fate {
 		fate := Pass
-		if m.Up && m.Has(text) {
+		if m.Up && m.says(text) {
 			once.Do(func() { fate = f() })
 		}
 		return fate
 	})
 }
 
-// AtReply asks f for the fate of the reply to the first call that contains the
+// AtReply asks f for the fate of the reply to the first call that says the
 // text; the call itself passes.
 func (w *Wire) AtReply(text string, f func() Fate) {
 	var (
@@ -241,7 +257,7 @@ func (w *Wire) AtReply(text string, f func() Fate) {
 	w.On(func(m Message) Fate {
 		fate := Pass
 		switch {
-		case m.Up && m.Has(text):
+		case m.Up && m.says(text):
 			conn.CompareAndSwap(0, m.Conn)
 		case !m.Up && m.Conn == conn.Load():
 			once.Do(func() { fate = f() })
@@ -251,7 +267,7 @@ func (w *Wire) AtReply(text string, f func() Fate) {
 }
 
 // LoseReply cuts the connection when the reply to the first call comes that
-// contains the text. The channel is closed then.
+// says the text. The channel is closed then.
 func (w *Wire) LoseReply(text string) <-chan struct{} {
 	lost := make(chan struct{})
 	w.AtReply(text, func() Fate {

@@ -66,6 +66,10 @@ type World struct {
 	count  atomic.Int64
 	probed atomic.Bool
 
+	shown   *Shown
+	gauges  gauges
+	judging sync.Once
+
 	mu       sync.Mutex
 	replicas []*Replica
 	forgiven []string
@@ -74,7 +78,7 @@ type World struct {
 // NewWorld makes a world without replicas.
 func NewWorld(tb testing.TB, s Setup) *World {
 	tb.Helper()
-	w := &World{TB: tb, setup: s, dir: tb.TempDir(), http: &http.Transport{MaxIdleConnsPerHost: 256}}
+	w := &World{TB: tb, setup: s, dir: tb.TempDir(), http: &http.Transport{MaxIdleConnsPerHost: 256}, shown: shownBy(tb), gauges: gauges{held: map[string]bool{}}}
 	tb.Cleanup(func() {
 		if tb.Failed() {
 			w.tell()
@@ -279,6 +283,7 @@ func (w *World) Launch() (r *Replica, said string) {
 		w.Fatal(err)
 	}
 	r.Agent = agent
+	w.watch(r)
 	w.mu.Lock()
 	w.replicas = append(w.replicas, r)
 	w.mu.Unlock()
@@ -309,7 +314,12 @@ func (w *World) config(r *Replica) string {
 	if w.Build != nil {
 		limits = "" // An older program may not know them.
 	}
-	fmt.Fprintf(&text, "agents: [{name: deploy-bot, token: %s%s}]\n", agentToken, limits)
+	watching := w.watchConfig()
+	operator := ""
+	if watching != "" {
+		operator = ", {name: operator, tenant: deploy-bot, token: " + operatorToken + ", scopes: [admin]}"
+	}
+	fmt.Fprintf(&text, "agents: [{name: deploy-bot, token: %s%s}%s]\n%s", agentToken, limits, operator, watching)
 	text.WriteString(w.setup.Config)
 	behind := func(url string) func() string {
 		host := strings.TrimPrefix(url, "http://")
