@@ -1,4 +1,4 @@
-// Command unpaced is the bridge as askbridge serve runs it over Redis, with two
+// Command unpaced is the bridge as askbridge serve runs it over Redis, with some
 // settings that only a measurement wants: cards are not held back to the pace
 // that the platforms allow (five a second in a whole Slack workspace), and a
 // call may wait for longer than a minute.
@@ -24,7 +24,9 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/discord"
 	"github.com/askbridge/askbridge/internal/app"
+	"github.com/askbridge/askbridge/internal/audit"
 	"github.com/askbridge/askbridge/internal/collector"
+	"github.com/askbridge/askbridge/internal/metrics"
 	"github.com/askbridge/askbridge/internal/platform"
 	"github.com/askbridge/askbridge/slack"
 	"github.com/askbridge/askbridge/store/redis"
@@ -69,6 +71,7 @@ func run() (err error) {
 		kind    = flag.String("platform", "slack", "slack or discord")
 		maxWait = flag.Duration("max-wait", 0, "how long a call may wait; 0 is the program's own default")
 		profile = flag.String("cpuprofile", "", "write a profile of the processor's time to this `file`")
+		watched = flag.Bool("observed", false, "count what happens, and keep an audit trail")
 		level   = flag.String("log-level", "info", "log at this `level`")
 	)
 	flag.Parse()
@@ -115,7 +118,16 @@ func run() (err error) {
 		asked, listening = openSlack{c}, c.Listening()
 		mux.Handle(platform.Callback("slack"), c.Handler())
 	}
-	b, err := bridge.New(st, []bridge.Platform{asked}, &bridge.Options{Logger: log})
+	opts, stored := &bridge.Options{Logger: log}, bridge.Store(st)
+	if *watched {
+		counted, exported, err := observed(ctx, st, *kind, log)
+		if err != nil {
+			return err
+		}
+		defer exported()
+		stored, opts.Observer, opts.Audit = counted.Store(st), counted, true
+	}
+	b, err := bridge.New(stored, []bridge.Platform{asked}, opts)
 	if err != nil {
 		return err
 	}
@@ -129,6 +141,24 @@ func run() (err error) {
 	}
 	mux.Handle("/", handler)
 	return serve(ctx, b, api.NewServer(mux, log), listening)
+}
+
+// observed makes the metrics, and the audit trail, which is exported until wait returns
+// after the end of ctx.
+func observed(ctx context.Context, st *redis.Store, kind string, log *slog.Logger) (m *metrics.Metrics, wait func(), err error) {
+	private, _ := audit.NewKey()
+	key, err := audit.ParseKey(private)
+	if err != nil {
+		return nil, nil, err
+	}
+	m = metrics.New(metrics.Options{Platforms: []string{kind}})
+	exporter := audit.NewExporter(audit.NewLog(st.KeyValue(), key, time.Hour), st, audit.Options{Logger: log, Wrote: m.AuditWrote, Failed: m.AuditFailed})
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		exporter.Run(ctx)
+	}()
+	return m, func() { <-done }, nil
 }
 
 // serve runs the bridge and its server until ctx ends.
