@@ -7,24 +7,45 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
 	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/client"
 )
 
-// trail is an auditor whose trail tells of one request.
+// trail is an auditor whose trail tells of one request, behind as many pages of others.
 type trail struct {
 	Auditor
 
 	request string
+	others  int
+	mu      sync.Mutex
+	pages   int // That were read.
 }
 
-func (a *trail) Page(context.Context, client.AuditQuery) (*client.AuditPage, error) {
+func (a *trail) read() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.pages
+}
+
+func (a *trail) Page(_ context.Context, q client.AuditQuery) (*client.AuditPage, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.pages++
+	if n, _ := strconv.Atoi(q.Cursor); n < a.others { // Without a cursor it is the first one.
+		return &client.AuditPage{
+			Trail: `{"v":1,"n":1,"at":"2026-11-22T19:00:00Z","tenant":"team","request":"another","kind":"asked","prev":"","hash":"0"}` + "\n",
+			Next:  strconv.Itoa(n + 1),
+		}, nil
+	}
 	return &client.AuditPage{Trail: fmt.Sprintf(`{"v":1,"n":1,"at":"2026-11-22T20:00:00Z","tenant":"team","request":%[1]q,"kind":"asked","detail":"f1 anyone","prev":"","hash":"0"}
 {"v":1,"n":2,"at":"2026-11-22T20:01:00Z","tenant":"team","request":%[1]q,"kind":"refused","by":"slack:U0000009","detail":"forbidden","text":"0","prev":"0","hash":"1"}
 {"text":{"n":2,"by":"slack:U0000009","name":"Mallory <b>","salt":"0"}}
@@ -58,6 +79,47 @@ func picture(t *testing.T, ctx context.Context, name string) {
 	}
 }
 
+// axe is what looks for mistakes of accessibility: https://github.com/dequelabs/axe-core
+const axe = "../chatsim/page/testdata/axe/node_modules/axe-core/axe.min.js"
+
+// accessible looks for mistakes in what the page shows now, in the light and in the dark. With CONSOLE_SHOTS the dark is
+// pictured, too.
+func accessible(t *testing.T, ctx context.Context, view string) {
+	t.Helper()
+	if !evaluate[bool](t, ctx, "typeof axe === 'object'") {
+		source, err := os.ReadFile(axe)
+		if err != nil {
+			t.Fatalf("%v\ninstall it with \"make setup\"", err)
+		}
+		if err := chromedp.Do(ctx, chromedp.Evaluate[chromedp.Void](string(source)+";undefined")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, scheme := range []string{"dark", "light"} {
+		media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}
+		if _, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, media); err != nil {
+			t.Fatal(err)
+		}
+		if scheme == "dark" {
+			picture(t, ctx, strings.ReplaceAll(view, " ", "-")+"-dark")
+		}
+		for _, mistake := range awaited[[]string](t, ctx, `axe.run(document, {resultTypes: ['violations'], preload: false}).then(({violations}) => violations.map(
+			({id, help, nodes}) => id + ': ' + help + ', at ' + nodes.length + ' places such as ' + nodes[0].target.join(' ') + ' ' + (nodes[0].any[0]?.message || '')))`) {
+			t.Errorf("%s, %s: %s", view, scheme, mistake)
+		}
+	}
+}
+
+// awaited is what a promise of the page comes to.
+func awaited[T any](t *testing.T, ctx context.Context, expression string) T {
+	t.Helper()
+	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	if err != nil {
+		t.Fatalf("%s: %v", expression, err)
+	}
+	return v
+}
+
 // clicking runs a line in the page.
 func clicking(line string) chromedp.Action[chromedp.Void] {
 	return chromedp.Evaluate[chromedp.Void]("void (" + line + ")")
@@ -65,7 +127,7 @@ func clicking(line string) chromedp.Action[chromedp.Void] {
 
 func TestTheConsoleShowsAndEndsRequestsInABrowser(t *testing.T) {
 	t.Parallel()
-	auditor := &trail{}
+	auditor := &trail{others: 6}
 	opts := agents(
 		access.Agent{Name: "root", Token: "token-root", Scopes: []access.Scope{access.Admin, access.ManageTokens}},
 		access.Agent{Name: "bot", Token: "token-bot", Tenant: "team"},
@@ -90,9 +152,11 @@ func TestTheConsoleShowsAndEndsRequestsInABrowser(t *testing.T) {
 
 	// A phone, and nobody has shown a token yet.
 	do(chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile), chromedp.Navigate(s.URL+"/console"), chromedp.WaitVisible(chromedp.CSS("#token")))
+	accessible(t, ctx, "the token on a phone")
 	picture(t, ctx, "phone-token")
 	do(chromedp.SendKeys(chromedp.CSS("#token"), "token-root"), chromedp.Click(chromedp.CSS("#enter button")))
 	showing(t, ctx, `document.querySelectorAll("ul.list > li").length === 2`)
+	accessible(t, ctx, "open requests on a phone")
 	picture(t, ctx, "phone-open")
 	if wide := evaluate[float64](t, ctx, "document.documentElement.scrollWidth - innerWidth"); wide > 0 {
 		t.Errorf("on a phone the page is %v too wide", wide)
@@ -103,14 +167,24 @@ func TestTheConsoleShowsAndEndsRequestsInABrowser(t *testing.T) {
 		t.Errorf("what an agent wrote is shown as %s", shown)
 	}
 
+	// By the keyboard alone: down to the one that was found, and into it.
+	do(chromedp.KeyEvent("\t"), chromedp.KeyEvent("\r"))
+	showing(t, ctx, `location.hash.startsWith("#/request/") && document.querySelector("ol.history") !== null`)
+
 	// One request on a desk, with what the trail tells of it.
 	do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(s.URL+"/console#/request/"+first.ID))
 	showing(t, ctx, `document.querySelector("ol.history") !== null`)
 	do(clicking(`[...document.querySelectorAll("button")].find((b) => b.textContent === "Show the history").click()`))
+	showing(t, ctx, `[...document.querySelectorAll("button")].some((b) => b.textContent === "Read on" && !b.disabled)`)
+	if n := auditor.read(); n != 5 {
+		t.Errorf("%d pages of the trail were read at once, want 5", n)
+	}
+	do(clicking(`[...document.querySelectorAll("button")].find((b) => b.textContent === "Read on").click()`))
 	showing(t, ctx, `document.querySelectorAll("ol.history li").length === 2`)
 	if shown := text(); !strings.Contains(shown, "Mallory <b>") || !strings.Contains(shown, "forbidden") {
 		t.Errorf("the history is %s", shown)
 	}
+	accessible(t, ctx, "a request on a desk")
 	picture(t, ctx, "desk-request")
 	do(clicking(`[...document.querySelectorAll("button")].find((b) => b.textContent === "Withdraw…").click()`), chromedp.WaitVisible(chromedp.CSS("#why")))
 	do(chromedp.SendKeys(chromedp.CSS("#why"), "deployed by hand"), chromedp.Click(chromedp.CSS("form .bad, form button.bad")))
@@ -124,6 +198,7 @@ func TestTheConsoleShowsAndEndsRequestsInABrowser(t *testing.T) {
 	w.call("token-root", http.MethodPost, "/v1/tokens", `{"name":"shop"}`).want(t, http.StatusCreated)
 	do(clicking(`location.hash = "#/tokens"`))
 	showing(t, ctx, `document.body.innerText.includes("shop")`)
+	accessible(t, ctx, "tokens on a desk")
 	picture(t, ctx, "desk-tokens")
 	do(clicking(`document.querySelector("button.bad").click()`), clicking(`document.querySelector("button.bad").click()`))
 	showing(t, ctx, `document.body.innerText.includes("revoked")`)
