@@ -39,11 +39,12 @@ type saved struct {
 }
 
 // Backup writes every record and every value of a store as JSON lines, whatever store it
-// is, and ends with how many there are, so that a copy that was cut off is known. It holds
-// questions and answers in clear, and hashes of tokens. The store may be in use meanwhile:
-// each record is as it stood at some moment of the backup. Progress, which may be nil, is
-// told now and then.
+// is, and ends with how many there are, so that a copy that was cut off is known. It is
+// sealed with the keys of the store; without any it holds questions and answers in clear, and
+// hashes of tokens. The store may be in use meanwhile: each record is as it stood at some
+// moment of the backup. Progress, which may be nil, is told now and then.
 func Backup(ctx context.Context, from Both, to io.Writer, progress func(Counts)) (n Counts, err error) {
+	form := formOf(from)
 	out := bufio.NewWriter(to)
 	lines := json.NewEncoder(out)
 	lines.SetEscapeHTML(false)
@@ -55,7 +56,7 @@ func Backup(ctx context.Context, from Both, to io.Writer, progress func(Counts))
 				return n, fmt.Errorf("store: backup: %w", err)
 			}
 			for i := range records {
-				data, err := codec.Encode(&codec.Entry{Rec: records[i]})
+				data, err := form.Encode(&codec.Entry{Rec: records[i]})
 				if err != nil {
 					return n, fmt.Errorf("store: backup %s: %w", records[i].ID, err)
 				}
@@ -80,7 +81,14 @@ func Backup(ctx context.Context, from Both, to io.Writer, progress func(Counts))
 			return n, fmt.Errorf("store: backup: %w", err)
 		}
 		for _, e := range values {
-			if err := lines.Encode(saved{Value: e.Key.String(), Bytes: e.Value, Expires: e.Expires}); err != nil {
+			if isMark(e.Key) {
+				continue
+			}
+			value, err := form.SealValue(e.Key, e.Value)
+			if err == nil {
+				err = lines.Encode(saved{Value: e.Key.String(), Bytes: value, Expires: e.Expires})
+			}
+			if err != nil {
 				return n, fmt.Errorf("store: backup: %w", err)
 			}
 			n.Values++
@@ -110,6 +118,7 @@ func Backup(ctx context.Context, from Both, to io.Writer, progress func(Counts))
 func Restore(ctx context.Context, from io.Reader, to Both, progress func(Counts)) (n Counts, err error) {
 	var read Counts
 	var alone error
+	form := formOf(to)
 	seen := map[string]bool{}
 	for lines := json.NewDecoder(from); ; {
 		var s saved
@@ -126,11 +135,11 @@ func Restore(ctx context.Context, from io.Reader, to Both, progress func(Counts)
 			return n, alone
 		case s.Record != "":
 			read.Records++
-			err = restoreRecord(ctx, to, s, seen[s.Record], &n)
+			err = restoreRecord(ctx, to, form, s, seen[s.Record], &n)
 			seen[s.Record] = true
 		default:
 			read.Values++
-			err = restoreValue(ctx, to.KeyValue(), s, &n)
+			err = restoreValue(ctx, to.KeyValue(), form, s, &n)
 		}
 		if errors.Is(err, bridge.ErrNotReplicated) {
 			alone, err = err, nil
@@ -144,8 +153,8 @@ func Restore(ctx context.Context, from io.Reader, to Both, progress func(Counts)
 
 // restoreRecord stores a record. One that comes again has ended while the backup was made,
 // after it was read as open.
-func restoreRecord(ctx context.Context, to bridge.Store, s saved, again bool, n *Counts) error {
-	e, err := codec.Decode(s.Record, s.Data)
+func restoreRecord(ctx context.Context, to bridge.Store, form codec.Form, s saved, again bool, n *Counts) error {
+	e, err := form.Decode(s.Record, s.Data)
 	if err != nil {
 		return err
 	}
@@ -171,8 +180,12 @@ func restoreRecord(ctx context.Context, to bridge.Store, s saved, again bool, n 
 	return err
 }
 
-func restoreValue(ctx context.Context, to keyvalue.Store, s saved, n *Counts) error {
+func restoreValue(ctx context.Context, to keyvalue.Store, form codec.Form, s saved, n *Counts) error {
 	key, err := keyvalue.ParseKey(s.Value)
+	if err != nil || isMark(key) {
+		return err
+	}
+	value, err := form.OpenValue(key, s.Bytes)
 	if err != nil {
 		return err
 	}
@@ -182,7 +195,7 @@ func restoreValue(ctx context.Context, to keyvalue.Store, s saved, n *Counts) er
 			return nil // It is over.
 		}
 	}
-	if _, err = to.Put(ctx, key, s.Bytes, o); errors.Is(err, keyvalue.ErrConflict) {
+	if _, err = to.Put(ctx, key, value, o); errors.Is(err, keyvalue.ErrConflict) {
 		return nil
 	}
 	if err == nil || errors.Is(err, bridge.ErrNotReplicated) {

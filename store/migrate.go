@@ -74,6 +74,9 @@ func MigrateValues(ctx context.Context, from, to keyvalue.Store) (n int, err err
 			return n, fmt.Errorf("store: migrate: %w", err)
 		}
 		for _, e := range page {
+			if isMark(e.Key) {
+				continue
+			}
 			o := &keyvalue.PutOptions{If: keyvalue.Absent}
 			if !e.Expires.IsZero() {
 				o.TTL = max(time.Until(e.Expires), time.Millisecond)

@@ -24,7 +24,7 @@ func withStore(cmd *cobra.Command, path string, f func(app.Store) error) (err er
 	if cfg.Store.Type == config.StoreMemory {
 		return usage(errors.New("the store of the configuration is memory, which keeps nothing"))
 	}
-	s, err := app.OpenStore(cmd.Context(), cfg.Store, slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil)))
+	s, err := app.OpenStore(cmd.Context(), cfg, slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil)))
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,8 @@ func newBackup() *cobra.Command {
 		Long: `backup writes every request, and the values beside them (tokens, the audit trail), as JSON lines that any store can be
 restored from. A Redis can be in use meanwhile; a store in a file cannot, so stop askbridge serve.
 
-The file has questions and answers in clear, and hashes of tokens. It is written under another name first, and takes its own when
+The file is sealed with the keys of the store. Without encryption it has questions and answers in clear, and hashes of tokens. It
+is written under another name first, and takes its own when
 it is whole.`,
 		Example: "  askbridge store backup --to askbridge-backup.jsonl --config askbridge.yaml",
 		Args:    noArguments,

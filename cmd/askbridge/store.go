@@ -22,7 +22,7 @@ func newStore() *cobra.Command {
 		Args:  noArguments,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newMigrate(), newBackup(), newRestore())
+	cmd.AddCommand(newMigrate(), newBackup(), newRestore(), newStoreKey(), newReseal())
 	return cmd
 }
 
@@ -51,12 +51,16 @@ store has already is left alone, so migrate can be run again after an error; the
 			case cfg.Store.Type == config.StoreFile && cfg.Store.Path == from:
 				return usage(errors.New("--from is the store of the configuration; change store there first"))
 			}
-			old, err := file.Open(from, nil)
+			ring, err := app.Keys(cmd.Context(), cfg.Encryption)
+			if err != nil {
+				return err
+			}
+			old, err := file.Open(from, &file.Options{Keys: app.KeysOf(ring)})
 			if err != nil {
 				return err
 			}
 			defer func() { err = errors.Join(err, old.Close()) }()
-			next, err := app.OpenStore(cmd.Context(), cfg.Store, slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil)))
+			next, err := app.OpenStore(cmd.Context(), cfg, slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil)))
 			if err != nil {
 				return err
 			}

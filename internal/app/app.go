@@ -17,6 +17,7 @@ import (
 	"github.com/askbridge/askbridge/internal/metrics"
 	"github.com/askbridge/askbridge/internal/platform"
 	"github.com/askbridge/askbridge/internal/traces"
+	"github.com/askbridge/askbridge/store"
 	"github.com/askbridge/askbridge/store/keyvalue"
 	memorystore "github.com/askbridge/askbridge/store/memory"
 	"github.com/askbridge/askbridge/webhook"
@@ -54,6 +55,7 @@ type App struct {
 	metrics   *metrics.Metrics // nil unless they are configured
 	traces    *traces.Traces   // nil unless the environment wants them
 	values    keyvalue.Store   // beside the requests; nil where the store has none
+	sealing   store.Sealing    // the store, where it can be encrypted
 	trail     *trail           // nil unless an audit is configured
 
 	// calling finds what applies to the calls of an agent.

@@ -49,7 +49,7 @@ func OpenAudit(ctx context.Context, cfg *config.Config, log *slog.Logger) (*Audi
 	if !cfg.Audit.On() {
 		return nil, errors.New("the configuration has no audit, so there is no trail")
 	}
-	s, err := OpenStore(ctx, cfg.Store, log)
+	s, err := OpenStore(ctx, cfg, log)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/askbridge/askbridge/internal/doctor"
 	"github.com/askbridge/askbridge/internal/platform"
 	slack "github.com/askbridge/askbridge/slack/bundle"
+	"github.com/askbridge/askbridge/store/seal"
 )
 
 // Platforms lists the platforms to ask on: a new one is a line here, and all else about it is in its folder.
@@ -33,6 +34,9 @@ func Examine(ctx context.Context, cfg *config.Config, opts *Options) *doctor.Rep
 	o := &doctor.Options{Check: func() error {
 		_, err := New(cfg, opts)
 		return err
+	}, Keys: func(ctx context.Context) (*seal.Keys, error) {
+		ring, err := Keys(ctx, cfg.Encryption)
+		return KeysOf(ring), err
 	}}
 	for _, b := range list {
 		if section, ok := cfg.Platforms[b.Name].(platform.Section); ok {

@@ -19,7 +19,7 @@ type running struct {
 }
 
 // reloadable are the settings that change without a restart. All others say so.
-var reloadable = []string{"agents", "webhooks"}
+var reloadable = []string{"agents", "encryption", "webhooks"}
 
 // Reload takes over what has changed in a configuration, and returns the settings that
 // have: all of them, or none together with an error that names what keeps them out. Calls
@@ -32,6 +32,14 @@ func (a *App) Reload(next *config.Config) (changed []string, err error) {
 		return nil, errors.New("askbridge is still starting")
 	}
 	changed = a.cfg.Changed(next)
+	ring, err := a.nextKeys(next.Encryption)
+	if err != nil {
+		return nil, err
+	}
+	if ring != nil && !slices.Contains(changed, "encryption") {
+		changed = append(changed, "encryption") // A command prints other keys.
+		slices.Sort(changed)
+	}
 	fixed := slices.DeleteFunc(slices.Clone(changed), func(key string) bool { return slices.Contains(reloadable, key) })
 	switch {
 	case len(fixed) > 0:
@@ -53,6 +61,10 @@ func (a *App) Reload(next *config.Config) (changed []string, err error) {
 		}
 	}
 	// From here on nothing fails.
+	if ring != nil {
+		a.sealing.Keys().Set(ring)
+		a.log.Info("the store is written with another list of keys", "keys", strings.Join(ring.IDs(), ","))
+	}
 	a.calling.Store(&settings)
 	now.handler.Admit(gate)
 	if a.metrics != nil {
@@ -60,7 +72,7 @@ func (a *App) Reload(next *config.Config) (changed []string, err error) {
 	}
 	a.log.Info("configuration reloaded", append([]any{"changed", strings.Join(changed, ",")}, difference(a.cfg, next)...)...)
 	kept := *a.cfg
-	kept.Agents, kept.Webhooks = next.Agents, next.Webhooks
+	kept.Agents, kept.Webhooks, kept.Encryption = next.Agents, next.Webhooks, next.Encryption
 	a.cfg = &kept
 	return changed, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/store"
 )
 
 // The shares of the time that a shutdown may take, which is less than the 25
@@ -31,13 +32,14 @@ func (a *App) Run(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, a.calls.Close()) }()
 	st := a.opts.Store
 	if st == nil {
-		if st, err = openStore(ctx, a.cfg.Store, a.idSecret(), a.log); err != nil {
+		if st, err = openStore(ctx, a.cfg, a.idSecret(), a.log); err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, st.Close()) }()
 	}
 	defer a.trace(ctx)()
 	a.values = nil
+	a.sealing, _ = st.(store.Sealing)
 	if both, ok := st.(Store); ok {
 		a.values = both.KeyValue()
 	}

@@ -16,10 +16,12 @@ import (
 
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/store"
 	"github.com/askbridge/askbridge/store/file"
 	"github.com/askbridge/askbridge/store/keyvalue"
 	memorystore "github.com/askbridge/askbridge/store/memory"
 	"github.com/askbridge/askbridge/store/redis"
+	"github.com/askbridge/askbridge/store/seal"
 )
 
 const (
@@ -41,17 +43,32 @@ type Store interface {
 }
 
 // OpenStore opens the store of a configuration, as [App.Run] does.
-func OpenStore(ctx context.Context, c config.Store, log *slog.Logger) (Store, error) {
-	return openStore(ctx, c, nil, log)
+func OpenStore(ctx context.Context, cfg *config.Config, log *slog.Logger) (Store, error) {
+	return openStore(ctx, cfg, nil, log)
 }
 
 // openStore is OpenStore for a bridge, with a secret that all its replicas know.
-func openStore(ctx context.Context, c config.Store, secret []byte, log *slog.Logger) (Store, error) {
+func openStore(ctx context.Context, cfg *config.Config, secret []byte, log *slog.Logger) (Store, error) {
+	ring, err := Keys(ctx, cfg.Encryption)
+	if err != nil {
+		return nil, err
+	}
+	s, err := openWith(ctx, cfg.Store, KeysOf(ring), secret, log)
+	if err != nil {
+		return nil, err
+	}
+	if err := store.UseKeys(ctx, s, ring); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+func openWith(ctx context.Context, c config.Store, keys *seal.Keys, secret []byte, log *slog.Logger) (Store, error) {
 	switch c.Type {
 	case config.StoreMemory:
 		return memorystore.New(), nil
 	case config.StoreFile:
-		f, err := file.Open(c.Path, &file.Options{Retention: time.Duration(c.Retention), Wait: fileWait})
+		f, err := file.Open(c.Path, &file.Options{Retention: time.Duration(c.Retention), Wait: fileWait, Keys: keys})
 		if err != nil {
 			return nil, err
 		}
@@ -64,7 +81,7 @@ func openStore(ctx context.Context, c config.Store, secret []byte, log *slog.Log
 	if err != nil {
 		return nil, err
 	}
-	o.Secret = secret
+	o.Secret, o.Keys = secret, keys
 	if in := o.Unencrypted(); len(in) > 0 {
 		log.Warn("questions, answers and the password travel to redis without encryption", "addrs", in,
 			"advice", "use a rediss:// address, or store.redis.tls: true")

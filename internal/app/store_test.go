@@ -20,9 +20,10 @@ func TestAnOperatorHearsWhoElseCanReadTheStore(t *testing.T) {
 	const file, wire = "others on this machine can read the store", "without encryption"
 	path := filepath.Join(t.TempDir(), "askbridge.db")
 	opened := func(ctx context.Context, c config.Store) string {
+		cfg := &config.Config{Store: c}
 		t.Helper()
 		var log bytes.Buffer
-		s, err := app.OpenStore(ctx, c, slog.New(slog.NewTextHandler(&log, nil)))
+		s, err := app.OpenStore(ctx, cfg, slog.New(slog.NewTextHandler(&log, nil)))
 		switch {
 		case ctx.Err() != nil && err == nil:
 			t.Error("opened although nobody waits")

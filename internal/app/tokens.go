@@ -24,7 +24,7 @@ func OpenTokens(ctx context.Context, cfg *config.Config, log *slog.Logger) (*Tok
 	if cfg.Store.Type == config.StoreMemory {
 		return nil, errors.New("the store of the configuration is memory, which would forget the token at once; ask the running askbridge for one, or list it under agents")
 	}
-	s, err := OpenStore(ctx, cfg.Store, log)
+	s, err := OpenStore(ctx, cfg, log)
 	if err != nil {
 		return nil, err
 	}

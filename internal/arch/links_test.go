@@ -56,6 +56,7 @@ var links = map[string]along{
 
 	"store":           {modules: engine},
 	"store/keyvalue":  {modules: engine},
+	"store/seal":      {},
 	"store/storetest": {modules: append([]string{gocmp, "pgregory.net/rapid"}, engine...)},
 	"store/memory":    {modules: engine},
 	"store/file":      {modules: append([]string{bbolt, "golang.org/x/sys"}, engine...)},

@@ -67,15 +67,16 @@ var table = map[string]row{
 	"bridge/bridgetest": {ours: []string{"bridge", "bridge/record", "render", "ask"}, harness: true},
 
 	// What stores have in common; each of them in a folder of its own, so that a program links only what it uses.
-	"store":                  {ours: []string{"bridge", "store/keyvalue", "store/internal/codec"}},
+	"store":                  {ours: []string{"bridge", "store/keyvalue", "store/internal/codec", "store/seal"}},
+	"store/seal":             {},
 	"store/keyvalue":         {ours: []string{"bridge"}},
-	"store/internal/codec":   {ours: []string{"bridge", "bridge/record", "ask", "internal/rawjson", "store/keyvalue"}},
+	"store/internal/codec":   {ours: []string{"bridge", "bridge/record", "ask", "internal/rawjson", "store/keyvalue", "store/seal"}},
 	"store/internal/index":   {ours: []string{"bridge", "store/internal/codec"}},
 	"store/internal/watch":   {ours: []string{"bridge"}},
-	"store/internal/local":   {ours: []string{"bridge", "store", "store/keyvalue", "store/internal/codec", "store/internal/index", "store/internal/watch"}},
+	"store/internal/local":   {ours: []string{"bridge", "store", "store/keyvalue", "store/internal/codec", "store/internal/index", "store/internal/watch", "store/seal"}},
 	"store/memory":           {ours: []string{"bridge", "store/internal/codec", "store/internal/index", "store/internal/local"}},
-	"store/file":             {ours: []string{"bridge", "store/internal/codec", "store/internal/index", "store/internal/local"}, others: []string{bbolt}},
-	"store/redis":            {ours: []string{"bridge", "store", "internal/loopback", "store/keyvalue", "store/internal/codec", "store/internal/index", "store/internal/watch"}, others: []string{redisSDK}},
+	"store/file":             {ours: []string{"bridge", "store/internal/codec", "store/internal/index", "store/internal/local", "store/seal"}, others: []string{bbolt}},
+	"store/redis":            {ours: []string{"bridge", "store", "internal/loopback", "store/keyvalue", "store/internal/codec", "store/internal/index", "store/internal/watch", "store/seal"}, others: []string{redisSDK}},
 	"store/storetest":        {ours: []string{"bridge", "store/keyvalue"}, others: []string{rapid}, harness: true},
 	"store/internal/fixture": {ours: []string{"bridge", "bridge/record", "ask"}, others: []string{rapid}, harness: true},
 
@@ -143,16 +144,16 @@ var table = map[string]row{
 	// The audit trail: from the records into a chain, and out of it.
 	"internal/audit": {ours: []string{"bridge", "bridge/record", "ask", "store/keyvalue", "webhook"}},
 
-	"internal/config": {ours: []string{"access", "bridge", "ask", "internal/loopback", "webhook"}, others: []string{yaml}},
+	"internal/config": {ours: []string{"access", "bridge", "ask", "internal/loopback", "store/seal", "webhook"}, others: []string{yaml}},
 	"internal/app": {
 		ours: []string{"public", "slack/bundle", "discord/bundle", "internal/audit", "internal/config", "internal/doctor", "internal/loopback", "internal/metrics", "internal/platform", "internal/traces"}, others: []string{xnet, xsync},
 	},
-	"internal/doctor": {ours: []string{"ask", "internal/config", "store/file", "store/redis"}},
+	"internal/doctor": {ours: []string{"ask", "internal/config", "store", "store/file", "store/redis", "store/seal"}},
 	// What a platform has to offer; which there are is known to internal/app alone.
 	"internal/platform": {ours: []string{"bridge", "chatsim", "chatsim/page", "internal/config", "internal/doctor"}},
 	"cmd/askbridge": {
 		ours: []string{
-			"bridge", "bridge/record", "store", "store/file", "store/memory", "internal/app", "internal/audit", "internal/config", "internal/doctor", "internal/platform", "access", "api", "client", "hosts/claude", "hosts/connect", "mcpserver", "dialect", "ask",
+			"bridge", "bridge/record", "store", "store/file", "store/memory", "store/seal", "internal/app", "internal/audit", "internal/config", "internal/doctor", "internal/platform", "access", "api", "client", "hosts/claude", "hosts/connect", "mcpserver", "dialect", "ask",
 			"internal/collector", "internal/loopback", "internal/tokentext", "internal/visible", "internal/wait", "chatsim", "chatsim/...", "render/testdata/cases",
 		},
 		others: []string{cobra, pflag, xterm},

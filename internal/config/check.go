@@ -88,6 +88,7 @@ func (c *Config) check(p *problems) {
 	c.checkWebhooks(say)
 	c.checkAudit(say)
 	c.checkStore(say)
+	c.checkEncryption(say)
 	c.checkAgents(say)
 }
 

@@ -27,6 +27,7 @@ type Config struct {
 	Metrics        Metrics          `yaml:"metrics"`
 	Audit          Audit            `yaml:"audit"`
 	Store          Store            `yaml:"store"`
+	Encryption     Encryption       `yaml:"encryption"`
 	Routes         map[string]Route `yaml:"routes"`
 	DefaultRoute   string           `yaml:"default_route"`
 	Responders     []string         `yaml:"responders"`

@@ -8,6 +8,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/store/seal"
 )
 
 // Options say what else to look at.
@@ -15,6 +16,8 @@ type Options struct {
 	// Check reports what is wrong with the settings themselves, as the program
 	// would say at its start.
 	Check func() error
+	// Keys reads those that the store is encrypted with; nil for none.
+	Keys func(ctx context.Context) (*seal.Keys, error)
 	// Platforms look at the platforms, in this order; each is told what the
 	// configuration names of it.
 	Platforms []Platform
@@ -34,7 +37,7 @@ func Examine(ctx context.Context, cfg *config.Config, opts *Options) *Report {
 	r := &Report{}
 	examineSettings(r, opts.Check)
 	examineServe(ctx, r, cfg)
-	examineStore(ctx, r, cfg.Store)
+	examineStore(ctx, r, cfg.Store, opts.Keys)
 	for _, p := range opts.Platforms {
 		p.Examine(ctx, r, namedOf(cfg, p.Name))
 	}

@@ -12,26 +12,36 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/store"
 	"github.com/askbridge/askbridge/store/file"
 	"github.com/askbridge/askbridge/store/redis"
+	"github.com/askbridge/askbridge/store/seal"
 )
 
 // storeTime bounds each look at a store.
 const storeTime = 8 * time.Second
 
 // examineStore looks whether requests can be remembered.
-func examineStore(ctx context.Context, r *Report, cfg config.Store) {
+func examineStore(ctx context.Context, r *Report, cfg config.Store, read func(context.Context) (*seal.Keys, error)) {
+	var keys *seal.Keys
+	if read != nil {
+		var err error
+		if keys, err = read(ctx); err != nil {
+			r.Add("store/encryption", Broken, "Mend encryption in the configuration.", "%v", err)
+			return
+		}
+	}
 	switch cfg.Type {
 	case config.StoreMemory:
 		r.Add("store/memory", Warn, "Set store.type to file or redis.", "questions and answers are gone after a restart")
 	case config.StoreFile:
-		examineFile(r, cfg)
+		examineFile(ctx, r, cfg, keys)
 	case config.StoreRedis:
-		examineRedis(ctx, r, cfg)
+		examineRedis(ctx, r, cfg, keys)
 	}
 }
 
-func examineFile(r *Report, cfg config.Store) {
+func examineFile(ctx context.Context, r *Report, cfg config.Store, keys *seal.Keys) {
 	const id = "store/file"
 	info, err := os.Stat(cfg.Path)
 	switch {
@@ -53,15 +63,33 @@ func examineFile(r *Report, cfg config.Store) {
 		return
 	}
 	_ = probe.Close() // Nothing was written.
-	s, err := file.Open(cfg.Path, &file.Options{Retention: time.Duration(cfg.Retention)})
+	s, err := file.Open(cfg.Path, &file.Options{Retention: time.Duration(cfg.Retention), Keys: keys})
 	switch {
 	case err != nil && strings.Contains(err.Error(), "another process"):
 		r.Add(id, Note, "", "%s is in use; that is as it should be while askbridge runs", cfg.Path)
 	case err != nil:
 		r.Add(id, Broken, "Put back a copy of the file, or move it away to begin with an empty one.", "%v", err)
 	default:
-		_ = s.Close() // Nothing was written.
 		r.OK(id, "%s can be read and written", cfg.Path)
+		examineKeys(ctx, r, s, keys)
+		_ = s.Close() // Nothing was written.
+	}
+}
+
+// examineKeys looks whether everything that is kept can be opened.
+func examineKeys(ctx context.Context, r *Report, s store.Both, keys *seal.Keys) {
+	const id = "store/encryption"
+	ring := keys.Ring()
+	switch err := store.CheckKeys(ctx, s, ring); {
+	case err != nil:
+		r.Add(id, Broken, "Give all keys that are in use, as docs/operations/encryption.md says.", "%v", err)
+	case ring == nil:
+	case ring.First() == seal.Plain:
+		r.Add(id, Note, "Put a key first when every askbridge has it.", "keys are given, and the line plain is the first: nothing is encrypted yet")
+	case ring.Has(seal.Plain):
+		r.Add(id, Note, "Run askbridge store reseal, then take the line plain away.", "it is sealed with key %s, and what stands in clear is read too", ring.First())
+	default:
+		r.OK(id, "it is sealed with key %s", ring.First())
 	}
 }
 
@@ -90,7 +118,7 @@ func bare(err error) error {
 	return err
 }
 
-func examineRedis(ctx context.Context, r *Report, cfg config.Store) {
+func examineRedis(ctx context.Context, r *Report, cfg config.Store, keys *seal.Keys) {
 	ctx, cancel := context.WithTimeoutCause(ctx, storeTime, errors.New("redis did not answer in time"))
 	defer cancel()
 	o, err := redisOptions(cfg)
@@ -102,6 +130,7 @@ func examineRedis(ctx context.Context, r *Report, cfg config.Store) {
 		r.Add("store/redis-encryption", Warn, "Use a rediss:// address, or store.redis.tls: true.",
 			"questions, answers and the password travel to %s without encryption", strings.Join(in, ", "))
 	}
+	o.Keys = keys
 	s, err := redis.Open(ctx, o)
 	if err != nil {
 		r.Add("store/redis", Broken, "Look at its address, user and password, and whether it can be reached from here.", "%v", err)
@@ -109,6 +138,7 @@ func examineRedis(ctx context.Context, r *Report, cfg config.Store) {
 	}
 	defer func() { _ = s.Close() }() // Nothing was written.
 	r.OK("store/redis", "it answers, and its keys are laid out as ours")
+	examineKeys(ctx, r, s, keys)
 	advice, err := s.Advice(ctx)
 	for _, text := range advice {
 		r.Add("store/redis-settings", Warn, "CONFIG SET it, and write it into redis.conf so that a restart keeps it.", "%s", text)

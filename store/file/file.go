@@ -12,7 +12,9 @@ import (
 	bolterrors "go.etcd.io/bbolt/errors"
 
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/store/internal/codec"
 	"github.com/askbridge/askbridge/store/internal/local"
+	"github.com/askbridge/askbridge/store/seal"
 )
 
 var _ bridge.Store = (*Store)(nil)
@@ -45,6 +47,9 @@ type Options struct {
 	// Wait is how long to wait for another process to let go of the file. Zero
 	// means not at all.
 	Wait time.Duration
+	// Keys encrypt what is kept; nil means in clear. See store/seal for what can still be
+	// read.
+	Keys *seal.Keys
 }
 
 // layout is that of buckets and keys, kept in the file.
@@ -68,7 +73,7 @@ func openAt(path string, o *Options, now func() time.Time) (*Store, error) {
 		return nil, fmt.Errorf("store: open %s: %w", path, err)
 	}
 	f := &Store{path: path, db: db}
-	f.base = local.New(local.Options{View: f.read, Update: f.write, Close: f.end, Retention: o.Retention, Now: now})
+	f.base = local.New(local.Options{View: f.read, Update: f.write, Close: f.end, Retention: o.Retention, Form: codec.Form{Keys: o.Keys}, Now: now})
 	if err := f.prepare(); err != nil {
 		return nil, errors.Join(fmt.Errorf("store: open %s: %w", path, err), db.Close())
 	}

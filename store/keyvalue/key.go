@@ -1,6 +1,7 @@
 package keyvalue
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -18,6 +19,9 @@ const (
 	MaxID     = 256
 	MaxValue  = 64 << 10
 )
+
+// SealedMark begins what a store has sealed; see store/seal. No value begins with it.
+const SealedMark = "\x00sealed "
 
 // Key names a value.
 type Key struct {
@@ -92,14 +96,17 @@ func checkText(name, text string, least, most int) error {
 
 // CheckPut returns an [ErrInvalid] that names all that is wrong with a Put.
 func CheckPut(k Key, value []byte, o PutOptions) error {
-	var size, ttl error
+	var size, ttl, mark error
+	if bytes.HasPrefix(value, []byte(SealedMark)) {
+		mark = errors.New("value begins as one that is sealed already")
+	}
 	if len(value) > MaxValue {
 		size = fmt.Errorf("value has %d bytes; at most %d are kept", len(value), MaxValue)
 	}
 	if o.TTL != 0 && o.TTL < time.Millisecond {
 		ttl = fmt.Errorf("time to live is %v; want a millisecond at least, or zero for ever", o.TTL)
 	}
-	return invalid(k.Validate(), size, ttl)
+	return invalid(k.Validate(), size, ttl, mark)
 }
 
 // Bounds are the first and the last text between which the keys of a range stand:

@@ -248,7 +248,7 @@ func (r *Store) loadAll(ctx context.Context, ids []string, keep func(n int, rec 
 		if !ok {
 			continue
 		}
-		e, err := unpack(id, value)
+		e, err := r.unpack(id, value)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", id, err)
 		}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
-	"github.com/askbridge/askbridge/store"
 	"github.com/askbridge/askbridge/store/internal/codec"
 	"github.com/askbridge/askbridge/store/internal/fixture"
 	"github.com/askbridge/askbridge/test/redistest"
@@ -78,7 +77,7 @@ func TestAForgedAnswerIsNotBelieved(t *testing.T) {
 		t.Fatal(err)
 	}
 	forged.Write = "k4"
-	value, _, err := pack(forged, store.DefaultRetention)
+	value, _, err := here.pack(forged)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/askbridge/askbridge/internal/loopback"
 	"github.com/askbridge/askbridge/store/internal/codec"
+	"github.com/askbridge/askbridge/store/seal"
 )
 
 // MaxPartitions is how many partitions an id can name.
@@ -49,6 +50,9 @@ type Layout struct {
 	// cannot forge a notification that is believed. Bridges that disagree about it
 	// read a record more often, and nothing else.
 	Secret []byte
+	// Keys encrypt what is kept and published; nil means in clear. See store/seal for what
+	// can still be read.
+	Keys *seal.Keys
 	// Partitions is how many slots of a Cluster the keys are spread over, at most
 	// [MaxPartitions]. The default is that in a Cluster and 1 elsewhere, where
 	// more would only cost commands. It can only change when Redis is empty.

@@ -31,6 +31,7 @@ type Store struct {
 	client goredis.UniversalClient
 	keys   keys
 	layout Layout
+	form   codec.Form
 	server serverClock
 	recent *recent
 	peers  peers
@@ -89,6 +90,7 @@ func New(client goredis.UniversalClient, o *Layout) (*Store, error) {
 		server: serverClock{here: time.Now},
 		keys:   newKeys(layout.Prefix, databaseOf(client), layout.Partitions),
 		layout: layout,
+		form:   codec.Form{Keys: layout.Keys, Place: layout.Prefix},
 		recent: newRecent(layout.Recent),
 		peers:  peers{me: nonce(), local: watch.New(), scattered: cluster},
 		quiet:  defaultQuiet,
@@ -190,7 +192,7 @@ func (r *Store) loaded(id string, reply *goredis.StringCmd) (*codec.Entry, error
 
 // seen decodes and remembers the value of a record.
 func (r *Store) seen(id, value string) (*codec.Entry, error) {
-	e, err := unpack(id, value)
+	e, err := r.unpack(id, value)
 	if err == nil {
 		r.recent.put(e)
 	}

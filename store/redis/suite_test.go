@@ -57,6 +57,10 @@ func redisBackend(t *testing.T, o Options, here func() time.Time) *bridgetest.Ba
 			ctx, key := context.Background(), r.keys.record(id)
 			value, err := r.client.Get(ctx, key).Result()
 			if err == nil {
+				if o.Keys != nil {
+					sealed := edit
+					edit = func(data []byte) []byte { return amendSealed(t, r.form, id, data, sealed) }
+				}
 				token, data := value[:strings.Index(value, "{")], value[strings.Index(value, "{"):]
 				err = r.client.Set(ctx, key, token+string(edit([]byte(data))), goredis.KeepTTL).Err()
 			}

@@ -70,7 +70,7 @@ type swapArgs struct {
 func (r *Store) swapArgs(s *swapping) (a swapArgs, err error) {
 	id := s.next.Rec.ID
 	var expires int64
-	if a.value, expires, err = pack(s.next, r.layout.Retention); err != nil {
+	if a.value, expires, err = r.pack(s.next); err != nil {
 		return a, err
 	}
 	off := imprecision
@@ -176,7 +176,7 @@ func (r *Store) insert(ctx context.Context, e *codec.Entry) (there *codec.Entry,
 		return e, false, err
 	}
 	id := e.Rec.ID
-	value, expires, err := pack(e, r.layout.Retention)
+	value, expires, err := r.pack(e)
 	if err != nil {
 		return e, false, err
 	}
@@ -234,19 +234,19 @@ func (r *Store) insert(ctx context.Context, e *codec.Entry) (there *codec.Entry,
 
 // pack returns the value stored for e, which swap.lua describes, and when it
 // expires in milliseconds, zero for never.
-func pack(e *codec.Entry, retention time.Duration) (value string, expires int64, err error) {
+func (r *Store) pack(e *codec.Entry) (value string, expires int64, err error) {
 	lags := 0
 	if !e.Rec.DeliveryDue.IsZero() {
 		lags = 1
 	}
 	if !e.Rec.EndedAt.IsZero() {
-		expires = e.Rec.EndedAt.Add(retention).UnixMilli()
+		expires = e.Rec.EndedAt.Add(r.layout.Retention).UnixMilli()
 	}
 	buf := packing.Get().(*bytes.Buffer)
 	defer packing.Put(buf)
 	buf.Reset()
 	_, _ = fmt.Fprintf(buf, "%s %d %d ", e.Token(), lags, expires) // A buffer takes everything.
-	if err := codec.EncodeTo(buf, e); err != nil {
+	if err := r.form.EncodeTo(buf, e); err != nil {
 		return "", 0, err
 	}
 	return buf.String(), expires, nil
@@ -256,12 +256,12 @@ func pack(e *codec.Entry, retention time.Duration) (value string, expires int64,
 var packing = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // unpack reads a stored value.
-func unpack(id, value string) (*codec.Entry, error) {
+func (r *Store) unpack(id, value string) (*codec.Entry, error) {
 	words := strings.SplitN(value, " ", 4)
 	if len(words) < 4 {
 		return nil, errors.New("decode record: it has no token")
 	}
-	e, err := codec.Decode(id, []byte(words[3]))
+	e, err := r.form.Decode(id, []byte(words[3]))
 	if err != nil {
 		return nil, err
 	}

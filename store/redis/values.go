@@ -40,7 +40,7 @@ func (v values) get(ctx context.Context, k keyvalue.Key) (keyvalue.Entry, error)
 	case err != nil:
 		return keyvalue.Entry{}, v.r.unavailable(err)
 	}
-	return codec.DecodeValue(k, []byte(data))
+	return v.r.form.DecodeValue(k, []byte(data))
 }
 
 // Put implements [keyvalue.Store] in one round trip.
@@ -58,7 +58,11 @@ func (v values) Put(ctx context.Context, k keyvalue.Key, value []byte, o *keyval
 
 func (v values) put(ctx context.Context, k keyvalue.Key, value []byte, o keyvalue.PutOptions) (keyvalue.Entry, error) {
 	version := nonce()
-	reply, copies, err := v.r.run(ctx, putScript, v.r.keys.value(k), []any{k.String(), o.If, version, o.TTL.Milliseconds(), value})
+	data, err := v.r.form.SealValue(k, value)
+	if err != nil {
+		return keyvalue.Entry{}, err
+	}
+	reply, copies, err := v.r.run(ctx, putScript, v.r.keys.value(k), []any{k.String(), o.If, version, o.TTL.Milliseconds(), data})
 	if err != nil {
 		return keyvalue.Entry{}, err
 	}
@@ -69,7 +73,7 @@ func (v values) put(ctx context.Context, k keyvalue.Key, value []byte, o keyvalu
 	case word == "conflict" && text == "":
 		return keyvalue.Entry{}, keyvalue.ErrConflict
 	case word == "conflict":
-		e, err := codec.DecodeValue(k, []byte(text))
+		e, err := v.r.form.DecodeValue(k, []byte(text))
 		if err == nil {
 			err = keyvalue.ErrConflict
 		}
@@ -197,7 +201,7 @@ func (v values) load(ctx context.Context, names []string) ([]keyvalue.Entry, err
 		case err != nil:
 			return nil, v.r.unavailable(err)
 		}
-		e, err := codec.DecodeValue(k, []byte(data))
+		e, err := v.r.form.DecodeValue(k, []byte(data))
 		if err != nil {
 			return nil, err
 		}

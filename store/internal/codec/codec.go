@@ -43,6 +43,8 @@ const (
 	// passable: people can pass the request on. Builds before it would let those answer who
 	// have, and not those to whom it was passed on.
 	passable = deliberate
+	// sealed: all but the tenant is encrypted. Builds before it would find an empty record.
+	sealed = deliberate
 	// newest is the newest format that this build reads.
 	newest = deliberate
 )
@@ -141,16 +143,23 @@ func marshalTo(buf *bytes.Buffer, v any) error {
 	return nil
 }
 
-// Decode reads the stored form of the record with the id.
-func Decode(id string, data []byte) (*Entry, error) {
-	var s stored
-	err := json.Unmarshal(data, &s)
+// Decode reads the stored form of the record with the id, which is in clear.
+func Decode(id string, data []byte) (*Entry, error) { return Form{}.Decode(id, data) }
+
+// read reads what is stored, if this build can.
+func read(data []byte) (s stored, err error) {
+	err = json.Unmarshal(data, &s)
 	if s.Format > newest {
-		return nil, fmt.Errorf("record has format %d, made by a newer askbridge; this one reads up to %d", s.Format, newest)
+		return s, fmt.Errorf("record has format %d, made by a newer askbridge; this one reads up to %d", s.Format, newest)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("decode record: %w", err)
+		return s, fmt.Errorf("decode record: %w", err)
 	}
+	return s, nil
+}
+
+// entryOf is the record of an id, with the members that this build does not know.
+func entryOf(id string, s *stored, data []byte) *Entry {
 	var extra map[string]json.RawMessage
 	for name, value := range rawjson.Members(data) {
 		if members[name] {
@@ -161,7 +170,7 @@ func Decode(id string, data []byte) (*Entry, error) {
 		}
 		extra[name] = slices.Clone(value)
 	}
-	return &Entry{Rec: s.record(id), Extra: extra}, nil
+	return &Entry{Rec: s.record(id), Extra: extra}
 }
 
 // TenantOf reads the tenant out of an encoded record.

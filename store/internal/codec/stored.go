@@ -15,6 +15,9 @@ import (
 type stored struct {
 	// Format is left out when it is the first.
 	Format int `json:"f,omitempty"`
+	// Key names the key that has sealed the rest; see sealed.go. A record in clear has neither.
+	Key    string `json:"ky,omitempty"`
+	Sealed []byte `json:"sl,omitempty"`
 
 	ID          string `json:"id,omitempty"` // Never written, and known all the same.
 	Created     Micros `json:"cr,omitempty"`

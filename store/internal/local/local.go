@@ -50,6 +50,8 @@ type Options struct {
 	Close func() error
 	// Retention is how long ended records are kept; zero means [store.DefaultRetention].
 	Retention time.Duration
+	// Form is how records and values are written.
+	Form codec.Form
 	// Now is the store's clock; nil means time.Now.
 	Now func() time.Time
 }
@@ -203,7 +205,7 @@ func (l *Store) load(t Table, id string) (*codec.Entry, index.Row, error) {
 	if !ok || l.gone(r, l.clock()) {
 		return nil, index.Row{}, bridge.ErrNotFound
 	}
-	e, err := codec.Decode(id, r.Data)
+	e, err := l.o.Form.Decode(id, r.Data)
 	return e, r, err
 }
 
@@ -246,7 +248,7 @@ func (l *Store) change(t Table, id string, f bridge.Transition) (bridge.Record, 
 
 // save puts next in place of old. An index moves only when its field did.
 func (l *Store) save(t Table, old *codec.Entry, at index.Row, next *codec.Entry) error {
-	data, err := codec.Encode(next)
+	data, err := l.o.Form.Encode(next)
 	if err != nil {
 		return err
 	}
@@ -298,7 +300,7 @@ func (l *Store) scan(t Table, s bridge.Scan) ([]bridge.Record, error) {
 	records := make([]bridge.Record, 0, len(found))
 	for _, id := range found {
 		r, _ := t.Get(id)
-		e, err := codec.Decode(id, r.Data)
+		e, err := l.o.Form.Decode(id, r.Data)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", id, err)
 		}

@@ -100,7 +100,7 @@ func (v *values) get(t ValueTable, k keyvalue.Key) (keyvalue.Entry, error) {
 	if data == nil {
 		return keyvalue.Entry{}, bridge.ErrNotFound
 	}
-	e, err := codec.DecodeValue(k, data)
+	e, err := v.o.Form.DecodeValue(k, data)
 	if err == nil && v.over(e, v.now()) {
 		return keyvalue.Entry{}, bridge.ErrNotFound
 	}
@@ -135,7 +135,11 @@ func (v *values) put(t ValueTable, k keyvalue.Key, value []byte, o keyvalue.PutO
 	if o.TTL > 0 {
 		next.Expires = (now + codec.Micros(o.TTL.Microseconds())).Time()
 	}
-	return next, t.PutValue(k.String(), codec.EncodeValue(next), codec.MicrosOf(old.Expires), codec.MicrosOf(next.Expires))
+	data, err := v.o.Form.EncodeValue(next)
+	if err != nil {
+		return keyvalue.Entry{}, err
+	}
+	return next, t.PutValue(k.String(), data, codec.MicrosOf(old.Expires), codec.MicrosOf(next.Expires))
 }
 
 // purge drops what has expired.
@@ -172,7 +176,7 @@ func (v *values) list(t ValueTable, first, behind, after string, limit int) (fou
 		k, bad := keyvalue.ParseKey(key)
 		var e keyvalue.Entry
 		if bad == nil {
-			e, bad = codec.DecodeValue(k, data)
+			e, bad = v.o.Form.DecodeValue(k, data)
 		}
 		if bad != nil {
 			err = bad

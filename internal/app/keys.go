@@ -1,0 +1,72 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/seal"
+)
+
+// keysTime bounds the command that prints the keys.
+const keysTime = 30 * time.Second
+
+// Keys reads the keys that a store is encrypted with; nil for none. The command of the
+// configuration is run without a shell; what it writes to standard error is its own business.
+func Keys(ctx context.Context, e config.Encryption) (*seal.Ring, error) {
+	if !e.On() {
+		return nil, nil //nolint:nilnil // A store in clear has no keys.
+	}
+	text := e.Keys.Reveal()
+	if len(e.Command) > 0 {
+		ctx, cancel := context.WithTimeoutCause(ctx, keysTime, errors.New("it did not end in time"))
+		defer cancel()
+		var out bytes.Buffer
+		cmd := exec.CommandContext(ctx, e.Command[0], e.Command[1:]...)
+		cmd.Stdout, cmd.Stderr = &out, os.Stderr
+		cmd.WaitDelay = time.Second
+		if err := cmd.Run(); err != nil {
+			return nil, fmt.Errorf("app: encryption.command: %w", errors.Join(err, context.Cause(ctx)))
+		}
+		text = out.String()
+	}
+	ring, err := seal.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("app: the keys of the store: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
+	}
+	return ring, nil
+}
+
+// KeysOf is a ring as stores take it.
+func KeysOf(ring *seal.Ring) *seal.Keys {
+	if ring == nil {
+		return nil
+	}
+	return seal.New(ring)
+}
+
+// nextKeys reads the keys of a store that is in use again, and checks them. It returns nil
+// where they are as before.
+func (a *App) nextKeys(e config.Encryption) (*seal.Ring, error) {
+	if a.cfg.Encryption.On() != e.On() {
+		return nil, errors.New("whether the store is encrypted takes a restart")
+	}
+	if a.sealing == nil || a.sealing.Keys() == nil {
+		return nil, nil //nolint:nilnil // There are none.
+	}
+	ctx, cancel := context.WithTimeoutCause(context.Background(), keysTime, errors.New("the keys could not be read in time"))
+	defer cancel()
+	ring, err := Keys(ctx, e)
+	if err != nil || slices.Equal(ring.IDs(), a.sealing.Keys().Ring().IDs()) {
+		return nil, err
+	}
+	return ring, store.UseKeys(ctx, a.sealing, ring)
+}

@@ -1,0 +1,38 @@
+package config
+
+import (
+	"strings"
+
+	"github.com/askbridge/askbridge/store/seal"
+)
+
+// Encryption says where the keys are that the store is encrypted with; without any it is in
+// clear.
+type Encryption struct {
+	// Keys are the lines themselves, Command prints them.
+	Keys    Secret   `yaml:"keys"`
+	Command []string `yaml:"command"`
+}
+
+// On reports whether there are keys.
+func (e Encryption) On() bool { return e.Keys.Set() || len(e.Command) > 0 }
+
+func (c *Config) checkEncryption(say func(path, format string, args ...any)) {
+	e := c.Encryption
+	switch {
+	case !c.set("encryption"):
+		return
+	case !e.On():
+		say("encryption.keys", "is missing: say where the keys are, or give a command that prints them")
+	case e.Keys.Set() && len(e.Command) > 0:
+		say("encryption.command", "stands beside keys; give one or the other")
+	case c.Store.Type == StoreMemory:
+		say("encryption", "needs a store of type file or redis; memory keeps nothing")
+	}
+	if !e.Keys.Set() {
+		return
+	}
+	if _, err := seal.Parse(e.Keys.Reveal()); err != nil {
+		say("encryption.keys", "%s; make a key with: askbridge store key", strings.ReplaceAll(err.Error(), "\n", "; "))
+	}
+}

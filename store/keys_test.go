@@ -1,0 +1,254 @@
+package store_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/file"
+	"github.com/askbridge/askbridge/store/internal/fixture"
+	"github.com/askbridge/askbridge/store/keyvalue"
+	"github.com/askbridge/askbridge/store/memory"
+	"github.com/askbridge/askbridge/store/seal"
+)
+
+func ring(t *testing.T, lines ...string) *seal.Ring {
+	t.Helper()
+	if len(lines) == 0 {
+		return nil
+	}
+	r, err := seal.Parse(strings.Join(lines, "\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// fileAt opens a store in a file with keys, as the program does.
+func fileAt(t *testing.T, path string, lines ...string) (*file.Store, error) {
+	t.Helper()
+	o := &file.Options{}
+	if len(lines) > 0 {
+		o.Keys = seal.New(ring(t, lines...))
+	}
+	f, err := file.Open(path, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := store.UseKeys(t.Context(), f, o.Keys.Ring()); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+func openWith(t *testing.T, path string, lines ...string) *file.Store {
+	t.Helper()
+	f, err := fileAt(t, path, lines...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+var aToken = keyvalue.Key{Kind: "token", Tenant: "ops", ID: "t1"}
+
+func fill(t *testing.T, s store.Both) map[string]bridge.Record {
+	t.Helper()
+	want := inhabited(t, s)
+	if _, err := s.KeyValue().Put(t.Context(), aToken, []byte("hash"), &keyvalue.PutOptions{TTL: time.Hour}); err != nil {
+		t.Fatal(err)
+	}
+	return want
+}
+
+func closed(t *testing.T, s bridge.Store) {
+	t.Helper()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestAKeyIsChanged takes a store from clear text to one key, to another, and back, with an
+// interrupt; what is kept is the same at every step, and a step too far is refused with words.
+func TestAKeyIsChanged(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "askbridge.db")
+	one, two := seal.NewKey(), seal.NewKey()
+	f := openWith(t, path)
+	want := fill(t, f)
+	closed(t, f)
+	refused := func(why string, lines ...string) {
+		t.Helper()
+		_, err := fileAt(t, path, lines...)
+		if !errors.As(err, new(*seal.KeyError)) || !strings.Contains(err.Error(), why) {
+			t.Errorf("opened, with %v; want %q", err, why)
+		}
+	}
+	same := func(f *file.Store) {
+		t.Helper()
+		sameRecords(t, f, want)
+		e, err := f.KeyValue().Get(t.Context(), aToken)
+		if left := time.Until(e.Expires); err != nil || string(e.Value) != "hash" || left > time.Hour || left < 50*time.Minute {
+			t.Errorf("the value is %q for %v, %v", e.Value, left, err)
+		}
+	}
+	names := func(lines ...string) string { return strings.Join(ring(t, lines...).IDs(), ", ") }
+
+	refused(fmt.Sprintf(`%d requests are in clear, and the line "plain" is not among the keys (%s)`, len(want), names(one)), one)
+	f = openWith(t, path, one, seal.Plain)
+	same(f)
+	// It is interrupted, and run again.
+	ctx, cancel := context.WithCancel(t.Context())
+	half, err := store.Reseal(ctx, f, func(n store.Resealed) {
+		if n.Written == len(want)/2 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) || half.Written != len(want)/2 {
+		t.Fatalf("interrupted: %+v, %v", half, err)
+	}
+	same(f)
+	closed(t, f)
+	refused("in clear", one)
+	refused(fmt.Sprintf("%d requests are sealed with key %s, and no key is given", half.Written, names(one)))
+	f = openWith(t, path, one, seal.Plain)
+	n, err := store.Reseal(t.Context(), f, nil)
+	if err != nil || n.Written != len(want)-half.Written+1 || n.Total != len(want) {
+		t.Fatalf("%+v, %v", n, err)
+	}
+	same(f)
+	closed(t, f)
+
+	refused(fmt.Sprintf("%d requests are sealed with key %s, which is not among the 1 given (%s)", len(want), names(one), names(two)), two)
+	f = openWith(t, path, two, one)
+	if n, err := store.Reseal(t.Context(), f, nil); err != nil || n.Written != len(want)+1 {
+		t.Fatalf("%+v, %v", n, err)
+	}
+	closed(t, f)
+	refused("sealed with key "+names(two), one, seal.Plain)
+	f = openWith(t, path, two)
+	same(f)
+	closed(t, f)
+
+	f = openWith(t, path, seal.Plain, two)
+	if n, err := store.Reseal(t.Context(), f, nil); err != nil || n.Written != len(want)+1 {
+		t.Fatalf("%+v, %v", n, err)
+	}
+	closed(t, f)
+	f = openWith(t, path)
+	same(f)
+	closed(t, f)
+}
+
+// TestWithoutItsKeyNothingIsFoundNorLost looks at what a store does whose keys are wrong all
+// the same, as when a replica has not read them again.
+func TestWithoutItsKeyNothingIsFoundNorLost(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "askbridge.db")
+	key := seal.NewKey()
+	f := openWith(t, path, key)
+	want := fill(t, f)
+	f.Keys().Set(ring(t, seal.NewKey()))
+	var id string
+	for id = range want {
+	}
+	is := func(what string, err error) {
+		t.Helper()
+		if !errors.As(err, new(*seal.KeyError)) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	_, err := f.Load(t.Context(), id)
+	is("load", err)
+	_, err = f.Create(t.Context(), fixture.Plain(id), fixture.DueInAnHour)
+	is("create", err)
+	_, err = f.Change(t.Context(), id, fixture.Bump)
+	is("change", err)
+	_, err = f.Scan(t.Context(), bridge.Scan{Limit: 99})
+	is("scan", err)
+	_, err = f.KeyValue().Get(t.Context(), aToken)
+	is("get", err)
+	_, err = f.KeyValue().Put(t.Context(), aToken, []byte("other"), &keyvalue.PutOptions{If: keyvalue.Absent})
+	is("put", err)
+	is("delete", f.KeyValue().Delete(t.Context(), aToken, ""))
+	is("reseal", f.Reseal(t.Context(), id))
+	f.Keys().Set(ring(t, key))
+	sameRecords(t, f, want)
+	closed(t, f)
+}
+
+// TestABackupIsSealedAsItsStoreIs restores a sealed backup with its key, and not without.
+func TestABackupIsSealedAsItsStoreIs(t *testing.T) {
+	t.Parallel()
+	dir, key := t.TempDir(), seal.NewKey()
+	from := openWith(t, filepath.Join(dir, "from.db"), key)
+	defer closed(t, from)
+	want := fill(t, from)
+	var kept bytes.Buffer
+	if n, err := store.Backup(t.Context(), from, &kept, nil); err != nil || n != (store.Counts{Records: len(want), Values: 1}) {
+		t.Fatalf("%+v, %v", n, err)
+	}
+	for _, text := range []string{"Which database?", "Deploying", "deploy-bot", "hash"} {
+		if strings.Contains(kept.String(), text) {
+			t.Errorf("the backup says %q", text)
+		}
+	}
+	to := openWith(t, filepath.Join(dir, "to.db"), seal.NewKey())
+	defer closed(t, to)
+	if n, err := store.Restore(t.Context(), bytes.NewReader(kept.Bytes()), to, nil); !errors.As(err, new(*seal.KeyError)) || n != (store.Counts{}) {
+		t.Errorf("restored without its key: %+v, %v", n, err)
+	}
+	if n, err := store.Restore(t.Context(), bytes.NewReader(kept.Bytes()), memory.New(), nil); !errors.As(err, new(*seal.KeyError)) || n != (store.Counts{}) {
+		t.Errorf("restored without any key: %+v, %v", n, err)
+	}
+	other := seal.NewKey()
+	both := openWith(t, filepath.Join(dir, "both.db"), other, key)
+	defer closed(t, both)
+	if n, err := store.Restore(t.Context(), bytes.NewReader(kept.Bytes()), both, nil); err != nil || n.Values != 1 {
+		t.Fatalf("%+v, %v", n, err)
+	}
+	// It is sealed with the key of the store that it is in now.
+	both.Keys().Set(ring(t, other))
+	sameRecords(t, both, want)
+}
+
+// TestOthersThatWriteWithTheOldKeyAreNoticed has somebody go on with the key that is to go.
+func TestOthersThatWriteWithTheOldKeyAreNoticed(t *testing.T) {
+	t.Parallel()
+	before, after := seal.NewKey(), seal.NewKey()
+	f := openWith(t, filepath.Join(t.TempDir(), "askbridge.db"), before)
+	defer closed(t, f)
+	fixture.Must(t)(f.Create(t.Context(), fixture.Plain("a1"), fixture.DueInAnHour))
+	next := ring(t, after, before)
+	if err := store.UseKeys(t.Context(), f, next); err != nil {
+		t.Fatal(err)
+	}
+	f.Keys().Set(next)
+	late := 0
+	_, err := store.Reseal(t.Context(), f, func(n store.Resealed) {
+		if late++; n.Values == 1 {
+			f.Keys().Set(ring(t, before, after))
+			fixture.Must(t)(f.Change(t.Context(), "a1", fixture.Bump))
+			f.Keys().Set(next)
+		}
+	})
+	if !errors.Is(err, store.ErrOtherKeys) {
+		t.Errorf("after %d looks: %v", late, err)
+	}
+	if err := store.CheckKeys(t.Context(), f, ring(t, after)); err == nil {
+		t.Error("the old key can be given up while somebody writes with it")
+	}
+	if _, err := store.Reseal(t.Context(), f, nil); err != nil {
+		t.Error(err)
+	}
+	if err := store.CheckKeys(t.Context(), f, ring(t, after)); err != nil {
+		t.Error(err)
+	}
+}

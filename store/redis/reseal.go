@@ -1,0 +1,96 @@
+package redis
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/store/internal/codec"
+	"github.com/askbridge/askbridge/store/keyvalue"
+	"github.com/askbridge/askbridge/store/seal"
+)
+
+// Keys are those that the store was opened with; nil for none.
+func (r *Store) Keys() *seal.Keys { return r.layout.Keys }
+
+// Reseal writes a record anew as the first key has it, and changes nothing else of it. It
+// returns [bridge.ErrUnchanged] where it stands so already. Bridges may use it meanwhile.
+func (r *Store) Reseal(ctx context.Context, id string) error {
+	return codec.Error("reseal", id, r.reseal(ctx, id))
+}
+
+func (r *Store) reseal(ctx context.Context, id string) error {
+	for {
+		if err := r.open(ctx); err != nil {
+			return err
+		}
+		value, err := r.client.Get(ctx, r.keys.record(id)).Result()
+		switch {
+		case errors.Is(err, goredis.Nil):
+			return bridge.ErrNotFound
+		case err != nil:
+			return r.unavailable(err)
+		}
+		old, err := r.unpack(id, value)
+		if err != nil {
+			return err
+		}
+		if key, err := codec.KeyOf([]byte(strings.SplitN(value, " ", 4)[3])); err != nil || key == r.form.First() {
+			return codec.Refuse(bridge.ErrUnchanged)
+		}
+		next := &codec.Entry{Rec: old.Rec, Extra: old.Extra, Write: nonce()}
+		// The index stands as it is, and the time does not matter.
+		word, _, err := r.swap(ctx, &swapping{old: old, was: &old.Rec, next: next})
+		if word != conflict {
+			return err
+		}
+	}
+}
+
+// ResealValue does with a value what [Store.Reseal] does with a record. It becomes a version
+// of its own.
+func (r *Store) ResealValue(ctx context.Context, k keyvalue.Key) error {
+	return codec.ValueError("reseal", k, r.resealValue(ctx, k))
+}
+
+func (r *Store) resealValue(ctx context.Context, k keyvalue.Key) error {
+	v := values{r}
+	for {
+		if err := errors.Join(k.Validate(), r.open(ctx)); err != nil {
+			return err
+		}
+		data, err := r.client.Get(ctx, r.keys.value(k)[0]).Result()
+		switch {
+		case errors.Is(err, goredis.Nil):
+			return bridge.ErrNotFound
+		case err != nil:
+			return r.unavailable(err)
+		}
+		stored, err := codec.DecodeValue(k, []byte(data))
+		if err != nil {
+			return err
+		}
+		if r.form.KeyOfValue(stored.Value) == r.form.First() {
+			return bridge.ErrUnchanged
+		}
+		value, err := r.form.OpenValue(k, stored.Value)
+		if err != nil {
+			return err
+		}
+		o := keyvalue.PutOptions{If: stored.Version}
+		if !stored.Expires.IsZero() {
+			now, err := r.now(ctx)
+			if err != nil {
+				return err
+			}
+			o.TTL = max(stored.Expires.Sub(now.Time()), time.Millisecond)
+		}
+		if _, err := v.put(ctx, k, value, o); !errors.Is(err, keyvalue.ErrConflict) {
+			return err
+		}
+	}
+}
