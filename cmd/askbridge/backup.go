@@ -13,7 +13,24 @@ import (
 	"github.com/askbridge/askbridge/internal/app"
 	"github.com/askbridge/askbridge/internal/config"
 	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/file"
 )
+
+// rewriteStore is withStore for what must not be found in the file afterwards, nor in the part
+// of it that is free.
+func rewriteStore(cmd *cobra.Command, path string, f func(app.Store) error) error {
+	compact := ""
+	err := withStore(cmd, path, func(s app.Store) error {
+		if kept, is := s.(*file.Store); is {
+			compact = kept.Path()
+		}
+		return f(s)
+	})
+	if compact != "" {
+		err = errors.Join(err, file.Compact(compact))
+	}
+	return err
+}
 
 // withStore runs f with the store of a configuration.
 func withStore(cmd *cobra.Command, path string, f func(app.Store) error) (err error) {

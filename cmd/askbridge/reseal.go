@@ -47,7 +47,7 @@ can be interrupted, and goes on where it was when it is run again.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			progress := newProgress(cmd.ErrOrStderr())
 			defer progress.done()
-			return withStore(cmd, path, func(s app.Store) error {
+			return rewriteStore(cmd, path, func(s app.Store) error {
 				sealing, can := s.(store.Sealing)
 				if !can || sealing.Keys() == nil {
 					return usage(errors.New("the configuration has no encryption, so there is no key to seal with"))

@@ -80,6 +80,9 @@ func openAt(path string, o *Options, now func() time.Time) (*Store, error) {
 	return f, nil
 }
 
+// Path is the file.
+func (f *Store) Path() string { return f.path }
+
 // prepare makes the buckets and sees to it that the file itself, not only what
 // is in it, is on the disk.
 func (f *Store) prepare() error {

@@ -172,3 +172,20 @@ func copyInto(path string, db *bolt.DB) error {
 	err = bolt.Compact(to, db, compactBatch)
 	return errors.Join(err, to.Sync(), to.Close())
 }
+
+// Compact puts a copy in place of a file that nobody has open, without the free pages: what
+// was deleted or written over stands there until something else does.
+func Compact(path string) error {
+	db, err := openBolt(path, 0)
+	if err != nil {
+		return fmt.Errorf("store: compact %s: %w", path, err)
+	}
+	fresh := path + ".compact"
+	if err := copyInto(fresh, db); err != nil {
+		return fmt.Errorf("store: compact %s: %w", path, errors.Join(err, os.Remove(fresh), db.Close()))
+	}
+	if err := os.Rename(fresh, path); err != nil {
+		return fmt.Errorf("store: compact %s: %w", path, errors.Join(err, os.Remove(fresh), db.Close()))
+	}
+	return db.Close()
+}
