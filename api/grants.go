@@ -28,7 +28,11 @@ func (x *exchange) revokeGrant() error {
 	ctx, stop := budget(x.r.Context())
 	defer stop()
 	id := x.r.PathValue("grant")
-	g, err := x.who.RevokeGrant(ctx, id)
+	var g bridge.Grant
+	err := x.audited(ctx, "grant_revoke", id, func() (err error) {
+		g, err = x.who.RevokeGrant(ctx, id)
+		return err
+	})
 	if errors.Is(err, bridge.ErrNotFound) {
 		return problem(http.StatusNotFound, "no grant with the id %q holds; GET /v1/grants lists those that do", id)
 	}

@@ -1,8 +1,10 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -75,6 +77,36 @@ func TestAPersonAllowsACallForATimeAndRevokesThat(t *testing.T) {
 		w.call("token-root", "POST", "/v1/grants/"+id+"x/revoke", "").want(t, http.StatusNotFound)
 		w.call("token-root", "POST", "/v1/grants/"+id+"/revoke", "").want(t, http.StatusOK)
 		asked(npmTestPrompt, ask.Open)
+	})
+}
+
+// noting is an auditor that is told what happens beside requests.
+type noting struct {
+	Auditor
+
+	said []string
+}
+
+func (n *noting) Note(_ context.Context, kind, by, detail string) error {
+	n.said = append(n.said, kind+" by "+by+": "+detail)
+	return nil
+}
+
+func TestTheTrailTellsWhoRevokesAGrant(t *testing.T) {
+	told := &noting{}
+	opts := granting()
+	opts.Audit = told
+	bubble(t, opts, func(t *testing.T, w *fixture) {
+		first := w.call("token-bot", "POST", promptPath, npmTestPrompt).told(t, http.StatusAccepted, ask.Open, false).Header.Get(client.HeaderRequestID)
+		w.call("token-dana", "POST", "/v1/requests/"+first+"/answer", `{"answers":[{"index":0,"selected":["Allow for 8 hours in this session"]}]}`).want(t, http.StatusOK)
+		synctest.Wait()
+		id := grantsOf(t, w.call("token-bot", "GET", "/v1/grants", "").want(t, http.StatusOK))[0].ID
+		w.call("token-root", "POST", "/v1/grants/nothing/revoke", "").want(t, http.StatusNotFound)
+		w.call("token-root", "POST", "/v1/grants/"+id+"/revoke", "").want(t, http.StatusOK)
+		want := []string{"grant_revoke by root: nothing", "grant_revoke_failed by root: nothing", "grant_revoke by root: " + id}
+		if !slices.Equal(told.said, want) {
+			t.Errorf("the trail says %q", told.said)
+		}
 	})
 }
 

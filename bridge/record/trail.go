@@ -67,6 +67,9 @@ const (
 	Revising    EventKind = "revised"
 	AskingAgent EventKind = "asked_back"
 	Replied     EventKind = "replied"
+	// Granted: the answer allows the same call again without anybody being asked; Detail is
+	// in which scope, and for how long. What a grant has met ends with it for its Detail.
+	Granted EventKind = "granted"
 	// AnswerTaken: the agent has what was decided.
 	AnswerTaken EventKind = "taken"
 	RuleChanged EventKind = "policy"
@@ -143,12 +146,15 @@ func (r *Record) trace(before *Record, now time.Time) {
 		}
 		r.event(e, now)
 	}
-	if before.Open() && !r.Open() {
-		e := Event{Kind: EventKind(r.Outcome.State), By: r.Outcome.By}
+	if (before.Open() || before.Version == 0) && !r.Open() {
+		e := Event{Kind: EventKind(r.Outcome.State), By: r.Outcome.By, Detail: r.Outcome.Via}
 		if r.Winner != "" {
 			e.Act = actMark(r.Winner)
 		}
 		r.event(e, now)
+		if o := r.grants(); o != nil {
+			r.event(Event{Kind: Granted, By: r.Outcome.By, Act: e.Act, Detail: string(o.Scope) + " " + o.For.String()}, now)
+		}
 	}
 	r.traceTalk(before, now)
 	if w := r.Webhook; w != nil && before.Webhook != nil && w.State != before.Webhook.State {
@@ -203,6 +209,14 @@ func (r *Record) traceBallots(before *Record, now time.Time) {
 		}
 		r.event(e, now)
 	}
+}
+
+// grants returns what the person who answered has allowed beyond the call; nil for nothing.
+func (r *Record) grants() *ask.Offer {
+	if r.Outcome.State != ask.Answered || r.Outcome.Via != "" || len(r.Outcome.Answers) == 0 || len(r.Outcome.Answers[0].Selected) == 0 {
+		return nil
+	}
+	return r.Permit.Offered(r.Outcome.Answers[0].Selected[0])
 }
 
 // sealed reports whether what people want is secret until the end.

@@ -67,6 +67,8 @@ func TestWhatIsDoneToARequestStandsInItsTrail(t *testing.T) {
 			[]Transition{after(8*time.Minute, acting(onIt("U1", 1))), after(23*time.Minute, (*Record).Tick)},
 			"claimed by U1, step 1 remind, step 2 add",
 		},
+		"what somebody has allowed for a time": {granting(openRecord(singleQ())), []Transition{pick("U1", 1, 0)}, "answered by U1, granted by U1 session 8h0m0s"},
+		"what was allowed this once":           {granting(openRecord(singleQ())), []Transition{pick("U1", 1, 1)}, "answered by U1"},
 		"a late press comes too late for the trail": {openRecord(singleQ()), []Transition{pick("U1", 1, 0), pick("U2", 2, 1)}, "answered by U1"},
 		"a refused press is told once": {
 			only("U9", openRecord(singleQ())),
@@ -133,6 +135,25 @@ func TestWhatIsDoneToARequestStandsInItsTrail(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// granting lets people allow a call for eight hours with the first option.
+func granting(r *Record) *Record {
+	r.Permit = &ask.Permit{Key: "k", Allow: r.Questions[0].Options[1].Label, Offers: []ask.Offer{
+		{Label: r.Questions[0].Options[0].Label, Grants: ask.Grants{Scope: ask.SameSession, For: 8 * time.Hour}},
+	}}
+	return r
+}
+
+// A request that a grant has met is over as it begins.
+func TestATrailTellsByWhichGrantACallWasAllowed(t *testing.T) {
+	t.Parallel()
+	r := granting(openRecord(singleQ()))
+	r.Version, r.Fingerprint = 0, "f1"
+	r.Outcome = ask.Outcome{State: ask.Answered, By: ask.Person{Platform: "slack", ID: "U1"}, Via: "grant:8fk2", Answers: []ask.Answer{{Selected: []string{r.Permit.Allow}}}}
+	if err := Audited(func(*Record, time.Time) error { return nil }, true)(r, start); err != nil || traced(r) != "asked f1 anyone, answered by U1 grant:8fk2" {
+		t.Errorf("the trail says %q, %v", traced(r), err)
 	}
 }
 
