@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/askbridge/askbridge/chatsim"
@@ -27,7 +28,10 @@ var commandMost = map[int]int{commandChat: 100, commandUser: 15, commandMessage:
 
 // chatName is what a chat command may be called; capitals are refused beside it.
 // https://docs.discord.com/developers/interactions/application-commands#application-command-object-application-command-naming
-var chatName = regexp.MustCompile(`^[-_'\p{L}\p{N}\p{Devanagari}\p{Thai}]{1,32}$`)
+// It takes a megabyte and a millisecond, and nobody who runs a bridge needs it.
+var chatName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[-_'\p{L}\p{N}\p{Devanagari}\p{Thai}]{1,32}$`)
+})
 
 // command is one that the app registered, for all guilds or for this one.
 type command struct {
@@ -65,7 +69,7 @@ func (c *check) command(at string, o object) {
 	})
 	c.object(at, o, required, known)
 	name := text(o, "name")
-	if kind == commandChat && name != "" && (!chatName.MatchString(name) || strings.ToLower(name) != name) {
+	if kind == commandChat && name != "" && (!chatName().MatchString(name) || strings.ToLower(name) != name) {
 		c.fail(ruleCommandName, join(at, "name"), "APPLICATION_COMMAND_INVALID_NAME", "Command name is invalid")
 	}
 	if commandMost[kind] == 0 {
