@@ -37,10 +37,9 @@ func flagValues() map[string][]string {
 
 // completeValues has shells complete the values of flags: what a flag can be, and
 // files and folders where it names one.
-func completeValues(cmd *cobra.Command) {
-	values := flagValues()
+func completeValues(cmd *cobra.Command, values map[string][]string) {
 	for _, sub := range cmd.Commands() {
-		completeValues(sub)
+		completeValues(sub, values)
 	}
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		known := values[cmd.Name()+" "+f.Name]

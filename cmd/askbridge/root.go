@@ -106,7 +106,7 @@ Try it without a workspace:  askbridge sim`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(fmt.Errorf("%w\nSee: %s --help", err, cmd.CommandPath()))
 	})
-	completeValues(root)
+	completeValues(root, flagValues())
 	return root
 }
 

@@ -3,6 +3,8 @@ package app
 import (
 	"context"
 	"errors"
+	"slices"
+	"sync"
 
 	discord "github.com/askbridge/askbridge/discord/bundle"
 	"github.com/askbridge/askbridge/internal/config"
@@ -13,12 +15,14 @@ import (
 )
 
 // Platforms lists the platforms to ask on: a new one is a line here, and all else about it is in its folder.
-func Platforms() []platform.Bundle {
+func Platforms() []platform.Bundle { return slices.Clone(platforms()) }
+
+var platforms = sync.OnceValue(func() []platform.Bundle {
 	return []platform.Bundle{
 		slack.Bundle(),
 		discord.Bundle(),
 	}
-}
+})
 
 // Load reads a configuration with the sections of [Platforms].
 func Load(path string) (*config.Config, error) {
