@@ -1,0 +1,392 @@
+package bridge_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/store/memory"
+)
+
+// deed is what somebody does at a moment of a story.
+type deed struct {
+	Who    string // "agent" for the one who asks.
+	What   render.Verb
+	Option int
+}
+
+const (
+	agent                = "agent"
+	revises  render.Verb = "revises"
+	replaces render.Verb = "asks something else"
+	cancels  render.Verb = "cancels"
+)
+
+// story is a request and what becomes of it: a deed every five minutes, a minute after any
+// step of its schedule.
+type story struct {
+	Request ask.Request
+	Deeds   []deed
+}
+
+const (
+	beats = 8
+	beat  = 5 * time.Minute
+	lag   = time.Minute // After a beat, and until whoever was not heard tries again.
+)
+
+// draw makes up a story.
+func drawStory(t *rapid.T) story {
+	s := story{Request: database(func(r *ask.Request) {
+		r.Responders = []string{"slack:U1", "slack:U2", "slack:U3"}
+		r.ExpiresIn = beats*beat - lag
+		if rapid.Bool().Draw(t, "held") {
+			r.Hold = 90 * time.Second
+		}
+		switch rapid.IntRange(0, 3).Draw(t, "mode") {
+		case 0:
+			r.Voting = quorum(2)
+		case 1:
+			r.Voting = ask.Voting{Mode: ask.Quorum, Need: 3, Needs: map[string]int{"SQLite": 1}}
+		case 2:
+			r.Voting = ask.Voting{Mode: ask.Poll}
+		}
+		after := time.Duration(0)
+		for range rapid.IntRange(0, 3).Draw(t, "steps") {
+			after += time.Duration(rapid.IntRange(1, 2).Draw(t, "beats")) * beat
+			step := ask.Step{After: after, Do: ask.Remind}
+			if rapid.Bool().Draw(t, "adds") && r.Voting.Mode != ask.Poll {
+				step.Do, step.Responders = ask.Add, []string{"slack:U4"}
+			}
+			r.Schedule.Steps = append(r.Schedule.Steps, step)
+		}
+		if len(r.Schedule.Steps) > 0 && rapid.Bool().Draw(t, "claims") {
+			r.Schedule.ClaimFor = 11 * time.Minute
+		}
+	})}
+	for range rapid.IntRange(1, 7).Draw(t, "deeds") {
+		s.Deeds = append(s.Deeds, deed{
+			Who: rapid.SampledFrom([]string{"U1", "U2", "U3", "U4"}).Draw(t, "who"),
+			What: rapid.SampledFrom([]render.Verb{
+				render.Choose, render.Choose, render.Choose, render.TakeBack, render.Dismissed, render.Undo, render.Claiming,
+			}).Draw(t, "what"),
+			Option: rapid.IntRange(0, 1).Draw(t, "option"),
+		})
+		if last := &s.Deeds[len(s.Deeds)-1]; rapid.IntRange(0, 5).Draw(t, "agent") == 0 {
+			last.Who, last.What = agent, rapid.SampledFrom([]render.Verb{revises, replaces, cancels}).Draw(t, "says")
+		}
+	}
+	return s
+}
+
+// stage is where a story is played: replicas of one bridge, which can die, over one store
+// and in one room.
+type stage struct {
+	t     *testing.T
+	store bridge.Store
+	room  *room
+	names *strings.Replacer
+
+	mu       sync.Mutex
+	replicas []*replica
+}
+
+type replica struct {
+	*bridge.Bridge
+
+	seat *seat
+	stop func()
+}
+
+func newStage(t *testing.T, replicas int, ahead time.Duration, names ...string) *stage {
+	s := &stage{
+		t: t, room: newRoom(), names: strings.NewReplacer(names...),
+		store: memory.NewAt(func() time.Time { return time.Now().Add(ahead) }),
+	}
+	for range replicas {
+		s.replicas = append(s.replicas, s.start())
+	}
+	return s
+}
+
+func (s *stage) start() *replica {
+	p := &process{}
+	r := &replica{seat: newSeat(s.room, p)}
+	b, err := bridge.New(reached{s.store, p}, []bridge.Platform{r.seat}, &bridge.Options{Audit: true})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(s.t.Context())
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		_ = b.Run(ctx) // One that dies ends in an error, or in none.
+	}()
+	synctest.Wait()
+	r.Bridge, r.stop = b, func() { cancel(); <-over }
+	return r
+}
+
+func (s *stage) close() {
+	for _, r := range s.replicas {
+		r.stop()
+	}
+}
+
+// pass lets time pass; processes that die are replaced within half a minute.
+func (s *stage) pass(d time.Duration) {
+	for end := time.Now().Add(d); time.Now().Before(end); {
+		time.Sleep(min(time.Until(end), 29*time.Second))
+		synctest.Wait()
+		for n, r := range s.replicas {
+			if r.seat.by.died() {
+				r.stop()
+				next := s.start()
+				s.mu.Lock()
+				s.replicas[n] = next
+				s.mu.Unlock()
+			}
+		}
+	}
+}
+
+// at is a replica, counted round.
+func (s *stage) at(n int) *replica {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.replicas[n%len(s.replicas)]
+}
+
+// strike has something befall a replica soon.
+func (s *stage) strike(b blow) { s.at(b.Replica).seat.by.meets(b.Fate, b.After) }
+
+// ending is all that must not depend on replicas, on what befalls them, or on how often
+// something is delivered.
+type ending struct {
+	Outcome, Heard string
+	Policy         string
+	Revised, Steps int
+	Claimed        string
+	Cards          int
+	Shows          ask.State
+	Rung, Trail    []string
+}
+
+// play has a story happen and returns how it ends.
+func (s *stage) play(story story, blows []blow) ending {
+	name := s.names.Replace
+	req := story.Request
+	req.Responders = strings.Fields(name(strings.Join(req.Responders, " ")))
+	req.Schedule.Steps = slices.Clone(req.Schedule.Steps)
+	for n, step := range req.Schedule.Steps {
+		if step.Do == ask.Add {
+			req.Schedule.Steps[n].Responders = strings.Fields(name(strings.Join(step.Responders, " ")))
+		}
+	}
+	began, revised := time.Now(), 0
+	var id string
+	agentTries := func(b blow, what string, f func(r *replica) error) {
+		s.strike(b)
+		for try := 0; ; try++ {
+			err := f(s.at(b.Replica + try))
+			if err == nil {
+				return
+			}
+			if try == 9 {
+				s.t.Fatalf("the agent could not say %q: %v", what, err)
+			}
+			s.pass(5 * time.Second)
+		}
+	}
+	agentTries(blows[len(blows)-1], "asks", func(r *replica) error {
+		sub, err := r.Submit(s.t.Context(), req)
+		id = sub.Record.ID
+		return err
+	})
+	heard := make(chan ask.Outcome, 1)
+	waiting, leave := context.WithCancel(s.t.Context())
+	defer leave()
+	go s.wait(waiting, id, heard)
+	for n := range len(blows) / 2 {
+		next := began.Add(time.Duration(n+1) * beat)
+		s.pass(time.Until(next.Add(-time.Second)))
+		s.strike(blows[2*n])
+		s.pass(time.Until(next.Add(lag)))
+		if n >= len(story.Deeds) {
+			continue
+		}
+		switch d := story.Deeds[n]; d.What {
+		case revises, replaces:
+			of, questions := revised, slices.Clone(req.Questions)
+			context := fmt.Sprint("revised ", n)
+			v := ask.Revision{Of: &of, Context: &context}
+			if d.What == replaces {
+				questions[0].Text = fmt.Sprint("Which database, then? ", n)
+				v.Questions = questions
+			}
+			agentTries(blows[2*n+1], "revises", func(r *replica) error {
+				got, err := r.Talk().Revise(s.t.Context(), id, v, ask.Voting{})
+				revised = got.Revised
+				return err
+			})
+		case cancels:
+			agentTries(blows[2*n+1], "cancels", func(r *replica) error {
+				_, err := r.Cancel(s.t.Context(), id, "enough")
+				return err
+			})
+		default:
+			s.act(id, n, revised, d, blows[2*n+1])
+		}
+	}
+	s.pass(time.Until(began.Add((beats + 2) * beat)))
+	r, err := s.store.Load(s.t.Context(), id)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return s.end(&r, heard)
+}
+
+// act has a person do something, again where that was not heard, and twice where the
+// platform delivers it so.
+func (s *stage) act(id string, n, revised int, d deed, b blow) {
+	ref, _, _, _ := s.room.look()
+	i := bridge.Interaction{
+		ID: fmt.Sprint("act-", n), Order: int64(n + 1), Person: ask.Person{ID: s.names.Replace(d.Who), Name: d.Who}, Message: ref,
+		Token: render.Token{Request: id, Verb: d.What, Revised: revised, Question: -1, Option: -1},
+	}
+	if d.What == render.Choose {
+		i.Token.Question, i.Token.Option = 0, d.Option
+	}
+	s.strike(b)
+	deliver := func(to int) {
+		r := s.at(to)
+		ctx, cancel := context.WithTimeout(s.t.Context(), 3*time.Second)
+		defer cancel()
+		_ = r.seat.Act(ctx, i) // The person sees what came of it, and tries again.
+	}
+	if b.Twice {
+		go deliver(b.Replica + 1)
+	}
+	deliver(b.Replica)
+	s.pass(lag)
+	deliver(b.Replica + 1)
+	s.pass(lag / 6)
+	deliver(b.Replica)
+}
+
+// wait is the agent: it waits at one replica until that is gone, then at another.
+func (s *stage) wait(ctx context.Context, id string, heard chan<- ask.Outcome) {
+	for n := 0; ctx.Err() == nil; n++ {
+		r, err := s.at(n).Wait(ctx, id)
+		if err == nil {
+			heard <- r.Outcome
+			return
+		}
+		select {
+		case <-time.After(31 * time.Second):
+		case <-ctx.Done():
+		}
+	}
+}
+
+func (s *stage) end(r *bridge.Record, heard <-chan ask.Outcome) ending {
+	_, card, cards, rung := s.room.look()
+	e := ending{
+		Outcome: timeless(r.Outcome), Policy: r.Policy.String(), Revised: r.Revised, Cards: cards, Shows: card.State, Rung: rung,
+	}
+	select {
+	case o := <-heard:
+		e.Heard = timeless(o)
+	default:
+		e.Heard = "nothing"
+	}
+	if r.Schedule != nil {
+		e.Steps = r.Schedule.Done
+		if r.Schedule.Claim != nil {
+			e.Claimed = r.Schedule.Claim.By.Key()
+		}
+	}
+	for _, event := range r.Trail.Events {
+		if event.Kind != record.EventKind("refused") { // Each delivery of it is one.
+			e.Trail = append(e.Trail, fmt.Sprint(event.Kind, " ", event.By.ID))
+		}
+	}
+	return e
+}
+
+// moment is a time as it stands in JSON.
+var moment = regexp.MustCompile(`"\d{4}-\d\d-\d\dT[^"]+"`)
+
+// timeless is an outcome without its moments.
+func timeless(o ask.Outcome) string {
+	data, _ := json.Marshal(o) // It has nothing that could fail.
+	return moment.ReplaceAllString(string(data), `"then"`)
+}
+
+// renamed is the ending under the names of the story.
+func (e ending) renamed(names ...string) ending {
+	data, _ := json.Marshal(e)
+	var other ending
+	_ = json.Unmarshal([]byte(strings.NewReplacer(names...).Replace(string(data))), &other)
+	slices.Sort(other.Rung)
+	return other
+}
+
+// blow is what befalls which replica at a beat or at a deed, and whether that is delivered
+// twice.
+type blow struct {
+	Replica int
+	Fate    fate
+	After   int
+	Twice   bool
+}
+
+// TestAStoryEndsTheSameWhateverBefallsTheReplicas plays what people and an agent do on one
+// bridge that nothing happens to, and again on several which die, are cut off and lose
+// replies, where everything is delivered up to four times, clocks are apart from the
+// store's, and people have other names. What is decided, by whom, who was rung and how
+// often, what stands on cards and what auditors read is the same.
+func TestAStoryEndsTheSameWhateverBefallsTheReplicas(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		s := drawStory(rt)
+		replicas := rapid.IntRange(1, 3).Draw(rt, "replicas")
+		ahead := time.Duration(rapid.IntRange(-600, 600).Draw(rt, "seconds ahead")) * time.Second
+		blows := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) blow {
+			return blow{
+				Replica: rapid.IntRange(0, replicas-1).Draw(t, "replica"),
+				Fate:    rapid.SampledFrom([]fate{spared, dies, done, unsure, cut}).Draw(t, "fate"),
+				After:   rapid.IntRange(0, 4).Draw(t, "after"),
+				Twice:   rapid.Bool().Draw(t, "twice"),
+			}
+		}), 2*beats, 2*beats).Draw(rt, "blows")
+		var want, got ending
+		synctest.Test(t, func(t *testing.T) {
+			calm := newStage(t, 1, 0)
+			defer calm.close()
+			want = calm.play(s, make([]blow, len(blows)))
+		})
+		synctest.Test(t, func(t *testing.T) {
+			stormy := newStage(t, replicas, ahead, "U1", "W1", "U2", "W2", "U3", "W3", "U4", "W4")
+			defer stormy.close()
+			got = stormy.play(s, blows).renamed("W1", "U1", "W2", "U2", "W3", "U3", "W4", "U4")
+		})
+		if diff := cmp.Diff(want, got); diff != "" {
+			rt.Fatalf("it ends otherwise: %s", diff)
+		}
+	})
+}

@@ -1,0 +1,243 @@
+package bridge_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/render"
+)
+
+// fate is what befalls a process at one of the things that it does to the world outside.
+type fate string
+
+const (
+	spared fate = ""
+	dies   fate = "dies before it"
+	done   fate = "dies right after it"
+	unsure fate = "never learns how it went"
+	cut    fate = "is cut off for a while"
+)
+
+// process is what one replica does to the world outside: nothing any more once it has died.
+type process struct {
+	mu    sync.Mutex
+	fate  fate
+	left  int // How many things it does before its fate.
+	dead  bool
+	alone time.Time // Until when it reaches nobody.
+}
+
+var errCut = errors.New("nobody can be reached")
+
+// meets has a fate befall the process after so many things that it does.
+func (p *process) meets(f fate, after int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.fate, p.left = f, after
+}
+
+func (p *process) died() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.dead
+}
+
+// reads fails where nobody can be reached.
+func (p *process) reads() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.dead || time.Now().Before(p.alone) {
+		return errCut
+	}
+	return nil
+}
+
+// does has an effect on the world, unless fate is against it. It reports whether it took
+// effect, too, where the process does not learn of it.
+func (p *process) does(effect func()) (took bool, err error) {
+	if err := p.reads(); err != nil {
+		return false, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := spared
+	if p.fate != spared {
+		if p.left--; p.left < 0 {
+			now, p.fate = p.fate, spared
+		}
+	}
+	switch now {
+	case dies:
+		p.dead = true
+		return false, errCut
+	case cut:
+		p.alone = time.Now().Add(20 * time.Second)
+		return false, errCut
+	case done:
+		p.dead = true
+	}
+	effect()
+	if now != spared {
+		return true, errCut
+	}
+	return true, nil
+}
+
+// reached is a store as one process reaches it.
+type reached struct {
+	bridge.Store
+
+	by *process
+}
+
+func (s reached) write(f func() (bridge.Record, error)) (r bridge.Record, err error) {
+	if _, cut := s.by.does(func() { r, err = f() }); cut != nil {
+		return bridge.Record{}, bridge.ErrUnavailable
+	}
+	return r, err
+}
+
+func (s reached) Create(ctx context.Context, r bridge.Record, f bridge.Transition) (bridge.Record, error) {
+	return s.write(func() (bridge.Record, error) { return s.Store.Create(ctx, r, f) })
+}
+
+func (s reached) Change(ctx context.Context, id string, f bridge.Transition) (bridge.Record, error) {
+	return s.write(func() (bridge.Record, error) { return s.Store.Change(ctx, id, f) })
+}
+
+func (s reached) Claim(ctx context.Context, lease time.Duration, limit int) (b bridge.Batch, err error) {
+	if _, cut := s.by.does(func() { b, err = s.Store.Claim(ctx, lease, limit) }); cut != nil {
+		return bridge.Batch{}, bridge.ErrUnavailable
+	}
+	return b, err
+}
+
+func (s reached) Load(ctx context.Context, id string) (bridge.Record, error) {
+	if s.by.reads() != nil {
+		return bridge.Record{}, bridge.ErrUnavailable
+	}
+	return s.Store.Load(ctx, id)
+}
+
+func (s reached) Due(ctx context.Context, limit int) (bridge.Batch, error) {
+	if s.by.reads() != nil {
+		return bridge.Batch{}, bridge.ErrUnavailable
+	}
+	return s.Store.Due(ctx, limit)
+}
+
+func (s reached) Scan(ctx context.Context, of bridge.Scan) ([]bridge.Record, error) {
+	if s.by.reads() != nil {
+		return nil, bridge.ErrUnavailable
+	}
+	return s.Store.Scan(ctx, of)
+}
+
+// room is a channel that all replicas post to: what stands there, and who was rung.
+type room struct {
+	mu    sync.Mutex
+	cards []bridge.MessageRef
+	shown map[bridge.MessageRef]render.Card
+	below map[string]bool
+	rung  []string
+}
+
+func newRoom() *room {
+	return &room{shown: map[bridge.MessageRef]render.Card{}, below: map[string]bool{}}
+}
+
+func (r *room) ring(c render.Card) {
+	for _, who := range c.Tells {
+		r.rung = append(r.rung, who.Key())
+	}
+}
+
+// look returns the first card, how many there are, and who was rung so far, in order.
+func (r *room) look() (first bridge.MessageRef, c render.Card, cards int, rung []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.cards) > 0 {
+		first = r.cards[0]
+	}
+	return first, r.shown[first], len(r.cards), slices.Sorted(slices.Values(r.rung))
+}
+
+// seat is the room as one process reaches it.
+type seat struct {
+	*bridgetest.Script // For the rest of what a platform does.
+
+	room *room
+	by   *process
+}
+
+var (
+	_ bridge.Finder   = (*seat)(nil)
+	_ bridge.Reminder = (*seat)(nil)
+)
+
+func newSeat(r *room, by *process) *seat {
+	return &seat{Script: bridgetest.NewScript("slack", render.Limits{}), room: r, by: by}
+}
+
+// call changes the room. Whoever does not learn how it went is told so where it took effect.
+func (s *seat) call(effect func()) error {
+	took, err := s.by.does(func() {
+		s.room.mu.Lock()
+		defer s.room.mu.Unlock()
+		effect()
+	})
+	switch {
+	case err == nil:
+		return nil
+	case took:
+		return refusal(bridge.Ambiguous, "timeout")
+	}
+	return refusal(bridge.Transient, "connection refused")
+}
+
+func (s *seat) Post(_ context.Context, to ask.Place, c render.Card) (ref bridge.MessageRef, err error) {
+	err = s.call(func() {
+		ref = bridge.MessageRef{Platform: "slack", Channel: to.Channel, Message: fmt.Sprint("m", len(s.room.cards)+1)}
+		s.room.cards = append(s.room.cards, ref)
+		s.room.shown[ref] = c
+		s.room.ring(c)
+	})
+	if err != nil {
+		return bridge.MessageRef{}, err
+	}
+	return ref, nil
+}
+
+func (s *seat) Update(_ context.Context, ref bridge.MessageRef, c render.Card) error {
+	return s.call(func() { s.room.shown[ref] = c })
+}
+
+func (s *seat) Find(_ context.Context, to ask.Place, _ string) (found []bridge.MessageRef, err error) {
+	err = s.call(func() {
+		for _, ref := range s.room.cards {
+			if ref.Channel == to.Channel {
+				found = append(found, ref)
+			}
+		}
+	})
+	return found, err
+}
+
+func (s *seat) Remind(_ context.Context, _ ask.Place, ref bridge.MessageRef, c render.Card, step int) error {
+	return s.call(func() {
+		s.room.below[fmt.Sprint(ref.Message, step)] = true
+		s.room.ring(c)
+	})
+}
+
+func (s *seat) Reminded(_ context.Context, _ ask.Place, ref bridge.MessageRef, step int, _ time.Time) (found bool, err error) {
+	err = s.call(func() { found = s.room.below[fmt.Sprint(ref.Message, step)] })
+	return found, err
+}
