@@ -235,6 +235,11 @@ func deliveries() []mutant {
 			killers: []killer{{"bridge", "TestACardWhoseReplyFailedIsUpdated", "calls to the platform"}},
 		},
 		{
+			name:    "a card that somebody holds counts as drawn",
+			edits:   []edit{{"bridge/renderlock.go", "		return s.revision >= revision", "		return true"}},
+			killers: []killer{{"bridge", "TestACardWhoseReplyFailedIsUpdated", "calls to the platform"}},
+		},
+		{
 			name:    "an older card is drawn over a newer one",
 			edits:   []edit{{"bridge/renderlock.go", "	if s.revision > revision {\n		return errOvertaken\n	}\n", ""}},
 			killers: []killer{{"bridge", "TestAReplyThatComesLateDoesNotDrawAnOlderCard", "revision 1"}},
