@@ -41,6 +41,8 @@ type connecting struct {
 	// away is how long a bridge that does not answer is borne; zero means for
 	// ever.
 	away time.Duration
+	// sealed has the bridge prove that it speaks.
+	sealed bool
 }
 
 // flags adds the flags that every host has. What rejecting is for this host
@@ -73,7 +75,7 @@ func (c *connecting) begin(cmd *cobra.Command, o *connect.Options) (*client.Clie
 	if o.Logger, err = newLogger(cmd.ErrOrStderr(), c.level, "auto"); err != nil {
 		return nil, usage(err)
 	}
-	return c.bridge.client(cmd.ErrOrStderr(), client.Options{Away: c.away})
+	return c.bridge.client(cmd.ErrOrStderr(), client.Options{Away: c.away, Sealed: c.sealed})
 }
 
 // defaultOpenCode is where opencode serve listens unless it is told otherwise.
@@ -94,10 +96,14 @@ It runs until it is interrupted, and lasts through restarts of OpenCode and of t
 is ended: started again it finds what is pending, and what was answered meanwhile. A question that nobody answers
 in time stays pending in OpenCode.
 
+With --permissions its permission prompts are asked in chat as well, with Allow, Deny, and "for this session" as far as
+persist of the agent lets it. Whoever may decide has to be named.
+
 It needs a running askbridge serve, and takes OPENCODE_SERVER_PASSWORD and OPENCODE_SERVER_USERNAME as OpenCode does.`,
 		Example: `  askbridge connect opencode --url http://127.0.0.1:4096 --to slack:C0000001`,
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			c.sealed = o.Permissions
 			bridge, err := c.begin(cmd, &o.Options)
 			if err != nil {
 				return err
@@ -115,6 +121,8 @@ It needs a running askbridge serve, and takes OPENCODE_SERVER_PASSWORD and OPENC
 	flags.SortFlags = false
 	flags.StringVar(&address, "url", "", "the `address` of OpenCode (default "+defaultOpenCode+")")
 	flags.StringVar(&o.Directory, "directory", "", "the `folder` of the project, where the server has several")
+	flags.BoolVar(&o.Permissions, "permissions", false, "ask about permissions in chat too; needs --responder or --anyone, and a token")
+	flags.BoolVar(&o.Anyone, "anyone", false, "let everybody who sees a card decide about permissions")
 	c.flags(cmd, &o.Options, "leave it pending in OpenCode, or reject it")
 	return cmd
 }

@@ -61,6 +61,8 @@ type question struct {
 	// id names it for as long as it is open.
 	id   string
 	call client.ToolCall
+	// anyone says that whoever sees the card may decide, where nobody is named.
+	anyone bool
 	// tell brings the host how it ended.
 	tell func(ctx context.Context, r *client.ToolResult) error
 	// left hears that chat gives no answer. Without it the host's own screen has
@@ -99,6 +101,9 @@ func (a *asker) begin(ctx context.Context, q question) {
 	}
 	c := &q.call
 	c.To, c.Route, c.Responders, c.Agent = a.opts.To, a.opts.Route, a.opts.Responders, a.opts.Agent
+	if q.anyone && len(c.Responders) == 0 {
+		c.Responders = []string{ask.Anyone}
+	}
 	if a.opts.Wait > 0 && c.ExpiresIn == "" {
 		c.ExpiresIn = min(a.opts.Wait, ask.MaxExpiresIn).String()
 	}

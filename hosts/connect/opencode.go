@@ -3,6 +3,7 @@ package connect
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -25,12 +26,19 @@ type OpenCodeOptions struct {
 	Username, Password string
 	// Directory is the project, where the server has several.
 	Directory string
+	// Permissions has its permission prompts asked in chat too, beside OpenCode's own
+	// screen. The bridge has to prove that it speaks, and Responders or Anyone to say who
+	// may decide.
+	Permissions bool
+	// Anyone lets everybody who sees a card decide about permissions.
+	Anyone bool
 	// HTTP makes the calls; nil means a client of its own. It must not have a
 	// timeout.
 	HTTP *http.Client
 }
 
-// OpenCode answers the questions of an OpenCode server from chat. It listens to
+// OpenCode answers the questions of an OpenCode server from chat, and where that is
+// wanted its prompts for permissions. It listens to
 // the server's events, asks over the bridge, and posts the reply or the
 // rejection.
 //
@@ -41,8 +49,19 @@ type OpenCodeOptions struct {
 type OpenCode struct {
 	*asker
 
-	host *host
+	host        *host
+	permissions bool
+	anyone      bool
 }
+
+// Why permissions are not asked in chat.
+var (
+	// ErrWhoever means that neither Responders nor Anyone say who may decide.
+	ErrWhoever = errors.New("connect: who may allow what the agent wants to do? name responders, or say that anyone may")
+	// ErrUnsure means that the client takes everybody's word for the bridge's: it has no
+	// token, or does not seal it. See [client.Options.Sealed].
+	ErrUnsure = errors.New("connect: permissions need a token, by which the bridge can prove that it speaks")
+)
 
 // NewOpenCode returns the client of the server at an address such as
 // "http://127.0.0.1:4096".
@@ -53,6 +72,13 @@ func NewOpenCode(bridge *client.Client, address string, opts *OpenCodeOptions) (
 	h, err := newHost("OpenCode", address, "http://127.0.0.1:4096", opts.HTTP)
 	if err != nil {
 		return nil, err
+	}
+	switch {
+	case !opts.Permissions:
+	case len(opts.Responders) == 0 && !opts.Anyone:
+		return nil, ErrWhoever
+	case !bridge.Proves():
+		return nil, ErrUnsure
 	}
 	set := *opts
 	if set.Username == "" {
@@ -66,7 +92,7 @@ func NewOpenCode(bridge *client.Client, address string, opts *OpenCodeOptions) (
 			r.SetBasicAuth(set.Username, set.Password)
 		}
 	}
-	return &OpenCode{asker: newAsker(bridge, set.Options), host: h}, nil
+	return &OpenCode{asker: newAsker(bridge, set.Options), host: h, permissions: set.Permissions, anyone: set.Anyone}, nil
 }
 
 // Run answers questions until ctx ends. It lasts through restarts of the server
@@ -92,8 +118,12 @@ func (o *OpenCode) hear(life context.Context, data []byte) {
 	}
 	switch e.Type {
 	case "question.asked":
-		o.asked(life, e.Properties)
-	case "question.replied", "question.rejected":
+		o.asked(life, e.Properties, false)
+	case "permission.asked":
+		if o.permissions {
+			o.asked(life, e.Properties, true)
+		}
+	case "question.replied", "question.rejected", "permission.replied":
 		var about struct {
 			ID string `json:"requestID"`
 		}
@@ -106,20 +136,28 @@ func (o *OpenCode) hear(life context.Context, data []byte) {
 // catchUp begins what was asked before the stream began, and drops what is not
 // pending any more.
 func (o *OpenCode) catchUp(ctx, life context.Context) error {
-	var pending []json.RawMessage
-	if err := o.host.read(ctx, http.MethodGet, "/question", nil, &pending); err != nil {
-		return err
-	}
 	there := map[string]bool{}
-	for _, p := range pending {
-		there[o.asked(life, p)] = true
+	for _, of := range []struct {
+		route      string
+		permission bool
+	}{{"/question", false}, {"/permission", true}} {
+		if of.permission && !o.permissions {
+			continue
+		}
+		var pending []json.RawMessage
+		if err := o.host.read(ctx, http.MethodGet, of.route, nil, &pending); err != nil {
+			return err
+		}
+		for _, p := range pending {
+			there[o.asked(life, p, of.permission)] = true
+		}
 	}
 	o.dropAll(func(id string) bool { return !there[id] }, elsewhere(o.host.name))
 	return nil
 }
 
-// asked begins a question and returns its id.
-func (o *OpenCode) asked(life context.Context, input json.RawMessage) string {
+// asked begins a question, or a prompt for a permission, and returns its id.
+func (o *OpenCode) asked(life context.Context, input json.RawMessage, permission bool) string {
 	var q struct {
 		ID      string `json:"id"`
 		Session string `json:"sessionID"`
@@ -129,9 +167,10 @@ func (o *OpenCode) asked(life context.Context, input json.RawMessage) string {
 		return ""
 	}
 	o.begin(life, question{
-		id:   q.ID,
-		call: client.ToolCall{Dialect: "opencode", Input: input, Session: q.Session, Key: "opencode/" + q.ID},
-		tell: o.reply,
+		id:     q.ID,
+		anyone: permission && o.anyone,
+		call:   client.ToolCall{Dialect: "opencode", Input: input, Session: q.Session, Key: "opencode/" + q.ID},
+		tell:   o.reply,
 	})
 	return q.ID
 }

@@ -3,6 +3,7 @@ package connect_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -24,6 +25,8 @@ type openCode struct {
 	pending []question
 	streams []chan string
 	answers map[string]string
+	// waiting are the permission prompts that are pending, by their ids.
+	waiting map[string]string
 	// cut refuses every call, as a server that is away does.
 	cut bool
 }
@@ -37,12 +40,14 @@ type question struct {
 
 func newOpenCode(t *testing.T) (*openCode, *http.Client) {
 	t.Helper()
-	o := &openCode{TB: t, answers: map[string]string{}}
+	o := &openCode{TB: t, answers: map[string]string{}, waiting: map[string]string{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /event", o.events)
 	mux.HandleFunc("GET /question", o.list)
 	mux.HandleFunc("POST /question/{id}/reply", o.reply)
 	mux.HandleFunc("POST /question/{id}/reject", o.reject)
+	mux.HandleFunc("GET /permission", o.prompts)
+	mux.HandleFunc("POST /permission/{id}/reply", o.permit)
 	host := chatsim.Serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		user, password, _ := r.BasicAuth()
 		o.mu.Lock()
@@ -64,6 +69,47 @@ func newOpenCode(t *testing.T) (*openCode, *http.Client) {
 		}
 	})
 	return o, host.Client()
+}
+
+// wants has the agent wait for a permission.
+func (o *openCode) wants(id, command string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.waiting[id] = fmt.Sprintf(`{"id":%q,"sessionID":"ses_1","permission":"bash","patterns":[%q],"metadata":{},"always":["git push *"],"tool":{"messageID":"msg_1","callID":"call_1"}}`, id, command)
+	o.tell("permission.asked", o.waiting[id])
+}
+
+func (o *openCode) prompts(w http.ResponseWriter, _ *http.Request) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	fmt.Fprintf(w, "[%s]", strings.Join(slices.Sorted(maps.Values(o.waiting)), ","))
+}
+
+func (o *openCode) permit(w http.ResponseWriter, r *http.Request) {
+	var body struct {
+		Reply   string  `json:"reply"`
+		Message *string `json:"message"`
+	}
+	d := json.NewDecoder(r.Body)
+	d.DisallowUnknownFields()
+	if err := d.Decode(&body); err != nil || !slices.Contains([]string{"once", "always", "reject"}, body.Reply) || body.Message != nil && body.Reply != "reject" {
+		o.Errorf("a reply of %+v, %v", body, err)
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	id := r.PathValue("id")
+	if o.waiting[id] == "" {
+		w.WriteHeader(http.StatusNotFound)
+		return
+	}
+	delete(o.waiting, id)
+	if o.answers[id] = body.Reply; body.Message != nil {
+		o.answers[id] += ": " + *body.Message
+	}
+	o.tell("permission.replied", fmt.Sprintf(`{"sessionID":"ses_1","requestID":%q,"reply":%q}`, id, body.Reply))
+	fmt.Fprint(w, "true")
 }
 
 // hangUp breaks every stream.

@@ -83,6 +83,16 @@ func hosts() []mutant {
 			killers: []killer{{"bridge", "TestWhatDiffersIsAskedApart", "is taken for"}},
 		},
 		{
+			name:    "connect: anybody decides about OpenCode's permissions",
+			edits:   []edit{{"hosts/connect/opencode.go", "case len(opts.Responders) == 0 && !opts.Anyone:", "case false:"}},
+			killers: []killer{{"hosts/connect", "TestNobodyDecidesAboutOpenCodeWhoIsNotNamed", "nobody named"}},
+		},
+		{
+			name:    "connect: a bridge that proves nothing decides about OpenCode's permissions",
+			edits:   []edit{{"hosts/connect/opencode.go", "case !bridge.Proves():", "case false:"}},
+			killers: []killer{{"hosts/connect", "TestNobodyDecidesAboutOpenCodeWhoIsNotNamed", "a bridge that proves nothing"}},
+		},
+		{
 			name:    "hook: a terminal that was quicker than the hook leaves a card",
 			edits:   []edit{{"hosts/claude/beside.go", "!began.IsZero() && tookSince(", "false && tookSince("}},
 			killers: []killer{{"hosts/claude", "TestATerminalThatIsQuickerThanTheHookStartsLeavesNoCard/default-question", "1 cards"}},

@@ -1,0 +1,131 @@
+package connect_test
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/askbridge/askbridge/access"
+	"github.com/askbridge/askbridge/askbridgetest"
+	"github.com/askbridge/askbridge/client"
+	"github.com/askbridge/askbridge/hosts/connect"
+)
+
+const tokenOfOpenCode = "opencode-canary-token-0123456789"
+
+// permitting connects to an OpenCode whose permissions Dana decides about.
+func permitting(t *testing.T, f func(t *testing.T, w *fixture, host *openCode)) {
+	t.Helper()
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := &fixture{World: askbridgetest.Start(t, &askbridgetest.Options{
+			Platforms: []string{askbridgetest.Slack}, Agents: []access.Agent{{Name: "opencode", Token: tokenOfOpenCode}},
+		}), TB: t}
+		w.dana = w.Slack.Seat("U0000001")
+		host, c := newOpenCode(t)
+		o := permissions(w, t, c, client.Options{Token: tokenOfOpenCode, Sealed: true}, "slack:U0000001")
+		if o == nil {
+			return
+		}
+		stop := w.runs(o.Run)
+		defer stop()
+		synctest.Wait()
+		f(t, w, host)
+	})
+}
+
+func permissions(w *fixture, t *testing.T, c *http.Client, o client.Options, responders ...string) *connect.OpenCode {
+	t.Helper()
+	o.HTTP = &http.Client{Transport: w}
+	bridge, err := client.New(w.URL, &o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	host, err := connect.NewOpenCode(bridge, "http://127.0.0.1:4096", &connect.OpenCodeOptions{
+		Password: "canary", Directory: "/home/dana/ledger", HTTP: c, Permissions: true, Options: connect.Options{Wait: 2 * time.Hour, Responders: responders},
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	return host
+}
+
+func TestAPermissionOfOpenCodeIsDecidedInChat(t *testing.T) {
+	for name, c := range map[string]struct{ press, want string }{
+		"once":            {"1. Allow", "once"},
+		"for the session": {"2. Allow for this session:…", "always"},
+		"no":              {"3. Deny", "reject"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			permitting(t, func(t *testing.T, w *fixture, host *openCode) {
+				host.wants("per_1", "git push origin main")
+				w.sees("git push origin main")
+				w.sees("Refuses every other prompt of this session that waits, too")
+				w.presses(c.press)
+				w.later(time.Minute)
+				if got := host.got("per_1"); got != c.want {
+					t.Errorf("OpenCode got %q", got)
+				}
+			})
+		})
+	}
+}
+
+func TestAPermissionThatIsDecidedInOpenCodeIsClosedInChat(t *testing.T) {
+	permitting(t, func(t *testing.T, w *fixture, host *openCode) {
+		host.wants("per_1", "git push origin main")
+		w.sees("git push origin main")
+		host.mu.Lock()
+		delete(host.waiting, "per_1")
+		host.tell("permission.replied", `{"sessionID":"ses_1","requestID":"per_1","reply":"once"}`)
+		host.mu.Unlock()
+		w.closed("it was answered in OpenCode")
+		if got := host.got("per_1"); got != "" {
+			t.Errorf("OpenCode got %q", got)
+		}
+	})
+}
+
+func TestNobodyDecidesAboutOpenCodeWhoIsNotNamed(t *testing.T) {
+	t.Parallel()
+	sealed, err := client.New("http://127.0.0.1:8080", &client.Options{Token: tokenOfOpenCode, Sealed: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	clear, err := client.New("http://127.0.0.1:8080", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := connect.Options{Responders: []string{"slack:U0000001"}}
+	for name, c := range map[string]struct {
+		bridge *client.Client
+		opts   connect.OpenCodeOptions
+		want   error
+	}{
+		"nobody named":                 {sealed, connect.OpenCodeOptions{Permissions: true}, connect.ErrWhoever},
+		"a bridge that proves nothing": {clear, connect.OpenCodeOptions{Permissions: true, Options: named}, connect.ErrUnsure},
+		"anyone":                       {sealed, connect.OpenCodeOptions{Permissions: true, Anyone: true}, nil},
+		"questions alone":              {clear, connect.OpenCodeOptions{}, nil},
+	} {
+		if _, err := connect.NewOpenCode(c.bridge, "http://127.0.0.1:4096", &c.opts); !errors.Is(err, c.want) || c.want == nil && err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestPermissionsOfOpenCodeAreLeftThereUnlessAskedFor(t *testing.T) {
+	bubble(t, func(t *testing.T, w *fixture) {
+		host, c := newOpenCode(t)
+		stop := w.connect(c, false)
+		defer stop()
+		synctest.Wait()
+		host.wants("per_1", "git push origin main")
+		w.later(time.Minute)
+		if sees := w.dana.Sees(); strings.Contains(sees, "git push") {
+			t.Errorf("the channel says %s", sees)
+		}
+	})
+}
