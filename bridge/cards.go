@@ -140,6 +140,7 @@ func (cs *cards) subject(r *Record, p Platform, c Copy) render.Subject {
 			}
 			s.Steps = append(s.Steps, shown)
 		}
+		s.Passes = !r.Schedule.PassTo.IsZero()
 		s.Claims = r.Schedule.ClaimFor > 0
 		if c := r.Schedule.Claim; c != nil {
 			s.Claim = &render.Claim{By: c.By, At: c.At, Until: c.Until}

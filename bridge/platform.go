@@ -188,6 +188,9 @@ type Interaction struct {
 	Texts map[int]string
 	// Notes holds what was written there beside answers, by question.
 	Notes map[int]string
+	// Chosen is the person whom they chose in a submitted form that asks for one, with what
+	// the platform tells of that person; nil for nobody.
+	Chosen *ask.Responder
 	// Opened is the Order of the act that opened the submitted form; zero when the
 	// platform does not say.
 	Opened int64
@@ -232,6 +235,9 @@ func (i Interaction) act() (record.Act, bool) {
 	action, ok := i.Token.Action(i.Picks, i.Texts)
 	action.Notes = i.Notes
 	action.Since = i.Opened
+	if i.Chosen != nil {
+		action.To = *i.Chosen
+	}
 	by := ask.Responder{Person: i.Person, Groups: i.Groups, Membership: i.Membership, Bot: i.Bot}
 	return record.Act{ID: i.ID, Order: i.Order, Message: i.Message, By: by, Action: action}, ok
 }

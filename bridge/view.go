@@ -21,7 +21,7 @@ func (pp *people) view(ctx context.Context, i Interaction, a record.Act, resp Re
 	switch i.Token.Verb {
 	case render.Follow:
 		return resp.Ack(ctx) // Their client has opened the address.
-	case render.OpenText, render.OpenNote, render.OpenAsk, render.Answer, render.Dismiss:
+	case render.OpenText, render.OpenNote, render.OpenAsk, render.OpenPass, render.Answer, render.Dismiss:
 		return pp.openForm(ctx, i, a, resp)
 	}
 	return pp.show(ctx, i, a, resp)
@@ -40,6 +40,8 @@ func (pp *people) openForm(ctx context.Context, i Interaction, a record.Act, res
 			return resp.OpenForm(ctx, render.DismissForm(s))
 		case render.OpenAsk:
 			return resp.OpenForm(ctx, render.AskForm(s))
+		case render.OpenPass:
+			return resp.OpenForm(ctx, render.PassForm(s))
 		case render.OpenNote:
 			return resp.OpenForm(ctx, render.NoteForm(s, i.Token.Question))
 		}
@@ -53,7 +55,9 @@ func (pp *people) openForm(ctx context.Context, i Interaction, a record.Act, res
 	switch t := i.Token; {
 	case t.Verb == render.OpenAsk && s.AskBack:
 		return resp.OpenForm(ctx, render.AskForm(s))
-	case t.Verb == render.OpenAsk:
+	case t.Verb == render.OpenPass && s.Passes:
+		return resp.OpenForm(ctx, render.PassForm(s))
+	case t.Verb == render.OpenAsk, t.Verb == render.OpenPass:
 		return resp.ReplyEphemeral(ctx, sayDecision(r, a, record.Decision{Verdict: record.Unknown}))
 	case t.Option >= 0 && t.Verb != render.Dismiss:
 		s.Draft = r.DraftOf(i.Person, pp.platforms.mode(i.Person.Platform))

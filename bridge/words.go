@@ -37,6 +37,18 @@ var verdictWords = map[record.Verdict]string{
 	record.Enough:     "People have asked the agent as often as they can about this. Nothing was sent.",
 }
 
+// notPassedWords are what people are told who wanted to pass a request on.
+var notPassedWords = map[record.WhyNot]string{
+	record.ToNobody:     "Please choose a person.",
+	record.ToThemselves: "That is you.",
+	record.ToBarred:     "They may not answer this question.",
+	record.ToUnknown:    "Could not check whether they may answer this question: please try again in a moment.",
+	record.ToPasser:     "They have passed it on, so it cannot come back to them.",
+	record.ToVoter:      "They vote on it already.",
+	record.HasVoted:     "You have voted: take your vote back first.",
+	record.TooOften:     "It was passed on as often as it can be.",
+}
+
 // sayDecision words a verdict for the person who acted.
 func sayDecision(r *Record, a record.Act, result record.Decision) Note {
 	switch result.Verdict {
@@ -44,6 +56,9 @@ func sayDecision(r *Record, a record.Act, result record.Decision) Note {
 		return sayMissing(r, result.Missing)
 	case record.Forbidden:
 		return sayForbidden(r, a)
+	case record.NotPassed:
+		why := notPassedWords[result.Why]
+		return Note{Text: why + " Nothing was changed.", Fields: map[int]string{-1: why}}
 	case record.Late:
 		return Note{Text: fmt.Sprintf("Too late: the time to answer ended %s ago. Nothing was recorded.", ago(r))}
 	case record.Closed:
@@ -58,6 +73,9 @@ func sayDecision(r *Record, a record.Act, result record.Decision) Note {
 func sayForbidden(r *Record, a record.Act) Note {
 	const notYours = "This question is not yours to answer. Nothing was recorded. It is for:"
 	to := r.Addressee(a.Message)
+	if next := r.PassedOn(a.By); next.ID != "" {
+		return Note{Text: "You passed this on, so somebody else has to answer. Nothing was recorded. It is for:", Who: ask.PolicyOf(next.Key())}
+	}
 	switch {
 	case r.Responder(a.By).Requester && r.Policy.Has(ask.NotRequester):
 		return Note{Text: "You asked for this yourself, so somebody else has to decide. Nothing was recorded."}

@@ -48,6 +48,11 @@ type payload struct {
 		CustomID   string   `json:"custom_id"`
 		Values     []string `json:"values"`
 		Components []part   `json:"components"`
+		// Resolved are the people who were chosen in a form.
+		Resolved struct {
+			Users   map[string]user   `json:"users"`
+			Members map[string]member `json:"members"`
+		} `json:"resolved"`
 	} `json:"data"`
 }
 
@@ -145,6 +150,7 @@ func (p *payload) interaction(application string) (bridge.Interaction, error) {
 		i.Opened = opened(p.Data.CustomID)
 		filled := chosen(i.Token.Request, p.Data.Components)
 		i.Picks, i.Texts, i.Notes = filled.picks, filled.texts, filled.notes
+		i.Chosen = p.chosen(filled.chosen)
 		return i, nil
 	}
 	if i.Token, err = render.ParseToken(p.Data.CustomID); err != nil {
@@ -200,8 +206,13 @@ func (p *payload) groups() []string {
 	if p.Member.User.ID == "" {
 		return nil
 	}
+	return rolesOf(p.Member)
+}
+
+// rolesOf are a member's roles as entries.
+func rolesOf(m member) []string {
 	var groups []string
-	for _, role := range p.Member.Roles {
+	for _, role := range m.Roles {
 		if snowflake.MatchString(role) {
 			groups = append(groups, ask.Entry{Platform: Name, Kind: "role", ID: role}.String())
 		}
@@ -224,6 +235,7 @@ func (p *payload) ref() bridge.MessageRef {
 type filled struct {
 	picks        map[int][]int
 	texts, notes map[int]string
+	chosen       string // the person, where a form asks for one
 }
 
 // chosen collects what is selected and typed in the parts of a form.
@@ -257,6 +269,10 @@ func chosen(request string, parts []part) (f filled) {
 					f.texts = map[int]string{}
 				}
 				f.texts[token.Question] = p.typed()
+			case render.SubmitPass:
+				if len(p.Values) == 1 {
+					f.chosen = p.Values[0]
+				}
 			case render.SubmitNote:
 				if f.notes == nil {
 					f.notes = map[int]string{}
@@ -267,6 +283,27 @@ func chosen(request string, parts []part) (f filled) {
 	}
 	walk(parts, 0)
 	return f
+}
+
+// chosen is the person with an id, as Discord tells of them together with the choice; nil
+// for nobody of whom it tells.
+func (p *payload) chosen(id string) *ask.Responder {
+	who, known := p.Data.Resolved.Users[id]
+	if !known || !snowflake.MatchString(id) {
+		return nil
+	}
+	m, member := p.Data.Resolved.Members[id]
+	chosen := &ask.Responder{
+		Person: ask.Person{Platform: Name, ID: id, Name: nameOf(m.Nick, who)},
+		Groups: rolesOf(m), Membership: ask.Outsider, Bot: who.Bot || who.System,
+	}
+	switch {
+	case member && m.Flags&guest != 0:
+		chosen.Membership = ask.Guest
+	case member:
+		chosen.Membership = ask.Member
+	}
+	return chosen
 }
 
 // indexes reads option indexes; never nil.

@@ -40,9 +40,11 @@ func (t Token) Action(picks map[int][]int, texts map[int]string) (ask.Action, bo
 		a.Kind = ask.Undo
 	case Claiming:
 		a.Kind = ask.Claim
+	case SubmitPass:
+		a.Kind = ask.Pass
 	case SubmitAsk:
 		a.Kind, a.Question = ask.AskAgent, -1
-	case OpenText, Answer, Dismiss, OpenNote, TurnPage, ShowFull, OpenAsk, Follow:
+	case OpenText, Answer, Dismiss, OpenNote, TurnPage, ShowFull, OpenPass, OpenAsk, Follow:
 		return ask.Action{}, false
 	default:
 		return ask.Action{}, false

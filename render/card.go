@@ -52,6 +52,8 @@ type Subject struct {
 	// nobody.
 	Claims bool
 	Claim  *Claim
+	// Passes offers people to pass the request on to somebody else.
+	Passes bool
 	// Deadline is zero for a request that waits for ever.
 	Deadline time.Time
 	// Draft is what is chosen so far; only platforms with
@@ -128,6 +130,8 @@ const (
 	Choice Kind = "choice"
 	// Entry is a field to type into; only forms have any.
 	Entry Kind = "entry"
+	// Picker is a menu of the people of the platform; only forms have any.
+	Picker Kind = "picker"
 	// Rule is a thin line between questions of a form. It may be left out.
 	Rule Kind = "rule"
 )

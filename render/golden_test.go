@@ -103,6 +103,9 @@ func people(s render.Subject) []string {
 // forms draws every form that could be asked for.
 func forms(s render.Subject) map[string]modal {
 	all := map[string]modal{"answer": blockkit.Modal(render.AnswerForm(s)), "write -1": blockkit.Modal(render.WriteForm(s, -1)), "dismiss": blockkit.Modal(render.DismissForm(s))}
+	if s.Passes {
+		all["pass"] = blockkit.Modal(render.PassForm(s))
+	}
 	for q := range s.Questions {
 		all[fmt.Sprintf("write %d", q)] = blockkit.Modal(render.WriteForm(s, q))
 		all[fmt.Sprintf("note %d", q)] = blockkit.Modal(render.NoteForm(s, q))
@@ -138,6 +141,7 @@ func subject(t *testing.T, c *golden.Case) render.Subject {
 		Held   string        `json:"held"`
 		Steps  []render.Step `json:"steps"`
 		Claim  *render.Claim `json:"claim"`
+		Passes bool          `json:"passes"`
 	}
 	for name, into := range map[string]any{"draft.json": &s.Draft, "outcome.json": &s.Outcome, "subject.json": &more, "vote.json": &s.Vote} {
 		if !c.Has(name) {
@@ -148,7 +152,7 @@ func subject(t *testing.T, c *golden.Case) render.Subject {
 		}
 	}
 	s.Place, s.Plain, s.At, s.Notify, s.Steps, s.Claim = more.Place, more.Plain, more.At, more.Notify, more.Steps, more.Claim
-	s.Claims = s.Claim != nil
+	s.Claims, s.Passes = s.Claim != nil, more.Passes
 	if more.Held != "" {
 		span, err := ask.ParseHold(more.Held)
 		if err != nil {

@@ -47,26 +47,6 @@ func (s Subject) steps(l Limits) []Section {
 	return []Section{{Kind: Body, ID: "steps", Text: text}}
 }
 
-// claiming is the row for those who may say that they are on it.
-func (s Subject) claiming() []Section {
-	if !s.Claims {
-		return nil
-	}
-	return []Section{{Kind: Row, ID: "claim", Buttons: []Button{{Token: s.token(Claiming, -1, -1), Label: claimLabel}}}}
-}
-
-// unrung names somebody who is not to be told by it: in words where a name would ring.
-func unrung(p ask.Person, l Limits) Span {
-	who := person(p, l)
-	switch {
-	case !l.MentionsRing || who.Style != Mention:
-		return who
-	case who.Person.Name != "":
-		return Span{Text: who.Person.Name}
-	}
-	return worded(p, l)
-}
-
 // line says who is on it. The moment behind it tells on its own when that is over.
 func (c Claim) line(l Limits) []Span {
 	return []Span{
@@ -82,7 +62,7 @@ func (t Step) line(l Limits) []Span {
 	case t.Do == ask.Remind && t.Done:
 		return []Span{{Style: Aside, Text: "Reminded:"}, {Text: " "}, moment}
 	case t.Do == ask.HandOver:
-		return []Span{{Style: Aside, Text: "Passed on:"}, {Text: " "}, unrung(t.By, l), {Text: " → "}, unrung(t.To, l), {Text: " · "}, moment}
+		return t.passed(l)
 	case t.Do == ask.Remind:
 		return []Span{{Style: Aside, Text: "Reminder:"}, {Text: " "}, moment}
 	}

@@ -43,6 +43,8 @@ const (
 	undoLabel = backSign + " Undo"
 	// This stands in a row of its own, on cards that offer it.
 	claimLabel = sendSign + " I'm on it"
+	// So does this.
+	passLabel = writeSign + " Pass to" + Ellipsis
 	// It stands only where people can ask back. No option begins with its sign.
 	askLabel = writeSign + " Ask" + Ellipsis
 

@@ -60,6 +60,10 @@ const (
 	Undo Verb = "U"
 	// Claiming says that the person is on it.
 	Claiming Verb = "o"
+	// OpenPass opens the form in which a person passes the request on to somebody else, and
+	// SubmitPass submits it. The menu of people in it carries SubmitPass too.
+	OpenPass   Verb = "h"
+	SubmitPass Verb = "H"
 	// OpenAsk opens the form in which a person asks the agent something, and SubmitAsk
 	// submits it.
 	OpenAsk   Verb = "q"
@@ -163,7 +167,7 @@ func ParseToken(s string) (Token, error) {
 		if t.Question < 0 {
 			return Token{}, ErrToken
 		}
-	case OpenText, SubmitText, Answer, AnsweredAll, Submit, Dismiss, Dismissed, ShowFull, TakeBack, Undo, Claiming, OpenAsk, SubmitAsk, Follow:
+	case OpenText, SubmitText, Answer, AnsweredAll, Submit, Dismiss, Dismissed, ShowFull, TakeBack, Undo, Claiming, OpenPass, SubmitPass, OpenAsk, SubmitAsk, Follow:
 	default:
 		return Token{}, ErrToken
 	}

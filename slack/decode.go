@@ -81,6 +81,7 @@ type element struct {
 	Value           string   `json:"value"`
 	SelectedOption  option   `json:"selected_option"`
 	SelectedOptions []option `json:"selected_options"`
+	SelectedUser    string   `json:"selected_user"`
 }
 
 type option struct {
@@ -219,6 +220,9 @@ func (p *payload) submission(i bridge.Interaction, when arrival, seen *clock) (b
 	i.ID = fingerprint(viewSubmission, p.installation(), p.User.ID, p.View.ID, p.View.Hash, p.TriggerID, string(content))
 	filled := p.View.State.chosen(token.Request)
 	i.Picks, i.Texts, i.Notes = filled.picks, filled.texts, filled.notes
+	if filled.chosen != "" {
+		i.Chosen = &ask.Responder{Person: ask.Person{Platform: Name, ID: filled.chosen}, Bot: filled.chosen == "USLACKBOT"}
+	}
 	return i, nil
 }
 
@@ -277,6 +281,7 @@ func (p *payload) surface() state {
 type filled struct {
 	picks        map[int][]int
 	texts, notes map[int]string
+	chosen       string // the person, where a form asks for one
 }
 
 // chosen collects what is selected and typed in the controls of a request.
@@ -298,6 +303,8 @@ func (s state) chosen(request string) (f filled) {
 					f.texts = map[int]string{}
 				}
 				f.texts[token.Question] = e.Value
+			case render.SubmitPass:
+				f.chosen = e.SelectedUser
 			case render.SubmitNote:
 				if f.notes == nil {
 					f.notes = map[int]string{}
@@ -317,7 +324,7 @@ func (s state) inputs(request string) map[int]string {
 	for _, block := range sortedKeys(s.Values) {
 		for _, actionID := range sortedKeys(s.Values[block]) {
 			token, err := render.ParseToken(actionID)
-			if err != nil || token.Request != request || (token.Verb != render.Pick && token.Verb != render.SubmitText) {
+			if err != nil || token.Request != request || (token.Verb != render.Pick && token.Verb != render.SubmitText && token.Verb != render.SubmitPass) {
 				continue
 			}
 			list := token.Verb == render.Pick

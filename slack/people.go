@@ -43,7 +43,7 @@ type account struct {
 	team, enterprise string
 	teams            []string // the workspaces of the organisation that they belong to
 	guest            bool
-	gone             bool // a deactivated account, or one of another company
+	gone             bool // a deactivated account, one of another company, or a bot
 }
 
 // recent reports whether a name need not be asked for again.
@@ -116,6 +116,7 @@ func (c *Connector) askAccount(ctx context.Context, id string) (account, error) 
 			TeamID          string `json:"team_id"`
 			Deleted         bool   `json:"deleted"`
 			Stranger        bool   `json:"is_stranger"`
+			Bot             bool   `json:"is_bot"`
 			Restricted      bool   `json:"is_restricted"`
 			UltraRestricted bool   `json:"is_ultra_restricted"`
 			Enterprise      struct {
@@ -144,7 +145,7 @@ func (c *Connector) askAccount(ctx context.Context, id string) (account, error) 
 	u := reply.User
 	a := account{
 		team: u.TeamID, enterprise: u.Enterprise.ID, teams: u.Enterprise.Teams,
-		guest: u.Restricted || u.UltraRestricted, gone: u.Deleted || u.Stranger,
+		guest: u.Restricted || u.UltraRestricted, gone: u.Deleted || u.Stranger || u.Bot,
 	}
 	for _, name := range []string{u.Profile.DisplayName, u.RealName, u.Profile.RealName, u.Name} {
 		// Anybody can write anything there.

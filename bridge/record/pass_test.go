@@ -118,6 +118,25 @@ func TestWhyItIsNotPassedOn(t *testing.T) {
 	}
 }
 
+func TestWhoMayAnswerNoMoreDoesNotAlthoughItWasPassedOnToThem(t *testing.T) {
+	t.Parallel()
+	r := passable()
+	r.Schedule.PassTo = ask.PolicyOf("slack-group:S1")
+	a := passing("U1", 1, "U3")
+	a.Action.To.Groups = []string{"slack-group:S1"}
+	if got, _ := r.Judge(a, DraftMode{}, minute(1)); got.Verdict != Passed {
+		t.Fatalf("it comes to %+v", got)
+	}
+	left, stays := by("U3", 2, ask.Choose, 0, 0), by("U3", 3, ask.Choose, 0, 0)
+	stays.By.Groups = []string{"slack-group:S1"}
+	if got, _ := r.Judge(left, DraftMode{}, minute(2)); got.Verdict != Forbidden {
+		t.Errorf("who has left the group comes to %s, want forbidden", got.Verdict)
+	}
+	if got, _ := r.Judge(stays, DraftMode{}, minute(2)); got.Verdict != Completed {
+		t.Errorf("who is in the group comes to %s", got.Verdict)
+	}
+}
+
 func voting(roster []string, rule ask.Voting) *Record {
 	r := openRecord(singleQ())
 	r.Voting = &Voting{Rule: rule, Roster: roster}

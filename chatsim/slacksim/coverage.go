@@ -42,11 +42,11 @@ func Coverage() chatsim.Coverage {
 		chatsim.Covered{Name: "image, alert, card, carousel, context_actions, table, data_table, task_card, plan blocks", State: "partly", Note: "checked; people see their texts, and nobody can press in a card", Doc: docBlocks},
 		chatsim.Covered{Name: "any other block", State: "not yet", Note: "refused as unsupported"},
 		chatsim.Covered{
-			Name:  "button, radio_buttons, checkboxes, static_select, multi_static_select, overflow, plain_text_input, image",
+			Name:  "button, radio_buttons, checkboxes, static_select, multi_static_select, overflow, plain_text_input, users_select, image",
 			State: "done", Doc: docElements,
 		},
 		chatsim.Covered{
-			Name:  "selects of people, conversations and channels, pickers of dates and times, inputs of numbers, addresses, files and rich text",
+			Name:  "selects of several people, of conversations and channels, pickers of dates and times, inputs of numbers, addresses, files and rich text",
 			State: "partly", Note: "checked; nobody can use them yet", Doc: docElements,
 		},
 		chatsim.Covered{Name: "any other element", State: "not yet", Note: "refused as unsupported"},

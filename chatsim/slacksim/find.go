@@ -156,7 +156,7 @@ func (s *Server) button(t *Seat, label string, under []string) (spot, error) {
 // choiceFor finds the element with an option under a question.
 func (s *Server) choiceFor(t *Seat, question, option string) (spot, object, error) {
 	pick := func(p spot) object {
-		options := optionsOf(p.element)
+		options := optionsOf(s.offered(p.element))
 		i := slices.IndexFunc(options, func(o object) bool { return double.Called(s.readText(o["text"]), option) })
 		if i < 0 {
 			i = slices.IndexFunc(options, func(o object) bool { return text(o, "value") == option })

@@ -61,6 +61,11 @@ func (s *Server) pressing(p spot, person string) userAction {
 func (s *Server) choosing(p spot, person string, option object) (d userAction, changes bool, err error) {
 	d = userAction{spot: p, person: person, what: chatsim.Picked, said: s.readText(option["text"]), keeps: p.kind != "overflow"}
 	before := p.picks(person).value(p.block, p.element)
+	if p.kind == kindUsers {
+		id := text(option, "value")
+		d.held, d.action, d.silent = id, object{"selected_user": id}, unheard(p)
+		return d, before != any(id), nil
+	}
 	if !several(p.kind) {
 		d.held = double.Clone(option)
 		d.action = object{"selected_option": double.Clone(option)}

@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// pickers are the elements that this double checks and draws, and that nobody can use in it yet.
+// pickers are the elements that this double checks and draws; of them people can use users_select.
 // https://docs.slack.dev/reference/block-kit/block-elements/
 var pickers = map[string][]string{
 	"users_select":               {"section", "actions", "input"},

@@ -209,7 +209,7 @@ func (s *Server) seeBlock(f face, b object, person string) []string {
 		if text(e, "type") == "button" {
 			buttons = append(buttons, "["+plainOf(e["text"])+"]")
 		} else {
-			lines = append(lines, s.seeElement(e, f.picks(person).value(b, e), zone)...)
+			lines = append(lines, s.seeElement(s.offered(e), f.picks(person).value(b, e), zone)...)
 		}
 		if w := s.client(person).warnings[warningKey(f.id(), text(b, "block_id"), text(e, "action_id"))]; w != "" {
 			warned = w
@@ -247,12 +247,12 @@ func (s *Server) seeElement(e object, held any, zone *time.Location) []string {
 		return []string{"|" + shown + "|"}
 	case "overflow":
 		lines = append(lines, "[…]")
-	case "static_select", "multi_static_select":
+	case "static_select", "multi_static_select", kindUsers:
 		lines = append(lines, "▾ "+plainOf(e["placeholder"]))
 	}
 	for _, o := range optionsOf(e) {
 		mark := "○ "
-		chosen := isChosen(held, o)
+		chosen := isChosen(held, o) || kind == kindUsers && held == any(text(o, "value"))
 		switch {
 		case kind == "overflow":
 			mark = "· "

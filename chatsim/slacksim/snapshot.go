@@ -215,8 +215,7 @@ func (s *Server) messages(conv *conversation, person string) []Message {
 			shown.Files = append(shown.Files, s.seenFile(f))
 		}
 		for _, b := range m.blocks {
-			block, _ := double.Clone(b).(object)
-			shown.Blocks = append(shown.Blocks, block)
+			shown.Blocks = append(shown.Blocks, s.drawn(b))
 		}
 		out = append(out, shown)
 	}
@@ -230,8 +229,14 @@ func (s *Server) seenFile(f *file) File {
 }
 
 func (s *Server) form(v *view) Form {
+	view := s.viewJSON(v)
+	blocks := make([]any, len(v.blocks))
+	for n, b := range v.blocks {
+		blocks[n] = s.drawn(b)
+	}
+	view["blocks"] = blocks
 	return Form{
-		ID: v.id, View: s.viewJSON(v), Errors: maps.Clone(v.errors), Trouble: v.trouble,
+		ID: v.id, View: view, Errors: maps.Clone(v.errors), Trouble: v.trouble,
 		Warnings: s.warnings(v.id, v.person), Plain: s.seeView(face{view: v}),
 	}
 }

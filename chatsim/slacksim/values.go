@@ -17,7 +17,7 @@ func pickKey(block, element object) string {
 // stateful tells whether an element keeps a value, which then stands in state.values.
 func stateful(kind string) bool {
 	switch kind {
-	case "radio_buttons", "checkboxes", "static_select", "multi_static_select", "plain_text_input":
+	case "radio_buttons", "checkboxes", "static_select", "multi_static_select", "plain_text_input", kindUsers:
 		return true
 	default:
 		return false
@@ -44,6 +44,8 @@ func (p picks) value(block, element object) any {
 			return s
 		}
 		return nil
+	case kind == kindUsers:
+		return element["initial_user"]
 	default:
 		return element["initial_option"]
 	}
@@ -108,6 +110,8 @@ func valueName(kind string) string {
 		return "selected_options"
 	case kind == "plain_text_input":
 		return "value"
+	case kind == kindUsers:
+		return "selected_user"
 	default:
 		return "selected_option"
 	}

@@ -44,6 +44,7 @@ var simScenes = []simScene{
 	{"optional", "questions that may be skipped, and a note", "Skip one, leave one, and write a note beside the other. The reply tells which is which.", plainRequest, false},
 	{"typed", "a question that a message below the card answers", "Write “2” below the card. Write “maybe 2” first, and see that only you are told.", plainRequest, false},
 	{"claim", "somebody can be on it, which keeps the reminder back", "Press I'm on it as Dana. The reminder, due after 20 seconds, comes after a minute.", plainRequest, false},
+	{"pass", "somebody can pass it on to another person", "Press Pass to… as Dana and choose Sam; become Sam, at the top, who has a card of it now.", plainRequest, false},
 	{"hold", "an answer that can be undone for 20 seconds", "Decide as Dana and press Undo; become Sam, who cannot. The agent hears of it after 20 seconds.", plainRequest, false},
 	{"askback", "a question to the agent before the answer", "Press Ask… and write. Reply with askbridge reply, and see the reply on both cards and below them.", plainRequest, false},
 	{"expiry", "a question that expires after a minute", "Wait a minute, or let an hour pass under Faults. Open a form before that, and send it too late.", plainRequest, false},

@@ -16,6 +16,7 @@ import (
 	"github.com/askbridge/askbridge/internal/loopback"
 	"github.com/askbridge/askbridge/internal/metrics"
 	"github.com/askbridge/askbridge/internal/platform"
+	"github.com/askbridge/askbridge/internal/rota"
 	"github.com/askbridge/askbridge/internal/traces"
 	"github.com/askbridge/askbridge/store"
 	"github.com/askbridge/askbridge/store/keyvalue"
@@ -58,6 +59,8 @@ type App struct {
 	sealing   store.Sealing    // the store, where it can be encrypted
 	trail     *trail           // nil unless an audit is configured
 
+	feeds map[string]*rota.Feed // rotas of calendars
+
 	// calling finds what applies to the calls of an agent.
 	calling atomic.Pointer[func(tenant, agent string) webhook.Settings]
 	running atomic.Pointer[running]
@@ -82,6 +85,7 @@ func New(cfg *config.Config, opts *Options) (*App, error) {
 	if err := a.checkExposed(); err != nil {
 		return nil, err
 	}
+	a.feeds = a.newFeeds(cfg)
 	a.calls, a.metrics = a.webhooks(), a.newMetrics()
 	empty := memorystore.New()
 	a.values = empty.KeyValue()
@@ -124,6 +128,10 @@ func (a *App) bridge(s bridge.Store) (*bridge.Bridge, error) {
 	}
 	rotas := make(map[string]bridge.Rota, len(a.cfg.Rotas))
 	for name, r := range a.cfg.Rotas {
+		if feed := a.feeds[name]; feed != nil {
+			rotas[name] = feed
+			continue
+		}
 		rotas[name] = r.Turns()
 	}
 	return bridge.New(s, platforms, &bridge.Options{

@@ -46,6 +46,7 @@ func (a *App) Run(ctx context.Context) (err error) {
 	if a.trail, err = a.newTrail(st); err != nil {
 		return err
 	}
+	defer a.readRotas(context.WithoutCancel(ctx))()
 	b, err := a.bridge(st)
 	if err != nil {
 		return err

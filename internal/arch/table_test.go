@@ -29,6 +29,7 @@ const (
 	yaml        = "github.com/goccy/go-yaml"
 	websocket   = "github.com/gorilla/websocket"
 	uniseg      = "github.com/rivo/uniseg"
+	rrule       = "github.com/teambition/rrule-go"
 	lru         = "github.com/hashicorp/golang-lru/v2"
 	uuid        = "github.com/google/uuid"
 	eventStream = "github.com/tmaxmax/go-sse"
@@ -141,14 +142,17 @@ var table = map[string]row{
 	// The only package that knows OpenTelemetry.
 	"internal/traces": {ours: []string{"bridge", "bridge/record", "internal/wait"}, others: []string{otel, otelSDK, otelTrace, otlpTrace, otlpProto, protobuf}},
 
+	// Who is on call by a calendar.
+	"internal/rota": {others: []string{rrule}},
+
 	// The audit trail: from the records into a chain, and out of it.
 	"internal/audit": {ours: []string{"bridge", "bridge/record", "ask", "store/keyvalue", "webhook"}},
 
 	"internal/config": {ours: []string{"access", "bridge", "ask", "internal/loopback", "store/seal", "webhook"}, others: []string{yaml}},
 	"internal/app": {
-		ours: []string{"public", "slack/bundle", "discord/bundle", "internal/audit", "internal/config", "internal/doctor", "internal/loopback", "internal/metrics", "internal/platform", "internal/traces"}, others: []string{xnet, xsync},
+		ours: []string{"public", "slack/bundle", "discord/bundle", "internal/audit", "internal/config", "internal/doctor", "internal/loopback", "internal/metrics", "internal/platform", "internal/rota", "internal/traces"}, others: []string{xnet, xsync},
 	},
-	"internal/doctor": {ours: []string{"ask", "internal/config", "store", "store/file", "store/redis", "store/seal"}},
+	"internal/doctor": {ours: []string{"ask", "internal/config", "internal/rota", "store", "store/file", "store/redis", "store/seal"}},
 	// What a platform has to offer; which there are is known to internal/app alone.
 	"internal/platform": {ours: []string{"bridge", "chatsim", "chatsim/page", "internal/config", "internal/doctor"}},
 	"cmd/askbridge": {

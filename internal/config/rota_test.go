@@ -43,3 +43,51 @@ rotas:
 		}
 	}
 }
+
+func TestARotaCanBeACalendar(t *testing.T) {
+	t.Parallel()
+	c, err := parse("c.yaml", []byte(withSlack+`
+people:
+  dana: ["slack:U1"]
+rotas:
+  payments:
+    ical: https://calendar.example.com/s3cr3t.ics
+    names: {"Dana Meyer": dana, kim: "slack:U3"}
+    zone: Europe/Berlin
+  ops:
+    ical: rota.ics
+`), chats(), anywhere())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := c.Rotas["payments"]
+	if calls := r.Calls(c.People); len(calls) != 3 || calls["Dana Meyer"] != "dana" || calls["dana"] != "dana" || r.Location().String() != "Europe/Berlin" || c.Rotas["ops"].Location() != nil {
+		t.Errorf("the calendar calls people %v, in %v", calls, r.Location())
+	}
+	_, err = parse("c.yaml", []byte(withSlack+`
+rotas:
+  odd:
+    ical: http://calendar.example.com/s3cr3t.ics
+    members: [dana]
+    zone: Nowhere
+  empty:
+    ical: rota.ics
+  nobody:
+    ical: rota.ics
+    names: {Eve: ""}
+  static:
+    members: ["slack:U1"]
+    from: "2026-03-23 09:00"
+    zone: UTC
+    every: 7d
+    names: {Eve: "slack:U1"}
+`), chats(), anywhere())
+	for _, want := range []string{
+		"rotas.odd: has a calendar", "rotas.odd.ical: must be a file, or an address that begins with https", `rotas.odd.zone: "Nowhere"`, "rotas.empty: knows nobody",
+		"rotas.nobody.names.Eve: says nobody", "rotas.static.names: say what a calendar calls people",
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "s3cr3t") {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}

@@ -38,6 +38,7 @@ func Examine(ctx context.Context, cfg *config.Config, opts *Options) *Report {
 	examineSettings(r, opts.Check)
 	examineServe(ctx, r, cfg)
 	examineStore(ctx, r, cfg.Store, opts.Keys)
+	examineRotas(ctx, r, cfg)
 	for _, p := range opts.Platforms {
 		p.Examine(ctx, r, namedOf(cfg, p.Name))
 	}

@@ -33,7 +33,7 @@ func messageBlocks(s render.Section) []slackapi.Block {
 		return []slackapi.Block{listed(s)}
 	case render.Rule:
 		return []slackapi.Block{&slackapi.DividerBlock{Type: slackapi.MBTDivider, BlockID: s.ID}}
-	case render.Entry:
+	case render.Entry, render.Picker:
 		// Inputs in messages fail on phones: bolt-python#903, bolt-js#2377.
 	}
 	return nil

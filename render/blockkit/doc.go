@@ -7,6 +7,7 @@
 //	Body    rich text, or plain text         cut into 3,000 characters at line ends
 //	Row     actions block with buttons
 //	Choice  radio buttons or checkboxes, in an actions block (input block in a modal)
+//	Picker  input block with a menu of people, modals only
 //	Entry   input block with a text input, modals only
 //	Rule    divider, dropped first when a modal has too many blocks
 //

@@ -50,6 +50,8 @@ func modalBlocks(f render.Form, shrink *strings.Replacer) []slackapi.Block {
 			blocks = append(blocks, input.WithOptional(!s.List.Required))
 		case render.Entry:
 			blocks = append(blocks, entry(s))
+		case render.Picker:
+			blocks = append(blocks, picker(s))
 		case render.Frame, render.Row, render.Rule:
 			blocks = append(blocks, messageBlocks(s)...)
 		}
@@ -74,6 +76,14 @@ func entry(s render.Section) slackapi.Block {
 		hint = plain(in.Hint, MaxHint)
 	}
 	return slackapi.NewInputBlock(s.ID, plain(in.Label, MaxLabel), hint, field).WithOptional(!in.Required)
+}
+
+// picker is a menu of the people of the workspace.
+// https://docs.slack.dev/reference/block-kit/block-elements/select-menu-element#users_select
+func picker(s render.Section) slackapi.Block {
+	in := s.Input
+	menu := slackapi.NewOptionsSelectBlockElement(slackapi.OptTypeUser, plain(in.Empty, MaxHint), in.Token.String())
+	return slackapi.NewInputBlock(s.ID, plain(in.Label, MaxLabel), plain(in.Hint, MaxHint), menu).WithOptional(!in.Required)
 }
 
 // NoteView is shown in place of a form that came too late: it tells something

@@ -64,6 +64,15 @@ type group struct {
 	Most     int               `json:"max_values,omitempty"`
 }
 
+// userSelect is a menu of the people of the server.
+// https://docs.discord.com/developers/components/reference#user-select
+type userSelect struct {
+	Type        dgo.ComponentType `json:"type"`
+	CustomID    string            `json:"custom_id"`
+	Placeholder string            `json:"placeholder,omitempty"`
+	Required    bool              `json:"required"`
+}
+
 // option is an entry of a group. Its value is its index.
 type option struct {
 	Label       string `json:"label"`
@@ -105,6 +114,9 @@ func Modal(f render.Form, unique string) dgo.InteractionResponseData {
 			continue
 		case render.Choice:
 			data.Components = append(data.Components, choice(s.List))
+			continue
+		case render.Picker:
+			data.Components = append(data.Components, picker(s.Input))
 			continue
 		case render.Frame, render.Body, render.Row, render.Rule:
 		}
@@ -155,6 +167,11 @@ func entry(in *render.Input) label {
 		input.MinLength = 1
 	}
 	return labelled(in.Label, in.Hint, input)
+}
+
+func picker(in *render.Input) label {
+	menu := userSelect{dgo.UserSelectMenuComponent, in.Token.String(), render.Cut(in.Empty, MaxHint, nil), in.Required}
+	return labelled(in.Label, in.Hint, menu)
 }
 
 // choice offers the options of a list. Radio buttons take two at least and ten at

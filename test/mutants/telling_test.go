@@ -4,6 +4,7 @@ package mutants
 func telling() []mutant {
 	const posts, line, audience = "bridge/posts.go", "render/notice.go", "bridge/record/audience.go"
 	const steps, claims = "bridge/record/schedule.go", "bridge/record/claim.go"
+	const passes = "bridge/record/pass.go"
 	const once = "TestNobodyIsRungTwiceForOneRequest"
 	return []mutant{
 		{
@@ -55,6 +56,41 @@ func telling() []mutant {
 			name:    "an older build rings by its own rule",
 			edits:   []edit{{"store/internal/codec/codec.go", "	case r.Audience != nil, r.Hold != 0:\n", "	case r.Hold != 0:\n"}},
 			killers: []killer{{"store/internal/codec", "TestAnOlderBuildRefusesARequestThatSaysWhoIsTold", "format"}},
+		},
+		{
+			name:    "who has passed it on answers all the same",
+			edits:   []edit{{"bridge/record/policy.go", `r.PassedOn(who).ID == "" && `, ""}},
+			killers: []killer{{"bridge/record", "TestWhomItIsPassedOnToAnswersInTheirPlace", "want forbidden"}},
+		},
+		{
+			name:    "it is passed on to whom no floor lets answer",
+			edits:   []edit{{passes, ", !r.Schedule.PassTo.Allows(known):", ":"}},
+			killers: []killer{{"bridge/record", "TestWhyItIsNotPassedOn/to_the_requester", "want barred"}},
+		},
+		{
+			name:    "who was passed it and is let answer no more answers",
+			edits:   []edit{{passes, "}) && r.Schedule.PassTo.Allows(who)", "})"}},
+			killers: []killer{{"bridge/record", "TestWhoMayAnswerNoMoreDoesNotAlthoughItWasPassedOnToThem", "want forbidden"}},
+		},
+		{
+			name:    "it comes back to who passed it on",
+			edits:   []edit{{passes, "	case r.out(to.Key()):\n		return ToPasser\n", ""}},
+			killers: []killer{{"bridge/record", "TestWhyItIsNotPassedOn/back_to_who_passed_it_on", "want passer"}},
+		},
+		{
+			name:    "it is passed on without an end",
+			edits:   []edit{{passes, "	case len(passes) >= ask.MaxPasses:\n		return TooOften\n", ""}},
+			killers: []killer{{"bridge/record", "TestWhyItIsNotPassedOn/for_the_sixth_time", "want often"}},
+		},
+		{
+			name:    "reminders go to who passed it on",
+			edits:   []edit{{passes, "		s.Steps[n].Who = r.instead(s.Steps[n].Who)\n", ""}},
+			killers: []killer{{"bridge/record", "TestStepsTellWhoeverHasItNow", "the reminder tells [slack:U1]"}},
+		},
+		{
+			name:    "an older build lets the one answer who passed it on",
+			edits:   []edit{{"store/internal/codec/codec.go", "	case r.Schedule != nil && !r.Schedule.PassTo.IsZero():\n		return passable\n", ""}},
+			killers: []killer{{"store/internal/codec", "TestAnOlderBuildRefusesARequestThatCanBePassedOn", "format"}},
 		},
 		{
 			name:    "a step happens when somebody sweeps",

@@ -66,7 +66,7 @@ const drawers = {
     const error = surface.errors?.[block.block_id];
     const label = [textNodes(block.label, surface), block.optional && h('span', { class: 'optional' }, ' (optional)')];
     const described = [block.hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ') || null;
-    const written = ['plain_text_input', 'static_select'].includes(block.element.type);
+    const written = ['plain_text_input', 'static_select', 'users_select'].includes(block.element.type);
     return h('div', { class: error ? 'block input wrong' : 'block input' },
       h(written ? 'label' : 'div', { class: 'label', id: `${id}-label`, for: written ? `${id}-${block.element.action_id}` : null }, label),
       control(block, block.element, surface, `${id}-label`, { described, invalid: Boolean(error) }),

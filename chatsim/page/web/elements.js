@@ -55,6 +55,8 @@ const drawers = {
     (element.option_groups || []).map((group) => h('optgroup', { label: group.label.text }, group.options.map(option))));
   },
 
+  users_select: (at) => drawers.static_select({ ...at, held: { selected_option: { value: at.held.selected_user } } }),
+
   overflow({ element, surface, name, id }) {
     return h('select', {
       id, class: 'select overflow', 'data-control': name, 'aria-label': 'More actions',

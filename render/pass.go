@@ -1,0 +1,52 @@
+package render
+
+import (
+	"github.com/askbridge/askbridge/ask"
+)
+
+// claiming is the row for those who may say that they are on it, or pass it on.
+func (s Subject) claiming() []Section {
+	var row []Button
+	if s.Claims {
+		row = append(row, Button{Token: s.token(Claiming, -1, -1), Label: claimLabel})
+	}
+	if s.Passes {
+		row = append(row, Button{Token: s.token(OpenPass, -1, -1), Label: passLabel})
+	}
+	if len(row) == 0 {
+		return nil
+	}
+	return []Section{{Kind: Row, ID: "claim", Buttons: row}}
+}
+
+// passed says of a step that somebody has passed the request on, and whom to.
+func (t Step) passed(l Limits) []Span {
+	return []Span{{Style: Aside, Text: "Passed on:"}, {Text: " "}, unrung(t.By, l), {Text: " → "}, unrung(t.To, l), {Text: " · "}, {Style: Moment, Time: t.At}}
+}
+
+// unrung names somebody who is not to be told by it: in words where a name would ring.
+func unrung(p ask.Person, l Limits) Span {
+	who := person(p, l)
+	switch {
+	case !l.MentionsRing || who.Style != Mention:
+		return who
+	case who.Person.Name != "":
+		return Span{Text: who.Person.Name}
+	}
+	return worded(p, l)
+}
+
+// PassForm asks whom somebody passes the request on to. The subject may hold nothing but
+// the ID, as in [WriteForm].
+func PassForm(s Subject) Form {
+	s = s.clean()
+	f := Form{Token: s.token(SubmitPass, -1, -1), Title: "Pass to somebody else", Submit: "Pass on", Close: "Cancel"}
+	if len(s.Questions) > 0 {
+		text := Cut(Line(s.Questions[0].Text), summaryShown, nil)
+		f.Sections = append(s.top("asks"), Section{Kind: Body, ID: "q0.text", Text: []Span{{Text: text}}})
+	}
+	f.Sections = append(f.Sections, Section{Kind: Picker, ID: "q-1", Input: &Input{
+		Token: s.token(SubmitPass, -1, -1), Label: "Who answers in your place", Hint: "They are told. You cannot answer any more then, and it cannot come back to you.", Empty: "Choose a person", Required: true,
+	}})
+	return f
+}
