@@ -16,6 +16,8 @@ var colons = map[string]string{
 	"dialect/write.go":           "a member's name and value in JSON",
 	"discord/decode.go":          "the platform before an interaction's id",
 	"discord/find.go":            "a request's id between others in a control's",
+	"internal/rota/calendar.go":  "mailto: before an address",
+	"internal/rota/lines.go":     "a property of a calendar before its value",
 	"internal/typed/code.go":     "a request's code before an answer",
 	"internal/typed/read.go":     "a question's number, or a word, before an answer",
 	"render/blockkit/escape.go":  "an emoji's code",
