@@ -24,12 +24,19 @@ func TestTheChartIsRendered(t *testing.T) {
 	}{
 		"as it comes, two replicas share a Redis": {
 			want: []string{"kind: PodDisruptionBudget", "kind: NetworkPolicy", "replicas: 2", "readOnlyRootFilesystem: true"},
-			not:  []string{"kind: Ingress", "kind: PersistentVolumeClaim", "type: Recreate"},
+			not:  []string{"kind: Ingress", "kind: PersistentVolumeClaim", "type: Recreate", "kind: ServiceMonitor", "9464"},
 		},
 		"one replica keeps a file": {
 			set:  []string{"replicas=1", "persistence.enabled=true", "config.store.type=file", "config.store.path=/var/lib/askbridge/askbridge.db", "config.store.redis=null"},
 			want: []string{"kind: PersistentVolumeClaim", "type: Recreate"},
 			not:  []string{"kind: PodDisruptionBudget"},
+		},
+		"it is watched, and keeps an audit trail": {
+			set: []string{"metrics.enabled=true", "metrics.serviceMonitor=true", "config.audit.key=${file:/run/secrets/audit_key}", "config.audit.max_lag=5m"},
+			want: []string{
+				"kind: ServiceMonitor", "{port: metrics, interval: 15s}", "{name: metrics, containerPort: 9464}", "{name: metrics, port: 9464, targetPort: metrics}",
+				"listen: 0.0.0.0:9464", "max_lag: 5m",
+			},
 		},
 		"platforms reach it from outside": {
 			set:  []string{"ingress.enabled=true", "ingress.host=ask.example.com", "ingress.tls=ask-tls"},
@@ -84,6 +91,7 @@ func checkConfig(t *testing.T, text string) {
 	dir := t.TempDir()
 	for name, value := range map[string]string{
 		"slack_bot_token": "xoxb-1-a", "slack_app_token": "xapp-1-a", "agent_token": strings.Repeat("t", 32),
+		"audit_key": strings.Repeat("0f", 32),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(value), 0o600); err != nil {
 			t.Fatal(err)
