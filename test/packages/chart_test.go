@@ -38,6 +38,10 @@ func TestTheChartIsRendered(t *testing.T) {
 				"listen: 0.0.0.0:9464", "max_lag: 5m",
 			},
 		},
+		"it is traced": {
+			set:  []string{"env[0].name=OTEL_EXPORTER_OTLP_ENDPOINT", "env[0].value=http://collector:4318", "networkPolicy.egressPorts={4318}"},
+			want: []string{"name: OTEL_EXPORTER_OTLP_ENDPOINT", "value: http://collector:4318", "{protocol: TCP, port: 4318}"},
+		},
 		"platforms reach it from outside": {
 			set:  []string{"ingress.enabled=true", "ingress.host=ask.example.com", "ingress.tls=ask-tls"},
 			want: []string{"kind: Ingress", "host: ask.example.com", "secretName: ask-tls"},
