@@ -22,8 +22,8 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// deed is what somebody does at a moment of a story.
-type deed struct {
+// action is what somebody does at a moment of a story.
+type action struct {
 	Who    string // "agent" for the one who asks.
 	What   render.Verb
 	Option int
@@ -36,11 +36,11 @@ const (
 	cancels  render.Verb = "cancels"
 )
 
-// story is a request and what becomes of it: a deed every five minutes, a minute after any
+// story is a request and what becomes of it: an action every five minutes, a minute after any
 // step of its schedule.
 type story struct {
 	Request ask.Request
-	Deeds   []deed
+	Actions []action
 }
 
 const (
@@ -78,15 +78,15 @@ func drawStory(t *rapid.T) story {
 			r.Schedule.ClaimFor = 11 * time.Minute
 		}
 	})}
-	for range rapid.IntRange(1, 7).Draw(t, "deeds") {
-		s.Deeds = append(s.Deeds, deed{
+	for range rapid.IntRange(1, 7).Draw(t, "actions") {
+		s.Actions = append(s.Actions, action{
 			Who: rapid.SampledFrom([]string{"U1", "U2", "U3", "U4"}).Draw(t, "who"),
 			What: rapid.SampledFrom([]render.Verb{
 				render.Choose, render.Choose, render.Choose, render.TakeBack, render.Dismissed, render.Undo, render.Claiming,
 			}).Draw(t, "what"),
 			Option: rapid.IntRange(0, 1).Draw(t, "option"),
 		})
-		if last := &s.Deeds[len(s.Deeds)-1]; rapid.IntRange(0, 5).Draw(t, "agent") == 0 {
+		if last := &s.Actions[len(s.Actions)-1]; rapid.IntRange(0, 5).Draw(t, "agent") == 0 {
 			last.Who, last.What = agent, rapid.SampledFrom([]render.Verb{revises, replaces, cancels}).Draw(t, "says")
 		}
 	}
@@ -226,10 +226,10 @@ func (s *stage) play(story story, blows []blow) ending {
 		s.pass(time.Until(next.Add(-time.Second)))
 		s.strike(blows[2*n])
 		s.pass(time.Until(next.Add(lag)))
-		if n >= len(story.Deeds) {
+		if n >= len(story.Actions) {
 			continue
 		}
-		switch d := story.Deeds[n]; d.What {
+		switch d := story.Actions[n]; d.What {
 		case revises, replaces:
 			of, questions := revised, slices.Clone(req.Questions)
 			context := fmt.Sprint("revised ", n)
@@ -262,7 +262,7 @@ func (s *stage) play(story story, blows []blow) ending {
 
 // act has a person do something, again where that was not heard, and twice where the
 // platform delivers it so.
-func (s *stage) act(id string, n, revised int, d deed, b blow) {
+func (s *stage) act(id string, n, revised int, d action, b blow) {
 	ref, _, _, _ := s.room.look()
 	i := bridge.Interaction{
 		ID: fmt.Sprint("act-", n), Order: int64(n + 1), Person: ask.Person{ID: s.names.Replace(d.Who), Name: d.Who}, Message: ref,
@@ -346,7 +346,7 @@ func (e ending) renamed(names ...string) ending {
 	return other
 }
 
-// blow is what befalls which replica at a beat or at a deed, and whether that is delivered
+// blow is what befalls which replica at a beat or at an action, and whether that is delivered
 // twice.
 type blow struct {
 	Replica int
