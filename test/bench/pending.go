@@ -51,28 +51,25 @@ func pendingRecord(i int) bridge.Record {
 	}
 }
 
-// Pending measures whether a click gets slower as requests pile up: in turn with
-// a bridge that has few.
+// Pending measures whether a click gets slower, and a life-cycle dearer, as
+// requests pile up: in turn with a bridge that has one.
 func (s *Suite) Pending(ctx context.Context) ([]Figure, error) {
-	few, err := s.world(ctx, setting{program: s.unpaced, kind: "slack"})
-	if err != nil {
+	all := players{{program: s.unpaced, name: "few"}, {program: s.unpaced, name: "many"}}
+	if err := all.start(ctx, s, "slack", false); err != nil {
 		return nil, err
 	}
-	defer few.close()
-	many, err := s.world(ctx, setting{program: s.unpaced, kind: "slack"})
-	if err != nil {
-		return nil, err
-	}
-	defer many.close()
+	defer all.close()
 	least := s.size.Pending[0]
-	if err := fill(ctx, few.redis.addr, 0, least); err != nil {
-		return nil, err
-	}
-	var all []Figure
+	var figures []Figure
 	have := 0
 	for _, n := range s.size.Pending {
 		began := time.Now()
-		if err := fill(ctx, many.redis.addr, have, n); err != nil {
+		if n == least {
+			if err := fill(ctx, all[0].here.redis.addr, 0, least); err != nil {
+				return nil, err
+			}
+		}
+		if err := fill(ctx, all[1].here.redis.addr, have, n); err != nil {
 			return nil, err
 		}
 		have = n
@@ -80,17 +77,35 @@ func (s *Suite) Pending(ctx context.Context) ([]Figure, error) {
 		if n == least {
 			continue
 		}
-		p := &pair{floor: few, product: many}
-		both, err := s.rounds(ctx, p, think, false)
+		played, err := s.rounds(ctx, all, think, false)
 		if err != nil {
 			return nil, err
 		}
-		ratio, spread := both.ratio(acks, 0.5)
-		all = append(all, atMost(fmt.Sprintf("pending_%d", n), fmt.Sprintf("ack p50 with %d pending", n), ratio,
-			fmt.Sprintf("× with %d", least), 1.2, "%.2f ms against %.2f; rounds %.0f %% apart",
-			ms(pooled(both.product, acks).at(0.5)), ms(pooled(both.floor, acks).at(0.5)), 100*spread))
+		figures = append(figures, flat(played, fmt.Sprintf("pending_%d", n), fmt.Sprintf("with %d pending", n), fmt.Sprintf("× with %d", least))...)
 	}
-	return all, nil
+	return figures, nil
+}
+
+// flat compares a bridge that has much with one that has little: what a click
+// and a life-cycle take.
+func flat(played [][]*lives, key, with, than string) []Figure {
+	few, many := played[0], played[1]
+	ack, ackSpread := ratio(many, few, acks, 0.5)
+	cost := func(rounds []*lives) float64 {
+		var each []float64
+		for _, l := range rounds {
+			each = append(each, l.cpu)
+		}
+		middle, _ := median(each)
+		return middle
+	}
+	cpu, cpuSpread := ratios(len(few), func(n int) (float64, float64) { return many[n].cpu, few[n].cpu })
+	return []Figure{
+		atMost(key, "ack p50 "+with, ack, than, 1.2, "%.2f ms against %.2f; rounds %.0f %% apart",
+			ms(pooled(many, acks).at(0.5)), ms(pooled(few, acks).at(0.5)), 100*ackSpread),
+		atMost(key+"_cpu", "processor time per life-cycle "+with, cpu, than, 1.2, "%.2f ms against %.2f; rounds %.0f %% apart",
+			cost(many), cost(few), 100*cpuSpread),
+	}
 }
 
 // Due measures how soon requests end whose time is up, among many whose is not.

@@ -73,13 +73,13 @@ func (p *person) press(ctx context.Context, address string, at fastchat.Post) (t
 // https://docs.slack.dev/reference/interaction-payloads/block_actions-payload and
 // https://docs.discord.com/developers/interactions/receiving-and-responding.
 func (p *person) click(ctx context.Context, address string, at fastchat.Post) (*http.Request, error) {
-	n := p.acts.Add(1)
-	control, stamp := "1:"+at.Request+":c:0:0", strconv.FormatInt(time.Now().Unix(), 10)
+	stamp := strconv.FormatInt(time.Now().Unix(), 10)
 	if p.kind == "slack" {
+		n := p.acts.Add(1)
 		payload := fmt.Sprintf(`{"type":"block_actions","team":{"id":"T0000001"},"user":{"id":"U0000001","name":"dana","team_id":"T0000001"},`+
 			`"container":{"type":"message","message_ts":%q,"channel_id":%q},"channel":{"id":%q},"trigger_id":"1.2.3","message":{"blocks":%s},`+
 			`"response_url":"http://127.0.0.1:1/","actions":[{"type":"button","action_id":%q,"block_id":"b","action_ts":"%d.%06d"}]}`,
-			at.Message, at.Channel, at.Channel, p.ballast, control, n/1_000_000, n%1_000_000)
+			at.Message, at.Channel, at.Channel, p.ballast, control(at), n/1_000_000, n%1_000_000)
 		body := "payload=" + url.QueryEscape(payload)
 		req, err := http.NewRequestWithContext(ctx, http.MethodPost, address+"/slack/interactions", strings.NewReader(body))
 		if err != nil {
@@ -92,10 +92,7 @@ func (p *person) click(ctx context.Context, address string, at fastchat.Post) (*
 		req.Header.Set("X-Slack-Signature", "v0="+hex.EncodeToString(mac.Sum(nil)))
 		return req, nil
 	}
-	body := fmt.Sprintf(`{"id":"%d","application_id":%q,"type":3,"token":"t","channel_id":%q,"guild_id":"100000000000000009",`+
-		`"member":{"user":{"id":"300000000000000001","username":"dana"},"roles":[]},`+
-		`"message":{"id":%q,"channel_id":%q,"embeds":%s},"data":{"component_type":2,"custom_id":%q}}`,
-		snowflake(time.Now(), n), fastchat.Application, at.Channel, at.Message, at.Channel, p.ballast, control)
+	_, body := p.interaction(at)
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address+"/discord/interactions", strings.NewReader(body))
 	if err != nil {
 		return nil, err
@@ -114,6 +111,19 @@ func snowflake(at time.Time, n int64) int64 {
 	return (at.UnixMilli()-epoch)<<counted | n&(1<<counted-1)
 }
 
+// control is the id of a card's first option.
+func control(at fastchat.Post) string { return "1:" + at.Request + ":c:0:0" }
+
+// interaction is a click as Discord tells of it, over HTTP and the gateway alike.
+func (p *person) interaction(at fastchat.Post) (id, body string) {
+	id = strconv.FormatInt(snowflake(time.Now(), p.acts.Add(1)), 10)
+	return id, fmt.Sprintf(`{"id":%q,"application_id":%q,"type":3,"version":1,"token":"t","channel_id":%q,"guild_id":%q,"context":0,`+
+		`"locale":"en-US","guild_locale":"en-US","app_permissions":"0","entitlements":[],"authorizing_integration_owners":{"0":"`+fastchat.Guild+`"},`+
+		`"member":{"user":{"id":"300000000000000001","username":"dana"},"roles":[]},`+
+		`"message":{"id":%q,"channel_id":%q,"embeds":%s},"data":{"component_type":2,"custom_id":%q}}`,
+		id, fastchat.Application, at.Channel, fastchat.Guild, at.Message, at.Channel, p.ballast, control(at))
+}
+
 // newClient is an HTTP client that keeps its connections.
 func newClient() *http.Client {
 	return &http.Client{Transport: &http.Transport{MaxIdleConns: 4096, MaxIdleConnsPerHost: 4096}}
@@ -123,7 +133,7 @@ func newClient() *http.Client {
 func question(kind string, mark, channel int, more string) string {
 	at := fmt.Sprintf("C%07d", channel)
 	if kind == "discord" {
-		at = strconv.Itoa(200_000_000_000_000_000 + channel)
+		at = fastchat.Channel(channel)
 	}
 	return fmt.Sprintf(`{"to":[{"platform":%q,"channel":%q}],%s"questions":[{"question":"%s%dx Which database should the service use?",`+
 		`"header":"Database","multiSelect":false,"options":[{"label":"Postgres","description":"Managed, one more thing to run"},`+

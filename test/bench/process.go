@@ -26,8 +26,12 @@ type process struct {
 	last []string // The last lines that it said.
 }
 
-// start runs a program; address gets where it says that it listens.
+// start runs a program, a script with Node; address gets where it says that it
+// listens.
 func start(ctx context.Context, env []string, name string, args ...string) (*process, error) {
+	if filepath.Ext(name) == script {
+		name, args, env = "node", append([]string{name}, args...), append(env, "NODE_ENV=production")
+	}
 	p := &process{exited: make(chan struct{}), address: make(chan string, 1)}
 	p.cmd = exec.CommandContext(ctx, name, args...)
 	p.cmd.Env = append(os.Environ(), env...)
@@ -144,7 +148,7 @@ func (p *process) rss() (int64, error) {
 }
 
 // programs are what is measured, built once.
-type programs struct{ dir, askbridge, unpaced, floor string }
+type programs struct{ root, dir, askbridge, unpaced, floor string }
 
 // build compiles the programs as they are shipped: without debugging symbols.
 func build(ctx context.Context, root string) (*programs, error) {
@@ -153,7 +157,7 @@ func build(ctx context.Context, root string) (*programs, error) {
 		return nil, err
 	}
 	p := &programs{
-		dir: dir, askbridge: filepath.Join(dir, "askbridge"), unpaced: filepath.Join(dir, "unpaced"), floor: filepath.Join(dir, "floor"),
+		root: root, dir: dir, askbridge: filepath.Join(dir, "askbridge"), unpaced: filepath.Join(dir, "unpaced"), floor: filepath.Join(dir, "floor"),
 	}
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", dir,
 		"./cmd/askbridge", "./test/bench/unpaced", "./test/bench/floor")

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -35,6 +36,7 @@ type Size struct {
 	Rate      int
 	Crowd     int // How many lives there are at once for processor time.
 	CrowdLife int // Lives of a round then.
+	Warm      int // Lives of a peer before any counts.
 	Starts    int // Cold starts.
 	Requests  int // Pending requests of which bytes are counted.
 	Idle      time.Duration
@@ -52,14 +54,14 @@ type Size struct {
 // Full is what docs/performance.md is written from, Tiny shows that it runs.
 var (
 	Full = Size{
-		Rounds: 5, Lives: 500, Rate: 100, Crowd: 64, CrowdLife: 3000, Starts: 20, Requests: 4000, Idle: 25 * time.Second,
+		Rounds: 5, Lives: 500, Rate: 100, Crowd: 64, CrowdLife: 3000, Warm: 10_000, Starts: 20, Requests: 4000, Idle: 25 * time.Second,
 		Waiters1: 15_000, Waiters2: 100_000, Library: 100_000,
-		Pending: []int{1000, 100_000, 1_000_000}, Many: 100_000, Due: 200, Burst: 40, Channels: 4,
+		Pending: []int{1, 1000, 100_000, 1_000_000}, Many: 100_000, Due: 200, Burst: 40, Channels: 4,
 		Replicas: []int{1, 3, 10},
 	}
 	Tiny = Size{
-		Rounds: 1, Lives: 10, Rate: 100, Crowd: 4, CrowdLife: 20, Starts: 1, Requests: 50, Idle: 100 * time.Millisecond,
-		Waiters1: 20, Waiters2: 20, Library: 20, Pending: []int{20, 40}, Many: 20, Due: 5, Burst: 4, Channels: 4, Replicas: []int{1, 2},
+		Rounds: 1, Lives: 10, Rate: 100, Crowd: 4, CrowdLife: 20, Warm: 20, Starts: 1, Requests: 50, Idle: 100 * time.Millisecond,
+		Waiters1: 20, Waiters2: 20, Library: 20, Pending: []int{1, 40}, Many: 20, Due: 5, Burst: 4, Channels: 4, Replicas: []int{1, 2},
 	}
 )
 
@@ -69,7 +71,11 @@ func Open(ctx context.Context, size Size, log func(format string, args ...any)) 
 		log = func(string, ...any) {}
 	}
 	_, here, _, _ := runtime.Caller(0)
-	p, err := build(ctx, filepath.Join(filepath.Dir(here), "..", ".."))
+	root := filepath.Join(filepath.Dir(here), "..", "..")
+	if err := peersInstalled(root); err != nil {
+		return nil, err
+	}
+	p, err := build(ctx, root)
 	if err != nil {
 		return nil, err
 	}
@@ -90,6 +96,8 @@ type fixture struct {
 	agent  *http.Client
 	url    string
 	args   []string
+	// gateway is set where clicks come over Discord's gateway.
+	gateway bool
 
 	marks    atomic.Int64
 	mu       sync.Mutex
@@ -110,7 +118,7 @@ type setting struct {
 
 // world starts one. It is closed with [world.close].
 func (s *Suite) world(ctx context.Context, o setting) (w *fixture, err error) {
-	w = &fixture{kind: o.kind, person: newPerson(o.kind), agent: newClient(), expected: map[int]chan fastchat.Post{}}
+	w = &fixture{kind: o.kind, gateway: strings.HasSuffix(o.program, "discord"+script), person: newPerson(o.kind), agent: newClient(), expected: map[int]chan fastchat.Post{}}
 	defer func() {
 		if err != nil {
 			w.close()
@@ -145,7 +153,7 @@ func (s *Suite) world(ctx context.Context, o setting) (w *fixture, err error) {
 		w.ends = append(w.ends, func() { _ = os.RemoveAll(filepath.Dir(file)) })
 		w.args = []string{"serve", "--config", file}
 	} else {
-		w.args = append([]string{"-platform", o.kind, "-redis", redis, "-url", w.api(), "-key", w.person.public()}, o.args...)
+		w.args = append([]string{"--platform", o.kind, "--redis", redis, "--url", w.api(), "--key", w.person.public()}, o.args...)
 		if s.Profiles != "" && o.program == s.unpaced {
 			s.made++
 			w.args = append(w.args, "-cpuprofile", filepath.Join(s.Profiles, fmt.Sprintf("%02d-%s.pprof", s.made, o.kind)))

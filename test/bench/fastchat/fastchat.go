@@ -56,6 +56,7 @@ type Server struct {
 	ids    atomic.Int64
 	delay  atomic.Int64
 
+	gateway gateway
 	refused atomic.Int64
 	mu      sync.Mutex
 	lanes   map[string]*bucket
@@ -63,7 +64,7 @@ type Server struct {
 
 // Start serves on a free port of loopback.
 func Start(ctx context.Context, o Options) (*Server, error) {
-	s := &Server{opts: o, lanes: map[string]*bucket{}}
+	s := &Server{opts: o, lanes: map[string]*bucket{}, gateway: gateway{acked: map[string]chan time.Time{}}}
 	s.ids.Store(time.Now().UnixMicro())
 	var config net.ListenConfig
 	listener, err := config.Listen(ctx, "tcp", "127.0.0.1:0")
@@ -92,6 +93,10 @@ func (s *Server) Slow(by time.Duration) { s.delay.Store(int64(by)) }
 func (s *Server) Refused() int { return int(s.refused.Load()) }
 
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	if strings.HasPrefix(r.URL.Path, "/gateway") {
+		s.gateway.serve(w, r)
+		return
+	}
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return
@@ -155,6 +160,12 @@ func (s *Server) discord(w http.ResponseWriter, r *http.Request, body []byte, at
 		}
 		s.pause()
 		reply(w, `{"id":"`+strings.Trim(rest, "/")+`","channel_id":"`+channel+`"}`)
+	case strings.HasSuffix(r.URL.Path, "/callback"):
+		s.gateway.callback(r.URL.Path, at)
+		s.pause()
+		w.WriteHeader(http.StatusNoContent)
+	case strings.HasSuffix(r.URL.Path, "gateway/bot"):
+		reply(w, `{"url":"ws://`+s.addr+`/gateway","shards":1,"session_start_limit":{"total":1000,"remaining":1000,"reset_after":0,"max_concurrency":1}}`)
 	case strings.HasSuffix(r.URL.Path, "applications/@me"):
 		reply(w, `{"id":"`+Application+`","verify_key":"`+s.opts.Key+`","interactions_endpoint_url":"https://bench.example/"}`)
 	default:

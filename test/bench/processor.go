@@ -1,0 +1,114 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// Processor measures what a life-cycle costs with many at once, for floor,
+// product and the peers of a platform, and how many there are in a second.
+func (s *Suite) Processor(ctx context.Context) ([]Figure, error) {
+	var all []Figure
+	for _, kind := range kinds {
+		figures, err := s.processor(ctx, kind)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, figures...)
+	}
+	return all, nil
+}
+
+func (s *Suite) processor(ctx context.Context, kind string) ([]Figure, error) {
+	peers := peersOf(s, kind)
+	all := append(s.compared(), peers...)
+	if err := all.start(ctx, s, kind, false); err != nil {
+		return nil, err
+	}
+	defer all.close()
+	for _, p := range peers {
+		if err := p.warm(ctx, s.size); err != nil {
+			return nil, err
+		}
+	}
+	spent, err := s.crowds(ctx, all)
+	if err != nil {
+		return nil, err
+	}
+	const floor, product, first = 0, 1, 2
+	name, at := title(kind), fmt.Sprint(s.size.Crowd)+" at once, "+title(kind)
+	versus := func(one, other int, of func(crowded) float64) (value float64, detail string) {
+		value, spread := ratios(len(spent[one]), func(n int) (float64, float64) { return of(spent[one][n]), of(spent[other][n]) })
+		return value, fmt.Sprintf("%s against %s; rounds %.0f %% apart", number(typical(spent[one], of)), number(typical(spent[other], of)), 100*spread)
+	}
+	value, detail := versus(product, floor, crowded.cost)
+	figures := []Figure{atMost("cpu_"+kind, "processor time per life-cycle, "+at, value, "× floor", 2, "ms: %s", detail)}
+	value, detail = versus(product, floor, crowded.speed)
+	figures = append(figures, atLeast("rate_"+kind, "life-cycles a second, "+at, value, "× floor", 0.65, "%s", detail))
+	for n, p := range peers {
+		value, detail = versus(first+n, floor, crowded.cost)
+		figures = append(figures, Figure{
+			Key: "cpu_" + kind + "_" + p.key(), Name: "processor time per life-cycle, " + name + ", " + p.name, Value: value, Unit: "× floor", Detail: "ms: " + detail,
+		})
+		value, detail = versus(product, first+n, crowded.cost)
+		figures = append(figures, atMost("cpu_"+kind+"_below_"+p.key(), "processor time per life-cycle, "+name+", beside "+p.name, value, "× "+p.name, 1, "ms: %s", detail))
+	}
+	return figures, nil
+}
+
+// crowded is what one round with many at once came to.
+type crowded struct {
+	cpu  float64 // Milliseconds of processor time for each life.
+	rate float64 // Lives a second.
+}
+
+func (c crowded) cost() float64  { return c.cpu }
+func (c crowded) speed() float64 { return c.rate }
+
+// crowds has them play in turn with many at once and returns what it came to for
+// each, round by round.
+func (s *Suite) crowds(ctx context.Context, all players) ([][]crowded, error) {
+	spent := make([][]crowded, len(all))
+	for round := range s.size.Rounds + 1 {
+		for n, p := range all {
+			each, err := p.here.crowd(ctx, s.size, s.size.CrowdLife)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", p.name, err)
+			}
+			if round > 0 { // The first warms up.
+				spent[n] = append(spent[n], each)
+			}
+		}
+	}
+	return spent, nil
+}
+
+// typical is the median of what rounds came to.
+func typical(rounds []crowded, of func(crowded) float64) float64 {
+	var all []float64
+	for _, r := range rounds {
+		all = append(all, of(r))
+	}
+	middle, _ := median(all)
+	return middle
+}
+
+// crowd plays n lives with many at once.
+func (w *fixture) crowd(ctx context.Context, size Size, n int) (crowded, error) {
+	before, err := w.cpu()
+	if err != nil {
+		return crowded{}, err
+	}
+	began := time.Now()
+	err = together(ctx, n, size.Crowd, func(ctx context.Context, _ int) error { return w.live(ctx, w.url, think/2, &lives{}) })
+	if err != nil {
+		return crowded{}, fmt.Errorf("%w\n%s", err, w.said())
+	}
+	took := time.Since(began)
+	if err := rest(ctx, settled); err != nil {
+		return crowded{}, err
+	}
+	after, err := w.cpu()
+	return crowded{cpu: ms(after-before) / float64(n), rate: float64(n) / took.Seconds()}, err
+}
