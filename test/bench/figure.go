@@ -20,6 +20,8 @@ type Figure struct {
 	Asked bool
 	// Detail says what the value is made of, and how far rounds were apart.
 	Detail string
+	// Place is where it is drawn, if anywhere.
+	Place Place
 }
 
 // atMost and atLeast are figures with a limit.
@@ -48,16 +50,20 @@ func (f Figure) Met() bool {
 func (f Figure) Row() string {
 	limit, verdict := "", ""
 	if f.Asked {
-		sign := "≤"
-		if f.Least {
-			sign = "≥"
-		}
-		limit, verdict = sign+" "+number(f.Limit), "met"
+		limit, verdict = f.sign()+number(f.Limit), "met"
 		if !f.Met() {
 			verdict = "**missed**"
 		}
 	}
 	return fmt.Sprintf("| %s | %s %s | %s | %s | %s |", f.Name, number(f.Value), f.Unit, limit, verdict, f.Detail)
+}
+
+// sign is on which side of its limit the figure should be.
+func (f Figure) sign() string {
+	if f.Least {
+		return "≥ "
+	}
+	return "≤ "
 }
 
 // number prints three digits that mean something.

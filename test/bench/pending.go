@@ -81,14 +81,15 @@ func (s *Suite) Pending(ctx context.Context) ([]Figure, error) {
 		if err != nil {
 			return nil, err
 		}
-		figures = append(figures, flat(played, fmt.Sprintf("pending_%d", n), fmt.Sprintf("with %d pending", n), fmt.Sprintf("× with %d", least))...)
+		figures = append(figures, flat(played, "pending", n, fmt.Sprintf("with %d pending", n), fmt.Sprintf("× with %d", least))...)
 	}
 	return figures, nil
 }
 
 // flat compares a bridge that has much with one that has little: what a click
 // and a life-cycle take.
-func flat(played [][]*lives, key, with, than string) []Figure {
+func flat(played [][]*lives, what string, n int, with, than string) []Figure {
+	key := fmt.Sprintf("%s_%d", what, n)
 	few, many := played[0], played[1]
 	ack, ackSpread := ratio(many, few, acks, 0.5)
 	cost := func(rounds []*lives) float64 {
@@ -102,9 +103,9 @@ func flat(played [][]*lives, key, with, than string) []Figure {
 	cpu, cpuSpread := ratios(len(few), func(n int) (float64, float64) { return many[n].cpu, few[n].cpu })
 	return []Figure{
 		atMost(key, "ack p50 "+with, ack, than, 1.2, "%.2f ms against %.2f; rounds %.0f %% apart",
-			ms(pooled(many, acks).at(0.5)), ms(pooled(few, acks).at(0.5)), 100*ackSpread),
+			ms(pooled(many, acks).at(0.5)), ms(pooled(few, acks).at(0.5)), 100*ackSpread).in(what, "ack p50", what, float64(n)),
 		atMost(key+"_cpu", "processor time per life-cycle "+with, cpu, than, 1.2, "%.2f ms against %.2f; rounds %.0f %% apart",
-			cost(many), cost(few), 100*cpuSpread),
+			cost(many), cost(few), 100*cpuSpread).in(what, "processor time per life-cycle", what, float64(n)),
 	}
 }
 

@@ -38,19 +38,20 @@ func (s *Suite) processor(ctx context.Context, kind string) ([]Figure, error) {
 	}
 	const floor, product, first = 0, 1, 2
 	name, at := title(kind), fmt.Sprint(s.size.Crowd)+" at once, "+title(kind)
+	drawn := "processor time per life-cycle, " + name
 	versus := func(one, other int, of func(crowded) float64) (value float64, detail string) {
 		value, spread := ratios(len(spent[one]), func(n int) (float64, float64) { return of(spent[one][n]), of(spent[other][n]) })
 		return value, fmt.Sprintf("%s against %s; rounds %.0f %% apart", number(typical(spent[one], of)), number(typical(spent[other], of)), 100*spread)
 	}
 	value, detail := versus(product, floor, crowded.cost)
-	figures := []Figure{atMost("cpu_"+kind, "processor time per life-cycle, "+at, value, "× floor", 2, "ms: %s", detail)}
+	figures := []Figure{atMost("cpu_"+kind, "processor time per life-cycle, "+at, value, "× floor", 2, "ms: %s", detail).in("processor", drawn, ours, 0)}
 	value, detail = versus(product, floor, crowded.speed)
 	figures = append(figures, atLeast("rate_"+kind, "life-cycles a second, "+at, value, "× floor", 0.65, "%s", detail))
 	for n, p := range peers {
 		value, detail = versus(first+n, floor, crowded.cost)
 		figures = append(figures, Figure{
 			Key: "cpu_" + kind + "_" + p.key(), Name: "processor time per life-cycle, " + name + ", " + p.name, Value: value, Unit: "× floor", Detail: "ms: " + detail,
-		})
+		}.in("processor", drawn, p.name, 0))
 		value, detail = versus(product, first+n, crowded.cost)
 		figures = append(figures, atMost("cpu_"+kind+"_below_"+p.key(), "processor time per life-cycle, "+name+", beside "+p.name, value, "× "+p.name, 1, "ms: %s", detail))
 	}

@@ -41,6 +41,9 @@ func Section(ctx context.Context, s Scenario, figures []Figure, took time.Durati
 	for _, f := range figures {
 		b.WriteString(f.Row() + "\n")
 	}
+	for _, c := range Charts(figures) {
+		fmt.Fprintf(&b, "\n![%s: the figures above](%s)\n", c.Name, c.File())
+	}
 	b.WriteString("\n")
 	return b.String()
 }

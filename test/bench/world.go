@@ -40,8 +40,8 @@ type Size struct {
 	Starts    int // Cold starts.
 	Requests  int // Pending requests of which bytes are counted.
 	Idle      time.Duration
-	Waiters1  int // Over HTTP/1.1.
-	Waiters2  int // Over HTTP/2.
+	Waiters1  int   // Over HTTP/1.1.
+	Waiters2  []int // Over HTTP/2, one after the other.
 	Library   int
 	Pending   []int // Sizes at which clicks are measured.
 	Many      int   // Pending while some become due.
@@ -55,13 +55,13 @@ type Size struct {
 var (
 	Full = Size{
 		Rounds: 5, Lives: 500, Rate: 100, Crowd: 64, CrowdLife: 3000, Warm: 10_000, Starts: 20, Requests: 4000, Idle: 25 * time.Second,
-		Waiters1: 15_000, Waiters2: 100_000, Library: 100_000,
+		Waiters1: 15_000, Waiters2: []int{1000, 10_000, 100_000}, Library: 100_000,
 		Pending: []int{1, 1000, 100_000, 1_000_000}, Many: 100_000, Due: 200, Burst: 40, Channels: 4,
 		Replicas: []int{1, 3, 10},
 	}
 	Tiny = Size{
 		Rounds: 1, Lives: 10, Rate: 100, Crowd: 4, CrowdLife: 20, Warm: 20, Starts: 1, Requests: 50, Idle: 100 * time.Millisecond,
-		Waiters1: 20, Waiters2: 20, Library: 20, Pending: []int{1, 40}, Many: 20, Due: 5, Burst: 4, Channels: 4, Replicas: []int{1, 2},
+		Waiters1: 20, Waiters2: []int{10, 20}, Library: 20, Pending: []int{1, 40}, Many: 20, Due: 5, Burst: 4, Channels: 4, Replicas: []int{1, 2},
 	}
 )
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -17,7 +18,7 @@ import (
 )
 
 func main() {
-	file := flag.String("o", "docs/performance.md", "the `file` to write into")
+	file := flag.String("o", "docs/performance.md", "the `file` to write into, pictures beside it; empty writes nothing")
 	only := flag.String("only", "", "run these scenarios alone, by name with commas between")
 	profiles := flag.String("profiles", "", "write profiles of the product's processor time into this `folder`")
 	flag.Parse()
@@ -50,11 +51,27 @@ func run(ctx context.Context, file, only, profiles string) error {
 		for _, f := range figures {
 			say("%s", f.Row())
 		}
+		if file == "" {
+			continue
+		}
+		for _, c := range bench.Charts(figures) {
+			if err := draw(filepath.Join(filepath.Dir(file), c.File()), c); err != nil {
+				return err
+			}
+		}
 		if err := write(file, s.Name, bench.Section(ctx, s, figures, time.Since(began))); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// draw writes a picture.
+func draw(file string, c bench.Chart) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil { //nolint:gosec // It is a page of the documents.
+		return err
+	}
+	return os.WriteFile(file, []byte(c.SVG()), 0o644) //nolint:gosec // So is the picture.
 }
 
 // write puts text between the markers of a scenario.
