@@ -144,6 +144,8 @@ var aboutSchemas = map[string]string{ //nolint:gosec // These are words about to
 	"GrantCeiling": "How far and how long people may allow a call again without being asked.",
 	"Grants":       "A list of grants.",
 	"Health":       "How the bridge is.",
+	"Attachment":   "A file below a card.",
+	"File":         "A text that is too long for a card.",
 	"Link":         "A button that leads to an address, which stands beside it.",
 	"MadeToken":    "A token just made, which is told this once.",
 	"NewPolicy":    "How many people decide.",

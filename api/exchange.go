@@ -185,8 +185,10 @@ func tooLarge(most int64) *failure {
 }
 
 // parse is body for JSON.
-func (x *exchange) parse() ([]byte, error) {
-	data, err := x.body()
+func (x *exchange) parse() ([]byte, error) { return x.parseUpTo(MaxBody) }
+
+func (x *exchange) parseUpTo(most int64) ([]byte, error) {
+	data, err := x.bodyUpTo(most)
 	if err != nil {
 		return nil, err
 	}

@@ -20,8 +20,10 @@ const (
 	// DefaultMaxWait caps ?wait unless [Options.MaxWait] says otherwise: proxies
 	// commonly cut calls that say nothing for longer.
 	DefaultMaxWait = 60 * time.Second
-	// MaxBody is the most bytes a body may have.
-	MaxBody = 64 << 10
+	// MaxBody is the most bytes a body may have, and MaxRequest that of a new request,
+	// which may have files.
+	MaxBody    = 64 << 10
+	MaxRequest = 1 << 20
 )
 
 // Options are the settings of the API. Nil means the defaults.

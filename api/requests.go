@@ -59,7 +59,7 @@ type accepted struct {
 
 // take reads the body and submits it.
 func (x *exchange) take(waits bool) (*accepted, error) {
-	data, err := x.parse()
+	data, err := x.parseUpTo(MaxRequest)
 	if err != nil {
 		return nil, err
 	}

@@ -184,7 +184,7 @@ func TestBodiesThatCannotBeRead(t *testing.T) {
 			{"two values", "/v1/requests", "{}{}", http.StatusBadRequest},
 			{"not an object", "/v1/requests", "[]", http.StatusUnprocessableEntity},
 			{"no questions", "/v1/requests", "{}", http.StatusUnprocessableEntity},
-			{"too large", "/v1/requests", `{"x":"` + strings.Repeat("a", MaxBody) + `"}`, http.StatusRequestEntityTooLarge},
+			{"too large", "/v1/requests", `{"x":"` + strings.Repeat("a", MaxRequest) + `"}`, http.StatusRequestEntityTooLarge},
 			{"a wait that is none", "/v1/requests?wait=soon", oneQuestion, http.StatusUnprocessableEntity},
 			{"a negative wait", "/v1/requests?wait=-3s", oneQuestion, http.StatusUnprocessableEntity},
 			{"a reason that is none", "/v1/requests/x/cancel", `{"reason":1}`, http.StatusBadRequest},
@@ -204,7 +204,7 @@ func TestBodiesThatCannotBeRead(t *testing.T) {
 func TestTheLargestBodyIsRead(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		body := with(oneQuestion, `"x":""`)
-		body = strings.Replace(body, `"x":""`, `"x":"`+strings.Repeat("a", MaxBody-len(body))+`"`, 1)
+		body = strings.Replace(body, `"x":""`, `"x":"`+strings.Repeat("a", MaxRequest-len(body))+`"`, 1)
 		w.call("", "POST", "/v1/requests", body).want(t, http.StatusCreated)
 		w.call("", "POST", "/v1/requests", body+" ").want(t, http.StatusRequestEntityTooLarge)
 	})

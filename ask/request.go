@@ -25,6 +25,9 @@ type Request struct {
 	Context string
 	// Links are buttons below the context that lead elsewhere.
 	Links []Link
+	// Files are texts that are too long for a card: they are uploaded below it, and their
+	// digests stand on it.
+	Files []File
 	// To names where the questions are shown. Several targets: the first
 	// complete answer wins everywhere.
 	To []Place

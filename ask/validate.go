@@ -65,6 +65,7 @@ var (
 	ErrSchedule         = errors.New("ask: wrong schedule")
 	ErrAskBack          = errors.New("ask: wrong ask_back")
 	ErrLinks            = errors.New("ask: wrong links")
+	ErrFiles            = errors.New("ask: wrong files")
 )
 
 // Problem is one thing wrong with a request: where, which kind, and what to do
@@ -147,7 +148,7 @@ func (r *Request) Validate(rules *Rules) error {
 	c.targets(r)
 	c.problems = append(c.problems, slices.Concat(CheckResponders("responders", r.Responders), CheckNotify("notify", r.Notify))...)
 	c.problems = append(c.problems, slices.Concat(r.Voting.Check("policy"), r.Voting.CheckLabels("policy", r.Questions), r.Replies.Check("replies"))...)
-	c.problems = append(c.problems, slices.Concat(CheckHold("hold", r.Hold), CheckLinks("links", r.Links))...)
+	c.problems = append(c.problems, slices.Concat(CheckHold("hold", r.Hold), CheckLinks("links", r.Links), CheckFiles("files", r.Files))...)
 	c.problems = append(c.problems, slices.Concat(r.Schedule.Check("schedule"), r.AskBack.Check("ask_back"))...)
 	if r.ExpiresIn < 0 && r.ExpiresIn != Never || r.ExpiresIn > MaxExpiresIn {
 		c.add("expires_in", ErrExpiry, "give a duration such as \"30m\" or \"24h\", at most 366 days, or \"never\"")

@@ -123,6 +123,7 @@ func New(opts *Options) (_ *World, err error) {
 	if settings.Threads == nil {
 		settings.Threads = keyvalue.Threads{Store: records.KeyValue()}
 		settings.Grants = keyvalue.Grants{Store: records.KeyValue()}
+		settings.Files = keyvalue.Files{Store: records.KeyValue()}
 	}
 	if settings.Logger == nil {
 		settings.Logger = opts.Logger

@@ -39,7 +39,8 @@ func New(store Store, platforms []Platform, opts *Options) (*Bridge, error) {
 	b.records.observing, b.records.audit = observing, b.opts.Audit
 	cards := &cards{platforms: b.platforms, marks: marks}
 	locks := &locks{}
-	posts := &posts{platforms: b.platforms, cards: cards, locks: locks, log: log, observing: observing}
+	files := &files{store: b.opts.Files, platforms: b.platforms, log: log}
+	posts := &posts{platforms: b.platforms, files: files, cards: cards, locks: locks, log: log, observing: observing}
 	webhooks := &webhooks{caller: b.opts.Caller, log: log, observing: observing}
 	threads := &threads{store: b.opts.Threads, log: log}
 	grants := &grants{store: b.opts.Grants}
@@ -48,7 +49,7 @@ func New(store Store, platforms []Platform, opts *Options) (*Bridge, error) {
 	b.deadlines = &deadlines{records: b.records, workers: b.workers, log: log, onCall: b.opts.onCall}
 	b.intake = &intake{
 		opts: &b.opts, platforms: b.platforms, webhooks: webhooks, records: b.records, workers: b.workers,
-		deadlines: b.deadlines, background: b.background, log: log, observing: observing, grants: grants,
+		deadlines: b.deadlines, background: b.background, log: log, observing: observing, grants: grants, files: files,
 	}
 	b.people = &people{
 		records: b.records, workers: b.workers, platforms: b.platforms, cards: cards, locks: locks,

@@ -90,12 +90,13 @@ type look struct {
 	platform, user string
 	direct, plain  bool
 	step           int
+	filing         render.Filing
 }
 
 func (cs *cards) lookOf(r *Record, c Copy) look {
 	l := look{platform: c.Target.Platform, plain: c.Plain}
 	if r.Open() { // Only an open card says who may answer on it.
-		l.user, l.direct, l.step = c.Target.User, cs.platforms.direct(c.Target), c.Step
+		l.user, l.direct, l.step, l.filing = c.Target.User, cs.platforms.direct(c.Target), c.Step, filing(r, c)
 	}
 	return l
 }
@@ -122,10 +123,21 @@ func receiptOf(r *Record) (render.Receipt, time.Time) {
 	return render.ReceiptWaits, time.Time{}
 }
 
+// filing says on a card how the files of the request stand below it.
+func filing(r *Record, c Copy) render.Filing {
+	switch {
+	case r.Shows(c):
+		return render.FilesStand
+	case c.Filing == record.Unfilable:
+		return render.FilesMissing
+	}
+	return render.FilesDue
+}
+
 // subject is what one copy of the record's card is laid out from.
 func (cs *cards) subject(r *Record, p Platform, c Copy) render.Subject {
 	s := render.Subject{
-		ID: r.ID, Mark: cs.marks.of(r.ID), Agent: r.Agent, Context: r.Context, Links: r.Links, Questions: r.Questions,
+		ID: r.ID, Mark: cs.marks.of(r.ID), Agent: r.Agent, Context: r.Context, Links: r.Links, Files: r.Files, Filing: filing(r, c), Questions: r.Questions,
 		Policy: r.Policy, Vote: r.Standing(), Deadline: r.Deadline, Outcome: r.Decided(), Plain: c.Plain, Direct: cs.platforms.direct(c.Target),
 	}
 	s.Handed, s.HandedAt = r.Handed, r.HandedAt

@@ -36,18 +36,23 @@ func (d *delivery) attempt(ctx context.Context, r *Record, claimed bool) (after 
 		d.log.Error("grant not kept", "request_id", r.ID, "error", err)
 		return r, false // Whoever takes the delivery over tries again.
 	}
-	r, sayings := d.begin(ctx, d.receipt(ctx, r), claimed)
+	r, sayings := d.begin(ctx, d.receipt(ctx, r), claimed, (*Record).WantsSaying, (*Record).Say)
+	patience := d.records.clock.now().Add(time.Second)
+	wantsFiles := func(r *Record, c Copy, claimed bool) bool {
+		return r.WantsFiles(c, claimed) && !c.RetryAt.After(patience)
+	}
+	r, uploads := d.begin(ctx, r, claimed, wantsFiles, func(r *Record) error { return r.File(patience) })
 	done := record.Report{Copies: d.posts.shown(r)}
 	var cards map[look]render.Card
 	broken := protect(d.log, func() error {
 		cards = d.cards.layOut(d.cards.introduce(ctx, r), done.Copies)
 		return nil
 	})
-	patience := d.records.clock.now().Add(time.Second)
 	var calls []func()
 	for n, c := range r.Copies {
-		draws, saying := r.Wants(c) && !r.WantsSaying(c, false) && done.Copies[n] == nil, sayings[n]
-		if !draws && saying == nothing || c.RetryAt.After(patience) {
+		draws := r.Wants(c) && !r.WantsSaying(c, false) && !r.WantsFiles(c, false) && done.Copies[n] == nil
+		saying, upload := sayings[n], uploads[n]
+		if !draws && saying == nothing && upload == nothing || c.RetryAt.After(patience) {
 			continue
 		}
 		calls = append(calls, func() {
@@ -62,11 +67,17 @@ func (d *delivery) attempt(ctx context.Context, r *Record, claimed bool) (after 
 			if saying != nothing {
 				both.Then = d.posts.say(ctx, r, c, saying == doubted)
 			}
+			if upload != nothing {
+				both.Then = record.Both{First: both.Then, Then: d.posts.attach(ctx, r, c, upload == doubted)}
+			}
 			done.Copies[n] = both
 		})
 	}
 	if r.WantsCall() && !r.Webhook.RetryAt.After(patience) {
 		calls = append(calls, func() { done.Call = d.webhooks.call(ctx, r) })
+	}
+	if !r.Open() && len(r.Files) > 0 {
+		calls = append(calls, func() { d.posts.files.forget(ctx, r) })
 	}
 	release := d.holdClaim(ctx, r)
 	together(calls)
@@ -90,8 +101,8 @@ func (d *delivery) receipt(ctx context.Context, r *Record) *Record {
 	return after
 }
 
-// saying is whether something is to be said below a card: what nobody has said yet, or
-// what somebody may have said who did not come to tell.
+// saying is whether something is to be said, or uploaded, below a card: what nobody has
+// said yet, or what somebody may have said who did not come to tell.
 type saying int
 
 const (
@@ -100,27 +111,27 @@ const (
 	doubted
 )
 
-// begin takes note that this process says below the cards what has happened, where
-// nobody else does, and returns what there is to say by copy.
-func (d *delivery) begin(ctx context.Context, r *Record, claimed bool) (*Record, map[int]saying) {
+// begin takes note that this process says below the cards what has happened, or uploads
+// what belongs there, where nobody else does, and returns what there is to do by copy.
+func (d *delivery) begin(ctx context.Context, r *Record, claimed bool, wants func(*Record, Copy, bool) bool, note func(*Record) error) (*Record, map[int]saying) {
 	all := map[int]saying{}
 	for n, c := range r.Copies {
-		if r.WantsSaying(c, claimed) && !r.WantsSaying(c, false) {
+		if wants(r, c, claimed) && !wants(r, c, false) {
 			all[n] = doubted
 		}
 	}
-	if !slices.ContainsFunc(r.Copies, func(c Copy) bool { return r.WantsSaying(c, false) }) {
+	if !slices.ContainsFunc(r.Copies, func(c Copy) bool { return wants(r, c, false) }) {
 		return r, all
 	}
 	var begun []int
 	after, err := d.records.changeSoon(ctx, r.ID, func(r *Record, _ time.Time) error {
 		begun = nil
 		for n, c := range r.Copies {
-			if r.WantsSaying(c, false) {
+			if wants(r, c, false) {
 				begun = append(begun, n)
 			}
 		}
-		return r.Say()
+		return note(r)
 	})
 	if err != nil {
 		return r, all // Somebody else says it, or it is said another time.

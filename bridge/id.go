@@ -73,6 +73,9 @@ func fingerprint(r *ask.Request) string {
 	if len(r.Links) > 0 {
 		parts = append(parts, map[string]any{"links": r.Links})
 	}
+	if len(r.Files) > 0 {
+		parts = append(parts, map[string]any{"files": ask.Attachments(r.Files)})
+	}
 	sum := sha256.Sum256(encode(parts...))
 	return record.IDAlphabet.EncodeToString(sum[:])[:16]
 }

@@ -28,6 +28,7 @@ type intake struct {
 	log        *slog.Logger
 	observing  observing
 	grants     *grants
+	files      *files
 }
 
 func (in *intake) submit(ctx context.Context, req ask.Request, id string) (Submission, error) {
@@ -46,6 +47,9 @@ func (in *intake) submit(ctx context.Context, req ask.Request, id string) (Submi
 	}
 	met, err := in.met(ctx, r)
 	if err != nil {
+		return Submission{}, err
+	}
+	if err := in.files.keep(ctx, in.records.store, r, &req); err != nil {
 		return Submission{}, err
 	}
 	expiresIn, hours := req.ExpiresIn, req.Schedule.Hours
@@ -132,6 +136,7 @@ func (in *intake) newRecord(req *ask.Request) (*Record, error) {
 	problems = append(problems, in.platforms.checkEntries("notify", req.Notify, ask.ErrNotify)...)
 	problems = append(problems, in.platforms.checkSchedule("schedule", req.Schedule)...)
 	problems = append(problems, in.webhooks.check(req)...)
+	problems = append(problems, in.files.check(req, to)...)
 	if len(problems) > 0 {
 		return nil, &ask.InvalidError{Problems: problems}
 	}
@@ -181,7 +186,7 @@ func (in *intake) newRecord(req *ask.Request) (*Record, error) {
 	}
 	r := &Record{
 		Tenant: req.Tenant, Session: req.Session, ToolCallID: req.ToolCallID,
-		Agent: req.Agent, Context: req.Context, Links: req.Links, TraceParent: ask.TraceParent(req.TraceParent), Questions: req.Questions,
+		Agent: req.Agent, Context: req.Context, Links: req.Links, Files: ask.Attachments(req.Files), TraceParent: ask.TraceParent(req.TraceParent), Questions: req.Questions,
 		Policy: policy, Requesters: req.Requesters, Voting: voting, Audience: told, Replies: replies, Outcome: ask.Outcome{State: ask.Open},
 		Hold: max(req.Hold, req.HoldFloor, route.Hold), AskBack: askBack(req, route),
 		Copies: copies, Webhook: webhook, Revision: 1,

@@ -36,7 +36,7 @@ const (
 	// something went wrong; Record and Verdict where an act was judged.
 	ActAcknowledged Happening = "act_acknowledged"
 	// PlatformCalled: a call to a platform has ended. Platform, Op ("post", "update",
-	// "find" or "reply"), Record and Took are set, and Err when it failed.
+	// "find", "reply" or "upload"), Record and Took are set, and Err when it failed.
 	PlatformCalled Happening = "platform_called"
 	// CardPosted: a card stands in front of people. Record and Platform are set, and
 	// Took, the time since the request was asked.
@@ -66,6 +66,7 @@ const (
 	opUpdate = "update"
 	opFind   = "find"
 	opReply  = "reply"
+	opUpload = "upload"
 )
 
 // observing is told of what happens; the zero value tells nobody.

@@ -42,6 +42,9 @@ type Options struct {
 	// Grants keep what people allow beyond the call that they are asked about; nil has
 	// nothing of the kind offered. See [ask.Permit].
 	Grants Grants
+	// Files keep what is uploaded below cards until it is; nil refuses requests with files.
+	// See [ask.Request.Files].
+	Files Files
 	// Caller tells agents how their requests ended, for those that gave an
 	// address; nil refuses such requests.
 	Caller Caller

@@ -60,6 +60,23 @@ type Reminder interface {
 	Reminded(ctx context.Context, to ask.Place, ref MessageRef, step int, since time.Time) (bool, error)
 }
 
+// Attacher is a Platform that can upload files below a card that stands.
+type Attacher interface {
+	// Attach uploads files below a card, all of them in one message, which rings nobody.
+	Attach(ctx context.Context, to ask.Place, ref MessageRef, up Upload) error
+	// Attached reports whether that message stands there. An error means that nobody can
+	// tell.
+	Attached(ctx context.Context, to ask.Place, ref MessageRef, up Upload) (bool, error)
+}
+
+// Upload are files on their way below a card.
+type Upload struct {
+	// Request is the request's id, and Text what the message says beside the files: the
+	// bridge's own words, with the request's code in them.
+	Request, Text string
+	Files         []ask.File
+}
+
 // Replier is a Platform that can say how a request ended below a card that
 // cannot be edited any more.
 type Replier interface {

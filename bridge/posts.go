@@ -16,6 +16,7 @@ import (
 // and one card is drawn by one hand at a time.
 type posts struct {
 	platforms *platforms
+	files     *files
 	cards     *cards
 	locks     *locks
 	pacer     pacer

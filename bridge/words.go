@@ -34,6 +34,7 @@ var verdictWords = map[record.Verdict]string{
 	record.Theirs:     "Only those who decided this can undo it. Nothing was changed.",
 	record.Outdated:   "The agent has revised this question since that card was drawn. Nothing was recorded: please look at it again.",
 	record.AskedAgent: "Your question is on its way to the agent. The card shows the reply, and waits for an answer meanwhile.",
+	record.Unshown:    "The files of this question do not stand below the card yet. Nothing was recorded: please try again when they do.",
 	record.Enough:     "People have asked the agent as often as they can about this. Nothing was sent.",
 }
 

@@ -27,6 +27,7 @@ type NewRequest struct {
 	Context        string `json:"context,omitempty" doc:"A line or two above the questions. Addresses are live, code, fences and simple lists of Markdown are shown as such, and all else as it is written."`
 
 	Links []ask.Link `json:"links,omitempty" nullable:"false" maxItems:"5" doc:"Buttons below the context that lead elsewhere; each address stands beside its label"`
+	Files []ask.File `json:"files,omitempty" nullable:"false" maxItems:"5" doc:"Texts that are too long for a card, such as a diff: uploaded below it, with their SHA-256 on it. Nobody can answer before they stand there. Up to 512 KiB together."`
 
 	Same    ask.Same    `json:"same,omitempty" enum:"session,agent" doc:"Finds an open request with the same content, of the session or of the agent, in place of asking again; keys do not tell requests apart then. What has ended is asked anew."`
 	Within  string      `json:"within,omitempty" doc:"With same: finds one too that people have answered no longer ago, at most 1h; its answer is handed on. Not for what several people decide." example:"10m"`

@@ -16,6 +16,8 @@ type Request struct {
 	Agent      string     `json:"agent,omitempty" doc:"The name shown to people" example:"deploy-bot"`
 	Context    string     `json:"context,omitempty" doc:"What stands above the questions" example:"Deploying 4.2"`
 	Links      []ask.Link `json:"links,omitempty" nullable:"false" doc:"Buttons that lead elsewhere"`
+	// Files are what is uploaded below the cards.
+	Files []ask.Attachment `json:"files,omitempty" nullable:"false" doc:"What is uploaded below the cards, which say the same of it"`
 
 	CreatedAt time.Time `json:"created_at" doc:"When it was asked"`
 	// ExpiresAt is zero for a request that waits for ever.

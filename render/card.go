@@ -16,6 +16,10 @@ type Subject struct {
 	Context string
 	// Links are buttons that lead elsewhere. They must be valid, as Questions are.
 	Links []ask.Link
+	// Files are uploaded below the card, which says what they are, and Filing is how that
+	// stands: nobody can answer before they are there.
+	Files  []ask.Attachment
+	Filing Filing
 	// Questions must be valid in the sense of [ask.Request.Validate].
 	Questions []ask.Question
 	// Policy is who may answer.

@@ -26,7 +26,7 @@ func TestAnyRequestIsShownWholeAndWithinDiscordsLimits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := spiced().Filter(valid).Draw(t, "request")
 		s := render.Subject{
-			ID: "p01r3v7k2m9qxw", Agent: r.Agent, Context: r.Context, Links: r.Links, Questions: r.Questions, Deadline: asked,
+			ID: "p01r3v7k2m9qxw", Agent: r.Agent, Context: r.Context, Links: r.Links, Files: ask.Attachments(r.Files), Questions: r.Questions, Deadline: asked,
 			Policy: ask.PolicyOf(rapid.SampledFrom([][]string{{"anyone"}, {"discord:1", "discord-role:2", "not_requester"}, {"slack:<@1>", "discord:@everyone"}}).Draw(t, "responders")...),
 			Plain:  rapid.IntRange(0, 4).Draw(t, "plain") == 0,
 			Vote:   standings(r.Questions).Draw(t, "vote"),

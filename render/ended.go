@@ -37,6 +37,7 @@ func ended(s Subject, l Limits) Card {
 			{Style: Aside, Text: s.reasonLabel()}, {Text: " " + Cut(reason, min(reasonShown, share), l.Width)},
 		}})
 	}
+	c.Sections = append(c.Sections, s.files()...)
 	c.Sections = append(append(c.Sections, s.votes(l)...), Section{Kind: Frame, ID: "end", Text: s.closed(l)})
 	c.Sections = append(c.Sections, s.receipt()...)
 	if s.Plain {

@@ -101,6 +101,7 @@ func AnswerForm(s Subject) Form {
 	if links := s.links(); links != nil {
 		f.Sections = append(f.Sections, links[0]) // The buttons are on the card.
 	}
+	f.Sections = append(f.Sections, s.files()...)
 	for i := range s.Questions {
 		if i > 0 {
 			f.Sections = append(f.Sections, Section{Kind: Rule, ID: fmt.Sprintf("q%d.rule", i)})

@@ -23,6 +23,7 @@ func FullText(s Subject, q int) string {
 	for _, link := range s.Links {
 		parts = append(parts, Line(link.Label)+": "+link.URL)
 	}
+	parts = append(parts, s.filed()...)
 	for i := range s.Questions {
 		parts = append(parts, s.spelled(i))
 	}

@@ -36,6 +36,9 @@ func Layout(s Subject, l Limits) Card {
 	}
 	c := Card{Request: s.ID, State: ask.Open, Summary: s.call(), Tells: s.tells(l)}
 	switch {
+	case s.Filing != FilesStand:
+		c.Sections = s.unfiled(l)
+		return c
 	case s.Plain && l.Pages && len(s.Questions) > 0:
 		c.Sections = s.plainPage(l)
 		return c
@@ -64,7 +67,7 @@ func (s Subject) full(l Limits) []Section {
 	if s.Context != "" {
 		sections = append(sections, Section{Kind: Body, ID: "context", Text: prose(s.Context)})
 	}
-	sections = append(sections, s.links()...)
+	sections = append(sections, s.beside()...)
 	for i := range s.Questions {
 		sections = append(sections, question(s, i, l)...)
 	}
@@ -78,7 +81,7 @@ func (s Subject) short(l Limits) []Section {
 	if s.Context != "" {
 		sections = append(sections, Section{Kind: Body, ID: "context", Text: prose(Cut(s.Context, contextShown, l.Width))})
 	}
-	sections = append(sections, s.links()...)
+	sections = append(sections, s.beside()...)
 	sections = append(sections, Section{Kind: Body, ID: "outline", Text: s.outline(l)}, answering(s))
 	return slices.Concat(sections, s.talk(l), s.votes(l), s.steps(l), s.notice(), []Section{s.terms(l)}, s.claiming(), []Section{s.leaving()})
 }
@@ -117,6 +120,7 @@ func (s Subject) plain(l Limits) []Section {
 	for _, link := range s.Links {
 		lines = append(lines, Line(link.Label)+": "+link.URL)
 	}
+	lines = append(lines, s.filed()...)
 	for i, q := range s.Questions {
 		text := q.Text
 		if len(s.Questions) > 1 {

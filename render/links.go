@@ -1,6 +1,12 @@
 package render
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
+
+// beside is what stands below the context: links and files.
+func (s Subject) beside() []Section { return slices.Concat(s.links(), s.files()) }
 
 // links are buttons that lead elsewhere, and above them the addresses: nobody has to
 // trust a label.
@@ -21,11 +27,14 @@ func (s Subject) links() []Section {
 	return []Section{{Kind: Body, ID: "links.text", Text: text}, {Kind: Row, ID: "links", Buttons: row}}
 }
 
-// linked are the links as text; empty for none.
+// linked are the links and files as text; empty for none.
 func (s Subject) linked() string {
 	var b strings.Builder
 	for _, link := range s.Links {
 		b.WriteString(Line(link.Label) + ": " + link.URL + "\n")
+	}
+	for _, line := range s.filed() {
+		b.WriteString(line + "\n")
 	}
 	return b.String()
 }

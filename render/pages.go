@@ -58,9 +58,9 @@ func (s Subject) pages(l Limits) []page {
 // question leaves room for it.
 func (s Subject) lead(l Limits) (sections []Section, cut []int) {
 	if s.Context == "" {
-		return s.links(), nil
+		return s.beside(), nil
 	}
-	whole := append([]Section{{Kind: Body, ID: "context", Text: prose(s.Context)}}, s.links()...)
+	whole := append([]Section{{Kind: Body, ID: "context", Text: prose(s.Context)}}, s.beside()...)
 	if s.fitsPage(append(slices.Clone(whole), question(s, 0, l)...), l) {
 		return whole, nil
 	}
@@ -68,7 +68,7 @@ func (s Subject) lead(l Limits) (sections []Section, cut []int) {
 	if short != s.Context {
 		cut = []int{-1}
 	}
-	return append([]Section{{Kind: Body, ID: "context", Text: prose(short)}}, s.links()...), cut
+	return append([]Section{{Kind: Body, ID: "context", Text: prose(short)}}, s.beside()...), cut
 }
 
 // shrunk lays question i out so that it fits a page together with the lead.

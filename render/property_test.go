@@ -72,6 +72,9 @@ func requests() *rapid.Generator[ask.Request] {
 			r.Questions = append(r.Questions, q)
 		}
 		r.Context = text("context", most, false)
+		for range rapid.SampledFrom([]int{0, 0, 1, ask.MaxFiles}).Draw(t, "files") {
+			r.Files = append(r.Files, ask.File{Name: fmt.Sprintf("%d%s.diff", len(r.Files), strings.Repeat("f", rapid.IntRange(0, ask.MaxFileName-6).Draw(t, "name"))), Text: "x"})
+		}
 		for range rapid.SampledFrom([]int{0, 0, 1, ask.MaxLinks}).Draw(t, "links") {
 			r.Links = append(r.Links, ask.Link{Label: "l" + prefix(words(ask.MaxLinkLabel).Draw(t, "link"), ask.MaxLinkLabel-1), URL: "https://x.example/" + strings.Repeat("a", rapid.IntRange(0, 494).Draw(t, "url"))})
 		}
@@ -132,7 +135,7 @@ func TestAnyRequestIsShownWholeAndWithinSlacksLimits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := requests().Filter(valid).Draw(t, "request")
 		s := render.Subject{
-			ID: "p01r3v7k2m9qxw", Agent: r.Agent, Context: r.Context, Links: r.Links, Questions: r.Questions, Deadline: asked,
+			ID: "p01r3v7k2m9qxw", Agent: r.Agent, Context: r.Context, Links: r.Links, Files: ask.Attachments(r.Files), Questions: r.Questions, Deadline: asked,
 			Policy: ask.PolicyOf(rapid.SampledFrom([][]string{{"anyone"}, {"slack:U0000001"}, {"discord:<!channel>", "slack:<!here>"}}).Draw(t, "responders")...),
 			Plain:  rapid.IntRange(0, 4).Draw(t, "plain") == 0,
 			Vote:   standings(r.Questions).Draw(t, "vote"),
@@ -149,6 +152,10 @@ func TestAnyRequestIsShownWholeAndWithinSlacksLimits(t *testing.T) {
 				t.Errorf("lost: %q", part)
 			}
 		}
+
+		due := s
+		due.Filing = rapid.SampledFrom([]render.Filing{render.FilesDue, render.FilesMissing}).Draw(t, "filing")
+		judgeSlack(t, drawSlack(due), []string{"U0000001", "S0000001"})
 
 		s.Draft = drafts(r.Questions).Draw(t, "draft")
 		judgeSlack(t, slackMessage{Text: m.Text, Blocks: m.Blocks, Forms: forms(s)}, []string{"U0000001", "S0000001"})
@@ -170,6 +177,9 @@ func parts(s render.Subject) []string {
 	texts := []string{s.Context}
 	for _, link := range s.Links {
 		texts = append(texts, link.URL, render.Line(link.Label))
+	}
+	for _, f := range s.Files {
+		texts = append(texts, f.Name, f.SHA256)
 	}
 	for _, q := range s.Questions {
 		texts = append(texts, q.Text, q.Header)

@@ -46,7 +46,7 @@ func (r *Record) Wants(c Copy) bool {
 	case Pending, Delayed:
 		return c.Ref == (MessageRef{}) || c.Rendered < r.Revision
 	case Posted:
-		return c.Rendered < r.Revision || r.doubts(c) || r.WantsSaying(c, false)
+		return c.Rendered < r.Revision || r.doubts(c) || r.WantsSaying(c, false) || r.WantsFiles(c, false)
 	}
 	return false
 }
@@ -93,11 +93,15 @@ func (r *Record) troubled() bool {
 	return slices.ContainsFunc(r.Copies, func(c Copy) bool { return r.Wants(c) && c.Problem != "" })
 }
 
-// undeliverable returns the reasons when no copy stands or ever will.
+// undeliverable returns the reasons when no copy stands or ever will, with all that is asked
+// about.
 func (r *Record) undeliverable() string {
 	why := ""
 	for _, c := range r.Copies {
-		if c.State != Undeliverable {
+		switch {
+		case c.Adopted && len(r.Files) > 0:
+			continue // Files are uploaded below the card beside it.
+		case c.State != Undeliverable && c.Filing != Unfilable:
 			return ""
 		}
 		if why != "" {

@@ -38,7 +38,7 @@ func (r *Record) Conclude(done Report, now time.Time) (ended bool, err error) {
 	case putOff:
 		// Whoever stays on for it comes first.
 		next = next.Add(r.lease())
-	case r.Behind(), r.beingSaid():
+	case r.Behind(), r.beingSaid(), r.beingFiled():
 		next = now.Add(r.lease())
 	default:
 		next = r.receiptDue()

@@ -91,6 +91,8 @@ const (
 	Passed Verdict = "passed"
 	// NotPassed: it was not passed on; [Decision.Why] says why not.
 	NotPassed Verdict = "not_passed"
+	// Unshown: files of the request do not stand below the card yet.
+	Unshown Verdict = "unshown"
 	// Enough: people have asked the agent as often as they can.
 	Enough Verdict = "enough"
 )
@@ -145,6 +147,8 @@ func (r *Record) decide(a Act, m DraftMode, now time.Time) (Decision, bool) {
 		return Decision{Verdict: r.overdue()}, true
 	case !r.MayAnswer(a):
 		return Decision{Verdict: Forbidden}, false
+	case !r.shown(a):
+		return Decision{Verdict: Unshown}, false
 	case a.Action.Kind == ask.AskAgent && r.Held == nil:
 		return r.askAgent(a, mark, m, now)
 	case a.Action.Revised != r.Revised:

@@ -25,6 +25,7 @@ type Record struct {
 	Agent       string
 	Context     string
 	Links       []ask.Link
+	Files       []ask.Attachment
 	Fingerprint string
 	// TraceParent is where the agent was in its own trace when it asked; see
 	// [ask.Request.TraceParent].
@@ -150,7 +151,9 @@ type Copy struct {
 	// Said is how much of what has happened was said below the card, or need not be, and
 	// Saying is how much somebody has begun to say: see [Record.Say] and [Record.Below].
 	Said, Saying int
-	Problem      string
+	// Filing is how the files of the request stand below the card.
+	Filing  Filing
+	Problem string
 	// Queue is the place of a delayed post in its channel's queue when it was
 	// last looked at, 1 for the next; zero when it waits for something else.
 	Queue   int

@@ -119,8 +119,9 @@ func (a *App) bridge(s bridge.Store) (*bridge.Bridge, error) {
 	}
 	var threads bridge.Threads
 	var grants bridge.Grants
+	var files bridge.Files
 	if s, able := s.(interface{ KeyValue() keyvalue.Store }); able {
-		threads, grants = keyvalue.Threads{Store: s.KeyValue()}, keyvalue.Grants{Store: s.KeyValue()}
+		threads, grants, files = keyvalue.Threads{Store: s.KeyValue()}, keyvalue.Grants{Store: s.KeyValue()}, keyvalue.Files{Store: s.KeyValue()}
 	}
 	s = a.trail.guard(s)
 	if a.metrics != nil {
@@ -138,7 +139,7 @@ func (a *App) bridge(s bridge.Store) (*bridge.Bridge, error) {
 		Routes: routes, DefaultRoute: a.cfg.DefaultRoute, Responders: a.cfg.Responders, People: a.cfg.People, Rotas: rotas,
 		ExpiresIn: time.Duration(a.cfg.ExpiresIn), Rules: ask.Rules{MaxQuestions: a.cfg.MaxQuestions, MaxOptions: a.cfg.MaxOptions},
 		Caller: a.calls, IDSecret: a.idSecret(), StoreName: storeName(a.cfg.Store), Logger: a.log, Observer: a.observer(),
-		Threads: threads, Grants: grants, Audit: a.cfg.Audit.On(),
+		Threads: threads, Grants: grants, Files: files, Audit: a.cfg.Audit.On(),
 	})
 }
 

@@ -100,6 +100,25 @@ export interface components {
              */
             readonly text: string;
         };
+        /** @description A file below a card. */
+        readonly Attachment: {
+            /**
+             * Format: int64
+             * @description How long it is
+             * @example 6
+             */
+            readonly bytes: number;
+            /**
+             * @description What the file is called
+             * @example change.diff
+             */
+            readonly name: string;
+            /**
+             * @description The SHA-256 of its bytes, in hexadecimal
+             * @example be5a392951db0e477c12609c2788330a6963b56fc291090a62cd81e83c5ed78c
+             */
+            readonly sha256: string;
+        };
         /** @description Whose texts to erase from the audit trail. */
         readonly AuditErase: {
             /** @description The next of the call before */
@@ -241,6 +260,20 @@ export interface components {
              * @example U0000001
              */
             readonly user?: string;
+        };
+        /** @description A text that is too long for a card. */
+        readonly File: {
+            /**
+             * @description What the file is called; its ending says what is in it
+             * @example change.diff
+             */
+            readonly name: string;
+            /**
+             * @description What is in it, byte for byte
+             * @example -a
+             *     +b
+             */
+            readonly text: string;
         };
         /** @description An answer to one question. */
         readonly GivenAnswer: {
@@ -599,6 +632,8 @@ export interface components {
              * @example 30m
              */
             readonly expires_in?: string;
+            /** @description Texts that are too long for a card, such as a diff: uploaded below it, with their SHA-256 on it. Nobody can answer before they stand there. Up to 512 KiB together. */
+            readonly files?: readonly components["schemas"]["File"][];
             /**
              * @description How long whoever decides can undo it, from 1s to 10m; the agent hears of it afterwards. A route and a token may ask for more than this, never for less.
              * @example 10s
@@ -1019,6 +1054,8 @@ export interface components {
              * @description The deadline; absent when there is none
              */
             readonly expires_at?: string;
+            /** @description What is uploaded below the cards, which say the same of it */
+            readonly files?: readonly components["schemas"]["Attachment"][];
             /** @description Lists that must let whoever answers pass too: what the route or the token demands, where only a look-up can tell */
             readonly floors?: readonly (readonly string[])[];
             /**

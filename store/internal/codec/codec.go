@@ -45,6 +45,9 @@ const (
 	passable = deliberate
 	// sealed: all but the tenant is encrypted. Builds before it would find an empty record.
 	sealed = deliberate
+	// filed: nobody can answer before the files of the request stand below its card. Builds
+	// before it would let people approve what they have not been shown.
+	filed = deliberate
 	// newest is the newest format that this build reads.
 	newest = deliberate
 )
@@ -57,6 +60,8 @@ func formatOf(r *bridge.Record) int {
 		return deliberate
 	case r.Schedule != nil && !r.Schedule.PassTo.IsZero():
 		return passable
+	case len(r.Files) > 0:
+		return filed
 	case r.Schedule != nil, r.Trail != nil:
 		return led
 	case r.Audience != nil, r.Hold != 0:

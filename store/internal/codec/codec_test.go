@@ -212,6 +212,22 @@ func TestAnOlderBuildRefusesWhatOneTapMustNotDecide(t *testing.T) {
 	fixture.Equal(t, "record", back.Rec, r)
 }
 
+func TestAnOlderBuildRefusesARequestWithFiles(t *testing.T) {
+	t.Parallel()
+	r := fixture.Plain("a1")
+	r.Files = []ask.Attachment{ask.File{Name: "change.diff", Text: "-a\n+b\n"}.Attachment()}
+	r.Copies[0].Filing = record.BeingFiled
+	data, err := Encode(&Entry{Rec: r})
+	if err != nil || !strings.Contains(string(data), `"f":5`) {
+		t.Errorf("stored as %s, %v, want the format of what cannot be answered before its files stand", data, err)
+	}
+	back, err := Decode("a1", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fixture.Equal(t, "record", back.Rec, r)
+}
+
 func TestAnOlderBuildRefusesQuestionsThatMayBeLeft(t *testing.T) {
 	t.Parallel()
 	for _, change := range []func(*ask.Question){

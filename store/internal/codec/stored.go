@@ -39,6 +39,7 @@ type stored struct {
 	Agent       string               `json:"ag,omitempty"`
 	Context     string               `json:"cx,omitempty"`
 	Links       []ask.Link           `json:"lk,omitempty"`
+	Files       []ask.Attachment     `json:"fl,omitempty"`
 	Fingerprint string               `json:"fp"`
 	TraceParent string               `json:"tp,omitempty"`
 	Questions   []ask.Question       `json:"qs"`
@@ -99,6 +100,7 @@ type storedCopy struct {
 	Step      int             `json:"sp,omitempty"`
 	Said      int             `json:"sd,omitempty"`
 	Saying    int             `json:"sy,omitempty"`
+	Filing    record.Filing   `json:"fg,omitempty"`
 	Problem   string          `json:"pr,omitempty"`
 	Queue     int             `json:"qu,omitempty"`
 	RetryAt   time.Time       `json:"ra,omitzero"`
@@ -111,7 +113,7 @@ func storedOf(r *bridge.Record) *stored {
 		Created: MicrosOf(r.Created), Changed: MicrosOf(r.Changed), Deadline: MicrosOf(r.Deadline),
 		Due: MicrosOf(r.Due), DeliveryDue: MicrosOf(r.DeliveryDue), EndedAt: MicrosOf(r.EndedAt),
 		Version: r.Version, Tenant: r.Tenant, Session: r.Session, ToolCallID: r.ToolCallID,
-		Agent: r.Agent, Context: r.Context, Links: r.Links, Fingerprint: r.Fingerprint, TraceParent: r.TraceParent, Questions: r.Questions,
+		Agent: r.Agent, Context: r.Context, Links: r.Links, Files: r.Files, Fingerprint: r.Fingerprint, TraceParent: r.TraceParent, Questions: r.Questions,
 		Policy: r.Policy, Requesters: r.Requesters, Voting: storedVotingOf(r.Voting), Audience: (*storedAudience)(r.Audience), Replies: r.Replies, Schedule: storedScheduleOf(r.Schedule), Outcome: r.Outcome,
 		Hold: r.Hold, Held: storedHeldOf(r.Held), Trail: storedTrailOf(r.Trail), Via: r.Outcome.Via,
 		Permit: storedPermitOf(r.Permit), Handed: r.Handed, HandedAt: MicrosOf(r.HandedAt),
@@ -126,7 +128,7 @@ func storedOf(r *bridge.Record) *stored {
 	for n, c := range r.Copies {
 		s.Copies[n] = storedCopy{
 			c.Target, c.State, storedRef(c.Ref), c.Rendered, c.Plain, c.Ambiguous, c.Adopted, c.Reposted, c.Quiet,
-			storedMissedOf(c.Missed), c.Step, c.Said, c.Saying, c.Problem, c.Queue, c.RetryAt,
+			storedMissedOf(c.Missed), c.Step, c.Said, c.Saying, c.Filing, c.Problem, c.Queue, c.RetryAt,
 		}
 	}
 	return s
@@ -138,7 +140,7 @@ func (s *stored) record(id string) bridge.Record {
 		ID: id, Created: s.Created.Time(), Changed: s.Changed.Time(), Deadline: s.Deadline.Time(),
 		Due: s.Due.Time(), DeliveryDue: s.DeliveryDue.Time(), EndedAt: s.EndedAt.Time(),
 		Version: s.Version, Tenant: s.Tenant, Session: s.Session, ToolCallID: s.ToolCallID,
-		Agent: s.Agent, Context: s.Context, Links: s.Links, Fingerprint: s.Fingerprint, TraceParent: s.TraceParent, Questions: s.Questions,
+		Agent: s.Agent, Context: s.Context, Links: s.Links, Files: s.Files, Fingerprint: s.Fingerprint, TraceParent: s.TraceParent, Questions: s.Questions,
 		Policy: s.Policy, Requesters: s.Requesters, Voting: s.Voting.voting(), Audience: (*record.Audience)(s.Audience), Replies: s.Replies, Schedule: s.Schedule.schedule(), Outcome: s.Outcome,
 		Hold: s.Hold, Held: s.Held.held(), Trail: s.Trail.trail(),
 		Permit: s.Permit.permit(), Handed: s.Handed, HandedAt: s.HandedAt.Time(),
@@ -153,7 +155,7 @@ func (s *stored) record(id string) bridge.Record {
 	for n, c := range s.Copies {
 		r.Copies[n] = bridge.Copy{
 			Target: c.Target, State: c.State, Ref: bridge.MessageRef(c.Ref), Rendered: c.Rendered, Plain: c.Plain, Ambiguous: c.Ambiguous,
-			Adopted: c.Adopted, Reposted: c.Reposted, Quiet: c.Quiet, Missed: missedOf(c.Missed), Step: c.Step, Said: c.Said, Saying: c.Saying,
+			Adopted: c.Adopted, Reposted: c.Reposted, Quiet: c.Quiet, Missed: missedOf(c.Missed), Step: c.Step, Said: c.Said, Saying: c.Saying, Filing: c.Filing,
 			Problem: c.Problem, Queue: c.Queue, RetryAt: c.RetryAt,
 		}
 	}

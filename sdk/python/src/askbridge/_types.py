@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, TypeVar, Union
 
+from ._beside import Attachment, File, Link
 from ._errors import Remark
 from ._json import _WIRE, from_json, to_json
 
-__all__ = ["_WIRE", "from_json", "to_json"]
+__all__ = ["_WIRE", "Attachment", "File", "Link", "from_json", "to_json"]
 
 #: Where a request stands. All but open are final.
 State = Literal["open", "answered", "cancelled", "expired", "superseded", "failed"]
@@ -72,14 +73,6 @@ class NewReplies:
     mode: str | None = None
     languages: Sequence[str] | None = None
     strict: bool | None = None
-
-
-@dataclass(frozen=True)
-class Link:
-    """A button that leads to an https address, which stands beside it."""
-
-    label: str
-    url: str
 
 
 @dataclass(frozen=True)
@@ -146,6 +139,8 @@ class NewRequest:
     #: Whether the cards say when the agent has taken an answer.
     receipts: bool | None = None
     links: Sequence[Link] | None = None
+    #: Texts that are too long for a card, up to 512 KiB together; nobody can answer before they stand below it.
+    files: Sequence[File] | None = None
 
 
 @dataclass(frozen=True)
@@ -393,6 +388,8 @@ class _Request:
     links: Sequence[Link] = ()
     #: Whether people can pass it on to somebody else.
     pass_on: bool = False
+    #: What is uploaded below the cards.
+    files: Sequence[Attachment] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,0 +1,112 @@
+package ask
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"unicode/utf8"
+)
+
+// What files may be. Ten of them are a message on Discord
+// (https://docs.discord.com/developers/topics/opcodes-and-status-codes#json, 30015), and
+// each platform takes larger ones: Discord 10 MiB
+// (https://docs.discord.com/developers/reference#uploading-files), Slack more. All of them
+// together fit a body of the API, whose escapes count.
+const (
+	MaxFiles    = 5
+	MaxFileName = 60
+	// MaxFileText is how long the texts of all files may be together, in bytes.
+	MaxFileText = 512 << 10
+)
+
+// File is a text that is too long for a card, such as a diff: it is uploaded below the
+// card, which says what its digest is.
+type File struct {
+	Name string `json:"name" pattern:"^[A-Za-z0-9][A-Za-z0-9._-]*$" maxLength:"60" doc:"What the file is called; its ending says what is in it" example:"change.diff"`
+	Text string `json:"text" minLength:"1" doc:"What is in it, byte for byte" example:"-a\n+b\n"`
+}
+
+// Attachment is what is remembered of a file, and what a card says of it.
+type Attachment struct {
+	Name  string `json:"name" doc:"What the file is called" example:"change.diff"`
+	Bytes int    `json:"bytes" doc:"How long it is" example:"6"`
+	// SHA256 is the digest of its bytes, in hexadecimal.
+	SHA256 string `json:"sha256" doc:"The SHA-256 of its bytes, in hexadecimal" example:"be5a392951db0e477c12609c2788330a6963b56fc291090a62cd81e83c5ed78c"`
+}
+
+// Attachment returns what a card says of the file.
+func (f File) Attachment() Attachment {
+	sum := sha256.Sum256([]byte(f.Text))
+	return Attachment{Name: f.Name, Bytes: len(f.Text), SHA256: hex.EncodeToString(sum[:])}
+}
+
+// Attachments returns what a card says of files; nil for none.
+func Attachments(files []File) []Attachment {
+	var all []Attachment
+	for _, f := range files {
+		all = append(all, f.Attachment())
+	}
+	return all
+}
+
+// fileName is what both platforms keep as it is: Discord changes names that have anything
+// else in them.
+var fileName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+
+// CheckFiles returns what is wrong with files that stand at path.
+func CheckFiles(path string, files []File) []Problem {
+	var c checker
+	if len(files) > MaxFiles {
+		c.add(path, ErrFiles, "has %d files; at most %d are allowed", len(files), MaxFiles)
+	}
+	total := 0
+	first := map[string]int{}
+	for n, f := range files {
+		at := fmt.Sprintf("%s[%d]", path, n)
+		switch other, taken := first[f.Name]; {
+		case !fileName.MatchString(f.Name):
+			c.add(at+".name", ErrFiles, "must be a plain name such as \"change.diff\": letters, digits, dots, dashes and underscores, a letter or digit first")
+		case len(f.Name) > MaxFileName:
+			c.add(at+".name", ErrFiles, "has %d characters; at most %d are allowed", len(f.Name), MaxFileName)
+		case taken:
+			c.add(at+".name", ErrFiles, "is that of %s[%d] too", path, other)
+		default:
+			first[f.Name] = n
+		}
+		switch {
+		case f.Text == "":
+			c.add(at+".text", ErrFiles, "must not be empty")
+		case !utf8.ValidString(f.Text):
+			c.add(at+".text", ErrFiles, "must be UTF-8")
+		}
+		total += len(f.Text)
+	}
+	if total > MaxFileText {
+		c.add(path, ErrFiles, "have %d bytes together; at most %d are allowed", total, MaxFileText)
+	}
+	return c.problems
+}
+
+func (d *decoder) files(path string, data json.RawMessage) []File {
+	data = d.unquote(path, data)
+	if empty(data) {
+		return nil
+	}
+	items, ok := d.array(path, data, "a list of files")
+	if !ok {
+		return nil
+	}
+	var files []File
+	for n, item := range items {
+		at := fmt.Sprintf("%s[%d]", path, n)
+		m, ok := d.object(at, item)
+		if !ok {
+			continue
+		}
+		files = append(files, File{Name: d.text(at+".name", m.take("name")), Text: d.text(at+".text", m.take("text"))})
+		d.rest(at, m)
+	}
+	return files
+}

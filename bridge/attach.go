@@ -1,0 +1,58 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/render"
+)
+
+// attach uploads the files of a request below a card, once. Doubted tells that somebody may
+// have done so who did not come to tell: then they are looked for, and where nobody can tell
+// they are uploaded again, as a card is posted again: two of the same do no harm, and none
+// keeps people from answering.
+func (ps *posts) attach(ctx context.Context, r *Record, c Copy, doubted bool) record.Result {
+	name := c.Target.Platform
+	platform := ps.platforms.named[name]
+	p, ok := platform.(Attacher)
+	if !ok {
+		return record.NoFiles{Why: name + " takes no files"}
+	}
+	up := Upload{Request: r.ID, Text: render.Filed(r.Code(), r.Files)}
+	var err error
+	if up.Files, err = ps.files.read(ctx, r); err != nil {
+		ps.log.Error("files cannot be read", "request_id", r.ID, "error", err)
+		if errors.Is(err, ErrNotFound) || errors.Is(err, errAltered) {
+			return record.NoFiles{Why: "the files are not there any more"}
+		}
+		return record.FilesFailed{Failure: record.Failure{Why: "the files cannot be read", Posted: true, Spread: chance()}}
+	}
+	stands := func() bool {
+		found, err := p.Attached(ctx, c.Target, c.Ref, up)
+		return err == nil && found
+	}
+	if doubted && stands() {
+		return record.FilesStand{}
+	}
+	breaker := ps.platforms.breakers[name]
+	err = protect(ps.log, func() error {
+		if err := breaker.allow(time.Now(), r.Tenant, c.Target, true); err != nil {
+			return err
+		}
+		return ps.observing.call(name, opUpload, r, func() error { return p.Attach(ctx, c.Target, c.Ref, up) })
+	})
+	pe := &PlatformError{Kind: Refused}
+	errors.As(err, &pe)
+	switch {
+	case err == nil, pe.Kind == Ambiguous && stands():
+		ps.log.Info("files uploaded below a card", "request_id", r.ID, "platform", name, "files", len(r.Files))
+		return record.FilesStand{}
+	case !passing(pe.Kind):
+		ps.log.Error("files not uploaded below a card", "request_id", r.ID, "platform", name, "error", err)
+		return record.NoFiles{Why: "the files could not be uploaded: " + name + ": " + pe.Code}
+	}
+	f, _ := ps.failed(platform, c, err).(record.Failure)
+	return record.FilesFailed{Failure: f}
+}

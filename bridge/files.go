@@ -1,0 +1,112 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// Files keep the texts of requests' files, beside the records: a record is written again
+// with every act, and says no more of a file than its card does. [keyvalue.Files] keeps
+// them beside the records of every store.
+//
+// [keyvalue.Files]: https://pkg.go.dev/github.com/askbridge/askbridge/store/keyvalue#Files
+type Files interface {
+	// Keep keeps the text of a digest for a request, for so long at most.
+	Keep(ctx context.Context, tenant, request, digest, text string, life time.Duration) error
+	// Read returns the text of a digest, which has so many bytes, or [ErrNotFound].
+	Read(ctx context.Context, tenant, request, digest string, size int) (string, error)
+	// Forget removes all texts of a request.
+	Forget(ctx context.Context, tenant, request string) error
+}
+
+// How long texts are kept if nobody comes to forget them when the request ends: a while
+// longer than its deadline, or than the latest there can be.
+const (
+	filesLife   = 24 * time.Hour
+	longestLife = ask.MaxExpiresIn + filesLife
+)
+
+// errAltered means that a text is not the one that was handed in.
+var errAltered = errors.New("bridge: a stored file is not the one that was handed in")
+
+// files keeps what is uploaded below cards until it is.
+type files struct {
+	store     Files
+	platforms *platforms
+	log       *slog.Logger
+}
+
+// check returns what keeps the files of a request from being uploaded where it goes, as far
+// as that is known without asking a platform.
+func (fs *files) check(req *ask.Request, to []ask.Place) []ask.Problem {
+	if len(req.Files) == 0 {
+		return nil
+	}
+	if fs.store == nil {
+		return []ask.Problem{problem("files", ask.ErrFiles, "this bridge keeps no files")}
+	}
+	var problems []ask.Problem
+	places := slices.Clone(to)
+	for _, s := range req.Schedule.Steps {
+		places = append(places, s.To...)
+	}
+	for _, place := range places {
+		if _, ok := fs.platforms.named[place.Platform].(Attacher); !ok {
+			problems = append(problems, problem("files", ask.ErrFiles, place.Platform+" takes no files"))
+		}
+	}
+	return problems
+}
+
+// keep keeps the files of a request that is about to be stored, unless it was before.
+func (fs *files) keep(ctx context.Context, store Store, r *Record, req *ask.Request) error {
+	if len(req.Files) == 0 {
+		return nil
+	}
+	if _, err := store.Load(ctx, r.ID); !errors.Is(err, ErrNotFound) {
+		return nil // Whoever stores it finds it, or hears why not.
+	}
+	life := longestLife
+	if req.ExpiresIn > 0 {
+		life = req.ExpiresIn + filesLife
+	}
+	for n, f := range req.Files {
+		if err := fs.store.Keep(ctx, r.Tenant, r.ID, r.Files[n].SHA256, f.Text, life); err != nil {
+			return fmt.Errorf("bridge: submit: keep a file: %w", err)
+		}
+	}
+	return nil
+}
+
+// read returns the files of a request, each of them as it was handed in.
+func (fs *files) read(ctx context.Context, r *Record) ([]ask.File, error) {
+	all := make([]ask.File, len(r.Files))
+	for n, a := range r.Files {
+		text, err := fs.store.Read(ctx, r.Tenant, r.ID, a.SHA256, a.Bytes)
+		if err != nil {
+			return nil, fmt.Errorf("bridge: read a file: %w", err)
+		}
+		all[n] = ask.File{Name: a.Name, Text: text}
+		if all[n].Attachment() != a {
+			return nil, errAltered
+		}
+	}
+	return all, nil
+}
+
+// forget removes the texts of a request that has ended. What is left behind by a fault goes
+// when its time is over.
+func (fs *files) forget(ctx context.Context, r *Record) {
+	if fs.store == nil {
+		return
+	}
+	if err := fs.store.Forget(ctx, r.Tenant, r.ID); err != nil {
+		fs.log.Warn("files of an ended request not removed yet", "request_id", r.ID, "error", err)
+	}
+}

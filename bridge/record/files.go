@@ -1,0 +1,105 @@
+package record
+
+import (
+	"slices"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// Filing is how the files of a request stand below one of its cards. Nobody can answer on a
+// card before they stand there: what is approved is what can be read.
+type Filing string
+
+// The ways in which files stand below a card.
+const (
+	// Unfiled: nobody has uploaded them yet.
+	Unfiled Filing = ""
+	// BeingFiled: somebody has begun to.
+	BeingFiled Filing = "begun"
+	// Filed: they stand below the card.
+	Filed Filing = "filed"
+	// Unfilable: they never will, so nobody can answer there.
+	Unfilable Filing = "never"
+)
+
+// Shows reports whether all that the request asks about stands at a copy.
+func (r *Record) Shows(c Copy) bool { return len(r.Files) == 0 || c.Filing == Filed }
+
+// shown reports whether whoever acts has all before them: on the card that they use, or on
+// any where it is not known which. What answers over the API has been told of the files there.
+func (r *Record) shown(a Act) bool {
+	if len(r.Files) == 0 || a.By.Platform == ask.API {
+		return true
+	}
+	return slices.ContainsFunc(r.Copies, func(c Copy) bool {
+		return c.Filing == Filed && (a.Message == (MessageRef{}) || c.Ref == a.Message)
+	})
+}
+
+// unfiled reports whether the files of the request are not known to stand below a card, and
+// may still come to.
+func (r *Record) unfiled(c Copy) bool {
+	return len(r.Files) > 0 && r.Open() && r.Held == nil && c.State == Posted && !c.Adopted && (c.Filing == Unfiled || c.Filing == BeingFiled)
+}
+
+// WantsFiles reports whether somebody has to upload the files below a card. While somebody
+// does nobody else has to, as with [Record.WantsSaying].
+func (r *Record) WantsFiles(c Copy, claimed bool) bool {
+	return r.unfiled(c) && (claimed || c.Filing == Unfiled)
+}
+
+// beingFiled reports whether files are missing, be it that somebody has begun to upload them.
+func (r *Record) beingFiled() bool { return slices.ContainsFunc(r.Copies, r.unfiled) }
+
+// File takes note that the caller begins to upload the files below the cards, but for those
+// where that is put off until after a moment. Only whoever stores that does, so they are
+// uploaded once: where nobody learns how it went, they are looked for first. It returns
+// [ErrUnchanged] where somebody has begun everywhere.
+func (r *Record) File(soon time.Time) error {
+	changed := false
+	for n := range r.Copies {
+		if c := &r.Copies[n]; r.WantsFiles(*c, false) && !c.RetryAt.After(soon) {
+			c.Filing, changed = BeingFiled, true
+		}
+	}
+	if !changed {
+		return ErrUnchanged
+	}
+	return nil
+}
+
+// FilesStand tells that the files stand below a card, on which people can answer from then on.
+type FilesStand struct{}
+
+func (FilesStand) write(r *Record, c *Copy, _ time.Time) {
+	if c.Filing != BeingFiled {
+		return // The card is another one by now.
+	}
+	c.Filing, c.Problem, c.RetryAt = Filed, "", time.Time{}
+	r.Revision++
+}
+
+// NoFiles tells that the files never will stand below a card. Where that is so everywhere,
+// the request fails.
+type NoFiles struct{ Why string }
+
+func (f NoFiles) write(r *Record, c *Copy, _ time.Time) {
+	c.Filing, c.Problem, c.RetryAt = Unfilable, f.Why, time.Time{}
+	r.Revision++
+}
+
+// FilesFailed tells that the files could not be uploaded. It is tried again, as often as
+// an update is.
+type FilesFailed struct{ Failure }
+
+func (f FilesFailed) write(r *Record, c *Copy, now time.Time) {
+	if r.Attempts >= maxAttempts {
+		NoFiles{f.Why}.write(r, c, now)
+		return
+	}
+	if !f.Ambiguous {
+		c.Filing = Unfiled
+	}
+	f.Failure.write(r, c, now)
+}

@@ -1,0 +1,74 @@
+package keyvalue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+)
+
+// Files keeps the texts of requests' files until they are uploaded wherever they have to
+// be. It is a [bridge.Files] in every store that has small values. A text is cut into
+// values, each under the digest of the whole, so that what was stored is what is read or
+// nothing is:
+//
+//	file/<tenant>/<request>/<SHA-256>/<number>
+type Files struct{ Store Store }
+
+const (
+	fileKind = "file"
+	// maxPieces is how many values are listed at once.
+	maxPieces = 64
+)
+
+func filePiece(tenant, request, digest string, n int) Key {
+	return Key{Kind: fileKind, Tenant: tenant, ID: fmt.Sprintf("%s/%s/%02d", request, digest, n)}
+}
+
+// Keep implements [bridge.Files].
+func (k Files) Keep(ctx context.Context, tenant, request, digest, text string, life time.Duration) error {
+	for n := 0; ; n++ {
+		piece := text[:min(len(text), MaxValue)]
+		text = text[len(piece):]
+		_, err := k.Store.Put(ctx, filePiece(tenant, request, digest, n), []byte(piece), &PutOptions{TTL: life})
+		if err != nil || text == "" {
+			return err
+		}
+	}
+}
+
+// Read implements [bridge.Files].
+func (k Files) Read(ctx context.Context, tenant, request, digest string, size int) (string, error) {
+	var text strings.Builder
+	for n := 0; text.Len() < size; n++ {
+		e, err := k.Store.Get(ctx, filePiece(tenant, request, digest, n))
+		if err != nil {
+			return "", err
+		}
+		text.Write(e.Value)
+	}
+	return text.String(), nil
+}
+
+// Forget implements [bridge.Files].
+func (k Files) Forget(ctx context.Context, tenant, request string) error {
+	for {
+		found, err := k.Store.List(ctx, Range{Kind: fileKind, Tenant: tenant, Prefix: request + "/", Limit: maxPieces})
+		if err != nil {
+			return err
+		}
+		for _, e := range found {
+			if err := k.Store.Delete(ctx, e.Key, ""); err != nil && !errors.Is(err, bridge.ErrNotFound) {
+				return err
+			}
+		}
+		if len(found) < maxPieces {
+			return nil
+		}
+	}
+}
+
+var _ bridge.Files = Files{}

@@ -1,0 +1,60 @@
+package memory
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/store/keyvalue"
+)
+
+func TestAFileIsKeptUntilItsTimeIsOver(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := New().KeyValue()
+		files := keyvalue.Files{Store: s}
+		texts := map[string]string{"d1": "a", "d2": strings.Repeat("b", keyvalue.MaxValue), "d3": strings.Repeat("c", 2*keyvalue.MaxValue+1)}
+		for digest, text := range texts {
+			if err := files.Keep(t.Context(), "ops", "a1", digest, text, time.Hour); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for digest, text := range texts {
+			if got, err := files.Read(t.Context(), "ops", "a1", digest, len(text)); err != nil || got != text {
+				t.Errorf("%s: read %d bytes, %v, want %d", digest, len(got), err, len(text))
+			}
+		}
+		for _, of := range [][3]string{{"", "a1", "d1"}, {"ops", "a", "d1"}, {"ops", "a1", "d4"}} {
+			if got, err := files.Read(t.Context(), of[0], of[1], of[2], 1); !errors.Is(err, bridge.ErrNotFound) {
+				t.Errorf("%v: read %q, %v", of, got, err)
+			}
+		}
+		time.Sleep(time.Hour)
+		if got, err := files.Read(t.Context(), "ops", "a1", "d1", 1); !errors.Is(err, bridge.ErrNotFound) {
+			t.Errorf("after its hour: %q, %v", got, err)
+		}
+	})
+}
+
+func TestFilesOfOneRequestAreForgotten(t *testing.T) {
+	t.Parallel()
+	s := New().KeyValue()
+	files := keyvalue.Files{Store: s}
+	for _, request := range []string{"a1", "a11"} {
+		for _, digest := range []string{"d1", "d2"} {
+			if err := files.Keep(t.Context(), "ops", request, digest, strings.Repeat("b", keyvalue.MaxValue+1), time.Hour); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := files.Forget(t.Context(), "ops", "a1"); err != nil {
+		t.Fatal(err)
+	}
+	left, err := s.List(t.Context(), keyvalue.Range{Limit: 10})
+	if err != nil || len(left) != 4 || !strings.HasPrefix(left[0].Key.ID, "a11/") {
+		t.Errorf("left are %v, %v", left, err)
+	}
+}
