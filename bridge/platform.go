@@ -71,10 +71,13 @@ type Attacher interface {
 
 // Upload are files on their way below a card.
 type Upload struct {
-	// Request is the request's id, and Text what the message says beside the files: the
-	// bridge's own words, with the request's code in them.
-	Request, Text string
-	Files         []ask.File
+	// Request and Code are the request's id and short code.
+	Request, Code string
+	// Text is what the message says beside the files: the bridge's own words, with the code
+	// and each digest in them. Names and digests stand in backticks, and nothing else of it
+	// formats anywhere.
+	Text  string
+	Files []ask.File
 }
 
 // Replier is a Platform that can say how a request ended below a card that

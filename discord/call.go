@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	dgo "github.com/bwmarrin/discordgo"
 
+	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
 )
@@ -59,6 +61,25 @@ func (k call) own() bool { return k.op == opCallback || k.op == opFollowUp || k.
 type route struct {
 	method, path string
 	body         any
+	files        []ask.File
+}
+
+// encode returns the body as it is sent, and its type. Files stand behind the JSON, in parts
+// of their own (https://docs.discord.com/developers/reference#uploading-files).
+func (r route) encode() (contentType string, body []byte, err error) {
+	if len(r.files) > 0 {
+		var files []*dgo.File
+		for _, f := range r.files {
+			files = append(files, &dgo.File{Name: f.Name, ContentType: "text/plain; charset=utf-8", Reader: strings.NewReader(f.Text)})
+		}
+		contentType, body, err = dgo.MultipartBodyWithJSON(r.body, files)
+	} else if contentType = "application/json"; r.body != nil {
+		body, err = json.Marshal(r.body)
+	}
+	if err != nil {
+		return "", nil, fmt.Errorf("discord: encode: %w", err)
+	}
+	return contentType, body, nil
 }
 
 // do makes one call: not before its time, not for ever, and never again on its
@@ -102,12 +123,9 @@ func (c *Connector) attempt(ctx context.Context, k call, r route, out any) *brid
 // else has, the line hides the headers it would wait for, and the gate does what
 // they ask.
 func (c *Connector) request(ctx context.Context, l *line, r route, out any) error {
-	var body []byte
-	if r.body != nil {
-		var err error
-		if body, err = json.Marshal(r.body); err != nil {
-			return fmt.Errorf("discord: encode: %w", err)
-		}
+	contentType, body, err := r.encode()
+	if err != nil {
+		return err
 	}
 	client := &http.Client{
 		Transport: l, Timeout: 2 * callTimeout, // The context is stricter.
@@ -116,7 +134,7 @@ func (c *Connector) request(ctx context.Context, l *line, r route, out any) erro
 	}
 	bucket := &dgo.Bucket{}
 	bucket.Lock() // discordgo unlocks it.
-	reply, err := c.api.RequestWithLockedBucket(r.method, dgo.EndpointAPI+r.path, "application/json", body, bucket, 0,
+	reply, err := c.api.RequestWithLockedBucket(r.method, dgo.EndpointAPI+r.path, contentType, body, bucket, 0,
 		dgo.WithContext(ctx), dgo.WithClient(client), dgo.WithRetryOnRatelimit(false), dgo.WithRestRetries(0))
 	if l.refused != nil {
 		return l.refused

@@ -254,7 +254,7 @@ func (c *Connector) Update(ctx context.Context, ref bridge.MessageRef, card rend
 	if numberOf(err) != archivedThread {
 		return err
 	}
-	open := route{http.MethodPatch, "channels/" + ref.Channel, map[string]bool{"archived": false}}
+	open := route{method: http.MethodPatch, path: "channels/" + ref.Channel, body: map[string]bool{"archived": false}}
 	switch e := c.do(ctx, call{op: opModify, lane: ref.Channel}, open, nil); {
 	case e == nil:
 		return c.edit(ctx, ref, card)
@@ -269,7 +269,7 @@ func (c *Connector) edit(ctx context.Context, ref bridge.MessageRef, card render
 	body := newMessage(card)
 	body.Flags = 0 // It has them already, and they cannot be taken off.
 	return c.do(ctx, call{op: opEdit, lane: ref.Channel},
-		route{http.MethodPatch, "channels/" + ref.Channel + "/messages/" + ref.Message, body}, nil)
+		route{method: http.MethodPatch, path: "channels/" + ref.Channel + "/messages/" + ref.Message, body: body}, nil)
 }
 
 // Reply says below a card how its request ended. Whatever is said in an archived

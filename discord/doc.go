@@ -13,8 +13,8 @@
 //     from General Information. No privileged intent is needed; leave all three
 //     switched off.
 //  2. Invite it with the scope "bot" and the permissions View Channels, Send
-//     Messages, Send Messages in Threads and Read Message History (the last one
-//     finds a card whose reply was lost).
+//     Messages, Send Messages in Threads, Attach Files and Read Message History (the
+//     last one finds a card whose reply was lost).
 //  3. HTTP: configure bot_token and public_key, start the bridge, and then set the
 //     Interactions Endpoint URL to https://<your bridge>/discord/interactions:
 //     Discord tries it at once. Gateway: configure bot_token alone and leave that

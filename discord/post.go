@@ -37,6 +37,9 @@ type outgoing struct {
 	Reference *reference `json:"message_reference,omitempty"`
 	Nonce     string     `json:"nonce,omitempty"`
 	Enforce   bool       `json:"enforce_nonce,omitempty"`
+
+	// files come with the message, in parts of their own.
+	files []ask.File
 }
 
 type mentions struct {
@@ -94,7 +97,7 @@ func (c *Connector) create(ctx context.Context, channel string, m outgoing, what
 func (c *Connector) send(ctx context.Context, channel string, m outgoing) (created, error) {
 	k := call{op: opPost, lane: channel, once: true}
 	var p created
-	if err := c.do(ctx, k, route{http.MethodPost, "channels/" + channel + "/messages", m}, &p); err != nil {
+	if err := c.do(ctx, k, route{http.MethodPost, "channels/" + channel + "/messages", m, m.files}, &p); err != nil {
 		return created{}, err
 	}
 	if !snowflake.MatchString(p.ID) {

@@ -31,10 +31,26 @@ func (c *Connector) Remind(ctx context.Context, _ ask.Place, ref bridge.MessageR
 	return err
 }
 
-// Reminded looks for a message of ours behind a card that answers it and was posted since:
-// nothing else of ours does while the request is open. Without the permission Read Message
-// History Discord shows none.
+// Reminded looks for a message of ours behind a card that answers it, has no files and was
+// posted since: nothing else of ours does while the request is open. Without the permission
+// Read Message History Discord shows none.
 func (c *Connector) Reminded(ctx context.Context, _ ask.Place, ref bridge.MessageRef, _ int, since time.Time) (bool, error) {
+	return c.answers(ctx, ref, func(m below) bool { return len(m.Attachments) == 0 && !m.Timestamp.Before(since.Add(-clockSlack)) })
+}
+
+// below is the part of a message behind a card that tells what it is.
+type below struct {
+	ID          string            `json:"id"`
+	Author      user              `json:"author"`
+	Timestamp   time.Time         `json:"timestamp"`
+	Attachments []json.RawMessage `json:"attachments"`
+	Reference   struct {
+		Message string `json:"message_id"`
+	} `json:"message_reference"`
+}
+
+// answers reports whether a message of ours that answers a card is what is looked for.
+func (c *Connector) answers(ctx context.Context, ref bridge.MessageRef, is func(below) bool) (bool, error) {
 	if c.whoWeAre().bot == "" {
 		if err := c.Check(ctx); err != nil {
 			return false, err
@@ -48,18 +64,11 @@ func (c *Connector) Reminded(ctx context.Context, _ ask.Place, ref bridge.Messag
 			return false, err
 		}
 		for _, raw := range page {
-			var m struct {
-				ID        string    `json:"id"`
-				Author    user      `json:"author"`
-				Timestamp time.Time `json:"timestamp"`
-				Reference struct {
-					Message string `json:"message_id"`
-				} `json:"message_reference"`
-			}
+			var m below
 			if connector.ReadLoosely(raw, &m) != nil {
 				continue
 			}
-			if m.Author.ID == c.whoWeAre().bot && m.Reference.Message == ref.Message && !m.Timestamp.Before(since.Add(-clockSlack)) {
+			if m.Author.ID == c.whoWeAre().bot && m.Reference.Message == ref.Message && is(m) {
 				return true, nil
 			}
 			if older(after, m.ID) < 0 {

@@ -333,7 +333,7 @@ func (r *responder) hook() string { return "webhooks/" + r.p.Application + "/" +
 
 // followUp sends one more message.
 func (r *responder) followUp(ctx context.Context, m outgoing) error {
-	return r.insist(ctx, call{op: opFollowUp, once: true}, route{http.MethodPost, r.hook(), m})
+	return r.insist(ctx, call{op: opFollowUp, once: true}, route{method: http.MethodPost, path: r.hook(), body: m})
 }
 
 // original puts what was promised in its place: the card that was used, or the
@@ -343,7 +343,7 @@ func (r *responder) original(ctx context.Context, m outgoing) error {
 	if r.submitted() {
 		m.Flags = components.Flags
 	}
-	return r.insist(ctx, call{op: opOriginal}, route{http.MethodPatch, r.hook() + "/messages/@original", m})
+	return r.insist(ctx, call{op: opOriginal}, route{method: http.MethodPatch, path: r.hook() + "/messages/@original", body: m})
 }
 
 // insist makes a call that nobody else would try again, so what Discord did not
@@ -377,7 +377,7 @@ func (c *Connector) callback(p *payload) replier {
 	path := "interactions/" + p.ID + "/" + p.Token + "/callback"
 	return func(ctx context.Context, a answer) error {
 		for try := 1; ; try++ {
-			e := c.answerOnce(ctx, k, route{http.MethodPost, path, a})
+			e := c.answerOnce(ctx, k, route{method: http.MethodPost, path: path, body: a})
 			if e == nil {
 				return nil
 			}

@@ -2,7 +2,6 @@ package render
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/askbridge/askbridge/ask"
 )
@@ -30,7 +29,11 @@ const (
 
 // Filed is what a message says beside the files of a request, by whose code it is known.
 func Filed(code string, files []ask.Attachment) string {
-	return strings.Join(append([]string{fmt.Sprintf(sayFiles, code)}, Subject{Files: files}.filed()...), "\n")
+	text := fmt.Sprintf(sayFiles, code)
+	for _, f := range files {
+		text += fmt.Sprintf("\n"+sayFile+"`%s`", "`"+f.Name+"`", f.Bytes, f.SHA256)
+	}
+	return text
 }
 
 // files say what is uploaded below the card: each file by its name, how long it is, and

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
@@ -27,6 +28,11 @@ func (c *Connector) Remind(ctx context.Context, to ask.Place, ref bridge.Message
 // Reminded looks for a message in the thread of a card by the metadata that Remind put on
 // it. It needs the history scopes, as Find does.
 func (c *Connector) Reminded(ctx context.Context, to ask.Place, ref bridge.MessageRef, step int, _ time.Time) (bool, error) {
+	return c.below(ctx, to, ref, func(raw json.RawMessage) bool { return c.reminds(raw, ref.Message, step) })
+}
+
+// below reports whether a message in the thread of a card is what is looked for.
+func (c *Connector) below(ctx context.Context, to ask.Place, ref bridge.MessageRef, is func(json.RawMessage) bool) (bool, error) {
 	if c.whoWeAre().botUser == "" {
 		if err := c.Check(ctx); err != nil {
 			return false, err
@@ -39,10 +45,8 @@ func (c *Connector) Reminded(ctx context.Context, to ask.Place, ref bridge.Messa
 		if err != nil {
 			return false, err
 		}
-		for _, raw := range messages {
-			if c.reminds(raw, ref.Message, step) {
-				return true, nil
-			}
+		if slices.ContainsFunc(messages, is) {
+			return true, nil
 		}
 		if next == "" {
 			return false, nil
@@ -52,11 +56,23 @@ func (c *Connector) Reminded(ctx context.Context, to ask.Place, ref bridge.Messa
 	return false, &bridge.PlatformError{Platform: Name, Op: method, Kind: bridge.Ambiguous, Code: "too_many_messages", Err: errTooFar}
 }
 
+// author is who wrote a message.
+type author struct {
+	BotID string `json:"bot_id"`
+	User  string `json:"user"`
+}
+
+// wrote reports whether that is our bot.
+func (c *Connector) wrote(a author) bool {
+	us := c.whoWeAre()
+	return a.User == us.botUser || us.botID != "" && a.BotID == us.botID
+}
+
 // reminds reports whether a message is ours and says a step below a card, or a later one.
 func (c *Connector) reminds(raw json.RawMessage, card string, step int) bool {
 	var m struct {
-		BotID    string `json:"bot_id"`
-		User     string `json:"user"`
+		author
+
 		Metadata struct {
 			EventType string `json:"event_type"`
 			Payload   struct {
@@ -65,8 +81,7 @@ func (c *Connector) reminds(raw json.RawMessage, card string, step int) bool {
 			} `json:"event_payload"`
 		} `json:"metadata"`
 	}
-	us := c.whoWeAre()
-	if connector.ReadLoosely(raw, &m) != nil || m.User != us.botUser && (us.botID == "" || m.BotID != us.botID) {
+	if connector.ReadLoosely(raw, &m) != nil || !c.wrote(m.author) {
 		return false
 	}
 	return m.Metadata.EventType == reminderEvent && m.Metadata.Payload.Card == card && m.Metadata.Payload.Step >= step

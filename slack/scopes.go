@@ -29,6 +29,7 @@ func Scopes() []Scope {
 		{Name: "groups:history", For: find + "private channels"},
 		{Name: "im:history", For: find + "direct messages"},
 		{Name: "app_mentions:read", For: "hear typed answers that mention the bot"},
+		{Name: "files:write", For: "upload what is too long for a card below it"},
 		{Name: "metadata.message:read", For: "know such a card by the mark on it"},
 	}
 }

@@ -131,7 +131,10 @@ type Drawn struct{ Revision int64 }
 
 func (d Drawn) write(_ *Record, c *Copy, _ time.Time) {
 	c.Rendered = max(c.Rendered, d.Revision)
-	c.Problem, c.RetryAt, c.State = "", time.Time{}, Posted
+	c.RetryAt, c.State = time.Time{}, Posted
+	if c.Filing != Unfilable {
+		c.Problem = ""
+	}
 }
 
 // LostCard was posted and is out of reach now.

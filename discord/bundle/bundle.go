@@ -69,8 +69,8 @@ var invite = platform.Command{
 	Name:  "invite",
 	Short: "Print the link that invites the bot to a server",
 	Long: `invite prints the link by which somebody who looks after a Discord server lets the bot in, with the
-permissions that askbridge uses and no others: View Channel, Send Messages, Read Message History and
-Send Messages in Threads. No privileged intent is needed.`,
+permissions that askbridge uses and no others: View Channel, Send Messages, Read Message History,
+Send Messages in Threads and Attach Files. No privileged intent is needed.`,
 	Example:    "  askbridge discord invite --application-id 123456789012345678\n  askbridge discord invite --config askbridge.yaml",
 	Configured: true,
 	Flags: func(flags *flag.FlagSet) platform.Print {

@@ -22,6 +22,7 @@ const (
 	thread   = "200000000000000004"
 	locked   = "200000000000000005"
 	unread   = "200000000000000006"
+	fileless = "200000000000000009"
 	forum    = "200000000000000007"
 	danaID   = "300000000000000001"
 	robotID  = "300000000000000002"
@@ -47,6 +48,7 @@ func newFixture(t *testing.T, opts discordsim.Options) *fixture {
 		{ID: locked, Name: "done", Parent: deploys, Locked: true},
 		{ID: unread, Name: "unread", Denied: discordsim.ReadMessageHistory},
 		{ID: forum, Name: "ideas", Forum: true},
+		{ID: fileless, Name: "fileless", Denied: discordsim.AttachFiles},
 	}
 	opts.People = []discordsim.Person{{ID: danaID, Name: "dana", RealName: "Dana"}, {ID: robotID, Name: "robot", Bot: true}}
 	w := &fixture{sim: discordsim.Start(t, &opts), cfg: doctortest.Calm(t)}
@@ -130,6 +132,7 @@ func TestWhatIsWrongWithADiscordBotIsSaid(t *testing.T) {
 		"a mute fallback":             {spoil: func(w *fixture) { w.section.DMFallback = mute }, id: "discord/channel", state: doctor.Broken, text: "#mute"},
 		"a mute channel":              {spoil: func(w *fixture) { w.channel(mute) }, id: "discord/channel", state: doctor.Broken, text: "in #mute (" + mute + ") the bot lacks Send Messages"},
 		"an unread channel":           {spoil: func(w *fixture) { w.channel(unread) }, id: "discord/channel", state: doctor.Warn, text: "lacks Read Message History"},
+		"a channel without files":     {spoil: func(w *fixture) { w.channel(fileless) }, id: "discord/channel", state: doctor.Warn, text: "lacks Attach Files"},
 		"a thread of another channel": {spoil: func(w *fixture) { w.ask(config.Target{Channel: deploys, Thread: thread}) }, id: "discord/channel", state: doctor.Broken, text: "#release (" + thread + ") is no thread of the channel " + deploys},
 		"a channel for a thread":      {spoil: func(w *fixture) { w.ask(config.Target{Channel: mute, Thread: deploys}) }, id: "discord/channel", state: doctor.Broken, text: "is no thread of the channel " + mute},
 		"a forum":                     {spoil: func(w *fixture) { w.channel(forum) }, id: "discord/channel", state: doctor.Broken, text: "#ideas (" + forum + ") is a forum"},

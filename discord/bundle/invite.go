@@ -25,6 +25,7 @@ const (
 	administrator bits = 1 << 3 // stands for all of them
 	viewChannel   bits = 1 << 10
 	sendMessages  bits = 1 << 11
+	attachFiles   bits = 1 << 15
 	readHistory   bits = 1 << 16
 	sendInThreads bits = 1 << 38
 )
@@ -41,6 +42,7 @@ func permissions() []permission {
 		{"Send Messages", sendMessages},
 		{"Read Message History", readHistory}, // to find a card whose post was not confirmed
 		{"Send Messages in Threads", sendInThreads},
+		{"Attach Files", attachFiles}, // to upload what is too long for a card
 	}
 }
 

@@ -19,7 +19,7 @@ func TestTheInviteLinkAsksForWhatIsUsed(t *testing.T) {
 		t.Fatal(err)
 	}
 	bits, err := strconv.ParseUint(u.Query().Get("permissions"), 10, 64)
-	if err != nil || bits != 1<<10|1<<11|1<<16|1<<38 || u.Query().Get("scope") != "bot" || u.Query().Get("client_id") != "123456789012345678" {
+	if err != nil || bits != 1<<10|1<<11|1<<15|1<<16|1<<38 || u.Query().Get("scope") != "bot" || u.Query().Get("client_id") != "123456789012345678" {
 		t.Errorf("%s: %b, %v", link, bits, err)
 	}
 	for _, bad := range []string{"", "askbridge", "1234", "123456789012345678&permissions=8"} {

@@ -130,11 +130,14 @@ func (x *exam) rights(ctx context.Context, c chat, name string) {
 	}
 	has := g.allowed(c.Guild, x.bot, overwrites)
 	var needed, useful []string
+	filesOff := false
 	for _, p := range permissions() {
 		switch inThread := c.Thread != nil; {
 		case has&p.Bit != 0, inThread && p.Bit == sendMessages, !inThread && p.Bit == sendInThreads:
 		case p.Bit == readHistory:
 			useful = append(useful, p.Name)
+		case p.Bit == attachFiles:
+			filesOff = true
 		default:
 			needed = append(needed, p.Name)
 		}
@@ -145,6 +148,8 @@ func (x *exam) rights(ctx context.Context, c chat, name string) {
 		x.r.Add(id, doctor.Broken, do, "in %s the bot lacks %s", name, strings.Join(append(needed, useful...), ", "))
 	case len(useful) > 0:
 		x.r.Add(id, doctor.Warn, do, "in %s the bot lacks %s, so it cannot find a lost card again", name, strings.Join(useful, ", "))
+	case filesOff:
+		x.r.Add(id, doctor.Warn, do, "in %s the bot lacks Attach Files, so no request with files can be answered there", name)
 	default:
 		x.r.OK(id, "the bot may ask in %s", name)
 	}

@@ -75,7 +75,7 @@ func TestWhatIsWrongWithASlackAppIsSaid(t *testing.T) {
 			w.front.Scopes = strings.ReplaceAll(w.front.Scopes, "users:read", "team:read")
 			w.section.Guests = "refuse"
 		}, id: "slack/scopes", state: doctor.Broken, text: "lacks users:read"},
-		"more scopes":        {spoil: func(w *fixture) { w.front.Scopes += ",files:write,admin" }, id: "slack/scopes", state: doctor.Note, text: "files:write, admin"},
+		"more scopes":        {spoil: func(w *fixture) { w.front.Scopes += ",files:read,admin" }, id: "slack/scopes", state: doctor.Note, text: "files:read, admin"},
 		"not in the channel": {spoil: func(w *fixture) { w.ask("C0000002") }, id: "slack/channel", state: doctor.Broken, text: "not in C0000002"},
 		"not in it, by name": {spoil: func(w *fixture) {
 			w.ask("C0000002")

@@ -4,7 +4,33 @@ package mutants
 func rich() []mutant {
 	const prose = "render/prose.go"
 	const found = "TestAddressesCodeAndListsAreFoundInAnAgentsText/"
+	const stand = "TestFilesStandBelowTheirCardBeforeAnybodyCanAnswer"
 	return []mutant{
+		{
+			name:    "what has files can be answered where they cannot be uploaded",
+			edits:   []edit{{"render/layout.go", "	case s.Filing != FilesStand:\n", "	case false:\n"}},
+			killers: []killer{{"askbridgetest", "TestOneOfTwoPlacesTakesFilesAndCanAnswer", "on Slack she sees"}},
+		},
+		{
+			name:    "a request whose files nobody can read stays open",
+			edits:   []edit{{"bridge/record/behind.go", " && c.Filing != Unfilable:", ":"}},
+			killers: []killer{{"askbridgetest", "TestWhatCannotBeUploadedCannotBeAnswered", "without files:write"}},
+		},
+		{
+			name:    "files whose reply was lost are uploaded again",
+			edits:   []edit{{"bridge/attach.go", "	case err == nil, pe.Kind == Ambiguous && stands():\n", "	case err == nil:\n"}, {"bridge/attach.go", "doubted && stands()", "false && stands()"}},
+			killers: []killer{{"askbridgetest", "TestFilesAreUploadedOnceThoughTheReplyIsLost", "has 4 files"}},
+		},
+		{
+			name:    "a closed card says nothing of its files",
+			edits:   []edit{{"render/ended.go", "	c.Sections = append(c.Sections, s.files()...)\n", ""}},
+			killers: []killer{{"askbridgetest", stand, "on the closed card she sees"}},
+		},
+		{
+			name:    "an older build lets people answer before they see the files",
+			edits:   []edit{{"store/internal/codec/codec.go", "len(r.Files) > 0:", "false:"}},
+			killers: []killer{{"store/internal/codec", "TestAnOlderBuildRefusesARequestWithFiles", "format"}},
+		},
 		{
 			name:    "an address with a user in front of the host is live",
 			edits:   []edit{{prose, "	if !hostForm.MatchString(found) {\n		return 0\n	}\n", ""}},

@@ -1,0 +1,28 @@
+package discord
+
+import (
+	"context"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+)
+
+// Attach posts files in a message that answers a card. It is a plain message, of whose files
+// Discord shows the begin. It implements [bridge.Attacher].
+// https://docs.discord.com/developers/reference#uploading-files
+func (c *Connector) Attach(ctx context.Context, _ ask.Place, ref bridge.MessageRef, up bridge.Upload) error {
+	body := outgoing{Content: up.Text, Mentions: nobody(), Reference: &reference{Message: ref.Message}, files: up.Files}
+	what := []string{up.Request, ref.Message, "files"}
+	_, err := c.create(ctx, ref.Channel, body, what...)
+	if numberOf(err) == noReplyWithoutHistory {
+		body.Reference = nil
+		_, err = c.create(ctx, ref.Channel, body, append(what, "plain")...)
+	}
+	return err
+}
+
+// Attached looks for a message of ours behind a card that answers it and has files. Without
+// the permission Read Message History Discord shows none.
+func (c *Connector) Attached(ctx context.Context, _ ask.Place, ref bridge.MessageRef, _ bridge.Upload) (bool, error) {
+	return c.answers(ctx, ref, func(m below) bool { return len(m.Attachments) > 0 })
+}

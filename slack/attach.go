@@ -1,0 +1,95 @@
+package slack
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/connector"
+)
+
+// The methods by which a file is uploaded: it is announced, its bytes go to the address that
+// Slack gives, and several are put into a thread in one message.
+// https://docs.slack.dev/messaging/working-with-files
+const (
+	methodUploadURL = "files.getUploadURLExternal"
+	methodUpload    = "upload_url"
+	methodComplete  = "files.completeUploadExternal"
+)
+
+// Attach uploads files into the thread of a card. It implements [bridge.Attacher].
+func (c *Connector) Attach(ctx context.Context, to ask.Place, ref bridge.MessageRef, up bridge.Upload) error {
+	err := c.upload(ctx, ref.Channel, cmp.Or(to.Thread, ref.Message), up)
+	if e, ok := errors.AsType[*bridge.PlatformError](err); ok && e.Code == "missing_scope" {
+		e.Kind = bridge.Unreachable // Cards without files can still be posted.
+	}
+	return err
+}
+
+func (c *Connector) upload(ctx context.Context, channel, thread string, up bridge.Upload) error {
+	type entry struct {
+		ID    string `json:"id"`
+		Title string `json:"title"`
+	}
+	var entries []entry
+	for _, f := range up.Files {
+		id, err := c.uploadOne(ctx, f)
+		if err != nil {
+			return err
+		}
+		entries = append(entries, entry{id, f.Name})
+	}
+	list, err := json.Marshal(entries)
+	if err != nil {
+		return err
+	}
+	values := url.Values{
+		"files": {string(list)}, "channel_id": {channel}, "thread_ts": {thread},
+		"initial_comment": {up.Text},
+	}
+	return c.do(ctx, call{op: methodComplete, lane: channel, once: true}, func(ctx context.Context) error {
+		return c.form(ctx, methodComplete, values, &struct{}{})
+	})
+}
+
+// uploadOne uploads one file, which nobody sees before it is completed, and returns its id.
+func (c *Connector) uploadOne(ctx context.Context, f ask.File) (string, error) {
+	var told struct {
+		URL string `json:"upload_url"`
+		ID  string `json:"file_id"`
+	}
+	values := url.Values{"filename": {f.Name}, "length": {strconv.Itoa(len(f.Text))}}
+	err := c.do(ctx, call{op: methodUploadURL}, func(ctx context.Context) error { return c.form(ctx, methodUploadURL, values, &told) })
+	if err != nil {
+		return "", err
+	}
+	return told.ID, c.do(ctx, call{op: methodUpload}, func(ctx context.Context) error {
+		_, err := c.post(ctx, told.URL, "", "application/octet-stream", strings.NewReader(f.Text))
+		return err
+	})
+}
+
+// Attached looks for a message of ours in the thread of a card that has files and names the
+// request's code and their digests, as Attach has. It needs the history scopes, as Find does.
+// Slack shares files a while after it has answered; nobody looks for them that soon.
+func (c *Connector) Attached(ctx context.Context, to ask.Place, ref bridge.MessageRef, up bridge.Upload) (bool, error) {
+	return c.below(ctx, to, ref, func(raw json.RawMessage) bool {
+		var m struct {
+			author
+
+			Text  string            `json:"text"`
+			Files []json.RawMessage `json:"files"`
+		}
+		if connector.ReadLoosely(raw, &m) != nil || !c.wrote(m.author) || len(m.Files) == 0 || !strings.Contains(m.Text, up.Code) {
+			return false
+		}
+		return !slices.ContainsFunc(up.Files, func(f ask.File) bool { return !strings.Contains(m.Text, f.Attachment().SHA256) })
+	})
+}
