@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 )
@@ -24,6 +25,11 @@ func TestTheListedScopesAreEnough(t *testing.T) {
 			ref := w.post(to, one())
 			w.must(w.c.Update(t.Context(), ref, w.card(answered(one()))))
 			w.must(w.c.Reply(t.Context(), inChannel, ref, w.card(answered(one()))))
+			up := bridge.Upload{Request: rid, Code: "k7qd", Text: "k7qd " + ask.File{Name: "a", Text: "a"}.Attachment().SHA256, Files: []ask.File{{Name: "a", Text: "a"}}}
+			w.must(w.c.Attach(t.Context(), to, ref, up))
+			if stands, err := w.c.Attached(t.Context(), to, ref, up); err != nil || !stands {
+				t.Errorf("the file below the card in %v is not found: %v", to, err)
+			}
 			refs, err := w.c.Find(t.Context(), to, rid)
 			w.must(err)
 			if len(refs) == 0 {
@@ -69,7 +75,8 @@ func TestEachListedScopeIsUsed(t *testing.T) {
 				_, err := w.sim.Seat(idDana).Say("C0000001", "", "<@"+w.c.whoWeAre().botUser+"> hello")
 				w.must(err)
 				for _, to := range []ask.Place{inChannel, {Platform: Name, Channel: "C0000003"}, {Platform: Name, User: idDana}} {
-					_, _ = w.c.Post(t.Context(), to, w.card(one()))
+					ref, _ := w.c.Post(t.Context(), to, w.card(one()))
+					_ = w.c.Attach(t.Context(), to, ref, bridge.Upload{Files: []ask.File{{Name: "a", Text: "a"}}})
 					_, _ = w.c.Find(t.Context(), to, rid)
 				}
 				_, _ = w.c.GroupsOf(t.Context(), dana, []string{releasers})
