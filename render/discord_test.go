@@ -126,6 +126,9 @@ func discordPeople(s render.Subject) []string {
 	if s.Claim != nil {
 		live = append(live, "<@"+s.Claim.By.ID+">")
 	}
+	for _, step := range s.Steps {
+		live = append(live, "<@"+step.By.ID+">", "<@"+step.To.ID+">")
+	}
 	for _, told := range slices.Concat(s.Notify, added(s)) {
 		live = append(live, "<@"+told.ID+">", "<@&"+told.ID+">")
 	}
