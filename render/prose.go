@@ -26,6 +26,24 @@ func prose(text string) []Span { return parse(text, false) }
 // list can begin.
 func behind(text string) []Span { return parse(text, true) }
 
+// Written returns spans with the marks of agents' texts put back: code, lists and addresses
+// are plain text again.
+func Written(spans []Span) []Span {
+	var p parsed
+	for _, s := range spans {
+		switch s.Style {
+		case Mono:
+			s = Span{Text: "`" + s.Text + "`"}
+		case Code:
+			s = Span{Text: fenceMark + s.Language + "\n" + s.Text + "\n" + fenceMark}
+		case Bullet, Link:
+			s = Span{Text: s.Text}
+		}
+		p.add(s)
+	}
+	return p
+}
+
 func parse(text string, behind bool) []Span {
 	var p parsed
 	lines := strings.Split(text, "\n")

@@ -33,10 +33,28 @@ func Modal(f render.Form) slackapi.ModalViewRequest {
 	if f.Submit != "" {
 		v.Submit = plain(f.Submit, MaxTitle)
 	}
-	if raw, err := json.Marshal(v); err != nil || len(raw) > MaxView {
-		v.Blocks.BlockSet = modalBlocks(f, fullWidth)
+	for _, shrink := range []*strings.Replacer{asIs, fullWidth} {
+		if large(v) {
+			v.Blocks.BlockSet = modalBlocks(written(f), shrink)
+		}
 	}
 	return v
+}
+
+// large reports whether Slack would refuse a view for its size.
+func large(v slackapi.ModalViewRequest) bool {
+	raw, err := json.Marshal(v)
+	return err != nil || len(raw) > MaxView
+}
+
+// written is the form with the texts of agents as they were written: of thousands of lists
+// each costs many times its length.
+func written(f render.Form) render.Form {
+	f.Sections = slices.Clone(f.Sections)
+	for n, s := range f.Sections {
+		f.Sections[n].Text = render.Written(s.Text)
+	}
+	return f
 }
 
 func modalBlocks(f render.Form, shrink *strings.Replacer) []slackapi.Block {

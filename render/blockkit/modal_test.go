@@ -1,6 +1,7 @@
 package blockkit_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -99,5 +100,18 @@ func TestTheLayoutSpeaksSlack(t *testing.T) {
 	}
 	if got := l.Width("a<👍&"); got != 1+4+2+5 {
 		t.Errorf("width %d", got)
+	}
+}
+
+func TestAFormWithThousandsOfListsShowsThemAsTheyWereWritten(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("- a\n- b\n\n", 3000)
+	v := blockkit.Modal(render.AnswerForm(render.Subject{ID: "p01x", Questions: []ask.Question{{Text: text}, {Text: "Sure?"}}}))
+	raw, err := json.Marshal(v)
+	if err != nil || len(raw) > blockkit.MaxView {
+		t.Errorf("the view has %d bytes, %v", len(raw), err)
+	}
+	if !strings.Contains(string(raw), `- a\n- b\n\n- a`) {
+		t.Errorf("the lists are not as they were written: %.300s", raw)
 	}
 }
