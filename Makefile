@@ -171,6 +171,10 @@ packages: $(RELEASE)/helm ## make a release without a network, and try its packa
 	@scripts/setup.sh packages
 	@go run ./scripts/gotest -count=1 -tags packages -timeout 30m ./test/packages
 
+.PHONY: packaging
+packaging: setup ## try what of "make packages" needs neither goreleaser nor Helm: the same build twice, the unit, the compose file
+	@go run ./scripts/gotest -count=1 -tags packages -timeout 10m -run '^(TestTheSameCommitGivesTheSameProgram|TestTheUnitIsSound|TestComposeNamesWhatIsThere)$$' ./test/packages
+
 $(RELEASE)/helm: tools/release/go.mod tools/release/go.sum
 	@mkdir -p $(RELEASE)
 	@echo "building goreleaser and helm; this takes minutes, once"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what the tests run beside Go: a C compiler for the race detector,
-# redis-server, Chromium, and Python and Node with what the SDKs are tested with.
+# redis-server, Chromium, systemd's judge of units, and Python and Node with what the SDKs are tested with.
 # Does nothing when it is there already. With the word packages, what "make packages" judges packages with, too.
 set -euo pipefail
 judges=${1:-}
@@ -20,7 +20,8 @@ missing() {
 	scripts/python.sh >/dev/null 2>&1 || echo python3
 	node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' >/dev/null 2>&1 || echo node
 	have npm || echo npm
-	[[ $judges != packages ]] || for name in dpkg-deb mandoc systemd-analyze; do have "$name" || echo "$name"; done
+	have systemd-analyze || echo systemd-analyze
+	[[ $judges != packages ]] || for name in dpkg-deb mandoc; do have "$name" || echo "$name"; done
 }
 
 # Debian's package names for one missing program.

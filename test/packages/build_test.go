@@ -1,0 +1,34 @@
+//go:build packages
+
+package packages
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// maxProgram is what the program may weigh, stripped, as the archives have it: 32 MiB.
+const maxProgram = 32 << 20
+
+// TestTheSameCommitGivesTheSameProgram builds two clones in folders of their own, as the release does.
+func TestTheSameCommitGivesTheSameProgram(t *testing.T) {
+	t.Parallel()
+	var digests []string
+	for range 2 {
+		dir := clone(t)
+		program := filepath.Join(dir, "askbridge")
+		run(t, dir, "env", "CGO_ENABLED=0", "go", "build", "-trimpath", "-ldflags=-s -w", "-o", program, "./cmd/askbridge")
+		info, err := os.Stat(program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Size() > maxProgram {
+			t.Errorf("the program has %d bytes, more than %d", info.Size(), maxProgram)
+		}
+		digests = append(digests, digest(t, program))
+	}
+	if digests[0] != digests[1] {
+		t.Errorf("one commit gives %s, and then %s", digests[0], digests[1])
+	}
+}
