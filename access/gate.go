@@ -26,6 +26,9 @@ type Options struct {
 	// Store has the tokens that are made while the bridge runs, which count beside those of
 	// the Agents; see [Tokens]. Nil knows none.
 	Store keyvalue.Store
+	// Known is told the name of each agent that calls with one of them for the first time; nil
+	// is nobody.
+	Known func(agent string)
 	// Routes are the names of all routes, for tokens that are to be made.
 	Routes []string
 	// DefaultRoute is [bridge.Options.DefaultRoute], against which the routes of
@@ -41,6 +44,7 @@ type Gate struct {
 	anonymous *Caller
 	strangers *strangers
 	tokens    *Tokens // nil without a store
+	known     func(agent string)
 
 	// made are the callers with tokens of the store, as far as they have called.
 	mu   sync.Mutex
@@ -60,7 +64,7 @@ type key struct {
 // New returns a gate before a bridge, or an error that names everything wrong
 // with the agents. It keeps hashes of the tokens only.
 func New(b *bridge.Bridge, o *Options) (*Gate, error) {
-	g := &Gate{bridge: b, strangers: newStrangers(), made: map[TokenID]*madeCaller{}, anonymousAnswers: o.AnonymousAnswers}
+	g := &Gate{bridge: b, strangers: newStrangers(), made: map[TokenID]*madeCaller{}, anonymousAnswers: o.AnonymousAnswers, known: o.Known}
 	var errs []error
 	for _, p := range CheckAgents(o.Agents) {
 		errs = append(errs, fmt.Errorf("access: %w", p))

@@ -90,6 +90,9 @@ func (g *Gate) callerOf(k *kept) *Caller {
 		who.goOn(m.who)
 	}
 	g.made[k.ID] = &madeCaller{k.version, who}
+	if g.known != nil {
+		g.known(who.Name)
+	}
 	return who
 }
 

@@ -96,7 +96,7 @@ func marks(ctx context.Context, s Both) (all []string, err error) {
 
 // holdsAnything reports whether a store keeps a request or a value, in whatever form.
 func holdsAnything(ctx context.Context, s Both) (holds bool, err error) { //nolint:revive // It looks at both.
-	ids, err := listed(ctx, s)
+	ids, err := listed(ctx, s, false, true)
 	if err != nil || len(ids) > 0 {
 		return true, err
 	}
@@ -107,9 +107,10 @@ func holdsAnything(ctx context.Context, s Both) (holds bool, err error) { //noli
 	return len(values) > 0, err
 }
 
-// listed are the ids of all records, which are not read for it.
-func listed(ctx context.Context, s bridge.Store) (ids []string, err error) {
-	for _, ended := range []bool{false, true} {
+// listed are the ids of records that are open, that have ended, or both, which are not read
+// for it.
+func listed(ctx context.Context, s bridge.Store, ended ...bool) (ids []string, err error) {
+	for _, ended := range ended {
 		_, err := s.Scan(ctx, bridge.Scan{Ended: ended, Limit: 1, Only: func(id string) bool {
 			ids = append(ids, id)
 			return false
@@ -126,7 +127,7 @@ const countMost = 1000
 
 // countSealed says how many records a key has sealed.
 func countSealed(ctx context.Context, s bridge.Store, key string) string {
-	ids, _ := listed(ctx, s) // The missing key is what is told.
+	ids, _ := listed(ctx, s, false, true) // The missing key is what is told.
 	n, more := 0, ""
 	for i, id := range ids {
 		if i == countMost {

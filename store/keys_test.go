@@ -252,3 +252,48 @@ func TestOthersThatWriteWithTheOldKeyAreNoticed(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestAnErasureIsInterruptedAndGoesOn erases what everybody wrote in all that has ended.
+func TestAnErasureIsInterruptedAndGoesOn(t *testing.T) {
+	t.Parallel()
+	f := openWith(t, filepath.Join(t.TempDir(), "askbridge.db"), seal.NewKey())
+	defer closed(t, f)
+	const ended, open = 10, 3
+	for n := range ended + open {
+		id := fmt.Sprintf("a%02d", n)
+		fixture.Must(t)(f.Create(t.Context(), fixture.Plain(id), fixture.DueInAnHour))
+		if n < ended {
+			fixture.Must(t)(f.Change(t.Context(), id, fixture.Finish))
+		}
+	}
+	all := store.Erasure{Before: time.Now().Add(time.Minute)}
+	dry := all
+	dry.DryRun = true
+	if n, err := store.Erase(t.Context(), f, dry, nil); err != nil || n != (store.Erasing{Requests: ended, Total: ended, Erased: ended, Open: open}) {
+		t.Errorf("dry run: %+v, %v", n, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	half, err := store.Erase(ctx, f, all, func(n store.Erasing) {
+		if n.Erased == ended/2 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) || half.Erased != ended/2 {
+		t.Errorf("interrupted: %+v, %v", half, err)
+	}
+	if n, err := store.Erase(t.Context(), f, all, nil); err != nil || n.Erased != ended-half.Erased || n.Requests != ended {
+		t.Errorf("again: %+v, %v", n, err)
+	}
+	for n := range ended + open {
+		r := fixture.Must(t)(f.Load(t.Context(), fmt.Sprintf("a%02d", n)))
+		if erased := r.Context == "[erased]"; erased != (n < ended) {
+			t.Errorf("%s says %q", r.ID, r.Context)
+		}
+	}
+	if _, err := store.Erase(t.Context(), f, store.Erasure{}, nil); !errors.Is(err, store.ErrErasure) {
+		t.Errorf("of nothing: %v", err)
+	}
+	if _, err := store.Erase(t.Context(), f, store.Erasure{Request: "a12"}, nil); err == nil || !strings.Contains(err.Error(), "still open") {
+		t.Errorf("of an open request: %v", err)
+	}
+}

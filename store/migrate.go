@@ -24,8 +24,9 @@ const migratePage = 200
 // this one copies only what it knows of a record.
 //
 // When the other store asks for replicas and some record was not acknowledged,
-// all are copied all the same and the error matches [bridge.ErrNotReplicated].
-func Migrate(ctx context.Context, from, to bridge.Store) (n int, err error) {
+// all are copied all the same and the error matches [bridge.ErrNotReplicated]. Progress, which
+// may be nil, is told now and then.
+func Migrate(ctx context.Context, from, to bridge.Store, progress func(n int)) (n int, err error) {
 	var alone error
 	for _, ended := range []bool{false, true} {
 		s := bridge.Scan{Ended: ended, Limit: migratePage}
@@ -43,7 +44,9 @@ func Migrate(ctx context.Context, from, to bridge.Store) (n int, err error) {
 				case err != nil:
 					return n, fmt.Errorf("store: migrate %s after %d records: %w", r.ID, n, err)
 				}
-				n++
+				if n++; progress != nil {
+					progress(n)
+				}
 			}
 			if len(page) < s.Limit {
 				break
@@ -65,7 +68,7 @@ func admit(ctx context.Context, to bridge.Store, r bridge.Record) error {
 
 // MigrateValues copies every value of one store into another, as [Migrate] does with
 // records. Versions begin anew, and what has a time to live keeps what is left of it.
-func MigrateValues(ctx context.Context, from, to keyvalue.Store) (n int, err error) {
+func MigrateValues(ctx context.Context, from, to keyvalue.Store, progress func(n int)) (n int, err error) {
 	var alone error
 	r := keyvalue.Range{Limit: migratePage}
 	for {
@@ -89,7 +92,9 @@ func MigrateValues(ctx context.Context, from, to keyvalue.Store) (n int, err err
 			case err != nil:
 				return n, fmt.Errorf("store: migrate after %d values: %w", n, err)
 			}
-			n++
+			if n++; progress != nil {
+				progress(n)
+			}
 		}
 		if len(page) < r.Limit {
 			return n, alone

@@ -93,7 +93,7 @@ func TestMigrateMovesEverythingOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer to.Close()
-	n, err := store.Migrate(t.Context(), from, to)
+	n, err := store.Migrate(t.Context(), from, to, nil)
 	if err != nil || n != len(want) {
 		t.Fatalf("%d moved, %v; want %d", n, err, len(want))
 	}
@@ -105,13 +105,13 @@ func TestMigrateMovesEverythingOnce(t *testing.T) {
 
 	// What has happened since in the new store stands.
 	answered := fixture.Must(t)(to.Change(t.Context(), "b001", fixture.Finish))
-	if n, err := store.Migrate(t.Context(), from, to); err != nil || n != 0 {
+	if n, err := store.Migrate(t.Context(), from, to, nil); err != nil || n != 0 {
 		t.Errorf("again: %d moved, %v; want none", n, err)
 	}
 	fixture.Equal(t, "answered since", fixture.Must(t)(to.Load(t.Context(), "b001")), answered)
 
 	back := memory.New()
-	if n, err := store.Migrate(t.Context(), to, back); err != nil || n != len(want) {
+	if n, err := store.Migrate(t.Context(), to, back, nil); err != nil || n != len(want) {
 		t.Errorf("back: %d moved, %v; want %d", n, err, len(want))
 	}
 }
@@ -133,11 +133,11 @@ func TestMigrateGoesOnWhereItFailed(t *testing.T) {
 	t.Parallel()
 	from, to := memory.New(), memory.New()
 	want := inhabited(t, from)
-	n, err := store.Migrate(t.Context(), from, &failing{to, 273})
+	n, err := store.Migrate(t.Context(), from, &failing{to, 273}, nil)
 	if n != 273 || !errors.Is(err, bridge.ErrUnavailable) || !strings.Contains(err.Error(), "after 273 records") {
 		t.Fatalf("%d moved, %v; want 273 and the reason", n, err)
 	}
-	if n, err := store.Migrate(t.Context(), from, to); err != nil || n != len(want)-273 {
+	if n, err := store.Migrate(t.Context(), from, to, nil); err != nil || n != len(want)-273 {
 		t.Errorf("%d moved, %v; want the other %d", n, err, len(want)-273)
 	}
 	sameRecords(t, to, want)
@@ -157,11 +157,11 @@ func TestMigrateMovesValuesOnce(t *testing.T) {
 		put(from, fmt.Sprint(i), fmt.Sprint("value ", i), time.Duration(i%2)*time.Hour)
 	}
 	put(to, "7", "newer", 0)
-	n, err := store.MigrateValues(t.Context(), from, to)
+	n, err := store.MigrateValues(t.Context(), from, to, nil)
 	if err != nil || n != 449 {
 		t.Errorf("%d moved, %v; want all but one", n, err)
 	}
-	if n, err := store.MigrateValues(t.Context(), from, to); err != nil || n != 0 {
+	if n, err := store.MigrateValues(t.Context(), from, to, nil); err != nil || n != 0 {
 		t.Errorf("again: %d moved, %v; want none", n, err)
 	}
 	for i := range 450 {

@@ -58,7 +58,7 @@ func Reseal(ctx context.Context, s Sealing, progress func(Resealed)) (n Resealed
 
 // pass looks at everything once.
 func (n *Resealed) pass(ctx context.Context, s Sealing, progress func(Resealed)) error {
-	ids, err := listed(ctx, s)
+	ids, err := listed(ctx, s, false, true)
 	if err != nil {
 		return err
 	}

@@ -353,8 +353,8 @@ func (a *auditCommand) erase() *cobra.Command {
 		Short: "Erase what a person wrote from the trail",
 		Long: `erase takes what was typed, and the names that people went by, out of the trail: of a person, of a request, or of a person in a
 request. What was chosen stays, and so does the platform's id of who did. The chain holds as before, and tells of the erasure.
-What stands in chat, in backups and in copies that were exported with --texts is not touched, and neither is the request itself,
-which is forgotten when its time is over (store.retention).`,
+What stands in chat, in backups and in copies that were exported with --texts is not touched, and neither is the request itself:
+askbridge store erase takes the texts out of both.`,
 		Example: "  askbridge audit erase --tenant deploy-bot --person slack:U0123ABCD --yes",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -370,18 +370,9 @@ which is forgotten when its time is over (store.retention).`,
 			progress := newProgress(cmd.ErrOrStderr())
 			defer progress.done()
 			lines := 0
-			err := a.with(cmd, func(d auditDesk) error {
-				for {
-					erased, err := d.EraseAudit(cmd.Context(), e)
-					if err != nil {
-						return goOn(err, e.Cursor)
-					}
-					lines += erased.Lines
-					progress.say("%d events have lost their text", lines)
-					if e.Cursor = erased.Next; e.Cursor == "" {
-						return nil
-					}
-				}
+			err := a.with(cmd, func(d auditDesk) (err error) {
+				lines, err = eraseAll(cmd.Context(), d, e, func(n int) { progress.say("%d events have lost their text", n) })
+				return err
 			})
 			if err != nil {
 				return err

@@ -22,7 +22,7 @@ func newStore() *cobra.Command {
 		Args:  noArguments,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newMigrate(), newBackup(), newRestore(), newStoreKey(), newReseal())
+	cmd.AddCommand(newMigrate(), newBackup(), newRestore(), newStoreKey(), newReseal(), newErase())
 	return cmd
 }
 
@@ -65,14 +65,18 @@ store has already is left alone, so migrate can be run again after an error; the
 				return err
 			}
 			defer func() { err = errors.Join(err, next.Close()) }()
-			n, err := store.Migrate(cmd.Context(), old, next)
+			progress := newProgress(cmd.ErrOrStderr())
+			defer progress.done()
+			n, err := store.Migrate(cmd.Context(), old, next, func(n int) { progress.say("%d requests", n) })
+			progress.done()
 			if err != nil && !errors.Is(err, bridge.ErrNotReplicated) {
-				return fmt.Errorf("%d requests were copied: %w", n, err)
+				return fmt.Errorf("%d requests were copied; run it again to go on: %w", n, err)
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%d requests were copied.\n", n)
-			values, failed := store.MigrateValues(cmd.Context(), old.KeyValue(), next.KeyValue())
+			values, failed := store.MigrateValues(cmd.Context(), old.KeyValue(), next.KeyValue(), func(values int) { progress.say("%d requests, %d values", n, values) })
+			progress.done()
 			if failed != nil && !errors.Is(failed, bridge.ErrNotReplicated) {
-				return fmt.Errorf("%d values beside them were copied: %w", values, failed)
+				return fmt.Errorf("%d values beside them were copied; run it again to go on: %w", values, failed)
 			}
 			if values > 0 {
 				fmt.Fprintf(cmd.OutOrStdout(), "%d values beside them were copied.\n", values)

@@ -67,11 +67,15 @@ receiver, then replay.`,
 					return err
 				}
 			}
-			for _, id := range ids {
+			progress := newProgress(cmd.ErrOrStderr())
+			defer progress.done()
+			for n, id := range ids {
+				progress.say("%d of %d", n, len(ids))
 				if _, err := c.Replay(cmd.Context(), id); err != nil {
-					return fmt.Errorf("replay %s: %w", id, err)
+					return fmt.Errorf("%d of %d are to be called again, and no longer dead; run it again to go on: replay %s: %w", n, len(ids), id, err)
 				}
 			}
+			progress.done()
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d to be called again\n", len(ids))
 			return err
 		},

@@ -64,6 +64,15 @@ func OpenAudit(ctx context.Context, cfg *config.Config, log *slog.Logger) (*Audi
 // Close lets go of the store.
 func (a *Audit) Close() error { return a.close() }
 
+// Tenants are those that have a chain, and the empty one for what is no request.
+func (a *Audit) Tenants(ctx context.Context) (all []string, err error) {
+	heads, err := a.log.Heads(ctx)
+	for _, h := range heads {
+		all = append(all, h.Tenant)
+	}
+	return all, err
+}
+
 // Audit is [client.Client.Audit].
 func (a *Audit) Audit(ctx context.Context, q client.AuditQuery) (*client.AuditPage, error) {
 	return a.Page(ctx, q)

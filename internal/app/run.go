@@ -110,7 +110,12 @@ func (a *App) Run(ctx context.Context) (err error) {
 
 // gate says who may call.
 func (a *App) gate(b *bridge.Bridge, cfg *config.Config) (*access.Gate, error) {
+	var known func(agent string)
+	if a.metrics != nil {
+		known = a.metrics.Known
+	}
 	return access.New(b, &access.Options{
+		Known:  known,
 		Agents: cfg.Access(), AllowAnonymous: a.local() && !cfg.RequireTokens, AnonymousAnswers: a.opts.AnonymousAnswers,
 		DefaultRoute: cfg.DefaultRoute, Routes: cfg.RouteNames(), Store: a.values,
 	})

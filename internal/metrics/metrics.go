@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -36,6 +37,10 @@ type Options struct {
 type Metrics struct {
 	registry *prometheus.Registry
 	agents   atomic.Pointer[[]string]
+	// met are the agents with tokens that were made while the program runs, as many as metN.
+	met     sync.Map
+	meeting sync.Mutex
+	metN    int
 
 	asked, ended                               *prometheus.CounterVec
 	toPost, toAnswer, toAcknowledge            *prometheus.HistogramVec
@@ -127,6 +132,22 @@ func (m *Metrics) Agents(names []string) {
 	for _, agent := range append(names, Other) {
 		m.asked.WithLabelValues(agent)
 	}
+}
+
+// maxMet is how many agents with tokens made at run time have a label of their own.
+const maxMet = 100
+
+// Known says that an agent has a token which was made while the program runs. The first
+// hundred have a label of their own, all others are [Other].
+func (m *Metrics) Known(agent string) {
+	m.meeting.Lock()
+	defer m.meeting.Unlock()
+	if _, met := m.met.Load(agent); met || m.metN == maxMet || slices.Contains(*m.agents.Load(), agent) {
+		return
+	}
+	m.metN++
+	m.met.Store(agent, nil)
+	m.asked.WithLabelValues(agent)
 }
 
 // AuditWrote counts events that were written to the audit trail, or to a kind of copy.

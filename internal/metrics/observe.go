@@ -53,9 +53,12 @@ func (m *Metrics) Observe(o bridge.Observation) {
 	}
 }
 
-// agent is the label of an agent: its name where it is configured.
+// agent is the label of an agent: its name where it is known.
 func (m *Metrics) agent(name string) string {
 	if slices.Contains(*m.agents.Load(), name) {
+		return name
+	}
+	if _, met := m.met.Load(name); met {
 		return name
 	}
 	return Other

@@ -43,5 +43,20 @@ func sealing() []mutant {
 			edits:   []edit{{"store/backup.go", "	form := formOf(from)\n", "	form := codec.Form{}\n"}},
 			killers: []killer{{"store", "TestABackupIsSealedAsItsStoreIs", "the backup says"}},
 		},
+		{
+			name:    "erasure: what somebody typed into a vote is still counted by its words",
+			edits:   []edit{{"bridge/record/erase.go", `if e == "" || typed[o.Tally[n].Other] {`, `if e == "" {`}},
+			killers: []killer{{"bridge/record", "TestWhatSomebodyWroteIsErased", `"dana" is there`}},
+		},
+		{
+			name:    "erasure: a dry run erases",
+			edits:   []edit{{"store/erase.go", "if r = r.Clone(); e.DryRun {", "if r = r.Clone(); e.DryRun && r.Open() {"}},
+			killers: []killer{{"store", "TestAnErasureIsInterruptedAndGoesOn", "interrupted"}},
+		},
+		{
+			name:    "metrics: whoever has a token chooses how many series there are",
+			edits:   []edit{{"internal/metrics/metrics.go", "met || m.metN == maxMet || ", "met || "}},
+			killers: []killer{{"internal/metrics", "TestAnAgentWithAMadeTokenIsCountedByName", "made-100 is counted as made-100"}},
+		},
 	}
 }
