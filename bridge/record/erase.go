@@ -4,7 +4,7 @@ import (
 	"errors"
 	"maps"
 	"reflect"
-	"strings"
+	"slices"
 
 	"github.com/askbridge/askbridge/ask"
 )
@@ -26,11 +26,7 @@ func (r *Record) Erase(person string) error {
 	next := r.Clone()
 	e := eraser(person)
 	e.outcome(&next.Outcome)
-	if next.Held != nil {
-		e.outcome(&next.Held.Outcome)
-	}
-	for n := range next.AskedBack {
-		asked := &next.AskedBack[n]
+	each(&next.AskedBack, func(asked *AskedBack) {
 		if e.of(asked.By) {
 			asked.Text = erased(asked.Text)
 		}
@@ -38,39 +34,42 @@ func (r *Record) Erase(person string) error {
 		if e == "" {
 			asked.Reply = erased(asked.Reply)
 		}
-	}
+	})
 	if s := next.Schedule; s != nil && s.Claim != nil {
-		claim := *s.Claim
-		e.name(&claim.By)
-		s.Claim = &claim
+		s.Claim = new(*s.Claim)
+		e.name(&s.Claim.By)
 	}
 	if next.Trail != nil {
-		for n := range next.Trail.Events {
-			event := &next.Trail.Events[n]
+		each(&next.Trail.Events, func(event *Event) {
 			if e.of(event.By) {
 				event.Text = erased(event.Text)
-				e.choices(event.Choices)
+				each(&event.Choices, e.choice)
 			}
 			e.name(&event.By)
-		}
+		})
 	}
-	// What was chosen so far is of no use any more: an own draft goes, and one that is shared.
-	maps.DeleteFunc(next.Drafts, func(of string, _ ask.Draft) bool {
-		return e == "" || of == person || !strings.Contains(of, ":")
+	// What was chosen so far is of no use any more: an own draft goes, and one that is shared
+	// with somebody who wrote in it.
+	maps.DeleteFunc(next.Drafts, func(of string, d ask.Draft) bool {
+		if e == "" || of == person {
+			return true
+		}
+		for _, p := range d {
+			if e.of(p.By) || e.of(p.Note.By) {
+				return true
+			}
+		}
+		return false
 	})
 	if e == "" {
 		next.Context, next.Links = erased(next.Context), nil
-		for n := range next.Questions {
-			q := &next.Questions[n]
+		each(&next.Questions, func(q *ask.Question) {
 			q.Text, q.Header = erased(q.Text), erased(q.Header)
-			for o := range q.Options {
-				q.Options[o].Description, q.Options[o].Preview = erased(q.Options[o].Description), erased(q.Options[o].Preview)
-			}
-		}
+			each(&q.Options, func(o *ask.Option) { o.Description, o.Preview = erased(o.Description), erased(o.Preview) })
+		})
 		if next.Permit != nil {
-			permit := *next.Permit
-			permit.What = erased(permit.What)
-			next.Permit = &permit
+			next.Permit = new(*next.Permit)
+			next.Permit.What = erased(next.Permit.What)
 		}
 	}
 	if reflect.DeepEqual(next, *r) {
@@ -78,6 +77,14 @@ func (r *Record) Erase(person string) error {
 	}
 	*r = next
 	return nil
+}
+
+// each changes all of a list, in a copy: records share what never changes.
+func each[T any](all *[]T, change func(*T)) {
+	*all = slices.Clone(*all)
+	for n := range *all {
+		change(&(*all)[n])
+	}
 }
 
 func erased(text string) string {
@@ -100,16 +107,11 @@ func (e eraser) name(by *ask.Person) {
 	}
 }
 
-func (e eraser) choices(all []ask.Choice) {
-	for n := range all {
-		all[n].Other, all[n].Notes = erased(all[n].Other), erased(all[n].Notes)
-	}
-}
+func (e eraser) choice(c *ask.Choice) { c.Other, c.Notes = erased(c.Other), erased(c.Notes) }
 
 func (e eraser) outcome(o *ask.Outcome) {
 	typed := map[string]bool{}
-	for n := range o.Answers {
-		a := &o.Answers[n]
+	each(&o.Answers, func(a *ask.Answer) {
 		if e.of(a.By) {
 			typed[a.Other] = true
 			a.Other = erased(a.Other)
@@ -119,33 +121,31 @@ func (e eraser) outcome(o *ask.Outcome) {
 		if e == "" {
 			a.Question, a.Header = erased(a.Question), erased(a.Header)
 		}
-	}
-	for _, all := range [][]ask.Unanswered{o.Skipped, o.Left} {
-		for n := range all {
-			u := &all[n]
+	})
+	for _, all := range []*[]ask.Unanswered{&o.Skipped, &o.Left} {
+		each(all, func(u *ask.Unanswered) {
 			e.note(&u.Notes, u.By, &u.NotesBy)
 			e.name(&u.By)
 			if e == "" {
 				u.Question, u.Header = erased(u.Question), erased(u.Header)
 			}
-		}
+		})
 	}
-	for n := range o.Votes {
-		v := &o.Votes[n]
+	each(&o.Votes, func(v *ask.Vote) {
 		if e.of(v.By) {
 			for _, c := range v.Choices {
 				typed[c.Other] = true
 			}
-			e.choices(v.Choices)
+			each(&v.Choices, e.choice)
 			v.Reply, v.Human = erased(v.Reply), ""
 		}
 		e.name(&v.By)
-	}
-	for n := range o.Tally {
-		if e == "" || typed[o.Tally[n].Other] {
-			o.Tally[n].Other = erased(o.Tally[n].Other)
+	})
+	each(&o.Tally, func(c *ask.Count) {
+		if e == "" || typed[c.Other] {
+			c.Other = erased(c.Other)
 		}
-	}
+	})
 	if o.By.ID != "" && e.of(o.By) && o.Reason != ask.Dismissed {
 		o.Reason = erased(o.Reason)
 	}

@@ -3,6 +3,7 @@ package record
 import (
 	"encoding/json"
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -21,7 +22,7 @@ func written() Record {
 		AskedBack: []AskedBack{{AskedBack: ask.AskedBack{By: dana, Text: "by-dana", Reply: "by-agent"}}, {AskedBack: ask.AskedBack{By: remy, Text: "by-remy"}}},
 		Schedule:  &Schedule{Claim: &Claim{By: dana}},
 		Drafts: map[string]ask.Draft{
-			"slack:U1": {0: ask.Pick{Other: "by-dana"}}, "slack:U2": {0: ask.Pick{Other: "by-remy"}}, "discord": {0: ask.Pick{Other: "by-dana"}},
+			"slack:U1": {0: ask.Pick{Other: "by-dana"}}, "slack:U2": {0: ask.Pick{Other: "by-remy"}}, "discord": {0: ask.Pick{Other: "by-dana", By: dana}},
 		},
 		Outcome: ask.Outcome{
 			State: ask.Answered, By: dana, At: time.Unix(1, 0), Replied: true, Reason: "by-dana",
@@ -56,8 +57,12 @@ func TestWhatSomebodyWroteIsErased(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			r, before := written(), written()
+			shared := r.Clone()
 			if err := r.Erase(test.person); err != nil {
 				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(shared, before) {
+				t.Error("it is erased from another copy of the record too")
 			}
 			data, err := json.Marshal(r)
 			if err != nil {

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-
-	"github.com/askbridge/askbridge/client"
 )
 
 // TestWhatAPersonWroteIsErasedFromTheStore erases it of one question that was answered with
@@ -51,13 +49,13 @@ func TestWhatAPersonWroteIsErasedFromTheStore(t *testing.T) {
 	if err := dana.Press(ctx, "Other…"); err != nil {
 		t.Fatal(err)
 	}
-	if err := dana.Write(ctx, "a text of Dana"); err != nil {
+	if err := dana.Fill(ctx, "Other answer", "a text of Dana"); err != nil {
 		t.Fatal(err)
 	}
-	if err := dana.SubmitForm(ctx); err != nil {
+	if err := dana.Submit(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.agent.Wait(ctx, made.ID, client.WaitOptions{}); err != nil {
+	if _, err := p.agent.Wait(ctx, made.ID); err != nil {
 		t.Fatal(err)
 	}
 	p.kill(syscall.SIGTERM)
@@ -85,5 +83,5 @@ func TestWhatAPersonWroteIsErasedFromTheStore(t *testing.T) {
 	if holds("Which database?") {
 		t.Error("what the agent asked is still there")
 	}
-	command(exitFailed, "not found", "--request", "a0000000000000000000000000", "--yes")
+	command(exitFailed, "no such request", "--request", "a0000000000000000000000000", "--yes")
 }

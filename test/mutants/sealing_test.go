@@ -45,7 +45,7 @@ func sealing() []mutant {
 		},
 		{
 			name:    "erasure: what somebody typed into a vote is still counted by its words",
-			edits:   []edit{{"bridge/record/erase.go", `if e == "" || typed[o.Tally[n].Other] {`, `if e == "" {`}},
+			edits:   []edit{{"bridge/record/erase.go", `if e == "" || typed[c.Other] {`, `if e == "" {`}},
 			killers: []killer{{"bridge/record", "TestWhatSomebodyWroteIsErased", `"dana" is there`}},
 		},
 		{

@@ -126,7 +126,7 @@ func requirements() []promise {
 		{
 			"S25", "What has ended is forgotten after its time",
 			[]proof{{"store/redis", "TestRedisForgetsNoMoreThanItMust"}, {"store/file", "TestFile"}},
-			"Answers are not encrypted at rest; whoever reads the store reads them.",
+			"Until then whoever reads the store reads them, unless `encryption` is configured.",
 		},
 		{
 			"S26", "Few dependencies, each with a reason, checked against their sums",
