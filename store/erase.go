@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/bridge"
-	"github.com/askbridge/askbridge/bridge/record"
 )
 
 // Erasure is what to erase of requests that have ended: of one request, of all that ended
@@ -54,7 +53,7 @@ func Erase(ctx context.Context, s bridge.Store, e Erasure, progress func(Erasing
 		switch err := e.erase(ctx, s, id); {
 		case err == nil, errors.Is(err, bridge.ErrNotReplicated):
 			n.Erased++
-		case errors.Is(err, record.ErrUnchanged):
+		case errors.Is(err, bridge.ErrUnchanged):
 		case e.Request == "" && (errors.Is(err, bridge.ErrNotFound) || errors.Is(err, bridge.ErrGone)):
 			// Its time was over meanwhile.
 		default:
@@ -74,7 +73,7 @@ func (e Erasure) erase(ctx context.Context, s bridge.Store, id string) error {
 	}
 	transition := func(r *bridge.Record, _ time.Time) error {
 		if !e.Before.IsZero() && !r.EndedAt.Before(e.Before) {
-			return record.ErrUnchanged
+			return bridge.ErrUnchanged
 		}
 		return r.Erase(e.Person)
 	}
