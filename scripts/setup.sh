@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs what the tests run beside Go: a C compiler for the race detector,
-# redis-server, Chromium, systemd's judge of units, and Python and Node with what the SDKs are tested with.
-# Does nothing when it is there already. With the word packages, what "make packages" judges packages with, too.
+# redis-server, Chromium, and Python and Node with what the SDKs are tested with.
+# Does nothing when it is there already. With the word packaging, systemd's judge of units, too, and with the word packages all
+# that "make packages" judges packages with.
 set -euo pipefail
 judges=${1:-}
 
@@ -20,7 +21,7 @@ missing() {
 	scripts/python.sh >/dev/null 2>&1 || echo python3
 	node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' >/dev/null 2>&1 || echo node
 	have npm || echo npm
-	have systemd-analyze || echo systemd-analyze
+	[[ -z $judges ]] || have systemd-analyze || echo systemd-analyze
 	[[ $judges != packages ]] || for name in dpkg-deb mandoc; do have "$name" || echo "$name"; done
 }
 
