@@ -64,13 +64,13 @@ func (s *Suite) latency(ctx context.Context, kind string) ([]Figure, error) {
 	ack, answer := pooled(product, acks), pooled(product, answers)
 	lateAck, lateAnswer := pooled(late[1], acks), pooled(late[1], answers)
 	figures := []Figure{
-		versus("ask_p50", "ask to posted, p50", product, floor, asks, 0.5, 1.5).in("latency", asked, ours, 0),
+		versus("ask_p50", "ask to posted, p50", product, floor, asks, 0.5, 1.4).in("latency", asked, ours, 0),
 		versus("ack_p50", "click to acknowledged, p50", product, floor, acks, 0.5, 1.25).in("latency", acked, ours, 0),
 		versus("ack_p99", "click to acknowledged, p99", product, floor, acks, 0.99, 1.4),
 		atMost("wake_"+kind, "agent woken on the same replica, p50, "+name, ms(answer.at(0.5)-ack.at(0.5)), "ms after the ack", 0.1,
 			"answer %.2f ms, ack %.2f; floor %.2f and %.2f", ms(answer.at(0.5)), ms(ack.at(0.5)),
 			ms(pooled(floor, answers).at(0.5)), ms(pooled(floor, acks).at(0.5))),
-		versus("wake_other", "agent woken on another replica, p50", there[1], there[0], answers, 0.5, 1.5),
+		versus("wake_other", "agent woken on another replica, p50", there[1], there[0], answers, 0.5, 1.3),
 		atMost("slow_ack_"+kind, "ack p50 with a platform 150 ms slow, "+name, float64(lateAck.at(0.5))/float64(ack.at(0.5)), "× without", 1.2,
 			"%.2f ms against %.2f; floor %.2f", ms(lateAck.at(0.5)), ms(ack.at(0.5)), ms(pooled(late[0], acks).at(0.5))),
 		atMost("slow_wake_"+kind, "agent woken with a platform 150 ms slow, p50, "+name,

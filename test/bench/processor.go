@@ -44,7 +44,7 @@ func (s *Suite) processor(ctx context.Context, kind string) ([]Figure, error) {
 		return value, fmt.Sprintf("%s against %s; rounds %.0f %% apart", number(typical(spent[one], of)), number(typical(spent[other], of)), 100*spread)
 	}
 	value, detail := versus(product, floor, crowded.cost)
-	figures := []Figure{atMost("cpu_"+kind, "processor time per life-cycle, "+at, value, "× floor", 2, "ms: %s", detail).in("processor", drawn, ours, 0)}
+	figures := []Figure{atMost("cpu_"+kind, "processor time per life-cycle, "+at, value, "× floor", 1.75, "ms: %s", detail).in("processor", drawn, ours, 0)}
 	value, detail = versus(product, floor, crowded.speed)
 	figures = append(figures, atLeast("rate_"+kind, "life-cycles a second, "+at, value, "× floor", 0.65, "%s", detail))
 	for n, p := range peers {
