@@ -8,6 +8,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/internal/words"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -137,7 +138,7 @@ func filing(r *Record, c Copy) render.Filing {
 // subject is what one copy of the record's card is laid out from.
 func (cs *cards) subject(r *Record, p Platform, c Copy) render.Subject {
 	s := render.Subject{
-		ID: r.ID, Mark: cs.marks.of(r.ID), Agent: r.Agent, Context: r.Context, Links: r.Links, Files: r.Files, Filing: filing(r, c), Questions: r.Questions,
+		ID: r.ID, Mark: cs.marks.of(r.ID), Language: r.Language, Agent: r.Agent, Context: r.Context, Links: r.Links, Files: r.Files, Filing: filing(r, c), Questions: r.Questions,
 		Policy: r.Policy, Vote: r.Standing(), Deadline: r.Deadline, Outcome: r.Decided(), Plain: c.Plain, Direct: cs.platforms.direct(c.Target),
 	}
 	s.Handed, s.HandedAt = r.Handed, r.HandedAt
@@ -180,7 +181,7 @@ func (cs *cards) subject(r *Record, p Platform, c Copy) render.Subject {
 	}
 	switch at := wonAt.Platform; {
 	case s.Outcome.By.Platform == ask.API:
-		s.Place = overAPI
+		s.Place = words.In(r.Language).End.OverAPI
 	case at != "" && at != p.Name():
 		s.Place = at
 	}

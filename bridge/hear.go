@@ -10,6 +10,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/internal/typed"
+	"github.com/askbridge/askbridge/internal/words"
 )
 
 // hearing is what people type, on its way to those who judge what people do.
@@ -40,26 +41,30 @@ func (h *hearing) hear(ctx context.Context, i Interaction, resp Responder) error
 		return errors.Join(h.unsaid(tight, i), resp.Ack(ctx))
 	}
 	all, err := h.bind(tight, i)
+	w := h.people.wordsFor(i, &Record{})
+	if len(all) > 0 {
+		w = h.people.wordsFor(i, all[0].r)
+	}
 	if err != nil {
-		return errors.Join(err, resp.ReplyEphemeral(ctx, Note{Text: sayTryAgain}))
+		return errors.Join(err, resp.ReplyEphemeral(ctx, note(w, w.Note.TryAgain)))
 	}
 	b, one := meant(all, i)
 	switch {
 	case len(all) == 0 && !i.Said.Addressed:
 		return resp.Ack(ctx) // People talk to each other.
 	case len(all) == 0:
-		return h.hint(ctx, i, "", Note{Text: sayUnbound}, resp)
+		return h.hint(ctx, i, "", note(w, w.Heard.Unbound), resp)
 	case i.Said.Withheld:
-		return h.hint(ctx, i, all[0].r.ID, Note{Text: sayWithheld}, resp)
+		return h.hint(ctx, i, all[0].r.ID, note(w, w.Heard.Withheld), resp)
 	case !one:
-		return h.hint(ctx, i, "", saySeveral(all), resp)
+		return h.hint(ctx, i, "", saySeveral(w, all), resp)
 	}
 	reading, doubt := typed.Read(i.Said.Text, b.rule(i))
 	if doubt != typed.Clear {
 		if i.Said.Edited && b.r.Holds(i.Message) {
-			return errors.Join(h.unsay(tight, i, b.r.ID), resp.ReplyEphemeral(ctx, sayDoubt(b.r, doubt, true)))
+			return errors.Join(h.unsay(tight, i, b.r.ID), resp.ReplyEphemeral(ctx, sayDoubt(w, b.r, doubt, true)))
 		}
-		return h.hint(ctx, i, b.r.ID, sayDoubt(b.r, doubt, false), resp)
+		return h.hint(ctx, i, b.r.ID, sayDoubt(w, b.r, doubt, false), resp)
 	}
 	return h.take(ctx, i, b, reading, resp)
 }
@@ -75,7 +80,7 @@ func (b bound) rule(i Interaction) typed.Rule {
 // take judges what a message says, and tells everybody who reads there what it was taken
 // for.
 func (h *hearing) take(ctx context.Context, i Interaction, b bound, reading typed.Reading, resp Responder) error {
-	a := b.a
+	a, w := b.a, h.people.wordsFor(i, b.r)
 	a.By.Person = h.called(ctx, a.By.Person)
 	a.Action = ask.Action{Kind: ask.SubmitAll, Question: -1, Option: -1, Picks: reading.Picks, Texts: reading.Texts, Revised: b.r.Revised}
 	tight, cancel := context.WithTimeoutCause(ctx, clickBudget, errors.New("store too slow for a message"))
@@ -91,7 +96,7 @@ func (h *hearing) take(ctx context.Context, i Interaction, b bound, reading type
 	thin := errors.Is(err, ErrNotReplicated)
 	if err != nil && !thin {
 		h.people.log.Error("message not stored", "request_id", b.r.ID, "person", i.Person.Key(), "error", err)
-		return errors.Join(err, resp.ReplyEphemeral(ctx, Note{Text: sayTryAgain}))
+		return errors.Join(err, resp.ReplyEphemeral(ctx, note(w, w.Note.TryAgain)))
 	}
 	judged(resp, r, result.Verdict)
 	h.people.records.changed(r)
@@ -99,14 +104,14 @@ func (h *hearing) take(ctx context.Context, i Interaction, b bound, reading type
 	defer h.people.catchUp(r, MessageRef{})
 	switch result.Verdict {
 	case record.Completed, record.Counted, record.Tentative:
-		err = errors.Join(resp.Ack(ctx), announce(ctx, resp, sayTaken(r, a.By.Person, reading)))
+		err = errors.Join(resp.Ack(ctx), announce(ctx, resp, sayTaken(words.In(r.Language), r, a.By.Person, reading)))
 	case record.Repeated, record.Stale:
 		err = resp.Ack(ctx)
 	default:
-		err = resp.ReplyEphemeral(ctx, sayDecision(r, a, result))
+		err = resp.ReplyEphemeral(ctx, sayDecision(w, r, a, result))
 	}
 	if thin {
-		err = errors.Join(err, resp.ReplyEphemeral(ctx, Note{Text: sayThin}))
+		err = errors.Join(err, resp.ReplyEphemeral(ctx, note(w, w.Note.Thin)))
 	}
 	return err
 }

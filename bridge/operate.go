@@ -10,9 +10,6 @@ import (
 	"github.com/askbridge/askbridge/bridge/record"
 )
 
-// overAPI is where somebody decided who did so over the API, in the words of a card.
-const overAPI = "over the API"
-
 // Operator is a person who acts over the API. Whoever serves the API vouches for them.
 type Operator struct {
 	// Name is what people see, and tells the operator from others of the tenant.

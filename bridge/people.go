@@ -8,6 +8,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/internal/words"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -39,6 +40,8 @@ type people struct {
 	log        *slog.Logger
 	observing  observing
 	onCall     record.OnCall
+	// language is what people are told in where nobody knows better.
+	language string
 }
 
 func (pp *people) handle(ctx context.Context, i Interaction, resp Responder) error {
@@ -54,9 +57,10 @@ func (pp *people) handle(ctx context.Context, i Interaction, resp Responder) err
 	tight, cancel := context.WithTimeoutCause(ctx, clickBudget, errors.New("store too slow for a click"))
 	defer cancel()
 	r, result, err := pp.judge(tight, i.Token.Request, a)
+	w := pp.wordsFor(i, r)
 	if err == nil && result.Verdict == record.Forbidden && pp.undecided(r, a) {
 		if a, err = pp.join(tight, r, i, a); err != nil {
-			return errors.Join(err, resp.ReplyEphemeral(ctx, Note{Text: sayUnchecked}))
+			return errors.Join(err, resp.ReplyEphemeral(ctx, note(w, w.Note.Unchecked)))
 		}
 		r, result, err = pp.judge(tight, i.Token.Request, a)
 	}
@@ -71,20 +75,20 @@ func (pp *people) handle(ctx context.Context, i Interaction, resp Responder) err
 	case err != nil:
 		pp.log.Error("act not stored", "request_id", i.Token.Request, "person", i.Person.Key(), "error", err)
 		if !pp.background.start(func() { pp.rescue(i, a, resp) }) {
-			return errors.Join(err, resp.ReplyEphemeral(ctx, Note{Text: sayTryAgain}))
+			return errors.Join(err, resp.ReplyEphemeral(ctx, note(w, w.Note.TryAgain)))
 		}
-		return errors.Join(err, resp.ReplyEphemeral(ctx, Note{Text: sayTrying}))
+		return errors.Join(err, resp.ReplyEphemeral(ctx, note(w, w.Note.Trying)))
 	}
 	judged(resp, r, result.Verdict)
 	pp.records.changed(r)
 	took := time.Since(began)
-	err = pp.tell(ctx, r, a, result, resp)
+	err = pp.tell(ctx, w, r, a, result, resp)
 	pp.log.Info("act recorded", "request_id", r.ID, "person", i.Person.Key(), "verdict", result.Verdict, "took", took)
 	if err != nil && drawn(result.Verdict) {
 		r = pp.markStale(ctx, r, i.Message)
 	}
 	if thin {
-		err = errors.Join(err, resp.ReplyEphemeral(ctx, Note{Text: sayThin}))
+		err = errors.Join(err, resp.ReplyEphemeral(ctx, note(w, w.Note.Thin)))
 	}
 	pp.catchUp(r, i.Message)
 	return err
@@ -171,7 +175,7 @@ func (pp *people) spread(r *Record) {
 }
 
 // tell answers the person.
-func (pp *people) tell(ctx context.Context, r *Record, a record.Act, result record.Decision, resp Responder) error {
+func (pp *people) tell(ctx context.Context, w *words.Words, r *Record, a record.Act, result record.Decision, resp Responder) error {
 	switch result.Verdict {
 	case record.Completed, record.Repeated, record.Stale, record.Tentative, record.Claimed, record.Passed:
 		return pp.acknowledge(ctx, r, a, resp)
@@ -181,31 +185,31 @@ func (pp *people) tell(ctx context.Context, r *Record, a record.Act, result reco
 		}
 	case record.Counted, record.Recorded:
 		if r.Voting != nil {
-			return pp.tellVoter(ctx, r, a, result, resp)
+			return pp.tellVoter(ctx, w, r, a, result, resp)
 		}
 		if err := pp.acknowledge(ctx, r, a, resp); err != nil {
 			return err
 		}
 		if a.Action.Kind == ask.Fill && len(result.Missing) > 0 {
-			return resp.ReplyEphemeral(ctx, sayLeftOut(r, result.Missing))
+			return resp.ReplyEphemeral(ctx, sayLeftOut(w, r, result.Missing))
 		}
 		if pp.platforms.named[a.By.Platform].Limits().SharedDraft {
 			return nil // The card shows it.
 		}
 		switch a.Action.Kind {
 		case ask.Type:
-			return resp.ReplyEphemeral(ctx, sayNoted(r, a.Action))
+			return resp.ReplyEphemeral(ctx, sayNoted(w, r, a.Action))
 		case ask.Annotate:
-			return resp.ReplyEphemeral(ctx, sayAnnotated(r, a.Action))
+			return resp.ReplyEphemeral(ctx, sayAnnotated(w, r, a.Action))
 		}
 		return nil
 	}
-	return resp.ReplyEphemeral(ctx, sayDecision(r, a, result))
+	return resp.ReplyEphemeral(ctx, sayDecision(w, r, a, result))
 }
 
 // tellVoter answers somebody whose act is one of several people's. A card shows no
 // draft of theirs, so what is not a vote yet is told to them alone.
-func (pp *people) tellVoter(ctx context.Context, r *Record, a record.Act, result record.Decision, resp Responder) error {
+func (pp *people) tellVoter(ctx context.Context, w *words.Words, r *Record, a record.Act, result record.Decision, resp Responder) error {
 	answer := resp.Ack
 	if result.Verdict == record.Counted {
 		answer = func(ctx context.Context) error { return pp.acknowledge(ctx, r, a, resp) }
@@ -216,7 +220,7 @@ func (pp *people) tellVoter(ctx context.Context, r *Record, a record.Act, result
 	if result.Verdict == record.Recorded && a.Action.Kind == ask.Select {
 		return nil // The person sees it in front of them.
 	}
-	return resp.ReplyEphemeral(ctx, sayVote(r, a, result))
+	return resp.ReplyEphemeral(ctx, sayVote(w, r, a, result))
 }
 
 // acknowledge says "received", with the new card where the platform can show it

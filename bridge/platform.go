@@ -164,6 +164,9 @@ type Responder interface {
 // agent or person text already in it; the platform escapes it.
 type Note struct {
 	Text string
+	// Language is what it is in, and what the platform adds to it should be in; English
+	// where it is empty.
+	Language string
 	// Who names people to show behind the text, in the words of [render.Who]; the
 	// zero policy names nobody.
 	Who ask.Policy
@@ -183,6 +186,9 @@ type Interaction struct {
 	// delivery must not look newer than what the person did since.
 	Order  int64
 	Person ask.Person
+	// Language is the person's own, as a locale such as "de" or "pt-BR", where the platform
+	// says so.
+	Language string
 	// Groups are the groups that the platform says the person belongs to,
 	// written as in [ask.Request.Responders].
 	Groups []string

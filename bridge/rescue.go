@@ -26,7 +26,8 @@ func (pp *people) rescue(i Interaction, a record.Act, resp Responder) {
 	for n := 0; ; n++ {
 		_ = wait.For(ctx, backoff(min(n, 3)))
 		if ctx.Err() != nil {
-			say(Note{Text: sayTryAgain})
+			w := pp.wordsFor(i, &Record{})
+			say(note(w, w.Note.TryAgain))
 			return
 		}
 		tight, cancel := context.WithTimeoutCause(ctx, sweepBudget, errors.New("store too slow for a click"))
@@ -40,11 +41,12 @@ func (pp *people) rescue(i Interaction, a record.Act, resp Responder) {
 			continue
 		}
 		pp.spread(r)
+		w := pp.wordsFor(i, r)
 		switch result.Verdict {
 		case record.Completed, record.Repeated, record.Recorded, record.Counted, record.Stale, record.Tentative, record.Undone, record.Claimed, record.Passed, record.AskedAgent:
-			say(Note{Text: sayRescued})
+			say(note(w, w.Note.Rescued))
 		default:
-			say(sayDecision(r, a, result))
+			say(sayDecision(w, r, a, result))
 		}
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/internal/words"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -13,12 +14,13 @@ import (
 // after it if it is not.
 func (pp *people) unknown(i Interaction) Note {
 	ours := pp.marks.wrote(i.Token)
+	w := pp.wordsFor(i, &Record{})
 	pp.log.Warn("act on an unknown request", "request_id", i.Token.Request, "person", i.Person.Key(), "ours", ours)
 	if !ours {
-		return Note{Text: sayForeign}
+		return note(w, w.Note.Foreign)
 	}
 	pp.closeUnknown(i)
-	return Note{Text: sayUnknown}
+	return note(w, w.Note.Unknown)
 }
 
 // closeUnknown takes the controls off a card whose record is gone.
@@ -31,8 +33,8 @@ func (pp *people) closeUnknown(i Interaction) {
 		ctx, cancel := context.WithTimeoutCause(context.Background(), sweepBudget, errors.New("platform too slow for an update"))
 		defer cancel()
 		s := render.Subject{
-			ID: i.Token.Request, Policy: ask.PolicyOf(ask.Anyone),
-			Outcome: ask.Outcome{State: ask.Failed, Reason: "this question is no longer known"},
+			Language: pp.language, ID: i.Token.Request, Policy: ask.PolicyOf(ask.Anyone),
+			Outcome: ask.Outcome{State: ask.Failed, Reason: words.In(pp.language).End.Unknown},
 		}
 		if err := p.Update(ctx, i.Message, render.Layout(s, p.Limits())); err != nil {
 			pp.log.Warn("unknown card not closed", "request_id", i.Token.Request, "error", err)

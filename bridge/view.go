@@ -8,6 +8,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/internal/words"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -32,9 +33,10 @@ func (pp *people) view(ctx context.Context, i Interaction, a record.Act, resp Re
 // only a look-up can tell is judged then.
 func (pp *people) openForm(ctx context.Context, i Interaction, a record.Act, resp Responder) error {
 	r, err := pp.see(ctx, i.Token.Request, a)
+	w := pp.wordsFor(i, r)
 	if err != nil && i.Token.Verb != render.Answer && !errors.Is(err, ErrNotFound) {
 		pp.log.Warn("form opened without its record", "request_id", i.Token.Request, "error", err)
-		s := render.Subject{ID: i.Token.Request, Mark: i.Token.Mark, Revised: i.Token.Revised}
+		s := render.Subject{Language: w.Language, ID: i.Token.Request, Mark: i.Token.Mark, Revised: i.Token.Revised}
 		switch i.Token.Verb {
 		case render.Dismiss:
 			return resp.OpenForm(ctx, render.DismissForm(s))
@@ -47,23 +49,24 @@ func (pp *people) openForm(ctx context.Context, i Interaction, a record.Act, res
 		}
 		return resp.OpenForm(ctx, render.WriteForm(s, i.Token.Question))
 	}
-	if told, err := pp.turnedAway(ctx, r, i, a, resp, err); told {
+	if told, err := pp.turnedAway(ctx, w, r, i, a, resp, err); told {
 		return err
 	}
 	p := pp.platforms.named[i.Person.Platform]
 	s := pp.cards.subject(r, p, r.At(i.Message))
+	s.Language = w.Language
 	switch t := i.Token; {
 	case t.Verb == render.OpenAsk && s.AskBack:
 		return resp.OpenForm(ctx, render.AskForm(s))
 	case t.Verb == render.OpenPass && s.Passes:
 		return resp.OpenForm(ctx, render.PassForm(s))
 	case t.Verb == render.OpenAsk, t.Verb == render.OpenPass:
-		return resp.ReplyEphemeral(ctx, sayDecision(r, a, record.Decision{Verdict: record.Unknown}))
+		return resp.ReplyEphemeral(ctx, sayDecision(w, r, a, record.Decision{Verdict: record.Unknown}))
 	case t.Option >= 0 && t.Verb != render.Dismiss:
 		s.Draft = r.DraftOf(i.Person, pp.platforms.mode(i.Person.Platform))
 		f, ok := render.PartForm(s, t, p.Limits())
 		if !ok {
-			return resp.ReplyEphemeral(ctx, sayDecision(r, a, record.Decision{Verdict: record.Unknown}))
+			return resp.ReplyEphemeral(ctx, sayDecision(w, r, a, record.Decision{Verdict: record.Unknown}))
 		}
 		return resp.OpenForm(ctx, f)
 	case t.Verb == render.Answer:
@@ -76,7 +79,7 @@ func (pp *people) openForm(ctx context.Context, i Interaction, a record.Act, res
 		}
 		return resp.OpenForm(ctx, render.NoteForm(s, t.Question))
 	case t.Verb == render.OpenNote, t.Question >= len(r.Questions) || t.Question >= 0 && r.Questions[t.Question].NoOther:
-		return resp.ReplyEphemeral(ctx, sayDecision(r, a, record.Decision{Verdict: record.Unknown}))
+		return resp.ReplyEphemeral(ctx, sayDecision(w, r, a, record.Decision{Verdict: record.Unknown}))
 	default:
 		return resp.OpenForm(ctx, render.WriteForm(s, t.Question))
 	}
@@ -86,13 +89,15 @@ func (pp *people) openForm(ctx context.Context, i Interaction, a record.Act, res
 // card cuts. Nothing is recorded.
 func (pp *people) show(ctx context.Context, i Interaction, a record.Act, resp Responder) error {
 	r, err := pp.see(ctx, i.Token.Request, a)
-	if told, err := pp.turnedAway(ctx, r, i, a, resp, err); told {
+	w := pp.wordsFor(i, r)
+	if told, err := pp.turnedAway(ctx, w, r, i, a, resp, err); told {
 		return err
 	}
 	p := pp.platforms.named[i.Person.Platform]
 	s := pp.cards.subject(r, p, r.At(i.Message))
 	if i.Token.Verb == render.ShowFull {
-		return resp.ReplyEphemeral(ctx, Note{Text: render.FullText(s, i.Token.Question)})
+		s.Language = w.Language
+		return resp.ReplyEphemeral(ctx, note(w, render.FullText(s, i.Token.Question)))
 	}
 	s.At = i.Token.Question
 	defer pp.locks.hold(i.Message)()
@@ -116,24 +121,24 @@ func (pp *people) see(ctx context.Context, id string, a record.Act) (*Record, er
 
 // turnedAway tells the person why there is nothing to show them, if there is a
 // reason.
-func (pp *people) turnedAway(ctx context.Context, r *Record, i Interaction, a record.Act, resp Responder, err error) (bool, error) {
+func (pp *people) turnedAway(ctx context.Context, w *words.Words, r *Record, i Interaction, a record.Act, resp Responder, err error) (bool, error) {
 	switch {
 	case errors.Is(err, ErrNotFound):
 		return true, resp.ReplyEphemeral(ctx, pp.unknown(i))
 	case err != nil:
-		return true, errors.Join(err, resp.ReplyEphemeral(ctx, Note{Text: sayTryAgain}))
+		return true, errors.Join(err, resp.ReplyEphemeral(ctx, note(w, w.Note.TryAgain)))
 	case !r.Knows(i.Message):
-		return true, resp.ReplyEphemeral(ctx, sayDecision(r, a, record.Decision{Verdict: record.Elsewhere}))
+		return true, resp.ReplyEphemeral(ctx, sayDecision(w, r, a, record.Decision{Verdict: record.Elsewhere}))
 	case !r.Open() && r.Outcome.State == ask.Expired:
-		return true, resp.ReplyEphemeral(ctx, sayDecision(r, a, record.Decision{Verdict: record.Late}))
+		return true, resp.ReplyEphemeral(ctx, sayDecision(w, r, a, record.Decision{Verdict: record.Late}))
 	case !r.Open():
-		return true, resp.ReplyEphemeral(ctx, sayDecision(r, a, record.Decision{Verdict: record.Closed}))
+		return true, resp.ReplyEphemeral(ctx, sayDecision(w, r, a, record.Decision{Verdict: record.Closed}))
 	case r.Held != nil && i.Token.Verb != render.ShowFull:
-		return true, resp.ReplyEphemeral(ctx, sayDecision(r, a, record.Decision{Verdict: record.Decided}))
+		return true, resp.ReplyEphemeral(ctx, sayDecision(w, r, a, record.Decision{Verdict: record.Decided}))
 	case i.Token.Verb != render.ShowFull && !r.MayAnswer(a) && !pp.undecided(r, a):
-		return true, resp.ReplyEphemeral(ctx, sayDecision(r, a, record.Decision{Verdict: record.Forbidden}))
+		return true, resp.ReplyEphemeral(ctx, sayDecision(w, r, a, record.Decision{Verdict: record.Forbidden}))
 	case i.Token.Revised != r.Revised && i.Token.Verb != render.OpenAsk:
-		return true, resp.ReplyEphemeral(ctx, sayDecision(r, a, record.Decision{Verdict: record.Outdated}))
+		return true, resp.ReplyEphemeral(ctx, sayDecision(w, r, a, record.Decision{Verdict: record.Outdated}))
 	}
 	return false, nil
 }

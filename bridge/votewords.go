@@ -1,49 +1,49 @@
 package bridge
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/internal/words"
 )
 
 // sayVote tells somebody what came of their act where several people decide.
-func sayVote(r *Record, a record.Act, result record.Decision) Note {
+func sayVote(w *words.Words, r *Record, a record.Act, result record.Decision) Note {
 	switch {
 	case result.Verdict == record.Recorded && a.Action.Kind == ask.Annotate:
-		return sayAnnotated(r, a.Action)
+		return sayAnnotated(w, r, a.Action)
 	case result.Verdict == record.Recorded && a.Action.Kind == ask.Fill && len(result.Missing) > 0:
-		return sayLeftOut(r, result.Missing)
+		return sayLeftOut(w, r, result.Missing)
 	case result.Verdict == record.Recorded && a.Action.Kind == ask.Fill:
-		return Note{Text: "What you chose is kept. Your vote counts when every question has an answer."}
+		return note(w, w.Voted.Kept)
 	case result.Verdict == record.Recorded:
-		return Note{Text: fmt.Sprintf("Noted for %s: %s. Press Submit on the card to vote.", title(r.Questions[a.Action.Question]), noted(r, a))}
+		return note(w, w.Voted.Noted(title(w, r.Questions[a.Action.Question]), noted(w, r, a)))
 	}
-	change := " You can change it until it is decided."
+	change := " " + w.Voted.Changeable
 	if !r.Voting.Rule.Changeable() {
 		change = ""
 	}
 	vote, ok := r.VoteOf(a.By.Key())
 	switch {
 	case !ok:
-		return Note{Text: "Your vote is taken back."}
+		return note(w, w.Voted.TakenBack)
 	case vote.Dismissed:
-		return Note{Text: "Your vote to dismiss this counts." + change}
+		return note(w, w.Voted.ToDismiss+change)
 	}
 	var parts []string
 	for _, c := range vote.Choices {
 		if c.Skipped {
-			parts = append(parts, "skipped")
+			parts = append(parts, w.Voted.Skipped)
 			continue
 		}
-		parts = append(parts, chosenIn(c.Selected, c.Other))
+		parts = append(parts, chosenIn(w, c.Selected, c.Other))
 	}
-	return Note{Text: fmt.Sprintf("Your vote counts: %s.%s", cut(strings.Join(parts, "; "), 300), change)}
+	return note(w, w.Voted.Counts(cut(strings.Join(parts, "; "), 300))+change)
 }
 
 // noted is what somebody has chosen for the question so far.
-func noted(r *Record, a record.Act) string {
+func noted(w *words.Words, r *Record, a record.Act) string {
 	pick := r.Drafts[a.By.Key()][a.Action.Question]
 	var labels []string
 	for _, o := range pick.Selected {
@@ -51,14 +51,14 @@ func noted(r *Record, a record.Act) string {
 	}
 	switch {
 	case pick.Skipped:
-		return "skipped"
+		return w.Voted.Skipped
 	case pick.Empty():
-		return "nothing"
+		return w.Voted.Nothing
 	}
-	return cut(chosenIn(labels, pick.Other), 200)
+	return cut(chosenIn(w, labels, pick.Other), 200)
 }
 
-func chosenIn(selected []string, other string) string {
+func chosenIn(w *words.Words, selected []string, other string) string {
 	text := strings.Join(selected, ", ")
 	if other == "" {
 		return text
@@ -66,5 +66,5 @@ func chosenIn(selected []string, other string) string {
 	if text != "" {
 		text += ", "
 	}
-	return text + "“" + strings.TrimSpace(other) + "”"
+	return text + w.Note.Quote(strings.TrimSpace(other))
 }

@@ -2,152 +2,177 @@ package bridge
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/internal/words"
 )
 
-// What people are told in private. Each says what happened, and what did not.
-const (
-	sayUnknown   = "This question is no longer known here, so nothing was recorded."
-	sayForeign   = "This question is not known here, so nothing was recorded. If another bridge looks after it, please press again."
-	sayTrying    = "Could not save your answer: it is not recorded yet. Trying again for you…"
-	sayRescued   = "Saved now: your answer is recorded."
-	sayUnchecked = "Could not check whether this question is yours to answer: nothing was recorded. Please try again in a moment."
-	sayThin      = "Recorded, but not yet copied to a second machine: if the first one fails now, it could be lost. Look at the card again in a while."
-	sayTryAgain  = "Could not save your answer: nothing was recorded. Please try again in a moment."
-)
+// languageOf is what the person is told in who acted: their own language, or else that of
+// the request.
+func (i Interaction) languageOf(r *Record) string { return cmp.Or(words.Known(i.Language), r.Language) }
 
-// verdictWords are what people are told of verdicts that need no more words than these.
-var verdictWords = map[record.Verdict]string{
-	record.Elsewhere:  "This is not the card that was posted for the question. Nothing was recorded: please use the card itself.",
-	record.Hasty:      "The choices have changed since you pressed Submit. Nothing was sent: please look at them, and submit again.",
-	record.Final:      "You have voted, and votes on this question cannot be changed. Nothing was recorded.",
-	record.Unvoted:    "You have not voted on this question, so there is nothing to take back.",
-	record.Decided:    "This is decided, and whoever decided it can still undo that. Nothing was recorded: please wait a moment.",
-	record.Undone:     "Undone: the agent has heard nothing, and the question is open again.",
-	record.Unheld:     "There is nothing to undo here.",
-	record.Theirs:     "Only those who decided this can undo it. Nothing was changed.",
-	record.Outdated:   "The agent has revised this question since that card was drawn. Nothing was recorded: please look at it again.",
-	record.AskedAgent: "Your question is on its way to the agent. The card shows the reply, and waits for an answer meanwhile.",
-	record.Unshown:    "The files of this question do not stand below the card yet. Nothing was recorded: please try again when they do.",
-	record.Enough:     "People have asked the agent as often as they can about this. Nothing was sent.",
+// wordsFor are the words for the person who acted on a request, which may not be known.
+func (pp *people) wordsFor(i Interaction, r *Record) *words.Words {
+	return words.In(cmp.Or(i.languageOf(r), pp.language))
+}
+
+// note is a private word in the language of the words.
+func note(w *words.Words, text string) Note { return Note{Text: text, Language: w.Language} }
+
+// verdictWords is what people are told of verdicts that need no more words than these;
+// nothing of any other.
+func verdictWords(w *words.Words, v record.Verdict) string {
+	switch v {
+	case record.Elsewhere:
+		return w.Note.Elsewhere
+	case record.Hasty:
+		return w.Note.Hasty
+	case record.Final:
+		return w.Note.Final
+	case record.Unvoted:
+		return w.Note.Unvoted
+	case record.Decided:
+		return w.Note.Decided
+	case record.Undone:
+		return w.Note.Undone
+	case record.Unheld:
+		return w.Note.Unheld
+	case record.Theirs:
+		return w.Note.Theirs
+	case record.Outdated:
+		return w.Note.Outdated
+	case record.AskedAgent:
+		return w.Note.AskedAgent
+	case record.Unshown:
+		return w.Note.Unshown
+	case record.Enough:
+		return w.Note.Enough
+	}
+	return w.Note.NoControl
 }
 
 // notPassedWords are what people are told who wanted to pass a request on.
-var notPassedWords = map[record.WhyNot]string{
-	record.ToNobody:     "Please choose a person.",
-	record.ToThemselves: "That is you.",
-	record.ToBarred:     "They may not answer this question.",
-	record.ToUnknown:    "Could not check whether they may answer this question: please try again in a moment.",
-	record.ToPasser:     "They have passed it on, so it cannot come back to them.",
-	record.ToVoter:      "They vote on it already.",
-	record.HasVoted:     "You have voted: take your vote back first.",
-	record.TooOften:     "It was passed on as often as it can be.",
+func notPassedWords(w *words.Words, why record.WhyNot) string {
+	switch why {
+	case record.ToNobody:
+		return w.Note.ToNobody
+	case record.ToThemselves:
+		return w.Note.ToThemselves
+	case record.ToBarred:
+		return w.Note.ToBarred
+	case record.ToUnknown:
+		return w.Note.ToUnknown
+	case record.ToPasser:
+		return w.Note.ToPasser
+	case record.ToVoter:
+		return w.Note.ToVoter
+	case record.HasVoted:
+		return w.Note.HasVoted
+	case record.TooOften:
+		return w.Note.TooOften
+	}
+	return w.Note.NoControl
 }
 
 // sayDecision words a verdict for the person who acted.
-func sayDecision(r *Record, a record.Act, result record.Decision) Note {
+func sayDecision(w *words.Words, r *Record, a record.Act, result record.Decision) Note {
 	switch result.Verdict {
 	case record.Incomplete:
-		return sayMissing(r, result.Missing)
+		return sayMissing(w, r, result.Missing)
 	case record.Forbidden:
-		return sayForbidden(r, a)
+		return sayForbidden(w, r, a)
 	case record.NotPassed:
-		why := notPassedWords[result.Why]
-		return Note{Text: why + " Nothing was changed.", Fields: map[int]string{-1: why}}
+		why := notPassedWords(w, result.Why)
+		return Note{Text: why + " " + w.Note.Unchanged, Language: w.Language, Fields: map[int]string{-1: why}}
 	case record.Late:
-		return Note{Text: fmt.Sprintf("Too late: the time to answer ended %s ago. Nothing was recorded.", ago(r))}
+		return note(w, w.Closed.Late(ago(w, r)))
 	case record.Closed:
 		if a.Action.Kind == ask.Undo {
-			return Note{Text: "Too late to undo. " + sayClosed(r)}
+			return note(w, w.Closed.TooLateToUndo+" "+sayClosed(w, r))
 		}
-		return Note{Text: sayClosed(r)}
+		return note(w, sayClosed(w, r))
 	}
-	return Note{Text: cmp.Or(verdictWords[result.Verdict], "That control does not belong to this question any more. Nothing was recorded.")}
+	return note(w, verdictWords(w, result.Verdict))
 }
 
-func sayForbidden(r *Record, a record.Act) Note {
-	const notYours = "This question is not yours to answer. Nothing was recorded. It is for:"
+func sayForbidden(w *words.Words, r *Record, a record.Act) Note {
+	notYours := note(w, w.Note.NotYours)
 	to := r.Addressee(a.Message)
 	if next := r.PassedOn(a.By); next.ID != "" {
-		return Note{Text: "You passed this on, so somebody else has to answer. Nothing was recorded. It is for:", Who: ask.PolicyOf(next.Key())}
+		return Note{Text: w.Note.PassedOn, Language: w.Language, Who: ask.PolicyOf(next.Key())}
 	}
 	switch {
 	case r.Responder(a.By).Requester && r.Policy.Has(ask.NotRequester):
-		return Note{Text: "You asked for this yourself, so somebody else has to decide. Nothing was recorded."}
+		return note(w, w.Note.YourOwn)
 	case to != "" && to != a.By.ID:
-		return Note{Text: notYours, Who: ask.PolicyOf(ask.Person{Platform: a.By.Platform, ID: to}.Key())}
+		notYours.Who = ask.PolicyOf(ask.Person{Platform: a.By.Platform, ID: to}.Key())
+		return notYours
 	case r.Policy.Open():
-		return Note{Text: "Only people of this workspace can answer this. Nothing was recorded."}
+		return note(w, w.Note.Workspace)
 	}
-	return Note{Text: notYours, Who: r.Policy}
+	notYours.Who = r.Policy
+	return notYours
 }
 
-func sayMissing(r *Record, missing []int) Note {
+func sayMissing(w *words.Words, r *Record, missing []int) Note {
+	said := func(text string, fields map[int]string) Note {
+		return Note{Text: text, Language: w.Language, Fields: fields}
+	}
 	if len(missing) == 0 {
-		return Note{Text: "There is nothing in the reply. Nothing was sent.", Fields: map[int]string{-1: "Please write something."}}
+		return said(w.Note.Empty, map[int]string{-1: w.Note.WriteSomething})
 	}
 	if !slices.ContainsFunc(missing, func(q int) bool { return !r.Questions[q].Optional }) {
-		return Note{
-			Text:   "Nothing is chosen yet. Nothing was sent: answer a question, or skip one.",
-			Fields: map[int]string{missing[0]: "Please answer a question, or skip one."},
-		}
+		return said(w.Note.NothingChosen, map[int]string{missing[0]: w.Note.AnswerOrSkip})
 	}
-	note := Note{Fields: map[int]string{}}
+	fields := map[int]string{}
 	for _, q := range missing {
-		note.Fields[q] = "Please choose or write an answer."
+		fields[q] = w.Note.ChooseOrWrite
 	}
-	note.Text = fmt.Sprintf("Still missing: %s. Nothing was sent.", titles(r, missing))
-	return note
+	return said(w.Note.Missing(titles(w, r, missing)), fields)
 }
 
 // sayLeftOut tells what a form left out, whose other answers are kept.
-func sayLeftOut(r *Record, missing []int) Note {
-	return Note{Text: fmt.Sprintf("Still missing: %s. What you chose is kept, and nothing is sent yet.", titles(r, missing))}
+func sayLeftOut(w *words.Words, r *Record, missing []int) Note {
+	return note(w, w.Note.LeftOut(titles(w, r, missing)))
 }
 
 // titles names questions in a note.
-func titles(r *Record, questions []int) string {
+func titles(w *words.Words, r *Record, questions []int) string {
 	var names []string
 	for _, q := range questions {
-		names = append(names, title(r.Questions[q]))
+		names = append(names, title(w, r.Questions[q]))
 	}
 	return strings.Join(names, ", ")
 }
 
 // sayNoted confirms typed text that waits for Submit.
-func sayNoted(r *Record, a ask.Action) Note {
+func sayNoted(w *words.Words, r *Record, a ask.Action) Note {
 	q := r.Questions[a.Question]
-	text := fmt.Sprintf("Noted for %s: “%s”. Press Submit on the card to send it.", title(q), cut(strings.TrimSpace(a.Text()), 200))
+	text := w.Note.Noted(title(w, q), w.Note.Quote(cut(strings.TrimSpace(a.Text()), 200)))
 	if !q.MultiSelect && len(q.Options) > 0 {
-		text += " It replaces your choice there, until you choose again."
+		text += " " + w.Note.Replaces
 	}
-	return Note{Text: text}
+	return note(w, text)
 }
 
 // sayAnnotated confirms a note that waits for Submit.
-func sayAnnotated(r *Record, a ask.Action) Note {
+func sayAnnotated(w *words.Words, r *Record, a ask.Action) Note {
 	q := r.Questions[a.Question]
 	text := strings.TrimSpace(a.Notes[a.Question])
 	if text == "" {
-		return Note{Text: fmt.Sprintf("Your note on %s is taken away.", title(q))}
+		return note(w, w.Note.Unannotated(title(w, q)))
 	}
-	return Note{Text: fmt.Sprintf("Your note on %s: “%s”. It goes with the answer, which is still to be chosen and submitted.", title(q), cut(text, 200))}
+	return note(w, w.Note.Annotated(title(w, q), w.Note.Quote(cut(text, 200))))
 }
 
-func sayClosed(r *Record) string {
+func sayClosed(w *words.Words, r *Record) string {
 	o := r.Outcome
 	switch o.End() {
 	case ask.EndAnswered:
-		by := "answered by " + name(o.By)
-		if r.Voting != nil {
-			by = "decided by vote"
-		}
 		var parts []string
 		for _, a := range o.Answers {
 			chosen := a.Selected
@@ -157,50 +182,41 @@ func sayClosed(r *Record) string {
 			parts = append(parts, strings.Join(chosen, ", "))
 		}
 		if len(parts) == 0 {
-			return fmt.Sprintf("Already skipped by %s.", name(o.By))
+			return w.Closed.Skipped(name(o.By))
 		}
-		return fmt.Sprintf("Already %s: %s.", by, cut(strings.Join(parts, "; "), 300))
+		if r.Voting != nil {
+			return w.Closed.Decided(cut(strings.Join(parts, "; "), 300))
+		}
+		return w.Closed.Answered(name(o.By), cut(strings.Join(parts, "; "), 300))
 	case ask.EndReplied:
-		return fmt.Sprintf("%s replied in place of an answer: %s.", name(o.By), cut(o.Reply(), 300))
+		return w.Closed.Replied(name(o.By), cut(o.Reply(), 300))
 	case ask.EndDismissed:
-		return fmt.Sprintf("%s dismissed this question. Nothing was recorded.", name(o.By))
+		return w.Closed.Dismissed(name(o.By))
 	case ask.EndWithdrawn:
-		return "The agent withdrew this question. Nothing was recorded."
+		return w.Closed.Withdrawn
 	case ask.EndExpired:
-		return fmt.Sprintf("This question expired %s ago. Nothing was recorded.", ago(r))
+		return w.Closed.Expired(ago(w, r))
 	case ask.EndSuperseded:
-		return "A newer question has replaced this one. Nothing was recorded."
+		return w.Closed.Replaced
 	}
-	return "This question is closed. Nothing was recorded."
+	return w.Closed.Otherwise
 }
 
-// ago is how long the request's time has been over, in words without a time
-// zone.
-func ago(r *Record) string {
+// ago is how long the request's time has been over.
+func ago(w *words.Words, r *Record) string {
 	since := r.Deadline
 	if since.IsZero() {
 		since = r.EndedAt
 	}
-	span := time.Since(since)
-	switch {
-	case span < 2*time.Second:
-		return "a moment"
-	case span < 2*time.Minute:
-		return fmt.Sprintf("%d seconds", int(span.Seconds()))
-	case span < 2*time.Hour:
-		return fmt.Sprintf("%d minutes", int(span.Minutes()))
-	case span < 48*time.Hour:
-		return fmt.Sprintf("%d hours", int(span.Hours()))
-	}
-	return fmt.Sprintf("%d days", int(span.Hours()/24))
+	return w.Closed.Ago(time.Since(since))
 }
 
 // title names a question in a note.
-func title(q ask.Question) string {
+func title(w *words.Words, q ask.Question) string {
 	if strings.TrimSpace(q.Header) != "" {
 		return cut(q.Header, 40)
 	}
-	return "“" + cut(q.Text, 60) + "”"
+	return w.Note.Quote(cut(q.Text, 60))
 }
 
 func name(p ask.Person) string {

@@ -14,6 +14,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 	"github.com/askbridge/askbridge/internal/connector"
+	"github.com/askbridge/askbridge/internal/words"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -96,7 +97,7 @@ func TestARefusedAnswerIsNoWarningForThePerson(t *testing.T) {
 		says   string
 	}{
 		"a card": {func(w *fixture) bridge.Handler { return w.redraw(decided(one())) }, "Which database?"},
-		"a form": {func(*fixture) bridge.Handler { return openIt }, connector.SayNotOpened},
+		"a form": {func(*fixture) bridge.Handler { return openIt }, words.In(words.Default).Reply.NotOpened},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -163,8 +164,8 @@ func TestWhoActsOnACardThatIsDeletedMeanwhileIsTold(t *testing.T) {
 				if err := <-told; numberOf(err) != unknownMessage {
 					t.Errorf("the handler was told %v", err)
 				}
-				w.sees(idDana, sayDeleted)
-				w.doesNotSee(idSam, sayDeleted)
+				w.sees(idDana, words.In(words.Default).Reply.ArrivedDeleted)
+				w.doesNotSee(idSam, words.In(words.Default).Reply.ArrivedDeleted)
 			})
 		})
 	}
@@ -201,7 +202,7 @@ func TestWhoCannotBeAnsweredAboutADeletedCardIsToldByAFollowUp(t *testing.T) {
 		synctest.Wait()
 		c.heard("INTERACTION_CREATE", payloadFile(t, "button"))
 		synctest.Wait()
-		if len(calls) != 3 || !strings.HasPrefix(calls[2], "/api/v9/webhooks/") || !strings.Contains(calls[2], sayDeleted) {
+		if len(calls) != 3 || !strings.HasPrefix(calls[2], "/api/v9/webhooks/") || !strings.Contains(calls[2], words.In(words.Default).Reply.ArrivedDeleted) {
 			t.Errorf("called %q", calls)
 		}
 	})
@@ -254,7 +255,7 @@ func TestWhoeverComesWhenTooMuchIsGoingOnIsTold(t *testing.T) {
 			w.must(w.sim.Seat(idSam).Press(t.Context(), "SQLite"))
 		}
 		w.must(w.sim.Seat(idDana).Press(t.Context(), "SQLite"))
-		w.sees(idDana, sayBusy)
+		w.sees(idDana, words.In(words.Default).Reply.Busy)
 		close(release)
 	})
 }

@@ -48,6 +48,9 @@ type Config struct {
 	// Messages has the bot hear what people write to it, so that a message can answer a
 	// card. It takes the gateway, and no privileged intent.
 	Messages bool
+	// Language is what the connector itself tells people in whose own language it does not
+	// know, such as "de"; empty for English.
+	Language string
 	// Unpaced posts new cards as fast as they come, for a platform that takes them
 	// so. Otherwise they queue at the pace that it allows.
 	Unpaced bool

@@ -16,6 +16,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
+	"github.com/askbridge/askbridge/internal/words"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/render/components"
 )
@@ -96,7 +97,7 @@ func New(cfg Config) (*Connector, error) {
 		shut:      newPlaces(),
 	}
 	c.gate.good = newPlaces()
-	c.acts = connector.NewActs(c.log)
+	c.acts = connector.NewActs(c.log, cfg.Language)
 	c.inbox = connector.NewInbox(signed(c.key))
 	if c.transport == nil {
 		c.transport = http.DefaultTransport
@@ -210,7 +211,7 @@ func (c *Connector) Post(ctx context.Context, to ask.Place, card render.Card) (b
 		return bridge.MessageRef{}, err
 	}
 	name := outgoing{
-		Content:   fmt.Sprintf(sayForYou, to.User),
+		Content:   words.In(card.Language).Reply.ForYou("<@" + to.User + ">"),
 		Mentions:  mentions{Parse: []string{}, Users: []string{to.User}},
 		Reference: &reference{Message: shown.ID},
 	}

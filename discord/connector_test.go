@@ -14,7 +14,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/discordsim"
-	"github.com/askbridge/askbridge/internal/connector"
+	"github.com/askbridge/askbridge/internal/words"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/render/components"
 )
@@ -239,7 +239,7 @@ func TestAPanicIsContainedAndThePersonTold(t *testing.T) {
 	inBothModes(t, func(context.Context, bridge.Interaction, bridge.Responder) error { panic("nil map") }, func(t *testing.T, w *fixture) {
 		w.post(inChannel, one())
 		w.press(idDana, "SQLite")
-		w.sees(idDana, connector.SayBroken)
+		w.sees(idDana, words.In(words.Default).Reply.Broken)
 		if !strings.Contains(w.log.String(), "nil map") {
 			t.Error("the panic was not logged")
 		}
@@ -261,7 +261,7 @@ func TestASlowBridgeIsNotSeen(t *testing.T) {
 		})
 		w.must(seat.Submit(t.Context()))
 		w.sees(idDana, "is thinking")
-		w.sees(idDana, sayArrived)
+		w.sees(idDana, words.In(words.Default).Reply.Arrived)
 
 		w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
 			pass(10 * time.Second)
@@ -292,7 +292,7 @@ func TestACardThatComesTooLateForTheReplyIsDrawnAllTheSame(t *testing.T) {
 		if err := <-done; !errors.Is(err, errOverdue) {
 			t.Errorf("OpenForm = %v", err)
 		}
-		w.sees(idDana, connector.SayNotOpened)
+		w.sees(idDana, words.In(words.Default).Reply.NotOpened)
 		redraw := slow(func(ctx context.Context, r bridge.Responder) error { return r.Redraw(ctx, w.card(decided(one()))) })
 		w.then(redraw)
 		w.sim.Fault("edit original response", chatsim.Status(404))

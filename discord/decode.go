@@ -38,9 +38,12 @@ type payload struct {
 	Application string `json:"application_id"`
 	Type        int    `json:"type"`
 	// Token is as good as a password for fifteen minutes: it is never logged.
-	Token   string  `json:"token"`
-	Guild   string  `json:"guild_id"`
-	Channel string  `json:"channel_id"`
+	Token   string `json:"token"`
+	Guild   string `json:"guild_id"`
+	Channel string `json:"channel_id"`
+	// Locale is the language that the person has chosen in their client
+	// (https://docs.discord.com/developers/reference#locales).
+	Locale  string  `json:"locale"`
 	Member  member  `json:"member"` // in a server
 	User    user    `json:"user"`   // in a direct message
 	Message message `json:"message"`
@@ -136,10 +139,11 @@ func (p *payload) interaction(application string) (bridge.Interaction, error) {
 	}
 	i := bridge.Interaction{
 		ID: Name + ":" + p.ID, Order: order,
-		Person:  ask.Person{Platform: Name, ID: who.ID, Name: nameOf(p.Member.Nick, who)},
-		Groups:  p.groups(),
-		Bot:     who.Bot || who.System,
-		Message: p.ref(),
+		Person:   ask.Person{Platform: Name, ID: who.ID, Name: nameOf(p.Member.Nick, who)},
+		Groups:   p.groups(),
+		Bot:      who.Bot || who.System,
+		Language: p.Locale,
+		Message:  p.ref(),
 
 		Membership: p.belongs(application),
 	}

@@ -227,7 +227,7 @@ func (c *Connector) heard(kind string, raw json.RawMessage) {
 	}
 	switch reply := c.callback(p); c.take(p, received, reply, 0) {
 	case busy:
-		c.turnAway(reply)
+		c.turnAway(p, reply)
 	case deaf, dropped, begun:
 	}
 }

@@ -46,7 +46,7 @@ func (c *Connector) serve(w http.ResponseWriter, r *http.Request) {
 	case deaf:
 		connector.Unavailable(w)
 	case busy:
-		respond(w, saying(sayBusy))
+		respond(w, c.busy(p))
 	case dropped:
 		// Nobody else gets it, so the person is spared the warning.
 		if p.Type != typeComponent {

@@ -78,7 +78,7 @@ const maxTurned = 64
 
 // turnAway tells somebody that nothing was done for them, unless another bridge
 // on the same shard has answered before.
-func (c *Connector) turnAway(reply replier) {
+func (c *Connector) turnAway(p *payload, reply replier) {
 	select {
 	case c.turning <- struct{}{}:
 	default:
@@ -89,7 +89,7 @@ func (c *Connector) turnAway(reply replier) {
 		_ = wait.For(context.Background(), deferTime)
 		ctx, cancel := context.WithTimeoutCause(context.Background(), answerTime-deferTime, errAnswerTime)
 		defer cancel()
-		_ = reply(ctx, saying(sayBusy)) // Nobody is left to be told of a failure.
+		_ = reply(ctx, c.busy(p)) // Nobody is left to be told of a failure.
 	})
 }
 

@@ -226,5 +226,5 @@ func (s *speaker) say(ctx context.Context, channel string, m outgoing, what, tex
 
 // worded is a note as a message.
 func worded(n bridge.Note) outgoing {
-	return outgoing{Components: components.Note(n.Text, n.Who)[0], Flags: components.Flags, Mentions: nobody()}
+	return outgoing{Components: components.Note(n.Text, n.Who, n.Language)[0], Flags: components.Flags, Mentions: nobody()}
 }

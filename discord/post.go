@@ -21,9 +21,6 @@ import (
 // (https://docs.discord.com/developers/resources/message#create-message).
 const maxNonce = 25
 
-// sayForYou names a person below a card that could not be sent to them.
-const sayForYou = "<@%s>, this question is for you. It is here since your direct messages are closed to this bot."
-
 // outgoing is a message on its way. discordgo's own has no nonce, and says
 // content where none may be.
 type outgoing struct {

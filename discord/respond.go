@@ -1,6 +1,7 @@
 package discord
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
 	"github.com/askbridge/askbridge/internal/wait"
+	"github.com/askbridge/askbridge/internal/words"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/render/components"
 )
@@ -36,13 +38,6 @@ const (
 	// sureTime is how old an interaction may be when its answer is written to
 	// Discord's own request, for the answer to have come in time.
 	sureTime = answerTime - 500*time.Millisecond
-)
-
-// What the connector itself says to people, beside what every connector does.
-const (
-	sayArrived = "It has arrived now."
-	sayDeleted = "It has arrived, and the card that you used has been deleted since."
-	sayBusy    = "Too much is going on just now, so this was not recorded. Please try again in a moment."
 )
 
 var (
@@ -145,7 +140,7 @@ func (r *responder) Redraw(ctx context.Context, card render.Card) error {
 func (r *responder) OpenForm(ctx context.Context, f render.Form) error {
 	if r.submitted() {
 		// A form cannot follow a form.
-		return r.ReplyEphemeral(ctx, bridge.Note{Text: connector.SayNotOpened})
+		return r.ReplyEphemeral(ctx, r.note(r.words().NotOpened))
 	}
 	// Telephones show what a form with the same id held the first time
 	// (https://github.com/discord/discord-api-docs/issues/7554), so no two have one.
@@ -157,7 +152,7 @@ func (r *responder) OpenForm(ctx context.Context, f render.Form) error {
 	case !first:
 		err = errOverdue
 	}
-	return errors.Join(err, r.tell(ctx, notes(bridge.Note{Text: connector.SayNotOpened})))
+	return errors.Join(err, r.tell(ctx, notes(r.note(r.words().NotOpened))))
 }
 
 // ReplyEphemeral tells this person alone. A submitted form is closed by any answer, so
@@ -210,14 +205,30 @@ func (r *responder) submitted() bool { return r.p.Type == typeModal }
 // nothing to leave as it is.
 func (r *responder) quiet() answer {
 	if r.submitted() && r.p.Message.ID == "" {
-		return saying(sayArrived)
+		return saying(r.note(r.words().Arrived))
 	}
 	return answer{Type: replyLater}
 }
 
 // saying is the answer that tells the person something.
-func saying(text string) answer {
-	return answer{Type: replyMessage, Data: notes(bridge.Note{Text: text})[0]}
+func saying(n bridge.Note) answer { return answer{Type: replyMessage, Data: notes(n)[0]} }
+
+// words are what the connector itself tells the person.
+func (r *responder) words() words.Reply { return words.In(r.c.languageOf(r.p)).Reply }
+
+func (r *responder) note(text string) bridge.Note {
+	return bridge.Note{Text: text, Language: r.c.languageOf(r.p)}
+}
+
+// languageOf is what the person is told in who acted.
+func (c *Connector) languageOf(p *payload) string {
+	return cmp.Or(words.Known(p.Locale), c.cfg.Language)
+}
+
+// busy tells that nothing was done.
+func (c *Connector) busy(p *payload) answer {
+	language := c.languageOf(p)
+	return saying(bridge.Note{Text: words.In(language).Reply.Busy, Language: language})
 }
 
 // settle keeps the promise of a word when there is nothing more to say.
@@ -228,7 +239,7 @@ func (r *responder) settle(ctx context.Context) error {
 	if !promised {
 		return nil
 	}
-	return r.tell(ctx, notes(bridge.Note{Text: sayArrived}))
+	return r.tell(ctx, notes(r.note(r.words().Arrived)))
 }
 
 // acknowledge sends the first answer if nobody has yet, and reports whether it
@@ -262,7 +273,7 @@ func (r *responder) deliver(ctx context.Context, a answer) error {
 	switch e, no := errors.AsType[*refusal](err); {
 	case !no || errors.Is(err, errTaken) || e.status >= http.StatusInternalServerError || e.status == http.StatusTooManyRequests:
 	case e.code == unknownMessage:
-		instead, lost = r.reply(ctx, saying(sayDeleted)), true
+		instead, lost = r.reply(ctx, saying(r.note(r.words().ArrivedDeleted))), true
 	default:
 		instead = r.reply(ctx, r.quiet())
 	}
@@ -273,7 +284,7 @@ func (r *responder) deliver(ctx context.Context, a answer) error {
 	r.mu.Unlock()
 	if lost && numberOf(instead) == alreadyAnswered {
 		// It counts as answered after all, and the person does not know.
-		err = errors.Join(err, r.tell(ctx, notes(bridge.Note{Text: sayDeleted})))
+		err = errors.Join(err, r.tell(ctx, notes(r.note(r.words().ArrivedDeleted))))
 	}
 	if errors.Is(err, errTaken) {
 		if a.Type != replyRedraw || numberOf(err) == alreadyAnswered {
@@ -419,7 +430,7 @@ func notes(n bridge.Note) []outgoing {
 		return nil
 	}
 	var words []outgoing
-	for _, chunk := range components.Note(text, n.Who) {
+	for _, chunk := range components.Note(text, n.Who, n.Language) {
 		words = append(words, outgoing{Components: chunk, Flags: components.Flags | ephemeral, Mentions: nobody()})
 	}
 	return words

@@ -12,6 +12,11 @@ type Subject struct {
 	// control. See [Token].
 	ID, Mark string
 
+	// Language is what the bridge's own words are in, such as "de"; English where it is
+	// empty, or not spoken.
+	Language string
+	voice    *voice
+
 	Agent   string
 	Context string
 	// Links are buttons that lead elsewhere. They must be valid, as Questions are.
@@ -97,6 +102,8 @@ type Card struct {
 	// Request is the request's id.
 	Request string    `json:"request"`
 	State   ask.State `json:"state"`
+	// Language is that of [Subject.Language].
+	Language string `json:"language,omitempty"`
 	// Summary stands for the card in notifications and screen readers.
 	Summary []Span `json:"summary"`
 	// Tells are the people and groups whom a new message with the card rings, and nobody else.

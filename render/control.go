@@ -67,39 +67,39 @@ func question(s Subject, i int, l Limits) []Section {
 	o := offer{question: q}
 	switch how {
 	case buttons:
-		o = offering(q, l.buttonText(), false)
+		o = s.voice.offering(q, l.buttonText(), false)
 	case listed:
-		o = offering(q, MaxItem, true)
+		o = s.voice.offering(q, MaxItem, true)
 	case asked:
-		o = offering(q, MaxItem, true)
+		o = s.voice.offering(q, MaxItem, true)
 		o.spelled = len(q.Options) > 0 // Nothing else on the card shows them.
 	}
 	pick := ask.Pick{}
 	if l.SharedDraft {
 		pick = s.Draft[i]
 	}
-	text := slices.Concat(heading(s, i), optional(q), o.lines())
+	text := slices.Concat(heading(s, i), s.optional(q), o.lines())
 	if how == asked {
-		text = numbered(text, i)
+		text = s.numbered(text, i)
 	}
 	if (how == buttons || how == asked) && q.MultiSelect {
-		text = append(text, Span{Style: Aside, Text: "\nChoose any number."})
+		text = append(text, Span{Style: Aside, Text: "\n" + s.voice.Card.Any})
 	}
 	if how == asked && len(pick.Selected) > 0 {
-		text = append(text, Span{Style: Aside, Text: "\nChosen:"}, Span{Text: " " + o.chosen(pick.Selected)})
+		text = append(text, Span{Style: Aside, Text: "\n" + s.voice.Card.Chosen}, Span{Text: " " + o.chosen(pick.Selected)})
 	}
 	if pick.Other != "" {
-		text = append(text, Span{Style: Aside, Text: "\nTyped:"}, Span{Text: " " + Cut(pick.Other, typedShown, l.Width)})
+		text = append(text, Span{Style: Aside, Text: "\n" + s.voice.Card.Typed}, Span{Text: " " + Cut(pick.Other, typedShown, l.Width)})
 	}
 	switch {
 	case pick.By.ID == "":
 	case !pick.Empty():
-		text = append(text, Span{Style: Aside, Text: "\nChosen by "}, person(pick.By, l))
+		text = append(text, fill(Aside, "\n"+s.voice.Card.ChosenBy(slot0), one(s.voice.person(pick.By, l)))...)
 	case pick.Skipped:
-		text = append(text, Span{Style: Aside, Text: "\nSkipped by "}, person(pick.By, l))
+		text = append(text, fill(Aside, "\n"+s.voice.Card.SkippedBy(slot0), one(s.voice.person(pick.By, l)))...)
 	}
 	if pick.Note.Text != "" {
-		text = append(text, Span{Style: Aside, Text: "\nNote:"}, Span{Text: " " + Cut(pick.Note.Text, typedShown, l.Width)})
+		text = append(text, Span{Style: Aside, Text: "\n" + s.voice.Card.Noted}, Span{Text: " " + Cut(pick.Note.Text, typedShown, l.Width)})
 	}
 	sections := []Section{{Kind: Body, ID: id + ".text", Text: text}}
 	if how == asked {
@@ -107,7 +107,7 @@ func question(s Subject, i int, l Limits) []Section {
 	}
 
 	var row []Button
-	other := Button{Token: s.token(OpenText, i, -1), Label: otherLabel}
+	other := Button{Token: s.token(OpenText, i, -1), Label: s.voice.label.other}
 	switch how {
 	case buttons:
 		for n := range q.Options {
@@ -120,7 +120,7 @@ func question(s Subject, i int, l Limits) []Section {
 	case listed:
 		sections = append(sections, Section{Kind: Choice, ID: id, List: list(s, i, o, pick, ticks(s, q, l))})
 	case written:
-		other.Label = answerLabel
+		other.Label = s.voice.label.answer
 		if ticks(s, q, l) {
 			sections = append(sections, Section{Kind: Choice, ID: id, List: list(s, i, o, pick, true)})
 			how = listed
@@ -130,14 +130,14 @@ func question(s Subject, i int, l Limits) []Section {
 		row = append(row, other)
 	}
 	if q.Notes {
-		row = append(row, Button{Token: s.token(OpenNote, i, -1), Label: noteLabel})
+		row = append(row, Button{Token: s.token(OpenNote, i, -1), Label: s.voice.label.note})
 	}
 	switch {
 	case !q.Optional || ticks(s, q, l):
 	case pick.Skipped:
-		row = append(row, Button{Token: s.token(Unskip, i, -1), Label: skippedLabel, Chosen: true})
+		row = append(row, Button{Token: s.token(Unskip, i, -1), Label: s.voice.label.skipped, Chosen: true})
 	default:
-		row = append(row, Button{Token: s.token(Skip, i, -1), Label: skipLabel})
+		row = append(row, Button{Token: s.token(Skip, i, -1), Label: s.voice.label.skip})
 	}
 	if len(row) > 0 {
 		rowID := id
@@ -150,23 +150,23 @@ func question(s Subject, i int, l Limits) []Section {
 }
 
 // optional says so, below a question that need not be answered.
-func optional(q ask.Question) []Span {
+func (s Subject) optional(q ask.Question) []Span {
 	if !q.Optional {
 		return nil
 	}
-	return []Span{{Style: Aside, Text: "\nOptional"}}
+	return []Span{{Style: Aside, Text: "\n" + s.voice.Card.Optional}}
 }
 
 // list offers the options of question i, and to skip it where skip says so: an entry
 // behind them, see [ask.Question.Skip].
 func list(s Subject, i int, o offer, pick ask.Pick, skip bool) *List {
 	q := s.Questions[i]
-	l := &List{Token: s.token(Pick, i, -1), Label: "Choose one", Many: q.MultiSelect || q.TextOnly()}
+	l := &List{Token: s.token(Pick, i, -1), Label: s.voice.Card.ChooseOne, Many: q.MultiSelect || q.TextOnly()}
 	switch {
 	case q.TextOnly():
-		l.Label = "Choose to skip"
+		l.Label = s.voice.Card.ChooseSkip
 	case q.MultiSelect:
-		l.Label = "Choose any"
+		l.Label = s.voice.Card.ChooseAny
 	}
 	for n, option := range q.Options {
 		item := Item{Label: o.label(n), Chosen: slices.Contains(pick.Selected, n)}
@@ -176,7 +176,7 @@ func list(s Subject, i int, o offer, pick ask.Pick, skip bool) *List {
 		l.Items = append(l.Items, item)
 	}
 	if skip {
-		l.Items = append(l.Items, Item{Label: skipLabel, Description: "Leave this question unanswered", Chosen: pick.Skipped})
+		l.Items = append(l.Items, Item{Label: s.voice.label.skip, Description: s.voice.Card.LeaveOut, Chosen: pick.Skipped})
 	}
 	return l
 }
@@ -198,13 +198,13 @@ type offer struct {
 
 // offering decides how options are worded on controls that show most
 // characters of a label, and describe it or not.
-func offering(q ask.Question, most int, describes bool) offer {
+func (v *voice) offering(q ask.Question, most int, describes bool) offer {
 	o := offer{question: q, most: most}
 	seen := map[string]bool{}
 	for _, option := range q.Options {
 		long := Units(option.Label) > most
 		told := option.Description == "" || describes && Units(option.Description) <= MaxItem && !strings.Contains(option.Description, "\n")
-		o.numbered = o.numbered || long || seen[option.Label] || imitates(q, option.Label)
+		o.numbered = o.numbered || long || seen[option.Label] || v.imitates(q, option.Label)
 		seen[option.Label] = true
 		o.spelled = o.spelled || long || !told || option.Preview != ""
 	}
@@ -251,12 +251,12 @@ func closing(s Subject, l Limits) []Section {
 	if !needsSubmit(s, l) {
 		return nil
 	}
-	return []Section{{Kind: Row, ID: "end", Buttons: []Button{{Token: s.token(Submit, -1, -1), Label: submitLabel, Main: true}}}}
+	return []Section{{Kind: Row, ID: "end", Buttons: []Button{{Token: s.token(Submit, -1, -1), Label: s.voice.label.submit, Main: true}}}}
 }
 
 // answering is the row of a card whose questions stand in a form.
 func answering(s Subject) Section {
-	return Section{Kind: Row, ID: "end", Buttons: []Button{{Token: s.token(Answer, -1, -1), Label: answerFormLabel, Main: true}}}
+	return Section{Kind: Row, ID: "end", Buttons: []Button{{Token: s.token(Answer, -1, -1), Label: s.voice.label.answerForm, Main: true}}}
 }
 
 // leaving is the last row of a card, apart from what answers: how to end the
@@ -264,15 +264,15 @@ func answering(s Subject) Section {
 // word. A single question has Other for words. Each opens a form, so that no
 // single tap ends anything.
 func (s Subject) leaving() Section {
-	row := []Button{{Token: s.token(Dismiss, -1, -1), Label: dismissLabel}}
+	row := []Button{{Token: s.token(Dismiss, -1, -1), Label: s.voice.label.dismiss}}
 	if s.AskBack {
-		row = append([]Button{{Token: s.token(OpenAsk, -1, -1), Label: askLabel}}, row...)
+		row = append([]Button{{Token: s.token(OpenAsk, -1, -1), Label: s.voice.label.ask}}, row...)
 	}
 	if len(s.Questions) > 1 {
-		row = append([]Button{{Token: s.token(OpenText, -1, -1), Label: replyLabel}}, row...)
+		row = append([]Button{{Token: s.token(OpenText, -1, -1), Label: s.voice.label.reply}}, row...)
 	}
 	if s.Vote != nil && s.Vote.Rule.Changeable() {
-		row = append([]Button{{Token: s.token(TakeBack, -1, -1), Label: takeBackLabel}}, row...)
+		row = append([]Button{{Token: s.token(TakeBack, -1, -1), Label: s.voice.label.takeBack}}, row...)
 	}
 	return Section{Kind: Row, ID: "leave", Buttons: row}
 }

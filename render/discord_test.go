@@ -76,7 +76,7 @@ func drawDiscord(s render.Subject) discordMessage {
 			case render.Dismiss:
 				m.Forms["dismiss"] = drawModal(render.DismissForm(s))
 			case render.ShowFull:
-				m.Read[q] = components.Note(render.FullText(s, b.Token.Question), ask.Policy{})
+				m.Read[q] = components.Note(render.FullText(s, b.Token.Question), ask.Policy{}, "")
 			}
 		}
 	}

@@ -20,9 +20,9 @@ const (
 // ended lays out a closed card: no controls, what was decided, and the line
 // that says how, by whom and when.
 func ended(s Subject, l Limits) Card {
-	c := Card{Request: s.ID, State: s.Outcome.State, Summary: s.verdict(l)}
+	c := Card{Request: s.ID, State: s.Outcome.State, Language: s.Language, Summary: s.verdict(l)}
 	if len(s.Questions) > 0 || s.Agent != "" {
-		c.Sections = s.top("asked")
+		c.Sections = s.top(s.voice.Card.Asked(slot0, len(s.Questions)))
 	}
 	shares := len(s.Questions)
 	if s.Vote != nil {
@@ -73,13 +73,13 @@ func (s Subject) decided(i, share int, l Limits) []Span {
 			spans = append(spans, Span{Text: "\n→ "}, Span{Style: Bold, Text: Cut(label, each, l.Width)})
 		}
 		if more := len(a.Selected) - len(selected); more > 0 {
-			spans = append(spans, Span{Text: fmt.Sprintf("\n→ and %d more", more)})
+			spans = append(spans, Span{Text: "\n→ " + s.voice.Card.AndMore(more)})
 		}
 		if a.Other != "" {
-			spans = append(spans, Span{Text: "\n→ "}, Span{Style: Aside, Text: "typed:"}, Span{Text: " " + Cut(Line(a.Other), each, l.Width)})
+			spans = append(spans, Span{Text: "\n→ "}, Span{Style: Aside, Text: s.voice.End.Typed}, Span{Text: " " + Cut(Line(a.Other), each, l.Width)})
 		}
 		if a.By.Key() != s.Outcome.By.Key() && a.By.ID != "" && s.Vote == nil {
-			spans = append(spans, Span{Text: " by "}, person(a.By, l))
+			spans = append(spans, s.by(s.voice.person(a.By, l))...)
 		}
 		spans = append(spans, s.noted(a.Notes, a.NotesBy, each, l)...)
 		break
@@ -92,14 +92,14 @@ func (s Subject) undecided(i, room int, l Limits) []Span {
 	for _, none := range []struct {
 		all  []ask.Unanswered
 		word string
-	}{{s.Outcome.Skipped, "skipped"}, {s.Outcome.Left, "not answered"}} {
+	}{{s.Outcome.Skipped, s.voice.End.LeftOut}, {s.Outcome.Left, s.voice.End.NotAnswered}} {
 		for _, u := range none.all {
 			if u.Index != i || s.Outcome.State != ask.Answered {
 				continue
 			}
 			spans := []Span{{Text: "\n→ "}, {Style: Aside, Text: none.word}}
 			if u.By.Key() != s.Outcome.By.Key() && u.By.ID != "" && s.Vote == nil {
-				spans = append(spans, Span{Text: " by "}, person(u.By, l))
+				spans = append(spans, s.by(s.voice.person(u.By, l))...)
 			}
 			return append(spans, s.noted(u.Notes, u.NotesBy, room, l)...)
 		}
@@ -112,9 +112,9 @@ func (s Subject) noted(note string, by ask.Person, room int, l Limits) []Span {
 	if note == "" {
 		return nil
 	}
-	spans := []Span{{Text: "\n"}, {Style: Aside, Text: "Note:"}, {Text: " " + Cut(Line(note), room, l.Width)}}
+	spans := []Span{{Text: "\n"}, {Style: Aside, Text: s.voice.End.Note}, {Text: " " + Cut(Line(note), room, l.Width)}}
 	if by.ID != "" && by.Key() != s.Outcome.By.Key() {
-		spans = append(spans, Span{Text: " by "}, person(by, l))
+		spans = append(spans, s.by(s.voice.person(by, l))...)
 	}
 	return spans
 }
@@ -143,17 +143,13 @@ func (s Subject) closed(l Limits) []Span {
 		spans = append([]Span{{Text: "✓ "}}, spans...)
 	}
 	if s.Held != nil {
-		return append(spans, Span{Text: " · can be undone for " + span(s.Held.For)})
+		return append(spans, Span{Text: " · " + s.voice.End.Undoable(s.voice.End.Span(s.Held.For))})
 	}
 	if !s.Outcome.At.IsZero() {
-		spans = append(spans, Span{Text: " · "}, Span{Style: Moment, Time: s.Outcome.At})
+		spans = append(spans, Span{Text: " · "}, s.moment(s.Outcome.At))
 	}
 	if s.Handed > 0 {
-		times := "once more"
-		if s.Handed > 1 {
-			times = fmt.Sprintf("%d times more", s.Handed)
-		}
-		spans = append(spans, Span{Text: " · given to the agent " + times + ", asked the same, "}, Span{Style: Moment, Time: s.HandedAt})
+		spans = append(spans, fill(Plain, " · "+s.voice.End.Handed(s.Handed, slot0), one(s.moment(s.HandedAt)))...)
 	}
 	return spans
 }
@@ -161,49 +157,52 @@ func (s Subject) closed(l Limits) []Span {
 // ending says in a few words how the request ended, by whom and where.
 func (s Subject) ending(l Limits) []Span {
 	o := s.Outcome
-	words := "Closed without an answer"
+	how := s.voice.End.Unanswered
 	switch o.End() {
 	case ask.EndAnswered:
-		if words = "Answered"; len(o.Answers) == 0 && len(o.Skipped)+len(o.Left) > 0 {
-			words = "Skipped"
+		if how = s.voice.End.Answered; len(o.Answers) == 0 && len(o.Skipped)+len(o.Left) > 0 {
+			how = s.voice.End.Skipped
 		}
 	case ask.EndReplied:
-		words = "Closed with a reply"
+		how = s.voice.End.Replied
 	case ask.EndDismissed:
-		words = "Dismissed"
+		how = s.voice.End.Dismissed
 	case ask.EndWithdrawn:
-		words = "Withdrawn by the agent"
+		how = s.voice.End.Withdrawn
 	case ask.EndExpired:
-		if words = "Expired without an answer"; s.Vote != nil && len(s.Vote.Votes) > 0 {
-			words = "Expired without a decision"
+		if how = s.voice.End.Expired; s.Vote != nil && len(s.Vote.Votes) > 0 {
+			how = s.voice.End.Undecided
 		}
 	case ask.EndSuperseded:
-		words = "Replaced by a newer question"
+		how = s.voice.End.Replaced
 	}
 	if s.Vote != nil && o.End() == ask.EndAnswered {
-		return []Span{{Text: "Decided by vote"}}
+		return []Span{{Text: s.voice.End.ByVote}}
 	}
-	spans := []Span{{Text: words}}
+	spans := []Span{{Text: how}}
 	if o.By.ID == "" {
 		return spans
 	}
-	by := person(o.By, l)
+	by := s.voice.person(o.By, l)
 	if name := Cut(Line(o.By.Name), agentShown, nil); by.Style != Mention && s.Place != "" && name != "" {
 		by = Span{Text: name} // The platform stands behind it.
 	}
-	spans = append(spans, Span{Text: " by "}, by)
+	spans = append(spans, s.by(by)...)
 	if s.Place != "" {
 		spans = append(spans, Span{Text: " " + s.place()})
 	}
 	return spans
 }
 
+// by goes on with who did something.
+func (s Subject) by(who Span) []Span { return fill(Plain, " "+s.voice.End.By(slot0), one(who)) }
+
 // place says in words where the request was decided.
 func (s Subject) place() string {
 	if strings.Contains(s.Place, " ") {
 		return Cut(s.Place, 2*agentShown, nil)
 	}
-	return "on " + titled(s.Place)
+	return s.voice.End.On(s.voice.titled(s.Place))
 }
 
 // reason is why the request ended, where the closing line does not say it.
@@ -216,14 +215,14 @@ func (s Subject) reason() string {
 	case ask.EndAnswered, ask.EndDismissed:
 		return ""
 	}
-	return s.Outcome.Reason
+	return s.voice.Reason(s.Outcome.Reason)
 }
 
 func (s Subject) reasonLabel() string {
 	if s.Outcome.End() == ask.EndReplied {
-		return "Reply:"
+		return s.voice.End.Reply
 	}
-	return "Reason:"
+	return s.voice.End.Reason
 }
 
 // verdict is the summary of a closed card.

@@ -12,12 +12,11 @@ import (
 // could not be loaded in time: then the form speaks in general.
 func WriteForm(s Subject, q int) Form {
 	s = s.clean()
-	f := Form{Token: s.token(SubmitText, q, -1), Title: otherAnswer, Submit: "Send", Close: "Cancel"}
+	f := Form{Token: s.token(SubmitText, q, -1), Title: s.voice.Form.OtherAnswer, Submit: s.voice.Form.Send, Close: s.voice.Form.Cancel}
 	input := s.input(q)
 	input.Required = input.Value == "" // What is there can be taken away.
 	if q >= 0 && q < len(s.Questions) {
-		f.Sections = append(s.top("asks"), Section{Kind: Body, ID: fmt.Sprintf("q%d.text", q), Text: heading(s, q)})
-		f.Sections[0].Text[1].Text = " asks"
+		f.Sections = append(s.top(s.voice.Card.Asks(slot0, 1)), Section{Kind: Body, ID: fmt.Sprintf("q%d.text", q), Text: heading(s, q)})
 	}
 	if len(s.Questions) == 1 && q == 0 && !ask.NeedsSubmit(s.Questions) {
 		input.Hint = "" // What is sent is the answer: nothing was chosen before.
@@ -26,10 +25,10 @@ func WriteForm(s Subject, q int) Form {
 	case q < 0:
 		f.Title = input.Label
 		if len(s.Questions) > 0 {
-			f.Sections = s.top("asks")
+			f.Sections = s.asks()
 		}
-	case input.Label == yourAnswer:
-		f.Title = yourAnswer
+	case input.Label == s.voice.Form.YourAnswer:
+		f.Title = s.voice.Form.YourAnswer
 	}
 	f.Sections = append(f.Sections, Section{Kind: Entry, ID: fmt.Sprintf("q%d", q), Input: input})
 	return f
@@ -39,10 +38,9 @@ func WriteForm(s Subject, q int) Form {
 // nothing but the ID, as in [WriteForm].
 func NoteForm(s Subject, q int) Form {
 	s = s.clean()
-	f := Form{Token: s.token(SubmitNote, q, -1), Title: yourNote, Submit: "Save", Close: "Cancel"}
+	f := Form{Token: s.token(SubmitNote, q, -1), Title: s.voice.Form.Note, Submit: s.voice.Form.Save, Close: s.voice.Form.Cancel}
 	if q >= 0 && q < len(s.Questions) {
-		f.Sections = append(s.top("asks"), Section{Kind: Body, ID: fmt.Sprintf("q%d.text", q), Text: heading(s, q)})
-		f.Sections[0].Text[1].Text = " asks"
+		f.Sections = append(s.top(s.voice.Card.Asks(slot0, 1)), Section{Kind: Body, ID: fmt.Sprintf("q%d.text", q), Text: heading(s, q)})
 	}
 	f.Sections = append(f.Sections, Section{Kind: Entry, ID: fmt.Sprintf("q%d", q), Input: s.note(q)})
 	return f
@@ -51,7 +49,7 @@ func NoteForm(s Subject, q int) Form {
 // note is the field for the note beside the answer to question i.
 func (s Subject) note(i int) *Input {
 	return &Input{
-		Token: s.token(SubmitNote, i, -1), Label: yourNote, Hint: "Goes to the agent beside the answer, and is none by itself.",
+		Token: s.token(SubmitNote, i, -1), Label: s.voice.Form.Note, Hint: s.voice.Form.NoteHint,
 		Value: Cut(s.Draft[i].Note.Text, MaxTyped, nil),
 	}
 }
@@ -61,20 +59,20 @@ func (s Subject) note(i int) *Input {
 // hold nothing but the ID, as in [WriteForm].
 func DismissForm(s Subject) Form {
 	s = s.clean()
-	f := Form{Token: s.token(Dismissed, -1, -1), Title: "Dismiss this question?", Submit: "Dismiss", Close: "Keep open"}
+	f := Form{Token: s.token(Dismissed, -1, -1), Title: s.voice.Form.DismissOne, Submit: s.voice.Form.Dismiss, Close: s.voice.Form.KeepOpen}
 	switch len(s.Questions) {
 	case 0:
 	case 1:
 		text := Cut(Line(s.Questions[0].Text), summaryShown, nil)
-		f.Sections = append(s.top("asks"), Section{Kind: Body, ID: "q0.text", Text: []Span{{Text: text}}})
+		f.Sections = append(s.asks(), Section{Kind: Body, ID: "q0.text", Text: []Span{{Text: text}}})
 	default:
-		f.Title, f.Sections = "Dismiss these questions?", s.top("asks")
+		f.Title, f.Sections = s.voice.Form.DismissAll, s.asks()
 	}
 	input := s.input(-1)
-	input.Hint = "Leave it blank, or write what the agent is told in place of an answer."
-	warning := "Nobody can answer after this."
+	input.Hint = s.voice.Form.DismissHint
+	warning := s.voice.Form.NobodyAfter
 	if n := s.toDismiss(); n > 1 {
-		warning = fmt.Sprintf("It takes %d people to dismiss it.", n)
+		warning = s.voice.Form.TakesToDismiss(n)
 	}
 	f.Sections = append(f.Sections,
 		Section{Kind: Body, ID: "dismiss", Text: []Span{{Text: warning}}},
@@ -85,16 +83,16 @@ func DismissForm(s Subject) Form {
 // AnswerForm asks every question of the request, in full.
 func AnswerForm(s Subject) Form {
 	s = s.clean()
-	f := Form{Token: s.token(AnsweredAll, -1, -1), Title: "Answer", Close: "Close"}
+	f := Form{Token: s.token(AnsweredAll, -1, -1), Title: s.voice.Form.Answer, Close: s.voice.Form.Close}
 	if len(s.Questions) == 0 {
-		f.Sections = []Section{{Kind: Body, ID: "none", Text: []Span{{Text: "These questions cannot be shown right now. Please try again."}}}}
+		f.Sections = []Section{{Kind: Body, ID: "none", Text: []Span{{Text: s.voice.Form.CannotShow}}}}
 		return f
 	}
-	f.Submit, f.Close = "Submit", "Cancel"
+	f.Submit, f.Close = s.voice.Form.Submit, s.voice.Form.Cancel
 	if n := len(s.Questions); n > 1 {
-		f.Title = fmt.Sprintf("Answer %d questions", n)
+		f.Title = s.voice.Form.AnswerMany(n)
 	}
-	f.Sections = s.top("asks")
+	f.Sections = s.asks()
 	if s.Context != "" {
 		f.Sections = append(f.Sections, Section{Kind: Body, ID: "context", Text: prose(s.Context)})
 	}
@@ -115,12 +113,12 @@ func AnswerForm(s Subject) Form {
 // that what is wrong with the answer can be said beside it.
 func (s Subject) fields(i int) []Section {
 	q, id := s.Questions[i], fmt.Sprintf("q%d", i)
-	o := offering(q, MaxItem, true)
-	sections := []Section{{Kind: Body, ID: id + ".text", Text: slices.Concat(heading(s, i), optional(q), o.lines())}}
+	o := s.voice.offering(q, MaxItem, true)
+	sections := []Section{{Kind: Body, ID: id + ".text", Text: slices.Concat(heading(s, i), s.optional(q), o.lines())}}
 	if !q.TextOnly() || q.Optional {
 		choice := list(s, i, o, s.Draft[i], q.Optional)
 		if choice.Required = q.NoOther && !q.Optional; !q.NoOther {
-			choice.Label += ", or write your own answer below"
+			choice.Label = s.voice.Form.OrWrite(choice.Label)
 		}
 		sections = append(sections, Section{Kind: Choice, ID: id, List: choice})
 		id += ".other"
@@ -136,20 +134,13 @@ func (s Subject) fields(i int) []Section {
 	return sections
 }
 
-const (
-	yourAnswer  = "Your answer"
-	yourReply   = "Your reply"
-	otherAnswer = "Other answer"
-	yourNote    = "Note"
-)
-
 // input is the field for the typed answer of question i.
 func (s Subject) input(i int) *Input {
-	in := &Input{Token: s.token(SubmitText, i, -1), Label: yourAnswer, Value: Cut(s.Draft[i].Other, MaxTyped, nil)}
+	in := &Input{Token: s.token(SubmitText, i, -1), Label: s.voice.Form.YourAnswer, Value: Cut(s.Draft[i].Other, MaxTyped, nil)}
 	if i < 0 {
-		in.Label, in.Hint = yourReply, "Takes the place of all answers, and ends the questions."
+		in.Label, in.Hint = s.voice.Form.YourReply, s.voice.Form.ReplyHint
 		if n := s.toDismiss(); n > 1 {
-			in.Hint = fmt.Sprintf("Takes the place of your answers. It takes %d people to end the questions.", n)
+			in.Hint = s.voice.Form.ReplyVoteHint(n)
 		}
 		return in
 	}
@@ -159,9 +150,9 @@ func (s Subject) input(i int) *Input {
 	switch q := s.Questions[i]; {
 	case q.TextOnly():
 	case q.MultiSelect:
-		in.Label, in.Hint = otherAnswer, "Counts together with what is chosen."
+		in.Label, in.Hint = s.voice.Form.OtherAnswer, s.voice.Form.BesideHint
 	default:
-		in.Label, in.Hint = otherAnswer, "Takes the place of a chosen option."
+		in.Label, in.Hint = s.voice.Form.OtherAnswer, s.voice.Form.InsteadHint
 	}
 	return in
 }

@@ -55,9 +55,9 @@ func (s Subject) oneForm(first, last int, l Limits) bool {
 // formButtons open the forms of a page: one with its questions, and another one for
 // words of one's own where the first has no room for them.
 func (s Subject) formButtons(first, last int, l Limits) []Button {
-	row := []Button{{Token: s.token(Answer, first, last), Label: answerLabel, Main: true}}
+	row := []Button{{Token: s.token(Answer, first, last), Label: s.voice.label.answer, Main: true}}
 	if !s.together(first, last, l) && len(s.ownWords(first, last)) > 0 {
-		row = append(row, Button{Token: s.token(OpenText, first, last), Label: otherLabel})
+		row = append(row, Button{Token: s.token(OpenText, first, last), Label: s.voice.label.other})
 	}
 	return row
 }
@@ -72,12 +72,12 @@ func PartForm(s Subject, t Token, l Limits) (Form, bool) {
 	if t.Verb != Answer && t.Verb != OpenText || !s.inForms(l) || first < 0 || last < first || last >= len(s.Questions) || !s.oneForm(first, last, l) {
 		return Form{}, false
 	}
-	f := Form{Token: s.token(AnsweredAll, first, last), Title: fmt.Sprintf("Answer questions %d–%d", first+1, last+1), Submit: "Submit", Close: "Cancel"}
+	f := Form{Token: s.token(AnsweredAll, first, last), Title: s.voice.Form.AnswerFrom(first+1, last+1), Submit: s.voice.Form.Submit, Close: s.voice.Form.Cancel}
 	switch {
 	case first == last:
-		f.Title = fmt.Sprintf("Answer question %d", first+1)
+		f.Title = s.voice.Form.AnswerNumber(first + 1)
 	case first == 0 && last == len(s.Questions)-1:
-		f.Title = fmt.Sprintf("Answer %d questions", len(s.Questions))
+		f.Title = s.voice.Form.AnswerMany(len(s.Questions))
 	}
 	if t.Verb == OpenText {
 		for _, q := range s.ownWords(first, last) {
@@ -101,7 +101,7 @@ func PartForm(s Subject, t Token, l Limits) (Form, bool) {
 // group offers the options of question q in a form. Only a form that is the whole
 // request insists on an answer: from any other people go on to the next.
 func (s Subject) group(q int, whole bool) Section {
-	l := list(s, q, offering(s.Questions[q], MaxItem, true), s.Draft[q], false)
+	l := list(s, q, s.voice.offering(s.Questions[q], MaxItem, true), s.Draft[q], false)
 	l.Label, l.Hint = s.labels(q)
 	l.Required = whole && s.Questions[q].NoOther
 	return Section{Kind: Choice, ID: fmt.Sprintf("q%d", q), List: l}
@@ -115,7 +115,7 @@ func (s Subject) field(q int, whole bool) Section {
 	in.Label, in.Hint = s.labels(q)
 	id := fmt.Sprintf("q%d", q)
 	if !question.TextOnly() {
-		in.Label, id = fmt.Sprintf("%d. %s", q+1, otherAnswer), id+".other"
+		in.Label, id = fmt.Sprintf("%d. %s", q+1, s.voice.Form.OtherAnswer), id+".other"
 	}
 	return Section{Kind: Entry, ID: id, Input: in}
 }
@@ -129,10 +129,10 @@ func (s Subject) labels(q int) (label, hint string) {
 }
 
 // numbered puts its number before what names question i.
-func numbered(text []Span, i int) []Span {
+func (s Subject) numbered(text []Span, i int) []Span {
 	number := fmt.Sprintf("%d.", i+1)
 	if text[0].Style == Bold {
-		if text[0].Text == fmt.Sprintf("Question %d", i+1) {
+		if text[0].Text == s.voice.Card.Question(i+1) {
 			return text
 		}
 		number += " "

@@ -13,10 +13,7 @@ func FullText(s Subject, q int) string {
 	if q >= 0 && q < len(s.Questions) {
 		return s.spelled(q)
 	}
-	parts := []string{s.asker() + " asks"}
-	if n := len(s.Questions); n > 1 {
-		parts[0] += fmt.Sprintf(" %d questions", n)
-	}
+	parts := []string{s.voice.Card.Asks(s.asker(), len(s.Questions))}
 	if s.Context != "" {
 		parts = append(parts, s.Context)
 	}
@@ -42,7 +39,7 @@ func (s Subject) spelled(i int) string {
 		lines[0] = fmt.Sprintf("%d. %s", i+1, lines[0])
 	}
 	if q.Optional {
-		lines[len(lines)-1] += " (optional)"
+		lines[len(lines)-1] += " " + s.voice.Card.OptionalShort
 	}
 	for n, o := range q.Options {
 		line := fmt.Sprintf("%d) %s", n+1, o.Label)

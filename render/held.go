@@ -1,11 +1,6 @@
 package render
 
-import (
-	"fmt"
-	"time"
-
-	"github.com/askbridge/askbridge/ask"
-)
+import "github.com/askbridge/askbridge/ask"
 
 // held lays out a card whose request is decided and can still be undone: what was
 // decided as on a closed card, and one button. Of a vote that is not shown before the
@@ -16,24 +11,6 @@ func held(s Subject, l Limits) Card {
 	}
 	c := ended(s, l)
 	c.State = ask.Open
-	c.Sections = append(c.Sections, Section{Kind: Row, ID: "undo", Buttons: []Button{{Token: s.token(Undo, -1, s.Held.Number), Label: undoLabel}}})
+	c.Sections = append(c.Sections, Section{Kind: Row, ID: "undo", Buttons: []Button{{Token: s.token(Undo, -1, s.Held.Number), Label: s.voice.label.undo}}})
 	return c
-}
-
-// span is a length of time in words.
-func span(d time.Duration) string {
-	words := func(n int, unit string) string {
-		if n != 1 {
-			unit += "s"
-		}
-		return fmt.Sprintf("%d %s", n, unit)
-	}
-	switch n := int(d.Round(time.Second).Seconds()); {
-	case n < 60:
-		return words(n, "second")
-	case n%60 == 0:
-		return words(n/60, "minute")
-	default:
-		return words(n/60, "minute") + " and " + words(n%60, "second")
-	}
 }

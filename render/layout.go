@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/internal/words"
 )
 
 // How much of a text is shown where it stands in full elsewhere, or only needs
@@ -34,7 +36,7 @@ func Layout(s Subject, l Limits) Card {
 	case s.Outcome.State.Ended():
 		return ended(s, l)
 	}
-	c := Card{Request: s.ID, State: ask.Open, Summary: s.call(), Tells: s.tells(l)}
+	c := Card{Request: s.ID, State: ask.Open, Language: s.Language, Summary: s.call(), Tells: s.tells(l)}
 	switch {
 	case s.Filing != FilesStand:
 		c.Sections = s.unfiled(l)
@@ -63,7 +65,7 @@ func Layout(s Subject, l Limits) Card {
 
 // full shows everything in the message.
 func (s Subject) full(l Limits) []Section {
-	sections := s.top("asks")
+	sections := s.asks()
 	if s.Context != "" {
 		sections = append(sections, Section{Kind: Body, ID: "context", Text: prose(s.Context)})
 	}
@@ -77,7 +79,7 @@ func (s Subject) full(l Limits) []Section {
 // short shows an outline and leaves the rest to the form that [AnswerForm]
 // makes.
 func (s Subject) short(l Limits) []Section {
-	sections := s.top("asks")
+	sections := s.asks()
 	if s.Context != "" {
 		sections = append(sections, Section{Kind: Body, ID: "context", Text: prose(Cut(s.Context, contextShown, l.Width))})
 	}
@@ -89,7 +91,7 @@ func (s Subject) short(l Limits) []Section {
 // outline names each question on a line of its own.
 func (s Subject) outline(l Limits) []Span {
 	if len(s.Questions) == 1 {
-		return append(heading(s.cutting(0, loneShown, l), 0), optional(s.Questions[0])...)
+		return append(heading(s.cutting(0, loneShown, l), 0), s.optional(s.Questions[0])...)
 	}
 	var spans []Span
 	for i, q := range s.Questions {
@@ -104,7 +106,7 @@ func (s Subject) outline(l Limits) []Span {
 			spans = append(append(spans, Span{Style: Bold, Text: number + " "}, Span{Style: Bold, Text: head}, Span{Text: " – "}), text...)
 		}
 		if q.Optional {
-			spans = append(spans, Span{Style: Aside, Text: " (optional)"})
+			spans = append(spans, Span{Style: Aside, Text: " " + s.voice.Card.OptionalShort})
 		}
 	}
 	return spans
@@ -113,7 +115,7 @@ func (s Subject) outline(l Limits) []Span {
 // plain is the form with nothing that a platform could object to: one text and
 // a button that opens the form.
 func (s Subject) plain(l Limits) []Section {
-	lines := []string{s.asker() + " asks:"}
+	lines := []string{s.voice.Card.Asks(s.asker(), 1) + ":"}
 	if s.Context != "" {
 		lines = append(lines, s.Context)
 	}
@@ -127,7 +129,7 @@ func (s Subject) plain(l Limits) []Section {
 			text = fmt.Sprintf("%d. %s", i+1, text)
 		}
 		if q.Optional {
-			text += " (optional)"
+			text += " " + s.voice.Card.OptionalShort
 		}
 		lines = append(lines, "", text)
 		for _, o := range q.Options {
@@ -147,7 +149,7 @@ func heading(s Subject, i int) []Span {
 	q := s.Questions[i]
 	head := q.Header
 	if head == "" && len(s.Questions) > 1 {
-		head = fmt.Sprintf("Question %d", i+1)
+		head = s.voice.Card.Question(i + 1)
 	}
 	if head == "" || head == q.Text {
 		return prose(q.Text)
@@ -156,23 +158,22 @@ func heading(s Subject, i int) []Span {
 }
 
 // top is the line that says who asks.
-func (s Subject) top(verb string) []Section {
-	text := []Span{{Style: Bold, Text: s.asker()}, {Text: " " + verb}}
-	if n := len(s.Questions); n > 1 {
-		text[1].Text += fmt.Sprintf(" %d questions", n)
-	}
-	return []Section{{Kind: Frame, ID: "agent", Text: text}}
+func (s Subject) top(text string) []Section {
+	return []Section{{Kind: Frame, ID: "agent", Text: fill(Plain, text, one(Span{Style: Bold, Text: s.asker()}))}}
 }
 
+// asks is that line of an open card.
+func (s Subject) asks() []Section { return s.top(s.voice.Card.Asks(slot0, len(s.Questions))) }
+
 func (s Subject) asker() string {
-	return orElse(Cut(s.Agent, agentShown, nil), "An agent")
+	return orElse(Cut(s.Agent, agentShown, nil), s.voice.Card.AnAgent)
 }
 
 // terms is the line that says who may answer and until when.
 func (s Subject) terms(l Limits) Section {
 	text := append(s.mayAnswer(l), s.rule()...)
 	if !s.Deadline.IsZero() {
-		text = append(text, Span{Text: " · until "}, Span{Style: Moment, Time: s.Deadline})
+		text = append(text, fill(Plain, " · "+s.voice.Card.Until(slot0), one(s.moment(s.Deadline)))...)
 	}
 	text = append(text, s.typing(l)...)
 	return Section{Kind: Frame, ID: "terms", Text: text}
@@ -180,10 +181,7 @@ func (s Subject) terms(l Limits) Section {
 
 // call is the summary of an open card.
 func (s Subject) call() []Span {
-	text := s.asker() + " asks"
-	if n := len(s.Questions); n > 1 {
-		text += fmt.Sprintf(" %d questions", n)
-	}
+	text := s.voice.Card.Asks(s.asker(), len(s.Questions))
 	if len(s.Questions) > 0 {
 		text += ": " + Cut(Line(s.Questions[0].Text), summaryShown, nil)
 	}
@@ -194,22 +192,33 @@ func (s Subject) call() []Span {
 	return spans
 }
 
+// moment is a time in the reader's own time zone. Where it cannot be shown so, English has
+// the platform's own way to write it.
+func (s Subject) moment(t time.Time) Span {
+	span := Span{Style: Moment, Time: t}
+	if s.voice.Card.Moment != words.In(words.Default).Card.Moment {
+		span.Text = t.UTC().Format(s.voice.Card.Moment)
+	}
+	return span
+}
+
 // clean returns the subject with every text of other people as it may be shown.
 func (s Subject) clean() Subject {
+	s.voice = voiceIn(s.Language)
 	s.Agent, s.Context, s.Place = Line(s.Agent), Clean(s.Context), Line(s.Place)
 	s.Outcome.Reason = Clean(s.Outcome.Reason)
 	s.Questions = slices.Clone(s.Questions)
 	for i := range s.Questions {
 		q := &s.Questions[i]
-		q.Text, q.Header = orElse(Clean(q.Text), "(no text)"), Line(q.Header)
+		q.Text, q.Header = orElse(Clean(q.Text), s.voice.Card.NoText), Line(q.Header)
 		q.Options = slices.Clone(q.Options)
 		for n := range q.Options {
 			o := &q.Options[n]
-			o.Label = orElse(Line(o.Label), fmt.Sprintf("Option %d", n+1))
+			o.Label = orElse(Line(o.Label), s.voice.Card.Option(n+1))
 			o.Description, o.Preview = Clean(o.Description), code(o.Preview)
 		}
 	}
-	s.Vote, s.AskedBack = cleanVote(s.Vote), cleanTalk(s.AskedBack)
+	s.Vote, s.AskedBack = s.cleanVote(s.Vote), cleanTalk(s.AskedBack)
 	draft := make(ask.Draft, len(s.Draft))
 	for i, pick := range s.Draft {
 		pick.Other, pick.Note.Text = Clean(pick.Other), Clean(pick.Note.Text)
@@ -222,7 +231,7 @@ func (s Subject) clean() Subject {
 		a.Other, a.Notes = Clean(a.Other), Clean(a.Notes)
 		a.Selected = slices.Clone(a.Selected)
 		for n, label := range a.Selected {
-			a.Selected[n] = orElse(Line(label), "(no text)")
+			a.Selected[n] = orElse(Line(label), s.voice.Card.NoText)
 		}
 	}
 	s.Outcome.Skipped, s.Outcome.Left = cleanUnanswered(s.Outcome.Skipped), cleanUnanswered(s.Outcome.Left)

@@ -53,8 +53,8 @@ type Limits struct {
 	// RedrawInReply tells that an interaction can be answered with the new
 	// card, so that no further call is needed.
 	RedrawInReply bool
-	// Typing says how somebody writes a message that answers a card, as in "reply in the
-	// thread".
+	// Typing is how somebody writes a message that answers a card: [TypedInThread],
+	// [TypedAsReply], or words such as "write below the card".
 	Typing string
 	// Width tells how many characters a text becomes when it is sent, escapes
 	// included. It adds up: the width of a text is the sum of the widths of its

@@ -22,7 +22,7 @@ func (s Subject) notice() []Section {
 	if len(s.Notify) == 0 {
 		return nil
 	}
-	return []Section{{Kind: Frame, ID: "notify", Text: append([]Span{{Text: "Notified: "}}, s.told()...)}}
+	return []Section{{Kind: Frame, ID: "notify", Text: append([]Span{{Text: s.voice.Card.Notified + " "}}, s.told()...)}}
 }
 
 // told are those whom the card tells, in a row.
@@ -41,13 +41,13 @@ func (s Subject) told() []Span {
 // the request does not want told stand in words.
 func (s Subject) naming(l Limits) naming {
 	if s.Notify == nil || !l.MentionsRing {
-		return person
+		return s.voice.person
 	}
 	return func(p ask.Person, l Limits) Span {
 		if slices.ContainsFunc(s.Notify, func(told ask.Person) bool { return told.Platform == p.Platform && told.ID == p.ID }) {
-			return person(p, l)
+			return s.voice.person(p, l)
 		}
-		return worded(p, l)
+		return s.voice.worded(p, l)
 	}
 }
 
@@ -62,7 +62,7 @@ func Silent(c Card, l Limits) Card {
 		spans = slices.Clone(spans)
 		for n, s := range spans {
 			if s.Style == Mention {
-				spans[n] = worded(s.Person, l)
+				spans[n] = voiceIn(c.Language).worded(s.Person, l)
 			}
 		}
 		return spans

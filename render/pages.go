@@ -1,7 +1,6 @@
 package render
 
 import (
-	"fmt"
 	"slices"
 	"sort"
 	"strings"
@@ -105,9 +104,9 @@ func (s Subject) cutting(i, most int, l Limits) Subject {
 // that may stand below.
 func (s Subject) fitsPage(sections []Section, l Limits) bool {
 	var row []Button
-	labels := []string{submitLabel, backLabel, nextLabel, readLabel}
+	labels := []string{s.voice.label.submit, s.voice.label.back, s.voice.label.next, s.voice.label.read}
 	if s.inForms(l) {
-		labels = []string{answerLabel, otherLabel, backLabel, nextLabel, readLabel}
+		labels = []string{s.voice.label.answer, s.voice.label.other, s.voice.label.back, s.voice.label.next, s.voice.label.read}
 	}
 	for n, label := range labels {
 		row = append(row, Button{Token: s.token(TurnPage, n, -1), Label: label})
@@ -118,8 +117,9 @@ func (s Subject) fitsPage(sections []Section, l Limits) bool {
 
 // around puts a page between the lines of the bridge.
 func (s Subject) around(sections []Section, progress string, end Section, l Limits) []Section {
-	top := s.top("asks")
-	top[0].Text[1].Text += progress
+	top := s.asks()
+	last := &top[0].Text[len(top[0].Text)-1]
+	last.Text += progress
 	return slices.Concat(top, sections, end.orNone(), s.talk(l), s.votes(l), s.steps(l), s.notice(), []Section{s.terms(l)}, s.claiming(), []Section{s.leaving()})
 }
 
@@ -128,9 +128,9 @@ func (s Subject) progress(at, pages int) string {
 	if pages < 2 {
 		return ""
 	}
-	text := fmt.Sprintf(" · page %d of %d", at+1, pages)
+	text := " · " + s.voice.Card.Page(at+1, pages)
 	if done := len(s.Questions) - len(s.Draft.Left(s.Questions)); done > 0 {
-		text += fmt.Sprintf(" · %d answered", done)
+		text += " · " + s.voice.Card.Answered(done)
 	}
 	return text
 }
@@ -143,20 +143,20 @@ func (s Subject) turning(pages []page, at int, l Limits) Section {
 		row = s.formButtons(pages[at].first, pages[at].last, l)
 	}
 	if at > 0 {
-		row = append(row, Button{Token: s.token(TurnPage, pages[at-1].first, -1), Label: backLabel})
+		row = append(row, Button{Token: s.token(TurnPage, pages[at-1].first, -1), Label: s.voice.label.back})
 	}
 	if !last {
-		row = append(row, Button{Token: s.token(TurnPage, pages[at+1].first, -1), Label: nextLabel, Main: !s.inForms(l)})
+		row = append(row, Button{Token: s.token(TurnPage, pages[at+1].first, -1), Label: s.voice.label.next, Main: !s.inForms(l)})
 	}
 	if !s.inForms(l) && needsSubmit(s, l) {
-		row = append(row, Button{Token: s.token(Submit, -1, -1), Label: submitLabel, Main: last})
+		row = append(row, Button{Token: s.token(Submit, -1, -1), Label: s.voice.label.submit, Main: last})
 	}
 	if cut := pages[at].cut; len(cut) > 0 {
 		about := -1
 		if len(cut) == 1 {
 			about = cut[0]
 		}
-		row = append(row, Button{Token: s.token(ShowFull, about, -1), Label: readLabel})
+		row = append(row, Button{Token: s.token(ShowFull, about, -1), Label: s.voice.label.read})
 	}
 	return Section{Kind: Row, ID: "end", Buttons: row}
 }
@@ -181,7 +181,7 @@ func (s Subject) plainPage(l Limits) []Section {
 	controls := slices.DeleteFunc(question(s, at, l), func(sec Section) bool { return sec.Kind == Body })
 	var sections []Section
 	for step, most := range shrinking {
-		text := s.asker() + " asks" + s.progress(at, len(pages)) + "\n\n" + s.linked() + s.cutting(at, most, l).spelled(at)
+		text := s.voice.Card.Asks(s.asker(), 1) + s.progress(at, len(pages)) + "\n\n" + s.linked() + s.cutting(at, most, l).spelled(at)
 		pages[at].cut = nil
 		if step > 0 {
 			pages[at].cut = append(pages[at].cut, at)

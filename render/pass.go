@@ -8,10 +8,10 @@ import (
 func (s Subject) claiming() []Section {
 	var row []Button
 	if s.Claims {
-		row = append(row, Button{Token: s.token(Claiming, -1, -1), Label: claimLabel})
+		row = append(row, Button{Token: s.token(Claiming, -1, -1), Label: s.voice.label.claim})
 	}
 	if s.Passes {
-		row = append(row, Button{Token: s.token(OpenPass, -1, -1), Label: passLabel})
+		row = append(row, Button{Token: s.token(OpenPass, -1, -1), Label: s.voice.label.pass})
 	}
 	if len(row) == 0 {
 		return nil
@@ -20,33 +20,33 @@ func (s Subject) claiming() []Section {
 }
 
 // passed says of a step that somebody has passed the request on, and whom to.
-func (t Step) passed(l Limits) []Span {
-	return []Span{{Style: Aside, Text: "Passed on:"}, {Text: " "}, unrung(t.By, l), {Text: " → "}, unrung(t.To, l), {Text: " · "}, {Style: Moment, Time: t.At}}
+func (s Subject) passed(t Step, l Limits) []Span {
+	return []Span{{Style: Aside, Text: s.voice.Schedule.Passed}, {Text: " "}, s.voice.unrung(t.By, l), {Text: " → "}, s.voice.unrung(t.To, l), {Text: " · "}, s.moment(t.At)}
 }
 
 // unrung names somebody who is not to be told by it: in words where a name would ring.
-func unrung(p ask.Person, l Limits) Span {
-	who := person(p, l)
+func (v *voice) unrung(p ask.Person, l Limits) Span {
+	who := v.person(p, l)
 	switch {
 	case !l.MentionsRing || who.Style != Mention:
 		return who
 	case who.Person.Name != "":
 		return Span{Text: who.Person.Name}
 	}
-	return worded(p, l)
+	return v.worded(p, l)
 }
 
 // PassForm asks whom somebody passes the request on to. The subject may hold nothing but
 // the ID, as in [WriteForm].
 func PassForm(s Subject) Form {
 	s = s.clean()
-	f := Form{Token: s.token(SubmitPass, -1, -1), Title: "Pass to somebody else", Submit: "Pass on", Close: "Cancel"}
+	f := Form{Token: s.token(SubmitPass, -1, -1), Title: s.voice.Form.PassTitle, Submit: s.voice.Form.Pass, Close: s.voice.Form.Cancel}
 	if len(s.Questions) > 0 {
 		text := Cut(Line(s.Questions[0].Text), summaryShown, nil)
-		f.Sections = append(s.top("asks"), Section{Kind: Body, ID: "q0.text", Text: []Span{{Text: text}}})
+		f.Sections = append(s.asks(), Section{Kind: Body, ID: "q0.text", Text: []Span{{Text: text}}})
 	}
 	f.Sections = append(f.Sections, Section{Kind: Picker, ID: "q-1", Input: &Input{
-		Token: s.token(SubmitPass, -1, -1), Label: "Who answers in your place", Hint: "They are told. You cannot answer any more then, and it cannot come back to you.", Empty: "Choose a person", Required: true,
+		Token: s.token(SubmitPass, -1, -1), Label: s.voice.Form.PassTo, Hint: s.voice.Form.PassHint, Empty: s.voice.Form.ChoosePerson, Required: true,
 	}})
 	return f
 }

@@ -1,11 +1,11 @@
 package render
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/internal/words"
 )
 
 // namesShown is how many people are named in a row.
@@ -13,24 +13,26 @@ const namesShown = 6
 
 // mayAnswer says who may answer on this copy of the card.
 func (s Subject) mayAnswer(l Limits) []Span {
+	v := s.voice
 	switch to := s.Addressee; {
 	case s.Policy.Allows(to):
-		return []Span{{Text: "Only "}, person(to.Person, l), {Text: " can answer here"}}
+		return fill(Plain, v.People.Only(slot0), one(v.person(to.Person, l)))
 	case to.Requester && s.Policy.Has(ask.NotRequester):
-		return []Span{{Text: "Nobody can answer here: whoever asked does not decide"}}
+		return []Span{{Text: v.People.NobodyButAsker}}
 	case s.Policy.IsZero():
-		return []Span{{Text: "Nobody can answer"}}
+		return []Span{{Text: v.People.Nobody}}
 	case s.Policy.Open():
-		text := "Anyone in this channel can answer"
+		text := v.People.Anyone
 		if s.Direct {
-			text = "You can answer"
+			text = v.People.You
 		}
-		return append([]Span{{Text: text}}, except(s.Policy)...)
+		return append([]Span{{Text: text}}, v.except(s.Policy)...)
 	}
-	text := named(s.Policy, l, s.naming(l), " can answer")
-	for _, ours := range []string{"anyone ", "somebody "} {
-		if rest, ok := strings.CutPrefix(text[0].Text, ours); ok {
-			text[0].Text = titled(ours) + rest
+	text := v.named(s.Policy, l, s.naming(l), v.People.Can(slot0))
+	somebody, _, _, _ := words.Cut(v.People.SomebodyOn(slot0))
+	for _, ours := range []string{v.People.AnyoneHere, somebody} {
+		if strings.HasPrefix(text[0].Text, ours) {
+			text[0].Text = v.titled(text[0].Text)
 		}
 	}
 	return text
@@ -38,34 +40,33 @@ func (s Subject) mayAnswer(l Limits) []Span {
 
 // Who names the people and groups whom a policy lets answer: live where the
 // platform can, and no more of them than one can read. Those of another
-// platform, where an id would tell nobody anything, are somebody there.
-func Who(p ask.Policy, l Limits) []Span {
+// platform, where an id would tell nobody anything, are somebody there. Language is that
+// of the words between them, as in [Subject.Language].
+func Who(p ask.Policy, l Limits, language string) []Span {
 	if p.IsZero() {
 		return nil
 	}
-	return named(p, l, person, "")
+	v := voiceIn(language)
+	return v.named(p, l, v.person, slot0)
 }
 
 // named is the list of the request itself, some words, and what else is demanded
 // of whoever answers: of a route or a token, whose people are not the ones who are
 // asked, so that a card which would ring them names them in words.
-func named(p ask.Policy, l Limits, name naming, words string) []Span {
+func (v *voice) named(p ask.Policy, l Limits, name naming, text string) []Span {
 	lists := p.Lists()
 	last := len(lists) - 1
-	spans := row(lists[last], l, name)
-	if words != "" {
-		spans = append(spans, Span{Text: words})
-	}
-	demanded := person
+	spans := fill(Plain, text, v.row(lists[last], l, name))
+	demanded := v.person
 	if l.MentionsRing {
-		demanded = worded
+		demanded = v.worded
 	}
 	for _, floor := range lists[:last] {
 		if !slices.Contains(floor, ask.Entry{Word: ask.Anyone}) {
-			spans = append(append(spans, Span{Text: ", if they are also one of: "}), row(floor, l, demanded)...)
+			spans = append(spans, fill(Plain, v.People.IfAlso(slot0), v.row(floor, l, demanded))...)
 		}
 	}
-	return append(spans, except(p)...)
+	return append(spans, v.except(p)...)
 }
 
 // tells is the rule of whom a new card rings. Where the request says nothing of it
@@ -81,7 +82,7 @@ func (s Subject) tells(l Limits) []ask.Person {
 	}
 	lists := s.Policy.Lists()
 	var told []ask.Person
-	for _, span := range row(lists[len(lists)-1], l, person) {
+	for _, span := range s.voice.row(lists[len(lists)-1], l, s.voice.person) {
 		if span.Style == Mention && span.Person.Platform == l.Platform {
 			told = append(told, span.Person)
 		}
@@ -90,41 +91,37 @@ func (s Subject) tells(l Limits) []ask.Person {
 }
 
 // except names who is kept out.
-func except(p ask.Policy) []Span {
+func (v *voice) except(p ask.Policy) []Span {
 	if !p.Has(ask.NotRequester) {
 		return nil
 	}
-	return []Span{{Text: ", but not who asked for it"}}
+	return []Span{{Text: v.People.NotAsker}}
 }
 
 // row names one list's people and groups in a row, each in one way.
-func row(list []ask.Entry, l Limits, name naming) []Span {
-	named := entries(list, l, name)
+func (v *voice) row(list []ask.Entry, l Limits, name naming) []Span {
+	named := v.entries(list, l, name)
 	shown := min(len(named), namesShown)
 	var spans []Span
 	for i, entry := range named[:shown] {
 		switch {
 		case i == 0:
 		case i == shown-1 && shown == len(named):
-			spans = append(spans, Span{Text: " or "})
+			spans = append(spans, Span{Text: " " + v.People.Or + " "})
 		default:
 			spans = append(spans, Span{Text: ", "})
 		}
 		spans = append(spans, entry)
 	}
-	switch rest := len(named) - shown; rest {
-	case 0:
-	case 1:
-		spans = append(spans, Span{Text: " or 1 other"})
-	default:
-		spans = append(spans, Span{Text: fmt.Sprintf(" or %d others", rest)})
+	if rest := len(named) - shown; rest > 0 {
+		spans = append(spans, Span{Text: " " + v.People.Others(rest)})
 	}
 	return spans
 }
 
 // entries is one span for each entry of the list, with those of another platform
 // folded into one behind them.
-func entries(list []ask.Entry, l Limits, name naming) []Span {
+func (v *voice) entries(list []ask.Entry, l Limits, name naming) []Span {
 	var spans, elsewhere []Span
 	told := map[string]bool{}
 	for _, entry := range list {
@@ -132,12 +129,12 @@ func entries(list []ask.Entry, l Limits, name naming) []Span {
 		switch {
 		case entry.Word == ask.NotRequester:
 		case entry.Word == ask.Anyone:
-			spans = append(spans, Span{Text: "anyone in this channel"})
+			spans = append(spans, Span{Text: v.People.AnyoneHere})
 		case there == l.Platform:
 			spans = append(spans, name(ask.Person{Platform: Line(entry.Prefix()), ID: Line(entry.ID)}, l))
 		case !told[there]:
 			told[there] = true
-			elsewhere = append(elsewhere, Span{Text: "somebody on " + titled(there)})
+			elsewhere = append(elsewhere, Span{Text: v.People.SomebodyOn(v.titled(there))})
 		}
 	}
 	return append(spans, elsewhere...)
@@ -149,26 +146,32 @@ type naming func(p ask.Person, l Limits) Span
 // person names somebody live on their own platform: whoever is asked by name, or
 // acted. A group is live only where naming it rings nobody ([Limits.Groups]); all
 // others stand in words.
-func person(p ask.Person, l Limits) Span {
+func (v *voice) person(p ask.Person, l Limits) Span {
 	if p.ID != "" && (p.Platform == l.Platform || slices.Contains(l.Groups, p.Platform)) {
 		p.Name = Cut(Line(p.Name), agentShown, nil)
 		return Span{Style: Mention, Person: p}
 	}
-	return worded(p, l)
+	return v.worded(p, l)
 }
 
 // worded names somebody, or a group, in words, with the platform.
-func worded(p ask.Person, _ Limits) Span {
+func (v *voice) worded(p ask.Person, _ Limits) Span {
 	p.Name = Cut(Line(p.Name), agentShown, nil)
 	if p.Name != "" {
-		return Span{Text: p.Name + " (" + titled(p.Platform) + ")"}
+		return Span{Text: p.Name + " (" + v.titled(p.Platform) + ")"}
 	}
 	platform, kind, group := strings.Cut(p.Platform, "-")
 	if platform == ask.OnCall {
-		return Span{Text: "whoever is on call for " + Cut(Line(p.ID), agentShown, nil)}
+		return Span{Text: v.People.OnCall(Cut(Line(p.ID), agentShown, nil))}
 	}
-	if !group {
-		kind = "user"
+	there, id := v.titled(platform), Cut(Line(p.ID), agentShown, nil)
+	switch {
+	case !group:
+		return Span{Text: v.People.User(there, id), Person: p}
+	case kind == "group":
+		return Span{Text: v.People.Group(there, id), Person: p}
+	case kind == "role":
+		return Span{Text: v.People.Role(there, id), Person: p}
 	}
-	return Span{Text: titled(platform) + " " + kind + " " + Cut(Line(p.ID), agentShown, nil), Person: p}
+	return Span{Text: there + " " + kind + " " + id, Person: p}
 }

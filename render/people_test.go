@@ -25,7 +25,7 @@ func TestAnAgentCannotRingAUserGroup(t *testing.T) {
 		if card := string(data); strings.Contains(card, "subteam") || !strings.Contains(card, "Slack group S0000001") {
 			t.Errorf("a group that is %s rings or is not named: %s", name, card)
 		}
-		blocks, text := blockkit.Note(render.Who(p, blockkit.Limits()))
+		blocks, text := blockkit.Note(render.Who(p, blockkit.Limits(), ""))
 		if note, err := json.Marshal(blocks); err != nil || strings.Contains(string(note)+text, "subteam") || strings.Contains(string(note), "usergroup") {
 			t.Errorf("a note rings: %s %s %v", note, text, err)
 		}

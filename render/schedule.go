@@ -1,7 +1,6 @@
 package render
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -32,10 +31,10 @@ type Claim struct {
 func (s Subject) steps(l Limits) []Section {
 	var lines [][]Span
 	for _, step := range s.Steps {
-		lines = append(lines, step.line(l))
+		lines = append(lines, s.step(step, l))
 	}
 	if s.Claim != nil {
-		lines = append(lines, s.Claim.line(l))
+		lines = append(lines, s.onIt(*s.Claim, l))
 	}
 	if len(lines) == 0 {
 		return nil
@@ -47,33 +46,32 @@ func (s Subject) steps(l Limits) []Section {
 	return []Section{{Kind: Body, ID: "steps", Text: text}}
 }
 
-// line says who is on it. The moment behind it tells on its own when that is over.
-func (c Claim) line(l Limits) []Span {
-	return []Span{
-		{Style: Aside, Text: "On it:"}, {Text: " "}, unrung(c.By, l), {Text: " since "}, {Style: Moment, Time: c.At}, {Text: ", until "}, {Style: Moment, Time: c.Until},
-	}
+// onIt says who is on it. The moment behind it tells on its own when that is over.
+func (s Subject) onIt(c Claim, l Limits) []Span {
+	claim := fill(Plain, " "+s.voice.Schedule.Claim(slot0, slot1, slot2), one(s.voice.unrung(c.By, l)), one(s.moment(c.At)), one(s.moment(c.Until)))
+	return append(one(Span{Style: Aside, Text: s.voice.Schedule.OnIt}), claim...)
 }
 
-// line says of a step when it happens, and what. Whom it adds stands in words where a
+// step says of a step when it happens, and what. Whom it adds stands in words where a
 // name would ring: they are told when it happens, below the card.
-func (t Step) line(l Limits) []Span {
-	moment := Span{Style: Moment, Time: t.At}
+func (s Subject) step(t Step, l Limits) []Span {
+	say, moment := s.voice.Schedule, s.moment(t.At)
 	switch {
 	case t.Do == ask.Remind && t.Done:
-		return []Span{{Style: Aside, Text: "Reminded:"}, {Text: " "}, moment}
+		return []Span{{Style: Aside, Text: say.Reminded}, {Text: " "}, moment}
 	case t.Do == ask.HandOver:
-		return t.passed(l)
+		return s.passed(t, l)
 	case t.Do == ask.Remind:
-		return []Span{{Style: Aside, Text: "Reminder:"}, {Text: " "}, moment}
+		return []Span{{Style: Aside, Text: say.Reminder}, {Text: " "}, moment}
 	}
-	from := "From:"
+	from := say.From
 	if t.Done {
-		from = "Since:"
+		from = say.Since
 	}
 	spans := []Span{{Style: Aside, Text: from}, {Text: " "}, moment, {Text: " "}}
-	name := person
+	name := s.voice.person
 	if l.MentionsRing {
-		name = worded
+		name = s.voice.worded
 	}
 	added := here(t.Added, l)
 	rotas := slices.DeleteFunc(slices.Clone(t.Added), func(p ask.Person) bool { return p.Platform != ask.OnCall })
@@ -81,32 +79,30 @@ func (t Step) line(l Limits) []Span {
 		added = append(added, rotas...)
 	}
 	shown := added[:min(len(added), namesShown)]
+	var who []Span
 	for n, p := range shown {
 		if n > 0 {
-			spans = append(spans, Span{Text: ", "})
+			who = append(who, Span{Text: ", "})
 		}
-		spans = append(spans, name(p, l))
+		who = append(who, name(p, l))
 	}
 	if rest := len(added) - len(shown); rest > 0 {
-		spans = append(spans, Span{Text: fmt.Sprintf(" and %d more", rest)})
+		who = append(who, Span{Text: " " + s.voice.Card.AndMore(rest)})
 	}
 	switch {
 	case len(added) > 0:
-		spans = append(spans, Span{Text: " can answer too"})
+		spans = append(spans, fill(Plain, say.CanToo(slot0), who)...)
 	case len(rotas) > 0:
-		spans = append(spans, Span{Text: "nobody was on call for " + Cut(Line(rotas[0].ID), agentShown, nil)})
+		spans = append(spans, Span{Text: say.NobodyOn(Cut(Line(rotas[0].ID), agentShown, nil))})
 	case len(t.Added) > 0:
-		spans = append(spans, Span{Text: "others elsewhere can answer too"})
+		spans = append(spans, Span{Text: say.Elsewhere})
 	}
 	if t.Places > 0 {
-		words := "asked in one more place"
-		if t.Places > 1 {
-			words = fmt.Sprintf("asked in %d more places", t.Places)
-		}
+		more := say.MorePlaces(t.Places)
 		if len(t.Added) > 0 {
-			words = ", " + words
+			more = ", " + more
 		}
-		spans = append(spans, Span{Text: words})
+		spans = append(spans, Span{Text: more})
 	}
 	return spans
 }
@@ -116,15 +112,12 @@ func (t Step) line(l Limits) []Span {
 func Reminder(s Subject, l Limits) Card {
 	s = s.clean()
 	s.Notify = here(s.Notify, l)
-	text := s.asker() + " still waits for an answer"
-	if n := len(s.Questions); n > 1 {
-		text = fmt.Sprintf("%s still waits for %d answers", s.asker(), n)
-	}
+	text := s.voice.Schedule.StillWaits(s.asker(), len(s.Questions))
 	asked := ""
 	if len(s.Questions) > 0 {
 		asked = Cut(Line(s.Questions[0].Text), summaryShown, l.Width)
 	}
-	c := Card{Request: s.ID, State: ask.Open, Tells: s.Notify, Summary: []Span{{Text: text + ": " + asked}}}
+	c := Card{Request: s.ID, State: ask.Open, Language: s.Language, Tells: s.Notify, Summary: []Span{{Text: text + ": " + asked}}}
 	if len(s.Notify) > 0 {
 		c.Summary = slices.Concat(c.Summary, []Span{{Text: " · "}}, s.told())
 	}

@@ -3,12 +3,12 @@ package render
 import (
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/internal/lookalike"
+	"github.com/askbridge/askbridge/internal/words"
 )
 
 // Signs are what the label of each of the bridge's own buttons begins with, and
@@ -27,50 +27,61 @@ const (
 	linkSign  = "⇗"
 )
 
-// What stands on the bridge's own buttons.
-const (
-	submitLabel     = sendSign + " Submit"
-	otherLabel      = writeSign + " Other" + Ellipsis
-	answerLabel     = writeSign + " Answer" + Ellipsis
-	answerFormLabel = writeSign + " Answer"
-	replyLabel      = writeSign + " Reply" + Ellipsis
-	dismissLabel    = closeSign + " Dismiss" + Ellipsis
-	backLabel       = backSign + " Back"
-	nextLabel       = nextSign + " Next"
-	readLabel       = textSign + " Read in full"
-	takeBackLabel   = closeSign + " Take my vote back"
-	// It stands on cards that show no options.
-	undoLabel = backSign + " Undo"
-	// This stands in a row of its own, on cards that offer it.
-	claimLabel = sendSign + " I'm on it"
-	// So does this.
-	passLabel = writeSign + " Pass to" + Ellipsis
-	// It stands only where people can ask back. No option begins with its sign.
-	askLabel = writeSign + " Ask" + Ellipsis
-
+// labels are what stands on the bridge's own buttons, in one language.
+type labels struct {
+	submit, other, answer, answerForm, reply, dismiss, back, next, read, takeBack string
+	// undo stands on cards that show no options.
+	undo string
+	// claim stands in a row of its own, on cards that offer it.
+	claim string
+	// ask stands only where people can ask back. No option begins with its sign.
+	ask string
+	// pass stands in that row, too.
+	pass string
 	// These stand only on questions that may be skipped, or have a note.
-	skipLabel    = skipSign + " Skip"
-	skippedLabel = skipSign + " Skipped"
-	noteLabel    = writeSign + " Note" + Ellipsis
-)
+	skip, skipped, note string
+}
 
-// ours are the words of those labels, in all their shapes; partly those of the labels
-// that only such a question has: an agent's own Skip is taken for nothing elsewhere.
-var (
-	ours   = known(submitLabel, otherLabel, answerLabel, replyLabel, dismissLabel, backLabel, nextLabel, readLabel, takeBackLabel)
-	partly = known(skipLabel, skippedLabel, noteLabel)
-)
+func labelled(w *words.Words) labels {
+	b := w.Button
+	return labels{
+		submit:     sendSign + " " + b.Submit,
+		other:      writeSign + " " + b.Other + Ellipsis,
+		answer:     writeSign + " " + b.Answer + Ellipsis,
+		answerForm: writeSign + " " + b.Answer,
+		reply:      writeSign + " " + b.Reply + Ellipsis,
+		dismiss:    closeSign + " " + b.Dismiss + Ellipsis,
+		back:       backSign + " " + b.Back,
+		next:       nextSign + " " + b.Next,
+		read:       textSign + " " + b.Read,
+		takeBack:   closeSign + " " + b.TakeBack,
+		undo:       backSign + " " + b.Undo,
+		claim:      sendSign + " " + b.Claim,
+		pass:       writeSign + " " + b.Pass + Ellipsis,
+		ask:        writeSign + " " + b.Ask + Ellipsis,
+		skip:       skipSign + " " + b.Skip,
+		skipped:    skipSign + " " + b.Skipped,
+		note:       writeSign + " " + b.Note + Ellipsis,
+	}
+}
 
-func known(labels ...string) func() map[string]bool {
-	return sync.OnceValue(func() map[string]bool {
-		all := map[string]bool{}
-		for _, label := range labels {
-			for _, shape := range shapes(strings.Join(words(label), "")) {
-				all[shape] = true
-			}
+// always are the labels that stand beside options, and sometimes those that do where a
+// question has more to it.
+func (l labels) always() []string {
+	return []string{l.submit, l.other, l.answer, l.reply, l.dismiss, l.back, l.next, l.read, l.takeBack}
+}
+
+func (l labels) sometimes() []string { return []string{l.skip, l.skipped, l.note} }
+
+// known are the words of labels, in all their shapes.
+func known(labels []string) map[string]bool {
+	all := map[string]bool{}
+	for _, label := range labels {
+		for _, shape := range shapes(strings.Join(parted(label), "")) {
+			all[shape] = true
 		}
-		return all
-	})
+	}
+	return all
 }
 
 // longestOurs is longer than the words of any of our labels, however they are
@@ -80,29 +91,29 @@ const longestOurs = 24
 // imitates reports whether a label of an agent on question q could be taken for one of
 // our own: it begins with what could be a sign, or has our words, be it behind a
 // character that stands for a sign or in letters that look like ours.
-func imitates(q ask.Question, label string) bool {
+func (v *voice) imitates(q ask.Question, label string) bool {
 	if first, _ := utf8.DecodeRuneInString(label); first == '<' || first == '>' || first > unicode.MaxASCII && !unicode.In(first, unicode.L, unicode.Nd) {
 		return true
 	}
-	parts := words(label)
-	if isOurs(q, parts) {
+	parts := parted(label)
+	if v.isOurs(q, parts) {
 		return true
 	}
-	return len(parts) > 1 && utf8.RuneCountInString(parts[0]) == 1 && isOurs(q, parts[1:])
+	return len(parts) > 1 && utf8.RuneCountInString(parts[0]) == 1 && v.isOurs(q, parts[1:])
 }
 
-func isOurs(q ask.Question, words []string) bool {
-	text := strings.Join(words, "")
+func (v *voice) isOurs(q ask.Question, parts []string) bool {
+	text := strings.Join(parts, "")
 	if utf8.RuneCountInString(text) > longestOurs {
 		return false
 	}
 	return slices.ContainsFunc(shapes(text), func(shape string) bool {
-		return ours()[shape] || (q.Optional || q.Notes) && partly()[shape]
+		return v.ours[shape] || (q.Optional || q.Notes) && v.partly[shape]
 	})
 }
 
-// words parts a label at all that is neither a letter nor a digit.
-func words(label string) []string {
+// parted parts a label at all that is neither a letter nor a digit.
+func parted(label string) []string {
 	return strings.FieldsFunc(label, func(r rune) bool { return !unicode.In(r, unicode.L, unicode.M, unicode.N) })
 }
 

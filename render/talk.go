@@ -32,16 +32,13 @@ const (
 func (s Subject) talk(l Limits) []Section {
 	var sections []Section
 	if s.Revised > 0 {
-		text := []Span{{Text: "Revised by the agent · "}, {Style: Moment, Time: s.RevisedAt}}
-		if s.Revised > 1 {
-			text[0].Text = fmt.Sprintf("Revised by the agent, %d times · ", s.Revised)
-		}
+		text := []Span{{Text: s.voice.Talk.Revised(s.Revised) + " · "}, s.moment(s.RevisedAt)}
 		sections = append(sections, Section{Kind: Frame, ID: "revised", Text: text})
 	}
 	shown := s.AskedBack[max(0, len(s.AskedBack)-talkShown):]
 	var text []Span
 	if more := len(s.AskedBack) - len(shown); more > 0 {
-		text = append(text, Span{Style: Aside, Text: fmt.Sprintf("%d asked before", more)})
+		text = append(text, Span{Style: Aside, Text: s.voice.Talk.Before(more)})
 	}
 	for _, asked := range shown {
 		if len(text) > 0 {
@@ -58,15 +55,15 @@ func (s Subject) talk(l Limits) []Section {
 // exchange is what somebody asked, and the agent's reply on the next line. Who asked
 // stands in words where a name would ring.
 func (s Subject) exchange(asked ask.AskedBack, l Limits) []Span {
-	name := person
+	name := s.voice.person
 	if l.MentionsRing {
-		name = worded
+		name = s.voice.worded
 	}
-	spans := []Span{name(asked.By, l), {Text: " "}, {Style: Aside, Text: "asked:"}, {Text: " " + Cut(Line(asked.Text), saidShown, l.Width) + "\n→ "}}
+	spans := []Span{name(asked.By, l), {Text: " "}, {Style: Aside, Text: s.voice.Talk.Asked}, {Text: " " + Cut(Line(asked.Text), saidShown, l.Width) + "\n→ "}}
 	if asked.Reply == "" {
-		return append(spans, Span{Style: Aside, Text: "no reply yet"})
+		return append(spans, Span{Style: Aside, Text: s.voice.Talk.NoReply})
 	}
-	return append(spans, Span{Style: Aside, Text: "the agent:"}, Span{Text: " " + Cut(Line(asked.Reply), saidShown, l.Width)})
+	return append(spans, Span{Style: Aside, Text: s.voice.Talk.Agent}, Span{Text: " " + Cut(Line(asked.Reply), saidShown, l.Width)})
 }
 
 // cleanTalk returns what was said as it may be shown.
@@ -84,11 +81,11 @@ func (s Subject) receipt() []Section {
 	var text []Span
 	switch s.Receipt {
 	case ReceiptWaits:
-		text = []Span{{Text: "The agent has not taken it yet."}}
+		text = []Span{{Text: s.voice.Talk.NotTaken}}
 	case ReceiptTaken:
-		text = []Span{{Text: "The agent has it · "}, {Style: Moment, Time: s.TakenAt}}
+		text = []Span{{Text: s.voice.Talk.Taken + " · "}, s.moment(s.TakenAt)}
 	case ReceiptMissing:
-		text = []Span{{Text: "Nobody has taken it: the agent may not be listening any more. It is kept."}}
+		text = []Span{{Text: s.voice.Talk.Missing}}
 	default:
 		return nil
 	}
@@ -99,17 +96,17 @@ func (s Subject) receipt() []Section {
 // the ID, as in [WriteForm].
 func AskForm(s Subject) Form {
 	s = s.clean()
-	f := Form{Token: s.token(SubmitAsk, -1, -1), Title: "Ask the agent", Submit: "Send", Close: "Cancel"}
+	f := Form{Token: s.token(SubmitAsk, -1, -1), Title: s.voice.Form.AskAgent, Submit: s.voice.Form.Send, Close: s.voice.Form.Cancel}
 	if len(s.Questions) > 0 {
 		text := Cut(Line(s.Questions[0].Text), summaryShown, nil)
-		f.Sections = append(s.top("asks"), Section{Kind: Body, ID: "q0.text", Text: []Span{{Text: text}}})
+		f.Sections = append(s.asks(), Section{Kind: Body, ID: "q0.text", Text: []Span{{Text: text}}})
 	}
-	hint := "Answers nothing. The agent hears it, and everybody who sees the card."
+	hint := s.voice.Form.AskHint
 	if s.AskBackEnds {
-		hint = "Takes the place of an answer, and ends the questions: the agent may ask again."
+		hint = s.voice.Form.AskEndsHint
 	}
 	f.Sections = append(f.Sections, Section{Kind: Entry, ID: "q-1", Input: &Input{
-		Token: s.token(SubmitText, -1, -1), Label: "Your question", Hint: hint, Required: true,
+		Token: s.token(SubmitText, -1, -1), Label: s.voice.Form.YourQuestion, Hint: hint, Required: true,
 	}})
 	return f
 }
@@ -119,17 +116,17 @@ func AskForm(s Subject) Form {
 func Replies(s Subject, l Limits) Card {
 	s = s.clean()
 	s.Notify = here(s.Notify, l)
-	c := Card{Request: s.ID, State: ask.Open, Tells: s.Notify, Sections: []Section{
-		{Kind: Frame, ID: "agent", Text: []Span{{Text: s.asker() + " replied"}}},
+	c := Card{Request: s.ID, State: ask.Open, Language: s.Language, Tells: s.Notify, Sections: []Section{
+		{Kind: Frame, ID: "agent", Text: []Span{{Text: s.voice.Talk.Replied(s.asker())}}},
 	}}
 	reply := ""
 	for n, asked := range s.AskedBack {
 		reply = asked.Reply
 		c.Sections = append(c.Sections, Section{Kind: Body, ID: fmt.Sprintf("reply%d", n), Text: []Span{
-			{Style: Aside, Text: "Asked:"}, {Text: " " + Cut(Line(asked.Text), saidShown, l.Width) + "\n"}, {Text: Cut(asked.Reply, loneShown, l.Width)},
+			{Style: Aside, Text: s.voice.Talk.Question}, {Text: " " + Cut(Line(asked.Text), saidShown, l.Width) + "\n"}, {Text: Cut(asked.Reply, loneShown, l.Width)},
 		}})
 	}
-	c.Summary = []Span{{Text: s.asker() + " replied: " + Cut(Line(reply), summaryShown, l.Width)}}
+	c.Summary = []Span{{Text: s.voice.Talk.Replied(s.asker()) + ": " + Cut(Line(reply), summaryShown, l.Width)}}
 	if len(s.Notify) > 0 {
 		c.Summary = slices.Concat(c.Summary, []Span{{Text: " · "}}, s.told())
 	}

@@ -126,10 +126,10 @@ func mayTurn(r rune) bool {
 }
 
 // titled spells a platform's name for people, as in "Slack".
-func titled(platform string) string {
+func (v *voice) titled(platform string) string {
 	r, size := utf8.DecodeRuneInString(platform)
 	if size == 0 {
-		return "another platform"
+		return v.People.AnotherPlatform
 	}
 	return string(unicode.ToUpper(r)) + platform[size:]
 }

@@ -6,6 +6,12 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
+// The ways to write a message that answers a card, for [Limits.Typing].
+const (
+	TypedInThread = "thread"
+	TypedAsReply  = "reply"
+)
+
 // Typing is what messages beside a card can answer.
 type Typing struct {
 	// Code is the request's short code.
@@ -23,18 +29,24 @@ func (s Subject) typing(l Limits) []Span {
 	}
 	choices := slices.ContainsFunc(s.Questions, func(q ask.Question) bool { return !q.TextOnly() })
 	texts := slices.ContainsFunc(s.Questions, ask.Question.TextOnly)
-	how := ""
+	way, what, say := l.Typing, "", s.voice.Typing
+	switch way {
+	case TypedInThread:
+		way = say.InThread
+	case TypedAsReply:
+		way = say.AsReply
+	}
 	switch t := s.Typing; {
 	case texts && (t.Strict || !t.Own):
 		return nil // No message could answer everything.
 	case t.Strict:
-		how = " with “" + t.Code + ":” and a whole label"
+		what = say.Label(t.Code)
 	case len(s.Questions) > 1:
-		how = " with one line for each question (code " + t.Code + ")"
+		what = say.Lines(t.Code)
 	case choices:
-		how = " with a label or its number (code " + t.Code + ")"
+		what = say.Number(t.Code)
 	default:
-		how = " in your own words (code " + t.Code + ")"
+		what = say.Own(t.Code)
 	}
-	return []Span{{Text: " · or " + l.Typing + how}}
+	return []Span{{Text: " · " + say.Or(way, what)}}
 }

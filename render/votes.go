@@ -19,21 +19,11 @@ func (s Subject) rule() []Span {
 	if s.Vote == nil {
 		return nil
 	}
-	need, of := s.Vote.Rule.NeedOf(nil), ""
-	if s.Vote.Roster > 0 {
-		of = fmt.Sprintf(" of %d", s.Vote.Roster)
-	}
+	rule := s.voice.Vote.Agree
 	if s.Vote.Rule.Mode == ask.Poll {
-		words := " · most votes decide"
-		if need > 1 {
-			words += fmt.Sprintf(", from %d%s on", need, of)
-		}
-		return []Span{{Text: words}}
+		rule = s.voice.Vote.Most
 	}
-	if need == 1 {
-		return []Span{{Text: " · 1" + of + " is enough"}}
-	}
-	return []Span{{Text: fmt.Sprintf(" · %d%s have to agree", need, of)}}
+	return []Span{{Text: " · " + rule(s.Vote.Rule.NeedOf(nil), s.Vote.Roster)}}
 }
 
 // toDismiss is how many people it takes to dismiss the request.
@@ -94,15 +84,11 @@ func (s Subject) exceptions(l Limits) [][]Span {
 			if !own || n == rule.NeedOf(nil) || len(lines) == choicesShown {
 				continue
 			}
-			words := fmt.Sprintf(" takes %d", n)
-			if n == 1 {
-				words = " – one is enough"
-			}
-			lines = append(lines, []Span{{Style: Bold, Text: Cut(o.Label, choiceShown, l.Width)}, {Text: words}})
+			lines = append(lines, []Span{{Style: Bold, Text: Cut(o.Label, choiceShown, l.Width)}, {Text: " " + s.voice.Vote.Takes(n)}})
 		}
 	}
 	if n := rule.ToDismiss(); n > 1 {
-		lines = append(lines, []Span{{Style: Aside, Text: fmt.Sprintf("It takes %d to dismiss", n)}})
+		lines = append(lines, []Span{{Style: Aside, Text: s.voice.Vote.ToDismiss(n)}})
 	}
 	return lines
 }
@@ -112,13 +98,11 @@ func (s Subject) turnout() [][]Span {
 	text := ""
 	switch {
 	case s.Vote.Rule.Show == ask.ShowSealed:
-		text = "Votes stay hidden until the end"
+		text = s.voice.Vote.Hidden
 	case s.Vote.Voted == 0:
-		text = "No votes yet"
-	case s.Vote.Rule.Show == ask.ShowCount && s.Vote.Voted == 1:
-		text = "1 has voted"
+		text = s.voice.Vote.None
 	case s.Vote.Rule.Show == ask.ShowCount:
-		text = fmt.Sprintf("%d have voted", s.Vote.Voted)
+		text = s.voice.Vote.Cast(s.Vote.Voted)
 	default:
 		return nil
 	}
@@ -130,7 +114,7 @@ func (s Subject) counts(l Limits) [][]Span {
 	var lines [][]Span
 	for n, c := range s.Vote.Tally {
 		if n == choicesShown {
-			lines = append(lines, []Span{{Text: fmt.Sprintf("and %d more choices", len(s.Vote.Tally)-n)}})
+			lines = append(lines, []Span{{Text: s.voice.Vote.MoreChoices(len(s.Vote.Tally) - n)}})
 			break
 		}
 		by := only(s.Vote.Votes, func(v ask.Vote) bool {
@@ -140,17 +124,17 @@ func (s Subject) counts(l Limits) [][]Span {
 		if len(s.Questions) > 1 {
 			number = fmt.Sprintf("%d. ", c.Index+1)
 		}
-		head := []Span{{Text: number}, {Style: Bold, Text: Cut(chosenLine(c), choiceShown, l.Width)}}
+		head := []Span{{Text: number}, {Style: Bold, Text: Cut(s.chosenLine(c), choiceShown, l.Width)}}
 		lines = append(lines, append(head, s.voters(c.Votes, by, l)...))
 	}
 	if against := only(s.Vote.Votes, func(v ask.Vote) bool { return v.Dismissed }); len(against) > 0 {
-		lines = append(lines, append([]Span{{Style: Aside, Text: "To dismiss"}}, s.voters(len(against), against, l)...))
+		lines = append(lines, append([]Span{{Style: Aside, Text: s.voice.Vote.Against}}, s.voters(len(against), against, l)...))
 	}
 	return lines
 }
 
 // chosenLine is a choice on one line.
-func chosenLine(c ask.Count) string {
+func (s Subject) chosenLine(c ask.Count) string {
 	text := ""
 	for n, label := range c.Selected {
 		if n > 0 {
@@ -162,7 +146,7 @@ func chosenLine(c ask.Count) string {
 		text += ", "
 	}
 	if c.Skipped {
-		return "(skip)"
+		return s.voice.Vote.Skip
 	}
 	return text + c.Other
 }
@@ -178,7 +162,7 @@ func (s Subject) voters(count int, votes []ask.Vote, l Limits) []Span {
 		spans = append(spans, s.voter(v.By, l))
 	}
 	if rest := len(votes) - shown; rest > 0 {
-		return append(spans, Span{Text: fmt.Sprintf(" and %d more)", rest)})
+		return append(spans, Span{Text: " " + s.voice.Card.AndMore(rest) + ")"})
 	}
 	return append(spans, Span{Text: ")"})
 }
@@ -188,15 +172,15 @@ func (s Subject) voter(p ask.Person, l Limits) Span {
 	p.Name = Cut(Line(p.Name), voterShown, nil)
 	switch {
 	case p.Platform == l.Platform && (!l.MentionsRing || s.Outcome.State.Ended()):
-		return person(p, l)
+		return s.voice.person(p, l)
 	case p.Platform == l.Platform && p.Name != "":
 		return Span{Text: p.Name}
 	}
-	return worded(p, l)
+	return s.voice.worded(p, l)
 }
 
 // cleanVote returns a vote with every text of other people as it may be shown.
-func cleanVote(v *ask.Standing) *ask.Standing {
+func (s Subject) cleanVote(v *ask.Standing) *ask.Standing {
 	if v == nil {
 		return nil
 	}
@@ -204,14 +188,14 @@ func cleanVote(v *ask.Standing) *ask.Standing {
 	labels := func(selected []string) []string {
 		all := slices.Clone(selected)
 		for n, label := range all {
-			all[n] = orElse(Line(label), "(no text)")
+			all[n] = orElse(Line(label), s.voice.Card.NoText)
 		}
 		return all
 	}
 	if v.Rule.Needs != nil {
 		cleaned.Rule.Needs = make(map[string]int, len(v.Rule.Needs))
 		for label, n := range v.Rule.Needs {
-			cleaned.Rule.Needs[orElse(Line(label), "(no text)")] = n
+			cleaned.Rule.Needs[orElse(Line(label), s.voice.Card.NoText)] = n
 		}
 	}
 	cleaned.Tally = slices.Clone(v.Tally)

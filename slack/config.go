@@ -50,6 +50,9 @@ type Config struct {
 	// are among "anyone": GuestsAllow, which is the default, or GuestsRefuse. To
 	// refuse them Slack is asked about whoever acts, once a minute.
 	Guests string
+	// Language is what the connector itself tells people in whose own language it does not
+	// know, such as "de"; empty for English.
+	Language string
 	// Unpaced posts new cards as fast as they come, for a platform that takes them
 	// so. Otherwise they queue at the pace that it allows.
 	Unpaced bool

@@ -95,7 +95,7 @@ func New(cfg Config) (*Connector, error) {
 		direct:  newConversations(),
 		jobs:    newJobs(),
 	}
-	c.acts = connector.NewActs(c.log)
+	c.acts = connector.NewActs(c.log, cfg.Language)
 	c.inbox = connector.NewInbox(signed(cfg.SigningSecret))
 	c.us.guests = cfg.Guests != GuestsRefuse
 	c.groups, c.people, c.handles = newKnown(c.askGroup), newKnown(c.askAccount), newKnown(c.askHandles)

@@ -15,7 +15,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
-	"github.com/askbridge/askbridge/internal/connector"
+	"github.com/askbridge/askbridge/internal/words"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -280,7 +280,7 @@ func TestAFormThatDoesNotOpenIsExplained(t *testing.T) {
 				w.post(inChannel, one())
 				w.sim.Fault("views.open", fault)
 				w.press(idDana, "Other…")
-				w.sees(idDana, connector.SayNotOpened)
+				w.sees(idDana, words.In(words.Default).Reply.NotOpened)
 			})
 		})
 	}
@@ -295,10 +295,10 @@ func TestAPanicIsContainedAndThePersonTold(t *testing.T) {
 		w.must(seat.Fill(t.Context(), "", "MySQL"))
 		w.then(func(context.Context, bridge.Interaction, bridge.Responder) error { panic("nil map") })
 		w.must(seat.Submit(t.Context()))
-		w.sees(idDana, connector.SayBroken)
+		w.sees(idDana, words.In(words.Default).Reply.Broken)
 		w.must(seat.Dismiss(t.Context()))
 		w.press(idDana, "SQLite")
-		w.sees(idDana, connector.SayBroken)
+		w.sees(idDana, words.In(words.Default).Reply.Broken)
 		if !strings.Contains(w.log.String(), "nil map") {
 			t.Error("the panic was not logged")
 		}
@@ -321,8 +321,8 @@ func TestASlowBridgeIsNotSeen(t *testing.T) {
 		if err := seat.Submit(t.Context()); !errors.Is(err, chatsim.ErrFormRejected) {
 			t.Fatalf("Submit = %v, want the form to stay", err)
 		}
-		w.sees(idDana, sayLate)
-		w.sees(idDana, sayArrived)
+		w.sees(idDana, words.In(words.Default).Reply.Late)
+		w.sees(idDana, words.In(words.Default).Reply.ArrivedClose)
 		w.must(seat.Dismiss(t.Context()))
 
 		w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {

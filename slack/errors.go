@@ -24,9 +24,9 @@ import (
 // (https://docs.slack.dev/apis/web-api/rate-limits).
 const shortWait = 30 * time.Second
 
-// words maps Slack's error words to what they mean for us. Each method's page
+// kinds maps Slack's error words to what they mean for us. Each method's page
 // under https://docs.slack.dev/reference/methods lists its words.
-var words = map[string]bridge.Kind{
+var kinds = map[string]bridge.Kind{
 	// The connection as a whole is wrong.
 	"access_denied":             bridge.Misconfigured,
 	"account_inactive":          bridge.Misconfigured,
@@ -123,7 +123,7 @@ var errorWord = regexp.MustCompile(`^[a-z0-9_.]{1,80}$`)
 // kindOf finds the kind of one of Slack's words. A word nobody has seen is
 // taken as a refusal: repeating it for hours would hide it.
 func kindOf(word string) bridge.Kind {
-	if kind, ok := words[word]; ok {
+	if kind, ok := kinds[word]; ok {
 		return kind
 	}
 	switch {

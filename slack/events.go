@@ -171,6 +171,7 @@ func (c *Connector) heard(raw []byte, when arrival, reply replier) fate {
 		return dropped
 	}
 	i.Person.Name = c.nameOf(i.Person.ID, i.Person.Name)
+	i.Language = c.people.peek(i.Person.ID).value.locale
 	c.meet(i.Person.ID)
 	r := &speaker{c: c, at: origin{Channel: i.Message.Channel, Message: i.Message.Message, Thread: i.Said.To}, person: i.Person.ID, reply: reply}
 	if !c.acts.Begin(when.at, connector.HandlerTime, i, r) {

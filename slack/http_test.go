@@ -22,6 +22,7 @@ import (
 
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
+	"github.com/askbridge/askbridge/internal/words"
 )
 
 const secret = "8f742231b10e8888abcd99yyyzzz85a5"
@@ -339,7 +340,7 @@ func TestTheAcknowledgementIsWrittenBeforeSlowWork(t *testing.T) {
 
 func TestALateHandlerIsAcknowledgedForInTime(t *testing.T) {
 	t.Parallel()
-	for name, want := range map[string]string{"button": "", "form": sayLate} {
+	for name, want := range map[string]string{"button": "", "form": words.In(words.Default).Reply.Late} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {

@@ -69,6 +69,7 @@ func (c *Connector) take(raw []byte, when arrival, reply replier) fate {
 		return dropped
 	}
 	i.Person.Name = c.nameOf(i.Person.ID, i.Person.Name)
+	i.Language = c.people.peek(i.Person.ID).value.locale
 	c.meet(i.Person.ID)
 	r := &responder{c: c, p: p, token: i.Token, received: when.at, reply: reply}
 	if !c.acts.Begin(when.at, connector.HandlerTime, i, r) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/words"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -38,7 +39,7 @@ const (
 
 // account is what Slack says of somebody.
 type account struct {
-	name string
+	name, locale string
 
 	team, enterprise string
 	teams            []string // the workspaces of the organisation that they belong to
@@ -109,6 +110,11 @@ func (a account) membership(us home) ask.Membership {
 	return ask.Member
 }
 
+// languageOf is what somebody is told in, as far as that is known without asking.
+func (c *Connector) languageOf(id string) string {
+	return cmp.Or(words.Known(c.people.peek(id).value.locale), c.cfg.Language)
+}
+
 // askAccount asks Slack about a person.
 func (c *Connector) askAccount(ctx context.Context, id string) (account, error) {
 	var reply struct {
@@ -123,6 +129,7 @@ func (c *Connector) askAccount(ctx context.Context, id string) (account, error) 
 				ID    string   `json:"enterprise_id"`
 				Teams []string `json:"teams"`
 			} `json:"enterprise_user"`
+			Locale   string `json:"locale"`
 			Name     string `json:"name"`
 			RealName string `json:"real_name"`
 			Profile  struct {
@@ -133,7 +140,7 @@ func (c *Connector) askAccount(ctx context.Context, id string) (account, error) 
 	}
 	const method = "users.info"
 	err := c.do(ctx, call{op: method}, func(ctx context.Context) error {
-		return c.form(ctx, method, url.Values{"user": {id}}, &reply)
+		return c.form(ctx, method, url.Values{"user": {id}, "include_locale": {"true"}}, &reply)
 	})
 	if e, ok := errors.AsType[*bridge.PlatformError](err); ok && e.Code == "missing_scope" {
 		now := time.Now()
@@ -145,7 +152,7 @@ func (c *Connector) askAccount(ctx context.Context, id string) (account, error) 
 	u := reply.User
 	a := account{
 		team: u.TeamID, enterprise: u.Enterprise.ID, teams: u.Enterprise.Teams,
-		guest: u.Restricted || u.UltraRestricted, gone: u.Deleted || u.Stranger || u.Bot,
+		locale: u.Locale, guest: u.Restricted || u.UltraRestricted, gone: u.Deleted || u.Stranger || u.Bot,
 	}
 	for _, name := range []string{u.Profile.DisplayName, u.RealName, u.Profile.RealName, u.Name} {
 		// Anybody can write anything there.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
+	"github.com/askbridge/askbridge/internal/words"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/render/blockkit"
 )
@@ -29,13 +30,6 @@ const (
 	// (https://github.com/slack-go/slack/blob/v0.34.0/socketmode/socketmode.go).
 	maxComplaint = 300
 	maxNote      = 2000
-)
-
-// What the connector itself says to people, beside what every connector does.
-const (
-	sayLate    = "This is taking too long, so we cannot tell whether it was recorded. Please try again."
-	sayArrived = "It has arrived now. You can close this window."
-	titleNote  = "Please note"
 )
 
 var (
@@ -72,7 +66,7 @@ func (r *responder) Ack(ctx context.Context) error {
 	r.overdue = false
 	r.mu.Unlock()
 	if !first && overdue {
-		return r.tell(ctx, bridge.Note{Text: sayArrived})
+		return r.tell(ctx, r.note(r.words().ArrivedClose))
 	}
 	return err
 }
@@ -97,7 +91,7 @@ func (r *responder) OpenForm(ctx context.Context, f render.Form) error {
 		return err
 	})
 	if err != nil {
-		err = errors.Join(err, r.tell(ctx, bridge.Note{Text: connector.SayNotOpened}))
+		err = errors.Join(err, r.tell(ctx, r.note(r.words().NotOpened)))
 	}
 	return errors.Join(acked, err)
 }
@@ -129,7 +123,7 @@ func (c *Connector) wording(n bridge.Note) []render.Span {
 	if text = render.Cut(render.Clean(text), maxNote, nil); text != "" {
 		spans = append(spans, render.Span{Text: text})
 	}
-	who := c.named(render.Who(n.Who, blockkit.Limits()))
+	who := c.named(render.Who(n.Who, blockkit.Limits(), n.Language))
 	if len(spans) > 0 && len(who) > 0 {
 		spans = append(spans, render.Span{Text: " "})
 	}
@@ -149,7 +143,7 @@ func (r *responder) complaint(n bridge.Note) any {
 	if len(beside) > 0 {
 		return slackapi.NewErrorsViewSubmissionResponse(beside)
 	}
-	note := blockkit.NoteView(titleNote, r.c.wording(n))
+	note := noteView(n.Language, r.c.wording(n))
 	return slackapi.NewUpdateViewSubmissionResponse(&note)
 }
 
@@ -168,15 +162,30 @@ func (r *responder) Late(ctx context.Context) bool {
 	}
 	fields := map[int]string{}
 	for _, q := range sortedKeys(r.p.View.State.inputs(r.token.Request)) {
-		fields[q] = sayLate
+		fields[q] = r.words().Late
 		break
 	}
-	body := r.complaint(bridge.Note{Text: sayLate, Fields: fields})
+	n := r.note(r.words().Late)
+	n.Fields = fields
+	body := r.complaint(n)
 	if !r.claim(body != nil, true) {
 		return false
 	}
 	_ = r.deliver(ctx, body) // Nobody is left to be told of a failure.
 	return true
+}
+
+// words are what the connector itself tells the person, and note is one of them.
+func (r *responder) words() words.Reply { return words.In(r.c.languageOf(r.p.User.ID)).Reply }
+
+func (r *responder) note(text string) bridge.Note {
+	return bridge.Note{Text: text, Language: r.c.languageOf(r.p.User.ID)}
+}
+
+// noteView is a note in the place of a form.
+func noteView(language string, spans []render.Span) slackapi.ModalViewRequest {
+	w := words.In(language).Reply
+	return blockkit.NoteView(w.Title, w.Close, spans)
 }
 
 func (r *responder) submitted() bool { return r.p.Type == viewSubmission }
@@ -221,7 +230,7 @@ func (r *responder) tell(ctx context.Context, n bridge.Note) error {
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), tellTime, errTellTime)
 	defer cancel()
 	var failed error
-	for _, way := range r.ways(spans) {
+	for _, way := range r.ways(n.Language, spans) {
 		err := way(ctx)
 		if err == nil {
 			return nil
@@ -232,14 +241,14 @@ func (r *responder) tell(ctx context.Context, n bridge.Note) error {
 }
 
 // ways lists how the person can be told something, best first.
-func (r *responder) ways(spans []render.Span) []func(context.Context) error {
+func (r *responder) ways(language string, spans []render.Span) []func(context.Context) error {
 	blocks, text := blockkit.Note(spans)
 	r.mu.Lock()
 	open := r.open
 	r.mu.Unlock()
 	var ways []func(context.Context) error
 	if open {
-		ways = append(ways, func(ctx context.Context) error { return r.inForm(ctx, spans) })
+		ways = append(ways, func(ctx context.Context) error { return r.inForm(ctx, language, spans) })
 	}
 	if r.p.ResponseURL != "" {
 		ways = append(ways, func(ctx context.Context) error { return r.replyURL(ctx, blocks, text) })
@@ -254,8 +263,8 @@ func (r *responder) ways(spans []render.Span) []func(context.Context) error {
 }
 
 // inForm puts a note in the place of the form.
-func (r *responder) inForm(ctx context.Context, spans []render.Span) error {
-	note := blockkit.NoteView(titleNote, spans)
+func (r *responder) inForm(ctx context.Context, language string, spans []render.Span) error {
+	note := noteView(language, spans)
 	return r.c.do(ctx, call{op: "views.update"}, func(ctx context.Context) error {
 		_, err := r.c.api.UpdateViewContext(ctx, note, "", "", r.p.View.ID)
 		return err

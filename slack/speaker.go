@@ -77,10 +77,10 @@ func (s *speaker) ReplyEphemeral(ctx context.Context, n bridge.Note) error {
 
 // Announce says something in the thread of the message. It implements
 // [bridge.Announcer].
-func (s *speaker) Announce(ctx context.Context, words string) error {
+func (s *speaker) Announce(ctx context.Context, text string) error {
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), tellTime, errTellTime)
 	defer cancel()
-	blocks, text := blockkit.Note([]render.Span{{Text: render.Clean(words)}})
-	_, err := s.c.send(ctx, s.at.Channel, s.at.Thread, saying(blocks, text))
+	blocks, plain := blockkit.Note([]render.Span{{Text: render.Clean(text)}})
+	_, err := s.c.send(ctx, s.at.Channel, s.at.Thread, saying(blocks, plain))
 	return err
 }

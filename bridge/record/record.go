@@ -19,11 +19,13 @@ type Record struct {
 	Created time.Time
 	Changed time.Time
 
-	Tenant      string
-	Session     string
-	ToolCallID  string
-	Agent       string
-	Context     string
+	Tenant     string
+	Session    string
+	ToolCallID string
+	Agent      string
+	Context    string
+	// Language is what its cards are in, apart from what the agent says; empty for English.
+	Language    string
 	Links       []ask.Link
 	Files       []ask.Attachment
 	Fingerprint string

@@ -18,6 +18,7 @@ var colons = map[string]string{
 	"discord/find.go":            "a request's id between others in a control's",
 	"internal/rota/calendar.go":  "mailto: before an address",
 	"internal/rota/lines.go":     "a property of a calendar before its value",
+	"render/layout.go":           "who asks, before the questions of a plain card",
 	"internal/typed/code.go":     "a request's code before an answer",
 	"internal/typed/read.go":     "a question's number, or a word, before an answer",
 	"render/blockkit/escape.go":  "an emoji's code",

@@ -58,13 +58,13 @@ var table = map[string]row{
 
 	"resolver": {ours: []string{"dialect", "ask"}, pure: true},
 
-	"render":            {ours: []string{"ask", "internal/lookalike"}, others: []string{uniseg, xtext}, pure: true},
+	"render":            {ours: []string{"ask", "internal/lookalike", "internal/words"}, others: []string{uniseg, xtext}, pure: true},
 	"render/blockkit":   {ours: []string{"render", "ask"}, others: []string{slackSDK, uniseg, xtext}, pure: true},
 	"render/components": {ours: []string{"render", "ask"}, others: []string{discordSDK, uniseg, xtext}, pure: true},
 
 	// The state of one request and its transitions know nobody.
 	"bridge/record":     {ours: []string{"ask", "internal/typed", "internal/wait"}, pure: true},
-	"bridge":            {ours: []string{"bridge/record", "internal/freshstack", "internal/typed", "render", "ask", "internal/wait"}, others: []string{lru, xsync, xtime}},
+	"bridge":            {ours: []string{"bridge/record", "internal/freshstack", "internal/typed", "internal/words", "render", "ask", "internal/wait"}, others: []string{lru, xsync, xtime}},
 	"bridge/bridgetest": {ours: []string{"bridge", "bridge/record", "render", "ask"}, harness: true},
 
 	// What stores have in common; each of them in a folder of its own, so that a program links only what it uses.
@@ -81,8 +81,8 @@ var table = map[string]row{
 	"store/storetest":        {ours: []string{"bridge", "store/keyvalue"}, others: []string{rapid}, harness: true},
 	"store/internal/fixture": {ours: []string{"bridge", "bridge/record", "ask"}, others: []string{rapid}, harness: true},
 
-	"slack":   {ours: []string{"bridge", "render", "render/blockkit", "ask", "internal/connector", "internal/wait"}, others: []string{slackSDK, lru, websocket, xsync, xtime}},
-	"discord": {ours: []string{"bridge", "render", "render/components", "ask", "internal/connector", "internal/wait"}, others: []string{discordSDK, lru, websocket, xsync, xtime}},
+	"slack":   {ours: []string{"bridge", "render", "render/blockkit", "ask", "internal/connector", "internal/wait", "internal/words"}, others: []string{slackSDK, lru, websocket, xsync, xtime}},
+	"discord": {ours: []string{"bridge", "render", "render/components", "ask", "internal/connector", "internal/wait", "internal/words"}, others: []string{discordSDK, lru, websocket, xsync, xtime}},
 
 	// What the program knows of a platform beside its connector. A connector links neither the reader of the configuration
 	// nor a double.
@@ -115,6 +115,8 @@ var table = map[string]row{
 	"internal/strictjson": {ours: []string{"ask", "internal/visible"}, pure: true},
 	// What people type in answer to a card is read in one way.
 	"internal/typed": {ours: []string{"ask"}, pure: true},
+	// What people are told in chat, in each language.
+	"internal/words": {pure: true},
 	// What others wrote is shown so that nothing hides in it.
 	"internal/visible": {pure: true},
 	// What people cannot tell apart is one thing to them.
@@ -134,7 +136,7 @@ var table = map[string]row{
 	// What a token looks like, to whoever makes, takes or types one.
 	"internal/tokentext": {},
 	// What the connectors have in common knows none of them.
-	"internal/connector": {ours: []string{"bridge", "internal/wait"}},
+	"internal/connector": {ours: []string{"bridge", "internal/wait", "internal/words"}},
 
 	// The only package that knows the metrics library.
 	"internal/metrics": {ours: []string{"bridge", "bridge/record", "ask"}, others: []string{promSDK}},

@@ -1,6 +1,7 @@
 package connector
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/words"
 )
 
 const (
@@ -22,12 +24,6 @@ const (
 	AckTime = 400 * time.Millisecond
 	// MaxActs is how many interactions are dealt with at once.
 	MaxActs = 256
-)
-
-// What a connector itself says to people.
-const (
-	SayNotOpened = "The form could not be opened. Please press the button again."
-	SayBroken    = "Something went wrong on our side. Please try again."
 )
 
 // ErrHandlerTime is why the context of a handler that is late ends.
@@ -47,8 +43,10 @@ type Responder interface {
 // Acts are the interactions that a connector is dealing with, each in a
 // goroutine of its own.
 type Acts struct {
-	log    *slog.Logger
-	opened chan struct{} // closed when Open is called for the first time
+	log *slog.Logger
+	// language is what people are told in whose own is not known.
+	language string
+	opened   chan struct{} // closed when Open is called for the first time
 
 	mu    sync.Mutex
 	run   func(act) // nil unless open
@@ -56,8 +54,11 @@ type Acts struct {
 	idle  chan struct{} // closed when count reaches zero
 }
 
-// NewActs makes one that begins no act before Open.
-func NewActs(log *slog.Logger) *Acts { return &Acts{log: log, opened: make(chan struct{})} }
+// NewActs makes one that begins no act before Open, and tells people in the language whose
+// own is not known.
+func NewActs(log *slog.Logger, language string) *Acts {
+	return &Acts{log: log, language: language, opened: make(chan struct{})}
+}
 
 // Open makes it possible to begin acts, unless it is already. What h does goes
 // on when ctx ends; Close is the end of beginning more.
@@ -111,7 +112,7 @@ func (a *Acts) Begin(received time.Time, allowed time.Duration, i bridge.Interac
 	go func() {
 		defer a.end()
 		run(act{
-			i: i, r: r, received: received, allowed: allowed,
+			i: i, r: r, language: cmp.Or(words.Known(i.Language), a.language), received: received, allowed: allowed,
 			log: a.log.With("request_id", i.Token.Request, "person", i.Person.ID, "channel", i.Message.Channel),
 		})
 	}()
@@ -143,6 +144,7 @@ func (a *Acts) Quiet() <-chan struct{} {
 type act struct {
 	i        bridge.Interaction
 	r        Responder
+	language string
 	received time.Time
 	allowed  time.Duration
 	log      *slog.Logger
@@ -184,7 +186,7 @@ func (a act) contain(ctx context.Context, h bridge.Handler) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			a.log.Error("handler panicked", "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
-			err = a.r.ReplyEphemeral(ctx, bridge.Note{Text: SayBroken})
+			err = a.r.ReplyEphemeral(ctx, bridge.Note{Text: words.In(a.language).Reply.Broken, Language: a.language})
 		}
 	}()
 	return h(ctx, a.i, a.r)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
+	"github.com/askbridge/askbridge/internal/words"
 )
 
 // person is somebody who waits to be answered, and remembers how they were.
@@ -59,7 +60,7 @@ func TestEverybodyIsAnsweredInTime(t *testing.T) {
 			func(context.Context, bridge.Interaction, bridge.Responder) error { return errors.New("no") }, "finished", 0,
 		},
 		"a handler that panics": {
-			func(context.Context, bridge.Interaction, bridge.Responder) error { panic("no") }, connector.SayBroken, 0,
+			func(context.Context, bridge.Interaction, bridge.Responder) error { panic("no") }, words.In(words.Default).Reply.Broken, 0,
 		},
 		"a handler that waits for its context": {
 			func(ctx context.Context, _ bridge.Interaction, _ bridge.Responder) error {
@@ -81,7 +82,7 @@ func TestEverybodyIsAnsweredInTime(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				started, dana := time.Now(), &person{}
-				acts := connector.NewActs(slog.New(slog.DiscardHandler))
+				acts := connector.NewActs(slog.New(slog.DiscardHandler), "")
 				listening, stop := context.WithCancel(t.Context())
 				acts.Open(listening, tc.h)
 				stop() // An act that has begun is dealt with.
@@ -101,7 +102,7 @@ func TestActsBeginBetweenOpenAndClose(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var log strings.Builder
-		acts := connector.NewActs(slog.New(slog.NewTextHandler(&log, nil)))
+		acts := connector.NewActs(slog.New(slog.NewTextHandler(&log, nil)), "")
 		gate := make(chan struct{})
 		wait := func(context.Context, bridge.Interaction, bridge.Responder) error {
 			<-gate

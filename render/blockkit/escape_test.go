@@ -151,7 +151,7 @@ func TestANoteNamesPeopleAndGroups(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			blocks, _ := Note(append([]render.Span{{Text: "It is for: "}}, render.Who(ask.PolicyOf(tt.who...), Limits())...))
+			blocks, _ := Note(append([]render.Span{{Text: "It is for: "}}, render.Who(ask.PolicyOf(tt.who...), Limits(), "")...))
 			if got := shown(t, blocks); got != tt.want {
 				t.Errorf("note %q, want %q", got, tt.want)
 			}

@@ -132,7 +132,7 @@ const buttons = MaxOptions
 func Limits() render.Limits {
 	return render.Limits{
 		Platform:   "slack",
-		Typing:     "reply in the thread",
+		Typing:     render.TypedInThread,
 		Text:       MaxMessage,
 		Part:       MaxText,
 		Parts:      MaxMessageBlocks,

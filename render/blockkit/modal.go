@@ -105,14 +105,14 @@ func picker(s render.Section) slackapi.Block {
 }
 
 // NoteView is shown in place of a form that came too late: it tells something
-// and can only be closed.
-func NoteView(title string, spans []render.Span) slackapi.ModalViewRequest {
+// and can only be closed, by the button that says end.
+func NoteView(title, end string, spans []render.Span) slackapi.ModalViewRequest {
 	blocks, _ := Note(spans)
 	return slackapi.ModalViewRequest{
 		Type:       slackapi.VTModal,
 		CallbackID: CallbackID,
 		Title:      plain(render.Line(title), MaxTitle),
-		Close:      plain("Close", MaxTitle),
+		Close:      plain(render.Line(end), MaxTitle),
 		Blocks:     slackapi.Blocks{BlockSet: blocks},
 	}
 }

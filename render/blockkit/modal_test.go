@@ -47,7 +47,7 @@ func TestEveryQuestionHasTheFieldWhereItsErrorIsShown(t *testing.T) {
 
 func TestANoteViewTellsAndCanOnlyBeClosed(t *testing.T) {
 	t.Parallel()
-	v := blockkit.NoteView("This question is closed already", []render.Span{{Text: "<@U1> chose *Postgres*. " + strings.Repeat("Sorry. ", 600)}})
+	v := blockkit.NoteView("This question is closed already", "Close", []render.Span{{Text: "<@U1> chose *Postgres*. " + strings.Repeat("Sorry. ", 600)}})
 	if v.Title.Text != "This question is closed…" || v.Submit != nil || v.Close == nil || v.CallbackID != blockkit.CallbackID {
 		t.Errorf("view %+v", v)
 	}

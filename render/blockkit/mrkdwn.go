@@ -1,10 +1,10 @@
 package blockkit
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
-	"time"
 
 	slackapi "github.com/slack-go/slack"
 
@@ -84,7 +84,7 @@ func alike(spans []render.Span) string {
 // token is something live in mrkdwn.
 func token(s render.Span) string {
 	if s.Style == render.Moment {
-		return "<!date^" + strconv.FormatInt(s.Time.Unix(), 10) + "^" + momentFormat + "|" + moments(s.Time) + ">"
+		return "<!date^" + strconv.FormatInt(s.Time.Unix(), 10) + "^" + momentFormat + "|" + moments(s) + ">"
 	}
 	switch {
 	case rings(s.Person):
@@ -119,7 +119,9 @@ func inWords(p ask.Person) string {
 const momentFormat = "{date_short_pretty}, {time}"
 
 // moments is a time where it cannot be shown so.
-func moments(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") }
+func moments(s render.Span) string {
+	return cmp.Or(render.Line(s.Text), s.Time.UTC().Format("2 Jan 2006, 15:04 UTC"))
+}
 
 // Note returns a private word to one person: its blocks, and the text that
 // stands for them in notifications.

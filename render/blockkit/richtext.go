@@ -160,7 +160,7 @@ func looks(s render.Style) *slackapi.RichTextSectionTextStyle {
 // https://docs.slack.dev/reference/block-kit/blocks/rich-text-block#element-types
 func element(s render.Span) slackapi.RichTextSectionElement {
 	if s.Style == render.Moment {
-		fallback := moments(s.Time)
+		fallback := moments(s)
 		return slackapi.NewRichTextSectionDateElement(s.Time.Unix(), momentFormat, nil, &fallback)
 	}
 	if rings(s.Person) {

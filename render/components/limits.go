@@ -77,7 +77,7 @@ const buttons = 2 * MaxRow
 func Limits() render.Limits {
 	return render.Limits{
 		Platform:      "discord",
-		Typing:        "reply to this message, with the mention on,",
+		Typing:        render.TypedAsReply,
 		Text:          MaxText,
 		Part:          MaxText,
 		Parts:         MaxParts,

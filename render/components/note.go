@@ -12,13 +12,14 @@ import (
 
 // Note returns a private word to one person as the components of one or more
 // messages that carry [Flags], with nothing live in them but who: people and
-// groups shown behind the text, as in the responders of a request.
-func Note(text string, who ask.Policy) [][]dgo.MessageComponent {
+// groups shown behind the text, as in the responders of a request, with the words between
+// them in a language.
+func Note(text string, who ask.Policy, language string) [][]dgo.MessageComponent {
 	chunks := parted(render.Clean(text))
 	for i, c := range chunks {
 		chunks[i] = literal(c, true)
 	}
-	tail := markdown(render.Who(who, Limits()))
+	tail := markdown(render.Who(who, Limits(), language))
 	last := len(chunks) - 1
 	switch {
 	case tail == "":

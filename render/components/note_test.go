@@ -15,7 +15,7 @@ import (
 func note(t *testing.T, text string, who ...string) []string {
 	t.Helper()
 	var out []string
-	for _, message := range components.Note(text, ask.PolicyOf(who...)) {
+	for _, message := range components.Note(text, ask.PolicyOf(who...), "") {
 		if len(message) != 1 {
 			t.Fatalf("%d components in a message", len(message))
 		}
