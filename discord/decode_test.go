@@ -90,7 +90,7 @@ func TestPayloadsBecomeInteractions(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want.ID = "discord:" + p.ID
+			want.ID, want.Language = "discord:"+p.ID, "en-GB"
 			if name != "button_in_a_direct_message" {
 				want.Membership = ask.Member
 			}
