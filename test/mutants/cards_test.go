@@ -5,7 +5,7 @@ func cards() []mutant {
 	return []mutant{
 		{
 			name:    "an option may be labelled as a button of the bridge",
-			edits:   []edit{{"render/sign.go", "	if isOurs(q, parts) {\n		return true\n	}", ""}},
+			edits:   []edit{{"render/sign.go", "	if v.isOurs(q, parts) {\n		return true\n	}", ""}},
 			killers: []killer{{"render", "TestAnAgentCannotLabelAnOptionAsAButtonOfTheBridge", `the option "Submit" is shown as "Submit"`}},
 		},
 		{
@@ -15,7 +15,7 @@ func cards() []mutant {
 		},
 		{
 			name:    "a button of the bridge has no sign",
-			edits:   []edit{{"render/sign.go", `	submitLabel     = sendSign + " Submit"`, `	submitLabel     = "Submit"`}},
+			edits:   []edit{{"render/sign.go", `sendSign + " " + b.Submit`, `b.Submit`}},
 			killers: []killer{{"render", "TestWhateverTheLabelsTheBridgesButtonsAreToldApart", "begins with a sign: false"}},
 		},
 		{
@@ -40,7 +40,7 @@ func cards() []mutant {
 		},
 		{
 			name:    "a card rings those whom a route demands",
-			edits:   []edit{{"render/people.go", "	if l.MentionsRing {\n		demanded = worded\n	}\n", ""}},
+			edits:   []edit{{"render/people.go", "	if l.MentionsRing {\n		demanded = v.worded\n	}\n", ""}},
 			killers: []killer{{"render", "TestACardRingsWhomItAsksByNameAndNobodyElse", "names"}},
 		},
 		{

@@ -127,8 +127,8 @@ func decisions() []mutant {
 		{
 			name: "a click is acknowledged before it is recorded",
 			edits: []edit{{
-				"bridge/people.go", "	r, result, err := pp.judge(tight, i.Token.Request, a)\n	if err == nil && result.Verdict == record.Forbidden",
-				"	_ = resp.Ack(ctx)\n	r, result, err := pp.judge(tight, i.Token.Request, a)\n	if err == nil && result.Verdict == record.Forbidden",
+				"bridge/people.go", "	r, result, err := pp.judge(tight, i.Token.Request, a)\n	w := pp.wordsFor(i, r)",
+				"	_ = resp.Ack(ctx)\n	r, result, err := pp.judge(tight, i.Token.Request, a)\n	w := pp.wordsFor(i, r)",
 			}},
 			killers: []killer{
 				row("02_a_replica_dies_before_the_answer_is_recorded/slack", "the platform was told that the click arrived"),

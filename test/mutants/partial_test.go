@@ -64,7 +64,7 @@ func partial() []mutant {
 		},
 		{
 			name:    "an agent's option passes for the bridge's Skip",
-			edits:   []edit{{"render/sign.go", "(q.Optional || q.Notes) && partly()[shape]", "false"}},
+			edits:   []edit{{"render/sign.go", "(q.Optional || q.Notes) && v.partly[shape]", "false"}},
 			killers: []killer{{"render", "TestAnOptionCalledSkipIsNumberedWhereTheBridgeHasOne", "is shown as"}},
 		},
 	}
