@@ -20,7 +20,7 @@ func (ps *posts) attach(ctx context.Context, r *Record, c Copy, doubted bool) re
 	if !ok {
 		return record.NoFiles{Why: name + " takes no files"}
 	}
-	up := Upload{Request: r.ID, Code: r.Code(), Text: render.Filed(r.Code(), r.Files)}
+	up := Upload{Request: r.ID, Code: r.Code(), Text: render.Filed(r.Code(), r.Language, r.Files)}
 	var err error
 	if up.Files, err = ps.files.read(ctx, r); err != nil {
 		ps.log.Error("files cannot be read", "request_id", r.ID, "error", err)

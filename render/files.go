@@ -6,14 +6,6 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// What cards say of files.
-const (
-	sayFile     = "File: %s, %d bytes, SHA-256 "
-	sayFiles    = "The files of question %s, as its card says:"
-	sayFilesDue = "The files are on their way below. As soon as they stand there, this can be answered."
-	sayNoFiles  = "The files could not be uploaded here, so this cannot be answered here."
-)
-
 // Filing is how the files stand below a card.
 type Filing string
 
@@ -27,11 +19,13 @@ const (
 	FilesMissing Filing = "missing"
 )
 
-// Filed is what a message says beside the files of a request, by whose code it is known.
-func Filed(code string, files []ask.Attachment) string {
-	text := fmt.Sprintf(sayFiles, code)
+// Filed is what a message says beside the files of a request, by whose code it is known, in
+// the language of its card.
+func Filed(code, language string, files []ask.Attachment) string {
+	say := voiceIn(language).Files
+	text := say.Below(code)
 	for _, f := range files {
-		text += fmt.Sprintf("\n"+sayFile+"`%s`", "`"+f.Name+"`", f.Bytes, f.SHA256)
+		text += fmt.Sprintf("\n%s `%s`", say.File("`"+f.Name+"`", f.Bytes), f.SHA256)
 	}
 	return text
 }
@@ -47,7 +41,7 @@ func (s Subject) files() []Section {
 		if n > 0 {
 			text = append(text, Span{Text: "\n"})
 		}
-		text = append(text, Span{Text: fmt.Sprintf(sayFile, f.Name, f.Bytes)}, Span{Style: Mono, Text: f.SHA256})
+		text = append(text, Span{Text: s.voice.Files.File(f.Name, f.Bytes) + " "}, Span{Style: Mono, Text: f.SHA256})
 	}
 	return []Section{{Kind: Body, ID: "files", Text: text}}
 }
@@ -56,20 +50,20 @@ func (s Subject) files() []Section {
 func (s Subject) filed() []string {
 	var lines []string
 	for _, f := range s.Files {
-		lines = append(lines, fmt.Sprintf(sayFile, f.Name, f.Bytes)+f.SHA256)
+		lines = append(lines, s.voice.Files.File(f.Name, f.Bytes)+" "+f.SHA256)
 	}
 	return lines
 }
 
 // unfiled is a card whose files do not stand below it: it says so, and has no controls.
 func (s Subject) unfiled(l Limits) []Section {
-	sections := s.top("asks")
+	sections := s.asks()
 	if s.Context != "" {
 		sections = append(sections, Section{Kind: Body, ID: "context", Text: prose(Cut(s.Context, contextShown, l.Width))})
 	}
-	why := sayFilesDue
+	why := s.voice.Files.Due
 	if s.Filing == FilesMissing {
-		why = sayNoFiles
+		why = s.voice.Files.Missing
 	}
 	sections = append(sections, s.beside()...)
 	sections = append(sections, Section{Kind: Body, ID: "outline", Text: s.outline(l)}, Section{Kind: Frame, ID: "files.due", Text: []Span{{Text: why}}}, s.terms(l))

@@ -106,6 +106,12 @@ var english = Words{
 		NotTaken: "The agent has not taken it yet.", Taken: "The agent has it",
 		Missing: "Nobody has taken it: the agent may not be listening any more. It is kept.",
 	},
+	Files: Files{
+		File:    func(name string, bytes int) string { return say("File: %s, %d bytes, SHA-256", name, bytes) },
+		Below:   func(code string) string { return say("The files of question %s, as its card says:", code) },
+		Due:     "The files are on their way below. As soon as they stand there, this can be answered.",
+		Missing: "The files could not be uploaded here, so this cannot be answered here.",
+	},
 	Typing: Typing{
 		Or:       func(way, what string) string { return say("or %s %s", way, what) },
 		InThread: "reply in the thread", AsReply: "reply to this message, with the mention on,",

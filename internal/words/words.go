@@ -14,6 +14,7 @@ type Words struct {
 	Vote     Vote
 	Schedule Schedule
 	Talk     Talk
+	Files    Files
 	Typing   Typing
 	End      End
 	Form     Form
@@ -138,6 +139,16 @@ type Talk struct {
 	Question string
 	// NotTaken, Taken and Missing say whether the agent has the answer.
 	NotTaken, Taken, Missing string
+}
+
+// Files is what a card and the message below it say of files.
+type Files struct {
+	// File names one, before the digest of its bytes.
+	File func(name string, bytes int) string
+	// Below stands over them, with the code of the request.
+	Below func(code string) string
+	// Due and Missing say why nobody can answer yet.
+	Due, Missing string
 }
 
 // Typing says how a message answers a card.
