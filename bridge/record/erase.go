@@ -35,9 +35,18 @@ func (r *Record) Erase(person string) error {
 			asked.Reply = erased(asked.Reply)
 		}
 	})
-	if s := next.Schedule; s != nil && s.Claim != nil {
-		s.Claim = new(*s.Claim)
-		e.name(&s.Claim.By)
+	if s := next.Schedule; s != nil {
+		if s.Claim != nil {
+			s.Claim = new(*s.Claim)
+			e.name(&s.Claim.By)
+		}
+		each(&s.Steps, func(step *Step) {
+			if step.Pass != nil {
+				step.Pass = new(*step.Pass)
+				e.name(&step.Pass.By)
+				e.name(&step.Pass.To)
+			}
+		})
 	}
 	if next.Trail != nil {
 		each(&next.Trail.Events, func(event *Event) {
@@ -63,6 +72,7 @@ func (r *Record) Erase(person string) error {
 	})
 	if e == "" {
 		next.Context, next.Links = erased(next.Context), nil
+		each(&next.Files, func(f *ask.Attachment) { f.Name = erased(f.Name) })
 		each(&next.Questions, func(q *ask.Question) {
 			q.Text, q.Header = erased(q.Text), erased(q.Header)
 			each(&q.Options, func(o *ask.Option) { o.Description, o.Preview = erased(o.Description), erased(o.Preview) })

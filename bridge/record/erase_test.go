@@ -18,9 +18,10 @@ func written() Record {
 	return Record{
 		ID: "a1", Version: 3, Context: "by-agent", Links: []ask.Link{{Label: "by-agent", URL: "https://by-agent.example"}},
 		Questions: []ask.Question{{Text: "by-agent", Header: "by-agent", Options: []ask.Option{{Label: "Yes", Description: "by-agent", Preview: "by-agent"}}}},
+		Files:     []ask.Attachment{{Name: "by-agent", Bytes: 2, SHA256: "ab"}},
 		Permit:    &ask.Permit{Key: "k", What: "by-agent"},
 		AskedBack: []AskedBack{{AskedBack: ask.AskedBack{By: dana, Text: "by-dana", Reply: "by-agent"}}, {AskedBack: ask.AskedBack{By: remy, Text: "by-remy"}}},
-		Schedule:  &Schedule{Claim: &Claim{By: dana}},
+		Schedule:  &Schedule{Claim: &Claim{By: dana}, Steps: []Step{{Pass: &Pass{By: dana, To: remy}}}},
 		Drafts: map[string]ask.Draft{
 			"slack:U1": {0: ask.Pick{Other: "by-dana"}}, "slack:U2": {0: ask.Pick{Other: "by-remy"}}, "discord": {0: ask.Pick{Other: "by-dana", By: dana}},
 		},
