@@ -207,7 +207,6 @@ func TestTheLargestBodyIsRead(t *testing.T) {
 		body = strings.Replace(body, `"x":""`, `"x":"`+strings.Repeat("a", MaxRequest-len(body))+`"`, 1)
 		w.call("", "POST", "/v1/requests", body).want(t, http.StatusCreated)
 		w.call("", "POST", "/v1/requests", body+" ").want(t, http.StatusRequestEntityTooLarge)
-		time.Sleep(time.Second) // The server leaves what it has not read, and closes the connection a moment later.
 	})
 }
 

@@ -163,6 +163,8 @@ func bubble(t *testing.T, opts *settings, f func(t *testing.T, w *fixture)) {
 	t.Helper()
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
+		// A server that was sent too much closes the connection half a second later.
+		defer time.Sleep(time.Second)
 		w := newFixture(t, opts)
 		defer w.stop()
 		f(t, w)
