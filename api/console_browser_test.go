@@ -173,7 +173,7 @@ func TestTheConsoleShowsAndEndsRequestsInABrowser(t *testing.T) {
 
 	// One request on a desk, with what the trail tells of it.
 	do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(s.URL+"/console#/request/"+first.ID))
-	showing(t, ctx, `document.querySelector("ol.history") !== null`)
+	showing(t, ctx, `document.querySelector("ol.history") !== null && document.body.innerText.includes("`+first.ID+`")`)
 	do(clicking(`[...document.querySelectorAll("button")].find((b) => b.textContent === "Show the history").click()`))
 	showing(t, ctx, `[...document.querySelectorAll("button")].some((b) => b.textContent === "Read on" && !b.disabled)`)
 	if n := auditor.read(); n != 5 {
