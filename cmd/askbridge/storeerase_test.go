@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/askbridge/askbridge/chatsim"
 )
 
 // TestWhatAPersonWroteIsErasedFromTheStore erases it of one question that was answered with
@@ -45,14 +47,8 @@ func TestWhatAPersonWroteIsErasedFromTheStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dana := sim.Seat("U0000001")
-	if err := dana.Press(ctx, "Other…"); err != nil {
-		t.Fatal(err)
-	}
-	if err := dana.Fill(ctx, "Other answer", "a text of Dana"); err != nil {
-		t.Fatal(err)
-	}
-	if err := dana.Submit(ctx); err != nil {
+	dana := chatsim.Hand{Seat: sim.Seat("U0000001")}
+	if err := dana.Own(ctx, "Which database?", "a text of Dana"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := p.agent.Wait(ctx, made.ID); err != nil {
