@@ -77,9 +77,13 @@ func showsWhole(t reporter, s render.Subject, live []string) {
 	m := drawDiscord(s)
 	shown, read := judgeDiscord(t, m, live)
 	judgeBySchema(t, m)
-	whole := bare(discordAngles.ReplaceAllString(shown, "$1") + "\n" + shown + "\n" + read)
+	opened := func(text string) string { return discordAngles.ReplaceAllString(text, "$1") }
+	whole, without := bare(opened(shown)+"\n"+shown+"\n"+read), bare(opened(shown+"\n"+read))
 	for _, part := range parts(s) {
-		if !strings.Contains(whole, bare(render.Clean(part))) {
+		part = render.Clean(part)
+		// Where one address is live and another stands in angles of the agent's own, they can
+		// be compared without any.
+		if !strings.Contains(whole, bare(part)) && !strings.Contains(without, bare(opened(part))) {
 			t.Errorf("lost %d characters: %.200q", len([]rune(part)), part)
 		}
 	}
