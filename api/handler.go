@@ -20,9 +20,9 @@ const (
 	// DefaultMaxWait caps ?wait unless [Options.MaxWait] says otherwise: proxies
 	// commonly cut calls that say nothing for longer.
 	DefaultMaxWait = 60 * time.Second
-	// MaxBody is the most bytes a body may have, and MaxRequest that of a new request,
-	// which may have files.
-	MaxBody    = 64 << 10
+	// MaxBody is the most bytes a body may have.
+	MaxBody = 64 << 10
+	// MaxRequest is the most that one of a new request may have, which may have files.
 	MaxRequest = 1 << 20
 )
 

@@ -113,6 +113,7 @@ type replica struct {
 }
 
 func newStage(t *testing.T, replicas int, ahead time.Duration, names ...string) *stage {
+	t.Helper()
 	s := &stage{
 		t: t, room: newRoom(), names: strings.NewReplacer(names...),
 		store: memory.NewAt(func() time.Time { return time.Now().Add(ahead) }),

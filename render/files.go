@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/askbridge/askbridge/ask"
 )
@@ -23,11 +24,12 @@ const (
 // the language of its card.
 func Filed(code, language string, files []ask.Attachment) string {
 	say := voiceIn(language).Files
-	text := say.Below(code)
+	var text strings.Builder
+	text.WriteString(say.Below(code))
 	for _, f := range files {
-		text += fmt.Sprintf("\n%s `%s`", say.File("`"+f.Name+"`", f.Bytes), f.SHA256)
+		fmt.Fprintf(&text, "\n%s `%s`", say.File("`"+f.Name+"`", f.Bytes), f.SHA256)
 	}
-	return text
+	return text.String()
 }
 
 // files say what is uploaded below the card: each file by its name, how long it is, and

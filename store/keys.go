@@ -95,7 +95,7 @@ func marks(ctx context.Context, s Both) (all []string, err error) {
 }
 
 // holdsAnything reports whether a store keeps a request or a value, in whatever form.
-func holdsAnything(ctx context.Context, s Both) (holds bool, err error) { //nolint:revive // It looks at both.
+func holdsAnything(ctx context.Context, s Both) (holds bool, err error) {
 	ids, err := listed(ctx, s, false, true)
 	if err != nil || len(ids) > 0 {
 		return true, err

@@ -165,7 +165,7 @@ func readEvent(c *component, zone *time.Location) (*event, error) {
 		into *[]time.Time
 	}{{"RDATE", &e.more}, {"EXDATE", &e.except}} {
 		for _, p := range c.all(list.name) {
-			for _, value := range strings.Split(p.value, ",") {
+			for value := range strings.SplitSeq(p.value, ",") {
 				at, _, err := moment(p, value, zone)
 				if err != nil {
 					return nil, err

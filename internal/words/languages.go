@@ -67,10 +67,10 @@ func Check(language string) error {
 // somebody's words.
 func (w *Words) Reason(reason string) string {
 	var have, need int
-	switch {
-	case reason == english.End.NobodyInTime:
+	switch reason {
+	case english.End.NobodyInTime:
 		return w.End.NobodyInTime
-	case reason == english.End.Newer:
+	case english.End.Newer:
 		return w.End.Newer
 	}
 	if n, err := fmt.Sscanf(reason, "quorum: %d of %d", &have, &need); n == 2 && err == nil && reason == english.End.Quorum(have, need) {

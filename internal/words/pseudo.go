@@ -10,8 +10,11 @@ import (
 // comes from no catalogue. The code is the one that others use for such a language.
 const Pseudo = "en-XA"
 
-// Opening and Closing are its brackets.
-const Opening, Closing = "⟦", "⟧"
+// The brackets of [Pseudo].
+const (
+	Opening = "⟦"
+	Closing = "⟧"
+)
 
 var pseudo = sync.OnceValue(func() *Words {
 	w := english
@@ -36,8 +39,8 @@ func bracket(v reflect.Value) {
 			return []reflect.Value{reflect.ValueOf(Opening + plain.Call(args)[0].String() + Closing)}
 		}))
 	case reflect.Struct:
-		for i := range v.NumField() {
-			bracket(v.Field(i))
+		for _, field := range v.Fields() {
+			bracket(field)
 		}
 	}
 }

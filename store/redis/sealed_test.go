@@ -29,7 +29,10 @@ func ring(t testing.TB, lines ...string) *seal.Ring {
 	return r
 }
 
-func keys1(t testing.TB) *seal.Keys { return seal.New(ring(t, seal.NewKey())) }
+func keys1(t testing.TB) *seal.Keys {
+	t.Helper()
+	return seal.New(ring(t, seal.NewKey()))
+}
 
 // amendSealed edits what is inside, as a newer build with the key would write it.
 func amendSealed(t testing.TB, f codec.Form, id string, data []byte, edit func([]byte) []byte) []byte {

@@ -101,11 +101,8 @@ func (d *drawing) text(x, y int, class, text string) {
 // heading names a group, and says what was asked for if anything was.
 func (d *drawing) heading(group []Figure) {
 	words := group[0].Place.Group
-	for _, f := range group {
-		if f.Asked {
-			words += fmt.Sprintf(" (asked for: %s%s)", f.sign(), number(f.Limit))
-			break
-		}
+	if n := slices.IndexFunc(group, func(f Figure) bool { return f.Asked }); n >= 0 {
+		words += fmt.Sprintf(" (asked for: %s%s)", group[n].sign(), number(group[n].Limit))
 	}
 	d.y += step
 	d.text(8, d.y-7, "h", words)

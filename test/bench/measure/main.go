@@ -68,10 +68,10 @@ func run(ctx context.Context, file, only, profiles string) error {
 
 // draw writes a picture.
 func draw(file string, c bench.Chart) error {
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil { //nolint:gosec // It is a page of the documents.
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
 	}
-	return os.WriteFile(file, []byte(c.SVG()), 0o644) //nolint:gosec // So is the picture.
+	return os.WriteFile(file, []byte(c.SVG()), 0o644)
 }
 
 // write puts text between the markers of a scenario.
