@@ -53,7 +53,7 @@ func New(store Store, platforms []Platform, opts *Options) (*Bridge, error) {
 	}
 	b.people = &people{
 		records: b.records, workers: b.workers, platforms: b.platforms, cards: cards, locks: locks,
-		marks: marks, background: b.background, log: log, observing: observing, onCall: b.opts.onCall,
+		marks: marks, background: b.background, log: log, observing: observing, onCall: b.opts.onCall, language: b.opts.Language,
 	}
 	b.people.hearing = &hearing{people: b.people, threads: threads, hinted: newHinted()}
 	b.streams = &streams{records: b.records, deadlines: b.deadlines, background: b.background}

@@ -186,7 +186,7 @@ func (in *intake) newRecord(req *ask.Request) (*Record, error) {
 	}
 	r := &Record{
 		Tenant: req.Tenant, Session: req.Session, ToolCallID: req.ToolCallID,
-		Agent: req.Agent, Context: req.Context, Links: req.Links, Files: ask.Attachments(req.Files), TraceParent: ask.TraceParent(req.TraceParent), Questions: req.Questions,
+		Agent: req.Agent, Context: req.Context, Links: req.Links, Language: cmp.Or(route.Language, in.opts.Language), Files: ask.Attachments(req.Files), TraceParent: ask.TraceParent(req.TraceParent), Questions: req.Questions,
 		Policy: policy, Requesters: req.Requesters, Voting: voting, Audience: told, Replies: replies, Outcome: ask.Outcome{State: ask.Open},
 		Hold: max(req.Hold, req.HoldFloor, route.Hold), AskBack: askBack(req, route),
 		Copies: copies, Webhook: webhook, Revision: 1,

@@ -20,6 +20,9 @@ type Options struct {
 	Routes map[string]Route
 	// DefaultRoute is used by requests that name neither a route nor places.
 	DefaultRoute string
+	// Language is what people are told in where neither the route nor a person's own client
+	// says, such as "de"; empty means English.
+	Language string
 	// Responders is who may answer when neither request nor route says; nil
 	// means [ask.Anyone]. An explicitly empty list is refused.
 	Responders []string
@@ -73,6 +76,8 @@ type Route struct {
 	// Responders is who may answer at most: a request can only narrow it. Nil
 	// leaves it to the request.
 	Responders []string
+	// Language is what the cards are in; empty leaves it to [Options.Language].
+	Language string
 	// ExpiresIn applies to requests that do not set their own.
 	ExpiresIn time.Duration
 	// Voting is how many people decide at least: a request can only ask for more. The
@@ -122,6 +127,7 @@ func (o *Options) check(ps *platforms) error {
 		problems = append(problems, problem("platforms", ask.ErrTarget, "at least one platform is needed"))
 	}
 	problems = append(problems, ps.checkRule("responders", o.Responders)...)
+	problems = append(problems, checkLanguage("language", o.Language)...)
 	problems = append(problems, ps.checkPeople(o.People)...)
 	problems = append(problems, o.checkRotas(ps)...)
 	for _, name := range slices.Sorted(maps.Keys(o.Routes)) {
@@ -131,6 +137,7 @@ func (o *Options) check(ps *platforms) error {
 		}
 		problems = append(problems, ps.checkTargets(path+".to", route.To)...)
 		problems = append(problems, ps.checkRule(path+".responders", route.Responders)...)
+		problems = append(problems, checkLanguage(path+".language", route.Language)...)
 		problems = append(problems, route.Voting.Check(path+".policy")...)
 		problems = append(problems, ps.checkNotify(path+".notify", route.Notify)...)
 		problems = append(problems, route.Replies.Check(path+".replies")...)

@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -18,6 +19,17 @@ func (i Interaction) languageOf(r *Record) string { return cmp.Or(words.Known(i.
 // wordsFor are the words for the person who acted on a request, which may not be known.
 func (pp *people) wordsFor(i Interaction, r *Record) *words.Words {
 	return words.In(cmp.Or(i.languageOf(r), pp.language))
+}
+
+// errLanguage is what is wrong with the name of a language.
+var errLanguage = errors.New("bridge: unknown language")
+
+// checkLanguage returns a problem unless people are told things in the language.
+func checkLanguage(path, language string) []ask.Problem {
+	if err := words.Check(language); err != nil {
+		return []ask.Problem{problem(path, errLanguage, err.Error())}
+	}
+	return nil
 }
 
 // note is a private word in the language of the words.

@@ -359,7 +359,7 @@ func (r *slackRules) text(at, place string, v any) {
 
 var (
 	slackControl = regexp.MustCompile(`<[^<>]*>`)
-	slackDate    = regexp.MustCompile(`^<!date\^[0-9]+\^[^|<>]+\|[A-Za-z0-9 ,:]+>$`)
+	slackDate    = regexp.MustCompile(`^<!date\^[0-9]+\^[^|<>]+\|[A-Za-z0-9 ,:./]+>$`)
 	slackEntity  = regexp.MustCompile(`&(amp|lt|gt);`)
 )
 

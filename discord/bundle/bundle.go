@@ -54,7 +54,7 @@ func (s *Section) Connector(o platform.Outside) (platform.Connector, error) {
 	c, err := discord.New(discord.Config{
 		BotToken: s.BotToken.Reveal(), ApplicationID: s.ApplicationID, PublicKey: s.PublicKey,
 		APIURL: s.APIURL, Mode: s.Mode, ShardCount: s.ShardCount, ShardIDs: s.ShardIDs, DMFallback: s.DMFallback, Messages: s.Messages, Unpaced: s.Unpaced,
-		HTTPClient: o.HTTPClient, Logger: o.Logger,
+		HTTPClient: o.HTTPClient, Language: o.Language, Logger: o.Logger,
 	})
 	if err != nil {
 		return nil, err

@@ -104,7 +104,7 @@ func (a *App) bridge(s bridge.Store) (*bridge.Bridge, error) {
 	routes := make(map[string]bridge.Route, len(a.cfg.Routes))
 	for name, r := range a.cfg.Routes {
 		route := bridge.Route{
-			Responders: r.Responders, ExpiresIn: time.Duration(r.ExpiresIn), Voting: r.Policy.Voting(), Notify: r.Notify, Replies: r.Replies.Replies(),
+			Language: r.Language, Responders: r.Responders, ExpiresIn: time.Duration(r.ExpiresIn), Voting: r.Policy.Voting(), Notify: r.Notify, Replies: r.Replies.Replies(),
 			Hold: time.Duration(r.Hold), AskBack: ask.AskBack(r.AskBack), Receipts: r.Receipts,
 			Schedule: r.Schedule.Known(),
 		}
@@ -136,7 +136,7 @@ func (a *App) bridge(s bridge.Store) (*bridge.Bridge, error) {
 		rotas[name] = r.Turns()
 	}
 	return bridge.New(s, platforms, &bridge.Options{
-		Routes: routes, DefaultRoute: a.cfg.DefaultRoute, Responders: a.cfg.Responders, People: a.cfg.People, Rotas: rotas,
+		Routes: routes, DefaultRoute: a.cfg.DefaultRoute, Language: a.cfg.Language, Responders: a.cfg.Responders, People: a.cfg.People, Rotas: rotas,
 		ExpiresIn: time.Duration(a.cfg.ExpiresIn), Rules: ask.Rules{MaxQuestions: a.cfg.MaxQuestions, MaxOptions: a.cfg.MaxOptions},
 		Caller: a.calls, IDSecret: a.idSecret(), StoreName: storeName(a.cfg.Store), Logger: a.log, Observer: a.observer(),
 		Threads: threads, Grants: grants, Files: files, Audit: a.cfg.Audit.On(),

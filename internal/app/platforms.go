@@ -65,7 +65,7 @@ func (a *App) connect() error {
 		if !ok {
 			continue
 		}
-		c, err := section.Connector(platform.Outside{HTTPClient: a.opts.PlatformHTTP, Logger: a.log})
+		c, err := section.Connector(platform.Outside{HTTPClient: a.opts.PlatformHTTP, Language: a.cfg.Language, Logger: a.log})
 		errs = append(errs, err)
 		a.platforms = append(a.platforms, asking{c, section})
 	}

@@ -30,6 +30,7 @@ type Config struct {
 	Encryption     Encryption       `yaml:"encryption"`
 	Routes         map[string]Route `yaml:"routes"`
 	DefaultRoute   string           `yaml:"default_route"`
+	Language       string           `yaml:"language"`
 	Responders     []string         `yaml:"responders"`
 	ExpiresIn      Expiry           `yaml:"expires_in"`
 	People         People           `yaml:"people"`
@@ -142,6 +143,7 @@ type Platforms map[string]any
 // Route is a name for places and rules.
 type Route struct {
 	To         []Target `yaml:"to"`
+	Language   string   `yaml:"language"`
 	Responders []string `yaml:"responders"`
 	ExpiresIn  Expiry   `yaml:"expires_in"`
 	Policy     *Policy  `yaml:"policy"`

@@ -49,6 +49,8 @@ type Section interface {
 type Outside struct {
 	// HTTPClient makes the calls. Nil means one of the connector's own.
 	HTTPClient *http.Client
+	// Language is what people are told in whose own language is not known; empty for English.
+	Language string
 	// Logger gets what an operator should know.
 	Logger *slog.Logger
 }

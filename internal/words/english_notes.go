@@ -120,7 +120,6 @@ var englishHeard = Heard{
 	SomeOf: func(options string) string {
 		return say("Reply with some of these, with commas between, and nothing else: %s.", options)
 	},
-	Skip: "skip", Other: "other",
 }
 
 var englishReply = Reply{

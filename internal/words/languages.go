@@ -10,7 +10,7 @@ import (
 // Default is the language of whoever names none.
 const Default = "en"
 
-var tables = map[string]*Words{Default: &english}
+var tables = map[string]*Words{Default: &english, "de": &german, "es": &spanish}
 
 // In returns the words of a language, as [Known] gives it. Any other is English.
 func In(language string) *Words {

@@ -66,8 +66,6 @@ type Heard struct {
 	OwnWords                                               func(code string) string
 	EachLine                                               func(questions int) string
 	OneOf, SomeOf                                          func(options string) string
-	// Skip is the word that leaves a question out, and Other stands before words of one's own.
-	Skip, Other string
 }
 
 // Reply is what the connectors themselves tell people.

@@ -52,7 +52,7 @@ func (s *Section) Connector(o platform.Outside) (platform.Connector, error) {
 	c, err := slack.New(slack.Config{
 		BotToken: s.BotToken.Reveal(), AppToken: s.AppToken.Reveal(), SigningSecret: s.SigningSecret.Reveal(),
 		APIURL: s.APIURL, Mode: s.Mode, Guests: s.Guests, Unpaced: s.Unpaced,
-		HTTPClient: o.HTTPClient, Logger: o.Logger,
+		HTTPClient: o.HTTPClient, Language: o.Language, Logger: o.Logger,
 	})
 	if err != nil {
 		return nil, err

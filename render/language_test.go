@@ -1,0 +1,139 @@
+package render_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unicode"
+
+	catalogue "github.com/askbridge/askbridge/internal/words"
+	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/render/blockkit"
+	"github.com/askbridge/askbridge/render/components"
+	"github.com/askbridge/askbridge/test/golden"
+)
+
+// In every language each case stays within what both platforms take.
+func TestEveryLanguageFitsThePlatforms(t *testing.T) {
+	t.Parallel()
+	golden.Each(t, "testdata/cases/*.txtar", func(t *testing.T, c *golden.Case) {
+		for _, language := range catalogue.Languages() {
+			s := subject(t, c)
+			s.Language = language
+			judgeSlack(t, drawSlack(s), people(s))
+		}
+	})
+}
+
+// Titles, labels and buttons are shorter than what a platform shows of them: a text that is
+// cut says nothing.
+func TestNoLanguageHasAButtonOrTitleThatIsCut(t *testing.T) {
+	t.Parallel()
+	for _, language := range catalogue.Languages() {
+		w := catalogue.In(language)
+		for name, text := range map[string]string{
+			"Submit": w.Button.Submit, "Other": w.Button.Other, "Answer": w.Button.Answer, "Reply": w.Button.Reply, "Dismiss": w.Button.Dismiss,
+			"Back": w.Button.Back, "Next": w.Button.Next, "Read": w.Button.Read, "TakeBack": w.Button.TakeBack, "Undo": w.Button.Undo,
+			"Claim": w.Button.Claim, "Pass": w.Button.Pass, "Ask": w.Button.Ask, "Skip": w.Button.Skip, "Skipped": w.Button.Skipped, "Note": w.Button.Note,
+		} {
+			if n := render.Units(text) + 3; n > blockkit.ButtonShown {
+				t.Errorf("%s: the button %s takes %d characters with its sign: %q", language, name, n, text)
+			}
+		}
+		for _, text := range []string{
+			w.Form.YourAnswer, w.Form.YourReply, w.Form.OtherAnswer, w.Form.Note, w.Form.Answer, w.Form.AskAgent, w.Form.PassTitle,
+			w.Form.AnswerMany(10), w.Form.AnswerNumber(10), w.Form.AnswerFrom(5, 10), w.Form.Submit, w.Form.Send, w.Form.Save, w.Form.Close, w.Form.Cancel,
+			w.Form.Dismiss, w.Form.KeepOpen, w.Reply.Title, w.Reply.Close, w.Form.Pass,
+		} {
+			if language != catalogue.Default && render.Units(text) > blockkit.MaxTitle {
+				t.Errorf("%s: %q is longer than a title", language, text)
+			}
+		}
+		for _, text := range []string{w.Form.DismissHint, w.Form.AskHint, w.Form.AskEndsHint, w.Form.NoteHint, w.Form.ReplyHint, w.Form.ReplyVoteHint(10), w.Form.PassHint} {
+			if language != catalogue.Default && render.Units(text) > components.MaxHint {
+				t.Errorf("%s: %q is longer than a hint", language, text)
+			}
+		}
+	}
+}
+
+// Whatever the bridge says stands in the catalogue: a letter that is neither in its brackets
+// nor somebody's own is a text that a language would lack.
+func TestNothingIsSaidOutsideTheCatalogue(t *testing.T) {
+	t.Parallel()
+	golden.Each(t, "testdata/cases/*.txtar", func(t *testing.T, c *golden.Case) {
+		english, pseudo := subject(t, c), subject(t, c)
+		pseudo.Language = catalogue.Pseudo
+		theirs := fmt.Sprintf("%+v", english)
+		for _, section := range []string{"vote.json", "subject.json"} {
+			if c.Has(section) {
+				theirs += c.Get(section) // Where the subject has pointers.
+			}
+		}
+		theirs = strings.ToLower(render.Clean(theirs))
+		for _, limits := range []render.Limits{blockkit.Limits(), components.Limits()} {
+			for _, text := range said(t, render.Layout(pseudo, limits)) {
+				for word := range strings.FieldsFuncSeq(outside(text), func(r rune) bool { return !unicode.IsLetter(r) }) {
+					if !strings.Contains(theirs, strings.ToLower(word)) && !allowed[strings.ToLower(word)] {
+						t.Errorf("%q is said outside the catalogue, in %q", word, text)
+					}
+				}
+			}
+		}
+		if render.FullText(english, -1) == render.FullText(pseudo, -1) {
+			t.Error("the full text is not in the language of the card")
+		}
+	})
+}
+
+// allowed are words that stand in each language as they are.
+var allowed = map[string]bool{"slack": true, "discord": true}
+
+// said are the texts of a card.
+func said(t *testing.T, c render.Card) []string {
+	t.Helper()
+	var all []string
+	add := func(spans []render.Span) {
+		for _, s := range spans {
+			all = append(all, s.Text)
+		}
+	}
+	add(c.Summary)
+	for _, s := range c.Sections {
+		add(s.Text)
+		for _, b := range s.Buttons {
+			all = append(all, b.Label)
+		}
+		if s.List != nil {
+			all = append(all, s.List.Label, s.List.Hint)
+			for _, i := range s.List.Items {
+				all = append(all, i.Label, i.Description)
+			}
+		}
+		if s.Input != nil {
+			all = append(all, s.Input.Label, s.Input.Hint, s.Input.Empty)
+		}
+	}
+	return all
+}
+
+// outside is what of a text stands outside the brackets of the catalogue. What lost a
+// bracket where it was cut, or to what it was given, counts as inside up to its end.
+func outside(text string) string {
+	var out strings.Builder
+	depth := 0
+	for _, r := range text {
+		switch string(r) {
+		case catalogue.Opening:
+			out.WriteRune(' ')
+			depth = 1
+		case catalogue.Closing:
+			depth = 0
+		default:
+			if depth == 0 {
+				out.WriteRune(r)
+			}
+		}
+	}
+	return out.String()
+}
