@@ -140,7 +140,7 @@ var english = Words{
 			return say("given to the agent %s, asked the same, %s", plural(times, "once more", say("%d times more", times)), moment)
 		},
 	},
-	Form: Form{ //nolint:gosec // The words on a form are no credentials.
+	Form: Form{
 		Submit: "Submit", Send: "Send", Save: "Save", Close: "Close", Cancel: "Cancel",
 		YourAnswer: "Your answer", YourReply: "Your reply", OtherAnswer: "Other answer", Note: "Note",
 		NoteHint:    "Goes to the agent beside the answer, and is none by itself.",
