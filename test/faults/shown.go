@@ -276,8 +276,8 @@ func (w *World) audit() {
 		}
 		if err != nil {
 			missing = err.Error()
-		} else {
-			missing = unlike(lines, ended)
+		} else if missing = unlike(lines, ended); missing == "" {
+			missing = w.verify(ctx, file) // What is written meanwhile may be read in part.
 		}
 		if missing != "" {
 			rest(ctx, 500*time.Millisecond)
@@ -285,12 +285,16 @@ func (w *World) audit() {
 	}
 	if missing != "" {
 		w.Errorf("the trail: %s", missing)
-		return
 	}
-	cmd := exec.CommandContext(ctx, Program(w, nil), "audit", "verify", file)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		w.Errorf("askbridge audit verify: %v\n%s", err, out)
+}
+
+// verify says what the program finds wrong with a copy of the trail; empty for nothing.
+func (w *World) verify(ctx context.Context, file string) string {
+	out, err := exec.CommandContext(ctx, Program(w, nil), "audit", "verify", file).CombinedOutput()
+	if err == nil {
+		return ""
 	}
+	return fmt.Sprintf("askbridge audit verify: %v\n%s", err, out)
 }
 
 // allEnded are the ended requests by their id.

@@ -408,6 +408,9 @@ func (r *Replica) Strike() {
 // Terminate asks the process to end, as a deployment does: the balancer sends
 // nothing new. It returns the exit code and how long it took.
 func (r *Replica) Terminate() (int, time.Duration) {
+	if r.w.shown != nil {
+		r.w.look(r) // It may have lived for less than a moment.
+	}
 	began := time.Now()
 	r.w.Balancer.remove(r.In.Addr)
 	r.end(syscall.SIGTERM)
