@@ -148,6 +148,27 @@ func TestEveryEventHasOneLine(t *testing.T) {
 	}
 }
 
+func TestAClockThatWentBackPutsNoEventBeforeAnEarlierOne(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	x := d.exporter()
+	d.turn(x)
+	at := time.Date(2026, 3, 14, 15, 0, 0, 0, time.UTC)
+	event := func(request, kind string, seq int64, second int) draft {
+		return draft{line: Line{Tenant: "ops", Request: request, Kind: kind, Seq: seq, At: at.Add(time.Duration(second) * time.Second)}}
+	}
+	if err := x.write(t.Context(), []draft{event("p1", "asked", 1, 2), event("p1", "posted", 2, 1), event("p2", "asked", 1, 0)}); err != nil {
+		t.Fatal(err)
+	}
+	trail := d.export(true)
+	if got := kinds(trail); got != "asked asked posted" {
+		t.Errorf("the trail has %q", got)
+	}
+	if r := d.verify(trail); len(r.Problems) > 0 {
+		t.Errorf("the trail is wrong: %q", r.Problems)
+	}
+}
+
 func TestAnotherReplicaGoesOnWhereOneDied(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

@@ -197,13 +197,20 @@ func (x *Exporter) settle(ctx context.Context, began mark) error {
 	return nil
 }
 
-// write gives events their lines, tenant by tenant.
+// write gives events their lines, tenant by tenant, in the order of their moments. No event
+// comes before an earlier one of its request, whatever the store's clock said.
 func (x *Exporter) write(ctx context.Context, all []draft) error {
-	slices.SortStableFunc(all, func(a, b draft) int {
-		if by := cmp.Compare(a.line.Tenant, b.line.Tenant); by != 0 {
-			return by
+	last := map[string]time.Time{}
+	for n := range all {
+		d := &all[n]
+		d.at = d.line.At
+		if before := last[d.line.Request]; d.line.Seq > 0 && before.After(d.at) {
+			d.at = before
 		}
-		return a.line.At.Compare(b.line.At)
+		last[d.line.Request] = d.at
+	}
+	slices.SortStableFunc(all, func(a, b draft) int {
+		return cmp.Or(cmp.Compare(a.line.Tenant, b.line.Tenant), a.at.Compare(b.at))
 	})
 	for len(all) > 0 {
 		n, size := 0, 0

@@ -151,6 +151,7 @@ func (h *Head) sign(key ed25519.PrivateKey) []byte {
 type draft struct {
 	line Line
 	text Text
+	at   time.Time // Where it stands among others.
 }
 
 // draftsOf are the lines of one event of a record: one, and for the end of a vote one more
