@@ -209,8 +209,13 @@ func (w *World) judge() {
 		return
 	}
 	alive := w.mend()
-	for _, r := range alive {
-		w.look(r) // What came of the end.
+	for late := time.Now().Add(patience); ; rest(context.WithoutCancel(w.Context()), scrapeEvery) {
+		for _, r := range alive {
+			w.look(r) // What came of the end.
+		}
+		if w.shownAll() || time.Now().After(late) {
+			break
+		}
 	}
 	w.gauges.mu.Lock()
 	for _, condition := range w.shown.Metrics {
@@ -222,6 +227,13 @@ func (w *World) judge() {
 	if !w.shown.Unaudited {
 		w.audit()
 	}
+}
+
+// shownAll reports whether every condition has held.
+func (w *World) shownAll() bool {
+	w.gauges.mu.Lock()
+	defer w.gauges.mu.Unlock()
+	return !slices.ContainsFunc(w.shown.Metrics, func(condition string) bool { return !w.gauges.held[condition] })
 }
 
 // mend ends what the test broke, and returns the replicas that live: one at least.
