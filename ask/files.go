@@ -90,23 +90,7 @@ func CheckFiles(path string, files []File) []Problem {
 }
 
 func (d *decoder) files(path string, data json.RawMessage) []File {
-	data = d.unquote(path, data)
-	if empty(data) {
-		return nil
-	}
-	items, ok := d.array(path, data, "a list of files")
-	if !ok {
-		return nil
-	}
-	var files []File
-	for n, item := range items {
-		at := fmt.Sprintf("%s[%d]", path, n)
-		m, ok := d.object(at, item)
-		if !ok {
-			continue
-		}
-		files = append(files, File{Name: d.text(at+".name", m.take("name")), Text: d.text(at+".text", m.take("text"))})
-		d.rest(at, m)
-	}
-	return files
+	return listed(d, path, data, "a list of files", func(at string, m members) File {
+		return File{Name: d.text(at+".name", m.take("name")), Text: d.text(at+".text", m.take("text"))}
+	})
 }

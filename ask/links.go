@@ -65,23 +65,28 @@ func badAddress(address string) string {
 }
 
 func (d *decoder) links(path string, data json.RawMessage) []Link {
+	return listed(d, path, data, "a list of links", func(at string, m members) Link {
+		return Link{Label: d.text(at+".label", m.take("label")), URL: d.text(at+".url", m.take("url"))}
+	})
+}
+
+// listed reads an array of objects, in which nobody knows more members than item takes.
+func listed[T any](d *decoder, path string, data json.RawMessage, what string, item func(at string, m members) T) []T {
 	data = d.unquote(path, data)
 	if empty(data) {
 		return nil
 	}
-	items, ok := d.array(path, data, "a list of links")
+	items, ok := d.array(path, data, what)
 	if !ok {
 		return nil
 	}
-	var links []Link
-	for n, item := range items {
+	var all []T
+	for n, data := range items {
 		at := fmt.Sprintf("%s[%d]", path, n)
-		m, ok := d.object(at, item)
-		if !ok {
-			continue
+		if m, ok := d.object(at, data); ok {
+			all = append(all, item(at, m))
+			d.rest(at, m)
 		}
-		links = append(links, Link{Label: d.text(at+".label", m.take("label")), URL: d.text(at+".url", m.take("url"))})
-		d.rest(at, m)
 	}
-	return links
+	return all
 }

@@ -239,9 +239,7 @@ func FuzzACalendarIsReadOrRefused(f *testing.F) {
 	f.Add(calendar(weekly))
 	f.Add(calendar("SUMMARY:x\\, y\nDTSTART;VALUE=DATE:20260328\nDURATION:P1W2D\nRRULE:FREQ=YEARLY;BYEASTER=1;COUNT=3"))
 	f.Fuzz(func(t *testing.T, text string) {
-		if len(text) > 2000 {
-			t.Skip()
-		}
+		text = text[:min(len(text), 2000)]
 		all, _, err := turns(text, staff, time.UTC, at("2026-03-20T12:00:00Z"))
 		if err != nil && all != nil {
 			t.Errorf("%d turns beside %v", len(all), err)
