@@ -64,6 +64,7 @@ type App struct {
 	// calling finds what applies to the calls of an agent.
 	calling atomic.Pointer[func(tenant, agent string) webhook.Settings]
 	running atomic.Pointer[running]
+	ending  atomic.Bool // from the word to end on
 	reload  sync.Mutex
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/internal/wait"
 	"github.com/askbridge/askbridge/store"
 )
 
@@ -103,8 +104,13 @@ func (a *App) Run(ctx context.Context) (err error) {
 	case broke = <-served:
 	}
 
+	a.ending.Store(true)
 	handler.Drain()
 	tools.Drain()
+	if broke == nil {
+		// Whoever leads calls here still does, until it has heard of the end.
+		_ = wait.For(context.WithoutCancel(ctx), time.Duration(a.cfg.ShutdownDelay))
+	}
 	return errors.Join(broke, a.drainHTTP(ctx, sites, handler), a.drainBridge(stop, bridged))
 }
 

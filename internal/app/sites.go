@@ -77,7 +77,18 @@ func (a *App) server(h http.Handler) *http.Server {
 	if a.opts.Around != nil {
 		h = a.opts.Around(h)
 	}
-	return api.NewServer(h, a.log)
+	return api.NewServer(a.last(h), a.log)
+}
+
+// last has connections end with the reply that is under way once the program ends: what
+// comes next belongs to another replica.
+func (a *App) last(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if a.ending.Load() {
+			w.Header().Set("Connection", "close")
+		}
+		h.ServeHTTP(w, r)
+	})
 }
 
 // callbacksApart reports whether platforms have an address of their own.

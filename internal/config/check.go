@@ -16,12 +16,21 @@ import (
 // maxReplicaWait leaves time for the rest of an acknowledgement.
 const maxReplicaWait = 1500 * time.Millisecond
 
+// How long a program that is told to end takes calls at first.
+const (
+	shutdownDelay    = time.Second
+	maxShutdownDelay = 10 * time.Second
+)
+
 // minToken is the least length of an agent's token: 128 bits in base64.
 const minToken = 22
 
 func (c *Config) fill() {
 	if c.Listen == "" {
 		c.Listen = "127.0.0.1:8080"
+	}
+	if c.ShutdownDelay == 0 {
+		c.ShutdownDelay = Span(shutdownDelay)
 	}
 	if c.Log.Level == "" {
 		c.Log.Level = "info"
@@ -60,6 +69,9 @@ func (c *Config) check(p *problems) {
 		if !strings.HasSuffix(c.Metrics.Listen, ":0") && (c.Metrics.Listen == c.Listen || c.Metrics.Listen == c.Callbacks.Listen) {
 			say("metrics.listen", "is taken by listen or callbacks.listen; metrics have an address of their own, where no token is asked for")
 		}
+	}
+	if delay := time.Duration(c.ShutdownDelay); delay > maxShutdownDelay {
+		say("shutdown_delay", "is %s; it may be at most %s", delay, maxShutdownDelay)
 	}
 	for n, host := range c.Hosts {
 		if u, err := url.Parse("http://" + host); err != nil || host == "" || u.Host != host || u.Port() != "" {

@@ -21,6 +21,7 @@ import (
 type Config struct {
 	Listen         string           `yaml:"listen"`
 	Callbacks      Callbacks        `yaml:"callbacks"`
+	ShutdownDelay  Span             `yaml:"shutdown_delay"`
 	Hosts          []string         `yaml:"hosts"`
 	TrustedProxies Proxies          `yaml:"trusted_proxies"`
 	Log            Log              `yaml:"log"`

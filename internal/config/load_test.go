@@ -56,8 +56,8 @@ agents:
 		t.Fatal(err)
 	}
 	want := &Config{
-		Listen: "0.0.0.0:80",
-		Log:    Log{Level: "debug", Format: "json"},
+		Listen: "0.0.0.0:80", ShutdownDelay: Span(time.Second),
+		Log: Log{Level: "debug", Format: "json"},
 		Store: Store{Type: StoreRedis, Retention: Span(36 * time.Hour), Redis: &Redis{
 			Addrs: []string{"a:1", "b:2"}, Master: "mymaster", TLS: true,
 			Password: secret("prea\nlisten: nowhere\n${TLS}post"),

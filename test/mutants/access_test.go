@@ -114,6 +114,11 @@ func access() []mutant {
 			killers: []killer{{"cmd/askbridge", "TestAReloadTakesOverEverythingOrNothing", "afterwards 200 200"}},
 		},
 		{
+			name:    "a replica that is told to end takes nothing from then on",
+			edits:   []edit{{"internal/app/run.go", "		_ = wait.For(context.WithoutCancel(ctx), time.Duration(a.cfg.ShutdownDelay))\n", "		_ = wait.For\n"}},
+			killers: []killer{{"internal/app", "TestAClickOnItsWayToAReplicaThatEndsIsNotRefused", "after the word to end: status 0"}},
+		},
+		{
 			name:    "a reload gives every agent its limits anew",
 			edits:   []edit{{"access/gate.go", "		c.limits = was.limits\n", "		_ = was.limits\n"}},
 			killers: []killer{{"access", "TestWhatAnAgentHasUsedGoesOnCountingAfterAReload", "t3: spent is false"}},
