@@ -57,7 +57,7 @@ func (w *World) posted(platform string) int {
 }
 
 // answered checks that a request ended with this one answer.
-func answered(t *testing.T, r *client.Request, label string) {
+func answered(t testing.TB, r *client.Request, label string) {
 	t.Helper()
 	if r.State != ask.Answered || len(r.Answers) != 1 || strings.Join(r.Answers[0].Selected, ",") != label {
 		t.Errorf("ended as %s with %+v, want %s", r.State, r.Answers, label)

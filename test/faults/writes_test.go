@@ -1,0 +1,243 @@
+//go:build faults
+
+package faults
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/client"
+)
+
+// write is something that changes an open request and does not end it, as somebody tries
+// to do it at a replica that dies over it, and again at the next.
+type write struct {
+	// name is what the request is about, which has label among its options.
+	name, label string
+	asks        func(q *ask.Request)
+	before      func(h *Hand) // At another replica; nil for nothing.
+	does        func(at *client.Client, h *Hand, id string) error
+	// shows is what stands on the card then. Discord draws a card by the reply to a press:
+	// where that is lost, whoever presses again is told how it stands.
+	shows, told string
+	ends        func(w *World, h *Hand, id string)
+	state       ask.State
+	// kind is what the trail calls it, times how often it has it in the end.
+	kind  string
+	times int
+	// verdict is the metric of the replica at which it was done the second time.
+	verdict string
+}
+
+// hold is how long a decision can be undone that nobody undoes.
+const hold = 6 * time.Second
+
+func writes(platform string) []write {
+	asked := "Which database, now that it has to be free?"
+	presses := func(label string) func(*client.Client, *Hand, string) error {
+		return func(_ *client.Client, h *Hand, _ string) error { return h.Presses(label) }
+	}
+	other := func(label string) func(*World, *Hand, string) {
+		return func(w *World, _ *Hand, _ string) { w.Sam(platform).Insists(label) }
+	}
+	return []write{
+		{
+			name: "a vote", label: "Ada", does: presses("Ada"), shows: "Ada – 1", ends: other("Ada"), state: ask.Answered,
+			asks: func(q *ask.Request) { q.Voting = ask.Voting{Mode: ask.Quorum, Need: 2} },
+			kind: "counted", times: 2, verdict: `askbridge_acts_total{verdict="counted"} > 0`,
+		},
+		{
+			name: "a decision that can be undone", label: "Bea", does: presses("Bea"), shows: "→ Bea", state: ask.Answered,
+			asks: func(q *ask.Request) { q.Hold = hold },
+			ends: func(*World, *Hand, string) {}, // Time ends it.
+			kind: "held", times: 1, verdict: `askbridge_acts_total{verdict="tentative"} > 0`,
+		},
+		{
+			name: "taking a decision back", label: "Cleo", does: presses("Undo"), shows: "[Cleo]", told: "nothing to undo", state: ask.Cancelled,
+			asks: func(q *ask.Request) { q.Hold = ask.MaxHold },
+			before: func(h *Hand) {
+				h.Insists("Cleo")
+				h.Awaits("Undo]")
+			},
+			ends: func(w *World, _ *Hand, id string) {
+				if _, err := w.Agent.Cancel(w.Context(), id, "found it"); err != nil {
+					w.Error(err)
+				}
+			},
+			kind: "undone", times: 1, verdict: `askbridge_acts_total{verdict="undone"} > 0`,
+		},
+		{
+			name: "a revision", label: "Dora", asks: func(*ask.Request) {}, shows: asked, ends: other("Dora"), state: ask.Answered,
+			does: func(at *client.Client, h *Hand, id string) error {
+				first := 0
+				_, err := at.Revise(h.w.Context(), id, ask.Revision{
+					Of: &first, Questions: []ask.Question{{Text: asked, Options: []ask.Option{{Label: "Postgres"}, {Label: "Dora"}}}},
+				})
+				return err
+			},
+			kind: "revised", times: 1, verdict: `askbridge_http_requests_total{method="PATCH",code="200"} > 0`,
+		},
+		{
+			name: "passing it on", label: "Emma", shows: "Passed on:", told: "You passed this on", ends: other("Emma"), state: ask.Answered,
+			asks: func(q *ask.Request) {
+				q.Responders = []string{map[string]string{Slack: "slack:" + DanaOnSlack, Discord: "discord:" + DanaOnDiscord}[platform]}
+				q.Schedule.PassOn = true
+			},
+			does: func(_ *client.Client, h *Hand, _ string) error { return h.passes("Sam") },
+			kind: "passed", times: 1, verdict: `askbridge_acts_total{verdict="passed"} > 0`,
+		},
+	}
+}
+
+// passes passes a request on by the form for that, which may be open already.
+func (h *Hand) passes(to string) error {
+	ctx, cancel := context.WithTimeout(h.w.Context(), promptly) // As long as a form may take to come up.
+	defer cancel()
+	open := func(sees string) bool { return strings.Contains(sees, "Who answers in your place") }
+	if !open(h.Sees()) {
+		if err := h.Press(ctx, "Pass to…"); err != nil {
+			return err
+		}
+		if err := h.Await(ctx, open); err != nil {
+			return err // It has been passed on, so no form came up.
+		}
+		if err := h.Pick(ctx, "", to); err != nil {
+			return err
+		}
+	}
+	if err := h.Submit(ctx); err != nil {
+		return err
+	}
+	_ = h.Dismiss(ctx) // What stands there then says that it was passed on already; mostly nothing does.
+	return nil
+}
+
+func changes() []row {
+	all := row{
+		number: 36, name: "a replica dies at the write of a vote, of a decision that can be undone, of taking that back, of a revision, or of `Pass to…`, before Redis has it or after",
+		person: "what they did, once, when they have pressed again", agent: "keeps waiting, then the answer; a revision again is the same one", kept: "what was done, once",
+		note:   "of the replica that takes over; `requests_ended_total` where the write had arrived",
+		missed: "if the reply that draws a card on Discord over HTTP is lost, it stays as it was until the next change, and whoever presses is told how it stands",
+	}
+	for _, change := range writes(Slack) {
+		all.shown.Metrics = append(all.shown.Metrics, change.verdict)
+	}
+	all.play = func(_ *testing.T, c *claims) {
+		c.on(func(t *testing.T, platform string) {
+			t.Run("before", func(t *testing.T) {
+				t.Parallel()
+				c.changing(t, platform, false)
+			})
+			t.Run("after", func(t *testing.T) {
+				t.Parallel()
+				Watch(t, Shown{Metrics: []string{"askbridge_requests_ended_total > 0"}})
+				c.changing(t, platform, true)
+			})
+		})
+	}
+	return []row{all}
+}
+
+// changing plays each write with a replica of its own that dies over it, beside one that
+// takes over.
+func (c *claims) changing(t *testing.T, platform string, stored bool) {
+	t.Helper()
+	w := alone(t, platform)
+	second := w.Start()
+	made := map[string]write{}
+	for _, change := range writes(platform) {
+		made[c.change(w, platform, second, change, stored)] = change
+	}
+	c.kept(func() {
+		for id, change := range made {
+			var kinds []string
+			Await(t, "the end of "+change.name+" to be in the trail", func() bool {
+				kinds = w.did(id)
+				return slices.Contains(kinds, string(change.state))
+			})
+			once := slices.DeleteFunc(slices.Clone(kinds), func(kind string) bool { return kind != change.kind })
+			if len(once) != change.times {
+				t.Errorf("%s was written %d times, want %d: %s", change.name, len(once), change.times, kinds)
+			}
+		}
+	})
+}
+
+// change has a replica die at a write, before Redis has it or after, and whoever wrote try
+// again at another one. It returns the request.
+func (c *claims) change(w *World, platform string, second *Replica, change write, stored bool) string {
+	w.Helper()
+	second.TakesClicks()
+	first := w.Start()
+	q := Question(platform, change.name)
+	q.Questions[0].Options[1].Label = change.label
+	change.asks(&q)
+	a := w.Asks(q)
+	made := w.Stands(q)
+	dana := w.Dana(platform)
+	if change.before != nil {
+		change.before(dana)
+	}
+	first.TakesClicks()
+	// Whatever else is written to the record is written by the other one.
+	if stored {
+		first.ToRedis.AtReply(swapping(made.ID), strikes(first))
+	} else {
+		first.ToRedis.AtCall(swapping(made.ID), strikes(first))
+	}
+	began := time.Now()
+	_ = change.does(first.Agent, dana, made.ID) // What was heard of it does not matter.
+	first.Dies()
+	second.TakesClicks()
+	_ = change.does(w.Agent, dana, made.ID) // Where it was stored its control may be gone.
+	c.person(func() {
+		dana.until(func(sees string) bool {
+			return strings.Contains(sees, change.shows) || stored && platform == Discord && change.told != "" && strings.Contains(sees, change.told)
+		}, "to see "+change.shows)
+	})
+	c.agent(func() {
+		if q.Hold != hold && !a.Waits() {
+			w.Errorf("the agent has a result of %s", change.name)
+		}
+		change.ends(w, dana, made.ID)
+		r := a.Ends()
+		if change.state == ask.Answered {
+			answered(w, r, change.label)
+		} else if r.State != change.state || len(r.Answers) > 0 {
+			w.Errorf("%s ended as %s with %+v", change.name, r.State, r.Answers)
+		}
+		if took := time.Since(began); q.Hold == hold && took < hold {
+			w.Errorf("the agent had the answer %s after the press, while it could be undone", took)
+		}
+	})
+	dana.AwaitsClosed()
+	return made.ID
+}
+
+// did are the kinds of what the trail has of a request so far, in order.
+func (w *World) did(id string) []string {
+	operator, err := client.New(w.Balancer.URL, &client.Options{HTTP: &http.Client{Transport: w.http}, Token: operatorToken, Tries: 1})
+	if err != nil {
+		w.Error(err)
+		return nil
+	}
+	lines, err := trail(w.Context(), operator)
+	if err != nil {
+		return nil // Whoever could say is gone.
+	}
+	var kinds []string
+	for line := range bytes.Lines(lines) {
+		var event struct{ Request, Kind string }
+		if json.Unmarshal(line, &event) == nil && event.Request == id {
+			kinds = append(kinds, event.Kind)
+		}
+	}
+	return kinds
+}
