@@ -334,3 +334,26 @@ func TestSubagentsAskOnlyWhereTheyMay(t *testing.T) {
 		}
 	})
 }
+
+// An agent has a long command allowed, and asks for the result of another that begins alike.
+func TestTheResultOfAPermissionIsForTheInputThatWasShown(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
+		prompt := func(end string) string {
+			return `{"session_id":"s1","hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"` + strings.Repeat("make test # ", 300) + end + `"}}`
+		}
+		open := w.call("", "POST", "/v1/ask/claude"+toSlack+"&responders=anyone&tool_call_id=c1", prompt("ok")).want(t, http.StatusAccepted)
+		id := open.Header.Get(client.HeaderRequestID)
+		r, err := w.bridge.Load(t.Context(), id)
+		if err != nil || len(r.Files) != 1 || r.Files[0].Unshown == 0 {
+			t.Fatalf("%+v, %v", r.Files, err)
+		}
+		w.fill(&r)
+		at := "/v1/requests/" + id + "/as/claude"
+		w.call("", "POST", at, prompt("&& rm -rf /")).want(t, http.StatusConflict)
+		if got := w.call("", "POST", at, prompt("ok")).told(t, http.StatusOK, ask.Answered, false); !strings.Contains(got.body, `"behavior":"allow"`) || !strings.Contains(got.body, `# ok"`) {
+			t.Errorf("it is told %s", got.body)
+		}
+		// The same call with another input is another request.
+		w.call("", "POST", "/v1/ask/claude"+toSlack+"&responders=anyone&tool_call_id=c1", prompt("&& rm -rf /")).want(t, http.StatusConflict)
+	})
+}

@@ -28,7 +28,7 @@ func (x *exchange) resultAs() error {
 	if err != nil {
 		return err
 	}
-	if got, err := t.dialect.Decode(t.input, &t.opts); err != nil || !sameQuestions(got.Request.Questions, r.Questions) && !sameQuestions(got.Request.WithoutOffers(), r.Questions) {
+	if got, err := t.dialect.Decode(t.input, &t.opts); err != nil || !sameFiles(got.Request.Files, r.Files) || !sameQuestions(got.Request.Questions, r.Questions) && !sameQuestions(got.Request.WithoutOffers(), r.Questions) {
 		return problem(http.StatusConflict, "the body is not the tool input that request %s was made from", r.ID)
 	}
 	return x.finishTool(t, r, wait)
@@ -38,6 +38,12 @@ func (x *exchange) resultAs() error {
 // the same.
 func sameQuestions(a, b []ask.Question) bool {
 	return reflect.DeepEqual(questionsOf(a), questionsOf(b))
+}
+
+// sameFiles reports whether a request has what stands below the card of a tool input: of
+// that, the card itself shows the beginning alone.
+func sameFiles(read []ask.File, asked []ask.Attachment) bool {
+	return !slices.ContainsFunc(read, func(f ask.File) bool { return !slices.Contains(asked, f.Attachment()) })
 }
 
 // getAs replies with the result of a request in a dialect, from an input made

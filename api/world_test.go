@@ -104,6 +104,7 @@ func newWorldOn(t testing.TB, opts *settings, st bridge.Store, bo *bridge.Option
 	withLog.Logger = log
 	if values, ok := st.(interface{ KeyValue() keyvalue.Store }); ok {
 		withLog.Grants = keyvalue.Grants{Store: values.KeyValue()}
+		withLog.Files = keyvalue.Files{Store: values.KeyValue()}
 	}
 	var platform bridge.Platform = w.slack
 	if opts.Parents != nil {

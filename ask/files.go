@@ -26,6 +26,8 @@ const (
 type File struct {
 	Name string `json:"name" pattern:"^[A-Za-z0-9][A-Za-z0-9._-]*$" maxLength:"60" doc:"What the file is called; its ending says what is in it" example:"change.diff"`
 	Text string `json:"text" minLength:"1" doc:"What is in it, byte for byte" example:"-a\n+b\n"`
+	// Unshown is that of the [Attachment]; [Request.Enclose] sets it.
+	Unshown int `json:"-"`
 }
 
 // Attachment is what is remembered of a file, and what a card says of it.
@@ -34,12 +36,15 @@ type Attachment struct {
 	Bytes int    `json:"bytes" doc:"How long it is" example:"6"`
 	// SHA256 is the digest of its bytes, in hexadecimal.
 	SHA256 string `json:"sha256" doc:"The SHA-256 of its bytes, in hexadecimal" example:"be5a392951db0e477c12609c2788330a6963b56fc291090a62cd81e83c5ed78c"`
+	// Unshown is how many characters do not stand on the card, of a text whose beginning
+	// does; zero for a file of which the card shows nothing.
+	Unshown int `json:"unshown,omitempty" doc:"How many characters at its end do not stand on the card, which shows its beginning; absent for a file of which the card shows nothing"`
 }
 
 // Attachment returns what a card says of the file.
 func (f File) Attachment() Attachment {
 	sum := sha256.Sum256([]byte(f.Text))
-	return Attachment{Name: f.Name, Bytes: len(f.Text), SHA256: hex.EncodeToString(sum[:])}
+	return Attachment{Name: f.Name, Bytes: len(f.Text), SHA256: hex.EncodeToString(sum[:]), Unshown: f.Unshown}
 }
 
 // Attachments returns what a card says of files; nil for none.

@@ -52,16 +52,30 @@ func (fs *files) check(req *ask.Request, to []ask.Place) []ask.Problem {
 		return []ask.Problem{problem("files", ask.ErrFiles, "this bridge keeps no files")}
 	}
 	var problems []ask.Problem
+	for _, place := range fs.refusing(req, to) {
+		problems = append(problems, problem("files", ask.ErrFiles, place.Platform+" takes no files"))
+	}
+	return problems
+}
+
+// refusing are the places, of those where a request goes, that take no files.
+func (fs *files) refusing(req *ask.Request, to []ask.Place) []ask.Place {
 	places := slices.Clone(to)
 	for _, s := range req.Schedule.Steps {
 		places = append(places, s.To...)
 	}
-	for _, place := range places {
-		if _, ok := fs.platforms.named[place.Platform].(Attacher); !ok {
-			problems = append(problems, problem("files", ask.ErrFiles, place.Platform+" takes no files"))
-		}
+	return slices.DeleteFunc(places, func(place ask.Place) bool {
+		_, takes := fs.platforms.named[place.Platform].(Attacher)
+		return takes
+	})
+}
+
+// enclose puts a context that is too long for a card below it. Where no files are taken
+// people can read it in full as they can what does not fit.
+func (fs *files) enclose(req *ask.Request, to []ask.Place) {
+	if fs.store != nil && len(fs.refusing(req, to)) == 0 {
+		req.Context = req.Enclose("context.txt", req.Context)
 	}
-	return problems
 }
 
 // keep keeps the files of a request that is about to be stored, unless it was before.
@@ -92,7 +106,7 @@ func (fs *files) read(ctx context.Context, r *Record) ([]ask.File, error) {
 		if err != nil {
 			return nil, fmt.Errorf("bridge: read a file: %w", err)
 		}
-		all[n] = ask.File{Name: a.Name, Text: text}
+		all[n] = ask.File{Name: a.Name, Text: text, Unshown: a.Unshown}
 		if all[n].Attachment() != a {
 			return nil, errAltered
 		}

@@ -140,6 +140,7 @@ func (in *intake) newRecord(req *ask.Request) (*Record, error) {
 	if len(problems) > 0 {
 		return nil, &ask.InvalidError{Problems: problems}
 	}
+	in.files.enclose(req, to)
 	req.Requesters = in.opts.alike(req.Requesters)
 	told := audience(req, route)
 	now := in.records.clock.now()

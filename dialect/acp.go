@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/internal/strictjson"
 )
 
 // The Agent Client Protocol: elicitation/create has MCP's form, and
@@ -81,7 +80,7 @@ func (c *call) mayI(f fields) {
 		kind, _ = plainText(members(raw).take("kind"))
 	}
 	c.within(kind)
-	c.permit("toolCall", "the tool call", raw, shown, maxShown)
+	c.permit("toolCall", "the tool call", raw, shown)
 	if options := c.items[0].options; len(options) > 0 && options[0].kind == "allow_once" {
 		c.offer(title.text, shown, 0, 1)
 	}
@@ -172,7 +171,7 @@ func shownCall(t fields) string {
 	var parts []string
 	for _, name := range []string{"rawInput", "content", "locations"} {
 		if !missing(t[name]) {
-			parts = append(parts, name+": "+strictjson.Show(t[name]))
+			parts = append(parts, shownMember(name, t[name]))
 		}
 	}
 	return strings.Join(parts, "\n\n")

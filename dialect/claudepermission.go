@@ -33,10 +33,10 @@ func (c *call) claudeMay(input json.RawMessage) {
 	c.input, c.sent = input, 1
 	tool := c.asks
 	it := item{header: quote("Permission"), text: quote("May the agent use " + brief(tool) + "?")}
-	shown, most := shownInput(input), maxShown
+	shown := shownInput(input)
 	if tool == claudePlan {
 		it.text = quote("May the agent go ahead with this plan?")
-		shown, most = shownPlan(input), maxPlan
+		shown = shownPlan(input)
 	}
 	q := ask.Question{Options: []ask.Option{{Label: claudeAllow}}}
 	for _, k := range c.keeps {
@@ -47,7 +47,7 @@ func (c *call) claudeMay(input json.RawMessage) {
 		it.options = append(it.options, option{label: quote(o.Label)})
 	}
 	c.add(it, q)
-	c.permit(c.asksAt, brief(tool), input, shown, most)
+	c.permit(c.asksAt, brief(tool), input, shown)
 	c.request.Questions[0].Confirm = c.wary
 	if tool != claudePlan {
 		c.offer(tool, shown, 0, len(q.Options)-1)

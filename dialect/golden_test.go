@@ -310,6 +310,9 @@ func described(c dialect.Call) string {
 			return err.Error()
 		}
 	}
+	for _, f := range ask.Attachments(c.Request.Files) {
+		fmt.Fprintf(&b, "below: %s, %d bytes, %d characters there alone, %s\n", f.Name, f.Bytes, f.Unshown, f.SHA256[:16])
+	}
 	if c.Permission {
 		b.WriteString("asks for a permission\n")
 	}

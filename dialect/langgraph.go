@@ -103,7 +103,7 @@ func readLangGraph(c *call, data json.RawMessage) {
 		// What is accepted is the action and its arguments, not what the agent says of
 		// them.
 		c.input = f["action_request"]
-		c.permit("action_request", "the action", c.input, strictjson.Show(c.input), maxShown)
+		c.permit("action_request", "the action", c.input, strictjson.Show(c.input))
 	}
 }
 

@@ -1,13 +1,13 @@
 package dialect
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/internal/strictjson"
@@ -15,30 +15,52 @@ import (
 )
 
 // A permission is asked in the words of its host. What stands on the card is what
-// will be done: the whole of it, with nothing hidden, or nobody is asked.
-
-const (
-	// maxShown is the longest tool input that is put up for approval, in
-	// characters: what somebody approves must stand on the card, whole.
-	maxShown = 2500
-	// maxPlan is the longest plan. It may stand behind "Read all" in part.
-	maxPlan = 20_000
-)
+// will be done: the whole of it, with nothing hidden, or its beginning with the whole in a
+// file below.
 
 // permit makes the one question of the call one for a permission, and puts what is
-// to be approved on the card, beside the option that does so.
-func (c *call) permit(path, what string, input json.RawMessage, shown string, most int) {
+// to be approved on the card, beside the option that does so. What is too long for a card
+// goes below it as people read it, and beside that, where it reads otherwise, as it runs.
+func (c *call) permit(path, what string, input json.RawMessage, shown string) {
 	c.permission, c.request.Permission = true, true
 	if err := strictjson.Alike(input); len(input) > 0 && err != nil {
 		c.badAt(path, ask.ErrSyntax, "%s", err)
 	}
-	if n := utf8.RuneCountInString(shown); n > most {
-		c.badAt(path, ask.ErrTooLong, "%s has %d characters, too many to be approved in chat", what, n)
+	runs, read := running(input, shown)
+	q := &c.request.Questions[0]
+	if len(q.Options) == 0 {
 		return
 	}
-	if q := &c.request.Questions[0]; len(q.Options) > 0 {
-		q.Options[0].Preview = shown
+	if q.Options[0].Preview = c.request.Enclose(read, shown); len(c.request.Files) == 0 {
+		return
 	}
+	if runs.Text != shown {
+		c.request.Files = append(c.request.Files, runs)
+	}
+	size := 0
+	for _, f := range c.request.Files {
+		size += len(f.Text)
+	}
+	if size > ask.MaxFileText {
+		c.badAt(path, ask.ErrTooLong, "%s has %d bytes as it runs and as people read it, of which %d can be approved in chat", what, size, ask.MaxFileText)
+		c.request.Files = nil
+	}
+}
+
+// running is what runs, byte for byte: the command, or the plan, where that is all that is
+// shown of the input, else the input as it was sent. Read is what a file is called that has
+// what is shown of it.
+func running(input json.RawMessage, shown string) (runs ask.File, read string) {
+	f := members(input)
+	for _, name := range []string{"command", "plan"} {
+		if text, ok := plainText(f[name]); ok && text == shown {
+			return ask.File{Name: name + ".txt", Text: text}, name + ".txt"
+		}
+	}
+	if _, changes := shownChange("", input, maxDepth); changes {
+		read = "change.diff"
+	}
+	return ask.File{Name: "input.json", Text: string(input)}, cmp.Or(read, "input.txt")
 }
 
 // offer adds the options that allow the call for a time, as far as the ceiling lets it:
@@ -89,6 +111,9 @@ func shownInput(input json.RawMessage) string {
 	f.take("timeout")
 	switch {
 	case !ok || command == "" || len(f) > 0:
+		if changed, ok := shownChange("", input, maxDepth); ok {
+			return changed
+		}
 		return strictjson.Show(input)
 	case !visible.Plain(command):
 		return visible.Quote(command)

@@ -68,7 +68,7 @@ func (c *call) asksFor(p *prompt) {
 	}
 	c.add(it, q)
 	c.request.Context = p.context
-	c.permit(p.path, p.tool, p.input, p.shown, maxShown)
+	c.permit(p.path, p.tool, p.input, p.shown)
 	c.offer(p.tool, p.shown, 0, 1)
 }
 
@@ -129,10 +129,18 @@ func shownRest(f fields) string {
 	var parts []string
 	for _, name := range sortedKeys(f) {
 		if !missing(f[name]) {
-			parts = append(parts, shownText(name)+": "+strictjson.Show(f[name]))
+			parts = append(parts, shownMember(name, f[name]))
 		}
 	}
 	return strings.Join(parts, "\n\n")
+}
+
+// shownMember is a member of an input, for people.
+func shownMember(name string, value json.RawMessage) string {
+	if changed, ok := shownChange(within("", name), value, maxDepth); ok {
+		return changed
+	}
+	return shownText(name) + ": " + strictjson.Show(value)
 }
 
 // lines joins what is there, with an empty line between.

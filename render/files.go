@@ -44,6 +44,9 @@ func (s Subject) files() []Section {
 			text = append(text, Span{Text: "\n"})
 		}
 		text = append(text, Span{Text: s.voice.Files.File(f.Name, f.Bytes) + " "}, Span{Style: Mono, Text: f.SHA256})
+		if f.Unshown > 0 {
+			text = append(text, Span{Text: " · " + s.voice.Files.Unshown(f.Unshown)})
+		}
 	}
 	return []Section{{Kind: Body, ID: "files", Text: text}}
 }
@@ -52,7 +55,11 @@ func (s Subject) files() []Section {
 func (s Subject) filed() []string {
 	var lines []string
 	for _, f := range s.Files {
-		lines = append(lines, s.voice.Files.File(f.Name, f.Bytes)+" "+f.SHA256)
+		line := s.voice.Files.File(f.Name, f.Bytes) + " " + f.SHA256
+		if f.Unshown > 0 {
+			line += " · " + s.voice.Files.Unshown(f.Unshown)
+		}
+		lines = append(lines, line)
 	}
 	return lines
 }

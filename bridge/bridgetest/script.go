@@ -26,6 +26,7 @@ type Script struct {
 	handler bridge.Handler
 	ready   chan struct{}
 	cards   map[bridge.MessageRef]render.Card
+	files   map[bridge.MessageRef][]ask.File
 	order   []bridge.MessageRef
 	calls   []string
 	cues    map[string][]Cue
@@ -46,6 +47,7 @@ var (
 	_ bridge.Platform = (*Script)(nil)
 	_ bridge.Finder   = (*Script)(nil)
 	_ bridge.Replier  = (*Script)(nil)
+	_ bridge.Attacher = (*Script)(nil)
 )
 
 // NewScript returns a platform of the given name. Platforms with
@@ -55,11 +57,11 @@ func NewScript(name string, limits render.Limits) *Script {
 	limits.Platform = name
 	return &Script{
 		name: name, limits: limits, ready: make(chan struct{}),
-		cards: map[bridge.MessageRef]render.Card{}, cues: map[string][]Cue{},
+		cards: map[bridge.MessageRef]render.Card{}, files: map[bridge.MessageRef][]ask.File{}, cues: map[string][]Cue{},
 	}
 }
 
-// On makes the next calls of op ("post", "update", "reply", "find" or "redraw")
+// On makes the next calls of op ("post", "update", "reply", "find", "attach", "attached" or "redraw")
 // meet the cues, one each.
 func (s *Script) On(op string, cues ...Cue) {
 	s.mu.Lock()
@@ -196,6 +198,24 @@ func (s *Script) Find(ctx context.Context, to ask.Place, _ string) ([]bridge.Mes
 // Reply implements [bridge.Replier].
 func (s *Script) Reply(ctx context.Context, _ ask.Place, ref bridge.MessageRef, _ render.Card) error {
 	return s.call(ctx, "reply", ref.Message, func() {})
+}
+
+// Attach implements [bridge.Attacher].
+func (s *Script) Attach(ctx context.Context, _ ask.Place, ref bridge.MessageRef, up bridge.Upload) error {
+	return s.call(ctx, "attach", ref.Message, func() { s.files[ref] = append(s.files[ref], up.Files...) })
+}
+
+// Attached implements [bridge.Attacher].
+func (s *Script) Attached(ctx context.Context, _ ask.Place, ref bridge.MessageRef, _ bridge.Upload) (found bool, err error) {
+	err = s.call(ctx, "attached", ref.Message, func() { found = len(s.files[ref]) > 0 })
+	return found, err
+}
+
+// Files are those that stand below a message.
+func (s *Script) Files(ref bridge.MessageRef) []ask.File {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.files[ref])
 }
 
 // Listen implements [bridge.Platform].

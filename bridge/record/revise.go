@@ -60,6 +60,10 @@ func (r *Record) Revise(v ask.Revision, rules *ask.Rules, now time.Time) error {
 	}
 	if v.Context != nil {
 		r.Context = *v.Context
+		r.Files = slices.Clone(r.Files)
+		for n := range r.Files {
+			r.Files[n].Unshown = 0 // It goes on with what stood there before.
+		}
 	}
 	if r.Voting != nil {
 		r.Voting.Ballots = nil

@@ -25,7 +25,7 @@ var (
 	slackWired   = append([]string{slackSDK, websocket}, engine...)
 	discordWired = append([]string{discordSDK, websocket, "golang.org/x/crypto"}, engine...)
 	mcpWired     = append([]string{
-		mcpSDK, jsonschema, "github.com/segmentio/asm", "github.com/segmentio/encoding", "github.com/yosida95/uritemplate/v3",
+		mcpSDK, jsonschema, udiff, "github.com/segmentio/asm", "github.com/segmentio/encoding", "github.com/yosida95/uritemplate/v3",
 		"golang.org/x/oauth2", "golang.org/x/sys",
 	}, engine...)
 	// caller is what a program needs that calls a bridge elsewhere.
@@ -35,12 +35,12 @@ var (
 // links has a row for every package that is promised to others (ARCHITECTURE.md).
 var links = map[string]along{
 	"ask":      {ours: []string{"internal/rawjson"}},
-	"dialect":  {ours: caller},
-	"resolver": {ours: caller},
+	"dialect":  {ours: caller, modules: []string{udiff}},
+	"resolver": {ours: caller, modules: []string{udiff}},
 
-	"client":        {ours: caller},
-	"hosts/claude":  {ours: caller},
-	"hosts/connect": {ours: caller, modules: []string{eventStream, uuid, websocket}},
+	"client":        {ours: caller, modules: []string{udiff}},
+	"hosts/claude":  {ours: caller, modules: []string{udiff}},
+	"hosts/connect": {ours: caller, modules: []string{eventStream, udiff, uuid, websocket}},
 
 	"render":            {modules: []string{uniseg, xtext}},
 	"render/blockkit":   {modules: []string{uniseg, xtext, slackSDK, websocket}},
@@ -49,9 +49,9 @@ var links = map[string]along{
 	"bridge/record":     {ours: []string{"ask", "internal/rawjson", "internal/typed", "internal/wait"}},
 	"bridge":            {modules: engine},
 	"bridge/bridgetest": {modules: append([]string{gocmp}, engine...)},
-	"access":            {modules: engine},
+	"access":            {modules: append([]string{udiff}, engine...)},
 	"webhook":           {modules: engine},
-	"api":               {modules: append([]string{huma}, engine...)},
+	"api":               {modules: append([]string{huma, udiff}, engine...)},
 	"mcpserver":         {modules: mcpWired},
 
 	"store":           {modules: engine},
@@ -71,7 +71,7 @@ var links = map[string]along{
 	"chatsim/mocks":      {modules: []string{websocket}, ours: []string{"chatsim", "chatsim/..."}},
 	"chatsim/page":       {modules: []string{websocket}, ours: []string{"chatsim", "chatsim/..."}},
 
-	"askbridgetest": {modules: slices.Concat([]string{huma}, slackWired, discordWired)},
+	"askbridgetest": {modules: slices.Concat([]string{huma, udiff}, slackWired, discordWired)},
 }
 
 // Whoever imports one package must not pay for another: a client not for the server, a

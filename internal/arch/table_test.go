@@ -28,6 +28,7 @@ const (
 	pflag       = "github.com/spf13/pflag"
 	yaml        = "github.com/goccy/go-yaml"
 	websocket   = "github.com/gorilla/websocket"
+	udiff       = "github.com/aymanbagabas/go-udiff"
 	uniseg      = "github.com/rivo/uniseg"
 	rrule       = "github.com/teambition/rrule-go"
 	lru         = "github.com/hashicorp/golang-lru/v2"
@@ -54,7 +55,7 @@ const (
 // the longest key that fits is the one that counts.
 var table = map[string]row{
 	"ask":     {ours: []string{"internal/rawjson"}, pure: true},
-	"dialect": {ours: []string{"ask", "internal/strictjson", "internal/visible"}, pure: true},
+	"dialect": {ours: []string{"ask", "internal/strictjson", "internal/visible"}, others: []string{udiff}, pure: true},
 
 	"resolver": {ours: []string{"dialect", "ask"}, pure: true},
 

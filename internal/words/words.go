@@ -145,6 +145,8 @@ type Talk struct {
 type Files struct {
 	// File names one, before the digest of its bytes.
 	File func(name string, bytes int) string
+	// Unshown says how many characters of it stand there and not on the card.
+	Unshown func(characters int) string
 	// Below stands over them, with the code of the request.
 	Below func(code string) string
 	// Due and Missing say why nobody can answer yet.

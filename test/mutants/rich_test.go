@@ -32,6 +32,51 @@ func rich() []mutant {
 			killers: []killer{{"store/internal/codec", "TestAnOlderBuildRefusesARequestWithFiles", "format"}},
 		},
 		{
+			name:    "the digest of a long command is not that of the bytes that run",
+			edits:   []edit{{"dialect/permission.go", `return ask.File{Name: name + ".txt", Text: text}, name + ".txt"`, `return ask.File{Name: name + ".txt", Text: text + "\n"}, name + ".txt"`}},
+			killers: []killer{{"dialect", "TestALongInputStandsBelowItsCardAsItRuns/a_command", "below it stand"}},
+		},
+		{
+			name:    "a long change goes below its card as a diff alone",
+			edits:   []edit{{"dialect/permission.go", "	if runs.Text != shown {\n", "	if false {\n"}},
+			killers: []killer{{"dialect", "TestALongInputStandsBelowItsCardAsItRuns/a_change", "below it stand"}},
+		},
+		{
+			name:    "what somebody allowed is the result of another input that begins alike",
+			edits:   []edit{{"api/toolresult.go", " || !sameFiles(got.Request.Files, r.Files)", ""}},
+			killers: []killer{{"api", "TestTheResultOfAPermissionIsForTheInputThatWasShown", "status 200, want 409"}},
+		},
+		{
+			name:    "a long input is cut, and nothing goes below its card",
+			edits:   []edit{{"ask/enclose.go", "	r.Files = append(", "	_ = append("}},
+			killers: []killer{{"askbridgetest", "TestALongCommandCannotBeAllowedWhereNothingCanBeUploaded", "she sees"}},
+		},
+		{
+			name:    "a card does not say how much of a file it leaves out",
+			edits:   []edit{{"render/files.go", "		if f.Unshown > 0 {\n			text", "		if false {\n			text"}},
+			killers: []killer{{"askbridgetest", "TestALongCommandIsAllowedWhereAllOfItCanBeRead", "she does not see \"its last"}},
+		},
+		{
+			name:    "an older build shows the beginning of a file as if it were all",
+			edits:   []edit{{"store/internal/codec/codec.go", "return f.Unshown > 0", "return false"}},
+			killers: []killer{{"store/internal/codec", "TestAnOlderBuildRefusesAFileWhoseBeginningTheCardShows", "format"}},
+		},
+		{
+			name:    "a long text goes to a platform that takes no files",
+			edits:   []edit{{"bridge/files.go", "		return takes\n", "		return true || takes\n"}},
+			killers: []killer{{"bridge", "TestWhatIsTooLongIsRefusedWhereNoFilesAreTaken", "it was asked"}},
+		},
+		{
+			name:    "a diff hides a character",
+			edits:   []edit{{"dialect/change.go", " || !legible(diff)", ""}},
+			killers: []killer{{"dialect", "TestAChangeIsShownAsADiffOfWhatTheInputSays/a_character_that_nobody_sees", "it is shown as"}},
+		},
+		{
+			name:    "a diff leaves out lines of what is changed",
+			edits:   []edit{{"dialect/change.go", `strings.Count(old, "\n")+1)`, "1)"}},
+			killers: []killer{{"dialect", "TestAChangeIsShownAsADiffOfWhatTheInputSays/every_line_of_both", "it is shown as"}},
+		},
+		{
 			name:    "an address with a user in front of the host is live",
 			edits:   []edit{{prose, "	if !hostForm.MatchString(found) {\n		return 0\n	}\n", ""}},
 			killers: []killer{{"render", found + "a_user_in_front_of_the_host", "is read as"}},

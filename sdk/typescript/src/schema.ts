@@ -118,6 +118,11 @@ export interface components {
              * @example be5a392951db0e477c12609c2788330a6963b56fc291090a62cd81e83c5ed78c
              */
             readonly sha256: string;
+            /**
+             * Format: int64
+             * @description How many characters at its end do not stand on the card, which shows its beginning; absent for a file of which the card shows nothing
+             */
+            readonly unshown?: number;
         };
         /** @description Whose texts to erase from the audit trail. */
         readonly AuditErase: {

@@ -48,14 +48,19 @@ const (
 	// filed: nobody can answer before the files of the request stand below its card. Builds
 	// before it would let people approve what they have not been shown.
 	filed = deliberate
+	// enclosed: a card shows the beginning of a file, and says so. Builds before it would
+	// show that as if it were all.
+	enclosed = 6
 	// newest is the newest format that this build reads.
-	newest = deliberate
+	newest = enclosed
 )
 
 // formatOf is the oldest format that can hold the record; zero stands for the
 // first.
 func formatOf(r *bridge.Record) int {
 	switch {
+	case slices.ContainsFunc(r.Files, func(f ask.Attachment) bool { return f.Unshown > 0 }):
+		return enclosed
 	case slices.ContainsFunc(r.Questions, func(q ask.Question) bool { return q.Confirm }):
 		return deliberate
 	case r.Schedule != nil && !r.Schedule.PassTo.IsZero():

@@ -28,3 +28,5 @@ class Attachment:
     name: str
     bytes: int
     sha256: str
+    unshown: int = 0
+    """How many characters at its end do not stand on the card, which shows its beginning."""

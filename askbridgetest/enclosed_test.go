@@ -1,0 +1,140 @@
+package askbridgetest_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/askbridgetest"
+	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/slacksim"
+	"github.com/askbridge/askbridge/client"
+)
+
+// places are the platforms with who answers there, and how.
+var places = map[string]struct {
+	dana  string
+	files func(*askbridgetest.World) []chatsim.File
+	sees  func(*askbridgetest.World) string
+	press func(*testing.T, *askbridgetest.World, string) error
+}{
+	askbridgetest.Slack: {
+		"slack:U0000001", func(w *askbridgetest.World) []chatsim.File { return w.Slack.Files() },
+		func(w *askbridgetest.World) string { return w.Slack.Seat("U0000001").Sees() },
+		func(t *testing.T, w *askbridgetest.World, what string) error {
+			return w.Slack.Seat("U0000001").Press(t.Context(), what)
+		},
+	},
+	askbridgetest.Discord: {
+		"discord:300000000000000001", func(w *askbridgetest.World) []chatsim.File { return w.Discord.Files() },
+		func(w *askbridgetest.World) string { return w.Discord.Seat("300000000000000001").Sees() },
+		func(t *testing.T, w *askbridgetest.World, what string) error {
+			return w.Discord.Seat("300000000000000001").Press(t.Context(), what)
+		},
+	},
+}
+
+// prompt is what Claude Code sends of a command.
+func prompt(command string) []byte {
+	return fmt.Appendf(nil, `{"session_id":"s1","hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":%q}}`, command)
+}
+
+func TestALongCommandIsAllowedWhereAllOfItCanBeRead(t *testing.T) {
+	t.Parallel()
+	command := strings.Repeat("psql ledger -c 'update <accounts>'\n", 200) + "echo done"
+	for name, p := range places {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := askbridgetest.Start(t, &askbridgetest.Options{Platforms: []string{name}})
+				got, err := w.Client.SubmitTool(t.Context(), client.ToolCall{Dialect: "claude", Input: prompt(command), Responders: []string{p.dana}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				synctest.Wait()
+				if all := uploaded(p.files(w)); len(all) != 1 || all["command.txt"] != command {
+					t.Errorf("below the card are %d files, with %d bytes of the command", len(all), len(all["command.txt"]))
+				}
+				digest := ask.File{Text: command}.Attachment().SHA256
+				screen := p.sees(w)
+				for _, want := range []string{"psql ledger -c 'update <accounts>'\n", "File: command.txt, 7009 bytes", digest, "its last 6029 characters stand there alone"} {
+					if !strings.Contains(screen, want) {
+						t.Errorf("she does not see %q in\n%s", want, screen)
+					}
+				}
+				if strings.Contains(screen, "echo done") {
+					t.Errorf("she sees the end of it in\n%s", screen)
+				}
+				if err := p.press(t, w, "Allow"); err != nil {
+					t.Fatal(err)
+				}
+				synctest.Wait()
+				if got, err = w.Client.WaitTool(t.Context(), got.RequestID, "claude", prompt(command)); err != nil || !strings.Contains(string(got.Body), `"allow"`) {
+					t.Errorf("the host is told %s, %v", got.Body, err)
+				}
+			})
+		})
+	}
+}
+
+func TestALongCommandCannotBeAllowedWhereNothingCanBeUploaded(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := askbridgetest.Start(t, &askbridgetest.Options{Platforms: []string{askbridgetest.Slack}, Slack: &slacksim.Options{BotScopes: []string{"chat:write", "im:write", "users:read", "channels:history", "metadata.message:read"}}})
+		input := prompt(strings.Repeat("x", 3000))
+		got, err := w.Client.SubmitTool(t.Context(), client.ToolCall{Dialect: "claude", Input: input, Responders: []string{"slack:U0000001"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if screen := w.Slack.Seat("U0000001").Sees(); strings.Contains(screen, "[Allow]") {
+			t.Errorf("she sees\n%s", screen)
+		}
+		if got, err = w.Client.WaitTool(t.Context(), got.RequestID, "claude", input); err != nil || got.State != ask.Failed || len(got.Body) != 0 {
+			t.Errorf("the host, which has a screen of its own, is told %s, %+v, %v", got.Body, got, err)
+		}
+	})
+}
+
+func TestALongContextGoesBelowTheCard(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("It went down twice this week.\n", 100) + "The end."
+	for name, p := range places {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := askbridgetest.Start(t, &askbridgetest.Options{Platforms: []string{name}})
+				asked := ask.Request{Questions: database, Context: long, Key: "k", Responders: []string{p.dana}}
+				r, err := w.Client.Submit(t.Context(), asked)
+				if err != nil {
+					t.Fatal(err)
+				}
+				synctest.Wait()
+				want := ask.File{Name: "context.txt", Text: long, Unshown: 2018}.Attachment()
+				if uploaded(p.files(w))["context.txt"] != long || len(r.Files) != 1 || r.Files[0] != want || !strings.HasSuffix(r.Context, "week.\n…") {
+					t.Errorf("the API tells %+v, and %q", r.Files, r.Context)
+				}
+				if screen := p.sees(w); !strings.Contains(screen, want.SHA256) || !strings.Contains(screen, "its last 2018 characters stand there alone") || strings.Contains(screen, "The end.") {
+					t.Errorf("she sees\n%s", screen)
+				}
+				if again, err := w.Client.Submit(t.Context(), asked); err != nil || again.ID != r.ID {
+					t.Errorf("asked again: %+v, %v", again, err)
+				}
+				// What comes in its place is no beginning of the file.
+				context := "It is up."
+				if _, err := w.Client.Revise(t.Context(), r.ID, ask.Revision{Context: &context}); err != nil {
+					t.Fatal(err)
+				}
+				synctest.Wait()
+				if screen := p.sees(w); !strings.Contains(screen, "It is up.") || strings.Contains(screen, "stand there alone") {
+					t.Errorf("then she sees\n%s", screen)
+				}
+				if err := p.press(t, w, "Postgres"); err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
