@@ -40,7 +40,7 @@ type Options struct {
 type Gate struct {
 	bridge    *bridge.Bridge
 	route     string
-	keys      []key
+	keys      keyring
 	anonymous *Caller
 	strangers *strangers
 	tokens    *Tokens // nil without a store
@@ -56,15 +56,10 @@ type Gate struct {
 	anonymousAnswers bool
 }
 
-type key struct {
-	hash [sha256.Size]byte
-	who  *Caller
-}
-
 // New returns a gate before a bridge, or an error that names everything wrong
 // with the agents. It keeps hashes of the tokens only.
 func New(b *bridge.Bridge, o *Options) (*Gate, error) {
-	g := &Gate{bridge: b, strangers: newStrangers(), made: map[TokenID]*madeCaller{}, anonymousAnswers: o.AnonymousAnswers, known: o.Known}
+	g := &Gate{bridge: b, keys: newKeyring(), strangers: newStrangers(), made: map[TokenID]*madeCaller{}, anonymousAnswers: o.AnonymousAnswers, known: o.Known}
 	var errs []error
 	for _, p := range CheckAgents(o.Agents) {
 		errs = append(errs, fmt.Errorf("access: %w", p))
@@ -83,7 +78,7 @@ func New(b *bridge.Bridge, o *Options) (*Gate, error) {
 		who := newCaller(g, a)
 		for _, token := range []string{a.Token, a.NextToken} {
 			if token != "" {
-				g.keys = append(g.keys, key{sha256.Sum256([]byte(token)), who})
+				g.keys.add(token, who)
 			}
 		}
 	}
@@ -112,9 +107,9 @@ func (g *Gate) grants() (keyvalue.Grants, bool) {
 
 // Hashes returns the SHA-256 of every token of the configuration.
 func (g *Gate) Hashes() [][sha256.Size]byte {
-	all := make([][sha256.Size]byte, len(g.keys))
-	for n, k := range g.keys {
-		all[n] = k.hash
+	all := make([][sha256.Size]byte, 0, len(g.keys.of))
+	for _, k := range g.keys.of {
+		all = append(all, k.hash)
 	}
 	return all
 }
@@ -126,13 +121,7 @@ func (g *Gate) Hashes() [][sha256.Size]byte {
 // [Unclear].
 func (g *Gate) Identify(ctx context.Context, token, from string) (*Caller, error) {
 	hash := sha256.Sum256([]byte(token))
-	var who *Caller
-	for _, key := range g.keys {
-		if subtle.ConstantTimeCompare(hash[:], key.hash[:]) == 1 {
-			who = key.who
-		}
-	}
-	switch {
+	switch who := g.keys.find(hash); {
 	case who != nil:
 		return who, nil
 	case !tokentext.Is(token):
@@ -175,14 +164,18 @@ func (c *Caller) goOn(was *Caller) {
 func (g *Gate) Inherit(old *Gate) {
 	old.mu.Lock()
 	defer old.mu.Unlock()
-	for _, k := range old.keys {
+	for _, k := range old.keys.of {
 		g.before = append(g.before, k.who.spent())
 	}
 	for _, m := range old.made {
 		g.before = append(g.before, m.who.spent())
 	}
-	for _, k := range g.keys {
-		for _, was := range g.before {
+	named := map[string][]*Caller{}
+	for _, was := range g.before {
+		named[was.Name] = append(named[was.Name], was)
+	}
+	for _, k := range g.keys.of {
+		for _, was := range named[k.who.Name] {
 			k.who.goOn(was)
 		}
 	}
