@@ -48,6 +48,7 @@ type asking struct {
 	need, show, replies string
 	poll                bool
 	links               linkFlags
+	attached            fileFlags
 	// remind is after which times people are told again.
 	remind []time.Duration
 
@@ -85,6 +86,7 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 6 superseded, 7 it could not be shown, 8 gave up after --timeout, 130 interrupted.`,
 		Example: `  askbridge ask --to slack:C0000001 "Deploy now?" Yes No
   askbridge ask --route deploys --multi "Which checks?" Smoke Load Restore
+  git diff | askbridge ask --file change.diff=- "Push this?" Yes No
   askbridge ask --dialect claude --to slack:C0000001 < input.json
   askbridge ask --dialect spring --variant partial --to slack:C0000001 < input.json
   askbridge ask --dialect spring --schema`,
@@ -116,6 +118,10 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 			if problems := append(a.call.Replies.Check("--replies"), a.links.check(a.call.Dialect)...); len(problems) > 0 {
 				return usage(&ask.InvalidError{Problems: problems})
 			}
+			files, err := a.attached.read(a.call.Dialect, cmd.InOrStdin())
+			if err != nil {
+				return usage(err)
+			}
 			for _, after := range a.remind {
 				a.call.Schedule.Steps = append(a.call.Schedule.Steps, ask.Step{After: after, Do: ask.Remind})
 			}
@@ -130,7 +136,7 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 			case a.call.Dialect == "" && len(words) == 0:
 				return usage(fmt.Errorf("what is the question?\nSee: %s --help", cmd.CommandPath()))
 			case a.call.Dialect == "":
-				return a.words(ctx, words)
+				return a.words(ctx, words, files)
 			case len(words) > 0:
 				return usage(fmt.Errorf("with --dialect the question comes from standard input, not from %q", words[0]))
 			}
@@ -148,6 +154,7 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 	flags.BoolVar(&a.noOther, "no-other", false, "no answer in own words")
 	flags.StringVar(&a.call.Context, "context", "", "a `line` above the question")
 	flags.Func("link", "a button below the context, as in `Runbook=https://wiki.example.com/runbook`; repeat it for more", a.links.add)
+	flags.StringArrayVar((*[]string)(&a.attached), "file", nil, "upload this `file` below the card, as in change.diff, or NAME=PATH to call it otherwise; - is standard input; repeat it for more")
 	flags.StringArrayVar(&a.call.Responders, "responder", nil, "who may answer, as in slack:U0000001; repeat it for `more`")
 	flags.StringArrayVar(&a.call.Notify, "notify", nil, "who is told, as in slack-group:S0000001 or requester; repeat it for `more`, or say nobody")
 	flags.DurationSliceVar(&a.remind, "remind", nil, "tell people again after this `time`, as in 30m; repeat it for more")
@@ -259,7 +266,7 @@ func parsePlaces(all []string) ([]ask.Place, error) {
 var errGaveUp = errors.New("nobody answered in time")
 
 // words asks what stands on the command line.
-func (a *asking) words(ctx context.Context, words []string) error {
+func (a *asking) words(ctx context.Context, words []string, files []ask.File) error {
 	a.ours = a.call.Key == "" && a.call.ToolCallID == ""
 	q := ask.Question{Text: words[0], Header: a.header, MultiSelect: a.multi, NoOther: a.noOther}
 	for _, label := range words[1:] {
@@ -267,7 +274,7 @@ func (a *asking) words(ctx context.Context, words []string) error {
 	}
 	r := ask.Request{
 		Questions: []ask.Question{q}, To: a.call.To, Route: a.call.Route, Responders: a.call.Responders,
-		Voting: a.call.Voting, Notify: a.call.Notify, Replies: a.call.Replies, Hold: a.call.Hold, AskBack: a.call.AskBack, Receipts: a.call.Receipts, Schedule: a.call.Schedule, Key: a.call.Key, ToolCallID: a.call.ToolCallID, Session: a.call.Session, Agent: a.call.Agent, Context: a.call.Context, Links: a.links, TraceParent: a.call.TraceParent,
+		Voting: a.call.Voting, Notify: a.call.Notify, Replies: a.call.Replies, Hold: a.call.Hold, AskBack: a.call.AskBack, Receipts: a.call.Receipts, Schedule: a.call.Schedule, Key: a.call.Key, ToolCallID: a.call.ToolCallID, Session: a.call.Session, Agent: a.call.Agent, Context: a.call.Context, Links: a.links, Files: files, TraceParent: a.call.TraceParent,
 	}
 	var err error
 	if r.ExpiresIn, err = expiry(a.call.ExpiresIn); err != nil {
@@ -328,41 +335,6 @@ func (a *asking) where(r *client.Request) []string {
 		all = append(all, place.String())
 	}
 	return all
-}
-
-// policyOf reads --need, --poll and --show as the API does.
-func policyOf(need, show string, poll bool) (ask.Voting, error) {
-	policy := map[string]string{}
-	if poll {
-		policy["mode"] = string(ask.Poll)
-	} else if need != "" {
-		policy["mode"] = string(ask.Quorum)
-	}
-	if need != "" {
-		policy["need"] = need
-	}
-	if show != "" {
-		policy["show"] = show
-	}
-	data, err := json.Marshal(map[string]any{"policy": policy})
-	if err != nil {
-		return ask.Voting{}, err
-	}
-	r, _, err := ask.DecodeRequest(data)
-	return r.Voting, err
-}
-
-// expiry reads --expires-in as the API does.
-func expiry(s string) (time.Duration, error) {
-	if s == "" {
-		return 0, nil
-	}
-	data, err := json.Marshal(map[string]string{"expires_in": s})
-	if err != nil {
-		return 0, err
-	}
-	r, _, err := ask.DecodeRequest(data)
-	return r.ExpiresIn, err
 }
 
 // host is the agent host of --dialect, and how it differs from its documents.

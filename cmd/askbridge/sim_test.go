@@ -238,7 +238,7 @@ func TestEverySceneCanBePlayedWhereverItIsAsked(t *testing.T) {
 			for _, s := range simScenes {
 				to := "/v1/requests"
 				if s.form != plainRequest {
-					to = "/v1/ask/" + s.form
+					to = "/v1/ask/" + s.form + "?responders=anyone"
 				}
 				if code, text := p.send(to, s.body()); code >= 300 || strings.Contains(text, `"failed"`) {
 					t.Errorf("%s: %d %s", s.name, code, text)

@@ -32,9 +32,9 @@ func rich() []mutant {
 			killers: []killer{{"store/internal/codec", "TestAnOlderBuildRefusesARequestWithFiles", "format"}},
 		},
 		{
-			name:    "the digest of a long command is not that of the bytes that run",
-			edits:   []edit{{"dialect/permission.go", `return ask.File{Name: name + ".txt", Text: text}, name + ".txt"`, `return ask.File{Name: name + ".txt", Text: text + "\n"}, name + ".txt"`}},
-			killers: []killer{{"dialect", "TestALongInputStandsBelowItsCardAsItRuns/a_command", "below it stand"}},
+			name:    "the digest of a long input is not that of the bytes that run",
+			edits:   []edit{{"dialect/permission.go", "Text: string(input)}", "Text: strictjson.Show(input)}"}},
+			killers: []killer{{"dialect", "TestALongInputStandsBelowItsCardAsItRuns/a_change", "below it stand"}},
 		},
 		{
 			name:    "a long change goes below its card as a diff alone",

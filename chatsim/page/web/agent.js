@@ -67,7 +67,8 @@ function composer(agent, say) {
 // pose asks as an agent does that waits for people, however long it takes. It returns what is to be said at once.
 async function pose(path, body) {
   $('refusal').hidden = true;
-  let url = `agent${path}${path.includes('?') ? '&' : '?'}wait=30s`;
+  const asks = path.startsWith('/v1/ask/') ? '?responders=anyone&' : '?'; // Who may allow something has to be said.
+  let url = `agent${path}${asks}wait=30s`;
   let ask = { method: 'POST', body, headers: { 'Content-Type': 'application/json' } };
   try {
     for (;;) {
