@@ -91,6 +91,9 @@ type Agent struct {
 	// AskBack is whether people can ask the agent something where neither its request nor
 	// the route says, as in [ask.Request.AskBackDefault]; empty says nothing.
 	AskBack ask.AskBack `json:"ask_back,omitempty"`
+	// Schedule is what happens while nobody answers, where neither its request nor the
+	// route says, as in [ask.Request.ScheduleDefault]; the zero value says nothing.
+	Schedule ask.Schedule `json:"schedule,omitzero"`
 	// Receipts has the cards of its requests say when it has taken an answer.
 	Receipts bool `json:"receipts,omitempty"`
 	// Scopes are what the agent may do; none means ask, read and cancel.
@@ -228,6 +231,7 @@ func (a *Agent) check(all *remarks, path string) {
 	*all = append(*all, a.Replies.Check(path+"replies")...)
 	*all = append(*all, ask.CheckHold(path+"hold", a.Hold)...)
 	*all = append(*all, a.AskBack.Check(path+"ask_back")...)
+	*all = append(*all, a.Schedule.Check(path+"schedule")...)
 	for i, s := range a.Scopes {
 		switch at := fmt.Sprintf("%sscopes[%d]", path, i); {
 		case !slices.Contains(scopes, s):

@@ -101,7 +101,7 @@ func (c *Caller) Self(ctx context.Context) (Token, error) {
 func (c *Caller) complete(r *ask.Request) {
 	r.Tenant, r.Requesters, r.Floor, r.Unbound = c.Tenant, c.Requesters, c.Responders, c.Unbound
 	r.VotingFloor, r.NotifyDefault, r.RepliesCeiling, r.HoldFloor = c.Voting, c.Notify, c.Replies, c.Hold
-	r.AskBackDefault, r.Receipts = c.AskBack, r.Receipts || c.Receipts
+	r.ScheduleDefault, r.AskBackDefault, r.Receipts = c.Schedule, c.AskBack, r.Receipts || c.Receipts
 	if c.Name != "" {
 		r.Agent = c.Name
 	}

@@ -64,3 +64,19 @@ func TestATokenAsksNowhereElseInSteps(t *testing.T) {
 		t.Errorf("it is asked there: %v", refused)
 	}
 }
+
+func TestATokenSaysWhatHappensToItsRequestsWhileNobodyAnswers(t *testing.T) {
+	t.Parallel()
+	own := ask.Schedule{Steps: []ask.Step{{After: ask.MinStep, Do: ask.Remind}}, PassOn: true}
+	c := newCaller(nil, Agent{Name: "a", Schedule: own})
+	r := ask.Request{ScheduleDefault: ask.Schedule{ClaimFor: ask.MinClaim}}
+	c.complete(&r)
+	if len(r.ScheduleDefault.Steps) != 1 || !r.ScheduleDefault.PassOn || r.ScheduleDefault.ClaimFor != 0 || !r.Schedule.IsZero() {
+		t.Errorf("by the token there is %+v, by the request %+v", r.ScheduleDefault, r.Schedule)
+	}
+	wrong := Agent{Name: "a", Schedule: ask.Schedule{Steps: []ask.Step{{Do: "ring"}}}}
+	var all remarks
+	if wrong.check(&all, "agents[0]."); len(all) != 2 || all[0].Path != "agents[0].schedule.steps[0].after" {
+		t.Errorf("what is wrong with it: %v", all)
+	}
+}

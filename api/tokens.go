@@ -197,9 +197,12 @@ func ReadToken(t client.NewToken) (access.Agent, access.TokenOptions) {
 	if s.Grants != nil {
 		a.Grants = ask.Grants{Scope: s.Grants.Scope, For: span(&o, "grants.for", s.Grants.For)}
 	}
-	if s.Policy != nil {
-		// As it is read of a request.
-		data, err := json.Marshal(map[string]any{"policy": s.Policy})
+	if s.Policy != nil || s.Schedule != nil {
+		// As they are read of a request.
+		data, err := json.Marshal(struct {
+			Policy   *client.NewPolicy   `json:"policy,omitempty"`
+			Schedule *client.NewSchedule `json:"schedule,omitempty"`
+		}{s.Policy, s.Schedule})
 		if err != nil {
 			o.Wrong = append(o.Wrong, ask.Problem{Path: "policy", Detail: "cannot be read"})
 		}
@@ -207,7 +210,7 @@ func ReadToken(t client.NewToken) (access.Agent, access.TokenOptions) {
 		if wrong, ok := errors.AsType[*ask.InvalidError](err); ok {
 			o.Wrong = append(o.Wrong, wrong.Problems...)
 		}
-		a.Voting = r.Voting
+		a.Voting, a.Schedule = r.Voting, r.Schedule
 	}
 	o.ExpiresIn = span(&o, "expires_in", t.ExpiresIn)
 	return a, o
@@ -256,6 +259,9 @@ func ShowToken(t *access.Token) client.Token {
 	}
 	if a.Hold > 0 {
 		told.Hold = a.Hold.String()
+	}
+	if !a.Schedule.IsZero() {
+		told.Schedule = client.NewScheduleOf(a.Schedule)
 	}
 	if g := a.Grants; g != (ask.Grants{}) {
 		told.Grants = &client.GrantCeiling{Scope: g.Scope, For: g.For.String()}

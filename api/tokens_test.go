@@ -253,7 +253,11 @@ func TestTheSettingsOfATokenAreToldAsTheyAreGiven(t *testing.T) {
 	no := false
 	given := client.NewToken{TokenSettings: client.TokenSettings{
 		Name: "n", Tenant: "t", Requester: []string{"slack:U1"}, Responders: []string{"slack:U2"}, Override: true, Notify: []string{"slack:U3"}, Hold: "10s",
-		Policy:    &client.NewPolicy{Mode: ask.Quorum, Need: 2, Needs: map[string]int{"Stop": 1}, Dismiss: 2, Show: ask.ShowCount, Change: &no},
+		Policy: &client.NewPolicy{Mode: ask.Quorum, Need: 2, Needs: map[string]int{"Stop": 1}, Dismiss: 2, Show: ask.ShowCount, Change: &no},
+		Schedule: &client.NewSchedule{
+			Steps: []client.NewStep{{After: "30m0s", Do: ask.Remind}, {After: "2h0m0s", Do: ask.Add, Responders: []string{"slack:U4"}, To: []ask.Place{{Platform: "slack", Channel: "C2"}}}},
+			Hours: &client.NewHours{Zone: "Europe/Berlin", Days: "mon-fri", From: "09:00", To: "18:00"}, ClaimFor: "30m0s", PassOn: true,
+		},
 		Scopes:    []string{"read", "answer"},
 		Targets:   []string{"slack:*"},
 		Routes:    []string{"r"},

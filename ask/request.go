@@ -70,8 +70,11 @@ type Request struct {
 	// Ways in set it from the token; it is never read from the caller's text.
 	RepliesCeiling Replies
 	// Schedule is what happens while nobody answers; the zero value leaves it to the
-	// route. No tool input ever sets it.
+	// route, or else to the token. No tool input ever sets it.
 	Schedule Schedule
+	// ScheduleDefault is what happens where neither the request nor its route says.
+	// Ways in set it from the token; it is never read from the caller's text.
+	ScheduleDefault Schedule
 	// Requesters are the identities of the person on whose behalf the agent asks,
 	// such as "slack:U0000001". The API sets them from the caller's token; they are
 	// never read from the caller's text.

@@ -3,6 +3,7 @@ package bridge_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -27,10 +28,12 @@ type action struct {
 	Who    string // "agent" for the one who asks.
 	What   render.Verb
 	Option int
+	Older  bool // On a card of the revision before.
 }
 
 const (
 	agent                = "agent"
+	replies  render.Verb = "replies"
 	revises  render.Verb = "revises"
 	replaces render.Verb = "asks something else"
 	cancels  render.Verb = "cancels"
@@ -77,17 +80,23 @@ func drawStory(t *rapid.T) story {
 		if len(r.Schedule.Steps) > 0 && rapid.Bool().Draw(t, "claims") {
 			r.Schedule.ClaimFor = 11 * time.Minute
 		}
+		r.Schedule.PassOn = rapid.Bool().Draw(t, "passes")
+		if rapid.Bool().Draw(t, "asks back") {
+			r.AskBack = ask.AskBackStay
+		}
 	})}
 	for range rapid.IntRange(1, 7).Draw(t, "actions") {
 		s.Actions = append(s.Actions, action{
 			Who: rapid.SampledFrom([]string{"U1", "U2", "U3", "U4"}).Draw(t, "who"),
 			What: rapid.SampledFrom([]render.Verb{
 				render.Choose, render.Choose, render.Choose, render.TakeBack, render.Dismissed, render.Undo, render.Claiming,
+				render.SubmitPass, render.SubmitAsk,
 			}).Draw(t, "what"),
 			Option: rapid.IntRange(0, 1).Draw(t, "option"),
+			Older:  rapid.IntRange(0, 3).Draw(t, "older") == 0,
 		})
 		if last := &s.Actions[len(s.Actions)-1]; rapid.IntRange(0, 5).Draw(t, "agent") == 0 {
-			last.Who, last.What = agent, rapid.SampledFrom([]render.Verb{revises, replaces, cancels}).Draw(t, "says")
+			last.Who, last.What = agent, rapid.SampledFrom([]render.Verb{revises, replaces, replies, cancels}).Draw(t, "says")
 		}
 	}
 	return s
@@ -182,9 +191,11 @@ type ending struct {
 	Policy         string
 	Revised, Steps int
 	Claimed        string
+	Asked          []string
 	Cards          int
 	Shows          ask.State
-	Rung, Trail    []string
+	Rung, Own      []string
+	Trail          []string
 }
 
 // play has a story happen and returns how it ends.
@@ -244,6 +255,14 @@ func (s *stage) play(story story, blows []blow) ending {
 				revised = got.Revised
 				return err
 			})
+		case replies:
+			agentTries(blows[2*n+1], "replies", func(r *replica) error {
+				_, err := r.Talk().Reply(s.t.Context(), id, 1, fmt.Sprint("because ", n))
+				if errors.Is(err, record.ErrNotAsked) || errors.Is(err, record.ErrReplied) {
+					return nil
+				}
+				return err
+			})
 		case cancels:
 			agentTries(blows[2*n+1], "cancels", func(r *replica) error {
 				_, err := r.Cancel(s.t.Context(), id, "enough")
@@ -264,13 +283,22 @@ func (s *stage) play(story story, blows []blow) ending {
 // act has a person do something, again where that was not heard, and twice where the
 // platform delivers it so.
 func (s *stage) act(id string, n, revised int, d action, b blow) {
-	ref, _, _, _ := s.room.look()
+	ref, _, _, _, _ := s.room.look()
 	i := bridge.Interaction{
 		ID: fmt.Sprint("act-", n), Order: int64(n + 1), Person: ask.Person{ID: s.names.Replace(d.Who), Name: d.Who}, Message: ref,
 		Token: render.Token{Request: id, Verb: d.What, Revised: revised, Question: -1, Option: -1},
 	}
-	if d.What == render.Choose {
+	switch d.What {
+	case render.Choose:
 		i.Token.Question, i.Token.Option = 0, d.Option
+	case render.SubmitPass:
+		to := []string{"U4", "U5"}[d.Option]
+		i.Chosen = &ask.Responder{Person: ask.Person{Platform: "slack", ID: s.names.Replace(to), Name: to}, Membership: ask.Member}
+	case render.SubmitAsk:
+		i.Texts = map[int]string{-1: "Why?"}
+	}
+	if d.Older && revised > 0 {
+		i.Token.Revised--
 	}
 	s.strike(b)
 	deliver := func(to int) {
@@ -305,15 +333,18 @@ func (s *stage) wait(ctx context.Context, id string, heard chan<- ask.Outcome) {
 }
 
 func (s *stage) end(r *bridge.Record, heard <-chan ask.Outcome) ending {
-	_, card, cards, rung := s.room.look()
+	_, card, cards, rung, own := s.room.look()
 	e := ending{
-		Outcome: timeless(r.Outcome), Policy: r.Policy.String(), Revised: r.Revised, Cards: cards, Shows: card.State, Rung: rung,
+		Outcome: timeless(r.Outcome), Policy: r.Policy.String(), Revised: r.Revised, Cards: cards, Shows: card.State, Rung: rung, Own: own,
 	}
 	select {
 	case o := <-heard:
 		e.Heard = timeless(o)
 	default:
 		e.Heard = "nothing"
+	}
+	for _, a := range r.AskedBack {
+		e.Asked = append(e.Asked, fmt.Sprint(a.By.ID, " ", a.Text, " ", a.Reply))
 	}
 	if r.Schedule != nil {
 		e.Steps = r.Schedule.Done
@@ -382,9 +413,9 @@ func TestAStoryEndsTheSameWhateverBefallsTheReplicas(t *testing.T) {
 			want = calm.play(s, make([]blow, len(blows)))
 		})
 		synctest.Test(t, func(t *testing.T) {
-			stormy := newStage(t, replicas, ahead, "U1", "W1", "U2", "W2", "U3", "W3", "U4", "W4")
+			stormy := newStage(t, replicas, ahead, "U1", "W1", "U2", "W2", "U3", "W3", "U4", "W4", "U5", "W5")
 			defer stormy.close()
-			got = stormy.play(s, blows).renamed("W1", "U1", "W2", "U2", "W3", "U3", "W4", "U4")
+			got = stormy.play(s, blows).renamed("W1", "U1", "W2", "U2", "W3", "U3", "W4", "U4", "W5", "U5")
 		})
 		if diff := cmp.Diff(want, got); diff != "" {
 			rt.Fatalf("it ends otherwise: %s", diff)

@@ -1,9 +1,11 @@
 package bridge_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -147,10 +149,11 @@ type room struct {
 	shown map[bridge.MessageRef]render.Card
 	below map[string]bool
 	rung  []string
+	own   map[string]bool // Who has a card of their own, which rings them.
 }
 
 func newRoom() *room {
-	return &room{shown: map[bridge.MessageRef]render.Card{}, below: map[string]bool{}}
+	return &room{shown: map[bridge.MessageRef]render.Card{}, below: map[string]bool{}, own: map[string]bool{}}
 }
 
 func (r *room) ring(c render.Card) {
@@ -159,14 +162,20 @@ func (r *room) ring(c render.Card) {
 	}
 }
 
-// look returns the first card, how many there are, and who was rung so far, in order.
-func (r *room) look() (first bridge.MessageRef, c render.Card, cards int, rung []string) {
+// look returns the first card, how many there are in the channel, who was rung there so
+// far, in order, and who has a card of their own: that can stand there twice.
+func (r *room) look() (first bridge.MessageRef, c render.Card, cards int, rung, own []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.cards) > 0 {
 		first = r.cards[0]
 	}
-	return first, r.shown[first], len(r.cards), slices.Sorted(slices.Values(r.rung))
+	for _, ref := range r.cards {
+		if ref.Channel == first.Channel {
+			cards++
+		}
+	}
+	return first, r.shown[first], cards, slices.Sorted(slices.Values(r.rung)), slices.Sorted(maps.Keys(r.own))
 }
 
 // seat is the room as one process reaches it.
@@ -202,11 +211,18 @@ func (s *seat) call(effect func()) error {
 	return refusal(bridge.Transient, "connection refused")
 }
 
+// channel is where a place is; each person has a channel of their own.
+func channel(to ask.Place) string { return cmp.Or(to.Channel, "D"+to.User) }
+
 func (s *seat) Post(_ context.Context, to ask.Place, c render.Card) (ref bridge.MessageRef, err error) {
 	err = s.call(func() {
-		ref = bridge.MessageRef{Platform: "slack", Channel: to.Channel, Message: fmt.Sprint("m", len(s.room.cards)+1)}
+		ref = bridge.MessageRef{Platform: "slack", Channel: channel(to), Message: fmt.Sprint("m", len(s.room.cards)+1)}
 		s.room.cards = append(s.room.cards, ref)
 		s.room.shown[ref] = c
+		if to.User != "" {
+			s.room.own[to.User] = true
+			return
+		}
 		s.room.ring(c)
 	})
 	if err != nil {
@@ -222,7 +238,7 @@ func (s *seat) Update(_ context.Context, ref bridge.MessageRef, c render.Card) e
 func (s *seat) Find(_ context.Context, to ask.Place, _ string) (found []bridge.MessageRef, err error) {
 	err = s.call(func() {
 		for _, ref := range s.room.cards {
-			if ref.Channel == to.Channel {
+			if ref.Channel == channel(to) {
 				found = append(found, ref)
 			}
 		}

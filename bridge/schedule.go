@@ -21,17 +21,23 @@ func (ps *platforms) checkSchedule(path string, s ask.Schedule) []ask.Problem {
 }
 
 // schedule is what happens to a request while nobody answers: as it says itself, or else
-// its route. It returns nil for nothing. Who may answer after each step, and who is told
-// of it, is settled here by the same rules as for the request.
+// its route, or else its token. It returns nil for nothing. Who may answer after each step,
+// and who is told of it, is settled here by the same rules as for the request.
 func (in *intake) schedule(req *ask.Request, route Route, r *Record) (*record.Schedule, error) {
-	plan, own := req.Schedule, true
+	plan, by := req.Schedule, byRequest
 	if plan.IsZero() {
-		plan, own = route.Schedule, false
-		req.Schedule = plan
+		plan, by = route.Schedule, byRoute
+	}
+	if plan.IsZero() {
+		plan, by = req.ScheduleDefault, byToken
+		if problems := in.platforms.checkSchedule("the token's schedule", plan); len(problems) > 0 {
+			return nil, &ask.InvalidError{Problems: problems}
+		}
 	}
 	if plan.IsZero() {
 		return nil, nil //nolint:nilnil // No schedule is no mistake.
 	}
+	req.Schedule = plan
 	s := &record.Schedule{ClaimFor: plan.ClaimFor}
 	if plan.PassOn {
 		s.PassTo = passTo(req, route, r.Policy)
@@ -40,8 +46,8 @@ func (in *intake) schedule(req *ask.Request, route Route, r *Record) (*record.Sc
 	for n, step := range plan.Steps {
 		at := fmt.Sprintf("schedule.steps[%d]", n)
 		if req.ExpiresIn != ask.Never && step.After >= req.ExpiresIn {
-			if !own {
-				continue // The request is shorter than its route expects.
+			if by != byRequest {
+				continue // The request is shorter than its route or its token expects.
 			}
 			return nil, badStep(at+".after", fmt.Sprintf("must come before the deadline, %s after the request", req.ExpiresIn))
 		}
@@ -52,7 +58,7 @@ func (in *intake) schedule(req *ask.Request, route Route, r *Record) (*record.Sc
 			}
 			added = append(slices.Clip(added), step.Responders...)
 			var err error
-			if next.Policy, err = in.policy(widened(req, route, added, own, in.opts.Responders)); err != nil {
+			if next.Policy, err = in.policy(widened(req, route, added, by, in.opts.Responders)); err != nil {
 				return nil, err
 			}
 		}
@@ -60,7 +66,7 @@ func (in *intake) schedule(req *ask.Request, route Route, r *Record) (*record.Sc
 		s.Steps = append(s.Steps, next)
 	}
 	if len(s.Steps) == 0 && s.ClaimFor == 0 && s.PassTo.IsZero() {
-		return nil, nil //nolint:nilnil // None of the route's steps comes before the end.
+		return nil, nil //nolint:nilnil // None of its steps comes before the end.
 	}
 	return s, nil
 }
@@ -81,12 +87,25 @@ func passTo(req *ask.Request, route Route, policy ask.Policy) ask.Policy {
 	return p
 }
 
+// planner is whose schedule it is.
+type planner int
+
+const (
+	byRequest planner = iota
+	byRoute
+	byToken
+)
+
 // widened is a request that names more people besides, within what its route and its
-// token demand. Steps of a route name people of the route's own.
-func widened(req *ask.Request, route Route, added []string, own bool, otherwise []string) (*ask.Request, Route) {
+// token demand. Steps of a route name people of the route's own, and so do those of a
+// token: each widens what it demands itself, and not what the other one does.
+func widened(req *ask.Request, route Route, added []string, by planner, otherwise []string) (*ask.Request, Route) {
 	wide := *req
-	if !own && route.Responders != nil {
+	switch {
+	case by == byRoute && route.Responders != nil:
 		route.Responders = slices.Concat(route.Responders, added)
+	case by == byToken && wide.Floor != nil:
+		wide.Floor = slices.Concat(wide.Floor, added)
 	}
 	switch {
 	case wide.Responders != nil:

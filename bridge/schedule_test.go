@@ -49,7 +49,23 @@ func TestWhomStepsAdd(t *testing.T) {
 		"whom the route adds itself":          {func(r *ask.Request) { r.Route = "calls" }, "slack:U1,slack:U4", "slack:U4"},
 		"whom the route adds, to whom it was": {func(r *ask.Request) { r.Route, r.Responders = "calls", []string{"slack:U1"} }, "slack:U1,slack:U4", "slack:U4"},
 		"nobody, since it is over before":     {func(r *ask.Request) { r.Route, r.ExpiresIn = "calls", 30*time.Minute }, "", ""},
-		"a request's own schedule counts":     {func(r *ask.Request) { r.Route, r.Schedule = "calls", adding("slack:U7") }, "slack:U1", "slack:U7"},
+		"whom the token adds itself": {func(r *ask.Request) {
+			r.Route, r.Floor, r.ScheduleDefault = "free", []string{"slack:U1"}, adding("slack:U4")
+		}, "slack:U1,slack:U4", "slack:U4"},
+		"whom the token adds, where the route lets them": {func(r *ask.Request) {
+			r.Route, r.Floor, r.ScheduleDefault = "three", []string{"slack:U1"}, adding("slack:U2")
+		}, "slack:U1,slack:U2", "slack:U2"},
+		"nobody whom the token adds, where the route does not": {func(r *ask.Request) {
+			r.Route, r.Floor, r.ScheduleDefault = "three", []string{"slack:U1"}, adding("slack:U7")
+		}, "slack:U1", "slack:U7"},
+		"nobody whom the route adds, where the token does not": {func(r *ask.Request) {
+			r.Route, r.Floor = "calls", []string{"slack:U1"}
+		}, "slack:U1", "slack:U4"},
+		"a route's schedule counts before the token's": {func(r *ask.Request) { r.Route, r.ScheduleDefault = "calls", adding("slack:U7") }, "slack:U1,slack:U4", "slack:U4"},
+		"nobody by the token, since it is over before": {func(r *ask.Request) {
+			r.Route, r.ExpiresIn, r.ScheduleDefault = "free", 30*time.Minute, adding("slack:U4")
+		}, "", ""},
+		"a request's own schedule counts": {func(r *ask.Request) { r.Route, r.Schedule = "calls", adding("slack:U7") }, "slack:U1", "slack:U7"},
 	} {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
 			t.Parallel()

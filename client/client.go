@@ -246,7 +246,7 @@ func newRequestOf(r ask.Request) NewRequest {
 	}
 	s.AskBack, s.Receipts = r.AskBack, r.Receipts
 	if !r.Schedule.IsZero() {
-		s.Schedule = newScheduleOf(r.Schedule)
+		s.Schedule = NewScheduleOf(r.Schedule)
 	}
 	switch {
 	case r.ExpiresIn == ask.Never:
@@ -257,7 +257,8 @@ func newRequestOf(r ask.Request) NewRequest {
 	return s
 }
 
-func newScheduleOf(s ask.Schedule) *NewSchedule {
+// NewScheduleOf returns a schedule as it should be written.
+func NewScheduleOf(s ask.Schedule) *NewSchedule {
 	made := &NewSchedule{}
 	if !s.Hours.IsZero() {
 		made.Hours = new(NewHours(s.Hours))

@@ -28,6 +28,8 @@ type TokenSettings struct {
 	AskBack  ask.AskBack `json:"ask_back,omitempty" enum:"off,stay,end" doc:"Whether people can ask it something where neither its request nor the route says"`
 	Receipts bool        `json:"receipts,omitempty" doc:"Whether its cards say when it has taken an answer"`
 
+	Schedule *NewSchedule `json:"schedule,omitempty" doc:"What happens while nobody answers its requests, where neither they nor their routes say"`
+
 	Scopes  []string `json:"scopes,omitempty" nullable:"false" enum:"ask,read,cancel,admin,answer,tokens" doc:"What it may do; absent for ask, read and cancel"`
 	Targets []string `json:"targets,omitempty" nullable:"false" doc:"Where it may ask. With neither targets nor routes anywhere, else nowhere but there." example:"slack:C0000001"`
 	Routes  []string `json:"routes,omitempty" nullable:"false" doc:"The routes it may use" example:"deploys"`

@@ -153,7 +153,7 @@ func (c *Client) SubmitTool(ctx context.Context, t ToolCall) (*ToolResult, error
 		query.Set("receipts", "true")
 	}
 	if !t.Schedule.IsZero() {
-		schedule, err := json.Marshal(newScheduleOf(t.Schedule))
+		schedule, err := json.Marshal(NewScheduleOf(t.Schedule))
 		if err != nil {
 			return nil, fmt.Errorf("api: %w", err)
 		}

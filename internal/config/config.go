@@ -190,6 +190,7 @@ type Agent struct {
 	Hold               Hold     `yaml:"hold"`
 	AskBack            AskBack  `yaml:"ask_back"`
 	Receipts           bool     `yaml:"receipts"`
+	Schedule           Schedule `yaml:"schedule"`
 
 	Subagents string   `yaml:"subagents"`
 	Variants  []string `yaml:"variants"`
@@ -237,7 +238,7 @@ func (a *Agent) Access() access.Agent {
 	known := access.Agent{
 		Name: a.Name, Token: a.Token.Reveal(), NextToken: a.NextToken.Reveal(), Tenant: a.Tenant,
 		Requesters: a.Requester, Responders: a.Responders, Unbound: a.OverrideResponders, Voting: a.Policy.Voting(), Notify: a.Notify, Replies: a.Replies.Replies(),
-		Hold: time.Duration(a.Hold), AskBack: ask.AskBack(a.AskBack), Receipts: a.Receipts,
+		Hold: time.Duration(a.Hold), AskBack: ask.AskBack(a.AskBack), Receipts: a.Receipts, Schedule: a.Schedule.Known(),
 		Subagents: access.Subagents(a.Subagents), Variants: a.Variants, Persist: a.Persist, Grants: a.Grants.Grants(), Targets: a.Targets, Routes: a.Routes,
 		Rate: a.Rate, MaxOpen: a.MaxOpen, Calls: a.Calls, MaxWaits: a.MaxWaits, MaxStreams: a.MaxStreams,
 	}

@@ -124,8 +124,28 @@ func telling() []mutant {
 		},
 		{
 			name:    "a step lets more people answer than the route does",
-			edits:   []edit{{"bridge/schedule.go", "	if !own && route.Responders != nil {", "	if route.Responders != nil {"}},
+			edits:   []edit{{"bridge/schedule.go", "	case by == byRoute && route.Responders != nil:", "	case route.Responders != nil:"}},
 			killers: []killer{{"bridge", "TestWhomStepsAdd", "may answer"}},
+		},
+		{
+			name:    "a request's own steps add whom its token does not let answer",
+			edits:   []edit{{"bridge/schedule.go", "	case by == byToken && wide.Floor != nil:", "	case wide.Floor != nil:"}},
+			killers: []killer{{"bridge", "TestWhomStepsAdd/nobody_else_than_the_token_does", "may answer, want"}},
+		},
+		{
+			name:    "a token's steps add whom the route does not let answer",
+			edits:   []edit{{"bridge/schedule.go", "	case by == byRoute && route.Responders != nil:", "	case by != byRequest && route.Responders != nil:"}},
+			killers: []killer{{"bridge", "TestWhomStepsAdd/nobody_whom_the_token_adds,_where_the_route_does_not", "may answer, want"}},
+		},
+		{
+			name:    "a token's schedule takes the place of its route's",
+			edits:   []edit{{"bridge/schedule.go", "	plan, by := req.Schedule, byRequest\n", "	plan, by := req.Schedule, byRequest\n	if !req.ScheduleDefault.IsZero() {\n		plan, by = req.ScheduleDefault, byToken\n	}\n"}},
+			killers: []killer{{"bridge", "TestWhomStepsAdd/a_route's_schedule_counts_before_the_token's", ""}},
+		},
+		{
+			name:    "nothing happens by the schedule of a token",
+			edits:   []edit{{"access/caller.go", "r.ScheduleDefault, r.AskBackDefault, r.Receipts = c.Schedule, c.AskBack", "r.ScheduleDefault, r.AskBackDefault, r.Receipts = ask.Schedule{}, c.AskBack"}},
+			killers: []killer{{"access", "TestATokenSaysWhatHappensToItsRequestsWhileNobodyAnswers", "by the token there is"}},
 		},
 		{
 			name:    "a claim keeps nothing back",

@@ -503,6 +503,8 @@ export interface components {
              *     ]
              */
             readonly routes?: readonly string[];
+            /** @description What happens while nobody answers its requests, where neither they nor their routes say */
+            readonly schedule?: components["schemas"]["NewSchedule"];
             /** @description What it may do; absent for ask, read and cancel */
             readonly scopes?: readonly ("ask" | "read" | "cancel" | "admin" | "answer" | "tokens")[];
             /**
@@ -813,6 +815,8 @@ export interface components {
              *     ]
              */
             readonly routes?: readonly string[];
+            /** @description What happens while nobody answers its requests, where neither they nor their routes say */
+            readonly schedule?: components["schemas"]["NewSchedule"];
             /** @description What it may do; absent for ask, read and cancel */
             readonly scopes?: readonly ("ask" | "read" | "cancel" | "admin" | "answer" | "tokens")[];
             /**
@@ -1306,6 +1310,8 @@ export interface components {
              *     ]
              */
             readonly routes?: readonly string[];
+            /** @description What happens while nobody answers its requests, where neither they nor their routes say */
+            readonly schedule?: components["schemas"]["NewSchedule"];
             /** @description What it may do; absent for ask, read and cancel */
             readonly scopes?: readonly ("ask" | "read" | "cancel" | "admin" | "answer" | "tokens")[];
             /**
