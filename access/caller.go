@@ -217,10 +217,14 @@ func (c *Caller) Reply(ctx context.Context, id string, number int, text string) 
 	return c.gate.bridge.Talk().Reply(ctx, id, number, text)
 }
 
-// Take is [bridge.Talk.Take] for a record that Load returns.
-func (c *Caller) Take(ctx context.Context, id string) (bridge.Record, error) {
+// Take is [bridge.Talk.Take] for a record that Load returns, or [bridge.Talk.Overrule]
+// where the agent went by something else.
+func (c *Caller) Take(ctx context.Context, id, instead string) (bridge.Record, error) {
 	if r, err := c.Load(ctx, id); err != nil {
 		return r, err
+	}
+	if instead != "" {
+		return c.gate.bridge.Talk().Overrule(ctx, id, instead)
 	}
 	return c.gate.bridge.Talk().Take(ctx, id)
 }

@@ -137,6 +137,7 @@ var aboutSchemas = map[string]string{ //nolint:gosec // These are words about to
 	"Receipt":      "Whether the agent has taken what was decided.",
 	"ReplyBody":    "What an agent replies to a person.",
 	"Revision":     "What takes the place of what a request asks.",
+	"TakenBody":    "What the agent went by.",
 	"CancelBody":   "Why a request is withdrawn.",
 	"Delivery":     "How one copy of the card stands.",
 	"GivenAnswer":  "An answer to one question.",

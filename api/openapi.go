@@ -71,7 +71,8 @@ type (
 		Body client.ReplyBody
 	}
 	takenParams struct {
-		ID string `path:"id" doc:"The request"`
+		ID   string `path:"id" doc:"The request"`
+		Body *client.TakenBody
 	}
 	cancelParams struct {
 		ID   string `path:"id" doc:"The request"`

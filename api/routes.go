@@ -98,8 +98,9 @@ func routes() []route {
 			method: "POST", path: "/v1/requests/{id}/taken", scope: access.Ask, serve: (*exchange).taken,
 			id: "taken", tag: tagRequests, summary: "Say that the agent has the answer",
 			about: "For agents that learn of it by an event stream alone: with receipts, the card says so. A call that waited, one that reads the request afterwards with the token that has asked, " +
-				"and a webhook that is taken say it by themselves. Any other request is returned as it is.",
-			describe: shows[takenParams, client.Request], errors: []int{unknown, slow},
+				"and a webhook that is taken say it by themselves. Any other request is returned as it is. " +
+				"With instead, the agent went by something else than what people answered: the card says so, receipts or not, and the answer stays as it was given.",
+			describe: shows[takenParams, client.Request], errors: []int{bad, unknown, slow, large, invalid},
 		},
 		{
 			method: "POST", path: "/v1/requests/{id}/cancel", scope: access.Cancel, serve: (*exchange).cancel,

@@ -40,8 +40,9 @@ func requestOf(r *bridge.Record) *client.Request {
 		asked.At, asked.RepliedAt = asked.At.UTC(), client.UTC(asked.RepliedAt)
 		q.AskedBack = append(q.AskedBack, asked.AskedBack)
 	}
+	q.Joined = r.Joined
 	if r.Receipt != nil {
-		q.Receipt = &client.Receipt{TakenAt: client.UTC(r.Receipt.TakenAt), Missing: r.Receipt.Missing}
+		q.Receipt = &client.Receipt{TakenAt: client.UTC(r.Receipt.TakenAt), Missing: r.Receipt.Missing, Instead: r.Receipt.Instead}
 	}
 	if vote := r.Standing(); vote != nil {
 		q.Policy, q.Voted, q.Votes, q.Tally = &vote.Rule, vote.Voted, votesOf(vote.Votes), vote.Tally

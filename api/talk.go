@@ -69,9 +69,20 @@ func (x *exchange) replyTo() error {
 
 // taken says that the agent has the answer: POST /v1/requests/{id}/taken.
 func (x *exchange) taken() error {
+	data, err := x.body()
+	if err != nil {
+		return err
+	}
+	var given client.TakenBody
+	if len(data) > 0 && json.Unmarshal(data, &given) != nil {
+		return problem(http.StatusBadRequest, "send {\"instead\":\"…\"}, or nothing")
+	}
+	if n := utf8.RuneCountInString(given.Instead); n > maxReason {
+		return problem(http.StatusUnprocessableEntity, "nothing was noted").at("instead", "has %d characters; at most %d are allowed", n, maxReason)
+	}
 	ctx, stop := budget(x.r.Context())
 	defer stop()
-	after, err := x.who.Take(ctx, x.r.PathValue("id"))
+	after, err := x.who.Take(ctx, x.r.PathValue("id"), ask.Typed(given.Instead))
 	if err != nil {
 		return err
 	}

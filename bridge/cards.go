@@ -116,6 +116,8 @@ func receiptOf(r *Record) (render.Receipt, time.Time) {
 	switch {
 	case r.Receipt == nil, r.Open(), r.Outcome.By.ID == "":
 		return "", time.Time{}
+	case r.Receipt.Instead != "":
+		return render.ReceiptInstead, r.Receipt.TakenAt
 	case !r.Receipt.TakenAt.IsZero():
 		return render.ReceiptTaken, r.Receipt.TakenAt
 	case r.Receipt.Missing:
@@ -141,7 +143,7 @@ func (cs *cards) subject(r *Record, p Platform, c Copy) render.Subject {
 		ID: r.ID, Mark: cs.marks.of(r.ID), Language: r.Language, Agent: r.Agent, Context: r.Context, Links: r.Links, Files: r.Files, Filing: filing(r, c), Questions: r.Questions,
 		Policy: r.Policy, Vote: r.Standing(), Deadline: r.Deadline, Outcome: r.Decided(), Plain: c.Plain, Direct: cs.platforms.direct(c.Target),
 	}
-	s.Handed, s.HandedAt = r.Handed, r.HandedAt
+	s.Handed, s.HandedAt, s.Joined = r.Handed, r.HandedAt, r.Joined
 	if r.Says(c) && c.Target.User == "" {
 		s.Notify = named(r.Tells(c))
 	}
@@ -164,7 +166,9 @@ func (cs *cards) subject(r *Record, p Platform, c Copy) render.Subject {
 	for _, asked := range r.AskedBack {
 		s.AskedBack = append(s.AskedBack, asked.AskedBack)
 	}
-	s.Receipt, s.TakenAt = receiptOf(r)
+	if s.Receipt, s.TakenAt = receiptOf(r); s.Receipt == render.ReceiptInstead {
+		s.Instead = r.Receipt.Instead
+	}
 	if r.Replies.On() {
 		s.Typing = &render.Typing{Code: r.Code(), Strict: r.Strict(), Own: r.Replies.Mode == ask.RepliesText}
 	}

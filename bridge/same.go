@@ -57,11 +57,26 @@ func (in *intake) attach(ctx context.Context, req ask.Request, under func(id str
 		id := sameID(in.opts.IDSecret, &req, number)
 		under(id)
 		s, err := in.submit(ctx, req, id)
-		if err != nil || !s.Existed || s.Record.Open() {
+		switch {
+		case err != nil, !s.Existed, s.Record.Open() && !req.Permission:
 			return s, err
+		case s.Record.Open():
+			if s.Record, err = in.join(ctx, id); err != nil || s.Record.Open() {
+				return s, err
+			}
 		}
 		// Somebody has answered it between the two.
 	}
+}
+
+// join has an equal prompt share an open one, whose card says so. What is returned has ended
+// where somebody was quicker, and nothing was joined then.
+func (in *intake) join(ctx context.Context, id string) (Record, error) {
+	r, err := in.workers.change(ctx, id, (*Record).Join)
+	if err != nil && !errors.Is(err, ErrUnchanged) {
+		return Record{}, fmt.Errorf("bridge: submit: %w", err)
+	}
+	return *r, nil
 }
 
 // handOn hands the answer of the request of that number on, if people have given it lately

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
 )
 
 // alike is a request that asks what others of the session ask, under a key of its own.
@@ -136,6 +137,46 @@ func TestWhatIsAlikeNeedsASession(t *testing.T) {
 			_, err := w.Submit(t.Context(), alike("a", func(r *ask.Request) { r.Same, r.Session = same, session }))
 			if _, refused := errors.AsType[*ask.InvalidError](err); !refused {
 				t.Errorf("%q in %q: %v", same, session, err)
+			}
+		}
+	})
+}
+
+// People see how many equal prompts they decide about; one that comes after them asks anew.
+func TestEqualPromptsAreCountedOnTheCardTheyShare(t *testing.T) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
+		prompt := func(key string, permission bool) ask.Request {
+			return alike(key, func(r *ask.Request) { r.Permission = permission })
+		}
+		submit := func(r ask.Request) bridge.Record {
+			s, err := w.Submit(t.Context(), r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return s.Record
+		}
+		first := submit(prompt("a", true))
+		submit(prompt("b", true))
+		third := submit(prompt("c", true))
+		if third.ID != first.ID || third.Joined != 2 {
+			t.Errorf("the third joins %s as %d, want %s and 2", third.ID, third.Joined, first.ID)
+		}
+		w.act(choose(first, "U1", 1))
+		synctest.Wait()
+		if fourth := submit(prompt("d", true)); fourth.ID == first.ID || fourth.Joined != 0 {
+			t.Errorf("a fourth, after the answer, joins %s as %d", fourth.ID, fourth.Joined)
+		}
+		if ended := w.load(first.ID); ended.Joined != 2 || ended.Open() {
+			t.Errorf("what was answered is joined by %d", ended.Joined)
+		}
+	})
+}
+
+func TestQuestionsThatShareACardAreNotCounted(t *testing.T) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
+		for _, key := range []string{"a", "b"} {
+			if s, err := w.Submit(t.Context(), alike(key)); err != nil || s.Record.Joined != 0 {
+				t.Errorf("a question is counted: %d, %v", s.Record.Joined, err)
 			}
 		}
 	})

@@ -64,6 +64,13 @@ func (t *Talk) Take(ctx context.Context, id string) (Record, error) {
 	return t.say(ctx, "take", id, (*Record).Take)
 }
 
+// Overrule takes note that the agent went by something else than what people answered, in
+// its words. It stands on the card, and the answer stays as it was given. A request that
+// nobody has answered is returned as it is.
+func (t *Talk) Overrule(ctx context.Context, id, instead string) (Record, error) {
+	return t.say(ctx, "overrule", id, func(r *Record, now time.Time) error { return r.Overrule(instead, now) })
+}
+
 // Handed is Take, soon, of a record that was handed to the agent; it asks no store where
 // nobody wants to know.
 func (t *Talk) Handed(r *Record) {

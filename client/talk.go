@@ -25,6 +25,11 @@ type ReplyBody struct {
 	Text string `json:"text" maxLength:"2000" doc:"The reply, which everybody sees who sees the card"`
 }
 
+// TakenBody is the body that says what the agent went by. It may be left out.
+type TakenBody struct {
+	Instead string `json:"instead,omitempty" maxLength:"1000" doc:"What the agent went by in place of what people answered. Absent: it went by their answer." example:"answered in the terminal: Wait"`
+}
+
 // Revise puts something else in the place of what an open request asks. It is safe to
 // repeat. A request that has ended, or that was revised by somebody else since v.Of, gives a
 // [*Problem] that matches [ask.ErrConflict].
@@ -49,6 +54,12 @@ func (c *Client) Reply(ctx context.Context, id string, number int, text string) 
 // [Client.Wait], [Client.Get] or a webhook has said so already.
 func (c *Client) Taken(ctx context.Context, id string) (*Request, error) {
 	return c.say(ctx, http.MethodPost, id, "/taken", nil)
+}
+
+// Overruled says that the agent went by something else than what people answered: its host
+// asked elsewhere too, and took what was said there. The card says so. It is safe to repeat.
+func (c *Client) Overruled(ctx context.Context, id, instead string) (*Request, error) {
+	return c.say(ctx, http.MethodPost, id, "/taken", TakenBody{Instead: instead})
 }
 
 func (c *Client) say(ctx context.Context, method, id, what string, body any) (*Request, error) {

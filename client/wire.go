@@ -37,6 +37,7 @@ type Request struct {
 	RevisedAt time.Time       `json:"revised_at,omitzero" doc:"When it was revised last"`
 	AskBack   ask.AskBack     `json:"ask_back,omitempty" enum:"stay,end" doc:"Whether people can ask the agent something; absent where they cannot"`
 	AskedBack []ask.AskedBack `json:"asked_back,omitempty" nullable:"false" doc:"What people asked the agent, and its replies"`
+	Joined    int             `json:"joined,omitempty" doc:"How many equal requests share this one: permission prompts that came while it was open, in the same session. Its answer is for each of them." example:"2"`
 	Receipt   *Receipt        `json:"receipt,omitempty" doc:"Whether the agent has taken what was decided; only with receipts"`
 
 	Steps    []Step `json:"steps,omitempty" nullable:"false" doc:"What happens while nobody answers, and what has"`
@@ -129,6 +130,7 @@ type Step struct {
 type Receipt struct {
 	TakenAt time.Time `json:"taken_at,omitzero" doc:"When the agent has taken it; absent while it has not"`
 	Missing bool      `json:"missing,omitempty" doc:"Whether nobody had taken it after ten minutes"`
+	Instead string    `json:"instead,omitempty" doc:"What the agent went by in place of the answer; absent where it went by the answer" example:"answered in the terminal: Wait"`
 }
 
 // Unnotified is somebody who could not be told.

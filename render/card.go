@@ -51,8 +51,9 @@ type Subject struct {
 	// Receipt is whether the agent has taken what Outcome says; empty where nobody wants
 	// to know.
 	Receipt Receipt
-	// TakenAt is when it has.
+	// TakenAt is when it has, and Instead what it went by in place of Outcome.
 	TakenAt time.Time
+	Instead string
 	// Typing is what messages can answer; nil where nothing.
 	Typing *Typing
 	// Steps are what happens while nobody answers, in their order.
@@ -71,6 +72,8 @@ type Subject struct {
 	// Outcome tells how the request stands. Every state but open is drawn
 	// without controls.
 	Outcome ask.Outcome
+	// Joined counts the equal prompts that came while it was open, and share the card.
+	Joined int
 	// Handed counts how often the answer was handed on to an equal request that came later,
 	// and HandedAt is when last.
 	Handed   int

@@ -38,6 +38,7 @@ func ended(s Subject, l Limits) Card {
 		}})
 	}
 	c.Sections = append(c.Sections, s.files()...)
+	c.Sections = append(c.Sections, s.joined()...)
 	c.Sections = append(append(c.Sections, s.votes(l)...), Section{Kind: Frame, ID: "end", Text: s.closed(l)})
 	c.Sections = append(c.Sections, s.receipt()...)
 	if s.Plain {

@@ -16,6 +16,8 @@ const (
 	ReceiptWaits Receipt = "waits"
 	// ReceiptTaken: the agent has it.
 	ReceiptTaken Receipt = "taken"
+	// ReceiptInstead: the agent went by something else, see [Subject.Instead].
+	ReceiptInstead Receipt = "instead"
 	// ReceiptMissing: nobody has taken it for so long that nobody may be listening.
 	ReceiptMissing Receipt = "missing"
 )
@@ -30,7 +32,7 @@ const (
 // talk is what the agent has said since it asked: that it revised the request, and what it
 // replied to people, below what they asked.
 func (s Subject) talk(l Limits) []Section {
-	var sections []Section
+	sections := s.joined()
 	if s.Revised > 0 {
 		text := []Span{{Text: s.voice.Talk.Revised(s.Revised) + " · "}, s.moment(s.RevisedAt)}
 		sections = append(sections, Section{Kind: Frame, ID: "revised", Text: text})
@@ -50,6 +52,14 @@ func (s Subject) talk(l Limits) []Section {
 		sections = append(sections, Section{Kind: Body, ID: "talk", Text: text})
 	}
 	return sections
+}
+
+// joined says how many equal prompts one answer is for.
+func (s Subject) joined() []Section {
+	if s.Joined == 0 {
+		return nil
+	}
+	return []Section{{Kind: Frame, ID: "joined", Text: []Span{{Text: s.voice.Talk.Joined(s.Joined + 1)}}}}
 }
 
 // exchange is what somebody asked, and the agent's reply on the next line. Who asked
@@ -84,6 +94,8 @@ func (s Subject) receipt() []Section {
 		text = []Span{{Text: s.voice.Talk.NotTaken}}
 	case ReceiptTaken:
 		text = []Span{{Text: s.voice.Talk.Taken + " · "}, s.moment(s.TakenAt)}
+	case ReceiptInstead:
+		text = []Span{{Text: s.voice.Talk.Instead(Cut(Line(s.Instead), saidShown, nil)) + " · "}, s.moment(s.TakenAt)}
 	case ReceiptMissing:
 		text = []Span{{Text: s.voice.Talk.Missing}}
 	default:

@@ -35,6 +35,10 @@ func (r *Record) Erase(person string) error {
 			asked.Reply = erased(asked.Reply)
 		}
 	})
+	if e == "" && next.Receipt != nil {
+		next.Receipt = new(*next.Receipt)
+		next.Receipt.Instead = erased(next.Receipt.Instead)
+	}
 	if s := next.Schedule; s != nil {
 		if s.Claim != nil {
 			s.Claim = new(*s.Claim)

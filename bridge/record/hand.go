@@ -8,9 +8,10 @@ import (
 
 // HandOn notes that the answer of a request was handed on to an equal one that came later,
 // and reports whether it was: where one person has answered it on its card, within so long.
-// What several people decide, what may be done, and what was revised since, is asked anew.
+// What several people decide, what may be done, what was revised since, and what
+// the agent did not go by, is asked anew.
 func (r *Record) HandOn(within time.Duration, now time.Time) bool {
-	if r.Outcome.State != ask.Answered || r.Outcome.Via != "" || r.Voting != nil || r.Permit != nil || r.Revised > 0 || now.After(r.EndedAt.Add(within)) {
+	if r.Outcome.State != ask.Answered || r.Outcome.Via != "" || r.Voting != nil || r.Permit != nil || r.Revised > 0 || r.Receipt != nil && r.Receipt.Instead != "" || now.After(r.EndedAt.Add(within)) {
 		return false
 	}
 	r.Handed++
@@ -18,4 +19,16 @@ func (r *Record) HandOn(within time.Duration, now time.Time) bool {
 	r.Revision++
 	r.DeliveryDue = now.Add(r.lease())
 	return true
+}
+
+// Join notes that an equal request shares this one, which is open, so that people know how
+// many they decide about. It returns [ErrUnchanged] where it has ended.
+func (r *Record) Join(now time.Time) error {
+	if !r.Open() {
+		return ErrUnchanged
+	}
+	r.Joined++
+	r.Revision++
+	r.DeliveryDue = now.Add(r.lease())
+	return nil
 }

@@ -1,6 +1,10 @@
 package record
 
-import "time"
+import (
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+)
 
 // ReceiptWait is how long the agent has to take an answer before the cards say that
 // nobody has.
@@ -12,6 +16,9 @@ type Receipt struct {
 	TakenAt time.Time
 	// Missing tells that nobody had taken it after [ReceiptWait].
 	Missing bool
+	// Instead is what the agent went by in place of the answer, in its own words: its host
+	// asked elsewhere too, and took what was said there. Empty where it went by the answer.
+	Instead string
 }
 
 // Awaited reports whether the agent has still to take what a person decided.
@@ -33,6 +40,19 @@ func (r *Record) Take(now time.Time) error {
 func (r *Record) take(now time.Time) {
 	r.Receipt = &Receipt{TakenAt: now.UTC().Truncate(time.Microsecond)}
 	r.Revision++
+}
+
+// Overrule takes note that the agent went by something else than what people answered,
+// which it says in words. The answer stays as it was given. It returns [ErrUnchanged] where
+// nobody has answered, and where it has said so before.
+func (r *Record) Overrule(instead string, now time.Time) error {
+	if r.Outcome.State != ask.Answered || r.Outcome.By.ID == "" || r.Receipt != nil && r.Receipt.Instead != "" {
+		return ErrUnchanged
+	}
+	r.take(now)
+	r.Receipt.Instead = instead
+	r.DeliveryDue = now.Add(r.lease())
+	return nil
 }
 
 // Missing takes note that nobody has taken what a person decided, once it has been there

@@ -52,6 +52,9 @@ type Record struct {
 	// later, and HandedAt is when last; see [ask.Request.Within].
 	Handed   int
 	HandedAt time.Time
+	// Joined counts the equal requests that came while it was open and share it; see
+	// [ask.Request.Same]. Only what asks for a permission is counted.
+	Joined int
 	// Revised is how often the agent has revised what it asks, and RevisedAt when last.
 	Revised   int
 	RevisedAt time.Time

@@ -366,6 +366,24 @@ func TestReceipts(t *testing.T) {
 		{"nobody has taken it then", decided(), func(r *Record) error { return r.Missing(start.Add(ReceiptWait)) }, nil, Receipt{Missing: true}},
 		{"whoever has taken it is not missed", decided(), func(r *Record) error { _ = r.Take(start); return r.Missing(start.Add(ReceiptWait)) }, ErrUnchanged, Receipt{TakenAt: start}},
 		{"who comes late has it after all", decided(), func(r *Record) error { _ = r.Missing(start.Add(ReceiptWait)); return r.Take(start.Add(time.Hour)) }, nil, Receipt{TakenAt: start.Add(time.Hour)}},
+		{"the agent went by something else", decided(), func(r *Record) error { return r.Overrule("the terminal", start) }, nil, Receipt{TakenAt: start, Instead: "the terminal"}},
+		{"which it says after it had the answer", decided(), func(r *Record) error { _ = r.Take(start); return r.Overrule("the terminal", start.Add(time.Hour)) }, nil, Receipt{TakenAt: start.Add(time.Hour), Instead: "the terminal"}},
+		{"once", decided(), func(r *Record) error {
+			_ = r.Overrule("the terminal", start)
+			return r.Overrule("again", start.Add(time.Hour))
+		}, ErrUnchanged, Receipt{TakenAt: start, Instead: "the terminal"}},
+		{"nobody is overruled before they answer", func() *Record { r := openRecord(singleQ()); r.Receipt = &Receipt{}; return r }(), func(r *Record) error { return r.Overrule("the terminal", start) }, ErrUnchanged, Receipt{}},
+		{"what was overruled is not handed on", decided(), func(r *Record) error {
+			_ = r.Overrule("the terminal", start)
+			if r.HandOn(time.Hour, start) {
+				return errors.New("it is")
+			}
+			return nil
+		}, nil, Receipt{TakenAt: start, Instead: "the terminal"}},
+		{"what it went by is a text that can be erased", decided(), func(r *Record) error {
+			_ = r.Overrule("the terminal", start)
+			return r.Erase("")
+		}, nil, Receipt{TakenAt: start, Instead: erased("the terminal")}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -404,4 +422,16 @@ func TestReceipts(t *testing.T) {
 			t.Errorf("the receipt is %+v", r.Receipt)
 		}
 	})
+}
+
+func TestWhatHasEndedIsNotJoined(t *testing.T) {
+	t.Parallel()
+	r := openRecord(singleQ())
+	if err := r.Join(start); err != nil || r.Joined != 1 || !r.Behind() {
+		t.Errorf("an open one is joined by %d, %v", r.Joined, err)
+	}
+	_, _ = r.Judge(by("U1", 1, ask.Choose, 0, 0), DraftMode{}, start)
+	if err := r.Join(start); !errors.Is(err, ErrUnchanged) || r.Joined != 1 {
+		t.Errorf("one that has ended is joined by %d, %v", r.Joined, err)
+	}
 }

@@ -70,9 +70,13 @@ const (
 	// Granted: the answer allows the same call again without anybody being asked; Detail is
 	// in which scope, and for how long. What a grant has met ends with it for its Detail.
 	Granted EventKind = "granted"
+	// Joined: an equal request shares this one from then on, the first as 1.
+	Joined EventKind = "joined"
 	// AnswerTaken: the agent has what was decided.
 	AnswerTaken EventKind = "taken"
-	RuleChanged EventKind = "policy"
+	// AnswerOverruled: the agent went by something else, which Text says.
+	AnswerOverruled EventKind = "overruled"
+	RuleChanged     EventKind = "policy"
 	// AgentTold and AgentGivenUp: the agent's webhook took the call, or it was given up.
 	AgentTold    EventKind = "agent_told"
 	AgentGivenUp EventKind = "agent_given_up"
@@ -169,6 +173,9 @@ func (r *Record) trace(before *Record, now time.Time) {
 
 // traceTalk adds what people and the agent have said to each other.
 func (r *Record) traceTalk(before *Record, now time.Time) {
+	if r.Joined != before.Joined {
+		r.event(Event{Kind: Joined, Detail: strconv.Itoa(r.Joined)}, now)
+	}
 	if r.Revised != before.Revised {
 		r.event(Event{Kind: Revising, Detail: strconv.Itoa(r.Revised)}, now)
 	}
@@ -180,7 +187,11 @@ func (r *Record) traceTalk(before *Record, now time.Time) {
 			r.event(Event{Kind: Replied, Detail: number, Text: asked.Reply}, now)
 		}
 	}
-	if r.Receipt != nil && before.Receipt != nil && r.Receipt.TakenAt != before.Receipt.TakenAt {
+	switch was := before.Receipt; {
+	case r.Receipt == nil:
+	case r.Receipt.Instead != "" && (was == nil || was.Instead == ""):
+		r.event(Event{Kind: AnswerOverruled, Text: r.Receipt.Instead}, now)
+	case was != nil && r.Receipt.TakenAt != was.TakenAt:
 		r.event(Event{Kind: AnswerTaken}, now)
 	}
 }

@@ -112,6 +112,8 @@ func tellTalk(w io.Writer, r *client.Request) {
 		return
 	}
 	switch {
+	case r.Receipt.Instead != "":
+		fmt.Fprintf(w, "\nThe agent went by another decision: %s\n", r.Receipt.Instead)
 	case !r.Receipt.TakenAt.IsZero():
 		fmt.Fprintf(w, "\nThe agent has it, %s\n", moment(r.Receipt.TakenAt))
 	default:

@@ -32,9 +32,16 @@ import (
 // <call>~, before it looks for turns; and a hook leaves its turn before it looks whether
 // the call was closed since it was started.
 
-// answeredHere and movedOn are why a card was closed, as people read it.
+// An answer of people may still be on its way when somebody at the terminal decides, and the
+// host drops it then. So a hook that answers leaves what it says, in <call>=<request>, and
+// whoever closes the call tells the bridge if what came of it is something else; see
+// overruled.go.
+
+// answeredHere and movedOn are why a card was closed, as people read it, and allowedHere is
+// what became of what they have refused.
 const (
 	answeredHere = "answered in the terminal"
+	allowedHere  = "allowed in the terminal"
 	movedOn      = "the terminal has moved on"
 )
 
@@ -62,6 +69,7 @@ func (h *Claude) begin(e *event) (*turn, error) {
 	if err != nil {
 		return nil, fmt.Errorf("claude: where hooks of one session find each other: %w", err)
 	}
+	forgetSaid(folder, e.call())
 	t := &turn{path: path}
 	if began := h.opts.Began; !began.IsZero() && tookSince(folder, e.call(), began) {
 		t.end()
@@ -96,6 +104,7 @@ func forgetClosed(folder string) {
 	for _, path := range marks {
 		_ = os.Remove(path)
 	}
+	forgetSaid(folder, "*")
 }
 
 // asks writes down which request the turn is for. It reports whether somebody at
@@ -166,12 +175,12 @@ func (h *Claude) closed(ctx context.Context, e *event) error {
 	defer cancel()
 	folder, call, reason := h.folder(e), "", movedOn
 	if e.Tool != "" {
-		call, reason = e.call(), answeredHere
+		call, reason = e.call(), e.wasAnswered()
 		left(folder, call)
 	} else {
 		forgetClosed(folder)
 	}
-	var failed []error
+	failed := []error{h.overrule(ctx, e, folder, call)}
 	for _, path := range turns(folder, call) {
 		taken := filepath.Join(folder, "."+filepath.Base(path))
 		if os.Rename(path, taken) != nil {
@@ -181,8 +190,7 @@ func (h *Claude) closed(ctx context.Context, e *event) error {
 		failed = append(failed, err, os.Remove(taken))
 		// Without an id its own hook closes the card, as soon as it stands.
 		if request := string(id); request != "" && !waitedFor(folder, request) {
-			_, err := h.client.Cancel(ctx, request, reason)
-			failed = append(failed, err)
+			failed = append(failed, h.close(ctx, e, request, reason))
 		}
 		if call != "" {
 			_ = os.Remove(filepath.Join(folder, call+"~")) // It had started.

@@ -115,6 +115,8 @@ type event struct {
 	ToolUse string `json:"tool_use_id"`
 
 	Input json.RawMessage `json:"tool_input"`
+	// Response is what the tool returned.
+	Response json.RawMessage `json:"tool_response"`
 	// Agent is set when a sub-agent calls.
 	Agent     string `json:"agent_id"`
 	AgentType string `json:"agent_type"`
@@ -167,6 +169,9 @@ func (h *Claude) Run(ctx context.Context, input []byte) ([]byte, error) {
 		return nil, err
 	}
 	out, err := h.ask(ctx, q)
+	if q.answered {
+		q.turn.says(&e, q.request, out)
+	}
 	if q.turn.end() && !q.answered {
 		// The terminal was first. Of equal prompts that share a card nobody knows which
 		// one that was, so that an answer goes to each; the host knows which still asks.
@@ -218,7 +223,7 @@ func (h *Claude) ask(ctx context.Context, q *toolCall) ([]byte, error) {
 func (h *Claude) tell(ctx context.Context, q *toolCall, r *client.ToolResult) ([]byte, error) {
 	switch r.State {
 	case ask.Answered, ask.Cancelled, ask.Superseded:
-		q.answered = r.State == ask.Answered
+		q.answered, q.request = r.State == ask.Answered, r.RequestID
 		return r.Body, nil
 	case ask.Expired:
 		if h.opts.Deny || h.opts.Defer {
@@ -292,8 +297,9 @@ type toolCall struct {
 	call  client.ToolCall
 	event string
 	turn  *turn
-	// answered is set once people have answered.
+	// answered is set once people have answered, and request is what they answered.
 	answered bool
+	request  string
 }
 
 func (h *Claude) toolCall(name string, e *event, input []byte) *toolCall {

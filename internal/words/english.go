@@ -105,6 +105,10 @@ var english = Words{
 		Question: "Asked:",
 		NotTaken: "The agent has not taken it yet.", Taken: "The agent has it",
 		Missing: "Nobody has taken it: the agent may not be listening any more. It is kept.",
+		Joined:  func(prompts int) string { return say("%d equal prompts: one answer is for all of them", prompts) },
+		Instead: func(what string) string {
+			return say("This answer does not count, the agent went by another one: %s", what)
+		},
 	},
 	Files: Files{
 		File:    func(name string, bytes int) string { return say("File: %s, %d bytes, SHA-256", name, bytes) },

@@ -90,6 +90,10 @@ var german = Words{
 		Question: "Frage:",
 		NotTaken: "Der Agent hat die Antwort noch nicht abgeholt.", Taken: "Der Agent hat die Antwort",
 		Missing: "Niemand hat die Antwort abgeholt: Vielleicht hört der Agent nicht mehr zu. Sie bleibt aufgehoben.",
+		Joined:  func(prompts int) string { return say("%d gleiche Anfragen: Eine Antwort gilt für alle", prompts) },
+		Instead: func(what string) string {
+			return say("Diese Antwort zählt nicht, der Agent ist einer anderen gefolgt: %s", what)
+		},
 	},
 	Files: Files{
 		File:    func(name string, bytes int) string { return say("Datei: %s, %d Bytes, SHA-256", name, bytes) },

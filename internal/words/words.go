@@ -139,6 +139,10 @@ type Talk struct {
 	Question string
 	// NotTaken, Taken and Missing say whether the agent has the answer.
 	NotTaken, Taken, Missing string
+	// Joined says how many equal prompts share one card.
+	Joined func(prompts int) string
+	// Instead says that it went by something else, in the words of its host.
+	Instead func(what string) string
 }
 
 // Files is what a card and the message below it say of files.

@@ -55,6 +55,21 @@ func hosts() []mutant {
 			killers: []killer{{"hosts/claude", "TestWhoeverIsFirstCountsInEveryMode/default/terminal-first", "decides too late"}},
 		},
 		{
+			name:    "hook: nobody is told that the terminal overruled them",
+			edits:   []edit{{"hosts/claude/overruled.go", "if !d.allows() {\n\t\treturn true", "if !d.allows() {\n\t\treturn false"}},
+			killers: []killer{{"hosts/claude", "TestAnAnswerThatTheTerminalOverruledSaysSo/default-refused-and-allowed", "the card:"}},
+		},
+		{
+			name:    "hook: an old refusal is held against a new decision",
+			edits:   []edit{{"hosts/claude/beside.go", "\tforgetSaid(folder, e.call())\n", ""}},
+			killers: []killer{{"hosts/claude", "TestARefusalIsForgottenWhenTheCallIsAskedAgain", "does not count"}},
+		},
+		{
+			name:    "equal prompts: one that comes after the answer joins it",
+			edits:   []edit{{"bridge/record/hand.go", "func (r *Record) Join(now time.Time) error {\n\tif !r.Open() {", "func (r *Record) Join(now time.Time) error {\n\tif false {"}},
+			killers: []killer{{"bridge/record", "TestWhatHasEndedIsNotJoined", "joined"}},
+		},
+		{
 			name:    "hook: equal prompts are asked apart",
 			edits:   []edit{{"hosts/claude/claude.go", "t.call.Same = ask.SameSession // It has no id.", "_ = ask.SameSession"}},
 			killers: []killer{{"hosts/claude", "TestEqualPromptsShareACardThatStaysForTheOther", "2 cards"}},

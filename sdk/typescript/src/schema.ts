@@ -956,6 +956,11 @@ export interface components {
         };
         /** @description Whether the agent has taken what was decided. */
         readonly Receipt: {
+            /**
+             * @description What the agent went by in place of the answer; absent where it went by the answer
+             * @example answered in the terminal: Wait
+             */
+            readonly instead?: string;
             /** @description Whether nobody had taken it after ten minutes */
             readonly missing?: boolean;
             /**
@@ -1076,6 +1081,12 @@ export interface components {
             readonly id: string;
             /** @description Members of the body that nobody knows here */
             readonly ignored?: readonly string[];
+            /**
+             * Format: int64
+             * @description How many equal requests share this one: permission prompts that came while it was open, in the same session. Its answer is for each of them.
+             * @example 2
+             */
+            readonly joined?: number;
             /** @description Optional questions that nobody touched; only when answered */
             readonly left?: readonly components["schemas"]["Unanswered"][];
             /** @description Buttons that lead elsewhere */
@@ -1200,6 +1211,14 @@ export interface components {
             readonly responders?: readonly string[];
             /** @description Where it is asked besides */
             readonly to?: readonly components["schemas"]["Place"][];
+        };
+        /** @description What the agent went by. */
+        readonly TakenBody: {
+            /**
+             * @description What the agent went by in place of what people answered. Absent: it went by their answer.
+             * @example answered in the terminal: Wait
+             */
+            readonly instead?: string;
         };
         /** @description Whose a token is, what it may do, and how it stands; never what it is. */
         readonly Token: {

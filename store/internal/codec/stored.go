@@ -61,6 +61,8 @@ type stored struct {
 	AskBack     ask.AskBack          `json:"ab,omitempty"`
 	AskedBack   []storedAskedBack    `json:"aq,omitempty"`
 	Receipt     *storedReceipt       `json:"rc,omitempty"`
+	Instead     string               `json:"ri,omitempty"` // Beside the receipt, as Replied beside the outcome.
+	Joined      int                  `json:"jn,omitempty"`
 	Outcome     ask.Outcome          `json:"oc"`
 	Winner      string               `json:"wi,omitempty"`
 	WonAt       storedRef            `json:"wa,omitzero"`
@@ -117,12 +119,15 @@ func storedOf(r *bridge.Record) *stored {
 		Agent: r.Agent, Context: r.Context, Links: r.Links, Files: r.Files, Language: r.Language, Fingerprint: r.Fingerprint, TraceParent: r.TraceParent, Questions: r.Questions,
 		Policy: r.Policy, Requesters: r.Requesters, Voting: storedVotingOf(r.Voting), Audience: (*storedAudience)(r.Audience), Replies: r.Replies, Schedule: storedScheduleOf(r.Schedule), Outcome: r.Outcome,
 		Hold: r.Hold, Held: storedHeldOf(r.Held), Trail: storedTrailOf(r.Trail), Via: r.Outcome.Via,
-		Permit: storedPermitOf(r.Permit), Handed: r.Handed, HandedAt: MicrosOf(r.HandedAt),
+		Permit: storedPermitOf(r.Permit), Handed: r.Handed, HandedAt: MicrosOf(r.HandedAt), Joined: r.Joined,
 		Revised: r.Revised, RevisedAt: MicrosOf(r.RevisedAt), AskBack: r.AskBack, AskedBack: storedAskedBackOf(r.AskedBack), Receipt: storedReceiptOf(r.Receipt),
 		Winner: r.Winner, WonAt: storedRef(r.WonAt), Recent: r.Recent, Drafts: r.Drafts,
 		Webhook: (*storedWebhook)(r.Webhook), Revision: r.Revision, Attempts: r.Attempts,
 	}
 	s.Outcome.Replied, s.Outcome.Via = false, ""
+	if r.Receipt != nil {
+		s.Instead = r.Receipt.Instead
+	}
 	if r.Copies != nil {
 		s.Copies = make([]storedCopy, len(r.Copies))
 	}
@@ -144,12 +149,15 @@ func (s *stored) record(id string) bridge.Record {
 		Agent: s.Agent, Context: s.Context, Links: s.Links, Files: s.Files, Language: s.Language, Fingerprint: s.Fingerprint, TraceParent: s.TraceParent, Questions: s.Questions,
 		Policy: s.Policy, Requesters: s.Requesters, Voting: s.Voting.voting(), Audience: (*record.Audience)(s.Audience), Replies: s.Replies, Schedule: s.Schedule.schedule(), Outcome: s.Outcome,
 		Hold: s.Hold, Held: s.Held.held(), Trail: s.Trail.trail(),
-		Permit: s.Permit.permit(), Handed: s.Handed, HandedAt: s.HandedAt.Time(),
+		Permit: s.Permit.permit(), Handed: s.Handed, HandedAt: s.HandedAt.Time(), Joined: s.Joined,
 		Revised: s.Revised, RevisedAt: s.RevisedAt.Time(), AskBack: s.AskBack, AskedBack: askedBackOf(s.AskedBack), Receipt: s.Receipt.receipt(),
 		Winner: s.Winner, WonAt: bridge.MessageRef(s.WonAt), Recent: s.Recent, Drafts: s.Drafts,
 		Webhook: (*record.Webhook)(s.Webhook), Revision: s.Revision, Attempts: s.Attempts,
 	}
 	r.Outcome.Replied, r.Outcome.Via = s.Replied, s.Via
+	if r.Receipt != nil {
+		r.Receipt.Instead = s.Instead
+	}
 	if s.Copies != nil {
 		r.Copies = make([]bridge.Copy, len(s.Copies))
 	}

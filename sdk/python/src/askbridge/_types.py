@@ -330,6 +330,8 @@ class Receipt:
 
     taken_at: datetime | None = None
     missing: bool = False
+    #: What the agent went by in place of the answer; None where it went by the answer.
+    instead: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -390,6 +392,8 @@ class _Request:
     pass_on: bool = False
     #: What is uploaded below the cards.
     files: Sequence[Attachment] = ()
+    #: How many equal requests share this one.
+    joined: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)

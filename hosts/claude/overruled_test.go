@@ -1,0 +1,136 @@
+package claude_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/askbridge/askbridge/test/claudehost"
+	"github.com/askbridge/askbridge/test/golden"
+)
+
+// Chat has answered, its answer is on its way, and somebody at the terminal decides: the host
+// goes by the terminal. The card says so unless both are the same, and the answer stays as it
+// was given.
+func TestAnAnswerThatTheTerminalOverruledSaysSo(t *testing.T) {
+	const plan = `{"plan":"1. Move it."}`
+	for name, c := range map[string]struct {
+		mode, tool, input, press string
+		decide                   func(use *claudehost.Use) bool
+		fails                    bool
+		note                     string
+	}{
+		"default-refused-and-allowed": {
+			mode: "default", tool: "Bash", input: command, press: "Deny", decide: (*claudehost.Use).Allow,
+			note: "went by another one: allowed in the terminal",
+		},
+		"acceptEdits-refused-and-failed": {
+			mode: "acceptEdits", tool: "Bash", input: command, press: "Deny", decide: (*claudehost.Use).Allow, fails: true,
+			note: "went by another one: allowed in the terminal",
+		},
+		"plan-refused-and-approved": {
+			mode: "plan", tool: "ExitPlanMode", input: plan, press: "Deny", decide: (*claudehost.Use).Allow,
+			note: "went by another one: allowed in the terminal",
+		},
+		"default-other-answer": {
+			mode: "default", tool: "AskUserQuestion", input: question, press: "In-process",
+			decide: func(u *claudehost.Use) bool { return u.Answer("Which queue?", "Redis Streams") },
+			note:   "went by another one: answered in the terminal: Redis Streams",
+		},
+		"default-same-answer": {
+			mode: "default", tool: "AskUserQuestion", input: question, press: "In-process",
+			decide: func(u *claudehost.Use) bool { return u.Answer("Which queue?", "In-process") },
+		},
+		"default-allowed-twice": {mode: "default", tool: "Bash", input: command, press: "Allow", decide: (*claudehost.Use).Allow},
+	} {
+		// The hook has said its word, or has not heard of the answer yet.
+		for _, heard := range []bool{true, false} {
+			t.Run(name+map[bool]string{true: "", false: "-unheard"}[heard], func(t *testing.T) {
+				bubble(t, func(t *testing.T, w *fixture) {
+					s := w.beside(c.mode)
+					s.held = make(chan struct{})
+					use := s.Use(t.Context(), claudehost.Call{Tool: c.tool, Input: c.input, Fails: c.fails})
+					s.stands(c.press)
+					time.Sleep(time.Minute)
+					turn := s.left("*.*")
+					s.presses(0, c.press)
+					time.Sleep(time.Second)
+					synctest.Wait()
+					if !heard {
+						for path := range s.left("*=*") {
+							_ = os.Remove(path)
+						}
+						for path, data := range turn {
+							if err := os.WriteFile(path, data, 0o600); err != nil {
+								t.Fatal(err)
+							}
+						}
+					}
+					if !c.decide(use) {
+						t.Error("the dialog was closed")
+					}
+					if v := use.Wait(); v.By != "terminal" || !v.Ran {
+						t.Errorf("decided: %+v", v)
+					}
+					close(s.held)
+					time.Sleep(time.Minute)
+					synctest.Wait()
+					if sees := s.dana.Sees(); !strings.Contains(sees, "Answered by") || strings.Contains(sees, "does not count") != (c.note != "") || !strings.Contains(sees, c.note) {
+						t.Errorf("the card: %s", sees)
+					}
+					for path := range s.left("*[.=]*") {
+						t.Errorf("left behind: %s", filepath.Base(path))
+					}
+					note := c.note
+					if note == "" {
+						note = "nothing"
+					}
+					golden.Check(t, "testdata/flows/overruled-"+name+".txt", s.ends()+"the card says besides: "+note+"\n")
+				})
+			})
+		}
+	}
+}
+
+// left are the files that the hooks of the session have left for each other.
+func (s *terminal) left(pattern string) map[string][]byte {
+	s.Helper()
+	found, err := filepath.Glob(filepath.Join(s.opts.Beside, "*", pattern))
+	if err != nil {
+		s.Fatal(err)
+	}
+	files := map[string][]byte{}
+	for _, path := range found {
+		if files[path], err = os.ReadFile(path); err != nil {
+			s.Fatal(err)
+		}
+	}
+	return files
+}
+
+// People refuse a call, and the agent tries the same again: what was said of the first is no
+// word on the second.
+func TestARefusalIsForgottenWhenTheCallIsAskedAgain(t *testing.T) {
+	bubble(t, func(t *testing.T, w *fixture) {
+		s := w.beside("default")
+		one := s.Use(t.Context(), claudehost.Call{Tool: "Bash", Input: command})
+		s.stands("Deny")
+		w.presses(time.Minute, "Deny")
+		if v := one.Wait(); v.By != "hook" || v.Ran {
+			t.Errorf("decided: %+v", v)
+		}
+		two := s.Use(t.Context(), claudehost.Call{Tool: "Bash", Input: command})
+		s.stands("Allow")
+		time.Sleep(time.Minute)
+		two.Allow()
+		two.Wait()
+		time.Sleep(time.Minute)
+		if sees := s.dana.Sees(); strings.Contains(sees, "does not count") {
+			t.Errorf("the cards: %s", sees)
+		}
+		s.ends()
+	})
+}
