@@ -83,7 +83,7 @@ func hosts() []mutant {
 			name: "equal requests: an answer counts for what is asked later",
 			edits: []edit{
 				{"bridge/same.go", "return err == nil && !r.Open()", "return err == nil && !r.Open() && false"},
-				{"bridge/same.go", "!s.Existed || s.Record.Open()", "true || s.Record.Open()"},
+				{"bridge/same.go", "!s.Existed, s.Record.Open() && !req.Permission:", "!s.Existed, true:"},
 			},
 			killers: []killer{{"bridge", "TestWhatHasEndedIsAskedAnew", "as it ended"}},
 		},
