@@ -134,7 +134,7 @@ func telling() []mutant {
 		},
 		{
 			name:    "a token's steps add whom the route does not let answer",
-			edits:   []edit{{"bridge/schedule.go", "	case by == byRoute && route.Responders != nil:", "	case by != byRequest && route.Responders != nil:"}},
+			edits:   []edit{{"bridge/schedule.go", "		wide.Floor = slices.Concat(wide.Floor, added)\n", "		wide.Floor, route.Responders = slices.Concat(wide.Floor, added), slices.Concat(route.Responders, added)\n"}},
 			killers: []killer{{"bridge", "TestWhomStepsAdd/nobody_whom_the_token_adds,_where_the_route_does_not", "may answer, want"}},
 		},
 		{
