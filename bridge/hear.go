@@ -3,6 +3,7 @@ package bridge
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -72,7 +73,7 @@ func (h *hearing) hear(ctx context.Context, i Interaction, resp Responder) error
 // rule is what the request takes of a message.
 func (b bound) rule(i Interaction) typed.Rule {
 	return typed.Rule{
-		Questions: b.r.Questions, Code: b.r.Code(), Languages: b.r.Replies.Languages,
+		Questions: b.r.Questions, Code: b.r.Code(), Languages: append(slices.Clone(b.r.Replies.Languages), b.r.Language),
 		Free: b.r.Replies.Mode == ask.RepliesText, Strict: b.r.Strict(), Direct: i.Said.To != "" && i.Said.To == b.at.Message,
 	}
 }

@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/askbridge/askbridge/ask"
@@ -62,9 +63,9 @@ func sayDoubt(w *words.Words, r *Record, doubt typed.Doubt, gone bool) Note {
 	case doubt == typed.Uncoded:
 		return note(w, first+w.Heard.OwnWords(r.Code()))
 	case len(r.Questions) > 1:
-		return note(w, first+w.Heard.EachLine(len(r.Questions)))
+		return note(w, first+w.Heard.EachLine(len(r.Questions))+sayWords(w, r))
 	case len(r.Questions[0].Options) == 0:
-		return note(w, first+w.Heard.UseCard)
+		return note(w, first+w.Heard.UseCard+sayWords(w, r))
 	}
 	var options []string
 	for n, o := range r.Questions[0].Options {
@@ -74,7 +75,19 @@ func sayDoubt(w *words.Words, r *Record, doubt typed.Doubt, gone bool) Note {
 	if r.Questions[0].MultiSelect {
 		how = w.Heard.SomeOf
 	}
-	return note(w, cut(first+how(strings.Join(options, ", ")), 1500))
+	return note(w, cut(first+how(strings.Join(options, ", ")), 1500)+sayWords(w, r))
+}
+
+// sayWords names what else can be typed, in the language of the card.
+func sayWords(w *words.Words, r *Record) (also string) {
+	if slices.ContainsFunc(r.Questions, func(q ask.Question) bool { return q.Optional }) {
+		also += " " + w.Heard.SkipWith(typed.Skip(r.Language))
+	}
+	own := func(q ask.Question) bool { return len(q.Options) > 0 && !q.NoOther }
+	if r.Replies.Mode == ask.RepliesText && slices.ContainsFunc(r.Questions, own) {
+		also += " " + w.Heard.OwnWith(typed.Other(r.Language))
+	}
+	return also
 }
 
 // example is a label that somebody could type.

@@ -28,15 +28,15 @@ func (r Rule) parts(question ask.Question, text string) []choice {
 	from := make([][]choice, len(starts)+1)
 	from[len(starts)] = []choice{{}}
 	for i := len(starts) - 1; i >= 0; i-- {
-		if own, ok := r.own(question, strings.TrimSpace(text[starts[i]:])); ok {
-			from[i] = distinct(from[i], choice{other: own})
-		}
 		for j := i; j < len(ends); j++ {
 			for _, o := range r.options(question, text[starts[i]:ends[j]]) {
 				for _, rest := range from[j+1] {
 					from[i] = distinct(from[i], rest.with(o))
 				}
 			}
+		}
+		if own, ok := r.own(question, strings.TrimSpace(text[starts[i]:])); ok && len(from[i]) == 0 {
+			from[i] = append(from[i], choice{other: own})
 		}
 	}
 	return from[0]

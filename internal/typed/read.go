@@ -13,8 +13,7 @@ type Rule struct {
 	Questions []ask.Question
 	// Code is the request's, see [Code].
 	Code string
-	// Languages are those whose words for yes and no count; none means
-	// [DefaultLanguage].
+	// Languages are those whose words count beside those of [DefaultLanguage].
 	Languages []string
 	// Free takes text of one's own, where a question does: to a question without
 	// options as it is, and to any other behind "other:".
@@ -184,15 +183,14 @@ func ordinal(text string) (int, bool) {
 // readings are all ways to read a text as the answer to one question.
 func (r Rule) readings(q int, text string) []choice {
 	question := r.Questions[q]
-	if question.Optional && !r.Strict && (fold(text) == skipWord || text == "-") {
-		// A label of the same name makes it two ways.
-		return append(r.said(question, text), choice{picks: []int{question.Skip()}})
+	ways := r.said(question, text)
+	skips := question.Optional && !r.Strict && (text == "-" || r.counts(fold(text), skipWords))
+	if skips && (len(ways) == 0 || len(question.Options) == 0) {
+		// It may be somebody's own text, but where an option is called so it is that one.
+		return append(ways, choice{picks: []int{question.Skip()}})
 	}
-	return r.said(question, text)
+	return ways
 }
-
-// skipWord leaves an optional question out, and so does a dash.
-const skipWord = "skip"
 
 // said are the ways to read a text as an answer that says something.
 func (r Rule) said(question ask.Question, text string) []choice {
@@ -209,20 +207,18 @@ func (r Rule) said(question ask.Question, text string) []choice {
 	for _, o := range r.options(question, text) {
 		ways = distinct(ways, choice{picks: []int{o}})
 	}
-	if own, ok := r.own(question, text); ok {
+	if own, ok := r.own(question, text); ok && len(ways) == 0 {
 		ways = distinct(ways, choice{other: own})
 	}
 	return ways
 }
 
-// otherWord begins text of one's own in answer to a question with options.
-const otherWord = "other"
-
-// own reads "other: …".
+// own reads "other: …": text of one's own in answer to a question with options, unless one
+// of them says the same.
 func (r Rule) own(question ask.Question, text string) (string, bool) {
 	first, rest, found := strings.Cut(text, ":")
 	rest = strings.TrimSpace(rest)
-	return rest, found && r.Free && !r.Strict && !question.NoOther && fold(first) == otherWord && rest != ""
+	return rest, found && r.Free && !r.Strict && !question.NoOther && r.counts(fold(first), otherWords) && rest != ""
 }
 
 // options are the options that a text says as a whole: by label, number or letter, and
@@ -253,17 +249,11 @@ func (r Rule) options(question ask.Question, text string) []int {
 		add(int(said[0] - 'a'))
 	}
 	if yes, no, ok := sides(question); ok {
-		languages := r.Languages
-		if len(languages) == 0 {
-			languages = []string{DefaultLanguage}
+		if r.counts(said, yesWords) {
+			add(yes)
 		}
-		for _, l := range languages {
-			if slices.Contains(tables[l].yes, said) {
-				add(yes)
-			}
-			if slices.Contains(tables[l].no, said) {
-				add(no)
-			}
+		if r.counts(said, noWords) {
+			add(no)
 		}
 	}
 	return found

@@ -2,6 +2,7 @@ package typed_test
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/internal/typed"
+	"github.com/askbridge/askbridge/internal/words"
 )
 
 func choose(labels ...string) ask.Question {
@@ -45,6 +47,7 @@ func TestATextIsReadAsAWholeOrNotAtAll(t *testing.T) {
 	t.Parallel()
 	databases, yesNo := choose("Postgres", "SQLite", "Red, white"), choose("Yes", "No")
 	colours := several("Red", "White", "Red, white", "Blue")
+	skipped := strconv.Itoa(databases.Skip())
 	free, german := typed.Rule{Free: true}, typed.Rule{Languages: []string{"en", "de"}}
 	for name, tc := range map[string]struct {
 		rule      typed.Rule
@@ -83,7 +86,12 @@ func TestATextIsReadAsAWholeOrNotAtAll(t *testing.T) {
 		"own text":                         {rule: free, questions: []ask.Question{databases}, text: "Other: MySQL, or so", want: "|MySQL, or so"},
 		"own text that is nothing":         {rule: free, questions: []ask.Question{databases}, text: "other: ", doubt: typed.Unclear},
 		"own text beside labels":           {rule: free, questions: []ask.Question{colours}, text: "blue, other: gold, matt", want: "3|gold, matt"},
-		"own text that is a label":         {rule: free, questions: []ask.Question{choose("Other: none", "All")}, text: "other: none", doubt: typed.Several},
+		"a label that begins own text":     {rule: free, questions: []ask.Question{choose("Other: none", "All")}, text: "other: none", want: "0"},
+		"one of several that begins it":    {rule: free, questions: []ask.Question{several("Other: a", "b")}, text: "other: a, b", want: "0,1"},
+		"own text that only begins as one": {rule: free, questions: []ask.Question{several("Other: a", "b")}, text: "other: a, c", want: "|a, c"},
+		"own text in the card's language":  {rule: typed.Rule{Free: true, Languages: []string{"es"}}, questions: []ask.Question{databases}, text: "Otra: MySQL", want: "|MySQL"},
+		"own text in another language":     {rule: typed.Rule{Free: true, Languages: []string{"de"}}, questions: []ask.Question{databases}, text: "Otra: MySQL", doubt: typed.Unclear},
+		"yes in English all the same":      {rule: typed.Rule{Languages: []string{"ko"}}, questions: []ask.Question{yesNo}, text: "yes", want: "0"},
 		"own text that is refused":         {rule: free, questions: []ask.Question{{Text: "?", Options: databases.Options, NoOther: true}}, text: "other: x", doubt: typed.Unclear},
 		"text beside the card":             {rule: free, questions: []ask.Question{write}, text: "because", doubt: typed.Uncoded},
 		"text in reply to the card":        {rule: typed.Rule{Free: true, Direct: true}, questions: []ask.Question{write}, text: "because: of\nit", want: "|because: of\nit"},
@@ -96,9 +104,13 @@ func TestATextIsReadAsAWholeOrNotAtAll(t *testing.T) {
 		"a number twice":                   {questions: []ask.Question{yesNo, colours}, text: "2: blue\n2: red", doubt: typed.Unclear},
 		"a line that says nothing":         {questions: []ask.Question{yesNo, colours}, text: "perhaps\n1", doubt: typed.Unclear},
 		"lines that can be either":         {questions: []ask.Question{choose("2: x", "y"), choose("1: y", "x")}, text: "2: x\n1: y", doubt: typed.Several},
-		"skipping":                         {questions: []ask.Question{yesNo, {Text: "?", Options: databases.Options, Optional: true}}, text: "no\nSkip", want: fmt.Sprintf("1 / %d", ask.Question{Options: databases.Options}.Skip())},
+		"skipping":                         {questions: []ask.Question{yesNo, {Text: "?", Options: databases.Options, Optional: true}}, text: "no\nSkip", want: "1 / " + skipped},
 		"skipping what has to be answered": {questions: []ask.Question{yesNo, databases}, text: "no\nskip", doubt: typed.Unclear},
-		"skipping, or a label":             {questions: []ask.Question{{Text: "?", Options: choose("Skip", "Go").Options, Optional: true}}, text: "skip", doubt: typed.Several},
+		"a label that is the word to skip": {questions: []ask.Question{{Text: "?", Options: choose("Skip", "Go").Options, Optional: true}}, text: "skip", want: "0"},
+		"own text that is called skip":     {rule: typed.Rule{Free: true, Direct: true}, questions: []ask.Question{{Text: "?", Optional: true}}, text: "skip", doubt: typed.Several},
+		"skipping in the card's language":  {rule: german, questions: []ask.Question{{Text: "?", Options: databases.Options, Optional: true}}, text: "ÜBERSPRINGEN", want: skipped},
+		"skipping in English all the same": {rule: typed.Rule{Languages: []string{"es"}}, questions: []ask.Question{{Text: "?", Options: databases.Options, Optional: true}}, text: "skip", want: skipped},
+		"skipping in another language":     {rule: german, questions: []ask.Question{{Text: "?", Options: databases.Options, Optional: true}}, text: "omitir", doubt: typed.Unclear},
 		"nothing":                          {questions: []ask.Question{databases}, text: " \n", doubt: typed.Unclear},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -157,6 +169,26 @@ func TestTalkDecidesNothingElseEither(t *testing.T) {
 	}
 }
 
+func TestWhatIsToldAndWhatStandsOnButtonsCanBeTyped(t *testing.T) {
+	t.Parallel()
+	yesNo := choose("Yes", "No")
+	yesNo.Optional = true
+	skipped := strconv.Itoa(yesNo.Skip())
+	for _, language := range words.Languages() {
+		w := words.In(language).Button
+		for text, want := range map[string]string{
+			typed.Skip(language): skipped, w.Skip: skipped, typed.Other(language) + ": x": "|x", w.Other + ": x": "|x",
+		} {
+			for _, languages := range [][]string{{language}, typed.Languages()} {
+				rule := typed.Rule{Questions: []ask.Question{yesNo}, Languages: languages, Free: true}
+				if got, doubt := typed.Read(text, rule); doubt != typed.Clear || said(got, 1) != want {
+					t.Errorf("in %v %q is read as %+v, %q", languages, text, got, doubt)
+				}
+			}
+		}
+	}
+}
+
 // questionOf draws a question with any labels that a request may have.
 func questionOf(t *rapid.T) ask.Question {
 	labels := rapid.SliceOfNDistinct(rapid.OneOf(
@@ -203,6 +235,8 @@ func FuzzRead(f *testing.F) {
 	f.Add("Postgres", "SQLite", "k7qd: 2", true, true, false)
 	f.Add("a, b", "b", "a, b, other: c", true, false, false)
 	f.Add("Yes", "No", "ja\n1: x", false, false, true)
+	f.Add("Andere: a", "Überspringen", "andere: a", false, true, false)
+	f.Add("Red", "Other: a", "red, andere antwort: b", true, true, false)
 	for _, text := range talk {
 		f.Add("Allow", "Deny", text, false, true, true)
 	}
@@ -210,7 +244,7 @@ func FuzzRead(f *testing.F) {
 		questions := []ask.Question{choose(first, second), write}
 		questions[0].MultiSelect = many
 		for _, set := range [][]ask.Question{questions[:1], questions} {
-			rule := typed.Rule{Code: "k7qd", Questions: set, Free: free, Strict: strict, Direct: true, Languages: []string{"en", "ko"}}
+			rule := typed.Rule{Code: "k7qd", Questions: set, Free: free, Strict: strict, Direct: true, Languages: []string{"de", "ko"}}
 			got, doubt := typed.Read(text, rule)
 			if doubt != typed.Clear {
 				continue

@@ -7,27 +7,64 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// words are what stands for yes and for no in one language, as whole texts.
-type words struct{ yes, no []string }
-
-// tables are the words of every language that is known, by its ISO 639-1 code.
-var tables = map[string]words{
-	"en": {[]string{"yes", "y"}, []string{"no", "n"}},
-	"de": {[]string{"ja", "j"}, []string{"nein", "n"}},
-	"fr": {[]string{"oui", "o"}, []string{"non", "n"}},
-	"es": {[]string{"sí", "si", "s"}, []string{"no", "n"}},
-	"pt": {[]string{"sim", "s"}, []string{"não", "nao", "n"}},
-	"it": {[]string{"sì", "si", "s"}, []string{"no", "n"}},
-	"ja": {[]string{"はい"}, []string{"いいえ"}},
-	"zh": {[]string{"是", "是的"}, []string{"否", "不是"}},
-	"ko": {[]string{"네", "예"}, []string{"아니요", "아니오"}},
+// words are what means something in one language, as whole texts.
+type words struct {
+	yes, no []string
+	// skip leaves an optional question out, and other begins text of one's own.
+	skip, other []string
 }
 
-// DefaultLanguage is the language of a request that names none.
+// tables are the words of every language that is known, by its ISO 639-1 code. Those that
+// cards are in have all of them: the first of each is the one that people are told.
+var tables = map[string]words{
+	DefaultLanguage: {yes: []string{"yes", "y"}, no: []string{"no", "n"}, skip: []string{"skip"}, other: []string{"other"}},
+	"de": {
+		yes: []string{"ja", "j"}, no: []string{"nein", "n"},
+		skip: []string{"überspringen"}, other: []string{"andere", "anderes", "andere antwort"},
+	},
+	"es": {
+		yes: []string{"sí", "si", "s"}, no: []string{"no", "n"},
+		skip: []string{"omitir", "saltar"}, other: []string{"otra", "otro", "otra respuesta"},
+	},
+	"fr": {yes: []string{"oui", "o"}, no: []string{"non", "n"}},
+	"pt": {yes: []string{"sim", "s"}, no: []string{"não", "nao", "n"}},
+	"it": {yes: []string{"sì", "si", "s"}, no: []string{"no", "n"}},
+	"ja": {yes: []string{"はい"}, no: []string{"いいえ"}},
+	"zh": {yes: []string{"是", "是的"}, no: []string{"否", "不是"}},
+	"ko": {yes: []string{"네", "예"}, no: []string{"아니요", "아니오"}},
+}
+
+// DefaultLanguage is the one whose words count everywhere.
 const DefaultLanguage = "en"
 
-// Languages are the codes of the languages whose words for yes and no are known.
+// Languages are the codes of the languages whose words are known.
 func Languages() []string { return slices.Sorted(maps.Keys(tables)) }
+
+// Skip is what people can type in a language to leave an optional question out, and Other
+// what begins text of their own.
+func Skip(language string) string  { return tell(language).skip[0] }
+func Other(language string) string { return tell(language).other[0] }
+
+// tell are the words that people are told of in a language.
+func tell(language string) words {
+	if w := tables[language]; len(w.skip) > 0 {
+		return w
+	}
+	return tables[DefaultLanguage]
+}
+
+// counts reports whether a text is one of these words in a language that counts: English,
+// or one that the rule names.
+func (r Rule) counts(text string, which func(words) []string) bool {
+	return slices.ContainsFunc(append([]string{DefaultLanguage}, r.Languages...), func(language string) bool {
+		return slices.Contains(which(tables[language]), text)
+	})
+}
+
+func yesWords(w words) []string   { return w.yes }
+func noWords(w words) []string    { return w.no }
+func skipWords(w words) []string  { return w.skip }
+func otherWords(w words) []string { return w.other }
 
 // sides tells which option of a question stands for yes and which for no. It reports
 // false unless there are two options and their labels are such words, of whichever

@@ -120,6 +120,8 @@ var englishHeard = Heard{
 	SomeOf: func(options string) string {
 		return say("Reply with some of these, with commas between, and nothing else: %s.", options)
 	},
+	SkipWith: func(word string) string { return say("Write “%s” to skip a question that may be skipped.", word) },
+	OwnWith:  func(word string) string { return say("Write “%s: …” to answer in your own words.", word) },
 }
 
 var englishReply = Reply{

@@ -274,6 +274,12 @@ var german = Words{
 		SomeOf: func(options string) string {
 			return say("Antworte mit einigen davon, durch Kommas getrennt, und nichts sonst: %s.", options)
 		},
+		SkipWith: func(word string) string {
+			return say("Schreib „%s“, um eine freiwillige Frage zu überspringen.", word)
+		},
+		OwnWith: func(word string) string {
+			return say("Schreib „%s: …“, um in eigenen Worten zu antworten.", word)
+		},
 	},
 	Reply: Reply{
 		NotOpened:      "Das Formular ließ sich nicht öffnen. Bitte drück die Schaltfläche noch einmal.",

@@ -66,6 +66,8 @@ type Heard struct {
 	OwnWords                                               func(code string) string
 	EachLine                                               func(questions int) string
 	OneOf, SomeOf                                          func(options string) string
+	// SkipWith and OwnWith name a word to type, which is in the language of the card.
+	SkipWith, OwnWith func(word string) string
 }
 
 // Reply is what the connectors themselves tell people.

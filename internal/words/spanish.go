@@ -270,6 +270,8 @@ var spanish = Words{
 		SomeOf: func(options string) string {
 			return say("Contesta con algunas de estas, separadas por comas, y nada más: %s.", options)
 		},
+		SkipWith: func(word string) string { return say("Escribe «%s» para omitir una pregunta opcional.", word) },
+		OwnWith:  func(word string) string { return say("Escribe «%s: …» para responder con tus palabras.", word) },
 	},
 	Reply: Reply{
 		NotOpened:      "No se ha podido abrir el formulario. Pulsa el botón de nuevo.",
