@@ -44,6 +44,7 @@ type (
 		Session    string   `query:"session" maxLength:"256" doc:"Groups the requests of one agent run"`
 		Agent      string   `query:"agent" maxLength:"256" doc:"The name shown, where tokens are not used"`
 		Context    string   `query:"context" doc:"A line or two above the questions"`
+		Language   string   `query:"language" doc:"What the card is in, apart from what the agent says: de, en or es. Absent: as configured. No tool input ever says it." example:"de"`
 		Webhook    string   `query:"webhook" doc:"An address that is told how the request ended"`
 		Variant    []string `query:"variant,explode" enum:"strict,released,partial,notes" doc:"How the call differs from what its host documents: strict refuses what is otherwise accepted with advice; released follows the host's released code; partial lets people skip questions, notes lets them write a note beside an answer, both where the host's form can say so"`
 		Subagent   string   `query:"subagent" doc:"true, or the sub-agent's name, when a sub-agent calls. The token says whether it may." example:"explorer"`

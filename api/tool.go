@@ -194,6 +194,7 @@ func aboutQuestions(e *ask.InvalidError) bool {
 // complete adds what stands in the query, which wins, and what the token says.
 func (x *exchange) complete(req *ask.Request, beside ask.Request) {
 	req.To, req.Route, req.Responders, req.Webhook = beside.To, beside.Route, beside.Responders, beside.Webhook
+	req.Language = beside.Language
 	req.AskBack, req.Deaf, req.Receipts = beside.AskBack, true, beside.Receipts
 	req.Voting, req.Notify, req.Replies, req.Hold, req.Schedule = beside.Voting, beside.Notify, beside.Replies, beside.Hold, beside.Schedule
 	for _, m := range []struct{ to, from *string }{
@@ -252,7 +253,7 @@ func (x *exchange) besideInput() (ask.Request, *subagent, error) {
 		sub = &subagent{name: name}
 	}
 	body := map[string]any{}
-	for _, name := range []string{"route", "tool_call_id", "session", "agent", "context", "expires_in", "webhook", "policy", "same", "within", "replies", "hold", "schedule", "ask_back", "receipts"} {
+	for _, name := range []string{"route", "tool_call_id", "session", "agent", "context", "language", "expires_in", "webhook", "policy", "same", "within", "replies", "hold", "schedule", "ask_back", "receipts"} {
 		if s := query.Get(name); s != "" {
 			body[name] = s
 		}

@@ -57,6 +57,7 @@ func (d *decoder) request(data []byte) Request {
 	r.ToolCallID = d.text("tool_call_id", m.take("tool_call_id", "toolCallId"))
 	r.Agent = d.text("agent", m.take("agent"))
 	r.Context = d.text("context", m.take("context"))
+	r.Language = d.text("language", m.take("language"))
 	r.Files = d.files("files", m.take("files"))
 	r.Links = d.links("links", m.take("links"))
 	r.Supersedes = d.text("supersedes", m.take("supersedes"))

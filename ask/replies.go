@@ -27,8 +27,9 @@ var ReplyLanguages = []string{"de", "en", "es", "fr", "it", "ja", "ko", "pt", "z
 // route and token, and without them messages answer nothing.
 type Replies struct {
 	Mode ReplyMode `json:"mode" enum:"off,labels,text" doc:"What a message beside the card can answer: nothing; a label, a number, a letter, yes or no; also text of one's own"`
-	// Languages are those whose words for yes and no count; none means English.
-	Languages []string `json:"languages,omitempty" nullable:"false" doc:"The languages whose words for yes and no count; absent for English"`
+	// Languages are those whose words for yes and no count beside English and the language
+	// of the card.
+	Languages []string `json:"languages,omitempty" nullable:"false" doc:"The languages whose words for yes and no count beside English and the card's"`
 	// Strict takes nothing but whole labels behind the request's code. Votes and
 	// permission prompts are strict whatever is said.
 	Strict bool `json:"strict,omitempty" doc:"Whether only a whole label behind the code of the request counts"`

@@ -23,6 +23,9 @@ type Request struct {
 	Agent string
 	// Context is a line or two shown above the questions.
 	Context string
+	// Language is what the cards are in, apart from what the agent says, such as "de"; empty
+	// leaves it to route and configuration. No tool input ever sets it.
+	Language string
 	// Links are buttons below the context that lead elsewhere.
 	Links []Link
 	// Files are texts that are too long for a card: they are uploaded below it, and their

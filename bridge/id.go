@@ -70,6 +70,9 @@ func fingerprint(r *ask.Request) string {
 	if !r.Schedule.IsZero() {
 		parts = append(parts, map[string]any{"schedule": r.Schedule})
 	}
+	if r.Language != "" {
+		parts = append(parts, map[string]any{"language": r.Language})
+	}
 	if len(r.Links) > 0 {
 		parts = append(parts, map[string]any{"links": r.Links})
 	}

@@ -132,6 +132,7 @@ func (in *intake) newRecord(req *ask.Request) (*Record, error) {
 	} else {
 		problems = append(problems, in.platforms.checkTargets("to", to)...)
 	}
+	problems = append(problems, checkLanguage("language", req.Language)...)
 	problems = append(problems, in.platforms.checkEntries("responders", req.Responders, ask.ErrResponders)...)
 	problems = append(problems, in.platforms.checkEntries("notify", req.Notify, ask.ErrNotify)...)
 	problems = append(problems, in.platforms.checkSchedule("schedule", req.Schedule)...)
@@ -187,7 +188,7 @@ func (in *intake) newRecord(req *ask.Request) (*Record, error) {
 	}
 	r := &Record{
 		Tenant: req.Tenant, Session: req.Session, ToolCallID: req.ToolCallID,
-		Agent: req.Agent, Context: req.Context, Links: req.Links, Language: cmp.Or(route.Language, in.opts.Language), Files: ask.Attachments(req.Files), TraceParent: ask.TraceParent(req.TraceParent), Questions: req.Questions,
+		Agent: req.Agent, Context: req.Context, Links: req.Links, Language: cmp.Or(req.Language, route.Language, in.opts.Language), Files: ask.Attachments(req.Files), TraceParent: ask.TraceParent(req.TraceParent), Questions: req.Questions,
 		Policy: policy, Requesters: req.Requesters, Voting: voting, Audience: told, Replies: replies, Outcome: ask.Outcome{State: ask.Open},
 		Hold: max(req.Hold, req.HoldFloor, route.Hold), AskBack: askBack(req, route),
 		Copies: copies, Webhook: webhook, Revision: 1,

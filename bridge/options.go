@@ -20,7 +20,7 @@ type Options struct {
 	Routes map[string]Route
 	// DefaultRoute is used by requests that name neither a route nor places.
 	DefaultRoute string
-	// Language is what people are told in where neither the route nor a person's own client
+	// Language is what people are told in where neither a request, its route nor a person's own client
 	// says, such as "de"; empty means English.
 	Language string
 	// Responders is who may answer when neither request nor route says; nil
@@ -76,7 +76,8 @@ type Route struct {
 	// Responders is who may answer at most: a request can only narrow it. Nil
 	// leaves it to the request.
 	Responders []string
-	// Language is what the cards are in; empty leaves it to [Options.Language].
+	// Language is what the cards of requests are in that do not say; empty leaves it to
+	// [Options.Language].
 	Language string
 	// ExpiresIn applies to requests that do not set their own.
 	ExpiresIn time.Duration

@@ -14,6 +14,8 @@ type Hand struct {
 	// Onward are buttons that lead to what is not in sight: into the form of a message, or to its next page. With any of
 	// them, a form without what is looked for is sent first.
 	Onward []string
+	// Writing are buttons that open a form for words of one's own; without any, those of a card in English.
+	Writing []string
 }
 
 // maxTurns bounds how far a hand goes on.
@@ -47,13 +49,20 @@ func (h Hand) Own(ctx context.Context, question, words string, fields ...string)
 				err = h.Fill(ctx, name, words)
 			}
 		}
-		for _, label := range []string{"Answer…", "Other…"} {
+		for _, label := range h.writing() {
 			if errors.Is(err, ErrNotThere) {
 				err = h.ownBy(ctx, label, question, words)
 			}
 		}
 		return err
 	})
+}
+
+func (h Hand) writing() []string {
+	if h.Writing != nil {
+		return h.Writing
+	}
+	return []string{"Answer…", "Other…"}
 }
 
 // ownBy is Own with one button, which may open a form that asks for something else. The form comes up a moment after

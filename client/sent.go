@@ -26,6 +26,8 @@ type NewRequest struct {
 	Agent          string `json:"agent,omitempty" maxLength:"256" doc:"The name shown, where tokens are not used; else the token's name is shown"`
 	Context        string `json:"context,omitempty" doc:"A line or two above the questions. Addresses are live, code, fences and simple lists of Markdown are shown as such, and all else as it is written."`
 
+	Language string `json:"language,omitempty" doc:"What the cards are in, apart from what the agent says: de, en or es. Absent: as configured." example:"de"`
+
 	Links []ask.Link `json:"links,omitempty" nullable:"false" maxItems:"5" doc:"Buttons below the context that lead elsewhere; each address stands beside its label"`
 	Files []ask.File `json:"files,omitempty" nullable:"false" maxItems:"5" doc:"Texts that are too long for a card, such as a diff: uploaded below it, with their SHA-256 on it. Nobody can answer before they stand there. Up to 512 KiB together."`
 
@@ -47,7 +49,7 @@ type NewPolicy struct {
 // NewReplies is [ask.Replies] as it should be written.
 type NewReplies struct {
 	Mode      ask.ReplyMode `json:"mode,omitempty" enum:"off,labels,text" doc:"off: messages answer nothing. labels: a label, a number, a letter, yes or no, as the whole text. text: also text of one's own."`
-	Languages []string      `json:"languages,omitempty" nullable:"false" doc:"The languages whose words for yes and no count, as in de; absent for English"`
+	Languages []string      `json:"languages,omitempty" nullable:"false" doc:"The languages whose words for yes and no count, as in de, beside English and the card's"`
 	Strict    bool          `json:"strict,omitempty" doc:"Whether only a whole label behind the code of the request counts, as always in votes and permission prompts"`
 }
 

@@ -71,8 +71,8 @@ type ToolCall struct {
 	// Same finds an open request with the same content, as in [ask.Request]; no key
 	// is made up then.
 	Same ask.Same
-	// Agent and Context are shown to people.
-	Agent, Context string
+	// Agent and Context are shown to people, and Language is what the rest of the card is in.
+	Agent, Context, Language string
 	// Subagent says that a sub-agent calls: its name, or "true".
 	Subagent string
 	// Variants say how the call differs from what its host documents, as in "released";
@@ -166,6 +166,7 @@ func (c *Client) SubmitTool(ctx context.Context, t ToolCall) (*ToolResult, error
 		{"session", t.Session},
 		{"agent", t.Agent},
 		{"context", t.Context},
+		{"language", t.Language},
 		{"subagent", t.Subagent},
 		{"same", string(t.Same)},
 	} {

@@ -115,6 +115,10 @@ func (c *call) request() (ask.Request, []string, error) {
 		ignored = append(ignored, "ask_back")
 	}
 	r.Deaf = true
+	if r.Language != "" {
+		r.Language = ""
+		ignored = append(ignored, "language")
+	}
 	if r.Receipts {
 		r.Receipts = false
 		ignored = append(ignored, "receipts")

@@ -66,7 +66,7 @@ func (s *Server) guildJSON() object {
 	}
 	return object{
 		"id": s.opts.Guild, "name": s.opts.GuildName, "icon": nil, "owner_id": "900000000000000001", "features": []any{},
-		"preferred_locale": "en-US", "roles": s.rolesJSON(), "emojis": []any{}, "stickers": []any{},
+		"preferred_locale": s.opts.Locale, "roles": s.rolesJSON(), "emojis": []any{}, "stickers": []any{},
 		"joined_at": "2024-01-01T00:00:00.000000+00:00", "large": false, "unavailable": false, "member_count": members,
 		"voice_states": []any{}, "members": []any{s.memberJSON(&Person{ID: s.opts.BotUser})}, "channels": channels,
 		"threads": threads, "presences": []any{}, "stage_instances": []any{}, "guild_scheduled_events": []any{},

@@ -44,7 +44,7 @@ func (s *Server) interactionJSON(i *interaction, data object) object {
 	conv := s.channelJSON(i.channel)
 	out := object{
 		"id": i.id, "application_id": s.opts.Application, "type": i.kind, "token": i.token, "version": 1, "data": data,
-		"channel_id": i.channel.ID, "channel": conv, "locale": "en-US", "entitlements": []any{},
+		"channel_id": i.channel.ID, "channel": conv, "locale": s.localeOf(i.person), "entitlements": []any{},
 		"authorizing_integration_owners": s.owners(i.channel, i.person), "attachment_size_limit": 10485760,
 	}
 	if i.msg != nil {
@@ -60,8 +60,8 @@ func (s *Server) interactionJSON(i *interaction, data object) object {
 	member["permissions"] = everything.String()
 	out["member"], out["context"] = member, 0
 	out["app_permissions"] = s.allowed(i.channel).String()
-	out["guild_id"], out["guild_locale"] = s.opts.Guild, "en-US"
-	out["guild"] = object{"id": s.opts.Guild, "locale": "en-US", "features": []any{}}
+	out["guild_id"], out["guild_locale"] = s.opts.Guild, s.opts.Locale
+	out["guild"] = object{"id": s.opts.Guild, "locale": s.opts.Locale, "features": []any{}}
 	return out
 }
 

@@ -17,6 +17,8 @@ type Options struct {
 	BotName     string
 	BotToken    string
 
+	// Locale is the guild's preferred language; the default is "en-US".
+	Locale   string
 	People   []Person
 	Roles    []Role
 	Channels []Channel
@@ -61,8 +63,9 @@ type Person struct {
 	RealName string   // the name people see, "Dana"
 	Roles    []string // ids of the roles the person has in the guild
 	Bot      bool
-	Outside  bool // not a member of the guild
-	ClosedDM bool // does not take direct messages from the app
+	Outside  bool   // not a member of the guild
+	ClosedDM bool   // does not take direct messages from the app
+	Locale   string // the language of their client, "en-US" unless set
 }
 
 // Role is a role of the guild.
@@ -118,6 +121,7 @@ func (o *Options) withDefaults() Options {
 	}
 	setDefault(&out.Guild, "100000000000000001")
 	setDefault(&out.GuildName, "Sim")
+	setDefault(&out.Locale, english)
 	setDefault(&out.Application, "600000000000000001")
 	setDefault(&out.BotUser, "500000000000000001")
 	setDefault(&out.BotName, "askbridge")
@@ -165,5 +169,6 @@ func setDefault(field *string, value string) {
 func (p *Person) fill() {
 	setDefault(&p.Name, p.ID)
 	setDefault(&p.RealName, p.Name)
+	setDefault(&p.Locale, english)
 	p.Roles = slices.Clone(p.Roles)
 }

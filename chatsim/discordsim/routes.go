@@ -216,7 +216,7 @@ func (s *Server) getGuild(c *call) (*reply, *apiError) {
 	}
 	return ok(object{
 		"id": s.opts.Guild, "name": s.opts.GuildName, "icon": nil, "owner_id": "900000000000000001", "features": []any{},
-		"preferred_locale": "en-US", "roles": s.rolesJSON(), "emojis": []any{}, "stickers": []any{},
+		"preferred_locale": s.opts.Locale, "roles": s.rolesJSON(), "emojis": []any{}, "stickers": []any{},
 	})
 }
 

@@ -3,6 +3,7 @@ package discordsim
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -49,6 +50,24 @@ func (s *Server) Advance(d time.Duration) {
 	s.changed.Notify()
 }
 
+// english is the locale of whom nobody gave another.
+const english = "en-US"
+
+// locales are the languages that a client can be in.
+// https://docs.discord.com/developers/reference#locales
+var locales = []string{
+	"id", "da", "de", "en-GB", english, "es-ES", "es-419", "fr", "hr", "it", "lt", "hu", "nl", "no", "pl", "pt-BR", "ro", "fi", "sv-SE",
+	"vi", "tr", "cs", "el", "bg", "ru", "uk", "hi", "th", "zh-CN", "ja", "zh-TW", "ko",
+}
+
+// localeOf is the language of somebody's client.
+func (s *Server) localeOf(id string) string {
+	if p := s.person(id); p != nil {
+		return p.Locale
+	}
+	return english
+}
+
 // PutPerson adds somebody, or changes the person with this id. Without an id they get one.
 func (s *Server) PutPerson(p Person) (id string, err error) {
 	s.mu.Lock()
@@ -66,6 +85,9 @@ func (s *Server) PutPerson(p Person) (id string, err error) {
 		}
 	}
 	p.fill()
+	if !slices.Contains(locales, p.Locale) {
+		return "", fmt.Errorf("discordsim: %q is no locale of Discord; there are: %s", p.Locale, strings.Join(locales, ", "))
+	}
 	if known := s.person(p.ID); known != nil {
 		*known = p
 	} else {

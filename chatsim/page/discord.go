@@ -84,7 +84,7 @@ func (c *discordChat) State() State {
 	}
 	for _, p := range c.Server.People() {
 		out.People = append(out.People, Account{
-			ID: p.ID, Name: p.Name, RealName: p.RealName, Roles: p.Roles, Bot: p.Bot, Outside: p.Outside, ClosedDM: p.ClosedDM,
+			ID: p.ID, Name: p.Name, RealName: p.RealName, Roles: p.Roles, Bot: p.Bot, Outside: p.Outside, ClosedDM: p.ClosedDM, Locale: p.Locale,
 		})
 	}
 	for _, ch := range c.Channels() {
@@ -101,7 +101,7 @@ func (c *discordChat) State() State {
 
 func (c *discordChat) PutPerson(p Account) (string, error) {
 	return c.added(c.Server.PutPerson(discordsim.Person{
-		ID: p.ID, Name: p.Name, RealName: p.RealName, Roles: p.Roles, Bot: p.Bot, Outside: p.Outside, ClosedDM: p.ClosedDM,
+		ID: p.ID, Name: p.Name, RealName: p.RealName, Roles: p.Roles, Bot: p.Bot, Outside: p.Outside, ClosedDM: p.ClosedDM, Locale: p.Locale,
 	}))
 }
 

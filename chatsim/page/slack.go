@@ -93,7 +93,7 @@ func (c *slackChat) State() State {
 	}
 	for _, p := range c.Server.People() {
 		shown := Account{
-			ID: p.ID, Name: p.Name, RealName: p.RealName, Team: p.Team, Email: p.Email, Zone: p.Zone.String(),
+			ID: p.ID, Name: p.Name, RealName: p.RealName, Team: p.Team, Email: p.Email, Zone: p.Zone.String(), Locale: p.Locale,
 			Away: p.Away, Bot: p.Bot, Disabled: p.Disabled,
 		}
 		for word, kind := range guests {
@@ -129,7 +129,7 @@ func (c *slackChat) PutPerson(p Account) (string, error) {
 	}
 	return c.added(c.Server.PutPerson(slacksim.Person{
 		ID: p.ID, Name: p.Name, RealName: p.RealName, Team: p.Team, Guest: guest, Email: p.Email, Away: p.Away,
-		Zone: zone, Bot: p.Bot, Disabled: p.Disabled,
+		Zone: zone, Locale: p.Locale, Bot: p.Bot, Disabled: p.Disabled,
 	}))
 }
 

@@ -18,6 +18,7 @@ type Account struct {
 	RealName string   `json:"real_name"` // the name people see
 	Roles    []string `json:"roles,omitempty"`
 	Bot      bool     `json:"bot,omitempty"`
+	Locale   string   `json:"locale,omitempty"` // the language they read, such as "es-ES"
 
 	Team     string `json:"team,omitempty"`     // Slack: the home workspace, where it is not this one
 	Guest    string `json:"guest,omitempty"`    // Slack: "multi_channel" or "single_channel"

@@ -30,7 +30,7 @@ func methods() map[string]method {
 		"auth.test":             {do: (*Server).authTest, state: "done"},
 		"team.info":             {do: (*Server).teamInfo, scope: "team:read", args: []string{"team", "domain"}, state: "partly", note: "id, name and domain"},
 		"bots.info":             {do: (*Server).botsInfo, scope: "users:read", args: []string{"bot", "team_id"}, state: "partly", note: "our own bot"},
-		"users.info":            {do: (*Server).usersInfo, scope: "users:read", args: []string{"user", "include_locale"}, state: "partly", note: "names, team, time zone, flags"},
+		"users.info":            {do: (*Server).usersInfo, scope: "users:read", args: []string{"user", "include_locale"}, state: "partly", note: "names, team, time zone, locale, flags"},
 		"usergroups.list":       {do: (*Server).groupList, scope: "usergroups:read", team: true, args: []string{"include_count", "include_disabled", "include_users", "team_id"}, state: "partly", note: "ids, names, handles, members"},
 		"usergroups.users.list": {do: (*Server).groupUsers, scope: "usergroups:read", team: true, args: []string{"usergroup", "include_disabled", "team_id"}, state: "done"},
 
@@ -117,6 +117,9 @@ func (s *Server) usersInfo(c *call) (object, *apiError) {
 		"is_restricted": p.Guest != NoGuest, "is_ultra_restricted": p.Guest == SingleChannelGuest,
 		"is_stranger": s.stranger(p), "tz": p.Zone.String(), "tz_offset": offset,
 		"profile": object{"real_name": p.RealName, "display_name": p.RealName, "team": p.Team},
+	}
+	if c.args.flag("include_locale", false) && !s.stranger(p) {
+		user["locale"] = p.Locale
 	}
 	if s.opts.Enterprise != "" && len(p.Teams) > 0 {
 		user["enterprise_user"] = object{"id": p.ID, "enterprise_id": s.opts.Enterprise, "teams": slices.Clone(p.Teams)}

@@ -82,6 +82,7 @@ type Person struct {
 	Away     bool  // not at their desk
 	Quiet    Quiet // when they are not to be disturbed; never unless set
 	Zone     *time.Location
+	Locale   string // the language they read Slack in, "en-US" unless set; strangers' is not told
 	Bot      bool
 	Disabled bool
 }
@@ -180,6 +181,7 @@ func (p *Person) fill(o *Options) {
 	setDefault(&p.Team, o.Team)
 	setDefault(&p.Name, p.ID)
 	setDefault(&p.RealName, p.Name)
+	setDefault(&p.Locale, "en-US")
 	if p.Zone == nil {
 		p.Zone = time.UTC
 	}

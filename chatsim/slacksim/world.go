@@ -2,6 +2,7 @@ package slacksim
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"time"
 )
@@ -72,6 +73,10 @@ func (s *Server) Advance(d time.Duration) {
 	s.changed.Notify()
 }
 
+// locale is what Slack calls a language, such as "es-LA".
+// https://docs.slack.dev/reference/methods/users.info
+var locale = regexp.MustCompile(`^[a-z]{2}-[A-Z]{2}$`)
+
 // PutPerson adds somebody to the workspace, or changes the person with this id. Without an id they get one. Channels
 // that exist do not gain a member by it.
 func (s *Server) PutPerson(p Person) (id string, err error) {
@@ -85,6 +90,9 @@ func (s *Server) PutPerson(p Person) (id string, err error) {
 		return "", fmt.Errorf("slacksim: %s is the app's own bot", p.ID)
 	}
 	p.fill(&s.opts)
+	if !locale.MatchString(p.Locale) {
+		return "", fmt.Errorf("slacksim: %q is no locale as Slack writes them, such as de-DE", p.Locale)
+	}
 	if known := s.person(p.ID); known != nil {
 		*known = p
 	} else {

@@ -153,6 +153,7 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 	flags.BoolVar(&a.multi, "multi", false, "several labels may be chosen")
 	flags.BoolVar(&a.noOther, "no-other", false, "no answer in own words")
 	flags.StringVar(&a.call.Context, "context", "", "a `line` above the question")
+	flags.StringVar(&a.call.Language, "language", "", "what the card is in, apart from your `text`: de, en or es (default as configured)")
 	flags.Func("link", "a button below the context, as in `Runbook=https://wiki.example.com/runbook`; repeat it for more", a.links.add)
 	flags.StringArrayVar((*[]string)(&a.attached), "file", nil, "upload this `file` below the card, as in change.diff, or NAME=PATH to call it otherwise; - is standard input; repeat it for more")
 	flags.StringArrayVar(&a.call.Responders, "responder", nil, "who may answer, as in slack:U0000001; repeat it for `more`")
@@ -274,7 +275,7 @@ func (a *asking) words(ctx context.Context, words []string, files []ask.File) er
 	}
 	r := ask.Request{
 		Questions: []ask.Question{q}, To: a.call.To, Route: a.call.Route, Responders: a.call.Responders,
-		Voting: a.call.Voting, Notify: a.call.Notify, Replies: a.call.Replies, Hold: a.call.Hold, AskBack: a.call.AskBack, Receipts: a.call.Receipts, Schedule: a.call.Schedule, Key: a.call.Key, ToolCallID: a.call.ToolCallID, Session: a.call.Session, Agent: a.call.Agent, Context: a.call.Context, Links: a.links, Files: files, TraceParent: a.call.TraceParent,
+		Voting: a.call.Voting, Notify: a.call.Notify, Replies: a.call.Replies, Hold: a.call.Hold, AskBack: a.call.AskBack, Receipts: a.call.Receipts, Schedule: a.call.Schedule, Key: a.call.Key, ToolCallID: a.call.ToolCallID, Session: a.call.Session, Agent: a.call.Agent, Context: a.call.Context, Language: a.call.Language, Links: a.links, Files: files, TraceParent: a.call.TraceParent,
 	}
 	var err error
 	if r.ExpiresIn, err = expiry(a.call.ExpiresIn); err != nil {

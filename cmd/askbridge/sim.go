@@ -246,7 +246,7 @@ func (s *simulation) answer(ctx context.Context, r ask.Request, made *client.Req
 	}
 	ctx, cancel := context.WithTimeout(ctx, simPlay)
 	defer cancel()
-	return play(ctx, s.world.seat(s.as), r.Questions, choices)
+	return play(ctx, s.world.seat(s.as), r.Language, r.Questions, choices)
 }
 
 // parts names what runs.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/internal/words"
 )
 
 // scripted is one --answer: which question, and what to answer, unless it is to be skipped.
@@ -128,8 +129,11 @@ func chooseFor(q ask.Question, answer string) (choice, error) {
 }
 
 // play answers a card as a person would: every press and pick travels to the bridge as a signed request.
-func play(ctx context.Context, seat chatsim.Seat, questions []ask.Question, choices []choice) error {
-	hand := chatsim.Hand{Seat: seat, Onward: []string{"Answer", "Answer…", "Next", "Back"}}
+func play(ctx context.Context, seat chatsim.Seat, language string, questions []ask.Question, choices []choice) error {
+	w := words.In(language).Button
+	hand := chatsim.Hand{
+		Seat: seat, Onward: []string{w.Answer, w.Answer + "…", w.Next, w.Back}, Writing: []string{w.Answer + "…", w.Other + "…"},
+	}
 	for i, c := range choices {
 		for _, label := range c.labels {
 			if err := hand.Choose(ctx, firstLine(questions[i].Text), label); err != nil {
@@ -142,10 +146,10 @@ func play(ctx context.Context, seat chatsim.Seat, questions []ask.Question, choi
 			}
 		}
 	}
-	if !strings.Contains(hand.Sees(), "Submit]") {
+	if !strings.Contains(hand.Sees(), w.Submit+"]") {
 		return nil // The last choice has answered everything.
 	}
-	return hand.Send(ctx, "Submit")
+	return hand.Send(ctx, w.Submit)
 }
 
 // write puts the person's own words where they belong: into the form that holds all questions, or into one that a button

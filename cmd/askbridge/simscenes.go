@@ -46,6 +46,7 @@ var simScenes = []simScene{
 	{"command", "a long command that Claude Code wants to run", "The card shows its beginning, and the file all of it. Allow it once it stands there.", "claude", false},
 	{"optional", "questions that may be skipped, and a note", "Skip one, leave one, and write a note beside the other. The reply tells which is which.", plainRequest, false},
 	{"typed", "a question that a message below the card answers", "Write “2” below the card. Write “maybe 2” first, and see that only you are told.", plainRequest, false},
+	{"language", "a card in German, which Kim reads in Spanish", "Press Andere Antwort… as Dana: the form is in English, as her client is. Become Kim, at the top: on Slack from the second press on it is in Spanish.", plainRequest, false},
 	{"claim", "somebody can be on it, which keeps the reminder back", "Press I'm on it as Dana. The reminder, due after 20 seconds, comes after a minute.", plainRequest, false},
 	{"pass", "somebody can pass it on to another person", "Press Pass to… as Dana and choose Sam; become Sam, at the top, who has a card of it now.", plainRequest, false},
 	{"hold", "an answer that can be undone for 20 seconds", "Decide as Dana and press Undo; become Sam, who cannot. The agent hears of it after 20 seconds.", plainRequest, false},

@@ -10,7 +10,14 @@ import (
 
 // simulate starts a server.
 func simulate() (*platform.Double, error) {
-	sim := discordsim.New(&discordsim.Options{GuildName: "Acme", BotName: "askbridge"})
+	sim := discordsim.New(&discordsim.Options{
+		GuildName: "Acme", BotName: "askbridge",
+		People: []discordsim.Person{
+			{ID: "300000000000000001", Name: "dana", RealName: "Dana"},
+			{ID: "300000000000000002", Name: "sam", RealName: "Sam"},
+			{ID: "300000000000000003", Name: "kim", RealName: "Kim", Roles: []string{"400000000000000001"}, Locale: "es-ES"},
+		},
+	})
 	if _, err := sim.Listen("127.0.0.1:0"); err != nil {
 		return nil, err
 	}

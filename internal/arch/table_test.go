@@ -161,7 +161,7 @@ var table = map[string]row{
 	"cmd/askbridge": {
 		ours: []string{
 			"bridge", "bridge/record", "store", "store/file", "store/memory", "store/seal", "internal/app", "internal/audit", "internal/config", "internal/doctor", "internal/platform", "access", "api", "client", "hosts/claude", "hosts/connect", "mcpserver", "dialect", "ask",
-			"internal/collector", "internal/loopback", "internal/tokentext", "internal/visible", "internal/wait", "chatsim", "chatsim/...", "render/testdata/cases",
+			"internal/collector", "internal/loopback", "internal/tokentext", "internal/visible", "internal/wait", "internal/words", "chatsim", "chatsim/...", "render/testdata/cases",
 		},
 		others: []string{cobra, pflag, xterm},
 	},

@@ -40,9 +40,10 @@ const DefaultLanguage = "en"
 // Languages are the codes of the languages whose words are known.
 func Languages() []string { return slices.Sorted(maps.Keys(tables)) }
 
-// Skip is what people can type in a language to leave an optional question out, and Other
-// what begins text of their own.
-func Skip(language string) string  { return tell(language).skip[0] }
+// Skip is what people can type in a language to leave an optional question out.
+func Skip(language string) string { return tell(language).skip[0] }
+
+// Other is what begins text of their own.
 func Other(language string) string { return tell(language).other[0] }
 
 // tell are the words that people are told of in a language.

@@ -12,7 +12,15 @@ import (
 
 // simulate starts a workspace.
 func simulate() (*platform.Double, error) {
-	sim := slacksim.New(&slacksim.Options{TeamName: "Acme", BotName: "askbridge", Events: []string{slacksim.EventMessage, slacksim.EventAppMention}})
+	sim := slacksim.New(&slacksim.Options{
+		TeamName: "Acme", BotName: "askbridge", Events: []string{slacksim.EventMessage, slacksim.EventAppMention},
+		People: []slacksim.Person{
+			{ID: "U0000001", Name: "dana", RealName: "Dana"},
+			{ID: "U0000002", Name: "sam", RealName: "Sam"},
+			{ID: "U0000003", Name: "kim", RealName: "Kim", Locale: "es-ES"},
+			{ID: "U0000009", Name: "robin", RealName: "Robin", Team: "T0000009"},
+		},
+	})
 	if _, err := sim.Listen("127.0.0.1:0"); err != nil {
 		return nil, err
 	}

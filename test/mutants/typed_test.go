@@ -11,6 +11,16 @@ func typing() []mutant {
 			killers: []killer{{"internal/typed", "TestATextIsReadAsAWholeOrNotAtAll/a_label_that_is_another's_number", `want "several"`}},
 		},
 		{
+			name:    "a word counts where an option is called so",
+			edits:   []edit{{read, "skips && (len(ways) == 0 || len(question.Options) == 0)", "skips"}},
+			killers: []killer{{"internal/typed", "TestATextIsReadAsAWholeOrNotAtAll/a_label_that_is_the_word_to_skip", `doubt "several"`}},
+		},
+		{
+			name:    "the words of the card's language are not taken",
+			edits:   []edit{{hear, "append(slices.Clone(b.r.Replies.Languages), b.r.Language)", "slices.Clone(b.r.Replies.Languages)"}},
+			killers: []killer{{"askbridgetest", "TestWordsOfTheCardsLanguageAreTaken/slack", "it ends as"}},
+		},
+		{
 			name:    "what is strict takes a label without the code",
 			edits:   []edit{{read, "	if rule.Strict && !coded {", "	if false {"}},
 			killers: []killer{{"askbridgetest", vote + "/slack", "a label without the code is a vote"}},

@@ -613,7 +613,7 @@ export interface components {
         };
         /** @description What a message beside the card can answer. */
         readonly NewReplies: {
-            /** @description The languages whose words for yes and no count, as in de; absent for English */
+            /** @description The languages whose words for yes and no count, as in de, beside English and the card's */
             readonly languages?: readonly string[];
             /**
              * @description off: messages answer nothing. labels: a label, a number, a letter, yes or no, as the whole text. text: also text of one's own.
@@ -648,6 +648,11 @@ export interface components {
             readonly hold?: string;
             /** @description The same as the Idempotency-Key header, which wins */
             readonly idempotency_key?: string;
+            /**
+             * @description What the cards are in, apart from what the agent says: de, en or es. Absent: as configured.
+             * @example de
+             */
+            readonly language?: string;
             /** @description Buttons below the context that lead elsewhere; each address stands beside its label */
             readonly links?: readonly components["schemas"]["Link"][];
             /**
@@ -994,7 +999,7 @@ export interface components {
         };
         /** @description What a message beside the card can answer, as it holds for the request. */
         readonly Replies: {
-            /** @description The languages whose words for yes and no count; absent for English */
+            /** @description The languages whose words for yes and no count beside English and the card's */
             readonly languages?: readonly string[];
             /**
              * @description What a message beside the card can answer: nothing; a label, a number, a letter, yes or no; also text of one's own

@@ -141,6 +141,8 @@ class NewRequest:
     links: Sequence[Link] | None = None
     #: Texts that are too long for a card, up to 512 KiB together; nobody can answer before they stand below it.
     files: Sequence[File] | None = None
+    #: What the cards are in, apart from what the agent says: "de", "en" or "es".
+    language: str | None = None
 
 
 @dataclass(frozen=True)
