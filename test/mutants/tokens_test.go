@@ -91,7 +91,7 @@ func tokens() []mutant {
 		},
 		{
 			name:    "the token of a login goes anywhere",
-			edits:   []edit{{"cmd/askbridge/ask.go", "== strings.TrimRight(kept.URL, \"/\") {", "== strings.TrimRight(kept.URL, \"/\") || true {"}},
+			edits:   []edit{{"cmd/askbridge/bridgeflags.go", "== strings.TrimRight(kept.URL, \"/\") {", "== strings.TrimRight(kept.URL, \"/\") || true {"}},
 			killers: []killer{{"cmd/askbridge", "TestTheTokenOfALoginIsForItsOwnBridge", "sent to"}},
 		},
 		{
