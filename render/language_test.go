@@ -1,7 +1,11 @@
 package render_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"html"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -71,12 +75,14 @@ func TestNothingIsSaidOutsideTheCatalogue(t *testing.T) {
 			}
 		}
 		theirs = strings.ToLower(render.Clean(theirs))
-		for _, limits := range []render.Limits{blockkit.Limits(), components.Limits()} {
-			for _, text := range said(t, render.Layout(pseudo, limits)) {
-				for word := range strings.FieldsFuncSeq(outside(text), func(r rune) bool { return !unicode.IsLetter(r) }) {
-					if !strings.Contains(theirs, strings.ToLower(word)) && !allowed[strings.ToLower(word)] {
-						t.Errorf("%q is said outside the catalogue, in %q", word, text)
-					}
+		texts := append(said(t, render.Layout(pseudo, blockkit.Limits())), said(t, render.Layout(pseudo, components.Limits()))...)
+		// The forms, too, and what the platforms' own form of the card adds to it.
+		texts = append(texts, readOf(t, drawSlack(pseudo))...)
+		texts = append(texts, readOf(t, drawDiscord(pseudo))...)
+		for _, text := range texts {
+			for word := range strings.FieldsFuncSeq(outside(text), func(r rune) bool { return !unicode.IsLetter(r) || unicode.Is(unicode.Lm, r) }) {
+				if !strings.Contains(theirs, strings.ToLower(word)) && !allowed[strings.ToLower(word)] {
+					t.Errorf("%q is said outside the catalogue, in %q", word, text)
 				}
 			}
 		}
@@ -114,6 +120,45 @@ func said(t *testing.T, c render.Card) []string {
 			all = append(all, s.Input.Label, s.Input.Hint, s.Input.Empty)
 		}
 	}
+	return all
+}
+
+// shown are the members of a platform's JSON that people read.
+var shown = []string{"text", "content", "label", "title", "placeholder", "description", "hint"}
+
+// live is what a platform shows as a time or a name, and emoji what it shows as a picture.
+var live = regexp.MustCompile(`<[^<>]*>|:[a-z_]+:`)
+
+// readOf are the texts that people read of what is sent to a platform.
+func readOf(t *testing.T, message any) []string {
+	t.Helper()
+	raw, err := json.Marshal(message)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var whole any
+	if err := json.Unmarshal(raw, &whole); err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	var walk func(name string, v any)
+	walk = func(name string, v any) {
+		switch v := v.(type) {
+		case string:
+			if slices.Contains(shown, name) {
+				all = append(all, live.ReplaceAllString(html.UnescapeString(v), " "))
+			}
+		case []any:
+			for _, one := range v {
+				walk(name, one)
+			}
+		case map[string]any:
+			for name, one := range v {
+				walk(name, one)
+			}
+		}
+	}
+	walk("", whole)
 	return all
 }
 
