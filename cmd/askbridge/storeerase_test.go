@@ -8,12 +8,13 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/askbridge/askbridge/chatsim"
 )
 
 // TestWhatAPersonWroteIsErasedFromTheStore erases it of one question that was answered with
-// text, and leaves one that is open.
+// text, from the file and its free part, once the trail has it too.
 func TestWhatAPersonWroteIsErasedFromTheStore(t *testing.T) {
 	t.Parallel()
 	ctx, sim, dir := bounded(t), workspace(t), t.TempDir()
@@ -54,10 +55,16 @@ func TestWhatAPersonWroteIsErasedFromTheStore(t *testing.T) {
 	if _, err := p.agent.Wait(ctx, made.ID); err != nil {
 		t.Fatal(err)
 	}
-	p.kill(syscall.SIGTERM)
-	if !holds("a text of Dana") {
-		t.Fatal("nothing was written")
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for !holds(`"said":["a text of Dana"]`) {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			t.Fatal("the trail does not have what was written")
+		}
 	}
+	p.kill(syscall.SIGTERM)
 	command(exitUsage, "say what to erase")
 	command(exitUsage, "cannot be undone", "--person", "slack:U0000001")
 	command(exitUsage, "neither a day", "--ended-before", "yesterday", "--yes")

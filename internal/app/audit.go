@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/askbridge/askbridge/access"
@@ -21,15 +22,17 @@ import (
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/audit"
 	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/store/file"
 	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
 // Audit is the audit trail in the words of the API: that of a running bridge, or of a store
 // that none stands before.
 type Audit struct {
-	log   *audit.Log
-	key   string
-	close func() error
+	log    *audit.Log
+	key    string
+	close  func() error
+	erased atomic.Bool
 }
 
 var _ api.Auditor = (*Audit)(nil)
@@ -40,7 +43,7 @@ func newAudit(c *config.Config, kv keyvalue.Store) (*Audit, ed25519.PrivateKey, 
 		return nil, nil, err
 	}
 	keep := time.Duration(cmp.Or(c.Audit.KeepFor, c.Store.Retention))
-	return &Audit{audit.NewLog(kv, key, keep), audit.Public(key), func() error { return nil }}, key, nil
+	return &Audit{log: audit.NewLog(kv, key, keep), key: audit.Public(key), close: func() error { return nil }}, key, nil
 }
 
 // OpenAudit opens the trail in the store of a configuration. A store in a file has to be
@@ -58,10 +61,19 @@ func OpenAudit(ctx context.Context, cfg *config.Config, log *slog.Logger) (*Audi
 		return nil, errors.Join(err, s.Close())
 	}
 	a.close = s.Close
+	if kept, is := s.(*file.Store); is {
+		a.close = func() error {
+			err := s.Close()
+			if a.erased.Load() {
+				err = errors.Join(err, file.Compact(kept.Path()))
+			}
+			return err
+		}
+	}
 	return a, nil
 }
 
-// Close lets go of the store.
+// Close lets go of the store. What was erased is not left in the free part of a file either.
 func (a *Audit) Close() error { return a.close() }
 
 // Tenants are those that have a chain, and the empty one for what is no request.
@@ -94,6 +106,7 @@ func (a *Audit) Page(ctx context.Context, q client.AuditQuery) (*client.AuditPag
 
 // Erase implements [api.Auditor].
 func (a *Audit) Erase(ctx context.Context, e client.AuditErase, by string) (*client.AuditErased, error) {
+	a.erased.Store(true)
 	n, next, err := a.log.Erase(ctx, audit.Erasure{Tenant: e.Tenant, Request: e.Request, Person: e.Person, By: by}, e.Cursor)
 	if err != nil {
 		return nil, auditError(err)

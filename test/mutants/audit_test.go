@@ -34,6 +34,11 @@ func audits() []mutant {
 			killers: []killer{{"internal/audit", "TestWhatPeopleWroteCanBeErased", "after the erasure the trail says"}},
 		},
 		{
+			name:    "audit: an erased text is still in the free part of a file",
+			edits:   []edit{{"internal/app/audit.go", "			if a.erased.Load() {", "			if false {"}},
+			killers: []killer{{"cmd/askbridge", "TestWhatAPersonWroteIsErasedFromTheStore", "the file still has it"}},
+		},
+		{
 			name:    "audit: a token is made that the trail does not know of",
 			edits:   []edit{{"api/audit.go", "	if err := trail.Note(ctx, kind, x.caller(), detail); err != nil {\n		return err\n	}\n	err := do()", "	err := do()"}},
 			killers: []killer{{"cmd/askbridge", "TestAnAuditorReadsChecksAndErasesTheTrail", "the trail never tells all of it"}},
