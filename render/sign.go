@@ -54,7 +54,7 @@ func labelled(w *words.Words) labels {
 		back:       backSign + " " + b.Back,
 		next:       nextSign + " " + b.Next,
 		read:       textSign + " " + b.Read,
-		takeBack:   closeSign + " " + b.TakeBack,
+		takeBack:   backSign + " " + b.TakeBack,
 		undo:       backSign + " " + b.Undo,
 		claim:      sendSign + " " + b.Claim,
 		pass:       writeSign + " " + b.Pass + Ellipsis,
