@@ -101,6 +101,7 @@ func TestSomebodyUsesACommand(t *testing.T) {
 		sim := discordsim.Start(t, nil)
 		ask(t, sim, "PUT", guildCommands, list{with(chatCommand("ask"), "options", list{obj{"name": "question", "description": "d", "type": 3}})})
 		l, _ := ready(t, sim)
+		replied := make(chan struct{}, 1)
 		go func() {
 			for {
 				next := l.next()
@@ -113,6 +114,7 @@ func TestSomebodyUsesACommand(t *testing.T) {
 				ask(t, sim, "POST", fmt.Sprintf("/interactions/%v/%v/callback", d["id"], d["token"]), obj{"type": 4, "data": obj{
 					"content": fmt.Sprintf("/%v %v", data["name"], said), "allowed_mentions": obj{"parse": list{}},
 				}})
+				replied <- struct{}{}
 			}
 		}()
 		seat := sim.Seat(dana)
@@ -125,5 +127,6 @@ func TestSomebodyUsesACommand(t *testing.T) {
 		if err := seat.Command(t.Context(), deploys, "other", nil); !errors.Is(err, chatsim.ErrNotThere) {
 			t.Errorf("a command that nobody registered: %v", err)
 		}
+		<-replied // The double may be seen to have the text before the bot has its own reply.
 	})
 }
