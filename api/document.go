@@ -80,6 +80,16 @@ func newDocument(version string) *huma.OpenAPI {
 		rt.describe(api, common(api, &rt))
 	}
 	doc := api.OpenAPI()
+	for _, item := range doc.Paths {
+		for _, op := range []*huma.Operation{item.Post, item.Patch} {
+			if op == nil {
+				continue
+			}
+			if e, ok := bodyExamples[op.OperationID]; ok {
+				illustrate(op.RequestBody.Content["application/json"], e)
+			}
+		}
+	}
 	doc.Webhooks = map[string]*huma.PathItem{"requestEnded": endedCall(api)}
 	schemas := doc.Components.Schemas.Map()
 	for _, unused := range []string{"ErrorModel", "ErrorDetail"} {

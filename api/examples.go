@@ -1,6 +1,7 @@
 package api
 
 import (
+	"encoding/json"
 	"net/http"
 	"strings"
 	"time"
@@ -60,11 +61,38 @@ var (
 		}}
 	}}
 
+	newTokenExample = example{"agent", "A token for an agent that asks in one channel", func() any {
+		return client.NewToken{TokenSettings: client.TokenSettings{Name: "deploy-bot", Targets: []string{"slack:C0000001"}}, ExpiresIn: "30d"}
+	}}
+
+	rotateExample = example{"grace", "The old token holds for an hour more", func() any { return client.RotateToken{Grace: "1h"} }}
+
+	revisionExample = example{"question", "Another question in the place of the first", func() any {
+		return client.Revision{Questions: []client.NewQuestion{{Text: "Deploy 4.3?", Options: []ask.Option{{Label: "Deploy"}, {Label: "Wait"}}}}}
+	}}
+
+	replyExample = example{"reply", "To the only thing that a person asked", func() any { return client.ReplyBody{Text: "Yes, for thirty days."} }}
+
+	takenExample = example{"instead", "The terminal was quicker", func() any { return client.TakenBody{Instead: "answered in the terminal: Wait"} }}
+
+	eraseExample = example{"person", "What one person wrote", func() any { return client.AuditErase{Tenant: "deploy-bot", Person: "slack:U0000001"} }}
+
+	toolExample = example{"claude", "The tool input of Claude Code", func() any {
+		return json.RawMessage(`{"questions":[{"question":"Which database?","header":"Database","multiSelect":false,` +
+			`"options":[{"label":"Postgres","description":"Managed"},{"label":"SQLite","description":"Embedded"}]}]}`)
+	}}
+
 	webhookExample = example{"answered", "A person chose", func() any {
 		r, _ := answeredExample.value().(client.Request)
 		return webhookEvent{Type: "request.answered", Timestamp: r.EndedAt, Data: r}
 	}}
 )
+
+// bodyExamples are of the bodies that nothing but their type describes, by operation.
+var bodyExamples = map[string]example{
+	"askTool": toolExample, "resultAs": toolExample, "revise": revisionExample, "reply": replyExample, "taken": takenExample,
+	"createToken": newTokenExample, "rotateToken": rotateExample, "eraseAudit": eraseExample,
+}
 
 // exampleAsked is when the question of the examples was asked.
 var exampleAsked = time.Date(2026, time.March, 15, 12, 0, 0, 0, time.UTC)

@@ -282,11 +282,15 @@ func located() map[string]*huma.Param {
 func content(api huma.API, v any, kind string, examples ...example) map[string]*huma.MediaType {
 	t := reflect.TypeOf(v)
 	media := &huma.MediaType{Schema: api.OpenAPI().Components.Schemas.Schema(t, true, t.Name())}
+	illustrate(media, examples...)
+	return map[string]*huma.MediaType{kind: media}
+}
+
+func illustrate(media *huma.MediaType, examples ...example) {
 	for _, e := range examples {
 		if media.Examples == nil {
 			media.Examples = map[string]*huma.Example{}
 		}
 		media.Examples[e.name] = &huma.Example{Summary: e.about, Value: e.value()}
 	}
-	return map[string]*huma.MediaType{kind: media}
 }

@@ -129,7 +129,16 @@ func TestEveryPartOfTheDocumentIsDescribed(t *testing.T) {
 			missing(name+"."+member+" (give the field a doc tag)", m.Description)
 		}
 	}
+	if len(doc.Servers) == 0 || len(doc.Webhooks) == 0 {
+		t.Errorf("%d servers and %d webhooks are told", len(doc.Servers), len(doc.Webhooks))
+	}
 	for path, op := range operations(doc) {
+		if op.Security == nil {
+			t.Errorf("%s does not say whether it takes a token", path)
+		}
+		if op.RequestBody != nil && len(op.RequestBody.Content["application/json"].Examples) == 0 {
+			t.Errorf("%s has a body without an example (see bodyExamples)", path)
+		}
 		missing(path, op.Description)
 		missing(path, op.Summary)
 		if len(op.Tags) != 1 || !named[op.Tags[0]] {

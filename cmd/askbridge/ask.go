@@ -143,26 +143,27 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	placeFlags(flags, &a.places, &a.call.Route)
-	flags.StringVar(&a.call.Dialect, "dialect", "", "read the tool input of this agent host, such as claude, and print its tool result")
-	flags.StringArrayVar(&a.call.Variants, "variant", nil, "how that host differs from its documents: `strict`, released, partial or notes; repeat it for more")
+	flags.StringVar(&a.call.Dialect, "dialect", "", "read the tool input of this agent `host`, such as claude, and print its tool result")
+	flags.StringArrayVar(&a.call.Variants, "variant", nil, "a `variant` of that host, where it differs from its documents: strict, released, partial or notes; repeat it for more")
 	flags.BoolVar(&a.schema, "schema", false, "print that host's question tool, as a model is to be told of it, and ask nothing")
 	flags.StringVar(&a.header, "header", "", "a short `title` of the question")
 	flags.BoolVar(&a.multi, "multi", false, "several labels may be chosen")
 	flags.BoolVar(&a.noOther, "no-other", false, "no answer in own words")
 	flags.StringVar(&a.call.Context, "context", "", "a `line` above the question")
-	flags.StringVar(&a.call.Language, "language", "", "what the card is in, apart from your `text`: de, en or es (default as configured)")
-	flags.Func("link", "a button below the context, as in `Runbook=https://wiki.example.com/runbook`; repeat it for more", a.links.add)
+	flags.StringVar(&a.call.Language, "language", "", "the `language` of the card, apart from your text: de, en or es (default as configured)")
+	flags.Func("link", "a button below the context, its `title=URL` as in Runbook=https://wiki.example.com/runbook; repeat it for more", a.links.add)
 	flags.StringArrayVar((*[]string)(&a.attached), "file", nil, "upload this `file` below the card, as in change.diff, or NAME=PATH to call it otherwise; - is standard input; repeat it for more")
-	flags.StringArrayVar(&a.call.Responders, "responder", nil, "who may answer, as in slack:U0000001; repeat it for `more`")
-	flags.StringArrayVar(&a.call.Notify, "notify", nil, "who is told, as in slack-group:S0000001 or requester; repeat it for `more`, or say nobody")
+	flags.StringArrayVar(&a.call.Responders, "responder", nil, "a `person` who may answer, as in slack:U0000001, or a group, as in slack-group:S0000001; repeat it for more")
+	flags.StringArrayVar(&a.call.Notify, "notify", nil, "a `person` or group to tell, as in slack:U0000001, slack-group:S0000001 or requester; repeat it for more, or say nobody")
 	flags.DurationSliceVar(&a.remind, "remind", nil, "tell people again after this `time`, as in 30m; repeat it for more")
+	flags.Lookup("remind").DefValue = "" // Else the help says (default []).
 	flags.DurationVar(&a.call.Schedule.ClaimFor, "claim-for", 0, "let people say that they are on it, which keeps reminders back for this `time`, as in 30m")
 	flags.BoolVar(&a.call.Schedule.PassOn, "pass-on", false, "let people pass it on to somebody else, who may answer in their place")
 	flags.StringVar(&a.need, "need", "", "how many people have to choose the same: a `number`, all or majority")
 	flags.BoolVar(&a.poll, "poll", false, "let people vote until the time is over, or all have; most votes decide, from --need votes on")
-	flags.StringVar(&a.replies, "replies", "", "what a `message` beside the card can answer: off, labels or text")
-	flags.StringVar(&a.show, "show", "", "what is `seen` of the votes before the end: live, count or sealed")
-	flags.Func("ask-back", "whether people can ask the agent something: off, stay or `end`; with stay what they ask is told on standard error", func(s string) error {
+	flags.StringVar(&a.replies, "replies", "", "the `kind` of message beside the card that answers it: off, labels or text")
+	flags.StringVar(&a.show, "show", "", "the `way` the votes are seen before the end: live, count or sealed")
+	flags.Func("ask-back", "the `mode` in which people can ask the agent something: off, stay or end; with stay what they ask is told on standard error", func(s string) error {
 		a.call.AskBack = ask.AskBack(s)
 		if problems := a.call.AskBack.Check("--ask-back"); len(problems) > 0 {
 			return &ask.InvalidError{Problems: problems}
@@ -170,12 +171,12 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 		return nil
 	})
 	flags.BoolVar(&a.call.Receipts, "receipts", false, "have the card say that the answer was taken")
-	flags.Func("hold", "how long whoever decides can undo it, as in `10s`; the answer comes after that", func(s string) (err error) {
+	flags.Func("hold", "the `time` for which whoever decides can undo it, as in 10s; the answer comes after that", func(s string) (err error) {
 		a.call.Hold, err = ask.ParseHold(s)
 		return err
 	})
-	flags.StringVar(&a.call.ExpiresIn, "expires-in", "", "how long people have: 30m, 24h, 2d or never (default as configured)")
-	flags.DurationVar(&a.timeout, "timeout", 0, "give up after this `time`")
+	flags.StringVar(&a.call.ExpiresIn, "expires-in", "", "the `time` that people have: 30m, 24h, 2d or never (default as configured)")
+	flags.DurationVar(&a.timeout, "timeout", 0, "give up after this `time`, as in 10m (default never)")
 	flags.StringVar(&a.call.Agent, "agent", "", "the `name` shown to people, where the token does not name the agent")
 	flags.StringVar(&a.call.Session, "session", "", "group the question under this `id`")
 	flags.StringVar(&a.call.ToolCallID, "tool-call-id", "", "the host's `id` of the tool call: the same finds the same question")

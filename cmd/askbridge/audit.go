@@ -152,7 +152,7 @@ wrote, and the names they went by, stand behind their lines. askbridge audit ver
 		},
 	}
 	cmd.Flags().BoolVar(&texts, "texts", false, "with what people wrote and the names they go by")
-	cmd.Flags().StringVar(&a.cursor, "cursor", "", "go on where an export was interrupted")
+	cmd.Flags().StringVar(&a.cursor, "cursor", "", "go on at this `place`, where an export was interrupted")
 	return cmd
 }
 
@@ -383,9 +383,9 @@ askbridge store erase takes the texts out of both.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&e.Person, "person", "", "who wrote it, as in slack:U0123ABCD")
+	flags.StringVar(&e.Person, "person", "", "the `person` who wrote it, as in slack:U0123ABCD")
 	flags.StringVar(&e.Request, "request", "", "the `request` that it was written for")
-	flags.StringVar(&a.cursor, "cursor", "", "go on where an erasure was interrupted")
+	flags.StringVar(&a.cursor, "cursor", "", "go on at this `place`, where an erasure was interrupted")
 	flags.BoolVar(&sure, "yes", false, "yes, erase it")
 	return cmd
 }

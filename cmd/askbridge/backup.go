@@ -58,8 +58,7 @@ func newBackup() *cobra.Command {
 restored from. A Redis can be in use meanwhile; a store in a file cannot, so stop askbridge serve.
 
 The file is sealed with the keys of the store. Without encryption it has questions and answers in clear, and hashes of tokens. It
-is written under another name first, and takes its own when
-it is whole.`,
+is written under another name first, and takes its own when it is whole.`,
 		Example: "  askbridge store backup --to askbridge-backup.jsonl --config askbridge.yaml",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {

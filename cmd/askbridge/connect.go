@@ -50,10 +50,10 @@ type connecting struct {
 func (c *connecting) flags(cmd *cobra.Command, o *connect.Options, rejecting string) {
 	flags := cmd.Flags()
 	placeFlags(flags, &c.places, &o.Route)
-	flags.StringArrayVar(&o.Responders, "responder", nil, "who may answer, as in slack:U0000001; repeat it for `more`")
+	flags.StringArrayVar(&o.Responders, "responder", nil, "a `person` who may answer, as in slack:U0000001, or a group, as in slack-group:S0000001; repeat it for more")
 	flags.StringVar(&o.Agent, "agent", "", "the `name` shown to people, where the token does not name the agent")
-	flags.DurationVar(&o.Wait, "wait", 0, "how long people have, as in 30m; without it as long as askbridge serve gives them")
-	flags.StringVar(&c.onTimeout, "on-timeout", leavePending, "when nobody has answered in time: "+rejecting)
+	flags.DurationVar(&o.Wait, "wait", 0, "the `time` that people have, as in 30m; without it as long as askbridge serve gives them")
+	flags.StringVar(&c.onTimeout, "on-timeout", leavePending, "the `action` when nobody has answered in time: "+rejecting)
 	flags.StringVar(&c.bridge.url, "bridge", "", "the `address` of the running askbridge (default $ASKBRIDGE_URL, or "+defaultBridge+")")
 	flags.StringVar(&c.bridge.token, "token", "", "the agent's `token` (default $ASKBRIDGE_TOKEN, which other people of this machine cannot see)")
 	flags.StringVar(&c.level, "log-level", "info", "the `level` of the log on standard error: debug, info, warn or error")

@@ -41,12 +41,12 @@ type hookFlags struct {
 func (f *hookFlags) add(flags *pflag.FlagSet) {
 	flags.SortFlags = false
 	placeFlags(flags, &f.places, &f.opts.Route)
-	flags.StringArrayVar(&f.opts.Responders, "responder", nil, "who may answer, as in slack:U0000001; repeat it for `more`")
+	flags.StringArrayVar(&f.opts.Responders, "responder", nil, "a `person` who may answer, as in slack:U0000001, or a group, as in slack-group:S0000001; repeat it for more")
 	flags.BoolVar(&f.opts.Anyone, "anyone", false, "let everybody who sees a card decide about permissions and plans too, in place of --responder")
 	flags.StringVar(&f.opts.Agent, "agent", "", "the `name` shown to people, where the token does not name the agent")
 	flags.DurationVar(&f.opts.Wait, "wait", 0, fmt.Sprintf("wait for people this `time` (default %s; with --defer %s)", claude.DefaultWait, claude.DefaultDeferWait))
 	flags.BoolVar(&f.opts.Defer, "defer", false, "for headless runs (claude -p): end the run after --wait, so that it can be resumed when there is an answer")
-	flags.StringVar(&f.onTimeout, "on-timeout", handBack, "what then: hand-back to the host's own picker, or deny with the reason")
+	flags.StringVar(&f.onTimeout, "on-timeout", handBack, "the `action` when nobody has answered in time: hand-back to the host's own picker, or deny with the reason")
 	flags.StringVar(&f.opts.Beside, "beside", "", "have the terminal ask too, whoever is first counts; the `folder` in which the hooks of a session find each other")
 	flags.StringVar(&f.url, "url", defaultBridge, "the `address` of the running askbridge")
 	flags.StringVar(&f.tokenFile, "token-file", "", "the `file` that holds the agent's token, which nobody else may read")

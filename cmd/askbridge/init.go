@@ -112,7 +112,7 @@ init says which, and where each is found. A file that is there is left alone.`,
 	}
 	configFlag(cmd, &path)
 	for _, q := range given.questions() {
-		cmd.Flags().StringVar(q.answer, q.flag, "", q.text+" (empty: "+q.optional+")")
+		cmd.Flags().StringVar(q.answer, q.flag, "", "`answer` to: "+q.text+" (empty: "+q.optional+")")
 	}
 	return cmd
 }

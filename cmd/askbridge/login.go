@@ -98,8 +98,8 @@ func newLogin() *cobra.Command {
 		Use:   "login",
 		Short: "Keep an address and a token for the commands of a person",
 		Long: `login asks for a token, tries it at the bridge, and keeps both in a file of the user's own (~/.config/askbridge/login.json on
-Linux). From then on ask, list, show, answer, cancel, resend, webhooks, token and config reload need neither flags nor
-environment. What those say comes first; and the token is used at its own address alone.
+Linux). From then on ask, answer, list, show, cancel, reply, resend, revise, audit, grant, token, webhooks and config reload
+need neither flags nor environment. What those say comes first; and the token is used at its own address alone.
 
 Without a terminal the token is read from standard input. Programs that run as the same user can read the file: an agent
 among them can do what the token can. askbridge logout forgets it.`,

@@ -67,7 +67,7 @@ With --json each line is a request, as the HTTP API tells it.` + needsRunning,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&state, "state", string(ask.Open), "requests in this `state`: open, ended (all that are not), answered, cancelled, expired, superseded or failed")
-	flags.IntVar(&limit, "limit", 0, "at most this `many`; 0 is all")
+	flags.IntVar(&limit, "limit", 0, "at most this `number`; 0 is all")
 	flags.BoolVar(&troubled, "trouble", false, "only those with a card or a webhook in trouble")
 	flags.BoolVar(&asJSON, "json", false, "print each request as a line of JSON")
 	return cmd

@@ -22,7 +22,7 @@ func newServe() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Run the bridge",
-		Long: `serve connects to Slack, opens the store and serves the HTTP API until it gets a
+		Long: `serve connects to Slack and Discord, opens the store and serves the HTTP API until it gets a
 SIGTERM or an interrupt. It then ends in order, within 25 seconds; a second signal ends it at once.
 A SIGHUP, or askbridge config reload, has it take over changed agents and webhooks.
 

@@ -57,7 +57,7 @@ when it is run again. A Redis can be in use meanwhile; a store in a file cannot,
 	}
 	configFlag(cmd, &path)
 	flags := cmd.Flags()
-	flags.StringVar(&e.Person, "person", "", "who wrote it, as in slack:U0123ABCD")
+	flags.StringVar(&e.Person, "person", "", "the `person` who wrote it, as in slack:U0123ABCD")
 	flags.StringVar(&e.Request, "request", "", "the `request` whose texts to erase")
 	flags.StringVar(&before, "ended-before", "", "of requests that ended before a `day` (2026-06-01, in UTC) or moment (RFC 3339)")
 	flags.BoolVar(&e.DryRun, "dry-run", false, "only count")

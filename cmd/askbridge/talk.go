@@ -54,7 +54,7 @@ stays as it is. For several questions, --file reads what PATCH /v1/requests/{id}
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringVar(&v.context, "context", "", "a `line` or two above the questions; empty takes it away")
-	flags.StringVar(&v.header, "header", "", "a short title of the question")
+	flags.StringVar(&v.header, "header", "", "a short `title` of the question")
 	flags.BoolVar(&v.multi, "multi", false, "let people choose several")
 	flags.BoolVar(&v.noOther, "no-other", false, "take no answer in own words")
 	flags.StringVar(&v.body, "file", "", "read questions and context from a JSON `file`, - for standard input")

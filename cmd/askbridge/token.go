@@ -132,32 +132,32 @@ flags leave out is as for agents of the configuration, but for the limits, which
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringArrayVar(&n.Scopes, "scope", nil, "what it may do: ask, read, cancel, admin, answer or tokens; repeat it for `more` (default ask, read and cancel)")
-	flags.StringVar(&n.ExpiresIn, "expires-in", "", "how long it lasts: 30d, 12h or `never` (default 90d)")
+	flags.StringArrayVar(&n.Scopes, "scope", nil, "a `scope`, which says what it may do: ask, read, cancel, admin, answer or tokens; repeat it for more (default ask, read and cancel)")
+	flags.StringVar(&n.ExpiresIn, "expires-in", "", "the `time` that it lasts: 30d, 12h or never (default 90d)")
 	flags.StringArrayVar(&n.Targets, "to", nil, "a `place` where it may ask, as in slack:C0000001 or slack:*; repeat it for more (default anywhere)")
 	flags.StringArrayVar(&n.Routes, "route", nil, "a `route` that it may use; repeat it for more")
-	flags.StringVar(&n.Tenant, "tenant", "", "`whose` requests they are; agents of one tenant see each other's (default the name)")
-	flags.StringArrayVar(&n.Requester, "requester", nil, "on whose behalf it asks or answers, as in slack:U0000001; repeat it for `more`")
-	flags.StringArrayVar(&n.Responders, "responder", nil, "who may answer its requests at most; repeat it for `more`")
+	flags.StringVar(&n.Tenant, "tenant", "", "the `tenant` whose requests they are; agents of one tenant see each other's (default the name)")
+	flags.StringArrayVar(&n.Requester, "requester", nil, "a `person` on whose behalf it asks or answers, as in slack:U0000001; repeat it for more")
+	flags.StringArrayVar(&n.Responders, "responder", nil, "a `person` or group who may answer its requests, and nobody else, as in slack:U0000001 or slack-group:S0000001; repeat it for more")
 	flags.BoolVar(&n.Override, "override-responders", false, "let its requests name others all the same")
-	flags.StringArrayVar(&n.Notify, "notify", nil, "who is told of its requests where neither they nor their routes say; repeat it for `more`")
-	flags.StringVar(&n.Hold, "hold", "", "how long whoever decides its requests can undo it at least, as in `10s`")
-	flags.StringVar((*string)(&n.AskBack), "ask-back", "", "whether people can ask it something where nothing else says: off, stay or `end`")
+	flags.StringArrayVar(&n.Notify, "notify", nil, "a `person` or group to tell of its requests where neither they nor their routes say, as in slack-group:S0000001; repeat it for more")
+	flags.StringVar(&n.Hold, "hold", "", "the `time` for which whoever decides its requests can undo it at least, as in 10s")
+	flags.StringVar((*string)(&n.AskBack), "ask-back", "", "the `mode` in which people can ask it something, where nothing else says: off, stay or end")
 	flags.BoolVar(&n.Receipts, "receipts", false, "have its cards say when it has taken an answer")
 	flags.StringVar(&need, "need", "", "how many people have to choose the same at least: a `number`, all or majority")
-	flags.StringVar(&n.Subagents, "subagents", "", "what becomes of the questions of sub-agents: refuse or pass (default as its host does)")
-	flags.StringArrayVar(&n.Variants, "variant", nil, "how its `hosts` differ from what they document; repeat it for more")
-	flags.StringVar(&n.Persist, "persist", "", "how far people may allow more than one call, where its host suggests it: none, session, local, project or user (default session)")
-	flags.StringVar(&grants.For, "grants", "", "how long people may allow the same call again without being asked, as in `8h` (default not at all)")
-	flags.StringVar((*string)(&grants.Scope), "grants-scope", "session", "where that holds: session, or agent for every session too")
+	flags.StringVar(&n.Subagents, "subagents", "", "the `rule` for the questions of sub-agents: refuse or pass (default as its host does)")
+	flags.StringArrayVar(&n.Variants, "variant", nil, "a `variant` of its hosts, where they differ from what they document: strict, released, partial or notes; repeat it for more")
+	flags.StringVar(&n.Persist, "persist", "", "the `reach` up to which people may allow more than one call, where its host suggests it: none, session, local, project or user (default session)")
+	flags.StringVar(&grants.For, "grants", "", "the `time` for which people may allow the same call again without being asked, as in 8h (default not at all)")
+	flags.StringVar((*string)(&grants.Scope), "grants-scope", "session", "the `reach` of that: session, or agent for every session too")
 	limit := func(at *int, name, about string, most int) {
 		flags.IntVar(at, name, 0, about+" (default "+strconv.Itoa(most)+")")
 	}
-	limit(&n.Rate, "rate", "how `many` requests it may hand in per minute", 60)
-	limit(&n.MaxOpen, "max-open", "how `many` of its requests may be open at a time", 1000)
-	limit(&n.Calls, "calls", "how `many` calls of any kind it may make per minute", 6000)
-	limit(&n.MaxWaits, "max-waits", "how `many` of its calls may wait for people at a time", 1000)
-	limit(&n.MaxStreams, "max-streams", "how `many` event streams it may hold", 10)
+	limit(&n.Rate, "rate", "the `number` of requests it may hand in per minute", 60)
+	limit(&n.MaxOpen, "max-open", "the `number` of its requests that may be open at a time", 1000)
+	limit(&n.Calls, "calls", "the `number` of calls of any kind it may make per minute", 6000)
+	limit(&n.MaxWaits, "max-waits", "the `number` of its calls that may wait for people at a time", 1000)
+	limit(&n.MaxStreams, "max-streams", "the `number` of event streams it may hold", 10)
 	return cmd
 }
 
@@ -186,7 +186,7 @@ until then. askbridge token list says when the old one was used last.`,
 		},
 	}
 	cmd.Flags().StringVar(&how.Grace, "grace", "", "how long the old one still holds: a `time` such as 1h or 7d, or 0 (default 24h, at most 30d)")
-	cmd.Flags().StringVar(&how.ExpiresIn, "expires-in", "", "how long the new one lasts: 30d, 12h or `never` (default as long as the old one)")
+	cmd.Flags().StringVar(&how.ExpiresIn, "expires-in", "", "the `time` that the new one lasts: 30d, 12h or never (default as long as the old one)")
 	return cmd
 }
 
