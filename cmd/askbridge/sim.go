@@ -221,9 +221,7 @@ func (s *simulation) ask(ctx context.Context, what simScene) error {
 	if err != nil {
 		return err
 	}
-	r.ToolCallID = "sim-" + rand.Text()[:12]
-	r.Session = "sim"
-	made, err := s.world.client.Submit(ctx, r)
+	made, err := s.submit(ctx, what, r)
 	if err != nil {
 		return err
 	}
@@ -236,6 +234,26 @@ func (s *simulation) ask(ctx context.Context, what simScene) error {
 		return err
 	}
 	return s.tellEnded(ended)
+}
+
+// submit hands a scene in: a request, or the tool input of a host as that sends it.
+func (s *simulation) submit(ctx context.Context, what simScene, r ask.Request) (*client.Request, error) {
+	const session = "sim"
+	call := "sim-" + rand.Text()[:12]
+	if what.form == plainRequest {
+		r.ToolCallID, r.Session = call, session
+		return s.world.client.Submit(ctx, r)
+	}
+	got, err := s.world.client.SubmitTool(ctx, client.ToolCall{
+		Dialect: what.form, Input: []byte(what.body()), Key: call, Session: session, Responders: []string{"anyone"},
+	})
+	if err != nil {
+		return nil, err
+	}
+	if got.RequestID == "" {
+		return nil, fmt.Errorf("the scene %s was refused: %s", what.name, got.Body)
+	}
+	return s.world.client.Get(ctx, got.RequestID)
 }
 
 // answer plays the scripted answers, if there are any.
