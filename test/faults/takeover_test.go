@@ -32,8 +32,8 @@ func takeovers() []row {
 					if err != nil {
 						t.Fatal(err)
 					}
+					first.Kill() // At once: whatever comes between might last until the deadline.
 					w.Stands(q)
-					first.Kill()
 					a := w.Asks(q)
 					dana := w.Dana(platform)
 					c.agent(func() {
