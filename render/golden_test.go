@@ -25,7 +25,7 @@ var asked = time.Date(2026, 3, 14, 16, 0, 0, 0, time.UTC)
 
 // TestCards draws every case as each platform's values. A case's inputs are
 // request.json as an agent sends it and, where they matter, draft.json,
-// outcome.json, vote.json and subject.json (place, plain, at, held).
+// outcome.json, vote.json and subject.json, which has members of [render.Subject], and hold.
 func TestCards(t *testing.T) {
 	t.Parallel()
 	golden.Each(t, "testdata/cases/*.txtar", func(t *testing.T, c *golden.Case) {
@@ -132,17 +132,11 @@ func subject(t *testing.T, c *golden.Case) render.Subject {
 	if r.ExpiresIn == ask.Never {
 		s.Deadline = time.Time{}
 	}
-	var more struct {
-		Place string `json:"place"`
-		Plain bool   `json:"plain"`
-		At    int    `json:"at"`
+	more := struct {
+		*render.Subject
 
-		Notify []ask.Person  `json:"notify"`
-		Held   string        `json:"held"`
-		Steps  []render.Step `json:"steps"`
-		Claim  *render.Claim `json:"claim"`
-		Passes bool          `json:"passes"`
-	}
+		Hold string `json:"hold"`
+	}{Subject: &s}
 	for name, into := range map[string]any{"draft.json": &s.Draft, "outcome.json": &s.Outcome, "subject.json": &more, "vote.json": &s.Vote} {
 		if !c.Has(name) {
 			continue
@@ -151,10 +145,9 @@ func subject(t *testing.T, c *golden.Case) render.Subject {
 			t.Fatalf("%s: %v", name, err)
 		}
 	}
-	s.Place, s.Plain, s.At, s.Notify, s.Steps, s.Claim = more.Place, more.Plain, more.At, more.Notify, more.Steps, more.Claim
-	s.Claims, s.Passes = s.Claim != nil, more.Passes
-	if more.Held != "" {
-		span, err := ask.ParseHold(more.Held)
+	s.Claims = s.Claim != nil
+	if more.Hold != "" {
+		span, err := ask.ParseHold(more.Hold)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -107,7 +107,7 @@ var english = Words{
 		Missing: "Nobody has taken it: the agent may not be listening any more. It is kept.",
 		Joined:  func(prompts int) string { return say("%d equal prompts: one answer is for all of them", prompts) },
 		Instead: func(what string) string {
-			return say("This answer does not count, the agent went by another one: %s", what)
+			return say("This answer does not count: the agent went by another one, “%s”", what)
 		},
 	},
 	Files: Files{

@@ -92,7 +92,7 @@ var german = Words{
 		Missing: "Niemand hat die Antwort abgeholt: Vielleicht hört der Agent nicht mehr zu. Sie bleibt aufgehoben.",
 		Joined:  func(prompts int) string { return say("%d gleiche Anfragen: Eine Antwort gilt für alle", prompts) },
 		Instead: func(what string) string {
-			return say("Diese Antwort zählt nicht, der Agent ist einer anderen gefolgt: %s", what)
+			return say("Diese Antwort zählt nicht: Der Agent ist einer anderen gefolgt, „%s“", what)
 		},
 	},
 	Files: Files{
