@@ -110,11 +110,12 @@ func (h *Handler) Drain() {
 	h.sleepers.rouse()
 }
 
-// Drained waits, after [Handler.Drain], until all who were parked have been
-// told. [http.Server.Shutdown] does not wait for them: it does not know
+// Drained closes, after [Handler.Drain], the connections of those who were parked and call
+// no more, and waits until all have been told. [http.Server.Shutdown] does not wait for them: it does not know
 // connections that were taken from it. It returns ctx's error when ctx ends
 // first.
 func (h *Handler) Drained(ctx context.Context) error {
+	h.lines.Close()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

@@ -64,7 +64,7 @@ func (l *line) listen(until time.Time) error {
 		return nil
 	}
 	l.mu.Lock()
-	if l.woken || l.of.drained.Load() {
+	if l.woken || l.of.closed.Load() || l.call != nil && l.of.drained.Load() {
 		until = longAgo
 	}
 	l.listening = true
@@ -91,6 +91,19 @@ func (l *line) wake(c Call) {
 	if c != nil && c != l.call {
 		return // That call has been ended.
 	}
+	l.rouse()
+}
+
+// drain ends listening for the call, if one waits.
+func (l *line) drain() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.call != nil {
+		l.rouse()
+	}
+}
+
+func (l *line) rouse() {
 	l.woken = true
 	if l.listening {
 		_ = l.SetReadDeadline(longAgo)

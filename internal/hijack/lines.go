@@ -27,6 +27,7 @@ type Call interface {
 // Lines are the connections that are not with their server. The zero value has none.
 type Lines struct {
 	drained atomic.Bool
+	closed  atomic.Bool
 	running sync.WaitGroup
 
 	mu  sync.Mutex
@@ -64,9 +65,20 @@ func (s *Lines) Take(w http.ResponseWriter, r *http.Request, c Call) bool {
 	return true
 }
 
-// Drain has every call that waits answered now, and takes no connection any more.
+// Drain has every call that waits answered now, and takes no connection any more. Those
+// between two calls stay: the next one may be on its way.
 func (s *Lines) Drain() {
 	s.drained.Store(true)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for l := range s.all {
+		l.drain()
+	}
+}
+
+// Close closes the connections between two calls, after [Lines.Drain].
+func (s *Lines) Close() {
+	s.closed.Store(true)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for l := range s.all {

@@ -91,7 +91,9 @@ var spanish = Words{
 		NotTaken: "El agente aún no ha recogido la respuesta.", Taken: "El agente tiene la respuesta",
 		Missing: "Nadie ha recogido la respuesta: quizá el agente ya no escuche. Queda guardada.",
 		Joined:  func(prompts int) string { return say("%d solicitudes iguales: una respuesta vale para todas", prompts) },
-		Instead: func(what string) string { return say("Esta respuesta no cuenta: el agente ha seguido otra, «%s»", what) },
+		Instead: func(what string) string {
+			return say("Esta respuesta no cuenta: el agente ha seguido otra, «%s»", what)
+		},
 	},
 	Files: Files{
 		File:    func(name string, bytes int) string { return say("Archivo: %s, %d bytes, SHA-256", name, bytes) },
