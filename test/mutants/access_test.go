@@ -119,6 +119,11 @@ func access() []mutant {
 			killers: []killer{{"internal/app", "TestAClickOnItsWayToAReplicaThatEndsIsNotRefused", "after the word to end: status 0"}},
 		},
 		{
+			name:    "draining closes connections between two calls at once",
+			edits:   []edit{{"internal/hijack/line.go", "	if l.call != nil {\n		l.rouse()\n	}\n", "	l.rouse()\n"}},
+			killers: []killer{{"api", "TestDrainingTellsWhoWaitsAndClosesWhoDoesNotAtItsEnd", "read/write on closed pipe"}},
+		},
+		{
 			name:    "a reload gives every agent its limits anew",
 			edits:   []edit{{"access/gate.go", "		c.limits = was.limits\n", "		_ = was.limits\n"}},
 			killers: []killer{{"access", "TestWhatAnAgentHasUsedGoesOnCountingAfterAReload", "t3: spent is false"}},
