@@ -58,26 +58,6 @@ func TestACardIsPostedOnceAlthoughTheStoreGoesAway(t *testing.T) {
 	}
 }
 
-// A reply that was sent and never arrived leaves controls on a card that counts
-// as drawn.
-func TestACardThatIsUsedLongAfterItsEndIsDrawnAgain(t *testing.T) {
-	inSharedWorld(t, func(t *testing.T, w *fixture) {
-		r := w.submit(database())
-		w.act(choose(r, "U1", 0))
-		w.act(choose(r, "U2", 1))
-		if calls := w.chat.Calls(); slices.Contains(calls, "update m1") {
-			t.Errorf("a press in the same moment updates the card: %v", calls)
-		}
-		time.Sleep(time.Minute)
-		w.says(w.act(choose(r, "U2", 1)), "Already answered by U1")
-		w.calls("post C1", "redraw m1", "update m1")
-		w.says(w.act(choose(r, "U2", 1)), "Already answered by U1")
-		if got := w.load(r.ID); got.Outcome.By.ID != "U1" || !got.DeliveryDue.IsZero() {
-			t.Errorf("decided by %s, delivery due %s", got.Outcome.By.ID, got.DeliveryDue)
-		}
-	})
-}
-
 func TestAResultThatCannotBeStoredForLongIsLeftToOthers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -113,7 +113,7 @@ func (pp *people) see(ctx context.Context, id string, a record.Act) (*Record, er
 	if err != nil {
 		return &r, err
 	}
-	if !r.Open() || !pp.records.clock.now().Before(r.Due) || !r.Knows(a.Message) {
+	if !r.Open() || !pp.records.clock.now().Before(r.Due) || !r.Knows(a.Message) || a.Action.Revised != r.Revised {
 		return pp.touch(ctx, id, a)
 	}
 	return &r, nil
@@ -122,25 +122,29 @@ func (pp *people) see(ctx context.Context, id string, a record.Act) (*Record, er
 // turnedAway tells the person why there is nothing to show them, if there is a
 // reason.
 func (pp *people) turnedAway(ctx context.Context, w *words.Words, r *Record, i Interaction, a record.Act, resp Responder, err error) (bool, error) {
+	full := i.Token.Verb == render.ShowFull
+	var v record.Verdict
 	switch {
 	case errors.Is(err, ErrNotFound):
 		return true, resp.ReplyEphemeral(ctx, pp.unknown(i))
 	case err != nil:
 		return true, errors.Join(err, resp.ReplyEphemeral(ctx, note(w, w.Note.TryAgain)))
 	case !r.Knows(i.Message):
-		return true, resp.ReplyEphemeral(ctx, sayDecision(w, r, a, record.Decision{Verdict: record.Elsewhere}))
+		v = record.Elsewhere
 	case !r.Open() && r.Outcome.State == ask.Expired:
-		return true, resp.ReplyEphemeral(ctx, sayDecision(w, r, a, record.Decision{Verdict: record.Late}))
+		v = record.Late
 	case !r.Open():
-		return true, resp.ReplyEphemeral(ctx, sayDecision(w, r, a, record.Decision{Verdict: record.Closed}))
-	case r.Held != nil && i.Token.Verb != render.ShowFull:
-		return true, resp.ReplyEphemeral(ctx, sayDecision(w, r, a, record.Decision{Verdict: record.Decided}))
-	case i.Token.Verb != render.ShowFull && !r.MayAnswer(a) && !pp.undecided(r, a):
-		return true, resp.ReplyEphemeral(ctx, sayDecision(w, r, a, record.Decision{Verdict: record.Forbidden}))
+		v = record.Closed
+	case r.Held != nil && !full:
+		v = record.Decided
+	case !full && !r.MayAnswer(a) && !pp.undecided(r, a):
+		v = record.Forbidden
 	case i.Token.Revised != r.Revised && i.Token.Verb != render.OpenAsk:
-		return true, resp.ReplyEphemeral(ctx, sayDecision(w, r, a, record.Decision{Verdict: record.Outdated}))
+		v = record.Outdated
+	default:
+		return false, nil
 	}
-	return false, nil
+	return true, pp.refuse(ctx, w, r, a, record.Decision{Verdict: v}, resp)
 }
 
 // touch takes note of the card that was used and expires the request if its
@@ -148,7 +152,7 @@ func (pp *people) turnedAway(ctx context.Context, w *words.Words, r *Record, i I
 func (pp *people) touch(ctx context.Context, id string, a record.Act) (*Record, error) {
 	r, err := pp.records.change(ctx, id, func(r *Record, now time.Time) error {
 		r.Call(pp.onCall, now)
-		return r.Touch(a, now)
+		return r.Touch(a, pp.platforms.mode(a.By.Platform), now)
 	})
 	if err != nil && !errors.Is(err, ErrUnchanged) {
 		return r, fmt.Errorf("bridge: look at %s: %w", id, err)

@@ -62,9 +62,14 @@ func (r *Record) Adopt(a Act, now time.Time) bool {
 
 // Touch takes note of the card that was used, and does what is due, see
 // [Record.Tick].
-func (r *Record) Touch(a Act, now time.Time) error {
-	adopted := r.Adopt(a, now)
-	if r.Tick(now) == nil || adopted {
+func (r *Record) Touch(a Act, m DraftMode, now time.Time) error {
+	changed := r.Adopt(a, now)
+	if r.Tick(now) != nil {
+		changed = r.misdrawn(a, m, now) || changed
+	} else {
+		changed = true
+	}
+	if changed {
 		return nil
 	}
 	return ErrUnchanged
@@ -98,20 +103,31 @@ func (r *Record) show(a Act, redraws bool, now time.Time) {
 	}
 }
 
-// afterlife is how long a card may show its controls after the end without
-// anything being wrong: acts and updates cross on their way.
+// afterlife is how long a card may show its controls after the end, or those of what was
+// revised, without anything being wrong: acts and updates cross on their way.
 const afterlife = 3 * time.Second
 
-// outlived makes a card stale that was used long after the end of its request:
-// its update was lost on the way, or the card was given up and can be drawn
-// again, as in a thread that was unlocked. It reports whether the record changed.
-func (r *Record) outlived(used MessageRef, now time.Time) bool {
-	if now.Before(r.EndedAt.Add(afterlife)) || used == (MessageRef{}) {
+// misdrawn makes a card stale by a control that it should not have had for long: its
+// update was lost on the way, or the card of a request that has ended was given up and can
+// be drawn again, as in a thread that was unlocked. Where the reply to the act draws the
+// card, that is enough. It reports whether the record changed.
+func (r *Record) misdrawn(a Act, m DraftMode, now time.Time) bool {
+	since := r.EndedAt
+	switch {
+	case a.Message == (MessageRef{}), a.Said != (MessageRef{}):
+		return false
+	case r.Open() && a.Action.Revised == r.Revised:
+		return false
+	case r.Open():
+		since = r.RevisedAt
+	}
+	if now.Before(since.Add(afterlife)) {
 		return false
 	}
 	for n := range r.Copies {
 		c := &r.Copies[n]
-		if drawn := c.State == Posted && c.Rendered == r.Revision; c.Ref == used && (drawn || c.State == Lost) {
+		drawn := c.State == Posted && c.Rendered == r.Revision && !m.Redraws
+		if c.Ref == a.Message && (drawn || c.State == Lost && !r.Open()) {
 			c.State, c.Rendered, r.DeliveryDue = Posted, 0, now.Add(r.lease())
 			return true
 		}

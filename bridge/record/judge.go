@@ -142,7 +142,7 @@ func (r *Record) decide(a Act, m DraftMode, now time.Time) (Decision, bool) {
 	case !r.Open() && r.Winner == a.ID, slices.Contains(r.Recent, mark):
 		return Decision{Verdict: Repeated}, false
 	case !r.Open():
-		return Decision{Verdict: Closed}, a.Said == (MessageRef{}) && r.outlived(a.Message, now)
+		return Decision{Verdict: Closed}, r.misdrawn(a, m, now)
 	case r.CatchUp(now) == nil:
 		return Decision{Verdict: r.overdue()}, true
 	case !r.MayAnswer(a):
@@ -152,7 +152,7 @@ func (r *Record) decide(a Act, m DraftMode, now time.Time) (Decision, bool) {
 	case a.Action.Kind == ask.AskAgent && r.Held == nil:
 		return r.askAgent(a, mark, m, now)
 	case a.Action.Revised != r.Revised:
-		return Decision{Verdict: Outdated}, false
+		return Decision{Verdict: Outdated}, r.misdrawn(a, m, now)
 	case !a.Action.Fits(r.Questions):
 		return Decision{Verdict: Unknown}, false
 	case r.Held != nil:

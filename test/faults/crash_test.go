@@ -13,10 +13,6 @@ import (
 	"github.com/askbridge/askbridge/test/redistest"
 )
 
-// takeover is how long a card may stay behind when the replica that had to draw
-// it dies alone: a lease of ten seconds, and a look every five.
-const takeover = 25 * time.Second
-
 // alone is a world of one platform on a Redis of its own.
 func alone(t *testing.T, platform string) *World {
 	t.Helper()
@@ -72,14 +68,43 @@ func strikes(r *Replica) func() Fate {
 	}
 }
 
+// losesTheReply loses the reply to a press that draws the final card. Nobody hears of that,
+// so the card is drawn again when somebody presses.
+func (c *claims) losesTheReply(t *testing.T) {
+	Watch(t, Shown{Metrics: []string{`askbridge_acts_total{verdict="closed"} > 0`}})
+	w := alone(t, Discord)
+	r := w.Start()
+	w.Forgive(unheard...)
+	a := w.Asks(Question(Discord, "k"))
+	w.Stands(Question(Discord, "k"))
+	lost := r.In.LoseReply("POST /discord/interactions")
+	dana, sam := w.Dana(Discord), w.Sam(Discord)
+	if err := dana.Presses("SQLite"); err == nil {
+		t.Error("Discord has the reply that was lost")
+	}
+	<-lost
+	c.agent(func() { answered(t, a.Ends(), "SQLite") })
+	c.person(func() {
+		sam.Awaits("[Postgres]")
+		sam.Insists("Postgres")
+		sam.Awaits("Already answered by Dana: SQLite")
+		sam.AwaitsClosed()
+	})
+}
+
 func crashes() []row {
 	return []row{
 		{
 			number: 1, name: "a replica dies after the answer is recorded and before the card is redrawn",
-			person: "buttons for two seconds longer, then the final card", agent: "the answer, from any replica", kept: "the answer",
-			shown: Shown{Metrics: []string{`askbridge_platform_calls_total{op="update",result="ok"} > 0`}}, note: "of the replica that takes over",
-			missed: "if the reply that draws a card on Discord over HTTP is lost, its buttons stay (`TestALostReplyLeavesNoButtons`)",
+			person: "buttons for two seconds longer, then the final card; where it lives and its reply to a press on Discord is lost, until anybody presses again",
+			agent:  "the answer, from any replica", kept: "the answer",
+			shown: Shown{Metrics: []string{`askbridge_platform_calls_total{op="update",result="ok"} > 0`}},
+			note:  "of the replica that takes over; `acts_total{verdict=\"closed\"}` of the press after a lost reply",
 			play: func(_ *testing.T, c *claims) {
+				c.t.Run("a lost reply", func(t *testing.T) {
+					t.Parallel()
+					c.losesTheReply(t)
+				})
 				c.on(func(t *testing.T, platform string) {
 					w := alone(t, platform)
 					first := w.Start()

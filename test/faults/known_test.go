@@ -8,13 +8,6 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// What is known not to hold yet. Whoever mends it sets it to false: then its
-// tests ask for what ought to be.
-
-// drawnIsTaken: a card counts as drawn once the reply that draws it has been
-// written, though it may be lost on its way to Discord.
-const drawnIsTaken = true
-
 // TestAWithdrawnQuestionLeavesNoButtons kills the replica between a post and the
 // note of it, and withdraws the question through another one at once.
 func TestAWithdrawnQuestionLeavesNoButtons(t *testing.T) {

@@ -24,11 +24,10 @@ type write struct {
 	asks        func(q *ask.Request)
 	before      func(h *Hand) // At another replica; nil for nothing.
 	does        func(at *client.Client, h *Hand, id string) error
-	// shows is what stands on the card then. Discord draws a card by the reply to a press:
-	// where that is lost, whoever presses again is told how it stands.
-	shows, told string
-	ends        func(w *World, h *Hand, id string)
-	state       ask.State
+	// shows is what stands on the card then.
+	shows string
+	ends  func(w *World, h *Hand, id string)
+	state ask.State
 	// kind is what the trail calls it, times how often it has it in the end.
 	kind  string
 	times int
@@ -60,7 +59,7 @@ func writes(platform string) []write {
 			kind: "held", times: 1, verdict: `askbridge_acts_total{verdict="tentative"} > 0`,
 		},
 		{
-			name: "taking a decision back", label: "Cleo", does: presses("Undo"), shows: "[Cleo]", told: "nothing to undo", state: ask.Cancelled,
+			name: "taking a decision back", label: "Cleo", does: presses("Undo"), shows: "[Cleo]", state: ask.Cancelled,
 			asks: func(q *ask.Request) { q.Hold = ask.MaxHold },
 			before: func(h *Hand) {
 				h.Insists("Cleo")
@@ -85,7 +84,7 @@ func writes(platform string) []write {
 			kind: "revised", times: 1, verdict: `askbridge_http_requests_total{method="PATCH",code="200"} > 0`,
 		},
 		{
-			name: "passing it on", label: "Emma", shows: "Passed on:", told: "You passed this on", ends: other("Emma"), state: ask.Answered,
+			name: "passing it on", label: "Emma", shows: "Passed on:", ends: other("Emma"), state: ask.Answered,
 			asks: func(q *ask.Request) {
 				q.Responders = []string{map[string]string{Slack: "slack:" + DanaOnSlack, Discord: "discord:" + DanaOnDiscord}[platform]}
 				q.Schedule.PassOn = true
@@ -123,8 +122,7 @@ func changes() []row {
 	all := row{
 		number: 36, name: "a replica dies at the write of a vote, of a decision that can be undone, of taking that back, of a revision, or of `Pass to…`, before Redis has it or after",
 		person: "what they did, once, when they have pressed again", agent: "keeps waiting, then the answer; a revision again is the same one", kept: "what was done, once",
-		note:   "of the replica that takes over; `requests_ended_total` where the write had arrived",
-		missed: "if the reply that draws a card on Discord over HTTP is lost, it stays as it was until the next change, and whoever presses is told how it stands",
+		note: "of the replica that takes over; `requests_ended_total` where the write had arrived",
 	}
 	for _, change := range writes(Slack) {
 		all.shown.Metrics = append(all.shown.Metrics, change.verdict)
@@ -198,9 +196,7 @@ func (c *claims) change(w *World, platform string, second *Replica, change write
 	second.TakesClicks()
 	_ = change.does(w.Agent, dana, made.ID) // Where it was stored its control may be gone.
 	c.person(func() {
-		dana.until(func(sees string) bool {
-			return strings.Contains(sees, change.shows) || stored && platform == Discord && change.told != "" && strings.Contains(sees, change.told)
-		}, "to see "+change.shows)
+		dana.Awaits(change.shows)
 	})
 	c.agent(func() {
 		if q.Hold != hold && !a.Waits() {

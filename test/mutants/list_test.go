@@ -230,6 +230,24 @@ func deliveries() []mutant {
 			killers: []killer{{"bridge", "TestAnUpdateThatFailsIsRepeated", "calls to the platform"}},
 		},
 		{
+			name:  "a card whose drawing was lost stays as it was, whoever presses",
+			edits: []edit{{"bridge/people.go", " && overtaken(r, a, result.Verdict) {", " && false {"}},
+			killers: []killer{
+				{"bridge", "TestARefusalDrawsTheCardAsTheRequestStands/another option after the end", "the reply draws 0 cards"},
+				{"bridge", "TestARefusalDrawsTheCardAsTheRequestStands/an option from before a revision", "the reply draws 0 cards"},
+			},
+		},
+		{
+			name:    "every refusal draws the card again",
+			edits:   []edit{{"bridge/people.go", " && overtaken(r, a, result.Verdict) {", " {"}},
+			killers: []killer{{"bridge", "TestARefusalOnACardThatIsDrawnRightCostsNoMoreThanANote", "1 cards and 1 notes"}},
+		},
+		{
+			name:    "a card that was drawn a moment ago is updated again by every press",
+			edits:   []edit{{"bridge/record/cards.go", "	if now.Before(since.Add(afterlife)) {", "	if now.Before(since) {"}},
+			killers: []killer{{"bridge", "TestACardThatIsUsedLongAfterItChangedIsUpdatedOnce/ended c", "a press in the same moment updates the card"}},
+		},
+		{
 			name:    "a card counts as drawn before the reply that draws it",
 			edits:   []edit{{"bridge/renderlock.go", "	err := f()\n	if err == nil {\n		s.revision = revision\n	}\n	return err", "	s.revision = revision\n	return f()"}},
 			killers: []killer{{"bridge", "TestACardWhoseReplyFailedIsUpdated", "calls to the platform"}},

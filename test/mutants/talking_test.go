@@ -9,7 +9,7 @@ func talking() []mutant {
 	return []mutant{
 		{
 			name:    "a press counts for what the person has not seen",
-			edits:   []edit{{judge, "	case a.Action.Revised != r.Revised:\n		return Decision{Verdict: Outdated}, false\n", ""}},
+			edits:   []edit{{judge, "	case a.Action.Revised != r.Revised:\n		return Decision{Verdict: Outdated}, r.misdrawn(a, m, now)\n", ""}},
 			killers: []killer{{record, table + "/a_press_on_the_card_as_it_was_before_counts_for_nothing", "completed"}},
 		},
 		{
