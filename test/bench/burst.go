@@ -50,7 +50,7 @@ func (s *Suite) burst(ctx context.Context, kind string, rate fastchat.Rate) ([]F
 	for n := range s.size.Burst {
 		mark, posted := w.expect()
 		go func() {
-			_, err := call(ctx, w.agent, http.MethodPost, w.url+"/v1/requests", question(kind, mark, n%s.size.Channels, ""))
+			_, err := call(ctx, w.agent, token, http.MethodPost, w.url+"/v1/requests", question(kind, mark, n%s.size.Channels, ""))
 			if err == nil {
 				posts <- <-posted
 			}
@@ -95,7 +95,7 @@ func (s *Suite) burst(ctx context.Context, kind string, rate fastchat.Rate) ([]F
 func (w *fixture) askIn(ctx context.Context, channel int) (time.Duration, error) {
 	mark, posted := w.expect()
 	began := time.Now()
-	if _, err := call(ctx, w.agent, http.MethodPost, w.url+"/v1/requests", question(w.kind, mark, channel, "")); err != nil {
+	if _, err := call(ctx, w.agent, token, http.MethodPost, w.url+"/v1/requests", question(w.kind, mark, channel, "")); err != nil {
 		return 0, err
 	}
 	select {

@@ -87,7 +87,7 @@ const hold = 20 * time.Millisecond
 // next, and returns the trips between click and acknowledgement.
 func (w *fixture) oneAtATime(ctx context.Context, ask, click string, count *counter) (int, error) {
 	mark, posted := w.expect()
-	if _, err := call(ctx, w.agent, http.MethodPost, ask+"/v1/requests", question(w.kind, mark, mark, "")); err != nil {
+	if _, err := call(ctx, w.agent, token, http.MethodPost, ask+"/v1/requests", question(w.kind, mark, mark, "")); err != nil {
 		return 0, err
 	}
 	if err := rest(ctx, settled); err != nil {
@@ -171,7 +171,7 @@ func (w *fixture) many(ctx context.Context, n, at int, more string) ([]string, e
 	ids := make([]string, n)
 	return ids, together(ctx, n, at, func(ctx context.Context, i int) error {
 		mark, posted := w.expect()
-		_, err := call(ctx, w.agent, http.MethodPost, w.url+"/v1/requests", question(w.kind, mark, mark%1000, more))
+		_, err := call(ctx, w.agent, token, http.MethodPost, w.url+"/v1/requests", question(w.kind, mark, mark%1000, more))
 		if err != nil {
 			return err
 		}
@@ -207,7 +207,7 @@ func (s *Suite) idleWaiters(ctx context.Context) (Figure, error) {
 		for ; started < many; started++ {
 			id := ids[started]
 			go func() {
-				_, _ = call(waiting, w.agent, http.MethodGet, w.url+"/v1/requests/"+id+"?wait=10m", "") // It is cut in the end.
+				_, _ = call(waiting, w.agent, token, http.MethodGet, w.url+"/v1/requests/"+id+"?wait=10m", "") // It is cut in the end.
 				parked <- struct{}{}
 			}()
 		}

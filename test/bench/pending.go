@@ -86,6 +86,31 @@ func (s *Suite) Pending(ctx context.Context) ([]Figure, error) {
 	return figures, nil
 }
 
+// Tenants measures the same as those grow in number who may call, one after the other: each
+// asks one question after all others have, in turn with a bridge that has one tenant.
+func (s *Suite) Tenants(ctx context.Context) ([]Figure, error) {
+	least := s.size.Tenants[0]
+	var figures []Figure
+	for _, n := range s.size.Tenants[1:] {
+		all := players{{program: s.unpaced, name: "few", tenants: least}, {program: s.unpaced, name: "many", tenants: n}}
+		played, err := s.onSlack(ctx, all)
+		if err != nil {
+			return nil, err
+		}
+		figures = append(figures, flat(played, "tenants", n, fmt.Sprintf("with %d tenants", n), fmt.Sprintf("× with %d", least))...)
+	}
+	return figures, nil
+}
+
+// onSlack starts them there and has them play.
+func (s *Suite) onSlack(ctx context.Context, all players) ([][]*lives, error) {
+	if err := all.start(ctx, s, "slack", false); err != nil {
+		return nil, err
+	}
+	defer all.close()
+	return s.rounds(ctx, all, think, false)
+}
+
 // flat compares a bridge that has much with one that has little: what a click
 // and a life-cycle take.
 func flat(played [][]*lives, what string, n int, with, than string) []Figure {
@@ -138,7 +163,7 @@ func (s *Suite) Due(ctx context.Context) ([]Figure, error) {
 		mark, posted := w.expect()
 		go func() {
 			body := question("slack", mark, mark%1000, fmt.Sprintf(`"expires_in":"%s",`, life))
-			got, err := call(ctx, w.agent, http.MethodPost, w.url+"/v1/requests?wait=60s", body)
+			got, err := call(ctx, w.agent, token, http.MethodPost, w.url+"/v1/requests?wait=60s", body)
 			now := time.Now()
 			if err == nil && got.State != "expired" {
 				err = fmt.Errorf("bench: ended as %s", got.State)

@@ -25,6 +25,7 @@ var Scenarios = []Scenario{
 	{"observed", (*Suite).Observed},
 	{"waiters", (*Suite).Waiters},
 	{"pending", (*Suite).Pending},
+	{"tenants", (*Suite).Tenants},
 	{"due", (*Suite).Due},
 	{"burst", (*Suite).Burst},
 	{"scale", (*Suite).Scale},

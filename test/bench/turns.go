@@ -10,6 +10,7 @@ import (
 type player struct {
 	program, name string
 	args          []string // More of them, for the product.
+	tenants       int      // How many there are, for the product.
 
 	here *fixture
 	// elsewhere is a second replica of it, where one is asked for.
@@ -28,13 +29,13 @@ func (all players) start(ctx context.Context, s *Suite, kind string, replicas bo
 		}
 	}()
 	for _, p := range all {
-		if p.here, err = s.world(ctx, setting{program: p.program, kind: kind, args: p.args}); err != nil {
+		if p.here, err = s.world(ctx, setting{program: p.program, kind: kind, args: p.args, tenants: p.tenants}); err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
 		if !replicas {
 			continue
 		}
-		if p.elsewhere, err = s.world(ctx, setting{program: p.program, kind: kind, redis: p.here.redis, args: p.args}); err != nil {
+		if p.elsewhere, err = s.world(ctx, setting{program: p.program, kind: kind, redis: p.here.redis, args: p.args, tenants: p.tenants}); err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
 	}

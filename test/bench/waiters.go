@@ -115,7 +115,7 @@ func (s *Suite) crowdOf(ctx context.Context, n int, park parker) (waited, error)
 	posts, ids := map[string]fastchat.Post{}, make([]string, n)
 	err = together(ctx, n, 32, func(ctx context.Context, i int) error {
 		mark, posted := asking.expect()
-		if _, err := call(ctx, asking.agent, http.MethodPost, asking.url+"/v1/requests", question("slack", mark, mark%1000, "")); err != nil {
+		if _, err := call(ctx, asking.agent, token, http.MethodPost, asking.url+"/v1/requests", question("slack", mark, mark%1000, "")); err != nil {
 			return err
 		}
 		p := <-posted

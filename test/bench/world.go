@@ -44,6 +44,7 @@ type Size struct {
 	Waiters2  []int // Over HTTP/2, one after the other.
 	Library   int
 	Pending   []int // Sizes at which clicks are measured.
+	Tenants   []int // Sizes at which clicks are measured.
 	Many      int   // Pending while some become due.
 	Due       int
 	Burst     int // Asks to Channels.
@@ -56,12 +57,12 @@ var (
 	Full = Size{
 		Rounds: 5, Lives: 500, Rate: 100, Crowd: 64, CrowdLife: 3000, Warm: 10_000, Starts: 20, Requests: 4000, Idle: 25 * time.Second,
 		Waiters1: 15_000, Waiters2: []int{1000, 10_000, 100_000}, Library: 100_000,
-		Pending: []int{1, 1000, 100_000, 1_000_000}, Many: 100_000, Due: 200, Burst: 40, Channels: 4,
+		Pending: []int{1, 1000, 100_000, 1_000_000}, Tenants: []int{1, 100, 10_000}, Many: 100_000, Due: 200, Burst: 40, Channels: 4,
 		Replicas: []int{1, 3, 10},
 	}
 	Tiny = Size{
 		Rounds: 1, Lives: 10, Rate: 100, Crowd: 4, CrowdLife: 20, Warm: 20, Starts: 1, Requests: 50, Idle: 100 * time.Millisecond,
-		Waiters1: 20, Waiters2: []int{10, 20}, Library: 20, Pending: []int{1, 40}, Many: 20, Due: 5, Burst: 4, Channels: 4, Replicas: []int{1, 2},
+		Waiters1: 20, Waiters2: []int{10, 20}, Library: 20, Pending: []int{1, 40}, Tenants: []int{1, 20}, Many: 20, Due: 5, Burst: 4, Channels: 4, Replicas: []int{1, 2},
 	}
 )
 
@@ -98,6 +99,8 @@ type fixture struct {
 	args   []string
 	// gateway is set where clicks come over Discord's gateway.
 	gateway bool
+	// tenants is how many agents call, each with a token and a tenant of its own.
+	tenants int
 
 	marks    atomic.Int64
 	mu       sync.Mutex
@@ -114,11 +117,15 @@ type setting struct {
 	proxy   func(ctx context.Context, addr string) (string, func(), error)
 	rate    fastchat.Rate
 	args    []string
+	tenants int // How many tenants of their own call; 0 is none, and no token is looked at.
 }
 
 // world starts one. It is closed with [world.close].
 func (s *Suite) world(ctx context.Context, o setting) (w *fixture, err error) {
-	w = &fixture{kind: o.kind, gateway: strings.HasSuffix(o.program, "discord"+script), person: newPerson(o.kind), agent: newClient(), expected: map[int]chan fastchat.Post{}}
+	w = &fixture{
+		kind: o.kind, gateway: strings.HasSuffix(o.program, "discord"+script), tenants: o.tenants,
+		person: newPerson(o.kind), agent: newClient(), expected: map[int]chan fastchat.Post{},
+	}
 	defer func() {
 		if err != nil {
 			w.close()
@@ -154,6 +161,9 @@ func (s *Suite) world(ctx context.Context, o setting) (w *fixture, err error) {
 		w.args = []string{"serve", "--config", file}
 	} else {
 		w.args = append([]string{"--platform", o.kind, "--redis", redis, "--url", w.api(), "--key", w.person.public()}, o.args...)
+		if o.tenants > 0 {
+			w.args = append(w.args, "-tenants", fmt.Sprint(o.tenants), "-token", token)
+		}
 		if s.Profiles != "" && o.program == s.unpaced {
 			s.made++
 			w.args = append(w.args, "-cpuprofile", filepath.Join(s.Profiles, fmt.Sprintf("%02d-%s.pprof", s.made, o.kind)))

@@ -72,6 +72,8 @@ func run() (err error) {
 		maxWait = flag.Duration("max-wait", 0, "how long a call may wait; 0 is the program's own default")
 		profile = flag.String("cpuprofile", "", "write a profile of the processor's time to this `file`")
 		watched = flag.Bool("observed", false, "count what happens, and keep an audit trail")
+		tenants = flag.Int("tenants", 0, "how many tenants call, each with a token of its own; with 0 anybody does")
+		token   = flag.String("token", "", "what the tenants' `tokens` begin with; the tenant's number follows")
 		level   = flag.String("log-level", "info", "log at this `level`")
 	)
 	flag.Parse()
@@ -131,7 +133,11 @@ func run() (err error) {
 	if err != nil {
 		return err
 	}
-	gate, err := access.New(b, &access.Options{AllowAnonymous: true})
+	agents := make([]access.Agent, *tenants)
+	for n := range agents {
+		agents[n] = access.Agent{Name: fmt.Sprintf("tenant %d", n), Token: fmt.Sprintf("%s-%d", *token, n), Calls: 1e8, MaxWaits: 1e6}
+	}
+	gate, err := access.New(b, &access.Options{AllowAnonymous: *tenants == 0, Agents: agents})
 	if err != nil {
 		return err
 	}
