@@ -150,7 +150,7 @@ func (p *process) rss() (int64, error) {
 // programs are what is measured, built once.
 type programs struct{ root, dir, askbridge, unpaced, floor string }
 
-// build compiles the programs as they are shipped: without debugging symbols.
+// build compiles the programs without debugging symbols.
 func build(ctx context.Context, root string) (*programs, error) {
 	dir, err := os.MkdirTemp("", "askbridge-bench")
 	if err != nil {
@@ -159,14 +159,21 @@ func build(ctx context.Context, root string) (*programs, error) {
 	p := &programs{
 		root: root, dir: dir, askbridge: filepath.Join(dir, "askbridge"), unpaced: filepath.Join(dir, "unpaced"), floor: filepath.Join(dir, "floor"),
 	}
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", dir,
-		"./cmd/askbridge", "./test/bench/unpaced", "./test/bench/floor")
-	cmd.Dir, cmd.Env = root, append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := cmd.CombinedOutput(); err != nil {
+	if err := compile(ctx, root, "-o", dir, "./cmd/askbridge", "./test/bench/unpaced", "./test/bench/floor"); err != nil {
 		p.remove()
-		return nil, fmt.Errorf("bench: build: %w\n%s", err, out)
+		return nil, err
 	}
 	return p, nil
+}
+
+// compile builds programs as they are shipped, with more arguments of "go build".
+func compile(ctx context.Context, root string, args ...string) error {
+	cmd := exec.CommandContext(ctx, "go", append([]string{"build", "-trimpath", "-ldflags", "-s -w"}, args...)...)
+	cmd.Dir, cmd.Env = root, append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("bench: build: %w\n%s", err, out)
+	}
+	return nil
 }
 
 func (p *programs) remove() { _ = os.RemoveAll(p.dir) }

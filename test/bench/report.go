@@ -22,6 +22,7 @@ var Scenarios = []Scenario{
 	{"redis", (*Suite).Cost},
 	{"latency", (*Suite).Latency},
 	{"processor", (*Suite).Processor},
+	{"guided", (*Suite).Guided},
 	{"observed", (*Suite).Observed},
 	{"waiters", (*Suite).Waiters},
 	{"pending", (*Suite).Pending},

@@ -34,11 +34,12 @@ type Size struct {
 	Rounds    int // Of floor and product in turn.
 	Lives     int // In each round, at Rate a second.
 	Rate      int
-	Crowd     int // How many lives there are at once for processor time.
-	CrowdLife int // Lives of a round then.
-	Warm      int // Lives of a peer before any counts.
-	Starts    int // Cold starts.
-	Requests  int // Pending requests of which bytes are counted.
+	Crowd     int  // How many lives there are at once for processor time.
+	CrowdLife int  // Lives of a round then.
+	Warm      int  // Lives of a peer before any counts.
+	Guide     bool // Builds along a profile, which compiles all packages anew.
+	Starts    int  // Cold starts.
+	Requests  int  // Pending requests of which bytes are counted.
 	Idle      time.Duration
 	Waiters1  int   // Over HTTP/1.1.
 	Waiters2  []int // Over HTTP/2, one after the other.
@@ -55,7 +56,7 @@ type Size struct {
 // Full is what docs/performance.md is written from, Tiny shows that it runs.
 var (
 	Full = Size{
-		Rounds: 5, Lives: 500, Rate: 100, Crowd: 64, CrowdLife: 3000, Warm: 10_000, Starts: 20, Requests: 4000, Idle: 25 * time.Second,
+		Rounds: 5, Lives: 500, Rate: 100, Crowd: 64, CrowdLife: 3000, Warm: 10_000, Guide: true, Starts: 20, Requests: 4000, Idle: 25 * time.Second,
 		Waiters1: 15_000, Waiters2: []int{1000, 10_000, 100_000}, Library: 100_000,
 		Pending: []int{1, 1000, 100_000, 1_000_000}, Tenants: []int{1, 100, 10_000}, Many: 100_000, Due: 200, Burst: 40, Channels: 4,
 		Replicas: []int{1, 3, 10},
