@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/tokentext"
 	"github.com/askbridge/askbridge/store/keyvalue"
@@ -23,6 +24,8 @@ type Options struct {
 	// AnonymousAnswers lets callers without a token answer requests too, and make
 	// tokens. Set it only where no answer matters, as in a simulator.
 	AnonymousAnswers bool
+	// AnonymousGrants are the [Agent.Grants] of callers without a token.
+	AnonymousGrants ask.Grants
 	// Store has the tokens that are made while the bridge runs, which count beside those of
 	// the Agents; see [Tokens]. Nil knows none.
 	Store keyvalue.Store
@@ -83,7 +86,7 @@ func New(b *bridge.Bridge, o *Options) (*Gate, error) {
 		}
 	}
 	if len(o.Agents) == 0 && o.AllowAnonymous {
-		g.anonymous = &Caller{gate: g}
+		g.anonymous = &Caller{gate: g, Agent: Agent{Grants: o.AnonymousGrants}}
 	}
 	return g, nil
 }

@@ -135,7 +135,7 @@ func New(opts *Options) (_ *World, err error) {
 	if w.Bridge, err = bridge.New(w.store, platforms, settings); err != nil {
 		return nil, err
 	}
-	gate, err := access.New(w.Bridge, &access.Options{Agents: opts.Agents, AllowAnonymous: true, DefaultRoute: settings.DefaultRoute})
+	gate, err := access.New(w.Bridge, &access.Options{Agents: opts.Agents, AllowAnonymous: true, DefaultRoute: settings.DefaultRoute, Store: records.KeyValue()})
 	if err != nil {
 		return nil, err
 	}

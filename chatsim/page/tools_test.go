@@ -8,10 +8,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/chatsim"
 )
@@ -26,6 +28,7 @@ func TestTheToolsInABrowser(t *testing.T) {
 		"a look behind a message":                         playInspect,
 		"a look at a rule that was broken":                playBroken,
 		"what hosts would be told":                        playSayings,
+		"what somebody has allowed for a time":            playGrant,
 		"something goes wrong on cue":                     playFaults,
 		"a reload leaves the events in order":             playReload,
 		"a refusal below the fold":                        playBelow,
@@ -85,6 +88,37 @@ func playHost(t *testing.T, chrome context.Context) {
 	p.wait("document.querySelector('#exchanges .status').innerText === '200'")
 	p.press("#exchanges li:last-child summary")
 	p.sees("#exchanges", "Yes")
+}
+
+func playGrant(t *testing.T, chrome context.Context) {
+	t.Helper()
+	grants := ask.Grants{Scope: ask.SameSession, For: 8 * time.Hour}
+	w := newTownOf(t, time.Minute, access.Agent{Name: "claude-code", Token: "secret", Grants: grants})
+	p := open(t, chrome, w.url, desktop)
+	p.look("agent")
+	p.do(chromedp.SendKeys(chromedp.CSS("#scene"), "Prompt"))
+	p.press("#send")
+	p.tap("discord", "Allow for 8 hours in this session")
+	p.sees("#grants", "Bash: npm test")
+	p.sees("#grants", "Allowed by Dana until")
+	p.sees("#grants", "used by no call yet")
+	p.sees("#exchanges", "Bash: npm test → allow")
+	for _, times := range []string{"used once", "used 2 times"} {
+		p.press("#send")
+		p.sees("#toast", "Nobody was asked: Dana has allowed this call for a time.")
+		p.sees("#grants", times)
+	}
+	if n := js[int](p, "document.querySelectorAll('.pane.slack .message').length"); n != 1 {
+		t.Errorf("there are %d cards for three calls", n)
+	}
+	p.shoot("allowed without asking")
+	p.accessible("what is allowed")
+	p.press("#grants button")
+	p.sees("#toast", "Revoked: the next call is asked about again.")
+	p.wait("document.getElementById('grants').hidden")
+	p.press("#send")
+	p.wait("document.querySelectorAll('.pane.slack .message').length === 2")
+	p.sees(on("slack", ".message:last-of-type"), "Allow for 8 hours in this session")
 }
 
 func playInspect(t *testing.T, chrome context.Context) {

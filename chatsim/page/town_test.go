@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/askbridgetest"
 	"github.com/askbridge/askbridge/bridge"
@@ -42,10 +43,11 @@ func newTown(t *testing.T) *town {
 	return newTownOf(t, time.Minute)
 }
 
-// newTownOf is newTown with platforms that wait so long for an acknowledgement.
-func newTownOf(t *testing.T, patience time.Duration) *town {
+// newTownOf is newTown with platforms that wait so long for an acknowledgement, whose page asks as one of the agents.
+func newTownOf(t *testing.T, patience time.Duration, agents ...access.Agent) *town {
 	t.Helper()
 	w := &town{t: t, World: askbridgetest.Start(t, &askbridgetest.Options{
+		Agents:  agents,
 		Bridge:  &bridge.Options{Rules: ask.Rules{MaxQuestions: 10}},
 		Slack:   &slacksim.Options{Patience: patience},
 		Discord: &discordsim.Options{Patience: patience},
@@ -53,7 +55,12 @@ func newTownOf(t *testing.T, patience time.Duration) *town {
 	w.traffic.Keep(100)
 	proxy := &httputil.ReverseProxy{
 		Transport: w.HTTP.Transport,
-		Rewrite:   func(r *httputil.ProxyRequest) { r.SetURL(must(url.Parse(w.URL))) },
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(must(url.Parse(w.URL)))
+			for _, a := range agents {
+				r.Out.Header.Set("Authorization", "Bearer "+a.Token)
+			}
+		},
 	}
 	recorded := w.traffic.Record("agent", "askbridge", proxy, func(r *http.Request) bool { return r.Header.Get("Sim-Unrecorded") != "" })
 	host := chatsim.Serve(recorded)
@@ -91,6 +98,10 @@ var (
 		{
 			Name: "host", Label: "A host's tool input", Form: "claude", Hint: "Press Yes.",
 			Body: `{"questions":[{"question":"Deploy it?","header":"Deploy","multiSelect":false,"options":[{"label":"Yes","description":"Now"},{"label":"No","description":"Later"}]}]}`,
+		},
+		{
+			Name: "grant", Label: "Prompt of a call", Form: "claude", Hint: "Allow it for a time.",
+			Body: `{"session_id":"sim","cwd":"/srv/app","hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"npm test"}}`,
 		},
 	}
 )

@@ -44,6 +44,7 @@ var simScenes = []simScene{
 	{"files", "a change that stands below the card as a file", "The controls come once the files stand there. Open one: its SHA-256 stands on the card.", plainRequest, false},
 	{"edit", "a change of a file that Claude Code wants to make", "It is shown as a diff. The reply is what the hook prints, byte for byte.", "claude", false},
 	{"command", "a long command that Claude Code wants to run", "The card shows its beginning, and the file all of it. Allow it once it stands there.", "claude", false},
+	{"grant", "a call that is not asked about again for 8 hours", "Press Allow for 8 hours…, and Ask again, twice: nobody is asked. Revoke it here, and Ask once more.", "claude", false},
 	{"optional", "questions that may be skipped, and a note", "Skip one, leave one, and write a note beside the other. The reply tells which is which.", plainRequest, false},
 	{"typed", "a question that a message below the card answers", "Write “2” below the card. Write “maybe 2” first, and see that only you are told.", plainRequest, false},
 	{"language", "a card in German, which Kim reads in Spanish", "Press Andere Antwort… as Dana: the form is in English, as her client is. Become Kim, at the top: on Slack from the second press on it is in Spanish.", plainRequest, false},

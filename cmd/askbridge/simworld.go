@@ -46,6 +46,9 @@ const (
 	tellRoute = "tell-sam"
 )
 
+// simGrants are what the people of the simulator may allow beyond one call.
+var simGrants = ask.Grants{Scope: ask.SameSession, For: 8 * time.Hour}
+
 // pageDrain is how long the page has for its last answers.
 const pageDrain = 2 * time.Second
 
@@ -139,7 +142,7 @@ func startWorld(o worldOptions) (_ *fixture, err error) {
 	calls := &http.Client{Transport: w.calls}
 	w.bridge = newSimBridge(cfg, app.Options{
 		Version: readBuild().version, Logger: o.log, Around: w.recorded, PlatformHTTP: calls,
-		AnonymousAnswers: true, // Nobody real is asked.
+		AnonymousAnswers: true, AnonymousGrants: simGrants, // Nobody real is asked.
 	}, w.replaced, w.broke)
 	w.serve(ctx, pageAt, page.Handler(w.shown(o.gallery), w.chats()...))
 	if err := w.bridge.start(bridgeAt, hooksAt); err != nil {

@@ -36,6 +36,8 @@ type Options struct {
 	Reload func() (changed []string, err error)
 	// AnonymousAnswers lets callers without a token answer requests, for a simulator.
 	AnonymousAnswers bool
+	// AnonymousGrants are how far and how long people may allow the calls of those again.
+	AnonymousGrants ask.Grants
 	// Store takes the place of the one in the configuration. Run does not close it.
 	Store bridge.Store
 	// Around stands before all that is served, the platforms' callbacks included.

@@ -122,7 +122,7 @@ func (a *App) gate(b *bridge.Bridge, cfg *config.Config) (*access.Gate, error) {
 	}
 	return access.New(b, &access.Options{
 		Known:  known,
-		Agents: cfg.Access(), AllowAnonymous: a.local() && !cfg.RequireTokens, AnonymousAnswers: a.opts.AnonymousAnswers,
+		Agents: cfg.Access(), AllowAnonymous: a.local() && !cfg.RequireTokens, AnonymousAnswers: a.opts.AnonymousAnswers, AnonymousGrants: a.opts.AnonymousGrants,
 		DefaultRoute: cfg.DefaultRoute, Routes: cfg.RouteNames(), Store: a.values,
 	})
 }

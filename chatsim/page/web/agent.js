@@ -1,6 +1,7 @@
 // The agent's side: a box to ask something in, and everything that passed between agents and the program.
 
 import { clock, following, h, keyed } from './dom.js';
+import { grants, metBy } from './grants.js';
 import { copier, milliseconds, parsed, pretty, sample } from './json.js';
 import { languages } from './snippets.js';
 
@@ -10,6 +11,7 @@ const $ = (id) => document.getElementById(id);
 export function agentPanel({ agent }, say) {
   const exchanges = new Map(); // by number
   const list = $('exchanges');
+  const allowed = grants(say);
   if (agent) composer(agent, say);
 
   return {
@@ -21,6 +23,7 @@ export function agentPanel({ agent }, say) {
       }));
       if (change.first || change.exchanges) following(list, () => keepingOpen(list, () => keyed(list, items)));
       $('no-exchanges').hidden = exchanges.size > 0;
+      if (agent) allowed.look();
     },
   };
 }
@@ -71,7 +74,7 @@ async function pose(path, body) {
   let url = `agent${path}${asks}wait=30s`;
   let ask = { method: 'POST', body, headers: { 'Content-Type': 'application/json' } };
   try {
-    for (;;) {
+    for (let asked = 1; ; asked += 1) {
       const answer = await fetch(url, ask);
       const text = await answer.text();
       const said = parsed(text);
@@ -87,7 +90,8 @@ async function pose(path, body) {
         url = `agent/v1/requests/${said.id}?wait=30s`;
         ask = { method: 'GET' };
       } else {
-        return '';
+        const id = answer.headers.get('Askbridge-Request-Id');
+        return asked === 1 && id ? metBy(id) : '';
       }
     }
   } catch (problem) {
@@ -132,8 +136,10 @@ function gist({ request, response }) {
   const [first] = questions;
   const about = first && (first.question || first.text || first.prompt);
   const more = questions.length > 1 ? ` and ${questions.length - 1} more` : '';
-  const ended = said?.state && said.state !== 'open' ? ` → ${said.state}` : '';
-  return [about && `“${about}”${more}`, ended].filter(Boolean).join('');
+  const prompt = asked?.tool_name && [asked.tool_name, asked.tool_input?.command || asked.tool_input?.file_path].filter(Boolean).join(': ');
+  const result = said?.hookSpecificOutput?.decision?.behavior || (said?.state !== 'open' && said?.state);
+  const ended = result ? ` → ${result}` : '';
+  return [about ? `“${about}”${more}` : prompt, ended].filter(Boolean).join('');
 }
 
 // sayings shows what a request became in the form of each agent host.
