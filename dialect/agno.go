@@ -17,7 +17,7 @@ import (
 // come out by header, as lists, indented by two spaces.
 //
 // Where page and code word an error differently, the page is followed.
-const agnoSource = "the tool's page \"AskUserQuestion Tool\" (backend/src/tools/ask_user_question.py)"
+const agnoSource = "https://github.com/Biaoo/agent-ui/tree/main/backend/src/tools/ask_user_question"
 
 const (
 	agnoHeader = 12
@@ -210,7 +210,7 @@ func indented(body js) js {
 
 // Agno's own ask_user: the run pauses and is resumed with the selections by
 // question text. An empty map leaves it pending.
-const agnoNativeSource = "https://github.com/agno-agi/agno"
+const agnoNativeSource = "https://github.com/agno-agi/agno/blob/main/libs/agno/agno/tools/user_feedback.py"
 
 func agnoNative() Dialect {
 	return Dialect{

@@ -8,8 +8,8 @@ import (
 
 // Cline's ask_question: one question with two to five options as texts; the
 // result is the bare text of the answer.
-// https://github.com/cline/cline
-const clineSource = "https://github.com/cline/cline"
+// https://github.com/cline/cline/blob/main/sdk/packages/core/src/extensions/tools/definitions.ts
+const clineSource = "https://github.com/cline/cline/blob/main/sdk/packages/core/src/extensions/tools/definitions.ts"
 
 func cline() Dialect {
 	return Dialect{

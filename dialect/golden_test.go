@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -150,10 +151,27 @@ func TestEveryDialectHasEveryOutcomeThatItsHostHas(t *testing.T) {
 			}
 		}
 	}
-	// How hosts ask that have no screen: a permission prompt tool and the stream of a program.
-	for _, archive := range []string{"claude.prompt", "claude.prompted-question", "claude.control"} {
-		if _, err := os.Stat("testdata/" + archive + ".txtar"); err != nil {
-			t.Errorf("headless: %v", err)
+}
+
+// Where a host without a screen asks in another form than with one, there are archives of
+// that form, which go through every outcome as the others do; where it does not, the page
+// says what it does instead.
+func TestEveryDialectSaysHowItsHostAsksWithoutAScreen(t *testing.T) {
+	t.Parallel()
+	own := map[string][]string{"claude": {"claude.prompt", "claude.prompted-question", "claude.control"}}
+	for _, d := range dialect.All() {
+		row := "| `" + d.Name + "` |"
+		_, after, _ := strings.Cut(dialect.Sources(), row)
+		line, _, _ := strings.Cut(after, "\n")
+		cells := strings.Split(line, " | ")
+		said := strings.TrimSuffix(cells[len(cells)-1], " |")
+		if said == "" || strings.Contains(said, "forms of their own") != (own[d.Name] != nil) {
+			t.Errorf("%s: without a screen %q, with the archives %v", d.Name, said, own[d.Name])
+		}
+		for _, archive := range own[d.Name] {
+			if _, err := os.Stat("testdata/" + archive + ".txtar"); err != nil {
+				t.Error(err)
+			}
 		}
 	}
 }
@@ -363,6 +381,12 @@ func TestEveryDialectSaysWhereItComesFrom(t *testing.T) {
 			if value == "" {
 				t.Errorf("%s has no %s", d.Name, what)
 			}
+		}
+	}
+	year := regexp.MustCompile(`\b(20\d\d)\b`)
+	for _, d := range dialect.All() {
+		if !strings.HasPrefix(d.Source, "https://") || !year.MatchString(d.Read()) {
+			t.Errorf("%s: read at %q: %q names no address or no time", d.Name, d.Source, d.Read())
 		}
 	}
 	if _, ok := dialect.Get("klingon"); ok {

@@ -10,8 +10,9 @@ import (
 // answers the request client/ask_user with {"answer": …}; there is no time
 // limit. A sub-agent has a twin of the tool, ask_parent, whose questions its
 // parent passes on; its failures begin with other words. The rules are those of
-// the tool's documentation page, "User Input".
-const opalSource = "Opal's page \"User Input\" (core/lib/opal/tool/ask.ex, ask_parent.ex)"
+// the tool's documentation page, "User Input"; what a call without a question is
+// told stands in the released source alone.
+const opalSource = "https://hex.pm/packages/opal/0.1.10/files/lib/opal/tool/ask_parent.ex"
 
 const (
 	opalLineLength   = 60

@@ -16,6 +16,7 @@ const qwenSource = "https://github.com/QwenLM/qwen-code/blob/main/packages/core/
 const (
 	qwenDeclined = "User declined to answer the questions."
 	qwenPrefix   = "User has provided the following answers:\n\n"
+	qwenNothing  = "No valid answers were provided."
 )
 
 func qwen() Dialect {
@@ -33,7 +34,7 @@ func qwen() Dialect {
 				}
 			}
 			if lines == nil {
-				return asText(qwenDeclined)
+				lines = []string{qwenNothing}
 			}
 			return asText(qwenPrefix + strings.Join(lines, "\n"))
 		},

@@ -11,7 +11,7 @@ import (
 // question text to the label, several joined by commas, free text as the
 // value; a cancelled set is told to the agent, which goes on without answers;
 // sub-agents are refused; while people choose, the state shows the questions.
-const reqAUQSource = "the requirements REQ-AUQ-001 to REQ-AUQ-006"
+const reqAUQSource = "https://github.com/scottopell/phoenix-ide/blob/main/specs/ask-user-question/requirements.md"
 
 const reqAUQSubAgent = "Only parent conversations can ask the user questions; a sub-agent cannot use ask_user_question."
 

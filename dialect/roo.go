@@ -10,8 +10,8 @@ import (
 // Roo Code's ask_followup_question: one question with two to four suggestions,
 // each a text and perhaps a mode to switch to; the result is the text inside a
 // user_message element.
-// https://github.com/RooCodeInc/Roo-Code
-const rooSource = "https://github.com/RooCodeInc/Roo-Code"
+// https://github.com/RooCodeInc/Roo-Code/blob/main/src/core/prompts/tools/native-tools/ask_followup_question.ts
+const rooSource = "https://github.com/RooCodeInc/Roo-Code/blob/main/src/core/prompts/tools/native-tools/ask_followup_question.ts"
 
 func roo() Dialect {
 	return Dialect{

@@ -17,6 +17,16 @@ const (
 	SDKToolName = "AskUserQuestion"
 )
 
+// How much one call may hold. [Validate] refuses what is outside of it, except for a
+// longer header, which is cut where it is shown: the library's source calls that advice.
+// https://pkg.go.dev/github.com/dreamware-nz/askuserquestion-go#pkg-constants
+const (
+	MaxQuestions         = 4
+	MinOptions           = 2
+	MaxOptions           = 4
+	RecommendedHeaderLen = 12
+)
+
 // What [Validate] finds wrong, in the library's words. [errors.Is] tells them
 // apart.
 var (

@@ -5,7 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -62,6 +64,42 @@ func TestWhatAToolSaysWithoutAnswers(t *testing.T) {
 				t.Errorf("%+v, %v", got, err)
 			}
 		})
+	}
+}
+
+func TestAHostReadsFromHereHowMuchACallMayHold(t *testing.T) {
+	t.Parallel()
+	options := func(n int) []ask.Option {
+		all := make([]ask.Option, n)
+		for i := range all {
+			all[i].Label = strconv.Itoa(i)
+		}
+		return all
+	}
+	questions := func(n, of int) []ask.Question {
+		all := make([]ask.Question, n)
+		for i := range all {
+			all[i] = ask.Question{Text: strconv.Itoa(i), Header: strings.Repeat("h", resolver.RecommendedHeaderLen+1), Options: options(of)}
+		}
+		return all
+	}
+	for _, c := range []struct {
+		questions []ask.Question
+		want      error
+	}{
+		{questions(resolver.MaxQuestions, resolver.MinOptions), nil},
+		{questions(resolver.MaxQuestions, resolver.MaxOptions), nil},
+		{questions(resolver.MaxQuestions+1, resolver.MinOptions), resolver.ErrTooManyQuestions},
+		{questions(1, resolver.MinOptions-1), resolver.ErrOptionCount},
+		{questions(1, resolver.MaxOptions+1), resolver.ErrOptionCount},
+	} {
+		if err := resolver.Validate(c.questions); !errors.Is(err, c.want) {
+			t.Errorf("%d questions of %d options: %v, want %v", len(c.questions), len(c.questions[0].Options), err, c.want)
+		}
+	}
+	told := string(resolver.NewTool(nil).InputSchema)
+	if want := fmt.Sprintf("at most %d characters", resolver.RecommendedHeaderLen); !strings.Contains(told, want) {
+		t.Errorf("a model is not told %q: %s", want, told)
 	}
 }
 

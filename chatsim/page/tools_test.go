@@ -113,6 +113,9 @@ func playGrant(t *testing.T, chrome context.Context) {
 	}
 	p.shoot("allowed without asking")
 	p.accessible("what is allowed")
+	p.do(resize(phone))
+	p.shoot("allowed without asking on a phone")
+	p.do(resize(desktop))
 	p.press("#grants button")
 	p.sees("#toast", "Revoked: the next call is asked about again.")
 	p.wait("document.getElementById('grants').hidden")

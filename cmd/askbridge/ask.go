@@ -155,15 +155,15 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 	flags.StringArrayVar((*[]string)(&a.attached), "file", nil, "upload this `file` below the card, as in change.diff, or NAME=PATH to call it otherwise; - is standard input; repeat it for more")
 	flags.StringArrayVar(&a.call.Responders, "responder", nil, "a `person` who may answer, as in slack:U0000001, or a group, as in slack-group:S0000001; repeat it for more")
 	flags.StringArrayVar(&a.call.Notify, "notify", nil, "a `person` or group to tell, as in slack:U0000001, slack-group:S0000001 or requester; repeat it for more, or say nobody")
-	flags.DurationSliceVar(&a.remind, "remind", nil, "tell people again after this `time`, as in 30m; repeat it for more")
+	flags.DurationSliceVar(&a.remind, "remind", nil, "tell people again after this `time`, at least 10s, as in 30m; repeat it for more")
 	flags.Lookup("remind").DefValue = "" // Else the help says (default []).
-	flags.DurationVar(&a.call.Schedule.ClaimFor, "claim-for", 0, "let people say that they are on it, which keeps reminders back for this `time`, as in 30m")
+	flags.DurationVar(&a.call.Schedule.ClaimFor, "claim-for", 0, "let people say that they are on it, which keeps reminders back for this `time`, from 1m to 24h")
 	flags.BoolVar(&a.call.Schedule.PassOn, "pass-on", false, "let people pass it on to somebody else, who may answer in their place")
-	flags.StringVar(&a.need, "need", "", "how many people have to choose the same: a `number`, all or majority")
+	flags.StringVar(&a.need, "need", "", "how many people have to choose the same: a `number`, all or majority (default as configured, else the first to answer decides)")
 	flags.BoolVar(&a.poll, "poll", false, "let people vote until the time is over, or all have; most votes decide, from --need votes on")
-	flags.StringVar(&a.replies, "replies", "", "the `kind` of message beside the card that answers it: off, labels or text")
-	flags.StringVar(&a.show, "show", "", "the `way` the votes are seen before the end: live, count or sealed")
-	flags.Func("ask-back", "the `mode` in which people can ask the agent something: off, stay or end; with stay what they ask is told on standard error", func(s string) error {
+	flags.StringVar(&a.replies, "replies", "", "the `kind` of message beside the card that answers it: off, labels or text (default as configured, else off)")
+	flags.StringVar(&a.show, "show", "", "the `way` the votes are seen before the end: live, count or sealed (default as configured, else live)")
+	flags.Func("ask-back", "the `mode` in which people can ask the agent something: off, stay or end; with stay what they ask is told on standard error (default as configured, else off)", func(s string) error {
 		a.call.AskBack = ask.AskBack(s)
 		if problems := a.call.AskBack.Check("--ask-back"); len(problems) > 0 {
 			return &ask.InvalidError{Problems: problems}
@@ -171,7 +171,7 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 		return nil
 	})
 	flags.BoolVar(&a.call.Receipts, "receipts", false, "have the card say that the answer was taken")
-	flags.Func("hold", "the `time` for which whoever decides can undo it, as in 10s; the answer comes after that", func(s string) (err error) {
+	flags.Func("hold", "the `time` for which whoever decides can undo it, from 1s to 10m, or 0s; the answer comes after that (default as configured, else none)", func(s string) (err error) {
 		a.call.Hold, err = ask.ParseHold(s)
 		return err
 	})

@@ -13,7 +13,7 @@ import (
 func TestTheHelpSaysInAWordWhatEachFlagTakes(t *testing.T) {
 	t.Parallel()
 	types := []string{"string", "strings", "stringArray", "int", "duration", "durationSlice", "func", "value"}
-	vague := []string{"more", "many", "who", "whose"}
+	vague := []string{"more", "many", "who", "whose", "answer"}
 	var look func(*cobra.Command)
 	look = func(cmd *cobra.Command) {
 		if cmd.Short == "" {

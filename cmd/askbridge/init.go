@@ -45,28 +45,29 @@ func (a *initAnswers) asking() []initChannel {
 }
 
 // initQuestion is one thing that init has to know. An answer of nothing is fine
-// where optional says what it means.
+// where optional says what it means. Help is the flag's.
 type initQuestion struct {
-	flag, text, optional string
-	form                 *regexp.Regexp
-	wants                string
-	answer               *string
+	flag, help, text, optional string
+	form                       *regexp.Regexp
+	wants                      string
+	answer                     *string
 }
 
 func (a *initAnswers) questions() []initQuestion {
 	var all []initQuestion
 	for i := range a.channels {
 		c := &a.channels[i]
-		all = append(all, initQuestion{c.Name, c.Start.Question, "no " + c.Title, c.Start.Form, c.Start.Wants, &c.id})
+		help := "ask in this `channel` of " + c.Title + ", named by its id; empty asks nobody there"
+		all = append(all, initQuestion{c.Name, help, c.Start.Question, "no " + c.Title, c.Start.Form, c.Start.Wants, &c.id})
 	}
 	return append(
 		all,
 		initQuestion{
-			"store", "Where to keep open questions: a file, or the redis:// address of a Redis", "askbridge.db",
+			"store", "keep open questions in this `store`: a file, or the redis:// address of a Redis; empty is askbridge.db", "Where to keep open questions: a file, or the redis:// address of a Redis", "askbridge.db",
 			regexp.MustCompile(`^[^\s'"{}]+$`), "a path or an address without spaces", &a.store,
 		},
 		initQuestion{
-			"agent", "Name of the first agent that asks with a token", "no tokens: whoever is on this machine may ask",
+			"agent", "the `name` of the first agent that asks with a token; empty lets whoever is on this machine ask without one", "Name of the first agent that asks with a token", "no tokens: whoever is on this machine may ask",
 			regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`), "a name of letters, digits, dots and dashes", &a.agent,
 		},
 	)
@@ -112,7 +113,7 @@ init says which, and where each is found. A file that is there is left alone.`,
 	}
 	configFlag(cmd, &path)
 	for _, q := range given.questions() {
-		cmd.Flags().StringVar(q.answer, q.flag, "", "`answer` to: "+q.text+" (empty: "+q.optional+")")
+		cmd.Flags().StringVar(q.answer, q.flag, "", q.help+" (default init asks)")
 	}
 	return cmd
 }

@@ -30,6 +30,7 @@ func founding() []promise {
 		{"SP11", "A web handler: the call waits for an answer that comes over HTTP, and ends with an error when its time is over", []proof{{a, "TestAPersonAtAShellAnswersAndTheCardSaysSo"}, {a, "TestAWaitEndsWithTheAnswer"}, {a, "TestAWaitTellsOfTheDeadline"}}, ""},
 		{"SP12", "Main agents only: a sub-agent cannot ask", []proof{{d, "TestOnlyTheHostsThatForbidItRefuseASubAgent"}, {a, "TestSubagentsAskOnlyWhereTheyMay"}}, ""},
 		{"SP13", "The model is told of every member of the input", []proof{{d, "TestAModelIsToldOfTheToolAsItsHostKnowsIt"}, {a, "TestAHostWithoutAToolOfItsOwnRegistersThatOfAnother"}}, ""},
+		{"SP14", "What is wrong with the answers can be thrown past the model (`throw-exception-on-error`)", []proof{{d, "TestSpringWantsEveryAnswerUnlessValidationIsOff"}, {a, "TestEveryDialectIsServed"}}, "The setting is the application's own; `Askbridge-Is-Error` tells its handler when to throw."},
 
 		// Agno: ask_user_question.
 		{"AG1", "1-4 questions of 2-4 options, single-select and multi-select, in a JSON text `questions_json`", []proof{{d, "TestHowManyQuestionsEachFamilyTakes"}, {d, "TestAgnoErrorsReadAsItsPageShowsThem"}, everyEnd}, ""},
@@ -56,6 +57,7 @@ func founding() []promise {
 		{"GO10", "Fewer answers than questions are taken, more are not needed; Other counts over labels", []proof{{r, "TestAHostTakesTheWholeToolFromHere"}, {d, "TestTheGoLibrarysFormatInItsCorners"}}, ""},
 		{"GO11", "`StaticResolver`, `ResolverFunc`", []proof{{r, "TestCannedAnswersAreGivenAsTheyAre"}}, ""},
 		{"GO12", "`StdinResolver`: numbers, lists with commas, `other` and words; an empty line cancels", []proof{{r, "TestSomebodyAtATerminalAnswers"}}, ""},
+		{"GO13", "`MaxQuestions`, `MinOptions`, `MaxOptions` and `RecommendedHeaderLen` are constants", []proof{{r, "TestAHostReadsFromHereHowMuchACallMayHold"}}, ""},
 
 		// REQ-AUQ.
 		{"RQ1", "REQ-AUQ-001: 1-4 questions with 2-4 options, the description optional; the agent waits while people see them with options to choose", []proof{{d, "TestHowManyQuestionsEachFamilyTakes"}, {d, "TestHowManyOptionsEachHostTakes"}, {"bridge", "TestAskAndAnswer"}}, ""},
@@ -70,11 +72,12 @@ func founding() []promise {
 		{"OP2", "The result is the answer's text; over RPC `{\"answer\": …}`", []proof{everyEnd, {d, "TestAnOpalSubAgentAsksThroughItsParent"}}, ""},
 		{"OP3", "The same schema for main agents and sub-agents", []proof{{d, "TestAModelIsToldOfTheToolAsItsHostKnowsIt"}, {d, "TestAnOpalSubAgentAsksThroughItsParent"}}, ""},
 		{"OP4", "No time limit", []proof{{d, "TestOpalWaitsAsLongAsPeopleNeedAndSaysInItsLogWhatWasAsked"}, {"bridge", "TestAHostThatWaitsForEverIsGivenNoDeadlineThatNobodySet"}}, ""},
-		{"OP5", "The log line: 60 characters of the question", []proof{{d, "TestOpalWaitsAsLongAsPeopleNeedAndSaysInItsLogWhatWasAsked"}}, ""},
+		{"OP5", "The log line: 60 characters of the question", []proof{{d, "TestOpalWaitsAsLongAsPeopleNeedAndSaysInItsLogWhatWasAsked"}}, "Characters are code points here, and what a reader takes for one in Elixir."},
 		{"OP6", "Abort while it is pending makes the call fail", []proof{everyEnd, {"mcpserver", "TestACancelledCallWithdrawsWhereThatIsWanted"}, {e, "TestAWithdrawnToolCallSaysSo"}}, ""},
 		{"OP7", "A sub-agent's question goes through its parent, and the answer to exactly that child; without a handler it goes to the client", []proof{{d, "TestAnOpalSubAgentAsksThroughItsParent"}, {a, "TestTheSameToolCallFindsTheSameRequest"}, {"bridge", "TestIdentityFollowsTenantSessionAndKey"}}, ""},
-		{"OP8", "`Missing required parameter: question`; a failed request says why, as `User input request failed: …` or `Question failed: …`", []proof{{d, "TestAnOpalSubAgentAsksThroughItsParent"}, everyEnd}, ""},
+		{"OP8", "A failed request says why, as `User input request failed: …`, and one of a sub-agent as `Question failed: …`", []proof{{d, "TestAnOpalSubAgentAsksThroughItsParent"}, everyEnd}, "The page says nothing of a call without a question. `Missing required parameter: question` is what the released source says."},
 		{"OP9", "A client that shows no questions gets an error", []proof{everyEnd, {"bridge", "TestWhatCannotBeShownFailsAtOnceWithTheReason"}}, ""},
+		{"OP10", "Over RPC `client/ask_user` with the members `session_id`, `question` and `choices`", []proof{{d, "TestAnOpalSubAgentAsksThroughItsParent"}, everyEnd}, ""},
 	}
 }
 
