@@ -17,6 +17,7 @@ import (
 	"github.com/askbridge/askbridge/store"
 	"github.com/askbridge/askbridge/store/internal/codec"
 	"github.com/askbridge/askbridge/store/internal/watch"
+	"github.com/askbridge/askbridge/store/redis/internal/roundtrip"
 )
 
 var (
@@ -29,6 +30,7 @@ var (
 // Its clock is that of the server, which judges inside each write.
 type Store struct {
 	client goredis.UniversalClient
+	trips  *roundtrip.Trips
 	keys   keys
 	layout Layout
 	form   codec.Form
@@ -87,6 +89,7 @@ func New(client goredis.UniversalClient, o *Layout) (*Store, error) {
 	}
 	return &Store{
 		client: client,
+		trips:  roundtrip.New(client),
 		server: serverClock{here: time.Now},
 		keys:   newKeys(layout.Prefix, databaseOf(client), layout.Partitions),
 		layout: layout,

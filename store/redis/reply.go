@@ -30,13 +30,6 @@ func (r *Store) replicated(copies int64) error {
 // run runs a script on the partition of its first key and returns how many
 // replicas have acknowledged what it wrote.
 func (r *Store) run(ctx context.Context, script *goredis.Script, keys []string, args []any) (reply []string, copies int64, err error) {
-	if r.layout.Replicas == 0 {
-		reply, err = script.Run(ctx, r.client, keys, args...).StringSlice()
-		if err != nil {
-			err = r.unavailable(err)
-		}
-		return reply, 0, err
-	}
 	var cmd *goredis.Cmd
 	copies, err = r.together(ctx, keys[0], func(pipe goredis.Pipeliner) { cmd = script.EvalSha(ctx, pipe, keys, args...) })
 	if err != nil && goredis.HasErrorPrefix(cmd.Err(), "NOSCRIPT") {
@@ -68,7 +61,7 @@ const moves = 3
 // them the wait for replicas, whose number it returns.
 func (r *Store) together(ctx context.Context, key string, fill func(goredis.Pipeliner)) (copies int64, err error) {
 	if r.layout.Replicas == 0 {
-		return 0, r.pipelined(ctx, r.client, fill)
+		return 0, r.replied(r.trips.Do(ctx, fill))
 	}
 	cluster, isCluster := r.client.(*goredis.ClusterClient)
 	var conn goredis.Cmdable = r.client
@@ -101,6 +94,11 @@ func (r *Store) pipelined(ctx context.Context, conn goredis.Cmdable, fill func(g
 		fill(pipe)
 		return nil
 	})
+	return r.replied(err)
+}
+
+// replied is what the error of a round trip means.
+func (r *Store) replied(err error) error {
 	if err != nil && !errors.Is(err, goredis.Nil) {
 		return r.unavailable(err)
 	}

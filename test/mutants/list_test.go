@@ -56,6 +56,11 @@ func stores() []mutant {
 			killers: []killer{{"store/redis", "TestMiniredis/create of a known id returns the first record", "loaded"}},
 		},
 		{
+			name:    "Redis: what a caller wanted who has left is sent with what others want",
+			edits:   []edit{{"store/redis/internal/roundtrip/trips.go", "\t\t\tt.waiting = append(t.waiting[:n:n], t.waiting[n+1:]...)\n", ""}},
+			killers: []killer{{"store/redis/internal/roundtrip", "TestACallerWhoLeavesBeforeItsTurnHasSentNothing", "waited in vain for 1 callers to wait"}},
+		},
+		{
 			name:    "Redis: a version is known by its number alone",
 			edits:   []edit{{"store/internal/codec/codec.go", `	return version + "." + e.Write`, `	return version`}},
 			killers: []killer{{"store/redis", "TestRedisALostWriteIsNotBuiltUpon", "one won at version 3, want two"}},

@@ -1,0 +1,270 @@
+package roundtrip
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/maintnotifications"
+	"go.uber.org/goleak"
+
+	"github.com/askbridge/askbridge/test/redistest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// shared counts the round trips that several callers share, and their commands.
+type shared struct{ trips, commands atomic.Int64 }
+
+func (s *shared) DialHook(next goredis.DialHook) goredis.DialHook          { return next }
+func (s *shared) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook { return next }
+
+func (s *shared) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.ProcessPipelineHook {
+	return func(ctx context.Context, cmds []goredis.Cmder) error {
+		s.trips.Add(1)
+		s.commands.Add(int64(len(cmds)))
+		return next(ctx, cmds)
+	}
+}
+
+// dial returns a client that says nothing of its own.
+func dial(t *testing.T, addr string) *goredis.Client {
+	t.Helper()
+	client := goredis.NewClient(&goredis.Options{
+		Addr: addr, ContextTimeoutEnabled: true, MaxRetries: -1, PipelinePoolSize: -1, DisableIdentity: true, Protocol: 2,
+		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
+	})
+	t.Cleanup(func() { _ = client.Close() })
+	return client
+}
+
+// busy are round trips to a server of which as many are under way as a caller may find,
+// and a function that lets these end.
+func busy(t *testing.T) (trips *Trips, client *goredis.Client, seen *shared, release func()) {
+	t.Helper()
+	client = dial(t, redistest.Start(t).Addr)
+	seen = &shared{}
+	client.AddHook(seen)
+	trips = New(client)
+	var held sync.WaitGroup
+	for range few {
+		held.Go(func() {
+			err := trips.Do(t.Context(), func(pipe goredis.Pipeliner) { pipe.BLPop(t.Context(), 0, "release") })
+			if err != nil {
+				t.Errorf("a held round trip ended with %v", err)
+			}
+		})
+	}
+	await(t, "the held round trips to be under way", func() bool {
+		trips.mu.Lock()
+		defer trips.mu.Unlock()
+		return trips.underway == few
+	})
+	return trips, client, seen, func() {
+		for range few {
+			if err := client.RPush(t.Context(), "release", "now").Err(); err != nil {
+				t.Error(err)
+			}
+		}
+		held.Wait()
+	}
+}
+
+// queued waits until so many callers wait for a round trip.
+func queued(t *testing.T, trips *Trips, n int) {
+	t.Helper()
+	await(t, fmt.Sprintf("%d callers to wait", n), func() bool {
+		trips.mu.Lock()
+		defer trips.mu.Unlock()
+		return len(trips.waiting) == n
+	})
+}
+
+func await(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	again := time.NewTicker(time.Millisecond)
+	defer again.Stop()
+	for end := time.Now().Add(10 * time.Second); !is(); <-again.C {
+		if time.Now().After(end) {
+			t.Fatalf("waited in vain for %s", what)
+		}
+	}
+}
+
+func TestCallersWhoComeWhileManyAreUnderWayShareTheNextRoundTrip(t *testing.T) {
+	t.Parallel()
+	trips, _, seen, release := busy(t)
+	const callers = 20
+	var all sync.WaitGroup
+	for n := range callers {
+		all.Go(func() {
+			var set *goredis.StatusCmd
+			var get *goredis.StringCmd
+			err := trips.Do(t.Context(), func(pipe goredis.Pipeliner) {
+				key := fmt.Sprint("key ", n)
+				set, get = pipe.Set(t.Context(), key, n, 0), pipe.Get(t.Context(), key)
+			})
+			if err != nil || set.Val() != "OK" || get.Val() != fmt.Sprint(n) {
+				t.Errorf("caller %d got %q and %q, %v", n, set.Val(), get.Val(), err)
+			}
+		})
+	}
+	queued(t, trips, callers)
+	release()
+	all.Wait()
+	if made, sent := seen.trips.Load(), seen.commands.Load(); made > few || sent != 2*callers {
+		t.Errorf("%d round trips with %d commands, want %d at most with %d", made, sent, few, 2*callers)
+	}
+	await(t, "nothing to be under way", func() bool {
+		trips.mu.Lock()
+		defer trips.mu.Unlock()
+		return len(trips.waiting) == 0 && trips.underway == 0
+	})
+}
+
+func TestACallerAmongFewHasARoundTripToItself(t *testing.T) {
+	t.Parallel()
+	client := dial(t, redistest.Start(t).Addr)
+	seen := &shared{}
+	client.AddHook(seen)
+	trips := New(client)
+	if err := trips.Do(t.Context(), func(pipe goredis.Pipeliner) { pipe.Set(t.Context(), "key", "value", 0) }); err != nil {
+		t.Fatal(err)
+	}
+	if seen.trips.Load() != 0 {
+		t.Error("a single command made a pipeline")
+	}
+}
+
+func TestTheErrorOfOneCallerIsNotThatOfAnother(t *testing.T) {
+	t.Parallel()
+	trips, client, _, release := busy(t)
+	if err := client.Set(t.Context(), "text", "no list", 0).Err(); err != nil {
+		t.Fatal(err)
+	}
+	var wrong, missing, right error
+	var all sync.WaitGroup
+	all.Go(func() { wrong = trips.Do(t.Context(), func(p goredis.Pipeliner) { p.LPush(t.Context(), "text", "x") }) })
+	all.Go(func() { missing = trips.Do(t.Context(), func(p goredis.Pipeliner) { p.Get(t.Context(), "nothing") }) })
+	all.Go(func() {
+		right = trips.Do(t.Context(), func(p goredis.Pipeliner) { p.Set(t.Context(), "good", "x", 0) })
+	})
+	queued(t, trips, 3)
+	release()
+	all.Wait()
+	if !goredis.HasErrorPrefix(wrong, "WRONGTYPE") || !errors.Is(missing, goredis.Nil) || right != nil {
+		t.Errorf("errors %v, %v and %v", wrong, missing, right)
+	}
+}
+
+func TestACallerWhoLeavesBeforeItsTurnHasSentNothing(t *testing.T) {
+	t.Parallel()
+	trips, client, _, release := busy(t)
+	ctx, leave := context.WithCancelCause(t.Context())
+	gone := errors.New("gone")
+	var left, stayed error
+	var set *goredis.StatusCmd
+	var all sync.WaitGroup
+	all.Go(func() {
+		left = trips.Do(ctx, func(p goredis.Pipeliner) { set = p.Set(ctx, "key", "of the one who left", 0) })
+	})
+	queued(t, trips, 1)
+	all.Go(func() {
+		stayed = trips.Do(t.Context(), func(p goredis.Pipeliner) { p.Set(t.Context(), "other", "x", 0) })
+	})
+	queued(t, trips, 2)
+	leave(gone)
+	queued(t, trips, 1)
+	release()
+	all.Wait()
+	if !errors.Is(left, gone) || !errors.Is(set.Err(), gone) || stayed != nil {
+		t.Errorf("who left got %v and its command %v, who stayed %v", left, set.Err(), stayed)
+	}
+	if n := client.Exists(t.Context(), "key").Val(); n != 0 {
+		t.Error("the command of the one who left was sent")
+	}
+}
+
+func TestASharedRoundTripEndsWithTheLatestDeadline(t *testing.T) {
+	t.Parallel()
+	silent, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0") // Its backlog takes connections, and nobody replies.
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = silent.Close() })
+	trips := New(dial(t, silent.Addr().String()))
+	ended := make(chan error, few+2)
+	call := func(within time.Duration) {
+		ctx, cancel := context.WithTimeout(t.Context(), within)
+		defer cancel()
+		ended <- trips.Do(ctx, func(p goredis.Pipeliner) { p.Ping(ctx) })
+	}
+	for range few {
+		go call(100 * time.Millisecond)
+	}
+	await(t, "the first round trips", func() bool {
+		trips.mu.Lock()
+		defer trips.mu.Unlock()
+		return trips.underway == few
+	})
+	for range 2 {
+		go call(400 * time.Millisecond)
+	}
+	for range few + 2 {
+		select {
+		case err := <-ended:
+			if err == nil {
+				t.Error("a server that says nothing was taken for one that had replied")
+			}
+		case <-time.After(10 * time.Second):
+			t.Fatal("a caller was kept for longer than the deadlines of all")
+		}
+	}
+}
+
+// BenchmarkBusyCallers tells what a write costs the process with 64 callers at once, each with
+// a round trip of its own, and shared.
+func BenchmarkBusyCallers(b *testing.B) {
+	for name, room := range map[string]int{"plain": math.MaxInt, "shared": few} {
+		b.Run(name, func(b *testing.B) {
+			client := goredis.NewClient(&goredis.Options{Addr: redistest.Start(b).Addr, PoolSize: 64, PipelinePoolSize: -1})
+			defer func() { _ = client.Close() }()
+			trips := New(client)
+			trips.room = room
+			value := make([]byte, 1024)
+			const callers = 64
+			var left atomic.Int64
+			left.Store(int64(b.N))
+			before := spent()
+			b.ResetTimer()
+			var all sync.WaitGroup
+			for range callers {
+				all.Go(func() {
+					for left.Add(-1) >= 0 {
+						if err := trips.Do(b.Context(), func(p goredis.Pipeliner) { p.Set(b.Context(), "key", value, 0) }); err != nil {
+							b.Error(err)
+							return
+						}
+					}
+				})
+			}
+			all.Wait()
+			b.ReportMetric(float64(spent()-before)/float64(b.N), "cpu-ns/op")
+		})
+	}
+}
+
+// spent is the processor time of this process.
+func spent() time.Duration {
+	var u syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
