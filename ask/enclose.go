@@ -22,17 +22,37 @@ const (
 // or one like it that no other file has, and the card says how much of it stands there alone.
 // This is the one place that decides what goes below a card.
 func (r *Request) Enclose(name, text string) string {
-	length := utf8.RuneCountInString(text)
-	if length <= MaxShown {
-		return text
+	shown, unshown := beginning(text)
+	if unshown > 0 {
+		r.Files = append(slices.Clip(r.Files), File{Name: r.unused(name), Text: text, Unshown: unshown})
 	}
-	shown := beginning(text)
-	r.Files = append(slices.Clip(r.Files), File{Name: r.unused(name), Text: text, Unshown: length - utf8.RuneCountInString(shown)})
-	return shown + "…"
+	return shown
 }
 
-// beginning is how a long text begins, up to the end of a line if one ends late enough.
-func beginning(text string) string {
+// EncloseContext is Enclose for the context.
+func (r *Request) EncloseContext() { r.Context = r.Enclose("context.txt", r.Context) }
+
+// EncloseContext returns what stands on the card of the context that a revision brings, and
+// the file that holds the whole of it, nil where the card does. Where no file is taken all of
+// it stands there. Number is that of the revision, by which its file has a name of its own.
+func (v Revision) EncloseContext(number int) (string, *File) {
+	shown, unshown := beginning(*v.Context)
+	if unshown == 0 || !v.Files {
+		return *v.Context, nil
+	}
+	return shown, &File{Name: fmt.Sprintf("context-%d.txt", number+1), Text: *v.Context, Unshown: unshown}
+}
+
+// OfContext reports whether the file holds a context whose beginning stands on the card.
+func (a Attachment) OfContext() bool { return a.Unshown > 0 && strings.HasPrefix(a.Name, "context") }
+
+// beginning is what a card shows of a text: all of it, or how a longer one begins, up to the
+// end of a line if one ends late enough. Unshown is how many characters are left.
+func beginning(text string) (shown string, unshown int) {
+	length := utf8.RuneCountInString(text)
+	if length <= MaxShown {
+		return text, 0
+	}
 	n := 0
 	for at := range text {
 		if n == begins {
@@ -42,9 +62,9 @@ func beginning(text string) string {
 		n++
 	}
 	if end := strings.LastIndexByte(text, '\n'); end >= len(text)/2 {
-		return text[:end+1]
+		text = text[:end+1]
 	}
-	return text
+	return text + "…", length - utf8.RuneCountInString(text)
 }
 
 // unused is a name that no file of the request has.

@@ -21,6 +21,9 @@ type Revision struct {
 	// Context takes the place of what stands above them; nil leaves it, and an empty one
 	// takes it away.
 	Context *string
+	// Files says that files are taken where the request goes, so that a context which is too
+	// long for a card becomes one; see [Revision.EncloseContext]. The bridge sets it.
+	Files bool
 }
 
 // Equal reports whether the question is the same as another, in all that people see of it

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/askbridgetest"
@@ -136,5 +137,85 @@ func TestALongContextGoesBelowTheCard(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+func TestTheFileOfARevisionIsNotTakenForTheOneBefore(t *testing.T) {
+	t.Parallel()
+	for name, p := range places {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := askbridgetest.Start(t, &askbridgetest.Options{Platforms: []string{name}})
+				long := strings.Repeat("It went down twice this week.\n", 100)
+				r, err := w.Client.Submit(t.Context(), ask.Request{Questions: database, Context: long, Responders: []string{p.dana}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				synctest.Wait()
+				// Nobody knows whether it was done.
+				if name == askbridgetest.Slack {
+					w.Slack.Fault("files.completeUploadExternal", chatsim.Status(500))
+				} else {
+					w.Discord.Fault("create message", chatsim.Status(500))
+				}
+				long += "It is the cable."
+				if _, err := w.Client.Revise(t.Context(), r.ID, ask.Revision{Context: &long}); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(time.Minute)
+				synctest.Wait()
+				if all := uploaded(p.files(w)); all["context-2.txt"] != long {
+					t.Errorf("uploaded are %d files", len(all))
+				}
+			})
+		})
+	}
+}
+
+// A file of what was asked before never makes somebody approve what they have not before them.
+func TestARevisedContextGoesBelowTheCardAsAnother(t *testing.T) {
+	t.Parallel()
+	ending := func(how string) string { return strings.Repeat("It went down twice this week.\n", 100) + how }
+	for name, p := range places {
+		for begins, first := range map[string]string{"a long one": ending("It is the disk."), "a short one": "It is down."} {
+			t.Run(name+" after "+begins, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					w := askbridgetest.Start(t, &askbridgetest.Options{Platforms: []string{name}})
+					r, err := w.Client.Submit(t.Context(), ask.Request{Questions: database, Context: first, Responders: []string{p.dana}})
+					if err != nil {
+						t.Fatal(err)
+					}
+					synctest.Wait()
+					next := ending("It is the <cable>.")
+					for range 2 { // The same one again changes nothing.
+						if r, err = w.Client.Revise(t.Context(), r.ID, ask.Revision{Context: &next}); err != nil {
+							t.Fatal(err)
+						}
+						synctest.Wait()
+					}
+					want := ask.File{Name: "context-2.txt", Text: next, Unshown: 2028}.Attachment()
+					if got, err := w.Client.Get(t.Context(), r.ID); err != nil || got.Revision != 1 || len(got.Files) != 1 || got.Files[0] != want {
+						t.Errorf("the API tells %+v, %v", got, err)
+					}
+					files := p.files(w)
+					if all := uploaded(files); all["context-2.txt"] != next || len(files) != len(all) {
+						t.Errorf("uploaded are %d files", len(files))
+					}
+					screen := p.sees(w)
+					if strings.Count(screen, want.SHA256) != 2 || strings.Count(screen, ask.File{Text: first}.Attachment().SHA256) > 1 || !strings.Contains(screen, "any further up do not") {
+						t.Errorf("she sees\n%s", screen)
+					}
+					if err := p.press(t, w, "Postgres"); err != nil {
+						t.Fatal(err)
+					}
+					synctest.Wait()
+					if got, err := w.Client.Get(t.Context(), r.ID); err != nil || got.State != ask.Answered {
+						t.Errorf("after the press: %+v, %v", got, err)
+					}
+				})
+			})
+		}
 	}
 }

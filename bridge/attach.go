@@ -18,23 +18,23 @@ func (ps *posts) attach(ctx context.Context, r *Record, c Copy, doubted bool) re
 	platform := ps.platforms.named[name]
 	p, ok := platform.(Attacher)
 	if !ok {
-		return record.NoFiles{Why: name + " takes no files"}
+		return record.NoFiles{Files: r.Files, Why: name + " takes no files"}
 	}
-	up := Upload{Request: r.ID, Code: r.Code(), Text: render.Filed(r.Code(), r.Language, r.Files)}
+	up := Upload{Request: r.ID, Code: r.Code(), Text: render.Filed(r.Code(), r.Language, r.Files, r.Revised > 0)}
 	var err error
 	if up.Files, err = ps.files.read(ctx, r); err != nil {
 		ps.log.Error("files cannot be read", "request_id", r.ID, "error", err)
 		if errors.Is(err, ErrNotFound) || errors.Is(err, errAltered) {
-			return record.NoFiles{Why: "the files are not there any more"}
+			return record.NoFiles{Files: r.Files, Why: "the files are not there any more"}
 		}
-		return record.FilesFailed{Failure: record.Failure{Why: "the files cannot be read", Posted: true, Spread: chance()}}
+		return record.FilesFailed{Files: r.Files, Failure: record.Failure{Why: "the files cannot be read", Posted: true, Spread: chance()}}
 	}
 	stands := func() bool {
 		found, err := p.Attached(ctx, c.Target, c.Ref, up)
 		return err == nil && found
 	}
 	if doubted && stands() {
-		return record.FilesStand{}
+		return record.FilesStand{Files: r.Files}
 	}
 	breaker := ps.platforms.breakers[name]
 	err = protect(ps.log, func() error {
@@ -48,11 +48,11 @@ func (ps *posts) attach(ctx context.Context, r *Record, c Copy, doubted bool) re
 	switch {
 	case err == nil, pe.Kind == Ambiguous && stands():
 		ps.log.Info("files uploaded below a card", "request_id", r.ID, "platform", name, "files", len(r.Files))
-		return record.FilesStand{}
+		return record.FilesStand{Files: r.Files}
 	case !passing(pe.Kind):
 		ps.log.Error("files not uploaded below a card", "request_id", r.ID, "platform", name, "error", err)
-		return record.NoFiles{Why: "the files could not be uploaded: " + name + ": " + pe.Code}
+		return record.NoFiles{Files: r.Files, Why: "the files could not be uploaded: " + name + ": " + pe.Code}
 	}
 	f, _ := ps.failed(platform, c, err).(record.Failure)
-	return record.FilesFailed{Failure: f}
+	return record.FilesFailed{Files: r.Files, Failure: f}
 }

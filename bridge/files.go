@@ -52,18 +52,23 @@ func (fs *files) check(req *ask.Request, to []ask.Place) []ask.Problem {
 		return []ask.Problem{problem("files", ask.ErrFiles, "this bridge keeps no files")}
 	}
 	var problems []ask.Problem
-	for _, place := range fs.refusing(req, to) {
+	for _, place := range fs.refusing(everywhere(req, to)) {
 		problems = append(problems, problem("files", ask.ErrFiles, place.Platform+" takes no files"))
 	}
 	return problems
 }
 
-// refusing are the places, of those where a request goes, that take no files.
-func (fs *files) refusing(req *ask.Request, to []ask.Place) []ask.Place {
+// everywhere are the places where a request goes, now or later.
+func everywhere(req *ask.Request, to []ask.Place) []ask.Place {
 	places := slices.Clone(to)
 	for _, s := range req.Schedule.Steps {
 		places = append(places, s.To...)
 	}
+	return places
+}
+
+// refusing are those of the places that take no files.
+func (fs *files) refusing(places []ask.Place) []ask.Place {
 	return slices.DeleteFunc(places, func(place ask.Place) bool {
 		_, takes := fs.platforms.named[place.Platform].(Attacher)
 		return takes
@@ -73,9 +78,42 @@ func (fs *files) refusing(req *ask.Request, to []ask.Place) []ask.Place {
 // enclose puts a context that is too long for a card below it. Where no files are taken
 // people can read it in full as they can what does not fit.
 func (fs *files) enclose(req *ask.Request, to []ask.Place) {
-	if fs.store != nil && len(fs.refusing(req, to)) == 0 {
-		req.Context = req.Enclose("context.txt", req.Context)
+	if fs.store != nil && len(fs.refusing(everywhere(req, to))) == 0 {
+		req.EncloseContext()
 	}
+}
+
+// revise is enclose for a revision: where its context goes below the card, the text is kept
+// for that. It goes with the request, whatever becomes of the revision.
+func (fs *files) revise(ctx context.Context, store Store, id string, v *ask.Revision) (Record, error) {
+	if v.Files = fs.store != nil; !v.Files || v.Context == nil {
+		return Record{}, nil
+	}
+	_, file := v.EncloseContext(0)
+	if file == nil {
+		return Record{}, nil
+	}
+	r, err := store.Load(ctx, id)
+	if err != nil {
+		return r, err
+	}
+	var to []ask.Place
+	for _, c := range r.Copies {
+		to = append(to, c.Target)
+	}
+	if r.Schedule != nil {
+		for _, s := range r.Schedule.Steps {
+			to = append(to, s.Places...)
+		}
+	}
+	if v.Files = len(fs.refusing(to)) == 0; !v.Files || !r.Open() {
+		return r, nil
+	}
+	life := longestLife
+	if !r.Deadline.IsZero() {
+		life = r.Deadline.Sub(r.Created) + filesLife
+	}
+	return r, fs.store.Keep(ctx, r.Tenant, r.ID, file.Attachment().SHA256, file.Text, life)
 }
 
 // keep keeps the files of a request that is about to be stored, unless it was before.

@@ -2,6 +2,8 @@ package bridge
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
@@ -78,6 +80,11 @@ type Upload struct {
 	// formats anywhere.
 	Text  string
 	Files []ask.File
+}
+
+// NamedIn reports whether a text names every file by its digest, as Text does.
+func (up Upload) NamedIn(text string) bool {
+	return !slices.ContainsFunc(up.Files, func(f ask.File) bool { return !strings.Contains(text, f.Attachment().SHA256) })
 }
 
 // Replier is a Platform that can say how a request ended below a card that

@@ -44,6 +44,9 @@ func (b *Bridge) Talk() *Talk { return &Talk{b.intake, b.workers, b.background} 
 // naming every problem, or [record.ErrRevised] or [record.ErrRevisions] with the record as
 // it stands; nothing changes then.
 func (t *Talk) Revise(ctx context.Context, id string, v ask.Revision, floor ask.Voting) (Record, error) {
+	if old, err := t.intake.files.revise(ctx, t.intake.records.store, id, &v); err != nil {
+		return old, fmt.Errorf("bridge: revise %s: %w", id, err)
+	}
 	return t.say(ctx, "revise", id, func(r *Record, now time.Time) error {
 		if problems := t.intake.guarded(r, v, floor); len(problems) > 0 {
 			return &ask.InvalidError{Problems: problems}

@@ -12,7 +12,7 @@ import (
 // https://docs.discord.com/developers/reference#uploading-files
 func (c *Connector) Attach(ctx context.Context, _ ask.Place, ref bridge.MessageRef, up bridge.Upload) error {
 	body := outgoing{Content: up.Text, Mentions: nobody(), Reference: &reference{Message: ref.Message}, files: up.Files}
-	what := []string{up.Request, ref.Message, "files"}
+	what := []string{up.Request, ref.Message, up.Text} // Other files are another message.
 	_, err := c.create(ctx, ref.Channel, body, what...)
 	if numberOf(err) == noReplyWithoutHistory {
 		body.Reference = nil
@@ -21,8 +21,9 @@ func (c *Connector) Attach(ctx context.Context, _ ask.Place, ref bridge.MessageR
 	return err
 }
 
-// Attached looks for a message of ours behind a card that answers it and has files. Without
-// the permission Read Message History Discord shows none.
-func (c *Connector) Attached(ctx context.Context, _ ask.Place, ref bridge.MessageRef, _ bridge.Upload) (bool, error) {
-	return c.answers(ctx, ref, func(m below) bool { return len(m.Attachments) > 0 })
+// Attached looks for a message of ours behind a card that answers it, has files and names
+// their digests, as Attach has: what it has of its own a bot may read. Without the permission
+// Read Message History Discord shows none.
+func (c *Connector) Attached(ctx context.Context, _ ask.Place, ref bridge.MessageRef, up bridge.Upload) (bool, error) {
+	return c.answers(ctx, ref, func(m below) bool { return len(m.Attachments) > 0 && up.NamedIn(m.Content) })
 }

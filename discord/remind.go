@@ -43,6 +43,7 @@ type below struct {
 	ID          string            `json:"id"`
 	Author      user              `json:"author"`
 	Timestamp   time.Time         `json:"timestamp"`
+	Content     string            `json:"content"`
 	Attachments []json.RawMessage `json:"attachments"`
 	Reference   struct {
 		Message string `json:"message_id"`

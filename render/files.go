@@ -21,11 +21,14 @@ const (
 )
 
 // Filed is what a message says beside the files of a request, by whose code it is known, in
-// the language of its card.
-func Filed(code, language string, files []ask.Attachment) string {
+// the language of its card. Revised ones say that they count, and any further up do not.
+func Filed(code, language string, files []ask.Attachment, revised bool) string {
 	say := voiceIn(language).Files
 	var text strings.Builder
 	text.WriteString(say.Below(code))
+	if revised {
+		text.WriteString("\n" + say.Instead)
+	}
 	for _, f := range files {
 		fmt.Fprintf(&text, "\n%s `%s`", say.File("`"+f.Name+"`", f.Bytes), f.SHA256)
 	}

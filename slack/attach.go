@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -90,6 +89,6 @@ func (c *Connector) Attached(ctx context.Context, to ask.Place, ref bridge.Messa
 		if connector.ReadLoosely(raw, &m) != nil || !c.wrote(m.author) || len(m.Files) == 0 || !strings.Contains(m.Text, up.Code) {
 			return false
 		}
-		return !slices.ContainsFunc(up.Files, func(f ask.File) bool { return !strings.Contains(m.Text, f.Attachment().SHA256) })
+		return up.NamedIn(m.Text)
 	})
 }

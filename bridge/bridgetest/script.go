@@ -206,8 +206,10 @@ func (s *Script) Attach(ctx context.Context, _ ask.Place, ref bridge.MessageRef,
 }
 
 // Attached implements [bridge.Attacher].
-func (s *Script) Attached(ctx context.Context, _ ask.Place, ref bridge.MessageRef, _ bridge.Upload) (found bool, err error) {
-	err = s.call(ctx, "attached", ref.Message, func() { found = len(s.files[ref]) > 0 })
+func (s *Script) Attached(ctx context.Context, _ ask.Place, ref bridge.MessageRef, up bridge.Upload) (found bool, err error) {
+	err = s.call(ctx, "attached", ref.Message, func() {
+		found = !slices.ContainsFunc(up.Files, func(f ask.File) bool { return !slices.Contains(s.files[ref], f) })
+	})
 	return found, err
 }
 

@@ -69,12 +69,30 @@ func (r *Record) File(soon time.Time) error {
 	return nil
 }
 
-// FilesStand tells that the files stand below a card, on which people can answer from then on.
-type FilesStand struct{}
+// being reports whether these are the files that are on their way below a card. They are not
+// where the card is another one by now, or the agent has put others in their place.
+func (r *Record) being(filed []ask.Attachment, c *Copy) bool {
+	return c.Filing == BeingFiled && slices.Equal(filed, r.Files)
+}
 
-func (FilesStand) write(r *Record, c *Copy, _ time.Time) {
-	if c.Filing != BeingFiled {
-		return // The card is another one by now.
+// refile has the files of a request uploaded below its cards where they are others than
+// before; those that stood there do not count any more, and nobody can answer until then.
+func (r *Record) refile(files []ask.Attachment) {
+	all := len(files) == 0 || slices.ContainsFunc(files, func(f ask.Attachment) bool { return !slices.Contains(r.Files, f) })
+	for n := range r.Copies {
+		if c := &r.Copies[n]; all || c.Filing == BeingFiled {
+			c.Filing = Unfiled
+		}
+	}
+	r.Files = files
+}
+
+// FilesStand tells that files stand below a card, on which people can answer from then on.
+type FilesStand struct{ Files []ask.Attachment }
+
+func (f FilesStand) write(r *Record, c *Copy, _ time.Time) {
+	if !r.being(f.Files, c) {
+		return
 	}
 	c.Filing, c.Problem, c.RetryAt = Filed, "", time.Time{}
 	r.Revision++
@@ -82,20 +100,33 @@ func (FilesStand) write(r *Record, c *Copy, _ time.Time) {
 
 // NoFiles tells that the files never will stand below a card. Where that is so everywhere,
 // the request fails.
-type NoFiles struct{ Why string }
+type NoFiles struct {
+	Files []ask.Attachment
+	Why   string
+}
 
 func (f NoFiles) write(r *Record, c *Copy, _ time.Time) {
+	if !r.being(f.Files, c) {
+		return
+	}
 	c.Filing, c.Problem, c.RetryAt = Unfilable, f.Why, time.Time{}
 	r.Revision++
 }
 
 // FilesFailed tells that the files could not be uploaded. It is tried again, as often as
 // an update is.
-type FilesFailed struct{ Failure }
+type FilesFailed struct {
+	Failure
+
+	Files []ask.Attachment
+}
 
 func (f FilesFailed) write(r *Record, c *Copy, now time.Time) {
-	if r.Attempts >= maxAttempts {
-		NoFiles{f.Why}.write(r, c, now)
+	switch {
+	case !r.being(f.Files, c):
+		return
+	case r.Attempts >= maxAttempts:
+		NoFiles{f.Files, f.Why}.write(r, c, now)
 		return
 	}
 	if !f.Ambiguous {

@@ -59,11 +59,7 @@ func (r *Record) Revise(v ask.Revision, rules *ask.Rules, now time.Time) error {
 		r.refit(v.Questions)
 	}
 	if v.Context != nil {
-		r.Context = *v.Context
-		r.Files = slices.Clone(r.Files)
-		for n := range r.Files {
-			r.Files[n].Unshown = 0 // It goes on with what stood there before.
-		}
+		r.reword(v)
 	}
 	if r.Voting != nil {
 		r.Voting.Ballots = nil
@@ -77,7 +73,32 @@ func (r *Record) Revise(v ask.Revision, rules *ask.Rules, now time.Time) error {
 
 // asks reports whether the request asks already what a revision says.
 func (r *Record) asks(v ask.Revision) bool {
-	return (v.Questions == nil || slices.EqualFunc(v.Questions, r.Questions, ask.Question.Equal)) && (v.Context == nil || *v.Context == r.Context)
+	return (v.Questions == nil || slices.EqualFunc(v.Questions, r.Questions, ask.Question.Equal)) && (v.Context == nil || r.says(v))
+}
+
+// says reports whether the context is the one of a revision, in all that stands in its file.
+func (r *Record) says(v ask.Revision) bool {
+	shown, file := v.EncloseContext(0)
+	n := slices.IndexFunc(r.Files, ask.Attachment.OfContext)
+	if file == nil || n < 0 {
+		return shown == r.Context && file == nil && n < 0
+	}
+	return file.Attachment().SHA256 == r.Files[n].SHA256
+}
+
+// reword puts another context in the place of the one there is, and its file in the place of
+// that one's.
+func (r *Record) reword(v ask.Revision) {
+	shown, file := v.EncloseContext(r.Revised + 1)
+	files := slices.DeleteFunc(slices.Clone(r.Files), ask.Attachment.OfContext)
+	if file != nil {
+		files = append(files, file.Attachment())
+	}
+	if len(files) == 0 {
+		files = nil
+	}
+	r.Context = shown
+	r.refile(files)
 }
 
 // rule is how many people decide; zero where the first does.

@@ -114,6 +114,7 @@ var english = Words{
 		File:    func(name string, bytes int) string { return say("File: %s, %d bytes, SHA-256", name, bytes) },
 		Unshown: func(characters int) string { return say("its last %d characters stand there alone", characters) },
 		Below:   func(code string) string { return say("The files of question %s, as its card says:", code) },
+		Instead: "The agent has revised the question. These are the files that count; any further up do not.",
 		Due:     "The files are on their way below. As soon as they stand there, this can be answered.",
 		Missing: "The files could not be uploaded here, so this cannot be answered here.",
 	},

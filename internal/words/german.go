@@ -99,6 +99,7 @@ var german = Words{
 		File:    func(name string, bytes int) string { return say("Datei: %s, %d Bytes, SHA-256", name, bytes) },
 		Unshown: func(characters int) string { return say("die letzten %d Zeichen stehen nur dort", characters) },
 		Below:   func(code string) string { return say("Die Dateien zur Frage %s, wie ihre Karte sagt:", code) },
+		Instead: "Der Agent hat die Frage überarbeitet. Es gelten diese Dateien; was weiter oben steht, gilt nicht mehr.",
 		Due:     "Die Dateien sind auf dem Weg hierunter. Sobald sie da stehen, kann geantwortet werden.",
 		Missing: "Die Dateien konnten hier nicht hochgeladen werden. Darum kann hier nicht geantwortet werden.",
 	},

@@ -99,6 +99,7 @@ var spanish = Words{
 		File:    func(name string, bytes int) string { return say("Archivo: %s, %d bytes, SHA-256", name, bytes) },
 		Unshown: func(characters int) string { return say("sus últimos %d caracteres solo están ahí", characters) },
 		Below:   func(code string) string { return say("Los archivos de la pregunta %s, como dice su tarjeta:", code) },
+		Instead: "El agente ha revisado la pregunta. Cuentan estos archivos; los de más arriba ya no.",
 		Due:     "Los archivos vienen de camino aquí debajo. En cuanto estén, se podrá responder.",
 		Missing: "Los archivos no se han podido subir aquí, así que aquí no se puede responder.",
 	},

@@ -153,6 +153,8 @@ type Files struct {
 	Unshown func(characters int) string
 	// Below stands over them, with the code of the request.
 	Below func(code string) string
+	// Instead stands below that where the agent has revised the request.
+	Instead string
 	// Due and Missing say why nobody can answer yet.
 	Due, Missing string
 }

@@ -4,6 +4,8 @@ package mutants
 func rich() []mutant {
 	const prose = "render/prose.go"
 	const found = "TestAddressesCodeAndListsAreFoundInAnAgentsText/"
+	const revised = "TestARevisedContextGoesBelowTheCardAsAnother"
+	const newest = "TestOnlyTheFileOfTheNewestRevisionLetsPeopleAnswer"
 	const stand = "TestFilesStandBelowTheirCardBeforeAnybodyCanAnswer"
 	return []mutant{
 		{
@@ -48,7 +50,7 @@ func rich() []mutant {
 		},
 		{
 			name:    "a long input is cut, and nothing goes below its card",
-			edits:   []edit{{"ask/enclose.go", "	r.Files = append(", "	_ = append("}},
+			edits:   []edit{{"ask/enclose.go", "		r.Files = append(", "		_ = append("}},
 			killers: []killer{{"askbridgetest", "TestALongCommandCannotBeAllowedWhereNothingCanBeUploaded", "she sees"}},
 		},
 		{
@@ -65,6 +67,36 @@ func rich() []mutant {
 			name:    "a long text goes to a platform that takes no files",
 			edits:   []edit{{"bridge/files.go", "		return takes\n", "		return true || takes\n"}},
 			killers: []killer{{"bridge", "TestWhatIsTooLongIsRefusedWhereNoFilesAreTaken", "it was asked"}},
+		},
+		{
+			name:    "a revision brings no file",
+			edits:   []edit{{"bridge/files.go", "v.Files = fs.store != nil;", "v.Files = false;"}},
+			killers: []killer{{"askbridgetest", revised, "the API tells"}},
+		},
+		{
+			name:    "a revision can be approved before its file stands below the card",
+			edits:   []edit{{"bridge/record/files.go", "c := &r.Copies[n]; all || c", "c := &r.Copies[n]; all && false || c"}},
+			killers: []killer{{"bridge/record", newest, "a press after revision 4 is completed, want unshown"}},
+		},
+		{
+			name:    "a file of what was asked before opens the card of what is asked now",
+			edits:   []edit{{"bridge/record/files.go", "c.Filing == BeingFiled && slices.Equal(filed, r.Files)", "c.Filing == BeingFiled"}},
+			killers: []killer{{"bridge/record", newest, "a press after revision 2 is completed, want unshown"}},
+		},
+		{
+			name:    "any file below a card is taken for the one that has to stand there",
+			edits:   []edit{{"bridge/platform.go", "	return !slices.ContainsFunc(up.Files, ", "	return true || !slices.ContainsFunc(up.Files, "}},
+			killers: []killer{{"askbridgetest", "TestTheFileOfARevisionIsNotTakenForTheOneBefore", "uploaded are 1 files"}},
+		},
+		{
+			name:    "the file of a revision is the message before, for Discord",
+			edits:   []edit{{"discord/attach.go", "ref.Message, up.Text}", `ref.Message, "files"}`}},
+			killers: []killer{{"askbridgetest", revised + "/discord_after_a_long_one", "uploaded are 1 files"}},
+		},
+		{
+			name:    "an older build takes the file of what was asked before for the newest",
+			edits:   []edit{{"store/internal/codec/codec.go", "case r.Revised > 0 && slices", "case false && slices"}},
+			killers: []killer{{"store/internal/codec", "TestAnOlderBuildRefusesARevisedContextInAFile", "format"}},
 		},
 		{
 			name:    "a diff hides a character",

@@ -51,14 +51,19 @@ const (
 	// enclosed: a card shows the beginning of a file, and says so. Builds before it would
 	// show that as if it were all.
 	enclosed = 6
+	// refiled: the agent has revised what is enclosed. Builds before it would take the file
+	// of what was asked before for the one that has to stand there.
+	refiled = 7
 	// newest is the newest format that this build reads.
-	newest = enclosed
+	newest = refiled
 )
 
 // formatOf is the oldest format that can hold the record; zero stands for the
 // first.
 func formatOf(r *bridge.Record) int {
 	switch {
+	case r.Revised > 0 && slices.ContainsFunc(r.Files, ask.Attachment.OfContext):
+		return refiled
 	case slices.ContainsFunc(r.Files, func(f ask.Attachment) bool { return f.Unshown > 0 }):
 		return enclosed
 	case slices.ContainsFunc(r.Questions, func(q ask.Question) bool { return q.Confirm }):

@@ -121,7 +121,7 @@ func TestCodecReadsOldRecords(t *testing.T) {
 func TestCodecRefusesWhatItCannotRead(t *testing.T) {
 	t.Parallel()
 	for data, want := range map[string]string{
-		`{"f":7,"qs":7}`: "format 7", `{"qs":7}`: "decode record", `{"v":`: "decode record", ``: "decode record", `[]`: "decode record",
+		`{"f":8,"qs":8}`: "format 8", `{"qs":7}`: "decode record", `{"v":`: "decode record", ``: "decode record", `[]`: "decode record",
 	} {
 		if _, err := Decode("a1", []byte(data)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want an error about %q", data, err, want)
@@ -235,6 +235,22 @@ func TestAnOlderBuildRefusesAFileWhoseBeginningTheCardShows(t *testing.T) {
 	data, err := Encode(&Entry{Rec: r})
 	if err != nil || !strings.Contains(string(data), `"f":6`) {
 		t.Errorf("stored as %s, %v, want the format of what goes on in a file", data, err)
+	}
+	back, err := Decode("a1", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fixture.Equal(t, "record", back.Rec, r)
+}
+
+func TestAnOlderBuildRefusesARevisedContextInAFile(t *testing.T) {
+	t.Parallel()
+	r := fixture.Plain("a1")
+	r.Revised, r.RevisedAt = 1, r.Created
+	r.Files = []ask.Attachment{ask.File{Name: "context-2.txt", Text: "It is up.", Unshown: 1}.Attachment()}
+	data, err := Encode(&Entry{Rec: r})
+	if err != nil || !strings.Contains(string(data), `"f":7`) {
+		t.Errorf("stored as %s, %v, want the format of a file that takes another one's place", data, err)
 	}
 	back, err := Decode("a1", data)
 	if err != nil {
