@@ -1,0 +1,115 @@
+package bridge_test
+
+import (
+	"context"
+	"reflect"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+)
+
+// apart is a store as a process reaches it whose own clock is ahead of the true time, or
+// behind. All clocks in a bubble are one. So it is what comes from the store that is moved,
+// and what goes there is moved back: a process can tell no difference, and what it writes by
+// its own clock is as wrong for the others as it would be.
+type apart struct {
+	bridge.Store
+
+	ahead time.Duration
+}
+
+// here is a value of the store by the clock of the process, there one of the process by that
+// of the store.
+func here[T any](s apart, v T) T  { return moved(v, -s.ahead) }
+func there[T any](s apart, v T) T { return moved(v, s.ahead) }
+
+func (s apart) transition(f bridge.Transition) bridge.Transition {
+	return func(r *bridge.Record, now time.Time) error {
+		mine := here(s, *r)
+		err := f(&mine, here(s, now))
+		*r = there(s, mine)
+		return err
+	}
+}
+
+func (s apart) Create(ctx context.Context, r bridge.Record, f bridge.Transition) (bridge.Record, error) {
+	r, err := s.Store.Create(ctx, there(s, r), s.transition(f))
+	return here(s, r), err
+}
+
+func (s apart) Change(ctx context.Context, id string, f bridge.Transition) (bridge.Record, error) {
+	r, err := s.Store.Change(ctx, id, s.transition(f))
+	return here(s, r), err
+}
+
+func (s apart) Load(ctx context.Context, id string) (bridge.Record, error) {
+	r, err := s.Store.Load(ctx, id)
+	return here(s, r), err
+}
+
+func (s apart) Due(ctx context.Context, limit int) (bridge.Batch, error) {
+	b, err := s.Store.Due(ctx, limit)
+	return here(s, b), err
+}
+
+func (s apart) Claim(ctx context.Context, lease time.Duration, limit int) (bridge.Batch, error) {
+	b, err := s.Store.Claim(ctx, lease, limit)
+	return here(s, b), err
+}
+
+func (s apart) Scan(ctx context.Context, of bridge.Scan) ([]bridge.Record, error) {
+	of.From = there(s, of.From)
+	all, err := s.Store.Scan(ctx, of)
+	return here(s, all), err
+}
+
+func (s apart) Watch(ctx context.Context, changed func(bridge.Notification)) error {
+	return s.Store.Watch(ctx, func(n bridge.Notification) { changed(here(s, n)) })
+}
+
+// moved is a copy of a value in which every moment is later by d.
+func moved[T any](v T, d time.Duration) T {
+	next := reflect.New(reflect.TypeFor[T]()).Elem()
+	move(next, reflect.ValueOf(&v).Elem(), d)
+	return next.Interface().(T)
+}
+
+func move(to, from reflect.Value, d time.Duration) {
+	to.Set(from)
+	if t, ok := from.Interface().(time.Time); ok {
+		if !t.IsZero() {
+			to.Set(reflect.ValueOf(t.Add(d)))
+		}
+		return
+	}
+	switch from.Kind() {
+	case reflect.Struct:
+		for n := range from.NumField() {
+			if from.Type().Field(n).IsExported() {
+				move(to.Field(n), from.Field(n), d)
+			}
+		}
+	case reflect.Pointer:
+		if !from.IsNil() {
+			to.Set(reflect.New(from.Type().Elem()))
+			move(to.Elem(), from.Elem(), d)
+		}
+	case reflect.Slice:
+		if !from.IsNil() {
+			to.Set(reflect.MakeSlice(from.Type(), from.Len(), from.Len()))
+			for n := range from.Len() {
+				move(to.Index(n), from.Index(n), d)
+			}
+		}
+	case reflect.Map:
+		if from.IsNil() {
+			return
+		}
+		to.Set(reflect.MakeMapWithSize(from.Type(), from.Len()))
+		for all := from.MapRange(); all.Next(); {
+			value := reflect.New(from.Type().Elem()).Elem()
+			move(value, all.Value(), d)
+			to.SetMapIndex(all.Key(), value)
+		}
+	}
+}
