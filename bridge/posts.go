@@ -29,8 +29,11 @@ type posts struct {
 func (ps *posts) shown(r *Record) []record.Result {
 	results := make([]record.Result, len(r.Copies))
 	for n, c := range r.Copies {
-		if r.Wants(c) && !r.WantsSaying(c, false) && c.Rendered < r.Revision && ps.locks.shows(c.Ref, r.Revision) {
-			results[n] = record.Drawn{Revision: r.Revision}
+		if !r.Wants(c) || r.WantsSaying(c, false) || c.Rendered >= r.Revision {
+			continue
+		}
+		if drawn := ps.locks.shows(c.Ref); drawn >= r.Revision {
+			results[n] = record.Drawn{Revision: drawn}
 		}
 	}
 	return results
@@ -195,14 +198,15 @@ func (ps *posts) update(ctx context.Context, p Platform, r *Record, c Copy, revi
 	if err := breaker.allow(time.Now(), r.Tenant, c.Target, true); err != nil {
 		return ps.failed(p, c, err)
 	}
-	if ps.locks.rendered(c.Ref, revision) {
-		return record.Drawn{Revision: revision}
+	defer ps.locks.hold(c.Ref)() // So that it is remembered who overtakes this.
+	if drawn := ps.locks.rendered(c.Ref); drawn >= revision {
+		return record.Drawn{Revision: drawn}
 	}
 	err := ps.locks.render(c.Ref, revision, func() error {
 		return ps.observing.call(p.Name(), opUpdate, r, func() error { return p.Update(ctx, c.Ref, card) })
 	})
 	if errors.Is(err, errOvertaken) {
-		return record.Drawn{Revision: revision}
+		return record.Drawn{Revision: ps.locks.rendered(c.Ref)}
 	}
 	breaker.note(time.Now(), r.Tenant, c.Target, err)
 	var pe *PlatformError

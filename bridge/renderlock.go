@@ -67,27 +67,27 @@ func (e *locks) render(ref MessageRef, revision int64, f func() error) error {
 	return err
 }
 
-// drawn reports whether this revision of the card, or a newer one, has been drawn.
-func (e *locks) rendered(ref MessageRef, revision int64) bool {
+// rendered returns the revision of the card that has been drawn here last, zero for none.
+func (e *locks) rendered(ref MessageRef) int64 {
 	s, leave := e.take(ref)
 	defer leave()
-	return s.revision >= revision
+	return s.revision
 }
 
-// shows is rendered for those who do not wait: it is false while somebody draws the card.
-func (e *locks) shows(ref MessageRef, revision int64) bool {
+// shows is rendered for those who do not wait: it is zero while somebody draws the card.
+func (e *locks) shows(ref MessageRef) int64 {
 	e.mu.Lock()
 	s := e.locks[ref]
 	e.mu.Unlock()
 	if s == nil {
-		return false
+		return 0
 	}
 	select {
 	case s.turn <- struct{}{}:
 		defer func() { <-s.turn }()
-		return s.revision >= revision
+		return s.revision
 	default:
-		return false
+		return 0
 	}
 }
 

@@ -205,3 +205,44 @@ func TestAReplicaThatIsOnlySlowIsLeftToFinish(t *testing.T) {
 		}
 	})
 }
+
+// besides is a platform as another replica has it, which hears nothing.
+type besides struct{ *bridgetest.Script }
+
+func (besides) Listen(context.Context, bridge.Handler) error { return nil }
+
+// TestACardThatIsClosedGetsNoButtonsBackFromASlowReplica covers a vote that one replica
+// draws while the next one, at another replica, decides: whose update arrives last is not
+// known to either.
+func TestACardThatIsClosedGetsNoButtonsBackFromASlowReplica(t *testing.T) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
+		r := w.submit(database(func(r *ask.Request) { r.Voting = quorum(2) }))
+		slow, err := bridge.New(w.store, []bridge.Platform{besides{w.chat}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hold := make(chan struct{})
+		w.chat.On("update", bridgetest.Cue{Hold: hold})
+		first := choose(r, "U1", 0)
+		first.ID, first.Order, first.Person.Platform, first.Membership = "act-1", 1, "slack", ask.Member
+		if err := slow.Handle(t.Context(), first, acknowledging{}); err != nil {
+			t.Fatal(err)
+		}
+		w.act(choose(r, "U2", 0))
+		time.Sleep(time.Second)
+		card := func() render.Card { return w.chat.Card(w.load(r.ID).Copies[0].Ref) }
+		if got := card().State; got != ask.Answered {
+			t.Fatalf("the replica that decided drew the card as %s", got)
+		}
+		close(hold)
+		time.Sleep(time.Second)
+		if got := card().State; got != ask.Answered {
+			t.Errorf("the card stays as it was before the decision: %s", got)
+		}
+		over, cancel := context.WithCancel(context.Background())
+		cancel()
+		if err := slow.Run(over); err != nil { // Its goroutines have to end before the bubble does.
+			t.Error(err)
+		}
+	})
+}

@@ -126,11 +126,12 @@ func (o OtherCards) write(r *Record, c *Copy, now time.Time) {
 	}
 }
 
-// Drawn tells that the card shows the revision.
+// Drawn tells that the card shows the revision. Where another process has drawn a newer one
+// meanwhile, nobody knows which of the two was the last, so it is drawn once more.
 type Drawn struct{ Revision int64 }
 
 func (d Drawn) write(_ *Record, c *Copy, _ time.Time) {
-	c.Rendered = max(c.Rendered, d.Revision)
+	c.Rendered = d.Revision
 	c.RetryAt, c.State = time.Time{}, Posted
 	if c.Filing != Unfilable {
 		c.Problem = ""
