@@ -178,7 +178,7 @@ var table = map[string]row{
 
 	// The suites of faults drive the whole program from outside.
 	"test/faults": {ours: []string{"public", "internal/platform", "test/need", "test/redistest"}, harness: true},
-	"test/chaos":  {ours: []string{"public", "test/faults"}, harness: true},
+	"test/chaos":  {ours: []string{"public", "internal/words", "test/faults"}, harness: true},
 
 	// What is released, made and tried.
 	"test/packages": {ours: []string{"test/need"}, others: []string{yaml}, harness: true},

@@ -5,7 +5,6 @@ package chaos
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -14,7 +13,9 @@ import (
 
 	"github.com/anishathalye/porcupine"
 
+	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/internal/words"
 )
 
 // history is what people and agents did and saw, as they saw it.
@@ -22,6 +23,17 @@ type history struct {
 	mu    sync.Mutex
 	acts  []act
 	reads []read
+	rules map[int]*rule // of the lives that several people decide
+}
+
+// under says by which rule a life is decided.
+func (h *history) under(life int, r *rule) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.rules == nil {
+		h.rules = map[int]*rule{}
+	}
+	h.rules[life] = r
 }
 
 var start = time.Now()
@@ -40,13 +52,34 @@ type act struct {
 	// after a doubtful first.
 	told    string
 	settled bool
+	// doubted says that soon after it the person was told that something may not count.
+	doubted bool
 }
 
-// read is a look at how a life stands; saw is empty while it is open.
+// until is when it is done for sure.
+func (a act) until() int64 {
+	if !a.sure || a.doubtful() {
+		return forever // It may still come to pass.
+	}
+	return a.done
+}
+
+// read is a look at how a life stands; saw is empty while it is open, or begins so
+// where several people decide.
 type read struct {
 	life       int
 	call, done int64
 	saw        string
+}
+
+func (r read) ended() bool { return r.saw != "" && !strings.HasPrefix(r.saw, string(ask.Open)) }
+
+// lasted is from when until when an act or a look was under way.
+func lasted(input any) (call, done int64) {
+	if a, ok := input.(act); ok {
+		return a.call, a.until()
+	}
+	return input.(read).call, input.(read).done
 }
 
 func (*history) clock() int64 { return int64(time.Since(start)) }
@@ -82,15 +115,29 @@ func (h *history) figures() string {
 }
 
 // doubtful reports whether the person was told that it may not count.
-func (a act) doubtful() bool {
-	return a.sure && (strings.Contains(a.told, "Could not") || strings.Contains(a.told, "not yet copied") ||
-		strings.Contains(a.told, "Please try again") || strings.Contains(a.told, "cannot tell"))
+func (a act) doubtful() bool { return a.sure && (a.doubted || doubts(a.told)) }
+
+// english are the words in which people are told.
+var english = words.In(words.Default)
+
+// doubts reports whether a note says that an act may not count.
+func doubts(note string) bool {
+	return slices.ContainsFunc([]string{
+		english.Note.Trying, english.Note.Thin, english.Note.TryAgain, english.Note.Unchecked, english.Note.Elsewhere,
+		english.Reply.Late, english.Reply.Busy, english.Reply.Broken,
+	}, func(text string) bool { return strings.Contains(note, text) })
 }
+
+// afterwards is how long after an act a note can be that doubts it.
+const afterwards = 10 * time.Second
 
 // refused reports whether the person was told that it was over.
 func (a act) refused() bool {
-	return strings.Contains(a.told, "Already answered") || strings.Contains(a.told, "withdrew")
+	return strings.Contains(a.told, alreadyBy) || strings.Contains(a.told, english.Closed.Withdrawn)
 }
+
+// alreadyBy is how a note begins that tells who answered what.
+var alreadyBy, _, _ = strings.Cut(english.Closed.Answered("\x00", ""), "\x00")
 
 // hear adds to each act the private note that the platform showed for it: one in
 // that channel to that person after it. Notes can be late, so one that tells of
@@ -109,11 +156,15 @@ func (h *history) hear(notes []chatsim.Event) (stray []chatsim.Event) {
 		slices.SortFunc(all, func(a, b *act) int { return cmp.Compare(a.call, b.call) })
 	}
 	for _, note := range notes {
+		for _, a := range acts[lane{note.Person, note.Channel}] {
+			after := note.At.Sub(a.at)
+			a.doubted = a.doubted || doubts(note.Text) && after >= 0 && after < afterwards
+		}
 		before := slices.DeleteFunc(slices.Clone(acts[lane{note.Person, note.Channel}]), func(a *act) bool { return a.at.After(note.At) })
 		fits := true
 		for _, a := range slices.Backward(before) {
 			who, label, ok := answer(note.Text)
-			if ok && !tells(a, who, label, final, tries) || strings.Contains(note.Text, "withdrew") && final[a.life] != "cancelled" {
+			if ok && !tells(a, who, label, final, tries) || strings.Contains(note.Text, english.Closed.Withdrawn) && final[a.life] != "cancelled" {
 				fits = false
 				continue
 			}
@@ -155,7 +206,7 @@ var names = map[string]string{"dana": "1", "sam": "2", "kim": "3"}
 
 // answer reads a note that tells who answered what, as somebody on Discord.
 func answer(note string) (who, label string, ok bool) {
-	_, note, ok = strings.Cut(note, "Already answered by ")
+	_, note, ok = strings.Cut(note, alreadyBy)
 	name, label, _ := strings.Cut(note, ": ")
 	return "discord:30000000000000000" + names[strings.ToLower(name)], strings.TrimSuffix(label, "."), ok
 }
@@ -167,7 +218,7 @@ func onSlack(who string) string { return "slack:U000000" + who[len(who)-1:] }
 func (h *history) final() map[int]string {
 	all := map[int]string{}
 	for _, r := range h.reads {
-		if r.saw != "" {
+		if r.ended() {
 			all[r.life] = r.saw
 		}
 	}
@@ -178,11 +229,7 @@ func (h *history) final() map[int]string {
 func (h *history) operations() []porcupine.Operation {
 	var all []porcupine.Operation
 	for n, a := range h.acts {
-		done := a.done
-		if !a.sure || a.doubtful() {
-			done = math.MaxInt64 / 2 // It may still come to pass.
-		}
-		all = append(all, porcupine.Operation{ClientId: n, Input: a, Output: nil, Call: a.call, Return: done})
+		all = append(all, porcupine.Operation{ClientId: n, Input: a, Output: nil, Call: a.call, Return: a.until()})
 	}
 	for n, r := range h.reads {
 		all = append(all, porcupine.Operation{ClientId: len(h.acts) + n, Input: r, Output: nil, Call: r.call, Return: r.done})
@@ -245,9 +292,10 @@ func lifeOf(input any) int {
 // judge asks the checker about every life and names those that are wrong.
 func (h *history) judge(t testing.TB, about func(life int) []string) {
 	t.Helper()
-	model := decisions.ToModel()
 	for _, part := range decisions.Partition(h.operations()) {
-		if porcupine.CheckOperations(model, part) {
+		life := lifeOf(part[0].Input)
+		verdict := porcupine.CheckOperationsTimeout(h.model(life), part, judging)
+		if verdict == porcupine.Ok {
 			continue
 		}
 		slices.SortFunc(part, func(a, b porcupine.Operation) int { return cmp.Compare(a.Call, b.Call) })
@@ -255,8 +303,22 @@ func (h *history) judge(t testing.TB, about func(life int) []string) {
 		for _, op := range part {
 			told = append(told, fmt.Sprintf("%s..%s %+v", time.Duration(op.Call), time.Duration(op.Return), op.Input))
 		}
-		t.Errorf("life %d has no order in which it makes sense:\n%s", lifeOf(part[0].Input), strings.Join(append(told, about(lifeOf(part[0].Input))...), "\n"))
+		if r := h.rules[life]; r != nil {
+			told = append(told, fmt.Sprintf("under %+v", *r))
+		}
+		t.Errorf("life %d has no order in which it makes sense (%s):\n%s", life, verdict, strings.Join(append(told, about(life)...), "\n"))
 	}
+}
+
+// judging is how long the checker may think about one life.
+const judging = time.Minute
+
+// model is what a life has to be like.
+func (h *history) model(life int) porcupine.Model {
+	if r := h.rules[life]; r != nil {
+		return r.model()
+	}
+	return decisions.ToModel()
 }
 
 func TestTheCheckerFindsWhatIsWrong(t *testing.T) {
@@ -278,7 +340,7 @@ func TestTheCheckerFindsWhatIsWrong(t *testing.T) {
 		"an answer nobody gave":              {[]act{click("a", 1, 2, true, "")}, []read{{1, 3, 4, "c"}}, false},
 		"an unknown click counts late":       {[]act{click("a", 1, 2, false, "")}, []read{{1, 3, 4, ""}, {1, 5, 6, "a"}}, true},
 		"an unknown click never counts":      {[]act{click("a", 1, 2, false, ""), click("b", 3, 4, true, "")}, []read{{1, 5, 6, "b"}}, true},
-		"a doubtful click may be lost":       {[]act{click("a", 1, 2, true, "Could not save your answer")}, []read{{1, 3, 4, ""}}, true},
+		"a doubtful click may be lost":       {[]act{click("a", 1, 2, true, english.Note.TryAgain)}, []read{{1, 3, 4, ""}}, true},
 		"refused though open":                {[]act{click("a", 1, 2, true, "Already answered")}, []read{{1, 3, 4, ""}}, false},
 		"a result that is taken back":        {[]act{click("a", 1, 2, true, "")}, []read{{1, 3, 4, "a"}, {1, 5, 6, ""}}, false},
 	} {

@@ -45,6 +45,10 @@ type one struct {
 	request  ask.Request
 	over     chan struct{} // closed when the agent has its result
 	result   *client.Request
+	// rule is how several people decide it, and favourite what they all want in the end;
+	// nil where the first does.
+	rule      *rule
+	favourite string
 }
 
 // live plays a life from the question to the result.
@@ -62,6 +66,9 @@ func (s *storm) live(n int, p place) {
 	for _, label := range options {
 		l.request.Questions[0].Options = append(l.request.Questions[0].Options, ask.Option{Label: label})
 	}
+	if n%everyThird == 0 {
+		l.byVote(p, dice)
+	}
 	ctx, cancel := context.WithTimeout(s.Context(), lifetime)
 	defer cancel()
 	var all sync.WaitGroup
@@ -71,9 +78,13 @@ func (s *storm) live(n int, p place) {
 		all.Go(func() { l.canceller(ctx) })
 	}
 	who := people[l.platform]
-	for at := range 1 + dice.IntN(len(who)) {
+	crowd, play := 1+dice.IntN(len(who)), l.person
+	if l.rule != nil {
+		crowd, play = len(who), l.voter
+	}
+	for at := range crowd {
 		mine := rand.New(rand.NewPCG(dice.Uint64(), dice.Uint64()))
-		all.Go(func() { l.person(ctx, who[at], mine) })
+		all.Go(func() { play(ctx, at, mine) })
 	}
 	all.Wait()
 	if l.result == nil && !s.Failed() {
@@ -92,7 +103,10 @@ func (l *one) agent(ctx context.Context) {
 		r, err := l.s.Agent.Ask(ctx, l.request)
 		if err == nil {
 			l.result = r
-			l.s.history.read(l.n, began, verdict(r))
+			if l.rule != nil {
+				l.rule.ends = int64(r.ExpiresAt.Sub(start))
+			}
+			l.saw(began, r)
 			return
 		}
 		p, ok := errors.AsType[*client.Problem](err)
@@ -118,7 +132,7 @@ func (l *one) watcher(ctx context.Context) {
 		}
 		began := l.s.history.clock()
 		if r, err := l.s.Agent.Get(ctx, page.ID); err == nil {
-			l.s.history.read(l.n, began, verdict(r))
+			l.saw(began, r)
 		}
 	}
 }
@@ -134,13 +148,14 @@ func (l *one) canceller(ctx context.Context) {
 	r, err := l.s.Agent.Cancel(ctx, made.ID, "changed my mind")
 	l.s.history.act(act{life: l.n, wants: "cancelled", call: began, sure: err == nil})
 	if err == nil {
-		l.s.history.read(l.n, began, verdict(r))
+		l.saw(began, r)
 	}
 }
 
 // person presses some option once the card is there, and again as long as the
 // platform says that nobody took note of it.
-func (l *one) person(ctx context.Context, who string, dice *rand.Rand) {
+func (l *one) person(ctx context.Context, at int, dice *rand.Rand) {
+	who := people[l.platform][at]
 	hand := l.s.Hand(l.platform, who, l.channel)
 	label := options[dice.IntN(len(options))]
 	for l.pause(ctx, look+time.Duration(dice.IntN(6))*look) {
@@ -159,6 +174,15 @@ func (l *one) person(ctx context.Context, who string, dice *rand.Rand) {
 			return
 		}
 	}
+}
+
+// saw takes note of a look at how the life stands.
+func (l *one) saw(began int64, r *client.Request) {
+	text := verdict(r)
+	if l.rule != nil {
+		text = l.rule.found(r)
+	}
+	l.s.history.read(l.n, began, text)
 }
 
 // card is the newest card of the life as a person sees it.

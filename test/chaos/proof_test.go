@@ -150,7 +150,7 @@ func (s *storm) proveResults() {
 	s.Helper()
 	final := map[int]string{}
 	for _, r := range s.history.reads {
-		if r.saw == "" {
+		if !r.ended() {
 			continue
 		}
 		if was, ok := final[r.life]; ok && was != r.saw {
@@ -163,12 +163,14 @@ func (s *storm) proveResults() {
 	}
 	states := map[ask.State]int{}
 	for _, saw := range final {
-		word, _, _ := strings.Cut(saw, " ")
-		states[ask.State(word)]++
+		states[ended(saw)]++
 	}
-	s.say("results: %d answered, %d withdrawn, each what its agent got, what is kept and what its card says", states[ask.Answered], states[ask.Cancelled])
-	if others := len(final) - states[ask.Answered] - states[ask.Cancelled]; others > 0 {
-		s.Errorf("%d lives ended in another way: %v", others, states)
+	s.say("results: %d answered, %d withdrawn, %d expired without a decision, each what its agent got, what is kept and what its card says; %d of them by several people",
+		states[ask.Answered], states[ask.Cancelled], states[ask.Expired], len(s.history.rules))
+	for life, saw := range final {
+		if state := ended(saw); state != ask.Answered && state != ask.Cancelled && (state != ask.Expired || s.history.rules[life] == nil) {
+			s.Errorf("life %d ended in another way: %s", life, saw)
+		}
 	}
 	for _, p := range s.channels {
 		for platform, channel := range map[string]string{faults.Slack: p.slack, faults.Discord: p.discord} {
@@ -179,12 +181,35 @@ func (s *storm) proveResults() {
 	}
 }
 
-// proveCard checks that a card says what its agent was told.
+// ended is the state that a life ended in.
+func ended(saw string) ask.State {
+	word, _, _ := strings.Cut(saw, " ")
+	return ask.State(strings.TrimSuffix(word, ";"))
+}
+
+// proveCard checks that a card says what its agent was told, and how the votes stood.
 func (s *storm) proveCard(card string, final map[int]string) {
 	s.Helper()
 	life := lifeOn(card)
 	label, answered := strings.CutPrefix(final[life], "answered ")
-	if label, _, _ = strings.Cut(label, " "); answered && !strings.Contains(card, label) {
-		s.Errorf("life %d ended as %q, and its card says:\n%s", life, final[life], card)
+	says := []string{}
+	if label, _, _ = strings.Cut(label, " "); answered {
+		says = append(says, label)
+	}
+	if r := s.history.rules[life]; r != nil {
+		if answered {
+			says = append(says, english.End.ByVote, "→ "+label)
+		}
+		if _, tally, _ := strings.Cut(final[life], "; tally: "); tally != "" {
+			for count := range strings.SplitSeq(tally, ", ") {
+				label, people, _ := strings.Cut(count, " ")
+				says = append(says, label+" – "+people+" (")
+			}
+		}
+	}
+	for _, text := range says {
+		if !strings.Contains(card, text) && !s.forgives(life) {
+			s.Errorf("life %d ended as %q, and its card does not say %q:\n%s", life, final[life], text, card)
+		}
 	}
 }

@@ -125,7 +125,7 @@ func begin(t *testing.T) *storm {
 		discord.Channels = append(discord.Channels, discordsim.Channel{ID: p.discord, Name: fmt.Sprintf("storm-%d", n)})
 	}
 	s.World = faults.NewWorld(t, faults.Setup{
-		Slack: "http", Discord: "http", Store: s.trio.Store(1), SlackOptions: slack, DiscordOptions: discord, Quiet: true,
+		Slack: "http", Discord: "http", Store: s.trio.Store(1), SlackOptions: slack, DiscordOptions: discord, Quiet: true, Config: linking,
 	})
 	// They are limited on cue, again and again, and a replica that was paused
 	// cannot know that its reply came too late for what it says next.

@@ -1,0 +1,106 @@
+//go:build faults
+
+package chaos
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/test/faults"
+)
+
+// linking is the part of the configuration that says whose accounts these are. Kim's are not
+// linked.
+const linking = `people:
+  dana: ["slack:U0000001", "discord:300000000000000001"]
+  sam: ["slack:U0000002", "discord:300000000000000002"]
+`
+
+// linked is who that says is behind an account.
+var linked = map[string]string{
+	"slack:U0000001": "dana", "discord:300000000000000001": "dana",
+	"slack:U0000002": "sam", "discord:300000000000000002": "sam",
+}
+
+// everyThird life is decided by several people.
+const everyThird = 3
+
+// byVote makes several people decide the life, by a rule of chance.
+func (l *one) byVote(p place, dice *rand.Rand) {
+	r := &rule{need: 2, ends: forever}
+	if dice.IntN(4) > 0 {
+		l.request.To = []ask.Place{{Platform: faults.Slack, Channel: p.slack}, {Platform: faults.Discord, Channel: p.discord}}
+		r.linked = linked
+	}
+	l.request.ExpiresIn = 2 * time.Minute
+	switch dice.IntN(3) {
+	case 0:
+		r.poll, r.need = true, dice.IntN(3)
+		l.request.ExpiresIn = 12 * time.Second
+	case 1:
+		r.needs = map[string]int{options[2]: 1}
+	}
+	if dice.IntN(3) == 0 {
+		for _, account := range slices.Sorted(maps.Keys(linked)) {
+			if platform, _, _ := strings.Cut(account, ":"); len(l.request.To) > 1 || platform == l.platform {
+				l.request.Responders = append(l.request.Responders, account)
+				if human := r.human(account); !slices.Contains(r.roster, human) {
+					r.roster = append(r.roster, human)
+				}
+			}
+		}
+	}
+	if dice.IntN(2) == 0 {
+		r.hold = 2 * time.Second
+	}
+	r.show = []ask.Show{ask.ShowLive, ask.ShowLive, ask.ShowCount, ask.ShowSealed}[dice.IntN(4)]
+	l.request.Hold = r.hold
+	l.request.Voting = ask.Voting{Mode: ask.Quorum, Need: ask.Need(r.need), Needs: r.needs, Show: r.show}
+	if r.poll {
+		l.request.Voting.Mode = ask.Poll
+	}
+	l.rule, l.favourite = r, options[dice.IntN(len(options))]
+	l.s.history.under(l.n, r)
+}
+
+// voter votes, changes their mind a few times, with each of their accounts, and in the end
+// wants what all do.
+func (l *one) voter(ctx context.Context, at int, dice *rand.Rand) {
+	moods := dice.IntN(5)
+	for l.pause(ctx, look+time.Duration(dice.IntN(6))*look) {
+		to := l.request.To[dice.IntN(len(l.request.To))]
+		who := people[to.Platform][at]
+		label, wants := l.favourite, l.favourite
+		if moods > 0 {
+			label = options[dice.IntN(len(options))]
+			wants = label
+			switch b := english.Button; dice.IntN(4) {
+			case 0:
+				label, wants = b.TakeBack, takesBack
+			case 1:
+				label, wants = b.Undo, undoes
+			}
+		}
+		if cards := l.s.cards(to.Platform, who, to.Channel, l.text()); len(cards) == 0 || !strings.Contains(cards[len(cards)-1], label+"]") {
+			continue
+		}
+		hand := l.s.Hand(to.Platform, who, to.Channel)
+		a := act{life: l.n, person: hand.ID, channel: to.Channel, wants: wants, call: l.s.history.clock(), at: time.Now()}
+		err := hand.Press(ctx, label, l.text())
+		if errors.Is(err, chatsim.ErrNotThere) {
+			continue
+		}
+		a.sure = err == nil
+		l.s.history.act(a)
+		if moods--; moods < 0 && a.sure && !l.pause(ctx, again) {
+			return
+		}
+	}
+}
