@@ -51,6 +51,10 @@ type storm struct {
 	figures []string
 }
 
+// clocks are by how many seconds those of the replicas are ahead: less than the five minutes that a
+// platform's signature is good for, and more than any lease, hold or pause.
+var clocks = []int{0, -2, 30}
+
 // perPlace is how many lives are played in a place: whoever looks at a channel
 // looks at all of it.
 const perPlace = 10
@@ -125,7 +129,7 @@ func begin(t *testing.T) *storm {
 		discord.Channels = append(discord.Channels, discordsim.Channel{ID: p.discord, Name: fmt.Sprintf("storm-%d", n)})
 	}
 	s.World = faults.NewWorld(t, faults.Setup{
-		Slack: "http", Discord: "http", Store: s.trio.Store(1), SlackOptions: slack, DiscordOptions: discord, Quiet: true, Config: linking,
+		Slack: "http", Discord: "http", Store: s.trio.Store(1), SlackOptions: slack, DiscordOptions: discord, Quiet: true, Config: linking, Clocks: clocks,
 	})
 	// They are limited on cue, again and again, and a replica that was paused
 	// cannot know that its reply came too late for what it says next.

@@ -76,7 +76,6 @@ func (l *one) voter(ctx context.Context, at int, dice *rand.Rand) {
 	moods := dice.IntN(5)
 	for l.pause(ctx, look+time.Duration(dice.IntN(6))*look) {
 		to := l.request.To[dice.IntN(len(l.request.To))]
-		who := people[to.Platform][at]
 		label, wants := l.favourite, l.favourite
 		if moods > 0 {
 			label = options[dice.IntN(len(options))]
@@ -88,19 +87,34 @@ func (l *one) voter(ctx context.Context, at int, dice *rand.Rand) {
 				label, wants = b.Undo, undoes
 			}
 		}
-		if cards := l.s.cards(to.Platform, who, to.Channel, l.text()); len(cards) == 0 || !strings.Contains(cards[len(cards)-1], label+"]") {
+		sure, there := l.presses(ctx, to, at, label, wants)
+		if !there {
 			continue
 		}
-		hand := l.s.Hand(to.Platform, who, to.Channel)
-		a := act{life: l.n, person: hand.ID, channel: to.Channel, wants: wants, call: l.s.history.clock(), at: time.Now()}
-		err := hand.Press(ctx, label, l.text())
-		if errors.Is(err, chatsim.ErrNotThere) {
-			continue
-		}
-		a.sure = err == nil
-		l.s.history.act(a)
-		if moods--; moods < 0 && a.sure && !l.pause(ctx, again) {
+		if moods--; moods < 0 && sure && !l.pause(ctx, again) {
 			return
 		}
 	}
+}
+
+// presses is one press of somebody on the newest card of the life, and whether the platform
+// was told that it arrived. It reports false where the card has no such control.
+func (l *one) presses(ctx context.Context, to ask.Place, at int, label, wants string) (sure, there bool) {
+	who := people[to.Platform][at]
+	if cards := l.s.cards(to.Platform, who, to.Channel, l.text()); len(cards) == 0 || !strings.Contains(cards[len(cards)-1], label+"]") {
+		return false, false
+	}
+	hand := l.s.Hand(to.Platform, who, to.Channel)
+	a := act{life: l.n, person: hand.ID, channel: to.Channel, wants: wants, call: l.s.history.clock(), at: time.Now()}
+	var under []string
+	if wants == label {
+		under = append(under, l.text()) // The other controls stand under nothing.
+	}
+	err := hand.Press(ctx, label, under...)
+	if errors.Is(err, chatsim.ErrNotThere) {
+		return false, false
+	}
+	a.sure = err == nil
+	l.s.history.act(a)
+	return a.sure, true
 }

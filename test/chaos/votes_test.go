@@ -338,4 +338,3 @@ func (r *rule) model() porcupine.Model {
 	}
 	return m.ToModel()
 }
-

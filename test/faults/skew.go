@@ -13,6 +13,34 @@ import (
 	"github.com/askbridge/askbridge/test/need"
 )
 
+// aheadBy is the variable of the environment that says by how many seconds the wall clock of a
+// replica is ahead.
+const aheadBy = "CLOCK_AHEAD"
+
+// clocked is the program with a clock that can be wrong, everywhere in it: Go asks the kernel
+// for the time without the library that could be replaced, so its package time is built with
+// another reading of the wall clock. How long things take is read from another clock, as ever.
+func clocked(tb testing.TB) *Variant {
+	tb.Helper()
+	cmd := exec.CommandContext(tb.Context(), "go", "env", "GOROOT")
+	cmd.Dir = root()
+	out, err := cmd.Output()
+	if err != nil {
+		tb.Fatalf("find the sources of Go: %v", err)
+	}
+	in := filepath.Join(strings.TrimSpace(string(out)), "src", "time")
+	return &Variant{Name: "clocked", Edits: []Edit{
+		{filepath.Join(in, "time.go"), "	sec, nsec, mono := runtimeNow()\n", "	sec, nsec, mono := runtimeNow()\n	sec += ahead\n"},
+		{filepath.Join(in, "zoneinfo_unix.go"), "func initLocal() {", `var ahead = func() int64 {
+	text, _ := syscall.Getenv("` + aheadBy + `")
+	seconds, _ := atoi(text)
+	return int64(seconds)
+}()
+
+func initLocal() {`},
+	}}
+}
+
 // clockSource moves the wall clock of the program that loads it.
 const clockSource = `
 #define _GNU_SOURCE

@@ -13,7 +13,8 @@ import (
 	"github.com/askbridge/askbridge/test/need"
 )
 
-// Edit replaces a text of a source file, which has to be there exactly once.
+// Edit replaces a text of a source file of the module, or of one with its whole path, which
+// has to be there exactly once.
 type Edit struct{ File, Old, Becomes string }
 
 // Variant is the program as it is built from other sources.
@@ -59,13 +60,21 @@ var root = sync.OnceValue(func() string {
 	panic(fmt.Sprintf("no go.mod above the tests: %v", err))
 })
 
+// source is where a file of the module is, or one with its whole path.
+func source(file string) string {
+	if filepath.IsAbs(file) {
+		return file
+	}
+	return filepath.Join(root(), file)
+}
+
 // Edited is what each file contains after the edits, by path in the module.
 func Edited(tb testing.TB, edits []Edit) map[string]string {
 	tb.Helper()
 	files := map[string]string{}
 	for _, e := range edits {
 		if _, known := files[e.File]; !known {
-			data, err := os.ReadFile(filepath.Join(root(), e.File))
+			data, err := os.ReadFile(source(e.File))
 			if err != nil {
 				tb.Fatal(err)
 			}
@@ -92,7 +101,7 @@ func Overlay(tb testing.TB, dir string, edits []Edit) string {
 		return path
 	}
 	for file, content := range Edited(tb, edits) {
-		list.Replace[filepath.Join(root(), file)] = write(strings.ReplaceAll(file, "/", "_"), []byte(content))
+		list.Replace[source(file)] = write(strings.ReplaceAll(file, "/", "_"), []byte(content))
 	}
 	data, err := json.Marshal(list)
 	if err != nil {

@@ -38,6 +38,9 @@ type Setup struct {
 	Store string
 	// Config is further settings, in YAML.
 	Config string
+	// Clocks are by how many seconds the clocks of the replicas are ahead, one after the other
+	// and from the first again; empty for replicas with the clock of this machine.
+	Clocks []int
 	// Quiet leaves out the replicas' finer messages.
 	Quiet bool
 	// SlackOptions and DiscordOptions are what the doubles are made with.
@@ -261,8 +264,15 @@ func (w *World) Launch() (r *Replica, said string) {
 		w.Fatal(err)
 	}
 	address := make(chan string, 1)
-	cmd := exec.CommandContext(context.WithoutCancel(w.Context()), Program(w, w.Build), "serve", "--config", file)
+	build := w.Build
+	if len(w.setup.Clocks) > 0 {
+		build = clocked(w)
+	}
+	cmd := exec.CommandContext(context.WithoutCancel(w.Context()), Program(w, build), "serve", "--config", file)
 	cmd.Dir = dir
+	if clocks := w.setup.Clocks; len(clocks) > 0 {
+		cmd.Env = append(os.Environ(), fmt.Sprint(aheadBy, "=", clocks[int(number)%len(clocks)]))
+	}
 	r.process = run(w, cmd, func(line []byte) {
 		if at := listening(line); at != "" {
 			address <- at

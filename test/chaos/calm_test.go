@@ -1,0 +1,63 @@
+//go:build faults
+
+package chaos
+
+import (
+	"testing"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/test/faults"
+)
+
+// TestTheCheckerAgreesWithALifeInCalm plays one life on both platforms, over two replicas that
+// nothing happens to: people vote with both of their accounts, change it, take it back and undo
+// what they decided. After each press somebody looks how it stands.
+func TestTheCheckerAgreesWithALifeInCalm(t *testing.T) {
+	t.Parallel()
+	w := faults.NewWorld(t, faults.Setup{Slack: "http", Discord: "http", Redis: faults.StartRedis(t).Addr, Quiet: true, Config: linking})
+	s := &storm{World: w}
+	w.Start()
+	w.Start()
+	slack, discord := faults.Place(faults.Slack), faults.Place(faults.Discord)
+	l := &one{s: s, n: 1, over: make(chan struct{}), rule: &rule{need: 2, hold: 2 * time.Second, linked: linked, ends: forever}}
+	l.request = ask.Request{
+		ToolCallID: "life-1", Session: "calm", Agent: "storm", To: []ask.Place{slack, discord}, Hold: l.rule.hold,
+		Voting: ask.Voting{Mode: ask.Quorum, Need: 2}, Questions: []ask.Question{{Text: l.text()}},
+	}
+	for _, label := range options {
+		l.request.Questions[0].Options = append(l.request.Questions[0].Options, ask.Option{Label: label})
+	}
+	s.history.under(l.n, l.rule)
+	made := w.Stands(l.request)
+	const dana, sam, kim = 0, 1, 2
+	for _, press := range []struct {
+		who          int
+		on           ask.Place
+		label, wants string
+	}{
+		{dana, slack, "Alpha", "Alpha"},
+		{dana, discord, "Alpha", "Alpha"}, // The same human.
+		{dana, discord, english.Button.TakeBack, takesBack},
+		{kim, slack, "Bravo", "Bravo"},
+		{kim, discord, "Bravo", "Bravo"}, // Nobody knows whether that is the same human.
+		{sam, slack, "Charlie", "Charlie"},
+		{sam, discord, "Bravo", "Bravo"}, // That decides.
+		{sam, slack, english.Button.Undo, undoes},
+		{dana, slack, "Charlie", "Charlie"},
+	} {
+		faults.Await(t, "a card with "+press.label, func() bool {
+			sure, there := l.presses(t.Context(), press.on, press.who, press.label, press.wants)
+			return sure && there
+		})
+		began := s.history.clock()
+		l.saw(began, w.Gets(made.ID))
+	}
+	began := s.history.clock()
+	r, err := w.Agent.Wait(t.Context(), made.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.saw(began, r)
+	s.history.judge(t, s.about)
+}
