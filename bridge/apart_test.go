@@ -3,9 +3,15 @@ package bridge_test
 import (
 	"context"
 	"reflect"
+	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/store/memory"
 )
 
 // apart is a store as a process reaches it whose own clock is ahead of the true time, or
@@ -111,5 +117,27 @@ func move(to, from reflect.Value, d time.Duration) {
 			move(value, all.Value(), d)
 			to.SetMapIndex(all.Key(), value)
 		}
+	}
+}
+
+func TestAReplicaWithAWrongClockReadsByThatOfTheStore(t *testing.T) {
+	for name, ahead := range map[string]time.Duration{"slow": -10 * time.Minute, "fast": 10 * time.Minute} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := &fixture{t: t, store: apart{idling{memory.New()}, ahead}, chat: bridgetest.NewScript("slack", render.Limits{})}
+				defer w.begin(nil)()
+				r := orphan(t, w.store, "porphan", 30*time.Second)
+				for _, tt := range []struct {
+					after time.Duration
+					want  ask.State
+				}{{20 * time.Second, ask.Open}, {11 * time.Second, ask.Expired}} {
+					time.Sleep(tt.after)
+					if got, err := w.Load(t.Context(), r.ID); err != nil || got.Outcome.State != tt.want {
+						t.Errorf("%s later it reads %q, %v, want %q", tt.after, got.Outcome.State, err, tt.want)
+					}
+				}
+			})
+		})
 	}
 }

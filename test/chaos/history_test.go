@@ -164,7 +164,7 @@ func (h *history) hear(notes []chatsim.Event) (stray []chatsim.Event) {
 		fits := true
 		for _, a := range slices.Backward(before) {
 			who, label, ok := answer(note.Text)
-			if ok && !tells(a, who, label, final, tries) || strings.Contains(note.Text, english.Closed.Withdrawn) && final[a.life] != "cancelled" {
+			if ok && !tells(a, who, label, final, tries) || strings.Contains(note.Text, english.Closed.Withdrawn) && ended(final[a.life]) != ask.Cancelled {
 				fits = false
 				continue
 			}

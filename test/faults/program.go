@@ -126,13 +126,17 @@ func (p *process) end(s os.Signal) {
 	<-p.exited
 }
 
-// listening finds the address in a line of askbridge's log.
-func listening(line []byte) string {
-	var entry struct{ Listen string }
-	if json.Unmarshal(line, &entry) != nil {
-		return ""
+// listening finds the address in a line of askbridge's log, and how far ahead of ours the
+// clock is that the line was written by.
+func listening(line []byte) (at string, ahead time.Duration) {
+	var entry struct {
+		Listen string
+		Time   time.Time
 	}
-	return entry.Listen
+	if json.Unmarshal(line, &entry) != nil {
+		return "", 0
+	}
+	return entry.Listen, time.Until(entry.Time)
 }
 
 // patience is how long anything in a test may take; the machine may be busy.

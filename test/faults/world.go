@@ -264,17 +264,18 @@ func (w *World) Launch() (r *Replica, said string) {
 		w.Fatal(err)
 	}
 	address := make(chan string, 1)
-	build := w.Build
-	if len(w.setup.Clocks) > 0 {
-		build = clocked(w)
+	build, ahead := w.Build, 0
+	if clocks := w.setup.Clocks; len(clocks) > 0 {
+		build, ahead = clocked(w), clocks[int(number)%len(clocks)]
 	}
 	cmd := exec.CommandContext(context.WithoutCancel(w.Context()), Program(w, build), "serve", "--config", file)
 	cmd.Dir = dir
-	if clocks := w.setup.Clocks; len(clocks) > 0 {
-		cmd.Env = append(os.Environ(), fmt.Sprint(aheadBy, "=", clocks[int(number)%len(clocks)]))
-	}
+	cmd.Env = append(os.Environ(), fmt.Sprint(aheadBy, "=", ahead))
 	r.process = run(w, cmd, func(line []byte) {
-		if at := listening(line); at != "" {
+		if at, by := listening(line); at != "" {
+			if off := by - time.Duration(ahead)*time.Second; build != w.Build && off.Abs() > 10*time.Second {
+				w.Errorf("the clock of replica %d is off by %s, want %d seconds", number, by, ahead)
+			}
 			address <- at
 		}
 	})

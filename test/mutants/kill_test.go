@@ -20,27 +20,31 @@ import (
 	"github.com/askbridge/askbridge/test/golden"
 )
 
-var suite struct {
+// suite is a package of tests that run the program as it is built for them. They are compiled
+// once, and only the program is mutated.
+type suite struct {
 	once sync.Once
 	path string
 	err  error
 }
 
-// compiled is the fault suite as a program.
-func compiled(t *testing.T, dir string) string {
+var suites = map[string]*suite{"test/faults": {}, "test/chaos": {}}
+
+// compiled is the suite of a directory as a program.
+func (s *suite) compiled(t *testing.T, dir, where string) string {
 	t.Helper()
-	suite.once.Do(func() {
-		suite.path = filepath.Join(dir, "faults.test")
-		cmd := exec.CommandContext(t.Context(), "go", "test", "-c", "-tags", "faults", "-o", suite.path, "./"+rows)
+	s.once.Do(func() {
+		s.path = filepath.Join(dir, filepath.Base(where)+".test")
+		cmd := exec.CommandContext(t.Context(), "go", "test", "-c", "-tags", "faults", "-o", s.path, "./"+where)
 		cmd.Dir = root
 		if out, err := cmd.CombinedOutput(); err != nil {
-			suite.err = fmt.Errorf("%w\n%s", err, out)
+			s.err = fmt.Errorf("%w\n%s", err, out)
 		}
 	})
-	if suite.err != nil {
-		t.Fatalf("build the fault suite: %v", suite.err)
+	if s.err != nil {
+		t.Fatalf("build the suite %s: %v", where, s.err)
 	}
-	return suite.path
+	return s.path
 }
 
 // Mutants are built once and run for a moment, so time spent on their speed and on what
@@ -60,9 +64,9 @@ func (k killer) runs(t *testing.T, dir, overlay string) (said string, failed boo
 	args := []string{"test", "-json", "-vet=off", "-count=1", "-timeout=2m", unoptimized, stripped, "-overlay", overlay, "-run", pattern, "./" + k.where}
 	cmd := exec.CommandContext(t.Context(), "go", args...)
 	cmd.Dir = root
-	if k.where == rows {
-		cmd = exec.CommandContext(t.Context(), "go", "tool", "test2json", "-t", compiled(t, dir), "-test.v=test2json", "-test.timeout=3m", "-test.run", pattern)
-		cmd.Dir = filepath.Join(root, rows)
+	if s := suites[k.where]; s != nil {
+		cmd = exec.CommandContext(t.Context(), "go", "tool", "test2json", "-t", s.compiled(t, dir, k.where), "-test.v=test2json", "-test.timeout=3m", "-test.run", pattern)
+		cmd.Dir = filepath.Join(root, k.where)
 		cmd.Env = append(os.Environ(), `GOFLAGS=-overlay=`+overlay+` "`+unoptimized+`"`)
 	}
 	out, err := cmd.Output()

@@ -11,8 +11,7 @@ import (
 // root is where the module begins.
 const root = "../.."
 
-// rows is the package of the fault suite. Its tests run the program as it is
-// built for them, so they are compiled once, and only the program is mutated.
+// rows is the package of the fault suite.
 const rows = "test/faults"
 
 // mutant is one way to break the program.

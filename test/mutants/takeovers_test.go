@@ -30,6 +30,16 @@ func takeovers() []mutant {
 			killers: []killer{{"bridge", "TestNobodyReadsOpenAfterTheDeadline/loading", "open at its deadline"}},
 		},
 		{
+			name:    "a replica reads by its own clock",
+			edits:   []edit{{"bridge/clock.go", "	return c.heard.Load() && c.now().Add(", "	return time.Now().Add("}},
+			killers: []killer{{"bridge", "TestAReplicaWithAWrongClockReadsByThatOfTheStore/slow", "later it reads"}},
+		},
+		{
+			name:    "a slow replica has drawn over the end of a request, and nobody knows",
+			edits:   []edit{{"bridge/record/conclude.go", "	c.Rendered = d.Revision\n", "	c.Rendered = max(c.Rendered, d.Revision)\n"}},
+			killers: []killer{{"bridge", "TestACardThatIsClosedGetsNoButtonsBackFromASlowReplica", "stays as it was before"}},
+		},
+		{
 			name:    "the cards of an answered request are left to whoever answered it for long",
 			edits:   []edit{{"bridge/record/behind.go", "const EndLease = 2 * time.Second", "const EndLease = Lease - 1"}},
 			killers: []killer{{"bridge", "TestTheCardOfAnAnsweredRequestIsClosedWithinThreeSecondsWhoeverDies", "calls to the platform"}},

@@ -3,11 +3,12 @@ package mutants
 // voting breaks how several people decide.
 func voting() []mutant {
 	const fold, count = "bridge/record/vote.go", "bridge/record/tally.go"
+	judged := killer{"test/chaos", "TestTheCheckerAgreesWithALifeInCalm", "no order in which it makes sense"}
 	return []mutant{
 		{
 			name:    "accounts are counted, not humans",
 			edits:   []edit{{fold, "	if name, linked := v.Links[account]; linked {\n		return name\n	}\n", ""}},
-			killers: []killer{{"bridge/record", "TestWhatVotesComeTo", "accounts_of_one_person"}, {"bridge", "TestLinkedAccountsOnTwoPlatformsAreOneVote", "it ended as"}},
+			killers: []killer{{"bridge/record", "TestWhatVotesComeTo", "accounts_of_one_person"}, {"bridge", "TestLinkedAccountsOnTwoPlatformsAreOneVote", "it ended as"}, judged},
 		},
 		{
 			name:    "whoever votes over the API is somebody else",
