@@ -82,7 +82,7 @@ func moved[T any](v T, d time.Duration) T {
 
 func move(to, from reflect.Value, d time.Duration) {
 	to.Set(from)
-	if t, ok := from.Interface().(time.Time); ok {
+	if t, ok := reflect.TypeAssert[time.Time](from); ok {
 		if !t.IsZero() {
 			to.Set(reflect.ValueOf(t.Add(d)))
 		}
