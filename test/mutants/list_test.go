@@ -259,7 +259,7 @@ func deliveries() []mutant {
 		},
 		{
 			name:    "a card that somebody holds counts as drawn",
-			edits:   []edit{{"bridge/renderlock.go", "		return s.revision >= revision", "		return true"}},
+			edits:   []edit{{"bridge/posts.go", "		if drawn := ps.locks.shows(c.Ref); drawn >= r.Revision {", "		if drawn := r.Revision; ps.locks.shows(c.Ref) >= 0 {"}},
 			killers: []killer{{"bridge", "TestACardWhoseReplyFailedIsUpdated", "calls to the platform"}},
 		},
 		{
