@@ -126,7 +126,9 @@ func (a *App) bridge(s bridge.Store) (*bridge.Bridge, error) {
 	if s, able := s.(interface{ KeyValue() keyvalue.Store }); able {
 		threads, grants, files = keyvalue.Threads{Store: s.KeyValue()}, keyvalue.Grants{Store: s.KeyValue()}, keyvalue.Files{Store: s.KeyValue()}
 	}
-	s = a.trail.guard(s)
+	if a.trail != nil {
+		s = a.trail.exporter.Store()
+	}
 	if a.metrics != nil {
 		s = a.metrics.Store(s)
 	}

@@ -140,7 +140,6 @@ type trail struct {
 	*Audit
 
 	exporter *audit.Exporter
-	maxLag   time.Duration
 }
 
 // newTrail makes the trail where the configuration wants one, else nil.
@@ -153,7 +152,7 @@ func (a *App) newTrail(s bridge.Store) (*trail, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := audit.Options{Logger: a.log}
+	o := audit.Options{Logger: a.log, MaxLag: time.Duration(c.MaxLag)}
 	if c.File != "" {
 		o.Devices = append(o.Devices, audit.File{Path: c.File})
 	}
@@ -172,7 +171,7 @@ func (a *App) newTrail(s bridge.Store) (*trail, error) {
 		o.Wrote = func(to string, lines int) { a.metrics.AuditWrote(kind(to), lines) }
 		o.Failed = func(to string, err error) { a.metrics.AuditFailed(kind(to), err) }
 	}
-	return &trail{kept, audit.NewExporter(kept.log, s, o), time.Duration(c.MaxLag)}, nil
+	return &trail{kept, audit.NewExporter(kept.log, s, o)}, nil
 }
 
 // started notes that the program begins, and with which configuration.
@@ -225,50 +224,4 @@ func fingerprint(cfg *config.Config) string {
 	}
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:8])
-}
-
-// audited is a store that takes no new request while the audit trail is too far behind.
-type audited struct {
-	bridge.Store
-
-	behind bridge.WriteBehinder
-	cache  bridge.OutcomeCache
-	trail  *trail
-}
-
-var (
-	_ bridge.WriteBehinder = (*audited)(nil)
-	_ bridge.OutcomeCache  = (*audited)(nil)
-)
-
-func (t *trail) guard(s bridge.Store) bridge.Store {
-	if t == nil || t.maxLag == 0 {
-		return s
-	}
-	behind, _ := s.(bridge.WriteBehinder)
-	cache, _ := s.(bridge.OutcomeCache)
-	return &audited{s, behind, cache, t}
-}
-
-// Create implements [bridge.Store]. A request that is there already is found all the same.
-func (s *audited) Create(ctx context.Context, r bridge.Record, f bridge.Transition) (bridge.Record, error) {
-	if lag := s.trail.exporter.Lag(); lag > s.trail.maxLag {
-		if _, err := s.Load(ctx, r.ID); errors.Is(err, bridge.ErrNotFound) {
-			return bridge.Record{}, fmt.Errorf("%w: the audit trail has been behind for %s, more than audit.max_lag", bridge.ErrUnavailable, lag.Round(time.Second))
-		}
-	}
-	return s.Store.Create(ctx, r, f)
-}
-
-// WriteBehind implements [bridge.WriteBehinder].
-func (s *audited) WriteBehind(id string, f bridge.Transition, done func(bridge.Record, error)) bool {
-	return s.behind != nil && s.behind.WriteBehind(id, f, done)
-}
-
-// Ended implements [bridge.OutcomeCache].
-func (s *audited) Ended(id string) (bridge.Record, bool) {
-	if s.cache == nil {
-		return bridge.Record{}, false
-	}
-	return s.cache.Ended(id)
 }

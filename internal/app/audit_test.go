@@ -24,8 +24,8 @@ func TestNewRequestsAreRefusedOnceTheTrailIsTooFarBehind(t *testing.T) {
 			t.Fatal(err)
 		}
 		log := audit.NewLog(st.KeyValue(), key, time.Hour)
-		exporter := audit.NewExporter(log, st, audit.Options{Devices: []audit.Device{audit.File{Path: nowhere}}})
-		guarded := (&trail{exporter: exporter, maxLag: time.Minute}).guard(st)
+		exporter := audit.NewExporter(log, st, audit.Options{Devices: []audit.Device{audit.File{Path: nowhere}}, MaxLag: time.Minute})
+		guarded := exporter.Store()
 		create := func(id string) error {
 			_, err := guarded.Create(t.Context(), bridge.Record{ID: id}, func(r *bridge.Record, _ time.Time) error {
 				r.Outcome.State = ask.Open

@@ -203,7 +203,7 @@ func TestTwoExportersDoNotForkTheChain(t *testing.T) {
 	d.answer("p1", "U1", "next week")
 	// Both believe that the place is theirs.
 	x.version, x.kept = "old", time.Now()
-	x.dirty["p1"], y.dirty["p1"] = true, true
+	x.dirty["p1"], y.dirty["p1"] = change{version: 2}, change{version: 2}
 	first, second := y.turn(t.Context()), x.turn(t.Context())
 	if first != nil || !errors.Is(second, keyvalue.ErrConflict) {
 		t.Errorf("the first says %v, the second %v; want a conflict", first, second)
@@ -231,6 +231,32 @@ func TestAScanSettlesWhatIsOld(t *testing.T) {
 		t.Error("nothing is settled, so every start reads the whole trail")
 	}
 	if got := kinds(d.export(false)); got != "asked answered" {
+		t.Errorf("the trail has %q", got)
+	}
+}
+
+// late are records of a store whose clock has gone back by an hour.
+type late struct{ bridge.Store }
+
+func (s late) Due(ctx context.Context, limit int) (bridge.Batch, error) {
+	b, err := s.Store.Due(ctx, limit)
+	b.Now = b.Now.Add(-time.Hour)
+	return b, err
+}
+
+func TestAClockThatWentBackSettlesNothingThatIsNewer(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	x := NewExporter(d.log, late{d.store}, Options{})
+	for range 3 {
+		d.ask("ops", fmt.Sprint("p", d.acts))
+		d.turn(x)
+		x.mark.at = x.mark.at.Add(-2 * margin)
+		d.acts++
+	}
+	x.leave(t.Context())
+	d.turn(d.exporter())
+	if got := kinds(d.export(false)); got != "asked asked asked" {
 		t.Errorf("the trail has %q", got)
 	}
 }

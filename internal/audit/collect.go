@@ -99,19 +99,23 @@ func (x *Exporter) fresh(r *record.Record) []draft {
 	return all
 }
 
-// changed exports the events of records by their ids.
-func (x *Exporter) changed(ctx context.Context, ids []string) error {
+// changed exports the events of records that have changed. One that was written here as the
+// newest that anybody tells of is not read again.
+func (x *Exporter) changed(ctx context.Context, changes map[string]change) error {
 	var batch []draft
-	for n, id := range ids {
-		r, err := x.records.Load(ctx, id)
-		if errors.Is(err, bridge.ErrNotFound) {
-			continue
+	for id, c := range changes {
+		r := c.record
+		if r == nil || r.Version < c.version {
+			read, err := x.records.Load(ctx, id)
+			if errors.Is(err, bridge.ErrNotFound) {
+				continue
+			}
+			if err != nil {
+				return fmt.Errorf("audit: read %s: %w", id, err)
+			}
+			r = &read
 		}
-		if err != nil {
-			return fmt.Errorf("audit: read %s: %w", id, err)
-		}
-		batch = append(batch, x.fresh(&r)...)
-		if len(batch) < share && n < len(ids)-1 {
+		if batch = append(batch, x.fresh(r)...); len(batch) < share {
 			continue
 		}
 		if err := x.write(ctx, batch); err != nil {
@@ -119,7 +123,7 @@ func (x *Exporter) changed(ctx context.Context, ids []string) error {
 		}
 		batch = nil
 	}
-	return nil
+	return x.write(ctx, batch)
 }
 
 // scan exports the events of all records, and moves the moment before which all have
@@ -172,16 +176,22 @@ func (x *Exporter) scan(ctx context.Context) error {
 
 // settle moves the moment before which every event has a line: to when the scan before
 // this one began, as long as that is long enough ago for a clock that went back. Batches
-// that were written until then hold nothing newer.
+// that were written until then hold nothing newer: a moment of which they do is passed over.
 func (x *Exporter) settle(ctx context.Context, began mark) error {
 	last := x.mark
-	if last.at.IsZero() {
-		x.mark = began
-	}
-	if last.at.IsZero() || last.at.After(began.at.Add(-margin)) {
+	if last.at.After(began.at.Add(-margin)) {
 		return nil
 	}
-	x.mark = began
+	newer := false
+	for _, at := range x.touched {
+		newer = newer || at.After(began.at)
+	}
+	if !newer {
+		x.mark = began
+	}
+	if last.at.IsZero() {
+		return nil
+	}
 	for tenant, h := range x.heads {
 		h.Safe, h.SafeN = last.at, last.batches[tenant]
 		if err := x.log.save(ctx, h); err != nil {
@@ -213,12 +223,12 @@ func (x *Exporter) write(ctx context.Context, all []draft) error {
 		return cmp.Or(cmp.Compare(a.line.Tenant, b.line.Tenant), a.at.Compare(b.at))
 	})
 	for len(all) > 0 {
-		n, size := 0, 0
-		for n < len(all) && all[n].line.Tenant == all[0].line.Tenant && (n == 0 || size < maxBatch) {
-			size += len(marshal(all[n].line)) + len(marshal(all[n].text))
+		n := 1
+		for n < len(all) && all[n].line.Tenant == all[0].line.Tenant {
 			n++
 		}
-		if err := x.writeBatch(ctx, all[:n]); err != nil {
+		n, err := x.writeBatch(ctx, all[:n])
+		if err != nil {
 			return err
 		}
 		all = all[n:]
@@ -226,29 +236,29 @@ func (x *Exporter) write(ctx context.Context, all []draft) error {
 	return nil
 }
 
-func (x *Exporter) writeBatch(ctx context.Context, batch []draft) error {
+// writeBatch writes as many events of one tenant as go into a batch, and returns how many.
+func (x *Exporter) writeBatch(ctx context.Context, batch []draft) (int, error) {
 	tenant := batch[0].line.Tenant
 	h := x.heads[tenant]
 	if h == nil {
-		read, err := x.log.head(ctx, tenant)
-		if err != nil {
-			return err
-		}
-		h = &read
+		// Its chain had not begun when all of them were read. If it has since, somebody else
+		// writes it, who may have lines for the same events.
+		h = &stored{Head: Head{Tenant: tenant}}
 		x.heads[tenant] = h
 	}
-	if err := x.log.put(ctx, h, batch); err != nil {
-		return fmt.Errorf("audit: write %d lines of %q: %w", len(batch), tenant, err)
+	n, err := x.log.put(ctx, h, batch)
+	if err != nil {
+		return n, fmt.Errorf("audit: write %d lines of %q: %w", n, tenant, err)
 	}
-	for _, d := range batch {
+	for _, d := range batch[:n] {
 		if d.line.Seq > 0 {
 			x.written(d.line.Request, d.line.Seq, d.line.At)
 		}
 	}
 	if x.o.Wrote != nil {
-		x.o.Wrote(trail, len(batch))
+		x.o.Wrote(trail, n)
 	}
-	return nil
+	return n, nil
 }
 
 // notes gives lines to what was noted, and forgets the notes.

@@ -41,8 +41,8 @@ type mark struct {
 type Options struct {
 	// Devices get a copy of each batch, in order, at least once.
 	Devices []Device
-	// MaxLag, if it is not zero, is how far behind the trail may be before [Exporter.Lag]
-	// is told to be too much.
+	// MaxLag, if it is not zero, is how long the trail may be behind before
+	// [Exporter.Store] takes no new request.
 	MaxLag time.Duration
 	// Logger receives what an operator should know; nil discards it.
 	Logger *slog.Logger
@@ -61,8 +61,9 @@ type Exporter struct {
 	name    string
 
 	mu    sync.Mutex
-	dirty map[string]bool
+	dirty map[string]change
 	all   bool // Any record may have changed.
+	ours  bool // The place is, so changes are remembered.
 
 	// What follows belongs to the goroutine of Run.
 	version string // of our place, empty while somebody else has it
@@ -86,7 +87,7 @@ func NewExporter(l *Log, records bridge.Store, o Options) *Exporter {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	return &Exporter{log: l, records: records, o: o, name: rand.Text(), dirty: map[string]bool{}}
+	return &Exporter{log: l, records: records, o: o, name: rand.Text(), dirty: map[string]change{}}
 }
 
 // Lag is how long the trail has not been brought up to date, as far as this replica knows.
@@ -98,11 +99,8 @@ func (x *Exporter) Lag() time.Duration {
 	return time.Since(time.Unix(0, since))
 }
 
-// Run exports until ctx ends.
+// Run exports until ctx ends. It hears of changes from the bridge over [Exporter.Store].
 func (x *Exporter) Run(ctx context.Context) {
-	var watching sync.WaitGroup
-	defer watching.Wait()
-	watching.Go(func() { x.watch(ctx) })
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
 	failing := false
@@ -140,31 +138,6 @@ func (x *Exporter) failed(to string, err error) {
 	}
 }
 
-// watch collects which records have changed.
-func (x *Exporter) watch(ctx context.Context) {
-	for ctx.Err() == nil {
-		err := x.records.Watch(ctx, func(n bridge.Notification) {
-			x.mu.Lock()
-			defer x.mu.Unlock()
-			if n.ID == "" || len(x.dirty) >= maxDirty {
-				x.all = true
-				return
-			}
-			x.dirty[n.ID] = true
-		})
-		if err != nil && ctx.Err() == nil {
-			x.o.Logger.Warn("changes are not heard of; records are looked at in turn", "error", err)
-		}
-		x.mu.Lock()
-		x.all = true
-		x.mu.Unlock()
-		select {
-		case <-ctx.Done():
-		case <-time.After(tick):
-		}
-	}
-}
-
 // place takes the exporter's place, or keeps it, and reports whether it is ours.
 func (x *Exporter) place(ctx context.Context) (bool, error) {
 	if x.version != "" && time.Since(x.kept) < holds/3 {
@@ -177,11 +150,13 @@ func (x *Exporter) place(ctx context.Context) (bool, error) {
 	case err == nil, errors.Is(err, bridge.ErrNotReplicated):
 		if x.version == "" {
 			x.heads = nil // Somebody else may have written since.
+			x.keep(true)
 		}
 		x.version, x.kept = e.Version, time.Now()
 		return true, nil
 	case errors.Is(err, keyvalue.ErrConflict):
 		x.version = ""
+		x.keep(false)
 		return false, nil
 	}
 	return false, err
@@ -191,6 +166,7 @@ func (x *Exporter) leave(ctx context.Context) {
 	if x.version == "" {
 		return
 	}
+	x.keep(false)
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	_ = x.log.kv.Delete(ctx, keyvalue.Key{Kind: kindHolder, ID: "exporter"}, x.version) // It expires else.
@@ -255,11 +231,11 @@ func (x *Exporter) export(ctx context.Context) error {
 		return err
 	}
 	var err error
-	ids, all := x.take()
+	changes, all := x.take()
 	if all || time.Since(x.scanned) >= rescan {
 		err = x.scan(ctx)
 	} else {
-		err = x.changed(ctx, ids)
+		err = x.changed(ctx, changes)
 	}
 	if err != nil {
 		x.heads = nil // What was written is read again.
@@ -269,16 +245,4 @@ func (x *Exporter) export(ctx context.Context) error {
 		return err
 	}
 	return x.send(ctx)
-}
-
-// take returns which records have changed since the last time.
-func (x *Exporter) take() (ids []string, all bool) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	for id := range x.dirty {
-		ids = append(ids, id)
-	}
-	all, x.all = x.all, false
-	x.dirty = map[string]bool{}
-	return ids, all
 }

@@ -70,18 +70,6 @@ func headKey(tenant string) keyvalue.Key {
 	return keyvalue.Key{Kind: kindHead, ID: headPrefix + tenant}
 }
 
-// head reads how far a chain goes; a chain that has not begun has no version.
-func (l *Log) head(ctx context.Context, tenant string) (stored, error) {
-	e, err := l.kv.Get(ctx, headKey(tenant))
-	if errors.Is(err, bridge.ErrNotFound) {
-		return stored{Head: Head{Tenant: tenant}}, nil
-	}
-	if err != nil {
-		return stored{}, err
-	}
-	return readStored(e)
-}
-
 func readStored(e keyvalue.Entry) (stored, error) {
 	h := stored{version: e.Version}
 	if err := json.Unmarshal(e.Value, &h); err != nil {
@@ -130,13 +118,13 @@ func (l *Log) Heads(ctx context.Context) ([]Head, error) {
 	return shown, err
 }
 
-// put writes the next batch of a chain, and moves its head there. It returns
-// [keyvalue.ErrConflict] when somebody else has written that batch; head is read again then,
-// to where the chain goes.
-func (l *Log) put(ctx context.Context, h *stored, batch []draft) error {
+// put writes the next batch of a chain, of as many events as go into one, and moves its head
+// there. It returns how many, and [keyvalue.ErrConflict] when somebody else has written that
+// batch; the head goes to the end of that one then.
+func (l *Log) put(ctx context.Context, h *stored, batch []draft) (n int, err error) {
 	var lines, texts bytes.Buffer
 	next := *h
-	for n := range batch {
+	for ; n < len(batch) && lines.Len()+texts.Len() < maxBatch; n++ {
 		line, text, sum := batch[n].place(next.N+1, next.Hash)
 		next.N, next.Hash = next.N+1, sum
 		lines.Write(append(line, '\n'))
@@ -144,32 +132,32 @@ func (l *Log) put(ctx context.Context, h *stored, batch []draft) error {
 			texts.Write(append(text, '\n'))
 		}
 	}
-	next.At, next.Batch = batch[len(batch)-1].line.At, h.N+1
+	next.At, next.Batch = batch[n-1].line.At, h.N+1
 	signed := next.sign(l.key)
 	lines.Write(append(signed, '\n'))
 	key := batchKey(h.Tenant, next.Batch)
 	if texts.Len() > 0 {
 		// First, so that no line waits for a text, and under a name that no other batch has.
 		if _, err := l.kv.Put(ctx, textKey(key, next.Hash), texts.Bytes(), &keyvalue.PutOptions{TTL: l.keep}); err != nil && !errors.Is(err, bridge.ErrNotReplicated) {
-			return err
+			return n, err
 		}
 	}
 	e, err := l.kv.Put(ctx, key, lines.Bytes(), &keyvalue.PutOptions{TTL: l.keep, If: keyvalue.Absent})
 	switch {
 	case errors.Is(err, keyvalue.ErrConflict):
-		return errors.Join(err, l.follow(ctx, h, e.Value))
+		return n, errors.Join(err, l.follow(ctx, h, e.Value))
 	case err != nil && !errors.Is(err, bridge.ErrNotReplicated):
-		return err
+		return n, err
 	}
 	if next.At.Sub(next.Marked) >= keptMarked {
 		mark := keyvalue.Key{Kind: kindMark, Tenant: h.Tenant, ID: key.ID}
 		if _, err := l.kv.Put(ctx, mark, signed, nil); err != nil && !errors.Is(err, bridge.ErrNotReplicated) {
-			return err
+			return n, err
 		}
 		next.Marked = next.At
 	}
 	*h = next
-	return l.save(ctx, h)
+	return n, l.save(ctx, h)
 }
 
 // textKey is where the texts of a batch stand whose last line has a hash.

@@ -25,7 +25,7 @@ func tracing() []mutant {
 		},
 		{
 			name:    "audit: new requests are taken although nobody can read of them",
-			edits:   []edit{{"internal/app/audit.go", "lag > s.trail.maxLag {", "false && lag > s.trail.maxLag {"}},
+			edits:   []edit{{"internal/audit/store.go", "lag > s.x.o.MaxLag {", "false && lag > s.x.o.MaxLag {"}},
 			killers: []killer{{"internal/app", "TestNewRequestsAreRefusedOnceTheTrailIsTooFarBehind", "past max_lag"}},
 		},
 	}

@@ -122,12 +122,17 @@ func run() (err error) {
 	}
 	opts, stored := &bridge.Options{Logger: log}, bridge.Store(st)
 	if *watched {
-		counted, exported, err := observed(ctx, st, *kind, log)
+		counted, exporter, err := observed(st, *kind, log)
 		if err != nil {
 			return err
 		}
-		defer exported()
-		stored, opts.Observer, opts.Audit = counted.Store(st), counted, true
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			exporter.Run(ctx)
+		}()
+		defer func() { <-done }()
+		stored, opts.Observer, opts.Audit = counted.Store(exporter.Store()), counted, true
 	}
 	b, err := bridge.New(stored, []bridge.Platform{asked}, opts)
 	if err != nil {
@@ -149,22 +154,15 @@ func run() (err error) {
 	return serve(ctx, b, api.NewServer(mux, log), listening)
 }
 
-// observed makes the metrics, and the audit trail, which is exported until wait returns
-// after the end of ctx.
-func observed(ctx context.Context, st *redis.Store, kind string, log *slog.Logger) (m *metrics.Metrics, wait func(), err error) {
+// observed makes the metrics, and what exports the audit trail.
+func observed(st *redis.Store, kind string, log *slog.Logger) (*metrics.Metrics, *audit.Exporter, error) {
 	private, _ := audit.NewKey()
 	key, err := audit.ParseKey(private)
 	if err != nil {
 		return nil, nil, err
 	}
-	m = metrics.New(metrics.Options{Platforms: []string{kind}})
-	exporter := audit.NewExporter(audit.NewLog(st.KeyValue(), key, time.Hour), st, audit.Options{Logger: log, Wrote: m.AuditWrote, Failed: m.AuditFailed})
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		exporter.Run(ctx)
-	}()
-	return m, func() { <-done }, nil
+	m := metrics.New(metrics.Options{Platforms: []string{kind}})
+	return m, audit.NewExporter(audit.NewLog(st.KeyValue(), key, time.Hour), st, audit.Options{Logger: log, Wrote: m.AuditWrote, Failed: m.AuditFailed}), nil
 }
 
 // serve runs the bridge and its server until ctx ends.

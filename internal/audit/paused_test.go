@@ -1,0 +1,245 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/store/keyvalue"
+)
+
+// pausing stops an exporter before one of the things that it asks of the store, as if its
+// process had been stopped there.
+type pausing struct {
+	at, steps     int
+	paused, going chan struct{}
+}
+
+func (p *pausing) step() {
+	if p.steps++; p.steps == p.at {
+		p.paused <- struct{}{}
+		<-p.going
+	}
+}
+
+// run runs f until it is over, or to the pause; then it is not over.
+func (p *pausing) run(f func()) (goOn func()) {
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		f()
+	}()
+	select {
+	case <-over:
+		return func() {}
+	case <-p.paused:
+		return func() {
+			close(p.going)
+			<-over
+		}
+	}
+}
+
+func pauseAt(step int) *pausing {
+	return &pausing{at: step, paused: make(chan struct{}), going: make(chan struct{})}
+}
+
+// slow are the records and the values of a store, for an exporter that is stopped.
+type (
+	slowRecords struct {
+		bridge.Store
+
+		p **pausing
+	}
+	slowValues struct {
+		keyvalue.Store
+
+		p **pausing
+	}
+)
+
+func (s slowRecords) Load(ctx context.Context, id string) (bridge.Record, error) {
+	(*s.p).step()
+	return s.Store.Load(ctx, id)
+}
+
+func (s slowRecords) Due(ctx context.Context, limit int) (bridge.Batch, error) {
+	(*s.p).step()
+	return s.Store.Due(ctx, limit)
+}
+
+func (s slowRecords) Scan(ctx context.Context, q bridge.Scan) ([]bridge.Record, error) {
+	(*s.p).step()
+	return s.Store.Scan(ctx, q)
+}
+
+func (s slowValues) Get(ctx context.Context, k keyvalue.Key) (keyvalue.Entry, error) {
+	(*s.p).step()
+	return s.Store.Get(ctx, k)
+}
+
+func (s slowValues) Put(ctx context.Context, k keyvalue.Key, value []byte, o *keyvalue.PutOptions) (keyvalue.Entry, error) {
+	(*s.p).step()
+	return s.Store.Put(ctx, k, value, o)
+}
+
+func (s slowValues) Delete(ctx context.Context, k keyvalue.Key, version string) error {
+	(*s.p).step()
+	return s.Store.Delete(ctx, k, version)
+}
+
+func (s slowValues) List(ctx context.Context, r keyvalue.Range) ([]keyvalue.Entry, error) {
+	(*s.p).step()
+	return s.Store.List(ctx, r)
+}
+
+// replica is an exporter whose turns can be stopped.
+type replica struct {
+	*Exporter
+
+	p *pausing
+}
+
+func (d *desk) replica(devices ...Device) *replica {
+	r := &replica{p: pauseAt(0)}
+	l := NewLog(slowValues{d.log.kv, &r.p}, d.log.key, 0)
+	r.Exporter = NewExporter(l, slowRecords{d.store, &r.p}, Options{Devices: devices})
+	return r
+}
+
+// turnTo has it do its work, up to a step.
+func (r *replica) turnTo(ctx context.Context, step int) (goOn func()) {
+	r.p = pauseAt(step)
+	return r.p.run(func() { _ = r.turn(ctx) }) // What is refused is done by whoever refuses it.
+}
+
+// vacate has the exporter's place run out.
+func (d *desk) vacate() {
+	d.t.Helper()
+	_ = d.log.kv.Delete(d.t.Context(), keyvalue.Key{Kind: kindHolder, ID: "exporter"}, "") // Or it is free already.
+}
+
+// One exporter is stopped anywhere in its work, another one takes over and is stopped
+// anywhere in its own; the first one wakes and believes the place to be its own; then the
+// second. Whatever came of it, every event has one line.
+func TestAnExporterThatWasPausedAnywhereWritesNoLineTwice(t *testing.T) {
+	t.Parallel()
+	for name, begin := range map[string]func(*desk, *replica){
+		"the chain has not begun": func(d *desk, _ *replica) { d.ask("ops", "p1") },
+		"the chain has begun": func(d *desk, x *replica) {
+			d.ask("ops", "p1")
+			d.turn(x.Exporter)
+			d.ask("ops", "p3")
+			x.heard(bridge.Notification{ID: "p3", Version: 1})
+		},
+		"another tenant asks": func(d *desk, x *replica) {
+			d.ask("ops", "p1")
+			d.turn(x.Exporter)
+			d.ask("shop", "p3")
+			x.heard(bridge.Notification{ID: "p3", Version: 1})
+		},
+		"something was noted": func(d *desk, x *replica) {
+			d.ask("ops", "p1")
+			d.turn(x.Exporter)
+			d.noted("first")
+		},
+		"the moment before which all have lines moves": func(d *desk, x *replica) {
+			d.ask("ops", "p1")
+			d.turn(x.Exporter)
+			x.mark.at = x.mark.at.Add(-time.Hour)
+			x.heads["ops"].Safe = time.Time{}
+			x.heard(bridge.Notification{})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			first := 1
+			for ; ; first++ {
+				second := 1
+				for ; pausedTwice(t, begin, first, second); second++ {
+				}
+				if second == 1 {
+					break // The first was not stopped any more.
+				}
+			}
+			if first < 5 {
+				t.Errorf("an exporter asks the store for %d things only", first)
+			}
+		})
+	}
+}
+
+// pausedTwice plays one case and reports whether both were stopped.
+func pausedTwice(t *testing.T, begin func(*desk, *replica), first, second int) bool {
+	t.Helper()
+	d := newDesk(t)
+	device := &tried{}
+	x, y := d.replica(device), d.replica(device)
+	begin(d, x)
+	xGoes := x.turnTo(t.Context(), first)
+	if x.p.steps < first {
+		return false
+	}
+	d.vacate()
+	d.answer("p1", "U1", "next week")
+	d.ask("ops", "p2")
+	d.noted("second")
+	yGoes := y.turnTo(t.Context(), second)
+	stopped := y.p.steps >= second
+	xGoes()
+	yGoes()
+	d.answer("p2", "U2", "never")
+	d.noted("third")
+	d.vacate()
+	for _, r := range []*replica{x, y, x, d.replica(device)} {
+		d.vacate()
+		r.p, r.kept = pauseAt(0), time.Time{}
+		if err := r.turn(t.Context()); err != nil {
+			t.Errorf("paused at %d and %d: %v", first, second, err)
+		}
+	}
+	trail := d.export(true)
+	times := map[string]int{}
+	for line := range splitLines(trail) {
+		var l Line
+		if strictly(line, &l) == nil && l.N > 0 {
+			times[strings.TrimSpace(fmt.Sprint(l.Request, " ", l.Seq, " ", l.Kind, l.Detail))]++
+		}
+	}
+	for what, n := range times {
+		if n != 1 {
+			t.Errorf("paused at %d and %d: %d lines of %q", first, second, n, what)
+		}
+	}
+	for _, id := range []string{"p1", "p2"} {
+		r, err := d.store.Load(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range r.Trail.Events {
+			if n := strings.Count(string(trail), fmt.Sprintf(`"request":%q,"seq":%d,`, id, e.Seq)); n != 1 {
+				t.Errorf("paused at %d and %d: %d lines of %s, event %d", first, second, n, id, e.Seq)
+			}
+		}
+	}
+	if r := d.verify(trail); len(r.Problems) > 0 {
+		t.Errorf("paused at %d and %d: the trail is wrong: %q", first, second, r.Problems)
+	}
+	if r := d.verify(device.got.Bytes()); len(r.Problems) > 0 {
+		t.Errorf("paused at %d and %d: the copy is wrong: %q", first, second, r.Problems)
+	}
+	if t.Failed() {
+		t.FailNow()
+	}
+	return stopped
+}
+
+func (d *desk) noted(detail string) {
+	d.t.Helper()
+	if err := d.log.Note(d.t.Context(), Line{Kind: "token_create", By: "ops", Detail: detail}); err != nil {
+		d.t.Fatal(err)
+	}
+}

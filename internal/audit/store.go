@@ -1,0 +1,145 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+)
+
+// change is what is known of a record that was changed since the last turn.
+type change struct {
+	// version is the newest one that was heard of.
+	version int64
+	// record is the newest one that was written here, if any was.
+	record *bridge.Record
+}
+
+// told is a store that tells an exporter of every change of a record.
+type told struct {
+	bridge.Store
+
+	x      *Exporter
+	behind bridge.WriteBehinder
+	cache  bridge.OutcomeCache
+}
+
+var (
+	_ bridge.WriteBehinder = (*told)(nil)
+	_ bridge.OutcomeCache  = (*told)(nil)
+)
+
+// Store returns the store of the records for the bridge of this replica. It hands the
+// exporter every record that the bridge writes, which has not to be read again then, and
+// the notifications of other replicas that the bridge hears. While the trail is behind for
+// longer than [Options.MaxLag] it takes no new request, and fails with
+// [bridge.ErrUnavailable]; one that is there already is found all the same.
+func (x *Exporter) Store() bridge.Store {
+	behind, _ := x.records.(bridge.WriteBehinder)
+	cache, _ := x.records.(bridge.OutcomeCache)
+	return &told{x.records, x, behind, cache}
+}
+
+// Create implements [bridge.Store].
+func (s *told) Create(ctx context.Context, r bridge.Record, f bridge.Transition) (bridge.Record, error) {
+	if lag := s.x.Lag(); s.x.o.MaxLag > 0 && lag > s.x.o.MaxLag {
+		if _, err := s.Load(ctx, r.ID); errors.Is(err, bridge.ErrNotFound) {
+			return bridge.Record{}, fmt.Errorf("%w: the audit trail has been behind for %s, more than audit.max_lag", bridge.ErrUnavailable, lag.Round(time.Second))
+		}
+	}
+	stored, err := s.Store.Create(ctx, r, f)
+	s.x.wrote(stored, err)
+	return stored, err
+}
+
+// Change implements [bridge.Store].
+func (s *told) Change(ctx context.Context, id string, f bridge.Transition) (bridge.Record, error) {
+	r, err := s.Store.Change(ctx, id, f)
+	s.x.wrote(r, err)
+	return r, err
+}
+
+// WriteBehind implements [bridge.WriteBehinder].
+func (s *told) WriteBehind(id string, f bridge.Transition, done func(bridge.Record, error)) bool {
+	return s.behind != nil && s.behind.WriteBehind(id, f, func(r bridge.Record, err error) {
+		s.x.wrote(r, err)
+		done(r, err)
+	})
+}
+
+// Ended implements [bridge.OutcomeCache].
+func (s *told) Ended(id string) (bridge.Record, bool) {
+	if s.cache == nil {
+		return bridge.Record{}, false
+	}
+	return s.cache.Ended(id)
+}
+
+// Watch implements [bridge.Store]. When it ends, what comes after is missed.
+func (s *told) Watch(ctx context.Context, changed func(bridge.Notification)) error {
+	defer s.x.heard(bridge.Notification{})
+	return s.Store.Watch(ctx, func(n bridge.Notification) {
+		s.x.heard(n)
+		changed(n)
+	})
+}
+
+// wrote takes note of a record that was written here.
+func (x *Exporter) wrote(r bridge.Record, err error) {
+	if err != nil && !errors.Is(err, bridge.ErrNotReplicated) || r.Trail == nil {
+		return
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if c := x.dirty[r.ID]; x.ours && (c.record == nil || c.record.Version < r.Version) {
+		x.note(r.ID, change{version: c.version, record: &r})
+	}
+}
+
+// heard takes note that somebody has changed a record, or that any may have changed.
+func (x *Exporter) heard(n bridge.Notification) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	switch {
+	case !x.ours:
+	case n.ID == "":
+		x.all = true
+	case n.Version == 0:
+		x.note(n.ID, change{version: math.MaxInt64})
+	default:
+		c := x.dirty[n.ID]
+		c.version = max(c.version, n.Version)
+		x.note(n.ID, c)
+	}
+}
+
+// note remembers a change; too many are found by a scan.
+func (x *Exporter) note(id string, c change) {
+	if len(x.dirty) >= maxDirty {
+		x.all = true
+		return
+	}
+	x.dirty[id] = c
+}
+
+// take returns which records have changed since the last time.
+func (x *Exporter) take() (changes map[string]change, all bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	changes, x.dirty = x.dirty, map[string]change{}
+	all, x.all = x.all, false
+	return changes, all
+}
+
+// keep says whether what changes is ours to export. Who takes the place looks at all
+// records first, so what others did until then need not be known.
+func (x *Exporter) keep(ours bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.ours = ours; !ours {
+		x.dirty, x.all = map[string]change{}, false
+	}
+}
