@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/askbridge/askbridge/bridge"
@@ -21,7 +23,7 @@ func (x *Exporter) resume(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	x.heads, x.done, x.touched, x.noted = map[string]*stored{}, map[string]int64{}, map[string]time.Time{}, map[string]bool{}
+	x.heads, x.done, x.noted = map[string]*stored{}, map[string]done{}, map[string]bool{}
 	x.sent, x.scanned, x.mark = map[string]int64{}, time.Time{}, mark{}
 	for n := range heads {
 		h := &heads[n]
@@ -72,10 +74,11 @@ func (x *Exporter) recallBatch(batch []byte) {
 }
 
 func (x *Exporter) written(request string, seq int64, at time.Time) {
-	x.done[request] = max(x.done[request], seq)
-	if at.After(x.touched[request]) {
-		x.touched[request] = at
+	was, known := x.done[request]
+	if !known {
+		request = strings.Clone(request) // What it is a part of is not kept for its sake.
 	}
+	x.done[request] = done{max(was.seq, seq), max(was.at, at.UnixMicro())}
 }
 
 // fresh are the lines of the events of a record that have none yet.
@@ -83,7 +86,7 @@ func (x *Exporter) fresh(r *record.Record) []draft {
 	if r.Trail == nil {
 		return nil
 	}
-	done, known := x.done[r.ID]
+	last, known := x.done[r.ID]
 	var safe time.Time
 	if h := x.heads[r.Tenant]; h != nil {
 		safe = h.Safe
@@ -91,7 +94,7 @@ func (x *Exporter) fresh(r *record.Record) []draft {
 	var all []draft
 	for n := range r.Trail.Events {
 		e := &r.Trail.Events[n]
-		if e.Seq <= done || !known && !safe.IsZero() && !e.At.After(safe) {
+		if e.Seq <= last.seq || !known && !safe.IsZero() && !e.At.After(safe) {
 			continue
 		}
 		all = append(all, draftsOf(r, e)...)
@@ -99,13 +102,13 @@ func (x *Exporter) fresh(r *record.Record) []draft {
 	return all
 }
 
-// changed exports the events of records that have changed. One that was written here as the
-// newest that anybody tells of is not read again.
+// changed exports the events of records that have changed. One of which nobody tells of a
+// newer version than was written here is not read again.
 func (x *Exporter) changed(ctx context.Context, changes map[string]change) error {
 	var batch []draft
 	for id, c := range changes {
 		r := c.record
-		if r == nil || r.Version < c.version {
+		if r == nil || c.wrote < c.heard {
 			read, err := x.records.Load(ctx, id)
 			if errors.Is(err, bridge.ErrNotFound) {
 				continue
@@ -183,8 +186,8 @@ func (x *Exporter) settle(ctx context.Context, began mark) error {
 		return nil
 	}
 	newer := false
-	for _, at := range x.touched {
-		newer = newer || at.After(began.at)
+	for _, last := range x.done {
+		newer = newer || last.at > began.at.UnixMicro()
 	}
 	if !newer {
 		x.mark = began
@@ -198,12 +201,7 @@ func (x *Exporter) settle(ctx context.Context, began mark) error {
 			return err
 		}
 	}
-	for id, at := range x.touched {
-		if !at.After(last.at) {
-			delete(x.touched, id)
-			delete(x.done, id)
-		}
-	}
+	maps.DeleteFunc(x.done, func(_ string, d done) bool { return d.at <= last.at.UnixMicro() })
 	return nil
 }
 

@@ -37,6 +37,10 @@ type mark struct {
 	batches map[string]int64
 }
 
+// done is the last event of a request with a line, and the newest moment of those that have
+// one, in microseconds: there are many of them.
+type done struct{ seq, at int64 }
+
 // Options say what an [Exporter] does beside keeping the chain.
 type Options struct {
 	// Devices get a copy of each batch, in order, at least once.
@@ -68,9 +72,8 @@ type Exporter struct {
 	// What follows belongs to the goroutine of Run.
 	version string // of our place, empty while somebody else has it
 	heads   map[string]*stored
-	done    map[string]int64     // by request, the last event with a line
-	touched map[string]time.Time // by request, when that was
-	sent    map[string]int64     // by device and tenant, the last batch
+	done    map[string]done  // by request
+	sent    map[string]int64 // by device and tenant, the last batch
 	noted   map[string]bool
 	scanned time.Time
 	kept    time.Time // when the place was kept last

@@ -12,9 +12,9 @@ import (
 
 // change is what is known of a record that was changed since the last turn.
 type change struct {
-	// version is the newest one that was heard of.
-	version int64
-	// record is the newest one that was written here, if any was.
+	// heard and wrote are the newest versions that somebody told of, and that were written here.
+	heard, wrote int64
+	// record is the first of those written here that has all the events of the newest.
 	record *bridge.Record
 }
 
@@ -50,22 +50,22 @@ func (s *told) Create(ctx context.Context, r bridge.Record, f bridge.Transition)
 			return bridge.Record{}, fmt.Errorf("%w: the audit trail has been behind for %s, more than audit.max_lag", bridge.ErrUnavailable, lag.Round(time.Second))
 		}
 	}
-	stored, err := s.Store.Create(ctx, r, f)
-	s.x.wrote(stored, err)
-	return stored, err
+	r, err := s.Store.Create(ctx, r, f)
+	s.x.wrote(&r, err)
+	return r, err
 }
 
 // Change implements [bridge.Store].
-func (s *told) Change(ctx context.Context, id string, f bridge.Transition) (bridge.Record, error) {
-	r, err := s.Store.Change(ctx, id, f)
-	s.x.wrote(r, err)
+func (s *told) Change(ctx context.Context, id string, f bridge.Transition) (r bridge.Record, err error) {
+	r, err = s.Store.Change(ctx, id, f)
+	s.x.wrote(&r, err)
 	return r, err
 }
 
 // WriteBehind implements [bridge.WriteBehinder].
 func (s *told) WriteBehind(id string, f bridge.Transition, done func(bridge.Record, error)) bool {
 	return s.behind != nil && s.behind.WriteBehind(id, f, func(r bridge.Record, err error) {
-		s.x.wrote(r, err)
+		s.x.wrote(&r, err)
 		done(r, err)
 	})
 }
@@ -88,30 +88,37 @@ func (s *told) Watch(ctx context.Context, changed func(bridge.Notification)) err
 }
 
 // wrote takes note of a record that was written here.
-func (x *Exporter) wrote(r bridge.Record, err error) {
+func (x *Exporter) wrote(r *bridge.Record, err error) {
 	if err != nil && !errors.Is(err, bridge.ErrNotReplicated) || r.Trail == nil {
 		return
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if c := x.dirty[r.ID]; x.ours && (c.record == nil || c.record.Version < r.Version) {
-		x.note(r.ID, change{version: c.version, record: &r})
+	c := x.dirty[r.ID]
+	if !x.ours || r.Version <= c.wrote {
+		return
 	}
+	c.wrote = r.Version
+	if c.record == nil || c.record.Trail.Seq < r.Trail.Seq {
+		c.record = new(*r)
+	}
+	x.note(r.ID, c)
 }
 
 // heard takes note that somebody has changed a record, or that any may have changed.
 func (x *Exporter) heard(n bridge.Notification) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	c := x.dirty[n.ID]
 	switch {
-	case !x.ours:
+	case !x.ours || n.Version > 0 && n.Version <= c.heard:
 	case n.ID == "":
 		x.all = true
-	case n.Version == 0:
-		x.note(n.ID, change{version: math.MaxInt64})
 	default:
-		c := x.dirty[n.ID]
-		c.version = max(c.version, n.Version)
+		c.heard = n.Version
+		if n.Version == 0 {
+			c.heard = math.MaxInt64
+		}
 		x.note(n.ID, c)
 	}
 }
