@@ -16,6 +16,7 @@ type (
 	submitParams struct {
 		Key   string `header:"Idempotency-Key" maxLength:"256" doc:"Names this submission; sent again it finds the same request"`
 		Trace string `header:"traceparent" doc:"Where the agent is in its own trace, as W3C Trace Context says. One that is not well-formed is left out." example:"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"`
+		State string `header:"tracestate" doc:"What stands beside it. One that is not well-formed is left out." example:"rojo=00f067aa0ba902b7,congo=t61rcWkgMzE"`
 		Wait  string `query:"wait" doc:"How long to wait for the end, as in 30s or 30. More than the bridge's cap, 60s unless set, means the cap." example:"30s"`
 		Heard int    `query:"heard" minimum:"0" doc:"What people ask the agent ends the wait, too, where its number is above this one"`
 		Body  client.NewRequest
@@ -29,6 +30,7 @@ type (
 	askToolParams struct {
 		Key        string   `header:"Idempotency-Key" maxLength:"256" doc:"Names this call; sent again it finds the same request"`
 		Trace      string   `header:"traceparent" doc:"Where the agent is in its own trace, as W3C Trace Context says. One that is not well-formed is left out." example:"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"`
+		State      string   `header:"tracestate" doc:"What stands beside it. One that is not well-formed is left out." example:"rojo=00f067aa0ba902b7,congo=t61rcWkgMzE"`
 		To         []string `query:"to,explode" maxItems:"10" doc:"Where to ask: slack:C0000001, slack:C0000001/<thread>, slack:U0000001 for a person, discord:<channel>, discord:@<user>. Repeat it for several; the first complete answer wins everywhere." example:"slack:C0000001"`
 		Route      string   `query:"route" doc:"A configured destination, in place of to"`
 		Responders []string `query:"responders,explode" doc:"Who may answer: anyone, or <platform>:<id>. Absent: as configured."`

@@ -85,7 +85,7 @@ func (x *exchange) take(waits bool) (*accepted, error) {
 // submitted submits what has been read, within what the caller may do.
 func (x *exchange) submitted(req ask.Request, said *accepted, waits bool) error {
 	if sent := x.r.Header["Traceparent"]; len(sent) == 1 {
-		req.TraceParent = sent[0] // Of several, none counts.
+		req.TraceParent, req.TraceState = sent[0], ask.TraceState(x.r.Header["Tracestate"]...) // Of several parents, none counts.
 	}
 	ctx, cancel := budgetBefore(x.r.Context())
 	defer cancel()

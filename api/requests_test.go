@@ -89,17 +89,17 @@ func TestTheAgentsTraceIsKeptAndSaysNothingAboutTheRequest(t *testing.T) {
 	const parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		body := with(oneQuestion, `"tool_call_id":"toolu_01"`)
-		made := w.call("", "POST", "/v1/requests", body, "traceparent: "+parent).want(t, http.StatusCreated).request(t)
+		made := w.call("", "POST", "/v1/requests", body, "traceparent: "+parent, "tracestate: rojo=1", "tracestate: congo=2").want(t, http.StatusCreated).request(t)
 		again := w.call("", "POST", "/v1/requests", body, "traceparent: "+parent[:36]+"b7ad6b7169203331-01").want(t, http.StatusOK).request(t)
-		bad := w.call("", "POST", "/v1/requests", with(oneQuestion, `"tool_call_id":"toolu_02"`), "traceparent: 00-hunter2").want(t, http.StatusCreated).request(t)
-		tool := w.call("", "POST", "/v1/ask/claude?session=s2&to=slack:C1", `{"questions":[{"question":"Which?","header":"Which","multiSelect":false,"options":[{"label":"A","description":""},{"label":"B","description":""}]}]}`, "traceparent: "+parent)
+		bad := w.call("", "POST", "/v1/requests", with(oneQuestion, `"tool_call_id":"toolu_02"`), "traceparent: 00-hunter2", "tracestate: rojo=1").want(t, http.StatusCreated).request(t)
+		tool := w.call("", "POST", "/v1/ask/claude?session=s2&to=slack:C1", `{"questions":[{"question":"Which?","header":"Which","multiSelect":false,"options":[{"label":"A","description":""},{"label":"B","description":""}]}]}`, "traceparent: "+parent, "tracestate: Rojo=1")
 		if again.ID != made.ID {
 			t.Errorf("another span made another request: %s and %s", made.ID, again.ID)
 		}
-		for id, want := range map[string]string{made.ID: parent, bad.ID: "", tool.Header.Get("Askbridge-Request-Id"): parent} {
+		for id, want := range map[string][2]string{made.ID: {parent, "rojo=1,congo=2"}, bad.ID: {}, tool.Header.Get("Askbridge-Request-Id"): {parent, ""}} {
 			r, err := w.bridge.Load(t.Context(), id)
-			if err != nil || r.TraceParent != want {
-				t.Errorf("request %q is of trace %q, %v; want %q", id, r.TraceParent, err, want)
+			if got := [2]string{r.TraceParent, r.TraceState}; err != nil || got != want {
+				t.Errorf("request %q is of trace %q, %v; want %q", id, got, err, want)
 			}
 		}
 	})

@@ -193,7 +193,7 @@ func (w *fixture) call(token, method, path, body string, extra ...string) reply 
 		if name == "Host" {
 			req.Host = value
 		}
-		req.Header.Set(name, value)
+		req.Header.Add(name, value)
 	}
 	resp, err := w.http.Do(req)
 	if err != nil {

@@ -127,6 +127,8 @@ type Request struct {
 	// writes it (see [TraceParent]); one that is not well-formed is left out. Ways in take it
 	// from beside the request, and it says nothing about what is asked.
 	TraceParent string
+	// TraceState stands beside it; see [TraceState]. Without a TraceParent there is none.
+	TraceState string
 	// Rules are the limits of the host whose tool call this is; package dialect
 	// sets them, and nothing that a caller writes does. Nil leaves the limits to
 	// the bridge.

@@ -193,6 +193,9 @@ func (in *intake) newRecord(req *ask.Request) (*Record, error) {
 		Hold: max(req.Hold, req.HoldFloor, route.Hold), AskBack: askBack(req, route),
 		Copies: copies, Webhook: webhook, Revision: 1,
 	}
+	if r.TraceParent != "" {
+		r.TraceState = ask.TraceState(req.TraceState)
+	}
 	if req.Receipts || route.Receipts {
 		r.Receipt = &record.Receipt{}
 	}

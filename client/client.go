@@ -136,7 +136,7 @@ func (c *Client) Submit(ctx context.Context, r ask.Request) (*Request, error) {
 	if err != nil {
 		return nil, fmt.Errorf("api: encode request: %w", err)
 	}
-	return send[Request](ctx, c, call{method: http.MethodPost, path: "/v1/requests", body: body, trace: ask.TraceParent(r.TraceParent), tries: c.opts.Tries})
+	return send[Request](ctx, c, call{method: http.MethodPost, path: "/v1/requests", body: body, trace: traceOf(r.TraceParent, r.TraceState), tries: c.opts.Tries})
 }
 
 // Get returns how a request stands.
@@ -291,9 +291,7 @@ func once[T any](ctx context.Context, c *Client, what call) (*T, error) {
 	if what.key != "" {
 		req.Header.Set("Idempotency-Key", what.key)
 	}
-	if what.trace != "" {
-		req.Header.Set("traceparent", what.trace)
-	}
+	what.trace.set(req.Header)
 	proved := func(proof.Reply) bool { return true }
 	switch {
 	case c.sealer != nil:

@@ -31,7 +31,7 @@ type call struct {
 	// key is the Idempotency-Key, if any.
 	key string
 	// trace is where the agent is in its own trace, if anywhere.
-	trace string
+	trace tracing
 	// wait is how long the bridge may take before it answers.
 	wait time.Duration
 	// tries is how often it is tried; zero means until the context ends.

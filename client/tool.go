@@ -66,8 +66,8 @@ type ToolCall struct {
 	Schedule ask.Schedule
 	// Key, ToolCallID and Session make a repeated call find the first one.
 	Key, ToolCallID, Session string
-	// TraceParent is where the agent is in its own trace, as in [ask.Request].
-	TraceParent string
+	// TraceParent and TraceState are where the agent is in its own trace, as in [ask.Request].
+	TraceParent, TraceState string
 	// Same finds an open request with the same content, as in [ask.Request]; no key
 	// is made up then.
 	Same ask.Same
@@ -179,7 +179,7 @@ func (c *Client) SubmitTool(ctx context.Context, t ToolCall) (*ToolResult, error
 		key = rand.Text()
 	}
 	return send[ToolResult](ctx, c, call{
-		method: http.MethodPost, path: "/v1/ask/" + url.PathEscape(t.Dialect), query: query, body: some(t.Input), key: key, trace: ask.TraceParent(t.TraceParent), tries: c.opts.Tries,
+		method: http.MethodPost, path: "/v1/ask/" + url.PathEscape(t.Dialect), query: query, body: some(t.Input), key: key, trace: traceOf(t.TraceParent, t.TraceState), tries: c.opts.Tries,
 	})
 }
 

@@ -22,9 +22,9 @@ const (
 	claudeToolUse = "claudecode/toolUseId"
 	// ownKey is for clients that keep a key of their own.
 	ownKey = "askbridge/idempotencyKey"
-	// traceParent is where the agent is in its own trace,
+	// traceParent and traceState are where the agent is in its own trace,
 	// https://modelcontextprotocol.io/seps/414-request-meta.md.
-	traceParent = "traceparent"
+	traceParent, traceState = "traceparent", "tracestate"
 )
 
 // metaText returns a member of the call's _meta.
@@ -76,9 +76,9 @@ func (c *call) request() (ask.Request, []string, error) {
 	if id := c.toolUse(); id != "" {
 		r.ToolCallID = id
 	}
-	r.TraceParent = metaText(c.req, traceParent)
+	r.TraceParent, r.TraceState = metaText(c.req, traceParent), metaText(c.req, traceState)
 	if sent := c.header()["Traceparent"]; r.TraceParent == "" && len(sent) == 1 {
-		r.TraceParent = sent[0]
+		r.TraceParent, r.TraceState = sent[0], ask.TraceState(c.header()["Tracestate"]...)
 	}
 	if r.Session == "" {
 		r.Session = c.s.opts.Session

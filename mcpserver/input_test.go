@@ -62,8 +62,8 @@ func TestTheAgentsTraceStandsBesideTheCall(t *testing.T) {
 		header []string
 		want   string
 	}{
-		"in the call":               {mcp.Meta{"traceparent": meta}, nil, meta},
-		"in the header":             {nil, []string{header}, header},
+		"in the call":               {mcp.Meta{"traceparent": meta, "tracestate": "rojo=1"}, nil, meta + " rojo=1"},
+		"in the header":             {nil, []string{header}, header + " congo=2"},
 		"in both: the call's own":   {mcp.Meta{"traceparent": meta}, []string{header}, meta},
 		"in two headers: in none":   {nil, []string{header, header}, ""},
 		"nowhere":                   {nil, nil, ""},
@@ -75,11 +75,11 @@ func TestTheAgentsTraceStandsBesideTheCall(t *testing.T) {
 				Params: &mcp.CallToolParamsRaw{Meta: tt.meta, Name: askName, Arguments: json.RawMessage(`{"question":"Go?","options":["Yes","No"]}`)},
 			}}
 			if tt.header != nil {
-				c.req.Extra = &mcp.RequestExtra{Header: http.Header{"Traceparent": tt.header}}
+				c.req.Extra = &mcp.RequestExtra{Header: http.Header{"Traceparent": tt.header, "Tracestate": {"congo=2"}}}
 			}
 			r, _, _ := c.request() // A server without a place refuses it besides.
-			if r.TraceParent != tt.want {
-				t.Errorf("it is %q, want %q", r.TraceParent, tt.want)
+			if got := strings.TrimSpace(r.TraceParent + " " + r.TraceState); got != tt.want {
+				t.Errorf("it is %q, want %q", got, tt.want)
 			}
 		})
 	}

@@ -162,6 +162,9 @@ func (s *Sender) Call(ctx context.Context, r bridge.Record) error {
 	req.Header.Set("User-Agent", s.o.UserAgent)
 	if r.TraceParent != "" {
 		req.Header.Set("traceparent", r.TraceParent)
+		if r.TraceState != "" {
+			req.Header.Set("tracestate", r.TraceState)
+		}
 	}
 	sign(req.Header, keys, id, time.Now(), body)
 	resp, err := s.client.Do(req)

@@ -88,14 +88,21 @@ func TestAReceiverCanCheckWhatItGets(t *testing.T) {
 
 func TestTheAgentsTraceGoesOutAgain(t *testing.T) {
 	t.Parallel()
-	for name, parent := range map[string]string{"of an agent that is traced": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", "of one that is not": ""} {
+	for name, parent := range map[string]string{
+		"of an agent that is traced": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+		"of one with a state":        "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01rojo=00f067aa0ba902b7",
+		"of one that is not":         "",
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := make(chan string, 1)
-			receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got <- r.Header.Get("traceparent") }))
+			receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+				got <- r.Header.Get("traceparent") + r.Header.Get("tracestate")
+			}))
 			defer receiver.Close()
 			r := ended(receiver.URL)
-			r.TraceParent = parent
+			r.TraceParent, _, _ = strings.Cut(parent, "rojo")
+			r.TraceState = strings.TrimPrefix(parent, r.TraceParent)
 			if err := sender(t, secret).Call(t.Context(), r); err != nil {
 				t.Fatal(err)
 			}

@@ -29,9 +29,10 @@ type Record struct {
 	Links       []ask.Link
 	Files       []ask.Attachment
 	Fingerprint string
-	// TraceParent is where the agent was in its own trace when it asked; see
-	// [ask.Request.TraceParent].
+	// TraceParent is where the agent was in its own trace when it asked, and TraceState what
+	// stands beside that; see [ask.Request.TraceParent].
 	TraceParent string
+	TraceState  string
 	Questions   []ask.Question
 	// Policy is who may answer.
 	Policy     ask.Policy

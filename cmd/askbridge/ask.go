@@ -100,7 +100,7 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 				return a.tellTool(a.out)
 			}
 			var err error
-			a.call.TraceParent = os.Getenv("TRACEPARENT")
+			a.call.TraceParent, a.call.TraceState = os.Getenv("TRACEPARENT"), os.Getenv("TRACESTATE")
 			if a.client, err = a.bridge.client(a.err, client.Options{}); err != nil {
 				return err
 			}
@@ -217,7 +217,7 @@ func (a *asking) words(ctx context.Context, words []string, files []ask.File) er
 	}
 	r := ask.Request{
 		Questions: []ask.Question{q}, To: a.call.To, Route: a.call.Route, Responders: a.call.Responders,
-		Voting: a.call.Voting, Notify: a.call.Notify, Replies: a.call.Replies, Hold: a.call.Hold, AskBack: a.call.AskBack, Receipts: a.call.Receipts, Schedule: a.call.Schedule, Key: a.call.Key, ToolCallID: a.call.ToolCallID, Session: a.call.Session, Agent: a.call.Agent, Context: a.call.Context, Language: a.call.Language, Links: a.links, Files: files, TraceParent: a.call.TraceParent,
+		Voting: a.call.Voting, Notify: a.call.Notify, Replies: a.call.Replies, Hold: a.call.Hold, AskBack: a.call.AskBack, Receipts: a.call.Receipts, Schedule: a.call.Schedule, Key: a.call.Key, ToolCallID: a.call.ToolCallID, Session: a.call.Session, Agent: a.call.Agent, Context: a.call.Context, Language: a.call.Language, Links: a.links, Files: files, TraceParent: a.call.TraceParent, TraceState: a.call.TraceState,
 	}
 	var err error
 	if r.ExpiresIn, err = expiry(a.call.ExpiresIn); err != nil {

@@ -18,11 +18,12 @@ import (
 
 // desk is a store with records and a trail of them.
 type desk struct {
-	t     *testing.T
-	store *memory.Store
-	log   *Log
-	key   string
-	acts  int64
+	t       *testing.T
+	store   *memory.Store
+	records bridge.Store // What requests are written through.
+	log     *Log
+	key     string
+	acts    int64
 }
 
 func newDesk(t *testing.T) *desk {
@@ -33,7 +34,7 @@ func newDesk(t *testing.T) *desk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &desk{t: t, store: s, log: NewLog(s.KeyValue(), key, 0), key: public}
+	return &desk{t: t, store: s, records: s, log: NewLog(s.KeyValue(), key, 0), key: public}
 }
 
 func (d *desk) exporter(devices ...Device) *Exporter {
@@ -63,7 +64,7 @@ func (d *desk) ask(tenant, id string) {
 		r.Begin(time.Hour, now)
 		return nil
 	}
-	if _, err := d.store.Create(d.t.Context(), r, record.Audited(begin, true)); err != nil {
+	if _, err := d.records.Create(d.t.Context(), r, record.Audited(begin, true)); err != nil {
 		d.t.Fatal(err)
 	}
 }
@@ -81,7 +82,7 @@ func (d *desk) answer(id, person, text string) {
 		_, err := r.Judge(a, record.DraftMode{}, now)
 		return err
 	}
-	if _, err := d.store.Change(d.t.Context(), id, record.Audited(judge, true)); err != nil {
+	if _, err := d.records.Change(d.t.Context(), id, record.Audited(judge, true)); err != nil {
 		d.t.Fatal(err)
 	}
 }
@@ -146,6 +147,55 @@ func TestEveryEventHasOneLine(t *testing.T) {
 	if heads, err := d.log.Heads(t.Context()); err != nil || len(heads) != 3 || heads[1].N != 2 {
 		t.Errorf("the heads are %+v, %v", heads, err)
 	}
+}
+
+// counted counts how often records are read one by one.
+type counted struct {
+	bridge.Store
+
+	loads int
+}
+
+func (s *counted) Load(ctx context.Context, id string) (bridge.Record, error) {
+	s.loads++
+	return s.Store.Load(ctx, id)
+}
+
+func TestTheExporterHearsFromItsBridge(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	read := &counted{Store: d.store}
+	x := NewExporter(d.log, read, Options{})
+	d.turn(x)
+	here := *d
+	ours := x.Store()
+	step := func(what, want string, loads int) {
+		t.Helper()
+		if err := x.turn(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := kinds(d.export(false)); got != want || read.loads != loads {
+			t.Errorf("after %s the trail has %q, with %d records read; want %q with %d", what, got, read.loads, want, loads)
+		}
+	}
+	here.records = ours
+	here.ask("ops", "p1")
+	x.heard(bridge.Notification{ID: "p1", Version: 1})
+	step("what was written here", "asked", 0)
+	here.answer("p1", "U1", "next week")
+	step("a change of it", "asked answered", 0)
+	here.ask("ops", "p2")
+	d.answer("p2", "U1", "never") // On another replica,
+	x.heard(bridge.Notification{ID: "p2", Version: 2})
+	step("what somebody else wrote later", "asked answered asked answered", 1)
+	d.ask("ops", "p3")
+	x.heard(bridge.Notification{ID: "p3"})
+	step("a change of an unknown version", "asked answered asked answered asked", 2)
+	here.ask("ops", "p4")
+	d.answer("p4", "U1", "never") // Of which nothing is heard: the subscription broke.
+	x.heard(bridge.Notification{})
+	step("a gap", "asked answered asked answered asked asked answered", 2)
+	step("nothing", "asked answered asked answered asked asked answered", 2)
 }
 
 func TestAClockThatWentBackPutsNoEventBeforeAnEarlierOne(t *testing.T) {

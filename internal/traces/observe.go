@@ -69,7 +69,7 @@ func (t *Traces) Observe(o bridge.Observation) {
 func (t *Traces) asking(r *bridge.Record, began time.Time) trace.Span {
 	ctx := context.Background()
 	if r.TraceParent != "" {
-		ctx = propagation.TraceContext{}.Extract(ctx, propagation.MapCarrier{"traceparent": r.TraceParent})
+		ctx = propagation.TraceContext{}.Extract(ctx, propagation.MapCarrier{"traceparent": r.TraceParent, "tracestate": r.TraceState})
 	}
 	_, span := t.tracer.Start(idsOf(r.ID, "ask").in(ctx), "ask", trace.WithTimestamp(began), trace.WithSpanKind(trace.SpanKindServer))
 	return span

@@ -134,7 +134,7 @@ func (c *collector) replica(t *testing.T, more ...string) *Traces {
 // asked is a request, and the same one three days later.
 func asked(traceParent string) (open, answered *bridge.Record) {
 	open = &bridge.Record{
-		ID: "07abcdefghijklmnopqrstuvwx", ToolCallID: "toolu_01", Agent: "deploy-bot", TraceParent: traceParent,
+		ID: "07abcdefghijklmnopqrstuvwx", ToolCallID: "toolu_01", Agent: "deploy-bot", TraceParent: traceParent, TraceState: "rojo=00f067aa0ba902b7",
 		Created: time.Now().Add(-72 * time.Hour), Outcome: ask.Outcome{State: ask.Open},
 	}
 	later := *open
@@ -163,6 +163,9 @@ func TestAnAnswerDaysLaterIsLinkedToTheAsk(t *testing.T) {
 			asking, posted, answer := c.named(t, "ask"), c.named(t, "post slack"), c.named(t, "answer")
 			if parent != "" && (hex.EncodeToString(asking.GetTraceId()) != agentTrace || hex.EncodeToString(asking.GetParentSpanId()) != agentSpan) {
 				t.Errorf("the ask is %x below %x, want a child of %s in %s", asking.GetTraceId(), asking.GetParentSpanId(), agentSpan, agentTrace)
+			}
+			if state := map[bool]string{true: "rojo=00f067aa0ba902b7"}[parent != ""]; asking.GetTraceState() != state {
+				t.Errorf("the state of the ask's trace is %q, want %q", asking.GetTraceState(), state)
 			}
 			if parent == "" && len(asking.GetParentSpanId()) != 0 {
 				t.Errorf("the ask is below %x, want a trace of its own", asking.GetParentSpanId())

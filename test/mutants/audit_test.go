@@ -24,6 +24,28 @@ func audits() []mutant {
 			killers: []killer{{"internal/audit", "TestTwoExportersDoNotForkTheChain", "want a conflict"}},
 		},
 		{
+			name: "audit: an exporter that was paused goes on behind the first lines of another one",
+			edits: []edit{{"internal/audit/collect.go", "		h = &stored{Head: Head{Tenant: tenant}}\n", `		h = &stored{Head: Head{Tenant: tenant}}
+		all, _ := x.log.heads(ctx)
+		for n := range all {
+			if all[n].Tenant == tenant {
+				h = &all[n]
+			}
+		}
+`}},
+			killers: []killer{{"internal/audit", "TestAnExporterThatWasPausedAnywhereWritesNoLineTwice", "2 lines of p1, event 1"}},
+		},
+		{
+			name:    "audit: a moment is settled of which lines hold what is newer",
+			edits:   []edit{{"internal/audit/collect.go", "last.at > began.at.UnixMicro()", "last.at > began.at.Add(24*time.Hour).UnixMicro()"}},
+			killers: []killer{{"internal/audit", "TestAClockThatWentBackSettlesNothingThatIsNewer", "asked asked asked asked"}},
+		},
+		{
+			name:    "audit: the exporter takes what was written here for the newest",
+			edits:   []edit{{"internal/audit/collect.go", "r == nil || c.wrote < c.heard", "r == nil"}},
+			killers: []killer{{"internal/audit", "TestTheExporterHearsFromItsBridge", "the trail has"}},
+		},
+		{
 			name:    "audit: nobody looks whether a line has its hash",
 			edits:   []edit{{"internal/audit/verify.go", "	if hash(whole) != sum {", "	if len(sum) == 0 {"}},
 			killers: []killer{{"internal/audit", "TestAnyByteThatWasChangedIsFound", "nobody notices"}},

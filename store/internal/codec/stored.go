@@ -43,6 +43,7 @@ type stored struct {
 	Language    string               `json:"lg,omitempty"`
 	Fingerprint string               `json:"fp"`
 	TraceParent string               `json:"tp,omitempty"`
+	TraceState  string               `json:"ts,omitempty"`
 	Questions   []ask.Question       `json:"qs"`
 	Policy      ask.Policy           `json:"rs"`
 	Requesters  []string             `json:"rq,omitempty"`
@@ -116,7 +117,7 @@ func storedOf(r *bridge.Record) *stored {
 		Created: MicrosOf(r.Created), Changed: MicrosOf(r.Changed), Deadline: MicrosOf(r.Deadline),
 		Due: MicrosOf(r.Due), DeliveryDue: MicrosOf(r.DeliveryDue), EndedAt: MicrosOf(r.EndedAt),
 		Version: r.Version, Tenant: r.Tenant, Session: r.Session, ToolCallID: r.ToolCallID,
-		Agent: r.Agent, Context: r.Context, Links: r.Links, Files: r.Files, Language: r.Language, Fingerprint: r.Fingerprint, TraceParent: r.TraceParent, Questions: r.Questions,
+		Agent: r.Agent, Context: r.Context, Links: r.Links, Files: r.Files, Language: r.Language, Fingerprint: r.Fingerprint, TraceParent: r.TraceParent, TraceState: r.TraceState, Questions: r.Questions,
 		Policy: r.Policy, Requesters: r.Requesters, Voting: storedVotingOf(r.Voting), Audience: (*storedAudience)(r.Audience), Replies: r.Replies, Schedule: storedScheduleOf(r.Schedule), Outcome: r.Outcome,
 		Hold: r.Hold, Held: storedHeldOf(r.Held), Trail: storedTrailOf(r.Trail), Via: r.Outcome.Via,
 		Permit: storedPermitOf(r.Permit), Handed: r.Handed, HandedAt: MicrosOf(r.HandedAt), Joined: r.Joined,
@@ -146,7 +147,7 @@ func (s *stored) record(id string) bridge.Record {
 		ID: id, Created: s.Created.Time(), Changed: s.Changed.Time(), Deadline: s.Deadline.Time(),
 		Due: s.Due.Time(), DeliveryDue: s.DeliveryDue.Time(), EndedAt: s.EndedAt.Time(),
 		Version: s.Version, Tenant: s.Tenant, Session: s.Session, ToolCallID: s.ToolCallID,
-		Agent: s.Agent, Context: s.Context, Links: s.Links, Files: s.Files, Language: s.Language, Fingerprint: s.Fingerprint, TraceParent: s.TraceParent, Questions: s.Questions,
+		Agent: s.Agent, Context: s.Context, Links: s.Links, Files: s.Files, Language: s.Language, Fingerprint: s.Fingerprint, TraceParent: s.TraceParent, TraceState: s.TraceState, Questions: s.Questions,
 		Policy: s.Policy, Requesters: s.Requesters, Voting: s.Voting.voting(), Audience: (*record.Audience)(s.Audience), Replies: s.Replies, Schedule: s.Schedule.schedule(), Outcome: s.Outcome,
 		Hold: s.Hold, Held: s.Held.held(), Trail: s.Trail.trail(),
 		Permit: s.Permit.permit(), Handed: s.Handed, HandedAt: s.HandedAt.Time(), Joined: s.Joined,
