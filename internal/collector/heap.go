@@ -10,7 +10,7 @@ import (
 
 // heapRoom is how much the program may allocate between two collections while
 // little of its heap is alive.
-const heapRoom = 32 << 20
+const heapRoom = 128 << 20
 
 // usual is the share of what is alive, in percent, that Go lets a program
 // allocate before it collects again (https://go.dev/doc/gc-guide#GOGC).
@@ -28,7 +28,7 @@ const (
 // collections while its heap is small, and gives memory back to the system once
 // there is nothing to do. A busy bridge has a few MiB alive, and by the usual share Go
 // would collect them some twenty times a second, at a fifth of its processor
-// time. A heap of more than 32 MiB is collected as usual, one of more than 256 MiB
+// time. A heap of more than 128 MiB is collected as usual, one of more than 256 MiB
 // sooner; an idle one is collected every two minutes all the same. Whoever sets
 // GOGC or GOMEMLIMIT has decided about the share, and it stays as it is.
 func Tune(ctx context.Context) {

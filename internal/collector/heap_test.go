@@ -15,11 +15,11 @@ func TestTheHeapHasRoomWhileLittleOfItIsAlive(t *testing.T) {
 		alive uint64
 		want  int
 	}{
-		{"nothing yet", 0, 3200},
-		{"an idle bridge", 4 << 20, 800},
-		{"a busy one", 8 << 20, 400},
+		{"nothing yet", 0, 12800},
+		{"an idle bridge", 4 << 20, 3200},
+		{"a busy one", 8 << 20, 1600},
 		{"as much as there is room", heapRoom, usual},
-		{"ten thousand waiting", 120 << 20, usual},
+		{"ten thousand waiting", 140 << 20, usual},
 		{"a hundred thousand waiting", 1 << 30, sparing},
 	} {
 		if got := shareFor(c.alive); got != c.want {
