@@ -140,8 +140,11 @@ func filing(r *Record, c Copy) render.Filing {
 // subject is what one copy of the record's card is laid out from.
 func (cs *cards) subject(r *Record, p Platform, c Copy) render.Subject {
 	s := render.Subject{
-		ID: r.ID, Mark: cs.marks.of(r.ID), Language: r.Language, Agent: r.Agent, Context: r.Context, Links: r.Links, Files: r.Files, Filing: filing(r, c), Questions: r.Questions,
+		ID: r.ID, Language: r.Language, Agent: r.Agent, Context: r.Context, Links: r.Links, Files: r.Files, Filing: filing(r, c), Questions: r.Questions,
 		Policy: r.Policy, Vote: r.Standing(), Deadline: r.Deadline, Outcome: r.Decided(), Plain: c.Plain, Direct: cs.platforms.direct(c.Target),
+	}
+	if r.Open() { // Later there is no control to prove.
+		s.Mark = cs.marks.of(r.ID)
 	}
 	s.Handed, s.HandedAt, s.Joined = r.Handed, r.HandedAt, r.Joined
 	if r.Says(c) && c.Target.User == "" {
