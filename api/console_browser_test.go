@@ -2,14 +2,11 @@ package api
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -17,43 +14,10 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/askbridge/askbridge/access"
-	"github.com/askbridge/askbridge/client"
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/render"
 )
-
-// trail is an auditor whose trail tells of one request, behind as many pages of others.
-type trail struct {
-	Auditor
-
-	request string
-	others  int
-	mu      sync.Mutex
-	pages   int // That were read.
-}
-
-func (a *trail) read() int {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.pages
-}
-
-func (a *trail) Page(_ context.Context, q client.AuditQuery) (*client.AuditPage, error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.pages++
-	if n, _ := strconv.Atoi(q.Cursor); n < a.others { // Without a cursor it is the first one.
-		return &client.AuditPage{
-			Trail: `{"v":1,"n":1,"at":"2026-11-22T19:00:00Z","tenant":"team","request":"another","kind":"asked","prev":"","hash":"0"}` + "\n",
-			Next:  strconv.Itoa(n + 1),
-		}, nil
-	}
-	return &client.AuditPage{Trail: fmt.Sprintf(`{"v":1,"n":1,"at":"2026-11-22T20:00:00Z","tenant":"team","request":%[1]q,"kind":"asked","detail":"f1 anyone","prev":"","hash":"0"}
-{"v":1,"n":2,"at":"2026-11-22T20:01:00Z","tenant":"team","request":%[1]q,"kind":"refused","by":"slack:U0000009","detail":"forbidden","text":"0","prev":"0","hash":"1"}
-{"text":{"n":2,"by":"slack:U0000009","name":"Mallory <b>","salt":"0"}}
-{"v":1,"n":3,"at":"2026-11-22T20:02:00Z","tenant":"team","request":"another","kind":"asked","prev":"1","hash":"2"}
-`, a.request)}, nil
-}
-
-func (a *trail) Note(context.Context, string, string, string) error { return nil }
 
 // showing waits for a condition of the page.
 func showing(t *testing.T, ctx context.Context, condition string) {
@@ -127,17 +91,19 @@ func clicking(line string) chromedp.Action[chromedp.Void] {
 
 func TestTheConsoleShowsAndEndsRequestsInABrowser(t *testing.T) {
 	t.Parallel()
-	auditor := &trail{others: 6}
 	opts := agents(
 		access.Agent{Name: "root", Token: "token-root", Scopes: []access.Scope{access.Admin, access.ManageTokens}},
 		access.Agent{Name: "bot", Token: "token-bot", Tenant: "team"},
 	)
-	opts.Audit = auditor
+	opts.Trail = true
 	w := newFixture(t, opts)
-	first := w.call("token-bot", http.MethodPost, "/v1/requests", oneQuestion).want(t, http.StatusCreated).request(t)
+	first := w.call("token-bot", http.MethodPost, "/v1/requests", with(oneQuestion, `"responders":["slack:U0000001"]`)).want(t, http.StatusCreated).request(t)
 	second := w.call("token-bot", http.MethodPost, "/v1/requests", strings.Replace(oneQuestion, "Which database?", "<img src=x onerror=alert(1)> Which region?", 1), "Idempotency-Key: k2").
 		want(t, http.StatusCreated).request(t)
-	auditor.request = first.ID
+	w.act(bridge.Interaction{
+		Person: ask.Person{Platform: "slack", ID: "U0000009", Name: "Mallory <b>"}, Membership: ask.Member,
+		Token: render.Token{Request: first.ID, Verb: render.Choose},
+	})
 	s := httptest.NewServer(w.handler)
 	t.Cleanup(s.Close)
 	ctx, cancel := context.WithTimeout(browse(t), 2*time.Minute)
@@ -175,12 +141,7 @@ func TestTheConsoleShowsAndEndsRequestsInABrowser(t *testing.T) {
 	do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(s.URL+"/console#/request/"+first.ID))
 	showing(t, ctx, `document.querySelector("ol.history") !== null && document.body.innerText.includes("`+first.ID+`")`)
 	do(clicking(`[...document.querySelectorAll("button")].find((b) => b.textContent === "Show the history").click()`))
-	showing(t, ctx, `[...document.querySelectorAll("button")].some((b) => b.textContent === "Read on" && !b.disabled)`)
-	if n := auditor.read(); n != 5 {
-		t.Errorf("%d pages of the trail were read at once, want 5", n)
-	}
-	do(clicking(`[...document.querySelectorAll("button")].find((b) => b.textContent === "Read on").click()`))
-	showing(t, ctx, `document.querySelectorAll("ol.history li").length === 2`)
+	showing(t, ctx, `document.querySelectorAll("ol.history li").length === 3`)
 	if shown := text(); !strings.Contains(shown, "Mallory <b>") || !strings.Contains(shown, "forbidden") {
 		t.Errorf("the history is %s", shown)
 	}

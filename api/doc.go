@@ -9,6 +9,7 @@
 //	POST /v1/requests/{id}/taken          say that the agent has the answer
 //	POST /v1/requests/{id}/cancel         withdraw
 //	POST /v1/requests/{id}/answer         decide in a person's place, by the person's own token
+//	GET  /v1/requests/{id}/history        see what was done to it, and by whom
 //	POST /v1/requests/{id}/resend         deliver again what was given up
 //	POST /v1/ask/{dialect}?to=slack:C1    ask in the words of an agent host, and get its words back
 //	GET  /v1/ask/{dialect}/schema         the tool that the host's model calls

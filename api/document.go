@@ -143,6 +143,8 @@ var aboutSchemas = map[string]string{ //nolint:gosec // These are words about to
 	"AuditErase":   "Whose texts to erase from the audit trail.",
 	"AuditErased":  "What was erased.",
 	"AuditPage":    "A share of the audit trail.",
+	"History":      "What was done to a request.",
+	"HistoryEvent": "One thing that was done to a request.",
 	"AskedBack":    "What a person asked the agent, and its reply.",
 	"Receipt":      "Whether the agent has taken what was decided.",
 	"ReplyBody":    "What an agent replies to a person.",

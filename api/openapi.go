@@ -86,6 +86,9 @@ type (
 		Key  string `header:"Idempotency-Key" maxLength:"256" doc:"Names this answer; sent again it is the same one"`
 		Body client.AnswerBody
 	}
+	historyParams struct {
+		ID string `path:"id" doc:"The request"`
+	}
 	resendParams struct {
 		ID string `path:"id" doc:"The request"`
 	}

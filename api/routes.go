@@ -118,6 +118,13 @@ func routes() []route {
 			describe: answers, errors: []int{bad, unknown, slow, conflict, large, invalid},
 		},
 		{
+			method: "GET", path: "/v1/requests/{id}/history", scope: access.Admin, serve: (*exchange).history,
+			id: "history", tag: tagRequests, summary: "See what was done to a request",
+			about: "Who did what and when, refusals too, as the request itself tells: the last 64 events, at the same cost however long the audit trail is. " +
+				"404 tells that there is no such request, or that the bridge keeps no trail.",
+			describe: shows[historyParams, client.History], errors: []int{unknown},
+		},
+		{
 			method: "POST", path: "/v1/requests/{id}/resend", scope: access.Cancel, serve: (*exchange).resend,
 			id: "resend", tag: tagRequests, summary: "Deliver a request again",
 			about: "Tries again now what was given up or put off: posts a copy that could not be posted, while the request is open; draws a card anew where it stands, " +

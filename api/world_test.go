@@ -59,6 +59,8 @@ type settings struct {
 	// Parents are the channels of threads, on a platform where those are channels
 	// of their own.
 	Parents map[string]string
+	// Trail has requests keep what is done to them.
+	Trail bool
 	// Free lets callers without a token make tokens.
 	Free bool
 	// Values stands before the store of tokens.
@@ -101,7 +103,7 @@ func newWorldOn(t testing.TB, opts *settings, st bridge.Store, bo *bridge.Option
 	log := slog.New(slog.NewJSONHandler(w.logs, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	var err error
 	withLog := *bo
-	withLog.Logger = log
+	withLog.Logger, withLog.Audit = log, opts.Trail
 	if values, ok := st.(interface{ KeyValue() keyvalue.Store }); ok {
 		withLog.Grants = keyvalue.Grants{Store: values.KeyValue()}
 		withLog.Files = keyvalue.Files{Store: values.KeyValue()}

@@ -153,7 +153,7 @@ async function requestView(id) {
       d.queue && h('div', { class: 'about' }, `place ${d.queue} in the queue`), d.retry_at && h('div', { class: 'about' }, `next try ${far(d.retry_at)}`))))),
     r.webhook && [h('h2', null, 'Webhook'), pairs([['Address', r.webhook.url], ['State', r.webhook.state], ['Attempts', String(r.webhook.attempts ?? 0)], ['Why', r.webhook.detail], ['Next try', r.webhook.retry_at && far(r.webhook.retry_at)]])],
     h('h2', null, 'History'), history, h('div', { class: 'acts' },
-      h('button', { type: 'button', onclick: (event) => past(r, history, event.target) }, 'Show the history'),
+      h('button', { type: 'button', onclick: (event) => past(path, history, event.target) }, 'Show the history'),
       h('button', { type: 'button', onclick: act(() => call('POST', `${path}/resend`)) }, 'Deliver again'),
       r.webhook?.state === 'dead' && h('button', { type: 'button', onclick: act(() => call('POST', `${path}/replay`)) }, 'Call the webhook again'),
       r.state === 'open' && h('button', { type: 'button', class: 'bad', onclick: (event) => withdraw(path, event.target) }, 'Withdraw…')),
@@ -169,54 +169,22 @@ function withdraw(path, button) {
   why.focus();
 }
 
-const ends = ['answered', 'cancelled', 'expired', 'superseded', 'failed'];
-const pagesAtOnce = 5;
-
-// past reads what the audit trail tells of a request: some pages at a time, each shown as it comes. It goes on from where it stopped when it is asked to.
-async function past(r, list, button, cursor = '') {
+// past shows what was done to a request, as the request itself tells.
+async function past(path, list, button) {
   button.disabled = true;
-  if (!cursor) list.replaceChildren();
-  const reading = list.appendChild(h('li', { role: 'status' }, 'Reading the audit trail…'));
-  let ended = false;
-  let next = cursor;
   try {
-    for (let n = 0; n < pagesAtOnce; n++) {
-      const page = await call('GET', `v1/audit?texts=true${next && `&cursor=${encodeURIComponent(next)}`}`);
-      const found = told(r.id, page.trail);
-      reading.before(...found.map(pastItem));
-      ended ||= found.some((line) => ends.includes(line.kind));
-      next = page.next ?? '';
-      if (!next || !list.isConnected) break;
-    }
-    reading.remove();
-    if (!next && list.children.length === 0) list.append(h('li', null, 'The audit trail tells nothing of it.'));
+    const { events, before } = await call('GET', `${path}/history`);
+    list.replaceChildren(before ? h('li', { class: 'about' }, `${before} earlier events stand in the audit trail alone: askbridge audit show`) : '', ...events.map(pastItem));
+    button.remove();
   } catch (err) {
-    reading.replaceWith(h('li', { class: 'bad', role: 'alert' }, err.message));
+    list.replaceChildren(h('li', { class: 'bad', role: 'alert' }, err.message));
+    button.disabled = false;
   }
-  const more = h('button', { type: 'button', onclick: (event) => past(r, list, event.target, next) }, ended ? 'See whether there is more' : 'Read on');
-  if (next) button.replaceWith(more);
-  else button.remove();
 }
 
-// told are the lines of a page of the trail that tell of a request, each with what was said.
-function told(id, trail) {
-  const found = [];
-  let last = null;
-  for (const text of trail.split('\n').filter(Boolean)) {
-    const line = JSON.parse(text);
-    if (line.text?.salt) {
-      if (last && line.text.n === last.n) last.said = line.text;
-      continue;
-    }
-    last = line.request === id ? line : null;
-    if (last) found.push(last);
-  }
-  return found;
-}
-
-const pastItem = (line) => h('li', null, mark(kindOf[line.kind] ?? '', line.kind.replaceAll('_', ' ')),
-  line.said?.name || line.by, ' ', (line.choices ?? []).map((c) => c.labels?.join(' + ') || (c.typed ? 'typed' : 'skipped')).join('; '),
-  line.said?.said && ` “${line.said.said.join('”, “')}”`, h('div', { class: 'about' }, [when(line.at), line.detail].filter(Boolean).join(' · ')));
+const pastItem = (e) => h('li', null, mark(kindOf[e.kind] ?? '', e.kind.replaceAll('_', ' ')),
+  e.by && (e.by.name || `${e.by.platform}:${e.by.id}`), ' ', (e.choices ?? []).map((c) => c.other || c.selected.join(' + ') || 'skipped').join('; '),
+  e.text && ` “${e.text}”`, h('div', { class: 'about' }, [when(e.at), e.detail].filter(Boolean).join(' · ')));
 
 async function tokensView() {
   const { tokens } = await call('GET', 'v1/tokens');

@@ -380,6 +380,47 @@ export interface components {
              */
             readonly status: "ok" | "unready";
         };
+        /** @description What was done to a request. */
+        readonly History: {
+            /**
+             * Format: int64
+             * @description How many earlier events the request does not hold any more; the audit trail does
+             */
+            readonly before?: number;
+            /** @description Oldest first */
+            readonly events: readonly components["schemas"]["HistoryEvent"][] | null;
+        };
+        /** @description One thing that was done to a request. */
+        readonly HistoryEvent: {
+            /** @description Names the interaction, for logs */
+            readonly act?: string;
+            /**
+             * Format: date-time
+             * @description By the store's clock
+             */
+            readonly at: string;
+            /** @description Who did it, as the platform vouched for them; absent for an agent and for time */
+            readonly by?: components["schemas"]["Person"];
+            /** @description What they chose */
+            readonly choices?: readonly components["schemas"]["Choice"][] | null;
+            /**
+             * @description In the program's words: a place, a step, a verdict
+             * @example forbidden
+             */
+            readonly detail?: string;
+            /**
+             * @description What was done; for the end of the request, its state
+             * @example refused
+             */
+            readonly kind: string;
+            /**
+             * Format: int64
+             * @description Counts the events of the request, from 1
+             */
+            readonly seq: number;
+            /** @description What they wrote */
+            readonly text?: string;
+        };
         /** @description A button that leads to an address, which stands beside it. */
         readonly Link: {
             /**

@@ -1,0 +1,31 @@
+package api
+
+import (
+	"net/http"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/client"
+)
+
+// history shows what was done to a request: GET /v1/requests/{id}/history. It is read from
+// the record, so that it costs the same however long the audit trail is.
+func (x *exchange) history() error {
+	ctx, stop := budget(x.r.Context())
+	defer stop()
+	r, err := x.who.Load(ctx, x.r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	x.about = r.ID
+	if r.Trail == nil {
+		return noAudit()
+	}
+	told := client.History{Events: make([]client.HistoryEvent, len(r.Trail.Events)), Before: r.Trail.Seq - int64(len(r.Trail.Events))}
+	for n, e := range r.Trail.Events {
+		told.Events[n] = client.HistoryEvent{Seq: e.Seq, At: e.At.UTC(), Kind: string(e.Kind), Act: e.Act, Detail: e.Detail, Choices: e.Choices, Text: e.Text}
+		if e.By != (ask.Person{}) {
+			told.Events[n].By = &e.By
+		}
+	}
+	return x.reply(http.StatusOK, told)
+}
