@@ -211,16 +211,52 @@ type besides struct{ *bridgetest.Script }
 
 func (besides) Listen(context.Context, bridge.Handler) error { return nil }
 
+// replica is another bridge on the store and the platform of the world, which hears nothing.
+func (w *fixture) replica() (b *bridge.Bridge, stop func()) {
+	w.t.Helper()
+	b, err := bridge.New(w.store, []bridge.Platform{besides{w.chat}}, nil)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return b, func() { // Its goroutines have to end before the bubble does.
+		over, cancel := context.WithCancel(context.Background())
+		cancel()
+		if err := b.Run(over); err != nil {
+			w.t.Error(err)
+		}
+	}
+}
+
+func TestACardWhoseTurnComesAfterTheEndIsNotPosted(t *testing.T) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
+		w.chat.On("post", bridgetest.Cue{}, bridgetest.Cue{Err: refusal(bridge.Transient, "connection refused")})
+		r := w.submit(database(twoPlaces))
+		other, stop := w.replica()
+		defer stop()
+		if _, err := other.Cancel(t.Context(), r.ID, "enough"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		posts := 0
+		for _, call := range w.chat.Calls() {
+			if strings.HasPrefix(call, "post ") {
+				posts++
+			}
+		}
+		if posts != 2 {
+			t.Errorf("the card was posted after the end: %v", w.chat.Calls())
+		}
+	})
+}
+
 // TestACardThatIsClosedGetsNoButtonsBackFromASlowReplica covers a vote that one replica
 // draws while the next one, at another replica, decides: whose update arrives last is not
 // known to either.
 func TestACardThatIsClosedGetsNoButtonsBackFromASlowReplica(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database(func(r *ask.Request) { r.Voting = quorum(2) }))
-		slow, err := bridge.New(w.store, []bridge.Platform{besides{w.chat}}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		slow, stop := w.replica()
+		defer stop()
 		hold := make(chan struct{})
 		w.chat.On("update", bridgetest.Cue{Hold: hold})
 		first := choose(r, "U1", 0)
@@ -238,11 +274,6 @@ func TestACardThatIsClosedGetsNoButtonsBackFromASlowReplica(t *testing.T) {
 		time.Sleep(time.Second)
 		if got := card().State; got != ask.Answered {
 			t.Errorf("the card stays as it was before the decision: %s", got)
-		}
-		over, cancel := context.WithCancel(context.Background())
-		cancel()
-		if err := slow.Run(over); err != nil { // Its goroutines have to end before the bubble does.
-			t.Error(err)
 		}
 	})
 }

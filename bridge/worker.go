@@ -93,11 +93,22 @@ func (w *workers) run(e *job, claimed bool) {
 		w.mu.Unlock()
 		if !more {
 			w.backOff(e, wait)
+			w.lookAgain(e)
 			n = 0
 		}
 		w.mu.Lock()
 		e.last, e.next, claimed = newer(e.last, e.next), nil, false
 		w.mu.Unlock()
+	}
+}
+
+// lookAgain reads the record as it is after a rest: another replica may have ended the request,
+// whose cards are not posted any more.
+func (w *workers) lookAgain(e *job) {
+	ctx, cancel := context.WithTimeoutCause(context.Background(), deliveryBudget, errors.New("store too slow for a delivery"))
+	defer cancel()
+	if r, err := w.records.store.Load(ctx, e.last.ID); err == nil {
+		e.last = newer(e.last, &r)
 	}
 }
 

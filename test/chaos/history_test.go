@@ -100,8 +100,17 @@ func (h *history) read(life int, call int64, saw string) {
 
 // figures sums the history up.
 func (h *history) figures() string {
-	sure, unsure, doubted := 0, 0, 0
+	sure, unsure, doubted, votes, back, undone := 0, 0, 0, 0, 0, 0
 	for _, a := range h.acts {
+		switch {
+		case h.rules[a.life] == nil:
+		case a.wants == takesBack:
+			back++
+		case a.wants == undoes:
+			undone++
+		default:
+			votes++
+		}
 		switch {
 		case a.doubtful():
 			doubted++
@@ -111,7 +120,7 @@ func (h *history) figures() string {
 			unsure++
 		}
 	}
-	return fmt.Sprintf("%d clicks and withdrawals acknowledged, %d not, %d acknowledged with a note that they may not be recorded; %d looks at how a request stands; an order found for all of them", sure, unsure, doubted, len(h.reads))
+	return fmt.Sprintf("%d clicks and withdrawals acknowledged, %d not, %d acknowledged with a note that they may not be recorded; %d looks at how a request stands; an order found for all of them; where several people decide, %d votes pressed, %d times to take one back, %d times to undo", sure, unsure, doubted, len(h.reads), votes, back, undone)
 }
 
 // doubtful reports whether the person was told that it may not count.

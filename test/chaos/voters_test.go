@@ -71,12 +71,15 @@ func (l *one) byVote(p place, dice *rand.Rand) {
 }
 
 // voter votes, changes their mind a few times, with each of their accounts, and in the end
-// wants what all do.
+// wants what all do, or in a poll something of their own.
 func (l *one) voter(ctx context.Context, at int, dice *rand.Rand) {
-	moods := dice.IntN(5)
+	moods, favourite := dice.IntN(5), l.favourite
+	if l.rule.poll {
+		favourite = options[dice.IntN(len(options))]
+	}
 	for l.pause(ctx, look+time.Duration(dice.IntN(6))*look) {
 		to := l.request.To[dice.IntN(len(l.request.To))]
-		label, wants := l.favourite, l.favourite
+		label, wants := favourite, favourite
 		if moods > 0 {
 			label = options[dice.IntN(len(options))]
 			wants = label

@@ -40,6 +40,11 @@ func takeovers() []mutant {
 			killers: []killer{{"bridge", "TestACardThatIsClosedGetsNoButtonsBackFromASlowReplica", "stays as it was before"}},
 		},
 		{
+			name:    "a card is posted after the end, when its turn comes",
+			edits:   []edit{{"bridge/worker.go", "			w.lookAgain(e)\n", ""}},
+			killers: []killer{{"bridge", "TestACardWhoseTurnComesAfterTheEndIsNotPosted", "posted after the end"}},
+		},
+		{
 			name:    "the cards of an answered request are left to whoever answered it for long",
 			edits:   []edit{{"bridge/record/behind.go", "const EndLease = 2 * time.Second", "const EndLease = Lease - 1"}},
 			killers: []killer{{"bridge", "TestTheCardOfAnAnsweredRequestIsClosedWithinThreeSecondsWhoeverDies", "calls to the platform"}},
