@@ -249,6 +249,23 @@ func TestACardWhoseTurnComesAfterTheEndIsNotPosted(t *testing.T) {
 	})
 }
 
+func TestNoCardIsPostedWhileNobodyCouldSayWhereItStands(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		reach := bridgetest.NewFaulty(memory.New())
+		w := &fixture{t: t, store: reach, chat: bridgetest.NewScript("slack", render.Limits{})}
+		defer w.begin(nil)()
+		w.chat.On("post", bridgetest.Cue{Err: refusal(bridge.Transient, "connection refused")})
+		w.submit(database())
+		reach.Away(true)
+		time.Sleep(time.Minute)
+		w.calls("post C1")
+		reach.Away(false)
+		time.Sleep(2 * time.Second)
+		w.calls("post C1", "post C1")
+	})
+}
+
 // TestACardThatIsClosedGetsNoButtonsBackFromASlowReplica covers a vote that one replica
 // draws while the next one, at another replica, decides: whose update arrives last is not
 // known to either.

@@ -91,25 +91,41 @@ func (w *workers) run(e *job, claimed bool) {
 			return
 		}
 		w.mu.Unlock()
+		there := true
 		if !more {
 			w.backOff(e, wait)
-			w.lookAgain(e)
-			n = 0
+			there, n = w.lookAgain(e), 0
 		}
 		w.mu.Lock()
+		if !there {
+			delete(w.busy, id)
+			w.mu.Unlock()
+			return
+		}
 		e.last, e.next, claimed = newer(e.last, e.next), nil, false
 		w.mu.Unlock()
 	}
 }
 
-// lookAgain reads the record as it is after a rest: another replica may have ended the request,
-// whose cards are not posted any more.
-func (w *workers) lookAgain(e *job) {
-	ctx, cancel := context.WithTimeoutCause(context.Background(), deliveryBudget, errors.New("store too slow for a delivery"))
-	defer cancel()
-	if r, err := w.records.store.Load(ctx, e.last.ID); err == nil {
-		e.last = newer(e.last, &r)
+// lookAgain reads the record as it is after a rest: another replica may have posted its cards
+// meanwhile, or ended the request, whose cards are not posted any more. It waits for a store
+// that is away, since what came of a call could not be stored either, and reports whether there
+// still is a record.
+func (w *workers) lookAgain(e *job) bool {
+	for !w.background.stopped() {
+		ctx, cancel := context.WithTimeoutCause(context.Background(), deliveryBudget, errors.New("store too slow for a delivery"))
+		r, err := w.records.store.Load(ctx, e.last.ID)
+		cancel()
+		switch {
+		case err == nil:
+			e.last = newer(e.last, &r)
+			return true
+		case errors.Is(err, ErrNotFound):
+			return false
+		}
+		w.backOff(e, time.Second)
 	}
+	return false
 }
 
 // news reports whether it was asked for something that its own record does not

@@ -41,7 +41,7 @@ func takeovers() []mutant {
 		},
 		{
 			name:    "a card is posted after the end, when its turn comes",
-			edits:   []edit{{"bridge/worker.go", "			w.lookAgain(e)\n", ""}},
+			edits:   []edit{{"bridge/worker.go", "			there, n = w.lookAgain(e), 0\n", "			n = 0\n"}},
 			killers: []killer{{"bridge", "TestACardWhoseTurnComesAfterTheEndIsNotPosted", "posted after the end"}},
 		},
 		{
