@@ -6,7 +6,8 @@
 //	Log.Note ──────┘                  └──▶ Export ──▶ Verify
 //
 // What happens to a request stands in its record, written by the same swap (see
-// [record.Trail]). One exporter at a time, of whichever replica, reads it there and adds a
+// [record.Trail]). One exporter at a time, of whichever replica, is handed what its own
+// bridge writes (see [Exporter.Store]), reads there what others have written, and adds a
 // line for each event to the chain of the request's tenant. The chain stands in the
 // key-value store. A batch of lines has a place of its own that is written once, so two
 // exporters that both believe they are the one cannot fork the chain: one of them is told.
