@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -96,7 +97,7 @@ func (t *tokenCommand) with(cmd *cobra.Command, f func(tokenDesk) error) (err er
 
 func (t *tokenCommand) create() *cobra.Command {
 	var n client.NewToken
-	var need string
+	var need, schedule string
 	var grants client.GrantCeiling
 	cmd := &cobra.Command{
 		Use:   "create name",
@@ -104,6 +105,7 @@ func (t *tokenCommand) create() *cobra.Command {
 		Long: `create makes a token and prints it, and nothing else, on standard output. The name stands in the log and on the card. What
 flags leave out is as for agents of the configuration, but for the limits, which every token has, and the time that it lasts.`,
 		Example: `  askbridge token create deploy-bot --to slack:C0123ABCD --responder slack-group:S0123ABCD
+  askbridge token create night-bot --schedule '{"steps": [{"after": "30m", "do": "remind"}], "pass_on": true}'
   askbridge token create dana-shell --tenant deploy-bot --scope read --scope cancel --scope answer --requester slack:U0123ABCD
   DEPLOY_BOT_TOKEN=$(askbridge token create deploy-bot)`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -120,6 +122,9 @@ flags leave out is as for agents of the configuration, but for the limits, which
 			}
 			if !voting.IsZero() {
 				n.Policy = new(client.NewPolicy(voting))
+			}
+			if n.Schedule, err = scheduleOf(schedule); err != nil {
+				return usage(err)
 			}
 			if grants.For != "" {
 				n.Grants = &grants
@@ -145,6 +150,7 @@ flags leave out is as for agents of the configuration, but for the limits, which
 	flags.StringVar((*string)(&n.AskBack), "ask-back", "", "the `mode` in which people can ask it something, where nothing else says: off, stay or end (default off)")
 	flags.BoolVar(&n.Receipts, "receipts", false, "have its cards say when it has taken an answer")
 	flags.StringVar(&need, "need", "", "how many people have to choose the same at least: a `number`, all or majority (default the first to answer decides)")
+	flags.StringVar(&schedule, "schedule", "", "what happens while nobody answers its requests, where neither they nor their routes say, as `JSON` of a request over the API")
 	flags.StringVar(&n.Subagents, "subagents", "", "the `rule` for the questions of sub-agents: refuse or pass (default as its host does)")
 	flags.StringArrayVar(&n.Variants, "variant", nil, "a `variant` of its hosts, where they differ from what they document: strict, released, partial or notes; repeat it for more")
 	flags.StringVar(&n.Persist, "persist", "", "the `reach` up to which people may allow more than one call, where its host suggests it: none, session, local, project or user (default session)")
@@ -159,6 +165,26 @@ flags leave out is as for agents of the configuration, but for the limits, which
 	limit(&n.MaxWaits, "max-waits", "the `number` of its calls that may wait for people at a time", 1000)
 	limit(&n.MaxStreams, "max-streams", "the `number` of event streams it may hold", 10)
 	return cmd
+}
+
+// scheduleOf reads a schedule as the API does, but for what it does not know, which is wrong
+// here; nil for none.
+func scheduleOf(text string) (*client.NewSchedule, error) {
+	if text == "" {
+		return nil, nil //nolint:nilnil // Nothing is no mistake.
+	}
+	data, err := json.Marshal(map[string]json.RawMessage{"schedule": json.RawMessage(text)})
+	if err != nil {
+		return nil, errors.New("--schedule: is no JSON")
+	}
+	r, ignored, err := ask.DecodeRequest(data)
+	if err == nil && len(ignored) > 0 {
+		err = fmt.Errorf("--schedule: not known: %s", strings.Join(ignored, ", "))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return client.NewScheduleOf(r.Schedule), nil
 }
 
 func (t *tokenCommand) rotate() *cobra.Command {

@@ -77,10 +77,14 @@ func TestTokensAreMadeUsedReplacedAndRevokedAtAShell(t *testing.T) {
 		t.Errorf("without a token: %s", said)
 	}
 
-	made, _ := ops.says(exitOK, "", "token", "create", "deploy-bot", "--to", "slack:C0000001", "--need", "2", "--rate", "7", "--json")
+	made, _ := ops.says(exitOK, "", "token", "create", "deploy-bot", "--to", "slack:C0000001", "--need", "2", "--rate", "7", "--json",
+		"--schedule", `{"steps": [{"after": "1800s", "do": "remind"}], "pass_on": true}`)
 	var bot client.MadeToken
 	if err := json.Unmarshal([]byte(made), &bot); err != nil || bot.Rate != 7 || bot.Policy == nil || bot.Policy.Need != 2 || bot.By != "ops" {
 		t.Fatalf("%+v, %v", bot, err)
+	}
+	if list, _ := ops.says(exitOK, "", "token", "list", "--json"); !strings.Contains(list, `"schedule":{"steps":[{"after":"30m0s","do":"remind"}],"pass_on":true}`) {
+		t.Errorf("listed: %s", list)
 	}
 	as := func(token string) *prompt { return newPrompt(t, "ASKBRIDGE_URL="+p.address, "ASKBRIDGE_TOKEN="+token) }
 	as(bot.Secret).says(exitOK, "", "list")
@@ -123,6 +127,11 @@ func TestTokensAreMadeUsedReplacedAndRevokedAtAShell(t *testing.T) {
 		{"token create ops", exitFailed, "rotate that one"},
 		{"token create x --scope fly", exitFailed, "scopes[0]"},
 		{"token create x --need none", exitUsage, "policy.need"},
+		{`token create x --schedule {"steps":[{"do":"dance"}]}`, exitFailed, "schedule.steps[0].do"},
+		{`token create x --schedule {"stpes":[]}`, exitUsage, "not known: schedule.stpes"},
+		{"token create x --schedule 30m", exitUsage, "--schedule: is no JSON"},
+		{"token create x --schedule 30", exitUsage, "schedule: must be"},
+		{`token create x --schedule {},"questions":[]`, exitUsage, "--schedule: is no JSON"},
 		{"token rotate nobody", exitFailed, "no token has the id or the name"},
 		{"token revoke", exitUsage, "name a token"},
 		{"token revoke " + first[:20], exitUsage, "the token is damaged"},
