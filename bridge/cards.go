@@ -141,7 +141,7 @@ func filing(r *Record, c Copy) render.Filing {
 func (cs *cards) subject(r *Record, p Platform, c Copy) render.Subject {
 	s := render.Subject{
 		ID: r.ID, Language: r.Language, Agent: r.Agent, Context: r.Context, Links: r.Links, Files: r.Files, Filing: filing(r, c), Questions: r.Questions,
-		Policy: r.Policy, Vote: r.Standing(), Deadline: r.Deadline, Outcome: r.Decided(), Plain: c.Plain, Direct: cs.platforms.direct(c.Target),
+		Policy: r.Asked(), Vote: r.Standing(), Deadline: r.Deadline, Outcome: r.Decided(), Plain: c.Plain, Direct: cs.platforms.direct(c.Target),
 	}
 	if r.Open() { // Later there is no control to prove.
 		s.Mark = cs.marks.of(r.ID)

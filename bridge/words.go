@@ -126,7 +126,7 @@ func sayForbidden(w *words.Words, r *Record, a record.Act) Note {
 	case r.Policy.Open():
 		return note(w, w.Note.Workspace)
 	}
-	notYours.Who = r.Policy
+	notYours.Who = r.Asked()
 	return notYours
 }
 

@@ -203,6 +203,15 @@ func (r *Record) instead(list []string) []string {
 	return list
 }
 
+// Asked is the policy as people are told of it, with those whom it was passed on to in place
+// of who passed it on.
+func (r *Record) Asked() ask.Policy {
+	if len(r.passes()) == 0 {
+		return r.Policy
+	}
+	return r.Policy.With(func(e ask.Entry) []string { return r.instead([]string{e.String()}) })
+}
+
 // toldBelow reports whether what a step says is said below the card. Whom a request was
 // passed on to has a card of their own, which says it. Where they had one before, it is said
 // below that one; and where the platform does not let us send one, below the first card

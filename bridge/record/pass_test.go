@@ -60,6 +60,9 @@ func TestWhomItIsPassedOnToAnswersInTheirPlace(t *testing.T) {
 	if c := r.Copies[1]; c.Target.User != "U3" || c.Step != 1 || !slices.Equal(r.Tells(c), []string{"slack:U3"}) {
 		t.Errorf("the one it was passed on to gets %+v, which tells %v", c, r.Tells(c))
 	}
+	if asked := r.Asked().Strings(); slices.Contains(asked, "slack:U1") || !slices.Contains(asked, "slack:U3") {
+		t.Errorf("the cards say that %v can answer", asked)
+	}
 	s := r.Schedule.Steps[0]
 	if s.Do != ask.HandOver || s.Pass.By.ID != "U1" || s.Pass.To.ID != "U3" || !s.At.Equal(minute(1)) || r.Schedule.Done != 1 {
 		t.Errorf("the cards say %+v, and %d steps have happened", s, r.Schedule.Done)
