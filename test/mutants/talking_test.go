@@ -8,6 +8,11 @@ func talking() []mutant {
 	const table, people = "TestARevisionTakesThePlaceOfWhatWasAsked", "TestPeopleAskBack"
 	return []mutant{
 		{
+			name:    "a card that was passed on names whoever passed it on as who can answer",
+			edits:   []edit{{"bridge/record/pass.go", "	if len(r.passes()) == 0 {\n		return r.Policy", "	if true {\n		return r.Policy"}},
+			killers: []killer{{"bridge/record", "TestWhomItIsPassedOnToAnswersInTheirPlace", "the cards say that"}},
+		},
+		{
 			name:    "a press counts for what the person has not seen",
 			edits:   []edit{{judge, "	case a.Action.Revised != r.Revised:\n		return Decision{Verdict: Outdated}, r.misdrawn(a, m, now)\n", ""}},
 			killers: []killer{{record, table + "/a_press_on_the_card_as_it_was_before_counts_for_nothing", "completed"}},
