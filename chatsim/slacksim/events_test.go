@@ -4,9 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -204,4 +207,30 @@ func TestEventsComeOverSocketMode(t *testing.T) {
 			t.Errorf("%d events are acknowledged, want one", n)
 		}
 	})
+}
+
+func TestAnAppThatTakesTheAddressOverIsNotSentToTheDeadOnesConnection(t *testing.T) {
+	t.Parallel()
+	sim := slacksim.New(nil)
+	t.Cleanup(func() { _ = sim.Close() })
+	var opened atomic.Int64
+	app := httptest.NewUnstartedServer(&subscriber{})
+	app.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			opened.Add(1)
+		}
+	}
+	app.Start()
+	t.Cleanup(app.Close)
+	for _, want := range []int64{1, 1, 2} {
+		if want == 2 {
+			sim.HangUp()
+		}
+		if err := sim.EventsTo(t.Context(), app.URL); err != nil {
+			t.Fatal(err)
+		}
+		if got := opened.Load(); got != want {
+			t.Errorf("%d connections, want %d", got, want)
+		}
+	}
 }

@@ -163,6 +163,14 @@ func (s *Server) DeliverTo(url string, client *http.Client) {
 	}
 }
 
+// HangUp ends the connections to the app that carry nothing just now, as an app that has died would: the next
+// request has one of its own and cannot meet one that is about to break.
+func (s *Server) HangUp() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.requests.CloseIdleConnections()
+}
+
 // DeliverToHandler makes interactions arrive at a handler inside the process, as signed HTTP requests to path.
 func (s *Server) DeliverToHandler(path string, h http.Handler) {
 	s.DeliverTo(s.house.Visit(path, h))

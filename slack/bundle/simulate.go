@@ -35,5 +35,6 @@ func simulate() (*platform.Double, error) {
 			sim.DeliverTo(address, nil)
 			_ = sim.EventsTo(context.Background(), address) // What went wrong stands among the violations.
 		},
+		Replaced: sim.HangUp,
 	}, nil
 }
