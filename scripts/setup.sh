@@ -22,7 +22,7 @@ missing() {
 	node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' >/dev/null 2>&1 || echo node
 	have npm || echo npm
 	[[ -z $judges ]] || have systemd-analyze || echo systemd-analyze
-	[[ $judges != packages ]] || for name in dpkg-deb mandoc; do have "$name" || echo "$name"; done
+	[[ $judges != packages ]] || for name in dpkg-deb mandoc promtool; do have "$name" || echo "$name"; done
 }
 
 # Debian's package names for one missing program.
@@ -32,6 +32,7 @@ packages() {
 	chromium) echo chromium fonts-liberation ;;
 	node) echo nodejs ;;
 	dpkg-deb) echo dpkg ;;
+	promtool) echo prometheus ;;
 	systemd-analyze) echo systemd ;;
 	python3) echo python3 python3-httpx python3-pytest python3-hatchling python3-trio mypy ;;
 	*) echo "$1" ;;
