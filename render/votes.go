@@ -153,7 +153,7 @@ func (s Subject) chosenLine(c ask.Count) string {
 
 // voters names those behind a choice.
 func (s Subject) voters(count int, votes []ask.Vote, l Limits) []Span {
-	spans := []Span{{Text: fmt.Sprintf(" – %d (", count)}}
+	spans := []Span{{Text: fmt.Sprintf(" – %d: ", count)}}
 	shown := min(len(votes), namesShown)
 	for n, v := range votes[:shown] {
 		if n > 0 {
@@ -162,9 +162,9 @@ func (s Subject) voters(count int, votes []ask.Vote, l Limits) []Span {
 		spans = append(spans, s.voter(v.By, l))
 	}
 	if rest := len(votes) - shown; rest > 0 {
-		return append(spans, Span{Text: " " + s.voice.Card.AndMore(rest) + ")"})
+		spans = append(spans, Span{Text: " " + s.voice.Card.AndMore(rest)})
 	}
-	return append(spans, Span{Text: ")"})
+	return spans
 }
 
 // voter names one of them: live where that rings nobody.
