@@ -25,6 +25,7 @@ type interaction struct {
 	original  *message       // what @original means
 	delivered int            // how many connections it was sent on
 	ways      sync.WaitGroup // the deliveries over HTTP that are under way
+	replied   chan struct{}  // closed when the first delivery over HTTP is over; nil over the gateway
 	deaf      bool           // on cue: no answer arrives
 	followUps int            // messages that followed it
 	said      []byte         // the first response as it came over HTTP

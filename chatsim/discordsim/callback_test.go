@@ -170,6 +170,41 @@ func TestAfterThreeSecondsTheInteractionHasFailed(t *testing.T) {
 	})
 }
 
+func TestAFollowUpMayOvertakeTheAnswerThatWasWrittenBefore(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		behind time.Duration // how long the answer takes from the call on
+		want   int
+		rule   string
+	}{
+		"it is on its way":       {behind: 900 * time.Millisecond, want: http.StatusOK},
+		"it was not written yet": {behind: 1100 * time.Millisecond, want: http.StatusNotFound, rule: "webhook.early"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				sim := discordsim.Start(t, nil)
+				if tc.rule != "" {
+					sim.Expect(tc.rule)
+				}
+				put(t, sim, once(question("a1", "Yes"), 1))
+				followed := make(chan answer, 1)
+				deliver(t, sim, func(i obj) any {
+					go func() { followed <- arrived{sim: sim, obj: i}.hook(t, "POST", "", message(words("Later"))) }()
+					time.Sleep(tc.behind)
+					return obj{"type": 6}
+				})
+				if err := sim.Seat(dana).Press(t.Context(), "Yes"); err != nil {
+					t.Error(err)
+				}
+				if got := <-followed; got.status != tc.want {
+					t.Errorf("the follow-up got %d %v", got.status, got.body)
+				}
+			})
+		})
+	}
+}
+
 func TestATokenWorksForFifteenMinutesAfterTheFirstAnswer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/askbridge/askbridge/chatsim"
 )
@@ -94,12 +95,14 @@ func (s *Server) send(name string, i *interaction, raw []byte, fault chatsim.Fau
 		}
 		return nil, min(i.delivered, 1)
 	}
-	i.delivered = times
+	i.delivered, i.replied = times, make(chan struct{})
+	over := sync.OnceFunc(func() { close(i.replied) })
 	results = make(chan error, times)
 	for range times {
 		i.ways.Add(1)
 		s.house.Go(func() {
 			defer i.ways.Done()
+			defer over()
 			results <- s.deliverHTTP(name, i, raw)
 		})
 	}

@@ -79,6 +79,7 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 	refused = s.applyFault(r, fault, refused, end)
 	var answer *reply
 	if refused == nil {
+		s.hearFirst(r.Context(), c)
 		answer, refused = s.answer(w, r, c)
 	}
 	s.changed.Notify()

@@ -1,6 +1,10 @@
 package discordsim
 
 import (
+	"context"
+	"strings"
+	"time"
+
 	"github.com/askbridge/askbridge/chatsim"
 )
 
@@ -22,6 +26,33 @@ func (s *Server) webhook(c *call) (*interaction, *apiError) {
 		return nil, no(10015)
 	}
 	return i, nil
+}
+
+// transit is how long a response may be on its way from the app to here.
+const transit = time.Second
+
+// hearFirst lets a first response over HTTP arrive that the app wrote before it made a call to the interaction's
+// webhook: the call comes on another connection and can overtake it. An app that has written none is kept waiting
+// for nothing.
+func (s *Server) hearFirst(ctx context.Context, c *call) {
+	if !strings.HasPrefix(c.route.path, "/webhooks/") {
+		return
+	}
+	s.mu.Lock()
+	var replied chan struct{}
+	if i := s.interactions[c.params["token"]]; i != nil && !i.answered {
+		replied = i.replied
+	}
+	s.mu.Unlock()
+	if replied == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, transit)
+	defer cancel()
+	select {
+	case <-replied:
+	case <-ctx.Done():
+	}
 }
 
 // response finds the message of a call: the original response, or one of the follow-ups.
