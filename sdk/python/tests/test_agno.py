@@ -4,12 +4,13 @@ import inspect
 import json
 from collections.abc import Callable
 from concurrent.futures import Future
+from types import SimpleNamespace
 from typing import Any
 
 from conftest import Harness
 
-from askbridge import Askbridge
-from askbridge.agno import ask_user_question, create_question
+from askbridge import Askbridge, NewQuestion
+from askbridge.agno import answer_paused, ask_user_question, create_question
 
 Meanwhile = Callable[..., "Future[Any]"]
 
@@ -39,3 +40,51 @@ def test_an_agno_agent_that_asks_badly_reads_the_words_of_the_tool(harness: Harn
         assert tool.__name__ == "ask_user_question"
         assert list(inspect.signature(tool).parameters) == ["questions_json"]
         assert "questions_json: A JSON string" in (inspect.getdoc(tool) or "")
+
+
+def paused(name: str, *questions: dict[str, Any]) -> Any:
+    """A run of Agno with one call that waits."""
+    args = {"questions_json": json.dumps(questions)}
+    fields = [SimpleNamespace(name="questions_json", value=args["questions_json"]), SimpleNamespace(name="user_answers", value=None)]
+    call = SimpleNamespace(tool_call_id=f"call_{name}", tool_name="ask_user_question", tool_args=args, user_input_schema=fields)
+    return SimpleNamespace(session_id=name, tools_requiring_user_input=[call])
+
+
+def given(run: Any) -> Any:
+    return run.tools_requiring_user_input[0].user_input_schema[1].value
+
+
+def of(asked: NewQuestion) -> dict[str, Any]:
+    return create_question(
+        asked.question, "Database", [{"label": "Postgres", "description": "Managed"}, {"label": "SQLite", "description": "Embedded"}]
+    )
+
+
+def test_a_paused_run_goes_on_with_what_people_chose(harness: Harness, meanwhile: Meanwhile) -> None:
+    asked = harness.choice()
+    with Askbridge(harness.url, harness.token) as bridge:
+        run, place = paused("goes-on", of(asked)), harness.place()
+        done = meanwhile(answer_paused, bridge, run, to=place)
+        harness.presses("SQLite", asked)
+        assert done.result() is True and given(run) == '{"question_0": ["SQLite"]}'
+        # Another process that takes the run up finds what was answered, and asks nobody again.
+        again = paused("goes-on", of(asked))
+        assert answer_paused(bridge, again, to=place) and given(again) == given(run)
+        assert harness.cards(asked.question) == 1
+
+
+def test_a_paused_run_stays_paused_without_an_answer(harness: Harness, meanwhile: Meanwhile) -> None:
+    asked = harness.choice()
+    with Askbridge(harness.url, harness.token) as bridge:
+        run = paused("stays", of(asked))
+        assert answer_paused(bridge, run, to=harness.place(), expires_in="1s") is False
+        assert given(run) is None
+
+
+def test_a_paused_run_that_asks_badly_is_told_by_its_own_tool(harness: Harness) -> None:
+    with Askbridge(harness.url, harness.token) as bridge:
+        run = paused("badly", {"question": "Test?"})
+        other = SimpleNamespace(tool_name="another", user_input_schema=[SimpleNamespace(name="to", value=None)])
+        run.tools_requiring_user_input.append(other)
+        assert answer_paused(bridge, run, to=harness.place()) and given(run) == "{}"
+        assert other.user_input_schema[0].value is None

@@ -68,6 +68,12 @@ def test_the_tool(harness: Harness, wheel: Path) -> None:
     assert said(program) == "I was told: Which version goes out?\n4.3\n"
 
 
+def test_a_run_that_agno_has_paused(harness: Harness, wheel: Path) -> None:
+    program = run(harness, wheel, "paused")
+    harness.play('dana presses "Large" under "Which size for the preview?"')
+    assert said(program) == 'I was told: {"question_0": ["Large"]}\n'
+
+
 def test_the_receiver_of_webhooks(harness: Harness, wheel: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]

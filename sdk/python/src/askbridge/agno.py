@@ -4,19 +4,36 @@
 
     agent = Agent(tools=[ask_user_question(bridge, to=[Place("slack", "C0000001")])])
 
-Input, result and errors are those of the tool's own page, byte for byte.
+Input, result and errors are those of the tool's own page, byte for byte. An agent whose own tool pauses the run goes on
+with what people answered in chat:
+
+    run = agent.run("Set up the preview.")
+    while run.is_paused and answer_paused(bridge, run, to=[Place("slack", "C0000001")]):
+        run = agent.continue_run(run_response=run)
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from ._client import Askbridge
-from ._types import Place, ToolCall
+from ._types import AnsweredRequest, Place, ToolCall
 
-__all__ = ["ask_user_question", "create_question"]
+__all__ = ["PausedRun", "answer_paused", "ask_user_question", "create_question"]
+
+_NAME = "ask_user_question"
+
+
+class PausedRun(Protocol):
+    """What is used of Agno's RunOutput: the calls that wait, each with tool_name, tool_args and user_input_schema.
+
+    https://github.com/agno-agi/agno/blob/main/libs/agno/agno/run/agent.py
+    """
+
+    @property
+    def tools_requiring_user_input(self) -> Sequence[Any]: ...
 
 _ABOUT = """Ask people one to four questions and wait for what they choose.
 
@@ -67,7 +84,55 @@ def ask_user_question(
         )
         return bridge.ask_tool(call).body
 
-    tool.__name__ = "ask_user_question"
+    tool.__name__ = _NAME
     tool.__doc__ = _ABOUT
     tool.__annotations__ = {"questions_json": str, "return": str}
     return tool
+
+
+def answer_paused(
+    bridge: Askbridge,
+    run: PausedRun,
+    *,
+    to: Sequence[Place] = (),
+    route: str | None = None,
+    responders: Sequence[str] = (),
+    expires_in: str | None = None,
+) -> bool:
+    """Asks people what the calls of ask_user_question wait for that paused a run, and fills in their user_answers.
+
+    Returns whether everything of them is filled in, so that agent.continue_run can go on. It is not where somebody
+    cancelled or nobody answered in time: no answer is made up, and the run stays paused. What the agent asked badly is
+    not asked; its tool says so once the run goes on. The same run finds the same cards again, also in another process.
+    Calls of other tools are left alone.
+    """
+    complete = True
+    for tool in run.tools_requiring_user_input:
+        if tool.tool_name != _NAME:
+            continue
+        field = next(field for field in tool.user_input_schema if field.name == "user_answers")
+        if field.value is None:
+            call = ToolCall(
+                "agno",
+                json.dumps({"questions_json": tool.tool_args["questions_json"]}, ensure_ascii=False),
+                to=to,
+                route=route,
+                responders=responders,
+                expires_in=expires_in,
+                tool_call_id=tool.tool_call_id,
+                session=getattr(run, "session_id", None),
+            )
+            field.value = _answers(bridge, call)
+        complete = complete and field.value is not None
+    return complete
+
+
+def _answers(bridge: Askbridge, call: ToolCall) -> str | None:
+    told = bridge.ask_tool(call)
+    if told.request_id is None:
+        return "{}"  # Nobody was asked: the questions are wrong, as the tool will find, too.
+    ended = bridge.get(told.request_id)
+    if not isinstance(ended, AnsweredRequest):
+        return None
+    chosen = {f"question_{a.index}": [*a.selected, *([a.other] if a.other else [])] for a in ended.answers}
+    return json.dumps(chosen, ensure_ascii=False)

@@ -1,0 +1,58 @@
+"""Goes on with an Agno run that its ask_user_question tool has paused: python3 examples/paused.py
+
+With Agno the agent is Agent(model=…, tools=[ask_user_question_tool]), and the loop is the same. The one here is scripted,
+with the shape of Agno's runs, so that this runs without a key and without Agno.
+"""
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from askbridge import Askbridge, Place
+from askbridge.agno import answer_paused, create_question
+
+
+@dataclass
+class Field:
+    name: str
+    value: Any = None
+
+
+@dataclass
+class Call:
+    tool_call_id: str
+    tool_name: str
+    tool_args: dict[str, Any]
+    user_input_schema: list[Field] = field(default_factory=lambda: [Field("user_answers")])
+
+
+@dataclass
+class Run:
+    session_id: str
+    content: str = ""
+    tools_requiring_user_input: list[Call] = field(default_factory=list)
+
+    @property
+    def is_paused(self) -> bool:
+        return bool(self.tools_requiring_user_input)
+
+
+class Scripted:
+    """Calls the tool once, and says what it was told."""
+
+    def run(self, _task: str) -> Run:
+        sizes = [{"label": "Small", "description": "One core"}, {"label": "Large", "description": "Eight cores"}]
+        asked = json.dumps([create_question("Which size for the preview?", "Size", sizes)])
+        return Run("session-1", tools_requiring_user_input=[Call("call-1", "ask_user_question", {"questions_json": asked})])
+
+    def continue_run(self, run_response: Run) -> Run:
+        [call] = run_response.tools_requiring_user_input
+        return Run(run_response.session_id, f"I was told: {call.user_input_schema[0].value}")
+
+
+agent = Scripted()
+with Askbridge() as bridge:
+    run = agent.run("Set up the preview.")
+    while run.is_paused and answer_paused(bridge, run, to=[Place("slack", "C0000001")]):
+        run = agent.continue_run(run_response=run)
+    print(run.content or "nobody answered; the run stays paused")
