@@ -81,13 +81,14 @@ func newDocument(version string) *huma.OpenAPI {
 	}
 	doc := api.OpenAPI()
 	for _, item := range doc.Paths {
-		for _, op := range []*huma.Operation{item.Post, item.Patch} {
+		for _, op := range []*huma.Operation{item.Get, item.Post, item.Patch} {
 			if op == nil {
 				continue
 			}
 			if e, ok := bodyExamples[op.OperationID]; ok {
 				illustrate(op.RequestBody.Content["application/json"], e)
 			}
+			illustrateReplies(op)
 		}
 	}
 	doc.Webhooks = map[string]*huma.PathItem{"requestEnded": endedCall(api)}

@@ -23,10 +23,9 @@ var (
 	openExample = example{"open", "Asked, and nobody has answered yet", func() any { return exampleRequest() }}
 
 	answeredExample = example{"answered", "A person chose", func() any {
-		dana := ask.Person{Platform: "slack", ID: "U0000001", Name: "Dana"}
 		r := ended(ask.Answered)
-		r.By, r.Text = dana, "Which database?\nPostgres"
-		r.Answers = []ask.Answer{{Question: "Which database?", Header: "Database", Selected: []string{"Postgres"}, By: dana, At: r.EndedAt}}
+		r.By, r.Text = exampleDana, "Which database?\nPostgres"
+		r.Answers = []ask.Answer{{Question: "Which database?", Header: "Database", Selected: []string{"Postgres"}, By: exampleDana, At: r.EndedAt}}
 		return r
 	}}
 
@@ -82,6 +81,10 @@ var (
 			`"options":[{"label":"Postgres","description":"Managed"},{"label":"SQLite","description":"Embedded"}]}]}`)
 	}}
 
+	unreadyExample = example{"unready", "Slack refuses the token", func() any {
+		return Health{Status: "unready", Parts: []Ailing{{Part: "slack", Detail: "invalid_auth"}}}
+	}}
+
 	webhookExample = example{"answered", "A person chose", func() any {
 		r, _ := answeredExample.value().(client.Request)
 		return webhookEvent{Type: "request.answered", Timestamp: r.EndedAt, Data: r}
@@ -96,6 +99,9 @@ var bodyExamples = map[string]example{
 
 // exampleAsked is when the question of the examples was asked.
 var exampleAsked = time.Date(2026, time.March, 15, 12, 0, 0, 0, time.UTC)
+
+// exampleDana is the person who answers it.
+var exampleDana = ask.Person{Platform: "slack", ID: "U0000001", Name: "Dana"}
 
 func exampleRequest() client.Request {
 	return client.Request{

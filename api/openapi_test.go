@@ -207,6 +207,29 @@ func TestEveryExampleFitsItsSchema(t *testing.T) {
 	}
 }
 
+// Whoever reads what a call takes and returns sees one of it, errors apart: those are all of
+// one type.
+func TestEveryBodyHasAnExample(t *testing.T) {
+	t.Parallel()
+	for path, op := range operations(newDocument("")) {
+		bodies := map[string]map[string]*huma.MediaType{}
+		if op.RequestBody != nil {
+			bodies["request"] = op.RequestBody.Content
+		}
+		for code, r := range op.Responses {
+			bodies[code] = r.Content
+		}
+		for where, content := range bodies {
+			for kind, media := range content {
+				told := kind == "application/problem+json" || kind == "text/event-stream" || kind == "application/openapi+json"
+				if !told && len(media.Examples) == 0 {
+					t.Errorf("%s, %s, %s has no example", path, where, kind)
+				}
+			}
+		}
+	}
+}
+
 // An example that the bridge refuses would be the worst way to begin.
 func TestEveryExampleOfAskingIsTakenAsItStands(t *testing.T) {
 	t.Parallel()

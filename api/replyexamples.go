@@ -1,0 +1,110 @@
+package api
+
+import (
+	"encoding/json"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/client"
+	"github.com/askbridge/askbridge/dialect"
+)
+
+// typeExamples are of the types that replies consist of, by the name of their schema.
+var typeExamples = map[string]example{
+	"Request": answeredExample,
+	"Page": {"open", "One that waits", func() any {
+		return client.Page{Requests: []client.Request{exampleRequest()}}
+	}},
+	"Health":   {"ok", "Calls should come here", func() any { return Health{Status: "ok"} }},
+	"Reloaded": {"tokens", "Another list of agents holds now", func() any { return client.Reloaded{Changed: []string{"agents"}} }},
+	"ToolSchema": {"claude", "The tool of Claude Code", func() any {
+		d, _ := dialect.Get("claude")
+		told, _ := d.ToolSchema()
+		return told
+	}},
+	"AuditErased": {"erased", "Nothing is left to look at", func() any { return client.AuditErased{Lines: 3} }},
+	"AuditPage": {"end", "The last page, without a line", func() any {
+		return client.AuditPage{Key: strings.Repeat("5a", 32)}
+	}},
+	"Grant":  {"revoked", "The next call is asked about again", func() any { return exampleGrant() }},
+	"Grants": {"one", "A call that is not asked about", func() any { return client.Grants{Grants: []client.Grant{exampleGrant()}} }},
+	"Token":  {"own", "A token for an agent that asks in one channel", func() any { return exampleToken() }},
+	"Tokens": {"one", "A token for an agent that asks in one channel", func() any { return client.Tokens{Tokens: []client.Token{exampleToken()}} }},
+	"History": {"answered", "Asked, and answered by a person", func() any {
+		r, _ := answeredExample.value().(client.Request)
+		return client.History{Events: []client.HistoryEvent{
+			{Seq: 1, At: r.CreatedAt, Kind: "asked"}, {Seq: 2, At: r.EndedAt, Kind: string(r.State), By: &r.By},
+		}}
+	}},
+}
+
+func exampleToken() client.Token {
+	made, _ := madeExample.value().(client.MadeToken)
+	return made.Token
+}
+
+func exampleGrant() client.Grant {
+	return client.Grant{
+		ID: "8fk2v0qj5m1xw7t3c9dn", Tenant: "deploy-bot", Agent: "deploy-bot", Session: "run-7", Scope: ask.SameSession, What: "Bash: npm test",
+		Request: exampleRequest().ID, By: exampleDana,
+		MadeAt: exampleAsked, Until: exampleAsked.Add(8 * time.Hour), Uses: 1,
+	}
+}
+
+// toolReply is what the host of a dialect is told of the question of the examples, which is
+// over with the status 200 alone.
+func toolReply(name, status string) example {
+	about := "Nobody has answered yet"
+	out := ask.Outcome{State: ask.Open}
+	if status == "200" {
+		about = "A person chose"
+		r, _ := answeredExample.value().(client.Request)
+		out = ask.Outcome{State: r.State, By: r.By, Answers: r.Answers, At: r.EndedAt}
+	}
+	return example{name, about, func() any {
+		d, _ := dialect.Get(name)
+		input, _ := toolExample.value().(json.RawMessage)
+		body := d.Encode(input, out, &dialect.Options{RequestID: exampleRequest().ID}).Body
+		if json.Valid(body) {
+			return json.RawMessage(body)
+		}
+		return string(body)
+	}}
+}
+
+// illustrateReplies gives every body that an operation takes or returns an example, where it
+// has none: errors apart, which are told by their type.
+func illustrateReplies(op *huma.Operation) {
+	if op.RequestBody != nil {
+		for kind, media := range op.RequestBody.Content {
+			if strings.HasPrefix(kind, "text/plain") && media.Examples == nil {
+				illustrate(media, example{"claude", toolExample.about, func() any {
+					input, _ := toolExample.value().(json.RawMessage)
+					return string(input)
+				}})
+			}
+		}
+	}
+	for status, r := range op.Responses {
+		for kind, media := range r.Content {
+			e, known := typeExamples[path.Base(media.Schema.Ref)]
+			switch {
+			case media.Examples != nil:
+			case known && status == strconv.Itoa(http.StatusServiceUnavailable):
+				illustrate(media, unreadyExample)
+			case known:
+				illustrate(media, e)
+			case strings.HasPrefix(kind, "text/plain"):
+				illustrate(media, toolReply("claude-text", status))
+			case kind == "application/json":
+				illustrate(media, toolReply("req-auq", status))
+			}
+		}
+	}
+}
