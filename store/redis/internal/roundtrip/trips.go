@@ -52,8 +52,9 @@ func New(client goredis.UniversalClient) *Trips {
 // replies are there, with the first error among them. Each command knows its own result.
 //
 // The end of ctx ends the call at once as long as nothing has been sent. Later its
-// deadline counts, or the latest one of those that share the round trip; and whether the
-// commands were carried out is not known then.
+// deadline does, and whether the commands were carried out is not known then. A round trip
+// that the deadline of one caller ends is made once more for those that have time left, so
+// commands have to do no harm when they are carried out twice.
 func (t *Trips) Do(ctx context.Context, fill func(goredis.Pipeliner)) error {
 	pipe := t.client.Pipeline()
 	fill(pipe)
@@ -124,33 +125,48 @@ func (t *Trips) share() {
 	}
 }
 
-// carry makes one round trip for some callers.
+// carry makes one round trip for some callers, in which none is kept beyond its deadline.
 func (t *Trips) carry(some []*caller) {
-	ctx, cancel := until(some)
+	earliest := deadline(some)
+	ctx, cancel := until(earliest)
 	defer cancel()
 	pipe := t.client.Pipeline()
 	for _, c := range some {
 		_ = pipe.BatchProcess(ctx, c.commands...) // It only collects them.
 	}
 	_, _ = pipe.Exec(ctx) // Each command knows its own error.
+	now := time.Now()
+	cut := !earliest.IsZero() && !now.Before(earliest)
+	var again []*caller
 	for _, c := range some {
-		c.done <- c.first()
+		err := c.first()
+		if err != nil && cut && (c.deadline.IsZero() || now.Before(c.deadline)) {
+			again = append(again, c)
+			continue
+		}
+		c.done <- err
 	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.waiting = append(again, t.waiting...)
 }
 
-// until is a context with the latest deadline of some callers; each has one of its own, or
-// the client's limits count.
-func until(some []*caller) (context.Context, context.CancelFunc) {
-	latest := some[0].deadline
+// deadline is the earliest one of some callers; zero where none has any.
+func deadline(some []*caller) (earliest time.Time) {
 	for _, c := range some {
-		if c.deadline.IsZero() {
-			return context.WithCancel(context.Background())
-		}
-		if c.deadline.After(latest) {
-			latest = c.deadline
+		if earliest.IsZero() || !c.deadline.IsZero() && c.deadline.Before(earliest) {
+			earliest = c.deadline
 		}
 	}
-	return context.WithDeadline(context.Background(), latest)
+	return earliest
+}
+
+// until is a context with that deadline. Where there is none, the client's limits count.
+func until(end time.Time) (context.Context, context.CancelFunc) {
+	if end.IsZero() {
+		return context.WithCancel(context.Background())
+	}
+	return context.WithDeadline(context.Background(), end)
 }
 
 // first is the first error among a caller's commands.

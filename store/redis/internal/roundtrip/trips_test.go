@@ -193,7 +193,7 @@ func TestACallerWhoLeavesBeforeItsTurnHasSentNothing(t *testing.T) {
 	}
 }
 
-func TestASharedRoundTripEndsWithTheLatestDeadline(t *testing.T) {
+func TestNobodyIsKeptBeyondTheOwnDeadlineByThoseWhoHaveMoreTime(t *testing.T) {
 	t.Parallel()
 	silent, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0") // Its backlog takes connections, and nobody replies.
 	if err != nil {
@@ -201,32 +201,48 @@ func TestASharedRoundTripEndsWithTheLatestDeadline(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = silent.Close() })
 	trips := New(dial(t, silent.Addr().String()))
+	patient, leave := context.WithTimeout(t.Context(), time.Hour)
 	ended := make(chan error, few+2)
-	call := func(within time.Duration) {
-		ctx, cancel := context.WithTimeout(t.Context(), within)
-		defer cancel()
+	call := func(ctx context.Context) {
 		ended <- trips.Do(ctx, func(p goredis.Pipeliner) { p.Ping(ctx) })
 	}
+	hasty := func(within time.Duration) {
+		ctx, cancel := context.WithTimeout(t.Context(), within)
+		defer cancel()
+		call(ctx)
+	}
 	for range few {
-		go call(100 * time.Millisecond)
+		go hasty(100 * time.Millisecond)
 	}
 	await(t, "the first round trips", func() bool {
 		trips.mu.Lock()
 		defer trips.mu.Unlock()
 		return trips.underway == few
 	})
-	for range 2 {
-		go call(400 * time.Millisecond)
-	}
-	for range few + 2 {
+	go call(patient)
+	queued(t, trips, 1)
+	go hasty(200 * time.Millisecond)
+	queued(t, trips, 2)
+	for n := range few + 1 {
 		select {
 		case err := <-ended:
 			if err == nil {
 				t.Error("a server that says nothing was taken for one that had replied")
 			}
 		case <-time.After(10 * time.Second):
-			t.Fatal("a caller was kept for longer than the deadlines of all")
+			t.Fatalf("after %d callers the next was kept beyond its deadline", n)
 		}
+	}
+	select {
+	case err := <-ended:
+		t.Errorf("the one with an hour left was given up with the others: %v", err)
+	default:
+	}
+	leave()
+	select {
+	case <-ended: // By the client's own limit.
+	case <-time.After(10 * time.Second):
+		t.Error("the one with an hour left is kept for longer than the client waits for a reply")
 	}
 }
 
