@@ -71,6 +71,7 @@ func strikes(r *Replica) func() Fate {
 // losesTheReply loses the reply to a press that draws the final card. Nobody hears of that,
 // so the card is drawn again when somebody presses.
 func (c *claims) losesTheReply(t *testing.T) {
+	t.Helper()
 	Watch(t, Shown{Metrics: []string{`askbridge_acts_total{verdict="closed"} > 0`}})
 	w := alone(t, Discord)
 	r := w.Start()
