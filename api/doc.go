@@ -17,6 +17,7 @@
 //	POST /v1/requests/{id}/replay         call a webhook again that was given up
 //	GET  /v1/requests/{id}/events         server-sent events of one request
 //	GET  /v1/events                       server-sent events of all
+//	POST /v1/erase                        erase what a person wrote from what is stored
 //	GET  /v1/tokens                       list the tokens that were made; POST makes one
 //	POST /v1/tokens/{token}/rotate        replace one
 //	POST /v1/tokens/{token}/revoke        end one at once

@@ -144,6 +144,8 @@ var aboutSchemas = map[string]string{ //nolint:gosec // These are words about to
 	"AuditErase":   "Whose texts to erase from the audit trail.",
 	"AuditErased":  "What was erased.",
 	"AuditPage":    "A share of the audit trail.",
+	"Erase":        "What to erase of requests that have ended, and whose texts.",
+	"Erased":       "What a share of an erasure has come to.",
 	"History":      "What was done to a request.",
 	"HistoryEvent": "One thing that was done to a request.",
 	"AskedBack":    "What a person asked the agent, and its reply.",

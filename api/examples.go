@@ -74,7 +74,9 @@ var (
 
 	takenExample = example{"instead", "The terminal was quicker", func() any { return client.TakenBody{Instead: "answered in the terminal: Wait"} }}
 
-	eraseExample = example{"person", "What one person wrote", func() any { return client.AuditErase{Tenant: "deploy-bot", Person: "slack:U0000001"} }}
+	eraseExample = example{"person", "What one person wrote", func() any { return client.Erase{Person: "slack:U0000001"} }}
+
+	eraseTrailExample = example{"person", "What one person wrote", func() any { return client.AuditErase{Tenant: "deploy-bot", Person: "slack:U0000001"} }}
 
 	toolExample = example{"claude", "The tool input of Claude Code", func() any {
 		return json.RawMessage(`{"questions":[{"question":"Which database?","header":"Database","multiSelect":false,` +
@@ -94,7 +96,7 @@ var (
 // bodyExamples are of the bodies that nothing but their type describes, by operation.
 var bodyExamples = map[string]example{
 	"askTool": toolExample, "resultAs": toolExample, "revise": revisionExample, "reply": replyExample, "taken": takenExample,
-	"createToken": newTokenExample, "rotateToken": rotateExample, "eraseAudit": eraseExample,
+	"createToken": newTokenExample, "rotateToken": rotateExample, "erase": eraseExample, "eraseAudit": eraseTrailExample,
 }
 
 // exampleAsked is when the question of the examples was asked.

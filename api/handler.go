@@ -13,6 +13,7 @@ import (
 
 	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/hijack"
 )
 
@@ -49,6 +50,9 @@ type Options struct {
 	Reload func() (changed []string, err error)
 	// Audit keeps the audit trail; nil where none is kept.
 	Audit Auditor
+	// Erase takes texts out of a share of what is stored, on somebody's word. What names
+	// nothing is an [*ask.InvalidError]. Nil where nothing can be erased.
+	Erase func(ctx context.Context, e client.Erase, by string) (*client.Erased, error)
 	// Observe is told of each call when it has ended: the route's pattern and method,
 	// never what was sent, and the status. Nil costs nothing.
 	Observe func(route, method string, status int)

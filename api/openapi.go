@@ -113,6 +113,9 @@ type (
 	eraseAuditParams struct {
 		Body client.AuditErase
 	}
+	eraseParams struct {
+		Body client.Erase
+	}
 	revokeGrantParams struct {
 		Grant string `path:"grant" doc:"The grant's id"`
 	}

@@ -28,6 +28,7 @@ var typeExamples = map[string]example{
 		told, _ := d.ToolSchema()
 		return told
 	}},
+	"Erased":      {"share", "There is more to look at", func() any { return client.Erased{Requests: 100, Erased: 3, Next: "eyJzdGVwIjoidHJhaWwifQ"} }},
 	"AuditErased": {"erased", "Nothing is left to look at", func() any { return client.AuditErased{Lines: 3} }},
 	"AuditPage": {"end", "The last page, without a line", func() any {
 		return client.AuditPage{Key: strings.Repeat("5a", 32)}

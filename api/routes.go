@@ -204,6 +204,14 @@ func routes() []route {
 			describe: shows[eraseAuditParams, client.AuditErased], errors: []int{bad, unknown, slow, large, invalid},
 		},
 		{
+			method: "POST", path: "/v1/erase", scope: access.Admin, serve: (*exchange).erase,
+			id: "erase", tag: tagRequests, summary: "Erase what people wrote",
+			about: "Takes what was typed, and the names that people went by, out of requests that have ended: of a person, or of everybody, the agent's own texts too, where person is absent. " +
+				"Of one request, of those that ended before a moment, or of all. A person's or a request's texts are taken out of the audit trail as well. What was chosen stays, and so does the platform's id of who did. " +
+				"Each call does a share: repeat it with the next as cursor until there is none. It can be begun anew at any time. 409 tells that the request is still open.",
+			describe: shows[eraseParams, client.Erased], errors: []int{bad, unknown, slow, conflict, large, invalid},
+		},
+		{
 			method: "GET", path: "/v1/grants", scope: access.Read, serve: (*exchange).listGrants,
 			id: "listGrants", tag: tagGrants, summary: "List what is allowed for a time",
 			about: "Calls that somebody has allowed on a card for a time, so that nobody is asked about them, as far as that holds. " +

@@ -17,15 +17,27 @@ import (
 type lean struct{ next http.Handler }
 
 func (s lean) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.ProtoMajor == 1 || !strings.HasPrefix(r.URL.Path, "/v1/") || !strings.Contains(r.URL.RawQuery, "wait=") {
+	over := s.begin(w, r)
+	if over == nil {
 		s.next.ServeHTTP(w, r)
 		return
 	}
-	c := &stream{ResponseWriter: w, over: make(chan any)}
-	go c.serve(s.next, r)
-	if panicked := <-c.over; panicked != nil {
+	if panicked := <-over; panicked != nil {
 		panic(panicked)
 	}
+}
+
+// begin starts a call that may wait, and returns what tells of its end; nil for other calls.
+// It is not inlined: what it needs of the stack is free again during the wait.
+//
+//go:noinline
+func (s lean) begin(w http.ResponseWriter, r *http.Request) (over <-chan any) {
+	if r.ProtoMajor == 1 || !strings.HasPrefix(r.URL.Path, "/v1/") || !strings.Contains(r.URL.RawQuery, "wait=") {
+		return nil
+	}
+	c := &stream{ResponseWriter: w, over: make(chan any)}
+	go c.serve(s.next, r)
+	return c.over
 }
 
 // stream is the writer of such a call. While the call waits nobody works for it:
@@ -45,12 +57,15 @@ type stream struct {
 // Unwrap is for [http.ResponseController].
 func (c *stream) Unwrap() http.ResponseWriter { return c.ResponseWriter }
 
-// serve goes the call's way to its end or until it waits.
+// serve goes the call's way to its end or until it waits. What follows a wait reads neither headers nor address,
+// so they are not kept for it.
 func (c *stream) serve(next http.Handler, r *http.Request) {
 	defer func() {
 		if p := recover(); p != nil || !c.waits() {
 			c.over <- p
+			return
 		}
+		r.Header, r.URL = nil, nil
 	}()
 	next.ServeHTTP(c, r)
 }

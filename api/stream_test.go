@@ -64,6 +64,33 @@ func TestManyStreamsWaitOnOneConnection(t *testing.T) {
 	})
 }
 
+// TestEveryCallThatWaitedIsAnsweredWithoutWhatItSent: headers and address of a call are not
+// kept while it waits.
+func TestEveryCallThatWaitedIsAnsweredWithoutWhatItSent(t *testing.T) {
+	const tool = `{"questions":[{"question":"Q?","header":"H","options":[{"label":"A","description":""},{"label":"B","description":""}],"multiSelect":false}]}`
+	for name, tc := range map[string]struct {
+		method, path, body string
+		open               int
+	}{
+		"a new request":               {"POST", "/v1/requests?wait=30s", oneQuestion, http.StatusCreated},
+		"a request":                   {"GET", "/v1/requests/{id}?wait=30s", "", http.StatusOK},
+		"what people asked meanwhile": {"GET", "/v1/requests/{id}?wait=30s&heard=0", "", http.StatusOK},
+		"the result of a tool":        {"GET", "/v1/requests/{id}?wait=30s&as=claude", "", http.StatusAccepted},
+		"a tool call":                 {"POST", "/v1/ask/claude?wait=30s&to=slack:C0000001&tool_call_id=t1", tool, http.StatusAccepted},
+		"a call that was made before": {"POST", "/v1/requests/{id}/as/claude?wait=30s", tool, http.StatusAccepted},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, anonymous(), func(t *testing.T, w *fixture) {
+				w.overHTTP2()
+				defer w.stop()
+				id := w.call("", "POST", "/v1/ask/claude?to=slack:C0000001&tool_call_id=t0&same=off", tool).want(t, http.StatusAccepted).Header.Get("Askbridge-Request-Id")
+				w.call("", tc.method, strings.ReplaceAll(tc.path, "{id}", id), tc.body).want(t, tc.open)
+				w.waiting(0)
+			})
+		})
+	}
+}
+
 func TestAStreamThatIsResetLeavesNothingBehind(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		w.overHTTP2()

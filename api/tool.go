@@ -172,7 +172,6 @@ func (x *exchange) takeTool(t *toolCall, waits bool) (*accepted, error) {
 	}
 	req := got.Request
 	x.complete(&req, beside)
-	req.Replies.Strict = req.Replies.Strict || got.Permission
 	if sub != nil {
 		sub.mark(&req)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -18,6 +19,7 @@ import (
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/dialect"
 	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/store/memory"
 )
 
 // hookInput is what Claude Code's PreToolUse hook gets on its standard input.
@@ -135,6 +137,54 @@ func (w *fixture) fill(r *bridge.Record) {
 		picks[n] = []int{0}
 	}
 	w.act(bridge.Interaction{Person: ada, Token: render.Token{Request: r.ID, Verb: render.Submit}, Picks: picks})
+}
+
+// What people ask the agent of a host that hears nothing before the end is what its tool returns, in the host's own form,
+// where the route has people ask back and stay.
+func TestAHostIsToldWhatPeopleAskItsAgent(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("../dialect/testdata/*.txtar")
+	if err != nil || len(files) < len(dialect.All()) {
+		t.Fatalf("%d cases, %v", len(files), err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorldOn(t, anonymous(), memory.New(), &bridge.Options{
+			Routes:       map[string]bridge.Route{"deploys": {To: []ask.Place{{Platform: "slack", Channel: "C0000002"}}, AskBack: ask.AskBackStay}},
+			DefaultRoute: "deploys",
+		})
+		defer w.stop()
+		for _, file := range files {
+			name, variant, _ := strings.Cut(strings.TrimSuffix(filepath.Base(file), ".txtar"), ".")
+			archive, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			input := archive.Files[slices.IndexFunc(archive.Files, func(f txtar.File) bool { return f.Name == "input.json" })].Data
+			path := "/v1/ask/" + name + "?responders=anyone&tool_call_id=c1&session=" + name + variant
+			id := w.call("", "POST", path, string(input)).want(t, http.StatusAccepted).Header.Get(client.HeaderRequestID)
+			d, _ := dialect.Get(name)
+			r, err := w.bridge.Load(t.Context(), id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			asked := ask.Outcome{State: ask.Cancelled, By: ada, Reason: "Which region?", Replied: true}
+			if heard := strings.Contains(string(d.Encode(input, asked, nil).Body), "Which region?"); heard != r.AskBack.On() {
+				t.Errorf("%s %s: people can ask its agent something: %t, and it hears them: %t", name, variant, r.AskBack.On(), heard)
+			}
+			if !r.AskBack.On() {
+				continue
+			}
+			w.act(bridge.Interaction{Person: ada, Token: render.Token{Request: id, Verb: render.SubmitAsk}, Texts: map[int]string{-1: "Which region?"}})
+			got := w.call("", "POST", path+"&wait=30s", string(input)).want(t, http.StatusOK)
+			r, err = w.bridge.Load(t.Context(), id)
+			if err != nil || r.Outcome.State != ask.Cancelled || r.Outcome.Reason != "Which region?" || !r.Outcome.Replied {
+				t.Fatalf("%s: it ends as %+v, %v", name, r.Outcome, err)
+			}
+			if want := d.Encode(input, r.Outcome, nil); got.body != string(want.Body) || !strings.Contains(got.body, "Which region?") {
+				t.Errorf("%s: got %s\nwant %s", name, got.body, want.Body)
+			}
+		}
+	})
 }
 
 func TestAResultIsReadLaterWithoutTheInput(t *testing.T) {

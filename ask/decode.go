@@ -74,6 +74,7 @@ func (d *decoder) request(data []byte) Request {
 	r.Within = d.span("within", m.take("within"))
 	r.Hold = d.hold("hold", m.take("hold"))
 	r.AskBack = d.askBack("ask_back", m.take("ask_back"))
+	r.Deaf = d.flag("deaf", m.take("deaf"))
 	r.Receipts = d.flag("receipts", m.take("receipts"))
 	r.Questions = d.questions("questions", m.take("questions"), maxWrappers)
 	d.rest("", m)

@@ -99,8 +99,12 @@ type Request struct {
 	// Ways in set it from the token; it is never read from the caller's text.
 	AskBackDefault AskBack
 	// Deaf tells that the agent hears nothing before the end, as in the call of a host's
-	// tool, so that asking back ends the request. Ways in set it.
+	// tool, so that asking back ends the request whatever AskBack, route and token say.
 	Deaf bool
+	// Wordless tells that the result of the call has no place for words in place of answers, so
+	// that nobody is offered to write any, or to ask the agent anything: it would read a
+	// refusal alone. Package dialect sets it.
+	Wordless bool
 	// Receipts has the cards say, after an answer, when the agent has taken it, or that
 	// nobody does. Route and token can have it so, too.
 	Receipts bool

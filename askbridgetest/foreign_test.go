@@ -182,18 +182,18 @@ func TestAControlOfACopiedCardIsRefusedInPrivate(t *testing.T) {
 					t.Fatal(err)
 				}
 				synctest.Wait()
-				req, err := at.copies()
-				if err != nil {
-					t.Fatal(err)
-				}
 				client := map[string]*http.Client{askbridgetest.Slack: w.Slack.Client(), askbridgetest.Discord: w.Discord.Client()}[at.name]
-				resp, err := client.Do(req)
-				if err != nil {
-					t.Fatal(err)
-				}
-				_ = resp.Body.Close()
 				dana := at.seat("dana", at.general)
 				for _, label := range []string{"Postgres", "Other…", "Dismiss…"} {
+					req, err := at.copies()
+					if err != nil {
+						t.Fatal(err)
+					}
+					resp, err := client.Do(req)
+					if err != nil {
+						t.Fatal(err)
+					}
+					_ = resp.Body.Close()
 					if err := dana.Press(t.Context(), label); err != nil {
 						t.Fatalf("%s: %v\n%s", resp.Status, err, dana.Sees())
 					}
@@ -201,7 +201,7 @@ func TestAControlOfACopiedCardIsRefusedInPrivate(t *testing.T) {
 					if sees := dana.Sees(); !strings.Contains(sees, "This is not the card that was posted") {
 						t.Errorf("who pressed %s reads\n%s", label, sees)
 					}
-					if sees := at.seat("sam", at.general).Sees(); strings.Contains(sees, "This is not the card") {
+					if sees := at.seat("sam", at.general).Sees(); strings.Contains(sees, "This is not the card") || strings.Contains(sees, "["+label+"]") {
 						t.Errorf("others read\n%s", sees)
 					}
 				}

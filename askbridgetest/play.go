@@ -21,7 +21,7 @@ const hostWait = "30s"
 // Play plays a scene, as [chatsim.Scene] describes it, in a world of its own, and in a bubble of testing/synctest, where
 // the hours of a deadline pass at once. "Copy as test" of the simulator's page writes such tests. The test fails at the
 // first line that does not go as written, and when the bridge breaks a rule of a platform. Without settings the bridge is
-// the simulator's.
+// the simulator's, and it hears what people write where the scene has them write.
 func Play(t *testing.T, opts *Options, scene string) {
 	t.Helper()
 	s, err := chatsim.ParseScene(t.Name(), []byte(scene))
@@ -35,6 +35,7 @@ func Play(t *testing.T, opts *Options, scene string) {
 	if settings.Bridge == nil {
 		settings.Bridge = &bridge.Options{Rules: ask.Rules{MaxQuestions: ask.MaxQuestions}}
 	}
+	settings.Typed = settings.Typed || s.Typed()
 	synctest.Test(t, func(t *testing.T) {
 		w := Start(t, &settings)
 		if err := s.Play(t.Context(), w.Cast()); err != nil {

@@ -2,6 +2,7 @@ package askbridgetest_test
 
 import (
 	"context"
+	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -19,6 +20,8 @@ type talk interface {
 	// Asks puts a request in front of people, in a thread of its own or as a direct message to somebody, and returns
 	// once it stands there.
 	Asks(r ask.Request) *client.Request
+	// Prompts has Claude Code ask whether it may use a tool, where messages can answer.
+	Prompts() *client.Request
 	// Says has somebody write below the card, and returns what became of their message.
 	Says(who, text string) (message string)
 	// Beside has somebody write where nobody asks.
@@ -51,6 +54,25 @@ func (c *chat) asks(r ask.Request) *client.Request {
 	}
 	c.card = got
 	return got
+}
+
+func (c *chat) Prompts() *client.Request {
+	c.t.Helper()
+	const input = `{"session_id":"s1","hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"npm test"}}`
+	r, err := http.NewRequestWithContext(c.t.Context(), http.MethodPost, c.w.URL+"/v1/ask/claude?responders=anyone&replies=text", strings.NewReader(input))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	answer, err := c.w.HTTP.Do(r)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.ok(answer.Body.Close())
+	if c.card, err = c.w.Client.Get(c.t.Context(), answer.Header.Get(client.HeaderRequestID)); err != nil {
+		c.t.Fatal(answer.Status, err)
+	}
+	return c.card
 }
 
 func (c *chat) ok(err error) {
@@ -304,6 +326,24 @@ func TestATypedVoteIsWhatItsMessageSays(t *testing.T) {
 		c.Says("sam", r.Code+": postgres")
 		if got := ends(t, c, r); got.State != ask.Answered || got.Answers[0].Selected[0] != "Postgres" {
 			t.Fatalf("two agree and it ends as %+v", got)
+		}
+	})
+}
+
+func TestWhetherSomethingMayBeDoneIsTypedAsAWholeLabelBehindTheCode(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, c talk, _ func(string) ask.Request) {
+		r := c.Prompts()
+		for _, text := range []string{"Allow", "yes", "1", "a", "ok", r.Code + ": yes", r.Code + ": 1", r.Code + ": allow it", r.Code + ": other: fine"} {
+			c.Says("dana", text)
+			time.Sleep(10 * time.Second) // Discord takes five messages in five seconds.
+			if got := ends(t, c, r); got.State != ask.Open {
+				t.Fatalf("%q has decided it: %+v", text, got)
+			}
+		}
+		c.Says("dana", r.Code+": Allow")
+		if got := ends(t, c, r); got.State != ask.Answered || got.Answers[0].Selected[0] != "Allow" {
+			t.Fatalf("it ends as %+v", got)
 		}
 	})
 }

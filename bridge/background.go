@@ -3,6 +3,8 @@ package bridge
 import (
 	"context"
 	"sync"
+
+	"github.com/askbridge/askbridge/internal/gopool"
 )
 
 // background is what a bridge does besides answering its callers. Once it has ended
@@ -14,11 +16,13 @@ type background struct {
 	mu    sync.Mutex
 	ended bool
 	all   sync.WaitGroup
+	pool  *gopool.Pool
 }
 
 func newBackground() *background {
 	b := &background{}
 	b.ctx, b.stop = context.WithCancelCause(context.Background())
+	b.pool = gopool.New(b.stopping())
 	return b
 }
 
@@ -36,7 +40,11 @@ func (b *background) start(f func()) bool {
 	if b.ended {
 		return false
 	}
-	b.all.Go(f)
+	b.all.Add(1)
+	b.pool.Go(func() {
+		defer b.all.Done()
+		f()
+	})
 	return true
 }
 

@@ -28,16 +28,16 @@ type delivery struct {
 	log        *slog.Logger
 }
 
-// attempt posts or updates every copy that needs it, calls the agent if that is
-// due, and stores what came of it. It returns the record as it is stored afterwards, and
-// whether it could be stored.
-func (d *delivery) attempt(ctx context.Context, r *Record, claimed bool) (after *Record, stored bool) {
+// attempt updates every copy that needs it, posts those that are the caller's, calls the
+// agent if that is due, and stores what came of it. It returns the record as it is stored
+// afterwards, and whether it could be stored.
+func (d *delivery) attempt(ctx context.Context, r *Record, mine []int, claimed bool) (after *Record, stored bool) {
 	if err := d.grants.note(ctx, r, d.records.clock.now()); err != nil {
 		d.log.Error("grant not kept", "request_id", r.ID, "error", err)
 		return r, false // Whoever takes the delivery over tries again.
 	}
 	r, sayings := d.begin(ctx, d.receipt(ctx, r), claimed, (*Record).WantsSaying, (*Record).Say)
-	patience := d.records.clock.now().Add(time.Second)
+	patience := d.records.clock.now().Add(shortWait)
 	wantsFiles := func(r *Record, c Copy, claimed bool) bool {
 		return r.WantsFiles(c, claimed) && !c.RetryAt.After(patience)
 	}
@@ -50,7 +50,7 @@ func (d *delivery) attempt(ctx context.Context, r *Record, claimed bool) (after 
 	})
 	var calls []func()
 	for n, c := range r.Copies {
-		draws := r.Wants(c) && !r.WantsSaying(c, false) && !r.WantsFiles(c, false) && done.Copies[n] == nil
+		draws := r.Wants(c) && (!r.Unposted(c) || slices.Contains(mine, n)) && !r.WantsSaying(c, false) && !r.WantsFiles(c, false) && done.Copies[n] == nil
 		saying, upload := sayings[n], uploads[n]
 		if !draws && saying == nothing && upload == nothing || c.RetryAt.After(patience) {
 			continue

@@ -309,12 +309,9 @@ func TestADeadReplicasWorkIsTakenOver(t *testing.T) {
 
 func TestACardThatCannotBeDrawnFailsAloneAndLoudly(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
-		broken := panicking{w.chat}
-		b, err := bridge.New(w.store, []bridge.Platform{broken}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := b.Submit(t.Context(), database())
+		stop := w.begin(nil, panicking{bridgetest.NewScript("slack", render.Limits{})})
+		defer stop()
+		s, err := w.Submit(t.Context(), database())
 		if err != nil || s.Record.Outcome.State != ask.Failed || !strings.Contains(s.Record.Outcome.Reason, "internal error") {
 			t.Errorf("got %+v, %v", s.Record.Outcome, err)
 		}

@@ -82,7 +82,7 @@ func (b bound) rule(i Interaction) typed.Rule {
 // for.
 func (h *hearing) take(ctx context.Context, i Interaction, b bound, reading typed.Reading, resp Responder) error {
 	a, w := b.a, h.people.wordsFor(i, b.r)
-	a.By.Person = h.called(ctx, a.By.Person)
+	a.By.Person = h.people.platforms.called(ctx, a.By.Person)
 	a.Action = ask.Action{Kind: ask.SubmitAll, Question: -1, Option: -1, Picks: reading.Picks, Texts: reading.Texts, Revised: b.r.Revised}
 	tight, cancel := context.WithTimeoutCause(ctx, clickBudget, errors.New("store too slow for a message"))
 	defer cancel()
@@ -115,22 +115,6 @@ func (h *hearing) take(ctx context.Context, i Interaction, b bound, reading type
 		err = errors.Join(err, resp.ReplyEphemeral(ctx, note(w, w.Note.Thin)))
 	}
 	return err
-}
-
-// callTime is how long a message waits for the name of whoever wrote it.
-const callTime = 700 * time.Millisecond
-
-// called is the person with the name that others see, which a message lacks where the
-// platform's events do not bring it.
-func (h *hearing) called(ctx context.Context, by ask.Person) ask.Person {
-	namer, able := h.people.platforms.named[by.Platform].(Namer)
-	if by.Name != "" || !able {
-		return by
-	}
-	ctx, cancel := context.WithTimeout(ctx, callTime)
-	defer cancel()
-	by.Name = namer.NameOf(ctx, by)
-	return by
 }
 
 func announce(ctx context.Context, resp Responder, text string) error {

@@ -36,6 +36,8 @@ func (in *intake) submit(ctx context.Context, req ask.Request, id string) (Submi
 		return Submission{}, ErrClosed
 	}
 	began := time.Now()
+	// Whether something may be done is never decided by a word that only looks like consent.
+	req.Replies.Strict = req.Replies.Strict || req.Permission
 	mark := fingerprint(&req)
 	r, err := in.newRecord(&req)
 	if err != nil {
@@ -83,7 +85,7 @@ func (in *intake) submit(ctx context.Context, req ask.Request, id string) (Submi
 	if req.Supersedes != "" {
 		in.supersede(ctx, req.Supersedes, stored)
 	}
-	posting := in.workers.deliver(stored, false)
+	posting := in.workers.deliver(stored, begins)
 	in.log.Info("request stored", "request_id", r.ID, "tool_call_id", r.ToolCallID, "agent", r.Agent)
 	ctx, cancel := context.WithTimeout(ctx, postingBudget)
 	defer cancel()
@@ -190,7 +192,7 @@ func (in *intake) newRecord(req *ask.Request) (*Record, error) {
 		Tenant: req.Tenant, Session: req.Session, ToolCallID: req.ToolCallID,
 		Agent: req.Agent, Context: req.Context, Links: req.Links, Language: cmp.Or(req.Language, route.Language, in.opts.Language), Files: ask.Attachments(req.Files), TraceParent: ask.TraceParent(req.TraceParent), Questions: req.Questions,
 		Policy: policy, Requesters: req.Requesters, Voting: voting, Audience: told, Replies: replies, Outcome: ask.Outcome{State: ask.Open},
-		Hold: max(req.Hold, req.HoldFloor, route.Hold), AskBack: askBack(req, route),
+		Hold: max(req.Hold, req.HoldFloor, route.Hold), AskBack: askBack(req, route), Wordless: req.Wordless,
 		Copies: copies, Webhook: webhook, Revision: 1,
 	}
 	if r.TraceParent != "" {

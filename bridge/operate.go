@@ -60,13 +60,7 @@ func (b *Bridge) Answer(ctx context.Context, id string, who Operator, key string
 // put off before: see [record.Record.Resend]. A request that wants nothing is
 // returned as it is.
 func (b *Bridge) Resend(ctx context.Context, id string) (Record, error) {
-	mine, free := b.workers.has(id), false
-	r, err := b.records.change(ctx, id, func(r *Record, now time.Time) error {
-		before := r.DeliveryDue
-		err := r.Resend(mine, longestRest, now)
-		free = !r.DeliveryDue.Equal(before)
-		return err
-	})
+	r, err := b.workers.change(ctx, id, (*Record).Resend)
 	switch {
 	case errors.Is(err, ErrUnchanged):
 		return *r, nil
@@ -74,16 +68,5 @@ func (b *Bridge) Resend(ctx context.Context, id string) (Record, error) {
 		return *r, fmt.Errorf("bridge: resend %s: %w", id, err)
 	}
 	b.opts.Logger.Info("request resent", "request_id", id)
-	b.records.changed(r)
-	if free {
-		b.workers.deliver(r, false)
-	}
 	return *r, nil
-}
-
-// has reports whether a delivery of the record is under way, or waited for, here.
-func (w *workers) has(id string) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.busy[id] != nil
 }

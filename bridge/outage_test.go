@@ -145,17 +145,22 @@ func posted(t *testing.T, storeName string) bridge.Interaction {
 	w := &fixture{t: t, store: memory.New(), chat: bridgetest.NewScript("slack", render.Limits{})}
 	defer w.begin(&bridge.Options{StoreName: storeName})()
 	press := choose(w.submit(database()), "U1", 0)
-	for _, s := range w.chat.Card(press.Message).Sections {
+	press.Token = option(t, w.chat.Card(press.Message))
+	return press
+}
+
+// option is the control of a card's first option, with its mark.
+func option(t *testing.T, card render.Card) render.Token {
+	t.Helper()
+	for _, s := range card.Sections {
 		for _, b := range s.Buttons {
-			if b.Token.Verb == render.Choose && b.Token.Option == 0 {
-				press.Token = b.Token
+			if b.Token.Verb == render.Choose && b.Token.Option == 0 && b.Token.Mark != "" {
+				return b.Token
 			}
 		}
 	}
-	if press.Token.Mark == "" {
-		t.Fatal("the card has no control with a mark")
-	}
-	return press
+	t.Fatal("the card has no control with a mark")
+	return render.Token{}
 }
 
 func TestAPressOnAForgottenRequestClosesOnlyACardOfOurs(t *testing.T) {

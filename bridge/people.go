@@ -34,6 +34,7 @@ type people struct {
 	platforms  *platforms
 	cards      *cards
 	locks      *locks
+	replies    *replies
 	marks      marks
 	background *background
 	hearing    *hearing
@@ -79,6 +80,9 @@ func (pp *people) handle(ctx context.Context, i Interaction, resp Responder) err
 		}
 		return errors.Join(err, resp.ReplyEphemeral(ctx, note(w, w.Note.Trying)))
 	}
+	if result.Verdict == record.Elsewhere {
+		pp.stray(i)
+	}
 	judged(resp, r, result.Verdict)
 	pp.records.changed(r)
 	took := time.Since(began)
@@ -110,7 +114,7 @@ func (pp *people) catchUp(r *Record, used MessageRef) {
 		return
 	}
 	leave := pp.locks.hold(used)
-	e := pp.workers.deliver(r, false)
+	e := pp.workers.deliver(r, follows)
 	wait := func() {
 		<-e.done
 		leave()
@@ -124,6 +128,7 @@ func (pp *people) catchUp(r *Record, used MessageRef) {
 // passes the request on to is looked up where that decides.
 func (pp *people) judge(ctx context.Context, id string, a record.Act) (*Record, record.Decision, error) {
 	met := false
+	a.Action.To.Person = pp.platforms.called(ctx, a.Action.To.Person) // Cards elsewhere say it.
 	for {
 		r, result, err := pp.decide(ctx, id, a)
 		switch {
@@ -170,7 +175,7 @@ func (pp *people) decide(ctx context.Context, id string, a record.Act) (*Record,
 func (pp *people) spread(r *Record) {
 	pp.records.changed(r)
 	if r.Behind() {
-		pp.workers.deliver(r, false)
+		pp.workers.deliver(r, follows)
 	}
 }
 
@@ -260,8 +265,11 @@ func (pp *people) acknowledge(ctx context.Context, r *Record, a record.Act, resp
 		s.At = a.Action.Question
 	}
 	err := pp.locks.render(a.Message, r.Revision, func() error { return resp.Redraw(ctx, render.Layout(s, p.Limits())) })
-	if errors.Is(err, errOvertaken) {
+	switch {
+	case errors.Is(err, errOvertaken):
 		return resp.Ack(ctx)
+	case err == nil && r.Open():
+		pp.replies.sent(r, a.Message)
 	}
 	return err
 }

@@ -231,7 +231,7 @@ func (ps *posts) update(ctx context.Context, p Platform, r *Record, c Copy, revi
 		}
 		return record.LostCard{Why: "the card cannot be edited any more"}
 	case pe.Kind == Gone && r.Open() && !c.Adopted && !c.Reposted:
-		return record.Deleted{}
+		return record.Deleted{Ref: c.Ref}
 	case pe.Kind == Gone, pe.Kind == Unreachable, pe.Kind == Refused:
 		return record.LostCard{Why: "the card is gone: " + pe.Code}
 	}

@@ -20,6 +20,8 @@ const (
 	// failureKept is how long a record that could not be handled is remembered
 	// after its next try was due.
 	failureKept = time.Minute
+	// crowded is how long a sweeper waits that cannot handle more just now.
+	crowded = 100 * time.Millisecond
 	// sweepBudget bounds one look at the store.
 	sweepBudget = 5 * time.Second
 )
@@ -33,6 +35,7 @@ type sweeper struct {
 	log    *slog.Logger
 	take   func(ctx context.Context, limit int) (Batch, error)
 	handle func(ctx context.Context, id string) error
+	room   func() int // How many can be handled now; nil for any number.
 	// failing are the records that could not be handled, and when each is tried
 	// again. They stay due meanwhile.
 	failing map[string]retry
@@ -62,10 +65,11 @@ func newReconciler(rs *records, w *workers, log *slog.Logger) *sweeper {
 		handle: func(ctx context.Context, id string) error {
 			r, err := rs.store.Load(ctx, id)
 			if err == nil {
-				w.deliver(&r, true)
+				w.deliver(&r, takesOver)
 			}
 			return err
 		},
+		room: w.room,
 	}
 }
 
@@ -94,6 +98,12 @@ func (s *sweeper) round(ctx context.Context) (wait time.Duration) {
 	maps.DeleteFunc(s.failing, func(_ string, r retry) bool { return now.Sub(r.at) > failureKept })
 	var batch Batch
 	limit := batchSize + len(s.failing)
+	if s.room != nil {
+		limit = min(limit, s.room())
+	}
+	if limit <= 0 {
+		return crowded
+	}
 	err := protect(s.log, func() (err error) {
 		batch, err = s.take(look, limit)
 		return err

@@ -2,6 +2,7 @@ package bridge_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -214,7 +215,13 @@ func (besides) Listen(context.Context, bridge.Handler) error { return nil }
 // replica is another bridge on the store and the platform of the world, which hears nothing.
 func (w *fixture) replica() (b *bridge.Bridge, stop func()) {
 	w.t.Helper()
-	b, err := bridge.New(w.store, []bridge.Platform{besides{w.chat}}, nil)
+	return w.replicaOn(w.store)
+}
+
+// replicaOn is one that reaches the store in its own way.
+func (w *fixture) replicaOn(s bridge.Store) (b *bridge.Bridge, stop func()) {
+	w.t.Helper()
+	b, err := bridge.New(s, []bridge.Platform{besides{w.chat}}, nil)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -281,6 +288,7 @@ func TestACardThatIsClosedGetsNoButtonsBackFromASlowReplica(t *testing.T) {
 		if err := slow.Handle(t.Context(), first, acknowledging{}); err != nil {
 			t.Fatal(err)
 		}
+		synctest.Wait() // Its update is on its way.
 		w.act(choose(r, "U2", 0))
 		time.Sleep(time.Second)
 		card := func() render.Card { return w.chat.Card(w.load(r.ID).Copies[0].Ref) }
@@ -293,4 +301,96 @@ func TestACardThatIsClosedGetsNoButtonsBackFromASlowReplica(t *testing.T) {
 			t.Errorf("the card stays as it was before the decision: %s", got)
 		}
 	})
+}
+
+// TestAfterALongOutageNotEverythingIsDoneAtOnce: a thousand cards are due, and the platform takes
+// its time for each.
+func TestAfterALongOutageNotEverythingIsDoneAtOnce(t *testing.T) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
+		const due, most = 1000, 256
+		hold := make(chan struct{})
+		held := make([]bridgetest.Cue, due)
+		for n := range held {
+			held[n] = bridgetest.Cue{Hold: hold}
+		}
+		w.chat.On("find", held...)
+		for n := range due {
+			_, err := w.store.Create(t.Context(), bridge.Record{
+				ID: fmt.Sprint("p", n), Questions: database().Questions, Policy: ask.PolicyOf(ask.Anyone),
+				Outcome: ask.Outcome{State: ask.Open}, Revision: 1, Due: record.Forever,
+				Copies: []bridge.Copy{{Target: ask.Place{Platform: "slack", Channel: fmt.Sprint("C", n)}, State: record.Pending}},
+			}, func(r *bridge.Record, now time.Time) error {
+				r.DeliveryDue = now.Add(time.Second)
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(5 * time.Second)
+		synctest.Wait()
+		if under := len(w.chat.Calls()); under < most || under > most+100 {
+			t.Errorf("%d calls are under way", under)
+		}
+		close(hold)
+		time.Sleep(time.Minute)
+		if stand := len(w.chat.Standing()); stand != due {
+			t.Errorf("%d cards stand", stand)
+		}
+	})
+}
+
+// TestACardThatIsClosedGetsNoButtonsBackFromASlowReply: Discord takes the reply to a press after
+// another replica has closed the card.
+func TestACardThatIsClosedGetsNoButtonsBackFromASlowReply(t *testing.T) {
+	t.Parallel()
+	here := func(here, _ *bridge.Bridge) *bridge.Bridge { return here }
+	there := func(_, there *bridge.Bridge) *bridge.Bridge { return there }
+	for name, tc := range map[string]struct {
+		closes  func(here, there *bridge.Bridge) *bridge.Bridge
+		want    ask.State
+		updates int
+	}{
+		"another replica closes it":          {there, ask.Cancelled, 2},
+		"the replica that replied closes it": {here, ask.Cancelled, 1},
+		"nobody closes it":                   {nil, ask.Open, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := &fixture{t: t, store: memory.New(), chat: bridgetest.NewScript("discord", shared)}
+				stop := w.begin(nil)
+				defer stop()
+				other, stopOther := w.replica()
+				defer stopOther()
+				r := w.submit(database(func(r *ask.Request) { r.To[0].Platform, r.Voting = "discord", quorum(2) }))
+				card := r.Copies[0].Ref
+				vote := choose(r, "U1", 0)
+				vote.ID, vote.Order, vote.Person.Platform = "act-1", 1, "discord"
+				drawn := w.act(vote).Redrawn()
+				if len(drawn) != 1 {
+					t.Fatalf("the reply drew %d cards", len(drawn))
+				}
+				if tc.closes != nil {
+					if _, err := tc.closes(w.Bridge, other).Cancel(t.Context(), r.ID, ""); err != nil {
+						t.Error(err)
+					}
+				}
+				synctest.Wait()
+				if tc.updates == 2 {
+					w.chat.Draw(card, drawn[0]) // The reply arrives.
+				}
+				time.Sleep(10 * time.Second)
+				updates := 0
+				for _, call := range w.chat.Calls() {
+					if strings.HasPrefix(call, "update ") {
+						updates++
+					}
+				}
+				if got := w.chat.Card(card).State; got != tc.want || updates != tc.updates {
+					t.Errorf("the card is %s after %d updates", got, updates)
+				}
+			})
+		})
+	}
 }

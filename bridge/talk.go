@@ -14,10 +14,10 @@ import (
 
 // askBack is whether people can ask the agent something: as the request says, or else its
 // route, or else its token. The host of a tool call hears nothing before the end, so there
-// asking ends it.
+// asking ends it, where its result has a place for what is asked.
 func askBack(req *ask.Request, route Route) ask.AskBack {
 	switch way := cmp.Or(req.AskBack, route.AskBack, req.AskBackDefault); {
-	case !way.On():
+	case !way.On(), req.Wordless:
 		return ""
 	case req.Deaf:
 		return ask.AskBackEnd

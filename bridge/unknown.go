@@ -19,12 +19,20 @@ func (pp *people) unknown(i Interaction) Note {
 	if !ours {
 		return note(w, w.Note.Foreign)
 	}
-	pp.closeUnknown(i)
+	pp.close(i, words.In(pp.language).End.Unknown)
 	return note(w, w.Note.Unknown)
 }
 
-// closeUnknown takes the controls off a card whose record is gone.
-func (pp *people) closeUnknown(i Interaction) {
+// stray takes the controls off a card of ours that its record does not know, as that of a
+// replica that died before anybody noted where it stands.
+func (pp *people) stray(i Interaction) {
+	if pp.marks.wrote(i.Token) {
+		pp.close(i, words.In(pp.language).End.Elsewhere)
+	}
+}
+
+// close takes the controls off a card that has no record, and says why.
+func (pp *people) close(i Interaction, why string) {
 	p, ok := pp.platforms.named[i.Person.Platform]
 	if !ok || i.Message == (MessageRef{}) {
 		return
@@ -34,10 +42,10 @@ func (pp *people) closeUnknown(i Interaction) {
 		defer cancel()
 		s := render.Subject{
 			Language: pp.language, ID: i.Token.Request, Policy: ask.PolicyOf(ask.Anyone),
-			Outcome: ask.Outcome{State: ask.Failed, Reason: words.In(pp.language).End.Unknown},
+			Outcome: ask.Outcome{State: ask.Failed, Reason: why},
 		}
 		if err := p.Update(ctx, i.Message, render.Layout(s, p.Limits())); err != nil {
-			pp.log.Warn("unknown card not closed", "request_id", i.Token.Request, "error", err)
+			pp.log.Warn("card without a record not closed", "request_id", i.Token.Request, "error", err)
 		}
 	})
 }

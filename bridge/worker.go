@@ -15,6 +15,24 @@ type workers struct {
 
 	mu   sync.Mutex
 	busy map[string]*job
+	// resting is how many of them stay on for a call that was put off.
+	resting int
+}
+
+const (
+	// maxTakeovers is how many deliveries may be under way for more to be taken over from
+	// others: after a long outage there may be any number.
+	maxTakeovers = 256
+	// maxResting is how many jobs stay on for calls that were put off. What comes then is left
+	// to whoever claims the record when its time has come.
+	maxResting = 10_000
+)
+
+// room is how many records can be taken over now.
+func (w *workers) room() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return maxTakeovers - (len(w.busy) - w.resting)
 }
 
 // job is one delivery under way. Done is closed when all has been done that
@@ -25,31 +43,50 @@ type job struct {
 	first *Record
 
 	last *Record // the job's own
+	// mine are the cards that nobody but this job posts in its next attempt. Claimed tells
+	// that whoever was to post them may have begun and died.
+	mine    []int
+	claimed bool
 	// next is the newest record that it was asked to bring the world up to date
 	// with meanwhile, nil for none, and wake wakes a job that stays on.
 	next *Record
 	wake chan struct{}
 }
 
-// deliver brings the world up to date with r in the background and returns a
-// channel that is closed when the attempt is over. Claimed tells that somebody
-// else may have begun and died.
-func (w *workers) deliver(r *Record, claimed bool) *job {
+// part is what a job has to do with the cards of an open request that are pending.
+type part int
+
+const (
+	// follows: another process is posting them, and the job leaves them alone.
+	follows part = iota
+	// begins: the caller has just stored the request, so nobody else posts them.
+	begins
+	// takesOver: the caller has claimed the record.
+	takesOver
+)
+
+// deliver brings the world up to date with r in the background.
+func (w *workers) deliver(r *Record, as part) *job {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	var mine []int
+	if as != follows {
+		mine = r.Pending()
+	}
 	if e := w.busy[r.ID]; e != nil {
 		e.next = newer(e.next, r)
+		e.mine, e.claimed = append(e.mine, mine...), e.claimed || as == takesOver
 		select {
 		case e.wake <- struct{}{}:
 		default:
 		}
 		return e
 	}
-	e := &job{done: make(chan struct{}), last: r, wake: make(chan struct{}, 1)}
+	e := &job{done: make(chan struct{}), last: r, mine: mine, claimed: as == takesOver, wake: make(chan struct{}, 1)}
 	if w.busy == nil {
 		w.busy = map[string]*job{}
 	}
-	if !w.background.start(func() { w.run(e, claimed) }) {
+	if !w.background.start(func() { w.run(e) }) {
 		e.report()
 		return e
 	}
@@ -62,7 +99,7 @@ func (w *workers) change(ctx context.Context, id string, f Transition) (*Record,
 	r, err := w.records.change(ctx, id, f)
 	if err == nil {
 		w.records.changed(r)
-		w.deliver(r, false)
+		w.deliver(r, follows)
 	}
 	return r, err
 }
@@ -71,12 +108,17 @@ func (w *workers) change(ctx context.Context, id string, f Transition) (*Record,
 // under it; the reconciler takes over after that.
 const rounds = 5
 
-func (w *workers) run(e *job, claimed bool) {
-	id := e.last.ID
+func (w *workers) run(e *job) {
+	rested := false
 	for n := 1; ; n++ {
+		mine, claimed, there := w.take(e, rested)
+		if !there {
+			w.leave(e)
+			return
+		}
 		ctx, cancel := context.WithTimeoutCause(context.Background(), deliveryBudget, errors.New("delivery took too long"))
 		var stored bool
-		e.last, stored = w.delivery.attempt(ctx, e.last, claimed)
+		e.last, stored = w.delivery.attempt(ctx, e.last, mine, claimed)
 		cancel()
 		w.mu.Lock()
 		more, wait := e.news() || e.last.Behind(), w.patience(e.last)
@@ -85,52 +127,73 @@ func (w *workers) run(e *job, claimed bool) {
 		if !more || over {
 			e.report()
 		}
-		if over || !more && wait < 0 {
-			delete(w.busy, id)
+		if over || !more && (wait < 0 || w.resting >= maxResting) {
+			delete(w.busy, e.last.ID)
 			w.mu.Unlock()
 			return
 		}
+		if rested = !more; rested {
+			w.resting++
+		}
 		w.mu.Unlock()
-		there := true
-		if !more {
+		if rested {
 			w.backOff(e, wait)
-			there, n = w.lookAgain(e), 0
-		}
-		w.mu.Lock()
-		if !there {
-			delete(w.busy, id)
+			n = 0
+			w.mu.Lock()
+			w.resting--
 			w.mu.Unlock()
-			return
 		}
-		e.last, e.next, claimed = newer(e.last, e.next), nil, false
-		w.mu.Unlock()
 	}
 }
 
-// lookAgain reads the record as it is after a rest: another replica may have posted its cards
-// meanwhile, or ended the request, whose cards are not posted any more. It waits for a store
-// that is away, since what came of a call could not be stored either, and reports whether there
-// still is a record.
-func (w *workers) lookAgain(e *job) bool {
-	for !w.background.stopped() {
+// leave ends a job.
+func (w *workers) leave(e *job) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.busy, e.last.ID)
+	e.report()
+}
+
+// take returns which cards this job alone posts now, having taken those that are free. After
+// a rest it reads the record as it is: another replica may have taken them meanwhile, or ended
+// the request. It waits for a store that is away, since what came of a call could not be stored
+// either, and reports whether there still is a record.
+func (w *workers) take(e *job, rested bool) (mine []int, claimed, there bool) {
+	w.mu.Lock()
+	mine, claimed, e.mine, e.claimed = e.mine, e.claimed, nil, false
+	e.last, e.next = newer(e.last, e.next), nil
+	w.mu.Unlock()
+	soon := w.records.clock.now().Add(shortWait)
+	for rested || e.last.Free(soon) {
+		if w.background.stopped() {
+			return nil, false, false
+		}
+		var taken []int
 		ctx, cancel := context.WithTimeoutCause(context.Background(), deliveryBudget, errors.New("store too slow for a delivery"))
-		r, err := w.records.store.Load(ctx, e.last.ID)
+		r, err := w.records.change(ctx, e.last.ID, func(r *Record, now time.Time) (err error) {
+			taken, err = r.Acquire(soon, now)
+			return err
+		})
 		cancel()
 		switch {
 		case err == nil:
-			e.last = newer(e.last, &r)
-			return true
+			w.records.changed(r)
+			e.last = r
+			return append(mine, taken...), claimed, true
+		case errors.Is(err, ErrUnchanged):
+			e.last = newer(e.last, r)
+			return mine, claimed, true
 		case errors.Is(err, ErrNotFound):
-			return false
+			return nil, false, false
 		}
 		w.backOff(e, time.Second)
 	}
-	return false
+	return mine, claimed, true
 }
 
 // news reports whether it was asked for something that its own record does not
-// hold yet.
-func (e *job) news() bool { return newer(e.last, e.next) != e.last }
+// hold yet, or for more than to follow.
+func (e *job) news() bool { return newer(e.last, e.next) != e.last || len(e.mine) > 0 || e.claimed }
 
 // newer returns the newer one of two records as they were stored; either may be
 // nil.

@@ -117,10 +117,12 @@ func (h Hand) Decline(ctx context.Context, words string) error {
 	if err := h.Use(ctx, dismissLabel); err != nil {
 		return err
 	}
-	if err := h.Write(ctx, "", words); err != nil {
-		return err
+	if words != "" {
+		if err := h.Write(ctx, "", words); err != nil {
+			return err
+		}
 	}
-	return h.Submit(ctx)
+	return h.once(ctx, func() error { return h.Submit(ctx) })
 }
 
 // once does something as soon as it can be done.

@@ -138,8 +138,28 @@ func (h Hand) play(ctx context.Context, st step) error {
 		return h.rung(ctx, rings[st.verb])
 	case closes:
 		return h.once(ctx, func() error { return h.Dismiss(ctx) })
+	case replies, rewrites, retracts:
+		return h.says(ctx, st.verb, strings.Join(args, ""))
 	}
 	return fmt.Errorf("%s cannot be played", st.verb)
+}
+
+// says writes a message of the person's own, or changes the last one.
+func (h Hand) says(ctx context.Context, how verb, words string) error {
+	seat, ok := h.Seat.(Writer)
+	if !ok {
+		return errors.New("nobody writes messages here")
+	}
+	return h.once(ctx, func() error {
+		switch how {
+		case replies:
+			return seat.Answer(words)
+		case rewrites:
+			return seat.Reword(words)
+		default:
+			return seat.TakeBack()
+		}
+	})
 }
 
 // rung waits until the person has heard of as many messages, and fails once they have heard of more.

@@ -42,6 +42,9 @@ import (
 //	dana picks "OPTION" [under "…"]     an option: a button, an entry of a list or of a menu, whatever the platform has
 //	dana fills "TEXT" [under "…"]       a field of the open form
 //	dana writes "TEXT" under "…"        words of their own as the answer to a question, wherever they go
+//	dana replies "TEXT"                 a message of their own in reply to the newest card
+//	dana rewrites "TEXT"                what they wrote last says this now
+//	dana retracts                       and is deleted
 //	dana submits                        the open form, or with the button Submit
 //	dana is refused ["TEXT"…]           the open form is sent and stays open, with all of these in it
 //	dana closes the form                without sending it
@@ -79,6 +82,11 @@ type step struct {
 	all   []step        // what happens at once
 }
 
+// Typed reports whether people answer by writing messages in the scene, which a program has to be told of.
+func (s *Scene) Typed() bool {
+	return slices.ContainsFunc(s.steps, func(st step) bool { return st.verb == replies && !isAgent(st.who) })
+}
+
 // verb says what is done.
 type verb string
 
@@ -103,6 +111,9 @@ const (
 	atOnce  verb = "at once"
 
 	dismisses verb = "dismisses"
+
+	rewrites verb = "rewrites"
+	retracts verb = "retracts"
 
 	rungOnce  verb = "is rung once"
 	rungTwice verb = "is rung twice"
@@ -142,7 +153,8 @@ var peopleVerbs = map[verb]shape{
 	presses: {least: 1, most: 1, under: true}, picked: {least: 1, most: 1, under: true}, fills: {least: 1, most: 1, under: true},
 	submits: {}, refused: {most: maxTexts}, closes: {}, dismisses: {most: 1},
 	rungOnce: {}, rungTwice: {}, neverRung: {},
-	writes: {least: 1, most: 1, under: true},
+	writes:  {least: 1, most: 1, under: true},
+	replies: {least: 1, most: 1}, rewrites: {least: 1, most: 1}, retracts: {},
 }
 
 // maxTexts is how many texts a step takes at most.

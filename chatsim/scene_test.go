@@ -21,7 +21,7 @@ func TestMistakesInASceneAreNamedWithTheirLine(t *testing.T) {
 	for raw, want := range map[string]string{
 		"":                                                             "it has no steps",
 		"-- steps --\n# nothing\n":                                     "it has no steps",
-		"-- steps --\ndana sleeps\n":                                   `line 2: dana sleeps: dana can do one of these: closes the form, dismisses, fills, is never rung, is refused, is rung once, is rung twice, is told, no longer sees, picks, presses, sees, submits`,
+		"-- steps --\ndana sleeps\n":                                   `line 2: dana sleeps: dana can do one of these: closes the form, dismisses, fills, is never rung, is refused, is rung once, is rung twice, is told, no longer sees, picks, presses, replies, retracts, rewrites, sees, submits`,
 		"x\n\n-- steps --\nagent sees\n":                               "line 4: agent sees: agent can do one of these: asks, cancels, gets",
 		"-- steps --\ndana sees Yes\n":                                 "line 2: dana sees Yes: Yes has no place here; texts stand in double quotes",
 		"-- steps --\ndana sees \"Yes\n":                               `line 2: dana sees "Yes: "Yes: these quotes do not end`,
@@ -252,6 +252,7 @@ func TestASceneGoesAsWritten(t *testing.T) {
 		"a word in private":                     {&booth{notes: map[string]string{"dana": "psst"}}, "dana is told \"psst\"\n", "", nil},
 		"a word that all can see":               {&booth{text: "psst"}, "dana is told \"psst\"\n", "line 2: dana is told \"psst\": sam sees it too", nil},
 		"something never comes":                 {&booth{text: "Beta"}, "dana sees \"Alpha\"\n", "line 2: dana sees \"Alpha\": await: context deadline exceeded\ndana sees:\nBeta", nil},
+		"nobody writes there":                   {&booth{}, "dana replies \"Yes\"\n", "line 2: dana replies \"Yes\": nobody writes messages here", nil},
 		"something never goes":                  {&booth{text: "Beta"}, "dana no longer sees \"Beta\"\n", "deadline exceeded", nil},
 		"a button never comes":                  {&booth{}, "dana presses \"Yes\"\n", "line 2: dana presses \"Yes\": not there", nil},
 		"it breaks":                             {&booth{buttons: []string{"Break"}}, "dana presses \"Break\"\n", "it broke", nil},

@@ -36,6 +36,15 @@ type Ringer interface {
 	Rung() int
 }
 
+// Writer is a Seat whose person writes messages of their own to the program.
+type Writer interface {
+	// Answer writes in reply to the newest card of the program, as one does there for it to be heard.
+	Answer(words string) error
+	// Reword changes what the person wrote last, and TakeBack deletes it.
+	Reword(words string) error
+	TakeBack() error
+}
+
 // Rings counts the messages of a timeline that somebody heard of.
 func Rings(t *Timeline, person string) int {
 	n := 0

@@ -51,7 +51,7 @@ type Event struct {
 	Form    string    `json:"form,omitempty"`    // on which form
 	Where   string    `json:"where,omitempty"`   // the call, or the control
 	Text    string    `json:"text,omitempty"`    // what was said, chosen or refused
-	Under   string    `json:"under,omitempty"`   // what stood over the control that was used
+	Under   string    `json:"under,omitempty"`   // what stood over the control that was used, or the id of the message that is replied to
 	Options []string  `json:"options,omitempty"` // which options a pick switched on or off, where that is not the text
 }
 

@@ -244,7 +244,7 @@ func newRequestOf(r ask.Request) NewRequest {
 	if r.Hold > 0 {
 		s.Hold = r.Hold.String()
 	}
-	s.AskBack, s.Receipts = r.AskBack, r.Receipts
+	s.AskBack, s.Deaf, s.Receipts = r.AskBack, r.Deaf, r.Receipts
 	if !r.Schedule.IsZero() {
 		s.Schedule = NewScheduleOf(r.Schedule)
 	}

@@ -14,6 +14,7 @@ type NewRequest struct {
 	Notify     []string     `json:"notify,omitzero" nullable:"false" maxItems:"20" doc:"Who is told once, by a message that rings: <platform>:<id>, groups as in responders, and requester. It lets nobody answer. An empty list tells nobody; absent: as configured, or whom responders name." example:"[\"slack-group:S0000001\"]"`
 	Hold       string       `json:"hold,omitempty" doc:"How long whoever decides can undo it, from 1s to 10m; the agent hears of it afterwards. A route and a token may ask for more than this, never for less." example:"10s"`
 	AskBack    ask.AskBack  `json:"ask_back,omitempty" enum:"off,stay,end" doc:"Whether people can ask the agent something. stay: it hears of it and replies, and the request stays open. end: it ends the request as a reply does. Absent: as configured, or off."`
+	Deaf       bool         `json:"deaf,omitempty" doc:"Whether the agent hears nothing before the request ends, so that a question to it ends the request wherever people can ask it something"`
 	Receipts   bool         `json:"receipts,omitempty" doc:"Whether the cards say, after an answer, when the agent has taken it"`
 	Schedule   *NewSchedule `json:"schedule,omitempty" doc:"What happens while nobody answers. Absent: as configured, or nothing."`
 	ExpiresIn  string       `json:"expires_in,omitempty" doc:"How long people have: 30m, 24h, 2d, never. Absent: as configured." example:"30m"`

@@ -16,7 +16,7 @@ const acpSource = "https://agentclientprotocol.com/protocol/tool-calls#requestin
 
 func acp() Dialect {
 	return Dialect{
-		Name: "acp", Family: "elicitation", Host: "ACP agents", Tool: "elicitation/create, session/request_permission", Source: acpSource, leavesOut: true,
+		Name: "acp", Family: "elicitation", Host: "ACP agents", Tool: "elicitation/create, session/request_permission", Source: acpSource, leavesOut: true, wordless: true,
 		Limits:   Limits{MaxQuestions: ask.MaxQuestions},
 		Evidence: Lossy,
 		Note:     "Forms as in MCP; a permission request takes one of its options and no text.",

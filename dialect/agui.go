@@ -14,7 +14,7 @@ const agUISource = "https://docs.ag-ui.com/concepts/interrupts"
 
 func agUI() Dialect {
 	return Dialect{
-		Name: "ag-ui", Family: "ag-ui", Host: "AG-UI front ends", Tool: "interrupt", Source: agUISource,
+		Name: "ag-ui", Family: "ag-ui", Host: "AG-UI front ends", Tool: "interrupt", Source: agUISource, wordless: true,
 		Limits:   Limits{MaxQuestions: ask.MaxQuestions},
 		Evidence: Lossy,
 		Note:     "Flat response schemas only; any end without an answer cancels every interrupt of the run, without a reason. expiresAt is the host's to watch.",

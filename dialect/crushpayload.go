@@ -12,6 +12,7 @@ const crushOnQuestion = "_question"
 func crushPayload() Dialect {
 	d := crush()
 	d.Name, d.Host, d.Source = "crush-payload", "Crush, payload of a client", crushPayloadSource
+	d.wordless = true
 	d.write = func(c *call, picks []pick) Result {
 		responses := make([]js, len(picks))
 		for i, p := range picks {

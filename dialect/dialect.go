@@ -60,6 +60,9 @@ type Dialect struct {
 	// leavesOut says that the host's form can leave a question out, and takesNotes that it
 	// has a place for a note beside an answer.
 	leavesOut, takesNotes bool
+	// wordless says that the host's form has no place for words in place of an answer; a
+	// [prompt] says that of its own.
+	wordless bool
 
 	read  func(*call, json.RawMessage)
 	write func(*call, []pick) Result
@@ -279,6 +282,9 @@ func (d Dialect) open(input []byte, opts *Options) *call {
 // vary lets people leave questions out, and write notes, where the call is to and the
 // host's form can say so. Whether something may be done is always answered.
 func (c *call) vary() {
+	if c.request.Wordless = c.dialect.wordless; c.prompt != nil {
+		c.request.Wordless = c.prompt.deaf
+	}
 	if c.opts.Partial && !c.dialect.leavesOut {
 		c.badAt("variant", ask.ErrSyntax, "partial does not fit %s, whose form cannot leave a question out", c.dialect.Name)
 	}

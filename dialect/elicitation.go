@@ -20,7 +20,7 @@ const elicitationHook = "hook"
 
 func mcp() Dialect {
 	return Dialect{
-		Name: "mcp", Family: "elicitation", Host: "MCP clients", Tool: "elicitation/create", Source: mcpSource, leavesOut: true,
+		Name: "mcp", Family: "elicitation", Host: "MCP clients", Tool: "elicitation/create", Source: mcpSource, leavesOut: true, wordless: true,
 		Limits:   Limits{MaxQuestions: ask.MaxQuestions},
 		Evidence: Lossy,
 		Note:     "Flat forms of up to 25 values each; numbers must be typed as such; a person who dismisses the card declines, every other end without an answer is a cancel without a reason.",

@@ -83,9 +83,9 @@ func TestWhatTheInputSaysBesideTheQuestions(t *testing.T) {
 		{"a control request names the call", "claude", controlF, ask.Request{ToolCallID: "toolu_01"}},
 		{"codex may limit the time", "codex", strings.Replace(codexF, `{"questions"`, `{"threadId":"th","turnId":"tu","itemId":"it","autoResolutionMs":90000,"questions"`, 1), ask.Request{Session: "th", ToolCallID: "it", ExpiresIn: 90 * time.Second}},
 		{"no limit means none", "codex", codexF, ask.Request{}},
-		{"kimi names the call", "kimi", kimiF, ask.Request{ToolCallID: "call_9"}},
+		{"kimi names the call", "kimi", kimiF, ask.Request{ToolCallID: "call_9", Wordless: true}},
 		{"a title is context", "cursor", cursorF, ask.Request{ToolCallID: "call_1", Context: "Deploying"}},
-		{"so is a form's message", "mcp", elicitF, ask.Request{Context: "Two decisions"}},
+		{"so is a form's message", "mcp", elicitF, ask.Request{Context: "Two decisions", Wordless: true}},
 		{"and what an agent says before its questions", "a2a", strings.Replace(a2aF, `[{"data"`, `[{"text":"Before I go on"},{"data"`, 1), ask.Request{Session: "ctx-1", ToolCallID: "m-1", Context: "Before I go on"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

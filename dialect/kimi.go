@@ -18,7 +18,7 @@ const kimiSource = "https://github.com/MoonshotAI/kimi-cli/blob/main/src/kimi_cl
 
 func kimi() Dialect {
 	return Dialect{
-		Name: "kimi", Family: "kimi", Host: "Kimi CLI, wire mode", Tool: "AskUserQuestion", Source: kimiSource, leavesOut: true,
+		Name: "kimi", Family: "kimi", Host: "Kimi CLI, wire mode", Tool: "AskUserQuestion", Source: kimiSource, leavesOut: true, wordless: true,
 		Limits:   Limits{MaxQuestions: 4, MinOptions: 2, MaxOptions: 4, Header: ask.HeaderAdvice},
 		Evidence: Lossy,
 		Note:     "Labels of a multi-select question and typed text are joined by commas; every end without an answer is an empty map, read as dismissed.",

@@ -15,7 +15,7 @@ const openCodeSource = "https://github.com/anomalyco/opencode/blob/dev/packages/
 
 func openCode() Dialect {
 	return Dialect{
-		Name: "opencode", Family: "opencode", Host: "OpenCode", Tool: "question", Source: openCodeSource, leavesOut: true,
+		Name: "opencode", Family: "opencode", Host: "OpenCode", Tool: "question", Source: openCodeSource, leavesOut: true, wordless: true,
 		Limits:   Limits{MinOptions: 1, Header: 30},
 		Evidence: Exact,
 		Note:     "Every answer is kept whole; any end without an answer is a rejection, whose reason the host does not carry.",

@@ -87,12 +87,15 @@ func TestTheAgentsTraceStandsBesideTheCall(t *testing.T) {
 
 func TestAModelSetsNoPolicy(t *testing.T) {
 	t.Parallel()
-	got, ignored, err := decode(Options{}, `{"question":"Go?","options":["Yes","No"],"policy":{"mode":"quorum","need":1},"notify":["slack:U1"],"replies":"text","hold":"1s","language":"de","schedule":{"steps":[{"after":"1m","do":"remind"}]}}`, nil)
-	if err != nil || !got.Voting.IsZero() || got.Notify != nil || !slices.Equal(ignored, []string{"policy", "notify", "replies", "hold", "language", "schedule"}) || got.Language != "" || !got.Replies.IsZero() || !got.Schedule.IsZero() {
+	got, ignored, err := decode(Options{}, `{"question":"Go?","options":["Yes","No"],"policy":{"mode":"quorum","need":1},"notify":["slack:U1"],"replies":"text","hold":"1s","ask_back":"stay","language":"de","receipts":true,"schedule":{"steps":[{"after":"1m","do":"remind"}]}}`, nil)
+	if err != nil || !got.Voting.IsZero() || got.Notify != nil || !slices.Equal(ignored, []string{"policy", "notify", "replies", "hold", "ask_back", "language", "receipts", "schedule"}) || got.Language != "" || !got.Replies.IsZero() || !got.Schedule.IsZero() {
 		t.Errorf("the model decides by %+v and rings %q, takes replies %+v, ignored %q, %v", got.Voting, got.Notify, got.Replies, ignored, err)
 	}
-	if got.Hold != 0 {
-		t.Errorf("the model holds its answers for %s", got.Hold)
+	if got.Hold != 0 || got.AskBack != "" || got.Receipts {
+		t.Errorf("the model holds its answers for %s, lets people ask back (%s), or has receipts (%t)", got.Hold, got.AskBack, got.Receipts)
+	}
+	if !got.Deaf {
+		t.Error("a route that lets people ask back takes the model for one that hears them")
 	}
 }
 

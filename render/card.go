@@ -48,6 +48,8 @@ type Subject struct {
 	// the request. AskedBack is what they have asked.
 	AskBack, AskBackEnds bool
 	AskedBack            []ask.AskedBack
+	// Wordless offers nobody to write in place of answers: it would reach nobody.
+	Wordless bool
 	// Receipt is whether the agent has taken what Outcome says; empty where nobody wants
 	// to know.
 	Receipt Receipt

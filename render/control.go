@@ -268,7 +268,7 @@ func (s Subject) leaving() Section {
 	if s.AskBack {
 		row = append([]Button{{Token: s.token(OpenAsk, -1, -1), Label: s.voice.label.ask}}, row...)
 	}
-	if len(s.Questions) > 1 {
+	if len(s.Questions) > 1 && !s.Wordless {
 		row = append([]Button{{Token: s.token(OpenText, -1, -1), Label: s.voice.label.reply}}, row...)
 	}
 	if s.Vote != nil && s.Vote.Rule.Changeable() {

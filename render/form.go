@@ -55,7 +55,7 @@ func (s Subject) note(i int) *Input {
 }
 
 // DismissForm asks whoever wants to end the request without an answer whether
-// they mean it, and what the agent shall be told in place of one. The subject may
+// they mean it, and what the agent shall be told in place of one where it can be told. The subject may
 // hold nothing but the ID, as in [WriteForm].
 func DismissForm(s Subject) Form {
 	s = s.clean()
@@ -74,9 +74,13 @@ func DismissForm(s Subject) Form {
 	if n := s.toDismiss(); n > 1 {
 		warning = s.voice.Form.TakesToDismiss(n)
 	}
-	f.Sections = append(f.Sections,
-		Section{Kind: Body, ID: "dismiss", Text: []Span{{Text: warning}}},
-		Section{Kind: Entry, ID: "q-1", Input: input})
+	if s.Wordless {
+		warning += "\n" + s.voice.Form.NoWords
+	}
+	f.Sections = append(f.Sections, Section{Kind: Body, ID: "dismiss", Text: []Span{{Text: warning}}})
+	if !s.Wordless {
+		f.Sections = append(f.Sections, Section{Kind: Entry, ID: "q-1", Input: input})
+	}
 	return f
 }
 

@@ -62,14 +62,9 @@ func (s Subject) joined() []Section {
 	return []Section{{Kind: Frame, ID: "joined", Text: []Span{{Text: s.voice.Talk.Joined(s.Joined + 1)}}}}
 }
 
-// exchange is what somebody asked, and the agent's reply on the next line. Who asked
-// stands in words where a name would ring.
+// exchange is what somebody asked, and the agent's reply on the next line.
 func (s Subject) exchange(asked ask.AskedBack, l Limits) []Span {
-	name := s.voice.person
-	if l.MentionsRing {
-		name = s.voice.worded
-	}
-	spans := []Span{name(asked.By, l), {Text: " "}, {Style: Aside, Text: s.voice.Talk.Asked}, {Text: " " + Cut(Line(asked.Text), saidShown, l.Width) + "\n→ "}}
+	spans := []Span{s.voice.unrung(asked.By, l), {Text: " "}, {Style: Aside, Text: s.voice.Talk.Asked}, {Text: " " + Cut(Line(asked.Text), saidShown, l.Width) + "\n→ "}}
 	if asked.Reply == "" {
 		return append(spans, Span{Style: Aside, Text: s.voice.Talk.NoReply})
 	}

@@ -80,7 +80,7 @@ type Bridge struct {
 
 // New returns a resolver that asks as the request says (where, whom, for how
 // long); its questions and tool-call id come from each call. Nil leaves
-// everything to the bridge.
+// everything to the bridge. What people ask the agent ends the call.
 func New(a Asker, like *ask.Request) *Bridge {
 	b := &Bridge{asker: a}
 	if like != nil {
@@ -95,6 +95,7 @@ var _ Resolver = (*Bridge)(nil)
 func (b *Bridge) Ask(ctx context.Context, req Request) ([]Answer, error) {
 	r := b.like
 	r.ToolCallID, r.Questions = req.ToolCallID, req.Questions
+	r.Deaf = true // The library knows call and result, nothing between them.
 	out, err := b.asker.Ask(ctx, r)
 	if err != nil {
 		return nil, fmt.Errorf("resolver: ask: %w", err)

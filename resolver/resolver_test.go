@@ -95,6 +95,37 @@ func TestALibraryOfItsOwnTypesGetsAnAnswerFromChat(t *testing.T) {
 	})
 }
 
+func TestWhatPeopleAskTheAgentEndsTheCall(t *testing.T) {
+	for name, asker := range map[string]func(*askbridgetest.World) resolver.Asker{
+		"here": func(w *askbridgetest.World) resolver.Asker { return w.Bridge },
+		"of a bridge elsewhere": func(w *askbridgetest.World) resolver.Asker {
+			return resolver.AskFunc(func(ctx context.Context, r ask.Request) (ask.Outcome, error) {
+				ended, err := w.Client.Ask(ctx, r)
+				if err != nil {
+					return ask.Outcome{}, err
+				}
+				return ended.Outcome(), nil
+			})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T, w *askbridgetest.World) {
+				asked := make(chan error, 1)
+				go func() {
+					dana := w.Slack.Seat("U0000001")
+					time.Sleep(time.Hour)
+					asked <- errors.Join(dana.Press(t.Context(), "Ask…"), dana.AwaitText(t.Context(), "Ask the agent"), dana.Fill(t.Context(), "", "Which region?"), dana.Submit(t.Context()))
+				}()
+				r := resolver.New(asker(w), &ask.Request{Session: "s1", AskBack: ask.AskBackStay, ExpiresIn: 2 * time.Hour})
+				_, err := r.Ask(t.Context(), resolver.Request{ToolCallID: "call_1", Questions: []ask.Question{{Text: "Deploy?", Options: []ask.Option{{Label: "Yes"}, {Label: "No"}}}}})
+				if failed := <-asked; failed != nil || !errors.Is(err, resolver.ErrReplied) || !strings.HasSuffix(err.Error(), "Which region?") {
+					t.Errorf("it ends with %v, and people met %v", err, failed)
+				}
+			})
+		})
+	}
+}
+
 func TestAnEndWithoutAnAnswerIsAnErrorOfItsOwn(t *testing.T) {
 	gone := errors.New("gone")
 	by := ask.Person{Platform: "slack", ID: "U0000001"}

@@ -19,71 +19,81 @@ type Erasure struct {
 	DryRun bool
 }
 
-// Erasing is how far [Erase] is.
-type Erasing struct {
-	// Requests of Total were looked at, and Erased had something to erase. Open are those
-	// that have not ended and were left alone.
-	Requests, Total, Erased, Open int
+// Erased is what a share of an erasure has come to.
+type Erased struct {
+	// Requests were looked at, and Erased of them had something to erase. Open are those that
+	// have not ended and were left alone; the first share counts them.
+	Requests, Erased, Open int
 }
+
+// Place is a request that has ended, in the order in which they do. The zero Place stands
+// before all of them.
+type Place struct {
+	EndedAt time.Time `json:"ended_at,omitzero"`
+	ID      string    `json:"id,omitempty"`
+}
+
+// eraseShare is how many requests one call of [Erase] looks at.
+const eraseShare = 100
 
 // ErrErasure means an erasure that names neither a request, nor a person, nor a moment.
 var ErrErasure = errors.New("say what to erase: a request, a person, or what ended before a moment")
 
-// Erase takes texts and names out of ended requests, see [record.Record.Erase]. What is
-// erased already is left alone, so running it again goes on where it was interrupted. Open
-// requests are counted; one that is named has to have ended. The store may be in use
-// meanwhile. Progress, which may be nil, is told now and then.
-func Erase(ctx context.Context, s bridge.Store, e Erasure, progress func(Erasing)) (n Erasing, err error) {
+// Erase takes texts and names out of a share of the requests that ended behind a place, see
+// [record.Record.Erase]. It returns where to go on: the zero Place when nothing is left. What
+// is erased already is left alone, so it can be repeated from any place. Open requests are
+// counted; one that is named has to have ended. The store may be in use meanwhile.
+func Erase(ctx context.Context, s bridge.Store, e Erasure, behind Place) (n Erased, next Place, err error) {
 	if e.Request == "" && e.Person == "" && e.Before.IsZero() {
-		return n, fmt.Errorf("store: erase: %w", ErrErasure)
+		return n, behind, fmt.Errorf("store: erase: %w", ErrErasure)
 	}
-	ids := []string{e.Request}
-	if e.Request == "" {
-		if ids, err = listed(ctx, s, true); err != nil {
-			return n, fmt.Errorf("store: erase: %w", err)
+	var share []bridge.Record
+	switch {
+	case e.Request != "":
+		share = make([]bridge.Record, 1)
+		share[0], err = s.Load(ctx, e.Request)
+	default:
+		if behind == (Place{}) {
+			open, err := listed(ctx, s, false)
+			if err != nil {
+				return n, behind, fmt.Errorf("store: erase: %w", err)
+			}
+			n.Open = len(open)
 		}
-		open, err := listed(ctx, s, false)
-		if err != nil {
-			return n, fmt.Errorf("store: erase: %w", err)
-		}
-		n.Open = len(open)
+		share, err = s.Scan(ctx, bridge.Scan{Ended: true, From: behind.EndedAt, After: behind.ID, Limit: eraseShare})
 	}
-	n.Total = len(ids)
-	for _, id := range ids {
-		switch err := e.erase(ctx, s, id); {
+	if err != nil {
+		return n, behind, fmt.Errorf("store: erase: %w", err)
+	}
+	next = behind
+	for _, r := range share {
+		if !e.Before.IsZero() && !r.Open() && !r.EndedAt.Before(e.Before) {
+			return n, Place{}, nil // Nor did any that follow.
+		}
+		switch err := e.erase(ctx, s, r); {
 		case err == nil, errors.Is(err, bridge.ErrNotReplicated):
 			n.Erased++
 		case errors.Is(err, bridge.ErrUnchanged):
 		case e.Request == "" && (errors.Is(err, bridge.ErrNotFound) || errors.Is(err, bridge.ErrGone)):
 			// Its time was over meanwhile.
 		default:
-			return n, fmt.Errorf("store: erase %s: %w", id, err)
+			return n, next, fmt.Errorf("store: erase %s: %w", r.ID, err)
 		}
-		if n.Requests++; progress != nil {
-			progress(n)
-		}
+		n.Requests++
+		next = Place{r.EndedAt, r.ID}
 	}
-	return n, nil
+	if e.Request != "" || len(share) < eraseShare {
+		next = Place{}
+	}
+	return n, next, nil
 }
 
-func (e Erasure) erase(ctx context.Context, s bridge.Store, id string) error {
-	r, err := s.Load(ctx, id)
-	if err != nil {
-		return err
-	}
-	transition := func(r *bridge.Record, _ time.Time) error {
-		if !e.Before.IsZero() && !r.EndedAt.Before(e.Before) {
-			return bridge.ErrUnchanged
-		}
-		return r.Erase(e.Person)
-	}
+func (e Erasure) erase(ctx context.Context, s bridge.Store, r bridge.Record) error {
 	// Most have nothing to erase, and are not written.
-	if r = r.Clone(); e.DryRun {
-		return transition(&r, time.Time{})
-	}
-	if err := transition(&r, time.Time{}); err != nil {
+	looked := r.Clone()
+	if err := looked.Erase(e.Person); err != nil || e.DryRun {
 		return err
 	}
-	_, err = s.Change(ctx, id, transition)
+	_, err := s.Change(ctx, r.ID, func(r *bridge.Record, _ time.Time) error { return r.Erase(e.Person) })
 	return err
 }

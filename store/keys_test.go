@@ -259,9 +259,9 @@ func TestAnErasureIsInterruptedAndGoesOn(t *testing.T) {
 	t.Parallel()
 	f := openWith(t, filepath.Join(t.TempDir(), "askbridge.db"), seal.NewKey())
 	defer closed(t, f)
-	const ended, open = 10, 3
+	const ended, open, share = 230, 3, 100
 	for n := range ended + open {
-		id := fmt.Sprintf("a%02d", n)
+		id := fmt.Sprintf("a%03d", n)
 		fixture.Must(t)(f.Create(t.Context(), fixture.Plain(id), fixture.DueInAnHour))
 		if n < ended {
 			fixture.Must(t)(f.Change(t.Context(), id, fixture.Finish))
@@ -270,31 +270,45 @@ func TestAnErasureIsInterruptedAndGoesOn(t *testing.T) {
 	all := store.Erasure{Before: time.Now().Add(time.Minute)}
 	dry := all
 	dry.DryRun = true
-	if n, err := store.Erase(t.Context(), f, dry, nil); err != nil || n != (store.Erasing{Requests: ended, Total: ended, Erased: ended, Open: open}) {
+	if n, _, err := store.Erase(t.Context(), f, dry, store.Place{}); err != nil || n != (store.Erased{Requests: share, Erased: share, Open: open}) {
 		t.Errorf("dry run: %+v, %v", n, err)
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	half, err := store.Erase(ctx, f, all, func(n store.Erasing) {
-		if n.Erased == ended/2 {
-			cancel()
-		}
-	})
-	if !errors.Is(err, context.Canceled) || half.Erased != ended/2 {
-		t.Errorf("interrupted: %+v, %v", half, err)
+	past := store.Erasure{Before: time.Now().Add(-time.Hour)}
+	if n, next, err := store.Erase(t.Context(), f, past, store.Place{}); err != nil || n != (store.Erased{Open: open}) || next != (store.Place{}) {
+		t.Errorf("of what ended an hour ago: %+v, %+v, %v", n, next, err)
 	}
-	if n, err := store.Erase(t.Context(), f, all, nil); err != nil || n.Erased != ended-half.Erased || n.Requests != ended {
-		t.Errorf("again: %+v, %v", n, err)
+	n, half, err := store.Erase(t.Context(), f, all, store.Place{})
+	if err != nil || n != (store.Erased{Requests: share, Erased: share, Open: open}) || half == (store.Place{}) {
+		t.Errorf("interrupted: %+v, %+v, %v", n, half, err)
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, next, err := store.Erase(gone, f, all, half); !errors.Is(err, context.Canceled) || next != half {
+		t.Errorf("interrupted at once: %+v, %v", next, err)
+	}
+	rest := 0
+	for next := half; next != (store.Place{}); {
+		if n, next, err = store.Erase(t.Context(), f, all, next); err != nil || n.Open != 0 {
+			t.Fatalf("again: %+v, %v", n, err)
+		}
+		rest += n.Erased
+	}
+	if rest != ended-share {
+		t.Errorf("again: %d, want %d", rest, ended-share)
+	}
+	if n, _, err := store.Erase(t.Context(), f, all, store.Place{}); err != nil || n.Erased != 0 || n.Requests != share {
+		t.Errorf("from the beginning: %+v, %v", n, err)
 	}
 	for n := range ended + open {
-		r := fixture.Must(t)(f.Load(t.Context(), fmt.Sprintf("a%02d", n)))
+		r := fixture.Must(t)(f.Load(t.Context(), fmt.Sprintf("a%03d", n)))
 		if erased := r.Context == "[erased]"; erased != (n < ended) {
 			t.Errorf("%s says %q", r.ID, r.Context)
 		}
 	}
-	if _, err := store.Erase(t.Context(), f, store.Erasure{}, nil); !errors.Is(err, store.ErrErasure) {
+	if _, _, err := store.Erase(t.Context(), f, store.Erasure{}, store.Place{}); !errors.Is(err, store.ErrErasure) {
 		t.Errorf("of nothing: %v", err)
 	}
-	if _, err := store.Erase(t.Context(), f, store.Erasure{Request: "a12"}, nil); err == nil || !strings.Contains(err.Error(), "still open") {
+	if _, _, err := store.Erase(t.Context(), f, store.Erasure{Request: "a232"}, store.Place{}); err == nil || !strings.Contains(err.Error(), "still open") {
 		t.Errorf("of an open request: %v", err)
 	}
 }

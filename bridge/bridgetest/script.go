@@ -90,6 +90,13 @@ func (s *Script) Card(ref bridge.MessageRef) render.Card {
 	return s.cards[ref]
 }
 
+// Draw has a card look like this, as a reply does when the platform takes it.
+func (s *Script) Draw(ref bridge.MessageRef, c render.Card) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.cards[ref] = c
+}
+
 // Delete removes a card as an administrator would.
 func (s *Script) Delete(ref bridge.MessageRef) {
 	s.mu.Lock()

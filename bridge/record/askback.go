@@ -41,9 +41,7 @@ func (r *Record) askAgent(a Act, mark string, m DraftMode, now time.Time) (Decis
 	r.AskedBack = append(slices.Clip(r.AskedBack), AskedBack{AskedBack: asked})
 	r.noted(mark)
 	r.progress(a.Message, m.Redraws, now)
-	if r.Behind() {
-		r.DeliveryDue = now.Add(r.lease())
-	}
+	r.lag(now) // The agent may be all who is.
 	return Decision{Verdict: AskedAgent}, true
 }
 

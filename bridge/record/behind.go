@@ -26,9 +26,65 @@ func (r *Record) lease() time.Duration {
 // it for no longer than [EndLease].
 func (r *Record) HeldBriefly() bool { return r.lease() == EndLease }
 
-// unposted reports whether somebody may be posting the card just now.
+// unposted reports whether the card does not stand yet, as far as anybody has noted.
 func unposted(c Copy) bool {
 	return c.Ref == (MessageRef{}) && (c.State == Pending || c.State == Delayed)
+}
+
+// Unposted reports whether the card of the open request does not stand yet. While it is
+// pending, one process posts it: the one that stored the request, that took the card (see
+// [Record.Acquire]), or that has claimed the record since. All others leave it alone.
+func (r *Record) Unposted(c Copy) bool { return r.Open() && unposted(c) }
+
+// Pending returns which cards of the open request somebody is posting, or has died over.
+func (r *Record) Pending() []int {
+	var all []int
+	for n, c := range r.Copies {
+		if r.pending(c) {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+func (r *Record) pending(c Copy) bool { return r.Unposted(c) && c.State == Pending }
+
+// posting reports whether somebody is posting a card of the open request.
+func (r *Record) posting() bool { return slices.ContainsFunc(r.Copies, r.pending) }
+
+// Free reports whether a card of the open request is put off to no later than a moment, so
+// that whoever comes first can take it.
+func (r *Record) Free(until time.Time) bool {
+	return slices.ContainsFunc(r.Copies, func(c Copy) bool { return r.free(c, until) })
+}
+
+func (r *Record) free(c Copy, until time.Time) bool {
+	return r.Unposted(c) && c.State == Delayed && !c.RetryAt.After(until)
+}
+
+// Acquire takes note that the caller posts the cards that are free, and returns which. It
+// returns [ErrUnchanged] where there is none: another replica may have taken them.
+func (r *Record) Acquire(until, now time.Time) (taken []int, err error) {
+	for n := range r.Copies {
+		if c := &r.Copies[n]; r.free(*c, until) {
+			c.State, c.Queue, c.RetryAt = Pending, 0, time.Time{}
+			taken = append(taken, n)
+		}
+	}
+	if taken == nil {
+		return nil, ErrUnchanged
+	}
+	r.DeliveryDue = now.Add(Lease)
+	return taken, nil
+}
+
+// lag leaves the cards that are behind to whoever changed the record, for a time. Where
+// somebody is posting one, whoever takes over from them brings up all: people who act again
+// and again must not keep that away.
+func (r *Record) lag(now time.Time) {
+	if r.Behind() && (r.DeliveryDue.IsZero() || !r.posting()) {
+		r.DeliveryDue = now.Add(r.lease())
+	}
 }
 
 // Extend keeps the deliveries with whoever has them for another [Lease].
@@ -61,13 +117,14 @@ func (r *Record) WantsCall() bool {
 	return !r.Open() && r.Webhook != nil && r.Webhook.State == Due || r.News() > 0
 }
 
-// Behind reports whether a copy or the agent needs a call that nothing puts off.
+// Behind reports whether a copy or the agent needs a call that nothing puts off, and that
+// nobody makes as far as is known.
 func (r *Record) Behind() bool {
 	if r.WantsCall() && r.Webhook.RetryAt.IsZero() {
 		return true
 	}
 	for _, c := range r.Copies {
-		if r.Wants(c) && c.RetryAt.IsZero() {
+		if r.Wants(c) && c.RetryAt.IsZero() && !r.pending(c) {
 			return true
 		}
 	}

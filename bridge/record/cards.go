@@ -52,7 +52,7 @@ func (r *Record) Adopt(a Act, now time.Time) bool {
 		r.DeliveryDue = now.Add(r.lease())
 	}
 	if c := &r.Copies[at]; c.Ref == (MessageRef{}) && c.State != Lost {
-		found.Adopted, found.Step, found.Said, found.Saying = false, c.Step, c.Said, c.Saying
+		found.Adopted, found.Ambiguous, found.Step, found.Said, found.Saying = false, c.Ambiguous, c.Step, c.Said, c.Saying
 		*c = found
 	} else {
 		r.Copies = append(r.Copies, found)
@@ -86,6 +86,15 @@ func (r *Record) NotDrawn(at MessageRef, now time.Time) error {
 	return ErrUnchanged
 }
 
+// Overtaken takes note that a reply, drawn while the request was open, may have come after the
+// card was closed by somebody else: whoever sent it has drawn nothing newer than a revision there.
+func (r *Record) Overtaken(at MessageRef, drawn int64, now time.Time) error {
+	if r.Open() || drawn >= r.Revision {
+		return ErrUnchanged
+	}
+	return r.NotDrawn(at, now)
+}
+
 // show makes every card of the platform stale, whose people share the draft, but
 // for the one that the reply to the act draws anew. Other platforms do not show
 // it.
@@ -98,9 +107,7 @@ func (r *Record) show(a Act, redraws bool, now time.Time) {
 			c.Rendered = r.Revision
 		}
 	}
-	if r.Behind() {
-		r.DeliveryDue = now.Add(Lease)
-	}
+	r.lag(now)
 }
 
 // afterlife is how long a card may show its controls after the end, or those of what was

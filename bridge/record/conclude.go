@@ -35,10 +35,12 @@ func (r *Record) Conclude(done Report, now time.Time) (ended bool, err error) {
 	}
 	next, putOff := r.NextAttempt()
 	switch {
+	case r.posting() && !r.DeliveryDue.IsZero():
+		next = r.DeliveryDue // As in lag.
 	case putOff:
 		// Whoever stays on for it comes first.
 		next = next.Add(r.lease())
-	case r.Behind(), r.beingSaid(), r.beingFiled():
+	case r.Behind(), r.posting(), r.beingSaid(), r.beingFiled():
 		next = now.Add(r.lease())
 	default:
 		next = r.receiptDue()
@@ -83,6 +85,7 @@ func (n NewCard) write(r *Record, c *Copy, _ time.Time) {
 	for i := range r.Copies {
 		if r.Copies[i].Ref == n.Ref {
 			r.Copies[i].Rendered = max(r.Copies[i].Rendered, n.Revision)
+			r.Copies[i].Ambiguous = r.Copies[i].Ambiguous || n.Ambiguous
 			return
 		}
 	}
@@ -176,11 +179,14 @@ func (u Unprepared) write(r *Record, c *Copy, now time.Time) {
 	}
 }
 
-// Deleted is a card that somebody deleted. It is put back, once.
-type Deleted struct{}
+// Deleted is a card that somebody deleted where it stood. It is put back, once.
+type Deleted struct{ Ref MessageRef }
 
-func (Deleted) write(_ *Record, c *Copy, _ time.Time) {
-	*c = Copy{Target: c.Target, State: Pending, Plain: c.Plain, Reposted: true, Quiet: c.Quiet, Missed: c.Missed, Step: c.Step, Said: c.Said, Saying: c.Saying}
+func (d Deleted) write(_ *Record, c *Copy, _ time.Time) {
+	if c.Ref != d.Ref {
+		return // Another replica has put it back.
+	}
+	*c = Copy{Target: c.Target, State: Delayed, Plain: c.Plain, Reposted: true, Quiet: c.Quiet, Missed: c.Missed, Step: c.Step, Said: c.Said, Saying: c.Saying}
 }
 
 // PostAwaited puts off what to do with a card that somebody else may be posting

@@ -75,7 +75,7 @@ func (r *Record) pass(a Act, mark string, m DraftMode, now time.Time) (Decision,
 	delete(r.Drafts, a.By.Key())
 	if !slices.ContainsFunc(r.Copies, func(c Copy) bool { return own(c, to) }) {
 		done := r.happened()
-		r.Copies = append(r.Copies, Copy{Target: place, State: Pending, Step: s.Done, Said: done, Saying: done})
+		r.Copies = append(r.Copies, Copy{Target: place, State: Delayed, Step: s.Done, Said: done, Saying: done})
 	}
 	r.noted(mark)
 	r.progress(a.Message, m.Redraws, now)

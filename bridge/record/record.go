@@ -63,6 +63,9 @@ type Record struct {
 	// what they asked, in its order.
 	AskBack   ask.AskBack
 	AskedBack []AskedBack
+	// Wordless tells that nothing which people write in place of answers reaches the agent,
+	// so that nobody is offered to; see [ask.Request.Wordless].
+	Wordless bool
 	// Receipt is whether the agent has taken what was decided; nil where nobody wants to
 	// know.
 	Receipt *Receipt
@@ -117,9 +120,10 @@ type Delivery string
 
 // The states of a copy.
 const (
-	// Pending copies wait to be posted.
+	// Pending copies are being posted, by one process: see [Record.Unposted].
 	Pending Delivery = "pending"
-	// Delayed copies wait because the platform asked for patience or failed.
+	// Delayed copies are posted at RetryAt, by whoever takes them then: the platform asked
+	// for patience or failed, or nobody has come to it.
 	Delayed Delivery = "delayed"
 	// Posted copies are in front of people.
 	Posted Delivery = "posted"

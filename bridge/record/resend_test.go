@@ -14,29 +14,26 @@ func TestResendingBringsBackWhatWasGivenUpAndNothingElse(t *testing.T) {
 	t.Parallel()
 	place := ask.Place{Platform: "slack", Channel: "C1"}
 	ref := MessageRef{Platform: "slack", Channel: "C1", Message: "m1"}
-	soon, late := start.Add(time.Minute), start.Add(time.Hour)
 	standing := Copy{Target: place, State: Posted, Ref: ref}
 	for name, test := range map[string]struct {
 		copy, want Copy
 		ended      bool
-		mine       bool
 	}{
 		"a card that stands is drawn anew":        {copy: Copy{Target: place, State: Posted, Ref: ref, Rendered: 1, Reposted: true}, want: standing},
 		"a lost card is drawn or put back":        {copy: Copy{Target: place, State: Lost, Ref: ref, Rendered: 1, Problem: "gone"}, want: standing},
 		"a lost card of an ended request is too":  {copy: Copy{Target: place, State: Lost, Ref: ref, Rendered: 1, Problem: "gone"}, want: standing, ended: true},
-		"what could not be posted is tried again": {copy: Copy{Target: place, State: Undeliverable, Problem: "no access", Ambiguous: true}, want: Copy{Target: place, State: Pending, Ambiguous: true}},
+		"what could not be posted is tried again": {copy: Copy{Target: place, State: Undeliverable, Problem: "no access", Ambiguous: true}, want: Copy{Target: place, State: Delayed, Ambiguous: true}},
 		"but not after the end":                   {copy: Copy{Target: place, State: Undeliverable, Problem: "no access"}, ended: true},
-		"a post put off for long is made now":     {copy: Copy{Target: place, State: Delayed, Problem: "away", RetryAt: late}, want: Copy{Target: place, State: Delayed}},
-		"one put off briefly is somebody's":       {copy: Copy{Target: place, State: Delayed, Problem: "away", RetryAt: soon}},
-		"unless it is ours":                       {copy: Copy{Target: place, State: Delayed, Problem: "away", RetryAt: soon}, mine: true, want: Copy{Target: place, State: Delayed}},
-		"one under way is left alone":             {copy: Copy{Target: place, State: Pending}, mine: true},
+		"a post that was put off is made now":     {copy: Copy{Target: place, State: Delayed, Problem: "away", Queue: 3, RetryAt: start.Add(time.Hour)}, want: Copy{Target: place, State: Delayed}},
+		"one under way is left alone":             {copy: Copy{Target: place, State: Pending}},
+		"and so is its search after the end":      {copy: Copy{Target: place, State: Pending, RetryAt: start.Add(time.Second)}, ended: true},
 	} {
 		r := openRecord(singleQ())
 		if test.ended {
 			r.end(ask.Outcome{State: ask.Cancelled}, start)
 		}
 		r.Copies = []Copy{test.copy}
-		err := r.Resend(test.mine, 5*time.Minute, start)
+		err := r.Resend(start)
 		want := test.want
 		if want.State == "" {
 			want = test.copy
@@ -55,11 +52,12 @@ func TestResendingLeavesTheClaimWithWhoeverIsPosting(t *testing.T) {
 	r := openRecord(singleQ())
 	r.Copies = append(r.Copies, Copy{Target: ask.Place{Platform: "slack", Channel: "C2"}, State: Pending})
 	r.DeliveryDue = start.Add(Lease / 2)
-	if err := r.Resend(false, time.Minute, start); err != nil || !r.DeliveryDue.Equal(start.Add(Lease/2)) {
+	if err := r.Resend(start); err != nil || !r.DeliveryDue.Equal(start.Add(Lease/2)) {
 		t.Errorf("another replica's claim was moved to %v: %v", r.DeliveryDue, err)
 	}
-	if err := r.Resend(true, time.Minute, start); err != nil || !r.DeliveryDue.Equal(start.Add(Lease)) {
-		t.Errorf("our own claim is at %v: %v", r.DeliveryDue, err)
+	r.Copies = r.Copies[:1]
+	if err := r.Resend(start); err != nil || !r.DeliveryDue.Equal(start.Add(Lease)) {
+		t.Errorf("nobody is posting, and the claim is at %v: %v", r.DeliveryDue, err)
 	}
 }
 
@@ -81,7 +79,7 @@ func TestResendingCallsAWebhookThatWaitsOrWasGivenUp(t *testing.T) {
 			r.end(ask.Outcome{State: ask.Cancelled}, start)
 		}
 		r.Copies, r.Webhook = nil, &test.hook
-		err := r.Resend(false, time.Minute, start)
+		err := r.Resend(start)
 		if got := err == nil && *r.Webhook == (Webhook{Address: "https://a.example", State: Due}); got != test.want || !got && !errors.Is(err, ErrUnchanged) {
 			t.Errorf("%s: %+v, %v", name, r.Webhook, err)
 		}

@@ -128,7 +128,7 @@ func (r *Record) widen(s Step, nth int) {
 	done := r.happened()
 	for _, place := range s.Places {
 		if !slices.ContainsFunc(r.Copies, func(c Copy) bool { return c.Target == place }) {
-			r.Copies = append(r.Copies, Copy{Target: place, State: Pending, Step: nth, Said: done, Saying: done})
+			r.Copies = append(r.Copies, Copy{Target: place, State: Delayed, Step: nth, Said: done, Saying: done})
 		}
 	}
 }

@@ -101,7 +101,7 @@ func Audited(f Transition, begin bool) Transition {
 		if r.Trail == nil {
 			r.Trail = &Trail{}
 		}
-		before := r.Clone()
+		before := r.past()
 		if err := f(r, now); err != nil {
 			return err
 		}
@@ -110,15 +110,49 @@ func Audited(f Transition, begin bool) Transition {
 	}
 }
 
+// past is how a record stood before it was changed, as far as its trail tells. A whole record
+// beside it is a kilobyte more on the stack, which every act would outgrow.
+type past struct {
+	isNew, open bool
+	cards       []Delivery
+	steps       int
+	policy      ask.Policy
+	ballots     []Ballot
+	held        *Held
+	joined      int
+	revised     int
+	askedBack   []AskedBack
+	receipt     *Receipt
+	webhook     *Webhook
+}
+
+// past copies what transitions change in place; the rest they replace.
+func (r *Record) past() past {
+	p := past{
+		isNew: r.Version == 0, open: r.Open(), cards: make([]Delivery, len(r.Copies)), policy: r.Policy, held: r.Held,
+		joined: r.Joined, revised: r.Revised, askedBack: r.AskedBack, receipt: r.Receipt, webhook: r.Webhook,
+	}
+	for n := range r.Copies {
+		p.cards[n] = r.Copies[n].State
+	}
+	if r.Schedule != nil {
+		p.steps = r.Schedule.Done
+	}
+	if r.Voting != nil {
+		p.ballots = r.Voting.Ballots
+	}
+	return p
+}
+
 // trace adds what differs from before to the trail.
-func (r *Record) trace(before *Record, now time.Time) {
-	if before.Version == 0 {
+func (r *Record) trace(before *past, now time.Time) {
+	if before.isNew {
 		r.event(Event{Kind: Asked, Detail: r.Fingerprint + " " + r.Policy.String()}, now)
 	}
 	for n, c := range r.Copies {
 		was := Pending
-		if n < len(before.Copies) {
-			was = before.Copies[n].State
+		if n < len(before.cards) {
+			was = before.cards[n]
 		}
 		switch {
 		case c.State == was || c.Adopted:
@@ -128,29 +162,28 @@ func (r *Record) trace(before *Record, now time.Time) {
 			r.event(Event{Kind: CardFailed, Detail: c.Target.String()}, now)
 		}
 	}
-	stepped := before.Schedule != nil && before.Schedule.Done < r.Schedule.Done
 	switch {
-	case before.Version == 0:
-	case stepped:
-		for n, step := range r.Schedule.Steps[before.Schedule.Done:r.Schedule.Done] {
+	case before.isNew:
+	case r.Schedule != nil && before.steps < r.Schedule.Done:
+		for n, step := range r.Schedule.Steps[before.steps:r.Schedule.Done] {
 			if p := step.Pass; p != nil {
 				r.event(Event{Kind: PassedAlong, By: p.By, Act: p.Mark, Detail: p.To.Key()}, now)
 				continue
 			}
-			r.event(Event{Kind: StepTaken, Detail: strconv.Itoa(before.Schedule.Done+n+1) + " " + string(step.Do)}, now)
+			r.event(Event{Kind: StepTaken, Detail: strconv.Itoa(before.steps+n+1) + " " + string(step.Do)}, now)
 		}
-	case !r.Policy.Equal(before.Policy):
+	case !r.Policy.Equal(before.policy):
 		r.event(Event{Kind: RuleChanged, Detail: r.Policy.String()}, now)
 	}
 	r.traceBallots(before, now)
-	if h := r.Held; h != nil && (before.Held == nil || before.Held.Winner != h.Winner) {
+	if h := r.Held; h != nil && (before.held == nil || before.held.Winner != h.Winner) {
 		e := Event{Kind: Holding, By: h.Outcome.By, Act: actMark(h.Winner)}
 		if !r.sealed() {
 			e.Detail, e.Choices, e.Text = string(h.Outcome.State), choicesOf(h.Outcome), h.Outcome.Reason
 		}
 		r.event(e, now)
 	}
-	if (before.Open() || before.Version == 0) && !r.Open() {
+	if (before.open || before.isNew) && !r.Open() {
 		e := Event{Kind: EventKind(r.Outcome.State), By: r.Outcome.By, Detail: r.Outcome.Via}
 		if r.Winner != "" {
 			e.Act = actMark(r.Winner)
@@ -161,7 +194,7 @@ func (r *Record) trace(before *Record, now time.Time) {
 		}
 	}
 	r.traceTalk(before, now)
-	if w := r.Webhook; w != nil && before.Webhook != nil && w.State != before.Webhook.State {
+	if w := r.Webhook; w != nil && before.webhook != nil && w.State != before.webhook.State {
 		switch w.State {
 		case Taken:
 			r.event(Event{Kind: AgentTold}, now)
@@ -172,22 +205,22 @@ func (r *Record) trace(before *Record, now time.Time) {
 }
 
 // traceTalk adds what people and the agent have said to each other.
-func (r *Record) traceTalk(before *Record, now time.Time) {
-	if r.Joined != before.Joined {
+func (r *Record) traceTalk(before *past, now time.Time) {
+	if r.Joined != before.joined {
 		r.event(Event{Kind: Joined, Detail: strconv.Itoa(r.Joined)}, now)
 	}
-	if r.Revised != before.Revised {
+	if r.Revised != before.revised {
 		r.event(Event{Kind: Revising, Detail: strconv.Itoa(r.Revised)}, now)
 	}
 	for n, asked := range r.AskedBack {
 		number := strconv.Itoa(asked.Number)
-		if n >= len(before.AskedBack) {
+		if n >= len(before.askedBack) {
 			r.event(Event{Kind: AskingAgent, By: asked.By, Detail: number, Text: asked.Text}, now)
-		} else if asked.Reply != before.AskedBack[n].Reply {
+		} else if asked.Reply != before.askedBack[n].Reply {
 			r.event(Event{Kind: Replied, Detail: number, Text: asked.Reply}, now)
 		}
 	}
-	switch was := before.Receipt; {
+	switch was := before.receipt; {
 	case r.Receipt == nil:
 	case r.Receipt.Instead != "" && (was == nil || was.Instead == ""):
 		r.event(Event{Kind: AnswerOverruled, Text: r.Receipt.Instead}, now)
@@ -198,12 +231,12 @@ func (r *Record) traceTalk(before *Record, now time.Time) {
 
 // traceBallots adds the votes that were cast and taken back. The vote that ended the
 // request is among those of the outcome. What is secret until the end is secret here.
-func (r *Record) traceBallots(before *Record, now time.Time) {
-	if r.Voting == nil || before.Voting == nil || r.Held == nil && before.Held != nil {
+func (r *Record) traceBallots(before *past, now time.Time) {
+	if r.Voting == nil || r.Held == nil && before.held != nil {
 		return
 	}
 	for _, b := range r.Voting.Ballots {
-		if slices.ContainsFunc(before.Voting.Ballots, func(old Ballot) bool { return old.By.Key() == b.By.Key() && old.Order == b.Order && old.Mark == b.Mark }) {
+		if slices.ContainsFunc(before.ballots, func(old Ballot) bool { return old.By.Key() == b.By.Key() && old.Order == b.Order && old.Mark == b.Mark }) {
 			continue
 		}
 		e := Event{Kind: Voted, By: b.By, Act: b.Mark}

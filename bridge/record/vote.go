@@ -231,7 +231,5 @@ func (r *Record) progress(used MessageRef, redraws bool, now time.Time) {
 			c.Rendered = r.Revision
 		}
 	}
-	if r.Behind() {
-		r.DeliveryDue = now.Add(Lease)
-	}
+	r.lag(now)
 }

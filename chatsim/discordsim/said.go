@@ -38,6 +38,45 @@ func (t *Seat) reply(channelID, to, words string, pings bool) (id string, err er
 	return t.s.say(conv, t.person, first, words, pings).id, nil
 }
 
+// Answer is Reply to the newest message of the app that has something to press.
+func (t *Seat) Answer(words string) error {
+	channelID, card, err := t.newest(func(f face) bool { return f.msg.author == t.s.opts.BotUser && len(t.s.spots(f)) > 0 })
+	if err == nil {
+		_, err = t.Reply(channelID, card, words)
+	}
+	return err
+}
+
+// Reword is Rewrite of what the person wrote last.
+func (t *Seat) Reword(words string) error {
+	channelID, mine, err := t.newest(func(f face) bool { return f.msg.author == t.person })
+	if err == nil {
+		err = t.Rewrite(channelID, mine, words)
+	}
+	return err
+}
+
+// TakeBack is Retract of what the person wrote last.
+func (t *Seat) TakeBack() error {
+	channelID, mine, err := t.newest(func(f face) bool { return f.msg.author == t.person })
+	if err == nil {
+		err = t.Retract(channelID, mine)
+	}
+	return err
+}
+
+// newest finds the newest message of a kind in front of the person.
+func (t *Seat) newest(is func(face) bool) (channelID, id string, err error) {
+	t.s.mu.Lock()
+	defer t.s.mu.Unlock()
+	for _, f := range t.s.faces(t) {
+		if f.msg != nil && is(f) {
+			return f.conv.ID, f.msg.id, nil
+		}
+	}
+	return "", "", fmt.Errorf("discordsim: %s: no such message: %w", t.person, chatsim.ErrNotThere)
+}
+
 // Rewrite changes a message of the person's own.
 func (t *Seat) Rewrite(channelID, id, words string) error {
 	t.s.mu.Lock()
@@ -117,7 +156,7 @@ func (s *Server) say(conv *channel, who string, first *message, words string, pi
 		}
 	}
 	conv.messages = append(conv.messages, m)
-	s.tell(chatsim.Event{Kind: chatsim.Posted, Person: who, Channel: conv.ID, Message: m.id, Text: words})
+	s.tell(chatsim.Event{Kind: chatsim.Posted, Person: who, Channel: conv.ID, Message: m.id, Text: words, Under: m.reply})
 	s.announce(messageCreate, m)
 	return m
 }

@@ -22,7 +22,10 @@ type Seat struct {
 	message string
 }
 
-var _ chatsim.Seat = (*Seat)(nil)
+var (
+	_ chatsim.Seat   = (*Seat)(nil)
+	_ chatsim.Writer = (*Seat)(nil)
+)
 
 // Seat takes the seat of a person.
 func (s *Server) Seat(person string) *Seat { return &Seat{s: s, person: person} }

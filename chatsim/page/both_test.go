@@ -309,6 +309,9 @@ func playBothInTheGallery(t *testing.T, chrome context.Context) {
 		p.sees("#ten_questions .case-json", `"blocks": [`)
 		p.sees("#ten_questions .case-json", `"components": [`)
 		p.shoot(fmt.Sprintf("both gallery found %d", s.width))
+		p.write("#search", " and elephants")
+		p.sees("#cases", "No card holds these words.")
+		p.shoot(fmt.Sprintf("both gallery found nothing %d", s.width))
 	}
 }
 

@@ -82,8 +82,15 @@ func playSession(t *testing.T, chrome context.Context) {
 	p := open(t, chrome, w.url, desktop)
 	p.tap("discord", "Postgres")
 	p.sees(on("slack", ".message"), "Answered by Dana on Discord")
+	dana := w.Slack.Seat(danaOnSlack)
+	w.does(dana.Answer("thanks"))
+	w.does(dana.Reword("thank you"))
+	w.does(dana.TakeBack())
 	p.look("events")
 	test := p.copied("#copy-test button")
+	if said := "dana@slack replies \"thanks\"\ndana@slack rewrites \"thank you\"\ndana@slack retracts\n"; !strings.Contains(test, said) {
+		t.Errorf("what Dana wrote is not in what is copied:\n%s", test)
+	}
 	if !strings.HasPrefix(test, "// A test.\n-- steps --\nagent asks request.json\ndana@discord presses \"Postgres\" under \"Which database") {
 		t.Errorf("what is copied is:\n%s", test)
 	}

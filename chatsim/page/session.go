@@ -226,7 +226,7 @@ func (p *play) people(c Chat, several bool) {
 		case !known:
 		case e.Kind == chatsim.Unacknowledged:
 			p.at(e.At, fmt.Sprintf("# The app did not acknowledge what %s did: %s.", who, e.Text))
-		case e.Kind == chatsim.Posted:
+		case e.Kind == chatsim.Posted && e.Under == "":
 			p.at(e.At, fmt.Sprintf("# %s wrote %q, which a scene has no step for.", who, e.Text))
 		case e.Kind == chatsim.Attached:
 			p.at(e.At, fmt.Sprintf("# %s chose the file %q, which a scene has no step for.", who, e.Text))
@@ -276,6 +276,15 @@ func (p *play) does(e chatsim.Event) []string {
 		return []string{"submits"}
 	case chatsim.Dismissed:
 		return []string{"closes the form"}
+	case chatsim.Posted:
+		return []string{fmt.Sprintf("replies %q", e.Text)}
+	case chatsim.Edited:
+		if e.Where != "" { // It is the program's own.
+			return nil
+		}
+		return []string{fmt.Sprintf("rewrites %q", e.Text)}
+	case chatsim.Deleted:
+		return []string{"retracts"}
 	default:
 		return nil
 	}

@@ -8,7 +8,12 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/askbridgetest"
+	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/discordsim"
+	"github.com/askbridge/askbridge/chatsim/slacksim"
 	"github.com/askbridge/askbridge/client"
+	"github.com/askbridge/askbridge/dialect"
 )
 
 const (
@@ -95,6 +100,7 @@ func teamMoments() []moment {
 				w.does(dana.AwaitText(w.t.Context(), "Who answers in your place"))
 				w.does(dana.Pick(w.t.Context(), "", "Sam"))
 				w.does(dana.Submit(w.t.Context()))
+				w.does(w.World.Discord.Seat(danaOnDiscord).AwaitText(w.t.Context(), "→ Sam (Slack)"))
 			},
 		},
 		{
@@ -122,8 +128,113 @@ func teamMoments() []moment {
 				w.does(err)
 			},
 		},
+		{
+			name: "written in reply", shows: "Answered by", asks: ask.Request{Questions: oneQuestion, Replies: ask.Replies{Mode: ask.RepliesText}},
+			play: func(w *town, _ *client.Request) {
+				w.does(w.Slack.Seat(danaOnSlack).Answer("maybe 2"))
+				w.does(w.Slack.Seat(danaOnSlack).AwaitText(w.t.Context(), "That was not taken as an answer."))
+				w.does(w.World.Discord.Seat(danaOnDiscord).Answer("SQLite, I think"))
+				w.does(w.World.Discord.Seat(danaOnDiscord).AwaitText(w.t.Context(), "That was not taken as an answer."))
+				w.does(w.World.Discord.Seat(danaOnDiscord).Answer("2"))
+				w.does(w.World.Discord.Seat(danaOnDiscord).AwaitText(w.t.Context(), "Taken as the answer"))
+			},
+		},
+		{
+			name: "asked back in place of an answer", shows: "Which environment?", asks: ask.Request{Questions: oneQuestion, AskBack: ask.AskBackEnd},
+			play: func(w *town, _ *client.Request) {
+				dana := w.World.Discord.Seat(danaOnDiscord)
+				w.does(dana.Press(w.t.Context(), "Ask…"))
+				w.does(dana.AwaitText(w.t.Context(), "Ask the agent"))
+				w.does(dana.Fill(w.t.Context(), "", "Which environment?"))
+				w.does(dana.Submit(w.t.Context()))
+			},
+		},
+		{
+			name: "undone", shows: "Postgres", asks: ask.Request{Questions: oneQuestion, Hold: ask.MaxHold},
+			play: func(w *town, _ *client.Request) {
+				for _, seat := range []chatsim.Seat{w.Slack.Seat(danaOnSlack), w.World.Discord.Seat(danaOnDiscord)} {
+					dana := chatsim.Hand{Seat: seat}
+					w.does(dana.Use(w.t.Context(), "Postgres"))
+					w.does(dana.Use(w.t.Context(), "Undo"))
+				}
+			},
+		},
+		{
+			name: "the agent has it", shows: "The agent has it", asks: ask.Request{Questions: oneQuestion, Receipts: true},
+			play: func(w *town, r *client.Request) {
+				w.does(w.Slack.Seat(danaOnSlack).Press(w.t.Context(), "Postgres"))
+				w.got(r)
+			},
+		},
+		{
+			name: "nobody takes it", shows: "Nobody has taken it", asks: ask.Request{Questions: oneQuestion, Receipts: true},
+			play: func(w *town, _ *client.Request) {
+				w.does(w.Slack.Seat(danaOnSlack).Press(w.t.Context(), "Postgres"))
+				w.later("The agent has not taken it yet", 11*time.Minute)
+			},
+		},
+		{
+			name: "files below the card", shows: "SHA-256", asks: ask.Request{
+				Questions: oneQuestion, Agent: "review-bot", Context: "Retries wait for longer each time.",
+				Files: []ask.File{{Name: "retry.diff", Text: "-\ttime.Sleep(time.Second)\n+\ttime.Sleep(backoff(n))\n"}, {Name: "tests.log", Text: "ok\n"}},
+			},
+			play: func(w *town, _ *client.Request) {
+				w.does(w.Slack.Seat(danaOnSlack).AwaitText(w.t.Context(), "[Postgres]"))
+				w.does(w.World.Discord.Seat(danaOnDiscord).AwaitText(w.t.Context(), "[Postgres]"))
+			},
+		},
+		{
+			name: "reminded, and more people asked", shows: "Since:", asks: ask.Request{
+				Questions: oneQuestion, Responders: []string{"slack:" + danaOnSlack, "discord:" + danaOnDiscord},
+				Schedule: ask.Schedule{Steps: []ask.Step{
+					{After: time.Hour, Do: ask.Remind},
+					{After: 2 * time.Hour, Do: ask.Add, Responders: []string{"slack:" + samOnSlack, "discord:" + samOnDiscord}},
+					{After: 5 * time.Hour, Do: ask.Remind},
+				}},
+			},
+			play: func(w *town, _ *client.Request) {
+				stranger := w.Slack.Seat("U0000003") // Whoever acts has what is due happen.
+				w.later("Reminder:", 61*time.Minute)
+				w.does(stranger.Press(w.t.Context(), "Postgres"))
+				w.later("Reminded:", time.Hour)
+				w.does(stranger.Press(w.t.Context(), "Postgres"))
+			},
+		},
+		{
+			name: "a change to allow", shows: "id % shards", asks: changed(),
+		},
+		{
+			name: "decided by two", shows: "Closed", asks: ask.Request{Questions: oneQuestion, Voting: ask.Voting{Mode: ask.Quorum, Need: 2}},
+			play: func(w *town, _ *client.Request) { w.both("Postgres", "Postgres") },
+		},
+		{
+			name: "in German", shows: "Andere Antwort…", asks: ask.Request{
+				Questions: oneQuestion, Language: "de", Replies: ask.Replies{Mode: ask.RepliesText}, AskBack: ask.AskBackStay,
+				Schedule: ask.Schedule{PassOn: true, ClaimFor: time.Hour, Steps: []ask.Step{{After: time.Hour, Do: ask.Remind}}},
+			},
+		},
 	}
 }
+
+// later puts the bridge's clock forward once both cards show something.
+func (w *town) later(shows string, d time.Duration) {
+	w.t.Helper()
+	w.does(w.Slack.Seat(danaOnSlack).AwaitText(w.t.Context(), shows))
+	w.does(w.World.Discord.Seat(danaOnDiscord).AwaitText(w.t.Context(), shows))
+	w.ahead.Add(int64(d))
+}
+
+// changed is what an agent host asks about a change of a file.
+func changed() ask.Request {
+	d, _ := dialect.Get("claude")
+	call := must(d.Decode([]byte(`{"session_id":"sim","cwd":"/home/dana/ledger","hook_event_name":"PermissionRequest","tool_name":"Edit","tool_input":`+
+		`{"file_path":"internal/ledger/shard.go","old_string":"func Shard(id int) int {\n\treturn 0\n}","new_string":"func Shard(id int) int {\n\treturn id % shards\n}"}}`), nil))
+	call.Request.Responders = []string{"slack:" + danaOnSlack, "discord:" + danaOnDiscord}
+	return call.Request
+}
+
+// answerable is what an open card says in a language.
+var answerable = map[string]string{"": "can answer", "de": "antworten"}
 
 // Nothing that a team sees sticks out of its place, on a phone and on a desk; "make shots" writes each in the light and
 // in the dark, to be looked at.
@@ -138,14 +249,40 @@ func TestEveryMomentOfATeam(t *testing.T) {
 	}
 }
 
+// The arrow at the corner of an open card opens a field for a message in reply, which answers it.
+func TestPeopleWriteInReplyToACard(t *testing.T) {
+	t.Parallel()
+	w := settle(t, &askbridgetest.Options{
+		Typed: true, Slack: &slacksim.Options{Patience: time.Minute}, Discord: &discordsim.Options{Patience: time.Minute},
+	})
+	p := open(t, browser(t), w.url, desktop)
+	w.asks(ask.Request{Questions: oneQuestion, Replies: ask.Replies{Mode: ask.RepliesLabels}})
+	for _, platform := range []string{"slack", "discord"} {
+		p.sees(on(platform, ".message"), "can answer")
+		p.press(on(platform, ".message .write"))
+		p.sees(on(platform, ".writing"), "Reply")
+	}
+	p.accessible("writing in reply")
+	p.shoot("both writing in reply")
+	p.write("#slack-words", "maybe 2\r")
+	p.sees(on("slack", ".only-you"), "That was not taken as an answer.")
+	p.write("#discord-words", "2\r")
+	p.sees(on("discord", ".message:last-child"), "Taken as the answer of Dana: “SQLite”.")
+	p.sees(on("slack", ".message"), "Answered by Dana on Discord")
+	p.press(on("slack", ".writing .icon-button"))
+	p.lacks(on("slack", ".writing:not([hidden])"))
+}
+
 func playMoment(t *testing.T, chrome context.Context, name string, m moment) {
 	t.Helper()
-	w := newTown(t)
+	w := settle(t, &askbridgetest.Options{
+		Typed: true, Slack: &slacksim.Options{Patience: time.Minute}, Discord: &discordsim.Options{Patience: time.Minute},
+	})
 	p := open(t, chrome, w.url, size{1280, 1100, false})
 	r := w.asks(m.asks)
 	platforms := []string{"slack", "discord"}
 	for _, platform := range platforms {
-		p.sees(on(platform, ".message"), "can answer")
+		p.sees(on(platform, ".message"), answerable[m.asks.Language])
 	}
 	if m.play != nil {
 		m.play(w, r)

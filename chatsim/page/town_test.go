@@ -9,6 +9,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -36,6 +37,7 @@ type town struct {
 	agent   *client.Client // whose calls are recorded
 	traffic chatsim.Traffic
 	url     string
+	ahead   *atomic.Int64 // how many nanoseconds the bridge's clock is ahead
 }
 
 func newTown(t *testing.T) *town {
@@ -46,18 +48,26 @@ func newTown(t *testing.T) *town {
 // newTownOf is newTown with platforms that wait so long for an acknowledgement, whose page asks as one of the agents.
 func newTownOf(t *testing.T, patience time.Duration, agents ...access.Agent) *town {
 	t.Helper()
-	w := &town{t: t, World: askbridgetest.Start(t, &askbridgetest.Options{
+	return settle(t, &askbridgetest.Options{
 		Agents:  agents,
-		Bridge:  &bridge.Options{Rules: ask.Rules{MaxQuestions: 10}},
 		Slack:   &slacksim.Options{Patience: patience},
 		Discord: &discordsim.Options{Patience: patience},
-	})}
+	})
+}
+
+// settle is newTown with settings.
+func settle(t *testing.T, opts *askbridgetest.Options) *town {
+	t.Helper()
+	w := &town{t: t, ahead: &atomic.Int64{}}
+	opts.Bridge = &bridge.Options{Rules: ask.Rules{MaxQuestions: 10}}
+	opts.Now = func() time.Time { return time.Now().Add(time.Duration(w.ahead.Load())) }
+	w.World = askbridgetest.Start(t, opts)
 	w.traffic.Keep(100)
 	proxy := &httputil.ReverseProxy{
 		Transport: w.HTTP.Transport,
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(must(url.Parse(w.URL)))
-			for _, a := range agents {
+			for _, a := range opts.Agents {
 				r.Out.Header.Set("Authorization", "Bearer "+a.Token)
 			}
 		},

@@ -30,6 +30,47 @@ func (t *Seat) Say(channel, thread, words string) (ts string, err error) {
 	return t.s.say(conv, t.person, thread, words).ts, nil
 }
 
+// Answer is Say in the thread of the newest message of the app that has blocks and stands in no thread.
+func (t *Seat) Answer(words string) error {
+	channel, card, err := t.newest(func(m *message) bool {
+		return m.user == t.s.opts.BotUser && len(m.blocks) > 0 && m.thread == "" && m.onlyFor == ""
+	})
+	if err == nil {
+		_, err = t.Say(channel, card, words)
+	}
+	return err
+}
+
+// Reword is Rewrite of what the person wrote last.
+func (t *Seat) Reword(words string) error {
+	channel, mine, err := t.newest(func(m *message) bool { return m.user == t.person })
+	if err == nil {
+		err = t.Rewrite(channel, mine, words)
+	}
+	return err
+}
+
+// TakeBack is Retract of what the person wrote last.
+func (t *Seat) TakeBack() error {
+	channel, mine, err := t.newest(func(m *message) bool { return m.user == t.person })
+	if err == nil {
+		err = t.Retract(channel, mine)
+	}
+	return err
+}
+
+// newest finds the newest message of a kind in front of the person.
+func (t *Seat) newest(is func(*message) bool) (channel, ts string, err error) {
+	t.s.mu.Lock()
+	defer t.s.mu.Unlock()
+	for _, f := range t.s.faces(t) {
+		if f.msg != nil && is(f.msg) {
+			return f.conv.ID, f.msg.ts, nil
+		}
+	}
+	return "", "", fmt.Errorf("slacksim: %s: no such message: %w", t.person, chatsim.ErrNotThere)
+}
+
 // Rewrite changes a message of the person's own. The app hears of the change, and once more of a mention in it.
 func (t *Seat) Rewrite(channel, ts, words string) error {
 	t.s.mu.Lock()
@@ -96,7 +137,7 @@ func (s *Server) say(conv *conversation, person, thread, words string) *message 
 		picks: map[string]picks{},
 	}
 	conv.messages = append(conv.messages, m)
-	s.tell(chatsim.Event{Kind: chatsim.Posted, Person: person, Channel: conv.ID, Message: m.ts, Text: words})
+	s.tell(chatsim.Event{Kind: chatsim.Posted, Person: person, Channel: conv.ID, Message: m.ts, Text: words, Under: thread})
 	s.emitMessage(conv, m)
 	return m
 }

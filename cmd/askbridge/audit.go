@@ -389,3 +389,18 @@ askbridge store erase takes the texts out of both.`,
 	flags.BoolVar(&sure, "yes", false, "yes, erase it")
 	return cmd
 }
+
+// eraseAll erases in the trail of one tenant, share by share.
+func eraseAll(ctx context.Context, desk auditDesk, e client.AuditErase, progress func(int)) (lines int, err error) {
+	for {
+		erased, err := desk.EraseAudit(ctx, e)
+		if err != nil {
+			return lines, goOn(err, e.Cursor)
+		}
+		lines += erased.Lines
+		progress(lines)
+		if e.Cursor = erased.Next; e.Cursor == "" {
+			return lines, nil
+		}
+	}
+}

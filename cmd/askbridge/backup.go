@@ -42,6 +42,9 @@ func withStore(cmd *cobra.Command, path string, f func(app.Store) error) (err er
 		return usage(errors.New("the store of the configuration is memory, which keeps nothing"))
 	}
 	s, err := app.OpenStore(cmd.Context(), cfg, slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil)))
+	if err != nil && cfg.Store.Type == config.StoreFile {
+		return fmt.Errorf("%w\nIf askbridge serve has it open, stop that until this is done: a store in a file takes one at a time", err)
+	}
 	if err != nil {
 		return err
 	}

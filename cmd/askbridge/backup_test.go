@@ -39,7 +39,7 @@ func TestAnOpenQuestionComesBackFromABackup(t *testing.T) {
 		return out.String() + complaints.String()
 	}
 	kept := filepath.Join(dir, "kept.jsonl")
-	if said := command(exitFailed, "store", "backup", "--to", kept, "--config", settings); !strings.Contains(said, "has this file open") {
+	if said := command(exitFailed, "store", "backup", "--to", kept, "--config", settings); !strings.Contains(said, "has this file open") || !strings.Contains(said, "stop that until this is done") {
 		t.Errorf("while it is in use backup says %s", said)
 	}
 	first.kill(syscall.SIGTERM)

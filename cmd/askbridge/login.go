@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -98,8 +99,8 @@ func newLogin() *cobra.Command {
 		Use:   "login",
 		Short: "Keep an address and a token for the commands of a person",
 		Long: `login asks for a token, tries it at the bridge, and keeps both in a file of the user's own (~/.config/askbridge/login.json on
-Linux). From then on ask, answer, list, show, cancel, reply, resend, revise, audit, grant, token, webhooks and config reload
-need neither flags nor environment. What those say comes first; and the token is used at its own address alone.
+Linux). From then on ask, answer, list, show, cancel, reply, resend, revise, audit, grant, token, webhooks, store erase and config
+reload need neither flags nor environment. What those say comes first; and the token is used at its own address alone.
 
 Without a terminal the token is read from standard input. Programs that run as the same user can read the file: an agent
 among them can do what the token can. askbridge logout forgets it.`,
@@ -152,10 +153,8 @@ func askToken(cmd *cobra.Command) (string, error) {
 	in := cmd.InOrStdin()
 	if f, ok := in.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		fmt.Fprint(cmd.ErrOrStderr(), "Token (it is not shown): ")
-		var data []byte
-		data, err = term.ReadPassword(int(f.Fd()))
+		text, err = readHidden(cmd.Context(), int(f.Fd()))
 		fmt.Fprintln(cmd.ErrOrStderr())
-		text = string(data)
 	} else {
 		text, err = bufio.NewReader(io.LimitReader(in, 4096)).ReadString('\n')
 		if errors.Is(err, io.EOF) {
@@ -172,6 +171,30 @@ func askToken(cmd *cobra.Command) (string, error) {
 		return "", usage(tokentext.ErrDamaged)
 	}
 	return text, nil
+}
+
+// readHidden reads a line that the terminal does not show. An interrupt ends it, and leaves a
+// terminal that shows what is typed.
+func readHidden(ctx context.Context, terminal int) (string, error) {
+	before, err := term.GetState(terminal)
+	if err != nil {
+		return "", err
+	}
+	type line struct {
+		text string
+		err  error
+	}
+	read := make(chan line, 1)
+	go func() {
+		data, err := term.ReadPassword(terminal)
+		read <- line{string(data), err}
+	}()
+	select {
+	case <-ctx.Done():
+		return "", errors.Join(context.Cause(ctx), term.Restore(terminal, before))
+	case l := <-read:
+		return l.text, l.err
+	}
 }
 
 func newLogout() *cobra.Command {

@@ -12,12 +12,17 @@ import (
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/app"
 	"github.com/askbridge/askbridge/internal/config"
-	"github.com/askbridge/askbridge/store"
 )
 
+// eraseDesk is where texts are erased: a running bridge, or the store without one.
+type eraseDesk interface {
+	Erase(ctx context.Context, e client.Erase) (*client.Erased, error)
+}
+
 func newErase() *cobra.Command {
+	var at bridgeFlags
 	var path, before string
-	var e store.Erasure
+	var e client.Erase
 	var sure bool
 	cmd := &cobra.Command{
 		Use:   "erase",
@@ -27,16 +32,19 @@ agent's questions too, with --request or --ended-before alone. Together they nar
 whom (as the platform's id) and when. Where the configuration has audit, a person's or a request's texts are taken out of the trail
 as well; the chain holds, and tells of the erasure.
 
+It asks a running askbridge, with a token that has the scope admin; with --config it goes to the store of that configuration itself,
+which for a store in a file askbridge serve must not have open meanwhile.
+
 Open requests are left alone: end them first. What stands in chat, in backups, with agents and with receivers of webhooks is not
 touched, nor is what the log says at the level debug. With --dry-run it only counts. It can be interrupted, and goes on where it was
-when it is run again. A Redis can be in use meanwhile; a store in a file cannot, so stop askbridge serve.`,
-		Example: `  askbridge store erase --person slack:U0123ABCD --dry-run --config askbridge.yaml
-  askbridge store erase --request p0123456789abcdef --yes --config askbridge.yaml
+with --cursor, or from the beginning without.`,
+		Example: `  askbridge store erase --person slack:U0123ABCD --dry-run
+  askbridge store erase --person slack:U0123ABCD --yes
+  askbridge store erase --request p0123456789abcdef --yes
   askbridge store erase --ended-before 2026-06-01 --yes --config askbridge.yaml`,
 		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			var err error
-			if e.Before, err = momentOf(before); err != nil {
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if e.EndedBefore, err = momentOf(before); err != nil {
 				return usage(err)
 			}
 			switch {
@@ -45,21 +53,35 @@ when it is run again. A Redis can be in use meanwhile; a store in a file cannot,
 			case !sure && !e.DryRun:
 				return usage(errors.New("this cannot be undone; see what it would do with --dry-run, and say --yes if you mean it"))
 			}
+			if path == "" {
+				c, err := at.client(cmd.ErrOrStderr(), client.Options{Tries: operatorTries})
+				if err != nil {
+					return err
+				}
+				return erase(cmd, c, e)
+			}
 			cfg, err := load(path)
 			if err != nil {
 				return err
 			}
-			if err := eraseRequests(cmd, path, e); err != nil || e.DryRun || !cfg.Audit.On() || e.Person == "" && e.Request == "" {
+			desk, err := app.OpenEraser(cmd.Context(), cfg, slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil)))
+			if err != nil && cfg.Store.Type == config.StoreFile {
+				return fmt.Errorf("%w\nIf askbridge serve has it open, leave --config out and ask that, with a token that has the scope admin", err)
+			}
+			if err != nil {
 				return err
 			}
-			return eraseTrail(cmd, cfg, e)
+			defer func() { err = errors.Join(err, desk.Close()) }()
+			return erase(cmd, desk, e)
 		},
 	}
-	configFlag(cmd, &path)
 	flags := cmd.Flags()
+	at.addForPeople(flags)
+	flags.StringVarP(&path, "config", "c", "", "go to the store of this configuration `file`, in place of a running askbridge")
 	flags.StringVar(&e.Person, "person", "", "the `person` who wrote it, as in slack:U0123ABCD")
 	flags.StringVar(&e.Request, "request", "", "the `request` whose texts to erase")
 	flags.StringVar(&before, "ended-before", "", "of requests that ended before a `day` (2026-06-01, in UTC) or moment (RFC 3339)")
+	flags.StringVar(&e.Cursor, "cursor", "", "go on at this `place`, where an erasure was interrupted")
 	flags.BoolVar(&e.DryRun, "dry-run", false, "only count")
 	flags.BoolVar(&sure, "yes", false, "yes, erase it")
 	return cmd
@@ -78,71 +100,31 @@ func momentOf(text string) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("--ended-before %q is neither a day (2026-06-01) nor a moment (2026-06-01T08:00:00Z)", text)
 }
 
-func eraseRequests(cmd *cobra.Command, path string, e store.Erasure) error {
-	with := rewriteStore
-	if e.DryRun {
-		with = withStore
-	}
+// erase erases share by share, and says what came of it.
+func erase(cmd *cobra.Command, desk eraseDesk, e client.Erase) error {
 	progress := newProgress(cmd.ErrOrStderr())
 	defer progress.done()
-	return with(cmd, path, func(s app.Store) error {
-		n, err := store.Erase(cmd.Context(), s, e, func(n store.Erasing) {
-			progress.say("%d of %d requests, %d erased", n.Requests, n.Total, n.Erased)
-		})
-		progress.done()
+	var all client.Erased
+	for more := true; more; more = e.Cursor != "" {
+		n, err := desk.Erase(cmd.Context(), e)
 		if err != nil {
-			return fmt.Errorf("%d requests have lost texts; run it again to go on: %w", n.Erased, err)
+			return fmt.Errorf("%d requests and %d events of the audit trail have lost texts: %w", all.Erased, all.Lines, goOn(err, e.Cursor))
 		}
-		said := "have lost texts"
-		if e.DryRun {
-			said = "would lose texts"
-		}
-		fmt.Fprintf(cmd.OutOrStdout(), "%d of %d requests that have ended %s.\n", n.Erased, n.Total, said)
-		if n.Open > 0 {
-			fmt.Fprintf(cmd.OutOrStdout(), "%d requests are open and were left alone.\n", n.Open)
-		}
-		return nil
-	})
-}
-
-// eraseTrail does the same with the audit trail, tenant by tenant.
-func eraseTrail(cmd *cobra.Command, cfg *config.Config, e store.Erasure) (err error) {
-	trail, err := app.OpenAudit(cmd.Context(), cfg, slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil)))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, trail.Close()) }()
-	tenants, err := trail.Tenants(cmd.Context())
-	if err != nil {
-		return err
-	}
-	progress := newProgress(cmd.ErrOrStderr())
-	defer progress.done()
-	lines := 0
-	for _, tenant := range tenants {
-		n, err := eraseAll(cmd.Context(), trail, client.AuditErase{Tenant: tenant, Request: e.Request, Person: e.Person}, func(n int) {
-			progress.say("%d events of the trail have lost their text", lines+n)
-		})
-		if lines += n; err != nil {
-			return fmt.Errorf("%d events of the trail have lost their text; run it again to go on: %w", lines, err)
-		}
+		all.Requests, all.Erased, all.Open, all.Lines = all.Requests+n.Requests, all.Erased+n.Erased, all.Open+n.Open, all.Lines+n.Lines
+		progress.say("%d requests, %d erased; %d events of the audit trail", all.Requests, all.Erased, all.Lines)
+		e.Cursor = n.Next
 	}
 	progress.done()
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d events of the audit trail have lost their text.\n", lines)
-	return err
-}
-
-// eraseAll erases in the trail of one tenant, share by share.
-func eraseAll(ctx context.Context, desk auditDesk, e client.AuditErase, progress func(int)) (lines int, err error) {
-	for {
-		erased, err := desk.EraseAudit(ctx, e)
-		if err != nil {
-			return lines, goOn(err, e.Cursor)
-		}
-		lines += erased.Lines
-		progress(lines)
-		if e.Cursor = erased.Next; e.Cursor == "" {
-			return lines, nil
-		}
+	said := "have lost texts"
+	if e.DryRun {
+		said = "would lose texts"
 	}
+	fmt.Fprintf(cmd.OutOrStdout(), "%d of %d requests that have ended %s.\n", all.Erased, all.Requests, said)
+	if all.Open > 0 {
+		fmt.Fprintf(cmd.OutOrStdout(), "%d requests are open and were left alone.\n", all.Open)
+	}
+	if all.Lines > 0 {
+		fmt.Fprintf(cmd.OutOrStdout(), "%d events of the audit trail have lost their text.\n", all.Lines)
+	}
+	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/client"
 )
 
 // TestWhatAPersonWroteIsErasedFromTheStore erases it of one question that was answered with
@@ -69,10 +70,14 @@ func TestWhatAPersonWroteIsErasedFromTheStore(t *testing.T) {
 	command(exitUsage, "cannot be undone", "--person", "slack:U0000001")
 	command(exitUsage, "neither a day", "--ended-before", "yesterday", "--yes")
 	command(exitOK, "1 of 1 requests that have ended would lose texts", "--person", "slack:U0000001", "--dry-run")
-	command(exitOK, "0 of 1 requests", "--ended-before", "2020-01-01", "--yes")
+	command(exitOK, "0 of 0 requests", "--ended-before", "2020-01-01", "--yes")
 	command(exitOK, "0 of 1 requests", "--person", "slack:U0000002", "--yes")
 	if !holds("a text of Dana") {
 		t.Error("it is gone before it was to go")
+	}
+	var out bytes.Buffer
+	if code := run(ctx, []string{"audit", "erase", "--config", settings, "--tenant", "", "--person", "slack:U0000001", "--yes"}, &out, &out); code != exitOK || holds(`"said":["a text of Dana"]`) {
+		t.Errorf("once it is erased from the trail (exit code %d), the file still has it there: %s", code, &out)
 	}
 	command(exitOK, "1 of 1 requests that have ended have lost texts", "--person", "slack:U0000001", "--yes")
 	if holds("a text of Dana") {
@@ -87,4 +92,89 @@ func TestWhatAPersonWroteIsErasedFromTheStore(t *testing.T) {
 		t.Error("what the agent asked is still there")
 	}
 	command(exitFailed, "no such request", "--request", "a0000000000000000000000000", "--yes")
+}
+
+// TestWhatAPersonWroteIsErasedThroughARunningBridge interrupts the erasure after its first
+// share, and goes on with the cursor.
+func TestWhatAPersonWroteIsErasedThroughARunningBridge(t *testing.T) {
+	t.Parallel()
+	ctx, sim, dir := bounded(t), workspace(t), t.TempDir()
+	private, said := newPrompt(t).says(exitOK, "", "audit", "key")
+	public := strings.TrimSpace(strings.TrimPrefix(said, "public key: "))
+	db := filepath.Join(dir, "askbridge.db")
+	p := serve(t, sim, fmt.Sprintf("{type: file, path: %q}\naudit: {key: %q}\nagents:\n"+
+		"  - {name: bot, token: bot-0123456789abcdefghijk, tenant: team}\n"+
+		"  - {name: dana-shell, token: dana-0123456789abcdefghij, tenant: team, scopes: [read, answer]}\n"+
+		"  - {name: operator, token: operator-0123456789abcdefghij, scopes: [admin]}\n", db, strings.TrimSpace(private)))
+	holds := func(text string) bool {
+		t.Helper()
+		data, err := os.ReadFile(db)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return bytes.Contains(data, []byte(text))
+	}
+	bot, err := client.New(p.address, &client.Options{Token: "bot-0123456789abcdefghijk"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	as := func(token string) *prompt {
+		return newPrompt(t, "ASKBRIDGE_URL="+p.address, "ASKBRIDGE_TOKEN="+token+"-0123456789abcdefghij")
+	}
+	operator := as("operator")
+	made, err := bot.Submit(ctx, request())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, said := operator.says(exitFailed, "", "store", "erase", "--request", made.ID, "--yes"); !strings.Contains(said, "still open") {
+		t.Errorf("of an open request: %s", said)
+	}
+	as("dana").says(exitOK, "", "answer", made.ID, "--reply", "a text of Dana")
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for !holds(`"said":["a text of Dana"]`) {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			t.Fatal("the trail does not have what was written")
+		}
+	}
+	if _, said := as("dana").says(exitFailed, "", "store", "erase", "--person", "api:dana-shell", "--yes"); !strings.Contains(said, `lacks the scope "admin"`) {
+		t.Errorf("whoever may answer erases: %s", said)
+	}
+	if out, _ := operator.says(exitOK, "", "store", "erase", "--person", "api:dana-shell", "--dry-run"); !strings.Contains(out, "1 of 1 requests that have ended would lose texts") {
+		t.Errorf("a dry run says %s", out)
+	}
+	if _, said := operator.says(exitFailed, "", "store", "erase", "--person", "api:dana-shell", "--cursor", "x", "--yes"); !strings.Contains(said, "is of no erasure") {
+		t.Errorf("a cursor that is none: %s", said)
+	}
+	admin, err := client.New(p.address, &client.Options{Token: "operator-0123456789abcdefghij"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := admin.Erase(ctx, client.Erase{Person: "api:dana-shell"})
+	if err != nil || first.Erased != 1 || first.Next == "" {
+		t.Fatalf("the first share: %+v, %v", first, err)
+	}
+	if !holds("a text of Dana") {
+		t.Error("the first share went to the end")
+	}
+	out, _ := operator.says(exitOK, "", "store", "erase", "--person", "api:dana-shell", "--yes", "--cursor", first.Next)
+	if !strings.Contains(out, "1 events of the audit trail have lost their text") || holds("a text of Dana") {
+		t.Errorf("going on, it says %s; the file holds the text: %v", out, holds("a text of Dana"))
+	}
+	if !holds("Which database?") {
+		t.Error("what the agent asked is gone too")
+	}
+	if r, err := bot.Get(ctx, made.ID); err != nil || r.Reason != "[erased]" {
+		t.Errorf("the request says %+v, %v", r, err)
+	}
+	for out = ""; !strings.Contains(out, `"kind":"erased"`) || !strings.Contains(out, `"detail":"person=api:dana-shell"`); {
+		if out, _ = operator.says(exitOK, "", "audit", "export", "--texts"); ctx.Err() != nil {
+			t.Fatalf("the trail never tells of the erasure:\n%s", out)
+		}
+	}
+	if out, _ := operator.says(exitOK, "", "audit", "verify", "--key", public); !strings.Contains(out, "nothing was changed") {
+		t.Errorf("verify says %s", out)
+	}
 }

@@ -59,16 +59,17 @@ receiver, then replay.`,
 			if err != nil {
 				return err
 			}
+			progress := newProgress(cmd.ErrOrStderr())
+			defer progress.done()
 			if all {
 				if err := eachDead(cmd.Context(), c, func(r client.Request) error {
 					ids = append(ids, r.ID)
+					progress.say("%d found", len(ids))
 					return nil
 				}); err != nil {
 					return err
 				}
 			}
-			progress := newProgress(cmd.ErrOrStderr())
-			defer progress.done()
 			for n, id := range ids {
 				progress.say("%d of %d", n, len(ids))
 				if _, err := c.Replay(cmd.Context(), id); err != nil {

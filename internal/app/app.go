@@ -58,7 +58,8 @@ type App struct {
 	metrics   *metrics.Metrics // nil unless they are configured
 	traces    *traces.Traces   // nil unless the environment wants them
 	values    keyvalue.Store   // beside the requests; nil where the store has none
-	sealing   store.Sealing    // the store, where it can be encrypted
+	stored    bridge.Store     // nil until the program runs
+	sealing   store.Sealing    // the same, where it can be encrypted
 	trail     *trail           // nil unless an audit is configured
 
 	feeds map[string]*rota.Feed // rotas of calendars

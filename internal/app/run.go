@@ -10,6 +10,7 @@ import (
 	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/config"
 	"github.com/askbridge/askbridge/internal/wait"
 	"github.com/askbridge/askbridge/store"
@@ -39,7 +40,7 @@ func (a *App) Run(ctx context.Context) (err error) {
 		defer func() { err = errors.Join(err, st.Close()) }()
 	}
 	defer a.trace(ctx)()
-	a.values = nil
+	a.values, a.stored = nil, st
 	a.sealing, _ = st.(store.Sealing)
 	if both, ok := st.(Store); ok {
 		a.values = both.KeyValue()
@@ -141,8 +142,16 @@ func (a *App) newAPI(b *bridge.Bridge) (*api.Handler, error) {
 	if a.trail != nil {
 		auditor = a.trail
 	}
+	var erase func(ctx context.Context, e client.Erase, by string) (*client.Erased, error)
+	if a.stored != nil {
+		x := &Eraser{store: a.stored}
+		if a.trail != nil {
+			x.trail = a.trail.Audit
+		}
+		erase = x.EraseFor
+	}
 	return api.New(gate, &api.Options{
-		Observe: observe, Reload: a.opts.Reload, Audit: auditor,
+		Observe: observe, Reload: a.opts.Reload, Audit: auditor, Erase: erase,
 		Hosts: a.cfg.Hosts, TrustedProxies: a.cfg.TrustedProxies.Prefixes(), Version: a.opts.Version, Logger: a.log,
 		PlainConnections: a.cfg.IsPlain(config.PlainConnections),
 	})

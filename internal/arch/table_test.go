@@ -65,7 +65,7 @@ var table = map[string]row{
 
 	// The state of one request and its transitions know nobody.
 	"bridge/record":     {ours: []string{"ask", "internal/typed", "internal/wait"}, pure: true},
-	"bridge":            {ours: []string{"bridge/record", "internal/freshstack", "internal/typed", "internal/words", "render", "ask", "internal/wait"}, others: []string{lru, xsync, xtime}},
+	"bridge":            {ours: []string{"bridge/record", "internal/freshstack", "internal/gopool", "internal/typed", "internal/words", "render", "ask", "internal/wait"}, others: []string{lru, xsync, xtime}},
 	"bridge/bridgetest": {ours: []string{"bridge", "bridge/record", "render", "ask"}, harness: true},
 
 	// What stores have in common; each of them in a folder of its own, so that a program links only what it uses.
@@ -78,7 +78,7 @@ var table = map[string]row{
 	"store/internal/local":           {ours: []string{"bridge", "store", "store/keyvalue", "store/internal/codec", "store/internal/index", "store/internal/watch", "store/seal"}},
 	"store/memory":                   {ours: []string{"bridge", "store/internal/codec", "store/internal/index", "store/internal/local"}},
 	"store/file":                     {ours: []string{"bridge", "store/internal/codec", "store/internal/index", "store/internal/local", "store/seal"}, others: []string{bbolt}},
-	"store/redis":                    {ours: []string{"bridge", "store", "internal/loopback", "store/keyvalue", "store/internal/codec", "store/internal/index", "store/internal/watch", "store/redis/internal/roundtrip", "store/seal"}, others: []string{redisSDK}},
+	"store/redis":                    {ours: []string{"bridge", "store", "internal/gopool", "internal/loopback", "store/keyvalue", "store/internal/codec", "store/internal/index", "store/internal/watch", "store/redis/internal/roundtrip", "store/seal"}, others: []string{redisSDK}},
 	"store/redis/internal/roundtrip": {others: []string{redisSDK}},
 	"store/storetest":                {ours: []string{"bridge", "store/keyvalue"}, others: []string{rapid}, harness: true},
 	"store/internal/fixture":         {ours: []string{"bridge", "bridge/record", "ask"}, others: []string{rapid}, harness: true},
@@ -127,6 +127,7 @@ var table = map[string]row{
 	"internal/collector": {},
 	// How to read before a long wait, and nothing else.
 	"internal/freshstack": {pure: true},
+	"internal/gopool":     {pure: true},
 	// The connections of calls that wait, and nothing else.
 	"internal/hijack": {},
 	// One way to let time pass.
@@ -138,7 +139,7 @@ var table = map[string]row{
 	// What a token looks like, to whoever makes, takes or types one.
 	"internal/tokentext": {},
 	// What the connectors have in common knows none of them.
-	"internal/connector": {ours: []string{"bridge", "internal/wait", "internal/words"}},
+	"internal/connector": {ours: []string{"bridge", "internal/gopool", "internal/wait", "internal/words"}},
 
 	// The only package that knows the metrics library.
 	"internal/metrics": {ours: []string{"bridge", "bridge/record", "ask"}, others: []string{promSDK}},

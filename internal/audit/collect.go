@@ -136,7 +136,12 @@ func (x *Exporter) scan(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("audit: the store's time: %w", err)
 	}
+	// Batches that were written until now are to hold nothing newer: a moment of which they do
+	// is passed over. What happens during the scan stands behind them.
 	began := mark{at: due.Now, batches: map[string]int64{}}
+	for _, last := range x.done {
+		began.passed = began.passed || last.at > began.at.UnixMicro()
+	}
 	var safe time.Time
 	for tenant, h := range x.heads {
 		began.batches[tenant] = h.Batch
@@ -178,18 +183,13 @@ func (x *Exporter) scan(ctx context.Context) error {
 }
 
 // settle moves the moment before which every event has a line: to when the scan before
-// this one began, as long as that is long enough ago for a clock that went back. Batches
-// that were written until then hold nothing newer: a moment of which they do is passed over.
+// this one began, as long as that is long enough ago for a clock that went back.
 func (x *Exporter) settle(ctx context.Context, began mark) error {
 	last := x.mark
 	if last.at.After(began.at.Add(-margin)) {
 		return nil
 	}
-	newer := false
-	for _, last := range x.done {
-		newer = newer || last.at > began.at.UnixMicro()
-	}
-	if !newer {
+	if !began.passed {
 		x.mark = began
 	}
 	if last.at.IsZero() {

@@ -35,6 +35,7 @@ const (
 type mark struct {
 	at      time.Time
 	batches map[string]int64
+	passed  bool // They hold something newer.
 }
 
 // done is the last event of a request with a line, and the newest moment of those that have

@@ -237,6 +237,78 @@ func pausedTwice(t *testing.T, begin func(*desk, *replica), first, second int) b
 	return stopped
 }
 
+// A batch that is written after those of its time have expired stands apart: no head goes back
+// to it, and the chain goes on as if it were not there.
+func TestAnExporterThatWasPausedForLongerThanTheTrailIsKeptForksNoChain(t *testing.T) {
+	t.Parallel()
+	step, named := 1, false
+	for ; ; step++ {
+		d := newDesk(t)
+		x, y := d.replica(), d.replica()
+		d.ask("ops", "p1")
+		d.turn(x.Exporter)
+		d.noted("first")
+		d.ask("ops", "p2")
+		x.heard(bridge.Notification{ID: "p2", Version: 1})
+		goOn := x.turnTo(t.Context(), step)
+		if x.p.steps < step {
+			break
+		}
+		d.vacate()
+		d.answer("p1", "U1", "next week")
+		_ = y.turn(t.Context()) // It may find a batch that x has written, and follow.
+		d.turn(y.Exporter)
+		before := d.expire(1 << 62)
+		goOn()
+		after := d.expire(0)
+		for tenant, h := range before {
+			if got := after[tenant]; got.N < h.N || got.N == h.N && got.Hash != h.Hash {
+				t.Errorf("paused at %d: the head of %q was %+v, and is %+v", step, tenant, h, got)
+			}
+		}
+		d.vacate()
+		d.ask("ops", "p3")
+		d.noted("second")
+		z := d.replica()
+		_ = z.turn(t.Context())
+		d.turn(z.Exporter)
+		named = named || len(d.verify(d.export(true)).Problems) > 0
+		end := d.expire(before["ops"].N)
+		if end["ops"].N <= before["ops"].N {
+			t.Errorf("paused at %d: the chain does not go on behind %d", step, before["ops"].N)
+		}
+		if r := d.verify(d.export(true)); len(r.Problems) > 0 {
+			t.Errorf("paused at %d: the trail is wrong: %q", step, r.Problems)
+		}
+	}
+	if step < 5 || !named {
+		t.Errorf("an exporter asks the store for %d things only, or nothing tells of a batch that stands apart", step)
+	}
+}
+
+// expire deletes batches whose first line is not behind a number, and returns the heads.
+func (d *desk) expire(until int64) map[string]Head {
+	d.t.Helper()
+	heads, err := d.log.Heads(d.t.Context())
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	all := map[string]Head{}
+	for _, h := range heads {
+		all[h.Tenant] = h
+		err := d.log.each(d.t.Context(), keyvalue.Range{Kind: kindBatch, Tenant: h.Tenant}, func(e keyvalue.Entry) error {
+			if e.Key.ID > batchKey("", until).ID {
+				return nil
+			}
+			return d.log.kv.Delete(d.t.Context(), e.Key, e.Version)
+		})
+		if err != nil {
+			d.t.Fatal(err)
+		}
+	}
+	return all
+}
+
 func (d *desk) noted(detail string) {
 	d.t.Helper()
 	if err := d.log.Note(d.t.Context(), Line{Kind: "token_create", By: "ops", Detail: detail}); err != nil {

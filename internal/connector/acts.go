@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/gopool"
 	"github.com/askbridge/askbridge/internal/words"
 )
 
@@ -50,6 +51,8 @@ type Acts struct {
 
 	mu    sync.Mutex
 	run   func(act) // nil unless open
+	pool  *gopool.Pool
+	shut  chan struct{} // closed by Close
 	count int
 	idle  chan struct{} // closed when count reaches zero
 }
@@ -70,6 +73,8 @@ func (a *Acts) Open(ctx context.Context, h bridge.Handler) bool {
 	}
 	ctx = context.WithoutCancel(ctx)
 	a.run = func(one act) { one.run(ctx, h) }
+	a.shut = make(chan struct{})
+	a.pool = gopool.New(a.shut)
 	select {
 	case <-a.opened:
 	default:
@@ -92,7 +97,10 @@ func (a *Acts) Listening() bool {
 func (a *Acts) Close() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.run = nil
+	if a.run != nil {
+		a.run = nil
+		close(a.shut)
+	}
 }
 
 // Begin starts to act on an interaction that was received at this time and is
@@ -109,13 +117,13 @@ func (a *Acts) Begin(received time.Time, allowed time.Duration, i bridge.Interac
 		a.idle = make(chan struct{})
 	}
 	run := a.run
-	go func() {
+	a.pool.Go(func() {
 		defer a.end()
 		run(act{
 			i: i, r: r, language: cmp.Or(words.Known(i.Language), a.language), received: received, allowed: allowed,
 			log: a.log.With("request_id", i.Token.Request, "person", i.Person.ID, "channel", i.Message.Channel),
 		})
-	}()
+	})
 	return true
 }
 

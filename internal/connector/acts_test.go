@@ -90,6 +90,7 @@ func TestEverybodyIsAnsweredInTime(t *testing.T) {
 					t.Fatal("it was not begun")
 				}
 				<-acts.Quiet()
+				acts.Close()
 				if got := strings.Join(dana.told, ", "); got != tc.want || dana.at.Sub(started) != tc.after {
 					t.Errorf("answered %q after %v, want %q after %v", got, dana.at.Sub(started), tc.want, tc.after)
 				}
@@ -148,5 +149,6 @@ func TestActsBeginBetweenOpenAndClose(t *testing.T) {
 			t.Error("it cannot be opened again")
 		}
 		<-acts.Quiet()
+		acts.Close()
 	})
 }

@@ -32,10 +32,11 @@ var (
 	_ bridge.OutcomeCache  = (*measured)(nil)
 )
 
-// done counts an operation that began some time ago.
-func (s *measured) done(op string, began time.Time, err error) {
+// done counts an operation that began some time ago, and is deferred: so no record stands on
+// the stack of who measures.
+func (s *measured) done(op string, began time.Time, err *error) {
 	s.m.storeTime.WithLabelValues(op).Observe(time.Since(began).Seconds())
-	s.count(op, err)
+	s.count(op, *err)
 }
 
 func (s *measured) count(op string, err error) {
@@ -62,59 +63,45 @@ func (s *measured) retried(f bridge.Transition) bridge.Transition {
 }
 
 // Create implements [bridge.Store].
-func (s *measured) Create(ctx context.Context, r bridge.Record, f bridge.Transition) (bridge.Record, error) {
-	began := time.Now()
-	stored, err := s.Store.Create(ctx, r, f)
-	s.done("create", began, err)
-	return stored, err
+func (s *measured) Create(ctx context.Context, r bridge.Record, f bridge.Transition) (_ bridge.Record, err error) {
+	defer s.done("create", time.Now(), &err)
+	return s.Store.Create(ctx, r, f)
 }
 
 // Load implements [bridge.Store].
-func (s *measured) Load(ctx context.Context, id string) (bridge.Record, error) {
-	began := time.Now()
-	r, err := s.Store.Load(ctx, id)
-	s.done("load", began, err)
-	return r, err
+func (s *measured) Load(ctx context.Context, id string) (_ bridge.Record, err error) {
+	defer s.done("load", time.Now(), &err)
+	return s.Store.Load(ctx, id)
 }
 
 // Change implements [bridge.Store].
-func (s *measured) Change(ctx context.Context, id string, f bridge.Transition) (bridge.Record, error) {
-	began := time.Now()
-	r, err := s.Store.Change(ctx, id, s.retried(f))
-	s.done("change", began, err)
-	return r, err
+func (s *measured) Change(ctx context.Context, id string, f bridge.Transition) (_ bridge.Record, err error) {
+	defer s.done("change", time.Now(), &err)
+	return s.Store.Change(ctx, id, s.retried(f))
 }
 
 // Due implements [bridge.Store].
-func (s *measured) Due(ctx context.Context, limit int) (bridge.Batch, error) {
-	began := time.Now()
-	b, err := s.Store.Due(ctx, limit)
-	s.done("due", began, err)
-	return b, err
+func (s *measured) Due(ctx context.Context, limit int) (_ bridge.Batch, err error) {
+	defer s.done("due", time.Now(), &err)
+	return s.Store.Due(ctx, limit)
 }
 
 // Claim implements [bridge.Store].
-func (s *measured) Claim(ctx context.Context, lease time.Duration, limit int) (bridge.Batch, error) {
-	began := time.Now()
-	b, err := s.Store.Claim(ctx, lease, limit)
-	s.done("claim", began, err)
-	return b, err
+func (s *measured) Claim(ctx context.Context, lease time.Duration, limit int) (_ bridge.Batch, err error) {
+	defer s.done("claim", time.Now(), &err)
+	return s.Store.Claim(ctx, lease, limit)
 }
 
 // Scan implements [bridge.Store].
-func (s *measured) Scan(ctx context.Context, q bridge.Scan) ([]bridge.Record, error) {
-	began := time.Now()
-	page, err := s.Store.Scan(ctx, q)
-	s.done("scan", began, err)
-	return page, err
+func (s *measured) Scan(ctx context.Context, q bridge.Scan) (_ []bridge.Record, err error) {
+	defer s.done("scan", time.Now(), &err)
+	return s.Store.Scan(ctx, q)
 }
 
 // Count implements [bridge.Store].
-func (s *measured) Count(ctx context.Context, tenant string) (int, error) {
-	began := time.Now()
-	n, err := s.Store.Count(ctx, tenant)
-	s.done("count", began, err)
-	return n, err
+func (s *measured) Count(ctx context.Context, tenant string) (_ int, err error) {
+	defer s.done("count", time.Now(), &err)
+	return s.Store.Count(ctx, tenant)
 }
 
 // WriteBehind implements [bridge.WriteBehinder].

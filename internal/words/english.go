@@ -111,7 +111,7 @@ var english = Words{
 		},
 	},
 	Files: Files{
-		File:    func(name string, bytes int) string { return say("File: %s, %d bytes, SHA-256", name, bytes) },
+		File:    func(name string, bytes int) string { return say("File: %s, %d bytes\nSHA-256", name, bytes) },
 		Unshown: func(characters int) string { return say("its last %d characters stand there alone", characters) },
 		Below:   func(code string) string { return say("The files of question %s, as its card says:", code) },
 		Instead: "The agent has revised the question. These are the files that count; any further up do not.",
@@ -136,8 +136,9 @@ var english = Words{
 		LeftOut: "skipped", NotAnswered: "not answered", Typed: "typed:",
 		Note: "Note:", Reply: "Reply:", Reason: "Reason:",
 		NobodyInTime: "nobody answered in time", Newer: "replaced by a newer request", Unknown: "this question is no longer known",
-		Quorum:   func(have, need int) string { return say("quorum: %d of %d", have, need) },
-		Undoable: func(span string) string { return say("can be undone for %s", span) },
+		Elsewhere: "the question stands on another card",
+		Quorum:    func(have, need int) string { return say("quorum: %d of %d", have, need) },
+		Undoable:  func(span string) string { return say("can be undone for %s", span) },
 		Span: func(d time.Duration) string {
 			return span(d, "and", func(n int) string { return plural(n, "1 minute", say("%d minutes", n)) },
 				func(n int) string { return plural(n, "1 second", say("%d seconds", n)) })
@@ -159,6 +160,7 @@ var english = Words{
 		DismissOne: "Dismiss this question?", DismissAll: "Dismiss these questions?", Dismiss: "Dismiss", KeepOpen: "Keep open",
 		DismissHint: "Leave it blank, or write what the agent is told in place of an answer.",
 		NobodyAfter: "Nobody can answer after this.",
+		NoWords:     "The agent is told no reason: its tool has no place for one.",
 		TakesToDismiss: func(people int) string {
 			return say("It takes %d people to dismiss it.", people)
 		},

@@ -96,7 +96,7 @@ var german = Words{
 		},
 	},
 	Files: Files{
-		File:    func(name string, bytes int) string { return say("Datei: %s, %d Bytes, SHA-256", name, bytes) },
+		File:    func(name string, bytes int) string { return say("Datei: %s, %d Bytes\nSHA-256", name, bytes) },
 		Unshown: func(characters int) string { return say("die letzten %d Zeichen stehen nur dort", characters) },
 		Below:   func(code string) string { return say("Die Dateien zur Frage %s, wie ihre Karte sagt:", code) },
 		Instead: "Der Agent hat die Frage überarbeitet. Es gelten diese Dateien; was weiter oben steht, gilt nicht mehr.",
@@ -121,8 +121,9 @@ var german = Words{
 		LeftOut: "übersprungen", NotAnswered: "nicht beantwortet", Typed: "geschrieben:",
 		Note: "Anmerkung:", Reply: "Erwiderung:", Reason: "Grund:",
 		NobodyInTime: "niemand hat rechtzeitig geantwortet", Newer: "durch eine neuere Anfrage ersetzt", Unknown: "diese Frage ist nicht mehr bekannt",
-		Quorum:   func(have, need int) string { return say("nötige Stimmen: %d von %d", have, need) },
-		Undoable: func(span string) string { return say("noch %s lang rückgängig zu machen", span) },
+		Elsewhere: "die Frage steht auf einer anderen Karte",
+		Quorum:    func(have, need int) string { return say("nötige Stimmen: %d von %d", have, need) },
+		Undoable:  func(span string) string { return say("noch %s lang rückgängig zu machen", span) },
 		Span: func(d time.Duration) string {
 			return span(d, "und", func(n int) string { return plural(n, "1 Minute", say("%d Minuten", n)) },
 				func(n int) string { return plural(n, "1 Sekunde", say("%d Sekunden", n)) })
@@ -144,6 +145,7 @@ var german = Words{
 		DismissOne: "Frage verwerfen?", DismissAll: "Fragen verwerfen?", Dismiss: "Verwerfen", KeepOpen: "Offen lassen",
 		DismissHint: "Leer lassen, oder schreiben, was der Agent anstelle einer Antwort erfährt.",
 		NobodyAfter: "Danach kann niemand mehr antworten.",
+		NoWords:     "Der Agent erfährt keinen Grund: Sein Werkzeug hat keinen Platz dafür.",
 		TakesToDismiss: func(people int) string {
 			return say("Zum Verwerfen braucht es %d Personen.", people)
 		},

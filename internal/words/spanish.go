@@ -96,7 +96,7 @@ var spanish = Words{
 		},
 	},
 	Files: Files{
-		File:    func(name string, bytes int) string { return say("Archivo: %s, %d bytes, SHA-256", name, bytes) },
+		File:    func(name string, bytes int) string { return say("Archivo: %s, %d bytes\nSHA-256", name, bytes) },
 		Unshown: func(characters int) string { return say("sus últimos %d caracteres solo están ahí", characters) },
 		Below:   func(code string) string { return say("Los archivos de la pregunta %s, como dice su tarjeta:", code) },
 		Instead: "El agente ha revisado la pregunta. Cuentan estos archivos; los de más arriba ya no.",
@@ -121,8 +121,9 @@ var spanish = Words{
 		LeftOut: "omitida", NotAnswered: "sin responder", Typed: "escrito:",
 		Note: "Nota:", Reply: "Comentario:", Reason: "Motivo:",
 		NobodyInTime: "nadie respondió a tiempo", Newer: "sustituida por una petición más nueva", Unknown: "esta pregunta ya no se conoce",
-		Quorum:   func(have, need int) string { return say("votos necesarios: %d de %d", have, need) },
-		Undoable: func(span string) string { return say("se puede deshacer durante %s", span) },
+		Elsewhere: "la pregunta está en otra tarjeta",
+		Quorum:    func(have, need int) string { return say("votos necesarios: %d de %d", have, need) },
+		Undoable:  func(span string) string { return say("se puede deshacer durante %s", span) },
 		Span: func(d time.Duration) string {
 			return span(d, "y", func(n int) string { return plural(n, "1 minuto", say("%d minutos", n)) },
 				func(n int) string { return plural(n, "1 segundo", say("%d segundos", n)) })
@@ -144,6 +145,7 @@ var spanish = Words{
 		DismissOne: "¿Descartar la pregunta?", DismissAll: "¿Descartar preguntas?", Dismiss: "Descartar", KeepOpen: "Dejar abierta",
 		DismissHint: "Déjalo en blanco, o escribe qué se le dice al agente en lugar de una respuesta.",
 		NobodyAfter: "Después ya no podrá responder nadie.",
+		NoWords:     "El agente no sabrá el motivo: su herramienta no tiene sitio para él.",
 		TakesToDismiss: func(people int) string {
 			return say("Para descartarla hacen falta %d personas.", people)
 		},

@@ -181,9 +181,10 @@ type End struct {
 	LeftOut, NotAnswered, Typed string
 	// Note, Reply and Reason stand before somebody's words.
 	Note, Reply, Reason string
-	// NobodyInTime, Quorum, Newer and Unknown are reasons of the bridge's own.
-	NobodyInTime, Newer, Unknown string
-	Quorum                       func(have, need int) string
+	// NobodyInTime, Quorum, Newer, Unknown and Elsewhere are reasons of the bridge's own.
+	NobodyInTime, Newer, Unknown, Elsewhere string
+
+	Quorum func(have, need int) string
 	// Undoable says for how long it can be undone.
 	Undoable func(span string) string
 	// Span is a length of time.
@@ -201,8 +202,8 @@ type Form struct {
 	NoteHint, ReplyHint, BesideHint, InsteadHint string
 	ReplyVoteHint                                func(people int) string
 	// The form that dismisses.
-	DismissOne, DismissAll, Dismiss, KeepOpen, DismissHint, NobodyAfter string
-	TakesToDismiss                                                      func(people int) string
+	DismissOne, DismissAll, Dismiss, KeepOpen, DismissHint, NobodyAfter, NoWords string
+	TakesToDismiss                                                               func(people int) string
 	// The form that answers.
 	Answer, CannotShow string
 	AnswerMany         func(questions int) string

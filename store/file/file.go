@@ -35,6 +35,8 @@ type Store struct {
 	queue   []*commit
 	queueMu sync.Mutex
 	writing sync.Mutex
+	// reading is held by those who read, against [Store.Wipe].
+	reading sync.RWMutex
 }
 
 type base = local.Store
@@ -128,6 +130,8 @@ func (f *Store) end() error {
 }
 
 func (f *Store) read(op func(local.Table) error) error {
+	f.reading.RLock()
+	defer f.reading.RUnlock()
 	return closed(f.db.View(func(tx *bolt.Tx) error { return op(&transaction{tx: tx}) }))
 }
 

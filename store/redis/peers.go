@@ -24,6 +24,8 @@ const (
 	// leastPause and mostPause bound the wait between attempts to subscribe.
 	leastPause = 50 * time.Millisecond
 	mostPause  = time.Second
+	// partingTime is how long a watcher that ends may take to tell others.
+	partingTime = time.Second
 )
 
 // Watch implements [bridge.Store] with one subscription. It returns nil when
@@ -67,7 +69,7 @@ func (r *Store) listen(ctx context.Context, changed func(bridge.Notification)) (
 
 	me := r.peers.local.Join(changed)
 	defer r.peers.local.Leave(me)
-	defer r.peers.met()
+	defer r.part(ctx)
 	for probed := false; ; {
 		message, err := sub.ReceiveTimeout(ctx, r.quiet)
 		switch {
@@ -105,7 +107,8 @@ func (r *Store) listen(ctx context.Context, changed func(bridge.Notification)) (
 //
 // Whoever begins to listen says so on the channel. Those who hear it publish
 // from then on, and those who were alone until then also publish an empty id,
-// since the newcomer may have missed something in between.
+// since the newcomer may have missed something in between; so does one that stops listening,
+// which may not have heard of them yet.
 type peers struct {
 	me    string
 	local *watch.Watchers
@@ -115,14 +118,13 @@ type peers struct {
 	// outside tells that somebody listens on the common channel alone: an older
 	// version, or another database. All hear what is published there.
 	outside atomic.Bool
+	// owed tells that somebody may have missed what was told here alone.
+	owed atomic.Bool
 }
 
 // greeting begins a message that says who listens, and on which database, with a
 // colon between; older versions do not say that. No id begins with it.
 const greeting = "+"
-
-// met notes that there may be others, and reports whether that is news.
-func (p *peers) met() bool { return p.alone.Swap(false) }
 
 // channel returns where a write is to be published, or that it is to be told
 // silently.
@@ -169,9 +171,27 @@ func (r *Store) announce(ctx context.Context) {
 	r.peers.outside.Store(listeners[r.keys.common()] > listeners[r.keys.wake()])
 	if listeners[r.keys.common()] == 1 && !r.peers.scattered {
 		r.peers.alone.Store(true)
-	} else if r.peers.met() {
-		r.publish(ctx, r.wake(), "")
+	} else {
+		r.meet(ctx)
 	}
+}
+
+// meet ends that we are alone. Those who were until now publish an empty id; one that is lost
+// is owed to the next who come, or to the next subscription.
+func (r *Store) meet(ctx context.Context) {
+	if r.peers.alone.Swap(false) {
+		r.peers.owed.Store(true)
+	}
+	if r.peers.owed.Swap(false) && r.client.Publish(ctx, r.wake(), "").Err() != nil {
+		r.peers.owed.Store(true)
+	}
+}
+
+// part is meet for a watcher that ends: somebody may have come whose greeting it never heard.
+func (r *Store) part(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), partingTime)
+	defer cancel()
+	r.meet(ctx)
 }
 
 // greeted takes note of a message that is a greeting.
@@ -187,8 +207,6 @@ func (r *Store) greeted(ctx context.Context, message string) bool {
 	case !known && r.keys.wake() != r.keys.common():
 		r.peers.outside.Store(true)
 	}
-	if r.peers.met() {
-		r.publish(ctx, r.wake(), "")
-	}
+	r.meet(ctx)
 	return true
 }

@@ -6,6 +6,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
 
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/store/internal/fixture"
@@ -81,6 +84,45 @@ func TestRedisPublishesOnlyWhenSomebodyElseListens(t *testing.T) {
 	// The first notices when it subscribes anew that it is alone again.
 	server.Do("CLIENT", "KILL", "TYPE", "pubsub")
 	fixture.WaitFor(t, "the first to be alone again", one.peers.alone.Load)
+}
+
+// A watcher ends, or its connection does, before it has heard the greeting of a newcomer.
+func TestRedisWhatWasToldAloneIsMissedByNobodyWhenTheWatcherEnds(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(stop func(), p *proxy){
+		"for good":            func(stop func(), _ *proxy) { stop() },
+		"with its connection": func(_ func(), p *proxy) { p.cut() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := redistest.Start(t)
+			p := startProxy(t, server.Addr)
+			one, two := openRedis(t, Options{Addrs: []string{p.addr}}), openRedis(t, Options{Addrs: []string{server.Addr}})
+			stop := sync.OnceFunc(listens(t, one).stop)
+			defer stop()
+			fixture.Must(t)(one.Create(t.Context(), fixture.Plain("a1"), fixture.Nothing))
+			fixture.WaitFor(t, "the first to be alone", one.peers.alone.Load)
+			// The newcomer subscribes, and its greeting is still on its way.
+			sub := two.client.Subscribe(t.Context(), two.keys.channels()...)
+			defer func() { _ = sub.Close() }()
+			for range two.keys.channels() {
+				if _, err := sub.Receive(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			fixture.Must(t)(one.Change(t.Context(), "a1", fixture.Bump))
+			end(stop, p)
+			for {
+				m, err := sub.ReceiveTimeout(t.Context(), time.Minute)
+				if err != nil {
+					t.Fatalf("nobody was told that something was told alone: %v", err)
+				}
+				if said, is := m.(*goredis.Message); is && said.Payload == "" {
+					return
+				}
+			}
+		})
+	}
 }
 
 // A newcomer comes while the first one writes and believes itself alone. Without

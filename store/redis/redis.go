@@ -14,6 +14,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/gopool"
 	"github.com/askbridge/askbridge/store"
 	"github.com/askbridge/askbridge/store/internal/codec"
 	"github.com/askbridge/askbridge/store/internal/watch"
@@ -52,6 +53,7 @@ type Store struct {
 	owned  io.Closer // What Close closes; nil for a caller's client.
 	once   sync.Once
 	closed chan struct{}
+	pool   *gopool.Pool
 }
 
 // New returns a store on a client that stays the caller's to close. Of o,
@@ -87,6 +89,7 @@ func New(client goredis.UniversalClient, o *Layout) (*Store, error) {
 	if layout.ReplicaWait > mostReplicaWait {
 		return nil, fmt.Errorf("store: redis: waiting %v for replicas; choose at most %v", layout.ReplicaWait, mostReplicaWait)
 	}
+	closed := make(chan struct{})
 	return &Store{
 		client: client,
 		trips:  roundtrip.New(client),
@@ -98,7 +101,8 @@ func New(client goredis.UniversalClient, o *Layout) (*Store, error) {
 		peers:  peers{me: nonce(), local: watch.New(), scattered: cluster},
 		quiet:  defaultQuiet,
 		soon:   defaultSoon,
-		closed: make(chan struct{}),
+		closed: closed,
+		pool:   gopool.New(closed),
 	}, nil
 }
 

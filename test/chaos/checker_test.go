@@ -4,6 +4,7 @@ package chaos
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -135,9 +136,51 @@ func TestTheCheckerFindsWhatIsWrongWithVotes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := tale(t, &tt.rule, tt.lines...)
-			verdict := porcupine.CheckOperationsTimeout(h.model(1), h.operations(), judging)
+			verdict := h.verdict(1, h.operations())
 			if want := cmp.Or(map[bool]porcupine.CheckResult{true: porcupine.Illegal}[tt.wrong], porcupine.Ok); verdict != want {
 				t.Errorf("judged %s, want %s", verdict, want)
+			}
+		})
+	}
+}
+
+// TestTheCheckerBearsManyDoubtedVotes: a store that was away for two seconds left a dozen votes
+// of which nobody knew whether they count.
+func TestTheCheckerBearsManyDoubtedVotes(t *testing.T) {
+	t.Parallel()
+	const (
+		sam   = "sam " + samS + " Charlie"
+		kim   = kimS + " Alpha"
+		first = "look open; votes: " + sam + ", " + kim + ", dana " + danaS + " Bravo; tally: Charlie 1, Alpha 1, Bravo 1"
+		last  = "; votes: " + kim + ", " + sam + ", dana " + danaS + " Alpha; tally: Alpha 2, Charlie 1"
+		three = "; votes: dana " + danaS + " Bravo, " + kim + ", " + sam + "; tally: Bravo 1, Alpha 1, Charlie 1"
+	)
+	doubted := []string{danaS + " Bravo doubted", samS + " Charlie doubted", kimS + " " + takesBack + " doubted"}
+	for range 3 {
+		doubted = append(doubted, danaS+" Alpha doubted", kimS+" Bravo doubted", samS+" Charlie doubted", kimS+" Alpha doubted")
+	}
+	poll := append(slices.Clone(doubted), first, first, first, first,
+		samS+" Charlie", "look open; votes: "+kim+", dana "+danaS+" Bravo, "+sam+"; tally: Alpha 1, Bravo 1, Charlie 1",
+		danaS+" Alpha", "look open"+last, "look open"+last, "later")
+	for name, tt := range map[string]struct {
+		rule  rule
+		lines []string
+		want  porcupine.CheckResult
+	}{
+		"of a poll":                {rule{poll: true, hold: 2e9}, append(slices.Clone(poll), "look answered Alpha first by "+kimS+" and last by "+last), porcupine.Ok},
+		"of a poll that is wrong":  {rule{poll: true, hold: 2e9}, append(slices.Clone(poll), "look answered Bravo first by "+kimS+" and last by "+last), porcupine.Illegal},
+		"of what is held":          {rule{needs: map[string]int{"Charlie": 1}, hold: 2e9, show: ask.ShowCount}, append(slices.Clone(doubted), "look open; voted: 3", "later", "look answered Charlie first by "+samS+" and last by "+samS+three), porcupine.Ok},
+		"of what is held too long": {rule{needs: map[string]int{"Charlie": 1}, hold: 2e9, show: ask.ShowCount}, append(slices.Clone(doubted), samS+" Charlie", "later", "look open; voted: 3"), porcupine.Illegal},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tt.rule.need, tt.rule.linked, tt.rule.ends = 1, linked, int64(len(tt.lines))*second
+			if !tt.rule.poll {
+				tt.rule.need, tt.rule.ends = 2, forever
+			}
+			h := tale(t, &tt.rule, tt.lines...)
+			if verdict := h.verdict(1, h.operations()); verdict != tt.want {
+				t.Errorf("judged %s, want %s", verdict, tt.want)
 			}
 		})
 	}

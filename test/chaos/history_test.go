@@ -303,7 +303,7 @@ func (h *history) judge(t testing.TB, about func(life int) []string) {
 	t.Helper()
 	for _, part := range decisions.Partition(h.operations()) {
 		life := lifeOf(part[0].Input)
-		verdict := porcupine.CheckOperationsTimeout(h.model(life), part, judging)
+		verdict := h.verdict(life, part)
 		if verdict == porcupine.Ok {
 			continue
 		}
@@ -321,14 +321,6 @@ func (h *history) judge(t testing.TB, about func(life int) []string) {
 
 // judging is how long the checker may think about one life.
 const judging = time.Minute
-
-// model is what a life has to be like.
-func (h *history) model(life int) porcupine.Model {
-	if r := h.rules[life]; r != nil {
-		return r.model()
-	}
-	return decisions.ToModel()
-}
 
 func TestTheCheckerFindsWhatIsWrong(t *testing.T) {
 	t.Parallel()

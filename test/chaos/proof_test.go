@@ -203,7 +203,7 @@ func (s *storm) proveCard(card string, final map[int]string) {
 		if _, tally, _ := strings.Cut(final[life], "; tally: "); tally != "" {
 			for count := range strings.SplitSeq(tally, ", ") {
 				label, people, _ := strings.Cut(count, " ")
-				says = append(says, label+" – "+people+" (")
+				says = append(says, label+" – "+people+": ")
 			}
 		}
 	}

@@ -5,6 +5,7 @@ package chaos
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -56,6 +57,20 @@ type standing struct {
 	held  *holding
 	holds int    // How often something was held.
 	ended string // What everybody sees from then on.
+
+	// since is when the last doubtful act was begun that is among them, and gone when those were
+	// that an undo took back, and the undo itself: they do not come again.
+	since int64
+	gone  []int64
+}
+
+// key is the same for standings that differ in nothing but since.
+func (s standing) key() string {
+	held := holding{}
+	if s.held != nil {
+		held = *s.held
+	}
+	return fmt.Sprint(s.said, s.held != nil, held, s.holds, s.gone, s.ended)
 }
 
 // saying is what an account said last.
@@ -236,9 +251,9 @@ func (r *rule) byItself(s standing, call, done int64) (next standing, may, must 
 	return next, done+early > r.ends, call > r.ends+late
 }
 
-// after are all ways in which it can stand after an act or a look, none if that cannot be.
-func (r *rule) after(s standing, input any) []standing {
-	call, done := lasted(input)
+// after are all ways in which it can stand after an act or a look between two times, none if
+// that cannot be.
+func (r *rule) after(s standing, input any, call, done int64) []standing {
 	next, may, must := r.byItself(s, call, done)
 	var before, all []standing
 	if !must {
@@ -254,9 +269,45 @@ func (r *rule) after(s standing, input any) []standing {
 				all = append(all, from)
 			}
 		case act:
+			op.done = done
 			all = append(all, r.acted(from, op)...)
-			if !op.sure || op.doubtful() {
-				all = append(all, from)
+		}
+	}
+	for n, t := range all {
+		all[n].since, all[n].gone = s.since, slices.Clone(s.gone)
+		for _, v := range s.said {
+			if !slices.ContainsFunc(t.said, func(o saying) bool { return o.account == v.account && o.at >= v.at }) {
+				all[n].gone = append(all[n].gone, v.at)
+			}
+		}
+		if a, ok := input.(act); ok && a.wants == undoes {
+			all[n].gone = append(all[n].gone, a.call)
+		}
+		slices.Sort(all[n].gone)
+	}
+	return all
+}
+
+// doubt adds the ways in which it can stand when some doubtful acts have come to pass before a time.
+// One that never did is left out, so it needs no place in the order.
+func (r *rule) doubt(all []standing, doubtful []act, done int64) []standing {
+	known := map[string]int{}
+	for n, s := range all {
+		known[s.key()] = n
+	}
+	for n := 0; n < len(all); n++ {
+		for _, a := range doubtful {
+			from := all[n]
+			mine := slices.IndexFunc(from.said, func(v saying) bool { return v.account == a.person })
+			if a.call > done || slices.Contains(from.gone, a.call) || mine >= 0 && from.said[mine].at >= a.call {
+				continue
+			}
+			for _, s := range r.after(from, a, a.call, done) {
+				s.since = max(s.since, a.call)
+				if at, old := known[s.key()]; !old || s.since < all[at].since {
+					known[s.key()] = len(all)
+					all = append(all, s)
+				}
 			}
 		}
 	}
@@ -288,7 +339,7 @@ func (r *rule) acted(s standing, a act) []standing {
 		next.ended = ended
 	default:
 		next.holds++
-		next.held = &holding{c.label, a.person, ended, s.said, a.call + int64(r.hold), min(a.until(), forever-int64(r.hold)) + int64(r.hold)}
+		next.held = &holding{c.label, a.person, ended, s.said, a.call + int64(r.hold), min(a.done, forever-int64(r.hold)) + int64(r.hold)}
 	}
 	return []standing{next}
 }
@@ -316,7 +367,7 @@ func (r *rule) meanwhile(s standing, a act) []standing {
 		return []standing{s}
 	}
 	vetoed.held.before = h.before
-	if a.until()+early > r.ends {
+	if a.done+early > r.ends {
 		return []standing{vetoed, s} // No veto counts after the deadline.
 	}
 	return []standing{vetoed}
@@ -324,17 +375,43 @@ func (r *rule) meanwhile(s standing, a act) []standing {
 
 // model is what the bridge promises of a life under the rule: all acknowledged votes count,
 // each human's once and as they said last, nothing after the end, and everybody sees the same.
-func (r *rule) model() porcupine.Model {
-	m := porcupine.NondeterministicModel{
-		Init: func() []any { return []any{standing{}} },
-		Step: func(state, input, _ any) []any {
-			var all []any
-			for _, s := range r.after(state.(standing), input) {
-				all = append(all, s)
+// Doubtful acts are no operations of their own: there may be many, and an order is looked for
+// among the others alone. A state is all ways in which it may stand.
+func (r *rule) model(doubtful []act) porcupine.Model {
+	return porcupine.Model{
+		Init: func() any { return []standing{{}} },
+		Step: func(state, input, _ any) (bool, any) {
+			call, done := lasted(input)
+			next := map[string]standing{}
+			for _, from := range r.doubt(slices.Clone(state.([]standing)), doubtful, done) {
+				if from.since > done {
+					continue
+				}
+				for _, s := range r.after(from, input, call, done) {
+					if old, known := next[s.key()]; !known || s.since < old.since {
+						next[s.key()] = s
+					}
+				}
 			}
-			return all
+			return len(next) > 0, slices.SortedFunc(maps.Values(next), func(a, b standing) int { return strings.Compare(a.key(), b.key()) })
 		},
 		Equal: reflect.DeepEqual,
 	}
-	return m.ToModel()
+}
+
+// verdict is what the checker says of one life.
+func (h *history) verdict(life int, all []porcupine.Operation) porcupine.CheckResult {
+	r := h.rules[life]
+	if r == nil {
+		return porcupine.CheckOperationsTimeout(decisions.ToModel(), all, judging)
+	}
+	var doubtful []act
+	sure := slices.DeleteFunc(slices.Clone(all), func(op porcupine.Operation) bool {
+		a, ok := op.Input.(act)
+		if ok = ok && a.until() == forever; ok {
+			doubtful = append(doubtful, a)
+		}
+		return ok
+	})
+	return porcupine.CheckOperationsTimeout(r.model(doubtful), sure, judging)
 }

@@ -104,8 +104,8 @@ func access() []mutant {
 			killers: []killer{{"bridge/record", "TestWhoAnswersOverTheAPIMayAsOnTheCard", "a direct message of somebody else: completed"}},
 		},
 		{
-			name:    "a resend posts what another replica is posting",
-			edits:   []edit{{"bridge/record/resend.go", "	posting := !mine && r.beingPosted(now)", "	posting := false"}},
+			name:    "a resend keeps a replica that has died over a post from being taken over",
+			edits:   []edit{{"bridge/record/resend.go", "	r.lag(now)\n", "	r.DeliveryDue = now.Add(r.lease())\n"}},
 			killers: []killer{{"bridge/record", "TestResendingLeavesTheClaimWithWhoeverIsPosting", "was moved"}},
 		},
 		{

@@ -58,7 +58,7 @@ func audits() []mutant {
 		{
 			name:    "audit: an erased text is still in the free part of a file",
 			edits:   []edit{{"internal/app/audit.go", "			if a.erased.Load() {", "			if false {"}},
-			killers: []killer{{"cmd/askbridge", "TestWhatAPersonWroteIsErasedFromTheStore", "the file still has it"}},
+			killers: []killer{{"cmd/askbridge", "TestWhatAPersonWroteIsErasedFromTheStore", "the file still has it there"}},
 		},
 		{
 			name:    "audit: a token is made that the trail does not know of",

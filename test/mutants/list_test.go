@@ -289,7 +289,7 @@ func deliveries() []mutant {
 		},
 		{
 			name:    "the work of a dead replica is left undone",
-			edits:   []edit{{"bridge/sweep.go", "w.deliver(&r, true)", "_ = r"}},
+			edits:   []edit{{"bridge/sweep.go", "w.deliver(&r, takesOver)", "_ = r"}},
 			killers: []killer{{"bridge", "TestADeadReplicasWorkIsTakenOver", "calls to the platform"}},
 		},
 		{

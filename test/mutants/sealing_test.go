@@ -50,8 +50,28 @@ func sealing() []mutant {
 		},
 		{
 			name:    "erasure: a dry run erases",
-			edits:   []edit{{"store/erase.go", "if r = r.Clone(); e.DryRun {", "if r = r.Clone(); e.DryRun && r.Open() {"}},
+			edits:   []edit{{"store/erase.go", "err != nil || e.DryRun {", "err != nil || e.DryRun && r.Open() {"}},
 			killers: []killer{{"store", "TestAnErasureIsInterruptedAndGoesOn", "interrupted"}},
+		},
+		{
+			name:    "erasure: a share goes on from the beginning",
+			edits:   []edit{{"internal/app/erase.go", "	at.Behind = next\n", ""}},
+			killers: []killer{{"internal/app", "TestWhatAPersonWroteIsErasedFromEveryStore", "shares and no end"}},
+		},
+		{
+			name:    "erasure: what was written over stands in the free part of an open file",
+			edits:   []edit{{"internal/app/erase.go", "	at.Page, err = s.Wipe(at.Page)\n", "	_ = s\n"}},
+			killers: []killer{{"internal/app", "TestWhatAPersonWroteIsErasedFromEveryStore", "the open file has what was to go"}},
+		},
+		{
+			name:    "audit: an exporter that slept takes the head of a chain back",
+			edits:   []edit{{"internal/audit/log.go", "err == nil && was.N > h.N {", "err == nil && was.N > h.N+1e9 {"}},
+			killers: []killer{{"internal/audit", "TestAnExporterThatWasPausedForLongerThanTheTrailIsKeptForksNoChain", "the head of"}},
+		},
+		{
+			name:    "redis: who was alone and stops listening tells nobody",
+			edits:   []edit{{"store/redis/peers.go", "	defer r.part(ctx)\n", "	defer r.peers.alone.Store(false)\n"}},
+			killers: []killer{{"store/redis", "TestRedisWhatWasToldAloneIsMissedByNobodyWhenTheWatcherEnds", "nobody was told"}},
 		},
 		{
 			name:    "metrics: whoever has a token chooses how many series there are",

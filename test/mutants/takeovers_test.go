@@ -40,9 +40,74 @@ func takeovers() []mutant {
 			killers: []killer{{"bridge", "TestACardThatIsClosedGetsNoButtonsBackFromASlowReplica", "stays as it was before"}},
 		},
 		{
-			name:    "a card is posted after the end, when its turn comes",
-			edits:   []edit{{"bridge/worker.go", "			there, n = w.lookAgain(e), 0\n", "			n = 0\n"}},
-			killers: []killer{{"bridge", "TestACardWhoseTurnComesAfterTheEndIsNotPosted", "posted after the end"}},
+			name:    "a reply that was overtaken gives a closed card its buttons back",
+			edits:   []edit{{"bridge/people.go", "	case err == nil && r.Open():\n		pp.replies.sent(r, a.Message)\n", ""}},
+			killers: []killer{{"bridge", "TestACardThatIsClosedGetsNoButtonsBackFromASlowReply/another replica closes it", "the card is open"}},
+		},
+		{
+			name:    "each card that a reply has drawn is drawn twice in the end",
+			edits:   []edit{{"bridge/record/cards.go", "	if r.Open() || drawn >= r.Revision {", "	if r.Open() {"}},
+			killers: []killer{{"bridge", "TestACardThatIsClosedGetsNoButtonsBackFromASlowReply/the replica that replied closes it", "after 2 updates"}},
+		},
+		{
+			name:    "a card is drawn as it was, when its turn comes",
+			edits:   []edit{{"bridge/worker.go", "		if rested = !more; rested {", "		if !more {"}},
+			killers: []killer{{"bridge", "TestACardThatWasClosedMeanwhileIsNotDrawnAsItWas", "calls to the platform"}},
+		},
+		{
+			name:    "a press on a card that nobody has noted ends the search for others",
+			edits:   []edit{{"bridge/record/cards.go", "found.Ambiguous, found.Step, found.Said, found.Saying = false, c.Ambiguous,", "found.Ambiguous, found.Step, found.Said, found.Saying = false, false,"}},
+			killers: []killer{{"bridge/record", "TestACardThatWasUsedBeforeItWasNotedDoesNotEndTheSearchForOthers", "before the press: nobody looks"}},
+		},
+		{
+			name:    "whoever has taken over forgets what was posted before, once somebody has pressed",
+			edits:   []edit{{"bridge/record/conclude.go", "			r.Copies[i].Ambiguous = r.Copies[i].Ambiguous || n.Ambiguous\n", ""}},
+			killers: []killer{{"bridge/record", "TestACardThatWasUsedBeforeItWasNotedDoesNotEndTheSearchForOthers", "taken over: nobody looks"}},
+		},
+		{
+			name:    "everything that is due after an outage is done at once",
+			edits:   []edit{{"bridge/sweep.go", "		room: w.room,\n", ""}},
+			killers: []killer{{"bridge", "TestAfterALongOutageNotEverythingIsDoneAtOnce", "1000 calls are under way"}},
+		},
+		{
+			name:    "goroutines that rest outlast the bridge",
+			edits:   []edit{{"internal/gopool/gopool.go", "		case <-p.closed:\n			return\n", ""}},
+			killers: []killer{{"internal/gopool", "TestAGoroutineIsUsedAgain", "blocked goroutines remain"}},
+		},
+		{
+			name:    "those who vote at another replica post what a replica is posting",
+			edits:   []edit{{"bridge/delivery.go", "(!r.Unposted(c) || slices.Contains(mine, n)) && ", ""}},
+			killers: []killer{{"bridge", "TestACardThatHasToWaitIsPostedOnceAlsoWhenOthersVoteMeanwhile/it is on its way", "cards stand"}},
+		},
+		{
+			name:    "each replica that waits for a card's time posts it",
+			edits:   []edit{{"bridge/record/behind.go", "return r.Unposted(c) && c.State == Delayed &&", "return r.Unposted(c) &&"}},
+			killers: []killer{{"bridge/record", "TestACardThatIsFreeIsTakenByOne", "taken again"}},
+		},
+		{
+			name:    "people who vote keep a dead replica from being taken over",
+			edits:   []edit{{"bridge/record/behind.go", "(r.DeliveryDue.IsZero() || !r.posting())", "true"}},
+			killers: []killer{{"bridge", "TestVotesDoNotKeepAMissingCardAway", "cards stand"}},
+		},
+		{
+			name:    "so do the cards that are drawn anew meanwhile",
+			edits:   []edit{{"bridge/record/conclude.go", "	case r.posting() && !r.DeliveryDue.IsZero():", "	case false:"}},
+			killers: []killer{{"bridge", "TestVotesDoNotKeepAMissingCardAway", "cards stand"}},
+		},
+		{
+			name:    "a replica that is slow has a card forgotten that was put back",
+			edits:   []edit{{"bridge/record/conclude.go", "	if c.Ref != d.Ref {", "	if false {"}},
+			killers: []killer{{"bridge/record", "TestACardThatWasPutBackIsNotMissedAgain", "had it forgotten"}},
+		},
+		{
+			name:    "a card that nobody noted keeps its buttons for ever",
+			edits:   []edit{{"bridge/people.go", "		pp.stray(i)\n", ""}},
+			killers: []killer{{"bridge", "TestAPressOnACardThatNobodyNotedTakesItsButtonsOff/ours", "it shows"}},
+		},
+		{
+			name:    "a press closes a card that another bridge looks after",
+			edits:   []edit{{"bridge/unknown.go", "	if pp.marks.wrote(i.Token) {\n		pp.close(i, words.In(pp.language).End.Elsewhere)\n	}", "	pp.close(i, words.In(pp.language).End.Elsewhere)"}},
+			killers: []killer{{"bridge", "TestAPressOnACardThatNobodyNotedTakesItsButtonsOff/with the mark of another one", "it shows"}},
 		},
 		{
 			name:    "the cards of an answered request are left to whoever answered it for long",

@@ -8,6 +8,51 @@ func talking() []mutant {
 	const table, people = "TestARevisionTakesThePlaceOfWhatWasAsked", "TestPeopleAskBack"
 	return []mutant{
 		{
+			name:    "the host of a tool is taken for one that hears what people ask",
+			edits:   []edit{{"api/tool.go", "req.AskBack, req.Deaf, req.Receipts = beside.AskBack, true, beside.Receipts", "req.AskBack, req.Receipts = beside.AskBack, beside.Receipts"}},
+			killers: []killer{{"api", "TestAHostIsToldWhatPeopleAskItsAgent", "status 202"}},
+		},
+		{
+			name:    "people ask the agent of a host that has no place for it, which reads a refusal",
+			edits:   []edit{{"bridge/talk.go", "	case !way.On(), req.Wordless:", "	case !way.On():"}},
+			killers: []killer{{"api", "TestAHostIsToldWhatPeopleAskItsAgent", "and it hears them: false"}},
+		},
+		{
+			name:    "words in place of answers are asked for that reach nobody",
+			edits:   []edit{{"bridge/intake.go", ", Wordless: req.Wordless,", ","}},
+			killers: []killer{{"askbridgetest", "TestScenesPlayTheSameOnEveryPlatform/wordless_on_discord", "wordless.txtar: line 6"}},
+		},
+		{
+			name:    "people are asked why they dismiss where the agent is told no more",
+			edits:   []edit{{"render/form.go", "	if !s.Wordless {\n", "	if true {\n"}},
+			killers: []killer{{"askbridgetest", "TestScenesPlayTheSameOnEveryPlatform/wordless_on_slack", "wordless.txtar: line 9"}},
+		},
+		{
+			name:    "a library is taken for one that hears what people ask",
+			edits:   []edit{{"resolver/resolver.go", "	r.Deaf = true ", "	"}},
+			killers: []killer{{"resolver", "TestWhatPeopleAskTheAgentEndsTheCall/here", "it ends with"}},
+		},
+		{
+			name:    "a bridge elsewhere is not told that a call hears nothing",
+			edits:   []edit{{"client/client.go", "s.AskBack, s.Deaf, s.Receipts = r.AskBack, r.Deaf, r.Receipts", "s.AskBack, s.Receipts = r.AskBack, r.Receipts"}},
+			killers: []killer{{"resolver", "TestWhatPeopleAskTheAgentEndsTheCall/of_a_bridge_elsewhere", "it ends with"}},
+		},
+		{
+			name:    "a model is taken for one that hears what people ask",
+			edits:   []edit{{"mcpserver/input.go", "	r.Deaf = true\n", ""}},
+			killers: []killer{{"mcpserver", "TestAModelSetsNoPolicy", "takes the model for one that hears them"}},
+		},
+		{
+			name:    "a model says whether people can ask it something",
+			edits:   []edit{{"mcpserver/input.go", "		r.AskBack = \"\"\n", ""}},
+			killers: []killer{{"mcpserver", "TestAModelSetsNoPolicy", "lets people ask back (stay)"}},
+		},
+		{
+			name:    "whom it was passed on to stands as an id on cards elsewhere",
+			edits:   []edit{{"bridge/people.go", "	a.Action.To.Person = pp.platforms.called(ctx, a.Action.To.Person) // Cards elsewhere say it.\n", ""}},
+			killers: []killer{{"askbridgetest", "TestWhomItWasPassedOnToGoesByTheirNameElsewhere", "on Discord Kim sees"}},
+		},
+		{
 			name:    "a card that was passed on names whoever passed it on as who can answer",
 			edits:   []edit{{"bridge/record/pass.go", "	if len(r.passes()) == 0 {\n		return r.Policy", "	if true {\n		return r.Policy"}},
 			killers: []killer{{"bridge/record", "TestWhomItIsPassedOnToAnswersInTheirPlace", "the cards say that"}},

@@ -31,6 +31,11 @@ func typing() []mutant {
 			killers: []killer{{"internal/typed", "TestTalkDecidesNothingStrict", "decided"}},
 		},
 		{
+			name:    "whether something may be done is decided by what looks like consent",
+			edits:   []edit{{"bridge/intake.go", "	req.Replies.Strict = req.Replies.Strict || req.Permission\n", ""}},
+			killers: []killer{{"askbridgetest", "TestWhetherSomethingMayBeDoneIsTypedAsAWholeLabelBehindTheCode/slack", "decided it"}},
+		},
+		{
 			name:    "votes are not strict",
 			edits:   []edit{{said, "return r.Replies.Strict || r.Voting != nil", "return r.Replies.Strict"}},
 			killers: []killer{{"askbridgetest", vote + "/slack", "a label without the code is a vote"}},

@@ -19,6 +19,7 @@ const paths = {
   close: 'M5 5l10 10M15 5L5 15',
   down: 'M5 8l5 5 5-5',
   tick: 'M4 10.5l4 4 8-9',
+  reply: 'M8 5L3 10l5 5M3 10h8a6 6 0 016 6',
   code: 'M7 6l-4 4 4 4M13 6l4 4-4 4',
   eye: 'M2 10s3-5 8-5 8 5 8 5-3 5-8 5-8-5-8-5zM10 8a2 2 0 100 4 2 2 0 000-4z',
   warning: 'M10 3l8 14H2zM10 8v4M10 14.5v.5',

@@ -108,6 +108,7 @@ function search() {
     section.hidden = !found;
     link.hidden = !found;
   }
+  $('none').hidden = drawn.length === 0 || drawn.some(({ section }) => !section.hidden);
   tellFound();
   $('cases').scrollTop = 0;
 }
@@ -121,6 +122,7 @@ const drawn = cases.map((one) => ({
 }));
 $('names').append(...drawn.map(({ link }) => link));
 $('cases').append(...(drawn.length > 0 ? drawn.map(({ section }) => section) : [h('p', { class: 'empty' }, 'There are no cards here.')]));
+$('cases').append(h('p', { class: 'empty', id: 'none', hidden: true }, 'No card holds these words. They are looked for in names, notes and all that is sent.'));
 $('search').oninput = search;
 $('search').value = new URLSearchParams(location.search).get('q') || '';
 search();

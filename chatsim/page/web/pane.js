@@ -35,6 +35,12 @@ export class Pane {
     this.jump = h('button', { type: 'button', class: 'jump', hidden: true, onclick: () => this.toNews() });
     this.body = h('div', { class: 'chat' },
       h('header', { class: 'chat-head' }, this.title, h('span', { class: 'on-brand' }, brand)), this.list, this.jump);
+    this.to = null; // the message that is replied to
+    this.words = h('input', { class: 'field', id: `${platform}-words`, maxlength: '2000', autocomplete: 'off', required: true });
+    this.writing = h('form', { class: 'writing', hidden: true, onsubmit: (event) => this.say(event) },
+      h('label', { for: this.words.id }, 'Reply'), this.words, h('button', { type: 'submit', class: 'button' }, 'Send'),
+      h('button', { type: 'button', class: 'icon-button', 'aria-label': 'Reply to nobody', onclick: () => this.writeTo(null) }, icon('close')));
+    this.body.append(this.writing);
     this.overlay = h('div', { class: 'overlay', hidden: true });
     this.element = h('section', { class: `pane ${platform}`, 'data-platform': platform, 'aria-label': brand }, this.rail, this.body, this.overlay);
     this.element.addEventListener('keydown', (event) => this.key(event));
@@ -94,6 +100,7 @@ export class Pane {
     this.element.dataset.channel = current.id;
     following(this.list, () => keyed(this.list, this.items(current)));
     if (moved) rest(this.list);
+    if (moved && this.to) this.writeTo(null);
     this.news = known && current.messages.findLast((message) => !known.has(this.keyOf(message)));
     this.showJump(true);
     this.drawOverlay();
@@ -144,15 +151,33 @@ export class Pane {
   }
 
   // surface is what controls need to know about where they stand.
-  surface(id, { values = {}, warnings = {}, errors = {}, channel = '' }) {
+  surface(id, { values = {}, warnings = {}, errors = {}, channel = '', thread = '' }) {
     const busy = this.waiting(id);
     const drafts = this.kept(this.drafts, id, Map);
     const message = channel ? id : '';
     return {
       id: `${this.platform}-${id}`, context: this.context, values, warnings, errors, drafts, busy,
       inspect: channel && (() => this.inspect({ platform: this.platform, channel, message: id })),
+      reply: () => this.writeTo({ channel, message: thread || id }),
       act: (deed, control = '', more = {}) => this.act(busy, drafts, { do: deed, channel, message, control, ...more }),
     };
+  }
+
+  // writeTo opens the field for a reply to a message, or closes it.
+  writeTo(to) {
+    this.to = to;
+    this.writing.hidden = !to;
+    this.words.value = '';
+    (to ? this.words : this.list).focus({ preventScroll: true });
+  }
+
+  // say sends what the person wrote, as a message of theirs in reply.
+  say(event) {
+    event.preventDefault();
+    const { value } = this.words;
+    this.words.value = '';
+    this.chosen ||= this.to.channel;
+    this.send({ person: this.snapshot.person, do: 'say', ...this.to, text: value });
   }
 
   waiting(id) {
@@ -218,6 +243,7 @@ export class Pane {
   // key closes what Escape closes on the platform. The space bar presses like a pointer does.
   key(event) {
     if (event.key === ' ') this.held = true;
+    if (event.key === 'Escape' && this.to && this.overlay.hidden) this.writeTo(null);
     if (event.key === 'Escape' && !this.overlay.hidden) {
       event.preventDefault();
       this.overlay.lastElementChild.querySelector('[data-escape]').click();
@@ -247,12 +273,14 @@ export function avatar(id, name) {
   return h('span', { class: `avatar tint-${tint}`, 'aria-hidden': 'true' }, name.slice(0, 1).toUpperCase());
 }
 
-// corner stands at the corner of a message: whether it has been closed, and the way to what is behind it.
+// corner stands at the corner of a message: whether it has been closed, or else the way to reply to it, and the way to
+// what is behind it.
 export function corner(message, hasControls, surface) {
   if (!surface.inspect) return null;
   const closed = message.from_bot && (message.changed || message.edited) && !hasControls && !message.only_you;
   return h('div', { class: 'corner' },
     closed && h('span', { class: 'closed' }, icon('tick'), 'Closed'),
+    hasControls && !message.only_you && h('button', { type: 'button', class: 'write', title: 'Reply', 'aria-label': `Reply to ${message.name}`, onclick: surface.reply }, icon('reply')),
     h('button', { type: 'button', class: 'inspect', title: 'Inspect', 'aria-label': `Inspect the message of ${message.name}`, onclick: surface.inspect }, icon('code')));
 }
 

@@ -266,6 +266,50 @@ export interface components {
              */
             readonly user?: string;
         };
+        /** @description What to erase of requests that have ended, and whose texts. */
+        readonly Erase: {
+            /** @description The next of the call before */
+            readonly cursor?: string;
+            /** @description Changes nothing, and counts all the same */
+            readonly dry_run?: boolean;
+            /**
+             * Format: date-time
+             * @description Only of requests that ended before this moment
+             */
+            readonly ended_before?: string;
+            /**
+             * @description Who wrote it; absent for everybody, the agent too
+             * @example slack:U0000001
+             */
+            readonly person?: string;
+            /** @description The request; absent for all */
+            readonly request?: string;
+        };
+        /** @description What a share of an erasure has come to. */
+        readonly Erased: {
+            /**
+             * Format: int64
+             * @description How many of them have lost texts, or would
+             */
+            readonly erased: number;
+            /**
+             * Format: int64
+             * @description How many events of the audit trail have lost their text
+             */
+            readonly lines?: number;
+            /** @description There is more to look at: call again with this cursor */
+            readonly next?: string;
+            /**
+             * Format: int64
+             * @description How many requests are open and are left alone; the first call counts them
+             */
+            readonly open?: number;
+            /**
+             * Format: int64
+             * @description How many requests that have ended were looked at
+             */
+            readonly requests: number;
+        };
         /** @description A text that is too long for a card. */
         readonly File: {
             /**
@@ -675,6 +719,8 @@ export interface components {
             readonly ask_back?: "off" | "stay" | "end";
             /** @description A line or two above the questions. Addresses are live, code, fences and simple lists of Markdown are shown as such, and all else as it is written. */
             readonly context?: string;
+            /** @description Whether the agent hears nothing before the request ends, so that a question to it ends the request wherever people can ask it something */
+            readonly deaf?: boolean;
             /**
              * @description How long people have: 30m, 24h, 2d, never. Absent: as configured.
              * @example 30m

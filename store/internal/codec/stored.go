@@ -60,6 +60,7 @@ type stored struct {
 	Revised     int                  `json:"rv,omitempty"`
 	RevisedAt   Micros               `json:"rd,omitempty"`
 	AskBack     ask.AskBack          `json:"ab,omitempty"`
+	Wordless    bool                 `json:"wl,omitempty"`
 	AskedBack   []storedAskedBack    `json:"aq,omitempty"`
 	Receipt     *storedReceipt       `json:"rc,omitempty"`
 	Instead     string               `json:"ri,omitempty"` // Beside the receipt, as Replied beside the outcome.
@@ -121,7 +122,7 @@ func storedOf(r *bridge.Record) *stored {
 		Policy: r.Policy, Requesters: r.Requesters, Voting: storedVotingOf(r.Voting), Audience: (*storedAudience)(r.Audience), Replies: r.Replies, Schedule: storedScheduleOf(r.Schedule), Outcome: r.Outcome,
 		Hold: r.Hold, Held: storedHeldOf(r.Held), Trail: storedTrailOf(r.Trail), Via: r.Outcome.Via,
 		Permit: storedPermitOf(r.Permit), Handed: r.Handed, HandedAt: MicrosOf(r.HandedAt), Joined: r.Joined,
-		Revised: r.Revised, RevisedAt: MicrosOf(r.RevisedAt), AskBack: r.AskBack, AskedBack: storedAskedBackOf(r.AskedBack), Receipt: storedReceiptOf(r.Receipt),
+		Revised: r.Revised, RevisedAt: MicrosOf(r.RevisedAt), AskBack: r.AskBack, Wordless: r.Wordless, AskedBack: storedAskedBackOf(r.AskedBack), Receipt: storedReceiptOf(r.Receipt),
 		Winner: r.Winner, WonAt: storedRef(r.WonAt), Recent: r.Recent, Drafts: r.Drafts,
 		Webhook: (*storedWebhook)(r.Webhook), Revision: r.Revision, Attempts: r.Attempts,
 	}
@@ -151,7 +152,7 @@ func (s *stored) record(id string) bridge.Record {
 		Policy: s.Policy, Requesters: s.Requesters, Voting: s.Voting.voting(), Audience: (*record.Audience)(s.Audience), Replies: s.Replies, Schedule: s.Schedule.schedule(), Outcome: s.Outcome,
 		Hold: s.Hold, Held: s.Held.held(), Trail: s.Trail.trail(),
 		Permit: s.Permit.permit(), Handed: s.Handed, HandedAt: s.HandedAt.Time(), Joined: s.Joined,
-		Revised: s.Revised, RevisedAt: s.RevisedAt.Time(), AskBack: s.AskBack, AskedBack: askedBackOf(s.AskedBack), Receipt: s.Receipt.receipt(),
+		Revised: s.Revised, RevisedAt: s.RevisedAt.Time(), AskBack: s.AskBack, Wordless: s.Wordless, AskedBack: askedBackOf(s.AskedBack), Receipt: s.Receipt.receipt(),
 		Winner: s.Winner, WonAt: bridge.MessageRef(s.WonAt), Recent: s.Recent, Drafts: s.Drafts,
 		Webhook: (*record.Webhook)(s.Webhook), Revision: s.Revision, Attempts: s.Attempts,
 	}

@@ -143,6 +143,8 @@ class NewRequest:
     files: Sequence[File] | None = None
     #: What the cards are in, apart from what the agent says: "de", "en" or "es".
     language: str | None = None
+    #: Whether the agent hears nothing before the end, so that a question to it ends the request.
+    deaf: bool | None = None
 
 
 @dataclass(frozen=True)

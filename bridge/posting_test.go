@@ -1,0 +1,240 @@
+package bridge_test
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/render"
+)
+
+// posts is how often a card was posted, or tried to be.
+func (w *fixture) posts() (n int) {
+	for _, call := range w.chat.Calls() {
+		if strings.HasPrefix(call, "post ") {
+			n++
+		}
+	}
+	return n
+}
+
+// vote is a vote on the first card of a request.
+func (w *fixture) vote(r bridge.Record, who string, option int) *bridgetest.Reply {
+	return w.act(choose(w.load(r.ID), who, option))
+}
+
+// byVote has many people decide about two places.
+func byVote(r *ask.Request) {
+	twoPlaces(r)
+	r.Voting = quorum(10)
+}
+
+// limited is a platform's word that a post comes too early.
+func limited(by time.Duration) bridgetest.Cue {
+	return bridgetest.Cue{Err: &bridge.PlatformError{Platform: "slack", Op: "chat.postMessage", Kind: bridge.RateLimited, RetryAfter: by, Code: "ratelimited"}}
+}
+
+// stands checks that both cards stand, once each, and show all that was voted.
+func (w *fixture) stands(id string) {
+	w.t.Helper()
+	r := w.load(id)
+	if len(w.chat.Standing()) != 2 || len(r.Copies) != 2 {
+		w.t.Fatalf("%d cards stand, and the record has %+v\n%v", len(w.chat.Standing()), r.Copies, w.chat.Calls())
+	}
+	for _, c := range r.Copies {
+		if c.State != record.Posted || c.Rendered != r.Revision {
+			w.t.Errorf("%s is %s and shows revision %d of %d", c.Target, c.State, c.Rendered, r.Revision)
+		}
+	}
+	if !r.DeliveryDue.IsZero() {
+		w.t.Errorf("delivery due %v", r.DeliveryDue)
+	}
+}
+
+// One replica has the request, and people vote at another.
+func TestACardThatHasToWaitIsPostedOnceAlsoWhenOthersVoteMeanwhile(t *testing.T) {
+	t.Run("the platform put it off", func(t *testing.T) {
+		inFixture(t, nil, func(t *testing.T, w *fixture) {
+			other, stop := w.replica()
+			defer stop()
+			w.chat.On("post", bridgetest.Cue{}, limited(30*time.Second))
+			made, err := other.Submit(t.Context(), database(byVote))
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.vote(made.Record, "U1", 0)
+			time.Sleep(5 * time.Second)
+			w.vote(made.Record, "U2", 1)
+			time.Sleep(time.Minute)
+			if w.stands(made.Record.ID); w.posts() != 3 {
+				t.Errorf("the platform was asked %v, want each card and the one that it put off once more", w.chat.Calls())
+			}
+		})
+	})
+	t.Run("it is on its way", func(t *testing.T) {
+		inFixture(t, nil, func(t *testing.T, w *fixture) {
+			other, stop := w.replica()
+			defer stop()
+			arrives := make(chan struct{})
+			w.chat.On("post", bridgetest.Cue{}, bridgetest.Cue{Hold: arrives})
+			made := make(chan bridge.Record, 1)
+			go func() {
+				s, err := other.Submit(t.Context(), database(byVote))
+				if err != nil {
+					t.Error(err)
+				}
+				made <- s.Record
+			}()
+			time.Sleep(time.Second)
+			open, err := w.List(t.Context(), bridge.Query{All: true})
+			if err != nil || len(open) != 1 {
+				t.Fatalf("%d requests are open: %v", len(open), err)
+			}
+			for n := range 4 {
+				press := choose(open[0], "U1", n%2)
+				press.Message = w.chat.Standing()[0]
+				w.act(press)
+				time.Sleep(time.Second)
+			}
+			close(arrives)
+			<-made
+			time.Sleep(time.Minute)
+			if w.stands(open[0].ID); w.posts() != 2 {
+				t.Errorf("the platform was asked %v, want each card once", w.chat.Calls())
+			}
+		})
+	})
+	t.Run("whoever waited for its time dies", func(t *testing.T) {
+		inFixture(t, nil, func(t *testing.T, w *fixture) {
+			other, stop := w.replica()
+			w.chat.On("post", bridgetest.Cue{}, limited(30*time.Second))
+			made, err := other.Submit(t.Context(), database(byVote))
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.vote(made.Record, "U1", 0)
+			time.Sleep(5 * time.Second)
+			stop()
+			time.Sleep(time.Minute)
+			if w.stands(made.Record.ID); w.posts() != 3 {
+				t.Errorf("the platform was asked %v, want each card and the one that it put off once more", w.chat.Calls())
+			}
+		})
+	})
+}
+
+// A replica posts the second card and never comes to write down where it stands. Those who vote on the first one see it
+// drawn anew each time.
+func TestVotesDoNotKeepAMissingCardAway(t *testing.T) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
+		reach := bridgetest.NewFaulty(w.store)
+		other, stop := w.replicaOn(reach)
+		defer stop()
+		w.chat.On("post", bridgetest.Cue{}, bridgetest.Cue{Hold: make(chan struct{})})
+		go func() { _, _ = other.Submit(t.Context(), database(byVote)) }()
+		time.Sleep(time.Second)
+		open, err := w.List(t.Context(), bridge.Query{All: true})
+		if err != nil || len(open) != 1 {
+			t.Fatalf("%d requests are open: %v", len(open), err)
+		}
+		reach.Away(true)
+		for n := range 6 {
+			press := choose(open[0], "U1", n%2)
+			press.Message = w.chat.Standing()[0]
+			w.act(press)
+			time.Sleep(4 * time.Second)
+		}
+		w.stands(open[0].ID)
+	})
+}
+
+// One replica has to wait before it draws a card anew, and another one ends the request.
+func TestACardThatWasClosedMeanwhileIsNotDrawnAsItWas(t *testing.T) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
+		r := w.submit(database(func(r *ask.Request) { r.Voting = quorum(2) }))
+		other, stop := w.replica()
+		defer stop()
+		w.chat.On("update", limited(30*time.Second))
+		w.vote(r, "U1", 0)
+		synctest.Wait()
+		if _, err := other.Cancel(t.Context(), r.ID, "enough"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		w.calls("post C1", "update m1", "update m1")
+	})
+}
+
+// Two replicas find at the same time that a card was deleted.
+func TestACardThatIsPutBackIsNotForgotten(t *testing.T) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
+		r := w.submit(database(byVote))
+		other, stop := w.replica()
+		defer stop()
+		w.chat.Delete(r.Copies[1].Ref)
+		late := make(chan struct{})
+		w.chat.On("update", bridgetest.Cue{Hold: late, Err: refusal(bridge.Gone, "message_not_found")})
+		press := choose(r, "U1", 0)
+		press.ID, press.Order, press.Person.Platform, press.Membership = "act-1", 1, "slack", ask.Member
+		if err := other.Handle(t.Context(), press, acknowledging{}); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		w.vote(r, "U2", 1)
+		time.Sleep(time.Second)
+		close(late)
+		time.Sleep(time.Minute)
+		if w.stands(r.ID); w.posts() != 3 {
+			t.Errorf("the platform was asked %v, want the card that was deleted once more", w.chat.Calls())
+		}
+	})
+}
+
+// A replica died before anybody noted where its card stands, after another one had posted
+// the same.
+func TestAPressOnACardThatNobodyNotedTakesItsButtonsOff(t *testing.T) {
+	for name, tt := range map[string]struct {
+		change func(*bridge.Interaction)
+		ended  bool
+		closes bool
+	}{
+		"ours":                         {closes: true},
+		"ours, by a form":              {change: func(i *bridge.Interaction) { i.Token.Verb = render.OpenText }, closes: true},
+		"ours, after the end":          {ended: true, closes: true},
+		"with the mark of another one": {change: func(i *bridge.Interaction) { i.Token.Mark = "0000000000" }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inFixture(t, nil, func(t *testing.T, w *fixture) {
+				r := w.submit(database())
+				card := w.chat.Card(r.Copies[0].Ref)
+				stray, err := w.chat.Post(t.Context(), r.Copies[0].Target, card)
+				if err != nil {
+					t.Fatal(err)
+				}
+				press := choose(r, "U1", 0)
+				press.Message = stray
+				press.Token = option(t, card)
+				if tt.change != nil {
+					tt.change(&press)
+				}
+				if tt.ended {
+					if _, err := w.Cancel(t.Context(), r.ID, "enough"); err != nil {
+						t.Fatal(err)
+					}
+				}
+				w.says(w.act(press), "not the card")
+				if got := w.chat.Card(stray).State; (got == ask.Failed) != tt.closes {
+					t.Errorf("it shows %s", got)
+				}
+				if r = w.load(r.ID); r.Open() == tt.ended || len(r.Copies) != 1 {
+					t.Errorf("the request is %s, with copies %+v", r.Outcome.State, r.Copies)
+				}
+			})
+		})
+	}
+}

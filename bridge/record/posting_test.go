@@ -1,0 +1,93 @@
+package record
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+func TestACardThatIsFreeIsTakenByOne(t *testing.T) {
+	t.Parallel()
+	place := ask.Place{Platform: "slack", Channel: "C1"}
+	soon := start.Add(time.Second)
+	for name, test := range map[string]struct {
+		copy  Copy
+		ended bool
+		want  bool
+	}{
+		"its time has come":     {copy: Copy{Target: place, State: Delayed, RetryAt: start}, want: true},
+		"it has no time":        {copy: Copy{Target: place, State: Delayed}, want: true},
+		"its time comes":        {copy: Copy{Target: place, State: Delayed, RetryAt: soon.Add(1)}},
+		"somebody posts it":     {copy: Copy{Target: place, State: Pending}},
+		"it stands":             {copy: Copy{Target: place, State: Posted, Ref: MessageRef{"slack", "C1", "m1"}}},
+		"it was given up":       {copy: Copy{Target: place, State: Undeliverable}},
+		"the request has ended": {copy: Copy{Target: place, State: Delayed}, ended: true},
+	} {
+		r := openRecord(singleQ())
+		if test.ended {
+			r.end(ask.Outcome{State: ask.Cancelled}, start)
+		}
+		r.Copies = append(r.Copies, test.copy)
+		if got := r.Free(soon); got != test.want {
+			t.Errorf("%s: free is %t", name, got)
+		}
+		taken, err := r.Acquire(soon, start)
+		if got := err == nil && slices.Equal(taken, []int{1}) && slices.Equal(r.Pending(), taken) && r.DeliveryDue.Equal(start.Add(Lease)); got != test.want || !got && !errors.Is(err, ErrUnchanged) {
+			t.Errorf("%s: took %v, %v: %+v, delivery due %v", name, taken, err, r.Copies[1], r.DeliveryDue)
+		}
+		if again, err := r.Acquire(soon, start); !errors.Is(err, ErrUnchanged) {
+			t.Errorf("%s: taken again: %v, %v", name, again, err)
+		}
+	}
+}
+
+func TestACardThatWasPutBackIsNotMissedAgain(t *testing.T) {
+	t.Parallel()
+	r := openRecord(singleQ())
+	gone := r.Copies[0].Ref
+	Deleted{Ref: gone}.write(r, &r.Copies[0], start)
+	if !r.Free(start) {
+		t.Fatalf("the card is not put back: %+v", r.Copies[0])
+	}
+	again := MessageRef{"slack", "C1", "m9"}
+	NewCard{Ref: again, Revision: 1}.write(r, &r.Copies[0], start)
+	Deleted{Ref: gone}.write(r, &r.Copies[0], start)
+	if got := r.Copies[0]; got.Ref != again || got.State != Posted {
+		t.Errorf("a replica that is slow had it forgotten: %+v", got)
+	}
+}
+
+// TestACardThatWasUsedBeforeItWasNotedDoesNotEndTheSearchForOthers: one replica lost the reply
+// to its post, another one has posted, and a person presses before either has written it down.
+func TestACardThatWasUsedBeforeItWasNotedDoesNotEndTheSearchForOthers(t *testing.T) {
+	t.Parallel()
+	stands := MessageRef{"slack", "C1", "m9"}
+	press := Act{Message: stands}
+	lost := Failure{Why: "timeout", Ambiguous: true}
+	posted := NewCard{Ref: stands, Revision: 1, Ambiguous: true}
+	for name, results := range map[string]struct{ before, after Result }{
+		"its loss is noted before the press": {before: lost},
+		"its loss is noted after the press":  {after: lost},
+		"the post of who has taken over":     {after: posted},
+	} {
+		r := openRecord(singleQ())
+		r.Copies = []Copy{{Target: ask.Place{Platform: "slack", Channel: "C1"}, State: Pending}}
+		write := func(result Result) {
+			if result != nil {
+				result.write(r, &r.Copies[0], start)
+			}
+		}
+		write(results.before)
+		if !r.Adopt(press, start) || r.Copies[0].Ref != stands {
+			t.Fatalf("%s: the card is not known: %+v", name, r.Copies)
+		}
+		write(results.after)
+		r.end(ask.Outcome{State: ask.Cancelled}, start)
+		if !r.doubts(r.Copies[0]) {
+			t.Errorf("%s: nobody looks for another one: %+v", name, r.Copies)
+		}
+	}
+}

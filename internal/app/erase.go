@@ -1,0 +1,215 @@
+package app
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/askbridge/askbridge/access"
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/client"
+	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/store"
+)
+
+// Eraser takes what people wrote out of a store, share by share: first out of requests that
+// have ended, then out of the audit trail, and at last out of the free part of a file.
+type Eraser struct {
+	store bridge.Store
+	trail *Audit // nil where none is kept
+}
+
+// OpenEraser opens the store of a configuration. One in a file has to be let go of by
+// askbridge serve.
+func OpenEraser(ctx context.Context, cfg *config.Config, log *slog.Logger) (*Eraser, error) {
+	if cfg.Store.Type == config.StoreMemory {
+		return nil, errors.New("the store of the configuration is memory, which keeps nothing")
+	}
+	s, err := OpenStore(ctx, cfg, log)
+	if err != nil {
+		return nil, err
+	}
+	x := &Eraser{store: s}
+	if cfg.Audit.On() {
+		if x.trail, _, err = newAudit(cfg, s.KeyValue()); err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+	}
+	return x, nil
+}
+
+// Close lets go of the store.
+func (x *Eraser) Close() error { return x.store.Close() }
+
+// Erase is [client.Client.Erase].
+func (x *Eraser) Erase(ctx context.Context, e client.Erase) (*client.Erased, error) {
+	return x.EraseFor(ctx, e, access.Operator)
+}
+
+// The steps of an erasure.
+const (
+	inRequests = ""
+	inTrail    = "trail"
+	inFree     = "free"
+)
+
+// erasePlace is how far an erasure is.
+type erasePlace struct {
+	Step   string      `json:"step,omitempty"`
+	Behind store.Place `json:"behind,omitzero"`
+	Tenant string      `json:"tenant,omitempty"`
+	Trail  string      `json:"trail,omitempty"`
+	Page   int         `json:"page,omitempty"`
+}
+
+func parseErasePlace(cursor string) (at erasePlace, err error) {
+	if cursor == "" {
+		return at, nil
+	}
+	data, err := base64.RawURLEncoding.DecodeString(cursor)
+	if err == nil {
+		err = json.Unmarshal(data, &at)
+	}
+	if err != nil || !slices.Contains([]string{inRequests, inTrail, inFree}, at.Step) || at.Page < 0 {
+		return at, notErased("cursor", "is of no erasure")
+	}
+	return at, nil
+}
+
+func (at erasePlace) cursor() (string, error) {
+	data, err := json.Marshal(at)
+	return base64.RawURLEncoding.EncodeToString(data), err
+}
+
+// notErased is a mistake of whoever wants something erased.
+func notErased(path, detail string) error {
+	return &ask.InvalidError{Problems: []ask.Problem{{Path: path, Detail: detail}}}
+}
+
+// EraseFor does a share of an erasure on somebody's word. That it was asked for is noted in
+// the trail before anything is erased. What names nothing is an [*ask.InvalidError].
+func (x *Eraser) EraseFor(ctx context.Context, e client.Erase, by string) (*client.Erased, error) {
+	at, err := parseErasePlace(e.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	if e.Person == "" && e.Request == "" && e.EndedBefore.IsZero() {
+		return nil, notErased("person", store.ErrErasure.Error())
+	}
+	if at.Step != inRequests && e.DryRun || at.Step == inTrail && !x.inTrail(e) {
+		return nil, notErased("cursor", "is of another erasure")
+	}
+	if e.Cursor == "" && !e.DryRun && x.trail != nil {
+		if err := x.trail.Note(ctx, "request_erase", by, wanted(e)); err != nil {
+			return nil, err
+		}
+	}
+	told, more := &client.Erased{}, false
+	switch at.Step {
+	case inRequests:
+		more, err = x.requests(ctx, e, &at, told)
+	case inTrail:
+		more, err = x.lines(ctx, e, &at, told, by)
+	case inFree:
+		more, err = x.free(&at)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !more && !x.follow(&at, e) {
+		return told, nil
+	}
+	told.Next, err = at.cursor()
+	return told, err
+}
+
+// wanted says what an erasure is of, for the trail.
+func wanted(e client.Erase) string {
+	var of []string
+	for _, said := range [][2]string{{"person", e.Person}, {"request", e.Request}, {"ended_before", moment(e.EndedBefore)}} {
+		if said[1] != "" {
+			of = append(of, said[0]+"="+said[1])
+		}
+	}
+	return strings.Join(of, " ")
+}
+
+func moment(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return at.UTC().Format(time.RFC3339)
+}
+
+// wiper is a store whose free part holds what was deleted.
+type wiper interface {
+	Wipe(from int) (next int, err error)
+}
+
+// inTrail reports whether there is a trail to erase from.
+func (x *Eraser) inTrail(e client.Erase) bool {
+	return x.trail != nil && (e.Person != "" || e.Request != "")
+}
+
+// follow goes to the next step, if there is one.
+func (x *Eraser) follow(at *erasePlace, e client.Erase) bool {
+	_, wipes := x.store.(wiper)
+	switch {
+	case e.DryRun || at.Step == inFree:
+		return false
+	case at.Step == inRequests && x.inTrail(e):
+		*at = erasePlace{Step: inTrail}
+	default:
+		*at = erasePlace{Step: inFree}
+		return wipes
+	}
+	return true
+}
+
+func (x *Eraser) requests(ctx context.Context, e client.Erase, at *erasePlace, told *client.Erased) (more bool, err error) {
+	n, next, err := store.Erase(ctx, x.store, store.Erasure{Request: e.Request, Person: e.Person, Before: e.EndedBefore, DryRun: e.DryRun}, at.Behind)
+	at.Behind = next
+	told.Requests, told.Erased, told.Open = n.Requests, n.Erased, n.Open
+	return next != store.Place{}, err
+}
+
+// lines erases in the chain of one tenant after the other, in the order of their names.
+func (x *Eraser) lines(ctx context.Context, e client.Erase, at *erasePlace, told *client.Erased, by string) (more bool, err error) {
+	tenants, err := x.trail.Tenants(ctx)
+	if err != nil {
+		return false, err
+	}
+	slices.Sort(tenants)
+	n, found := slices.BinarySearch(tenants, at.Tenant)
+	if n == len(tenants) {
+		return false, nil
+	}
+	if !found {
+		at.Tenant, at.Trail = tenants[n], ""
+	}
+	erased, err := x.trail.Erase(ctx, client.AuditErase{Tenant: at.Tenant, Request: e.Request, Person: e.Person, Cursor: at.Trail}, by)
+	if err != nil {
+		return false, fmt.Errorf("erase from the trail of %q: %w", at.Tenant, err)
+	}
+	told.Lines, at.Trail = erased.Lines, erased.Next
+	if erased.Next == "" && n+1 < len(tenants) {
+		at.Tenant = tenants[n+1]
+	}
+	return erased.Next != "" || n+1 < len(tenants), nil
+}
+
+func (x *Eraser) free(at *erasePlace) (more bool, err error) {
+	s, wipes := x.store.(wiper)
+	if !wipes {
+		return false, nil
+	}
+	at.Page, err = s.Wipe(at.Page)
+	return at.Page != 0, err
+}

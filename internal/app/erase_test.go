@@ -1,0 +1,201 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/client"
+	"github.com/askbridge/askbridge/internal/audit"
+	"github.com/askbridge/askbridge/store/file"
+	"github.com/askbridge/askbridge/store/memory"
+	"github.com/askbridge/askbridge/store/redis"
+	"github.com/askbridge/askbridge/test/redistest"
+)
+
+// typedText stores a request of a tenant that a person has answered with a text.
+func typedText(t *testing.T, s bridge.Store, tenant, id, person, text string) {
+	t.Helper()
+	r := bridge.Record{
+		ID: id, Tenant: tenant, Agent: "deploy-bot", Fingerprint: "f1", Policy: ask.PolicyOf(ask.Anyone), Outcome: ask.Outcome{State: ask.Open},
+		Questions: []ask.Question{{Text: "Deploy 4.2?", Options: []ask.Option{{Label: "Deploy"}, {Label: "Stop"}}}},
+		Copies:    []bridge.Copy{{Target: ask.Place{Platform: "slack", Channel: "C1"}, State: record.Posted, Ref: bridge.MessageRef{Platform: "slack", Channel: "C1", Message: "m"}}},
+	}
+	begin := func(r *bridge.Record, now time.Time) error {
+		r.Begin(time.Hour, now)
+		return nil
+	}
+	act := record.Act{
+		ID: "act-" + id, Order: 1, Message: bridge.MessageRef{Platform: "slack", Channel: "C1", Message: "m"},
+		By:     ask.Responder{Person: ask.Person{Platform: "slack", ID: person, Name: "Dana"}, Membership: ask.Member},
+		Action: ask.Action{Kind: ask.Type, Question: 0, Option: -1, Texts: map[int]string{0: text}},
+	}
+	judge := func(r *bridge.Record, now time.Time) error {
+		_, err := r.Judge(act, record.DraftMode{}, now)
+		return err
+	}
+	if _, err := s.Create(t.Context(), r, record.Audited(begin, true)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Change(t.Context(), id, record.Audited(judge, true)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestWhatAPersonWroteIsErasedFromEveryStore takes each share with an eraser of its own, as if
+// the one before had been killed.
+func TestWhatAPersonWroteIsErasedFromEveryStore(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "askbridge.db")
+	for name, open := range map[string]func(t *testing.T) (Store, error){
+		"memory": func(*testing.T) (Store, error) { return memory.New(), nil },
+		"file":   func(*testing.T) (Store, error) { return file.Open(path, nil) },
+		"redis": func(t *testing.T) (Store, error) {
+			return redis.Open(t.Context(), redis.Options{Addrs: []string{redistest.Start(t).Addr}})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, err := open(t)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = s.Close() })
+			private, public := audit.NewKey()
+			key, err := audit.ParseKey(private)
+			if err != nil {
+				t.Fatal(err)
+			}
+			log := audit.NewLog(s.KeyValue(), key, 0)
+			const requests = 120 // More than one share.
+			for n := range requests {
+				typedText(t, s, []string{"ops", "shop"}[n%2], fmt.Sprintf("p%03d", n), "U1", fmt.Sprintf("a text of Dana %03d", n))
+			}
+			typedText(t, s, "shop", "q", "U2", "a text of Sam")
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			running, stop := context.WithCancel(ctx)
+			exported := make(chan struct{})
+			go func() {
+				defer close(exported)
+				audit.NewExporter(log, s, audit.Options{}).Run(running)
+			}()
+			defer func() {
+				stop()
+				<-exported
+			}()
+			trail := func() string {
+				t.Helper()
+				var out strings.Builder
+				for cursor := ""; ; {
+					p, err := log.Page(ctx, nil, cursor, true)
+					if err != nil {
+						t.Fatal(err)
+					}
+					out.Write(p.Trail)
+					if cursor = p.Next; cursor == "" {
+						return out.String()
+					}
+				}
+			}
+			until := func(what string, ok func(trail string) bool) {
+				t.Helper()
+				tick := time.NewTicker(10 * time.Millisecond)
+				defer tick.Stop()
+				for !ok(trail()) {
+					select {
+					case <-tick.C:
+					case <-ctx.Done():
+						t.Fatalf("still waiting: %s", what)
+					}
+				}
+			}
+			until("the trail to have it all", func(all string) bool { return strings.Count(all, `"said":["a text of `) == requests+1 })
+
+			shares, told, e := 0, client.Erased{}, client.Erase{Person: "slack:U1"}
+			for more := true; more; more = e.Cursor != "" {
+				x := &Eraser{store: s, trail: &Audit{log: log, key: public, close: func() error { return nil }}}
+				n, err := x.EraseFor(ctx, e, "operator")
+				if err != nil {
+					t.Fatal(err)
+				}
+				if shares > 20 {
+					t.Fatalf("%d shares and no end", shares)
+				}
+				if n.Requests > 100 {
+					t.Errorf("share %d looks at %d requests", shares, n.Requests)
+				}
+				shares, told.Requests, told.Erased, told.Lines = shares+1, told.Requests+n.Requests, told.Erased+n.Erased, told.Lines+n.Lines
+				e.Cursor = n.Next
+			}
+			if shares < 4 || told.Requests != requests+1 || told.Erased != requests || told.Lines != requests {
+				t.Errorf("%d shares: %+v", shares, told)
+			}
+			until("the trail to tell of it", func(all string) bool {
+				return strings.Count(all, `"kind":"erased"`) >= 2 && strings.Contains(all, `"kind":"request_erase"`) && strings.Contains(all, `"detail":"person=slack:U1"`)
+			})
+			left := trail()
+			if strings.Contains(left, "a text of Dana") || !strings.Contains(left, "a text of Sam") {
+				t.Error("the trail has what was to go, or has lost what was to stay")
+			}
+			if r, err := audit.Verify(strings.NewReader(left), public, nil); err != nil || len(r.Problems) > 0 {
+				t.Errorf("the chain does not hold: %q, %v", r.Problems, err)
+			}
+			for n := range requests {
+				r, err := s.Load(ctx, fmt.Sprintf("p%03d", n))
+				if err != nil || strings.Contains(fmt.Sprintf("%+v", r), "a text of Dana") {
+					t.Fatalf("%s still has it, or %v", r.ID, err)
+				}
+			}
+			if name == "file" {
+				if data, err := os.ReadFile(path); err != nil || strings.Contains(string(data), "a text of Dana") || !strings.Contains(string(data), "a text of Sam") {
+					t.Errorf("the open file has what was to go, or has lost what was to stay: %v", err)
+				}
+			}
+		})
+	}
+}
+
+func TestAnErasureThatIsNoneChangesNothing(t *testing.T) {
+	t.Parallel()
+	s := memory.New()
+	x := &Eraser{store: s}
+	typedText(t, s, "ops", "p1", "U1", "a text of Dana")
+	behind := func(step string) string {
+		t.Helper()
+		cursor, err := erasePlace{Step: step}.cursor()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return cursor
+	}
+	for _, c := range []struct {
+		path string
+		e    client.Erase
+	}{
+		{"person", client.Erase{}},
+		{"cursor", client.Erase{Person: "slack:U1", Cursor: behind("x")}},
+		// There is no trail, and a dry run goes no further than the requests.
+		{"cursor", client.Erase{Person: "slack:U1", Cursor: behind(inTrail)}},
+		{"cursor", client.Erase{Person: "slack:U1", Cursor: behind(inFree), DryRun: true}},
+	} {
+		_, err := x.EraseFor(t.Context(), c.e, "operator")
+		if invalid, is := errors.AsType[*ask.InvalidError](err); !is || len(invalid.Problems) != 1 || invalid.Problems[0].Path != c.path {
+			t.Errorf("%+v: %v, want a problem of %s", c.e, err, c.path)
+		}
+	}
+	if n, err := x.EraseFor(t.Context(), client.Erase{Person: "slack:U1", DryRun: true}, "operator"); err != nil || n.Erased != 1 || n.Next != "" {
+		t.Errorf("a dry run: %+v, %v", n, err)
+	}
+	if r, err := s.Load(t.Context(), "p1"); err != nil || !strings.Contains(fmt.Sprintf("%+v", r), "a text of Dana") {
+		t.Errorf("it is gone, or %v", err)
+	}
+}

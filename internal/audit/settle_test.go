@@ -1,0 +1,55 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+)
+
+// crowded are records of which there is a new one, some time after somebody has begun to look
+// at all of them.
+type crowded struct {
+	bridge.Store
+
+	ask func()
+}
+
+func (s crowded) Scan(ctx context.Context, q bridge.Scan) ([]bridge.Record, error) {
+	time.Sleep(time.Second)
+	s.ask()
+	return s.Store.Scan(ctx, q)
+}
+
+func TestWhatHappensDuringAScanKeepsNothingFromBeingSettled(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d, asked := newDesk(t), 0
+		ask := func() {
+			asked++
+			d.ask("ops", fmt.Sprint("p", asked))
+		}
+		x := NewExporter(d.log, crowded{d.store, ask}, Options{})
+		const pause = holds / 2 // Else somebody else could take its place.
+		for range 6 * rescan / pause {
+			if err := x.turn(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(pause)
+		}
+		if lately := time.Now().Add(-3 * rescan); !x.heads["ops"].Safe.After(lately) {
+			t.Errorf("settled until %s, and it is %s", x.heads["ops"].Safe, time.Now())
+		}
+		if len(x.done) == 0 || len(x.done) >= asked/2 {
+			t.Errorf("%d of %d requests are remembered", len(x.done), asked)
+		}
+		x.leave(t.Context())
+		d.turn(d.exporter())
+		if r := d.verify(d.export(false)); r.Lines != asked || len(r.Problems) > 0 {
+			t.Errorf("of %d requests, the trail has %+v", asked, r)
+		}
+	})
+}
