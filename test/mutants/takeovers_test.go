@@ -51,7 +51,7 @@ func takeovers() []mutant {
 		},
 		{
 			name:    "a card is drawn as it was, when its turn comes",
-			edits:   []edit{{"bridge/worker.go", "		if rested = !more; rested {", "		if !more {"}},
+			edits:   []edit{{"bridge/worker.go", "w.take(e, rested)", "w.take(e, false)"}},
 			killers: []killer{{"bridge", "TestACardThatWasClosedMeanwhileIsNotDrawnAsItWas", "calls to the platform"}},
 		},
 		{
