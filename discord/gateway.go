@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
@@ -241,11 +242,14 @@ func (c *Connector) lost(shard int, err error) {
 		c.down[shard] = e
 	}
 	c.mu.Unlock()
-	log := c.log.Warn
-	if refused && e.Kind == bridge.Misconfigured {
-		log = c.log.Error
+	level := slog.LevelWarn
+	switch {
+	case errors.Is(err, errReconnect):
+		level = slog.LevelInfo // Discord asks for it now and then, and the session goes on.
+	case refused && e.Kind == bridge.Misconfigured:
+		level = slog.LevelError
 	}
-	log("discord gateway is closed", "shard", shard, "error", err)
+	c.log.Log(context.Background(), level, "discord gateway is closed", "shard", shard, "error", err)
 }
 
 // starts parts sessions that begin: Discord takes one at a time in each of its

@@ -51,11 +51,11 @@ func Report(log *slog.Logger, e *bridge.PlatformError, took time.Duration) {
 	log = log.With("op", e.Op, "code", e.Code, "kind", e.Kind, "took", took)
 	switch e.Kind {
 	case bridge.Misconfigured, bridge.Refused:
-		log.Warn("call refused", "error", e.Err)
+		log.Warn("platform refused a call", "error", e.Err)
 	case bridge.RateLimited:
-		log.Info("call has to wait", "retry_after", e.RetryAfter)
+		log.Info("platform call has to wait", "retry_after", e.RetryAfter)
 	default:
-		log.Info("call failed", "error", e.Err)
+		log.Info("platform call failed", "error", e.Err)
 	}
 }
 
