@@ -21,7 +21,7 @@ const (
 	exitUsage = 2
 	// exitUnanswered: people were asked, and it ended without an answer.
 	exitUnanswered = 3
-	// exitInterrupted: a signal came before there was an answer.
+	// exitInterrupted: a signal came before it was done.
 	exitInterrupted = 130
 )
 
@@ -58,9 +58,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if !errors.As(err, &e) {
 		e = &exit{exitFailed, err}
 	}
+	text := e.Error()
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		e.code, text = exitInterrupted, strings.Replace(text, context.Canceled.Error(), "interrupted", 1)
+	}
 	if at := silent(err); at != "" {
 		fmt.Fprintf(stderr, "askbridge: nothing listens at %s. Start askbridge serve there, or askbridge sim to try it without a workspace.\n", at)
-	} else if text := e.Error(); text != "" {
+	} else if text != "" {
 		fmt.Fprintf(stderr, "askbridge: %s\n", text)
 	}
 	return e.code

@@ -2,7 +2,11 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -176,5 +180,21 @@ func TestWhatAPersonWroteIsErasedThroughARunningBridge(t *testing.T) {
 	}
 	if out, _ := operator.says(exitOK, "", "audit", "verify", "--key", public); !strings.Contains(out, "nothing was changed") {
 		t.Errorf("verify says %s", out)
+	}
+}
+
+func TestWhatWasInterruptedSaysSoAndHowToGoOn(t *testing.T) {
+	t.Parallel()
+	ctx, interrupt := context.WithCancel(bounded(t))
+	bridge := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		interrupt()
+		<-r.Context().Done()
+	}))
+	defer bridge.Close()
+	var out, said bytes.Buffer
+	code := run(ctx, []string{"store", "erase", "--request", "r1", "--yes", "--cursor", "here", "--url", bridge.URL, "--token", "operator-0123456789abcdefghij"}, &out, &said)
+	if code != exitInterrupted || !strings.Contains(said.String(), ": interrupted\nGo on with: --cursor here\n") || strings.Contains(said.String(), "canceled") {
+		t.Errorf("exit code %d: %s", code, said.String())
 	}
 }

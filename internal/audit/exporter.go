@@ -228,6 +228,7 @@ func (x *Exporter) listen(ctx context.Context) error {
 func (x *Exporter) export(ctx context.Context) error {
 	if x.heads == nil {
 		if err := x.resume(ctx); err != nil {
+			x.heads = nil // The rest of what was written may be what was not read.
 			return err
 		}
 	}

@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,17 +13,29 @@ import (
 )
 
 // pausing stops an exporter before one of the things that it asks of the store, as if its
-// process had been stopped there.
+// process had been stopped there, and has the store fail at some.
 type pausing struct {
 	at, steps     int
 	paused, going chan struct{}
+	// fails are the steps at which the store cannot be reached or, where lost is set, does what
+	// it is asked to and its reply is lost.
+	fails []int
+	lost  bool
 }
 
-func (p *pausing) step() {
+// call has the store do f.
+func (p *pausing) call(f func() error) error {
 	if p.steps++; p.steps == p.at {
 		p.paused <- struct{}{}
 		<-p.going
 	}
+	if !slices.Contains(p.fails, p.steps) {
+		return f()
+	}
+	if p.lost {
+		_ = f() // Nobody hears of it.
+	}
+	return bridge.ErrUnavailable
 }
 
 // run runs f until it is over, or to the pause; then it is not over.
@@ -61,39 +74,38 @@ type (
 	}
 )
 
-func (s slowRecords) Load(ctx context.Context, id string) (bridge.Record, error) {
-	(*s.p).step()
-	return s.Store.Load(ctx, id)
+func (s slowRecords) Load(ctx context.Context, id string) (r bridge.Record, err error) {
+	err = (*s.p).call(func() (err error) { r, err = s.Store.Load(ctx, id); return err })
+	return r, err
 }
 
-func (s slowRecords) Due(ctx context.Context, limit int) (bridge.Batch, error) {
-	(*s.p).step()
-	return s.Store.Due(ctx, limit)
+func (s slowRecords) Due(ctx context.Context, limit int) (b bridge.Batch, err error) {
+	err = (*s.p).call(func() (err error) { b, err = s.Store.Due(ctx, limit); return err })
+	return b, err
 }
 
-func (s slowRecords) Scan(ctx context.Context, q bridge.Scan) ([]bridge.Record, error) {
-	(*s.p).step()
-	return s.Store.Scan(ctx, q)
+func (s slowRecords) Scan(ctx context.Context, q bridge.Scan) (all []bridge.Record, err error) {
+	err = (*s.p).call(func() (err error) { all, err = s.Store.Scan(ctx, q); return err })
+	return all, err
 }
 
-func (s slowValues) Get(ctx context.Context, k keyvalue.Key) (keyvalue.Entry, error) {
-	(*s.p).step()
-	return s.Store.Get(ctx, k)
+func (s slowValues) Get(ctx context.Context, k keyvalue.Key) (e keyvalue.Entry, err error) {
+	err = (*s.p).call(func() (err error) { e, err = s.Store.Get(ctx, k); return err })
+	return e, err
 }
 
-func (s slowValues) Put(ctx context.Context, k keyvalue.Key, value []byte, o *keyvalue.PutOptions) (keyvalue.Entry, error) {
-	(*s.p).step()
-	return s.Store.Put(ctx, k, value, o)
+func (s slowValues) Put(ctx context.Context, k keyvalue.Key, value []byte, o *keyvalue.PutOptions) (e keyvalue.Entry, err error) {
+	err = (*s.p).call(func() (err error) { e, err = s.Store.Put(ctx, k, value, o); return err })
+	return e, err
 }
 
 func (s slowValues) Delete(ctx context.Context, k keyvalue.Key, version string) error {
-	(*s.p).step()
-	return s.Store.Delete(ctx, k, version)
+	return (*s.p).call(func() error { return s.Store.Delete(ctx, k, version) })
 }
 
-func (s slowValues) List(ctx context.Context, r keyvalue.Range) ([]keyvalue.Entry, error) {
-	(*s.p).step()
-	return s.Store.List(ctx, r)
+func (s slowValues) List(ctx context.Context, r keyvalue.Range) (all []keyvalue.Entry, err error) {
+	err = (*s.p).call(func() (err error) { all, err = s.Store.List(ctx, r); return err })
+	return all, err
 }
 
 // replica is an exporter whose turns can be stopped.
@@ -122,38 +134,41 @@ func (d *desk) vacate() {
 	_ = d.log.kv.Delete(d.t.Context(), keyvalue.Key{Kind: kindHolder, ID: "exporter"}, "") // Or it is free already.
 }
 
+// beginnings are what has happened, and what there is to do, when an exporter meets trouble.
+var beginnings = map[string]func(*desk, *replica){
+	"the chain has not begun": func(d *desk, _ *replica) { d.ask("ops", "p1") },
+	"the chain has begun": func(d *desk, x *replica) {
+		d.ask("ops", "p1")
+		d.turn(x.Exporter)
+		d.ask("ops", "p3")
+		x.heard(bridge.Notification{ID: "p3", Version: 1})
+	},
+	"another tenant asks": func(d *desk, x *replica) {
+		d.ask("ops", "p1")
+		d.turn(x.Exporter)
+		d.ask("shop", "p3")
+		x.heard(bridge.Notification{ID: "p3", Version: 1})
+	},
+	"something was noted": func(d *desk, x *replica) {
+		d.ask("ops", "p1")
+		d.turn(x.Exporter)
+		d.noted("first")
+	},
+	"the moment before which all have lines moves": func(d *desk, x *replica) {
+		d.ask("ops", "p1")
+		d.turn(x.Exporter)
+		x.mark.at = x.mark.at.Add(-time.Hour)
+		x.heads["ops"].Safe = time.Time{}
+		x.heard(bridge.Notification{})
+	},
+}
+
 // One exporter is stopped anywhere in its work, another one takes over and is stopped
 // anywhere in its own; the first one wakes and believes the place to be its own; then the
 // second. Whatever came of it, every event has one line.
 func TestAnExporterThatWasPausedAnywhereWritesNoLineTwice(t *testing.T) {
 	t.Parallel()
-	for name, begin := range map[string]func(*desk, *replica){
-		"the chain has not begun": func(d *desk, _ *replica) { d.ask("ops", "p1") },
-		"the chain has begun": func(d *desk, x *replica) {
-			d.ask("ops", "p1")
-			d.turn(x.Exporter)
-			d.ask("ops", "p3")
-			x.heard(bridge.Notification{ID: "p3", Version: 1})
-		},
-		"another tenant asks": func(d *desk, x *replica) {
-			d.ask("ops", "p1")
-			d.turn(x.Exporter)
-			d.ask("shop", "p3")
-			x.heard(bridge.Notification{ID: "p3", Version: 1})
-		},
-		"something was noted": func(d *desk, x *replica) {
-			d.ask("ops", "p1")
-			d.turn(x.Exporter)
-			d.noted("first")
-		},
-		"the moment before which all have lines moves": func(d *desk, x *replica) {
-			d.ask("ops", "p1")
-			d.turn(x.Exporter)
-			x.mark.at = x.mark.at.Add(-time.Hour)
-			x.heads["ops"].Safe = time.Time{}
-			x.heard(bridge.Notification{})
-		},
-	} {
+	for name, begin := range beginnings {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			first := 1
@@ -201,6 +216,67 @@ func pausedTwice(t *testing.T, begin func(*desk, *replica), first, second int) b
 			t.Errorf("paused at %d and %d: %v", first, second, err)
 		}
 	}
+	d.whole(fmt.Sprintf("paused at %d and %d", first, second), device)
+	return stopped
+}
+
+// The store cannot be reached at any two things that an exporter asks of it, or does them and
+// its reply is lost. The exporter goes on, turn by turn.
+func TestAnExporterWhoseStoreFailsAnywhereWritesNoLineTwice(t *testing.T) {
+	t.Parallel()
+	for name, begin := range beginnings {
+		for how, lost := range map[string]bool{"unreached": false, "the reply is lost": true} {
+			t.Run(name+", "+how, func(t *testing.T) {
+				t.Parallel()
+				first := 1
+				for more := true; more; first++ {
+					more = false
+					for second := first; failsTwice(t, begin, &pausing{fails: []int{first, second}, lost: lost}); second++ {
+						more = true
+					}
+				}
+				if first < 7 {
+					t.Errorf("an exporter asks the store for %d things only", first-2)
+				}
+			})
+		}
+	}
+}
+
+// failsTwice plays one case and reports whether the store failed at both.
+func failsTwice(t *testing.T, begin func(*desk, *replica), p *pausing) bool {
+	t.Helper()
+	d := newDesk(t)
+	device := &tried{}
+	x := d.replica(device)
+	begin(d, x)
+	d.answer("p1", "U1", "next week")
+	d.ask("ops", "p2")
+	x.p, x.kept = p, time.Time{}
+	x.heard(bridge.Notification{})
+	going := func() error {
+		if x.version == "" {
+			d.vacate() // What it took without hearing of it has expired.
+		}
+		return x.turn(t.Context())
+	}
+	for going() != nil && p.steps < 1000 {
+	}
+	failed := p.steps
+	d.noted("last")
+	x.p = pauseAt(0)
+	what := fmt.Sprintf("failing at %v", p.fails)
+	if err := going(); err != nil {
+		t.Errorf("%s: it does not go on: %v", what, err)
+	}
+	d.whole(what, device)
+	return failed >= p.fails[1]
+}
+
+// whole fails the test unless every event has one line, here and in a device.
+func (d *desk) whole(what string, device *tried) {
+	t := d.t
+	t.Helper()
 	trail := d.export(true)
 	times := map[string]int{}
 	for line := range splitLines(trail) {
@@ -209,9 +285,9 @@ func pausedTwice(t *testing.T, begin func(*desk, *replica), first, second int) b
 			times[strings.TrimSpace(fmt.Sprint(l.Request, " ", l.Seq, " ", l.Kind, l.Detail))]++
 		}
 	}
-	for what, n := range times {
+	for line, n := range times {
 		if n != 1 {
-			t.Errorf("paused at %d and %d: %d lines of %q", first, second, n, what)
+			t.Errorf("%s: %d lines of %q", what, n, line)
 		}
 	}
 	for _, id := range []string{"p1", "p2"} {
@@ -221,20 +297,19 @@ func pausedTwice(t *testing.T, begin func(*desk, *replica), first, second int) b
 		}
 		for _, e := range r.Trail.Events {
 			if n := strings.Count(string(trail), fmt.Sprintf(`"request":%q,"seq":%d,`, id, e.Seq)); n != 1 {
-				t.Errorf("paused at %d and %d: %d lines of %s, event %d", first, second, n, id, e.Seq)
+				t.Errorf("%s: %d lines of %s, event %d", what, n, id, e.Seq)
 			}
 		}
 	}
 	if r := d.verify(trail); len(r.Problems) > 0 {
-		t.Errorf("paused at %d and %d: the trail is wrong: %q", first, second, r.Problems)
+		t.Errorf("%s: the trail is wrong: %q", what, r.Problems)
 	}
 	if r := d.verify(device.got.Bytes()); len(r.Problems) > 0 {
-		t.Errorf("paused at %d and %d: the copy is wrong: %q", first, second, r.Problems)
+		t.Errorf("%s: the copy is wrong: %q", what, r.Problems)
 	}
 	if t.Failed() {
 		t.FailNow()
 	}
-	return stopped
 }
 
 // A batch that is written after those of its time have expired stands apart: no head goes back
