@@ -225,21 +225,19 @@ func pausedTwice(t *testing.T, begin func(*desk, *replica), first, second int) b
 func TestAnExporterWhoseStoreFailsAnywhereWritesNoLineTwice(t *testing.T) {
 	t.Parallel()
 	for name, begin := range beginnings {
-		for how, lost := range map[string]bool{"unreached": false, "the reply is lost": true} {
-			t.Run(name+", "+how, func(t *testing.T) {
-				t.Parallel()
-				first := 1
-				for more := true; more; first++ {
-					more = false
-					for second := first; failsTwice(t, begin, &pausing{fails: []int{first, second}, lost: lost}); second++ {
-						more = true
-					}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			first := 1
+			for more := true; more; first++ {
+				more = false
+				for second := first; failsTwice(t, begin, &pausing{fails: []int{first, second}, lost: (first+second)%2 == 0}); second++ {
+					more = true
 				}
-				if first < 7 {
-					t.Errorf("an exporter asks the store for %d things only", first-2)
-				}
-			})
-		}
+			}
+			if first < 7 {
+				t.Errorf("an exporter asks the store for %d things only", first-2)
+			}
+		})
 	}
 }
 
